@@ -1,0 +1,126 @@
+package cpu
+
+import (
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/gonum"
+
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// BLAS64 is gonum's float64 BLAS with a faster matrix product:
+//
+//	blas64.Use(cpu.BLAS64{})
+//
+// makes gonum's mat and lapack packages, which call blas64, use it. Call Use
+// before other goroutines use blas64: gonum does not guard it. Every routine but
+// Dgemm is gonum's own.
+//
+// Dgemm takes the same arguments as gonum's and panics with the same values, with
+// these differences:
+//
+//   - A zero in A does not hide Inf and NaN in B: 0*Inf is NaN, as in IEEE
+//     arithmetic. gonum skips zeros of A, except where A is not transposed and B is.
+//   - With alpha = 0 neither A nor B is read, so Inf and NaN in them do not matter.
+//     In gonum they do where A is not transposed and B is.
+//   - alpha multiplies the finished sum of products; gonum multiplies the elements
+//     of A, except where A is not transposed and B is. So results differ in the last
+//     bits, and overflow at other places.
+//   - A leading dimension so large that the length of a matrix overflows an int is
+//     reported as a slice that is too short.
+//   - C must not share elements with A or B. gonum does not check.
+type BLAS64 struct{ gonum.Implementation }
+
+var _ blas.Float64 = BLAS64{}
+
+// Dgemm computes C = alpha*op(A)*op(B) + beta*C, where op(X) is X or, for
+// [blas.Trans] and [blas.ConjTrans], its transpose; op(A) is m x k, op(B) is
+// k x n, C is m x n, all row-major. With beta = 0, C is not read.
+func (BLAS64) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+	blasGemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+}
+
+// What gonum panics with, by value and in the order of its checks: callers may
+// compare these strings.
+const (
+	badTranspose = "blas: illegal transpose"
+	mLT0         = "blas: m < 0"
+	nLT0         = "blas: n < 0"
+	kLT0         = "blas: k < 0"
+	badLdA       = "blas: bad leading dimension of A"
+	badLdB       = "blas: bad leading dimension of B"
+	badLdC       = "blas: bad leading dimension of C"
+	shortA       = "blas: insufficient length of a"
+	shortB       = "blas: insufficient length of b"
+	shortC       = "blas: insufficient length of c"
+)
+
+// blasGemm checks the arguments of Dgemm or Sgemm and turns them into matrices.
+func blasGemm[T dtype.Elem](tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
+	aTrans, bTrans := isTrans(tA), isTrans(tB)
+	switch {
+	case m < 0:
+		panic(mLT0)
+	case n < 0:
+		panic(nLT0)
+	case k < 0:
+		panic(kLT0)
+	}
+	// Rows and columns as stored.
+	aRows, aCols, bRows, bCols := m, k, k, n
+	if aTrans {
+		aRows, aCols = k, m
+	}
+	if bTrans {
+		bRows, bCols = n, k
+	}
+	switch {
+	case lda < max(1, aCols):
+		panic(badLdA)
+	case ldb < max(1, bCols):
+		panic(badLdB)
+	case ldc < max(1, n):
+		panic(badLdC)
+	case m == 0 || n == 0:
+		return
+	case short(len(a), aRows, aCols, lda):
+		panic(shortA)
+	case short(len(b), bRows, bCols, ldb):
+		panic(shortB)
+	case short(len(c), m, n, ldc):
+		panic(shortC)
+	}
+
+	if alpha == 0 || k == 0 {
+		if beta == 1 {
+			return
+		}
+		aTrans, aRows, aCols = false, m, 0
+		bTrans, bRows, bCols = false, 0, n
+	}
+	ma := layout.Matrix[T]{Data: a, Rows: aRows, Cols: aCols, RowStride: lda, ColStride: 1}
+	mb := layout.Matrix[T]{Data: b, Rows: bRows, Cols: bCols, RowStride: ldb, ColStride: 1}
+	if aTrans {
+		ma = ma.T()
+	}
+	if bTrans {
+		mb = mb.T()
+	}
+	gemm(alpha, ma, mb, beta, layout.Matrix[T]{Data: c, Rows: m, Cols: n, RowStride: ldc, ColStride: 1})
+}
+
+func isTrans(t blas.Transpose) bool {
+	switch t {
+	case blas.NoTrans:
+		return false
+	case blas.Trans, blas.ConjTrans:
+		return true
+	}
+	panic(badTranspose)
+}
+
+// short reports length < (rows-1)*ld + cols, where ld is at least cols and 1,
+// without the product, which may overflow.
+func short(length, rows, cols, ld int) bool {
+	return rows > 0 && (length < cols || (length-cols)/ld < rows-1)
+}

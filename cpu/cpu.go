@@ -1,0 +1,53 @@
+package cpu
+
+import (
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// Options change how one call runs; see [run.Options].
+type Options = run.Options
+
+// MatMul computes out = a*b: a is m x k, b is k x n and out is m x n. Each may be
+// row-major, column-major, a part of a larger matrix or strided in both
+// directions; a transposed operand is x.T().
+//
+// Every product is formed and fused with its addition, so NaN and 0*Inf spread as
+// IEEE 754 says (gonum skips zeros in a), and denormals are kept. The result does
+// not depend on the number of threads, bit for bit. MatMul panics with a
+// [layout.ShapeError], before an element is read, if the shapes do not agree, a
+// slice is too short, two elements of out share a place, or out shares memory
+// with a or b as far as that can be seen from addresses and strides.
+//
+// It may be called from any number of goroutines at once.
+func MatMul[T dtype.Elem](out, a, b layout.Matrix[T]) { MatMulOpt(Options{}, out, a, b) }
+
+// MatMulOpt is [MatMul] with options: threads, a forced ISA, or with Scaled set
+// out = Alpha*a*b + Beta*out, which reads out only if Beta is not 0.
+func MatMulOpt[T dtype.Elem](opt Options, out, a, b layout.Matrix[T]) {
+	switch out := any(out).(type) {
+	case layout.Matrix[float32]:
+		gemmf32.SGEMMOpt(opt, out, any(a).(layout.Matrix[float32]), any(b).(layout.Matrix[float32]))
+	case layout.Matrix[float64]:
+		gemmf64.DGEMMOpt(opt, out, any(a).(layout.Matrix[float64]), any(b).(layout.Matrix[float64]))
+	}
+}
+
+// SetThreads sets how many goroutines a call may use; 0 restores the default,
+// which is TILESMITH_THREADS or else GOMAXPROCS. It counts for later calls.
+func SetThreads(n int) { run.SetThreads(n) }
+
+// Threads returns how many goroutines a call may use.
+func Threads() int { return run.Threads() }
+
+// ISAs lists the variants of kernels that run on this machine, best first. The
+// last is always "go". TILESMITH_ISA and Options.ISA force one of them.
+func ISAs() []string { return run.ISAs() }
+
+// gemm is what the BLAS drop-ins call.
+func gemm[T dtype.Elem](alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) {
+	MatMulOpt(Options{Scaled: true, Alpha: float64(alpha), Beta: float64(beta)}, out, a, b)
+}

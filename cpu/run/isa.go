@@ -1,0 +1,46 @@
+package run
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+)
+
+// Portable is the name of the variant in plain Go that every build has.
+const Portable = "go"
+
+// ISAError says that a variant was asked for that cannot run here.
+type ISAError struct {
+	ISA, From string
+	Have      []string
+}
+
+func (e ISAError) Error() string {
+	return fmt.Sprintf("tilesmith: %s asks for ISA %q, but this machine and build have %s", e.From, e.ISA, strings.Join(e.Have, ", "))
+}
+
+// ISAs lists the variants that this machine and this build can run, best first;
+// the last is [Portable]. GODEBUG=cpu.avx512f=off and its like are honoured.
+func ISAs() []string { return append(machineISAs(), Portable) }
+
+// envISA returns what TILESMITH_ISA asks for, "" if nothing. A variant that is
+// not to be had is an error and not a wish: it panics with an [ISAError].
+var envISA = sync.OnceValue(func() string {
+	isa := os.Getenv("TILESMITH_ISA")
+	if isa == "" {
+		return ""
+	}
+	mustHave(isa, "TILESMITH_ISA")
+	return isa
+})
+
+func mustHave(isa, from string) {
+	have := ISAs()
+	for _, h := range have {
+		if h == isa {
+			return
+		}
+	}
+	panic(ISAError{isa, from, have})
+}

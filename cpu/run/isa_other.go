@@ -1,0 +1,5 @@
+//go:build !amd64 || noasm || purego
+
+package run
+
+func machineISAs() []string { return nil }

@@ -1,0 +1,59 @@
+package run
+
+import (
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// overlaps reports whether x and y may share an element, as far as addresses
+// and strides show it. Where the two do not reach into each other's range of
+// addresses they share nothing. Where they do, they still share nothing if they
+// have the same strides and were cut from one parent at different places:
+//
+//	. . . . . . . . .
+//	. x x x . y y . .    off = di*RowStride + dj*ColStride, from x to y
+//	. x x x . y y . .    shared only if di < x.Rows and dj < x.Cols,
+//	. . . . . y y . .    or, with y to the left, if -dj < y.Cols
+//
+// That is exact where no row reaches into the next; with unequal strides, or
+// rows that interleave, the answer is true. Both must have passed
+// [layout.Matrix.Check].
+func overlaps[T dtype.Elem](x, y layout.Matrix[T]) bool {
+	if x.Rows == 0 || x.Cols == 0 || y.Rows == 0 || y.Cols == 0 {
+		return false
+	}
+	size := unsafe.Sizeof(x.Data[0])
+	x0, y0 := uintptr(unsafe.Pointer(&x.Data[0])), uintptr(unsafe.Pointer(&y.Data[0]))
+	if x0 > y0 {
+		x, y, x0, y0 = y, x, y0, x0
+	}
+	if y0-x0 >= uintptr(span(x)+1)*size {
+		return false
+	}
+	if x.RowStride != y.RowStride || x.ColStride != y.ColStride || (y0-x0)%size != 0 {
+		return true
+	}
+
+	if x.RowStride < x.ColStride { // call the longer stride the row's
+		x, y = x.T(), y.T()
+	}
+	rs, cs, cols := x.RowStride, x.ColStride, max(x.Cols, y.Cols)
+	if cols == 1 {
+		cs = 1 // it is never taken, and may be 0
+	}
+	if cs == 0 || (cols-1)*cs >= rs {
+		return true
+	}
+	off := int((y0 - x0) / size)
+	di, right := off/rs, off%rs
+	left := rs - right // the same place, seen from one row further on
+	return di < x.Rows && right%cs == 0 && right/cs < x.Cols ||
+		di+1 < x.Rows && left%cs == 0 && left/cs < y.Cols
+}
+
+// span is the distance from the first element to the last.
+func span[T dtype.Elem](m layout.Matrix[T]) int {
+	return (m.Rows-1)*m.RowStride + (m.Cols-1)*m.ColStride
+}

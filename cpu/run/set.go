@@ -1,0 +1,159 @@
+package run
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling"
+)
+
+// Set is all variants of one kernel. Generated packages hold one per spec, as a
+// package-level variable that only the spec's entry points refer to, so that the
+// linker drops what a program does not call.
+type Set[T dtype.Elem] struct {
+	Name     string
+	Variants []*Kernels // best first; none without assembly
+
+	best atomic.Pointer[choice]
+}
+
+type choice struct{ k *Kernels } // k is nil for the portable code
+
+// pick returns the variant to run, nil for the portable code.
+func (s *Set[T]) pick(isa string) *Kernels {
+	if isa == "" {
+		if c := s.best.Load(); c != nil {
+			return c.k
+		}
+		c := &choice{s.find(envISA())}
+		s.best.Store(c)
+		return c.k
+	}
+	mustHave(isa, "Options.ISA")
+	return s.find(isa)
+}
+
+// find returns the variant for isa, or the best that the machine has for "".
+func (s *Set[T]) find(isa string) *Kernels {
+	for _, have := range ISAs() {
+		if isa != "" && have != isa {
+			continue
+		}
+		for _, v := range s.Variants {
+			if v.ISA == have {
+				return v
+			}
+		}
+	}
+	if isa != "" && isa != Portable {
+		have := []string{}
+		for _, v := range s.Variants {
+			have = append(have, v.ISA)
+		}
+		panic(ISAError{isa, "a call of " + s.Name, append(have, Portable)})
+	}
+	return nil
+}
+
+// Gemm computes out = a*b, or by opt alpha*a*b + beta*out: a is m x k, b is
+// k x n, out is m x n, each with any strides.
+//
+// Products are fused and summed over k in an order that depends on the shapes
+// only. Every product is formed, so 0*Inf is NaN, NaN spreads as IEEE 754 says,
+// and denormals are kept. It panics with a [layout.ShapeError] before any element
+// is read if shapes do not agree, a slice is too short, two elements of out share
+// a place, or out shares memory with a or b as far as that can be seen.
+func (s *Set[T]) Gemm(opt Options, out, a, b layout.Matrix[T]) {
+	checkShapes(s.Name, &out, &a, &b)
+	alpha, beta := T(1), T(0)
+	if opt.Scaled {
+		alpha, beta = T(opt.Alpha), T(opt.Beta)
+	}
+	m, n, k := out.Rows, out.Cols, a.Cols
+	switch {
+	case m == 0 || n == 0:
+		return
+	case k == 0 || alpha == 0:
+		scale(out, beta)
+		return
+	}
+	threads := opt.Threads
+	if threads <= 0 {
+		threads = Threads()
+	}
+	kern := s.pick(opt.ISA)
+	if kern == nil {
+		portable(threads, alpha, a, b, beta, out)
+		return
+	}
+	normalize(&out)
+	normalize(&a)
+	normalize(&b)
+	if out.ColStride != 1 && out.RowStride == 1 { // a column-major product is a row-major one of transposes
+		out, a, b = out.T(), b.T(), a.T()
+	}
+	p := product{
+		kern: kern, size: dtype.Of[T]().Size(),
+		a: operandOf(a), b: operandOf(b), c: operandOf(out),
+		m: out.Rows, n: out.Cols, k: k,
+		alpha: bitsOf(alpha), beta: bitsOf(beta), one: bitsOf(T(1)),
+		mode: tiling.ModeUpdate,
+	}
+	switch {
+	case beta == 0 && alpha == 1:
+		p.mode = tiling.ModeStore
+	case beta == 0:
+		p.mode = tiling.ModeScale
+	}
+	p.scatter, p.gather = scatter[T], gather[T]
+	p.run(threads)
+}
+
+func checkShapes[T dtype.Elem](name string, out, a, b *layout.Matrix[T]) {
+	if a.Cols != b.Rows || out.Rows != a.Rows || out.Cols != b.Cols {
+		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("out is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x k, k x n",
+			out.Rows, out.Cols, a.Rows, a.Cols, b.Rows, b.Cols)})
+	}
+	if err := out.CheckOut(name + ": out"); err != nil {
+		panic(err)
+	}
+	if err := a.Check(name + ": a"); err != nil {
+		panic(err)
+	}
+	if err := b.Check(name + ": b"); err != nil {
+		panic(err)
+	}
+	if overlaps(*out, *a) || overlaps(*out, *b) {
+		panic(layout.ShapeError{What: name, Why: "out shares memory with an operand; copy the operand first"})
+	}
+}
+
+// scale computes out = beta*out without reading out if beta is 0.
+func scale[T dtype.Elem](out layout.Matrix[T], beta T) {
+	if beta == 1 {
+		return
+	}
+	for i := range out.Rows {
+		for j := range out.Cols {
+			p := &out.Data[i*out.RowStride+j*out.ColStride]
+			if beta == 0 {
+				*p = 0
+			} else {
+				*p *= beta
+			}
+		}
+	}
+}
+
+// normalize gives a dimension of one element the stride 1, since its stride
+// means nothing: kernels look for unit strides.
+func normalize[T dtype.Elem](m *layout.Matrix[T]) {
+	if m.Cols == 1 {
+		m.ColStride = 1
+	}
+	if m.Rows == 1 && m.ColStride != 1 {
+		m.RowStride = 1
+	}
+}

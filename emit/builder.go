@@ -1,0 +1,334 @@
+package emit
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+)
+
+// Builder appends operations to a function. Its methods panic on operands that
+// do not fit; [Build] turns that into an error with the place in the builder.
+type Builder struct {
+	f     *Func
+	block *Block
+}
+
+// Build makes a function: body appends its operations. The error, if any, is an
+// [*Error] that names the operation, the place and what is wrong. The result has
+// been checked by [Check].
+func Build(name string, args []Arg, body func(b *Builder)) (f *Func, err error) {
+	f = &Func{Name: name, Args: args, Body: &Block{}}
+	defer func() {
+		if r := recover(); r != nil {
+			refused, ok := r.(refusal)
+			if !ok {
+				panic(r)
+			}
+			f, err = nil, refused.err
+		}
+	}()
+	body(&Builder{f: f, block: f.Body})
+	f.Number()
+	if err := Check(f); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+type refusal struct{ err error }
+
+// Refuse stops the build with a reason that is not about one operation, such as
+// a tile that no machine can hold.
+func (b *Builder) Refuse(format string, args ...any) {
+	panic(refusal{b.f.Refuse(nil, format, args...)})
+}
+
+// Op appends an operation of the table with the given result types.
+func (b *Builder) Op(name string, at Attr, types []Type, args ...*Value) []*Value {
+	if ops[name] == nil {
+		b.Refuse("there is no operation called %q", name)
+	}
+	return b.append(&Op{Def: ops[name], Attr: at, Args: args}, types)
+}
+
+func (b *Builder) one(name string, at Attr, t Type, args ...*Value) *Value {
+	return b.append(&Op{Def: ops[name], Attr: at, Args: args}, []Type{t})[0]
+}
+
+func (b *Builder) append(op *Op, types []Type) []*Value {
+	// The place is the innermost caller outside this file.
+	var pcs [8]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
+	_, here, _, _ := runtime.Caller(0)
+	for {
+		fr, more := frames.Next()
+		if fr.File != here || !more {
+			op.pc = fr.PC + 1 // Frames gives the call's pc; CallersFrames wants the return's
+			break
+		}
+	}
+	for _, t := range types {
+		op.Results = append(op.Results, &Value{Type: t, Op: op})
+	}
+	for i, a := range op.Args {
+		if a == nil {
+			panic(refusal{&Error{b.f.Name, op.Def.Name, op.Where(), fmt.Sprintf("operand %d is missing", i)}})
+		}
+	}
+	if op.Def.Type != nil {
+		if err := op.Def.Type(op); err != nil {
+			panic(refusal{&Error{b.f.Name, op.Def.Name, op.Where(), err.Error()}})
+		}
+	}
+	b.block.Ops = append(b.block.Ops, op)
+	return op.Results
+}
+
+// Comment attaches a note to the last operation; backends print it.
+func (b *Builder) Comment(format string, args ...any) {
+	if n := len(b.block.Ops); n > 0 {
+		b.block.Ops[n-1].Comment = fmt.Sprintf(format, args...)
+	}
+}
+
+// Const returns the number x as a t: an integer, or a floating-point value that
+// is rounded to t, in every lane.
+func (b *Builder) Const(t Type, x float64) *Value {
+	if t.Elem.Float() {
+		return b.one("const", Attr{F: roundTo(t.Elem, x)}, t)
+	}
+	return b.one("const", Attr{Imm: int64(x)}, t)
+}
+
+// Int returns an i64 constant.
+func (b *Builder) Int(n int64) *Value { return b.one("const", Attr{Imm: n}, Int64) }
+
+// Param loads the field called name of the argument block; t may be a vector of
+// the field's type, which then holds the field in every lane.
+func (b *Builder) Param(name string, t Type) *Value {
+	v := b.one("param", Attr{Name: name}, t)
+	if err := typeParam(b.f, v.Op); err != nil {
+		panic(refusal{&Error{b.f.Name, "param", v.Op.Where(), err.Error()}})
+	}
+	return v
+}
+
+// Add returns x + y. Sub, Mul and the others are named as in the op table.
+func (b *Builder) Add(x, y *Value) *Value { return b.one("add", Attr{}, x.Type, x, y) }
+
+// Sub returns x - y.
+func (b *Builder) Sub(x, y *Value) *Value { return b.one("sub", Attr{}, x.Type, x, y) }
+
+// Mul returns x * y.
+func (b *Builder) Mul(x, y *Value) *Value { return b.one("mul", Attr{}, x.Type, x, y) }
+
+// FMA returns acc + x*y, rounded once.
+func (b *Builder) FMA(acc, x, y *Value) *Value { return b.one("fma", Attr{}, acc.Type, acc, x, y) }
+
+// And returns the bitwise and.
+func (b *Builder) And(x, y *Value) *Value { return b.one("and", Attr{}, x.Type, x, y) }
+
+// Or returns the bitwise or.
+func (b *Builder) Or(x, y *Value) *Value { return b.one("or", Attr{}, x.Type, x, y) }
+
+// Xor returns the bitwise exclusive or.
+func (b *Builder) Xor(x, y *Value) *Value { return b.one("xor", Attr{}, x.Type, x, y) }
+
+// Shl returns x << y.
+func (b *Builder) Shl(x, y *Value) *Value { return b.one("shl", Attr{}, x.Type, x, y) }
+
+// Shr returns x >> y without sign.
+func (b *Builder) Shr(x, y *Value) *Value { return b.one("shr", Attr{}, x.Type, x, y) }
+
+// Cmp returns the predicate pred (eq ne lt le gt ge) of x and y.
+func (b *Builder) Cmp(pred string, x, y *Value) *Value {
+	return b.one("cmp", Attr{Name: pred}, x.Type.Mask(), x, y)
+}
+
+// Select returns x where m is set and y elsewhere.
+func (b *Builder) Select(m, x, y *Value) *Value { return b.one("select", Attr{}, x.Type, m, x, y) }
+
+// Splat returns the scalar x in every lane of t.
+func (b *Builder) Splat(t Type, x *Value) *Value { return b.one("splat", Attr{}, t, x) }
+
+// Shuffle returns the lanes of x, or of x and y laid end to end, in the order perm.
+func (b *Builder) Shuffle(perm []int, x ...*Value) *Value {
+	return b.one("shuffle", Attr{Perm: perm}, Vector(x[0].Type.Elem, len(perm)), x...)
+}
+
+// Pack returns the fragment whose registers are regs.
+func (b *Builder) Pack(regs ...*Value) *Value {
+	return b.one("pack", Attr{}, Frag(regs[0].Type, len(regs)), regs...)
+}
+
+// Unpack returns the registers of the fragment x.
+func (b *Builder) Unpack(x *Value) []*Value {
+	one := x.Type
+	one.Regs = 0
+	types := make([]Type, x.Type.Regs)
+	for i := range types {
+		types[i] = one
+	}
+	return b.Op("unpack", Attr{}, types, x)
+}
+
+// MaskN returns the mask with the first n lanes set, for vectors like t.
+func (b *Builder) MaskN(t Type, n *Value) *Value { return b.one("maskn", Attr{}, t.Mask(), n) }
+
+// AddP returns p moved by n bytes. Its alignment is not known.
+func (b *Builder) AddP(p, n *Value) *Value {
+	return b.one("addp", Attr{}, Pointer(p.Type.Space, 0), p, n)
+}
+
+// Addr is an address: Ptr + Index*Scale + Off bytes. Index may be nil.
+type Addr struct {
+	Ptr, Index *Value
+	Scale, Off int64
+}
+
+// At returns the address p + off bytes.
+func At(p *Value, off int64) Addr { return Addr{Ptr: p, Off: off} }
+
+func (a Addr) operands(before ...*Value) ([]*Value, Attr) {
+	args := append(before, a.Ptr)
+	if a.Index != nil {
+		args = append(args, a.Index)
+	}
+	return args, Attr{Off: a.Off, Scale: a.Scale}
+}
+
+// Load loads a t.
+func (b *Builder) Load(t Type, a Addr) *Value {
+	args, at := a.operands()
+	return b.one("load", at, t, args...)
+}
+
+// LoadMasked loads the lanes in m and zeros elsewhere.
+func (b *Builder) LoadMasked(t Type, m *Value, a Addr) *Value {
+	args, at := a.operands(m)
+	return b.one("loadm", at, t, args...)
+}
+
+// LoadSplat loads one element into every lane of t.
+func (b *Builder) LoadSplat(t Type, a Addr) *Value {
+	args, at := a.operands()
+	return b.one("loadb", at, t, args...)
+}
+
+// Store stores v.
+func (b *Builder) Store(v *Value, a Addr) {
+	args, at := a.operands(v)
+	b.Op("store", at, nil, args...)
+}
+
+// StoreMasked stores the lanes of v in m.
+func (b *Builder) StoreMasked(v, m *Value, a Addr) {
+	args, at := a.operands(v, m)
+	b.Op("storem", at, nil, args...)
+}
+
+// Prefetch hints that the line at a will be read soon; level 0 is L1, 1 is L2.
+func (b *Builder) Prefetch(level int64, a Addr) {
+	args, at := a.operands()
+	at.Imm = level
+	b.Op("prefetch", at, nil, args...)
+}
+
+// SReg reads a special register, the same over level threads.
+func (b *Builder) SReg(name string, t Type, level Level) *Value {
+	return b.one("sreg", Attr{Name: name, Level: level}, t)
+}
+
+// Inst appends a machine instruction.
+func (b *Builder) Inst(i *Instruction, imm int64, args ...*Value) []*Value {
+	return b.append(&Op{Def: ops["inst"], Inst: i, Attr: Attr{Imm: imm}, Args: args}, i.Out)
+}
+
+// within runs body with new operations going to a fresh block.
+func (b *Builder) within(args []*Value, body func() []*Value) *Block {
+	outer := b.block
+	in := &Block{Args: args}
+	b.block = in
+	b.append(&Op{Def: ops["yield"], Args: body()}, nil)
+	b.block = outer
+	return in
+}
+
+func fresh(types ...Type) []*Value {
+	vs := make([]*Value, len(types))
+	for i, t := range types {
+		vs[i] = &Value{Type: t}
+	}
+	return vs
+}
+
+func typesOf(vs []*Value) []Type {
+	ts := make([]Type, len(vs))
+	for i, v := range vs {
+		ts[i] = v.Type
+	}
+	return ts
+}
+
+// For appends a loop: body is called once, with the index and the carried values
+// of an iteration, and returns those of the next. The results are the carried
+// values after the last.
+func (b *Builder) For(lo, hi *Value, step int64, inits []*Value, body func(i *Value, x []*Value) []*Value) []*Value {
+	s := b.one("const", Attr{Imm: step}, lo.Type)
+	return b.loop(false, lo, hi, s, inits, body)
+}
+
+// ForOnce is For with the promise that lo < hi, which saves the test.
+func (b *Builder) ForOnce(lo, hi *Value, step int64, inits []*Value, body func(i *Value, x []*Value) []*Value) []*Value {
+	s := b.one("const", Attr{Imm: step}, lo.Type)
+	return b.loop(true, lo, hi, s, inits, body)
+}
+
+func (b *Builder) loop(once bool, lo, hi, step *Value, inits []*Value, body func(i *Value, x []*Value) []*Value) []*Value {
+	args := fresh(append([]Type{lo.Type}, typesOf(inits)...)...)
+	in := b.within(args, func() []*Value { return body(args[0], args[1:]) })
+	op := &Op{Def: ops["for"], Args: append([]*Value{lo, hi, step}, inits...), Blocks: []*Block{in}, Attr: Attr{Once: once}}
+	return b.append(op, typesOf(inits))
+}
+
+// While appends a loop that runs body while cond holds; cond returns the
+// condition and the values that body takes, body the next values for cond.
+func (b *Builder) While(inits []*Value, cond func(x []*Value) (*Value, []*Value), body func(x []*Value) []*Value) []*Value {
+	head := fresh(typesOf(inits)...)
+	var passed []*Value
+	c := b.within(head, func() []*Value {
+		ok, vs := cond(head)
+		passed = vs
+		return append([]*Value{ok}, vs...)
+	})
+	args := fresh(typesOf(passed)...)
+	in := b.within(args, func() []*Value { return body(args) })
+	op := &Op{Def: ops["while"], Args: inits, Blocks: []*Block{c, in}}
+	return b.append(op, typesOf(passed))
+}
+
+// If appends a branch; both sides return values of the same types. A nil side
+// does nothing.
+func (b *Builder) If(cond *Value, then, otherwise func() []*Value) []*Value {
+	side := func(f func() []*Value) *Block {
+		return b.within(nil, func() []*Value {
+			if f == nil {
+				return nil
+			}
+			return f()
+		})
+	}
+	blocks := []*Block{side(then), side(otherwise)}
+	var types []Type
+	if y := blocks[0].yield(); y != nil {
+		types = typesOf(y)
+	}
+	return b.append(&Op{Def: ops["if"], Args: []*Value{cond}, Blocks: blocks}, types)
+}
+
+// AsError returns err as an [*Error], or nil.
+func AsError(err error) *Error {
+	var e *Error
+	errors.As(err, &e)
+	return e
+}

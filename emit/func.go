@@ -1,0 +1,212 @@
+package emit
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+)
+
+// Func is one kernel: an argument block and a body. It has no results; a kernel
+// speaks through memory.
+type Func struct {
+	Name string
+	Doc  string // one or more lines; printed above the function
+	Args []Arg  // the fields of the argument block, by offset
+	Body *Block
+}
+
+// Arg is one field of the argument block that a kernel gets a pointer to (on a
+// GPU: one kernel parameter).
+type Arg struct {
+	Name   string
+	Type   Type
+	Offset int // in bytes
+}
+
+// Arg returns the field called name, or nil.
+func (f *Func) Arg(name string) *Arg {
+	for i := range f.Args {
+		if f.Args[i].Name == name {
+			return &f.Args[i]
+		}
+	}
+	return nil
+}
+
+// Block is a straight list of operations with arguments. Every block but a
+// function's body ends in a yield, which hands values to the operation that owns
+// the block. Values are visible in the rest of their block and in nested blocks.
+type Block struct {
+	Args []*Value
+	Ops  []*Op
+}
+
+// yield returns the operands of the final yield.
+func (b *Block) yield() []*Value {
+	if n := len(b.Ops); n > 0 && b.Ops[n-1].Def.Name == "yield" {
+		return b.Ops[n-1].Args
+	}
+	return nil
+}
+
+// Value is a result of an operation or an argument of a block; it is assigned
+// once. ID is dense within a function after [Func.Number].
+type Value struct {
+	Type Type
+	ID   int
+	Op   *Op // nil for a block argument
+}
+
+// Op is one operation.
+type Op struct {
+	Def     *Def
+	Args    []*Value
+	Results []*Value
+	Attr    Attr
+	Inst    *Instruction // of op "inst"
+	Blocks  []*Block
+	Comment string // printed after the instruction
+	pc      uintptr
+	line    int32 // of a parsed operation: where it stands in the text
+	column  int32
+}
+
+// Attr holds the compile-time operands of an operation. Which of them mean
+// something is stated in the operation's [Def]; the others are zero.
+type Attr struct {
+	Off, Scale int64   // address: base + index*Scale + Off, in bytes
+	Imm        int64   // const of an integer type; prefetch level; instruction modifier
+	F          float64 // const of a floating-point type
+	Name       string  // param: the field; cmp: the predicate; sreg: the register
+	Perm       []int   // shuffle: for each result lane the lane of the operands, laid end to end
+	Once       bool    // for: the body is known to run at least once
+	Level      Level   // sreg: threads over which the register is the same
+}
+
+// Result returns the only result of op.
+func (op *Op) Result() *Value {
+	if len(op.Results) != 1 {
+		return nil
+	}
+	return op.Results[0]
+}
+
+// Where returns the place in the builder that made op, as "file.go:12", or the
+// place in the text it was parsed from, as "12:3", or "".
+func (op *Op) Where() string {
+	if op.line > 0 {
+		return fmt.Sprintf("%d:%d", op.line, op.column)
+	}
+	if op.pc == 0 {
+		return ""
+	}
+	f, _ := runtime.CallersFrames([]uintptr{op.pc}).Next()
+	return fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
+}
+
+// Walk calls visit for every operation under b in program order, an operation
+// before the blocks it owns.
+func (b *Block) Walk(visit func(*Op)) {
+	for _, op := range b.Ops {
+		visit(op)
+		for _, in := range op.Blocks {
+			in.Walk(visit)
+		}
+	}
+}
+
+// Number gives all values dense IDs in program order and returns their count.
+func (f *Func) Number() int {
+	n := 0
+	f.Body.values(func(v *Value) {
+		v.ID = n
+		n++
+	})
+	return n
+}
+
+// values calls visit for every value defined under b in program order.
+func (b *Block) values(visit func(*Value)) {
+	for _, v := range b.Args {
+		visit(v)
+	}
+	for _, op := range b.Ops {
+		for _, in := range op.Blocks {
+			in.values(visit)
+		}
+		for _, v := range op.Results {
+			visit(v)
+		}
+	}
+}
+
+// Clone returns a deep copy that shares no block, operation or value with f.
+func (f *Func) Clone() *Func {
+	c := *f
+	c.Args = append([]Arg(nil), f.Args...)
+	seen := map[*Value]*Value{}
+	c.Body = f.Body.clone(seen)
+	return &c
+}
+
+func (b *Block) clone(seen map[*Value]*Value) *Block {
+	dup := func(vs []*Value, op *Op) []*Value {
+		if vs == nil {
+			return nil
+		}
+		out := make([]*Value, len(vs))
+		for i, v := range vs {
+			w := *v
+			w.Op = op
+			out[i], seen[v] = &w, &w
+		}
+		return out
+	}
+	c := &Block{Args: dup(b.Args, nil)}
+	for _, op := range b.Ops {
+		o := *op
+		o.Args = make([]*Value, len(op.Args))
+		for i, v := range op.Args {
+			if o.Args[i] = seen[v]; o.Args[i] == nil {
+				o.Args[i] = v // of an enclosing function that is not cloned, or ill-formed
+			}
+		}
+		o.Attr.Perm = append([]int(nil), op.Attr.Perm...)
+		o.Blocks = nil
+		for _, in := range op.Blocks {
+			o.Blocks = append(o.Blocks, in.clone(seen))
+		}
+		o.Results = dup(op.Results, &o)
+		c.Ops = append(c.Ops, &o)
+	}
+	return c
+}
+
+// Error is a refusal: a function that cannot be built, checked, interpreted or
+// printed.
+type Error struct {
+	Func  string // the kernel
+	Op    string // the operation, in text form or by name
+	Where string // the place in the builder, "" if unknown
+	Why   string
+}
+
+func (e *Error) Error() string {
+	s := e.Func
+	if e.Where != "" {
+		s += " (" + e.Where + ")"
+	}
+	if e.Op != "" {
+		s += ": " + e.Op
+	}
+	return s + ": " + e.Why
+}
+
+// Refuse returns an [Error] about op, which may be nil.
+func (f *Func) Refuse(op *Op, format string, args ...any) error {
+	e := &Error{Func: f.Name, Why: fmt.Sprintf(format, args...)}
+	if op != nil {
+		e.Op, e.Where = op.String(), op.Where()
+	}
+	return e
+}

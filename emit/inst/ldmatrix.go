@@ -1,0 +1,72 @@
+package inst
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/emit"
+)
+
+// Ldmatrix loads four 8 x 8 matrices of 16-bit elements. Lane 8i+j points at row
+// j of matrix i, 16 bytes that may be anywhere in shared memory; register i of a
+// lane gets the pair of matrix i that the mma fragments want, or with trans the
+// pair of its transpose. Section 9.7.14.5.15.
+//
+// The forms differ in how the four registers make up values: one fragment, the A
+// of mma, or two, which are the B of two neighbouring mma.
+var (
+	LdmatrixA      = ldmatrix("ldmatrix.sync.aligned.m8n8.x4.shared.b16", false, 4)
+	LdmatrixB      = ldmatrix("ldmatrix.sync.aligned.m8n8.x4.shared.b16/pair", false, 2)
+	LdmatrixATrans = ldmatrix("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16", true, 4)
+	LdmatrixBTrans = ldmatrix("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16/pair", true, 2)
+)
+
+// ldmatrix declares the form whose results have regs registers each.
+func ldmatrix(name string, trans bool, regs int) *emit.Instruction {
+	i := emit.Instruction{
+		Name: name,
+		Doc:  "loads four 8 x 8 matrices of 16-bit elements, whose rows the lanes point at, 8 lanes a matrix",
+		In:   []emit.Type{emit.Pointer(emit.Shared, 16)},
+		Sync: emit.Warp,
+		Mem:  emit.Reads,
+		Run: func(_ *emit.Machine, _ int64, in, out [][]emit.Word) error {
+			for matrix := range 4 {
+				var rows [8][]byte
+				for j := range rows {
+					p := in[8*matrix+j][0]
+					b, err := p.Mem.Read(p.Offset(), 16)
+					if err != nil {
+						return fmt.Errorf("row %d of matrix %d: %w", j, matrix, err)
+					}
+					rows[j] = b
+				}
+				for lane := range out {
+					to := out[lane][matrix/regs].Lane[matrix%regs*2:]
+					for i := range 2 {
+						row, col := lane/4, lane%4*2+i
+						if trans {
+							row, col = col, row
+						}
+						to[i] = uint64(binary.LittleEndian.Uint16(rows[row][2*col:]))
+					}
+				}
+			}
+			return nil
+		},
+		Needs: "sm_80", // sm_75 has it, but not the mma that it feeds
+	}
+	text := "{{0}}, [{1}];"
+	if regs == 2 {
+		text = "{{0}, {1}}, [{2}];"
+	}
+	for range 4 / regs {
+		i.Out = append(i.Out, emit.Frag(emit.Vector(emit.BF16, 2), regs))
+		i.Tied = append(i.Tied, -1)
+	}
+	vendor := "ldmatrix.sync.aligned.m8n8.x4.shared.b16 "
+	if trans {
+		vendor = "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 "
+	}
+	i.Text = map[string]string{"ptx": vendor + text}
+	return emit.Declare(i)
+}

@@ -1,0 +1,223 @@
+package gemm
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/tiling"
+)
+
+// lowering turns one spec into the functions of one target.
+type lowering struct {
+	name   string
+	target emit.Target
+	op     Operator
+	elem   emit.Elem
+	tile   tiling.Micro
+	vl     int
+}
+
+func (l *lowering) vector() emit.Type { return emit.Vector(l.elem, l.vl) }
+func (l *lowering) size() int64       { return int64(l.elem.Bytes()) }
+
+// module builds every kernel of the family: full tiles of each height, tails of
+// each height and width, and the packing kernels.
+func (l *lowering) module(m *Module) error {
+	add := func(name string, doc string, body func(b *emit.Builder)) (string, error) {
+		name = l.prefix() + name
+		f, err := emit.Build(name, l.args(), body)
+		if err != nil {
+			return "", fmt.Errorf("gemm: %w", err)
+		}
+		f.Doc = name + " " + doc
+		m.Funcs = append(m.Funcs, f)
+		return name, nil
+	}
+	var err error
+	try := func(name, doc string, body func(b *emit.Builder)) (s string) {
+		if err == nil {
+			s, err = add(name, doc, body)
+		}
+		return s
+	}
+	nr := l.tile.NV * l.vl
+	for mr := 1; mr <= l.tile.MR; mr++ {
+		m.Full = append(m.Full, try(fmt.Sprintf("_%dx%d", mr, nr),
+			fmt.Sprintf("computes tiles of %d x %d.", mr, nr),
+			func(b *emit.Builder) { l.micro(b, mr, l.tile.NV, false) }))
+		var tails []string
+		for nv := 1; nv <= l.tile.NV; nv++ {
+			tails = append(tails, try(fmt.Sprintf("_%dx%dtail", mr, nv*l.vl),
+				fmt.Sprintf("computes tiles of %d rows and %d vectors, the last with n lanes.", mr, nv),
+				func(b *emit.Builder) { l.micro(b, mr, nv, true) }))
+		}
+		m.Tail = append(m.Tail, tails)
+	}
+	for nv := 1; nv <= l.tile.NV; nv++ {
+		m.PackRows = append(m.PackRows, try(fmt.Sprintf("_packrows%d", nv*l.vl),
+			fmt.Sprintf("copies k rows of %d columns, n of them in the last vector, into a panel.", nv*l.vl),
+			func(b *emit.Builder) { l.packRows(b, nv) }))
+	}
+	m.PackCols = try("_packcols", fmt.Sprintf("transposes n of %d columns into k rows of a panel.", l.vl), l.packCols)
+	return err
+}
+
+// prefix begins the names of all symbols of the module: unexported, with the ISA.
+func (l *lowering) prefix() string {
+	return strings.ToLower(l.name[:1]) + l.name[1:] + "_" + l.target.Name
+}
+
+// args describes tiling.Args to the IR.
+func (l *lowering) args() []emit.Arg {
+	var args []emit.Arg
+	for _, f := range tiling.Fields() {
+		t := emit.Int64
+		switch {
+		case f.Pointer:
+			t = emit.Ptr
+		case f.Scalar:
+			t = emit.Scalar(l.elem)
+		}
+		args = append(args, emit.Arg{Name: f.Name, Type: t, Offset: f.Offset})
+	}
+	return args
+}
+
+// rowsPerBase is how many rows one pointer reaches: with the row stride rs and
+// 3*rs in registers, the addressing modes p + {0, 1, 2, 4}*rs and p + 3*rs.
+const rowsPerBase = 5
+
+// rows addresses the rows of A or C by a few pointers and two strides.
+type rows struct {
+	bases   []*emit.Value
+	rs, rs3 *emit.Value
+}
+
+// newRows returns the addresses of mr rows that begin at p, rs bytes apart.
+func newRows(b *emit.Builder, p, rs *emit.Value, mr int) rows {
+	r := rows{bases: []*emit.Value{p}, rs: rs}
+	if mr > 3 {
+		r.rs3 = b.Add(rs, b.Shl(rs, b.Int(1)))
+	}
+	if mr > rowsPerBase {
+		rs5 := b.Add(rs, b.Shl(rs, b.Int(2)))
+		for n := rowsPerBase; n < mr; n += rowsPerBase {
+			r.bases = append(r.bases, b.AddP(r.bases[len(r.bases)-1], rs5))
+		}
+	}
+	return r
+}
+
+// at returns the address of row i plus off bytes.
+func (r rows) at(i int, off int64) emit.Addr {
+	a := emit.Addr{Ptr: r.bases[i/rowsPerBase], Off: off}
+	switch i % rowsPerBase {
+	case 1, 2, 4:
+		a.Index, a.Scale = r.rs, int64(i%rowsPerBase)
+	case 3:
+		a.Index, a.Scale = r.rs3, 1
+	}
+	return a
+}
+
+// with returns r with other pointers, as carried by a loop.
+func (r rows) with(bases []*emit.Value) rows { return rows{bases, r.rs, r.rs3} }
+
+// micro is the one main loop: tiles of mr rows and nv vectors, with the last
+// vector cut to n columns if tail is set.
+func (l *lowering) micro(b *emit.Builder, mr, nv int, tail bool) {
+	var last *emit.Value
+	if tail {
+		last = b.MaskN(l.vector(), b.Param("n", emit.Int64))
+	}
+	a, c := b.Param("a", emit.Ptr), b.Param("c", emit.Ptr)
+	tiles := b.Param("tiles", emit.Int64)
+	b.ForOnce(b.Int(0), tiles, 1, []*emit.Value{a, c}, func(_ *emit.Value, tile []*emit.Value) []*emit.Value {
+		a, c := tile[0], tile[1]
+		acc := l.product(b, a, mr, nv, last)
+		l.finish(b, acc, c, nv, last)
+		down := func(p *emit.Value, stride string) *emit.Value {
+			return b.AddP(p, b.Mul(b.Param(stride, emit.Int64), b.Int(int64(mr))))
+		}
+		return []*emit.Value{down(a, "rsa"), down(c, "ldc")}
+	})
+}
+
+// product sums over k and returns mr*nv accumulators, row by row.
+func (l *lowering) product(b *emit.Builder, a *emit.Value, mr, nv int, last *emit.Value) []*emit.Value {
+	v := l.vector()
+	ra := newRows(b, a, b.Param("rsa", emit.Int64), mr)
+	csa, ldb := b.Param("csa", emit.Int64), b.Param("ldb", emit.Int64)
+	carried := append([]*emit.Value{b.Param("b", emit.Ptr)}, ra.bases...)
+	for range mr * nv {
+		carried = append(carried, l.op.Identity(b, v))
+	}
+	first := 1 + len(ra.bases) // of the accumulators
+	out := b.For(b.Int(0), b.Param("k", emit.Int64), 1, carried, func(_ *emit.Value, x []*emit.Value) []*emit.Value {
+		pb, acc := x[0], x[first:]
+		rows := ra.with(x[1:first])
+		row := make([]*emit.Value, nv)
+		for j := range row {
+			row[j] = l.loadVector(b, emit.At(pb, int64(j)*int64(v.Bytes())), last, j == nv-1)
+		}
+		next := make([]*emit.Value, first, len(x))
+		for i := range mr {
+			e := b.LoadSplat(v, rows.at(i, 0))
+			for j := range row {
+				next = append(next, l.op.Step(b, acc[i*nv+j], e, row[j]))
+			}
+		}
+		next[0] = b.AddP(pb, ldb)
+		for i := range rows.bases {
+			next[1+i] = b.AddP(rows.bases[i], csa)
+		}
+		return next
+	})
+	return out[first:]
+}
+
+func (l *lowering) loadVector(b *emit.Builder, a emit.Addr, last *emit.Value, isLast bool) *emit.Value {
+	if last != nil && isLast {
+		return b.LoadMasked(l.vector(), last, a)
+	}
+	return b.Load(l.vector(), a)
+}
+
+// finish stores the accumulators by mode.
+func (l *lowering) finish(b *emit.Builder, acc []*emit.Value, c *emit.Value, nv int, last *emit.Value) {
+	v := l.vector()
+	mr := len(acc) / nv
+	each := func(f func(i int, a emit.Addr, isLast bool)) {
+		rc := newRows(b, c, b.Param("ldc", emit.Int64), mr)
+		for i := range acc {
+			f(i, rc.at(i/nv, int64(i%nv*v.Bytes())), i%nv == nv-1)
+		}
+	}
+	store := func(x *emit.Value, a emit.Addr, isLast bool) {
+		if last != nil && isLast {
+			b.StoreMasked(x, last, a)
+		} else {
+			b.Store(x, a)
+		}
+	}
+	mode := b.Param("mode", emit.Int64)
+	b.If(b.Cmp("eq", mode, b.Int(tiling.ModeStore)), func() []*emit.Value {
+		each(func(i int, a emit.Addr, isLast bool) { store(acc[i], a, isLast) })
+		return nil
+	}, func() []*emit.Value {
+		b.If(b.Cmp("eq", mode, b.Int(tiling.ModeScale)), func() []*emit.Value {
+			alpha := b.Param("alpha", v)
+			each(func(i int, a emit.Addr, isLast bool) { store(b.Mul(acc[i], alpha), a, isLast) })
+			return nil
+		}, func() []*emit.Value {
+			alpha, beta := b.Param("alpha", v), b.Param("beta", v)
+			each(func(i int, a emit.Addr, isLast bool) {
+				old := b.Mul(l.loadVector(b, a, last, isLast), beta)
+				store(b.FMA(old, acc[i], alpha), a, isLast)
+			})
+			return nil
+		})
+		return nil
+	})
+}

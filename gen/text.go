@@ -1,0 +1,146 @@
+package gen
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gemm"
+)
+
+const (
+	module   = "github.com/tilesmith/tilesmith/"
+	asmTag   = "amd64 && !noasm && !purego"
+	noasmTag = "!amd64 || noasm || purego"
+)
+
+func fileHead(o Options, constraint string) string {
+	s := "// " + Header(o.Source) + "\n\n"
+	if constraint != "" {
+		s += "//go:build " + constraint + "\n\n"
+	}
+	return s + "package " + o.Package + "\n\n"
+}
+
+func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
+
+// gemmTexts are the Go files of a product.
+func gemmTexts(o Options, base, name string, mods []*gemm.Module) []text {
+	return []text{
+		{base + ".go", entryFile(o, name, mods)}, {base + "_amd64.go", stubFile(o, name, mods)},
+		{base + "_noasm.go", noasmFile(o, name)}, {base + "_test.go", testFile(o, name, mods)},
+	}
+}
+
+// functionTexts are the Go files of bare kernels.
+func functionTexts(o Options, base string, s Functions, lists map[string][]*emit.Func) []text {
+	var b, none strings.Builder
+	doc := fmt.Sprintf("// %s holds the kernels by ISA and name; it is empty where there is no assembly.\n", s.Name)
+	b.WriteString(fileHead(o, asmTag))
+	fmt.Fprintf(&b, "import %q\n\n%svar %s = map[string]map[string]run.Kernel{\n", module+"cpu/run", doc, s.Name)
+	for _, t := range s.Targets {
+		fmt.Fprintf(&b, "%q: {\n", t.Name)
+		for _, f := range lists[t.Name] {
+			fmt.Fprintf(&b, "%q: %s,\n", strings.TrimSuffix(f.Name, "_"+t.Name), f.Name)
+		}
+		b.WriteString("},\n")
+	}
+	b.WriteString("}\n\n")
+	for _, t := range s.Targets {
+		stubs(&b, lists[t.Name])
+	}
+	none.WriteString(fileHead(o, noasmTag))
+	fmt.Fprintf(&none, "import %q\n\n%svar %s map[string]map[string]run.Kernel\n", module+"cpu/run", doc, s.Name)
+	return []text{{base + "_amd64.go", b.String()}, {base + "_noasm.go", none.String()}}
+}
+
+func stubs(b *strings.Builder, fs []*emit.Func) {
+	for _, f := range fs {
+		fmt.Fprintf(b, "//go:noescape\nfunc %s(args *run.Args)\n\n", f.Name)
+	}
+}
+
+// entryFile has the functions that a user calls.
+func entryFile(o Options, name string, mods []*gemm.Module) string {
+	t := mods[0].Elem.Go()
+	var b strings.Builder
+	b.WriteString(fileHead(o, ""))
+	fmt.Fprintf(&b, "import (\n%q\n%q\n)\n\n", module+"cpu/run", module+"layout")
+	fmt.Fprintf(&b, "const _ = run.ABI1\n\n")
+	fmt.Fprintf(&b, "// %s computes out = a*b, where a is m x k, b is k x n and out is m x n, each with\n"+
+		"// any strides. It panics with a [layout.ShapeError], before an element is read, if\n"+
+		"// shapes do not agree, a slice is too short, two elements of out share a place, or\n"+
+		"// out shares memory with a or b. See [run.Set.Gemm] for rounding and NaN.\n", name)
+	fmt.Fprintf(&b, "func %s(out, a, b layout.Matrix[%s]) { %sSet.Gemm(run.Options{}, out, a, b) }\n\n", name, t, lowerFirst(name))
+	fmt.Fprintf(&b, "// %sOpt is %s with options: threads, alpha and beta, a forced ISA.\n", name, name)
+	fmt.Fprintf(&b, "func %sOpt(opt run.Options, out, a, b layout.Matrix[%s]) { %sSet.Gemm(opt, out, a, b) }\n\n", name, t, lowerFirst(name))
+	fmt.Fprintf(&b, "var %sSet = run.Set[%s]{Name: %q, Variants: %sVariants}\n", lowerFirst(name), t, o.Package+"."+name, lowerFirst(name))
+	return b.String()
+}
+
+// noasmFile stands in for the stubs where there is no assembly.
+func noasmFile(o Options, name string) string {
+	var b strings.Builder
+	b.WriteString(fileHead(o, noasmTag))
+	fmt.Fprintf(&b, "import %q\n\n", module+"cpu/run")
+	fmt.Fprintf(&b, "var %sVariants []*run.Kernels\n", lowerFirst(name))
+	return b.String()
+}
+
+// stubFile declares the assembly functions and lists them as run wants them.
+func stubFile(o Options, name string, mods []*gemm.Module) string {
+	var b strings.Builder
+	b.WriteString(fileHead(o, asmTag))
+	fmt.Fprintf(&b, "import %q\n\n", module+"cpu/run")
+	var vars []string
+	for _, m := range mods {
+		vars = append(vars, "&"+lowerFirst(name)+"_"+m.Target.Name)
+	}
+	fmt.Fprintf(&b, "var %sVariants = []*run.Kernels{%s}\n\n", lowerFirst(name), strings.Join(vars, ", "))
+	list := func(names []string) string { return "[]run.Kernel{" + strings.Join(names, ", ") + "}" }
+	for _, m := range mods {
+		fmt.Fprintf(&b, "var %s_%s = run.Kernels{\nISA: %q, MR: %d, NV: %d, VL: %d,\n", lowerFirst(name), m.Target.Name, m.Target.Name, m.Tile.MR, m.Tile.NV, m.VL)
+		fmt.Fprintf(&b, "Full: %s,\nTail: [][]run.Kernel{\n", list(m.Full))
+		for _, t := range m.Tail {
+			fmt.Fprintf(&b, "%s,\n", strings.TrimPrefix(list(t), "[]run.Kernel"))
+		}
+		fmt.Fprintf(&b, "},\nPackRows: %s,\nPackCols: %s,\n}\n\n", list(m.PackRows), m.PackCols)
+	}
+	for _, m := range mods {
+		stubs(&b, m.Funcs)
+	}
+	return b.String()
+}
+
+// testFile checks every variant against the oracles.
+func testFile(o Options, name string, mods []*gemm.Module) string {
+	t := mods[0].Elem.Go()
+	mr, nr := 0, 0
+	for _, m := range mods {
+		mr, nr = max(mr, m.Tile.MR), max(nr, m.Tile.NV*m.VL)
+	}
+	var b strings.Builder
+	b.WriteString(fileHead(o, ""))
+	fmt.Fprintf(&b, "import (\n\"testing\"\n\n%q\n%q\n%q\n)\n\n", module+"cpu/run", module+"layout", module+"verify/check")
+	fmt.Fprintf(&b, "// Test%s checks every variant that this machine runs, and the portable one.\n", name)
+	fmt.Fprintf(&b, `func Test%[1]s(t *testing.T) {
+	for _, isa := range run.ISAs() {
+		t.Run("isa="+isa, func(t *testing.T) {
+			check.Suite(t, func(alpha %[2]s, a, b layout.Matrix[%[2]s], beta %[2]s, out layout.Matrix[%[2]s]) {
+				%[1]sOpt(run.Options{ISA: isa, Scaled: true, Alpha: float64(alpha), Beta: float64(beta)}, out, a, b)
+			}, check.Options{Name: %[3]q, MR: %[4]d, NR: %[5]d, KC: %[6]d})
+		})
+	}
+}
+`, name, t, name, mr, nr, 1024)
+	fmt.Fprintf(&b, `
+func Benchmark%[1]s(b *testing.B) {
+	for _, isa := range run.ISAs() {
+		for _, n := range []int{64, 256, 1024} {
+			check.Benchmark(b, isa, n, func(out, x, y layout.Matrix[%[2]s]) { %[1]sOpt(run.Options{ISA: isa, Threads: 1}, out, x, y) })
+		}
+	}
+}
+`, name, t)
+	return b.String()
+}

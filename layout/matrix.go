@@ -1,0 +1,140 @@
+package layout
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// Matrix is a view of a slice as Rows x Cols elements: element (i, j) is
+// Data[i*RowStride+j*ColStride]. Strides are in elements and not negative; a
+// stride of 0 repeats a row or column and is allowed in operands that are only
+// read. The zero Matrix is a valid 0 x 0 matrix.
+//
+// A Matrix is a small value: pass it by value, as a slice.
+type Matrix[T dtype.Elem] struct {
+	Data                 []T
+	Rows, Cols           int
+	RowStride, ColStride int
+}
+
+// RowMajor returns data as a dense rows x cols matrix whose rows are contiguous.
+func RowMajor[T dtype.Elem](data []T, rows, cols int) Matrix[T] {
+	return Matrix[T]{data, rows, cols, max(cols, 1), 1}
+}
+
+// ColMajor returns data as a dense rows x cols matrix whose columns are
+// contiguous, as Fortran stores it.
+func ColMajor[T dtype.Elem](data []T, rows, cols int) Matrix[T] {
+	return Matrix[T]{data, rows, cols, 1, max(rows, 1)}
+}
+
+// New allocates a row-major rows x cols matrix of zeros. It panics with a
+// [ShapeError] if a size is negative or the product overflows.
+func New[T dtype.Elem](rows, cols int) Matrix[T] {
+	if rows < 0 || cols < 0 {
+		panic(ShapeError{"layout.New", fmt.Sprintf("size %d x %d is negative", rows, cols)})
+	}
+	if hi, lo := bits.Mul64(uint64(rows), uint64(cols)); hi != 0 || lo > 1<<48 {
+		panic(ShapeError{"layout.New", fmt.Sprintf("size %d x %d is too large", rows, cols)})
+	}
+	return RowMajor(make([]T, rows*cols), rows, cols)
+}
+
+// T returns the transposed view; no element moves.
+func (m Matrix[T]) T() Matrix[T] {
+	return Matrix[T]{m.Data, m.Cols, m.Rows, m.ColStride, m.RowStride}
+}
+
+// At returns element (i, j). It panics if the indices are out of range.
+func (m Matrix[T]) At(i, j int) T { return m.Data[m.index(i, j)] }
+
+// Set sets element (i, j) to v. It panics if the indices are out of range.
+func (m Matrix[T]) Set(i, j int, v T) { m.Data[m.index(i, j)] = v }
+
+func (m Matrix[T]) index(i, j int) int {
+	if uint(i) >= uint(m.Rows) || uint(j) >= uint(m.Cols) {
+		panic(ShapeError{"layout", fmt.Sprintf("index (%d, %d) outside %d x %d", i, j, m.Rows, m.Cols)})
+	}
+	return i*m.RowStride + j*m.ColStride
+}
+
+// Slice returns the sub-matrix of rows i0 <= i < i1 and columns j0 <= j < j1.
+// It shares elements with m. It panics with a [ShapeError] if the range does not
+// lie in m.
+func (m Matrix[T]) Slice(i0, i1, j0, j1 int) Matrix[T] {
+	if i0 < 0 || i1 < i0 || i1 > m.Rows || j0 < 0 || j1 < j0 || j1 > m.Cols {
+		panic(ShapeError{"layout.Slice", fmt.Sprintf("rows [%d:%d), columns [%d:%d) of a %d x %d matrix", i0, i1, j0, j1, m.Rows, m.Cols)})
+	}
+	s := Matrix[T]{nil, i1 - i0, j1 - j0, m.RowStride, m.ColStride}
+	if s.Rows > 0 && s.Cols > 0 {
+		off := i0*m.RowStride + j0*m.ColStride
+		s.Data = m.Data[off : off+(s.Rows-1)*s.RowStride+(s.Cols-1)*s.ColStride+1]
+	}
+	return s
+}
+
+// Check returns nil if every element of m lies inside Data, and otherwise a
+// [ShapeError] that says what is wrong. The test does not overflow for any
+// stride. name is what the message calls the matrix.
+func (m *Matrix[T]) Check(name string) error {
+	switch {
+	case m.Rows < 0 || m.Cols < 0:
+		return ShapeError{name, fmt.Sprintf("size %d x %d is negative", m.Rows, m.Cols)}
+	case m.RowStride < 0 || m.ColStride < 0:
+		return ShapeError{name, fmt.Sprintf("strides (%d, %d) must not be negative", m.RowStride, m.ColStride)}
+	case m.Rows == 0 || m.Cols == 0:
+		return nil
+	case m.holds():
+		return nil
+	}
+	return ShapeError{name, fmt.Sprintf("%d elements do not hold %d x %d with strides (%d, %d)",
+		len(m.Data), m.Rows, m.Cols, m.RowStride, m.ColStride)}
+}
+
+// holds reports (rows-1)*rs + (cols-1)*cs < len(Data) by divisions, which cannot
+// overflow as the products could.
+func (m *Matrix[T]) holds() bool {
+	left := len(m.Data) - 1
+	if left < 0 {
+		return false
+	}
+	if m.Rows > 1 && m.RowStride > 0 {
+		if left/m.RowStride < m.Rows-1 {
+			return false
+		}
+		left -= (m.Rows - 1) * m.RowStride
+	}
+	return m.Cols <= 1 || m.ColStride == 0 || left/m.ColStride >= m.Cols-1
+}
+
+// CheckOut is Check for a matrix that is written: its elements must also be
+// distinct. Distinct means here that one stride steps over all that the other
+// spans, which is true of every sub-matrix of a row- or column-major one.
+func (m *Matrix[T]) CheckOut(name string) error {
+	if err := m.Check(name); err != nil {
+		return err
+	}
+	if m.Rows == 0 || m.Cols == 0 {
+		return nil
+	}
+	// Check has shown that the spans fit in an int.
+	rowSpan, colSpan := (m.Rows-1)*m.RowStride, (m.Cols-1)*m.ColStride
+	rowsApart := m.Rows == 1 || m.RowStride > colSpan
+	colsApart := m.Cols == 1 || m.ColStride > rowSpan
+	if rowsApart && (m.Cols == 1 || m.ColStride > 0) || colsApart && (m.Rows == 1 || m.RowStride > 0) {
+		return nil
+	}
+	return ShapeError{name, fmt.Sprintf("strides (%d, %d) put several elements of %d x %d in one place",
+		m.RowStride, m.ColStride, m.Rows, m.Cols)}
+}
+
+// ShapeError says that the shapes, strides or lengths of operands do not fit
+// together. Entry points panic with it before anything is read or written.
+type ShapeError struct {
+	What string // the function or operand
+	Why  string // what is wrong, with the numbers
+}
+
+func (e ShapeError) Error() string { return e.What + ": " + e.Why }

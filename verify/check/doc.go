@@ -1,0 +1,20 @@
+// Package check holds all that a test of a matrix kernel needs: oracles with
+// proven bounds, shapes, layouts and guard pages. Generated tests import it.
+//
+// Start with [Suite], which puts a matrix product through every check:
+//
+//   - exact.go: small integers, for which every order of summation gives the same
+//     bits, so the result must match exactly. This is the first test of a kernel:
+//     a rounding bound grows with k and in float32 lets a dropped product pass
+//     from about k = 4000 on.
+//   - interval.go: random inputs; the result must lie in an interval that contains
+//     every result of a right kernel and is as narrow as the error analysis allows.
+//   - nonfinite.go: NaN, Inf and denormals appear exactly where the plain loop has
+//     them.
+//   - guard.go: operands that end at an inaccessible page, canaries in every gap.
+//
+// The oracles never use gonum's mat, blas64 or blas32: a caller may have
+// registered our own kernels there, and then we would be checked against
+// ourselves. They use plain loops, cross-checked with gonum's implementation
+// called directly.
+package check

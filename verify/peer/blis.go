@@ -1,0 +1,66 @@
+package peer
+
+import (
+	"errors"
+	"fmt"
+)
+
+// BLIS, https://github.com/flame/blis. A release older than the CPU takes it for "generic", which is C: 0.9.0 does so on Zen 5.
+// Version ends with the choice, BLIS_ARCH_TYPE overrides it.
+var BLIS = declare(Peer{
+	Name: "blis",
+	Libs: []string{
+		debian() + "blis-pthread/libblis.so.4",
+		debian() + "blis-openmp/libblis.so.4",
+		debian() + "blis-serial/libblis.so.4",
+		"libblis.so.4",
+		"/opt/homebrew/opt/blis/lib/libblis.4.dylib",
+		"/usr/local/opt/blis/lib/libblis.4.dylib",
+	},
+	Install: "libblis4-pthread (Debian, Ubuntu), blis (Fedora) or blis (Homebrew)",
+	Open:    openBLIS,
+})
+
+// openBLIS: dim_t and gint_t are 64 bits wide in every 64-bit build; the integers of its cblas layer are a choice of their own.
+func openBLIS(lib uintptr) (*Gemm, error) {
+	var (
+		initLib   func() int32
+		version   func() string
+		blasInt   func() int64
+		threading func() int64
+		set       func(n int64)
+		archID    func() int32
+		archName  func(id int32) string
+	)
+	err := errors.Join(
+		Bind(lib, "bli_init", &initLib),
+		Bind(lib, "bli_info_get_version_str", &version),
+		Bind(lib, "bli_info_get_blas_int_type_size", &blasInt),
+		Bind(lib, "bli_info_get_enable_threading", &threading),
+		Bind(lib, "bli_thread_set_num_threads", &set),
+		Bind(lib, "bli_arch_query_id", &archID),
+		Bind(lib, "bli_arch_string", &archName))
+	if err != nil {
+		return nil, err
+	}
+	if bits := blasInt(); bits != 32 {
+		return nil, fmt.Errorf("its cblas layer is built for %d-bit integers; want 32", bits)
+	}
+	g, err := CBLAS(lib)
+	if err != nil {
+		return nil, err
+	}
+	initLib() // without it, archID aborts the process when BLIS_ARCH_TYPE is set
+	core := archName(archID())
+	g.Version = fmt.Sprintf("BLIS %s %s", version(), core)
+	skx := "skx" // by name in later releases, by number in all that number it 0
+	if archName(0) == skx {
+		skx = "0"
+	}
+	g.Note = olderCore(core, "BLIS_ARCH_TYPE", skx, "skx", "knl", "zen4", "zen5")
+	if threading() != 0 {
+		g.Threaded = true
+		g.setPerCall(func(n int) { set(int64(n)) }) // per calling thread since BLIS 1.0, global before
+	}
+	return g, nil
+}

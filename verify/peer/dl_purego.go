@@ -1,0 +1,54 @@
+//go:build (linux || darwin) && !android && (amd64 || arm64) && !nodl
+
+package peer
+
+import (
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+)
+
+// dlopen loads a library with its symbols kept to itself: two builds of one library, with the same names, may both be loaded.
+func dlopen(file string) (uintptr, error) {
+	return purego.Dlopen(file, purego.RTLD_NOW|purego.RTLD_LOCAL)
+}
+
+// Bind points *fn, a Go function of the C function's type, at the named function of a loaded library. For what Go types stand
+// for C's, see purego.RegisterFunc; nothing can check that they agree.
+func Bind(lib uintptr, name string, fn any) error {
+	sym, err := purego.Dlsym(lib, name)
+	if err != nil {
+		return err
+	}
+	purego.RegisterFunc(fn, sym)
+	return nil
+}
+
+// fileOf is the file that the named function of a loaded library was loaded from, or "".
+func fileOf(lib uintptr, name string) string {
+	sym, err := purego.Dlsym(lib, name)
+	if err != nil {
+		return ""
+	}
+	var dladdr func(addr uintptr, info *dlInfo) int32
+	if err := Bind(purego.RTLD_DEFAULT, "dladdr", &dladdr); err != nil {
+		return ""
+	}
+	var info dlInfo
+	if dladdr(sym, &info) == 0 || info.file == nil {
+		return ""
+	}
+	n := 0
+	for *(*byte)(unsafe.Add(unsafe.Pointer(info.file), n)) != 0 {
+		n++
+	}
+	return string(unsafe.Slice(info.file, n))
+}
+
+// dlInfo is Dl_info of dlfcn.h.
+type dlInfo struct {
+	file       *byte
+	base       uintptr
+	symbol     *byte
+	symbolAddr uintptr
+}

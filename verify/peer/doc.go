@@ -1,0 +1,42 @@
+// Package peer loads the BLAS libraries a machine already has, to stand beside our kernels in a benchmark. Start with
+// [Available], or [Load] for one by name:
+//
+//	for _, g := range peer.Available() {
+//		g.SetThreads(1)
+//		g.F32(false, false, m, n, k, 1, a, k, b, n, 0, c, n) // C = A*B, row-major
+//		fmt.Println(g.Name, g.Version)
+//	}
+//
+// OpenBLAS, BLIS and MKL are opened with dlopen, so nothing is linked, cgo is not needed, and a library that is missing is an
+// error which says what was tried and what to install. Gonum is always there. A library with cblas_sgemm and cblas_dgemm
+// becomes a peer by one literal:
+//
+//	armpl := peer.Peer{
+//		Name:    "armpl",
+//		Libs:    []string{"$ARMPL_DIR/lib/libarmpl_lp64.so", "libarmpl_lp64.so"},
+//		Install: "Arm Performance Libraries",
+//		Open:    peer.CBLAS,
+//	}
+//	g, err := armpl.Load()
+//
+// # Choosing the file
+//
+// Multithreaded builds are tried first. TILESMITH_OPENBLAS, TILESMITH_BLIS and TILESMITH_MKL name another file, or the folder
+// it is in; what is named there is the only thing tried.
+//
+// # A fair comparison
+//
+// A library that is older than the CPU may take it for a lesser one: on Zen 5, OpenBLAS 0.3.21 runs at half of what it does with
+// OPENBLAS_CORETYPE=SkylakeX, BLIS 0.9.0 at a sixth of what it does with BLIS_ARCH_TYPE=0. Gemm.Note says so where we can tell;
+// show it beside the numbers, or set the variable, with os.Setenv before the first Load at the latest.
+//
+// # What a call costs
+//
+// Crossing into C through reflection takes about a microsecond, which BenchmarkCall measures. A product of 64x64x64 takes the
+// library a few microseconds, so below that size a timing says more about the crossing than about the library.
+//
+// # Where it builds
+//
+// Everywhere. Libraries are loaded on Linux and macOS, amd64 and arm64; elsewhere, and with -tags nodl, gonum is the only peer
+// and Load says so. A binary that imports this package is dynamically linked unless it is built with -tags nodl.
+package peer

@@ -1,0 +1,86 @@
+package peer
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// MKL, Intel's Math Kernel Library, on amd64. Its one entry, libmkl_rt, loads the rest from the folder it is in. The PyPI wheel
+// "mkl" puts that folder at <prefix>/lib.
+var MKL = declare(Peer{
+	Name: "mkl",
+	Libs: []string{
+		"$VIRTUAL_ENV/lib/libmkl_rt.so.3",
+		"$VIRTUAL_ENV/lib/libmkl_rt.so.2",
+		"$CONDA_PREFIX/lib/libmkl_rt.so.3",
+		"$CONDA_PREFIX/lib/libmkl_rt.so.2",
+		"$MKLROOT/lib/libmkl_rt.so.3",
+		"$MKLROOT/lib/libmkl_rt.so.2",
+		"/opt/intel/oneapi/mkl/latest/lib/libmkl_rt.so.3",
+		"/opt/intel/oneapi/mkl/latest/lib/libmkl_rt.so.2",
+		"libmkl_rt.so.3",
+		"libmkl_rt.so.2",
+	},
+	Install: "the wheel mkl (pip install mkl) or intel-oneapi-mkl (Intel's apt repository)",
+	Open:    openMKL,
+})
+
+func openMKL(lib uintptr) (*Gemm, error) {
+	var (
+		version      func(buf *byte, size int32)
+		setInterface func(layer int32) int32
+		setThreading func(layer int32) int32
+		set          func(n int32)
+	)
+	err := errors.Join(
+		Bind(lib, "MKL_Get_Version_String", &version),
+		Bind(lib, "MKL_Set_Interface_Layer", &setInterface),
+		Bind(lib, "MKL_Set_Threading_Layer", &setThreading),
+		Bind(lib, "MKL_Set_Num_Threads", &set))
+	if err != nil {
+		return nil, err
+	}
+	g, err := CBLAS(lib)
+	if err != nil {
+		return nil, err
+	}
+
+	// The layers are chosen before the first call that loads them: a missing one ends the process, it is no error.
+	const lp64 = 0 // MKL_INTERFACE_LP64: 32-bit integers
+	if got := setInterface(lp64); got != lp64 {
+		return nil, fmt.Errorf("its interface layer is %d already; want LP64, which is %d", got, lp64)
+	}
+	layer := os.Getenv("MKL_THREADING_LAYER")
+	if layer == "" {
+		var code int32
+		layer, code = mklThreading(filepath.Dir(g.Path))
+		setThreading(code)
+	}
+
+	buf := make([]byte, 256)
+	version(&buf[0], int32(len(buf)))
+	text, _, _ := bytes.Cut(buf, []byte{0})
+	g.Version = fmt.Sprintf("%s, threading layer %s", bytes.TrimSpace(text), layer)
+	if layer != "SEQUENTIAL" {
+		g.Threaded = true
+		g.SetThreads = func(n int) { set(int32(threads(n))) }
+	}
+	return g, nil
+}
+
+// mklThreading picks the threading layer whose OpenMP loads here, by its name in MKL_THREADING_LAYER and its MKL_THREADING_ code.
+// Once loaded, MKL finds the library by its soname.
+func mklThreading(dir string) (string, int32) {
+	for _, file := range []string{filepath.Join(dir, "libiomp5.so"), "libiomp5.so"} {
+		if _, err := dlopen(file); err == nil {
+			return "INTEL", 0
+		}
+	}
+	if _, err := dlopen("libgomp.so.1"); err == nil {
+		return "GNU", 3
+	}
+	return "SEQUENTIAL", 1
+}

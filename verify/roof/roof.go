@@ -1,0 +1,108 @@
+package roof
+
+import (
+	"time"
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// FMA returns the multiply-add ceiling of one core in flop/s (two per
+// multiply-add): the best of three kernels that touch nothing but registers, each
+// run for about d. isa is one of [run.ISAs]; for the portable code it is the rate
+// of scalar Go. It returns 0 if the build has no kernel for isa.
+func FMA(isa string, t dtype.Type, d time.Duration) float64 {
+	if isa == run.Portable {
+		return scalar(t, d)
+	}
+	best := 0.0
+	for _, n := range []int{10, 12, 14} {
+		name := "fma_" + t.String() + "_" + string(rune('0'+n/10)) + string(rune('0'+n%10))
+		f := kernels[isa][name]
+		if f == nil {
+			return 0
+		}
+		lanes := map[string]int{"avx512": 64, "avx2": 32}[isa] / t.Size()
+		const rounds = 100_000 // some 100 us: assembly cannot be preempted
+		args := &run.Args{K: rounds, C: unsafe.Pointer(new([8]float64))}
+		sec := fastest(d, func() { f(args) })
+		best = max(best, float64(2*n*lanes*rounds)/sec)
+	}
+	return best
+}
+
+// fastest runs f again and again for d and returns the seconds of its best run.
+func fastest(d time.Duration, f func()) float64 {
+	f()
+	best := time.Duration(1<<63 - 1)
+	for start := time.Now(); time.Since(start) < d; {
+		t := time.Now()
+		f()
+		best = min(best, time.Since(t))
+	}
+	return best.Seconds()
+}
+
+// scalar is the ceiling of compiled Go, which has no vectors: eight independent
+// chains of one multiplication and one addition.
+func scalar(t dtype.Type, d time.Duration) float64 {
+	if t == dtype.F32 {
+		return scalarOf[float32](d)
+	}
+	return scalarOf[float64](d)
+}
+
+var sink float64
+
+func scalarOf[T dtype.Elem](d time.Duration) float64 {
+	const rounds = 20_000
+	x, y := T(0.999), T(1.001)
+	sec := fastest(d, func() {
+		var a0, a1, a2, a3, a4, a5, a6, a7 T
+		for range rounds {
+			a0 = a0*x + y
+			a1 = a1*x + y
+			a2 = a2*x + y
+			a3 = a3*x + y
+			a4 = a4*x + y
+			a5 = a5*x + y
+			a6 = a6*x + y
+			a7 = a7*x + y
+		}
+		sink = float64(a0 + a1 + a2 + a3 + a4 + a5 + a6 + a7)
+	})
+	return 16 * rounds / sec
+}
+
+// Read returns the bandwidth of one core in bytes/s for reading size bytes over
+// and over: the level of memory that holds them. size is rounded up to 512 bytes.
+func Read(isa string, size int, d time.Duration) float64 {
+	size = (size + 511) &^ 511
+	buf := make([]float32, size/4)
+	for i := range buf {
+		buf[i] = float32(i & 7)
+	}
+	f := kernels[isa]["read"]
+	if f == nil {
+		var s0, s1, s2, s3 float32
+		sec := fastest(d, func() {
+			for i := 0; i+4 <= len(buf); i += 4 {
+				s0, s1, s2, s3 = s0+buf[i], s1+buf[i+1], s2+buf[i+2], s3+buf[i+3]
+			}
+		})
+		sink = float64(s0 + s1 + s2 + s3)
+		return float64(size) / sec
+	}
+	block := map[string]int{"avx512": 512, "avx2": 256}[isa]
+	// Calls of at most a megabyte: assembly cannot be preempted.
+	const most = 1 << 20
+	args := &run.Args{C: unsafe.Pointer(new([8]float64))}
+	sec := fastest(d, func() {
+		for off := 0; off < size; off += most {
+			args.B, args.K = unsafe.Pointer(&buf[off/4]), int64(min(most, size-off)/block)
+			f(args)
+		}
+	})
+	return float64(size) / sec
+}
