@@ -28,7 +28,9 @@ import (
 //     bits, and overflow at other places.
 //   - A leading dimension so large that the length of a matrix overflows an int is
 //     reported as a slice that is too short.
-//   - C must not share elements with A or B. gonum does not check.
+//   - It panics with a [layout.ShapeError] if C shares elements with A or B, as far as
+//     addresses and strides show it; gonum computes something. C may lie beside them
+//     in one matrix: gonum's own LAPACK tests pass.
 type BLAS64 struct{ gonum.Implementation }
 
 var _ blas.Float64 = BLAS64{}

@@ -186,15 +186,15 @@ func TestUniformity(t *testing.T) {
   } else {
     yield %group
   }
-  %a, %b = for %one, %group, %one, %one, %one : i64, i64 (%i: i64, %x: i64, %y: i64) {
+  %a, %b, %c = for %one, %group, %one, %one, %one, %one : i64, i64, i64 (%i: i64, %x: i64, %y: i64, %w: i64) {
     %z = add %y, %warp : i64
-    yield %y, %z
+    yield %y, %z, %one
   }
   %last = while %one : i64 (%h: i64) {
     %more = cmp %h, %tid {name="lt"} : i1
     yield %more, %one
   } do (%n: i64) {
-    yield %n
+    yield %one
   }
 }
 `)
@@ -209,7 +209,7 @@ func TestUniformity(t *testing.T) {
 	}{
 		{"cta", CTA}, {"sh", CTA}, {"tid", Thread}, {"warp", Warp}, {"group", Warpgroup}, {"one", CTA},
 		{"sum", Warp}, {"fromcta", CTA}, {"fromwarp", Warp}, {"fromshared", Thread}, {"odd", Warp}, {"chosen", Warp},
-		{"i", Warpgroup}, {"x, two iterations late", Warp}, {"y", Warp}, {"z", Warp}, {"a", Warp}, {"b", Warp},
+		{"i", Warpgroup}, {"x, two iterations late", Warp}, {"y", Warp}, {"w", Warpgroup}, {"z", Warp}, {"a", Warp}, {"b", Warp}, {"c", Warpgroup},
 		{"h", Thread}, {"more", Thread}, {"n", Thread}, {"last", Thread},
 	}
 	levels := Uniformity(f)

@@ -49,13 +49,15 @@ type Machine struct {
 	// extreme of what hardware may do.
 	Early bool
 	// Seed, if not 0, decides at random in which order threads run, and for each
-	// asynchronous instruction whether it completes early or late: some mistakes
-	// need one of both kinds, such as giving back memory that is still being read.
+	// asynchronous instruction whether it completes early, late or now so, now so:
+	// some mistakes show only if one kind is fast and another slow, such as giving
+	// back memory that is still being read.
 	Seed     uint64
 	MaxSteps int // operations executed before giving up; 0 means 50 million
 
 	steps    int
-	first, n int // the threads executing
+	inst     *Instruction // being executed
+	first, n int          // the threads executing it
 	state    map[any]any
 	random   *rand.Rand
 }
@@ -90,7 +92,14 @@ func (m *Machine) State(key any, mk func() any) any {
 
 // Soon reports whether the asynchronous instruction that is being issued shall
 // complete at once, and not when it is waited for.
-func (m *Machine) Soon() bool { return m.Early || m.Seed != 0 && m.random.IntN(2) == 0 }
+func (m *Machine) Soon() bool {
+	if m.Early || m.Seed == 0 {
+		return m.Early
+	}
+	type key struct{ i *Instruction }
+	habit := m.State(key{m.inst}, func() any { return m.random.IntN(3) }).(int)
+	return habit == 0 || habit == 1 && m.random.IntN(2) == 0
+}
 
 // Run executes f. The error, if any, is an [*Error] that names the operation and
 // the threads.

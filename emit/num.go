@@ -15,9 +15,9 @@ type small struct {
 // F16 and BF16 follow IEEE 754. E5M2 and E4M3 are the formats of the OCP 8-bit
 // Floating Point Specification 1.0: E5M2 is IEEE-like; E4M3 gives up infinities
 // for one more binade and has a single NaN, S.1111.111. Conversion out of range
-// does not saturate here: it gives infinity, or NaN in E4M3, as section 5.2.1 of
-// that specification says for its non-saturating mode. An instruction that
-// saturates (PTX .satfinite) clamps first.
+// does not saturate here: it gives infinity, or NaN in E4M3, that specification's
+// non-saturating mode. An instruction that saturates (PTX .satfinite) clamps
+// first.
 var smalls = [...]small{
 	F16:    {man: 10, bias: 15, inf: 0x7c00, hasInf: true},
 	BF16:   {man: 7, bias: 127, inf: 0x7f80, hasInf: true},

@@ -68,6 +68,19 @@ func init() {
 	arith("sqrt", "the square root", 1, true, func(_ *Attr, e Elem, x []uint64) uint64 {
 		return floatOp(e, x, func(v []float64) float64 { return math.Sqrt(v[0]) })
 	})
+	// As VMAXPS and VMINPS: one operand as it is, never a new NaN.
+	arith("max", "x if x > y, else y: so y if one is NaN, and if both are zeros", 2, true, func(_ *Attr, e Elem, x []uint64) uint64 {
+		if compare(e, "gt", x[0], x[1]) == 1 {
+			return x[0]
+		}
+		return x[1]
+	})
+	arith("min", "x if x < y, else y: so y if one is NaN, and if both are zeros", 2, true, func(_ *Attr, e Elem, x []uint64) uint64 {
+		if compare(e, "lt", x[0], x[1]) == 1 {
+			return x[0]
+		}
+		return x[1]
+	})
 	bit := func(name, doc string, f func(e Elem, x, y uint64) uint64) {
 		def(Def{Name: name, Doc: doc, Type: lanewiseInt(2), Lane: func(e Elem, _ *Attr, x []uint64) uint64 {
 			return truncate(e, f(e, x[0], x[1]))

@@ -20,6 +20,7 @@ var (
 	_ = Declare(Instruction{Name: "test.wait", In: []Type{inFlight}, Out: []Type{testAcc}, Tied: []int{0}})
 	_ = Declare(Instruction{Name: "test.vote", In: []Type{Int32}, Out: []Type{Int32}, Sync: Warp, Uniform: Warp})
 	_ = Declare(Instruction{Name: "test.barrier", Sync: CTA, Mem: Writes})
+	_ = Declare(Instruction{Name: "test.move", In: []Type{Ptr, Int64}, Out: []Type{Ptr, Int64}, Tied: []int{0, 1}})
 	_ = Declare(Instruction{Name: "test.ptr", In: []Type{Pointer(Shared, 16)}, Out: []Type{Pointer(Shared, 16)}})
 )
 

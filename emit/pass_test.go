@@ -178,6 +178,40 @@ store %j, %p
   %5 = inst "test.tied" %2, %4 : i32
   store %4, %0
 `},
+		{"a pointer keeps the alignment it was given", []Pass{fold}, `
+%0 = const : i64
+%q = addp %p, %0 : ptr..1
+%r = copy %q : ptr..1
+`, `
+  %0 = param {name="p"} : ptr
+  %1 = param {name="n"} : i64
+  %2 = const : i64
+  %3 = addp %0, %2 : ptr..1
+  %4 = copy %3 : ptr..1
+`},
+		{"an address does not read overwritten registers", []Pass{addr}, `
+%8 = const {imm=8} : i64
+%q = copy %p : ptr
+%m = copy %n : i64
+%a = addp %q, %8 : ptr
+%b = mul %m, %8 : i64
+%c = addp %p, %b : ptr
+%x, %y = inst "test.move" %q, %m : ptr, i64
+store %8, %a
+store %8, %c
+`, `
+  %0 = param {name="p"} : ptr
+  %1 = param {name="n"} : i64
+  %2 = const {imm=8} : i64
+  %3 = copy %0 : ptr
+  %4 = copy %1 : i64
+  %5 = addp %3, %2 : ptr
+  %6 = mul %4, %2 : i64
+  %7 = addp %0, %6 : ptr
+  %8, %9 = inst "test.move" %3, %4 : ptr, i64
+  store %2, %5
+  store %2, %7
+`},
 		{"addresses", []Pass{addr, dce}, `
 %c = const {imm=64} : i64
 %k = const {imm=3} : i64

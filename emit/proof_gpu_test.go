@@ -337,16 +337,14 @@ func TestProofHopper(t *testing.T) {
 			op.Attr.Imm = 2
 		}
 	})
-	caught := 0
-	for seed := range uint64(8) {
+	for seed := uint64(0); ; seed++ {
 		if err := runHopper(early, &emit.Machine{Seed: seed}, 7); err != nil {
-			caught++
+			break
+		}
+		if seed == 30 { // each has one chance in nine: slow multiplications, fast copies
+			t.Fatal("wait_group 2 gives right numbers")
 		}
 	}
-	if caught == 0 {
-		t.Error("wait_group 2 gives right numbers")
-	}
-	t.Logf("wait_group 2: %d of 8 seeds catch it", caught)
 }
 
 // Reading an accumulator in flight, and using one again that was overwritten,
@@ -400,7 +398,6 @@ func TestAsyncAndTied(t *testing.T) {
 // mma.sync fed by ldmatrix from row-major A and column-major B, and by hand from
 // the layout functions.
 func TestMma(t *testing.T) {
-	acc := emit.Frag(emit.Scalar(emit.F32), 4)
 	f := build(t, "mma", block("smem", shared16, "c", global16), func(b *emit.Builder) {
 		smem := b.Param("smem", shared16)
 		lane := b.SReg("laneid", emit.Int64, emit.Thread)
@@ -422,9 +419,6 @@ func TestMma(t *testing.T) {
 			}
 		}
 	})
-	if zero := acc; zero.Regs != 4 {
-		t.Fatal("accumulator shape")
-	}
 	var x []uint16
 	for i := range 512 {
 		x = append(x, uint16(emit.Encode(emit.BF16, float64(i*11%19-9))))

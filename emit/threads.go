@@ -69,7 +69,7 @@ func (p *program) execute(s *step, group []*thread) error {
 			s.out[i][j] = Word{Lane: t.v[r].Lane}
 		}
 	}
-	p.m.first, p.m.n = group[0].id, len(group)
+	p.m.inst, p.m.first, p.m.n = s.op.Inst, group[0].id, len(group)
 	if err := s.op.Inst.Run(p.m, s.op.Attr.Imm, s.in, s.out); err != nil {
 		return err
 	}

@@ -41,18 +41,17 @@ func (l *lowering) module(m *Module) error {
 		}
 		return s
 	}
-	nr := l.tile.NV * l.vl
 	for mr := 1; mr <= l.tile.MR; mr++ {
-		m.Full = append(m.Full, try(fmt.Sprintf("_%dx%d", mr, nr),
-			fmt.Sprintf("computes tiles of %d x %d.", mr, nr),
-			func(b *emit.Builder) { l.micro(b, mr, l.tile.NV, false) }))
-		var tails []string
+		var full, tail []string
 		for nv := 1; nv <= l.tile.NV; nv++ {
-			tails = append(tails, try(fmt.Sprintf("_%dx%dtail", mr, nv*l.vl),
+			full = append(full, try(fmt.Sprintf("_%dx%d", mr, nv*l.vl),
+				fmt.Sprintf("computes tiles of %d x %d.", mr, nv*l.vl),
+				func(b *emit.Builder) { l.micro(b, mr, nv, false) }))
+			tail = append(tail, try(fmt.Sprintf("_%dx%dtail", mr, nv*l.vl),
 				fmt.Sprintf("computes tiles of %d rows and %d vectors, the last with n lanes.", mr, nv),
 				func(b *emit.Builder) { l.micro(b, mr, nv, true) }))
 		}
-		m.Tail = append(m.Tail, tails)
+		m.Full, m.Tail = append(m.Full, full), append(m.Tail, tail)
 	}
 	for nv := 1; nv <= l.tile.NV; nv++ {
 		m.PackRows = append(m.PackRows, try(fmt.Sprintf("_packrows%d", nv*l.vl),

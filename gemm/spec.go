@@ -28,7 +28,7 @@ type Module struct {
 	VL     int
 	Funcs  []*emit.Func
 	// Names of functions, indexed as the fields of tiling.Kernels.
-	Full     []string
+	Full     [][]string
 	Tail     [][]string
 	PackRows []string
 	PackCols string

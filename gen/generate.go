@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
@@ -45,9 +46,13 @@ type File struct {
 type Options struct {
 	Package string // the name of the package that the files will be part of
 	Source  string // the spec file's name, for the header
-	// Dump, if not nil, is given every function after every pass: explain.
+	// Dump, if not nil, is given every function as lowered, with the pass "lower",
+	// and again after every pass of the backend.
 	Dump func(target, pass string, f *emit.Func)
 }
+
+// passLower is what Dump calls the step before the first pass.
+const passLower = "lower"
 
 // Header is the first line of every generated file, after the comment mark. It
 // has no version and no date, so that nothing changes when nothing changed.
@@ -58,9 +63,18 @@ func Header(source string) string {
 // Generate returns the files of the specs, in order of their names. Names must be
 // different Go identifiers, also if case is ignored, and safe as file names.
 func Generate(o Options, specs ...Spec) ([]File, error) {
+	if !token.IsIdentifier(o.Package) || o.Package == "_" {
+		return nil, fmt.Errorf("gen: %q is not the name of a package", o.Package)
+	}
+	if strings.ContainsFunc(o.Source, unicode.IsControl) {
+		return nil, fmt.Errorf("gen: the source %q has a control character, and it becomes part of a comment; rename it", o.Source)
+	}
 	var files []File
-	seen := map[string]string{}
-	for _, s := range specs {
+	seen, names := map[string]string{}, map[string]string{}
+	for i, s := range specs {
+		if s == nil {
+			return nil, fmt.Errorf("gen: spec %d is nil", i+1)
+		}
 		name := s.Kernel()
 		if err := checkName(name); err != nil {
 			return nil, err
@@ -70,6 +84,12 @@ func Generate(o Options, specs ...Spec) ([]File, error) {
 			return nil, fmt.Errorf("gen: two specs are named %q and %q, which are the same file on some systems; rename one", other, name)
 		}
 		seen[key] = name
+		for _, d := range declared(s) {
+			if other, ok := names[d]; ok {
+				return nil, fmt.Errorf("gen: specs %q and %q both declare %s; rename one", other, name, d)
+			}
+			names[d] = name
+		}
 		fs, err := generate(o, s)
 		if err != nil {
 			return nil, err
@@ -77,38 +97,12 @@ func Generate(o Options, specs ...Spec) ([]File, error) {
 		files = append(files, fs...)
 	}
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
+	for i := 1; i < len(files); i++ {
+		if files[i].Name == files[i-1].Name {
+			return nil, fmt.Errorf("gen: two specs are written to %s; rename one", files[i].Name)
+		}
+	}
 	return files, nil
-}
-
-// checkName refuses what is not an exported or unexported Go identifier or would,
-// as part of a file name, be read as a build constraint.
-func checkName(name string) error {
-	if !token.IsIdentifier(name) || name == "_" {
-		return fmt.Errorf("gen: spec name %q is not a Go identifier", name)
-	}
-	for _, r := range name {
-		if r > 127 {
-			return fmt.Errorf("gen: spec name %q has the letter %q; file names are made of it, use ASCII", name, r)
-		}
-	}
-	if i := strings.LastIndexByte(name, '_'); i >= 0 {
-		return fmt.Errorf("gen: spec name %q has an underscore; what follows one in a file name can be a build constraint", name)
-	}
-	return nil
-}
-
-// Snake turns DenseGELU into dense_gelu: how files are named.
-func Snake(name string) string {
-	var b strings.Builder
-	rs := []rune(name)
-	upper := func(i int) bool { return rs[i] >= 'A' && rs[i] <= 'Z' }
-	for i, r := range rs {
-		if i > 0 && upper(i) && (!upper(i-1) || i+1 < len(rs) && !upper(i+1) && (rs[i+1] < '0' || rs[i+1] > '9')) {
-			b.WriteByte('_')
-		}
-		b.WriteString(strings.ToLower(string(r)))
-	}
-	return b.String()
 }
 
 // text is one Go file to be: name and source.
@@ -116,6 +110,9 @@ type text struct{ name, src string }
 
 func generate(o Options, s Spec) ([]File, error) {
 	base := Snake(s.Kernel())
+	if err := checkTargets(s); err != nil {
+		return nil, err
+	}
 	var files []File
 	assemble := func(t emit.Target, fs []*emit.Func) error {
 		f, err := assembly(o, base, t, fs)
@@ -165,6 +162,21 @@ func generate(o Options, s Spec) ([]File, error) {
 	return files, nil
 }
 
+// checkTargets refuses a spec without targets or with one twice.
+func checkTargets(s Spec) error {
+	var names []string
+	for _, t := range s.TargetList() {
+		if slices.Contains(names, t.Name) {
+			return fmt.Errorf("gen: %s: target %s is listed twice", s.Kernel(), t.Name)
+		}
+		names = append(names, t.Name)
+	}
+	if names == nil {
+		return fmt.Errorf("gen: %s has no targets; leave Targets nil for every CPU target", s.Kernel())
+	}
+	return nil
+}
+
 // assembly runs the backend's passes and prints one file.
 func assembly(o Options, base string, t emit.Target, fs []*emit.Func) (File, error) {
 	var backend emit.Backend
@@ -175,6 +187,10 @@ func assembly(o Options, base string, t emit.Target, fs []*emit.Func) (File, err
 		return File{}, fmt.Errorf("gen: %s: no backend for %s", base, t.Arch)
 	}
 	for _, f := range fs {
+		if o.Dump != nil {
+			f.Number()
+			o.Dump(t.Name, passLower, f)
+		}
 		if err := emit.Run(f, backend.Passes(t), func(pass string, f *emit.Func) {
 			if o.Dump != nil {
 				o.Dump(t.Name, pass, f)

@@ -1,17 +1,20 @@
 package gen
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 )
 
-// The environment through which `tilesmith run` speaks to the spec program.
+// The environment through which `tilesmith run` and `tilesmith explain` speak to
+// the spec program.
 const (
 	EnvOut     = "TILESMITH_GEN_OUT"     // the folder to write to
 	EnvPackage = "TILESMITH_GEN_PACKAGE" // the package there
 	EnvSource  = "TILESMITH_GEN_SOURCE"  // the spec file's name
 	EnvCheck   = "TILESMITH_GEN_CHECK"   // set: compare, do not write
+	EnvExplain = "TILESMITH_GEN_EXPLAIN" // set: an [Explanation] as [Explanation.Env] writes it; do not write files
 )
 
 // Main generates the specs into the package that `tilesmith run` was called for,
@@ -22,16 +25,30 @@ func Main(specs ...Spec) {
 		fmt.Fprintln(os.Stderr, "tilesmith: this is a spec file; run it with: tilesmith run "+filepath.Base(os.Args[0])+".go")
 		os.Exit(2)
 	}
-	files, err := Generate(Options{Package: os.Getenv(EnvPackage), Source: os.Getenv(EnvSource)}, specs...)
-	if err == nil {
-		if os.Getenv(EnvCheck) != "" {
-			err = Check(out, files)
-		} else {
-			err = Write(out, files)
-		}
-	}
-	if err != nil {
+	if err := runSpecs(out, specs); err != nil {
 		fmt.Fprintln(os.Stderr, "tilesmith:", err)
 		os.Exit(1)
 	}
+}
+
+func runSpecs(out string, specs []Spec) error {
+	o := Options{Package: os.Getenv(EnvPackage), Source: os.Getenv(EnvSource)}
+	if len(specs) == 0 {
+		return errors.New(o.Source + " calls gen.Main without a spec; hand it one, as in gen.Main(gemm.Spec[...]{Name: ...})")
+	}
+	if s := os.Getenv(EnvExplain); s != "" {
+		e, err := parseExplanation(s)
+		if err != nil {
+			return err
+		}
+		return e.Print(os.Stdout, o, specs...)
+	}
+	files, err := Generate(o, specs...)
+	if err != nil {
+		return err
+	}
+	if os.Getenv(EnvCheck) != "" {
+		return Check(out, files)
+	}
+	return Write(out, files)
 }

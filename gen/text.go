@@ -22,8 +22,6 @@ func fileHead(o Options, constraint string) string {
 	return s + "package " + o.Package + "\n\n"
 }
 
-func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
-
 // gemmTexts are the Go files of a product.
 func gemmTexts(o Options, base, name string, mods []*gemm.Module) []text {
 	return []text{
@@ -97,14 +95,19 @@ func stubFile(o Options, name string, mods []*gemm.Module) string {
 		vars = append(vars, "&"+lowerFirst(name)+"_"+m.Target.Name)
 	}
 	fmt.Fprintf(&b, "var %sVariants = []*run.Kernels{%s}\n\n", lowerFirst(name), strings.Join(vars, ", "))
+	table := func(field string, rows [][]string) {
+		fmt.Fprintf(&b, "%s: [][]run.Kernel{\n", field)
+		for _, names := range rows {
+			fmt.Fprintf(&b, "{%s},\n", strings.Join(names, ", "))
+		}
+		b.WriteString("},\n")
+	}
 	list := func(names []string) string { return "[]run.Kernel{" + strings.Join(names, ", ") + "}" }
 	for _, m := range mods {
 		fmt.Fprintf(&b, "var %s_%s = run.Kernels{\nISA: %q, MR: %d, NV: %d, VL: %d,\n", lowerFirst(name), m.Target.Name, m.Target.Name, m.Tile.MR, m.Tile.NV, m.VL)
-		fmt.Fprintf(&b, "Full: %s,\nTail: [][]run.Kernel{\n", list(m.Full))
-		for _, t := range m.Tail {
-			fmt.Fprintf(&b, "%s,\n", strings.TrimPrefix(list(t), "[]run.Kernel"))
-		}
-		fmt.Fprintf(&b, "},\nPackRows: %s,\nPackCols: %s,\n}\n\n", list(m.PackRows), m.PackCols)
+		table("Full", m.Full)
+		table("Tail", m.Tail)
+		fmt.Fprintf(&b, "PackRows: %s,\nPackCols: %s,\n}\n\n", list(m.PackRows), m.PackCols)
 	}
 	for _, m := range mods {
 		stubs(&b, m.Funcs)
@@ -122,8 +125,8 @@ func testFile(o Options, name string, mods []*gemm.Module) string {
 	var b strings.Builder
 	b.WriteString(fileHead(o, ""))
 	fmt.Fprintf(&b, "import (\n\"testing\"\n\n%q\n%q\n%q\n)\n\n", module+"cpu/run", module+"layout", module+"verify/check")
-	fmt.Fprintf(&b, "// Test%s checks every variant that this machine runs, and the portable one.\n", name)
-	fmt.Fprintf(&b, `func Test%[1]s(t *testing.T) {
+	fmt.Fprintf(&b, "// Test%s checks every variant that this machine runs, and the portable one.\n", upperFirst(name))
+	fmt.Fprintf(&b, `func Test%[7]s(t *testing.T) {
 	for _, isa := range run.ISAs() {
 		t.Run("isa="+isa, func(t *testing.T) {
 			check.Suite(t, func(alpha %[2]s, a, b layout.Matrix[%[2]s], beta %[2]s, out layout.Matrix[%[2]s]) {
@@ -132,15 +135,15 @@ func testFile(o Options, name string, mods []*gemm.Module) string {
 		})
 	}
 }
-`, name, t, name, mr, nr, 1024)
+`, name, t, name, mr, nr, 1024, upperFirst(name))
 	fmt.Fprintf(&b, `
-func Benchmark%[1]s(b *testing.B) {
+func Benchmark%[3]s(b *testing.B) {
 	for _, isa := range run.ISAs() {
 		for _, n := range []int{64, 256, 1024} {
 			check.Benchmark(b, isa, n, func(out, x, y layout.Matrix[%[2]s]) { %[1]sOpt(run.Options{ISA: isa, Threads: 1}, out, x, y) })
 		}
 	}
 }
-`, name, t)
+`, name, t, upperFirst(name))
 	return b.String()
 }

@@ -27,7 +27,6 @@ type Args struct {
 	Mode     int64
 	Alpha    uint64 // the bits of a scalar of the accumulator's type, low bytes first
 	Beta     uint64
-	Ahead    int64 // bytes from a row of B to the one to prefetch with it; 0 is harmless
 }
 
 // The modes of a micro-kernel's store. Only ModeUpdate reads C.
@@ -55,7 +54,6 @@ func Fields() []Field {
 		{"k", int(unsafe.Offsetof(a.K)), false, false}, {"tiles", int(unsafe.Offsetof(a.Tiles)), false, false},
 		{"n", int(unsafe.Offsetof(a.N)), false, false}, {"mode", int(unsafe.Offsetof(a.Mode)), false, false},
 		{"alpha", int(unsafe.Offsetof(a.Alpha)), false, true}, {"beta", int(unsafe.Offsetof(a.Beta)), false, true},
-		{"ahead", int(unsafe.Offsetof(a.Ahead)), false, false},
 	}
 }
 
@@ -67,10 +65,9 @@ type Kernel func(args *Args)
 type Kernels struct {
 	ISA        string
 	MR, NV, VL int
-	// Full[mr-1] computes tiles of mr rows and nr columns.
-	Full []Kernel
-	// Tail[mr-1][nv-1] computes tiles of mr rows and nv vectors, the last of N lanes.
-	Tail [][]Kernel
+	// Full[mr-1][nv-1] computes tiles of mr rows and nv whole vectors, and Tail the
+	// same with N lanes in the last.
+	Full, Tail [][]Kernel
 	// PackRows[nv-1] copies K rows of B, contiguous along columns, LdB apart, into
 	// a panel C of nv vectors a row: the last has N valid columns and is filled
 	// with zeros.

@@ -10,7 +10,8 @@ import (
 // overlaps reports whether x and y may share an element, as far as addresses
 // and strides show it. Where the two do not reach into each other's range of
 // addresses they share nothing. Where they do, they still share nothing if they
-// have the same strides and were cut from one parent at different places:
+// have the same strides, or one is transposed, and were cut from one parent at
+// different places, as LAPACK cuts a matrix into blocks:
 //
 //	. . . . . . . . .
 //	. x x x . y y . .    off = di*RowStride + dj*ColStride, from x to y
@@ -32,12 +33,15 @@ func overlaps[T dtype.Elem](x, y layout.Matrix[T]) bool {
 	if y0-x0 >= uintptr(span(x)+1)*size {
 		return false
 	}
+	// Transposing shares the same elements; call the longer stride the row's.
+	if x.RowStride < x.ColStride {
+		x = x.T()
+	}
+	if y.RowStride < y.ColStride {
+		y = y.T()
+	}
 	if x.RowStride != y.RowStride || x.ColStride != y.ColStride || (y0-x0)%size != 0 {
 		return true
-	}
-
-	if x.RowStride < x.ColStride { // call the longer stride the row's
-		x, y = x.T(), y.T()
 	}
 	rs, cs, cols := x.RowStride, x.ColStride, max(x.Cols, y.Cols)
 	if cols == 1 {

@@ -26,6 +26,7 @@ func TestOverlaps(t *testing.T) {
 		{"quarters across", parent.Slice(0, 5, 10, 20), parent.Slice(3, 10, 0, 10), false},
 		{"quarters across with a common corner", parent.Slice(0, 5, 10, 20), parent.Slice(4, 10, 0, 11), true},
 		{"halves of a column-major parent", parent.T().Slice(0, 10, 0, 10), parent.T().Slice(10, 20, 0, 10), false},
+		{"left half and the right one's transpose", parent.Slice(0, 10, 0, 10), parent.Slice(0, 10, 10, 20).T(), false},
 		{"two columns", parent.Slice(0, 10, 3, 4), parent.Slice(0, 10, 4, 5), false},
 		{"even and odd columns", layout.Matrix[float64]{Data: data, Rows: 10, Cols: 10, RowStride: 20, ColStride: 2},
 			layout.Matrix[float64]{Data: data[1:], Rows: 10, Cols: 10, RowStride: 20, ColStride: 2}, false},
@@ -80,11 +81,16 @@ func TestOverlapsRandom(t *testing.T) {
 		}
 		cut := func() layout.Matrix[float32] {
 			i, j := r.IntN(12), r.IntN(12)
-			return parent.Slice(i, i+r.IntN(13-i), j, j+r.IntN(13-j))
+			m := parent.Slice(i, i+r.IntN(13-i), j, j+r.IntN(13-j))
+			if r.IntN(2) == 0 {
+				m = m.T()
+			}
+			return m
 		}
 		x, y = cut(), cut()
 		if got, want := overlaps(x, y), share(x, y); got != want {
-			t.Fatalf("sub-matrices %d x %d and %d x %d with strides (%d, %d): overlaps = %v", x.Rows, x.Cols, y.Rows, y.Cols, x.RowStride, x.ColStride, got)
+			t.Fatalf("sub-matrices %d x %d and %d x %d with strides (%d, %d) and (%d, %d): overlaps = %v",
+				x.Rows, x.Cols, y.Rows, y.Cols, x.RowStride, x.ColStride, y.RowStride, y.ColStride, got)
 		}
 	}
 }

@@ -3,8 +3,6 @@ package run
 import (
 	"runtime"
 	"unsafe"
-
-	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
 // copyA copies a block of A so that its lines are near each other: rows if they
@@ -23,28 +21,25 @@ func (w *worker) copyA(a operand, rows, k, size int) operand {
 	w.abuf.grow(rows * ld)
 	for i := range rows {
 		src, dst := unsafe.Add(a.p, i*a.rs), unsafe.Add(w.abuf.p, i*ld)
-		switch {
-		case a.cs == size:
+		if a.cs == size {
 			copy(unsafe.Slice((*byte)(dst), k*size), unsafe.Slice((*byte)(src), k*size))
-		case size == 4:
-			gatherRow[float32](dst, src, k, a.cs)
-		default:
-			gatherRow[float64](dst, src, k, a.cs)
+		} else {
+			gatherRow(dst, src, k, a.cs, size)
 		}
 	}
 	return operand{w.abuf.p, ld, size}
 }
 
-func gatherRow[T dtype.Elem](dst, src unsafe.Pointer, n, stride int) {
-	for i, d := 0, unsafe.Slice((*T)(dst), n); i < n; i++ {
-		d[i] = *(*T)(unsafe.Add(src, i*stride))
+// gatherRow copies n elements that lie stride bytes apart.
+func gatherRow(dst, src unsafe.Pointer, n, stride, size int) {
+	if size == 4 {
+		for i, d := 0, unsafe.Slice((*float32)(dst), n); i < n; i++ {
+			d[i] = *(*float32)(unsafe.Add(src, i*stride))
+		}
+		return
 	}
-}
-
-// gather copies k x cols elements with any strides into rows of ld bytes.
-func gather[T dtype.Elem](dst, src unsafe.Pointer, k, cols, rs, cs, ld int) {
-	for i := range k {
-		gatherRow[T](unsafe.Add(dst, i*ld), unsafe.Add(src, i*rs), cols, cs)
+	for i, d := 0, unsafe.Slice((*float64)(dst), n); i < n; i++ {
+		d[i] = *(*float64)(unsafe.Add(src, i*stride))
 	}
 }
 
@@ -55,20 +50,22 @@ const (
 	packed
 )
 
-// packPanel returns the packed panel of B for k-block kb, which begins at row k,
-// and packs it if nobody has. A worker that finds another one packing it waits:
-// that takes microseconds.
-func (j *part) packPanel(w *worker, kb, panel, k, kc, cols int) (unsafe.Pointer, int64) {
-	nr := j.kern.NV * j.kern.VL
-	nv := ceil(cols, j.kern.VL)
-	ld := nv * j.kern.VL * j.size
-	// Panels of a k-block lie one after another; only the last may be narrower.
-	off := (kb*j.plan.kc*j.panels*nr + panel*kc*nr) * j.size
-	dst := unsafe.Add(j.bbuf.p, off)
-	state := &j.packed[kb*j.panels+panel]
+// packPanel returns the packed panel of B for the k-block that begins at row k, and
+// packs it if nobody has. A worker that finds another one packing it waits: that
+// takes microseconds.
+func (j *part) packPanel(w *worker, panel, k, kc, cols int) (unsafe.Pointer, int64) {
+	pl, vl := &j.plan, j.kern.VL
+	ld := ceil(cols, vl) * vl * j.size
+	// The panels of a k-block lie one after another, and so do the k-blocks.
+	first := pl.vecs.at(j.panels.from)
+	perRow := (pl.vecs.at(j.panels.to) - first) * vl * j.size
+	v0 := pl.vecs.at(panel)
+	dst := unsafe.Add(j.bbuf.p, (k-j.k0)*perRow+kc*(v0-first)*vl*j.size)
+	kb := (k - j.k0) / pl.kc
+	state := &j.packed[kb*(j.panels.to-j.panels.from)+panel-j.panels.from]
 	for spins := 0; state.Load() != packed; spins++ {
 		if state.CompareAndSwap(unpacked, packing) {
-			j.pack(w, dst, k, kc, panel*nr, cols, ld)
+			j.pack(w, dst, k, kc, v0*vl, cols, ld)
 			state.Store(packed)
 			break
 		}
@@ -83,7 +80,7 @@ func (j *part) packPanel(w *worker, kb, panel, k, kc, cols int) (unsafe.Pointer,
 // registers, anything else element by element.
 func (j *part) pack(w *worker, dst unsafe.Pointer, k, kc, col, cols, ld int) {
 	vl := j.kern.VL
-	src := j.b.at(k, j.j0+col)
+	src := j.b.at(k, col)
 	args := &w.pack
 	args.K = int64(kc)
 	switch {
@@ -99,7 +96,9 @@ func (j *part) pack(w *worker, dst unsafe.Pointer, k, kc, col, cols, ld int) {
 			j.kern.PackCols(args)
 		}
 	default:
-		j.gather(dst, src, kc, cols, j.b.rs, j.b.cs, ld)
+		for i := range kc {
+			gatherRow(unsafe.Add(dst, i*ld), unsafe.Add(src, i*j.b.rs), cols, j.b.cs, j.size)
+		}
 	}
 	*args = Args{}
 }

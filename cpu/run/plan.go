@@ -2,90 +2,97 @@ package run
 
 import "github.com/tilesmith/tilesmith/tiling"
 
-// plan is how one product is cut. Everything that decides the order of additions
-// (kc) depends on the shape only, so that the number of threads never shows in
-// the result.
+// split cuts a length into count pieces whose sizes differ by at most one: the
+// first tall pieces have size, the others one less. Equal pieces keep every kernel
+// call near its best shape, where full pieces and a runt would not.
+type split struct{ count, size, tall int }
+
+// splitUp cuts n into as few pieces of at most most as will do.
+func splitUp(n, most int) split {
+	count := ceil(n, most)
+	size := ceil(n, count)
+	return split{count, size, n - count*(size-1)}
+}
+
+// at returns where piece i begins; at(count) is the length.
+func (s *split) at(i int) int {
+	if i <= s.tall {
+		return i * s.size
+	}
+	return s.tall*s.size + (i-s.tall)*(s.size-1)
+}
+
+// plan is how one product is cut. What decides the order of additions (kc) depends
+// on the shape only, so that the number of threads never shows in the result.
 type plan struct {
 	threads       int
-	kc            int // depth of a k-block
-	nc            int // columns done at once
-	slab          int // k done at once: B is packed for slab x nc
-	packA, packB  bool
-	tall, rows    int // the first tall tiles have rows rows, the others one less
-	tiles         int
+	kc            int   // depth of a k-block
+	slab          int   // k done at once: B is packed for slab x panelsAtOnce panels
+	rows          split // m into tiles
+	vecs          split // the vectors of a row of C into panels
+	panelsAtOnce  int
 	tilesPerBlock int
+	packA, packB  bool
 }
 
-// run is a number of equal tiles, one under another.
-type run struct{ row, rows, tiles int }
-
-// row returns the first row of tile t.
-func (p *plan) row(t int) int {
-	if t <= p.tall {
-		return t * p.rows
-	}
-	return p.tall*p.rows + (t-p.tall)*(p.rows-1)
-}
-
-// runs splits a range of tiles by height.
-func (p *plan) runs(t tileRange) [2]run {
-	cut := min(max(p.tall, t.from), t.to)
-	return [2]run{
-		{p.row(t.from), p.rows, cut - t.from},
-		{p.row(cut), p.rows - 1, t.to - cut},
-	}
-}
-
-// Thresholds below are in bytes or operations and were measured; RATIONALE.md,
-// "When to pack", has the table.
+// Thresholds, in multiply-adds and bytes; RATIONALE.md, "When to pack", says where
+// they come from.
 const (
-	threadedWork = 1 << 23 // multiply-adds from which a second thread pays for being woken
-	panelBudget  = 16 << 20
+	threadedWork = 1 << 22  // from here on a second thread pays for being woken
+	panelBudget  = 16 << 20 // of packed B at once: half of a usual L3
+	page         = 4096
 )
 
-func (p *product) plan(threads int) plan {
+func (p *product) plan(threads int) (pl plan) {
 	kern := p.kern
-	nr := kern.NV * kern.VL
-	var pl plan
-
-	// Rows: as few tiles as can be, of heights that differ by at most one.
-	pl.tiles = ceil(p.m, kern.MR)
-	pl.rows = ceil(p.m, pl.tiles)
-	pl.tall = p.m - pl.tiles*(pl.rows-1)
-
-	// k: blocks of equal depth up to the limit.
-	pl.kc = ceil(p.k, ceil(p.k, tiling.KCMax))
-	pl.slab = pl.kc * max(1, 8*tiling.KCMax/pl.kc)
-
-	// Columns: what of B fits the budget, in panels of equal number.
-	perPanel := min(p.k, pl.slab) * nr * p.size
-	panels := ceil(p.n, nr)
-	most := max(1, panelBudget/perPanel)
-	pl.nc = ceil(panels, ceil(panels, most)) * nr
-
-	c := tiling.MachineCaches()
-	bytesA, bytesB := p.m*p.k*p.size, p.k*p.n*p.size
+	pl.rows = splitUp(p.m, kern.MR)
+	pl.vecs = splitUp(ceil(p.n, kern.VL), kern.NV)
+	pl.threads = 1
+	if threads > 1 && float64(p.m)*float64(p.n)*float64(p.k) >= threadedWork {
+		pl.threads = threads
+	}
+	pl.kc = p.k
+	if p.k > tiling.KCMax {
+		pl.kc = ceil(p.k, ceil(p.k, tiling.KCMax))
+	}
+	pl.slab = p.k
+	if p.k > 8*tiling.KCMax {
+		pl.slab = 8 * pl.kc
+	}
 	unit := p.b.cs == p.size
-	// B is read in place if its rows are contiguous and either few tiles would
-	// reuse a packed panel or all of it stays in L2 anyway.
-	pl.packB = !unit || pl.tiles > 2 && (bytesB > c.L2/2 || p.b.rs%4096 == 0 && p.k > 64)
-	// A is read in place, whatever its strides, if it stays in L2 or few panels read it.
-	pl.packA = panels > 4 && (bytesA > c.L2/2 || p.a.cs%4096 == 0 && p.k > 64 || p.a.rs%4096 == 0 && pl.rows > 8)
+	if unit && pl.threads == 1 && p.m*p.k*p.size <= smallOperand && p.k*p.n*p.size <= smallOperand {
+		pl.panelsAtOnce, pl.tilesPerBlock = pl.vecs.count, pl.rows.count
+		return pl
+	}
+
+	// B is read in place if its rows are contiguous and either few tiles would reuse
+	// a packed panel or the rows fall into different cache sets.
+	aliased := p.b.rs%page == 0 && p.k > 64
+	pl.packB = !unit || pl.rows.count > 2 && (aliased || p.k*p.n*p.size > panelBudget/4)
+
+	// A is read in place whatever its strides: a tile touches one line a row for
+	// many steps of k. A line for each step, or many rows in one set, is copied.
+	c := tiling.MachineCaches()
+	pl.packA = pl.vecs.count > 4 && p.a.cs != p.size && p.m*p.k*p.size > c.L2/4
+
+	pl.panelsAtOnce = pl.vecs.count
+	if pl.packB {
+		perPanel := min(p.k, pl.slab) * pl.vecs.size * kern.VL * p.size
+		most := max(1, panelBudget/perPanel)
+		pl.panelsAtOnce = ceil(pl.vecs.count, ceil(pl.vecs.count, most))
+	}
 
 	// A block of A takes half of L2 and leaves the rest to B's panel and C.
-	perTile := pl.rows * pl.kc * p.size
-	pl.tilesPerBlock = min(max(1, c.L2/2/perTile), pl.tiles)
-	blocks := ceil(pl.tiles, pl.tilesPerBlock)
-	pl.tilesPerBlock = ceil(pl.tiles, blocks)
-
-	pl.threads = threads
-	if work := float64(p.m) * float64(p.n) * float64(p.k); work < threadedWork {
-		pl.threads = 1
+	perTile := pl.rows.size * pl.kc * p.size
+	blocks := ceil(pl.rows.count, max(1, c.L2/2/perTile))
+	if pl.threads > 1 { // enough blocks to share out
+		blocks = max(blocks, min(pl.rows.count, 4*pl.threads))
 	}
-	if pl.threads > 1 && blocks < 4*pl.threads { // more, smaller blocks to share out
-		pl.tilesPerBlock = ceil(pl.tiles, min(pl.tiles, 4*pl.threads))
-	}
+	pl.tilesPerBlock = ceil(pl.rows.count, blocks)
 	return pl
 }
+
+// smallOperand is the size up to which an operand stays in L2 whatever is done.
+const smallOperand = 128 << 10
 
 func ceil(a, b int) int { return (a + b - 1) / b }

@@ -16,11 +16,16 @@ type worker struct {
 	pack    Args // of packing kernels, which run between two of the former
 	abuf    buffer
 	scratch buffer
+	f32     genericBuf[float32] // of the portable code
+	f64     genericBuf[float64]
 }
 
-// A job is a part together with who works on it.
+// A job is work that several goroutines can share: a part of a product, or, for
+// the portable code, whatever do does. It holds the caller's own worker.
 type job struct {
 	part
+	self    worker
+	do      func(w *worker) // nil: the part
 	helpers sync.WaitGroup
 	panic   atomic.Pointer[workerPanic]
 }
@@ -30,54 +35,54 @@ type workerPanic struct {
 	stack []byte
 }
 
-// free lists keep workers and jobs, with their buffers, between calls. They hold
-// at most as many as ran at once.
-var free struct {
-	sync.Mutex
-	workers []*worker
-	jobs    []*job
+// pool keeps values, with their buffers, between calls: one at hand without a
+// lock, and as many more as were in use at once.
+type pool[T any] struct {
+	hot  atomic.Pointer[T]
+	mu   sync.Mutex
+	list []*T
 }
 
-func getJob() *job {
-	free.Lock()
-	defer free.Unlock()
-	if n := len(free.jobs); n > 0 {
-		j := free.jobs[n-1]
-		free.jobs = free.jobs[:n-1]
-		return j
+func (p *pool[T]) get() *T {
+	if x := p.hot.Swap(nil); x != nil {
+		return x
 	}
-	return new(job)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if n := len(p.list); n > 0 {
+		x := p.list[n-1]
+		p.list = p.list[:n-1]
+		return x
+	}
+	return new(T)
 }
 
+func (p *pool[T]) put(x *T) {
+	if p.hot.CompareAndSwap(nil, x) {
+		return
+	}
+	p.mu.Lock()
+	p.list = append(p.list, x)
+	p.mu.Unlock()
+}
+
+var (
+	jobs    pool[job]
+	workers pool[worker]
+)
+
+// putJob keeps the job for the next call, without the caller's memory.
 func putJob(j *job) {
-	j.product = product{} // do not keep the caller's memory alive
-	free.Lock()
-	free.jobs = append(free.jobs, j)
-	free.Unlock()
-}
-
-func getWorker() *worker {
-	free.Lock()
-	defer free.Unlock()
-	if n := len(free.workers); n > 0 {
-		w := free.workers[n-1]
-		free.workers = free.workers[:n-1]
-		return w
-	}
-	return new(worker)
-}
-
-func putWorker(w *worker) {
-	free.Lock()
-	free.workers = append(free.workers, w)
-	free.Unlock()
+	j.a.p, j.b.p, j.c.p, j.do = nil, nil, nil, nil
+	jobs.put(j)
 }
 
 // run works on the job with the caller and up to threads-1 helpers. A panic in a
 // helper becomes one in the caller.
 func (j *job) run(threads int) {
-	if threads > j.tasks {
-		threads = j.tasks
+	if threads <= 1 {
+		j.work(&j.self)
+		return
 	}
 	for range threads - 1 {
 		j.helpers.Add(1)
@@ -86,27 +91,32 @@ func (j *job) run(threads int) {
 			break
 		}
 	}
-	w := getWorker()
 	defer func() {
-		putWorker(w)
 		j.helpers.Wait()
 		if p := j.panic.Swap(nil); p != nil {
 			panic(fmt.Sprintf("%v [in a worker]\n\n%s", p.value, p.stack))
 		}
 	}()
-	j.work(w)
+	j.work(&j.self)
+}
+
+func (j *job) work(w *worker) {
+	if j.do != nil {
+		j.do(w)
+	} else {
+		j.part.work(w)
+	}
 }
 
 // help is one helper's share of a job.
 func (j *job) help() {
 	defer j.helpers.Done()
-	w := getWorker()
-	defer putWorker(w)
+	w := workers.get()
+	defer workers.put(w)
 	defer func() {
 		if r := recover(); r != nil {
 			buf := make([]byte, 64<<10)
 			j.panic.CompareAndSwap(nil, &workerPanic{r, buf[:runtime.Stack(buf, false)]})
-			j.next.Store(int64(j.tasks)) // let the others finish
 		}
 	}()
 	j.work(w)

@@ -43,101 +43,95 @@ type product struct {
 	m, n, k          int
 	alpha, beta, one uint64
 	mode             int64
-	// scatter stores a scratch tile where c's rows are not contiguous.
-	scatter func(c operand, i0, j0, rows, cols int, src unsafe.Pointer, ld int, beta uint64)
-	gather  func(dst, src unsafe.Pointer, k, cols, rs, cs, ld int)
 }
 
-// tileRange is a half-open range of rows, columns or tiles.
-type tileRange struct{ from, to int }
+// extent is a half-open range of tiles or panels.
+type extent struct{ from, to int }
 
-// part is the part of one product that is done at once: the columns from j0 and
-// the k range from k0, with B packed for all of it, cut into tasks.
+// part is the piece of a product that is done at once: some panels of columns and
+// a slab of k, with B packed for both, cut into tasks.
 type part struct {
 	product
 	plan   plan
-	j0, n1 int // columns j0 <= j < j0+n1
-	k0, k1 int // k0 <= k < k0+k1
+	panels extent
+	k0, k1 int // k0 <= k < k1
 	tasks  int
-	groups int // a task is one block of rows and one of this many groups of panels
-	panels int
+	groups int // a task is one block of rows and one of so many groups of panels
 	next   atomic.Int64
 	packed []atomic.Uint32 // by (k-block, panel)
 	bbuf   buffer
 }
 
-// run computes the product on up to threads goroutines.
-func (p *product) run(threads int) {
-	pl := p.plan(threads)
-	j := getJob()
-	for j0 := 0; j0 < p.n; j0 += pl.nc {
-		for k0 := 0; k0 < p.k; k0 += pl.slab {
-			j.setup(p, pl, j0, min(pl.nc, p.n-j0), k0, min(pl.slab, p.k-k0))
+// compute does the product on up to threads goroutines.
+func (j *job) compute(threads int) {
+	j.plan = j.product.plan(threads)
+	pl := &j.plan
+	for p := 0; p < pl.vecs.count; p += pl.panelsAtOnce {
+		for k := 0; k < j.k; k += pl.slab {
+			j.setup(extent{p, min(p+pl.panelsAtOnce, pl.vecs.count)}, k, min(k+pl.slab, j.k))
 			j.run(pl.threads)
 		}
 	}
-	putJob(j)
 }
 
 // setup prepares a part. What it needs of memory it keeps for later calls.
-func (j *part) setup(p *product, pl plan, j0, n1, k0, k1 int) {
-	j.product, j.plan = *p, pl
-	j.j0, j.n1, j.k0, j.k1 = j0, n1, k0, k1
-	nr := p.kern.NV * p.kern.VL
-	j.panels = (n1 + nr - 1) / nr
-	blocks := (pl.tiles + pl.tilesPerBlock - 1) / pl.tilesPerBlock
+func (j *part) setup(panels extent, k0, k1 int) {
+	pl := &j.plan
+	j.panels, j.k0, j.k1 = panels, k0, k1
+	n := panels.to - panels.from
+	blocks := ceil(pl.rows.count, pl.tilesPerBlock)
 	j.groups = 1
 	if pl.threads > 1 { // enough tasks that the last ones even out
-		j.groups = min(j.panels, (8*pl.threads+blocks-1)/blocks)
+		j.groups = min(n, ceil(8*pl.threads, blocks))
 	}
 	j.tasks = blocks * j.groups
 	j.next.Store(0)
 	if !pl.packB {
 		return
 	}
-	n := j.kblocks() * j.panels
-	if cap(j.packed) < n {
-		j.packed = make([]atomic.Uint32, n)
+	states := ceil(k1-k0, pl.kc) * n
+	if cap(j.packed) < states {
+		j.packed = make([]atomic.Uint32, states)
 	}
-	j.packed = j.packed[:n]
+	j.packed = j.packed[:states]
 	for i := range j.packed {
-		j.packed[i].Store(0)
+		j.packed[i].Store(unpacked)
 	}
-	j.bbuf.grow(k1 * j.panels * nr * p.size)
+	j.bbuf.grow((k1 - k0) * (pl.vecs.at(panels.to) - pl.vecs.at(panels.from)) * j.kern.VL * j.size)
 }
-
-func (j *part) kblocks() int { return (j.k1 + j.plan.kc - 1) / j.plan.kc }
 
 // work takes tasks until none is left. Any number of workers may do so at once.
 func (j *part) work(w *worker) {
+	pl := &j.plan
+	n := j.panels.to - j.panels.from
 	for {
 		t := int(j.next.Add(1)) - 1
 		if t >= j.tasks {
 			break
 		}
 		block, group := t/j.groups, t%j.groups
-		pl := &j.plan
-		tiles := tileRange{block * pl.tilesPerBlock, min((block+1)*pl.tilesPerBlock, pl.tiles)}
-		panels := tileRange{group * j.panels / j.groups, (group + 1) * j.panels / j.groups}
-		for kb := range j.kblocks() {
-			j.block(w, tiles, panels, kb)
+		tiles := extent{block * pl.tilesPerBlock, min((block+1)*pl.tilesPerBlock, pl.rows.count)}
+		panels := extent{j.panels.from + group*n/j.groups, j.panels.from + (group+1)*n/j.groups}
+		if tiles.from < tiles.to {
+			for k := j.k0; k < j.k1; k += pl.kc {
+				j.block(w, tiles, panels, k)
+			}
 		}
 	}
 	w.args = Args{} // do not keep the caller's memory alive
 }
 
-// block computes tiles x panels for one k-block: A's rows are read in place or
-// from the worker's copy, and every panel of B is packed by whoever needs it first.
-func (j *part) block(w *worker, tiles, panels tileRange, kb int) {
-	pl, kern := &j.plan, j.kern
-	k := j.k0 + kb*pl.kc
-	kc := min(pl.kc, j.k0+j.k1-k)
-	i0, i1 := pl.row(tiles.from), pl.row(tiles.to)
+// block computes tiles x panels for the k-block from k on: A's rows are read in
+// place or from the worker's copy, and every panel of B is packed by whoever needs
+// it first.
+func (j *part) block(w *worker, tiles, panels extent, k int) {
+	pl, vl := &j.plan, j.kern.VL
+	kc := min(pl.kc, j.k1-k)
+	i0, i1 := pl.rows.at(tiles.from), pl.rows.at(tiles.to)
 	a := operand{j.a.at(i0, k), j.a.rs, j.a.cs}
 	if pl.packA {
 		a = w.copyA(a, i1-i0, kc, j.size)
 	}
-	nr := kern.NV * kern.VL
 	args := &w.args
 	args.RsA, args.CsA, args.K = int64(a.rs), int64(a.cs), int64(kc)
 	args.Alpha, args.Beta, args.Mode = j.alpha, j.beta, j.mode
@@ -148,45 +142,46 @@ func (j *part) block(w *worker, tiles, panels tileRange, kb int) {
 	turn := tiles.from / pl.tilesPerBlock * 3 % n // workers start on different panels
 	for x := range n {
 		panel := panels.from + (x+turn)%n
-		col := panel * nr
-		cols := min(nr, j.n1-col)
+		v0, v1 := pl.vecs.at(panel), pl.vecs.at(panel+1)
+		cols := min(v1*vl, j.n) - v0*vl
 		if pl.packB {
-			args.B, args.LdB = j.packPanel(w, kb, panel, k, kc, cols)
+			args.B, args.LdB = j.packPanel(w, panel, k, kc, cols)
 		} else {
-			args.B, args.LdB = j.b.at(k, j.j0+col), int64(j.b.rs)
+			args.B, args.LdB = j.b.at(k, v0*vl), int64(j.b.rs)
 		}
-		j.tiles(w, a, i0, tiles, j.j0+col, cols)
+		// Tiles of full height, then those one row lower.
+		cut := min(max(pl.rows.tall, tiles.from), tiles.to)
+		j.tiles(w, a, i0, tiles.from, cut, pl.rows.size, v0*vl, cols)
+		j.tiles(w, a, i0, cut, tiles.to, pl.rows.size-1, v0*vl, cols)
 	}
 }
 
-// tiles calls the micro-kernels for one panel: tiles of full height, then those
-// one row lower.
-func (j *part) tiles(w *worker, a operand, i0 int, tiles tileRange, col, cols int) {
-	pl, kern, args := &j.plan, j.kern, &w.args
-	nv := (cols + kern.VL - 1) / kern.VL
-	args.N = int64(cols - (nv-1)*kern.VL)
-	for _, run := range pl.runs(tiles) {
-		if run.tiles == 0 {
-			continue
-		}
-		f := kern.Tail[run.rows-1][nv-1]
-		if cols == kern.NV*kern.VL {
-			f = kern.Full[run.rows-1]
-		}
-		args.A = a.at(run.row-i0, 0)
-		args.Tiles = int64(run.tiles)
-		if j.c.cs == j.size {
-			args.C, args.LdC = j.c.at(run.row, col), int64(j.c.rs)
-			f(args)
-		} else {
-			j.throughScratch(w, f, run, col, cols)
-		}
+// tiles calls the micro-kernel for one panel and the tiles from <= t < to, all of
+// so many rows.
+func (j *part) tiles(w *worker, a operand, i0, from, to, rows, col, cols int) {
+	if from >= to {
+		return
 	}
+	kern, args := j.kern, &w.args
+	nv := ceil(cols, kern.VL)
+	args.N = int64(cols - (nv-1)*kern.VL)
+	f := kern.Full[rows-1][nv-1]
+	if int(args.N) < kern.VL {
+		f = kern.Tail[rows-1][nv-1]
+	}
+	row := j.plan.rows.at(from)
+	args.A = a.at(row-i0, 0)
+	if j.c.cs != j.size {
+		j.throughScratch(w, f, row, rows, to-from, col, cols)
+		return
+	}
+	args.C, args.LdC, args.Tiles = j.c.at(row, col), int64(j.c.rs), int64(to-from)
+	f(args)
 }
 
 // throughScratch computes one tile at a time into the worker's scratch tile and
 // stores it element by element: the way for a C whose rows are not contiguous.
-func (j *part) throughScratch(w *worker, f Kernel, r run, col, cols int) {
+func (j *part) throughScratch(w *worker, f Kernel, row, rows, tiles, col, cols int) {
 	args := &w.args
 	ld := j.kern.NV * j.kern.VL * j.size
 	w.scratch.grow(j.kern.MR * ld)
@@ -195,10 +190,14 @@ func (j *part) throughScratch(w *worker, f Kernel, r run, col, cols int) {
 		beta = 0
 	}
 	args.Tiles, args.C, args.LdC, args.Mode = 1, w.scratch.p, int64(ld), tiling.ModeScale
-	for t := range r.tiles {
+	for t := range tiles {
 		f(args)
-		args.A = unsafe.Add(args.A, r.rows*int(args.RsA))
-		j.scatter(j.c, r.row+t*r.rows, col, r.rows, cols, w.scratch.p, ld, beta)
+		args.A = unsafe.Add(args.A, rows*int(args.RsA))
+		if j.size == 4 {
+			scatter[float32](j.c, row+t*rows, col, rows, cols, w.scratch.p, ld, beta)
+		} else {
+			scatter[float64](j.c, row+t*rows, col, rows, cols, w.scratch.p, ld, beta)
+		}
 	}
 	args.Mode = mode
 }

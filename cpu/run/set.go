@@ -94,7 +94,8 @@ func (s *Set[T]) Gemm(opt Options, out, a, b layout.Matrix[T]) {
 	if out.ColStride != 1 && out.RowStride == 1 { // a column-major product is a row-major one of transposes
 		out, a, b = out.T(), b.T(), a.T()
 	}
-	p := product{
+	j := jobs.get()
+	j.product = product{
 		kern: kern, size: dtype.Of[T]().Size(),
 		a: operandOf(a), b: operandOf(b), c: operandOf(out),
 		m: out.Rows, n: out.Cols, k: k,
@@ -103,12 +104,12 @@ func (s *Set[T]) Gemm(opt Options, out, a, b layout.Matrix[T]) {
 	}
 	switch {
 	case beta == 0 && alpha == 1:
-		p.mode = tiling.ModeStore
+		j.mode = tiling.ModeStore
 	case beta == 0:
-		p.mode = tiling.ModeScale
+		j.mode = tiling.ModeScale
 	}
-	p.scatter, p.gather = scatter[T], gather[T]
-	p.run(threads)
+	j.compute(threads)
+	putJob(j)
 }
 
 func checkShapes[T dtype.Elem](name string, out, a, b *layout.Matrix[T]) {
@@ -116,14 +117,10 @@ func checkShapes[T dtype.Elem](name string, out, a, b *layout.Matrix[T]) {
 		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("out is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x k, k x n",
 			out.Rows, out.Cols, a.Rows, a.Cols, b.Rows, b.Cols)})
 	}
-	if err := out.CheckOut(name + ": out"); err != nil {
-		panic(err)
-	}
-	if err := a.Check(name + ": a"); err != nil {
-		panic(err)
-	}
-	if err := b.Check(name + ": b"); err != nil {
-		panic(err)
+	for _, err := range [...]error{out.CheckOut("out"), a.Check("a"), b.Check("b")} {
+		if err != nil {
+			panic(layout.ShapeError{What: name, Why: err.Error()})
+		}
 	}
 	if overlaps(*out, *a) || overlaps(*out, *b) {
 		panic(layout.ShapeError{What: name, Why: "out shares memory with an operand; copy the operand first"})

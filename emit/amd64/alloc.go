@@ -47,6 +47,9 @@ type alloc struct {
 
 // allocate runs liveness, coalescing and colouring on f.
 func allocate(t emit.Target, f *emit.Func) (*alloc, error) {
+	if err := checkTypes(t, f); err != nil {
+		return nil, err
+	}
 	l := analyze(t, f)
 	a := &alloc{live: l, parent: make([]int, len(l.spans)), webs: make([]*web, len(l.spans))}
 	for id, s := range l.spans {
@@ -57,6 +60,51 @@ func allocate(t emit.Target, f *emit.Func) (*alloc, error) {
 		return nil, err
 	}
 	return a, a.colour()
+}
+
+// checkTypes refuses values that no register of the target holds. What an
+// instruction makes is the instruction's business.
+func checkTypes(t emit.Target, f *emit.Func) (err error) {
+	check := func(op *emit.Op, vs []*emit.Value) {
+		for _, v := range vs {
+			if why := noRegister(t, v.Type); why != "" && err == nil {
+				err = f.Refuse(op, "a value is %v: %s", v.Type, why)
+			}
+		}
+	}
+	f.Body.Walk(func(op *emit.Op) {
+		for _, in := range op.Blocks {
+			check(op, in.Args)
+		}
+		switch r := op.Result(); {
+		case op.Inst != nil:
+		case op.Def.Name == "const" && r.Type.Elem == emit.I1 && r.Type.Lanes > 1 && err == nil:
+			err = f.Refuse(op, "a constant mask has no instruction; use maskn")
+		default:
+			check(op, op.Results)
+		}
+	})
+	return err
+}
+
+// noRegister returns why values of type v have no register on t, or "".
+func noRegister(t emit.Target, v emit.Type) string {
+	switch {
+	case v.Regs > 0 || v.Async:
+		return "a register is one value on amd64"
+	case v.Ptr && v.Space != emit.Generic:
+		return "a CPU has one address space"
+	case v.Ptr, v.Elem == emit.I1, v == emit.Int64:
+		return ""
+	case v.Elem != emit.F32 && v.Elem != emit.F64:
+		return "amd64 has rows for i64 and for scalars and vectors of f32 and f64"
+	}
+	for bits := 128; bits <= t.Bits; bits *= 2 {
+		if v.Lanes == 1 || v.Bits() == bits {
+			return ""
+		}
+	}
+	return fmt.Sprintf("vectors on %s have 128 bits or a multiple by a power of two, at most %d", t.Name, t.Bits)
 }
 
 func (a *alloc) find(id int) int {
@@ -100,7 +148,7 @@ func (a *alloc) coalesce() error {
 			last = last[1:]
 		}
 		for i, r := range op.Results {
-			if !a.join(last[i], r) {
+			if a.cls[r.ID] != none && !a.join(last[i], r) {
 				return a.f.Refuse(op, "result %d cannot share the register of the carried value: it is used inside the loop after being replaced", i)
 			}
 		}

@@ -2,6 +2,7 @@ package amd64
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
@@ -14,7 +15,7 @@ var opposite = map[string]string{"EQ": "NE", "NE": "EQ", "LT": "GE", "GE": "LT",
 // compare sets the flags for a condition and returns its suffix.
 func (e *emitter) compare(cond *emit.Value) (string, error) {
 	if cond.Op == nil || cond.Op.Def.Name != "cmp" {
-		return "", fmt.Errorf("condition is not a comparison")
+		return "", fmt.Errorf("the condition is not made by a comparison; amd64 keeps no truth values in registers")
 	}
 	x, y := cond.Op.Args[0], cond.Op.Args[1]
 	if x.Type != emit.Int64 {
@@ -32,15 +33,15 @@ func selectFor(e *emitter, op *emit.Op) error {
 	body := op.Blocks[0]
 	idx := body.Args[0]
 	lo, hi, step := op.Args[0], op.Args[1], op.Args[2]
-	if !isConst(step) || step.Op.Attr.Imm <= 0 {
-		return fmt.Errorf("the step must be a positive constant on amd64")
+	if !isConst(step) || step.Op.Attr.Imm <= 0 || step.Op.Attr.Imm > math.MaxInt32 {
+		return fmt.Errorf("the step must be a constant from 1 to 2^31-1 on amd64")
 	}
 	down := countsDown(e.live, op)
 	first := lo
 	if down {
 		first = hi
 	}
-	if err := e.parallel(append([]*emit.Value{idx}, body.Args[1:]...), append([]*emit.Value{first}, op.Args[3:]...)); err != nil {
+	if err := e.parallel(e.at[op], append([]*emit.Value{idx}, body.Args[1:]...), append([]*emit.Value{first}, op.Args[3:]...)); err != nil {
 		return err
 	}
 	bound := func() string {
@@ -66,7 +67,7 @@ func selectFor(e *emitter, op *emit.Op) error {
 	if err := e.block(body); err != nil {
 		return err
 	}
-	if err := e.parallel(body.Args[1:], body.Ops[len(body.Ops)-1].Args); err != nil {
+	if err := e.parallel(e.end(op), body.Args[1:], body.Ops[len(body.Ops)-1].Args); err != nil {
 		return err
 	}
 	if down {
@@ -91,7 +92,7 @@ func hasLoop(b *emit.Block) bool {
 
 func selectWhile(e *emitter, op *emit.Op) error {
 	head, body := op.Blocks[0], op.Blocks[1]
-	if err := e.parallel(head.Args, op.Args); err != nil {
+	if err := e.parallel(e.at[op], head.Args, op.Args); err != nil {
 		return err
 	}
 	top, end := e.label(), e.label()
@@ -99,8 +100,9 @@ func selectWhile(e *emitter, op *emit.Op) error {
 	if err := e.block(head); err != nil {
 		return err
 	}
-	y := head.Ops[len(head.Ops)-1].Args
-	if err := e.parallel(body.Args, y[1:]); err != nil {
+	passed := head.Ops[len(head.Ops)-1]
+	y := passed.Args
+	if err := e.parallel(e.at[passed], body.Args, y[1:]); err != nil {
 		return err
 	}
 	cc, err := e.compare(y[0])
@@ -111,7 +113,7 @@ func selectWhile(e *emitter, op *emit.Op) error {
 	if err := e.block(body); err != nil {
 		return err
 	}
-	if err := e.parallel(head.Args, body.Ops[len(body.Ops)-1].Args); err != nil {
+	if err := e.parallel(e.end(op), head.Args, body.Ops[len(body.Ops)-1].Args); err != nil {
 		return err
 	}
 	e.line("JMP %s", top)
@@ -128,7 +130,8 @@ func selectIf(e *emitter, op *emit.Op) error {
 		if err := e.block(b); err != nil {
 			return err
 		}
-		return e.parallel(op.Results, b.Ops[len(b.Ops)-1].Args)
+		yield := b.Ops[len(b.Ops)-1]
+		return e.parallel(e.at[yield], op.Results, yield.Args)
 	}
 	otherwise, end := e.label(), e.label()
 	e.line("J%s %s", opposite[cc], otherwise)
@@ -148,9 +151,10 @@ func selectIf(e *emitter, op *emit.Op) error {
 	return nil
 }
 
-// parallel copies srcs to dsts as if all at once: a copy whose target nobody
-// still has to read goes first, a ring of copies is opened by an exchange.
-func (e *emitter) parallel(dsts, srcs []*emit.Value) error {
+// parallel copies srcs to dsts as if all at once, at position at: a copy whose
+// target nobody still has to read goes first, a ring of copies is opened by an
+// exchange or, where the machine has none, by a free register.
+func (e *emitter) parallel(at int, dsts, srcs []*emit.Value) error {
 	type pair struct{ dst, src *emit.Value }
 	var moves, consts []pair
 	for i, d := range dsts {
@@ -177,11 +181,18 @@ func (e *emitter) parallel(dsts, srcs []*emit.Value) error {
 		if ready < 0 { // only rings are left
 			m := moves[0]
 			if e.cls[m.dst.ID] != gpr {
-				var names []string
-				for _, m := range moves {
-					names = append(names, e.reg(m.src)+"->"+e.reg(m.dst))
+				r := e.free(e.cls[m.dst.ID], at, srcs)
+				if r < 0 {
+					var names []string
+					for _, m := range moves {
+						names = append(names, e.reg(m.src)+"->"+e.reg(m.dst))
+					}
+					return fmt.Errorf("values trade places (%s); that needs one more register, and none is free", strings.Join(names, " "))
 				}
-				return fmt.Errorf("values carried by the loop trade places (%s); that has no instruction", strings.Join(names, " "))
+				opened := &emit.Value{Type: m.src.Type, ID: e.scratch(e.cls[m.dst.ID], r)}
+				e.moveReg(e.cls[m.dst.ID], e.reg(opened), e.reg(m.src))
+				moves[0].src = opened
+				continue
 			}
 			e.line("XCHGQ %s, %s", e.reg(m.src), e.reg(m.dst))
 			// What was in dst is now in src: its reader takes it from there.
@@ -209,4 +220,35 @@ func (e *emitter) parallel(dsts, srcs []*emit.Value) error {
 		e.setConst(c.dst, c.src)
 	}
 	return nil
+}
+
+// free returns a register of class c that holds nothing while values are copied
+// at position at, or -1. The copies' sources may end there and still have to be
+// read.
+func (e *emitter) free(c class, at int, srcs []*emit.Value) int {
+	var taken uint64
+	for id, w := range e.webs {
+		if e.find(id) == id && w.cls == c && w.reg >= 0 && meet(w.spans, []span{{at, at + 2}}) {
+			taken |= 1 << w.reg
+		}
+	}
+	for _, v := range srcs {
+		if e.cls[v.ID] == c {
+			taken |= 1 << e.index(v)
+		}
+	}
+	for r := range registers(e.t, c) {
+		if taken>>r&1 == 0 {
+			return r
+		}
+	}
+	return -1
+}
+
+// scratch returns the ID of a new value without uses that lies in register r.
+func (e *emitter) scratch(c class, r int) int {
+	id := len(e.webs)
+	e.cls, e.parent, e.spans = append(e.cls, c), append(e.parent, id), append(e.spans, nil)
+	e.webs = append(e.webs, &web{cls: c, reg: r})
+	return id
 }

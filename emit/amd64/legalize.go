@@ -72,7 +72,7 @@ func tail(name string, lanes int) *emit.Instruction {
 }
 
 // legalize replaces operations that need several instructions by those.
-func legalize(t emit.Target, f *emit.Func) error {
+func legalize(t emit.Target, f *emit.Func) (err error) {
 	var walk func(b *emit.Block)
 	walk = func(b *emit.Block) {
 		var out []*emit.Op
@@ -81,6 +81,9 @@ func legalize(t emit.Target, f *emit.Func) error {
 				walk(in)
 			}
 			if op.Def.Name == "maskn" {
+				if n := op.Result().Type.Lanes; n != t.Lanes(emit.F32) && n != t.Lanes(emit.F64) && err == nil {
+					err = f.Refuse(op, "masks on %s have %d or %d lanes", t.Name, t.Lanes(emit.F64), t.Lanes(emit.F32))
+				}
 				out = append(out, maskOps(t, op)...)
 				continue
 			}
@@ -89,7 +92,7 @@ func legalize(t emit.Target, f *emit.Func) error {
 		b.Ops = out
 	}
 	walk(f.Body)
-	return nil
+	return err
 }
 
 // maskOps expands maskn n. The last new operation takes over the old result.

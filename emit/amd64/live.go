@@ -227,7 +227,7 @@ func clobbers(op *emit.Op, i int) bool {
 		return op.Inst != nil && i > 0 // multi-line texts
 	}
 	switch op.Def.Name {
-	case "sub", "shl", "shr", "mul":
+	case "sub", "shl", "shr":
 		return i == 1
 	case "select":
 		return i < 2

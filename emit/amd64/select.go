@@ -17,6 +17,7 @@ func init() { // a literal would refer to itself through the emitter's methods
 		"const": selectConst, "param": selectParam, "copy": selectCopy, "inst": selectInst,
 		"add": selectArith, "sub": selectArith, "mul": selectArith, "div": selectArith,
 		"and": selectArith, "or": selectArith, "xor": selectArith, "sqrt": selectArith,
+		"max": selectArith, "min": selectArith,
 		"fma": selectFMA, "shl": selectShift, "shr": selectShift, "cmp": selectCmp, "select": selectSelect,
 		"splat": selectSplat, "shuffle": selectShuffle, "addp": selectAddp,
 		"load": selectLoad, "loadm": selectLoad, "loadb": selectLoad, "store": selectStore, "storem": selectStore,
@@ -27,7 +28,7 @@ func init() { // a literal would refer to itself through the emitter's methods
 
 // floats gives the mnemonics of lanewise floating-point operations without the
 // suffix PS, PD, SS or SD.
-var floats = map[string]string{"add": "VADD", "sub": "VSUB", "mul": "VMUL", "div": "VDIV", "sqrt": "VSQRT"}
+var floats = map[string]string{"add": "VADD", "sub": "VSUB", "mul": "VMUL", "div": "VDIV", "sqrt": "VSQRT", "max": "VMAX", "min": "VMIN"}
 
 // ints gives the mnemonics of 64-bit integer operations.
 var ints = map[string]string{"add": "ADDQ", "sub": "SUBQ", "mul": "IMULQ", "and": "ANDQ", "or": "ORQ", "xor": "XORQ"}
@@ -41,6 +42,14 @@ func suffix(t emit.Type) string {
 		return s + "D"
 	}
 	return s + "S"
+}
+
+// broadcast is the mnemonic that repeats one element in every lane of t.
+func broadcast(t emit.Type) string {
+	if t.Elem == emit.F64 && t.Lanes == 2 {
+		return "VMOVDDUP" // VBROADCASTSD has no form with a 128-bit result
+	}
+	return "VBROADCAST" + suffix(emit.Scalar(t.Elem))
 }
 
 func selectConst(e *emitter, op *emit.Op) error {
@@ -67,7 +76,7 @@ func (e *emitter) setConst(dst, v *emit.Value) {
 			e.line("VXORPS %s, %s, %s", r, r, r)
 		}
 	default:
-		mnemonic := "VBROADCAST" + suffix(emit.Scalar(v.Type.Elem))
+		mnemonic := broadcast(v.Type)
 		if v.Type.Lanes == 1 {
 			mnemonic = "VMOV" + suffix(v.Type)
 		}
@@ -94,7 +103,7 @@ func selectParam(e *emitter, op *emit.Op) error {
 	src := fmt.Sprintf("%d(%s)", a.Offset, argReg)
 	switch {
 	case r.Type.Lanes > 1 && r.Type.Elem.Float():
-		e.line("VBROADCAST%s %s, %s", suffix(a.Type), src, e.reg(r))
+		e.line("%s %s, %s", broadcast(r.Type), src, e.reg(r))
 	case r.Type.Elem.Float():
 		e.line("VMOV%s %s, %s", suffix(r.Type), src, e.reg(r))
 	case r.Type.Ptr || r.Type == emit.Int64:
@@ -258,7 +267,7 @@ func selectSplat(e *emitter, op *emit.Op) error {
 	if !r.Type.Elem.Float() {
 		return fmt.Errorf("splat of %v has no row on amd64", op.Args[0].Type)
 	}
-	e.line("VBROADCAST%s %s, %s", suffix(op.Args[0].Type), regName(vec, e.index(op.Args[0]), op.Args[0].Type), e.reg(r))
+	e.line("%s %s, %s", broadcast(r.Type), regName(vec, e.index(op.Args[0]), op.Args[0].Type), e.reg(r))
 	return nil
 }
 
@@ -270,9 +279,12 @@ func selectShuffle(e *emitter, op *emit.Op) error {
 	if r.Type != x.Type {
 		return fmt.Errorf("shuffles of %v into %v have no row on amd64", x.Type, r.Type)
 	}
-	m, err := matchShuffle(x.Type, perm)
+	m, err := matchShuffle(x.Type, perm, len(op.Args))
 	if err != nil {
 		return err
+	}
+	if strings.HasPrefix(m, "VPERM2F128") && max(e.index(x), e.index(y), e.index(r)) > 15 {
+		return fmt.Errorf("VPERM2F128 reaches vector registers 0 to 15 only")
 	}
 	e.line("%s %s, %s, %s", m, e.reg(y), e.reg(x), e.reg(r))
 	return nil
@@ -315,9 +327,11 @@ func selectLoad(e *emitter, op *emit.Op) error {
 	case !r.Type.Elem.Float():
 		return fmt.Errorf("load of %v has no row on amd64", r.Type)
 	case op.Def.Name == "loadb":
-		e.line("VBROADCAST%s %s, %s", suffix(emit.Scalar(r.Type.Elem)), a, d)
+		e.line("%s %s, %s", broadcast(r.Type), a, d)
 	case op.Def.Name == "loadm" && e.t.Bits == 512:
 		e.line("VMOVU%s.Z %s, %s, %s", suffix(r.Type), a, e.reg(op.Args[0]), d)
+	case op.Def.Name == "loadm" && r.Type.Bits() != 256:
+		return noMaskedMove(e.t, r.Type)
 	case op.Def.Name == "loadm":
 		e.line("VMASKMOV%s %s, %s, %s", suffix(r.Type), a, e.reg(op.Args[0]), d)
 	case r.Type.Lanes == 1:
@@ -338,6 +352,8 @@ func selectStore(e *emitter, op *emit.Op) error {
 		return fmt.Errorf("store of %v has no row on amd64", v.Type)
 	case op.Def.Name == "storem" && e.t.Bits == 512:
 		e.line("VMOVU%s %s, %s, %s", suffix(v.Type), s, e.reg(op.Args[1]), a)
+	case op.Def.Name == "storem" && v.Type.Bits() != 256:
+		return noMaskedMove(e.t, v.Type)
 	case op.Def.Name == "storem":
 		e.line("VMASKMOV%s %s, %s, %s", suffix(v.Type), s, e.reg(op.Args[1]), a)
 	case v.Type.Lanes == 1:
@@ -348,7 +364,16 @@ func selectStore(e *emitter, op *emit.Op) error {
 	return nil
 }
 
+// noMaskedMove refuses narrow vectors where a mask is a vector itself: its lanes
+// are cut for 256 bits.
+func noMaskedMove(t emit.Target, v emit.Type) error {
+	return fmt.Errorf("masked moves are of 256 bits on %s, not of %v", t.Name, v)
+}
+
 func selectPrefetch(e *emitter, op *emit.Op) error {
+	if op.Attr.Imm != 0 && op.Attr.Imm != 1 {
+		return fmt.Errorf("prefetch level is %d, not 0 (L1) or 1 (L2)", op.Attr.Imm)
+	}
 	e.line("PREFETCHT%d %s", op.Attr.Imm, e.address(op))
 	return nil
 }

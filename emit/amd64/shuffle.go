@@ -54,9 +54,10 @@ var permutations = []permutation{
 	}},
 }
 
-// matchShuffle finds the instruction for a shuffle of two (or one doubled)
-// vectors of type t, as mnemonic with selector, or says that there is none.
-func matchShuffle(t emit.Type, perm []int) (string, error) {
+// matchShuffle finds the instruction for a shuffle of two vectors of type t, or
+// of one that is both sources, as mnemonic with selector, or says that there is
+// none.
+func matchShuffle(t emit.Type, perm []int, sources int) (string, error) {
 	for _, p := range permutations {
 		eb := t.Elem.Bits()
 		if p.bits != 0 && p.bits != t.Bits() || p.elem%eb != 0 {
@@ -76,7 +77,7 @@ func matchShuffle(t emit.Type, perm []int) (string, error) {
 			fine := make([]int, 0, t.Lanes)
 			for _, c := range coarse {
 				for i := range k {
-					fine = append(fine, c*k+i)
+					fine = append(fine, (c*k+i)%(sources*t.Lanes))
 				}
 			}
 			if slices.Equal(fine, perm) {

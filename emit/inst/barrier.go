@@ -8,7 +8,7 @@ import (
 
 // Barriers and fences. The interpreter's threads see one another's writes in
 // program order anyway, so a barrier's meaning is that all of them arrive, and a
-// fence has none. Sections 9.7.13.1 and 9.7.13.4.
+// fence has none. Section 9.7.13.
 var (
 	BarSync    = bar("bar.sync", "waits for all threads of the CTA; imm is the barrier, 0 to 15", emit.CTA, "bar.sync {imm};")
 	BarSync128 = bar("bar.sync/128", "waits for the threads of the warpgroup; imm is the barrier, one per warpgroup", emit.Warpgroup, "bar.sync {imm}, 128;")

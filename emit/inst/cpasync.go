@@ -12,7 +12,7 @@ var (
 )
 
 // CpAsync copies 16 bytes past the registers and the L1 cache. Section
-// 9.7.9.25.3.1.
+// 9.7.9.25.3.
 var CpAsync = emit.Declare(emit.Instruction{
 	Name: "cp.async.cg.shared.global",
 	Doc:  "copies 16 bytes from global to shared memory, not before the wait_group that covers it",
@@ -26,7 +26,7 @@ var CpAsync = emit.Declare(emit.Instruction{
 })
 
 // CpAsyncZfill copies the first bytes of 16 and writes zeros after them: what the
-// edge of a matrix needs. Section 9.7.9.25.3.1.
+// edge of a matrix needs. Section 9.7.9.25.3.
 var CpAsyncZfill = emit.Declare(emit.Instruction{
 	Name: "cp.async.cg.shared.global/zfill",
 	Doc:  "copies operand 2 bytes, at most 16, from global to shared memory and fills up to 16 with zeros",
@@ -44,7 +44,7 @@ var CpAsyncZfill = emit.Declare(emit.Instruction{
 })
 
 // CpAsyncCommit closes a group of copies, which may be empty. Section
-// 9.7.9.25.3.2.
+// 9.7.9.25.3.
 var CpAsyncCommit = emit.Declare(emit.Instruction{
 	Name: "cp.async.commit_group",
 	Doc:  "makes the copies that this thread issued since the last commit_group a group",
@@ -59,7 +59,7 @@ var CpAsyncCommit = emit.Declare(emit.Instruction{
 })
 
 // CpAsyncWait waits for the thread's own copies only: bar.sync must follow before
-// another thread reads them. Section 9.7.9.25.3.3.
+// another thread reads them. Section 9.7.9.25.3.
 var CpAsyncWait = emit.Declare(emit.Instruction{
 	Name: "cp.async.wait_group",
 	Doc:  "waits until at most the imm newest groups of this thread are in flight",

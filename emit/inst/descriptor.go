@@ -8,7 +8,7 @@ import (
 )
 
 // descriptor says where a K-major tile of 16-bit elements is in shared memory.
-// Section 9.7.15.5.1.2.2:
+// Section 9.7.15.5.1.2:
 //
 //	bits  0-13  start address >> 4
 //	     16-29  leading dimension byte offset >> 4
@@ -70,8 +70,8 @@ func (d descriptor) tile(shared *emit.Memory, rows int) ([]float32, error) {
 	return out, nil
 }
 
-// SharedAddress is the number that a pointer to shared memory is, for descriptors.
-// Section 6.4.1: in PTX they are the same.
+// SharedAddress is the number that a pointer to shared memory is, for descriptors:
+// in PTX they are the same.
 var SharedAddress = emit.Declare(emit.Instruction{
 	Name: "mov.b64/shared",
 	Doc:  "the address of shared memory as a number",

@@ -10,7 +10,7 @@ import (
 var barrierAt = emit.Pointer(emit.Shared, 8)
 
 // MbarrierInit makes 8 bytes of shared memory a barrier in phase 0. Section
-// 9.7.13.15.9.
+// 9.7.13.15.
 var MbarrierInit = emit.Declare(emit.Instruction{
 	Name: "mbarrier.init.shared::cta.b64",
 	Doc:  "makes a barrier whose phases complete after operand 1 arrivals and all announced bytes",
@@ -27,7 +27,7 @@ var MbarrierInit = emit.Declare(emit.Instruction{
 	Needs: "sm_90a",
 })
 
-// MbarrierArrive is one arrival, with release semantics. Section 9.7.13.15.13.
+// MbarrierArrive is one arrival, with release semantics. Section 9.7.13.15.
 var MbarrierArrive = emit.Declare(emit.Instruction{
 	Name: "mbarrier.arrive.shared::cta.b64",
 	Doc:  "counts one arrival",
@@ -40,7 +40,7 @@ var MbarrierArrive = emit.Declare(emit.Instruction{
 	Needs: "sm_90a",
 })
 
-// MbarrierExpectTx announces bytes and then arrives. Section 9.7.13.15.13.
+// MbarrierExpectTx announces bytes and then arrives. Section 9.7.13.15.
 var MbarrierExpectTx = emit.Declare(emit.Instruction{
 	Name: "mbarrier.arrive.expect_tx.shared::cta.b64",
 	Doc:  "announces operand 1 bytes of bulk copies for this phase, then counts one arrival",
@@ -56,7 +56,7 @@ var MbarrierExpectTx = emit.Declare(emit.Instruction{
 // MbarrierTryWait is true once the phase of the given parity has completed: in
 // phase 0, a wait for parity 1 falls through. It may give up and be false, so it
 // belongs in a loop; the interpreter makes the first poll of an incomplete phase
-// false, to catch kernels that have none, and then waits. Section 9.7.13.15.16.
+// false, to catch kernels that have none, and then waits. Section 9.7.13.15.
 var MbarrierTryWait = emit.Declare(emit.Instruction{
 	Name: "mbarrier.try_wait.parity.shared::cta.b64",
 	Doc:  "waits a while for the phase with the parity of operand 1 to complete; the result says whether it has",
@@ -75,8 +75,9 @@ var MbarrierTryWait = emit.Declare(emit.Instruction{
 		}
 		thread, _ := m.Group()
 		polled := m.State(key{thread, placeOf(at)}, func() any { return new(bool) }).(*bool)
+		block := *polled || m.Soon()
 		b, err := loadBarrier(at)
-		if err == nil && b.phase == parity && *polled && b.pending == 0 {
+		if err == nil && b.phase == parity && b.pending == 0 && block {
 			b, err = land(m, at) // nothing but bulk copies is missing
 		}
 		switch {
@@ -84,7 +85,7 @@ var MbarrierTryWait = emit.Declare(emit.Instruction{
 			return err
 		case b.phase != parity:
 			out[0][0].Lane[0], *polled = 1, false
-		case *polled || m.Soon():
+		case block:
 			return emit.ErrRetry
 		default:
 			*polled = true
@@ -96,7 +97,7 @@ var MbarrierTryWait = emit.Declare(emit.Instruction{
 })
 
 // CpAsyncBulk copies a run of bytes by the copy engine, which then counts them
-// off at a barrier. Section 9.7.9.25.5.2.
+// off at a barrier. Section 9.7.9.25.
 var CpAsyncBulk = emit.Declare(emit.Instruction{
 	Name: "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes",
 	Doc:  "copies operand 2 bytes, a multiple of 16, from global to shared memory and counts them at the barrier, operand 3",
@@ -144,7 +145,7 @@ func land(m *emit.Machine, at emit.Word) (mbarrier, error) {
 	return loadBarrier(at)
 }
 
-// limit is the largest count and the largest number of bytes. Section 9.7.13.15.2.
+// limit is the largest count and the largest number of bytes. Section 9.7.13.15.
 const limit = 1<<20 - 1
 
 // mbarrier is the barrier object. It lives in its 8 bytes of shared memory, in a

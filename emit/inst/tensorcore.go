@@ -125,7 +125,7 @@ func doAll(m *emit.Machine, jobs *[]job) error {
 	return nil
 }
 
-// wait completes all groups but the newest imm. Section 9.7.15.7.3.
+// wait completes all groups but the newest imm. Section 9.7.15.
 func (c *core) wait(m *emit.Machine, imm int64) error {
 	if imm < 0 || imm > 7 {
 		return fmt.Errorf("at most 7 groups can be in flight, not %d", imm)

@@ -36,7 +36,7 @@ var (
 
 // WgmmaFence orders accesses to registers before the multiplications after it,
 // when no accumulator changes hands. It must come before the first one. Section
-// 9.7.15.7.1.
+// 9.7.15.
 var WgmmaFence = emit.Declare(emit.Instruction{
 	Name: "wgmma.fence.sync.aligned",
 	Doc:  "orders what was done to registers before the next wgmma.mma_async",
@@ -50,7 +50,7 @@ var WgmmaFence = emit.Declare(emit.Instruction{
 	Needs: "sm_90a",
 })
 
-// WgmmaCommit closes a group of multiplications. Section 9.7.15.7.2.
+// WgmmaCommit closes a group of multiplications. Section 9.7.15.
 var WgmmaCommit = emit.Declare(emit.Instruction{
 	Name: "wgmma.commit_group.sync.aligned",
 	Doc:  "makes the multiplications since the last commit_group a group",
@@ -67,7 +67,7 @@ var WgmmaCommit = emit.Declare(emit.Instruction{
 
 // WgmmaD returns where value i of a warpgroup's thread stands in the accumulator,
 // 64 rows by N columns: each warp has 16 rows, 8 columns at a time as in mma.
-// Section 9.7.15.5.1.1.
+// Section 9.7.15.5.
 func WgmmaD(thread, i int) (row, col int) {
 	row, col = MmaC(thread%32, i%4)
 	return row + thread/32*16, col + i/4*8
@@ -101,7 +101,6 @@ func wgmma(n int) *Wgmma {
 				c := coreOf(m)
 				return c.issue(m, c.accs[in[0][0].Lane[0]], in, 1, out)
 			}),
-		// Section 9.7.15.7.1: the plain type would not do, as mma_async takes async.
 		Fence: declare(fence+form, "hands the accumulator to wgmma.mma_async", fence+";",
 			[]emit.Type{plain}, []emit.Type{async}, 0,
 			func(m *emit.Machine, _ int64, in, out [][]emit.Word) error {

@@ -2,14 +2,23 @@
 //
 // Usage:
 //
-//	tilesmith demo          the whole story on an embedded default
-//	tilesmith run spec.go   generate what a spec file describes; --check compares
+//	tilesmith demo                    generate, build, verify and time an embedded default
+//	tilesmith run [--check] spec.go   generate what a spec file describes into its package
+//	tilesmith gen gemm FLAGS          the same from flags, without a spec file
+//	tilesmith explain spec.go         the IR after each pass and the assembly of one function
+//
+// tilesmith COMMAND --help lists the flags. Data goes to stdout, progress and
+// errors to stderr. The exit code is 0 if all went well, 1 if something failed,
+// did not match or is not up to date, and 2 if the command line was wrong.
 package main
 
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
+
+	"github.com/spf13/pflag"
 )
 
 // A command is one word after tilesmith.
@@ -20,36 +29,94 @@ type command struct {
 
 func commands() []command {
 	return []command{
-		{"demo", "", "generate, build, verify and time an embedded default", demo},
+		{"demo", "[--quick] [--isa ISA]", "generate, build, verify and time an embedded default", demo},
 		{"run", "[--check] spec.go", "generate what spec.go describes into its package", runSpec},
+		{"gen", "gemm --name NAME [FLAGS]", "generate a product described by flags", genKernel},
+		{"explain", "spec.go [FLAGS]", "show the IR after each pass and the assembly of a function", explain},
 	}
 }
 
 // A usageError is a wrong command line: exit code 2.
 type usageError struct{ error }
 
+// A childError says that a program which we ran failed, with this exit code, and
+// has said why.
+type childError struct{ code int }
+
+func (e childError) Error() string { return fmt.Sprintf("exit status %d", e.code) }
+
 func main() {
-	if err := dispatch(os.Args[1:]); err != nil {
+	err := dispatch(os.Args[1:], os.Stdout)
+	var child childError
+	if err != nil && !errors.As(err, &child) {
 		fmt.Fprintln(os.Stderr, "tilesmith:", err)
-		if errors.As(err, new(usageError)) {
-			os.Exit(2)
-		}
-		os.Exit(1)
 	}
+	os.Exit(exitCode(err))
 }
 
-func dispatch(args []string) error {
-	if len(args) == 0 || args[0] == "help" || args[0] == "-h" || args[0] == "--help" {
-		fmt.Println("usage: tilesmith COMMAND [ARGUMENTS]")
-		for _, c := range commands() {
-			fmt.Printf("  %-28s %s\n", c.name+" "+c.args, c.doc)
-		}
+// exitCode is what the command exits with.
+func exitCode(err error) int {
+	var child childError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, new(usageError)):
+		return 2
+	case errors.As(err, &child) && child.code == 2:
+		return 2
+	}
+	return 1
+}
+
+func dispatch(args []string, help io.Writer) error {
+	if len(args) == 0 {
+		usage(os.Stderr)
+		return usageError{errors.New("a command is missing")}
+	}
+	if args[0] == "help" || args[0] == "-h" || args[0] == "--help" {
+		usage(help)
 		return nil
 	}
 	for _, c := range commands() {
 		if c.name == args[0] {
-			return c.run(args[1:])
+			err := c.run(args[1:])
+			if errors.Is(err, pflag.ErrHelp) { // pflag has printed it
+				return nil
+			}
+			return err
 		}
 	}
-	return usageError{fmt.Errorf("unknown command %q; tilesmith help lists them", args[0])}
+	return usageError{fmt.Errorf("there is no command %q; tilesmith help lists them", args[0])}
+}
+
+func usage(w io.Writer) {
+	fmt.Fprintln(w, "usage: tilesmith COMMAND [ARGUMENTS]")
+	for _, c := range commands() {
+		fmt.Fprintf(w, "  %-32s %s\n", c.name+" "+c.args, c.doc)
+	}
+	fmt.Fprintln(w, "tilesmith COMMAND --help lists the flags of a command.")
+}
+
+// newFlags returns a flag set whose help begins with a line of usage.
+func newFlags(name, args string) *pflag.FlagSet {
+	flags := pflag.NewFlagSet(name, pflag.ContinueOnError)
+	flags.SortFlags = false
+	flags.Usage = func() {
+		fmt.Fprintf(os.Stderr, "usage: tilesmith %s %s\n%s", name, args, flags.FlagUsages())
+	}
+	return flags
+}
+
+// parse reads flags and requires n other arguments, described by want.
+func parse(flags *pflag.FlagSet, args []string, n int, want string) error {
+	if err := flags.Parse(args); err != nil {
+		if errors.Is(err, pflag.ErrHelp) {
+			return err
+		}
+		return usageError{err}
+	}
+	if flags.NArg() != n {
+		return usageError{errors.New(want)}
+	}
+	return nil
 }

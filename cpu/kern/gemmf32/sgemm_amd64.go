@@ -10,7 +10,17 @@ var sGEMMVariants = []*run.Kernels{&sGEMM_avx512, &sGEMM_avx2}
 
 var sGEMM_avx512 = run.Kernels{
 	ISA: "avx512", MR: 9, NV: 3, VL: 16,
-	Full: []run.Kernel{sGEMM_avx512_1x48, sGEMM_avx512_2x48, sGEMM_avx512_3x48, sGEMM_avx512_4x48, sGEMM_avx512_5x48, sGEMM_avx512_6x48, sGEMM_avx512_7x48, sGEMM_avx512_8x48, sGEMM_avx512_9x48},
+	Full: [][]run.Kernel{
+		{sGEMM_avx512_1x16, sGEMM_avx512_1x32, sGEMM_avx512_1x48},
+		{sGEMM_avx512_2x16, sGEMM_avx512_2x32, sGEMM_avx512_2x48},
+		{sGEMM_avx512_3x16, sGEMM_avx512_3x32, sGEMM_avx512_3x48},
+		{sGEMM_avx512_4x16, sGEMM_avx512_4x32, sGEMM_avx512_4x48},
+		{sGEMM_avx512_5x16, sGEMM_avx512_5x32, sGEMM_avx512_5x48},
+		{sGEMM_avx512_6x16, sGEMM_avx512_6x32, sGEMM_avx512_6x48},
+		{sGEMM_avx512_7x16, sGEMM_avx512_7x32, sGEMM_avx512_7x48},
+		{sGEMM_avx512_8x16, sGEMM_avx512_8x32, sGEMM_avx512_8x48},
+		{sGEMM_avx512_9x16, sGEMM_avx512_9x32, sGEMM_avx512_9x48},
+	},
 	Tail: [][]run.Kernel{
 		{sGEMM_avx512_1x16tail, sGEMM_avx512_1x32tail, sGEMM_avx512_1x48tail},
 		{sGEMM_avx512_2x16tail, sGEMM_avx512_2x32tail, sGEMM_avx512_2x48tail},
@@ -28,7 +38,14 @@ var sGEMM_avx512 = run.Kernels{
 
 var sGEMM_avx2 = run.Kernels{
 	ISA: "avx2", MR: 6, NV: 2, VL: 8,
-	Full: []run.Kernel{sGEMM_avx2_1x16, sGEMM_avx2_2x16, sGEMM_avx2_3x16, sGEMM_avx2_4x16, sGEMM_avx2_5x16, sGEMM_avx2_6x16},
+	Full: [][]run.Kernel{
+		{sGEMM_avx2_1x8, sGEMM_avx2_1x16},
+		{sGEMM_avx2_2x8, sGEMM_avx2_2x16},
+		{sGEMM_avx2_3x8, sGEMM_avx2_3x16},
+		{sGEMM_avx2_4x8, sGEMM_avx2_4x16},
+		{sGEMM_avx2_5x8, sGEMM_avx2_5x16},
+		{sGEMM_avx2_6x8, sGEMM_avx2_6x16},
+	},
 	Tail: [][]run.Kernel{
 		{sGEMM_avx2_1x8tail, sGEMM_avx2_1x16tail},
 		{sGEMM_avx2_2x8tail, sGEMM_avx2_2x16tail},
@@ -42,109 +59,163 @@ var sGEMM_avx2 = run.Kernels{
 }
 
 //go:noescape
-func sGEMM_avx512_1x48(args *run.Args)
+func sGEMM_avx512_1x16(args *run.Args)
 
 //go:noescape
 func sGEMM_avx512_1x16tail(args *run.Args)
 
 //go:noescape
+func sGEMM_avx512_1x32(args *run.Args)
+
+//go:noescape
 func sGEMM_avx512_1x32tail(args *run.Args)
+
+//go:noescape
+func sGEMM_avx512_1x48(args *run.Args)
 
 //go:noescape
 func sGEMM_avx512_1x48tail(args *run.Args)
 
 //go:noescape
-func sGEMM_avx512_2x48(args *run.Args)
+func sGEMM_avx512_2x16(args *run.Args)
 
 //go:noescape
 func sGEMM_avx512_2x16tail(args *run.Args)
 
 //go:noescape
+func sGEMM_avx512_2x32(args *run.Args)
+
+//go:noescape
 func sGEMM_avx512_2x32tail(args *run.Args)
+
+//go:noescape
+func sGEMM_avx512_2x48(args *run.Args)
 
 //go:noescape
 func sGEMM_avx512_2x48tail(args *run.Args)
 
 //go:noescape
-func sGEMM_avx512_3x48(args *run.Args)
+func sGEMM_avx512_3x16(args *run.Args)
 
 //go:noescape
 func sGEMM_avx512_3x16tail(args *run.Args)
 
 //go:noescape
+func sGEMM_avx512_3x32(args *run.Args)
+
+//go:noescape
 func sGEMM_avx512_3x32tail(args *run.Args)
+
+//go:noescape
+func sGEMM_avx512_3x48(args *run.Args)
 
 //go:noescape
 func sGEMM_avx512_3x48tail(args *run.Args)
 
 //go:noescape
-func sGEMM_avx512_4x48(args *run.Args)
+func sGEMM_avx512_4x16(args *run.Args)
 
 //go:noescape
 func sGEMM_avx512_4x16tail(args *run.Args)
 
 //go:noescape
+func sGEMM_avx512_4x32(args *run.Args)
+
+//go:noescape
 func sGEMM_avx512_4x32tail(args *run.Args)
+
+//go:noescape
+func sGEMM_avx512_4x48(args *run.Args)
 
 //go:noescape
 func sGEMM_avx512_4x48tail(args *run.Args)
 
 //go:noescape
-func sGEMM_avx512_5x48(args *run.Args)
+func sGEMM_avx512_5x16(args *run.Args)
 
 //go:noescape
 func sGEMM_avx512_5x16tail(args *run.Args)
 
 //go:noescape
+func sGEMM_avx512_5x32(args *run.Args)
+
+//go:noescape
 func sGEMM_avx512_5x32tail(args *run.Args)
+
+//go:noescape
+func sGEMM_avx512_5x48(args *run.Args)
 
 //go:noescape
 func sGEMM_avx512_5x48tail(args *run.Args)
 
 //go:noescape
-func sGEMM_avx512_6x48(args *run.Args)
+func sGEMM_avx512_6x16(args *run.Args)
 
 //go:noescape
 func sGEMM_avx512_6x16tail(args *run.Args)
 
 //go:noescape
+func sGEMM_avx512_6x32(args *run.Args)
+
+//go:noescape
 func sGEMM_avx512_6x32tail(args *run.Args)
+
+//go:noescape
+func sGEMM_avx512_6x48(args *run.Args)
 
 //go:noescape
 func sGEMM_avx512_6x48tail(args *run.Args)
 
 //go:noescape
-func sGEMM_avx512_7x48(args *run.Args)
+func sGEMM_avx512_7x16(args *run.Args)
 
 //go:noescape
 func sGEMM_avx512_7x16tail(args *run.Args)
 
 //go:noescape
+func sGEMM_avx512_7x32(args *run.Args)
+
+//go:noescape
 func sGEMM_avx512_7x32tail(args *run.Args)
+
+//go:noescape
+func sGEMM_avx512_7x48(args *run.Args)
 
 //go:noescape
 func sGEMM_avx512_7x48tail(args *run.Args)
 
 //go:noescape
-func sGEMM_avx512_8x48(args *run.Args)
+func sGEMM_avx512_8x16(args *run.Args)
 
 //go:noescape
 func sGEMM_avx512_8x16tail(args *run.Args)
 
 //go:noescape
+func sGEMM_avx512_8x32(args *run.Args)
+
+//go:noescape
 func sGEMM_avx512_8x32tail(args *run.Args)
+
+//go:noescape
+func sGEMM_avx512_8x48(args *run.Args)
 
 //go:noescape
 func sGEMM_avx512_8x48tail(args *run.Args)
 
 //go:noescape
-func sGEMM_avx512_9x48(args *run.Args)
+func sGEMM_avx512_9x16(args *run.Args)
 
 //go:noescape
 func sGEMM_avx512_9x16tail(args *run.Args)
 
 //go:noescape
+func sGEMM_avx512_9x32(args *run.Args)
+
+//go:noescape
 func sGEMM_avx512_9x32tail(args *run.Args)
+
+//go:noescape
+func sGEMM_avx512_9x48(args *run.Args)
 
 //go:noescape
 func sGEMM_avx512_9x48tail(args *run.Args)
@@ -162,55 +233,73 @@ func sGEMM_avx512_packrows48(args *run.Args)
 func sGEMM_avx512_packcols(args *run.Args)
 
 //go:noescape
-func sGEMM_avx2_1x16(args *run.Args)
+func sGEMM_avx2_1x8(args *run.Args)
 
 //go:noescape
 func sGEMM_avx2_1x8tail(args *run.Args)
 
 //go:noescape
+func sGEMM_avx2_1x16(args *run.Args)
+
+//go:noescape
 func sGEMM_avx2_1x16tail(args *run.Args)
 
 //go:noescape
-func sGEMM_avx2_2x16(args *run.Args)
+func sGEMM_avx2_2x8(args *run.Args)
 
 //go:noescape
 func sGEMM_avx2_2x8tail(args *run.Args)
 
 //go:noescape
+func sGEMM_avx2_2x16(args *run.Args)
+
+//go:noescape
 func sGEMM_avx2_2x16tail(args *run.Args)
 
 //go:noescape
-func sGEMM_avx2_3x16(args *run.Args)
+func sGEMM_avx2_3x8(args *run.Args)
 
 //go:noescape
 func sGEMM_avx2_3x8tail(args *run.Args)
 
 //go:noescape
+func sGEMM_avx2_3x16(args *run.Args)
+
+//go:noescape
 func sGEMM_avx2_3x16tail(args *run.Args)
 
 //go:noescape
-func sGEMM_avx2_4x16(args *run.Args)
+func sGEMM_avx2_4x8(args *run.Args)
 
 //go:noescape
 func sGEMM_avx2_4x8tail(args *run.Args)
 
 //go:noescape
+func sGEMM_avx2_4x16(args *run.Args)
+
+//go:noescape
 func sGEMM_avx2_4x16tail(args *run.Args)
 
 //go:noescape
-func sGEMM_avx2_5x16(args *run.Args)
+func sGEMM_avx2_5x8(args *run.Args)
 
 //go:noescape
 func sGEMM_avx2_5x8tail(args *run.Args)
 
 //go:noescape
+func sGEMM_avx2_5x16(args *run.Args)
+
+//go:noescape
 func sGEMM_avx2_5x16tail(args *run.Args)
 
 //go:noescape
-func sGEMM_avx2_6x16(args *run.Args)
+func sGEMM_avx2_6x8(args *run.Args)
 
 //go:noescape
 func sGEMM_avx2_6x8tail(args *run.Args)
+
+//go:noescape
+func sGEMM_avx2_6x16(args *run.Args)
 
 //go:noescape
 func sGEMM_avx2_6x16tail(args *run.Args)

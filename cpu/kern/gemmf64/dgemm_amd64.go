@@ -10,7 +10,17 @@ var dGEMMVariants = []*run.Kernels{&dGEMM_avx512, &dGEMM_avx2}
 
 var dGEMM_avx512 = run.Kernels{
 	ISA: "avx512", MR: 9, NV: 3, VL: 8,
-	Full: []run.Kernel{dGEMM_avx512_1x24, dGEMM_avx512_2x24, dGEMM_avx512_3x24, dGEMM_avx512_4x24, dGEMM_avx512_5x24, dGEMM_avx512_6x24, dGEMM_avx512_7x24, dGEMM_avx512_8x24, dGEMM_avx512_9x24},
+	Full: [][]run.Kernel{
+		{dGEMM_avx512_1x8, dGEMM_avx512_1x16, dGEMM_avx512_1x24},
+		{dGEMM_avx512_2x8, dGEMM_avx512_2x16, dGEMM_avx512_2x24},
+		{dGEMM_avx512_3x8, dGEMM_avx512_3x16, dGEMM_avx512_3x24},
+		{dGEMM_avx512_4x8, dGEMM_avx512_4x16, dGEMM_avx512_4x24},
+		{dGEMM_avx512_5x8, dGEMM_avx512_5x16, dGEMM_avx512_5x24},
+		{dGEMM_avx512_6x8, dGEMM_avx512_6x16, dGEMM_avx512_6x24},
+		{dGEMM_avx512_7x8, dGEMM_avx512_7x16, dGEMM_avx512_7x24},
+		{dGEMM_avx512_8x8, dGEMM_avx512_8x16, dGEMM_avx512_8x24},
+		{dGEMM_avx512_9x8, dGEMM_avx512_9x16, dGEMM_avx512_9x24},
+	},
 	Tail: [][]run.Kernel{
 		{dGEMM_avx512_1x8tail, dGEMM_avx512_1x16tail, dGEMM_avx512_1x24tail},
 		{dGEMM_avx512_2x8tail, dGEMM_avx512_2x16tail, dGEMM_avx512_2x24tail},
@@ -28,7 +38,14 @@ var dGEMM_avx512 = run.Kernels{
 
 var dGEMM_avx2 = run.Kernels{
 	ISA: "avx2", MR: 6, NV: 2, VL: 4,
-	Full: []run.Kernel{dGEMM_avx2_1x8, dGEMM_avx2_2x8, dGEMM_avx2_3x8, dGEMM_avx2_4x8, dGEMM_avx2_5x8, dGEMM_avx2_6x8},
+	Full: [][]run.Kernel{
+		{dGEMM_avx2_1x4, dGEMM_avx2_1x8},
+		{dGEMM_avx2_2x4, dGEMM_avx2_2x8},
+		{dGEMM_avx2_3x4, dGEMM_avx2_3x8},
+		{dGEMM_avx2_4x4, dGEMM_avx2_4x8},
+		{dGEMM_avx2_5x4, dGEMM_avx2_5x8},
+		{dGEMM_avx2_6x4, dGEMM_avx2_6x8},
+	},
 	Tail: [][]run.Kernel{
 		{dGEMM_avx2_1x4tail, dGEMM_avx2_1x8tail},
 		{dGEMM_avx2_2x4tail, dGEMM_avx2_2x8tail},
@@ -42,109 +59,163 @@ var dGEMM_avx2 = run.Kernels{
 }
 
 //go:noescape
-func dGEMM_avx512_1x24(args *run.Args)
+func dGEMM_avx512_1x8(args *run.Args)
 
 //go:noescape
 func dGEMM_avx512_1x8tail(args *run.Args)
 
 //go:noescape
+func dGEMM_avx512_1x16(args *run.Args)
+
+//go:noescape
 func dGEMM_avx512_1x16tail(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_1x24(args *run.Args)
 
 //go:noescape
 func dGEMM_avx512_1x24tail(args *run.Args)
 
 //go:noescape
-func dGEMM_avx512_2x24(args *run.Args)
+func dGEMM_avx512_2x8(args *run.Args)
 
 //go:noescape
 func dGEMM_avx512_2x8tail(args *run.Args)
 
 //go:noescape
+func dGEMM_avx512_2x16(args *run.Args)
+
+//go:noescape
 func dGEMM_avx512_2x16tail(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_2x24(args *run.Args)
 
 //go:noescape
 func dGEMM_avx512_2x24tail(args *run.Args)
 
 //go:noescape
-func dGEMM_avx512_3x24(args *run.Args)
+func dGEMM_avx512_3x8(args *run.Args)
 
 //go:noescape
 func dGEMM_avx512_3x8tail(args *run.Args)
 
 //go:noescape
+func dGEMM_avx512_3x16(args *run.Args)
+
+//go:noescape
 func dGEMM_avx512_3x16tail(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_3x24(args *run.Args)
 
 //go:noescape
 func dGEMM_avx512_3x24tail(args *run.Args)
 
 //go:noescape
-func dGEMM_avx512_4x24(args *run.Args)
+func dGEMM_avx512_4x8(args *run.Args)
 
 //go:noescape
 func dGEMM_avx512_4x8tail(args *run.Args)
 
 //go:noescape
+func dGEMM_avx512_4x16(args *run.Args)
+
+//go:noescape
 func dGEMM_avx512_4x16tail(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_4x24(args *run.Args)
 
 //go:noescape
 func dGEMM_avx512_4x24tail(args *run.Args)
 
 //go:noescape
-func dGEMM_avx512_5x24(args *run.Args)
+func dGEMM_avx512_5x8(args *run.Args)
 
 //go:noescape
 func dGEMM_avx512_5x8tail(args *run.Args)
 
 //go:noescape
+func dGEMM_avx512_5x16(args *run.Args)
+
+//go:noescape
 func dGEMM_avx512_5x16tail(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_5x24(args *run.Args)
 
 //go:noescape
 func dGEMM_avx512_5x24tail(args *run.Args)
 
 //go:noescape
-func dGEMM_avx512_6x24(args *run.Args)
+func dGEMM_avx512_6x8(args *run.Args)
 
 //go:noescape
 func dGEMM_avx512_6x8tail(args *run.Args)
 
 //go:noescape
+func dGEMM_avx512_6x16(args *run.Args)
+
+//go:noescape
 func dGEMM_avx512_6x16tail(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_6x24(args *run.Args)
 
 //go:noescape
 func dGEMM_avx512_6x24tail(args *run.Args)
 
 //go:noescape
-func dGEMM_avx512_7x24(args *run.Args)
+func dGEMM_avx512_7x8(args *run.Args)
 
 //go:noescape
 func dGEMM_avx512_7x8tail(args *run.Args)
 
 //go:noescape
+func dGEMM_avx512_7x16(args *run.Args)
+
+//go:noescape
 func dGEMM_avx512_7x16tail(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_7x24(args *run.Args)
 
 //go:noescape
 func dGEMM_avx512_7x24tail(args *run.Args)
 
 //go:noescape
-func dGEMM_avx512_8x24(args *run.Args)
+func dGEMM_avx512_8x8(args *run.Args)
 
 //go:noescape
 func dGEMM_avx512_8x8tail(args *run.Args)
 
 //go:noescape
+func dGEMM_avx512_8x16(args *run.Args)
+
+//go:noescape
 func dGEMM_avx512_8x16tail(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_8x24(args *run.Args)
 
 //go:noescape
 func dGEMM_avx512_8x24tail(args *run.Args)
 
 //go:noescape
-func dGEMM_avx512_9x24(args *run.Args)
+func dGEMM_avx512_9x8(args *run.Args)
 
 //go:noescape
 func dGEMM_avx512_9x8tail(args *run.Args)
 
 //go:noescape
+func dGEMM_avx512_9x16(args *run.Args)
+
+//go:noescape
 func dGEMM_avx512_9x16tail(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_9x24(args *run.Args)
 
 //go:noescape
 func dGEMM_avx512_9x24tail(args *run.Args)
@@ -162,55 +233,73 @@ func dGEMM_avx512_packrows24(args *run.Args)
 func dGEMM_avx512_packcols(args *run.Args)
 
 //go:noescape
-func dGEMM_avx2_1x8(args *run.Args)
+func dGEMM_avx2_1x4(args *run.Args)
 
 //go:noescape
 func dGEMM_avx2_1x4tail(args *run.Args)
 
 //go:noescape
+func dGEMM_avx2_1x8(args *run.Args)
+
+//go:noescape
 func dGEMM_avx2_1x8tail(args *run.Args)
 
 //go:noescape
-func dGEMM_avx2_2x8(args *run.Args)
+func dGEMM_avx2_2x4(args *run.Args)
 
 //go:noescape
 func dGEMM_avx2_2x4tail(args *run.Args)
 
 //go:noescape
+func dGEMM_avx2_2x8(args *run.Args)
+
+//go:noescape
 func dGEMM_avx2_2x8tail(args *run.Args)
 
 //go:noescape
-func dGEMM_avx2_3x8(args *run.Args)
+func dGEMM_avx2_3x4(args *run.Args)
 
 //go:noescape
 func dGEMM_avx2_3x4tail(args *run.Args)
 
 //go:noescape
+func dGEMM_avx2_3x8(args *run.Args)
+
+//go:noescape
 func dGEMM_avx2_3x8tail(args *run.Args)
 
 //go:noescape
-func dGEMM_avx2_4x8(args *run.Args)
+func dGEMM_avx2_4x4(args *run.Args)
 
 //go:noescape
 func dGEMM_avx2_4x4tail(args *run.Args)
 
 //go:noescape
+func dGEMM_avx2_4x8(args *run.Args)
+
+//go:noescape
 func dGEMM_avx2_4x8tail(args *run.Args)
 
 //go:noescape
-func dGEMM_avx2_5x8(args *run.Args)
+func dGEMM_avx2_5x4(args *run.Args)
 
 //go:noescape
 func dGEMM_avx2_5x4tail(args *run.Args)
 
 //go:noescape
+func dGEMM_avx2_5x8(args *run.Args)
+
+//go:noescape
 func dGEMM_avx2_5x8tail(args *run.Args)
 
 //go:noescape
-func dGEMM_avx2_6x8(args *run.Args)
+func dGEMM_avx2_6x4(args *run.Args)
 
 //go:noescape
 func dGEMM_avx2_6x4tail(args *run.Args)
+
+//go:noescape
+func dGEMM_avx2_6x8(args *run.Args)
 
 //go:noescape
 func dGEMM_avx2_6x8tail(args *run.Args)

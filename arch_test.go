@@ -1,0 +1,329 @@
+package tilesmith
+
+import (
+	"bytes"
+	"debug/elf"
+	"encoding/json"
+	"errors"
+	"go/parser"
+	"go/token"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/tilesmith/tilesmith"
+
+// house is the order of docs/design.md, from the ground up: a package imports from
+// its own floor and from those below.
+var house = []string{"layout", "tiling", "emit", "gemm", "sparse", "cpu", "cuda", "verify", "gen"}
+
+// graph is what packages import, tests left out. Paths of this module are without
+// its name: "cpu/run".
+type graph map[string][]string
+
+// isStd reports whether path is of the standard library.
+func isStd(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	return !strings.Contains(first, ".")
+}
+
+// under reports whether path is one of dirs or lies in one.
+func under(path string, dirs ...string) bool {
+	return slices.ContainsFunc(dirs, func(d string) bool { return path == d || strings.HasPrefix(path, d+"/") })
+}
+
+// A reachRule says that packages under From do not depend on what is under Not,
+// directly or through others.
+type reachRule struct {
+	why       string
+	from, not []string // an empty from is every package of the module
+	except    []string // these may
+	direct    bool     // only the import statement itself counts
+}
+
+var reachRules = []reachRule{
+	{why: "what a program links with a generated kernel has no generator in it",
+		from: []string{"cpu", "verify/check", "verify/roof"}, not: []string{"emit", "gemm", "sparse", "gen"}},
+	{why: "linking purego makes a binary dynamic",
+		not: []string{"github.com/ebitengine/purego"}, except: []string{"cuda/driver", "verify/peer", "gen/tilesmith"}},
+	{why: "x/tools is for translating Go functions",
+		not: []string{"golang.org/x/tools"}, except: []string{"gen/fn"}, direct: true},
+	{why: "no cgo", not: []string{"C"}, direct: true},
+}
+
+// checkImports is all that verify/check, which every generated test imports, may.
+var checkImports = []string{"layout", "gonum.org/v1/gonum", "golang.org/x/sys"}
+
+// violations returns one line for everything in g that breaks a rule, with the
+// chain of imports that does it. own lists the packages of this module; commands
+// are those that are programs.
+func violations(g graph, own []string, commands map[string]bool) []string {
+	var bad []string
+	isOwn := map[string]bool{}
+	for _, p := range own {
+		isOwn[p] = true
+	}
+	floor := func(p string) int {
+		top, _, _ := strings.Cut(p, "/")
+		return slices.Index(house, top)
+	}
+	for _, p := range own {
+		if p == "." {
+			continue // arch_test.go's own package, which is documentation
+		}
+		at := floor(p)
+		if at < 0 && !commands[p] {
+			bad = append(bad, p+" is not in the house: "+strings.Join(house, ", "))
+		}
+		for _, q := range g[p] {
+			if isOwn[q] && at >= 0 && floor(q) > at {
+				bad = append(bad, "imports go down only: "+p+" -> "+q)
+			}
+		}
+		if p == "verify/check" {
+			for _, q := range g[p] {
+				if !(isStd(q) && !isOwn[q]) && !under(q, checkImports...) {
+					bad = append(bad, "every generated test imports verify/check: "+p+" -> "+q)
+				}
+			}
+		}
+		for _, r := range reachRules {
+			if len(r.from) > 0 && !under(p, r.from...) || under(p, r.except...) || at < 0 {
+				continue
+			}
+			if c := g.chain(p, r.not, r.direct); c != nil {
+				bad = append(bad, r.why+": "+strings.Join(c, " -> "))
+			}
+		}
+	}
+	return bad
+}
+
+// chain returns the shortest chain of imports from p to anything under not, or nil.
+func (g graph) chain(p string, not []string, direct bool) []string {
+	from := map[string]string{p: ""}
+	queue := []string{p}
+	for len(queue) > 0 {
+		at := queue[0]
+		queue = queue[1:]
+		if at != p && under(at, not...) {
+			var c []string
+			for ; at != ""; at = from[at] {
+				c = append(c, at)
+			}
+			slices.Reverse(c)
+			return c
+		}
+		if direct && at != p {
+			continue
+		}
+		for _, q := range g[at] {
+			if _, seen := from[q]; !seen {
+				from[q] = at
+				queue = append(queue, q)
+			}
+		}
+	}
+	return nil
+}
+
+// TestHouse holds the import order for every platform that has files of its own.
+func TestHouse(t *testing.T) {
+	for _, c := range []struct{ os, arch, tags string }{
+		{"linux", "amd64", ""}, {"linux", "amd64", "nodl,noasm"}, {"linux", "arm64", ""},
+		{"darwin", "arm64", ""}, {"windows", "amd64", ""}, {"js", "wasm", ""},
+	} {
+		t.Run("os="+c.os+"/arch="+c.arch+"/tags="+c.tags, func(t *testing.T) {
+			g, own, commands := load(t, c.os, c.arch, c.tags)
+			for _, v := range violations(g, own, commands) {
+				t.Error(v)
+			}
+		})
+	}
+}
+
+func load(t *testing.T, goos, goarch, tags string) (g graph, own []string, commands map[string]bool) {
+	out, err := goCommand("GOOS="+goos, "GOARCH="+goarch, "CGO_ENABLED=0").run("list", "-deps", "-tags", tags,
+		"-json=ImportPath,Name,Imports,Module", "./...")
+	if err != nil {
+		t.Fatal(err)
+	}
+	short := func(path string) string {
+		if path == module {
+			return "."
+		}
+		return strings.TrimPrefix(path, module+"/")
+	}
+	g, commands = graph{}, map[string]bool{}
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p struct {
+			ImportPath, Name string
+			Imports          []string
+			Module           *struct{ Path string }
+		}
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		path := short(p.ImportPath)
+		for _, i := range p.Imports {
+			g[path] = append(g[path], short(i))
+		}
+		if p.Module != nil && p.Module.Path == module {
+			own = append(own, path)
+			commands[path] = p.Name == "main"
+		}
+	}
+	if len(own) < 10 {
+		t.Fatalf("go list shows %d packages of this module: %v", len(own), own)
+	}
+	return g, own, commands
+}
+
+// TestNoCgo reads every file, whatever the platform it is for, tests and ignored
+// ones too.
+func TestNoCgo(t *testing.T) {
+	n := 0
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && path != "." && strings.HasPrefix(d.Name(), "."):
+			return fs.SkipDir
+		case d.IsDir() || !strings.HasSuffix(path, ".go") || under(filepath.ToSlash(path), "testdata"):
+			return nil
+		}
+		n++
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return nil // the compiler says so better
+		}
+		for _, i := range f.Imports {
+			if i.Path.Value == `"C"` {
+				t.Errorf("%s imports \"C\"", path)
+			}
+		}
+		return nil
+	})
+	if err != nil || n < 50 {
+		t.Errorf("read %d files: %v", n, err)
+	}
+}
+
+// TestRules gives the rules what they must refuse, and the chain they must show.
+func TestRules(t *testing.T) {
+	const (
+		purego = "github.com/ebitengine/purego"
+		tools  = "golang.org/x/tools/go/ssa"
+	)
+	for _, c := range []struct {
+		what string
+		g    graph
+		want string // a part of the only violation; "" for none
+	}{
+		{"down", graph{"gen": {"gemm", "emit"}, "gemm": {"emit", "tiling"}, "emit": {"layout"}}, ""},
+		{"own floor", graph{"cpu": {"cpu/run"}, "cpu/run": {"tiling"}, "emit/amd64": {"emit"}}, ""},
+		{"up", graph{"emit": {"gemm"}, "gemm": nil}, "imports go down only: emit -> gemm"},
+		{"up from a sub-package", graph{"layout/dtype": {"tiling"}, "tiling": nil}, "layout/dtype -> tiling"},
+		{"unknown package", graph{"util": {"fmt"}}, "util is not in the house"},
+		{"a command beside the house", graph{"main/x": {"gen"}, "gen": nil}, ""},
+		{"generator in the run time", graph{"cpu/run": {"tiling"}, "tiling": {"fmt"}, "cpu/kern/x": {"cpu/run", "emit/amd64"}, "emit/amd64": nil},
+			"no generator in it: cpu/kern/x -> emit/amd64"},
+		{"generator behind another package", graph{"verify/roof": {"cuda"}, "cuda": {"gemm"}, "gemm": nil},
+			"no generator in it: verify/roof -> cuda -> gemm"},
+		{"purego where it may be", graph{"verify/peer": {purego}, "cuda/driver": {purego}, "gen/tilesmith": {"verify/peer"}}, ""},
+		{"purego behind another package", graph{"verify": {"verify/peer"}, "verify/peer": {purego}},
+			"makes a binary dynamic: verify -> verify/peer -> " + purego},
+		{"purego behind a foreign package", graph{"cuda": {"example.com/x"}, "example.com/x": {purego + "/internal"}},
+			"cuda -> example.com/x -> " + purego + "/internal"},
+		{"x/tools where it may be", graph{"gen/fn": {tools}, "gen": {"gen/fn"}}, ""},
+		{"x/tools elsewhere", graph{"gen": {tools}}, "gen -> " + tools},
+		{"cgo", graph{"cuda/driver": {"C"}}, "no cgo: cuda/driver -> C"},
+		{"check's imports", graph{"verify/check": {"fmt", "layout", "layout/dtype", "gonum.org/v1/gonum/blas", "golang.org/x/sys/unix"}}, ""},
+		{"check imports the run time", graph{"verify/check": {"cpu/run"}, "cpu/run": nil}, "verify/check -> cpu/run"},
+		{"check imports a stranger", graph{"verify/check": {"github.com/google/go-cmp/cmp"}}, "verify/check -> github.com/google"},
+		{"a name that only begins like one of ours", graph{"cpu": {"emitter"}, "emitter": nil}, "emitter is not in the house"},
+	} {
+		var own []string
+		for p := range c.g {
+			if p != "example.com/x" {
+				own = append(own, p)
+			}
+		}
+		got := violations(c.g, own, map[string]bool{"main/x": true})
+		switch {
+		case c.want == "" && len(got) > 0:
+			t.Errorf("%s: refused: %v", c.what, got)
+		case c.want != "" && (len(got) != 1 || !strings.Contains(got[0], c.want)):
+			t.Errorf("%s: %q, want one violation with %q", c.what, got, c.want)
+		}
+	}
+}
+
+// TestStatic builds what has to run where no dynamic linker is: the command
+// without loaders of libraries, and a program with our kernels in it.
+func TestStatic(t *testing.T) {
+	if testing.Short() {
+		t.Skip("links three programs")
+	}
+	for _, c := range []struct {
+		what   string
+		static bool
+		args   []string
+	}{
+		{"the command with -tags nodl", true, []string{"build", "-tags", "nodl", "./gen/tilesmith"}},
+		{"cpu's tests", true, []string{"test", "-c", "./cpu"}},
+		// This one shows that the test can tell.
+		{"verify/peer's tests, which load libraries", false, []string{"test", "-c", "./verify/peer"}},
+	} {
+		file := filepath.Join(t.TempDir(), "program")
+		args := append([]string{c.args[0], "-o", file}, c.args[1:]...)
+		if _, err := goCommand("GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0").run(args...); err != nil {
+			t.Errorf("%s: %v", c.what, err)
+			continue
+		}
+		static, err := isStatic(file)
+		if err != nil || static != c.static {
+			t.Errorf("%s: statically linked: %v, want %v (%v)", c.what, static, c.static, err)
+		}
+	}
+}
+
+// isStatic reports whether an ELF program asks for no interpreter and no libraries.
+func isStatic(file string) (bool, error) {
+	f, err := elf.Open(file)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	for _, p := range f.Progs {
+		if p.Type == elf.PT_INTERP || p.Type == elf.PT_DYNAMIC {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// goCommand is the go command with additions to the environment.
+type goEnv []string
+
+func goCommand(env ...string) goEnv { return env }
+
+func (env goEnv) run(args ...string) ([]byte, error) {
+	cmd := exec.Command("go", args...)
+	cmd.Env = append(os.Environ(), env...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, errors.New("go " + strings.Join(args, " ") + ": " + err.Error() + "\n" + stderr.String())
+	}
+	return out, nil
+}

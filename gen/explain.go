@@ -1,0 +1,151 @@
+package gen
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/emit"
+)
+
+// Explanation says what to show of how a function came about. Zero fields are
+// chosen: the first target, every pass, the function with the most
+// multiply-adds, which is the largest full tile of a product.
+type Explanation struct {
+	Target, Pass, Func string
+}
+
+// passAsm is what --pass calls the last step.
+const passAsm = "asm"
+
+// Env is the explanation as the value of [EnvExplain].
+func (e Explanation) Env() string { return strings.Join([]string{e.Target, e.Pass, e.Func}, "\n") }
+
+func parseExplanation(s string) (Explanation, error) {
+	p := strings.Split(s, "\n")
+	if len(p) != 3 {
+		return Explanation{}, fmt.Errorf("gen: %s holds %q, want target, pass and function in three lines", EnvExplain, s)
+	}
+	return Explanation{p[0], p[1], p[2]}, nil
+}
+
+// A stage is one function of one target after one pass.
+type stage struct{ pass, text string }
+
+// history is how a function came about.
+type history struct {
+	target, name string
+	fmas         int
+	stages       []stage
+}
+
+// Print generates the specs in memory and writes to w the IR of one function
+// after each pass, its assembly and what that needs.
+func (e Explanation) Print(w io.Writer, o Options, specs ...Spec) error {
+	var all []*history
+	o.Dump = func(target, pass string, f *emit.Func) {
+		if pass == passLower {
+			all = append(all, &history{target: target, name: f.Name, fmas: count(f, "fma")})
+		}
+		// A function goes through all passes before the next.
+		h := all[len(all)-1]
+		h.stages = append(h.stages, stage{pass, f.String()})
+	}
+	files, err := Generate(o, specs...)
+	if err != nil {
+		return err
+	}
+	h, err := e.choose(all)
+	if err != nil {
+		return err
+	}
+	h.stages = append(h.stages, stage{passAsm, assemblyOf(files, h.name)})
+	return e.print(w, h)
+}
+
+func count(f *emit.Func, op string) int {
+	n := 0
+	f.Body.Walk(func(o *emit.Op) {
+		if o.Def != nil && o.Def.Name == op {
+			n++
+		}
+	})
+	return n
+}
+
+// choose finds the function that is meant.
+func (e Explanation) choose(all []*history) (*history, error) {
+	target := e.Target
+	if target == "" && len(all) > 0 {
+		target = all[0].target
+		for _, h := range all {
+			if h.name == e.Func {
+				target = h.target
+			}
+		}
+	}
+	var best *history
+	var targets, names []string
+	for _, h := range all {
+		if !slices.Contains(targets, h.target) {
+			targets = append(targets, h.target)
+		}
+		if h.target != target {
+			continue
+		}
+		names = append(names, h.name)
+		if e.Func == "" && (best == nil || h.fmas > best.fmas) || h.name == e.Func {
+			best = h
+		}
+	}
+	switch {
+	case best != nil:
+		return best, nil
+	case names == nil:
+		return nil, fmt.Errorf("no spec has the target %q; there is %s", target, strings.Join(targets, ", "))
+	}
+	return nil, fmt.Errorf("target %s has no function %q; there is %s", target, e.Func, strings.Join(names, ", "))
+}
+
+func (e Explanation) print(w io.Writer, h *history) error {
+	var passes []string
+	shown := false
+	for _, s := range h.stages {
+		passes = append(passes, s.pass)
+		if e.Pass != "" && e.Pass != s.pass {
+			continue
+		}
+		shown = true
+		title := "after " + s.pass
+		if s.pass == passAsm {
+			title = "assembly"
+		}
+		if _, err := fmt.Fprintf(w, "== %s, %s, %s\n\n%s\n", h.name, h.target, title, s.text); err != nil {
+			return err
+		}
+	}
+	if !shown {
+		return fmt.Errorf("there is no pass %q; the passes are %s", e.Pass, strings.Join(passes, ", "))
+	}
+	_, err := fmt.Fprintf(w, "== %s, %s, what it needs\n\n%s", h.name, h.target, measure(h.stages[len(h.stages)-1].text))
+	return err
+}
+
+// assemblyOf cuts the function called name out of the generated assembly.
+func assemblyOf(files []File, name string) string {
+	text := "TEXT ·" + name + "(SB)"
+	for _, f := range files {
+		s := string(f.Data)
+		i := strings.Index(s, text)
+		if i < 0 {
+			continue
+		}
+		s = s[i:]
+		if end := strings.Index(s[1:], "\nTEXT ·"); end >= 0 {
+			s = s[:end+1]
+		}
+		return s[:strings.LastIndex(s, "\tRET\n")+len("\tRET\n")]
+	}
+	return ""
+}

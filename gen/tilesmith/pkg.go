@@ -1,0 +1,101 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/build/constraint"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// checkSpec refuses what cannot be a spec file.
+func checkSpec(spec string) error {
+	info, err := os.Stat(spec)
+	if err != nil {
+		return fmt.Errorf("there is no spec file: %w", err)
+	}
+	if !info.Mode().IsRegular() || filepath.Ext(spec) != ".go" {
+		return fmt.Errorf("%s is not a Go file; a spec is a Go program that calls gen.Main", spec)
+	}
+	f, err := parseFile(spec)
+	if err != nil {
+		return err
+	}
+	if f.Name.Name != "main" {
+		return fmt.Errorf("%s: package %s; a spec file is a program and says package main", spec, f.Name.Name)
+	}
+	if !ignored(f) {
+		return fmt.Errorf("%s: a spec file begins with the line //go:build ignore, or it is part of the package that it generates into", spec)
+	}
+	return nil
+}
+
+// packageName reads the name of the package in dir from its files, leaving out
+// those that a build ignores: the spec is one. A package that uses cgo is
+// refused, since it cannot hold Go assembly.
+func packageName(dir string) (string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return "", err
+	}
+	name, from := "", ""
+	for _, e := range entries {
+		n := e.Name()
+		if e.IsDir() || !strings.HasSuffix(n, ".go") || strings.HasSuffix(n, "_test.go") || n[0] == '.' || n[0] == '_' {
+			continue
+		}
+		path := filepath.Join(dir, n)
+		f, err := parseFile(path)
+		if err != nil {
+			return "", err
+		}
+		if ignored(f) {
+			continue
+		}
+		for _, imp := range f.Imports {
+			if imp.Path.Value == `"C"` {
+				return "", fmt.Errorf("%s uses cgo, and a package with cgo cannot hold Go assembly; put the spec into a sub-package", path)
+			}
+		}
+		if name != "" && f.Name.Name != name {
+			return "", fmt.Errorf("%s is package %s and %s is package %s; which one the spec is for cannot be told", from, name, path, f.Name.Name)
+		}
+		name, from = f.Name.Name, path
+	}
+	if name == "" {
+		return "", noPackageError{dir}
+	}
+	return name, nil
+}
+
+// A noPackageError says that a folder has no Go package.
+type noPackageError struct{ dir string }
+
+func (e noPackageError) Error() string {
+	return e.dir + " has no Go package to generate into; add a file with a package clause and the go:generate line"
+}
+
+func parseFile(path string) (*ast.File, error) {
+	return parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly|parser.ParseComments)
+}
+
+// ignored reports whether the file's build constraint asks for the tag ignore.
+func ignored(f *ast.File) bool {
+	for _, group := range f.Comments {
+		for _, c := range group.List {
+			if c.Pos() > f.Package || !constraint.IsGoBuild(c.Text) {
+				continue
+			}
+			x, err := constraint.Parse(c.Text)
+			if err != nil {
+				return false
+			}
+			with := x.Eval(func(string) bool { return true })
+			return with && !x.Eval(func(tag string) bool { return tag != "ignore" })
+		}
+	}
+	return false
+}
