@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -266,6 +267,63 @@ func TestRules(t *testing.T) {
 		}
 	}
 }
+
+// TestDocs: what docs/ quotes as Go stands somewhere in the code, line for line, what
+// it quotes as assembly in the kernels, and links lead to files. howto-peer.md
+// quotes code that does not exist yet.
+func TestDocs(t *testing.T) {
+	lines := map[string]bool{}
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !slices.Contains([]string{".go", ".s"}, filepath.Ext(path)) {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for line := range strings.Lines(string(text)) {
+			lines[strings.TrimSpace(line)] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := filepath.Glob("docs/*.md")
+	if err != nil || len(pages) < 4 {
+		t.Fatalf("pages: %v, %v", pages, err)
+	}
+	for _, page := range append(pages, "README.md", "RATIONALE.md", "CONTRIBUTING.md", "CHANGELOG.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		quotes := strings.HasPrefix(page, "docs") && filepath.Base(page) != "howto-peer.md"
+		fence, n := "", 0
+		for line := range strings.Lines(string(text)) {
+			n++
+			if mark, ok := strings.CutPrefix(strings.TrimSpace(line), "```"); ok {
+				if fence == "" {
+					fence = "```" + mark
+				} else {
+					fence = ""
+				}
+				continue
+			}
+			line = strings.TrimSpace(line)
+			code := fence == "```go" && !strings.HasPrefix(line, "//") || fence == "```asm"
+			if quotes && code && line != "" && !lines[line] {
+				t.Errorf("%s:%d: %q is not in the code", page, n, line)
+			}
+			for _, m := range link.FindAllStringSubmatch(line, -1) {
+				if _, err := os.Stat(filepath.Join(filepath.Dir(page), m[1])); err != nil && fence == "" {
+					t.Errorf("%s:%d: link to %s, which is not there", page, n, m[1])
+				}
+			}
+		}
+	}
+}
+
+// link matches the target of a link to a file.
+var link = regexp.MustCompile(`\]\(([A-Za-z][A-Za-z0-9_./-]*)\)`)
 
 // TestStatic builds what has to run where no dynamic linker is: the command
 // without loaders of libraries, and a program with our kernels in it.

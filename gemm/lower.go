@@ -143,11 +143,21 @@ func (l *lowering) micro(b *emit.Builder, mr, nv int, tail bool) {
 	})
 }
 
+// lineBytes is a cache line; rowsAhead is the log2 of how many rows of B ahead of
+// their use its lines are fetched: a packed panel streams from L2 and comes a
+// little early, rows of a large B lie in different pages, which no hardware
+// prefetcher crosses.
+const (
+	lineBytes = 64
+	rowsAhead = 4
+)
+
 // product sums over k and returns mr*nv accumulators, row by row.
 func (l *lowering) product(b *emit.Builder, a *emit.Value, mr, nv int, last *emit.Value) []*emit.Value {
 	v := l.vector()
 	ra := newRows(b, a, b.Param("rsa", emit.Int64), mr)
 	csa, ldb := b.Param("csa", emit.Int64), b.Param("ldb", emit.Int64)
+	far := b.Shl(ldb, b.Int(rowsAhead))
 	carried := append([]*emit.Value{b.Param("b", emit.Ptr)}, ra.bases...)
 	for range mr * nv {
 		carried = append(carried, l.op.Identity(b, v))
@@ -158,7 +168,11 @@ func (l *lowering) product(b *emit.Builder, a *emit.Value, mr, nv int, last *emi
 		rows := ra.with(x[1:first])
 		row := make([]*emit.Value, nv)
 		for j := range row {
-			row[j] = l.loadVector(b, emit.At(pb, int64(j)*int64(v.Bytes())), last, j == nv-1)
+			off := int64(j * v.Bytes())
+			row[j] = l.loadVector(b, emit.At(pb, off), last, j == nv-1)
+			if off%lineBytes == 0 {
+				b.Prefetch(0, emit.Addr{Ptr: pb, Index: far, Scale: 1, Off: off})
+			}
 		}
 		next := make([]*emit.Value, first, len(x))
 		for i := range mr {

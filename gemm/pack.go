@@ -9,20 +9,20 @@ func (l *lowering) packRows(b *emit.Builder, nv int) {
 	last := b.MaskN(v, b.Param("n", emit.Int64))
 	src, dst := b.Param("b", emit.Ptr), b.Param("c", emit.Ptr)
 	ldb := b.Param("ldb", emit.Int64)
-	// Rows far apart defeat the hardware's prefetcher; 16 rows ahead hides DRAM.
-	far := b.Shl(ldb, b.Int(4))
+	far, ldc := b.Shl(ldb, b.Int(rowsAhead)), b.Param("ldc", emit.Int64)
 	b.For(b.Int(0), b.Param("k", emit.Int64), 1, []*emit.Value{src, dst}, func(_ *emit.Value, p []*emit.Value) []*emit.Value {
-		for j := range nv {
-			b.Prefetch(0, emit.Addr{Ptr: p[0], Index: far, Scale: 1, Off: int64(j * v.Bytes())})
-		}
 		row := make([]*emit.Value, nv)
 		for j := range row {
-			row[j] = l.loadVector(b, emit.At(p[0], int64(j*v.Bytes())), last, j == nv-1)
+			off := int64(j * v.Bytes())
+			row[j] = l.loadVector(b, emit.At(p[0], off), last, j == nv-1)
+			if off%lineBytes == 0 {
+				b.Prefetch(0, emit.Addr{Ptr: p[0], Index: far, Scale: 1, Off: off})
+			}
 		}
 		for j := range row {
 			b.Store(row[j], emit.At(p[1], int64(j*v.Bytes())))
 		}
-		return []*emit.Value{b.AddP(p[0], ldb), b.AddP(p[1], b.Int(int64(nv*v.Bytes())))}
+		return []*emit.Value{b.AddP(p[0], ldb), b.AddP(p[1], ldc)}
 	})
 }
 
@@ -61,6 +61,10 @@ func (l *lowering) packCols(b *emit.Builder) {
 	}, nil)
 }
 
+// colsAhead is how many lines along k ahead of their use columns of B are fetched:
+// vl streams at once are more than hardware prefetchers follow.
+const colsAhead = 4
+
 // columns loads one vector along k from each of vl columns.
 func (l *lowering) columns(b *emit.Builder, p, mask *emit.Value) []*emit.Value {
 	n, ldb, zero := b.Param("n", emit.Int64), b.Param("ldb", emit.Int64), b.Int(0)
@@ -70,6 +74,7 @@ func (l *lowering) columns(b *emit.Builder, p, mask *emit.Value) []*emit.Value {
 			in[j] = b.LoadMasked(l.vector(), mask, emit.At(p, 0))
 		} else {
 			in[j] = b.Load(l.vector(), emit.At(p, 0))
+			b.Prefetch(0, emit.At(p, colsAhead*lineBytes))
 		}
 		if j < l.vl-1 {
 			p = b.AddP(p, b.Select(b.Cmp("gt", n, b.Int(int64(j+1))), ldb, zero))

@@ -68,9 +68,8 @@ type Kernels struct {
 	// Full[mr-1][nv-1] computes tiles of mr rows and nv whole vectors, and Tail the
 	// same with N lanes in the last.
 	Full, Tail [][]Kernel
-	// PackRows[nv-1] copies K rows of B, contiguous along columns, LdB apart, into
-	// a panel C of nv vectors a row: the last has N valid columns and is filled
-	// with zeros.
+	// PackRows[nv-1] copies K rows of nv vectors, LdB apart at B, to rows LdC apart
+	// at C. The last vector has N valid columns and is filled up with zeros.
 	PackRows []Kernel
 	// PackCols transposes N <= VL columns of B, contiguous along k, LdB apart, into
 	// K rows of one vector each, LdC apart at C. Columns beyond N are arbitrary

@@ -5,29 +5,40 @@ import (
 	"unsafe"
 )
 
-// copyA copies a block of A so that its lines are near each other: rows if they
-// are contiguous, else columns. The line length avoids powers of two, which would
-// put all lines into the same few cache sets. A block with neither stride 1 is
-// gathered by rows.
-func (w *worker) copyA(a operand, rows, k, size int) operand {
-	if a.rs == size && a.cs != size { // k columns of rows contiguous elements
-		t := w.copyA(operand{a.p, a.cs, a.rs}, k, rows, size)
-		return operand{t.p, t.cs, t.rs}
-	}
-	ld := (k*size+line-1)/line*line + line
-	if ld%256 == 0 {
-		ld += line
-	}
+// copyA copies a block of A to contiguous rows, which the micro-kernel reads best:
+// one line serves many steps of k. The row length avoids powers of two, which
+// would put all rows of a tile into the same few cache sets.
+func (j *part) copyA(w *worker, a operand, rows, k int) operand {
+	vl := j.kern.VL
+	ld := (ceil(k, vl)*vl*j.size+line-1)/line*line + line
 	w.abuf.grow(rows * ld)
-	for i := range rows {
-		src, dst := unsafe.Add(a.p, i*a.rs), unsafe.Add(w.abuf.p, i*ld)
-		if a.cs == size {
-			copy(unsafe.Slice((*byte)(dst), k*size), unsafe.Slice((*byte)(src), k*size))
-		} else {
-			gatherRow(dst, src, k, a.cs, size)
+	args := &w.pack
+	switch {
+	case a.cs == j.size:
+		args.K = int64(rows)
+		strip := j.kern.NV * vl
+		for x := 0; x < k; x += strip {
+			packRows(args, j.kern, unsafe.Add(a.p, x*j.size), a.rs, unsafe.Add(w.abuf.p, x*j.size), ld, min(strip, k-x))
+		}
+	case a.rs == j.size:
+		args.K, args.LdB, args.LdC = int64(rows), int64(a.cs), int64(ld)
+		for x := 0; x < k; x += vl {
+			args.B, args.C, args.N = unsafe.Add(a.p, x*a.cs), unsafe.Add(w.abuf.p, x*j.size), int64(min(vl, k-x))
+			j.kern.PackCols(args)
+		}
+	default:
+		for i := range rows {
+			gatherRow(unsafe.Add(w.abuf.p, i*ld), unsafe.Add(a.p, i*a.rs), k, a.cs, j.size)
 		}
 	}
-	return operand{w.abuf.p, ld, size}
+	return operand{w.abuf.p, ld, j.size}
+}
+
+// packRows copies args.K rows of cols elements, filling up the last vector.
+func packRows(args *Args, kern *Kernels, src unsafe.Pointer, stride int, dst unsafe.Pointer, ld, cols int) {
+	nv := ceil(cols, kern.VL)
+	args.B, args.LdB, args.C, args.LdC, args.N = src, int64(stride), dst, int64(ld), int64(cols-(nv-1)*kern.VL)
+	kern.PackRows[nv-1](args)
 }
 
 // gatherRow copies n elements that lie stride bytes apart.
@@ -85,9 +96,7 @@ func (j *part) pack(w *worker, dst unsafe.Pointer, k, kc, col, cols, ld int) {
 	args.K = int64(kc)
 	switch {
 	case j.b.cs == j.size:
-		nv := ceil(cols, vl)
-		args.B, args.LdB, args.C, args.N = src, int64(j.b.rs), dst, int64(cols-(nv-1)*vl)
-		j.kern.PackRows[nv-1](args)
+		packRows(args, j.kern, src, j.b.rs, dst, ld, cols)
 	case j.b.rs == j.size:
 		for c := 0; c < cols; c += vl {
 			args.B, args.LdB = unsafe.Add(src, c*j.b.cs), int64(j.b.cs)

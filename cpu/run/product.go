@@ -130,7 +130,7 @@ func (j *part) block(w *worker, tiles, panels extent, k int) {
 	i0, i1 := pl.rows.at(tiles.from), pl.rows.at(tiles.to)
 	a := operand{j.a.at(i0, k), j.a.rs, j.a.cs}
 	if pl.packA {
-		a = w.copyA(a, i1-i0, kc, j.size)
+		a = j.copyA(w, a, i1-i0, kc)
 	}
 	args := &w.args
 	args.RsA, args.CsA, args.K = int64(a.rs), int64(a.cs), int64(kc)

@@ -99,31 +99,41 @@ func legalize(t emit.Target, f *emit.Func) (err error) {
 func maskOps(t emit.Target, op *emit.Op) []*emit.Op {
 	n, lanes := op.Args[0], op.Result().Type.Lanes
 	konst := func(x int64) *emit.Op {
-		return newOp("const", emit.Attr{Imm: x}, nil, emit.Int64)
+		return newOp(op, "const", emit.Attr{Imm: x}, nil, emit.Int64)
 	}
-	last := &emit.Op{Def: emit.Lookup("inst"), Results: op.Results, Comment: op.Comment}
-	op.Results[0].Op = last
+	inst := func(i *emit.Instruction, args ...*emit.Value) *emit.Op {
+		return newOp(op, "inst", emit.Attr{}, i, i.Out[0], args...)
+	}
+	var before []*emit.Op
+	var last *emit.Op
 	if t.Bits == 512 {
 		ones := konst(-1)
-		bits := newOp("inst", emit.Attr{}, bzhi, emit.Int64, ones.Result(), n)
-		last.Inst, last.Args = kmov16, []*emit.Value{bits.Result()}
+		bits := inst(bzhi, ones.Result(), n)
+		k := kmov16
 		if lanes == 8 {
-			last.Inst = kmov8
+			k = kmov8
 		}
-		return []*emit.Op{ones, bits, last}
+		before, last = []*emit.Op{ones, bits}, inst(k, bits.Result())
+	} else {
+		full := konst(int64(lanes))
+		rest := newOp(op, "sub", emit.Attr{}, nil, emit.Int64, full.Result(), n)
+		table := inst(tailTable)
+		cut := tail8
+		if lanes == 4 {
+			cut = tail4
+		}
+		before, last = []*emit.Op{full, rest, table}, inst(cut, table.Result(), rest.Result())
 	}
-	full := konst(int64(lanes))
-	rest := newOp("sub", emit.Attr{}, nil, emit.Int64, full.Result(), n)
-	table := newOp("inst", emit.Attr{}, tailTable, emit.Ptr)
-	last.Inst, last.Args = tail8, []*emit.Value{table.Result(), rest.Result()}
-	if lanes == 4 {
-		last.Inst = tail4
-	}
-	return []*emit.Op{full, rest, table, last}
+	last.Results, last.Comment = op.Results, op.Comment
+	last.Results[0].Op = last
+	return append(before, last)
 }
 
-func newOp(name string, at emit.Attr, inst *emit.Instruction, t emit.Type, args ...*emit.Value) *emit.Op {
-	op := &emit.Op{Def: emit.Lookup(name), Attr: at, Inst: inst, Args: args}
+// newOp returns an operation that stands for part of old, at its place.
+func newOp(old *emit.Op, name string, at emit.Attr, inst *emit.Instruction, t emit.Type, args ...*emit.Value) *emit.Op {
+	op := new(emit.Op)
+	*op = *old
+	op.Def, op.Attr, op.Inst, op.Args, op.Comment = emit.Lookup(name), at, inst, args, ""
 	op.Results = []*emit.Value{{Type: t, Op: op}}
 	return op
 }

@@ -115,7 +115,7 @@ func (e *emitter) label() string {
 func (e *emitter) mark(label string) { fmt.Fprintf(&e.out, "\n%s:\n", label) }
 
 // index returns the number of v's register.
-func (e *emitter) index(v *emit.Value) int { return e.webs[e.find(v.ID)].reg }
+func (a *alloc) index(v *emit.Value) int { return a.webs[a.find(v.ID)].reg }
 
 func (f *file) print(w io.Writer) {
 	for _, name := range slices.Sorted(maps.Keys(f.data)) {

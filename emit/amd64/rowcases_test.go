@@ -783,29 +783,29 @@ var rowCases = []struct {
 		MOVQ CX, (SI)
 		MOVQ CX, (R8)`},
 	{name: "two vectors trade places through a third register", avx2: true, body: `
+		%0 = const : i64
+		%1 = const {imm=1} : i64
 		%v = load %p : f32x8
 		%w = load %p {off=32} : f32x8
-		%c = cmp %n, %k {name="lt"} : i1
-		%a, %b = if %c : f32x8, f32x8 {
-			yield %v, %w
-		} else {
-			yield %w, %v
+		%a, %b = for %0, %n, %1, %v, %w : f32x8, f32x8 (%i: i64, %x: f32x8, %y: f32x8) {
+			yield %y, %x
 		}
 		store %a, %p
 		store %b, %p`, want: `
 		VMOVUPS (AX), Y0
 		VMOVUPS 32(AX), Y1
-		CMPQ CX, DX
-		JGE l1
-		VMOVAPS Y0, Y2
-		VMOVAPS Y1, Y3
-		JMP l2
+		TESTQ CX, CX
+		JLE l2
+		PCALIGN $32
 		l1:
 		VMOVAPS Y1, Y2
-		VMOVAPS Y0, Y3
+		VMOVAPS Y0, Y1
+		VMOVAPS Y2, Y0
+		DECQ CX
+		JNZ l1
 		l2:
-		VMOVUPS Y2, (AX)
-		VMOVUPS Y3, (AX)`},
+		VMOVUPS Y0, (AX)
+		VMOVUPS Y1, (AX)`},
 	{name: "vectors shift along", avx2: true, body: `
 		%0 = const : i64
 		%1 = const {imm=1} : i64

@@ -279,7 +279,7 @@ func selectShuffle(e *emitter, op *emit.Op) error {
 	if r.Type != x.Type {
 		return fmt.Errorf("shuffles of %v into %v have no row on amd64", x.Type, r.Type)
 	}
-	m, err := matchShuffle(x.Type, perm, len(op.Args))
+	m, err := matchShuffle(x.Type, perm, x == y)
 	if err != nil {
 		return err
 	}

@@ -54,10 +54,16 @@ var permutations = []permutation{
 	}},
 }
 
-// matchShuffle finds the instruction for a shuffle of two vectors of type t, or
-// of one that is both sources, as mnemonic with selector, or says that there is
-// none.
-func matchShuffle(t emit.Type, perm []int, sources int) (string, error) {
+// matchShuffle finds the instruction for a shuffle of two vectors of type t, which
+// may be the same, as mnemonic with selector, or says that there is none.
+func matchShuffle(t emit.Type, perm []int, same bool) (string, error) {
+	lane := func(i int) int {
+		if same {
+			return i % t.Lanes
+		}
+		return i
+	}
+	equal := func(x, y int) bool { return lane(x) == lane(y) }
 	for _, p := range permutations {
 		eb := t.Elem.Bits()
 		if p.bits != 0 && p.bits != t.Bits() || p.elem%eb != 0 {
@@ -77,10 +83,10 @@ func matchShuffle(t emit.Type, perm []int, sources int) (string, error) {
 			fine := make([]int, 0, t.Lanes)
 			for _, c := range coarse {
 				for i := range k {
-					fine = append(fine, (c*k+i)%(sources*t.Lanes))
+					fine = append(fine, c*k+i)
 				}
 			}
-			if slices.Equal(fine, perm) {
+			if slices.EqualFunc(fine, perm, equal) {
 				if p.imm {
 					return fmt.Sprintf("%s $%d,", p.mnemonic, imm), nil
 				}

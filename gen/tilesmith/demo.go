@@ -33,7 +33,8 @@ func demoSpecs() []gen.Spec {
 // demo generates, builds and runs the embedded default. The program that it
 // builds around the generated package is package gen/demo with a main function;
 // both lie in a temporary folder, which go build -overlay takes for part of the
-// module, so nothing is written there.
+// module, so nothing is written there. The assembler needs the folder to exist: it
+// is the one that demo/spec.go lies in.
 func demo(args []string) error {
 	flags := newFlags("demo", "[--quick] [--isa ISA]")
 	quick := flags.Bool("quick", false, "time the best ISA and smaller products only")
@@ -128,11 +129,11 @@ func buildDemo(ctx context.Context, module, tmp string, files []gen.File) (binar
 		return os.WriteFile(actual, f.Data, 0o600)
 	}
 	for _, f := range files {
-		if err := put("gen/demo/kernels", f); err != nil {
+		if err := put("gen/tilesmith/demo", f); err != nil {
 			return "", err
 		}
 	}
-	if err := put("gen/demo/kernels/program", gen.File{Name: "main.go", Data: mainFile}); err != nil {
+	if err := put("gen/tilesmith/demo/program", gen.File{Name: "main.go", Data: mainFile}); err != nil {
 		return "", err
 	}
 	list := filepath.Join(tmp, "overlay.json")
@@ -144,7 +145,7 @@ func buildDemo(ctx context.Context, module, tmp string, files []gen.File) (binar
 		binary += ".exe"
 	}
 	cmd := exec.CommandContext(ctx, "go", "build", "-overlay", list, "-mod=readonly", "-buildvcs=false",
-		"-ldflags=-s -w", "-o", binary, "./gen/demo/kernels/program")
+		"-ldflags=-s -w", "-o", binary, "./gen/tilesmith/demo/program")
 	cmd.Dir, cmd.Stdout, cmd.Stderr = module, os.Stderr, os.Stderr
 	cmd.Env = append(hostEnv(), "CGO_ENABLED=0", "GOWORK=off", "PWD="+module)
 	return binary, childOf(cmd.Run(), "go build")

@@ -1,9 +1,10 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -15,7 +16,7 @@ func demoMain() ([]byte, error) {
 
 import (
 	"github.com/tilesmith/tilesmith/gen/demo"
-	"github.com/tilesmith/tilesmith/gen/demo/kernels"
+	kernels "github.com/tilesmith/tilesmith/gen/tilesmith/demo"
 )
 
 func main() {
@@ -36,9 +37,29 @@ func main() {
 // writeOverlay writes the file that go build -overlay reads: which file stands in
 // for which path.
 func writeOverlay(path string, replace map[string]string) error {
-	data, err := json.Marshal(map[string]any{"Replace": replace})
-	if err != nil {
-		return err
+	var b strings.Builder
+	for _, from := range slices.Sorted(maps.Keys(replace)) {
+		if b.Len() > 0 {
+			b.WriteString(",\n")
+		}
+		fmt.Fprintf(&b, "%s: %s", jsonString(from), jsonString(replace[from]))
 	}
-	return os.WriteFile(path, data, 0o600)
+	return os.WriteFile(path, []byte("{\"Replace\": {\n"+b.String()+"\n}}\n"), 0o600)
+}
+
+// jsonString quotes s. encoding/json would be a tenth of what has to be compiled
+// before a first demo begins.
+func jsonString(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteString("\\" + string(r))
+		case r < ' ':
+			fmt.Fprintf(&b, "\\u%04x", r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return `"` + b.String() + `"`
 }

@@ -1,0 +1,94 @@
+package demo
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/verify/roof"
+)
+
+// machine prints what the numbers below it were measured on.
+func machine(out io.Writer) {
+	c := tiling.MachineCaches()
+	fmt.Fprintf(out, "machine\n\n    %s, %d cores, L1 %s, L2 %s, L3 %s\n    %s %s/%s\n\n", cpuModel(), runtime.NumCPU(),
+		bytesOf(c.L1), bytesOf(c.L2), bytesOf(c.L3), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+// cpuModel is what Linux calls the processor.
+func cpuModel() string {
+	data, err := os.ReadFile("/proc/cpuinfo")
+	if err == nil {
+		for line := range strings.Lines(string(data)) {
+			if name, model, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
+				return strings.Map(printable, strings.TrimSpace(model))
+			}
+		}
+	}
+	return "a processor that does not say its name"
+}
+
+func printable(r rune) rune {
+	if r < ' ' || r > '~' {
+		return -1
+	}
+	return r
+}
+
+func bytesOf(n int) string {
+	if n >= 1<<20 {
+		return fmt.Sprintf("%g MiB", float64(n)/(1<<20))
+	}
+	return fmt.Sprintf("%g KiB", float64(n)/(1<<10))
+}
+
+// ceilings are the roofs of the machine, for one core.
+type ceilings struct {
+	flops  map[string]map[dtype.Type]float64 // by ISA and type
+	levels []level
+}
+
+// level is one level of the memory.
+type level struct {
+	name      string
+	holds     int     // bytes; 0: everything
+	bandwidth float64 // bytes/s
+}
+
+// measureMachine measures the memory, with the first ISA. The ceilings of the
+// multiply-adds are measured beside the products, see [measure].
+func measureMachine(s settings) *ceilings {
+	c := tiling.MachineCaches()
+	m := &ceilings{flops: map[string]map[dtype.Type]float64{}}
+	// A level is measured with half of what it holds. What is read from memory is
+	// twice the last cache, within reason.
+	for _, l := range []struct {
+		name        string
+		holds, size int
+	}{{"L1", c.L1, c.L1 / 2}, {"L2", c.L2, c.L2 / 2}, {"L3", c.L3, c.L3 / 2}, {"memory", 0, min(max(2*c.L3, 64<<20), 256<<20)}} {
+		m.levels = append(m.levels, level{l.name, l.holds, roof.Read(s.isas[0], l.size, s.each)})
+	}
+	return m
+}
+
+// of returns the level that holds size bytes.
+func (m *ceilings) of(size int) level {
+	for _, l := range m.levels {
+		if size <= l.holds {
+			return l
+		}
+	}
+	return m.levels[len(m.levels)-1]
+}
+
+func printMemory(out io.Writer, m *ceilings) {
+	rows := [][]string{{"level", "GB/s"}}
+	for _, l := range m.levels {
+		rows = append(rows, []string{l.name, fmt.Sprintf("%.1f", l.bandwidth/1e9)})
+	}
+	table(out, "reading by one core", rows)
+}
