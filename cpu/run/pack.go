@@ -109,5 +109,5 @@ func (j *part) pack(w *worker, dst unsafe.Pointer, k, kc, col, cols, ld int) {
 			gatherRow(unsafe.Add(dst, i*ld), unsafe.Add(src, i*j.b.rs), cols, j.b.cs, j.size)
 		}
 	}
-	*args = Args{}
+	args.B, args.C = nil, nil
 }

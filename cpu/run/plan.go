@@ -43,7 +43,8 @@ const (
 	page         = 4096
 )
 
-func (p *product) plan(threads int) (pl plan) {
+// plan fills in pl, every field of it.
+func (p *product) plan(threads int, pl *plan) {
 	kern := p.kern
 	pl.rows = splitUp(p.m, kern.MR)
 	pl.vecs = splitUp(ceil(p.n, kern.VL), kern.NV)
@@ -60,9 +61,10 @@ func (p *product) plan(threads int) (pl plan) {
 		pl.slab = 8 * pl.kc
 	}
 	unit := p.b.cs == p.size
+	pl.packA, pl.packB = false, false
 	if unit && pl.threads == 1 && p.m*p.k*p.size <= smallOperand && p.k*p.n*p.size <= smallOperand {
 		pl.panelsAtOnce, pl.tilesPerBlock = pl.vecs.count, pl.rows.count
-		return pl
+		return
 	}
 
 	// B is read in place if its rows are contiguous and either few tiles would reuse
@@ -89,7 +91,6 @@ func (p *product) plan(threads int) (pl plan) {
 		blocks = max(blocks, min(pl.rows.count, 4*pl.threads))
 	}
 	pl.tilesPerBlock = ceil(pl.rows.count, blocks)
-	return pl
 }
 
 // smallOperand is the size up to which an operand stays in L2 whatever is done.

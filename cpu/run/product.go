@@ -64,8 +64,8 @@ type part struct {
 
 // compute does the product on up to threads goroutines.
 func (j *job) compute(threads int) {
-	j.plan = j.product.plan(threads)
 	pl := &j.plan
+	j.product.plan(threads, pl)
 	for p := 0; p < pl.vecs.count; p += pl.panelsAtOnce {
 		for k := 0; k < j.k; k += pl.slab {
 			j.setup(extent{p, min(p+pl.panelsAtOnce, pl.vecs.count)}, k, min(k+pl.slab, j.k))
@@ -118,7 +118,7 @@ func (j *part) work(w *worker) {
 			}
 		}
 	}
-	w.args = Args{} // do not keep the caller's memory alive
+	w.args.A, w.args.B, w.args.C = nil, nil, nil // do not keep the caller's memory alive
 }
 
 // block computes tiles x panels for the k-block from k on: A's rows are read in

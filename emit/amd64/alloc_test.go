@@ -239,7 +239,7 @@ func acceptable(err error) bool {
 func TestAllocation(t *testing.T) {
 	for _, target := range []emit.Target{AVX2, AVX512} {
 		done, refused := 0, 0
-		for seed := range uint64(600) {
+		for seed := range uint64(300) {
 			p, err := randomProgram(seed, target, 5+int(seed%40))
 			if err != nil {
 				t.Fatal(err)
