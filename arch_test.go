@@ -89,7 +89,7 @@ func violations(g graph, own []string, commands map[string]bool) []string {
 		}
 		if p == "verify/check" {
 			for _, q := range g[p] {
-				if !(isStd(q) && !isOwn[q]) && !under(q, checkImports...) {
+				if (isOwn[q] || !isStd(q)) && !under(q, checkImports...) {
 					bad = append(bad, "every generated test imports verify/check: "+p+" -> "+q)
 				}
 			}

@@ -58,7 +58,7 @@ const (
 )
 
 // blasGemm checks the arguments of Dgemm or Sgemm and turns them into matrices.
-func blasGemm[T dtype.Elem](tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
+func blasGemm[T dtype.Float](tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
 	aTrans, bTrans := isTrans(tA), isTrans(tB)
 	switch {
 	case m < 0:

@@ -19,7 +19,7 @@ import (
 func TestDgemm(t *testing.T) { testblas.TestDgemm(t, BLAS64{}) }
 
 // gemmFunc is Dgemm or Sgemm.
-type gemmFunc[T dtype.Elem] func(tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int)
+type gemmFunc[T dtype.Float] func(tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int)
 
 var transposes = []blas.Transpose{blas.NoTrans, blas.Trans, blas.ConjTrans}
 
@@ -37,7 +37,7 @@ func TestBLASGemm(t *testing.T) {
 	t.Run("f64", func(t *testing.T) { testBLASGemm(t, BLAS64{}.Dgemm) })
 }
 
-func testBLASGemm[T dtype.Elem](t *testing.T, gemm gemmFunc[T]) {
+func testBLASGemm[T dtype.Float](t *testing.T, gemm gemmFunc[T]) {
 	r := rand.New(rand.NewPCG(1, 2))
 	nan := T(math.NaN())
 	for _, s := range [][3]int{
@@ -127,7 +127,7 @@ type gemmArgs struct {
 
 func (g gemmArgs) String() string { return fmt.Sprintf("%+v", struct{ gemmArgs }{g}) }
 
-func testBLASPanics[T dtype.Elem](t *testing.T, ours, theirs gemmFunc[T]) {
+func testBLASPanics[T dtype.Float](t *testing.T, ours, theirs gemmFunc[T]) {
 	faults := []struct {
 		name string
 		set  func(*gemmArgs)

@@ -23,11 +23,11 @@ type Options = run.Options
 // with a or b as far as that can be seen from addresses and strides.
 //
 // It may be called from any number of goroutines at once.
-func MatMul[T dtype.Elem](out, a, b layout.Matrix[T]) { MatMulOpt(Options{}, out, a, b) }
+func MatMul[T dtype.Float](out, a, b layout.Matrix[T]) { MatMulOpt(Options{}, out, a, b) }
 
 // MatMulOpt is [MatMul] with options: threads, a forced ISA, or with Scaled set
 // out = Alpha*a*b + Beta*out, which reads out only if Beta is not 0.
-func MatMulOpt[T dtype.Elem](opt Options, out, a, b layout.Matrix[T]) {
+func MatMulOpt[T dtype.Float](opt Options, out, a, b layout.Matrix[T]) {
 	switch out := any(out).(type) {
 	case layout.Matrix[float32]:
 		gemmf32.SGEMMOpt(opt, out, any(a).(layout.Matrix[float32]), any(b).(layout.Matrix[float32]))
@@ -48,6 +48,6 @@ func Threads() int { return run.Threads() }
 func ISAs() []string { return run.ISAs() }
 
 // gemm is what the BLAS drop-ins call.
-func gemm[T dtype.Elem](alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) {
+func gemm[T dtype.Float](alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) {
 	MatMulOpt(Options{Scaled: true, Alpha: float64(alpha), Beta: float64(beta)}, out, a, b)
 }

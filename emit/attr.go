@@ -20,7 +20,7 @@ type attribute struct {
 
 // attributes stand in the order in which they are printed.
 var attributes = []attribute{
-	{name: "name", ops: []string{"param", "cmp", "sreg"},
+	{name: "name", ops: []string{"param", "cmp", "cvt", "round", "sat", "sreg", "apply"},
 		text: func(a *Attr) string {
 			if a.Name == "" {
 				return ""

@@ -3,7 +3,9 @@ package emit
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"runtime"
+	"strings"
 )
 
 // Builder appends operations to a function. Its methods panic on operands that
@@ -55,14 +57,17 @@ func (b *Builder) one(name string, at Attr, t Type, args ...*Value) *Value {
 	return b.append(&Op{Def: ops[name], Attr: at, Args: args}, []Type{t})[0]
 }
 
+// builderMethod begins the names of the builder's methods and of what is declared
+// inside them.
+var builderMethod = reflect.TypeFor[Builder]().PkgPath() + ".(*Builder)."
+
 func (b *Builder) append(op *Op, types []Type) []*Value {
-	// The place is the innermost caller outside this file.
+	// The place is the innermost caller that is not a method of the builder.
 	var pcs [8]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
-	_, here, _, _ := runtime.Caller(0)
 	for {
 		fr, more := frames.Next()
-		if fr.File != here || !more {
+		if !strings.HasPrefix(fr.Function, builderMethod) || !more {
 			op.pc = fr.PC + 1 // Frames gives the call's pc; CallersFrames wants the return's
 			break
 		}

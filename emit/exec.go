@@ -14,7 +14,8 @@ func init() { // not an initializer: the makers refer to actions through block
 	actions = map[string]func(p *program, s *step, blocks []*block) action{
 		"const": makeConst, "param": makeParam, "sreg": makeSReg, "select": makeSelect, "copy": makeCopy,
 		"splat": makeSplat, "shuffle": makeShuffle, "maskn": makeMaskN, "addp": makeAddP, "inst": makeInst,
-		"pack": makePack, "unpack": makePack,
+		"apply": makeApply,
+		"pack":  makePack, "unpack": makePack,
 	}
 	maps.Copy(actions, memoryActions)
 	maps.Copy(actions, controlActions)
@@ -22,7 +23,7 @@ func init() { // not an initializer: the makers refer to actions through block
 
 func (p *program) lanewise(s *step) action {
 	op := s.op
-	f, e, to := op.Def.Lane, op.Args[0].Type.Elem, op.Results[0].Type.Elem
+	f, e, to := op.meaning(), op.Args[0].Type.Elem, op.Results[0].Type.Elem
 	promise := promises[op.Def.Name]
 	args, result := s.args, s.results[0]
 	return func(t *thread) error {
@@ -37,7 +38,7 @@ func (p *program) lanewise(s *step) action {
 					return err
 				}
 			}
-			out[i] = truncate(to, f(e, &op.Attr, x))
+			out[i] = truncate(to, f(x))
 		}
 		return nil
 	}
@@ -46,7 +47,8 @@ func (p *program) lanewise(s *step) action {
 // promises are what the table says about second operands; machines differ when
 // they are broken.
 var promises = map[string]func(e Elem, y uint64) error{
-	"shl": shiftPromise, "shr": shiftPromise, "udiv": divisorPromise, "urem": divisorPromise,
+	"shl": shiftPromise, "shr": shiftPromise, "sar": shiftPromise,
+	"udiv": divisorPromise, "urem": divisorPromise,
 }
 
 func shiftPromise(e Elem, y uint64) error {

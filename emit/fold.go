@@ -98,7 +98,7 @@ func identity(op *Op) *Value {
 			return y
 		}
 		fallthrough
-	case "sub", "shl", "shr", "addp":
+	case "sub", "shl", "shr", "sar", "addp":
 		if is(y, 0) {
 			return x
 		}
@@ -118,11 +118,11 @@ func identity(op *Op) *Value {
 // compute turns op into a constant if its operands are constants. The value stays
 // the same one, so tied uses of it stay right.
 func compute(op *Op) {
-	lane := op.Def.Lane
+	lane := op.meaning()
 	if op.Def.Name == "splat" {
-		lane = func(_ Elem, _ *Attr, x []uint64) uint64 { return x[0] }
+		lane = func(x []uint64) uint64 { return x[0] }
 	}
-	if lane == nil || len(op.Args) == 0 || op.Inst != nil {
+	if lane == nil || op.Inst != nil {
 		return
 	}
 	x := make([]uint64, len(op.Args))
@@ -139,13 +139,13 @@ func compute(op *Op) {
 		if x[1] == 0 {
 			return
 		}
-	case "shl", "shr":
+	case "shl", "shr", "sar":
 		if x[1] >= uint64(from.Bits()) {
 			return
 		}
 	}
 	var at Attr
-	switch bits := lane(from, &op.Attr, x); {
+	switch bits := lane(x); {
 	case to.Float():
 		if at.F = Decode(to, bits); at.F != at.F {
 			return

@@ -64,6 +64,7 @@ type Op struct {
 	Results []*Value
 	Attr    Attr
 	Inst    *Instruction // of op "inst"
+	Fn      *Applied     // of op "apply"
 	Blocks  []*Block
 	Comment string // printed after the instruction
 	pc      uintptr
@@ -77,7 +78,7 @@ type Attr struct {
 	Off, Scale int64   // address: base + index*Scale + Off, in bytes
 	Imm        int64   // const of an integer type; prefetch level; instruction modifier
 	F          float64 // const of a floating-point type
-	Name       string  // param: the field; cmp: the predicate; sreg: the register
+	Name       string  // param: the field; cmp: the predicate; cvt, round, sat: the rounding or the kind; sreg: the register
 	Perm       []int   // shuffle: for each result lane the lane of the operands, laid end to end
 	Once       bool    // for: the body is known to run at least once
 	Level      Level   // sreg: threads over which the register is the same

@@ -219,7 +219,7 @@ func (p *program) block(b *Block) *block {
 		switch mk := actions[op.Def.Name]; {
 		case mk != nil:
 			last.run = mk(p, last, blocks)
-		case op.Def.Lane != nil:
+		case op.meaning() != nil:
 			last.run = p.lanewise(last)
 		default:
 			p.refuse(op, "the interpreter does not know this operation")

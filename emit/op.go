@@ -18,6 +18,9 @@ type Def struct {
 	// the element type of the first operand, x the operands' lanes. Operations with
 	// a meaning of another form are executed by name in exec.go.
 	Lane func(e Elem, a *Attr, x []uint64) uint64
+	// Convert is the meaning of a lanewise operation on one operand that depends on
+	// both element types, the operand's and the result's.
+	Convert func(from, to Elem, a *Attr, x uint64) uint64
 	// Sync and the rest of the properties of an instruction come from Op.Inst.
 }
 
@@ -129,6 +132,7 @@ func init() {
 	def(Def{Name: "if", Doc: "(cond): block 0 or block 1; results are what it yields", Mem: Writes, Type: typeIf})
 	def(Def{Name: "yield", Doc: "ends a block", Mem: Writes, Type: nil})
 	def(Def{Name: "inst", Doc: "the machine instruction", Type: typeInst})
+	def(Def{Name: "apply", Doc: "the Go function name, lane by lane", Type: typeApply})
 	def(Def{Name: "copy", Doc: "the operand, in a register of its own", Type: func(op *Op) error {
 		return want(len(op.Args) == 1 && len(op.Results) == 1 && op.Args[0].Type == op.Results[0].Type, "takes and gives one value of one type")
 	}})

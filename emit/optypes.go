@@ -104,7 +104,7 @@ func typeResize(op *Op) error {
 	}
 	x, r := op.Args[0].Type, op.Results[0].Type
 	ok := x.Elem.Int() && r.Elem.Int() && x.Lanes == r.Lanes && x.Regs == 0 && r.Regs == 0
-	if op.Def.Name == "trunc" {
+	if op.Def.Name == "trunc" || op.Def.Name == "sat" {
 		return want(ok && r.Elem.Bits() < x.Elem.Bits(), "cannot make %v of %v", r, x)
 	}
 	return want(ok && r.Elem.Bits() > x.Elem.Bits(), "cannot make %v of %v", r, x)

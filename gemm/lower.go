@@ -13,20 +13,21 @@ type lowering struct {
 	name   string
 	target emit.Target
 	op     Operator
-	elem   emit.Elem
+	a, b   emit.Elem // of the operands in memory
+	elem   emit.Elem // of the sums, and of packed operands
+	epi    *epilogue // nil: alpha and beta
 	tile   tiling.Micro
 	vl     int
 }
 
 func (l *lowering) vector() emit.Type { return emit.Vector(l.elem, l.vl) }
-func (l *lowering) size() int64       { return int64(l.elem.Bytes()) }
 
 // module builds every kernel of the family: full tiles of each height, tails of
 // each height and width, and the packing kernels.
 func (l *lowering) module(m *Module) error {
-	add := func(name string, doc string, body func(b *emit.Builder)) (string, error) {
+	add := func(name string, doc string, args []emit.Arg, body func(b *emit.Builder)) (string, error) {
 		name = l.prefix() + name
-		f, err := emit.Build(name, l.args(), body)
+		f, err := emit.Build(name, args, body)
 		if err != nil {
 			return "", fmt.Errorf("gemm: %w", err)
 		}
@@ -37,7 +38,7 @@ func (l *lowering) module(m *Module) error {
 	var err error
 	try := func(name, doc string, body func(b *emit.Builder)) (s string) {
 		if err == nil {
-			s, err = add(name, doc, body)
+			s, err = add(name, doc, l.args(), body)
 		}
 		return s
 	}
@@ -53,12 +54,23 @@ func (l *lowering) module(m *Module) error {
 		}
 		m.Full, m.Tail = append(m.Full, full), append(m.Tail, tail)
 	}
-	for nv := 1; nv <= l.tile.NV; nv++ {
-		m.PackRows = append(m.PackRows, try(fmt.Sprintf("_packrows%d", nv*l.vl),
-			fmt.Sprintf("copies k rows of %d columns, n of them in the last vector, into a panel.", nv*l.vl),
-			func(b *emit.Builder) { l.packRows(b, nv) }))
+	pack := func(suffix, what string, from emit.Elem) (rows []string, cols string) {
+		for nv := 1; nv <= l.tile.NV; nv++ {
+			rows = append(rows, try(fmt.Sprintf("_packrows%s%d", suffix, nv*l.vl),
+				fmt.Sprintf("copies k rows of %d columns of %s, n of them in the last vector.", nv*l.vl, what),
+				func(b *emit.Builder) { l.packRows(b, from, nv) }))
+		}
+		return rows, try("_packcols"+suffix, fmt.Sprintf("transposes n of %d columns of %s into k rows.", l.vl, what),
+			func(b *emit.Builder) { l.packCols(b, from) })
 	}
-	m.PackCols = try("_packcols", fmt.Sprintf("transposes n of %d columns into k rows of a panel.", l.vl), l.packCols)
+	m.PackRows, m.PackCols = pack("", "an operand", l.b)
+	m.PackRowsA, m.PackColsA = m.PackRows, m.PackCols
+	if l.a != l.b {
+		m.PackRowsA, m.PackColsA = pack("a", "A", l.a)
+	}
+	if l.epi != nil && err == nil {
+		m.Epi, err = add("_epi", "turns finished sums into outputs.", l.epi.epiArgs(), l.epi.build)
+	}
 	return err
 }
 

@@ -34,21 +34,25 @@ func (o FMA) Identity(b *emit.Builder, t emit.Type) *emit.Value { return b.Const
 // Step returns acc + x*y.
 func (o FMA) Step(b *emit.Builder, acc, x, y *emit.Value) *emit.Value { return b.FMA(acc, x, y) }
 
-// elemOf gives the IR's name of an element type.
-func elemOf(t dtype.Type) emit.Elem {
-	switch t {
-	case dtype.F32:
-		return emit.F32
-	case dtype.F64:
-		return emit.F64
-	}
-	return emit.None
+// elems gives the IR's names of the element types.
+var elems = map[dtype.Type]emit.Elem{
+	dtype.F32: emit.F32, dtype.F64: emit.F64, dtype.TypeF16: emit.F16, dtype.TypeBF16: emit.BF16,
+	dtype.TypeF8E4M3: emit.F8E4M3, dtype.TypeF8E5M2: emit.F8E5M2, dtype.I8: emit.I8, dtype.I32: emit.I32,
 }
 
-// pick returns the operator for four element types when a spec names none.
-func pick(a, b, acc, out dtype.Type) (Operator, error) {
-	if a == b && b == acc && acc == out && elemOf(a) != emit.None {
-		return FMA{elemOf(a)}, nil
+func elemOf(t dtype.Type) emit.Elem { return elems[t] }
+
+// widens reports whether packing turns elements of type from into elements of type
+// to without rounding.
+func widens(from, to emit.Elem) bool {
+	return from == to || to == emit.F32 && (from == emit.BF16 || from == emit.F16)
+}
+
+// pick returns the operator for the element types when a spec names none. Narrow
+// floating-point operands are widened when they are packed.
+func pick(a, b, acc dtype.Type) (Operator, error) {
+	if (acc == dtype.F32 || acc == dtype.F64) && widens(elemOf(a), elemOf(acc)) && widens(elemOf(b), elemOf(acc)) {
+		return FMA{elemOf(acc)}, nil
 	}
-	return nil, fmt.Errorf("no operator multiplies %v by %v into %v stored as %v; all four types must be f32, or all f64", a, b, acc, out)
+	return nil, fmt.Errorf("no operator multiplies %v by %v into %v; operands may be f32, bf16 or f16 with sums of f32, or all f64", a, b, acc)
 }

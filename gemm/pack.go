@@ -4,8 +4,8 @@ import "github.com/tilesmith/tilesmith/emit"
 
 // packRows copies k rows of nv vectors; the last vector has n valid columns, the
 // rest of it becomes zeros.
-func (l *lowering) packRows(b *emit.Builder, nv int) {
-	v := l.vector()
+func (l *lowering) packRows(b *emit.Builder, from emit.Elem, nv int) {
+	v, src0 := l.vector(), emit.Vector(from, l.vl)
 	last := b.MaskN(v, b.Param("n", emit.Int64))
 	src, dst := b.Param("b", emit.Ptr), b.Param("c", emit.Ptr)
 	ldb := b.Param("ldb", emit.Int64)
@@ -13,8 +13,12 @@ func (l *lowering) packRows(b *emit.Builder, nv int) {
 	b.For(b.Int(0), b.Param("k", emit.Int64), 1, []*emit.Value{src, dst}, func(_ *emit.Value, p []*emit.Value) []*emit.Value {
 		row := make([]*emit.Value, nv)
 		for j := range row {
-			off := int64(j * v.Bytes())
-			row[j] = l.loadVector(b, emit.At(p[0], off), last, j == nv-1)
+			off := int64(j * src0.Bytes())
+			var mask *emit.Value
+			if j == nv-1 {
+				mask = last
+			}
+			row[j] = l.widen(b, from, emit.At(p[0], off), mask)
 			if off%lineBytes == 0 {
 				b.Prefetch(0, emit.Addr{Ptr: p[0], Index: far, Scale: 1, Off: off})
 			}
@@ -29,24 +33,24 @@ func (l *lowering) packRows(b *emit.Builder, nv int) {
 // packCols transposes vl x vl blocks in registers. Rows of the source are columns
 // of B; a column beyond n is read as column n-1 again, whose address is valid,
 // and the micro-kernel's mask keeps it out of C.
-func (l *lowering) packCols(b *emit.Builder) {
+func (l *lowering) packCols(b *emit.Builder, from emit.Elem) {
 	v := l.vector()
 	src, dst := b.Param("b", emit.Ptr), b.Param("c", emit.Ptr)
 	k := b.Param("k", emit.Int64)
 	shift := b.Int(int64(log2(l.vl)))
 	after := b.For(b.Int(0), b.Shr(k, shift), 1, []*emit.Value{src, dst}, func(_ *emit.Value, p []*emit.Value) []*emit.Value {
-		out := l.transpose(b, l.columns(b, p[0], nil))
+		out := l.transpose(b, l.columns(b, from, p[0], nil))
 		rc, ldc := p[1], b.Param("ldc", emit.Int64)
 		for _, x := range out {
 			b.Store(x, emit.At(rc, 0))
 			rc = b.AddP(rc, ldc)
 		}
-		return []*emit.Value{b.AddP(p[0], b.Int(int64(v.Bytes()))), rc}
+		return []*emit.Value{b.AddP(p[0], b.Int(int64(l.vl*from.Bytes()))), rc}
 	})
 	// The last k mod vl rows.
 	rest := b.And(k, b.Int(int64(l.vl-1)))
 	b.If(b.Cmp("gt", rest, b.Int(0)), func() []*emit.Value {
-		out := l.transpose(b, l.columns(b, after[0], b.MaskN(v, rest)))
+		out := l.transpose(b, l.columns(b, from, after[0], b.MaskN(v, rest)))
 		rc, ldc := after[1], b.Param("ldc", emit.Int64)
 		for i, x := range out[:l.vl-1] {
 			b.If(b.Cmp("gt", rest, b.Int(int64(i))), func() []*emit.Value {
@@ -61,19 +65,33 @@ func (l *lowering) packCols(b *emit.Builder) {
 	}, nil)
 }
 
+// widen loads a vector of elements of type from, those in mask if it is not nil,
+// and converts it to the type of packed operands.
+func (l *lowering) widen(b *emit.Builder, from emit.Elem, a emit.Addr, mask *emit.Value) *emit.Value {
+	t := emit.Vector(from, l.vl)
+	var x *emit.Value
+	if mask != nil {
+		x = b.LoadMasked(t, mask, a)
+	} else {
+		x = b.Load(t, a)
+	}
+	if from != l.elem {
+		x = b.Op("cvt", emit.Attr{Name: "rne"}, []emit.Type{l.vector()}, x)[0]
+	}
+	return x
+}
+
 // colsAhead is how many lines along k ahead of their use columns of B are fetched:
 // vl streams at once are more than hardware prefetchers follow.
 const colsAhead = 4
 
 // columns loads one vector along k from each of vl columns.
-func (l *lowering) columns(b *emit.Builder, p, mask *emit.Value) []*emit.Value {
+func (l *lowering) columns(b *emit.Builder, from emit.Elem, p, mask *emit.Value) []*emit.Value {
 	n, ldb, zero := b.Param("n", emit.Int64), b.Param("ldb", emit.Int64), b.Int(0)
 	in := make([]*emit.Value, l.vl)
 	for j := range in {
-		if mask != nil {
-			in[j] = b.LoadMasked(l.vector(), mask, emit.At(p, 0))
-		} else {
-			in[j] = b.Load(l.vector(), emit.At(p, 0))
+		in[j] = l.widen(b, from, emit.At(p, 0), mask)
+		if mask == nil {
 			b.Prefetch(0, emit.At(p, colsAhead*lineBytes))
 		}
 		if j < l.vl-1 {

@@ -5,17 +5,20 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
+	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
 )
 
-// Spec is a matrix product out = alpha*a*b + beta*out by its element types: of
-// the operands, of the accumulator and of the result. Zero fields are chosen.
+// Spec is a matrix product by its element types: of the operands, of the sums and
+// of the result. Without an epilogue, and with one type for all four, it is
+// out = alpha*a*b + beta*out; else out = epilogue(a*b). Zero fields are chosen.
 type Spec[A, B, Acc, Out dtype.Elem] struct {
-	Name     string        // a Go identifier; the generated function's name
-	Operator Operator      // nil: by the types
-	Tile     tiling.Micro  // zero: by the target's registers
-	Targets  []emit.Target // nil: every CPU target
+	Name     string             // a Go identifier; the generated function's name
+	Operator Operator           // nil: by the types
+	Epilogue Epilogue[Acc, Out] // zero: convert and store
+	Tile     tiling.Micro       // zero: by the target's registers
+	Targets  []emit.Target      // nil: every CPU target
 }
 
 // Module is a lowered spec for one target: its functions, and which of them is
@@ -23,15 +26,18 @@ type Spec[A, B, Acc, Out dtype.Elem] struct {
 type Module struct {
 	Name   string
 	Target emit.Target
-	Elem   dtype.Type
+	A, B   dtype.Type
+	Elem   dtype.Type // of the sums
+	Body   *Body      // nil: alpha and beta
 	Tile   tiling.Micro
 	VL     int
 	Funcs  []*emit.Func
 	// Names of functions, indexed as the fields of tiling.Kernels.
-	Full     [][]string
-	Tail     [][]string
-	PackRows []string
-	PackCols string
+	Full                [][]string
+	Tail                [][]string
+	PackRows, PackRowsA []string
+	PackCols, PackColsA string
+	Epi                 string // "" if Body is nil
 }
 
 // Kernel returns the spec's name.
@@ -48,29 +54,75 @@ func (s Spec[A, B, Acc, Out]) TargetList() []emit.Target {
 	return s.Targets
 }
 
-// Lower gives the spec its meaning on one target. The error says which tile,
-// type or limit stands in the way.
-func (s Spec[A, B, Acc, Out]) Lower(t emit.Target) (*Module, error) {
+// Options guide the lowering.
+type Options struct {
+	// Widest tells the widest type of values inside an epilogue's function, which
+	// decides how many lanes are done at once. nil: its signature does.
+	Widest Widest
+}
+
+// Lower gives the spec its meaning on one target. The epilogue's function stands in
+// it as an apply, which runs in the interpreter; whoever prints replaces it by its
+// translation. The error says which tile, type or limit stands in the way.
+func (s Spec[A, B, Acc, Out]) Lower(t emit.Target) (*Module, error) { return s.LowerWith(t, Options{}) }
+
+// LowerWith is Lower with options.
+func (s Spec[A, B, Acc, Out]) LowerWith(t emit.Target, o Options) (*Module, error) {
 	a, b, acc, out := dtype.Of[A](), dtype.Of[B](), dtype.Of[Acc](), dtype.Of[Out]()
+	fail := func(format string, args ...any) (*Module, error) {
+		return nil, fmt.Errorf("gemm: %s: "+format, append([]any{s.Name}, args...)...)
+	}
 	op := s.Operator
 	if op == nil {
 		var err error
-		if op, err = pick(a, b, acc, out); err != nil {
-			return nil, fmt.Errorf("gemm: %s: %w", s.Name, err)
+		if op, err = pick(a, b, acc); err != nil {
+			return fail("%w", err)
 		}
 	}
-	if x, y, z := op.Types(); x != elemOf(a) || y != elemOf(b) || z != elemOf(acc) || z != elemOf(out) {
-		return nil, fmt.Errorf("gemm: %s: operator %v is for %v, %v and %v, the spec has %v, %v, %v and %v", s.Name, op, x, y, z, a, b, acc, out)
+	if x, y, z := op.Types(); !widens(elemOf(a), x) || !widens(elemOf(b), y) || z != elemOf(acc) {
+		return fail("operator %v is for %v, %v and %v, the spec has %v, %v and %v", op, x, y, z, a, b, acc)
+	}
+	body := s.Epilogue.body
+	if body == nil && (a != acc || b != acc || out != acc) {
+		fn, err := conversion(acc, out)
+		if err != nil {
+			return fail("%w", err)
+		}
+		body = &Body{Fn: fn, Acc: acc, Out: out}
 	}
 	tile := s.Tile
 	if tile == (tiling.Micro{}) {
 		tile = tiling.Registers(t.Regs)
 	}
 	if tile.MR < 1 || tile.NV < 1 || tile.MR*tile.NV+tile.NV+1 > t.Regs {
-		return nil, fmt.Errorf("gemm: %s: a tile of %d rows and %d vectors needs %d registers (accumulators, a row of B, one broadcast), %s has %d",
-			s.Name, tile.MR, tile.NV, tile.MR*tile.NV+tile.NV+1, t.Name, t.Regs)
+		return fail("a tile of %d rows and %d vectors needs %d registers (accumulators, a row of B, one broadcast), %s has %d",
+			tile.MR, tile.NV, tile.MR*tile.NV+tile.NV+1, t.Name, t.Regs)
 	}
-	l := &lowering{name: s.Name, target: t, op: op, elem: elemOf(acc), tile: tile, vl: t.Lanes(elemOf(acc))}
-	m := &Module{Name: s.Name, Target: t, Elem: acc, Tile: tile, VL: l.vl}
+	l := &lowering{name: s.Name, target: t, op: op, a: elemOf(a), b: elemOf(b), elem: elemOf(acc), tile: tile, vl: t.Lanes(elemOf(acc))}
+	if body != nil {
+		if err := body.check(); err != nil {
+			return fail("%w", err)
+		}
+		var err error
+		if l.epi, err = newEpilogue(t, body, o.Widest); err != nil {
+			return fail("%w", err)
+		}
+	}
+	m := &Module{Name: s.Name, Target: t, A: a, B: b, Elem: acc, Body: body, Tile: tile, VL: l.vl}
 	return m, l.module(m)
+}
+
+// conversion is the epilogue of a spec that has none but needs one.
+func conversion(acc, out dtype.Type) (any, error) {
+	switch [2]dtype.Type{acc, out} {
+	case [2]dtype.Type{dtype.F32, dtype.F32}:
+		return act.Identity[float32], nil
+	case [2]dtype.Type{dtype.F64, dtype.F64}:
+		return act.Identity[float64], nil
+	case [2]dtype.Type{dtype.F32, dtype.TypeBF16}:
+		return dtype.ToBF16[float32], nil
+	case [2]dtype.Type{dtype.F32, dtype.TypeF16}:
+		return dtype.ToF16[float32], nil
+	}
+	return nil, fmt.Errorf("sums of %v are not stored as %v by themselves; give the spec an epilogue that converts them", acc, out)
 }

@@ -27,11 +27,8 @@ func diff(a, b string) string {
 		for i < len(x) && j < len(y) && x[i] == y[j] {
 			i, j = i+1, j+1
 		}
-		if i == len(x) && j == len(y) {
-			return strings.Join(out, "")
-		}
-		if len(out) >= diffLines {
-			return strings.Join(out[:diffLines], "") + "and more\n"
+		if i == len(x) && j == len(y) || len(out) > diffLines {
+			break
 		}
 		p, q := resync(x[i:], y[j:])
 		from := max(done, i-diffContext)
@@ -43,6 +40,10 @@ func diff(a, b string) string {
 		done = min(len(x), i+diffContext)
 		add(" ", x[i:min(done, i+common(x[i:], y[j:]))])
 	}
+	if len(out) > diffLines {
+		out = append(out[:diffLines], "and more\n")
+	}
+	return strings.Join(out, "")
 }
 
 // resync returns the least numbers of lines to skip in x and y after which they

@@ -35,7 +35,7 @@ func checkName(name string) error {
 }
 
 // taken are the names that generated files import or use.
-var taken = []string{"init", "main", "run", "layout", "testing", "check", "float32", "float64", "string", "int"}
+var taken = []string{"init", "main", "run", "layout", "testing", "check", "slices", "float32", "float64", "string", "int"}
 
 // constraints are the words that are build constraints at the end of a file name:
 // the systems and architectures of go/build, past, present and reserved, and test.

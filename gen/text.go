@@ -6,6 +6,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/tiling"
 )
 
 const (
@@ -45,17 +46,17 @@ func functionTexts(o Options, base string, s Functions, lists map[string][]*emit
 	}
 	b.WriteString("}\n\n")
 	for _, t := range s.Targets {
-		stubs(&b, lists[t.Name])
+		for _, f := range lists[t.Name] {
+			stub(&b, f.Name, "run.Args")
+		}
 	}
 	none.WriteString(fileHead(o, noasmTag))
 	fmt.Fprintf(&none, "import %q\n\n%svar %s map[string]map[string]run.Kernel\n", module+"cpu/run", doc, s.Name)
 	return []text{{base + "_amd64.go", b.String()}, {base + "_noasm.go", none.String()}}
 }
 
-func stubs(b *strings.Builder, fs []*emit.Func) {
-	for _, f := range fs {
-		fmt.Fprintf(b, "//go:noescape\nfunc %s(args *run.Args)\n\n", f.Name)
-	}
+func stub(b *strings.Builder, name, args string) {
+	fmt.Fprintf(b, "//go:noescape\nfunc %s(args *%s)\n\n", name, args)
 }
 
 // entryFile has the functions that a user calls.
@@ -107,10 +108,21 @@ func stubFile(o Options, name string, mods []*gemm.Module) string {
 		fmt.Fprintf(&b, "var %s_%s = run.Kernels{\nISA: %q, MR: %d, NV: %d, VL: %d,\n", lowerFirst(name), m.Target.Name, m.Target.Name, m.Tile.MR, m.Tile.NV, m.VL)
 		table("Full", m.Full)
 		table("Tail", m.Tail)
-		fmt.Fprintf(&b, "PackRows: %s,\nPackCols: %s,\n}\n\n", list(m.PackRows), m.PackCols)
+		fmt.Fprintf(&b, "PackRows: %s,\nPackCols: %s,\n", list(m.PackRows), m.PackCols)
+		fmt.Fprintf(&b, "PackRowsA: %s,\nPackColsA: %s,\n", list(m.PackRowsA), m.PackColsA)
+		if m.Epi != "" {
+			fmt.Fprintf(&b, "Epi: %s,\n", m.Epi)
+		}
+		b.WriteString("}\n\n")
 	}
 	for _, m := range mods {
-		stubs(&b, m.Funcs)
+		for _, f := range m.Funcs {
+			args := "run.Args"
+			if f.Name == m.Epi {
+				args = "run.EpiArgs"
+			}
+			stub(&b, f.Name, args)
+		}
 	}
 	return b.String()
 }
@@ -119,31 +131,40 @@ func stubFile(o Options, name string, mods []*gemm.Module) string {
 func testFile(o Options, name string, mods []*gemm.Module) string {
 	t := mods[0].Elem.Go()
 	mr, nr := 0, 0
+	var isas strings.Builder
 	for _, m := range mods {
 		mr, nr = max(mr, m.Tile.MR), max(nr, m.Tile.NV*m.VL)
+		fmt.Fprintf(&isas, "%q, ", m.Target.Name)
 	}
 	var b strings.Builder
 	b.WriteString(fileHead(o, ""))
-	fmt.Fprintf(&b, "import (\n\"testing\"\n\n%q\n%q\n%q\n)\n\n", module+"cpu/run", module+"layout", module+"verify/check")
+	fmt.Fprintf(&b, "import (\n\"slices\"\n\"testing\"\n\n%q\n%q\n%q\n)\n\n", module+"cpu/run", module+"layout", module+"verify/check")
 	fmt.Fprintf(&b, "// Test%s checks every variant that this machine runs, and the portable one.\n", upperFirst(name))
-	fmt.Fprintf(&b, `func Test%[7]s(t *testing.T) {
-	for _, isa := range run.ISAs() {
+	fmt.Fprintf(&b, `func Test%[1]s(t *testing.T) {
+	for _, isa := range []string{%[2]srun.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
-			check.Suite(t, func(alpha %[2]s, a, b layout.Matrix[%[2]s], beta %[2]s, out layout.Matrix[%[2]s]) {
-				%[1]sOpt(run.Options{ISA: isa, Scaled: true, Alpha: float64(alpha), Beta: float64(beta)}, out, a, b)
-			}, check.Options{Name: %[3]q, MR: %[4]d, NR: %[5]d, KC: %[6]d})
+			if !slices.Contains(run.ISAs(), isa) {
+				t.Skipf("this machine or build has no %%s", isa)
+			}
+			check.Suite(t, func(alpha %[3]s, a, b layout.Matrix[%[3]s], beta %[3]s, out layout.Matrix[%[3]s]) {
+				%[4]sOpt(run.Options{ISA: isa, Scaled: true, Alpha: float64(alpha), Beta: float64(beta)}, out, a, b)
+			}, check.Options{Name: %[4]q, MR: %[5]d, NR: %[6]d, KC: %[7]d, Threads: true, Checked: true})
 		})
 	}
 }
-`, name, t, name, mr, nr, 1024, upperFirst(name))
+`, upperFirst(name), isas.String(), t, name, mr, nr, tiling.KCMax)
 	fmt.Fprintf(&b, `
-func Benchmark%[3]s(b *testing.B) {
-	for _, isa := range run.ISAs() {
+// Benchmark%[1]s reports GFLOP/s on one core.
+func Benchmark%[1]s(b *testing.B) {
+	for _, isa := range []string{%[2]srun.Portable} {
+		if !slices.Contains(run.ISAs(), isa) {
+			continue
+		}
 		for _, n := range []int{64, 256, 1024} {
-			check.Benchmark(b, isa, n, func(out, x, y layout.Matrix[%[2]s]) { %[1]sOpt(run.Options{ISA: isa, Threads: 1}, out, x, y) })
+			check.Benchmark(b, isa, n, func(out, x, y layout.Matrix[%[3]s]) { %[4]sOpt(run.Options{ISA: isa, Threads: 1}, out, x, y) })
 		}
 	}
 }
-`, name, t, upperFirst(name))
+`, upperFirst(name), isas.String(), t, name)
 	return b.String()
 }

@@ -2,6 +2,7 @@ package layout
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -36,7 +37,7 @@ func New[T dtype.Elem](rows, cols int) Matrix[T] {
 	if rows < 0 || cols < 0 {
 		panic(ShapeError{"layout.New", fmt.Sprintf("size %d x %d is negative", rows, cols)})
 	}
-	if hi, lo := bits.Mul64(uint64(rows), uint64(cols)); hi != 0 || lo > 1<<48 {
+	if hi, lo := bits.Mul64(uint64(rows), uint64(cols)); hi != 0 || lo > min(1<<48, math.MaxInt/8) {
 		panic(ShapeError{"layout.New", fmt.Sprintf("size %d x %d is too large", rows, cols)})
 	}
 	return RowMajor(make([]T, rows*cols), rows, cols)
@@ -47,10 +48,11 @@ func (m Matrix[T]) T() Matrix[T] {
 	return Matrix[T]{m.Data, m.Cols, m.Rows, m.ColStride, m.RowStride}
 }
 
-// At returns element (i, j). It panics if the indices are out of range.
+// At returns element (i, j) of a matrix that passes [Matrix.Check]. It panics if the
+// indices are out of range.
 func (m Matrix[T]) At(i, j int) T { return m.Data[m.index(i, j)] }
 
-// Set sets element (i, j) to v. It panics if the indices are out of range.
+// Set sets element (i, j) to v, on the same conditions as At.
 func (m Matrix[T]) Set(i, j int, v T) { m.Data[m.index(i, j)] = v }
 
 func (m Matrix[T]) index(i, j int) int {

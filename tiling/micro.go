@@ -75,6 +75,11 @@ type Kernels struct {
 	// K rows of one vector each, LdC apart at C. Columns beyond N are arbitrary
 	// copies of valid ones.
 	PackCols Kernel
+	// PackRowsA and PackColsA are the same for A, if its elements have another type.
+	PackRowsA []Kernel
+	PackColsA Kernel
+	// Epi turns sums into outputs; nil if the kernel ends in alpha and beta.
+	Epi EpiKernel
 }
 
 // Micro is the shape of a micro-kernel's tile: MR rows of NV vectors.

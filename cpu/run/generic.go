@@ -33,12 +33,12 @@ const (
 )
 
 // genericTile is the sums of one tile, row by row.
-type genericTile[T dtype.Elem] = [genericMR * genericNR]T
+type genericTile[T dtype.Float] = [genericMR * genericNR]T
 
 // genericBuf is what generic packs into. The zero value is ready for use, by one
 // goroutine at a time. A call allocates only where it needs more than every call
 // before it with the same buffer.
-type genericBuf[T dtype.Elem] struct {
+type genericBuf[T dtype.Float] struct {
 	a    [][genericMR]T   // a panel of A: element p holds its column p
 	b    [][genericNR]T   // panels of B one after another: element p of each holds its row p
 	sums []genericTile[T] // of the tiles of a block, where k exceeds KC
@@ -56,7 +56,7 @@ type genericBuf[T dtype.Elem] struct {
 // converted, T(x*y): Go then rounds it and may not fuse it into an FMA. Where it
 // may, it does so in some loops and not in others (GOAMD64=v3 did, at a gain of a
 // seventh). So the bits are also the same on every machine.
-func generic[T dtype.Elem](alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T], buf *genericBuf[T]) {
+func generic[T dtype.Float](alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T], buf *genericBuf[T]) {
 	switch m, n, k := out.Rows, out.Cols, a.Cols; {
 	case m == 0 || n == 0:
 	case k == 0 || alpha == 0:
@@ -74,7 +74,7 @@ func generic[T dtype.Elem](alpha T, a, b layout.Matrix[T], beta T, out layout.Ma
 }
 
 // genericScale computes out = beta*out.
-func genericScale[T dtype.Elem](beta T, out layout.Matrix[T]) {
+func genericScale[T dtype.Float](beta T, out layout.Matrix[T]) {
 	if beta == 1 {
 		return
 	}
@@ -91,7 +91,7 @@ func genericScale[T dtype.Elem](beta T, out layout.Matrix[T]) {
 
 // genericPacked goes through columns in blocks of NC, rows in blocks of MC and k
 // in blocks of KC. In there it packs a block of B, then panel after panel of A.
-func genericPacked[T dtype.Elem](alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T], buf *genericBuf[T]) {
+func genericPacked[T dtype.Float](alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T], buf *genericBuf[T]) {
 	m, n, k := out.Rows, out.Cols, a.Cols
 	kc, panels := min(k, genericKC), ceil(min(n, genericNC), genericNR)
 	buf.a = genericGrow(buf.a, kc)
@@ -126,7 +126,7 @@ func genericPacked[T dtype.Elem](alpha T, a, b layout.Matrix[T], beta T, out lay
 // genericPanel multiplies one panel of A by every panel of B, for the at most MR
 // rows of out. The first block of k begins its sums at 0, others with those in
 // sums; the last block writes out.
-func genericPanel[T dtype.Elem](alpha T, a [][genericMR]T, b [][genericNR]T, sums []genericTile[T], beta T, out layout.Matrix[T], first, last bool) {
+func genericPanel[T dtype.Float](alpha T, a [][genericMR]T, b [][genericNR]T, sums []genericTile[T], beta T, out layout.Matrix[T], first, last bool) {
 	var local genericTile[T]
 	for j := 0; j < out.Cols; j += genericNR {
 		sum := &local
@@ -145,7 +145,7 @@ func genericPanel[T dtype.Elem](alpha T, a [][genericMR]T, b [][genericNR]T, sum
 }
 
 // genericStoreTile finishes the tile of out that begins at column j.
-func genericStoreTile[T dtype.Elem](alpha T, sum *genericTile[T], beta T, out layout.Matrix[T], j int) {
+func genericStoreTile[T dtype.Float](alpha T, sum *genericTile[T], beta T, out layout.Matrix[T], j int) {
 	rs, cs := out.RowStride, out.ColStride
 	if j+1 == out.Cols {
 		for i := range out.Rows {
@@ -161,7 +161,7 @@ func genericStoreTile[T dtype.Elem](alpha T, sum *genericTile[T], beta T, out la
 }
 
 // genericStoreRow finishes the elements of row i of out from column j on.
-func genericStoreRow[T dtype.Elem](alpha T, sum []T, beta T, out layout.Matrix[T], i, j int) {
+func genericStoreRow[T dtype.Float](alpha T, sum []T, beta T, out layout.Matrix[T], i, j int) {
 	c, cs := out.Data[i*out.RowStride+j*out.ColStride:], out.ColStride
 	switch {
 	case cs != 1:
@@ -182,7 +182,7 @@ func genericStoreRow[T dtype.Elem](alpha T, sum []T, beta T, out layout.Matrix[T
 }
 
 // genericStore finishes one element.
-func genericStore[T dtype.Elem](alpha, sum, beta T, c *T) {
+func genericStore[T dtype.Float](alpha, sum, beta T, c *T) {
 	if beta == 0 {
 		*c = alpha * sum
 	} else {
@@ -194,7 +194,7 @@ func genericStore[T dtype.Elem](alpha, sum, beta T, c *T) {
 // length, to a tile. The compiler moves the last addition to each sum to the end
 // of the loop's body, where the products that wait for them are spilled; so the
 // body has four steps of k, and the spills are a quarter.
-func genericMicro[T dtype.Elem](a [][genericMR]T, b [][genericNR]T, sum *genericTile[T]) {
+func genericMicro[T dtype.Float](a [][genericMR]T, b [][genericNR]T, sum *genericTile[T]) {
 	c00, c01, c10, c11 := sum[0], sum[1], sum[2], sum[3]
 	c20, c21, c30, c31 := sum[4], sum[5], sum[6], sum[7]
 	for len(a) >= 4 && len(b) >= 4 {
@@ -254,7 +254,7 @@ func genericMicro[T dtype.Elem](a [][genericMR]T, b [][genericNR]T, sum *generic
 
 // genericPackA copies the at most MR rows of a into one panel, missing rows as 0:
 // what they add lands in sums that are never stored.
-func genericPackA[T dtype.Elem](panel [][genericMR]T, a layout.Matrix[T]) {
+func genericPackA[T dtype.Float](panel [][genericMR]T, a layout.Matrix[T]) {
 	k, rs, cs := a.Cols, a.RowStride, a.ColStride
 	panel = panel[:k]
 	switch {
@@ -284,7 +284,7 @@ func genericPackA[T dtype.Elem](panel [][genericMR]T, a layout.Matrix[T]) {
 }
 
 // genericPackB copies b into panels of NR columns, missing columns as 0.
-func genericPackB[T dtype.Elem](panels [][genericNR]T, b layout.Matrix[T]) {
+func genericPackB[T dtype.Float](panels [][genericNR]T, b layout.Matrix[T]) {
 	k, rs, cs := b.Rows, b.RowStride, b.ColStride
 	j := 0
 	if cs == 1 { // eight columns at a time, to use whole cache lines
@@ -323,7 +323,7 @@ func genericPackB[T dtype.Elem](panels [][genericNR]T, b layout.Matrix[T]) {
 
 // genericThinOut is generic for few rows or few columns. It computes the transpose
 // where that makes the rows few or, if they are anyway, those of b contiguous.
-func genericThinOut[T dtype.Elem](alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T], buf *genericBuf[T]) {
+func genericThinOut[T dtype.Float](alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T], buf *genericBuf[T]) {
 	turn := out.Rows > genericThin
 	if out.Rows <= genericThin && out.Cols <= genericThin {
 		turn = b.ColStride != 1 && a.RowStride == 1
@@ -340,7 +340,7 @@ func genericThinOut[T dtype.Elem](alpha T, a, b layout.Matrix[T], beta T, out la
 
 // genericAxpy adds multiples of rows of b to a row of sums. It first copies the
 // rows where they are not contiguous; then k may not exceed genericShort.
-func genericAxpy[T dtype.Elem](alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T], buf *genericBuf[T]) {
+func genericAxpy[T dtype.Float](alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T], buf *genericBuf[T]) {
 	k, rs, cs := a.Cols, a.RowStride, a.ColStride
 	width := min(out.Cols, genericRow)
 	if b.ColStride == 1 {
@@ -397,7 +397,7 @@ func genericAxpy[T dtype.Elem](alpha T, a, b layout.Matrix[T], beta T, out layou
 
 // genericDot multiplies a row of a by four columns of b at a time. A last group
 // that is smaller repeats its last column: four sums take as long as one.
-func genericDot[T dtype.Elem](alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T], buf *genericBuf[T]) {
+func genericDot[T dtype.Float](alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T], buf *genericBuf[T]) {
 	k, n, rs, cs := a.Cols, out.Cols, b.RowStride, b.ColStride
 	for i := range out.Rows {
 		x := a.Data[i*a.RowStride:]
@@ -429,7 +429,7 @@ func genericDot[T dtype.Elem](alpha T, a, b layout.Matrix[T], beta T, out layout
 }
 
 // genericDot4 returns the products of x with four columns.
-func genericDot4[T dtype.Elem](x, y0, y1, y2, y3 []T) (s0, s1, s2, s3 T) {
+func genericDot4[T dtype.Float](x, y0, y1, y2, y3 []T) (s0, s1, s2, s3 T) {
 	y0, y1, y2, y3 = y0[:len(x)], y1[:len(x)], y2[:len(x)], y3[:len(x)]
 	for p, x := range x {
 		s0 += T(x * y0[p])

@@ -33,7 +33,7 @@ const genericOutOrders = 6
 
 // genericMatrix returns a matrix in the given order that ends with its slice,
 // filled by next; what lies between the elements is NaN.
-func genericMatrix[T dtype.Elem](order, rows, cols int, next func() T) layout.Matrix[T] {
+func genericMatrix[T dtype.Float](order, rows, cols int, next func() T) layout.Matrix[T] {
 	rs, cs := genericOrders[order].strides(rows, cols)
 	m := layout.Matrix[T]{Rows: rows, Cols: cols, RowStride: rs, ColStride: cs}
 	if rows > 0 && cols > 0 {
@@ -52,7 +52,7 @@ func genericMatrix[T dtype.Elem](order, rows, cols int, next func() T) layout.Ma
 
 // genericWant is the plain triple loop, with no product fused into an FMA; for
 // alpha = 0 it does not compute a*b.
-func genericWant[T dtype.Elem](alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) layout.Matrix[T] {
+func genericWant[T dtype.Float](alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) layout.Matrix[T] {
 	want := layout.New[T](out.Rows, out.Cols)
 	for i := range out.Rows {
 		for j := range out.Cols {
@@ -72,7 +72,7 @@ func genericWant[T dtype.Elem](alpha T, a, b layout.Matrix[T], beta T, out layou
 
 // genericCase runs one shape in one order each. Small integers make every sum
 // exact, so the result must be equal; the padding of out must stay NaN.
-func genericCase[T dtype.Elem](t *testing.T, r *rand.Rand, m, n, k int, orders [3]int, alpha, beta T, buf *genericBuf[T]) {
+func genericCase[T dtype.Float](t *testing.T, r *rand.Rand, m, n, k int, orders [3]int, alpha, beta T, buf *genericBuf[T]) {
 	t.Helper()
 	small := func() T { return T(r.IntN(9) - 4) }
 	a, b := genericMatrix(orders[0], m, k, small), genericMatrix(orders[1], k, n, small)
@@ -108,7 +108,7 @@ func TestGeneric(t *testing.T) {
 	t.Run("f64", testGeneric[float64])
 }
 
-func testGeneric[T dtype.Elem](t *testing.T) {
+func testGeneric[T dtype.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	var buf genericBuf[T]
 	scale := []T{0, 1, -1, 2, -3}
@@ -155,7 +155,7 @@ func TestGenericSplit(t *testing.T) {
 	t.Run("f64", testGenericSplit[float64])
 }
 
-func testGenericSplit[T dtype.Elem](t *testing.T) {
+func testGenericSplit[T dtype.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	var buf genericBuf[T]
 	normal := func() T { return T(r.NormFloat64()) }
@@ -268,7 +268,7 @@ func BenchmarkGeneric(b *testing.B) {
 	}
 }
 
-func benchmarkGeneric[T dtype.Elem](b *testing.B, n int, trans blas.Transpose, x, y, z []T) {
+func benchmarkGeneric[T dtype.Float](b *testing.B, n int, trans blas.Transpose, x, y, z []T) {
 	var buf genericBuf[T]
 	genericFill(x, y)
 	ma, mb, out := layout.RowMajor(x, n, n), layout.RowMajor(y, n, n), layout.RowMajor(z, n, n)
@@ -282,7 +282,7 @@ func benchmarkGeneric[T dtype.Elem](b *testing.B, n int, trans blas.Transpose, x
 }
 
 // genericFill avoids zeros, which gonum skips.
-func genericFill[T dtype.Elem](s ...[]T) {
+func genericFill[T dtype.Float](s ...[]T) {
 	for _, s := range s {
 		for i := range s {
 			s[i] = T(1 + i%7)

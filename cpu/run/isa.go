@@ -3,6 +3,7 @@ package run
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -22,7 +23,10 @@ func (e ISAError) Error() string {
 
 // ISAs lists the variants that this machine and this build can run, best first;
 // the last is [Portable]. GODEBUG=cpu.avx512f=off and its like are honoured.
-func ISAs() []string { return append(machineISAs(), Portable) }
+func ISAs() []string { return slices.Clone(isas()) }
+
+// isas is ISAs without a copy.
+var isas = sync.OnceValue(func() []string { return append(machineISAs(), Portable) })
 
 // envISA returns what TILESMITH_ISA asks for, "" if nothing. A variant that is
 // not to be had is an error and not a wish: it panics with an [ISAError].
@@ -36,11 +40,7 @@ var envISA = sync.OnceValue(func() string {
 })
 
 func mustHave(isa, from string) {
-	have := ISAs()
-	for _, h := range have {
-		if h == isa {
-			return
-		}
+	if !slices.Contains(isas(), isa) {
+		panic(ISAError{isa, from, ISAs()})
 	}
-	panic(ISAError{isa, from, have})
 }

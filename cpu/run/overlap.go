@@ -21,7 +21,7 @@ import (
 // That is exact where no row reaches into the next; with unequal strides, or
 // rows that interleave, the answer is true. Both must have passed
 // [layout.Matrix.Check].
-func overlaps[T dtype.Elem](x, y layout.Matrix[T]) bool {
+func overlaps[T dtype.Float](x, y layout.Matrix[T]) bool {
 	if x.Rows == 0 || x.Cols == 0 || y.Rows == 0 || y.Cols == 0 {
 		return false
 	}
@@ -58,6 +58,6 @@ func overlaps[T dtype.Elem](x, y layout.Matrix[T]) bool {
 }
 
 // span is the distance from the first element to the last.
-func span[T dtype.Elem](m layout.Matrix[T]) int {
+func span[T dtype.Float](m layout.Matrix[T]) int {
 	return (m.Rows-1)*m.RowStride + (m.Cols-1)*m.ColStride
 }

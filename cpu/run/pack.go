@@ -3,54 +3,73 @@ package run
 import (
 	"runtime"
 	"unsafe"
+
+	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
 // copyA copies a block of A to contiguous rows, which the micro-kernel reads best:
-// one line serves many steps of k. The row length avoids powers of two, which
-// would put all rows of a tile into the same few cache sets.
+// one line serves many steps of k.
 func (j *part) copyA(w *worker, a operand, rows, k int) operand {
 	vl := j.kern.VL
-	ld := (ceil(k, vl)*vl*j.size+line-1)/line*line + line
+	ld := j.copiedRow(k)
 	w.abuf.grow(rows * ld)
 	args := &w.pack
 	switch {
-	case a.cs == j.size:
+	case a.cs == j.ta.Size():
 		args.K = int64(rows)
 		strip := j.kern.NV * vl
 		for x := 0; x < k; x += strip {
-			packRows(args, j.kern, unsafe.Add(a.p, x*j.size), a.rs, unsafe.Add(w.abuf.p, x*j.size), ld, min(strip, k-x))
+			packRows(args, j.kern.PackRowsA, vl, unsafe.Add(a.p, x*a.cs), a.rs, unsafe.Add(w.abuf.p, x*j.size), ld, min(strip, k-x))
 		}
-	case a.rs == j.size:
+	case a.rs == j.ta.Size():
 		args.K, args.LdB, args.LdC = int64(rows), int64(a.cs), int64(ld)
 		for x := 0; x < k; x += vl {
 			args.B, args.C, args.N = unsafe.Add(a.p, x*a.cs), unsafe.Add(w.abuf.p, x*j.size), int64(min(vl, k-x))
-			j.kern.PackCols(args)
+			j.kern.PackColsA(args)
 		}
 	default:
 		for i := range rows {
-			gatherRow(unsafe.Add(w.abuf.p, i*ld), unsafe.Add(a.p, i*a.rs), k, a.cs, j.size)
+			gatherRow(unsafe.Add(w.abuf.p, i*ld), unsafe.Add(a.p, i*a.rs), k, a.cs, j.ta)
 		}
 	}
 	return operand{w.abuf.p, ld, j.size}
 }
 
-// packRows copies args.K rows of cols elements, filling up the last vector.
-func packRows(args *Args, kern *Kernels, src unsafe.Pointer, stride int, dst unsafe.Pointer, ld, cols int) {
-	nv := ceil(cols, kern.VL)
-	args.B, args.LdB, args.C, args.LdC, args.N = src, int64(stride), dst, int64(ld), int64(cols-(nv-1)*kern.VL)
-	kern.PackRows[nv-1](args)
+// copiedRow is the distance in bytes between rows of a copy of A that are k long.
+// It avoids powers of two, which would put all rows of a tile into the same few
+// cache sets.
+func (p *product) copiedRow(k int) int {
+	vl := p.kern.VL
+	return (ceil(k, vl)*vl*p.size+line-1)/line*line + line
 }
 
-// gatherRow copies n elements that lie stride bytes apart.
-func gatherRow(dst, src unsafe.Pointer, n, stride, size int) {
-	if size == 4 {
+// packRows copies args.K rows of cols elements, filling up the last vector.
+func packRows(args *Args, kernels []Kernel, vl int, src unsafe.Pointer, stride int, dst unsafe.Pointer, ld, cols int) {
+	nv := ceil(cols, vl)
+	args.B, args.LdB, args.C, args.LdC, args.N = src, int64(stride), dst, int64(ld), int64(cols-(nv-1)*vl)
+	kernels[nv-1](args)
+}
+
+// gatherRow copies n elements of type t that lie stride bytes apart; narrow ones
+// become float32.
+func gatherRow(dst, src unsafe.Pointer, n, stride int, t dtype.Type) {
+	switch t {
+	case dtype.F64:
+		for i, d := 0, unsafe.Slice((*float64)(dst), n); i < n; i++ {
+			d[i] = *(*float64)(unsafe.Add(src, i*stride))
+		}
+	case dtype.F32:
 		for i, d := 0, unsafe.Slice((*float32)(dst), n); i < n; i++ {
 			d[i] = *(*float32)(unsafe.Add(src, i*stride))
 		}
-		return
-	}
-	for i, d := 0, unsafe.Slice((*float64)(dst), n); i < n; i++ {
-		d[i] = *(*float64)(unsafe.Add(src, i*stride))
+	case dtype.TypeBF16:
+		for i, d := 0, unsafe.Slice((*float32)(dst), n); i < n; i++ {
+			d[i] = (*dtype.BF16)(unsafe.Add(src, i*stride)).Float32()
+		}
+	case dtype.TypeF16:
+		for i, d := 0, unsafe.Slice((*float32)(dst), n); i < n; i++ {
+			d[i] = (*dtype.F16)(unsafe.Add(src, i*stride)).Float32()
+		}
 	}
 }
 
@@ -81,6 +100,9 @@ func (j *part) packPanel(w *worker, panel, k, kc, cols int) (unsafe.Pointer, int
 			break
 		}
 		if spins > 100 {
+			if j.failed.Load() {
+				panic(givingUp{})
+			}
 			runtime.Gosched()
 		}
 	}
@@ -95,9 +117,9 @@ func (j *part) pack(w *worker, dst unsafe.Pointer, k, kc, col, cols, ld int) {
 	args := &w.pack
 	args.K = int64(kc)
 	switch {
-	case j.b.cs == j.size:
-		packRows(args, j.kern, src, j.b.rs, dst, ld, cols)
-	case j.b.rs == j.size:
+	case j.b.cs == j.tb.Size():
+		packRows(args, j.kern.PackRows, vl, src, j.b.rs, dst, ld, cols)
+	case j.b.rs == j.tb.Size():
 		for c := 0; c < cols; c += vl {
 			args.B, args.LdB = unsafe.Add(src, c*j.b.cs), int64(j.b.cs)
 			args.C, args.LdC = unsafe.Add(dst, c*j.size), int64(ld)
@@ -106,8 +128,7 @@ func (j *part) pack(w *worker, dst unsafe.Pointer, k, kc, col, cols, ld int) {
 		}
 	default:
 		for i := range kc {
-			gatherRow(unsafe.Add(dst, i*ld), unsafe.Add(src, i*j.b.rs), cols, j.b.cs, j.size)
+			gatherRow(unsafe.Add(dst, i*ld), unsafe.Add(src, i*j.b.rs), cols, j.b.cs, j.tb)
 		}
 	}
-	args.B, args.C = nil, nil
 }

@@ -32,6 +32,7 @@ type plan struct {
 	vecs          split // the vectors of a row of C into panels
 	panelsAtOnce  int
 	tilesPerBlock int
+	tilesPerCall  int // of the micro-kernel
 	packA, packB  bool
 }
 
@@ -41,6 +42,12 @@ const (
 	threadedWork = 1 << 22  // from here on a second thread pays for being woken
 	panelBudget  = 16 << 20 // of packed B at once: half of a usual L3
 	page         = 4096
+
+	// Assembly cannot be preempted, so a call has an end: about 100 us at 100
+	// GFLOP/s. An element of C counts as so many multiply-adds, since with a small k
+	// it is memory that takes the time.
+	callWork = 1 << 22
+	storeFor = 64
 )
 
 // plan fills in pl, every field of it.
@@ -52,7 +59,7 @@ func (p *product) plan(threads int, pl *plan) {
 	if threads > 1 && float64(p.m)*float64(p.n)*float64(p.k) >= threadedWork {
 		pl.threads = threads
 	}
-	pl.kc = p.k
+	pl.kc = max(1, p.k)
 	if p.k > tiling.KCMax {
 		pl.kc = ceil(p.k, ceil(p.k, tiling.KCMax))
 	}
@@ -60,10 +67,17 @@ func (p *product) plan(threads int, pl *plan) {
 	if p.k > 8*tiling.KCMax {
 		pl.slab = 8 * pl.kc
 	}
-	unit := p.b.cs == p.size
+	perTile := float64(pl.rows.size*pl.vecs.size*kern.VL) * float64(pl.kc+storeFor)
+	pl.tilesPerCall = max(1, int(callWork/perTile))
+	asA, asB := p.ta.Size() == p.size, p.tb.Size() == p.size // need no conversion
+	unit := p.b.cs == p.size && asB
 	pl.packA, pl.packB = false, false
-	if unit && pl.threads == 1 && p.m*p.k*p.size <= smallOperand && p.k*p.n*p.size <= smallOperand {
+	if p.fused.on {
+		pl.slab = max(1, p.k)
+	}
+	if unit && asA && pl.threads == 1 && p.m*p.k*p.size <= smallOperand && p.k*p.n*p.size <= smallOperand {
 		pl.panelsAtOnce, pl.tilesPerBlock = pl.vecs.count, pl.rows.count
+		p.limitSums(pl)
 		return
 	}
 
@@ -75,22 +89,26 @@ func (p *product) plan(threads int, pl *plan) {
 	// A is read in place whatever its strides: a tile touches one line a row for
 	// many steps of k. A line for each step, or many rows in one set, is copied.
 	c := tiling.MachineCaches()
-	pl.packA = pl.vecs.count > 4 && p.a.cs != p.size && p.m*p.k*p.size > c.L2/4
+	pl.packA = !asA || pl.vecs.count > 4 && p.a.cs != p.size && p.m*p.k*p.size > c.L2/4
 
 	pl.panelsAtOnce = pl.vecs.count
 	if pl.packB {
-		perPanel := min(p.k, pl.slab) * pl.vecs.size * kern.VL * p.size
+		perPanel := max(1, min(p.k, pl.slab)) * pl.vecs.size * kern.VL * p.size
 		most := max(1, panelBudget/perPanel)
 		pl.panelsAtOnce = ceil(pl.vecs.count, ceil(pl.vecs.count, most))
 	}
 
 	// A block of A takes half of L2 and leaves the rest to B's panel and C.
-	perTile := pl.rows.size * pl.kc * p.size
-	blocks := ceil(pl.rows.count, max(1, c.L2/2/perTile))
+	perRow := pl.kc * p.size
+	if pl.packA {
+		perRow = p.copiedRow(pl.kc)
+	}
+	blocks := ceil(pl.rows.count, max(1, c.L2/2/max(1, pl.rows.size*perRow)))
 	if pl.threads > 1 { // enough blocks to share out
 		blocks = max(blocks, min(pl.rows.count, 4*pl.threads))
 	}
 	pl.tilesPerBlock = ceil(pl.rows.count, blocks)
+	p.limitSums(pl)
 }
 
 // smallOperand is the size up to which an operand stays in L2 whatever is done.

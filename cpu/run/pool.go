@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/tilesmith/tilesmith/tiling"
 )
 
 // worker is what one goroutine needs to take part in a product.
@@ -16,19 +18,27 @@ type worker struct {
 	pack    Args // of packing kernels, which run between two of the former
 	abuf    buffer
 	scratch buffer
+	sums    buffer // of a block, before its epilogue
+	epi     tiling.EpiArgs
 	f32     genericBuf[float32] // of the portable code
 	f64     genericBuf[float64]
 }
 
 // A job is work that several goroutines can share: a part of a product, or, for
-// the portable code, whatever do does. It holds the caller's own worker.
+// the portable code, whatever do does. It holds the caller's own worker, so that
+// a call allocates nothing.
 type job struct {
 	part
 	self    worker
-	do      func(w *worker) // nil: the part
+	do      task // nil: the part
+	f32     portablePart[float32]
+	f64     portablePart[float64]
 	helpers sync.WaitGroup
 	panic   atomic.Pointer[workerPanic]
 }
+
+// A task is work that any number of workers may take a share of at once.
+type task interface{ work(w *worker) }
 
 type workerPanic struct {
 	value any
@@ -74,6 +84,7 @@ var (
 // putJob keeps the job for the next call, without the caller's memory.
 func putJob(j *job) {
 	j.a.p, j.b.p, j.c.p, j.do = nil, nil, nil, nil
+	j.fused = fusion{}
 	jobs.put(j)
 }
 
@@ -84,25 +95,35 @@ func (j *job) run(threads int) {
 		j.work(&j.self)
 		return
 	}
+	j.failed.Store(false)
+	most := max(Threads(), runtime.GOMAXPROCS(0))
 	for range threads - 1 {
 		j.helpers.Add(1)
-		if !enlist(j) {
+		if !enlist(j, most) {
 			j.helpers.Done()
 			break
 		}
 	}
+	done := false
 	defer func() {
+		if !done {
+			j.failed.Store(true)
+		}
 		j.helpers.Wait()
 		if p := j.panic.Swap(nil); p != nil {
 			panic(fmt.Sprintf("%v [in a worker]\n\n%s", p.value, p.stack))
 		}
 	}()
 	j.work(&j.self)
+	done = true
 }
+
+// givingUp is what a worker panics with that waited for one that failed.
+type givingUp struct{}
 
 func (j *job) work(w *worker) {
 	if j.do != nil {
-		j.do(w)
+		j.do.work(w)
 	} else {
 		j.part.work(w)
 	}
@@ -115,8 +136,11 @@ func (j *job) help() {
 	defer workers.put(w)
 	defer func() {
 		if r := recover(); r != nil {
-			buf := make([]byte, 64<<10)
-			j.panic.CompareAndSwap(nil, &workerPanic{r, buf[:runtime.Stack(buf, false)]})
+			if r != (givingUp{}) {
+				buf := make([]byte, 64<<10)
+				j.panic.CompareAndSwap(nil, &workerPanic{r, buf[:runtime.Stack(buf, false)]})
+			}
+			j.failed.Store(true)
 		}
 	}()
 	j.work(w)
@@ -133,15 +157,15 @@ func init() { helpers.jobs = make(chan *job) }
 
 const idleFor = 200 * time.Millisecond
 
-// enlist hands j to an idle helper or starts one; it reports whether there was
-// one to be had.
-func enlist(j *job) bool {
+// enlist hands j to an idle helper, or starts one if that makes no more than most;
+// it reports whether there was one to be had.
+func enlist(j *job, most int) bool {
 	select {
 	case helpers.jobs <- j:
 		return true
 	default:
 	}
-	if helpers.running.Add(1) > int64(max(Threads(), runtime.GOMAXPROCS(0))) {
+	if helpers.running.Add(1) > int64(most) {
 		helpers.running.Add(-1)
 		return false
 	}

@@ -24,7 +24,7 @@ func operandOf[T dtype.Elem](m layout.Matrix[T]) operand {
 // at returns the address of element (i, j).
 func (o operand) at(i, j int) unsafe.Pointer { return unsafe.Add(o.p, i*o.rs+j*o.cs) }
 
-func bitsOf[T dtype.Elem](x T) uint64 {
+func bitsOf[T dtype.Float](x T) uint64 {
 	switch v := any(x).(type) {
 	case float32:
 		return uint64(math.Float32bits(v))
@@ -38,11 +38,13 @@ func bitsOf[T dtype.Elem](x T) uint64 {
 // with any strides, which then goes through a scratch tile.
 type product struct {
 	kern             *Kernels
-	size             int // bytes of an element
+	size             int // bytes of an element of c, of a sum and of packed operands
 	a, b, c          operand
+	ta, tb           dtype.Type // of elements of a and b in memory
 	m, n, k          int
 	alpha, beta, one uint64
 	mode             int64
+	fused            fusion
 }
 
 // extent is a half-open range of tiles or panels.
@@ -60,6 +62,7 @@ type part struct {
 	next   atomic.Int64
 	packed []atomic.Uint32 // by (k-block, panel)
 	bbuf   buffer
+	failed atomic.Bool // a worker panicked: do not wait for what it was packing
 }
 
 // compute does the product on up to threads goroutines.
@@ -67,7 +70,7 @@ func (j *job) compute(threads int) {
 	pl := &j.plan
 	j.product.plan(threads, pl)
 	for p := 0; p < pl.vecs.count; p += pl.panelsAtOnce {
-		for k := 0; k < j.k; k += pl.slab {
+		for k := 0; k == 0 || k < j.k; k += pl.slab {
 			j.setup(extent{p, min(p+pl.panelsAtOnce, pl.vecs.count)}, k, min(k+pl.slab, j.k))
 			j.run(pl.threads)
 		}
@@ -112,13 +115,18 @@ func (j *part) work(w *worker) {
 		block, group := t/j.groups, t%j.groups
 		tiles := extent{block * pl.tilesPerBlock, min((block+1)*pl.tilesPerBlock, pl.rows.count)}
 		panels := extent{j.panels.from + group*n/j.groups, j.panels.from + (group+1)*n/j.groups}
-		if tiles.from < tiles.to {
+		switch {
+		case tiles.from >= tiles.to:
+		case j.fused.on:
+			j.fuse(w, tiles, panels)
+		default:
 			for k := j.k0; k < j.k1; k += pl.kc {
 				j.block(w, tiles, panels, k)
 			}
 		}
 	}
 	w.args.A, w.args.B, w.args.C = nil, nil, nil // do not keep the caller's memory alive
+	w.pack.B, w.pack.C = nil, nil
 }
 
 // block computes tiles x panels for the k-block from k on: A's rows are read in
@@ -149,17 +157,23 @@ func (j *part) block(w *worker, tiles, panels extent, k int) {
 		} else {
 			args.B, args.LdB = j.b.at(k, v0*vl), int64(j.b.rs)
 		}
-		// Tiles of full height, then those one row lower.
-		cut := min(max(pl.rows.tall, tiles.from), tiles.to)
-		j.tiles(w, a, i0, tiles.from, cut, pl.rows.size, v0*vl, cols)
-		j.tiles(w, a, i0, cut, tiles.to, pl.rows.size-1, v0*vl, cols)
+		c := operand{j.c.at(i0, v0*vl), j.c.rs, j.c.cs}
+		j.tiles(w, a, c, i0, tiles, cols)
 	}
 }
 
-// tiles calls the micro-kernel for one panel and the tiles from <= t < to, all of
-// so many rows.
-func (j *part) tiles(w *worker, a operand, i0, from, to, rows, col, cols int) {
-	if from >= to {
+// tiles calls the micro-kernels for one panel of cols columns: for tiles of full
+// height, then for those one row lower. a and c begin at row i0, c at the panel.
+func (j *part) tiles(w *worker, a, c operand, i0 int, tiles extent, cols int) {
+	rows := &j.plan.rows
+	cut := min(max(rows.tall, tiles.from), tiles.to)
+	j.equal(w, a, c, i0, extent{tiles.from, cut}, rows.size, cols)
+	j.equal(w, a, c, i0, extent{cut, tiles.to}, rows.size-1, cols)
+}
+
+// equal is tiles for tiles that all have so many rows.
+func (j *part) equal(w *worker, a, c operand, i0 int, tiles extent, rows, cols int) {
+	if tiles.from >= tiles.to {
 		return
 	}
 	kern, args := j.kern, &w.args
@@ -169,19 +183,26 @@ func (j *part) tiles(w *worker, a operand, i0, from, to, rows, col, cols int) {
 	if int(args.N) < kern.VL {
 		f = kern.Tail[rows-1][nv-1]
 	}
-	row := j.plan.rows.at(from)
-	args.A = a.at(row-i0, 0)
-	if j.c.cs != j.size {
-		j.throughScratch(w, f, row, rows, to-from, col, cols)
+	if c.cs != j.size {
+		for t := tiles.from; t < tiles.to; t++ {
+			row := j.plan.rows.at(t) - i0
+			args.A = a.at(row, 0)
+			j.throughScratch(w, f, c, row, rows, cols)
+		}
 		return
 	}
-	args.C, args.LdC, args.Tiles = j.c.at(row, col), int64(j.c.rs), int64(to-from)
-	f(args)
+	args.LdC = int64(c.rs)
+	for t, n := tiles.from, 0; t < tiles.to; t += n {
+		n = min(j.plan.tilesPerCall, tiles.to-t)
+		row := j.plan.rows.at(t) - i0
+		args.A, args.C, args.Tiles = a.at(row, 0), c.at(row, 0), int64(n)
+		f(args)
+	}
 }
 
-// throughScratch computes one tile at a time into the worker's scratch tile and
-// stores it element by element: the way for a C whose rows are not contiguous.
-func (j *part) throughScratch(w *worker, f Kernel, row, rows, tiles, col, cols int) {
+// throughScratch computes one tile into the worker's scratch tile and stores it
+// element by element: the way for a C whose rows are not contiguous.
+func (j *part) throughScratch(w *worker, f Kernel, c operand, row, rows, cols int) {
 	args := &w.args
 	ld := j.kern.NV * j.kern.VL * j.size
 	w.scratch.grow(j.kern.MR * ld)
@@ -190,21 +211,18 @@ func (j *part) throughScratch(w *worker, f Kernel, row, rows, tiles, col, cols i
 		beta = 0
 	}
 	args.Tiles, args.C, args.LdC, args.Mode = 1, w.scratch.p, int64(ld), tiling.ModeScale
-	for t := range tiles {
-		f(args)
-		args.A = unsafe.Add(args.A, rows*int(args.RsA))
-		if j.size == 4 {
-			scatter[float32](j.c, row+t*rows, col, rows, cols, w.scratch.p, ld, beta)
-		} else {
-			scatter[float64](j.c, row+t*rows, col, rows, cols, w.scratch.p, ld, beta)
-		}
-	}
+	f(args)
 	args.Mode = mode
+	if j.size == 4 {
+		scatter[float32](c, row, 0, rows, cols, w.scratch.p, ld, beta)
+	} else {
+		scatter[float64](c, row, 0, rows, cols, w.scratch.p, ld, beta)
+	}
 }
 
 // scatter stores c = src + beta*c for rows x cols elements of c from (i0, j0) on.
 // src has rows of ld bytes; beta holds the bits of a T.
-func scatter[T dtype.Elem](c operand, i0, j0, rows, cols int, src unsafe.Pointer, ld int, betaBits uint64) {
+func scatter[T dtype.Float](c operand, i0, j0, rows, cols int, src unsafe.Pointer, ld int, betaBits uint64) {
 	beta := *(*T)(unsafe.Pointer(&betaBits))
 	for i := range rows {
 		row := unsafe.Slice((*T)(unsafe.Add(src, i*ld)), cols)

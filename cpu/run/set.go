@@ -2,7 +2,6 @@ package run
 
 import (
 	"fmt"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/layout"
@@ -13,50 +12,15 @@ import (
 // Set is all variants of one kernel. Generated packages hold one per spec, as a
 // package-level variable that only the spec's entry points refer to, so that the
 // linker drops what a program does not call.
-type Set[T dtype.Elem] struct {
+type Set[T dtype.Float] struct {
 	Name     string
 	Variants []*Kernels // best first; none without assembly
 
-	best atomic.Pointer[choice]
+	best chooser
 }
-
-type choice struct{ k *Kernels } // k is nil for the portable code
 
 // pick returns the variant to run, nil for the portable code.
-func (s *Set[T]) pick(isa string) *Kernels {
-	if isa == "" {
-		if c := s.best.Load(); c != nil {
-			return c.k
-		}
-		c := &choice{s.find(envISA())}
-		s.best.Store(c)
-		return c.k
-	}
-	mustHave(isa, "Options.ISA")
-	return s.find(isa)
-}
-
-// find returns the variant for isa, or the best that the machine has for "".
-func (s *Set[T]) find(isa string) *Kernels {
-	for _, have := range ISAs() {
-		if isa != "" && have != isa {
-			continue
-		}
-		for _, v := range s.Variants {
-			if v.ISA == have {
-				return v
-			}
-		}
-	}
-	if isa != "" && isa != Portable {
-		have := []string{}
-		for _, v := range s.Variants {
-			have = append(have, v.ISA)
-		}
-		panic(ISAError{isa, "a call of " + s.Name, append(have, Portable)})
-	}
-	return nil
-}
+func (s *Set[T]) pick(isa string) *Kernels { return s.best.pick(s.Name, s.Variants, isa) }
 
 // Gemm computes out = a*b, or by opt alpha*a*b + beta*out: a is m x k, b is
 // k x n, out is m x n, each with any strides.
@@ -84,6 +48,7 @@ func (s *Set[T]) Gemm(opt Options, out, a, b layout.Matrix[T]) {
 	if threads <= 0 {
 		threads = Threads()
 	}
+	threads = min(threads, maxThreads)
 	kern := s.pick(opt.ISA)
 	if kern == nil {
 		portable(threads, alpha, a, b, beta, out)
@@ -99,6 +64,7 @@ func (s *Set[T]) Gemm(opt Options, out, a, b layout.Matrix[T]) {
 	j.product = product{
 		kern: kern, size: dtype.Of[T]().Size(),
 		a: operandOf(a), b: operandOf(b), c: operandOf(out),
+		ta: dtype.Of[T](), tb: dtype.Of[T](),
 		m: out.Rows, n: out.Cols, k: k,
 		alpha: bitsOf(alpha), beta: bitsOf(beta), one: bitsOf(T(1)),
 		mode: tiling.ModeUpdate,
@@ -113,7 +79,10 @@ func (s *Set[T]) Gemm(opt Options, out, a, b layout.Matrix[T]) {
 	putJob(j)
 }
 
-func checkShapes[T dtype.Elem](name string, out, a, b *layout.Matrix[T]) {
+// maxThreads keeps multiples of a number of threads from overflowing.
+const maxThreads = 1 << 16
+
+func checkShapes[T dtype.Float](name string, out, a, b *layout.Matrix[T]) {
 	if a.Cols != b.Rows || out.Rows != a.Rows || out.Cols != b.Cols {
 		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("out is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x k, k x n",
 			out.Rows, out.Cols, a.Rows, a.Cols, b.Rows, b.Cols)})
@@ -134,7 +103,7 @@ func checkShapes[T dtype.Elem](name string, out, a, b *layout.Matrix[T]) {
 
 // touch reports whether two slices share memory: a cheap test that most calls
 // need to go no further than.
-func touch[T dtype.Elem](x, y []T) bool {
+func touch[T dtype.Float](x, y []T) bool {
 	if len(x) == 0 || len(y) == 0 {
 		return false
 	}
@@ -144,7 +113,7 @@ func touch[T dtype.Elem](x, y []T) bool {
 }
 
 // scale computes out = beta*out without reading out if beta is 0.
-func scale[T dtype.Elem](out layout.Matrix[T], beta T) {
+func scale[T dtype.Float](out layout.Matrix[T], beta T) {
 	if beta == 1 {
 		return
 	}

@@ -76,11 +76,7 @@ func checkTypes(t emit.Target, f *emit.Func) (err error) {
 		for _, in := range op.Blocks {
 			check(op, in.Args)
 		}
-		switch r := op.Result(); {
-		case op.Inst != nil:
-		case op.Def.Name == "const" && r.Type.Elem == emit.I1 && r.Type.Lanes > 1 && err == nil:
-			err = f.Refuse(op, "a constant mask has no instruction; use maskn")
-		default:
+		if op.Inst == nil {
 			check(op, op.Results)
 		}
 	})
@@ -94,17 +90,21 @@ func noRegister(t emit.Target, v emit.Type) string {
 		return "a register is one value on amd64"
 	case v.Ptr && v.Space != emit.Generic:
 		return "a CPU has one address space"
-	case v.Ptr, v.Elem == emit.I1, v == emit.Int64:
+	case v.Ptr, v.Elem == emit.I1:
 		return ""
-	case v.Elem != emit.F32 && v.Elem != emit.F64:
-		return "amd64 has rows for i64 and for scalars and vectors of f32 and f64"
+	case v.Elem == emit.F8E4M3 || v.Elem == emit.F8E5M2:
+		return "amd64 has no 8-bit floats"
+	case v.Lanes == 1 && (v.Elem == emit.F16 || v.Elem == emit.BF16):
+		return "amd64 has 16-bit floats in vectors only"
+	case v.Lanes == 1:
+		return ""
 	}
-	for bits := 128; bits <= t.Bits; bits *= 2 {
-		if v.Lanes == 1 || v.Bits() == bits {
+	for bits := 32; bits <= t.Bits; bits *= 2 {
+		if v.Bits() == bits {
 			return ""
 		}
 	}
-	return fmt.Sprintf("vectors on %s have 128 bits or a multiple by a power of two, at most %d", t.Name, t.Bits)
+	return fmt.Sprintf("vectors on %s have 32 bits or a multiple by a power of two, at most %d", t.Name, t.Bits)
 }
 
 func (a *alloc) find(id int) int {
@@ -131,11 +131,25 @@ func (a *alloc) join(x, y *emit.Value) bool {
 	return true
 }
 
+// unite makes two vectors with the same bits share a register wherever either is
+// needed.
+func (a *alloc) unite(x, y *emit.Value) {
+	i, j := a.find(x.ID), a.find(y.ID)
+	if i == j || a.webs[i].cls != vec || a.webs[j].cls != vec {
+		return
+	}
+	a.webs[i].spans = merge(a.webs[i].spans, a.webs[j].spans)
+	a.parent[j] = i
+}
+
 // coalesce merges values that want one register. What has to share comes first,
 // then the back edges of inner loops, where a copy would cost most.
 func (a *alloc) coalesce() error {
 	var loops, others []*emit.Op
 	a.f.Body.Walk(func(op *emit.Op) {
+		if op.Def.Name == "bitcast" {
+			a.unite(op.Result(), op.Args[0])
+		}
 		if op.Def.Name == "for" || op.Def.Name == "while" {
 			loops = append(loops, op)
 		} else {
@@ -206,7 +220,7 @@ func tieCandidates(op *emit.Op) []int {
 		if op.Result().Type.Lanes == 1 && !op.Result().Type.Elem.Float() {
 			return []int{0, 1}
 		}
-	case "sub", "shl", "shr", "addp", "copy", "trunc", "zext":
+	case "sub", "shl", "shr", "sar", "addp", "copy", "trunc", "zext", "sext":
 		return []int{0}
 	case "select":
 		return []int{2}
@@ -290,20 +304,28 @@ func (a *alloc) reg(v *emit.Value) string {
 	if w.reg < 0 {
 		return fmt.Sprintf("<none:%d>", v.ID)
 	}
-	return regName(w.cls, w.reg, v.Type)
+	switch w.cls {
+	case gpr:
+		return gprs[w.reg]
+	case mask:
+		return fmt.Sprintf("K%d", w.reg+1)
+	}
+	return vectorName(w.reg, vectorBits(v))
 }
 
-func regName(c class, r int, t emit.Type) string {
-	switch c {
-	case gpr:
-		return gprs[r]
-	case mask:
-		return fmt.Sprintf("K%d", r+1)
+// spell returns the vector register of v as one of that many bits.
+func (a *alloc) spell(v *emit.Value, bits int) string { return vectorName(a.index(v), bits) }
+
+// vectorBits returns how many bits v has in a vector register.
+func vectorBits(v *emit.Value) int {
+	if isMask(v.Type) { // on AVX2
+		return v.Type.Lanes * maskBits(v)
 	}
-	bits := t.Bits()
-	if t.Elem == emit.I1 { // an AVX2 mask: a vector of 4- or 8-byte lanes
-		bits = 256
-	}
+	return v.Type.Bits()
+}
+
+// vectorName spells vector register r for a value of that many bits.
+func vectorName(r, bits int) string {
 	switch {
 	case bits == 512:
 		return fmt.Sprintf("Z%d", r)

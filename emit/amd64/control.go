@@ -18,13 +18,14 @@ func (e *emitter) compare(cond *emit.Value) (string, error) {
 		return "", fmt.Errorf("the condition is not made by a comparison; amd64 keeps no truth values in registers")
 	}
 	x, y := cond.Op.Args[0], cond.Op.Args[1]
-	if x.Type != emit.Int64 {
-		return "", fmt.Errorf("conditions compare i64 on amd64, not %v", x.Type)
+	m := map[emit.Type]string{emit.Int32: "CMPL", emit.Int64: "CMPQ"}[x.Type]
+	if m == "" {
+		return "", fmt.Errorf("conditions compare i32 or i64 on amd64, not %v", x.Type)
 	}
 	if immediate(cond.Op, 1) {
-		e.line("CMPQ %s, $%d", e.reg(x), y.Op.Attr.Imm)
+		e.line("%s %s, $%d", m, e.reg(x), y.Op.Attr.Imm)
 	} else {
-		e.line("CMPQ %s, %s", e.reg(x), e.reg(y))
+		e.line("%s %s, %s", m, e.reg(x), e.reg(y))
 	}
 	return conditions[cond.Op.Attr.Name], nil
 }
@@ -33,6 +34,9 @@ func selectFor(e *emitter, op *emit.Op) error {
 	body := op.Blocks[0]
 	idx := body.Args[0]
 	lo, hi, step := op.Args[0], op.Args[1], op.Args[2]
+	if idx.Type != emit.Int64 {
+		return fmt.Errorf("loops count in i64 on amd64, not in %v", idx.Type)
+	}
 	if !isConst(step) || step.Op.Attr.Imm <= 0 || step.Op.Attr.Imm > math.MaxInt32 {
 		return fmt.Errorf("the step must be a constant from 1 to 2^31-1 on amd64")
 	}
@@ -181,7 +185,7 @@ func (e *emitter) parallel(at int, dsts, srcs []*emit.Value) error {
 		if ready < 0 { // only rings are left
 			m := moves[0]
 			if e.cls[m.dst.ID] != gpr {
-				r := e.free(e.cls[m.dst.ID], at, srcs)
+				r := e.free(e.cls[m.dst.ID], at)
 				if r < 0 {
 					var names []string
 					for _, m := range moves {
@@ -222,19 +226,13 @@ func (e *emitter) parallel(at int, dsts, srcs []*emit.Value) error {
 	return nil
 }
 
-// free returns a register of class c that holds nothing while values are copied
-// at position at, or -1. The copies' sources may end there and still have to be
-// read.
-func (e *emitter) free(c class, at int, srcs []*emit.Value) int {
+// free returns a register of class c that holds nothing at position at, neither
+// what is read nor what is written there, or -1.
+func (e *emitter) free(c class, at int) int {
 	var taken uint64
 	for id, w := range e.webs {
 		if e.find(id) == id && w.cls == c && w.reg >= 0 && meet(w.spans, []span{{at, at + 2}}) {
 			taken |= 1 << w.reg
-		}
-	}
-	for _, v := range srcs {
-		if e.cls[v.ID] == c {
-			taken |= 1 << e.index(v)
 		}
 	}
 	for r := range registers(e.t, c) {

@@ -6,134 +6,155 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 )
 
-// The machine's own instructions that legalize introduces.
-var (
-	bzhi = emit.Declare(emit.Instruction{Name: "amd64.bzhi", Doc: "all bits below bit n (BMI2 BZHI of -1)",
-		In: []emit.Type{emit.Int64, emit.Int64}, Out: []emit.Type{emit.Int64},
-		Text: map[string]string{"amd64": "BZHIQ {2}, {1}, {0}"},
-		Run: func(_ *emit.Machine, _ int64, in, out [][]emit.Word) error {
-			ones, n := in[0][0].Lane[0], in[0][1].Lane[0]
-			if n < 64 {
-				ones &= 1<<n - 1
-			}
-			out[0][0] = emit.Word{Lane: []uint64{ones}}
-			return nil
-		}})
-	kmov8  = kmov("amd64.kmovb", "KMOVB", 8)
-	kmov16 = kmov("amd64.kmovw", "KMOVW", 16)
+// expansions replace operations for which a target has no single instruction, by
+// the name of the operation. Each makes operations that mean the same and returns
+// the value that takes the place of the result, or nil if the operation may stay.
+// What they make is looked at in turn.
+var expansions map[string]func(x *expansion) *emit.Value
 
-	// AVX2 has no mask registers; a mask is a vector whose lanes' signs count. It is
-	// cut from a table of 32 bytes of ones and 32 of zeros.
-	tailTable = emit.Declare(emit.Instruction{Name: "amd64.tailtable", Doc: "the address of the table of masks",
-		Out:  []emit.Type{emit.Ptr},
-		Text: map[string]string{"amd64": "LEAQ " + tailName + "(SB), {0}"},
-		Run: func(m *emit.Machine, _ int64, in, out [][]emit.Word) error {
-			table := &emit.Memory{Name: "masks", Data: make([]byte, 64), ReadOnly: true}
-			for i := range 32 {
-				table.Data[i] = 0xff
-			}
-			out[0][0] = emit.PtrTo(table, 0)
-			return nil
-		}})
-	tail4 = tail("amd64.tail4", 4)
-	tail8 = tail("amd64.tail8", 8)
-)
-
-func kmov(name, mnemonic string, lanes int) *emit.Instruction {
-	return emit.Declare(emit.Instruction{Name: name, Doc: "a mask from the low bits of an integer",
-		In: []emit.Type{emit.Int64}, Out: []emit.Type{emit.Vector(emit.I1, lanes)},
-		Text: map[string]string{"amd64": mnemonic + " {1}, {0}"},
-		Run: func(_ *emit.Machine, _ int64, in, out [][]emit.Word) error {
-			m := make([]uint64, lanes)
-			for i := range m {
-				m[i] = in[0][0].Lane[0] >> i & 1
-			}
-			out[0][0] = emit.Word{Lane: m}
-			return nil
-		}})
+func init() { // expansions refer to themselves
+	expansions = map[string]func(x *expansion) *emit.Value{
+		"const": expandConst, "maskn": expandMaskN, "cmp": expandCmp, "select": expandSelect, "sar": expandSar,
+		"imin": expandMinMax, "imax": expandMinMax, "trunc": expandTrunc, "sat": expandSat, "cvt": expandCvt,
+	}
 }
 
-const tailName = "tail<>"
-
-func tail(name string, lanes int) *emit.Instruction {
-	return emit.Declare(emit.Instruction{Name: name, Doc: "a vector mask without its last n lanes",
-		In: []emit.Type{emit.Ptr, emit.Int64}, Out: []emit.Type{emit.Vector(emit.I1, lanes)},
-		Text: map[string]string{"amd64": fmt.Sprintf("VMOVUPS ({1})({2}*%d), {0}", 32/lanes)},
-		Run: func(_ *emit.Machine, _ int64, in, out [][]emit.Word) error {
-			m := make([]uint64, lanes)
-			for i := range m {
-				if i < lanes-int(in[0][1].Lane[0]) {
-					m[i] = 1
-				}
-			}
-			out[0][0] = emit.Word{Lane: m}
-			return nil
-		}})
+// expansion is one operation being replaced.
+type expansion struct {
+	t   emit.Target
+	old *emit.Op
+	ops []*emit.Op
+	err error
 }
 
 // legalize replaces operations that need several instructions by those.
-func legalize(t emit.Target, f *emit.Func) (err error) {
-	var walk func(b *emit.Block)
-	walk = func(b *emit.Block) {
-		var out []*emit.Op
-		for _, op := range b.Ops {
-			for _, in := range op.Blocks {
-				walk(in)
-			}
-			if op.Def.Name == "maskn" {
-				if n := op.Result().Type.Lanes; n != t.Lanes(emit.F32) && n != t.Lanes(emit.F64) && err == nil {
-					err = f.Refuse(op, "masks on %s have %d or %d lanes", t.Name, t.Lanes(emit.F64), t.Lanes(emit.F32))
-				}
-				out = append(out, maskOps(t, op)...)
-				continue
-			}
-			out = append(out, op)
-		}
-		b.Ops = out
+func legalize(t emit.Target, f *emit.Func) error {
+	if err := expandBlock(t, f, f.Body); err != nil {
+		return err
 	}
-	walk(f.Body)
-	return err
+	if t.Bits == 256 {
+		cutMasks(f)
+	}
+	return nil
 }
 
-// maskOps expands maskn n. The last new operation takes over the old result.
-func maskOps(t emit.Target, op *emit.Op) []*emit.Op {
-	n, lanes := op.Args[0], op.Result().Type.Lanes
-	konst := func(x int64) *emit.Op {
-		return newOp(op, "const", emit.Attr{Imm: x}, nil, emit.Int64)
-	}
-	inst := func(i *emit.Instruction, args ...*emit.Value) *emit.Op {
-		return newOp(op, "inst", emit.Attr{}, i, i.Out[0], args...)
-	}
-	var before []*emit.Op
-	var last *emit.Op
-	if t.Bits == 512 {
-		ones := konst(-1)
-		bits := inst(bzhi, ones.Result(), n)
-		k := kmov16
-		if lanes == 8 {
-			k = kmov8
+func expandBlock(t emit.Target, f *emit.Func, b *emit.Block) error {
+	var out []*emit.Op
+	for _, op := range b.Ops {
+		for _, in := range op.Blocks {
+			if err := expandBlock(t, f, in); err != nil {
+				return err
+			}
 		}
-		before, last = []*emit.Op{ones, bits}, inst(k, bits.Result())
-	} else {
-		full := konst(int64(lanes))
-		rest := newOp(op, "sub", emit.Attr{}, nil, emit.Int64, full.Result(), n)
-		table := inst(tailTable)
-		cut := tail8
-		if lanes == 4 {
-			cut = tail4
+		ops, err := expandOp(t, op)
+		if err != nil {
+			return f.Refuse(op, "%v", err)
 		}
-		before, last = []*emit.Op{full, rest, table}, inst(cut, table.Result(), rest.Result())
+		out = append(out, ops...)
 	}
+	b.Ops = out
+	return nil
+}
+
+func expandOp(t emit.Target, op *emit.Op) ([]*emit.Op, error) {
+	expand := expansions[op.Def.Name]
+	if expand == nil {
+		return []*emit.Op{op}, nil
+	}
+	x := &expansion{t: t, old: op}
+	v := expand(x)
+	if v == nil || x.err != nil {
+		return []*emit.Op{op}, x.err
+	}
+	// The operation that makes v takes over the old result.
+	last := v.Op
 	last.Results, last.Comment = op.Results, op.Comment
 	last.Results[0].Op = last
-	return append(before, last)
+	var out []*emit.Op
+	for _, o := range x.ops {
+		ops, err := expandOp(t, o)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, ops...)
+	}
+	return out, nil
+}
+
+func (x *expansion) refuse(format string, args ...any) *emit.Value {
+	x.err = fmt.Errorf(format, args...)
+	return nil
+}
+
+func (x *expansion) add(op *emit.Op) *emit.Value {
+	x.ops = append(x.ops, op)
+	return op.Result()
+}
+
+// op appends an operation of the table; how is its name attribute.
+func (x *expansion) op(name, how string, t emit.Type, args ...*emit.Value) *emit.Value {
+	return x.add(newOp(x.old, name, emit.Attr{Name: how}, nil, t, args...))
+}
+
+// int appends an integer constant.
+func (x *expansion) int(t emit.Type, n int64) *emit.Value {
+	return x.add(newOp(x.old, "const", emit.Attr{Imm: n}, nil, t))
+}
+
+// inst appends a machine instruction.
+func (x *expansion) inst(i *emit.Instruction, args ...*emit.Value) *emit.Value {
+	return x.add(newOp(x.old, "inst", emit.Attr{}, i, i.Out[0], args...))
 }
 
 // newOp returns an operation that stands for part of old, at its place.
 func newOp(old *emit.Op, name string, at emit.Attr, inst *emit.Instruction, t emit.Type, args ...*emit.Value) *emit.Op {
 	op := new(emit.Op)
 	*op = *old
-	op.Def, op.Attr, op.Inst, op.Args, op.Comment = emit.Lookup(name), at, inst, args, ""
+	op.Def, op.Attr, op.Inst, op.Args, op.Comment, op.Blocks = emit.Lookup(name), at, inst, args, "", nil
 	op.Results = []*emit.Value{{Type: t, Op: op}}
 	return op
+}
+
+// expandMaskN makes a mask from a bit pattern, or cuts it from a table.
+func expandMaskN(x *expansion) *emit.Value {
+	n, lanes := x.old.Args[0], x.old.Result().Type.Lanes
+	if x.t.Bits == 512 {
+		if kmovs[lanes] == nil {
+			return x.refuse("masks on %s have 2, 4, 8, 16, 32 or 64 lanes", x.t.Name)
+		}
+		return x.inst(kmovs[lanes], x.inst(bzhi, x.int(emit.Int64, -1), n))
+	}
+	s := maskShape{lanes, widest(lanes)}
+	if tails[s] == nil {
+		return x.refuse("masks on %s have 2, 4, 8, 16 or 32 lanes", x.t.Name)
+	}
+	full := x.int(emit.Int64, int64(lanes))
+	rest := x.op("sub", "", emit.Int64, full, n)
+	return x.inst(tails[s], x.inst(tailTable), rest)
+}
+
+// expandConst makes constant masks.
+func expandConst(x *expansion) *emit.Value {
+	t, set := x.old.Result().Type, x.old.Attr.Imm != 0
+	if !isMask(t) {
+		return nil
+	}
+	if x.t.Bits == 512 {
+		if kmovs[t.Lanes] == nil {
+			return x.refuse("masks on %s have 2, 4, 8, 16, 32 or 64 lanes", x.t.Name)
+		}
+		bits := int64(0)
+		if set {
+			bits = int64(^uint64(0) >> (64 - t.Lanes))
+		}
+		return x.inst(kmovs[t.Lanes], x.int(emit.Int64, bits))
+	}
+	s := maskShape{t.Lanes, widest(t.Lanes)}
+	switch {
+	case fills[s] == nil:
+		return x.refuse("masks on %s have 2, 4, 8, 16 or 32 lanes", x.t.Name)
+	case set:
+		return x.inst(fills[s])
+	}
+	return x.inst(clear[s])
 }

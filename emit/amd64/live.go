@@ -109,7 +109,7 @@ func immediate(op *emit.Op, i int) bool {
 		return small && i == 1
 	case "sub", "cmp":
 		return small && i == 1
-	case "shl", "shr":
+	case "shl", "shr", "sar":
 		return i == 1
 	}
 	return false
@@ -211,7 +211,7 @@ func (l *live) collect(b *emit.Block) {
 		}
 		for i, a := range op.Args {
 			to := p + 1
-			if clobbers(op, i) {
+			if l.clobbers(op, i) {
 				to = p + 2
 			}
 			l.use(a, p, to)
@@ -221,13 +221,21 @@ func (l *live) collect(b *emit.Block) {
 
 // clobbers reports whether the result of op must not share a register with
 // operand i: the instruction writes its result before it reads that operand.
-func clobbers(op *emit.Op, i int) bool {
+func (l *live) clobbers(op *emit.Op, i int) bool {
 	r := op.Result()
-	if r == nil || r.Type.Lanes != 1 || r.Type.Elem.Float() {
-		return op.Inst != nil && i > 0 // multi-line texts
+	if r == nil || l.cls[r.ID] != gpr {
+		switch op.Def.Name {
+		case "trunc", "sat": // AVX2 takes the halves one after the other
+			return l.t.Bits == 256
+		case "select": // by a branch
+			return r.Type.Lanes == 1
+		case "inst": // multi-line texts
+			return i > 0 || madeBits[op.Inst] > 0
+		}
+		return false
 	}
 	switch op.Def.Name {
-	case "sub", "shl", "shr":
+	case "sub", "shl", "shr", "sar":
 		return i == 1
 	case "select":
 		return i < 2

@@ -77,7 +77,14 @@ func opPrograms(t *testing.T, target emit.Target) []program {
 			}
 			return vs
 		}
-		for name, n := range map[string]int{"add": 2, "sub": 2, "mul": 2, "div": 2, "max": 2, "min": 2, "sqrt": 1, "fma": 3} {
+		for _, name := range []string{"add", "sub", "mul", "div", "max", "min", "sqrt", "fma"} {
+			n := 2
+			switch name {
+			case "sqrt":
+				n = 1
+			case "fma":
+				n = 3
+			}
 			add(name+"_"+ty.String(), func(b *emit.Builder, p *emit.Value, put func(vs ...*emit.Value)) {
 				put(b.Op(name, emit.Attr{}, []emit.Type{ty}, args(b, p, n)...)...)
 			})

@@ -112,6 +112,15 @@ func (e *emitter) label() string {
 	return fmt.Sprintf("l%d", e.labels)
 }
 
+// temp returns a register of class c that holds nothing while op is executed.
+func (e *emitter) temp(c class, op *emit.Op) (int, error) {
+	r := e.free(c, e.at[op])
+	if r < 0 {
+		return 0, fmt.Errorf("needs one more %s register than %s has for a temporary value", classNames[c], e.t.Name)
+	}
+	return r, nil
+}
+
 func (e *emitter) mark(label string) { fmt.Fprintf(&e.out, "\n%s:\n", label) }
 
 // index returns the number of v's register.

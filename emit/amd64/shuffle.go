@@ -66,7 +66,7 @@ func matchShuffle(t emit.Type, perm []int, same bool) (string, error) {
 	equal := func(x, y int) bool { return lane(x) == lane(y) }
 	for _, p := range permutations {
 		eb := t.Elem.Bits()
-		if p.bits != 0 && p.bits != t.Bits() || p.elem%eb != 0 {
+		if t.Bits() < 128 || p.bits != 0 && p.bits != t.Bits() || p.elem%eb != 0 {
 			continue
 		}
 		k := p.elem / eb // lanes moved together

@@ -22,7 +22,7 @@ import (
 )
 
 // Product is one generated product.
-type Product[T dtype.Elem] struct {
+type Product[T dtype.Float] struct {
 	Name   string
 	MR, NR int // the largest tile of all variants
 	Gemm   func(opt run.Options, out, a, b layout.Matrix[T])
@@ -66,7 +66,7 @@ func start(args []string, out, log io.Writer, single Product[float32], double Pr
 		return 1
 	}
 	// From here on one core only, so that gonum, too, runs on one.
-	runtime.GOMAXPROCS(1)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	m := measureMachine(s)
 	fmt.Fprintf(log, "         verified; timing %d sizes of each variant\n", len(s.sizes))
 	rows := slices.Concat(measure(s, m, single), measure(s, m, double))

@@ -24,7 +24,7 @@ type timing struct {
 // measure times every variant of p and gonum on square matrices, and the ceiling
 // of each ISA: all in turn, so that a slower moment of the machine does not hit
 // one of them alone.
-func measure[T dtype.Elem](s settings, m *ceilings, p Product[T]) []timing {
+func measure[T dtype.Float](s settings, m *ceilings, p Product[T]) []timing {
 	t := dtype.Of[T]()
 	var rows []timing
 	for _, n := range s.sizes {

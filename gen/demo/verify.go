@@ -30,7 +30,7 @@ type verdict struct {
 
 // verify returns one check for each variant of p: the exact and the interval
 // oracle on the whole suite, then gonum.
-func verify[T dtype.Elem](s settings, p Product[T]) []func() verdict {
+func verify[T dtype.Float](s settings, p Product[T]) []func() verdict {
 	var checks []func() verdict
 	for _, isa := range s.isas {
 		checks = append(checks, func() verdict {
@@ -88,7 +88,7 @@ func (p Product[T]) againstGonum(isa string, s check.Shape) (worst float64, err 
 }
 
 // byGonum sets out = a*b; all three are row-major.
-func byGonum[T dtype.Elem](out, a, b layout.Matrix[T]) {
+func byGonum[T dtype.Float](out, a, b layout.Matrix[T]) {
 	const no = blas.NoTrans
 	switch c := any(out.Data).(type) {
 	case []float32:
@@ -98,7 +98,7 @@ func byGonum[T dtype.Elem](out, a, b layout.Matrix[T]) {
 	}
 }
 
-func random[T dtype.Elem](rows, cols int) layout.Matrix[T] {
+func random[T dtype.Float](rows, cols int) layout.Matrix[T] {
 	r := rand.New(rand.NewPCG(uint64(rows), uint64(cols)))
 	m := layout.New[T](rows, cols)
 	for i := range m.Data {

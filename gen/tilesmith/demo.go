@@ -7,15 +7,14 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 
-	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gen"
 )
+
+const modulePath = "github.com/tilesmith/tilesmith"
 
 //go:embed demo/spec.go
 var demoSpec string
@@ -30,11 +29,8 @@ func demoSpecs() []gen.Spec {
 	}
 }
 
-// demo generates, builds and runs the embedded default. The program that it
-// builds around the generated package is package gen/demo with a main function;
-// both lie in a temporary folder, which go build -overlay takes for part of the
-// module, so nothing is written there. The assembler needs the folder to exist: it
-// is the one that demo/spec.go lies in.
+// demo generates, builds and runs the embedded default, in a temporary folder
+// that is a module of its own; nothing is written elsewhere.
 func demo(args []string) error {
 	flags := newFlags("demo", "[--quick] [--isa ISA]")
 	quick := flags.Bool("quick", false, "time the best ISA and smaller products only")
@@ -99,8 +95,7 @@ func printFiles(files []gen.File) {
 // moduleDir returns the folder of tilesmith's source: the checkout that we are
 // in, or what the module that we are in requires.
 func moduleDir(ctx context.Context) (string, error) {
-	const path = "github.com/tilesmith/tilesmith"
-	cmd := exec.CommandContext(ctx, "go", "list", "-mod=readonly", "-m", "-f", "{{.Dir}}", path)
+	cmd := exec.CommandContext(ctx, "go", "list", "-mod=readonly", "-m", "-f", "{{.Dir}}", modulePath)
 	cmd.Env = hostEnv()
 	out, err := cmd.Output()
 	dir := strings.TrimSpace(string(out))
@@ -110,59 +105,7 @@ func moduleDir(ctx context.Context) (string, error) {
 	if err != nil || dir == "" {
 		wd, _ := os.Getwd()
 		return "", fmt.Errorf("%s: the demo is built from tilesmith's source and this is not a module that has it; "+
-			"run it in a checkout, or after: go get -tool %s/gen/tilesmith", wd, path)
+			"run it in a checkout, or after: go get -tool %s/gen/tilesmith", wd, modulePath)
 	}
 	return dir, nil
-}
-
-// buildDemo builds the program in tmp, as if files and its main function lay in
-// the module.
-func buildDemo(ctx context.Context, module, tmp string, files []gen.File) (binary string, err error) {
-	mainFile, err := demoMain()
-	if err != nil {
-		return "", err
-	}
-	overlay := map[string]string{}
-	put := func(dir string, f gen.File) error {
-		actual := filepath.Join(tmp, f.Name)
-		overlay[filepath.Join(module, filepath.FromSlash(dir), f.Name)] = actual
-		return os.WriteFile(actual, f.Data, 0o600)
-	}
-	for _, f := range files {
-		if err := put("gen/tilesmith/demo", f); err != nil {
-			return "", err
-		}
-	}
-	if err := put("gen/tilesmith/demo/program", gen.File{Name: "main.go", Data: mainFile}); err != nil {
-		return "", err
-	}
-	list := filepath.Join(tmp, "overlay.json")
-	if err := writeOverlay(list, overlay); err != nil {
-		return "", err
-	}
-	binary = filepath.Join(tmp, "demo")
-	if runtime.GOOS == "windows" {
-		binary += ".exe"
-	}
-	cmd := exec.CommandContext(ctx, "go", "build", "-overlay", list, "-mod=readonly", "-buildvcs=false",
-		"-ldflags=-s -w", "-o", binary, "./gen/tilesmith/demo/program")
-	cmd.Dir, cmd.Stdout, cmd.Stderr = module, os.Stderr, os.Stderr
-	cmd.Env = append(hostEnv(), "CGO_ENABLED=0", "GOWORK=off", "PWD="+module)
-	return binary, childOf(cmd.Run(), "go build")
-}
-
-// tileOf returns the rows of the tallest tile of s and the columns of the widest:
-// where the suite looks for edges.
-func tileOf(s gen.Spec) (mr, nr int, err error) {
-	lower := s.(interface {
-		Lower(emit.Target) (*gemm.Module, error)
-	})
-	for _, t := range s.TargetList() {
-		m, err := lower.Lower(t)
-		if err != nil {
-			return 0, 0, err
-		}
-		mr, nr = max(mr, m.Tile.MR), max(nr, m.Tile.NV*m.VL)
-	}
-	return mr, nr, nil
 }

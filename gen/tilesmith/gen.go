@@ -105,13 +105,13 @@ func specOf(name, types string, targets []emit.Target) (gen.Spec, error) {
 	if len(list) != 4 {
 		return nil, fmt.Errorf("--types %s: want four, of a, b, the accumulator and out, as in f32,f32,f32,f32", types)
 	}
-	if slices.ContainsFunc(list, func(t dtype.Type) bool { return t != list[0] }) {
-		return nil, fmt.Errorf("--types %s: no operator has these types; all four are f32, or all f64", types)
-	}
-	if list[0] == dtype.F64 {
+	switch ([4]dtype.Type)(list) {
+	case [4]dtype.Type{dtype.F32, dtype.F32, dtype.F32, dtype.F32}:
+		return gemm.Spec[float32, float32, float32, float32]{Name: name, Targets: targets}, nil
+	case [4]dtype.Type{dtype.F64, dtype.F64, dtype.F64, dtype.F64}:
 		return gemm.Spec[float64, float64, float64, float64]{Name: name, Targets: targets}, nil
 	}
-	return gemm.Spec[float32, float32, float32, float32]{Name: name, Targets: targets}, nil
+	return nil, fmt.Errorf("--types %s: no operator has these types; all four are f32, or all f64", types)
 }
 
 // packageFor is the package to generate into: as asked, else that of the files in

@@ -102,7 +102,7 @@ func newFlags(name, args string) *pflag.FlagSet {
 	flags := pflag.NewFlagSet(name, pflag.ContinueOnError)
 	flags.SortFlags = false
 	flags.Usage = func() {
-		fmt.Fprintf(os.Stderr, "usage: tilesmith %s %s\n%s", name, args, flags.FlagUsages())
+		fmt.Printf("usage: tilesmith %s %s\n%s", name, args, flags.FlagUsages())
 	}
 	return flags
 }

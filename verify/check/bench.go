@@ -12,7 +12,7 @@ import (
 // Benchmark times f on square row-major matrices of random numbers as a
 // sub-benchmark with key=value names, and reports GFLOP/s. The result is compared
 // with a plain loop in some places first: a wrong kernel has no speed.
-func Benchmark[T dtype.Elem](b *testing.B, isa string, n int, f func(out, x, y layout.Matrix[T])) {
+func Benchmark[T dtype.Float](b *testing.B, isa string, n int, f func(out, x, y layout.Matrix[T])) {
 	b.Run(fmt.Sprintf("isa=%s/type=%v/n=%d", isa, dtype.Of[T](), n), func(b *testing.B) {
 		r := rand.New(rand.NewPCG(1, uint64(n)))
 		fill := func() layout.Matrix[T] {

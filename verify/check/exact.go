@@ -8,12 +8,12 @@ import (
 )
 
 // A problem is one product before it is laid out: dense, row-major operands.
-type problem[T dtype.Elem] struct {
+type problem[T dtype.Float] struct {
 	Shape
 	a, b, c []T
 }
 
-func newProblem[T dtype.Elem](s Shape) *problem[T] {
+func newProblem[T dtype.Float](s Shape) *problem[T] {
 	return &problem[T]{s, make([]T, s.M*s.K), make([]T, s.K*s.N), make([]T, s.M*s.N)}
 }
 
@@ -30,7 +30,7 @@ func newProblem[T dtype.Elem](s Shape) *problem[T] {
 //
 // all of them are numbers of type T, so no operation rounds, fused or not. The
 // result can differ in the sign of zero only.
-type integers[T dtype.Elem] struct {
+type integers[T dtype.Float] struct {
 	problem[T]
 	ai, bi, ci []int64
 	acc        []int64 // a*b; nil if Freivalds' method stands in for it
@@ -41,7 +41,7 @@ type integers[T dtype.Elem] struct {
 // newIntegers returns a problem with entries as large as exactness allows, but at
 // most limit if that is above 0: the larger they are, the more a kernel that
 // rounds its operands or its result shows.
-func newIntegers[T dtype.Elem](s Shape, alphas, betas []float64, unit T, limit int64, full bool) (*integers[T], error) {
+func newIntegers[T dtype.Float](s Shape, alphas, betas []float64, unit T, limit int64, full bool) (*integers[T], error) {
 	den, err := denominator(alphas, betas)
 	if err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func (p *integers[T]) compare(have []T, alpha, beta float64) error {
 }
 
 // precision is the number of significant bits of T.
-func precision[T dtype.Elem]() int {
+func precision[T dtype.Float]() int {
 	if dtype.Of[T]() == dtype.F32 {
 		return 24
 	}
@@ -125,7 +125,7 @@ func precision[T dtype.Elem]() int {
 }
 
 // smallest returns the smallest positive number of T.
-func smallest[T dtype.Elem]() float64 {
+func smallest[T dtype.Float]() float64 {
 	if dtype.Of[T]() == dtype.F32 {
 		return math.SmallestNonzeroFloat32
 	}

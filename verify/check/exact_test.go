@@ -35,7 +35,7 @@ func TestAnyOrderIsExact(t *testing.T) {
 	t.Run("type=f64", func(t *testing.T) { anyOrder[float64](t) })
 }
 
-func anyOrder[T dtype.Elem](t *testing.T) {
+func anyOrder[T dtype.Float](t *testing.T) {
 	scales := []float64{2.5, -1}
 	p, err := newIntegers[T](Shape{4, 4, 1025}, scales, scales, 1, 0, true)
 	if err != nil {
@@ -80,7 +80,7 @@ func TestFreivalds(t *testing.T) {
 	t.Run("type=f64", func(t *testing.T) { freivalds[float64](t) })
 }
 
-func freivalds[T dtype.Elem](t *testing.T) {
+func freivalds[T dtype.Float](t *testing.T) {
 	scales := []float64{0, 1, -1, 2.5}
 	p, err := newIntegers[T](Shape{9, 11, 13}, scales, scales, 1, 0, true)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 // there a stray write is found, and a stray read only if it reaches the result.
 //
 // A Guard holds one slice at a time: Left, Right and At end the life of the last.
-type Guard[T dtype.Elem] struct {
+type Guard[T dtype.Float] struct {
 	mem    []byte // the whole mapping, guard pages included
 	all    []T    // what may be touched
 	lo, hi int    // all[lo:hi] may be handed out; the rest is room for canaries
@@ -34,7 +34,7 @@ type Guard[T dtype.Elem] struct {
 const margin = 64
 
 // NewGuard returns a Guard that can hold slices of at least n elements.
-func NewGuard[T dtype.Elem](n int) (*Guard[T], error) {
+func NewGuard[T dtype.Float](n int) (*Guard[T], error) {
 	var z T
 	size := int(unsafe.Sizeof(z))
 	mem, inner, err := mapPages(n * size)
@@ -178,14 +178,14 @@ const (
 )
 
 // canaryOf returns one canary, in a slice so that it is only ever moved.
-func canaryOf[T dtype.Elem]() []T {
+func canaryOf[T dtype.Float]() []T {
 	s := make([]T, 1)
 	paint(s)
 	return s
 }
 
 // paint fills s with canaries, as integers: a conversion would quieten the NaN.
-func paint[T dtype.Elem](s []T) {
+func paint[T dtype.Float](s []T) {
 	switch s := any(s).(type) {
 	case []float32:
 		s32 := unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
@@ -202,7 +202,7 @@ func paint[T dtype.Elem](s []T) {
 
 // unpainted returns the index of the first element of s that is not a canary, or
 // -1.
-func unpainted[T dtype.Elem](s []T) int {
+func unpainted[T dtype.Float](s []T) int {
 	switch s := any(s).(type) {
 	case []float32:
 		for i, v := range unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(s))), len(s)) {

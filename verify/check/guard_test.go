@@ -10,7 +10,7 @@ import (
 )
 
 // far returns the address of element i of s, which need not be inside s.
-func far[T dtype.Elem](s []T, i int) *T {
+func far[T dtype.Float](s []T, i int) *T {
 	return (*T)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s)), i*int(unsafe.Sizeof(s[0]))))
 }
 
@@ -29,7 +29,7 @@ func TestGuardFaultsOneElementTooFar(t *testing.T) {
 	t.Run("type=f64", func(t *testing.T) { guardFaults[float64](t) })
 }
 
-func guardFaults[T dtype.Elem](t *testing.T) {
+func guardFaults[T dtype.Float](t *testing.T) {
 	if !Pages {
 		t.Skip("there are no guard pages on this system")
 	}

@@ -36,12 +36,12 @@ func (x interval) widen(d float64) interval { return interval{down(x.lo - d), up
 // rounded returns an interval that holds every value of x rounded to T. Rounding
 // is monotone, so rounding the ends is enough; it is what widening by half an ulp
 // of T means, without the slack.
-func rounded[T dtype.Elem](x interval) interval {
+func rounded[T dtype.Float](x interval) interval {
 	return interval{float64(T(x.lo)), float64(T(x.hi))}
 }
 
 // maybeRounded holds x and every value of x rounded to T.
-func maybeRounded[T dtype.Elem](x interval) interval {
+func maybeRounded[T dtype.Float](x interval) interval {
 	r := rounded[T](x)
 	return interval{min(x.lo, r.lo), max(x.hi, r.hi)}
 }
@@ -149,7 +149,7 @@ func (r *runner[T]) interval(t TB) {
 	t.Logf("the largest accumulator error is %.2g of its bound", worst)
 }
 
-func sameResult[T dtype.Elem](first, have []T, cols int) error {
+func sameResult[T dtype.Float](first, have []T, cols int) error {
 	for e, v := range have {
 		if !sameBits(v, first[e]) {
 			return &mismatch{e / cols, e % cols, float64(v), float64(first[e]), ", as the first call with the same operands"}

@@ -33,9 +33,9 @@ func TestReference(t *testing.T) {
 	t.Run("type=f64", func(t *testing.T) { referenceIsRight[float64](t) })
 }
 
-func rat[T dtype.Elem](v T) *big.Rat { return new(big.Rat).SetFloat64(float64(v)) }
+func rat[T dtype.Float](v T) *big.Rat { return new(big.Rat).SetFloat64(float64(v)) }
 
-func referenceIsRight[T dtype.Elem](t *testing.T) {
+func referenceIsRight[T dtype.Float](t *testing.T) {
 	for i, f := range fills {
 		s := Shape{3, 4, 131}
 		r := refer(random[T](s, f, uint64(i)))

@@ -10,7 +10,7 @@ import (
 // special returns a problem of small integers in which NaN, infinities and zeros
 // are planted, most of them in the last rows, columns and k, where kernels pad,
 // mask and shift.
-func special[T dtype.Elem](s Shape, variant int) *problem[T] {
+func special[T dtype.Float](s Shape, variant int) *problem[T] {
 	rng := source(s, uint64(100+variant))
 	p := newProblem[T](s)
 	for _, m := range [][]T{p.a, p.b, p.c} {

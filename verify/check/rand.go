@@ -56,7 +56,7 @@ var fills = []fill{
 }
 
 // random returns a problem with entries from f, rounded to T.
-func random[T dtype.Elem](s Shape, f fill, salt uint64) *problem[T] {
+func random[T dtype.Float](s Shape, f fill, salt uint64) *problem[T] {
 	rng := source(s, salt)
 	p := newProblem[T](s)
 	for i := range s.M {

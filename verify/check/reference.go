@@ -12,7 +12,7 @@ import (
 
 // A reference is what Oracle 2 knows of one problem: the accumulators and how far
 // from them a right kernel can be.
-type reference[T dtype.Elem] struct {
+type reference[T dtype.Float] struct {
 	*problem[T]
 	acc []float64 // a*b
 	err []float64 // |acc - the real a*b| is at most this
@@ -24,7 +24,7 @@ type reference[T dtype.Elem] struct {
 // float64 the dot product is the compensated one of Ogita, Rump and Oishi
 // (Accurate sum and dot product, SIAM J. Sci. Comput. 26, 2005, Alg. 5.3), as good
 // as computed in twice the precision.
-func refer[T dtype.Elem](p *problem[T]) *reference[T] {
+func refer[T dtype.Float](p *problem[T]) *reference[T] {
 	r := &reference[T]{p, make([]float64, p.M*p.N), make([]float64, p.M*p.N), make([]float64, p.M*p.N)}
 	compensated := dtype.Of[T]() == dtype.F64
 	low := make([]float64, p.N)
@@ -89,7 +89,7 @@ func (r *reference[T]) crossCheck() error {
 	return nil
 }
 
-func float64s[T dtype.Elem](s []T) []float64 {
+func float64s[T dtype.Float](s []T) []float64 {
 	d := make([]float64, len(s))
 	for i, v := range s {
 		d[i] = float64(v)

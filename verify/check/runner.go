@@ -18,7 +18,7 @@ type call struct {
 }
 
 // A runner calls the kernel under test and counts.
-type runner[T dtype.Elem] struct {
+type runner[T dtype.Float] struct {
 	f          Gemm[T]
 	o          Options
 	a, b, out  Guard[T]
@@ -65,7 +65,7 @@ func (r *runner[T]) try(t TB, p *problem[T], c call, compare func(have []T) erro
 	return false
 }
 
-func describe[T dtype.Elem](l Layout, m layout.Matrix[T]) string {
+func describe[T dtype.Float](l Layout, m layout.Matrix[T]) string {
 	return fmt.Sprintf("%s(%d,%d)", l.Name, m.RowStride, m.ColStride)
 }
 
@@ -113,7 +113,7 @@ func (r *runner[T]) collect(p *problem[T], a, b, out layout.Matrix[T]) error {
 	return nil
 }
 
-func grow[T dtype.Elem](s []T, n int) []T {
+func grow[T dtype.Float](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)
 	}
@@ -186,6 +186,6 @@ func (c *combos) next() call {
 }
 
 // sameBits reports whether x and y are equal bit for bit, NaN payloads apart.
-func sameBits[T dtype.Elem](x, y T) bool {
+func sameBits[T dtype.Float](x, y T) bool {
 	return x == y && math.Signbit(float64(x)) == math.Signbit(float64(y)) || x != x && y != y
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // A Gemm sets out = alpha*a*b + beta*out. With beta == 0 it never reads out.
-type Gemm[T dtype.Elem] func(alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T])
+type Gemm[T dtype.Float] func(alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T])
 
 // Options describe the kernel under test, so that the suite aims at its edges.
 type Options struct {
@@ -32,7 +32,7 @@ type Options struct {
 // under a second for loops of 2 GFLOP/s; TILESMITH_LONG=1 adds exhaustive small
 // shapes and larger big ones. f is called from this goroutine, unless o.Threads is
 // set.
-func Suite[T dtype.Elem](t TB, f Gemm[T], o Options) {
+func Suite[T dtype.Float](t TB, f Gemm[T], o Options) {
 	t.Helper()
 	if o.MR < 1 || o.NR < 1 || o.KC < 0 {
 		t.Errorf("check: Options MR=%d NR=%d KC=%d: MR and NR must be positive, KC not negative", o.MR, o.NR, o.KC)
@@ -54,7 +54,7 @@ func Suite[T dtype.Elem](t TB, f Gemm[T], o Options) {
 	suite(t, f, o)
 }
 
-func suite[T dtype.Elem](t TB, f Gemm[T], o Options) {
+func suite[T dtype.Float](t TB, f Gemm[T], o Options) {
 	r := &runner[T]{f: f, o: o}
 	defer r.close(t)
 	for _, g := range []struct {

@@ -116,7 +116,7 @@ func (r *runner[T]) repeated(t TB) {
 }
 
 // spread gives elements that share a place in layout l the same value.
-func spread[T dtype.Elem](ints []int64, vals []T, rows, cols int, l Layout) {
+func spread[T dtype.Float](ints []int64, vals []T, rows, cols int, l Layout) {
 	rs, cs := l.Strides(rows, cols)
 	for i := range rows {
 		for j := range cols {

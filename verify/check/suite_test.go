@@ -13,7 +13,7 @@ import (
 
 // naive is a right kernel, and what the wrong ones are made from: hooks replace
 // its parts.
-type naive[T dtype.Elem] struct {
+type naive[T dtype.Float] struct {
 	ks    func(k int) int  // how many k are summed
 	prod  func(x, y T) T   // one product
 	add   func(acc, p T) T // one addition
@@ -66,7 +66,7 @@ func (f naive[T]) product(x, y T) T {
 }
 
 // checked is naive with the checks of an entry point.
-func checked[T dtype.Elem](alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) {
+func checked[T dtype.Float](alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) {
 	for _, err := range []error{a.Check("a"), b.Check("b"), out.CheckOut("out")} {
 		if err != nil {
 			panic(err)
@@ -79,7 +79,7 @@ func checked[T dtype.Elem](alpha T, a, b layout.Matrix[T], beta T, out layout.Ma
 }
 
 // blocked sums k in blocks of 16 into out, scaled at once, with FMA.
-func blocked[T dtype.Elem](alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) {
+func blocked[T dtype.Float](alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) {
 	const kc = 16
 	fma := naive[T]{add: nil}
 	fma.gemm(alpha, a.Slice(0, a.Rows, 0, min(kc, a.Cols)), b.Slice(0, min(kc, b.Rows), 0, b.Cols), beta, out)
@@ -117,14 +117,14 @@ func TestScalesOfOptions(t *testing.T) {
 }
 
 // keep returns x with only the highest bits of its significand (Veltkamp).
-func keep[T dtype.Elem](x T, bits int) T {
+func keep[T dtype.Float](x T, bits int) T {
 	c := T(x * T(int64(1)<<(precision[T]()-bits)+1))
 	return c - (c - x)
 }
 
 // wrong lists kernels with one mistake each. by is the group that must be among
 // those that notice.
-func wrong[T dtype.Elem]() []mutant[T] {
+func wrong[T dtype.Float]() []mutant[T] {
 	type mat = layout.Matrix[T]
 	right := naive[T]{}
 	bits := precision[T]()
@@ -283,7 +283,7 @@ func wrong[T dtype.Elem]() []mutant[T] {
 // sink keeps reads alive.
 var sink float64
 
-func flush[T dtype.Elem](x T) T {
+func flush[T dtype.Float](x T) T {
 	if normal := T(smallest[T]() * float64(int64(1)<<(precision[T]()-1))); -normal < x && x < normal {
 		return 0
 	}
@@ -291,7 +291,7 @@ func flush[T dtype.Elem](x T) T {
 }
 
 // wobbly sums in the other direction every second time.
-func wobbly[T dtype.Elem]() Gemm[T] {
+func wobbly[T dtype.Float]() Gemm[T] {
 	calls := 0
 	return func(alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) {
 		if calls++; calls%2 == 0 && a.Cols > 1 && out.Rows > 0 && out.Cols > 0 {
@@ -303,7 +303,7 @@ func wobbly[T dtype.Elem]() Gemm[T] {
 }
 
 // reversed returns a copy of m with its columns in the other order.
-func reversed[T dtype.Elem](m layout.Matrix[T]) layout.Matrix[T] {
+func reversed[T dtype.Float](m layout.Matrix[T]) layout.Matrix[T] {
 	c := layout.New[T](m.Rows, m.Cols)
 	for i := range m.Rows {
 		for j := range m.Cols {
@@ -313,7 +313,7 @@ func reversed[T dtype.Elem](m layout.Matrix[T]) layout.Matrix[T] {
 	return c
 }
 
-type mutant[T dtype.Elem] struct {
+type mutant[T dtype.Float] struct {
 	name, by string
 	f        Gemm[T]
 }
@@ -323,7 +323,7 @@ func TestWrongKernelsAreCaught(t *testing.T) {
 	t.Run("type=f64", func(t *testing.T) { catchAll[float64](t) })
 }
 
-func catchAll[T dtype.Elem](t *testing.T) {
+func catchAll[T dtype.Float](t *testing.T) {
 	for _, m := range wrong[T]() {
 		t.Run("mutant="+m.name, func(t *testing.T) {
 			if m.by == "guard" && !Pages {

@@ -32,8 +32,10 @@ var sGEMM_avx512 = run.Kernels{
 		{sGEMM_avx512_8x16tail, sGEMM_avx512_8x32tail, sGEMM_avx512_8x48tail},
 		{sGEMM_avx512_9x16tail, sGEMM_avx512_9x32tail, sGEMM_avx512_9x48tail},
 	},
-	PackRows: []run.Kernel{sGEMM_avx512_packrows16, sGEMM_avx512_packrows32, sGEMM_avx512_packrows48},
-	PackCols: sGEMM_avx512_packcols,
+	PackRows:  []run.Kernel{sGEMM_avx512_packrows16, sGEMM_avx512_packrows32, sGEMM_avx512_packrows48},
+	PackCols:  sGEMM_avx512_packcols,
+	PackRowsA: []run.Kernel{sGEMM_avx512_packrows16, sGEMM_avx512_packrows32, sGEMM_avx512_packrows48},
+	PackColsA: sGEMM_avx512_packcols,
 }
 
 var sGEMM_avx2 = run.Kernels{
@@ -54,8 +56,10 @@ var sGEMM_avx2 = run.Kernels{
 		{sGEMM_avx2_5x8tail, sGEMM_avx2_5x16tail},
 		{sGEMM_avx2_6x8tail, sGEMM_avx2_6x16tail},
 	},
-	PackRows: []run.Kernel{sGEMM_avx2_packrows8, sGEMM_avx2_packrows16},
-	PackCols: sGEMM_avx2_packcols,
+	PackRows:  []run.Kernel{sGEMM_avx2_packrows8, sGEMM_avx2_packrows16},
+	PackCols:  sGEMM_avx2_packcols,
+	PackRowsA: []run.Kernel{sGEMM_avx2_packrows8, sGEMM_avx2_packrows16},
+	PackColsA: sGEMM_avx2_packcols,
 }
 
 //go:noescape

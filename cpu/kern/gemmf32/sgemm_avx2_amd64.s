@@ -2970,7 +2970,7 @@ l6:
 	VZEROUPPER
 	RET
 
-// sGEMM_avx2_packrows8 copies k rows of 8 columns, n of them in the last vector, into a panel.
+// sGEMM_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
 // func sGEMM_avx2_packrows8(args *run.Args)
 TEXT ·sGEMM_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
@@ -3003,7 +3003,7 @@ l2:
 	VZEROUPPER
 	RET
 
-// sGEMM_avx2_packrows16 copies k rows of 16 columns, n of them in the last vector, into a panel.
+// sGEMM_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
 // func sGEMM_avx2_packrows16(args *run.Args)
 TEXT ·sGEMM_avx2_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
@@ -3038,7 +3038,7 @@ l2:
 	VZEROUPPER
 	RET
 
-// sGEMM_avx2_packcols transposes n of 8 columns into k rows of a panel.
+// sGEMM_avx2_packcols transposes n of 8 columns of an operand into k rows.
 // func sGEMM_avx2_packcols(args *run.Args)
 TEXT ·sGEMM_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI

@@ -9502,7 +9502,7 @@ l6:
 	VZEROUPPER
 	RET
 
-// sGEMM_avx512_packrows16 copies k rows of 16 columns, n of them in the last vector, into a panel.
+// sGEMM_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
 // func sGEMM_avx512_packrows16(args *run.Args)
 TEXT ·sGEMM_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
@@ -9534,7 +9534,7 @@ l2:
 	VZEROUPPER
 	RET
 
-// sGEMM_avx512_packrows32 copies k rows of 32 columns, n of them in the last vector, into a panel.
+// sGEMM_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
 // func sGEMM_avx512_packrows32(args *run.Args)
 TEXT ·sGEMM_avx512_packrows32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
@@ -9569,7 +9569,7 @@ l2:
 	VZEROUPPER
 	RET
 
-// sGEMM_avx512_packrows48 copies k rows of 48 columns, n of them in the last vector, into a panel.
+// sGEMM_avx512_packrows48 copies k rows of 48 columns of an operand, n of them in the last vector.
 // func sGEMM_avx512_packrows48(args *run.Args)
 TEXT ·sGEMM_avx512_packrows48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
@@ -9607,7 +9607,7 @@ l2:
 	VZEROUPPER
 	RET
 
-// sGEMM_avx512_packcols transposes n of 16 columns into k rows of a panel.
+// sGEMM_avx512_packcols transposes n of 16 columns of an operand into k rows.
 // func sGEMM_avx512_packcols(args *run.Args)
 TEXT ·sGEMM_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI

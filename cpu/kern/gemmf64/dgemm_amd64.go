@@ -32,8 +32,10 @@ var dGEMM_avx512 = run.Kernels{
 		{dGEMM_avx512_8x8tail, dGEMM_avx512_8x16tail, dGEMM_avx512_8x24tail},
 		{dGEMM_avx512_9x8tail, dGEMM_avx512_9x16tail, dGEMM_avx512_9x24tail},
 	},
-	PackRows: []run.Kernel{dGEMM_avx512_packrows8, dGEMM_avx512_packrows16, dGEMM_avx512_packrows24},
-	PackCols: dGEMM_avx512_packcols,
+	PackRows:  []run.Kernel{dGEMM_avx512_packrows8, dGEMM_avx512_packrows16, dGEMM_avx512_packrows24},
+	PackCols:  dGEMM_avx512_packcols,
+	PackRowsA: []run.Kernel{dGEMM_avx512_packrows8, dGEMM_avx512_packrows16, dGEMM_avx512_packrows24},
+	PackColsA: dGEMM_avx512_packcols,
 }
 
 var dGEMM_avx2 = run.Kernels{
@@ -54,8 +56,10 @@ var dGEMM_avx2 = run.Kernels{
 		{dGEMM_avx2_5x4tail, dGEMM_avx2_5x8tail},
 		{dGEMM_avx2_6x4tail, dGEMM_avx2_6x8tail},
 	},
-	PackRows: []run.Kernel{dGEMM_avx2_packrows4, dGEMM_avx2_packrows8},
-	PackCols: dGEMM_avx2_packcols,
+	PackRows:  []run.Kernel{dGEMM_avx2_packrows4, dGEMM_avx2_packrows8},
+	PackCols:  dGEMM_avx2_packcols,
+	PackRowsA: []run.Kernel{dGEMM_avx2_packrows4, dGEMM_avx2_packrows8},
+	PackColsA: dGEMM_avx2_packcols,
 }
 
 //go:noescape

@@ -2970,7 +2970,7 @@ l6:
 	VZEROUPPER
 	RET
 
-// dGEMM_avx2_packrows4 copies k rows of 4 columns, n of them in the last vector, into a panel.
+// dGEMM_avx2_packrows4 copies k rows of 4 columns of an operand, n of them in the last vector.
 // func dGEMM_avx2_packrows4(args *run.Args)
 TEXT ·dGEMM_avx2_packrows4(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
@@ -3003,7 +3003,7 @@ l2:
 	VZEROUPPER
 	RET
 
-// dGEMM_avx2_packrows8 copies k rows of 8 columns, n of them in the last vector, into a panel.
+// dGEMM_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
 // func dGEMM_avx2_packrows8(args *run.Args)
 TEXT ·dGEMM_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
@@ -3038,7 +3038,7 @@ l2:
 	VZEROUPPER
 	RET
 
-// dGEMM_avx2_packcols transposes n of 4 columns into k rows of a panel.
+// dGEMM_avx2_packcols transposes n of 4 columns of an operand into k rows.
 // func dGEMM_avx2_packcols(args *run.Args)
 TEXT ·dGEMM_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI

@@ -9502,7 +9502,7 @@ l6:
 	VZEROUPPER
 	RET
 
-// dGEMM_avx512_packrows8 copies k rows of 8 columns, n of them in the last vector, into a panel.
+// dGEMM_avx512_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
 // func dGEMM_avx512_packrows8(args *run.Args)
 TEXT ·dGEMM_avx512_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
@@ -9534,7 +9534,7 @@ l2:
 	VZEROUPPER
 	RET
 
-// dGEMM_avx512_packrows16 copies k rows of 16 columns, n of them in the last vector, into a panel.
+// dGEMM_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
 // func dGEMM_avx512_packrows16(args *run.Args)
 TEXT ·dGEMM_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
@@ -9569,7 +9569,7 @@ l2:
 	VZEROUPPER
 	RET
 
-// dGEMM_avx512_packrows24 copies k rows of 24 columns, n of them in the last vector, into a panel.
+// dGEMM_avx512_packrows24 copies k rows of 24 columns of an operand, n of them in the last vector.
 // func dGEMM_avx512_packrows24(args *run.Args)
 TEXT ·dGEMM_avx512_packrows24(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
@@ -9607,7 +9607,7 @@ l2:
 	VZEROUPPER
 	RET
 
-// dGEMM_avx512_packcols transposes n of 8 columns into k rows of a panel.
+// dGEMM_avx512_packcols transposes n of 8 columns of an operand into k rows.
 // func dGEMM_avx512_packcols(args *run.Args)
 TEXT ·dGEMM_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI

@@ -1,0 +1,282 @@
+package cpu
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/verify/check"
+)
+
+// fuzzBytes hands out the bytes of an input, then zeros.
+type fuzzBytes []byte
+
+func (f *fuzzBytes) next() int {
+	if len(*f) == 0 {
+		return 0
+	}
+	b := (*f)[0]
+	*f = (*f)[1:]
+	return int(b)
+}
+
+// pick returns one of the values, the first for a byte of 0.
+func (f *fuzzBytes) pick(values ...int) int { return values[f.next()%len(values)] }
+
+// fuzzOperand is an operand as an input describes it: strides and a length that
+// may be wrong.
+type fuzzOperand struct {
+	rows, cols, rs, cs int
+	length             int // of the slice
+	end                int // 0: right before a guard page, 1: right after one, 2: between
+}
+
+func (f *fuzzBytes) operand(rows, cols int) fuzzOperand {
+	o := fuzzOperand{rows: rows, cols: cols}
+	if f.next()%16 == 15 {
+		o.rows += f.pick(1, -1, 3)
+	}
+	rows, cols = max(rows, 1), max(cols, 1)
+	switch f.next() % 12 {
+	case 0, 1:
+		o.rs, o.cs = cols, 1
+	case 2:
+		o.rs, o.cs = 1, rows
+	case 3:
+		o.rs, o.cs = cols+f.next(), 1
+	case 4:
+		o.rs, o.cs = 1, rows+f.next()
+	case 5:
+		o.cs = 1 + f.next()%4
+		o.rs = cols*o.cs + f.next()%9
+	case 6:
+		o.rs = 1 + f.next()%4
+		o.cs = rows*o.rs + f.next()%9
+	case 7:
+		o.rs, o.cs = f.next()%70, f.next()%3
+	case 8:
+		o.rs, o.cs = f.pick(0, 1, cols), f.pick(0, 1, rows)
+	case 9: // rows in the same cache sets
+		o.rs, o.cs = 1024, 1
+	default:
+		stride := func() int {
+			return f.pick(0, 1, -1, math.MinInt, math.MaxInt, math.MaxInt/2+1, math.MaxInt/max(1, rows), 1<<20)
+		}
+		o.rs, o.cs = stride(), stride()
+	}
+	o.length = 8
+	if n, ok := o.extent(); ok {
+		o.length = n
+	}
+	o.length = max(0, o.length+f.pick(0, 0, 0, 0, 0, 0, 1, 5, -1, -100))
+	o.end = f.next() % 3
+	return o
+}
+
+// extent returns the number of elements from the first to the last, if all of
+// them could lie in one slice of a size that the test has.
+func (o fuzzOperand) extent() (int, bool) {
+	if o.rows < 0 || o.cols < 0 || o.rs < 0 || o.cs < 0 {
+		return 0, false
+	}
+	if o.rows == 0 || o.cols == 0 {
+		return 0, true
+	}
+	n := 1.0
+	if o.rows > 1 {
+		n += float64(o.rows-1) * float64(o.rs)
+	}
+	if o.cols > 1 {
+		n += float64(o.cols-1) * float64(o.cs)
+	}
+	return int(min(n, 1<<22)), n < 1<<21
+}
+
+// valid reports whether an operand that is only read is one.
+func (o fuzzOperand) valid() bool {
+	n, ok := o.extent()
+	return ok && n <= o.length
+}
+
+// indices lists where the elements of a valid operand lie.
+func (o fuzzOperand) indices() []int {
+	var at []int
+	for i := range o.rows {
+		for j := range o.cols {
+			at = append(at, i*o.rs+j*o.cs)
+		}
+	}
+	return at
+}
+
+// distinct reports whether no two elements share a place.
+func (o fuzzOperand) distinct() bool {
+	at := o.indices()
+	slices.Sort(at)
+	return len(slices.Compact(at)) == o.rows*o.cols
+}
+
+// nested reports whether one stride steps over all that the other spans, as in
+// every part of a row- or column-major matrix.
+func (o fuzzOperand) nested() bool {
+	return o.rows <= 1 || o.cols <= 1 || o.rs > (o.cols-1)*o.cs && o.cs > 0 || o.cs > (o.rows-1)*o.rs && o.rs > 0
+}
+
+// FuzzMatMul calls the product with whatever shapes, strides, lengths, options and
+// places the input says. A call that must not be made panics with a ShapeError and
+// writes nothing; any other gives what the plain loop gives. Nothing outside of
+// the operands is touched.
+func FuzzMatMul(f *testing.F) {
+	f.Add([]byte{})
+	f.Add([]byte{0, 0, 7, 9, 11})
+	f.Add([]byte{1, 1, 33, 50, 17, 0, 2, 0, 0, 0, 3, 5, 0, 2})
+	f.Add([]byte{0, 2, 9, 48, 200, 0, 5, 1, 3, 0, 0, 4, 2, 1, 1, 6, 2, 2})
+	f.Add([]byte{1, 3, 5, 6, 7, 0, 8, 0, 0, 0, 0, 10, 4, 5, 6, 0, 7, 3, 1})
+	f.Add([]byte{0, 4, 16, 16, 16, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9})
+	f.Add([]byte{1, 5, 64, 64, 254, 0, 9, 0, 1, 0, 9, 0, 0, 0, 3, 1})
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 400 {
+		data := make([]byte, 40)
+		for i := range data {
+			data[i] = byte(r.Uint32())
+		}
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		in := fuzzBytes(data)
+		if in.next()%2 == 0 {
+			fuzzMatMul[float32](t, in)
+		} else {
+			fuzzMatMul[float64](t, in)
+		}
+	})
+}
+
+func fuzzMatMul[T dtype.Float](t *testing.T, in fuzzBytes) {
+	isas := ISAs()
+	opt := Options{ISA: isas[in.next()%len(isas)]}
+	m, n, k := in.next()%80, in.next()%110, in.next()
+	if k > 240 {
+		k = []int{1023, 1024, 1025, 2049, 8193}[k%5]
+		m, n = m%12, n%20
+	}
+	opt.Threads = in.pick(1, 0, 2, 5)
+	if in.next()%2 == 1 {
+		opt.Scaled, opt.Alpha, opt.Beta = true, float64(in.pick(1, 0, -1, 2)), float64(in.pick(0, 1, -1, 3))
+	}
+	oa, ob, oc := in.operand(m, k), in.operand(k, n), in.operand(m, n)
+	shared := in.next() // which operand out shares memory with, if one
+
+	// Values that no order of additions rounds.
+	seed := uint32(in.next())
+	next := func() T {
+		seed = seed*1664525 + 1013904223
+		return T(int(seed>>24)%5 - 2)
+	}
+	place := func(o fuzzOperand) (layout.Matrix[T], *check.Guard[T]) {
+		g, err := check.NewGuard[T](o.length + 200)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := g.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		mx := layout.Matrix[T]{Rows: o.rows, Cols: o.cols, RowStride: o.rs, ColStride: o.cs}
+		switch o.end {
+		case 0:
+			mx.Data = g.Right(o.length)
+		case 1:
+			mx.Data = g.Left(o.length)
+		default:
+			mx.Data = g.At(100, o.length)
+		}
+		for i := range mx.Data {
+			mx.Data[i] = next()
+		}
+		return mx, g
+	}
+	a, ga := place(oa)
+	b, gb := place(ob)
+	c, gc := place(oc)
+	if from := []*layout.Matrix[T]{&a, &b}; shared%8 >= 6 && len(from[shared%2].Data) > 0 {
+		x := from[shared%2].Data
+		off := min(in.next(), len(x)-1)
+		c.Data, oc.length = x[off:], len(x)-off
+	} else {
+		shared = 0
+	}
+
+	// May the call be made, must it be refused, or may it be either, since what
+	// overlaps is only seen as far as addresses and strides show it?
+	fits := oa.cols == ob.rows && oa.rows == oc.rows && ob.cols == oc.cols
+	valid := fits && oa.valid() && ob.valid() && oc.valid() && oc.distinct()
+	sure := valid && oc.nested() && shared == 0
+	if valid && shared != 0 {
+		o, x := oa, a
+		if shared%2 == 1 {
+			o, x = ob, b
+		}
+		off := len(x.Data) - len(c.Data)
+		at := o.indices()
+		for _, i := range oc.indices() {
+			if slices.Contains(at, i+off) {
+				valid = false
+				break
+			}
+		}
+	}
+
+	before := [3][]T{slices.Clone(a.Data), slices.Clone(b.Data), slices.Clone(c.Data)}
+	where := func() string {
+		return fmt.Sprintf("%T out %+v, a %+v, b %+v, shared %d, %+v", c.Data, oc, oa, ob, shared, opt)
+	}
+	var want layout.Matrix[T]
+	if valid {
+		want = product(opt, c, a, b)
+	}
+	refused := func() (refused bool) {
+		defer func() {
+			if r := recover(); r != nil {
+				if _, ok := r.(layout.ShapeError); !ok {
+					panic(r)
+				}
+				refused = true
+			}
+		}()
+		MatMulOpt(opt, c, a, b)
+		return false
+	}()
+	if refused && sure {
+		t.Fatalf("%s: refused", where())
+	}
+	if !refused && !valid {
+		t.Fatalf("%s: not refused", where())
+	}
+	expected := slices.Clone(before[2])
+	if !refused {
+		for i := range c.Rows {
+			for j := range c.Cols {
+				expected[i*c.RowStride+j*c.ColStride] = want.At(i, j)
+			}
+		}
+	}
+	for i, have := range c.Data {
+		if have != expected[i] {
+			t.Fatalf("%s, refused %v: out.Data[%d] = %v, want %v", where(), refused, i, have, expected[i])
+		}
+	}
+	if shared == 0 && (!slices.Equal(a.Data, before[0]) || !slices.Equal(b.Data, before[1])) {
+		t.Fatalf("%s: an operand has changed", where())
+	}
+	for i, g := range []*check.Guard[T]{ga, gb, gc} {
+		if err := g.Check(); err != nil {
+			t.Fatalf("%s: %s: %v", where(), []string{"a", "b", "out"}[i], err)
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package run
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling"
+)
+
+// Fused is all variants of one product with an epilogue, by the types of its
+// operands, its sums and its result. Like a [Set] it is a package-level variable of
+// generated code.
+type Fused[A, B dtype.Elem, Acc dtype.Float, Out dtype.Elem] struct {
+	Name     string
+	Variants []*Kernels
+	Epilogue tiling.EpiKernel // the epilogue in Go
+	best     chooser
+}
+
+// Gemm computes a*b and hands every finished sum to the epilogue once. The rules of
+// [Set.Gemm] hold for shapes, rounding and NaN.
+func (s *Fused[A, B, Acc, Out]) Gemm(opt Options, e *Epilogue, a layout.Matrix[A], b layout.Matrix[B]) {
+	m, n, k := e.rows, e.cols, a.Cols
+	if a.Rows != m || b.Cols != n || b.Rows != k {
+		panic(layout.ShapeError{What: s.Name, Why: fmt.Sprintf("out is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x k, k x n",
+			m, n, a.Rows, a.Cols, b.Rows, b.Cols)})
+	}
+	if err := a.Check("a"); err != nil {
+		panic(layout.ShapeError{What: s.Name, Why: err.Error()})
+	}
+	if err := b.Check("b"); err != nil {
+		panic(layout.ShapeError{What: s.Name, Why: err.Error()})
+	}
+	if opt.Scaled {
+		panic(layout.ShapeError{What: s.Name, Why: "alpha and beta belong to products without an epilogue; make them operands of the function"})
+	}
+	e.checkOverlap(memoryOf("a", a), memoryOf("b", b))
+	if m == 0 || n == 0 {
+		return
+	}
+	threads := opt.Threads
+	if threads <= 0 {
+		threads = Threads()
+	}
+	threads = min(threads, maxThreads)
+	kern := s.best.pick(s.Name, s.Variants, opt.ISA)
+	normalize(&a)
+	normalize(&b)
+
+	j := jobs.get()
+	j.product = product{
+		kern: kern, size: dtype.Of[Acc]().Size(), ta: dtype.Of[A](), tb: dtype.Of[B](),
+		m: m, n: n, k: k, one: bitsOf(Acc(1)), fused: e.fusion,
+	}
+	f := &j.fused
+	f.portable = s.Epilogue
+	for i := range f.n {
+		if f.slots[i].P == nil { // a scalar
+			f.slots[i].P = unsafe.Pointer(&f.scalars[i])
+		}
+	}
+	if kern == nil {
+		portableFused[A, B, Acc](j, threads, a, b, m, n)
+	} else {
+		if f.contiguous {
+			f.asm = kern.Epi
+		}
+		if k > 0 {
+			j.a, j.b = operandOf(a), operandOf(b)
+		}
+		j.compute(threads)
+	}
+	putJob(j)
+}
+
+// Room for the sums of a block before their epilogue: what stays in L2 beside A
+// and B, and, if k is one block, a piece that stays in L1.
+const (
+	sumsBudget = 128 << 10
+	sumsInL1   = 16 << 10
+)
+
+// limitSums keeps a block of a fused product within the budget.
+func (p *product) limitSums(pl *plan) {
+	if p.fused.on {
+		perTile := pl.rows.size * pl.vecs.size * p.kern.VL * p.size
+		pl.tilesPerBlock = min(pl.tilesPerBlock, max(1, sumsBudget/perTile))
+	}
+}
+
+// fuse computes tiles x panels over the whole of k into the worker's sums and runs
+// the epilogue on them: for a k of one block on pieces that stay in L1, else on the
+// whole block, so that a panel of B is read once for it.
+func (j *part) fuse(w *worker, tiles, panels extent) {
+	pl, kern, vl := &j.plan, j.kern, j.kern.VL
+	i0, i1 := pl.rows.at(tiles.from), pl.rows.at(tiles.to)
+	a := operand{j.a.at(i0, 0), j.a.rs, j.a.cs}
+	if pl.packA && j.k > 0 {
+		a = j.copyA(w, a, i1-i0, j.k)
+	}
+	ld := kern.NV * vl * j.size
+	piece := tiles.to - tiles.from
+	if j.k <= pl.kc {
+		piece = min(piece, max(1, sumsInL1/(pl.rows.size*ld)))
+	}
+	w.sums.grow(piece * pl.rows.size * ld)
+	sums := operand{w.sums.p, ld, j.size}
+	args := &w.args
+	args.RsA, args.CsA, args.Alpha, args.Beta = int64(a.rs), int64(a.cs), j.one, j.one
+	n := panels.to - panels.from
+	turn := tiles.from / pl.tilesPerBlock * 3 % n // workers start on different panels
+	for x := range n {
+		panel := panels.from + (x+turn)%n
+		v0, v1 := pl.vecs.at(panel), pl.vecs.at(panel+1)
+		cols := min(v1*vl, j.n) - v0*vl
+		for t := tiles.from; t < tiles.to; t += piece {
+			some := extent{t, min(t+piece, tiles.to)}
+			row, end := pl.rows.at(some.from), pl.rows.at(some.to)
+			for k := 0; k == 0 || k < j.k; k += pl.kc {
+				kc := min(pl.kc, j.k-k)
+				args.K, args.Mode = int64(kc), tiling.ModeStore
+				if k > 0 {
+					args.Mode = tiling.ModeUpdate
+				}
+				switch {
+				case kc == 0: // no product at all: the sums are zero
+				case pl.packB:
+					args.B, args.LdB = j.packPanel(w, panel, k, kc, cols)
+				default:
+					args.B, args.LdB = j.b.at(k, v0*vl), int64(j.b.rs)
+				}
+				j.tiles(w, operand{a.at(row-i0, k), a.rs, a.cs}, sums, row, some, cols)
+			}
+			j.fused.run(&w.epi, sums, row, v0*vl, end-row, cols)
+		}
+	}
+	w.epi = tiling.EpiArgs{}
+}

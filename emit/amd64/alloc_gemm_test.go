@@ -1,0 +1,28 @@
+package amd64_test
+
+import (
+	"testing"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/amd64"
+	"github.com/tilesmith/tilesmith/gemm"
+)
+
+// The kernels that are generated for real: no two live values share a register.
+func TestAllocationGemm(t *testing.T) {
+	for _, target := range gemm.CPUTargets() {
+		for _, spec := range []interface {
+			Lower(emit.Target) (*gemm.Module, error)
+		}{gemm.Spec[float32, float32, float32, float32]{Name: "S"}, gemm.Spec[float64, float64, float64, float64]{Name: "D"}} {
+			m, err := spec.Lower(target)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range m.Funcs {
+				if err := amd64.VerifyAllocation(target, f); err != nil {
+					t.Errorf("%s: %v", target.Name, err)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,132 @@
+package amd64
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/emit"
+)
+
+// Comparisons, choices and logic of masks. How masks are held: masks.go.
+
+// floatPreds are the predicates of VCMPPS that are false of a NaN, but for ne,
+// and never signal.
+var floatPreds = map[string]int{"eq": 0, "lt": 17, "le": 18, "ne": 4, "ge": 29, "gt": 30}
+
+// intPreds are the predicates of VPCMP.
+var intPreds = map[string]int{"eq": 0, "lt": 1, "le": 2, "ne": 4, "ge": 5, "gt": 6}
+
+// selectCmp emits nothing for a condition: it is compared where it is used.
+func selectCmp(e *emitter, op *emit.Op) error {
+	r, x, y := op.Result(), op.Args[0], op.Args[1]
+	if isCondition(r) {
+		return nil
+	}
+	t, pred := x.Type, op.Attr.Name
+	switch {
+	case t.Elem == emit.I1:
+		return fmt.Errorf("comparison of masks has no row on amd64; use and, or, xor")
+	case t.Elem.Float():
+		if err := computes(t); err != nil {
+			return err
+		}
+		e.line("VCMP%s $%d, %s, %s, %s", suffix(t), floatPreds[pred], e.reg(y), e.reg(x), e.reg(r))
+	case e.t.Bits == 512:
+		e.line("VPCMP%s $%d, %s, %s, %s", letter(t.Elem), intPreds[pred], e.reg(y), e.reg(x), e.reg(r))
+	default: // legalize leaves eq, gt and lt
+		m := "VPCMPGT"
+		if pred == "eq" {
+			m = "VPCMPEQ"
+		}
+		if pred == "lt" {
+			x, y = y, x
+		}
+		e.line("%s%s %s, %s, %s", m, letter(t.Elem), e.reg(y), e.reg(x), e.reg(r))
+	}
+	if e.t.Bits == 512 && t.Bits() < 128 { // the lanes past the last were compared too
+		e.line("KSHIFTLW $%d, %s, %s", 16-t.Lanes, e.reg(r), e.reg(r))
+		e.line("KSHIFTRW $%d, %s, %s", 16-t.Lanes, e.reg(r), e.reg(r))
+	}
+	return nil
+}
+
+// selectSelect is a blend of vectors, a conditional move of integers and pointers,
+// and a branch for a scalar float.
+func selectSelect(e *emitter, op *emit.Op) error {
+	r, m, x, y := op.Result(), op.Args[0], op.Args[1], op.Args[2]
+	if isCondition(r) {
+		return fmt.Errorf("select of conditions has no row on amd64")
+	}
+	if r.Type.Lanes > 1 {
+		e.blend(op)
+		return nil
+	}
+	e.move(r, y)
+	cc, err := e.compare(m)
+	if err != nil {
+		return err
+	}
+	if e.cls[r.ID] == gpr {
+		e.line("CMOVQ%s %s, %s", cc, e.reg(x), e.reg(r))
+		return nil
+	}
+	if !e.same(r, x) {
+		end := e.label()
+		e.line("J%s %s", opposite[cc], end)
+		e.move(r, x)
+		e.mark(end)
+	}
+	return nil
+}
+
+func (e *emitter) blend(op *emit.Op) {
+	t := op.Result().Type
+	m, x, y, d := e.reg(op.Args[0]), e.reg(op.Args[1]), e.reg(op.Args[2]), e.reg(op.Result())
+	switch {
+	case e.t.Bits == 512 && full(t.Elem):
+		e.line("VBLENDM%s %s, %s, %s, %s", suffix(t), x, y, m, d)
+	case e.t.Bits == 512:
+		e.line("VPBLENDM%s %s, %s, %s, %s", letter(t.Elem), x, y, m, d)
+	case full(t.Elem):
+		e.line("VBLENDV%s %s, %s, %s, %s", suffix(t), m, x, y, d)
+	default:
+		e.line("VPBLENDVB %s, %s, %s, %s", m, x, y, d)
+	}
+}
+
+// maskLogic is and, or and xor.
+func (e *emitter) maskLogic(op *emit.Op) error {
+	r := op.Result()
+	m := map[string]string{"and": "AND", "or": "OR", "xor": "XOR"}[op.Def.Name]
+	if m == "" {
+		return fmt.Errorf("is not defined on %v", r.Type)
+	}
+	if e.t.Bits == 256 {
+		m = "VP" + m
+	} else {
+		m = "K" + m + kWidth(r.Type.Lanes)
+	}
+	e.line("%s %s, %s, %s", m, e.reg(op.Args[1]), e.reg(op.Args[0]), e.reg(r))
+	return nil
+}
+
+// kWidth is the letter of the narrowest instruction on K registers for a mask.
+func kWidth(lanes int) string {
+	switch {
+	case lanes <= 16:
+		return "W"
+	case lanes == 32:
+		return "D"
+	}
+	return "Q"
+}
+
+// cutMask converts a mask of AVX2 to the width that the instruction makes: lanes
+// are copies of their sign, so sign extension widens and saturation narrows.
+func (e *emitter) cutMask(op *emit.Op) {
+	from, to := maskBits(op.Args[0]), madeBits[op.Inst]
+	if from < to {
+		e.line("VPMOVSX%s%s %s, %s", letters[from], letters[to], e.spell(op.Args[0], 128), e.reg(op.Result()))
+		return
+	}
+	e.narrow(op.Args[0], op.Result(), from, to, "SS")
+}

@@ -1,0 +1,117 @@
+package gemm
+
+import (
+	"fmt"
+	"go/token"
+	"reflect"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling"
+)
+
+// Epilogue says what becomes of each sum before it is stored: an ordinary Go
+// function of the sum and of operands. The zero Epilogue stores the sum, converted
+// to Out. It is made by [Map1] to [Map4], or by [Fuse] if there are several
+// results.
+type Epilogue[Acc, Out dtype.Elem] struct{ body *Body }
+
+// Body is an epilogue without its type parameters.
+type Body struct {
+	Fn      any // func(acc, inputs...) (out, also...)
+	Inputs  []Input
+	Also    []Output
+	Acc     dtype.Type
+	Out     dtype.Type
+	Reduces []Reduce
+}
+
+// Map1 applies f to the sum.
+func Map1[Acc, Out dtype.Elem](f func(Acc) Out) Epilogue[Acc, Out] {
+	return Fuse[Acc, Out](f, nil)
+}
+
+// Map2 applies f to the sum and one operand.
+func Map2[Acc, X, Out dtype.Elem](f func(Acc, X) Out, x Operand[X]) Epilogue[Acc, Out] {
+	return Fuse[Acc, Out](f, nil, x.In())
+}
+
+// Map3 applies f to the sum and two operands.
+func Map3[Acc, X, Y, Out dtype.Elem](f func(Acc, X, Y) Out, x Operand[X], y Operand[Y]) Epilogue[Acc, Out] {
+	return Fuse[Acc, Out](f, nil, x.In(), y.In())
+}
+
+// Map4 applies f to the sum and three operands.
+func Map4[Acc, X, Y, Z, Out dtype.Elem](f func(Acc, X, Y, Z) Out, x Operand[X], y Operand[Y], z Operand[Z]) Epilogue[Acc, Out] {
+	return Fuse[Acc, Out](f, nil, x.In(), y.In(), z.In())
+}
+
+// Fuse applies f, a function of the sum and of any operands, whose first result is
+// out and whose others are the outputs also, such as the value before the
+// activation. What does not fit together is reported when the spec is lowered.
+func Fuse[Acc, Out dtype.Elem](f any, also []Output, inputs ...Input) Epilogue[Acc, Out] {
+	return Epilogue[Acc, Out]{&Body{Fn: f, Inputs: inputs, Also: also, Acc: dtype.Of[Acc](), Out: dtype.Of[Out]()}}
+}
+
+// Slots counts the matrices that the kernel sees.
+func (e *Body) Slots() int { return 1 + len(e.Also) + len(e.Inputs) + len(e.Reduces) }
+
+// check returns why the function and its operands do not fit together, or nil.
+func (e *Body) check() error {
+	t := reflect.TypeOf(e.Fn)
+	if e.Fn == nil || t.Kind() != reflect.Func || reflect.ValueOf(e.Fn).IsNil() {
+		return fmt.Errorf("the epilogue is a %T, not a function", e.Fn)
+	}
+	if e.Slots() > tiling.MaxSlots {
+		return fmt.Errorf("the epilogue has %d outputs, operands and reductions, the limit is %d", e.Slots(), tiling.MaxSlots)
+	}
+	if t.NumIn() != 1+len(e.Inputs) || t.NumOut() != 1+len(e.Also) {
+		return fmt.Errorf("the epilogue is a %v; with %d operands and %d further outputs it needs %d parameters and %d results",
+			t, len(e.Inputs), len(e.Also), 1+len(e.Inputs), 1+len(e.Also))
+	}
+	match := func(what string, have reflect.Type, want dtype.Type) error {
+		if x, err := emit.ElemOf(have); err != nil || x != elemOf(want) {
+			return fmt.Errorf("%s of the epilogue is a %v, want %s", what, have, want.Go())
+		}
+		return nil
+	}
+	if err := match("the first parameter", t.In(0), e.Acc); err != nil {
+		return err
+	}
+	if err := match("the first result", t.Out(0), e.Out); err != nil {
+		return err
+	}
+	names := map[string]bool{"out": true, "a": true, "b": true, "opt": true}
+	name := func(n string) error {
+		if !token.IsIdentifier(n) {
+			return fmt.Errorf("%q is not a name for a parameter", n)
+		}
+		if names[n] {
+			return fmt.Errorf("two parameters are called %q", n)
+		}
+		names[n] = true
+		return nil
+	}
+	for i, in := range e.Inputs {
+		if err := match(fmt.Sprintf("parameter %d (%s)", i+2, in.Name), t.In(i+1), in.Type); err != nil {
+			return err
+		}
+		if err := name(in.Name); err != nil {
+			return err
+		}
+	}
+	for i, o := range e.Also {
+		if err := match(fmt.Sprintf("result %d (%s)", i+2, o.Name), t.Out(i+1), o.Type); err != nil {
+			return err
+		}
+		if err := name(o.Name); err != nil {
+			return err
+		}
+	}
+	for _, r := range e.Reduces {
+		if err := name(r.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}

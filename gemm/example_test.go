@@ -1,0 +1,40 @@
+package gemm_test
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/amd64"
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/tiling"
+)
+
+// A product of float64 with tiles of 2 rows and 1 vector, lowered for AVX2: how its
+// full tile reads A and multiplies.
+func Example() {
+	spec := gemm.Spec[float64, float64, float64, float64]{Name: "Product", Tile: tiling.Micro{MR: 2, NV: 1}}
+	m, err := spec.Lower(amd64.AVX2)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(len(m.Funcs), "functions, vectors of", m.VL)
+	for _, f := range m.Funcs {
+		if f.Name != m.Full[1][0] {
+			continue
+		}
+		fmt.Println(f.Doc)
+		f.Body.Walk(func(op *emit.Op) {
+			if op.Def.Name == "loadb" || op.Def.Name == "fma" && op.Args[1].Op.Def.Name == "loadb" {
+				fmt.Println(op)
+			}
+		})
+	}
+	// Output:
+	// 6 functions, vectors of 4
+	// product_avx2_2x4 computes tiles of 2 x 4.
+	// %25 = loadb %21 : f64x4
+	// %26 = fma %22, %25, %24 : f64x4
+	// %27 = loadb %21, %8 {scale=1} : f64x4
+	// %28 = fma %23, %27, %24 : f64x4
+}

@@ -1,0 +1,158 @@
+package gemm
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling"
+)
+
+// epilogue lowers a body to one kernel that goes over any rows and columns of
+// finished sums, a vector of columns at a time, with one masked step at the end of
+// a row. It stands apart from the micro-kernels, so that every vector register is
+// free for it and its code exists once.
+type epilogue struct {
+	body   *Body
+	target emit.Target
+	// lanes is how many columns are done at once: what a register holds of the
+	// widest type that the function works with.
+	lanes int
+}
+
+// Widest tells how wide the values inside a function are; nil means that its
+// parameters and results say so.
+type Widest func(fn any) (emit.Elem, error)
+
+func newEpilogue(t emit.Target, body *Body, widest Widest) (*epilogue, error) {
+	bits := max(elemOf(body.Acc).Bits(), elemOf(body.Out).Bits())
+	for _, in := range body.Inputs {
+		bits = max(bits, elemOf(in.Type).Bits())
+	}
+	for _, o := range body.Also {
+		bits = max(bits, elemOf(o.Type).Bits())
+	}
+	if widest != nil {
+		e, err := widest(body.Fn)
+		if err != nil {
+			return nil, err
+		}
+		bits = max(bits, e.Bits())
+	}
+	return &epilogue{body, t, t.Bits / bits}, nil
+}
+
+// epiArgs describes tiling.EpiArgs to the IR.
+func (e *epilogue) epiArgs() []emit.Arg {
+	f := tiling.EpiFields
+	args := []emit.Arg{
+		{Name: "tile", Type: emit.Ptr, Offset: f.Tile}, {Name: "tileld", Type: emit.Int64, Offset: f.TileLd},
+		{Name: "rows", Type: emit.Int64, Offset: f.Rows}, {Name: "cols", Type: emit.Int64, Offset: f.Cols},
+	}
+	for i := range e.body.Slots() {
+		args = append(args,
+			emit.Arg{Name: slotPtr(i), Type: emit.Ptr, Offset: f.Slot + i*f.SlotSize},
+			emit.Arg{Name: slotStride(i), Type: emit.Int64, Offset: f.Slot + i*f.SlotSize + 8})
+	}
+	return args
+}
+
+func slotPtr(i int) string    { return fmt.Sprintf("p%d", i) }
+func slotStride(i int) string { return fmt.Sprintf("rs%d", i) }
+
+// build appends the kernel. Pointers that move from row to row are carried; those
+// of columns and scalars are taken from the argument block where they are used.
+func (e *epilogue) build(b *emit.Builder) {
+	rows, cols := b.Param("rows", emit.Int64), b.Param("cols", emit.Int64)
+	lanes := b.Int(int64(e.lanes))
+	whole := b.Sub(cols, b.And(cols, b.Int(int64(e.lanes-1))))
+	rest := b.And(cols, b.Int(int64(e.lanes-1)))
+	_ = lanes
+
+	first := 1 + len(e.body.Also) // slot of the first operand
+	moving := []int{}
+	for i := range first {
+		moving = append(moving, i)
+	}
+	for i, in := range e.body.Inputs {
+		if in.Pattern == RowPattern || in.Pattern == FullPattern {
+			moving = append(moving, first+i)
+		}
+	}
+	carried := []*emit.Value{b.Param("tile", emit.Ptr)}
+	for _, s := range moving {
+		carried = append(carried, b.Param(slotPtr(s), emit.Ptr))
+	}
+	b.For(b.Int(0), rows, 1, carried, func(_ *emit.Value, p []*emit.Value) []*emit.Value {
+		at := map[int]*emit.Value{}
+		for i, s := range moving {
+			at[s] = p[1+i]
+		}
+		fixed := e.rowInputs(b, first, at)
+		b.For(b.Int(0), whole, int64(e.lanes), nil, func(j *emit.Value, _ []*emit.Value) []*emit.Value {
+			e.step(b, p[0], at, fixed, j, nil)
+			return nil
+		})
+		b.If(b.Cmp("gt", rest, b.Int(0)), func() []*emit.Value {
+			e.step(b, p[0], at, fixed, whole, b.MaskN(emit.Vector(emit.I8, e.lanes), rest))
+			return nil
+		}, nil)
+		next := []*emit.Value{b.AddP(p[0], b.Param("tileld", emit.Int64))}
+		for i, s := range moving {
+			next = append(next, b.AddP(p[1+i], b.Param(slotStride(s), emit.Int64)))
+		}
+		return next
+	})
+}
+
+// rowInputs loads the operands that are the same for a whole row.
+func (e *epilogue) rowInputs(b *emit.Builder, first int, at map[int]*emit.Value) map[int]*emit.Value {
+	fixed := map[int]*emit.Value{}
+	for i, in := range e.body.Inputs {
+		t := e.vector(in.Type)
+		switch in.Pattern {
+		case RowPattern:
+			fixed[i] = b.LoadSplat(t, emit.At(at[first+i], 0))
+		case ScalarPattern:
+			fixed[i] = b.LoadSplat(t, emit.At(b.Param(slotPtr(first+i), emit.Ptr), 0))
+		}
+	}
+	return fixed
+}
+
+func (e *epilogue) vector(t dtype.Type) emit.Type { return emit.Vector(elemOf(t), e.lanes) }
+
+// step does one vector of columns, from column j on; mask is nil for a whole one.
+func (e *epilogue) step(b *emit.Builder, tile *emit.Value, at, fixed map[int]*emit.Value, j, mask *emit.Value) {
+	load := func(t dtype.Type, p *emit.Value) *emit.Value {
+		a := emit.Addr{Ptr: p, Index: j, Scale: int64(t.Size())}
+		if mask != nil {
+			return b.LoadMasked(e.vector(t), mask, a)
+		}
+		return b.Load(e.vector(t), a)
+	}
+	first := 1 + len(e.body.Also)
+	args := []*emit.Value{load(e.body.Acc, tile)}
+	for i, in := range e.body.Inputs {
+		switch in.Pattern {
+		case FullPattern:
+			args = append(args, load(in.Type, at[first+i]))
+		case ColumnPattern:
+			args = append(args, load(in.Type, b.Param(slotPtr(first+i), emit.Ptr)))
+		default:
+			args = append(args, fixed[i])
+		}
+	}
+	for i, x := range b.Apply(e.body.Fn, args...) {
+		t := e.body.Out
+		if i > 0 {
+			t = e.body.Also[i-1].Type
+		}
+		a := emit.Addr{Ptr: at[i], Index: j, Scale: int64(t.Size())}
+		if mask != nil {
+			b.StoreMasked(x, mask, a)
+		} else {
+			b.Store(x, a)
+		}
+	}
+}

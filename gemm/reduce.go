@@ -1,0 +1,60 @@
+package gemm
+
+// Reduction is what becomes of all results in a row or column.
+type Reduction uint8
+
+// The reductions. Max and the arguments treat NaN as larger (ArgMin: smaller)
+// than any number; of equal values the lowest index counts. +0 is larger than -0
+// to Max, equal to it to the arguments.
+const (
+	Sum Reduction = iota
+	Max
+	ArgMax
+	ArgMin
+)
+
+func (r Reduction) String() string { return [...]string{"Sum", "Max", "ArgMax", "ArgMin"}[r] }
+
+// Reduce is one reduction of an epilogue's first result.
+type Reduce struct {
+	Name string // of the parameter that receives it
+	Op   Reduction
+	Col  bool // one value a column; else one value a row
+}
+
+func (e Epilogue[Acc, Out]) with(r Reduce) Epilogue[Acc, Out] {
+	body := *e.body
+	body.Reduces = append(append([]Reduce(nil), body.Reduces...), r)
+	return Epilogue[Acc, Out]{&body}
+}
+
+// RowSum also returns the sum of each row of the result, a []Out of length m. The
+// order of additions depends on the shape only.
+func (e Epilogue[Acc, Out]) RowSum(name string) Epilogue[Acc, Out] {
+	return e.with(Reduce{Name: name, Op: Sum})
+}
+
+// RowMax also returns the largest value of each row, a []Out of length m.
+func (e Epilogue[Acc, Out]) RowMax(name string) Epilogue[Acc, Out] {
+	return e.with(Reduce{Name: name, Op: Max})
+}
+
+// RowArgMax also returns the column of each row's largest value, a []int32.
+func (e Epilogue[Acc, Out]) RowArgMax(name string) Epilogue[Acc, Out] {
+	return e.with(Reduce{Name: name, Op: ArgMax})
+}
+
+// RowArgMin also returns the column of each row's smallest value, a []int32.
+func (e Epilogue[Acc, Out]) RowArgMin(name string) Epilogue[Acc, Out] {
+	return e.with(Reduce{Name: name, Op: ArgMin})
+}
+
+// ColSum also returns the sum of each column, a []Out of length n.
+func (e Epilogue[Acc, Out]) ColSum(name string) Epilogue[Acc, Out] {
+	return e.with(Reduce{Name: name, Op: Sum, Col: true})
+}
+
+// ColMax also returns the largest value of each column, a []Out of length n.
+func (e Epilogue[Acc, Out]) ColMax(name string) Epilogue[Acc, Out] {
+	return e.with(Reduce{Name: name, Op: Max, Col: true})
+}

@@ -1,0 +1,87 @@
+package gen
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tilesmith/tilesmith/gemm"
+)
+
+func TestExplain(t *testing.T) {
+	o := Options{Package: "p", Source: "spec.go"}
+	spec := gemm.Spec[float64, float64, float64, float64]{Name: "Dense"}
+	for _, x := range []struct {
+		e    Explanation
+		want []string
+		not  string
+	}{
+		{Explanation{Target: "avx2"}, []string{"after lower", "after fold", "after dce", "assembly\n\nTEXT ·dense_avx2_6x8(SB)", "RET\n", "registers ", "main loop  12 multiply-adds, 2 vector loads, 6 broadcasts", "code ", "bytes"}, "avx512"},
+		{Explanation{Target: "avx2", Pass: "asm", Func: "dense_avx2_packcols"}, []string{"TEXT ·dense_avx2_packcols(SB)", "registers "}, "after lower"},
+		{Explanation{Func: "dense_avx2_1x4"}, []string{"== dense_avx2_1x4, avx2, after lower"}, "avx512"},
+		{Explanation{Pass: "lower"}, []string{"func @dense_avx512_"}, "assembly"},
+	} {
+		var b strings.Builder
+		if err := x.e.Print(&b, o, spec); err != nil {
+			t.Errorf("%+v: %v", x.e, err)
+			continue
+		}
+		for _, w := range x.want {
+			if !strings.Contains(b.String(), w) {
+				t.Errorf("%+v: %q is missing", x.e, w)
+			}
+		}
+		if strings.Contains(b.String(), x.not) {
+			t.Errorf("%+v: %q is there", x.e, x.not)
+		}
+		if strings.Count(b.String(), "TEXT ") > 1 {
+			t.Errorf("%+v: more than one function", x.e)
+		}
+	}
+	for e, why := range map[Explanation]string{
+		{Target: "sm_80"}: "there is avx512, avx2", {Func: "nothing"}: "has no function", {Pass: "nothing"}: "the passes are lower",
+	} {
+		if err := e.Print(new(strings.Builder), o, spec); err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%+v: %v, want an error with %q", e, err, why)
+		}
+	}
+	e := Explanation{"a", "b", "c"}
+	if have, err := parseExplanation(e.Env()); err != nil || have != e {
+		t.Errorf("%v became %v, %v", e, have, err)
+	}
+}
+
+// TestMeasure counts in a text that can be counted by hand.
+func TestMeasure(t *testing.T) {
+	const asm = `TEXT ·f(SB), NOSPLIT, $0-8
+	MOVQ args+0(FP), DI
+
+l1:
+	VPXORD Z0, Z0, Z0
+	PCALIGN $32
+
+l2:
+	VMOVUPS (AX), Z1
+	VBROADCASTSS (CX), Z2
+	VFMADD231PS Z1, Z2, Z0
+	VFMADD231PS (AX)(BX*1), Z2, Z0
+	KMOVW DX, K1
+	DECQ DX
+	JNZ l2
+	VMOVUPS Z0, (DI)
+	JMP l3
+
+l3:
+	DECQ SI
+	JNZ l1
+	RET
+`
+	want := mix{fmas: 2, loads: 1, broadcasts: 1, others: 3}
+	if have := busiest(asm); have != want {
+		t.Errorf("the loop is %+v, want %+v", have, want)
+	}
+	for r, want := range map[string]int{"vector": distinct(vectorReg, asm), "general": distinct(generalReg, asm), "mask": distinct(maskReg, asm)} {
+		if have := map[string]int{"vector": 3, "general": 6, "mask": 1}[r]; have != want {
+			t.Errorf("%s registers: %d, want %d", r, want, have)
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gen"
+)
+
+// buildDemo builds the demo's program from files and a main function that hands
+// them to package gen/demo. tmp becomes a module that has tilesmith's source where
+// it lies: a build overlay would save that, but Go allows none below its module
+// cache, which is where the source is for most.
+func buildDemo(ctx context.Context, source, tmp string, files []gen.File) (binary string, err error) {
+	program, err := demoMain()
+	if err != nil {
+		return "", err
+	}
+	sum, err := os.ReadFile(filepath.Join(source, "go.sum"))
+	if err != nil {
+		return "", fmt.Errorf("%s is not the whole of tilesmith's source: %w", source, err)
+	}
+	kernels := filepath.Join(tmp, "kernels")
+	if err := os.Mkdir(kernels, 0o700); err != nil {
+		return "", err
+	}
+	if err := gen.Write(kernels, files); err != nil {
+		return "", err
+	}
+	for name, data := range map[string][]byte{"main.go": program, "go.mod": demoModule(source), "go.sum": sum} {
+		if err := os.WriteFile(filepath.Join(tmp, name), data, 0o600); err != nil {
+			return "", err
+		}
+	}
+	binary = filepath.Join(tmp, "demo")
+	if runtime.GOOS == "windows" {
+		binary += ".exe"
+	}
+	cmd := exec.CommandContext(ctx, "go", "build", "-mod=mod", "-buildvcs=false", "-ldflags=-s -w", "-o", binary, ".")
+	cmd.Dir, cmd.Stdout, cmd.Stderr = tmp, os.Stderr, os.Stderr
+	cmd.Env = append(hostEnv(), "CGO_ENABLED=0", "GOWORK=off", "PWD="+tmp)
+	return binary, childOf(cmd.Run(), "go build")
+}
+
+// demoModule is the go.mod of the demo; go build adds what tilesmith requires.
+func demoModule(source string) []byte {
+	return fmt.Appendf(nil, "module demo\n\ngo 1.26.0\n\nrequire %s v0.0.0\n\nreplace %[1]s => %q\n", modulePath, source)
+}
+
+// demoMain is the main function of the demo.
+func demoMain() ([]byte, error) {
+	var b strings.Builder
+	b.WriteString(`package main
+
+import (
+	"demo/kernels"
+
+	"github.com/tilesmith/tilesmith/gen/demo"
+)
+
+func main() {
+	demo.Main(
+`)
+	for i, s := range demoSpecs() {
+		mr, nr, err := tileOf(s)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&b, "\t\tdemo.Product[%s]{Name: %q, MR: %d, NR: %d, Gemm: kernels.%sOpt},\n",
+			[]string{"float32", "float64"}[i], s.Kernel(), mr, nr, s.Kernel())
+	}
+	b.WriteString("\t)\n}\n")
+	return []byte(b.String()), nil
+}
+
+// tileOf returns the rows of the tallest tile of s and the columns of the widest:
+// where the suite looks for edges.
+func tileOf(s gen.Spec) (mr, nr int, err error) {
+	lower := s.(interface {
+		Lower(emit.Target) (*gemm.Module, error)
+	})
+	for _, t := range s.TargetList() {
+		m, err := lower.Lower(t)
+		if err != nil {
+			return 0, 0, err
+		}
+		mr, nr = max(mr, m.Tile.MR), max(nr, m.Tile.NV*m.VL)
+	}
+	return mr, nr, nil
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"go/format"
+	"os/exec"
+	"testing"
+
+	"github.com/tilesmith/tilesmith/gen"
+)
+
+// TestDemoSpec holds what demo generates in its own process against what the
+// embedded spec, run as a program, does.
+func TestDemoSpec(t *testing.T) {
+	files, err := demoFiles()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := t.TempDir()
+	cmd := exec.Command("go", "run", "spec.go")
+	cmd.Dir = "demo"
+	cmd.Env = append(hostEnv(), gen.EnvOut+"="+out, gen.EnvPackage+"=kernels", gen.EnvSource+"=spec.go")
+	if b, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, b)
+	}
+	if err := gen.Check(out, files); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestDemoBuilds builds and runs the program, in the shortest way.
+func TestDemoBuilds(t *testing.T) {
+	files, err := demoFiles()
+	if err != nil {
+		t.Fatal(err)
+	}
+	module, err := moduleDir(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary, err := buildDemo(context.Background(), module, t.TempDir(), files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A variant that no machine has: the program gets as far as its command line.
+	b, err := exec.Command(binary, "-isa=none").CombinedOutput()
+	if exitCode(childOf(err, "demo")) != 2 {
+		t.Errorf("%v\n%s", err, b)
+	}
+}
+
+func TestDemoMain(t *testing.T) {
+	src, err := demoMain()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want, err := format.Source(src); err != nil || string(want) != string(src) {
+		t.Errorf("not formatted: %v\n%s", err, src)
+	}
+}
+
+// TestNoModule wants a sentence where tilesmith's source cannot be found.
+func TestNoModule(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if _, err := moduleDir(context.Background()); err == nil || exitCode(err) != 1 {
+		t.Errorf("%v, want an error that says what to do", err)
+	}
+}

@@ -1,0 +1,41 @@
+package tiling
+
+import "unsafe"
+
+// MaxSlots is how many outputs, operands and reductions an epilogue can have in
+// all.
+const MaxSlots = 8
+
+// Slot is one matrix of an epilogue, positioned at the element for row 0, column 0
+// of the call: element (i, j) is at P + i*Rs + j*Cs, in bytes. A stride of 0
+// repeats the element along that direction.
+type Slot struct {
+	P      unsafe.Pointer
+	Rs, Cs int64
+}
+
+// EpiArgs is the argument block of an epilogue kernel, which turns Rows x Cols
+// finished sums into outputs. It runs once for each element of out, after the
+// last step of k, for any part of it: full tiles, edges, scratch.
+//
+// Slots hold the outputs first, then the operands in the order of the spec, then
+// one partial result for each reduction. Assembly takes Cs of an output or a full
+// operand to be the size of its element.
+type EpiArgs struct {
+	Tile       unsafe.Pointer // the sums, contiguous along columns
+	TileLd     int64          // bytes between its rows
+	Rows, Cols int64
+	Slots      [MaxSlots]Slot
+}
+
+// EpiKernel is the type of an epilogue's assembly stub, and of its Go form.
+type EpiKernel func(args *EpiArgs)
+
+// EpiFields gives the offsets of the fields of [EpiArgs] for code that writes
+// kernels; the pointer and row stride of slot i are at Slot + i*SlotSize and 8
+// bytes on.
+var EpiFields = struct{ Tile, TileLd, Rows, Cols, Slot, SlotSize int }{
+	int(unsafe.Offsetof(EpiArgs{}.Tile)), int(unsafe.Offsetof(EpiArgs{}.TileLd)),
+	int(unsafe.Offsetof(EpiArgs{}.Rows)), int(unsafe.Offsetof(EpiArgs{}.Cols)),
+	int(unsafe.Offsetof(EpiArgs{}.Slots)), int(unsafe.Sizeof(Slot{})),
+}

@@ -1,0 +1,96 @@
+package check
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// toElem rounds x to an element type; integers are clamped.
+func toElem[T dtype.Elem](x float64) T {
+	var v T
+	switch p := any(&v).(type) {
+	case *float32:
+		*p = float32(x)
+	case *float64:
+		*p = x
+	case *dtype.F16:
+		*p = dtype.ToF16(x)
+	case *dtype.BF16:
+		*p = dtype.ToBF16(x)
+	case *dtype.F8E4M3:
+		*p = dtype.ToF8E4M3(x)
+	case *dtype.F8E5M2:
+		*p = dtype.ToF8E5M2(x)
+	case *int8:
+		*p = int8(max(-128, min(127, math.RoundToEven(x))))
+	case *int32:
+		*p = int32(max(math.MinInt32, min(math.MaxInt32, math.RoundToEven(x))))
+	}
+	return v
+}
+
+// Float64 returns the value of an element.
+func Float64[T dtype.Elem](v T) float64 {
+	switch x := any(v).(type) {
+	case float32:
+		return float64(x)
+	case float64:
+		return x
+	case dtype.F16:
+		return x.Float64()
+	case dtype.BF16:
+		return x.Float64()
+	case dtype.F8E4M3:
+		return x.Float64()
+	case dtype.F8E5M2:
+		return x.Float64()
+	case int8:
+		return float64(x)
+	case int32:
+		return float64(x)
+	}
+	return math.NaN()
+}
+
+// formatOf returns the bits of T's significand, the leading one counted, and the
+// exponent of its smallest positive value; 0, 0 for integers.
+func formatOf[T dtype.Elem]() (bits, least int) {
+	switch dtype.Of[T]() {
+	case dtype.F32:
+		return 24, -149
+	case dtype.F64:
+		return 53, -1074
+	case dtype.TypeF16:
+		return 11, -24
+	case dtype.TypeBF16:
+		return 8, -133
+	case dtype.TypeF8E4M3:
+		return 4, -9
+	case dtype.TypeF8E5M2:
+		return 3, -16
+	}
+	return 0, 0
+}
+
+// ulp returns the distance between values of T near x: 1 for integers.
+func ulp[T dtype.Elem](x float64) float64 {
+	bits, least := formatOf[T]()
+	if bits == 0 {
+		return 1
+	}
+	if math.IsInf(x, 0) || math.IsNaN(x) {
+		return 0
+	}
+	_, e := math.Frexp(x)
+	return math.Ldexp(1, max(e-bits, least))
+}
+
+// bytesOf returns the memory of a slice.
+func bytesOf[T dtype.Elem](s []T) []byte {
+	if len(s) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), len(s)*int(unsafe.Sizeof(s[0])))
+}

@@ -1,0 +1,249 @@
+package check
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// FusedCase is a product with an epilogue under test, by the types of its operands
+// and its sums.
+type FusedCase[A, B dtype.Elem, Acc dtype.Float] struct {
+	Name       string
+	MR, NR, KC int // the tile, and the depth up to which sums are made in one go
+	// ULP is the error of the epilogue's functions, in units of the result's last
+	// place.
+	ULP float64
+	// Call runs the kernel on p, whose operands it takes from [OutOf], [RowOf] and
+	// their like by slot: outputs first, then operands.
+	Call func(p *FusedProblem[A, B])
+	// Results applies the epilogue's Go function to a sum that belongs to element
+	// (i, j) and returns the outputs by [Float64].
+	Results func(p *FusedProblem[A, B], sum Acc, i, j int) []float64
+	// Have returns output o at (i, j), and Ulp the distance of its type's values.
+	Have func(p *FusedProblem[A, B], o, i, j int) float64
+	Ulp  func(o int, x float64) float64
+	Outs int
+}
+
+// FusedProblem is one call: shapes, operands and what the epilogue needs.
+type FusedProblem[A, B dtype.Elem] struct {
+	M, N, K int
+	A       layout.Matrix[A]
+	B       layout.Matrix[B]
+	exact   bool // small integers: every sum is exact
+	pad     int  // beyond each row of matrices
+	rng     *rand.Rand
+	slots   map[int]any
+	nudge   map[int]float64 // by slot: ulps added to what the oracle reads
+	intact  []func() error
+}
+
+func (p *FusedProblem[A, B]) number() float64 {
+	if p.exact {
+		return float64(p.rng.IntN(7) - 3)
+	}
+	return p.rng.NormFloat64()
+}
+
+func matrixOf[T, A, B dtype.Elem](p *FusedProblem[A, B], rows, cols int) layout.Matrix[T] {
+	ld := cols + p.pad
+	m := layout.Matrix[T]{Data: make([]T, max(0, (rows-1)*ld+cols)), Rows: rows, Cols: cols, RowStride: ld, ColStride: 1}
+	for i := range m.Data {
+		m.Data[i] = toElem[T](p.number())
+	}
+	return m
+}
+
+func slotOf[S any, A, B dtype.Elem](p *FusedProblem[A, B], slot int, make func() S) S {
+	if s, ok := p.slots[slot]; ok {
+		return s.(S)
+	}
+	s := make()
+	p.slots[slot] = s
+	return s
+}
+
+// OutOf returns the matrix of an output. It begins as arbitrary bytes, and the gaps
+// between its rows must be as they were after the call.
+func OutOf[T, A, B dtype.Elem](p *FusedProblem[A, B], slot int) layout.Matrix[T] {
+	return slotOf(p, slot, func() layout.Matrix[T] {
+		m := matrixOf[T](p, p.M, p.N)
+		b := bytesOf(m.Data)
+		for i := range b {
+			b[i] = 0xa5
+		}
+		p.intact = append(p.intact, func() error {
+			size := len(b) / max(1, len(m.Data))
+			for i := range m.Data {
+				if i%m.RowStride < p.N {
+					continue
+				}
+				for _, x := range b[i*size : (i+1)*size] {
+					if x != 0xa5 {
+						return fmt.Errorf("output %d: the gap after row %d was written", slot, i/m.RowStride)
+					}
+				}
+			}
+			return nil
+		})
+		return m
+	})
+}
+
+// FullOf returns the matrix of a full operand.
+func FullOf[T, A, B dtype.Elem](p *FusedProblem[A, B], slot int) layout.Matrix[T] {
+	return slotOf(p, slot, func() layout.Matrix[T] { return matrixOf[T](p, p.M, p.N) })
+}
+
+// RowOf returns an operand with one element a row.
+func RowOf[T, A, B dtype.Elem](p *FusedProblem[A, B], slot int) []T {
+	return slotOf(p, slot, func() []T { return matrixOf[T](p, 1, p.M).Data })
+}
+
+// ColumnOf returns an operand with one element a column.
+func ColumnOf[T, A, B dtype.Elem](p *FusedProblem[A, B], slot int) []T {
+	return slotOf(p, slot, func() []T { return matrixOf[T](p, 1, p.N).Data })
+}
+
+// ScalarOf returns an operand with one element.
+func ScalarOf[T, A, B dtype.Elem](p *FusedProblem[A, B], slot int) T {
+	return slotOf(p, slot, func() T { return toElem[T](p.number()) })
+}
+
+// Nudged returns x moved by as many units in the last place as the oracle is
+// trying for slot: it evaluates the epilogue around its operands, too, since code
+// that fuses a multiplication with an addition rounds as if they were there.
+func Nudged[T, A, B dtype.Elem](p *FusedProblem[A, B], slot int, x T) T {
+	n := p.nudge[slot]
+	if n == 0 {
+		return x
+	}
+	if bits, _ := formatOf[T](); bits == 0 {
+		return x // integers are exact
+	}
+	v := Float64(x)
+	return toElem[T](v + n*ulp[T](v))
+}
+
+// Fused checks a product with an epilogue: first on small integers, where sums are
+// exact and the result is the function's, to its stated error; then on random
+// numbers, where it must lie in the hull of what the function gives over the
+// interval that the sum can be in.
+func Fused[A, B dtype.Elem, Acc dtype.Float](t TB, c FusedCase[A, B, Acc]) {
+	t.Helper()
+	for _, s := range fusedShapes(c.MR, c.NR, c.KC) {
+		for _, exact := range []bool{true, false} {
+			name := fmt.Sprintf("%s m=%d n=%d k=%d exact=%v", c.Name, s.M, s.N, s.K, exact)
+			p := &FusedProblem[A, B]{M: s.M, N: s.N, K: s.K, exact: exact, pad: (s.M + s.N) % 3, slots: map[int]any{}, rng: source(s, 77)}
+			p.A, p.B = matrixOf[A](p, s.M, s.K), matrixOf[B](p, s.K, s.N)
+			if s.M%2 == 0 { // column-major operands half of the time
+				p.A, p.B = matrixOf[A](p, s.K, s.M).T(), matrixOf[B](p, s.N, s.K).T()
+			}
+			c.Call(p)
+			for _, intact := range p.intact {
+				if err := intact(); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+			if err := c.compare(p); err != nil {
+				t.Errorf("%s: %v", name, err)
+				return
+			}
+		}
+	}
+}
+
+// compare looks at every element of small results and at a sample of large ones.
+func (c *FusedCase[A, B, Acc]) compare(p *FusedProblem[A, B]) error {
+	all := p.M*p.N*max(p.K, 1) < 200_000
+	for e := range min(p.M*p.N, 3000) {
+		i, j := e/p.N, e%p.N
+		if !all {
+			x := p.rng.IntN(p.M * p.N)
+			switch { // corners and the last row and column more often
+			case e%8 == 0:
+				x = x/p.N*p.N + p.N - 1
+			case e%8 == 1:
+				x = (p.M-1)*p.N + x%p.N
+			}
+			i, j = x/p.N, x%p.N
+			if e > 400 {
+				break
+			}
+		}
+		if err := c.element(p, i, j); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *FusedCase[A, B, Acc]) element(p *FusedProblem[A, B], i, j int) error {
+	sum, abs := 0.0, 0.0
+	for k := range p.K {
+		x := Float64(p.A.At(i, k)) * Float64(p.B.At(k, j))
+		sum, abs = sum+x, abs+math.Abs(x)
+	}
+	d := 0.0
+	if !p.exact {
+		bits, _ := formatOf[Acc]()
+		d = gamma(float64(p.K+2), bits)*abs + gamma(float64(p.K+2), 53)*abs
+	}
+	lo, hi := make([]float64, c.Outs), make([]float64, c.Outs)
+	for o := range lo {
+		lo[o], hi[o] = math.Inf(1), math.Inf(-1)
+	}
+	nan := make([]bool, c.Outs)
+	take := func(at float64) {
+		for o, r := range c.Results(p, Acc(at), i, j) {
+			nan[o] = nan[o] || math.IsNaN(r)
+			lo[o], hi[o] = min(lo[o], r), max(hi[o], r)
+		}
+	}
+	mid := c.Results(p, Acc(sum), i, j)
+	near := ulp[Acc](sum)
+	for _, at := range []float64{sum - d, sum, sum + d, sum - near, sum + near} {
+		take(at)
+	}
+	for slot := range 8 { // every operand, moved a little
+		for _, n := range []float64{-1, 1} {
+			p.nudge = map[int]float64{slot: n}
+			take(sum)
+		}
+	}
+	p.nudge = nil
+	for o := range c.Outs {
+		have := c.Have(p, o, i, j)
+		if nan[o] || math.IsNaN(have) {
+			if math.IsNaN(mid[o]) != math.IsNaN(have) && !nan[o] {
+				return fmt.Errorf("output %d at (%d, %d) is %v, want about %v", o, i, j, have, mid[o])
+			}
+			continue
+		}
+		slack := (c.ULP+1)*c.Ulp(o, max(math.Abs(lo[o]), math.Abs(hi[o]))) + (hi[o] - lo[o])
+		if !(lo[o]-slack <= have && have <= hi[o]+slack) && have != lo[o] && have != hi[o] {
+			return fmt.Errorf("output %d at (%d, %d) is %v, want %v: between %v and %v for a sum of %v +- %v", o, i, j, have, mid[o], lo[o]-slack, hi[o]+slack, sum, d)
+		}
+	}
+	return nil
+}
+
+// fusedShapes has every edge of tiles and of k-blocks, in few calls.
+func fusedShapes(mr, nr, kc int) []Shape {
+	var s []Shape
+	for _, m := range []int{1, mr - 1, mr, mr + 1, 2*mr + 3} {
+		for _, n := range []int{1, nr/2 + 1, nr - 1, nr, nr + 1, 2*nr + 5} {
+			if m > 0 && n > 0 {
+				s = append(s, Shape{m, n, 3}, Shape{m, n, 17})
+			}
+		}
+	}
+	for _, k := range []int{0, 1, kc - 1, kc, kc + 1, 3*kc + 5} {
+		s = append(s, Shape{mr + 2, nr + 3, k})
+	}
+	return append(s, Shape{13 * mr, 5*nr + 7, 64}, Shape{200, 3, 70}, Shape{3, 400, 70})
+}
