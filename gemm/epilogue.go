@@ -54,7 +54,7 @@ func Fuse[Acc, Out dtype.Elem](f any, also []Output, inputs ...Input) Epilogue[A
 }
 
 // Slots counts the matrices that the kernel sees.
-func (e *Body) Slots() int { return 1 + len(e.Also) + len(e.Inputs) + len(e.Reduces) }
+func (e *Body) Slots() int { return e.reduceSlot(len(e.Reduces)) }
 
 // check returns why the function and its operands do not fit together, or nil.
 func (e *Body) check() error {
@@ -107,6 +107,9 @@ func (e *Body) check() error {
 		if err := name(o.Name); err != nil {
 			return err
 		}
+	}
+	if len(e.Reduces) > 0 && e.Out != dtype.F32 && e.Out != dtype.F64 {
+		return fmt.Errorf("reductions are of f32 or f64, the result is %v", e.Out)
 	}
 	for _, r := range e.Reduces {
 		if err := name(r.Name); err != nil {

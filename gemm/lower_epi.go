@@ -64,13 +64,11 @@ func slotStride(i int) string { return fmt.Sprintf("rs%d", i) }
 // of columns and scalars are taken from the argument block where they are used.
 func (e *epilogue) build(b *emit.Builder) {
 	rows, cols := b.Param("rows", emit.Int64), b.Param("cols", emit.Int64)
-	lanes := b.Int(int64(e.lanes))
-	whole := b.Sub(cols, b.And(cols, b.Int(int64(e.lanes-1))))
 	rest := b.And(cols, b.Int(int64(e.lanes-1)))
-	_ = lanes
+	whole := b.Sub(cols, rest)
 
 	first := 1 + len(e.body.Also) // slot of the first operand
-	moving := []int{}
+	var moving []int
 	for i := range first {
 		moving = append(moving, i)
 	}
@@ -79,6 +77,7 @@ func (e *epilogue) build(b *emit.Builder) {
 			moving = append(moving, first+i)
 		}
 	}
+	moving = append(moving, e.rowPartials()...)
 	carried := []*emit.Value{b.Param("tile", emit.Ptr)}
 	for _, s := range moving {
 		carried = append(carried, b.Param(slotPtr(s), emit.Ptr))
@@ -89,14 +88,13 @@ func (e *epilogue) build(b *emit.Builder) {
 			at[s] = p[1+i]
 		}
 		fixed := e.rowInputs(b, first, at)
-		b.For(b.Int(0), whole, int64(e.lanes), nil, func(j *emit.Value, _ []*emit.Value) []*emit.Value {
-			e.step(b, p[0], at, fixed, j, nil)
-			return nil
+		red := b.For(b.Int(0), whole, int64(e.lanes), e.startRow(b), func(j *emit.Value, red []*emit.Value) []*emit.Value {
+			return e.step(b, p[0], at, fixed, red, j, nil)
 		})
-		b.If(b.Cmp("gt", rest, b.Int(0)), func() []*emit.Value {
-			e.step(b, p[0], at, fixed, whole, b.MaskN(emit.Vector(emit.I8, e.lanes), rest))
-			return nil
-		}, nil)
+		red = b.If(b.Cmp("gt", rest, b.Int(0)), func() []*emit.Value {
+			return e.step(b, p[0], at, fixed, red, whole, b.MaskN(emit.Vector(emit.I8, e.lanes), rest))
+		}, func() []*emit.Value { return red })
+		e.endRow(b, at, red)
 		next := []*emit.Value{b.AddP(p[0], b.Param("tileld", emit.Int64))}
 		for i, s := range moving {
 			next = append(next, b.AddP(p[1+i], b.Param(slotStride(s), emit.Int64)))
@@ -122,37 +120,43 @@ func (e *epilogue) rowInputs(b *emit.Builder, first int, at map[int]*emit.Value)
 
 func (e *epilogue) vector(t dtype.Type) emit.Type { return emit.Vector(elemOf(t), e.lanes) }
 
-// step does one vector of columns, from column j on; mask is nil for a whole one.
-func (e *epilogue) step(b *emit.Builder, tile *emit.Value, at, fixed map[int]*emit.Value, j, mask *emit.Value) {
-	load := func(t dtype.Type, p *emit.Value) *emit.Value {
-		a := emit.Addr{Ptr: p, Index: j, Scale: int64(t.Size())}
-		if mask != nil {
-			return b.LoadMasked(e.vector(t), mask, a)
-		}
-		return b.Load(e.vector(t), a)
+// load reads a vector of t at column j of the row p, the lanes in mask if it is not
+// nil; store writes one.
+func (e *epilogue) load(b *emit.Builder, t emit.Type, p, j, mask *emit.Value) *emit.Value {
+	a := emit.Addr{Ptr: p, Index: j, Scale: int64(t.Elem.Bytes())}
+	if mask != nil {
+		return b.LoadMasked(t, mask, a)
 	}
+	return b.Load(t, a)
+}
+
+func (e *epilogue) store(b *emit.Builder, x, p, j, mask *emit.Value) {
+	a := emit.Addr{Ptr: p, Index: j, Scale: int64(x.Type.Elem.Bytes())}
+	if mask != nil {
+		b.StoreMasked(x, mask, a)
+	} else {
+		b.Store(x, a)
+	}
+}
+
+// step does one vector of columns, from column j on; mask is nil for a whole one. It
+// returns the row's reductions so far.
+func (e *epilogue) step(b *emit.Builder, tile *emit.Value, at, fixed map[int]*emit.Value, red []*emit.Value, j, mask *emit.Value) []*emit.Value {
 	first := 1 + len(e.body.Also)
-	args := []*emit.Value{load(e.body.Acc, tile)}
+	args := []*emit.Value{e.load(b, e.vector(e.body.Acc), tile, j, mask)}
 	for i, in := range e.body.Inputs {
 		switch in.Pattern {
 		case FullPattern:
-			args = append(args, load(in.Type, at[first+i]))
+			args = append(args, e.load(b, e.vector(in.Type), at[first+i], j, mask))
 		case ColumnPattern:
-			args = append(args, load(in.Type, b.Param(slotPtr(first+i), emit.Ptr)))
+			args = append(args, e.load(b, e.vector(in.Type), b.Param(slotPtr(first+i), emit.Ptr), j, mask))
 		default:
 			args = append(args, fixed[i])
 		}
 	}
-	for i, x := range b.Apply(e.body.Fn, args...) {
-		t := e.body.Out
-		if i > 0 {
-			t = e.body.Also[i-1].Type
-		}
-		a := emit.Addr{Ptr: at[i], Index: j, Scale: int64(t.Size())}
-		if mask != nil {
-			b.StoreMasked(x, mask, a)
-		} else {
-			b.Store(x, a)
-		}
+	results := b.Apply(e.body.Fn, args...)
+	for i, x := range results {
+		e.store(b, x, at[i], j, mask)
 	}
+	return e.reduceStep(b, results[0], red, j, mask)
 }

@@ -23,6 +23,9 @@ type Reduce struct {
 }
 
 func (e Epilogue[Acc, Out]) with(r Reduce) Epilogue[Acc, Out] {
+	if e.body == nil {
+		return e // Lower refuses it: there is nothing to reduce
+	}
 	body := *e.body
 	body.Reduces = append(append([]Reduce(nil), body.Reduces...), r)
 	return Epilogue[Acc, Out]{&body}

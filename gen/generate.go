@@ -46,6 +46,7 @@ type File struct {
 type Options struct {
 	Package string // the name of the package that the files will be part of
 	Source  string // the spec file's name, for the header
+	Dir     string // the folder of the spec file, in which its functions are looked up
 	// Dump, if not nil, is given every function as lowered, with the pass "lower",
 	// and again after every pass of the backend.
 	Dump func(target, pass string, f *emit.Func)
@@ -70,6 +71,7 @@ func Generate(o Options, specs ...Spec) ([]File, error) {
 		return nil, fmt.Errorf("gen: the source %q has a control character, and it becomes part of a comment; rename it", o.Source)
 	}
 	var files []File
+	funcs := &functions{dir: o.Dir, source: o.Source}
 	seen, names := map[string]string{}, map[string]string{}
 	for i, s := range specs {
 		if s == nil {
@@ -90,7 +92,7 @@ func Generate(o Options, specs ...Spec) ([]File, error) {
 			}
 			names[d] = name
 		}
-		fs, err := generate(o, s)
+		fs, err := generate(o, s, funcs)
 		if err != nil {
 			return nil, err
 		}
@@ -108,7 +110,7 @@ func Generate(o Options, specs ...Spec) ([]File, error) {
 // text is one Go file to be: name and source.
 type text struct{ name, src string }
 
-func generate(o Options, s Spec) ([]File, error) {
+func generate(o Options, s Spec, funcs *functions) ([]File, error) {
 	base := Snake(s.Kernel())
 	if err := checkTargets(s); err != nil {
 		return nil, err
@@ -122,12 +124,15 @@ func generate(o Options, s Spec) ([]File, error) {
 	var texts []text
 	switch s := s.(type) {
 	case interface {
-		Lower(emit.Target) (*gemm.Module, error)
+		LowerWith(emit.Target, gemm.Options) (*gemm.Module, error)
 	}:
 		var mods []*gemm.Module
 		for _, t := range s.(Spec).TargetList() {
-			m, err := s.Lower(t)
+			m, err := s.LowerWith(t, gemm.Options{Widest: funcs.widest})
 			if err != nil {
+				return nil, err
+			}
+			if err := funcs.inline(o, t, m); err != nil {
 				return nil, err
 			}
 			if err := assemble(t, m.Funcs); err != nil {
@@ -135,7 +140,15 @@ func generate(o Options, s Spec) ([]File, error) {
 			}
 			mods = append(mods, m)
 		}
-		texts = gemmTexts(o, base, s.(Spec).Kernel(), mods)
+		if mods[0].Body == nil {
+			texts = gemmTexts(o, base, s.(Spec).Kernel(), mods)
+			break
+		}
+		g, err := funcs.goFunc(s.(Spec).Kernel(), mods[0].Body.Fn)
+		if err != nil {
+			return nil, fmt.Errorf("gen: %s: %w", s.(Spec).Kernel(), err)
+		}
+		texts = fusedTexts(o, base, s.(Spec).Kernel(), mods, g)
 	case Functions:
 		lists := map[string][]*emit.Func{}
 		for _, t := range s.Targets {

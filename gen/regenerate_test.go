@@ -30,7 +30,7 @@ func root(t *testing.T) string {
 func stockSpecs(t *testing.T) []string {
 	t.Helper()
 	var specs []string
-	for _, dir := range []string{"cpu/kern", "verify/roof"} {
+	for _, dir := range []string{"cpu/kern", "verify/roof", "gen/examples"} {
 		err := filepath.WalkDir(filepath.Join(root(t), dir), func(path string, d fs.DirEntry, err error) error {
 			if err == nil && d.Name() == "spec.go" {
 				specs = append(specs, path)

@@ -4,7 +4,7 @@ import "unsafe"
 
 // MaxSlots is how many outputs, operands and reductions an epilogue can have in
 // all.
-const MaxSlots = 8
+const MaxSlots = 12
 
 // Slot is one matrix of an epilogue, positioned at the element for row 0, column 0
 // of the call: element (i, j) is at P + i*Rs + j*Cs, in bytes. A stride of 0
@@ -19,7 +19,10 @@ type Slot struct {
 // last step of k, for any part of it: full tiles, edges, scratch.
 //
 // Slots hold the outputs first, then the operands in the order of the spec, then
-// one partial result for each reduction. Assembly takes Cs of an output or a full
+// the partial results of reductions: for a row one vector of EpiLanes values, for a
+// column one value that each call updates; a reduction to an index has a second slot
+// for the indices, which count from the call's first column, and a third that holds
+// the numbers 0, 1, 2, ... as int32. Assembly takes Cs of an output or a full
 // operand to be the size of its element.
 type EpiArgs struct {
 	Tile       unsafe.Pointer // the sums, contiguous along columns

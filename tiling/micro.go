@@ -79,7 +79,8 @@ type Kernels struct {
 	PackRowsA []Kernel
 	PackColsA Kernel
 	// Epi turns sums into outputs; nil if the kernel ends in alpha and beta.
-	Epi EpiKernel
+	Epi      EpiKernel
+	EpiLanes int // of the vectors that its row reductions leave
 }
 
 // Micro is the shape of a micro-kernel's tile: MR rows of NV vectors.

@@ -155,3 +155,22 @@ func (f *fusion) run(args *tiling.EpiArgs, sums operand, i, j, rows, cols int) {
 		f.portable(args)
 	}
 }
+
+// Sum returns the sum at (i, j) of an epilogue's call. With Load and Store it is
+// what generated Go epilogues are made of.
+func Sum[T dtype.Elem](e *EpiArgs, i, j int) T {
+	var z T
+	return *(*T)(unsafe.Add(e.Tile, i*int(e.TileLd)+j*int(unsafe.Sizeof(z))))
+}
+
+// Load returns the element of a slot that belongs to (i, j).
+func Load[T dtype.Elem](e *EpiArgs, slot, i, j int) T {
+	s := &e.Slots[slot]
+	return *(*T)(unsafe.Add(s.P, i*int(s.Rs)+j*int(s.Cs)))
+}
+
+// Store sets the element of a slot at (i, j).
+func Store[T dtype.Elem](e *EpiArgs, slot, i, j int, x T) {
+	s := &e.Slots[slot]
+	*(*T)(unsafe.Add(s.P, i*int(s.Rs)+j*int(s.Cs))) = x
+}

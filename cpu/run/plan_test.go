@@ -206,3 +206,15 @@ func TestCoverage(t *testing.T) {
 		}
 	}
 }
+
+// TestNormalize: a stride that is never taken becomes what kernels like best.
+func TestNormalize(t *testing.T) {
+	for _, tc := range []struct{ rows, cols, rs, cs, wantRS, wantCS int }{
+		{3, 4, 4, 1, 4, 1}, {3, 4, 1, 3, 1, 3}, {3, 4, 9, 2, 9, 2}, {3, 1, 7, 7, 7, 1}, {3, 1, 1, 1 << 30, 1, 1}, {1, 4, 9, 2, 1, 2}, {1, 4, 9, 1, 9, 1}, {1, 1, 9, 9, 9, 1},
+	} {
+		m := layout.Matrix[float32]{Rows: tc.rows, Cols: tc.cols, RowStride: tc.rs, ColStride: tc.cs}
+		if normalize(&m); m.RowStride != tc.wantRS || m.ColStride != tc.wantCS {
+			t.Errorf("%d x %d with strides (%d, %d) gets (%d, %d), want (%d, %d)", tc.rows, tc.cols, tc.rs, tc.cs, m.RowStride, m.ColStride, tc.wantRS, tc.wantCS)
+		}
+	}
+}

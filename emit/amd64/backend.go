@@ -23,5 +23,6 @@ func (Backend) Passes(t emit.Target) []emit.Pass {
 		{Name: "addr", Run: emit.FoldAddresses},
 		{Name: "legalize", Run: func(f *emit.Func) error { return legalize(t, f) }},
 		{Name: "dce", Run: emit.DeadCode},
+		{Name: "hoist", Run: func(f *emit.Func) error { return hoist(t, f) }},
 	}
 }

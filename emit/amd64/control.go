@@ -226,8 +226,8 @@ func (e *emitter) parallel(at int, dsts, srcs []*emit.Value) error {
 	return nil
 }
 
-// free returns a register of class c that holds nothing at position at, neither
-// what is read nor what is written there, or -1.
+// free returns a register of class c that holds nothing while values are copied
+// at position at, or -1. It is for rings, whose sources are targets as well.
 func (e *emitter) free(c class, at int) int {
 	var taken uint64
 	for id, w := range e.webs {

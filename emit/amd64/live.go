@@ -31,7 +31,8 @@ type live struct {
 	cls   []class  // by value ID
 	uses  []int    // by value ID: number of uses
 	at    map[*emit.Op]int
-	loops []loopRange // in program order
+	temps map[*emit.Op][]int // the IDs of an operation's temporary registers, no values
+	loops []loopRange        // in program order
 }
 
 // loopRange is a loop's first and last position.
@@ -40,7 +41,7 @@ type loopRange struct{ from, to int }
 // analyze computes where every value of f needs a register.
 func analyze(t emit.Target, f *emit.Func) *live {
 	n := f.Number()
-	l := &live{f: f, t: t, next: 2, def: make([]int, n), spans: make([][]span, n), cls: make([]class, n), uses: make([]int, n), at: map[*emit.Op]int{}}
+	l := &live{f: f, t: t, next: 2, def: make([]int, n), spans: make([][]span, n), cls: make([]class, n), uses: make([]int, n), at: map[*emit.Op]int{}, temps: map[*emit.Op][]int{}}
 	l.classify(f.Body)
 	l.number(f.Body)
 	l.collect(f.Body)
@@ -157,6 +158,10 @@ func (l *live) collect(b *emit.Block) {
 		for _, r := range op.Results {
 			l.add(r, span{l.def[r.ID], l.def[r.ID] + 1})
 		}
+		for _, c := range needs(l.t, op) {
+			l.temps[op] = append(l.temps[op], len(l.spans))
+			l.cls, l.spans = append(l.cls, c), append(l.spans, []span{{p, p + 2}})
+		}
 		switch op.Def.Name {
 		case "yield": // read by a parallel copy, done when the owner's registers are written
 			for _, a := range op.Args {
@@ -219,6 +224,25 @@ func (l *live) collect(b *emit.Block) {
 	})
 }
 
+// needs lists the classes of the registers that op needs for what it makes on the
+// way.
+func needs(t emit.Target, op *emit.Op) []class {
+	var v emit.Type
+	switch op.Def.Name {
+	case "loadm":
+		v = op.Result().Type
+	case "storem":
+		v = op.Args[0].Type
+	}
+	switch {
+	case v.Lanes < 2 || maskedMove(t, v) != "":
+		return nil
+	case v.Bits() > 128:
+		return []class{gpr, vec}
+	}
+	return []class{gpr}
+}
+
 // clobbers reports whether the result of op must not share a register with
 // operand i: the instruction writes its result before it reads that operand.
 func (l *live) clobbers(op *emit.Op, i int) bool {
@@ -228,7 +252,7 @@ func (l *live) clobbers(op *emit.Op, i int) bool {
 		case "trunc", "sat": // AVX2 takes the halves one after the other
 			return l.t.Bits == 256
 		case "select": // by a branch
-			return r.Type.Lanes == 1
+			return r.Type.Lanes == 1 && i < 2
 		case "inst": // multi-line texts
 			return i > 0 || madeBits[op.Inst] > 0
 		}

@@ -159,20 +159,26 @@ func usedBits(op *emit.Op, i int) int {
 // cutter makes the masks of a function for AVX2 have the widths that they are
 // used at.
 type cutter struct {
-	done  map[*emit.Value]map[int]*emit.Value
-	after map[*emit.Op][]*emit.Op
-	first map[*emit.Value]*emit.Block // where a block's argument is visible from
-	front map[*emit.Block][]*emit.Op
+	done   map[*emit.Value]map[int]*emit.Value
+	depth  map[*emit.Value]int // of the block in which a mask is made
+	around []*emit.Op          // the regions that the current operation is in
+	before map[*emit.Op][]*emit.Op
 }
 
 func cutMasks(f *emit.Func) {
-	c := &cutter{map[*emit.Value]map[int]*emit.Value{}, map[*emit.Op][]*emit.Op{}, map[*emit.Value]*emit.Block{}, map[*emit.Block][]*emit.Op{}}
-	f.Body.Walk(func(op *emit.Op) {
-		for _, in := range op.Blocks {
-			for _, v := range in.Args {
-				c.first[v] = in
-			}
+	c := &cutter{map[*emit.Value]map[int]*emit.Value{}, map[*emit.Value]int{}, nil, map[*emit.Op][]*emit.Op{}}
+	c.block(f.Body)
+	c.insert(f.Body)
+}
+
+func (c *cutter) block(b *emit.Block) {
+	made := func(vs []*emit.Value) {
+		for _, v := range vs {
+			c.depth[v] = len(c.around)
 		}
+	}
+	made(b.Args)
+	for _, op := range b.Ops {
 		for i, v := range op.Args {
 			if !isMask(v.Type) {
 				continue
@@ -181,47 +187,47 @@ func cutMasks(f *emit.Func) {
 				op.Args[i] = c.cut(op, v, bits)
 			}
 		}
-	})
-	c.insert(f.Body)
+		c.around = append(c.around, op)
+		for _, in := range op.Blocks {
+			c.block(in)
+		}
+		c.around = c.around[:len(c.around)-1]
+		made(op.Results)
+	}
 }
 
-// cut returns v with lanes of the given width, made once, right after v.
-func (c *cutter) cut(user *emit.Op, v *emit.Value, bits int) *emit.Value {
+// cut returns v with lanes of the given width for op. It is made once, in the
+// block in which v is, where it is needed first: not in a loop that v is not in.
+func (c *cutter) cut(op *emit.Op, v *emit.Value, bits int) *emit.Value {
 	if w := c.done[v][bits]; w != nil {
 		return w
 	}
-	s, made := maskShape{v.Type.Lanes, bits}, v.Op
-	if made == nil {
-		made = user
-	}
-	op := newOp(made, "inst", emit.Attr{}, cuts[s], v.Type, v)
-	if made.Inst != nil {
-		from := maskShape{s.lanes, madeBits[made.Inst]}
+	at := append(c.around, op)[c.depth[v]]
+	s := maskShape{v.Type.Lanes, bits}
+	made := newOp(op, "inst", emit.Attr{}, cuts[s], v.Type, v)
+	if v.Op != nil && v.Op.Inst != nil {
+		from := maskShape{s.lanes, madeBits[v.Op.Inst]}
 		for _, list := range []map[maskShape]*emit.Instruction{tails, fills, clear} {
-			if list[from] == made.Inst {
-				op.Inst, op.Args = list[s], made.Args
+			if list[from] == v.Op.Inst {
+				made.Inst, made.Args = list[s], v.Op.Args
 			}
 		}
 	}
-	if v.Op != nil {
-		c.after[v.Op] = append(c.after[v.Op], op)
-	} else {
-		c.front[c.first[v]] = append(c.front[c.first[v]], op)
-	}
+	c.before[at] = append(c.before[at], made)
 	if c.done[v] == nil {
 		c.done[v] = map[int]*emit.Value{}
 	}
-	c.done[v][bits] = op.Result()
-	return op.Result()
+	c.done[v][bits] = made.Result()
+	return made.Result()
 }
 
 func (c *cutter) insert(b *emit.Block) {
-	out := c.front[b]
+	var out []*emit.Op
 	for _, op := range b.Ops {
 		for _, in := range op.Blocks {
 			c.insert(in)
 		}
-		out = append(append(out, op), c.after[op]...)
+		out = append(append(out, c.before[op]...), op)
 	}
 	b.Ops = out
 }

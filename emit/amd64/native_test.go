@@ -24,7 +24,7 @@ import (
 func machineTargets() []emit.Target {
 	var ts []emit.Target
 	x := &cpu.X86
-	if x.HasAVX2 && x.HasFMA && x.HasBMI2 {
+	if x.HasAVX2 && x.HasFMA && x.HasBMI2 && x.HasF16C {
 		ts = append(ts, AVX2)
 		if x.HasAVX512F && x.HasAVX512BW && x.HasAVX512DQ && x.HasAVX512VL {
 			ts = append(ts, AVX512)
@@ -203,7 +203,10 @@ type input struct {
 }
 
 // specials are the values at which operations change their mind.
-var specials = []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), 1, -1, 0x1p-149, 0x1p-126, 0x1p-1074, 0x1p-1022, -0x1p-1050, math.MaxFloat32, math.MaxFloat64, 0x1.fffffep-127, 1 + 0x1p-23, 1 + 0x1p-52}
+var specials = []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), 1, -1, 0x1p-149, 0x1p-126, 0x1p-1074, 0x1p-1022, -0x1p-1050, math.MaxFloat32, math.MaxFloat64, 0x1.fffffep-127, 1 + 0x1p-23, 1 + 0x1p-52,
+	// Halfway between integers, bf16, f16 and f32 numbers, and just beside; the ends of the ints.
+	0.5, -0.5, 1.5, 2.5, -3.5, 0x1p-25, 0x1.8p-25, 65519.996, 65520, 1 + 0x1p-8, 1 + 0x3p-8, 1 + 0x1p-8 + 0x1p-23, 1 + 0x1p-11, 1 + 0x3p-11, 1 + 0x1p-24, 1 + 0x3p-24,
+	0x1p31, -0x1p31, -0x1p31 - 1, 0x1p31 - 128, 0x1p31 - 0.5, 0x1p63, -0x1p63, 0x1p52 + 0.5, 0x1.ffp127, 0x1p-134}
 
 func randomInput(r *rand.Rand, c int) *input {
 	in := &input{N: int64(c % 18), K: int64(r.IntN(22) - 1)}
@@ -217,8 +220,11 @@ func randomInput(r *rand.Rand, c int) *input {
 		return r.NormFloat64()
 	}
 	f32 := func() float32 {
-		if r.IntN(4) == 0 {
+		switch r.IntN(16) {
+		case 0, 1, 2:
 			return math.Float32frombits(r.Uint32())
+		case 3: // NaNs that lose their payload, or would overflow, when they are rounded
+			return math.Float32frombits(pick(r, []uint32{0x7f800001, 0xff80ffff, 0xffffffff}))
 		}
 		return float32(float())
 	}
@@ -231,8 +237,11 @@ func randomInput(r *rand.Rand, c int) *input {
 	}
 	for at := inI64; at < inBytes; at += 8 {
 		x := r.Uint64()
-		if r.IntN(2) == 0 {
+		switch r.IntN(8) {
+		case 0, 1, 2, 3:
 			x = uint64(r.IntN(20) - 8)
+		case 4:
+			x = pick(r, []uint64{1 << 63, 1<<63 - 1, 1<<31<<32 | 1<<31, 1<<32 - 1, 0x8000_7fff_0080_ff7f, 0x7fff_ffff_0000_7fff, 0xffff_7fff_ffff_8000})
 		}
 		binary.LittleEndian.PutUint64(in.Mem[at:], x)
 	}
@@ -367,10 +376,17 @@ func TestNative(t *testing.T) {
 	var stubs, list strings.Builder
 	refused := 0
 	for _, target := range targets {
-		all := opPrograms(t, target)
+		all := append(opPrograms(t, target), vectorPrograms(t, target)...)
 		fixed := len(all)
 		for seed := range uint64(150) {
 			p, err := randomProgram(seed, target, 5+int(seed%26))
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, p)
+		}
+		for seed := range uint64(150) {
+			p, err := mixedProgram(seed, target, 5+int(seed%30))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -423,8 +439,11 @@ func TestNative(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for i, p := range programs {
 		n, first := 6, i // n of the inputs differs from program to program
-		if strings.HasPrefix(p.f.Name, "lengths") {
+		switch {
+		case strings.HasPrefix(p.f.Name, "lengths"):
 			n, first = 18, 0 // and there it takes all values
+		case strings.HasPrefix(p.f.Name, "vec_"):
+			n = 20
 		}
 		for c := range n {
 			in := randomInput(r, first+c)

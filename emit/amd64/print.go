@@ -112,13 +112,14 @@ func (e *emitter) label() string {
 	return fmt.Sprintf("l%d", e.labels)
 }
 
-// temp returns a register of class c that holds nothing while op is executed.
-func (e *emitter) temp(c class, op *emit.Op) (int, error) {
-	r := e.free(c, e.at[op])
-	if r < 0 {
-		return 0, fmt.Errorf("needs one more %s register than %s has for a temporary value", classNames[c], e.t.Name)
+// temp returns the register of class c that op has for what it makes on the way.
+func (e *emitter) temp(c class, op *emit.Op) int {
+	for _, id := range e.temps[op] {
+		if e.cls[id] == c {
+			return e.webs[e.find(id)].reg
+		}
 	}
-	return r, nil
+	panic("amd64: " + op.Def.Name + " needs a register that it did not ask for")
 }
 
 func (e *emitter) mark(label string) { fmt.Fprintf(&e.out, "\n%s:\n", label) }

@@ -48,11 +48,11 @@ func (e *emitter) vectorMove(t emit.Type) string {
 // does not touch what a mask leaves out, whatever the width of the register. It is
 // "" where AVX2 has no such instruction: for 8 and 16 bits, and for vectors below
 // 128, since it would look at the mask's lanes past the last.
-func (e *emitter) maskedMove(t emit.Type) string {
+func maskedMove(target emit.Target, t emit.Type) string {
 	switch {
-	case e.t.Bits == 512 && full(t.Elem):
+	case target.Bits == 512 && full(t.Elem):
 		return "VMOVU" + suffix(t)
-	case e.t.Bits == 512:
+	case target.Bits == 512:
 		return fmt.Sprintf("VMOVDQU%d", t.Elem.Bits())
 	case t.Bits() < 128 || t.Elem.Bits() < 32:
 		return ""
@@ -79,10 +79,11 @@ func selectLoad(e *emitter, op *emit.Op) error {
 	case op.Def.Name == "load":
 		e.line("%s %s, %s", e.vectorMove(r.Type), a, d)
 	default:
-		m, k := e.maskedMove(r.Type), e.reg(op.Args[0])
+		m, k := maskedMove(e.t, r.Type), e.reg(op.Args[0])
 		switch {
 		case m == "":
-			return e.loadLanes(op)
+			e.loadLanes(op)
+			return nil
 		case e.t.Bits == 512:
 			m += ".Z"
 		}
@@ -105,9 +106,10 @@ func selectStore(e *emitter, op *emit.Op) error {
 	case op.Def.Name == "store":
 		e.line("%s %s, %s", e.vectorMove(v.Type), s, a)
 	default:
-		m := e.maskedMove(v.Type)
+		m := maskedMove(e.t, v.Type)
 		if m == "" {
-			return e.storeLanes(op)
+			e.storeLanes(op)
+			return nil
 		}
 		e.line("%s %s, %s, %s", m, s, e.reg(op.Args[1]), a)
 	}
@@ -131,23 +133,17 @@ func (e *emitter) eachLane(t emit.Type, first, n int, bits string, move func(i i
 	}
 }
 
-// maskToGPR gathers the signs of the bytes of mask k in a free general register.
-func (e *emitter) maskToGPR(op *emit.Op, k *emit.Value) (string, error) {
-	r, err := e.temp(gpr, op)
-	if err != nil {
-		return "", err
-	}
-	e.line("VPMOVMSKB %s, %s", e.reg(k), gprs[r])
-	return gprs[r], nil
+// maskToGPR gathers the signs of the bytes of mask k in a general register.
+func (e *emitter) maskToGPR(op *emit.Op, k *emit.Value) string {
+	r := gprs[e.temp(gpr, op)]
+	e.line("VPMOVMSKB %s, %s", e.reg(k), r)
+	return r
 }
 
-func (e *emitter) loadLanes(op *emit.Op) error {
-	r, k := op.Result(), op.Args[0]
+func (e *emitter) loadLanes(op *emit.Op) {
+	r := op.Result()
 	t := r.Type
-	bits, err := e.maskToGPR(op, k)
-	if err != nil {
-		return err
-	}
+	bits := e.maskToGPR(op, op.Args[0])
 	per := min(t.Lanes, 16/t.Elem.Bytes()) // lanes in 128 bits
 	fill := func(first int, d string) {
 		e.line("VPXOR %s, %s, %s", d, d, d)
@@ -157,41 +153,28 @@ func (e *emitter) loadLanes(op *emit.Op) error {
 	}
 	fill(0, e.spell(r, 128))
 	if per < t.Lanes {
-		n, err := e.temp(vec, op)
-		if err != nil {
-			return err
-		}
-		high := vectorName(n, 128)
+		high := vectorName(e.temp(vec, op), 128)
 		fill(per, high)
 		e.line("VINSERTI128 $1, %s, %s, %s", high, e.reg(r), e.reg(r))
 	}
-	return nil
 }
 
-func (e *emitter) storeLanes(op *emit.Op) error {
-	v, k := op.Args[0], op.Args[1]
+func (e *emitter) storeLanes(op *emit.Op) {
+	v := op.Args[0]
 	t := v.Type
-	bits, err := e.maskToGPR(op, k)
-	if err != nil {
-		return err
-	}
+	bits := e.maskToGPR(op, op.Args[1])
 	per := min(t.Lanes, 16/t.Elem.Bytes())
-	spill := func(first int, s string) {
+	take := func(first int, s string) {
 		e.eachLane(t, first, per, bits, func(i int) {
 			e.line("VPEXTR%s $%d, %s, %s", letter(t.Elem), i-first, s, e.address(op, int64(i*t.Elem.Bytes())))
 		})
 	}
-	spill(0, e.spell(v, 128))
+	take(0, e.spell(v, 128))
 	if per < t.Lanes {
-		n, err := e.temp(vec, op)
-		if err != nil {
-			return err
-		}
-		high := vectorName(n, 128)
+		high := vectorName(e.temp(vec, op), 128)
 		e.line("VEXTRACTI128 $1, %s, %s", e.reg(v), high)
-		spill(per, high)
+		take(per, high)
 	}
-	return nil
 }
 
 func selectPrefetch(e *emitter, op *emit.Op) error {

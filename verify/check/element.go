@@ -87,6 +87,9 @@ func ulp[T dtype.Elem](x float64) float64 {
 	return math.Ldexp(1, max(e-bits, least))
 }
 
+// Ulp returns the distance between values of T near x: 1 for integers.
+func Ulp[T dtype.Elem](x float64) float64 { return ulp[T](x) }
+
 // bytesOf returns the memory of a slice.
 func bytesOf[T dtype.Elem](s []T) []byte {
 	if len(s) == 0 {

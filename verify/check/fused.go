@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"testing"
 
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -206,11 +207,14 @@ func (c *FusedCase[A, B, Acc]) element(p *FusedProblem[A, B], i, j int) error {
 	}
 	mid := c.Results(p, Acc(sum), i, j)
 	near := ulp[Acc](sum)
-	for _, at := range []float64{sum - d, sum, sum + d, sum - near, sum + near} {
+	// Roundings inside the function act as small changes of what goes into it. One
+	// unit could vanish in an addition, so it is a few.
+	const units = 3
+	for _, at := range []float64{sum - d, sum, sum + d, sum - units*near, sum + units*near} {
 		take(at)
 	}
 	for slot := range 8 { // every operand, moved a little
-		for _, n := range []float64{-1, 1} {
+		for _, n := range []float64{-units, units} {
 			p.nudge = map[int]float64{slot: n}
 			take(sum)
 		}
@@ -246,4 +250,22 @@ func fusedShapes(mr, nr, kc int) []Shape {
 		s = append(s, Shape{mr + 2, nr + 3, k})
 	}
 	return append(s, Shape{13 * mr, 5*nr + 7, 64}, Shape{200, 3, 70}, Shape{3, 400, 70})
+}
+
+// BenchmarkFused times a case on n x n matrices of random numbers, after it was
+// compared with the oracle, and reports GFLOP/s of the product.
+func BenchmarkFused[A, B dtype.Elem, Acc dtype.Float](b *testing.B, isa string, n int, c FusedCase[A, B, Acc]) {
+	b.Run(fmt.Sprintf("isa=%s/n=%d", isa, n), func(b *testing.B) {
+		s := Shape{n, n, n}
+		p := &FusedProblem[A, B]{M: n, N: n, K: n, slots: map[int]any{}, rng: source(s, 78)}
+		p.A, p.B = matrixOf[A](p, n, n), matrixOf[B](p, n, n)
+		c.Call(p)
+		if err := c.compare(p); err != nil {
+			b.Fatal(err)
+		}
+		for b.Loop() {
+			c.Call(p)
+		}
+		b.ReportMetric(2*float64(s.MACs())*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+	})
 }

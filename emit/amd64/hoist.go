@@ -1,0 +1,110 @@
+package amd64
+
+import (
+	"fmt"
+	"sort"
+
+	"github.com/tilesmith/tilesmith/emit"
+)
+
+// hoist moves vector constants out of loops, as many as find a register: a
+// polynomial's coefficients would otherwise be loaded again for every vector. Equal
+// constants become one. Those that are used most go first.
+func hoist(t emit.Target, f *emit.Func) error {
+	candidates := constantsInLoops(f)
+	if len(candidates) == 0 {
+		return nil
+	}
+	fits := func(n int) bool {
+		c := f.Clone()
+		moveOut(c, n)
+		_, err := allocate(t, c)
+		return err == nil
+	}
+	if !fits(0) {
+		return nil // printing will say what is wrong
+	}
+	// The largest number that fits; fewer constants never need more registers.
+	n := sort.Search(len(candidates), func(i int) bool { return !fits(i + 1) })
+	moveOut(f, n)
+	return nil
+}
+
+// constant is a set of equal constants in loops.
+type constant struct {
+	ops  []*emit.Op
+	uses int
+}
+
+// constantsInLoops lists the vector constants under loops, the most used first.
+func constantsInLoops(f *emit.Func) []*constant {
+	byKey := map[string]*constant{}
+	var list []*constant
+	uses := map[*emit.Value]int{}
+	f.Body.Walk(func(op *emit.Op) {
+		for i, a := range op.Args {
+			if isConst(a) && !immediate(op, i) {
+				uses[a]++
+			}
+		}
+	})
+	for _, op := range f.Body.Ops {
+		for _, in := range op.Blocks {
+			in.Walk(func(op *emit.Op) {
+				if op.Def.Name != "const" || op.Result().Type.Lanes == 1 || uses[op.Result()] == 0 {
+					return
+				}
+				key := constKey(op)
+				c := byKey[key]
+				if c == nil {
+					c = &constant{}
+					byKey[key] = c
+					list = append(list, c)
+				}
+				c.ops = append(c.ops, op)
+				c.uses += uses[op.Result()]
+			})
+		}
+	}
+	sort.SliceStable(list, func(i, j int) bool { return list[i].uses > list[j].uses })
+	return list
+}
+
+func constKey(op *emit.Op) string {
+	return fmt.Sprintf("%v %d %b %v", op.Result().Type, op.Attr.Imm, op.Attr.F, signbit(op.Attr.F))
+}
+
+// moveOut puts the first n constants at the head of f.
+func moveOut(f *emit.Func, n int) {
+	var head []*emit.Op
+	replaced := map[*emit.Value]*emit.Value{}
+	for _, c := range constantsInLoops(f)[:n] {
+		first := c.ops[0]
+		head = append(head, first)
+		for _, op := range c.ops {
+			replaced[op.Result()] = first.Result()
+		}
+	}
+	var walk func(b *emit.Block, top bool)
+	walk = func(b *emit.Block, top bool) {
+		var kept []*emit.Op
+		for _, op := range b.Ops {
+			if op.Def.Name == "const" && replaced[op.Result()] != nil && !top {
+				continue
+			}
+			for i, a := range op.Args {
+				if r := replaced[a]; r != nil {
+					op.Args[i] = r
+				}
+			}
+			for _, in := range op.Blocks {
+				walk(in, false)
+			}
+			kept = append(kept, op)
+		}
+		b.Ops = kept
+	}
+	walk(f.Body, true)
+	f.Body.Ops = append(head, f.Body.Ops...)
+	f.Number()
+}

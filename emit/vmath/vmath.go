@@ -1,0 +1,115 @@
+// Package vmath makes mathematical functions of IR operations: Exp appends to a
+// builder what computes e^x in every lane. Start with [Exp], then [Lookup], which
+// says which Go function each one stands for and how exact it is.
+//
+// Every function is defined for all inputs, of f32 and of f64, scalars and
+// vectors of any length. NaN gives NaN; infinities, zeros with their signs and
+// denormals, as arguments and as results, are what package math makes of them.
+// There are no branches, no tables and no gathers, and the result of a lane does
+// not depend on the other lanes or on the machine.
+//
+// # Exactness
+//
+// An ulp is the distance of neighbouring numbers of the type. For f32 the bounds
+// hold for all 2^32 inputs against the correctly rounded result; testdata/record.txt
+// tells when that was last established, for which operations, and the first input
+// with the greatest distance. For f64 they are bounds of a test against math/big
+// (testdata/f64.txt) and package math.
+//
+// # Cost
+//
+// Operations are counted without constants, which a loop keeps in registers or
+// reads from memory as operands, and without bitcasts, which cost nothing.
+//
+// # Not here
+//
+// Sin, Cos and Tan need a reduction by some 200 bits of 2/pi to be exact for large
+// arguments; Pow, a logarithm of twice the precision; Erfc, the square of its
+// argument so. They would cost several times what these do.
+package vmath
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/tilesmith/tilesmith/emit"
+)
+
+// Func describes a function.
+type Func struct {
+	// Name is the Go function that it stands for: "math.Exp", or "max" for the
+	// builtin. On f64 lanes it is math.Exp(x), on f32 lanes
+	// float32(math.Exp(float64(x))).
+	Name string
+	Doc  string // one sentence
+	Args int
+	// F32ULP and F64ULP bound the distance from the correctly rounded result; 0
+	// means that the result is that one.
+	F32ULP, F64ULP float64
+	// F32Ops and F64Ops count operations, see the package's doc.
+	F32Ops, F64Ops int
+	// Build appends the function of as many operands as Args says, all of one type.
+	Build func(b *emit.Builder, x ...*emit.Value) *emit.Value
+	// Ref is the function in float64, to compare with.
+	Ref func(x ...float64) float64
+}
+
+// Lookup returns the function that stands for a Go function, or nil.
+func Lookup(name string) *Func { return funcs[name] }
+
+// Names returns the names that [Lookup] knows, in order.
+func Names() []string { return slices.Sorted(maps.Keys(funcs)) }
+
+var funcs = map[string]*Func{}
+
+func init() {
+	one := func(f Func, build func(b *emit.Builder, x *emit.Value) *emit.Value, ref func(float64) float64) {
+		f.Args = 1
+		f.Build = func(b *emit.Builder, x ...*emit.Value) *emit.Value { return build(b, x[0]) }
+		f.Ref = func(x ...float64) float64 { return ref(x[0]) }
+		funcs[f.Name] = &f
+	}
+	two := func(f Func, build func(b *emit.Builder, x, y *emit.Value) *emit.Value, ref func(x, y float64) float64) {
+		f.Args = 2
+		f.Build = func(b *emit.Builder, x ...*emit.Value) *emit.Value { return build(b, x[0], x[1]) }
+		f.Ref = func(x ...float64) float64 { return ref(x[0], x[1]) }
+		funcs[f.Name] = &f
+	}
+
+	one(Func{Name: "math.Exp", Doc: "e^x", F32ULP: 1, F64ULP: 2, F32Ops: 18, F64Ops: 23}, Exp, math.Exp)
+	one(Func{Name: "math.Exp2", Doc: "2^x", F32ULP: 1, F64ULP: 1, F32Ops: 16, F64Ops: 22}, Exp2, math.Exp2)
+	one(Func{Name: "math.Expm1", Doc: "e^x - 1", F32ULP: 2, F64ULP: 2, F32Ops: 20, F64Ops: 26}, Expm1, math.Expm1)
+	one(Func{Name: "math.Log", Doc: "the natural logarithm", F32ULP: 1, F64ULP: 2, F32Ops: 28, F64Ops: 40}, Log, math.Log)
+	one(Func{Name: "math.Log1p", Doc: "ln(1+x)", F32ULP: 2, F64ULP: 2, F32Ops: 29, F64Ops: 41}, Log1p, math.Log1p)
+	one(Func{Name: "math.Log2", Doc: "the binary logarithm", F32ULP: 2, F64ULP: 2, F32Ops: 28, F64Ops: 40}, Log2, log2)
+	one(Func{Name: "math.Tanh", Doc: "the hyperbolic tangent", F32ULP: 2, F64ULP: 3, F32Ops: 20, F64Ops: 26}, Tanh, math.Tanh)
+	one(Func{Name: "math.Erf", Doc: "the error function", F32ULP: 2, F64ULP: 2, F32Ops: 26, F64Ops: 47}, Erf, math.Erf)
+
+	one(Func{Name: "math.Sqrt", Doc: "the square root", F32Ops: 1, F64Ops: 1}, Sqrt, math.Sqrt)
+	one(Func{Name: "math.Abs", Doc: "x without its sign", F32Ops: 1, F64Ops: 1}, Abs, math.Abs)
+	one(Func{Name: "math.Floor", Doc: "the greatest integer up to x", F32Ops: 1, F64Ops: 1}, Floor, math.Floor)
+	one(Func{Name: "math.Ceil", Doc: "the least integer from x on", F32Ops: 1, F64Ops: 1}, Ceil, math.Ceil)
+	one(Func{Name: "math.Trunc", Doc: "the integer part", F32Ops: 1, F64Ops: 1}, Trunc, math.Trunc)
+	one(Func{Name: "math.Round", Doc: "the nearest integer, halves away from zero", F32Ops: 4, F64Ops: 4}, Round, math.Round)
+	one(Func{Name: "math.RoundToEven", Doc: "the nearest integer, halves to even", F32Ops: 1, F64Ops: 1}, RoundToEven, math.RoundToEven)
+
+	two(Func{Name: "max", Doc: "the builtin: NaN if one is, +0 above -0", F32Ops: 6, F64Ops: 6}, Max, func(x, y float64) float64 { return max(x, y) })
+	two(Func{Name: "min", Doc: "the builtin: NaN if one is, -0 below +0", F32Ops: 3, F64Ops: 3}, Min, func(x, y float64) float64 { return min(x, y) })
+	two(Func{Name: "math.Max", Doc: "the greater; +Inf before NaN", F32Ops: 10, F64Ops: 10}, MathMax, math.Max)
+	two(Func{Name: "math.Min", Doc: "the lesser; -Inf before NaN", F32Ops: 7, F64Ops: 7}, MathMin, math.Min)
+	two(Func{Name: "math.Copysign", Doc: "x with the sign of y", F32Ops: 3, F64Ops: 3}, Copysign, math.Copysign)
+
+	funcs["math.FMA"] = &Func{Name: "math.FMA", Doc: "x*y + z, rounded once", Args: 3, F32Ops: 1, F64Ops: 1,
+		Build: func(b *emit.Builder, x ...*emit.Value) *emit.Value { return FMA(b, x[0], x[1], x[2]) },
+		Ref:   func(x ...float64) float64 { return math.FMA(x[0], x[1], x[2]) }}
+}
+
+// log2 is the binary logarithm; near 1, where math.Log2 loses all its digits, by
+// another way.
+func log2(x float64) float64 {
+	if 0.5 < x && x < 2 {
+		return math.Log1p(x-1) * math.Log2E
+	}
+	return math.Log2(x)
+}

@@ -1,0 +1,56 @@
+// Package act has the usual activation functions and their derivatives, for
+// epilogues of products and for any other Go code.
+//
+// They are ordinary generic functions that import nothing but math. Each call of
+// math is T(math.F(float64(e))) with e of type T, which a translator takes for one
+// operation of type T; there is no float64 arithmetic on float32 numbers. What they
+// use of math is Abs, Erfc, Exp, Expm1, Log1p and Tanh. Branches are between
+// values, without loops.
+//
+// All are defined everywhere. NaN gives NaN; infinities give the limits below; no
+// argument overflows on the way to a result that is finite. At a kink a derivative
+// is the one from the left.
+//
+// The table bounds the error in units in the last place of the result (ulp),
+// with Go's math, whether or not products and sums are fused, first for |x| <= 4,
+// then for all x. An error is counted in units of at least those of 2^-118
+// (float32) or 2^-1011 (float64), because a factor of a smaller result may be
+// subnormal, and within 0.5 of a root of DSiLU, DGELU, DGELUErf, DMish and
+// DHardSwish below 0 in those of 1/8. The large numbers for GELU are from far out
+// at negative x, where the result is tiny: an exponential multiplies the rounding
+// of its argument. ELU has alpha = 1.7, LeakyReLU slope = 0.3, Clamp ends at -1.1
+// and 2.3.
+//
+//	              -Inf    +Inf    float32       float64
+//	Sigmoid       0       1       3     3       3     3
+//	DSigmoid      0       0       5     5       4.5   4.5
+//	Tanh          -1      1       0.6   0.6     1.5   1.5
+//	DTanh         0       0       5     5       5     5
+//	SiLU          0       +Inf    4     4       4     4
+//	DSiLU         0       1       7     7       7     7
+//	GELU          0       +Inf    30    240     30    1800
+//	DGELU         0       1       30    260     30    1800
+//	GELUErf       0       +Inf    25    240     30    1800
+//	DGELUErf      0       1       10    90      10    700
+//	Mish          0       +Inf    5.5   5.5     5.5   5.5
+//	DMish         0       1       13    13      13    13
+//	Softplus      0       +Inf    2     2       2.5   2.5
+//	DSoftplus     0       1       3     3       3     3
+//	ELU           -1.7    +Inf    2     2       2.5   2.5
+//	DELU          0       1       2     2       2.5   2.5
+//	ReLU          0       +Inf    0     0       0     0
+//	DReLU         0       1       0     0       0     0
+//	LeakyReLU     -Inf    +Inf    0.5   0.5     0.5   0.5
+//	DLeakyReLU    0.3     1       0     0       0     0
+//	Clamp         -1.1    2.3     0     0       0     0
+//	DClamp        0       0       0     0       0     0
+//	HardSigmoid   0       1       1     1       1     1
+//	DHardSigmoid  0       0       0.5   0.5     0.5   0.5
+//	HardSwish     0       +Inf    2     2       2     2
+//	DHardSwish    0       1       1     1       1     1
+package act
+
+// Float is the type an activation computes in.
+type Float interface {
+	float32 | float64
+}

@@ -1,0 +1,46 @@
+//go:build ignore
+
+package main
+
+import (
+	"math"
+
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/act"
+	"github.com/tilesmith/tilesmith/gen"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// biasGELU is a dense layer's end: bias, then activation.
+func biasGELU(acc, bias float32) float32 { return act.GELU(acc + bias) }
+
+// biasGELU64 is the same in float64.
+func biasGELU64(acc, bias float64) float64 { return act.GELU(acc + bias) }
+
+// residual adds the input of a block to its output, and keeps the value before the
+// activation, which training needs.
+func residual(acc, res, scale float32) (out, pre float32) {
+	pre = acc*scale + res
+	return act.ReLU(pre), pre
+}
+
+// requant makes an int8 of a sum: scale by row, add the residual, round, clamp.
+func requant(acc, scale float32, res int8) int8 {
+	x := math.RoundToEven(float64(acc*scale + float32(res)))
+	return int8(max(-128, min(127, x)))
+}
+
+func main() {
+	f32 := func(name string) gemm.Operand[float32] { return gemm.PerColumn[float32](name) }
+	gen.Main(
+		gemm.Spec[float32, float32, float32, float32]{Name: "DenseGELU", Epilogue: gemm.Map2(biasGELU, f32("bias"))},
+		gemm.Spec[float64, float64, float64, float64]{Name: "DenseGELUDouble",
+			Epilogue: gemm.Map2(biasGELU64, gemm.PerColumn[float64]("bias"))},
+		gemm.Spec[float32, float32, float32, float32]{Name: "Residual",
+			Epilogue: gemm.Fuse[float32, float32](residual, []gemm.Output{gemm.Also[float32]("pre")},
+				gemm.Full[float32]("res").In(), gemm.Scalar[float32]("scale").In())},
+		gemm.Spec[float32, float32, float32, int8]{Name: "Requant",
+			Epilogue: gemm.Map3(requant, gemm.PerRow[float32]("scale"), gemm.Full[int8]("res"))},
+		gemm.Spec[dtype.F16, dtype.F16, float32, float32]{Name: "Half"},
+	)
+}

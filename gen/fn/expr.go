@@ -1,0 +1,263 @@
+package fn
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+)
+
+// expr evaluates an expression that has one value.
+func (t *translator) expr(e ast.Expr) value {
+	t.tick(e)
+	if tv, ok := t.src.info.Types[e]; ok && tv.Value != nil {
+		if b, ok := tv.Type.Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
+			return t.fail(e, "strings have no place in a lane")
+		}
+		if u := t.typeOf(e); u != Invalid {
+			return t.constant(e, tv.Value, u)
+		}
+		return value{}
+	}
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return t.expr(e.X)
+	case *ast.Ident:
+		return t.variable(e, e)
+	case *ast.SelectorExpr:
+		return t.selector(e)
+	case *ast.IndexExpr:
+		x := t.expr(e.X)
+		if i, ok := t.index(e, x); ok {
+			return x.parts[i]
+		}
+		return value{}
+	case *ast.UnaryExpr:
+		return t.unaryExpr(e)
+	case *ast.BinaryExpr:
+		return t.binaryExpr(e)
+	case *ast.CallExpr:
+		vs := t.call(e)
+		if len(vs) != 1 {
+			return value{}
+		}
+		return vs[0]
+	case *ast.CompositeLit:
+		return t.composite(e)
+	case *ast.FuncLit:
+		return t.fail(e, "closures are not translated; make it a named function")
+	case *ast.StarExpr:
+		return t.fail(e, "pointers have no place in a lane; use values")
+	case *ast.SliceExpr:
+		return t.fail(e, "slicing is not translated; use an array and its indices")
+	case *ast.TypeAssertExpr:
+		return t.fail(e, "interfaces have no place in a lane")
+	}
+	return t.fail(e, "this expression has no meaning in a lane")
+}
+
+// exprAs evaluates an expression that is assigned to something of type to.
+func (t *translator) exprAs(e ast.Expr, to types.Type) value {
+	if to != nil {
+		if _, param := types.Unalias(to).(*types.TypeParam); !param && types.IsInterface(to) {
+			return t.fail(e, "interfaces have no place in a lane")
+		}
+	}
+	return t.expr(e)
+}
+
+// results1 evaluates an expression with any number of values.
+func (t *translator) results1(e ast.Expr) []value {
+	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok {
+		t.tick(e)
+		if tv := t.src.info.Types[e]; tv.Value == nil {
+			return t.call(call)
+		}
+	}
+	return []value{t.expr(e)}
+}
+
+// variable returns what a name stands for.
+func (t *translator) variable(at ast.Expr, id *ast.Ident) value {
+	o := t.src.info.ObjectOf(id)
+	if o == nil {
+		t.untyped(id)
+		return value{}
+	}
+	if v, ok := t.env[o]; ok {
+		return v
+	}
+	switch o := o.(type) {
+	case *types.Var:
+		if o.Parent() != nil && o.Pkg() != nil && o.Parent() == o.Pkg().Scope() || o.Pkg() != t.src.pkg {
+			return t.fail(at, "the variable %s is outside the function, and may change; make it a constant, or declare it inside", o.Name())
+		}
+		t.untyped(id)
+		return value{}
+	case *types.Func:
+		return t.fail(at, "functions as values are not translated; call %s by its name", o.Name())
+	case *types.Nil:
+		return t.fail(at, "nil has no place in a lane")
+	}
+	t.untyped(at)
+	return value{}
+}
+
+// selector returns a field of a struct, or says why there is none.
+func (t *translator) selector(e *ast.SelectorExpr) value {
+	if t.src.info.Selections[e] == nil {
+		return t.variable(e, e.Sel)
+	}
+	path, ok := t.fieldPath(e)
+	x := t.expr(e.X)
+	if !ok || x.bad() {
+		return value{}
+	}
+	for _, i := range path {
+		x = x.parts[i]
+	}
+	return x
+}
+
+// fieldPath returns the indices of the fields that a selector goes through.
+func (t *translator) fieldPath(e *ast.SelectorExpr) ([]int, bool) {
+	sel := t.src.info.Selections[e]
+	if sel == nil || sel.Kind() != types.FieldVal {
+		t.fail(e, "methods are not translated; make it a function")
+		return nil, false
+	}
+	if sel.Indirect() {
+		t.fail(e, "pointers have no place in a lane; use values")
+		return nil, false
+	}
+	return sel.Index(), true
+}
+
+// index returns which part of x an index expression means.
+func (t *translator) index(e *ast.IndexExpr, x value) (int, bool) {
+	typ := t.src.info.Types[e.X].Type
+	if x.bad() || typ == nil {
+		return 0, false
+	}
+	switch typ.Underlying().(type) {
+	case *types.Array, *types.Slice:
+	default:
+		t.fail(e, "only arrays and slice literals can be indexed, not %s", typ)
+		return 0, false
+	}
+	i := t.expr(e.Index).n
+	switch {
+	case i == nil:
+		return 0, false
+	case !i.isConst():
+		t.fail(e.Index, "the index is not known before the function runs; select between the elements")
+		return 0, false
+	case i.int() < 0 || i.int() >= int64(len(x.parts)):
+		t.fail(e.Index, "the index is %d, and there are %d elements", i.int(), len(x.parts))
+		return 0, false
+	}
+	return int(i.int()), true
+}
+
+// composite evaluates an array, slice or struct literal.
+func (t *translator) composite(e *ast.CompositeLit) value {
+	typ := t.src.info.Types[e].Type
+	if typ == nil {
+		t.untyped(e)
+		return value{}
+	}
+	switch u := typ.Underlying().(type) {
+	case *types.Struct:
+		v := t.zero(e, typ)
+		for i, x := range e.Elts {
+			if kv, ok := x.(*ast.KeyValueExpr); ok {
+				for j := range u.NumFields() {
+					if u.Field(j).Name() == kv.Key.(*ast.Ident).Name {
+						i = j
+					}
+				}
+				x = kv.Value
+			}
+			if w := t.exprAs(x, u.Field(i).Type()); !v.bad() {
+				v.parts[i] = w
+			}
+		}
+		return v
+	case *types.Array:
+		return t.elements(e, u.Elem(), t.zero(e, typ))
+	case *types.Slice:
+		n, at := int64(0), int64(0)
+		for _, x := range e.Elts {
+			if kv, ok := x.(*ast.KeyValueExpr); ok {
+				at, _ = constant.Int64Val(t.src.info.Types[kv.Key].Value)
+			}
+			at++
+			n = max(n, at)
+		}
+		v := t.elements(e, u.Elem(), t.zero(e, types.NewArray(u.Elem(), n)))
+		v.slice = true
+		return v
+	}
+	return t.fail(e, "%s has no place in a lane", typ)
+}
+
+func (t *translator) elements(e *ast.CompositeLit, elem types.Type, v value) value {
+	at := int64(0)
+	for _, x := range e.Elts {
+		if kv, ok := x.(*ast.KeyValueExpr); ok {
+			at, _ = constant.Int64Val(t.src.info.Types[kv.Key].Value)
+			x = kv.Value
+		}
+		if w := t.exprAs(x, elem); !v.bad() {
+			v.parts[at] = w
+		}
+		at++
+	}
+	return v
+}
+
+func (t *translator) unaryExpr(e *ast.UnaryExpr) value {
+	switch e.Op {
+	case token.AND:
+		return t.fail(e, "pointers have no place in a lane; use values")
+	case token.ARROW:
+		return t.fail(e, "channels are an effect; the function may only compute its results")
+	}
+	x := t.expr(e.X).n
+	switch {
+	case x == nil:
+		return value{}
+	case e.Op == token.ADD:
+		return value{n: x}
+	case e.Op == token.NOT:
+		return value{n: t.not(x)}
+	case e.Op == token.SUB && x.t.Float():
+		return value{n: t.unary(opNeg, x)}
+	case e.Op == token.SUB:
+		return value{n: t.binary(opSub, t.bitsConst(x.t, 0), x)}
+	case e.Op == token.XOR:
+		return value{n: t.binary(opXor, x, t.bitsConst(x.t, ^uint64(0)))}
+	}
+	return t.fail(e, "the operator %s has no meaning in a lane", e.Op)
+}
+
+func (t *translator) binaryExpr(e *ast.BinaryExpr) value {
+	switch e.Op {
+	case token.LAND, token.LOR:
+		x := t.expr(e.X).n
+		var y *node
+		t.assume(x, e.Op == token.LAND, func() { y = t.expr(e.Y).n })
+		switch {
+		case x == nil || y == nil:
+			return value{}
+		case e.Op == token.LAND:
+			return value{n: t.and(x, y)}
+		}
+		return value{n: t.or(x, y)}
+	case token.SHL, token.SHR:
+		return t.shift(e, e.Op, t.expr(e.X), e.Y)
+	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+		return t.compare(e, e.Op, t.expr(e.X), t.expr(e.Y))
+	}
+	return t.arith(e, e.Op, t.expr(e.X), t.expr(e.Y))
+}

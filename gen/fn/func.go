@@ -1,0 +1,232 @@
+package fn
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/emit"
+)
+
+// Func is a Go function as an expression of its operands, the same in every lane.
+type Func struct {
+	Name    string // as in act.GELU[float32], for messages
+	Params  []Type
+	Results []Type
+
+	prog   *Program
+	root   *root
+	out    []*node         // the results
+	ends   []interval      // what they can be
+	order  []*node         // all that they are computed from, operands first
+	fused  map[*node]*node // of a sum or difference: the operand that is fused into it
+	inside map[*node]bool  // nodes that are computed as part of another
+}
+
+// translate executes the function that was asked for.
+func (p *Program) translate(r *root) (*Func, error) {
+	f := &Func{Name: r.ref.String(), prog: p, root: r}
+	t := &translator{prog: p, graph: graph{memo: map[nodeKey]*node{}}, seen: map[Problem]bool{}}
+	fr := &frame{src: r.src, name: f.Name, decl: r.node, args: r.args, sig: r.sig, defined: r.ref.defined}
+	t.frame = fr
+	sig := r.sig
+	if sig.Recv() != nil || sig.Variadic() {
+		return nil, p.refuse(f.Name, r.pos, "methods and variable numbers of parameters are not translated; make it a plain function")
+	}
+	var vals []value
+	for i := range sig.Params().Len() {
+		u := t.scalar(r.typ, sig.Params().At(i).Type())
+		if u != Invalid && r.ref.Params != nil && r.ref.Params[i] != u {
+			t.fail(r.typ, "parameter %d of %s is %v, not %v", i+1, f.Name, u, r.ref.Params[i])
+		}
+		vals = append(vals, value{n: t.raw(opParam, u, "", uint64(i))})
+		f.Params = append(f.Params, u)
+	}
+	for i := range sig.Results().Len() {
+		f.Results = append(f.Results, t.scalar(r.typ, sig.Results().At(i).Type()))
+	}
+	if len(f.Results) == 0 {
+		t.fail(r.typ, "%s has no result, so all it could have is an effect", f.Name)
+	}
+	if r.body == nil {
+		t.fail(r.typ, "%s has no Go source, so nobody knows what it does to a lane", f.Name)
+	}
+	if len(t.problems) == 0 {
+		t.execute(f, fr, vals)
+	}
+	if len(t.problems) > 0 {
+		slices.SortStableFunc(t.problems, func(a, b Problem) int {
+			return cmp.Or(cmp.Compare(a.Pos.Filename, b.Pos.Filename), cmp.Compare(a.Pos.Offset, b.Pos.Offset))
+		})
+		return nil, &Error{f.Name, t.problems}
+	}
+	f.order = reachable(f.out)
+	for _, n := range f.out {
+		f.ends = append(f.ends, rangeOf(n, nil))
+	}
+	f.fuse()
+	if n := f.ops(); n > maxOps {
+		return nil, p.refuse(f.Name, r.pos, "%s unrolls to %d operations; %d is the limit", f.Name, n, maxOps)
+	}
+	return f, nil
+}
+
+// execute runs the body and takes its results.
+func (t *translator) execute(f *Func, fr *frame, vals []value) {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, ok := r.(stop); !ok {
+				panic(r)
+			}
+		}
+	}()
+	t.frame = nil
+	for i, v := range t.enter(f.root.pos, fr, f.root.typ, f.root.body, vals) {
+		switch {
+		case v.n != nil && v.n.t == f.Results[i]:
+			f.out = append(f.out, v.n)
+		case len(t.problems) == 0:
+			t.failAt(f.root.pos, "result %d of %s has no value", i+1, f.Name)
+		}
+	}
+}
+
+// fuse decides which products are fused into the sum or difference that uses them:
+// those with one use, and of two products the first.
+func (f *Func) fuse() {
+	f.fused, f.inside = map[*node]*node{}, map[*node]bool{}
+	uses := map[*node]int{}
+	for _, n := range f.order {
+		for _, a := range n.args {
+			uses[a]++
+		}
+	}
+	for _, n := range f.out {
+		uses[n]++
+	}
+	for _, n := range f.order {
+		if n.op != opAdd && n.op != opSub || !n.t.Float() {
+			continue
+		}
+		for _, a := range n.args {
+			if p := product(a); p != nil && uses[a] == 1 && uses[p] == 1 {
+				f.fused[n], f.inside[p], f.inside[a] = a, true, true
+				break
+			}
+		}
+	}
+}
+
+// Ends returns an interval that all numbers among the values of result i are in;
+// a result that is no number, a NaN, is possible besides.
+func (f *Func) Ends(i int) (lo, hi float64) { return f.ends[i].lo, f.ends[i].hi }
+
+// Widest returns the widest element type that any lane of the function holds. The
+// caller picks the number of lanes so that this fits a register.
+func (f *Func) Widest() emit.Elem {
+	widest := emit.I8
+	for _, n := range f.order {
+		if e := n.t.Elem(); e.Bits() > widest.Bits() || e.Bits() == widest.Bits() && e.Float() {
+			widest = e
+		}
+		if e := between(n); e.Bits() > widest.Bits() {
+			widest = e
+		}
+	}
+	return widest
+}
+
+// between returns the integer type that a conversion goes through, or None.
+func between(n *node) emit.Elem {
+	if n.op != opConv || n.t.Float() == n.args[0].t.Float() {
+		return emit.None
+	}
+	if n.bits == 64 {
+		return emit.I64
+	}
+	return emit.I32
+}
+
+// Call is a use of a function that is not exact.
+type Call struct {
+	Name string // as in math.Exp
+	Type Type
+	ULP  float64 // the largest error, in units in the last place of Type
+	N    int     // how often it is called
+}
+
+// Accuracy lists the functions whose results are not rounded correctly.
+func (f *Func) Accuracy() []Call {
+	count := map[Call]int{}
+	for _, n := range f.order {
+		if n.op == opCall {
+			count[Call{Name: n.name, Type: n.t, ULP: mathULP(n.name, n.t)}]++
+		}
+	}
+	var out []Call
+	for c, n := range count {
+		c.N = n
+		out = append(out, c)
+	}
+	slices.SortFunc(out, func(a, b Call) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), cmp.Compare(a.Type, b.Type))
+	})
+	return out
+}
+
+// Notes are facts about the translation that its author may want to know: where
+// it takes wider lanes than its operands, and where products are fused.
+func (f *Func) Notes() []string {
+	var notes []string
+	wide := slices.Contains(f.Params, Float64) || slices.Contains(f.Results, Float64)
+	for _, n := range f.order {
+		switch {
+		case n.t == Float64 && !wide && !n.isConst() && n.op != opConv:
+			wide = true
+			notes = append(notes, f.prog.position(n.pos).String()+": this runs in float64 lanes, half as many to a register; "+
+				"convert to float32 around each operation if that is not meant")
+		case n.op == opConv && n.t.Int() && n.args[0].t.Float() && !number(n.args[0]):
+			notes = append(notes, f.prog.position(n.pos).String()+": a NaN here becomes whatever integer the machine makes of it, as in Go")
+		}
+	}
+	return notes
+}
+
+// Cost returns how many operations of each kind the function is, by their names
+// in the IR. Constants are not counted.
+func (f *Func) Cost() map[string]int {
+	cost := map[string]int{}
+	var args []emit.Arg
+	for i, p := range f.Params {
+		args = append(args, emit.Arg{Name: paramName(i), Type: emit.Scalar(p.Elem()), Offset: 8 * i})
+	}
+	built, err := emit.Build("cost", args, func(b *emit.Builder) {
+		var in []*emit.Value
+		for i, p := range f.Params {
+			in = append(in, b.Param(paramName(i), emit.Vector(p.Elem(), 4)))
+		}
+		if _, err := f.Emit(b, 4, in); err != nil {
+			b.Refuse("%v", err)
+		}
+	})
+	if err != nil {
+		return cost
+	}
+	built.Body.Walk(func(op *emit.Op) {
+		if name := op.Def.Name; name != "const" && name != "param" {
+			cost[name]++
+		}
+	})
+	return cost
+}
+
+func (f *Func) ops() int {
+	n := 0
+	for _, c := range slices.Collect(maps.Values(f.Cost())) {
+		n += c
+	}
+	return n
+}
+
+func paramName(i int) string { return "x" + string(rune('0'+i/10)) + string(rune('0'+i%10)) }

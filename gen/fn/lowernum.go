@@ -1,0 +1,98 @@
+package fn
+
+import "github.com/tilesmith/tilesmith/emit"
+
+// fma lowers the sum or difference n, one operand of which is the product p or its
+// negation.
+func (l *lowering) fma(n, p *node) *emit.Value {
+	b := l.b
+	other, turn := n.args[1], p.op == opNeg // whether the product's sign is turned
+	if p == n.args[1] {
+		other = n.args[0]
+		turn = turn != (n.op == opSub)
+	}
+	m := product(p)
+	x, y, acc := l.of(m.args[0]), l.of(m.args[1]), l.of(other)
+	if n.op == opSub && p == n.args[0] {
+		acc = l.negated(other)
+	}
+	if turn {
+		if m.args[1].isConst() {
+			y = l.negated(m.args[1])
+		} else {
+			x = l.negated(m.args[0])
+		}
+	}
+	return b.FMA(acc, x, y)
+}
+
+// negated returns the float n with its sign turned.
+func (l *lowering) negated(n *node) *emit.Value {
+	if n.isConst() {
+		return l.constant(n.t.Elem(), n.bits^1<<(n.t.Bits()-1))
+	}
+	return l.b.NegF(l.of(n))
+}
+
+// compare lowers a comparison. The IR compares integers with their signs; turning
+// the top bits puts numbers without sign into the same order.
+func (l *lowering) compare(t Type, pred string, x, y *emit.Value) *emit.Value {
+	if t.Int() && !t.Signed() && pred != "eq" && pred != "ne" {
+		top := l.constant(t.Elem(), 1<<(t.Bits()-1))
+		x, y = l.b.Xor(x, top), l.b.Xor(y, top)
+	}
+	return l.b.Cmp(pred, x, y)
+}
+
+// extreme lowers max and min of integers.
+func (l *lowering) extreme(n *node, x []*emit.Value) *emit.Value {
+	switch {
+	case !n.t.Signed() && n.op == opMax:
+		return l.b.Select(l.compare(n.t, "gt", x[0], x[1]), x[0], x[1])
+	case !n.t.Signed():
+		return l.b.Select(l.compare(n.t, "lt", x[0], x[1]), x[0], x[1])
+	case n.op == opMax:
+		return l.b.IMax(x[0], x[1])
+	}
+	return l.b.IMin(x[0], x[1])
+}
+
+// convert lowers a conversion between numbers. Floats and integers meet as I32 or
+// I64.
+func (l *lowering) convert(n *node, x *emit.Value) *emit.Value {
+	from, to := n.args[0].t, n.t
+	switch mid := between(n); {
+	case from.Float() && to.Float():
+		return l.b.Cvt(to.Elem(), "rne", x)
+	case from.Float():
+		signed := Int32
+		if mid == emit.I64 {
+			signed = Int64
+		}
+		return l.resize(signed, to.Elem(), l.b.Cvt(mid, "trunc", x))
+	case to.Float():
+		return l.b.Cvt(to.Elem(), "rne", l.resize(from, mid, x))
+	}
+	return l.resize(from, to.Elem(), x)
+}
+
+// resize makes an integer of type from wider or narrower.
+func (l *lowering) resize(from Type, to emit.Elem, x *emit.Value) *emit.Value {
+	switch {
+	case to.Bits() < from.Bits():
+		return l.b.Trunc(to, x)
+	case to.Bits() == from.Bits():
+		return x
+	case from.Signed():
+		return l.b.Sext(to, x)
+	}
+	return l.b.Zext(to, x)
+}
+
+// reread returns the bits of x as an e. Between integers nothing changes.
+func (l *lowering) reread(e emit.Elem, x *emit.Value) *emit.Value {
+	if x.Type.Elem == e {
+		return x
+	}
+	return l.b.Bitcast(e, x)
+}

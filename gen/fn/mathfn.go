@@ -1,0 +1,109 @@
+package fn
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/emit/vmath"
+)
+
+// The functions of package math. Those that a machine has, or nearly so, are
+// operations of their own; the elementary ones are calls of package vmath, whose
+// list grows without anything to do here.
+
+// callEnds are the ends of functions that have some, the error allowed for.
+var callEnds = map[string]interval{
+	"math.Exp": {0, math.Inf(1)}, "math.Exp2": {0, math.Inf(1)}, "math.Expm1": {-slack, math.Inf(1)},
+	"math.Tanh": {-slack, slack}, "math.Erf": {-slack, slack},
+}
+
+const slack = 1 + 1e-6 // more than any of the functions is off by
+
+// mathFunc makes the node of a call, or says why it cannot.
+type mathFunc func(t *translator, x []*node) (n *node, why string)
+
+// mathFuncs are the functions of package math that have a vector form.
+var mathFuncs = map[string]mathFunc{
+	"math.Sqrt": one(opSqrt), "math.Abs": one(opAbs), "math.Floor": one(opFloor), "math.Ceil": one(opCeil),
+	"math.Trunc": one(opTrunc), "math.RoundToEven": one(opEven), "math.Round": one(opAway),
+	"math.Max": one(opMathMax), "math.Min": one(opMathMin), "math.Copysign": one(opSign), "math.FMA": one(opFMA),
+	"math.Float32bits":     bitsAs(Uint32),
+	"math.Float32frombits": bitsAs(Float32),
+	"math.Float64bits":     bitsAs(Uint64),
+	"math.Float64frombits": bitsAs(Float64),
+	"math.NaN": func(t *translator, _ []*node) (*node, string) {
+		return t.float(Float64, math.NaN()), ""
+	},
+	"math.Inf": func(t *translator, x []*node) (*node, string) {
+		if !x[0].isConst() {
+			return nil, "the sign is not a constant"
+		}
+		return t.float(Float64, math.Inf(sign(x[0].int()))), ""
+	},
+	"math.IsNaN": func(t *translator, x []*node) (*node, string) {
+		return t.cmp("ne", x[0], x[0]), ""
+	},
+	"math.IsInf": func(t *translator, x []*node) (*node, string) {
+		if !x[1].isConst() {
+			return nil, "the sign is not a constant"
+		}
+		up, down := t.cmp("eq", x[0], t.float(Float64, math.Inf(1))), t.cmp("eq", x[0], t.float(Float64, math.Inf(-1)))
+		switch sign(x[1].int()) {
+		case 1:
+			return up, ""
+		case -1:
+			return down, ""
+		}
+		return t.or(up, down), ""
+	},
+	"math.Signbit": func(t *translator, x []*node) (*node, string) {
+		y, u := x[0], Int64
+		if in := t.narrowed(x); in != nil {
+			y, u = in[0], Int32
+		}
+		return t.cmp("lt", t.reread(u, y), t.bitsConst(u, 0)), ""
+	},
+	"math.Dim": func(t *translator, x []*node) (*node, string) {
+		v, zero := t.binary(opSub, x[0], x[1]), t.float(Float64, 0)
+		return t.sel(t.cmp("le", v, zero), zero, v), ""
+	},
+}
+
+func init() { // the elementary functions are called by name
+	for _, name := range vmath.Names() {
+		if f := vmath.Lookup(name); mathFuncs[name] == nil && f.Args == 1 && strings.HasPrefix(name, "math.") {
+			mathFuncs[name] = func(t *translator, x []*node) (*node, string) {
+				return t.node(opCall, Float64, name, 0, x...), ""
+			}
+		}
+	}
+	sortedMath = slices.Sorted(maps.Keys(mathFuncs))
+}
+
+var sortedMath []string
+
+func one(o op) mathFunc {
+	return func(t *translator, x []*node) (*node, string) { return t.node(o, Float64, "", 0, x...), "" }
+}
+
+func bitsAs(u Type) mathFunc {
+	return func(t *translator, x []*node) (*node, string) { return t.reread(u, x[0]), "" }
+}
+
+func sign(x int64) int {
+	if x < 0 {
+		return -1
+	}
+	return int(min(x, 1))
+}
+
+// mathULP bounds the error of a call in lanes of type t.
+func mathULP(name string, t Type) float64 {
+	f := vmath.Lookup(name)
+	if t == Float32 {
+		return f.F32ULP
+	}
+	return f.F64ULP
+}

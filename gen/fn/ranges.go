@@ -1,0 +1,337 @@
+package fn
+
+import "math"
+
+// interval bounds the numbers that a value can be, infinities included. NaN is not
+// a number: it is in no interval, and what a conversion makes of it is the
+// machine's business, as in Go.
+type interval struct{ lo, hi float64 }
+
+var everything = interval{math.Inf(-1), math.Inf(1)}
+
+// typeRange returns the interval of all values of t. The upper ends of the widest
+// integers are rounded up.
+func typeRange(t Type) interval {
+	switch {
+	case t.Float():
+		return everything
+	case t == Bool:
+		return interval{0, 1}
+	case t.Signed():
+		return interval{-math.Ldexp(1, t.Bits()-1), math.Ldexp(1, t.Bits()-1) - 1}
+	}
+	return interval{0, math.Ldexp(1, t.Bits()) - 1}
+}
+
+// fits reports whether every number in r, its fraction cut off, is a t.
+func fits(t Type, r interval) bool {
+	if t.Signed() {
+		end := math.Ldexp(1, t.Bits()-1)
+		return r.lo > -end-1 && r.lo >= -0x1p63 && r.hi < end
+	}
+	return r.lo > -1 && r.hi < math.Ldexp(1, t.Bits())
+}
+
+func (r interval) within(s interval) bool { return s.lo <= r.lo && r.hi <= s.hi }
+
+func (r interval) meet(s interval) interval { return interval{max(r.lo, s.lo), min(r.hi, s.hi)} }
+
+func (r interval) hull(s interval) interval { return interval{min(r.lo, s.lo), max(r.hi, s.hi)} }
+
+// fact is a condition that is known to hold, or not to hold.
+type fact struct {
+	cond *node
+	is   bool
+}
+
+// ranger computes intervals under facts.
+type ranger struct {
+	bounds []bound // what the facts say of nodes; the last is the newest
+	memo   map[*node]interval
+	work   int
+}
+
+type bound struct {
+	n *node
+	r interval
+}
+
+// rangeOf returns an interval that x is in wherever the facts hold.
+func rangeOf(x *node, facts []fact) interval {
+	r := &ranger{memo: map[*node]interval{}}
+	for _, f := range facts {
+		r.assume(f.cond, f.is)
+	}
+	return r.of(x)
+}
+
+// assume adds what a condition says about the nodes that it compares.
+func (r *ranger) assume(c *node, is bool) {
+	switch {
+	case c.op == opNot:
+		r.assume(c.args[0], !is)
+	case c.op == opAnd && is, c.op == opOr && !is:
+		r.assume(c.args[0], is)
+		r.assume(c.args[1], is)
+	case c.op == opCmp:
+		name := c.name
+		if !is {
+			name = inverse[name]
+		}
+		x, y := c.args[0], c.args[1]
+		a, b := r.of(x), r.of(y)
+		// That x > y does not hold says something of x only if y is not NaN.
+		if is || number(y) {
+			r.bound(x, below(name, b, x.t))
+		}
+		if is || number(x) {
+			r.bound(y, below(mirror[name], a, y.t))
+		}
+	}
+}
+
+func (r *ranger) bound(n *node, by interval) {
+	if n.isConst() || n.t == Bool {
+		return
+	}
+	r.bounds = append(r.bounds, bound{n, by})
+	clear(r.memo)
+}
+
+var mirror = map[string]string{"eq": "eq", "ne": "ne", "lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
+
+// below returns what is known of an x of type t if "x name y" holds for a y in b.
+func below(name string, b interval, t Type) interval {
+	switch name {
+	case "eq":
+		return b
+	case "lt":
+		return interval{math.Inf(-1), step(b.hi, t, -1)}
+	case "le":
+		return interval{math.Inf(-1), b.hi}
+	case "gt":
+		return interval{step(b.lo, t, 1), math.Inf(1)}
+	case "ge":
+		return interval{b.lo, math.Inf(1)}
+	}
+	return everything
+}
+
+// step returns the number of type t after x towards the sign of dir.
+func step(x float64, t Type, dir float64) float64 {
+	switch {
+	case math.IsInf(x, 0):
+		return x
+	case t == Float32 && float64(float32(x)) == x:
+		return float64(math.Nextafter32(float32(x), float32(math.Inf(int(dir)))))
+	case t.Float():
+		return math.Nextafter(x, math.Inf(int(dir)))
+	case math.Abs(x) >= 1<<53: // the bound itself may have been rounded
+		return x
+	}
+	return x + dir
+}
+
+// of returns the interval of n under the assumptions.
+func (r *ranger) of(n *node) interval {
+	if v, ok := r.memo[n]; ok {
+		return v
+	}
+	if r.work++; r.work > 1e5 {
+		return typeRange(n.t)
+	}
+	v := r.made(n).meet(typeRange(n.t))
+	for _, b := range r.bounds {
+		if b.n == n {
+			v = v.meet(b.r)
+		}
+	}
+	r.memo[n] = v
+	return v
+}
+
+// made returns the interval of n from those of its operands.
+func (r *ranger) made(n *node) interval {
+	full := typeRange(n.t)
+	of := func(i int) interval { return r.of(n.args[i]) }
+	monotone := func(f func(float64) float64) interval {
+		x := of(0)
+		return interval{f(x.lo), f(x.hi)}
+	}
+	switch n.op {
+	case opConst:
+		x := 0.0
+		switch {
+		case n.t.Float():
+			x = n.float()
+		case n.t == Uint64:
+			x = float64(n.bits)
+		default:
+			x = float64(n.int())
+		}
+		if x != x {
+			return interval{math.Inf(1), math.Inf(-1)} // no number
+		}
+		return interval{x, x}
+	case opAdd, opSub, opMul, opDiv:
+		return r.arithmetic(n, of(0), of(1))
+	case opNeg:
+		x := of(0)
+		return interval{-x.hi, -x.lo}
+	case opAbs:
+		x := of(0)
+		top := max(math.Abs(x.lo), math.Abs(x.hi))
+		if x.lo <= 0 && x.hi >= 0 {
+			return interval{0, top}
+		}
+		return interval{min(math.Abs(x.lo), math.Abs(x.hi)), top}
+	case opSign:
+		top := max(math.Abs(of(0).lo), math.Abs(of(0).hi))
+		return interval{-top, top}
+	case opSqrt:
+		return interval{0, math.Sqrt(max(of(0).hi, 0))}
+	case opFloor:
+		return monotone(math.Floor)
+	case opCeil:
+		return monotone(math.Ceil)
+	case opTrunc:
+		return monotone(math.Trunc)
+	case opEven:
+		return monotone(math.RoundToEven)
+	case opAway:
+		return monotone(math.Round)
+	case opRounded:
+		return of(0)
+	case opMax, opMathMax, opVMax:
+		return orSecond(n, of(1), interval{max(of(0).lo, of(1).lo), max(of(0).hi, of(1).hi)})
+	case opMin, opMathMin, opVMin:
+		return orSecond(n, of(1), interval{min(of(0).lo, of(1).lo), min(of(0).hi, of(1).hi)})
+	case opSelect:
+		return r.under(n.args[0], true, n.args[1]).hull(r.under(n.args[0], false, n.args[2]))
+	case opCall:
+		if ends, ok := callEnds[n.name]; ok {
+			return ends
+		}
+	case opAnd:
+		if x, y := of(0), of(1); n.t.Int() && (x.lo >= 0 || y.lo >= 0) {
+			if x.lo < 0 || y.lo >= 0 && y.hi < x.hi {
+				x = y
+			}
+			return interval{0, x.hi}
+		}
+	case opShr:
+		if x := of(0); x.lo >= 0 {
+			return interval{math.Floor(math.Ldexp(x.lo, -int(n.bits))), math.Floor(math.Ldexp(x.hi, -int(n.bits)))}
+		}
+		return interval{0, math.Ldexp(1, n.t.Bits()-int(n.bits))}
+	case opSar:
+		return monotone(func(x float64) float64 { return math.Floor(math.Ldexp(x, -int(n.bits))) })
+	case opShl:
+		if x := monotone(func(x float64) float64 { return math.Ldexp(x, int(n.bits)) }); x.within(full) {
+			return x
+		}
+	case opConv:
+		x := of(0)
+		switch from := n.args[0].t; {
+		case n.t == Float32: // rounding is monotone
+			return interval{float64(float32(x.lo)), float64(float32(x.hi))}
+		case n.t == Float64:
+			return x
+		case from.Float() && !number(n.args[0]): // a NaN becomes any integer
+			return full
+		case from.Float():
+			return monotone(math.Trunc)
+		case x.within(full):
+			return x
+		}
+	}
+	return full
+}
+
+// orSecond adds what VMAXPS and VMINPS give if their first operand is NaN.
+func orSecond(n *node, second, r interval) interval {
+	if (n.op == opVMax || n.op == opVMin) && !number(n.args[0]) {
+		return r.hull(second)
+	}
+	return r
+}
+
+// number reports whether x is known not to be NaN.
+func number(x *node) bool {
+	switch x.op {
+	case opConst:
+		return !x.t.Float() || x.float() == x.float()
+	case opConv:
+		return x.args[0].t.Int() || number(x.args[0])
+	case opNeg, opAbs, opFloor, opCeil, opTrunc, opEven, opAway, opRounded:
+		return number(x.args[0])
+	case opVMax, opVMin:
+		return number(x.args[1])
+	case opMax, opMin:
+		return number(x.args[0]) && number(x.args[1])
+	case opSelect:
+		return number(x.args[1]) && number(x.args[2])
+	}
+	return !x.t.Float()
+}
+
+// arithmetic returns the interval of a sum, difference, product or quotient. All
+// of them are monotone in each operand, so the ends come from ends; the rounding
+// that a fused product leaves out is allowed for by one step outwards.
+func (r *ranger) arithmetic(n *node, x, y interval) interval {
+	full := typeRange(n.t)
+	if x.lo > x.hi || y.lo > y.hi {
+		return x // no number comes in, none goes out
+	}
+	v := interval{math.Inf(1), math.Inf(-1)}
+	for _, a := range []float64{x.lo, x.hi} {
+		for _, b := range []float64{y.lo, y.hi} {
+			var z float64
+			switch n.op {
+			case opAdd:
+				z = a + b
+			case opSub:
+				z = a - b
+			case opMul:
+				if z = a * b; z != z { // 0 * Inf as a limit: 0 times any number
+					z = 0
+				}
+			case opDiv:
+				if y.lo <= 0 && y.hi >= 0 || math.IsInf(b, 0) {
+					return full
+				}
+				z = a / b
+			}
+			if z != z {
+				return full
+			}
+			v = v.hull(interval{z, z})
+		}
+	}
+	switch {
+	case n.t.Float():
+		if n.t == Float32 {
+			v = interval{float64(float32(v.lo)), float64(float32(v.hi))}
+		}
+		if (n.op == opAdd || n.op == opSub) && (product(n.args[0]) != nil || product(n.args[1]) != nil) {
+			v = interval{step(v.lo, n.t, -1), step(v.hi, n.t, 1)}
+		}
+		return v
+	case v.within(full) && math.Abs(v.lo) < 1<<53 && math.Abs(v.hi) < 1<<53:
+		return v
+	}
+	return full // it may wrap
+}
+
+// under returns the interval of x where the condition c is as given.
+func (r *ranger) under(c *node, is bool, x *node) interval {
+	if c.op != opCmp && c.op != opAnd && c.op != opOr && c.op != opNot {
+		return r.of(x)
+	}
+	depth, memo := len(r.bounds), r.memo
+	r.memo = map[*node]interval{}
+	r.assume(c, is)
+	v := r.of(x)
+	r.bounds, r.memo = r.bounds[:depth], memo
+	return v
+}

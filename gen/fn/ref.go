@@ -1,0 +1,143 @@
+package fn
+
+import (
+	"fmt"
+	"path"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"runtime"
+	"strings"
+)
+
+// Ref says which function is meant.
+type Ref struct {
+	Package string // its path; "main" for a program; a bare name such as "act" if only that is known
+	Name    string // of a declared function, "" for a literal
+	// File and Line are where a function value was written; File is "" if the
+	// function was given by name.
+	File string
+	Line int
+	// Params are the types of the parameters, Results of the results. They tell the
+	// type arguments of a generic function. Nil means not known.
+	Params, Results []Type
+	Args            []Type // type arguments that were given explicitly
+	defined         bool   // some parameter is of a defined type, such as type Celsius float32
+}
+
+func (r Ref) String() string {
+	switch {
+	case r.Name == "":
+		return fmt.Sprintf("the function literal at %s:%d", filepath.Base(r.File), r.Line)
+	case r.Package == "main" || r.Package == "":
+		return r.Name
+	}
+	return path.Base(r.Package) + "." + r.Name
+}
+
+var (
+	declaredName = regexp.MustCompile(`^([^.\[\]()]+)(\[\.\.\.\])?$`)
+	literalName  = regexp.MustCompile(`\.func\d+(\.\d+)*$`)
+)
+
+// ValueOf returns the reference of a Go function value. The run time knows where
+// a function comes from; what it does not know (type arguments) comes from the
+// function's type. Refused are values that do not stand for one piece of source:
+// method values and functions of a program built with -trimpath. Whether a
+// literal captures something is for [Program.Lookup] to say.
+func ValueOf(f any) (Ref, error) { return refOf(reflect.ValueOf(f)) }
+
+func refOf(v reflect.Value) (Ref, error) {
+	if v.Kind() != reflect.Func {
+		return Ref{}, fmt.Errorf("%v is not a function", v)
+	}
+	if v.IsNil() {
+		return Ref{}, fmt.Errorf("the function is nil")
+	}
+	fn := runtime.FuncForPC(v.Pointer())
+	if fn == nil {
+		return Ref{}, fmt.Errorf("the run time does not know the function; hand over a function that is declared in Go")
+	}
+	r, err := parseRuntimeName(fn.Name())
+	if err != nil {
+		return Ref{}, err
+	}
+	r.File, r.Line = fn.FileLine(fn.Entry())
+	if !filepath.IsAbs(r.File) {
+		return Ref{}, fmt.Errorf("%s: the program was built with -trimpath, so nobody knows where its source is; build without it", r)
+	}
+	t := v.Type()
+	if t.IsVariadic() {
+		return Ref{}, fmt.Errorf("%s takes a variable number of parameters; give it a fixed one", r)
+	}
+	for i := range t.NumIn() {
+		u, err := TypeOf(t.In(i))
+		if err != nil {
+			return Ref{}, fmt.Errorf("%s: parameter %d: %w", r, i+1, err)
+		}
+		r.Params = append(r.Params, u)
+		r.defined = r.defined || t.In(i).PkgPath() != ""
+	}
+	for i := range t.NumOut() {
+		u, err := TypeOf(t.Out(i))
+		if err != nil {
+			return Ref{}, fmt.Errorf("%s: result %d: %w", r, i+1, err)
+		}
+		r.Results = append(r.Results, u)
+		r.defined = r.defined || t.Out(i).PkgPath() != ""
+	}
+	return r, nil
+}
+
+// parseRuntimeName reads a name such as "example.com/a%2eb/act.GELU[...]".
+func parseRuntimeName(s string) (Ref, error) {
+	slash := strings.LastIndexByte(s, '/') + 1
+	if i := strings.IndexByte(s, '['); i >= 0 { // a path may also stand in a type argument
+		slash = strings.LastIndexByte(s[:i], '/') + 1
+	}
+	pkg, rest, ok := strings.Cut(s[slash:], ".")
+	if !ok {
+		return Ref{}, fmt.Errorf("%s is not a Go function", s)
+	}
+	r := Ref{Package: s[:slash] + strings.ReplaceAll(pkg, "%2e", ".")}
+	switch m := declaredName.FindStringSubmatch(rest); {
+	case strings.HasSuffix(rest, "-fm"):
+		return Ref{}, fmt.Errorf("%s is a method value; make it a named function", strings.TrimSuffix(s, "-fm"))
+	case m != nil:
+		r.Name = m[1]
+	case literalName.MatchString(rest):
+	default:
+		return Ref{}, fmt.Errorf("%s is a method; make it a named function", s)
+	}
+	return r, nil
+}
+
+// Named returns the reference of a function by its name: "act.GELU", with the
+// name of any package of the program, "example.com/x/act.GELU", or "GELU" of the
+// package that was loaded. Type arguments may follow, as in "act.GELU[float32]";
+// those of a generic function are otherwise found from the types of its parameters.
+func Named(name string, params ...Type) (Ref, error) {
+	r := Ref{Params: params}
+	base, args, generic := strings.Cut(name, "[")
+	if generic {
+		list, ok := strings.CutSuffix(args, "]")
+		if !ok {
+			return Ref{}, fmt.Errorf("%q is not the name of a function: the ] is missing", name)
+		}
+		for s := range strings.SplitSeq(list, ",") {
+			t, err := ParseType(strings.TrimSpace(s))
+			if err != nil {
+				return Ref{}, fmt.Errorf("%s: %w", name, err)
+			}
+			r.Args = append(r.Args, t)
+		}
+	}
+	r.Name = base
+	if i := strings.LastIndexByte(base, '.'); i >= 0 && i > strings.LastIndexByte(base, '/') {
+		r.Package, r.Name = base[:i], base[i+1:]
+	}
+	if !declaredName.MatchString(r.Name) || strings.ContainsAny(r.Name, "/ \t\n") {
+		return Ref{}, fmt.Errorf("%q is not the name of a function; names look like act.GELU or example.com/x/act.GELU", name)
+	}
+	return r, nil
+}

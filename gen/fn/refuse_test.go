@@ -1,0 +1,175 @@
+package fn
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// refusals are functions called f and what is said of them: one line for each
+// problem, without its place.
+var refusals = []struct{ src, want string }{
+	// What the function may be.
+	{"func f(x float32) {}", "f has no result, so all it could have is an effect"},
+	{"func f(x ...float32) float32 { return 0 }", "methods and variable numbers of parameters are not translated; make it a plain function"},
+	{"func f(x string) float32 { return 0 }", "string has no place in a lane; use bool, intN, uintN, float32 or float64"},
+	{"func f(x complex64) complex64 { return x }", "complex64 has no place in a lane; use bool, intN, uintN, float32 or float64"},
+	{"func f(x []float32) float32 { return x[0] }", "[]float32 has no place in a lane; use bool, intN, uintN, float32 or float64"},
+	{"func f(x *float32) float32 { return *x }", "*float32 has no place in a lane; use bool, intN, uintN, float32 or float64"},
+	{"func f(x map[int]float32) float32 { return x[0] }", "map[int]float32 has no place in a lane; use bool, intN, uintN, float32 or float64"},
+	{"func f(x any) float32 { return 0 }", "any has no place in a lane; use bool, intN, uintN, float32 or float64"},
+	{"func f[T float32 | float64]() T { return 0 }", "nothing tells what the type parameter T of f is; write it as in f[float32]"},
+	{"func f(x float32) float32", "f has no Go source, so nobody knows what it does to a lane"},
+
+	// Effects.
+	{"func f(x float32) float32 { counter = x; return x }", "assigning to the variable counter, which is outside the function, is an effect; return the value instead"},
+	{"func f(x float32) float32 { counter += x; return x }", "the variable counter is outside the function, and may change; make it a constant, or declare it inside\nassigning to the variable counter, which is outside the function, is an effect; return the value instead"},
+	{"func f(x float32) float32 { return x * counter }", "the variable counter is outside the function, and may change; make it a constant, or declare it inside"},
+	{"func f(x float32) float32 { return x * table[1] }", "the variable table is outside the function, and may change; make it a constant, or declare it inside"},
+	{"func f(x float32) float32 { os.Args = nil; return x }", "assigning to the variable Args, which is outside the function, is an effect; return the value instead\nnil has no place in a lane"},
+	{"func f(x float32) float32 { go helper(x); return x }", "a goroutine is an effect; the function may only compute its results"},
+	{"func f(x float32) float32 { defer helper(x); return x }", "defer is an effect; the function may only compute its results"},
+	{"func f(x float32) float32 { c <- x; return x }", "channels are an effect; the function may only compute its results"},
+	{"func f(x float32) float32 { return <-c }", "channels are an effect; the function may only compute its results"},
+	{"func f(x float32) float32 { select {}; return x }", "channels are an effect; the function may only compute its results"},
+	{"func f(x float32) float32 { if x < 0 { panic(\"no\") }; return x }", "panic has no place in a lane; return a NaN or an operand instead"},
+	{"func f(x float32) float32 { println(x); return x }", "the builtin function println has no meaning in a lane"},
+	{"func f(x float32) float32 { p := &x; *p = 2; return x }", "pointers have no place in a lane; use values\npointers have no place in a lane; use values"},
+	{"func f(x float32) float32 { p := new(float32); _ = p; return x }", "new makes memory, which has no place in a lane; use an array of fixed length"},
+	{"func f(x float32) float32 { s := make([]float32, 4); return s[0] + x }", "make makes memory, which has no place in a lane; use an array of fixed length"},
+	{"func f(x float32) float32 { s := []float32{x}; s[0] = 2; return s[0] }", "assigning to an element of a slice is an effect on whoever shares it; use an array"},
+	{"func f(x float32) float32 { m := map[int]float32{1: x}; return m[1] }", "map[int]float32 has no place in a lane"},
+	{"func f(x float32) float32 { s := \"a\"; _ = s; return x }", "strings have no place in a lane"},
+
+	// Calls.
+	{"func f(x float32) float32 { return f(x - 1) }", "f calls itself; recursion is not translated, use a loop with a constant number of trips"},
+	{"func f(x float32) float32 { return even(x) }", "even calls itself; recursion is not translated, use a loop with a constant number of trips"},
+	{"func f(x float32) float32 { return celsius(x).kelvin() }", "methods are not translated; make kelvin a function"},
+	{"func f(x float32) float32 { return float32(math.Sin(float64(x))) }", "math.Sin has no vector form; those that have one are *"},
+	{"func f(x float32) float32 { return assembly(x) }", "assembly has no Go source, so nobody knows what it does to a lane"},
+	{"func f(x float32) float32 { g := helper; return g(x) }", "functions as values are not translated; call helper by its name\nfunctions as values are not translated; call a function by its name"},
+	{"func f(x float32) float32 { return func() float32 { return x }() }", "closures are not translated; make it a named function"},
+	{"func f(x float32) float32 { g := func(y float32) float32 { return y }; return g(x) }", "closures are not translated; make it a named function\nfunctions as values are not translated; call a function by its name"},
+	{"func f(x float32) float32 { fmt.Println(x); return x }", "fmt.Println takes a variable number of parameters, which is not translated"},
+	{"func f(x float32) float32 { return sum(x, x) }", "sum takes a variable number of parameters, which is not translated"},
+	{"func f(x float64, n int32) float64 { return math.Inf(int(n)) }", "math.Inf: the sign is not a constant"},
+
+	// Control.
+	{"func f(x float32) float32 { for x < 100 { x *= 2 }; return x }", "how often this loop runs is not known before the function runs; give it a constant number of trips, and select inside"},
+	{"func f(x float32, n int32) float32 { for range n { x *= 2 }; return x }", "how often this loop runs is not known before the function runs; give it a constant number of trips, and select inside"},
+	{"func f(x float32) float32 { for i := 0; i < 1000; i++ { x *= 2 }; return x }", "the loop runs more than 64 times; that many trips are not unrolled"},
+	{"func f(x float32) float32 { for range 65 { x *= 2 }; return x }", "the loop runs more than 64 times; that many trips are not unrolled"},
+	{"func f(x float32) float32 { for { x *= 2 } }", "the loop runs more than 64 times; that many trips are not unrolled"},
+	{"func f(x float32) float32 { for range 64 { for range 64 { for range 64 { for range 64 { x *= 1.5 } } } }; return x }", "the function unrolls to too much: more than 4096 operations or 200000 steps"},
+	{"func f(x float32) float32 { for range 64 { for range 64 { x = x*x - 1; x = x / 3 } }; return x }", "f unrolls to 8192 operations; 4096 is the limit"},
+	{"func f(x float32) float32 { for _, r := range \"abc\" { x += float32(r) }; return x }", "ranging over string has no meaning in a lane; range over a constant, an array or a slice literal"},
+	{"func f(x float32) float32 { if x > 0 { goto end }; x = 1\nend:\n\treturn x }", "goto is not translated; use if and else"},
+	{"func f(x float32, i int32) float32 { a := [3]float32{1, 2, 3}; return x * a[i] }", "the index is not known before the function runs; select between the elements"},
+	{"func f(x float32) float32 { a := [3]float32{1, 2, 3}; i := 4; return x * a[i] }", "the index is 4, and there are 3 elements"},
+	{"func f(x float32) float32 { a := [3]float32{1, 2, 3}; s := a[:2]; return x * s[0] }", "slicing is not translated; use an array and its indices"},
+	{"func f(x float32) float32 { var y any = x; _ = y; return x }", "interfaces have no place in a lane"},
+
+	// Numbers.
+	{"func f(x float32) int8 { return int8(x) }", "float32 to int8 may be out of range, from -Inf to +Inf, where machines differ; clamp it first, as in int8(max(-128, min(127, x)))"},
+	{"func f(x float32) int8 { return int8(min(127, x)) }", "float32 to int8 may be out of range, from -Inf to 127, where machines differ; clamp it first, as in int8(max(-128, min(127, x)))"},
+	{"func f(x float32) int8 { return int8(max(-128, min(128, x))) }", "float32 to int8 may be out of range, from -128 to 128, where machines differ; clamp it first, as in int8(max(-128, min(127, x)))"},
+	{"func f(x float32) uint8 { if x > 255 { return 255 }; return uint8(x) }", "float32 to uint8 may be out of range, from -Inf to 255, where machines differ; clamp it first, as in uint8(max(0, min(255, x)))"},
+	{"func f(x, y float32) int8 { if x > 127 { x = 127 }; if y < -128 { x = -128 }; return int8(x) }", "float32 to int8 may be out of range, from -Inf to 127, where machines differ; clamp it first, as in int8(max(-128, min(127, x)))"},
+	// If y is NaN, neither condition says anything of x.
+	{"func f(x, y float32) int8 { y = min(max(y, -1), 1); if x > y { return 0 }; if x < -y { return 0 }; return int8(x) }", "float32 to int8 may be out of range, from -Inf to +Inf, where machines differ; clamp it first, as in int8(max(-128, min(127, x)))"},
+	{"func f(x float64) int64 { return int64(min(max(x, -1<<63), 1<<63)) }", "float64 to int64 may be out of range, from -9.223372037e+18 to 9.223372037e+18, where machines differ; clamp it first"},
+	{"func f(x float64) uint64 { return uint64(min(max(x, 0), 1e19)) }", "float64 to uint64 has no vector form for numbers from 1<<63; clamp it below"},
+	{"func f(x uint64) float32 { return float32(x) }", "uint64 to float32 has no vector form for numbers from 1<<63; shift or mask it first"},
+	{"func f(x int32) float32 { nan := float32(math.NaN()); return float32(int32(nan) + x) }", "this converts a NaN to int32"},
+	{"func f(x, y int32) int32 { return x / y }", "integers can be divided by a constant power of two only; convert to a float to divide by a variable"},
+	{"func f(x int32) int32 { return x % 10 }", "integers can be divided by a constant power of two only, and 10 is none; convert to a float to divide by it"},
+	{"func f(x int32) int32 { n := int32(0); return x / n }", "this divides by zero"},
+	{"func f(x, y int32) int32 { return x << y }", "the shift count is not a constant; multiply, or select between constant shifts"},
+
+	// More than one problem, and none that follows from another.
+	{"func f(x float32) float32 {\n\ty := counter + x\n\tz := y * 2\n\tgo helper(z)\n\treturn z + table[0]\n}", "the variable counter is outside the function, and may change; make it a constant, or declare it inside\n" +
+		"a goroutine is an effect; the function may only compute its results\nthe variable table is outside the function, and may change; make it a constant, or declare it inside"},
+	// What does not compile is reported where it is used.
+	{"func f(x float32) float32 { return missing(x) }", "undefined: missing"},
+}
+
+const refusalPrelude = `package refused
+
+import (
+	"fmt"
+	"math"
+	"os"
+)
+
+var (
+	_       = fmt.Print
+	_       = math.Pi
+	_       = os.Args
+	counter float32
+	table   = [2]float32{1, 2}
+	c       chan float32
+)
+
+type celsius float32
+
+func (c celsius) kelvin() float32 { return float32(c) + 273 }
+func helper(x float32) float32    { return x }
+func even(x float32) float32      { return odd(x - 1) }
+func odd(x float32) float32       { return even(x - 1) }
+func sum(x ...float32) float32    { return 0 }
+func assembly(x float32) float32
+`
+
+// TestRefuse translates every function of the table, each in a file of one module.
+func TestRefuse(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("go.mod", "module example.com/refused\n\ngo 1.26\n")
+	write("asm.s", "")
+	text := refusalPrelude
+	lines := make([]int, len(refusals)) // where each begins
+	for i, r := range refusals {
+		lines[i] = strings.Count(text, "\n") + 2
+		name := fmt.Sprintf("f%d", i)
+		text += "\n" + strings.NewReplacer("func f(", "func "+name+"(", "func f[", "func "+name+"[", "return f(", "return "+name+"(").Replace(r.src) + "\n"
+	}
+	write("refused.go", text)
+	p, err := Load(dir, ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range refusals {
+		name := fmt.Sprintf("f%d", i)
+		ref, err := Named(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = p.Lookup(ref)
+		var list *Error
+		if !errors.As(err, &list) {
+			t.Errorf("%s\n\tis not refused: %v", r.src, err)
+			continue
+		}
+		var got []string
+		for _, pr := range list.Problems {
+			got = append(got, pr.Msg)
+			if last := lines[i] + strings.Count(r.src, "\n"); pr.Pos.Filename != "refused.go" || pr.Pos.Column == 0 ||
+				(pr.Pos.Line < lines[i] || pr.Pos.Line > last) && !strings.Contains(pr.Msg, "recursion") {
+				t.Errorf("%s\n\tis refused at %v, and stands in lines %d to %d", r.src, pr.Pos, lines[i], last)
+			}
+		}
+		msg := strings.ReplaceAll(strings.Join(got, "\n"), name, "f")
+		want, open := strings.CutSuffix(r.want, "*")
+		if msg != want && !(open && strings.HasPrefix(msg, want)) {
+			t.Errorf("%s\n\tis refused with %q\n\twant             %q", r.src, msg, r.want)
+		}
+	}
+}
