@@ -136,12 +136,12 @@ func testMatMul[T dtype.Float](t *testing.T) {
 			for o := range allOrders {
 				a[o], b[o], c[o] = matrix(o, m, k, small), matrix(o, k, n, small), matrix(o, m, n, small)
 			}
-			for at := range 27 {
+			for at := range 9 { // any two layouts meet
 				opt := scales[r.IntN(len(scales))]
 				opt.ISA, opt.Threads = isa, at%3
 				out := c[at%3]
 				out.Data = slices.Clone(out.Data)
-				compare(t, opt, out, a[at/3%3], b[at/9])
+				compare(t, opt, out, a[at/3], b[(at+at/3)%3])
 			}
 		}
 	}

@@ -54,7 +54,7 @@ func Fuse[Acc, Out dtype.Elem](f any, also []Output, inputs ...Input) Epilogue[A
 }
 
 // Slots counts the matrices that the kernel sees.
-func (e *Body) Slots() int { return e.reduceSlot(len(e.Reduces)) }
+func (e *Body) Slots() int { return e.ReduceSlot(len(e.Reduces)) }
 
 // check returns why the function and its operands do not fit together, or nil.
 func (e *Body) check() error {

@@ -69,6 +69,7 @@ func (l *lowering) module(m *Module) error {
 		m.PackRowsA, m.PackColsA = pack("a", "A", l.a)
 	}
 	if l.epi != nil && err == nil {
+		m.EpiLanes = l.epi.lanes
 		m.Epi, err = add("_epi", "turns finished sums into outputs.", l.epi.epiArgs(), l.epi.build)
 	}
 	return err

@@ -22,8 +22,8 @@ func (r Reduce) slots() int {
 
 func (r Reduce) arg() bool { return r.Op == ArgMax || r.Op == ArgMin }
 
-// reduceSlot returns the first slot of reduction i.
-func (e *Body) reduceSlot(i int) int {
+// ReduceSlot returns the first slot of reduction i.
+func (e *Body) ReduceSlot(i int) int {
 	s := 1 + len(e.Also) + len(e.Inputs)
 	for _, r := range e.Reduces[:i] {
 		s += r.slots()
@@ -38,7 +38,7 @@ func (e *epilogue) rowPartials() []int {
 		if r.Col {
 			continue
 		}
-		s := e.body.reduceSlot(i)
+		s := e.body.ReduceSlot(i)
 		slots = append(slots, s)
 		if r.arg() {
 			slots = append(slots, s+1)
@@ -58,7 +58,7 @@ func (e *epilogue) startRow(b *emit.Builder) []*emit.Value {
 		}
 		red = append(red, b.Const(v, r.Op.identity()))
 		if r.arg() {
-			red = append(red, b.Load(e.index(), emit.At(b.Param(slotPtr(e.body.reduceSlot(i)+2), emit.Ptr), 0)))
+			red = append(red, b.Load(e.index(), emit.At(b.Param(slotPtr(e.body.ReduceSlot(i)+2), emit.Ptr), 0)))
 		}
 	}
 	return red
@@ -92,7 +92,7 @@ func (e *epilogue) reduceStep(b *emit.Builder, x *emit.Value, red []*emit.Value,
 		return b.Add(old, x)
 	}
 	for i, r := range e.body.Reduces {
-		slot := e.body.reduceSlot(i)
+		slot := e.body.ReduceSlot(i)
 		switch {
 		case r.Col:
 			p := b.Param(slotPtr(slot), emit.Ptr)

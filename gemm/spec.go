@@ -38,6 +38,7 @@ type Module struct {
 	PackRows, PackRowsA []string
 	PackCols, PackColsA string
 	Epi                 string // "" if Body is nil
+	EpiLanes            int
 }
 
 // Kernel returns the spec's name.

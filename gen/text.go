@@ -111,7 +111,7 @@ func stubFile(o Options, name string, mods []*gemm.Module) string {
 		fmt.Fprintf(&b, "PackRows: %s,\nPackCols: %s,\n", list(m.PackRows), m.PackCols)
 		fmt.Fprintf(&b, "PackRowsA: %s,\nPackColsA: %s,\n", list(m.PackRowsA), m.PackColsA)
 		if m.Epi != "" {
-			fmt.Fprintf(&b, "Epi: %s,\n", m.Epi)
+			fmt.Fprintf(&b, "Epi: %s, EpiLanes: %d,\n", m.Epi, m.EpiLanes)
 		}
 		b.WriteString("}\n\n")
 	}

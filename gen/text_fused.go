@@ -31,12 +31,31 @@ func fusedTexts(o Options, base, name string, mods []*gemm.Module, fn goFunc) []
 // param is one parameter of a generated function, in order.
 type param struct{ name, typ string }
 
-// params lists the parameters after opt: outputs, a, b, operands.
+// reduceNames gives the functions of package run for a reduction: for the entry
+// point and for the epilogue in Go.
+func reduceNames(r gemm.Reduce) (add, step string) {
+	side := "Row"
+	if r.Col {
+		side = "Col"
+	}
+	return side + r.Op.String(), r.Op.String() + side
+}
+
+func isArg(r gemm.Reduce) bool { return r.Op == gemm.ArgMax || r.Op == gemm.ArgMin }
+
+// params lists the parameters after opt: outputs, reductions, a, b, operands.
 func params(m *gemm.Module) []param {
 	matrix := func(t dtype.Type) string { return "layout.Matrix[" + t.Go() + "]" }
 	ps := []param{{"out", matrix(m.Body.Out)}}
 	for _, a := range m.Body.Also {
 		ps = append(ps, param{a.Name, matrix(a.Type)})
+	}
+	for _, r := range m.Body.Reduces {
+		t := "[]" + m.Body.Out.Go()
+		if isArg(r) {
+			t = "[]int32"
+		}
+		ps = append(ps, param{r.Name, t})
 	}
 	ps = append(ps, param{"a", matrix(m.A)}, param{"b", matrix(m.B)})
 	for _, in := range m.Body.Inputs {
@@ -147,6 +166,13 @@ func fusedEntry(o Options, name string, m *gemm.Module, fn goFunc) string {
 	for _, a := range m.Body.Also {
 		fmt.Fprintf(&b, "// %s is m x n.\n", a.Name)
 	}
+	for _, r := range m.Body.Reduces {
+		of, side := map[gemm.Reduction]string{gemm.Sum: "sum", gemm.Max: "maximum", gemm.ArgMax: "column of the maximum", gemm.ArgMin: "column of the minimum"}[r.Op], "row"
+		if r.Col {
+			side = "column"
+		}
+		fmt.Fprintf(&b, "// %s gets the %s of each %s of out.\n", r.Name, of, side)
+	}
 	fmt.Fprintf(&b, "//\n// It panics with a [layout.ShapeError], before an element is read, if shapes or\n"+
 		"// lengths do not agree, a slice is too short, two elements of an output share a\n"+
 		"// place, or an output shares memory with anything else. See [run.Set.Gemm] for\n"+
@@ -164,6 +190,13 @@ func fusedEntry(o Options, name string, m *gemm.Module, fn goFunc) string {
 		} else {
 			fmt.Fprintf(&b, "run.%s(&e, %q, %s)\n", in.Pattern, in.Name, in.Name)
 		}
+	}
+	for _, r := range m.Body.Reduces {
+		add, _ := reduceNames(r)
+		if isArg(r) {
+			add += "[" + m.Body.Out.Go() + "]"
+		}
+		fmt.Fprintf(&b, "run.%s(&e, %q, %s)\n", add, r.Name, r.Name)
 	}
 	fmt.Fprintf(&b, "%sFused.Gemm(opt, &e, a, b)\n}\n\n", lowerFirst(name))
 	fmt.Fprintf(&b, "var %sFused = run.Fused[%s]{Name: %q, Variants: %sVariants, Epilogue: %sEpilogue}\n",
@@ -209,6 +242,17 @@ func fusedFunction(o Options, name string, m *gemm.Module, fn goFunc) string {
 	for i, r := range results {
 		fmt.Fprintf(&b, "run.Store(e, %d, i, j, %s)\n", i, r)
 	}
+	for i, r := range m.Body.Reduces {
+		_, step := reduceNames(r)
+		at := "i"
+		switch {
+		case isArg(r):
+			at = "i, j"
+		case r.Col:
+			at = "j"
+		}
+		fmt.Fprintf(&b, "run.%s(e, %d, %s, r0)\n", step, m.Body.ReduceSlot(i), at)
+	}
 	b.WriteString("}\n}\n}\n")
 	return b.String()
 }
@@ -238,6 +282,25 @@ func fusedTest(o Options, name string, mods []*gemm.Module, fn goFunc) string {
 		floats = append(floats, fmt.Sprintf("check.Float64(r%d)", i))
 		have = append(have, fmt.Sprintf("case %d:\nreturn check.Float64(%s.At(i, j))\n", i, get(i)))
 		ulps = append(ulps, fmt.Sprintf("case %d:\nreturn check.Ulp[%s](x)\n", i, ts[i]))
+	}
+	var reduces strings.Builder
+	for i, r := range m.Body.Reduces {
+		t, n := m.Body.Out.Go(), "p.M"
+		if isArg(r) {
+			t = "int32"
+		}
+		if r.Col {
+			n = "p.N"
+		}
+		get := fmt.Sprintf("check.ReducedOf[%s](p, %d, %s)", t, m.Body.ReduceSlot(i), n)
+		call = append(call, get)
+		fmt.Fprintf(&reduces, "{Name: %q, Op: check.%s, Col: %v, Have: func(p %s, i int) float64 { return float64(%s[i]) }},\n",
+			r.Name, r.Op, r.Col, fmt.Sprintf("*check.FusedProblem[%s, %s]", m.A.Go(), m.B.Go()), get)
+	}
+	if reduces.Len() > 0 {
+		text := reduces.String()
+		reduces.Reset()
+		fmt.Fprintf(&reduces, "Reduces: []check.Reduced[%s, %s]{\n%s},\n", m.A.Go(), m.B.Go(), text)
 	}
 	call = append(call, "p.A", "p.B")
 	args = append(args, "sum")
@@ -276,7 +339,7 @@ func fusedTest(o Options, name string, mods []*gemm.Module, fn goFunc) string {
 func %[3]sCase(opt run.Options) check.FusedCase[%[5]s, %[6]s, %[7]s] {
 	return check.FusedCase[%[5]s, %[6]s, %[7]s]{
 		Name: %[4]q, MR: %[8]d, NR: %[9]d, KC: %[10]d, ULP: %[11]v, Outs: %[12]d,
-		Call: func(p %[13]s) {
+		%[21]s		Call: func(p %[13]s) {
 			%[4]sOpt(opt, %[14]s)
 		},
 		Results: func(p %[13]s, sum %[7]s, i, j int) []float64 {
@@ -297,7 +360,7 @@ func %[3]sCase(opt run.Options) check.FusedCase[%[5]s, %[6]s, %[7]s] {
 }
 `, upperFirst(name), isas.String(), lowerFirst(name), name, m.A.Go(), m.B.Go(), m.Elem.Go(), mr, nr, tiling.KCMax, fn.ulp, outs, problem,
 		strings.Join(call, ", "), strings.Join(results, ", "), fn.call, strings.Join(args, ", "), strings.Join(floats, ", "),
-		strings.Join(have, ""), strings.Join(ulps, ""))
+		strings.Join(have, ""), strings.Join(ulps, ""), reduces.String())
 	fmt.Fprintf(&b, `
 // Benchmark%[1]s reports GFLOP/s on one core, the epilogue counted as nothing.
 func Benchmark%[1]s(b *testing.B) {

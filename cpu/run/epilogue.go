@@ -21,6 +21,10 @@ type fusion struct {
 	slots      [tiling.MaxSlots]tiling.Slot
 	scalars    [tiling.MaxSlots]uint64
 	contiguous bool // outputs and full operands are so along columns
+
+	reduces        [tiling.MaxSlots]reduction
+	reduced        int
+	width, m, cols int // of partial results: values a row, and the product's shape
 }
 
 // Epilogue collects the outputs and operands of one call, in the order of the
@@ -29,7 +33,7 @@ type fusion struct {
 type Epilogue struct {
 	fusion
 	name       string
-	rows, cols int
+	rows, cols int // of the product
 	spans      [tiling.MaxSlots]memory
 }
 
@@ -142,13 +146,15 @@ func (e *Epilogue) apart(x, y *memory) {
 	}
 }
 
-// run calls the epilogue for rows x cols sums, which belong to element (i, j) on.
-func (f *fusion) run(args *tiling.EpiArgs, sums operand, i, j, rows, cols int) {
+// run calls the epilogue for rows x cols sums, which belong to element (i, j) on and
+// to one panel and tile.
+func (f *fusion) run(args *tiling.EpiArgs, sums operand, i, j, rows, cols, panel, tile int) {
 	args.Tile, args.TileLd, args.Rows, args.Cols = sums.p, int64(sums.rs), int64(rows), int64(cols)
 	for s := range f.n {
 		x := &f.slots[s]
 		args.Slots[s] = tiling.Slot{P: unsafe.Add(x.P, i*int(x.Rs)+j*int(x.Cs)), Rs: x.Rs, Cs: x.Cs}
 	}
+	f.place(args, i, j, panel, tile)
 	if f.asm != nil {
 		f.asm(args)
 	} else {

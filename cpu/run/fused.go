@@ -38,6 +38,7 @@ func (s *Fused[A, B, Acc, Out]) Gemm(opt Options, e *Epilogue, a layout.Matrix[A
 	}
 	e.checkOverlap(memoryOf("a", a), memoryOf("b", b))
 	if m == 0 || n == 0 {
+		e.combine(m, n, 0, 0, nil)
 		return
 	}
 	threads := opt.Threads
@@ -57,20 +58,27 @@ func (s *Fused[A, B, Acc, Out]) Gemm(opt Options, e *Epilogue, a layout.Matrix[A
 	f := &j.fused
 	f.portable = s.Epilogue
 	for i := range f.n {
-		if f.slots[i].P == nil { // a scalar
+		if f.slots[i].P == nil { // a scalar, or a partial result that gets its place below
 			f.slots[i].P = unsafe.Pointer(&f.scalars[i])
 		}
 	}
 	if kern == nil {
+		tiles := ceil(m, portableRows)
+		f.prepare(&j.partial, m, n, 1, tiles, 1)
 		portableFused[A, B, Acc](j, threads, a, b, m, n)
+		f.combine(m, n, 1, tiles, func(panel int) int { return panel * n })
 	} else {
+		width := 1
 		if f.contiguous {
-			f.asm = kern.Epi
+			f.asm, width = kern.Epi, kern.EpiLanes
 		}
+		rows, vecs := splitUp(m, kern.MR), splitUp(ceil(n, kern.VL), kern.NV)
+		f.prepare(&j.partial, m, n, vecs.count, rows.count, width)
 		if k > 0 {
 			j.a, j.b = operandOf(a), operandOf(b)
 		}
 		j.compute(threads)
+		f.combine(m, n, vecs.count, rows.count, func(panel int) int { return min(vecs.at(panel)*kern.VL, n) })
 	}
 	putJob(j)
 }
@@ -109,6 +117,7 @@ func (j *part) fuse(w *worker, tiles, panels extent) {
 	sums := operand{w.sums.p, ld, j.size}
 	args := &w.args
 	args.RsA, args.CsA, args.Alpha, args.Beta = int64(a.rs), int64(a.cs), j.one, j.one
+	byTile := j.fused.byColumn()
 	n := panels.to - panels.from
 	turn := tiles.from / pl.tilesPerBlock * 3 % n // workers start on different panels
 	for x := range n {
@@ -133,7 +142,14 @@ func (j *part) fuse(w *worker, tiles, panels extent) {
 				}
 				j.tiles(w, operand{a.at(row-i0, k), a.rs, a.cs}, sums, row, some, cols)
 			}
-			j.fused.run(&w.epi, sums, row, v0*vl, end-row, cols)
+			if !byTile {
+				j.fused.run(&w.epi, sums, row, v0*vl, end-row, cols, panel, 0)
+				continue
+			}
+			for t := some.from; t < some.to; t++ {
+				i := pl.rows.at(t)
+				j.fused.run(&w.epi, operand{sums.at(i-row, 0), sums.rs, sums.cs}, i, v0*vl, pl.rows.at(t+1)-i, cols, panel, t)
+			}
 		}
 	}
 	w.epi = tiling.EpiArgs{}

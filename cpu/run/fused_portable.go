@@ -47,7 +47,7 @@ func (p *fusedPart[A, B, Acc]) work(w *worker) {
 		} else {
 			generic(1, widen[Acc](p.a.Slice(i, i+rows, 0, p.a.Cols)), p.b, 0, sums, bufOf[Acc](w))
 		}
-		p.f.run(&w.epi, operandOf(sums), i, 0, rows, p.n)
+		p.f.run(&w.epi, operandOf(sums), i, 0, rows, p.n, 0, i/portableRows)
 	}
 	w.epi = EpiArgs{}
 }

@@ -30,7 +30,8 @@ type worker struct {
 type job struct {
 	part
 	self    worker
-	do      task // nil: the part
+	do      task   // nil: the part
+	partial buffer // of reductions
 	f32     portablePart[float32]
 	f64     portablePart[float64]
 	helpers sync.WaitGroup

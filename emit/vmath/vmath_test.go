@@ -387,28 +387,30 @@ func TestRecord(t *testing.T) {
 		if !transcribable(f) {
 			continue
 		}
-		r, h := all[name], hash(t, f)
-		if long() && (!*update || r.hash != h) {
-			if !fresh(t) {
-				t.Fatalf("%s is not that of the IR", transcription)
+		t.Run(name, func(t *testing.T) {
+			r, h := all[name], hash(t, f)
+			if long() && (!*update || r.hash != h) {
+				if !fresh(t) {
+					t.Fatalf("%s is not that of the IR", transcription)
+				}
+				now := exhaust(f)
+				now.hash = h
+				t.Logf("%v ulp at %#08x (%x)", now.ulp, now.at, math.Float32frombits(now.at))
+				if *update {
+					all[name] = now
+					writeRecords(t, all)
+				} else if now != r {
+					t.Errorf("now %+v, recorded %+v: %s", now, r, again)
+				}
+				r = now
 			}
-			now := exhaust(f)
-			now.hash = h
-			t.Logf("%s: %v ulp at %#08x (%x)", name, now.ulp, now.at, math.Float32frombits(now.at))
-			if *update {
-				all[name] = now
-				writeRecords(t, all)
-			} else if now != r {
-				t.Errorf("%s: now %+v, recorded %+v: %s", name, now, r, again)
+			if r.hash != h {
+				t.Errorf("has changed since all its inputs were compared: %s", again)
 			}
-			r = now
-		}
-		if r.hash != h {
-			t.Errorf("%s has changed since all its inputs were compared: %s", name, again)
-		}
-		if r.ulp > f.F32ULP {
-			t.Errorf("%s: recorded are %v ulp at %#08x, allowed %v", name, r.ulp, r.at, f.F32ULP)
-		}
+			if r.ulp > f.F32ULP {
+				t.Errorf("recorded are %v ulp at %#08x, allowed %v", r.ulp, r.at, f.F32ULP)
+			}
+		})
 	}
 }
 

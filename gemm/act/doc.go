@@ -18,7 +18,9 @@
 // subnormal, and within 0.5 of a root of DSiLU, DGELU, DGELUErf, DMish and
 // DHardSwish below 0 in those of 1/8. The large numbers for GELU are from far out
 // at negative x, where the result is tiny: an exponential multiplies the rounding
-// of its argument. ELU has alpha = 1.7, LeakyReLU slope = 0.3, Clamp ends at -1.1
+// of its argument. At -Inf, SiLU, GELU and DGELU stay at a number that is not quite 0,
+// below 1e-33 (float32) or 1e-293 (float64), and the bounds are for x up to where
+// that begins. ELU has alpha = 1.7, LeakyReLU slope = 0.3, Clamp ends at -1.1
 // and 2.3.
 //
 //	              -Inf    +Inf    float32       float64

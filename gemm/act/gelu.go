@@ -14,8 +14,9 @@ import "math"
 // further down are the denormals, which mean nothing to a network and cost a
 // processor tens of cycles each.
 func GELU[T Float](x T) T {
-	x = max(x, either[T](-9.75, -20.9))
-	return x * Sigmoid(geluArg(x))
+	end := either[T](9.75, 20.9)
+	x = max(x, -end)
+	return x * Sigmoid(geluArg(min(x, end)))
 }
 
 // DGELU is the derivative of [GELU].

@@ -6,8 +6,9 @@ package act
 // (Ramachandran, Zoph, Le, "Searching for activation functions", 2017). Below -87
 // (float64: -708) it stays at what it is there, for the reason that [GELU] has.
 func SiLU[T Float](x T) T {
-	x = max(x, either[T](-87, -708))
-	return x * Sigmoid(x)
+	end := either[T](87, 708)
+	x = max(x, -end)
+	return x * Sigmoid(min(x, end))
 }
 
 // DSiLU is the derivative of [SiLU], Sigmoid(x)*(1+x*(1-Sigmoid(x))).

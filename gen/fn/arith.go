@@ -27,6 +27,9 @@ func (t *translator) compare(at ast.Node, op token.Token, x, y value) value {
 			all = t.negated(all)
 		}
 		return value{n: all}
+	case x.n.t.Storage(): // == compares bits there
+		u := storageBits(x.n.t)
+		return value{n: t.cmp(predicates[op], t.reread(u, x.n), t.reread(u, y.n))}
 	case x.n.t == Bool:
 		d := t.binary(opXor, x.n, y.n)
 		if op == token.EQL {

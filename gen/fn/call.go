@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -37,7 +38,10 @@ func (t *translator) call(e *ast.CallExpr) []value {
 	}
 	switch o := t.src.info.Uses[id].(type) {
 	case *types.Func:
-		if o.Signature().Recv() != nil {
+		if x, ok := fun.(*ast.SelectorExpr); ok && o.Signature().Recv() != nil {
+			if f, ok := storageMethods[o.Name()]; ok && t.lane(o.Signature().Recv().Type()).Storage() {
+				return []value{t.stored(x, f)}
+			}
 			return t.refused(e, "methods are not translated; make %s a function", o.Name())
 		}
 		return t.static(e, id, o)
@@ -155,11 +159,10 @@ func (t *translator) static(e *ast.CallExpr, id *ast.Ident, o *types.Func) []val
 			return t.badCall(e)
 		}
 		args[sig.TypeParams().At(i)] = u
-		switch types.Unalias(arg).(type) {
-		case *types.Named:
-			defined = true
-		case *types.TypeParam:
+		if _, param := types.Unalias(arg).(*types.TypeParam); param {
 			defined = defined || t.defined
+		} else if !u.Storage() && !types.Identical(arg, u.goType()) {
+			defined = true
 		}
 	}
 	var vals []value
@@ -242,8 +245,11 @@ func (t *translator) enter(pos token.Pos, f *frame, typ *ast.FuncType, body *ast
 // mathNames lists the functions of package math that have a vector form.
 func mathNames() string {
 	var names []string
-	for _, n := range sortedMath {
-		names = append(names, strings.TrimPrefix(n, "math."))
+	for name := range mathFuncs {
+		if short, ok := strings.CutPrefix(name, "math."); ok {
+			names = append(names, short)
+		}
 	}
+	slices.Sort(names)
 	return strings.Join(names, ", ")
 }

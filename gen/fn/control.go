@@ -222,10 +222,10 @@ func (t *translator) typeSwitch(s *ast.TypeSwitchStmt) flow {
 			return falls
 		}
 		if t.defined {
-			t.fail(s, "which case is taken depends on a type argument that has a name of its own; use float32 or float64 themselves")
+			t.fail(s, "which case is taken depends on a type argument that is not one of float32, int32 and so on themselves; use those")
 			return falls
 		}
-		typ := t.dynamic(t.src.info.Types[inner].Type)
+		typ := t.src.info.Types[inner].Type
 		var def *ast.CaseClause
 		for _, c := range s.Body.List {
 			c := c.(*ast.CaseClause)
@@ -233,7 +233,7 @@ func (t *translator) typeSwitch(s *ast.TypeSwitchStmt) flow {
 				def = c
 			}
 			for _, e := range c.List {
-				if ct := t.src.info.Types[e].Type; ct != nil && typ != nil && types.Identical(t.dynamic(ct), typ) {
+				if ct := t.src.info.Types[e].Type; ct != nil && typ != nil && t.identical(ct, typ) {
 					return t.typeCase(s, c, x)
 				}
 			}
@@ -252,6 +252,14 @@ func (t *translator) typeCase(s *ast.TypeSwitchStmt, c *ast.CaseClause, x value)
 		}
 	}
 	return t.land(t.block(c.Body), s, false)
+}
+
+// identical reports whether two types are one type in this call.
+func (t *translator) identical(x, y types.Type) bool {
+	if u := t.lane(x); u.Storage() {
+		return u == t.lane(y)
+	}
+	return types.Identical(t.dynamic(x), t.dynamic(y))
 }
 
 // dynamic returns the type with the type arguments of this call put in.

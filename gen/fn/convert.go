@@ -26,7 +26,7 @@ func (t *translator) conversion(e *ast.CallExpr) value {
 	}
 	x := v.n
 	switch {
-	case u == Bool || x.t == Bool || u == x.t && u.Int():
+	case u.Storage() || u == Bool || x.t == Bool || u == x.t && u.Int():
 		return v
 	case u.Float() && x.t.Float():
 		return value{n: t.convert(u, 0, x)}

@@ -166,6 +166,9 @@ func (t *translator) composite(e *ast.CompositeLit) value {
 		t.untyped(e)
 		return value{}
 	}
+	if t.lane(typ).Storage() { // the one field is not exported, so this can only be zero
+		return t.zero(e, typ)
+	}
 	switch u := typ.Underlying().(type) {
 	case *types.Struct:
 		v := t.zero(e, typ)

@@ -120,7 +120,7 @@ func foldFloat(o op, t Type, v []float64) (float64, bool) {
 
 func (g *graph) foldConv(t Type, x *node) (*node, bool) {
 	switch {
-	case x.t.Float() && t.Float():
+	case !x.t.Int() && !t.Int():
 		return g.float(t, x.float()), true
 	case x.t.Int() && t.Int():
 		return g.bitsConst(t, uint64(x.int())), true

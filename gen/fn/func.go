@@ -139,7 +139,7 @@ func (f *Func) Widest() emit.Elem {
 
 // between returns the integer type that a conversion goes through, or None.
 func between(n *node) emit.Elem {
-	if n.op != opConv || n.t.Float() == n.args[0].t.Float() {
+	if n.op != opConv || n.t.Int() == n.args[0].t.Int() {
 		return emit.None
 	}
 	if n.bits == 64 {

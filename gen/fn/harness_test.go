@@ -116,7 +116,7 @@ func input(r *rand.Rand, t Type) uint64 {
 	if t == Bool {
 		return r.Uint64() & 1
 	}
-	if t.Float() {
+	if t.Float() || t.Storage() {
 		switch r.IntN(6) {
 		case 0:
 			return floatBits(t, special[r.IntN(len(special))])
@@ -159,6 +159,13 @@ func goValue(t reflect.Type, bits uint64) reflect.Value {
 		v.SetFloat(float64(math.Float32frombits(uint32(bits))))
 	case reflect.Float64:
 		v.SetFloat(math.Float64frombits(bits))
+	case reflect.Struct: // of package dtype: one field, the bits
+		p := v.Addr().UnsafePointer()
+		if t.Size() == 1 {
+			*(*uint8)(p) = uint8(bits)
+		} else {
+			*(*uint16)(p) = uint16(bits)
+		}
 	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		s := 64 - t.Bits()
 		v.SetInt(int64(bits<<s) >> s)
@@ -173,6 +180,11 @@ func identical(x, y reflect.Value) bool {
 	if x.CanFloat() {
 		a, b := x.Float(), y.Float()
 		return math.Float64bits(a) == math.Float64bits(b) || a != a && b != b
+	}
+	if a, ok := x.Interface().(interface{ Float64() float64 }); ok {
+		if b := y.Interface().(interface{ Float64() float64 }); math.IsNaN(a.Float64()) && math.IsNaN(b.Float64()) {
+			return true
+		}
 	}
 	return x.Interface() == y.Interface()
 }

@@ -236,7 +236,7 @@ func typeArgs(sig *types.Signature, r Ref) (map[*types.TypeParam]Type, error) {
 		}
 		list = append(list, args[tp].goType())
 	}
-	if len(list) > 0 {
+	if len(list) > 0 && !slices.Contains(list, types.Type(types.Typ[types.Invalid])) {
 		if _, err := types.Instantiate(nil, sig, list, true); err != nil {
 			return nil, fmt.Errorf("%s: %w", r, err)
 		}

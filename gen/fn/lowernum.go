@@ -62,15 +62,15 @@ func (l *lowering) extreme(n *node, x []*emit.Value) *emit.Value {
 func (l *lowering) convert(n *node, x *emit.Value) *emit.Value {
 	from, to := n.args[0].t, n.t
 	switch mid := between(n); {
-	case from.Float() && to.Float():
+	case !from.Int() && !to.Int():
 		return l.b.Cvt(to.Elem(), "rne", x)
-	case from.Float():
+	case to.Int() && !from.Int():
 		signed := Int32
 		if mid == emit.I64 {
 			signed = Int64
 		}
 		return l.resize(signed, to.Elem(), l.b.Cvt(mid, "trunc", x))
-	case to.Float():
+	case !to.Int():
 		return l.b.Cvt(to.Elem(), "rne", l.resize(from, mid, x))
 	}
 	return l.resize(from, to.Elem(), x)

@@ -2,7 +2,8 @@ package fn
 
 import (
 	"go/token"
-	"math"
+
+	"github.com/tilesmith/tilesmith/emit"
 )
 
 // op is what a node computes.
@@ -140,19 +141,11 @@ func truncateTo(t Type, bits uint64) uint64 {
 	return bits
 }
 
-func floatOf(t Type, bits uint64) float64 {
-	if t == Float32 {
-		return float64(math.Float32frombits(uint32(bits)))
-	}
-	return math.Float64frombits(bits)
-}
+// floatOf and floatBits read and write a floating-point number, of a storage type
+// too.
+func floatOf(t Type, bits uint64) float64 { return emit.Decode(t.Elem(), bits) }
 
-func floatBits(t Type, x float64) uint64 {
-	if t == Float32 {
-		return uint64(math.Float32bits(float32(x)))
-	}
-	return math.Float64bits(x)
-}
+func floatBits(t Type, x float64) uint64 { return emit.Encode(t.Elem(), x) }
 
 // reachable returns the nodes that the given ones are computed from, operands
 // first.

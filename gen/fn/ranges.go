@@ -13,7 +13,7 @@ var everything = interval{math.Inf(-1), math.Inf(1)}
 // integers are rounded up.
 func typeRange(t Type) interval {
 	switch {
-	case t.Float():
+	case t.Float(), t.Storage():
 		return everything
 	case t == Bool:
 		return interval{0, 1}
@@ -189,7 +189,7 @@ func (r *ranger) made(n *node) interval {
 		top := max(math.Abs(of(0).lo), math.Abs(of(0).hi))
 		return interval{-top, top}
 	case opSqrt:
-		return interval{0, math.Sqrt(max(of(0).hi, 0))}
+		return interval{0, floatOf(n.t, floatBits(n.t, math.Sqrt(max(of(0).hi, 0))))}
 	case opFloor:
 		return monotone(math.Floor)
 	case opCeil:
@@ -233,6 +233,8 @@ func (r *ranger) made(n *node) interval {
 	case opConv:
 		x := of(0)
 		switch from := n.args[0].t; {
+		case n.t.Storage():
+			return full
 		case n.t == Float32: // rounding is monotone
 			return interval{float64(float32(x.lo)), float64(float32(x.hi))}
 		case n.t == Float64:
@@ -272,7 +274,7 @@ func number(x *node) bool {
 	case opSelect:
 		return number(x.args[1]) && number(x.args[2])
 	}
-	return !x.t.Float()
+	return x.t.Int()
 }
 
 // arithmetic returns the interval of a sum, difference, product or quotient. All

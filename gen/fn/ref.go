@@ -22,7 +22,7 @@ type Ref struct {
 	// type arguments of a generic function. Nil means not known.
 	Params, Results []Type
 	Args            []Type // type arguments that were given explicitly
-	defined         bool   // some parameter is of a defined type, such as type Celsius float32
+	defined         bool   // some type is not the one that Params and Results say, such as type Celsius float32, or int
 }
 
 func (r Ref) String() string {
@@ -62,9 +62,8 @@ func refOf(v reflect.Value) (Ref, error) {
 	if err != nil {
 		return Ref{}, err
 	}
-	r.File, r.Line = fn.FileLine(fn.Entry())
-	if !filepath.IsAbs(r.File) {
-		return Ref{}, fmt.Errorf("%s: the program was built with -trimpath, so nobody knows where its source is; build without it", r)
+	if r, err = r.at(fn.FileLine(fn.Entry())); err != nil {
+		return Ref{}, err
 	}
 	t := v.Type()
 	if t.IsVariadic() {
@@ -76,7 +75,7 @@ func refOf(v reflect.Value) (Ref, error) {
 			return Ref{}, fmt.Errorf("%s: parameter %d: %w", r, i+1, err)
 		}
 		r.Params = append(r.Params, u)
-		r.defined = r.defined || t.In(i).PkgPath() != ""
+		r.defined = r.defined || !plain(t.In(i), u)
 	}
 	for i := range t.NumOut() {
 		u, err := TypeOf(t.Out(i))
@@ -84,9 +83,23 @@ func refOf(v reflect.Value) (Ref, error) {
 			return Ref{}, fmt.Errorf("%s: result %d: %w", r, i+1, err)
 		}
 		r.Results = append(r.Results, u)
-		r.defined = r.defined || t.Out(i).PkgPath() != ""
+		r.defined = r.defined || !plain(t.Out(i), u)
 	}
 	return r, nil
+}
+
+// at returns r with the place where the run time says that it is.
+func (r Ref) at(file string, line int) (Ref, error) {
+	r.File, r.Line = file, line
+	if !filepath.IsAbs(file) {
+		return Ref{}, fmt.Errorf("%s: the program was built with -trimpath, so nobody knows where its source is; build without it", r)
+	}
+	return r, nil
+}
+
+// plain reports whether t is u, and not a type that only is like it in a lane.
+func plain(t reflect.Type, u Type) bool {
+	return u.Storage() || t.PkgPath() == "" && t.Name() == u.String()
 }
 
 // parseRuntimeName reads a name such as "example.com/a%2eb/act.GELU[...]".

@@ -191,6 +191,8 @@ func (g *graph) conv(t Type, bits uint64, x *node) *node {
 				return g.node(x.op, Float32, x.name, 0, args...)
 			}
 		}
+	case t.Storage() && x.op == opConv && x.t == Float64 && x.args[0].t == Float32:
+		return g.convert(t, 0, x.args[0])
 	case t == Float64 && (x.t.Int() && x.t.Bits() <= 16): // exact in float32, and so narrow may see it
 		return g.raw(opConv, t, "", 0, g.convert(Float32, 32, x))
 	case x.t.Float() && t.Int() && x.op == opConv && x.args[0].t == Float32:

@@ -49,6 +49,7 @@ var rows = []row{
 	{f: fntest.IntMix}, {f: fntest.Shifts}, {f: fntest.Divides}, {f: fntest.Narrow}, {f: fntest.FromInts},
 	{f: fntest.FromUint64}, {f: fntest.IntOrder}, {f: fntest.Saturate}, {f: fntest.Wrap}, {f: fntest.Hash},
 	{f: fntest.Median}, {f: fntest.Count}, {f: fntest.Quantize},
+	{f: fntest.ScaleBF16}, {f: fntest.SelectF16}, {f: fntest.Narrow8}, {f: fntest.FlipBF16},
 	{f: fntest.GELU[float32], tol: 8}, {f: fntest.GELU[float64], tol: 8}, {f: fntest.BiasGELU, tol: 8},
 	{f: fntest.GELUErf, tol: 8}, {f: fntest.Sigmoid[float32], tol: 8}, {f: fntest.Sigmoid[float64], tol: 8},
 	{f: fntest.SiLU, tol: 8}, {f: fntest.Softplus, tol: 8}, {f: fntest.ELU, tol: 4}, {f: fntest.LogSumExp2, tol: 8},
@@ -145,7 +146,7 @@ func compare(t *testing.T, f *Func, native any, fuse bool, tol float64) {
 func inRange(t *testing.T, f *Func, i int, bits uint64) {
 	u, x := f.Results[i], 0.0
 	switch {
-	case u.Float():
+	case u.Float(), u.Storage():
 		x = floatOf(u, bits)
 	case u == Uint64:
 		x = float64(bits)

@@ -72,7 +72,7 @@ type frame struct {
 	up      *frame
 	decl    ast.Node
 	args    map[*types.TypeParam]Type
-	defined bool // some of args is a defined type, such as type Celsius float32
+	defined bool // some of args is not the very type, but like it in a lane: type Celsius float32, or int
 	env     env
 	results []types.Object // if they have names
 	sig     *types.Signature
@@ -164,8 +164,13 @@ func (t *translator) scalar(at ast.Node, typ types.Type) Type {
 
 // lane is scalar without the message.
 func (t *translator) lane(typ types.Type) Type {
-	if tp, ok := types.Unalias(typ).(*types.TypeParam); ok {
-		return t.args[tp]
+	switch n := types.Unalias(typ).(type) {
+	case *types.TypeParam:
+		return t.args[n]
+	case *types.Named:
+		if o := n.Obj(); o.Pkg() != nil && storage(o.Pkg().Path(), o.Name()) != Invalid {
+			return storage(o.Pkg().Path(), o.Name())
+		}
 	}
 	if b, ok := typ.Underlying().(*types.Basic); ok {
 		return basic(b)
@@ -175,11 +180,11 @@ func (t *translator) lane(typ types.Type) Type {
 
 // zero returns the zero value of a type.
 func (t *translator) zero(at ast.Node, typ types.Type) value {
+	if u := t.lane(typ); u != Invalid {
+		return value{n: t.bitsConst(u, 0)}
+	}
 	switch u := typ.Underlying().(type) {
 	case *types.Array:
-		if _, ok := types.Unalias(typ).(*types.TypeParam); ok {
-			break
-		}
 		if u.Len() > maxOps {
 			return t.fail(at, "an array of %d elements is too large to keep in registers", u.Len())
 		}
@@ -199,11 +204,8 @@ func (t *translator) zero(at ast.Node, typ types.Type) value {
 		}
 		return v
 	}
-	u := t.scalar(at, typ)
-	if u == Invalid {
-		return value{}
-	}
-	return value{n: t.bitsConst(u, 0)}
+	t.scalar(at, typ) // says why not
+	return value{}
 }
 
 // constant returns a Go constant as a value of type u.

@@ -28,6 +28,8 @@ type FusedCase[A, B dtype.Elem, Acc dtype.Float] struct {
 	Have func(p *FusedProblem[A, B], o, i, j int) float64
 	Ulp  func(o int, x float64) float64
 	Outs int
+	// Reduces are reductions of output 0.
+	Reduces []Reduced[A, B]
 }
 
 // FusedProblem is one call: shapes, operands and what the epilogue needs.
@@ -150,7 +152,13 @@ func Fused[A, B dtype.Elem, Acc dtype.Float](t TB, c FusedCase[A, B, Acc]) {
 					t.Errorf("%s: %v", name, err)
 				}
 			}
-			if err := c.compare(p); err != nil {
+			err := c.compare(p)
+			for _, r := range c.Reduces {
+				if err == nil {
+					err = r.compare(p, func(i, j int) float64 { return c.Have(p, 0, i, j) })
+				}
+			}
+			if err != nil {
 				t.Errorf("%s: %v", name, err)
 				return
 			}

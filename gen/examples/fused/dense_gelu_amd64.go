@@ -36,7 +36,7 @@ var denseGELU_avx512 = run.Kernels{
 	PackCols:  denseGELU_avx512_packcols,
 	PackRowsA: []run.Kernel{denseGELU_avx512_packrows16, denseGELU_avx512_packrows32, denseGELU_avx512_packrows48},
 	PackColsA: denseGELU_avx512_packcols,
-	Epi:       denseGELU_avx512_epi,
+	Epi:       denseGELU_avx512_epi, EpiLanes: 16,
 }
 
 var denseGELU_avx2 = run.Kernels{
@@ -61,7 +61,7 @@ var denseGELU_avx2 = run.Kernels{
 	PackCols:  denseGELU_avx2_packcols,
 	PackRowsA: []run.Kernel{denseGELU_avx2_packrows8, denseGELU_avx2_packrows16},
 	PackColsA: denseGELU_avx2_packcols,
-	Epi:       denseGELU_avx2_epi,
+	Epi:       denseGELU_avx2_epi, EpiLanes: 8,
 }
 
 //go:noescape

@@ -36,7 +36,7 @@ var denseGELUDouble_avx512 = run.Kernels{
 	PackCols:  denseGELUDouble_avx512_packcols,
 	PackRowsA: []run.Kernel{denseGELUDouble_avx512_packrows8, denseGELUDouble_avx512_packrows16, denseGELUDouble_avx512_packrows24},
 	PackColsA: denseGELUDouble_avx512_packcols,
-	Epi:       denseGELUDouble_avx512_epi,
+	Epi:       denseGELUDouble_avx512_epi, EpiLanes: 8,
 }
 
 var denseGELUDouble_avx2 = run.Kernels{
@@ -61,7 +61,7 @@ var denseGELUDouble_avx2 = run.Kernels{
 	PackCols:  denseGELUDouble_avx2_packcols,
 	PackRowsA: []run.Kernel{denseGELUDouble_avx2_packrows4, denseGELUDouble_avx2_packrows8},
 	PackColsA: denseGELUDouble_avx2_packcols,
-	Epi:       denseGELUDouble_avx2_epi,
+	Epi:       denseGELUDouble_avx2_epi, EpiLanes: 4,
 }
 
 //go:noescape

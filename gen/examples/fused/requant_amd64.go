@@ -36,7 +36,7 @@ var requant_avx512 = run.Kernels{
 	PackCols:  requant_avx512_packcols,
 	PackRowsA: []run.Kernel{requant_avx512_packrows16, requant_avx512_packrows32, requant_avx512_packrows48},
 	PackColsA: requant_avx512_packcols,
-	Epi:       requant_avx512_epi,
+	Epi:       requant_avx512_epi, EpiLanes: 16,
 }
 
 var requant_avx2 = run.Kernels{
@@ -61,7 +61,7 @@ var requant_avx2 = run.Kernels{
 	PackCols:  requant_avx2_packcols,
 	PackRowsA: []run.Kernel{requant_avx2_packrows8, requant_avx2_packrows16},
 	PackColsA: requant_avx2_packcols,
-	Epi:       requant_avx2_epi,
+	Epi:       requant_avx2_epi, EpiLanes: 8,
 }
 
 //go:noescape

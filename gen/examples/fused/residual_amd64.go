@@ -36,7 +36,7 @@ var residual_avx512 = run.Kernels{
 	PackCols:  residual_avx512_packcols,
 	PackRowsA: []run.Kernel{residual_avx512_packrows16, residual_avx512_packrows32, residual_avx512_packrows48},
 	PackColsA: residual_avx512_packcols,
-	Epi:       residual_avx512_epi,
+	Epi:       residual_avx512_epi, EpiLanes: 16,
 }
 
 var residual_avx2 = run.Kernels{
@@ -61,7 +61,7 @@ var residual_avx2 = run.Kernels{
 	PackCols:  residual_avx2_packcols,
 	PackRowsA: []run.Kernel{residual_avx2_packrows8, residual_avx2_packrows16},
 	PackColsA: residual_avx2_packcols,
-	Epi:       residual_avx2_epi,
+	Epi:       residual_avx2_epi, EpiLanes: 8,
 }
 
 //go:noescape

@@ -14,6 +14,12 @@ import (
 // biasGELU is a dense layer's end: bias, then activation.
 func biasGELU(acc, bias float32) float32 { return act.GELU(acc + bias) }
 
+// biasErf is the same with the exact form of the activation.
+func biasErf(acc, bias float32) float32 {
+	x := acc + bias
+	return x * 0.5 * (1 + float32(math.Erf(float64(x*(math.Sqrt2/2)))))
+}
+
 // biasGELU64 is the same in float64.
 func biasGELU64(acc, bias float64) float64 { return act.GELU(acc + bias) }
 
@@ -23,6 +29,13 @@ func residual(acc, res, scale float32) (out, pre float32) {
 	pre = acc*scale + res
 	return act.ReLU(pre), pre
 }
+
+// addBias is a classifier's last layer, whose reductions say which class won.
+func addBias(acc, bias float32) float32 { return acc + bias }
+
+// distance is the squared distance of two points, from their inner product and
+// their squared lengths: a nearest-neighbour search in one product.
+func distance(acc, x2, y2 float64) float64 { return max(x2+y2-2*acc, 0) }
 
 // requant makes an int8 of a sum: scale by row, add the residual, round, clamp.
 func requant(acc, scale float32, res int8) int8 {
@@ -34,11 +47,18 @@ func main() {
 	f32 := func(name string) gemm.Operand[float32] { return gemm.PerColumn[float32](name) }
 	gen.Main(
 		gemm.Spec[float32, float32, float32, float32]{Name: "DenseGELU", Epilogue: gemm.Map2(biasGELU, f32("bias"))},
+		gemm.Spec[float32, float32, float32, float32]{Name: "DenseErf", Epilogue: gemm.Map2(biasErf, f32("bias"))},
 		gemm.Spec[float64, float64, float64, float64]{Name: "DenseGELUDouble",
 			Epilogue: gemm.Map2(biasGELU64, gemm.PerColumn[float64]("bias"))},
 		gemm.Spec[float32, float32, float32, float32]{Name: "Residual",
 			Epilogue: gemm.Fuse[float32, float32](residual, []gemm.Output{gemm.Also[float32]("pre")},
 				gemm.Full[float32]("res").In(), gemm.Scalar[float32]("scale").In())},
+		gemm.Spec[float32, float32, float32, float32]{Name: "Logits",
+			Epilogue: gemm.Map2(addBias, f32("bias")).RowMax("peak").RowArgMax("class").ColSum("mass")},
+		gemm.Spec[float32, float32, float32, float32]{Name: "Stats",
+			Epilogue: gemm.Map2(addBias, f32("bias")).RowSum("total").RowArgMin("last").ColMax("top")},
+		gemm.Spec[float64, float64, float64, float64]{Name: "Nearest",
+			Epilogue: gemm.Map3(distance, gemm.PerRow[float64]("x2"), gemm.PerColumn[float64]("y2")).RowArgMin("nearest")},
 		gemm.Spec[float32, float32, float32, int8]{Name: "Requant",
 			Epilogue: gemm.Map3(requant, gemm.PerRow[float32]("scale"), gemm.Full[int8]("res"))},
 		gemm.Spec[dtype.F16, dtype.F16, float32, float32]{Name: "Half"},
