@@ -10,8 +10,9 @@ import (
 )
 
 // Explanation says what to show of how a function came about. Zero fields are
-// chosen: the first target, every pass, the function with the most
-// multiply-adds, which is the largest full tile of a product.
+// chosen: the first target, every pass, and the epilogue if there is one, else the
+// function with the most multiply-adds, which is the largest full tile of a
+// product. Func may be the end of a name: "epi", "6x16".
 type Explanation struct {
 	Target, Pass, Func string
 }
@@ -36,23 +37,47 @@ type stage struct{ pass, text string }
 // history is how a function came about.
 type history struct {
 	target, name string
+	bits         int // of the target's registers
 	fmas         int
 	stages       []stage
+	epi          *applied // of an epilogue; else nil
+}
+
+// is reports whether name, or the end of the name after a target, means h.
+func (h *history) is(name string) bool {
+	return name != "" && (h.name == name || strings.HasSuffix(h.name, "_"+h.target+"_"+name))
 }
 
 // Print generates the specs in memory and writes to w the IR of one function
-// after each pass, its assembly and what that needs.
+// after each pass, its assembly and what that needs; of an epilogue, also what its
+// Go function costs and how exact it is.
 func (e Explanation) Print(w io.Writer, o Options, specs ...Spec) error {
 	var all []*history
-	o.Dump = func(target, pass string, f *emit.Func) {
-		if pass == passLower {
-			all = append(all, &history{target: target, name: f.Name, fmas: count(f, "fma")})
+	bits := map[string]int{}
+	for _, s := range specs {
+		if s != nil { // Generate refuses it
+			for _, t := range s.TargetList() {
+				bits[t.Name] = t.Bits
+			}
 		}
-		// A function goes through all passes before the next.
-		h := all[len(all)-1]
+	}
+	o.Dump = func(target, pass string, f *emit.Func) {
+		i := slices.IndexFunc(all, func(h *history) bool { return h.target == target && h.name == f.Name })
+		if i < 0 {
+			i = len(all)
+			all = append(all, &history{target: target, name: f.Name, bits: bits[target]})
+		}
+		h := all[i]
+		switch pass {
+		case passGo:
+			h.epi = appliedIn(f)
+		case passLower:
+			h.fmas = count(f, "fma")
+		}
 		h.stages = append(h.stages, stage{pass, f.String()})
 	}
-	files, err := Generate(o, specs...)
+	funcs := newFunctions(o)
+	files, err := generateAll(o, funcs, specs)
 	if err != nil {
 		return err
 	}
@@ -61,7 +86,10 @@ func (e Explanation) Print(w io.Writer, o Options, specs ...Spec) error {
 		return err
 	}
 	h.stages = append(h.stages, stage{passAsm, assemblyOf(files, h.name)})
-	return e.print(w, h)
+	if err := e.print(w, h); err != nil || h.epi == nil {
+		return err
+	}
+	return h.epi.print(w, funcs, h)
 }
 
 func count(f *emit.Func, op string) int {
@@ -80,8 +108,9 @@ func (e Explanation) choose(all []*history) (*history, error) {
 	if target == "" && len(all) > 0 {
 		target = all[0].target
 		for _, h := range all {
-			if h.name == e.Func {
+			if h.is(e.Func) {
 				target = h.target
+				break
 			}
 		}
 	}
@@ -95,7 +124,7 @@ func (e Explanation) choose(all []*history) (*history, error) {
 			continue
 		}
 		names = append(names, h.name)
-		if e.Func == "" && (best == nil || h.fmas > best.fmas) || h.name == e.Func {
+		if e.Func == "" && (best == nil || h.before(best)) || best == nil && h.is(e.Func) {
 			best = h
 		}
 	}
@@ -106,6 +135,14 @@ func (e Explanation) choose(all []*history) (*history, error) {
 		return nil, fmt.Errorf("no spec has the target %q; there is %s", target, strings.Join(targets, ", "))
 	}
 	return nil, fmt.Errorf("target %s has no function %q; there is %s", target, e.Func, strings.Join(names, ", "))
+}
+
+// before reports whether h is rather shown than g when nobody says which.
+func (h *history) before(g *history) bool {
+	if (h.epi != nil) != (g.epi != nil) {
+		return h.epi != nil
+	}
+	return h.epi == nil && h.fmas > g.fmas
 }
 
 func (e Explanation) print(w io.Writer, h *history) error {

@@ -2,6 +2,7 @@ package gen
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/format"
 	"go/token"
@@ -47,6 +48,7 @@ type Options struct {
 	Package string // the name of the package that the files will be part of
 	Source  string // the spec file's name, for the header
 	Dir     string // the folder of the spec file, in which its functions are looked up
+	Program string // the file of the program that the specs stand in, if it is not Source
 	// Dump, if not nil, is given every function as lowered, with the pass "lower",
 	// and again after every pass of the backend.
 	Dump func(target, pass string, f *emit.Func)
@@ -64,6 +66,14 @@ func Header(source string) string {
 // Generate returns the files of the specs, in order of their names. Names must be
 // different Go identifiers, also if case is ignored, and safe as file names.
 func Generate(o Options, specs ...Spec) ([]File, error) {
+	return generateAll(o, newFunctions(o), specs)
+}
+
+func newFunctions(o Options) *functions {
+	return &functions{dir: o.Dir, source: cmp.Or(o.Program, o.Source)}
+}
+
+func generateAll(o Options, funcs *functions, specs []Spec) ([]File, error) {
 	if !token.IsIdentifier(o.Package) || o.Package == "_" {
 		return nil, fmt.Errorf("gen: %q is not the name of a package", o.Package)
 	}
@@ -71,7 +81,6 @@ func Generate(o Options, specs ...Spec) ([]File, error) {
 		return nil, fmt.Errorf("gen: the source %q has a control character, and it becomes part of a comment; rename it", o.Source)
 	}
 	var files []File
-	funcs := &functions{dir: o.Dir, source: o.Source}
 	seen, names := map[string]string{}, map[string]string{}
 	for i, s := range specs {
 		if s == nil {

@@ -12,7 +12,8 @@ import (
 const (
 	EnvOut     = "TILESMITH_GEN_OUT"     // the folder to write to
 	EnvPackage = "TILESMITH_GEN_PACKAGE" // the package there
-	EnvSource  = "TILESMITH_GEN_SOURCE"  // the spec file's name
+	EnvSource  = "TILESMITH_GEN_SOURCE"  // the spec file's name, or what else the header says
+	EnvProgram = "TILESMITH_GEN_PROGRAM" // the file to read functions from, if that is not the source
 	EnvCheck   = "TILESMITH_GEN_CHECK"   // set: compare, do not write
 	EnvExplain = "TILESMITH_GEN_EXPLAIN" // set: an [Explanation] as [Explanation.Env] writes it; do not write files
 )
@@ -32,7 +33,7 @@ func Main(specs ...Spec) {
 }
 
 func runSpecs(out string, specs []Spec) error {
-	o := Options{Package: os.Getenv(EnvPackage), Source: os.Getenv(EnvSource)}
+	o := Options{Package: os.Getenv(EnvPackage), Source: os.Getenv(EnvSource), Program: os.Getenv(EnvProgram)}
 	if len(specs) == 0 {
 		return errors.New(o.Source + " calls gen.Main without a spec; hand it one, as in gen.Main(gemm.Spec[...]{Name: ...})")
 	}

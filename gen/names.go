@@ -68,4 +68,6 @@ func Snake(name string) string {
 }
 
 func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
-func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// upperFirst takes "", too, which is what a function literal is called.
+func upperFirst(s string) string { return strings.ToUpper(s[:min(1, len(s))]) + s[min(1, len(s)):] }

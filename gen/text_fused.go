@@ -219,11 +219,8 @@ func slotTypes(m *gemm.Module) []string {
 // fusedFunction has the epilogue in Go: the copied function and the loop that
 // applies it to a block of sums.
 func fusedFunction(o Options, name string, m *gemm.Module, fn goFunc) string {
-	var b strings.Builder
-	b.WriteString(fileHead(o, ""))
 	ts := slotTypes(m)
-	paths := append([]string{module + "cpu/run", needs(module+"layout/dtype", "dtype", append(ts, m.Elem.Go())...)}, fn.imports...)
-	imports(&b, paths...)
+	var b strings.Builder
 	if fn.decls != "" {
 		b.WriteString(fn.decls + "\n\n")
 	}
@@ -254,7 +251,10 @@ func fusedFunction(o Options, name string, m *gemm.Module, fn goFunc) string {
 		fmt.Fprintf(&b, "run.%s(e, %d, %s, r0)\n", step, m.Body.ReduceSlot(i), at)
 	}
 	b.WriteString("}\n}\n}\n")
-	return b.String()
+	var head strings.Builder
+	head.WriteString(fileHead(o, ""))
+	imports(&head, append(fn.imports, module+"cpu/run", needs(module+"layout/dtype", "dtype", b.String()))...)
+	return head.String() + b.String()
 }
 
 // fusedTest checks every variant, and the epilogue's Go form, with both oracles.

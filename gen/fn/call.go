@@ -167,7 +167,7 @@ func (t *translator) static(e *ast.CallExpr, id *ast.Ident, o *types.Func) []val
 	}
 	var vals []value
 	if len(e.Args) == 1 && sig.Params().Len() > 1 {
-		vals = t.results1(e.Args[0])
+		vals = t.values(e.Args[0])
 	} else {
 		for i, a := range e.Args {
 			vals = append(vals, t.exprAs(a, sig.Params().At(i).Type()))
@@ -182,7 +182,7 @@ func (t *translator) static(e *ast.CallExpr, id *ast.Ident, o *types.Func) []val
 			return t.refused(e, "calls are nested more than %d deep", maxDepth)
 		}
 	}
-	return t.enter(e.Pos(), &frame{src: src, name: o.Name(), decl: d, args: args, defined: defined, sig: sig}, d.Type, d.Body, vals)
+	return t.enter(e.Pos(), &frame{src: src, decl: d, args: args, defined: defined, sig: sig}, d.Type, d.Body, vals)
 }
 
 // sourceOf returns the package that a function is declared in, with its source.

@@ -66,8 +66,8 @@ func (t *translator) exprAs(e ast.Expr, to types.Type) value {
 	return t.expr(e)
 }
 
-// results1 evaluates an expression with any number of values.
-func (t *translator) results1(e ast.Expr) []value {
+// values evaluates an expression with any number of values.
+func (t *translator) values(e ast.Expr) []value {
 	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok {
 		t.tick(e)
 		if tv := t.src.info.Types[e]; tv.Value == nil {

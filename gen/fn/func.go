@@ -2,6 +2,7 @@ package fn
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -22,13 +23,15 @@ type Func struct {
 	order  []*node         // all that they are computed from, operands first
 	fused  map[*node]*node // of a sum or difference: the operand that is fused into it
 	inside map[*node]bool  // nodes that are computed as part of another
+	cost   map[string]int
+	ops    int // the sum of cost
 }
 
 // translate executes the function that was asked for.
 func (p *Program) translate(r *root) (*Func, error) {
 	f := &Func{Name: r.ref.String(), prog: p, root: r}
 	t := &translator{prog: p, graph: graph{memo: map[nodeKey]*node{}}, seen: map[Problem]bool{}}
-	fr := &frame{src: r.src, name: f.Name, decl: r.node, args: r.args, sig: r.sig, defined: r.ref.defined}
+	fr := &frame{src: r.src, decl: r.node, args: r.args, sig: r.sig, defined: r.ref.defined}
 	t.frame = fr
 	sig := r.sig
 	if sig.Recv() != nil || sig.Variadic() {
@@ -66,8 +69,11 @@ func (p *Program) translate(r *root) (*Func, error) {
 		f.ends = append(f.ends, rangeOf(n, nil))
 	}
 	f.fuse()
-	if n := f.ops(); n > maxOps {
-		return nil, p.refuse(f.Name, r.pos, "%s unrolls to %d operations; %d is the limit", f.Name, n, maxOps)
+	if err := f.count(); err != nil {
+		return nil, err
+	}
+	if f.ops > maxOps {
+		return nil, p.refuse(f.Name, r.pos, "%s unrolls to %d operations; %d is the limit", f.Name, f.ops, maxOps)
 	}
 	return f, nil
 }
@@ -182,7 +188,7 @@ func (f *Func) Notes() []string {
 	wide := slices.Contains(f.Params, Float64) || slices.Contains(f.Results, Float64)
 	for _, n := range f.order {
 		switch {
-		case n.t == Float64 && !wide && !n.isConst() && n.op != opConv:
+		case !wide && (n.t == Float64 && !n.isConst() && n.op != opConv || n.op == opCmp && n.args[0].t == Float64):
 			wide = true
 			notes = append(notes, f.prog.position(n.pos).String()+": this runs in float64 lanes, half as many to a register; "+
 				"convert to float32 around each operation if that is not meant")
@@ -195,38 +201,33 @@ func (f *Func) Notes() []string {
 
 // Cost returns how many operations of each kind the function is, by their names
 // in the IR. Constants are not counted.
-func (f *Func) Cost() map[string]int {
-	cost := map[string]int{}
+func (f *Func) Cost() map[string]int { return maps.Clone(f.cost) }
+
+// count makes IR of the function, to count its operations.
+func (f *Func) count() error {
+	const lanes = 4
 	var args []emit.Arg
 	for i, p := range f.Params {
-		args = append(args, emit.Arg{Name: paramName(i), Type: emit.Scalar(p.Elem()), Offset: 8 * i})
+		args = append(args, emit.Arg{Name: fmt.Sprintf("x%d", i), Type: emit.Scalar(p.Elem()), Offset: 8 * i})
 	}
-	built, err := emit.Build("cost", args, func(b *emit.Builder) {
+	built, err := emit.Build(f.Name, args, func(b *emit.Builder) {
 		var in []*emit.Value
-		for i, p := range f.Params {
-			in = append(in, b.Param(paramName(i), emit.Vector(p.Elem(), 4)))
+		for i, a := range args {
+			in = append(in, b.Param(a.Name, emit.Vector(f.Params[i].Elem(), lanes)))
 		}
-		if _, err := f.Emit(b, 4, in); err != nil {
+		if _, err := f.Emit(b, lanes, in); err != nil {
 			b.Refuse("%v", err)
 		}
 	})
 	if err != nil {
-		return cost
+		return err
 	}
+	f.cost, f.ops = map[string]int{}, 0
 	built.Body.Walk(func(op *emit.Op) {
 		if name := op.Def.Name; name != "const" && name != "param" {
-			cost[name]++
+			f.cost[name]++
+			f.ops++
 		}
 	})
-	return cost
+	return nil
 }
-
-func (f *Func) ops() int {
-	n := 0
-	for _, c := range slices.Collect(maps.Values(f.Cost())) {
-		n += c
-	}
-	return n
-}
-
-func paramName(i int) string { return "x" + string(rune('0'+i/10)) + string(rune('0'+i%10)) }

@@ -35,6 +35,9 @@ func (p *Program) lookup(r Ref) (*Func, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", r, err)
 	}
+	if m.ImportPath == dtypePath {
+		return nil, fmt.Errorf("%s: functions of package dtype are operations of their own; wrap it in a function of yours", r)
+	}
 	root := &root{ref: r, src: s}
 	if r.Name != "" {
 		d := s.decl(r.Name)
@@ -149,8 +152,8 @@ func (p *Program) byName(name string) (*listed, error) {
 	return nil, fmt.Errorf("%s may be %s; write its full path", name, strings.Join(paths, " or "))
 }
 
-// literal returns the only function literal that begins on a line, and refuses it
-// if it uses variables from outside.
+// literal returns the only function literal whose code may begin on a line, and
+// refuses it if it uses variables from outside.
 func (p *Program) literal(s *source, r Ref) (*ast.FuncLit, error) {
 	var found []*ast.FuncLit
 	for _, f := range s.files {
@@ -158,18 +161,22 @@ func (p *Program) literal(s *source, r Ref) (*ast.FuncLit, error) {
 			continue
 		}
 		ast.Inspect(f, func(n ast.Node) bool {
-			if l, ok := n.(*ast.FuncLit); ok && p.fset.Position(l.Pos()).Line == r.Line {
+			if l, ok := n.(*ast.FuncLit); ok && p.mayBeginOn(l, r.Line) {
 				found = append(found, l)
 			}
 			return true
 		})
+	}
+	// What stands inside another literal, below its first line, is not its beginning.
+	if n := len(found); n > 0 && p.fset.Position(found[n-1].Pos()).Line < r.Line {
+		found = found[n-1:]
 	}
 	switch len(found) {
 	case 0:
 		return nil, fmt.Errorf("%s:%d: there is no function literal here; the file has changed since the program was built", r.File, r.Line)
 	case 1:
 	default:
-		return nil, p.refuse(r.String(), found[1].Pos(), "%d function literals begin on one line, and the run time tells only the line; give each a line of its own", len(found))
+		return nil, p.refuse(r.String(), found[1].Pos(), "%d function literals stand on one line, and the run time tells only the line; give each a line of its own", len(found))
 	}
 	lit := found[0]
 	var err error
@@ -195,6 +202,16 @@ func (p *Program) literal(s *source, r Ref) (*ast.FuncLit, error) {
 		return true
 	})
 	return lit, err
+}
+
+// mayBeginOn reports whether the first instruction of a literal may come from a
+// line: from the first, or from one of a statement.
+func (p *Program) mayBeginOn(l *ast.FuncLit, line int) bool {
+	last := l.Body.Lbrace
+	if n := len(l.Body.List); n > 0 {
+		last = l.Body.List[n-1].End()
+	}
+	return p.fset.Position(l.Pos()).Line <= line && line <= p.fset.Position(last).Line
 }
 
 // typeArgs returns what the type parameters of a generic function are.

@@ -5,30 +5,24 @@ import "github.com/tilesmith/tilesmith/emit"
 // fma lowers the sum or difference n, one operand of which is the product p or its
 // negation.
 func (l *lowering) fma(n, p *node) *emit.Value {
-	b := l.b
-	other, turn := n.args[1], p.op == opNeg // whether the product's sign is turned
-	if p == n.args[1] {
-		other = n.args[0]
-		turn = turn != (n.op == opSub)
+	first := p == n.args[0]
+	other := n.args[0]
+	if first {
+		other = n.args[1]
 	}
-	m := product(p)
-	x, y, acc := l.of(m.args[0]), l.of(m.args[1]), l.of(other)
-	if n.op == opSub && p == n.args[0] {
-		acc = l.negated(other)
-	}
-	if turn {
-		if m.args[1].isConst() {
-			y = l.negated(m.args[1])
-		} else {
-			x = l.negated(m.args[0])
-		}
-	}
-	return b.FMA(acc, x, y)
+	x, y := product(p).args[0], product(p).args[1]
+	turned := (p.op == opNeg) != (n.op == opSub && !first)
+	inY := turned && y.isConst() // where that costs nothing
+	acc := l.signed(other, n.op == opSub && first)
+	return l.b.FMA(acc, l.signed(x, turned && !inY), l.signed(y, inY))
 }
 
-// negated returns the float n with its sign turned.
-func (l *lowering) negated(n *node) *emit.Value {
-	if n.isConst() {
+// signed returns the float n, with its sign turned if that is said.
+func (l *lowering) signed(n *node, turned bool) *emit.Value {
+	switch {
+	case !turned:
+		return l.of(n)
+	case n.isConst():
 		return l.constant(n.t.Elem(), n.bits^1<<(n.t.Bits()-1))
 	}
 	return l.b.NegF(l.of(n))

@@ -14,8 +14,9 @@ import (
 type Ref struct {
 	Package string // its path; "main" for a program; a bare name such as "act" if only that is known
 	Name    string // of a declared function, "" for a literal
-	// File and Line are where a function value was written; File is "" if the
-	// function was given by name.
+	// File is where a function value was written, "" if the function was given by
+	// name. Line is where its first instruction comes from: the line of the func, or
+	// a line of the body.
 	File string
 	Line int
 	// Params are the types of the parameters, Results of the results. They tell the
@@ -54,15 +55,21 @@ func refOf(v reflect.Value) (Ref, error) {
 	if v.IsNil() {
 		return Ref{}, fmt.Errorf("the function is nil")
 	}
-	fn := runtime.FuncForPC(v.Pointer())
-	if fn == nil {
+	// The first instruction may come from a function that was inlined, and FuncForPC
+	// would tell that one. The last of the frames is the function itself.
+	frames := runtime.CallersFrames([]uintptr{v.Pointer() + 1})
+	at, more := frames.Next()
+	for more {
+		at, more = frames.Next()
+	}
+	if at.Function == "" {
 		return Ref{}, fmt.Errorf("the run time does not know the function; hand over a function that is declared in Go")
 	}
-	r, err := parseRuntimeName(fn.Name())
+	r, err := parseRuntimeName(at.Function)
 	if err != nil {
 		return Ref{}, err
 	}
-	if r, err = r.at(fn.FileLine(fn.Entry())); err != nil {
+	if r, err = r.at(at.File, at.Line); err != nil {
 		return Ref{}, err
 	}
 	t := v.Type()

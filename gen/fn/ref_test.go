@@ -17,6 +17,9 @@ func (method) plus(x float32) float32 { return x + 1 }
 // identity is generic and declared in a test.
 func identity[T float32 | float64](x T) T { return x }
 
+// inlined begins, once compiled, with code of another function.
+func inlined(x float32) float32 { return fntest.Affine(x, x, x) }
+
 // around returns a literal that depends on a type parameter.
 func around[T float32 | float64]() func(x T) T {
 	return func(x T) T {
@@ -91,7 +94,7 @@ func TestNamed(t *testing.T) {
 		{"Leaky[float64]", nil, "Leaky float64"},
 		{"Leaky", []Type{Float64}, "Leaky float64"},
 		{"other.Twice", []Type{Float32}, "other.Twice float32"},
-		{"Leaky", nil, "!fntest/float.go:*:6: nothing tells what the type parameter T of Leaky is; write it as in Leaky[float32*]"},
+		{"Leaky", nil, "!fntest/float.go:*:6: nothing tells what the type parameter T of Leaky is; write it as in Leaky[[]float32]"},
 		{"Leaky", []Type{Int32}, "!fntest/float.go:*:6: Leaky: int32 does not satisfy*"},
 		{"Leaky[float32]", []Type{Float64}, "!*Leaky: the type parameter T cannot be float32 and float64 at once"},
 		{"Affine", []Type{Float32}, "!*Affine has 3 parameters, not 1"},
@@ -132,6 +135,7 @@ func TestLookupHere(t *testing.T) {
 		want string // the only problem; "" for none
 	}{
 		{identity[float64], ""},
+		{inlined, ""},
 		{fma32, "methods are not translated*"},
 		{func(x float32) float32 {
 			return x*2 + 1
@@ -140,7 +144,7 @@ func TestLookupHere(t *testing.T) {
 			return x * k
 		}, "the function literal captures k; pass it as an operand, or make it a constant"},
 		{around[float32](), "the function literal depends on the type parameter T of the function around it; make it a named function"},
-		{func(x float32) float32 { return func(y float32) float32 { return y }(x) }, "2 function literals begin on one line, and the run time tells only the line; give each a line of its own"},
+		{func(x float32) float32 { return func(y float32) float32 { return y }(x) }, "2 function literals stand on one line, and the run time tells only the line; give each a line of its own"},
 	} {
 		r, err := ValueOf(c.f)
 		if err != nil {

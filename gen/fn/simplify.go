@@ -172,6 +172,14 @@ func (g *graph) choice(t Type, c, x, y *node) *node {
 			return g.binary(opVMin, x, y)
 		}
 	}
+	if c.op == opCmp && t.Signed() {
+		switch a, b := c.args[0], c.args[1]; {
+		case (c.name == "gt" || c.name == "ge") && x == a && y == b, (c.name == "lt" || c.name == "le") && x == b && y == a:
+			return g.binary(opMax, x, y)
+		case (c.name == "lt" || c.name == "le") && x == a && y == b, (c.name == "gt" || c.name == "ge") && x == b && y == a:
+			return g.binary(opMin, x, y)
+		}
+	}
 	return g.raw(opSelect, t, "", 0, c, x, y)
 }
 

@@ -233,7 +233,7 @@ func (t *translator) stmt(s ast.Stmt) flow {
 			t.fail(s, "panic has no place in a lane; return a NaN or an operand instead")
 			return flow{exits: []exit{{mask: t.bool(true), vals: t.badResults()}}}
 		}
-		t.results1(s.X)
+		t.values(s.X)
 	case *ast.GoStmt:
 		t.fail(s, "a goroutine is an effect; the function may only compute its results")
 	case *ast.DeferStmt:
@@ -267,7 +267,7 @@ func (t *translator) returned(s *ast.ReturnStmt) []value {
 	case len(s.Results) == 0:
 		return t.named()
 	}
-	vals := t.results1(s.Results[0])
+	vals := t.values(s.Results[0])
 	if len(vals) != n {
 		return t.badResults()
 	}
@@ -300,7 +300,7 @@ func (t *translator) declare(d *ast.GenDecl) {
 				vals = append(vals, t.exprAs(e, t.objectType(vs.Names[i])))
 			}
 		case len(vs.Values) == 1:
-			vals = t.results1(vs.Values[0])
+			vals = t.values(vs.Values[0])
 		}
 		for i, name := range vs.Names {
 			o := t.src.info.Defs[name]
@@ -346,7 +346,7 @@ func (t *translator) assign(s *ast.AssignStmt) {
 			vals = append(vals, t.exprAs(e, to))
 		}
 	} else {
-		vals = t.results1(s.Rhs[0])
+		vals = t.values(s.Rhs[0])
 	}
 	var places []place // found before anything is assigned
 	for _, l := range s.Lhs {

@@ -29,7 +29,7 @@ var rows = []row{
 	{f: fntest.NegProduct, fused: func(x, y, z float32) float32 { return fma32(-x, y, z) }},
 	{f: fntest.NegSub, fused: func(x, y, z float32) float32 { return fma32(x, -3, -z) }},
 	{f: fntest.TwoProducts, fused: func(x, y, z, w float32) float32 { return fma32(x, y, z*w) }},
-	{f: fntest.Shared, fused: fntest.Shared},
+	{f: fntest.Shared, fused: func(x, y, z float32) (float32, float32) { p := float32(x * y); return p + z, p }},
 	{f: fntest.AcrossStatements, fused: fma32},
 	{f: fntest.PolyRange, fused: func(x float64) float64 { return math.FMA(math.FMA(math.FMA(math.FMA(0, x, 1), x, 2), x, 3), x, 4) }},
 	{f: fntest.Lines, fused: func(x float32) float32 { return fma32(x, 3, -1) }},
@@ -42,7 +42,7 @@ var rows = []row{
 	{f: fntest.Power}, {f: fntest.Search}, {f: fntest.Classify}, {f: fntest.Bits}, {f: fntest.Bits64},
 	{f: fntest.Extremes}, {f: fntest.Extremes64}, {f: fntest.Selects},
 	{f: fntest.Roundings}, {f: fntest.Roundings64}, {f: fntest.Signs},
-	{f: fntest.Wide}, {f: fntest.WideCompare}, {f: fntest.Fused}, {f: fntest.Swap},
+	{f: fntest.Wide}, {f: fntest.WideCompare}, {f: fntest.WideCompares}, {f: fntest.Fused}, {f: fntest.Swap},
 	{f: fntest.Logic}, {f: fntest.Masked}, {f: fntest.CrossPackage}, {f: fntest.Helpers},
 	{f: fntest.ByType[float32]}, {f: fntest.ByType[float64]}, {f: fntest.Nested}, {f: fntest.Fallthrough},
 	{f: fntest.Requant}, {f: fntest.RequantIf}, {f: fntest.RequantElse}, {f: fntest.ToInt64},
@@ -69,8 +69,9 @@ func fma32(x, y, z float32) float32 {
 // goFuses reports whether the compiler fuses products on this machine; then the
 // functions here that leave it the choice are not compared with it.
 func goFuses() bool {
-	x, y := float64(len(rows)), 1/3.0
-	return fntest.MinusZ(x, y, x*y) != 0 || math.FMA(x, y, -(x*y)) == 0
+	x := float32(1 + 0x1p-13)
+	affine := reflect.ValueOf(fntest.Affine) // called, and not inlined
+	return affine.Call([]reflect.Value{reflect.ValueOf(x), reflect.ValueOf(x), reflect.ValueOf(-x * x)})[0].Float() != 0
 }
 
 func load(t testing.TB) *Program {
@@ -104,7 +105,7 @@ func TestTranslate(t *testing.T) {
 			switch {
 			case r.tol > 0:
 				compare(t, f, r.f, true, r.tol)
-			case len(f.fused) == 0 || !goFuses():
+			case !f.sumsProducts() || !goFuses():
 				compare(t, f, r.f, false, 0)
 			}
 			if r.fused != nil {
@@ -186,6 +187,16 @@ func within(u Type, got, want reflect.Value, args []reflect.Value, tol float64) 
 		eps = 0x1p-53
 	}
 	return math.Abs(got.Float()-want.Float()) <= tol*eps*size
+}
+
+// sumsProducts reports whether Go may fuse something in f.
+func (f *Func) sumsProducts() bool {
+	for _, n := range f.order {
+		if (n.op == opAdd || n.op == opSub) && (product(n.args[0]) != nil || product(n.args[1]) != nil) {
+			return true
+		}
+	}
+	return false
 }
 
 // hasFloatToInt reports whether some NaN may become an integer, which is not the

@@ -68,7 +68,6 @@ func (t *translator) merge(c *node, x, y env) env {
 // frame is one call that is being executed.
 type frame struct {
 	src     *source
-	name    string
 	up      *frame
 	decl    ast.Node
 	args    map[*types.TypeParam]Type

@@ -13,7 +13,6 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gen"
-	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
 // genKernel generates what flags describe, for those who want no spec file.
@@ -21,9 +20,13 @@ func genKernel(args []string) error {
 	if len(args) == 0 || args[0] != "gemm" && !strings.HasPrefix(args[0], "-") {
 		return usageError{errors.New("gen takes a kind of kernel, today gemm, as in: tilesmith gen gemm --name DenseX --out DIR")}
 	}
+	var r request
 	flags := newFlags("gen", "gemm --name NAME [FLAGS]")
-	name := flags.String("name", "", "the generated function, as in DenseX")
+	flags.StringVar(&r.name, "name", "", "the generated function, as in DenseX")
 	types := flags.String("types", "f32,f32,f32,f32", "element types of a, b, the accumulator and out")
+	flags.StringVar(&r.epilogue, "epilogue", "", "the Go function of each sum: act.GELU, PKG.Func or github.com/x/y.Func")
+	operands := flags.String("operands", "", "what the function takes beside the sum, in order, as in bias=percolumn:f32,\nscale=perrow,res=full:i8,alpha=scalar; without a type, that of the accumulator")
+	also := flags.String("also", "", "what the function returns beside out, in order, as in pre:f32")
 	targets := flags.String("targets", "", "as in avx2,avx512 (default: every CPU target)")
 	out := flags.String("out", ".", "the folder to write to; it is made if it is missing")
 	pkg := flags.String("package", "", "the package there (default: as its files say, else after the folder)")
@@ -31,22 +34,21 @@ func genKernel(args []string) error {
 	if err := parse(flags, args, 1, "gen gemm takes flags only, as in: tilesmith gen gemm --name DenseX --out DIR"); err != nil {
 		return err
 	}
-	if *name == "" {
+	if r.name == "" {
 		return usageError{errors.New("gen gemm needs --name, the generated function, as in --name DenseX")}
 	}
-	list, err := targetsOf(*targets)
-	if err != nil {
-		return usageError{err}
-	}
-	spec, err := specOf(*name, *types, list)
-	if err != nil {
+	if err := r.parse(*types, *operands, *also, *targets); err != nil {
 		return usageError{err}
 	}
 	p, err := packageFor(*out, *pkg)
 	if err != nil {
 		return err
 	}
-	files, err := gen.Generate(gen.Options{Package: p, Source: commandLine(*name, *types, list)}, spec)
+	spec := r.plain()
+	if spec == nil {
+		return r.runProgram(*out, p, *check)
+	}
+	files, err := gen.Generate(gen.Options{Package: p, Source: r.commandLine()}, spec)
 	if err != nil {
 		return err
 	}
@@ -57,16 +59,6 @@ func genKernel(args []string) error {
 		return err
 	}
 	return gen.Write(*out, files)
-}
-
-// commandLine is the source that generated files name: the command without what
-// differs from machine to machine.
-func commandLine(name, types string, targets []emit.Target) string {
-	var names []string
-	for _, t := range targets {
-		names = append(names, t.Name)
-	}
-	return fmt.Sprintf("gen gemm --name %s --types %s --targets %s", name, types, strings.Join(names, ","))
 }
 
 // targetsOf reads a list of CPU targets; best first, whatever the order of the
@@ -90,28 +82,6 @@ func targetsOf(list string) ([]emit.Target, error) {
 		}
 	}
 	return slices.DeleteFunc(all, func(t emit.Target) bool { return !slices.Contains(want, t.Name) }), nil
-}
-
-// specOf makes the spec of a product of four types.
-func specOf(name, types string, targets []emit.Target) (gen.Spec, error) {
-	var list []dtype.Type
-	for s := range strings.SplitSeq(types, ",") {
-		t, err := dtype.Parse(s)
-		if err != nil {
-			return nil, fmt.Errorf("--types: %w", err)
-		}
-		list = append(list, t)
-	}
-	if len(list) != 4 {
-		return nil, fmt.Errorf("--types %s: want four, of a, b, the accumulator and out, as in f32,f32,f32,f32", types)
-	}
-	switch ([4]dtype.Type)(list) {
-	case [4]dtype.Type{dtype.F32, dtype.F32, dtype.F32, dtype.F32}:
-		return gemm.Spec[float32, float32, float32, float32]{Name: name, Targets: targets}, nil
-	case [4]dtype.Type{dtype.F64, dtype.F64, dtype.F64, dtype.F64}:
-		return gemm.Spec[float64, float64, float64, float64]{Name: name, Targets: targets}, nil
-	}
-	return nil, fmt.Errorf("--types %s: no operator has these types; all four are f32, or all f64", types)
 }
 
 // packageFor is the package to generate into: as asked, else that of the files in

@@ -57,7 +57,8 @@ func packageName(dir string) (string, error) {
 		}
 		for _, imp := range f.Imports {
 			if imp.Path.Value == `"C"` {
-				return "", fmt.Errorf("%s uses cgo, and a package with cgo cannot hold Go assembly; put the spec into a sub-package", path)
+				return "", fmt.Errorf("%s:%d: the package uses cgo, and a package with cgo cannot hold Go assembly; put the spec into a sub-package",
+					path, lineOf(path, imp.Pos()))
 			}
 		}
 		if name != "" && f.Name.Name != name {
@@ -69,6 +70,12 @@ func packageName(dir string) (string, error) {
 		return "", noPackageError{dir}
 	}
 	return name, nil
+}
+
+// lineOf is the line of an offset in a file that was parsed alone.
+func lineOf(path string, pos token.Pos) int {
+	text, _ := os.ReadFile(path) // it was just read
+	return 1 + strings.Count(string(text[:min(int(pos)-1, len(text))]), "\n")
 }
 
 // A noPackageError says that a folder has no Go package.

@@ -1,11 +1,16 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/tilesmith/tilesmith/gen"
@@ -35,11 +40,62 @@ func startSpec(spec string, env ...string) error {
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command("go", "run", file)
-	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, os.Stdout, os.Stderr
-	cmd.Env = append(hostEnv(), gen.EnvOut+"=.", gen.EnvPackage+"="+pkg, gen.EnvSource+"="+file)
-	cmd.Env = append(cmd.Env, env...)
-	return childOf(cmd.Run(), "go run "+spec)
+	env = append([]string{gen.EnvPackage + "=" + pkg, gen.EnvSource + "=" + file}, env...)
+	overlay, done, err := standIns(dir, spec)
+	if err != nil {
+		return err
+	}
+	defer done()
+	return goRun(dir, file, overlay, env)
+}
+
+// goRun runs the program file in dir for the package there. overlay is a file for
+// go run -overlay, or "".
+func goRun(dir, file, overlay string, env []string) error {
+	args := []string{"run"}
+	if overlay != "" {
+		args = append(args, "-overlay="+overlay)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	cmd := exec.CommandContext(ctx, "go", append(args, file)...)
+	stderr := &exitLine{w: os.Stderr}
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, os.Stdout, stderr
+	cmd.Env = append(append(hostEnv(), gen.EnvOut+"=."), env...)
+	err := childOf(cmd.Run(), "go run "+file)
+	code, werr := stderr.close()
+	if child := (childError{}); errors.As(err, &child) && code != 0 {
+		return childError{code}
+	}
+	return errors.Join(err, werr)
+}
+
+// exitLine passes on what go run writes, except for its own last line, "exit
+// status 2", which is the only place where it says so.
+type exitLine struct {
+	w    io.Writer
+	last []byte // not passed on yet: the last line
+}
+
+func (e *exitLine) Write(p []byte) (int, error) {
+	e.last = append(e.last, p...)
+	i := bytes.LastIndexByte(e.last[:max(0, len(e.last)-1)], '\n') + 1
+	if _, err := e.w.Write(e.last[:i]); err != nil {
+		return 0, err
+	}
+	e.last = append([]byte(nil), e.last[i:]...)
+	return len(p), nil
+}
+
+// close returns the exit code in the last line, or writes that line.
+func (e *exitLine) close() (code int, err error) {
+	if s, ok := strings.CutPrefix(strings.TrimSpace(string(e.last)), "exit status "); ok {
+		if code, err := strconv.Atoi(s); err == nil {
+			return code, nil
+		}
+	}
+	_, err = e.w.Write(e.last)
+	return 0, err
 }
 
 // childOf turns the error of a program that has spoken for itself into its exit

@@ -61,6 +61,7 @@ func main() {
 			Epilogue: gemm.Map3(distance, gemm.PerRow[float64]("x2"), gemm.PerColumn[float64]("y2")).RowArgMin("nearest")},
 		gemm.Spec[float32, float32, float32, int8]{Name: "Requant",
 			Epilogue: gemm.Map3(requant, gemm.PerRow[float32]("scale"), gemm.Full[int8]("res"))},
+		gemm.Spec[dtype.BF16, dtype.BF16, float32, dtype.BF16]{Name: "Brain"},
 		gemm.Spec[dtype.F16, dtype.F16, float32, float32]{Name: "Half"},
 	)
 }

@@ -252,6 +252,12 @@ func Wide(x, y float32) float32 { return float32(float64(x)*1.1 + float64(y)) }
 // WideCompare compares with a constant that float32 does not have.
 func WideCompare(x float32) bool { return float64(x) > 0.1 }
 
+// WideCompares compares in both orders, beyond the range of float32 too.
+func WideCompares(x float32) (a, b, c, d, e, f bool) {
+	y := float64(x)
+	return y >= 0.1, 0.1 < y, y < -0.3, -1e300 <= y, 1e-50 >= y, y == 0.1 || y != -0.1 && y > 0
+}
+
 // Fused asks for one rounding.
 func Fused(x, y, z float64) float64 { return math.FMA(x, y, z) }
 

@@ -1,0 +1,116 @@
+package gen
+
+import (
+	"regexp"
+	"strings"
+)
+
+// modelText says what the prediction is made of.
+const modelText = `           a model, not a measurement: the most of (FMAs, products and sums) / 2 a cycle, all vector
+           instructions / 4 a cycle, and one unit for divisions (5.5 cycles f32, 7 f64) and square roots
+           (5 f32, 8 f64); measured on Zen 5; a core that halves 512-bit registers takes twice as long for
+           everything, the product included
+`
+
+// loopCost counts what one turn of a loop asks of a core: instructions for the two
+// multiply-add pipes, all vector instructions, cycles of the divider.
+type loopCost struct {
+	arith, vector int
+	divider       float64
+}
+
+// Rates of the model, a cycle.
+const (
+	arithRate  = 2
+	vectorRate = 4
+)
+
+var (
+	arithOp = regexp.MustCompile(`^V(FN?M(ADD|SUB)|MULP|ADDP|SUBP)`)
+	// A constant comes from memory, or is made: zeros by a register and itself.
+	constantLine = regexp.MustCompile(`<>\(SB\)|^VPXORD? (\w+), (\w+), (\w+)$`)
+)
+
+// dividerCycles are reciprocal throughputs of a whole register, 256 and 512 bits
+// alike, as measured on Zen 5.
+var dividerCycles = map[string]float64{"VDIVPS": 5.5, "VDIVPD": 7, "VSQRTPS": 5, "VSQRTPD": 8}
+
+// costOf counts a loop's instructions.
+func costOf(lines []string) loopCost {
+	var c loopCost
+	for _, l := range lines {
+		name, _, _ := strings.Cut(strings.TrimSpace(l), " ")
+		name, _, _ = strings.Cut(name, ".") // VMOVUPS.Z
+		if !strings.HasPrefix(name, "V") {
+			continue
+		}
+		c.vector++
+		if arithOp.MatchString(name) {
+			c.arith++
+		}
+		c.divider += dividerCycles[name]
+	}
+	return c
+}
+
+func (c loopCost) cycles() float64 {
+	return max(float64(c.arith)/arithRate, float64(c.vector)/vectorRate, c.divider)
+}
+
+// bound names what takes the cycles.
+func (c loopCost) bound() string {
+	switch c.cycles() {
+	case c.divider:
+		return "the divider"
+	case float64(c.arith) / arithRate:
+		return "FMAs, products and sums"
+	}
+	return "the number of vector instructions"
+}
+
+// share is the part of a product of k steps that the epilogue takes. The product
+// spends k multiply-adds on a vector of sums; one turn of the epilogue's loop does
+// that many vectors of sums.
+func (c loopCost) share(vectors float64, k int) float64 {
+	return c.cycles() / (c.cycles() + vectors*float64(k)/arithRate)
+}
+
+// epilogueLoop splits off what comes before the first label of a function, and its
+// longest innermost loop.
+func epilogueLoop(asm string) (head, loop []string) {
+	lines := strings.Split(asm, "\n")
+	at := map[string]int{}
+	last := -1
+	for i, l := range lines {
+		if m := labelLine.FindStringSubmatch(l); m != nil {
+			if head == nil {
+				head = lines[:i]
+			}
+			at[m[1]] = i
+		}
+		m := jumpLine.FindStringSubmatch(l)
+		if m == nil {
+			continue
+		}
+		if from, ok := at[m[1]]; ok {
+			if last < from && i-from > len(loop) {
+				loop = lines[from+1 : i]
+			}
+			last = i
+		}
+	}
+	return head, loop
+}
+
+// constantsOf counts the instructions that bring a vector constant into a
+// register, or use one from memory.
+func constantsOf(lines []string) int {
+	n := 0
+	for _, l := range lines {
+		m := constantLine.FindStringSubmatch(strings.TrimSpace(l))
+		if m != nil && m[1] == m[2] && m[2] == m[3] {
+			n++
+		}
+	}
+	return n
+}

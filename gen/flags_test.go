@@ -1,0 +1,152 @@
+package gen_test
+
+import (
+	"errors"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+const (
+	flagsLayers = `// Package layers has functions.
+package layers
+
+import "github.com/tilesmith/tilesmith/gemm/act"
+
+// Swish is bias, then SiLU.
+func Swish(acc, bias float32) float32 { return act.SiLU(acc + bias) }
+
+// Mixed takes and returns several.
+func Mixed(acc, scale float32, res int8, alpha float32) (out int8, pre float32) {
+	pre = alpha*acc*scale + float32(res)
+	return int8(max(-128, min(127, pre))), pre
+}
+
+// Capture has the wrong form: an effect.
+func Capture(x float32) float32 { calls++; return x }
+
+var calls int
+`
+	flagsSpec = `//go:build ignore
+
+package main
+
+import (
+	"example.com/shop/layers"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/amd64"
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/act"
+	"github.com/tilesmith/tilesmith/gen"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+func main() {
+	gen.Main(
+		gemm.Spec[float32, float32, float32, float32]{Name: "Activated", Epilogue: gemm.Map1(act.GELU[float32]), Targets: []emit.Target{amd64.AVX2}},
+		gemm.Spec[float64, float64, float64, float64]{Name: "Plain"},
+		gemm.Spec[dtype.BF16, dtype.F16, float32, dtype.BF16]{Name: "Narrow"},
+		gemm.Spec[float32, float32, float32, float32]{Name: "Swish", Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))},
+		gemm.Spec[dtype.F16, float32, float32, int8]{Name: "Mixed", Epilogue: gemm.Fuse[float32, int8](layers.Mixed,
+			[]gemm.Output{gemm.Also[float32]("pre")}, gemm.PerRow[float32]("scale").In(), gemm.Full[int8]("res").In(), gemm.Scalar[float32]("alpha").In())},
+	)
+}
+`
+)
+
+// TestFlags makes the same kernels from a spec and from command lines, and compares
+// the files below their first lines, which say which of the two it was.
+func TestFlags(t *testing.T) {
+	s := newScratch(t, map[string]string{"layers/layers.go": flagsLayers, "spec/doc.go": "// Package dense has kernels.\npackage dense\n", "spec/spec.go": flagsSpec})
+	s.makes("spec", "run", "spec.go")
+	want := map[string]string{}
+	for name, text := range s.generated(true) {
+		_, want[strings.TrimPrefix(name, "spec/")], _ = strings.Cut(text, "\n")
+	}
+	have := map[string]string{}
+	for _, x := range []struct{ name, flags, line string }{
+		{"Plain", "--types f64,f64,f64,f64", "--types f64,f64,f64,f64 --targets avx512,avx2"},
+		{"Narrow", "--types bf16,f16,f32,dtype.BF16", "--types bf16,f16,f32,bf16 --targets avx512,avx2"},
+		{"Activated", "--epilogue act.GELU --targets avx2", "--types f32,f32,f32,f32 --epilogue act.GELU --targets avx2"},
+		{"Swish", "--epilogue layers.Swish --operands bias=percolumn --targets avx2,avx512",
+			"--types f32,f32,f32,f32 --epilogue layers.Swish --operands bias=percolumn:f32 --targets avx512,avx2"},
+		{"Mixed", "--types f16,f32,f32,int8 --epilogue example.com/shop/layers.Mixed --also pre:f32 --operands scale=perrow:f32,res=full:int8,alpha=scalar",
+			"--types f16,f32,f32,i8 --epilogue example.com/shop/layers.Mixed --operands scale=perrow:f32,res=full:i8,alpha=scalar:f32 --also pre:f32 --targets avx512,avx2"},
+	} {
+		args := append([]string{"gen", "gemm", "--name", x.name, "--package", "dense", "--out", "made/by/flags"}, strings.Fields(x.flags)...)
+		s.makes(".", args...)
+		s.makes(".", append(args, "--check")...)
+		files := s.generated(false)
+		for name, text := range files {
+			head, rest, _ := strings.Cut(text, "\n")
+			if strings.HasPrefix(name, "made/by/flags/"+strings.ToLower(x.name)) && head != generatedMark+"tilesmith gen gemm --name "+x.name+" "+x.line+"; DO NOT EDIT." {
+				t.Errorf("%s begins with %s", name, head)
+			}
+			have[strings.TrimPrefix(name, "made/by/flags/")] = rest
+		}
+	}
+	sameFiles(t, "from flags", have, want)
+	s.goes("vet", "./...")
+}
+
+// TestFlagsRefused wants one sentence that says what would be right, the exit code,
+// and nothing left behind.
+func TestFlagsRefused(t *testing.T) {
+	s := newScratch(t, map[string]string{"layers/layers.go": flagsLayers,
+		"two/layers/a.go": "package layers\n", "other/act/a.go": "// Package act is not tilesmith's.\npackage act\n"})
+	for _, x := range []struct {
+		flags string
+		code  int
+		want  string
+	}{
+		{"--epilogue relu", 2, "want a function with its package, as in act.GELU"},
+		{"--epilogue example.com/shop/layers.swish", 2, "swish is not exported; export it, or write a spec file"},
+		{"--epilogue example.com/shop/layers.Swash", 2, "has no function Swash; go doc example.com/shop/layers lists"},
+		{"--epilogue nothing.Swish", 2, "no package of module example.com/shop is called nothing; write the package's full path"},
+		{"--epilogue layers.Swish", 2, "layers may be example.com/shop/layers or example.com/shop/two/layers; write the full path"},
+		{"--epilogue act.GELU", 2, "act may be example.com/shop/other/act or github.com/tilesmith/tilesmith/gemm/act"},
+		{"--epilogue example.org/nowhere.F", 2, "example.org/nowhere"},
+		{"--epilogue example.com/shop/layers.Swish", 2, "layers.Swish has 2 parameters, not 1"},
+		{"--epilogue example.com/shop/layers.Swish --operands bias=percolumn:f64", 2, "which is given the sum, float32; bias, float64"},
+		{"--epilogue example.com/shop/layers.Mixed --operands a1=perrow,b1=full:i8,c1=scalar", 2, "it takes (float32, float32, int8, float32) and returns (int8, float32)"},
+		{"--epilogue example.com/shop/layers.Capture", 2, "layers/layers.go:16:35: the variable calls is outside the function"},
+		{"--operands bias=percolumn", 2, "name it with --epilogue"},
+		{"--epilogue example.com/shop/layers.Swish --operands bias=diagonal", 2, "the pattern is perrow, percolumn, full or scalar"},
+		{"--epilogue example.com/shop/layers.Swish --operands bias", 2, "write NAME=PATTERN:TYPE"},
+		{"--epilogue example.com/shop/layers.Swish --operands bias=full:f31", 2, `unknown element type "f31"; known are f32`},
+		{"--epilogue example.com/shop/layers.Swish --operands out=full", 2, `two parameters are called "out"`},
+		{"--types i8,i8,f32,f32", 2, "no operator multiplies i8 by i8 into f32; operands may be"},
+		{"--types bf16,bf16,f32,i8", 2, "give the spec an epilogue"},
+		{"--targets avx9", 2, "there is avx512, avx2"},
+		{"--out new/a-b --epilogue example.com/shop/layers.Swish", 2, "give one with --package"},
+		{"--out nowhere --check --types bf16,f16,f32,f32", 1, "generate without --check"},
+	} {
+		args := append([]string{"gen", "gemm", "--name", "Dense", "--out", "new/dense"}, strings.Fields(x.flags)...)
+		out, err := s.try(".", command(t), args...)
+		code := 0
+		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+			code = exit.ExitCode()
+		}
+		out = strings.TrimSpace(out)
+		if code != x.code || !strings.Contains(out, x.want) || strings.Contains(out, "\n") {
+			t.Errorf("%s: exit %d:\n%s\nwant exit %d and one line with %q", x.flags, code, out, x.code, x.want)
+		}
+	}
+	if files := s.generated(false); len(files) > 0 {
+		t.Errorf("%d files were generated", len(files))
+	}
+	if list := names(t, s.dir); strings.Join(list, " ") != "go.mod go.sum layers other two" {
+		t.Errorf("the module holds %q", list)
+	}
+}
+
+// TestOutsideModule wants a sentence where nothing can be imported.
+func TestOutsideModule(t *testing.T) {
+	cmd := exec.Command(command(t), "gen", "gemm", "--name", "Dense", "--epilogue", "act.GELU", "--package", "p")
+	cmd.Dir = t.TempDir()
+	out, err := cmd.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "go get -tool") || len(names(t, cmd.Dir)) > 0 {
+		t.Errorf("%v: %s", err, out)
+	}
+}

@@ -1,0 +1,79 @@
+// Package gentest has tests for packages with generated kernels. Put one into the
+// package, and a spec that was changed without go generate fails its tests:
+//
+//	func TestUpToDate(t *testing.T) { gentest.UpToDate(t, "spec.go") }
+//
+// Start with [UpToDate].
+package gentest
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// command is what is run; it needs no more than the tool line in go.mod that `go
+// get -tool` writes, and does not need the tool to be called tilesmith there.
+const command = "github.com/tilesmith/tilesmith/gen/tilesmith"
+
+// UpToDate generates again, in memory, what the spec file describes, and fails with
+// the difference if the package holds anything else. spec is relative to the
+// package under test. The go command must be in PATH; where it is not, as on a
+// machine that only runs a test binary, the test is skipped. It takes a second or
+// two.
+func UpToDate(t testing.TB, spec string) {
+	t.Helper()
+	if err := touch(spec); err != nil {
+		t.Fatalf("%v; name the spec file as it is called from the package's folder", err)
+	}
+	cmd := exec.Command("go", "run", command, "run", "--check", filepath.Base(spec))
+	cmd.Dir, cmd.Env = filepath.Dir(spec), hostEnv()
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+	case errors.Is(err, exec.ErrNotFound):
+		t.Skip("the go command is needed to generate again, and is not in PATH")
+	case errors.As(err, &exit):
+		t.Errorf("%s: %s", spec, strings.TrimSuffix(strings.TrimSpace(string(out)), "\nexit status 1"))
+	default:
+		t.Fatal(err)
+	}
+}
+
+// touch reads the spec and what lies beside it. A test that passed is not run
+// again while the files that it read are the same, and the go command does not see
+// what the programs read that a test runs.
+func touch(spec string) error {
+	if _, err := os.ReadFile(spec); err != nil {
+		return err
+	}
+	dir := filepath.Dir(spec)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if ext := filepath.Ext(e.Name()); e.Type().IsRegular() && (ext == ".go" || ext == ".s") {
+			if _, err := os.ReadFile(filepath.Join(dir, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// hostEnv is the environment without a foreign system: go test of a cross-compiled
+// package may run under an emulator, the generator runs here.
+func hostEnv() []string {
+	var env []string
+	for _, e := range os.Environ() {
+		if !strings.HasPrefix(e, "GOOS=") && !strings.HasPrefix(e, "GOARCH=") {
+			env = append(env, e)
+		}
+	}
+	return env
+}

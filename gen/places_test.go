@@ -1,0 +1,89 @@
+package gen_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// placesSpec has a function from each place where one may stand.
+const placesSpec = `//go:build ignore
+
+package main
+
+import (
+	"example.com/shop/kernels"
+	"example.com/shop/internal/curves"
+
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gen"
+)
+
+type f32 = float32
+
+func twice[T float32 | float64](x T) T { return 2 * x }
+
+func main() {
+	gen.Main(
+		gemm.Spec[f32, f32, f32, f32]{Name: "Imported", Epilogue: gemm.Map2(curves.Bend, gemm.PerRow[f32]("by"))},
+		gemm.Spec[f32, f32, f32, f32]{Name: "Own", Epilogue: gemm.Map1(kernels.Square)},
+		gemm.Spec[f32, f32, f32, f32]{Name: "Literal", Epilogue: gemm.Map2(
+			func(acc, res float32) float32 { return max(acc+res, 0) },
+			gemm.Full[f32]("res"))},
+		gemm.Spec[float64, float64, float64, float64]{Name: "Generic", Epilogue: gemm.Map1(twice[float64])},
+		gemm.Spec[float64, float64, float64, float64]{Name: "GenericImported", Epilogue: gemm.Map1(curves.Half[float64])},
+	)
+}
+`
+
+// placesFiles are a package that holds a function of an epilogue, and calls what is
+// generated from it, and one that holds others.
+var placesFiles = map[string]string{
+	"kernels/doc.go": `// Package kernels has kernels.
+package kernels
+
+import "github.com/tilesmith/tilesmith/layout"
+
+//go:generate go tool tilesmith run spec.go
+
+// Square squares.
+func Square(x float32) float32 { return x * x }
+
+// Apply squares a product.
+func Apply(out, a layout.Matrix[float32]) { Own(out, a, a) }
+`,
+	"kernels/spec.go": placesSpec,
+	"internal/curves/curves.go": `// Package curves has curves.
+package curves
+
+// Bend bends.
+func Bend(x, by float32) float32 { return x - by*x*x }
+
+// Half halves.
+func Half[T float32 | float64](x T) T { return x / 2 }
+`,
+}
+
+// TestPlaces generates from a function of an imported package, one of the package
+// that is generated into, which calls what is not there yet, a literal and generic
+// ones.
+func TestPlaces(t *testing.T) {
+	s := newScratch(t, placesFiles)
+	s.makes("kernels", "run", "spec.go")
+	s.goes("vet", "./...")
+	first := s.generated(false)
+	for name, want := range map[string]string{
+		"imported_fn.go": "curves.Bend(", "own_fn.go": " Square(", "literal_fn.go": "func literalFn(acc, res float32) float32 {",
+		"generic_fn.go": "genericTwiceFn[float64](", "generic_imported_fn.go": "curves.Half[float64](",
+	} {
+		if !strings.Contains(first["kernels/"+name], want) {
+			t.Errorf("%s lacks %q:\n%s", name, want, first["kernels/"+name])
+		}
+	}
+	if strings.Contains(first["kernels/own_fn.go"], "example.com/shop/kernels") {
+		t.Error("own_fn.go imports its own package")
+	}
+	s.generated(true)
+	s.makes("kernels", "run", "spec.go")
+	sameFiles(t, "after deleting them all", s.generated(false), first)
+	s.makes("kernels", "run", "--check", "spec.go")
+}

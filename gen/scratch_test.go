@@ -1,0 +1,174 @@
+package gen_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// toolPath is what a user's go.mod names, and go run runs.
+const toolPath = "github.com/tilesmith/tilesmith/gen/tilesmith"
+
+// scratchModule is the go.mod of somebody who has this checkout as tilesmith. It is
+// what `go get -tool` leaves behind.
+func scratchModule(t *testing.T) string {
+	return "module example.com/shop\n\ngo 1.26.0\n\nrequire (\n\tgithub.com/spf13/pflag v1.0.10 // indirect\n" +
+		"\tgithub.com/tilesmith/tilesmith v0.0.0\n)\n\nreplace github.com/tilesmith/tilesmith => " + root(t) +
+		"\n\ntool " + toolPath + "\n"
+}
+
+// A scratch is a module of its own in a temporary folder.
+type scratch struct {
+	t   *testing.T
+	dir string
+	env []string
+}
+
+// newScratch makes a module from files by name and text. Nothing is fetched: what
+// is not in the module cache is missing.
+func newScratch(t *testing.T, files map[string]string) *scratch {
+	t.Helper()
+	sum, err := os.ReadFile(filepath.Join(root(t), "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &scratch{t, t.TempDir(), []string{"GOFLAGS=-mod=mod -buildvcs=false", "GOPROXY=off", "GOSUMDB=off", "GOWORK=off", "CGO_ENABLED=0"}}
+	s.put("go.mod", scratchModule(t))
+	s.put("go.sum", string(sum))
+	for name, text := range files {
+		s.put(name, text)
+	}
+	return s
+}
+
+func (s *scratch) put(name, text string) {
+	s.t.Helper()
+	path := filepath.Join(s.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// try runs a program in the folder sub of the module.
+func (s *scratch) try(sub, program string, args ...string) (out string, err error) {
+	s.t.Helper()
+	cmd := exec.Command(program, args...)
+	cmd.Dir = filepath.Join(s.dir, sub)
+	cmd.Env = append(append(os.Environ(), s.env...), "PWD="+cmd.Dir)
+	b, err := cmd.CombinedOutput()
+	return string(b), err
+}
+
+// goes runs the go command, which has to succeed.
+func (s *scratch) goes(args ...string) string {
+	s.t.Helper()
+	out, err := s.try(".", "go", args...)
+	if err != nil {
+		s.t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return out
+}
+
+// makes runs tilesmith in a folder of the module; it has to succeed.
+func (s *scratch) makes(sub string, args ...string) string {
+	s.t.Helper()
+	out, err := s.try(sub, command(s.t), args...)
+	if err != nil {
+		s.t.Fatalf("tilesmith %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return out
+}
+
+// generated returns the generated files below the module by name; with remove they
+// are deleted.
+func (s *scratch) generated(remove bool) map[string]string {
+	s.t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(s.dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			if err == nil && d.Name() == "vendor" {
+				return filepath.SkipDir
+			}
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err != nil || !bytes.HasPrefix(data, []byte(generatedMark)) {
+			return err
+		}
+		rel, err := filepath.Rel(s.dir, path)
+		files[rel] = string(data)
+		if err == nil && remove {
+			err = os.Remove(path)
+		}
+		return err
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return files
+}
+
+// sameFiles wants two sets of files to be the same byte for byte.
+func sameFiles(t *testing.T, what string, have, want map[string]string) {
+	t.Helper()
+	if len(want) == 0 {
+		t.Errorf("%s: no files", what)
+	}
+	for name, text := range want {
+		switch other, ok := have[name]; {
+		case !ok:
+			t.Errorf("%s: %s is missing", what, name)
+		case other != text:
+			t.Errorf("%s: %s differs", what, name)
+		}
+	}
+	for name := range have {
+		if _, ok := want[name]; !ok {
+			t.Errorf("%s: %s was not there", what, name)
+		}
+	}
+}
+
+var built struct {
+	sync.Once
+	file string
+	err  error
+}
+
+// command is the tilesmith of this checkout, built once for all tests.
+func command(t *testing.T) string {
+	t.Helper()
+	built.Do(func() {
+		var dir string
+		if dir, built.err = os.MkdirTemp("", "tilesmith-test-"); built.err != nil {
+			return
+		}
+		built.file = filepath.Join(dir, "tilesmith")
+		cmd := exec.Command("go", "build", "-buildvcs=false", "-o", built.file, "./gen/tilesmith")
+		cmd.Dir, cmd.Env = root(t), append(os.Environ(), "CGO_ENABLED=0")
+		var out []byte
+		if out, built.err = cmd.CombinedOutput(); built.err != nil {
+			t.Logf("%s", out)
+		}
+	})
+	if built.err != nil {
+		t.Fatal(built.err)
+	}
+	return built.file
+}
+
+// TestMain removes what command built.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if built.file != "" {
+		os.RemoveAll(filepath.Dir(built.file))
+	}
+	os.Exit(code)
+}

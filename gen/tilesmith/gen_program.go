@@ -1,0 +1,162 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"go/format"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/gen"
+)
+
+// programFile is what the spec program of a request is called. It never lies in
+// the package: go run is shown it there, which is where it may import what the
+// package may.
+const programFile = "tilesmith_gen_spec.go"
+
+// runProgram writes the spec program that r stands for, outside of the package, and
+// runs it for the package pkg in dir, as run does with a spec file.
+func (r *request) runProgram(dir, pkg string, check bool) error {
+	if _, err := os.Stat(dir); check && err != nil {
+		return fmt.Errorf("there is nothing to compare with: %w; generate without --check", err)
+	}
+	undo, err := makeFolder(dir)
+	if err != nil {
+		return err
+	}
+	defer undo()
+	if len(goList(dir, "-f", "{{.Dir}}", modulePath+"/gen")) == 0 {
+		return fmt.Errorf("%s: not in a module that has tilesmith, which the function is built with; there, run: go get -tool %s/gen/tilesmith", dir, modulePath)
+	}
+	var f goFunction
+	if r.epilogue != "" {
+		if f, err = r.resolve(dir); err != nil {
+			return err
+		}
+	}
+	text, err := r.program(f)
+	if err != nil {
+		return err
+	}
+	files := map[string]string{programFile: text}
+	if names, p := missingNames(dir); len(names) > 0 && f.path == importPath(dir) {
+		files[standInFile] = standIn(p, names)
+	}
+	overlay, done, err := writeOverlay(dir, files)
+	if err != nil {
+		return err
+	}
+	defer done()
+	env := []string{gen.EnvPackage + "=" + pkg, gen.EnvSource + "=" + r.commandLine(),
+		gen.EnvProgram + "=" + filepath.Join(filepath.Dir(overlay), programFile)}
+	if check {
+		env = append(env, gen.EnvCheck+"=1")
+	}
+	return goRun(dir, programFile, overlay, env)
+}
+
+// program is the text of the spec program. What does not fit together is a wrong
+// command line, so it exits with 2.
+func (r *request) program(f goFunction) (string, error) {
+	var b strings.Builder
+	b.WriteString("//go:build ignore\n\npackage main\n\nimport (\n\"fmt\"\n\"os\"\n\n")
+	body := r.specText()
+	for _, path := range []string{"emit", "gemm", "gen", "layout/dtype"} {
+		name := path[strings.LastIndexByte(path, '/')+1:]
+		if name == "gen" || name == "gemm" || strings.Contains(body, name+".") {
+			fmt.Fprintf(&b, "%q\n", modulePath+"/"+path)
+		}
+	}
+	if !r.allTargets() {
+		b.WriteString("\"slices\"\n")
+	}
+	if f.path != "" {
+		fmt.Fprintf(&b, "from %q\n", f.path)
+	}
+	b.WriteString(")\n\n")
+	if f.path != "" { // a variable with a type, so that a generic function is instantiated
+		fmt.Fprintf(&b, "var epilogue %s = from.%s\n\n", r.funcType(), f.name)
+	}
+	fmt.Fprintf(&b, `func main() {
+	spec := %s
+	for _, t := range spec.TargetList() {
+		if _, err := spec.Lower(t); err != nil {
+			fmt.Fprintln(os.Stderr, "tilesmith:", err)
+			os.Exit(2)
+		}
+	}
+	gen.Main(spec)
+}
+`, body)
+	src, err := format.Source([]byte(b.String()))
+	if err != nil {
+		return "", fmt.Errorf("the spec program does not parse, which is a bug in tilesmith: %w", err)
+	}
+	return string(src), nil
+}
+
+// funcType is the type of the epilogue's function.
+func (r *request) funcType() string {
+	params, results := []string{r.types[2].Go()}, []string{r.types[3].Go()}
+	for _, in := range r.operands {
+		params = append(params, in.Type.Go())
+	}
+	for _, o := range r.also {
+		results = append(results, o.Type.Go())
+	}
+	return fmt.Sprintf("func(%s) (%s)", strings.Join(params, ", "), strings.Join(results, ", "))
+}
+
+// specText is the spec value.
+func (r *request) specText() string {
+	var b strings.Builder
+	t := r.types
+	fmt.Fprintf(&b, "gemm.Spec[%s, %s, %s, %s]{\nName: %q,\n", t[0].Go(), t[1].Go(), t[2].Go(), t[3].Go(), r.name)
+	if !r.allTargets() {
+		fmt.Fprintf(&b, "Targets: slices.DeleteFunc(gemm.CPUTargets(), func(t emit.Target) bool { return !slices.Contains(%#v, t.Name) }),\n", targetNames(r.targets))
+	}
+	if r.epilogue != "" {
+		also := "nil"
+		if len(r.also) > 0 {
+			also = "[]gemm.Output{"
+			for _, o := range r.also {
+				also += fmt.Sprintf("gemm.Also[%s](%q), ", o.Type.Go(), o.Name)
+			}
+			also += "}"
+		}
+		fmt.Fprintf(&b, "Epilogue: gemm.Fuse[%s, %s](epilogue, %s", t[2].Go(), t[3].Go(), also)
+		for _, in := range r.operands {
+			fmt.Fprintf(&b, ", gemm.%s[%s](%q).In()", in.Pattern, in.Type.Go(), in.Name)
+		}
+		b.WriteString("),\n")
+	}
+	b.WriteString("}")
+	return b.String()
+}
+
+// makeFolder makes dir with its parents. What it made and nobody has filled since
+// goes away with undo.
+func makeFolder(dir string) (undo func(), err error) {
+	var made []string
+	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
+		if _, err := os.Stat(d); !errors.Is(err, fs.ErrNotExist) || d == filepath.Dir(d) {
+			break
+		}
+		made = append(made, d)
+	}
+	slices.Reverse(made)
+	undo = func() {
+		for _, d := range slices.Backward(made) {
+			os.Remove(d) // fails for one that has files, which is meant
+		}
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		undo()
+		return nil, err
+	}
+	return undo, nil
+}

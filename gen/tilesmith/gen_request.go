@@ -1,0 +1,148 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gen"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// A request is a product as flags describe it.
+type request struct {
+	name     string
+	types    [4]dtype.Type // of a, b, the accumulator and out
+	epilogue string        // as written; "" for none
+	operands []gemm.Input
+	also     []gemm.Output
+	targets  []emit.Target
+}
+
+// parse reads the flags that are lists.
+func (r *request) parse(types, operands, also, targets string) (err error) {
+	list := strings.Split(types, ",")
+	if len(list) != len(r.types) {
+		return fmt.Errorf("--types %s: want four, of a, b, the accumulator and out, as in f32,f32,f32,f32", types)
+	}
+	for i, s := range list {
+		if r.types[i], err = typeOf(s); err != nil {
+			return fmt.Errorf("--types: %w", err)
+		}
+	}
+	if r.epilogue == "" && operands+also != "" {
+		return fmt.Errorf("--operands and --also belong to a function; name it with --epilogue, as in --epilogue act.GELU")
+	}
+	if operands != "" {
+		for s := range strings.SplitSeq(operands, ",") {
+			in, err := operandOf(s, r.types[2])
+			if err != nil {
+				return err
+			}
+			r.operands = append(r.operands, in)
+		}
+	}
+	if also != "" {
+		for s := range strings.SplitSeq(also, ",") {
+			name, typ, _ := strings.Cut(s, ":")
+			t, err := typeOr(typ, r.types[3])
+			if err != nil {
+				return fmt.Errorf("--also %s: %w", s, err)
+			}
+			r.also = append(r.also, gemm.Output{Name: name, Type: t})
+		}
+	}
+	r.targets, err = targetsOf(targets)
+	return err
+}
+
+// typeOf reads an element type by its short name or as Go spells it.
+func typeOf(s string) (dtype.Type, error) {
+	for t := dtype.F32; t <= dtype.I32; t++ {
+		if s == t.Go() {
+			return t, nil
+		}
+	}
+	return dtype.Parse(s)
+}
+
+func typeOr(s string, other dtype.Type) (dtype.Type, error) {
+	if s == "" {
+		return other, nil
+	}
+	return typeOf(s)
+}
+
+// patterns are the words of --operands.
+var patterns = map[string]gemm.Pattern{
+	"perrow": gemm.RowPattern, "percolumn": gemm.ColumnPattern, "full": gemm.FullPattern, "scalar": gemm.ScalarPattern,
+}
+
+// operandOf reads one operand, as in bias=percolumn:f32.
+func operandOf(s string, acc dtype.Type) (gemm.Input, error) {
+	name, rest, ok := strings.Cut(s, "=")
+	pattern, typ, _ := strings.Cut(rest, ":")
+	p, known := patterns[strings.ToLower(pattern)]
+	if !ok || !known {
+		return gemm.Input{}, fmt.Errorf("--operands: %q is not an operand; write NAME=PATTERN:TYPE, where the pattern is perrow, percolumn, full or scalar, as in bias=percolumn:f32", s)
+	}
+	t, err := typeOr(typ, acc)
+	if err != nil {
+		return gemm.Input{}, fmt.Errorf("--operands %s: %w", s, err)
+	}
+	return gemm.Input{Name: name, Pattern: p, Type: t}, nil
+}
+
+// plain returns the spec if it needs no function, or nil.
+func (r *request) plain() gen.Spec {
+	if r.epilogue != "" {
+		return nil
+	}
+	switch r.types {
+	case [4]dtype.Type{dtype.F32, dtype.F32, dtype.F32, dtype.F32}:
+		return gemm.Spec[float32, float32, float32, float32]{Name: r.name, Targets: r.targets}
+	case [4]dtype.Type{dtype.F64, dtype.F64, dtype.F64, dtype.F64}:
+		return gemm.Spec[float64, float64, float64, float64]{Name: r.name, Targets: r.targets}
+	}
+	return nil
+}
+
+// commandLine is the source that generated files name: the command without what
+// differs from machine to machine, spelled one way.
+func (r *request) commandLine() string {
+	var types, operands, also []string
+	for _, t := range r.types {
+		types = append(types, t.String())
+	}
+	for _, in := range r.operands {
+		operands = append(operands, fmt.Sprintf("%s=%s:%s", in.Name, strings.ToLower(in.Pattern.String()), in.Type))
+	}
+	for _, o := range r.also {
+		also = append(also, fmt.Sprintf("%s:%s", o.Name, o.Type))
+	}
+	words := []string{"tilesmith gen gemm --name", r.name, "--types", strings.Join(types, ",")}
+	for _, w := range []struct {
+		flag  string
+		value string
+	}{{"--epilogue", r.epilogue}, {"--operands", strings.Join(operands, ",")}, {"--also", strings.Join(also, ",")}} {
+		if w.value != "" {
+			words = append(words, w.flag, w.value)
+		}
+	}
+	return strings.Join(append(words, "--targets", strings.Join(targetNames(r.targets), ",")), " ")
+}
+
+func targetNames(targets []emit.Target) []string {
+	var names []string
+	for _, t := range targets {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+// allTargets reports whether nothing was left out.
+func (r *request) allTargets() bool {
+	return slices.Equal(targetNames(r.targets), targetNames(gemm.CPUTargets()))
+}
