@@ -36,6 +36,19 @@ func MatMulOpt[T dtype.Float](opt Options, out, a, b layout.Matrix[T]) {
 	}
 }
 
+// Pack copies b into the order in which products read it; put the result into
+// Options.B of calls with a b of the same shape and values, such as the weights of a
+// layer. See [run.Packed].
+func Pack[T dtype.Float](b layout.Matrix[T]) *run.Packed {
+	switch b := any(b).(type) {
+	case layout.Matrix[float32]:
+		return gemmf32.SGEMMPack(b)
+	case layout.Matrix[float64]:
+		return gemmf64.DGEMMPack(b)
+	}
+	return nil // unreachable: Float is closed
+}
+
 // SetThreads sets how many goroutines a call may use; 0 restores the default,
 // which is TILESMITH_THREADS or else GOMAXPROCS. It counts for later calls.
 func SetThreads(n int) { run.SetThreads(n) }

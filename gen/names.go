@@ -50,7 +50,8 @@ func declared(s Spec) []string {
 	if _, ok := s.(Functions); ok {
 		return []string{name}
 	}
-	return []string{name, name + "Opt", lowerFirst(name) + "Set", lowerFirst(name) + "Variants"}
+	n := lowerFirst(name)
+	return []string{name, name + "Opt", name + "Pack", n + "Set", n + "Fused", n + "Epilogue", n + "Variants"}
 }
 
 // Snake turns DenseGELU into dense_gelu: how files are named.

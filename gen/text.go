@@ -73,8 +73,15 @@ func entryFile(o Options, name string, mods []*gemm.Module) string {
 	fmt.Fprintf(&b, "func %s(out, a, b layout.Matrix[%s]) { %sSet.Gemm(run.Options{}, out, a, b) }\n\n", name, t, lowerFirst(name))
 	fmt.Fprintf(&b, "// %sOpt is %s with options: threads, alpha and beta, a forced ISA.\n", name, name)
 	fmt.Fprintf(&b, "func %sOpt(opt run.Options, out, a, b layout.Matrix[%s]) { %sSet.Gemm(opt, out, a, b) }\n\n", name, t, lowerFirst(name))
+	packFunc(&b, name, lowerFirst(name)+"Set", t)
 	fmt.Fprintf(&b, "var %sSet = run.Set[%s]{Name: %q, Variants: %sVariants}\n", lowerFirst(name), t, o.Package+"."+name, lowerFirst(name))
 	return b.String()
+}
+
+// packFunc writes the function that packs b beforehand.
+func packFunc(b *strings.Builder, name, variable, elem string) {
+	fmt.Fprintf(b, "// %sPack packs b for calls of %sOpt that have it in Options.B: worth it for a b\n// that is used many times.\n", name, name)
+	fmt.Fprintf(b, "func %sPack(b layout.Matrix[%s]) *run.Packed { return %s.Pack(run.Options{}, b) }\n\n", name, elem, variable)
 }
 
 // noasmFile stands in for the stubs where there is no assembly.

@@ -199,6 +199,7 @@ func fusedEntry(o Options, name string, m *gemm.Module, fn goFunc) string {
 		fmt.Fprintf(&b, "run.%s(&e, %q, %s)\n", add, r.Name, r.Name)
 	}
 	fmt.Fprintf(&b, "%sFused.Gemm(opt, &e, a, b)\n}\n\n", lowerFirst(name))
+	packFunc(&b, name, lowerFirst(name)+"Fused", m.B.Go())
 	fmt.Fprintf(&b, "var %sFused = run.Fused[%s]{Name: %q, Variants: %sVariants, Epilogue: %sEpilogue}\n",
 		lowerFirst(name), types(m), o.Package+"."+name, lowerFirst(name), lowerFirst(name))
 	return b.String()

@@ -30,4 +30,6 @@ type Options struct {
 	// asks for what the machine or the kernel does not have panics with an
 	// [ISAError]. "" means the best one, or what TILESMITH_ISA says.
 	ISA string
+	// B is the call's b packed beforehand, as [Set.Pack] does it, or nil.
+	B *Packed
 }

@@ -54,6 +54,7 @@ func (s *Fused[A, B, Acc, Out]) Gemm(opt Options, e *Epilogue, a layout.Matrix[A
 	j.product = product{
 		kern: kern, size: dtype.Of[Acc]().Size(), ta: dtype.Of[A](), tb: dtype.Of[B](),
 		m: m, n: n, k: k, one: bitsOf(Acc(1)), fused: e.fusion,
+		pre: opt.B.use(s.Name, kern, dtype.Of[B](), k, n),
 	}
 	f := &j.fused
 	f.portable = s.Epilogue

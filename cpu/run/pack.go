@@ -86,6 +86,10 @@ const (
 func (j *part) packPanel(w *worker, panel, k, kc, cols int) (unsafe.Pointer, int64) {
 	pl, vl := &j.plan, j.kern.VL
 	ld := ceil(cols, vl) * vl * j.size
+	if j.pre != nil {
+		at, _ := j.pre.panel(panel, k, kc, j.size)
+		return at, int64(ld)
+	}
 	// The panels of a k-block lie one after another, and so do the k-blocks.
 	first := pl.vecs.at(j.panels.from)
 	perRow := (pl.vecs.at(j.panels.to) - first) * vl * j.size

@@ -59,10 +59,7 @@ func (p *product) plan(threads int, pl *plan) {
 	if threads > 1 && float64(p.m)*float64(p.n)*float64(p.k) >= threadedWork {
 		pl.threads = threads
 	}
-	pl.kc = max(1, p.k)
-	if p.k > tiling.KCMax {
-		pl.kc = ceil(p.k, ceil(p.k, tiling.KCMax))
-	}
+	pl.kc = depth(p.k)
 	pl.slab = p.k
 	if p.k > 8*tiling.KCMax {
 		pl.slab = 8 * pl.kc
@@ -75,7 +72,7 @@ func (p *product) plan(threads int, pl *plan) {
 	if p.fused.on {
 		pl.slab = max(1, p.k)
 	}
-	if unit && asA && pl.threads == 1 && p.m*p.k*p.size <= smallOperand && p.k*p.n*p.size <= smallOperand {
+	if p.pre == nil && unit && asA && pl.threads == 1 && p.m*p.k*p.size <= smallOperand && p.k*p.n*p.size <= smallOperand {
 		pl.panelsAtOnce, pl.tilesPerBlock = pl.vecs.count, pl.rows.count
 		p.limitSums(pl)
 		return
@@ -92,7 +89,9 @@ func (p *product) plan(threads int, pl *plan) {
 	pl.packA = !asA || pl.vecs.count > 4 && p.a.cs != p.size && p.m*p.k*p.size > c.L2/4
 
 	pl.panelsAtOnce = pl.vecs.count
-	if pl.packB {
+	if p.pre != nil {
+		pl.packB = true
+	} else if pl.packB {
 		perPanel := max(1, min(p.k, pl.slab)) * pl.vecs.size * kern.VL * p.size
 		most := max(1, panelBudget/perPanel)
 		pl.panelsAtOnce = ceil(pl.vecs.count, ceil(pl.vecs.count, most))

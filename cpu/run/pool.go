@@ -85,7 +85,7 @@ var (
 // putJob keeps the job for the next call, without the caller's memory.
 func putJob(j *job) {
 	j.a.p, j.b.p, j.c.p, j.do = nil, nil, nil, nil
-	j.fused = fusion{}
+	j.fused, j.pre = fusion{}, nil
 	jobs.put(j)
 }
 

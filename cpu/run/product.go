@@ -45,6 +45,7 @@ type product struct {
 	alpha, beta, one uint64
 	mode             int64
 	fused            fusion
+	pre              *Packed // b, packed beforehand; or nil
 }
 
 // extent is a half-open range of tiles or panels.
@@ -89,7 +90,7 @@ func (j *part) setup(panels extent, k0, k1 int) {
 	}
 	j.tasks = blocks * j.groups
 	j.next.Store(0)
-	if !pl.packB {
+	if !pl.packB || j.pre != nil {
 		return
 	}
 	states := ceil(k1-k0, pl.kc) * n

@@ -50,6 +50,7 @@ func (s *Set[T]) Gemm(opt Options, out, a, b layout.Matrix[T]) {
 	}
 	threads = min(threads, maxThreads)
 	kern := s.pick(opt.ISA)
+	pre := opt.B.use(s.Name, kern, dtype.Of[T](), k, n)
 	if kern == nil {
 		portable(threads, alpha, a, b, beta, out)
 		return
@@ -59,6 +60,7 @@ func (s *Set[T]) Gemm(opt Options, out, a, b layout.Matrix[T]) {
 	normalize(&b)
 	if out.ColStride != 1 && out.RowStride == 1 { // a column-major product is a row-major one of transposes
 		out, a, b = out.T(), b.T(), a.T()
+		pre = nil // it is of the operand that comes first now
 	}
 	j := jobs.get()
 	j.product = product{
@@ -67,7 +69,7 @@ func (s *Set[T]) Gemm(opt Options, out, a, b layout.Matrix[T]) {
 		ta: dtype.Of[T](), tb: dtype.Of[T](),
 		m: out.Rows, n: out.Cols, k: k,
 		alpha: bitsOf(alpha), beta: bitsOf(beta), one: bitsOf(T(1)),
-		mode: tiling.ModeUpdate,
+		mode: tiling.ModeUpdate, pre: pre,
 	}
 	switch {
 	case beta == 0 && alpha == 1:

@@ -29,19 +29,25 @@ func UpToDate(t testing.TB, spec string) {
 	if err := touch(spec); err != nil {
 		t.Fatalf("%v; name the spec file as it is called from the package's folder", err)
 	}
-	cmd := exec.Command("go", "run", command, "run", "--check", filepath.Base(spec))
-	cmd.Dir, cmd.Env = filepath.Dir(spec), hostEnv()
-	out, err := cmd.CombinedOutput()
+	out, err := runTool(filepath.Dir(spec), "run", "--check", filepath.Base(spec))
 	var exit *exec.ExitError
 	switch {
 	case err == nil:
 	case errors.Is(err, exec.ErrNotFound):
 		t.Skip("the go command is needed to generate again, and is not in PATH")
 	case errors.As(err, &exit):
-		t.Errorf("%s: %s", spec, strings.TrimSuffix(strings.TrimSpace(string(out)), "\nexit status 1"))
+		t.Errorf("%s: %s", spec, strings.TrimSuffix(strings.TrimSpace(out), "\nexit status 1"))
 	default:
 		t.Fatal(err)
 	}
+}
+
+// runTool runs the command in a folder.
+func runTool(dir string, args ...string) (out string, err error) {
+	cmd := exec.Command("go", append([]string{"run", command}, args...)...)
+	cmd.Dir, cmd.Env = dir, hostEnv()
+	b, err := cmd.CombinedOutput()
+	return string(b), err
 }
 
 // touch reads the spec and what lies beside it. A test that passed is not run

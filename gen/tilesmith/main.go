@@ -5,7 +5,13 @@
 //	tilesmith demo                    generate, build, verify and time an embedded default
 //	tilesmith run [--check] spec.go   generate what a spec file describes into its package
 //	tilesmith gen gemm FLAGS          the same from flags, without a spec file
-//	tilesmith explain spec.go         the IR after each pass and the assembly of one function
+//	tilesmith explain spec.go         the IR after each pass and the assembly of one function,
+//	                                  and what an epilogue costs
+//
+// A product with an epilogue from flags, in a module that has tilesmith:
+//
+//	tilesmith gen gemm --name DenseGELU --epilogue act.GELU --out dense
+//	tilesmith gen gemm --name Swish --epilogue layers.Swish --operands bias=percolumn:f32 --out dense
 //
 // tilesmith COMMAND --help lists the flags. Data goes to stdout, progress and
 // errors to stderr. The exit code is 0 if all went well, 1 if something failed,

@@ -18,4 +18,8 @@ func SGEMM(out, a, b layout.Matrix[float32]) { sGEMMSet.Gemm(run.Options{}, out,
 // SGEMMOpt is SGEMM with options: threads, alpha and beta, a forced ISA.
 func SGEMMOpt(opt run.Options, out, a, b layout.Matrix[float32]) { sGEMMSet.Gemm(opt, out, a, b) }
 
+// SGEMMPack packs b for calls of SGEMMOpt that have it in Options.B: worth it for a b
+// that is used many times.
+func SGEMMPack(b layout.Matrix[float32]) *run.Packed { return sGEMMSet.Pack(run.Options{}, b) }
+
 var sGEMMSet = run.Set[float32]{Name: "gemmf32.SGEMM", Variants: sGEMMVariants}

@@ -18,4 +18,8 @@ func DGEMM(out, a, b layout.Matrix[float64]) { dGEMMSet.Gemm(run.Options{}, out,
 // DGEMMOpt is DGEMM with options: threads, alpha and beta, a forced ISA.
 func DGEMMOpt(opt run.Options, out, a, b layout.Matrix[float64]) { dGEMMSet.Gemm(opt, out, a, b) }
 
+// DGEMMPack packs b for calls of DGEMMOpt that have it in Options.B: worth it for a b
+// that is used many times.
+func DGEMMPack(b layout.Matrix[float64]) *run.Packed { return dGEMMSet.Pack(run.Options{}, b) }
+
 var dGEMMSet = run.Set[float64]{Name: "gemmf64.DGEMM", Variants: dGEMMVariants}

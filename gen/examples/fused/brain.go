@@ -28,4 +28,8 @@ func BrainOpt(opt run.Options, out, a, b layout.Matrix[dtype.BF16]) {
 	brainFused.Gemm(opt, &e, a, b)
 }
 
+// BrainPack packs b for calls of BrainOpt that have it in Options.B: worth it for a b
+// that is used many times.
+func BrainPack(b layout.Matrix[dtype.BF16]) *run.Packed { return brainFused.Pack(run.Options{}, b) }
+
 var brainFused = run.Fused[dtype.BF16, dtype.BF16, float32, dtype.BF16]{Name: "fused.Brain", Variants: brainVariants, Epilogue: brainEpilogue}

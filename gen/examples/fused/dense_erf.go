@@ -29,4 +29,8 @@ func DenseErfOpt(opt run.Options, out, a, b layout.Matrix[float32], bias []float
 	denseErfFused.Gemm(opt, &e, a, b)
 }
 
+// DenseErfPack packs b for calls of DenseErfOpt that have it in Options.B: worth it for a b
+// that is used many times.
+func DenseErfPack(b layout.Matrix[float32]) *run.Packed { return denseErfFused.Pack(run.Options{}, b) }
+
 var denseErfFused = run.Fused[float32, float32, float32, float32]{Name: "fused.DenseErf", Variants: denseErfVariants, Epilogue: denseErfEpilogue}

@@ -29,4 +29,10 @@ func DenseGELUOpt(opt run.Options, out, a, b layout.Matrix[float32], bias []floa
 	denseGELUFused.Gemm(opt, &e, a, b)
 }
 
+// DenseGELUPack packs b for calls of DenseGELUOpt that have it in Options.B: worth it for a b
+// that is used many times.
+func DenseGELUPack(b layout.Matrix[float32]) *run.Packed {
+	return denseGELUFused.Pack(run.Options{}, b)
+}
+
 var denseGELUFused = run.Fused[float32, float32, float32, float32]{Name: "fused.DenseGELU", Variants: denseGELUVariants, Epilogue: denseGELUEpilogue}

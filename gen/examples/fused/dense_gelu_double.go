@@ -29,4 +29,10 @@ func DenseGELUDoubleOpt(opt run.Options, out, a, b layout.Matrix[float64], bias 
 	denseGELUDoubleFused.Gemm(opt, &e, a, b)
 }
 
+// DenseGELUDoublePack packs b for calls of DenseGELUDoubleOpt that have it in Options.B: worth it for a b
+// that is used many times.
+func DenseGELUDoublePack(b layout.Matrix[float64]) *run.Packed {
+	return denseGELUDoubleFused.Pack(run.Options{}, b)
+}
+
 var denseGELUDoubleFused = run.Fused[float64, float64, float64, float64]{Name: "fused.DenseGELUDouble", Variants: denseGELUDoubleVariants, Epilogue: denseGELUDoubleEpilogue}

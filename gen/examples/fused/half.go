@@ -28,4 +28,8 @@ func HalfOpt(opt run.Options, out layout.Matrix[float32], a, b layout.Matrix[dty
 	halfFused.Gemm(opt, &e, a, b)
 }
 
+// HalfPack packs b for calls of HalfOpt that have it in Options.B: worth it for a b
+// that is used many times.
+func HalfPack(b layout.Matrix[dtype.F16]) *run.Packed { return halfFused.Pack(run.Options{}, b) }
+
 var halfFused = run.Fused[dtype.F16, dtype.F16, float32, float32]{Name: "fused.Half", Variants: halfVariants, Epilogue: halfEpilogue}

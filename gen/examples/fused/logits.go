@@ -35,4 +35,8 @@ func LogitsOpt(opt run.Options, out layout.Matrix[float32], peak []float32, clas
 	logitsFused.Gemm(opt, &e, a, b)
 }
 
+// LogitsPack packs b for calls of LogitsOpt that have it in Options.B: worth it for a b
+// that is used many times.
+func LogitsPack(b layout.Matrix[float32]) *run.Packed { return logitsFused.Pack(run.Options{}, b) }
+
 var logitsFused = run.Fused[float32, float32, float32, float32]{Name: "fused.Logits", Variants: logitsVariants, Epilogue: logitsEpilogue}

@@ -33,4 +33,8 @@ func NearestOpt(opt run.Options, out layout.Matrix[float64], nearest []int32, a,
 	nearestFused.Gemm(opt, &e, a, b)
 }
 
+// NearestPack packs b for calls of NearestOpt that have it in Options.B: worth it for a b
+// that is used many times.
+func NearestPack(b layout.Matrix[float64]) *run.Packed { return nearestFused.Pack(run.Options{}, b) }
+
 var nearestFused = run.Fused[float64, float64, float64, float64]{Name: "fused.Nearest", Variants: nearestVariants, Epilogue: nearestEpilogue}

@@ -31,4 +31,8 @@ func RequantOpt(opt run.Options, out layout.Matrix[int8], a, b layout.Matrix[flo
 	requantFused.Gemm(opt, &e, a, b)
 }
 
+// RequantPack packs b for calls of RequantOpt that have it in Options.B: worth it for a b
+// that is used many times.
+func RequantPack(b layout.Matrix[float32]) *run.Packed { return requantFused.Pack(run.Options{}, b) }
+
 var requantFused = run.Fused[float32, float32, float32, int8]{Name: "fused.Requant", Variants: requantVariants, Epilogue: requantEpilogue}

@@ -32,4 +32,8 @@ func ResidualOpt(opt run.Options, out, pre, a, b, res layout.Matrix[float32], sc
 	residualFused.Gemm(opt, &e, a, b)
 }
 
+// ResidualPack packs b for calls of ResidualOpt that have it in Options.B: worth it for a b
+// that is used many times.
+func ResidualPack(b layout.Matrix[float32]) *run.Packed { return residualFused.Pack(run.Options{}, b) }
+
 var residualFused = run.Fused[float32, float32, float32, float32]{Name: "fused.Residual", Variants: residualVariants, Epilogue: residualEpilogue}

@@ -35,4 +35,8 @@ func StatsOpt(opt run.Options, out layout.Matrix[float32], total []float32, last
 	statsFused.Gemm(opt, &e, a, b)
 }
 
+// StatsPack packs b for calls of StatsOpt that have it in Options.B: worth it for a b
+// that is used many times.
+func StatsPack(b layout.Matrix[float32]) *run.Packed { return statsFused.Pack(run.Options{}, b) }
+
 var statsFused = run.Fused[float32, float32, float32, float32]{Name: "fused.Stats", Variants: statsVariants, Epilogue: statsEpilogue}

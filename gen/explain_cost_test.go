@@ -1,0 +1,66 @@
+package gen
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+// TestEpilogueCost counts in a text that can be counted by hand.
+func TestEpilogueCost(t *testing.T) {
+	const asm = `TEXT ·f_epi(SB), NOSPLIT, $0-8
+	MOVQ args+0(FP), DI
+	VBROADCASTSS const32_3f800000<>(SB), Z0
+	VPXORD Z5, Z5, Z5
+	TESTQ AX, AX
+	JLE l2
+
+l1:
+	XORL R8, R8
+
+l3:
+	VMOVUPS (BX)(R8*4), Z21
+	VMULPS const32_40000000<>(SB), Z21, Z22
+	VFMADD213PS Z4, Z21, Z22
+	VPXORD Z7, Z22, Z22
+	VDIVPS Z22, Z0, Z22
+	VSQRTPS Z22, Z22
+	VMOVUPS Z22, (SI)(R8*4)
+	ADDQ $16, R8
+	CMPQ R8, CX
+	JLT l3
+	VMOVUPS.Z (BX)(CX*4), K1, Z21
+	DECQ AX
+	JNZ l1
+
+l2:
+	VZEROUPPER
+	RET
+`
+	head, loop := epilogueLoop(asm)
+	if n := constantsOf(head); n != 2 {
+		t.Errorf("%d constants are kept, want 2", n)
+	}
+	if n := constantsOf(loop); n != 1 {
+		t.Errorf("%d constants are loaded in the loop, want 1", n)
+	}
+	c := costOf(loop)
+	if want := (loopCost{arith: 2, vector: 7, divider: 10.5}); c != want {
+		t.Errorf("the loop costs %+v, want %+v:\n%s", c, want, strings.Join(loop, "\n"))
+	}
+	for _, x := range []struct {
+		c      loopCost
+		cycles float64
+		bound  string
+	}{
+		{c, 10.5, "divider"}, {loopCost{arith: 8, vector: 9}, 4, "FMAs"}, {loopCost{arith: 1, vector: 9}, 2.25, "number"}, {loopCost{}, 0, ""},
+	} {
+		if x.c.cycles() != x.cycles || !strings.Contains(x.c.bound(), x.bound) {
+			t.Errorf("%+v: %v cycles bound by %s, want %v, %s", x.c, x.c.cycles(), x.c.bound(), x.cycles, x.bound)
+		}
+	}
+	// A vector of 1024 steps takes 512 cycles; half a vector a turn, half of it.
+	if have := (loopCost{divider: 16}).share(0.5, 1024); math.Abs(have-16./272) > 1e-12 {
+		t.Errorf("the share is %v, want %v", have, 16./272)
+	}
+}

@@ -1,0 +1,65 @@
+package gen_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const explainSpec = `//go:build ignore
+
+package main
+
+import (
+	"math"
+
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gen"
+)
+
+func soft(acc, bias float32) float32 {
+	x := acc + bias
+	return x / float32(1+math.Exp(float64(-x)))
+}
+
+func main() {
+	gen.Main(
+		gemm.Spec[float32, float32, float32, float32]{Name: "Bare"},
+		gemm.Spec[float32, float32, float32, float32]{Name: "Soft", Epilogue: gemm.Map2(soft, gemm.PerColumn[float32]("bias"))},
+	)
+}
+`
+
+// TestExplainFused explains an epilogue as a user asks for it.
+func TestExplainFused(t *testing.T) {
+	s := newScratch(t, map[string]string{"doc.go": "// Package dense is one.\npackage dense\n", "spec.go": explainSpec})
+	for _, x := range []struct {
+		args string
+		want []string // regular expressions
+		not  string
+	}{
+		{"", []string{`== soft_avx512_epi, avx512, after go\n(.|\n)*apply`, `after hoist`, `TEXT ·soft_avx512_epi\(SB\)`,
+			`function   soft, spec\.go:12`, `lanes      8: the widest value inside is f64`, `operations \d+ a vector: \d+ fma, `, `1 div`,
+			`constants  \d+ kept in registers, \d+ loaded`, `cost       \d+\.\d cycles a vector, bound by .*; share of a product with n = 1024: \d+\.\d %`,
+			`a model, not a measurement`, `accuracy   math\.Exp in float64 is within [\d.]+ ulp`, `note       spec\.go:14:\d+: this runs in float64 lanes`}, "bare_"},
+		{"--target avx2 --pass asm --func epi", []string{`TEXT ·soft_avx2_epi`, `lanes      4`}, "after lower"},
+		{"--pass lower --func soft_avx2_epi", []string{`== soft_avx2_epi, avx2, after lower`}, "assembly"},
+		{"--pass asm --func 6x16 --target avx2", []string{`TEXT ·bare_avx2_6x16\(SB\)`}, "the epilogue's function"},
+	} {
+		out := s.makes(".", append([]string{"explain", "spec.go"}, strings.Fields(x.args)...)...)
+		for _, w := range x.want {
+			if !regexp.MustCompile(w).MatchString(out) {
+				t.Errorf("explain %s lacks %s:\n%s", x.args, w, out[max(0, len(out)-1500):])
+			}
+		}
+		if strings.Contains(out, x.not) {
+			t.Errorf("explain %s has %q", x.args, x.not)
+		}
+		if strings.Contains(out, s.dir) {
+			t.Errorf("explain %s names a folder of this machine", x.args)
+		}
+	}
+	if len(s.generated(false)) > 0 {
+		t.Error("files were written")
+	}
+}
