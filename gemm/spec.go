@@ -28,6 +28,7 @@ type Module struct {
 	Target emit.Target
 	A, B   dtype.Type
 	Elem   dtype.Type // of the sums
+	Op     Operator
 	Body   *Body      // nil: alpha and beta
 	Tile   tiling.Micro
 	VL     int
@@ -109,7 +110,7 @@ func (s Spec[A, B, Acc, Out]) LowerWith(t emit.Target, o Options) (*Module, erro
 			return fail("%w", err)
 		}
 	}
-	m := &Module{Name: s.Name, Target: t, A: a, B: b, Elem: acc, Body: body, Tile: tile, VL: l.vl}
+	m := &Module{Name: s.Name, Target: t, A: a, B: b, Elem: acc, Op: op, Body: body, Tile: tile, VL: l.vl}
 	return m, l.module(m)
 }
 

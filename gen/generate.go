@@ -141,6 +141,10 @@ func generate(o Options, s Spec, funcs *functions) ([]File, error) {
 			if err != nil {
 				return nil, err
 			}
+			if _, ok := m.Op.(gemm.FMA); !ok {
+				return nil, fmt.Errorf("gen: %s: operator %v has no portable form, so the package would be wrong where there is no assembly; "+
+					"generate its bare kernels with gen.Functions", s.(Spec).Kernel(), m.Op)
+			}
 			if err := funcs.inline(o, t, m); err != nil {
 				return nil, err
 			}
