@@ -122,9 +122,9 @@ func conversion(acc, out dtype.Type) (any, error) {
 	case [2]dtype.Type{dtype.F64, dtype.F64}:
 		return act.Identity[float64], nil
 	case [2]dtype.Type{dtype.F32, dtype.TypeBF16}:
-		return act.BF16, nil
+		return dtype.ToBF16[float32], nil
 	case [2]dtype.Type{dtype.F32, dtype.TypeF16}:
-		return act.F16, nil
+		return dtype.ToF16[float32], nil
 	}
 	return nil, fmt.Errorf("sums of %v are not stored as %v by themselves; give the spec an epilogue that converts them", acc, out)
 }

@@ -55,7 +55,19 @@ func (p *Program) translate(r *root) (*Func, error) {
 	if r.body == nil {
 		t.fail(r.typ, "%s has no Go source, so nobody knows what it does to a lane", f.Name)
 	}
-	if len(t.problems) == 0 {
+	switch {
+	case len(t.problems) > 0:
+	case r.op != nil:
+		var x []*node
+		for _, v := range vals {
+			x = append(x, v.n)
+		}
+		n, why := r.op(t, x)
+		if n == nil {
+			t.fail(r.typ, "%s: %s", f.Name, why)
+		}
+		f.out = []*node{n}
+	default:
 		t.execute(f, fr, vals)
 	}
 	if len(t.problems) > 0 {

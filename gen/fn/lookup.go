@@ -35,10 +35,12 @@ func (p *Program) lookup(r Ref) (*Func, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", r, err)
 	}
-	if m.ImportPath == dtypePath {
-		return nil, fmt.Errorf("%s: functions of package dtype are operations of their own; wrap it in a function of yours", r)
-	}
 	root := &root{ref: r, src: s}
+	if m.ImportPath == dtypePath {
+		if root.op = mathFuncs[dtypePath+"."+r.Name]; root.op == nil {
+			return nil, fmt.Errorf("%s: not an operation on lanes", r)
+		}
+	}
 	if r.Name != "" {
 		d := s.decl(r.Name)
 		if d == nil {
@@ -91,6 +93,9 @@ type root struct {
 	pos  token.Pos
 	sig  *types.Signature
 	args map[*types.TypeParam]Type
+	// op is the function as an operation of its own, if it is one: those of package
+	// dtype are, whose bodies mean nothing to a lane.
+	op mathFunc
 }
 
 // find returns the package that r is in.

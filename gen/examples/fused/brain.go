@@ -10,7 +10,7 @@ import (
 
 const _ = run.ABI1
 
-// Brain computes out = act.BF16(a*b) for each element of the product, where a is
+// Brain computes out = dtype.ToBF16[float32](a*b) for each element of the product, where a is
 // m x k, b is k x n and out is m x n, each with any strides.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or

@@ -4,15 +4,15 @@ package fused
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
-	"github.com/tilesmith/tilesmith/gemm/act"
+	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// brainEpilogue applies act.BF16 to a block of sums: the epilogue where there is no
+// brainEpilogue applies dtype.ToBF16[float32] to a block of sums: the epilogue where there is no
 // assembly, and of outputs whose rows are not contiguous.
 func brainEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := act.BF16(run.Sum[float32](e, i, j))
+			r0 := dtype.ToBF16[float32](run.Sum[float32](e, i, j))
 			run.Store(e, 0, i, j, r0)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
-	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
@@ -32,7 +31,7 @@ func brainCase(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, float32]
 			BrainOpt(opt, check.OutOf[dtype.BF16](p, 0), p.A, p.B)
 		},
 		Results: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], sum float32, i, j int) []float64 {
-			r0 := act.BF16(sum)
+			r0 := dtype.ToBF16[float32](sum)
 			return []float64{check.Float64(r0)}
 		},
 		Have: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], o, i, j int) float64 {
