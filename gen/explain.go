@@ -134,6 +134,19 @@ func (e Explanation) choose(all []*history) (*history, error) {
 	case names == nil:
 		return nil, fmt.Errorf("no spec has the target %q; there is %s", target, strings.Join(targets, ", "))
 	}
+	// The spec's own name means its main kernel.
+	for _, h := range all {
+		if h.target == target && strings.HasPrefix(h.name, lowerFirst(e.Func)+"_") && (best == nil || h.before(best)) {
+			best = h
+		}
+	}
+	if best != nil {
+		return best, nil
+	}
+	const shown = 8
+	if len(names) > shown {
+		names = append(names[:shown], fmt.Sprintf("and %d more", len(names)-shown))
+	}
 	return nil, fmt.Errorf("target %s has no function %q; there is %s", target, e.Func, strings.Join(names, ", "))
 }
 
