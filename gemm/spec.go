@@ -29,7 +29,7 @@ type Module struct {
 	A, B   dtype.Type
 	Elem   dtype.Type // of the sums
 	Op     Operator
-	Body   *Body      // nil: alpha and beta
+	Body   *Body // nil: alpha and beta
 	Tile   tiling.Micro
 	VL     int
 	Funcs  []*emit.Func

@@ -81,7 +81,7 @@ func init() {
 	one(Func{Name: "math.Exp2", Doc: "2^x", F32ULP: 1, F64ULP: 1, F32Ops: 16, F64Ops: 22}, Exp2, math.Exp2)
 	one(Func{Name: "math.Expm1", Doc: "e^x - 1", F32ULP: 2, F64ULP: 2, F32Ops: 20, F64Ops: 26}, Expm1, math.Expm1)
 	one(Func{Name: "math.Log", Doc: "the natural logarithm", F32ULP: 1, F64ULP: 2, F32Ops: 28, F64Ops: 40}, Log, math.Log)
-	one(Func{Name: "math.Log1p", Doc: "ln(1+x)", F32ULP: 2, F64ULP: 2, F32Ops: 29, F64Ops: 41}, Log1p, math.Log1p)
+	one(Func{Name: "math.Log1p", Doc: "ln(1+x)", F32ULP: 1, F64ULP: 2, F32Ops: 29, F64Ops: 41}, Log1p, math.Log1p)
 	one(Func{Name: "math.Log2", Doc: "the binary logarithm", F32ULP: 2, F64ULP: 2, F32Ops: 28, F64Ops: 40}, Log2, log2)
 	one(Func{Name: "math.Tanh", Doc: "the hyperbolic tangent", F32ULP: 2, F64ULP: 3, F32Ops: 20, F64Ops: 26}, Tanh, math.Tanh)
 	one(Func{Name: "math.Erf", Doc: "the error function", F32ULP: 2, F64ULP: 2, F32Ops: 26, F64Ops: 47}, Erf, math.Erf)
