@@ -1,0 +1,67 @@
+package sparse
+
+// Axis is one loop of a format, over the positions that one position of its parent
+// has. Two bits say what it owns, and with that how the loop runs at position p of
+// the parent:
+//
+//	Variable Sparse  owns               positions                       example
+//	no       no      nothing            p*Size .. p*Size+Size-1         rows of CSR
+//	yes      no      pointers           Pointers[p] .. Pointers[p+1]-1  columns of ragged
+//	no       yes     indices            p*Size .. p*Size+Size-1         columns of ELL
+//	yes      yes     pointers, indices  Pointers[p] .. Pointers[p+1]-1  columns of CSR
+//
+// The coordinate of a position is Indices[position] on a sparse axis, where -1 says
+// that nothing is stored there, and otherwise its count within the parent.
+//
+// Names say what a coordinate means: i and j are the row and the column; io and ii
+// make the row io*Size(ii)+ii, jo and ji the column; d is a diagonal, column minus
+// row. Any other name only counts positions.
+type Axis struct {
+	Name             string
+	Size             int // 0: known at run time, see Level.Size
+	Variable, Sparse bool
+	Parent           string // the axis whose positions it divides; "": the one before, of the first the whole matrix
+}
+
+// Level is what one axis owns for one matrix.
+type Level struct {
+	Size     int     // of an axis that is not variable: positions per position of the parent
+	Pointers []int32 // of a variable axis, one more than the parent has positions
+	Indices  []int32 // of a sparse axis, one a position
+}
+
+// Arrays is the structure of one matrix in one format.
+type Arrays struct {
+	Slots  int      // values stored, padding included
+	Levels []Level  // one an axis, in the same order
+	Mask   []uint64 // bit K: slot K holds an entry; nil: all do whose indices are not -1
+	Order  []int32  // of formats that move rows: place i holds row Order[i], or none if that is -1; nil: row i
+}
+
+func (a Arrays) clone() Arrays {
+	a.Levels = clone(a.Levels)
+	for i, l := range a.Levels {
+		a.Levels[i].Pointers, a.Levels[i].Indices = clone(l.Pointers), clone(l.Indices)
+	}
+	a.Mask, a.Order = clone(a.Mask), clone(a.Order)
+	return a
+}
+
+// clone copies to a slice of its own with no room to spare; nil stays nil.
+func clone[E any](s []E) []E {
+	if s == nil {
+		return nil
+	}
+	c := make([]E, len(s))
+	copy(c, s)
+	return c
+}
+
+// bytes is what the arrays take.
+func (a Arrays) bytes() int64 {
+	n := 8*int64(len(a.Mask)) + 4*int64(len(a.Order))
+	for _, l := range a.Levels {
+		n += 4 * int64(len(l.Pointers)+len(l.Indices))
+	}
+	return n
+}

@@ -1,0 +1,104 @@
+package sparse
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// FromCOO returns the matrix with values[k] at row i[k], column j[k]. Duplicates are
+// summed in their order; the result is canonical. The slices are only read.
+func FromCOO[T dtype.Float, I Index](rows, cols int, i, j []I, values []T) (Matrix[T], error) {
+	if len(i) != len(values) || len(j) != len(values) {
+		return Matrix[T]{}, fail(ErrLength, "sparse.FromCOO", "as many of each", "%d rows, %d columns and %d values", len(i), len(j), len(values))
+	}
+	b := newBuilder[T]("sparse.FromCOO", rows, cols)
+	if b.err == nil {
+		b.i, b.j = make([]int32, 0, len(i)), make([]int32, 0, len(j))
+	}
+	for k := 0; k < len(i) && b.err == nil; k++ {
+		b.place(int64(i[k]), int64(j[k]))
+	}
+	b.values = values // Matrix copies them
+	return b.Matrix()
+}
+
+// Builder collects entries in any order.
+type Builder[T dtype.Float] struct {
+	where      string
+	rows, cols int
+	i, j       []int32
+	values     []T
+	err        error
+}
+
+// NewBuilder returns a builder of a rows x cols matrix. If the size is not possible,
+// Matrix says so.
+func NewBuilder[T dtype.Float](rows, cols int) *Builder[T] {
+	return newBuilder[T]("sparse.Builder", rows, cols)
+}
+
+func newBuilder[T dtype.Float](where string, rows, cols int) *Builder[T] {
+	return &Builder[T]{where: where, rows: rows, cols: cols, err: checkSize(where, rows, cols)}
+}
+
+// Add adds v to element (i, j), and stores it even if it is 0. After an entry that
+// does not fit nothing is added, and Matrix returns its error.
+func (b *Builder[T]) Add(i, j int, v T) {
+	if b.err == nil {
+		if b.place(int64(i), int64(j)); b.err == nil {
+			b.values = append(b.values, v)
+		}
+	}
+}
+
+// place records where the next value is.
+func (b *Builder[T]) place(i, j int64) {
+	switch {
+	case i < 0 || j < 0 || i >= int64(b.rows) || j >= int64(b.cols):
+		b.err = fail(ErrIndex, b.where, "", "entry %d is (%d, %d), outside %d x %d", len(b.i), i, j, b.rows, b.cols)
+	case len(b.i) == MaxSlots:
+		b.err = fail(ErrSize, b.where, fmt.Sprintf("at most %d fit", MaxSlots), "too many entries")
+	default:
+		b.i, b.j = append(b.i, int32(i)), append(b.j, int32(j))
+	}
+}
+
+// Err returns what Matrix will: the first error so far.
+func (b *Builder[T]) Err() error { return b.err }
+
+// Matrix returns what was added, duplicates summed in the order of Add: a canonical
+// matrix. The builder can go on to add more to the next one.
+func (b *Builder[T]) Matrix() (Matrix[T], error) {
+	if b.err != nil {
+		return Matrix[T]{}, b.err
+	}
+	return gather(b.rows, b.cols, b.i, b.j, b.values), nil
+}
+
+// gather sorts the entries, each in row i[k] and column j[k], and sums duplicates.
+func gather[T dtype.Float](rows, cols int, i, j []int32, values []T) Matrix[T] {
+	order := sortBy(sequence(len(values)), cols, func(k int32) int { return int(j[k]) })
+	order = sortBy(order, rows, func(k int32) int { return int(i[k]) })
+	n := 0
+	for at, k := range order {
+		if at == 0 || i[order[at-1]] != i[k] || j[order[at-1]] != j[k] {
+			n++
+		}
+	}
+	m := Matrix[T]{rows: rows, cols: cols, pointers: make([]int32, rows+1), indices: make([]int32, n), values: make([]T, n)}
+	last := -1
+	for at, k := range order {
+		if at > 0 && i[order[at-1]] == i[k] && j[order[at-1]] == j[k] {
+			m.values[last] += values[k]
+			continue
+		}
+		last++
+		m.indices[last], m.values[last] = j[k], values[k]
+		m.pointers[i[k]+1]++
+	}
+	for r := range rows {
+		m.pointers[r+1] += m.pointers[r]
+	}
+	return m
+}

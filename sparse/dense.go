@@ -1,0 +1,71 @@
+package sparse
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// Doer is a matrix that visits its elements, as the banded, triangular and
+// tridiagonal ones of gonum's mat do. A [Matrix] is one too.
+type Doer interface {
+	Dims() (rows, cols int)
+	DoNonZero(fn func(i, j int, v float64))
+}
+
+// FromDoer returns the matrix of what d yields, in any order; duplicates are summed
+// and each value is rounded to T.
+func FromDoer[T dtype.Float](d Doer) (Matrix[T], error) {
+	rows, cols := d.Dims()
+	b := newBuilder[T]("sparse.FromDoer", rows, cols)
+	d.DoNonZero(func(i, j int, v float64) { b.Add(i, j, T(v)) })
+	return b.Matrix()
+}
+
+// DoNonZero calls fn with every element that is not zero, row by row.
+func (m Matrix[T]) DoNonZero(fn func(i, j int, v float64)) {
+	for e, v := range m.Canonical().All() {
+		if v != 0 {
+			fn(e.I, e.J, float64(v))
+		}
+	}
+}
+
+// FromDense returns the matrix of the elements of d that are not zero; NaN is not,
+// -0 is.
+func FromDense[T dtype.Float](d layout.Matrix[T]) (Matrix[T], error) {
+	const where = "sparse.FromDense"
+	if err := d.Check("d"); err != nil {
+		return Matrix[T]{}, fail(ErrShape, where, "", "%v", err)
+	}
+	if err := checkSize(where, d.Rows, d.Cols); err != nil {
+		return Matrix[T]{}, err
+	}
+	m := Matrix[T]{rows: d.Rows, cols: d.Cols, pointers: make([]int32, d.Rows+1)}
+	for i := range d.Rows {
+		for j := range d.Cols {
+			if v := d.Data[i*d.RowStride+j*d.ColStride]; v != 0 {
+				if len(m.values) == MaxSlots {
+					return Matrix[T]{}, fail(ErrSize, where, fmt.Sprintf("at most %d fit", MaxSlots), "too many elements are not zero")
+				}
+				m.indices, m.values = append(m.indices, int32(j)), append(m.values, v)
+			}
+		}
+		m.pointers[i+1] = int32(len(m.values))
+	}
+	return m, nil
+}
+
+// ToDense returns all elements, row-major. It panics with a [layout.ShapeError] if
+// they are more than [MaxSlots].
+func (m Matrix[T]) ToDense() layout.Matrix[T] {
+	if _, err := slots("sparse.Matrix.ToDense", m.rows, m.cols); err != nil {
+		panic(layout.ShapeError{What: "sparse.Matrix.ToDense", Why: fmt.Sprintf("%d x %d is too large", m.rows, m.cols)})
+	}
+	d := layout.New[T](m.rows, m.cols)
+	for e, v := range m.Canonical().All() {
+		d.Data[e.I*d.RowStride+e.J] = v
+	}
+	return d
+}

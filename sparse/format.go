@@ -1,0 +1,95 @@
+package sparse
+
+import (
+	"fmt"
+	"iter"
+)
+
+// Entry is one stored element: value K sits in row I, column J.
+type Entry struct{ I, J, K int }
+
+// Format is a way to store a matrix: structure only, the values are a slice beside
+// it. Slots are numbered in the order of Axes, the last one fastest.
+type Format struct {
+	Name string
+	Axes []Axis // outermost first
+
+	// Build returns the arrays of the entries in, which ascend by row, then by column,
+	// without duplicates; it refuses others, and matrices that the format cannot hold,
+	// with a sentence. The axes meet the columns of each row in ascending order.
+	// Build does not read K.
+	Build func(m, n int, in []Entry) (Arrays, error)
+
+	// Walk is the inverse: every entry, in the order of slots, with the slot of its
+	// value as K. It does not yield padding. m is the number of rows.
+	Walk func(m int, a Arrays) iter.Seq[Entry]
+}
+
+// String returns the name.
+func (f Format) String() string { return f.Name }
+
+// ordered returns an error unless in is what Build is promised.
+func ordered(name string, m, n int, in []Entry) error {
+	if err := checkSize(name, m, n); err != nil {
+		return err
+	}
+	if len(in) > MaxSlots {
+		return fail(ErrSize, name, fmt.Sprintf("at most %d fit", MaxSlots), "%d entries", len(in))
+	}
+	for k, e := range in {
+		if uint(e.I) >= uint(m) || uint(e.J) >= uint(n) {
+			return fail(ErrIndex, name, "", "entry %d is (%d, %d), outside %d x %d", k, e.I, e.J, m, n)
+		}
+		if k == 0 {
+			continue
+		}
+		if p := in[k-1]; p.I == e.I && p.J == e.J {
+			return fail(ErrFormat, name, "sum duplicates first", "entries %d and %d are both (%d, %d)", k-1, k, e.I, e.J)
+		} else if p.I > e.I || p.I == e.I && p.J > e.J {
+			return fail(ErrFormat, name, "sort by row, then column", "entry %d is (%d, %d), after (%d, %d)", k, e.I, e.J, p.I, p.J)
+		}
+	}
+	return nil
+}
+
+// atLeast1 refuses a format whose parameter makes no sense.
+func atLeast1(name, what string, v int) error {
+	if v < 1 {
+		return fail(ErrFormat, name, "it is at least 1", "%s is %d", what, v)
+	}
+	return nil
+}
+
+// starts returns the pointers of n groups from the group of every entry, whatever
+// the order.
+func starts(n int, in []Entry, group func(Entry) int) []int32 {
+	p := make([]int32, n+1)
+	for _, e := range in {
+		p[group(e)+1]++
+	}
+	for i := range n {
+		p[i+1] += p[i]
+	}
+	return p
+}
+
+func rowOf(e Entry) int { return e.I }
+
+func colOf(e Entry) int { return e.J }
+
+// columns returns the column of every entry.
+func columns(in []Entry) []int32 {
+	j := make([]int32, len(in))
+	for k, e := range in {
+		j[k] = int32(e.J)
+	}
+	return j
+}
+
+// ceilDiv is the number of blocks of b that n makes.
+func ceilDiv(n, b int) int {
+	if n%b == 0 {
+		return n / b
+	}
+	return n/b + 1
+}

@@ -1,0 +1,95 @@
+package sparse
+
+import (
+	"fmt"
+	"iter"
+)
+
+// SELL cuts the rows into slices of c, pads each slice to its longest row, and
+// stores it column by column, so that a vector of c lanes works on c rows at once:
+// SELL-C-sigma. Rows are first sorted by length, longest first, within windows of
+// sigma rows, which has to be a multiple of c; with sigma 1 they stay where they are.
+//
+//	. a . b      c = 2, sigma = 4
+//	. . . .      order       0 3  2 1       rows by length: 2 2 1 0
+//	. . c .      p pointers  0 2 3          columns of each slice
+//	d . e .      j indices   1 0  3 2  2 -1
+//	             slots       a d  b e  c .
+//
+// Kreutzer et al., SIAM J. Sci. Comput. 36 (2014), C401.
+func SELL(c, sigma int) Format {
+	name := fmt.Sprintf("sell%d_%d", c, sigma)
+	return Format{
+		Name: name,
+		Axes: []Axis{{Name: "io"}, {Name: "p", Variable: true}, {Name: "ii", Size: c}, {Name: "j", Size: 1, Sparse: true}},
+		Build: func(m, n int, in []Entry) (Arrays, error) {
+			if err := ordered(name, m, n, in); err != nil {
+				return Arrays{}, err
+			}
+			if err := atLeast1(name, "c", c); err != nil {
+				return Arrays{}, err
+			}
+			if sigma != 1 && (sigma < c || sigma%c != 0) {
+				return Arrays{}, fail(ErrFormat, name, "it is 1 or a multiple of c", "sigma is %d", sigma)
+			}
+			slices := ceilDiv(m, c)
+			if _, err := slots(name, slices, c); err != nil {
+				return Arrays{}, err
+			}
+			rows := starts(m, in, rowOf)
+			length := func(i int32) int { return int(rows[i+1] - rows[i]) }
+			order := append(longestFirst(m, n, sigma, length), padding(slices*c-m)...)
+
+			pointers := make([]int32, slices+1)
+			for s := range slices {
+				width := 0
+				for _, i := range order[s*c : s*c+c] {
+					if i >= 0 {
+						width = max(width, length(i))
+					}
+				}
+				if _, err := slots(name, int(pointers[s])+width, c); err != nil {
+					return Arrays{}, err
+				}
+				pointers[s+1] = pointers[s] + int32(width)
+			}
+			total := int(pointers[slices]) * c
+			indices := padding(total)
+			for place, i := range order {
+				if i < 0 {
+					continue
+				}
+				slot := int(pointers[place/c])*c + place%c
+				for _, e := range in[rows[i]:rows[i+1]] {
+					indices[slot] = int32(e.J)
+					slot += c
+				}
+			}
+			return Arrays{Slots: total, Order: order,
+				Levels: []Level{{Size: slices}, {Pointers: pointers}, {Size: c}, {Size: 1, Indices: indices}}}, nil
+		},
+		Walk: func(_ int, a Arrays) iter.Seq[Entry] {
+			return func(yield func(Entry) bool) {
+				pointers, indices := a.Levels[1].Pointers, a.Levels[3].Indices
+				for s := range a.Levels[0].Size {
+					for k := int(pointers[s]) * c; k < int(pointers[s+1])*c; k++ {
+						if indices[k] >= 0 && !yield(Entry{int(a.Order[s*c+k%c]), int(indices[k]), k}) {
+							return
+						}
+					}
+				}
+			}
+		},
+	}
+}
+
+// longestFirst returns the rows in windows of sigma, in each the longest first, and
+// equally long ones in their order. length is at most n.
+func longestFirst(m, n, sigma int, length func(i int32) int) []int32 {
+	order := sequence(m)
+	if sigma == 1 {
+		return order
+	}
+	order = sortBy(order, n+1, func(i int32) int { return n - length(i) })
+	return sortBy(order, ceilDiv(m, sigma), func(i int32) int { return int(i) / sigma })
+}

@@ -1,0 +1,78 @@
+package sparse
+
+// Check returns nil if the law of formats holds for these entries, in ascending
+// order: Build takes them, its arrays are what the axes say, and both Walk and the
+// loops that the axes describe yield them, all of them, only them and with the same
+// slots. It is the test of a new format; an error of Build, which may be right to
+// refuse, comes back as it is.
+func (f Format) Check(rows, cols int, in []Entry) error {
+	if err := ordered(f.Name, rows, cols, in); err != nil {
+		return err
+	}
+	a, err := f.Build(rows, cols, in)
+	if err != nil {
+		return err
+	}
+	w, err := f.nest(rows, cols, a)
+	if err != nil {
+		return err
+	}
+	wrong := func(what string, args ...any) error {
+		return fail(ErrFormat, f.Name, "Walk(Build(x)) is x", what, args...)
+	}
+	order := newCursor(rows, in)
+	var meant []Entry
+	for e := range w.walk() {
+		if k := order.next(e); k < 0 {
+			return wrong("the axes yield (%d, %d), which is not the next entry of a row", e.I, e.J)
+		}
+		meant = append(meant, e)
+	}
+	if len(meant) != len(in) {
+		return wrong("the axes yield %d of %d entries", len(meant), len(in))
+	}
+	at := 0
+	for e := range f.Walk(rows, a) {
+		if at == len(meant) {
+			return wrong("Walk yields (%d, %d) after all %d entries", e.I, e.J, at)
+		}
+		if e != meant[at] {
+			return wrong("Walk yields (%d, %d) in slot %d where the axes yield (%d, %d) in slot %d", e.I, e.J, e.K, meant[at].I, meant[at].J, meant[at].K)
+		}
+		at++
+	}
+	if at != len(meant) {
+		return wrong("Walk yields %d of %d entries", at, len(meant))
+	}
+	for range f.Walk(rows, a) {
+		break // a Walk that goes on after this panics
+	}
+	return nil
+}
+
+// cursor follows entries through a matrix in any order that takes each row's
+// columns in turn.
+type cursor struct {
+	at       []int32 // the next entry of each row
+	pointers []int32
+	columns  []int32
+}
+
+func newCursor(m int, in []Entry) *cursor {
+	p := starts(m, in, rowOf)
+	return &cursor{clone(p), p, columns(in)}
+}
+
+// next returns the position of e in its row-major order, or -1 if e is not the next
+// one of its row.
+func (c *cursor) next(e Entry) int {
+	if uint(e.I) >= uint(len(c.pointers)-1) {
+		return -1
+	}
+	k := c.at[e.I]
+	if k == c.pointers[e.I+1] || int(c.columns[k]) != e.J {
+		return -1
+	}
+	c.at[e.I]++
+	return int(k)
+}

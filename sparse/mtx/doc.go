@@ -1,0 +1,33 @@
+// Package mtx reads and writes matrices in files: Matrix Market (.mtx), the sparse
+// patterns of the Deep Learning Matrix Collection (.smtx) and NumPy arrays (.npy).
+//
+// Start with Read, which visits the entries of a Matrix Market file one by one, and
+// NewWriter. NewReader is for callers that need the size before the entries, ReadSMTX
+// and ReadNPY read the other two formats. All readers unpack gzip, which they know by
+// its first bytes.
+//
+// # What is accepted
+//
+// Line 1, in any case, and then what the standard says (Boisvert, Pozo, Remington:
+// The Matrix Market Exchange Formats, NISTIR 5935, 1996): coordinate and array; real,
+// integer, complex and pattern; general, symmetric, skew-symmetric and hermitian, in
+// the combinations that make sense. Beyond it: blank lines, comments and lines ended
+// by "\r\n" anywhere, leading and trailing blanks, and a triangle above the diagonal in
+// place of the one below, but not both. A comment "%%GraphBLAS type T" before the size
+// line is honoured: values must be values of T.
+//
+// Numbers are those of strconv.ParseFloat, to the bit, without its 0x10 and 1_0, and
+// with Fortran's 1.0D+03. "inf", "infinity" and "nan", with or without sign and in any
+// case, are numbers; 1e400 is refused. The values of an integer matrix are digits, and
+// must be integers that float64 has exactly.
+//
+// # Errors and limits
+//
+// An *Error says the file, the line and the column in bytes, what is wrong and what
+// would be right. No text makes a reader panic. What a file promises is never
+// allocated: memory grows with what is read, and Options bounds sizes, the number of
+// entries, the length of a line, the bytes, and how much gzip may unpack to. Errors that
+// a larger limit would avoid have ErrLimit in their chain. Read itself holds one line
+// and the comments; who builds a matrix of Header.Rows rows allocates that, within
+// Options.MaxDim.
+package mtx
