@@ -2,6 +2,7 @@ package sparse_test
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,8 +29,8 @@ func TestReadMatrixMarket(t *testing.T) {
 		t.Errorf("written and read again it differs (%v)", err)
 	}
 	for text, want := range map[string]string{
-		"": "1:1",
-		"%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1\n":            "3:1",
+		"": "line 1, column 1",
+		"%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1\n":            "line 3, column 1",
 		"%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 1\n":       "complex",
 		"%%MatrixMarket matrix coordinate real general\n2000000000 2000000000 0\n": "2000000000",
 	} {
@@ -52,6 +53,9 @@ func TestRealMatrices(t *testing.T) {
 		}
 		m, err := sparse.ReadMatrixMarket[float64](r, mtx.Options{Name: filepath.Base(f)})
 		r.Close()
+		if errors.Is(err, mtx.ErrComplex) {
+			continue // a real matrix was asked for
+		}
 		if err != nil {
 			t.Error(err)
 			continue
