@@ -43,7 +43,7 @@ package kernels
 
 import "github.com/tilesmith/tilesmith/layout"
 
-//go:generate go tool tilesmith run spec.go
+` + directive + `
 
 // Square squares.
 func Square(x float32) float32 { return x * x }
