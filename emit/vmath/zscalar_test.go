@@ -165,6 +165,230 @@ func erf64(x float64) float64 {
 	return v97
 }
 
+func erfc32(x float32) float32 {
+	v1 := math.Float32bits(x)
+	v4 := v1 & uint32(0x7fffffff)
+	v5 := math.Float32frombits(v4)
+	v7 := minOp(float32(0x1.433334p+03), v5)
+	v9 := math.Float32bits(v7)
+	v10 := v9 | uint32(0x80000000)
+	v11 := math.Float32frombits(v10)
+	v13 := float32(v7 + float32(0x1p+01))
+	v15 := float32(float32(0x1p+00) / v13)
+	s17 := float64(v15)*float64(v13) + float64(float32(-0x1p+00))
+	v17 := float32(s17)
+	if twice(s17) {
+		v17 = fma32Slow(v15, v13, float32(-0x1p+00))
+	}
+	v18 := float32(v13 - float32(0x1p+01))
+	v19 := float32(v7 - v18)
+	s20 := float64(v17)*float64(v13) + float64(v19)
+	v20 := float32(s20)
+	if twice(s20) {
+		v20 = fma32Slow(v17, v13, v19)
+	}
+	s23 := float64(float32(0x1.206344p-58))*float64(v15) + float64(float32(-0x1.65a462p-57))
+	v23 := float32(s23)
+	if twice(s23) {
+		v23 = fma32Slow(float32(0x1.206344p-58), v15, float32(-0x1.65a462p-57))
+	}
+	s25 := float64(v23)*float64(v15) + float64(float32(0x1.3b5cf6p-57))
+	v25 := float32(s25)
+	if twice(s25) {
+		v25 = fma32Slow(v23, v15, float32(0x1.3b5cf6p-57))
+	}
+	s27 := float64(v25)*float64(v15) + float64(float32(-0x1.4d3fc6p-59))
+	v27 := float32(s27)
+	if twice(s27) {
+		v27 = fma32Slow(v25, v15, float32(-0x1.4d3fc6p-59))
+	}
+	s29 := float64(v27)*float64(v15) + float64(float32(-0x1.7e3fb4p-61))
+	v29 := float32(s29)
+	if twice(s29) {
+		v29 = fma32Slow(v27, v15, float32(-0x1.7e3fb4p-61))
+	}
+	s31 := float64(v29)*float64(v15) + float64(float32(0x1.b2e2e6p-66))
+	v31 := float32(s31)
+	if twice(s31) {
+		v31 = fma32Slow(v29, v15, float32(0x1.b2e2e6p-66))
+	}
+	s33 := float64(v31)*float64(v15) + float64(float32(0x1.c164a6p-64))
+	v33 := float32(s33)
+	if twice(s33) {
+		v33 = fma32Slow(v31, v15, float32(0x1.c164a6p-64))
+	}
+	s35 := float64(v33)*float64(v15) + float64(float32(0x1.a7984p-63))
+	v35 := float32(s35)
+	if twice(s35) {
+		v35 = fma32Slow(v33, v15, float32(0x1.a7984p-63))
+	}
+	s37 := float64(v35)*float64(v15) + float64(float32(0x1.4a5f5ep-63))
+	v37 := float32(s37)
+	if twice(s37) {
+		v37 = fma32Slow(v35, v15, float32(0x1.4a5f5ep-63))
+	}
+	s39 := float64(v37)*float64(v15) + float64(float32(0x1.9ced1ep-64))
+	v39 := float32(s39)
+	if twice(s39) {
+		v39 = fma32Slow(v37, v15, float32(0x1.9ced1ep-64))
+	}
+	v42 := float32(v15 - float32(0x1.7fff5cp-03))
+	s43 := float64(v42)*float64(v39) + float64(float32(0x1.bbb45cp-65))
+	v43 := float32(s43)
+	if twice(s43) {
+		v43 = fma32Slow(v42, v39, float32(0x1.bbb45cp-65))
+	}
+	v45 := float32(v20 * float32(-0x1.20dd76p-64))
+	s46 := float64(v15)*float64(v43) + float64(v45)
+	v46 := float32(s46)
+	if twice(s46) {
+		v46 = fma32Slow(v15, v43, v45)
+	}
+	v47 := float32(v11 * v7)
+	s50 := float64(v47)*float64(float32(0x1.715476p+00)) + float64(float32(0x1.8p+23))
+	v50 := float32(s50)
+	if twice(s50) {
+		v50 = fma32Slow(v47, float32(0x1.715476p+00), float32(0x1.8p+23))
+	}
+	v51 := float32(v50 - float32(0x1.8p+23))
+	s53 := float64(v51)*float64(float32(-0x1.62e43p-01)) + float64(v47)
+	v53 := float32(s53)
+	if twice(s53) {
+		v53 = fma32Slow(v51, float32(-0x1.62e43p-01), v47)
+	}
+	s54 := float64(v7)*float64(v7) + float64(v47)
+	v54 := float32(s54)
+	if twice(s54) {
+		v54 = fma32Slow(v7, v7, v47)
+	}
+	v55 := float32(v11 + v11)
+	s56 := float64(v20)*float64(v55) + float64(v54)
+	v56 := float32(s56)
+	if twice(s56) {
+		v56 = fma32Slow(v20, v55, v54)
+	}
+	s58 := float64(v51)*float64(float32(-0x1.05c61p-29)) + float64(v56)
+	v58 := float32(s58)
+	if twice(s58) {
+		v58 = fma32Slow(v51, float32(-0x1.05c61p-29), v56)
+	}
+	v59 := float32(v53 - v58)
+	v60 := float32(v59 * v59)
+	s63 := float64(float32(-0x1.6ac056p-10))*float64(v59) + float64(float32(-0x1.122e28p-07))
+	v63 := float32(s63)
+	if twice(s63) {
+		v63 = fma32Slow(float32(-0x1.6ac056p-10), v59, float32(-0x1.122e28p-07))
+	}
+	s65 := float64(v63)*float64(v59) + float64(float32(-0x1.555796p-05))
+	v65 := float32(s65)
+	if twice(s65) {
+		v65 = fma32Slow(v63, v59, float32(-0x1.555796p-05))
+	}
+	s67 := float64(v65)*float64(v59) + float64(float32(-0x1.5554a8p-03))
+	v67 := float32(s67)
+	if twice(s67) {
+		v67 = fma32Slow(v65, v59, float32(-0x1.5554a8p-03))
+	}
+	s69 := float64(v67)*float64(v59) + float64(float32(-0x1.fffffep-02))
+	v69 := float32(s69)
+	if twice(s69) {
+		v69 = fma32Slow(v67, v59, float32(-0x1.fffffep-02))
+	}
+	s70 := float64(v60)*float64(v69) + float64(v58)
+	v70 := float32(s70)
+	if twice(s70) {
+		v70 = fma32Slow(v60, v69, v58)
+	}
+	v71 := float32(v53 - v70)
+	s72 := float64(v46)*float64(v71) + float64(v46)
+	v72 := float32(s72)
+	if twice(s72) {
+		v72 = fma32Slow(v46, v71, v46)
+	}
+	v73 := math.Float32bits(v50)
+	v75 := v73 << uint32(0x17)
+	v77 := v75 + uint32(0x5f800000)
+	v78 := math.Float32frombits(v77)
+	v79 := float32(v72 * v78)
+	v81 := x < float32(0x0p+00)
+	v82 := float32(float32(0x1p+01) - v79)
+	v83 := pick(v81, v82, v79)
+	return v83
+}
+
+func erfc64(x float64) float64 {
+	v1 := math.Float64bits(x)
+	v4 := v1 & uint64(0x7fffffffffffffff)
+	v5 := math.Float64frombits(v4)
+	v7 := minOp(float64(0x1.b4ccccccccccdp+04), v5)
+	v9 := math.Float64bits(v7)
+	v10 := v9 | uint64(0x8000000000000000)
+	v11 := math.Float64frombits(v10)
+	v13 := float64(v7 + float64(0x1p+02))
+	v15 := float64(float64(0x1p+00) / v13)
+	v17 := math.FMA(v15, v13, float64(-0x1p+00))
+	v18 := float64(v13 - float64(0x1p+02))
+	v19 := float64(v7 - v18)
+	v20 := math.FMA(v17, v13, v19)
+	v23 := math.FMA(float64(0x1.17a66776f2f61p-476), v15, float64(-0x1.6bf6c4cb3d73ep-475))
+	v25 := math.FMA(v23, v15, float64(0x1.a1f3815e8064dp-475))
+	v27 := math.FMA(v25, v15, float64(-0x1.13300023f49dep-475))
+	v29 := math.FMA(v27, v15, float64(0x1.c2c5fe2bffd3ep-477))
+	v31 := math.FMA(v29, v15, float64(-0x1.cb359c7cd05e3p-479))
+	v33 := math.FMA(v31, v15, float64(0x1.e8eb9d540547p-482))
+	v35 := math.FMA(v33, v15, float64(0x1.dac30171204b8p-486))
+	v37 := math.FMA(v35, v15, float64(-0x1.11b9d8ec2695cp-485))
+	v39 := math.FMA(v37, v15, float64(0x1.279f6c1153889p-487))
+	v41 := math.FMA(v39, v15, float64(-0x1.ac772235e50bbp-490))
+	v43 := math.FMA(v41, v15, float64(0x1.064c5449fba5dp-492))
+	v45 := math.FMA(v43, v15, float64(-0x1.bc68309b234eep-499))
+	v47 := math.FMA(v45, v15, float64(0x1.6b752dd810fd2p-497))
+	v49 := math.FMA(v47, v15, float64(0x1.d7bdcbe177922p-499))
+	v51 := math.FMA(v49, v15, float64(0x1.6258a0c11253bp-500))
+	v53 := math.FMA(v51, v15, float64(0x1.d81c07da5e9c7p-502))
+	v55 := math.FMA(v53, v15, float64(0x1.28c055370fa6ap-503))
+	v57 := math.FMA(v55, v15, float64(0x1.618b284c4ed87p-505))
+	v59 := math.FMA(v57, v15, float64(0x1.925e528ede7bfp-507))
+	v61 := math.FMA(v59, v15, float64(0x1.b7d638f91a6fbp-509))
+	v63 := math.FMA(v61, v15, float64(0x1.cfc34c487930ap-511))
+	v66 := float64(v15 - float64(0x1.972f99999999ap-04))
+	v67 := math.FMA(v66, v63, float64(0x1.d946e35cf439bp-513))
+	v69 := float64(v20 * float64(-0x1.20dd750429b6dp-512))
+	v70 := math.FMA(v15, v67, v69)
+	v71 := float64(v11 * v7)
+	v74 := math.FMA(v71, float64(0x1.71547652b82fep+00), float64(0x1.8p+52))
+	v75 := float64(v74 - float64(0x1.8p+52))
+	v77 := math.FMA(v75, float64(-0x1.62e42fefa39efp-01), v71)
+	v78 := math.FMA(v7, v7, v71)
+	v79 := float64(v11 + v11)
+	v80 := math.FMA(v20, v79, v78)
+	v82 := math.FMA(v75, float64(0x1.abc9e3b39803fp-56), v80)
+	v83 := float64(v77 - v82)
+	v84 := float64(v83 * v83)
+	v87 := math.FMA(float64(-0x1.1f3a845eeef29p-29), v83, float64(-0x1.af5c1768fb318p-26))
+	v89 := math.FMA(v87, v83, float64(-0x1.27e4f67f9da5bp-22))
+	v91 := math.FMA(v89, v83, float64(-0x1.71ddf984b7c9ep-19))
+	v93 := math.FMA(v91, v83, float64(-0x1.a01a019fadebdp-16))
+	v95 := math.FMA(v93, v83, float64(-0x1.a01a01af95baep-13))
+	v97 := math.FMA(v95, v83, float64(-0x1.6c16c16c16464p-10))
+	v99 := math.FMA(v97, v83, float64(-0x1.111111110f6f5p-07))
+	v101 := math.FMA(v99, v83, float64(-0x1.5555555555559p-05))
+	v103 := math.FMA(v101, v83, float64(-0x1.5555555555559p-03))
+	v105 := math.FMA(v103, v83, float64(-0x1p-01))
+	v106 := math.FMA(v84, v105, v82)
+	v107 := float64(v77 - v106)
+	v108 := math.FMA(v70, v107, v70)
+	v109 := math.Float64bits(v74)
+	v111 := v109 << uint64(0x34)
+	v113 := v111 + uint64(0x5ff0000000000000)
+	v114 := math.Float64frombits(v113)
+	v115 := float64(v108 * v114)
+	v117 := x < float64(0x0p+00)
+	v119 := float64(float64(0x1p+01) - v115)
+	v120 := pick(v117, v119, v115)
+	return v120
+}
+
 func exp32(x float32) float32 {
 	v2 := minOp(float32(0x1.64p+06), x)
 	v4 := maxOp(float32(-0x1.ap+06), v2)
@@ -944,6 +1168,7 @@ func tanh64(x float64) float64 {
 
 var scalar32 = map[string]func(float32) float32{
 	"math.Erf":   erf32,
+	"math.Erfc":  erfc32,
 	"math.Exp":   exp32,
 	"math.Exp2":  exp232,
 	"math.Expm1": expm132,
@@ -956,6 +1181,7 @@ var scalar32 = map[string]func(float32) float32{
 
 var scalar64 = map[string]func(float64) float64{
 	"math.Erf":   erf64,
+	"math.Erfc":  erfc64,
 	"math.Exp":   exp64,
 	"math.Exp2":  exp264,
 	"math.Expm1": expm164,
