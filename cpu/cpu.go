@@ -15,8 +15,8 @@ type Options = run.Options
 // row-major, column-major, a part of a larger matrix or strided in both
 // directions; a transposed operand is x.T().
 //
-// Every product is formed and fused with its addition, so NaN and 0*Inf spread as
-// IEEE 754 says (gonum skips zeros in a), and denormals are kept. The result does
+// Every product is formed (assembly fuses it with its addition, the portable code
+// rounds it first), so NaN and 0*Inf spread as IEEE 754 says (gonum skips zeros in a), and denormals are kept. The result does
 // not depend on the number of threads, bit for bit. MatMul panics with a
 // [layout.ShapeError], before an element is read, if the shapes do not agree, a
 // slice is too short, two elements of out share a place, or out shares memory

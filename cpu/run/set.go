@@ -25,8 +25,8 @@ func (s *Set[T]) pick(isa string) *Kernels { return s.best.pick(s.Name, s.Varian
 // Gemm computes out = a*b, or by opt alpha*a*b + beta*out: a is m x k, b is
 // k x n, out is m x n, each with any strides.
 //
-// Products are fused and summed over k in an order that depends on the shapes
-// only. Every product is formed, so 0*Inf is NaN, NaN spreads as IEEE 754 says,
+// Products are summed over k in an order that depends on the shapes only; assembly
+// fuses each with its addition, the portable code rounds it first. Every product is formed, so 0*Inf is NaN, NaN spreads as IEEE 754 says,
 // and denormals are kept. It panics with a [layout.ShapeError] before any element
 // is read if shapes do not agree, a slice is too short, two elements of out share
 // a place, or out shares memory with a or b as far as that can be seen.
