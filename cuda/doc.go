@@ -1,5 +1,39 @@
 // Package cuda runs generated kernels on an NVIDIA GPU without cgo and without the
-// CUDA toolkit. A [Device] comes from cuda/driver, where there is a driver, or from
-// cuda/emu anywhere: the same interface in Go, which executes PTX text and reports
-// what hardware keeps quiet.
+// CUDA toolkit. Start with a [Device]:
+//
+//	dev, err := driver.Open()             // package cuda/driver: the first GPU
+//	dev, err := emu.Open(emu.Options{}) // package cuda/emu: PTX executed in Go, anywhere
+//
+// The two are one interface, and the same code runs on both. A program says which it
+// wants: nothing falls back to the emulator, which is many thousand times slower than a
+// GPU and there to find mistakes, such as races and reads out of bounds that
+// hardware keeps quiet. Where a GPU is a convenience, say so:
+//
+//	dev, err := driver.Open()
+//	if errors.Is(err, cuda.ErrNoDriver) || errors.Is(err, cuda.ErrNoDevice) {
+//		dev, err = emu.Open(emu.Options{})
+//	}
+//
+// # Data
+//
+// [Matrix] and [Slice] are to a device what layout.Matrix and []T are to a program:
+// views with strides, passed by value, that generated functions take. [From] and
+// [Upload] copy to the device, [Matrix.To] and [Slice.Download] back. Work is queued
+// on a [Stream]; what copies to the host waits for it.
+//
+//	s, err := dev.NewStream()
+//	a, err := cuda.From(s, hostA)
+//	c, err := cuda.New[float32](dev, m, n)
+//	... a generated function on c, a, b and s ...
+//	hostC, err := c.To(s)
+//
+// Memory of a device is freed by hand, with Free, or all together by the device's
+// Close: the collector does not know how much of it is left.
+//
+// # Errors
+//
+// Every error wraps one of the Err values where one fits, and its text says which
+// operand or limit it is about and what to do. Shapes that do not fit together are a
+// layout.ShapeError. A mistake that a kernel makes is reported by the stream, at the
+// next call that waits, as [ErrLaunch].
 package cuda

@@ -12,6 +12,7 @@ var (
 	ErrMemory      = errors.New("out of device memory")
 	ErrForeign     = errors.New("belongs to another device")
 	ErrPTX         = errors.New("the PTX was refused")
+	ErrNoKernel    = errors.New("there is no such kernel")
 	ErrLaunch      = errors.New("the kernel failed")
 	ErrRange       = errors.New("outside the buffer")
 	ErrClosed      = errors.New("was closed")

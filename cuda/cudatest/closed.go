@@ -1,0 +1,68 @@
+package cudatest
+
+import "github.com/tilesmith/tilesmith/cuda"
+
+func closed(t *T) {
+	s, m, other := t.stream(), t.alloc(100), t.alloc(100)
+	t.must("Free", m.Free())
+	t.fails("Free", m.Free(), cuda.ErrClosed)
+	t.fails("Write", s.Write(m, 0, []byte{1}), cuda.ErrClosed)
+	t.fails("Read", s.Read(make([]byte, 1), m, 0), cuda.ErrClosed)
+	t.fails("Fill", s.Fill(m, 0, 1, 1), cuda.ErrClosed)
+	t.fails("Copy to", s.Copy(m, 0, other, 0, 1), cuda.ErrClosed)
+	t.fails("Copy from", s.Copy(other, 0, m, 0, 1), cuda.ErrClosed)
+
+	f := t.kernel("store_f32")
+	p := cuda.NewParams()
+	defer p.Release()
+	p.Pointer(other.Address())
+	t.must("Close of a stream", s.Close())
+	e := t.event()
+	t.fails("Close", s.Close(), cuda.ErrClosed)
+	t.fails("Write to a closed stream", s.Write(other, 0, []byte{1}), cuda.ErrClosed)
+	t.fails("Read from a closed stream", s.Read(make([]byte, 1), other, 0), cuda.ErrClosed)
+	t.fails("Record", s.Record(e), cuda.ErrClosed)
+	t.fails("Wait", s.Wait(e), cuda.ErrClosed)
+	t.fails("Synchronize", s.Synchronize(), cuda.ErrClosed)
+	t.fails("Launch on a closed stream", f.Launch(s, line(1, 1), p.Block()), cuda.ErrClosed)
+
+	mod, err := t.dev.Load(PTX)
+	t.must("Load", err)
+	f, err = mod.Function("store_f32")
+	t.must("Function", err)
+	s = t.stream()
+	t.must("Launch", f.Launch(s, line(1, 1), p.Block()))
+	t.must("Unload, with the kernel queued", mod.Unload())
+	t.must("Synchronize", s.Synchronize())
+	t.fails("Unload", mod.Unload(), cuda.ErrClosed)
+	_, err = mod.Function("store_f32")
+	t.fails("Function", err, cuda.ErrClosed)
+	t.fails("Launch of what was unloaded", f.Launch(s, line(1, 1), p.Block()), cuda.ErrClosed)
+}
+
+// deviceClosed leaves everything to Close of the device.
+func deviceClosed(t *T) {
+	s, m, e, f := t.stream(), t.alloc(100), t.event(), t.kernel("store_f32")
+	mod, err := t.dev.Load(PTX)
+	t.must("Load", err)
+	t.must("Write", s.Write(m, 0, make([]byte, 100)))
+	t.must("Close", t.dev.Close())
+	t.fails("Close", t.dev.Close(), cuda.ErrClosed)
+	_, err = t.dev.Alloc(1)
+	t.fails("Alloc", err, cuda.ErrClosed)
+	_, err = t.dev.Load(PTX)
+	t.fails("Load", err, cuda.ErrClosed)
+	_, err = t.dev.NewStream()
+	t.fails("NewStream", err, cuda.ErrClosed)
+	_, err = t.dev.NewEvent()
+	t.fails("NewEvent", err, cuda.ErrClosed)
+	t.fails("Synchronize of the device", t.dev.Synchronize(), cuda.ErrClosed)
+	t.fails("Write", s.Write(m, 0, []byte{1}), cuda.ErrClosed)
+	t.fails("Synchronize", s.Synchronize(), cuda.ErrClosed)
+	t.fails("Record", s.Record(e), cuda.ErrClosed)
+	t.fails("Launch", f.Launch(s, line(1, 1), make([]byte, 8)), cuda.ErrClosed)
+	t.fails("Free", m.Free(), cuda.ErrClosed)
+	t.fails("Close of a stream", s.Close(), cuda.ErrClosed)
+	t.fails("Close of an event", e.Close(), cuda.ErrClosed)
+	t.fails("Unload", mod.Unload(), cuda.ErrClosed)
+}
