@@ -74,7 +74,7 @@ func ExampleMatrix_To() {
 	// csr        280 slots,  0% padding,  2500 bytes
 	// sell8_64   640 slots, 56% padding,  5412 bytes
 	// bsr4       544 slots, 49% padding,  2452 bytes
-	// ell16: row 0 has 64 entries; use sell or csr
+	// ell16: row 0 has 64 entries; use hyb, sell or csr
 }
 
 // The values of a transposed matrix follow those of the matrix without another

@@ -23,6 +23,8 @@ type Format struct {
 	// Walk is the inverse: every entry, in the order of slots, with the slot of its
 	// value as K. It does not yield padding. m is the number of rows.
 	Walk func(m int, a Arrays) iter.Seq[Entry]
+
+	quick *quick // of the formats of this package: converts without a slice of entries
 }
 
 // String returns the name.
@@ -60,22 +62,17 @@ func atLeast1(name, what string, v int) error {
 	return nil
 }
 
-// starts returns the pointers of n groups from the group of every entry, whatever
-// the order.
-func starts(n int, in []Entry, group func(Entry) int) []int32 {
-	p := make([]int32, n+1)
+// starts returns the row pointers of entries in any order.
+func starts(m int, in []Entry) []int32 {
+	p := make([]int32, m+1)
 	for _, e := range in {
-		p[group(e)+1]++
+		p[e.I+1]++
 	}
-	for i := range n {
+	for i := range m {
 		p[i+1] += p[i]
 	}
 	return p
 }
-
-func rowOf(e Entry) int { return e.I }
-
-func colOf(e Entry) int { return e.J }
 
 // columns returns the column of every entry.
 func columns(in []Entry) []int32 {

@@ -15,27 +15,9 @@ import (
 //	. . . .             slots        . a . .  . b . .  c . . .
 func BSR(b int) Format {
 	name := fmt.Sprintf("bsr%d", b)
-	return Format{
+	return withPacker(Format{
 		Name: name,
 		Axes: []Axis{{Name: "io"}, {Name: "jo", Variable: true, Sparse: true}, {Name: "ii", Size: b}, {Name: "ji", Size: b}},
-		Build: func(m, n int, in []Entry) (Arrays, error) {
-			t, total, mask, err := blocks(name, m, n, b, in)
-			if err != nil {
-				return Arrays{}, err
-			}
-			pointers := make([]int32, ceilDiv(m, b)+1)
-			for _, io := range t.io {
-				pointers[io+1]++
-			}
-			for i := range len(pointers) - 1 {
-				pointers[i+1] += pointers[i]
-			}
-			return Arrays{Slots: total, Mask: mask, Levels: []Level{
-				{Size: ceilDiv(m, b)},
-				{Pointers: pointers, Indices: t.jo},
-				{Size: b}, {Size: b},
-			}}, nil
-		},
 		Walk: func(_ int, a Arrays) iter.Seq[Entry] {
 			return func(yield func(Entry) bool) {
 				jo := a.Levels[1]
@@ -48,23 +30,82 @@ func BSR(b int) Format {
 				}
 			}
 		},
-	}
+	}, func(s Structure) (Arrays, []int32, error) {
+		t, err := blocks(name, b, s)
+		if err != nil {
+			return Arrays{}, nil, err
+		}
+		return Arrays{Slots: len(t.from), Mask: t.mask, Levels: []Level{
+			{Size: ceilDiv(s.m, b)},
+			{Pointers: t.pointers, Indices: t.jo},
+			{Size: b}, {Size: b},
+		}}, t.from, nil
+	})
 }
 
-// blocks is what BSR and DBSR share: the tiles, the number of slots, the mask.
-func blocks(name string, m, n, b int, in []Entry) (t tiles, total int, mask []uint64, err error) {
-	if err = ordered(name, m, n, in); err != nil {
-		return
-	}
+// blocked is what BSR and DBSR share.
+type blocked struct {
+	pointers []int32 // block row io has the blocks pointers[io] to pointers[io+1]-1
+	jo       []int32 // the block column of each
+	mask     []uint64
+	from     []int32
+}
+
+func blocks(name string, b int, s Structure) (t blocked, err error) {
 	if err = atLeast1(name, "the block size", b); err != nil {
 		return
 	}
-	t = tilesOf(m, n, b, b, in)
-	if total, err = slots(name, len(t.io), b, b); err != nil {
-		return
+	s = s.merged()
+	n := ceilDiv(s.m, b)
+	t.pointers = make([]int32, n+1)
+	chunks := workers(s.nnz, 1<<14)
+	refused := make([]error, chunks)
+	parallel(n, chunks, func(c, lo, hi int) {
+		row := newTileRow(s, b, b)
+		count := 0
+		for io := lo; io < hi; io++ {
+			before := count
+			for row.start(io); row.next(); count++ {
+				if _, refused[c] = slots(name, count+1, b, b); refused[c] != nil {
+					return
+				}
+				for row.row() {
+				}
+			}
+			t.pointers[io+1] = int32(count - before)
+		}
+	})
+	for _, err := range refused {
+		if err != nil {
+			return t, err
+		}
 	}
-	mask = t.mask(total, in, func(tile int, e Entry) int { return (tile*b+e.I%b)*b + e.J%b })
-	return
+	total := 0
+	for io := range n {
+		total += int(t.pointers[io+1])
+		if _, err = slots(name, total, b, b); err != nil {
+			return
+		}
+		t.pointers[io+1] = int32(total)
+	}
+	t.jo, t.from = make([]int32, total), padding(total*b*b)
+	parallel(n, chunks, func(_, lo, hi int) {
+		row := newTileRow(s, b, b)
+		for io := lo; io < hi; io++ {
+			p := int(t.pointers[io])
+			for row.start(io); row.next(); p++ {
+				t.jo[p] = int32(row.jo)
+				for row.row() {
+					at := (p*b+row.ii)*b - row.jo*b
+					for k := row.first; k < row.last; k++ {
+						t.from[at+int(s.columns[k])] = s.origin(k)
+					}
+				}
+			}
+		}
+	})
+	t.mask = maskOf(t.from, s.nnz)
+	return t, nil
 }
 
 // walkBlock yields the entries of block p, which is block (io, jo).

@@ -9,22 +9,9 @@ import "iter"
 //	. . . .      i indices   0 0 2
 //	. . c .      j indices   1 3 2
 //	             slots       a b c
-var COO = Format{
+var COO = withPacker(Format{
 	Name: "coo",
 	Axes: []Axis{{Name: "i", Variable: true, Sparse: true}, {Name: "j", Size: 1, Sparse: true}},
-	Build: func(m, n int, in []Entry) (Arrays, error) {
-		if err := ordered("coo", m, n, in); err != nil {
-			return Arrays{}, err
-		}
-		rows := make([]int32, len(in))
-		for k, e := range in {
-			rows[k] = int32(e.I)
-		}
-		return Arrays{Slots: len(in), Levels: []Level{
-			{Pointers: []int32{0, int32(len(in))}, Indices: rows},
-			{Size: 1, Indices: columns(in)},
-		}}, nil
-	},
 	Walk: func(_ int, a Arrays) iter.Seq[Entry] {
 		return func(yield func(Entry) bool) {
 			for k, i := range a.Levels[0].Indices {
@@ -34,4 +21,16 @@ var COO = Format{
 			}
 		}
 	},
-}
+}, func(s Structure) (Arrays, []int32, error) {
+	columns, from := s.flat()
+	rows := make([]int32, 0, s.nnz)
+	for r, x := range s.first {
+		for i := int32(s.row(r)); x < s.last[r]; x++ {
+			rows = append(rows, i)
+		}
+	}
+	return Arrays{Slots: s.nnz, Levels: []Level{
+		{Pointers: []int32{0, int32(s.nnz)}, Indices: rows},
+		{Size: 1, Indices: columns},
+	}}, from, nil
+})

@@ -8,22 +8,9 @@ import "iter"
 //	. a . b      i pointers  0 0 1 2 3
 //	. . . .      i indices   0 2 0
 //	. . c .      slots       a c b
-var CSC = Format{
+var CSC = withPacker(Format{
 	Name: "csc",
 	Axes: []Axis{{Name: "j"}, {Name: "i", Variable: true, Sparse: true}},
-	Build: func(m, n int, in []Entry) (Arrays, error) {
-		if err := ordered("csc", m, n, in); err != nil {
-			return Arrays{}, err
-		}
-		order := sortBy(sequence(len(in)), n, func(k int32) int { return in[k].J })
-		for at, k := range order {
-			order[at] = int32(in[k].I)
-		}
-		return Arrays{Slots: len(in), Levels: []Level{
-			{Size: n},
-			{Pointers: starts(n, in, colOf), Indices: order},
-		}}, nil
-	},
 	Walk: func(_ int, a Arrays) iter.Seq[Entry] {
 		return func(yield func(Entry) bool) {
 			i := a.Levels[1]
@@ -36,4 +23,27 @@ var CSC = Format{
 			}
 		}
 	},
-}
+}, func(s Structure) (Arrays, []int32, error) {
+	pointers := make([]int32, s.n+1)
+	for r, x := range s.first {
+		for _, j := range s.columns[x:s.last[r]] {
+			pointers[j+1]++
+		}
+	}
+	for j := range s.n {
+		pointers[j+1] += pointers[j]
+	}
+	next, rows, from := clone(pointers), make([]int32, s.nnz), make([]int32, s.nnz)
+	for r, x := range s.first {
+		i := int32(s.row(r))
+		for ; x < s.last[r]; x++ {
+			at := next[s.columns[x]]
+			next[s.columns[x]]++
+			rows[at], from[at] = i, s.origin(x)
+		}
+	}
+	return Arrays{Slots: s.nnz, Levels: []Level{
+		{Size: s.n},
+		{Pointers: pointers, Indices: rows},
+	}}, from, nil
+})

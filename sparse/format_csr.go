@@ -7,18 +7,9 @@ import "iter"
 //	. a . b      j pointers  0 2 2 3
 //	. . . .      j indices   1 3 2
 //	. . c .      slots       a b c
-var CSR = Format{
+var CSR = withPacker(Format{
 	Name: "csr",
 	Axes: []Axis{{Name: "i"}, {Name: "j", Variable: true, Sparse: true}},
-	Build: func(m, n int, in []Entry) (Arrays, error) {
-		if err := ordered("csr", m, n, in); err != nil {
-			return Arrays{}, err
-		}
-		return Arrays{Slots: len(in), Levels: []Level{
-			{Size: m},
-			{Pointers: starts(m, in, rowOf), Indices: columns(in)},
-		}}, nil
-	},
 	Walk: func(m int, a Arrays) iter.Seq[Entry] {
 		return func(yield func(Entry) bool) {
 			j := a.Levels[1]
@@ -31,4 +22,10 @@ var CSR = Format{
 			}
 		}
 	},
-}
+}, func(s Structure) (Arrays, []int32, error) {
+	columns, from := s.flat()
+	return Arrays{Slots: s.nnz, Levels: []Level{
+		{Size: s.m},
+		{Pointers: s.pointers(), Indices: columns},
+	}}, from, nil
+})

@@ -15,26 +15,9 @@ import (
 //	                    mask, slots  1000, c . . .
 func DBSR(b int) Format {
 	name := fmt.Sprintf("dbsr%d", b)
-	return Format{
+	return withPacker(Format{
 		Name: name,
 		Axes: []Axis{{Name: "io", Variable: true, Sparse: true}, {Name: "jo", Variable: true, Sparse: true}, {Name: "ii", Size: b}, {Name: "ji", Size: b}},
-		Build: func(m, n int, in []Entry) (Arrays, error) {
-			t, total, mask, err := blocks(name, m, n, b, in)
-			if err != nil {
-				return Arrays{}, err
-			}
-			var rows, pointers []int32
-			for p, io := range t.io {
-				if p == 0 || t.io[p-1] != io {
-					rows, pointers = append(rows, io), append(pointers, int32(p))
-				}
-			}
-			return Arrays{Slots: total, Mask: mask, Levels: []Level{
-				{Pointers: []int32{0, int32(len(rows))}, Indices: rows},
-				{Pointers: append(pointers, int32(len(t.io))), Indices: t.jo},
-				{Size: b}, {Size: b},
-			}}, nil
-		},
 		Walk: func(_ int, a Arrays) iter.Seq[Entry] {
 			return func(yield func(Entry) bool) {
 				jo := a.Levels[1]
@@ -47,5 +30,21 @@ func DBSR(b int) Format {
 				}
 			}
 		},
-	}
+	}, func(s Structure) (Arrays, []int32, error) {
+		t, err := blocks(name, b, s)
+		if err != nil {
+			return Arrays{}, nil, err
+		}
+		rows, pointers := []int32{}, []int32{0}
+		for io := range len(t.pointers) - 1 {
+			if t.pointers[io+1] > t.pointers[io] {
+				rows, pointers = append(rows, int32(io)), append(pointers, t.pointers[io+1])
+			}
+		}
+		return Arrays{Slots: len(t.from), Mask: t.mask, Levels: []Level{
+			{Pointers: []int32{0, int32(len(rows))}, Indices: rows},
+			{Pointers: pointers, Indices: t.jo},
+			{Size: b}, {Size: b},
+		}}, t.from, nil
+	})
 }

@@ -8,25 +8,9 @@ import "iter"
 //	. a . b      mask   0101 0000 0010
 //	. . . .      slots  . a . b . . . . . . c .
 //	. . c .
-var Dense = Format{
+var Dense = withPacker(Format{
 	Name: "dense",
 	Axes: []Axis{{Name: "i"}, {Name: "j"}},
-	Build: func(m, n int, in []Entry) (Arrays, error) {
-		if err := ordered("dense", m, n, in); err != nil {
-			return Arrays{}, err
-		}
-		total, err := slots("dense", m, n)
-		if err != nil {
-			return Arrays{}, err
-		}
-		mask := newMask(total, len(in))
-		if mask != nil {
-			for _, e := range in {
-				set(mask, e.I*n+e.J)
-			}
-		}
-		return Arrays{Slots: total, Levels: []Level{{Size: m}, {Size: n}}, Mask: mask}, nil
-	},
 	Walk: func(m int, a Arrays) iter.Seq[Entry] {
 		return func(yield func(Entry) bool) {
 			n := a.Levels[1].Size
@@ -39,4 +23,16 @@ var Dense = Format{
 			}
 		}
 	},
-}
+}, func(s Structure) (Arrays, []int32, error) {
+	total, err := slots("dense", s.m, s.n)
+	if err != nil {
+		return Arrays{}, nil, err
+	}
+	from := padding(total)
+	for r, first := range s.first {
+		for at := s.row(r) * s.n; first < s.last[r]; first++ {
+			from[at+int(s.columns[first])] = s.origin(first)
+		}
+	}
+	return Arrays{Slots: total, Levels: []Level{{Size: s.m}, {Size: s.n}}, Mask: maskOf(from, s.nnz)}, from, nil
+})

@@ -11,37 +11,9 @@ import "iter"
 //
 // It suits bands. A matrix with many diagonals is refused when its slots become too
 // many.
-var DIA = Format{
+var DIA = withPacker(Format{
 	Name: "dia",
 	Axes: []Axis{{Name: "d", Sparse: true}, {Name: "i"}},
-	Build: func(m, n int, in []Entry) (Arrays, error) {
-		if err := ordered("dia", m, n, in); err != nil {
-			return Arrays{}, err
-		}
-		diagonal := func(k int32) int { return in[k].J - in[k].I + m - 1 }
-		order := sortBy(sequence(len(in)), max(m+n-1, 0), diagonal)
-		offsets := []int32{}
-		for at, k := range order {
-			if at == 0 || diagonal(order[at-1]) != diagonal(k) {
-				offsets = append(offsets, int32(in[k].J-in[k].I))
-			}
-		}
-		total, err := slots("dia", len(offsets), m)
-		if err != nil {
-			return Arrays{}, err
-		}
-		mask := newMask(total, len(in))
-		if mask != nil {
-			d := -1
-			for at, k := range order {
-				if at == 0 || diagonal(order[at-1]) != diagonal(k) {
-					d++
-				}
-				set(mask, d*m+in[k].I)
-			}
-		}
-		return Arrays{Slots: total, Levels: []Level{{Size: len(offsets), Indices: offsets}, {Size: m}}, Mask: mask}, nil
-	},
 	Walk: func(m int, a Arrays) iter.Seq[Entry] {
 		return func(yield func(Entry) bool) {
 			for d, offset := range a.Levels[0].Indices {
@@ -53,4 +25,31 @@ var DIA = Format{
 			}
 		}
 	},
-}
+}, func(s Structure) (Arrays, []int32, error) {
+	// place of diagonal j-i+m, first whether it has entries.
+	place := newTally(s.m+s.n+1, s.nnz)
+	for r, first := range s.first {
+		for d := s.m - s.row(r); first < s.last[r]; first++ {
+			place.set(d+int(s.columns[first]), 1)
+		}
+	}
+	offsets := []int32{}
+	for d := range place.keys() {
+		place.set(d, int32(len(offsets)))
+		offsets = append(offsets, int32(d-s.m))
+	}
+	total, err := slots("dia", len(offsets), s.m)
+	if err != nil {
+		return Arrays{}, nil, err
+	}
+	from := padding(total)
+	parallel(len(s.first), workers(s.nnz, 1<<14), func(_, lo, hi int) {
+		for r := lo; r < hi; r++ {
+			i := s.row(r)
+			for k := s.first[r]; k < s.last[r]; k++ {
+				from[place.of(s.m-i+int(s.columns[k]))*s.m+i] = s.origin(k)
+			}
+		}
+	})
+	return Arrays{Slots: total, Levels: []Level{{Size: len(offsets), Indices: offsets}, {Size: s.m}}, Mask: maskOf(from, s.nnz)}, from, nil
+})

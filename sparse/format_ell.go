@@ -13,32 +13,9 @@ import (
 //	. . c .
 func ELL(w int) Format {
 	name := fmt.Sprintf("ell%d", w)
-	return Format{
+	return withPacker(Format{
 		Name: name,
 		Axes: []Axis{{Name: "i"}, {Name: "j", Size: w, Sparse: true}},
-		Build: func(m, n int, in []Entry) (Arrays, error) {
-			if err := ordered(name, m, n, in); err != nil {
-				return Arrays{}, err
-			}
-			if err := atLeast1(name, "the width", w); err != nil {
-				return Arrays{}, err
-			}
-			pointers := starts(m, in, rowOf)
-			for i := range m {
-				if l := pointers[i+1] - pointers[i]; int(l) > w {
-					return Arrays{}, fail(ErrFormat, name, "use sell or csr", "row %d has %d entries", i, l)
-				}
-			}
-			total, err := slots(name, m, w)
-			if err != nil {
-				return Arrays{}, err
-			}
-			indices := padding(total)
-			for k, e := range in {
-				indices[e.I*w+k-int(pointers[e.I])] = int32(e.J)
-			}
-			return Arrays{Slots: total, Levels: []Level{{Size: m}, {Size: w, Indices: indices}}}, nil
-		},
 		Walk: func(m int, a Arrays) iter.Seq[Entry] {
 			return func(yield func(Entry) bool) {
 				for k, j := range a.Levels[1].Indices {
@@ -48,7 +25,32 @@ func ELL(w int) Format {
 				}
 			}
 		},
-	}
+	}, func(s Structure) (Arrays, []int32, error) {
+		if err := atLeast1(name, "the width", w); err != nil {
+			return Arrays{}, nil, err
+		}
+		s = s.merged()
+		for i, x := range s.first {
+			if l := s.last[i] - x; int(l) > w {
+				return Arrays{}, nil, fail(ErrFormat, name, "use hyb, sell or csr", "row %d has %d entries", i, l)
+			}
+		}
+		total, err := slots(name, s.m, w)
+		if err != nil {
+			return Arrays{}, nil, err
+		}
+		indices, from := padding(total), padding(total)
+		parallel(s.m, workers(total, 1<<14), func(_, lo, hi int) {
+			for i := lo; i < hi; i++ {
+				at := i * w
+				for k := s.first[i]; k < s.last[i]; k++ {
+					indices[at], from[at] = s.columns[k], s.origin(k)
+					at++
+				}
+			}
+		})
+		return Arrays{Slots: total, Levels: []Level{{Size: s.m}, {Size: w, Indices: indices}}}, from, nil
+	})
 }
 
 // padding returns n indices of nothing.

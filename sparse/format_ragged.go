@@ -8,21 +8,9 @@ import "iter"
 //	a b .      j pointers  0 2 2 5
 //	. . .      slots       a b c d e
 //	c d e
-var Ragged = Format{
+var Ragged = withPacker(Format{
 	Name: "ragged",
 	Axes: []Axis{{Name: "i"}, {Name: "j", Variable: true}},
-	Build: func(m, n int, in []Entry) (Arrays, error) {
-		if err := ordered("ragged", m, n, in); err != nil {
-			return Arrays{}, err
-		}
-		pointers := starts(m, in, rowOf)
-		for k, e := range in {
-			if next := k - int(pointers[e.I]); e.J != next {
-				return Arrays{}, fail(ErrFormat, "ragged", "use csr", "row %d has column %d where column %d is next", e.I, e.J, next)
-			}
-		}
-		return Arrays{Slots: len(in), Levels: []Level{{Size: m}, {Pointers: pointers}}}, nil
-	},
 	Walk: func(m int, a Arrays) iter.Seq[Entry] {
 		return func(yield func(Entry) bool) {
 			pointers := a.Levels[1].Pointers
@@ -35,4 +23,15 @@ var Ragged = Format{
 			}
 		}
 	},
-}
+}, func(s Structure) (Arrays, []int32, error) {
+	s = s.merged()
+	for i, first := range s.first {
+		for k := first; k < s.last[i]; k++ {
+			if next := k - first; s.columns[k] != next {
+				return Arrays{}, nil, fail(ErrFormat, "ragged", "use csr", "row %d has column %d where column %d is next", i, s.columns[k], next)
+			}
+		}
+	}
+	_, from := s.flat()
+	return Arrays{Slots: s.nnz, Levels: []Level{{Size: s.m}, {Pointers: s.pointers()}}}, from, nil
+})

@@ -19,55 +19,9 @@ import (
 // Kreutzer et al., SIAM J. Sci. Comput. 36 (2014), C401.
 func SELL(c, sigma int) Format {
 	name := fmt.Sprintf("sell%d_%d", c, sigma)
-	return Format{
+	return withPacker(Format{
 		Name: name,
 		Axes: []Axis{{Name: "io"}, {Name: "p", Variable: true}, {Name: "ii", Size: c}, {Name: "j", Size: 1, Sparse: true}},
-		Build: func(m, n int, in []Entry) (Arrays, error) {
-			if err := ordered(name, m, n, in); err != nil {
-				return Arrays{}, err
-			}
-			if err := atLeast1(name, "c", c); err != nil {
-				return Arrays{}, err
-			}
-			if sigma != 1 && (sigma < c || sigma%c != 0) {
-				return Arrays{}, fail(ErrFormat, name, "it is 1 or a multiple of c", "sigma is %d", sigma)
-			}
-			slices := ceilDiv(m, c)
-			if _, err := slots(name, slices, c); err != nil {
-				return Arrays{}, err
-			}
-			rows := starts(m, in, rowOf)
-			length := func(i int32) int { return int(rows[i+1] - rows[i]) }
-			order := append(longestFirst(m, n, sigma, length), padding(slices*c-m)...)
-
-			pointers := make([]int32, slices+1)
-			for s := range slices {
-				width := 0
-				for _, i := range order[s*c : s*c+c] {
-					if i >= 0 {
-						width = max(width, length(i))
-					}
-				}
-				if _, err := slots(name, int(pointers[s])+width, c); err != nil {
-					return Arrays{}, err
-				}
-				pointers[s+1] = pointers[s] + int32(width)
-			}
-			total := int(pointers[slices]) * c
-			indices := padding(total)
-			for place, i := range order {
-				if i < 0 {
-					continue
-				}
-				slot := int(pointers[place/c])*c + place%c
-				for _, e := range in[rows[i]:rows[i+1]] {
-					indices[slot] = int32(e.J)
-					slot += c
-				}
-			}
-			return Arrays{Slots: total, Order: order,
-				Levels: []Level{{Size: slices}, {Pointers: pointers}, {Size: c}, {Size: 1, Indices: indices}}}, nil
-		},
 		Walk: func(_ int, a Arrays) iter.Seq[Entry] {
 			return func(yield func(Entry) bool) {
 				pointers, indices := a.Levels[1].Pointers, a.Levels[3].Indices
@@ -80,7 +34,52 @@ func SELL(c, sigma int) Format {
 				}
 			}
 		},
-	}
+	}, func(s Structure) (Arrays, []int32, error) {
+		if err := atLeast1(name, "c", c); err != nil {
+			return Arrays{}, nil, err
+		}
+		if sigma != 1 && (sigma < c || sigma%c != 0) {
+			return Arrays{}, nil, fail(ErrFormat, name, "it is 1 or a multiple of c", "sigma is %d", sigma)
+		}
+		slices := ceilDiv(s.m, c)
+		if _, err := slots(name, slices, c); err != nil {
+			return Arrays{}, nil, err
+		}
+		s = s.merged()
+		length := func(i int32) int { return int(s.last[i] - s.first[i]) }
+		order := append(longestFirst(s.m, s.n, sigma, length), padding(slices*c-s.m)...)
+
+		pointers := make([]int32, slices+1)
+		for t := range slices {
+			width := 0
+			for _, i := range order[t*c : t*c+c] {
+				if i >= 0 {
+					width = max(width, length(i))
+				}
+			}
+			if _, err := slots(name, int(pointers[t])+width, c); err != nil {
+				return Arrays{}, nil, err
+			}
+			pointers[t+1] = pointers[t] + int32(width)
+		}
+		total := int(pointers[slices]) * c
+		indices, from := padding(total), padding(total)
+		parallel(slices, workers(total, 1<<14), func(_, lo, hi int) {
+			for place := lo * c; place < hi*c; place++ {
+				i := order[place]
+				if i < 0 {
+					continue
+				}
+				slot := int(pointers[place/c])*c + place%c
+				for k := s.first[i]; k < s.last[i]; k++ {
+					indices[slot], from[slot] = s.columns[k], s.origin(k)
+					slot += c
+				}
+			}
+		})
+		return Arrays{Slots: total, Order: order,
+			Levels: []Level{{Size: slices}, {Pointers: pointers}, {Size: c}, {Size: 1, Indices: indices}}}, from, nil
+	})
 }
 
 // longestFirst returns the rows in windows of sigma, in each the longest first, and

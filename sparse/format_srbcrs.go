@@ -22,50 +22,9 @@ import (
 // SR-BCRS(t, g).
 func SRBCRS(t, g int) Format {
 	name := fmt.Sprintf("srbcrs%d_%d", t, g)
-	return Format{
+	return withPacker(Format{
 		Name: name,
 		Axes: []Axis{{Name: "io"}, {Name: "p", Variable: true}, {Name: "ii", Size: t}, {Name: "j", Size: g, Sparse: true, Parent: "p"}},
-		Build: func(m, n int, in []Entry) (Arrays, error) {
-			if err := ordered(name, m, n, in); err != nil {
-				return Arrays{}, err
-			}
-			if err := atLeast1(name, "t", t); err != nil {
-				return Arrays{}, err
-			}
-			if err := atLeast1(name, "g", g); err != nil {
-				return Arrays{}, err
-			}
-			columns := tilesOf(m, n, t, 1, in)
-			pointers := make([]int32, ceilDiv(m, t)+1)
-			for _, io := range columns.io {
-				pointers[io+1]++
-			}
-			first := make([]int, len(pointers)) // tiles before each window
-			for io := range len(pointers) - 1 {
-				first[io+1] = first[io] + int(pointers[io+1])
-				pointers[io+1] = pointers[io] + int32(ceilDiv(int(pointers[io+1]), g))
-			}
-			groups := int(pointers[len(pointers)-1])
-			total, err := slots(name, groups, t, g)
-			if err != nil {
-				return Arrays{}, err
-			}
-			// place is that of a tile in the indices: its group and where in it.
-			place := func(tile int) int {
-				io := columns.io[tile]
-				return int(pointers[io])*g + tile - first[io]
-			}
-			indices := padding(groups * g)
-			for tile, j := range columns.jo {
-				indices[place(tile)] = j
-			}
-			mask := columns.mask(total, in, func(tile int, e Entry) int {
-				at := place(tile)
-				return (at/g*t+e.I%t)*g + at%g
-			})
-			return Arrays{Slots: total, Mask: mask,
-				Levels: []Level{{Size: len(pointers) - 1}, {Pointers: pointers}, {Size: t}, {Size: g, Indices: indices}}}, nil
-		},
 		Walk: func(_ int, a Arrays) iter.Seq[Entry] {
 			return func(yield func(Entry) bool) {
 				pointers, indices := a.Levels[1].Pointers, a.Levels[3].Indices
@@ -78,5 +37,60 @@ func SRBCRS(t, g int) Format {
 				}
 			}
 		},
-	}
+	}, func(s Structure) (Arrays, []int32, error) {
+		if err := atLeast1(name, "t", t); err != nil {
+			return Arrays{}, nil, err
+		}
+		if err := atLeast1(name, "g", g); err != nil {
+			return Arrays{}, nil, err
+		}
+		s = s.merged()
+		windows := ceilDiv(s.m, t)
+		pointers := make([]int32, windows+1)
+		chunks := workers(s.nnz, 1<<14)
+		refused := make([]error, chunks)
+		parallel(windows, chunks, func(c, lo, hi int) {
+			row, total := newTileRow(s, t, 1), 0
+			for io := lo; io < hi; io++ {
+				columns := 0
+				for row.start(io); row.next(); columns++ {
+					total++
+					if _, refused[c] = slots(name, total, t); refused[c] != nil {
+						return // before it takes long
+					}
+					for row.row() {
+					}
+				}
+				pointers[io+1] = int32(ceilDiv(columns, g))
+			}
+		})
+		for _, err := range refused {
+			if err != nil {
+				return Arrays{}, nil, err
+			}
+		}
+		for io := range windows {
+			pointers[io+1] += pointers[io] // at most the entries
+		}
+		groups := int(pointers[windows])
+		total, err := slots(name, groups, t, g)
+		if err != nil {
+			return Arrays{}, nil, err
+		}
+		indices, from := padding(groups*g), padding(total)
+		parallel(windows, chunks, func(_, lo, hi int) {
+			row := newTileRow(s, t, 1)
+			for io := lo; io < hi; io++ {
+				at := int(pointers[io]) * g // the next place for a column
+				for row.start(io); row.next(); at++ {
+					indices[at] = int32(row.jo)
+					for row.row() {
+						from[(at/g*t+row.ii)*g+at%g] = s.origin(row.first)
+					}
+				}
+			}
+		})
+		return Arrays{Slots: total, Mask: maskOf(from, s.nnz),
+			Levels: []Level{{Size: windows}, {Pointers: pointers}, {Size: t}, {Size: g, Indices: indices}}}, from, nil
+	})
 }

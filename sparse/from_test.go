@@ -9,7 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-func must(m Matrix[float64], err error) Matrix[float64] {
+func must[V any](m V, err error) V {
 	if err != nil {
 		panic(err)
 	}

@@ -59,7 +59,7 @@ type cursor struct {
 }
 
 func newCursor(m int, in []Entry) *cursor {
-	p := starts(m, in, rowOf)
+	p := starts(m, in)
 	return &cursor{clone(p), p, columns(in)}
 }
 

@@ -13,3 +13,18 @@ func newMask(n, entries int) []uint64 {
 	}
 	return make([]uint64, n/64+min(n%64, 1))
 }
+
+// setRange sets bits lo to hi-1, unless one of them is set: then it reports false.
+func setRange(mask []uint64, lo, hi int) bool {
+	for lo < hi {
+		w := lo >> 6
+		end := min(hi, (w+1)<<6)
+		bits := ^uint64(0) >> (64 - (end - lo)) << (lo & 63)
+		if mask[w]&bits != 0 {
+			return false
+		}
+		mask[w] |= bits
+		lo = end
+	}
+	return true
+}

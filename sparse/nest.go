@@ -21,67 +21,38 @@ type loop struct {
 	level    Level
 	parent   int // in loops; -1: the whole matrix
 	row, col int // what one unit of the coordinate adds to them
+	extent   int // of the coordinate; 0: it only counts
 }
 
 // nest checks that the arrays are what the axes say, so that no position made from
 // them lies outside a slice or a matrix, and returns the loops.
 func (f Format) nest(m, n int, a Arrays) (*nest, error) {
-	w := &nest{where: f.Name, m: m, n: n, a: a}
-	if len(a.Levels) != len(f.Axes) {
-		return nil, w.fail("one an axis", "%d levels for %d axes", len(a.Levels), len(f.Axes))
-	}
-	inner := func(name string) int {
-		k := slices.IndexFunc(f.Axes, func(ax Axis) bool { return ax.Name == name })
-		if k < 0 {
-			return 1
-		}
-		return max(f.Axes[k].Size, a.Levels[k].Size, 1)
+	w, err := f.meaning(m, n, a)
+	if err != nil {
+		return nil, err
 	}
 	counts := make([]int, 0, len(f.Axes)) // positions of each axis
 	total, chained := 1, true             // slots so far; every parent so far is the axis before
-	for k, ax := range f.Axes {
-		l := loop{Axis: ax, level: a.Levels[k], parent: k - 1}
-		if ax.Parent != "" {
-			l.parent = slices.IndexFunc(f.Axes[:k], func(p Axis) bool { return p.Name == ax.Parent })
-			if l.parent < 0 {
-				return nil, w.fail("a parent stands before its axes", "axis %s has the parent %s", ax.Name, ax.Parent)
-			}
-			chained = chained && l.parent == k-1
-		}
+	for k := range w.loops {
+		l := &w.loops[k]
+		chained = chained && l.parent == k-1
 		of := 1
 		if l.parent >= 0 {
 			of = counts[l.parent]
 		}
-		extent := 0 // of the coordinate; 0: it only counts
-		switch ax.Name {
-		case "i":
-			l.row, extent = 1, m
-		case "j":
-			l.col, extent = 1, n
-		case "io":
-			l.row, extent = inner("ii"), ceilDiv(m, inner("ii"))
-		case "jo":
-			l.col, extent = inner("ji"), ceilDiv(n, inner("ji"))
-		case "ii":
-			l.row = 1
-		case "ji":
-			l.col = 1
-		case "d":
-			l.col, w.diag = 1, true
-		}
-		count, err := w.positions(&l, of, extent, chained)
+		count, err := w.positions(l, of, l.extent, chained)
 		if err != nil {
 			return nil, err
 		}
-		if err := w.indices(&l, count, extent); err != nil {
+		if err := w.indices(*l, count, l.extent); err != nil {
 			return nil, err
 		}
-		if ax.Variable {
+		if l.Variable {
 			total = count
 		} else if total, err = slots(f.Name, total, l.level.Size); err != nil {
 			return nil, err
 		}
-		counts, w.loops = append(counts, count), append(w.loops, l)
+		counts = append(counts, count)
 	}
 	if a.Slots != total {
 		return nil, w.fail("", "%d slots where the axes have %d", a.Slots, total)
@@ -90,6 +61,48 @@ func (f Format) nest(m, n int, a Arrays) (*nest, error) {
 		return nil, w.fail("", "a mask of %d words for %d slots", len(a.Mask), total)
 	}
 	return w, w.order()
+}
+
+// meaning returns the loops, and does not look at what the arrays hold.
+func (f Format) meaning(m, n int, a Arrays) (*nest, error) {
+	w := &nest{where: f.Name, m: m, n: n, a: a}
+	if len(a.Levels) != len(f.Axes) {
+		return nil, w.fail("one an axis", "%d levels for %d axes", len(a.Levels), len(f.Axes))
+	}
+	within := func(name string) int {
+		k := slices.IndexFunc(f.Axes, func(ax Axis) bool { return ax.Name == name })
+		if k < 0 {
+			return 1
+		}
+		return max(f.Axes[k].Size, a.Levels[k].Size, 1)
+	}
+	for k, ax := range f.Axes {
+		l := loop{Axis: ax, level: a.Levels[k], parent: k - 1}
+		if ax.Parent != "" {
+			l.parent = slices.IndexFunc(f.Axes[:k], func(p Axis) bool { return p.Name == ax.Parent })
+			if l.parent < 0 {
+				return nil, w.fail("a parent stands before its axes", "axis %s has the parent %s", ax.Name, ax.Parent)
+			}
+		}
+		switch ax.Name {
+		case "i":
+			l.row, l.extent = 1, m
+		case "j":
+			l.col, l.extent = 1, n
+		case "io":
+			l.row, l.extent = within("ii"), ceilDiv(m, within("ii"))
+		case "jo":
+			l.col, l.extent = within("ji"), ceilDiv(n, within("ji"))
+		case "ii":
+			l.row = 1
+		case "ji":
+			l.col = 1
+		case "d":
+			l.col, w.diag = 1, true
+		}
+		w.loops = append(w.loops, l)
+	}
+	return w, nil
 }
 
 func (w *nest) fail(right, what string, args ...any) error {
@@ -126,7 +139,7 @@ func (w *nest) positions(l *loop, of, extent int, chained bool) (int, error) {
 }
 
 // indices checks what a sparse axis owns. -1 is nothing; a variable axis needs none.
-func (w *nest) indices(l *loop, count, extent int) error {
+func (w *nest) indices(l loop, count, extent int) error {
 	idx := l.level.Indices
 	if !l.Sparse {
 		if idx != nil {

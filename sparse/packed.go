@@ -20,35 +20,13 @@ type Packed[T dtype.Float] struct {
 }
 
 // To lays m out in a format; duplicates are summed first. Time is linear in the
-// matrix and the slots, and the way takes some 40 bytes an entry. What comes back was walked by the format's axes, as a
-// kernel does, and they met every entry of m once and nothing else: a Build that
-// does not say the same as its axes is refused, whoever wrote it.
+// matrix and the slots. What a Build from elsewhere says is walked by the format's
+// axes, as a kernel does, and refused unless they meet every entry of m once and
+// nothing else; that way takes some 50 bytes an entry.
 func (m Matrix[T]) To(f Format) (Packed[T], error) {
 	c := m.Canonical()
-	in := c.entries()
-	a, err := f.Build(c.rows, c.cols, in)
-	if err != nil {
-		return Packed[T]{}, err
-	}
-	a = a.clone() // Build may have kept what it returned
-	w, err := f.nest(c.rows, c.cols, a)
-	if err != nil {
-		return Packed[T]{}, err
-	}
-	p := Packed[T]{format: f, rows: c.rows, cols: c.cols, nnz: c.NNZ(), arrays: a, values: make([]T, a.Slots)}
-	at, n := newCursor(c.rows, in), 0
-	for e := range w.walk() {
-		k := at.next(e)
-		if k < 0 {
-			return Packed[T]{}, w.fail("see Format.Check", "the axes yield (%d, %d), which is not the next entry of a row", e.I, e.J)
-		}
-		p.values[e.K] = c.values[k]
-		n++
-	}
-	if n != p.nnz {
-		return Packed[T]{}, w.fail("see Format.Check", "the axes yield %d of %d entries", n, p.nnz)
-	}
-	return p, nil
+	p, _, err := pack(f, c.structure(), c.values)
+	return p, err
 }
 
 // Format returns the format.

@@ -1,0 +1,74 @@
+package sparse_test
+
+import (
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/sample"
+)
+
+// TestParallel: the parts do not depend on the number of processors, at sizes that
+// are worth several, and sum to the whole.
+func TestParallel(t *testing.T) {
+	fast := cmp.Options{cmp.Comparer(slices.Equal[[]int32]), cmp.Comparer(slices.Equal[[]uint64]), cmp.Comparer(slices.Equal[[]float32])}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	m, err := sample.RMAT[float32](40000, 150000, .5, .2, .2, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m = sample.Random(m, 1)
+	type arrays struct {
+		Name   string
+		Arrays sparse.Arrays
+		From   []int32
+		Values []float32
+	}
+	parts := func(rules []sparse.Rule) []arrays {
+		s, err := sparse.Decompose(m, rules...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !s.Matrix().Equal(m) {
+			t.Errorf("%v: the parts do not sum to the whole", s)
+		}
+		var all []arrays
+		for _, p := range s.Parts() {
+			all = append(all, arrays{p.Name, p.Arrays(), p.From(), p.Values()})
+		}
+		return all
+	}
+	lower := sparse.Rule{Name: "lower", Split: func(s sparse.Structure) ([]sparse.Group, sparse.Structure, error) {
+		in, out := s.Partition(func(e sparse.Entry) bool { return e.I > e.J })
+		return []sparse.Group{{Into: sparse.SELL(8, 64), Structure: in}}, out, nil
+	}}
+	for _, rules := range [][]sparse.Rule{
+		{sparse.Hyb(1, 5)}, {sparse.Hyb(5, 2)},
+		{sparse.Blocks(8, .1), sparse.Diagonals(.01), sparse.LongRows(50)},
+		{lower, sparse.Each(sparse.Columns(3), sparse.Blocks(4, .2))},
+	} {
+		runtime.GOMAXPROCS(1)
+		want := parts(rules)
+		for _, n := range []int{2, 3, 8} {
+			runtime.GOMAXPROCS(n)
+			if diff := cmp.Diff(want, parts(rules), fast); diff != "" {
+				t.Errorf("%d processors: %.500s", n, diff)
+			}
+		}
+	}
+	for _, f := range []sparse.Format{sparse.CSC, sparse.SELL(8, 64), sparse.BSR(3), sparse.DBSR(4), sparse.DELL(4)} {
+		runtime.GOMAXPROCS(1)
+		want, err := m.To(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		runtime.GOMAXPROCS(5)
+		have, err := m.To(f)
+		if err != nil || !cmp.Equal(want.Arrays(), have.Arrays(), fast) || !cmp.Equal(want.Values(), have.Values(), fast) || !have.Matrix().Equal(m) {
+			t.Errorf("%s depends on the number of processors (%v)", f.Name, err)
+		}
+	}
+}

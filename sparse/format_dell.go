@@ -1,0 +1,65 @@
+package sparse
+
+import (
+	"fmt"
+	"iter"
+)
+
+// DELL is ELL of the rows that have entries, as DCSR is to CSR: a row takes as many
+// places of w slots as it needs, one after the other, so that a place is the same
+// work in every row, and none is refused. [Hyb] is a sum of them.
+//
+//	. a . b      w = 2, i pointers  0 3
+//	. . . .             i indices   0 2 2
+//	c d e .             j indices   1 3  0 1  2 -1
+//	                    slots       a b  c d  e .
+func DELL(w int) Format {
+	name := fmt.Sprintf("dell%d", w)
+	return withPacker(Format{
+		Name: name,
+		Axes: []Axis{{Name: "i", Variable: true, Sparse: true}, {Name: "j", Size: w, Sparse: true}},
+		Walk: func(_ int, a Arrays) iter.Seq[Entry] {
+			return func(yield func(Entry) bool) {
+				for k, j := range a.Levels[1].Indices {
+					if j >= 0 && !yield(Entry{int(a.Levels[0].Indices[k/w]), int(j), k}) {
+						return
+					}
+				}
+			}
+		},
+	}, func(s Structure) (Arrays, []int32, error) {
+		if err := atLeast1(name, "the width", w); err != nil {
+			return Arrays{}, nil, err
+		}
+		at := s.offsets(w)
+		places := int(at[len(at)-1])
+		total, err := slots(name, places, w)
+		if err != nil {
+			return Arrays{}, nil, err
+		}
+		rows, indices, from := make([]int32, places), make([]int32, total), make([]int32, total)
+		parallel(len(s.first), workers(total, 1<<14), func(_, lo, hi int) {
+			for r := lo; r < hi; r++ {
+				i, end, k := int32(s.row(r)), s.last[r], s.first[r]
+				if k == end {
+					continue
+				}
+				for p := at[r]; p < at[r+1]; p++ {
+					rows[p] = i
+				}
+				x := int(at[r]) * w
+				to, org := indices[x:int(at[r+1])*w], from[x:int(at[r+1])*w]
+				for c, j := range s.columns[k:end] {
+					to[c], org[c] = j, s.origin(k+int32(c))
+				}
+				for c := int(end - k); c < len(to); c++ {
+					to[c], org[c] = -1, -1
+				}
+			}
+		})
+		return Arrays{Slots: total, Levels: []Level{
+			{Pointers: []int32{0, int32(places)}, Indices: rows},
+			{Size: w, Indices: indices},
+		}}, from, nil
+	})
+}

@@ -1,0 +1,101 @@
+package sparse
+
+import (
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// Raw is where the arrays of a matrix in compressed rows lie, for kernels. What is
+// behind the pointers must not be written: whoever does takes away what makes the
+// indices safe to follow. The matrix has to stay reachable while they are used,
+// which any of the pointers sees to.
+type Raw struct {
+	Rows, Cols, NNZ int
+	Pointers        unsafe.Pointer // Rows+1 int32; never nil
+	Indices         unsafe.Pointer // NNZ int32, each from 0 to Cols-1; nil if NNZ is 0
+	Values          unsafe.Pointer // NNZ values; nil if NNZ is 0
+}
+
+// noRows is the pointers of a matrix without rows.
+var noRows [1]int32
+
+// Raw returns where the arrays lie. It copies nothing.
+func (m Matrix[T]) Raw() Raw {
+	r := Raw{Rows: m.rows, Cols: m.cols, NNZ: len(m.values), Pointers: unsafe.Pointer(&noRows)}
+	if m.pointers != nil {
+		r.Pointers = unsafe.Pointer(unsafe.SliceData(m.pointers))
+	}
+	if r.NNZ > 0 {
+		r.Indices, r.Values = unsafe.Pointer(unsafe.SliceData(m.indices)), unsafe.Pointer(unsafe.SliceData(m.values))
+	}
+	return r
+}
+
+// RawPacked is where the arrays of a matrix in some format lie, on the same terms
+// as [Raw]; [Packed.RawLevel] has those of its axes.
+type RawPacked struct {
+	Rows, Cols, NNZ int
+	Slots, Levels   int
+	Values          unsafe.Pointer // Slots values, 0 in padding; nil if there are none
+	Mask            unsafe.Pointer // a bit a slot, in words of 64; nil: all set
+	Order           unsafe.Pointer // see Arrays.Order, Places int32; nil: place i is row i
+	Places          int
+}
+
+// RawLevel is where the arrays of one axis lie. Size is that of this matrix, and
+// Positions how many it has in all.
+type RawLevel struct {
+	Axis
+	Size      int
+	Positions int
+	Pointers  unsafe.Pointer // int32, one more than the parent has positions; nil: not variable
+	Indices   unsafe.Pointer // int32, one a position, -1 where nothing is stored; nil: not sparse
+}
+
+// Raw returns where the arrays lie. It copies nothing.
+func (p Packed[T]) Raw() RawPacked {
+	r := RawPacked{Rows: p.rows, Cols: p.cols, NNZ: p.nnz, Slots: p.arrays.Slots, Levels: len(p.arrays.Levels)}
+	r.Values, r.Mask = data(p.values), data(p.arrays.Mask)
+	r.Order, r.Places = data(p.arrays.Order), len(p.arrays.Order)
+	return r
+}
+
+// RawLevel returns where the arrays of axis k of the format lie.
+func (p Packed[T]) RawLevel(k int) RawLevel {
+	l := p.arrays.Levels[k]
+	r := RawLevel{Axis: p.format.Axes[k], Size: l.Size, Pointers: data(l.Pointers), Indices: data(l.Indices)}
+	switch {
+	case r.Variable:
+		r.Positions = int(l.Pointers[len(l.Pointers)-1])
+	case r.Sparse:
+		r.Positions = len(l.Indices)
+	default:
+		r.Positions = l.Size * p.parentPositions(k)
+	}
+	return r
+}
+
+// parentPositions returns how many positions the parent of axis k has.
+func (p Packed[T]) parentPositions(k int) int {
+	axes := p.format.Axes
+	if name := axes[k].Parent; name != "" {
+		for q := range k {
+			if axes[q].Name == name {
+				return p.RawLevel(q).Positions
+			}
+		}
+	}
+	if k == 0 {
+		return 1
+	}
+	return p.RawLevel(k - 1).Positions
+}
+
+// data returns where a slice lies, nil if it is empty.
+func data[E int32 | uint64 | dtype.Float](s []E) unsafe.Pointer {
+	if len(s) == 0 {
+		return nil
+	}
+	return unsafe.Pointer(unsafe.SliceData(s))
+}

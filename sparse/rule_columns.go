@@ -1,0 +1,67 @@
+package sparse
+
+import "fmt"
+
+// maxSlabs bounds what is counted for each slab.
+const maxSlabs = 1 << 16
+
+// Columns cuts the matrix into c slabs of ceil(n/c) columns, of which the last may be
+// narrower: the rows of B that one slab reads can stay in a cache while all of its
+// rows pass, at the price of a visit to C for each slab. Parts are DCSR. It pays
+// where B is much larger than the last cache and rows are long.
+func Columns(c int) Rule {
+	name := fmt.Sprintf("columns(%d)", c)
+	return Rule{Name: name, Split: func(s Structure) ([]Group, Structure, error) {
+		slabs, err := s.slabs(name, c)
+		if err != nil {
+			return nil, Structure{}, err
+		}
+		parts := []Structure{s}
+		if slabs.n > 1 {
+			parts = s.deal(slabs.n, func(r int, d *dealer) {
+				for k, last := s.first[r], s.last[r]; k < last; {
+					slab, end := slabs.cut(s.columns, k, last)
+					d.put(slab, k, end)
+					k = end
+				}
+			})
+		}
+		var groups []Group
+		for g, p := range parts {
+			groups = append(groups, Group{Name: slabs.name(g), Into: DCSR, Structure: p})
+		}
+		return groups, Structure{}, nil
+	}}
+}
+
+// slabs is how columns are cut: n slabs of width columns.
+type slabs struct{ n, width, cols int }
+
+func (s Structure) slabs(where string, c int) (slabs, error) {
+	if c < 1 || c > maxSlabs {
+		return slabs{}, fail(ErrFormat, where, fmt.Sprintf("it is from 1 to %d", maxSlabs), "c is %d", c)
+	}
+	width := max(1, ceilDiv(s.n, c))
+	return slabs{max(1, ceilDiv(s.n, width)), width, s.n}, nil
+}
+
+// cut returns the slab of entry k, which is before last, and the first entry of the
+// run that is in another.
+func (s slabs) cut(columns []int32, k, last int32) (slab int, end int32) {
+	if s.n == 1 {
+		return 0, last
+	}
+	slab = int(uint32(columns[k]) / uint32(s.width))
+	beyond := int32(min(s.cols, (slab+1)*s.width))
+	for end = k + 1; end < last && columns[end] < beyond; {
+		end++
+	}
+	return slab, end
+}
+
+func (s slabs) name(slab int) string {
+	if s.n == 1 {
+		return "all columns"
+	}
+	return fmt.Sprintf("columns %d:%d", slab*s.width, min(s.cols, (slab+1)*s.width))
+}

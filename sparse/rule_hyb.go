@@ -1,0 +1,94 @@
+package sparse
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// maxBucket is the last bucket there can be: its rows have 2^26 slots.
+const maxBucket = 26
+
+// Buckets deals rows to k+1 buckets by their length: bucket b has the rows of more
+// than 2^(b-1) and at most 2^b entries, padded to 2^b, as [DELL]; a row of more than
+// 2^k entries is cut into several of the last bucket. So a place of a bucket is the
+// same work whatever the matrix, less than half of a bucket is padding but for the
+// ends of cut rows, and a long row is shared out. Empty rows are in no part.
+//
+//	a . b . .      k = 1     bucket 0, 1 wide    rows  1     bucket 1, 2 wide    rows  0    2    2
+//	. c . . .                                    slots c                         slots a b  d e  f .
+//	d . e . f
+func Buckets(k int) Rule {
+	name := fmt.Sprintf("buckets(%d)", k)
+	return Rule{Name: name, Split: func(s Structure) ([]Group, Structure, error) {
+		if err := checkBuckets(name, k); err != nil {
+			return nil, Structure{}, err
+		}
+		parts := s.deal(k+1, func(r int, d *dealer) { d.putBucket(0, k, s.first[r], s.last[r]) })
+		var groups []Group
+		for b, p := range parts {
+			groups = append(groups, Group{Name: fmt.Sprintf("%d wide", 1<<b), Into: DELL(1 << b), Structure: p})
+		}
+		return groups, Structure{}, nil
+	}}
+}
+
+func checkBuckets(where string, k int) error {
+	if k < 0 || k > maxBucket {
+		return fail(ErrFormat, where, fmt.Sprintf("it is from 0 to %d", maxBucket), "k is %d", k)
+	}
+	return nil
+}
+
+// putBucket puts entries into the buckets 0 to k that begin at group base. The end of
+// a long row stays in the last bucket, as in the paper.
+func (d *dealer) putBucket(base, k int, first, last int32) {
+	widest := int32(1) << k
+	if last-first <= widest {
+		d.put(base+bits.Len32(uint32(max(last-first, 1)-1)), first, last)
+		return
+	}
+	for ; last-first > widest; first += widest {
+		d.put(base+k, first, first+widest)
+	}
+	d.put(base+k, first, last)
+}
+
+// Hyb is c slabs of columns, each dealt to the buckets 1, 2, 4 ... 2^k: hyb(c, k) of
+// SparseTIR (Ye et al., ASPLOS'23, section 4.1.1). Its authors search c in 1, 2, 4,
+// 8, 16 and take the logarithm of the mean row length, rounded up, as k; see
+// [HybBuckets]. It is [Each] of [Columns] and [Buckets], in one step.
+func Hyb(c, k int) Rule {
+	name := fmt.Sprintf("hyb(%d,%d)", c, k)
+	return Rule{Name: name, Split: func(s Structure) ([]Group, Structure, error) {
+		slabs, err := s.slabs(name, c)
+		if err != nil {
+			return nil, Structure{}, err
+		}
+		if err := checkBuckets(name, k); err != nil {
+			return nil, Structure{}, err
+		}
+		parts := s.deal(slabs.n*(k+1), func(r int, d *dealer) {
+			for at, last := s.first[r], s.last[r]; at < last; {
+				slab, end := slabs.cut(s.columns, at, last)
+				d.putBucket(slab*(k+1), k, at, end)
+				at = end
+			}
+		})
+		var groups []Group
+		for g, p := range parts {
+			if p.nnz > 0 {
+				b := g % (k + 1)
+				groups = append(groups, Group{Name: fmt.Sprintf("%s/%d wide", slabs.name(g/(k+1)), 1<<b), Into: DELL(1 << b), Structure: p})
+			}
+		}
+		return groups, Structure{}, nil
+	}}
+}
+
+// HybBuckets returns the k that the paper takes for m: ceil(log2(nnz/rows)).
+func HybBuckets(rows, nnz int) int {
+	if rows < 1 || nnz <= rows {
+		return 0
+	}
+	return min(maxBucket, bits.Len(uint(ceilDiv(nnz, rows)-1)))
+}
