@@ -2,13 +2,19 @@ package emit
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
+
+// maxThreads is how many threads a CTA may have. CUDA programming guide, "Compute
+// Capabilities".
+const maxThreads = 1024
 
 // Check returns the first thing that is wrong with f, or nil. The error is an
 // [*Error]. It holds that
 //
-//   - the argument block consists of aligned scalars and pointers, by offset;
+//   - the argument block consists of aligned scalars and pointers, by offset, and
+//     there are no more threads than a CTA may have;
 //   - every value is defined once and used only where it is visible;
 //   - blocks end in a yield, attributes and types fit the op table;
 //   - registers that an instruction overwrote are not read again (check_tied.go);
@@ -22,6 +28,9 @@ func Check(f *Func) error {
 	}
 	if err := checkArgs(f); err != nil {
 		return f.Refuse(nil, "%v", err)
+	}
+	if f.Threads < 0 || f.Threads > maxThreads || f.Shared < 0 || f.Shared > math.MaxInt32 {
+		return f.Refuse(nil, "%d threads and %d bytes of shared memory: want 0 to %d, and 0 to 2^31-1", f.Threads, f.Shared, maxThreads)
 	}
 	c := &checker{f: f, defined: map[*Value]bool{}, visible: map[*Value]bool{}, known: map[Type]bool{}}
 	if err := c.block(f.Body, nil, 0); err != nil {

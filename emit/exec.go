@@ -16,6 +16,7 @@ func init() { // not an initializer: the makers refer to actions through block
 		"splat": makeSplat, "shuffle": makeShuffle, "maskn": makeMaskN, "addp": makeAddP, "inst": makeInst,
 		"apply": makeApply,
 		"pack":  makePack, "unpack": makePack,
+		"shared": makeShared,
 	}
 	maps.Copy(actions, memoryActions)
 	maps.Copy(actions, controlActions)

@@ -13,6 +13,10 @@ type Func struct {
 	Doc  string // one or more lines; printed above the function
 	Args []Arg  // the fields of the argument block, by offset
 	Body *Block
+
+	// On a GPU: the threads of a CTA that the function is made for and the bytes of
+	// dynamic shared memory that it uses. 0 if it does not say, and on a CPU.
+	Threads, Shared int
 }
 
 // Arg is one field of the argument block that a kernel gets a pointer to (on a

@@ -94,6 +94,12 @@ func (p *parser) function() *Func {
 		})
 	}
 	p.want(")")
+	if p.take("threads") {
+		f.Threads = p.count()
+	}
+	if p.take("shared") {
+		f.Shared = p.count()
+	}
 	p.want("{")
 	p.endLine()
 	p.block(f.Body)
@@ -255,6 +261,17 @@ func (p *parser) int() int64 {
 		p.fail(at, "%s is not an integer of 64 bits", s)
 	}
 	return n
+}
+
+// count reads a number above 0 that fits in 32 bits.
+func (p *parser) count() int {
+	p.space()
+	at := p.pos
+	n := p.int()
+	if n < 1 || n > math.MaxInt32 {
+		p.fail(at, "found %d; want a number from 1 to 2^31-1", n)
+	}
+	return int(n)
 }
 
 func (p *parser) float() float64 {

@@ -19,9 +19,16 @@ func (f *Func) String() string {
 			p.WriteByte('\n')
 		}
 	}
-	fmt.Fprintf(&p, "func @%s(%s) {\n", nameText(f.Name), joined(f.Args, func(a Arg) string {
+	fmt.Fprintf(&p, "func @%s(%s) ", nameText(f.Name), joined(f.Args, func(a Arg) string {
 		return fmt.Sprintf("%s: %v @%d", nameText(a.Name), a.Type, a.Offset)
 	}))
+	if f.Threads != 0 {
+		fmt.Fprintf(&p, "threads %d ", f.Threads)
+	}
+	if f.Shared != 0 {
+		fmt.Fprintf(&p, "shared %d ", f.Shared)
+	}
+	p.WriteString("{\n")
 	p.ops(f.Body, "  ")
 	p.WriteString("}\n")
 	return p.String()

@@ -157,7 +157,7 @@ func selectInst(e *emitter, op *emit.Op) error {
 	if op.Inst == tailTable {
 		e.file.tails = true
 	}
-	var names []string
+	names := []string{"{imm}", fmt.Sprint(op.Attr.Imm)}
 	for i, v := range append(append([]*emit.Value(nil), op.Results...), op.Args...) {
 		names = append(names, fmt.Sprintf("{%d}", i), e.reg(v))
 	}

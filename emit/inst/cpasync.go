@@ -26,22 +26,34 @@ var CpAsync = emit.Declare(emit.Instruction{
 })
 
 // CpAsyncZfill copies the first bytes of 16 and writes zeros after them: what the
-// edge of a matrix needs. Section 9.7.9.25.3.
-var CpAsyncZfill = emit.Declare(emit.Instruction{
-	Name: "cp.async.cg.shared.global/zfill",
-	Doc:  "copies operand 2 bytes, at most 16, from global to shared memory and fills up to 16 with zeros",
-	In:   []emit.Type{toShared, fromGlobal, emit.Int32},
-	Mem:  emit.Writes,
-	Run: func(m *emit.Machine, _ int64, in, _ [][]emit.Word) error {
-		n := int(in[0][2].Lane[0])
-		if n > 16 {
-			return fmt.Errorf("the source has %d bytes, more than 16", n)
-		}
-		return issueCopy(m, transfer{placeOf(in[0][0]), placeOf(in[0][1]), n, 16 - n})
-	},
-	Text:  map[string]string{"ptx": "cp.async.cg.shared.global [{0}], [{1}], 16, {2};"},
-	Needs: "sm_80",
-})
+// edge of a matrix needs. CpAsyncZfill4 is the same for 4 bytes, through the L1
+// cache: what a matrix needs whose rows begin anywhere. Section 9.7.9.25.3.
+var (
+	CpAsyncZfill  = cpAsyncZfill("cp.async.cg.shared.global", 16)
+	CpAsyncZfill4 = cpAsyncZfill("cp.async.ca.shared.global", 4)
+)
+
+func cpAsyncZfill(vendor string, size int) *emit.Instruction {
+	name := vendor + "/zfill"
+	if size < 16 {
+		name = fmt.Sprintf("%s/zfill%d", vendor, size)
+	}
+	return emit.Declare(emit.Instruction{
+		Name: name,
+		Doc:  fmt.Sprintf("copies operand 2 bytes, at most %d, from global to shared memory and fills up to %[1]d with zeros", size),
+		In:   []emit.Type{emit.Pointer(emit.Shared, size), emit.Pointer(emit.Global, size), emit.Int32},
+		Mem:  emit.Writes,
+		Run: func(m *emit.Machine, _ int64, in, _ [][]emit.Word) error {
+			n := in[0][2].Lane[0]
+			if n > uint64(size) {
+				return fmt.Errorf("the source has %d bytes, more than %d", n, size)
+			}
+			return issueCopy(m, transfer{placeOf(in[0][0]), placeOf(in[0][1]), int(n), size - int(n)})
+		},
+		Text:  map[string]string{"ptx": fmt.Sprintf("%s [{0}], [{1}], %d, {2};", vendor, size)},
+		Needs: "sm_80",
+	})
+}
 
 // CpAsyncCommit closes a group of copies, which may be empty. Section
 // 9.7.9.25.3.

@@ -117,3 +117,32 @@ func TestLdmatrixTrans(t *testing.T) {
 		}
 	}
 }
+
+// TestCpAsyncZfill4 copies fewer than 4 bytes, none, and refuses more.
+func TestCpAsyncZfill4(t *testing.T) {
+	shared, global := emit.Pointer(emit.Shared, 4), emit.Pointer(emit.Global, 4)
+	try := func(bytes int64) ([]byte, error) {
+		smem := emit.NewMemory("smem", emit.Shared, 4)
+		m := &emit.Machine{}
+		m.Bind("to", emit.PtrTo(smem, 0))
+		m.Bind("from", emit.PtrTo(emit.MemoryOf("from", emit.Global, []byte{1, 2, 3, 4}), 0))
+		m.Bind("n", emit.IntWord(bytes))
+		f, err := emit.Build("copy", []emit.Arg{{Name: "to", Type: shared}, {Name: "from", Type: global, Offset: 8}, {Name: "n", Type: emit.Int32, Offset: 16}}, func(b *emit.Builder) {
+			b.Inst(inst.CpAsyncZfill4, 0, b.Param("to", shared), b.Param("from", global), b.Param("n", emit.Int32))
+			b.Inst(inst.CpAsyncCommit, 0)
+			b.Inst(inst.CpAsyncWait, 0)
+		})
+		if err == nil {
+			err = m.Run(f)
+		}
+		return smem.Data, err
+	}
+	for n, want := range []string{"\x00\x00\x00\x00", "\x01\x00\x00\x00", "\x01\x02\x00\x00", "\x01\x02\x03\x00", "\x01\x02\x03\x04"} {
+		if have, err := try(int64(n)); err != nil || string(have) != want {
+			t.Errorf("%d bytes: %v %v, want %v", n, have, err, []byte(want))
+		}
+	}
+	if _, err := try(5); err == nil {
+		t.Error("5 bytes are copied")
+	}
+}

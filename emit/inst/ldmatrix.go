@@ -13,16 +13,33 @@ import (
 // pair of its transpose. Section 9.7.14.5.15.
 //
 // The forms differ in how the four registers make up values: one fragment, the A
-// of mma, or two, which are the B of two neighbouring mma.
+// of mma, or two, which are the B of two neighbouring mma; and in what the 16 bits
+// are taken for.
 var (
-	LdmatrixA      = ldmatrix("ldmatrix.sync.aligned.m8n8.x4.shared.b16", false, 4)
-	LdmatrixB      = ldmatrix("ldmatrix.sync.aligned.m8n8.x4.shared.b16/pair", false, 2)
-	LdmatrixATrans = ldmatrix("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16", true, 4)
-	LdmatrixBTrans = ldmatrix("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16/pair", true, 2)
+	LdmatrixA      = ldmatrix(emit.BF16, false, 4)
+	LdmatrixB      = ldmatrix(emit.BF16, false, 2)
+	LdmatrixATrans = ldmatrix(emit.BF16, true, 4)
+	LdmatrixBTrans = ldmatrix(emit.BF16, true, 2)
+
+	LdmatrixF16A      = ldmatrix(emit.F16, false, 4)
+	LdmatrixF16B      = ldmatrix(emit.F16, false, 2)
+	LdmatrixF16ATrans = ldmatrix(emit.F16, true, 4)
+	LdmatrixF16BTrans = ldmatrix(emit.F16, true, 2)
 )
 
 // ldmatrix declares the form whose results have regs registers each.
-func ldmatrix(name string, trans bool, regs int) *emit.Instruction {
+func ldmatrix(e emit.Elem, trans bool, regs int) *emit.Instruction {
+	vendor := "ldmatrix.sync.aligned.m8n8.x4.shared.b16"
+	if trans {
+		vendor = "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16"
+	}
+	name := vendor
+	if regs == 2 {
+		name += "/pair"
+	}
+	if e != emit.BF16 {
+		name += "/" + e.String()
+	}
 	i := emit.Instruction{
 		Name: name,
 		Doc:  "loads four 8 x 8 matrices of 16-bit elements, whose rows the lanes point at, 8 lanes a matrix",
@@ -55,17 +72,13 @@ func ldmatrix(name string, trans bool, regs int) *emit.Instruction {
 		},
 		Needs: "sm_80", // sm_75 has it, but not the mma that it feeds
 	}
-	text := "{{0}}, [{1}];"
+	text := " {{0}}, [{1}];"
 	if regs == 2 {
-		text = "{{0}, {1}}, [{2}];"
+		text = " {{0}, {1}}, [{2}];"
 	}
 	for range 4 / regs {
-		i.Out = append(i.Out, emit.Frag(emit.Vector(emit.BF16, 2), regs))
+		i.Out = append(i.Out, emit.Frag(emit.Vector(e, 2), regs))
 		i.Tied = append(i.Tied, -1)
-	}
-	vendor := "ldmatrix.sync.aligned.m8n8.x4.shared.b16 "
-	if trans {
-		vendor = "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 "
 	}
 	i.Text = map[string]string{"ptx": vendor + text}
 	return emit.Declare(i)

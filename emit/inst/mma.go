@@ -18,7 +18,7 @@ func mma(e emit.Elem) *emit.Instruction {
 		Doc:  "operand 2 + A*B: MmaA, MmaB and MmaC say which element is where",
 		In:   []emit.Type{emit.Frag(pair, 4), emit.Frag(pair, 2), acc},
 		Out:  []emit.Type{acc},
-		Tied: []int{-1},
+		Tied: []int{2}, // PTX would take other registers; a chain of sums wants the same
 		Sync: emit.Warp,
 		Run: func(_ *emit.Machine, _ int64, in, out [][]emit.Word) error {
 			var a, b [16 * 16]float32 // A by rows, B by columns

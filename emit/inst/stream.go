@@ -1,0 +1,60 @@
+package inst
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/emit"
+)
+
+// Stream returns the instruction that stores a vector t past the caches: operands
+// are the vector and an address that is a multiple of its size. It saves reading
+// lines that are overwritten whole. [StreamFence] has to follow before another
+// thread is told that the data are there. Intel SDM volume 2, MOVNTPS; volume 1,
+// section 10.4.6.2.
+func Stream(t emit.Type) *emit.Instruction { return streams[t] }
+
+var streams = map[emit.Type]*emit.Instruction{}
+
+func init() {
+	for _, bits := range []int{256, 512} {
+		for _, e := range []emit.Elem{emit.F32, emit.F64} {
+			t := emit.Vector(e, bits/e.Bits())
+			streams[t] = stream(t, map[emit.Elem]string{emit.F32: "VMOVNTPS", emit.F64: "VMOVNTPD"}[e])
+		}
+	}
+}
+
+func stream(t emit.Type, mnemonic string) *emit.Instruction {
+	return emit.Declare(emit.Instruction{
+		Name: "amd64.stream." + t.String(),
+		Doc:  fmt.Sprintf("stores a %v past the caches, to a multiple of %d bytes", t, t.Bytes()),
+		In:   []emit.Type{t, emit.Ptr}, Mem: emit.Writes,
+		Run: func(_ *emit.Machine, _ int64, in, _ [][]emit.Word) error {
+			to, size := in[0][1], t.Elem.Bytes()
+			if to.Mem != nil && (to.Mem.Base+uint64(to.Offset()))%uint64(t.Bytes()) != 0 {
+				return fmt.Errorf("offset %d of %s is not a multiple of %d bytes", to.Offset(), to.Mem.Name, t.Bytes())
+			}
+			b := make([]byte, 0, t.Bytes())
+			for _, x := range in[0][0].Lane {
+				for j := range size {
+					b = append(b, byte(x>>(8*j)))
+				}
+			}
+			if err := to.Mem.Bounds("writes", to.Offset(), len(b)); err != nil {
+				return err
+			}
+			return to.Mem.Write(to.Offset(), b)
+		},
+		Text: map[string]string{"amd64": mnemonic + " {0}, ({1})"},
+	})
+}
+
+// StreamFence orders streamed stores before those that follow. Intel SDM volume 2,
+// SFENCE.
+var StreamFence = emit.Declare(emit.Instruction{
+	Name: "amd64.sfence",
+	Doc:  "orders stores past the caches before later ones",
+	Mem:  emit.Writes,
+	Run:  func(*emit.Machine, int64, [][]emit.Word, [][]emit.Word) error { return nil },
+	Text: map[string]string{"amd64": "SFENCE"},
+})

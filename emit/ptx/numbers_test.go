@@ -1,0 +1,28 @@
+package ptx_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"os"
+
+	"github.com/tilesmith/tilesmith/emit"
+)
+
+func long() bool { return os.Getenv("TILESMITH_LONG") == "1" }
+
+// sameNumbers reports whether two values of type el are the same, or both NaN.
+func sameNumbers(el emit.Elem, a, b []byte) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	if !el.Float() {
+		return false
+	}
+	wide := func(x []byte) float64 {
+		var u [8]byte
+		copy(u[:], x)
+		return emit.Decode(el, binary.LittleEndian.Uint64(u[:]))
+	}
+	return math.IsNaN(wide(a)) && math.IsNaN(wide(b))
+}
