@@ -18,6 +18,7 @@ type Spec[A, B, Acc, Out dtype.Elem] struct {
 	Operator Operator           // nil: by the types
 	Epilogue Epilogue[Acc, Out] // zero: convert and store
 	Tile     tiling.Micro       // zero: by the target's registers
+	GPU      tiling.GPU         // zero: by the elements' size and the GPU's shared memory
 	Targets  []emit.Target      // nil: every CPU target
 }
 
@@ -73,6 +74,9 @@ func (s Spec[A, B, Acc, Out]) LowerWith(t emit.Target, o Options) (*Module, erro
 	a, b, acc, out := dtype.Of[A](), dtype.Of[B](), dtype.Of[Acc](), dtype.Of[Out]()
 	fail := func(format string, args ...any) (*Module, error) {
 		return nil, fmt.Errorf("gemm: %s: "+format, append([]any{s.Name}, args...)...)
+	}
+	if t.Arch == "ptx" {
+		return fail("%s is a GPU; LowerGPU lowers for it", t.Name)
 	}
 	op := s.Operator
 	if op == nil {

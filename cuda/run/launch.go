@@ -1,0 +1,153 @@
+package run
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/tilesmith/tilesmith/cuda"
+	"github.com/tilesmith/tilesmith/tiling"
+)
+
+// maxBatch is how many products one launch does: the limit of a grid's z.
+const maxBatch = 65535
+
+// Launch checks the operands and queues the kernels. c must not be used after.
+func (c *Call) Launch() error {
+	err := c.err
+	if err == nil {
+		err = c.check()
+	}
+	if err == nil {
+		err = c.launch()
+	}
+	*c = Call{}
+	calls.Put(c)
+	return err
+}
+
+func (c *Call) launch() error {
+	d := c.stream.Device()
+	l, err := c.set.on(d)
+	if err != nil {
+		return err
+	}
+	if c.m == 0 || c.n == 0 {
+		// Nothing to compute, but reductions of nothing have values.
+		return c.join(l, d, nil, nil, 0, c.count)
+	}
+	k, err := c.choose(l.target, &l.info)
+	if err == nil {
+		err = c.fits(k)
+	}
+	if err != nil {
+		return err
+	}
+	f, err := l.function(c.set, d, k.Name)
+	if err != nil {
+		return err
+	}
+	var w *scratch
+	if n := c.partials(k); n > 0 {
+		if w, err = l.workspace(c.set, c.stream, n); err != nil {
+			return err
+		}
+		defer w.mu.Unlock()
+	}
+	for z := 0; z < c.count; z += maxBatch {
+		n := min(c.count-z, maxBatch)
+		c.fill(k, w, z)
+		g := cuda.Grid{
+			Blocks:  [3]int{tiles(c.m, k.Tile.BM) * tiles(c.n, k.Tile.BN), 1, n},
+			Threads: [3]int{k.Threads, 1, 1}, Shared: k.Shared,
+		}
+		if err := f.Launch(c.stream, g, c.block[:tiling.GPUParamBytes(len(c.set.Slots))]); err != nil {
+			return err
+		}
+		if err := c.join(l, d, k, w, z, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// partial describes the partial results of slot s: a line of across values for each
+// of parts tiles, and that for each product of a launch.
+func (c *Call) partial(k *Kernel, s int) (across, parts int64) {
+	if c.set.Slots[s].Col {
+		return int64(c.n), int64(tiles(c.m, k.Tile.BM))
+	}
+	return int64(c.m), int64(tiles(c.n, k.Tile.BN))
+}
+
+// partials returns the bytes of workspace for the partial results.
+func (c *Call) partials(k *Kernel) (n int64) {
+	for s := range c.set.Slots {
+		if kind := c.set.Slots[s].Kind; kind == Partial || kind == Index {
+			across, parts := c.partial(k, s)
+			n += align(4*across*parts) * int64(min(c.count, maxBatch))
+		}
+	}
+	return n
+}
+
+// align rounds up to what every access is aligned to.
+func align(n int64) int64 { return (n + 255) &^ 255 }
+
+// fill writes the parameter block for the products from z on.
+func (c *Call) fill(k *Kernel, w *scratch, z int) {
+	p := &c.block
+	put := func(at int, x int64) { binary.LittleEndian.PutUint64(p[at:], uint64(x)) }
+	put32 := func(at int, x uint32) { binary.LittleEndian.PutUint32(p[at:], x) }
+	from := func(o *operand) int64 { return int64(o.addr) + int64(z)*o.bs }
+	alpha, beta, depth := 1.0, 0.0, c.k
+	if c.opt.Scaled {
+		alpha, beta = c.opt.Alpha, c.opt.Beta
+		if alpha == 0 {
+			depth = 0
+		}
+	}
+	put(tiling.GPUArgA, from(&c.a))
+	put(tiling.GPUArgB, from(&c.b))
+	// A stride that is never taken may be anything, and must be aligned.
+	taken := func(n int, stride int64) int64 {
+		if n <= 1 {
+			return 0
+		}
+		return stride
+	}
+	put(tiling.GPUArgRsA, taken(c.m, c.a.rs))
+	put(tiling.GPUArgCsA, taken(c.k, c.a.cs))
+	put(tiling.GPUArgRsB, taken(c.k, c.b.rs))
+	put(tiling.GPUArgCsB, taken(c.n, c.b.cs))
+	put(tiling.GPUArgM, int64(c.m))
+	put(tiling.GPUArgN, int64(c.n))
+	put(tiling.GPUArgK, int64(depth))
+	put(tiling.GPUArgBsA, taken(c.count, c.a.bs))
+	put(tiling.GPUArgBsB, taken(c.count, c.b.bs))
+	put32(tiling.GPUArgTM, uint32(tiles(c.m, k.Tile.BM)))
+	put32(tiling.GPUArgTN, uint32(tiles(c.n, k.Tile.BN)))
+	put32(tiling.GPUArgAlpha, math.Float32bits(float32(alpha)))
+	put32(tiling.GPUArgBeta, math.Float32bits(float32(beta)))
+	var used int64
+	for s := range c.set.Slots {
+		at := tiling.GPUArgSlots + s*tiling.GPUSlotSize
+		o := &c.slots[s]
+		switch c.set.Slots[s].Kind {
+		case Scalar:
+			put(at, int64(c.bits[s]))
+			continue
+		case Partial, Index:
+			across, parts := c.partial(k, s)
+			put(at, int64(w.mem.Address())+used)
+			put(at+8, 4*across)
+			put(at+16, 4)
+			put(at+24, align(4*across*parts))
+			used += align(4*across*parts) * int64(min(c.count, maxBatch))
+			continue
+		}
+		put(at, from(o))
+		put(at+8, taken(c.m, o.rs))
+		put(at+16, taken(c.n, o.cs))
+		put(at+24, taken(c.count, o.bs))
+	}
+}

@@ -1,0 +1,83 @@
+package run
+
+import (
+	"sync"
+
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling"
+)
+
+// ABI1 is the contract between generated code and this package. Code that names
+// it was generated for a version that still fits: if this does not compile,
+// generate the code again.
+const ABI1 = 1
+
+// Set describes the kernels of one spec, for all targets. It is a literal in
+// generated code.
+type Set struct {
+	Name    string // as messages call it: "package.Function"
+	A, B    dtype.Type
+	Slots   []Slot   // out first
+	Targets []Target // a device takes the newest that it can run
+	Plain   bool     // ends in alpha and beta, not in an epilogue
+	// Work is how many operations the epilogue's function is for an element, as far as
+	// is known; it guides the choice of the tile.
+	Work int
+
+	devices sync.Map // cuda.Device -> *loaded
+}
+
+// Target is a set's kernels for one kind of GPU.
+type Target struct {
+	PTX     string // the text of all kernels
+	Kernels []Kernel
+	Joins   []string // one for each reduction
+}
+
+// Kernel is one product kernel: tiling.GPU says how it cuts the product, and the
+// rest what it asks of its operands.
+type Kernel struct {
+	Name            string
+	Tile            tiling.GPU
+	Threads, Shared int
+	// Unit is how many bytes are copied at a time: addresses and strides of a and b
+	// are multiples of it. 0 takes any strides.
+	Unit int
+	// AK says that a is contiguous along k, else along m; BK the same of b and n.
+	AK, BK bool
+	// Wide kernels store 16 bytes at a time: rows of outputs are contiguous, and they
+	// and the operands that are read along rows are aligned to 16 bytes.
+	Wide bool
+}
+
+// Slot is one entry of a kernel's slots; see tiling.GPUArgSlots.
+type Slot struct {
+	Name   string
+	Kind   Kind
+	Type   dtype.Type
+	Reduce Reduction // of a Partial or Index
+	Col    bool      // of a Partial or Index: one value a column, else one a row
+}
+
+// Kind is what a slot holds.
+type Kind uint8
+
+// The kinds of slots.
+const (
+	Output  Kind = iota
+	Row          // an operand with an element for each row
+	Column       // for each column
+	Full         // for each element
+	Scalar       // one number
+	Partial      // the partial values of a reduction
+	Index        // the partial indices of a reduction to an index
+)
+
+// Reduction tells what a reduction gives.
+type Reduction uint8
+
+// The reductions.
+const (
+	Values  Reduction = iota // float32
+	Indices                  // int32
+)

@@ -1,0 +1,42 @@
+package gemm
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/amd64"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling"
+)
+
+// TestGPURefused: what no GPU kernel can be made of is refused with the reason.
+func TestGPURefused(t *testing.T) {
+	type bf = dtype.BF16
+	sum64 := Map1(func(x float32) float64 { return float64(x) }).RowSum("s")
+	for _, c := range []struct {
+		s      gpuLowerer
+		target emit.Target
+		want   string
+	}{
+		{Spec[bf, bf, float32, bf]{Name: "P"}, amd64.AVX2, "P: avx2 is not a GPU"},
+		{Spec[bf, bf, float32, bf]{}, sm80, `a spec is called "";`},
+		{Spec[float64, float64, float64, float64]{Name: "P"}, sm80, "a GPU sums in f32, not f64"},
+		{Spec[bf, float32, float32, float32]{Name: "P"}, sm80, "no operator of a GPU multiplies bf16 by f32"},
+		{Spec[bf, bf, float32, float32]{Name: "P", Operator: MaxPlus}, sm80, "operator maxplus.f32 is for f32, f32 and f32"},
+		{Spec[bf, bf, float32, float64]{Name: "P"}, sm80, "are not stored as f64 by themselves"},
+		{Spec[bf, bf, float32, float64]{Name: "P", Epilogue: sum64}, sm80, "reductions on a GPU are of f32"},
+		{Spec[bf, bf, float32, bf]{Name: "P", GPU: tiling.GPU{BM: 128, BN: 128, BK: 32, WM: 128, WN: 64, Stages: 4}}, sm80, "threads are fewer than BN"},
+		{Spec[bf, bf, float32, bf]{Name: "P", GPU: tiling.GPU{BM: 256, BN: 128, BK: 32, WM: 128, WN: 64, Stages: 3}}, sm80, "needs about 392 registers a thread for sums, operands and addresses, the limit is 255"},
+		{Spec[bf, bf, float32, bf]{Name: "P", GPU: tiling.GPU{BM: 128, BN: 128, BK: 64, WM: 64, WN: 64, Stages: 4}}, emit.Target{Name: "sm_89", Arch: "ptx"}, "needs 131072 bytes of shared memory, the limit is 101376"},
+		{Spec[bf, bf, float32, bf]{Name: "P", Epilogue: Map2(func(x, y float32) bf { return bf{} }, PerRow[float32]("out"))}, sm80, `two parameters are called "out"`},
+	} {
+		_, err := c.s.LowerGPU(c.target)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+	if _, err := (Spec[float32, float32, float32, float32]{Name: "P"}).Lower(sm80); err == nil || !strings.Contains(err.Error(), "LowerGPU") {
+		t.Errorf("Lower for a GPU: %v", err)
+	}
+}

@@ -1,0 +1,150 @@
+package tiling
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// GPU is how a GPU kernel cuts a product: a CTA computes BM x BN elements and goes
+// along K in steps of BK, through a ring of Stages tiles in shared memory; each of
+// its warps computes WM x WN. All but Stages are powers of two, so that shared
+// memory can be swizzled by exclusive or.
+type GPU struct {
+	BM, BN, BK int
+	WM, WN     int
+	Stages     int
+}
+
+// GPULimits is what a CTA may use on one kind of GPU.
+type GPULimits struct {
+	Shared    int // bytes of dynamic shared memory
+	Registers int // a thread
+}
+
+// GPUTargets gives the limits of the targets that kernels are written for: CUDA
+// Programming Guide, "Compute Capabilities", Technical Specifications.
+var GPUTargets = map[string]GPULimits{
+	"sm_80":  {163 << 10, 255},
+	"sm_86":  {99 << 10, 255},
+	"sm_89":  {99 << 10, 255},
+	"sm_90":  {227 << 10, 255},
+	"sm_90a": {227 << 10, 255},
+}
+
+// Warps returns the number of warps of a CTA.
+func (g GPU) Warps() int { return g.BM / g.WM * (g.BN / g.WN) }
+
+// Threads returns the number of threads of a CTA.
+func (g GPU) Threads() int { return 32 * g.Warps() }
+
+// StageBytes returns what one step of K of both operands takes, elements of size
+// bytes each.
+func (g GPU) StageBytes(size int) int { return (g.BM + g.BN) * g.BK * size }
+
+// SharedBytes returns the dynamic shared memory of a CTA: the ring, in which the
+// finished sums, 4 bytes each, are laid out afterwards.
+func (g GPU) SharedBytes(size int) int {
+	return max(g.Stages*g.StageBytes(size), 4*g.BM*g.BN)
+}
+
+func (g GPU) String() string {
+	return fmt.Sprintf("%dx%dx%d, warps of %dx%d, %d stages", g.BM, g.BN, g.BK, g.WM, g.WN, g.Stages)
+}
+
+// Fragment is what an instruction asks of the tiles: a warp's rows, columns and
+// depth are multiples of M, N and K, and a thread holds Regs(...) registers.
+type Fragment struct {
+	M, N, K int
+	// Registers gives what the sums and two sets of operands of a warp's tile take
+	// in each thread.
+	Registers func(wm, wn int) int
+}
+
+// overhead is the number of registers for addresses, counters and what the
+// compiler moves about, beside the sums and the operands.
+const overhead = 40
+
+// Check returns the first limit that the tile breaks, or nil. size is that of an
+// element in shared memory.
+func (g GPU) Check(size int, f Fragment, limits GPULimits) error {
+	for _, d := range []struct {
+		name string
+		n, k int
+	}{{"BM", g.BM, 32}, {"BN", g.BN, 32}, {"BK", g.BK, max(f.K, 16/size)}, {"WM", g.WM, f.M}, {"WN", g.WN, f.N}} {
+		if d.n < d.k || bits.OnesCount(uint(d.n)) != 1 {
+			return fmt.Errorf("tile %v: %s must be a power of two and at least %d", g, d.name, d.k)
+		}
+		if d.n > 1024 {
+			return fmt.Errorf("tile %v: %s is above 1024", g, d.name)
+		}
+	}
+	if g.BM%g.WM != 0 || g.BN%g.WN != 0 {
+		return fmt.Errorf("tile %v: warps of %dx%d do not divide %dx%d", g, g.WM, g.WN, g.BM, g.BN)
+	}
+	if t := g.Threads(); t > 1024 {
+		return fmt.Errorf("tile %v: %d threads, a CTA has at most 1024", g, t)
+	}
+	if t := g.Threads(); t < g.BN {
+		return fmt.Errorf("tile %v: %d threads are fewer than BN; a row needs a thread for each column", g, t)
+	}
+	if g.Stages < 2 || g.Stages > 8 {
+		return fmt.Errorf("tile %v: the ring must have 2 to 8 stages", g)
+	}
+	// A thread copies whole chunks of 16 bytes, the same number as all others.
+	for _, rows := range []int{g.BM, g.BN} {
+		if chunks := rows * g.BK * size / 16; chunks%g.Threads() != 0 {
+			return fmt.Errorf("tile %v: %d threads do not share %d chunks of 16 bytes of a %dx%d tile; take a larger BK or fewer warps",
+				g, g.Threads(), chunks, rows, g.BK)
+		}
+	}
+	if s := g.SharedBytes(size); s > limits.Shared {
+		return fmt.Errorf("tile %v: needs %d bytes of shared memory, the limit is %d; take fewer stages or a smaller tile", g, s, limits.Shared)
+	}
+	if r := f.Registers(g.WM, g.WN) + overhead; r > limits.Registers {
+		return fmt.Errorf("tile %v: needs about %d registers a thread for sums, operands and addresses, the limit is %d; take a smaller warp tile",
+			g, r, limits.Registers)
+	}
+	return nil
+}
+
+// GPUTiles are the tiles of a spec's kernels. Tiles that are the same make one kernel.
+type GPUTiles struct {
+	Large  GPU // for products that fill the machine: one CTA an SM
+	Pair   GPU // two CTAs an SM: one's epilogue runs while the other multiplies
+	Small  GPU // for small products: more CTAs, each less efficient
+	Narrow GPU // for operands that are not aligned, which take more registers to address
+}
+
+// DefaultGPU chooses tiles for elements of size bytes.
+//
+// On tensor cores a warp takes 64 x 64, the fewest loads from shared memory for a
+// multiplication. With the operands of two steps that is nearly all registers of
+// eight warps, so one CTA fills an SM; a tile of 128 x 256 makes the most of it, 64
+// steps of K long, since after the barrier between two tiles the tensor cores wait
+// for the first fragments. Two CTAs of 128 x 128 fill an SM as well; they load half
+// as much again for a multiplication, but the tensor cores go on during an epilogue,
+// which counts if K is small or the epilogue long. Where the sums of a large tile do
+// not fit into shared memory it is the only choice.
+//
+// Without tensor cores a warp takes 32 x 64: 8 x 8 sums a thread, and registers for
+// two sets of operands.
+func DefaultGPU(size int, limits GPULimits) GPUTiles {
+	if size >= 4 {
+		return GPUTiles{
+			Large:  GPU{BM: 128, BN: 128, BK: 16, WM: 32, WN: 64, Stages: 4},
+			Pair:   GPU{BM: 128, BN: 128, BK: 16, WM: 32, WN: 64, Stages: 4},
+			Small:  GPU{BM: 64, BN: 64, BK: 16, WM: 32, WN: 32, Stages: 4},
+			Narrow: GPU{BM: 128, BN: 64, BK: 16, WM: 32, WN: 32, Stages: 4},
+		}
+	}
+	t := GPUTiles{
+		Large:  GPU{BM: 128, BN: 256, BK: 64, WM: 64, WN: 64, Stages: 3},
+		Pair:   GPU{BM: 128, BN: 128, BK: 32, WM: 64, WN: 64, Stages: 4},
+		Small:  GPU{BM: 64, BN: 64, BK: 32, WM: 32, WN: 32, Stages: 6},
+		Narrow: GPU{BM: 128, BN: 128, BK: 32, WM: 64, WN: 32, Stages: 4},
+	}
+	if t.Large.SharedBytes(size) > limits.Shared {
+		t.Large = t.Pair
+	}
+	return t
+}

@@ -1,0 +1,54 @@
+package tiling
+
+// The parameter block of every GPU product kernel: what gemm writes kernels for and
+// cuda/run fills. Strides are in bytes. Offsets are those of PTX parameters, each
+// aligned to its size.
+//
+//	0   a, b           addresses
+//	16  rsa, csa       from row to row and from column to column of a (M x K)
+//	32  rsb, csb       the same of b (K x N)
+//	48  m, n, k
+//	72  bsa, bsb       from one product of a batch to the next
+//	88  tm, tn         tiles along M and N (32 bits)
+//	96  alpha, beta    (f32)
+//	104 slots          outputs, then operands, then reductions, 32 bytes each
+//
+// A slot is an address or, for an operand that is one number, its bits; then the
+// strides along rows, columns and the batch. A reduction writes one partial value
+// for each tile along the direction that it reduces: element i of tile t is at
+// address + t*row stride + 4*i. One to an index has a second slot for the indices,
+// int32.
+const (
+	GPUArgA, GPUArgB         = 0, 8
+	GPUArgRsA, GPUArgCsA     = 16, 24
+	GPUArgRsB, GPUArgCsB     = 32, 40
+	GPUArgM, GPUArgN         = 48, 56
+	GPUArgK                  = 64
+	GPUArgBsA, GPUArgBsB     = 72, 80
+	GPUArgTM, GPUArgTN       = 88, 92
+	GPUArgAlpha, GPUArgBeta  = 96, 100
+	GPUArgSlots, GPUSlotSize = 104, 32
+)
+
+// GPUParamBytes returns the size of the block of a kernel with the given number
+// of slots.
+func GPUParamBytes(slots int) int { return GPUArgSlots + slots*GPUSlotSize }
+
+// GroupM is how many tiles of rows are walked together: consecutive CTAs go down
+// GroupM tiles before they go right, so that the tiles in flight at one time share
+// rows of A and columns of B in the L2 cache.
+const GroupM = 8
+
+// The parameter block of the kernels that join the partial results of a reduction:
+// partial values, partial indices, the result, how many results, how many partial
+// values each, and the strides of tiles and batches of the partial values and of
+// batches of the result.
+const (
+	GPUJoinValues, GPUJoinIndices   = 0, 8
+	GPUJoinOut                      = 16
+	GPUJoinCount, GPUJoinParts      = 24, 32
+	GPUJoinPartStride, GPUJoinBatch = 40, 48
+	GPUJoinOutBatch                 = 56
+	GPUJoinBytes                    = 64
+	GPUJoinThreads                  = 128
+)
