@@ -1,0 +1,136 @@
+package emu
+
+// A moduleText is a parsed module.
+type moduleText struct {
+	version [2]int
+	target  string // sm_80
+	sm      int    // 80
+	lines   []string
+	globals *scope
+	funcs   []*funcText
+}
+
+// A scope holds the declarations between two braces.
+type scope struct {
+	outer *scope
+	vars  map[string]*variable
+	funcs map[string]*funcText // in the scope of the module only
+	// families are the registers declared as %r<10>, by the part before the number.
+	families map[string]*variable
+}
+
+func newScope(outer *scope) *scope {
+	return &scope{outer: outer, vars: map[string]*variable{}, funcs: map[string]*funcText{}, families: map[string]*variable{}}
+}
+
+// lookup returns the declaration of name, seen from s. Of a family it returns the
+// family.
+func (s *scope) lookup(name string) *variable {
+	for ; s != nil; s = s.outer {
+		if v := s.vars[name]; v != nil {
+			return v
+		}
+		if n := len(name); n > 0 && isDigit(name[n-1]) {
+			for n > 0 && isDigit(name[n-1]) {
+				n--
+				// %r10 is member 10 of %r<…>, or member 0 of %r1<…>.
+				if v := s.families[name[:n]]; v != nil && member(name[n:], v.count) {
+					return v
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// member reports whether digits is a number below count as PTX writes it.
+func member(digits string, count int64) bool {
+	if len(digits) > 9 || len(digits) > 1 && digits[0] == '0' {
+		return false
+	}
+	n := int64(0)
+	for _, c := range []byte(digits) {
+		n = 10*n + int64(c-'0')
+	}
+	return n < count
+}
+
+// A variable is something declared: a register, a parameter, memory.
+type variable struct {
+	name      string
+	space     space
+	typ       typ
+	align     int64
+	size      int64 // bytes; 0 of an extern array
+	count     int64 // of a family of registers
+	extern    bool
+	init      []byte // nil if it has no initialiser
+	line, col int
+	owner     *scope
+
+	offset int64 // of a parameter, in the block; of others, assigned by the linker
+}
+
+// A funcText is a kernel or a function.
+type funcText struct {
+	name      string
+	entry     bool
+	declared  bool // without a body
+	params    []*variable
+	results   []*variable
+	paramSize int64
+	scope     *scope
+	body      []instrText
+	labels    map[string]int // index into body
+	labelLine map[string]int
+	maxntid   [3]int // 0 if there is none
+	reqntid   bool   // maxntid is exact
+	cluster   [3]int
+	line, col int
+}
+
+// An instrText is an instruction as it is written.
+type instrText struct {
+	line, col int
+	guard     string // name of the predicate register, "" if there is none
+	guardNot  bool
+	op        string   // "ld"
+	mods      []string // ".global", ".v4", ".f32"
+	args      []argText
+	scope     *scope
+}
+
+func (in *instrText) name() string {
+	s := in.op
+	for _, m := range in.mods {
+		s += m
+	}
+	return s
+}
+
+// argKind says how an operand is written.
+type argKind uint8
+
+const (
+	argName    argKind = iota // register, variable, label, special register
+	argInt                    // number
+	argFloat                  // number
+	argVector                 // {a, b}
+	argAddress                // [a+4], [a, {b, c}]
+	argList                   // (a, b): of call
+	argSink                   // _
+)
+
+// An argText is an operand as it is written.
+type argText struct {
+	kind      argKind
+	line, col int
+	name      string // of argName; of argAddress the base, "" if it is a number
+	not       bool   // !%p
+	bits      uint64 // of numbers
+	size      int    // of argFloat: 4, 8, or 0 for a decimal
+	negative  bool   // of argInt: it was written with -
+	offset    int64  // of argAddress and of argName (name+4)
+	list      []argText
+	pair      *argText // of a|b: b
+}

@@ -1,0 +1,203 @@
+package emu
+
+import (
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"strings"
+)
+
+const (
+	maxShared = 227 << 10 // bytes of shared memory a block may have
+	maxLocal  = 512 << 10 // bytes of local memory a thread may have
+	// quantum bounds the instructions that a warp executes before others may.
+	quantum = 2000
+	// slice is how many instructions a block executes before another may have its
+	// place on the host.
+	slice = 200_000
+)
+
+// A cta is one block that runs.
+type cta struct {
+	launch   *launch
+	prog     *program
+	checks   bool
+	order    int // number of the block
+	id       [3]int
+	sm       int
+	warps    []*warp
+	alive    int
+	shared   sharedMemory
+	bars     [16]barrier
+	mbars    map[int]*mbarrier
+	strong   map[uint64]*location // of shared memory
+	rng      *rand.Rand
+	ready    []*split
+	steps    int64
+	spent    int64 // steps that the launch knows of
+	bufs     []*buffer
+	counts   []lineCount
+	bank     bankScratch
+	flips    int
+	deferred []deferred // arrivals of asynchronous copies
+	idle     int        // times that waiters were woken for nothing
+	seen     int64      // events then
+	events   int64      // changes that a waiting thread may be waiting for
+}
+
+// run executes block number order. It returns the fault of it, or nil.
+func (c *cta) run(order int) (f *Fault) {
+	l := c.launch
+	defer func() {
+		switch e := recover().(type) {
+		case nil:
+		case *Fault:
+			f = e
+		default:
+			panic(e)
+		}
+		for _, w := range c.warps {
+			w.release()
+		}
+	}()
+	c.order, c.id = order, place(order, l.grid.Blocks)
+	c.shared.reset(l.shared)
+	c.rng = newRand(l.dev.opt.Seed, order)
+	c.bars = [16]barrier{}
+	c.mbars, c.strong = nil, nil
+	c.alive = l.threads
+	c.ready = c.ready[:0]
+	v := newVclock(order, l.threads)
+	for _, w := range c.warps {
+		w.start(v)
+		c.ready = append(c.ready, w.splits[0])
+	}
+	for c.alive > 0 {
+		if len(c.ready) == 0 && !c.wake() {
+			c.deadlock()
+		}
+		if len(c.ready) == 0 {
+			continue
+		}
+		i := 0
+		if c.rng != nil {
+			i = c.rng.IntN(len(c.ready))
+		}
+		s := c.ready[i]
+		c.ready = append(c.ready[:i], c.ready[i+1:]...)
+		c.step(s)
+		if c.steps-c.spent > slice {
+			c.yield()
+		}
+	}
+	c.yield()
+	return nil
+}
+
+// spend counts an instruction.
+func (c *cta) spend(pc int) {
+	c.counts[pc].Instructions++
+	c.steps++
+}
+
+// yield tells the launch what was spent and lets another block go on.
+func (c *cta) yield() {
+	n := c.steps - c.spent
+	c.spent = c.steps
+	l := c.launch
+	if l.steps.Add(n) > l.dev.opt.MaxSteps {
+		panic(&Fault{Kind: Limit, Kernel: c.prog.name, Block: c.id, Thread: [3]int{-1}, Msg: fmt.Sprintf(
+			"the launch executed more than %d instructions of warps: raise Options.MaxSteps if it is not an endless loop", l.dev.opt.MaxSteps)})
+	}
+	if l.stopped.Load() {
+		panic(&Fault{Kind: stopped})
+	}
+	<-l.tokens
+	l.tokens <- struct{}{}
+}
+
+// stopped is the kind of the fault of a block that ended because another one failed.
+const stopped FaultKind = "stopped"
+
+// exited lets those go on that waited for threads that are gone.
+func (c *cta) exited(w *warp) {
+	// A barrier or a group of lanes may have waited for those that are gone.
+	for i := range c.bars {
+		c.complete(i)
+	}
+	for _, s := range w.splits {
+		if s.wait == waitLanes {
+			c.regroup(s)
+			break
+		}
+	}
+}
+
+// deadlock is the fault of a block of which no thread can go on.
+func (c *cta) deadlock() {
+	var b strings.Builder
+	b.WriteString("no thread can go on")
+	lines := 0
+	var first *split
+	for _, w := range c.warps {
+		for _, s := range w.splits {
+			if first == nil {
+				first = s
+			}
+			if lines++; lines > 12 {
+				continue
+			}
+			line := c.prog.code[s.pc].line
+			fmt.Fprintf(&b, "; threads %s wait on line %d `%s`", laneRange(w.id, s.mask), line, c.prog.lineText(line))
+			switch s.wait {
+			case waitBarrier:
+				b.WriteString(c.bars[s.bar].state(s.bar))
+			case waitMbarrier:
+				b.WriteString(s.at.state())
+			case waitLanes:
+				fmt.Fprintf(&b, " for lanes %#x of the warp, of which %#x are there", s.need, s.has)
+			}
+		}
+		w.dumpJoins(&b)
+	}
+	if lines > 12 {
+		fmt.Fprintf(&b, "; and %d more", lines-12)
+	}
+	w, lane := c.warps[0], 0
+	if first != nil {
+		w, lane = first.w, trailing(first.mask)
+		w.pc = first.pc
+	}
+	w.fault(Deadlock, lane, "%s", b.String())
+}
+
+// dumpJoins lists lanes that wait for others of their warp after a branch.
+func (w *warp) dumpJoins(b *strings.Builder) {
+	seen := map[*join]bool{}
+	for _, s := range w.splits {
+		for j := s.join; j != nil; j = j.outer {
+			if j.here != 0 && !seen[j] {
+				seen[j] = true
+				fmt.Fprintf(b, "; threads %s wait for the rest of their warp on line %d", laneRange(w.id, j.here), w.cta.prog.code[j.pc].line)
+			}
+		}
+	}
+}
+
+func leading(m uint32) int { return bits.LeadingZeros32(m) }
+
+// laneRange names the threads of lanes of a warp.
+func laneRange(warp int, m uint32) string {
+	if m == 0 {
+		return "none"
+	}
+	first, n := trailing(m), popcount(m)
+	last := 31 - leading(m)
+	switch {
+	case n == 1:
+		return fmt.Sprint(32*warp + first)
+	case last-first+1 == n:
+		return fmt.Sprintf("%d-%d", 32*warp+first, 32*warp+last)
+	}
+	return fmt.Sprintf("%d…%d (%d of them)", 32*warp+first, 32*warp+last, n)
+}

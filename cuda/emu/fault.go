@@ -1,0 +1,120 @@
+package emu
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/cuda"
+)
+
+// A FaultKind is the kind of what a kernel did wrong.
+type FaultKind string
+
+const (
+	Race          FaultKind = "race"          // two accesses that nothing orders, one of them a write, also of the same value
+	InFlight      FaultKind = "in flight"     // memory used while an asynchronous copy still reads or writes it
+	Bounds        FaultKind = "bounds"        // outside of every buffer, or of shared memory
+	Misaligned    FaultKind = "misaligned"    // an address that the instruction does not take
+	UninitReg     FaultKind = "uninit reg"    // a register that was never written
+	UninitMemory  FaultKind = "uninit memory" // bytes that were never written
+	Diverged      FaultKind = "diverged"      // part of a warp where all of it is wanted
+	BadBarrier    FaultKind = "barrier"       // misuse of bar or mbarrier
+	Deadlock      FaultKind = "deadlock"      // every thread waits
+	Limit         FaultKind = "limit"         // more steps or memory than allowed
+	Unimplemented FaultKind = "unimplemented" // what the emulator cannot execute
+	Trapped       FaultKind = "trap"          // the instruction trap, or an address that makes no sense
+)
+
+// An Access is one side of a race.
+type Access struct {
+	Block  [3]int
+	Thread [3]int
+	Line   int    // of the PTX text
+	Text   string // of that line
+	Does   string // "wrote", "read" …
+}
+
+// A Fault is something that a kernel did wrong: what [cuda.Stream] reports of it. It
+// wraps [cuda.ErrLaunch].
+type Fault struct {
+	Kind   FaultKind
+	Kernel string
+	Block  [3]int
+	Thread [3]int // of the first thread concerned; -1 if it is no thread's
+	Line   int    // of the PTX text, from 1
+	Text   string // of that line
+	Msg    string
+	Other  *Access // of a race: the access before
+}
+
+func (f *Fault) Unwrap() error { return cuda.ErrLaunch }
+
+func (f *Fault) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: ", f.Kernel)
+	if f.Line > 0 {
+		fmt.Fprintf(&b, "line %d `%s`: ", f.Line, f.Text)
+	}
+	fmt.Fprintf(&b, "block %s", triple(f.Block))
+	if f.Thread[0] >= 0 {
+		fmt.Fprintf(&b, " thread %s", triple(f.Thread))
+	}
+	fmt.Fprintf(&b, ": %s: %s", f.Kind, f.Msg)
+	if o := f.Other; o != nil {
+		fmt.Fprintf(&b, "; thread %s", triple(o.Thread))
+		if o.Block != f.Block {
+			fmt.Fprintf(&b, " of block %s", triple(o.Block))
+		}
+		fmt.Fprintf(&b, " %s it on line %d `%s`", o.Does, o.Line, o.Text)
+	}
+	return b.String()
+}
+
+// triple writes (1,2,3), and less where the rest is 0.
+func triple(v [3]int) string {
+	switch {
+	case v[2] != 0:
+		return fmt.Sprintf("(%d,%d,%d)", v[0], v[1], v[2])
+	case v[1] != 0:
+		return fmt.Sprintf("(%d,%d)", v[0], v[1])
+	}
+	return fmt.Sprint(v[0])
+}
+
+// place turns a number into coordinates of a grid or a block.
+func place(n int, dim [3]int) [3]int {
+	return [3]int{n % dim[0], n / dim[0] % dim[1], n / dim[0] / dim[1]}
+}
+
+// fault stops the launch: lane of w did something wrong at its instruction. It is
+// recovered where the block is run.
+func (w *warp) fault(kind FaultKind, lane int, format string, args ...any) {
+	panic(w.newFault(kind, lane, fmt.Sprintf(format, args...)))
+}
+
+func (w *warp) newFault(kind FaultKind, lane int, msg string) *Fault {
+	c := w.cta
+	line := c.prog.code[w.pc].line
+	return &Fault{Kind: kind, Kernel: c.prog.name, Block: c.id, Thread: place(w.id*32+lane, c.launch.grid.Threads),
+		Line: line, Text: c.prog.lineText(line), Msg: msg}
+}
+
+// racing is the fault of a conflict with what t recorded.
+func (w *warp) racing(lane int, does string, t *trace) {
+	c := w.cta
+	kind, why := Race, "and nothing orders the two"
+	switch t.kind {
+	case asyncWrite:
+		kind, why = InFlight, "which an asynchronous copy writes that was not waited for"
+	case asyncRead:
+		kind, why = InFlight, "which an asynchronous copy still reads"
+	}
+	f := w.newFault(kind, lane, does+", "+why)
+	line := c.prog.code[t.pc].line
+	other := int(t.warp)*32 + t.firstLane(w, lane)
+	f.Other = &Access{Block: place(int(t.cta), c.launch.grid.Blocks), Thread: place(other, c.launch.grid.Threads),
+		Line: line, Text: c.prog.lineText(line), Does: accessVerbs[t.kind]}
+	panic(f)
+}
+
+var accessVerbs = [...]string{plainRead: "read", plainWrite: "wrote", atomicOp: "updated", strongRead: "read", asyncWrite: "began to copy to", asyncRead: "began to copy from"}

@@ -1,0 +1,265 @@
+package emu
+
+import "fmt"
+
+// cp.async (ISA 9.7.9.25.3). A copy is carried out at its issue, or when its thread
+// waits for it; until then nobody may touch the destination, nor write the source.
+
+// An asyncCopy is a cp.async of a warp, of which the lanes in mask are not waited for.
+type asyncCopy struct {
+	mask  uint32
+	pc    int
+	size  int
+	src   [32]uint64
+	dst   [32]uint64
+	bytes [32]uint8 // from the source; the rest is zero
+	group [32]uint32
+	done  uint32 // lanes that were carried out already
+	seq   int
+}
+
+// cp makes cp.async and its groups. Bulk copies have a place of their own.
+func (c *compiler) cp() {
+	if !c.has(".async") {
+		c.fail("cp is cp.async")
+	}
+	switch {
+	case c.has(".commit_group"):
+		c.arity(0, 0)
+		c.ins.run = func(w *warp, m uint32) {
+			for ; m != 0; m &= m - 1 {
+				w.group[trailing(m)]++
+			}
+		}
+	case c.has(".wait_group"):
+		c.arity(1, 1)
+		a := c.arg(0)
+		if a.kind != argInt || a.bits > 1<<20 {
+			c.failAt(a, "the number of groups is a constant")
+		}
+		n := uint32(a.bits)
+		c.ins.switches = true
+		c.ins.run = func(w *warp, m uint32) { w.waitGroup(m, n) }
+	case c.has(".wait_all"):
+		c.arity(0, 0)
+		c.ins.switches = true
+		c.ins.run = func(w *warp, m uint32) { w.landAll(m) }
+	case c.has(".mbarrier"):
+		c.copyArrive()
+	case c.has(".bulk"):
+		c.fail("the emulator does not execute bulk copies yet")
+	default:
+		c.cpAsync()
+	}
+}
+
+func (c *compiler) cpAsync() {
+	cache := c.take(".ca", ".cg")
+	if cache == "" {
+		c.fail("one of .ca and .cg is missing")
+	}
+	if c.take(".shared", ".shared::cta") == "" || !c.has(".global") {
+		c.fail("copies from .global to .shared only")
+	}
+	c.cacheHints()
+	c.arity(3, 4)
+	a := c.arg(2)
+	if a.kind != argInt || a.bits != 4 && a.bits != 8 && a.bits != 16 || cache == ".cg" && a.bits != 16 {
+		c.failAt(a, "the size is 16, or 4 or 8 with .ca")
+	}
+	size := int(a.bits)
+	to, from := c.addr(0, spaceShared), c.addr(1, spaceGlobal)
+	read, ignore, not := -1, -1, false
+	if len(c.in.args) == 4 {
+		b := c.arg(3)
+		if v := c.register(b); v != nil && v.typ.class == classPred {
+			ignore, not = c.predSrc(b)
+		} else {
+			read = c.source(b, types["b32"])
+		}
+	}
+	c.ins.switches = true
+	c.ins.run = func(w *warp, m uint32) {
+		cp := w.newCopy()
+		cp.mask, cp.pc, cp.size, cp.done, cp.seq = m, w.pc, size, 0, w.seq
+		w.seq++
+		bank := &w.cta.bank
+		bank.size = size
+		reads := uint32(0)
+		for x := m; x != 0; x &= x - 1 {
+			i := trailing(x)
+			cp.dst[i], cp.src[i], cp.group[i] = to.of(w, i), from.of(w, i), w.group[i]
+			n := uint64(size)
+			if read >= 0 {
+				if n = w.r[read][i]; n > uint64(size) {
+					w.fault(Bounds, i, "src-size is %d, more than the %d bytes that are copied", n, size)
+				}
+			}
+			if ignore >= 0 && w.pred(ignore, not)>>i&1 != 0 {
+				n = 0
+			}
+			cp.bytes[i] = uint8(n)
+			w.issue(cp, i)
+			bank.addr[i] = cp.dst[i]
+			if n > 0 {
+				reads |= 1 << i
+			}
+		}
+		bank.lanes = m
+		w.cta.countShared(w.pc)
+		if bank.lanes = reads; reads != 0 {
+			bank.addr = cp.src
+			w.cta.countGlobal(w.pc)
+		}
+		w.copies = append(w.copies, cp)
+		early := w.cta.launch.dev.opt.Async
+		if early == Earliest || early == Random && w.cta.coin() {
+			for x := m; x != 0; x &= x - 1 {
+				w.carryOut(cp, trailing(x))
+			}
+		}
+	}
+}
+
+// coin is a choice of the seed.
+func (c *cta) coin() bool {
+	if c.rng == nil {
+		c.flips++
+		return c.flips&1 == 0
+	}
+	return c.rng.Uint32()&1 == 0
+}
+
+func (w *warp) newCopy() *asyncCopy {
+	if n := len(w.spare); n > 0 {
+		cp := w.spare[n-1]
+		w.spare = w.spare[:n-1]
+		return cp
+	}
+	return &asyncCopy{}
+}
+
+// issue checks the copy of a lane and leaves the traces of one in flight.
+func (w *warp) issue(cp *asyncCopy, i int) {
+	s := &w.cta.shared
+	if (cp.dst[i]|cp.src[i])&uint64(cp.size-1) != 0 {
+		w.fault(Misaligned, i, "copies %d bytes from %#x to the shared address %#x; both have to be multiples of %d", cp.size, cp.src[i], cp.dst[i], cp.size)
+	}
+	off := cp.dst[i] - sharedBase
+	if cp.dst[i] < sharedBase || off > uint64(len(s.data)) || uint64(cp.size) > uint64(len(s.data))-off {
+		w.fault(Bounds, i, "copies %d bytes to offset %d of shared memory, which has %d bytes", cp.size, int64(off), len(s.data))
+	}
+	n := int(cp.bytes[i])
+	ac := access{space: spaceGlobal, kind: asyncRead, does: "copies from", size: cp.size}
+	if n > 0 {
+		w.source(&ac, i, cp.src[i], n)
+	}
+	if !w.cta.checks {
+		return
+	}
+	a := w.actor(i, asyncWrite)
+	for j := range cp.size / 4 {
+		if x := s.shadow.touch(int(off)/4+j, a, 15); x != nil {
+			w.racing(i, fmt.Sprintf("copies to %d bytes at offset %d of shared memory", cp.size, off), x)
+		}
+	}
+}
+
+// source checks the n bytes of global memory that a copy reads, of which n need not
+// be a power of two.
+func (w *warp) source(ac *access, i int, addr uint64, n int) {
+	for n > 0 {
+		part := *ac
+		part.size = 1
+		for part.size*2 <= n && addr&uint64(part.size*2-1) == 0 {
+			part.size *= 2
+		}
+		w.globalBytes(&part, i, addr)
+		if w.cta.checks {
+			buf := w.buf
+			if at := int(addr - buf.at); !buf.written.all(at, part.size) {
+				w.fault(UninitMemory, i, "copies %d bytes from offset %d of %v: %s was never written", part.size, at, buf, firstUnset(buf.written, at, part.size))
+			}
+		}
+		addr, n = addr+uint64(part.size), n-part.size
+	}
+}
+
+// carryOut moves the bytes of a lane's copy.
+func (w *warp) carryOut(cp *asyncCopy, i int) {
+	if cp.done>>i&1 != 0 {
+		return
+	}
+	cp.done |= 1 << i
+	s := &w.cta.shared
+	off := int(cp.dst[i] - sharedBase)
+	dst := s.data[off : off+cp.size]
+	n := int(cp.bytes[i])
+	if n > 0 {
+		b := w.findBuffer(cp.src[i], n)
+		at := int(cp.src[i] - b.at)
+		w.hold(&b.pages[at/pageBytes])
+		copy(dst[:n], b.data[at:at+n])
+	}
+	clear(dst[n:])
+	s.written.set(off, cp.size)
+}
+
+// landWhere ends the copies of lanes for which done is true: from here on they are
+// writes of their threads.
+func (w *warp) landWhere(m uint32, done func(cp *asyncCopy, i int) bool) {
+	keep := w.copies[:0]
+	for _, cp := range w.copies {
+		for x := cp.mask & m; x != 0; x &= x - 1 {
+			i := trailing(x)
+			if !done(cp, i) {
+				continue
+			}
+			w.carryOut(cp, i)
+			cp.mask &^= 1 << i
+			if w.cta.checks {
+				w.landed(cp, i)
+			}
+		}
+		if cp.mask != 0 {
+			keep = append(keep, cp)
+		} else {
+			w.spare = append(w.spare, cp)
+		}
+	}
+	w.copies = keep
+}
+
+// landed turns the traces of a copy in flight into ordinary ones.
+func (w *warp) landed(cp *asyncCopy, i int) {
+	pc := w.pc
+	w.pc = cp.pc // reports name the copy, not the wait
+	a := w.actor(i, plainWrite)
+	off := int(cp.dst[i]-sharedBase) / 4
+	for j := range cp.size / 4 {
+		w.cta.shared.shadow.land(off+j, a, asyncWrite)
+	}
+	if n := int(cp.bytes[i]); n > 0 {
+		b := w.findBuffer(cp.src[i], n)
+		if !b.readOnly {
+			at := int(cp.src[i] - b.at)
+			p := &b.pages[at/pageBytes]
+			w.hold(p)
+			a := w.actor(i, plainRead)
+			for j := at / 4; j <= (at+n-1)/4; j++ {
+				p.shadow.land(j-at/pageBytes*(pageBytes/4), a, asyncRead)
+			}
+		}
+	}
+	w.pc = pc
+}
+
+// waitGroup lands all but the n newest groups of each lane.
+func (w *warp) waitGroup(m, n uint32) {
+	w.landWhere(m, func(cp *asyncCopy, i int) bool { return cp.group[i]+n < w.group[i] })
+}
+
+// landAll lands every copy of the lanes, committed or not.
+func (w *warp) landAll(m uint32) {
+	w.landWhere(m, func(*asyncCopy, int) bool { return true })
+}

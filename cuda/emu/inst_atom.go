@@ -1,0 +1,194 @@
+package emu
+
+import "math"
+
+// atom, red, membar and fence (ISA 9.7.13.5 to 9.7.13.7).
+
+// reduction returns the operation of atom and redux on type t. The first operand is
+// what is in memory.
+func reduction(op string, t typ) func(old, x uint64) uint64 {
+	mask := maskOf(t.size)
+	switch op {
+	case ".and":
+		return func(a, b uint64) uint64 { return a & b }
+	case ".or":
+		return func(a, b uint64) uint64 { return a | b }
+	case ".xor":
+		return func(a, b uint64) uint64 { return a ^ b }
+	case ".exch":
+		return func(_, b uint64) uint64 { return b }
+	case ".inc":
+		return func(a, b uint64) uint64 {
+			if a >= b {
+				return 0
+			}
+			return a + 1
+		}
+	case ".dec":
+		return func(a, b uint64) uint64 {
+			if a == 0 || a > b {
+				return b
+			}
+			return a - 1
+		}
+	case ".add":
+		switch t.name {
+		case "f32":
+			return func(a, b uint64) uint64 { return bits32(f32(a) + f32(b)) }
+		case "f64":
+			return func(a, b uint64) uint64 { return math.Float64bits(f64(a) + f64(b)) }
+		case "f16", "bf16", "f16x2", "bf16x2":
+			h := halfOf(t)
+			one := func(x, y, _ uint64) uint64 { return h.encode(addOdd(h.decode(x), h.decode(y)), roundNear, false) }
+			return func(a, b uint64) uint64 { return h.each(one, a, b, 0) }
+		}
+		return func(a, b uint64) uint64 { return (a + b) & mask }
+	}
+	if t.is("f16", "bf16", "f16x2", "bf16x2") {
+		h := halfOf(t)
+		one := func(x, y, _ uint64) uint64 {
+			return h.encode(extreme(h.decode(x), h.decode(y), op == ".min", false), roundNear, false)
+		}
+		return func(a, b uint64) uint64 { return h.each(one, a, b, 0) }
+	}
+	return func(a, b uint64) uint64 {
+		less := a < b
+		if t.signed() {
+			less = signExtend(a, t.size) < signExtend(b, t.size)
+		}
+		if less == (op == ".min") {
+			return a
+		}
+		return b
+	}
+}
+
+var atomTypes = map[string]string{
+	".and": "b32 b64", ".or": "b32 b64", ".xor": "b32 b64", ".exch": "b32 b64", ".cas": "b16 b32 b64",
+	".inc": "u32", ".dec": "u32", ".min": "u32 s32 u64 s64 f16 f16x2 bf16 bf16x2", ".max": "u32 s32 u64 s64 f16 f16x2 bf16 bf16x2",
+	".add": "u32 s32 u64 f32 f64 f16 f16x2 bf16 bf16x2",
+}
+
+func (c *compiler) atom() { c.atomic(true) }
+func (c *compiler) red()  { c.atomic(false) }
+
+// atomic makes atom d, [a], b{, c} or red [a], b. A vector is done element by
+// element.
+func (c *compiler) atomic(result bool) {
+	st := c.strength(".relaxed", ".acquire", ".release", ".acq_rel")
+	if st.sem == "" {
+		st.sem = ".relaxed"
+	}
+	if c.has(".async") {
+		c.fail("the emulator does not execute red.async")
+	}
+	sp := c.space()
+	if sp != spaceGeneric && sp != spaceGlobal && sp != spaceShared {
+		c.fail("there are no atomic operations on .%v", sp)
+	}
+	op := c.take(".and", ".or", ".xor", ".exch", ".cas", ".inc", ".dec", ".min", ".max", ".add")
+	if op == "" || !result && (op == ".cas" || op == ".exch") {
+		c.fail("an operation such as .add is missing")
+	}
+	c.take(".noftz")
+	c.cacheHints()
+	n := c.vec()
+	t := c.oneOf(atomTypes[op])
+	at, k := 0, 2
+	if result {
+		at, k = 1, 3
+	}
+	if op == ".cas" {
+		k++
+	}
+	c.arity(k, k)
+	var d, b []int
+	if result {
+		for _, a := range c.vector(0, n) {
+			d = append(d, c.dest(&a, t, false))
+		}
+	}
+	base := c.addr(at, sp)
+	for _, a := range c.vector(at+1, n) {
+		b = append(b, c.source(&a, t))
+	}
+	swap := -1
+	var f func(old, x uint64) uint64
+	if op == ".cas" {
+		swap = c.src(3, t)
+	} else {
+		f = reduction(op, t)
+	}
+	// Half floats in a vector are atomic each; so are 32-bit pieces of it here.
+	ac := access{space: sp, kind: atomicOp, does: "updates", size: t.size}
+	c.ins.switches = true
+	c.ins.run = func(w *warp, m uint32) {
+		bank := &w.cta.bank
+		bank.size, bank.lanes = t.size*n, m
+		for x := m; x != 0; x &= x - 1 {
+			i := trailing(x)
+			addr := base.of(w, i)
+			bank.addr[i] = addr
+			for j := range n {
+				p := w.bytes(&ac, i, addr+uint64(j*t.size))
+				old := little(p)
+				v := w.r[b[j]][i]
+				if swap >= 0 {
+					if old == v {
+						putLittle(p, w.r[swap][i])
+					}
+				} else {
+					putLittle(p, f(old, v))
+				}
+				if result {
+					w.r[d[j]][i] = old
+					w.acquire(i, sp, addr+uint64(j*t.size), st)
+				}
+				w.publish(i, sp, addr+uint64(j*t.size), st, true)
+			}
+		}
+		w.cta.count(w.pc, sp)
+		w.cta.events++
+		w.clock++
+	}
+}
+
+func (c *compiler) membar() {
+	c.take(".proxy")
+	level := c.take(".cta", ".gl", ".sys")
+	if level == "" {
+		c.fail("one of .cta, .gl and .sys is missing")
+	}
+	c.fenceOf("", level != ".cta")
+}
+
+func (c *compiler) fence() {
+	for _, m := range c.mods {
+		if m == ".proxy" {
+			// The proxies of asynchronous copies through the tensor memory accelerator.
+			c.mods = nil
+			c.ins.run = func(*warp, uint32) {}
+			return
+		}
+	}
+	if c.take(".mbarrier_init") != "" {
+		c.mods = nil
+		c.ins.run = func(*warp, uint32) {}
+		return
+	}
+	sem := c.take(".sc", ".acq_rel", ".acquire", ".release")
+	if sem == "" {
+		c.fail("one of .sc, .acq_rel, .acquire and .release is missing")
+	}
+	level := c.take(".cta", ".cluster", ".gpu", ".sys")
+	if level == "" {
+		c.fail("a scope such as .gpu is missing")
+	}
+	c.fenceOf(sem, level == ".gpu" || level == ".sys")
+}
+
+func (c *compiler) fenceOf(sem string, wide bool) {
+	c.arity(0, 0)
+	c.ins.switches = true
+	c.ins.run = func(w *warp, m uint32) { w.fence(m, sem != ".release", sem != ".acquire", wide) }
+}

@@ -1,0 +1,231 @@
+package emu
+
+import "math"
+
+// Single and double precision (ISA 9.7.3). NaN results in single precision are
+// 0x7fffffff. The .approx instructions are computed in double precision and rounded
+// once, which is within every bound of the ISA but not the bits of any GPU.
+
+// A floatMode is how a result in single precision is finished.
+type floatMode struct {
+	round    rounding
+	ftz, sat bool
+}
+
+// mode takes .rn and its like, .ftz and .sat.
+func (c *compiler) floatMode(t typ) floatMode {
+	m := floatMode{round: roundings[c.take(".rn", ".rz", ".rm", ".rp")], ftz: c.has(".ftz"), sat: c.has(".sat")}
+	if t.size == 8 && (m.ftz || m.sat) {
+		c.fail(".ftz and .sat are not for .f64")
+	}
+	return m
+}
+
+func (m floatMode) in(x uint64) float32 {
+	v := f32(x)
+	if m.ftz {
+		v = flush32(v)
+	}
+	return v
+}
+
+func (m floatMode) out(v float32) uint64 {
+	if m.sat {
+		v = saturate32(v)
+	}
+	if m.ftz {
+		v = flush32(v)
+	}
+	return bits32(v)
+}
+
+// float1 makes an operation of one operand.
+func (c *compiler) float1(t typ, m floatMode, f func(float32) float32, g func(float64) float64) {
+	if t.size == 8 {
+		c.setUnary(t, func(x uint64) uint64 { return math.Float64bits(g(f64(x))) })
+		return
+	}
+	c.setUnary(t, func(x uint64) uint64 { return m.out(f(m.in(x))) })
+}
+
+// float2 makes an operation of two operands with a rounding.
+func (c *compiler) float2(t typ, f func(a, b float32, r rounding) float32, g func(a, b float64, r rounding) float64) {
+	m := c.floatMode(t)
+	if t.size == 8 {
+		c.setBinary(t, func(x, y uint64) uint64 { return math.Float64bits(g(f64(x), f64(y), m.round)) })
+		return
+	}
+	c.setBinary(t, func(x, y uint64) uint64 { return m.out(f(m.in(x), m.in(y), m.round)) })
+}
+
+func (c *compiler) floatFma(t typ) {
+	m := c.floatMode(t)
+	if t.size == 8 {
+		c.setTernary(t, func(x, y, z uint64) uint64 { return math.Float64bits(fma64(f64(x), f64(y), f64(z), m.round)) })
+		return
+	}
+	c.setTernary(t, func(x, y, z uint64) uint64 { return m.out(fma32(m.in(x), m.in(y), m.in(z), m.round)) })
+}
+
+func (c *compiler) floatDiv(t typ) {
+	approx := c.take(".approx", ".full")
+	if approx == "" && !c.anyOf(".rn", ".rz", ".rm", ".rp") {
+		c.fail("wants a rounding, .approx or .full")
+	}
+	if approx != "" && t.size == 8 {
+		c.fail("%s is for .f32", approx)
+	}
+	c.float2(t, div32, div64)
+}
+
+func (c *compiler) anyOf(names ...string) bool {
+	for _, m := range c.mods {
+		for _, n := range names {
+			if m == n {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (c *compiler) floatAbs(t typ) {
+	m := floatMode{ftz: c.has(".ftz")}
+	if t.size == 8 {
+		c.setUnary(t, func(x uint64) uint64 { return x &^ (1 << 63) })
+		return
+	}
+	c.setUnary(t, func(x uint64) uint64 { return uint64(math.Float32bits(m.in(x &^ (1 << 31)))) })
+}
+
+func (c *compiler) floatNeg(t typ) {
+	m := floatMode{ftz: c.has(".ftz")}
+	if t.size == 8 {
+		c.setUnary(t, func(x uint64) uint64 { return x ^ 1<<63 })
+		return
+	}
+	c.setUnary(t, func(x uint64) uint64 { return uint64(math.Float32bits(m.in(x ^ 1<<31))) })
+}
+
+// extreme is min and max: a NaN counts only if both are, or with nan; -0 is less
+// than +0.
+func extreme(a, b float64, least, nan bool) float64 {
+	switch {
+	case a != a || b != b:
+		if nan || a != a && b != b {
+			return math.NaN()
+		}
+		if a != a {
+			return b
+		}
+		return a
+	case a == 0 && b == 0:
+		if math.Signbit(a) == least {
+			return a
+		}
+		return b
+	case a < b == least:
+		return a
+	}
+	return b
+}
+
+func (c *compiler) floatExtremum(t typ, least bool) {
+	m := floatMode{ftz: c.has(".ftz")}
+	nan := c.has(".NaN")
+	if t.size == 8 {
+		c.setBinary(t, func(x, y uint64) uint64 { return math.Float64bits(extreme(f64(x), f64(y), least, false)) })
+		return
+	}
+	if len(c.in.args) == 4 { // three inputs, PTX 8.8
+		c.setTernary(t, func(x, y, z uint64) uint64 {
+			v := extreme(float64(m.in(x)), float64(m.in(y)), least, nan)
+			return bits32(float32(extreme(v, float64(m.in(z)), least, nan)))
+		})
+		return
+	}
+	c.setBinary(t, func(x, y uint64) uint64 {
+		return bits32(float32(extreme(float64(m.in(x)), float64(m.in(y)), least, nan)))
+	})
+}
+
+// approximate makes an instruction that exists as .approx, and precisely if exact
+// is not nil.
+func (c *compiler) approximate(f func(float64) float64, exact32 func(float32, rounding) float32, exact64 func(float64, rounding) float64) {
+	approx := c.has(".approx")
+	t := c.typ()
+	if t.is("f16", "f16x2", "bf16", "bf16x2") && f != nil {
+		c.half1(t, f)
+		return
+	}
+	c.want(t, floatTypes)
+	if !approx && (exact32 == nil || !c.anyOf(".rn", ".rz", ".rm", ".rp")) {
+		c.fail(".approx or a rounding is missing")
+	}
+	m := c.floatMode(t)
+	if approx {
+		if t.size == 8 {
+			c.fail("%v has no .approx here", t)
+		}
+		c.float1(t, m, func(v float32) float32 { return float32(f(float64(v))) }, nil)
+		return
+	}
+	c.float1(t, m, func(v float32) float32 { return exact32(v, m.round) }, func(v float64) float64 { return exact64(v, m.round) })
+}
+
+func (c *compiler) rcp() {
+	c.approximate(func(v float64) float64 { return 1 / v },
+		func(v float32, r rounding) float32 { return div32(1, v, r) }, func(v float64, r rounding) float64 { return div64(1, v, r) })
+}
+func (c *compiler) sqrt()  { c.approximate(math.Sqrt, sqrt32, sqrt64) }
+func (c *compiler) rsqrt() { c.approximate(rsqrt, nil, nil) }
+func (c *compiler) ex2()   { c.approximate(math.Exp2, nil, nil) }
+func (c *compiler) lg2()   { c.approximate(math.Log2, nil, nil) }
+func (c *compiler) sin()   { c.approximate(math.Sin, nil, nil) }
+func (c *compiler) cos()   { c.approximate(math.Cos, nil, nil) }
+func (c *compiler) tanh()  { c.approximate(math.Tanh, nil, nil) }
+
+func rsqrt(v float64) float64 {
+	if v == 0 {
+		return math.Copysign(math.Inf(1), v)
+	}
+	return 1 / math.Sqrt(v)
+}
+
+// copysign d, a, b: the sign of a, the rest of b.
+func (c *compiler) copysign() {
+	t := c.oneOf(floatTypes)
+	sign := uint64(1) << (t.bits() - 1)
+	c.setBinary(t, func(x, y uint64) uint64 { return x&sign | y&^sign })
+}
+
+func (c *compiler) testp() {
+	op := c.take(".finite", ".infinite", ".number", ".notanumber", ".normal", ".subnormal")
+	t := c.oneOf(floatTypes)
+	c.arity(2, 2)
+	man, all := 23, uint64(255)
+	if t.size == 8 {
+		man, all = 52, 2047
+	}
+	is := func(x, _ uint64) bool {
+		e, m := x>>man&all, x&(1<<man-1)
+		switch op {
+		case ".finite":
+			return e != all
+		case ".infinite":
+			return e == all && m == 0
+		case ".number":
+			return e != all || m == 0
+		case ".notanumber":
+			return e == all && m != 0
+		case ".normal":
+			return e != all && e != 0
+		}
+		return e == 0 && m != 0
+	}
+	if op == "" {
+		c.fail("what is tested is missing: .finite, .infinite, .number, .notanumber, .normal or .subnormal")
+	}
+	s := c.src(1, t)
+	c.ins.run = test(c.predDst(c.arg(0)), s, s, is, nil, -1)
+}

@@ -1,0 +1,209 @@
+package emu
+
+import "math/bits"
+
+// Integer arithmetic (ISA 9.7.1).
+
+// intSum is add and sub: x + sign*y, wrapping, or clamped with .sat.
+func (c *compiler) intSum(t typ, sign int64) {
+	mask := maskOf(t.size)
+	if c.has(".sat") {
+		c.want(t, "s32")
+		c.setBinary(t, func(x, y uint64) uint64 {
+			s := int64(int32(x)) + sign*int64(int32(y))
+			return uint64(uint32(min(max(s, -1<<31), 1<<31-1)))
+		})
+		return
+	}
+	if sign > 0 {
+		c.setBinary(t, func(x, y uint64) uint64 { return (x + y) & mask })
+	} else {
+		c.setBinary(t, func(x, y uint64) uint64 { return (x - y) & mask })
+	}
+}
+
+// wide returns the type of twice the size.
+func wide(t typ) typ {
+	return types[t.name[:1]+map[int]string{2: "32", 4: "64"}[t.size]]
+}
+
+// product returns the low and the high half of x*y.
+func product(x, y uint64, t typ) (lo, hi uint64) {
+	mask := maskOf(t.size)
+	if t.size == 8 {
+		hi, lo = bits.Mul64(x, y)
+		if t.signed() {
+			if int64(x) < 0 {
+				hi -= y
+			}
+			if int64(y) < 0 {
+				hi -= x
+			}
+		}
+		return lo, hi
+	}
+	p := x * y
+	if t.signed() {
+		p = uint64(signExtend(x, t.size) * signExtend(y, t.size))
+	}
+	return p & mask, p >> (8 * t.size) & mask
+}
+
+// half takes .lo, .hi or .wide.
+func (c *compiler) half(t typ) string {
+	h := c.take(".lo", ".hi", ".wide")
+	if h == "" {
+		c.fail("one of .lo, .hi and .wide is missing")
+	}
+	if h == ".wide" && t.size == 8 {
+		c.fail(".wide of %v has no type", t)
+	}
+	return h
+}
+
+func (c *compiler) intMul(t typ) {
+	mask := maskOf(t.size)
+	switch c.half(t) {
+	case ".lo":
+		c.setBinary(t, func(x, y uint64) uint64 { return x * y & mask })
+	case ".hi":
+		c.setBinary(t, func(x, y uint64) uint64 { _, hi := product(x, y, t); return hi })
+	default:
+		c.arity(3, 3)
+		c.ins.run = lanes2(c.dst(0, wide(t)), c.src(1, t), c.src(2, t), func(x, y uint64) uint64 {
+			lo, hi := product(x, y, t)
+			return lo | hi<<(8*t.size)
+		})
+	}
+}
+
+func (c *compiler) intMad(t typ) {
+	mask := maskOf(t.size)
+	h := c.half(t)
+	if c.has(".sat") {
+		if h != ".hi" || t.name != "s32" {
+			c.fail(".sat is for mad.hi.s32")
+		}
+		c.setTernary(t, func(x, y, z uint64) uint64 {
+			_, hi := product(x, y, t)
+			return uint64(uint32(min(max(int64(int32(hi))+int64(int32(z)), -1<<31), 1<<31-1)))
+		})
+		return
+	}
+	switch h {
+	case ".lo":
+		c.setTernary(t, func(x, y, z uint64) uint64 { return (x*y + z) & mask })
+	case ".hi":
+		c.setTernary(t, func(x, y, z uint64) uint64 { _, hi := product(x, y, t); return (hi + z) & mask })
+	default:
+		c.arity(4, 4)
+		w := wide(t)
+		wm := maskOf(w.size)
+		c.ins.run = lanes3(c.dst(0, w), c.src(1, t), c.src(2, t), c.src(3, w), func(x, y, z uint64) uint64 {
+			lo, hi := product(x, y, t)
+			return (lo | hi<<(8*t.size)) + z
+		})
+		if w.size < 8 {
+			run := c.ins.run
+			d := c.ins.dsts[0]
+			c.ins.run = func(wp *warp, m uint32) {
+				run(wp, m)
+				for i := range wp.r[d] {
+					wp.r[d][i] &= wm
+				}
+			}
+		}
+	}
+}
+
+// quotient divides; by zero it gives all ones and x, which the ISA leaves open.
+func quotient(x, y uint64, t typ) (q, r uint64) {
+	mask := maskOf(t.size)
+	if y == 0 {
+		return mask, x
+	}
+	if !t.signed() {
+		return x / y, x % y
+	}
+	a, b := signExtend(x, t.size), signExtend(y, t.size)
+	if b == -1 {
+		return uint64(-a) & mask, 0
+	}
+	return uint64(a/b) & mask, uint64(a%b) & mask
+}
+
+func (c *compiler) intDiv(t typ) {
+	c.setBinary(t, func(x, y uint64) uint64 { q, _ := quotient(x, y, t); return q })
+}
+
+func (c *compiler) rem() {
+	t := c.oneOf(intTypes)
+	c.setBinary(t, func(x, y uint64) uint64 { _, r := quotient(x, y, t); return r })
+}
+
+func (c *compiler) intAbs(t typ) {
+	c.want(t, "s16 s32 s64")
+	mask := maskOf(t.size)
+	c.setUnary(t, func(x uint64) uint64 {
+		if v := signExtend(x, t.size); v < 0 {
+			return uint64(-v) & mask
+		}
+		return x
+	})
+}
+
+func (c *compiler) intExtremum(t typ, least bool) {
+	relu := t.name == "s32" && c.has(".relu")
+	c.setBinary(t, func(x, y uint64) uint64 {
+		less := x < y
+		if t.signed() {
+			less = signExtend(x, t.size) < signExtend(y, t.size)
+		}
+		v := y
+		if less == least {
+			v = x
+		}
+		if relu && int32(v) < 0 {
+			return 0
+		}
+		return v
+	})
+}
+
+func (c *compiler) sad() {
+	t := c.oneOf(intTypes)
+	mask := maskOf(t.size)
+	c.setTernary(t, func(x, y, z uint64) uint64 {
+		less := x < y
+		if t.signed() {
+			less = signExtend(x, t.size) < signExtend(y, t.size)
+		}
+		if less {
+			x, y = y, x
+		}
+		return (x - y + z) & mask
+	})
+}
+
+// dp4a: d = c + the sum of the products of four bytes; each factor has its type.
+func (c *compiler) dp4a() {
+	a, b := c.oneOf("u32 s32"), c.oneOf("u32 s32")
+	c.arity(4, 4)
+	u, d := types["b32"], types["s32"]
+	if !a.signed() && !b.signed() {
+		d = types["u32"]
+	}
+	get := func(x uint64, i int, t typ) int64 {
+		if x >>= 8 * i; t.signed() {
+			return int64(int8(x))
+		}
+		return int64(uint8(x))
+	}
+	c.ins.run = lanes3(c.dst(0, d), c.src(1, u), c.src(2, u), c.src(3, d), func(x, y, z uint64) uint64 {
+		s := int64(z)
+		for i := range 4 {
+			s += get(x, i, a) * get(y, i, b)
+		}
+		return uint64(uint32(s))
+	})
+}

@@ -1,0 +1,128 @@
+package emu
+
+// mov, cvta and isspacep (ISA 9.7.9).
+
+func (c *compiler) mov() {
+	t := c.typ()
+	c.arity(2, 2)
+	d, a := c.arg(0), c.arg(1)
+	switch {
+	case t.class == classPred:
+		p := c.predDst(d)
+		if a.kind == argInt {
+			v := uint32(0)
+			if a.bits != 0 {
+				v = fullMask
+			}
+			c.ins.run = func(w *warp, m uint32) { w.setPred(p, m, v) }
+			return
+		}
+		s, not := c.predSrc(a)
+		c.ins.run = func(w *warp, m uint32) { w.setPred(p, m, w.pred(s, not)) }
+	case a.kind == argVector:
+		c.pack(t)
+	case d.kind == argVector:
+		c.unpack(t)
+	default:
+		s := c.source(a, t)
+		dst := c.dst(0, t)
+		c.ins.run = func(w *warp, m uint32) {
+			D, A := &w.r[dst], &w.r[s]
+			if m == fullMask {
+				*D = *A
+				return
+			}
+			for ; m != 0; m &= m - 1 {
+				i := trailing(m) & 31
+				D[i] = A[i]
+			}
+		}
+	}
+}
+
+// elements returns the type of n parts of a register of type t.
+func (c *compiler) elements(t typ, n int) typ {
+	if n == 0 || t.size%n != 0 || types["b"+itoa(8*t.size/n)].name == "" {
+		c.fail("%v has no %d parts", t, n)
+	}
+	return types["b"+itoa(8*t.size/n)]
+}
+
+func itoa(n int) string {
+	if n < 10 {
+		return string(rune('0' + n))
+	}
+	return itoa(n/10) + string(rune('0'+n%10))
+}
+
+func (c *compiler) pack(t typ) {
+	list := c.arg(1).list
+	e := c.elements(t, len(list))
+	var s []int
+	for i := range list {
+		s = append(s, c.source(&list[i], e))
+	}
+	d := c.dst(0, t)
+	c.ins.run = func(w *warp, m uint32) {
+		for ; m != 0; m &= m - 1 {
+			i := trailing(m)
+			v := uint64(0)
+			for j := range s {
+				v |= w.r[s[j]][i] << (j * e.bits())
+			}
+			w.r[d][i] = v
+		}
+	}
+}
+
+func (c *compiler) unpack(t typ) {
+	list := c.arg(0).list
+	e := c.elements(t, len(list))
+	s := c.src(1, t)
+	var d []int
+	for i := range list {
+		d = append(d, c.dest(&list[i], e, false))
+	}
+	c.ins.run = func(w *warp, m uint32) {
+		for ; m != 0; m &= m - 1 {
+			i := trailing(m)
+			v := w.r[s][i]
+			for j := range d {
+				w.r[d[j]][i] = v >> (j * e.bits()) & maskOf(e.size)
+			}
+		}
+	}
+}
+
+// windows are where the state spaces lie in generic addresses.
+var windows = map[space]uint64{spaceShared: sharedAt, spaceLocal: localAt, spaceParam: paramAt, spaceGlobal: 0, spaceConst: 0}
+
+func (c *compiler) cvta() {
+	to := c.has(".to")
+	sp := c.space()
+	if sp == spaceGeneric {
+		c.fail("a state space is missing")
+	}
+	t := c.oneOf("u32 u64")
+	if t.size != 8 {
+		c.fail("addresses have 64 bits here: .u64")
+	}
+	base := windows[sp]
+	if to {
+		base = -base
+	}
+	c.arity(2, 2)
+	a := c.arg(1)
+	s := c.source(a, t)
+	c.ins.run = lanes1(c.dst(0, t), s, func(x uint64) uint64 { return x + base })
+}
+
+func (c *compiler) isspacep() {
+	sp := c.space()
+	c.arity(2, 2)
+	s := c.src(1, types["b64"])
+	c.ins.run = test(c.predDst(c.arg(0)), s, s, func(x, _ uint64) bool {
+		is, _ := resolve(spaceGeneric, x)
+		return is == sp
+	}, nil, -1)
+}

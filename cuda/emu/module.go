@@ -1,0 +1,158 @@
+package emu
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tilesmith/tilesmith/cuda"
+)
+
+// A module is loaded PTX: its kernels and its variables.
+type module struct {
+	d        *Device
+	text     *moduleText
+	vars     map[*variable]*buffer
+	programs map[string]*program
+	mu       sync.Mutex
+	unloaded bool
+}
+
+// Load parses and compiles a module. The error names the line and the column.
+func (d *Device) Load(ptx string) (cuda.Module, error) {
+	if err := d.open(); err != nil {
+		return nil, err
+	}
+	h, err := cuda.ReadHeader(ptx)
+	if err == nil {
+		err = h.CheckDevice(d.Info())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("emu: %w", err)
+	}
+	text, err := parse(ptx)
+	if err != nil {
+		return nil, refused(ptx, err)
+	}
+	m := &module{d: d, text: text, vars: map[*variable]*buffer{}, programs: map[string]*program{}}
+	for _, f := range text.funcs {
+		if !f.entry {
+			continue
+		}
+		p, err := compile(m, f)
+		if err != nil {
+			m.Unload()
+			return nil, refused(ptx, err)
+		}
+		m.programs[f.name] = p
+	}
+	return m, nil
+}
+
+// refused is the error of a module: the place, the line and what is wrong with it.
+func refused(ptx string, err error) error {
+	var s *syntaxError
+	if !errors.As(err, &s) {
+		return err
+	}
+	p := program{text: strings.Split(ptx, "\n")}
+	return fmt.Errorf("emu: %w: line %d, column %d: %s: `%s`", cuda.ErrPTX, s.line, s.col, s.msg, p.lineText(s.line))
+}
+
+// address returns where a .global or .const variable lies, and puts it there the
+// first time.
+func (m *module) address(v *variable) uint64 {
+	if b := m.vars[v]; b != nil {
+		return b.at
+	}
+	if v.extern {
+		panic(&syntaxError{v.line, v.col, clip(v.name) + " is .extern: there is no linker here"})
+	}
+	b, err := m.d.heap.alloc(v.size)
+	if err != nil {
+		panic(&syntaxError{v.line, v.col, clip(v.name) + ": " + err.Error()})
+	}
+	b.name = v.name
+	copy(b.data, v.init)
+	// Variables without an initialiser are zero (ISA 5.4.4).
+	b.written.set(0, len(b.data))
+	b.readOnly = v.space == spaceConst
+	m.vars[v] = b
+	return b.at
+}
+
+// Unload frees the variables.
+func (m *module) Unload() error {
+	if err := m.d.open(); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.unloaded {
+		return fmt.Errorf("emu: the module %w", cuda.ErrClosed)
+	}
+	m.unloaded = true
+	for _, b := range m.vars {
+		m.d.heap.free(b)
+	}
+	return nil
+}
+
+// Function returns the kernel of that name.
+func (m *module) Function(name string) (cuda.Function, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.unloaded {
+		return nil, fmt.Errorf("emu: the module %w", cuda.ErrClosed)
+	}
+	p := m.programs[name]
+	if p == nil {
+		return nil, fmt.Errorf("emu: %w: %q; the module has %s", cuda.ErrNoKernel, name, m.kernels())
+	}
+	return &function{m: m, p: p}, nil
+}
+
+// kernels lists the names of the kernels.
+func (m *module) kernels() string {
+	names := slices.Sorted(maps.Keys(m.programs))
+	if len(names) > 8 {
+		names = append(names[:8], "…")
+	}
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+// A function is a kernel as the interface shows it.
+type function struct {
+	m *module
+	p *program
+}
+
+// Attributes of the emulator: Registers is how many 32-bit registers the text names,
+// which a compiler would share.
+func (f *function) Attributes() cuda.Attributes {
+	return cuda.Attributes{Registers: min(f.p.regs, 255), Static: f.p.static, Local: f.p.local}
+}
+
+func (f *function) Launch(s cuda.Stream, g cuda.Grid, params []byte) error {
+	st, ok := s.(*stream)
+	if !ok || st.d != f.m.d {
+		return fmt.Errorf("emu: launch of %s: the stream %w", f.p.name, cuda.ErrForeign)
+	}
+	f.m.mu.Lock()
+	unloaded := f.m.unloaded
+	f.m.mu.Unlock()
+	if unloaded {
+		return fmt.Errorf("emu: launch of %s: its module %w", f.p.name, cuda.ErrClosed)
+	}
+	l, err := newLaunch(f.m.d, f.p, g, params)
+	if err != nil {
+		return err
+	}
+	return st.do(l.run)
+}

@@ -1,0 +1,356 @@
+package emu
+
+import (
+	"math"
+	"strings"
+)
+
+// take removes the first of the modifiers that the instruction has and returns it,
+// or "" if it has none of them.
+func (c *compiler) take(names ...string) string {
+	for i, m := range c.mods {
+		for _, n := range names {
+			if m == n {
+				c.mods = append(c.mods[:i:i], c.mods[i+1:]...)
+				return m
+			}
+		}
+	}
+	return ""
+}
+
+func (c *compiler) has(name string) bool { return c.take(name) != "" }
+
+// drop removes modifiers that change nothing here, such as cache hints.
+func (c *compiler) drop(prefixes ...string) {
+	keep := c.mods[:0:0]
+	for _, m := range c.mods {
+		hint := false
+		for _, p := range prefixes {
+			hint = hint || m == p || strings.HasSuffix(p, "*") && strings.HasPrefix(m, p[:len(p)-1])
+		}
+		if !hint {
+			keep = append(keep, m)
+		}
+	}
+	c.mods = keep
+}
+
+// typ takes the first modifier that is a type.
+func (c *compiler) typ() typ {
+	for i, m := range c.mods {
+		if t, ok := types[m[1:]]; ok {
+			c.mods = append(c.mods[:i:i], c.mods[i+1:]...)
+			return t
+		}
+	}
+	c.fail("a type such as .b32 is missing")
+	return typ{}
+}
+
+// oneOf takes a type and refuses it if it is not among the names.
+func (c *compiler) oneOf(names string) typ {
+	t := c.typ()
+	c.want(t, names)
+	return t
+}
+
+func (c *compiler) want(t typ, names string) {
+	for _, n := range strings.Fields(names) {
+		if n == t.name {
+			return
+		}
+	}
+	c.fail("%v is not one of its types: %s", t, names)
+}
+
+// arity refuses an instruction without lo to hi operands.
+func (c *compiler) arity(lo, hi int) {
+	if n := len(c.in.args); n < lo || n > hi {
+		if lo == hi {
+			c.fail("has %d operands, wants %d", n, lo)
+		}
+		c.fail("has %d operands, wants %d to %d", n, lo, hi)
+	}
+}
+
+func (c *compiler) arg(i int) *argText {
+	if i >= len(c.in.args) {
+		c.fail("operand %d is missing", i+1)
+	}
+	return &c.in.args[i]
+}
+
+// fits reports whether a register of type r may stand where an instruction wants t
+// (ISA 9.4): the size agrees, and floats and integers are not mixed.
+func fits(r, t typ) bool {
+	return r.size == t.size && (r.class == classBits || t.class == classBits || r.float() == t.float())
+}
+
+// register returns the register that a names, or nil if it names something else.
+func (c *compiler) register(a *argText) *variable {
+	if a.kind != argName {
+		return nil
+	}
+	if v := c.in.scope.lookup(a.name); v != nil && v.space == spaceReg {
+		return v
+	}
+	return nil
+}
+
+// maxSlots bounds the registers and constants of a kernel: 8 MiB a warp.
+const maxSlots = 1 << 15
+
+// newSlot makes a slot of 32 lanes.
+func (c *compiler) newSlot() int {
+	if c.prog.slots >= maxSlots {
+		c.fail("%s uses more than %d registers and constants", c.prog.name, maxSlots)
+	}
+	c.prog.slots++
+	return c.prog.slots - 1
+}
+
+func (c *compiler) regSlot(a *argText, v *variable) int {
+	key := regKey{v, a.name}
+	s, ok := c.slot[key]
+	if !ok {
+		s = c.newSlot()
+		c.slot[key] = s
+		c.prog.regs += max(1, v.typ.size/4)
+	}
+	return s
+}
+
+// check refuses a register of another type than the operand's. With wide, it may be
+// larger: ld, st and cvt allow that.
+func (c *compiler) check(a *argText, v *variable, t typ, wide bool) {
+	if v.typ.class == classPred {
+		c.failAt(a, "%s is a predicate, a %v is wanted", clip(a.name), t)
+	}
+	ok := fits(v.typ, t)
+	if wide && !ok {
+		ok = v.typ.size > t.size && (!v.typ.float() || !t.float() && !t.integer())
+	}
+	if !ok {
+		c.failAt(a, "%s is a %v, a %v is wanted", clip(a.name), v.typ, t)
+	}
+}
+
+// source returns the slot of an operand that is read as t.
+func (c *compiler) source(a *argText, t typ) int { return c.sourceAs(a, t, false) }
+
+func (c *compiler) sourceAs(a *argText, t typ, wide bool) int {
+	switch a.kind {
+	case argInt:
+		if t.float() && !t.is("f16x2", "f16") {
+			c.failAt(a, "an integer where a %v is wanted: write 0f… or 0d…", t)
+		}
+		return c.constant(a.bits & maskOf(t.size))
+	case argFloat:
+		bits, err := a.floatBits(t)
+		if err != nil {
+			panic(err)
+		}
+		return c.constant(bits)
+	case argName:
+		if a.not {
+			c.failAt(a, "! is for predicates")
+		}
+		v := c.in.scope.lookup(a.name)
+		switch {
+		case v == nil && a.name == "WARP_SZ":
+			return c.constant(32)
+		case v == nil:
+			return c.specialSlot(a, t)
+		case v.space == spaceReg:
+			if a.offset != 0 {
+				c.failAt(a, "%s is a register: an offset is for addresses", clip(a.name))
+			}
+			c.check(a, v, t, wide)
+			s := c.regSlot(a, v)
+			c.ins.srcs = append(c.ins.srcs, s)
+			return s
+		}
+		return c.constant(uint64(c.address(a, v) + a.offset))
+	}
+	c.failAt(a, "a register or a constant is wanted")
+	return 0
+}
+
+// address returns where a variable lies in its space.
+func (c *compiler) address(a *argText, v *variable) int64 {
+	switch v.space {
+	case spaceShared:
+		return sharedBase + c.place[v]
+	case spaceParam:
+		if c.fn.entry && v.owner == c.fn.scope {
+			return paramBase + v.offset
+		}
+		return c.localPlace(v)
+	case spaceLocal:
+		return c.localPlace(v)
+	case spaceGlobal, spaceConst:
+		return int64(c.mod.address(v))
+	}
+	c.failAt(a, "%s has no address", clip(a.name))
+	return 0
+}
+
+// localPlace gives a variable a place in the memory of a thread.
+func (c *compiler) localPlace(v *variable) int64 {
+	at, ok := c.place[v]
+	if !ok {
+		at = alignUp(int64(c.prog.local), v.align)
+		c.place[v] = at
+		if at+v.size > maxLocal {
+			panic(&syntaxError{v.line, v.col, clip(v.name) + ": more than 512 KiB of local memory a thread"})
+		}
+		c.prog.local = int(at + v.size)
+	}
+	return at
+}
+
+func maskOf(size int) uint64 {
+	if size >= 8 {
+		return math.MaxUint64
+	}
+	return 1<<(8*size) - 1
+}
+
+func (c *compiler) constant(v uint64) int {
+	s, ok := c.cons[v]
+	if !ok {
+		s = c.newSlot()
+		c.cons[v] = s
+		c.prog.consts = append(c.prog.consts, constant{s, v})
+	}
+	return s
+}
+
+// src and dst return the slots of operand i.
+func (c *compiler) src(i int, t typ) int { return c.source(c.arg(i), t) }
+func (c *compiler) dst(i int, t typ) int { return c.dest(c.arg(i), t, false) }
+
+func (c *compiler) dest(a *argText, t typ, wide bool) int {
+	if a.kind == argSink {
+		return c.newSlot()
+	}
+	v := c.register(a)
+	if v == nil {
+		c.failAt(a, "a register is wanted for the result")
+	}
+	c.check(a, v, t, wide)
+	s := c.regSlot(a, v)
+	c.ins.dsts = append(c.ins.dsts, s)
+	return s
+}
+
+// regSize returns the size of the register that a names, or of t for a constant:
+// what loads and conversions extend to.
+func (c *compiler) regSize(a *argText, t typ) int {
+	if v := c.register(a); v != nil {
+		return v.typ.size
+	}
+	return t.size
+}
+
+// predSlot returns the predicate that a names.
+func (c *compiler) predSlot(a *argText) int {
+	v := c.register(a)
+	if v == nil || v.typ.class != classPred {
+		c.failAt(a, "%s is no predicate", clip(a.name))
+	}
+	key := regKey{v, a.name}
+	s, ok := c.pred[key]
+	if !ok {
+		s = c.prog.preds
+		c.prog.preds++
+		c.pred[key] = s
+	}
+	return s
+}
+
+// predSrc returns the predicate of operand a and whether it is negated.
+func (c *compiler) predSrc(a *argText) (slot int, not bool) {
+	s := c.predSlot(a)
+	c.ins.psrcs = append(c.ins.psrcs, s)
+	return s, a.not
+}
+
+// predDst returns the predicate that a result goes to, or -1 for _.
+func (c *compiler) predDst(a *argText) int {
+	if a.kind == argSink {
+		return -1
+	}
+	if a.not {
+		c.failAt(a, "a result cannot be negated")
+	}
+	s := c.predSlot(a)
+	c.ins.pdsts = append(c.ins.pdsts, s)
+	return s
+}
+
+// vector returns the n elements of operand i, which is {…}; one element may stand
+// without braces.
+func (c *compiler) vector(i, n int) []argText {
+	a := c.arg(i)
+	list := a.list
+	if a.kind != argVector {
+		list = []argText{*a}
+	}
+	if len(list) != n {
+		c.failAt(a, "has %d registers, wants %d", len(list), n)
+	}
+	return list
+}
+
+// An addressing is [base+offset].
+type addressing struct {
+	slot   int
+	offset uint64
+}
+
+// of returns the address in a lane.
+func (a addressing) of(w *warp, lane int) uint64 { return w.r[a.slot][lane] + a.offset }
+
+// addr returns the address of operand i in a space.
+func (c *compiler) addr(i int, sp space) addressing {
+	a := c.arg(i)
+	if a.kind != argAddress {
+		c.failAt(a, "an address such as [%%rd1] is wanted")
+	}
+	if len(a.list) > 0 {
+		c.failAt(a, "coordinates are for tensors")
+	}
+	if a.name == "" {
+		return addressing{c.constant(uint64(a.offset)), 0}
+	}
+	v := c.in.scope.lookup(a.name)
+	if v == nil {
+		c.failAt(a, "%s is not declared", clip(a.name))
+	}
+	if v.space != spaceReg {
+		if v.space != sp && !(v.space == spaceParam && sp == spaceLocal) && !(sp == spaceGeneric && (v.space == spaceGlobal || v.space == spaceConst)) {
+			c.failAt(a, "%s is in .%v, the instruction is for .%v", clip(a.name), v.space, sp)
+		}
+		return addressing{c.constant(uint64(c.address(a, v) + a.offset)), 0}
+	}
+	size := v.typ.size
+	if v.typ.class == classPred || v.typ.float() || size != 8 && !(size == 4 && (sp == spaceShared || sp == spaceLocal || sp == spaceParam)) {
+		c.failAt(a, "%s is a %v, which is no address of .%v", clip(a.name), v.typ, sp)
+	}
+	s := c.regSlot(&argText{name: a.name}, v)
+	c.ins.srcs = append(c.ins.srcs, s)
+	return addressing{s, uint64(a.offset)}
+}
+
+// space takes the state space of an instruction.
+func (c *compiler) space() space {
+	for i, m := range c.mods {
+		if s, ok := spaces[m]; ok {
+			c.mods = append(c.mods[:i:i], c.mods[i+1:]...)
+			return s
+		}
+	}
+	return spaceGeneric
+}

@@ -1,0 +1,249 @@
+package emu
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A program is a kernel ready to run: its instructions as functions over the
+// registers of a warp.
+type program struct {
+	name   string
+	fn     *funcText
+	text   []string // lines of the module
+	code   []inst
+	slots  int // registers, constants and special registers of a warp: 32 lanes each
+	preds  int
+	consts []constant
+	reads  []special
+
+	static  int // bytes of shared memory in the text
+	dynamic int // where the dynamic part begins
+	local   int // bytes a thread
+	regs    int // 32-bit registers that the text names, for Attributes
+	names   map[int]string
+}
+
+// slotName is the register of a slot, for reports.
+func (p *program) slotName(slot int) string {
+	if n := p.names[slot]; n != "" {
+		return n
+	}
+	return "a register"
+}
+
+// A constant is a slot that holds the same in all lanes from the beginning.
+type constant struct {
+	slot  int
+	value uint64
+}
+
+// A special is a slot that holds a special register.
+type special struct {
+	slot int
+	read func(w *warp, lane int) uint64
+}
+
+// An inst is one instruction. Exactly one of run and ctl is set.
+type inst struct {
+	run func(w *warp, m uint32)
+	ctl func(c *cta, s *split, m uint32) signal
+
+	guard    int // predicate, -1 if there is none
+	guardNot bool
+	aligned  bool // all lanes of the warp have to execute it together
+	switches bool // a memory or synchronising operation: others may go on here
+
+	srcs, psrcs []int // registers and predicates read
+	dsts, pdsts []int // and written
+	line        int
+	flow        flow
+	target      int      // of a branch: index into code
+	meet        int      // of a branch: where its ways meet again, -1 for nowhere
+	clock       *special // a special register that changes, to be read before
+}
+
+// lineText is the text of a line, as reports quote it.
+func (p *program) lineText(line int) string {
+	if line < 1 || line > len(p.text) {
+		return ""
+	}
+	s := strings.TrimSpace(p.text[line-1])
+	if i := strings.Index(s, "//"); i > 0 {
+		s = strings.TrimSpace(s[:i])
+	}
+	if len(s) > 120 {
+		s = s[:120] + "…"
+	}
+	return s
+}
+
+// A compiler turns the text of one kernel into a program.
+type compiler struct {
+	mod   *module
+	prog  *program
+	slot  map[regKey]int
+	pred  map[regKey]int
+	cons  map[uint64]int
+	spec  map[string]int
+	place map[*variable]int64 // of shared, local and .param variables
+
+	fn      *funcText // being compiled: the kernel, or a function it calls
+	base    int       // where its code begins
+	end     int       // index of its last instruction, a ret
+	entries map[*funcText]int
+	active  []*funcText
+	calls   []callFix
+
+	in   *instrText
+	ins  *inst
+	mods []string // of in that no one has taken yet
+}
+
+type regKey struct {
+	v    *variable
+	name string
+}
+
+// fail stops the compilation with an error at the instruction.
+func (c *compiler) fail(format string, args ...any) {
+	panic(&syntaxError{c.in.line, c.in.col, c.in.name() + ": " + fmt.Sprintf(format, args...)})
+}
+
+func (c *compiler) failAt(a *argText, format string, args ...any) {
+	panic(&syntaxError{a.line, a.col, c.in.name() + ": " + fmt.Sprintf(format, args...)})
+}
+
+// compile makes a program of a kernel.
+func compile(m *module, f *funcText) (p *program, err error) {
+	defer func() {
+		switch e := recover().(type) {
+		case nil:
+		case *syntaxError:
+			p, err = nil, e
+		default:
+			panic(e)
+		}
+	}()
+	c := &compiler{mod: m, prog: &program{name: f.name, fn: f, text: m.text.lines},
+		slot: map[regKey]int{}, pred: map[regKey]int{}, cons: map[uint64]int{}, spec: map[string]int{},
+		place: map[*variable]int64{}, entries: map[*funcText]int{}}
+	c.layoutShared(f, map[*funcText]bool{})
+	c.function(f)
+	for len(c.calls) > 0 {
+		fix := c.calls[0]
+		c.calls = c.calls[1:]
+		if _, ok := c.entries[fix.callee]; !ok {
+			c.function(fix.callee)
+		}
+		c.prog.code[fix.at].target = c.entries[fix.callee]
+	}
+	c.prog.names = make(map[int]string, len(c.slot))
+	for k, s := range c.slot {
+		c.prog.names[s] = k.name
+	}
+	return c.prog, nil
+}
+
+// layoutShared gives the shared variables that f and what it calls name their
+// places: static ones first, then all .extern ones at the same place.
+func (c *compiler) layoutShared(f *funcText, seen map[*funcText]bool) {
+	var order, extern []*variable
+	var visit func(f *funcText)
+	var args func(sc *scope, list []argText)
+	args = func(sc *scope, list []argText) {
+		for i := range list {
+			a := &list[i]
+			if v := sc.lookup(a.name); v != nil && v.space == spaceShared {
+				if _, ok := c.place[v]; !ok {
+					c.place[v] = -1
+					if v.extern {
+						extern = append(extern, v)
+					} else {
+						order = append(order, v)
+					}
+				}
+			} else if g := c.mod.text.globals.funcs[a.name]; g != nil {
+				visit(g)
+			}
+			args(sc, a.list)
+			if a.pair != nil {
+				args(sc, []argText{*a.pair})
+			}
+		}
+	}
+	visit = func(f *funcText) {
+		if seen[f] {
+			return
+		}
+		seen[f] = true
+		for i := range f.body {
+			args(f.body[i].scope, f.body[i].args)
+		}
+	}
+	visit(f)
+	at := int64(0)
+	for _, v := range order {
+		at = alignUp(at, v.align)
+		c.place[v] = at
+		at += v.size
+		if at > maxShared {
+			panic(&syntaxError{v.line, v.col, fmt.Sprintf("%s: the static shared memory of %s is more than %d bytes", clip(v.name), f.name, maxShared)})
+		}
+	}
+	c.prog.static = int(at)
+	align := int64(16)
+	for _, v := range extern {
+		align = max(align, v.align)
+	}
+	c.prog.dynamic = int(alignUp(at, align))
+	for _, v := range extern {
+		c.place[v] = int64(c.prog.dynamic)
+	}
+}
+
+// function appends the code of f.
+func (c *compiler) function(f *funcText) {
+	outer := c.fn
+	c.fn, c.base = f, len(c.prog.code)
+	c.entries[f] = c.base
+	c.end = c.base + len(f.body)
+	for i := range f.body {
+		c.prog.code = append(c.prog.code, c.instruction(&f.body[i]))
+	}
+	last := instrText{op: "ret", line: f.line, col: f.col, scope: f.scope}
+	if len(f.body) > 0 {
+		last.line = f.body[len(f.body)-1].line
+	}
+	c.in, c.mods = &last, nil
+	end := inst{guard: -1, target: -1, meet: -1, line: last.line, ctl: ctlExit}
+	if !f.entry {
+		end.ctl = ctlReturn
+	}
+	c.prog.code = append(c.prog.code, end)
+	c.meets(c.base, len(c.prog.code))
+	c.fn = outer
+}
+
+// instruction compiles one instruction.
+func (c *compiler) instruction(in *instrText) inst {
+	out := inst{guard: -1, target: -1, meet: -1, line: in.line}
+	c.in, c.ins, c.mods = in, &out, append([]string(nil), in.mods...)
+	if in.guard != "" {
+		a := argText{name: in.guard, line: in.line, col: in.col}
+		out.guard, out.guardNot = c.predSlot(&a), in.guardNot
+		out.psrcs = append(out.psrcs, out.guard)
+	}
+	build, ok := opcodes[in.op]
+	if !ok {
+		c.fail("the emulator does not execute %s", in.op)
+	}
+	build(c)
+	if out.run == nil && out.ctl == nil {
+		c.fail("no meaning was given")
+	}
+	if len(c.mods) > 0 {
+		c.fail("%s is not known here, or not together with the rest", c.mods[0])
+	}
+	return out
+}

@@ -1,0 +1,152 @@
+package emu
+
+import "maps"
+
+// A vclock is what a thread knows of others: everything that thread t did up to its
+// clock at[t] happened before. Vector clocks are never changed once threads hold
+// them, so that a barrier gives all its threads the same one.
+//
+// The clock of a thread is that of its warp, which goes on with every operation
+// that lets others know something.
+type vclock struct {
+	at  []uint32 // of the threads of the block
+	low []uint32 // of a warp: the least of its threads
+	far map[uint32]*vclock
+	own uint32 // block that at is of
+}
+
+func newVclock(block, threads int) *vclock {
+	return &vclock{at: make([]uint32, threads), low: make([]uint32, (threads+31)/32), own: uint32(block)}
+}
+
+func (v *vclock) clone() *vclock {
+	c := &vclock{at: make([]uint32, len(v.at)), low: make([]uint32, len(v.low)), own: v.own, far: v.far}
+	copy(c.at, v.at)
+	copy(c.low, v.low)
+	return c
+}
+
+// merge raises v, which no thread holds yet, to what o knows.
+func (v *vclock) merge(o *vclock) {
+	if v == o {
+		return
+	}
+	if v.own != o.own {
+		v.mergeFar(o.own, o)
+	} else {
+		for i, c := range o.at {
+			v.at[i] = max(v.at[i], c)
+		}
+	}
+	for block, f := range o.far {
+		v.mergeFar(block, f)
+	}
+}
+
+// mergeFar raises what v knows of another block to what o knows of it. The map is
+// copied, as it may be shared.
+func (v *vclock) mergeFar(block uint32, o *vclock) {
+	if block == v.own {
+		for i, c := range o.at {
+			v.at[i] = max(v.at[i], c)
+		}
+		return
+	}
+	old := v.far[block]
+	if old == o {
+		return
+	}
+	if old != nil {
+		sum := old.clone()
+		sum.far = nil
+		for i, c := range o.at {
+			sum.at[i] = max(sum.at[i], c)
+		}
+		sum.seal()
+		o = sum
+	}
+	v.far = maps.Clone(v.far)
+	if v.far == nil {
+		v.far = map[uint32]*vclock{}
+	}
+	v.far[block] = o
+}
+
+// seal makes v ready to be held.
+func (v *vclock) seal() {
+	for w := range v.low {
+		end := min(32*w+32, len(v.at))
+		least := v.at[32*w]
+		for _, c := range v.at[32*w+1 : end] {
+			least = min(least, c)
+		}
+		v.low[w] = least
+	}
+}
+
+// knows reports whether what the lanes of a warp of a block did up to clock
+// happened before.
+func (v *vclock) knows(block, warp, lanes, clock uint32) bool {
+	if block != v.own {
+		v = v.far[block]
+		if v == nil {
+			return false
+		}
+	}
+	if v.low[warp] >= clock {
+		return true
+	}
+	for ; lanes != 0; lanes &= lanes - 1 {
+		if v.at[32*warp+uint32(trailing(lanes))] < clock {
+			return false
+		}
+	}
+	return true
+}
+
+// A gathering collects what threads know when they meet.
+type gathering struct {
+	sum  *vclock
+	last *vclock // the one merged last: threads of a warp mostly hold the same
+}
+
+// add lets g know what the lanes of w know and did so far.
+func (g *gathering) add(w *warp, lanes uint32) {
+	for m := lanes; m != 0; m &= m - 1 {
+		lane := trailing(m)
+		v := w.vc[lane]
+		switch {
+		case g.sum == nil:
+			g.sum, g.last = v.clone(), v
+		case v != g.last:
+			g.sum.merge(v)
+			g.last = v
+		}
+	}
+	for m := lanes; m != 0; m &= m - 1 {
+		i := w.id*32 + trailing(m)
+		g.sum.at[i] = max(g.sum.at[i], w.clock)
+	}
+}
+
+// give makes the lanes of w know v, which is sealed, besides what they knew.
+// If all they knew is in v already, all is set.
+func (w *warp) give(v *vclock, lanes uint32, all bool) {
+	if all {
+		for m := lanes; m != 0; m &= m - 1 {
+			w.vc[trailing(m)] = v
+		}
+		return
+	}
+	var old, sum *vclock
+	for m := lanes; m != 0; m &= m - 1 {
+		lane := trailing(m)
+		if w.vc[lane] != old || sum == nil {
+			old = w.vc[lane]
+			sum = old.clone()
+			sum.merge(v)
+			sum.seal()
+		}
+		w.vc[lane] = sum
+	}
+}

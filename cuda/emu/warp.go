@@ -1,0 +1,290 @@
+package emu
+
+import "math/rand/v2"
+
+const fullMask = 0xffffffff
+
+// A warp is 32 threads and their registers.
+type warp struct {
+	cta    *cta
+	id     int
+	r      [][32]uint64 // by slot
+	def    []uint32     // lanes in which a slot was written
+	p      []uint32     // predicates, a bit a lane
+	pdef   []uint32
+	live   uint32 // lanes that have not exited
+	whole  uint32 // lanes that there are
+	pc     int    // the instruction that is executed, for reports
+	splits []*split
+
+	clock uint32
+	vc    [32]*vclock
+	act   actor // scratch
+
+	buf  *buffer // used last
+	held *page   // locked
+
+	local        []byte
+	localWritten bitset
+
+	copies []*asyncCopy // of cp.async, not landed
+	spare  []*asyncCopy
+	seq    int
+	group  [32]uint32 // the group that copies of a lane are put into
+	fences *fences    // what fences made of relaxed operations
+}
+
+// A split is a set of lanes of a warp that go together. A branch that divides them
+// makes another; they become one where the ways meet.
+type split struct {
+	w    *warp
+	pc   int
+	mask uint32
+	join *join
+	ret  []int // return addresses
+	wait waitKind
+	need uint32                  // lanes that a synchronising instruction waits for
+	has  uint32                  // lanes of this split that execute it
+	bar  int                     // of a barrier: its number
+	done func(count, of int)     // of a barrier that reduces
+	run  func(w *warp, m uint32) // of a collective
+	poll int64                   // 1 + state of the block when a test of an mbarrier failed last
+	at   *mbarrier
+	late bool // a wait for an mbarrier took too long: it fails
+}
+
+// A join is where the lanes of a warp that a branch divided meet again.
+type join struct {
+	pc      int
+	outer   *join
+	pending uint32 // lanes on their way
+	here    uint32 // lanes that have come
+}
+
+// A waitKind says what a split waits for.
+type waitKind uint8
+
+const (
+	waitNone waitKind = iota
+	waitLanes
+	waitBarrier
+	waitMbarrier
+)
+
+// A signal is what a control instruction says to the loop that executes.
+type signal uint8
+
+const (
+	goOn   signal = iota // to the next instruction
+	jumped               // pc is set
+	stop                 // the split waits or is no more
+)
+
+func newWarp(c *cta, id int) *warp {
+	p := c.prog
+	w := &warp{cta: c, id: id, r: make([][32]uint64, p.slots), def: make([]uint32, p.slots),
+		p: make([]uint32, p.preds), pdef: make([]uint32, p.preds)}
+	return w
+}
+
+// start makes w ready to run a block.
+func (w *warp) start(v *vclock) {
+	c := w.cta
+	n := c.launch.threads - 32*w.id
+	w.whole = fullMask
+	if n < 32 {
+		w.whole = 1<<n - 1
+	}
+	w.live, w.clock, w.pc = w.whole, 1, 0
+	clear(w.def)
+	clear(w.p)
+	clear(w.pdef)
+	for _, k := range c.prog.consts {
+		for i := range w.r[k.slot] {
+			w.r[k.slot][i] = k.value
+		}
+	}
+	for _, s := range c.prog.reads {
+		for i := range w.r[s.slot] {
+			w.r[s.slot][i] = s.read(w, i)
+		}
+	}
+	for i := range w.vc {
+		w.vc[i] = v
+	}
+	w.group = [32]uint32{}
+	w.copies = w.copies[:0]
+	w.fences = nil
+	w.buf, w.held = nil, nil
+	if w.localWritten != nil {
+		clear(w.localWritten)
+	}
+	w.splits = append(w.splits[:0], &split{w: w, mask: w.live})
+}
+
+// step executes s until it waits, ends or gives way to others.
+func (c *cta) step(s *split) {
+	w := s.w
+	code := c.prog.code
+	for budget := quantum; budget > 0; budget-- {
+		if s.join != nil && s.join.pc == s.pc {
+			if s = c.meet(s); s == nil {
+				return
+			}
+			continue
+		}
+		in := &code[s.pc]
+		w.pc = s.pc
+		m := s.mask
+		c.spend(s.pc)
+		if in.guard >= 0 {
+			if lacks := m &^ w.pdef[in.guard]; lacks != 0 && c.checks {
+				w.fault(UninitReg, trailing(lacks), "the predicate of the instruction was never written")
+			}
+			if in.guardNot {
+				m &^= w.p[in.guard]
+			} else {
+				m &= w.p[in.guard]
+			}
+		}
+		if m == 0 && in.flow != flowBranch {
+			s.pc++
+			continue
+		}
+		if c.checks {
+			w.defined(in, m)
+		}
+		if in.clock != nil {
+			for i := range 32 {
+				w.r[in.clock.slot][i] = in.clock.read(w, i)
+			}
+		}
+		if in.ctl != nil {
+			switch in.ctl(c, s, m) {
+			case goOn:
+				w.release()
+				s.pc++
+			case jumped:
+			case stop:
+				w.release()
+				return
+			}
+		} else {
+			if in.aligned && m != w.live {
+				w.diverged(m)
+			}
+			in.run(w, m)
+			w.release()
+			for _, d := range in.dsts {
+				w.def[d] |= m
+			}
+			for _, d := range in.pdsts {
+				w.pdef[d] |= m
+			}
+			s.pc++
+		}
+		if in.switches && c.rng != nil && c.rng.Uint32()&3 == 0 {
+			break
+		}
+	}
+	c.ready = append(c.ready, s)
+}
+
+// defined faults if an operand of in was never written in a lane of m.
+func (w *warp) defined(in *inst, m uint32) {
+	for _, r := range in.srcs {
+		if lacks := m &^ w.def[r]; lacks != 0 {
+			w.fault(UninitReg, trailing(lacks), "reads %s, which was never written", w.cta.prog.slotName(r))
+		}
+	}
+	for _, p := range in.psrcs {
+		if lacks := m &^ w.pdef[p]; lacks != 0 && p != in.guard {
+			w.fault(UninitReg, trailing(lacks), "reads a predicate that was never written")
+		}
+	}
+}
+
+// diverged is the fault of lanes that execute an aligned instruction without the
+// rest of their warp.
+func (w *warp) diverged(m uint32) {
+	missing := w.live &^ m
+	w.fault(Diverged, trailing(m), "all %d threads of the warp have to execute this together; %d do not, the first of them lane %d",
+		popcount(w.live), popcount(missing), trailing(missing))
+}
+
+// meet lets s arrive where it meets the other lanes that a branch took elsewhere.
+// It returns the split of all of them if s was the last, or nil.
+func (c *cta) meet(s *split) *split {
+	j := s.join
+	j.here |= s.mask
+	j.pending &^= s.mask
+	if j.pending != 0 {
+		s.w.drop(s)
+		return nil
+	}
+	s.mask, s.join = j.here, j.outer
+	return s
+}
+
+func (w *warp) drop(s *split) {
+	for i, x := range w.splits {
+		if x == s {
+			w.splits = append(w.splits[:i], w.splits[i+1:]...)
+			return
+		}
+	}
+}
+
+// exit ends lanes of s. It reports whether some are left.
+func (c *cta) exit(s *split, m uint32) bool {
+	w := s.w
+	w.landAll(m)
+	w.live &^= m
+	c.alive -= popcount(m)
+	for j := s.join; j != nil; j = j.outer {
+		if j.pending &^= m; j.pending == 0 && j.here != 0 && s.mask == m {
+			// The others have come already; j.here is not in any outer one yet.
+			t := &split{w: w, pc: j.pc, mask: j.here, join: j.outer, ret: s.ret}
+			w.splits = append(w.splits, t)
+			c.ready = append(c.ready, t)
+			for o := j.outer; o != nil; o = o.outer {
+				o.pending &^= m
+			}
+			break
+		}
+	}
+	s.mask &^= m
+	if s.mask == 0 {
+		w.drop(s)
+	}
+	c.exited(w)
+	return s.mask != 0
+}
+
+// diverge sends the lanes of s that m has to target and the rest to the next
+// instruction. Which go first depends on the seed.
+func (c *cta) diverge(s *split, m uint32, in *inst) {
+	other := &split{w: s.w, pc: s.pc + 1, mask: s.mask &^ m}
+	if len(s.ret) > 0 {
+		other.ret = append(other.ret, s.ret...)
+	}
+	if in.meet >= 0 && (s.join == nil || s.join.pc != in.meet) {
+		s.join = &join{pc: in.meet, outer: s.join, pending: s.mask}
+	}
+	other.join = s.join
+	s.mask, s.pc = m, in.target
+	if c.rng != nil && c.rng.Uint32()&1 == 0 {
+		s.mask, other.mask = other.mask, s.mask
+		s.pc, other.pc = other.pc, s.pc
+	}
+	s.w.splits = append(s.w.splits, other)
+	c.ready = append(c.ready, other)
+}
+
+// newRand returns the source of choices of one block, nil for seed 0.
+func newRand(seed uint64, block int) *rand.Rand {
+	if seed == 0 {
+		return nil
+	}
+	return rand.New(rand.NewPCG(seed, uint64(block)))
+}
