@@ -2,7 +2,7 @@
 // CUDA toolkit. Start with a [Device]:
 //
 //	dev, err := driver.Open()             // package cuda/driver: the first GPU
-//	dev, err := emu.Open(emu.Options{}) // package cuda/emu: PTX executed in Go, anywhere
+//	dev, err := emu.Open()                // package cuda/emu: PTX executed in Go, anywhere
 //
 // The two are one interface, and the same code runs on both. A program says which it
 // wants: nothing falls back to the emulator, which is many thousand times slower than a
@@ -11,7 +11,7 @@
 //
 //	dev, err := driver.Open()
 //	if errors.Is(err, cuda.ErrNoDriver) || errors.Is(err, cuda.ErrNoDevice) {
-//		dev, err = emu.Open(emu.Options{})
+//		dev, err = emu.Open()
 //	}
 //
 // # Data

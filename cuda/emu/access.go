@@ -19,7 +19,7 @@ func (s *sharedMemory) reset(n int) {
 	s.data, s.written = s.data[:n], s.written[:(n+63)/64]
 	clear(s.data)
 	clear(s.written)
-	s.shadow.reset(n)
+	s.shadow.reset(n, sharedCrowd)
 }
 
 // An access is what an instruction does to memory: the same for all its lanes.
@@ -124,7 +124,7 @@ func (w *warp) globalBytes(ac *access, lane int, addr uint64) []byte {
 			if p.launch != w.cta.launch.serial {
 				p.launch = w.cta.launch.serial
 				w.shadowed(p)
-				p.shadow.reset(min(pageBytes, len(b.data)-i/pageBytes*pageBytes))
+				p.shadow.reset(min(pageBytes, len(b.data)-i/pageBytes*pageBytes), globalCrowd)
 			}
 			w.trace(&p.shadow, ac, lane, i%pageBytes, i, func() string { return fmt.Sprintf("offset %d of %v", i, b) })
 		}
@@ -138,8 +138,8 @@ func (w *warp) globalBytes(ac *access, lane int, addr uint64) []byte {
 	return b.data[i : i+ac.size]
 }
 
-// cellBytes is about what a page remembers of four of its bytes.
-const cellBytes = 48
+// cellBytes is about the most that a page takes to remember four of its bytes.
+const cellBytes = 150
 
 // shadowed counts the memory that the shadow of a page takes when it gets one.
 func (w *warp) shadowed(p *page) {

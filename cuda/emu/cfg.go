@@ -24,7 +24,11 @@ func (c *compiler) meets(from, to int) {
 		case flowBranch:
 			a = in.target - from
 		case flowExit:
-			a = exit
+			// Lanes that leave are not waited for: with a guard, the others go on.
+			if in.guard < 0 {
+				a = exit
+			}
+			return a, b
 		default:
 			return a, b
 		}

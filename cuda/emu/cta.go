@@ -126,6 +126,12 @@ func (c *cta) exited(w *warp) {
 		c.complete(i)
 	}
 	for _, s := range w.splits {
+		if s.wait == waitWarp {
+			s.wait = waitNone
+			c.ready = append(c.ready, s)
+		}
+	}
+	for _, s := range w.splits {
 		if s.wait == waitLanes {
 			c.regroup(s)
 			break
@@ -141,6 +147,10 @@ func (c *cta) deadlock() {
 	var first *split
 	for _, w := range c.warps {
 		for _, s := range w.splits {
+			if s.wait == waitWarp {
+				w.pc = s.pc
+				w.diverged(s.mask)
+			}
 			if first == nil {
 				first = s
 			}

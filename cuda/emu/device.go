@@ -63,8 +63,15 @@ type Device struct {
 
 var _ cuda.Device = (*Device)(nil)
 
-// Open returns a new device. It fails if an option makes no sense.
-func Open(o Options) (*Device, error) {
+// Open returns a new device, as its options say if there are any. It fails if one
+// makes no sense.
+func Open(options ...Options) (*Device, error) {
+	var o Options
+	if len(options) > 1 {
+		return nil, errors.New("emu: Open takes one set of options")
+	}
+	for _, o = range options {
+	}
 	def := func(v *int, d int) {
 		if *v == 0 {
 			*v = d

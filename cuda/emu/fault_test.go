@@ -82,6 +82,10 @@ func TestFaults(t *testing.T) {
 		{"mbarrier overrun", "mov.u32 %r1, smem; setp.eq.u32 %p1, %r0, 0; @%p1 mbarrier.init.shared.b64 [%r1], 2; mov.u32 %r2, 3; @%p1 mbarrier.arrive.noComplete.shared.b64 %rd5, [%r1], %r2;", BadBarrier, []string{"waits for 2 more"}},
 		{"mbarrier used before others know", "mov.u32 %r1, smem; setp.eq.u32 %p1, %r0, 0; @%p1 mbarrier.init.shared.b64 [%r1], 64; setp.lt.u32 %p2, %r0, 32; @%p2 mbarrier.arrive.shared.b64 %rd5, [%r1];", Race, nil},
 		{"mbarrier of bytes that never come", "mov.u32 %r1, smem; setp.eq.u32 %p1, %r0, 0; @%p1 mbarrier.init.shared.b64 [%r1], 1; bar.sync 0; @%p1 mbarrier.arrive.expect_tx.shared.b64 %rd5, [%r1], 512;\nw: mbarrier.try_wait.parity.shared.b64 %p2, [%r1], 0; @!%p2 bra w;", Deadlock, []string{"512 bytes pending"}},
+		{"mbarrier of one lane", zeroed + "setp.eq.u32 %p1, %r0, 0; @%p1 mbarrier.init.shared.b64 [%r1+32], 1; bar.sync 0; setp.ge.u32 %p2, %r0, 32; @%p2 bra w; setp.eq.u32 %p3, %r0, 1; @%p3 st.shared.u32 [%r1], 5; @%p1 mbarrier.arrive.shared.b64 %rd5, [%r1+32]; bra e;\n" +
+			"w: mbarrier.try_wait.parity.shared.b64 %p4, [%r1+32], 0; @!%p4 bra w; ld.shared.u32 %r2, [%r1]; e:", Race, []string{"thread 1 wrote"}},
+		{"a relaxed store ends a release", zeroed + "setp.ge.u32 %p2, %r0, 32; @%p2 bra w; setp.eq.u32 %p3, %r0, 0; setp.eq.u32 %p4, %r0, 1; @%p3 st.shared.u32 [%r1], 5; @%p3 st.release.cta.shared.u32 [%r1+4], 1; bar.warp.sync -1; @%p4 st.relaxed.cta.shared.u32 [%r1+4], 2; bra e;\n" +
+			"w: ld.relaxed.cta.shared.u32 %r3, [%r1+4]; setp.ne.u32 %p5, %r3, 2; @%p5 bra w; ld.acquire.cta.shared.u32 %r3, [%r1+4]; ld.shared.u32 %r2, [%r1]; e:", Race, []string{"thread 0 wrote"}},
 		{"ldmatrix misaligned", "mov.u32 %r1, smem; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r2}, [%r1+8];", Misaligned, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -118,11 +122,16 @@ func TestNoFaults(t *testing.T) {
 		{"lanes after bar.warp.sync", "mov.u32 %r1, smem; shr.u32 %r2, %r0, 5; shl.b32 %r2, %r2, 2; add.u32 %r1, %r1, %r2; and.b32 %r3, %r0, 31; setp.eq.u32 %p1, %r3, 7; @%p1 st.shared.u32 [%r1], %r0; bar.warp.sync 0xffffffff; ld.shared.u32 %r2, [%r1];"},
 		{"some lanes of a warp", "mov.u32 %r1, smem; and.b32 %r3, %r0, 31; setp.lt.u32 %p1, %r3, 8; setp.eq.u32 %p2, %r0, 3; @!%p1 bra e; @%p2 st.shared.u32 [%r1], %r0; bar.warp.sync 0xff; setp.eq.u32 %p3, %r0, 5; @%p3 ld.shared.u32 %r2, [%r1]; e:"},
 		{"lanes that come by two ways", "setp.lt.u32 %p1, %r0, 16; @%p1 bra a; mov.u32 %r1, 1; bra b; a: mov.u32 %r1, 2; b: bar.sync 0; add.u32 %r1, %r1, 1;"},
+		{"ways that meet further up", "bra start; meet: bar.sync 0; bra end; start: setp.lt.u32 %p1, %r0, 16; @%p1 bra a; mov.u32 %r1, 1; bra meet; a: mov.u32 %r1, 2; bra meet; end: add.u32 %r1, %r1, 1;"},
+		{"a side of a branch that exits", "setp.lt.u32 %p1, %r0, 16; @%p1 bra a; mov.u32 %r1, 1; bra b; a: mov.u32 %r2, 5; add.u32 %r2, %r2, 1; ret; b: bar.sync 0; add.u32 %r1, %r1, 1;"},
+		{"some of a side exit", "setp.lt.u32 %p1, %r0, 16; setp.lt.u32 %p2, %r0, 8; @%p1 bra a; mov.u32 %r1, 1; bra b; a: mov.u32 %r1, 5; @%p2 ret; b: bar.sync 0; add.u32 %r1, %r1, 1;"},
+		{"two exits", "setp.lt.u32 %p1, %r0, 16; setp.lt.u32 %p2, %r0, 8; @%p1 bra a; mov.u32 %r1, 1; bra b; a: @%p2 bra x; mov.u32 %r1, 5; bra b; x: exit; b: bar.sync 0; add.u32 %r1, %r1, 1;"},
 		{"named barriers", "setp.lt.u32 %p1, %r0, 32; @%p1 bra a; bar.sync 1, 32; bra b; a: bar.sync 2, 32; b: bar.sync 0;"},
 		{"arrive and sync", "mov.u32 %r1, smem; setp.lt.u32 %p1, %r0, 32; setp.eq.u32 %p2, %r0, 0; @!%p1 bra other; @%p2 st.shared.u32 [%r1], 7; bar.arrive 3, 64; bra e; other: bar.sync 3, 64; ld.shared.u32 %r2, [%r1]; e:"},
 		{"early exit", "setp.lt.u32 %p1, %r0, 40; @%p1 ret; bar.sync 0;"},
 		{"atomics", "mov.u32 %r1, smem; setp.eq.u32 %p1, %r0, 0; @%p1 st.shared.u32 [%r1], 0; bar.sync 0; red.shared.add.u32 [%r1], 1; atom.shared.add.u32 %r2, [%r1], 1; bar.sync 0; ld.shared.u32 %r3, [%r1];"},
 		{"a thread's own copy", "mov.u32 %r1, smem; setp.eq.u32 %p1, %r0, 9; @!%p1 bra e; cp.async.ca.shared.global [%r1], [%rd0], 8; cp.async.commit_group; cp.async.wait_group 0; ld.shared.u32 %r2, [%r1]; e:"},
+		{"a source written after its copy", "mov.u32 %r1, smem; setp.eq.u32 %p1, %r0, 9; @!%p1 bra e; cp.async.ca.shared.global [%r1], [%rd0], 8; cp.async.wait_all; st.global.u32 [%rd0], %r0; e:"},
 		{"a copy of nothing", "mov.u32 %r1, smem; setp.eq.u32 %p1, %r0, 9; @!%p1 bra e; mov.u32 %r2, 0; cp.async.ca.shared.global [%r1], [%rd1+100000], 8, %r2; cp.async.wait_all; ld.shared.u32 %r2, [%r1]; e:"},
 		{"copies in two groups", "mov.u32 %r1, smem; setp.eq.u32 %p1, %r0, 9; @!%p1 bra e; cp.async.ca.shared.global [%r1], [%rd0], 8; cp.async.commit_group; cp.async.ca.shared.global [%r1+8], [%rd0], 8; cp.async.commit_group; cp.async.wait_group 1; ld.shared.u32 %r2, [%r1]; e:"},
 		{"a loop that lanes leave one by one", "mov.u32 %r1, 0; l: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, %r0; @%p1 bra l; bar.sync 0;"},

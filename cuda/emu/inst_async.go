@@ -73,6 +73,7 @@ func (c *compiler) cpAsync() {
 	if len(c.in.args) == 4 {
 		b := c.arg(3)
 		if v := c.register(b); v != nil && v.typ.class == classPred {
+			c.require(75, 80)
 			ignore, not = c.predSrc(b)
 		} else {
 			read = c.source(b, types["b32"])

@@ -64,12 +64,9 @@ func (c *compiler) bar() {
 	if len(args) == 2 {
 		number = c.source(&args[1], u)
 	}
-	c.ins.switches = true
+	c.ins.switches, c.ins.aligned = true, aligned
 	c.ins.ctl = func(c *cta, s *split, m uint32) signal {
 		w := s.w
-		if aligned && m != w.live {
-			w.diverged(m)
-		}
 		first := trailing(m)
 		i := w.r[id][first]
 		if i > 15 {

@@ -190,7 +190,7 @@ func testMMA(t *testing.T, rng *rand.Rand, shape, ta, tb, td string, k int, fa, 
 	in, out := r.alloc(data), r.empty(32*reg*nc)
 	src := kernel(2, body.String())
 	src = strings.Replace(src, ".f64 %d<20>", ".f64 %d<40>", 1)
-	src = strings.Replace(strings.Replace(src, "sm_80", "sm_89", 1), "8.0", "8.4", 1)
+	src = strings.Replace(strings.Replace(src, "sm_80", "sm_90", 1), "8.0", "8.4", 1)
 	if err := r.launch(src, "k", grid(1, 32, 0), in, out); err != nil {
 		t.Fatalf("%s %s %s %s: %v", shape, td, ta, tb, err)
 	}

@@ -162,7 +162,7 @@ func TestAtomics(t *testing.T) {
 					body += "bar.sync 0;\n@%p1 ld.shared." + ty + " " + reg + "7, [smem];\n@%p1 st.global." + ty + " [%rd0+512], " + reg + "7;\n"
 				}
 				m := r.alloc(data)
-				if err := r.launch(kernel(1, body), "k", grid(1, 64, 16), m); err != nil {
+				if err := r.launch(strings.Replace(kernel(1, body), "sm_80", "sm_90", 1), "k", grid(1, 64, 16), m); err != nil {
 					t.Fatalf("%s %s: %v", c.op, place, err)
 				}
 				if got := little(r.read(m)[512 : 512+c.size]); got != c.combined {

@@ -79,9 +79,10 @@ func (k *goodKernel) caught(t testing.TB, m mutant) string {
 }
 
 func TestMutants(t *testing.T) {
-	caught := map[string]int{}
+	caught, kernels := map[string]int{}, 0
 	for _, k := range goodKernels() {
 		t.Run(k.name, func(t *testing.T) {
+			kernels++
 			if how := k.caught(t, mutant{text: k.text, shared: k.shared}); how != "" {
 				t.Fatalf("the kernel itself: %s", how)
 			}
@@ -100,7 +101,7 @@ func TestMutants(t *testing.T) {
 	}
 	t.Logf("caught: %v", caught)
 	for _, m := range mutations {
-		if caught[m.kind] == 0 {
+		if caught[m.kind] == 0 && kernels == len(goodKernels()) {
 			t.Errorf("no kernel has a line for %s", m.kind)
 		}
 	}

@@ -238,6 +238,7 @@ func (c *compiler) instruction(in *instrText) inst {
 	if !ok {
 		c.fail("the emulator does not execute %s", in.op)
 	}
+	c.allowed(in)
 	build(c)
 	if out.run == nil && out.ctl == nil {
 		c.fail("no meaning was given")

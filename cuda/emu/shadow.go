@@ -1,6 +1,9 @@
 package emu
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 func trailing(m uint32) int { return bits.TrailingZeros32(m) }
 
@@ -55,19 +58,25 @@ type cell struct {
 	more int32 // a list of the shadow, from 1; 0 is none
 }
 
-// crowd bounds the accesses of one cell that are remembered. Beyond it the oldest is
-// forgotten: a race with it may be missed, none is made up.
-const crowd = 24
+// How many accesses of one cell are remembered beside the last write and the first
+// reads. Beyond it the oldest is forgotten: a race with it may be missed, none is
+// made up. What many blocks read of global memory would else fill the host's.
+const (
+	sharedCrowd = 32
+	globalCrowd = 4
+)
 
 // A shadow is the memory of accesses of a piece of memory.
 type shadow struct {
 	cells []cell
 	lists [][]trace
 	free  []int32
+	crowd int
 }
 
-func (s *shadow) reset(bytes int) {
+func (s *shadow) reset(bytes, crowd int) {
 	n := (bytes + 3) / 4
+	s.crowd = crowd
 	if cap(s.cells) < n {
 		s.cells = make([]cell, n)
 	} else {
@@ -116,9 +125,9 @@ func (s *shadow) touch(i int, a *actor, bytes uint8) *trace {
 		t := a.t
 		t.bytes = bytes
 		switch {
-		case c.r.joins(a, bytes):
+		case c.more == 0 && c.r.joins(a, bytes):
 			return nil
-		case c.r.kind == noAccess && c.more == 0:
+		case c.more == 0 && c.r.kind == noAccess:
 			c.r = t
 			return nil
 		case c.r.kind != plainRead && c.r.kind != asyncRead:
@@ -131,15 +140,25 @@ func (s *shadow) touch(i int, a *actor, bytes uint8) *trace {
 		}
 		list := s.lists[c.more-1]
 		for j := range list {
-			if list[j].joins(a, bytes) {
-				return nil
-			}
 			if list[j].kind != plainRead && list[j].kind != asyncRead {
 				return s.touchList(c, a, bytes)
 			}
 		}
-		if len(list) < 8 {
+		if c.r.joins(a, bytes) {
+			return nil
+		}
+		for j := range list {
+			if list[j].joins(a, bytes) {
+				return nil
+			}
+		}
+		switch {
+		case len(list) < min(8, s.crowd):
 			s.lists[c.more-1] = append(list, t)
+			return nil
+		case len(list) >= s.crowd:
+			copy(list, list[1:])
+			list[len(list)-1] = t
 			return nil
 		}
 	case plainWrite, asyncWrite:
@@ -228,8 +247,9 @@ func (s *shadow) touchList(c *cell, a *actor, bytes uint8) *trace {
 
 // put stores the accesses of c.
 func (s *shadow) put(c *cell, list []trace) {
-	if len(list) > crowd {
-		list = list[len(list)-crowd:]
+	for len(list) > s.crowd+2 {
+		oldest := max(slices.IndexFunc(list, func(x trace) bool { return x.kind == plainRead || x.kind == strongRead }), 0)
+		list = slices.Delete(list, oldest, oldest+1)
 	}
 	old := c.more
 	*c = cell{}

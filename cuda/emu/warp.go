@@ -69,6 +69,7 @@ const (
 	waitLanes
 	waitBarrier
 	waitMbarrier
+	waitWarp
 )
 
 // A signal is what a control instruction says to the loop that executes.
@@ -151,6 +152,15 @@ func (c *cta) step(s *split) {
 			s.pc++
 			continue
 		}
+		if in.aligned && m != w.live {
+			if s.mask != m {
+				w.diverged(m)
+			}
+			if !c.assemble(s) {
+				return
+			}
+			continue
+		}
 		if c.checks {
 			w.defined(in, m)
 		}
@@ -170,9 +180,6 @@ func (c *cta) step(s *split) {
 				return
 			}
 		} else {
-			if in.aligned && m != w.live {
-				w.diverged(m)
-			}
 			in.run(w, m)
 			w.release()
 			for _, d := range in.dsts {
@@ -210,6 +217,46 @@ func (w *warp) diverged(m uint32) {
 	missing := w.live &^ m
 	w.fault(Diverged, trailing(m), "all %d threads of the warp have to execute this together; %d do not, the first of them lane %d",
 		popcount(w.live), popcount(missing), trailing(missing))
+}
+
+// assemble waits, at an instruction that the whole warp executes together, for lanes
+// that a branch sent elsewhere and that may still come or exit. It reports whether s
+// has all of them. Lanes that wait for s somewhere else never come.
+func (c *cta) assemble(s *split) bool {
+	w := s.w
+	s.lonely()
+	for i := 0; i < len(w.splits); i++ {
+		o := w.splits[i]
+		if o == s || o.wait != waitWarp || o.pc != s.pc {
+			continue
+		}
+		if o.lonely(); o.join == s.join {
+			s.mask |= o.mask
+			w.drop(o)
+			i--
+		}
+	}
+	if s.mask == w.live {
+		return true
+	}
+	coming := s.mask
+	for _, o := range w.splits {
+		if o.wait == waitNone || o.wait == waitWarp {
+			coming |= o.mask
+		}
+	}
+	if coming != w.live {
+		w.diverged(s.mask)
+	}
+	s.wait = waitWarp
+	return false
+}
+
+// lonely leaves the meeting points that nobody else comes to.
+func (s *split) lonely() {
+	for s.join != nil && s.join.here == 0 && s.join.pending == s.mask {
+		s.join = s.join.outer
+	}
 }
 
 // meet lets s arrive where it meets the other lanes that a branch took elsewhere.

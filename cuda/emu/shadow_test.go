@@ -1,0 +1,65 @@
+package emu
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// TestShadow compares the shadow with a list of every access that ever was: with few
+// threads nothing is forgotten, so both find the same accesses to be races.
+func TestShadow(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	for round := range 20000 {
+		const threads = 64
+		var s shadow
+		s.reset(4, sharedCrowd)
+		v := newVclock(0, threads)
+		vc := [threads]*vclock{}
+		for i := range vc {
+			vc[i] = v
+		}
+		clock := [2]uint32{1, 1}
+		type access struct {
+			thread int
+			clock  uint32
+			kind   accessKind
+			bytes  uint8
+		}
+		var all []access
+		for step := range 40 {
+			if rng.IntN(6) == 0 {
+				// A few threads meet.
+				sum := newVclock(0, threads)
+				var who []int
+				for range 1 + rng.IntN(6) {
+					i := rng.IntN(8) * 8
+					who = append(who, i)
+					sum.merge(vc[i])
+					sum.at[i] = max(sum.at[i], clock[i/32])
+				}
+				sum.seal()
+				for _, i := range who {
+					vc[i] = sum
+					clock[i/32]++
+				}
+				continue
+			}
+			n := access{thread: rng.IntN(8) * 8, kind: []accessKind{plainRead, plainRead, plainWrite, atomicOp, strongRead}[rng.IntN(5)], bytes: []uint8{15, 15, 3, 12, 1}[rng.IntN(5)]}
+			n.clock = clock[n.thread/32]
+			race := false
+			for _, o := range all {
+				if o.bytes&n.bytes != 0 && conflicts[o.kind][n.kind] && o.thread != n.thread && vc[n.thread].at[o.thread] < o.clock {
+					race = true
+				}
+			}
+			a := actor{vc: vc[n.thread], t: trace{clock: n.clock, lanes: 1 << (n.thread % 32), warp: uint16(n.thread / 32), kind: n.kind}}
+			if got := s.touch(0, &a, n.bytes); (got != nil) != race {
+				t.Fatalf("round %d step %d: %+v: the shadow says %+v, want a race: %v", round, step, n, got, race)
+			}
+			if race {
+				break
+			}
+			all = append(all, n)
+		}
+	}
+}
