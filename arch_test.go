@@ -50,7 +50,9 @@ type reachRule struct {
 
 var reachRules = []reachRule{
 	{why: "what a program links with a generated kernel has no generator in it",
-		from: []string{"cpu", "verify/check", "verify/roof"}, not: []string{"emit", "gemm", "sparse", "gen"}},
+		from: []string{"cpu", "verify/check", "verify/roof"}, not: []string{"emit", "gemm", "sparse/lower", "gen"}},
+	{why: "a sparse matrix is data: what multiplies it needs no IR",
+		from: []string{"sparse"}, not: []string{"emit", "gemm"}, except: []string{"sparse/lower"}},
 	{why: "linking purego makes a binary dynamic",
 		not: []string{"github.com/ebitengine/purego"}, except: []string{"cuda/driver", "verify/peer", "gen/tilesmith"}},
 	{why: "x/tools is for translating Go functions",
@@ -59,7 +61,7 @@ var reachRules = []reachRule{
 }
 
 // checkImports is all that verify/check, which every generated test imports, may.
-var checkImports = []string{"layout", "gonum.org/v1/gonum", "golang.org/x/sys"}
+var checkImports = []string{"layout", "sparse", "gonum.org/v1/gonum", "golang.org/x/sys"}
 
 // violations returns one line for everything in g that breaks a rule, with the
 // chain of imports that does it. own lists the packages of this module; commands
@@ -239,6 +241,11 @@ func TestRules(t *testing.T) {
 			"no generator in it: cpu/kern/x -> emit/amd64"},
 		{"generator behind another package", graph{"verify/roof": {"cuda"}, "cuda": {"gemm"}, "gemm": nil},
 			"no generator in it: verify/roof -> cuda -> gemm"},
+		{"matrices in the run time", graph{"cpu/run": {"sparse"}, "sparse": {"layout"}, "verify/check": {"sparse"}}, ""},
+		{"lowering in the run time", graph{"cpu/run": {"sparse/lower"}, "sparse/lower": {"sparse"}, "sparse": nil},
+			"no generator in it: cpu/run -> sparse/lower"},
+		{"IR in a matrix", graph{"sparse/x": {"emit"}, "emit": nil, "sparse/lower": {"emit"}},
+			"needs no IR: sparse/x -> emit"},
 		{"purego where it may be", graph{"verify/peer": {purego}, "cuda/driver": {purego}, "gen/tilesmith": {"verify/peer"}}, ""},
 		{"purego behind another package", graph{"verify": {"verify/peer"}, "verify/peer": {purego}},
 			"makes a binary dynamic: verify -> verify/peer -> " + purego},

@@ -39,6 +39,8 @@ type history struct {
 	target, name string
 	bits         int // of the target's registers
 	fmas         int
+	threads      int // of a CTA, on a GPU
+	shared       int // bytes of a CTA, on a GPU
 	stages       []stage
 	epi          *applied // of an epilogue; else nil
 }
@@ -56,7 +58,11 @@ func (e Explanation) Print(w io.Writer, o Options, specs ...Spec) error {
 	bits := map[string]int{}
 	for _, s := range specs {
 		if s != nil { // Generate refuses it
-			for _, t := range s.TargetList() {
+			targets, err := TargetsOf(s)
+			if err != nil {
+				return err
+			}
+			for _, t := range targets {
 				bits[t.Name] = t.Bits
 			}
 		}
@@ -72,7 +78,8 @@ func (e Explanation) Print(w io.Writer, o Options, specs ...Spec) error {
 		case passGo:
 			h.epi = appliedIn(f)
 		case passLower:
-			h.fmas = count(f, "fma")
+			h.fmas = count(f, "fma") + mmaFMAs*strings.Count(f.String(), "mma.sync")
+			h.threads, h.shared = f.Threads, f.Shared
 		}
 		h.stages = append(h.stages, stage{pass, f.String()})
 	}
@@ -178,7 +185,14 @@ func (e Explanation) print(w io.Writer, h *history) error {
 	if !shown {
 		return fmt.Errorf("there is no pass %q; the passes are %s", e.Pass, strings.Join(passes, ", "))
 	}
-	_, err := fmt.Fprintf(w, "== %s, %s, what it needs\n\n%s", h.name, h.target, measure(h.stages[len(h.stages)-1].text))
+	text := h.stages[len(h.stages)-1].text
+	needs := ""
+	if strings.HasPrefix(text, ptxEntry[1:]) {
+		needs = measurePTX(h, text)
+	} else {
+		needs = measure(text)
+	}
+	_, err := fmt.Fprintf(w, "== %s, %s, what it needs\n\n%s", h.name, h.target, needs)
 	return err
 }
 
@@ -197,5 +211,5 @@ func assemblyOf(files []File, name string) string {
 		}
 		return s[:strings.LastIndex(s, "\tRET\n")+len("\tRET\n")]
 	}
-	return ""
+	return ptxOf(files, name)
 }

@@ -79,11 +79,16 @@ const passGo = "go"
 
 // goFunc says how the code generated for a spec calls an epilogue's function.
 func (x *functions) goFunc(spec string, f any) (goFunc, error) {
+	return x.goFuncIn(x.importPath(), spec, f)
+}
+
+// goFuncIn is goFunc for code of the package with the import path into.
+func (x *functions) goFuncIn(into, spec string, f any) (goFunc, error) {
 	t, err := x.lookup(f)
 	if err != nil {
 		return goFunc{}, err
 	}
-	src, err := t.Source(x.importPath(), func(name string) string {
+	src, err := t.Source(into, func(name string) string {
 		return lowerFirst(spec) + upperFirst(name) + "Fn"
 	})
 	if err != nil {

@@ -35,7 +35,7 @@ func checkName(name string) error {
 }
 
 // taken are the names that generated files import or use.
-var taken = []string{"init", "main", "run", "layout", "testing", "check", "slices", "float32", "float64", "string", "int"}
+var taken = []string{"init", "main", "run", "layout", "sparse", "dtype", "testing", "check", "slices", "cuda", "gpu", "driver", "float32", "float64", "string", "int"}
 
 // constraints are the words that are build constraints at the end of a file name:
 // the systems and architectures of go/build, past, present and reserved, and test.
@@ -47,10 +47,23 @@ ppc ppc64 ppc64le riscv riscv64 s390 s390x sparc sparc64 wasm`)
 // declared are the identifiers that the files of a spec bring into the package.
 func declared(s Spec) []string {
 	name := s.Kernel()
-	if _, ok := s.(Functions); ok {
+	switch s := s.(type) {
+	case Functions:
 		return []string{name}
+	case Family:
+		names := []string{name}
+		for _, t := range s.Targets {
+			names = append(names, lowerFirst(name)+"_"+t.Name)
+		}
+		return names
+	case described:
+		n := lowerFirst(name)
+		return []string{name, name + "Opt", n + "Product", n + "Epilogue", n + "Epis", n + "Variants"}
 	}
 	n := lowerFirst(name)
+	if t, ok := s.(targeted); ok && slices.ContainsFunc(t.TargetList(), isGPU) {
+		return []string{name, name + "Opt", name + "Pack", name + "Batched", name + "Kernels", n + "Set", n + "Fused", n + "Epilogue", n + "Variants"}
+	}
 	return []string{name, name + "Opt", name + "Pack", n + "Set", n + "Fused", n + "Epilogue", n + "Variants"}
 }
 

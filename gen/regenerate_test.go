@@ -81,13 +81,17 @@ func TestRegenerate(t *testing.T) {
 			}
 			return err
 		}
-		if ext := filepath.Ext(path); ext != ".go" && ext != ".s" {
+		if ext := filepath.Ext(path); ext != ".go" && ext != ".s" && ext != ".ptx" {
 			return nil
 		}
 		data, err := os.ReadFile(path)
 		if err == nil && bytes.HasPrefix(data, []byte(generatedMark)) {
 			gone[path] = ""
-			inDir[filepath.Dir(path)] = append(inDir[filepath.Dir(path)], d.Name())
+			dir, name := filepath.Dir(path), d.Name()
+			if bytes.HasPrefix(data, []byte(generatedMark+"../")) { // of a sub-package, for GPUs
+				dir, name = filepath.Dir(dir), filepath.Base(dir)+"/"+name
+			}
+			inDir[dir] = append(inDir[dir], name)
 		}
 		return err
 	})
@@ -109,11 +113,11 @@ func TestRegenerate(t *testing.T) {
 		// Stock packages are named as their folders.
 		env := []string{gen.EnvOut + "=" + out, gen.EnvPackage + "=" + filepath.Base(dir), gen.EnvSource + "=spec.go"}
 		goRun(t, dir, env, "run", "-overlay", overlay, "spec.go")
-		if have, want := names(t, out), inDir[dir]; !slices.Equal(have, want) {
+		if have, want := tree(t, out), inDir[dir]; !slices.Equal(have, want) {
 			t.Errorf("%s: generated %q, the package has %q", spec, have, want)
 			continue
 		}
-		for _, name := range names(t, out) {
+		for _, name := range tree(t, out) {
 			have, err := os.ReadFile(filepath.Join(out, name))
 			if err != nil {
 				t.Fatal(err)
@@ -129,7 +133,7 @@ func TestRegenerate(t *testing.T) {
 	}
 }
 
-// names lists the files of dir in order.
+// names lists what is in dir, in order.
 func names(t *testing.T, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -139,6 +143,21 @@ func names(t *testing.T, dir string) []string {
 	var list []string
 	for _, e := range entries {
 		list = append(list, e.Name())
+	}
+	return list
+}
+
+// tree lists the files in dir and in its folders, in order.
+func tree(t *testing.T, dir string) (list []string) {
+	t.Helper()
+	err := fs.WalkDir(os.DirFS(dir), ".", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			list = append(list, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	return list
 }

@@ -67,6 +67,51 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// subFile is a file of the sub-package.
+func subFile(name, body string) File {
+	return File{"gpu/" + name, []byte("// " + Header("../spec.go") + "\n\n" + body)}
+}
+
+// TestWriteGPU: files of the sub-package come and go with their specs, whatever is
+// generated beside them, and those of a spec that lies there stay.
+func TestWriteGPU(t *testing.T) {
+	dir := t.TempDir()
+	there := func(want ...string) {
+		t.Helper()
+		var have []string
+		for _, d := range []string{"", "gpu"} {
+			entries, _ := os.ReadDir(filepath.Join(dir, d))
+			for _, e := range entries {
+				have = append(have, filepath.ToSlash(filepath.Join(d, e.Name())))
+			}
+		}
+		if strings.Join(have, " ") != strings.Join(want, " ") {
+			t.Errorf("there is %q, want %q", have, want)
+		}
+	}
+	must(t, Write(dir, []File{file("a.go", "1"), subFile("a.go", "package gpu\n"), subFile("a_sm80.ptx", "2")}))
+	there("a.go", "gpu", "gpu/a.go", "gpu/a_sm80.ptx")
+	must(t, Write(dir, []File{subFile("b.go", "package gpu\n"), subFile("b_sm80.ptx", "2")})) // renamed, no CPU
+	there("gpu", "gpu/b.go", "gpu/b_sm80.ptx")
+	must(t, Check(dir, []File{subFile("b.go", "package gpu\n"), subFile("b_sm80.ptx", "2")}))
+	put(t, dir, "gpu/b_sm80.ptx", string(subFile("", "3").Data))
+	put(t, dir, "gpu/c.go", string(subFile("", "package gpu\n").Data))
+	err := Check(dir, []File{file("a.go", "1"), subFile("b.go", "package gpu\n"), subFile("b_sm80.ptx", "2")})
+	for _, want := range []string{"a.go is missing", "gpu/b_sm80.ptx differs", "gpu/c.go is left over"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want an error with %q", err, want)
+		}
+	}
+	own := file("own.go", "package gpu\n") // of gpu/spec.go
+	put(t, dir, "gpu/own.go", string(own.Data))
+	must(t, Write(dir, []File{file("a.go", "1")})) // CPU only
+	there("a.go", "gpu", "gpu/own.go")
+	must(t, os.Remove(filepath.Join(dir, "gpu", "own.go")))
+	must(t, Write(dir, []File{file("a.go", "1"), subFile("a.go", "package gpu\n")}))
+	must(t, Write(dir, []File{file("a.go", "1")}))
+	there("a.go")
+}
+
 // TestWriteRefuses wants the folder as it was after every refusal, though the
 // first file could have been written.
 func TestWriteRefuses(t *testing.T) {
@@ -87,6 +132,20 @@ func TestWriteRefuses(t *testing.T) {
 		{"a link to nothing", "b.go", "symbolic link", func(dir string) error { return os.Symlink("nothing", filepath.Join(dir, "b.go")) }},
 		{"a folder", "b.go", "not a regular file", func(dir string) error { return os.Mkdir(filepath.Join(dir, "b.go"), 0o755) }},
 		{"a path", "../b.go", "not the name of a file", func(string) error { return nil }},
+		{"another folder", "sub/b.go", "not the name of a file", func(string) error { return nil }},
+		{"a folder in the folder", "gpu/sub/b.go", "not the name of a file", func(string) error { return nil }},
+		{"a way out of the folder", "gpu/../b.go", "not the name of a file", func(string) error { return nil }},
+		{"a hidden name in the folder", "gpu/.b.go", "not the name of a file", func(string) error { return nil }},
+		{"a file called gpu", "gpu/b.go", "not a folder", func(dir string) error { return os.WriteFile(filepath.Join(dir, "gpu"), nil, 0o644) }},
+		{"a link called gpu", "gpu/b.go", "not a folder", func(dir string) error { return os.Symlink(os.TempDir(), filepath.Join(dir, "gpu")) }},
+		{"another package", "gpu/b.go", "is of package cards", func(dir string) error {
+			must(t, os.Mkdir(filepath.Join(dir, "gpu"), 0o755))
+			return os.WriteFile(filepath.Join(dir, "gpu", "x.go"), []byte("package cards\n"), 0o644)
+		}},
+		{"a hand-written file in the folder", "gpu/b.go", "was not generated", func(dir string) error {
+			must(t, os.Mkdir(filepath.Join(dir, "gpu"), 0o755))
+			return os.WriteFile(filepath.Join(dir, "gpu", "b.go"), []byte("package gpu\n"), 0o644)
+		}},
 		{"a hidden name", ".b.go", "not the name of a file", func(string) error { return nil }},
 	} {
 		dir := t.TempDir()

@@ -86,7 +86,11 @@ func tileOf(s gen.Spec) (mr, nr int, err error) {
 	lower := s.(interface {
 		Lower(emit.Target) (*gemm.Module, error)
 	})
-	for _, t := range s.TargetList() {
+	targets, err := gen.TargetsOf(s)
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, t := range targets {
 		m, err := lower.Lower(t)
 		if err != nil {
 			return 0, 0, err

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gen"
@@ -17,20 +19,19 @@ import (
 
 // genKernel generates what flags describe, for those who want no spec file.
 func genKernel(args []string) error {
+	if len(args) > 0 {
+		if op, ok := isSparse(args[0]); ok {
+			return genSparse(op, args)
+		}
+	}
 	if len(args) == 0 || args[0] != "gemm" && !strings.HasPrefix(args[0], "-") {
-		return usageError{errors.New("gen takes a kind of kernel, today gemm, as in: tilesmith gen gemm --name DenseX --out DIR")}
+		return kindError()
 	}
 	var r request
 	flags := newFlags("gen", "gemm --name NAME [FLAGS]")
-	flags.StringVar(&r.name, "name", "", "the generated function, as in DenseX")
 	types := flags.String("types", "f32,f32,f32,f32", "element types of a, b, the accumulator and out")
-	flags.StringVar(&r.epilogue, "epilogue", "", "the Go function of each sum: act.GELU, PKG.Func or github.com/x/y.Func")
-	operands := flags.String("operands", "", "what the function takes beside the sum, in order, as in bias=percolumn:f32,\nscale=perrow,res=full:i8,alpha=scalar; without a type, that of the accumulator")
-	also := flags.String("also", "", "what the function returns beside out, in order, as in pre:f32")
-	targets := flags.String("targets", "", "as in avx2,avx512 (default: every CPU target)")
-	out := flags.String("out", ".", "the folder to write to; it is made if it is missing")
-	pkg := flags.String("package", "", "the package there (default: as its files say, else after the folder)")
-	check := flags.Bool("check", false, "compare with the files that are there; exit 1 with a diff if they differ")
+	r.addFlags(flags)
+	operands, also, targets, out := r.listFlags(flags)
 	if err := parse(flags, args, 1, "gen gemm takes flags only, as in: tilesmith gen gemm --name DenseX --out DIR"); err != nil {
 		return err
 	}
@@ -40,34 +41,55 @@ func genKernel(args []string) error {
 	if err := r.parse(*types, *operands, *also, *targets); err != nil {
 		return usageError{err}
 	}
-	p, err := packageFor(*out, *pkg)
+	return r.generate(*out)
+}
+
+// addFlags declares the flags of every kind of kernel that come first, listFlags
+// those that come last.
+func (r *request) addFlags(flags *pflag.FlagSet) {
+	flags.StringVar(&r.name, "name", "", "the generated function, as in DenseX")
+	flags.StringVar(&r.epilogue, "epilogue", "", "the Go function of each sum: act.GELU, PKG.Func or github.com/x/y.Func")
+}
+
+func (r *request) listFlags(flags *pflag.FlagSet) (operands, also, targets, out *string) {
+	operands = flags.String("operands", "", "what the function takes beside the sum, in order, as in bias=percolumn:f32,\nscale=perrow,res=full:i8,alpha=scalar; without a type, that of the accumulator")
+	also = flags.String("also", "", "what the function returns beside out, in order, as in pre:f32")
+	targets = flags.String("targets", "", "as in avx2,avx512,sm_80 (default: every CPU target); for GPUs, code goes to the folder gpu below")
+	out = flags.String("out", ".", "the folder to write to; it is made if it is missing")
+	flags.StringVar(&r.pkg, "package", "", "the package there (default: as its files say, else after the folder)")
+	flags.BoolVar(&r.check, "check", false, "compare with the files that are there; exit 1 with a diff if they differ")
+	return operands, also, targets, out
+}
+
+// generate writes the files of a request, or compares them with those that are there.
+func (r *request) generate(out string) error {
+	p, err := packageFor(out, r.pkg)
 	if err != nil {
 		return err
 	}
 	spec := r.plain()
 	if spec == nil {
-		return r.runProgram(*out, p, *check)
+		return r.runProgram(out, p, r.check)
 	}
 	files, err := gen.Generate(gen.Options{Package: p, Source: r.commandLine()}, spec)
 	if err != nil {
 		return err
 	}
-	if *check {
-		return gen.Check(*out, files)
+	if r.check {
+		return gen.Check(out, files)
 	}
-	if err := os.MkdirAll(*out, 0o777); err != nil {
+	if err := os.MkdirAll(out, 0o777); err != nil {
 		return err
 	}
-	return gen.Write(*out, files)
+	return gen.Write(out, files)
 }
 
-// targetsOf reads a list of CPU targets; best first, whatever the order of the
-// list.
+// targetsOf reads a list of targets; best first, whatever the order of the list.
 func targetsOf(list string) ([]emit.Target, error) {
-	all := gemm.CPUTargets()
 	if list == "" {
-		return all, nil
+		return gemm.CPUTargets(), nil
 	}
+	all := gen.Known()
 	var known []string
 	for _, t := range all {
 		known = append(known, t.Name)

@@ -63,11 +63,14 @@ func (r *request) runProgram(dir, pkg string, check bool) error {
 // command line, so it exits with 2.
 func (r *request) program(f goFunction) (string, error) {
 	var b strings.Builder
-	b.WriteString("//go:build ignore\n\npackage main\n\nimport (\n\"fmt\"\n\"os\"\n\n")
+	b.WriteString("//go:build ignore\n\npackage main\n\nimport (\n")
+	if r.sparse == nil {
+		b.WriteString("\"fmt\"\n\"os\"\n\n")
+	}
 	body := r.specText()
-	for _, path := range []string{"emit", "gemm", "gen", "layout/dtype"} {
+	for _, path := range []string{"emit", "gemm", "gen", "layout/dtype", "sparse"} {
 		name := path[strings.LastIndexByte(path, '/')+1:]
-		if name == "gen" || name == "gemm" || strings.Contains(body, name+".") {
+		if name == "gen" || strings.Contains(body, name+".") {
 			fmt.Fprintf(&b, "%q\n", modulePath+"/"+path)
 		}
 	}
@@ -81,10 +84,20 @@ func (r *request) program(f goFunction) (string, error) {
 	if f.path != "" { // a variable with a type, so that a generic function is instantiated
 		fmt.Fprintf(&b, "var epilogue %s = from.%s\n\n", r.funcType(), f.name)
 	}
+	if r.sparse != nil { // nothing to look at before the functions are translated
+		fmt.Fprintf(&b, "func main() {\ngen.Main(%s)\n}\n", body)
+		return formatted(b.String())
+	}
 	fmt.Fprintf(&b, `func main() {
 	spec := %s
 	for _, t := range spec.TargetList() {
-		if _, err := spec.Lower(t); err != nil {
+		var err error
+		if t.Arch == "ptx" {
+			_, err = spec.LowerGPU(t)
+		} else {
+			_, err = spec.Lower(t)
+		}
+		if err != nil {
 			fmt.Fprintln(os.Stderr, "tilesmith:", err)
 			os.Exit(2)
 		}
@@ -92,7 +105,11 @@ func (r *request) program(f goFunction) (string, error) {
 	gen.Main(spec)
 }
 `, body)
-	src, err := format.Source([]byte(b.String()))
+	return formatted(b.String())
+}
+
+func formatted(text string) (string, error) {
+	src, err := format.Source([]byte(text))
 	if err != nil {
 		return "", fmt.Errorf("the spec program does not parse, which is a bug in tilesmith: %w", err)
 	}
@@ -113,28 +130,44 @@ func (r *request) funcType() string {
 
 // specText is the spec value.
 func (r *request) specText() string {
+	if r.sparse != nil {
+		return r.sparseText()
+	}
 	var b strings.Builder
 	t := r.types
 	fmt.Fprintf(&b, "gemm.Spec[%s, %s, %s, %s]{\nName: %q,\n", t[0].Go(), t[1].Go(), t[2].Go(), t[3].Go(), r.name)
 	if !r.allTargets() {
-		fmt.Fprintf(&b, "Targets: slices.DeleteFunc(gemm.CPUTargets(), func(t emit.Target) bool { return !slices.Contains(%#v, t.Name) }),\n", targetNames(r.targets))
+		fmt.Fprintf(&b, "Targets: %s,\n", r.targetsText())
 	}
 	if r.epilogue != "" {
-		also := "nil"
-		if len(r.also) > 0 {
-			also = "[]gemm.Output{"
-			for _, o := range r.also {
-				also += fmt.Sprintf("gemm.Also[%s](%q), ", o.Type.Go(), o.Name)
-			}
-			also += "}"
-		}
-		fmt.Fprintf(&b, "Epilogue: gemm.Fuse[%s, %s](epilogue, %s", t[2].Go(), t[3].Go(), also)
-		for _, in := range r.operands {
-			fmt.Fprintf(&b, ", gemm.%s[%s](%q).In()", in.Pattern, in.Type.Go(), in.Name)
-		}
-		b.WriteString("),\n")
+		b.WriteString(r.epilogueText())
 	}
 	b.WriteString("}")
+	return b.String()
+}
+
+// targetsText is a list of some targets.
+func (r *request) targetsText() string {
+	return fmt.Sprintf("slices.DeleteFunc(gen.Known(), func(t emit.Target) bool { return !slices.Contains(%#v, t.Name) })", targetNames(r.targets))
+}
+
+// epilogueText is the field of an epilogue.
+func (r *request) epilogueText() string {
+	var b strings.Builder
+	t := r.types
+	also := "nil"
+	if len(r.also) > 0 {
+		also = "[]gemm.Output{"
+		for _, o := range r.also {
+			also += fmt.Sprintf("gemm.Also[%s](%q), ", o.Type.Go(), o.Name)
+		}
+		also += "}"
+	}
+	fmt.Fprintf(&b, "Epilogue: gemm.Fuse[%s, %s](epilogue, %s", t[2].Go(), t[3].Go(), also)
+	for _, in := range r.operands {
+		fmt.Fprintf(&b, ", gemm.%s[%s](%q).In()", in.Pattern, in.Type.Go(), in.Name)
+	}
+	b.WriteString("),\n")
 	return b.String()
 }
 

@@ -19,6 +19,9 @@ type request struct {
 	operands []gemm.Input
 	also     []gemm.Output
 	targets  []emit.Target
+	sparse   *sparseFlags // nil: a dense product
+	pkg      string
+	check    bool
 }
 
 // parse reads the flags that are lists.
@@ -97,8 +100,11 @@ func operandOf(s string, acc dtype.Type) (gemm.Input, error) {
 
 // plain returns the spec if it needs no function, or nil.
 func (r *request) plain() gen.Spec {
-	if r.epilogue != "" {
+	switch {
+	case r.epilogue != "":
 		return nil
+	case r.sparse != nil:
+		return r.sparsePlain()
 	}
 	switch r.types {
 	case [4]dtype.Type{dtype.F32, dtype.F32, dtype.F32, dtype.F32}:
@@ -123,6 +129,9 @@ func (r *request) commandLine() string {
 		also = append(also, fmt.Sprintf("%s:%s", o.Name, o.Type))
 	}
 	words := []string{"tilesmith gen gemm --name", r.name, "--types", strings.Join(types, ",")}
+	if r.sparse != nil {
+		words = r.sparseWords()
+	}
 	for _, w := range []struct {
 		flag  string
 		value string

@@ -4,14 +4,20 @@
 //
 //	tilesmith demo                    generate, build, verify and time an embedded default
 //	tilesmith run [--check] spec.go   generate what a spec file describes into its package
-//	tilesmith gen gemm FLAGS          the same from flags, without a spec file
+//	tilesmith gen gemm FLAGS          the same from flags, without a spec file;
+//	                                  also spmm, spmv and sddmm
 //	tilesmith explain spec.go         the IR after each pass and the assembly of one function,
 //	                                  and what an epilogue costs
+//	tilesmith gpu                     check the GPU kernels and time them against cuBLAS,
+//	                                  or check them on an emulator: --emu
+//	tilesmith formats FILE.mtx        what each sparse format would cost for a matrix, predicted
+//	                                  and measured, and which one to take
 //
 // A product with an epilogue from flags, in a module that has tilesmith:
 //
 //	tilesmith gen gemm --name DenseGELU --epilogue act.GELU --out dense
 //	tilesmith gen gemm --name Swish --epilogue layers.Swish --operands bias=percolumn:f32 --out dense
+//	tilesmith gen spmm --name Aggregate --format csr --features 128 --reduce mean --epilogue act.ReLU --out graph
 //
 // tilesmith COMMAND --help lists the flags. Data goes to stdout, progress and
 // errors to stderr. The exit code is 0 if all went well, 1 if something failed,
@@ -37,7 +43,9 @@ func commands() []command {
 	return []command{
 		{"demo", "[--quick] [--isa ISA]", "generate, build, verify and time an embedded default", demo},
 		{"run", "[--check] spec.go", "generate what spec.go describes into its package", runSpec},
-		{"gen", "gemm --name NAME [FLAGS]", "generate a product described by flags", genKernel},
+		{"gen", "gemm|spmm|spmv|sddmm --name NAME", "generate a product described by flags", genKernel},
+		{"formats", "FILE.mtx [FLAGS]", "what each sparse format would cost for a matrix, and which one to take", formats},
+		{"gpu", "[FLAGS]", "check the GPU kernels, and time them against cuBLAS", checkGPU},
 		{"explain", "spec.go [FLAGS]", "show the IR after each pass and the assembly of a function", explain},
 	}
 }
@@ -98,7 +106,7 @@ func dispatch(args []string, help io.Writer) error {
 func usage(w io.Writer) {
 	fmt.Fprintln(w, "usage: tilesmith COMMAND [ARGUMENTS]")
 	for _, c := range commands() {
-		fmt.Fprintf(w, "  %-32s %s\n", c.name+" "+c.args, c.doc)
+		fmt.Fprintf(w, "  %-36s %s\n", c.name+" "+c.args, c.doc)
 	}
 	fmt.Fprintln(w, "tilesmith COMMAND --help lists the flags of a command.")
 }

@@ -43,6 +43,11 @@ type FusedProblem[A, B dtype.Elem] struct {
 	slots   map[int]any
 	nudge   map[int]float64 // by slot: ulps added to what the oracle reads
 	intact  []func() error
+	sparse  any // of a sparse product: its matrix
+	entries any // of a sampled product: the places of its entries
+	// sums, if not nil, is the sum at (i, j) in place of a*b, what its magnitudes add
+	// up to, and how many roundings it has.
+	sums func(i, j int) (sum, abs float64, roundings int)
 }
 
 func (p *FusedProblem[A, B]) number() float64 {
@@ -192,15 +197,19 @@ func (c *FusedCase[A, B, Acc]) compare(p *FusedProblem[A, B]) error {
 }
 
 func (c *FusedCase[A, B, Acc]) element(p *FusedProblem[A, B], i, j int) error {
-	sum, abs := 0.0, 0.0
-	for k := range p.K {
-		x := Float64(p.A.At(i, k)) * Float64(p.B.At(k, j))
-		sum, abs = sum+x, abs+math.Abs(x)
+	sum, abs, n := 0.0, 0.0, p.K
+	if p.sums != nil {
+		sum, abs, n = p.sums(i, j)
+	} else {
+		for k := range p.K {
+			x := Float64(p.A.At(i, k)) * Float64(p.B.At(k, j))
+			sum, abs = sum+x, abs+math.Abs(x)
+		}
 	}
 	d := 0.0
 	if !p.exact {
 		bits, _ := formatOf[Acc]()
-		d = gamma(float64(p.K+2), bits)*abs + gamma(float64(p.K+2), 53)*abs
+		d = gamma(float64(n+2), bits)*abs + gamma(float64(n+2), 53)*abs
 	}
 	lo, hi := make([]float64, c.Outs), make([]float64, c.Outs)
 	for o := range lo {

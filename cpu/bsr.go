@@ -1,0 +1,22 @@
+package cpu
+
+import (
+	"github.com/tilesmith/tilesmith/cpu/kern/bsrf32"
+	"github.com/tilesmith/tilesmith/cpu/kern/bsrf64"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// SpMMBlocks computes out = a*b for an a in the format [sparse.BSR] or [sparse.DBSR],
+// through the dense micro-kernel: a is m x k, b is k x n, out is m x n, b and out with
+// any strides. With Options.Scaled it is Alpha*a*b + Beta*out. See
+// [run.BlockSet.Multiply] for the order of additions, holes in blocks, and panics.
+func SpMMBlocks[T dtype.Float](opt Options, out layout.Matrix[T], a sparse.Packed[T], b layout.Matrix[T]) {
+	switch out := any(out).(type) {
+	case layout.Matrix[float32]:
+		bsrf32.Set.Multiply(opt, out, any(a).(sparse.Packed[float32]), any(b).(layout.Matrix[float32]))
+	case layout.Matrix[float64]:
+		bsrf64.Set.Multiply(opt, out, any(a).(sparse.Packed[float64]), any(b).(layout.Matrix[float64]))
+	}
+}

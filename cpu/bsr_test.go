@@ -1,0 +1,132 @@
+package cpu
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/verify/check"
+)
+
+func TestSpMMBlocks(t *testing.T) {
+	eachISA(t, func(t *testing.T, isa string) {
+		for _, f := range []sparse.Format{sparse.BSR(1), sparse.BSR(5), sparse.BSR(32), sparse.DBSR(3), sparse.DBSR(16)} {
+			t.Run("format="+f.Name, func(t *testing.T) {
+				t.Run("f32", func(t *testing.T) { testBlocks[float32](t, isa, f) })
+				t.Run("f64", func(t *testing.T) { testBlocks[float64](t, isa, f) })
+			})
+		}
+	})
+}
+
+func testBlocks[T dtype.Float](t *testing.T, isa string, f sparse.Format) {
+	check.SparseProduct(t, func(alpha T, a sparse.Matrix[T], b layout.Matrix[T], beta T, out layout.Matrix[T]) error {
+		p, err := a.To(f)
+		if err != nil {
+			return err // too many slots
+		}
+		SpMMBlocks(scaled(isa, 2, alpha, beta), out, p, b)
+		return nil
+	}, check.SparseOptions{Widths: []int{1, 17, 100}, Long: 300})
+}
+
+// randomEntries is an m x n matrix with about that part of its elements, of random
+// numbers.
+func randomEntries[T dtype.Float](rng *rand.Rand, m, n int, density float64) sparse.Matrix[T] {
+	b := sparse.NewBuilder[T](m, n)
+	for i := range m {
+		for j := range n {
+			if rng.Float64() < density {
+				b.Add(i, j, T(rng.NormFloat64()))
+			}
+		}
+	}
+	a, err := b.Matrix()
+	if err != nil {
+		panic(err)
+	}
+	return a
+}
+
+func normalDense[T dtype.Float](rng *rand.Rand, m, n int) layout.Matrix[T] {
+	x := layout.New[T](m, n)
+	for i := range x.Data {
+		x.Data[i] = T(rng.NormFloat64())
+	}
+	return x
+}
+
+// sameForThreads runs f with 1 to 4 threads; what it returns must be the same, bit
+// for bit.
+func sameForThreads[T dtype.Float](t *testing.T, f func(opt Options) []T) {
+	t.Helper()
+	eachISA(t, func(t *testing.T, isa string) {
+		want := f(Options{ISA: isa, Threads: 1})
+		for threads := 2; threads <= 4; threads++ {
+			if d := cmp.Diff(want, f(Options{ISA: isa, Threads: threads})); d != "" {
+				t.Fatalf("%d threads differ from one:\n%s", threads, d)
+			}
+		}
+	})
+}
+
+// A block-sparse matrix and one with holes, wide enough for several groups of panels.
+func TestSpMMBlocksThreads(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	a := randomEntries[float32](rng, 300, 1100, .3)
+	p, err := a.To(sparse.BSR(32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := normalDense[float32](rng, 1100, 700)
+	sameForThreads(t, func(opt Options) []float32 {
+		out := layout.New[float32](300, 700)
+		SpMMBlocks(opt, out, p, b)
+		return out.Data
+	})
+}
+
+func TestSpMMBlocksRefuses(t *testing.T) {
+	a := randomEntries[float64](rand.New(rand.NewPCG(1, 1)), 6, 5, .5)
+	pack := func(f sparse.Format) sparse.Packed[float64] {
+		p, err := a.To(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	out, b := layout.New[float64](6, 3), layout.New[float64](5, 3)
+	for _, c := range []struct {
+		why    string
+		out, b layout.Matrix[float64]
+		f      sparse.Format
+		opt    Options
+	}{
+		{"a has the format csr; want bsr or dbsr", out, b, sparse.CSR, Options{}},
+		{"a has the format srbcrs2_2; want bsr or dbsr", out, b, sparse.SRBCRS(2, 2), Options{}},
+		{"out is 6 x 3, a is 6 x 5, b is 6 x 3; want m x n, m x k, k x n", out, out, sparse.BSR(2), Options{}},
+		{"out shares memory with b; copy it first", layout.RowMajor(b.Data, 6, 2), layout.RowMajor(b.Data, 5, 2), sparse.BSR(2), Options{}},
+		{"Options.B is for dense products; a sparse one has no use for a packed b", out, b, sparse.BSR(2), Options{B: Pack(b)}},
+	} {
+		t.Run(c.why, func(t *testing.T) {
+			refuses(t, "cpu.SpMMBlocks", c.why, func() { SpMMBlocks(c.opt, c.out, pack(c.f), c.b) })
+		})
+	}
+}
+
+// refuses wants f to panic with that ShapeError.
+func refuses(t *testing.T, what, why string, f func()) {
+	t.Helper()
+	defer func() {
+		t.Helper()
+		if got, ok := recover().(layout.ShapeError); !ok || got != (layout.ShapeError{What: what, Why: why}) {
+			t.Errorf("panics with %q, want %q", fmt.Sprint(got), what+": "+why)
+		}
+	}()
+	f()
+}

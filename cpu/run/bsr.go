@@ -1,0 +1,381 @@
+package run
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// BlockKernels is the set of kernels of one ISA for matrices of dense blocks, as
+// sparse/lower's Blocks makes them; generated tables are of it.
+type BlockKernels struct {
+	ISA        string
+	MR, NV, VL int
+	Full, Tail [][]SparseKernel
+	Pack       []SparseKernel
+}
+
+func (k *BlockKernels) isa() string { return k.ISA }
+
+// BlockSet is all variants of the product of a matrix of dense blocks with a dense
+// one. A package-level variable holds one for each element type.
+type BlockSet[T dtype.Float] struct {
+	Name     string
+	Variants []*BlockKernels // best first; none without assembly
+
+	calls pool[blockProduct[T]] // so that a call allocates nothing
+}
+
+// Multiply computes out = a*b, or by opt alpha*a*b + beta*out, for an a in the format
+// [sparse.BSR] or [sparse.DBSR]: a is m x k, b is k x n, out is m x n, b and out with
+// any strides.
+//
+// The products of an element are added by block column, then column, whatever the
+// number of threads. What a block stores where the matrix has no entry is not
+// multiplied: blocks with holes go through the kernel, which multiplies their zeros,
+// only with rows of b that are finite, where that adds nothing. It panics with a
+// [layout.ShapeError] before any element is read if a has another format, shapes do
+// not agree, a slice is too short, or out shares memory with b.
+func (set *BlockSet[T]) Multiply(opt Options, out layout.Matrix[T], a sparse.Packed[T], b layout.Matrix[T]) {
+	m := checkBlocks(set.Name, opt, &out, a, &b)
+	kern := pickVariant(set.Name, set.Variants, (*BlockKernels).isa, opt.ISA)
+	alpha, beta := T(1), T(0)
+	if opt.Scaled {
+		alpha, beta = T(opt.Alpha), T(opt.Beta)
+	}
+	if out.Rows == 0 || out.Cols == 0 {
+		return
+	}
+	if alpha == 0 || len(m.columns) == 0 {
+		scale(out, beta)
+		return
+	}
+	normalize(&out)
+	if out.ColStride != 1 { // the rows of a tile are stored as vectors
+		tmp := layout.New[T](out.Rows, out.Cols)
+		opt.Scaled, opt.Alpha, opt.Beta = true, float64(alpha), 0
+		set.Multiply(opt, tmp, a, b)
+		for i := range out.Rows {
+			for j := range out.Cols {
+				genericStore(1, tmp.Data[i*tmp.RowStride+j], beta, &out.Data[i*out.RowStride+j*out.ColStride])
+			}
+		}
+		return
+	}
+	p := set.calls.get()
+	m.holes = p.holes
+	defer func() {
+		keep := blockMatrix{holes: p.holes}
+		*p = blockProduct[T]{blockMatrix: keep, odd: p.odd}
+		set.calls.put(p)
+	}()
+	*p = blockProduct[T]{blockMatrix: m, kern: kern, alpha: alpha, beta: beta, out: out, b: b, odd: p.odd}
+	p.mode = updateMode(alpha, beta)
+	threads := sparseThreads(opt, len(m.columns)*m.size*m.size*out.Cols)
+	if kern == nil {
+		p.run(threads, plainStep, m.blockRows)
+	} else {
+		if p.mask != nil {
+			p.findHoles()
+		}
+		p.vecs = splitUp(ceil(out.Cols, kern.VL), kern.NV)
+		p.compute(threads)
+	}
+	p.emptyRows()
+}
+
+// blockMatrix is a matrix of blocks without its element type.
+type blockMatrix struct {
+	size       int // rows and columns of a block
+	rows, cols int
+	blockRows  int     // that are stored
+	numbers    []int32 // which block row each is; nil: place i is block row i
+	pointers   []int32 // the blocks of each
+	columns    []int32 // the block column of each block
+	values     unsafe.Pointer
+	mask       []uint64 // nil: there are no holes
+	holes      []bool   // by block, if there is a mask
+}
+
+func checkBlocks[T dtype.Float](name string, opt Options, out *layout.Matrix[T], a sparse.Packed[T], b *layout.Matrix[T]) blockMatrix {
+	fail := func(format string, args ...any) {
+		panic(layout.ShapeError{What: name, Why: fmt.Sprintf(format, args...)})
+	}
+	r := a.Raw()
+	var l [4]sparse.RawLevel
+	if r.Levels != len(l) {
+		fail("a has the format %s; want bsr or dbsr", a.Format())
+	}
+	for i := range l {
+		l[i] = a.RawLevel(i)
+	}
+	io, jo, ii, ji := l[0], l[1], l[2], l[3]
+	if io.Name != "io" || jo.Name != "jo" || ii.Name != "ii" || ji.Name != "ji" || !jo.Variable || !jo.Sparse ||
+		io.Variable != io.Sparse || ii.Variable || ji.Variable || ii.Sparse || ji.Sparse || ii.Size != ji.Size || r.Order != nil {
+		fail("a has the format %s; want bsr or dbsr", a.Format())
+	}
+	if opt.B != nil {
+		fail("Options.B is for dense products; a sparse one has no use for a packed b")
+	}
+	if r.Cols != b.Rows || r.Rows != out.Rows || b.Cols != out.Cols {
+		fail("out is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x k, k x n", out.Rows, out.Cols, r.Rows, r.Cols, b.Rows, b.Cols)
+	}
+	if err := out.CheckOut("out"); err != nil {
+		fail("%v", err)
+	}
+	if err := b.Check("b"); err != nil {
+		fail("%v", err)
+	}
+	if touch(out.Data, b.Data) && overlaps(*out, *b) {
+		fail("out shares memory with b; copy it first")
+	}
+	m := blockMatrix{size: ii.Size, rows: r.Rows, cols: r.Cols, blockRows: io.Positions, values: r.Values}
+	m.columns = unsafe.Slice((*int32)(jo.Indices), jo.Positions)
+	m.pointers = unsafe.Slice((*int32)(jo.Pointers), io.Positions+1)
+	if io.Sparse {
+		m.numbers = unsafe.Slice((*int32)(io.Indices), io.Positions)
+	}
+	if r.Mask != nil {
+		m.mask = unsafe.Slice((*uint64)(r.Mask), ceil(r.Slots, 64))
+	}
+	return m
+}
+
+// findHoles notes which blocks have slots inside the matrix without an entry.
+func (m *blockMatrix) findHoles() {
+	m.holes = slices.Grow(m.holes[:0], len(m.columns))[:len(m.columns)]
+	for r := range m.blockRows {
+		for p := m.pointers[r]; p < m.pointers[r+1]; p++ {
+			m.holes[p] = m.entriesIn(int(p)) < m.height(r)*m.depth(int(p))
+		}
+	}
+}
+
+// entriesIn returns how many slots of block p hold an entry.
+func (m *blockMatrix) entriesIn(p int) int {
+	n := 0
+	for k := p * m.size * m.size; k < (p+1)*m.size*m.size; k++ {
+		n += int(m.mask[k/64] >> (k % 64) & 1)
+	}
+	return n
+}
+
+// row returns the first row of the r-th block row that is stored.
+func (m *blockMatrix) row(r int) int {
+	if m.numbers != nil {
+		r = int(m.numbers[r])
+	}
+	return r * m.size
+}
+
+// height returns how many rows of block row r are in the matrix, depth how many
+// columns of block p.
+func (m *blockMatrix) height(r int) int { return min(m.size, m.rows-m.row(r)) }
+
+func (m *blockMatrix) depth(p int) int { return min(m.size, m.cols-int(m.columns[p])*m.size) }
+
+// blockProduct is one call.
+type blockProduct[T dtype.Float] struct {
+	blockMatrix
+	kern        *BlockKernels
+	alpha, beta T
+	mode        int64
+	out, b      layout.Matrix[T]
+
+	vecs   split // the vectors of a row into panels
+	panels extent
+	packed *buffer // the panels one after another, each all of b's rows
+	odd    []bool  // by panel and block column: there is an Inf or NaN in b
+
+	step  step
+	tasks int
+	next  atomic.Int64
+}
+
+// step is what the tasks of a call are at the moment.
+type step uint8
+
+const (
+	packStep  step = iota // copies b
+	sumStep               // multiplies by kernels
+	plainStep             // multiplies in Go
+)
+
+// run does all tasks of a step.
+func (p *blockProduct[T]) run(threads int, s step, tasks int) {
+	p.step, p.tasks = s, tasks
+	p.next.Store(0)
+	j := jobs.get()
+	j.do = p
+	j.run(threads)
+	putJob(j)
+}
+
+func (p *blockProduct[T]) work(*worker) {
+	w := samplers.get()
+	defer samplers.put(w)
+	for t := int(p.next.Add(1)) - 1; t < p.tasks; t = int(p.next.Add(1)) - 1 {
+		switch p.step {
+		case packStep:
+			p.pack(w, t)
+		case sumStep:
+			p.tiles(w, t)
+		default:
+			p.plain(t, 0, p.out.Cols)
+		}
+	}
+	w.args = SparseArgs{}
+}
+
+// panelBuffers keeps the memory of packed panels between calls.
+var panelBuffers pool[buffer]
+
+// blockBudget is how much of b is packed at once. What is packed is read soon, so it
+// should not leave the caches.
+const blockBudget = 2 << 20
+
+// compute does the product in groups of panels whose copy of b fits the budget.
+func (p *blockProduct[T]) compute(threads int) {
+	p.packed = panelBuffers.get()
+	defer panelBuffers.put(p.packed)
+	size := int(unsafe.Sizeof(p.alpha))
+	perPanel := p.cols * p.vecs.size * p.kern.VL * size
+	atOnce := max(1, blockBudget/max(perPanel, 1))
+	p.b = contiguousRows(p.b)
+	for v := 0; v < p.vecs.count; v += atOnce {
+		p.panels = extent{v, min(v+atOnce, p.vecs.count)}
+		n := p.panels.to - p.panels.from
+		p.packed.grow(n * perPanel)
+		blocks := ceil(p.cols, p.size)
+		p.odd = slices.Grow(p.odd[:0], n*blocks)[:n*blocks]
+		clear(p.odd)
+		p.run(threads, packStep, n*blocks)
+		p.run(threads, sumStep, n*p.blockRows)
+	}
+}
+
+// panel returns where block column jo of a panel begins in the copy of b, and how
+// many bytes its rows have.
+func (p *blockProduct[T]) panel(panel, jo int) (at unsafe.Pointer, ld int) {
+	unit := p.kern.VL * int(unsafe.Sizeof(p.alpha))
+	before := p.vecs.at(panel) - p.vecs.at(p.panels.from)
+	ld = (p.vecs.at(panel+1) - p.vecs.at(panel)) * unit
+	return unsafe.Add(p.packed.p, before*unit*p.cols+jo*p.size*ld), ld
+}
+
+// pack copies one block row of b, as wide as a panel.
+func (p *blockProduct[T]) pack(w *sampler, task int) {
+	blocks := ceil(p.cols, p.size)
+	panel, jo := p.panels.from+task/blocks, task%blocks
+	v0, v1 := p.vecs.at(panel), p.vecs.at(panel+1)
+	vl := p.kern.VL
+	w.sums.grow(vl * 8)
+	b := operandOf(p.b)
+	a := &w.args
+	a.B, a.LdB, a.A = b.at(jo*p.size, v0*vl), int64(b.rs), w.sums.p
+	a.C, _ = p.panel(panel, jo)
+	a.K, a.N = int64(min(p.size, p.cols-jo*p.size)), int64(min(v1*vl, p.out.Cols)-(v1-1)*vl)
+	p.kern.Pack[v1-v0-1](a)
+	for _, x := range unsafe.Slice((*T)(w.sums.p), vl) {
+		if x != 0 {
+			p.odd[task] = true
+		}
+	}
+}
+
+// tiles computes one block row of one panel.
+func (p *blockProduct[T]) tiles(w *sampler, task int) {
+	panel, r := p.panels.from+task/p.blockRows, task%p.blockRows
+	if p.touchesOdd(panel, r) {
+		vl := p.kern.VL
+		p.plain(r, p.vecs.at(panel)*vl, min(p.vecs.at(panel+1)*vl, p.out.Cols))
+		return
+	}
+	size, vl := int(unsafe.Sizeof(p.alpha)), p.kern.VL
+	v0, v1 := p.vecs.at(panel), p.vecs.at(panel+1)
+	height, row := p.height(r), p.row(r)
+	rows := splitUp(height, p.kern.MR)
+	out := operandOf(p.out)
+	a := &w.args
+	at, ld := p.panel(panel, 0)
+	a.B, a.LdB, a.LdC = at, int64(ld), int64(out.rs)
+	a.Indices = unsafe.Pointer(unsafe.SliceData(p.columns))
+	a.Place, a.Limit = int64(p.pointers[r]), int64(p.pointers[r+1])
+	a.K, a.Stride, a.Width = int64(p.size), int64(p.size*size), int64(p.size*p.size*size)
+	a.Ahead, a.Rows = int64(ceil(p.cols, p.size)-1), int64(p.cols-(ceil(p.cols, p.size)-1)*p.size)
+	a.Alpha, a.Beta, a.Mode = bitsOf(p.alpha), bitsOf(p.beta), p.mode
+	a.N = int64(min(v1*vl, p.out.Cols) - (v1-1)*vl)
+	table := p.kern.Full
+	if int(a.N) < vl {
+		table = p.kern.Tail
+	}
+	first := p.values
+	if a.Place < a.Limit { // else it would point past the end, which the garbage collector does not like
+		first = unsafe.Add(p.values, int(a.Place)*p.size*p.size*size)
+	}
+	for t := range rows.count {
+		i, end := rows.at(t), rows.at(t+1)
+		a.Values = unsafe.Add(first, i*p.size*size) // inside the first of all blocks at least
+		a.C = out.at(row+i, v0*vl)
+		table[end-i-1][v1-v0-1](a)
+	}
+}
+
+// touchesOdd reports whether a block with holes of block row r meets an Inf or NaN.
+func (p *blockProduct[T]) touchesOdd(panel, r int) bool {
+	if p.mask == nil {
+		return false
+	}
+	odd := p.odd[(panel-p.panels.from)*ceil(p.cols, p.size):]
+	for k := p.pointers[r]; k < p.pointers[r+1]; k++ {
+		if p.holes[k] && odd[p.columns[k]] {
+			return true
+		}
+	}
+	return false
+}
+
+// plain computes columns j0 to j1-1 of block row r in Go, entry by entry.
+func (p *blockProduct[T]) plain(r, j0, j1 int) {
+	n := p.size
+	sums := make([]T, j1-j0)
+	for i := range p.height(r) {
+		clear(sums)
+		for k := int(p.pointers[r]); k < int(p.pointers[r+1]); k++ {
+			block := unsafe.Slice((*T)(unsafe.Add(p.values, k*n*n*int(unsafe.Sizeof(p.alpha)))), n*n)
+			for c := range p.depth(k) {
+				slot := (k*n+i)*n + c
+				if p.mask != nil && p.mask[slot/64]>>(slot%64)&1 == 0 {
+					continue
+				}
+				x, row := block[i*n+c], p.b.Data[(int(p.columns[k])*n+c)*p.b.RowStride:]
+				for j := range sums {
+					sums[j] += T(x * row[(j0+j)*p.b.ColStride])
+				}
+			}
+		}
+		for j, s := range sums {
+			genericStore(p.alpha, s, p.beta, &p.out.Data[(p.row(r)+i)*p.out.RowStride+(j0+j)*p.out.ColStride])
+		}
+	}
+}
+
+// emptyRows scales the block rows that a does not store.
+func (p *blockProduct[T]) emptyRows() {
+	if p.numbers == nil {
+		return
+	}
+	next := 0
+	for _, io := range append(p.numbers[:len(p.numbers):len(p.numbers)], int32(min(ceil(p.rows, p.size), math.MaxInt32))) {
+		if from, to := next*p.size, min(int(io)*p.size, p.rows); from < to {
+			scale(p.out.Slice(from, to, 0, p.out.Cols), p.beta)
+		}
+		next = int(io) + 1
+	}
+}

@@ -1,0 +1,364 @@
+package run
+
+import (
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling"
+)
+
+// PrunedKernels is the set of kernels of one ISA for pruned weights, as
+// sparse/lower's Pruned makes them; generated tables are of it.
+type PrunedKernels struct {
+	ISA              string
+	VL               int // lanes
+	Full, Tail, Pack []SparseKernel
+}
+
+func (k *PrunedKernels) isa() string { return k.ISA }
+
+// PrunedSet is all variants of the product of pruned weights with a dense matrix. A
+// package-level variable holds one for each element type.
+type PrunedSet[T dtype.Float] struct {
+	Name     string
+	Variants []*PrunedKernels // best first; none without assembly
+
+	calls pool[prunedProduct[T]] // so that a call allocates nothing
+}
+
+const (
+	prunedPitch = tiling.PrunedPitch
+	prunedGroup = tiling.PrunedGroup
+	// prunedRows is the rows of a block, whose sums for a slab stay in L2.
+	prunedRows = 1024
+)
+
+// Pruned is a sparse matrix arranged for products with dense ones of many columns,
+// such as the weights of a pruned layer with a batch of activations: a copy, in
+// blocks of rows and columns, each block's rows in order of their length. Any number
+// of products may use it at once.
+type Pruned[T dtype.Float] struct {
+	rows, cols int
+	depth      int           // columns of a block
+	blocks     []prunedBlock // of columns within those of rows
+	runs       []int32       // pairs of a number of entries and how many groups, or rows, have it
+	order      []int32       // rows, counted from the block's first: of groups, then single ones
+	offsets    []int32       // of the entries' rows in a slab, in bytes, from the block's first
+	values     []T
+}
+
+// prunedDepth returns how many columns a block has for a matrix of which that part is
+// entries. The rows of b that 128 columns need, 32 KB, stay in L1. With few entries
+// more has to fit between two visits of a row of out, even if L1 does not keep it all.
+func prunedDepth(density float64) int {
+	switch {
+	case density >= .08:
+		return 128
+	case density >= .04:
+		return 256
+	}
+	return 512
+}
+
+// prunedBlock is where the parts of one block begin.
+type prunedBlock struct{ runs, singles, order, entries int }
+
+// NewPruned arranges m. It takes time linear in the entries and in the number of
+// blocks' rows, about that of two or three products with one dense column.
+func NewPruned[T dtype.Float](m sparse.Matrix[T]) *Pruned[T] {
+	raw := m.Raw()
+	p := &Pruned[T]{rows: raw.Rows, cols: raw.Cols, offsets: make([]int32, raw.NNZ), values: make([]T, raw.NNZ)}
+	if raw.Rows == 0 || raw.Cols == 0 {
+		return p
+	}
+	pointers := rowPointers(raw)
+	indices, values := unsafe.Slice((*int32)(raw.Indices), raw.NNZ), unsafe.Slice((*T)(raw.Values), raw.NNZ)
+	p.depth = prunedDepth(float64(raw.NNZ) / float64(raw.Rows) / float64(raw.Cols))
+	across := ceil(raw.Cols, p.depth)
+	next := make([]int32, across*prunedRows) // by column block and row: entries, then where the next one goes
+	grouped := make([]bool, len(next))
+	total := 0
+	for i0 := 0; i0 < raw.Rows; i0 += prunedRows {
+		n := min(prunedRows, raw.Rows-i0)
+		clear(next)
+		for i := range n {
+			for _, j := range indices[pointers[i0+i]:pointers[i0+i+1]] {
+				next[int(j)/p.depth*prunedRows+i]++
+			}
+		}
+		for c := range across {
+			total = p.sortRows(next[c*prunedRows:][:n], grouped[c*prunedRows:], c == 0 || c == across-1, total)
+		}
+		for i := range n {
+			for k := pointers[i0+i]; k < pointers[i0+i+1]; k++ {
+				j := int(indices[k])
+				at := &next[j/p.depth*prunedRows+i]
+				p.offsets[*at], p.values[*at] = int32(j%p.depth*prunedPitch), values[k]
+				if *at++; grouped[j/p.depth*prunedRows+i] {
+					*at += prunedGroup - 1
+				}
+			}
+		}
+	}
+	p.blocks = append(p.blocks, prunedBlock{len(p.runs), len(p.runs), len(p.order), total})
+	p.order = append(p.order, make([]int32, prunedGroup)...) // kernels look ahead
+	return p
+}
+
+// sortRows begins a block: it orders the rows by their numbers of entries, the
+// longest first, groups of equal ones before those that are left over, and replaces
+// each number by where the row's entries begin. Rows without any are left out unless
+// all is set.
+func (p *Pruned[T]) sortRows(counts []int32, grouped []bool, all bool, from int) (to int) {
+	first := prunedBlock{runs: len(p.runs), order: len(p.order), entries: from}
+	most := slices.Max(counts)
+	byCount := make([][]int32, most+1)
+	for i, n := range counts {
+		if n > 0 || all {
+			byCount[n] = append(byCount[n], int32(i))
+		}
+	}
+	run := func(n int32, rows []int32, group int) {
+		if len(rows) == 0 {
+			return
+		}
+		p.runs, p.order = append(p.runs, n, int32(len(rows)/group)), append(p.order, rows...)
+		for k, i := range rows {
+			grouped[i] = group > 1
+			counts[i] = int32(from + k/group*group*int(n) + k%group)
+		}
+		from += len(rows) * int(n)
+	}
+	for n := most; n >= 0; n-- {
+		rows := byCount[n]
+		run(n, rows[:len(rows)-len(rows)%prunedGroup], prunedGroup)
+	}
+	first.singles = len(p.runs)
+	for n := most; n >= 0; n-- {
+		rows := byCount[n]
+		run(n, rows[len(rows)-len(rows)%prunedGroup:], 1)
+	}
+	p.blocks = append(p.blocks, first)
+	return from
+}
+
+// Dims returns the number of rows and columns.
+func (p *Pruned[T]) Dims() (rows, cols int) { return p.rows, p.cols }
+
+// NNZ returns the number of entries.
+func (p *Pruned[T]) NNZ() int { return len(p.values) }
+
+// Multiply computes out = a*b, or by opt alpha*a*b + beta*out: a is m x k, b is
+// k x n, out is m x n, b and out with any strides.
+//
+// The products of an element are added block by block, within one in the order of
+// a's entries, whatever the number of threads; alpha multiplies b. Every stored entry
+// counts, so that a stored 0 times Inf is NaN, and nothing else is multiplied. It
+// panics with a [layout.ShapeError] before any element is read if shapes do not agree,
+// a slice is too short, or out shares memory with b.
+func (set *PrunedSet[T]) Multiply(opt Options, out layout.Matrix[T], a *Pruned[T], b layout.Matrix[T]) {
+	checkPruned(set.Name, opt, &out, a.rows, a.cols, &b)
+	kern := pickVariant(set.Name, set.Variants, (*PrunedKernels).isa, opt.ISA)
+	alpha, beta := T(1), T(0)
+	if opt.Scaled {
+		alpha, beta = T(opt.Alpha), T(opt.Beta)
+	}
+	if out.Rows == 0 || out.Cols == 0 {
+		return
+	}
+	if alpha == 0 || a.NNZ() == 0 {
+		scale(out, beta)
+		return
+	}
+	size := int(unsafe.Sizeof(alpha))
+	p := set.calls.get()
+	defer func() { *p = prunedProduct[T]{}; set.calls.put(p) }()
+	*p = prunedProduct[T]{Pruned: a, kern: kern, alpha: alpha, out: out, b: contiguousRows(b), mode: tiling.ModeStore}
+	normalize(&p.out)
+	turned := p.out.ColStride != 1
+	if turned { // the kernel stores rows
+		p.out = layout.New[T](out.Rows, out.Cols)
+	} else if beta != 0 {
+		scale(out, beta)
+		p.mode = tiling.ModeUpdate
+	}
+	p.slabs = ceil(out.Cols, prunedPitch/size)
+	threads := sparseThreads(opt, a.NNZ()*out.Cols)
+	p.packed = panelBuffers.get()
+	p.packed.grow(p.slabs * a.cols * prunedPitch)
+	p.run(threads, packStep, p.slabs*ceil(a.cols, p.depth))
+	p.run(threads, sumStep, p.slabs*ceil(a.rows, prunedRows))
+	panelBuffers.put(p.packed)
+	if turned {
+		for i := range out.Rows {
+			for j := range out.Cols {
+				genericStore(1, p.out.Data[i*p.out.RowStride+j], beta, &out.Data[i*out.RowStride+j*out.ColStride])
+			}
+		}
+	}
+}
+
+func checkPruned[T dtype.Float](name string, opt Options, out *layout.Matrix[T], m, k int, b *layout.Matrix[T]) {
+	fail := func(format string, args ...any) {
+		panic(layout.ShapeError{What: name, Why: fmt.Sprintf(format, args...)})
+	}
+	if opt.B != nil {
+		fail("Options.B is for dense products; a sparse one has no use for a packed b")
+	}
+	if b.Rows != k || out.Rows != m || b.Cols != out.Cols {
+		fail("out is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x k, k x n", out.Rows, out.Cols, m, k, b.Rows, b.Cols)
+	}
+	if err := out.CheckOut("out"); err != nil {
+		fail("%v", err)
+	}
+	if err := b.Check("b"); err != nil {
+		fail("%v", err)
+	}
+	if touch(out.Data, b.Data) && overlaps(*out, *b) {
+		fail("out shares memory with b; copy it first")
+	}
+}
+
+// prunedProduct is one call.
+type prunedProduct[T dtype.Float] struct {
+	*Pruned[T]
+	kern   *PrunedKernels
+	alpha  T
+	mode   int64 // of the first block of columns
+	out, b layout.Matrix[T]
+	slabs  int
+	packed *buffer // the slabs one after another, each all of b's rows
+
+	step  step
+	tasks int
+	next  atomic.Int64
+}
+
+func (p *prunedProduct[T]) run(threads int, s step, tasks int) {
+	p.step, p.tasks = s, tasks
+	p.next.Store(0)
+	j := jobs.get()
+	j.do = p
+	j.run(threads)
+	putJob(j)
+}
+
+func (p *prunedProduct[T]) work(*worker) {
+	w := samplers.get()
+	defer samplers.put(w)
+	for t := int(p.next.Add(1)) - 1; t < p.tasks; t = int(p.next.Add(1)) - 1 {
+		if p.step == packStep {
+			p.pack(w, t)
+		} else {
+			p.slab(w, t)
+		}
+	}
+	w.args = SparseArgs{}
+}
+
+// columns returns the columns of a slab.
+func (p *prunedProduct[T]) columns(slab int) (from, to int) {
+	n := prunedPitch / int(unsafe.Sizeof(p.alpha))
+	return slab * n, min((slab+1)*n, p.out.Cols)
+}
+
+// pack copies the rows of b of one block of columns of a, as wide as a slab.
+func (p *prunedProduct[T]) pack(w *sampler, task int) {
+	across := ceil(p.cols, p.depth)
+	slab, k := task/across, task%across*p.depth
+	from, to := p.columns(slab)
+	n := min(p.depth, p.cols-k)
+	c := unsafe.Add(p.packed.p, (slab*p.cols+k)*prunedPitch)
+	if p.kern == nil {
+		for i := range n {
+			row := unsafe.Slice((*T)(unsafe.Add(c, i*prunedPitch)), to-from)
+			for j := range row {
+				row[j] = p.alpha * p.b.Data[(k+i)*p.b.RowStride+from+j]
+			}
+		}
+		return
+	}
+	a, b := &w.args, operandOf(p.b)
+	nv := ceil(to-from, p.kern.VL)
+	a.B, a.LdB, a.C, a.Stride = b.at(k, from), int64(b.rs), c, prunedPitch
+	a.K, a.N, a.Alpha = int64(n), int64(to-from-(nv-1)*p.kern.VL), bitsOf(p.alpha)
+	p.kern.Pack[nv-1](a)
+}
+
+// slab computes one slab of one block of rows.
+func (p *prunedProduct[T]) slab(w *sampler, task int) {
+	down, across := ceil(p.rows, prunedRows), ceil(p.cols, p.depth)
+	slab, i := task/down, task%down
+	from, to := p.columns(slab)
+	// The sums lie in the worker's memory until the last block: rows of out may be a
+	// power of two apart, and then few of them stay in L2.
+	w.sums.grow(prunedRows * prunedPitch)
+	for c := range across {
+		x, end := p.blocks[i*across+c], p.blocks[i*across+c+1]
+		if x.runs == end.runs {
+			continue
+		}
+		b := unsafe.Add(p.packed.p, (slab*p.cols+c*p.depth)*prunedPitch)
+		mode := int64(tiling.ModeUpdate)
+		if c == 0 {
+			mode = p.mode
+		}
+		if p.kern == nil {
+			p.plain(x, end, b, i*prunedRows, from, to, mode)
+			continue
+		}
+		a, out := &w.args, operandOf(p.out)
+		nv := ceil(to-from, p.kern.VL)
+		a.Pointers, a.Width = unsafe.Pointer(&p.runs[x.runs]), int64((x.singles-x.runs)/2)
+		a.K = int64((end.runs - x.singles) / 2)
+		a.Map, a.Mode = unsafe.Pointer(&p.order[x.order]), mode
+		if x.entries < end.entries {
+			a.Indices, a.Values = unsafe.Pointer(&p.offsets[x.entries]), unsafe.Pointer(&p.values[x.entries])
+		}
+		a.B, a.A, a.LdA, a.C, a.LdC = b, w.sums.p, prunedPitch, w.sums.p, prunedPitch
+		if c == 0 {
+			a.A, a.LdA = out.at(i*prunedRows, from), int64(out.rs)
+		}
+		if c == across-1 {
+			a.C, a.LdC = out.at(i*prunedRows, from), int64(out.rs)
+		}
+		a.N = int64(to - from - (nv-1)*p.kern.VL)
+		if int(a.N) < p.kern.VL {
+			p.kern.Tail[nv-1](a)
+		} else {
+			p.kern.Full[nv-1](a)
+		}
+	}
+}
+
+// plain is one block of a slab in Go.
+func (p *prunedProduct[T]) plain(x, end prunedBlock, b unsafe.Pointer, row, from, to int, mode int64) {
+	e, o := x.entries, x.order
+	for r := x.runs; r < end.runs; r += 2 {
+		group := 1
+		if r < x.singles {
+			group = prunedGroup
+		}
+		n := int(p.runs[r])
+		for range p.runs[r+1] {
+			for g := range group {
+				out := p.out.Data[(row+int(p.order[o+g]))*p.out.RowStride+from:][:to-from]
+				if mode == tiling.ModeStore {
+					clear(out)
+				}
+				for k := e + g; k < e+n*group; k += group {
+					v := p.values[k]
+					for j, y := range unsafe.Slice((*T)(unsafe.Add(b, int(p.offsets[k]))), len(out)) {
+						out[j] += T(v * y)
+					}
+				}
+			}
+			e, o = e+n*group, o+group
+		}
+	}
+}

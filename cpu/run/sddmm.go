@@ -1,0 +1,298 @@
+package run
+
+import (
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling"
+)
+
+// SampledKernels is the set of kernels of one ISA for sampled products, as sparse/lower's
+// Sampled makes them; generated tables are of it. Lists have one kernel for each
+// number of vectors in a panel of features, from 1.
+type SampledKernels struct {
+	ISA                              string
+	VL                               int // lanes
+	First, FirstTail, More, MoreTail []SparseKernel
+	Near, NearTail                   []SparseKernel // of narrow panels; may be missing
+	Reduce, Weigh                    SparseKernel
+}
+
+func (k *SampledKernels) isa() string { return k.ISA }
+
+// SampledSet is all variants of the sampled product of two dense matrices. A
+// package-level variable holds one for each element type.
+type SampledSet[T dtype.Float] struct {
+	Name     string
+	Variants []*SampledKernels // best first; none without assembly
+}
+
+// SDDMM computes out[k] = the product of row i of a with row j of b, for every entry
+// k = (i, j) of s in the order of s.All; if weigh is set, times the entry's value.
+// With opt.Scaled it is Alpha times that plus Beta*out[k]. s is m x n, a is m x f, b
+// is n x f, with any strides.
+//
+// An element's sum over f is made in an order that depends on f and the variant
+// only. Assembly fuses each product with its addition, the portable code rounds it
+// first. Beta = 0 does not read out. SDDMM panics with a [layout.ShapeError] before
+// any element is read if shapes do not agree, a slice is too short, or out shares
+// memory with a or b.
+func (set *SampledSet[T]) SDDMM(opt Options, weigh bool, out []T, s sparse.Matrix[T], a, b layout.Matrix[T]) {
+	checkSampled(set.Name, opt, out, s, &a, &b)
+	kern := pickVariant(set.Name, set.Variants, (*SampledKernels).isa, opt.ISA)
+	alpha, beta := T(1), T(0)
+	if opt.Scaled {
+		alpha, beta = T(opt.Alpha), T(opt.Beta)
+	}
+	if len(out) == 0 {
+		return
+	}
+	if a.Cols == 0 || alpha == 0 {
+		for k := range out {
+			if beta == 0 {
+				out[k] = 0
+			} else {
+				out[k] *= beta
+			}
+		}
+		return
+	}
+	j := jobs.get()
+	if kern == nil {
+		j.do = &sampledPortable[T]{weigh: weigh, alpha: alpha, beta: beta, out: out, raw: s.Raw(), a: a, b: b}
+	} else {
+		d := sampledCalls.get()
+		defer func() { *d = sampled{}; sampledCalls.put(d) }()
+		*d = sampled{raw: s.Raw(), pointers: rowPointers(s.Raw()), kern: kern, size: int(unsafe.Sizeof(alpha)), features: a.Cols, weigh: weigh,
+			out: unsafe.Pointer(unsafe.SliceData(out)), alpha: bitsOf(alpha), beta: bitsOf(beta)}
+		a, b = contiguousRows(a), contiguousRows(b)
+		d.a, d.b = operandOf(a), operandOf(b)
+		d.panels = splitUp(ceil(a.Cols, kern.VL), len(kern.First))
+		d.mode = updateMode(alpha, beta)
+		if b.Rows*a.Cols*d.size > tiling.MachineCaches().L2/2 {
+			d.ahead = fetchDistance(a.Cols * d.size)
+		}
+		j.do = d
+	}
+	j.run(sparseThreads(opt, len(out)*a.Cols))
+	putJob(j)
+}
+
+func checkSampled[T dtype.Float](name string, opt Options, out []T, s sparse.Matrix[T], a, b *layout.Matrix[T]) {
+	fail := func(format string, args ...any) {
+		panic(layout.ShapeError{What: name, Why: fmt.Sprintf(format, args...)})
+	}
+	switch {
+	case opt.B != nil:
+		fail("Options.B is for dense products; this one has no use for a packed b")
+	case a.Rows != s.Rows() || b.Rows != s.Cols() || a.Cols != b.Cols:
+		fail("s is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x f, n x f", s.Rows(), s.Cols(), a.Rows, a.Cols, b.Rows, b.Cols)
+	case len(out) != s.NNZ():
+		fail("out has %d values, s has %d entries", len(out), s.NNZ())
+	}
+	if err := a.Check("a"); err != nil {
+		fail("%v", err)
+	}
+	if err := b.Check("b"); err != nil {
+		fail("%v", err)
+	}
+	if touch(out, a.Data) || touch(out, b.Data) {
+		fail("out shares memory with an operand; copy the operand first")
+	}
+}
+
+// variantFor is pickVariant.
+func variantFor[K any](name string, variants []*K, isaOf func(*K) string, isa string) *K {
+	return pickVariant(name, variants, isaOf, isa)
+}
+
+// updateMode is the mode of a kernel's store for alpha*x + beta*c.
+func updateMode[T dtype.Float](alpha, beta T) int64 {
+	switch {
+	case beta != 0:
+		return tiling.ModeUpdate
+	case alpha != 1:
+		return tiling.ModeScale
+	}
+	return tiling.ModeStore
+}
+
+// contiguousRows returns m, or a copy if the elements of its rows are not
+// neighbours, which kernels want.
+func contiguousRows[T dtype.Float](m layout.Matrix[T]) layout.Matrix[T] {
+	normalize(&m)
+	if m.ColStride == 1 {
+		return m
+	}
+	c := layout.New[T](m.Rows, m.Cols)
+	const block = 32 // both sides of the copy stay within a few lines and pages
+	for i0 := 0; i0 < m.Rows; i0 += block {
+		for j0 := 0; j0 < m.Cols; j0 += block {
+			for i := i0; i < min(i0+block, m.Rows); i++ {
+				for j := j0; j < min(j0+block, m.Cols); j++ {
+					c.Data[i*c.RowStride+j] = m.Data[i*m.RowStride+j*m.ColStride]
+				}
+			}
+		}
+	}
+	return c
+}
+
+// sparseWork is how many multiply-adds on a sparse operand pay for a second thread
+// being woken.
+const sparseWork = 1 << 20
+
+func sparseThreads(opt Options, work int) int {
+	threads := opt.Threads
+	if threads <= 0 {
+		threads = Threads()
+	}
+	if work < sparseWork {
+		return 1
+	}
+	return min(threads, maxThreads)
+}
+
+// rowPointers returns the row pointers of a matrix.
+func rowPointers(r sparse.Raw) []int32 { return unsafe.Slice((*int32)(r.Pointers), r.Rows+1) }
+
+// entryRow returns the row that entry k is in.
+func entryRow(pointers []int32, k int) int {
+	i, _ := slices.BinarySearch(pointers[1:], int32(k)+1)
+	return i
+}
+
+// rowsEnd returns the end of the rows from row on that hold all entries before to.
+// It is made for an end that is near.
+func rowsEnd(pointers []int32, row, to int) int {
+	last, step := len(pointers)-1, 1
+	for row+step < last && int(pointers[row+step]) < to {
+		step *= 2
+	}
+	from := row + step/2 + 1
+	i, _ := slices.BinarySearch(pointers[from:min(row+step, last)+1], int32(to))
+	return from + i
+}
+
+// sampled is one call on assembly.
+type sampled struct {
+	raw         sparse.Raw
+	pointers    []int32
+	kern        *SampledKernels
+	size        int
+	features    int
+	panels      split
+	weigh       bool
+	a, b        operand
+	out         unsafe.Pointer
+	alpha, beta uint64
+	mode        int64
+	ahead       int // entries
+	next        atomic.Int64
+}
+
+const (
+	// sampledChunk is how many entries have their partial sums in L1 at once: 16 KB.
+	sampledChunk = 256
+	// sampledTask is what a worker takes at once, in chunks.
+	sampledTask = 16
+)
+
+// fetchDistance returns how many entries before its use a row of so many bytes is
+// fetched.
+func fetchDistance(bytes int) int { return min(max(aheadBytes/max(bytes, 1), 8), 64) }
+
+// sampledCalls keeps calls, so that one allocates nothing.
+var sampledCalls pool[sampled]
+
+// sampler is what a worker needs for sampled products.
+type sampler struct {
+	args SparseArgs
+	sums buffer // a vector an entry
+	// Of attention, one an entry:
+	scores, weights buffer
+	range2          [2]int32 // the pointers of a part of a row
+}
+
+var samplers pool[sampler]
+
+func (d *sampled) work(*worker) {
+	w := samplers.get()
+	defer samplers.put(w)
+	w.sums.grow(sampledChunk * d.kern.VL * d.size)
+	for {
+		from := int(d.next.Add(1)-1) * sampledChunk * sampledTask
+		if from >= d.raw.NNZ {
+			break
+		}
+		row := entryRow(d.pointers, from)
+		for k := from; k < min(from+sampledChunk*sampledTask, d.raw.NNZ); k += sampledChunk {
+			row = d.chunk(w, row, k, min(k+sampledChunk, d.raw.NNZ))
+		}
+	}
+	w.args = SparseArgs{}
+}
+
+// chunk computes entries from to to-1, the first of which is in row; it returns the
+// row of entry to.
+func (d *sampled) chunk(w *sampler, row, from, to int) int {
+	end := rowsEnd(d.pointers, row, to)
+	d.partialSums(w, row, end, from, to)
+	var values unsafe.Pointer
+	if d.weigh {
+		values = unsafe.Add(d.raw.Values, from*d.size)
+	}
+	d.reduce(w, unsafe.Add(d.out, from*d.size), values, to-from)
+	return end - 1
+}
+
+// reduce turns n vectors of sums into values at c, times those at values if that is
+// not nil.
+func (d *sampled) reduce(w *sampler, c, values unsafe.Pointer, n int) {
+	a := &w.args
+	a.A, a.C, a.Values = w.sums.p, c, values
+	a.K, a.N = int64(n/d.kern.VL), int64(n%d.kern.VL)
+	a.Alpha, a.Beta, a.Mode = d.alpha, d.beta, d.mode
+	if values != nil {
+		d.kern.Weigh(a)
+	} else {
+		d.kern.Reduce(a)
+	}
+}
+
+// partialSums leaves a vector of sums for each of the entries from to to-1, which
+// are in rows row to end-1.
+func (d *sampled) partialSums(w *sampler, row, end, from, to int) {
+	a, vl := &w.args, d.kern.VL
+	a.Pointers, a.Indices = unsafe.Add(d.raw.Pointers, row*4), d.raw.Indices
+	a.LdA, a.LdB, a.C = int64(d.a.rs), int64(d.b.rs), w.sums.p
+	a.Rows, a.Place, a.Limit = int64(end-row), int64(from), int64(to)
+	a.Ahead = 0
+	if to+d.ahead <= d.raw.NNZ {
+		a.Ahead = int64(4 * d.ahead)
+	}
+	for p := range d.panels.count {
+		v0, v1 := d.panels.at(p), d.panels.at(p+1)
+		a.N = int64(min(v1*vl, d.features) - (v1-1)*vl)
+		a.A, a.B = d.a.at(row, v0*vl), unsafe.Add(d.b.p, v0*vl*d.size)
+		list := d.kern.First
+		switch tail := int(a.N) < vl; {
+		case p > 0 && tail:
+			list = d.kern.MoreTail
+		case p > 0:
+			list = d.kern.More
+		case tail && d.ahead == 0 && v1-v0 <= len(d.kern.NearTail):
+			list = d.kern.NearTail
+		case tail:
+			list = d.kern.FirstTail
+		case d.ahead == 0 && v1-v0 <= len(d.kern.Near):
+			list = d.kern.Near
+		}
+		list[v1-v0-1](a)
+	}
+}

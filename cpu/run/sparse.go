@@ -1,0 +1,151 @@
+package run
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling"
+)
+
+// RowSet is all variants of the product of a matrix in compressed rows with a dense
+// one. A package-level variable holds one for each element type.
+type RowSet[T dtype.Float] struct {
+	Name     string
+	Variants []*RowKernels // best first; none without assembly
+}
+
+// Multiply computes out = a*b, or by opt alpha*a*b + beta*out: a is m x k, b is
+// k x n, out is m x n; b and out have any strides.
+//
+// The entries of a row are added in an order that depends on the structure of a, on
+// n, on the variant and on the size of this machine's caches, and not on the number
+// of threads. Every stored entry counts,
+// so that a stored 0 times Inf is NaN; what is not stored is not multiplied, so
+// that a row without entries is 0 whatever is in b. Assembly fuses each product with
+// its addition, the portable code rounds it first. It panics with a
+// [layout.ShapeError] before any element is read if shapes do not agree, a slice is
+// too short, two elements of out share a place, or out shares memory with b as far
+// as that can be seen.
+func (s *RowSet[T]) Multiply(opt Options, out layout.Matrix[T], a sparse.Matrix[T], b layout.Matrix[T]) {
+	checkSparse(s.Name, opt, &out, a.Rows(), a.Cols(), &b)
+	s.multiply(opt, out, a.Raw(), b)
+}
+
+// multiply is Multiply of what was checked.
+func (s *RowSet[T]) multiply(opt Options, out layout.Matrix[T], a sparse.Raw, b layout.Matrix[T]) {
+	kern := pickRows[T](s.Name, s.Variants, opt.ISA)
+	alpha, beta := opt.scales()
+	switch {
+	case out.Rows == 0 || out.Cols == 0:
+		return
+	case T(alpha) == 0 || a.NNZ == 0:
+		scale(out, T(beta))
+		return
+	}
+	p := rowProducts.get()
+	p.init(kern, dtype.Of[T]().Size(), a, out.Cols)
+	p.alpha, p.beta, p.mode = bitsOf(T(alpha)), bitsOf(T(beta)), storeMode(T(alpha), T(beta))
+	p.b = rowsOf(&p.bcopy, b)
+	normalize(&out)
+	strided := out.ColStride != 1
+	if p.c = operandOf(out); strided {
+		p.c = p.ccopy.rows(out.Rows, out.Cols, p.size)
+		p.mode = tiling.ModeScale
+	}
+	p.decide()
+	p.run(opt.threads())
+	joinPieces(p, joinSums[T])
+	if strided {
+		for i := range out.Rows {
+			scatter[T](operandOf(out), i, 0, 1, out.Cols, p.c.at(i, 0), p.c.rs, p.beta)
+		}
+	}
+	p.release()
+	rowProducts.put(p)
+}
+
+// checkSparse is what every product of a sparse m x k matrix checks first.
+func checkSparse[T dtype.Float](name string, opt Options, out *layout.Matrix[T], m, k int, b *layout.Matrix[T]) {
+	fail := func(why string) { panic(layout.ShapeError{What: name, Why: why}) }
+	if k != b.Rows || out.Rows != m || out.Cols != b.Cols {
+		fail(fmt.Sprintf("out is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x k, k x n", out.Rows, out.Cols, m, k, b.Rows, b.Cols))
+	}
+	if err := out.CheckOut("out"); err != nil {
+		fail(err.Error())
+	}
+	if err := b.Check("b"); err != nil {
+		fail(err.Error())
+	}
+	if touch(out.Data, b.Data) && overlaps(*out, *b) {
+		fail("out shares memory with b; copy b first")
+	}
+	if opt.B != nil {
+		fail("Options.B is for dense products; a sparse one has no use for a packed b")
+	}
+}
+
+// scales returns alpha and beta.
+func (o Options) scales() (alpha, beta float64) {
+	if o.Scaled {
+		return o.Alpha, o.Beta
+	}
+	return 1, 0
+}
+
+// threads returns how many goroutines may work on the call.
+func (o Options) threads() int {
+	n := o.Threads
+	if n <= 0 {
+		n = Threads()
+	}
+	return min(n, maxThreads)
+}
+
+// storeMode is the cheapest mode for two factors.
+func storeMode[T dtype.Float](alpha, beta T) int64 {
+	switch {
+	case beta == 0 && alpha == 1:
+		return tiling.ModeStore
+	case beta == 0:
+		return tiling.ModeScale
+	}
+	return tiling.ModeUpdate
+}
+
+// rowsOf returns m with contiguous rows: itself, or a copy in buf.
+func rowsOf[T dtype.Float](buf *buffer, m layout.Matrix[T]) operand {
+	normalize(&m)
+	if m.Rows == 0 || m.Cols == 0 {
+		return operand{}
+	}
+	if m.ColStride == 1 {
+		return operandOf(m)
+	}
+	o := buf.rows(m.Rows, m.Cols, dtype.Of[T]().Size())
+	// Columns in blocks, so that the lines that are written stay at hand.
+	const block = 16
+	for j0 := 0; j0 < m.Cols; j0 += block {
+		for i := range m.Rows {
+			for j := j0; j < min(j0+block, m.Cols); j++ {
+				*(*T)(o.at(i, j)) = m.Data[i*m.RowStride+j*m.ColStride]
+			}
+		}
+	}
+	return o
+}
+
+// rows makes room for a dense matrix with contiguous rows.
+func (b *buffer) rows(rows, cols, size int) operand {
+	b.grow(rows * cols * size)
+	return operand{b.p, cols * size, size}
+}
+
+// joinSums adds n partial sums at src to those at dst.
+func joinSums[T dtype.Float](dst, src *T, n int) {
+	x, y := sliceOf(dst, n), sliceOf(src, n)
+	for i := range x {
+		x[i] += y[i]
+	}
+}

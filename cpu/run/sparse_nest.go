@@ -1,0 +1,351 @@
+package run
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling"
+)
+
+// NestSetOf is all variants of the product of a matrix in any format with a dense
+// one: kernels by the loops that a format has, the row kernels for compressed rows,
+// and portable code for formats that no kernel was generated for.
+type NestSetOf[T dtype.Float] struct {
+	Name     string
+	Variants []*NestKernels
+	Rows     *RowSet[T]
+}
+
+// Multiply computes out = a*b, or by opt alpha*a*b + beta*out, as [RowSet.Multiply]
+// does; entries of a row are added in the order of their slots, and padding is not
+// multiplied.
+func (s *NestSetOf[T]) Multiply(opt Options, out layout.Matrix[T], a sparse.Packed[T], b layout.Matrix[T]) {
+	m, k := a.Dims()
+	checkSparse(s.Name, opt, &out, m, k, &b)
+	alpha64, beta64 := opt.scales()
+	alpha, beta := T(alpha64), T(beta64)
+	kern := pickVariant(s.Name, s.Variants, func(k *NestKernels) string { return k.ISA }, opt.ISA)
+	switch {
+	case m == 0 || out.Cols == 0:
+		return
+	case alpha == 0 || a.NNZ() == 0:
+		scale(out, beta)
+		return
+	}
+	if r, ok := rawRows(a); ok {
+		s.Rows.multiply(opt, out, r, b)
+		return
+	}
+	set, masked := findNest(kern, a)
+	if set == nil {
+		packedInGo(alpha, beta, out, a, b)
+		return
+	}
+	p := nestProducts.get()
+	p.kern, p.set, p.size, p.n = kern, set, dtype.Of[T]().Size(), out.Cols
+	p.b = rowsOf(&p.bcopy, b)
+	normalize(&out)
+	strided := out.ColStride != 1
+	p.c = operandOf(out)
+	if strided {
+		p.c = p.ccopy.rows(out.Rows, out.Cols, p.size)
+	}
+	place := nestPlan(p, a, masked)
+	if place == nestSome && p.once { // as good as all rows, but for those that are missing
+		place = nestRows
+		p.missing(out.Rows, func(r int) {
+			if strided {
+				clear(sliceOf((*T)(p.c.at(r, 0)), out.Cols))
+			} else {
+				scaleRows(out.Slice(r, r+1, 0, out.Cols), beta)
+			}
+		})
+	}
+	switch {
+	case place == nestRows && !strided:
+		p.args.Mode, p.args.Alpha, p.args.Beta = storeMode(alpha, beta), bitsOf(alpha), bitsOf(beta)
+	case place == nestRows:
+		p.args.Mode, p.args.Alpha = tiling.ModeScale, bitsOf(alpha)
+	default: // rows are added to, and some may not be met at all
+		if strided {
+			clear(unsafe.Slice((*T)(p.c.p), out.Rows*out.Cols))
+		} else {
+			scaleRows(out, beta)
+		}
+		p.args.Mode, p.args.Alpha, p.args.Beta = tiling.ModeUpdate, bitsOf(alpha), bitsOf(T(1))
+	}
+	p.run(opt.threads())
+	if strided {
+		for i := range out.Rows {
+			scatter[T](operandOf(out), i, 0, 1, out.Cols, p.c.at(i, 0), p.c.rs, bitsOf(beta))
+		}
+	}
+	p.release()
+	nestProducts.put(p)
+}
+
+// rawRows returns a as a matrix in compressed rows, if that is its format.
+func rawRows[T dtype.Float](a sparse.Packed[T]) (sparse.Raw, bool) {
+	if ok, masked := a.HasLoops("i j:vs"); !ok || masked {
+		return sparse.Raw{}, false
+	}
+	r, j := a.Raw(), a.RawLevel(1)
+	return sparse.Raw{Rows: r.Rows, Cols: r.Cols, NNZ: r.Slots, Pointers: j.Pointers, Indices: j.Indices, Values: r.Values}, true
+}
+
+// findNest returns the kernels for a, and whether they want a mask that a has not.
+func findNest[T dtype.Float](k *NestKernels, a sparse.Packed[T]) (set *NestSet, masked bool) {
+	if k == nil {
+		return nil, false
+	}
+	for i := range k.Sets {
+		ok, ones := a.HasLoops(k.Sets[i].Loops)
+		if ok && (set == nil || masked) { // without a mask is better
+			set, masked = &k.Sets[i], ones
+		}
+	}
+	return set, masked
+}
+
+// nestProduct is one product without its element type: panels of columns, and in
+// each pieces of the outermost loop.
+type nestProduct struct {
+	kern    *NestKernels
+	set     *NestSet
+	size, n int
+	b, c    operand
+	args    NestArgs // what all calls share
+	panels  split
+	slots   int     // slots and rows
+	pieces  int     // of the outermost loop
+	starts  []int   // where they begin
+	inOrder bool    // pieces of a panel may write the same row
+	some    []int32 // the rows that the outermost loop meets, if not all
+	once    bool    // it meets each of them once, in ascending order
+	next    atomic.Int64
+
+	bcopy, ccopy buffer
+	ones         []uint64
+}
+
+var (
+	nestProducts pool[nestProduct]
+	nestWorkers  pool[nestWorker]
+)
+
+// nestWorker is memory that assembly reads.
+type nestWorker struct{ args NestArgs }
+
+// How a format's outermost loop meets the rows.
+const (
+	nestRows    = iota // each once
+	nestSome           // some, each one after the other, maybe several times
+	nestScatter        // in any order
+)
+
+// nestPlan sets up the arrays and the pieces of the outermost loop.
+func nestPlan[T dtype.Float](p *nestProduct, a sparse.Packed[T], ones bool) (place int) {
+	r := a.Raw()
+	args := &p.args
+	*args = NestArgs{Values: r.Values, Mask: r.Mask, Order: r.Order, LdB: int64(p.b.rs), LdC: int64(p.c.rs), Rows: int64(r.Rows), Cols: int64(r.Cols)}
+	if ones {
+		words := ceil(r.Slots, 64)
+		for len(p.ones) < words {
+			p.ones = append(p.ones, ^uint64(0))
+		}
+		args.Mask = unsafe.Pointer(unsafe.SliceData(p.ones))
+	}
+	outer, rows := 0, 0
+	for k := range r.Levels {
+		l := a.RawLevel(k)
+		args.Levels[k] = tiling.NestLevel{Pointers: l.Pointers, Indices: l.Indices, Size: int64(l.Size)}
+		if l.Name != "i" && l.Name != "io" && l.Name != "ii" {
+			continue
+		}
+		switch {
+		case k == 0 && l.Sparse:
+			place = nestSome
+		case k > 0 && (l.Variable || l.Sparse):
+			place = nestScatter
+		}
+		if rows++; rows == 1 {
+			outer = k
+		}
+	}
+	if place == nestScatter {
+		outer = 0
+	}
+	l := a.RawLevel(outer)
+	count := l.Size
+	if l.Variable {
+		count = l.Positions
+	}
+	p.panels = splitUp(ceil(p.n, p.kern.VL), len(p.set.Full))
+	width := min(p.n, p.panels.size*p.kern.VL) * p.size
+	lookAhead(p, a, width)
+	work := r.Slots + rowWork*count
+	p.slots = work
+	unit := max(min(callBytes/(width+64), ceil(work, 16)), leastUnit)
+	p.pieces = min(ceil(work, unit), max(count, 1))
+	p.starts = p.starts[:0]
+	for i := range p.pieces + 1 {
+		p.starts = append(p.starts, i*count/p.pieces)
+	}
+	p.inOrder = place == nestScatter
+	p.some, p.once = nil, false
+	if place == nestSome {
+		p.some = unsafe.Slice((*int32)(l.Indices), count)
+		p.inOrder = !p.cutBetweenRows()
+		p.once = l.Name == "i" && ascending(p.some)
+	}
+	return place
+}
+
+// lookAhead decides how far ahead rows of B are fetched. Where ii lies between, the
+// next entry of a row is so many places on.
+func lookAhead[T dtype.Float](p *nestProduct, a sparse.Packed[T], width int) {
+	r, stride := a.Raw(), 1
+	for k := range r.Levels {
+		switch l := a.RawLevel(k); l.Name {
+		case "ii":
+			stride = l.Size
+		case "j":
+			p.args.Last = int64(l.Positions - 1)
+		}
+	}
+	if r.Cols*width > tiling.MachineCaches().L2/2 {
+		p.args.Ahead = int64(min(max(aheadBytes/width, 8), 64) * stride)
+	}
+}
+
+// cutBetweenRows moves the starts of pieces to where another row begins, and reports
+// whether rows ascend, so that no row is in two pieces.
+func (p *nestProduct) cutBetweenRows() bool {
+	rows := p.some
+	for i := 1; i < len(rows); i++ {
+		if rows[i] < rows[i-1] {
+			return false
+		}
+	}
+	for s := 1; s < p.pieces; s++ {
+		x := max(p.starts[s], p.starts[s-1])
+		for x > 0 && x < len(rows) && rows[x] == rows[x-1] {
+			x++
+		}
+		p.starts[s] = x
+	}
+	return true
+}
+
+// ascending reports whether every row is greater than the one before.
+func ascending(rows []int32) bool {
+	for i := 1; i < len(rows); i++ {
+		if rows[i] <= rows[i-1] {
+			return false
+		}
+	}
+	return true
+}
+
+// missing calls f for each of m rows that is not in p.some.
+func (p *nestProduct) missing(m int, f func(r int)) {
+	next := 0
+	for _, r := range p.some {
+		for ; next < int(r); next++ {
+			f(next)
+		}
+		next = int(r) + 1
+	}
+	for ; next < m; next++ {
+		f(next)
+	}
+}
+
+// scaleRows is scale, faster where rows are contiguous.
+func scaleRows[T dtype.Float](out layout.Matrix[T], beta T) {
+	if beta != 0 || out.ColStride != 1 {
+		scale(out, beta)
+		return
+	}
+	for i := range out.Rows {
+		clear(out.Data[i*out.RowStride : i*out.RowStride+out.Cols])
+	}
+}
+
+func (p *nestProduct) release() {
+	p.args, p.b, p.c, p.some = NestArgs{}, operand{}, operand{}, nil
+}
+
+func (p *nestProduct) run(threads int) {
+	tasks := p.panels.count
+	if !p.inOrder {
+		tasks *= p.pieces
+	}
+	p.next.Store(0)
+	if p.slots*p.n < threadedWork/4 {
+		threads = 1
+	}
+	j := jobs.get()
+	j.do = p
+	j.run(min(threads, tasks))
+	putJob(j)
+}
+
+// work is the share of one goroutine.
+func (p *nestProduct) work(*worker) {
+	w := nestWorkers.get()
+	for {
+		t := int(p.next.Add(1)) - 1
+		if p.inOrder {
+			if t >= p.panels.count {
+				break
+			}
+			for piece := range p.pieces {
+				p.piece(w, t, piece)
+			}
+			continue
+		}
+		if t >= p.panels.count*p.pieces {
+			break
+		}
+		p.piece(w, t/p.pieces, t%p.pieces)
+	}
+	w.args = NestArgs{}
+	nestWorkers.put(w)
+}
+
+// piece does one piece of panel q.
+func (p *nestProduct) piece(w *nestWorker, q, piece int) {
+	from, to := p.starts[piece], p.starts[piece+1]
+	if from >= to {
+		return
+	}
+	vl := p.kern.VL
+	v0, v1 := p.panels.at(q), p.panels.at(q+1)
+	cols := min(v1*vl, p.n) - v0*vl
+	w.args = p.args
+	args := &w.args
+	args.B, args.C = p.b.at(0, v0*vl), p.c.at(0, v0*vl)
+	args.From, args.To = int64(from), int64(to)
+	args.N = int64(cols - (v1-v0-1)*vl)
+	f := p.set.Full[v1-v0-1]
+	if int(args.N) < vl {
+		f = p.set.Tail[v1-v0-1]
+	}
+	f(args)
+}
+
+// packedInGo is the product of any format in plain Go, by its Walk.
+func packedInGo[T dtype.Float](alpha, beta T, out layout.Matrix[T], a sparse.Packed[T], b layout.Matrix[T]) {
+	scale(out, beta)
+	for e, v := range a.All() {
+		x := alpha * v
+		for j := range out.Cols {
+			p := &out.Data[e.I*out.RowStride+j*out.ColStride]
+			*p += T(x * b.Data[e.J*b.RowStride+j*b.ColStride])
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package run
+
+import (
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling"
+)
+
+// The row kernels in plain Go: one "vector" of portableLanes, whose sums stay in L1.
+var (
+	goRows32 = sparseInGo(rowsInGo[float32])
+	goRows64 = sparseInGo(rowsInGo[float64])
+)
+
+const portableLanes = 256
+
+func sparseInGo(rows func(args *SparseArgs, n int)) RowKernels {
+	full := []SparseKernel{func(args *SparseArgs) { rows(args, portableLanes) }}
+	tail := []SparseKernel{func(args *SparseArgs) { rows(args, int(args.N)) }}
+	return RowKernels{ISA: Portable, VL: portableLanes, Full: full, Tail: tail, FullFetch: full, TailFetch: tail}
+}
+
+func sliceOf[T any](p *T, n int) []T { return unsafe.Slice(p, n) }
+
+// element returns the address of element i of an array of T at p.
+func element[T any](p unsafe.Pointer, i int) *T {
+	var z T
+	return (*T)(unsafe.Add(p, i*int(unsafe.Sizeof(z))))
+}
+
+// rowsInGo is a row kernel for n columns.
+func rowsInGo[T dtype.Float](args *SparseArgs, n int) {
+	var sums [portableLanes]T
+	acc := sums[:n]
+	alpha, beta := *(*T)(unsafe.Pointer(&args.Alpha)), *(*T)(unsafe.Pointer(&args.Beta))
+	pointers := sliceOf((*int32)(args.Pointers), int(args.Rows)+1)
+	for r := range int(args.Rows) {
+		clear(acc)
+		for k := int(pointers[r]); k < int(pointers[r+1]); k++ {
+			v := *element[T](args.Values, k)
+			b := sliceOf((*T)(unsafe.Add(args.B, int(*element[int32](args.Indices, k))*int(args.LdB))), n)
+			for j := range acc {
+				acc[j] += T(v * b[j])
+			}
+		}
+		c := sliceOf((*T)(unsafe.Add(args.C, r*int(args.LdC))), n)
+		finishRow(c, acc, args.Mode, alpha, beta)
+	}
+}
+
+// finishRow stores the sums of a row as kernels do.
+func finishRow[T dtype.Float](c, acc []T, mode int64, alpha, beta T) {
+	switch mode {
+	case tiling.ModeStore:
+		copy(c, acc)
+	case tiling.ModeUpdate:
+		for j, x := range acc {
+			c[j] = T(beta*c[j]) + T(alpha*x)
+		}
+	default:
+		for j, x := range acc {
+			c[j] = alpha * x
+		}
+	}
+}

@@ -1,0 +1,49 @@
+package cpu
+
+import (
+	"github.com/tilesmith/tilesmith/cpu/kern/sddmmf32"
+	"github.com/tilesmith/tilesmith/cpu/kern/sddmmf64"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// SDDMM returns the matrix with the structure of s whose value at entry (i, j) is
+// that of s times the product of row i of a with row j of b: s ∘ (a bᵀ), of which
+// nothing else is computed. s is m x n, a is m x f, b is n x f, with any strides.
+//
+// Products with a sparse matrix are differentiated with it. If g is the gradient of
+// out = s*x, then that of x is sᵀg, SpMM of s.Transpose(), and that of the values of s
+// is SDDMMInto with Pattern, a = g and b = x. Where values change and the structure does
+// not, sparse's TransposeFrom says once where the values of the transposed matrix come
+// from. See [run.SampledSet.SDDMM] for rounding and panics.
+func SDDMM[T dtype.Float](s sparse.Matrix[T], a, b layout.Matrix[T]) sparse.Matrix[T] {
+	values := make([]T, s.NNZ())
+	SDDMMInto(SDDMMOptions{}, values, s, a, b)
+	out, err := s.WithValues(values)
+	if err != nil {
+		panic(err) // one value an entry, as made above
+	}
+	return out
+}
+
+// SDDMMOptions change how one call of [SDDMMInto] runs.
+type SDDMMOptions struct {
+	Options
+	// Pattern leaves the values of s out of it: only its structure counts.
+	Pattern bool
+}
+
+// SDDMMInto is [SDDMM] into a slice of s.NNZ() values, in the order of s.All. With
+// Options.Scaled it computes out = Alpha*(s ∘ (a bᵀ)) + Beta*out, and reads out only
+// if Beta is not 0.
+func SDDMMInto[T dtype.Float](opt SDDMMOptions, out []T, s sparse.Matrix[T], a, b layout.Matrix[T]) {
+	switch out := any(out).(type) {
+	case []float32:
+		sddmmf32.Set.SDDMM(opt.Options, !opt.Pattern, out, any(s).(sparse.Matrix[float32]),
+			any(a).(layout.Matrix[float32]), any(b).(layout.Matrix[float32]))
+	case []float64:
+		sddmmf64.Set.SDDMM(opt.Options, !opt.Pattern, out, any(s).(sparse.Matrix[float64]),
+			any(a).(layout.Matrix[float64]), any(b).(layout.Matrix[float64]))
+	}
+}

@@ -1,0 +1,86 @@
+package cpu
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/cpu/kern/spmmf32"
+	"github.com/tilesmith/tilesmith/cpu/kern/spmmf64"
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+var (
+	rows32 = run.RowSet[float32]{Name: "cpu.SpMM", Variants: spmmf32.Rows}
+	rows64 = run.RowSet[float64]{Name: "cpu.SpMM", Variants: spmmf64.Rows}
+	nest32 = run.NestSetOf[float32]{Name: "cpu.SpMM", Variants: spmmf32.Nests, Rows: &rows32}
+	nest64 = run.NestSetOf[float64]{Name: "cpu.SpMM", Variants: spmmf64.Nests, Rows: &rows64}
+)
+
+// Sparse is a matrix in compressed rows, or in any other format.
+type Sparse[T dtype.Float] interface {
+	sparse.Matrix[T] | sparse.Packed[T]
+}
+
+// SpMM computes out = a*b for a sparse a: a is m x k, b is k x n and out is m x n,
+// both dense with any strides; rows that are contiguous are fastest.
+//
+// See [run.RowSet.Multiply] for the order of additions, NaN and errors.
+func SpMM[T dtype.Float, A Sparse[T]](out layout.Matrix[T], a A, b layout.Matrix[T]) {
+	SpMMOpt(Options{}, out, a, b)
+}
+
+// SpMMOpt is SpMM with options: threads, a forced ISA, and factors, with which it
+// computes alpha*a*b + beta*out.
+func SpMMOpt[T dtype.Float, A Sparse[T]](opt Options, out layout.Matrix[T], a A, b layout.Matrix[T]) {
+	switch a := any(a).(type) {
+	case sparse.Matrix[float32]:
+		rows32.Multiply(opt, any(out).(layout.Matrix[float32]), a, any(b).(layout.Matrix[float32]))
+	case sparse.Matrix[float64]:
+		rows64.Multiply(opt, any(out).(layout.Matrix[float64]), a, any(b).(layout.Matrix[float64]))
+	case sparse.Packed[float32]:
+		if blocked(a) {
+			SpMMBlocks(opt, any(out).(layout.Matrix[float32]), a, any(b).(layout.Matrix[float32]))
+			return
+		}
+		nest32.Multiply(opt, any(out).(layout.Matrix[float32]), a, any(b).(layout.Matrix[float32]))
+	case sparse.Packed[float64]:
+		if blocked(a) {
+			SpMMBlocks(opt, any(out).(layout.Matrix[float64]), a, any(b).(layout.Matrix[float64]))
+			return
+		}
+		nest64.Multiply(opt, any(out).(layout.Matrix[float64]), a, any(b).(layout.Matrix[float64]))
+	}
+}
+
+// blocked reports whether a consists of square blocks.
+func blocked[T dtype.Float](a sparse.Packed[T]) bool {
+	all, _ := a.HasLoops("io jo:vs ii ji mask")
+	some, _ := a.HasLoops("io:vs jo:vs ii ji mask")
+	return (all || some) && a.RawLevel(2).Size == a.RawLevel(3).Size
+}
+
+// SpMV computes y = a*x for a sparse m x k a, x of k and y of m elements. It panics
+// with a [layout.ShapeError] as SpMM does.
+func SpMV[T dtype.Float, A Sparse[T]](y []T, a A, x []T) { SpMVOpt(Options{}, y, a, x) }
+
+// SpMVOpt is SpMV with options, as [SpMMOpt].
+func SpMVOpt[T dtype.Float, A Sparse[T]](opt Options, y []T, a A, x []T) {
+	m, k := dims[T](a)
+	if len(y) != m || len(x) != k {
+		panic(layout.ShapeError{What: "cpu.SpMV", Why: fmt.Sprintf("y has %d elements, a is %d x %d, x has %d; want m, m x k, k", len(y), m, k, len(x))})
+	}
+	SpMMOpt(opt, layout.RowMajor(y, m, 1), a, layout.RowMajor(x, k, 1))
+}
+
+// dims returns the size of a without moving it to the heap.
+func dims[T dtype.Float, A Sparse[T]](a A) (rows, cols int) {
+	switch a := any(a).(type) {
+	case sparse.Matrix[T]:
+		return a.Dims()
+	case sparse.Packed[T]:
+		return a.Dims()
+	}
+	return 0, 0
+}

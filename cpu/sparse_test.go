@@ -1,0 +1,71 @@
+package cpu
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/verify/check"
+)
+
+// scaled is Options with factors.
+func scaled[T dtype.Float](isa string, threads int, alpha, beta T) Options {
+	return Options{ISA: isa, Threads: threads, Scaled: true, Alpha: float64(alpha), Beta: float64(beta)}
+}
+
+func eachISA(t *testing.T, f func(t *testing.T, isa string)) {
+	for _, isa := range run.ISAs() {
+		t.Run("isa="+isa, func(t *testing.T) { f(t, isa) })
+	}
+}
+
+func TestSpMM(t *testing.T) {
+	eachISA(t, func(t *testing.T, isa string) {
+		for threads := range 3 {
+			t.Run(fmt.Sprintf("threads=%d/f32", threads+1), func(t *testing.T) { testSpMM[float32](t, isa, threads+1) })
+			t.Run(fmt.Sprintf("threads=%d/f64", threads+1), func(t *testing.T) { testSpMM[float64](t, isa, threads+1) })
+		}
+	})
+}
+
+func testSpMM[T dtype.Float](t *testing.T, isa string, threads int) {
+	o := check.SparseOptions{}
+	if threads > 1 { // what is new is how rows are shared
+		o.Widths = []int{1, 17, 128}
+	}
+	check.SparseProduct(t, func(alpha T, a sparse.Matrix[T], b layout.Matrix[T], beta T, out layout.Matrix[T]) error {
+		SpMMOpt(scaled(isa, threads, alpha, beta), out, a, b)
+		return nil
+	}, o)
+}
+
+// Every format's kernels, made from its axes, multiply like compressed rows; those
+// without kernels of their own go through the portable code.
+func TestSpMMFormats(t *testing.T) {
+	formats := []sparse.Format{
+		sparse.Dense, sparse.CSR, sparse.CSC, sparse.COO, sparse.DCSR, sparse.ELL(1), sparse.ELL(64), sparse.SELL(4, 1), sparse.SELL(8, 32), sparse.DIA,
+		sparse.Ragged, sparse.SRBCRS(4, 8), sparse.SRBCRS(8, 1), sparse.BSR(4), sparse.DBSR(2),
+	}
+	eachISA(t, func(t *testing.T, isa string) {
+		for _, f := range formats {
+			t.Run("format="+f.Name, func(t *testing.T) {
+				t.Run("f32", func(t *testing.T) { testFormat[float32](t, isa, f) })
+				t.Run("f64", func(t *testing.T) { testFormat[float64](t, isa, f) })
+			})
+		}
+	})
+}
+
+func testFormat[T dtype.Float](t *testing.T, isa string, f sparse.Format) {
+	check.SparseProduct(t, func(alpha T, a sparse.Matrix[T], b layout.Matrix[T], beta T, out layout.Matrix[T]) error {
+		p, err := a.To(f)
+		if err != nil {
+			return err // the format cannot hold it
+		}
+		SpMMOpt(scaled(isa, 2, alpha, beta), out, p, b)
+		return nil
+	}, check.SparseOptions{Widths: []int{1, 8, 17, 64, 100}, Long: 400})
+}

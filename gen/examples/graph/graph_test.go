@@ -1,0 +1,213 @@
+package graph
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/gen/gentest"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/sample"
+)
+
+func TestUpToDate(t *testing.T) { gentest.UpToDate(t, "spec.go") }
+
+func random[T float32 | float64](seed uint64, rows, cols int) layout.Matrix[T] {
+	r := rand.New(rand.NewPCG(seed, 1))
+	m := layout.New[T](rows, cols)
+	for i := range m.Data {
+		m.Data[i] = T(r.NormFloat64())
+	}
+	return m
+}
+
+// skewed is a graph with one row that has most of all entries, and empty ones.
+func skewed[T float32 | float64](t *testing.T) sparse.Matrix[T] {
+	t.Helper()
+	dense, err := sample.DenseRow[T](300, 2500, 2, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	empty, err := sample.EmptyRows[T](300, 2500, 1, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := sample.Random(dense, 3).Add(sample.Random(empty, 4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sum
+}
+
+// TestInPlace lets out be the full operand of an epilogue.
+func TestInPlace(t *testing.T) {
+	a, b := skewed[float32](t), random[float32](5, 2500, 48)
+	scale := random[float32](6, 1, 300).Data
+	for _, isa := range run.ISAs() {
+		res, out, pre := random[float32](7, 300, 48), layout.New[float32](300, 48), layout.New[float32](300, 48)
+		class, mass := make([]int32, 300), make([]float32, 48)
+		SkipOpt(run.Options{ISA: isa}, out, pre, class, mass, a, b, res, scale)
+		SkipOpt(run.Options{ISA: isa}, res, pre, class, mass, a, b, res, scale)
+		if !slices.Equal(out.Data, res.Data) {
+			t.Errorf("%s: out in the place of res differs", isa)
+		}
+	}
+}
+
+// TestStrides lets b, out and a full operand have any strides.
+func TestStrides(t *testing.T) {
+	a, b, res := skewed[float32](t), random[float32](8, 2500, 48), random[float32](9, 300, 48)
+	scale := random[float32](6, 1, 300).Data
+	class, mass := make([]int32, 300), make([]float32, 48)
+	flip := func(m layout.Matrix[float32]) layout.Matrix[float32] {
+		f := layout.New[float32](m.Cols, m.Rows).T()
+		for i := range m.Rows {
+			for j := range m.Cols {
+				f.Set(i, j, m.At(i, j))
+			}
+		}
+		return f
+	}
+	for _, isa := range run.ISAs() {
+		o := run.Options{ISA: isa}
+		rows, columns := layout.New[float32](300, 48), flip(layout.New[float32](300, 48))
+		pre := layout.New[float32](300, 48)
+		same := func(what string, slack float64) {
+			t.Helper()
+			for i := range 300 {
+				for j := range 48 {
+					x, y := float64(rows.At(i, j)), float64(columns.At(i, j))
+					if math.Abs(x-y) > slack*(1+math.Abs(x)) {
+						t.Fatalf("%s, %s: (%d, %d) is %v in rows, %v in columns", isa, what, i, j, x, y)
+					}
+				}
+			}
+		}
+		PropagateOpt(o, rows, a, b)
+		PropagateOpt(o, columns, a, flip(b))
+		same("a product", 0)
+		o.Scaled, o.Alpha, o.Beta = true, -2, 0.5
+		PropagateOpt(o, rows, a, b)
+		PropagateOpt(o, columns, a, flip(b))
+		same("alpha and beta", 1e-5) // where columns are apart, beta*out is rounded on its own
+		o.Scaled = false
+		SkipOpt(o, rows, pre, class, mass, a, b, res, scale)
+		SkipOpt(o, columns, pre, class, mass, a, flip(b), flip(res), scale)
+		same("an epilogue", 1e-5) // which runs in Go where columns are apart
+	}
+}
+
+// TestSpecialRows has rows without entries, with NaN, and with a stored 0 that meets
+// Inf.
+func TestSpecialRows(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	a, err := sparse.FromCOO(4, 3, []int{0, 0, 2, 3}, []int{0, 1, 1, 2}, []float32{2, 3, 0, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wide, err := sparse.FromCOO(4, 3, []int{0, 0, 2, 3}, []int{0, 1, 1, 2}, []float64{2, 3, 0, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, x := layout.New[float32](3, 100), layout.New[float64](3, 100)
+	for k, v := range []float64{5, inf, nan} {
+		for j := range 100 {
+			b.Set(k, j, float32(v))
+			x.Set(k, j, v)
+		}
+	}
+	for _, isa := range run.ISAs() {
+		o := run.Options{ISA: isa}
+		out, mean := layout.New[float32](4, 100), layout.New[float64](4, 100)
+		for _, c := range []struct {
+			name string
+			call func()
+			want [4]float64
+		}{
+			{"sum", func() { PropagateOpt(o, out, a, b) }, [4]float64{inf, 0, nan, nan}},
+			{"max of a pattern", func() { PoolOpt(o, out, a, b) }, [4]float64{inf, -inf, inf, nan}},
+			{"shortest paths", func() { RelaxOpt(o, out, a, b) }, [4]float64{7, inf, inf, nan}},
+			{"mean of a pattern", func() { AverageOpt(o, mean, wide, x) }, [4]float64{inf, 0, inf, nan}},
+		} {
+			c.call()
+			for i, want := range c.want {
+				for _, j := range []int{0, 63, 99} {
+					have := float64(out.At(i, j))
+					if strings.HasPrefix(c.name, "mean") {
+						have = mean.At(i, j)
+					}
+					if have != want && !(math.IsNaN(have) && math.IsNaN(want)) {
+						t.Errorf("%s, %s: row %d is %v, want %v", isa, c.name, i, have, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestRefused holds what a call says that does not fit together.
+func TestRefused(t *testing.T) {
+	a, err := sample.Uniform[float32](6, 5, 2, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	packed, err := a.To(sparse.ELL(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := func(rows, cols int) layout.Matrix[float32] { return layout.New[float32](rows, cols) }
+	v := func(n int) []float32 { return make([]float32, n) }
+	scaled := run.Options{Scaled: true, Alpha: 2}
+	shared := m(11, 48)
+	for _, c := range []struct {
+		call func()
+		why  string
+	}{
+		{func() { Aggregate(m(6, 128), a, m(4, 128), v(128)) }, "b is 4 x 128; want m x n, m x k, k x n"},
+		{func() { Aggregate(m(6, 64), a, m(5, 64), v(64)) }, "generated for 128; leave Features 0"},
+		{func() { Aggregate(m(6, 128), a, m(5, 128), v(127)) }, "bias has 127 elements, the product has 128 columns"},
+		{func() { AggregateOpt(scaled, m(6, 128), a, m(5, 128), v(128)) }, "make them operands of the function"},
+		{func() {
+			AverageOpt(scaled, layout.New[float64](0, 0), sparse.Matrix[float64]{}, layout.New[float64](0, 0))
+		}, "alpha and beta belong to sums"},
+		{func() { RelaxOpt(scaled, m(6, 9), a, m(5, 9)) }, "alpha and beta belong to sums"},
+		{func() { Padded(m(6, 64), packed, m(5, 64), v(64)) }, `a is in the format "ell2", the kernel is for "ell8"`},
+		{func() { Padded(m(6, 64), sparse.Packed[float32]{}, m(5, 64), v(64)) }, "a is 0 x 0"},
+		{func() { Scores(v(11), a, m(6, 64), m(5, 64), v(6), v(5)) }, "out has 11 elements, s has 12 entries"},
+		{func() { Scores(v(12), a, m(6, 64), m(5, 64), v(5), v(5)) }, "from has 5 elements, s has 6 rows"},
+		{func() { Scores(v(12), a, m(6, 60), m(5, 60), v(6), v(5)) }, "generated for 64"},
+		{func() {
+			Rank(make([]float64, 2), make([]float64, 1), sparse.Matrix[float64]{}, nil, make([]float64, 2), 1)
+		}, "a is 0 x 0"},
+		{func() {
+			Skip(shared.Slice(0, 6, 0, 48), m(6, 48), make([]int32, 6), v(48), a, shared.Slice(5, 10, 0, 48), m(6, 48), v(6))
+		}, "out shares memory with b"},
+	} {
+		func() {
+			defer func() {
+				e, ok := recover().(layout.ShapeError)
+				if !ok || !strings.Contains(e.Error(), c.why) {
+					t.Errorf("panic with %v, want a ShapeError with %q", e, c.why)
+				}
+			}()
+			c.call()
+		}()
+	}
+}
+
+// TestAllocations: a call with an epilogue keeps its memory for the next.
+func TestAllocations(t *testing.T) {
+	if !slices.Contains(run.ISAs(), "avx2") {
+		t.Skip("the portable code may allocate")
+	}
+	a, b := skewed[float32](t), random[float32](5, 2500, 128)
+	out, bias := layout.New[float32](300, 128), make([]float32, 128)
+	o := run.Options{Threads: 1}
+	if n := testing.AllocsPerRun(20, func() { AggregateOpt(o, out, a, b, bias) }); n > 0 {
+		t.Errorf("%v allocations a call", n)
+	}
+}

@@ -1,0 +1,54 @@
+//go:build ignore
+
+package main
+
+import (
+	"math"
+
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/act"
+	"github.com/tilesmith/tilesmith/gen"
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// biasReLU ends a layer of a graph network.
+func biasReLU(acc, bias float32) float32 { return act.ReLU(acc + bias) }
+
+// skip adds a layer's input to its result, and keeps the value before the activation,
+// which training needs.
+func skip(acc, res, scale float32) (out, pre float32) {
+	pre = acc*scale + res
+	return act.ReLU(pre), pre
+}
+
+// damp is one step of PageRank: the rank that arrives, and the share of a jump.
+func damp(acc, jump, damping float64) float64 { return acc*damping + jump }
+
+// attend is the score of an edge in an attention layer, before the softmax.
+func attend(acc, from, to float32) float32 { return act.LeakyReLU(acc+from+to, 0.2) }
+
+// shorter and along make the arithmetic of shortest paths.
+func shorter(x, y float32) float32 { return min(x, y) }
+
+func along(length, rest float32) float32 { return length + rest }
+
+func main() {
+	bias := gemm.PerColumn[float32]("bias")
+	gen.Main(
+		sparse.SpMM[float32]{Name: "Aggregate", Format: sparse.CSR, Features: 128, Epilogue: gemm.Map2(biasReLU, bias)},
+		sparse.SpMM[float32]{Name: "Propagate"},
+		sparse.SpMM[float32]{Name: "Skip", Reduce: sparse.Mean, Features: 48,
+			Epilogue: gemm.Fuse[float32, float32](skip, []gemm.Output{gemm.Also[float32]("pre")},
+				gemm.Full[float32]("res").In(), gemm.PerRow[float32]("scale").In()).RowArgMax("class").ColSum("mass")},
+		sparse.SpMM[float64]{Name: "Average", Reduce: sparse.Mean, Pattern: true},
+		sparse.SpMM[float32]{Name: "Pool", Reduce: sparse.Max, Pattern: true, Features: 100},
+		sparse.SpMM[float32]{Name: "Relax", Reduce: sparse.Semiring[float32]{Name: "minplus", Zero: float32(math.Inf(1)), Plus: shorter, Times: along}},
+		sparse.SpMM[float32]{Name: "Padded", Format: sparse.ELL(8), Features: 64, Epilogue: gemm.Map2(biasReLU, bias)},
+		sparse.SpMM[float64]{Name: "Backward", Format: sparse.CSC, Features: 32},
+		sparse.SpMV[float64]{Name: "Rank",
+			Epilogue: gemm.Map3(damp, gemm.PerRow[float64]("jump"), gemm.Scalar[float64]("damping")).ColSum("mass")},
+		sparse.SDDMM[float32]{Name: "Scores", Features: 64, Pattern: true,
+			Epilogue: gemm.Map3(attend, gemm.PerRow[float32]("from"), gemm.PerColumn[float32]("to"))},
+		sparse.SDDMM[float64]{Name: "Sampled"},
+	)
+}

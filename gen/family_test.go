@@ -1,0 +1,54 @@
+package gen_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/amd64"
+	"github.com/tilesmith/tilesmith/gen"
+)
+
+// A family's package has one table for each target, best first, and nothing where
+// there is no assembly.
+func TestFamily(t *testing.T) {
+	build := func(t emit.Target) (gen.Members, error) {
+		f, err := emit.Build("one_"+t.Name, []emit.Arg{{Name: "c", Type: emit.Ptr}}, func(b *emit.Builder) {
+			b.Store(b.Int(1), emit.At(b.Param("c", emit.Ptr), 0))
+		})
+		return gen.Members{Funcs: []*emit.Func{f}, Fields: []gen.Field{
+			{Name: "Full", Value: gen.List("SparseKernel", []string{f.Name})}, {Name: "Tail", Value: gen.List("SparseKernel", nil)},
+		}}, err
+	}
+	family := gen.Family{Name: "Ones", Targets: []emit.Target{amd64.AVX512, amd64.AVX2}, Block: "SparseArgs", Table: "RowKernels", Build: build}
+	files, err := gen.Generate(gen.Options{Package: "x", Source: "spec.go"}, family)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := map[string]string{}
+	for _, f := range files {
+		text[f.Name] = string(f.Data)
+	}
+	for name, wants := range map[string][]string{
+		"ones_amd64.go": {"var Ones = []*run.RowKernels{&ones_avx512, &ones_avx2}", "Full: []run.SparseKernel{one_avx2}", "nil",
+			"//go:noescape\nfunc one_avx512(args *run.SparseArgs)", "amd64 && !noasm && !purego"},
+		"ones_noasm.go":       {"var Ones []*run.RowKernels\n", "!amd64 || noasm || purego"},
+		"ones_avx2_amd64.s":   {"TEXT ·one_avx2(SB)"},
+		"ones_avx512_amd64.s": {"TEXT ·one_avx512(SB)"},
+	} {
+		for _, want := range wants {
+			if !strings.Contains(text[name], want) {
+				t.Errorf("%s has no %q:\n%s", name, want, text[name])
+			}
+		}
+	}
+	if len(files) != 4 {
+		t.Errorf("%d files, want 4", len(files))
+	}
+	// Its tables are names in the package, too.
+	clash := family
+	clash.Name = "ones"
+	if _, err := gen.Generate(gen.Options{Package: "x", Source: "spec.go"}, family, clash); err == nil {
+		t.Error("two families of one name are not refused")
+	}
+}

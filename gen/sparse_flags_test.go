@@ -1,0 +1,94 @@
+package gen_test
+
+import (
+	"errors"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+const sparseFlagsSpec = `//go:build ignore
+
+package main
+
+import (
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/amd64"
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/act"
+	"github.com/tilesmith/tilesmith/gen"
+	"github.com/tilesmith/tilesmith/sparse"
+
+	"example.com/shop/layers"
+)
+
+func main() {
+	gen.Main(
+		sparse.SpMM[float32]{Name: "Agg", Features: 32, Reduce: sparse.Mean, Pattern: true},
+		sparse.SpMM[float64]{Name: "Packed", Format: sparse.SELL(8, 32), Targets: emit.Targets{amd64.AVX2}},
+		sparse.SpMV[float64]{Name: "Vec", Epilogue: gemm.Map1(act.ReLU[float64])},
+		sparse.SDDMM[float32]{Name: "Scores", Features: 16, Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))},
+	)
+}
+`
+
+// TestSparseFlags makes the same kernels from a spec and from command lines.
+func TestSparseFlags(t *testing.T) {
+	s := newScratch(t, map[string]string{"layers/layers.go": flagsLayers, "spec/doc.go": "// Package graph has kernels.\npackage graph\n", "spec/spec.go": sparseFlagsSpec})
+	s.makes("spec", "run", "spec.go")
+	want := map[string]string{}
+	for name, text := range s.generated(true) {
+		_, want[strings.TrimPrefix(name, "spec/")], _ = strings.Cut(text, "\n")
+	}
+	have := map[string]string{}
+	for _, flags := range []string{
+		"spmm --name Agg --features 32 --reduce mean --pattern",
+		"spmm --name Packed --type f64 --format sell8_32 --targets avx2",
+		"spmv --name Vec --type f64 --epilogue act.ReLU",
+		"sddmm --name Scores --features 16 --epilogue layers.Swish --operands bias=percolumn",
+	} {
+		args := append([]string{"gen"}, append(strings.Fields(flags), "--package", "graph", "--out", "made/by/flags")...)
+		s.makes(".", args...)
+		if strings.HasPrefix(flags, "spmv") {
+			s.makes(".", append(args, "--check")...)
+		}
+		for name, text := range s.generated(false) {
+			_, have[strings.TrimPrefix(name, "made/by/flags/")], _ = strings.Cut(text, "\n")
+		}
+	}
+	sameFiles(t, "from flags", have, want)
+	s.goes("vet", "./...")
+}
+
+// TestSparseFlagsRefused wants one sentence and the exit code.
+func TestSparseFlagsRefused(t *testing.T) {
+	s := newScratch(t, map[string]string{"layers/layers.go": flagsLayers})
+	for _, x := range []struct {
+		flags string
+		code  int
+		want  string
+	}{
+		{"spmm", 2, "gen spmm needs --name"},
+		{"spmm --name Agg --type bf16", 2, "sparse products are of f32 or f64"},
+		{"spmm --name Agg --format ell", 2, "no such format"},
+		{"spmm --name Agg --reduce median", 2, "plus, mean, max and min; a semiring takes a spec file"},
+		{"spmm --name Agg --features -3", 2, "want a number of columns"},
+		{"spmm --name Agg --format coo --reduce max", 1, "sums of products only"},
+		{"spmm --name Agg --targets mmx", 2, "there is avx512, avx2"},
+		{"spmv --name Agg --features 3", 2, "unknown flag: --features"},
+		{"sddmm --name Agg --format coo", 2, "unknown flag: --format"},
+		{"sddmm --name Agg --epilogue layers.Swish", 2, "layers.Swish has 2 parameters, not 1"},
+	} {
+		out, err := s.try(".", command(t), append([]string{"gen"}, append(strings.Fields(x.flags), "--package", "p", "--out", "new")...)...)
+		code := 0
+		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+			code = exit.ExitCode()
+		}
+		if out = strings.TrimSpace(out); code != x.code || !strings.Contains(out, x.want) || strings.Contains(out, "\n") {
+			t.Errorf("%s: exit %d:\n%s\nwant exit %d and one line with %q", x.flags, code, out, x.code, x.want)
+		}
+	}
+	if files := s.generated(false); len(files) > 0 {
+		t.Errorf("%d files were generated", len(files))
+	}
+}

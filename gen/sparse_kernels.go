@@ -1,0 +1,165 @@
+package gen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/lower"
+)
+
+// add takes the functions of a family that are needed into the module, under names
+// that begin with the spec's and the target's, and returns the names of a list.
+func (s *sparseSpec) add(m *sparseModule, block string, fs []*emit.Func, lists ...[]string) [][]string {
+	prefix, target := lowerFirst(s.Name), "_"+m.target.Name
+	rename := func(old string) string {
+		return prefix + target + "_" + strings.TrimSuffix(strings.TrimPrefix(old, prefix+"_"), target)
+	}
+	wanted := map[string]bool{}
+	out := make([][]string, len(lists))
+	for i, list := range lists {
+		out[i] = make([]string, len(list))
+		for j, name := range list {
+			out[i][j] = "nil"
+			if name != "" {
+				out[i][j], wanted[name] = rename(name), true
+			}
+		}
+	}
+	for _, f := range fs {
+		if !wanted[f.Name] {
+			continue
+		}
+		old := f.Name
+		f.Name = rename(old)
+		f.Doc = strings.Replace(f.Doc, old, f.Name, 1)
+		m.kernels = append(m.kernels, sparseKernel{f, block})
+	}
+	return out
+}
+
+func (s *sparseSpec) rowKernels(m *sparseModule, t emit.Target, most int) error {
+	m.table = "RowKernels"
+	m.fields = []Field{{"VL", fmt.Sprint(m.vl)}}
+	prefix := lowerFirst(s.Name)
+	vec := func() error {
+		f, err := lower.Vec{Name: prefix + "_vec", Elem: s.elem}.Lower(t)
+		if err == nil {
+			m.fields = append(m.fields, Field{"Vec", List("SparseKernel", s.add(m, "run.SparseArgs", []*emit.Func{f}, []string{f.Name})[0])})
+		}
+		return err
+	}
+	if s.plain() && s.Operation == sparse.OpSpMV { // no other kernel is ever called
+		for _, name := range []string{"Full", "Tail", "FullFetch", "TailFetch"} {
+			m.fields = append(m.fields, Field{name, List("SparseKernel", []string{"nil"})})
+		}
+		return vec()
+	}
+	for _, fetch := range []bool{false, true} {
+		name, suffix := prefix, ""
+		if fetch {
+			name, suffix = prefix+"_fetch", "Fetch"
+		}
+		fs, full, tail, err := lower.Rows{Name: name, Op: s.operator(), Vectors: most, Pattern: s.Pattern, Fetch: fetch}.Lower(t)
+		if err != nil {
+			return err
+		}
+		lists := s.add(m, "run.SparseArgs", fs, s.some(t, most, full, false), s.some(t, most, tail, true))
+		m.fields = append(m.fields, Field{"Full" + suffix, List("SparseKernel", lists[0])}, Field{"Tail" + suffix, List("SparseKernel", lists[1])})
+	}
+	if s.plain() && s.Features <= 1 {
+		return vec()
+	}
+	return nil
+}
+
+func (s *sparseSpec) nestKernels(m *sparseModule, t emit.Target, most int) error {
+	n := lower.Nest{Name: lowerFirst(s.Name), Axes: s.Format.Axes, Masked: s.loops.masked, Ordered: s.loops.ordered, Op: s.operator(), Vectors: most}
+	fs, full, tail, err := n.Lower(t)
+	if err != nil {
+		return err
+	}
+	lists := s.add(m, "run.NestArgs", fs, s.some(t, most, full, false), s.some(t, most, tail, true))
+	m.table = "NestKernels"
+	m.fields = []Field{{"VL", fmt.Sprint(m.vl)}, {"Sets", fmt.Sprintf("[]run.NestSet{{\nLoops: %q,\nFull: %s,\nTail: %s,\n}}",
+		s.loops.text, List("NestKernel", lists[0]), List("NestKernel", lists[1]))}}
+	return nil
+}
+
+func (s *sparseSpec) sampledKernels(m *sparseModule, t emit.Target, most int) error {
+	fs, k, err := lower.Sampled{Name: lowerFirst(s.Name), Op: lower.NewSum(s.elem), Vectors: most}.Lower(t)
+	if err != nil {
+		return err
+	}
+	if s.Features > 0 && s.Features <= most*m.vl { // one panel
+		k.More, k.MoreTail = nil, nil
+	}
+	reduce, weigh := []string{k.Reduce}, []string{k.Weigh}
+	if s.Pattern {
+		weigh[0] = ""
+	} else {
+		reduce[0] = ""
+	}
+	lists := s.add(m, "run.SparseArgs", fs, s.some(t, most, k.First, false), s.some(t, most, k.FirstTail, true),
+		s.some(t, most, k.More, false), s.some(t, most, k.MoreTail, true), reduce, weigh)
+	m.table = "SampledKernels"
+	m.fields = []Field{{"VL", fmt.Sprint(m.vl)}}
+	for i, name := range []string{"First", "FirstTail", "More", "MoreTail"} {
+		m.fields = append(m.fields, Field{name, List("SparseKernel", lists[i])})
+	}
+	m.fields = append(m.fields, Field{"Reduce", lists[4][0]}, Field{"Weigh", lists[5][0]})
+	return nil
+}
+
+// epilogue lowers the spec's epilogue with its Go function translated.
+func (s *sparseSpec) epilogue(o Options, m *sparseModule, t emit.Target, funcs *functions) error {
+	if s.body == nil {
+		return nil
+	}
+	m.epi = lowerFirst(s.Name) + "_" + t.Name + "_epi"
+	f, lanes, err := s.lanesBody().Lower(m.epi, t, gemm.Options{Widest: funcs.widest})
+	if err != nil {
+		return err
+	}
+	if o.Dump != nil {
+		f.Number()
+		o.Dump(t.Name, passGo, f)
+	}
+	p, err := funcs.program()
+	if err != nil {
+		return err
+	}
+	if err := p.Inline(f); err != nil {
+		return err
+	}
+	m.lanes = lanes
+	m.kernels = append(m.kernels, sparseKernel{f, "run.EpiArgs"})
+	return nil
+}
+
+// lanesBody is the epilogue as its kernel sees it: in a sampled product every operand
+// but a scalar has one element an entry, gathered where it is one a row or column; a
+// vector is one row, so that operands and reductions change sides.
+func (s *sparseSpec) lanesBody() *gemm.Body {
+	if s.Operation == sparse.OpSpMM || s.body == nil {
+		return s.body
+	}
+	body := *s.body
+	body.Inputs, body.Reduces = slices.Clone(body.Inputs), slices.Clone(body.Reduces)
+	for i, in := range body.Inputs {
+		switch {
+		case in.Pattern == gemm.ScalarPattern:
+		case s.Operation == sparse.OpSDDMM:
+			body.Inputs[i].Pattern = gemm.FullPattern
+		default:
+			body.Inputs[i].Pattern = gemm.ColumnPattern
+		}
+	}
+	for i := range body.Reduces {
+		body.Reduces[i].Col = false
+	}
+	return &body
+}

@@ -1,0 +1,41 @@
+package gen
+
+import (
+	"slices"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/ptx"
+	"github.com/tilesmith/tilesmith/gemm"
+)
+
+// What the Targets of a spec are set to: with nil it is CPU. The text for a GPU is
+// for the oldest that has the instructions, and every later one's driver compiles
+// it for itself.
+var (
+	CPU = emit.Targets(gemm.CPUTargets())
+	GPU = emit.Targets{ptx.SM80}
+	All = slices.Concat(CPU, GPU)
+)
+
+// Known returns all targets that there are, CPUs first and of each kind the best
+// first: the order that generated code tries them in.
+func Known() emit.Targets {
+	gpus := ptx.Targets()
+	slices.Reverse(gpus)
+	return append(gemm.CPUTargets(), gpus...)
+}
+
+// isGPU reports whether kernels for t are PTX.
+func isGPU(t emit.Target) bool { return t.Arch == "ptx" }
+
+// splitTargets tells GPUs from the rest; the order is kept.
+func splitTargets(ts []emit.Target) (cpus, gpus []emit.Target) {
+	for _, t := range ts {
+		if isGPU(t) {
+			gpus = append(gpus, t)
+		} else {
+			cpus = append(cpus, t)
+		}
+	}
+	return cpus, gpus
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/mtx"
+	"github.com/tilesmith/tilesmith/verify/roof"
+)
+
+// formatsFlags is the command line of formats.
+type formatsFlags struct {
+	features, threads, runs int
+	element, isa            string
+	json, time, calibrate   bool
+}
+
+// formats prints what each sparse format would cost for a matrix, and why one is the
+// choice.
+func formats(args []string) error {
+	var o formatsFlags
+	flags := newFlags("formats", "FILE.mtx [--features 128] [--json]")
+	flags.IntVar(&o.features, "features", 128, "columns of the dense matrix")
+	flags.StringVar(&o.element, "type", "f32", "type of the elements: f32 or f64")
+	flags.IntVar(&o.threads, "threads", 1, "goroutines that share a product")
+	flags.StringVar(&o.isa, "isa", "", "variant of the kernels (default: the best of this machine)")
+	flags.BoolVar(&o.time, "time", true, "convert and time each format, besides what the model predicts")
+	flags.IntVar(&o.runs, "runs", 11, "alternating runs whose median is taken")
+	flags.BoolVar(&o.calibrate, "calibrate", false, "measure the rates of L3 and memory for the model, 0.2 s, instead of taking stated ones")
+	flags.BoolVar(&o.json, "json", false, "print one JSON object instead of a table")
+	if err := parse(flags, args, 1, "formats takes one file, as in: tilesmith formats cora.mtx --features 128"); err != nil {
+		return err
+	}
+	if err := o.check(); err != nil {
+		return usageError{err}
+	}
+	if o.element == "f64" {
+		return formatsOf[float64](flags.Arg(0), o, os.Stdout, os.Stderr)
+	}
+	return formatsOf[float32](flags.Arg(0), o, os.Stdout, os.Stderr)
+}
+
+// progress returns a function that replaces the line on a terminal, and says nothing
+// elsewhere.
+func progress(log io.Writer) func(line string) {
+	f, ok := log.(*os.File)
+	if !ok {
+		return func(string) {}
+	}
+	if info, err := f.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return func(string) {}
+	}
+	return func(line string) { fmt.Fprintf(f, "\r%-60s\r%s", "", line) }
+}
+
+func (o *formatsFlags) check() error {
+	switch {
+	case o.features < 1 || o.features > 1<<20:
+		return fmt.Errorf("--features %d; from 1 to %d", o.features, 1<<20)
+	case o.threads < 1 || o.threads > 1024:
+		return fmt.Errorf("--threads %d; from 1 to 1024", o.threads)
+	case o.runs < 1 || o.runs > 1000:
+		return fmt.Errorf("--runs %d; from 1 to 1000", o.runs)
+	case o.element != "f32" && o.element != "f64":
+		return fmt.Errorf("--type %s; f32 or f64", o.element)
+	}
+	isas := run.ISAs()
+	if o.isa == "" {
+		o.isa = isas[0]
+	}
+	for _, isa := range isas {
+		if isa == o.isa {
+			return nil
+		}
+	}
+	return fmt.Errorf("--isa %s; this machine has %v", o.isa, isas)
+}
+
+// machine is what the model is told of this one.
+func (o *formatsFlags) machine() sparse.Machine {
+	on := sparse.MachineFor(o.isa)
+	on.Threads = o.threads
+	if o.calibrate {
+		on.L3 = roof.Read(o.isa, (on.Caches.L2+on.Caches.L3)/4, calibration)
+		on.Memory = roof.Read(o.isa, 4*on.Caches.L3, calibration)
+	}
+	return on
+}
+
+func formatsOf[T dtype.Float](file string, o formatsFlags, out, log io.Writer) error {
+	m, err := readMatrix[T](file, log)
+	if err != nil {
+		return err
+	}
+	if o.time {
+		if err := fits(m, o.features); err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	a, err := sparse.Advise(m, o.features, o.machine())
+	if err != nil {
+		return err
+	}
+	r := newReport(filepath.Base(file), dtype.Of[T](), o, a)
+	if o.time {
+		if err := measure(&r, m, a, o, progress(log)); err != nil {
+			return err
+		}
+	}
+	if o.json {
+		enc := json.NewEncoder(out)
+		enc.SetIndent("", "  ")
+		return enc.Encode(r)
+	}
+	return r.print(out)
+}
+
+// readMatrix reads a Matrix Market file of any kind.
+func readMatrix[T dtype.Float](file string, log io.Writer) (sparse.Matrix[T], error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return sparse.Matrix[T]{}, err
+	}
+	defer f.Close()
+	in, err := mtx.NewReader(f, mtx.Options{Name: file, Expand: true})
+	if err != nil {
+		return sparse.Matrix[T]{}, err
+	}
+	h := in.Header()
+	if h.Field == mtx.Complex {
+		fmt.Fprintf(log, "%s: the matrix is complex; formats depend on where entries are, so their real parts stand for them\n", file)
+	}
+	b := sparse.NewBuilder[T](h.Rows, h.Cols)
+	if err := in.VisitComplex(func(i, j int, v complex128) error {
+		b.Add(i, j, T(real(v)))
+		return b.Err()
+	}); err != nil {
+		return sparse.Matrix[T]{}, err
+	}
+	return b.Matrix()
+}

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/sample"
+)
+
+// written puts a matrix into a file.
+func written(t *testing.T, m sparse.Matrix[float64]) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "m.mtx")
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := sparse.WriteMatrixMarket(f, m); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func sampled(t *testing.T) string {
+	t.Helper()
+	m, err := sample.EmptyRows[float64](60, 50, 5, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return written(t, m)
+}
+
+func formatsFor(t *testing.T, change func(*formatsFlags)) formatsFlags {
+	t.Helper()
+	o := formatsFlags{features: 20, threads: 1, runs: 1, element: "f32", time: true}
+	change(&o)
+	if err := o.check(); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// TestFormats holds the report, for every variant and type: products of all formats
+// are compared with each other on the way.
+func TestFormats(t *testing.T) {
+	file := sampled(t)
+	for _, isa := range run.ISAs() {
+		for _, element := range []string{"f32", "f64"} {
+			o := formatsFor(t, func(o *formatsFlags) { o.isa, o.element, o.json = isa, element, true })
+			var out, log bytes.Buffer
+			of := formatsOf[float32]
+			if element == "f64" {
+				of = formatsOf[float64]
+			}
+			if err := of(file, o, &out, &log); err != nil {
+				t.Fatal(isa, element, err)
+			}
+			var r formatsReport
+			if err := json.Unmarshal(out.Bytes(), &r); err != nil {
+				t.Fatal(err)
+			}
+			if r.File != "m.mtx" || r.Rows != 60 || r.Cols != 50 || r.Entries != 150 || r.Type != element || r.ISA != isa || r.Choice == "" || r.Regret == nil || log.Len() > 0 {
+				t.Errorf("%s: %+v, log %q", isa, r, &log)
+			}
+			names := map[string]bool{}
+			for _, f := range r.Formats {
+				names[f.Name] = true
+				if f.Untimed == "" && (f.Measured == nil || *f.Measured <= 0 || f.Converted == nil) || !(f.Predicted > 0) || f.Bytes <= 0 {
+					t.Errorf("%s: %+v", isa, f)
+				}
+			}
+			for _, name := range []string{"csr", "csc", "coo", "dcsr", "sell8_64", "dia", "bsr2"} {
+				if !names[name] {
+					t.Errorf("there is no %s among %v", name, names)
+				}
+			}
+		}
+	}
+}
+
+// TestFormatsTable holds what a person reads.
+func TestFormatsTable(t *testing.T) {
+	for _, timed := range []bool{true, false} {
+		o := formatsFor(t, func(o *formatsFlags) { o.time = timed })
+		var out bytes.Buffer
+		if err := formatsOf[float32](sampled(t), o, &out, io.Discard); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"m.mtx: 60 x 50 with 150 entries; 20 features of f32", "<- the choice", "choice: csr", "balance: by ", "why not"} {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%q is missing in\n%s", want, &out)
+			}
+		}
+		if strings.Contains(out.String(), "is fastest") != timed {
+			t.Errorf("timed %v, but\n%s", timed, &out)
+		}
+	}
+}
+
+// TestFormatsFiles reads what may be a matrix, and refuses what is none.
+func TestFormatsFiles(t *testing.T) {
+	dir := folder(t, map[string]string{
+		"complex.mtx": "%%MatrixMarket matrix coordinate complex hermitian\n2 2 2\n1 1 3 0\n2 1 1 -4\n",
+		"empty.mtx":   "%%MatrixMarket matrix coordinate real general\n3 4 0\n",
+		"none.mtx":    "%%MatrixMarket matrix coordinate real general\n0 0 0\n",
+		"array.mtx":   "%%MatrixMarket matrix array integer general\n2 2\n1\n2\n3\n4\n",
+		"short.mtx":   "%%MatrixMarket matrix coordinate real general\n3 4 2\n1 1 5\n",
+		"outside.mtx": "%%MatrixMarket matrix coordinate real general\n3 4 1\n1 5 1\n",
+		"huge.mtx":    "%%MatrixMarket matrix coordinate pattern general\n40000000 40000000 1\n7 7\n",
+		"text.mtx":    "hello\n",
+	})
+	for _, c := range []struct{ file, err, log string }{
+		{"complex.mtx", "", "real parts"},
+		{"empty.mtx", "", ""},
+		{"none.mtx", "", ""},
+		{"array.mtx", "", ""},
+		{"short.mtx", "short.mtx:4:1: ", ""},
+		{"outside.mtx", "outside.mtx:3:3: ", ""},
+		{"huge.mtx", "fewer --features", ""},
+		{"text.mtx", "text.mtx:1:1: ", ""},
+		{"nothing.mtx", "nothing.mtx", ""},
+		{".", "is a directory", ""},
+	} {
+		var out, log bytes.Buffer
+		err := formatsOf[float32](filepath.Join(dir, c.file), formatsFor(t, func(*formatsFlags) {}), &out, &log)
+		if c.err == "" && err != nil || c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err) || out.Len() > 0) {
+			t.Errorf("%s: %v, want %q", c.file, err, c.err)
+		}
+		if err != nil && exitCode(err) != 1 {
+			t.Errorf("%s: exit code %d", c.file, exitCode(err))
+		}
+		if !strings.Contains(log.String(), c.log) {
+			t.Errorf("%s: log %q", c.file, &log)
+		}
+	}
+}
+
+func TestFormatsFlags(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		why  string
+	}{
+		{nil, "takes one file"},
+		{[]string{"a", "b"}, "takes one file"},
+		{[]string{"a", "--features", "0"}, "--features 0"},
+		{[]string{"a", "--features", "x"}, "invalid argument"},
+		{[]string{"a", "--threads", "-1"}, "--threads -1"},
+		{[]string{"a", "--runs", "0"}, "--runs 0"},
+		{[]string{"a", "--type", "f16"}, "--type f16"},
+		{[]string{"a", "--isa", "mmx"}, "--isa mmx"},
+		{[]string{"a", "--nonsense"}, "unknown flag"},
+	} {
+		err := formats(c.args)
+		if err == nil || exitCode(err) != 2 || !strings.Contains(err.Error(), c.why) {
+			t.Errorf("formats %v: exit %d, %v; want 2 and %q", c.args, exitCode(err), err, c.why)
+		}
+	}
+}
+
+// TestFormatsReal runs on every real matrix, without timing.
+func TestFormatsReal(t *testing.T) {
+	for _, file := range realMatrices(t) {
+		o := formatsFor(t, func(o *formatsFlags) { o.features, o.time = 128, false })
+		var out bytes.Buffer
+		if err := formatsOf[float32](file, o, &out, io.Discard); err != nil {
+			t.Error(err)
+		}
+	}
+	bad, _ := filepath.Glob("../../../shared/data/malformed/*.mtx")
+	for _, file := range bad {
+		err := formatsOf[float32](file, formatsFor(t, func(*formatsFlags) {}), io.Discard, io.Discard)
+		if err == nil || !strings.Contains(err.Error(), filepath.Base(file)+":") {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+}

@@ -1,0 +1,225 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/tilesmith/tilesmith/cpu"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+const (
+	calibration = 100 * time.Millisecond
+	leastTime   = 200 * time.Microsecond // of a measurement, of as many products as it takes
+	mostTime    = 30 * time.Second       // of all of them, about
+	mostDense   = 8 << 30                // bytes of B and C
+	farSlower   = 20                     // times the choice: not timed
+)
+
+// trial times the candidates for one matrix, each in turn, again and again.
+type trial[T dtype.Float] struct {
+	opt     cpu.Options
+	m       sparse.Matrix[T]
+	b, want layout.Matrix[T] // and the product in compressed rows
+	out     layout.Matrix[T]
+	all     []*entrant[T]
+}
+
+// entrant is a matrix as one candidate stores it.
+type entrant[T dtype.Float] struct {
+	*formatReport
+	multiply func()
+	convert  float64 // seconds
+	reps     int
+	times    []float64
+}
+
+// measure converts m to every candidate's format and times products. Each is first
+// compared with that of compressed rows.
+func measure[T dtype.Float](r *formatsReport, m sparse.Matrix[T], a sparse.Advice, o formatsFlags, progress func(string)) error {
+	if m.NNZ() == 0 {
+		return nil
+	}
+	t, err := newTrial(m, a.Features, cpu.Options{Threads: o.threads, ISA: o.isa})
+	if err != nil {
+		return err
+	}
+	defer progress("")
+	for k, c := range a.Candidates {
+		progress(r.File + ": " + c.Name)
+		f := &r.Formats[k]
+		if c.Least && c.Seconds > farSlower*a.Best.Seconds || c.Bytes > mostDense/2 {
+			f.Untimed = "far slower"
+		} else if err := t.enter(f, c); err != nil {
+			return fmt.Errorf("%s: %w", r.File, err)
+		}
+	}
+	progress(r.File + ": timing")
+	t.run(o.runs)
+	t.conclude(r)
+	return nil
+}
+
+// fits refuses a product whose dense matrices are too large.
+func fits[T dtype.Float](m sparse.Matrix[T], features int) error {
+	rows, cols := m.Dims()
+	if need := int64(2*rows+cols) * int64(features) * int64(dtype.Of[T]().Size()); need > mostDense {
+		return fmt.Errorf("the dense matrices of a product take %s; take fewer --features, or --time=false", bytesOf(need))
+	}
+	return nil
+}
+
+// newTrial prepares products of m, with other values: times do not depend on them,
+// and sums of small integers are exact.
+func newTrial[T dtype.Float](m sparse.Matrix[T], features int, opt cpu.Options) (*trial[T], error) {
+	m = m.Canonical()
+	values := make([]T, m.NNZ())
+	for k := range values {
+		values[k] = T(1 + k%2)
+	}
+	m, err := m.WithValues(values)
+	if err != nil {
+		return nil, err
+	}
+	rows, cols := m.Dims()
+	t := &trial[T]{opt: opt, m: m, b: layout.New[T](cols, features), want: layout.New[T](rows, features), out: layout.New[T](rows, features)}
+	for k := range t.b.Data {
+		t.b.Data[k] = T(k%3 - 1)
+	}
+	cpu.SpMMOpt(opt, t.want, m, t.b)
+	return t, nil
+}
+
+// enter converts to what a candidate says and checks one product.
+func (t *trial[T]) enter(f *formatReport, c sparse.Candidate) error {
+	e := &entrant[T]{formatReport: f, convert: math.Inf(1)}
+	for range 3 {
+		var err error
+		e.convert = min(e.convert, timed(func() { e.multiply, err = t.convert(c) }))
+		if err != nil { // the format refuses the matrix
+			f.Untimed = err.Error()
+			return nil
+		}
+		if e.convert > 1 {
+			break
+		}
+	}
+	for i := range t.out.Data {
+		t.out.Data[i] = T(math.NaN())
+	}
+	e.multiply()
+	if !agree(t.out.Data, t.want.Data) {
+		return fmt.Errorf("the product in %s is not that in csr, which is a bug of tilesmith", c.Name)
+	}
+	e.reps = 1 + int(leastTime.Seconds()/timed(e.multiply))
+	t.all = append(t.all, e)
+	return nil
+}
+
+// convert makes what a candidate says, and returns how to multiply it.
+func (t *trial[T]) convert(c sparse.Candidate) (multiply func(), err error) {
+	if c.Rules == nil && c.Format.Name == sparse.CSR.Name {
+		return func() { cpu.SpMMOpt(t.opt, t.out, t.m, t.b) }, nil
+	}
+	if c.Rules == nil {
+		p, err := t.m.To(c.Format)
+		return func() { t.part(t.opt, p) }, err
+	}
+	s, err := sparse.Decompose(t.m, c.Rules...)
+	parts := s.Parts()
+	return func() {
+		o := t.opt
+		for _, p := range parts {
+			t.part(o, p.Packed)
+			o.Scaled, o.Alpha, o.Beta = true, 1, 1
+		}
+	}, err
+}
+
+// part picks the kernel for one part: blocks go through the dense one.
+func (t *trial[T]) part(opt cpu.Options, p sparse.Packed[T]) {
+	if axes := p.Format().Axes; len(axes) == 4 && axes[1].Name == "jo" {
+		cpu.SpMMBlocks(opt, t.out, p, t.b)
+		return
+	}
+	cpu.SpMMOpt(opt, t.out, p, t.b)
+}
+
+// warm is how many products go before one is timed. A last cache that keeps lines it
+// has seen used takes several to forget the entrant before.
+const warm = 4
+
+// run times every entrant once a run, in another order each time: whoever comes after
+// the one that fills the caches has a disadvantage.
+func (t *trial[T]) run(runs int) {
+	runtime.GC() // of what conversions left, now and not meanwhile
+	start, r := time.Now(), rand.New(rand.NewPCG(1, 2))
+	for n := 0; n < runs && (n == 0 || time.Since(start) < mostTime); n++ {
+		for _, k := range r.Perm(len(t.all)) {
+			e := t.all[k]
+			for range warm {
+				e.multiply()
+			}
+			e.times = append(e.times, timed(func() {
+				for range e.reps {
+					e.multiply()
+				}
+			})/float64(e.reps))
+		}
+	}
+}
+
+// conclude enters the medians, conversions in units of a product in compressed rows,
+// and the fastest.
+func (t *trial[T]) conclude(r *formatsReport) {
+	csr, choice, fastest := 0.0, 0.0, math.Inf(1)
+	for _, e := range t.all {
+		slices.Sort(e.times)
+		x := e.times[len(e.times)/2]
+		e.Measured = &x
+		if e.Name == sparse.CSR.Name {
+			csr = x
+			e.convert = 0
+		}
+		if e.Name == r.Choice {
+			choice = x
+		}
+		if x < fastest {
+			fastest, r.Fastest = x, e.Name
+		}
+	}
+	for _, e := range t.all {
+		e.Converted = share(e.convert, csr)
+	}
+	r.Regret = share(choice-fastest, fastest)
+}
+
+// share returns x / of, or nil if that is no number.
+func share(x, of float64) *float64 {
+	if x /= of; math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
+}
+
+func timed(f func()) float64 {
+	t := time.Now()
+	f()
+	return time.Since(t).Seconds()
+}
+
+// agree reports whether two results are equal up to what long float32 sums lose.
+func agree[T dtype.Float](x, y []T) bool {
+	for i, v := range x {
+		if d := math.Abs(float64(v) - float64(y[i])); !(d <= 1e-4*max(1, math.Abs(float64(y[i])))) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gen"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// sparseFlags are what a request has beside names, types and epilogue if it is of a
+// sparse product.
+type sparseFlags struct {
+	op       sparse.Operation
+	format   sparse.Format
+	features int
+	reduce   sparse.Reduction
+	pattern  bool
+}
+
+// sparseOps are the kinds of sparse products that gen takes.
+var sparseOps = []sparse.Operation{sparse.OpSpMM, sparse.OpSpMV, sparse.OpSDDMM}
+
+// genSparse generates the sparse product that flags describe.
+func genSparse(op sparse.Operation, args []string) error {
+	r := request{sparse: &sparseFlags{op: op}}
+	flags := newFlags("gen", string(op)+" --name NAME [FLAGS]")
+	typ := flags.String("type", "f32", "element type of all operands, f32 or f64")
+	r.addFlags(flags)
+	format, reduce := "csr", "plus"
+	if op != sparse.OpSDDMM {
+		flags.StringVar(&format, "format", format, "of the matrix: csr, csc, coo, dcsr, dia, ragged, dense, ellW, dellW, sellC_S, srbcrsT_G,\nas in ell8 or sell8_32")
+		flags.StringVar(&reduce, "reduce", reduce, "what becomes of the entries of a row: plus, mean, max or min")
+	}
+	if op != sparse.OpSpMV {
+		flags.IntVar(&r.sparse.features, "features", 0, "columns of the dense operands (default: any number, known at run time)")
+	}
+	flags.BoolVar(&r.sparse.pattern, "pattern", false, "do not read the values of the matrix")
+	operands, also, targets, out := r.listFlags(flags)
+	if err := parse(flags, args, 1, fmt.Sprintf("gen %s takes flags only, as in: tilesmith gen %[1]s --name Aggregate --out DIR", op)); err != nil {
+		return err
+	}
+	if r.name == "" {
+		return usageError{fmt.Errorf("gen %s needs --name, the generated function, as in --name Aggregate", op)}
+	}
+	if *typ != "f32" && *typ != "f64" && *typ != "float32" && *typ != "float64" {
+		return usageError{fmt.Errorf("--type %s: sparse products are of f32 or f64", *typ)}
+	}
+	if r.sparse.features < 0 {
+		return usageError{fmt.Errorf("--features %d: want a number of columns, or 0 for any", r.sparse.features)}
+	}
+	var err error
+	if r.sparse.format, err = sparse.ParseFormat(format); err != nil {
+		return usageError{fmt.Errorf("--format: %w", err)}
+	}
+	if r.sparse.reduce, err = reduction(reduce); err != nil {
+		return usageError{err}
+	}
+	if err := r.parse(strings.Join([]string{*typ, *typ, *typ, *typ}, ","), *operands, *also, *targets); err != nil {
+		return usageError{err}
+	}
+	return r.generate(*out)
+}
+
+// reduction reads one by its name.
+func reduction(name string) (sparse.Reduction, error) {
+	for r := sparse.Plus; r <= sparse.Min; r++ {
+		if r.String() == name {
+			return r, nil
+		}
+	}
+	return 0, fmt.Errorf("--reduce %s: there is plus, mean, max and min; a semiring takes a spec file", name)
+}
+
+// sparsePlain is the spec of a request without a function.
+func (r *request) sparsePlain() gen.Spec {
+	if r.types[0] == dtype.F64 {
+		return sparseSpecOf[float64](r)
+	}
+	return sparseSpecOf[float32](r)
+}
+
+func sparseSpecOf[T dtype.Float](r *request) gen.Spec {
+	s := r.sparse
+	switch targets := emit.Targets(r.targets); s.op {
+	case sparse.OpSpMV:
+		return sparse.SpMV[T]{Name: r.name, Format: s.format, Pattern: s.pattern, Reduce: s.reduce, Targets: targets}
+	case sparse.OpSDDMM:
+		return sparse.SDDMM[T]{Name: r.name, Features: s.features, Pattern: s.pattern, Targets: targets}
+	default:
+		return sparse.SpMM[T]{Name: r.name, Format: s.format, Features: s.features, Pattern: s.pattern, Reduce: s.reduce, Targets: targets}
+	}
+}
+
+// sparseText is the spec value of a request with a function.
+func (r *request) sparseText() string {
+	s := r.sparse
+	name := map[sparse.Operation]string{sparse.OpSpMM: "SpMM", sparse.OpSpMV: "SpMV", sparse.OpSDDMM: "SDDMM"}[s.op]
+	var b strings.Builder
+	fmt.Fprintf(&b, "sparse.%s[%s]{\nName: %q,\n", name, r.types[0].Go(), r.name)
+	if s.op != sparse.OpSDDMM {
+		fmt.Fprintf(&b, "Format: %#v,\nReduce: sparse.%s,\n", s.format, exported(s.reduce.String()))
+	}
+	if s.op != sparse.OpSpMV && s.features > 0 {
+		fmt.Fprintf(&b, "Features: %d,\n", s.features)
+	}
+	if s.pattern {
+		b.WriteString("Pattern: true,\n")
+	}
+	if !r.allTargets() {
+		fmt.Fprintf(&b, "Targets: emit.Targets(%s),\n", r.targetsText())
+	}
+	if r.epilogue != "" {
+		b.WriteString(r.epilogueText())
+	}
+	b.WriteString("}")
+	return b.String()
+}
+
+func exported(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// sparseWords are the flags of a sparse request as its files name them.
+func (r *request) sparseWords() []string {
+	s := r.sparse
+	words := []string{"tilesmith gen", string(s.op), "--name", r.name, "--type", r.types[0].String()}
+	if s.op != sparse.OpSDDMM {
+		words = append(words, "--format", s.format.Name, "--reduce", s.reduce.String())
+	}
+	if s.op != sparse.OpSpMV {
+		words = append(words, "--features", fmt.Sprint(s.features))
+	}
+	if s.pattern {
+		words = append(words, "--pattern")
+	}
+	return words
+}
+
+// kindError says which kinds of kernels there are.
+func kindError() error {
+	return usageError{errors.New("gen takes a kind of kernel, gemm, spmm, spmv or sddmm, as in: tilesmith gen gemm --name DenseX --out DIR")}
+}
+
+// isSparse returns the sparse product that a word names.
+func isSparse(word string) (sparse.Operation, bool) {
+	i := slices.Index(sparseOps, sparse.Operation(word))
+	if i < 0 {
+		return "", false
+	}
+	return sparseOps[i], true
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tilesmith/tilesmith/cuda"
+	"github.com/tilesmith/tilesmith/cuda/driver"
+	"github.com/tilesmith/tilesmith/cuda/emu"
+	"github.com/tilesmith/tilesmith/verify/gpu"
+	"github.com/tilesmith/tilesmith/verify/peer"
+)
+
+// checkGPU checks the stock GPU kernels and times them against cuBLAS, on a machine
+// that needs neither Go nor the CUDA toolkit.
+func checkGPU(args []string) error {
+	flags := newFlags("gpu", "[--checks-only] [--resume] [--out DIR] [--device N | --emu]")
+	checksOnly := flags.Bool("checks-only", false, "check, save golden vectors, and time nothing")
+	resume := flags.Bool("resume", false, "go on with what is in the folder: what passed or was timed is not done again")
+	out := flags.String("out", "tilesmith-gpu", "the folder for the results: five files")
+	device := flags.Int("device", 0, "which GPU, as the driver counts them")
+	emulate := flags.Bool("emu", false, "check on the emulator instead, which needs no GPU and has no clock")
+	budget := flags.Duration("budget", 8*time.Minute, "timings that do not fit are left out; --resume does them")
+	kernels := flags.String("kernels", "", "some of the functions, as in MatMulBF16,DenseGELU (default: all)")
+	if err := parse(flags, args, 0, "gpu takes flags only, as in: tilesmith gpu --checks-only"); err != nil {
+		return err
+	}
+	if *emulate && flags.Changed("device") {
+		return usageError{errors.New("--device counts GPUs and --emu wants none; give one of them")}
+	}
+	stock, err := stockOf(*kernels)
+	if err != nil {
+		return usageError{err}
+	}
+	d, err := openGPU(*emulate, *device)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	defer func() {
+		for _, k := range stock {
+			k.Set.Forget(d)
+		}
+	}()
+	s := gpu.Session{Dir: *out, Resume: *resume, ChecksOnly: *checksOnly, Budget: *budget, Stock: stock, Device: d,
+		NewRival: func(s cuda.Stream) (*gpu.Rival, error) { return cuBLAS(d, s) }, Log: os.Stderr, Table: os.Stdout}
+	return s.Run()
+}
+
+// openGPU opens the device that is asked for. Kernels are to be compiled anew, since
+// what the driver's cache returns has no log to find fault with.
+func openGPU(emulate bool, device int) (cuda.Device, error) {
+	if emulate {
+		return emu.Open(emu.Options{})
+	}
+	os.Setenv("CUDA_CACHE_DISABLE", "1")
+	d, err := driver.OpenDevice(device)
+	if err != nil {
+		return nil, fmt.Errorf("not measured on hardware; tilesmith gpu --emu checks the kernels on the emulator: %w", err)
+	}
+	return d, nil
+}
+
+// stockOf picks stock functions by a list of names.
+func stockOf(list string) ([]gpu.Stock, error) {
+	all := gpuStock()
+	if list == "" {
+		return all, nil
+	}
+	want := strings.Split(list, ",")
+	var names []string
+	for _, k := range all {
+		names = append(names, k.Name)
+	}
+	for _, w := range want {
+		if !slices.Contains(names, w) {
+			return nil, fmt.Errorf("--kernels: there is no %q; there is %s", w, strings.Join(names, ", "))
+		}
+	}
+	return slices.DeleteFunc(all, func(k gpu.Stock) bool { return !slices.Contains(want, k.Name) }), nil
+}
+
+// cuBLAS is the library that a stream's products are compared with.
+func cuBLAS(d cuda.Device, s cuda.Stream) (*gpu.Rival, error) {
+	c, err := peer.OpenCuBLAS(d, s)
+	if err != nil {
+		return nil, err
+	}
+	return &gpu.Rival{Name: "cuBLAS " + c.Version, Gemm: c.Gemm}, nil
+}

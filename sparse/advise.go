@@ -1,0 +1,160 @@
+package sparse
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// Advice is what [Advise] found.
+type Advice struct {
+	Rows, Cols, NNZ int
+	Features        int
+	Machine         Machine
+	Best            Candidate   // the choice
+	Candidates      []Candidate // all, fastest first
+	Reason          string      // of the choice, a sentence
+	Balance         Balance
+}
+
+// Candidate is one way to store a matrix. It has a format for the whole, or rules
+// that take it apart: [Matrix.To] or [Decompose] make it.
+type Candidate struct {
+	Name    string
+	Format  Format // of the whole matrix, if there are no rules
+	Rules   []Rule
+	Padding float64 // the part of the slots that holds no entry
+	Bytes   int64   // structure and values
+	Convert float64 // what conversion from compressed rows takes, in products in compressed rows
+	Seconds float64 // that one product takes on one core
+	// Least says that Seconds is what the instructions alone take, which is more than
+	// the choice takes in all: the caches were not simulated.
+	Least   bool
+	Traffic Traffic
+	Bound   string // what most of the time goes to: instructions, L2, L3, memory
+	Why     string // it is not the choice
+}
+
+// margin is how much faster than compressed rows another format has to be, by the
+// model: it is about as exact as that, and conversion is not free.
+const margin = .9
+
+// Advise says in which format a product of m with a dense matrix of so many columns
+// is fastest, with the stock kernels of package cpu on one core of a machine, what
+// each format would cost, and why.
+//
+// For each format it counts what kernels do, and sends the columns of m as they are
+// through caches that keep what was used last, a row of B an object, to see how often
+// B comes from which level; time is that of the instructions and of the bytes of each
+// level, see [Machine]. Formats whose instructions alone take longer than what is
+// chosen are not simulated, and matrices of more than a million entries are
+// simulated by a sample of their columns. It takes time linear in m for each format;
+// no entry is copied.
+func Advise[T dtype.Float](m Matrix[T], features int, on Machine) (Advice, error) {
+	if features < 1 || features > MaxDim {
+		return Advice{}, fail(ErrSize, "sparse.Advise", "B has from 1 to 134217728 columns", "%d features", features)
+	}
+	if err := on.check(); err != nil {
+		return Advice{}, err
+	}
+	c := m.Canonical()
+	s := c.structure()
+	s.of = new(whole)
+	a := Advice{Rows: c.rows, Cols: c.cols, NNZ: c.NNZ(), Features: features, Machine: on}
+	size := dtype.Of[T]().Size()
+	a.consider(s, size)
+	a.Balance = balance(s, on.Threads)
+	return a, nil
+}
+
+// hopeless is a share of padding beyond which larger blocks, which are padded at
+// least as much, are left out.
+const hopeless = .95
+
+// consider fills in candidates and choice.
+func (a *Advice) consider(s Structure, size int) {
+	var all []judged
+	best, done := 0, false
+	for _, p := range plans(s, a.Features*size, a.Machine) {
+		if p.block > 0 && done {
+			continue
+		}
+		if err := p.prepare(s); err != nil {
+			continue // the format refuses the matrix, for its size
+		}
+		done = p.block > 0 && p.padding(s.nnz) > hopeless
+		if p.rules != nil && (len(p.groups) == 0 || p.groups[0].Name == "rest") {
+			continue // there is nothing to take apart
+		}
+		all = append(all, a.judge(p, s, size, all, best))
+		if last := len(all) - 1; last > 0 && s.nnz > 0 && !all[last].least {
+			limit := all[best].cost.seconds()
+			if best == 0 {
+				limit *= margin
+			}
+			if all[last].cost.seconds() < limit {
+				best = last
+			}
+		}
+	}
+	a.conclude(all, best, s, size)
+}
+
+// judge says what a plan costs, given those before it.
+func (a *Advice) judge(p *plan, s Structure, size int, before []judged, best int) judged {
+	width := a.Features * size
+	j := judged{plan: p, cost: cost{work: work(a.Machine, width, s.m, p.parts)}}
+	switch {
+	case len(before) > 0 && j.cost.seconds() > before[best].cost.seconds():
+		j.least = true
+	case len(before) > 0 && p.sameOrder():
+		j.traffic = before[0].traffic
+	default:
+		j.traffic = traffic(a.Machine, s.m, s.n, width, size, p.groups, p.parts)
+	}
+	j.cost = j.cost.waits(a.Machine, j.traffic)
+	p.groups = nil // they hold arrays
+	return j
+}
+
+// conclude makes candidates of what was judged, the choice first and then by time.
+func (a *Advice) conclude(all []judged, best int, s Structure, size int) {
+	rows := all[0].cost.seconds()
+	for k, j := range all {
+		c := j.candidate(size, s.nnz, rows, a.Machine)
+		if k != best {
+			c.Why = j.worse(all[best], s)
+		} else {
+			a.Best = c
+		}
+		a.Candidates = append(a.Candidates, c)
+	}
+	slices.SortStableFunc(a.Candidates, func(x, y Candidate) int {
+		switch {
+		case x.Why == "":
+			return -1
+		case y.Why == "":
+			return 1
+		}
+		return cmp.Compare(x.Seconds, y.Seconds)
+	})
+	a.Reason = a.reason(all, best, s, size)
+}
+
+// judged is a plan with what it costs.
+type judged struct {
+	*plan
+	cost    cost
+	traffic Traffic
+	least   bool
+}
+
+func (j judged) candidate(size, nnz int, rows float64, on Machine) Candidate {
+	c := Candidate{Name: j.name, Format: j.format, Rules: j.rules, Padding: j.padding(nnz), Bytes: j.bytes(size),
+		Seconds: j.cost.seconds(), Least: j.least, Traffic: j.traffic, Bound: j.cost.most()}
+	if j.name != CSR.Name && rows > 0 {
+		c.Convert = on.Costs.Convert * 1e-9 * float64(j.slots()+nnz) / rows
+	}
+	return c
+}

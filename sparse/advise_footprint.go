@@ -1,0 +1,154 @@
+package sparse
+
+// order is how the loops of a format meet B and C.
+type order uint8
+
+const (
+	byRows      order = iota // row by row or place by place, each summed in registers
+	byColumns                // C is updated for each entry, anywhere
+	byDiagonals              // C is updated for each slot, diagonal by diagonal
+	byBlocks                 // dense blocks through the dense micro-kernel
+)
+
+// footprint is what a part takes in its format, counted without conversion.
+type footprint struct {
+	order     order
+	slots     int
+	visits    int   // of rows of C, by rows: places with their own sum
+	bytes     int64 // of the structure
+	block     int   // rows of a block
+	blocks    int
+	plain     bool // compressed rows, which have kernels of their own
+	updates   bool // rows of C may be met again: they are cleared first, and every visit adds
+	diagonals []int32
+}
+
+// measure returns the footprint of s in f, which is one of this package's formats;
+// it takes linear time. sigma is that of SELL.
+func (f Format) measure(s Structure, sigma int) footprint {
+	last := f.Axes[len(f.Axes)-1]
+	switch f.Axes[0].Name {
+	case "j": // csc
+		return footprint{order: byColumns, updates: true, slots: s.nnz, visits: s.nnz, bytes: 4 * int64(s.n+1+s.nnz)}
+	case "d": // dia
+		return s.inDiagonals()
+	case "io":
+		if f.Axes[1].Variable && f.Axes[1].Sparse { // bsr, dbsr
+			return s.inBlocks(last.Size, f.Axes[0].Sparse)
+		}
+		return s.inSlices(f.Axes[2].Size, sigma)
+	}
+	switch i := f.Axes[0]; {
+	case i.Sparse && last.Variable: // dcsr
+		return footprint{updates: s.again(), slots: s.nnz, visits: s.runs(), bytes: 4 * int64(2+2*s.runs()+1+s.nnz)}
+	case i.Sparse: // dell, and coo, whose places are entries
+		places := 0
+		for r, x := range s.first {
+			places += ceilDiv(int(s.last[r]-x), last.Size)
+		}
+		n := places * last.Size
+		return footprint{updates: places > s.runs() || s.again(), slots: n, visits: places, bytes: 4 * int64(2+places+n)}
+	case !last.Variable: // ell
+		n := s.m * last.Size
+		return footprint{slots: n, visits: s.m, bytes: 4 * int64(n)}
+	}
+	return footprint{plain: true, slots: s.nnz, visits: s.m, bytes: 4 * int64(s.m+1+s.nnz)}
+}
+
+// runs returns the number of runs that are not empty.
+func (s Structure) runs() int {
+	n := 0
+	for r, x := range s.first {
+		if s.last[r] > x {
+			n++
+		}
+	}
+	return n
+}
+
+// again reports whether some row has two runs.
+func (s Structure) again() bool {
+	for r := 1; r < len(s.rows); r++ {
+		if s.rows[r] == s.rows[r-1] {
+			return true
+		}
+	}
+	return false
+}
+
+// longest returns the entries of the longest run.
+func (s Structure) longest() int {
+	n := int32(0)
+	for r, x := range s.first {
+		n = max(n, s.last[r]-x)
+	}
+	return int(n)
+}
+
+func (s Structure) inDiagonals() footprint {
+	seen := newTally(s.m+s.n+1, s.nnz)
+	for r, x := range s.first {
+		for d := s.m - s.row(r); x < s.last[r]; x++ {
+			seen.set(d+int(s.columns[x]), 1)
+		}
+	}
+	var offsets []int32
+	for d := range seen.keys() {
+		offsets = append(offsets, int32(d-s.m))
+	}
+	n := len(offsets) * s.m
+	z := footprint{order: byDiagonals, updates: true, slots: n, visits: n, bytes: 4 * int64(len(offsets)), diagonals: offsets}
+	if n > s.nnz {
+		z.bytes += 8 * int64(ceilDiv(n, 64))
+	}
+	return z
+}
+
+// inBlocks counts the blocks of b x b that have an entry; sparse says that rows of
+// blocks without one take no place.
+func (s Structure) inBlocks(b int, sparse bool) footprint {
+	z := footprint{order: byBlocks, block: b}
+	met := newTally(ceilDiv(s.n, b), s.nnz) // by block column, the block row that met it last, from 1
+	rows, at := 0, int32(-1)
+	for r, x := range s.first {
+		io := int32(s.row(r) / b)
+		if io != at && x < s.last[r] {
+			at = io
+			rows++
+		}
+		for _, j := range s.columns[x:s.last[r]] {
+			jo := int(uint32(j) / uint32(b))
+			if met.of(jo) != int(io)+1 {
+				met.set(jo, io+1)
+				z.blocks++
+			}
+		}
+	}
+	z.slots = z.blocks * b * b
+	z.visits = rows * b
+	z.bytes = 4 * int64(z.blocks)
+	if sparse {
+		z.bytes += 4 * int64(2+2*rows+1)
+	} else {
+		z.bytes += 4 * int64(ceilDiv(s.m, b)+1)
+	}
+	if z.slots > s.nnz {
+		z.bytes += 8 * int64(ceilDiv(z.slots, 64))
+	}
+	return z
+}
+
+// inSlices is SELL(c, sigma), for compressed rows.
+func (s Structure) inSlices(c, sigma int) footprint {
+	order := longestFirst(s.m, s.n, sigma, func(i int32) int { return int(s.last[i] - s.first[i]) })
+	slices, columns := ceilDiv(s.m, c), 0
+	for t := range slices {
+		width := int32(0)
+		for _, i := range order[t*c : min(s.m, t*c+c)] {
+			width = max(width, s.last[i]-s.first[i])
+		}
+		columns += int(width)
+	}
+	n := columns * c
+	return footprint{slots: n, visits: s.m, bytes: 4 * int64(slices*c+slices+1+n)}
+}

@@ -1,0 +1,235 @@
+package sparse
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tilesmith/tilesmith/tiling"
+)
+
+// small is a machine on which small matrices are large.
+func small() Machine {
+	on := MachineFor("avx512")
+	on.Caches = tiling.Caches{L1: 4 << 10, L2: 16 << 10, L3: 64 << 10}
+	on.Threads = 2
+	return on
+}
+
+// TestFootprint: what is counted is what conversion then takes.
+func TestFootprint(t *testing.T) {
+	for _, x := range patterns() {
+		m := matrixOf[float32](t, x)
+		s := m.structure()
+		s.of = new(whole)
+		for _, p := range plans(s, 64, small()) {
+			if err := p.prepare(s); err != nil {
+				if _, err2 := m.To(p.format); p.rules == nil && err2 == nil {
+					t.Errorf("%s: %s: %v, and yet it can be converted", x.name, p.format, err)
+				}
+				continue
+			}
+			var slots int
+			var bytes int64
+			if p.rules != nil {
+				sum, err := Decompose(m, p.rules...)
+				if err != nil {
+					t.Fatalf("%s: %s: %v", x.name, p.name, err)
+				}
+				slots, bytes = sum.Slots(), sum.Bytes()
+			} else {
+				q, err := m.To(p.format)
+				if err != nil {
+					t.Fatalf("%s: %s: %v", x.name, p.name, err)
+				}
+				slots, bytes = q.Slots(), q.Bytes()
+			}
+			if p.slots() != slots || p.bytes(4) != bytes {
+				t.Errorf("%s: %s: %d slots and %d bytes counted, %d and %d taken", x.name, p.name, p.slots(), p.bytes(4), slots, bytes)
+			}
+		}
+	}
+}
+
+func matrixOf[T float32 | float64](t *testing.T, x pattern) Matrix[T] {
+	t.Helper()
+	b := NewBuilder[T](x.m, x.n)
+	for _, e := range x.in {
+		b.Add(e.I, e.J, 1)
+	}
+	m, err := b.Matrix()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestAdvisePatterns: every matrix gets an advice that makes sense.
+func TestAdvisePatterns(t *testing.T) {
+	for _, x := range patterns() {
+		m := matrixOf[float64](t, x)
+		for _, features := range []int{1, 3, 128, 1000} {
+			a, err := Advise(m, features, small())
+			if err != nil {
+				t.Fatal(x.name, err)
+			}
+			if a.Candidates[0].Name != a.Best.Name || a.Best.Why != "" || a.Reason == "" || !strings.HasPrefix(a.Reason, a.Best.Name) {
+				t.Errorf("%s: the choice is %q, the first candidate %q, the reason %q", x.name, a.Best.Name, a.Candidates[0].Name, a.Reason)
+			}
+			for _, c := range a.Candidates {
+				if !(c.Seconds > 0) || math.IsInf(c.Seconds, 0) || c.Padding < 0 || c.Padding > 1 || math.IsNaN(c.Convert) || c.Why == "" && c.Name != a.Best.Name {
+					t.Errorf("%s: %+v", x.name, c)
+				}
+			}
+			if strings.Contains(a.String(), "NaN") || strings.Contains(a.String(), "Inf") {
+				t.Errorf("%s: %s", x.name, a)
+			}
+		}
+	}
+}
+
+// scattered returns a matrix with about degree entries a row, anywhere.
+func scattered(t *testing.T, rows, cols, degree int) Matrix[float32] {
+	t.Helper()
+	r := rand.New(rand.NewPCG(5, 6))
+	b := NewBuilder[float32](rows, cols)
+	for i := range rows {
+		for range degree {
+			b.Add(i, r.IntN(cols), 1)
+		}
+	}
+	m, err := b.Matrix()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestAdviseChoice: slabs where B does not fit the last cache and rows are long,
+// compressed rows where one of both is not so.
+func TestAdviseChoice(t *testing.T) {
+	long, short := scattered(t, 2000, 4000, 200), scattered(t, 2000, 4000, 4)
+	on := small()
+	on.Memory = 10e9
+	large := on
+	large.Caches = tiling.Caches{L1: 48 << 10, L2: 8 << 20, L3: 64 << 20}
+	for _, c := range []struct {
+		name string
+		m    Matrix[float32]
+		on   Machine
+		want string
+	}{
+		{"long rows, B beyond L3", long, on, "columns"},
+		{"short rows, B beyond L3", short, on, "csr"},
+		{"long rows, B in L2", long, large, "csr"},
+		{"short rows, B in L2", short, large, "csr"},
+	} {
+		a, err := Advise(c.m, 64, c.on)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(a.Best.Name, c.want) {
+			t.Errorf("%s: %s", c.name, a)
+		}
+		if c.want == "columns" {
+			if !strings.Contains(a.Reason, "memory") || !strings.Contains(a.Reason, "pays after") || a.Best.Rules == nil {
+				t.Errorf("%s: the reason is %q", c.name, a.Reason)
+			}
+			if s, err := Decompose(c.m, a.Best.Rules...); err != nil || !s.Matrix().Equal(c.m) {
+				t.Errorf("%s: the rules of the choice: %v", c.name, err)
+			}
+		}
+	}
+}
+
+// TestTraffic holds what can be counted by hand.
+func TestTraffic(t *testing.T) {
+	on := small()
+	bytes := func(m Matrix[float32], features int) Traffic {
+		a, err := Advise(m, features, on)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range a.Candidates {
+			if c.Name == CSR.Name {
+				return c.Traffic
+			}
+		}
+		panic("there is no csr")
+	}
+	// 3 rows of one cache line each that every row reads: all but nothing comes from L1.
+	dense := matrixOf[float32](t, where("", 4, 3, func(i, j int) bool { return true }))
+	if b := bytes(dense, 16).B; b != (Moved{L1: 4 * 3 * 64}) {
+		t.Errorf("a B of three lines: %+v", b)
+	}
+	// A diagonal reads each row of B once; what is beyond the caches comes from memory.
+	diagonal := matrixOf[float32](t, where("", 2000, 2000, func(i, j int) bool { return i == j }))
+	b := bytes(diagonal, 64).B
+	if sum := b.L1 + b.L2 + b.L3 + b.Memory; sum != 2000*256 || b.Memory != sum {
+		t.Errorf("a permutation of a B beyond L3: %+v", b)
+	}
+	// Half a line a row: an object is a line.
+	b = bytes(dense, 8).B
+	if sum := b.L1 + b.L2 + b.L3 + b.Memory; sum != 4*3*64 {
+		t.Errorf("rows of half a line: %+v", b)
+	}
+	// Panels: 1000 features are 63 vectors in 3 panels; each visits all rows.
+	c := bytes(dense, 1000).C
+	if sum := c.L1 + c.L2 + c.L3 + c.Memory; sum != 2*3*4*21*64 {
+		t.Errorf("three panels of C move %d bytes, want %d", sum, 2*3*4*21*64)
+	}
+}
+
+func TestBalance(t *testing.T) {
+	arrow := where("arrow", 1000, 1000, func(i, j int) bool { return i == 0 || i == j })
+	half := where("half", 1000, 1000, func(i, j int) bool { return i < 500 && (i+j)%250 == 0 })
+	even := where("even", 1000, 1000, func(i, j int) bool { return i == j })
+	for _, c := range []struct {
+		pattern
+		threads int
+		want    string
+	}{{even, 4, "rows"}, {half, 2, "merge path"}, {arrow, 4, "merge path"}, {arrow, 1, "rows"}, {patterns()[0], 4, "rows"}} {
+		a, err := Advise(matrixOf[float32](t, c.pattern), 16, Machine{Name: "x", Threads: c.threads, Caches: small().Caches, L2: 1, L3: 1, Memory: 1, Vector: 64, Panel: 8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Balance.By != c.want || a.Balance.Rows < 1-1e-9 || a.Balance.Entries < 1-1e-9 {
+			t.Errorf("%s: %v; want %s", c.name, a.Balance, c.want)
+		}
+	}
+}
+
+func TestAdviseErrors(t *testing.T) {
+	m := scattered(t, 3, 3, 1)
+	good := small()
+	bad := good
+	bad.L3 = math.NaN()
+	for _, c := range []struct {
+		features int
+		on       Machine
+		why      string
+	}{{0, good, "0 features"}, {-1, good, "features"}, {MaxDim + 1, good, "features"}, {1, Machine{}, "machine"}, {1, bad, "machine"}} {
+		a, err := Advise(m, c.features, c.on)
+		var e *Error
+		if err == nil || !strings.Contains(err.Error(), c.why) || !errors.As(err, &e) {
+			t.Errorf("%d features: %v", c.features, err)
+		}
+		if d := cmp.Diff(a.Candidates, []Candidate(nil)); d != "" {
+			t.Error(d)
+		}
+	}
+}
+
+// The same matrix gets the same advice again.
+func TestAdviseAgain(t *testing.T) {
+	m := scattered(t, 3000, 3000, 50)
+	a, _ := Advise(m, 64, small())
+	b, _ := Advise(m, 64, small())
+	if d := cmp.Diff(a.String(), b.String()); d != "" {
+		t.Error(d)
+	}
+}

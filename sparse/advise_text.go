@@ -1,0 +1,106 @@
+package sparse
+
+import (
+	"fmt"
+	"strings"
+)
+
+// worse says why a plan is not the choice.
+func (j judged) worse(best judged, s Structure) string {
+	ratio := j.cost.seconds() / best.cost.seconds()
+	atLeast := ""
+	if j.least {
+		atLeast = "at least "
+	}
+	why := ""
+	pad := j.padding(s.nnz)
+	switch visits := j.visits(s.m); {
+	case pad > .2 && j.parts[0].order == byBlocks:
+		why = percent(pad) + " of its blocks is padding, which the dense kernel multiplies"
+	case pad > .2:
+		why = percent(pad) + " of its slots are padding, each a test and a read"
+	case len(j.parts) > 0 && (j.parts[0].order == byColumns || j.parts[0].order == byDiagonals):
+		why = fmt.Sprintf("it reads and writes C for every entry, %.1f times a row", visits)
+	case j.cost.memory > best.cost.memory*1.1:
+		why = fmt.Sprintf("%s from memory instead of %s", bytesOf(j.traffic.Sum().Memory), bytesOf(best.traffic.Sum().Memory))
+	case visits > 1.1*best.visits(s.m):
+		why = fmt.Sprintf("it visits C %.1f times a row", visits)
+	case ratio < 1/margin && j.cost.seconds() < best.cost.seconds():
+		why = "the gain is within what the model can tell"
+	default:
+		why = "its kernel does more for an entry"
+	}
+	return fmt.Sprintf("%s%.2f x %s: %s", atLeast, ratio, best.name, why)
+}
+
+// reason says why all[best] is the choice.
+func (a *Advice) reason(all []judged, best int, s Structure, size int) string {
+	b, rows := all[best], all[0]
+	on := a.Machine
+	width := a.Features * size
+	if s.nnz == 0 {
+		return "csr: there are no entries"
+	}
+	if best != 0 {
+		x, y := rows.traffic.Sum(), b.traffic.Sum()
+		text := fmt.Sprintf("%s: %.2f x as fast as csr", b.name, rows.cost.seconds()/b.cost.seconds())
+		switch {
+		case y.Memory < x.Memory*9/10:
+			text += fmt.Sprintf(", since it moves %s instead of %s to and from memory", bytesOf(y.Memory), bytesOf(x.Memory))
+			if n := len(b.parts); n > 1 {
+				text += fmt.Sprintf(": %s of B, which the %d entries of a row reach all over, against %s for a part", bytesOf(int64(s.n)*int64(width)), s.nnz/max(1, s.m), bytesOf(int64(s.n)*int64(width)/int64(n)))
+			}
+		case b.cost.work < rows.cost.work*.9:
+			text += ", since its kernel does less for an entry"
+		}
+		if gain := rows.cost.seconds() - b.cost.seconds(); gain > 0 {
+			convert := on.Costs.Convert * 1e-9 * float64(b.slots()+s.nnz)
+			text += fmt.Sprintf("; conversion pays after %.0f products", convert/gain+.5)
+		}
+		return text
+	}
+	text := "csr: nothing is padded, a row of C is stored once, and "
+	n := rows.traffic.B
+	total := n.L1 + n.L2 + n.L3 + n.Memory
+	switch {
+	case n.Memory*20 < total && n.L3*20 < total:
+		text += "B comes from L1 and L2"
+	case n.Memory*20 < total:
+		text += fmt.Sprintf("B (%s) stays in L3", bytesOf(int64(s.n)*int64(width)))
+	default:
+		text += fmt.Sprintf("%s of B (%s) come from memory", percent(float64(n.Memory)/float64(total)), bytesOf(int64(s.n)*int64(width)))
+	}
+	for _, j := range all[1:] {
+		if strings.HasPrefix(j.name, "columns") && !j.least {
+			saved := "and save nothing"
+			if d := rows.traffic.Sum().Memory - j.traffic.Sum().Memory; d > 0 {
+				saved = "to save " + bytesOf(d)
+			}
+			text += fmt.Sprintf("; slabs of columns would visit C %.1f times a row %s", j.visits(s.m), saved)
+			break
+		}
+	}
+	return text
+}
+
+// String is the balance in a sentence.
+func (b Balance) String() string {
+	return fmt.Sprintf("by %s: the longest of %d shares is %.2f x the mean by rows, %.2f by entries, %.2f by merge path; the longest row has %d entries, %s of the rows have none",
+		b.By, b.Threads, b.Rows, b.Entries, b.Merge, b.Longest, percent(b.Empty))
+}
+
+// String is a table of the candidates and the choice with its reason.
+func (a Advice) String() string {
+	var t strings.Builder
+	fmt.Fprintf(&t, "%d x %d with %d entries, %d features, on %v\n", a.Rows, a.Cols, a.NNZ, a.Features, a.Machine)
+	fmt.Fprintf(&t, "%-16s %8s %10s %8s %12s  %-13s %s\n", "format", "padding", "bytes", "convert", "predicted", "bound", "why not")
+	for _, c := range a.Candidates {
+		least := " "
+		if c.Least {
+			least = ">"
+		}
+		fmt.Fprintf(&t, "%-16s %8s %10s %8.1f %s%9.1f us  %-13s %s\n", c.Name, percent(c.Padding), bytesOf(c.Bytes), c.Convert, least, 1e6*c.Seconds, c.Bound, c.Why)
+	}
+	fmt.Fprintf(&t, "choice: %s\nbalance: %v\n", a.Reason, a.Balance)
+	return t.String()
+}

@@ -1,0 +1,102 @@
+package sparse
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// stack is the plain way to say what cache does: a list, most recent first.
+type stack struct {
+	list []int32
+	room [inMemory]int
+}
+
+func (s *stack) touch(x int32) int {
+	found := inMemory
+	if at := slices.Index(s.list, x); at >= 0 {
+		s.list = slices.Delete(s.list, at, at+1)
+		end := 0
+		for l, n := range s.room {
+			if end += n; at < end {
+				found = l
+				break
+			}
+		}
+	}
+	s.list = slices.Insert(s.list, 0, x)
+	return found
+}
+
+func TestCache(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, room := range [][inMemory]int{{1, 1, 1}, {1, 2, 3}, {3, 1, 8}, {4, 16, 40}, {100, 1, 1}} {
+		for _, n := range []int{1, 2, 5, 20, 90} {
+			c, want := newCache(n, room), &stack{room: room}
+			for k := range 2000 {
+				x := int32(r.IntN(n))
+				if r.IntN(2) == 0 {
+					x = int32(r.IntN(1 + int(x)/2)) // some are more common
+				}
+				if have, want := c.touch(x), want.touch(x); have != want {
+					t.Fatalf("room %v, %d objects, access %d to %d: found in level %d, want %d", room, n, k, x, have, want)
+				}
+			}
+		}
+	}
+}
+
+// A sample of the objects sees about the shares of hits that all of them see.
+func TestSampler(t *testing.T) {
+	const n, accesses = 40_000, 400_000
+	room := [inMemory]int{400, 4000, 12_000}
+	r := rand.New(rand.NewPCG(3, 4))
+	draw := func() int { // some objects are far more common than others
+		u := r.Float64()
+		return int(u * u * u * n)
+	}
+	all := newSampler(n, 1, room)
+	part := newSampler(n, 5*maxFollowed, room)
+	if all.shift != 0 || part.shift != 3 {
+		t.Fatalf("of one access 1 in %d is followed, of five times too many 1 in %d; want 1 and 8", 1<<all.shift, 1<<part.shift)
+	}
+	var want, have [levels]int64
+	for range accesses {
+		x := draw()
+		want[all.touch(x)]++
+		if l := part.touch(x); l >= 0 {
+			have[l]++
+		}
+	}
+	have = part.whole(have, accesses)
+	sum := int64(0)
+	for l, n := range have {
+		if sum += n; math.Abs(float64(n-want[l])) > .03*accesses {
+			t.Errorf("level %d has %d of %d accesses, by a sample %d", l, want[l], accesses, n)
+		}
+	}
+	if sum < accesses-levels || sum > accesses {
+		t.Errorf("%d accesses became %d", accesses, sum)
+	}
+	if all.whole(want, accesses) != want {
+		t.Error("a sample of everything is not everything")
+	}
+}
+
+// Sampled objects have numbers of their own.
+func TestSamplerNumbers(t *testing.T) {
+	const n = 5000
+	s := newSampler(n, 20*maxFollowed, [inMemory]int{n, n, n})
+	met := 0
+	for x := range n {
+		if l := s.touch(x); l == inMemory {
+			met++
+		} else if l >= 0 {
+			t.Fatalf("object %d shares its number with another", x)
+		}
+	}
+	if met == 0 {
+		t.Error("no object is followed")
+	}
+}

@@ -1,0 +1,66 @@
+package sparse
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// plainFormats are those without parameters, by name and as Go spells them.
+var plainFormats = []struct {
+	format Format
+	expr   string
+}{
+	{CSR, "sparse.CSR"}, {CSC, "sparse.CSC"}, {COO, "sparse.COO"}, {DCSR, "sparse.DCSR"},
+	{DIA, "sparse.DIA"}, {Ragged, "sparse.Ragged"}, {Dense, "sparse.Dense"},
+}
+
+// formatMakers are those with one parameter or two.
+var formatMakers = []struct {
+	name, expr string
+	one        func(int) Format
+	two        func(int, int) Format
+}{
+	{"ell", "sparse.ELL", ELL, nil}, {"dell", "sparse.DELL", DELL, nil}, {"bsr", "sparse.BSR", BSR, nil}, {"dbsr", "sparse.DBSR", DBSR, nil},
+	{"sell", "sparse.SELL", nil, SELL}, {"srbcrs", "sparse.SRBCRS", nil, SRBCRS},
+}
+
+// ParseFormat returns the format of this package that is called name, as formats
+// call themselves: csr, ell8, sell8_32.
+func ParseFormat(name string) (Format, error) {
+	f, _, err := parseFormat(name)
+	return f, err
+}
+
+// GoString returns the format as a Go expression, as in sparse.ELL(8), for %#v and
+// generated code. One that is not of this package is a literal with its name only.
+func (f Format) GoString() string {
+	if _, expr, err := parseFormat(f.Name); err == nil {
+		return expr
+	}
+	return fmt.Sprintf("sparse.Format{Name: %q}", f.Name)
+}
+
+func parseFormat(name string) (f Format, expr string, err error) {
+	for _, p := range plainFormats {
+		if p.format.Name == name {
+			return p.format, p.expr, nil
+		}
+	}
+	word := strings.TrimRight(name, "0123456789_")
+	for _, m := range formatMakers {
+		if m.name != word {
+			continue
+		}
+		first, second, cut := strings.Cut(name[len(word):], "_")
+		x, err1 := strconv.Atoi(first)
+		y, err2 := strconv.Atoi(second)
+		switch {
+		case err1 == nil && x > 0 && !cut && m.one != nil:
+			return m.one(x), fmt.Sprintf("%s(%d)", m.expr, x), nil
+		case err1 == nil && err2 == nil && x > 0 && y > 0 && cut && m.two != nil:
+			return m.two(x, y), fmt.Sprintf("%s(%d, %d)", m.expr, x, y), nil
+		}
+	}
+	return f, "", fail(ErrFormat, strconv.Quote(name), "csr, csc, coo, dcsr, dia, ragged, dense, ellW, dellW, bsrB, dbsrB, sellC_S or srbcrsT_G, as in ell8 or sell8_32", "no such format")
+}

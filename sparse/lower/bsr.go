@@ -1,0 +1,236 @@
+package lower
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/tiling"
+)
+
+// Blocks is the family of kernels of a matrix of dense blocks times a dense matrix:
+// the loop of the dense micro-kernel, with its tile of C in registers over all the
+// blocks of a block row. A tile kernel computes, with the blocks p from Place to
+// Limit-1,
+//
+//	acc[i][j] = sum over p, and k < K, of Values[p][i][k] * B[Indices[p]*K + k][j]
+//
+// where Values is at the tile's first row of block 0, rows of a block are Stride bytes
+// apart and blocks Width. In the block column Ahead, the last one, only Rows rows of
+// B are there.
+type Blocks struct {
+	Name string // of the functions, before the tile and the target
+	Elem emit.Elem
+	Tile tiling.Micro // zero: as the dense product has
+}
+
+// BlockKernels are the functions' names: Full[mr-1][nv-1] and Tail[mr-1][nv-1] for
+// tiles of mr rows and nv vectors, and Pack[nv-1] to copy panels of B.
+type BlockKernels struct {
+	Tile       tiling.Micro
+	Full, Tail [][]string // in a tail kernel the last vector has N columns
+	Pack       []string
+}
+
+// Lower returns the kernels for one target.
+func (s Blocks) Lower(t emit.Target) (fs []*emit.Func, k BlockKernels, err error) {
+	if s.Tile == (tiling.Micro{}) {
+		s.Tile = tiling.Registers(t.Regs)
+	}
+	k.Tile = s.Tile
+	v := emit.Vector(s.Elem, t.Lanes(s.Elem))
+	add := func(name, doc string, body func(b *emit.Builder)) string {
+		name = s.Name + "_" + name + "_" + t.Name
+		if err != nil {
+			return name
+		}
+		var f *emit.Func
+		if f, err = emit.Build(name, sparseArgs(s.Elem), body); err != nil {
+			err = fmt.Errorf("lower: %w", err)
+			return name
+		}
+		f.Doc = name + " " + doc
+		fs = append(fs, f)
+		return name
+	}
+	for mr := 1; mr <= s.Tile.MR; mr++ {
+		var full, tail []string
+		for nv := 1; nv <= s.Tile.NV; nv++ {
+			doc := fmt.Sprintf("computes a tile of %d rows and %d vectors.", mr, nv)
+			full = append(full, add(fmt.Sprintf("%dx%d", mr, nv*v.Lanes), doc, func(b *emit.Builder) { blockTile{v, mr, nv, nil}.build(b, false) }))
+			tail = append(tail, add(fmt.Sprintf("%dx%dtail", mr, nv*v.Lanes), doc, func(b *emit.Builder) { blockTile{v, mr, nv, nil}.build(b, true) }))
+		}
+		k.Full, k.Tail = append(k.Full, full), append(k.Tail, tail)
+	}
+	for nv := 1; nv <= s.Tile.NV; nv++ {
+		k.Pack = append(k.Pack, add(fmt.Sprintf("pack%d", nv*v.Lanes), "copies rows of a panel and says whether they are finite.",
+			func(b *emit.Builder) { packPanel(b, v, nv) }))
+	}
+	return fs, k, err
+}
+
+// blockTile is one tile kernel.
+type blockTile struct {
+	vec    emit.Type
+	mr, nv int
+	last   *emit.Value // the mask of the last vector; nil if it is full
+}
+
+func (t blockTile) mask(j int) *emit.Value {
+	if j == t.nv-1 {
+		return t.last
+	}
+	return nil
+}
+
+func (t blockTile) build(b *emit.Builder, masked bool) {
+	if masked {
+		t.last = b.MaskN(t.vec, b.Param("n", emit.Int64))
+	}
+	rs := b.Param("stride", emit.Int64)
+	var rs3 *emit.Value
+	if t.mr > 3 {
+		rs3 = b.Add(rs, b.Shl(rs, b.Int(1)))
+	}
+	acc := make([]*emit.Value, t.mr*t.nv)
+	for i := range acc {
+		acc[i] = b.Const(t.vec, 0)
+	}
+	ldb := b.Param("ldb", emit.Int64)
+	carried := append([]*emit.Value{b.Param("values", emit.Ptr)}, acc...)
+	out := b.For(b.Param("place", emit.Int64), b.Param("limit", emit.Int64), 1, carried, func(p *emit.Value, x []*emit.Value) []*emit.Value {
+		jo := index(b, emit.Addr{Ptr: b.Param("indices", emit.Ptr), Index: p, Scale: 4})
+		k := b.Param("k", emit.Int64)
+		depth := b.Select(b.Cmp("eq", jo, b.Param("ahead", emit.Int64)), b.Param("rows", emit.Int64), k)
+		row := b.AddP(b.Param("b", emit.Ptr), b.Mul(b.Mul(jo, k), ldb))
+		next := b.AddP(x[0], b.Param("width", emit.Int64))
+		ahead := rowsOf{t.bases(b, next, rs), rs, rs3}
+		for i := range t.mr { // blocks of a block row follow each other, but this tile's rows of them do not
+			b.Prefetch(0, ahead.at(i, 0))
+			b.Prefetch(0, ahead.at(i, lineBytes))
+		}
+		sums := t.block(b, x[0], row, depth, rowsOf{rs: rs, rs3: rs3}, ldb, x[1:])
+		return append([]*emit.Value{b.AddP(x[0], b.Param("width", emit.Int64))}, sums...)
+	})[1:]
+	t.store(b, out)
+}
+
+// store stores the sums by Mode.
+func (t blockTile) store(b *emit.Builder, acc []*emit.Value) {
+	each := func(f func(x *emit.Value, a emit.Addr, mask *emit.Value)) []*emit.Value {
+		c := newRowsOf(b, b.Param("c", emit.Ptr), b.Param("ldc", emit.Int64), t.mr)
+		for i, x := range acc {
+			f(x, c.at(i/t.nv, int64(i%t.nv*t.vec.Bytes())), t.mask(i%t.nv))
+		}
+		return nil
+	}
+	mode := b.Param("mode", emit.Int64)
+	b.If(b.Cmp("eq", mode, b.Int(tiling.ModeStore)), func() []*emit.Value {
+		return each(func(x *emit.Value, a emit.Addr, mask *emit.Value) { storePart(b, x, mask, a) })
+	}, func() []*emit.Value {
+		alpha := b.Param("alpha", t.vec)
+		b.If(b.Cmp("eq", mode, b.Int(tiling.ModeScale)), func() []*emit.Value {
+			return each(func(x *emit.Value, a emit.Addr, mask *emit.Value) { storePart(b, b.Mul(x, alpha), mask, a) })
+		}, func() []*emit.Value {
+			beta := b.Param("beta", t.vec)
+			return each(func(x *emit.Value, a emit.Addr, mask *emit.Value) {
+				old := b.Mul(loadPart(b, t.vec, mask, a), beta)
+				storePart(b, b.FMA(old, x, alpha), mask, a)
+			})
+		})
+		return nil
+	})
+}
+
+// block adds the product of one block, whose rows begin at pa, with depth rows of B.
+func (t blockTile) block(b *emit.Builder, pa, pb, depth *emit.Value, r rowsOf, ldb *emit.Value, acc []*emit.Value) []*emit.Value {
+	r.bases = t.bases(b, pa, r.rs)
+	first := 1 + len(r.bases)
+	carried := append(append([]*emit.Value{pb}, r.bases...), acc...)
+	out := b.For(b.Int(0), depth, 1, carried, func(_ *emit.Value, x []*emit.Value) []*emit.Value {
+		rows := rowsOf{x[1:first], r.rs, r.rs3}
+		row := make([]*emit.Value, t.nv)
+		for j := range row {
+			off := int64(j * t.vec.Bytes())
+			row[j] = loadPart(b, t.vec, t.mask(j), emit.At(x[0], off))
+		}
+		next := []*emit.Value{b.AddP(x[0], ldb)}
+		for _, p := range rows.bases {
+			next = append(next, b.AddP(p, b.Int(int64(t.vec.Elem.Bytes()))))
+		}
+		for i := range t.mr {
+			e := b.LoadSplat(t.vec, rows.at(i, 0))
+			for j := range row {
+				next = append(next, b.FMA(x[first+i*t.nv+j], e, row[j]))
+			}
+		}
+		return next
+	})
+	return out[first:]
+}
+
+// bases are the pointers from which all rows of the tile at p are reached.
+func (t blockTile) bases(b *emit.Builder, p, rs *emit.Value) []*emit.Value {
+	if t.mr <= rowsPerBase {
+		return []*emit.Value{p}
+	}
+	return []*emit.Value{p, b.AddP(p, b.Add(rs, b.Shl(rs, b.Int(2))))}
+}
+
+// rowsPerBase is how many rows one pointer reaches by rs and 3*rs.
+const rowsPerBase = 5
+
+// rowsOf addresses up to ten rows by one or two pointers and two strides.
+type rowsOf struct {
+	bases   []*emit.Value
+	rs, rs3 *emit.Value
+}
+
+func newRowsOf(b *emit.Builder, p, rs *emit.Value, n int) rowsOf {
+	r := rowsOf{bases: []*emit.Value{p}, rs: rs}
+	if n > 3 {
+		r.rs3 = b.Add(rs, b.Shl(rs, b.Int(1)))
+	}
+	if n > rowsPerBase {
+		r.bases = append(r.bases, b.AddP(p, b.Add(rs, b.Shl(rs, b.Int(2)))))
+	}
+	return r
+}
+
+// at returns the address of row i plus off bytes.
+func (r rowsOf) at(i int, off int64) emit.Addr {
+	a := emit.Addr{Ptr: r.bases[i/rowsPerBase], Off: off}
+	switch i % rowsPerBase {
+	case 1, 2, 4:
+		a.Index, a.Scale = r.rs, int64(i%rowsPerBase)
+	case 3:
+		a.Index, a.Scale = r.rs3, 1
+	}
+	return a
+}
+
+// packPanel copies K rows of nv vectors, LdB apart at B, to rows one after another
+// at C; of the last vector N columns are there, zeros fill it up. At A it leaves a
+// vector that is 0 if all elements were finite and has a NaN if one was not.
+func packPanel(b *emit.Builder, v emit.Type, nv int) {
+	last := b.MaskN(v, b.Param("n", emit.Int64))
+	zero := b.Const(v, 0)
+	ldb := b.Param("ldb", emit.Int64)
+	far := b.Shl(ldb, b.Int(4))
+	carried := []*emit.Value{b.Param("b", emit.Ptr), b.Param("c", emit.Ptr), zero}
+	out := b.For(b.Int(0), b.Param("k", emit.Int64), 1, carried, func(_ *emit.Value, x []*emit.Value) []*emit.Value {
+		odd := x[2]
+		for j := range nv {
+			a := emit.At(x[0], int64(j*v.Bytes()))
+			b.Prefetch(0, emit.Addr{Ptr: x[0], Index: far, Scale: 1, Off: a.Off})
+			var mask *emit.Value
+			if j == nv-1 {
+				mask = last
+			}
+			e := loadPart(b, v, mask, a)
+			odd = b.FMA(odd, e, zero)
+			b.Store(e, emit.At(x[1], a.Off))
+		}
+		return []*emit.Value{b.AddP(x[0], ldb), b.AddP(x[1], b.Int(int64(nv*v.Bytes()))), odd}
+	})
+	b.Store(out[2], emit.At(b.Param("a", emit.Ptr), 0))
+}

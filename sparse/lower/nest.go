@@ -1,0 +1,375 @@
+package lower
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling"
+)
+
+// Nest is the family of kernels for a format, made from its axes alone: one loop an
+// axis, whose two bits say where it runs and where its coordinate comes from. So a
+// new format needs no line here.
+//
+// Axes that make the row and are neither variable nor sparse go outward, where that
+// is possible, so that the sums of a row stay in registers; where the row is known
+// only inside the last loop, as in compressed columns, sums are kept in C.
+type Nest struct {
+	Name    string
+	Axes    []sparse.Axis
+	Masked  bool // slots have a mask
+	Ordered bool // rows are moved
+	Op      Operator
+	Vectors int // 0: 8
+}
+
+// Lower returns the kernels for one target as [Rows.Lower] does, and an error that
+// says what of the axes it does not know.
+func (n Nest) Lower(t emit.Target) (fs []*emit.Func, full, tail []string, err error) {
+	elem, _, _ := n.Op.Types()
+	if err := check(n.Op, elem); err != nil {
+		return nil, nil, nil, err
+	}
+	if len(n.Axes) == 0 || len(n.Axes) > tiling.NestAxes {
+		return nil, nil, nil, fmt.Errorf("lower: %s: %d axes, not 1 to %d", n.Name, len(n.Axes), tiling.NestAxes)
+	}
+	most := n.Vectors
+	if most == 0 {
+		most = min(8, Widest(t))
+	}
+	for nv := 1; nv <= most; nv++ {
+		for _, masked := range []bool{false, true} {
+			k := nest{Nest: n}
+			k.row = row{Rows: Rows{Op: n.Op}, target: t, nv: nv, masked: masked, vec: emit.Vector(elem, t.Lanes(elem))}
+			name, list := fmt.Sprintf("%s_%d", n.Name, nv*t.Lanes(elem)), &full
+			if masked {
+				name, list = name+"tail", &tail
+			}
+			name += "_" + t.Name
+			f, err := emit.Build(name, blockArgs(tiling.NestFields(), elem), k.build)
+			if err != nil {
+				return nil, nil, nil, fmt.Errorf("lower: %s: %w", n.Name, err)
+			}
+			f.Doc = fmt.Sprintf("%s runs over %s with %d vectors of %v.", name, sparse.Loops(n.Axes, n.Masked, n.Ordered), nv, n.Op)
+			fs, *list = append(fs, f), append(*list, name)
+		}
+	}
+	return fs, full, tail, nil
+}
+
+// nest is one kernel while it is built.
+type nest struct {
+	Nest
+	row
+	order   []int // axes, outermost loop first
+	scatter bool  // the row is known only inside the last loop
+}
+
+// place is what is known of the matrix somewhere in the loops, by axis, nil where it
+// is not known yet: how far the loop is (a count within the parent or, of a variable
+// axis, the position), the position, the coordinate, and the slots so far.
+type place struct{ count, position, coordinate, slot []*emit.Value }
+
+func newPlace(axes int) place {
+	v := func() []*emit.Value { return make([]*emit.Value, axes) }
+	return place{v(), v(), v(), v()}
+}
+
+func (p place) clone() place {
+	return place{slices.Clone(p.count), slices.Clone(p.position), slices.Clone(p.coordinate), slices.Clone(p.slot)}
+}
+
+func isRow(ax sparse.Axis) bool { return ax.Name == "i" || ax.Name == "io" || ax.Name == "ii" }
+
+// arrange decides the order of the loops.
+func (n *nest) arrange() {
+	for k, ax := range n.Axes {
+		if isRow(ax) && (k == 0 || !ax.Variable && !ax.Sparse) {
+			n.order = append(n.order, k)
+		}
+	}
+	for k, ax := range n.Axes {
+		if !slices.Contains(n.order, k) {
+			n.order = append(n.order, k)
+			n.scatter = n.scatter || isRow(ax)
+		}
+	}
+	if n.scatter {
+		slices.Sort(n.order)
+	}
+}
+
+func (n *nest) axis(name string) int {
+	return slices.IndexFunc(n.Axes, func(ax sparse.Axis) bool { return ax.Name == name })
+}
+
+func (n *nest) parent(k int) int {
+	if name := n.Axes[k].Parent; name != "" {
+		return n.axis(name)
+	}
+	return k - 1
+}
+
+func (n *nest) size(b *emit.Builder, k int) *emit.Value {
+	return b.Param(fmt.Sprintf("size%d", k), emit.Int64)
+}
+
+func (n *nest) build(b *emit.Builder) {
+	n.arrange()
+	if n.masked {
+		n.last = b.MaskN(n.vec, b.Param("n", emit.Int64))
+	}
+	n.loop(b, 0, newPlace(len(n.Axes)), nil)
+}
+
+// bounds are where the loop of axis k runs.
+func (n *nest) bounds(b *emit.Builder, k int, at place, outermost bool) (lo, hi *emit.Value) {
+	switch ax := n.Axes[k]; {
+	case outermost:
+		return b.Param("from", emit.Int64), b.Param("to", emit.Int64)
+	case !ax.Variable:
+		return b.Int(0), n.size(b, k)
+	}
+	p, of := b.Param(fmt.Sprintf("pointers%d", k), emit.Ptr), at.position[n.parent(k)]
+	return indexAt(b, p, of, 0), indexAt(b, p, of, 1)
+}
+
+// loop emits the loop at a depth and all inside it. acc is the sums of the row, nil
+// outside a row; the result is the sums after the loop.
+func (n *nest) loop(b *emit.Builder, depth int, at place, acc []*emit.Value) []*emit.Value {
+	if depth == len(n.order) { // a format of rows alone
+		return n.entry(b, at, nil, acc)
+	}
+	k := n.order[depth]
+	body := func(x, lo *emit.Value, acc []*emit.Value) []*emit.Value {
+		at := at.clone()
+		at.count[k] = x
+		if ax := n.Axes[k]; ax.Variable && !ax.Sparse && depth > 0 {
+			at.coordinate[k] = b.Sub(x, lo)
+		}
+		conditions := n.advance(b, at)
+		if depth == len(n.order)-1 && (n.scatter || len(acc) > 0) {
+			return n.entry(b, at, conditions, acc)
+		}
+		return n.where(b, conditions, acc, func(acc []*emit.Value) []*emit.Value {
+			if len(acc) == 0 && !n.scatter && n.rowKnown(depth) {
+				n.wholeRow(b, depth, at)
+				return nil
+			}
+			return n.loop(b, depth+1, at, acc)
+		})
+	}
+	if n.single(k) && depth > 0 {
+		zero := b.Int(0)
+		return body(zero, zero, acc)
+	}
+	lo, hi := n.bounds(b, k, at, depth == 0)
+	if hi.Op.Def.Name == "param" && depth < len(n.order)-1 { // compared in memory: registers are for what is inside
+		out := b.While(append([]*emit.Value{lo}, acc...), func(x []*emit.Value) (*emit.Value, []*emit.Value) {
+			return b.Cmp("lt", x[0], b.Param(hi.Op.Attr.Name, emit.Int64)), x
+		}, func(x []*emit.Value) []*emit.Value {
+			acc := body(x[0], lo, x[1:])
+			return append([]*emit.Value{b.Add(x[0], b.Int(1))}, acc...)
+		})
+		return out[1:]
+	}
+	return b.For(lo, hi, 1, acc, func(x *emit.Value, acc []*emit.Value) []*emit.Value { return body(x, lo, acc) })
+}
+
+// single reports whether axis k has one position in each of its parent.
+func (n *nest) single(k int) bool { return !n.Axes[k].Variable && n.Axes[k].Size == 1 }
+
+// rowKnown reports whether no loop inside the one at depth makes part of the row.
+func (n *nest) rowKnown(depth int) bool {
+	return !slices.ContainsFunc(n.order[depth+1:], func(k int) bool { return isRow(n.Axes[k]) })
+}
+
+// where emits body under conditions, each an i64 of 0 or 1; sums stay as they are
+// where one is 0.
+func (n *nest) where(b *emit.Builder, conditions, acc []*emit.Value, body func(acc []*emit.Value) []*emit.Value) []*emit.Value {
+	if len(conditions) == 0 {
+		return body(acc)
+	}
+	all := conditions[0]
+	for _, c := range conditions[1:] {
+		all = b.And(all, c)
+	}
+	if len(acc) == 0 {
+		return b.If(b.Cmp("ne", all, b.Int(0)), func() []*emit.Value { return body(nil) }, nil)
+	}
+	// Once or not at all: unlike a branch that yields, a loop keeps the sums where they
+	// are.
+	return b.For(b.Int(0), all, 1, acc, func(_ *emit.Value, acc []*emit.Value) []*emit.Value { return body(acc) })
+}
+
+// notNegative is 1 if x is 0 or more, below 1 if x is less than y, else 0.
+func notNegative(b *emit.Builder, x *emit.Value) *emit.Value {
+	return b.Shr(b.Xor(x, b.Int(-1)), b.Int(63))
+}
+
+func below(b *emit.Builder, x, y *emit.Value) *emit.Value { return b.Shr(b.Sub(x, y), b.Int(63)) }
+
+// advance works out positions, slots and coordinates as far as the counts allow, and
+// returns the conditions under which something is there.
+func (n *nest) advance(b *emit.Builder, at place) (conditions []*emit.Value) {
+	for k, ax := range n.Axes {
+		if at.count[k] == nil {
+			continue
+		}
+		if !ax.Sparse && at.coordinate[k] == nil {
+			at.coordinate[k] = at.count[k]
+		}
+		parent := n.parent(k)
+		if at.position[k] != nil || parent >= 0 && at.position[parent] == nil || k > 0 && at.slot[k-1] == nil {
+			continue
+		}
+		switch {
+		case ax.Variable || k == 0:
+			at.position[k], at.slot[k] = at.count[k], at.count[k]
+		default:
+			below := func(p *emit.Value) *emit.Value {
+				if n.single(k) {
+					return p
+				}
+				return b.Add(b.Mul(p, n.size(b, k)), at.count[k])
+			}
+			at.slot[k] = below(at.slot[k-1])
+			at.position[k] = at.slot[k]
+			if at.position[parent] != at.slot[k-1] {
+				at.position[k] = below(at.position[parent])
+			}
+		}
+		if ax.Sparse {
+			at.coordinate[k] = indexAt(b, b.Param(fmt.Sprintf("indices%d", k), emit.Ptr), at.position[k], 0)
+			if !ax.Variable && ax.Name != "d" {
+				conditions = append(conditions, notNegative(b, at.coordinate[k]))
+			}
+		}
+	}
+	return conditions
+}
+
+// coordinate makes the row or column of its outer and inner axis, and reports
+// whether it may lie beyond the matrix.
+func (n *nest) coordinate(b *emit.Builder, at place, whole, outer, inner string) (v *emit.Value, beyond bool) {
+	if k := n.axis(whole); k >= 0 {
+		return at.coordinate[k], false
+	}
+	o, i := n.axis(outer), n.axis(inner)
+	switch {
+	case o < 0 && i < 0:
+		return b.Int(0), false
+	case i < 0:
+		return at.coordinate[o], false
+	case o < 0:
+		return at.coordinate[i], true
+	}
+	return b.Add(b.Mul(at.coordinate[o], n.size(b, i)), at.coordinate[i]), true
+}
+
+// rowAt makes the row of C, and reports whether there may be none.
+func (n *nest) rowAt(b *emit.Builder, at place) (row *emit.Value, beyond bool) {
+	row, beyond = n.coordinate(b, at, "i", "io", "ii")
+	if n.Ordered {
+		return indexAt(b, b.Param("order", emit.Ptr), row, 0), true
+	}
+	return row, beyond
+}
+
+// inRow emits body if there is a row of C. body makes the row again where it needs
+// it, which is cheaper than a register for it all the way.
+func (n *nest) inRow(b *emit.Builder, at place, body func()) {
+	row, beyond := n.rowAt(b, at)
+	var conditions []*emit.Value
+	switch {
+	case n.Ordered:
+		conditions = append(conditions, notNegative(b, row))
+	case beyond:
+		conditions = append(conditions, below(b, row, b.Param("rows", emit.Int64)))
+	}
+	n.where(b, conditions, nil, func([]*emit.Value) []*emit.Value { body(); return nil })
+}
+
+// rowOfC is the address of the row of C.
+func (n *nest) rowOfC(b *emit.Builder, at place) *emit.Value {
+	row, _ := n.rowAt(b, at)
+	return b.AddP(b.Param("c", emit.Ptr), b.Mul(row, b.Param("ldc", emit.Int64)))
+}
+
+// wholeRow emits the loops inside a row, and the store of its sums.
+func (n *nest) wholeRow(b *emit.Builder, depth int, at place) {
+	n.inRow(b, at, func() {
+		acc := make([]*emit.Value, n.nv)
+		for i := range acc {
+			acc[i] = n.row.Op.Identity(b, n.vec)
+		}
+		acc = n.loop(b, depth+1, at, acc)
+		n.finish(b, acc, n.rowOfC(b, at), nil, nil)
+	})
+}
+
+// entry takes one slot into acc, or into C if the row was not known before.
+func (n *nest) entry(b *emit.Builder, at place, conditions, acc []*emit.Value) []*emit.Value {
+	slot := at.slot[len(n.Axes)-1]
+	if n.Masked {
+		word := b.Load(emit.Int64, emit.Addr{Ptr: b.Param("mask", emit.Ptr), Index: b.Shr(slot, b.Int(6)), Scale: 8})
+		conditions = append(conditions, b.And(b.Shr(word, b.And(slot, b.Int(63))), b.Int(1)))
+	}
+	return n.where(b, conditions, acc, func(acc []*emit.Value) []*emit.Value {
+		if !n.scatter {
+			n.fetch(b, at)
+			return n.take(b, at, slot, acc, nil)
+		}
+		n.inRow(b, at, func() { n.take(b, at, slot, nil, n.rowOfC(b, at)) })
+		return nil
+	})
+}
+
+// fetch fetches a row of B that an entry further on needs, where columns have an
+// index for each slot. The matrix ends somewhere, so the place is at most the last.
+func (n *nest) fetch(b *emit.Builder, at place) {
+	k := n.axis("j")
+	if k < 0 || !n.Axes[k].Sparse || at.position[k] != at.slot[k] {
+		return
+	}
+	far := b.IMin(b.Add(at.position[k], b.Param("ahead", emit.Int64)), b.Param("last", emit.Int64))
+	column := indexAt(b, b.Param(fmt.Sprintf("indices%d", k), emit.Ptr), far, 0)
+	p := b.AddP(b.Param("b", emit.Ptr), b.Mul(column, b.Param("ldb", emit.Int64)))
+	for off := 0; off < n.nv*n.vec.Bytes(); off += lineBytes {
+		b.Prefetch(0, emit.At(p, int64(off)))
+	}
+}
+
+// take adds value * row of B to acc, or to the row at c.
+func (n *nest) take(b *emit.Builder, at place, slot *emit.Value, acc []*emit.Value, c *emit.Value) []*emit.Value {
+	column, beyond := n.coordinate(b, at, "j", "jo", "ji")
+	if k := n.axis("d"); k >= 0 {
+		row, _ := n.rowAt(b, at)
+		column, beyond = b.Add(at.coordinate[k], row), false
+	}
+	var conditions []*emit.Value
+	if beyond {
+		conditions = append(conditions, below(b, column, b.Param("cols", emit.Int64)))
+	}
+	return n.where(b, conditions, acc, func(acc []*emit.Value) []*emit.Value {
+		p := b.AddP(b.Param("b", emit.Ptr), b.Mul(column, b.Param("ldb", emit.Int64)))
+		x := b.LoadSplat(n.vec, emit.Addr{Ptr: b.Param("values", emit.Ptr), Index: slot, Scale: int64(n.vec.Elem.Bytes())})
+		if c != nil {
+			x = b.Mul(x, b.Param("alpha", n.vec))
+		}
+		next := make([]*emit.Value, n.nv)
+		for j := range next {
+			if c == nil {
+				next[j] = n.row.Op.Step(b, acc[j], x, n.load(b, p, j))
+			} else {
+				n.store(b, n.row.Op.Step(b, n.load(b, c, j), x, n.load(b, p, j)), c, j)
+			}
+		}
+		if c != nil {
+			return nil
+		}
+		return next
+	})
+}

@@ -1,0 +1,203 @@
+package lower
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling"
+)
+
+// lookup finds the kernels that a driver would take for p.
+func lookup(t *testing.T, p sparse.Packed[float64]) Nest {
+	t.Helper()
+	for _, general := range []bool{false, true} {
+		for _, n := range formats() {
+			if general {
+				for k := range n.Axes {
+					n.Axes[k].Size = 0
+				}
+			}
+			axes := p.Format().Axes
+			if general {
+				axes = append([]sparse.Axis(nil), axes...)
+				for k := range axes {
+					axes[k].Size = 0
+				}
+			}
+			if sparse.Loops(axes, n.Masked, p.Arrays().Order != nil) == sparse.Loops(n.Axes, n.Masked, n.Ordered) {
+				return n
+			}
+		}
+	}
+	t.Fatalf("no kernels for %s: %s", p.Format(), p.Loops())
+	return Nest{}
+}
+
+// Kernels made from the axes of a format give what its Walk says, and the
+// interpreter sees every access: memories are exactly as long as the arrays.
+func TestNest(t *testing.T) {
+	pointers, indices, values := testMatrix()
+	general, err := sparse.FromCSR(len(testRows), testCols, pointers, indices, values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := sparse.NewBuilder[float64](6, 6)
+	for i := range 6 {
+		for j := range i + i%2 { // the first row is empty, rows begin at column 0
+			b.Add(i, j, float64(i-j)+.25)
+		}
+	}
+	triangle, err := b.Matrix()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		f sparse.Format
+		m sparse.Matrix[float64]
+	}{
+		{sparse.CSC, general}, {sparse.COO, general}, {sparse.DCSR, general}, {sparse.ELL(6), general}, {sparse.SELL(4, 1), general},
+		{sparse.SELL(2, 8), general}, {sparse.DIA, general}, {sparse.SRBCRS(4, 2), general}, {sparse.SRBCRS(1, 8), general},
+		{sparse.Dense, general}, {sparse.Ragged, triangle},
+	} {
+		p, err := c.m.To(c.f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, target := range gemm.CPUTargets() {
+			for _, e := range []emit.Elem{emit.F32, emit.F64} {
+				n := lookup(t, p)
+				n.Op, n.Vectors = NewSum(e), 2
+				fs, _, _, err := n.Lower(target)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, f := range fs {
+					for _, mode := range []int64{tiling.ModeStore, tiling.ModeScale, tiling.ModeUpdate} {
+						vl := target.Lanes(e)
+						cols := (i/2+1)*vl - i%2*(vl/2)
+						if err := interpret(f, e, p, cols, cols-i/2*vl, mode); err != nil {
+							t.Errorf("%s, %s, mode %d: %v", f.Name, c.f, mode, err)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// interpret runs a kernel over all of p with cols columns, last of them in the last
+// vector, and compares C.
+func interpret(f *emit.Func, e emit.Elem, p sparse.Packed[float64], cols, last int, mode int64) error {
+	a, raw := p.Arrays(), p.Raw()
+	m, k := p.Dims()
+	words := map[string]emit.Word{}
+	ints := func(name string, s []int32) {
+		mem := emit.MemoryOf(name, emit.Generic, s)
+		mem.ReadOnly = true
+		words[name] = emit.PtrTo(mem, 0)
+	}
+	for l, level := range a.Levels {
+		ints(fmt.Sprintf("pointers%d", l), level.Pointers)
+		ints(fmt.Sprintf("indices%d", l), level.Indices)
+		words[fmt.Sprintf("size%d", l)] = emit.IntWord(int64(level.Size))
+	}
+	for l := range a.Levels {
+		if level := p.RawLevel(l); level.Name == "j" {
+			words["ahead"], words["last"] = emit.IntWord(3), emit.IntWord(int64(level.Positions-1))
+		}
+	}
+	ints("order", a.Order)
+	mask := a.Mask
+	if mask == nil {
+		mask = make([]uint64, (raw.Slots+63)/64)
+		for i := range mask {
+			mask[i] = ^uint64(0)
+		}
+	}
+	words["mask"] = emit.PtrTo(emit.MemoryOf("mask", emit.Generic, mask), 0)
+	words["values"] = emit.PtrTo(memory("values", e, p.Values()), 0)
+
+	used := make([]bool, k)
+	for x := range p.All() {
+		used[x.J] = true
+	}
+	var bs []float64
+	for j := range k {
+		for c := range cols {
+			x := dense(max(j, 1), c)
+			if !used[j] {
+				x = dense(0, c) // poison
+			}
+			bs = append(bs, x)
+		}
+	}
+	old := func(i, j int) float64 { return float64((i+3*j)%7 - 3) }
+	var cs []float64
+	gap := cols + 1
+	for i := range m {
+		for j := range gap {
+			cs = append(cs, old(i, j))
+		}
+	}
+	out := memory("C", e, cs)
+	out.ReadOnly = false
+	word := func(x float64) emit.Word { return emit.Word{Lane: []uint64{emit.Encode(e, x)}} }
+	size := int64(cols * e.Bytes())
+	words["b"], words["c"] = emit.PtrTo(memory("B", e, bs), 0), emit.PtrTo(out, 0)
+	words["ldb"], words["ldc"], words["n"] = emit.IntWord(size), emit.IntWord(int64(gap*e.Bytes())), emit.IntWord(int64(last))
+	words["rows"], words["cols"], words["mode"] = emit.IntWord(int64(m)), emit.IntWord(int64(k)), emit.IntWord(mode)
+	outer, adds := outermost(p)
+	beta := 3.0
+	if adds == 2 || p.Format().Name == "coo" { // what the driver says
+		beta = 1
+	}
+	words["alpha"], words["beta"] = word(2), word(beta)
+	words["from"], words["to"] = emit.IntWord(0), emit.IntWord(int64(outer))
+	if err := binder(tiling.NestFields(), words).Run(f); err != nil {
+		return err
+	}
+	factor := 2.0
+	if mode == tiling.ModeStore && adds < 2 {
+		factor = 1
+	}
+	want, met := make([]float64, len(cs)), make([]bool, m)
+	for x, v := range p.All() {
+		met[x.I] = true
+		for j := range cols {
+			want[x.I*gap+j] += factor * v * bs[x.J*cols+j]
+		}
+	}
+	for i := range want {
+		switch row := i / gap; {
+		case i%gap == cols, adds == 1 && !met[row]:
+			want[i] = cs[i]
+		case mode == tiling.ModeUpdate || adds == 2:
+			want[i] += beta * cs[i]
+		}
+		if got := decode(out, e, i); got != want[i] && !(p.Format().Name == "coo" && mode != tiling.ModeUpdate) {
+			return fmt.Errorf("C[%d, %d] is %v, want %v", i/gap, i%gap, got, want[i])
+		}
+	}
+	return nil
+}
+
+// outermost returns how often the outermost loop runs, and whether it stores rows
+// once (0), once for each of several parts of it (1), or adds to C whatever the mode
+// (2).
+func outermost(p sparse.Packed[float64]) (n, adds int) {
+	for k, ax := range p.Format().Axes {
+		switch l := p.RawLevel(k); {
+		case ax.Name != "i" && ax.Name != "io":
+		case k == 0 && ax.Sparse:
+			return l.Positions, 1
+		case ax.Variable:
+			return p.RawLevel(0).Size, 2
+		default:
+			return l.Size, 0
+		}
+	}
+	return 0, 0
+}

@@ -1,0 +1,182 @@
+package lower
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/tiling"
+)
+
+// Pruned is the family of kernels for matrices that are sparse, but so dense that
+// rows of B are used again and again, such as pruned weights. The matrix is cut into
+// blocks of columns, so that the rows of B that a block needs stay in L1. In each
+// block its rows are put in order of their number of entries: then the loop over
+// entries runs equally often many times in a row, its end is foreseen, and rows of
+// equal length can be done side by side, tiling.PrunedGroup at a time, which hides the
+// latency of the multiply-adds.
+//
+// A kernel of nv vectors goes over Width runs at Pointers, pairs of a number of
+// entries and a number of groups of rows, and then over K runs of single rows. Row
+// after row of them, whose numbers are at Map, it takes that row of A, adds Values[e]
+// times the row of B that is Indices[e] bytes from B, for the entries e in turn, those
+// of the rows of a group taking turns, and leaves the sum in that row of C, which may be
+// A; with ModeStore the sums begin at 0. Map has room for a group more, which is read
+// and means nothing.
+type Pruned struct {
+	Name    string // of the functions, before width and target
+	Elem    emit.Elem
+	Vectors int // of the widest panel
+}
+
+// PrunedKernels are the functions' names. Index nv-1 is for a panel of nv vectors; in
+// a tail kernel the last vector has N columns.
+type PrunedKernels struct {
+	Full, Tail []string
+	Pack       []string // copies K rows of B times Alpha to rows Stride bytes apart
+}
+
+// Lower returns the kernels for one target.
+func (s Pruned) Lower(t emit.Target) (fs []*emit.Func, k PrunedKernels, err error) {
+	v := emit.Vector(s.Elem, t.Lanes(s.Elem))
+	add := func(list *[]string, name, doc string, body func(b *emit.Builder)) {
+		if err != nil {
+			return
+		}
+		name = s.Name + "_" + name + "_" + t.Name
+		var f *emit.Func
+		if f, err = emit.Build(name, sparseArgs(s.Elem), body); err != nil {
+			err = fmt.Errorf("lower: %w", err)
+			return
+		}
+		f.Doc = name + " " + doc
+		fs, *list = append(fs, f), append(*list, name)
+	}
+	for nv := 1; nv <= s.Vectors; nv++ {
+		doc := fmt.Sprintf("adds weighted rows of %d vectors.", nv)
+		one := pruned{vec: v, nv: nv}
+		sideBySide := tiling.PrunedGroup*nv+2 <= t.Regs
+		add(&k.Full, fmt.Sprint(nv*v.Lanes), doc, func(b *emit.Builder) { one.build(b, false, sideBySide) })
+		add(&k.Tail, fmt.Sprintf("%dtail", nv*v.Lanes), doc, func(b *emit.Builder) { one.build(b, true, sideBySide) })
+		add(&k.Pack, fmt.Sprintf("pack%d", nv*v.Lanes), "copies a panel.", func(b *emit.Builder) { packScaled(b, v, nv) })
+	}
+	return fs, k, err
+}
+
+// pruned is one kernel.
+type pruned struct {
+	vec  emit.Type
+	nv   int
+	last *emit.Value // the mask of the last vector; nil if it is full
+}
+
+func (p pruned) mask(j int) *emit.Value {
+	if j == p.nv-1 {
+		return p.last
+	}
+	return nil
+}
+
+// at is vector j of the row at q.
+func (p pruned) at(q *emit.Value, j int) emit.Addr { return emit.At(q, int64(j*p.vec.Bytes())) }
+
+// build appends the kernel; sideBySide says whether registers hold the sums of a
+// whole group. Otherwise its rows are done one by one.
+func (p pruned) build(b *emit.Builder, masked, sideBySide bool) {
+	if masked {
+		p.last = b.MaskN(p.vec, b.Param("n", emit.Int64))
+	}
+	x := []*emit.Value{b.Param("pointers", emit.Ptr), b.Param("map", emit.Ptr), b.Int(0)}
+	x = p.runs(b, b.Param("width", emit.Int64), x, tiling.PrunedGroup, sideBySide)
+	p.runs(b, b.Param("k", emit.Int64), x, 1, true)
+}
+
+// runs goes over n runs of groups of rows.
+func (p pruned) runs(b *emit.Builder, n *emit.Value, x []*emit.Value, rows int, sideBySide bool) []*emit.Value {
+	return b.For(b.Int(0), n, 1, x, func(_ *emit.Value, x []*emit.Value) []*emit.Value {
+		entries := b.Mul(index(b, emit.At(x[0], 0)), b.Int(int64(rows)))
+		out := b.ForOnce(b.Int(0), index(b, emit.At(x[0], 4)), 1, x[1:], func(_ *emit.Value, x []*emit.Value) []*emit.Value {
+			numbers, from := x[0], x[1]
+			to := b.Add(from, entries)
+			if sideBySide {
+				p.group(b, numbers, from, to, 0, rows, rows)
+			} else {
+				for r := range rows {
+					p.group(b, numbers, from, to, r, r+1, rows)
+				}
+			}
+			return []*emit.Value{b.AddP(numbers, b.Int(int64(4*rows))), to}
+		})
+		return append([]*emit.Value{b.AddP(x[0], b.Int(8))}, out...)
+	})
+}
+
+// group does rows r0 to r1-1 of a group of so many rows, whose entries are from to
+// to-1.
+func (p pruned) group(b *emit.Builder, numbers, from, to *emit.Value, r0, r1, rows int) {
+	// Fields are loaded where they are needed: all of them do not fit into registers.
+	row := func(matrix, ld string, r int) *emit.Value {
+		return b.AddP(b.Param(matrix, emit.Ptr), b.Mul(index(b, emit.At(numbers, int64(4*r))), b.Param(ld, emit.Int64)))
+	}
+	for r := r0; r < r1; r++ { // of the next group: its rows are anywhere
+		c := row("a", "lda", r+rows)
+		for off := 0; off < p.nv*p.vec.Bytes(); off += lineBytes {
+			b.Prefetch(0, emit.At(c, int64(off)))
+		}
+	}
+	acc := b.If(b.Cmp("eq", b.Param("mode", emit.Int64), b.Int(tiling.ModeStore)), func() (acc []*emit.Value) {
+		for range (r1 - r0) * p.nv {
+			acc = append(acc, b.Const(p.vec, 0))
+		}
+		return acc
+	}, func() (acc []*emit.Value) {
+		for r := r0; r < r1; r++ {
+			c := row("a", "lda", r)
+			for j := range p.nv {
+				acc = append(acc, loadPart(b, p.vec, p.mask(j), p.at(c, j)))
+			}
+		}
+		return acc
+	})
+	offsets, values, pb := b.Param("indices", emit.Ptr), b.Param("values", emit.Ptr), b.Param("b", emit.Ptr)
+	acc = b.For(from, to, int64(rows), acc, func(e *emit.Value, acc []*emit.Value) (next []*emit.Value) {
+		size := int64(p.vec.Elem.Bytes())
+		for r := r0; r < r1; r++ {
+			q := b.AddP(pb, indexAt(b, offsets, e, int64(r)))
+			w := b.LoadSplat(p.vec, emit.Addr{Ptr: values, Index: e, Scale: size, Off: int64(r) * size})
+			for j := range p.nv {
+				next = append(next, b.FMA(acc[len(next)], w, b.Load(p.vec, p.at(q, j))))
+			}
+		}
+		return next
+	})
+	for r := r0; r < r1; r++ {
+		c := row("c", "ldc", r)
+		for j := range p.nv {
+			storePart(b, acc[(r-r0)*p.nv+j], p.mask(j), p.at(c, j))
+		}
+	}
+}
+
+// packScaled copies K rows of nv vectors, LdB apart at B, times Alpha, to rows Stride
+// apart at C; of the last vector N columns are there, zeros fill it up.
+func packScaled(b *emit.Builder, v emit.Type, nv int) {
+	last := b.MaskN(v, b.Param("n", emit.Int64))
+	alpha := b.Param("alpha", v)
+	ldb := b.Param("ldb", emit.Int64)
+	far := b.Shl(ldb, b.Int(4))
+	carried := []*emit.Value{b.Param("b", emit.Ptr), b.Param("c", emit.Ptr)}
+	b.For(b.Int(0), b.Param("k", emit.Int64), 1, carried, func(_ *emit.Value, x []*emit.Value) []*emit.Value {
+		for j := range nv {
+			var mask *emit.Value
+			if j == nv-1 {
+				mask = last
+			}
+			a := emit.At(x[0], int64(j*v.Bytes()))
+			if a.Off%lineBytes == 0 {
+				b.Prefetch(0, emit.Addr{Ptr: x[0], Index: far, Scale: 1, Off: a.Off})
+			}
+			b.Store(b.Mul(loadPart(b, v, mask, a), alpha), emit.At(x[1], a.Off))
+		}
+		return []*emit.Value{b.AddP(x[0], ldb), b.AddP(x[1], b.Param("stride", emit.Int64))}
+	})
+}

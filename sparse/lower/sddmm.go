@@ -1,0 +1,189 @@
+package lower
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/emit"
+)
+
+// Sampled is the family of kernels of a sampled product, the elements of A * B
+// transposed that a sparse matrix has entries for. It works in two steps, since
+// rows of graphs are shorter than a vector:
+//
+//   - A dots kernel goes over entries from Place to Limit-1, which begin in the
+//     first row of the call, and leaves for each a vector of partial sums over its
+//     panel of features in C, one after another. A row of A stays in registers.
+//   - A reduce kernel sums the lanes of as many such vectors at once as a vector has
+//     lanes, by transposing them in registers, whatever rows they are of.
+type Sampled struct {
+	Name    string // of the functions, before kind, width and target
+	Op      Operator
+	Vectors int // the widest panel; 0: as many as leave registers for the rest, at most 16
+}
+
+// SampledKernels are the functions' names, in the order of tiling.SparseArgs'
+// users: index nv-1 is for a panel of nv vectors.
+type SampledKernels struct {
+	First, FirstTail []string // begin the sums; in a tail kernel the last vector has N features
+	Near, NearTail   []string // the same without fetching rows of B early, for narrow panels: where B is in a cache anyway
+	More, MoreTail   []string // go on with those that C holds
+	Reduce           string   // K whole groups of vectors at A, then N more, to values at C by Mode
+	Weigh            string   // the same times Values
+}
+
+// SampledVectors returns the widest panel that Sampled takes on t when nothing else
+// is said.
+func SampledVectors(t emit.Target) int { return min(16, t.Regs-5) }
+
+// Lower returns the kernels for one target.
+func (s Sampled) Lower(t emit.Target) (fs []*emit.Func, k SampledKernels, err error) {
+	elem, _, _ := s.Op.Types()
+	if err := check(s.Op, elem); err != nil {
+		return nil, k, err
+	}
+	if s.Vectors == 0 {
+		s.Vectors = SampledVectors(t)
+	}
+	v := emit.Vector(elem, t.Lanes(elem))
+	add := func(list *[]string, name, doc string, body func(b *emit.Builder)) {
+		if err != nil {
+			return
+		}
+		name = s.Name + "_" + name + "_" + t.Name
+		var f *emit.Func
+		if f, err = emit.Build(name, sparseArgs(elem), body); err != nil {
+			err = fmt.Errorf("lower: %w", err)
+			return
+		}
+		f.Doc = name + " " + doc
+		fs, *list = append(fs, f), append(*list, name)
+	}
+	for nv := 1; nv <= s.Vectors; nv++ {
+		for _, c := range []struct {
+			list               *[]string
+			suffix             string
+			masked, more, near bool
+		}{
+			{&k.First, "", false, false, false}, {&k.FirstTail, "tail", true, false, false},
+			{&k.Near, "near", false, false, true}, {&k.NearTail, "neartail", true, false, true},
+			{&k.More, "more", false, true, false}, {&k.MoreTail, "moretail", true, true, false},
+		} {
+			if c.near && nv > narrow {
+				continue
+			}
+			d := dots{Sampled: s, nv: nv, vec: v, masked: c.masked, more: c.more, near: c.near}
+			add(c.list, fmt.Sprintf("%d%s", nv*v.Lanes, c.suffix), fmt.Sprintf("leaves partial sums over %d vectors for each entry.", nv), d.build)
+		}
+	}
+	for _, c := range []struct {
+		to    *string
+		name  string
+		weigh bool
+	}{{&k.Reduce, "reduce", false}, {&k.Weigh, "weigh", true}} {
+		var names []string
+		add(&names, c.name, "sums the lanes of partial sums.", func(b *emit.Builder) { reduceKernel(b, s.Op, v, c.weigh) })
+		if err == nil {
+			*c.to = names[0]
+		}
+	}
+	return fs, k, err
+}
+
+// narrow is the most vectors of a panel for which fetching costs so much of an
+// entry's time that there is a kernel without.
+const narrow = 4
+
+// rowsEarly is the log2 of how many rows before its use a row of A is fetched: empty
+// rows between them mislead the hardware's prefetchers.
+const rowsEarly = 3
+
+// dots is one dots kernel.
+type dots struct {
+	Sampled
+	nv                 int
+	vec                emit.Type
+	masked, more, near bool
+	last               *emit.Value // the mask of the last vector; nil if it is full
+}
+
+func (d *dots) build(b *emit.Builder) {
+	if d.masked {
+		d.last = b.MaskN(d.vec, b.Param("n", emit.Int64))
+	}
+	indices := b.Param("indices", emit.Ptr)
+	far := b.AddP(indices, b.Param("ahead", emit.Int64))
+	pb, ldb := b.Param("b", emit.Ptr), b.Param("ldb", emit.Int64)
+	start := []*emit.Value{b.Param("pointers", emit.Ptr), b.Param("a", emit.Ptr), b.Param("c", emit.Ptr), b.Param("place", emit.Int64)}
+	b.ForOnce(b.Int(0), b.Param("rows", emit.Int64), 1, start, func(_ *emit.Value, x []*emit.Value) []*emit.Value {
+		ptr, pa, sums, from := x[0], x[1], x[2], x[3]
+		to := b.IMin(index(b, emit.At(ptr, 4)), b.Param("limit", emit.Int64))
+		sums = b.If(b.Cmp("lt", from, to), func() []*emit.Value {
+			row := make([]*emit.Value, d.nv)
+			next := b.Shl(b.Param("lda", emit.Int64), b.Int(rowsEarly))
+			for j := range row {
+				row[j] = d.load(b, pa, j)
+				if off := int64(j * d.vec.Bytes()); off%lineBytes == 0 {
+					b.Prefetch(0, emit.Addr{Ptr: pa, Index: next, Scale: 1, Off: off})
+				}
+			}
+			return b.ForOnce(from, to, 1, []*emit.Value{sums}, func(k *emit.Value, x []*emit.Value) []*emit.Value {
+				at := func(p *emit.Value) *emit.Value {
+					return b.AddP(pb, b.Mul(indexAt(b, p, k, 0), ldb))
+				}
+				if !d.near {
+					early := at(far)
+					for off := 0; off < d.nv*d.vec.Bytes(); off += lineBytes {
+						b.Prefetch(0, emit.At(early, int64(off)))
+					}
+				}
+				b.Store(d.sum(b, row, at(indices), x[0]), emit.At(x[0], 0))
+				return []*emit.Value{b.AddP(x[0], b.Int(int64(d.vec.Bytes())))}
+			})
+		}, func() []*emit.Value { return []*emit.Value{sums} })[0]
+		return []*emit.Value{b.AddP(ptr, b.Int(4)), b.AddP(pa, b.Param("lda", emit.Int64)), sums, to}
+	})
+}
+
+// chains is how many sums of one entry grow side by side, so that it takes fewer
+// latencies of a multiply-add from its row of B to its sum.
+func (d *dots) chains() int {
+	if d.nv >= 4 {
+		return 2
+	}
+	return 1
+}
+
+// sum returns the sums of one entry, whose row of B is at p.
+func (d *dots) sum(b *emit.Builder, row []*emit.Value, p, sums *emit.Value) *emit.Value {
+	acc := make([]*emit.Value, d.chains())
+	for c := range acc {
+		acc[c] = d.Op.Identity(b, d.vec)
+	}
+	if d.more {
+		acc[0] = b.Load(d.vec, emit.At(sums, 0))
+	}
+	for j, x := range row {
+		c := j % len(acc)
+		next := d.Op.Step(b, acc[c], x, d.load(b, p, j))
+		if _, plain := d.Op.(Sum); d.last != nil && j == d.nv-1 && !plain {
+			next = b.Select(d.last, next, acc[c]) // 0 and 0 are not neutral in every semiring
+		}
+		acc[c] = next
+	}
+	for len(acc) > 1 {
+		n := len(acc) / 2
+		for c := range n {
+			acc[c] = d.Op.Join(b, acc[c], acc[c+n])
+		}
+		acc = acc[:n]
+	}
+	return acc[0]
+}
+
+func (d *dots) load(b *emit.Builder, p *emit.Value, j int) *emit.Value {
+	a := emit.At(p, int64(j*d.vec.Bytes()))
+	if d.last != nil && j == d.nv-1 {
+		return b.LoadMasked(d.vec, d.last, a)
+	}
+	return b.Load(d.vec, a)
+}

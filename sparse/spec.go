@@ -1,0 +1,165 @@
+package sparse
+
+import (
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// SpMM describes the product of a sparse matrix with a dense one as a value, for a
+// spec file: out = epilogue(a ⊗ b), where a is m x k in some format, b is k x n and
+// out is m x n. Zero fields are chosen.
+//
+// The generated function takes out, a and b and then the epilogue's operands; a is a
+// [Matrix] for [CSR] and a [Packed] for every other format.
+type SpMM[T dtype.Float] = SpMMTo[T, T]
+
+// SpMMTo is an [SpMM] that stores its results as another type than that of the
+// sums, as its epilogue says; without an epilogue they are converted, which some
+// types are and some are not, as those of a gemm.Spec.
+type SpMMTo[T dtype.Float, Out dtype.Elem] struct {
+	Name     string           // a Go identifier; the generated function's name
+	Format   Format           // of a; zero: CSR
+	Features int              // columns of b and out; 0: known at run time
+	Pattern  bool             // the values of a are not read: every entry counts as 1 does in a sum
+	Reduce   Reducer          // nil: Plus
+	Epilogue Epilogue[T, Out] // of each element, after the last entry of its row; nil: store
+	Targets  Targets          // nil: every CPU target
+}
+
+// SpMV describes the product of a sparse matrix with a vector: y = epilogue(a ⊗ x),
+// where a is m x k. Its fields are those of [SpMM]; the generated function takes y,
+// of length m, a, and x, of length k.
+type SpMV[T dtype.Float] struct {
+	Name     string
+	Format   Format
+	Pattern  bool
+	Reduce   Reducer
+	Epilogue Epilogue[T, T]
+	Targets  Targets
+}
+
+// SDDMM describes a sampled product: for every entry k = (i, j) of a sparse m x n
+// matrix s, in the order of [Matrix.All], out[k] = epilogue(s_k * a_i · b_j), where a_i
+// is row i of the dense m x f matrix a and b_j row j of the dense n x f matrix b. The
+// generated function takes out, s, a and b and then the epilogue's operands: one
+// element for each row of s, for each column, for each entry, or a scalar.
+type SDDMM[T dtype.Float] struct {
+	Name     string
+	Features int  // columns of a and b; 0: known at run time
+	Pattern  bool // the values of s are not read: out[k] = epilogue(a_i · b_j)
+	Epilogue Epilogue[T, T]
+	Targets  Targets
+}
+
+// Epilogue is what a gemm.Epilogue is to a package that does not know the IR: its
+// types, so that one that does not fit does not compile.
+type Epilogue[Acc, Out dtype.Elem] interface {
+	Types() (Acc, Out)
+}
+
+// Targets is a list of targets by name, such as an emit.Targets.
+type Targets interface {
+	Names() []string
+}
+
+// Reducer says what becomes of the entries of a row: a [Reduction] or a [Semiring].
+type Reducer interface {
+	String() string
+}
+
+// Reduction is a reduction of value*b over the entries of a row.
+type Reduction uint8
+
+// The reductions. Max and Min propagate NaN. Of a row without entries Plus and Mean
+// are 0, Max is -Inf and Min +Inf.
+const (
+	Plus Reduction = iota
+	Mean           // Plus divided by the number of entries
+	Max
+	Min
+)
+
+func (r Reduction) String() string {
+	names := [...]string{"plus", "mean", "max", "min"}
+	if int(r) < len(names) {
+		return names[r]
+	}
+	return "unknown reduction"
+}
+
+// Semiring is an arithmetic given by two ordinary Go functions, declared and without
+// effects, as an epilogue is: a row's result is Plus, over its entries, of
+// Times(value, b), or of b where the matrix is a pattern.
+//
+// Plus has to be associative and commutative, up to rounding, since the entries of a
+// row are joined in an order of the kernel's, and Zero neutral for it: what a row
+// without entries is.
+type Semiring[T dtype.Float] struct {
+	Name        string
+	Zero        T
+	Plus, Times func(x, y T) T
+}
+
+func (s Semiring[T]) String() string { return s.Name }
+
+// Parts returns the fields without their type: what the generator reads.
+func (s Semiring[T]) Parts() (zero float64, plus, times any) {
+	return float64(s.Zero), s.Plus, s.Times
+}
+
+// Operation is what a spec describes.
+type Operation string
+
+// The operations.
+const (
+	OpSpMM  Operation = "spmm"
+	OpSpMV  Operation = "spmv"
+	OpSDDMM Operation = "sddmm"
+)
+
+// Description is a spec without its type parameters: what the generator reads.
+type Description struct {
+	Operation Operation
+	Name      string
+	Format    Format
+	Features  int
+	Pattern   bool
+	Reduce    Reducer // never nil
+	Epilogue  any     // an Epilogue, or nil
+	T, Out    dtype.Type
+	Targets   Targets // nil: every CPU target
+}
+
+// Kernel returns the spec's name.
+func (s SpMMTo[T, Out]) Kernel() string { return s.Name }
+
+// Describe returns the spec without its type parameters.
+func (s SpMMTo[T, Out]) Describe() Description {
+	return describe(Description{OpSpMM, s.Name, s.Format, s.Features, s.Pattern, s.Reduce, s.Epilogue, dtype.Of[T](), dtype.Of[Out](), s.Targets})
+}
+
+// Kernel returns the spec's name.
+func (s SpMV[T]) Kernel() string { return s.Name }
+
+// Describe returns the spec without its type parameters.
+func (s SpMV[T]) Describe() Description {
+	return describe(Description{OpSpMV, s.Name, s.Format, 1, s.Pattern, s.Reduce, s.Epilogue, dtype.Of[T](), dtype.Of[T](), s.Targets})
+}
+
+// Kernel returns the spec's name.
+func (s SDDMM[T]) Kernel() string { return s.Name }
+
+// Describe returns the spec without its type parameters.
+func (s SDDMM[T]) Describe() Description {
+	return describe(Description{OpSDDMM, s.Name, CSR, s.Features, s.Pattern, nil, s.Epilogue, dtype.Of[T](), dtype.Of[T](), s.Targets})
+}
+
+// describe fills in what was left to choose.
+func describe(d Description) Description {
+	if d.Format.Name == "" && d.Format.Axes == nil {
+		d.Format = CSR
+	}
+	if d.Reduce == nil {
+		d.Reduce = Plus
+	}
+	return d
+}

@@ -1,0 +1,71 @@
+package sparse_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/amd64"
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/act"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// What package gemm and package emit have fits a spec, without sparse knowing them.
+var (
+	_ sparse.Epilogue[float32, float32]    = gemm.Epilogue[float32, float32]{}
+	_ sparse.Epilogue[float32, dtype.BF16] = gemm.Epilogue[float32, dtype.BF16]{}
+	_ sparse.Targets                       = emit.Targets{}
+	_ sparse.Reducer                       = sparse.Max
+	_ sparse.Reducer                       = sparse.Semiring[float64]{}
+)
+
+// TestDescribe compares what a generator sees of each spec.
+func TestDescribe(t *testing.T) {
+	type description struct {
+		Operation, Name, Format, Reduce, T, Out, Targets string
+		Features                                         int
+		Pattern, Epilogue                                bool
+	}
+	for _, c := range []struct {
+		spec interface{ Describe() sparse.Description }
+		want description
+	}{
+		{sparse.SpMM[float32]{Name: "Aggregate"}, description{Operation: "spmm", Name: "Aggregate", Format: "csr", Reduce: "plus", T: "f32", Out: "f32"}},
+		{sparse.SpMMTo[float32, dtype.BF16]{Name: "Narrow", Format: sparse.ELL(4), Features: 7, Pattern: true, Reduce: sparse.Mean, Targets: emit.Targets{amd64.AVX2}},
+			description{Operation: "spmm", Name: "Narrow", Format: "ell4", Reduce: "mean", T: "f32", Out: "bf16", Targets: "[avx2]", Features: 7, Pattern: true}},
+		{sparse.SpMM[float64]{Name: "Act", Epilogue: gemm.Map1(act.GELU[float64])},
+			description{Operation: "spmm", Name: "Act", Format: "csr", Reduce: "plus", T: "f64", Out: "f64", Epilogue: true}},
+		{sparse.SpMV[float64]{Name: "Rank", Reduce: sparse.Semiring[float64]{Name: "minplus"}},
+			description{Operation: "spmv", Name: "Rank", Format: "csr", Reduce: "minplus", T: "f64", Out: "f64", Features: 1}},
+		{sparse.SDDMM[float32]{Name: "Scores", Features: 64}, description{Operation: "sddmm", Name: "Scores", Format: "csr", Reduce: "plus", T: "f32", Out: "f32", Features: 64}},
+	} {
+		d := c.spec.Describe()
+		have := description{Operation: string(d.Operation), Name: d.Name, Format: d.Format.Name, Reduce: d.Reduce.String(), T: d.T.String(), Out: d.Out.String(),
+			Features: d.Features, Pattern: d.Pattern, Epilogue: d.Epilogue != nil}
+		if d.Targets != nil {
+			have.Targets = fmt.Sprint(d.Targets.Names())
+		}
+		if diff := cmp.Diff(c.want, have); diff != "" {
+			t.Errorf("%s (- want, + have):\n%s", c.want.Name, diff)
+		}
+	}
+}
+
+// A layer of a graph network: mean over the neighbours, and a bias and an activation
+// when a row is done. The call of gen.Main that a spec file hands this to writes
+//
+//	func Aggregate(out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[float32])
+func ExampleSpMM() {
+	spec := sparse.SpMM[float32]{
+		Name: "Aggregate", Features: 128, Pattern: true,
+		Reduce:   sparse.Mean,
+		Epilogue: gemm.Map1(act.ReLU[float32]),
+	}
+	d := spec.Describe()
+	fmt.Println(d.Operation, d.Name, d.Format, d.Reduce, d.Features, d.T)
+	// Output: spmm Aggregate csr mean 128 f32
+}

@@ -1,0 +1,91 @@
+package tiling
+
+import "unsafe"
+
+// SparseArgs is the argument block of every CPU kernel with a sparse operand: what
+// [Args] is to dense ones. It lives in a worker and is reused. All strides and
+// distances are in bytes; pointers and indices are int32 in memory and offsets into
+// dense operands have 64 bits, so that B may be larger than 4 GiB.
+//
+// A row kernel computes Rows rows, for each of which, with k from Pointers[r] to
+// Pointers[r+1]-1 and j over the columns of its panel,
+//
+//	acc[j] = sum over k of Values[k] * B[Indices[k]*LdB + j*size]
+//
+// and stores it by Mode to row r of C, or row Map[r]. Rows of B and C are
+// contiguous. In a tail kernel the last vector has only N columns: nothing beyond
+// them is read or written. Pointers is that of the call's first row, Indices and
+// Values those of entry 0.
+type SparseArgs struct {
+	Pointers, Indices, Values unsafe.Pointer
+	B, C                      unsafe.Pointer
+	LdB, LdC                  int64
+	Rows                      int64
+	N                         int64 // columns in the last vector, 1 to its lanes
+	// Ahead is how far behind an index the one is whose row of B is fetched early.
+	// Indices[k] + Ahead has to be readable for every k of the call: 0 always is.
+	Ahead       int64
+	Mode        int64
+	Alpha, Beta uint64 // the bits of a scalar of the accumulator's type, low bytes first
+
+	A   unsafe.Pointer // a second dense operand, of sampled products
+	LdA int64
+	K   int64 // depth of a dense product, or how many of something there are
+
+	// Of formats other than compressed rows.
+	Map    unsafe.Pointer // int32: place r is row Map[r] of C, or none if that is -1
+	Mask   unsafe.Pointer // a bit a slot, in words of 64
+	Stride int64          // slots from one entry of a row to the next
+	Width  int64          // entries in a row, or places in a slice
+	Limit  int64          // columns, or rows, of the matrix
+	Place  int64          // of the call's first row
+}
+
+// The modes of a sparse kernel's store are those of a dense one, and
+const (
+	// ModeMean stores Alpha*acc divided by the number of entries of the row, and
+	// Alpha*acc where that is 0.
+	ModeMean = 3
+	// ModeStream stores acc past the caches, which spares reading lines that are
+	// overwritten. Rows of C begin at multiples of 64 bytes. Only kernels that fetch
+	// early and have full vectors know it.
+	ModeStream = 4
+)
+
+// SparseFields lists the fields of [SparseArgs] in order.
+func SparseFields() []Field {
+	var a SparseArgs
+	return []Field{
+		{"pointers", int(unsafe.Offsetof(a.Pointers)), true, false},
+		{"indices", int(unsafe.Offsetof(a.Indices)), true, false},
+		{"values", int(unsafe.Offsetof(a.Values)), true, false},
+		{"b", int(unsafe.Offsetof(a.B)), true, false}, {"c", int(unsafe.Offsetof(a.C)), true, false},
+		{"ldb", int(unsafe.Offsetof(a.LdB)), false, false}, {"ldc", int(unsafe.Offsetof(a.LdC)), false, false},
+		{"rows", int(unsafe.Offsetof(a.Rows)), false, false}, {"n", int(unsafe.Offsetof(a.N)), false, false},
+		{"ahead", int(unsafe.Offsetof(a.Ahead)), false, false}, {"mode", int(unsafe.Offsetof(a.Mode)), false, false},
+		{"alpha", int(unsafe.Offsetof(a.Alpha)), false, true}, {"beta", int(unsafe.Offsetof(a.Beta)), false, true},
+		{"a", int(unsafe.Offsetof(a.A)), true, false}, {"lda", int(unsafe.Offsetof(a.LdA)), false, false},
+		{"k", int(unsafe.Offsetof(a.K)), false, false},
+		{"map", int(unsafe.Offsetof(a.Map)), true, false}, {"mask", int(unsafe.Offsetof(a.Mask)), true, false},
+		{"stride", int(unsafe.Offsetof(a.Stride)), false, false}, {"width", int(unsafe.Offsetof(a.Width)), false, false},
+		{"limit", int(unsafe.Offsetof(a.Limit)), false, false}, {"place", int(unsafe.Offsetof(a.Place)), false, false},
+	}
+}
+
+// SparseKernel is the type of an assembly stub.
+type SparseKernel func(args *SparseArgs)
+
+// RowKernels is one ISA's set of kernels for a matrix in compressed rows, as
+// generated code lists them.
+type RowKernels struct {
+	ISA string
+	VL  int
+	// Full[nv-1] computes rows of nv whole vectors, Tail the same with N lanes in the
+	// last; Full and Tail read no index beyond those of their rows. FullFetch and
+	// TailFetch fetch rows of B early, by Ahead.
+	Full, Tail           []SparseKernel
+	FullFetch, TailFetch []SparseKernel
+	// Vec[0] computes rows of one column; elements of B are adjacent, those of C LdC
+	// apart.
+	Vec []SparseKernel
+}

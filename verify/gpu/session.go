@@ -1,0 +1,301 @@
+package gpu
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tilesmith/tilesmith/cuda"
+)
+
+// Session is what `tilesmith gpu` does: checks, golden vectors, timings, in this
+// order. What was done is written down at once, so that a session that was stopped
+// can go on.
+type Session struct {
+	Dir        string // for results; five files
+	Resume     bool
+	ChecksOnly bool
+	Budget     time.Duration // of the whole; timings that do not fit are left out
+	Stock      []Stock
+	Device     cuda.Device
+	// NewRival, if not nil, makes the library to compare with on a stream; the error
+	// says why there is none, and does not stop the session.
+	NewRival func(s cuda.Stream) (*Rival, error)
+	Log      io.Writer // progress
+	Table    io.Writer // the table and what it is of
+
+	jobs func([]Stock) []job // nil: jobs
+}
+
+// ErrMismatch is what a session returns if a check failed.
+var ErrMismatch = errors.New("a kernel is wrong")
+
+// Run does what is left of the session. The error wraps [ErrMismatch] if a kernel
+// failed a check; then nothing was timed.
+func (x *Session) Run() error {
+	began := time.Now()
+	info := x.Device.Info()
+	s, err := x.Device.NewStream()
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	rival, why := x.rival(s, info)
+	name := ""
+	if rival != nil {
+		name = rival.Name
+	}
+	st, err := openState(x.Dir, x.Resume, info, name)
+	if err != nil {
+		return err
+	}
+	defer st.file.Close()
+
+	// One that is newer than the checks would speak of other kernels.
+	os.Remove(filepath.Join(x.Dir, tableFile))
+	checkErr := x.checks(st, s, info)
+	if err := x.writeChecks(st); err != nil {
+		return err
+	}
+	if checkErr != nil {
+		return checkErr
+	}
+	if err := x.golden(st, s); err != nil {
+		return err
+	}
+	var table bytes.Buffer
+	fmt.Fprintf(&table, "%s, compute capability %d.%d, %d SMs", info.Name, info.Major, info.Minor, info.SMs)
+	if info.DriverVersion > 0 {
+		fmt.Fprintf(&table, ", driver %d.%d", info.DriverVersion/1000, info.DriverVersion%1000/10)
+	}
+	fmt.Fprintf(&table, "\nchecks: %d passed\n", len(st.checks))
+	switch {
+	case info.Kind == "emu":
+		fmt.Fprintln(&table, "not measured on hardware: this is the emulator, which has no clock")
+	case x.ChecksOnly:
+		fmt.Fprintln(&table, "not measured: only checks were asked for")
+	default:
+		if why != nil {
+			fmt.Fprintf(&table, "nothing to compare with: %s\n", firstLine(why.Error()))
+		} else {
+			fmt.Fprintf(&table, "compared with %s\n", rival.Name)
+		}
+		if err := x.timings(&table, st, s, rival, began); err != nil {
+			return err
+		}
+	}
+	if err := os.WriteFile(filepath.Join(x.Dir, tableFile), table.Bytes(), 0o666); err != nil {
+		return err
+	}
+	_, err = x.Table.Write(table.Bytes())
+	return err
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return strings.TrimSuffix(line, " Tried:")
+}
+
+func (x *Session) rival(s cuda.Stream, info cuda.Info) (*Rival, error) {
+	if x.NewRival == nil || x.ChecksOnly || info.Kind == "emu" {
+		return nil, errors.New("none was asked for")
+	}
+	return x.NewRival(s)
+}
+
+// checks runs those that were not passed yet. On a GPU the functions are checked at
+// the same time, each on a stream of its own, for what takes long is that the driver
+// compiles.
+func (x *Session) checks(st *state, main cuda.Stream, info cuda.Info) error {
+	emulated := info.Kind == "emu"
+	workers := len(x.Stock)
+	if emulated {
+		workers = 1
+	}
+	var mu sync.Mutex
+	var failed []string
+	var fatal error
+	fail := func(err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if fatal == nil {
+			fatal = err
+		}
+	}
+	stopped := func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return fatal != nil
+	}
+	var wg sync.WaitGroup
+	turn := make(chan struct{}, max(workers, 1))
+	for _, k := range x.Stock {
+		wg.Go(func() {
+			turn <- struct{}{}
+			defer func() { <-turn }()
+			s, err := x.Device.NewStream()
+			if err != nil {
+				fail(err)
+				return
+			}
+			defer s.Close()
+			steps := k.Checks(info, !emulated)
+			began, n := time.Now(), 0
+			for _, step := range steps {
+				if st.passed(step.Name) || stopped() {
+					continue
+				}
+				n++
+				e := entry{Check: step.Name}
+				err := step.Run(s)
+				if err != nil {
+					e.Error = err.Error()
+					mu.Lock()
+					failed = append(failed, fmt.Sprintf("%s: %v", step.Name, err))
+					mu.Unlock()
+				}
+				if err := st.add(e); err != nil {
+					fail(err)
+				}
+				if errors.Is(err, cuda.ErrLaunch) && !emulated {
+					fail(fmt.Errorf("%s: %w; the device is of no use after that: start again with --resume", step.Name, err))
+				}
+			}
+			fmt.Fprintf(x.Log, "%s: %d checks, %d of them now, in %.1f s\n", k.Name, len(steps), n, time.Since(began).Seconds())
+		})
+	}
+	wg.Wait()
+	slices.Sort(failed)
+	for _, f := range failed[:min(len(failed), 10)] {
+		fmt.Fprintln(x.Log, "wrong:", f)
+	}
+	if failed != nil {
+		return fmt.Errorf("%d checks failed, as %s has it: %w", len(failed), filepath.Join(x.Dir, checksFile), errors.Join(ErrMismatch, fatal))
+	}
+	return fatal
+}
+
+// writeChecks writes every check that was made, in order of names.
+func (x *Session) writeChecks(st *state) error {
+	var names []string
+	for n := range st.checks {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	var b strings.Builder
+	for _, n := range names {
+		word, err := "ok   ", st.checks[n]
+		if err != "" {
+			word, err = "WRONG", ": "+err
+		}
+		fmt.Fprintf(&b, "%s %s%s\n", word, n, err)
+	}
+	return os.WriteFile(filepath.Join(x.Dir, checksFile), []byte(b.String()), 0o666)
+}
+
+// golden saves the vectors, and holds those of instructions against the emulator.
+func (x *Session) golden(st *state, s cuda.Stream) error {
+	const name = "fragments"
+	if st.passed(name) && exists(x.Dir, fragmentsFile) && exists(x.Dir, outputsFile) {
+		return nil
+	}
+	vs, err := Fragments(s)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if err := save(filepath.Join(x.Dir, fragmentsFile), vs); err != nil {
+		return err
+	}
+	notes, wrong := CompareFragments(vs)
+	for _, n := range notes {
+		fmt.Fprintln(x.Log, "note:", n)
+	}
+	e := entry{Check: name}
+	if wrong != nil {
+		e.Error = wrong.Error()
+	}
+	if err := st.add(e); err != nil {
+		return err
+	}
+	if wrong != nil {
+		return fmt.Errorf("%w: %w", ErrMismatch, wrong)
+	}
+	var outputs []Vector
+	for _, k := range x.Stock {
+		vs, err := k.Outputs(s)
+		if err != nil {
+			return fmt.Errorf("%w: %w", ErrMismatch, err)
+		}
+		outputs = append(outputs, vs...)
+	}
+	return save(filepath.Join(x.Dir, outputsFile), outputs)
+}
+
+func exists(dir, name string) bool {
+	_, err := os.Stat(filepath.Join(dir, name))
+	return err == nil
+}
+
+func save(path string, vs []Vector) error {
+	var b bytes.Buffer
+	if err := WriteVectors(&b, vs); err != nil {
+		return err
+	}
+	return os.WriteFile(path, b.Bytes(), 0o666)
+}
+
+// timings does the rows that are left, as far as the budget goes.
+func (x *Session) timings(w io.Writer, st *state, s cuda.Stream, rival *Rival, began time.Time) error {
+	var rows []Timing
+	left := 0
+	list := jobs
+	if x.jobs != nil {
+		list = x.jobs
+	}
+	for _, j := range list(x.Stock) {
+		key := j.row().Key()
+		if r, ok := st.row(key); ok {
+			rows = append(rows, r)
+			continue
+		}
+		if x.Budget > 0 && time.Since(began) > x.Budget-10*time.Second {
+			left++
+			continue
+		}
+		at := time.Now()
+		r, err := j.time(s, rival)
+		if errors.Is(err, cuda.ErrMemory) {
+			fmt.Fprintf(w, "left out: %s: %v\n", key, err)
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", key, err)
+		}
+		if err := st.add(entry{Row: &r}); err != nil {
+			return err
+		}
+		rows = append(rows, r)
+		fmt.Fprintf(x.Log, "%s: %.1f s\n", key, time.Since(at).Seconds())
+	}
+	if left > 0 {
+		fmt.Fprintf(w, "%d rows are left out, the time of %v was up; go on with --resume\n", left, x.Budget)
+	}
+	fmt.Fprintln(w)
+	name := ""
+	if rival != nil {
+		name = rival.Name
+	}
+	slices.SortStableFunc(rows, func(a, b Timing) int {
+		return strings.Compare(a.Kernel, b.Kernel)*4 + strings.Compare(a.Layout, b.Layout)*2 + sign(a.M*a.N*a.K-b.M*b.N*b.K)
+	})
+	return WriteTable(w, name, rows)
+}
+
+func sign(x int) int { return max(-1, min(1, x)) }

@@ -1,0 +1,133 @@
+package peer
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// A SparsePeer says where a library for sparse products is found. Files are looked
+// for as those of a [Peer].
+type SparsePeer struct {
+	Name    string
+	Libs    []string
+	Install string
+
+	// Open finds the functions in a library that was loaded. It sets every field of
+	// Sparse but Name and Path.
+	Open func(lib uintptr) (*Sparse, error)
+}
+
+// Sparse is a library that multiplies sparse matrices, loaded. It works on one
+// thread.
+type Sparse struct {
+	Name    string
+	Version string
+	Path    string
+	Note    string // what to know about a comparison; else empty
+
+	// F32 makes a library ready to compute C = A*B: a is m x k, b is k x n and c is
+	// m x n, both row-major without gaps. What a library does once for a matrix
+	// (conversion, analysis, tuning) happens here. It keeps b and c. An error says which slice
+	// has the wrong length, or what the library said.
+	F32 func(c []float32, a sparse.Matrix[float32], b []float32, n int) (*Product, error)
+}
+
+// Product is one product of a library, to be run any number of times.
+type Product struct {
+	Run func() // computes C from A and B
+
+	// Fetch writes C to the slice, for libraries that keep C to themselves; for
+	// others it does nothing. It is to be called after the first Run.
+	Fetch func() error
+
+	Free func() // gives back what the library allocated; Run must not be called again
+}
+
+var sparsePeers []SparsePeer
+
+func declareSparse(p SparsePeer) SparsePeer {
+	sparsePeers = append(sparsePeers, p)
+	return p
+}
+
+// AvailableSparse opens every sparse peer and returns those that load, by name.
+func AvailableSparse() []*Sparse {
+	var loaded []*Sparse
+	for _, p := range sparsePeers {
+		if s, err := p.Load(); err == nil {
+			loaded = append(loaded, s)
+		}
+	}
+	slices.SortFunc(loaded, func(a, b *Sparse) int { return strings.Compare(a.Name, b.Name) })
+	return loaded
+}
+
+// LoadSparse opens the named sparse peer: graphblas, librsb or mkl.
+func LoadSparse(name string) (*Sparse, error) {
+	var names []string
+	for _, p := range sparsePeers {
+		if p.Name == name {
+			return p.Load()
+		}
+		names = append(names, p.Name)
+	}
+	slices.Sort(names)
+	return nil, fmt.Errorf("peer: no sparse peer is called %q; there are %s", name, strings.Join(names, ", "))
+}
+
+// Load opens the first of p's files that loads and has what p.Open looks for.
+func (p SparsePeer) Load() (*Sparse, error) {
+	if len(p.Libs) == 0 {
+		return nil, fmt.Errorf("peer: %s: it names no file to load", p.Name)
+	}
+	var s *Sparse
+	g, err := Peer{Name: p.Name, Libs: p.Libs, Install: p.Install, Open: func(lib uintptr) (*Gemm, error) {
+		var err error
+		if s, err = p.Open(lib); err != nil {
+			return nil, err
+		}
+		return new(Gemm), nil
+	}}.Load()
+	if err != nil {
+		return nil, err
+	}
+	s.Name, s.Path = p.Name, g.Path
+	prepare := s.F32
+	s.F32 = func(c []float32, a sparse.Matrix[float32], b []float32, n int) (*Product, error) {
+		if err := checkSparse(c, a, b, n); err != nil {
+			return nil, fmt.Errorf("peer: %s: %w", p.Name, err)
+		}
+		if a.NNZ() == 0 || n == 0 { // libraries differ in whether they take these
+			return &Product{Run: func() { clear(c) }, Fetch: nothing, Free: func() {}}, nil
+		}
+		product, err := prepare(c, a, b, n)
+		if err != nil {
+			return nil, fmt.Errorf("peer: %s: %w", p.Name, err)
+		}
+		return product, nil
+	}
+	return s, nil
+}
+
+func nothing() error { return nil }
+
+var errSlice = errors.New("want as many elements as the matrix has")
+
+// checkSparse returns an error unless a library stays within its slices.
+func checkSparse(c []float32, a sparse.Matrix[float32], b []float32, n int) error {
+	const most = 1<<31 - 1
+	m, k := a.Dims()
+	switch {
+	case n < 0 || n > most:
+		return fmt.Errorf("n is %d, want 0 to %d", n, most)
+	case int64(len(b)) != int64(k)*int64(n):
+		return fmt.Errorf("b has %d elements for %d x %d: %w", len(b), k, n, errSlice)
+	case int64(len(c)) != int64(m)*int64(n):
+		return fmt.Errorf("c has %d elements for %d x %d: %w", len(c), m, n, errSlice)
+	}
+	return nil
+}

@@ -1,0 +1,185 @@
+package peer
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// GraphBLAS is SuiteSparse:GraphBLAS, https://github.com/DrTimothyAldenDavis/GraphBLAS,
+// version 7. Its fastest form of the product is C += A*B on full matrices, so that is
+// what Run does, which spares it clearing C; C is 0 before the first Run.
+var GraphBLAS = declareSparse(SparsePeer{
+	Name:    "graphblas",
+	Libs:    []string{debian() + "libgraphblas.so.7", "libgraphblas.so.7"},
+	Install: "libgraphblas7 (Debian, Ubuntu)",
+	Open:    openGraphBLAS,
+})
+
+// The values of GraphBLAS.h.
+const (
+	grbBlocking = 1  // GrB_BLOCKING
+	grbAgain    = -3 // GrB_INVALID_VALUE, which GrB_init returns when it ran before
+	gxbThreads  = 5  // GxB_GLOBAL_NTHREADS
+	gxbVersion  = 9  // GxB_LIBRARY_VERSION
+)
+
+// graphBLAS is what is used of the library. Arrays that it takes were allocated by C.
+type graphBLAS struct {
+	start      func(mode int32) int32
+	set        func(option, value int32) int32
+	get        func(option int32, value *[3]int32) int32
+	newMatrix  func(a *uintptr, kind uintptr, rows, cols uint64) int32
+	packCSR    func(a uintptr, pointers, indices, values *unsafe.Pointer, pointerBytes, indexBytes, valueBytes uint64, iso, jumbled bool, desc uintptr) int32
+	packFull   func(a uintptr, values *unsafe.Pointer, bytes uint64, iso bool, desc uintptr) int32
+	unpackFull func(a uintptr, values *unsafe.Pointer, bytes *uint64, iso *bool, desc uintptr) int32
+	mxm        func(c, mask, accum, semiring, a, b, desc uintptr) int32
+	freeMatrix func(a *uintptr) int32
+	malloc     func(bytes uint64) unsafe.Pointer
+	symbol     func(lib uintptr, name string) *uintptr
+
+	float32, plus, plusTimes uintptr // GrB_Type, GrB_BinaryOp, GrB_Semiring
+}
+
+func openGraphBLAS(lib uintptr) (*Sparse, error) {
+	g := new(graphBLAS)
+	if err := errors.Join(
+		Bind(lib, "GrB_init", &g.start),
+		Bind(lib, "GxB_Global_Option_set_INT32", &g.set),
+		Bind(lib, "GxB_Global_Option_get_INT32", &g.get),
+		Bind(lib, "GrB_Matrix_new", &g.newMatrix),
+		Bind(lib, "GxB_Matrix_pack_CSR", &g.packCSR),
+		Bind(lib, "GxB_Matrix_pack_FullR", &g.packFull),
+		Bind(lib, "GxB_Matrix_unpack_FullR", &g.unpackFull),
+		Bind(lib, "GrB_mxm", &g.mxm),
+		Bind(lib, "GrB_Matrix_free", &g.freeMatrix),
+		Bind(lib, "malloc", &g.malloc),
+		Bind(lib, "dlsym", &g.symbol)); err != nil {
+		return nil, err
+	}
+	for name, object := range map[string]*uintptr{"GrB_FP32": &g.float32, "GrB_PLUS_FP32": &g.plus, "GrB_PLUS_TIMES_SEMIRING_FP32": &g.plusTimes} {
+		p := g.symbol(lib, name) // a variable that holds the object
+		if p == nil {
+			return nil, fmt.Errorf("it has no %s", name)
+		}
+		*object = *p
+	}
+	if code := g.start(grbBlocking); code != 0 && code != grbAgain {
+		return nil, grbError("GrB_init", code)
+	}
+	if code := g.set(gxbThreads, 1); code != 0 {
+		return nil, grbError("GxB_Global_Option_set", code)
+	}
+	var v [3]int32
+	if code := g.get(gxbVersion, &v); code != 0 {
+		return nil, grbError("GxB_Global_Option_get", code)
+	}
+	return &Sparse{Version: fmt.Sprintf("SuiteSparse:GraphBLAS %d.%d.%d, C += A*B", v[0], v[1], v[2]), F32: g.prepare}, nil
+}
+
+func grbError(what string, code int32) error { return fmt.Errorf("%s returned %d", what, code) }
+
+// allocate returns a copy of x in memory of C.
+func allocate[T any](g *graphBLAS, x []T) (unsafe.Pointer, uint64, error) {
+	bytes := uint64(len(x)) * uint64(unsafe.Sizeof(x[0]))
+	p := g.malloc(bytes)
+	if p == nil {
+		return nil, 0, fmt.Errorf("no memory for %d bytes", bytes)
+	}
+	copy(unsafe.Slice((*T)(p), len(x)), x)
+	return p, bytes, nil
+}
+
+// full returns a row-major matrix with the elements x.
+func (g *graphBLAS) full(rows, cols int, x []float32) (uintptr, error) {
+	p, bytes, err := allocate(g, x)
+	if err != nil {
+		return 0, err
+	}
+	var a uintptr
+	if code := g.newMatrix(&a, g.float32, uint64(rows), uint64(cols)); code != 0 {
+		return 0, grbError("GrB_Matrix_new", code)
+	}
+	if code := g.packFull(a, &p, bytes, false, 0); code != 0 {
+		return 0, grbError("GxB_Matrix_pack_FullR", code)
+	}
+	return a, nil
+}
+
+// csr returns a copy of m.
+func (g *graphBLAS) csr(m sparse.Matrix[float32]) (uintptr, error) {
+	m = m.Canonical() // it wants each row sorted
+	narrowPointers, narrowIndices, x := m.CSR()
+	pointers, pointerBytes, err := allocate(g, widen(narrowPointers))
+	if err != nil {
+		return 0, err
+	}
+	indices, indexBytes, err := allocate(g, widen(narrowIndices))
+	if err != nil {
+		return 0, err
+	}
+	values, valueBytes, err := allocate(g, x)
+	if err != nil {
+		return 0, err
+	}
+	var a uintptr
+	if code := g.newMatrix(&a, g.float32, uint64(m.Rows()), uint64(m.Cols())); code != 0 {
+		return 0, grbError("GrB_Matrix_new", code)
+	}
+	if code := g.packCSR(a, &pointers, &indices, &values, pointerBytes, indexBytes, valueBytes, false, false, 0); code != 0 {
+		return 0, grbError("GxB_Matrix_pack_CSR", code)
+	}
+	return a, nil
+}
+
+func widen(x []int32) []uint64 {
+	wide := make([]uint64, len(x))
+	for i, v := range x {
+		wide[i] = uint64(v)
+	}
+	return wide
+}
+
+func (g *graphBLAS) prepare(out []float32, m sparse.Matrix[float32], x []float32, n int) (*Product, error) {
+	a, err := g.csr(m)
+	if err != nil {
+		return nil, err
+	}
+	b, err := g.full(m.Cols(), n, x)
+	if err != nil {
+		return nil, err
+	}
+	c, err := g.full(m.Rows(), n, make([]float32, len(out)))
+	if err != nil {
+		return nil, err
+	}
+	run := func() {
+		if code := g.mxm(c, 0, g.plus, g.plusTimes, a, b, 0); code != 0 {
+			panic("peer: " + grbError("GrB_mxm", code).Error())
+		}
+	}
+	fetch := func() error {
+		var p unsafe.Pointer
+		var bytes uint64
+		var iso bool
+		if code := g.unpackFull(c, &p, &bytes, &iso, 0); code != 0 {
+			return grbError("GxB_Matrix_unpack_FullR", code)
+		}
+		if iso {
+			return errors.New("it returned one value for all of C")
+		}
+		copy(out, unsafe.Slice((*float32)(p), len(out)))
+		if code := g.packFull(c, &p, bytes, false, 0); code != 0 {
+			return grbError("GxB_Matrix_pack_FullR", code)
+		}
+		return nil
+	}
+	free := func() {
+		for _, x := range []*uintptr{&a, &b, &c} {
+			g.freeMatrix(x)
+		}
+	}
+	return &Product{Run: run, Fetch: fetch, Free: free}, nil
+}

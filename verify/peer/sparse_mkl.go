@@ -1,0 +1,96 @@
+package peer
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// SparseMKL is MKL's inspector-executor interface (oneMKL reference, "Inspector-executor
+// Sparse BLAS Routines"), on amd64: it is told the product that will be called and
+// optimizes the matrix for it.
+var SparseMKL = declareSparse(SparsePeer{Name: MKL.Name, Libs: MKL.Libs, Install: MKL.Install, Open: openSparseMKL})
+
+// The values of mkl_spblas.h.
+const (
+	mklNonTranspose = 10  // SPARSE_OPERATION_NON_TRANSPOSE
+	mklGeneral      = 20  // SPARSE_MATRIX_TYPE_GENERAL
+	mklLower        = 40  // SPARSE_FILL_MODE_LOWER, without meaning for a general matrix
+	mklNonUnit      = 50  // SPARSE_DIAG_NON_UNIT, likewise
+	mklRowMajor     = 101 // SPARSE_LAYOUT_ROW_MAJOR
+
+	// mklDescr is struct matrix_descr, three ints, as the two registers that the System V
+	// ABI passes it in.
+	mklDescr0 = mklGeneral | mklLower<<32
+	mklDescr1 = mklNonUnit
+)
+
+// mklCalls is how many products MKL is told to expect, so how much analysis pays.
+const mklCalls = 1000
+
+func openSparseMKL(lib uintptr) (*Sparse, error) {
+	var (
+		version   func(buf *byte, size int32)
+		layer     func(layer int32) int32
+		threading func(layer int32) int32
+		set       func(n int32)
+		create    func(a *uintptr, base, rows, cols int32, starts, ends, indices *int32, values *float32) int32
+		hint      func(a uintptr, op int32, descr0, descr1 uint64, layout, n, calls int32) int32
+		optimize  func(a uintptr) int32
+		mm        func(op int32, alpha float32, a uintptr, descr0, descr1 uint64, layout int32, b *float32, n, ldb int32, beta float32, c *float32, ldc int32) int32
+		destroy   func(a uintptr) int32
+	)
+	if err := errors.Join(
+		Bind(lib, "MKL_Get_Version_String", &version),
+		Bind(lib, "MKL_Set_Interface_Layer", &layer),
+		Bind(lib, "MKL_Set_Threading_Layer", &threading),
+		Bind(lib, "MKL_Set_Num_Threads", &set),
+		Bind(lib, "mkl_sparse_s_create_csr", &create),
+		Bind(lib, "mkl_sparse_set_mm_hint", &hint),
+		Bind(lib, "mkl_sparse_optimize", &optimize),
+		Bind(lib, "mkl_sparse_s_mm", &mm),
+		Bind(lib, "mkl_sparse_destroy", &destroy)); err != nil {
+		return nil, err
+	}
+	const lp64, sequential = 0, 1
+	if got := layer(lp64); got != lp64 {
+		return nil, fmt.Errorf("its interface layer is %d already; want LP64, which is %d", got, lp64)
+	}
+	if os.Getenv("MKL_THREADING_LAYER") == "" {
+		threading(sequential)
+	}
+	set(1)
+	buf := make([]byte, 256)
+	version(&buf[0], int32(len(buf)))
+	text, _, _ := bytes.Cut(buf, []byte{0})
+
+	prepare := func(c []float32, m sparse.Matrix[float32], b []float32, n int) (*Product, error) {
+		pointers, indices, values := m.CSR() // MKL keeps them
+		var a uintptr
+		if code := create(&a, 0, int32(m.Rows()), int32(m.Cols()), &pointers[0], &pointers[1], &indices[0], &values[0]); code != 0 {
+			return nil, fmt.Errorf("mkl_sparse_s_create_csr returned %d", code)
+		}
+		if code := hint(a, mklNonTranspose, mklDescr0, mklDescr1, mklRowMajor, int32(n), mklCalls); code != 0 {
+			return nil, fmt.Errorf("mkl_sparse_set_mm_hint returned %d", code)
+		}
+		if code := optimize(a); code != 0 {
+			return nil, fmt.Errorf("mkl_sparse_optimize returned %d", code)
+		}
+		run := func() {
+			code := mm(mklNonTranspose, 1, a, mklDescr0, mklDescr1, mklRowMajor, unsafe.SliceData(b), int32(n), int32(n), 0, unsafe.SliceData(c), int32(n))
+			if code != 0 {
+				panic(fmt.Sprintf("peer: mkl_sparse_s_mm returned %d", code))
+			}
+			runtime.KeepAlive(pointers)
+			runtime.KeepAlive(indices)
+			runtime.KeepAlive(values)
+		}
+		return &Product{Run: run, Fetch: nothing, Free: func() { destroy(a) }}, nil
+	}
+	return &Sparse{Version: string(bytes.TrimSpace(text)) + ", sequential, hint and optimize", F32: prepare}, nil
+}
