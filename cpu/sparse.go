@@ -18,13 +18,15 @@ var (
 	nest64 = run.NestSetOf[float64]{Name: "cpu.SpMM", Variants: spmmf64.Nests, Rows: &rows64}
 )
 
-// Sparse is a matrix in compressed rows, or in any other format.
+// Sparse is a matrix in compressed rows, in any other format, or decomposed into a
+// sum of parts.
 type Sparse[T dtype.Float] interface {
-	sparse.Matrix[T] | sparse.Packed[T]
+	sparse.Matrix[T] | sparse.Packed[T] | sparse.Sum[T]
 }
 
 // SpMM computes out = a*b for a sparse a: a is m x k, b is k x n and out is m x n,
-// both dense with any strides; rows that are contiguous are fastest.
+// both dense with any strides; rows that are contiguous are fastest. The parts of a
+// sum are added in their order.
 //
 // See [run.RowSet.Multiply] for the order of additions, NaN and errors.
 func SpMM[T dtype.Float, A Sparse[T]](out layout.Matrix[T], a A, b layout.Matrix[T]) {
@@ -51,6 +53,27 @@ func SpMMOpt[T dtype.Float, A Sparse[T]](opt Options, out layout.Matrix[T], a A,
 			return
 		}
 		nest64.Multiply(opt, any(out).(layout.Matrix[float64]), a, any(b).(layout.Matrix[float64]))
+	case sparse.Sum[float32]:
+		sum(opt, any(out).(layout.Matrix[float32]), a, any(b).(layout.Matrix[float32]))
+	case sparse.Sum[float64]:
+		sum(opt, any(out).(layout.Matrix[float64]), a, any(b).(layout.Matrix[float64]))
+	}
+}
+
+// sum computes out = alpha*a*b + beta*out part by part.
+func sum[T dtype.Float](opt Options, out layout.Matrix[T], a sparse.Sum[T], b layout.Matrix[T]) {
+	if a.Len() == 0 { // no entries: the shapes and the factors still count
+		m, k := a.Dims()
+		none, _ := sparse.FromCOO[T, int32](m, k, nil, nil, nil)
+		SpMMOpt(opt, out, none, b)
+		return
+	}
+	for i := range a.Len() {
+		SpMMOpt(opt, out, a.Part(i).Packed, b)
+		if !opt.Scaled {
+			opt.Scaled, opt.Alpha = true, 1
+		}
+		opt.Beta = 1
 	}
 }
 
@@ -80,6 +103,8 @@ func dims[T dtype.Float, A Sparse[T]](a A) (rows, cols int) {
 	case sparse.Matrix[T]:
 		return a.Dims()
 	case sparse.Packed[T]:
+		return a.Dims()
+	case sparse.Sum[T]:
 		return a.Dims()
 	}
 	return 0, 0

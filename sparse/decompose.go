@@ -150,6 +150,12 @@ func (s Sum[T]) NNZ() int { return s.nnz }
 // Parts returns the parts, in the order in which a kernel adds them.
 func (s Sum[T]) Parts() []Part[T] { return slices.Clone(s.parts) }
 
+// Len returns the number of parts.
+func (s Sum[T]) Len() int { return len(s.parts) }
+
+// Part returns part i; it allocates nothing.
+func (s Sum[T]) Part(i int) Part[T] { return s.parts[i] }
+
 // Disjoint reports whether no row has entries in two parts, nor in two places of one
 // (see [Packed.Repeats]). A kernel may then finish a part as if it were the whole
 // matrix, epilogue and all; rows without entries are in no part and still want

@@ -1,0 +1,42 @@
+package cpu
+
+import (
+	"testing"
+
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/verify/check"
+)
+
+// Any decomposition multiplies like the whole: factors, NaN where padding points,
+// skew, empty matrices.
+func TestSpMMSum(t *testing.T) {
+	rules := map[string][]sparse.Rule{
+		"hyb":       {sparse.Hyb(2, 2)},
+		"columns":   {sparse.Columns(3)},
+		"blocks":    {sparse.Blocks(4, 0.4)},
+		"diagonals": {sparse.Diagonals(0.5), sparse.Hyb(1, 1)},
+		"long rows": {sparse.LongRows(8)},
+		"slabs":     {sparse.Each(sparse.Columns(2), sparse.Blocks(2, 0.7), sparse.Buckets(3))},
+	}
+	eachISA(t, func(t *testing.T, isa string) {
+		for name, r := range rules {
+			t.Run("rules="+name, func(t *testing.T) {
+				t.Run("f32", func(t *testing.T) { testSum[float32](t, isa, r) })
+				t.Run("f64", func(t *testing.T) { testSum[float64](t, isa, r) })
+			})
+		}
+	})
+}
+
+func testSum[T dtype.Float](t *testing.T, isa string, rules []sparse.Rule) {
+	check.SparseProduct(t, func(alpha T, a sparse.Matrix[T], b layout.Matrix[T], beta T, out layout.Matrix[T]) error {
+		s, err := sparse.Decompose(a, rules...)
+		if err != nil {
+			return err
+		}
+		SpMMOpt(scaled(isa, 2, alpha, beta), out, s, b)
+		return nil
+	}, check.SparseOptions{Widths: []int{1, 17, 64}})
+}
