@@ -129,26 +129,10 @@ func (t *trial[T]) convert(c sparse.Candidate) (multiply func(), err error) {
 	}
 	if c.Rules == nil {
 		p, err := t.m.To(c.Format)
-		return func() { t.part(t.opt, p) }, err
+		return func() { cpu.SpMMOpt(t.opt, t.out, p, t.b) }, err
 	}
 	s, err := sparse.Decompose(t.m, c.Rules...)
-	parts := s.Parts()
-	return func() {
-		o := t.opt
-		for _, p := range parts {
-			t.part(o, p.Packed)
-			o.Scaled, o.Alpha, o.Beta = true, 1, 1
-		}
-	}, err
-}
-
-// part picks the kernel for one part: blocks go through the dense one.
-func (t *trial[T]) part(opt cpu.Options, p sparse.Packed[T]) {
-	if axes := p.Format().Axes; len(axes) == 4 && axes[1].Name == "jo" {
-		cpu.SpMMBlocks(opt, t.out, p, t.b)
-		return
-	}
-	cpu.SpMMOpt(opt, t.out, p, t.b)
+	return func() { cpu.SpMMOpt(t.opt, t.out, s, t.b) }, err
 }
 
 // warm is how many products go before one is timed. A last cache that keeps lines it
