@@ -64,6 +64,9 @@ func gpuOp(op Operator, a, b, acc emit.Elem) (gpuOperator, error) {
 		if x, y, z := op.Types(); x != a || y != b || z != acc {
 			return nil, fmt.Errorf("operator %v is for %v, %v and %v, the spec has %v, %v and %v", op, x, y, z, a, b, acc)
 		}
+		if a != emit.F32 || b != emit.F32 {
+			return nil, fmt.Errorf("operator %v is for %v; on a GPU an operator of one's own is for f32", op, a)
+		}
 		return simt{op}, nil
 	case a == b && (a == emit.BF16 || a == emit.F16):
 		return Mma{a}, nil

@@ -24,6 +24,7 @@ func TestGPURefused(t *testing.T) {
 		{Spec[float64, float64, float64, float64]{Name: "P"}, sm80, "a GPU sums in f32, not f64"},
 		{Spec[bf, float32, float32, float32]{Name: "P"}, sm80, "no operator of a GPU multiplies bf16 by f32"},
 		{Spec[bf, bf, float32, float32]{Name: "P", Operator: MaxPlus}, sm80, "operator maxplus.f32 is for f32, f32 and f32"},
+		{Spec[bf, bf, float32, float32]{Name: "P", Operator: widening{}}, sm80, "operator widening is for bf16; on a GPU an operator of one's own is for f32"},
 		{Spec[bf, bf, float32, float64]{Name: "P"}, sm80, "are not stored as f64 by themselves"},
 		{Spec[bf, bf, float32, float64]{Name: "P", Epilogue: sum64}, sm80, "reductions on a GPU are of f32"},
 		{Spec[bf, bf, float32, bf]{Name: "P", GPU: tiling.GPU{BM: 128, BN: 128, BK: 32, WM: 128, WN: 64, Stages: 4}}, sm80, "threads are fewer than BN"},
@@ -40,3 +41,9 @@ func TestGPURefused(t *testing.T) {
 		t.Errorf("Lower for a GPU: %v", err)
 	}
 }
+
+// widening is an operator on narrow elements with sums of f32.
+type widening struct{ FMA }
+
+func (widening) String() string               { return "widening" }
+func (widening) Types() (a, b, acc emit.Elem) { return emit.BF16, emit.BF16, emit.F32 }

@@ -3,4 +3,7 @@
 // what a go:generate line calls.
 //
 // Start with [Main]; [Generate] is the same without the file system.
+//
+// A product whose Targets are [GPU] or [All] is written for GPUs, too: PTX and a
+// package of its own in the sub-folder gpu.
 package gen

@@ -67,7 +67,7 @@ func generateGPU(o Options, base string, s gpuLowerer, targets []emit.Target, fu
 			return nil, nil, fmt.Errorf("gen: %s: %w", m.Name, err)
 		}
 	}
-	texts, err = gpuTexts(o, base, mods, fn)
+	texts, err = gpuTexts(o, base, mods, operatorOf(s), fn)
 	if err != nil {
 		return nil, nil, fmt.Errorf("gen: %s: %w", m.Name, err)
 	}

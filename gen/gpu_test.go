@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/parser"
 	"go/token"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,6 +23,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/verify/gpu"
 )
 
 type bf16Spec = gemm.Spec[dtype.BF16, dtype.BF16, float32, dtype.BF16]
@@ -137,8 +139,6 @@ func TestGPURefused(t *testing.T) {
 		{"alignment", tile(tiling.GPU{BM: 64, BN: 64, BK: 4, WM: 32, WN: 32, Stages: 3}), []string{"Dense", "BK", "at least 16"}},
 		{"an operand's name", gemm.Spec[float32, float32, float32, float32]{Name: "Dense", Targets: GPU,
 			Epilogue: gemm.Map2(func(acc, x float32) float32 { return acc + x }, gemm.PerRow[float32]("stream"))}, []string{"Dense", `"stream"`, "another name"}},
-		{"an operator without an oracle", f32Spec{Name: "Dense", Targets: GPU, Operator: gemm.Semiring{Name: "other", Elem: emit.F32,
-			Plus: gemm.MaxPlus.Plus, Times: gemm.MaxPlus.Times}}, []string{"Dense", "other.f32", "no oracle"}},
 		{"max-plus on a CPU", f32Spec{Name: "Dense", Targets: All, Operator: gemm.MaxPlus}, []string{"Dense", "maxplus.f32", "no portable form"}},
 		{"bare kernels", Functions{Name: "Dense", Targets: GPU}, []string{"Dense", "sm_80", "CPU targets"}},
 		{"an unknown GPU", f32Spec{Name: "Dense", Targets: []emit.Target{{Name: "sm_61", Arch: "ptx"}}}, []string{"Dense", "sm_61"}},
@@ -150,6 +150,44 @@ func TestGPURefused(t *testing.T) {
 				t.Errorf("%s: %v, want an error with %q", x.what, err, w)
 				break
 			}
+		}
+	}
+}
+
+// TestGPURing: the table of an operator is right for one that is known otherwise, and
+// a spec with an operator of one's own gets it.
+func TestGPURing(t *testing.T) {
+	bits, err := ringTable(gemm.MaxPlus)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := 0
+	for depth := range gpu.RingDepth + 1 {
+		for i := range gpu.RingRows {
+			for j := range gpu.RingCols {
+				want := float32(math.Inf(-1))
+				for k := range depth {
+					want = max(want, gpu.RingA(i, k)+gpu.RingB(k, j))
+				}
+				if have := math.Float32frombits(bits[at]); have != want {
+					t.Fatalf("depth %d at (%d, %d): %v, want %v", depth, i, j, have, want)
+				}
+				at++
+			}
+		}
+	}
+	if at != len(bits) {
+		t.Errorf("%d sums, want %d", len(bits), at)
+	}
+	least := gemm.Semiring{Name: "minmax", Elem: emit.F32, Zero: math.Inf(1), Times: (*emit.Builder).Max,
+		Plus: func(b *emit.Builder, acc, x *emit.Value) *emit.Value { return b.Min(x, acc) }}
+	files, err := Generate(Options{Package: "p", Source: "spec.go"}, f32Spec{Name: "Widest", Targets: GPU, Operator: least, GPU: tiling.GPU{BM: 64, BN: 64, BK: 16, WM: 32, WN: 32, Stages: 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if f.Name == "gpu/widest_test.go" && (!bytes.Contains(f.Data, []byte("gpu.Tabulated(gpu.Plain(WidestKernels(), WidestOpt), widestSums)")) || !bytes.Contains(f.Data, []byte("0x7f800000"))) {
+			t.Errorf("the test has no table:\n%s", f.Data)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // ringSums are the oracles of package verify/gpu for operators other than + and *,
-// by the operator's name.
+// by the operator's name. Others are tabulated.
 var ringSums = map[string]string{"simt.maxplus.f32": "gpu.MaxPlus"}
 
 // isProduct reports whether a module sums products.
@@ -18,25 +18,29 @@ func isProduct(m *gemm.GPUModule) bool {
 }
 
 // gpuTest checks every kernel on the emulator, and on a GPU where there is one.
-func gpuTest(o Options, m *gemm.GPUModule, fn goFunc) (string, error) {
-	name, with := m.Name, ""
-	if !isProduct(m) {
-		sums, ok := ringSums[m.Op.String()]
-		if !ok {
-			return "", fmt.Errorf("operator %v has no oracle, so the generated test could not tell what is right", m.Op)
-		}
-		with = ".With(" + sums + ")"
-	}
+func gpuTest(o Options, m *gemm.GPUModule, op gemm.Operator, fn goFunc) (string, error) {
+	name, table := m.Name, ""
 	var b strings.Builder
 	value := fmt.Sprintf("gpu.Plain(%sKernels(), %sOpt)", name, name)
 	if m.Body != nil {
 		value = lowerFirst(name) + "Case()"
 	}
+	if sums, ok := ringSums[m.Op.String()]; ok {
+		value += ".With(" + sums + ")"
+	} else if !isProduct(m) {
+		bits, err := ringTable(op)
+		if err != nil {
+			return "", fmt.Errorf("operator %v: %w", m.Op, err)
+		}
+		variable := lowerFirst(name) + "Sums"
+		value, table = fmt.Sprintf("gpu.Tabulated(%s, %s)", value, variable), ringText(variable, bits)
+	}
 	fmt.Fprintf(&b, "// Test%s checks every kernel on the emulator, and on the GPU if there is one.\n", upperFirst(name))
-	fmt.Fprintf(&b, "func Test%s(t *testing.T) {\ngpu.Check(t, driver.Open, %s%s)\n}\n", upperFirst(name), value, with)
+	fmt.Fprintf(&b, "func Test%s(t *testing.T) {\ngpu.Check(t, driver.Open, %s)\n}\n", upperFirst(name), value)
 	if m.Body != nil {
 		gpuCase(&b, m, fn)
 	}
+	b.WriteString(table)
 	var head strings.Builder
 	head.WriteString(fileHead(o, ""))
 	imports(&head, append([]string{"testing", module + "cuda/driver", module + "verify/gpu", needs(module+"verify/check", "check", b.String()),

@@ -12,7 +12,7 @@ func (p Packed[T]) Find(i, j int) (slot int, ok bool) {
 	if uint(i) >= uint(p.rows) || uint(j) >= uint(p.cols) {
 		return 0, false
 	}
-	w, err := p.format.meaning(p.rows, p.cols, p.arrays)
+	w, err := p.nest()
 	if err != nil {
 		return 0, false // the zero Packed
 	}
@@ -23,6 +23,11 @@ func (p Packed[T]) Find(i, j int) (slot int, ok bool) {
 		i = slices.Index(p.arrays.Order, int32(i))
 	}
 	return w.find(0, make([]int, len(w.loops)), i, j, 0)
+}
+
+// nest is what the axes by which p was checked mean.
+func (p Packed[T]) nest() (*nest, error) {
+	return Format{Name: p.format.Name, Axes: p.axes}.meaning(p.rows, p.cols, p.arrays)
 }
 
 // find looks for what is left of a row and a column, from axis k on.
@@ -90,7 +95,7 @@ func (p Packed[T]) Entry(slot int) (e Entry, ok bool) {
 	if uint(slot) >= uint(p.Slots()) || !has(p.arrays.Mask, slot) {
 		return Entry{}, false
 	}
-	w, err := p.format.meaning(p.rows, p.cols, p.arrays)
+	w, err := p.nest()
 	if err != nil {
 		return Entry{}, false
 	}
@@ -126,7 +131,7 @@ func (p Packed[T]) Entry(slot int) (e Entry, ok bool) {
 // places of its own: a row of [DELL] or of a rule's [DCSR] that was cut, any of [COO]
 // with two entries. A kernel that stores a row at the end of a place has to add then.
 func (p Packed[T]) Repeats() bool {
-	for k, ax := range p.format.Axes {
+	for k, ax := range p.axes {
 		if (ax.Name == "i" || ax.Name == "io") && ax.Sparse {
 			rows := p.arrays.Levels[k].Indices
 			for x := 1; x < len(rows); x++ {

@@ -158,7 +158,8 @@ func (w *nest) indices(l loop, count, extent int) error {
 		return w.fail("sparse ones name a coordinate", "axis %s is sparse", l.Name)
 	case extent == 0: // ii, ji
 		high = MaxDim
-	case l.Variable:
+	}
+	if l.Variable && l.Name != "d" {
 		low = 0
 	}
 	for k, c := range idx {

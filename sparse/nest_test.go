@@ -4,6 +4,7 @@ import (
 	"errors"
 	"iter"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -159,5 +160,22 @@ func TestSpoiltArrays(t *testing.T) {
 	}
 	if accepted < 1000 || refused < 1000 {
 		t.Errorf("%d accepted, %d refused", accepted, refused)
+	}
+}
+
+// Kernels follow axes without a check, so those of a matrix stay as they were checked,
+// whatever becomes of the slice that the format had.
+func TestAxesAreKept(t *testing.T) {
+	m := must(FromCOO(4, 1000, []int{0, 3}, []int{5, 999}, []float32{1, 2}))
+	for _, f := range []Format{CSR, {Name: "mine", Axes: slices.Clone(CSR.Axes), Build: CSR.Build, Walk: CSR.Walk}} {
+		p := must(m.To(f))
+		f.Axes[0].Name, f.Axes[1].Name = "j", "i"
+		if p.Loops() != "i j:vs" || p.RawLevel(0).Name != "i" {
+			t.Errorf("%s: the loops of a matrix became %q", f, p.Loops())
+		}
+		if q, err := m.To(f); err == nil {
+			t.Errorf("%s with rows for columns has the loops %q", f, q.Loops())
+		}
+		f.Axes[0].Name, f.Axes[1].Name = "i", "j"
 	}
 }

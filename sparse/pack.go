@@ -29,7 +29,7 @@ func withPacker(f Format, pack packer) Format {
 		a, _, err := pack(structureOf(m, n, in))
 		return a, err
 	}
-	f.quick = &quick{pack, f.Axes, reflect.ValueOf(f.Build).Pointer()}
+	f.quick = &quick{pack, slices.Clone(f.Axes), reflect.ValueOf(f.Build).Pointer()}
 	return f
 }
 
@@ -41,6 +41,17 @@ func (f Format) packer() packer {
 		return nil
 	}
 	return q.pack
+}
+
+// own returns f with axes that nobody else can change: what was checked by them must
+// not be walked by others.
+func (f Format) own() Format {
+	if f.packer() != nil {
+		f.Axes = f.quick.axes
+	} else {
+		f.Axes = slices.Clone(f.Axes)
+	}
+	return f
 }
 
 // pack lays s out in f. A format without a packer is built and then walked by its
@@ -82,11 +93,12 @@ func (f Format) pack(s Structure) (a Arrays, from []int32, err error) {
 
 // pack lays the part s of a canonical matrix out in f.
 func pack[T dtype.Float](f Format, s Structure, values []T) (p Packed[T], from []int32, err error) {
-	a, from, err := f.pack(s)
+	own := f.own()
+	a, from, err := own.pack(s)
 	if err != nil {
 		return Packed[T]{}, nil, err
 	}
-	return Packed[T]{format: f, rows: s.m, cols: s.n, nnz: s.nnz, arrays: a, values: take(values, from, a.Slots)}, from, nil
+	return Packed[T]{format: f, axes: own.Axes, rows: s.m, cols: s.n, nnz: s.nnz, arrays: a, values: take(values, from, a.Slots)}, from, nil
 }
 
 // take returns the value of each slot; it shares values if they are in order.

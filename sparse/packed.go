@@ -13,6 +13,7 @@ import (
 // changed.
 type Packed[T dtype.Float] struct {
 	format     Format
+	axes       []Axis // of the format, where nobody can change them
 	rows, cols int
 	nnz        int
 	arrays     Arrays

@@ -64,7 +64,7 @@ func (p Packed[T]) Raw() RawPacked {
 // RawLevel returns where the arrays of axis k of the format lie.
 func (p Packed[T]) RawLevel(k int) RawLevel {
 	l := p.arrays.Levels[k]
-	r := RawLevel{Axis: p.format.Axes[k], Size: l.Size, Pointers: data(l.Pointers), Indices: data(l.Indices)}
+	r := RawLevel{Axis: p.axes[k], Size: l.Size, Pointers: data(l.Pointers), Indices: data(l.Indices)}
 	switch {
 	case r.Variable:
 		r.Positions = int(l.Pointers[len(l.Pointers)-1])
@@ -78,7 +78,7 @@ func (p Packed[T]) RawLevel(k int) RawLevel {
 
 // parentPositions returns how many positions the parent of axis k has.
 func (p Packed[T]) parentPositions(k int) int {
-	axes := p.format.Axes
+	axes := p.axes
 	if name := axes[k].Parent; name != "" {
 		for q := range k {
 			if axes[q].Name == name {

@@ -16,7 +16,7 @@ func Loops(axes []Axis, masked, ordered bool) string {
 
 // Loops spells the loops of a kernel for p.
 func (p Packed[T]) Loops() string {
-	return Loops(p.format.Axes, p.arrays.Mask != nil, p.arrays.Order != nil)
+	return Loops(p.axes, p.arrays.Mask != nil, p.arrays.Order != nil)
 }
 
 // HasLoops reports whether a kernel with these loops can run over p; it is for
@@ -27,10 +27,10 @@ func (p Packed[T]) HasLoops(loops string) (ok, masked bool) {
 	var buf [64]byte
 	mask, order := p.arrays.Mask != nil, p.arrays.Order != nil
 	for _, general := range []bool{false, true} {
-		if string(appendLoops(buf[:0], p.format.Axes, mask, order, general)) == loops {
+		if string(appendLoops(buf[:0], p.axes, mask, order, general)) == loops {
 			return true, false
 		}
-		if !mask && string(appendLoops(buf[:0], p.format.Axes, true, order, general)) == loops {
+		if !mask && string(appendLoops(buf[:0], p.axes, true, order, general)) == loops {
 			return true, true
 		}
 	}

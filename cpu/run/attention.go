@@ -347,6 +347,9 @@ func joinAttention[T dtype.Float](a *attention, out layout.Matrix[T], l extent) 
 	row := out.Data[a.pieces[l.from].row*out.RowStride:][:a.width]
 	sum, sums := 0.0, make([]float64, len(row))
 	for p := l.from; p < l.to; p++ {
+		if math.IsInf(a.tops[p], -1) && top > a.tops[p] {
+			continue // all of its weights are 0, though less their greatest they were NaN
+		}
 		w := math.Exp(a.tops[p] - top)
 		sum += w * a.sums[p]
 		part := unsafe.Slice((*T)(unsafe.Pointer(&a.parts[p*a.width*a.size])), a.width)

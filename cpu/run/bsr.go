@@ -10,6 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling"
 )
 
 // BlockKernels is the set of kernels of one ISA for matrices of dense blocks, as
@@ -243,7 +244,7 @@ const blockBudget = 2 << 20
 // compute does the product in groups of panels whose copy of b fits the budget.
 func (p *blockProduct[T]) compute(threads int) {
 	p.packed = panelBuffers.get()
-	defer panelBuffers.put(p.packed)
+	defer func() { p.packed.trim(); panelBuffers.put(p.packed) }()
 	size := int(unsafe.Sizeof(p.alpha))
 	perPanel := p.cols * p.vecs.size * p.kern.VL * size
 	atOnce := max(1, blockBudget/max(perPanel, 1))
@@ -306,26 +307,36 @@ func (p *blockProduct[T]) tiles(w *sampler, task int) {
 	at, ld := p.panel(panel, 0)
 	a.B, a.LdB, a.LdC = at, int64(ld), int64(out.rs)
 	a.Indices = unsafe.Pointer(unsafe.SliceData(p.columns))
-	a.Place, a.Limit = int64(p.pointers[r]), int64(p.pointers[r+1])
 	a.K, a.Stride, a.Width = int64(p.size), int64(p.size*size), int64(p.size*p.size*size)
 	a.Ahead, a.Rows = int64(ceil(p.cols, p.size)-1), int64(p.cols-(ceil(p.cols, p.size)-1)*p.size)
-	a.Alpha, a.Beta, a.Mode = bitsOf(p.alpha), bitsOf(p.beta), p.mode
 	a.N = int64(min(v1*vl, p.out.Cols) - (v1-1)*vl)
 	table := p.kern.Full
 	if int(a.N) < vl {
 		table = p.kern.Tail
 	}
-	first := p.values
-	if a.Place < a.Limit { // else it would point past the end, which the garbage collector does not like
-		first = unsafe.Add(p.values, int(a.Place)*p.size*p.size*size)
+	first, from, to := p.values, int(p.pointers[r]), int(p.pointers[r+1])
+	if from < to { // else it would point past the end, which the garbage collector does not like
+		first = unsafe.Add(p.values, from*p.size*p.size*size)
 	}
 	for t := range rows.count {
 		i, end := rows.at(t), rows.at(t+1)
 		a.Values = unsafe.Add(first, i*p.size*size) // inside the first of all blocks at least
 		a.C = out.at(row+i, v0*vl)
-		table[end-i-1][v1-v0-1](a)
+		a.Alpha, a.Beta, a.Mode = bitsOf(p.alpha), bitsOf(p.beta), p.mode
+		some := max(1, blockCall/((end-i)*(v1-v0)*p.size))
+		for k := from; k == from || k < to; k += some {
+			a.Place, a.Limit = int64(k), int64(min(k+some, to))
+			table[end-i-1][v1-v0-1](a)
+			if k+some < to { // assembly cannot be preempted, so a long row is several calls
+				a.Values = unsafe.Add(a.Values, some*p.size*p.size*size)
+				a.Mode, a.Beta = tiling.ModeUpdate, bitsOf(T(1))
+			}
+		}
 	}
 }
+
+// blockCall is how many multiply-adds of vectors one call does, about 100 us.
+const blockCall = 1 << 19
 
 // touchesOdd reports whether a block with holes of block row r meets an Inf or NaN.
 func (p *blockProduct[T]) touchesOdd(panel, r int) bool {

@@ -14,6 +14,17 @@ const line = 64
 // slack is room beyond what is asked for: kernels may write whole vectors.
 const slack = 2 * line
 
+// kept is the most that a buffer keeps between calls of what grows with the operands:
+// it must not hold as much as the largest of them for good.
+const kept = 64 << 20
+
+// trim lets go of more than that.
+func (b *buffer) trim() {
+	if len(b.mem) > kept {
+		*b = buffer{}
+	}
+}
+
 func (b *buffer) grow(n int) {
 	if n+slack+line <= len(b.mem) {
 		return

@@ -54,16 +54,24 @@ type Pruned[T dtype.Float] struct {
 
 // prunedDepth returns how many columns a block has for a matrix of which that part is
 // entries. The rows of b that 128 columns need, 32 KB, stay in L1. With few entries
-// more has to fit between two visits of a row of out, even if L1 does not keep it all.
-func prunedDepth(density float64) int {
-	switch {
+// more has to fit between two visits of a row of out, even if L1 does not keep it all;
+// and where there are next to none, the blocks shall not take more than they.
+func prunedDepth(rows, cols, nnz int) int {
+	depth := 512
+	switch density := float64(nnz) / float64(rows) / float64(cols); {
 	case density >= .08:
 		return 128
 	case density >= .04:
 		return 256
 	}
-	return 512
+	for depth < deepest && ceil(cols, depth)*rows > 4*nnz {
+		depth *= 2
+	}
+	return depth
 }
+
+// deepest is a number of columns whose offsets are less than 2^31.
+const deepest = 1 << 22
 
 // prunedBlock is where the parts of one block begin.
 type prunedBlock struct{ runs, singles, order, entries int }
@@ -78,7 +86,7 @@ func NewPruned[T dtype.Float](m sparse.Matrix[T]) *Pruned[T] {
 	}
 	pointers := rowPointers(raw)
 	indices, values := unsafe.Slice((*int32)(raw.Indices), raw.NNZ), unsafe.Slice((*T)(raw.Values), raw.NNZ)
-	p.depth = prunedDepth(float64(raw.NNZ) / float64(raw.Rows) / float64(raw.Cols))
+	p.depth = prunedDepth(raw.Rows, raw.Cols, raw.NNZ)
 	across := ceil(raw.Cols, p.depth)
 	next := make([]int32, across*prunedRows) // by column block and row: entries, then where the next one goes
 	grouped := make([]bool, len(next))
@@ -193,6 +201,7 @@ func (set *PrunedSet[T]) Multiply(opt Options, out layout.Matrix[T], a *Pruned[T
 	p.packed.grow(p.slabs * a.cols * prunedPitch)
 	p.run(threads, packStep, p.slabs*ceil(a.cols, p.depth))
 	p.run(threads, sumStep, p.slabs*ceil(a.rows, prunedRows))
+	p.packed.trim()
 	panelBuffers.put(p.packed)
 	if turned {
 		for i := range out.Rows {

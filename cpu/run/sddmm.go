@@ -201,6 +201,8 @@ const (
 	sampledChunk = 256
 	// sampledTask is what a worker takes at once, in chunks.
 	sampledTask = 16
+	// sampledRows is how many rows one call passes, since it cannot be preempted.
+	sampledRows = 4096
 )
 
 // fetchDistance returns how many entries before its use a row of so many bytes is
@@ -268,9 +270,24 @@ func (d *sampled) reduce(w *sampler, c, values unsafe.Pointer, n int) {
 // partialSums leaves a vector of sums for each of the entries from to to-1, which
 // are in rows row to end-1.
 func (d *sampled) partialSums(w *sampler, row, end, from, to int) {
+	sums := w.sums.p
+	for end-row > sampledRows { // most are empty
+		stop := row + sampledRows
+		if next := min(int(d.pointers[stop]), to); next > from {
+			d.rowSums(w, row, stop, from, next, sums)
+			sums = unsafe.Add(sums, (next-from)*d.kern.VL*d.size)
+			from = next
+		}
+		row = rowsEnd(d.pointers, stop, from+1) - 1
+	}
+	d.rowSums(w, row, end, from, to, sums)
+}
+
+// rowSums is partialSums of rows that one call does.
+func (d *sampled) rowSums(w *sampler, row, end, from, to int, sums unsafe.Pointer) {
 	a, vl := &w.args, d.kern.VL
 	a.Pointers, a.Indices = unsafe.Add(d.raw.Pointers, row*4), d.raw.Indices
-	a.LdA, a.LdB, a.C = int64(d.a.rs), int64(d.b.rs), w.sums.p
+	a.LdA, a.LdB, a.C = int64(d.a.rs), int64(d.b.rs), sums
 	a.Rows, a.Place, a.Limit = int64(end-row), int64(from), int64(to)
 	a.Ahead = 0
 	if to+d.ahead <= d.raw.NNZ {

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"sort"
 	"sync/atomic"
 	"unsafe"
 
@@ -56,13 +57,12 @@ func (s *NestSetOf[T]) Multiply(opt Options, out layout.Matrix[T], a sparse.Pack
 	place := nestPlan(p, a, masked)
 	if place == nestSome && p.once { // as good as all rows, but for those that are missing
 		place = nestRows
-		p.missing(out.Rows, func(r int) {
-			if strided {
-				clear(sliceOf((*T)(p.c.at(r, 0)), out.Cols))
-			} else {
-				scaleRows(out.Slice(r, r+1, 0, out.Cols), beta)
-			}
-		})
+		switch {
+		case strided:
+			p.missing(out.Rows, func(from, to int) { clear(sliceOf((*T)(p.c.at(from, 0)), (to-from)*out.Cols)) })
+		case beta != 1:
+			p.missing(out.Rows, func(from, to int) { scaleRows(out.Slice(from, to, 0, out.Cols), beta) })
+		}
 	}
 	switch {
 	case place == nestRows && !strided:
@@ -77,6 +77,7 @@ func (s *NestSetOf[T]) Multiply(opt Options, out layout.Matrix[T], a sparse.Pack
 		}
 		p.args.Mode, p.args.Alpha, p.args.Beta = tiling.ModeUpdate, bitsOf(alpha), bitsOf(T(1))
 	}
+	p.one = bitsOf(T(1))
 	p.run(opt.threads())
 	if strided {
 		for i := range out.Rows {
@@ -124,7 +125,10 @@ type nestProduct struct {
 	starts  []int   // where they begin
 	inOrder bool    // pieces of a panel may write the same row
 	some    []int32 // the rows that the outermost loop meets, if not all
+	cut     []int32 // pointers of rows of which one may be too long for a call; nil: none
+	unit    int     // entries of a call, but for those of one position
 	once    bool    // it meets each of them once, in ascending order
+	one     uint64  // the bits of 1
 	next    atomic.Int64
 
 	bcopy, ccopy buffer
@@ -137,7 +141,10 @@ var (
 )
 
 // nestWorker is memory that assembly reads.
-type nestWorker struct{ args NestArgs }
+type nestWorker struct {
+	args  NestArgs
+	piece [2]int32 // pointers of part of a row
+}
 
 // How a format's outermost loop meets the rows.
 const (
@@ -188,12 +195,9 @@ func nestPlan[T dtype.Float](p *nestProduct, a sparse.Packed[T], ones bool) (pla
 	lookAhead(p, a, width)
 	work := r.Slots + rowWork*count
 	p.slots = work
-	unit := max(min(callBytes/(width+64), ceil(work, 16)), leastUnit)
-	p.pieces = min(ceil(work, unit), max(count, 1))
-	p.starts = p.starts[:0]
-	for i := range p.pieces + 1 {
-		p.starts = append(p.starts, i*count/p.pieces)
-	}
+	p.unit = max(min(callBytes/(width+64), ceil(work, 16)), leastUnit)
+	p.pieces = min(ceil(work, p.unit), max(count, 1))
+	p.cutByWork(r, a.RawLevel(min(1, r.Levels-1)), outer, count)
 	p.inOrder = place == nestScatter
 	p.some, p.once = nil, false
 	if place == nestSome {
@@ -202,6 +206,28 @@ func nestPlan[T dtype.Float](p *nestProduct, a sparse.Packed[T], ones bool) (pla
 		p.once = l.Name == "i" && ascending(p.some)
 	}
 	return place
+}
+
+// cutByWork sets the starts of pieces such that each is as much work, as far as the
+// axis inside the outermost one says how much a position is.
+func (p *nestProduct) cutByWork(a sparse.RawPacked, within sparse.RawLevel, outer, count int) {
+	p.starts, p.cut = p.starts[:0], nil
+	if outer > 0 || a.Levels == 1 || !within.Variable {
+		for i := range p.pieces + 1 {
+			p.starts = append(p.starts, i*count/p.pieces)
+		}
+		return
+	}
+	pointers := unsafe.Slice((*int32)(within.Pointers), count+1)
+	each := a.Slots / max(within.Positions, 1)
+	work := func(x int) int { return int(pointers[x])*each + rowWork*x }
+	for i := range p.pieces {
+		p.starts = append(p.starts, sort.Search(count, func(x int) bool { return work(x) >= i*work(count)/p.pieces }))
+	}
+	p.starts = append(p.starts, count)
+	if a.Levels == 2 && within.Name == "j" && within.Sparse {
+		p.cut = pointers
+	}
 }
 
 // lookAhead decides how far ahead rows of B are fetched. Where ii lies between, the
@@ -250,24 +276,28 @@ func ascending(rows []int32) bool {
 	return true
 }
 
-// missing calls f for each of m rows that is not in p.some.
-func (p *nestProduct) missing(m int, f func(r int)) {
+// missing calls f for each range of m rows that are not in p.some.
+func (p *nestProduct) missing(m int, f func(from, to int)) {
 	next := 0
 	for _, r := range p.some {
-		for ; next < int(r); next++ {
-			f(next)
+		if next < int(r) {
+			f(next, int(r))
 		}
 		next = int(r) + 1
 	}
-	for ; next < m; next++ {
-		f(next)
+	if next < m {
+		f(next, m)
 	}
 }
 
 // scaleRows is scale, faster where rows are contiguous.
 func scaleRows[T dtype.Float](out layout.Matrix[T], beta T) {
-	if beta != 0 || out.ColStride != 1 {
+	switch {
+	case beta != 0 || out.ColStride != 1:
 		scale(out, beta)
+		return
+	case out.RowStride == out.Cols:
+		clear(out.Data[:out.Rows*out.Cols])
 		return
 	}
 	for i := range out.Rows {
@@ -276,7 +306,9 @@ func scaleRows[T dtype.Float](out layout.Matrix[T], beta T) {
 }
 
 func (p *nestProduct) release() {
-	p.args, p.b, p.c, p.some = NestArgs{}, operand{}, operand{}, nil
+	p.args, p.b, p.c, p.some, p.cut = NestArgs{}, operand{}, operand{}, nil, nil
+	p.bcopy.trim()
+	p.ccopy.trim()
 }
 
 func (p *nestProduct) run(threads int) {
@@ -329,13 +361,46 @@ func (p *nestProduct) piece(w *nestWorker, q, piece int) {
 	w.args = p.args
 	args := &w.args
 	args.B, args.C = p.b.at(0, v0*vl), p.c.at(0, v0*vl)
-	args.From, args.To = int64(from), int64(to)
 	args.N = int64(cols - (v1-v0-1)*vl)
 	f := p.set.Full[v1-v0-1]
 	if int(args.N) < vl {
 		f = p.set.Tail[v1-v0-1]
 	}
-	f(args)
+	if p.some == nil || p.cut == nil || int(p.cut[to]-p.cut[from]) <= 2*p.unit {
+		args.From, args.To = int64(from), int64(to)
+		f(args)
+		return
+	}
+	for x := from; x < to; { // assembly cannot be preempted, so a long row is several calls
+		end := x + 1
+		for end < to && int(p.cut[end+1]-p.cut[x]) <= p.unit {
+			end++
+		}
+		if n := int(p.cut[x+1] - p.cut[x]); n > 2*p.unit {
+			p.longRow(w, f, x)
+		} else {
+			args.From, args.To = int64(x), int64(end)
+			f(args)
+		}
+		x = end
+	}
+}
+
+// longRow does the row at position x of a format of rows with their entries: the
+// first part as any row, and the others add to it.
+func (p *nestProduct) longRow(w *nestWorker, f NestKernel, x int) {
+	args := &w.args
+	whole := *args
+	args.Levels[0].Indices = unsafe.Add(args.Levels[0].Indices, 4*x)
+	args.Levels[1].Pointers = unsafe.Pointer(&w.piece)
+	args.From, args.To = 0, 1
+	last := int(p.cut[x+1])
+	for k := int(p.cut[x]); k < last; k += p.unit {
+		w.piece = [2]int32{int32(k), int32(min(k+p.unit, last))}
+		f(args)
+		args.Mode, args.Beta = tiling.ModeUpdate, p.one
+	}
+	*args = whole
 }
 
 // packedInGo is the product of any format in plain Go, by its Walk.

@@ -96,6 +96,9 @@ func (p *rowProduct) widest() int { return len(p.kern.Full) }
 
 func (p *rowProduct) release() {
 	p.a, p.b, p.c = sparse.Raw{}, operand{}, operand{}
+	p.bcopy.trim()
+	p.ccopy.trim()
+	p.partial.trim()
 }
 
 // at is pointer r.

@@ -145,6 +145,14 @@ func TestBatch(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
+	// One matrix for all products is repeated, whatever its Stride says.
+	d.launches = nil
+	if err := call(batch(3, 64, 24), batch(3, 64, 24), batch(0, 64, 8)); err != nil {
+		t.Fatal(err)
+	}
+	if x := binary.LittleEndian.Uint64(d.launches[0].params[tiling.GPUArgBsB:]); x != 0 {
+		t.Errorf("b is one matrix, and products are %d bytes apart in it", x)
+	}
 	d.launches = nil
 	const count = 65535 + 10
 	if err := call(batch(count, 64, 8*count), batch(count, 64, 8*count), batch(count, 0, 8)); err != nil {
@@ -159,5 +167,53 @@ func TestBatch(t *testing.T) {
 	}
 	if field(1, tiling.GPUArgB) != field(0, tiling.GPUArgB) {
 		t.Error("b is repeated, but moves on")
+	}
+}
+
+// fusedOn calls [FusedBatched] for count products of 8 x 8 on a fake device; pre is
+// a batch of pres matrices.
+func fusedOn(t *testing.T, d *fake, s cuda.Stream, count, pres int) error {
+	batch := func(n int) run.Batch[dtype.BF16] {
+		m := matrix[dtype.BF16](t, d, 8*max(n, 1), 8, 8)
+		m.Rows = 8
+		return run.Batch[dtype.BF16]{Matrix: m, Count: n, Stride: 64}
+	}
+	out := matrix[float32](t, d, 8*count, 8, 8)
+	out.Rows = 8
+	return FusedBatched(s, run.Batch[float32]{Matrix: out, Count: count, Stride: 64}, batch(pres), slice[float32](t, d, 8*count),
+		batch(count), batch(count), slice[float32](t, d, 8), slice[float32](t, d, 8), batch(count), 1)
+}
+
+// TestOutputOfBatch: what is written needs a place for every product.
+func TestOutputOfBatch(t *testing.T) {
+	d, s := device(t)
+	if err := fusedOn(t, d, s, 3, 3); err != nil {
+		t.Fatal(err)
+	}
+	const want = "pre: is one matrix, out is a batch of 3"
+	if err := fusedOn(t, d, s, 3, 0); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %q", err, want)
+	}
+	if err := fusedOn(t, d, s, 1, 0); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestWorkspaceOfClosedStreams: a program that makes a stream for each piece of work
+// does not fill the device with workspaces.
+func TestWorkspaceOfClosedStreams(t *testing.T) {
+	d, kept := device(t)
+	if err := fusedOn(t, d, kept, 1, 1); err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		s, _ := d.NewStream()
+		if err := fusedOn(t, d, s, 1, 1); err != nil {
+			t.Fatal(err)
+		}
+		s.Close()
+	}
+	if d.freed != 4 { // the last is found when the next stream comes
+		t.Errorf("%d workspaces of 5 closed streams were freed, want 4", d.freed)
 	}
 }

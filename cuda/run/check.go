@@ -72,6 +72,9 @@ func (c *Call) slot(s int) error {
 		if o.rows != c.m || o.cols != c.n {
 			return shape(c, o.name, "is %d x %d, want %d x %d as out", o.rows, o.cols, c.m, c.n)
 		}
+		if slot.Kind == Output && c.count > 1 && o.count == 0 {
+			return shape(c, o.name, "is one matrix, out is a batch of %d", c.count)
+		}
 		return nil
 	case slot.Kind == Scalar || slot.Kind == Index:
 		return nil

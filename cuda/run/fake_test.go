@@ -15,6 +15,7 @@ type fake struct {
 	launches []launch
 	loads    int
 	quiet    bool // remember nothing
+	freed    int  // buffers
 	fail     error
 }
 
@@ -54,7 +55,7 @@ type fakeMemory struct {
 func (m *fakeMemory) Device() cuda.Device { return m.d }
 func (m *fakeMemory) Address() uint64     { return m.at }
 func (m *fakeMemory) Bytes() int64        { return m.bytes }
-func (m *fakeMemory) Free() error         { return nil }
+func (m *fakeMemory) Free() error         { m.d.freed++; return nil }
 
 type fakeModule struct {
 	d   *fake
@@ -85,14 +86,22 @@ func (f *fakeFunction) Launch(s cuda.Stream, g cuda.Grid, params []byte) error {
 	return g.Check(f.d.info)
 }
 
-type fakeStream struct{ d *fake }
+type fakeStream struct {
+	d      *fake
+	closed bool
+}
 
 func (s *fakeStream) Device() cuda.Device                                          { return s.d }
 func (s *fakeStream) Write(cuda.Memory, int64, []byte) error                       { return nil }
 func (s *fakeStream) Read([]byte, cuda.Memory, int64) error                        { return nil }
 func (s *fakeStream) Copy(_ cuda.Memory, _ int64, _ cuda.Memory, _, _ int64) error { return nil }
-func (s *fakeStream) Fill(cuda.Memory, int64, byte, int64) error                   { return nil }
-func (s *fakeStream) Record(cuda.Event) error                                      { return nil }
-func (s *fakeStream) Wait(cuda.Event) error                                        { return nil }
-func (s *fakeStream) Synchronize() error                                           { return nil }
-func (s *fakeStream) Close() error                                                 { return nil }
+func (s *fakeStream) Fill(cuda.Memory, int64, byte, int64) error {
+	if s.closed {
+		return fmt.Errorf("fake: the stream %w", cuda.ErrClosed)
+	}
+	return nil
+}
+func (s *fakeStream) Record(cuda.Event) error { return nil }
+func (s *fakeStream) Wait(cuda.Event) error   { return nil }
+func (s *fakeStream) Synchronize() error      { return nil }
+func (s *fakeStream) Close() error            { s.closed = true; return nil }

@@ -10,7 +10,8 @@ import (
 
 // Batch is Count matrices of one shape and one layout, the first of them Matrix and
 // each Stride elements after the one before. A Stride of 0 repeats one matrix, in
-// operands that are only read. Matrix.Data holds the elements of all of them.
+// operands that are only read; so does a Count of 0, for which Stride has no meaning.
+// Matrix.Data holds the elements of all of them.
 type Batch[T dtype.Elem] struct {
 	cuda.Matrix[T]
 	Count, Stride int
@@ -47,6 +48,9 @@ func newOperand[T dtype.Elem](c *Call, name string, want dtype.Type, b Batch[T],
 	size := int64(want.Size())
 	o = operand{name: name, addr: m.Address(), size: size, rows: m.Rows, cols: m.Cols,
 		rs: int64(m.RowStride) * size, cs: int64(m.ColStride) * size, bs: int64(b.Stride) * size, count: b.Count}
+	if b.Count <= 1 {
+		o.bs = 0 // there is no next one, so a Stride is not checked
+	}
 	if m.Rows == 0 || m.Cols == 0 {
 		return o, nil
 	}

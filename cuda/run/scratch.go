@@ -1,6 +1,7 @@
 package run
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 
@@ -20,6 +21,7 @@ func (l *loaded) workspace(s *Set, stream cuda.Stream, n int64) (*scratch, error
 	l.mu.Lock()
 	w := l.scratch[stream]
 	if w == nil {
+		l.sweep()
 		w = &scratch{}
 		l.scratch[stream] = w
 	}
@@ -40,6 +42,21 @@ func (l *loaded) workspace(s *Set, stream cuda.Stream, n int64) (*scratch, error
 		return nil, fmt.Errorf("%s: workspace for partial results: %w", s.Name, err)
 	}
 	return w, nil
+}
+
+// sweep frees the workspaces of streams that have been closed, with which all their
+// work was done. A fill of nothing asks a stream without waiting for it.
+func (l *loaded) sweep() {
+	for s, w := range l.scratch {
+		if !w.mu.TryLock() {
+			continue
+		}
+		if w.mem != nil && errors.Is(s.Fill(w.mem, 0, 0, 0), cuda.ErrClosed) {
+			w.free()
+			delete(l.scratch, s)
+		}
+		w.mu.Unlock()
+	}
 }
 
 func (w *scratch) free() {

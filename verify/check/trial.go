@@ -45,7 +45,10 @@ func (c *FusedCase[A, B, Acc]) Try(tr Trial[A, B]) error {
 	if tr.M == 0 || tr.N == 0 {
 		return c.reduced(p)
 	}
-	const overhead = 64 // of one element: the function, some twenty times
+	compare, overhead := c.element, 1000 // the function is called some twenty times
+	if tr.Exact && tr.Strict {
+		compare, overhead = c.same, 40
+	}
 	n := min(tr.M*tr.N, max(1000, trialWork/(tr.K+overhead)))
 	for e := range n {
 		i, j := e/tr.N, e%tr.N
@@ -61,11 +64,7 @@ func (c *FusedCase[A, B, Acc]) Try(tr Trial[A, B]) error {
 				i, j = e/8%2*(tr.M-1), e/16%2*(tr.N-1)
 			}
 		}
-		err := c.element(p, i, j)
-		if err == nil && tr.Exact && tr.Strict {
-			err = c.same(p, i, j)
-		}
-		if err != nil {
+		if err := compare(p, i, j); err != nil {
 			return err
 		}
 	}

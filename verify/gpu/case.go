@@ -22,6 +22,9 @@ type Case[A, B dtype.Elem] struct {
 	Sums func(p *check.FusedProblem[A, B], i, j int) (sum, abs float64, roundings int)
 
 	scaled *Case[A, B] // of a plain product: the same with alpha and beta
+	// Of a tabulated operator: its operands, and how deep they may be.
+	fill  func(p *check.FusedProblem[A, B])
+	depth int
 }
 
 // With returns c with the sums of another operator.

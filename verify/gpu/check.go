@@ -92,6 +92,9 @@ func (tr Trial[A, B]) Run(s cuda.Stream) error {
 	c := tr.Case.FusedCase
 	var err error
 	c.Call = func(p *check.FusedProblem[A, B]) {
+		if tr.Case.fill != nil {
+			tr.Case.fill(p)
+		}
 		call := &Call[A, B]{FusedProblem: p, Stream: s, Options: run.Options{Kernel: tr.Kernel}, lie: tr.Lie, keep: tr.Keep, placed: map[string]any{}}
 		err = call.finish(tr.Case.Launch(call))
 	}
@@ -106,6 +109,9 @@ func (tr Trial[A, B]) Run(s cuda.Stream) error {
 // products that choose their kernel.
 func Trials[A, B dtype.Elem](c Case[A, B], info cuda.Info, long bool) (list []Trial[A, B]) {
 	add := func(c Case[A, B], kernel string, lie Lie, exact bool, m, n, k int) {
+		if c.depth > 0 {
+			k = min(k, c.depth)
+		}
 		list = append(list, Trial[A, B]{check.Trial[A, B]{Shape: check.Shape{M: m, N: n, K: k}, Exact: exact, Strict: c.Strict, Sums: c.Sums}, c, kernel, lie, nil})
 	}
 	t := target(c.Kernels, info)
@@ -126,6 +132,13 @@ func Trials[A, B dtype.Elem](c Case[A, B], info cuda.Info, long bool) (list []Tr
 		}
 	}
 	aligned := Lie{Off: 16}
+	if long { // more tiles than are walked in one group
+		add(c, "", aligned, true, 700, 200, 40)
+	}
+	if long && info.Kind != "emu" {
+		add(c, "", Lie{Off: 1, Pad: 1}, false, 2083, 1543, 700)
+		add(c, "", aligned, true, 4096, 4096, 4096)
+	}
 	for _, s := range []check.Shape{{M: 1, N: 1, K: 1}, {M: 3, N: 5, K: 0}, {M: 0, N: 3, K: 2}, {M: 3, N: 0, K: 2}} {
 		add(c, "", aligned, true, s.M, s.N, s.K)
 	}

@@ -91,3 +91,35 @@ func TestVectors(t *testing.T) {
 		t.Errorf("a name of 4 GB: %v", err)
 	}
 }
+
+// TestRing: no operand is zero, and the largest and the least of a + b, max(a, b) and
+// min(a, b) change with nearly every step of k.
+func TestRing(t *testing.T) {
+	for what, f := range map[string]func(a, b float32) float32{
+		"sum": func(a, b float32) float32 { return a + b }, "larger": func(a, b float32) float32 { return max(a, b) }, "lesser": func(a, b float32) float32 { return min(a, b) },
+	} {
+		changes := 0
+		for k := range RingDepth {
+			changed := false
+			for i := range RingRows {
+				for j := range RingCols {
+					if RingA(i, k) == 0 || RingB(k, j) == 0 {
+						t.Errorf("a zero at i=%d k=%d j=%d", i, k, j)
+					}
+					most, least := f(RingA(i, 0), RingB(0, j)), f(RingA(i, 0), RingB(0, j))
+					for l := range k {
+						most, least = max(most, f(RingA(i, l), RingB(l, j))), min(least, f(RingA(i, l), RingB(l, j)))
+					}
+					x := f(RingA(i, k), RingB(k, j))
+					changed = changed || x > most || x < least
+				}
+			}
+			if changed {
+				changes++
+			}
+		}
+		if changes < RingDepth*2/3 {
+			t.Errorf("%s: %d of %d steps change something", what, changes, RingDepth)
+		}
+	}
+}

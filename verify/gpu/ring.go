@@ -15,3 +15,47 @@ func MaxPlus(p *check.FusedProblem[float32, float32], i, j int) (sum, abs float6
 	}
 	return sum, 0, 0
 }
+
+// The operands of a tabulated case are periodic, RingRows in m and RingCols in n, and
+// at most RingDepth deep.
+const (
+	RingRows, RingCols = 3, 4
+	RingDepth          = 130
+)
+
+// RingA and RingB are those operands: never zero, and further from it with every k,
+// up and down in turn, so that a largest and a smallest one change to the end.
+func RingA(i, k int) float32 { return ringNumber(7*(i%RingRows)+3*k+k/5, i%RingRows+k, k) }
+
+// RingB is described with [RingA].
+func RingB(k, j int) float32 { return ringNumber(11*(j%RingCols)+3*k+k/7, j%RingCols+k, k) }
+
+func ringNumber(x, turn, k int) float32 {
+	far := float32(k) / 8
+	if turn%2 != 0 {
+		far = -far
+	}
+	return float32(x%5-2) + 9.0/16 + far
+}
+
+// Tabulated is the case of an operator that is known by examples: the bits of its
+// sums over the first 0, 1, 2, ... RingDepth of the products of RingA and RingB, for
+// each depth RingRows x RingCols of them. They are compared to the bit, for a thread
+// sums in the order of k.
+func Tabulated(c Case[float32, float32], bits []uint32) Case[float32, float32] {
+	c.fill = func(p *check.FusedProblem[float32, float32]) {
+		for k := range p.K {
+			for i := range p.M {
+				p.A.Set(i, k, RingA(i, k))
+			}
+			for j := range p.N {
+				p.B.Set(k, j, RingB(k, j))
+			}
+		}
+	}
+	c.depth = RingDepth
+	return c.With(func(p *check.FusedProblem[float32, float32], i, j int) (sum, abs float64, roundings int) {
+		at := (p.K*RingRows+i%RingRows)*RingCols + j%RingCols
+		return float64(math.Float32frombits(bits[at])), 0, 0
+	})
+}

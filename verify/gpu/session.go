@@ -15,7 +15,7 @@ import (
 	"github.com/tilesmith/tilesmith/cuda"
 )
 
-// Session is what `tilesmith gpu` does: checks, golden vectors, timings, in this
+// Session is what `tilesmith gpu` does: golden vectors, checks, timings, in this
 // order. What was done is written down at once, so that a session that was stopped
 // can go on.
 type Session struct {
@@ -60,14 +60,17 @@ func (x *Session) Run() error {
 
 	// One that is newer than the checks would speak of other kernels.
 	os.Remove(filepath.Join(x.Dir, tableFile))
-	checkErr := x.checks(st, s, info)
+	checkErr := x.fragments(st, s)
+	if checkErr == nil || errors.Is(checkErr, ErrMismatch) {
+		checkErr = errors.Join(checkErr, x.checks(st, info))
+	}
 	if err := x.writeChecks(st); err != nil {
 		return err
 	}
 	if checkErr != nil {
 		return checkErr
 	}
-	if err := x.golden(st, s); err != nil {
+	if err := x.outputs(s); err != nil {
 		return err
 	}
 	var table bytes.Buffer
@@ -113,7 +116,7 @@ func (x *Session) rival(s cuda.Stream, info cuda.Info) (*Rival, error) {
 // checks runs those that were not passed yet. On a GPU the functions are checked at
 // the same time, each on a stream of its own, for what takes long is that the driver
 // compiles.
-func (x *Session) checks(st *state, main cuda.Stream, info cuda.Info) error {
+func (x *Session) checks(st *state, info cuda.Info) error {
 	emulated := info.Kind == "emu"
 	workers := len(x.Stock)
 	if emulated {
@@ -200,10 +203,11 @@ func (x *Session) writeChecks(st *state) error {
 	return os.WriteFile(filepath.Join(x.Dir, checksFile), []byte(b.String()), 0o666)
 }
 
-// golden saves the vectors, and holds those of instructions against the emulator.
-func (x *Session) golden(st *state, s cuda.Stream) error {
+// fragments saves the registers of instructions, and holds them against the
+// emulator: first of all, since they say why a kernel is wrong.
+func (x *Session) fragments(st *state, s cuda.Stream) error {
 	const name = "fragments"
-	if st.passed(name) && exists(x.Dir, fragmentsFile) && exists(x.Dir, outputsFile) {
+	if st.passed(name) && exists(x.Dir, fragmentsFile) {
 		return nil
 	}
 	vs, err := Fragments(s)
@@ -220,12 +224,15 @@ func (x *Session) golden(st *state, s cuda.Stream) error {
 	e := entry{Check: name}
 	if wrong != nil {
 		e.Error = wrong.Error()
+		wrong = fmt.Errorf("%w: %w", ErrMismatch, wrong)
 	}
-	if err := st.add(e); err != nil {
-		return err
-	}
-	if wrong != nil {
-		return fmt.Errorf("%w: %w", ErrMismatch, wrong)
+	return errors.Join(wrong, st.add(e))
+}
+
+// outputs saves what products give, once all of them are right.
+func (x *Session) outputs(s cuda.Stream) error {
+	if exists(x.Dir, outputsFile) {
+		return nil
 	}
 	var outputs []Vector
 	for _, k := range x.Stock {

@@ -178,7 +178,7 @@ func TestSessionWrong(t *testing.T) {
 		t.Error(err)
 	}
 	text, err := os.ReadFile(filepath.Join(s.Dir, checksFile))
-	if err != nil || string(text) != "ok    one\nWRONG two: 3 is not 4\n" {
+	if err != nil || string(text) != "ok    fragments\nok    one\nWRONG two: 3 is not 4\n" {
 		t.Errorf("%q, %v", text, err)
 	}
 	if !strings.Contains(log.String(), "wrong: two: 3 is not 4") {

@@ -33,15 +33,15 @@ type contest struct {
 // What a contest may take, and a sample at least.
 const (
 	sampleTime  = 4 * time.Millisecond
-	contestTime = 6 * time.Second
+	contestTime = 3 * time.Second
 	mostRounds  = 15
 	leastRounds = 3
 )
 
 // compete takes a sample of every entrant in turn, over and over, so that what
 // disturbs the machine disturbs all of them, and enters the median of each. A sample
-// that got less than 97 % of a CPU is taken again, three times at most, and counts only
-// for an entrant that has no three better ones.
+// that got less than 97 % of a CPU counts only for an entrant that has no three better
+// ones.
 func compete(all ...*entrant) contest {
 	runtime.GC()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
@@ -63,16 +63,13 @@ func compete(all ...*entrant) contest {
 			if e.once < .2 {
 				e.run() // what the one before left in the caches is none of its business
 			}
-			for range 1 + retries(e.once) {
-				t, share := e.sample()
-				if share > 0 && share < .97 {
-					c.spoilt++
-					e.spoilt = append(e.spoilt, t)
-					continue
-				}
-				e.samples, e.shares = append(e.samples, t), append(e.shares, share)
-				break
+			t, share := e.sample()
+			if share > 0 && share < .97 {
+				c.spoilt++
+				e.spoilt = append(e.spoilt, t)
+				continue
 			}
+			e.samples, e.shares = append(e.samples, t), append(e.shares, share)
 		}
 	}
 	c.others = max(0, (busySeconds()-busy)-(cpuSeconds()-own)) / time.Since(start).Seconds()
@@ -85,14 +82,6 @@ func compete(all ...*entrant) contest {
 	return c
 }
 
-// retries is how many more samples of a run that takes so long may be tried.
-func retries(seconds float64) int {
-	if seconds > .5 {
-		return 1
-	}
-	return 3
-}
-
 // threads is how many CPUs an entrant had, about.
 func (e *entrant) threads() float64 {
 	if len(e.shares) == 0 {
@@ -101,14 +90,19 @@ func (e *entrant) threads() float64 {
 	return middle(e.shares)
 }
 
-// sample returns the seconds of one run and the CPUs that this process had.
+// sample returns the seconds of one run, and the CPUs that this process had. Seconds in
+// which it had none do not count.
 func (e *entrant) sample() (seconds, share float64) {
 	cpu, start := cpuSeconds(), time.Now()
 	for range e.reps {
 		e.run()
 	}
 	wall := time.Since(start).Seconds()
-	return wall / float64(e.reps), (cpuSeconds() - cpu) / wall
+	share = (cpuSeconds() - cpu) / wall
+	if share > 0 {
+		wall *= min(1, share)
+	}
+	return wall / float64(e.reps), share
 }
 
 func middle(x []float64) float64 {

@@ -25,7 +25,7 @@ func tableSDDMM(b *testing.B) {
 				sampled := &entrant{run: func() { cpu.SDDMMInto(cpu.SDDMMOptions{Options: one}, got, s, x, y) }}
 				product := &entrant{run: func() { cpu.SpMMOpt(one, out, s, y) }}
 				sampled.run()
-				same(b, "SDDMM", got, plainSDDMM(s, x, y), f)
+				same(b, "SDDMM", got, plainSDDMM(s, x, y), always(f))
 				how := compete(sampled, product)
 				fmt.Printf("%-9s n=%-3d %6.1f  %5.1f %%  [%d rounds, others %.2f, spoilt %d]\n", c.name, f,
 					2*float64(s.NNZ()*f)/sampled.seconds/1e9, 100*product.seconds/sampled.seconds, how.rounds, how.others, how.spoilt)
@@ -76,7 +76,7 @@ func tableAttention(b *testing.B) {
 			}}
 			fused.run()
 			three.run()
-			same(b, "attention", got.Data, want.Data, 64)
+			same(b, "attention", got.Data, want.Data, always(64))
 			how := compete(fused, three, two)
 			fmt.Printf("%-9s %6.1f  %5.2fx  %5.2fx  [%d rounds, others %.2f, spoilt %d]\n", c.name,
 				1e9*fused.seconds/float64(s.NNZ()), three.seconds/fused.seconds, two.seconds/fused.seconds, how.rounds, how.others, how.spoilt)
@@ -134,7 +134,7 @@ func tableBlocks(b *testing.B) {
 		dense := &entrant{run: func() { cpu.MatMulOpt(one, f, d, e) }}
 		blocks.run()
 		cpu.SpMMOpt(one, want, m, x)
-		same(b, "blocks", out.Data, want.Data, longest(m))
+		same(b, "blocks", out.Data, want.Data, perRow(m, n))
 		how := compete(blocks, dense)
 		rate, top := 2*float64(m.NNZ()*n)/blocks.seconds, 2*float64(1<<30)/dense.seconds
 		fmt.Printf("n=%-3d %6.1f of %6.1f = %5.1f %%  [%d rounds, others %.2f, spoilt %d]\n", n, rate/1e9, top/1e9, 100*rate/top, how.rounds, how.others, how.spoilt)
@@ -166,7 +166,7 @@ func tablePruned(b *testing.B) {
 			pruned := &entrant{run: func() { cpu.MulPruned(one, out, w, x) }}
 			pruned.run()
 			cpu.SpMMOpt(one, want, m, x)
-			same(b, "pruned", out.Data, want.Data, longest(m))
+			same(b, "pruned", out.Data, want.Data, perRow(m, 256))
 			again := *dense
 			how := compete(pruned, &again)
 			fmt.Printf("%4d %d %%  %6.1f  %5.2fx  [%d rounds, others %.2f, spoilt %d]\n", size, percent,
@@ -179,7 +179,7 @@ func tablePruned(b *testing.B) {
 // tableSpMV reports the bandwidth on matrices beyond the last cache, of the bytes that
 // the cache simulation of sparse.Advise counts.
 func tableSpMV(b *testing.B) {
-	fmt.Println("\nSpMV f64: GB/s, share of copy bandwidth")
+	fmt.Println("\nSpMV f64: GB/s, share of copy bandwidth; time over the longest of that and the bytes of each cache at its bandwidth")
 	for _, c := range []struct {
 		name  string
 		build func() (sparse.Matrix[float64], error)
@@ -203,17 +203,22 @@ func tableSpMV(b *testing.B) {
 			}
 			ours := &entrant{run: func() { cpu.SpMVOpt(one, y, m, x.Data) }}
 			ours.run()
-			same(b, "SpMV", y, want, longest(m))
+			same(b, "SpMV", y, want, perRow(m, 1))
 			disk := copying()
+			var machine rates
+			machine.look()
 			how := compete(disk, ours)
+			machine.look()
+			machine.copying = copyBytes / disk.seconds
 			advice, err := sparse.Advise(m, 1, sparse.MachineFor(cpu.ISAs()[0]))
 			if err != nil {
 				b.Fatal(err)
 			}
-			moved := traffic(advice, sparse.CSR.Name).Memory
-			rate, top := float64(moved)/ours.seconds, copyBytes/disk.seconds
-			fmt.Printf("%-9s %5.1f of %5.1f = %5.1f %%  (%.0f MB)  [%d rounds, others %.2f, spoilt %d]\n",
-				c.name, rate/1e9, top/1e9, 100*rate/top, float64(moved)/1e6, how.rounds, how.others, how.spoilt)
+			moved := traffic(advice, sparse.CSR.Name)
+			least, of := machine.levels(0, moved)
+			fmt.Printf("%-9s %5.1f of %5.1f = %5.1f %%  (%.0f MB)  with caches %5.2fx of %s  [%d rounds, others %.2f, spoilt %d]\n",
+				c.name, float64(moved.Memory)/ours.seconds/1e9, machine.copying/1e9, 100*machine.roofline(0, moved)/ours.seconds,
+				float64(moved.Memory)/1e6, ours.seconds/least, of, how.rounds, how.others, how.spoilt)
 			quiet(b)
 		})
 	}
@@ -241,7 +246,7 @@ func tableHyb(b *testing.B) {
 			}}
 			product.run()
 			advised(b, sparse.Candidate{Rules: []sparse.Rule{rule}}, out, m, x)()
-			same(b, "hyb", out.Data, want.Data, longest(m))
+			same(b, "hyb", out.Data, want.Data, perRow(m, 128))
 			how := compete(convert, product)
 			fmt.Printf("%-9s %s %6.1f  %5.2f SpMM  [%d rounds, others %.2f, spoilt %d]\n", c.name, rule.Name,
 				1e9*convert.seconds/float64(m.NNZ()), convert.seconds/product.seconds, how.rounds, how.others, how.spoilt)

@@ -36,7 +36,7 @@ func spmmLine(b *testing.B, name string, a sparse.Matrix[float32], n int, peers 
 	pointers, indices, values := a.CSR()
 	plain := &entrant{name: "go", run: func() { plainSpMM(out.Data, pointers, indices, values, x.Data, n) }}
 	plainSpMM(want.Data, pointers, indices, values, x.Data, n)
-	terms := longest(a)
+	terms := perRow(a, n)
 
 	advice, err := sparse.Advise(a, n, sparse.MachineFor(cpu.ISAs()[0]))
 	if err != nil {
@@ -91,8 +91,11 @@ func spmmLine(b *testing.B, name string, a sparse.Matrix[float32], n int, peers 
 				fmt.Fprintf(&line, " (on %.1f CPUs)", p.threads())
 			}
 		}
-		fmt.Fprintf(&line, "  best %5.2fx  bound %5.2fx (%.1f MB at %.1f GB/s)  with caches %5.2fx of %s  [%d rounds, others %.2f, spoilt %d]\n",
-			best/e.seconds, e.seconds/machine.roofline(flops, moved), float64(moved.Memory)/1e6, machine.copying/1e9,
+		if best > 0 {
+			fmt.Fprintf(&line, "  best %5.2fx", best/e.seconds)
+		}
+		fmt.Fprintf(&line, "  bound %5.2fx (%.1f MB at %.1f GB/s)  with caches %5.2fx of %s  [%d rounds, others %.2f, spoilt %d]\n",
+			e.seconds/machine.roofline(flops, moved), float64(moved.Memory)/1e6, machine.copying/1e9,
 			e.seconds/least, of, how.rounds, how.others, how.spoilt)
 		fmt.Print(line.String())
 	}

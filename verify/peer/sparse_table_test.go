@@ -30,6 +30,8 @@ import (
 // stand, shares of a bound hardly.
 func BenchmarkSparseTable(b *testing.B) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // conversions use all that there are
+	b.Setenv("OMP_NUM_THREADS", "1")
+	b.Setenv("MKL_THREADING_LAYER", "SEQUENTIAL")
 	c := tiling.MachineCaches()
 	fmt.Printf("\nmachine: %s, %d CPUs, L1 %d KiB, L2 %d KiB, L3 %d KiB, %s; ISAs %s\n",
 		cpuModel(), runtime.NumCPU(), c.L1>>10, c.L2>>10, c.L3>>10, runtime.Version(), strings.Join(cpu.ISAs(), " "))
@@ -93,26 +95,24 @@ func gaussian[T dtype.Float](rows, cols int, seed uint64) layout.Matrix[T] {
 }
 
 // same stops the benchmark if two results differ by more than rounding: a wrong kernel
-// has no speed. terms is the most additions of one element, whose summands are about 1.
-func same[T dtype.Float](b *testing.B, what string, got, want []T, terms int) {
+// has no speed. terms is how many products of about 1 were added up for an element.
+func same[T dtype.Float](b *testing.B, what string, got, want []T, terms func(i int) int) {
 	b.Helper()
 	eps := map[dtype.Type]float64{dtype.F32: 1.2e-7, dtype.F64: 2.3e-16}[dtype.Of[T]()]
 	for i, w := range want {
 		d := float64(got[i]) - float64(w)
-		if !(max(d, -d) <= 16*eps*float64(terms+16)) {
+		if !(max(d, -d) <= 16*eps*float64(terms(i)+16)) {
 			b.Fatalf("%s: element %d is %v, want %v", what, i, got[i], w)
 		}
 	}
 }
 
-// longest is the most entries of a row.
-func longest[T dtype.Float](m sparse.Matrix[T]) int {
-	n := 0
-	for i := range m.Rows() {
-		n = max(n, m.RowNNZ(i))
-	}
-	return n
+// perRow is the terms of a product of m with n columns.
+func perRow[T dtype.Float](m sparse.Matrix[T], n int) func(i int) int {
+	return func(i int) int { return m.RowNNZ(i / n) }
 }
+
+func always(terms int) func(i int) int { return func(int) int { return terms } }
 
 // copyBytes is what one run of copying moves: reads and writes of what no cache holds.
 const copyBytes = 2 * 64 << 20
