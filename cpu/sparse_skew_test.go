@@ -22,7 +22,7 @@ func digits(rng *rand.Rand, m layout.Matrix[float32]) layout.Matrix[float32] {
 // assembly in every format, and short ones before and after them are met once.
 func TestSpMMLongRow(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	const m, k = 61, 40000
+	const m, k = 61, 70000
 	b := sparse.NewBuilder[float32](m, k)
 	for j := range k {
 		b.Add(17, j, float32(rng.IntN(5)-2))

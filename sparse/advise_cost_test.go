@@ -44,11 +44,14 @@ func TestWork(t *testing.T) {
 		{&plan{format: BSR(2)}, Costs{Block: 1}, 2 * 4 * 2},               // 4 blocks of 2 columns
 		{&plan{format: BSR(2)}, Costs{BlockVector: 1}, 2 * 4 * 4},         // of 4 slots
 		{&plan{format: BSR(2)}, Costs{PlaceVector: 1}, 2 * 2 * 2},         // 2 rows of 2 rows
-		{&plan{rules: []Rule{Columns(2)}}, Costs{Place: 1}, 2 * 4},        // rows 0 and 2, twice
-		{&plan{rules: []Rule{Columns(2)}}, Costs{Part: 1}, 2},             //
-		{&plan{rules: []Rule{Columns(2)}}, Costs{ClearVector: 1}, 2 * 1},  // before the first part only
-		{&plan{rules: []Rule{Columns(2)}}, Costs{UpdateVector: 1}, 2 * 2}, // in the second
-		{&plan{rules: []Rule{inRows(Columns(2))}}, Costs{UpdateVector: 1}, 2 * 3},
+		{&plan{rules: []Rule{Columns(2)}}, Costs{Call: 1}, 2},             //
+		{&plan{rules: []Rule{Columns(2)}}, Costs{Row: 1}, 2 * 2 * 3},      // every row, twice
+		{&plan{rules: []Rule{Columns(2)}}, Costs{ClearVector: 1}, 0},      // the first part stores
+		{&plan{rules: []Rule{Columns(2)}}, Costs{UpdateVector: 1}, 2 * 3}, // and the second adds
+		{&plan{rules: []Rule{Hyb(2, 2)}}, Costs{Part: 1}, 3},              // row 0; row 2; both
+		{&plan{rules: []Rule{Hyb(2, 2)}}, Costs{Place: 1}, 2 * 4},         //
+		{&plan{rules: []Rule{Hyb(2, 2)}}, Costs{ClearVector: 1}, 2 * 2},   // before the first part only
+		{&plan{rules: []Rule{Hyb(2, 2)}}, Costs{UpdateVector: 1}, 2 * 3},  // in the others
 	} {
 		if err := c.plan.prepare(s); err != nil {
 			t.Fatal(err)

@@ -30,7 +30,7 @@ func plans(s Structure, width int, on Machine) []*plan {
 		all = append(all, &plan{rules: []Rule{r}})
 	}
 	for _, c := range slabCounts(s, width, on) {
-		all = append(all, &plan{rules: []Rule{inRows(Columns(c))}})
+		all = append(all, &plan{rules: []Rule{Columns(c)}})
 	}
 	return all
 }
@@ -53,18 +53,6 @@ func slabCounts(s Structure, width int, on Machine) []int {
 		}
 	}
 	return counts
-}
-
-// inRows gives parts of a rule in which most rows have entries compressed rows,
-// which have the fastest kernels.
-func inRows(r Rule) Rule {
-	return Rule{Name: r.Name, Split: func(s Structure) ([]Group, Structure, error) {
-		groups, rest, err := r.Split(s)
-		for g := range groups {
-			groups[g].Into = groups[g].compressed()
-		}
-		return groups, rest, err
-	}}
 }
 
 // prepare deals the entries to parts and measures them.

@@ -157,9 +157,9 @@ func (s Sum[T]) Len() int { return len(s.parts) }
 func (s Sum[T]) Part(i int) Part[T] { return s.parts[i] }
 
 // Disjoint reports whether no row has entries in two parts, nor in two places of one
-// (see [Packed.Repeats]). A kernel may then finish a part as if it were the whole
-// matrix, epilogue and all; rows without entries are in no part and still want
-// theirs.
+// (see [Packed.Repeats]). A kernel may then finish a part in a format with a list of
+// rows as if it were the whole matrix, epilogue and all; rows without entries are in no
+// such list and still want theirs.
 func (s Sum[T]) Disjoint() bool { return s.disjoint }
 
 // Slots returns the number of values stored, padding included.

@@ -6,8 +6,11 @@
 // another [Format], such as [ELL] or [BSR]; a format of your own is one literal,
 // and [Format.Check] tests it. [Decompose] stores a matrix as a sum of parts, each in
 // a format that suits it, as [Rule] values say: [Hyb], [Columns], [Blocks],
-// [Diagonals], [LongRows], or your own. [FromGraph] and [Matrix.Graph] go from
-// gonum's graphs and back; sparse/sample makes matrices of known kinds.
+// [Diagonals], [LongRows], or your own. [Advise] says which of all that is fastest for
+// a product, and why.
+//
+// [ReadMatrixMarket] reads files, [FromGraph] and [Matrix.Graph] go from gonum's graphs
+// and back, and sparse/sample makes matrices of known kinds.
 //
 // # Rules that hold everywhere
 //
@@ -28,12 +31,13 @@
 // A kernel runs over a [Sum] in this order, whatever the rules: it sets the result to
 // the identity of its reduction, adds to it the product of every part, in the order
 // of [Sum.Parts], and applies the epilogue, once for every element, after the last
-// part. Every part has the size of the whole matrix, so nothing is shifted. Rows
-// that a part does not name are not in it: the formats with a list of rows, [DELL],
-// [DCSR] and [DBSR], visit only those. Within a part rows ascend, and the places of
+// part. Every part has the size of the whole matrix, so nothing is shifted. Of a part
+// in a format with a list of rows, [DELL], [DCSR] or [DBSR], only those are visited;
+// one in another format, such as a rest in [CSR], adds 0 to rows that it does not
+// have. Within a part rows ascend, and the places of
 // a row that was cut are neighbours ([Packed.Repeats] says whether there are any), so
 // that work cut between rows needs no atomics and has the same result for any
 // number of threads. If [Sum.Disjoint] holds, a row is in one place of one part, and
-// each part can be run, epilogue included, as if it were the whole matrix; rows
-// without entries are then left to do.
+// a part with a list of rows can be run, epilogue included, as if it were the whole
+// matrix; rows without entries are then left to do.
 package sparse

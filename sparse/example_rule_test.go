@@ -54,7 +54,7 @@ func ExampleEach() {
 	// 	blocks(4,1): dbsr4, 48 entries in 48 slots
 	// 	diagonals(0.9): dia, 12 entries in 12 slots
 	// 	columns(2)(longrows(2))/columns 0:6/longrows(2): dcsr, 3 entries in 3 slots
-	// 	columns(2)(longrows(2))/columns 0:6: dcsr, 8 entries in 8 slots
+	// 	columns(2)(longrows(2))/columns 0:6: csr, 8 entries in 8 slots
 	// 	columns(2)(longrows(2))/columns 6:12/longrows(2): dcsr, 3 entries in 3 slots
 	// 	columns(2)(longrows(2))/columns 6:12: dcsr, 4 entries in 4 slots <nil>
 }

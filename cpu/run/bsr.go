@@ -77,7 +77,7 @@ func (set *BlockSet[T]) Multiply(opt Options, out layout.Matrix[T], a sparse.Pac
 		set.calls.put(p)
 	}()
 	*p = blockProduct[T]{blockMatrix: m, kern: kern, alpha: alpha, beta: beta, out: out, b: b, odd: p.odd}
-	p.mode = updateMode(alpha, beta)
+	p.mode = storeMode(alpha, beta)
 	threads := sparseThreads(opt, len(m.columns)*m.size*m.size*out.Cols)
 	if kern == nil {
 		p.run(threads, plainStep, m.blockRows)

@@ -170,6 +170,9 @@ func (p *Pruned[T]) NNZ() int { return len(p.values) }
 // panics with a [layout.ShapeError] before any element is read if shapes do not agree,
 // a slice is too short, or out shares memory with b.
 func (set *PrunedSet[T]) Multiply(opt Options, out layout.Matrix[T], a *Pruned[T], b layout.Matrix[T]) {
+	if a == nil {
+		panic(layout.ShapeError{What: set.Name, Why: "there are no weights; see NewPruned"})
+	}
 	checkPruned(set.Name, opt, &out, a.rows, a.cols, &b)
 	kern := pickVariant(set.Name, set.Variants, (*PrunedKernels).isa, opt.ISA)
 	alpha, beta := T(1), T(0)

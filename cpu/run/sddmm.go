@@ -73,7 +73,7 @@ func (set *SampledSet[T]) SDDMM(opt Options, weigh bool, out []T, s sparse.Matri
 		a, b = contiguousRows(a), contiguousRows(b)
 		d.a, d.b = operandOf(a), operandOf(b)
 		d.panels = splitUp(ceil(a.Cols, kern.VL), len(kern.First))
-		d.mode = updateMode(alpha, beta)
+		d.mode = storeMode(alpha, beta)
 		if b.Rows*a.Cols*d.size > tiling.MachineCaches().L2/2 {
 			d.ahead = fetchDistance(a.Cols * d.size)
 		}
@@ -111,51 +111,15 @@ func variantFor[K any](name string, variants []*K, isaOf func(*K) string, isa st
 	return pickVariant(name, variants, isaOf, isa)
 }
 
-// updateMode is the mode of a kernel's store for alpha*x + beta*c.
-func updateMode[T dtype.Float](alpha, beta T) int64 {
-	switch {
-	case beta != 0:
-		return tiling.ModeUpdate
-	case alpha != 1:
-		return tiling.ModeScale
-	}
-	return tiling.ModeStore
-}
-
-// contiguousRows returns m, or a copy if the elements of its rows are not
-// neighbours, which kernels want.
-func contiguousRows[T dtype.Float](m layout.Matrix[T]) layout.Matrix[T] {
-	normalize(&m)
-	if m.ColStride == 1 {
-		return m
-	}
-	c := layout.New[T](m.Rows, m.Cols)
-	const block = 32 // both sides of the copy stay within a few lines and pages
-	for i0 := 0; i0 < m.Rows; i0 += block {
-		for j0 := 0; j0 < m.Cols; j0 += block {
-			for i := i0; i < min(i0+block, m.Rows); i++ {
-				for j := j0; j < min(j0+block, m.Cols); j++ {
-					c.Data[i*c.RowStride+j] = m.Data[i*m.RowStride+j*m.ColStride]
-				}
-			}
-		}
-	}
-	return c
-}
-
 // sparseWork is how many multiply-adds on a sparse operand pay for a second thread
 // being woken.
 const sparseWork = 1 << 20
 
 func sparseThreads(opt Options, work int) int {
-	threads := opt.Threads
-	if threads <= 0 {
-		threads = Threads()
-	}
 	if work < sparseWork {
 		return 1
 	}
-	return min(threads, maxThreads)
+	return opt.threads()
 }
 
 // rowPointers returns the row pointers of a matrix.

@@ -21,9 +21,9 @@ type RowSet[T dtype.Float] struct {
 //
 // The entries of a row are added in an order that depends on the structure of a, on
 // n, on the variant and on the size of this machine's caches, and not on the number
-// of threads. Every stored entry counts,
-// so that a stored 0 times Inf is NaN; what is not stored is not multiplied, so
-// that a row without entries is 0 whatever is in b. Assembly fuses each product with
+// of threads. Every stored entry counts, so that a stored 0 times Inf is NaN; what is
+// not stored is not multiplied, so that a row without entries is 0 whatever is in b,
+// and nothing is if alpha is 0. Assembly fuses each product with
 // its addition, the portable code rounds it first. It panics with a
 // [layout.ShapeError] before any element is read if shapes do not agree, a slice is
 // too short, two elements of out share a place, or out shares memory with b as far
@@ -123,17 +123,51 @@ func rowsOf[T dtype.Float](buf *buffer, m layout.Matrix[T]) operand {
 	if m.ColStride == 1 {
 		return operandOf(m)
 	}
-	o := buf.rows(m.Rows, m.Cols, dtype.Of[T]().Size())
-	// Columns in blocks, so that the lines that are written stay at hand.
-	const block = 16
-	for j0 := 0; j0 < m.Cols; j0 += block {
-		for i := range m.Rows {
-			for j := j0; j < min(j0+block, m.Cols); j++ {
-				*(*T)(o.at(i, j)) = m.Data[i*m.RowStride+j*m.ColStride]
+	rows := distinctRows(m)
+	o := buf.rows(rows, m.Cols, dtype.Of[T]().Size())
+	copyRows(sliceOf((*T)(o.p), rows*m.Cols), m)
+	if rows < m.Rows {
+		o.rs = 0
+	}
+	return o
+}
+
+// contiguousRows is rowsOf with memory of its own.
+func contiguousRows[T dtype.Float](m layout.Matrix[T]) layout.Matrix[T] {
+	normalize(&m)
+	if m.ColStride == 1 {
+		return m
+	}
+	c := layout.New[T](distinctRows(m), m.Cols)
+	copyRows(c.Data, m)
+	if c.Rows < m.Rows {
+		c.Rows, c.RowStride = m.Rows, 0
+	}
+	return c
+}
+
+// distinctRows is how many rows a copy of m needs: one if all are the same, which may
+// be far more than there are elements.
+func distinctRows[T dtype.Float](m layout.Matrix[T]) int {
+	if m.RowStride == 0 {
+		return min(m.Rows, 1)
+	}
+	return m.Rows
+}
+
+// copyRows copies the distinct rows of m to dst, one after another.
+func copyRows[T dtype.Float](dst []T, m layout.Matrix[T]) {
+	const block = 32 // both sides of the copy stay within a few lines and pages
+	rows := distinctRows(m)
+	for i0 := 0; i0 < rows; i0 += block {
+		for j0 := 0; j0 < m.Cols; j0 += block {
+			for i := i0; i < min(i0+block, rows); i++ {
+				for j := j0; j < min(j0+block, m.Cols); j++ {
+					dst[i*m.Cols+j] = m.Data[i*m.RowStride+j*m.ColStride]
+				}
 			}
 		}
 	}
-	return o
 }
 
 // rows makes room for a dense matrix with contiguous rows.

@@ -22,7 +22,8 @@ type NestSetOf[T dtype.Float] struct {
 
 // Multiply computes out = a*b, or by opt alpha*a*b + beta*out, as [RowSet.Multiply]
 // does; entries of a row are added in the order of their slots, and padding is not
-// multiplied.
+// multiplied. In formats that meet rows again and again, such as CSC, alpha multiplies
+// the values of entries and not their sums.
 func (s *NestSetOf[T]) Multiply(opt Options, out layout.Matrix[T], a sparse.Packed[T], b layout.Matrix[T]) {
 	m, k := a.Dims()
 	checkSparse(s.Name, opt, &out, m, k, &b)
@@ -182,6 +183,9 @@ func nestPlan[T dtype.Float](p *nestProduct, a sparse.Packed[T], ones bool) (pla
 			outer = k
 		}
 	}
+	if place == nestRows && !meetsAllRows(a) {
+		place = nestScatter // what is not met is still cleared, or scaled
+	}
 	if place == nestScatter {
 		outer = 0
 	}
@@ -206,6 +210,24 @@ func nestPlan[T dtype.Float](p *nestProduct, a sparse.Packed[T], ones bool) (pla
 		p.once = l.Name == "i" && ascending(p.some)
 	}
 	return place
+}
+
+// meetsAllRows reports whether the loops of a, none of which is over some rows only,
+// pass every row: a format may have fewer places than there are rows.
+func meetsAllRows[T dtype.Float](a sparse.Packed[T]) bool {
+	var outer, inner bool
+	for k := range a.Raw().Levels {
+		switch l := a.RawLevel(k); {
+		case l.Variable || l.Sparse:
+		case l.Name == "i":
+			return true
+		case l.Name == "io":
+			outer = true
+		case l.Name == "ii":
+			inner = true
+		}
+	}
+	return outer && inner
 }
 
 // cutByWork sets the starts of pieces such that each is as much work, as far as the

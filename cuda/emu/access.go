@@ -90,7 +90,7 @@ func (w *warp) sharedBytes(ac *access, lane int, addr uint64) []byte {
 // reads and writes say what an access does to the bytes. A strong store is an
 // atomic operation that does not read.
 func (ac *access) reads() bool {
-	return ac.kind == plainRead || ac.kind == strongRead || ac.kind == atomicOp && ac.does == "updates"
+	return ac.kind == plainRead || ac.kind == strongRead || ac.kind == constRead || ac.kind == atomicOp && ac.does == "updates"
 }
 func (ac *access) writes() bool { return ac.kind == plainWrite || ac.kind == atomicOp }
 

@@ -103,11 +103,13 @@ func (w *warp) newFault(kind FaultKind, lane int, msg string) *Fault {
 func (w *warp) racing(lane int, does string, t *trace) {
 	c := w.cta
 	kind, why := Race, "and nothing orders the two"
-	switch t.kind {
-	case asyncWrite:
+	switch {
+	case t.kind == asyncWrite:
 		kind, why = InFlight, "which an asynchronous copy writes that was not waited for"
-	case asyncRead:
+	case t.kind == asyncRead:
 		kind, why = InFlight, "which an asynchronous copy still reads"
+	case t.kind == constRead || w.act.t.kind == constRead:
+		why = "which .nc promises that nothing writes while the kernel runs"
 	}
 	f := w.newFault(kind, lane, does+", "+why)
 	line := c.prog.code[t.pc].line
@@ -117,4 +119,4 @@ func (w *warp) racing(lane int, does string, t *trace) {
 	panic(f)
 }
 
-var accessVerbs = [...]string{plainRead: "read", plainWrite: "wrote", atomicOp: "updated", strongRead: "read", asyncWrite: "began to copy to", asyncRead: "began to copy from"}
+var accessVerbs = [...]string{plainRead: "read", plainWrite: "wrote", atomicOp: "updated", strongRead: "read", asyncWrite: "began to copy to", asyncRead: "began to copy from", constRead: "read"}

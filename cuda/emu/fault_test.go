@@ -41,6 +41,9 @@ func TestFaults(t *testing.T) {
 		{"race after a shuffle", zeroed + "setp.eq.u32 %p1, %r0, 0; @%p1 st.shared.u32 [%r1], %r0; shfl.sync.idx.b32 %r3, %r0, 0, 31, 0xffffffff; ld.shared.u32 %r2, [%r1];", Race, nil},
 		{"race of bytes", "mov.u32 %r1, smem; and.b32 %r2, %r0, 31; add.u32 %r1, %r1, %r2; cvt.u16.u32 %h1, %r0; st.shared.u8 [%r1], %h1;", Race, []string{"thread 32", "thread 0"}},
 		{"race of blocks", "setp.eq.u32 %p1, %r0, 0; mov.u32 %r3, %ctaid.x; @%p1 st.global.u32 [%rd0], %r3;", Race, []string{"of block"}},
+		{"constant written before", "setp.eq.u32 %p1, %r0, 0; @%p1 st.global.u32 [%rd0], %r0; @%p1 ld.global.nc.u32 %r2, [%rd0];", Race, []string{".nc promises", "thread 0 wrote it"}},
+		{"constant written after", "setp.eq.u32 %p1, %r0, 0; @%p1 ld.global.nc.v2.u32 {%r2, %r3}, [%rd0]; bar.sync 0; setp.eq.u32 %p2, %r0, 40; @%p2 st.global.u32 [%rd0+4], %r0;", Race, []string{"thread 40", ".nc promises", "thread 0 read it"}},
+		{"constant updated", "setp.eq.u32 %p1, %r0, 0; @%p1 red.global.add.u32 [%rd0], 1; bar.sync 0; @%p1 ld.global.nc.u32 %r2, [%rd0];", Race, []string{".nc promises"}},
 		{"race with an atomic", "mov.u32 %r1, smem; setp.eq.u32 %p1, %r0, 0; @%p1 st.shared.u32 [%r1], 0; bar.sync 0; red.shared.add.u32 [%r1], 1; @%p1 ld.shared.u32 %r2, [%r1];", Race, []string{"updated it"}},
 		{"write after read", "mov.u32 %r1, smem; setp.eq.u32 %p1, %r0, 0; @%p1 st.shared.u32 [%r1], 0; bar.sync 0; ld.shared.u32 %r2, [%r1]; @%p1 st.shared.u32 [%r1], 1;", Race, []string{"read it"}},
 		{"arrive is no wait", "mov.u32 %r1, smem; shl.b32 %r2, %r0, 2; add.u32 %r2, %r2, %r1; setp.lt.u32 %p1, %r0, 32;\n" +
@@ -116,6 +119,7 @@ func TestFaults(t *testing.T) {
 // What the rules allow is not reported.
 func TestNoFaults(t *testing.T) {
 	for _, c := range []struct{ name, body string }{
+		{"constant beside what is written", "ld.global.nc.u32 %r2, [%rd0]; ld.global.nc.u32 %r3, [%rd0+8]; ld.global.u32 %r4, [%rd0]; setp.eq.u32 %p1, %r0, 0; @%p1 st.global.u32 [%rd0+4], %r0;"},
 		{"bytes of a word", "mov.u32 %r1, smem; and.b32 %r2, %r0, 63; add.u32 %r1, %r1, %r2; cvt.u16.u32 %h1, %r0; st.shared.u8 [%r1], %h1; ld.shared.u8 %h2, [%r1];"},
 		{"halves of a word in global memory", "mul.wide.u32 %rd2, %r0, 2; add.u64 %rd2, %rd2, %rd1; cvt.u16.u32 %h1, %r0; st.global.u16 [%rd2], %h1;"},
 		{"one writes, all read after a barrier", "mov.u32 %r1, smem; setp.eq.u32 %p1, %r0, 5; @%p1 st.shared.u32 [%r1], %r0; bar.sync 0; ld.shared.u32 %r2, [%r1]; bar.sync 0; @%p1 st.shared.u32 [%r1], %r0;"},

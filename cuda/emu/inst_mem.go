@@ -25,7 +25,7 @@ func (c *compiler) cacheHints() {
 		// The policy is the last operand.
 		c.in.args = c.in.args[:max(len(c.in.args)-1, 0)]
 	}
-	c.drop(".ca", ".cg", ".cs", ".lu", ".cv", ".wb", ".wt", ".nc", ".L1::*", ".L2::*", ".unified", ".level::*")
+	c.drop(".ca", ".cg", ".cs", ".lu", ".cv", ".wb", ".wt", ".L1::*", ".L2::*", ".unified", ".level::*")
 }
 
 // vec takes .v2, .v4 or .v8 and returns how many elements.
@@ -39,6 +39,10 @@ func (c *compiler) vec() int {
 func (c *compiler) ld() {
 	st := c.strength(".weak", ".volatile", ".relaxed", ".acquire", ".mmio")
 	sp := c.space()
+	constant := c.has(".nc")
+	if constant && (sp != spaceGlobal || st.strong()) {
+		c.fail(".nc is of ld.global, without .volatile and the like")
+	}
 	c.cacheHints()
 	n := c.vec()
 	t := c.typ()
@@ -58,6 +62,9 @@ func (c *compiler) ld() {
 	ac := access{space: sp, kind: plainRead, does: "reads", size: n * t.size}
 	if st.strong() {
 		ac.kind = strongRead
+	}
+	if constant {
+		ac.kind = constRead
 	}
 	c.ins.switches = sp != spaceParam
 	c.ins.run = func(w *warp, m uint32) {

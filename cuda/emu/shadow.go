@@ -18,12 +18,13 @@ const (
 	strongRead // ld.relaxed, ld.acquire, ld.volatile
 	asyncWrite // the destination of a copy that was not waited for
 	asyncRead  // its source
+	constRead  // ld.global.nc: nothing may write there in the whole launch
 	numAccess
 )
 
 // conflicts says which two accesses of the same byte have to be ordered.
 var conflicts = func() (t [numAccess][numAccess]bool) {
-	reads := func(k accessKind) bool { return k == plainRead || k == strongRead || k == asyncRead }
+	reads := func(k accessKind) bool { return k == plainRead || k == strongRead || k == asyncRead || k == constRead }
 	strong := func(k accessKind) bool { return k == strongRead || k == atomicOp }
 	for a := plainRead; a < numAccess; a++ {
 		for b := plainRead; b < numAccess; b++ {
@@ -98,7 +99,7 @@ type actor struct {
 
 // before reports whether what x recorded happened before the actor's access.
 func (a *actor) before(x *trace) bool {
-	if x.kind >= asyncWrite {
+	if x.kind >= asyncWrite || a.t.kind == constRead && (x.kind == plainWrite || x.kind == atomicOp) {
 		return false
 	}
 	lanes := x.lanes
