@@ -110,7 +110,7 @@ func TestSpMMBlocksRefuses(t *testing.T) {
 		{"a has the format csr; want bsr or dbsr", out, b, sparse.CSR, Options{}},
 		{"a has the format srbcrs2_2; want bsr or dbsr", out, b, sparse.SRBCRS(2, 2), Options{}},
 		{"out is 6 x 3, a is 6 x 5, b is 6 x 3; want m x n, m x k, k x n", out, out, sparse.BSR(2), Options{}},
-		{"out shares memory with b; copy it first", layout.RowMajor(b.Data, 6, 2), layout.RowMajor(b.Data, 5, 2), sparse.BSR(2), Options{}},
+		{"out shares memory with b; copy b first", layout.RowMajor(b.Data, 6, 2), layout.RowMajor(b.Data, 5, 2), sparse.BSR(2), Options{}},
 		{"Options.B is for dense products; a sparse one has no use for a packed b", out, b, sparse.BSR(2), Options{B: Pack(b)}},
 	} {
 		t.Run(c.why, func(t *testing.T) {

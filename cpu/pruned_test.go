@@ -79,5 +79,5 @@ func TestMulPrunedRefuses(t *testing.T) {
 	}
 	b := layout.New[float64](5, 3)
 	refuses(t, "cpu.MulPruned", "out is 5 x 3, a is 6 x 5, b is 5 x 3; want m x n, m x k, k x n", func() { MulPruned(Options{}, layout.New[float64](5, 3), w, b) })
-	refuses(t, "cpu.MulPruned", "out shares memory with b; copy it first", func() { MulPruned(Options{}, layout.RowMajor(b.Data, 6, 2), w, layout.RowMajor(b.Data, 5, 2)) })
+	refuses(t, "cpu.MulPruned", "out shares memory with b; copy b first", func() { MulPruned(Options{}, layout.RowMajor(b.Data, 6, 2), w, layout.RowMajor(b.Data, 5, 2)) })
 }

@@ -121,21 +121,7 @@ func checkBlocks[T dtype.Float](name string, opt Options, out *layout.Matrix[T],
 		io.Variable != io.Sparse || ii.Variable || ji.Variable || ii.Sparse || ji.Sparse || ii.Size != ji.Size || r.Order != nil {
 		fail("a has the format %s; want bsr or dbsr", a.Format())
 	}
-	if opt.B != nil {
-		fail("Options.B is for dense products; a sparse one has no use for a packed b")
-	}
-	if r.Cols != b.Rows || r.Rows != out.Rows || b.Cols != out.Cols {
-		fail("out is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x k, k x n", out.Rows, out.Cols, r.Rows, r.Cols, b.Rows, b.Cols)
-	}
-	if err := out.CheckOut("out"); err != nil {
-		fail("%v", err)
-	}
-	if err := b.Check("b"); err != nil {
-		fail("%v", err)
-	}
-	if touch(out.Data, b.Data) && overlaps(*out, *b) {
-		fail("out shares memory with b; copy it first")
-	}
+	checkSparse(name, opt, out, r.Rows, r.Cols, b)
 	m := blockMatrix{size: ii.Size, rows: r.Rows, cols: r.Cols, blockRows: io.Positions, values: r.Values}
 	m.columns = unsafe.Slice((*int32)(jo.Indices), jo.Positions)
 	m.pointers = unsafe.Slice((*int32)(jo.Pointers), io.Positions+1)

@@ -106,11 +106,6 @@ func checkSampled[T dtype.Float](name string, opt Options, out []T, s sparse.Mat
 	}
 }
 
-// variantFor is pickVariant.
-func variantFor[K any](name string, variants []*K, isaOf func(*K) string, isa string) *K {
-	return pickVariant(name, variants, isaOf, isa)
-}
-
 // sparseWork is how many multiply-adds on a sparse operand pay for a second thread
 // being woken.
 const sparseWork = 1 << 20
