@@ -1,6 +1,7 @@
 package layout_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/tilesmith/tilesmith/emit/inst"
@@ -171,6 +172,9 @@ func TestSparseMetadata(t *testing.T) {
 
 // TestFragmentRefused: a mapping that is not one to one is refused by an element.
 func TestFragmentRefused(t *testing.T) {
+	if math.MaxInt == math.MaxInt32 {
+		t.Skip("one of the layouts has sizes of 64 bits")
+	}
 	for _, c := range []struct {
 		rows, cols int
 		tv, want   string
@@ -181,7 +185,7 @@ func TestFragmentRefused(t *testing.T) {
 		{4, 2, "(4,2):(1,5)", "layout.Fragment: (4,2):(1,5) reaches element 8 of 4 x 2"},
 		{4, 2, "8:1", "layout.Fragment: 8:1 has 1 modes, not a thread and a value"},
 		{0, 2, "(4,2):(1,4)", "layout.Fragment: a tile of 0 x 2, not of 1 to 65536 elements"},
-		{1 << 40, 1 << 40, "(4,2):(1,4)", "*"},
+		{math.MaxInt, math.MaxInt, "(4,2):(1,4)", "*"},
 		{4, 2, "(1099511627776,2):(0,1)", "*"},
 	} {
 		f := layout.Fragment{Rows: c.rows, Cols: c.cols, TV: layout.MustParse(c.tv)}

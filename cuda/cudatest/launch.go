@@ -116,21 +116,22 @@ func grids(t *T) {
 	p := cuda.NewParams()
 	defer p.Release()
 	p.Pointer(out.Address())
+	one := 1 // not a constant: where int has 32 bits, this has to compile
 	for _, g := range []cuda.Grid{
 		{},
 		{Blocks: [3]int{1, 1, 1}},
 		{Blocks: [3]int{0, 1, 1}, Threads: [3]int{1, 1, 1}},
 		{Blocks: [3]int{1, -1, 1}, Threads: [3]int{1, 1, 1}},
-		{Blocks: [3]int{1 << 31, 1, 1}, Threads: [3]int{1, 1, 1}},
+		{Blocks: [3]int{one << 31, 1, 1}, Threads: [3]int{1, 1, 1}},
 		{Blocks: [3]int{1, 65536, 1}, Threads: [3]int{1, 1, 1}},
 		{Blocks: [3]int{1, 1, 65536}, Threads: [3]int{1, 1, 1}},
 		{Blocks: [3]int{1, 1, 1}, Threads: [3]int{1025, 1, 1}},
 		{Blocks: [3]int{1, 1, 1}, Threads: [3]int{32, 33, 1}},
 		{Blocks: [3]int{1, 1, 1}, Threads: [3]int{1, 1, 65}},
-		{Blocks: [3]int{1, 1, 1}, Threads: [3]int{1 << 32, 1 << 32, 1}},
+		{Blocks: [3]int{1, 1, 1}, Threads: [3]int{one << 32, one << 32, 1}},
 		{Blocks: [3]int{1, 1, 1}, Threads: [3]int{1, 1, 1}, Shared: -1},
 		{Blocks: [3]int{1, 1, 1}, Threads: [3]int{1, 1, 1}, Shared: int(t.dev.Info().SharedPerBlock) + 1},
-		{Blocks: [3]int{1, 1, 1}, Threads: [3]int{1, 1, 1}, Shared: 1 << 40},
+		{Blocks: [3]int{1, 1, 1}, Threads: [3]int{1, 1, 1}, Shared: one << 40},
 	} {
 		t.fails(fmt.Sprintf("%+v", g), f.Launch(s, g, p.Block()), cuda.ErrUnsupported)
 	}

@@ -3,6 +3,7 @@ package gpu
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/tilesmith/tilesmith/cuda"
@@ -67,7 +68,7 @@ func newSeparate(d cuda.Device) (separate, error) {
 
 func (k separate) launch(s cuda.Stream, x, bias uint64, rows, cols int) error {
 	total := rows * cols
-	if cols%geluPerLane != 0 || total >= 1<<31 {
+	if cols%geluPerLane != 0 || total > math.MaxInt32 {
 		return fmt.Errorf("gpu: bias and GELU of %d x %d: columns must be a multiple of %d, elements less than 2^31", rows, cols, geluPerLane)
 	}
 	p := binary.LittleEndian.AppendUint64(nil, x)
