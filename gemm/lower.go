@@ -96,46 +96,6 @@ func (l *lowering) args() []emit.Arg {
 	return args
 }
 
-// rowsPerBase is how many rows one pointer reaches: with the row stride rs and
-// 3*rs in registers, the addressing modes p + {0, 1, 2, 4}*rs and p + 3*rs.
-const rowsPerBase = 5
-
-// rows addresses the rows of A or C by a few pointers and two strides.
-type rows struct {
-	bases   []*emit.Value
-	rs, rs3 *emit.Value
-}
-
-// newRows returns the addresses of mr rows that begin at p, rs bytes apart.
-func newRows(b *emit.Builder, p, rs *emit.Value, mr int) rows {
-	r := rows{bases: []*emit.Value{p}, rs: rs}
-	if mr > 3 {
-		r.rs3 = b.Add(rs, b.Shl(rs, b.Int(1)))
-	}
-	if mr > rowsPerBase {
-		rs5 := b.Add(rs, b.Shl(rs, b.Int(2)))
-		for n := rowsPerBase; n < mr; n += rowsPerBase {
-			r.bases = append(r.bases, b.AddP(r.bases[len(r.bases)-1], rs5))
-		}
-	}
-	return r
-}
-
-// at returns the address of row i plus off bytes.
-func (r rows) at(i int, off int64) emit.Addr {
-	a := emit.Addr{Ptr: r.bases[i/rowsPerBase], Off: off}
-	switch i % rowsPerBase {
-	case 1, 2, 4:
-		a.Index, a.Scale = r.rs, int64(i%rowsPerBase)
-	case 3:
-		a.Index, a.Scale = r.rs3, 1
-	}
-	return a
-}
-
-// with returns r with other pointers, as carried by a loop.
-func (r rows) with(bases []*emit.Value) rows { return rows{bases, r.rs, r.rs3} }
-
 // micro is the one main loop: tiles of mr rows and nv vectors, with the last
 // vector cut to n columns if tail is set.
 func (l *lowering) micro(b *emit.Builder, mr, nv int, tail bool) {
@@ -168,17 +128,17 @@ const (
 // product sums over k and returns mr*nv accumulators, row by row.
 func (l *lowering) product(b *emit.Builder, a *emit.Value, mr, nv int, last *emit.Value) []*emit.Value {
 	v := l.vector()
-	ra := newRows(b, a, b.Param("rsa", emit.Int64), mr)
+	ra := NewRows(b, a, b.Param("rsa", emit.Int64), mr)
 	csa, ldb := b.Param("csa", emit.Int64), b.Param("ldb", emit.Int64)
 	far := b.Shl(ldb, b.Int(rowsAhead))
-	carried := append([]*emit.Value{b.Param("b", emit.Ptr)}, ra.bases...)
+	carried := append([]*emit.Value{b.Param("b", emit.Ptr)}, ra.Bases...)
 	for range mr * nv {
 		carried = append(carried, l.op.Identity(b, v))
 	}
-	first := 1 + len(ra.bases) // of the accumulators
+	first := 1 + len(ra.Bases) // of the accumulators
 	out := b.For(b.Int(0), b.Param("k", emit.Int64), 1, carried, func(_ *emit.Value, x []*emit.Value) []*emit.Value {
 		pb, acc := x[0], x[first:]
-		rows := ra.with(x[1:first])
+		rows := ra.With(x[1:first])
 		row := make([]*emit.Value, nv)
 		for j := range row {
 			off := int64(j * v.Bytes())
@@ -189,14 +149,14 @@ func (l *lowering) product(b *emit.Builder, a *emit.Value, mr, nv int, last *emi
 		}
 		next := make([]*emit.Value, first, len(x))
 		for i := range mr {
-			e := b.LoadSplat(v, rows.at(i, 0))
+			e := b.LoadSplat(v, rows.At(i, 0))
 			for j := range row {
 				next = append(next, l.op.Step(b, acc[i*nv+j], e, row[j]))
 			}
 		}
 		next[0] = b.AddP(pb, ldb)
-		for i := range rows.bases {
-			next[1+i] = b.AddP(rows.bases[i], csa)
+		for i := range rows.Bases {
+			next[1+i] = b.AddP(rows.Bases[i], csa)
 		}
 		return next
 	})
@@ -215,9 +175,9 @@ func (l *lowering) finish(b *emit.Builder, acc []*emit.Value, c *emit.Value, nv 
 	v := l.vector()
 	mr := len(acc) / nv
 	each := func(f func(i int, a emit.Addr, isLast bool)) {
-		rc := newRows(b, c, b.Param("ldc", emit.Int64), mr)
+		rc := NewRows(b, c, b.Param("ldc", emit.Int64), mr)
 		for i := range acc {
-			f(i, rc.at(i/nv, int64(i%nv*v.Bytes())), i%nv == nv-1)
+			f(i, rc.At(i/nv, int64(i%nv*v.Bytes())), i%nv == nv-1)
 		}
 	}
 	store := func(x *emit.Value, a emit.Addr, isLast bool) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/tiling"
 )
 
@@ -86,11 +87,7 @@ func (t blockTile) build(b *emit.Builder, masked bool) {
 	if masked {
 		t.last = b.MaskN(t.vec, b.Param("n", emit.Int64))
 	}
-	rs := b.Param("stride", emit.Int64)
-	var rs3 *emit.Value
-	if t.mr > 3 {
-		rs3 = b.Add(rs, b.Shl(rs, b.Int(1)))
-	}
+	rows := gemm.Strides(b, b.Param("stride", emit.Int64), t.mr)
 	acc := make([]*emit.Value, t.mr*t.nv)
 	for i := range acc {
 		acc[i] = b.Const(t.vec, 0)
@@ -103,12 +100,12 @@ func (t blockTile) build(b *emit.Builder, masked bool) {
 		depth := b.Select(b.Cmp("eq", jo, b.Param("ahead", emit.Int64)), b.Param("rows", emit.Int64), k)
 		row := b.AddP(b.Param("b", emit.Ptr), b.Mul(b.Mul(jo, k), ldb))
 		next := b.AddP(x[0], b.Param("width", emit.Int64))
-		ahead := rowsOf{t.bases(b, next, rs), rs, rs3}
+		ahead := rows.From(b, next, t.mr)
 		for i := range t.mr { // blocks of a block row follow each other, but this tile's rows of them do not
-			b.Prefetch(0, ahead.at(i, 0))
-			b.Prefetch(0, ahead.at(i, lineBytes))
+			b.Prefetch(0, ahead.At(i, 0))
+			b.Prefetch(0, ahead.At(i, lineBytes))
 		}
-		sums := t.block(b, x[0], row, depth, rowsOf{rs: rs, rs3: rs3}, ldb, x[1:])
+		sums := t.block(b, x[0], row, depth, rows, ldb, x[1:])
 		return append([]*emit.Value{b.AddP(x[0], b.Param("width", emit.Int64))}, sums...)
 	})[1:]
 	t.store(b, out)
@@ -117,9 +114,9 @@ func (t blockTile) build(b *emit.Builder, masked bool) {
 // store stores the sums by Mode.
 func (t blockTile) store(b *emit.Builder, acc []*emit.Value) {
 	each := func(f func(x *emit.Value, a emit.Addr, mask *emit.Value)) []*emit.Value {
-		c := newRowsOf(b, b.Param("c", emit.Ptr), b.Param("ldc", emit.Int64), t.mr)
+		c := gemm.NewRows(b, b.Param("c", emit.Ptr), b.Param("ldc", emit.Int64), t.mr)
 		for i, x := range acc {
-			f(x, c.at(i/t.nv, int64(i%t.nv*t.vec.Bytes())), t.mask(i%t.nv))
+			f(x, c.At(i/t.nv, int64(i%t.nv*t.vec.Bytes())), t.mask(i%t.nv))
 		}
 		return nil
 	}
@@ -142,23 +139,23 @@ func (t blockTile) store(b *emit.Builder, acc []*emit.Value) {
 }
 
 // block adds the product of one block, whose rows begin at pa, with depth rows of B.
-func (t blockTile) block(b *emit.Builder, pa, pb, depth *emit.Value, r rowsOf, ldb *emit.Value, acc []*emit.Value) []*emit.Value {
-	r.bases = t.bases(b, pa, r.rs)
-	first := 1 + len(r.bases)
-	carried := append(append([]*emit.Value{pb}, r.bases...), acc...)
+func (t blockTile) block(b *emit.Builder, pa, pb, depth *emit.Value, r gemm.Rows, ldb *emit.Value, acc []*emit.Value) []*emit.Value {
+	r = r.From(b, pa, t.mr)
+	first := 1 + len(r.Bases)
+	carried := append(append([]*emit.Value{pb}, r.Bases...), acc...)
 	out := b.For(b.Int(0), depth, 1, carried, func(_ *emit.Value, x []*emit.Value) []*emit.Value {
-		rows := rowsOf{x[1:first], r.rs, r.rs3}
+		rows := r.With(x[1:first])
 		row := make([]*emit.Value, t.nv)
 		for j := range row {
 			off := int64(j * t.vec.Bytes())
 			row[j] = loadPart(b, t.vec, t.mask(j), emit.At(x[0], off))
 		}
 		next := []*emit.Value{b.AddP(x[0], ldb)}
-		for _, p := range rows.bases {
+		for _, p := range rows.Bases {
 			next = append(next, b.AddP(p, b.Int(int64(t.vec.Elem.Bytes()))))
 		}
 		for i := range t.mr {
-			e := b.LoadSplat(t.vec, rows.at(i, 0))
+			e := b.LoadSplat(t.vec, rows.At(i, 0))
 			for j := range row {
 				next = append(next, b.FMA(x[first+i*t.nv+j], e, row[j]))
 			}
@@ -166,46 +163,6 @@ func (t blockTile) block(b *emit.Builder, pa, pb, depth *emit.Value, r rowsOf, l
 		return next
 	})
 	return out[first:]
-}
-
-// bases are the pointers from which all rows of the tile at p are reached.
-func (t blockTile) bases(b *emit.Builder, p, rs *emit.Value) []*emit.Value {
-	if t.mr <= rowsPerBase {
-		return []*emit.Value{p}
-	}
-	return []*emit.Value{p, b.AddP(p, b.Add(rs, b.Shl(rs, b.Int(2))))}
-}
-
-// rowsPerBase is how many rows one pointer reaches by rs and 3*rs.
-const rowsPerBase = 5
-
-// rowsOf addresses up to ten rows by one or two pointers and two strides.
-type rowsOf struct {
-	bases   []*emit.Value
-	rs, rs3 *emit.Value
-}
-
-func newRowsOf(b *emit.Builder, p, rs *emit.Value, n int) rowsOf {
-	r := rowsOf{bases: []*emit.Value{p}, rs: rs}
-	if n > 3 {
-		r.rs3 = b.Add(rs, b.Shl(rs, b.Int(1)))
-	}
-	if n > rowsPerBase {
-		r.bases = append(r.bases, b.AddP(p, b.Add(rs, b.Shl(rs, b.Int(2)))))
-	}
-	return r
-}
-
-// at returns the address of row i plus off bytes.
-func (r rowsOf) at(i int, off int64) emit.Addr {
-	a := emit.Addr{Ptr: r.bases[i/rowsPerBase], Off: off}
-	switch i % rowsPerBase {
-	case 1, 2, 4:
-		a.Index, a.Scale = r.rs, int64(i%rowsPerBase)
-	case 3:
-		a.Index, a.Scale = r.rs3, 1
-	}
-	return a
 }
 
 // packPanel copies K rows of nv vectors, LdB apart at B, to rows one after another
