@@ -199,10 +199,8 @@ func (s *shadow) drop(c *cell) {
 	c.more = 0
 }
 
-// touchList is touch in general: every access that is remembered is looked at.
-func (s *shadow) touchList(c *cell, a *actor, bytes uint8) *trace {
-	var buf [8]trace
-	list := buf[:0]
+// remembered appends every access that c remembers to list.
+func (s *shadow) remembered(c *cell, list []trace) []trace {
 	if c.w.kind != noAccess {
 		list = append(list, c.w)
 	}
@@ -212,6 +210,13 @@ func (s *shadow) touchList(c *cell, a *actor, bytes uint8) *trace {
 	if c.more != 0 {
 		list = append(list, s.lists[c.more-1]...)
 	}
+	return list
+}
+
+// touchList is touch in general: every access that is remembered is looked at.
+func (s *shadow) touchList(c *cell, a *actor, bytes uint8) *trace {
+	var buf [8]trace
+	list := s.remembered(c, buf[:0])
 	writes := a.t.kind == plainWrite || a.t.kind == asyncWrite
 	merged := false
 	keep := list[:0]
@@ -309,16 +314,7 @@ func (s *shadow) land(i int, a *actor, from accessKind) {
 		return
 	}
 	var buf [8]trace
-	list := buf[:0]
-	if c.w.kind != noAccess {
-		list = append(list, c.w)
-	}
-	if c.r.kind != noAccess {
-		list = append(list, c.r)
-	}
-	if c.more != 0 {
-		list = append(list, s.lists[c.more-1]...)
-	}
+	list := s.remembered(c, buf[:0])
 	keep := list[:0]
 	bytes := uint8(0)
 	for _, x := range list {

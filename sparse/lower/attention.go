@@ -40,29 +40,16 @@ func (s Attention) Lower(t emit.Target) (fs []*emit.Func, k AttentionKernels, er
 		s.Vectors = min(16, t.Regs-4)
 	}
 	v := emit.Vector(s.Elem, t.Lanes(s.Elem))
-	add := func(name, doc string, body func(b *emit.Builder)) string {
-		name = s.Name + "_" + name + "_" + t.Name
-		if err != nil {
-			return name
-		}
-		var f *emit.Func
-		if f, err = emit.Build(name, sparseArgs(s.Elem), body); err != nil {
-			err = fmt.Errorf("lower: %w", err)
-			return name
-		}
-		f.Doc = name + " " + doc
-		fs = append(fs, f)
-		return name
-	}
-	k.Shift = add("shift", "subtracts from each score the greatest of its row.", func(b *emit.Builder) { shiftKernel(b, v) })
-	k.Exp = add("exp", "takes e to the power of every score.", func(b *emit.Builder) { expKernel(b, v) })
-	k.Fence = add("fence", "ends a series of stores past the caches.", func(b *emit.Builder) { b.Inst(inst.StreamFence, 0) })
+	f := &family{name: s.Name, elem: s.Elem, t: t}
+	k.Shift = f.add("shift", "subtracts from each score the greatest of its row.", func(b *emit.Builder) { shiftKernel(b, v) })
+	k.Exp = f.add("exp", "takes e to the power of every score.", func(b *emit.Builder) { expKernel(b, v) })
+	k.Fence = f.add("fence", "ends a series of stores past the caches.", func(b *emit.Builder) { b.Inst(inst.StreamFence, 0) })
 	for nv := 1; nv <= s.Vectors; nv++ {
 		doc := fmt.Sprintf("sums weighted rows of %d vectors.", nv)
-		k.Attend = append(k.Attend, add(fmt.Sprint(nv*v.Lanes), doc, func(b *emit.Builder) { attendKernel(b, v, nv, false) }))
-		k.Tail = append(k.Tail, add(fmt.Sprintf("%dtail", nv*v.Lanes), doc, func(b *emit.Builder) { attendKernel(b, v, nv, true) }))
+		k.Attend = append(k.Attend, f.add(fmt.Sprint(nv*v.Lanes), doc, func(b *emit.Builder) { attendKernel(b, v, nv, false) }))
+		k.Tail = append(k.Tail, f.add(fmt.Sprintf("%dtail", nv*v.Lanes), doc, func(b *emit.Builder) { attendKernel(b, v, nv, true) }))
 	}
-	return fs, k, err
+	return f.fs, k, f.err
 }
 
 // eachRow goes over the rows of a call: body gets the number of entries of one and

@@ -39,34 +39,21 @@ func (s Blocks) Lower(t emit.Target) (fs []*emit.Func, k BlockKernels, err error
 	}
 	k.Tile = s.Tile
 	v := emit.Vector(s.Elem, t.Lanes(s.Elem))
-	add := func(name, doc string, body func(b *emit.Builder)) string {
-		name = s.Name + "_" + name + "_" + t.Name
-		if err != nil {
-			return name
-		}
-		var f *emit.Func
-		if f, err = emit.Build(name, sparseArgs(s.Elem), body); err != nil {
-			err = fmt.Errorf("lower: %w", err)
-			return name
-		}
-		f.Doc = name + " " + doc
-		fs = append(fs, f)
-		return name
-	}
+	f := &family{name: s.Name, elem: s.Elem, t: t}
 	for mr := 1; mr <= s.Tile.MR; mr++ {
 		var full, tail []string
 		for nv := 1; nv <= s.Tile.NV; nv++ {
 			doc := fmt.Sprintf("computes a tile of %d rows and %d vectors.", mr, nv)
-			full = append(full, add(fmt.Sprintf("%dx%d", mr, nv*v.Lanes), doc, func(b *emit.Builder) { blockTile{v, mr, nv, nil}.build(b, false) }))
-			tail = append(tail, add(fmt.Sprintf("%dx%dtail", mr, nv*v.Lanes), doc, func(b *emit.Builder) { blockTile{v, mr, nv, nil}.build(b, true) }))
+			full = append(full, f.add(fmt.Sprintf("%dx%d", mr, nv*v.Lanes), doc, func(b *emit.Builder) { blockTile{v, mr, nv, nil}.build(b, false) }))
+			tail = append(tail, f.add(fmt.Sprintf("%dx%dtail", mr, nv*v.Lanes), doc, func(b *emit.Builder) { blockTile{v, mr, nv, nil}.build(b, true) }))
 		}
 		k.Full, k.Tail = append(k.Full, full), append(k.Tail, tail)
 	}
 	for nv := 1; nv <= s.Tile.NV; nv++ {
-		k.Pack = append(k.Pack, add(fmt.Sprintf("pack%d", nv*v.Lanes), "copies rows of a panel and says whether they are finite.",
+		k.Pack = append(k.Pack, f.add(fmt.Sprintf("pack%d", nv*v.Lanes), "copies rows of a panel and says whether they are finite.",
 			func(b *emit.Builder) { packPanel(b, v, nv) }))
 	}
-	return fs, k, err
+	return f.fs, k, f.err
 }
 
 // blockTile is one tile kernel.

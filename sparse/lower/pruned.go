@@ -38,28 +38,16 @@ type PrunedKernels struct {
 // Lower returns the kernels for one target.
 func (s Pruned) Lower(t emit.Target) (fs []*emit.Func, k PrunedKernels, err error) {
 	v := emit.Vector(s.Elem, t.Lanes(s.Elem))
-	add := func(list *[]string, name, doc string, body func(b *emit.Builder)) {
-		if err != nil {
-			return
-		}
-		name = s.Name + "_" + name + "_" + t.Name
-		var f *emit.Func
-		if f, err = emit.Build(name, sparseArgs(s.Elem), body); err != nil {
-			err = fmt.Errorf("lower: %w", err)
-			return
-		}
-		f.Doc = name + " " + doc
-		fs, *list = append(fs, f), append(*list, name)
-	}
+	f := &family{name: s.Name, elem: s.Elem, t: t}
 	for nv := 1; nv <= s.Vectors; nv++ {
 		doc := fmt.Sprintf("adds weighted rows of %d vectors.", nv)
 		one := pruned{vec: v, nv: nv}
 		sideBySide := tiling.PrunedGroup*nv+2 <= t.Regs
-		add(&k.Full, fmt.Sprint(nv*v.Lanes), doc, func(b *emit.Builder) { one.build(b, false, sideBySide) })
-		add(&k.Tail, fmt.Sprintf("%dtail", nv*v.Lanes), doc, func(b *emit.Builder) { one.build(b, true, sideBySide) })
-		add(&k.Pack, fmt.Sprintf("pack%d", nv*v.Lanes), "copies a panel.", func(b *emit.Builder) { packScaled(b, v, nv) })
+		f.list(&k.Full, fmt.Sprint(nv*v.Lanes), doc, func(b *emit.Builder) { one.build(b, false, sideBySide) })
+		f.list(&k.Tail, fmt.Sprintf("%dtail", nv*v.Lanes), doc, func(b *emit.Builder) { one.build(b, true, sideBySide) })
+		f.list(&k.Pack, fmt.Sprintf("pack%d", nv*v.Lanes), "copies a panel.", func(b *emit.Builder) { packScaled(b, v, nv) })
 	}
-	return fs, k, err
+	return f.fs, k, f.err
 }
 
 // pruned is one kernel.

@@ -45,19 +45,7 @@ func (s Sampled) Lower(t emit.Target) (fs []*emit.Func, k SampledKernels, err er
 		s.Vectors = SampledVectors(t)
 	}
 	v := emit.Vector(elem, t.Lanes(elem))
-	add := func(list *[]string, name, doc string, body func(b *emit.Builder)) {
-		if err != nil {
-			return
-		}
-		name = s.Name + "_" + name + "_" + t.Name
-		var f *emit.Func
-		if f, err = emit.Build(name, sparseArgs(elem), body); err != nil {
-			err = fmt.Errorf("lower: %w", err)
-			return
-		}
-		f.Doc = name + " " + doc
-		fs, *list = append(fs, f), append(*list, name)
-	}
+	f := &family{name: s.Name, elem: elem, t: t}
 	for nv := 1; nv <= s.Vectors; nv++ {
 		for _, c := range []struct {
 			list               *[]string
@@ -72,7 +60,7 @@ func (s Sampled) Lower(t emit.Target) (fs []*emit.Func, k SampledKernels, err er
 				continue
 			}
 			d := dots{Sampled: s, nv: nv, vec: v, masked: c.masked, more: c.more, near: c.near}
-			add(c.list, fmt.Sprintf("%d%s", nv*v.Lanes, c.suffix), fmt.Sprintf("leaves partial sums over %d vectors for each entry.", nv), d.build)
+			f.list(c.list, fmt.Sprintf("%d%s", nv*v.Lanes, c.suffix), fmt.Sprintf("leaves partial sums over %d vectors for each entry.", nv), d.build)
 		}
 	}
 	for _, c := range []struct {
@@ -81,12 +69,12 @@ func (s Sampled) Lower(t emit.Target) (fs []*emit.Func, k SampledKernels, err er
 		weigh bool
 	}{{&k.Reduce, "reduce", false}, {&k.Weigh, "weigh", true}} {
 		var names []string
-		add(&names, c.name, "sums the lanes of partial sums.", func(b *emit.Builder) { reduceKernel(b, s.Op, v, c.weigh) })
+		f.list(&names, c.name, "sums the lanes of partial sums.", func(b *emit.Builder) { reduceKernel(b, s.Op, v, c.weigh) })
 		if err == nil {
 			*c.to = names[0]
 		}
 	}
-	return fs, k, err
+	return f.fs, k, f.err
 }
 
 // narrow is the most vectors of a panel for which fetching costs so much of an
