@@ -1,6 +1,8 @@
 package cpu
 
 import (
+	"unsafe"
+
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
 	"github.com/tilesmith/tilesmith/cpu/run"
@@ -28,12 +30,16 @@ func MatMul[T dtype.Float](out, a, b layout.Matrix[T]) { MatMulOpt(Options{}, ou
 // MatMulOpt is [MatMul] with options: threads, a forced ISA, or with Scaled set
 // out = Alpha*a*b + Beta*out, which reads out only if Beta is not 0.
 func MatMulOpt[T dtype.Float](opt Options, out, a, b layout.Matrix[T]) {
-	switch out := any(out).(type) {
-	case layout.Matrix[float32]:
-		gemmf32.SGEMMOpt(opt, out, any(a).(layout.Matrix[float32]), any(b).(layout.Matrix[float32]))
-	case layout.Matrix[float64]:
-		gemmf64.DGEMMOpt(opt, out, any(a).(layout.Matrix[float64]), any(b).(layout.Matrix[float64]))
+	if unsafe.Sizeof(*new(T)) == 4 { // a type switch would copy what small products cannot afford to
+		gemmf32.SGEMMSet().GemmRef(&opt, as[float32](&out), as[float32](&a), as[float32](&b))
+	} else {
+		gemmf64.DGEMMSet().GemmRef(&opt, as[float64](&out), as[float64](&a), as[float64](&b))
 	}
+}
+
+// as returns x as what it is: T and U have the same size, and Float is closed.
+func as[U, T dtype.Float](x *layout.Matrix[T]) *layout.Matrix[U] {
+	return (*layout.Matrix[U])(unsafe.Pointer(x))
 }
 
 // Pack copies b into the order in which products read it; put the result into

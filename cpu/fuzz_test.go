@@ -77,6 +77,94 @@ func (f *fuzzBytes) operand(rows, cols int) fuzzOperand {
 	return o
 }
 
+// options are those that every call has: a variant, threads and factors.
+func (f *fuzzBytes) options() Options {
+	isas := ISAs()
+	opt := Options{ISA: isas[f.next()%len(isas)], Threads: f.pick(1, 0, 2, 5)}
+	if f.next()%2 == 1 {
+		opt.Scaled, opt.Alpha, opt.Beta = true, float64(f.pick(1, 0, -1, 2)), float64(f.pick(0, 1, -1, 3))
+	}
+	return opt
+}
+
+// sizes are those of a product, now and then a long or a deep one, or one with a
+// long side and a short one.
+func (f *fuzzBytes) sizes() (m, n, k int) {
+	m, n, k = f.next()%80, f.next()%110, f.next()
+	if k > 240 {
+		k = []int{1023, 1024, 1025, 2049, 8193}[k%5]
+		m, n = m%12, n%20
+	}
+	if f.next()%6 == 5 {
+		m, n = 1+m%20, 200+16*f.next()+n%17
+		k = min(64+5*f.next(), 1<<20/n)
+		if f.next()%2 == 1 {
+			m, n = n, m
+		}
+	}
+	return m, n, k
+}
+
+// fuzzNumbers makes values that no order of additions rounds.
+type fuzzNumbers uint32
+
+func (x *fuzzNumbers) next() float64 {
+	*x = *x*1664525 + 1013904223
+	return float64(int(*x>>24)%5 - 2)
+}
+
+// placed returns a matrix as o says, in guarded memory.
+func placed[T dtype.Float](t *testing.T, o fuzzOperand, numbers *fuzzNumbers) (layout.Matrix[T], *check.Guard[T]) {
+	t.Helper()
+	data, g := placedSlice[T](t, o.length, o.end, numbers)
+	return layout.Matrix[T]{Data: data, Rows: o.rows, Cols: o.cols, RowStride: o.rs, ColStride: o.cs}, g
+}
+
+func placedSlice[T dtype.Float](t *testing.T, n, end int, numbers *fuzzNumbers) ([]T, *check.Guard[T]) {
+	t.Helper()
+	g, err := check.NewGuard[T](n + 200)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := g.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	data := [](func() []T){func() []T { return g.Right(n) }, func() []T { return g.Left(n) }, func() []T { return g.At(100, n) }}[end]()
+	for i := range data {
+		data[i] = T(numbers.next())
+	}
+	return data, g
+}
+
+// spoil fills what a call with these options does not read.
+func spoil[T dtype.Float](opt Options, out []T) {
+	if opt.Scaled && opt.Beta != 0 {
+		return
+	}
+	for i := range out {
+		out[i] = T(math.NaN())
+	}
+}
+
+// refusedShape calls f and reports whether it panicked with a ShapeError.
+func refusedShape(f func()) (refused bool) {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, ok := r.(layout.ShapeError); !ok {
+				panic(r)
+			}
+			refused = true
+		}
+	}()
+	f()
+	return false
+}
+
+// alike reports whether two numbers are equal, or both NaN.
+func alike[T dtype.Float](x, y T) bool { return x == y || x != x && y != y }
+
 // extent returns the number of elements from the first to the last, if all of
 // them could lie in one slice of a size that the test has.
 func (o fuzzOperand) extent() (int, bool) {
@@ -129,7 +217,7 @@ func (o fuzzOperand) nested() bool {
 // FuzzMatMul calls the product with whatever shapes, strides, lengths, options and
 // places the input says. A call that must not be made panics with a ShapeError and
 // writes nothing; any other gives what the plain loop gives. Nothing outside of
-// the operands is touched.
+// the operands is touched, and out is not read if beta is 0.
 func FuzzMatMul(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte{0, 0, 7, 9, 11})
@@ -138,14 +226,7 @@ func FuzzMatMul(f *testing.F) {
 	f.Add([]byte{1, 3, 5, 6, 7, 0, 8, 0, 0, 0, 0, 10, 4, 5, 6, 0, 7, 3, 1})
 	f.Add([]byte{0, 4, 16, 16, 16, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9})
 	f.Add([]byte{1, 5, 64, 64, 254, 0, 9, 0, 1, 0, 9, 0, 0, 0, 3, 1})
-	r := rand.New(rand.NewPCG(5, 6))
-	for range 400 {
-		data := make([]byte, 40)
-		for i := range data {
-			data[i] = byte(r.Uint32())
-		}
-		f.Add(data)
-	}
+	addRandom(f, 400, 40)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		in := fuzzBytes(data)
 		if in.next()%2 == 0 {
@@ -156,60 +237,39 @@ func FuzzMatMul(f *testing.F) {
 	})
 }
 
+// addRandom adds n seeds of so many bytes.
+func addRandom(f *testing.F, n, size int) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range n {
+		data := make([]byte, size)
+		for i := range data {
+			data[i] = byte(r.Uint32())
+		}
+		f.Add(data)
+	}
+}
+
 func fuzzMatMul[T dtype.Float](t *testing.T, in fuzzBytes) {
-	isas := ISAs()
-	opt := Options{ISA: isas[in.next()%len(isas)]}
-	m, n, k := in.next()%80, in.next()%110, in.next()
-	if k > 240 {
-		k = []int{1023, 1024, 1025, 2049, 8193}[k%5]
-		m, n = m%12, n%20
-	}
-	opt.Threads = in.pick(1, 0, 2, 5)
-	if in.next()%2 == 1 {
-		opt.Scaled, opt.Alpha, opt.Beta = true, float64(in.pick(1, 0, -1, 2)), float64(in.pick(0, 1, -1, 3))
-	}
+	opt := in.options()
+	m, n, k := in.sizes()
 	oa, ob, oc := in.operand(m, k), in.operand(k, n), in.operand(m, n)
 	shared := in.next() // which operand out shares memory with, if one
-
-	// Values that no order of additions rounds.
-	seed := uint32(in.next())
-	next := func() T {
-		seed = seed*1664525 + 1013904223
-		return T(int(seed>>24)%5 - 2)
-	}
-	place := func(o fuzzOperand) (layout.Matrix[T], *check.Guard[T]) {
-		g, err := check.NewGuard[T](o.length + 200)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			if err := g.Close(); err != nil {
-				t.Error(err)
-			}
-		})
-		mx := layout.Matrix[T]{Rows: o.rows, Cols: o.cols, RowStride: o.rs, ColStride: o.cs}
-		switch o.end {
-		case 0:
-			mx.Data = g.Right(o.length)
-		case 1:
-			mx.Data = g.Left(o.length)
-		default:
-			mx.Data = g.At(100, o.length)
-		}
-		for i := range mx.Data {
-			mx.Data[i] = next()
-		}
-		return mx, g
-	}
-	a, ga := place(oa)
-	b, gb := place(ob)
-	c, gc := place(oc)
+	packed := in.next()%8 == 7
+	numbers := fuzzNumbers(in.next())
+	a, ga := placed[T](t, oa, &numbers)
+	b, gb := placed[T](t, ob, &numbers)
+	c, gc := placed[T](t, oc, &numbers)
 	if from := []*layout.Matrix[T]{&a, &b}; shared%8 >= 6 && len(from[shared%2].Data) > 0 {
 		x := from[shared%2].Data
 		off := min(in.next(), len(x)-1)
 		c.Data, oc.length = x[off:], len(x)-off
 	} else {
 		shared = 0
+		spoil(opt, c.Data)
+	}
+	if packed && ob.valid() {
+		opt.B = Pack(b)
+		opt.ISA = "" // that of Pack
 	}
 
 	// May the call be made, must it be refused, or may it be either, since what
@@ -223,35 +283,24 @@ func fuzzMatMul[T dtype.Float](t *testing.T, in fuzzBytes) {
 			o, x = ob, b
 		}
 		off := len(x.Data) - len(c.Data)
-		at := o.indices()
-		for _, i := range oc.indices() {
-			if slices.Contains(at, i+off) {
-				valid = false
-				break
-			}
+		at := map[int]bool{}
+		for _, i := range o.indices() {
+			at[i] = true
+		}
+		if slices.ContainsFunc(oc.indices(), func(i int) bool { return at[i+off] }) {
+			valid = false
 		}
 	}
 
 	before := [3][]T{slices.Clone(a.Data), slices.Clone(b.Data), slices.Clone(c.Data)}
 	where := func() string {
-		return fmt.Sprintf("%T out %+v, a %+v, b %+v, shared %d, %+v", c.Data, oc, oa, ob, shared, opt)
+		return fmt.Sprintf("%T out %+v, a %+v, b %+v, shared %d, packed %v, %+v", c.Data, oc, oa, ob, shared, opt.B != nil, opt)
 	}
 	var want layout.Matrix[T]
 	if valid {
 		want = product(opt, c, a, b)
 	}
-	refused := func() (refused bool) {
-		defer func() {
-			if r := recover(); r != nil {
-				if _, ok := r.(layout.ShapeError); !ok {
-					panic(r)
-				}
-				refused = true
-			}
-		}()
-		MatMulOpt(opt, c, a, b)
-		return false
-	}()
+	refused := refusedShape(func() { MatMulOpt(opt, c, a, b) })
 	if refused && sure {
 		t.Fatalf("%s: refused", where())
 	}
@@ -267,7 +316,7 @@ func fuzzMatMul[T dtype.Float](t *testing.T, in fuzzBytes) {
 		}
 	}
 	for i, have := range c.Data {
-		if have != expected[i] {
+		if !alike(have, expected[i]) {
 			t.Fatalf("%s, refused %v: out.Data[%d] = %v, want %v", where(), refused, i, have, expected[i])
 		}
 	}

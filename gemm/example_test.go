@@ -31,10 +31,10 @@ func Example() {
 		})
 	}
 	// Output:
-	// 6 functions, vectors of 4
+	// 22 functions, vectors of 4
 	// product_avx2_2x4 computes tiles of 2 x 4.
-	// %25 = loadb %21 : f64x4
-	// %26 = fma %22, %25, %24 : f64x4
-	// %27 = loadb %21, %8 {scale=1} : f64x4
-	// %28 = fma %23, %27, %24 : f64x4
+	// %26 = loadb %22 : f64x4
+	// %27 = fma %23, %26, %25 : f64x4
+	// %28 = loadb %22, %12 {scale=1} : f64x4
+	// %29 = fma %24, %28, %25 : f64x4
 }

@@ -102,6 +102,9 @@ func (s Spec[A, B, Acc, Out]) LowerGPU(t emit.Target) (*GPUModule, error) {
 	if !ok {
 		return fail("%s is not a GPU that kernels are written for", t.Name)
 	}
+	if s.Shape != (Shape{}) {
+		return fail("Shape is for CPUs: kernels for %s take any shape; leave it out, or list CPU targets", t.Name)
+	}
 	op, err := gpuOp(s.Operator, elemOf(a), elemOf(bt), elemOf(acc))
 	if err != nil {
 		return fail("%w", err)

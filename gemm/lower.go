@@ -18,6 +18,7 @@ type lowering struct {
 	epi    *epilogue // nil: alpha and beta
 	tile   tiling.Micro
 	vl     int
+	fixed  fixed
 }
 
 func (l *lowering) vector() emit.Type { return emit.Vector(l.elem, l.vl) }
@@ -45,14 +46,34 @@ func (l *lowering) module(m *Module) error {
 	for mr := 1; mr <= l.tile.MR; mr++ {
 		var full, tail []string
 		for nv := 1; nv <= l.tile.NV; nv++ {
-			full = append(full, try(fmt.Sprintf("_%dx%d", mr, nv*l.vl),
-				fmt.Sprintf("computes tiles of %d x %d.", mr, nv*l.vl),
-				func(b *emit.Builder) { l.micro(b, mr, nv, false) }))
-			tail = append(tail, try(fmt.Sprintf("_%dx%dtail", mr, nv*l.vl),
-				fmt.Sprintf("computes tiles of %d rows and %d vectors, the last with n lanes.", mr, nv),
-				func(b *emit.Builder) { l.micro(b, mr, nv, true) }))
+			wanted := func(isTail bool, name, doc string) string {
+				if !l.needs(mr, nv, isTail) {
+					return ""
+				}
+				return try(name, doc, func(b *emit.Builder) { l.micro(b, mr, nv, isTail) })
+			}
+			full = append(full, wanted(false, fmt.Sprintf("_%dx%d", mr, nv*l.vl),
+				fmt.Sprintf("computes tiles of %d x %d.", mr, nv*l.vl)))
+			tail = append(tail, wanted(true, fmt.Sprintf("_%dx%dtail", mr, nv*l.vl),
+				fmt.Sprintf("computes tiles of %d rows and %d vectors, the last with n lanes.", mr, nv)))
 		}
 		m.Full, m.Tail = append(m.Full, full), append(m.Tail, tail)
+	}
+	if err == nil && l.fixed.shape.All() {
+		err = l.addWhole(m, add)
+	}
+	if j, ok := l.op.(Joiner); ok && !l.closed() {
+		for mr := 1; mr <= min(l.tile.MR, tiling.WideMost); mr++ {
+			t := tiling.Wide(l.target.Regs, mr)
+			m.Wide = append(m.Wide, Tiled{t, try(fmt.Sprintf("_%dx%dwide", mr, t.NV*l.vl),
+				fmt.Sprintf("computes tiles of %d x %d that lie side by side.", mr, t.NV*l.vl),
+				func(b *emit.Builder) { l.wide(b, mr, t.NV) })})
+		}
+		for _, t := range tiling.DotTiles(l.target.Regs) {
+			m.Dot = append(m.Dot, Tiled{t, try(fmt.Sprintf("_%dx%ddot", t.MR, t.NV),
+				fmt.Sprintf("computes tiles of %d x %d from operands contiguous along k.", t.MR, t.NV),
+				func(b *emit.Builder) { l.dot(b, j, t.MR, t.NV) })})
+		}
 	}
 	pack := func(suffix, what string, from emit.Elem) (rows []string, cols string) {
 		for nv := 1; nv <= l.tile.NV; nv++ {
@@ -99,6 +120,7 @@ func (l *lowering) args() []emit.Arg {
 // micro is the one main loop: tiles of mr rows and nv vectors, with the last
 // vector cut to n columns if tail is set.
 func (l *lowering) micro(b *emit.Builder, mr, nv int, tail bool) {
+	l = l.deep()
 	var last *emit.Value
 	if tail {
 		last = b.MaskN(l.vector(), b.Param("n", emit.Int64))
@@ -107,7 +129,7 @@ func (l *lowering) micro(b *emit.Builder, mr, nv int, tail bool) {
 	tiles := b.Param("tiles", emit.Int64)
 	b.ForOnce(b.Int(0), tiles, 1, []*emit.Value{a, c}, func(_ *emit.Value, tile []*emit.Value) []*emit.Value {
 		a, c := tile[0], tile[1]
-		acc := l.product(b, a, mr, nv, last)
+		acc := l.product(b, a, b.Param("b", emit.Ptr), mr, nv, last, l.ahead(b))
 		l.finish(b, acc, c, nv, last)
 		down := func(p *emit.Value, stride string) *emit.Value {
 			return b.AddP(p, b.Mul(b.Param(stride, emit.Int64), b.Int(int64(mr))))
@@ -125,40 +147,55 @@ const (
 	rowsAhead = 4
 )
 
-// product sums over k and returns mr*nv accumulators, row by row.
-func (l *lowering) product(b *emit.Builder, a *emit.Value, mr, nv int, last *emit.Value) []*emit.Value {
+// ahead returns the fetch of a line of B that lies below what is read now.
+func (l *lowering) ahead(b *emit.Builder) func(line emit.Addr) emit.Addr {
+	far := b.Shl(b.Param("ldb", emit.Int64), b.Int(rowsAhead))
+	return func(line emit.Addr) emit.Addr {
+		line.Index, line.Scale = far, 1
+		return line
+	}
+}
+
+// product sums over k and returns mr*nv accumulators, row by row. While it reads a
+// line of B, it fetches the one that ahead names.
+func (l *lowering) product(b *emit.Builder, a, pb *emit.Value, mr, nv int, last *emit.Value, ahead func(line emit.Addr) emit.Addr) []*emit.Value {
 	v := l.vector()
-	ra := NewRows(b, a, b.Param("rsa", emit.Int64), mr)
-	csa, ldb := b.Param("csa", emit.Int64), b.Param("ldb", emit.Int64)
-	far := b.Shl(ldb, b.Int(rowsAhead))
-	carried := append([]*emit.Value{b.Param("b", emit.Ptr)}, ra.Bases...)
+	ra := NewRows(b, a, l.field(b, "rsa"), mr)
+	csa, ldb := l.field(b, "csa"), l.field(b, "ldb")
+	carried := append([]*emit.Value{pb}, ra.Bases...)
 	for range mr * nv {
 		carried = append(carried, l.op.Identity(b, v))
 	}
 	first := 1 + len(ra.Bases) // of the accumulators
-	out := b.For(b.Int(0), b.Param("k", emit.Int64), 1, carried, func(_ *emit.Value, x []*emit.Value) []*emit.Value {
-		pb, acc := x[0], x[first:]
-		rows := ra.With(x[1:first])
+	step := func(pb *emit.Value, rows Rows, acc []*emit.Value, onA, onB int64) []*emit.Value {
 		row := make([]*emit.Value, nv)
 		for j := range row {
-			off := int64(j * v.Bytes())
+			off := l.fixed.col(j, v) + onB
 			row[j] = l.loadVector(b, emit.At(pb, off), last, j == nv-1)
-			if off%lineBytes == 0 {
-				b.Prefetch(0, emit.Addr{Ptr: pb, Index: far, Scale: 1, Off: off})
+			if ahead != nil && off%lineBytes == 0 {
+				b.Prefetch(0, ahead(emit.At(pb, off)))
 			}
 		}
-		next := make([]*emit.Value, first, len(x))
+		next := make([]*emit.Value, 0, len(acc))
 		for i := range mr {
-			e := b.LoadSplat(v, rows.At(i, 0))
+			e := l.splat(b, rows, i, onA)
 			for j := range row {
 				next = append(next, l.op.Step(b, acc[i*nv+j], e, row[j]))
 			}
 		}
-		next[0] = b.AddP(pb, ldb)
-		for i := range rows.Bases {
-			next[1+i] = b.AddP(rows.Bases[i], csa)
-		}
 		return next
+	}
+	if l.fixed.unroll > 0 {
+		return l.fixed.steps(b, ra, carried, step)
+	}
+	out := b.For(b.Int(0), l.field(b, "k"), 1, carried, func(_ *emit.Value, x []*emit.Value) []*emit.Value {
+		rows := ra.With(x[1:first])
+		acc := step(x[0], rows, x[first:], 0, 0)
+		next := []*emit.Value{b.AddP(x[0], ldb)}
+		for i := range rows.Bases {
+			next = append(next, b.AddP(rows.Bases[i], csa))
+		}
+		return append(next, acc...)
 	})
 	return out[first:]
 }
@@ -175,9 +212,9 @@ func (l *lowering) finish(b *emit.Builder, acc []*emit.Value, c *emit.Value, nv 
 	v := l.vector()
 	mr := len(acc) / nv
 	each := func(f func(i int, a emit.Addr, isLast bool)) {
-		rc := NewRows(b, c, b.Param("ldc", emit.Int64), mr)
+		rc := NewRows(b, c, l.field(b, "ldc"), mr)
 		for i := range acc {
-			f(i, rc.At(i/nv, int64(i%nv*v.Bytes())), i%nv == nv-1)
+			f(i, rc.At(i/nv, l.fixed.col(i%nv, v)), i%nv == nv-1)
 		}
 	}
 	store := func(x *emit.Value, a emit.Addr, isLast bool) {
@@ -187,11 +224,16 @@ func (l *lowering) finish(b *emit.Builder, acc []*emit.Value, c *emit.Value, nv 
 			b.Store(x, a)
 		}
 	}
-	mode := b.Param("mode", emit.Int64)
-	b.If(b.Cmp("eq", mode, b.Int(tiling.ModeStore)), func() []*emit.Value {
+	plain := func() []*emit.Value {
 		each(func(i int, a emit.Addr, isLast bool) { store(acc[i], a, isLast) })
 		return nil
-	}, func() []*emit.Value {
+	}
+	if l.fixed.plain {
+		plain()
+		return
+	}
+	mode := b.Param("mode", emit.Int64)
+	b.If(b.Cmp("eq", mode, b.Int(tiling.ModeStore)), plain, func() []*emit.Value {
 		b.If(b.Cmp("eq", mode, b.Int(tiling.ModeScale)), func() []*emit.Value {
 			alpha := b.Param("alpha", v)
 			each(func(i int, a emit.Addr, isLast bool) { store(b.Mul(acc[i], alpha), a, isLast) })

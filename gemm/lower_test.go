@@ -114,6 +114,7 @@ type call struct {
 	k, tiles, mode int
 	aByColumns     bool
 	alpha, beta    float64
+	steps          [3]int64 // of a, b and c
 }
 
 func (c call) String() string {
@@ -132,6 +133,7 @@ func (c call) machine(a, b, out array) *emit.Machine {
 		"rsa": emit.IntWord(a.rs), "csa": emit.IntWord(a.cs), "ldb": emit.IntWord(b.rs), "ldc": emit.IntWord(out.rs),
 		"k": emit.IntWord(int64(c.k)), "tiles": emit.IntWord(int64(c.tiles)), "n": emit.IntWord(int64(c.n)), "mode": emit.IntWord(int64(c.mode)),
 		"alpha": word(c.alpha), "beta": word(c.beta),
+		"stepa": emit.IntWord(c.steps[0]), "stepb": emit.IntWord(c.steps[1]), "stepc": emit.IntWord(c.steps[2]),
 	} {
 		m.Bind(name, w)
 	}
@@ -169,6 +171,11 @@ func (c call) against(f *emit.Func, acc func(i, j int) float64) error {
 	if err := c.machine(a, b, out).Run(f); err != nil {
 		return err
 	}
+	return c.finished(out, rows, cols, acc)
+}
+
+// finished compares what a kernel stored by its mode.
+func (c call) finished(out array, rows, cols int, acc func(i, j int) float64) error {
 	return out.compare(rows, cols, func(i, j int) float64 {
 		switch c.mode {
 		case tiling.ModeScale:
@@ -267,6 +274,16 @@ func (m *Module) kernels() []kernel {
 			out = append(out, kernel{byName[m.Full[i][j]], call.micro, microCalls(c, []int{m.VL})})
 			out = append(out, kernel{byName[m.Tail[i][j]], call.micro, microCalls(c, upTo(m.VL))})
 		}
+	}
+	for _, t := range m.Wide {
+		c := base
+		c.mr, c.nv, c.n = t.MR, t.NV, m.VL
+		out = append(out, kernel{byName[t.Name], call.wide, microCalls(c, []int{m.VL})})
+	}
+	for _, t := range m.Dot {
+		c := base
+		c.mr, c.nv = t.MR, t.NV
+		out = append(out, kernel{byName[t.Name], call.dot, dotCalls(c)})
 	}
 	for j, name := range m.PackRows {
 		c := base

@@ -17,6 +17,7 @@ import (
 type mutant struct {
 	what string
 	f    *emit.Func
+	op   *emit.Op // of the kernel
 }
 
 // Reasons to leave a mutant out: it means the same as the kernel.
@@ -25,6 +26,8 @@ const (
 	hint       = "a prefetch, and what is computed for it alone, has no effect on results"
 	promised   = "once is a promise to the backend, not an operation"
 	idle       = "with no rows left everything inside the if is masked off: it only saves time"
+	masked     = "a loop over what is left of k reads nothing where its mask is empty, and one round of it is all there can be"
+	spare      = "lanes of the last sums that no element uses may hold anything"
 	contracted = "the comparison comes out the same for every value that tiling.Args allows (mode 0 to 2, n 1 to the lanes, remainders below their divisor)"
 )
 
@@ -112,8 +115,16 @@ func (b *breeder) add(i int, what string, change func(f *emit.Func, op *emit.Op)
 	f.Number()
 	if text := f.String(); !b.seen[text] {
 		b.seen[text] = true
-		b.mutants = append(b.mutants, mutant{what, f})
+		b.mutants = append(b.mutants, mutant{what, f, b.at(i)})
 	}
+}
+
+// at returns operation i of the kernel, nil if the breeder has not listed them.
+func (b *breeder) at(i int) *emit.Op {
+	if i < len(b.ops) {
+		return b.ops[i]
+	}
+	return nil
 }
 
 // blockOf returns the block of f in which op stands, and where.
@@ -483,6 +494,31 @@ func (b *breeder) idle(p *emit.Op) bool {
 	return true
 }
 
+// excuse returns why a change of op may go unseen, or "": it only decides how often a
+// loop with masked loads runs, or it moves lanes that are left over.
+func (b *breeder) excuse(op *emit.Op) string {
+	isMasked := func(loop *emit.Op) bool {
+		return slices.ContainsFunc(loop.Blocks[0].Ops, func(o *emit.Op) bool { return o.Def.Name == "maskn" })
+	}
+	switch {
+	case op.Def.Name == "shuffle" && op.Args[0] == op.Args[1]:
+		return spare
+	case op.Def.Name == "for" && isMasked(op):
+		return masked
+	case op.Result() == nil || len(b.users[op.Result()]) == 0:
+		return ""
+	}
+	for _, u := range b.users[op.Result()] {
+		if u.Def.Name == "for" && isMasked(u) && (u.Args[1] == op.Result() || u.Args[2] == op.Result()) {
+			continue
+		}
+		if len(u.Blocks) > 0 || b.excuse(u) != masked {
+			return ""
+		}
+	}
+	return masked
+}
+
 // Every mutant of these kernels is caught.
 func TestMutants(t *testing.T) {
 	type caught struct{ result, refused, checker int }
@@ -494,8 +530,8 @@ func TestMutants(t *testing.T) {
 		target emit.Target
 		names  []string
 	}{
-		{emit.F32, amd64.AVX2, []string{"_2x8", "_4x16tail", "_6x8tail", "_packrows16", "_packcols"}},
-		{emit.F64, amd64.AVX2, []string{"_2x4", "_3x8tail", "_packrows4", "_packcols"}},
+		{emit.F32, amd64.AVX2, []string{"_2x8", "_4x16tail", "_6x8tail", "_packrows16", "_packcols", "_2x56wide", "_3x3dot"}},
+		{emit.F64, amd64.AVX2, []string{"_2x4", "_3x8tail", "_packrows4", "_packcols", "_6x2dot", "_1x8dot"}},
 		{emit.F64, amd64.AVX512, []string{"_packcols"}},
 	} {
 		m := lower(t, stock[c.elem], c.target)
@@ -515,7 +551,12 @@ func TestMutants(t *testing.T) {
 					all.checker++
 					continue
 				}
-				switch err := k.run(mu.f); {
+				err := k.run(mu.f)
+				if reason := b.excuse(mu.op); err == nil && reason != "" {
+					excluded[reason]++
+					continue
+				}
+				switch {
 				case err == nil:
 					survived++
 					t.Errorf("%s survives: %s", k.f.Name, mu.what)

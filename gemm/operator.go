@@ -34,6 +34,17 @@ func (o FMA) Identity(b *emit.Builder, t emit.Type) *emit.Value { return b.Const
 // Step returns acc + x*y.
 func (o FMA) Step(b *emit.Builder, acc, x, y *emit.Value) *emit.Value { return b.FMA(acc, x, y) }
 
+// A Joiner is an operator whose partial sums can be joined: several accumulators, each
+// begun with Identity, hold parts of one sum.
+type Joiner interface {
+	Operator
+	// Join returns x ⊕ y.
+	Join(b *emit.Builder, x, y *emit.Value) *emit.Value
+}
+
+// Join returns x + y.
+func (o FMA) Join(b *emit.Builder, x, y *emit.Value) *emit.Value { return b.Add(x, y) }
+
 // elems gives the IR's names of the element types.
 var elems = map[dtype.Type]emit.Elem{
 	dtype.F32: emit.F32, dtype.F64: emit.F64, dtype.TypeF16: emit.F16, dtype.TypeBF16: emit.BF16,

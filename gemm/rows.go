@@ -10,6 +10,7 @@ const rowsPerBase = 5
 type Rows struct {
 	Bases   []*emit.Value // one for five rows; a loop may carry them, see With
 	rs, rs3 *emit.Value
+	apart   int64 // what rs is if it is a constant: then it is part of the offset
 }
 
 // NewRows returns the addresses of n rows that begin at p, rs bytes apart.
@@ -18,6 +19,10 @@ func NewRows(b *emit.Builder, p, rs *emit.Value, n int) Rows { return Strides(b,
 // Strides returns Rows without pointers, for From: n rows that are rs bytes apart.
 func Strides(b *emit.Builder, rs *emit.Value, n int) Rows {
 	r := Rows{rs: rs}
+	if rs.Op != nil && rs.Op.Def.Name == "const" {
+		r.apart = rs.Op.Attr.Imm
+		return r
+	}
 	if n > 3 {
 		r.rs3 = b.Add(rs, b.Shl(rs, b.Int(1)))
 	}
@@ -27,7 +32,7 @@ func Strides(b *emit.Builder, rs *emit.Value, n int) Rows {
 // From returns the addresses of n rows that begin at p, with r's strides.
 func (r Rows) From(b *emit.Builder, p *emit.Value, n int) Rows {
 	r.Bases = []*emit.Value{p}
-	if n > rowsPerBase {
+	if n > rowsPerBase && r.apart == 0 {
 		rs5 := b.Add(r.rs, b.Shl(r.rs, b.Int(2)))
 		for i := rowsPerBase; i < n; i += rowsPerBase {
 			r.Bases = append(r.Bases, b.AddP(r.Bases[len(r.Bases)-1], rs5))
@@ -37,10 +42,13 @@ func (r Rows) From(b *emit.Builder, p *emit.Value, n int) Rows {
 }
 
 // With returns r with other pointers, as carried by a loop.
-func (r Rows) With(bases []*emit.Value) Rows { return Rows{bases, r.rs, r.rs3} }
+func (r Rows) With(bases []*emit.Value) Rows { return Rows{bases, r.rs, r.rs3, r.apart} }
 
 // At returns the address of row i plus off bytes.
 func (r Rows) At(i int, off int64) emit.Addr {
+	if r.apart != 0 {
+		return emit.At(r.Bases[0], off+int64(i)*r.apart)
+	}
 	a := emit.Addr{Ptr: r.Bases[i/rowsPerBase], Off: off}
 	switch i % rowsPerBase {
 	case 1, 2, 4:

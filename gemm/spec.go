@@ -17,6 +17,7 @@ type Spec[A, B, Acc, Out dtype.Elem] struct {
 	Name     string             // a Go identifier; the generated function's name
 	Operator Operator           // nil: by the types
 	Epilogue Epilogue[Acc, Out] // zero: convert and store
+	Shape    Shape              // of the only products that there will be; 0: run time
 	Tile     tiling.Micro       // zero: by the target's registers
 	GPU      tiling.GPU         // zero: by the elements' size and the GPU's shared memory
 	Targets  []emit.Target      // nil: every CPU target
@@ -31,16 +32,27 @@ type Module struct {
 	Elem   dtype.Type // of the sums
 	Op     Operator
 	Body   *Body // nil: alpha and beta
+	Shape  Shape
 	Tile   tiling.Micro
 	VL     int
 	Funcs  []*emit.Func
 	// Names of functions, indexed as the fields of tiling.Kernels.
 	Full                [][]string
 	Tail                [][]string
+	Wide, Dot           []Tiled
 	PackRows, PackRowsA []string
 	PackCols, PackColsA string
 	Epi                 string // "" if Body is nil
 	EpiLanes            int
+	// Fixed computes dense products of Shape, by Cut; "" if there is no such kernel.
+	Fixed string
+	Cut   tiling.Cut
+}
+
+// Tiled is a function's name with its tile.
+type Tiled struct {
+	tiling.Micro
+	Name string
 }
 
 // Kernel returns the spec's name.
@@ -96,15 +108,18 @@ func (s Spec[A, B, Acc, Out]) LowerWith(t emit.Target, o Options) (*Module, erro
 		}
 		body = &Body{Fn: fn, Acc: acc, Out: out}
 	}
+	if err := checkShape(s.Shape); err != nil {
+		return fail("%w", err)
+	}
 	tile := s.Tile
 	if tile == (tiling.Micro{}) {
-		tile = tiling.Registers(t.Regs)
+		tile = machine(t, elemOf(acc)).Tile(s.Shape)
 	}
 	if tile.MR < 1 || tile.NV < 1 || tile.MR*tile.NV+tile.NV+1 > t.Regs {
 		return fail("a tile of %d rows and %d vectors needs %d registers (accumulators, a row of B, one broadcast), %s has %d",
 			tile.MR, tile.NV, tile.MR*tile.NV+tile.NV+1, t.Name, t.Regs)
 	}
-	l := &lowering{name: s.Name, target: t, op: op, a: elemOf(a), b: elemOf(b), elem: elemOf(acc), tile: tile, vl: t.Lanes(elemOf(acc))}
+	l := &lowering{name: s.Name, target: t, op: op, a: elemOf(a), b: elemOf(b), elem: elemOf(acc), tile: tile, vl: t.Lanes(elemOf(acc)), fixed: fixed{shape: s.Shape}}
 	if body != nil {
 		if err := body.check(); err != nil {
 			return fail("%w", err)
@@ -114,7 +129,7 @@ func (s Spec[A, B, Acc, Out]) LowerWith(t emit.Target, o Options) (*Module, erro
 			return fail("%w", err)
 		}
 	}
-	m := &Module{Name: s.Name, Target: t, A: a, B: b, Elem: acc, Op: op, Body: body, Tile: tile, VL: l.vl}
+	m := &Module{Name: s.Name, Target: t, A: a, B: b, Elem: acc, Op: op, Body: body, Shape: s.Shape, Tile: tile, VL: l.vl}
 	return m, l.module(m)
 }
 

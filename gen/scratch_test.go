@@ -16,10 +16,14 @@ const toolPath = "github.com/tilesmith/tilesmith/gen/tilesmith"
 // scratchModule is the go.mod of somebody who has this checkout as tilesmith. It is
 // what `go get -tool` leaves behind.
 func scratchModule(t *testing.T) string {
-	return "module example.com/shop\n\ngo 1.26.0\n\nrequire (\n\tgithub.com/ebitengine/purego v0.11.3 // indirect\n" +
-		"\tgithub.com/spf13/pflag v1.0.10 // indirect\n\tgithub.com/tilesmith/tilesmith v0.0.0\n" +
-		"\tgolang.org/x/sys v0.49.0 // indirect\n\tgonum.org/v1/gonum v0.17.0 // indirect\n)\n\nreplace github.com/tilesmith/tilesmith => " + root(t) +
-		"\n\ntool " + toolPath + "\n"
+	ours, err := os.ReadFile(filepath.Join(root(t), "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// What the tool needs is what we need, as go get -tool would write it.
+	_, needs, _ := strings.Cut(string(ours), "require (")
+	return "module example.com/shop\n\ngo 1.26.0\n\nrequire github.com/tilesmith/tilesmith v0.0.0\n\nrequire (" + needs +
+		"\nreplace github.com/tilesmith/tilesmith => " + root(t) + "\n\ntool " + toolPath + "\n"
 }
 
 // A scratch is a module of its own in a temporary folder.

@@ -27,7 +27,7 @@ func fileHead(o Options, constraint string) string {
 func gemmTexts(o Options, base, name string, mods []*gemm.Module) []text {
 	return []text{
 		{base + ".go", entryFile(o, name, mods)}, {base + "_amd64.go", stubFile(o, name, mods)},
-		{base + "_noasm.go", noasmFile(o, name)}, {base + "_test.go", testFile(o, name, mods)},
+		{base + "_noasm.go", noasmFile(o, name, mods)}, {base + "_test.go", testFile(o, name, mods)},
 	}
 }
 
@@ -69,12 +69,25 @@ func entryFile(o Options, name string, mods []*gemm.Module) string {
 	fmt.Fprintf(&b, "// %s computes out = a*b, where a is m x k, b is k x n and out is m x n, each with\n"+
 		"// any strides. It panics with a [layout.ShapeError], before an element is read, if\n"+
 		"// shapes do not agree, a slice is too short, two elements of out share a place, or\n"+
-		"// out shares memory with a or b. See [run.Set.Gemm] for rounding and NaN.\n", name)
-	fmt.Fprintf(&b, "func %s(out, a, b layout.Matrix[%s]) { %sSet.Gemm(run.Options{}, out, a, b) }\n\n", name, t, lowerFirst(name))
+		"// out shares memory with a or b. See [run.Set.Gemm] for rounding and NaN.\n%s", name, shapeDoc(mods[0]))
+	if direct(mods[0]) {
+		fixedMatrices(&b, name, t)
+	} else {
+		fmt.Fprintf(&b, "func %s(out, a, b layout.Matrix[%s]) { %sSet.Gemm(run.Options{}, out, a, b) }\n\n", name, t, lowerFirst(name))
+	}
 	fmt.Fprintf(&b, "// %sOpt is %s with options: threads, alpha and beta, a forced ISA.\n", name, name)
 	fmt.Fprintf(&b, "func %sOpt(opt run.Options, out, a, b layout.Matrix[%s]) { %sSet.Gemm(opt, out, a, b) }\n\n", name, t, lowerFirst(name))
+	if !mods[0].Shape.All() {
+		fmt.Fprintf(&b, "// %sBatched is %sOpt for many products of one shape; see [run.Set.Batched].\n", name, name)
+		fmt.Fprintf(&b, "func %sBatched(opt run.Options, n run.Batch, out, a, b layout.Matrix[%s]) { %sSet.Batched(opt, n, out, a, b) }\n\n", name, t, lowerFirst(name))
+	}
+	if name != lowerFirst(name) {
+		fmt.Fprintf(&b, "// %sSet returns the kernels behind %s, for all else that a [run.Set] can do.\n", name, name)
+		fmt.Fprintf(&b, "func %sSet() *run.Set[%s] { return &%sSet }\n\n", name, t, lowerFirst(name))
+	}
 	packFunc(&b, name, lowerFirst(name)+"Set", t)
-	fmt.Fprintf(&b, "var %sSet = run.Set[%s]{Name: %q, Variants: %sVariants}\n", lowerFirst(name), t, o.Package+"."+name, lowerFirst(name))
+	fmt.Fprintf(&b, "var %sSet = run.Set[%s]{Name: %q, %sVariants: %sVariants}\n", lowerFirst(name), t, o.Package+"."+name, shapeField(mods[0]), lowerFirst(name))
+	fixedEntry(&b, o, name, mods[0])
 	return b.String()
 }
 
@@ -85,11 +98,12 @@ func packFunc(b *strings.Builder, name, variable, elem string) {
 }
 
 // noasmFile stands in for the stubs where there is no assembly.
-func noasmFile(o Options, name string) string {
+func noasmFile(o Options, name string, mods []*gemm.Module) string {
 	var b strings.Builder
 	b.WriteString(fileHead(o, noasmTag))
 	fmt.Fprintf(&b, "import %q\n\n", module+"cpu/run")
 	fmt.Fprintf(&b, "var %sVariants []*run.Kernels\n", lowerFirst(name))
+	fixedKernel(&b, name, mods, false)
 	return b.String()
 }
 
@@ -106,7 +120,7 @@ func stubFile(o Options, name string, mods []*gemm.Module) string {
 	table := func(field string, rows [][]string) {
 		fmt.Fprintf(&b, "%s: [][]run.Kernel{\n", field)
 		for _, names := range rows {
-			fmt.Fprintf(&b, "{%s},\n", strings.Join(names, ", "))
+			b.WriteString(kernelRow(names) + ",\n")
 		}
 		b.WriteString("},\n")
 	}
@@ -115,6 +129,18 @@ func stubFile(o Options, name string, mods []*gemm.Module) string {
 		fmt.Fprintf(&b, "var %s_%s = run.Kernels{\nISA: %q, MR: %d, NV: %d, VL: %d,\n", lowerFirst(name), m.Target.Name, m.Target.Name, m.Tile.MR, m.Tile.NV, m.VL)
 		table("Full", m.Full)
 		table("Tail", m.Tail)
+		tiles := func(field string, ts []gemm.Tiled) {
+			if len(ts) == 0 {
+				return
+			}
+			fmt.Fprintf(&b, "%s: []run.TileKernel{\n", field)
+			for _, t := range ts {
+				fmt.Fprintf(&b, "{MR: %d, NV: %d, F: %s},\n", t.MR, t.NV, t.Name)
+			}
+			b.WriteString("},\n")
+		}
+		tiles("Wide", m.Wide)
+		tiles("Dot", m.Dot)
 		fmt.Fprintf(&b, "PackRows: %s,\nPackCols: %s,\n", list(m.PackRows), m.PackCols)
 		fmt.Fprintf(&b, "PackRowsA: %s,\nPackColsA: %s,\n", list(m.PackRowsA), m.PackColsA)
 		if m.Epi != "" {
@@ -122,11 +148,15 @@ func stubFile(o Options, name string, mods []*gemm.Module) string {
 		}
 		b.WriteString("}\n\n")
 	}
+	fixedKernel(&b, name, mods, true)
 	for _, m := range mods {
 		for _, f := range m.Funcs {
 			args := "run.Args"
-			if f.Name == m.Epi {
+			switch f.Name {
+			case m.Epi:
 				args = "run.EpiArgs"
+			case m.Fixed:
+				args = "run.FixedArgs"
 			}
 			stub(&b, f.Name, args)
 		}
@@ -136,6 +166,9 @@ func stubFile(o Options, name string, mods []*gemm.Module) string {
 
 // testFile checks every variant against the oracles.
 func testFile(o Options, name string, mods []*gemm.Module) string {
+	if mods[0].Shape != (gemm.Shape{}) {
+		return fixedTest(o, name, mods)
+	}
 	t := mods[0].Elem.Go()
 	mr, nr := 0, 0
 	var isas strings.Builder

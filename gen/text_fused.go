@@ -23,7 +23,7 @@ type goFunc struct {
 func fusedTexts(o Options, base, name string, mods []*gemm.Module, fn goFunc) []text {
 	return []text{
 		{base + ".go", fusedEntry(o, name, mods[0], fn)}, {base + "_fn.go", fusedFunction(o, name, mods[0], fn)},
-		{base + "_amd64.go", stubFile(o, name, mods)}, {base + "_noasm.go", noasmFile(o, name)},
+		{base + "_amd64.go", stubFile(o, name, mods)}, {base + "_noasm.go", noasmFile(o, name, mods)},
 		{base + "_test.go", fusedTest(o, name, mods, fn)},
 	}
 }
@@ -176,7 +176,7 @@ func fusedEntry(o Options, name string, m *gemm.Module, fn goFunc) string {
 	fmt.Fprintf(&b, "//\n// It panics with a [layout.ShapeError], before an element is read, if shapes or\n"+
 		"// lengths do not agree, a slice is too short, two elements of an output share a\n"+
 		"// place, or an output shares memory with anything else. See [run.Set.Gemm] for\n"+
-		"// rounding and NaN.\n")
+		"// rounding and NaN.\n%s", shapeDoc(m))
 	fmt.Fprintf(&b, "func %s(%s) {\n%sOpt(run.Options{}, %s)\n}\n\n", name, sig, name, names(ps))
 	fmt.Fprintf(&b, "// %sOpt is %s with options: threads, a forced ISA.\n", name, name)
 	fmt.Fprintf(&b, "func %sOpt(opt run.Options, %s) {\n", name, sig)
@@ -200,8 +200,8 @@ func fusedEntry(o Options, name string, m *gemm.Module, fn goFunc) string {
 	}
 	fmt.Fprintf(&b, "%sFused.Gemm(opt, &e, a, b)\n}\n\n", lowerFirst(name))
 	packFunc(&b, name, lowerFirst(name)+"Fused", m.B.Go())
-	fmt.Fprintf(&b, "var %sFused = run.Fused[%s]{Name: %q, Variants: %sVariants, Epilogue: %sEpilogue}\n",
-		lowerFirst(name), types(m), o.Package+"."+name, lowerFirst(name), lowerFirst(name))
+	fmt.Fprintf(&b, "var %sFused = run.Fused[%s]{Name: %q, %sVariants: %sVariants, Epilogue: %sEpilogue}\n",
+		lowerFirst(name), types(m), o.Package+"."+name, shapeField(m), lowerFirst(name), lowerFirst(name))
 	return b.String()
 }
 
@@ -339,7 +339,7 @@ func fusedTest(o Options, name string, mods []*gemm.Module, fn goFunc) string {
 // %[3]sCase describes %[4]s to the oracles.
 func %[3]sCase(opt run.Options) check.FusedCase[%[5]s, %[6]s, %[7]s] {
 	return check.FusedCase[%[5]s, %[6]s, %[7]s]{
-		Name: %[4]q, MR: %[8]d, NR: %[9]d, KC: %[10]d, ULP: %[11]v, Outs: %[12]d,
+		Name: %[4]q, MR: %[8]d, NR: %[9]d, KC: %[10]d, %[22]sULP: %[11]v, Outs: %[12]d,
 		%[21]s		Call: func(p %[13]s) {
 			%[4]sOpt(opt, %[14]s)
 		},
@@ -361,7 +361,7 @@ func %[3]sCase(opt run.Options) check.FusedCase[%[5]s, %[6]s, %[7]s] {
 }
 `, upperFirst(name), isas.String(), lowerFirst(name), name, m.A.Go(), m.B.Go(), m.Elem.Go(), mr, nr, tiling.KCMax, fn.ulp, outs, problem,
 		strings.Join(call, ", "), strings.Join(results, ", "), fn.call, strings.Join(args, ", "), strings.Join(floats, ", "),
-		strings.Join(have, ""), strings.Join(ulps, ""), reduces.String())
+		strings.Join(have, ""), strings.Join(ulps, ""), reduces.String(), onlyField(m))
 	fmt.Fprintf(&b, `
 // Benchmark%[1]s reports GFLOP/s on one core, the epilogue counted as nothing.
 func Benchmark%[1]s(b *testing.B) {

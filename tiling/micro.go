@@ -27,6 +27,8 @@ type Args struct {
 	Mode     int64
 	Alpha    uint64 // the bits of a scalar of the accumulator's type, low bytes first
 	Beta     uint64
+	// From one tile of a Dot kernel to the next.
+	StepA, StepB, StepC int64
 }
 
 // The modes of a micro-kernel's store. Only ModeUpdate reads C.
@@ -54,6 +56,8 @@ func Fields() []Field {
 		{"k", int(unsafe.Offsetof(a.K)), false, false}, {"tiles", int(unsafe.Offsetof(a.Tiles)), false, false},
 		{"n", int(unsafe.Offsetof(a.N)), false, false}, {"mode", int(unsafe.Offsetof(a.Mode)), false, false},
 		{"alpha", int(unsafe.Offsetof(a.Alpha)), false, true}, {"beta", int(unsafe.Offsetof(a.Beta)), false, true},
+		{"stepa", int(unsafe.Offsetof(a.StepA)), false, false}, {"stepb", int(unsafe.Offsetof(a.StepB)), false, false},
+		{"stepc", int(unsafe.Offsetof(a.StepC)), false, false},
 	}
 }
 
@@ -68,6 +72,10 @@ type Kernels struct {
 	// Full[mr-1][nv-1] computes tiles of mr rows and nv whole vectors, and Tail the
 	// same with N lanes in the last.
 	Full, Tail [][]Kernel
+	// Wide[mr-1] and Dot are for products with few rows or columns; see [Micro.Wide]
+	// and [DotTiles]. They are empty if the operator cannot join partial sums.
+	Wide []TileKernel
+	Dot  []TileKernel
 	// PackRows[nv-1] copies K rows of nv vectors, LdB apart at B, to rows LdC apart
 	// at C. The last vector has N valid columns and is filled up with zeros.
 	PackRows []Kernel

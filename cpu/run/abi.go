@@ -13,6 +13,9 @@ type Args = tiling.Args
 // Kernels is the set of kernels for one ISA; generated tables are of it.
 type Kernels = tiling.Kernels
 
+// TileKernel is a kernel with the shape of its tile; generated tables are of it.
+type TileKernel = tiling.TileKernel
+
 // Kernel is the type of a stub.
 type Kernel = tiling.Kernel
 

@@ -95,9 +95,7 @@ func (s *Aggregate[T]) multiply(opt Options, out layout.Matrix[T], a sparse.Raw,
 	p.run(opt.threads())
 	joinPieces(p, s.join())
 	if strided {
-		for i := range out.Rows {
-			scatter[T](operandOf(out), i, 0, 1, out.Cols, p.c.at(i, 0), p.c.rs, p.beta)
-		}
+		scatter[T](operandOf(out), 0, 0, out.Rows, out.Cols, operand{p.c.p, p.c.rs, p.size}, p.beta)
 	}
 	p.release()
 	rowProducts.put(p)

@@ -1,6 +1,9 @@
 package run
 
-import "sync/atomic"
+import (
+	"slices"
+	"sync/atomic"
+)
 
 // chooser remembers which variant is best, from the first call on.
 type chooser struct{ best atomic.Pointer[choice] }
@@ -21,25 +24,32 @@ func (c *chooser) pick(name string, variants []*Kernels, isa string) *Kernels {
 	return find(name, variants, isa)
 }
 
-// find returns the variant for isa, or the best that the machine has for "". It
-// panics with an [ISAError] if the kernel was not generated for isa.
+// find returns the variant for isa, or the best that the machine has for ""; nil is
+// the portable code. It panics with an [ISAError] if the kernel was not generated for
+// isa.
 func find(name string, variants []*Kernels, isa string) *Kernels {
+	names := make([]string, 0, 4)
+	for _, v := range variants {
+		names = append(names, v.ISA)
+	}
+	if i := findISA(name, names, isa); i >= 0 {
+		return variants[i]
+	}
+	return nil
+}
+
+// findISA is find for variants by name; it returns -1 for the portable code.
+func findISA(name string, variants []string, isa string) int {
 	for _, have := range isas() {
 		if isa != "" && have != isa {
 			continue
 		}
-		for _, v := range variants {
-			if v.ISA == have {
-				return v
-			}
+		if i := slices.Index(variants, have); i >= 0 {
+			return i
 		}
 	}
 	if isa != "" && isa != Portable {
-		have := []string{}
-		for _, v := range variants {
-			have = append(have, v.ISA)
-		}
-		panic(ISAError{isa, "a call of " + name, append(have, Portable)})
+		panic(ISAError{isa, "a call of " + name, append(slices.Clone(variants), Portable)})
 	}
-	return nil
+	return -1
 }

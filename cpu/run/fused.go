@@ -14,6 +14,7 @@ import (
 // generated code.
 type Fused[A, B dtype.Elem, Acc dtype.Float, Out dtype.Elem] struct {
 	Name     string
+	Shape    Shape // that the kernels are for
 	Variants []*Kernels
 	Epilogue tiling.EpiKernel // the epilogue in Go
 	best     chooser
@@ -27,6 +28,7 @@ func (s *Fused[A, B, Acc, Out]) Gemm(opt Options, e *Epilogue, a layout.Matrix[A
 		panic(layout.ShapeError{What: s.Name, Why: fmt.Sprintf("out is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x k, k x n",
 			m, n, a.Rows, a.Cols, b.Rows, b.Cols)})
 	}
+	CheckShape(s.Name, s.Shape, m, n, k)
 	if err := a.Check("a"); err != nil {
 		panic(layout.ShapeError{What: s.Name, Why: err.Error()})
 	}

@@ -10,29 +10,7 @@ import (
 // copyA copies a block of A to contiguous rows, which the micro-kernel reads best:
 // one line serves many steps of k.
 func (j *part) copyA(w *worker, a operand, rows, k int) operand {
-	vl := j.kern.VL
-	ld := j.copiedRow(k)
-	w.abuf.grow(rows * ld)
-	args := &w.pack
-	switch {
-	case a.cs == j.ta.Size():
-		args.K = int64(rows)
-		strip := j.kern.NV * vl
-		for x := 0; x < k; x += strip {
-			packRows(args, j.kern.PackRowsA, vl, unsafe.Add(a.p, x*a.cs), a.rs, unsafe.Add(w.abuf.p, x*j.size), ld, min(strip, k-x))
-		}
-	case a.rs == j.ta.Size():
-		args.K, args.LdB, args.LdC = int64(rows), int64(a.cs), int64(ld)
-		for x := 0; x < k; x += vl {
-			args.B, args.C, args.N = unsafe.Add(a.p, x*a.cs), unsafe.Add(w.abuf.p, x*j.size), int64(min(vl, k-x))
-			j.kern.PackColsA(args)
-		}
-	default:
-		for i := range rows {
-			gatherRow(unsafe.Add(w.abuf.p, i*ld), unsafe.Add(a.p, i*a.rs), k, a.cs, j.ta)
-		}
-	}
-	return operand{w.abuf.p, ld, j.size}
+	return j.copyRows(w, &w.abuf, a, j.ta, rows, k, j.kern.PackRowsA, j.kern.PackColsA)
 }
 
 // copiedRow is the distance in bytes between rows of a copy of A that are k long.

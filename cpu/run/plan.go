@@ -23,7 +23,7 @@ func (s *split) at(i int) int {
 }
 
 // plan is how one product is cut. What decides the order of additions (kc) depends
-// on the shape only, so that the number of threads never shows in the result.
+// on the shape only (in a skinny product on the strides as well), so that the number of threads never shows in the result.
 type plan struct {
 	threads       int
 	kc            int   // depth of a k-block
@@ -34,6 +34,7 @@ type plan struct {
 	tilesPerBlock int
 	tilesPerCall  int // of the micro-kernel
 	packA, packB  bool
+	skinny        skinny // instead of all of that but threads
 }
 
 // Thresholds, in multiply-adds and bytes; RATIONALE.md, "When to pack", says where
@@ -59,6 +60,9 @@ func (p *product) plan(threads int, pl *plan) {
 	if threads > 1 && float64(p.m)*float64(p.n)*float64(p.k) >= threadedWork {
 		pl.threads = threads
 	}
+	if p.planSkinny(pl); pl.skinny.on {
+		return
+	}
 	pl.kc = depth(p.k)
 	pl.slab = p.k
 	if p.k > 8*tiling.KCMax {
@@ -80,7 +84,7 @@ func (p *product) plan(threads int, pl *plan) {
 
 	// B is read in place if its rows are contiguous and either few tiles would reuse
 	// a packed panel or the rows fall into different cache sets.
-	aliased := p.b.rs%page == 0 && p.k > 64
+	aliased := p.b.rs%page == 0 && p.k > 8
 	pl.packB = !unit || pl.rows.count > 2 && (aliased || p.k*p.n*p.size > panelBudget/4)
 
 	// A is read in place whatever its strides: a tile touches one line a row for

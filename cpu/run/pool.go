@@ -20,6 +20,7 @@ type worker struct {
 	scratch buffer
 	sums    buffer // of a block, before its epilogue
 	epi     tiling.EpiArgs
+	fixed   FixedArgs
 	f32     genericBuf[float32] // of the portable code
 	f64     genericBuf[float64]
 }

@@ -13,7 +13,8 @@ import (
 // that use one b many times, such as the weights of a layer. It is a copy: changing
 // b later does not change it. Put it into Options.B of calls with a matrix of the
 // same shape; any number of them may use it at once. It belongs to the variant that
-// packed it. The result has the same bits as without it.
+// packed it. The result has the same bits as without it. Products with few rows or
+// columns read b itself, which is as fast.
 type Packed struct {
 	kern *Kernels // nil for the portable code, which needs no packing
 	k, n int

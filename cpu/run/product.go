@@ -46,6 +46,7 @@ type product struct {
 	mode             int64
 	fused            fusion
 	pre              *Packed // b, packed beforehand; or nil
+	little           operand // the small operand of a skinny product, small x k
 }
 
 // extent is a half-open range of tiles or panels.
@@ -70,6 +71,12 @@ type part struct {
 func (j *job) compute(threads int) {
 	pl := &j.plan
 	j.product.plan(threads, pl)
+	if pl.skinny.on {
+		j.prepareSkinny()
+		j.run(pl.threads)
+		j.little.p = nil
+		return
+	}
 	for p := 0; p < pl.vecs.count; p += pl.panelsAtOnce {
 		for k := 0; k == 0 || k < j.k; k += pl.slab {
 			j.setup(extent{p, min(p+pl.panelsAtOnce, pl.vecs.count)}, k, min(k+pl.slab, j.k))
@@ -107,6 +114,11 @@ func (j *part) setup(panels extent, k0, k1 int) {
 // work takes tasks until none is left. Any number of workers may do so at once.
 func (j *part) work(w *worker) {
 	pl := &j.plan
+	if pl.skinny.on {
+		j.workSkinny(w)
+		w.args.A, w.args.B, w.args.C = nil, nil, nil
+		return
+	}
 	n := j.panels.to - j.panels.from
 	for {
 		t := int(j.next.Add(1)) - 1
@@ -214,26 +226,27 @@ func (j *part) throughScratch(w *worker, f Kernel, c operand, row, rows, cols in
 	args.Tiles, args.C, args.LdC, args.Mode = 1, w.scratch.p, int64(ld), tiling.ModeScale
 	f(args)
 	args.Mode = mode
+	tile := operand{w.scratch.p, ld, j.size}
 	if j.size == 4 {
-		scatter[float32](c, row, 0, rows, cols, w.scratch.p, ld, beta)
+		scatter[float32](c, row, 0, rows, cols, tile, beta)
 	} else {
-		scatter[float64](c, row, 0, rows, cols, w.scratch.p, ld, beta)
+		scatter[float64](c, row, 0, rows, cols, tile, beta)
 	}
 }
 
-// scatter stores c = src + beta*c for rows x cols elements of c from (i0, j0) on.
-// src has rows of ld bytes; beta holds the bits of a T.
-func scatter[T dtype.Float](c operand, i0, j0, rows, cols int, src unsafe.Pointer, ld int, betaBits uint64) {
+// scatter stores c = src + beta*c for rows x cols elements of c from (i0, j0) on;
+// beta holds the bits of a T.
+func scatter[T dtype.Float](c operand, i0, j0, rows, cols int, src operand, betaBits uint64) {
 	beta := *(*T)(unsafe.Pointer(&betaBits))
 	for i := range rows {
-		row := unsafe.Slice((*T)(unsafe.Add(src, i*ld)), cols)
-		for j, x := range row {
-			dst := (*T)(c.at(i0+i, j0+j))
-			if beta == 0 {
-				*dst = x
-			} else {
-				*dst = beta**dst + x
+		from, to := src.at(i, 0), c.at(i0+i, j0)
+		for range cols {
+			x := *(*T)(from)
+			if beta != 0 {
+				x += beta * *(*T)(to)
 			}
+			*(*T)(to) = x
+			from, to = unsafe.Add(from, src.cs), unsafe.Add(to, c.cs)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 // linker drops what a program does not call.
 type Set[T dtype.Float] struct {
 	Name     string
+	Shape    Shape      // that the kernels are for
 	Variants []*Kernels // best first; none without assembly
 
 	best chooser
@@ -25,13 +26,29 @@ func (s *Set[T]) pick(isa string) *Kernels { return s.best.pick(s.Name, s.Varian
 // Gemm computes out = a*b, or by opt alpha*a*b + beta*out: a is m x k, b is
 // k x n, out is m x n, each with any strides.
 //
-// Products are summed over k in an order that depends on the shapes only; assembly
+// Products are summed over k in an order that depends on shapes and strides only; assembly
 // fuses each with its addition, the portable code rounds it first. Every product is formed, so 0*Inf is NaN, NaN spreads as IEEE 754 says,
 // and denormals are kept. It panics with a [layout.ShapeError] before any element
 // is read if shapes do not agree, a slice is too short, two elements of out share
 // a place, or out shares memory with a or b as far as that can be seen.
 func (s *Set[T]) Gemm(opt Options, out, a, b layout.Matrix[T]) {
+	s.GemmRef(&opt, &out, &a, &b)
+}
+
+// GemmRef is Gemm by reference, which leaves all four as they are: for those who would
+// hand on parameters of their own, and small products, which take no longer than
+// copying these does.
+func (s *Set[T]) GemmRef(opt *Options, out, a, b *layout.Matrix[T]) {
+	if !s.small(opt, out, a, b) {
+		s.any(*opt, *out, *a, *b)
+	}
+}
+
+// any is Gemm for any size. It stands apart so that small products do not pay for its
+// frame.
+func (s *Set[T]) any(opt Options, out, a, b layout.Matrix[T]) {
 	checkShapes(s.Name, &out, &a, &b)
+	CheckShape(s.Name, s.Shape, out.Rows, out.Cols, a.Cols)
 	alpha, beta := T(1), T(0)
 	if opt.Scaled {
 		alpha, beta = T(opt.Alpha), T(opt.Beta)
@@ -58,7 +75,7 @@ func (s *Set[T]) Gemm(opt Options, out, a, b layout.Matrix[T]) {
 	normalize(&out)
 	normalize(&a)
 	normalize(&b)
-	if out.ColStride != 1 && out.RowStride == 1 { // a column-major product is a row-major one of transposes
+	if out.ColStride != 1 && out.RowStride == 1 && s.Shape == (Shape{}) { // a column-major product is a row-major one of transposes
 		out, a, b = out.T(), b.T(), a.T()
 		pre = nil // it is of the operand that comes first now
 	}

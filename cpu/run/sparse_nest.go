@@ -81,9 +81,7 @@ func (s *NestSetOf[T]) Multiply(opt Options, out layout.Matrix[T], a sparse.Pack
 	p.one = bitsOf(T(1))
 	p.run(opt.threads())
 	if strided {
-		for i := range out.Rows {
-			scatter[T](operandOf(out), i, 0, 1, out.Cols, p.c.at(i, 0), p.c.rs, bitsOf(beta))
-		}
+		scatter[T](operandOf(out), 0, 0, out.Rows, out.Cols, operand{p.c.p, p.c.rs, p.size}, bitsOf(beta))
 	}
 	p.release()
 	nestProducts.put(p)

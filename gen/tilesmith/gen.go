@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/spf13/pflag"
 
@@ -19,29 +21,53 @@ import (
 
 // genKernel generates what flags describe, for those who want no spec file.
 func genKernel(args []string) error {
+	r, out, err := newRequest(args)
+	if err != nil {
+		return err
+	}
+	return r.generate(out)
+}
+
+// newRequest reads a command line: what to generate, and into which folder.
+func newRequest(args []string) (r *request, out string, err error) {
+	if err := printable(args); err != nil {
+		return nil, "", err
+	}
 	if len(args) > 0 {
 		if op, ok := isSparse(args[0]); ok {
-			return genSparse(op, args)
+			return newSparseRequest(op, args)
 		}
 	}
 	if len(args) == 0 || args[0] != "gemm" && !strings.HasPrefix(args[0], "-") {
-		return kindError()
+		return nil, "", kindError()
 	}
-	var r request
+	r = new(request)
 	flags := newFlags("gen", "gemm --name NAME [FLAGS]")
 	types := flags.String("types", "f32,f32,f32,f32", "element types of a, b, the accumulator and out")
 	r.addFlags(flags)
-	operands, also, targets, out := r.listFlags(flags)
+	flags.Var(&r.shape, "shape", "dimensions that every product will have, 0 for the others, as in 8,8,8 or 0,128,64")
+	operands, also, targets, dir := r.listFlags(flags)
 	if err := parse(flags, args, 1, "gen gemm takes flags only, as in: tilesmith gen gemm --name DenseX --out DIR"); err != nil {
-		return err
+		return nil, "", err
 	}
 	if r.name == "" {
-		return usageError{errors.New("gen gemm needs --name, the generated function, as in --name DenseX")}
+		return nil, "", usageError{errors.New("gen gemm needs --name, the generated function, as in --name DenseX")}
 	}
 	if err := r.parse(*types, *operands, *also, *targets); err != nil {
-		return usageError{err}
+		return nil, "", usageError{err}
 	}
-	return r.generate(*out)
+	return r, *dir, nil
+}
+
+// printable refuses arguments that would break an error or a comment in two, or
+// hide something in it.
+func printable(args []string) error {
+	for _, a := range args {
+		if !utf8.ValidString(a) || strings.ContainsFunc(a, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			return usageError{fmt.Errorf("the argument %+q has a character that cannot be printed; leave it out", a)}
+		}
+	}
+	return nil
 }
 
 // addFlags declares the flags of every kind of kernel that come first, listFlags

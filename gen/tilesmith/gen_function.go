@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/token"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -18,13 +19,9 @@ type goFunction struct{ path, name string }
 // resolve finds the function that --epilogue means, seen from the folder dir, and
 // refuses what cannot be the epilogue of r.
 func (r *request) resolve(dir string) (goFunction, error) {
-	i := strings.LastIndexByte(r.epilogue, '.')
-	if i < 0 || i < strings.LastIndexByte(r.epilogue, '/') || !token.IsIdentifier(r.epilogue[i+1:]) {
-		return goFunction{}, usageError{fmt.Errorf("--epilogue %s: want a function with its package, as in act.GELU or example.com/x/layers.Swish", r.epilogue)}
-	}
-	f := goFunction{r.epilogue[:i], r.epilogue[i+1:]}
-	if !token.IsExported(f.name) {
-		return f, usageError{fmt.Errorf("--epilogue %s: %s is not exported; export it, or write a spec file, which may hold the function itself", r.epilogue, f.name)}
+	f, err := r.function()
+	if err != nil {
+		return f, usageError{fmt.Errorf("--epilogue %s: %w", r.epilogue, err)}
 	}
 	if !strings.Contains(f.path, "/") {
 		path, err := packageCalled(dir, f.path)
@@ -35,6 +32,28 @@ func (r *request) resolve(dir string) (goFunction, error) {
 	}
 	return f, r.fits(dir, f)
 }
+
+// function reads --epilogue: the path of a package, or its name alone, and a function.
+func (r *request) function() (goFunction, error) {
+	i := strings.LastIndexByte(r.epilogue, '.')
+	if i < 0 || i < strings.LastIndexByte(r.epilogue, '/') || !token.IsIdentifier(r.epilogue[i+1:]) {
+		return goFunction{}, errors.New("want a function with its package, as in act.GELU or example.com/x/layers.Swish")
+	}
+	f := goFunction{r.epilogue[:i], r.epilogue[i+1:]}
+	if !token.IsExported(f.name) {
+		return f, fmt.Errorf("%s is not exported; export it, or write a spec file, which may hold the function itself", f.name)
+	}
+	for part := range strings.SplitSeq(f.path, "/") {
+		if !pathPart.MatchString(part) || strings.Trim(part, ".") == "" {
+			return f, fmt.Errorf("%q is not the path of a package; it looks like act or example.com/x/layers", f.path)
+		}
+	}
+	return f, nil
+}
+
+// pathPart is what may stand between the slashes of a path: what may in an import,
+// and no letter that the go command takes for a flag or a pattern at the beginning.
+var pathPart = regexp.MustCompile(`^[\pL\pN_.~][\pL\pN_.~+-]*$`)
 
 // packageCalled returns the path of the package called name in dir's module, of
 // tilesmith's act, or of the standard library.

@@ -139,6 +139,9 @@ func (r *request) specText() string {
 	if !r.allTargets() {
 		fmt.Fprintf(&b, "Targets: %s,\n", r.targetsText())
 	}
+	if r.shape.given() {
+		b.WriteString(r.shape.text())
+	}
 	if r.epilogue != "" {
 		b.WriteString(r.epilogueText())
 	}

@@ -19,6 +19,7 @@ type request struct {
 	operands []gemm.Input
 	also     []gemm.Output
 	targets  []emit.Target
+	shape    shapeFlag
 	sparse   *sparseFlags // nil: a dense product
 	pkg      string
 	check    bool
@@ -108,9 +109,9 @@ func (r *request) plain() gen.Spec {
 	}
 	switch r.types {
 	case [4]dtype.Type{dtype.F32, dtype.F32, dtype.F32, dtype.F32}:
-		return gemm.Spec[float32, float32, float32, float32]{Name: r.name, Targets: r.targets}
+		return gemm.Spec[float32, float32, float32, float32]{Name: r.name, Targets: r.targets, Shape: r.shape.Shape}
 	case [4]dtype.Type{dtype.F64, dtype.F64, dtype.F64, dtype.F64}:
-		return gemm.Spec[float64, float64, float64, float64]{Name: r.name, Targets: r.targets}
+		return gemm.Spec[float64, float64, float64, float64]{Name: r.name, Targets: r.targets, Shape: r.shape.Shape}
 	}
 	return nil
 }
@@ -131,6 +132,9 @@ func (r *request) commandLine() string {
 	words := []string{"tilesmith gen gemm --name", r.name, "--types", strings.Join(types, ",")}
 	if r.sparse != nil {
 		words = r.sparseWords()
+	}
+	if r.shape.given() {
+		words = append(words, "--shape", r.shape.String())
 	}
 	for _, w := range []struct {
 		flag  string

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
@@ -25,9 +26,9 @@ type sparseFlags struct {
 // sparseOps are the kinds of sparse products that gen takes.
 var sparseOps = []sparse.Operation{sparse.OpSpMM, sparse.OpSpMV, sparse.OpSDDMM}
 
-// genSparse generates the sparse product that flags describe.
-func genSparse(op sparse.Operation, args []string) error {
-	r := request{sparse: &sparseFlags{op: op}}
+// newSparseRequest is newRequest for a sparse product.
+func newSparseRequest(op sparse.Operation, args []string) (r *request, out string, err error) {
+	r = &request{sparse: &sparseFlags{op: op}}
 	flags := newFlags("gen", string(op)+" --name NAME [FLAGS]")
 	typ := flags.String("type", "f32", "element type of all operands, f32 or f64")
 	r.addFlags(flags)
@@ -40,30 +41,39 @@ func genSparse(op sparse.Operation, args []string) error {
 		flags.IntVar(&r.sparse.features, "features", 0, "columns of the dense operands (default: any number, known at run time)")
 	}
 	flags.BoolVar(&r.sparse.pattern, "pattern", false, "do not read the values of the matrix")
-	operands, also, targets, out := r.listFlags(flags)
+	operands, also, targets, dir := r.listFlags(flags)
 	if err := parse(flags, args, 1, fmt.Sprintf("gen %s takes flags only, as in: tilesmith gen %[1]s --name Aggregate --out DIR", op)); err != nil {
-		return err
+		return nil, "", err
 	}
 	if r.name == "" {
-		return usageError{fmt.Errorf("gen %s needs --name, the generated function, as in --name Aggregate", op)}
+		return nil, "", usageError{fmt.Errorf("gen %s needs --name, the generated function, as in --name Aggregate", op)}
 	}
 	if *typ != "f32" && *typ != "f64" && *typ != "float32" && *typ != "float64" {
-		return usageError{fmt.Errorf("--type %s: sparse products are of f32 or f64", *typ)}
+		return nil, "", usageError{fmt.Errorf("--type %s: sparse products are of f32 or f64", *typ)}
 	}
-	if r.sparse.features < 0 {
-		return usageError{fmt.Errorf("--features %d: want a number of columns, or 0 for any", r.sparse.features)}
+	if r.sparse.features < 0 || r.sparse.features > gen.MaxFeatures {
+		return nil, "", usageError{fmt.Errorf("--features %d: want a number of columns up to %d, or 0 for any", r.sparse.features, gen.MaxFeatures)}
 	}
-	var err error
-	if r.sparse.format, err = sparse.ParseFormat(format); err != nil {
-		return usageError{fmt.Errorf("--format: %w", err)}
+	if r.sparse.format, err = formatOf(format); err != nil {
+		return nil, "", usageError{fmt.Errorf("--format: %w", err)}
 	}
 	if r.sparse.reduce, err = reduction(reduce); err != nil {
-		return usageError{err}
+		return nil, "", usageError{err}
 	}
 	if err := r.parse(strings.Join([]string{*typ, *typ, *typ, *typ}, ","), *operands, *also, *targets); err != nil {
-		return usageError{err}
+		return nil, "", usageError{err}
 	}
-	return r.generate(*out)
+	return r, *dir, nil
+}
+
+// formatOf reads a format by its name.
+func formatOf(name string) (sparse.Format, error) {
+	for s := range strings.FieldsFuncSeq(name, func(r rune) bool { return r < '0' || r > '9' }) {
+		if n, err := strconv.Atoi(s); err != nil || n > gen.MaxAxis {
+			return sparse.Format{}, fmt.Errorf("%q: the number %s is too large; %d is the most", name, s, gen.MaxAxis)
+		}
+	}
+	return sparse.ParseFormat(name)
 }
 
 // reduction reads one by its name.

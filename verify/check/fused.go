@@ -14,7 +14,8 @@ import (
 // and its sums.
 type FusedCase[A, B dtype.Elem, Acc dtype.Float] struct {
 	Name       string
-	MR, NR, KC int // the tile, and the depth up to which sums are made in one go
+	MR, NR, KC int   // the tile, and the depth up to which sums are made in one go
+	Only       Shape // the dimensions that are fixed; 0 is any
 	// ULP is the error of the epilogue's functions, in units of the result's last
 	// place.
 	ULP float64
@@ -143,7 +144,7 @@ func Nudged[T, A, B dtype.Elem](p *FusedProblem[A, B], slot int, x T) T {
 // interval that the sum can be in.
 func Fused[A, B dtype.Elem, Acc dtype.Float](t TB, c FusedCase[A, B, Acc]) {
 	t.Helper()
-	for _, s := range fusedShapes(c.MR, c.NR, c.KC) {
+	for _, s := range onlyShapes(fusedShapes(c.MR, c.NR, c.KC), c.Only) {
 		for _, exact := range []bool{true, false} {
 			name := fmt.Sprintf("%s m=%d n=%d k=%d exact=%v", c.Name, s.M, s.N, s.K, exact)
 			p := &FusedProblem[A, B]{M: s.M, N: s.N, K: s.K, exact: exact, pad: (s.M + s.N) % 3, slots: map[int]any{}, rng: source(s, 77)}
@@ -279,9 +280,9 @@ func fusedShapes(mr, nr, kc int) []Shape {
 // compared with the oracle, and reports GFLOP/s of the product.
 func BenchmarkFused[A, B dtype.Elem, Acc dtype.Float](b *testing.B, isa string, n int, c FusedCase[A, B, Acc]) {
 	b.Run(fmt.Sprintf("isa=%s/n=%d", isa, n), func(b *testing.B) {
-		s := Shape{n, n, n}
-		p := &FusedProblem[A, B]{M: n, N: n, K: n, slots: map[int]any{}, rng: source(s, 78)}
-		p.A, p.B = matrixOf[A](p, n, n), matrixOf[B](p, n, n)
+		s := Shape{n, n, n}.only(c.Only)
+		p := &FusedProblem[A, B]{M: s.M, N: s.N, K: s.K, slots: map[int]any{}, rng: source(s, 78)}
+		p.A, p.B = matrixOf[A](p, s.M, s.K), matrixOf[B](p, s.K, s.N)
 		c.Call(p)
 		if err := c.compare(p); err != nil {
 			b.Fatal(err)

@@ -18,6 +18,14 @@ func SGEMM(out, a, b layout.Matrix[float32]) { sGEMMSet.Gemm(run.Options{}, out,
 // SGEMMOpt is SGEMM with options: threads, alpha and beta, a forced ISA.
 func SGEMMOpt(opt run.Options, out, a, b layout.Matrix[float32]) { sGEMMSet.Gemm(opt, out, a, b) }
 
+// SGEMMBatched is SGEMMOpt for many products of one shape; see [run.Set.Batched].
+func SGEMMBatched(opt run.Options, n run.Batch, out, a, b layout.Matrix[float32]) {
+	sGEMMSet.Batched(opt, n, out, a, b)
+}
+
+// SGEMMSet returns the kernels behind SGEMM, for all else that a [run.Set] can do.
+func SGEMMSet() *run.Set[float32] { return &sGEMMSet }
+
 // SGEMMPack packs b for calls of SGEMMOpt that have it in Options.B: worth it for a b
 // that is used many times.
 func SGEMMPack(b layout.Matrix[float32]) *run.Packed { return sGEMMSet.Pack(run.Options{}, b) }

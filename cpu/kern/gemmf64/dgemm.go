@@ -18,6 +18,14 @@ func DGEMM(out, a, b layout.Matrix[float64]) { dGEMMSet.Gemm(run.Options{}, out,
 // DGEMMOpt is DGEMM with options: threads, alpha and beta, a forced ISA.
 func DGEMMOpt(opt run.Options, out, a, b layout.Matrix[float64]) { dGEMMSet.Gemm(opt, out, a, b) }
 
+// DGEMMBatched is DGEMMOpt for many products of one shape; see [run.Set.Batched].
+func DGEMMBatched(opt run.Options, n run.Batch, out, a, b layout.Matrix[float64]) {
+	dGEMMSet.Batched(opt, n, out, a, b)
+}
+
+// DGEMMSet returns the kernels behind DGEMM, for all else that a [run.Set] can do.
+func DGEMMSet() *run.Set[float64] { return &dGEMMSet }
+
 // DGEMMPack packs b for calls of DGEMMOpt that have it in Options.B: worth it for a b
 // that is used many times.
 func DGEMMPack(b layout.Matrix[float64]) *run.Packed { return dGEMMSet.Pack(run.Options{}, b) }

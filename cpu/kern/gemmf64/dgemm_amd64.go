@@ -32,6 +32,43 @@ var dGEMM_avx512 = run.Kernels{
 		{dGEMM_avx512_8x8tail, dGEMM_avx512_8x16tail, dGEMM_avx512_8x24tail},
 		{dGEMM_avx512_9x8tail, dGEMM_avx512_9x16tail, dGEMM_avx512_9x24tail},
 	},
+	Wide: []run.TileKernel{
+		{MR: 1, NV: 8, F: dGEMM_avx512_1x64wide},
+		{MR: 2, NV: 8, F: dGEMM_avx512_2x64wide},
+		{MR: 3, NV: 7, F: dGEMM_avx512_3x56wide},
+		{MR: 4, NV: 6, F: dGEMM_avx512_4x48wide},
+		{MR: 5, NV: 5, F: dGEMM_avx512_5x40wide},
+		{MR: 6, NV: 4, F: dGEMM_avx512_6x32wide},
+		{MR: 7, NV: 3, F: dGEMM_avx512_7x24wide},
+		{MR: 8, NV: 3, F: dGEMM_avx512_8x24wide},
+	},
+	Dot: []run.TileKernel{
+		{MR: 8, NV: 1, F: dGEMM_avx512_8x1dot},
+		{MR: 1, NV: 1, F: dGEMM_avx512_1x1dot},
+		{MR: 1, NV: 8, F: dGEMM_avx512_1x8dot},
+		{MR: 8, NV: 2, F: dGEMM_avx512_8x2dot},
+		{MR: 1, NV: 2, F: dGEMM_avx512_1x2dot},
+		{MR: 2, NV: 8, F: dGEMM_avx512_2x8dot},
+		{MR: 2, NV: 1, F: dGEMM_avx512_2x1dot},
+		{MR: 8, NV: 3, F: dGEMM_avx512_8x3dot},
+		{MR: 1, NV: 3, F: dGEMM_avx512_1x3dot},
+		{MR: 3, NV: 8, F: dGEMM_avx512_3x8dot},
+		{MR: 3, NV: 1, F: dGEMM_avx512_3x1dot},
+		{MR: 6, NV: 4, F: dGEMM_avx512_6x4dot},
+		{MR: 1, NV: 4, F: dGEMM_avx512_1x4dot},
+		{MR: 4, NV: 6, F: dGEMM_avx512_4x6dot},
+		{MR: 4, NV: 1, F: dGEMM_avx512_4x1dot},
+		{MR: 4, NV: 5, F: dGEMM_avx512_4x5dot},
+		{MR: 1, NV: 5, F: dGEMM_avx512_1x5dot},
+		{MR: 5, NV: 4, F: dGEMM_avx512_5x4dot},
+		{MR: 5, NV: 1, F: dGEMM_avx512_5x1dot},
+		{MR: 1, NV: 6, F: dGEMM_avx512_1x6dot},
+		{MR: 6, NV: 1, F: dGEMM_avx512_6x1dot},
+		{MR: 3, NV: 7, F: dGEMM_avx512_3x7dot},
+		{MR: 1, NV: 7, F: dGEMM_avx512_1x7dot},
+		{MR: 7, NV: 3, F: dGEMM_avx512_7x3dot},
+		{MR: 7, NV: 1, F: dGEMM_avx512_7x1dot},
+	},
 	PackRows:  []run.Kernel{dGEMM_avx512_packrows8, dGEMM_avx512_packrows16, dGEMM_avx512_packrows24},
 	PackCols:  dGEMM_avx512_packcols,
 	PackRowsA: []run.Kernel{dGEMM_avx512_packrows8, dGEMM_avx512_packrows16, dGEMM_avx512_packrows24},
@@ -55,6 +92,30 @@ var dGEMM_avx2 = run.Kernels{
 		{dGEMM_avx2_4x4tail, dGEMM_avx2_4x8tail},
 		{dGEMM_avx2_5x4tail, dGEMM_avx2_5x8tail},
 		{dGEMM_avx2_6x4tail, dGEMM_avx2_6x8tail},
+	},
+	Wide: []run.TileKernel{
+		{MR: 1, NV: 7, F: dGEMM_avx2_1x28wide},
+		{MR: 2, NV: 5, F: dGEMM_avx2_2x20wide},
+		{MR: 3, NV: 3, F: dGEMM_avx2_3x12wide},
+		{MR: 4, NV: 3, F: dGEMM_avx2_4x12wide},
+		{MR: 5, NV: 2, F: dGEMM_avx2_5x8wide},
+		{MR: 6, NV: 2, F: dGEMM_avx2_6x8wide},
+	},
+	Dot: []run.TileKernel{
+		{MR: 8, NV: 1, F: dGEMM_avx2_8x1dot},
+		{MR: 1, NV: 1, F: dGEMM_avx2_1x1dot},
+		{MR: 1, NV: 8, F: dGEMM_avx2_1x8dot},
+		{MR: 6, NV: 2, F: dGEMM_avx2_6x2dot},
+		{MR: 1, NV: 2, F: dGEMM_avx2_1x2dot},
+		{MR: 2, NV: 6, F: dGEMM_avx2_2x6dot},
+		{MR: 2, NV: 1, F: dGEMM_avx2_2x1dot},
+		{MR: 3, NV: 3, F: dGEMM_avx2_3x3dot},
+		{MR: 1, NV: 3, F: dGEMM_avx2_1x3dot},
+		{MR: 3, NV: 1, F: dGEMM_avx2_3x1dot},
+		{MR: 2, NV: 4, F: dGEMM_avx2_2x4dot},
+		{MR: 1, NV: 4, F: dGEMM_avx2_1x4dot},
+		{MR: 4, NV: 2, F: dGEMM_avx2_4x2dot},
+		{MR: 4, NV: 1, F: dGEMM_avx2_4x1dot},
 	},
 	PackRows:  []run.Kernel{dGEMM_avx2_packrows4, dGEMM_avx2_packrows8},
 	PackCols:  dGEMM_avx2_packcols,
@@ -225,6 +286,105 @@ func dGEMM_avx512_9x24(args *run.Args)
 func dGEMM_avx512_9x24tail(args *run.Args)
 
 //go:noescape
+func dGEMM_avx512_1x64wide(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_2x64wide(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_3x56wide(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_4x48wide(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_5x40wide(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_6x32wide(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_7x24wide(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_8x24wide(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_8x1dot(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_1x1dot(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_1x8dot(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_8x2dot(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_1x2dot(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_2x8dot(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_2x1dot(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_8x3dot(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_1x3dot(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_3x8dot(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_3x1dot(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_6x4dot(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_1x4dot(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_4x6dot(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_4x1dot(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_4x5dot(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_1x5dot(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_5x4dot(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_5x1dot(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_1x6dot(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_6x1dot(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_3x7dot(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_1x7dot(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_7x3dot(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_7x1dot(args *run.Args)
+
+//go:noescape
 func dGEMM_avx512_packrows8(args *run.Args)
 
 //go:noescape
@@ -307,6 +467,66 @@ func dGEMM_avx2_6x8(args *run.Args)
 
 //go:noescape
 func dGEMM_avx2_6x8tail(args *run.Args)
+
+//go:noescape
+func dGEMM_avx2_1x28wide(args *run.Args)
+
+//go:noescape
+func dGEMM_avx2_2x20wide(args *run.Args)
+
+//go:noescape
+func dGEMM_avx2_3x12wide(args *run.Args)
+
+//go:noescape
+func dGEMM_avx2_4x12wide(args *run.Args)
+
+//go:noescape
+func dGEMM_avx2_5x8wide(args *run.Args)
+
+//go:noescape
+func dGEMM_avx2_6x8wide(args *run.Args)
+
+//go:noescape
+func dGEMM_avx2_8x1dot(args *run.Args)
+
+//go:noescape
+func dGEMM_avx2_1x1dot(args *run.Args)
+
+//go:noescape
+func dGEMM_avx2_1x8dot(args *run.Args)
+
+//go:noescape
+func dGEMM_avx2_6x2dot(args *run.Args)
+
+//go:noescape
+func dGEMM_avx2_1x2dot(args *run.Args)
+
+//go:noescape
+func dGEMM_avx2_2x6dot(args *run.Args)
+
+//go:noescape
+func dGEMM_avx2_2x1dot(args *run.Args)
+
+//go:noescape
+func dGEMM_avx2_3x3dot(args *run.Args)
+
+//go:noescape
+func dGEMM_avx2_1x3dot(args *run.Args)
+
+//go:noescape
+func dGEMM_avx2_3x1dot(args *run.Args)
+
+//go:noescape
+func dGEMM_avx2_2x4dot(args *run.Args)
+
+//go:noescape
+func dGEMM_avx2_1x4dot(args *run.Args)
+
+//go:noescape
+func dGEMM_avx2_4x2dot(args *run.Args)
+
+//go:noescape
+func dGEMM_avx2_4x1dot(args *run.Args)
 
 //go:noescape
 func dGEMM_avx2_packrows4(args *run.Args)

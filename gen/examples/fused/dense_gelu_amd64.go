@@ -32,6 +32,43 @@ var denseGELU_avx512 = run.Kernels{
 		{denseGELU_avx512_8x16tail, denseGELU_avx512_8x32tail, denseGELU_avx512_8x48tail},
 		{denseGELU_avx512_9x16tail, denseGELU_avx512_9x32tail, denseGELU_avx512_9x48tail},
 	},
+	Wide: []run.TileKernel{
+		{MR: 1, NV: 8, F: denseGELU_avx512_1x128wide},
+		{MR: 2, NV: 8, F: denseGELU_avx512_2x128wide},
+		{MR: 3, NV: 7, F: denseGELU_avx512_3x112wide},
+		{MR: 4, NV: 6, F: denseGELU_avx512_4x96wide},
+		{MR: 5, NV: 5, F: denseGELU_avx512_5x80wide},
+		{MR: 6, NV: 4, F: denseGELU_avx512_6x64wide},
+		{MR: 7, NV: 3, F: denseGELU_avx512_7x48wide},
+		{MR: 8, NV: 3, F: denseGELU_avx512_8x48wide},
+	},
+	Dot: []run.TileKernel{
+		{MR: 8, NV: 1, F: denseGELU_avx512_8x1dot},
+		{MR: 1, NV: 1, F: denseGELU_avx512_1x1dot},
+		{MR: 1, NV: 8, F: denseGELU_avx512_1x8dot},
+		{MR: 8, NV: 2, F: denseGELU_avx512_8x2dot},
+		{MR: 1, NV: 2, F: denseGELU_avx512_1x2dot},
+		{MR: 2, NV: 8, F: denseGELU_avx512_2x8dot},
+		{MR: 2, NV: 1, F: denseGELU_avx512_2x1dot},
+		{MR: 8, NV: 3, F: denseGELU_avx512_8x3dot},
+		{MR: 1, NV: 3, F: denseGELU_avx512_1x3dot},
+		{MR: 3, NV: 8, F: denseGELU_avx512_3x8dot},
+		{MR: 3, NV: 1, F: denseGELU_avx512_3x1dot},
+		{MR: 6, NV: 4, F: denseGELU_avx512_6x4dot},
+		{MR: 1, NV: 4, F: denseGELU_avx512_1x4dot},
+		{MR: 4, NV: 6, F: denseGELU_avx512_4x6dot},
+		{MR: 4, NV: 1, F: denseGELU_avx512_4x1dot},
+		{MR: 4, NV: 5, F: denseGELU_avx512_4x5dot},
+		{MR: 1, NV: 5, F: denseGELU_avx512_1x5dot},
+		{MR: 5, NV: 4, F: denseGELU_avx512_5x4dot},
+		{MR: 5, NV: 1, F: denseGELU_avx512_5x1dot},
+		{MR: 1, NV: 6, F: denseGELU_avx512_1x6dot},
+		{MR: 6, NV: 1, F: denseGELU_avx512_6x1dot},
+		{MR: 3, NV: 7, F: denseGELU_avx512_3x7dot},
+		{MR: 1, NV: 7, F: denseGELU_avx512_1x7dot},
+		{MR: 7, NV: 3, F: denseGELU_avx512_7x3dot},
+		{MR: 7, NV: 1, F: denseGELU_avx512_7x1dot},
+	},
 	PackRows:  []run.Kernel{denseGELU_avx512_packrows16, denseGELU_avx512_packrows32, denseGELU_avx512_packrows48},
 	PackCols:  denseGELU_avx512_packcols,
 	PackRowsA: []run.Kernel{denseGELU_avx512_packrows16, denseGELU_avx512_packrows32, denseGELU_avx512_packrows48},
@@ -56,6 +93,30 @@ var denseGELU_avx2 = run.Kernels{
 		{denseGELU_avx2_4x8tail, denseGELU_avx2_4x16tail},
 		{denseGELU_avx2_5x8tail, denseGELU_avx2_5x16tail},
 		{denseGELU_avx2_6x8tail, denseGELU_avx2_6x16tail},
+	},
+	Wide: []run.TileKernel{
+		{MR: 1, NV: 7, F: denseGELU_avx2_1x56wide},
+		{MR: 2, NV: 5, F: denseGELU_avx2_2x40wide},
+		{MR: 3, NV: 3, F: denseGELU_avx2_3x24wide},
+		{MR: 4, NV: 3, F: denseGELU_avx2_4x24wide},
+		{MR: 5, NV: 2, F: denseGELU_avx2_5x16wide},
+		{MR: 6, NV: 2, F: denseGELU_avx2_6x16wide},
+	},
+	Dot: []run.TileKernel{
+		{MR: 8, NV: 1, F: denseGELU_avx2_8x1dot},
+		{MR: 1, NV: 1, F: denseGELU_avx2_1x1dot},
+		{MR: 1, NV: 8, F: denseGELU_avx2_1x8dot},
+		{MR: 6, NV: 2, F: denseGELU_avx2_6x2dot},
+		{MR: 1, NV: 2, F: denseGELU_avx2_1x2dot},
+		{MR: 2, NV: 6, F: denseGELU_avx2_2x6dot},
+		{MR: 2, NV: 1, F: denseGELU_avx2_2x1dot},
+		{MR: 3, NV: 3, F: denseGELU_avx2_3x3dot},
+		{MR: 1, NV: 3, F: denseGELU_avx2_1x3dot},
+		{MR: 3, NV: 1, F: denseGELU_avx2_3x1dot},
+		{MR: 2, NV: 4, F: denseGELU_avx2_2x4dot},
+		{MR: 1, NV: 4, F: denseGELU_avx2_1x4dot},
+		{MR: 4, NV: 2, F: denseGELU_avx2_4x2dot},
+		{MR: 4, NV: 1, F: denseGELU_avx2_4x1dot},
 	},
 	PackRows:  []run.Kernel{denseGELU_avx2_packrows8, denseGELU_avx2_packrows16},
 	PackCols:  denseGELU_avx2_packcols,
@@ -227,6 +288,105 @@ func denseGELU_avx512_9x48(args *run.Args)
 func denseGELU_avx512_9x48tail(args *run.Args)
 
 //go:noescape
+func denseGELU_avx512_1x128wide(args *run.Args)
+
+//go:noescape
+func denseGELU_avx512_2x128wide(args *run.Args)
+
+//go:noescape
+func denseGELU_avx512_3x112wide(args *run.Args)
+
+//go:noescape
+func denseGELU_avx512_4x96wide(args *run.Args)
+
+//go:noescape
+func denseGELU_avx512_5x80wide(args *run.Args)
+
+//go:noescape
+func denseGELU_avx512_6x64wide(args *run.Args)
+
+//go:noescape
+func denseGELU_avx512_7x48wide(args *run.Args)
+
+//go:noescape
+func denseGELU_avx512_8x48wide(args *run.Args)
+
+//go:noescape
+func denseGELU_avx512_8x1dot(args *run.Args)
+
+//go:noescape
+func denseGELU_avx512_1x1dot(args *run.Args)
+
+//go:noescape
+func denseGELU_avx512_1x8dot(args *run.Args)
+
+//go:noescape
+func denseGELU_avx512_8x2dot(args *run.Args)
+
+//go:noescape
+func denseGELU_avx512_1x2dot(args *run.Args)
+
+//go:noescape
+func denseGELU_avx512_2x8dot(args *run.Args)
+
+//go:noescape
+func denseGELU_avx512_2x1dot(args *run.Args)
+
+//go:noescape
+func denseGELU_avx512_8x3dot(args *run.Args)
+
+//go:noescape
+func denseGELU_avx512_1x3dot(args *run.Args)
+
+//go:noescape
+func denseGELU_avx512_3x8dot(args *run.Args)
+
+//go:noescape
+func denseGELU_avx512_3x1dot(args *run.Args)
+
+//go:noescape
+func denseGELU_avx512_6x4dot(args *run.Args)
+
+//go:noescape
+func denseGELU_avx512_1x4dot(args *run.Args)
+
+//go:noescape
+func denseGELU_avx512_4x6dot(args *run.Args)
+
+//go:noescape
+func denseGELU_avx512_4x1dot(args *run.Args)
+
+//go:noescape
+func denseGELU_avx512_4x5dot(args *run.Args)
+
+//go:noescape
+func denseGELU_avx512_1x5dot(args *run.Args)
+
+//go:noescape
+func denseGELU_avx512_5x4dot(args *run.Args)
+
+//go:noescape
+func denseGELU_avx512_5x1dot(args *run.Args)
+
+//go:noescape
+func denseGELU_avx512_1x6dot(args *run.Args)
+
+//go:noescape
+func denseGELU_avx512_6x1dot(args *run.Args)
+
+//go:noescape
+func denseGELU_avx512_3x7dot(args *run.Args)
+
+//go:noescape
+func denseGELU_avx512_1x7dot(args *run.Args)
+
+//go:noescape
+func denseGELU_avx512_7x3dot(args *run.Args)
+
+//go:noescape
+func denseGELU_avx512_7x1dot(args *run.Args)
+
+//go:noescape
 func denseGELU_avx512_packrows16(args *run.Args)
 
 //go:noescape
@@ -312,6 +472,66 @@ func denseGELU_avx2_6x16(args *run.Args)
 
 //go:noescape
 func denseGELU_avx2_6x16tail(args *run.Args)
+
+//go:noescape
+func denseGELU_avx2_1x56wide(args *run.Args)
+
+//go:noescape
+func denseGELU_avx2_2x40wide(args *run.Args)
+
+//go:noescape
+func denseGELU_avx2_3x24wide(args *run.Args)
+
+//go:noescape
+func denseGELU_avx2_4x24wide(args *run.Args)
+
+//go:noescape
+func denseGELU_avx2_5x16wide(args *run.Args)
+
+//go:noescape
+func denseGELU_avx2_6x16wide(args *run.Args)
+
+//go:noescape
+func denseGELU_avx2_8x1dot(args *run.Args)
+
+//go:noescape
+func denseGELU_avx2_1x1dot(args *run.Args)
+
+//go:noescape
+func denseGELU_avx2_1x8dot(args *run.Args)
+
+//go:noescape
+func denseGELU_avx2_6x2dot(args *run.Args)
+
+//go:noescape
+func denseGELU_avx2_1x2dot(args *run.Args)
+
+//go:noescape
+func denseGELU_avx2_2x6dot(args *run.Args)
+
+//go:noescape
+func denseGELU_avx2_2x1dot(args *run.Args)
+
+//go:noescape
+func denseGELU_avx2_3x3dot(args *run.Args)
+
+//go:noescape
+func denseGELU_avx2_1x3dot(args *run.Args)
+
+//go:noescape
+func denseGELU_avx2_3x1dot(args *run.Args)
+
+//go:noescape
+func denseGELU_avx2_2x4dot(args *run.Args)
+
+//go:noescape
+func denseGELU_avx2_1x4dot(args *run.Args)
+
+//go:noescape
+func denseGELU_avx2_4x2dot(args *run.Args)
+
+//go:noescape
+func denseGELU_avx2_4x1dot(args *run.Args)
 
 //go:noescape
 func denseGELU_avx2_packrows8(args *run.Args)

@@ -46,7 +46,8 @@ func requant(acc, scale float32, res int8) int8 {
 func main() {
 	f32 := func(name string) gemm.Operand[float32] { return gemm.PerColumn[float32](name) }
 	gen.Main(
-		gemm.Spec[float32, float32, float32, float32]{Name: "DenseGELU", Epilogue: gemm.Map2(biasGELU, f32("bias"))},
+		gemm.Spec[float32, float32, float32, float32]{Name: "DenseGELU",
+			Epilogue: gemm.Map2(biasGELU, gemm.PerColumn[float32]("bias"))},
 		gemm.Spec[float32, float32, float32, float32]{Name: "DenseErf", Epilogue: gemm.Map2(biasErf, f32("bias"))},
 		gemm.Spec[float64, float64, float64, float64]{Name: "DenseGELUDouble",
 			Epilogue: gemm.Map2(biasGELU64, gemm.PerColumn[float64]("bias"))},

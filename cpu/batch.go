@@ -1,0 +1,30 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// Batch says how many products a call of [MatMulBatch] does, and how many elements
+// lie from the beginning of each matrix to that of the next product's. A stride of 0
+// gives all products the same a or b.
+type Batch = run.Batch
+
+// MatMulBatch computes n.Count products of one shape in one call: out, a and b
+// describe the first as for [MatMul], with slices that hold all of them. The results
+// are those of MatMul, bit for bit; the threads share out the products, which makes
+// small ones worth more than one. It panics with a [layout.ShapeError], before an
+// element is read, if any product does not fit its slices, two results share a place,
+// or out shares memory with a or b.
+func MatMulBatch[T dtype.Float](opt Options, n Batch, out, a, b layout.Matrix[T]) {
+	if unsafe.Sizeof(*new(T)) == 4 {
+		gemmf32.SGEMMBatched(opt, n, *as[float32](&out), *as[float32](&a), *as[float32](&b))
+	} else {
+		gemmf64.DGEMMBatched(opt, n, *as[float64](&out), *as[float64](&a), *as[float64](&b))
+	}
+}

@@ -1,0 +1,144 @@
+package run
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// Batched computes n.Count products of one shape: out, a and b describe the first, with
+// slices that hold all of them, and n says how far apart the others begin. Each is
+// what [Set.Gemm] gives for it, bit for bit; the threads share out the products. It
+// panics with a [layout.ShapeError], before an element is read, where Gemm would for
+// any of them, and if two results share a place. Options.B goes with a stride of 0 for
+// b only.
+func (s *Set[T]) Batched(opt Options, n Batch, out, a, b layout.Matrix[T]) {
+	s.checkBatch(opt, n, out, a, b)
+	if n.Count == 0 || out.Rows == 0 || out.Cols == 0 {
+		return
+	}
+	threads := opt.Threads
+	if threads <= 0 {
+		threads = Threads()
+	}
+	work := float64(out.Rows) * float64(out.Cols) * float64(a.Cols)
+	if work*float64(n.Count) < threadedWork || work >= threadedWork {
+		// Few products share no threads; large ones share themselves out.
+		if work < threadedWork {
+			opt.Threads = 1
+		}
+		for z := range n.Count {
+			s.Gemm(opt, from(out, z*n.Out), from(a, z*n.A), from(b, z*n.B))
+		}
+		return
+	}
+	threads = min(threads, n.Count, maxThreads)
+	j := jobs.get()
+	defer putJob(j)
+	p := &batchPart[T]{set: s, opt: opt, n: n, out: out, a: a, b: b}
+	p.opt.Threads = 1
+	p.chunk = max(1, min(ceil(n.Count, 4*threads), int(threadedWork/work)))
+	j.do = p
+	j.run(threads)
+}
+
+// from returns a matrix that begins off elements later.
+func from[T dtype.Elem](x layout.Matrix[T], off int) layout.Matrix[T] {
+	if off > 0 {
+		x.Data = x.Data[min(off, len(x.Data)):]
+	}
+	return x
+}
+
+// batchPart is a batch from which any number of workers take some products at once.
+type batchPart[T dtype.Float] struct {
+	set       *Set[T]
+	opt       Options
+	n         Batch
+	out, a, b layout.Matrix[T]
+	chunk     int
+	next      atomic.Int64
+}
+
+func (p *batchPart[T]) work(*worker) {
+	for {
+		z := int(p.next.Add(1)-1) * p.chunk
+		if z >= p.n.Count {
+			return
+		}
+		for end := min(z+p.chunk, p.n.Count); z < end; z++ {
+			p.set.Gemm(p.opt, from(p.out, z*p.n.Out), from(p.a, z*p.n.A), from(p.b, z*p.n.B))
+		}
+	}
+}
+
+// checkBatch refuses a batch that reaches outside its slices or writes a place twice.
+func (s *Set[T]) checkBatch(opt Options, n Batch, out, a, b layout.Matrix[T]) {
+	refuse := func(format string, args ...any) {
+		panic(layout.ShapeError{What: s.Name, Why: fmt.Sprintf(format, args...)})
+	}
+	checkShapes(s.Name, &out, &a, &b)
+	if n.Count < 0 || n.Out < 0 || n.A < 0 || n.B < 0 {
+		refuse("a batch of %d with strides %d, %d, %d; none may be negative", n.Count, n.Out, n.A, n.B)
+	}
+	if n.B != 0 && opt.B != nil {
+		refuse("Options.B is one packed b, and the batch has one every %d elements", n.B)
+	}
+	if n.Count < 2 {
+		return
+	}
+	for _, x := range []struct {
+		name   string
+		m      *layout.Matrix[T]
+		stride int
+	}{{"out", &out, n.Out}, {"a", &a, n.A}, {"b", &b, n.B}} {
+		if x.m.Rows == 0 || x.m.Cols == 0 || x.stride == 0 {
+			continue
+		}
+		// checkShapes has shown that the first one's span fits.
+		left := len(x.m.Data) - 1 - (x.m.Rows-1)*x.m.RowStride - (x.m.Cols-1)*x.m.ColStride
+		if left/x.stride < n.Count-1 {
+			refuse("%d elements of %s do not hold %d of %d x %d that begin %d elements apart", len(x.m.Data), x.name, n.Count, x.m.Rows, x.m.Cols, x.stride)
+		}
+	}
+	if out.Rows == 0 || out.Cols == 0 {
+		return
+	}
+	if !apart([3]int{out.Rows, out.Cols, n.Count}, [3]int{out.RowStride, out.ColStride, n.Out}) {
+		refuse("results that begin %d elements apart share places", n.Out)
+	}
+	ends := func(m *layout.Matrix[T], stride int) []T {
+		if m.Rows == 0 || m.Cols == 0 {
+			return nil
+		}
+		return m.Data[:(n.Count-1)*stride+(m.Rows-1)*m.RowStride+(m.Cols-1)*m.ColStride+1]
+	}
+	if all := ends(&out, n.Out); touch(all, ends(&a, n.A)) || touch(all, ends(&b, n.B)) {
+		refuse("out shares memory with an operand; copy the operand first")
+	}
+}
+
+// apart reports whether the elements of an array have places of their own: every
+// stride steps over all that the shorter ones span.
+func apart(sizes, strides [3]int) bool {
+	span := 0
+	for range sizes {
+		least := -1
+		for d := range sizes {
+			if sizes[d] > 1 && (least < 0 || strides[d] < strides[least]) {
+				least = d
+			}
+		}
+		if least < 0 {
+			return true
+		}
+		if strides[least] <= span {
+			return false
+		}
+		span += (sizes[least] - 1) * strides[least]
+		sizes[least] = 1
+	}
+	return true
+}

@@ -1,0 +1,301 @@
+package run
+
+import (
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling"
+)
+
+// skinny is the plan of a product with few rows or columns: small of them on one
+// side, long on the other. Such a product reads one operand, the big one, once, and
+// that is what takes the time; no element of it is worth packing. Which kernels read
+// it depends on how it lies:
+//
+//	contiguous along the long side: wide kernels, a few of its rows at a time
+//	contiguous along k: dot kernels, a few of its columns at a time
+//
+// The long side is cut into chunks, which are the tasks.
+type skinny struct {
+	on, dot     bool
+	columns     bool // the small side is n, and the big operand is a
+	small, long int
+	groups      split // of the small side
+	chunk       int   // of the long side
+	kc          int
+}
+
+const (
+	dotFrom = 128 // k; below, joining the partial sums takes too long
+
+	// A wide kernel reads so many rows of B side by side, and so many bytes of each: a
+	// page is met once, the sums stay in L2, and storing them costs little. With one
+	// or two rows of A it waits for memory alone, which follows fewer streams better.
+	wideRows  = 128
+	thinRows  = 16
+	wideChunk = 2 * page
+	// What a dot kernel reads of the small operand again and again stays in L1.
+	dotBytes = 32 << 10
+	dotTiles = 16 // of a chunk
+)
+
+// planSkinny fills in the plan if the product is skinny enough to be done so. The
+// shape and the strides decide, and nothing else.
+func (p *product) planSkinny(pl *plan) {
+	s := &pl.skinny
+	*s = skinny{}
+	if len(p.kern.Dot) == 0 || p.ta.Size() != p.size || p.tb.Size() != p.size || p.fused.reduced > 0 {
+		return
+	}
+	var alongLong, alongK bool
+	switch {
+	case p.m <= tiling.SkinnyMost && p.m <= p.n:
+		s.small, s.long = p.m, p.n
+		alongLong, alongK = p.b.cs == p.size, p.b.rs == p.size
+	case p.n <= tiling.SkinnyMost:
+		s.small, s.long, s.columns = p.n, p.m, true
+		alongLong, alongK = p.a.rs == p.size, p.a.cs == p.size
+	default:
+		return
+	}
+	vl := p.kern.VL
+	switch {
+	case s.long*p.k*p.size < tiling.SkinnyBytes:
+	case alongLong && !alongK: // a single column is both
+		s.on = true
+		s.groups = splitUp(s.small, len(p.kern.Wide))
+		if s.kc = wideRows; s.small <= 2 {
+			s.kc = thinRows
+		}
+		s.chunk = wideChunk / p.size
+		if pl.threads > 1 {
+			s.chunk = min(s.chunk, ceil(ceil(s.long, 4*pl.threads), 4*vl)*4*vl)
+		}
+	case alongK && p.k >= dotFrom:
+		s.on, s.dot = true, true
+		s.groups = splitUp(s.small, p.kern.DotMost())
+		deep := dotBytes / (s.groups.size * p.size)
+		s.kc = ceil(ceil(p.k, ceil(p.k, deep)), vl) * vl
+		long, _ := p.kern.Dots(s.groups.size, true)
+		s.chunk = dotTiles * long.MR
+		if pl.threads > 1 {
+			s.chunk = min(s.chunk, max(1, ceil(s.long, 4*pl.threads)))
+		}
+	}
+}
+
+// prepareSkinny makes the small operand of dot kernels contiguous along k.
+func (j *job) prepareSkinny() {
+	pl := &j.plan
+	s := &pl.skinny
+	j.tasks = ceil(s.long, s.chunk)
+	j.next.Store(0)
+	j.little = j.a
+	if s.columns {
+		j.little = operand{j.b.p, j.b.cs, j.b.rs}
+	}
+	if s.dot && j.little.cs != j.size && j.k > 1 {
+		j.little = j.copyRows(&j.self, &j.bbuf, j.little, j.ta, s.small, j.k, j.kern.PackRowsA, j.kern.PackColsA)
+		j.self.pack.B, j.self.pack.C = nil, nil
+	}
+}
+
+// workSkinny takes chunks of the long side until none is left.
+func (j *part) workSkinny(w *worker) {
+	s := &j.plan.skinny
+	for {
+		t := int(j.next.Add(1)) - 1
+		if t >= j.tasks {
+			return
+		}
+		from, to := t*s.chunk, min((t+1)*s.chunk, s.long)
+		if s.dot {
+			j.dotChunk(w, from, to)
+		} else {
+			j.wideChunk(w, from, to)
+		}
+	}
+}
+
+// sumsOf returns where a chunk's sums go, and whether that is out itself; else they
+// are rows x cols in the worker's memory.
+func (j *part) sumsOf(w *worker, i, jj, rows, cols int, direct bool) (operand, bool) {
+	if direct && !j.fused.on && j.c.cs == j.size {
+		return operand{j.c.at(i, jj), j.c.rs, j.size}, true
+	}
+	ld := ceil(cols, j.kern.VL)*j.kern.VL*j.size + line
+	w.sums.grow(rows * ld)
+	return operand{w.sums.p, ld, j.size}, false
+}
+
+// begin sets the mode of a chunk's sums for the k-block at k.
+func (j *part) begin(args *Args, k int, direct bool) {
+	args.Alpha, args.Beta, args.Mode = j.alpha, j.beta, j.mode
+	switch {
+	case j.fused.on:
+		args.Alpha, args.Mode = j.one, tiling.ModeStore
+	case !direct:
+		args.Mode = tiling.ModeScale
+	}
+	if k > 0 {
+		args.Beta, args.Mode = j.one, tiling.ModeUpdate
+	}
+}
+
+// wideChunk computes columns from to to of the product, or of its transpose if the
+// small side is n: the small operand times the big one, whose rows are contiguous.
+func (j *part) wideChunk(w *worker, from, to int) {
+	s, kern, args := &j.plan.skinny, j.kern, &w.args
+	big := j.b
+	if s.columns {
+		big = operand{j.a.p, j.a.cs, j.a.rs}
+	}
+	c, direct := j.sumsOf(w, 0, from, s.small, to-from, !s.columns)
+	args.RsA, args.CsA, args.LdB, args.LdC = int64(j.little.rs), int64(j.little.cs), int64(big.rs), int64(c.rs)
+	for k := 0; k < j.k; k += s.kc {
+		args.K = int64(min(s.kc, j.k-k))
+		j.begin(args, k, direct)
+		for g := range s.groups.count {
+			row := s.groups.at(g)
+			rows := s.groups.at(g+1) - row
+			args.A = j.little.at(row, k)
+			wide := &kern.Wide[rows-1]
+			width := wide.NV * kern.VL
+			col := from
+			if n := (to - from) / width; n > 0 {
+				args.B, args.C, args.Tiles = big.at(k, col), c.at(row, 0), int64(n)
+				wide.F(args)
+				col += n * width
+			}
+			args.Tiles = 1
+			for col < to {
+				cols := min(to-col, kern.NV*kern.VL)
+				nv := ceil(cols, kern.VL)
+				f := kern.Full[rows-1][nv-1]
+				if args.N = int64(cols - (nv-1)*kern.VL); int(args.N) < kern.VL {
+					f = kern.Tail[rows-1][nv-1]
+				}
+				args.B, args.C = big.at(k, col), c.at(row, col-from)
+				f(args)
+				col += cols
+			}
+		}
+	}
+	switch {
+	case direct:
+	case s.columns:
+		j.finishChunk(w, operand{c.p, c.cs, c.rs}, from, 0, to-from, s.small)
+	default:
+		j.finishChunk(w, c, 0, from, s.small, to-from)
+	}
+}
+
+// dotChunk computes rows from to to of the product if the small side is n, else its
+// columns from to to.
+func (j *part) dotChunk(w *worker, from, to int) {
+	s, kern, args := &j.plan.skinny, j.kern, &w.args
+	i0, j0, rows, cols := 0, from, s.small, to-from
+	big := operand{j.b.p, j.b.cs, j.b.rs}
+	if s.columns {
+		i0, j0, rows, cols = from, 0, to-from, s.small
+		big = j.a
+	}
+	c, direct := j.sumsOf(w, i0, j0, rows, cols, true)
+	args.LdC = int64(c.rs)
+	for k := 0; k < j.k; k += s.kc {
+		args.K = int64(min(s.kc, j.k-k))
+		j.begin(args, k, direct)
+		for g := range s.groups.count {
+			at := s.groups.at(g)
+			n := s.groups.at(g+1) - at
+			little := j.little.at(at, k)
+			long, one := kern.Dots(n, s.columns)
+			tile := long.NV
+			if s.columns {
+				tile = long.MR
+			}
+			if s.columns {
+				args.B, args.LdB, args.RsA = little, int64(j.little.rs), int64(big.rs)
+			} else {
+				args.A, args.RsA, args.LdB = little, int64(j.little.rs), int64(big.rs)
+			}
+			run := func(f *TileKernel, first, tiles, step int) {
+				if s.columns {
+					args.A, args.C = big.at(first, k), c.at(first-from, at)
+					args.StepA, args.StepB, args.StepC = int64(step*big.rs), 0, int64(step*c.rs)
+				} else {
+					args.B, args.C = big.at(first, k), c.at(at, first-from)
+					args.StepA, args.StepB, args.StepC = 0, int64(step*big.rs), int64(step*j.size)
+				}
+				args.Tiles = int64(tiles)
+				f.F(args)
+			}
+			if tiles := (to - from) / tile; tiles > 0 {
+				run(long, from, tiles, tile)
+			}
+			if rest := (to - from) % tile; rest > 0 {
+				run(one, to-rest, rest, 1)
+			}
+		}
+	}
+	if !direct {
+		j.finishChunk(w, c, i0, j0, rows, cols)
+	}
+}
+
+// finishChunk hands finished sums to the epilogue or stores them into an out whose
+// rows are not contiguous.
+func (j *part) finishChunk(w *worker, sums operand, i, jj, rows, cols int) {
+	if !j.fused.on {
+		beta := j.beta
+		if j.mode != tiling.ModeUpdate {
+			beta = 0
+		}
+		if j.size == 4 {
+			scatter[float32](j.c, i, jj, rows, cols, sums, beta)
+		} else {
+			scatter[float64](j.c, i, jj, rows, cols, sums, beta)
+		}
+		return
+	}
+	if sums.cs != j.size {
+		ld := ceil(cols, j.kern.VL) * j.kern.VL * j.size
+		w.scratch.grow(rows * ld)
+		to := operand{w.scratch.p, ld, j.size}
+		if j.size == 4 {
+			scatter[float32](to, 0, 0, rows, cols, sums, 0)
+		} else {
+			scatter[float64](to, 0, 0, rows, cols, sums, 0)
+		}
+		sums = to
+	}
+	j.fused.run(&w.epi, sums, i, jj, rows, cols, 0, 0)
+	w.epi = tiling.EpiArgs{}
+}
+
+// copyRows copies rows x k elements, narrow ones widened, to contiguous rows in buf.
+func (p *product) copyRows(w *worker, buf *buffer, a operand, t dtype.Type, rows, k int, byRow []Kernel, byCol Kernel) operand {
+	vl := p.kern.VL
+	ld := p.copiedRow(k)
+	buf.grow(rows * ld)
+	args := &w.pack
+	switch {
+	case a.cs == t.Size():
+		args.K = int64(rows)
+		strip := p.kern.NV * vl
+		for x := 0; x < k; x += strip {
+			packRows(args, byRow, vl, unsafe.Add(a.p, x*a.cs), a.rs, unsafe.Add(buf.p, x*p.size), ld, min(strip, k-x))
+		}
+	case a.rs == t.Size():
+		args.K, args.LdB, args.LdC = int64(rows), int64(a.cs), int64(ld)
+		for x := 0; x < k; x += vl {
+			args.B, args.C, args.N = unsafe.Add(a.p, x*a.cs), unsafe.Add(buf.p, x*p.size), int64(min(vl, k-x))
+			byCol(args)
+		}
+	default:
+		for i := range rows {
+			gatherRow(unsafe.Add(buf.p, i*ld), unsafe.Add(a.p, i*a.rs), k, a.cs, t)
+		}
+	}
+	return operand{buf.p, ld, p.size}
+}

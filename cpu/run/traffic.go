@@ -1,0 +1,150 @@
+package run
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling"
+)
+
+// Plan says how out = a*b would be computed with opt, without computing it: it reads
+// shapes, strides and opt only. It panics as [Set.Gemm] does.
+func (s *Set[T]) Plan(opt Options, out, a, b layout.Matrix[T]) tiling.Plan {
+	checkShapes(s.Name, &out, &a, &b)
+	return planOf(s.pick(opt.ISA), opt, out, a, b)
+}
+
+// PlanFor is [Set.Plan] for kernels of which nothing but the shapes is known, as
+// [tiling.Outline] gives them; nil is the portable code. An operand that is transposed
+// lies by columns, the others and out by rows, without gaps. It panics with a
+// [layout.ShapeError] if a size is below 1.
+func PlanFor(kern *Kernels, t dtype.Type, opt Options, m, n, k int, transA, transB bool) tiling.Plan {
+	p := shaped("run.PlanFor", t, t, t, m, n, k, transA, transB)
+	p.kern = kern
+	return p.explain(opt)
+}
+
+// PlanFused is [PlanFor] for a product of a and b of the given types with an epilogue,
+// which works on sums of type acc; out has elements of so many bytes.
+func PlanFused(kern *Kernels, a, b, acc dtype.Type, out int, opt Options, m, n, k int, transA, transB bool) tiling.Plan {
+	p := shaped("run.PlanFused", a, b, acc, m, n, k, transA, transB)
+	p.kern, p.fused.on = kern, true
+	q := p.explain(opt)
+	q.SizeC, q.StrideC = out, n*out
+	return q
+}
+
+// shaped is a product of operands that are nowhere.
+func shaped(what string, ta, tb, acc dtype.Type, m, n, k int, transA, transB bool) *product {
+	if m < 1 || n < 1 || k < 1 {
+		panic(layout.ShapeError{What: what, Why: fmt.Sprintf("%d x %d x %d; want a product of at least one element", m, n, k)})
+	}
+	size, sa, sb := acc.Size(), ta.Size(), tb.Size()
+	p := &product{size: size, ta: ta, tb: tb, m: m, n: n, k: k,
+		a: operand{rs: k * sa, cs: sa}, b: operand{rs: n * sb, cs: sb}, c: operand{rs: n * size, cs: size}}
+	if transA {
+		p.a = operand{rs: sa, cs: m * sa}
+	}
+	if transB {
+		p.b = operand{rs: sb, cs: k * sb}
+	}
+	// As normalize has it: the stride of a single column is that of contiguous rows.
+	if k == 1 {
+		p.a.cs = sa
+	}
+	if n == 1 {
+		p.b.cs, p.c.cs = sb, size
+	}
+	return p
+}
+
+func planOf[T dtype.Float](kern *Kernels, opt Options, out, a, b layout.Matrix[T]) tiling.Plan {
+	normalize(&out)
+	normalize(&a)
+	normalize(&b)
+	pre := opt.B != nil
+	if kern != nil && out.ColStride != 1 && out.RowStride == 1 {
+		out, a, b = out.T(), b.T(), a.T()
+		pre = false
+	}
+	t := dtype.Of[T]()
+	p := product{
+		kern: kern, size: t.Size(), a: operandOf(a), b: operandOf(b), c: operandOf(out), ta: t, tb: t,
+		m: out.Rows, n: out.Cols, k: a.Cols,
+	}
+	if pre {
+		p.pre = opt.B
+	}
+	return p.explain(opt)
+}
+
+// explain is the plan of p, and the ways of its operands, in words of package tiling.
+func (p *product) explain(opt Options) tiling.Plan {
+	threads := opt.Threads
+	if threads <= 0 {
+		threads = Threads()
+	}
+	q := tiling.Plan{
+		ISA: isaOf(p.kern), Loop: tiling.GoLoop, M: p.m, N: p.n, K: p.k, Threads: 1, VL: 1,
+		Size: p.size, SizeA: p.ta.Size(), SizeB: p.tb.Size(), SizeC: p.size, Fused: p.fused.on,
+		Update: opt.Scaled && opt.Beta != 0,
+	}
+	q.A, q.StrideA = wayOf(p.a, q.SizeA)
+	q.B, q.StrideB = wayOf(p.b, q.SizeB)
+	q.C, q.StrideC = wayOf(p.c, q.SizeC)
+	if p.m == 0 || p.n == 0 || p.kern == nil {
+		return q
+	}
+	var pl plan
+	p.plan(min(threads, maxThreads), &pl)
+	q.Loop, q.Threads, q.VL = tiling.TileLoop, pl.threads, p.kern.VL
+	q.Small = p.isSmall(opt)
+	if pl.skinny.on {
+		p.explainSkinny(&pl.skinny, &q)
+		return q
+	}
+	q.Rows, q.Vecs = cutsOf(pl.rows), cutsOf(pl.vecs)
+	q.KC, q.Slab, q.PanelsAtOnce = pl.kc, pl.slab, pl.panelsAtOnce
+	q.TilesPerBlock, q.TilesPerCall = pl.tilesPerBlock, pl.tilesPerCall
+	q.PackA, q.PackB, q.Prepacked = pl.packA, pl.packB, p.pre != nil
+	return q
+}
+
+// isSmall reports whether [Set.Gemm] takes its short way for p; see small.go.
+func (p *product) isSmall(opt Options) bool {
+	return !p.fused.on && opt.ISA == "" && opt.B == nil && p.ta.Size() == p.size && p.m <= smallSide && p.n <= smallSide && p.k <= smallSide &&
+		p.m*p.n*p.k < threadedWork && p.m*p.k*p.size <= smallOperand && p.k*p.n*p.size <= smallOperand &&
+		(p.b.cs == p.size || p.b.rs == p.size) && p.c.cs == p.size
+}
+
+func (p *product) explainSkinny(s *skinny, q *tiling.Plan) {
+	q.Rows, q.KC, q.Slab, q.Chunk, q.Long, q.Columns = cutsOf(s.groups), min(s.kc, p.k), p.k, s.chunk, s.long, s.columns
+	little := p.a
+	if s.columns {
+		little = operand{rs: p.b.cs, cs: p.b.rs}
+	}
+	if !s.dot {
+		q.Loop, q.Tile = tiling.WideLoop, p.kern.Wide[s.groups.size-1].NV
+		return
+	}
+	long, _ := p.kern.Dots(s.groups.size, s.columns)
+	q.Loop, q.Tile, q.CopyLittle = tiling.DotLoop, long.NV, little.cs != p.size && p.k > 1
+	if s.columns {
+		q.Tile = long.MR
+	}
+}
+
+func cutsOf(s split) tiling.Cuts { return tiling.Cuts{Count: s.count, Size: s.size, Tall: s.tall} }
+
+// wayOf says how an operand lies, and the distance in bytes between its rows or
+// columns.
+func wayOf(o operand, size int) (tiling.Way, int) {
+	switch {
+	case o.cs == size:
+		return tiling.ByRows, o.rs
+	case o.rs == size:
+		return tiling.ByColumns, o.cs
+	}
+	return tiling.Strided, o.rs
+}

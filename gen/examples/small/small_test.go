@@ -1,0 +1,92 @@
+package small
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/layout"
+)
+
+func random(r *rand.Rand, n int) []float32 {
+	s := make([]float32, n)
+	for i := range s {
+		s[i] = float32(r.NormFloat64())
+	}
+	return s
+}
+
+// The direct calls give the bits of the call with matrices: every sum goes along k in
+// order, whichever kernel does it.
+func TestSameBits(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	const count, n = 5, 23
+	a, b := random(r, count*n*n), random(r, count*n*n)
+	for _, isa := range run.ISAs() {
+		opt := run.Options{ISA: isa}
+		batch, one := make([]float32, count*n*n), make([]float32, n*n)
+		Mul23BatchOpt(opt, run.Batch{Count: count, Out: n * n, A: n * n, B: n * n}, batch, a, b)
+		for p := range count {
+			part := func(s []float32) layout.Matrix[float32] { return layout.RowMajor(s[p*n*n:(p+1)*n*n], n, n) }
+			Mul23Opt(opt, layout.RowMajor(one, n, n), part(a), part(b))
+			if !slices.Equal(one, part(batch).Data) {
+				t.Errorf("%s: product %d of the batch differs from that of matrices", isa, p)
+			}
+		}
+	}
+	var out, again [n * n]float32
+	Mul23Arrays(&out, (*[n * n]float32)(a), (*[n * n]float32)(b))
+	Mul23(layout.RowMajor(again[:], n, n), layout.RowMajor(a[:n*n], n, n), layout.RowMajor(b[:n*n], n, n))
+	if out != again {
+		t.Error("the product of arrays differs from that of matrices")
+	}
+}
+
+// Threads do not change a batch.
+func TestBatchThreads(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	const count, n = 300, 32
+	a, b := random(r, count*n*n), random(r, n*n)
+	want, have := make([]float32, count*n*n), make([]float32, count*n*n)
+	batch := run.Batch{Count: count, Out: n * n, A: n * n} // one b for all
+	Mul32BatchOpt(run.Options{Threads: 1}, batch, want, a, b)
+	for _, threads := range []int{2, 3, 8} {
+		clear(have)
+		Mul32BatchOpt(run.Options{Threads: threads}, batch, have, a, b)
+		if !slices.Equal(have, want) {
+			t.Errorf("%d threads give another result", threads)
+		}
+	}
+}
+
+// Arrays on the stack stay there, and no call allocates.
+func TestNoAllocation(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	out, a, b := make([]float32, 10*64), random(r, 10*64), random(r, 10*64)
+	for _, c := range []struct {
+		name string
+		call func()
+	}{
+		{"arrays", func() {
+			var out, a, b [64]float32
+			a[0], b[0] = 1, 2
+			Mul8Arrays(&out, &a, &b)
+			if out[0] != 2 {
+				t.Errorf("1*2 is %v", out[0])
+			}
+		}},
+		{"batch", func() { Mul8Batch(out, a, b, 10) }},
+		{"matrices", func() {
+			Mul8(layout.RowMajor(out[:64], 8, 8), layout.RowMajor(a[:64], 8, 8), layout.RowMajor(b[:64], 8, 8))
+		}},
+	} {
+		least := 1.0
+		for range 5 { // the first calls fill pools
+			least = min(least, testing.AllocsPerRun(20, c.call))
+		}
+		if least > 0 {
+			t.Errorf("%s: %v allocations a call", c.name, least)
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package tiling
+
+// A TileKernel is a kernel with the shape of its tile. Of a Wide kernel NV counts
+// vectors, of a Dot kernel columns.
+type TileKernel struct {
+	MR, NV int
+	F      Kernel
+}
+
+// WideMost is how many rows the tile of a wide kernel has at most; more are done in
+// several goes, while B is in the second-level cache.
+const WideMost = 8
+
+// Wide returns the tile of a wide kernel: few rows, and as many vectors as registers
+// allow, up to eight. A wide kernel computes what a micro-kernel does, but its tiles
+// lie side by side, so that it reads along the rows of a large B, which lie in
+// different pages, instead of down a narrow panel of it. K is small for it: as many
+// rows of B as can be followed at once.
+func Wide(regs, mr int) Micro {
+	nv := 8
+	for nv > 1 && mr*nv+nv+1 > regs {
+		nv--
+	}
+	return Micro{mr, nv}
+}
+
+// DotTiles lists the tiles of the dot kernels for a machine with regs vector
+// registers. A dot kernel has both operands contiguous along k,
+//
+//	acc[i][j] = sum over k < K of A[i*RsA + k*size] * B[j*LdB + k*size]
+//
+// and keeps a vector of partial sums for each of the MR*NV elements of its tile,
+// which it joins at the end. From tile to tile A, B and C move by StepA, StepB and
+// StepC. For each width up to [DotMost] of the small side there is a tile with as
+// many rows of the large side as registers allow and one with a single one, both also
+// the other way round.
+func DotTiles(regs int) []Micro {
+	var tiles []Micro
+	seen := map[Micro]bool{}
+	for s := 1; s <= DotMost(regs); s++ {
+		r := DotLong(regs, s)
+		for _, t := range []Micro{{r, s}, {1, s}, {s, r}, {s, 1}} {
+			if !seen[t] {
+				seen[t] = true
+				tiles = append(tiles, t)
+			}
+		}
+	}
+	return tiles
+}
+
+// DotMost is the largest small side of a dot kernel.
+func DotMost(regs int) int { return regs / 4 }
+
+// DotLong is how many rows of the large side a dot kernel takes at once when the
+// small side is s: the accumulators, the vectors of the shorter side, one of the
+// longer and a mask fit the registers, and 8 to 24 sums are under way, enough to
+// hide the latency of a multiply-add.
+func DotLong(regs, s int) int {
+	r := 8
+	for r > 1 && (r*s+min(r, s)+2 > regs || r*s > 24) {
+		r--
+	}
+	return r
+}
+
+// Dots returns the dot kernels for a small side of s: the one with the most of the
+// long side, and the one with a single row or column of it. The small side is the
+// tile's columns if columns is set, else its rows.
+func (k *Kernels) Dots(s int, columns bool) (long, one *TileKernel) {
+	most := 0
+	for i := range k.Dot {
+		d := &k.Dot[i]
+		small, other := d.MR, d.NV
+		if columns {
+			small, other = other, small
+		}
+		if small != s {
+			continue
+		}
+		if other == 1 {
+			one = d
+		}
+		if other > most {
+			long, most = d, other
+		}
+	}
+	return long, one
+}
+
+// DotMost is the largest small side that the dot kernels are made for.
+func (k *Kernels) DotMost() int {
+	for s := 1; ; s++ {
+		if long, _ := k.Dots(s, true); long == nil || s > 1 && long.MR == 1 {
+			return s - 1
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package check
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/sample"
+)
+
+// plainProduct is out = a*b by the plain loop, without the last skip products of each
+// sum.
+func plainProduct[T dtype.Float](skip int) func(out, a, b layout.Matrix[T]) {
+	return func(out, a, b layout.Matrix[T]) {
+		for i := range out.Rows {
+			for j := range out.Cols {
+				var sum T
+				for k := range a.Cols - skip {
+					sum += a.At(i, k) * b.At(k, j)
+				}
+				out.Set(i, j, sum)
+			}
+		}
+	}
+}
+
+// TestProduct takes a right kernel for all shapes and orders, and finds every wrong one.
+func TestProduct(t *testing.T) { testProduct[float32](t); testProduct[float64](t) }
+
+func testProduct[T dtype.Float](t *testing.T) {
+	for _, s := range []Shape{{1, 1, 1}, {3, 5, 7}, {17, 1, 300}, {1, 40, 2}, {130, 140, 240}} { // the last is sampled
+		for _, trans := range [][2]bool{{false, false}, {false, true}, {true, false}, {true, true}} {
+			p := NewProduct[T](s, trans[0], trans[1])
+			if byColumns := p.A.ColStride == s.M && p.A.RowStride == 1; s.M > 1 && s.K > 1 && byColumns != trans[0] {
+				t.Fatalf("%v %v: the strides of a are %d and %d", s, trans, p.A.RowStride, p.A.ColStride)
+			}
+			if err := p.Check(plainProduct[T](0)); err != nil {
+				t.Errorf("%v %v: %v", s, trans, err)
+			}
+		}
+	}
+	right := plainProduct[T](0)
+	last := func(change func(T) T) func(out, a, b layout.Matrix[T]) {
+		return func(out, a, b layout.Matrix[T]) {
+			right(out, a, b)
+			i, j := out.Rows-1, out.Cols-1
+			out.Set(i, j, change(out.At(i, j)))
+		}
+	}
+	eps := T(Ulp[T](1))
+	for _, c := range []struct {
+		what string
+		f    func(out, a, b layout.Matrix[T])
+		why  string
+	}{
+		{"a dropped product", plainProduct[T](1), "small integers: element (0, 0)"},
+		{"an element off by one", last(func(x T) T { return x + 1 }), "small integers: element (129, 139)"},
+		{"an element left out", func(out, a, b layout.Matrix[T]) {
+			x := out.At(out.Rows-1, out.Cols-1)
+			right(out, a, b)
+			out.Set(out.Rows-1, out.Cols-1, x)
+		}, "small integers: element (129, 139): have NaN"},
+		{"a rounded product", func(out, a, b layout.Matrix[T]) {
+			right(out, a, b)
+			for i := range out.Data {
+				if x := out.Data[i]; x != T(math.Trunc(float64(x))) {
+					out.Data[i] = x * (1 + 400*eps)
+				}
+			}
+		}, "random numbers: element"},
+		{"a panic", func(_, _, _ layout.Matrix[T]) { panic("no") }, "panic: no"},
+		{"an operand that is taken for its transpose", func(out, a, b layout.Matrix[T]) {
+			a.RowStride, a.ColStride = 1, a.Rows
+			right(out, a, b)
+		}, "small integers: element (0, 0)"},
+	} {
+		err := NewProduct[T](Shape{130, 140, 240}, false, false).Check(c.f)
+		if err == nil || !strings.Contains(err.Error(), c.why) {
+			t.Errorf("%v: %s: %v, want %q", dtype.Of[T](), c.what, err, c.why)
+		}
+	}
+	if err := NewProduct[float32](Shape{1, 1, 1<<24 + 1}, false, false).Check(plainProduct[float32](0)); err == nil {
+		t.Error("no product of 2^24+1 terms is exact in float32")
+	}
+}
+
+// timedLayer is a layer without reductions as a case.
+func timedLayer(l layer) FusedCase[float32, float32, float32] {
+	return FusedCase[float32, float32, float32]{
+		Name: "layer", MR: 3, NR: 8, KC: 16, Outs: 2, Call: l.run,
+		Results: func(p *FusedProblem[float32, float32], sum float32, i, j int) []float64 {
+			y := sum*Nudged(p, 2, RowOf[float32](p, 2)[i]) + Nudged(p, 3, ColumnOf[float32](p, 3)[j])
+			return []float64{float64(max(y, 0)), float64(y)}
+		},
+		Have: func(p *FusedProblem[float32, float32], o, i, j int) float64 {
+			return float64(OutOf[float32](p, o).At(i, j))
+		},
+		Ulp: func(_ int, x float64) float64 { return Ulp[float32](x) },
+		Reduces: []Reduced[float32, float32]{{Name: "mass", Op: Sum, Col: true, Have: func(p *FusedProblem[float32, float32], i int) float64 {
+			return float64(ReducedOf[float32](p, 5, p.N)[i])
+		}}},
+	}
+}
+
+// TestTimed holds the problems that cases make ready: right ones pass, wrong ones do
+// not, and operations and bytes are counted.
+func TestTimed(t *testing.T) {
+	for _, c := range []struct {
+		l    layer
+		good bool
+	}{{layer{}, true}, {layer{skipK: true}, false}, {layer{lastCol: true}, false}, {layer{swapOuts: true}, false}, {layer{dropSum: true}, false}} {
+		f := timedLayer(c.l)
+		x := f.Timed(Shape{33, 20, 9}, true, false)
+		if err := x.Check(); (err == nil) != c.good {
+			t.Errorf("%+v: %v", c.l, err)
+		}
+		x.Call()
+		// a, b, two outputs, a row, a column and two reductions.
+		if want := 4 * (33*9 + 9*20 + 2*33*20 + 2*33 + 2*20); x.Bytes() != want || x.MACs != 33*20*9 {
+			t.Errorf("%d bytes, want %d; %d multiply-adds", x.Bytes(), want, x.MACs)
+		}
+	}
+	m, err := sample.Uniform[float32](50, 40, 3, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, good := range []bool{true, false} {
+		c := AggregateCase[float32]{Plain: true, VL: 16, FusedCase: FusedCase[float32, float32, float32]{
+			Name: "SpMM", Outs: 1,
+			Call: func(p *FusedProblem[float32, float32]) {
+				out := OutOf[float32](p, 0)
+				for i := range p.M {
+					for j := range p.N {
+						var sum float32
+						for k, v := range SparseOf(p).Row(i) {
+							sum += v * p.B.At(k, j)
+						}
+						if !good && i == 49 {
+							sum++
+						}
+						out.Set(i, j, sum)
+					}
+				}
+			},
+			Results: func(_ *FusedProblem[float32, float32], sum float32, _, _ int) []float64 {
+				return []float64{float64(sum)}
+			},
+			Have: func(p *FusedProblem[float32, float32], _, i, j int) float64 {
+				return float64(OutOf[float32](p, 0).At(i, j))
+			},
+			Ulp: func(_ int, x float64) float64 { return Ulp[float32](x) },
+		}}
+		x, err := c.Timed(m, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := x.Check(); (err == nil) != good {
+			t.Errorf("good %v: %v", good, err)
+		}
+		x.Call()
+		if want := 150*8 + 51*4 + 4*8*(40+50); x.Bytes() != want || x.MACs != 150*8 || len(x.Out().([]float32)) != 400 {
+			t.Errorf("%d bytes, want %d; %d multiply-adds", x.Bytes(), want, x.MACs)
+		}
+	}
+	c := AggregateCase[float32]{Format: sparse.ELL(2)}
+	if _, err := c.Timed(m, 8); err == nil {
+		t.Error("ell2 does not hold rows of three")
+	}
+	if c.Degree() != 2 {
+		t.Errorf("degree %d, want 2", c.Degree())
+	}
+}
