@@ -3,6 +3,8 @@ package peer
 import (
 	"runtime"
 	"unsafe"
+
+	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
 // CBLAS opens any library that has cblas_sgemm and cblas_dgemm with 32-bit integers. It leaves Version empty and SetThreads
@@ -16,7 +18,21 @@ func CBLAS(lib uintptr) (*Gemm, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Gemm{Path: fileOf(lib, "cblas_sgemm"), F32: f32, F64: f64, SetThreads: func(int) {}}, nil
+	sgemm, err := symbol(lib, "cblas_sgemm")
+	if err != nil {
+		return nil, err
+	}
+	dgemm, err := symbol(lib, "cblas_dgemm")
+	if err != nil {
+		return nil, err
+	}
+	entry := func(p product) (uintptr, convention) {
+		if p.typ == dtype.F64 {
+			return dgemm, callCBLAS
+		}
+		return sgemm, callCBLAS
+	}
+	return &Gemm{Path: fileOf(lib, "cblas_sgemm"), F32: f32, F64: f64, SetThreads: func(int) {}, entry: entry}, nil
 }
 
 // The values of CBLAS_ORDER and CBLAS_TRANSPOSE.
@@ -51,23 +67,27 @@ func cblasGemm[T float32 | float64](lib uintptr, name string) (func(transA, tran
 // setPerCall gives g a SetThreads for a library that keeps the number per OS thread: set runs again before each product, on the
 // thread that runs it.
 func (g *Gemm) setPerCall(set func(n int)) {
-	want := 0
-	f32, f64 := g.F32, g.F64
-	onThread := func(run func()) {
-		if want > 0 {
-			runtime.LockOSThread()
-			defer runtime.UnlockOSThread()
-			set(want)
-		}
-		run()
+	g.SetThreads = func(n int) {
+		n = threads(n)
+		g.perCall = func() { set(n) }
 	}
-	g.SetThreads = func(n int) { want = threads(n) }
+	f32, f64 := g.F32, g.F64
 	g.F32 = func(transA, transB bool, m, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {
-		onThread(func() { f32(transA, transB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc) })
+		g.onThread(func() { f32(transA, transB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc) })
 	}
 	g.F64 = func(transA, transB bool, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
-		onThread(func() { f64(transA, transB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc) })
+		g.onThread(func() { f64(transA, transB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc) })
 	}
+}
+
+// onThread calls run on one OS thread, which was told first how many others it may use.
+func (g *Gemm) onThread(run func()) {
+	if g.perCall != nil {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		g.perCall()
+	}
+	run()
 }
 
 // debian is the folder Debian and Ubuntu keep this architecture's libraries in.

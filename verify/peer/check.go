@@ -8,12 +8,16 @@ import (
 // check panics unless a library that indexes C = op(A)*op(B) stays within the three slices. Sizes fit in 32 bits here, as they
 // must for cblas, so no product below overflows 64.
 func check[T float32 | float64](transA, transB bool, m, n, k int, a []T, lda int, b []T, ldb int, c []T, ldc int) {
+	checkLengths(transA, transB, m, n, k, len(a), lda, len(b), ldb, len(c), ldc)
+}
+
+func checkLengths(transA, transB bool, m, n, k int, a, lda, b, ldb, c, ldc int) {
 	checkSize("m", m)
 	checkSize("n", n)
 	checkSize("k", k)
-	checkMatrix("a", transA, m, k, lda, len(a))
-	checkMatrix("b", transB, k, n, ldb, len(b))
-	checkMatrix("c", false, m, n, ldc, len(c))
+	checkMatrix("a", transA, m, k, lda, a)
+	checkMatrix("b", transB, k, n, ldb, b)
+	checkMatrix("c", false, m, n, ldc, c)
 }
 
 func checkSize(name string, v int) {

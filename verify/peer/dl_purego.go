@@ -3,14 +3,23 @@
 package peer
 
 import (
+	"runtime"
 	"unsafe"
 
 	"github.com/ebitengine/purego"
 )
 
 // dlopen loads a library with its symbols kept to itself: two builds of one library, with the same names, may both be loaded.
+//
+// It keeps other libraries' symbols out as well. MKL opens its parts for everybody, so the sgemm_ that the cblas_sgemm of a BLIS
+// loaded after it calls would be MKL's. On macOS a library's names are bound to libraries anyway.
 func dlopen(file string) (uintptr, error) {
-	return purego.Dlopen(file, purego.RTLD_NOW|purego.RTLD_LOCAL)
+	mode := purego.RTLD_NOW | purego.RTLD_LOCAL
+	if runtime.GOOS == "linux" {
+		const deepbind = 8 // RTLD_DEEPBIND: its own symbols first
+		mode |= deepbind
+	}
+	return purego.Dlopen(file, mode)
 }
 
 // Bind points *fn, a Go function of the C function's type, at the named function of a loaded library. For what Go types stand
@@ -23,6 +32,12 @@ func Bind(lib uintptr, name string, fn any) error {
 	purego.RegisterFunc(fn, sym)
 	return nil
 }
+
+// symbol is the address of the named function of a loaded library.
+func symbol(lib uintptr, name string) (uintptr, error) { return purego.Dlsym(lib, name) }
+
+// bindAt points *fn at the C function at an address.
+func bindAt(addr uintptr, fn any) { purego.RegisterFunc(fn, addr) }
 
 // fileOf is the file that the named function of a loaded library was loaded from, or "".
 func fileOf(lib uintptr, name string) string {

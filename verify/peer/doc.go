@@ -7,9 +7,9 @@
 //		fmt.Println(g.Name, g.Version)
 //	}
 //
-// OpenBLAS, BLIS and MKL are opened with dlopen, so nothing is linked, cgo is not needed, and a library that is missing is an
-// error which says what was tried and what to install. Gonum is always there. A library with cblas_sgemm and cblas_dgemm
-// becomes a peer by one literal:
+// OpenBLAS, BLIS, MKL, libxsmm and oneDNN are opened with dlopen, so nothing is linked, cgo is not needed, and a library that is
+// missing is an error which says what was tried and what to install. Gonum is always there. A library with cblas_sgemm and
+// cblas_dgemm becomes a peer by one literal:
 //
 //	armpl := peer.Peer{
 //		Name:    "armpl",
@@ -21,8 +21,17 @@
 //
 // # Choosing the file
 //
-// Multithreaded builds are tried first. TILESMITH_OPENBLAS, TILESMITH_BLIS and TILESMITH_MKL name another file, or the folder
-// it is in; what is named there is the only thing tried.
+// Multithreaded builds are tried first. TILESMITH_OPENBLAS, TILESMITH_BLIS, TILESMITH_MKL, TILESMITH_LIBXSMM and TILESMITH_ONEDNN
+// name another file, or the folder it is in; what is named there is the only thing tried.
+//
+// # What a library does not have
+//
+// oneDNN has products of float32 only, libxsmm kernels for some shapes and no factors. [Gemm.Can] says so, and F32 and F64 panic
+// with what it says rather than do the product in a way that is not the library's best:
+//
+//	if err := g.Can(dtype.F64, false, false, m, n, k, 1, 0); err != nil {
+//		fmt.Println(err) // peer: onednn: no product of f64 8x8x8, ...: it has products of f32 only
+//	}
 //
 // # A fair comparison
 //
@@ -30,10 +39,15 @@
 // OPENBLAS_CORETYPE=SkylakeX, BLIS 0.9.0 at a sixth of what it does with BLIS_ARCH_TYPE=0. Gemm.Note says so where we can tell;
 // show it beside the numbers, or set the variable, with os.Setenv before the first Load at the latest.
 //
+// The newest kernels are not always the best: for small and skinny products BLIS 0.9.0 is several times as fast with those for Zen
+// 3 (BLIS_ARCH_TYPE=6) as with those for AVX-512, which have no way around packing.
+//
 // # What a call costs
 //
 // Crossing into C through reflection takes about a microsecond, which BenchmarkCall measures. A product of 64x64x64 takes the
-// library a few microseconds, so below that size a timing says more about the crossing than about the library.
+// library a few microseconds, so below that size a timing says more about the crossing than about the library. [OpenLoop] compiles
+// a loop in C, where there is a compiler, and [Repeat] has it call a library's product, or libxsmm's kernel by its address, as
+// often as it is told. [InTurns] times such functions in turns, so that they can be compared on a machine that does other work too.
 //
 // # Where it builds
 //

@@ -7,7 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/verify/peer"
 )
 
-// Gonum is on every machine; "openblas", "blis" and "mkl" are loaded the same way.
+// Gonum is on every machine; "openblas", "blis", "mkl", "libxsmm" and "onednn" are loaded the same way.
 func ExampleLoad() {
 	g, err := peer.Load("gonum")
 	if err != nil {

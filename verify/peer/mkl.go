@@ -71,16 +71,24 @@ func openMKL(lib uintptr) (*Gemm, error) {
 	return g, nil
 }
 
-// mklThreading picks the threading layer whose OpenMP loads here, by its name in MKL_THREADING_LAYER and its MKL_THREADING_ code.
-// Once loaded, MKL finds the library by its soname.
+// mklThreading picks the threading layer that is in dir and whose OpenMP loads here, by its name in MKL_THREADING_LAYER and its
+// MKL_THREADING_ code. Once loaded, MKL finds the OpenMP library by its soname.
 func mklThreading(dir string) (string, int32) {
-	for _, file := range []string{filepath.Join(dir, "libiomp5.so"), "libiomp5.so"} {
-		if _, err := dlopen(file); err == nil {
-			return "INTEL", 0
+	has := func(layer string) bool {
+		files, err := filepath.Glob(filepath.Join(dir, "libmkl_"+layer+"_thread.*"))
+		return err == nil && len(files) > 0
+	}
+	if has("intel") {
+		for _, file := range []string{filepath.Join(dir, "libiomp5.so"), "libiomp5.so"} {
+			if _, err := dlopen(file); err == nil {
+				return "INTEL", 0
+			}
 		}
 	}
-	if _, err := dlopen("libgomp.so.1"); err == nil {
-		return "GNU", 3
+	if has("gnu") {
+		if _, err := dlopen("libgomp.so.1"); err == nil {
+			return "GNU", 3
+		}
 	}
 	return "SEQUENTIAL", 1
 }

@@ -29,7 +29,8 @@ type Peer struct {
 // A Gemm is a library that loaded: row-major C = alpha*op(A)*op(B) + beta*C, with op(A) m by k, op(B) k by n.
 //
 // F32 and F64 panic when a size is negative or above 2^31-1, when a leading dimension is shorter than a stored row, or when a
-// slice is too short: no library is called with a pointer that it could run past. When beta is 0, C is not read.
+// slice is too short: no library is called with a pointer that it could run past. They panic too when there is no such product,
+// which [Gemm.Can] says beforehand. When beta is 0, C is not read.
 type Gemm struct {
 	Name    string
 	Version string // the library's own words, with the core it chose where it says so
@@ -45,6 +46,10 @@ type Gemm struct {
 
 	// Threaded is false for a build that runs on one thread whatever SetThreads was told.
 	Threaded bool
+
+	can     func(product) string                // why there is no such product, "" when there is; nil: there are all of them
+	entry   func(product) (uintptr, convention) // the C function for a product that there is; nil: none of C
+	perCall func()                              // before each product, on the thread that runs it, locked to it; nil: nothing
 }
 
 var peers []Peer
@@ -59,7 +64,7 @@ func declare(p Peer) Peer {
 var errNoLoader = fmt.Errorf("this build cannot load shared libraries (%s/%s, or -tags nodl); gonum is its only peer: %w",
 	runtime.GOOS, runtime.GOARCH, errors.ErrUnsupported)
 
-// Load opens the named peer: openblas, blis, mkl or gonum.
+// Load opens the named peer: openblas, blis, mkl, libxsmm, onednn or gonum.
 func Load(name string) (*Gemm, error) {
 	var names []string
 	for _, p := range peers {

@@ -8,3 +8,7 @@ func dlopen(string) (uintptr, error) { return 0, errNoLoader }
 func Bind(uintptr, string, any) error { return errNoLoader }
 
 func fileOf(uintptr, string) string { return "" }
+
+func symbol(uintptr, string) (uintptr, error) { return 0, errNoLoader }
+
+func bindAt(uintptr, any) {}

@@ -20,7 +20,7 @@ import (
 // the register-only multiply-add ceiling, or a ratio to another library, measured
 // in the same run, on random data, after the result was compared with a plain loop.
 //
-//	go test -run '^$' -bench Table -benchtime 1x ./verify/peer
+//	go test -run '^$' -bench '^BenchmarkTable$' -benchtime 1x ./verify/peer
 //
 // Libraries that do not know a new processor run their oldest code on it; set
 // OPENBLAS_CORETYPE and BLIS_ARCH_TYPE as the notes say to compare with their best.
@@ -176,6 +176,9 @@ func table[T dtype.Float](peers []*peer.Gemm, pick func(*peer.Gemm) gemmFunc[T])
 			for _, q := range peers {
 				if q.Name == "gonum" && n > 512 {
 					continue // seconds a call
+				}
+				if q.Can(t, p.ta, p.tb, n, n, n, 1, 0) != nil {
+					continue
 				}
 				q.SetThreads(1)
 				f := p.peer(pick(q))

@@ -1,0 +1,94 @@
+package peer_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
+	cpurun "github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/verify/peer/llctest"
+)
+
+// TestLLCGemm compares llc's code for every kernel of the dense products with ours.
+func TestLLCGemm(t *testing.T) {
+	for _, target := range gemm.CPUTargets() {
+		t.Run("isa="+target.Name+"/type=f32", func(t *testing.T) {
+			testLLCGemm(t, target, gemm.Spec[float32, float32, float32, float32]{Name: "SGEMM"}.Lower, gemmf32.SGEMMOpt)
+		})
+		t.Run("isa="+target.Name+"/type=f64", func(t *testing.T) {
+			testLLCGemm(t, target, gemm.Spec[float64, float64, float64, float64]{Name: "DGEMM"}.Lower, gemmf64.DGEMMOpt)
+		})
+	}
+}
+
+func testLLCGemm[T dtype.Float](t *testing.T, target emit.Target, lower func(emit.Target) (*gemm.Module, error),
+	native func(opt cpurun.Options, out, a, b layout.Matrix[T])) {
+	m, err := lower(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := llctest.Compile(t, target, m.Funcs)
+	set := cpurun.Set[T]{Name: "llc", Variants: []*cpurun.Kernels{llctest.Kernels(o, m)}}
+	r := rand.New(rand.NewPCG(1, uint64(target.Bits)))
+	shapes := 0
+	const packed = 68 // deeper products have b packed beforehand, where it would be read in place
+	compare := func(rows, cols, k int, tr string, alpha, beta float64, kind int) {
+		shapes++
+		some := llctest.Kinds[kind].Some
+		matrix := func(m, n int, t bool) layout.Matrix[T] {
+			if t {
+				return layout.RowMajor(llctest.Fill[T](r, some, m*n), n, m).T()
+			}
+			return layout.RowMajor(llctest.Fill[T](r, some, m*n), m, n)
+		}
+		a, b, want := matrix(rows, k, tr[0] == 'T'), matrix(k, cols, tr[1] == 'T'), matrix(rows, cols, false)
+		have := layout.RowMajor(slices.Clone(want.Data), rows, cols)
+		opt := cpurun.Options{ISA: target.Name, Threads: 1, Scaled: true, Alpha: alpha, Beta: beta}
+		native(opt, want, a, b)
+		if tr == "NN" && k > packed { // which has the same bits
+			opt.B = set.Pack(opt, b)
+		}
+		set.Gemm(opt, have, a, b)
+		if i := llctest.Differs(have.Data, want.Data); i >= 0 {
+			t.Fatalf("m=%d n=%d k=%d %s alpha=%v beta=%v, %s numbers: element (%d, %d) is %v by llc, %v by our assembly",
+				rows, cols, k, tr, alpha, beta, llctest.Kinds[kind].Name, i/cols, i%cols, have.Data[i], want.Data[i])
+		}
+	}
+	scales := [][2]float64{{1, 0}, {-1.5, 0}, {1, 1}, {.5, -3}}
+	for mr := 1; mr <= m.Tile.MR; mr++ {
+		for nv := 1; nv <= m.Tile.NV; nv++ {
+			for _, n := range []int{nv * m.VL, nv*m.VL - 1 - r.IntN(m.VL-1)} {
+				for i, s := range scales {
+					compare(mr, n, 1+r.IntN(40), "NN", s[0], s[1], (mr+nv+i)%len(llctest.Kinds))
+				}
+			}
+		}
+	}
+	for _, tr := range []string{"NN", "NT", "TN", "TT"} { // packing
+		for kind := range llctest.Kinds {
+			compare(3*m.Tile.MR+1, 7*m.VL*m.Tile.NV+5, 65, tr, 1, 0, kind)
+			compare(200, 64+m.VL, 64+r.IntN(9), tr, 2, 1, kind)
+		}
+		compare(20, m.VL+3, 1500, tr, 1, 0, 0) // two blocks of k
+	}
+	for i := range 2 * m.Tile.NV { // panels of every width
+		compare(130, (i+1)*m.VL-i%2, 70, "TT", 1, 0, 0)
+		compare(130, (i+1)*m.VL-i%2, 70, "NN", 1, 0, 0)
+	}
+	for small := range 16 { // a few rows or columns, and an operand beyond the caches
+		compare(small+1, 4100+small, 32, "NN", 1, 0, small%len(llctest.Kinds))
+		compare(4100+small, small+1, 32, "TN", 1, 0, 0)
+		compare(small+1, 611, 135, "NT", 1, 1, 0)
+		compare(611, small+1, 135, "NT", -1, 0, small%len(llctest.Kinds))
+	}
+	if names := o.Missing(); len(names) > 0 {
+		t.Errorf("%d of %d kernels were not called: %v", len(names), len(m.Funcs), names)
+	}
+	t.Logf("%d kernels agree, bit for bit, on %d products", len(m.Funcs), shapes)
+}

@@ -1,0 +1,298 @@
+package peer_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/tilesmith/tilesmith/cpu/kern/attnf32"
+	"github.com/tilesmith/tilesmith/cpu/kern/attnf64"
+	"github.com/tilesmith/tilesmith/cpu/kern/bsrf32"
+	"github.com/tilesmith/tilesmith/cpu/kern/bsrf64"
+	"github.com/tilesmith/tilesmith/cpu/kern/prunedf32"
+	"github.com/tilesmith/tilesmith/cpu/kern/prunedf64"
+	"github.com/tilesmith/tilesmith/cpu/kern/sddmmf32"
+	"github.com/tilesmith/tilesmith/cpu/kern/sddmmf64"
+	"github.com/tilesmith/tilesmith/cpu/kern/spmmf32"
+	"github.com/tilesmith/tilesmith/cpu/kern/spmmf64"
+	cpurun "github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/lower"
+	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/verify/peer/llctest"
+)
+
+// tables are the stock kernels of one element type.
+type tables[T dtype.Float] struct {
+	elem    emit.Elem
+	rows    []*cpurun.RowKernels
+	nests   []*cpurun.NestKernels
+	sampled []*cpurun.SampledKernels
+	attend  []*cpurun.AttentionKernels
+	blocks  []*cpurun.BlockKernels
+	pruned  []*cpurun.PrunedKernels
+}
+
+var (
+	tables32 = tables[float32]{emit.F32, spmmf32.Rows, spmmf32.Nests, sddmmf32.Kernels, attnf32.Kernels, bsrf32.Kernels, prunedf32.Kernels}
+	tables64 = tables[float64]{emit.F64, spmmf64.Rows, spmmf64.Nests, sddmmf64.Kernels, attnf64.Kernels, bsrf64.Kernels, prunedf64.Kernels}
+)
+
+// TestLLCSparse compares llc's code for every kernel of the sparse products with ours.
+func TestLLCSparse(t *testing.T) {
+	for _, target := range gemm.CPUTargets() {
+		t.Run("isa="+target.Name+"/type=f32", func(t *testing.T) { testLLCSparse(t, target, tables32) })
+		t.Run("isa="+target.Name+"/type=f64", func(t *testing.T) { testLLCSparse(t, target, tables64) })
+	}
+}
+
+func testLLCSparse[T dtype.Float](t *testing.T, target emit.Target, k tables[T]) {
+	family := func(name string, lower func() ([]*emit.Func, error), test func(t *testing.T, c *comparison[T])) {
+		t.Run("family="+name, func(t *testing.T) {
+			fs, err := lower()
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := &comparison[T]{Opinion: llctest.Compile(t, target, fs), t: t, target: target, vl: target.Lanes(k.elem), r: rand.New(rand.NewPCG(3, uint64(target.Bits)))}
+			test(t, c)
+			if names := c.Missing(); len(names) > 0 {
+				t.Errorf("%d of %d kernels were not called: %v", len(names), len(fs), names)
+			}
+			t.Logf("%d kernels agree, bit for bit, in %d calls", len(fs), c.n)
+		})
+	}
+	family("rows", func() ([]*emit.Func, error) {
+		fs, _, err := lower.StockRows(k.elem, target)
+		return fs, err
+	}, k.testRows)
+	family("nests", func() ([]*emit.Func, error) {
+		fs, _, err := lower.StockNests(k.elem, target)
+		return fs, err
+	}, k.testNests)
+	family("sampled", func() ([]*emit.Func, error) {
+		fs, _, err := lower.Sampled{Name: "sddmm", Op: lower.NewSum(k.elem)}.Lower(target)
+		return fs, err
+	}, k.testSampled)
+	family("attention", func() ([]*emit.Func, error) {
+		fs, _, err := lower.Attention{Name: "attention", Elem: k.elem}.Lower(target)
+		return fs, err
+	}, k.testAttention)
+	family("blocks", func() ([]*emit.Func, error) {
+		fs, _, err := lower.Blocks{Name: "blocks", Elem: k.elem}.Lower(target)
+		return fs, err
+	}, k.testBlocks)
+	family("pruned", func() ([]*emit.Func, error) {
+		fs, _, err := lower.Pruned{Name: "pruned", Elem: k.elem, Vectors: tiling.PrunedPitch / (target.Bits / 8)}.Lower(target)
+		return fs, err
+	}, k.testPruned)
+}
+
+// comparison runs products twice, with our kernels and with llc's.
+type comparison[T dtype.Float] struct {
+	*llctest.Opinion
+	t      *testing.T
+	target emit.Target
+	vl     int
+	r      *rand.Rand
+	kind   int
+	n      int
+}
+
+// ours returns the table for the target.
+func ours[K any](target emit.Target, list []*K, isa func(*K) string) *K {
+	for _, k := range list {
+		if isa(k) == target.Name {
+			return k
+		}
+	}
+	panic("there are no stock kernels for " + target.Name)
+}
+
+// dense returns a matrix of numbers of the kind that it is the turn of.
+func (c *comparison[T]) dense(m, n int) layout.Matrix[T] {
+	return layout.RowMajor(llctest.Fill[T](c.r, llctest.Kinds[c.kind].Some, m*n), m, n)
+}
+
+// matrix returns a sparse matrix with empty rows, some of every length up to 20 and one
+// that is nearly full.
+func (c *comparison[T]) matrix(m, n int) sparse.Matrix[T] {
+	b := sparse.NewBuilder[T](m, n)
+	for i := range m {
+		length := min(i%23, n)
+		if i == m/2 {
+			length = n - n/8
+		}
+		for _, j := range c.r.Perm(n)[:length] {
+			b.Add(i, j, llctest.Fill[T](c.r, llctest.Kinds[c.kind].Some, 1)[0])
+		}
+	}
+	a, err := b.Matrix()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return a
+}
+
+// ragged returns a matrix whose rows have entries in the first columns only.
+func (c *comparison[T]) ragged(m, n int) sparse.Matrix[T] {
+	b := sparse.NewBuilder[T](m, n)
+	for i := range m {
+		for j := range c.r.IntN(n + 1) {
+			b.Add(i, j, llctest.Fill[T](c.r, llctest.Kinds[c.kind].Some, 1)[0])
+		}
+	}
+	a, err := b.Matrix()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return a
+}
+
+// options are those of the products that follow, in turn.
+func (c *comparison[T]) options() cpurun.Options {
+	o := cpurun.Options{ISA: c.target.Name, Threads: 1, Scaled: true}
+	scales := [][2]float64{{1, 0}, {-1.5, 0}, {.5, -3}}
+	s := scales[c.n%len(scales)]
+	o.Alpha, o.Beta = s[0], s[1]
+	return o
+}
+
+// both computes out with our kernels and with llc's.
+func (c *comparison[T]) both(what string, out []T, native, llc func(out []T)) {
+	c.t.Helper()
+	want, have := slices.Clone(out), slices.Clone(out)
+	native(want)
+	llc(have)
+	c.n++
+	if i := llctest.Differs(have, want); i >= 0 {
+		c.t.Fatalf("%s, %s numbers: element %d is %v by llc, %v by our assembly", what, llctest.Kinds[c.kind].Name, i, have[i], want[i])
+	}
+	c.kind = c.r.IntN(len(llctest.Kinds))
+}
+
+// widths calls f for numbers of columns that take every kernel of 1 to most vectors.
+func (c *comparison[T]) widths(most int, f func(n int)) {
+	for nv := 1; nv <= most; nv++ {
+		f(nv * c.vl)
+		f(nv*c.vl - 1 - c.r.IntN(c.vl-1))
+	}
+}
+
+func (k tables[T]) testNests(t *testing.T, c *comparison[T]) {
+	table := ours(c.target, k.nests, func(k *cpurun.NestKernels) string { return k.ISA })
+	rows := &cpurun.RowSet[T]{Name: "rows", Variants: k.rows}
+	native := cpurun.NestSetOf[T]{Name: "ours", Variants: []*cpurun.NestKernels{table}, Rows: rows}
+	llc := cpurun.NestSetOf[T]{Name: "llc", Variants: []*cpurun.NestKernels{llctest.Replace(c.Opinion, table)}, Rows: rows}
+	for _, f := range []sparse.Format{sparse.Dense, sparse.CSC, sparse.COO, sparse.DCSR, sparse.ELL(60), sparse.DELL(60), sparse.SELL(4, 16),
+		sparse.DIA, sparse.Ragged, sparse.SRBCRS(4, 8)} {
+		c.widths(8, func(n int) {
+			m := c.matrix(49, 63)
+			if f.Name == sparse.Ragged.Name {
+				m = c.ragged(49, 63)
+			}
+			a, err := m.To(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			opt, b := c.options(), c.dense(63, n)
+			c.both(fmt.Sprintf("%s, n=%d, %+v", f.Name, n, opt), c.dense(49, n).Data,
+				func(out []T) { native.Multiply(opt, layout.RowMajor(out, 49, n), a, b) },
+				func(out []T) { llc.Multiply(opt, layout.RowMajor(out, 49, n), a, b) })
+		})
+	}
+}
+
+// testSampled tries sets without the kernels for narrow panels, which those take that
+// fetch B early, and sets that end at each width, since panels are as wide as there are
+// kernels.
+func (k tables[T]) testSampled(t *testing.T, c *comparison[T]) {
+	table := ours(c.target, k.sampled, func(k *cpurun.SampledKernels) string { return k.ISA })
+	theirs := llctest.Replace(c.Opinion, table)
+	try := func(near bool, most, f int) {
+		set := func(k cpurun.SampledKernels) *cpurun.SampledSet[T] {
+			k.First, k.FirstTail, k.More, k.MoreTail = k.First[:most], k.FirstTail[:most], k.More[:most], k.MoreTail[:most]
+			if !near {
+				k.Near, k.NearTail = nil, nil
+			}
+			return &cpurun.SampledSet[T]{Name: "sampled", Variants: []*cpurun.SampledKernels{&k}}
+		}
+		s, opt, weigh := c.matrix(45, 50), c.options(), c.n%2 == 0
+		a, b := c.dense(45, f), c.dense(50, f)
+		c.both(fmt.Sprintf("near %v, at most %d vectors, f=%d, %+v, weigh %v", near, most, f, opt, weigh), c.dense(1, s.NNZ()).Data,
+			func(out []T) { set(*table).SDDMM(opt, weigh, out, s, a, b) },
+			func(out []T) { set(*theirs).SDDMM(opt, weigh, out, s, a, b) })
+	}
+	most := len(table.First)
+	c.widths(len(table.Near), func(f int) { try(true, most, f) })
+	c.widths(most, func(f int) { try(false, most, f) })
+	for nv := 1; nv <= most; nv++ {
+		try(false, nv, 2*nv*c.vl)
+		try(false, nv, 3*nv*c.vl-1)
+	}
+}
+
+func (k tables[T]) testAttention(t *testing.T, c *comparison[T]) {
+	table := ours(c.target, k.attend, func(k *cpurun.AttentionKernels) string { return k.ISA })
+	scores := &cpurun.SampledSet[T]{Name: "scores", Variants: k.sampled}
+	native := cpurun.AttentionSet[T]{Name: "ours", Sampled: scores, Variants: []*cpurun.AttentionKernels{table}}
+	llc := cpurun.AttentionSet[T]{Name: "llc", Sampled: scores, Variants: []*cpurun.AttentionKernels{llctest.Replace(c.Opinion, table)}}
+	try := func(m, n, f, h int) {
+		s, q, key, v := c.matrix(m, n), c.dense(m, f), c.dense(n, f), c.dense(n, h)
+		opt := cpurun.AttentionOptions{Options: cpurun.Options{ISA: c.target.Name, Threads: 1}, Bias: c.n%2 == 0}
+		c.both(fmt.Sprintf("%d x %d, f=%d, h=%d, bias %v", m, n, f, h, opt.Bias), make([]T, m*h),
+			func(out []T) { native.Attend(opt, layout.RowMajor(out, m, h), s, q, key, v) },
+			func(out []T) { llc.Attend(opt, layout.RowMajor(out, m, h), s, q, key, v) })
+	}
+	c.widths(len(table.Attend), func(h int) { try(47, 60, 9, h) })
+	c.widths(3, func(h int) { try(30, 1500, 3, h) })
+	// Which results are stored past the caches depends on their size.
+	theirs := llc.Variants[0]
+	for i := range table.Attend {
+		r := rowCall[T]{c: c, mode: tiling.ModeStream, cols: (i + 1) * c.vl, last: c.vl, fetch: true}
+		r.compare(fmt.Sprintf("streaming %d vectors", i+1), table.Attend[i], theirs.Attend[i])
+	}
+	theirs.Fence(new(tiling.SparseArgs))
+}
+
+func (k tables[T]) testBlocks(t *testing.T, c *comparison[T]) {
+	table := ours(c.target, k.blocks, func(k *cpurun.BlockKernels) string { return k.ISA })
+	native := cpurun.BlockSet[T]{Name: "ours", Variants: []*cpurun.BlockKernels{table}}
+	llc := cpurun.BlockSet[T]{Name: "llc", Variants: []*cpurun.BlockKernels{llctest.Replace(c.Opinion, table)}}
+	for size := 1; size <= table.MR; size++ {
+		for round, f := range []sparse.Format{sparse.BSR(size), sparse.DBSR(size), sparse.BSR(size)} {
+			c.widths(table.NV, func(n int) {
+				if round == 2 { // an Inf in B goes another way
+					c.kind = 0
+				}
+				a, err := c.matrix(50, 41).To(f)
+				if err != nil {
+					t.Fatal(err)
+				}
+				opt, b := c.options(), c.dense(41, n)
+				c.both(fmt.Sprintf("%s, n=%d, %+v", f.Name, n, opt), c.dense(50, n).Data,
+					func(out []T) { native.Multiply(opt, layout.RowMajor(out, 50, n), a, b) },
+					func(out []T) { llc.Multiply(opt, layout.RowMajor(out, 50, n), a, b) })
+			})
+		}
+	}
+}
+
+func (k tables[T]) testPruned(t *testing.T, c *comparison[T]) {
+	table := ours(c.target, k.pruned, func(k *cpurun.PrunedKernels) string { return k.ISA })
+	native := cpurun.PrunedSet[T]{Name: "ours", Variants: []*cpurun.PrunedKernels{table}}
+	llc := cpurun.PrunedSet[T]{Name: "llc", Variants: []*cpurun.PrunedKernels{llctest.Replace(c.Opinion, table)}}
+	for range 3 {
+		c.widths(len(table.Full), func(n int) {
+			a := cpurun.NewPruned(c.matrix(90, 200))
+			opt, b := c.options(), c.dense(200, n)
+			c.both(fmt.Sprintf("n=%d, %+v", n, opt), c.dense(90, n).Data,
+				func(out []T) { native.Multiply(opt, layout.RowMajor(out, 90, n), a, b) },
+				func(out []T) { llc.Multiply(opt, layout.RowMajor(out, 90, n), a, b) })
+		})
+	}
+}
