@@ -15,20 +15,25 @@ import (
 // product. Func may be the end of a name: "epi", "6x16".
 type Explanation struct {
 	Target, Pass, Func string
+	// Machine is what predictions are for: "" is the reference machine, the same
+	// everywhere; else it is a [tiling.Hardware] for each instruction set, in JSON by name.
+	Machine string
 }
 
 // passAsm is what --pass calls the last step.
 const passAsm = "asm"
 
 // Env is the explanation as the value of [EnvExplain].
-func (e Explanation) Env() string { return strings.Join([]string{e.Target, e.Pass, e.Func}, "\n") }
+func (e Explanation) Env() string {
+	return strings.Join([]string{e.Target, e.Pass, e.Func, e.Machine}, "\n")
+}
 
 func parseExplanation(s string) (Explanation, error) {
 	p := strings.Split(s, "\n")
-	if len(p) != 3 {
-		return Explanation{}, fmt.Errorf("gen: %s holds %q, want target, pass and function in three lines", EnvExplain, s)
+	if len(p) != 4 {
+		return Explanation{}, fmt.Errorf("gen: %s holds %q, want target, pass, function and machine in four lines", EnvExplain, s)
 	}
-	return Explanation{p[0], p[1], p[2]}, nil
+	return Explanation{p[0], p[1], p[2], p[3]}, nil
 }
 
 // A stage is one function of one target after one pass.
@@ -52,7 +57,8 @@ func (h *history) is(name string) bool {
 
 // Print generates the specs in memory and writes to w the IR of one function
 // after each pass, its assembly and what that needs; of an epilogue, also what its
-// Go function costs and how exact it is.
+// Go function costs and how exact it is. If no single pass is asked for, it says how
+// fast each kernel for the function's target should be, and what holds it back.
 func (e Explanation) Print(w io.Writer, o Options, specs ...Spec) error {
 	var all []*history
 	bits := map[string]int{}
@@ -92,11 +98,23 @@ func (e Explanation) Print(w io.Writer, o Options, specs ...Spec) error {
 	if err != nil {
 		return err
 	}
+	if e.Pass == passLLVM {
+		return h.printLLVM(w)
+	}
 	h.stages = append(h.stages, stage{passAsm, assemblyOf(files, h.name)})
-	if err := e.print(w, h); err != nil || h.epi == nil {
+	if err := e.print(w, h); err != nil {
 		return err
 	}
-	return h.epi.print(w, funcs, h)
+	if h.epi != nil {
+		if err := h.epi.print(w, funcs, h); err != nil {
+			return err
+		}
+	}
+	if e.Pass != "" {
+		return nil
+	}
+	x := expectation{funcs: funcs, files: files, target: h.target}
+	return x.print(w, e.Machine, specs)
 }
 
 func count(f *emit.Func, op string) int {
@@ -162,7 +180,15 @@ func (h *history) before(g *history) bool {
 	if (h.epi != nil) != (g.epi != nil) {
 		return h.epi != nil
 	}
+	if h.special() != g.special() {
+		return !h.special()
+	}
 	return h.epi == nil && h.fmas > g.fmas
+}
+
+// special reports whether h is for products with few rows or columns.
+func (h *history) special() bool {
+	return strings.HasSuffix(h.name, "wide") || strings.HasSuffix(h.name, "dot")
 }
 
 func (e Explanation) print(w io.Writer, h *history) error {

@@ -45,7 +45,8 @@ l2:
 		t.Errorf("%d constants are loaded in the loop, want 1", n)
 	}
 	c := costOf(loop)
-	if want := (loopCost{arith: 2, vector: 7, divider: 10.5}); c != want {
+	// A load, a product, a multiply-add, an exclusive or, a division, a root, a store.
+	if want := (loopCost{arith: 2, vector: 7, divider: 10.5, chain: 7 + 3 + 4 + 1 + 11 + 15 + 1}); c != want {
 		t.Errorf("the loop costs %+v, want %+v:\n%s", c, want, strings.Join(loop, "\n"))
 	}
 	for _, x := range []struct {
@@ -54,6 +55,7 @@ l2:
 		bound  string
 	}{
 		{c, 10.5, "divider"}, {loopCost{arith: 8, vector: 9}, 4, "FMAs"}, {loopCost{arith: 1, vector: 9}, 2.25, "number"}, {loopCost{}, 0, ""},
+		{loopCost{arith: 20, vector: 42, chain: 100}, 20, "wait"},
 	} {
 		if x.c.cycles() != x.cycles || !strings.Contains(x.c.bound(), x.bound) {
 			t.Errorf("%+v: %v cycles bound by %s, want %v, %s", x.c, x.c.cycles(), x.c.bound(), x.cycles, x.bound)
@@ -62,5 +64,32 @@ l2:
 	// A vector of 1024 steps takes 512 cycles; half a vector a turn, half of it.
 	if have := (loopCost{divider: 16}).share(0.5, 1024); math.Abs(have-16./272) > 1e-12 {
 		t.Errorf("the share is %v, want %v", have, 16./272)
+	}
+}
+
+// TestChain: what waits for what.
+func TestChain(t *testing.T) {
+	for _, c := range []struct {
+		what, lines string
+		want        float64
+	}{
+		{"nothing", "ADDQ $1, AX", 0},
+		{"a load", "VMOVUPS (AX), Z0", 7},
+		{"a sum of what the turn before left", "VADDPS Z1, Z2, Z3", 3},
+		{"a product and its sum", "VMULPS Z1, Z2, Z3\nVADDPS Z3, Z4, Z5", 6},
+		{"two products", "VMULPS Z1, Z2, Z3\nVMULPS Z1, Z2, Z4", 3},
+		{"the destination of a multiply-add is a term", "VMULPS Z1, Z2, Z3\nVFMADD231PS Z4, Z5, Z3", 7},
+		{"and so are its factors", "VMULPS Z1, Z2, Z3\nVFMADD231PS Z3, Z5, Z6", 7},
+		{"a destination is written anew", "VDIVPS Z1, Z2, Z3\nVMOVAPS Z4, Z3\nVADDPS Z3, Z4, Z5", 11},
+		{"halves of a register are the same register", "VMULPS Z1, Z2, Z3\nVADDPS Y3, Y4, Y5", 6},
+		{"a mask", "VCMPPS $17, Z1, Z2, K1\nVBLENDMPS Z3, Z4, K1, Z5", 6},
+		{"zeros wait for nothing", "VDIVPS Z1, Z2, Z3\nVPXORD Z3, Z3, Z3\nVADDPS Z3, Z1, Z4", 11},
+		{"a constant is there", "VMULPS const32_40000000<>(SB), Z1, Z2", 3},
+		{"an operand in memory", "VADDPS (AX)(BX*4), Z1, Z2", 10},
+		{"a store", "VADDPS Z1, Z2, Z3\nVMOVUPS Z3, (AX)", 4},
+	} {
+		if have := chainOf(strings.Split(c.lines, "\n")); have != c.want {
+			t.Errorf("%s: %v cycles, want %v", c.what, have, c.want)
+		}
 	}
 }

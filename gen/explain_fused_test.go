@@ -41,8 +41,9 @@ func TestExplainFused(t *testing.T) {
 		{"", []string{`== soft_avx512_epi, avx512, after go\n(.|\n)*apply`, `after hoist`, `TEXT ·soft_avx512_epi\(SB\)`,
 			`function   soft, spec\.go:12`, `lanes      8: the widest value inside is f64`, `operations \d+ a vector: \d+ fma, `, `1 div`,
 			`constants  \d+ kept in registers, \d+ loaded`, `cost       \d+\.\d cycles a vector, bound by .*; share of a product with n = 1024: \d+\.\d %`,
-			`a model, not a measurement`, `accuracy   math\.Exp in float64 is within [\d.]+ ulp`, `note       spec\.go:14:\d+: this runs in float64 lanes`}, "bare_"},
-		{"--target avx2 --pass asm --func epi", []string{`TEXT ·soft_avx2_epi`, `lanes      4`}, "after lower"},
+			`a model, not a measurement`, `what to expect of one core, avx512`, `machine    Zen 5 EPYC: `,
+			`Bare +64 x 64 x 64 +\d+\.\d +\d+ %  fma: fma \d+ %`, `Soft +2048 x 2048 x 2048 +\d+`, `Soft +64 x 64 x 64 .*epilogue \d+ %`, `accuracy   math\.Exp in float64 is within [\d.]+ ulp`, `note       spec\.go:14:\d+: this runs in float64 lanes`}, "bare_"},
+		{"--target avx2 --pass asm --func epi", []string{`TEXT ·soft_avx2_epi`, `lanes      4`}, "what to expect"},
 		{"--pass lower --func soft_avx2_epi", []string{`== soft_avx2_epi, avx2, after lower`}, "assembly"},
 		{"--pass asm --func 6x16 --target avx2", []string{`TEXT ·bare_avx2_6x16\(SB\)`}, "the epilogue's function"},
 	} {

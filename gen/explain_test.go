@@ -44,7 +44,7 @@ func TestExplain(t *testing.T) {
 			t.Errorf("%+v: %v, want an error with %q", e, err, why)
 		}
 	}
-	e := Explanation{"a", "b", "c"}
+	e := Explanation{"a", "b", "c", "d"}
 	if have, err := parseExplanation(e.Env()); err != nil || have != e {
 		t.Errorf("%v became %v, %v", e, have, err)
 	}

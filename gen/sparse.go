@@ -231,6 +231,9 @@ func (s *sparseSpec) module() *gemm.Module {
 
 // generateSparse returns the files of a sparse spec.
 func generateSparse(o Options, base string, d sparse.Description, funcs *functions) (files []File, texts []text, err error) {
+	if err := checkBounds(d); err != nil {
+		return nil, nil, err
+	}
 	s, err := newSparse(d, funcs)
 	if err != nil {
 		return nil, nil, err
@@ -244,4 +247,25 @@ func generateSparse(o Options, base string, d sparse.Description, funcs *functio
 		mods, files = append(mods, m), append(files, f)
 	}
 	return files, s.texts(o, base, mods), nil
+}
+
+// Bounds of a spec: which kernels a number of features needs is found by going through
+// its panels, and what a format's rows are like by packing small matrices, which an
+// axis of fixed size pads to so many slots.
+const (
+	MaxFeatures = 1 << 24
+	MaxAxis     = 1 << 16
+)
+
+// checkBounds refuses what would take the generator hours or all memory.
+func checkBounds(d sparse.Description) error {
+	if d.Features > MaxFeatures {
+		return fmt.Errorf("gen: %s: %d features; %d is the most, 0 leaves them to run time", d.Name, d.Features, MaxFeatures)
+	}
+	for _, a := range d.Format.Axes {
+		if a.Size > MaxAxis {
+			return fmt.Errorf("gen: %s: axis %s of format %s has %d slots; %d is the most", d.Name, a.Name, d.Format.Name, a.Size, MaxAxis)
+		}
+	}
+	return nil
 }

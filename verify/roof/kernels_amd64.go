@@ -15,7 +15,12 @@ var kernels = map[string]map[string]run.Kernel{
 		"fma_f64_10": fma_f64_10_avx512,
 		"fma_f64_12": fma_f64_12_avx512,
 		"fma_f64_14": fma_f64_14_avx512,
+		"latency":    latency_avx512,
 		"read":       read_avx512,
+		"write":      write_avx512,
+		"copy":       copy_avx512,
+		"read_rows":  read_rows_avx512,
+		"write_rows": write_rows_avx512,
 	},
 	"avx2": {
 		"fma_f32_10": fma_f32_10_avx2,
@@ -24,7 +29,12 @@ var kernels = map[string]map[string]run.Kernel{
 		"fma_f64_10": fma_f64_10_avx2,
 		"fma_f64_12": fma_f64_12_avx2,
 		"fma_f64_14": fma_f64_14_avx2,
+		"latency":    latency_avx2,
 		"read":       read_avx2,
+		"write":      write_avx2,
+		"copy":       copy_avx2,
+		"read_rows":  read_rows_avx2,
+		"write_rows": write_rows_avx2,
 	},
 }
 
@@ -47,7 +57,22 @@ func fma_f64_12_avx512(args *run.Args)
 func fma_f64_14_avx512(args *run.Args)
 
 //go:noescape
+func latency_avx512(args *run.Args)
+
+//go:noescape
 func read_avx512(args *run.Args)
+
+//go:noescape
+func write_avx512(args *run.Args)
+
+//go:noescape
+func copy_avx512(args *run.Args)
+
+//go:noescape
+func read_rows_avx512(args *run.Args)
+
+//go:noescape
+func write_rows_avx512(args *run.Args)
 
 //go:noescape
 func fma_f32_10_avx2(args *run.Args)
@@ -68,4 +93,19 @@ func fma_f64_12_avx2(args *run.Args)
 func fma_f64_14_avx2(args *run.Args)
 
 //go:noescape
+func latency_avx2(args *run.Args)
+
+//go:noescape
 func read_avx2(args *run.Args)
+
+//go:noescape
+func write_avx2(args *run.Args)
+
+//go:noescape
+func copy_avx2(args *run.Args)
+
+//go:noescape
+func read_rows_avx2(args *run.Args)
+
+//go:noescape
+func write_rows_avx2(args *run.Args)

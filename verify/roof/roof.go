@@ -79,35 +79,3 @@ func scalarOf[T dtype.Float](d time.Duration) float64 {
 	})
 	return 2 * 13 * rounds / sec
 }
-
-// Read returns the bandwidth of one core in bytes/s for reading size bytes over
-// and over: the level of memory that holds them. size is rounded up to 512 bytes.
-func Read(isa string, size int, d time.Duration) float64 {
-	size = (size + 511) &^ 511
-	buf := make([]float32, size/4)
-	for i := range buf {
-		buf[i] = float32(i & 7)
-	}
-	f := kernels[isa]["read"]
-	if f == nil {
-		var s0, s1, s2, s3 float32
-		sec := fastest(d, func() {
-			for i := 0; i+4 <= len(buf); i += 4 {
-				s0, s1, s2, s3 = s0+buf[i], s1+buf[i+1], s2+buf[i+2], s3+buf[i+3]
-			}
-		})
-		sink = float64(s0 + s1 + s2 + s3)
-		return float64(size) / sec
-	}
-	block := map[string]int{"avx512": 512, "avx2": 256}[isa]
-	// Calls of at most a megabyte: assembly cannot be preempted.
-	const most = 1 << 20
-	args := &run.Args{C: unsafe.Pointer(new([8]float64))}
-	sec := fastest(d, func() {
-		for off := 0; off < size; off += most {
-			args.B, args.K = unsafe.Pointer(&buf[off/4]), int64(min(most, size-off)/block)
-			f(args)
-		}
-	})
-	return float64(size) / sec
-}

@@ -13,7 +13,9 @@ import (
 var args = []emit.Arg{
 	{Name: "b", Type: emit.Ptr, Offset: 8},
 	{Name: "c", Type: emit.Ptr, Offset: 16},
+	{Name: "ldb", Type: emit.Int64, Offset: 40},
 	{Name: "k", Type: emit.Int64, Offset: 56},
+	{Name: "tiles", Type: emit.Int64, Offset: 64},
 }
 
 func main() {
@@ -32,7 +34,19 @@ func main() {
 				}
 			}
 		}
-		return fs, add("read", func(b *emit.Builder) { read(b, emit.Vector(emit.F32, t.Lanes(emit.F32))) })
+		v := emit.Vector(emit.F32, t.Lanes(emit.F32))
+		if err := add("latency", func(b *emit.Builder) { fma(b, v, 1) }); err != nil {
+			return nil, err
+		}
+		for _, m := range []struct {
+			name string
+			body func(b *emit.Builder, v emit.Type)
+		}{{"read", read}, {"write", write}, {"copy", duplicate}, {"read_rows", readRows}, {"write_rows", writeRows}} {
+			if err := add(m.name, func(b *emit.Builder) { m.body(b, v) }); err != nil {
+				return nil, err
+			}
+		}
+		return fs, nil
 	}})
 }
 
@@ -62,20 +76,91 @@ func store(b *emit.Builder, x []*emit.Value) {
 	b.Store(sum, emit.At(b.Param("c", emit.Ptr), 0))
 }
 
-// read adds up k blocks of 8 vectors that begin at b.
+// unroll is how many vectors a turn of the loops that move bytes takes.
+const unroll = 8
+
+// passes goes tiles times over k blocks of 8 vectors. The pointers advance by a block
+// a turn and begin anew with each pass; body is called once for each vector, with the
+// values that it carries from turn to turn.
+func passes(b *emit.Builder, v emit.Type, pointers, carried []*emit.Value, body func(at int64, i int, p, x []*emit.Value)) []*emit.Value {
+	step := b.Int(int64(unroll * v.Bytes()))
+	p := len(pointers)
+	return b.ForOnce(b.Int(0), b.Param("tiles", emit.Int64), 1, carried, func(_ *emit.Value, carried []*emit.Value) []*emit.Value {
+		all := append(append([]*emit.Value{}, pointers...), carried...)
+		return b.ForOnce(b.Int(0), b.Param("k", emit.Int64), 1, all, func(_ *emit.Value, x []*emit.Value) []*emit.Value {
+			x = append([]*emit.Value{}, x...)
+			for i := range unroll {
+				body(int64(i*v.Bytes()), i, x[:p], x[p:])
+			}
+			for i := range p {
+				x[i] = b.AddP(x[i], step)
+			}
+			return x
+		})[p:]
+	})
+}
+
+// read adds up the blocks that begin at b.
 func read(b *emit.Builder, v emit.Type) {
-	const n = 8
+	var sums []*emit.Value
+	for range unroll {
+		sums = append(sums, b.Const(v, 0))
+	}
+	store(b, passes(b, v, []*emit.Value{b.Param("b", emit.Ptr)}, sums, func(at int64, i int, p, x []*emit.Value) {
+		x[i] = b.Add(x[i], b.Load(v, emit.At(p[0], at)))
+	}))
+}
+
+// write stores zeros to the blocks that begin at c.
+func write(b *emit.Builder, v emit.Type) {
+	zero := b.Const(v, 0)
+	passes(b, v, []*emit.Value{b.Param("c", emit.Ptr)}, nil, func(at int64, _ int, p, _ []*emit.Value) {
+		b.Store(zero, emit.At(p[0], at))
+	})
+}
+
+// duplicate copies the blocks that begin at b to c.
+func duplicate(b *emit.Builder, v emit.Type) {
+	passes(b, v, []*emit.Value{b.Param("b", emit.Ptr), b.Param("c", emit.Ptr)}, nil, func(at int64, _ int, p, _ []*emit.Value) {
+		b.Store(b.Load(v, emit.At(p[0], at)), emit.At(p[1], at))
+	})
+}
+
+// narrow is how many vectors of a row the loops take that go down a narrow panel of a
+// wide matrix, as micro-kernels do.
+const narrow = 3
+
+// readRows adds up narrow vectors of each of 2*k rows, ldb apart.
+func readRows(b *emit.Builder, v emit.Type) {
+	ld := b.Param("ldb", emit.Int64)
 	carried := []*emit.Value{b.Param("b", emit.Ptr)}
-	for range n {
+	for range 2 * narrow {
 		carried = append(carried, b.Const(v, 0))
 	}
 	sums := b.ForOnce(b.Int(0), b.Param("k", emit.Int64), 1, carried, func(_ *emit.Value, x []*emit.Value) []*emit.Value {
-		next := make([]*emit.Value, 1+n)
-		for i := range n {
-			next[1+i] = b.Add(x[1+i], b.Load(v, emit.At(x[0], int64(i*v.Bytes()))))
+		next := append([]*emit.Value{}, x...)
+		for r := range 2 {
+			for i := range narrow {
+				next[1+r*narrow+i] = b.Add(x[1+r*narrow+i], b.Load(v, emit.At(next[0], int64(i*v.Bytes()))))
+			}
+			next[0] = b.AddP(next[0], ld)
 		}
-		next[0] = b.AddP(x[0], b.Int(int64(n*v.Bytes())))
 		return next
 	})
 	store(b, sums[1:])
+}
+
+// writeRows stores zeros to narrow vectors of each of 2*k rows, ldb apart, from c on.
+func writeRows(b *emit.Builder, v emit.Type) {
+	zero, ld := b.Const(v, 0), b.Param("ldb", emit.Int64)
+	b.ForOnce(b.Int(0), b.Param("k", emit.Int64), 1, []*emit.Value{b.Param("c", emit.Ptr)}, func(_ *emit.Value, x []*emit.Value) []*emit.Value {
+		p := x[0]
+		for range 2 {
+			for i := range narrow {
+				b.Store(zero, emit.At(p, int64(i*v.Bytes())))
+			}
+			p = b.AddP(p, ld)
+		}
+		return []*emit.Value{p}
+	})
 }

@@ -1,0 +1,172 @@
+package gen
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/tiling"
+)
+
+// expectation says how fast the kernels of specs should be on one target.
+type expectation struct {
+	funcs  *functions
+	files  []File
+	target string
+}
+
+// lowerer is a dense spec.
+type lowerer interface {
+	LowerWith(t emit.Target, o gemm.Options) (*gemm.Module, error)
+}
+
+// expectedSides are those of the square products that speeds are predicted for.
+var expectedSides = []int{64, 256, 1024, 2048}
+
+// print writes a table of predictions for the kernels of each spec that has the
+// target, if that is a CPU.
+func (x *expectation) print(w io.Writer, machine string, specs []Spec) error {
+	if x.target != "avx512" && x.target != "avx2" {
+		return nil
+	}
+	h := tiling.Reference(x.target)
+	if machine != "" && machine != "reference" {
+		var measured map[string]tiling.Hardware
+		if err := json.Unmarshal([]byte(machine), &measured); err != nil {
+			return fmt.Errorf("--machine %s: want reference or measured", machine)
+		}
+		var ok bool
+		if h, ok = measured[x.target]; !ok {
+			return fmt.Errorf("--machine measured: this machine or build has no %s, but %s", x.target, strings.Join(slices.Sorted(maps.Keys(measured)), ", "))
+		}
+	}
+	var rows []string
+	for _, s := range specs {
+		more, err := x.rows(s, &h)
+		if err != nil {
+			return err
+		}
+		rows = append(rows, more...)
+	}
+	if rows == nil {
+		return nil
+	}
+	_, err := fmt.Fprintf(w, "\n== what to expect of one core, %s\n\n%-11s%v\n%s%-28s%-20s %9s %8s  %s\n%s",
+		x.target, "machine", h, expectText, "", "m x n x k", "GFLOP/s", "ceiling", "bound by", strings.Join(rows, ""))
+	return err
+}
+
+// expectText says what predictions assume.
+const expectText = `           a model, not a measurement: operands were used just before and are where they fit; the ceiling is
+           multiply-adds from registers, and what binds is the part of the time that is longest
+
+`
+
+func (x *expectation) rows(s Spec, h *tiling.Hardware) ([]string, error) {
+	targets, err := TargetsOf(s)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(targets, func(t emit.Target) bool { return t.Name == x.target })
+	if i < 0 {
+		return nil, nil
+	}
+	switch s := s.(type) {
+	case lowerer:
+		m, err := s.LowerWith(targets[i], gemm.Options{Widest: x.funcs.widest})
+		if err != nil {
+			return nil, err
+		}
+		return x.dense(m, h), nil
+	case described:
+		return x.sparse(s.Describe(), h)
+	}
+	return nil, nil
+}
+
+// dense predicts products of a lowered spec.
+func (x *expectation) dense(m *gemm.Module, h *tiling.Hardware) []string {
+	kern := &tiling.Kernels{ISA: x.target, MR: m.Tile.MR, NV: m.Tile.NV, VL: m.VL}
+	for _, t := range m.Wide {
+		kern.Wide = append(kern.Wide, tiling.TileKernel{MR: t.MR, NV: t.NV})
+	}
+	for _, t := range m.Dot {
+		kern.Dot = append(kern.Dot, tiling.TileKernel{MR: t.MR, NV: t.NV})
+	}
+	out, cycles := m.Elem.Size(), 0.0
+	if m.Body != nil {
+		cycles = x.epilogueCycles(m)
+		out = m.Body.Out.Size()
+	}
+	var rows []string
+	seen := map[tiling.Shape]bool{}
+	for _, n := range expectedSides {
+		shape := m.Shape
+		for _, d := range []*int{&shape.M, &shape.N, &shape.K} {
+			if *d == 0 {
+				*d = n
+			}
+		}
+		if seen[shape] {
+			continue
+		}
+		seen[shape] = true
+		size := fmt.Sprintf("%d x %d x %d", shape.M, shape.N, shape.K)
+		if m.Fixed != "" {
+			rows = append(rows, expected(m.Name, size, m.Cut.Predict(shape, m.Elem.Size(), *h)))
+			continue
+		}
+		opt := run.Options{Threads: 1}
+		var p tiling.Plan
+		if m.Body == nil {
+			p = run.PlanFor(kern, m.Elem, opt, shape.M, shape.N, shape.K, false, false)
+		} else {
+			p = run.PlanFused(kern, m.A, m.B, m.Elem, out, opt, shape.M, shape.N, shape.K, false, false)
+			p.EpilogueCycles = cycles
+		}
+		rows = append(rows, expected(m.Name, size, p.Predict(*h)))
+	}
+	return rows
+}
+
+// epilogueCycles is what a vector of sums costs in the epilogue's loop, a turn of which
+// may do a part of one.
+func (x *expectation) epilogueCycles(m *gemm.Module) float64 {
+	if m.Epi == "" {
+		return 0
+	}
+	_, loop := epilogueLoop(assemblyOf(x.files, m.Epi))
+	lanes := m.EpiLanes
+	if lanes == 0 {
+		lanes = m.VL
+	}
+	return costOf(loop).cycles() * float64(m.VL) / float64(lanes)
+}
+
+// expected is a line of the table: the speed, its share of the ceiling, and the longest
+// parts of the time.
+func expected(name, shape string, p tiling.Prediction) string {
+	parts := slices.Clone(p.Parts)
+	slices.SortStableFunc(parts, func(a, b tiling.Part) int {
+		switch {
+		case a.Seconds > b.Seconds:
+			return -1
+		case a.Seconds < b.Seconds:
+			return 1
+		}
+		return 0
+	})
+	var most []string
+	for _, x := range parts {
+		if percent := 100 * x.Seconds / p.Seconds; len(most) < 3 && percent >= 1 {
+			most = append(most, fmt.Sprintf("%s %.0f %%", x.Resource, percent))
+		}
+	}
+	return fmt.Sprintf("%-28s%-20s %9.1f %6.0f %%  %s: %s\n", name, shape, p.GFLOPS, 100*p.Share, p.Binding, strings.Join(most, ", "))
+}

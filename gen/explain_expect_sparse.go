@@ -1,0 +1,68 @@
+package gen
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/sample"
+	"github.com/tilesmith/tilesmith/tiling"
+)
+
+// The matrix that sparse kernels are predicted for: entries anywhere, so that rows
+// of B are met again only while a cache holds them.
+const (
+	sampleRows    = 10_000
+	sampleEntries = 16 // of a row
+	sampleSeed    = 1
+)
+
+// freeFeatures is the number of features if a spec leaves it open.
+const freeFeatures = 128
+
+// sparse predicts a sparse product with a matrix that is made up, as [sparse.Advise]
+// reckons it.
+func (x *expectation) sparse(d sparse.Description, h *tiling.Hardware) ([]string, error) {
+	if d.T == dtype.F64 {
+		return sparseRows[float64](x, d, h)
+	}
+	return sparseRows[float32](x, d, h)
+}
+
+func sparseRows[T dtype.Float](x *expectation, d sparse.Description, h *tiling.Hardware) ([]string, error) {
+	m, err := sample.Uniform[T](sampleRows, sampleRows, sampleEntries, sampleSeed)
+	if err != nil {
+		return nil, err
+	}
+	on := sparse.MachineFor(x.target)
+	on.Name, on.Caches, on.L3, on.Memory = h.Name, h.Caches, h.L3.Read, h.Memory.Read
+	features := d.Features
+	if features == 0 {
+		features = freeFeatures
+	}
+	advice, err := sparse.Advise(m, features, on)
+	if err != nil {
+		return nil, err
+	}
+	// A format that is not among the candidates is as fast as rows at best; a sampled
+	// product reads the same rows.
+	c, form := advice.Best, "as "+advice.Best.Name
+	for _, y := range advice.Candidates {
+		if y.Name == sparse.CSR.Name {
+			c, form = y, "as "+y.Name
+		}
+	}
+	for _, y := range advice.Candidates {
+		if y.Name == d.Format.Name {
+			c, form = y, y.Name
+		}
+	}
+	if d.Operation == sparse.OpSDDMM {
+		form = "a sum for each entry"
+	}
+	size := d.T.Size()
+	gflops := 2 * float64(m.NNZ()) * float64(features) / c.Seconds / 1e9
+	return []string{fmt.Sprintf("%-28s%-20s %9.1f %6.0f %%  %s: %d entries anywhere in %d rows, %s, %d columns of B\n",
+		d.Name, fmt.Sprintf("%d x %d x %d", sampleRows, features, sampleRows), gflops, 100*gflops*1e9/h.Ceiling(size), c.Bound,
+		m.NNZ(), sampleRows, form, features)}, nil
+}

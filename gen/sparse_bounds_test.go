@@ -1,0 +1,21 @@
+package gen
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// What would take hours is refused at once.
+func TestSparseBounds(t *testing.T) {
+	for want, s := range map[string]Spec{
+		"features":                 sparse.SpMM[float32]{Name: "X", Format: sparse.CSR, Features: 9_999_999_999},
+		"axis j of format ell1000": sparse.SpMM[float32]{Name: "X", Format: sparse.ELL(1_000_000_000)},
+	} {
+		_, err := Generate(Options{Package: "p", Source: "spec.go"}, s)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("have %v, want an error with %q", err, want)
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package tiling
+
+// Cuts is how a length is cut into Count pieces whose sizes differ by at most one:
+// the first Tall have Size, the others one less.
+type Cuts struct{ Count, Size, Tall int }
+
+// total is the length.
+func (c Cuts) total() int { return c.Count*(c.Size-1) + c.Tall }
+
+// Way is how an operand lies, or is read.
+type Way string
+
+// The ways of an operand.
+const (
+	ByRows    Way = "rows"    // its rows are contiguous
+	ByColumns Way = "columns" // its columns are
+	Strided   Way = "strided" // neither
+)
+
+// Loop is the kind of kernel that a product is made of.
+type Loop string
+
+// The kinds of kernels.
+const (
+	TileLoop Loop = "tile" // down the panels of B, for each tile of rows
+	WideLoop Loop = "wide" // along a few rows of B, see [Wide]
+	DotLoop  Loop = "dot"  // both operands along k, see [DotTiles]
+	GoLoop   Loop = "go"   // the portable code
+)
+
+// Plan is how one product is cut and what it copies: what cpu/run says of a call, and
+// all that a prediction needs to know. M, N and K are those that kernels see: a result
+// by columns is computed as its transpose.
+type Plan struct {
+	ISA     string
+	Loop    Loop
+	M, N, K int
+	Size    int // bytes of a sum, and of an element of a packed operand
+	SizeA   int // of an element of a in memory, likewise b and c
+	SizeB   int
+	SizeC   int
+	A, B, C Way // in memory
+	StrideA int // bytes from row to row, or from column to column, of what lies by rows or columns
+	StrideB int
+	StrideC int
+	Update  bool // c is read
+	Small   bool // it is not planned at all: what takes time in Go is short
+
+	Threads       int
+	VL            int // lanes of a vector
+	Rows, Vecs    Cuts
+	KC            int // depth of a k-block
+	Slab          int // k for which B is packed at once
+	PanelsAtOnce  int
+	TilesPerBlock int
+	TilesPerCall  int
+	PackA, PackB  bool
+	Prepacked     bool // b was packed before the call
+
+	// Of wide and dot kernels: Rows cuts the small side, the long one is done in chunks
+	// of so many elements, in tiles of Tile vectors or elements; KC counts.
+	Columns    bool // the small side is n
+	Long       int
+	Chunk      int
+	Tile       int
+	CopyLittle bool // the small operand is copied first
+
+	// Of a product with an epilogue, which its kernel applies to finished sums: the
+	// cycles that a vector of sums takes, and the bytes of operands and outputs that
+	// an element reads and writes, besides c. 0 and 0 for one without.
+	Fused          bool
+	EpilogueCycles float64
+	EpilogueBytes  int
+}
+
+// Bytes returns what the product reads and writes at least: each operand once.
+func (p *Plan) Bytes() float64 {
+	return float64(p.M)*float64(p.K)*float64(p.SizeA) + float64(p.K)*float64(p.N)*float64(p.SizeB) +
+		float64(p.M)*float64(p.N)*float64(p.SizeC+p.EpilogueBytes)
+}
+
+// blocks and groups are how often A's and B's parts are gone over.
+func (p *Plan) blocks() int  { return ceilDiv(p.Rows.Count, max(1, p.TilesPerBlock)) }
+func (p *Plan) groups() int  { return ceilDiv(p.Vecs.Count, max(1, p.PanelsAtOnce)) }
+func (p *Plan) kblocks() int { return max(1, ceilDiv(p.K, max(1, p.KC))) }
+
+func ceilDiv(a, b int) int { return (a + b - 1) / b }
+
+// Outline returns the shapes of the kernels that package gemm makes for isa ("avx512"
+// or "avx2") and sums of size bytes, unless a spec says otherwise; there is no code in
+// it. It is nil for the portable code.
+func Outline(isa string, size int) *Kernels {
+	regs, bytes := 32, 64
+	switch isa {
+	case "avx512":
+	case "avx2":
+		regs, bytes = 16, 32
+	default:
+		return nil
+	}
+	m := Registers(regs)
+	k := &Kernels{ISA: isa, MR: m.MR, NV: m.NV, VL: bytes / size}
+	for mr := 1; mr <= m.MR; mr++ {
+		w := Wide(regs, mr)
+		k.Wide = append(k.Wide, TileKernel{MR: w.MR, NV: w.NV})
+	}
+	for _, t := range DotTiles(regs) {
+		k.Dot = append(k.Dot, TileKernel{MR: t.MR, NV: t.NV})
+	}
+	return k
+}

@@ -1,0 +1,238 @@
+package tiling
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// unit is a machine on which everything can be counted: a cycle is a second, a
+// register 16 lanes, 2 multiply-adds, 2 loads and a store a cycle; L2 delivers a
+// register a cycle, L3 a quarter of one, memory a sixteenth.
+func unit() Hardware {
+	same := func(x float64) Bandwidth { return Bandwidth{x, x, x, x, x, x} }
+	h := Hardware{
+		Name: "unit", Clock: 1, FMA32: 64, FMA64: 32, Vector: 64, L1: Bandwidth{128, 64, 128, 64, 128, 64}, L2: same(64), L3: same(16), Memory: same(4),
+		Caches: Caches{L1: 32 << 10, L2: 1 << 20, L3: 16 << 20}, Cores: 4, Together: 8,
+	}
+	return h
+}
+
+// whole is a plan with everything done at once, in place.
+func whole(m, n, k int) Plan {
+	rows := Cuts{Count: (m + 8) / 9, Size: 9, Tall: (m + 8) / 9}
+	vecs := Cuts{Count: (n + 47) / 48, Size: 3, Tall: (n + 47) / 48}
+	return Plan{
+		ISA: "avx512", Loop: TileLoop, M: m, N: n, K: k, Size: 4, SizeA: 4, SizeB: 4, SizeC: 4, A: ByRows, B: ByRows, C: ByRows,
+		StrideA: 4 * k, StrideB: 4 * n, StrideC: 4 * n, Threads: 1, VL: 16, Rows: rows, Vecs: vecs, KC: k, Slab: k,
+		PanelsAtOnce: vecs.Count, TilesPerBlock: rows.Count, TilesPerCall: rows.Count,
+	}
+}
+
+func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(1+math.Abs(b)) }
+
+// TestPredictKernel counts by hand what one tile takes in L1.
+func TestPredictKernel(t *testing.T) {
+	h := unit()
+	for _, c := range []struct {
+		what                     string
+		mr, nv, k                int
+		fma, loads, latency, end float64
+	}{
+		{"27 sums: 13.5 cycles of multiply-adds a step", 9, 3, 100, 1350, 0, 0, 0},
+		{"nine sums: five cycles of loads", 9, 1, 100, 450, 50, 0, 0},
+		{"three sums: four cycles until one can be added to", 1, 3, 100, 150, 0, 250, 0},
+		{"one step: 27 stores take longer", 9, 3, 1, 13.5, 0, 0, 13.5},
+	} {
+		p := whole(c.mr, c.nv*16, c.k)
+		p.Rows, p.Vecs = Cuts{1, c.mr, 1}, Cuts{1, c.nv, 1}
+		x := p.Predict(h)
+		if x.Of(FMA) != c.fma || !near(x.Of(Loads), c.loads) || !near(x.Of(Latency), c.latency) {
+			t.Errorf("%s: fma %v, loads %v, latency %v; want %v, %v, %v", c.what, x.Of(FMA), x.Of(Loads), x.Of(Latency), c.fma, c.loads, c.latency)
+		}
+		if want := c.end + tileCycles + callCycles + productCycles; !near(x.Of(Overhead), want) {
+			t.Errorf("%s: overhead %v, want %v", c.what, x.Of(Overhead), want)
+		}
+		if x.Of(L2)+x.Of(L3)+x.Of(Memory)+x.Of(Packing)+x.Of(Epilogue) != 0 {
+			t.Errorf("%s: %+v; everything is in L1", c.what, x.Parts)
+		}
+	}
+}
+
+// TestPredictLaws holds what must be true of every prediction.
+func TestPredictLaws(t *testing.T) {
+	h := unit()
+	for _, n := range []int{9, 48, 90, 480, 960, 1920} {
+		for _, k := range []int{1, 16, 100, 1000} {
+			for _, change := range []func(p *Plan){
+				func(*Plan) {},
+				func(p *Plan) { p.PackB = true },
+				func(p *Plan) { p.PackA, p.PackB, p.A, p.B = true, true, ByColumns, ByColumns },
+				func(p *Plan) { p.A = ByColumns },
+				func(p *Plan) { p.KC = (k + 1) / 2 },
+				func(p *Plan) { p.TilesPerBlock = 1 },
+				func(p *Plan) { p.StrideB, p.StrideC = 8192, 8192 },
+				func(p *Plan) { p.Threads = 2 },
+				func(p *Plan) { p.Small = true },
+				func(p *Plan) { p.EpilogueCycles = 10 },
+				func(p *Plan) { p.Loop = GoLoop },
+				func(p *Plan) { p.Loop, p.Long, p.Chunk, p.Tile = WideLoop, n, 1024, 4 },
+				func(p *Plan) { p.Loop, p.Long, p.Chunk, p.Tile = DotLoop, n, 64, 3 },
+			} {
+				p := whole(n, n, k)
+				change(&p)
+				x := p.Predict(h)
+				sum, least := 0.0, x.Parts[0]
+				for i, part := range x.Parts {
+					if part.Resource != Resources[i] || !(part.Seconds >= 0) {
+						t.Fatalf("%+v: part %d is %+v", p, i, part)
+					}
+					sum += part.Seconds
+					if part.Seconds > least.Seconds {
+						least = part
+					}
+				}
+				switch {
+				case !near(sum, x.Seconds) || x.Binding != least.Resource:
+					t.Errorf("%+v: %+v; the parts are %v, the longest %v", p, x, sum, least)
+				case !(x.Share > 0 && x.Share <= 1):
+					t.Errorf("%+v: a share of %v", p, x.Share)
+				case !near(x.GFLOPS, x.Share*64/1e9*float64(p.Threads)):
+					t.Errorf("%+v: %v GFLOP/s are not %v of the ceiling", p, x.GFLOPS, x.Share)
+				}
+				// A machine with everything twice as fast takes half as long.
+				fast := h
+				fast.Clock, fast.FMA32, fast.FMA64, fast.Together = 2*h.Clock, 2*h.FMA32, 2*h.FMA64, 2*h.Together
+				for _, b := range []*Bandwidth{&fast.L1, &fast.L2, &fast.L3, &fast.Memory} {
+					*b = Bandwidth{2 * b.Read, 2 * b.Write, 2 * b.ReadPieces, 2 * b.WritePieces, 2 * b.ReadAliased, 2 * b.WriteAliased}
+				}
+				if y := p.Predict(fast); p.Threads == 1 && !near(2*y.Seconds, x.Seconds) {
+					t.Errorf("%+v: %v seconds, %v on a machine twice as fast", p, x.Seconds, y.Seconds)
+				}
+				// Larger caches never hurt.
+				roomy := h
+				roomy.Caches = Caches{2 * h.Caches.L1, 2 * h.Caches.L2, 2 * h.Caches.L3}
+				if y := p.Predict(roomy); y.Seconds > x.Seconds*(1+1e-12) {
+					t.Errorf("%+v: %v seconds, %v with twice the caches", p, x.Seconds, y.Seconds)
+				}
+			}
+		}
+	}
+}
+
+// TestPredictBinding: what binds is what there is too little of.
+func TestPredictBinding(t *testing.T) {
+	for _, c := range []struct {
+		plan   Plan
+		change func(h *Hardware, p *Plan)
+		want   Resource
+	}{
+		{whole(900, 960, 900), func(*Hardware, *Plan) {}, FMA},
+		{whole(9, 48, 4), func(*Hardware, *Plan) {}, Overhead},
+		{whole(900, 960, 900), func(h *Hardware, _ *Plan) { h.L2.Read = .5 }, L2},
+		{whole(900, 960, 900), func(h *Hardware, _ *Plan) { h.L3.Read, h.L3.Write = .1, .1 }, L3},
+		{whole(9000, 9600, 90), func(h *Hardware, _ *Plan) { h.Memory.Write = .5 }, Memory},
+		{whole(900, 960, 900), func(h *Hardware, _ *Plan) { h.L1.Read = 16 }, Loads},
+		{whole(900, 960, 900), func(_ *Hardware, p *Plan) { p.EpilogueCycles = 1e4 }, Epilogue},
+		{whole(9, 9600, 30), func(h *Hardware, p *Plan) {
+			p.PackB, p.B = true, ByColumns
+			h.L3, h.Memory, h.L2 = h.L1, h.L1, h.L1
+			h.FMA32 = 1e4
+		}, Packing},
+		{whole(1, 48, 100), func(_ *Hardware, p *Plan) { p.Rows = Cuts{1, 1, 1} }, Overhead},
+	} {
+		h := unit()
+		c.change(&h, &c.plan)
+		if x := c.plan.Predict(h); x.Binding != c.want {
+			t.Errorf("%d x %d x %d: bound by %s, want %s: %+v", c.plan.M, c.plan.N, c.plan.K, x.Binding, c.want, x.Parts)
+		}
+	}
+}
+
+// TestPredictPatterns: rows a power of two apart cost more than others, in place and
+// where a small k leaves no time to store them.
+func TestPredictPatterns(t *testing.T) {
+	h := unit()
+	h.L2.ReadAliased, h.L3.ReadAliased, h.L3.WriteAliased, h.Memory.WriteAliased = 8, 2, 2, .5
+	p := whole(2048, 2048, 16)
+	p.StrideB, p.StrideC = 8000, 8000
+	plain := p.Predict(h).Seconds
+	p.StrideB = 8192
+	b := p.Predict(h).Seconds
+	p.StrideC = 8192
+	both := p.Predict(h).Seconds
+	if !(plain < b && b < both) {
+		t.Errorf("%v seconds, %v with rows of b a power of two apart, %v with those of c as well", plain, b, both)
+	}
+	if p.PackB = true; p.Predict(h).Seconds >= both {
+		t.Error("packing does not help")
+	}
+}
+
+// TestBeside: the longer of two shows whole, and a part of the other.
+func TestBeside(t *testing.T) {
+	c := costs{FMA: 10}
+	c.beside(costs{L3: 4}, .5)
+	if c[FMA] != 10 || c[L3] != 2 {
+		t.Errorf("a short stream: %v", c)
+	}
+	c.beside(costs{Memory: 100}, .5)
+	if c[FMA] != 5 || c[L3] != 1 || c[Memory] != 100 || c.total() != 106 {
+		t.Errorf("a long stream: %v", c)
+	}
+}
+
+// TestHit: what is measured of caches that are too small, and the limits.
+func TestHit(t *testing.T) {
+	for _, c := range []struct{ size, want, off float64 }{{1, 1, 0}, {100, 1, 0}, {150, .417, .001}, {200, .203, .001}, {300, .0595, .001}, {1e4, 0, 1e-9}} {
+		if have := hit(c.size, 100); math.Abs(have-c.want) > c.off {
+			t.Errorf("%v bytes in a cache of 100: %v, want %v", c.size, have, c.want)
+		}
+	}
+	for x := 1.0; x < 1000; x++ {
+		if hit(x+1, 100) > hit(x, 100) || kept(x+1, 100) > kept(x, 100) || hit(x, 100) < 0 {
+			t.Fatalf("a cache of 100 serves more of %v bytes than of %v", x+1, x)
+		}
+	}
+	h := unit()
+	for _, ago := range []float64{0, 1e4, 1e5, 1e6, 1e7, 1e8, 1e12} {
+		f := h.from(ago)
+		if f.l2 < 0 || f.l3 < 0 || f.memory < 0 || f.l2+f.l3+f.memory > 1 {
+			t.Errorf("used %v bytes ago: %+v", ago, f)
+		}
+	}
+}
+
+func TestReference(t *testing.T) {
+	for _, isa := range []string{"avx512", "avx2", "go"} {
+		h := Reference(isa)
+		if h.FMA32 <= 0 || h.FMA64 <= 0 || h.Clock <= 0 || h.L1.Read <= 0 || !strings.Contains(h.String(), h.Name) {
+			t.Errorf("%s: %+v", isa, h)
+		}
+		// Two multiply-adds of a register a cycle.
+		if want := h.Clock * float64(h.Vector) / 4 * 4; isa != "go" && !near(h.FMA32, want) {
+			t.Errorf("%s: %v flop/s, %v at the clock", isa, h.FMA32, want)
+		}
+		k := Outline(isa, 4)
+		if (k == nil) != (isa == "go") {
+			t.Fatalf("%s: the outline is %+v", isa, k)
+		}
+		if k != nil && (k.VL*4 != h.Vector || len(k.Wide) != k.MR || len(k.Dot) == 0 || k.DotMost() < 1) {
+			t.Errorf("%s: the outline is %+v", isa, k)
+		}
+	}
+	if !slices.Contains(Resources, Packing) {
+		t.Error("a resource is missing")
+	}
+}
+
+// TestCutPredict: a kernel for one shape takes its cycles and a call.
+func TestCutPredict(t *testing.T) {
+	h := unit()
+	s, c := Shape{9, 48, 100}, Cut{16, 9, 3}
+	x := c.Predict(s, 4, h)
+	if x.Of(FMA) != 1350 || x.Binding != FMA || x.Seconds < 1350+fixedCycles || x.Seconds > 1600 {
+		t.Errorf("%+v, want 1350 cycles of multiply-adds", x)
+	}
+}

@@ -1,0 +1,158 @@
+package roof
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/tiling"
+)
+
+// few are caches small enough for a test.
+var few = tiling.Caches{L1: 16 << 10, L2: 64 << 10, L3: 256 << 10}
+
+// TestBandwidths asks for no more than that there are numbers: how large they are is
+// the machine's business.
+func TestBandwidths(t *testing.T) {
+	for _, isa := range run.ISAs() {
+		levels := bandwidths(isa, few, 100*time.Microsecond)
+		if len(levels) != 4 {
+			t.Fatalf("%s: %d levels, want 4", isa, len(levels))
+		}
+		for i, l := range levels {
+			if want := []string{"L1", "L2", "L3", "memory"}[i]; l.Name != want {
+				t.Errorf("%s: level %d is %s, want %s", isa, i, l.Name, want)
+			}
+			rates := []float64{l.Read, l.Write, l.Copy}
+			if i > 0 {
+				rates = append(rates, l.ReadPieces, l.WritePieces, l.ReadAliased, l.WriteAliased)
+			}
+			for _, x := range rates {
+				if !(x > 1e6) || math.IsInf(x, 0) {
+					t.Errorf("%s: %+v", isa, l)
+				}
+			}
+			if i > 0 && l.Size <= levels[i-1].Size {
+				t.Errorf("%s: %s is measured with %d bytes, %s with %d", isa, l.Name, l.Size, levels[i-1].Name, levels[i-1].Size)
+			}
+		}
+		if levels[0].Size > few.L1 || levels[3].Size != 4*few.L3 {
+			t.Errorf("%s: %+v for caches of %+v", isa, levels, few)
+		}
+	}
+}
+
+// TestRateLong: of what takes long, calls are timed one by one.
+func TestRateLong(t *testing.T) {
+	for _, isa := range run.ISAs() {
+		a := newArea(isa, long)
+		for name, f := range map[string]func(size, passes int){"read": a.read, "write": a.write, "copy": a.copy} {
+			if x := a.rate(long, time.Millisecond, f); !(x > 1e6) || math.IsInf(x, 0) || a.recording {
+				t.Errorf("%s, %s: %v", isa, name, x)
+			}
+			if want := 4; a.kernels != nil && name != "copy" && len(a.rates) < want {
+				t.Errorf("%s, %s: %d calls were timed, want at least %d", isa, name, len(a.rates), want)
+			}
+		}
+	}
+}
+
+// TestArea: every way to go over memory touches all of it and nothing else.
+func TestArea(t *testing.T) {
+	for _, isa := range run.ISAs() {
+		for _, size := range []int{1024, 5 << 10, 1<<20 + 1024, 3 << 20} {
+			a := newArea(isa, size)
+			fill := func() {
+				for i := range a.data {
+					a.data[i] = 1
+				}
+			}
+			fill()
+			clear(a.sum[:])
+			a.read(size, 1)
+			sum := float32(0)
+			for _, x := range a.sum {
+				sum += x
+			}
+			// The kernel leaves the sum of its last piece.
+			if want := float32((size-1)%(1<<20)+1) / 4; a.kernels == nil && sum != float32(size/4) || a.kernels != nil && sum != want {
+				t.Errorf("%s, %d bytes: read %v elements", isa, size, sum)
+			}
+			a.write(size, 3)
+			for i, x := range a.data {
+				if (x == 0) != (i < size/4) {
+					t.Fatalf("%s, %d bytes: after a write element %d is %v", isa, size, i, x)
+				}
+			}
+			for i := range a.data {
+				a.data[i] = float32(i)
+			}
+			a.copy(size, 2)
+			half := size / 8
+			for i, x := range a.data {
+				want := float32(i)
+				if j := i - half - apart/4; j >= 0 && j < half {
+					want = float32(j)
+				}
+				if x != want {
+					t.Fatalf("%s, %d bytes: after a copy element %d is %v, want %v", isa, size, i, x, want)
+				}
+			}
+		}
+	}
+}
+
+// TestPieces: going down in pieces touches every byte of whole rows, and none beyond.
+func TestPieces(t *testing.T) {
+	for _, isa := range run.ISAs() {
+		a := newArea(isa, 16*wide+100)
+		for i := range a.data {
+			a.data[i] = 1
+		}
+		a.writePieces(16*wide+100, 1, wide)
+		for i, x := range a.data {
+			if (x == 0) != (i < 16*wide/4) {
+				t.Fatalf("%s: after a write element %d is %v", isa, i, x)
+			}
+		}
+		if wide%a.piece() != 0 {
+			t.Errorf("%s: a row is no whole number of pieces of %d bytes", isa, a.piece())
+		}
+		for i := range a.data {
+			a.data[i] = float32(i)
+		}
+		a.readPieces(16*wide, 1, wide)
+		sum, want := float32(0), float32(0)
+		for _, x := range a.sum {
+			sum += x
+		}
+		for r := range 16 { // the kernel leaves the sum of its last column
+			for i := wide - a.piece(); i < wide; i += 4 {
+				want += a.data[(r*wide+i)/4]
+			}
+		}
+		if math.Abs(float64(sum/want-1)) > 1e-4 {
+			t.Errorf("%s: read %v, want %v", isa, sum, want)
+		}
+	}
+}
+
+// TestHardware asks for no more than that every rate is one.
+func TestHardware(t *testing.T) {
+	h := hardware(run.ISAs()[0], few, 100*time.Microsecond)
+	rates := map[string]float64{"clock": h.Clock, "fma32": h.FMA32, "fma64": h.FMA64, "together": h.Together}
+	for name, b := range map[string]tiling.Bandwidth{"L1": h.L1, "L2": h.L2, "L3": h.L3, "memory": h.Memory} {
+		rates[name+" read"], rates[name+" write"] = b.Read, b.Write
+		rates[name+" read pieces"], rates[name+" write pieces"] = b.ReadPieces, b.WritePieces
+		rates[name+" read aliased"], rates[name+" write aliased"] = b.ReadAliased, b.WriteAliased
+	}
+	for name, x := range rates {
+		if !(x > 1e6) || math.IsInf(x, 0) {
+			t.Errorf("%s: %v", name, x)
+		}
+	}
+	if h.Vector < 4 || h.Cores < 1 || h.Name == "" || h.Caches.L3 < few.L3/2 || h.Caches.L3 > few.L3 {
+		t.Errorf("%+v", h)
+	}
+}
