@@ -8,6 +8,10 @@
 //	                                  also spmm, spmv and sddmm
 //	tilesmith explain spec.go         the IR after each pass and the assembly of one function,
 //	                                  and what an epilogue costs
+//	tilesmith verify [spec.go ...]    put kernels through every check: the stock ones,
+//	                                  or those of specs, without writing a file
+//	tilesmith sweep [spec.go ...]     the same, then time them: benchmark lines, JSON,
+//	                                  a page with the roofline, tables
 //	tilesmith gpu                     check the GPU kernels and time them against cuBLAS,
 //	                                  or check them on an emulator: --emu
 //	tilesmith formats FILE.mtx        what each sparse format would cost for a matrix, predicted
@@ -45,6 +49,8 @@ func commands() []command {
 		{"run", "[--check] spec.go", "generate what spec.go describes into its package", runSpec},
 		{"gen", "gemm|spmm|spmv|sddmm --name NAME", "generate a product described by flags", genKernel},
 		{"formats", "FILE.mtx [FLAGS]", "what each sparse format would cost for a matrix, and which one to take", formats},
+		{"verify", "[spec.go | DIR ...]", "put kernels through every check: the stock ones, or those of specs", verifyKernels},
+		{"sweep", "[spec.go | DIR ...]", "check kernels, then time them beside ceilings and other libraries", sweepKernels},
 		{"gpu", "[FLAGS]", "check the GPU kernels, and time them against cuBLAS", checkGPU},
 		{"explain", "spec.go [FLAGS]", "show the IR after each pass and the assembly of a function", explain},
 	}

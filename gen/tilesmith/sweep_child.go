@@ -1,0 +1,198 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/verify/sweep"
+)
+
+// goCommand runs the go command in the user's folder.
+func (p *userPackage) goCommand(out, log io.Writer, env []string, args ...string) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = p.dir, out, log
+	cmd.Env = append(append(hostEnv(), "PWD="+p.dir), env...)
+	return childOf(cmd.Run(), "go "+args[0])
+}
+
+// all generates, builds and runs, and leaves nothing behind.
+func (p *userPackage) all(c sweep.Config, to sweep.Sink, log io.Writer) (err error) {
+	if p.tmp, err = os.MkdirTemp("", "tilesmith-sweep-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(p.tmp)
+	restore, err := p.keepModule()
+	if err != nil {
+		return err
+	}
+	defer restore()
+	if err := p.generate(log); err != nil {
+		return err
+	}
+	return p.run(c, to, log)
+}
+
+// keepModule keeps the go command from changing go.mod and go.sum, as it does with
+// -mod=mod: it gets copies of them.
+func (p *userPackage) keepModule() (restore func(), err error) {
+	cmd := exec.Command("go", "env", "GOFLAGS", "GOMOD")
+	cmd.Dir, cmd.Env = p.dir, hostEnv()
+	out, err := cmd.Output()
+	if err := childOf(err, "go env"); err != nil {
+		return nil, err
+	}
+	flags, mod, _ := strings.Cut(strings.TrimRight(string(out), "\n"), "\n")
+	if !strings.Contains(flags, "-mod=mod") || strings.Contains(flags, "-modfile") || filepath.Base(mod) != "go.mod" {
+		return func() {}, nil
+	}
+	for _, name := range []string{"go.mod", "go.sum"} {
+		text, err := os.ReadFile(filepath.Join(filepath.Dir(mod), name))
+		if err != nil && !os.IsNotExist(err) {
+			return nil, err
+		}
+		if err := os.WriteFile(filepath.Join(p.tmp, name), text, 0o600); err != nil {
+			return nil, err
+		}
+	}
+	was, set := os.LookupEnv("GOFLAGS")
+	os.Setenv("GOFLAGS", fmt.Sprintf("%s '-modfile=%s'", flags, filepath.Join(p.tmp, "go.mod")))
+	return func() {
+		if os.Setenv("GOFLAGS", was); !set {
+			os.Unsetenv("GOFLAGS")
+		}
+	}, nil
+}
+
+// run verifies or sweeps the kernels of the package.
+func (p *userPackage) run(c sweep.Config, to sweep.Sink, log io.Writer) error {
+	c.Package = importPath(p.dir)
+	for _, b := range p.bare {
+		fmt.Fprintf(log, "tilesmith: %s: no test is generated for it, so there is nothing to check it by\n", b)
+	}
+	if len(p.kernels)+len(p.tests)+len(p.gpu) == 0 {
+		return fmt.Errorf("%s: no spec there has a test generated; a gemm.Spec, sparse.SpMM, SpMV or SDDMM does", strings.Join(p.paths(), ", "))
+	}
+	if len(p.kernels)+len(p.tests) > 0 {
+		if err := p.runCPU(c, to, log); err != nil {
+			return err
+		}
+	}
+	return p.runGPU(c, to, log)
+}
+
+func (p *userPackage) paths() (all []string) {
+	for _, s := range p.specs {
+		all = append(all, filepath.Join(p.dir, s))
+	}
+	return all
+}
+
+func (p *userPackage) runCPU(c sweep.Config, to sweep.Sink, log io.Writer) error {
+	binary, err := p.build("", p.driver(len(c.Peers) > 0), log)
+	if err != nil {
+		return err
+	}
+	config, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	if len(p.kernels) > 0 {
+		err = p.child(binary, []string{sweep.EnvConfig + "=" + string(config)}, nil, log, func(r io.Reader) error {
+			return sweep.ReadJSON(r, to, log)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if len(p.tests) > 0 && !c.Verify {
+		fmt.Fprintf(log, "tilesmith: %s: there is a test and nothing to time\n", strings.Join(p.tests, ", "))
+		return nil
+	}
+	return p.runTests(binary, p.tests, c, "", to, log)
+}
+
+// child runs a binary in the user's folder and hands what it prints to read.
+func (p *userPackage) child(binary string, env, args []string, log io.Writer, read func(io.Reader) error) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	cmd := exec.CommandContext(ctx, binary, args...)
+	cmd.Dir, cmd.Stderr = p.dir, log
+	cmd.Env = append(os.Environ(), env...)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	readErr := read(out)
+	io.Copy(io.Discard, out) // so that it does not wait
+	err = childOf(cmd.Wait(), "the program around the kernels of "+p.dir)
+	if readErr != nil {
+		return readErr
+	}
+	return err
+}
+
+// runGPU runs the generated tests of GPU kernels: on the emulator, and on a GPU if there
+// is one.
+func (p *userPackage) runGPU(c sweep.Config, to sweep.Sink, log io.Writer) error {
+	if len(p.gpu) > 0 && !c.Verify {
+		fmt.Fprintf(log, "tilesmith: %s: kernels for GPUs are timed by tilesmith gpu, not here\n", strings.Join(p.gpu, ", "))
+		return nil
+	}
+	if len(p.gpu) == 0 {
+		return nil
+	}
+	binary, err := p.build("gpu", "", log)
+	if err != nil {
+		return err
+	}
+	c.Package += "/gpu"
+	return p.runTests(binary, p.gpu, c, "ptx", to, log)
+}
+
+// runTests runs generated tests that c selects, and makes verdicts of what they print.
+func (p *userPackage) runTests(binary string, names []string, c sweep.Config, isa string, to sweep.Sink, log io.Writer) error {
+	re, err := regexp.Compile(c.Kernels)
+	if err != nil {
+		return usageError{fmt.Errorf("--kernels: %w", err)}
+	}
+	var tests []string
+	for _, name := range names {
+		if re.MatchString(strings.TrimPrefix(name, "Test")) {
+			tests = append(tests, name)
+		}
+	}
+	if tests == nil {
+		return nil
+	}
+	var verdicts []sweep.Verdict
+	err = p.child(binary, nil, []string{"-test.v", "-test.run=^(" + strings.Join(tests, "|") + ")$"}, log, func(r io.Reader) (err error) {
+		verdicts, err = readTests(r)
+		return err
+	})
+	failed := false
+	for i := range verdicts {
+		v := &verdicts[i]
+		v.Package, v.ISA = c.Package, isa
+		failed = failed || !v.Good()
+		if err := to.Verdict(v); err != nil {
+			return err
+		}
+	}
+	if failed { // which is why it did not exit with 0
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/printer"
+	"go/token"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// driverFile is what the driver would be called in the user's package.
+const driverFile = "tilesmith_sweep_driver_test.go"
+
+// A userKernel is how the driver makes a sweep.Kernel of a generated function: an
+// expression, and what has to be declared and imported for it.
+type userKernel struct {
+	name, expr, decl string
+	imports          []string // as in import statements
+}
+
+// read finds the kernels among generated tests: those tests say what a kernel is and
+// which oracle it belongs to.
+func (p *userPackage) read(out string) error {
+	tested := map[string]bool{}
+	for _, file := range generatedTests(out) {
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		if err != nil {
+			return err
+		}
+		base := strings.TrimSuffix(filepath.Base(file), "_test.go")
+		tested[base] = true
+		if k, ok := kernelIn(f); ok {
+			p.kernels = append(p.kernels, k)
+		} else {
+			p.tests = append(p.tests, testsIn(f)...)
+		}
+	}
+	stubs, err := filepath.Glob(filepath.Join(out, "*_noasm.go"))
+	if err != nil {
+		return err
+	}
+	for _, file := range stubs {
+		if base := strings.TrimSuffix(filepath.Base(file), "_noasm.go"); !tested[base] {
+			p.bare = append(p.bare, base+"_*.s")
+		}
+	}
+	for _, file := range generatedTests(filepath.Join(out, "gpu")) {
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		if err != nil {
+			return err
+		}
+		p.gpu = append(p.gpu, testsIn(f)...)
+	}
+	return nil
+}
+
+func testsIn(f *ast.File) (names []string) {
+	for _, d := range f.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && strings.HasPrefix(fn.Name.Name, "Test") {
+			names = append(names, fn.Name.Name)
+		}
+	}
+	return names
+}
+
+// kernelIn reads one generated test: a function that returns a case of package check,
+// or a call of check.Suite.
+func kernelIn(f *ast.File) (k userKernel, ok bool) {
+	for _, d := range f.Decls {
+		fn, isFunc := d.(*ast.FuncDecl)
+		if !isFunc || fn.Type.Results == nil {
+			continue
+		}
+		result := textOf(fn.Type.Results.List[0].Type)
+		for of, make := range map[string]string{"check.FusedCase[": "Fused", "check.AggregateCase[": "Aggregate", "check.SampledCase[": "Sampled"} {
+			if strings.HasPrefix(result, of) {
+				return userKernel{name: strings.TrimSuffix(fn.Name.Name, "Case"), expr: fmt.Sprintf("tilesmithSweep.%s(%s)", make, fn.Name.Name)}, true
+			}
+		}
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		call, isCall := n.(*ast.CallExpr)
+		if isCall && textOf(call.Fun) == "check.Fixed" && len(call.Args) == 2 {
+			k, ok = fixedCase(f, call.Args[1])
+			return false
+		}
+		if !isCall || textOf(call.Fun) != "check.Suite" || len(call.Args) != 3 {
+			return true
+		}
+		name, fields := "", ""
+		for _, e := range call.Args[2].(*ast.CompositeLit).Elts {
+			field := e.(*ast.KeyValueExpr)
+			if key := textOf(field.Key); key == "Name" {
+				name = strings.Trim(textOf(field.Value), `"`)
+			} else {
+				fields += fmt.Sprintf("%s: %s, ", key, textOf(field.Value))
+			}
+		}
+		k = userKernel{name: name, expr: fmt.Sprintf("tilesmithSweep.Dense(%q, %sOpt, %sSet.Plan, tilesmithCheck.Options{%s})",
+			name, name, strings.ToLower(name[:1])+name[1:], strings.TrimSuffix(fields, ", "))}
+		ok = true
+		return false
+	})
+	return k, ok
+}
+
+// fixedCase reads the description of a kernel of a fixed shape. It mentions the variable
+// isa of the test around it, so the driver has it in a function of that parameter.
+func fixedCase(f *ast.File, arg ast.Expr) (k userKernel, ok bool) {
+	lit, isLit := arg.(*ast.CompositeLit)
+	if !isLit {
+		return k, false
+	}
+	for _, e := range lit.Elts {
+		if field, isField := e.(*ast.KeyValueExpr); isField && textOf(field.Key) == "Name" {
+			k.name = strings.Trim(textOf(field.Value), `"`)
+		}
+	}
+	if k.name == "" {
+		return k, false
+	}
+	text := textOf(lit)
+	for _, imp := range f.Imports {
+		path := strings.Trim(imp.Path.Value, `"`)
+		if strings.Contains(text, path[strings.LastIndexByte(path, '/')+1:]+".") {
+			k.imports = append(k.imports, imp.Path.Value)
+		}
+	}
+	function := "tilesmithCase" + k.name
+	k.decl = fmt.Sprintf("\nfunc %s(isa string) %s {\n\treturn %s\n}\n", function, textOf(lit.Type), text)
+	k.expr = fmt.Sprintf("tilesmithSweep.Fixed(%sOpt, %s)", k.name, function)
+	return k, true
+}
+
+func textOf(n ast.Node) string {
+	var b strings.Builder
+	printer.Fprint(&b, token.NewFileSet(), n)
+	return b.String()
+}
+
+// driver is the text of the program around the kernels. The names of its imports are
+// such that no package has them already.
+func (p *userPackage) driver(peers bool) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "package %s\n\nimport (\n\ttilesmithOS \"os\"\n\ttilesmithTesting \"testing\"\n\n", p.name)
+	find := "nil"
+	if peers {
+		find = "tilesmithPeers.Find"
+		fmt.Fprintf(&b, "\ttilesmithPeers %q\n", modulePath+"/gen/tilesmith/sweeppeers")
+	}
+	var calls strings.Builder
+	imports, decls := map[string]bool{}, ""
+	for _, k := range p.kernels {
+		fmt.Fprintf(&calls, "\t\t%s,\n", k.expr)
+		for _, path := range k.imports {
+			imports[path] = true
+		}
+		decls += k.decl
+	}
+	for _, path := range slices.Sorted(maps.Keys(imports)) {
+		fmt.Fprintf(&b, "\t%s\n", path)
+	}
+	if strings.Contains(calls.String(), "tilesmithCheck.") {
+		fmt.Fprintf(&b, "\ttilesmithCheck %q\n", modulePath+"/verify/check")
+	}
+	fmt.Fprintf(&b, "\ttilesmithSweep %q\n)\n\n", modulePath+"/verify/sweep")
+	fmt.Fprintf(&b, "func TestMain(m *tilesmithTesting.M) {\n\tif tilesmithOS.Getenv(tilesmithSweep.EnvConfig) == \"\" {\n\t\ttilesmithOS.Exit(m.Run())\n\t}\n")
+	fmt.Fprintf(&b, "\ttilesmithOS.Exit(tilesmithSweep.Main(%s,\n%s\t))\n}\n", find, calls.String())
+	b.WriteString(decls)
+	return b.String()
+}

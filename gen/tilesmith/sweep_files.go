@@ -1,0 +1,117 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tilesmith/tilesmith/verify/page"
+	"github.com/tilesmith/tilesmith/verify/sweep"
+)
+
+// A sweepFile is what a sweep writes besides stdout.
+type sweepFile struct {
+	name string
+	text func(all *collector) ([]byte, error)
+}
+
+// files are those of --html and --update. A place that cannot be written is found out
+// here.
+func (o *sweepFlags) files() ([]sweepFile, error) {
+	var files []sweepFile
+	if o.html != "" {
+		files = append(files, sweepFile{o.html, func(all *collector) ([]byte, error) {
+			var b bytes.Buffer
+			err := page.Write(&b, sweep.Page(all.machine, all.results, time.Now().Format("2 January 2006"), o.command))
+			return b.Bytes(), err
+		}})
+	}
+	if o.update != "" {
+		if _, err := between(o.update, nil); err != nil {
+			return nil, err
+		}
+		files = append(files, sweepFile{o.update, func(all *collector) ([]byte, error) {
+			var b bytes.Buffer
+			if err := sweep.Markdown(&b, all.machine, all.results, o.command); err != nil {
+				return nil, err
+			}
+			return between(o.update, b.Bytes())
+		}})
+	}
+	for _, f := range files {
+		info, err := os.Stat(f.name)
+		if err == nil && !info.Mode().IsRegular() {
+			return nil, fmt.Errorf("%s is not a regular file; name one that is, or one that is not there", f.name)
+		}
+		t, err := os.CreateTemp(filepath.Dir(f.name), ".tilesmith-*")
+		if err != nil {
+			return nil, fmt.Errorf("%s cannot be written: %w", f.name, err)
+		}
+		t.Close()
+		os.Remove(t.Name())
+	}
+	return files, nil
+}
+
+// write writes the file beside its place and renames it.
+func (f *sweepFile) write(all *collector) error {
+	text, err := f.text(all)
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.name, err)
+	}
+	t, err := os.CreateTemp(filepath.Dir(f.name), ".tilesmith-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(t.Name()) // which fails once it was renamed
+	_, err = io.Copy(t, bytes.NewReader(text))
+	mode := os.FileMode(0o644)
+	if info, serr := os.Stat(f.name); serr == nil {
+		mode = info.Mode().Perm()
+	}
+	if err == nil {
+		err = t.Chmod(mode)
+	}
+	if cerr := t.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(t.Name(), f.name)
+}
+
+// The lines between which --update writes.
+const updateFrom, updateTo = "<!-- sweep -->", "<!-- /sweep -->"
+
+// between returns the text of a file with other text between its two marks.
+func between(file string, text []byte) ([]byte, error) {
+	old, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	if bytes.Count(old, []byte(updateFrom)) != 1 || bytes.Count(old, []byte(updateTo)) != 1 || bytes.Index(old, []byte(updateFrom)) > bytes.Index(old, []byte(updateTo)) {
+		return nil, fmt.Errorf("%s: want one line %s and after it one line %s, between which the tables go", file, updateFrom, updateTo)
+	}
+	head, rest, _ := bytes.Cut(old, []byte(updateFrom))
+	_, tail, _ := bytes.Cut(rest, []byte(updateTo))
+	return bytes.Join([][]byte{head, []byte(updateFrom + "\n"), text, []byte(updateTo), tail}, nil), nil
+}
+
+// commandLine is what was typed, for a shell.
+func commandLine(name string, args []string) string {
+	var b strings.Builder
+	b.WriteString("tilesmith " + name)
+	for _, a := range args {
+		if strings.ContainsAny(a, " \t\n\"'\\$`*?[](){}|&;<>#~!") || a == "" {
+			a = strconv.Quote(a)
+		}
+		b.WriteString(" " + a)
+	}
+	return b.String()
+}

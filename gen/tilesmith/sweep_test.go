@@ -1,0 +1,253 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"go/parser"
+	"go/token"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/verify/sweep"
+)
+
+func TestSweepFlags(t *testing.T) {
+	dir := folder(t, map[string]string{"plain.go": "package p\n", "table.md": "no marks\n", "spec.go": spec})
+	in := func(name string) string { return filepath.Join(dir, name) }
+	for _, c := range []struct {
+		args string
+		code int
+		why  string
+	}{
+		{"sweep --nonsense", 2, "unknown flag"}, {"sweep --shapes 0", 2, "--shapes: "}, {"sweep --shapes 99999", 2, "operands and result may take"},
+		{"sweep --ops NX", 2, "--ops: "}, {"sweep --isa mmx", 2, "--isa mmx: this machine has"}, {"sweep --threads 0", 2, "--threads 0"}, {"sweep --threads x", 2, "invalid argument"},
+		{"sweep --time 1us", 2, "--time 1µs"}, {"sweep --count 0", 2, "--count 0"}, {"sweep --json --markdown", 2, "give one of them"}, {"sweep --kernels (", 2, "--kernels: "},
+		{"sweep --types f16", 2, "--types f16"}, {"sweep --peers=none", 2, "no peer is called"}, {"sweep --peers openblas", 2, "say --peers=openblas"},
+		{"sweep --update " + in("table.md"), 2, "give --peers"}, {"sweep --peers=gonum --update " + in("table.md"), 1, "want one line <!-- sweep -->"},
+		{"sweep --peers=gonum --update " + in("none.md"), 1, "none.md"}, {"sweep --html " + in("no/where.html"), 1, "cannot be written"}, {"sweep --html " + dir, 1, "not a regular file"},
+		{"verify --shapes 1x2", 2, "has 2 sizes"}, {"verify --peers", 2, "unknown flag"}, {"verify " + in("none.go"), 1, "there is no spec file or folder"},
+		{"verify " + in("plain.go"), 1, "package main"}, {"verify " + dir, 1, "has no spec"}, {"verify " + in("table.md"), 1, "not a Go file"}, {"verify --isa mmx " + in("none.go"), 2, "--isa mmx"},
+	} {
+		err := dispatch(strings.Fields(c.args), io.Discard)
+		if err == nil || exitCode(err) != c.code || !strings.Contains(err.Error(), c.why) {
+			t.Errorf("tilesmith %s: exit %d, %v; want %d and %q", c.args, exitCode(err), err, c.code, c.why)
+		}
+	}
+}
+
+// tiny is a sweep that takes a moment.
+func tiny(change func(*sweepFlags)) *sweepFlags {
+	o := &sweepFlags{config: sweep.Config{Kernels: "MatMul", Types: []string{"f32"}, Shapes: "16,8x9x10", ISAs: []string{"go"}, Time: 1e6}, count: 1, command: "tilesmith sweep --tiny"}
+	// What is measured of the machine takes longer than all the rest.
+	o.instruments = sweep.Instruments{
+		FMA:      func(string, dtype.Type, int) float64 { return 1e11 },
+		Levels:   func(string) []sweep.Level { return []sweep.Level{{Name: "memory", Read: 20}} },
+		Hardware: func(isa string) tiling.Hardware { return tiling.Reference(isa) },
+	}
+	change(o)
+	return o
+}
+
+// TestSweepOutputs sweeps the stock kernels to each output, and leaves no other file.
+func TestSweepOutputs(t *testing.T) {
+	dir := folder(t, map[string]string{"README.md": "# Speed\n\n<!-- sweep -->\nold\n<!-- /sweep -->\n\nEnd.\n"})
+	readme, html := filepath.Join(dir, "README.md"), filepath.Join(dir, "page.html")
+	var bench, log bytes.Buffer
+	o := tiny(func(o *sweepFlags) { o.update, o.html, o.config.Peers = readme, html, []string{"gonum"} })
+	if err := o.sweep(nil, &bench, &log); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"goos: ", "\nUnit GFLOP/s better=higher\n", "\npkg: github.com/tilesmith/tilesmith/cpu\n",
+		"\nBenchmarkGemm/kernel=MatMul/lib=tilesmith/type=f32/isa=go/op=NN/m=8/n=9/k=10/threads=1-", "\nBenchmarkGemm/kernel=MatMul/lib=gonum/type=f32/isa=go/op=NN/m=16/n=16/k=16/threads=1-", "\n# peer: gonum: "} {
+		if !strings.Contains("\n"+bench.String(), want) {
+			t.Errorf("benchmark lines lack %q:\n%s", want, &bench)
+		}
+	}
+	if log.Len() > 0 {
+		t.Errorf("it is no terminal, and it says %q", &log)
+	}
+	text, err := os.ReadFile(readme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"# Speed\n\n<!-- sweep -->\n", "`tilesmith sweep --tiny`", "\n| MatMul, go | f32 | of ceiling | gonum |\n", "\n| 8 x 9 x 10 | ", "\n<!-- /sweep -->\n\nEnd.\n"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("README.md lacks %q:\n%s", want, text)
+		}
+	}
+	if strings.Contains(string(text), "old") {
+		t.Error("the old table is still there")
+	}
+	if text, err = os.ReadFile(html); err != nil || !bytes.HasPrefix(text, []byte("<!")) || !strings.Contains(string(text), "<svg") {
+		t.Errorf("the page begins %q, %v", text[:min(len(text), 40)], err)
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 2 {
+		t.Errorf("files are %v", entries)
+	}
+
+	var out bytes.Buffer
+	if err := tiny(func(o *sweepFlags) { o.json = true }).sweep(nil, &out, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	records := ""
+	for line := range strings.Lines(out.String()) {
+		var r struct{ Record string }
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		records += r.Record + " "
+	}
+	if records != "machine point point " {
+		t.Errorf("records are %s", records)
+	}
+	out.Reset()
+	if err := tiny(func(o *sweepFlags) { o.markdown = true }).sweep(nil, &out, io.Discard); err != nil || !strings.Contains(out.String(), "\n| 16 | ") || strings.Contains(out.String(), "Benchmark") {
+		t.Errorf("%v\n%s", err, &out)
+	}
+}
+
+// TestVerifyStock holds what verify prints.
+func TestVerifyStock(t *testing.T) {
+	var out bytes.Buffer
+	c := &sweep.Config{Verify: true, Kernels: "SpMV", Types: []string{"f64"}, Shapes: "7x1x9"}
+	if err := verifySpecs(c, nil, false, &out, io.Discard); err != nil || !strings.Contains(out.String(), "ok     SpMV") || !strings.Contains(out.String(), "and 1 points") {
+		t.Errorf("%v\n%s", err, &out)
+	}
+}
+
+// TestWrong holds the exit code and the sentence of a mismatch.
+func TestWrong(t *testing.T) {
+	c := &collector{next: sweep.JSON{W: io.Discard}}
+	for range 2 {
+		if err := c.Result(&sweep.Result{Kernel: "X", Types: "f32", Point: sweep.Point{ISA: "go", Place: sweep.Place{Op: "NN", M: 1, N: 2, K: 3}}, Mismatch: "panic: no\nstack"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.Verdict(&sweep.Verdict{Kernel: "Y", Failures: []string{"element (0, 1)"}}); err != nil {
+		t.Fatal(err)
+	}
+	err := c.wrong()
+	if exitCode(err) != 1 || !strings.Contains(err.Error(), "X f32 isa=go NN m=1 n=2 k=3: panic: no; and 2 more") {
+		t.Errorf("exit %d, %v", exitCode(err), err)
+	}
+	if err := (&collector{}).wrong(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestReadTests holds what is made of the output of go test -v.
+func TestReadTests(t *testing.T) {
+	const text = `=== RUN   TestMatMulBF16
+=== RUN   TestMatMulBF16/shape
+--- PASS: TestMatMulBF16 (1.50s)
+    --- PASS: TestMatMulBF16/shape (0.10s)
+=== RUN   TestDense
+    dense_test.go:7: element (0, 1): have 1, want 2
+--- FAIL: TestDense (0.25s)
+=== RUN   TestSilent
+--- FAIL: TestSilent (0.00s)
+=== RUN   TestNone
+    x_test.go:7: no such machine
+--- SKIP: TestNone (0.00s)
+=== RUN   TestPanic
+panic: runtime error: index out of range
+
+goroutine 7 [running]:
+FAIL
+`
+	have, err := readTests(strings.NewReader(text))
+	want := []sweep.Verdict{
+		{Kernel: "MatMulBF16", Seconds: 1.5}, {Kernel: "Dense", Seconds: .25, Failures: []string{"dense_test.go:7: element (0, 1): have 1, want 2"}},
+		{Kernel: "Silent", Failures: []string{"the test failed and did not say why"}}, {Kernel: "None", Skipped: "x_test.go:7: no such machine"},
+		{Kernel: "?", Failures: []string{"panic: runtime error: index out of range"}},
+	}
+	if d := cmp.Diff(want, have); d != "" || err != nil {
+		t.Error(d, err)
+	}
+}
+
+// TestKernelIn finds the kernel in every generated test of the repository.
+func TestKernelIn(t *testing.T) {
+	seen := map[string]int{}
+	for _, pattern := range []string{"../examples/fused/*_test.go", "../examples/graph/*_test.go", "../examples/small/*_test.go", "../../cpu/kern/gemm*/*_test.go"} {
+		for _, dir := range []string{filepath.Dir(pattern)} {
+			folders, err := filepath.Glob(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, folder := range folders {
+				for _, file := range generatedTests(folder) {
+					f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+					if err != nil {
+						t.Fatal(err)
+					}
+					k, ok := kernelIn(f)
+					if !ok || k.name == "" {
+						t.Errorf("%s: no kernel", file)
+					}
+					kind, _, _ := strings.Cut(k.expr, "(")
+					seen[kind]++
+				}
+			}
+		}
+	}
+	for _, kind := range []string{"Dense", "Fused", "Aggregate", "Sampled", "Fixed"} {
+		if seen["tilesmithSweep."+kind] == 0 {
+			t.Errorf("no %s among %v", kind, seen)
+		}
+	}
+}
+
+// TestSpecsOf finds the specs of a folder.
+func TestSpecsOf(t *testing.T) {
+	const imports = "//go:build ignore\n\npackage main\n\nimport \"" + modulePath + "/gen\"\n\nfunc main() { gen.Main() }\n"
+	line := func(s string) string { return "package p\n\n" + "//go" + ":generate " + s + "\n" }
+	for _, c := range []struct {
+		what  string
+		files map[string]string
+		want  string
+	}{
+		{"named by go:generate", map[string]string{"a.go": line("go tool tilesmith run kernels.go"), "kernels.go": imports, "other.go": imports}, "kernels.go"},
+		{"with a flag", map[string]string{"a.go": line("go run " + modulePath + "/gen/tilesmith run --check kernels.go"), "kernels.go": imports}, "kernels.go"},
+		{"by its import", map[string]string{"a.go": "package p\n", "one.go": imports, "two.go": imports}, "one.go two.go"},
+		{"none", map[string]string{"a.go": line("stringer -type X")}, ""},
+	} {
+		have, err := specsOf(folder(t, c.files))
+		if strings.Join(have, " ") != c.want || (err == nil) != (c.want != "") {
+			t.Errorf("%s: %v, %v; want %s", c.what, have, err, c.want)
+		}
+	}
+}
+
+func TestCommandLine(t *testing.T) {
+	if have, want := commandLine("sweep", []string{"--kernels", "^Sp", "a b", "x.go"}), `tilesmith sweep --kernels ^Sp "a b" x.go`; have != want {
+		t.Errorf("%s, want %s", have, want)
+	}
+}
+
+// treeOf is every file below dir, by path.
+func treeOf(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			files[path+"/"] = ""
+			return err
+		}
+		text, err := os.ReadFile(path)
+		files[path] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}

@@ -1,0 +1,117 @@
+package sweep
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/verify/check"
+)
+
+// A Kernel is a function to check and to time.
+type Kernel struct {
+	Name    string // MatMul
+	Package string // its import path; "" if that is not known
+	Family  string // what its benchmark lines are called: Gemm, SpMM, SpMV, SDDMM
+	Types   string // f32, or those of a, b and sums if they differ: bf16,bf16,f32
+	Acc     dtype.Type
+
+	// Has reports whether there is such a variant on this machine; nil: every one.
+	Has func(isa string) bool
+	// Suite puts one variant through every check of package check.
+	Suite func(t check.TB, isa string)
+	// Places says where the kernel is measured.
+	Places func(g Grid) []Place
+	// Ready allocates the operands of one point. The error says why there is no such
+	// point, which is no mismatch.
+	Ready func(p Point) (*Problem, error)
+}
+
+// lacks says why k has no variant for isa, or nothing.
+func (k *Kernel) lacks(isa string) string {
+	if k.Has == nil || k.Has(isa) {
+		return ""
+	}
+	return "it was not generated for " + isa
+}
+
+// best is the first variant of the machine that k has.
+func (k *Kernel) best() string {
+	all := run.ISAs()
+	for _, isa := range all {
+		if k.lacks(isa) == "" {
+			return isa
+		}
+	}
+	return all[0]
+}
+
+// callable reports whether f, which calls a variant, finds one.
+func callable(f func()) bool {
+	err := protect(func() error { f(); return nil })
+	return !errors.As(err, new(run.ISAError))
+}
+
+// A Place is a problem to solve, without how it is solved.
+type Place struct {
+	Op      string `json:"op,omitempty"`     // NN, NT, TN, TT: which of a and b are stored transposed
+	Matrix  string `json:"matrix,omitempty"` // the structure of a sparse operand
+	M       int    `json:"m"`
+	N       int    `json:"n"`
+	K       int    `json:"k"`
+	Entries int    `json:"entries,omitempty"` // of the sparse operand
+}
+
+func (p Place) String() string {
+	s := fmt.Sprintf("m=%d n=%d k=%d", p.M, p.N, p.K)
+	if p.Op != "" {
+		s = p.Op + " " + s
+	}
+	if p.Matrix != "" {
+		s = p.Matrix + " " + s
+	}
+	return s
+}
+
+// A Point is a place, a variant and a number of threads.
+type Point struct {
+	Place
+	ISA     string `json:"isa"`
+	Threads int    `json:"threads"`
+}
+
+// A Problem is one point with operands in memory.
+type Problem struct {
+	Flops float64
+	// Bytes is what a call reads and writes at least, known after a call.
+	Bytes func() int
+	Check func() error // nil if the kernel matches; it is timed only then
+	Run   func()
+	// Plan says how the product is computed, for the model to predict its time; nil if
+	// there is no model of it.
+	Plan func() tiling.Plan
+	// Expect is what another model says, in seconds, and what most of them go to; nil if
+	// there is none, and 0 if it has nothing to say.
+	Expect func(m *Machine) (seconds float64, because string)
+	// Beside makes a peer ready for the same product on the same memory. It is nil, or
+	// returns nil, if the peer has none.
+	Beside func(p Peer) (*Rival, error)
+}
+
+// A Rival is a peer's product.
+type Rival struct {
+	Check func() error
+	Run   func(times int)
+	Close func() // may be nil
+}
+
+// repeated calls f some times over.
+func repeated(f func()) func(times int) {
+	return func(times int) {
+		for range times {
+			f()
+		}
+	}
+}

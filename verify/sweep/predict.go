@@ -1,0 +1,67 @@
+package sweep
+
+import (
+	"time"
+
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/verify/roof"
+)
+
+// hardware is what predictions know of this machine, measured once for each variant.
+func (s *Session) hardware(isa string) tiling.Hardware {
+	if s.Instruments.Hardware != nil {
+		return s.Instruments.Hardware(isa)
+	}
+	if h, ok := s.measured[isa]; ok {
+		return h
+	}
+	s.progress("measuring what predictions start from: %s", isa)
+	h := roof.Hardware(isa, 10*time.Millisecond)
+	if s.measured == nil {
+		s.measured = map[string]tiling.Hardware{}
+	}
+	s.measured[isa] = h
+	return h
+}
+
+// predict enters what a model says of a problem, if there is one for it.
+func (s *Session) predict(m *Machine, r *Result, p *Problem) {
+	switch {
+	case p.Plan != nil:
+		plan := p.Plan()
+		x := plan.Predict(s.hardware(r.ISA))
+		r.Predicted, r.Because = finite(x.GFLOPS), string(x.Binding)
+	case p.Expect != nil:
+		if seconds, because := p.Expect(m); seconds > 0 {
+			r.Predicted, r.Because = finite(p.Flops/seconds/1e9), because
+		}
+	}
+}
+
+// advised is what the model of sparse formats says of a product in compressed rows on
+// one core, with the bandwidths of this machine.
+func advised[T dtype.Float](a sparse.Matrix[T], n int, isa string) func(m *Machine) (seconds float64, because string) {
+	return func(m *Machine) (float64, string) {
+		on := sparse.MachineFor(isa)
+		for _, l := range m.Levels {
+			switch l.Name {
+			case "L3":
+				on.L3 = l.Read * 1e9
+			case "memory":
+				on.Memory = l.Read * 1e9
+			}
+		}
+		advice, err := sparse.Advise(a, n, on)
+		if err != nil {
+			return 0, ""
+		}
+		for _, c := range advice.Candidates {
+			if c.Name == sparse.CSR.Name && c.Rules == nil && !c.Least {
+				return c.Seconds, c.Bound
+			}
+		}
+		return 0, ""
+	}
+}

@@ -1,0 +1,195 @@
+package sweep
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/tiling"
+)
+
+// A Session is what to check and time, and with what.
+type Session struct {
+	Kernels []Kernel
+	Grid    Grid
+	ISAs    []string // nil: the best one to sweep, all to verify
+	Threads []int    // nil: 1
+	Peers   []Peer
+	Time    time.Duration // for each function of a point: ours and every peer's; 0: 200 ms
+	Runs    int           // at least, of each function at a point; 0: 3
+
+	Instruments Instruments
+	Progress    func(line string) // told what is going on, and "" before a result; may be nil
+
+	measured map[string]tiling.Hardware // by ISA
+}
+
+func (s *Session) progress(format string, args ...any) {
+	if s.Progress != nil {
+		s.Progress(fmt.Sprintf(format, args...))
+	}
+}
+
+func (s *Session) threads() []int {
+	if s.Threads == nil {
+		return []int{1}
+	}
+	return s.Threads
+}
+
+// isas returns the variants to sweep k with: those that are asked for, or its best.
+func (s *Session) isas(k *Kernel) []string {
+	if s.ISAs != nil {
+		return s.ISAs
+	}
+	return []string{k.best()}
+}
+
+// protect calls f and turns a panic of the kernel into an error.
+func protect(f func() error) (err error) {
+	defer func() {
+		if e := recover(); e != nil {
+			err = fmt.Errorf("panic: %v\n%s", e, debug.Stack())
+			if cause, ok := e.(error); ok {
+				err = fmt.Errorf("panic: %w\n%s", cause, debug.Stack())
+			}
+		}
+	}()
+	return f()
+}
+
+// Sweep checks and then times every kernel at every place, and hands over each result
+// as it comes. A kernel that does not match makes a result with a Mismatch, is not
+// timed there, and is no error. m is what [Session.Machine] returned.
+func (s *Session) Sweep(m *Machine, each func(Result) error) error {
+	for i := range s.Kernels {
+		k := &s.Kernels[i]
+		for _, place := range k.Places(s.Grid) {
+			for _, isa := range s.isas(k) {
+				for _, threads := range s.threads() {
+					p := Point{place, isa, threads}
+					s.progress("%s %s %s %v, %d threads", k.Name, k.Types, isa, place, threads)
+					r := s.point(m, k, p)
+					s.progress("")
+					if err := each(r); err != nil {
+						return err
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// point checks one point and times it.
+func (s *Session) point(m *Machine, k *Kernel, p Point) Result {
+	r := Result{Kernel: k.Name, Package: k.Package, Family: k.Family, Types: k.Types, Point: p}
+	if r.Skipped = k.lacks(p.ISA); r.Skipped != "" {
+		return r
+	}
+	problem, err := k.Ready(p)
+	if err != nil {
+		r.Skipped = err.Error()
+		return r
+	}
+	if err := protect(problem.Check); err != nil {
+		r.Mismatch = err.Error()
+		return r
+	}
+	fs := []func(times int){repeated(problem.Run)}
+	for _, peer := range s.Peers {
+		if problem.Beside == nil {
+			break
+		}
+		if x, err := s.rival(&r, problem, peer, p.Threads); x != nil {
+			if fs = append(fs, x.Run); x.Close != nil {
+				defer x.Close()
+			}
+		} else if err != nil {
+			r.Peers = append(r.Peers, PeerResult{Name: peer.Name, Error: err.Error()})
+		}
+	}
+	runtime.GC() // of what checks left, now and not meanwhile
+	var t times
+	if err := protect(func() error {
+		t = s.time(fs, p.Threads, func() float64 { return s.Instruments.fma(p.ISA, k.Acc, p.Threads) })
+		return nil
+	}); err != nil {
+		r.Mismatch, r.Peers = err.Error(), nil
+		return r
+	}
+	r.measured(t, problem)
+	r.roofline(m)
+	n := 1
+	for i := range r.Peers {
+		if q := &r.Peers[i]; q.Error == "" {
+			q.Seconds, q.Samples, q.Calls = median(t.seconds[n]), t.seconds[n], t.reps[n]
+			q.GFLOPS = finite(problem.Flops / q.Seconds / 1e9)
+			q.Ratio = finite(q.Seconds / r.Seconds)
+			n++
+		}
+	}
+	s.predict(m, &r, problem)
+	return r
+}
+
+// rival makes a peer ready and checks it. It is nil if the peer has no such product,
+// with an error if it is wrong.
+func (s *Session) rival(r *Result, problem *Problem, peer Peer, threads int) (*Rival, error) {
+	if peer.SetThreads != nil {
+		peer.SetThreads(threads)
+	}
+	var x *Rival
+	err := protect(func() (err error) {
+		if x, err = problem.Beside(peer); x == nil || err != nil {
+			return err
+		}
+		return x.Check()
+	})
+	switch {
+	case err != nil && x != nil && x.Close != nil:
+		x.Close()
+		fallthrough
+	case err != nil:
+		return nil, err
+	case x != nil:
+		r.Peers = append(r.Peers, PeerResult{Name: peer.Name})
+	}
+	return x, nil
+}
+
+// Machine describes the machine, measures its ceilings for what the session needs, and
+// lists the peers.
+func (s *Session) Machine() *Machine {
+	m := machine()
+	m.Peers = s.Peers
+	for i := range s.Kernels {
+		k := &s.Kernels[i]
+		for _, isa := range s.isas(k) {
+			for _, threads := range s.threads() {
+				c := Ceiling{ISA: isa, Type: k.Acc.String(), Threads: threads}
+				if k.lacks(isa) != "" || slices.ContainsFunc(m.Ceilings, func(x Ceiling) bool { x.GFLOPS = 0; return x == c }) {
+					continue
+				}
+				s.progress("measuring multiply-adds from registers: %s %v", isa, k.Acc)
+				for range 5 {
+					c.GFLOPS = max(c.GFLOPS, s.Instruments.fma(isa, k.Acc, threads)/1e9)
+				}
+				m.Ceilings = append(m.Ceilings, c)
+			}
+		}
+	}
+	isa := run.ISAs()[0]
+	if len(m.Ceilings) > 0 {
+		isa = m.Ceilings[0].ISA
+	}
+	s.progress("measuring bandwidths")
+	for _, l := range s.Instruments.levels(isa) {
+		m.Levels = append(m.Levels, l)
+	}
+	s.progress("")
+	return m
+}

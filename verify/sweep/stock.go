@@ -1,0 +1,68 @@
+package sweep
+
+import (
+	"github.com/tilesmith/tilesmith/cpu"
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/verify/check"
+)
+
+// Stock lists the kernels of package cpu: dense products, sparse ones and sampled ones,
+// in both types.
+func Stock() []Kernel {
+	all := []Kernel{stockDense[float32](), stockDense[float64]()}
+	all = append(all, stockSparse[float32]()...)
+	all = append(all, stockSparse[float64]()...)
+	for i := range all {
+		all[i].Package = "github.com/tilesmith/tilesmith/cpu"
+	}
+	return all
+}
+
+// stockDense has the tiles of the widest registers: rows, and columns of 64 bytes.
+func stockDense[T dtype.Float]() Kernel {
+	t := dtype.Of[T]()
+	tile := check.Options{MR: 9, NR: 3 * 64 / t.Size(), KC: tiling.KCMax, Threads: true, Checked: true}
+	return Dense("MatMul", cpu.MatMulOpt[T], stockPlan[T], tile)
+}
+
+// stockPlan is how cpu.MatMul computes a product.
+func stockPlan[T dtype.Float](opt run.Options, out, a, b layout.Matrix[T]) tiling.Plan {
+	t := dtype.Of[T]()
+	byColumns := func(m layout.Matrix[T]) bool { return m.ColStride != 1 }
+	return run.PlanFor(tiling.Outline(opt.ISA, t.Size()), t, opt, out.Rows, out.Cols, a.Cols, byColumns(a), byColumns(b))
+}
+
+func stockSparse[T dtype.Float]() []Kernel {
+	lanes := 64 / dtype.Of[T]().Size()
+	type problem = check.FusedProblem[T, T]
+	// plain describes a product without an epilogue.
+	plain := func(name string, call func(p *problem)) check.FusedCase[T, T, T] {
+		return check.FusedCase[T, T, T]{
+			Name: name, Outs: 1, Call: call,
+			Results: func(_ *problem, sum T, _, _ int) []float64 { return []float64{float64(sum)} },
+			Have:    func(p *problem, _, i, j int) float64 { return float64(check.OutOf[T](p, 0).At(i, j)) },
+			Ulp:     func(_ int, x float64) float64 { return check.Ulp[T](x) },
+		}
+	}
+	return []Kernel{
+		Aggregate(func(opt run.Options) check.AggregateCase[T] {
+			return check.AggregateCase[T]{VL: lanes, Plain: true, FusedCase: plain("SpMM", func(p *problem) {
+				cpu.SpMMOpt(opt, check.OutOf[T](p, 0), check.SparseOf(p), p.B)
+			})}
+		}),
+		Aggregate(func(opt run.Options) check.AggregateCase[T] {
+			return check.AggregateCase[T]{VL: lanes, Plain: true, Vector: true, Features: 1, FusedCase: plain("SpMV", func(p *problem) {
+				cpu.SpMVOpt(opt, check.OutOf[T](p, 0).Data, check.SparseOf(p), p.B.Data)
+			})}
+		}),
+		Sampled(func(opt run.Options) check.SampledCase[T] {
+			return check.SampledCase[T]{VL: lanes, Plain: true, FusedCase: plain("SDDMM", func(p *problem) {
+				var a, b layout.Matrix[T] = p.A, p.B
+				cpu.SDDMMInto(cpu.SDDMMOptions{Options: opt}, check.OutOf[T](p, 0).Data, check.SparseOf(p), a, b)
+			})}
+		}),
+	}
+}
