@@ -172,7 +172,7 @@ func makeFor(p *program, s *step, blocks []*block) action {
 		}
 		enter.do(t)
 		for i < hi {
-			if err := t.m.tick(); err != nil {
+			if err := t.m.tick(1); err != nil {
 				return err
 			}
 			t.v[args[0]].Lane[0] = truncate(e, uint64(i))
@@ -194,7 +194,7 @@ func makeWhile(p *program, s *step, blocks []*block) action {
 	next, leave := newMove(head, body.yield), newMove(s.results, cond.yield[1:])
 	return func(t *thread) error {
 		for enter.do(t); ; next.do(t) {
-			if err := t.m.tick(); err != nil {
+			if err := t.m.tick(1); err != nil {
 				return err
 			}
 			if err := t.block(cond); err != nil {

@@ -1,10 +1,12 @@
 package emit
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 )
 
 // Word is a value at run time: the bit pattern of each lane, register by
@@ -52,8 +54,13 @@ type Machine struct {
 	// asynchronous instruction whether it completes early, late or now so, now so:
 	// some mistakes show only if one kind is fast and another slow, such as giving
 	// back memory that is still being read.
-	Seed     uint64
-	MaxSteps int // operations executed before giving up; 0 means 50 million
+	Seed uint64
+	// MaxSteps is how many operations are executed before giving up, those on more
+	// than 256 lanes counted more than once; 0 means 50 million.
+	MaxSteps int
+	// MaxLanes is how many lanes the values of all threads may have; 0 means 1<<27,
+	// which take 1 GB.
+	MaxLanes int
 
 	steps    int
 	inst     *Instruction // being executed
@@ -116,12 +123,10 @@ func (m *Machine) Run(f *Func) error {
 	return p.schedule(n)
 }
 
-func (m *Machine) tick() error {
-	limit := m.MaxSteps
-	if limit == 0 {
-		limit = 50e6
-	}
-	if m.steps++; m.steps > limit {
+// tick counts n steps.
+func (m *Machine) tick(n int) error {
+	limit := cmp.Or(m.MaxSteps, 50e6)
+	if m.steps += n; m.steps > limit {
 		return fmt.Errorf("gave up after %d steps", limit)
 	}
 	return nil
@@ -134,6 +139,7 @@ type program struct {
 	threads int
 	slot    map[*Value]int
 	types   []Type // of the slots
+	lanes   int    // of the slots
 	fixed   []Word // of the slots that no operation writes: constants and arguments
 	body    *block
 	err     error
@@ -148,6 +154,7 @@ type step struct {
 	op            *Op
 	run           action
 	args, results []int
+	cost          int      // in steps
 	in, out       [][]Word // of an instruction: for each thread of a group
 }
 
@@ -174,6 +181,10 @@ func (p *program) define(vs []*Value) []int {
 		out[i] = len(p.types)
 		p.slot[v] = out[i]
 		p.types = append(p.types, v.Type)
+		p.lanes += v.Type.words()
+		if limit := cmp.Or(p.m.MaxLanes, 1<<27); p.lanes > limit/p.threads {
+			p.refuse(v.Op, "the values of %d threads have more than %d lanes together, and the interpreter keeps all", p.threads, limit)
+		}
 		p.fixed = append(p.fixed, Word{})
 	}
 	return out
@@ -213,6 +224,10 @@ func (p *program) block(b *Block) *block {
 		s.results = p.define(op.Results)
 		if p.err != nil {
 			return c
+		}
+		s.cost = 1
+		for _, v := range slices.Concat(op.Args, op.Results) {
+			s.cost += v.Type.words() / 256
 		}
 		c.steps = append(c.steps, s)
 		last := &c.steps[len(c.steps)-1]
@@ -267,7 +282,7 @@ func (p *program) newThread(id int) *thread {
 func (t *thread) block(b *block) error {
 	for i := range b.steps {
 		s := &b.steps[i]
-		err := t.m.tick()
+		err := t.m.tick(s.cost)
 		if err == nil {
 			err = s.run(t)
 		}

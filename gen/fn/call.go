@@ -207,6 +207,9 @@ func (t *translator) enter(pos token.Pos, f *frame, typ *ast.FuncType, body *ast
 	outer, facts := t.frame, t.facts
 	t.frame = f
 	defer func() { t.frame, t.facts, t.pos = outer, facts, pos }()
+	if t.broken(f, body) {
+		return t.badResults()
+	}
 	i := 0
 	for _, field := range typ.Params.List {
 		for _, name := range field.Names {
@@ -241,6 +244,28 @@ func (t *translator) enter(pos token.Pos, f *frame, typ *ast.FuncType, body *ast
 	}
 	return exits[0].vals
 }
+
+// broken reports what keeps a function from compiling, whatever of it is executed:
+// go/types makes something of most mistakes, and so would the translation.
+func (t *translator) broken(f *frame, body *ast.BlockStmt) bool {
+	end := f.decl.End()
+	for _, file := range f.src.files {
+		if !body.Rbrace.IsValid() && file.FileStart <= f.decl.Pos() && f.decl.Pos() < file.FileEnd {
+			end = file.FileEnd // where it ends is not known
+		}
+	}
+	found := false
+	for _, err := range f.src.errs {
+		if f.decl.Pos() <= err.Pos && err.Pos <= end {
+			t.failAt(err.Pos, "%s", oneLine(err.Msg))
+			found = true
+		}
+	}
+	return found
+}
+
+// oneLine returns a message of the type checker, some of which have several lines.
+func oneLine(msg string) string { return strings.Join(strings.Fields(msg), " ") }
 
 // mathNames lists the functions of package math that have a vector form.
 func mathNames() string {

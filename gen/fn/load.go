@@ -8,6 +8,7 @@ import (
 	"go/ast"
 	"go/importer"
 	"go/parser"
+	"go/scanner"
 	"go/token"
 	"go/types"
 	"io"
@@ -192,6 +193,11 @@ func (p *Program) source(m *listed, file string) (*source, error) {
 			return nil, err
 		}
 		s.files = append(s.files, f)
+		var list scanner.ErrorList
+		errors.As(err, &list)
+		for _, e := range list {
+			s.errs = append(s.errs, types.Error{Fset: p.fset, Pos: f.FileStart + token.Pos(e.Pos.Offset), Msg: e.Msg})
+		}
 	}
 	if err := p.need(s.files, m); err != nil {
 		return nil, err
@@ -212,8 +218,8 @@ func (p *Program) source(m *listed, file string) (*source, error) {
 	return s, nil
 }
 
-// parse reads a file. Syntax errors are ignored where they leave something to
-// read: what was lost is missed when it is looked up.
+// parse reads a file. Where syntax errors leave something to read, it is returned
+// with the error; a function that has one inside is refused when it is looked up.
 func (p *Program) parse(name string) (*ast.File, error) {
 	text, ok := p.Overlay[name]
 	if !ok {

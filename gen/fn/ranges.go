@@ -278,12 +278,20 @@ func number(x *node) bool {
 }
 
 // arithmetic returns the interval of a sum, difference, product or quotient. All
-// of them are monotone in each operand, so the ends come from ends; the rounding
-// that a fused product leaves out is allowed for by one step outwards.
+// of them are monotone in each operand, so the ends come from ends; a product that
+// may be fused comes in unrounded.
 func (r *ranger) arithmetic(n *node, x, y interval) interval {
 	full := typeRange(n.t)
 	if x.lo > x.hi || y.lo > y.hi {
 		return x // no number comes in, none goes out
+	}
+	if n.t.Float() && (n.op == opAdd || n.op == opSub) {
+		if product(n.args[0]) != nil {
+			x = unrounded(x, n.t)
+		}
+		if product(n.args[1]) != nil {
+			y = unrounded(y, n.t)
+		}
 	}
 	v := interval{math.Inf(1), math.Inf(-1)}
 	for _, a := range []float64{x.lo, x.hi} {
@@ -315,14 +323,24 @@ func (r *ranger) arithmetic(n *node, x, y interval) interval {
 		if n.t == Float32 {
 			v = interval{float64(float32(v.lo)), float64(float32(v.hi))}
 		}
-		if (n.op == opAdd || n.op == opSub) && (product(n.args[0]) != nil || product(n.args[1]) != nil) {
-			v = interval{step(v.lo, n.t, -1), step(v.hi, n.t, 1)}
-		}
 		return v
 	case v.within(full) && math.Abs(v.lo) < 1<<53 && math.Abs(v.hi) < 1<<53:
 		return v
 	}
 	return full // it may wrap
+}
+
+// unrounded returns an interval that has all that rounds to a number of r: a
+// difference of nearly equal numbers may be nothing but what rounding would have
+// dropped, and what rounds to infinity is finite.
+func unrounded(r interval, t Type) interval {
+	next := func(x float64, to int) float64 {
+		if t == Float32 {
+			return float64(math.Nextafter32(float32(x), float32(math.Inf(to))))
+		}
+		return math.Nextafter(x, math.Inf(to))
+	}
+	return interval{next(r.lo, -1), next(r.hi, 1)}
 }
 
 // under returns the interval of x where the condition c is as given.

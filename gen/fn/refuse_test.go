@@ -78,6 +78,8 @@ var refusals = []struct{ src, want string }{
 	{"func f(x float32) int8 { return int8(max(-128, min(128, x))) }", "float32 to int8 may be out of range, from -128 to 128, where machines differ; clamp it first, as in int8(max(-128, min(127, x)))"},
 	{"func f(x float32) uint8 { if x > 255 { return 255 }; return uint8(x) }", "float32 to uint8 may be out of range, from -Inf to 255, where machines differ; clamp it first, as in uint8(max(0, min(255, x)))"},
 	{"func f(x, y float32) int8 { if x > 127 { x = 127 }; if y < -128 { x = -128 }; return int8(x) }", "float32 to int8 may be out of range, from -Inf to 127, where machines differ; clamp it first, as in int8(max(-128, min(127, x)))"},
+	// Rounded, the difference is 0; fused, it is 0x1p-26.
+	{"func f(x float32) int8 { c := float32(1 + 0x1p-13); x = max(c, min(c, x)); return int8((x*x - (1 + 0x1p-12)) * 1e11) }", "float32 to int8 may be out of range, from -11920.92871 to 11920.92871, where machines differ; clamp it first, as in int8(max(-128, min(127, x)))"},
 	// If y is NaN, neither condition says anything of x.
 	{"func f(x, y float32) int8 { y = min(max(y, -1), 1); if x > y { return 0 }; if x < -y { return 0 }; return int8(x) }", "float32 to int8 may be out of range, from -Inf to +Inf, where machines differ; clamp it first, as in int8(max(-128, min(127, x)))"},
 	{"func f(x float64) int64 { return int64(min(max(x, -1<<63), 1<<63)) }", "float64 to int64 may be out of range, from -9.223372037e+18 to 9.223372037e+18, where machines differ; clamp it first"},
@@ -94,6 +96,9 @@ var refusals = []struct{ src, want string }{
 		"a goroutine is an effect; the function may only compute its results\nthe variable table is outside the function, and may change; make it a constant, or declare it inside"},
 	// What does not compile is reported where it is used.
 	{"func f(x float32) float32 { return missing(x) }", "undefined: missing"},
+	{"func f(x float32) float32 { return }", "not enough return values have () want (float32)"},
+	{"func f(x float32) float32 { return x, x }", "too many return values have (float32, float32) want (float32)"},
+	{"func f(x float32) float32 { if x > 0 { return x ] }; return -x }", "expected ';', found ']'*"},
 }
 
 const refusalPrelude = `package refused

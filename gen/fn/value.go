@@ -141,7 +141,7 @@ func (t *translator) typeOf(e ast.Expr) Type {
 func (t *translator) untyped(e ast.Node) {
 	for _, err := range t.src.errs {
 		if e.Pos() <= err.Pos && err.Pos <= e.End() {
-			t.failAt(err.Pos, "%s", err.Msg)
+			t.failAt(err.Pos, "%s", oneLine(err.Msg))
 			return
 		}
 	}
