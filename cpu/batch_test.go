@@ -97,6 +97,8 @@ func TestMatMulBatchRefuses(t *testing.T) {
 		"out is a": {cpu.Batch{Count: 2, Out: 4, A: 4}, layout.Matrix[float32]{Data: shared, Rows: 2, Cols: 2, RowStride: 2, ColStride: 1},
 			layout.Matrix[float32]{Data: shared[4:], Rows: 2, Cols: 2, RowStride: 2, ColStride: 1}, m(4), cpu.Options{}},
 		"one packed b for many": {cpu.Batch{Count: 2, Out: 4, B: 4}, m(8), m(4), m(8), cpu.Options{B: cpu.Pack(m(4))}},
+		"b packed from another, on two threads": {cpu.Batch{Count: 200, Out: 32 * 32}, layout.RowMajor(make([]float32, 200*32*32), 32, 32),
+			layout.New[float32](32, 32), layout.New[float32](32, 32), cpu.Options{Threads: 2, B: cpu.Pack(layout.New[float32](32, 33))}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
@@ -107,5 +109,24 @@ func TestMatMulBatchRefuses(t *testing.T) {
 			}()
 			cpu.MatMulBatch(c.opt, c.n, c.out, c.a, c.b)
 		})
+	}
+}
+
+func TestMatMulBatchAllocates(t *testing.T) {
+	const count, side = 400, 33
+	m := func() layout.Matrix[float64] {
+		return layout.RowMajor(make([]float64, count*side*side), side, side)
+	}
+	out, a, b := m(), m(), m()
+	for _, threads := range []int{1, 2} {
+		n := 1.0
+		for try := 0; try < 20 && n > 0; try++ { // a helper that starts anew costs some
+			n = testing.AllocsPerRun(4, func() {
+				cpu.MatMulBatch(cpu.Options{Threads: threads}, cpu.Batch{Count: count, Out: side * side, A: side * side, B: side * side}, out, a, b)
+			})
+		}
+		if n > 0 {
+			t.Errorf("%d threads: %v allocations a call", threads, n)
+		}
 	}
 }

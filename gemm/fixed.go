@@ -256,5 +256,9 @@ func checkShape(s Shape) error {
 	if s.M > most || s.N > most || s.K > most {
 		return fmt.Errorf("the shape %d x %d x %d has a dimension above %d; leave it to the run time", s.M, s.N, s.K, most)
 	}
+	const elements = 1 << 28 // of a matrix: 1 or 2 GB, beyond which a test of it is no use
+	if max(float64(s.M)*float64(s.N), float64(s.M)*float64(s.K), float64(s.K)*float64(s.N)) > elements {
+		return fmt.Errorf("the shape %d x %d x %d has a matrix of more than %d elements; leave a dimension to the run time", s.M, s.N, s.K, elements)
+	}
 	return nil
 }

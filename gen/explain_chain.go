@@ -6,8 +6,8 @@ import (
 )
 
 // latencies are cycles until a result can be used, by the first pattern that a
-// mnemonic matches; the rest takes 1. From the latency table of the Software
-// Optimization Guide for the AMD Zen 5; other recent cores differ by a cycle.
+// mnemonic matches; the rest takes 1. They are typical of recent cores, Zen 5 above
+// all, and not measured: one core or another differs by a cycle or two.
 var latencies = []struct {
 	name   *regexp.Regexp
 	cycles float64

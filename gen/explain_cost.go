@@ -9,7 +9,7 @@ import (
 const modelText = `           a model, not a measurement: the most of (FMAs, products and sums) / 2 a cycle, all vector
            instructions / 4 a cycle, one unit for divisions (5.5 cycles f32, 7 f64) and square roots
            (5 f32, 8 f64), and the longest chain of instructions that wait for each other, of which
-           as many overlap as 210 vector instructions hold; measured on Zen 5; a core that halves 512-bit
+           as many overlap as 210 vector instructions hold; all for Zen 5; a core that halves 512-bit
            registers takes twice as long for everything, the product included
 `
 
@@ -27,8 +27,8 @@ const (
 	arithRate  = 2
 	vectorRate = 4
 	// window is how many vector instructions can wait at a time, and so how many turns
-	// of a loop overlap: three schedulers of 38 and a queue of 96 before them (Software
-	// Optimization Guide for the AMD Zen 5, floating-point unit).
+	// of a loop overlap: on Zen 5 three schedulers of 38 and a queue of 96 before them, by
+	// what is published of that core; not measured.
 	window = 3*38 + 96
 )
 

@@ -50,8 +50,8 @@ func (p *Prediction) Of(r Resource) float64 {
 // Numbers of the model. Each is a property of the hardware or counted in the
 // kernels, none is fitted to a size of product.
 const (
-	// fmaLatency (fixed.go) is from the manuals: Software Optimization Guide for the AMD
-	// Zen 5, table of instruction latencies; 4 as well on Intel's cores since Skylake.
+	// fmaLatency stands in fixed.go: four cycles on all cores that we know, and what the
+	// clock of a [Hardware] is measured by.
 
 	// shownNear is the part of the time of streaming from L2 that multiply-adds do not
 	// hide: the loop fetches a line 16 steps ahead, but a fill takes a turn of L1 from
@@ -63,11 +63,11 @@ const (
 	// both take as long.
 	shownFar = 0.4
 
-	// mapped is how many bytes have their pages in the second TLB: 4096 of 4 KiB
-	// (Software Optimization Guide for the AMD Zen 5, translation lookaside buffers; 2048
-	// on Intel's). Of what is read again after more than that nothing is hidden: skinny
-	// products whose big operand has 16 MB take as long as their multiply-adds and a
-	// product of one row together, those of 4 MB much less.
+	// mapped is how many bytes have their pages in the second TLB: 4096 of 4 KiB on Zen 5
+	// (AMD's talk on that core at Hot Chips 2024); many have fewer. Of what is read again
+	// after more than that nothing is hidden: skinny products whose big operand has 16 MB
+	// take as long as their multiply-adds and a product of one row together, those of 4 MB
+	// much less.
 	mapped = 16 << 20
 
 	// tileCycles is what a tile takes besides its steps: the jump out of the loop is

@@ -12,8 +12,8 @@ import (
 // slices that hold all of them, and n says how far apart the others begin. Each is
 // what [Set.Gemm] gives for it, bit for bit; the threads share out the products. It
 // panics with a [layout.ShapeError], before an element is read, where Gemm would for
-// any of them, and if two results share a place. Options.B goes with a stride of 0 for
-// b only.
+// any of them, if two results share a place, and if results lie between a's or b's.
+// Options.B goes with a stride of 0 for b only.
 func (s *Set[T]) Batched(opt Options, n Batch, out, a, b layout.Matrix[T]) {
 	s.checkBatch(opt, n, out, a, b)
 	if n.Count == 0 || out.Rows == 0 || out.Cols == 0 {
@@ -34,15 +34,40 @@ func (s *Set[T]) Batched(opt Options, n Batch, out, a, b layout.Matrix[T]) {
 		}
 		return
 	}
+	// What Gemm would refuse is refused here: a panic in a worker is not what it was.
+	CheckShape(s.Name, s.Shape, out.Rows, out.Cols, a.Cols)
+	if !opt.Scaled || T(opt.Alpha) != 0 {
+		opt.B.use(s.Name, s.pick(opt.ISA), dtype.Of[T](), a.Cols, out.Cols)
+	}
 	threads = min(threads, n.Count, maxThreads)
-	j := jobs.get()
-	defer putJob(j)
-	p := &batchPart[T]{set: s, opt: opt, n: n, out: out, a: a, b: b}
+	j, parts := jobs.get(), batchParts[T]()
+	p := parts.get()
+	p.set, p.opt, p.n, p.out, p.a, p.b = s, opt, n, out, a, b
 	p.opt.Threads = 1
 	p.chunk = max(1, min(ceil(n.Count, 4*threads), int(threadedWork/work)))
+	p.next.Store(0)
+	defer func() {
+		p.set, p.opt.B = nil, nil
+		p.out.Data, p.a.Data, p.b.Data = nil, nil, nil
+		parts.put(p)
+		putJob(j)
+	}()
 	j.do = p
 	j.run(threads)
 }
+
+// batchParts are kept between calls, so that these allocate nothing.
+func batchParts[T dtype.Float]() *pool[batchPart[T]] {
+	if p, ok := any(&batchParts32).(*pool[batchPart[T]]); ok {
+		return p
+	}
+	return any(&batchParts64).(*pool[batchPart[T]])
+}
+
+var (
+	batchParts32 pool[batchPart[float32]]
+	batchParts64 pool[batchPart[float64]]
+)
 
 // from returns a matrix that begins off elements later.
 func from[T dtype.Elem](x layout.Matrix[T], off int) layout.Matrix[T] {
@@ -89,20 +114,9 @@ func (s *Set[T]) checkBatch(opt Options, n Batch, out, a, b layout.Matrix[T]) {
 	if n.Count < 2 {
 		return
 	}
-	for _, x := range []struct {
-		name   string
-		m      *layout.Matrix[T]
-		stride int
-	}{{"out", &out, n.Out}, {"a", &a, n.A}, {"b", &b, n.B}} {
-		if x.m.Rows == 0 || x.m.Cols == 0 || x.stride == 0 {
-			continue
-		}
-		// checkShapes has shown that the first one's span fits.
-		left := len(x.m.Data) - 1 - (x.m.Rows-1)*x.m.RowStride - (x.m.Cols-1)*x.m.ColStride
-		if left/x.stride < n.Count-1 {
-			refuse("%d elements of %s do not hold %d of %d x %d that begin %d elements apart", len(x.m.Data), x.name, n.Count, x.m.Rows, x.m.Cols, x.stride)
-		}
-	}
+	s.checkSpan("out", &out, n.Out, n.Count)
+	s.checkSpan("a", &a, n.A, n.Count)
+	s.checkSpan("b", &b, n.B, n.Count)
 	if out.Rows == 0 || out.Cols == 0 {
 		return
 	}
@@ -117,6 +131,19 @@ func (s *Set[T]) checkBatch(opt Options, n Batch, out, a, b layout.Matrix[T]) {
 	}
 	if all := ends(&out, n.Out); touch(all, ends(&a, n.A)) || touch(all, ends(&b, n.B)) {
 		refuse("out shares memory with an operand; copy the operand first")
+	}
+}
+
+// checkSpan refuses a slice that does not hold count of x that begin stride elements
+// apart; the first one's span fits.
+func (s *Set[T]) checkSpan(name string, x *layout.Matrix[T], stride, count int) {
+	if x.Rows == 0 || x.Cols == 0 || stride == 0 {
+		return
+	}
+	left := len(x.Data) - 1 - (x.Rows-1)*x.RowStride - (x.Cols-1)*x.ColStride
+	if left/stride < count-1 {
+		panic(layout.ShapeError{What: s.Name, Why: fmt.Sprintf("%d elements of %s do not hold %d of %d x %d that begin %d elements apart",
+			len(x.Data), name, count, x.Rows, x.Cols, stride)})
 	}
 }
 

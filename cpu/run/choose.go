@@ -5,10 +5,14 @@ import (
 	"sync/atomic"
 )
 
-// chooser remembers which variant is best, from the first call on.
-type chooser struct{ best atomic.Pointer[choice] }
+// chooser remembers which variant is best, from the first call on, and which one was
+// last asked for by name.
+type chooser struct{ best, asked atomic.Pointer[choice] }
 
-type choice struct{ k *Kernels } // k is nil for the portable code
+type choice struct {
+	k   *Kernels // nil for the portable code
+	isa string   // that was asked for
+}
 
 // pick returns the variant that isa asks for, or the best one for "".
 func (c *chooser) pick(name string, variants []*Kernels, isa string) *Kernels {
@@ -16,12 +20,17 @@ func (c *chooser) pick(name string, variants []*Kernels, isa string) *Kernels {
 		if b := c.best.Load(); b != nil {
 			return b.k
 		}
-		b := &choice{find(name, variants, envISA())}
+		b := &choice{k: find(name, variants, envISA())}
 		c.best.Store(b)
 		return b.k
 	}
+	if a := c.asked.Load(); a != nil && a.isa == isa {
+		return a.k
+	}
 	mustHave(isa, "Options.ISA")
-	return find(name, variants, isa)
+	a := &choice{find(name, variants, isa), isa}
+	c.asked.Store(a)
+	return a.k
 }
 
 // find returns the variant for isa, or the best that the machine has for ""; nil is

@@ -148,6 +148,18 @@ func TestBatchRun(t *testing.T) {
 	}
 }
 
+// Assembly is not interrupted: a call ends soon where memory or the loop over products
+// takes the time, too.
+func TestBatchCallsEnd(t *testing.T) {
+	for _, s := range []Shape{{M: 1, N: 1, K: 1}, {M: 4, N: 4, K: 4}, {M: 64, N: 1, K: 1}, {M: 1, N: 1, K: 512}, {M: 64, N: 64, K: 64}} {
+		f := &Fixed{Name: "small.Test", Shape: s, Size: 8}
+		elements := int64(s.M*s.N + s.M*s.K + s.K*s.N)
+		if n := f.most(); n < 1 || n > 1<<15 || n*elements > 1<<18 {
+			t.Errorf("%v: %d products of %d elements in a call", s, n, elements)
+		}
+	}
+}
+
 // What a batch refuses, with reasons that say what would be right.
 func TestBatchRefused(t *testing.T) {
 	f := &Fixed{Name: "small.Test", Shape: Shape{M: 2, N: 3, K: 4}, Size: 4}

@@ -90,7 +90,7 @@ func goKernel[T dtype.Float](a *Args, rows, cols int, watch func(call)) {
 // setOf returns a Set that runs kern whatever the machine has.
 func setOf[T dtype.Float](kern *Kernels) *Set[T] {
 	s := &Set[T]{Name: "test"}
-	s.best.best.Store(&choice{kern})
+	s.best.best.Store(&choice{k: kern})
 	return s
 }
 

@@ -36,7 +36,8 @@ const (
 	wideChunk = 2 * page
 	// What a dot kernel reads of the small operand again and again stays in L1.
 	dotBytes = 32 << 10
-	dotTiles = 16 // of a chunk
+	dotTiles = 16      // of a chunk
+	dotChunk = 1 << 20 // bytes of the big operand in one call
 )
 
 // planSkinny fills in the plan if the product is skinny enough to be done so. The
@@ -60,7 +61,7 @@ func (p *product) planSkinny(pl *plan) {
 	}
 	vl := p.kern.VL
 	switch {
-	case s.long*p.k*p.size < tiling.SkinnyBytes:
+	case float64(s.long)*float64(p.k)*float64(p.size) < tiling.SkinnyBytes:
 	case alongLong && !alongK: // a single column is both
 		s.on = true
 		s.groups = splitUp(s.small, len(p.kern.Wide))
@@ -77,7 +78,7 @@ func (p *product) planSkinny(pl *plan) {
 		deep := dotBytes / (s.groups.size * p.size)
 		s.kc = ceil(ceil(p.k, ceil(p.k, deep)), vl) * vl
 		long, _ := p.kern.Dots(s.groups.size, true)
-		s.chunk = dotTiles * long.MR
+		s.chunk = long.MR * max(1, min(dotTiles, dotChunk/(long.MR*s.kc*p.size)))
 		if pl.threads > 1 {
 			s.chunk = min(s.chunk, max(1, ceil(s.long, 4*pl.threads)))
 		}

@@ -23,7 +23,7 @@ const (
 func (s *Set[T]) small(opt *Options, out, a, b *layout.Matrix[T]) bool {
 	m, n, k := out.Rows, out.Cols, a.Cols
 	if uint(m-1) >= smallSide || uint(n-1) >= smallSide || uint(k-1) >= smallSide || m*n*k >= threadedWork ||
-		a.Rows != m || b.Rows != k || b.Cols != n || opt.B != nil || opt.ISA != "" || s.Shape != (Shape{}) ||
+		a.Rows != m || b.Rows != k || b.Cols != n || opt.B != nil || s.Shape != (Shape{}) ||
 		out.ColStride != 1 || out.RowStride < n || b.ColStride != 1 && b.RowStride != 1 {
 		return false
 	}
@@ -33,7 +33,7 @@ func (s *Set[T]) small(opt *Options, out, a, b *layout.Matrix[T]) bool {
 		touch(out.Data, a.Data) || touch(out.Data, b.Data) {
 		return false
 	}
-	kern := s.pick("")
+	kern := s.pick(opt.ISA)
 	if kern == nil {
 		return false
 	}
@@ -71,6 +71,10 @@ func (s *Set[T]) small(opt *Options, out, a, b *layout.Matrix[T]) bool {
 // table, so that their argument blocks would move to the heap; but none keeps its
 // block, and one on the stack costs a small product less than getting a worker does.
 // Where the stack moves, what is returned moves along: it is a pointer like any other.
+// But x is not, so nothing may move the stack while only x holds the address: a check of
+// the conversion, which -race brings, is a call that may.
+//
+//go:nocheckptr
 func hide(p *Args) *Args {
 	x := uintptr(unsafe.Pointer(p))
 	return *(**Args)(unsafe.Pointer(&x))

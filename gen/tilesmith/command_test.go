@@ -39,6 +39,7 @@ func TestErrors(t *testing.T) {
 		{[]string{"run", "a.go", "b.go"}, 2, "takes one spec file"},
 		{[]string{"run", "--bad", "a.go"}, 2, "unknown flag"},
 		{[]string{"explain"}, 2, "takes one spec file"},
+		{[]string{"explain", "spec.go", "--machine", "fast"}, 2, "want reference or measured"},
 		{[]string{"demo", "x"}, 2, "takes no arguments"},
 		{[]string{"gen"}, 2, "kind of kernel"},
 		{[]string{"gen", "conv"}, 2, "kind of kernel"},

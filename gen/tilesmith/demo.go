@@ -5,8 +5,6 @@ import (
 	_ "embed"
 	"fmt"
 	"os"
-	"os/exec"
-	"os/signal"
 	"strings"
 	"time"
 
@@ -38,7 +36,7 @@ func demo(args []string) error {
 	if err := parse(flags, args, 0, "demo takes no arguments besides flags"); err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := untilInterrupt()
 	defer stop()
 	module, err := moduleDir(ctx)
 	if err != nil {
@@ -65,7 +63,7 @@ func demo(args []string) error {
 		return err
 	}
 	step("built; verifying, then timing on one core")
-	cmd := exec.CommandContext(ctx, binary, "-isa="+*isa, fmt.Sprintf("-quick=%v", *quick))
+	cmd := interruptible(ctx, binary, "-isa="+*isa, fmt.Sprintf("-quick=%v", *quick))
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	if err := childOf(cmd.Run(), "the demo"); err != nil {
 		return err
@@ -95,7 +93,7 @@ func printFiles(files []gen.File) {
 // moduleDir returns the folder of tilesmith's source: the checkout that we are
 // in, or what the module that we are in requires.
 func moduleDir(ctx context.Context) (string, error) {
-	cmd := exec.CommandContext(ctx, "go", "list", "-mod=readonly", "-m", "-f", "{{.Dir}}", modulePath)
+	cmd := interruptible(ctx, "go", "list", "-mod=readonly", "-m", "-f", "{{.Dir}}", modulePath)
 	cmd.Env = hostEnv()
 	out, err := cmd.Output()
 	dir := strings.TrimSpace(string(out))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -43,7 +42,7 @@ func buildDemo(ctx context.Context, source, tmp string, files []gen.File) (binar
 	if runtime.GOOS == "windows" {
 		binary += ".exe"
 	}
-	cmd := exec.CommandContext(ctx, "go", "build", "-mod=mod", "-buildvcs=false", "-ldflags=-s -w", "-o", binary, ".")
+	cmd := interruptible(ctx, "go", "build", "-mod=mod", "-buildvcs=false", "-ldflags=-s -w", "-o", binary, ".")
 	cmd.Dir, cmd.Stdout, cmd.Stderr = tmp, os.Stderr, os.Stderr
 	cmd.Env = append(hostEnv(), "CGO_ENABLED=0", "GOWORK=off", "PWD="+tmp)
 	return binary, childOf(cmd.Run(), "go build")

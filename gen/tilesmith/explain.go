@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
@@ -22,7 +23,11 @@ func explain(args []string) error {
 	if err := parse(flags, args, 1, "explain takes one spec file, as in: tilesmith explain spec.go"); err != nil {
 		return err
 	}
-	if e.Machine == "measured" {
+	switch e.Machine {
+	case "", "reference":
+	default:
+		return usageError{fmt.Errorf("--machine %s: want reference or measured", e.Machine)}
+	case "measured":
 		var err error
 		if e.Machine, err = measured(); err != nil {
 			return err

@@ -2,13 +2,11 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -56,9 +54,9 @@ func goRun(dir, file, overlay string, env []string) error {
 	if overlay != "" {
 		args = append(args, "-overlay="+overlay)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := untilInterrupt()
 	defer stop()
-	cmd := exec.CommandContext(ctx, "go", append(args, file)...)
+	cmd := interruptible(ctx, "go", append(args, file)...)
 	stderr := &exitLine{w: os.Stderr}
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, os.Stdout, stderr
 	cmd.Env = append(append(hostEnv(), gen.EnvOut+"=."), env...)

@@ -20,6 +20,7 @@ type sweepFlags struct {
 	config   sweep.Config
 	json     bool
 	html     string
+	svg      string
 	markdown bool
 	update   string
 	count    int
@@ -41,6 +42,7 @@ func sweepKernels(args []string) error {
 	flags.IntVar(&o.count, "count", 1, "benchmark lines for a point, each the median of some runs; benchstat wants 6 or more")
 	flags.BoolVar(&o.json, "json", false, "print one JSON object a line instead of benchmark lines")
 	flags.StringVar(&o.html, "html", "", "write a page with the roofline to this file, too")
+	flags.StringVar(&o.svg, "svg", "", "write the roofline alone to this file, too")
 	flags.BoolVar(&o.markdown, "markdown", false, "print the tables of README.md instead of benchmark lines")
 	flags.StringVar(&o.update, "update", "", "put the tables into this file, between its lines <!-- sweep --> and <!-- /sweep -->, too")
 	specs, err := parseSweep(flags, args)
@@ -97,6 +99,8 @@ func (o *sweepFlags) check() error {
 	switch {
 	case o.json && o.markdown:
 		return errors.New("--json and --markdown are both for stdout; give one of them")
+	case o.config.Time == 0: // which a session takes for the usual time
+		return errors.New("--time 0s: from 1ms to 1m0s")
 	case o.count < 1 || o.count > 25:
 		return fmt.Errorf("--count %d: from 1 to 25", o.count)
 	case o.update != "" && len(o.config.Peers) == 0:

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -15,18 +12,20 @@ import (
 	"github.com/tilesmith/tilesmith/verify/sweep"
 )
 
-// goCommand runs the go command in the user's folder.
+// goCommand runs the go command in the user's folder, with its own temporary files among
+// ours: it does not remove them whenever it is interrupted.
 func (p *userPackage) goCommand(out, log io.Writer, env []string, args ...string) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd := interruptible(p.ctx, "go", args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = p.dir, out, log
-	cmd.Env = append(append(hostEnv(), "PWD="+p.dir), env...)
+	cmd.Env = append(append(hostEnv(), "PWD="+p.dir, "GOTMPDIR="+p.tmp), env...)
 	return childOf(cmd.Run(), "go "+args[0])
 }
 
 // all generates, builds and runs, and leaves nothing behind.
 func (p *userPackage) all(c sweep.Config, to sweep.Sink, log io.Writer) (err error) {
+	var stop func()
+	p.ctx, stop = untilInterrupt()
+	defer stop()
 	if p.tmp, err = os.MkdirTemp("", "tilesmith-sweep-"); err != nil {
 		return err
 	}
@@ -45,7 +44,7 @@ func (p *userPackage) all(c sweep.Config, to sweep.Sink, log io.Writer) (err err
 // keepModule keeps the go command from changing go.mod and go.sum, as it does with
 // -mod=mod: it gets copies of them.
 func (p *userPackage) keepModule() (restore func(), err error) {
-	cmd := exec.Command("go", "env", "GOFLAGS", "GOMOD")
+	cmd := interruptible(p.ctx, "go", "env", "GOFLAGS", "GOMOD")
 	cmd.Dir, cmd.Env = p.dir, hostEnv()
 	out, err := cmd.Output()
 	if err := childOf(err, "go env"); err != nil {
@@ -123,11 +122,9 @@ func (p *userPackage) runCPU(c sweep.Config, to sweep.Sink, log io.Writer) error
 
 // child runs a binary in the user's folder and hands what it prints to read.
 func (p *userPackage) child(binary string, env, args []string, log io.Writer, read func(io.Reader) error) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	cmd := exec.CommandContext(ctx, binary, args...)
+	cmd := interruptible(p.ctx, binary, args...)
 	cmd.Dir, cmd.Stderr = p.dir, log
-	cmd.Env = append(os.Environ(), env...)
+	cmd.Env = append(append(os.Environ(), "TMPDIR="+p.tmp), env...) // what it has no time to remove
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return err

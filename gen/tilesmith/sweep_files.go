@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -20,14 +22,20 @@ type sweepFile struct {
 	text func(all *collector) ([]byte, error)
 }
 
-// files are those of --html and --update. A place that cannot be written is found out
+// files are those of --html, --svg and --update. A place that cannot be written is found out
 // here.
 func (o *sweepFlags) files() ([]sweepFile, error) {
 	var files []sweepFile
-	if o.html != "" {
-		files = append(files, sweepFile{o.html, func(all *collector) ([]byte, error) {
+	for _, f := range []struct {
+		name  string
+		write func(io.Writer, page.Data) error
+	}{{o.html, page.Write}, {o.svg, page.SVG}} {
+		if f.name == "" {
+			continue
+		}
+		files = append(files, sweepFile{f.name, func(all *collector) ([]byte, error) {
 			var b bytes.Buffer
-			err := page.Write(&b, sweep.Page(all.machine, all.results, time.Now().Format("2 January 2006"), o.command))
+			err := f.write(&b, sweep.Page(all.machine, all.results, time.Now().Format("2 January 2006"), o.command))
 			return b.Bytes(), err
 		}})
 	}
@@ -50,6 +58,10 @@ func (o *sweepFlags) files() ([]sweepFile, error) {
 		}
 		t, err := os.CreateTemp(filepath.Dir(f.name), ".tilesmith-*")
 		if err != nil {
+			var path *fs.PathError
+			if errors.As(err, &path) { // which names a file that the user has not named
+				err = path.Err
+			}
 			return nil, fmt.Errorf("%s cannot be written: %w", f.name, err)
 		}
 		t.Close()

@@ -29,10 +29,10 @@ func TestSweepFlags(t *testing.T) {
 	}{
 		{"sweep --nonsense", 2, "unknown flag"}, {"sweep --shapes 0", 2, "--shapes: "}, {"sweep --shapes 99999", 2, "operands and result may take"},
 		{"sweep --ops NX", 2, "--ops: "}, {"sweep --isa mmx", 2, "--isa mmx: this machine has"}, {"sweep --threads 0", 2, "--threads 0"}, {"sweep --threads x", 2, "invalid argument"},
-		{"sweep --time 1us", 2, "--time 1µs"}, {"sweep --count 0", 2, "--count 0"}, {"sweep --json --markdown", 2, "give one of them"}, {"sweep --kernels (", 2, "--kernels: "},
+		{"sweep --time 1us", 2, "--time 1µs"}, {"sweep --time 0s", 2, "--time 0s"}, {"sweep --count 0", 2, "--count 0"}, {"sweep --json --markdown", 2, "give one of them"}, {"sweep --kernels (", 2, "--kernels: "},
 		{"sweep --types f16", 2, "--types f16"}, {"sweep --peers=none", 2, "no peer is called"}, {"sweep --peers openblas", 2, "say --peers=openblas"},
 		{"sweep --update " + in("table.md"), 2, "give --peers"}, {"sweep --peers=gonum --update " + in("table.md"), 1, "want one line <!-- sweep -->"},
-		{"sweep --peers=gonum --update " + in("none.md"), 1, "none.md"}, {"sweep --html " + in("no/where.html"), 1, "cannot be written"}, {"sweep --html " + dir, 1, "not a regular file"},
+		{"sweep --peers=gonum --update " + in("none.md"), 1, "none.md"}, {"sweep --html " + in("no/where.html"), 1, "where.html cannot be written: "}, {"sweep --html " + dir, 1, "not a regular file"},
 		{"verify --shapes 1x2", 2, "has 2 sizes"}, {"verify --peers", 2, "unknown flag"}, {"verify " + in("none.go"), 1, "there is no spec file or folder"},
 		{"verify " + in("plain.go"), 1, "package main"}, {"verify " + dir, 1, "has no spec"}, {"verify " + in("table.md"), 1, "not a Go file"}, {"verify --isa mmx " + in("none.go"), 2, "--isa mmx"},
 	} {
@@ -59,9 +59,9 @@ func tiny(change func(*sweepFlags)) *sweepFlags {
 // TestSweepOutputs sweeps the stock kernels to each output, and leaves no other file.
 func TestSweepOutputs(t *testing.T) {
 	dir := folder(t, map[string]string{"README.md": "# Speed\n\n<!-- sweep -->\nold\n<!-- /sweep -->\n\nEnd.\n"})
-	readme, html := filepath.Join(dir, "README.md"), filepath.Join(dir, "page.html")
+	readme, html, svg := filepath.Join(dir, "README.md"), filepath.Join(dir, "page.html"), filepath.Join(dir, "page.svg")
 	var bench, log bytes.Buffer
-	o := tiny(func(o *sweepFlags) { o.update, o.html, o.config.Peers = readme, html, []string{"gonum"} })
+	o := tiny(func(o *sweepFlags) { o.update, o.html, o.svg, o.config.Peers = readme, html, svg, []string{"gonum"} })
 	if err := o.sweep(nil, &bench, &log); err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,10 @@ func TestSweepOutputs(t *testing.T) {
 	if text, err = os.ReadFile(html); err != nil || !bytes.HasPrefix(text, []byte("<!")) || !strings.Contains(string(text), "<svg") {
 		t.Errorf("the page begins %q, %v", text[:min(len(text), 40)], err)
 	}
-	if entries, _ := os.ReadDir(dir); len(entries) != 2 {
+	if text, err = os.ReadFile(svg); err != nil || !bytes.HasPrefix(text, []byte("<svg")) && !bytes.HasPrefix(text, []byte("<?xml")) {
+		t.Errorf("the picture begins %q, %v", text[:min(len(text), 40)], err)
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 3 {
 		t.Errorf("files are %v", entries)
 	}
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,6 +26,7 @@ type userPackage struct {
 	specs   []string // file names there
 	name    string   // of the package
 	tmp     string
+	ctx     context.Context   // ends with Ctrl-C
 	replace map[string]string // what the build sees in place of what, see gen.Overlay
 	kernels []userKernel
 	tests   []string // names of generated tests that say no more than right or wrong

@@ -14,6 +14,7 @@ const (
 	turnRounds = 101
 	turnsTime  = 2 * time.Second // for all together, after which leastTurns are enough
 	leastTurns = 5
+	mostTimes  = 1 << 30 // of what takes no time at all
 )
 
 // InTurns times functions that do something a number of times over, as [Repeat] returns them, on the thread that calls them. It
@@ -30,7 +31,7 @@ func InTurns(runs ...func(times int)) []float64 {
 	for i, f := range runs {
 		f(1)
 		times[i] = 1
-		for seconds, _ := turn(f, 1); seconds < turnSample.Seconds(); seconds, _ = turn(f, times[i]) {
+		for seconds, _ := turn(f, 1); seconds < turnSample.Seconds() && times[i] < mostTimes; seconds, _ = turn(f, times[i]) {
 			times[i] *= 2
 		}
 	}

@@ -28,6 +28,9 @@ func TestInTurns(t *testing.T) {
 	if turns < 2*leastTurns-1 {
 		t.Errorf("%d turns in %v, want %d at least", turns, order, 2*leastTurns-1)
 	}
+	if got := InTurns(func(int) {}); len(got) != 1 || got[0] < 0 || got[0] > 1e-9 {
+		t.Errorf("nothing took %v", got)
+	}
 	if got := InTurns(); len(got) != 0 {
 		t.Errorf("no functions took %v", got)
 	}
