@@ -24,7 +24,7 @@ func (c *chooser) pick(name string, variants []*Kernels, isa string) *Kernels {
 		c.best.Store(b)
 		return b.k
 	}
-	if a := c.asked.Load(); a != nil && a.isa == isa {
+	if a := c.asked.Load(); a != nil && a.isa == isa && (a.k == nil || slices.Contains(variants, a.k)) {
 		return a.k
 	}
 	mustHave(isa, "Options.ISA")
