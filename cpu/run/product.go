@@ -239,14 +239,13 @@ func (j *part) throughScratch(w *worker, f Kernel, c operand, row, rows, cols in
 func scatter[T dtype.Float](c operand, i0, j0, rows, cols int, src operand, betaBits uint64) {
 	beta := *(*T)(unsafe.Pointer(&betaBits))
 	for i := range rows {
-		from, to := src.at(i, 0), c.at(i0+i, j0)
-		for range cols {
+		for j := range cols { // an address beyond the last element would not be one
+			from, to := src.at(i, j), c.at(i0+i, j0+j)
 			x := *(*T)(from)
 			if beta != 0 {
 				x += beta * *(*T)(to)
 			}
 			*(*T)(to) = x
-			from, to = unsafe.Add(from, src.cs), unsafe.Add(to, c.cs)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package roof
 
 import (
+	"math"
 	"runtime"
 	"sync"
 	"time"
@@ -52,7 +53,7 @@ func Latency(isa string, d time.Duration) float64 {
 			for range rounds {
 				s = s*x + y
 			}
-			sink = float64(s)
+			sink.Store(math.Float64bits(float64(s)))
 		})
 		return sec / rounds
 	}
