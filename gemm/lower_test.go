@@ -142,36 +142,36 @@ func (c call) machine(a, b, out array) *emit.Machine {
 
 // micro runs a micro-kernel and compares it with a plain loop.
 func (c call) micro(f *emit.Func) error {
-	return c.against(f, func(i, j int) float64 {
-		acc := 0.0
-		for k := range c.k {
-			acc += number(1, i, k) * number(2, k, j)
-		}
-		return acc
-	})
+	return c.against(f, dotted(c.k))
 }
 
 // against runs a micro-kernel whose accumulator of row i and column j is acc(i, j)
 // when A and B are number(1, i, k) and number(2, k, j).
 func (c call) against(f *emit.Func, acc func(i, j int) float64) error {
 	rows, cols := c.mr*c.tiles, (c.nv-1)*c.vl+c.n
+	a, b, out := c.operands(rows, cols)
+	if err := c.machine(a, b, out).Run(f); err != nil {
+		return err
+	}
+	return c.finished(out, rows, cols, acc)
+}
+
+// operands returns rows of A, cols of B and what C holds before, each with gaps.
+func (c call) operands(rows, cols int) (a, b, out array) {
 	rsa, csa := int64(c.k+3)*c.size(), c.size()
 	if c.aByColumns {
 		rsa, csa = c.size(), int64(rows+2)*c.size()
 	}
 	// Rows lie a gap apart that is no multiple of a vector, and begin inside.
-	a := newArray("A", c.elem, 2*c.size(), int64(rows), int64(c.k), rsa, csa)
-	b := newArray("B", c.elem, c.size(), int64(c.k), int64(cols), int64(cols+5)*c.size(), c.size())
-	out := newArray("C", c.elem, 3*c.size(), int64(rows), int64(cols), int64(cols+c.vl+3)*c.size(), c.size())
+	a = newArray("A", c.elem, 2*c.size(), int64(rows), int64(c.k), rsa, csa)
+	b = newArray("B", c.elem, c.size(), int64(c.k), int64(cols), int64(cols+5)*c.size(), c.size())
+	out = newArray("C", c.elem, 3*c.size(), int64(rows), int64(cols), int64(cols+c.vl+3)*c.size(), c.size())
 	a.fill(rows, c.k, func(i, k int) float64 { return number(1, i, k) })
 	b.fill(c.k, cols, func(k, j int) float64 { return number(2, k, j) })
 	if c.mode == tiling.ModeUpdate {
 		out.fill(rows, cols, func(i, j int) float64 { return number(3, i, j) })
 	}
-	if err := c.machine(a, b, out).Run(f); err != nil {
-		return err
-	}
-	return c.finished(out, rows, cols, acc)
+	return a, b, out
 }
 
 // finished compares what a kernel stored by its mode.

@@ -5,6 +5,7 @@ import (
 	"github.com/tilesmith/tilesmith/tiling"
 )
 
+// dotted is the product of number(1, i, k) and number(2, k, j) by a plain loop over k.
 func dotted(k int) func(i, j int) float64 {
 	return func(i, j int) float64 {
 		acc := 0.0
@@ -18,18 +19,7 @@ func dotted(k int) func(i, j int) float64 {
 // wide runs a kernel whose tiles lie side by side.
 func (c call) wide(f *emit.Func) error {
 	rows, cols := c.mr, c.tiles*c.nv*c.vl
-	rsa, csa := int64(c.k+3)*c.size(), c.size()
-	if c.aByColumns {
-		rsa, csa = c.size(), int64(rows+2)*c.size()
-	}
-	a := newArray("A", c.elem, 2*c.size(), int64(rows), int64(c.k), rsa, csa)
-	b := newArray("B", c.elem, c.size(), int64(c.k), int64(cols), int64(cols+5)*c.size(), c.size())
-	out := newArray("C", c.elem, 3*c.size(), int64(rows), int64(cols), int64(cols+c.vl+3)*c.size(), c.size())
-	a.fill(rows, c.k, func(i, k int) float64 { return number(1, i, k) })
-	b.fill(c.k, cols, func(k, j int) float64 { return number(2, k, j) })
-	if c.mode == tiling.ModeUpdate {
-		out.fill(rows, cols, func(i, j int) float64 { return number(3, i, j) })
-	}
+	a, b, out := c.operands(rows, cols)
 	if err := c.machine(a, b, out).Run(f); err != nil {
 		return err
 	}
