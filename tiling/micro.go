@@ -72,7 +72,7 @@ type Kernels struct {
 	// Full[mr-1][nv-1] computes tiles of mr rows and nv whole vectors, and Tail the
 	// same with N lanes in the last.
 	Full, Tail [][]Kernel
-	// Wide[mr-1] and Dot are for products with few rows or columns; see [Micro.Wide]
+	// Wide[mr-1] and Dot are for products with few rows or columns; see [Wide]
 	// and [DotTiles]. They are empty if the operator cannot join partial sums.
 	Wide []TileKernel
 	Dot  []TileKernel
