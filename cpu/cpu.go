@@ -31,9 +31,9 @@ func MatMul[T dtype.Float](out, a, b layout.Matrix[T]) { MatMulOpt(Options{}, ou
 // out = Alpha*a*b + Beta*out, which reads out only if Beta is not 0.
 func MatMulOpt[T dtype.Float](opt Options, out, a, b layout.Matrix[T]) {
 	if unsafe.Sizeof(*new(T)) == 4 { // a type switch would copy what small products cannot afford to
-		gemmf32.SGEMMSet().GemmRef(&opt, as[float32](&out), as[float32](&a), as[float32](&b))
+		gemmf32.SGEMMRef(&opt, as[float32](&out), as[float32](&a), as[float32](&b))
 	} else {
-		gemmf64.DGEMMSet().GemmRef(&opt, as[float64](&out), as[float64](&a), as[float64](&b))
+		gemmf64.DGEMMRef(&opt, as[float64](&out), as[float64](&a), as[float64](&b))
 	}
 }
 

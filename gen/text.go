@@ -72,11 +72,17 @@ func entryFile(o Options, name string, mods []*gemm.Module) string {
 		"// out shares memory with a or b. See [run.Set.Gemm] for rounding and NaN.\n%s", name, shapeDoc(mods[0]))
 	if direct(mods[0]) {
 		fixedMatrices(&b, name, t)
+	} else if byName(mods[0]) {
+		fmt.Fprintf(&b, "func %s(out, a, b layout.Matrix[%s]) { %sRef(&run.Options{}, &out, &a, &b) }\n\n", name, t, name)
 	} else {
 		fmt.Fprintf(&b, "func %s(out, a, b layout.Matrix[%s]) { %sSet.Gemm(run.Options{}, out, a, b) }\n\n", name, t, lowerFirst(name))
 	}
 	fmt.Fprintf(&b, "// %sOpt is %s with options: threads, alpha and beta, a forced ISA.\n", name, name)
-	fmt.Fprintf(&b, "func %sOpt(opt run.Options, out, a, b layout.Matrix[%s]) { %sSet.Gemm(opt, out, a, b) }\n\n", name, t, lowerFirst(name))
+	if byName(mods[0]) {
+		smallRef(&b, name, t)
+	} else {
+		fmt.Fprintf(&b, "func %sOpt(opt run.Options, out, a, b layout.Matrix[%s]) { %sSet.Gemm(opt, out, a, b) }\n\n", name, t, lowerFirst(name))
+	}
 	if !mods[0].Shape.All() {
 		fmt.Fprintf(&b, "// %sBatched is %sOpt for many products of one shape; see [run.Set.Batched].\n", name, name)
 		fmt.Fprintf(&b, "func %sBatched(opt run.Options, n run.Batch, out, a, b layout.Matrix[%s]) { %sSet.Batched(opt, n, out, a, b) }\n\n", name, t, lowerFirst(name))
@@ -101,9 +107,10 @@ func packFunc(b *strings.Builder, name, variable, elem string) {
 func noasmFile(o Options, name string, mods []*gemm.Module) string {
 	var b strings.Builder
 	b.WriteString(fileHead(o, noasmTag))
-	fmt.Fprintf(&b, "import %q\n\n", module+"cpu/run")
+	stubImports(&b, mods[0])
 	fmt.Fprintf(&b, "var %sVariants []*run.Kernels\n", lowerFirst(name))
 	fixedKernel(&b, name, mods, false)
+	smallCall(&b, name, mods, false)
 	return b.String()
 }
 
@@ -111,7 +118,7 @@ func noasmFile(o Options, name string, mods []*gemm.Module) string {
 func stubFile(o Options, name string, mods []*gemm.Module) string {
 	var b strings.Builder
 	b.WriteString(fileHead(o, asmTag))
-	fmt.Fprintf(&b, "import %q\n\n", module+"cpu/run")
+	stubImports(&b, mods[0])
 	var vars []string
 	for _, m := range mods {
 		vars = append(vars, "&"+lowerFirst(name)+"_"+m.Target.Name)
@@ -124,9 +131,14 @@ func stubFile(o Options, name string, mods []*gemm.Module) string {
 		}
 		b.WriteString("},\n")
 	}
+	first := 0
 	list := func(names []string) string { return "[]run.Kernel{" + strings.Join(names, ", ") + "}" }
 	for _, m := range mods {
 		fmt.Fprintf(&b, "var %s_%s = run.Kernels{\nISA: %q, MR: %d, NV: %d, VL: %d,\n", lowerFirst(name), m.Target.Name, m.Target.Name, m.Tile.MR, m.Tile.NV, m.VL)
+		if byName(m) && first > 0 {
+			fmt.Fprintf(&b, "First: %d,\n", first)
+		}
+		first += numbers(m)
 		table("Full", m.Full)
 		table("Tail", m.Tail)
 		tiles := func(field string, ts []gemm.Tiled) {
@@ -149,6 +161,7 @@ func stubFile(o Options, name string, mods []*gemm.Module) string {
 		b.WriteString("}\n\n")
 	}
 	fixedKernel(&b, name, mods, true)
+	smallCall(&b, name, mods, true)
 	for _, m := range mods {
 		for _, f := range m.Funcs {
 			args := "run.Args"

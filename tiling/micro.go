@@ -69,6 +69,9 @@ type Kernel func(args *Args)
 type Kernels struct {
 	ISA        string
 	MR, NV, VL int
+	// First is the number of Full[0][0] in generated code that calls kernels by their
+	// numbers: those of Full, a height after another, then those of Tail.
+	First int
 	// Full[mr-1][nv-1] computes tiles of mr rows and nv whole vectors, and Tail the
 	// same with N lanes in the last.
 	Full, Tail [][]Kernel

@@ -104,7 +104,7 @@ func addGathered[T dtype.Elem](e *SampledEpilogue, name string, x []T, of gather
 	var z T
 	p := unsafe.Pointer(unsafe.SliceData(x))
 	e.gather[e.Epilogue.n] = gathered{of, p, int(unsafe.Sizeof(z))}
-	u := memory{name: name, from: uintptr(p), to: uintptr(p) + uintptr(len(x))*unsafe.Sizeof(z)}
+	u := memory{name: name, p: p, size: uintptr(len(x)) * unsafe.Sizeof(z)}
 	e.add(tiling.Slot{}, u)
 }
 

@@ -102,7 +102,7 @@ func (set *AttentionSet[T]) Attend(opt AttentionOptions, out layout.Matrix[T], s
 	if s.Cols()*max(a.features, a.width)*a.size > tiling.MachineCaches().L2/4 {
 		a.ahead = fetchDistance(a.features * a.size)
 	}
-	if v.Cols%kern.VL == 0 && uintptr(a.c.p)%line == 0 && a.c.rs%line == 0 && out.Rows*a.c.rs > tiling.MachineCaches().L3/2 {
+	if v.Cols%kern.VL == 0 && misaligned(a.c.p, line) == 0 && a.c.rs%line == 0 && out.Rows*a.c.rs > tiling.MachineCaches().L3/2 {
 		a.store = tiling.ModeStream
 	}
 	long := a.findLong()

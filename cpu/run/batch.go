@@ -87,14 +87,17 @@ type batchPart[T dtype.Float] struct {
 	next      atomic.Int64
 }
 
-func (p *batchPart[T]) work(*worker) {
+func (p *batchPart[T]) work(w *worker) {
 	for {
 		z := int(p.next.Add(1)-1) * p.chunk
 		if z >= p.n.Count {
 			return
 		}
 		for end := min(z+p.chunk, p.n.Count); z < end; z++ {
-			p.set.Gemm(p.opt, from(p.out, z*p.n.Out), from(p.a, z*p.n.A), from(p.b, z*p.n.B))
+			out, a, b := from(p.out, z*p.n.Out), from(p.a, z*p.n.A), from(p.b, z*p.n.B)
+			if !p.set.smallOn(w, &p.opt, &out, &a, &b) {
+				p.set.Large(&p.opt, &out, &a, &b)
+			}
 		}
 	}
 }

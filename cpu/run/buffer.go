@@ -16,7 +16,7 @@ const slack = 2 * line
 
 // kept is the most that a buffer keeps between calls of what grows with the operands:
 // it must not hold as much as the largest of them for good.
-const kept = 64 << 20
+var kept = 64 << 20
 
 // trim lets go of more than that.
 func (b *buffer) trim() {
@@ -31,7 +31,7 @@ func (b *buffer) grow(n int) {
 	}
 	b.mem = make([]byte, n+slack+line)
 	b.p = unsafe.Pointer(unsafe.SliceData(b.mem))
-	if r := uintptr(b.p) % line; r != 0 {
+	if r := misaligned(b.p, line); r != 0 {
 		b.p = unsafe.Add(b.p, line-r)
 	}
 }

@@ -37,13 +37,14 @@ type Epilogue struct {
 	spans      [tiling.MaxSlots]memory
 }
 
-// memory is a matrix as a range of addresses.
+// memory is what a matrix spans.
 type memory struct {
-	name     string
-	from, to uintptr
-	m        operand
-	written  bool
-	full     bool
+	name    string
+	p       unsafe.Pointer
+	size    uintptr // bytes
+	m       operand
+	written bool
+	full    bool
 }
 
 // NewEpilogue begins the epilogue of a call of the kernel called name whose result
@@ -90,7 +91,7 @@ func memoryOf[T dtype.Elem](name string, x layout.Matrix[T]) memory {
 		return memory{name: name}
 	}
 	o := operandOf(x)
-	return memory{name: name, from: uintptr(o.p), to: uintptr(o.at(x.Rows-1, x.Cols-1)) + unsafe.Sizeof(x.Data[0]), m: o}
+	return memory{name: name, p: o.p, size: uintptr((x.Rows-1)*o.rs+(x.Cols-1)*o.cs) + unsafe.Sizeof(x.Data[0]), m: o}
 }
 
 // PerRow adds an operand with an element for each row.
@@ -113,7 +114,7 @@ func addVector[T dtype.Elem](e *Epilogue, name string, x []T, want int, what str
 	}
 	size := int64(unsafe.Sizeof(x[0]))
 	p := unsafe.Pointer(unsafe.SliceData(x))
-	e.add(tiling.Slot{P: p, Rs: rs * size, Cs: cs * size}, memory{name: name, from: uintptr(p), to: uintptr(p) + uintptr(want)*uintptr(size)})
+	e.add(tiling.Slot{P: p, Rs: rs * size, Cs: cs * size}, memory{name: name, p: p, size: uintptr(want) * uintptr(size)})
 }
 
 // Scalar adds an operand with one element.
@@ -141,7 +142,7 @@ func (e *Epilogue) checkOverlap(a, b memory) {
 }
 
 func (e *Epilogue) apart(x, y *memory) {
-	if x != y && x.from < y.to && y.from < x.to {
+	if x != y && x.size > 0 && y.size > 0 && shares(x.p, x.size, y.p, y.size) {
 		panic(layout.ShapeError{What: e.name, Why: x.name + " shares memory with " + y.name + "; an output may only be the very same matrix as a full operand"})
 	}
 }

@@ -80,15 +80,6 @@ func whole[T dtype.Float](m *layout.Matrix[T], rows, cols int) bool {
 	return m.Rows == rows && m.Cols == cols && m.RowStride == cols && m.ColStride == 1 && len(m.Data) >= rows*cols
 }
 
-// Apart reports whether the out of one product, of so many bytes, shares no memory
-// with its a and b.
-func Apart(args *FixedArgs, out, a, b uintptr) bool {
-	// x and y meet if y-x, as a number that wraps around, is more than -len(y) and less
-	// than len(x).
-	at := uintptr(args.Out)
-	return uintptr(args.A)-at+(a-1) >= out+a-1 && uintptr(args.B)-at+(b-1) >= out+b-1
-}
-
 // Overlap panics because [Apart] said no.
 func (f *Fixed) Overlap() {
 	panic(layout.ShapeError{What: f.Name, Why: "out shares memory with an operand; copy the operand first"})

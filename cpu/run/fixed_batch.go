@@ -110,8 +110,7 @@ func meets[T dtype.Float](x []T, sx, dx int, y []T, sy, dy, count int) bool {
 	if !touch(x, y) {
 		return false
 	}
-	size := int(unsafe.Sizeof(x[0]))
-	apart := (int(uintptr(unsafe.Pointer(&y[0]))) - int(uintptr(unsafe.Pointer(&x[0])))) / size
+	apart := distance(unsafe.Pointer(&x[0]), unsafe.Pointer(&y[0])) / int(unsafe.Sizeof(x[0]))
 	if dx != dy || dx < sx+sy || count == 1 {
 		return true
 	}

@@ -29,6 +29,7 @@ func (s *Fused[A, B, Acc, Out]) Gemm(opt Options, e *Epilogue, a layout.Matrix[A
 			m, n, a.Rows, a.Cols, b.Rows, b.Cols)})
 	}
 	CheckShape(s.Name, s.Shape, m, n, k)
+	checkDepth(s.Name, k)
 	if err := a.Check("a"); err != nil {
 		panic(layout.ShapeError{What: s.Name, Why: err.Error()})
 	}
@@ -66,9 +67,10 @@ func (s *Fused[A, B, Acc, Out]) Gemm(opt Options, e *Epilogue, a layout.Matrix[A
 		}
 	}
 	if kern == nil {
-		tiles := ceil(m, portableRows)
+		rows := portableRows(m, n, j.size)
+		tiles := ceil(m, rows)
 		f.prepare(&j.partial, m, n, 1, tiles, 1)
-		portableFused[A, B, Acc](j, threads, a, b, m, n)
+		portableFused[A, B, Acc](j, threads, rows, a, b, m, n)
 		f.combine(m, n, 1, tiles, func(panel int) int { return panel * n })
 	} else {
 		width := 1
@@ -104,11 +106,14 @@ func (p *product) limitSums(pl *plan) {
 // fuse computes tiles x panels over the whole of k into the worker's sums and runs
 // the epilogue on them: for a k of one block on pieces that stay in L1, else on the
 // whole block, so that a panel of B is read once for it.
+//
+// What is packed covers all of k, which is why a deep product does it otherwise: each
+// worker copies what it multiplies next, a k-block of its rows and of a panel.
 func (j *part) fuse(w *worker, tiles, panels extent) {
 	pl, kern, vl := &j.plan, j.kern, j.kern.VL
 	i0, i1 := pl.rows.at(tiles.from), pl.rows.at(tiles.to)
 	a := operand{j.a.at(i0, 0), j.a.rs, j.a.cs}
-	if pl.packA && j.k > 0 {
+	if pl.packA && !pl.deepA && j.k > 0 {
 		a = j.copyA(w, a, i1-i0, j.k)
 	}
 	ld := kern.NV * vl * j.size
@@ -136,14 +141,21 @@ func (j *part) fuse(w *worker, tiles, panels extent) {
 				if k > 0 {
 					args.Mode = tiling.ModeUpdate
 				}
+				ak := operand{a.at(row-i0, k), a.rs, a.cs}
+				if pl.packA && pl.deepA {
+					ak = j.copyA(w, ak, end-row, kc)
+					args.RsA, args.CsA = int64(ak.rs), int64(ak.cs)
+				}
 				switch {
 				case kc == 0: // no product at all: the sums are zero
+				case pl.packB && pl.deepB && j.pre == nil:
+					args.B, args.LdB = j.packOwn(w, k, kc, v0*vl, cols)
 				case pl.packB:
 					args.B, args.LdB = j.packPanel(w, panel, k, kc, cols)
 				default:
 					args.B, args.LdB = j.b.at(k, v0*vl), int64(j.b.rs)
 				}
-				j.tiles(w, operand{a.at(row-i0, k), a.rs, a.cs}, sums, row, some, cols)
+				j.tiles(w, ak, sums, row, some, cols)
 			}
 			if !byTile {
 				j.fused.run(&w.epi, sums, row, v0*vl, end-row, cols, panel, 0)

@@ -12,18 +12,36 @@ import (
 type fusedPart[A, B dtype.Elem, Acc dtype.Float] struct {
 	f    *fusion
 	a    layout.Matrix[A]
-	b    layout.Matrix[Acc]
+	b    layout.Matrix[B]
+	wide layout.Matrix[Acc] // b; empty if it is widened piece by piece
 	m, n int
+	rows int // summed before their epilogue runs
+	kc   int // depth of a k-block
 	next atomic.Int64
 }
 
-// portableRows is how many rows are summed before their epilogue runs.
-const portableRows = 48
+// portableRows is how many rows are summed before their epilogue runs: 48, or fewer if
+// they are very long.
+func portableRows(m, n, size int) int {
+	return max(1, min(48, m, kept/volume(n, size)))
+}
 
 // portableFused computes blocks of rows with the portable product and hands them to
-// the epilogue in Go. Narrow operands are widened first.
-func portableFused[A, B dtype.Elem, Acc dtype.Float](j *job, threads int, a layout.Matrix[A], b layout.Matrix[B], m, n int) {
-	p := &fusedPart[A, B, Acc]{f: &j.fused, a: a, b: widen[Acc](b), m: m, n: n}
+// the epilogue in Go. Narrow operands are widened first: b once for all, or if it is
+// large a k-block at a time by each worker.
+func portableFused[A, B dtype.Elem, Acc dtype.Float](j *job, threads, rows int, a layout.Matrix[A], b layout.Matrix[B], m, n int) {
+	p := &fusedPart[A, B, Acc]{f: &j.fused, a: a, b: b, m: m, n: n, rows: rows, kc: max(1, a.Cols)}
+	_, wideA := any(a).(layout.Matrix[Acc])
+	wide, wideB := any(b).(layout.Matrix[Acc])
+	if !wideA || !wideB {
+		p.kc = min(p.kc, max(1, kept/4/volume(max(n, rows), j.size)))
+	}
+	switch {
+	case wideB:
+		p.wide = wide
+	case p.kc >= a.Cols:
+		p.wide = widen[Acc](&j.bbuf, b)
+	}
 	if threads == 1 || float64(a.Cols)*float64(m)*float64(n) < threadedWork/32 {
 		p.work(&j.self)
 		return
@@ -34,30 +52,40 @@ func portableFused[A, B dtype.Elem, Acc dtype.Float](j *job, threads int, a layo
 
 func (p *fusedPart[A, B, Acc]) work(w *worker) {
 	size := int(unsafe.Sizeof(Acc(0)))
-	w.sums.grow(min(portableRows, p.m) * p.n * size)
+	w.sums.grow(p.rows * p.n * size)
 	for {
-		i := (int(p.next.Add(1)) - 1) * portableRows
+		i := (int(p.next.Add(1)) - 1) * p.rows
 		if i >= p.m {
 			break
 		}
-		rows := min(portableRows, p.m-i)
+		rows := min(p.rows, p.m-i)
 		sums := layout.RowMajor(unsafe.Slice((*Acc)(w.sums.p), rows*p.n), rows, p.n)
-		if p.a.Cols == 0 {
-			clear(sums.Data)
-		} else {
-			generic(1, widen[Acc](p.a.Slice(i, i+rows, 0, p.a.Cols)), p.b, 0, sums, bufOf[Acc](w))
+		clear(sums.Data)
+		beta := Acc(0)
+		for k := 0; k < p.a.Cols; k += p.kc {
+			end := min(k+p.kc, p.a.Cols)
+			b := p.wide
+			if b.Rows == 0 {
+				b = widen[Acc](&w.bbuf, p.b.Slice(k, end, 0, p.n))
+			} else {
+				b = b.Slice(k, end, 0, p.n)
+			}
+			generic(1, widen[Acc](&w.abuf, p.a.Slice(i, i+rows, k, end)), b, beta, sums, bufOf[Acc](w))
+			beta = 1
 		}
-		p.f.run(&w.epi, operandOf(sums), i, 0, rows, p.n, 0, i/portableRows)
+		p.f.run(&w.epi, operandOf(sums), i, 0, rows, p.n, 0, i/p.rows)
 	}
 	w.epi = EpiArgs{}
 }
 
-// widen returns m with elements of type Acc: itself, or a copy.
-func widen[Acc dtype.Float, T dtype.Elem](m layout.Matrix[T]) layout.Matrix[Acc] {
+// widen returns m with elements of type Acc: itself, or a copy in buf.
+func widen[Acc dtype.Float, T dtype.Elem](buf *buffer, m layout.Matrix[T]) layout.Matrix[Acc] {
 	if same, ok := any(m).(layout.Matrix[Acc]); ok {
 		return same
 	}
-	out := layout.New[Acc](m.Rows, m.Cols)
+	n := m.Rows * m.Cols
+	buf.grow(n * int(unsafe.Sizeof(Acc(0))))
+	out := layout.RowMajor(unsafe.Slice((*Acc)(buf.p), n), m.Rows, m.Cols)
 	switch data := any(m.Data).(type) {
 	case []dtype.BF16:
 		each(out, m.RowStride, m.ColStride, func(i int) Acc { return Acc(data[i].Float32()) })

@@ -30,6 +30,9 @@ const (
 	// Sums of a row that are kept at a time where nothing is packed: 4 KB of
 	// float64.
 	genericRow = 512
+
+	// Elements of a long row of A that are copied at a time.
+	genericPiece = 1 << 14
 )
 
 // genericTile is the sums of one tile, row by row.
@@ -396,31 +399,42 @@ func genericAxpy[T dtype.Float](alpha T, a, b layout.Matrix[T], beta T, out layo
 }
 
 // genericDot multiplies a row of a by four columns of b at a time. A last group
-// that is smaller repeats its last column: four sums take as long as one.
+// that is smaller repeats its last column: four sums take as long as one. A row that is
+// not contiguous is copied first, once, or a piece at a time if it is long.
 func genericDot[T dtype.Float](alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T], buf *genericBuf[T]) {
 	k, n, rs, cs := a.Cols, out.Cols, b.RowStride, b.ColStride
+	step := k
+	if a.ColStride != 1 {
+		step = min(k, genericPiece)
+		buf.row = genericGrow(buf.row, step)
+	}
 	for i := range out.Rows {
 		x := a.Data[i*a.RowStride:]
-		if a.ColStride != 1 {
-			buf.row = genericGrow(buf.row, k)
-			for p := range k {
-				buf.row[p] = x[p*a.ColStride]
-			}
-			x = buf.row
+		copied := a.ColStride != 1 && step == k
+		if copied {
+			x = genericGather(buf.row, x, k, a.ColStride)
 		}
-		x = x[:k]
 		for j := 0; j < n; j += 4 {
 			y0, y1 := b.Data[j*cs:], b.Data[min(j+1, n-1)*cs:]
 			y2, y3 := b.Data[min(j+2, n-1)*cs:], b.Data[min(j+3, n-1)*cs:]
 			var sum [4]T
-			if rs == 1 {
-				sum[0], sum[1], sum[2], sum[3] = genericDot4(x, y0, y1, y2, y3)
-			} else {
-				for p, x := range x {
-					sum[0] += T(x * y0[p*rs])
-					sum[1] += T(x * y1[p*rs])
-					sum[2] += T(x * y2[p*rs])
-					sum[3] += T(x * y3[p*rs])
+			for p := 0; p < k; p += step {
+				piece := x
+				if a.ColStride != 1 && !copied {
+					piece = genericGather(buf.row, x[p*a.ColStride:], min(step, k-p), a.ColStride)
+				}
+				piece = piece[:min(step, k-p)]
+				if rs == 1 {
+					genericDot4(&sum, piece, y0[p:], y1[p:], y2[p:], y3[p:])
+				} else {
+					at := p * rs
+					for _, x := range piece {
+						sum[0] += T(x * y0[at])
+						sum[1] += T(x * y1[at])
+						sum[2] += T(x * y2[at])
+						sum[3] += T(x * y3[at])
+						at += rs
+					}
 				}
 			}
 			genericStoreRow(alpha, sum[:min(4, n-j)], beta, out, i, j)
@@ -428,8 +442,18 @@ func genericDot[T dtype.Float](alpha T, a, b layout.Matrix[T], beta T, out layou
 	}
 }
 
-// genericDot4 returns the products of x with four columns.
-func genericDot4[T dtype.Float](x, y0, y1, y2, y3 []T) (s0, s1, s2, s3 T) {
+// genericGather copies n elements of x, stride apart, to row.
+func genericGather[T dtype.Float](row, x []T, n, stride int) []T {
+	row = row[:n]
+	for p := range row {
+		row[p] = x[p*stride]
+	}
+	return row
+}
+
+// genericDot4 adds the products of x with four columns to sum.
+func genericDot4[T dtype.Float](sum *[4]T, x, y0, y1, y2, y3 []T) {
+	s0, s1, s2, s3 := sum[0], sum[1], sum[2], sum[3]
 	y0, y1, y2, y3 = y0[:len(x)], y1[:len(x)], y2[:len(x)], y3[:len(x)]
 	for p, x := range x {
 		s0 += T(x * y0[p])
@@ -437,7 +461,7 @@ func genericDot4[T dtype.Float](x, y0, y1, y2, y3 []T) (s0, s1, s2, s3 T) {
 		s2 += T(x * y2[p])
 		s3 += T(x * y3[p])
 	}
-	return s0, s1, s2, s3
+	sum[0], sum[1], sum[2], sum[3] = s0, s1, s2, s3
 }
 
 // genericGrow returns s, or a new slice where s holds fewer than n elements.

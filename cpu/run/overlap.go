@@ -25,12 +25,12 @@ func overlaps[T dtype.Float](x, y layout.Matrix[T]) bool {
 	if x.Rows == 0 || x.Cols == 0 || y.Rows == 0 || y.Cols == 0 {
 		return false
 	}
-	size := unsafe.Sizeof(x.Data[0])
-	x0, y0 := uintptr(unsafe.Pointer(&x.Data[0])), uintptr(unsafe.Pointer(&y.Data[0]))
-	if x0 > y0 {
-		x, y, x0, y0 = y, x, y0, x0
+	size := int(unsafe.Sizeof(x.Data[0]))
+	apart := distance(unsafe.Pointer(&x.Data[0]), unsafe.Pointer(&y.Data[0]))
+	if apart < 0 {
+		x, y, apart = y, x, -apart
 	}
-	if y0-x0 >= uintptr(span(x)+1)*size {
+	if apart >= (span(x)+1)*size {
 		return false
 	}
 	// Transposing shares the same elements; call the longer stride the row's.
@@ -40,7 +40,7 @@ func overlaps[T dtype.Float](x, y layout.Matrix[T]) bool {
 	if y.RowStride < y.ColStride {
 		y = y.T()
 	}
-	if x.RowStride != y.RowStride || x.ColStride != y.ColStride || (y0-x0)%size != 0 {
+	if x.RowStride != y.RowStride || x.ColStride != y.ColStride || apart%size != 0 {
 		return true
 	}
 	rs, cs, cols := x.RowStride, x.ColStride, max(x.Cols, y.Cols)
@@ -50,7 +50,7 @@ func overlaps[T dtype.Float](x, y layout.Matrix[T]) bool {
 	if cs == 0 || (cols-1)*cs >= rs {
 		return true
 	}
-	off := int((y0 - x0) / size)
+	off := apart / size
 	di, right := off/rs, off%rs
 	left := rs - right // the same place, seen from one row further on
 	return di < x.Rows && right%cs == 0 && right/cs < x.Cols ||

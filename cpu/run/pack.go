@@ -91,6 +91,14 @@ func (j *part) packPanel(w *worker, panel, k, kc, cols int) (unsafe.Pointer, int
 	return dst, int64(ld)
 }
 
+// packOwn packs the columns from col on of one k-block into the worker's memory.
+func (j *part) packOwn(w *worker, k, kc, col, cols int) (unsafe.Pointer, int64) {
+	ld := ceil(cols, j.kern.VL) * j.kern.VL * j.size
+	w.bbuf.grow(kc * ld)
+	j.pack(w, w.bbuf.p, k, kc, col, cols, ld)
+	return w.bbuf.p, int64(ld)
+}
+
 // pack fills one panel: rows of B by copying, columns by transposing in
 // registers, anything else element by element.
 func (j *part) pack(w *worker, dst unsafe.Pointer, k, kc, col, cols, ld int) {

@@ -34,14 +34,14 @@ type plan struct {
 	tilesPerBlock int
 	tilesPerCall  int // of the micro-kernel
 	packA, packB  bool
+	deepA, deepB  bool   // a fused product whose block of a or panel of b over all of k is too large to pack: see fuse
 	skinny        skinny // instead of all of that but threads
 }
 
 // Thresholds, in multiply-adds and bytes; RATIONALE.md, "When to pack", says where
 // they come from.
 const (
-	threadedWork = 1 << 22  // from here on a second thread pays for being woken
-	panelBudget  = 16 << 20 // of packed B at once: half of a usual L3
+	threadedWork = 1 << 22 // from here on a second thread pays for being woken
 	page         = 4096
 
 	// Assembly cannot be preempted, so a call has an end: about 100 us at 100
@@ -50,6 +50,9 @@ const (
 	callWork = 1 << 22
 	storeFor = 64
 )
+
+// panelBudget is what packed B may take at once: half of a usual L3. Tests set it lower.
+var panelBudget = 16 << 20
 
 // plan fills in pl, every field of it.
 func (p *product) plan(threads int, pl *plan) {
@@ -73,10 +76,12 @@ func (p *product) plan(threads int, pl *plan) {
 	asA, asB := p.ta.Size() == p.size, p.tb.Size() == p.size // need no conversion
 	unit := p.b.cs == p.size && asB
 	pl.packA, pl.packB = false, false
+	pl.deepA, pl.deepB = false, false
 	if p.fused.on {
 		pl.slab = max(1, p.k)
+		pl.deepB = volume(p.k, pl.vecs.size*kern.VL*p.size) > panelBudget
 	}
-	if p.pre == nil && unit && asA && pl.threads == 1 && p.m*p.k*p.size <= smallOperand && p.k*p.n*p.size <= smallOperand {
+	if p.pre == nil && unit && asA && pl.threads == 1 && volume(p.m, p.k, p.size) <= smallOperand && volume(p.k, p.n, p.size) <= smallOperand {
 		pl.panelsAtOnce, pl.tilesPerBlock = pl.vecs.count, pl.rows.count
 		p.limitSums(pl)
 		return
@@ -85,17 +90,17 @@ func (p *product) plan(threads int, pl *plan) {
 	// B is read in place if its rows are contiguous and either few tiles would reuse
 	// a packed panel or the rows fall into different cache sets.
 	aliased := p.b.rs%page == 0 && p.k > 8
-	pl.packB = !unit || pl.rows.count > 2 && (aliased || p.k*p.n*p.size > panelBudget/4)
+	pl.packB = !unit || pl.rows.count > 2 && (aliased || volume(p.k, p.n, p.size) > panelBudget/4)
 
 	// A is read in place whatever its strides: a tile touches one line a row for
 	// many steps of k. A line for each step, or many rows in one set, is copied.
 	c := tiling.MachineCaches()
-	pl.packA = !asA || pl.vecs.count > 4 && p.a.cs != p.size && p.m*p.k*p.size > c.L2/4
+	pl.packA = !asA || pl.vecs.count > 4 && p.a.cs != p.size && volume(p.m, p.k, p.size) > c.L2/4
 
 	pl.panelsAtOnce = pl.vecs.count
 	if p.pre != nil {
 		pl.packB = true
-	} else if pl.packB {
+	} else if pl.packB && !pl.deepB {
 		perPanel := max(1, min(p.k, pl.slab)) * pl.vecs.size * kern.VL * p.size
 		most := max(1, panelBudget/perPanel)
 		pl.panelsAtOnce = ceil(pl.vecs.count, ceil(pl.vecs.count, most))
@@ -112,9 +117,8 @@ func (p *product) plan(threads int, pl *plan) {
 	}
 	pl.tilesPerBlock = ceil(pl.rows.count, blocks)
 	p.limitSums(pl)
+	pl.deepA = p.fused.on && pl.packA && volume(pl.tilesPerBlock*pl.rows.size, p.k, p.size) > kept/2
 }
 
 // smallOperand is the size up to which an operand stays in L2 whatever is done.
 const smallOperand = 128 << 10
-
-func ceil(a, b int) int { return (a + b - 1) / b }

@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"sync"
 	"testing"
@@ -215,6 +216,43 @@ func TestNormalize(t *testing.T) {
 		m := layout.Matrix[float32]{Rows: tc.rows, Cols: tc.cols, RowStride: tc.rs, ColStride: tc.cs}
 		if normalize(&m); m.RowStride != tc.wantRS || m.ColStride != tc.wantCS {
 			t.Errorf("%d x %d with strides (%d, %d) gets (%d, %d), want (%d, %d)", tc.rows, tc.cols, tc.rs, tc.cs, m.RowStride, m.ColStride, tc.wantRS, tc.wantCS)
+		}
+	}
+}
+
+// TestPlanHuge: whatever the sizes, no arithmetic of a plan overflows and what it packs
+// is bounded. A stride of 0 makes operands of any depth.
+func TestPlanHuge(t *testing.T) {
+	var sizes []int
+	for i := 0; i < 62; i += 3 {
+		for d := -1; d <= 1; d++ {
+			if n := int64(1)<<i + int64(d); n > 0 && n <= mostDepth {
+				sizes = append(sizes, int(n))
+			}
+		}
+	}
+	sizes = append(sizes, mostDepth, mostDepth-1)
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 30000 {
+		tile := testTiles[r.IntN(len(testTiles))]
+		side := func() int { return min(sizes[r.IntN(len(sizes))], math.MaxInt/1024) }
+		stride := func() int {
+			return []int{0, tile.size, tile.size * sizes[r.IntN(len(sizes)/2)]}[r.IntN(3)]
+		}
+		p := product{kern: &Kernels{MR: tile.mr, NV: tile.nv, VL: tile.vl, Wide: make([]TileKernel, 6)}, size: tile.size, ta: tile.t, tb: tile.t,
+			m: side(), n: side(), k: sizes[r.IntN(len(sizes))], a: operand{nil, stride(), stride()}, b: operand{nil, stride(), stride()}}
+		p.fused.on = r.IntN(2) == 0
+		threads := []int{1, 2, 16, maxThreads}[r.IntN(4)]
+		var pl plan
+		p.plan(threads, &pl)
+		nr := pl.vecs.size * tile.vl
+		switch bytes := volume(min(p.k, pl.slab), pl.panelsAtOnce, nr, tile.size); {
+		case pl.kc < 1 || pl.kc > tiling.KCMax || pl.slab < 1 || pl.panelsAtOnce < 1 || pl.tilesPerBlock < 1 || pl.tilesPerCall < 1:
+			t.Fatalf("%d x %d x %d: plan %+v", p.m, p.n, p.k, pl)
+		case pl.packB && !pl.deepB && bytes > panelBudget:
+			t.Fatalf("%d x %d x %d: %d bytes of packed b: %+v", p.m, p.n, p.k, bytes, pl)
+		case pl.packA && p.fused.on && !pl.deepA && volume(pl.tilesPerBlock, pl.rows.size, p.k, p.size) > kept/2:
+			t.Fatalf("%d x %d x %d: a block of a takes %d rows over all of k: %+v", p.m, p.n, p.k, pl.tilesPerBlock*pl.rows.size, pl)
 		}
 	}
 }

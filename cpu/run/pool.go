@@ -17,10 +17,12 @@ type worker struct {
 	args    Args // of micro-kernels
 	pack    Args // of packing kernels, which run between two of the former
 	abuf    buffer
+	bbuf    buffer // of B that no other worker reads
 	scratch buffer
 	sums    buffer // of a block, before its epilogue
 	epi     tiling.EpiArgs
 	fixed   FixedArgs
+	small   Small
 	f32     genericBuf[float32] // of the portable code
 	f64     genericBuf[float64]
 }

@@ -25,7 +25,9 @@ type Packed struct {
 }
 
 // Pack packs b for later calls of the kernel. opt.ISA chooses the variant, its other
-// fields do not matter. It panics with a [layout.ShapeError] if b is too short.
+// fields do not matter. It panics with a [layout.ShapeError] if b is too short, or if
+// the copy would take more than 1 GB and more than four times what b's slice does: a
+// stride of 0 makes a b of any size out of one element.
 func (s *Set[T]) Pack(opt Options, b layout.Matrix[T]) *Packed {
 	return pack(s.Name, s.pick(opt.ISA), dtype.Of[T]().Size(), b)
 }
@@ -45,7 +47,9 @@ func pack[T dtype.Elem](name string, kern *Kernels, size int, b layout.Matrix[T]
 	}
 	normalize(&b)
 	p.kc, p.vecs = depth(b.Rows), splitUp(ceil(b.Cols, kern.VL), kern.NV)
-	p.buf.grow(b.Rows * p.vecs.at(p.vecs.count) * kern.VL * size)
+	bytes := volume(b.Rows, ceil(b.Cols, kern.VL), kern.VL, size)
+	checkPack(name, b.Rows, b.Cols, bytes, volume(len(b.Data), p.t.Size()))
+	p.buf.grow(bytes)
 	j := &part{product: product{kern: kern, size: size, tb: p.t, b: operandOf(b), n: b.Cols, k: b.Rows, pre: p}}
 	w := workers.get()
 	defer workers.put(w)

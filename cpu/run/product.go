@@ -97,7 +97,7 @@ func (j *part) setup(panels extent, k0, k1 int) {
 	}
 	j.tasks = blocks * j.groups
 	j.next.Store(0)
-	if !pl.packB || j.pre != nil {
+	if !pl.packB || pl.deepB || j.pre != nil {
 		return
 	}
 	states := ceil(k1-k0, pl.kc) * n

@@ -101,7 +101,7 @@ func addReduce[T dtype.Elem](e *Epilogue, name string, dst []T, op reduceOp, col
 	e.reduced++
 	u := memory{name: name, written: true}
 	if want > 0 {
-		u.from, u.to = uintptr(p), uintptr(p)+uintptr(want)*unsafe.Sizeof(dst[0])
+		u.p, u.size = p, uintptr(want)*unsafe.Sizeof(dst[0])
 	}
 	e.add(tiling.Slot{}, u)
 }

@@ -32,20 +32,19 @@ func (s *Set[T]) pick(isa string) *Kernels { return s.best.pick(s.Name, s.Varian
 // is read if shapes do not agree, a slice is too short, two elements of out share
 // a place, or out shares memory with a or b as far as that can be seen.
 func (s *Set[T]) Gemm(opt Options, out, a, b layout.Matrix[T]) {
-	s.GemmRef(&opt, &out, &a, &b)
-}
-
-// GemmRef is Gemm by reference, which leaves all four as they are: for those who would
-// hand on parameters of their own, and small products, which take no longer than
-// copying these does.
-func (s *Set[T]) GemmRef(opt *Options, out, a, b *layout.Matrix[T]) {
-	if !s.small(opt, out, a, b) {
-		s.any(*opt, *out, *a, *b)
+	w := workers.get()
+	small := s.smallOn(w, &opt, &out, &a, &b)
+	workers.put(w)
+	if !small {
+		s.Large(&opt, &out, &a, &b)
 	}
 }
 
-// any is Gemm for any size. It stands apart so that small products do not pay for its
-// frame.
+// Large is Gemm without the short way for small products, by reference, which leaves
+// all four as they are.
+func (s *Set[T]) Large(opt *Options, out, a, b *layout.Matrix[T]) { s.any(*opt, *out, *a, *b) }
+
+// any is Large. It stands apart so that small products do not pay for its frame.
 func (s *Set[T]) any(opt Options, out, a, b layout.Matrix[T]) {
 	checkShapes(s.Name, &out, &a, &b)
 	CheckShape(s.Name, s.Shape, out.Rows, out.Cols, a.Cols)
@@ -106,6 +105,7 @@ func checkShapes[T dtype.Float](name string, out, a, b *layout.Matrix[T]) {
 		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("out is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x k, k x n",
 			out.Rows, out.Cols, a.Rows, a.Cols, b.Rows, b.Cols)})
 	}
+	checkDepth(name, a.Cols)
 	if err := out.CheckOut("out"); err != nil {
 		panic(layout.ShapeError{What: name, Why: err.Error()})
 	}
@@ -127,8 +127,7 @@ func touch[T dtype.Float](x, y []T) bool {
 		return false
 	}
 	size := unsafe.Sizeof(x[0])
-	px, py := uintptr(unsafe.Pointer(&x[0])), uintptr(unsafe.Pointer(&y[0]))
-	return px < py+uintptr(len(y))*size && py < px+uintptr(len(x))*size
+	return shares(unsafe.Pointer(&x[0]), uintptr(len(x))*size, unsafe.Pointer(&y[0]), uintptr(len(y))*size)
 }
 
 // scale computes out = beta*out without reading out if beta is 0.

@@ -23,6 +23,7 @@ type skinny struct {
 	groups      split // of the small side
 	chunk       int   // of the long side
 	kc          int
+	own         bool // each worker copies of the small operand what it reads next: all of it is too much
 }
 
 const (
@@ -95,7 +96,11 @@ func (j *job) prepareSkinny() {
 	if s.columns {
 		j.little = operand{j.b.p, j.b.cs, j.b.rs}
 	}
+	s.own = false
 	if s.dot && j.little.cs != j.size && j.k > 1 {
+		if s.own = volume(s.small, j.k, j.size) > panelBudget; s.own {
+			return
+		}
 		j.little = j.copyRows(&j.self, &j.bbuf, j.little, j.ta, s.small, j.k, j.kern.PackRowsA, j.kern.PackColsA)
 		j.self.pack.B, j.self.pack.C = nil, nil
 	}
@@ -206,19 +211,23 @@ func (j *part) dotChunk(w *worker, from, to int) {
 	for k := 0; k < j.k; k += s.kc {
 		args.K = int64(min(s.kc, j.k-k))
 		j.begin(args, k, direct)
+		block := operand{j.little.at(0, k), j.little.rs, j.little.cs}
+		if s.own {
+			block = j.copyRows(w, &w.abuf, block, j.ta, s.small, int(args.K), j.kern.PackRowsA, j.kern.PackColsA)
+		}
 		for g := range s.groups.count {
 			at := s.groups.at(g)
 			n := s.groups.at(g+1) - at
-			little := j.little.at(at, k)
+			little := block.at(at, 0)
 			long, one := kern.Dots(n, s.columns)
 			tile := long.NV
 			if s.columns {
 				tile = long.MR
 			}
 			if s.columns {
-				args.B, args.LdB, args.RsA = little, int64(j.little.rs), int64(big.rs)
+				args.B, args.LdB, args.RsA = little, int64(block.rs), int64(big.rs)
 			} else {
-				args.A, args.RsA, args.LdB = little, int64(j.little.rs), int64(big.rs)
+				args.A, args.RsA, args.LdB = little, int64(block.rs), int64(big.rs)
 			}
 			run := func(f *TileKernel, first, tiles, step int) {
 				if s.columns {

@@ -18,9 +18,31 @@ const (
 	smallStride = 1 << 30 // elements
 )
 
-// small computes alpha*a*b + beta*out if it is small and all is well, and reports
-// whether it did.
-func (s *Set[T]) small(opt *Options, out, a, b *layout.Matrix[T]) bool {
+// Small is a small product that has been checked, on its way through its kernels.
+// Generated code keeps it on the stack and calls the kernels by their names, in a
+// switch over [Small.Next]: called through a table they would move it to the heap.
+// Where no such switch is at hand, it lives in a worker.
+type Small struct {
+	Args Args // of the kernel that Next named
+
+	kern         *Kernels
+	w            *worker // whose memory holds the transposed b; nil if b is read in place
+	a, b, c      unsafe.Pointer
+	size, n      int
+	rows, panels split
+	panel, col   int  // the next one, and where it begins
+	lower        bool // the tiles that are one row lower come next
+	number       int  // of the kernel that was named last
+}
+
+// Small prepares c for alpha*a*b + beta*out if that is small and all is well, and
+// reports whether it did. If so, the caller calls c.Next until that returns -1.
+func (s *Set[T]) Small(c *Small, opt *Options, out, a, b *layout.Matrix[T]) bool {
+	return s.small(c, nil, opt, out, a, b)
+}
+
+// small is Small with a worker for what has to be packed; nil takes one of the pool.
+func (s *Set[T]) small(c *Small, w *worker, opt *Options, out, a, b *layout.Matrix[T]) bool {
 	m, n, k := out.Rows, out.Cols, a.Cols
 	if uint(m-1) >= smallSide || uint(n-1) >= smallSide || uint(k-1) >= smallSide || m*n*k >= threadedWork ||
 		a.Rows != m || b.Rows != k || b.Cols != n || opt.B != nil || s.Shape != (Shape{}) ||
@@ -37,8 +59,8 @@ func (s *Set[T]) small(opt *Options, out, a, b *layout.Matrix[T]) bool {
 	if kern == nil {
 		return false
 	}
-	var block Args
-	args := hide(&block)
+	args := &c.Args
+	args.Mode = tiling.ModeStore
 	if opt.Scaled {
 		alpha, beta := T(opt.Alpha), T(opt.Beta)
 		if alpha == 0 {
@@ -53,59 +75,78 @@ func (s *Set[T]) small(opt *Options, out, a, b *layout.Matrix[T]) bool {
 		}
 	}
 	args.RsA, args.CsA, args.LdC, args.K = int64(a.RowStride*size), int64(a.ColStride*size), int64(out.RowStride*size), int64(k)
-	args.A, args.B, args.C = unsafe.Pointer(unsafe.SliceData(a.Data)), unsafe.Pointer(unsafe.SliceData(b.Data)), unsafe.Pointer(unsafe.SliceData(out.Data))
+	c.kern, c.size, c.n, c.panel, c.col, c.lower, c.w = kern, size, n, 0, 0, false, nil
+	c.rows, c.panels = splitFew(m, kern.MR), splitFew((n+kern.VL-1)/kern.VL, kern.NV)
+	c.a, c.b, c.c = unsafe.Pointer(unsafe.SliceData(a.Data)), unsafe.Pointer(unsafe.SliceData(b.Data)), unsafe.Pointer(unsafe.SliceData(out.Data))
 	if b.ColStride == 1 {
 		args.LdB = int64(b.RowStride * size)
-		multiplySmall(args, kern, size, m, n)
 		return true
 	}
-	w := workers.get()
-	w.pack.B, w.pack.LdB = args.B, int64(b.ColStride*size)
-	args.B, args.LdB = packSmall(w, kern, size, n, k)
-	multiplySmall(args, kern, size, m, n)
-	workers.put(w)
+	if w == nil {
+		w = workers.get()
+		c.w = w
+	}
+	w.pack.B, w.pack.LdB = c.b, int64(b.ColStride*size)
+	c.b, args.LdB = packSmall(w, kern, size, n, k)
 	return true
 }
 
-// hide returns p where the compiler cannot follow it. Kernels are called through a
-// table, so that their argument blocks would move to the heap; but none keeps its
-// block, and one on the stack costs a small product less than getting a worker does.
-// Where the stack moves, what is returned moves along: it is a pointer like any other.
-// But x is not, so nothing may move the stack while only x holds the address: a check of
-// the conversion, which -race brings, is a call that may.
-//
-//go:nocheckptr
-func hide(p *Args) *Args {
-	x := uintptr(unsafe.Pointer(p))
-	return *(**Args)(unsafe.Pointer(&x))
+// Next sets c.Args for the next call of a kernel and returns the number of the
+// kernel, or -1 once the product is done. Numbers go from Kernels.First up: all of
+// Full, a height after another, then all of Tail.
+func (c *Small) Next() int {
+	kern, args := c.kern, &c.Args
+	if c.lower { // beneath those of full height, which C still points to
+		c.lower = false
+		first := c.rows.tall * c.rows.size
+		args.A, args.C = unsafe.Add(c.a, first*int(args.RsA)), unsafe.Add(args.C, first*int(args.LdC))
+		args.Tiles = int64(c.rows.count - c.rows.tall)
+		c.number -= kern.NV
+		return c.number
+	}
+	if c.panel >= c.panels.count {
+		if c.w != nil {
+			workers.put(c.w)
+			c.w = nil
+		}
+		return -1
+	}
+	nv := c.panels.size
+	if c.panel >= c.panels.tall {
+		nv--
+	}
+	cols := min(nv*kern.VL, c.n-c.col)
+	c.number = kern.First + (c.rows.size-1)*kern.NV + nv - 1
+	if args.N = int64(cols - (nv-1)*kern.VL); int(args.N) < kern.VL {
+		c.number += kern.MR * kern.NV
+	}
+	args.A, args.B, args.C = c.a, unsafe.Add(c.b, c.col*c.size), unsafe.Add(c.c, c.col*c.size)
+	args.Tiles = int64(c.rows.tall)
+	c.lower = c.rows.count > c.rows.tall
+	c.panel++
+	c.col += nv * kern.VL
+	return c.number
 }
 
-// multiplySmall runs the micro-kernels for an m x n product whose operands, depth and
-// scalars are in args; the rows of b and out are contiguous.
-func multiplySmall(args *Args, kern *Kernels, size, m, n int) {
-	vl, a, b, c := kern.VL, args.A, args.B, args.C
-	rows, panels := splitFew(m, kern.MR), splitFew((n+vl-1)/vl, kern.NV)
-	for p, col := 0, 0; p < panels.count; p++ {
-		nv := panels.size
-		if p >= panels.tall {
-			nv--
-		}
-		cols := min(nv*vl, n-col)
-		table := kern.Full
-		if args.N = int64(cols - (nv-1)*vl); int(args.N) < vl {
-			table = kern.Tail
-		}
-		args.A, args.B, args.C = a, unsafe.Add(b, col*size), unsafe.Add(c, col*size)
-		args.Tiles = int64(rows.tall)
-		table[rows.size-1][nv-1](args)
-		if rest := rows.count - rows.tall; rest > 0 {
-			first := rows.tall * rows.size
-			args.A, args.C = unsafe.Add(a, first*int(args.RsA)), unsafe.Add(args.C, first*int(args.LdC))
-			args.Tiles = int64(rest)
-			table[rows.size-2][nv-1](args)
-		}
-		col += nv * vl
+// smallOn computes the product if it is small, on the worker, and reports whether it
+// did: the way of whoever has a table of kernels and not their names.
+func (s *Set[T]) smallOn(w *worker, opt *Options, out, a, b *layout.Matrix[T]) bool {
+	c := &w.small
+	if !s.small(c, w, opt, out, a, b) {
+		return false
 	}
+	kern := c.kern
+	for i := c.Next(); i >= 0; i = c.Next() {
+		i -= kern.First
+		table := kern.Full
+		if i >= kern.MR*kern.NV {
+			table, i = kern.Tail, i-kern.MR*kern.NV
+		}
+		table[i/kern.NV][i%kern.NV](&c.Args)
+	}
+	c.a, c.b, c.c = nil, nil, nil // do not keep the caller's memory alive
+	c.Args.A, c.Args.B, c.Args.C = nil, nil, nil
+	return true
 }
 
 // packSmall transposes the k x n matrix at w.pack into the worker's memory, and returns

@@ -278,7 +278,7 @@ func joinPieces[T dtype.Float](p *rowProduct, join func(dst, src *T, n int)) {
 func (p *rowProduct) decide() {
 	p.vec = p.n == 1 && p.b.rs == p.size && len(p.kern.Vec) > 0
 	if p.mode == tiling.ModeStore && p.n%p.kern.VL == 0 && p.ahead > 0 && p.kern.ISA != Portable &&
-		uintptr(p.c.p)%line == 0 && p.c.rs%line == 0 && p.a.Rows*p.n*p.size > 2*tiling.MachineCaches().L3 {
+		misaligned(p.c.p, line) == 0 && p.c.rs%line == 0 && p.a.Rows*p.n*p.size > 2*tiling.MachineCaches().L3 {
 		p.mode = tiling.ModeStream
 	}
 }

@@ -114,7 +114,7 @@ func (p *product) explain(opt Options) tiling.Plan {
 // isSmall reports whether [Set.Gemm] takes its short way for p; see small.go.
 func (p *product) isSmall(opt Options) bool {
 	return !p.fused.on && opt.B == nil && p.ta.Size() == p.size && p.m <= smallSide && p.n <= smallSide && p.k <= smallSide &&
-		p.m*p.n*p.k < threadedWork && p.m*p.k*p.size <= smallOperand && p.k*p.n*p.size <= smallOperand &&
+		volume(p.m, p.n, p.k) < threadedWork && volume(p.m, p.k, p.size) <= smallOperand && volume(p.k, p.n, p.size) <= smallOperand &&
 		(p.b.cs == p.size || p.b.rs == p.size) && p.c.cs == p.size
 }
 

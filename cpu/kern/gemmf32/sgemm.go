@@ -13,10 +13,18 @@ const _ = run.ABI1
 // any strides. It panics with a [layout.ShapeError], before an element is read, if
 // shapes do not agree, a slice is too short, two elements of out share a place, or
 // out shares memory with a or b. See [run.Set.Gemm] for rounding and NaN.
-func SGEMM(out, a, b layout.Matrix[float32]) { sGEMMSet.Gemm(run.Options{}, out, a, b) }
+func SGEMM(out, a, b layout.Matrix[float32]) { SGEMMRef(&run.Options{}, &out, &a, &b) }
 
 // SGEMMOpt is SGEMM with options: threads, alpha and beta, a forced ISA.
-func SGEMMOpt(opt run.Options, out, a, b layout.Matrix[float32]) { sGEMMSet.Gemm(opt, out, a, b) }
+func SGEMMOpt(opt run.Options, out, a, b layout.Matrix[float32]) { SGEMMRef(&opt, &out, &a, &b) }
+
+// SGEMMRef is SGEMMOpt by reference, which leaves all four as they are: for those who hand
+// on parameters of their own. A small product takes no longer than copying them.
+func SGEMMRef(opt *run.Options, out, a, b *layout.Matrix[float32]) {
+	if !sGEMMSmall(opt, out, a, b) {
+		sGEMMSet.Large(opt, out, a, b)
+	}
+}
 
 // SGEMMBatched is SGEMMOpt for many products of one shape; see [run.Set.Batched].
 func SGEMMBatched(opt run.Options, n run.Batch, out, a, b layout.Matrix[float32]) {

@@ -4,7 +4,10 @@
 
 package gemmf32
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/layout"
+)
 
 var sGEMMVariants = []*run.Kernels{&sGEMM_avx512, &sGEMM_avx2}
 
@@ -77,6 +80,7 @@ var sGEMM_avx512 = run.Kernels{
 
 var sGEMM_avx2 = run.Kernels{
 	ISA: "avx2", MR: 6, NV: 2, VL: 8,
+	First: 54,
 	Full: [][]run.Kernel{
 		{sGEMM_avx2_1x8, sGEMM_avx2_1x16},
 		{sGEMM_avx2_2x8, sGEMM_avx2_2x16},
@@ -121,6 +125,177 @@ var sGEMM_avx2 = run.Kernels{
 	PackCols:  sGEMM_avx2_packcols,
 	PackRowsA: []run.Kernel{sGEMM_avx2_packrows8, sGEMM_avx2_packrows16},
 	PackColsA: sGEMM_avx2_packcols,
+}
+
+// sGEMMSmall computes a small product and reports whether it was one. Kernels that are
+// called by their names leave their arguments on the stack.
+func sGEMMSmall(opt *run.Options, out, a, b *layout.Matrix[float32]) bool {
+	var s run.Small
+	if !sGEMMSet.Small(&s, opt, out, a, b) {
+		return false
+	}
+	for {
+		switch s.Next() {
+		case 0:
+			sGEMM_avx512_1x16(&s.Args)
+		case 1:
+			sGEMM_avx512_1x32(&s.Args)
+		case 2:
+			sGEMM_avx512_1x48(&s.Args)
+		case 3:
+			sGEMM_avx512_2x16(&s.Args)
+		case 4:
+			sGEMM_avx512_2x32(&s.Args)
+		case 5:
+			sGEMM_avx512_2x48(&s.Args)
+		case 6:
+			sGEMM_avx512_3x16(&s.Args)
+		case 7:
+			sGEMM_avx512_3x32(&s.Args)
+		case 8:
+			sGEMM_avx512_3x48(&s.Args)
+		case 9:
+			sGEMM_avx512_4x16(&s.Args)
+		case 10:
+			sGEMM_avx512_4x32(&s.Args)
+		case 11:
+			sGEMM_avx512_4x48(&s.Args)
+		case 12:
+			sGEMM_avx512_5x16(&s.Args)
+		case 13:
+			sGEMM_avx512_5x32(&s.Args)
+		case 14:
+			sGEMM_avx512_5x48(&s.Args)
+		case 15:
+			sGEMM_avx512_6x16(&s.Args)
+		case 16:
+			sGEMM_avx512_6x32(&s.Args)
+		case 17:
+			sGEMM_avx512_6x48(&s.Args)
+		case 18:
+			sGEMM_avx512_7x16(&s.Args)
+		case 19:
+			sGEMM_avx512_7x32(&s.Args)
+		case 20:
+			sGEMM_avx512_7x48(&s.Args)
+		case 21:
+			sGEMM_avx512_8x16(&s.Args)
+		case 22:
+			sGEMM_avx512_8x32(&s.Args)
+		case 23:
+			sGEMM_avx512_8x48(&s.Args)
+		case 24:
+			sGEMM_avx512_9x16(&s.Args)
+		case 25:
+			sGEMM_avx512_9x32(&s.Args)
+		case 26:
+			sGEMM_avx512_9x48(&s.Args)
+		case 27:
+			sGEMM_avx512_1x16tail(&s.Args)
+		case 28:
+			sGEMM_avx512_1x32tail(&s.Args)
+		case 29:
+			sGEMM_avx512_1x48tail(&s.Args)
+		case 30:
+			sGEMM_avx512_2x16tail(&s.Args)
+		case 31:
+			sGEMM_avx512_2x32tail(&s.Args)
+		case 32:
+			sGEMM_avx512_2x48tail(&s.Args)
+		case 33:
+			sGEMM_avx512_3x16tail(&s.Args)
+		case 34:
+			sGEMM_avx512_3x32tail(&s.Args)
+		case 35:
+			sGEMM_avx512_3x48tail(&s.Args)
+		case 36:
+			sGEMM_avx512_4x16tail(&s.Args)
+		case 37:
+			sGEMM_avx512_4x32tail(&s.Args)
+		case 38:
+			sGEMM_avx512_4x48tail(&s.Args)
+		case 39:
+			sGEMM_avx512_5x16tail(&s.Args)
+		case 40:
+			sGEMM_avx512_5x32tail(&s.Args)
+		case 41:
+			sGEMM_avx512_5x48tail(&s.Args)
+		case 42:
+			sGEMM_avx512_6x16tail(&s.Args)
+		case 43:
+			sGEMM_avx512_6x32tail(&s.Args)
+		case 44:
+			sGEMM_avx512_6x48tail(&s.Args)
+		case 45:
+			sGEMM_avx512_7x16tail(&s.Args)
+		case 46:
+			sGEMM_avx512_7x32tail(&s.Args)
+		case 47:
+			sGEMM_avx512_7x48tail(&s.Args)
+		case 48:
+			sGEMM_avx512_8x16tail(&s.Args)
+		case 49:
+			sGEMM_avx512_8x32tail(&s.Args)
+		case 50:
+			sGEMM_avx512_8x48tail(&s.Args)
+		case 51:
+			sGEMM_avx512_9x16tail(&s.Args)
+		case 52:
+			sGEMM_avx512_9x32tail(&s.Args)
+		case 53:
+			sGEMM_avx512_9x48tail(&s.Args)
+		case 54:
+			sGEMM_avx2_1x8(&s.Args)
+		case 55:
+			sGEMM_avx2_1x16(&s.Args)
+		case 56:
+			sGEMM_avx2_2x8(&s.Args)
+		case 57:
+			sGEMM_avx2_2x16(&s.Args)
+		case 58:
+			sGEMM_avx2_3x8(&s.Args)
+		case 59:
+			sGEMM_avx2_3x16(&s.Args)
+		case 60:
+			sGEMM_avx2_4x8(&s.Args)
+		case 61:
+			sGEMM_avx2_4x16(&s.Args)
+		case 62:
+			sGEMM_avx2_5x8(&s.Args)
+		case 63:
+			sGEMM_avx2_5x16(&s.Args)
+		case 64:
+			sGEMM_avx2_6x8(&s.Args)
+		case 65:
+			sGEMM_avx2_6x16(&s.Args)
+		case 66:
+			sGEMM_avx2_1x8tail(&s.Args)
+		case 67:
+			sGEMM_avx2_1x16tail(&s.Args)
+		case 68:
+			sGEMM_avx2_2x8tail(&s.Args)
+		case 69:
+			sGEMM_avx2_2x16tail(&s.Args)
+		case 70:
+			sGEMM_avx2_3x8tail(&s.Args)
+		case 71:
+			sGEMM_avx2_3x16tail(&s.Args)
+		case 72:
+			sGEMM_avx2_4x8tail(&s.Args)
+		case 73:
+			sGEMM_avx2_4x16tail(&s.Args)
+		case 74:
+			sGEMM_avx2_5x8tail(&s.Args)
+		case 75:
+			sGEMM_avx2_5x16tail(&s.Args)
+		case 76:
+			sGEMM_avx2_6x8tail(&s.Args)
+		case 77:
+			sGEMM_avx2_6x16tail(&s.Args)
+		default:
+			return true
+		}
+	}
 }
 
 //go:noescape

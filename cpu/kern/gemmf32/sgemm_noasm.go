@@ -4,6 +4,11 @@
 
 package gemmf32
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/layout"
+)
 
 var sGEMMVariants []*run.Kernels
+
+func sGEMMSmall(_ *run.Options, _, _, _ *layout.Matrix[float32]) bool { return false }

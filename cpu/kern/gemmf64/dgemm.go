@@ -13,10 +13,18 @@ const _ = run.ABI1
 // any strides. It panics with a [layout.ShapeError], before an element is read, if
 // shapes do not agree, a slice is too short, two elements of out share a place, or
 // out shares memory with a or b. See [run.Set.Gemm] for rounding and NaN.
-func DGEMM(out, a, b layout.Matrix[float64]) { dGEMMSet.Gemm(run.Options{}, out, a, b) }
+func DGEMM(out, a, b layout.Matrix[float64]) { DGEMMRef(&run.Options{}, &out, &a, &b) }
 
 // DGEMMOpt is DGEMM with options: threads, alpha and beta, a forced ISA.
-func DGEMMOpt(opt run.Options, out, a, b layout.Matrix[float64]) { dGEMMSet.Gemm(opt, out, a, b) }
+func DGEMMOpt(opt run.Options, out, a, b layout.Matrix[float64]) { DGEMMRef(&opt, &out, &a, &b) }
+
+// DGEMMRef is DGEMMOpt by reference, which leaves all four as they are: for those who hand
+// on parameters of their own. A small product takes no longer than copying them.
+func DGEMMRef(opt *run.Options, out, a, b *layout.Matrix[float64]) {
+	if !dGEMMSmall(opt, out, a, b) {
+		dGEMMSet.Large(opt, out, a, b)
+	}
+}
 
 // DGEMMBatched is DGEMMOpt for many products of one shape; see [run.Set.Batched].
 func DGEMMBatched(opt run.Options, n run.Batch, out, a, b layout.Matrix[float64]) {

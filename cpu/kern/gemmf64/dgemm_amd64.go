@@ -4,7 +4,10 @@
 
 package gemmf64
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/layout"
+)
 
 var dGEMMVariants = []*run.Kernels{&dGEMM_avx512, &dGEMM_avx2}
 
@@ -77,6 +80,7 @@ var dGEMM_avx512 = run.Kernels{
 
 var dGEMM_avx2 = run.Kernels{
 	ISA: "avx2", MR: 6, NV: 2, VL: 4,
+	First: 54,
 	Full: [][]run.Kernel{
 		{dGEMM_avx2_1x4, dGEMM_avx2_1x8},
 		{dGEMM_avx2_2x4, dGEMM_avx2_2x8},
@@ -121,6 +125,177 @@ var dGEMM_avx2 = run.Kernels{
 	PackCols:  dGEMM_avx2_packcols,
 	PackRowsA: []run.Kernel{dGEMM_avx2_packrows4, dGEMM_avx2_packrows8},
 	PackColsA: dGEMM_avx2_packcols,
+}
+
+// dGEMMSmall computes a small product and reports whether it was one. Kernels that are
+// called by their names leave their arguments on the stack.
+func dGEMMSmall(opt *run.Options, out, a, b *layout.Matrix[float64]) bool {
+	var s run.Small
+	if !dGEMMSet.Small(&s, opt, out, a, b) {
+		return false
+	}
+	for {
+		switch s.Next() {
+		case 0:
+			dGEMM_avx512_1x8(&s.Args)
+		case 1:
+			dGEMM_avx512_1x16(&s.Args)
+		case 2:
+			dGEMM_avx512_1x24(&s.Args)
+		case 3:
+			dGEMM_avx512_2x8(&s.Args)
+		case 4:
+			dGEMM_avx512_2x16(&s.Args)
+		case 5:
+			dGEMM_avx512_2x24(&s.Args)
+		case 6:
+			dGEMM_avx512_3x8(&s.Args)
+		case 7:
+			dGEMM_avx512_3x16(&s.Args)
+		case 8:
+			dGEMM_avx512_3x24(&s.Args)
+		case 9:
+			dGEMM_avx512_4x8(&s.Args)
+		case 10:
+			dGEMM_avx512_4x16(&s.Args)
+		case 11:
+			dGEMM_avx512_4x24(&s.Args)
+		case 12:
+			dGEMM_avx512_5x8(&s.Args)
+		case 13:
+			dGEMM_avx512_5x16(&s.Args)
+		case 14:
+			dGEMM_avx512_5x24(&s.Args)
+		case 15:
+			dGEMM_avx512_6x8(&s.Args)
+		case 16:
+			dGEMM_avx512_6x16(&s.Args)
+		case 17:
+			dGEMM_avx512_6x24(&s.Args)
+		case 18:
+			dGEMM_avx512_7x8(&s.Args)
+		case 19:
+			dGEMM_avx512_7x16(&s.Args)
+		case 20:
+			dGEMM_avx512_7x24(&s.Args)
+		case 21:
+			dGEMM_avx512_8x8(&s.Args)
+		case 22:
+			dGEMM_avx512_8x16(&s.Args)
+		case 23:
+			dGEMM_avx512_8x24(&s.Args)
+		case 24:
+			dGEMM_avx512_9x8(&s.Args)
+		case 25:
+			dGEMM_avx512_9x16(&s.Args)
+		case 26:
+			dGEMM_avx512_9x24(&s.Args)
+		case 27:
+			dGEMM_avx512_1x8tail(&s.Args)
+		case 28:
+			dGEMM_avx512_1x16tail(&s.Args)
+		case 29:
+			dGEMM_avx512_1x24tail(&s.Args)
+		case 30:
+			dGEMM_avx512_2x8tail(&s.Args)
+		case 31:
+			dGEMM_avx512_2x16tail(&s.Args)
+		case 32:
+			dGEMM_avx512_2x24tail(&s.Args)
+		case 33:
+			dGEMM_avx512_3x8tail(&s.Args)
+		case 34:
+			dGEMM_avx512_3x16tail(&s.Args)
+		case 35:
+			dGEMM_avx512_3x24tail(&s.Args)
+		case 36:
+			dGEMM_avx512_4x8tail(&s.Args)
+		case 37:
+			dGEMM_avx512_4x16tail(&s.Args)
+		case 38:
+			dGEMM_avx512_4x24tail(&s.Args)
+		case 39:
+			dGEMM_avx512_5x8tail(&s.Args)
+		case 40:
+			dGEMM_avx512_5x16tail(&s.Args)
+		case 41:
+			dGEMM_avx512_5x24tail(&s.Args)
+		case 42:
+			dGEMM_avx512_6x8tail(&s.Args)
+		case 43:
+			dGEMM_avx512_6x16tail(&s.Args)
+		case 44:
+			dGEMM_avx512_6x24tail(&s.Args)
+		case 45:
+			dGEMM_avx512_7x8tail(&s.Args)
+		case 46:
+			dGEMM_avx512_7x16tail(&s.Args)
+		case 47:
+			dGEMM_avx512_7x24tail(&s.Args)
+		case 48:
+			dGEMM_avx512_8x8tail(&s.Args)
+		case 49:
+			dGEMM_avx512_8x16tail(&s.Args)
+		case 50:
+			dGEMM_avx512_8x24tail(&s.Args)
+		case 51:
+			dGEMM_avx512_9x8tail(&s.Args)
+		case 52:
+			dGEMM_avx512_9x16tail(&s.Args)
+		case 53:
+			dGEMM_avx512_9x24tail(&s.Args)
+		case 54:
+			dGEMM_avx2_1x4(&s.Args)
+		case 55:
+			dGEMM_avx2_1x8(&s.Args)
+		case 56:
+			dGEMM_avx2_2x4(&s.Args)
+		case 57:
+			dGEMM_avx2_2x8(&s.Args)
+		case 58:
+			dGEMM_avx2_3x4(&s.Args)
+		case 59:
+			dGEMM_avx2_3x8(&s.Args)
+		case 60:
+			dGEMM_avx2_4x4(&s.Args)
+		case 61:
+			dGEMM_avx2_4x8(&s.Args)
+		case 62:
+			dGEMM_avx2_5x4(&s.Args)
+		case 63:
+			dGEMM_avx2_5x8(&s.Args)
+		case 64:
+			dGEMM_avx2_6x4(&s.Args)
+		case 65:
+			dGEMM_avx2_6x8(&s.Args)
+		case 66:
+			dGEMM_avx2_1x4tail(&s.Args)
+		case 67:
+			dGEMM_avx2_1x8tail(&s.Args)
+		case 68:
+			dGEMM_avx2_2x4tail(&s.Args)
+		case 69:
+			dGEMM_avx2_2x8tail(&s.Args)
+		case 70:
+			dGEMM_avx2_3x4tail(&s.Args)
+		case 71:
+			dGEMM_avx2_3x8tail(&s.Args)
+		case 72:
+			dGEMM_avx2_4x4tail(&s.Args)
+		case 73:
+			dGEMM_avx2_4x8tail(&s.Args)
+		case 74:
+			dGEMM_avx2_5x4tail(&s.Args)
+		case 75:
+			dGEMM_avx2_5x8tail(&s.Args)
+		case 76:
+			dGEMM_avx2_6x4tail(&s.Args)
+		case 77:
+			dGEMM_avx2_6x8tail(&s.Args)
+		default:
+			return true
+		}
+	}
 }
 
 //go:noescape

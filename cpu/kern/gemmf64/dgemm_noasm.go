@@ -4,6 +4,11 @@
 
 package gemmf64
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/layout"
+)
 
 var dGEMMVariants []*run.Kernels
+
+func dGEMMSmall(_ *run.Options, _, _, _ *layout.Matrix[float64]) bool { return false }
