@@ -39,7 +39,7 @@ func TestStorm(t *testing.T) {
 		}
 		return
 	}
-	f := newFake(t, func(f *fake) { f.set("slow", 20) })
+	f := newFake(t, func(f *fake) { f.set("slow", 300) }) // lists are looked at after 30 ms, in which the collector gets round
 	d := f.open()
 	m := must(d.Load(cudatest.PTX))
 	reverse := must(m.Function("reverse_f32"))
@@ -58,6 +58,9 @@ func TestStorm(t *testing.T) {
 	// A new goroutine starts on the least of stacks: from a step deeper each time, what
 	// is called has it grow at another place.
 	for depth := range 64 {
+		if depth == 8 {
+			f.set("slow", 10)
+		}
 		var wg sync.WaitGroup
 		wg.Go(func() {
 			deeper(depth, func() {
