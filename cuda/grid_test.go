@@ -9,6 +9,8 @@ import (
 func TestGrid(t *testing.T) {
 	info := Info{Name: "a GPU", SharedPerBlock: 100 << 10}
 	one := [3]int{1, 1, 1}
+	tooMany := maxBlocksX
+	tooMany++ // not a constant: where int has 32 bits, this has to compile
 	for _, c := range []struct {
 		g    Grid
 		want string
@@ -18,7 +20,7 @@ func TestGrid(t *testing.T) {
 		{Grid{one, [3]int{4, 4, 64}, 0}, ""},
 		{Grid{one, [3]int{1, 1024, 1}, 0}, ""},
 		{Grid{}, "0 blocks in x, want 1 to 2147483647"},
-		{Grid{[3]int{1 << 31, 1, 1}, one, 0}, "2147483648 blocks in x"},
+		{Grid{[3]int{tooMany, 1, 1}, one, 0}, "2147483648 blocks in x"},
 		{Grid{[3]int{1, 65536, 1}, one, 0}, "65536 blocks in y, want 1 to 65535"},
 		{Grid{[3]int{1, 1, -1}, one, 0}, "-1 blocks in z"},
 		{Grid{one, [3]int{1025, 1, 1}, 0}, "1025 threads in x"},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 
@@ -77,6 +78,7 @@ func TestNew(t *testing.T) {
 			t.Errorf("%d x %d: %+v, %v", c.rows, c.cols, m, err)
 		}
 	}
+	const half = 1 << (bits.UintSize / 2) // its square is 0 in an int
 	for _, c := range []struct {
 		rows, cols, stride int
 		want               string
@@ -86,7 +88,7 @@ func TestNew(t *testing.T) {
 		{2, 5, 4, "stride 4 is too short for rows of 5 elements"},
 		{2, 0, 0, "stride 0 is too short"},
 		{math.MaxInt, math.MaxInt, math.MaxInt, "too large"},
-		{1 << 32, 1 << 32, 1 << 32, "too large"},
+		{half, half, half, "too large"},
 		{1, math.MaxInt, math.MaxInt, "no size of a buffer"},
 		{3, 1, math.MaxInt/2 + 1, "too large"},
 	} {

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"math"
 	"strings"
 	"testing"
 )
@@ -97,7 +98,7 @@ func TestCheckArguments(t *testing.T) {
 		{[]Arg{{"a", Int32, -4}}, "begins before 0"},
 		{[]Arg{{"a", Int32, 4}, {"b", Int64, 0}}, "field b at offset 0 begins before 8"},
 		{[]Arg{{"a", Int64, 0}, {"b", Int32, 4}}, "field b at offset 4 begins before 8"},
-		{[]Arg{{"a", Int64, 1 << 40}}, "is beyond 32768"},
+		{[]Arg{{"a", Int64, min(1<<40, math.MaxInt-7)}}, "is beyond 32768"},
 	} {
 		err := Check(&Func{Name: "f", Args: c.args, Body: &Block{}})
 		if err == nil || !strings.Contains(err.Error(), c.want) {

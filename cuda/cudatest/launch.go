@@ -2,6 +2,7 @@ package cudatest
 
 import (
 	"fmt"
+	"math"
 	"sync"
 
 	"github.com/tilesmith/tilesmith/cuda"
@@ -128,10 +129,10 @@ func grids(t *T) {
 		{Blocks: [3]int{1, 1, 1}, Threads: [3]int{1025, 1, 1}},
 		{Blocks: [3]int{1, 1, 1}, Threads: [3]int{32, 33, 1}},
 		{Blocks: [3]int{1, 1, 1}, Threads: [3]int{1, 1, 65}},
-		{Blocks: [3]int{1, 1, 1}, Threads: [3]int{one << 32, one << 32, 1}},
+		{Blocks: [3]int{1, 1, 1}, Threads: [3]int{min(1<<32, math.MaxInt), min(1<<32, math.MaxInt), 1}},
 		{Blocks: [3]int{1, 1, 1}, Threads: [3]int{1, 1, 1}, Shared: -1},
 		{Blocks: [3]int{1, 1, 1}, Threads: [3]int{1, 1, 1}, Shared: int(t.dev.Info().SharedPerBlock) + 1},
-		{Blocks: [3]int{1, 1, 1}, Threads: [3]int{1, 1, 1}, Shared: one << 40},
+		{Blocks: [3]int{1, 1, 1}, Threads: [3]int{1, 1, 1}, Shared: min(1<<40, math.MaxInt)},
 	} {
 		t.fails(fmt.Sprintf("%+v", g), f.Launch(s, g, p.Block()), cuda.ErrUnsupported)
 	}

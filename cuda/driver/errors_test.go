@@ -2,6 +2,7 @@ package driver
 
 import (
 	"errors"
+	"math"
 	"os"
 	"os/exec"
 	"strings"
@@ -71,7 +72,7 @@ func TestNoDevice(t *testing.T) {
 	_, err := f.lib.open(0)
 	wants(t, "none", err, cuda.ErrNoDevice, "nvidia-smi", "CUDA_VISIBLE_DEVICES")
 	f = newFake(t, func(f *fake) { f.set("devices", 3) })
-	for _, i := range []int{-1, 3, 1 << 40} {
+	for _, i := range []int{-1, 3, min(1<<40, math.MaxInt)} {
 		_, err := f.lib.open(i)
 		wants(t, "an ordinal", err, cuda.ErrNoDevice, "want 0 to 2")
 	}

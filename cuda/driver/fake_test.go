@@ -100,22 +100,20 @@ func (f *fake) call(name string, args ...uintptr) int {
 	return int(syscallN(fn, args))
 }
 
-func cString(s string) uintptr {
-	b := append([]byte(s), 0)
-	keep = append(keep, b)
-	return uintptr(unsafe.Pointer(&b[0]))
+func cString(s string) *byte { return unsafe.SliceData(append([]byte(s), 0)) }
+
+func (f *fake) set(key string, value int) {
+	f.call("fake_config", uintptr(unsafe.Pointer(cString(key))), uintptr(value))
 }
-
-var keep [][]byte
-
-func (f *fake) set(key string, value int) { f.call("fake_config", cString(key), uintptr(value)) }
 
 // fail has calls of a function fail, after some good ones.
 func (f *fake) fail(e entry, code, after, times int) {
-	f.call("fake_fail", cString(names[e]), uintptr(code), uintptr(after), uintptr(times))
+	f.call("fake_fail", uintptr(unsafe.Pointer(cString(names[e]))), uintptr(code), uintptr(after), uintptr(times))
 }
 
-func (f *fake) calls(e entry) int { return f.call("fake_calls", cString(names[e])) }
+func (f *fake) calls(e entry) int {
+	return f.call("fake_calls", uintptr(unsafe.Pointer(cString(names[e]))))
+}
 
 // complaint returns and forgets what the driver complains of.
 func (f *fake) complaint() string {

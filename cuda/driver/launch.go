@@ -2,6 +2,7 @@ package driver
 
 import (
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -28,13 +29,33 @@ const defaultShared = 48 << 10
 // launch is the memory of one call of cuLaunchKernel, which takes a list of keys
 // and values instead of a pointer to each parameter. Launches share them through
 // a pool, so that none allocates: the driver copies all of it before it returns.
+//
+// The list mixes addresses of this memory with small numbers, so neither the collector
+// nor the compiler can take it for pointers. It holds from pin to unpin, and no longer.
 type launch struct {
+	pins  runtime.Pinner
 	extra [5]uintptr
 	size  uintptr
 	block [cuda.MaxParams]byte
 }
 
 var launches = sync.Pool{New: func() any { return new(launch) }}
+
+// pin fills the list in, and returns its address for the driver. Until unpin nothing
+// moves or frees what it leads to, whoever holds it.
+func (l *launch) pin(params []byte) uintptr {
+	l.pins.Pin(l)
+	l.size = uintptr(copy(l.block[:], params))
+	l.extra = [...]uintptr{extraPointer, uintptr(unsafe.Pointer(&l.block)), extraSize, uintptr(unsafe.Pointer(&l.size)), extraEnd}
+	return uintptr(unsafe.Pointer(&l.extra))
+}
+
+// unpin must come before l goes back to the pool: what is lost while it is pinned is
+// never collected.
+func (l *launch) unpin() {
+	l.pins.Unpin()
+	l.extra = [5]uintptr{}
+}
 
 func (f *function) Attributes() cuda.Attributes { return f.attrs }
 
@@ -59,12 +80,11 @@ func (f *function) Launch(s cuda.Stream, g cuda.Grid, params []byte) error {
 		return err
 	}
 	l := launches.Get().(*launch)
-	l.size = uintptr(copy(l.block[:], params))
-	l.extra = [...]uintptr{extraPointer, uintptr(unsafe.Pointer(&l.block)), extraSize, uintptr(unsafe.Pointer(&l.size)), extraEnd}
 	r := d.lib.quick(cuLaunchKernel, f.handle,
 		uintptr(g.Blocks[0]), uintptr(g.Blocks[1]), uintptr(g.Blocks[2]),
 		uintptr(g.Threads[0]), uintptr(g.Threads[1]), uintptr(g.Threads[2]),
-		uintptr(g.Shared), st.handle, 0, uintptr(unsafe.Pointer(&l.extra)))
+		uintptr(g.Shared), st.handle, 0, l.pin(params))
+	l.unpin()
 	launches.Put(l)
 	if r != 0 {
 		return fmt.Errorf("launch of %s: %w", f.name, d.lib.error(cuLaunchKernel, r))

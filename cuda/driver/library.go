@@ -90,7 +90,8 @@ func start(file string, lib uintptr) (*library, error) {
 
 // call calls a function of the driver and returns its CUresult. An argument that is
 // written as uintptr(unsafe.Pointer(p)) in the call keeps *p where it is until it
-// returns; the list of arguments is allocated for that.
+// returns: the compiler has *p on the heap, and holds p. The list of arguments is
+// allocated for that.
 //
 //go:uintptrescapes
 func (l *library) call(f entry, args ...uintptr) int32 { return syscallN(l.fn[f], args) }
@@ -100,9 +101,9 @@ func (l *library) call(f entry, args ...uintptr) int32 { return syscallN(l.fn[f]
 //go:uintptrescapes
 func (l *library) do(f entry, args ...uintptr) error { return l.error(f, syscallN(l.fn[f], args)) }
 
-// quick is call without allocation, for what a program does over and over: its
-// arguments are numbers and addresses of C, or of memory that the caller took from
-// the heap and holds until after the call.
+// quick is call without allocation, for what a program does over and over. It keeps
+// nothing where it is: its arguments are numbers, addresses of C, or of memory that is
+// pinned until after the call.
 func (l *library) quick(f entry, args ...uintptr) int32 {
 	list := lists.Get().(*[mostArgs]uintptr)
 	r := syscallN(l.fn[f], list[:copy(list[:], args)])

@@ -19,8 +19,8 @@ type module struct {
 	kernels []string
 }
 
-// jit is what cuModuleLoadDataEx is given and fills in. It is one allocation, so
-// that the addresses in values hold as long as it does.
+// jit is what cuModuleLoadDataEx is given and fills in. Values has addresses of this
+// memory among sizes, as numbers: they hold while it is pinned.
 type jit struct {
 	options [5]uint32
 	values  [5]uintptr
@@ -66,11 +66,13 @@ func (d *device) compile(ptx string) (uintptr, string, error) {
 	image := append([]byte(ptx), 0)
 	var handle uintptr
 	j := new(jit)
+	var pins runtime.Pinner
+	pins.Pin(j)
+	defer pins.Unpin()
 	j.options = [...]uint32{jitInfoLog, jitInfoLogSize, jitErrLog, jitErrLogSize, jitVerbose}
 	j.values = [...]uintptr{uintptr(unsafe.Pointer(&j.info)), uintptr(len(j.info)), uintptr(unsafe.Pointer(&j.errors)), uintptr(len(j.errors)), 1}
 	err := d.lib.do(cuModuleLoadDataEx, uintptr(unsafe.Pointer(&handle)), uintptr(unsafe.Pointer(&image[0])),
 		uintptr(len(j.options)), uintptr(unsafe.Pointer(&j.options)), uintptr(unsafe.Pointer(&j.values)))
-	runtime.KeepAlive(j)
 	// Each log is a C string, whose size a driver may or may not have written back.
 	text := func(log []byte) string {
 		s, _, _ := bytes.Cut(log, []byte{0})

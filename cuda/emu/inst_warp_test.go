@@ -24,7 +24,7 @@ func runWarp(t *testing.T, in []uint32, body string) []uint32 {
 func TestWarpOps(t *testing.T) {
 	in := make([]uint32, 32)
 	for i := range in {
-		in[i] = uint32(i*2654435761) >> 7 % 11
+		in[i] = uint32(i) * 2654435761 >> 7 % 11
 	}
 	fold := func(f func(a, b uint32) uint32, from, to int) uint32 {
 		v := in[from]

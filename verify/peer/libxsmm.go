@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"sync"
 	"unsafe"
 
@@ -174,6 +175,11 @@ func (x *xsmm) open2(lib uintptr) error {
 		var call func(*xsmmParam)
 		bindAt(addr, &call)
 		return xsmmKernel{addr, func(a, b, c unsafe.Pointer) {
+			var pins runtime.Pinner // C finds the matrices in memory of Go's
+			defer pins.Unpin()
+			for _, x := range []unsafe.Pointer{a, b, c} {
+				pins.Pin(x)
+			}
 			call(&xsmmParam{a: [6]unsafe.Pointer{b}, b: [6]unsafe.Pointer{a}, c: [6]unsafe.Pointer{c}})
 		}}
 	}

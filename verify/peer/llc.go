@@ -161,7 +161,8 @@ func link(library, object string) error {
 type Object struct{ lib uintptr }
 
 // Func returns the kernel called name: a C function of the address of an argument block.
-// Unlike a stub of ours it crosses into C, which costs a call some 100 ns.
+// Unlike a stub of ours it crosses into C, which costs a call some 100 ns. The block must
+// not be on a stack, where the compiler lets none be unless its address was hidden from it.
 func (o *Object) Func(name string) (func(args unsafe.Pointer), error) {
 	f, err := function(o.lib, name)
 	if err != nil {

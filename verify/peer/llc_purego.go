@@ -3,7 +3,6 @@
 package peer
 
 import (
-	"runtime"
 	"unsafe"
 
 	"github.com/ebitengine/purego"
@@ -16,8 +15,5 @@ func function(lib uintptr, name string) (func(args unsafe.Pointer), error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(args unsafe.Pointer) {
-		purego.SyscallN(sym, uintptr(args))
-		runtime.KeepAlive(args)
-	}, nil
+	return func(args unsafe.Pointer) { purego.SyscallN(sym, uintptr(args)) }, nil
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"unsafe"
 
@@ -101,7 +102,14 @@ func Repeat[T float32 | float64](l *Loop, g *Gemm, transA, transB bool, count, m
 	if m == 0 || n == 0 {
 		return func(int) {}, nil
 	}
-	return func(times int) { g.onThread(func() { run(p, int64(times)) }) }, nil
+	return func(times int) {
+		var pins runtime.Pinner // C finds the matrices in memory of Go's
+		defer pins.Unpin()
+		for _, x := range []unsafe.Pointer{p.a, p.b, p.c} {
+			pins.Pin(x)
+		}
+		g.onThread(func() { run(p, int64(times)) })
+	}, nil
 }
 
 // last is what the last of count products takes of an operand; nothing if that starts beyond its end.

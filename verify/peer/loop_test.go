@@ -2,6 +2,7 @@ package peer
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -98,7 +99,7 @@ func TestRepeatRefuses(t *testing.T) {
 			{"a has 3 elements", 3, of(11, 2, 4), of(4, 2, 0), of(12, 2, 4)},
 			{"b has 0 elements", 3, of(12, 2, 4), of(4, 2, 4), of(12, 2, 4)},
 			{"b has 0 elements", 2, of(12, 2, 4), of(4, 2, 9), of(12, 2, 4)},
-			{"c has 0 elements", 1 << 62, of(4, 2, 0), of(4, 2, 0), of(4, 2, 1<<62)},
+			{"c has 0 elements", math.MaxInt/2 + 1, of(4, 2, 0), of(4, 2, 0), of(4, 2, math.MaxInt/2+1)},
 			{"ldb is 1", 1, of(4, 2, 0), of(4, 1, 0), of(4, 2, 0)},
 			{"want no less than 0", 2, of(4, 2, -1), of(4, 2, 0), of(4, 2, 0)},
 			{"want no less than 0", -1, of(4, 2, 0), of(4, 2, 0), of(4, 2, 0)},

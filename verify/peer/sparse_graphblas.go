@@ -81,10 +81,10 @@ func openGraphBLAS(lib uintptr) (*Sparse, error) {
 
 func grbError(what string, code int32) error { return fmt.Errorf("%s returned %d", what, code) }
 
-// allocate returns a copy of x in memory of C.
-func allocate[T any](g *graphBLAS, x []T) (unsafe.Pointer, uint64, error) {
+// allocate returns a copy of x in memory of C, and its bytes.
+func allocate[T any](malloc func(bytes uint64) unsafe.Pointer, x []T) (unsafe.Pointer, uint64, error) {
 	bytes := uint64(len(x)) * uint64(unsafe.Sizeof(x[0]))
-	p := g.malloc(bytes)
+	p := malloc(bytes)
 	if p == nil {
 		return nil, 0, fmt.Errorf("no memory for %d bytes", bytes)
 	}
@@ -94,7 +94,7 @@ func allocate[T any](g *graphBLAS, x []T) (unsafe.Pointer, uint64, error) {
 
 // full returns a row-major matrix with the elements x.
 func (g *graphBLAS) full(rows, cols int, x []float32) (uintptr, error) {
-	p, bytes, err := allocate(g, x)
+	p, bytes, err := allocate(g.malloc, x)
 	if err != nil {
 		return 0, err
 	}
@@ -112,15 +112,15 @@ func (g *graphBLAS) full(rows, cols int, x []float32) (uintptr, error) {
 func (g *graphBLAS) csr(m sparse.Matrix[float32]) (uintptr, error) {
 	m = m.Canonical() // it wants each row sorted
 	narrowPointers, narrowIndices, x := m.CSR()
-	pointers, pointerBytes, err := allocate(g, widen(narrowPointers))
+	pointers, pointerBytes, err := allocate(g.malloc, widen(narrowPointers))
 	if err != nil {
 		return 0, err
 	}
-	indices, indexBytes, err := allocate(g, widen(narrowIndices))
+	indices, indexBytes, err := allocate(g.malloc, widen(narrowIndices))
 	if err != nil {
 		return 0, err
 	}
-	values, valueBytes, err := allocate(g, x)
+	values, valueBytes, err := allocate(g.malloc, x)
 	if err != nil {
 		return 0, err
 	}

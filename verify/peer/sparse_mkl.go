@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/sparse"
@@ -44,6 +43,8 @@ func openSparseMKL(lib uintptr) (*Sparse, error) {
 		optimize  func(a uintptr) int32
 		mm        func(op int32, alpha float32, a uintptr, descr0, descr1 uint64, layout int32, b *float32, n, ldb int32, beta float32, c *float32, ldc int32) int32
 		destroy   func(a uintptr) int32
+		aligned   func(bytes uint64, align int32) unsafe.Pointer
+		free      func(p unsafe.Pointer)
 	)
 	if err := errors.Join(
 		Bind(lib, "MKL_Get_Version_String", &version),
@@ -54,7 +55,9 @@ func openSparseMKL(lib uintptr) (*Sparse, error) {
 		Bind(lib, "mkl_sparse_set_mm_hint", &hint),
 		Bind(lib, "mkl_sparse_optimize", &optimize),
 		Bind(lib, "mkl_sparse_s_mm", &mm),
-		Bind(lib, "mkl_sparse_destroy", &destroy)); err != nil {
+		Bind(lib, "mkl_sparse_destroy", &destroy),
+		Bind(lib, "MKL_malloc", &aligned),
+		Bind(lib, "MKL_free", &free)); err != nil {
 		return nil, err
 	}
 	const lp64, sequential = 0, 1
@@ -69,28 +72,57 @@ func openSparseMKL(lib uintptr) (*Sparse, error) {
 	version(&buf[0], int32(len(buf)))
 	text, _, _ := bytes.Cut(buf, []byte{0})
 
+	malloc := func(bytes uint64) unsafe.Pointer { return aligned(bytes, 64) }
+
 	prepare := func(c []float32, m sparse.Matrix[float32], b []float32, n int) (*Product, error) {
-		pointers, indices, values := m.CSR() // MKL keeps them
+		var held []unsafe.Pointer // MKL keeps the arrays of a matrix, so they cannot be Go's
 		var a uintptr
-		if code := create(&a, 0, int32(m.Rows()), int32(m.Cols()), &pointers[0], &pointers[1], &indices[0], &values[0]); code != 0 {
-			return nil, fmt.Errorf("mkl_sparse_s_create_csr returned %d", code)
+		release := func() {
+			if a != 0 {
+				destroy(a)
+			}
+			for _, p := range held {
+				free(p)
+			}
 		}
-		if code := hint(a, mklNonTranspose, mklDescr0, mklDescr1, mklRowMajor, int32(n), mklCalls); code != 0 {
-			return nil, fmt.Errorf("mkl_sparse_set_mm_hint returned %d", code)
+		ready := func() error {
+			pointers, indices, values := m.CSR()
+			for _, x := range [][]int32{pointers, indices} {
+				p, _, err := allocate(malloc, x)
+				if err != nil {
+					return err
+				}
+				held = append(held, p)
+			}
+			p, _, err := allocate(malloc, values)
+			if err != nil {
+				return err
+			}
+			held = append(held, p)
+			starts := (*int32)(held[0])
+			ends := (*int32)(unsafe.Add(held[0], 4))
+			if code := create(&a, 0, int32(m.Rows()), int32(m.Cols()), starts, ends, (*int32)(held[1]), (*float32)(p)); code != 0 {
+				return fmt.Errorf("mkl_sparse_s_create_csr returned %d", code)
+			}
+			if code := hint(a, mklNonTranspose, mklDescr0, mklDescr1, mklRowMajor, int32(n), mklCalls); code != 0 {
+				return fmt.Errorf("mkl_sparse_set_mm_hint returned %d", code)
+			}
+			if code := optimize(a); code != 0 {
+				return fmt.Errorf("mkl_sparse_optimize returned %d", code)
+			}
+			return nil
 		}
-		if code := optimize(a); code != 0 {
-			return nil, fmt.Errorf("mkl_sparse_optimize returned %d", code)
+		if err := ready(); err != nil {
+			release()
+			return nil, err
 		}
 		run := func() {
 			code := mm(mklNonTranspose, 1, a, mklDescr0, mklDescr1, mklRowMajor, unsafe.SliceData(b), int32(n), int32(n), 0, unsafe.SliceData(c), int32(n))
 			if code != 0 {
 				panic(fmt.Sprintf("peer: mkl_sparse_s_mm returned %d", code))
 			}
-			runtime.KeepAlive(pointers)
-			runtime.KeepAlive(indices)
-			runtime.KeepAlive(values)
 		}
-		return &Product{Run: run, Fetch: nothing, Free: func() { destroy(a) }}, nil
+		return &Product{Run: run, Fetch: nothing, Free: release}, nil
 	}
 	return &Sparse{Version: string(bytes.TrimSpace(text)) + ", sequential, hint and optimize", F32: prepare}, nil
 }

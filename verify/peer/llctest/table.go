@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
+	"sync"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
@@ -63,13 +64,21 @@ func (o *Opinion) copy(to, from reflect.Value) {
 	}
 }
 
+var blocks = sync.Pool{New: func() any { return new(run.Args) }}
+
 // set makes a stub of the function called name. Those of dense products, which are
 // timed, do without reflection.
 func (o *Opinion) set(to reflect.Value, name string) {
 	f := o.Call(name)
 	switch p := to.Addr().Interface().(type) {
 	case *run.Kernel:
-		*p = func(args *run.Args) { f(unsafe.Pointer(args)) }
+		*p = func(args *run.Args) { // a small product's are on the stack, which moves on the way to C
+			block := blocks.Get().(*run.Args)
+			*block = *args
+			f(unsafe.Pointer(block))
+			*block = run.Args{}
+			blocks.Put(block)
+		}
 	default:
 		to.Set(reflect.MakeFunc(to.Type(), func(args []reflect.Value) []reflect.Value {
 			f(args[0].UnsafePointer())

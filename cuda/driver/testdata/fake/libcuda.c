@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -75,6 +76,7 @@ static char complaint[256];
 
 static struct {
 	int version, devices, major, minor, eager, params, init;
+	volatile int slow; // microseconds that a call takes before it looks at its arguments; a hundred times as many if those are lists
 	int64_t memory;
 } config;
 
@@ -120,6 +122,7 @@ static int slot(const char *name) {
 }
 
 static CUresult begin(const char *name, int context_needed) {
+	if (config.slow) usleep(config.slow * (!strcmp(name, "cuLaunchKernel") || !strcmp(name, "cuModuleLoadDataEx") ? 100 : 1));
 	pthread_mutex_lock(&mutex);
 	int i = slot(name);
 	counted[i].calls++;
@@ -232,7 +235,7 @@ EXPORT void fake_reset(void) {
 	memset(complaint, 0, sizeof complaint);
 	context = NULL, context_refs = 0, sticky = 0, allocated = 0;
 	config.version = 12040, config.devices = 1, config.major = 9, config.minor = 0;
-	config.memory = 1 << 28, config.eager = 0, config.params = 1, config.init = 0;
+	config.memory = 1 << 28, config.eager = 0, config.params = 1, config.init = 0, config.slow = 0;
 	epoch++;
 	pthread_mutex_unlock(&mutex);
 }
@@ -247,6 +250,7 @@ EXPORT void fake_config(const char *key, int64_t value) {
 	else if (!strcmp(key, "minor")) config.minor = value;
 	else if (!strcmp(key, "eager")) config.eager = value;
 	else if (!strcmp(key, "memory")) config.memory = value;
+	else if (!strcmp(key, "slow")) config.slow = value;
 	else abort();
 	pthread_mutex_unlock(&mutex);
 }
