@@ -162,7 +162,7 @@ type Object struct{ lib uintptr }
 
 // Func returns the kernel called name: a C function of the address of an argument block.
 // Unlike a stub of ours it crosses into C, which costs a call some 100 ns. The block must
-// not be on a stack, where the compiler lets none be unless its address was hidden from it.
+// not be on a stack, and is not: the compiler moves to the heap what a function value takes.
 func (o *Object) Func(name string) (func(args unsafe.Pointer), error) {
 	f, err := function(o.lib, name)
 	if err != nil {
