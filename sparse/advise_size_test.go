@@ -17,7 +17,7 @@ func TestFootprintBeyondInt(t *testing.T) {
 	if z := ELL(long).measure(m.structure(), 0); z.slots != rows*long || z.bytes != 4*rows*long {
 		t.Errorf("%d slots in %d bytes, want %d", z.slots, z.bytes, int64(rows)*long)
 	}
-	a, err := Advise(m, 1<<20, MachineFor("avx512"))
+	a, err := Advise(m, 64, MachineFor("avx512"))
 	if err != nil {
 		t.Fatal(err)
 	}

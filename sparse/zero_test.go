@@ -154,7 +154,7 @@ func TestZeroValues(t *testing.T) {
 // TestStrangeSizes: parameters of any size are refused, or taken without much memory.
 func TestStrangeSizes(t *testing.T) {
 	m := must(FromCOO(5, 5, []int{0, 1, 4}, []int{1, 2, 4}, []float64{1, 2, 3}))
-	sizes := []int{math.MinInt, -1, 0, 1, 2, 1<<16 + 1, MaxSlots + 1, math.MaxInt/2 + 1, math.MaxInt} // a slot for each of what is between takes gigabytes, as it should
+	sizes := []int{math.MinInt, -1, 0, 1, 2, 1<<16 + 1, max(MaxSlots, MaxDim) + 1, math.MaxInt/2 + 1, math.MaxInt} // a slot for each of what is between takes gigabytes, as it should
 	for _, s := range []uint{16, 31, 32, 33, 48, 62} {
 		if uint64(1)<<s < math.MaxInt {
 			sizes = append(sizes, int(uint64(1)<<s))
