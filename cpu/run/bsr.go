@@ -233,10 +233,11 @@ var panelBuffers pool[buffer]
 // should not leave the caches.
 const blockBudget = 2 << 20
 
-// fits reports whether a packed panel is of a size that b accounts for.
+// fits reports whether all packed panels are of a size that b accounts for: the time
+// that they take is that of their size, too.
 func (p *blockProduct[T]) fits() bool {
 	size := int(unsafe.Sizeof(p.alpha))
-	n, ok := mulSize(p.cols, p.vecs.size, p.kern.VL, size)
+	n, ok := mulSize(p.cols, p.vecs.count, p.vecs.size, p.kern.VL, size)
 	return ok && n <= packLimit(len(p.b.Data), size)
 }
 

@@ -32,7 +32,7 @@ func mulSize(sizes ...int) (product int, ok bool) {
 // is not to be of that size.
 func scratchLimit(elements, size int) int {
 	if n, ok := mulSize(elements, size); ok {
-		return max(n, kept)
+		return max(n, kept/2)
 	}
 	return math.MaxInt
 }

@@ -48,8 +48,8 @@ func (s *RowSet[T]) multiply(opt Options, out layout.Matrix[T], a sparse.Raw, b 
 	case T(alpha) == 0 || a.NNZ == 0:
 		scale(out, T(beta))
 		return
-	case copyColumns(b) < b.Cols:
-		bySlabs(out, b, func(out, b layout.Matrix[T]) { s.multiply(opt, out, a, b) })
+	case !copies(b):
+		rowsInPlace(T(alpha), T(beta), out, a, b)
 		return
 	}
 	p := rowProducts.get()

@@ -45,12 +45,8 @@ func (s *NestSetOf[T]) Multiply(opt Options, out layout.Matrix[T], a sparse.Pack
 		return
 	}
 	set, masked := findNest(kern, a)
-	if set == nil {
+	if set == nil || !copies(b) {
 		packedInGo(alpha, beta, out, a, b)
-		return
-	}
-	if copyColumns(b) < b.Cols {
-		bySlabs(out, b, func(out, b layout.Matrix[T]) { s.Multiply(opt, out, a, b) })
 		return
 	}
 	p := nestProducts.get()
