@@ -131,7 +131,7 @@ func fuzzSizes[T dtype.Float](t *testing.T, in fuzzBytes) {
 		return
 	}
 	sums := map[[2]int]T{}
-	for _, j := range []int{0, out.Cols / 2, out.Cols - 1} {
+	for _, j := range slices.Compact([]int{0, out.Cols / 2, out.Cols - 1}) {
 		for e, v := range a.All() {
 			sums[[2]int{e.I, j}] += v * dense.At(e.J, j)
 		}
