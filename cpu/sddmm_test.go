@@ -56,8 +56,9 @@ func TestSDDMM(t *testing.T) {
 // rows that no entry is in are NaN.
 func testSDDMM[T dtype.Float](t *testing.T, isa string) {
 	rng := rand.New(rand.NewPCG(1, 2))
+	inf := T(math.Inf(1))
 	for name, s := range structures[T]() {
-		for _, f := range []int{1, 2, 7, 8, 9, 16, 17, 33, 64, 100, 250, 300, 530} {
+		for _, f := range []int{0, 1, 2, 7, 8, 9, 16, 17, 33, 64, 100, 250, 300, 530} {
 			a, b := guarded[T](t, s.Rows(), f), guarded[T](t, s.Cols(), f)
 			for _, m := range []layout.Matrix[T]{a, b} {
 				for i := range m.Data {
@@ -68,7 +69,7 @@ func testSDDMM[T dtype.Float](t *testing.T, isa string) {
 			for _, c := range []struct {
 				pattern     bool
 				alpha, beta T
-			}{{false, 1, 0}, {true, 1, 0}, {false, -2, 0}, {true, 3, -1}, {false, 0, 2}} {
+			}{{false, 1, 0}, {true, 1, 0}, {false, -2, 0}, {true, 3, -1}, {false, 0, 2}, {false, inf, 0}, {true, -inf, 2}, {true, T(math.NaN()), 0}} {
 				out := guarded[T](t, 1, s.NNZ()).Data
 				old := make([]T, len(out))
 				for k := range out {
@@ -88,7 +89,7 @@ func testSDDMM[T dtype.Float](t *testing.T, isa string) {
 					if c.alpha == 0 {
 						want = 0
 					}
-					if want += c.beta * old[e.K]; out[e.K] != want {
+					if want += c.beta * old[e.K]; !alike(out[e.K], want) {
 						t.Fatalf("%s, f=%d, %+v: entry %d (%d, %d) is %v, want %v", name, f, c, e.K, e.I, e.J, out[e.K], want)
 					}
 				}

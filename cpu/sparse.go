@@ -68,12 +68,36 @@ func sum[T dtype.Float](opt Options, out layout.Matrix[T], a sparse.Sum[T], b la
 		SpMMOpt(opt, out, none, b)
 		return
 	}
+	if alpha := T(opt.Alpha); opt.Scaled && alpha-alpha != 0 {
+		sumUnusual(opt, out, a, b)
+		return
+	}
 	for i := range a.Len() {
 		SpMMOpt(opt, out, a.Part(i).Packed, b)
 		if !opt.Scaled {
 			opt.Scaled, opt.Alpha = true, 1
 		}
 		opt.Beta = 1
+	}
+}
+
+// sumUnusual is sum for an alpha that is Inf or NaN: it multiplies the sum of all parts,
+// since that of one may be 0.
+func sumUnusual[T dtype.Float](opt Options, out layout.Matrix[T], a sparse.Sum[T], b layout.Matrix[T]) {
+	alpha, beta := T(opt.Alpha), T(opt.Beta)
+	opt.Alpha, opt.Beta = 0, 1
+	SpMMOpt(opt, out, a.Part(0).Packed, b) // changes nothing, and refuses what does not fit
+	sums := layout.New[T](out.Rows, out.Cols)
+	opt.Scaled = false
+	sum(opt, sums, a, b)
+	for i := range out.Rows {
+		for j := range out.Cols {
+			x, s := &out.Data[i*out.RowStride+j*out.ColStride], T(alpha*sums.Data[i*sums.RowStride+j])
+			if beta != 0 {
+				s += T(beta * *x)
+			}
+			*x = s
+		}
 	}
 }
 

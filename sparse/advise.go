@@ -154,7 +154,7 @@ func (j judged) candidate(size, nnz int, rows float64, on Machine) Candidate {
 	c := Candidate{Name: j.name, Format: j.format, Rules: j.rules, Padding: j.padding(nnz), Bytes: j.bytes(size),
 		Seconds: j.cost.seconds(), Least: j.least, Traffic: j.traffic, Bound: j.cost.most()}
 	if j.name != CSR.Name && rows > 0 {
-		c.Convert = on.Costs.Convert * 1e-9 * float64(j.slots()+nnz) / rows
+		c.Convert = on.Costs.Convert * 1e-9 * float64(j.slots()+int64(nnz)) / rows
 	}
 	return c
 }

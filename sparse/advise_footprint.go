@@ -13,8 +13,8 @@ const (
 // footprint is what a part takes in its format, counted without conversion.
 type footprint struct {
 	order     order
-	slots     int
-	visits    int   // of rows of C, by rows: places with their own sum
+	slots     int64
+	visits    int64 // of rows of C, by rows: places with their own sum
 	bytes     int64 // of the structure
 	block     int   // rows of a block
 	blocks    int
@@ -29,7 +29,7 @@ func (f Format) measure(s Structure, sigma int) footprint {
 	last := f.Axes[len(f.Axes)-1]
 	switch f.Axes[0].Name {
 	case "j": // csc
-		return footprint{order: byColumns, updates: true, slots: s.nnz, visits: s.nnz, bytes: 4 * int64(s.n+1+s.nnz)}
+		return footprint{order: byColumns, updates: true, slots: int64(s.nnz), visits: int64(s.nnz), bytes: 4 * int64(s.n+1+s.nnz)}
 	case "d": // dia
 		return s.inDiagonals()
 	case "io":
@@ -40,19 +40,19 @@ func (f Format) measure(s Structure, sigma int) footprint {
 	}
 	switch i := f.Axes[0]; {
 	case i.Sparse && last.Variable: // dcsr
-		return footprint{updates: s.again(), slots: s.nnz, visits: s.runs(), bytes: 4 * int64(2+2*s.runs()+1+s.nnz)}
+		return footprint{updates: s.again(), slots: int64(s.nnz), visits: int64(s.runs()), bytes: 4 * int64(2+2*s.runs()+1+s.nnz)}
 	case i.Sparse: // dell, and coo, whose places are entries
 		places := 0
 		for r, x := range s.first {
 			places += ceilDiv(int(s.last[r]-x), last.Size)
 		}
-		n := places * last.Size
-		return footprint{updates: places > s.runs() || s.again(), slots: n, visits: places, bytes: 4 * int64(2+places+n)}
+		n := int64(places) * int64(last.Size)
+		return footprint{updates: places > s.runs() || s.again(), slots: n, visits: int64(places), bytes: 4 * (int64(2+places) + n)}
 	case !last.Variable: // ell
-		n := s.m * last.Size
-		return footprint{slots: n, visits: s.m, bytes: 4 * int64(n)}
+		n := int64(s.m) * int64(last.Size)
+		return footprint{slots: n, visits: int64(s.m), bytes: 4 * n}
 	}
-	return footprint{plain: true, slots: s.nnz, visits: s.m, bytes: 4 * int64(s.m+1+s.nnz)}
+	return footprint{plain: true, slots: int64(s.nnz), visits: int64(s.m), bytes: 4 * int64(s.m+1+s.nnz)}
 }
 
 // runs returns the number of runs that are not empty.
@@ -96,10 +96,10 @@ func (s Structure) inDiagonals() footprint {
 	for d := range seen.keys() {
 		offsets = append(offsets, int32(d-s.m))
 	}
-	n := len(offsets) * s.m
+	n := int64(len(offsets)) * int64(s.m)
 	z := footprint{order: byDiagonals, updates: true, slots: n, visits: n, bytes: 4 * int64(len(offsets)), diagonals: offsets}
-	if n > s.nnz {
-		z.bytes += 8 * int64(ceilDiv(n, 64))
+	if n > int64(s.nnz) {
+		z.bytes += 8 * ((n + 63) / 64)
 	}
 	return z
 }
@@ -124,16 +124,16 @@ func (s Structure) inBlocks(b int, sparse bool) footprint {
 			}
 		}
 	}
-	z.slots = z.blocks * b * b
-	z.visits = rows * b
+	z.slots = int64(z.blocks) * int64(b) * int64(b)
+	z.visits = int64(rows) * int64(b)
 	z.bytes = 4 * int64(z.blocks)
 	if sparse {
 		z.bytes += 4 * int64(2+2*rows+1)
 	} else {
 		z.bytes += 4 * int64(ceilDiv(s.m, b)+1)
 	}
-	if z.slots > s.nnz {
-		z.bytes += 8 * int64(ceilDiv(z.slots, 64))
+	if z.slots > int64(s.nnz) {
+		z.bytes += 8 * ((z.slots + 63) / 64)
 	}
 	return z
 }
@@ -141,14 +141,14 @@ func (s Structure) inBlocks(b int, sparse bool) footprint {
 // inSlices is SELL(c, sigma), for compressed rows.
 func (s Structure) inSlices(c, sigma int) footprint {
 	order := longestFirst(s.m, s.n, sigma, func(i int32) int { return int(s.last[i] - s.first[i]) })
-	slices, columns := ceilDiv(s.m, c), 0
+	slices, columns := ceilDiv(s.m, c), int64(0)
 	for t := range slices {
 		width := int32(0)
 		for _, i := range order[t*c : min(s.m, t*c+c)] {
 			width = max(width, s.last[i]-s.first[i])
 		}
-		columns += int(width)
+		columns += int64(width)
 	}
-	n := columns * c
-	return footprint{slots: n, visits: s.m, bytes: 4 * int64(slices*c+slices+1+n)}
+	n := columns * int64(c)
+	return footprint{slots: n, visits: int64(s.m), bytes: 4 * (int64(slices)*int64(c+1) + 1 + n)}
 }

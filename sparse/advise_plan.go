@@ -78,7 +78,7 @@ func (p *plan) prepare(s Structure) error {
 	}
 	for _, g := range p.groups {
 		z := g.Into.measure(g.Structure, p.sigma)
-		if z.slots > MaxSlots || z.slots < 0 {
+		if z.slots > MaxSlots {
 			return fail(ErrSize, p.name, "", "too many slots")
 		}
 		p.parts = append(p.parts, z)
@@ -91,8 +91,8 @@ func (p *plan) prepare(s Structure) error {
 func (p *plan) sameOrder() bool { return len(p.parts) == 1 && p.parts[0].order == byRows }
 
 // slots returns the slots, and bytes the bytes of structure and values.
-func (p *plan) slots() int {
-	n := 0
+func (p *plan) slots() int64 {
+	n := int64(0)
 	for _, z := range p.parts {
 		n += z.slots
 	}
@@ -100,7 +100,7 @@ func (p *plan) slots() int {
 }
 
 func (p *plan) bytes(size int) int64 {
-	n := int64(size) * int64(p.slots())
+	n := int64(size) * p.slots()
 	for _, z := range p.parts {
 		n += z.bytes
 	}
@@ -110,14 +110,14 @@ func (p *plan) bytes(size int) int64 {
 // padding is the part of the slots that holds no entry.
 func (p *plan) padding(nnz int) float64 {
 	if n := p.slots(); n > 0 {
-		return float64(n-nnz) / float64(n)
+		return float64(n-int64(nnz)) / float64(n)
 	}
 	return 0
 }
 
 // visits is how often rows of C are, by how many rows there are.
 func (p *plan) visits(rows int) float64 {
-	n := 0
+	n := int64(0)
 	for _, z := range p.parts {
 		n += z.visits
 	}

@@ -48,7 +48,7 @@ func TestFootprint(t *testing.T) {
 				}
 				slots, bytes = q.Slots(), q.Bytes()
 			}
-			if p.slots() != slots || p.bytes(4) != bytes {
+			if p.slots() != int64(slots) || p.bytes(4) != bytes {
 				t.Errorf("%s: %s: %d slots and %d bytes counted, %d and %d taken", x.name, p.name, p.slots(), p.bytes(4), slots, bytes)
 			}
 		}

@@ -54,7 +54,7 @@ func (a *Advice) reason(all []judged, best int, s Structure, size int) string {
 			text += ", since its kernel does less for an entry"
 		}
 		if gain := rows.cost.seconds() - b.cost.seconds(); gain > 0 {
-			convert := on.Costs.Convert * 1e-9 * float64(b.slots()+s.nnz)
+			convert := on.Costs.Convert * 1e-9 * float64(b.slots()+int64(s.nnz))
 			text += fmt.Sprintf("; conversion pays after %.0f products", convert/gain+.5)
 		}
 		return text

@@ -22,9 +22,9 @@ type flow struct {
 	b, c   int // objects of a panel
 	a      int // and of A
 	panels int
-	panel  int // that is worked on
-	at     int // in the arrays of A, bytes
-	from   int // where those of the part begin
+	panel  int   // that is worked on
+	at     int64 // in the arrays of A, bytes
+	from   int64 // where those of the part begin
 	seen   [operands][levels]int64
 	all    [operands]int64
 }
@@ -52,11 +52,14 @@ func newFlow(on Machine, m, k, width int, nnz, visits, bytes int64) *flow {
 	l1 := on.Caches.L1 / f.bytes
 	l2 := (on.Caches.L2 - on.Caches.L1) / f.bytes
 	l3 := (on.Caches.L3 - on.Caches.L2) / f.bytes
-	f.sampler = newSampler(f.panels*(f.b+f.c)+f.a, int64(f.panels)*(nnz+visits+int64(f.a)), [inMemory]int{max(1, l1), max(1, l2), max(1, l3)})
+	f.sampler = newSampler(f.objects(f.panels)+int64(f.a), int64(f.panels)*(nnz+visits+int64(f.a)), [inMemory]int{max(1, l1), max(1, l2), max(1, l3)})
 	return f
 }
 
-func (f *flow) note(of, object int) {
+// objects returns how many lines of B and C the panels before one have.
+func (f *flow) objects(panel int) int64 { return int64(panel) * int64(f.b+f.c) }
+
+func (f *flow) note(of int, object int64) {
 	f.all[of]++
 	if l := f.touch(object); l >= 0 {
 		f.seen[of][l]++
@@ -65,21 +68,22 @@ func (f *flow) note(of, object int) {
 
 // row reads row j of B.
 func (f *flow) row(j int32) {
-	f.note(ofB, f.panel*(f.b+f.c)+int(uint32(j)/uint32(f.narrow)))
+	f.note(ofB, f.objects(f.panel)+int64(uint32(j)/uint32(f.narrow)))
 }
 
 // out updates or stores row i of C.
-func (f *flow) out(i int) { f.note(ofC, f.panel*(f.b+f.c)+f.b+i/f.narrow) }
+func (f *flow) out(i int) { f.note(ofC, f.objects(f.panel)+int64(f.b+i/f.narrow)) }
 
 // read reads the next n bytes of A.
 func (f *flow) read(n int) {
-	for end := f.at + n; f.at < end; {
-		o := f.at / f.bytes
-		object := f.panels*(f.b+f.c) + min(o, f.a-1)
-		if f.at == f.from || f.at%f.bytes == 0 {
+	bytes := int64(f.bytes)
+	for end := f.at + int64(n); f.at < end; {
+		o := f.at / bytes
+		object := f.objects(f.panels) + min(o, int64(f.a-1))
+		if f.at == f.from || f.at%bytes == 0 {
 			f.note(ofA, object)
 		}
-		f.at = min(end, (o+1)*f.bytes)
+		f.at = min(end, (o+1)*bytes)
 	}
 }
 
@@ -100,9 +104,9 @@ func (f *flow) moved(of int, n int64) Moved {
 func traffic(on Machine, m, k, width, size int, groups []Group, sizes []footprint) Traffic {
 	var visits, slots, bytes int64
 	for _, z := range sizes {
-		visits += int64(z.visits)
-		slots += int64(z.slots)
-		bytes += z.bytes + int64(size*z.slots)
+		visits += z.visits
+		slots += z.slots
+		bytes += z.bytes + int64(size)*z.slots
 	}
 	f := newFlow(on, m, k, width, slots, visits, bytes)
 	stream := len(groups) == 1 && sizes[0].plain && int64(m)*int64(width) > 2*int64(on.Caches.L3) && width%on.Vector == 0
@@ -113,7 +117,7 @@ func traffic(on Machine, m, k, width, size int, groups []Group, sizes []footprin
 				f.at = f.from
 				f.group(groups[g], z, size, stream)
 			}
-			f.from += int(z.bytes) + size*z.slots
+			f.from += z.bytes + int64(size)*z.slots
 		}
 	}
 	product()
@@ -154,8 +158,8 @@ func (f *flow) group(g Group, z footprint, size int, stream bool) {
 		}
 		return
 	}
-	if s.nnz > 0 && z.slots > s.nnz {
-		perSlot = perSlot * z.slots / s.nnz // padding is read, too
+	if s.nnz > 0 && z.slots > int64(s.nnz) {
+		perSlot = int(int64(perSlot) * z.slots / int64(s.nnz)) // padding is read, too
 	}
 	for r, first := range s.first {
 		f.read(perVisit + perSlot*int(s.last[r]-first))

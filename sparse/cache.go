@@ -96,8 +96,8 @@ const (
 )
 
 // newSampler is for that many accesses to objects 0 to n-1.
-func newSampler(n int, accesses int64, room [inMemory]int) *sampler {
-	s := &sampler{width: uint(bits.Len(uint(max(n-1, 1))))}
+func newSampler(n, accesses int64, room [inMemory]int) *sampler {
+	s := &sampler{width: uint(bits.Len64(uint64(max(n-1, 1))))}
 	for accesses>>s.shift > maxFollowed || n>>s.shift > maxObjects {
 		s.shift++
 	}
@@ -108,19 +108,19 @@ func newSampler(n int, accesses int64, room [inMemory]int) *sampler {
 	if s.shift > 0 {
 		n = 1 << (s.width - s.shift)
 	}
-	s.cache = newCache(n, room)
+	s.cache = newCache(int(n), room)
 	return s
 }
 
 // touch uses object x and returns the level that it was found in, or -1 if it is not
 // followed.
-func (s *sampler) touch(x int) int {
+func (s *sampler) touch(x int64) int {
 	if s.shift == 0 {
 		return s.cache.touch(int32(x))
 	}
 	// A permutation of the numbers of so many bits; the first ones are followed.
-	mask := uint(1)<<s.width - 1
-	h := uint(x)
+	mask := uint64(1)<<s.width - 1
+	h := uint64(x)
 	h ^= h >> (s.width/2 + 1)
 	h = h * 0x9E3779B1 & mask
 	h ^= h >> (s.width/2 + 1)

@@ -64,8 +64,8 @@ func TestSampler(t *testing.T) {
 	var want, have [levels]int64
 	for range accesses {
 		x := draw()
-		want[all.touch(x)]++
-		if l := part.touch(x); l >= 0 {
+		want[all.touch(int64(x))]++
+		if l := part.touch(int64(x)); l >= 0 {
 			have[l]++
 		}
 	}
@@ -90,7 +90,7 @@ func TestSamplerNumbers(t *testing.T) {
 	s := newSampler(n, 20*maxFollowed, [inMemory]int{n, n, n})
 	met := 0
 	for x := range n {
-		if l := s.touch(x); l == inMemory {
+		if l := s.touch(int64(x)); l == inMemory {
 			met++
 		} else if l >= 0 {
 			t.Fatalf("object %d shares its number with another", x)

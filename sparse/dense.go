@@ -15,8 +15,12 @@ type Doer interface {
 }
 
 // FromDoer returns the matrix of what d yields, in any order; duplicates are summed
-// and each value is rounded to T.
+// and each value is rounded to T. It is an error if d is nil, or if an element is not
+// in it.
 func FromDoer[T dtype.Float](d Doer) (Matrix[T], error) {
+	if d == nil {
+		return Matrix[T]{}, fail(ErrNil, "sparse.FromDoer", "want a matrix", "the matrix is nil")
+	}
 	rows, cols := d.Dims()
 	b := newBuilder[T]("sparse.FromDoer", rows, cols)
 	d.DoNonZero(func(i, j int, v float64) { b.Add(i, j, T(v)) })

@@ -3,6 +3,7 @@ package sparse
 import (
 	"fmt"
 	"iter"
+	"strconv"
 )
 
 // Entry is one stored element: value K sits in row I, column J.
@@ -29,6 +30,20 @@ type Format struct {
 
 // String returns the name.
 func (f Format) String() string { return f.Name }
+
+// check returns an error if f lacks what makes it one: the zero Format does.
+func (f Format) check() error {
+	where, right := "format "+strconv.Quote(f.Name), "want one of this package, such as sparse.CSR, or all of Axes, Build and Walk"
+	switch {
+	case f.Build == nil:
+		return fail(ErrFormat, where, right, "it has no Build")
+	case f.Walk == nil:
+		return fail(ErrFormat, where, right, "it has no Walk")
+	case len(f.Axes) == 0:
+		return fail(ErrFormat, where, right, "it has no axes")
+	}
+	return nil
+}
 
 // ordered returns an error unless in is what Build is promised.
 func ordered(name string, m, n int, in []Entry) error {

@@ -13,9 +13,13 @@ import (
 // FromGraph returns the adjacency matrix of a gonum graph: element (i, j) is the
 // weight of the edge from node ids[i] to node ids[j], 1 if g is not a
 // [graph.Weighted], and is not stored where no edge is. The IDs ascend. The matrix of
-// an undirected graph is symmetric.
+// an undirected graph is symmetric. It is an error if g is nil, if a node is there
+// twice, or if an edge leads to no node.
 func FromGraph[T dtype.Float](g graph.Graph) (m Matrix[T], ids []int64, err error) {
 	const where = "sparse.FromGraph"
+	if g == nil {
+		return Matrix[T]{}, nil, fail(ErrNil, where, "want a graph.Graph", "the graph is nil")
+	}
 	for all := g.Nodes(); all.Next(); {
 		ids = append(ids, all.Node().ID())
 	}

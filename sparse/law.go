@@ -4,8 +4,11 @@ package sparse
 // order: Build takes them, its arrays are what the axes say, and both Walk and the
 // loops that the axes describe yield them, all of them, only them and with the same
 // slots. It is the test of a new format; an error of Build, which may be right to
-// refuse, comes back as it is.
+// refuse, comes back as it is. A format without Axes, Build or Walk is an error.
 func (f Format) Check(rows, cols int, in []Entry) error {
+	if err := f.check(); err != nil {
+		return err
+	}
 	if err := ordered(f.Name, rows, cols, in); err != nil {
 		return err
 	}

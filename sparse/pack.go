@@ -93,6 +93,9 @@ func (f Format) pack(s Structure) (a Arrays, from []int32, err error) {
 
 // pack lays the part s of a canonical matrix out in f.
 func pack[T dtype.Float](f Format, s Structure, values []T) (p Packed[T], from []int32, err error) {
+	if err := f.check(); err != nil {
+		return Packed[T]{}, nil, err
+	}
 	own := f.own()
 	a, from, err := own.pack(s)
 	if err != nil {

@@ -23,7 +23,8 @@ type Packed[T dtype.Float] struct {
 // To lays m out in a format; duplicates are summed first. Time is linear in the
 // matrix and the slots. What a Build from elsewhere says is walked by the format's
 // axes, as a kernel does, and refused unless they meet every entry of m once and
-// nothing else; that way takes some 50 bytes an entry.
+// nothing else; that way takes some 50 bytes an entry. A format without Axes, Build or
+// Walk, as the zero one is, is an error, [ErrFormat].
 func (m Matrix[T]) To(f Format) (Packed[T], error) {
 	c := m.Canonical()
 	p, _, err := pack(f, c.structure(), c.values)

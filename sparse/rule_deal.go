@@ -85,7 +85,8 @@ func parallel(n, chunks int, do func(chunk, lo, hi int)) {
 	}
 	var all sync.WaitGroup
 	for c := range chunks {
-		all.Go(func() { do(c, c*n/chunks, (c+1)*n/chunks) })
+		at := func(c int) int { return int(int64(c) * int64(n) / int64(chunks)) }
+		all.Go(func() { do(c, at(c), at(c+1)) })
 	}
 	all.Wait()
 }

@@ -14,7 +14,7 @@ type tally struct {
 }
 
 func newTally(keys, entries int) *tally {
-	if keys > 16*entries+1<<12 {
+	if keys/16 > entries+1<<8 {
 		return &tally{more: map[int]int32{}}
 	}
 	return &tally{array: make([]int32, keys)}

@@ -75,8 +75,14 @@ func (s *Aggregate[T]) multiply(opt Options, out layout.Matrix[T], a sparse.Raw,
 	switch {
 	case out.Rows == 0 || out.Cols == 0:
 		return
+	case !finite(T(alpha)):
+		unusual(opt, out, func(opt Options, out layout.Matrix[T]) { s.multiply(opt, out, a, b) })
+		return
 	case T(alpha) == 0:
 		scale(out, T(beta))
+		return
+	case copyColumns(b) < b.Cols:
+		bySlabs(out, b, func(out, b layout.Matrix[T]) { s.multiply(opt, out, a, b) })
 		return
 	}
 	p := rowProducts.get()

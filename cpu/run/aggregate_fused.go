@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"math"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/layout"
@@ -42,6 +43,9 @@ func checkFuse[T dtype.Float](e *Epilogue, opt Options, vector bool, m, k int, b
 	if opt.B != nil {
 		fail("Options.B is for dense products; a sparse one has no use for a packed b")
 	}
+	if volume(e.rows, max(e.cols, b.Cols), 8*line) == math.MaxInt { // outputs may be reductions, which do not bound it
+		fail(fmt.Sprintf("a result of %d x %d is too large", e.rows, e.cols))
+	}
 	e.checkOverlap(memory{}, memoryOf("b", *b))
 }
 
@@ -51,6 +55,7 @@ func (s *Aggregate[T]) fuse(opt Options, e *Epilogue, a sparse.Raw, b layout.Mat
 		e.combine(e.rows, e.cols, 0, 0, nil)
 		return
 	}
+	checkCopy(s.Name, "b", b)
 	p, f := rowProducts.get(), rowFusions.get()
 	kern := s.pick(opt.ISA)
 	p.init(kern, dtype.Of[T]().Size(), a, b.Cols)

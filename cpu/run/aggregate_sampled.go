@@ -135,7 +135,7 @@ func (s *AggregateSampled[T]) Fuse(opt Options, e *SampledEpilogue, m sparse.Mat
 	raw := m.Raw()
 	d := &fusedSampled[T]{raw: raw, weigh: !s.Pattern, gather: e.gather}
 	d.f.begin(&e.Epilogue, s.Epilogue, s.Epis, opt.ISA)
-	if kern != nil && a.Cols > 0 {
+	if kern != nil && a.Cols > 0 && copies(a, b) {
 		a, b = contiguousRows(a), contiguousRows(b)
 		d.asm = &sampled{raw: raw, pointers: rowPointers(raw), kern: kern, size: dtype.Of[T]().Size(), features: a.Cols, weigh: d.weigh,
 			a: operandOf(a), b: operandOf(b), alpha: bitsOf(T(1)), mode: tiling.ModeStore, ahead: fetchDistance(a.Cols * dtype.Of[T]().Size())}
@@ -144,6 +144,6 @@ func (s *AggregateSampled[T]) Fuse(opt Options, e *SampledEpilogue, m sparse.Mat
 	d.a, d.b = a, b
 	j := jobs.get()
 	j.do = d
-	j.run(sparseThreads(opt, raw.NNZ*max(a.Cols, 1)))
+	j.run(sparseThreads(opt, float64(raw.NNZ)*float64(max(a.Cols, 1))))
 	putJob(j)
 }

@@ -85,11 +85,10 @@ func (d *fusedSampled[T]) inGo(x *sampledScratch, from, to int) {
 	sums := sliceOf((*T)(x.sums.p), to-from)
 	for k := from; k < to; k++ {
 		sums[k-from] = 0
-		if d.a.Cols == 0 {
-			continue
+		if d.a.Cols > 0 {
+			i, j := int(x.rows[k-from]), int(*element[int32](d.raw.Indices, k))
+			sums[k-from] = dotRows(d.a.Data[i*d.a.RowStride:], d.a.ColStride, d.b.Data[j*d.b.RowStride:], d.b.ColStride, d.a.Cols)
 		}
-		i, j := int(x.rows[k-from]), int(*element[int32](d.raw.Indices, k))
-		sums[k-from] = dotRows(d.a.Data[i*d.a.RowStride:], d.a.ColStride, d.b.Data[j*d.b.RowStride:], d.b.ColStride, d.a.Cols)
 		if d.weigh {
 			sums[k-from] *= *element[T](d.raw.Values, k)
 		}

@@ -71,9 +71,9 @@ func (set *AttentionSet[T]) Attend(opt AttentionOptions, out layout.Matrix[T], s
 	if opt.Scale == 0 {
 		by = T(1 / math.Sqrt(float64(max(q.Cols, 1))))
 	}
-	threads := sparseThreads(opt.Options, s.NNZ()*(q.Cols+v.Cols))
+	threads := sparseThreads(opt.Options, float64(s.NNZ())*(float64(q.Cols)+float64(v.Cols)))
 	raw := s.Raw()
-	if kern == nil || q.Cols == 0 { // without features there is nothing to sample
+	if kern == nil || q.Cols == 0 || !copies(q, k, v) { // without features there is nothing to sample, and huge copies are not made
 		j := jobs.get()
 		j.do = &attentionPortable[T]{raw: raw, scale: by, bias: opt.Bias, out: out, q: q, k: k, v: v}
 		j.run(threads)
@@ -99,7 +99,7 @@ func (set *AttentionSet[T]) Attend(opt AttentionOptions, out layout.Matrix[T], s
 	if a.bias {
 		a.mode = tiling.ModeUpdate
 	}
-	if s.Cols()*max(a.features, a.width)*a.size > tiling.MachineCaches().L2/4 {
+	if float64(s.Cols())*float64(max(a.features, a.width)*a.size) > float64(tiling.MachineCaches().L2/4) {
 		a.ahead = fetchDistance(a.features * a.size)
 	}
 	if v.Cols%kern.VL == 0 && misaligned(a.c.p, line) == 0 && a.c.rs%line == 0 && out.Rows*a.c.rs > tiling.MachineCaches().L3/2 {

@@ -53,6 +53,10 @@ func (set *BlockSet[T]) Multiply(opt Options, out layout.Matrix[T], a sparse.Pac
 	if out.Rows == 0 || out.Cols == 0 {
 		return
 	}
+	if !finite(alpha) {
+		unusual(opt, out, func(opt Options, out layout.Matrix[T]) { set.Multiply(opt, out, a, b) })
+		return
+	}
 	if alpha == 0 || len(m.columns) == 0 {
 		scale(out, beta)
 		return
@@ -78,14 +82,16 @@ func (set *BlockSet[T]) Multiply(opt Options, out layout.Matrix[T], a sparse.Pac
 	}()
 	*p = blockProduct[T]{blockMatrix: m, kern: kern, alpha: alpha, beta: beta, out: out, b: b, odd: p.odd}
 	p.mode = storeMode(alpha, beta)
-	threads := sparseThreads(opt, len(m.columns)*m.size*m.size*out.Cols)
-	if kern == nil {
+	threads := sparseThreads(opt, float64(a.Slots())*float64(out.Cols))
+	if kern != nil {
+		p.vecs = splitUp(ceil(out.Cols, kern.VL), kern.NV)
+	}
+	if kern == nil || !copies(b) || !p.fits() {
 		p.run(threads, plainStep, m.blockRows)
 	} else {
 		if p.mask != nil {
 			p.findHoles()
 		}
-		p.vecs = splitUp(ceil(out.Cols, kern.VL), kern.NV)
 		p.compute(threads)
 	}
 	p.emptyRows()
@@ -226,6 +232,14 @@ var panelBuffers pool[buffer]
 // blockBudget is how much of b is packed at once. What is packed is read soon, so it
 // should not leave the caches.
 const blockBudget = 2 << 20
+
+// fits reports whether all packed panels are of a size that b accounts for: the time
+// that they take is that of their size, too.
+func (p *blockProduct[T]) fits() bool {
+	size := int(unsafe.Sizeof(p.alpha))
+	n := volume(p.cols, p.vecs.count, p.vecs.size, p.kern.VL, size)
+	return n < math.MaxInt && n <= packLimit(len(p.b.Data), size)
+}
 
 // compute does the product in groups of panels whose copy of b fits the budget.
 func (p *blockProduct[T]) compute(threads int) {

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"math"
 	"slices"
 	"sync/atomic"
 	"unsafe"
@@ -63,7 +64,7 @@ func prunedDepth(rows, cols, nnz int) int {
 	case density >= .04:
 		return 256
 	}
-	for depth < deepest && ceil(cols, depth)*rows > 4*nnz {
+	for depth < deepest && int64(ceil(cols, depth))*int64(rows) > 4*int64(nnz) {
 		depth *= 2
 	}
 	return depth
@@ -87,7 +88,8 @@ func NewPruned[T dtype.Float](m sparse.Matrix[T]) *Pruned[T] {
 	indices, values := unsafe.Slice((*int32)(raw.Indices), raw.NNZ), unsafe.Slice((*T)(raw.Values), raw.NNZ)
 	p.depth = prunedDepth(raw.Rows, raw.Cols, raw.NNZ)
 	across := ceil(raw.Cols, p.depth)
-	next := make([]int32, across*prunedRows) // by column block and row: entries, then where the next one goes
+	height := min(prunedRows, raw.Rows)
+	next := make([]int32, across*height) // by column block and row: entries, then where the next one goes
 	grouped := make([]bool, len(next))
 	total := 0
 	for i0 := 0; i0 < raw.Rows; i0 += prunedRows {
@@ -95,18 +97,18 @@ func NewPruned[T dtype.Float](m sparse.Matrix[T]) *Pruned[T] {
 		clear(next)
 		for i := range n {
 			for _, j := range indices[pointers[i0+i]:pointers[i0+i+1]] {
-				next[int(j)/p.depth*prunedRows+i]++
+				next[int(j)/p.depth*height+i]++
 			}
 		}
 		for c := range across {
-			total = p.sortRows(next[c*prunedRows:][:n], grouped[c*prunedRows:], c == 0 || c == across-1, total)
+			total = p.sortRows(next[c*height:][:n], grouped[c*height:], c == 0 || c == across-1, total)
 		}
 		for i := range n {
 			for k := pointers[i0+i]; k < pointers[i0+i+1]; k++ {
 				j := int(indices[k])
-				at := &next[j/p.depth*prunedRows+i]
+				at := &next[j/p.depth*height+i]
 				p.offsets[*at], p.values[*at] = int32(j%p.depth*prunedPitch), values[k]
-				if *at++; grouped[j/p.depth*prunedRows+i] {
+				if *at++; grouped[j/p.depth*height+i] {
 					*at += prunedGroup - 1
 				}
 			}
@@ -181,6 +183,10 @@ func (set *PrunedSet[T]) Multiply(opt Options, out layout.Matrix[T], a *Pruned[T
 	if out.Rows == 0 || out.Cols == 0 {
 		return
 	}
+	if !finite(alpha) {
+		unusual(opt, out, func(opt Options, out layout.Matrix[T]) { set.Multiply(opt, out, a, b) })
+		return
+	}
 	if alpha == 0 || a.NNZ() == 0 {
 		scale(out, beta)
 		return
@@ -188,7 +194,7 @@ func (set *PrunedSet[T]) Multiply(opt Options, out layout.Matrix[T], a *Pruned[T
 	size := int(unsafe.Sizeof(alpha))
 	p := set.calls.get()
 	defer func() { *p = prunedProduct[T]{}; set.calls.put(p) }()
-	*p = prunedProduct[T]{Pruned: a, kern: kern, alpha: alpha, out: out, b: contiguousRows(b), mode: tiling.ModeStore}
+	*p = prunedProduct[T]{Pruned: a, kern: kern, alpha: alpha, out: out, b: b, mode: tiling.ModeStore}
 	normalize(&p.out)
 	turned := p.out.ColStride != 1
 	if turned { // the kernel stores rows
@@ -198,13 +204,18 @@ func (set *PrunedSet[T]) Multiply(opt Options, out layout.Matrix[T], a *Pruned[T
 		p.mode = tiling.ModeUpdate
 	}
 	p.slabs = ceil(out.Cols, prunedPitch/size)
-	threads := sparseThreads(opt, a.NNZ()*out.Cols)
-	p.packed = panelBuffers.get()
-	p.packed.grow(p.slabs * a.cols * prunedPitch)
-	p.run(threads, packStep, p.slabs*ceil(a.cols, p.depth))
-	p.run(threads, sumStep, p.slabs*ceil(a.rows, prunedRows))
-	p.packed.trim()
-	panelBuffers.put(p.packed)
+	threads := sparseThreads(opt, float64(a.NNZ())*float64(out.Cols))
+	if n := volume(p.slabs, a.cols, prunedPitch); n < math.MaxInt && n <= packLimit(len(b.Data), size) && copies(b) {
+		p.b = contiguousRows(b)
+		p.packed = panelBuffers.get()
+		p.packed.grow(n)
+		p.run(threads, packStep, p.slabs*ceil(a.cols, p.depth))
+		p.run(threads, sumStep, p.slabs*ceil(a.rows, prunedRows))
+		p.packed.trim()
+		panelBuffers.put(p.packed)
+	} else { // a copy would be far larger than b
+		p.run(threads, plainStep, ceil(a.rows, prunedRows))
+	}
 	if turned {
 		for i := range out.Rows {
 			for j := range out.Cols {
@@ -242,10 +253,13 @@ func (p *prunedProduct[T]) work(*worker) {
 	w := samplers.get()
 	defer samplers.put(w)
 	for t := int(p.next.Add(1)) - 1; t < p.tasks; t = int(p.next.Add(1)) - 1 {
-		if p.step == packStep {
+		switch p.step {
+		case packStep:
 			p.pack(w, t)
-		} else {
+		case sumStep:
 			p.slab(w, t)
+		default:
+			p.direct(t)
 		}
 	}
 	w.args = SparseArgs{}
@@ -322,6 +336,36 @@ func (p *prunedProduct[T]) slab(w *sampler, task int) {
 			p.kern.Tail[nv-1](a)
 		} else {
 			p.kern.Full[nv-1](a)
+		}
+	}
+}
+
+// direct computes one block of rows in Go from b where it lies.
+func (p *prunedProduct[T]) direct(i int) {
+	across := ceil(p.cols, p.depth)
+	for c := range across {
+		x, end := p.blocks[i*across+c], p.blocks[i*across+c+1]
+		e, o := x.entries, x.order
+		for r := x.runs; r < end.runs; r += 2 {
+			group, n := 1, int(p.runs[r])
+			if r < x.singles {
+				group = prunedGroup
+			}
+			for range p.runs[r+1] {
+				for g := range group {
+					out := p.out.Data[(i*prunedRows+int(p.order[o+g]))*p.out.RowStride:][:p.out.Cols]
+					if c == 0 && p.mode == tiling.ModeStore {
+						clear(out)
+					}
+					for k := e + g; k < e+n*group; k += group {
+						v, row := p.values[k], (c*p.depth+int(p.offsets[k])/prunedPitch)*p.b.RowStride
+						for j := range out {
+							out[j] += T(v * T(p.alpha*p.b.Data[row+j*p.b.ColStride]))
+						}
+					}
+				}
+				e, o = e+n*group, o+group
+			}
 		}
 	}
 }

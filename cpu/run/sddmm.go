@@ -39,7 +39,10 @@ type SampledSet[T dtype.Float] struct {
 //
 // An element's sum over f is made in an order that depends on f and the variant
 // only. Assembly fuses each product with its addition, the portable code rounds it
-// first. Beta = 0 does not read out. SDDMM panics with a [layout.ShapeError] before
+// first. The sum of no features is 0, which values and Alpha multiply as they do any
+// other sum: 0*Inf is NaN. Nothing is multiplied if Alpha is 0. Beta = 0 does not read out.
+// Copies of a and b, which it needs if rows are not contiguous, take no more memory than
+// they or 64 MB each. SDDMM panics with a [layout.ShapeError] before
 // any element is read if shapes do not agree, a slice is too short, or out shares
 // memory with a or b.
 func (set *SampledSet[T]) SDDMM(opt Options, weigh bool, out []T, s sparse.Matrix[T], a, b layout.Matrix[T]) {
@@ -52,7 +55,7 @@ func (set *SampledSet[T]) SDDMM(opt Options, weigh bool, out []T, s sparse.Matri
 	if len(out) == 0 {
 		return
 	}
-	if a.Cols == 0 || alpha == 0 {
+	if alpha == 0 {
 		for k := range out {
 			if beta == 0 {
 				out[k] = 0
@@ -63,7 +66,7 @@ func (set *SampledSet[T]) SDDMM(opt Options, weigh bool, out []T, s sparse.Matri
 		return
 	}
 	j := jobs.get()
-	if kern == nil {
+	if kern == nil || a.Cols == 0 || !copies(a, b) { // no sums are 0, and huge ones read a and b where they lie
 		j.do = &sampledPortable[T]{weigh: weigh, alpha: alpha, beta: beta, out: out, raw: s.Raw(), a: a, b: b}
 	} else {
 		d := sampledCalls.get()
@@ -74,12 +77,12 @@ func (set *SampledSet[T]) SDDMM(opt Options, weigh bool, out []T, s sparse.Matri
 		d.a, d.b = operandOf(a), operandOf(b)
 		d.panels = splitUp(ceil(a.Cols, kern.VL), len(kern.First))
 		d.mode = storeMode(alpha, beta)
-		if b.Rows*a.Cols*d.size > tiling.MachineCaches().L2/2 {
+		if float64(b.Rows)*float64(a.Cols*d.size) > float64(tiling.MachineCaches().L2/2) {
 			d.ahead = fetchDistance(a.Cols * d.size)
 		}
 		j.do = d
 	}
-	j.run(sparseThreads(opt, len(out)*a.Cols))
+	j.run(sparseThreads(opt, float64(len(out))*float64(a.Cols)))
 	putJob(j)
 }
 
@@ -110,7 +113,7 @@ func checkSampled[T dtype.Float](name string, opt Options, out []T, s sparse.Mat
 // being woken.
 const sparseWork = 1 << 20
 
-func sparseThreads(opt Options, work int) int {
+func sparseThreads(opt Options, work float64) int {
 	if work < sparseWork {
 		return 1
 	}

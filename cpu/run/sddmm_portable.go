@@ -34,7 +34,10 @@ func (d *sampledPortable[T]) work(*worker) {
 			for int(pointers[row+1]) <= k {
 				row++
 			}
-			x := dotRows(d.a.Data[row*d.a.RowStride:], d.a.ColStride, d.b.Data[int(indices[k])*d.b.RowStride:], d.b.ColStride, d.a.Cols)
+			var x T
+			if d.a.Cols > 0 { // else there is no data
+				x = dotRows(d.a.Data[row*d.a.RowStride:], d.a.ColStride, d.b.Data[int(indices[k])*d.b.RowStride:], d.b.ColStride, d.a.Cols)
+			}
 			if d.weigh {
 				x *= values[k]
 			}

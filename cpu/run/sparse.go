@@ -22,9 +22,11 @@ type RowSet[T dtype.Float] struct {
 // The entries of a row are added in an order that depends on the structure of a, on
 // n, on the variant and on the size of this machine's caches, and not on the number
 // of threads. Every stored entry counts, so that a stored 0 times Inf is NaN; what is
-// not stored is not multiplied, so that a row without entries is 0 whatever is in b,
-// and nothing is if alpha is 0. Assembly fuses each product with
-// its addition, the portable code rounds it first. It panics with a
+// not stored is not multiplied, so that the sum of a row without entries is 0 whatever
+// is in b, and nothing is if alpha is 0. Alpha multiplies that sum as any other: if it
+// is Inf or NaN, the row is NaN. Assembly fuses each product with
+// its addition, the portable code rounds it first. Copies of b, which it needs if rows
+// are not contiguous, take no more memory than b or 64 MB. It panics with a
 // [layout.ShapeError] before any element is read if shapes do not agree, a slice is
 // too short, two elements of out share a place, or out shares memory with b as far
 // as that can be seen.
@@ -40,8 +42,14 @@ func (s *RowSet[T]) multiply(opt Options, out layout.Matrix[T], a sparse.Raw, b 
 	switch {
 	case out.Rows == 0 || out.Cols == 0:
 		return
+	case !finite(T(alpha)):
+		unusual(opt, out, func(opt Options, out layout.Matrix[T]) { s.multiply(opt, out, a, b) })
+		return
 	case T(alpha) == 0 || a.NNZ == 0:
 		scale(out, T(beta))
+		return
+	case !copies(b):
+		rowsInPlace(T(alpha), T(beta), out, a, b)
 		return
 	}
 	p := rowProducts.get()

@@ -33,6 +33,9 @@ func (s *NestSetOf[T]) Multiply(opt Options, out layout.Matrix[T], a sparse.Pack
 	switch {
 	case m == 0 || out.Cols == 0:
 		return
+	case !finite(alpha):
+		unusual(opt, out, func(opt Options, out layout.Matrix[T]) { s.Multiply(opt, out, a, b) })
+		return
 	case alpha == 0 || a.NNZ() == 0:
 		scale(out, beta)
 		return
@@ -42,7 +45,7 @@ func (s *NestSetOf[T]) Multiply(opt Options, out layout.Matrix[T], a sparse.Pack
 		return
 	}
 	set, masked := findNest(kern, a)
-	if set == nil {
+	if set == nil || !copies(b) {
 		packedInGo(alpha, beta, out, a, b)
 		return
 	}
@@ -262,7 +265,7 @@ func lookAhead[T dtype.Float](p *nestProduct, a sparse.Packed[T], width int) {
 			p.args.Last = int64(l.Positions - 1)
 		}
 	}
-	if r.Cols*width > tiling.MachineCaches().L2/2 {
+	if int64(r.Cols)*int64(width) > int64(tiling.MachineCaches().L2/2) {
 		p.args.Ahead = int64(min(max(aheadBytes/width, 8), 64) * stride)
 	}
 }
@@ -337,7 +340,7 @@ func (p *nestProduct) run(threads int) {
 		tasks *= p.pieces
 	}
 	p.next.Store(0)
-	if p.slots*p.n < threadedWork/4 {
+	if float64(p.slots)*float64(p.n) < threadedWork/4 {
 		threads = 1
 	}
 	j := jobs.get()

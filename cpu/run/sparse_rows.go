@@ -1,10 +1,13 @@
 package run
 
 import (
+	"fmt"
+	"math"
 	"sort"
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/tiling"
@@ -82,7 +85,7 @@ func (p *rowProduct) init(kern *RowKernels, size int, a sparse.Raw, n int) {
 		p.starts, p.cuts = append(p.starts, at), append(p.cuts, int32(cut))
 	}
 	p.ahead = 0
-	if a.Cols*width > tiling.MachineCaches().L2/2 {
+	if int64(a.Cols)*int64(width) > int64(tiling.MachineCaches().L2/2) {
 		p.ahead = min(max(aheadBytes/width, 8), 64)
 	}
 }
@@ -138,9 +141,13 @@ func (p *rowProduct) slot(q, t, side int) unsafe.Pointer {
 
 func (p *rowProduct) run(threads int) {
 	tasks := p.panels.count * p.perPass
-	p.partial.grow(p.panels.count * p.nCuts * 2 * p.panels.size * p.kern.VL * p.size)
+	n := volume(p.panels.count, p.nCuts, 2, p.panels.size, p.kern.VL, p.size)
+	if n == math.MaxInt {
+		panic(layout.ShapeError{What: "run.rowProduct", Why: fmt.Sprintf("%d columns of rows that are cut %d times take more memory than there is; multiply fewer at a time", p.n, p.nCuts)})
+	}
+	p.partial.grow(n)
 	p.next.Store(0)
-	if (p.a.NNZ+rowWork*p.a.Rows)*p.n < threadedWork/4 {
+	if float64(p.a.NNZ+rowWork*p.a.Rows)*float64(p.n) < threadedWork/4 {
 		threads = 1
 	}
 	j := jobs.get()
@@ -278,7 +285,7 @@ func joinPieces[T dtype.Float](p *rowProduct, join func(dst, src *T, n int)) {
 func (p *rowProduct) decide() {
 	p.vec = p.n == 1 && p.b.rs == p.size && len(p.kern.Vec) > 0
 	if p.mode == tiling.ModeStore && p.n%p.kern.VL == 0 && p.ahead > 0 && p.kern.ISA != Portable &&
-		misaligned(p.c.p, line) == 0 && p.c.rs%line == 0 && p.a.Rows*p.n*p.size > 2*tiling.MachineCaches().L3 {
+		misaligned(p.c.p, line) == 0 && p.c.rs%line == 0 && int64(p.a.Rows)*int64(p.n*p.size) > 2*int64(tiling.MachineCaches().L3) {
 		p.mode = tiling.ModeStream
 	}
 }

@@ -174,5 +174,18 @@ func (r *Reader) readSize(line []byte, at int) error {
 		}
 		h.Entries = int(n)
 	}
-	return nil
+	return r.checkDims(start)
+}
+
+// checkDims holds the sizes to the default of Options.MaxDim. That the entries are
+// there is known before anyone can have allocated memory for rows: a file that ends
+// early is an error.
+func (r *Reader) checkDims(at int) error {
+	h := &r.header
+	dim, most := max(h.Rows, h.Cols), max(freeDim, dimPerEntry*min(h.Entries, maxDim/dimPerEntry))
+	if !r.tied || dim <= most {
+		return nil
+	}
+	return r.limit(at, fmt.Sprintf("%d x %d with %d entries; without Options.MaxDim sizes are at most %d, or %d times the entries; set it if the matrix is meant to be so empty",
+		h.Rows, h.Cols, h.Entries, freeDim, dimPerEntry))
 }

@@ -28,6 +28,9 @@
 // allocated: memory grows with what is read, and Options bounds sizes, the number of
 // entries, the length of a line, the bytes, and how much gzip may unpack to. Errors that
 // a larger limit would avoid have ErrLimit in their chain. Read itself holds one line
-// and the comments; who builds a matrix of Header.Rows rows allocates that, within
-// Options.MaxDim.
+// and the comments; who builds a matrix of Header.Rows rows allocates that. By default
+// rows are at most 1<<22, or 4 times the entries that are in the file where that is more,
+// so a hostile file of N bytes can make sparse.ReadMatrixMarket hold 18 MiB, and 80
+// bytes for each byte of text. Gzip is at most 200 bytes of text a byte, see MaxRatio;
+// MaxBytes bounds both. An array of NPY is at most 6 bytes a byte, of SMTX 14.
 package mtx

@@ -12,12 +12,24 @@ type Options struct {
 	// symmetry gives it. There are then up to twice Header.Entries visits.
 	Expand bool
 
-	MaxDim     int   // rows and columns; default 1<<27
+	// MaxDim bounds rows and columns. A matrix takes memory for its rows, 4 bytes each in
+	// package sparse, also for those without entries, so the default for Matrix Market
+	// goes with what a file holds: 1<<22, or 4 times the entries that it stores where
+	// that is more, up to 1<<27. It is 1<<27 for the other formats, whose sizes are in the
+	// text or cost nothing. A matrix of many more rows than entries needs MaxDim set.
+	MaxDim     int
 	MaxEntries int   // entries that the file stores; default 1<<31 - 1
 	MaxLine    int   // bytes of a line; default 1<<20 (the standard allows 1024)
 	MaxBytes   int64 // bytes of text, after decompression; default no limit
 	MaxRatio   int   // bytes of text from a byte of gzip, after the first MiB; default 200
 }
+
+// The default of MaxDim: what is free, what an entry allows, and the most.
+const (
+	freeDim     = 1 << 22
+	dimPerEntry = 4
+	maxDim      = 1 << 27
+)
 
 // withDefaults returns o with its zero and negative limits filled in.
 func (o Options) withDefaults() Options {
@@ -26,7 +38,7 @@ func (o Options) withDefaults() Options {
 			*p = v
 		}
 	}
-	def(&o.MaxDim, 1<<27)
+	def(&o.MaxDim, maxDim)
 	def(&o.MaxEntries, math.MaxInt32)
 	def(&o.MaxLine, 1<<20)
 	def(&o.MaxRatio, 200)

@@ -34,6 +34,7 @@ func ReadComplex(r io.Reader, o Options, visit func(i, j int, v complex128) erro
 // with Visit or VisitComplex. It is for callers that need the size first.
 type Reader struct {
 	o      Options
+	tied   bool // MaxDim is the default, which goes with the entries
 	in     *lines
 	header Header
 	values valueRange
@@ -46,12 +47,13 @@ type Reader struct {
 // NewReader reads the lines of r up to the one with the size. Nothing is allocated
 // for sizes that it states.
 func NewReader(r io.Reader, o Options) (*Reader, error) {
+	tied := o.MaxDim <= 0
 	o = o.withDefaults()
 	in, err := newLines(r, o)
 	if err != nil {
 		return nil, err
 	}
-	d := &Reader{o: o, in: in}
+	d := &Reader{o: o, tied: tied, in: in}
 	if err := d.readHeader(); err != nil {
 		return nil, err
 	}

@@ -10,7 +10,8 @@ import (
 )
 
 // A Writer writes a Matrix Market file that Read gives back: every float64 in its
-// shortest exact form, NaN without its payload. Wrap a gzip.Writer for a packed file.
+// shortest exact form, NaN without its payload. Infinity is written inf or -inf and NaN
+// nan, which SciPy reads and strconv's +Inf is not. Wrap a gzip.Writer for a packed file.
 type Writer struct {
 	w      io.Writer
 	h      Header
@@ -187,6 +188,12 @@ func (p *Writer) number(v float64) {
 		p.buf = strconv.AppendUint(p.buf, uint64(math.Abs(v)), 10)
 	case math.Abs(v) < 1<<20 && v == math.Trunc(v) && (v != 0 || !math.Signbit(v)): // -0 keeps its sign below
 		p.buf = strconv.AppendInt(p.buf, int64(v), 10)
+	case math.IsInf(v, 1): // strconv's +Inf is no number to SciPy
+		p.buf = append(p.buf, "inf"...)
+	case math.IsInf(v, -1):
+		p.buf = append(p.buf, "-inf"...)
+	case v != v:
+		p.buf = append(p.buf, "nan"...)
 	default:
 		p.buf = strconv.AppendFloat(p.buf, v, 'g', -1, 64)
 	}

@@ -187,3 +187,39 @@ func TestWriterFails(t *testing.T) {
 type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+// TestInfinityForSciPy: scipy.io.mmread takes inf, -inf and nan; strconv's spellings,
+// which older files of ours have, are still read.
+func TestInfinityForSciPy(t *testing.T) {
+	var b strings.Builder
+	w, err := NewWriter(&b, Header{Rows: 1, Cols: 4, Entries: 4})
+	values := []float64{math.Inf(1), math.Inf(-1), math.NaN(), math.MaxFloat64}
+	for j, v := range values {
+		err = errors.Join(err, w.Entry(0, j, v))
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	const size = "%%MatrixMarket matrix coordinate real general\n1 4 4\n"
+	want := size + "1 1 inf\n1 2 -inf\n1 3 nan\n1 4 1.7976931348623157e+308\n"
+	if b.String() != want {
+		t.Errorf("wrote %q, want %q", b.String(), want)
+	}
+	for _, text := range []string{want, size + "1 1 +Inf\n1 2 -Inf\n1 3 NaN\n1 4 1.7976931348623157e+308\n"} {
+		n := 0
+		if _, err := Read(strings.NewReader(text), Options{}, func(_, j int, v float64) error {
+			if n++; v != values[j] && (v == v || values[j] == values[j]) {
+				t.Errorf("column %d reads as %v, want %v", j, v, values[j])
+			}
+			return nil
+		}); err != nil || n != 4 {
+			t.Errorf("%d entries of %q, %v", n, text, err)
+		}
+	}
+	b.Reset()
+	z, err := NewWriter(&b, Header{Field: Complex, Rows: 1, Cols: 1, Entries: 1})
+	err = errors.Join(err, z.Complex(0, 0, complex(math.Inf(1), math.NaN())), z.Close())
+	if err != nil || !strings.HasSuffix(b.String(), "\n1 1 inf nan\n") {
+		t.Errorf("%q, %v", b.String(), err)
+	}
+}

@@ -21,8 +21,8 @@ type SparseOptions struct {
 }
 
 // SparseProduct puts f through the checks of a sparse product: patterns that are hard for
-// some format, exact sums of small integers, sums within the error that their
-// length allows, NaN and infinities where the plain loop has them and nowhere else,
+// some format, exact sums of small integers, alone and with factors, Inf and NaN among
+// them, sums within the error that their length allows, NaN and infinities where the plain loop has them and nowhere else,
 // and operands that end at inaccessible pages.
 func SparseProduct[T dtype.Float](t TB, f SpMM[T], o SparseOptions) {
 	t.Helper()
@@ -126,9 +126,11 @@ func (s *sparseRunner[T]) pattern(t TB, p sparsePattern[T], n int) bool {
 			v[i] = T(1+rng.IntN(4)) * T(1-2*rng.IntN(2))
 		}
 	}
-	for i, scale := range []struct{ alpha, beta T }{{1, 0}, {1, 1}, {-2, 0}, {3, -1}} {
-		at := []place{right, left, middle, right}[i]
-		l := Layouts[[]int{0, 2, 1, 5}[i]]
+	// The sum of a row without entries is 0, which an alpha that is not finite makes NaN.
+	inf, nan := T(math.Inf(1)), T(math.NaN())
+	for i, scale := range []struct{ alpha, beta T }{{1, 0}, {1, 1}, {-2, 0}, {3, -1}, {inf, 0}, {-inf, 2}, {nan, 0}} {
+		at := []place{right, left, middle, right, left, right, middle}[i]
+		l := Layouts[[]int{0, 2, 1, 5, 0, 1, 2}[i]]
 		out := c
 		if scale.beta == 0 {
 			out = make([]T, m*n)
