@@ -2,6 +2,7 @@ package gemm
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
@@ -21,6 +22,10 @@ type Spec[A, B, Acc, Out dtype.Elem] struct {
 	Tile     tiling.Micro       // zero: by the target's registers
 	GPU      tiling.GPU         // zero: by the elements' size and the GPU's shared memory
 	Targets  []emit.Target      // nil: every CPU target
+
+	// Standalone puts every kernel into the generated package. Otherwise it shares those
+	// that multiply and pack with the stock products of cpu/kern, where they are the same.
+	Standalone bool
 }
 
 // Module is a lowered spec for one target: its functions, and which of them is
@@ -47,7 +52,30 @@ type Module struct {
 	// Fixed computes dense products of Shape, by Cut; "" if there is no such kernel.
 	Fixed string
 	Cut   tiling.Cut
+	// Stock says that the kernels that multiply are, but for their names, those of the
+	// stock product with the same type of sums; those that pack are, too, if A and B have
+	// that type. Standalone is the spec's.
+	Stock, Standalone bool
 }
+
+// Own lists the functions that a generated package of the module needs: not those that it
+// shares.
+func (m *Module) Own() []*emit.Func {
+	if !m.Stock {
+		return m.Funcs
+	}
+	var own []*emit.Func
+	for _, f := range m.Funcs {
+		packs := f.Name == m.PackCols || f.Name == m.PackColsA || slices.Contains(m.PackRows, f.Name) || slices.Contains(m.PackRowsA, f.Name)
+		if f.Name == m.Epi || packs && !m.StockPackers() {
+			own = append(own, f)
+		}
+	}
+	return own
+}
+
+// StockPackers reports whether the kernels that pack are the stock ones.
+func (m *Module) StockPackers() bool { return m.Stock && m.A == m.Elem && m.B == m.Elem }
 
 // Tiled is a function's name with its tile.
 type Tiled struct {
@@ -129,7 +157,10 @@ func (s Spec[A, B, Acc, Out]) LowerWith(t emit.Target, o Options) (*Module, erro
 			return fail("%w", err)
 		}
 	}
-	m := &Module{Name: s.Name, Target: t, A: a, B: b, Elem: acc, Op: op, Body: body, Shape: s.Shape, Tile: tile, VL: l.vl}
+	m := &Module{Name: s.Name, Target: t, A: a, B: b, Elem: acc, Op: op, Body: body, Shape: s.Shape, Tile: tile, VL: l.vl, Standalone: s.Standalone}
+	_, fma := op.(FMA)
+	m.Stock = !s.Standalone && fma && s.Shape == (Shape{}) && tile == machine(t, elemOf(acc)).Tile(Shape{}) &&
+		slices.ContainsFunc(CPUTargets(), func(c emit.Target) bool { return c.Name == t.Name })
 	return m, l.module(m)
 }
 

@@ -92,7 +92,7 @@ func (x *expectation) rows(s Spec, h *tiling.Hardware) ([]string, error) {
 
 // dense predicts products of a lowered spec.
 func (x *expectation) dense(m *gemm.Module, h *tiling.Hardware) []string {
-	kern := &tiling.Kernels{ISA: x.target, MR: m.Tile.MR, NV: m.Tile.NV, VL: m.VL}
+	kern := &tiling.Kernels{ISA: x.target, MicroKernels: &tiling.MicroKernels{MR: m.Tile.MR, NV: m.Tile.NV, VL: m.VL}}
 	for _, t := range m.Wide {
 		kern.Wide = append(kern.Wide, tiling.TileKernel{MR: t.MR, NV: t.NV})
 	}

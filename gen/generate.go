@@ -176,8 +176,14 @@ func generate(o Options, s Spec, funcs *functions) ([]File, error) {
 			if err := funcs.inline(o, t, m); err != nil {
 				return nil, err
 			}
-			if err := assemble(t, m.Funcs); err != nil {
-				return nil, err
+			own := m.Own()
+			if o.Dump != nil { // whoever looks wants to see what is shared, too
+				own = m.Funcs
+			}
+			if len(own) > 0 {
+				if err := assemble(t, own); err != nil {
+					return nil, err
+				}
 			}
 			mods = append(mods, m)
 		}

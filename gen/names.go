@@ -64,7 +64,7 @@ func declared(s Spec) []string {
 	if t, ok := s.(targeted); ok && slices.ContainsFunc(t.TargetList(), isGPU) {
 		return []string{name, name + "Opt", name + "Pack", name + "Batched", name + "Kernels", n + "Set", n + "Fused", n + "Epilogue", n + "Variants"}
 	}
-	return append([]string{name, name + "Opt", name + "Pack", n + "Set", n + "Fused", n + "Epilogue", n + "Variants"}, declaredFixed(s, name)...)
+	return append([]string{name, name + "Opt", name + "Pack", name + "Ref", n + "Small", n + "Run", n + "Set", n + "Fused", n + "Epilogue", n + "Variants"}, declaredFixed(s, name)...)
 }
 
 // Snake turns DenseGELU into dense_gelu: how files are named.

@@ -65,7 +65,7 @@ func entryFile(o Options, name string, mods []*gemm.Module) string {
 	var b strings.Builder
 	b.WriteString(fileHead(o, ""))
 	fmt.Fprintf(&b, "import (\n%q\n%q\n)\n\n", module+"cpu/run", module+"layout")
-	fmt.Fprintf(&b, "const _ = run.ABI1\n\n")
+	fmt.Fprintf(&b, "const _ = run.ABI2\n\n")
 	fmt.Fprintf(&b, "// %s computes out = a*b, where a is m x k, b is k x n and out is m x n, each with\n"+
 		"// any strides. It panics with a [layout.ShapeError], before an element is read, if\n"+
 		"// shapes do not agree, a slice is too short, two elements of out share a place, or\n"+
@@ -107,7 +107,7 @@ func packFunc(b *strings.Builder, name, variable, elem string) {
 func noasmFile(o Options, name string, mods []*gemm.Module) string {
 	var b strings.Builder
 	b.WriteString(fileHead(o, noasmTag))
-	stubImports(&b, mods[0])
+	stubImports(&b, mods[0], false)
 	fmt.Fprintf(&b, "var %sVariants []*run.Kernels\n", lowerFirst(name))
 	fixedKernel(&b, name, mods, false)
 	smallCall(&b, name, mods, false)
@@ -118,52 +118,26 @@ func noasmFile(o Options, name string, mods []*gemm.Module) string {
 func stubFile(o Options, name string, mods []*gemm.Module) string {
 	var b strings.Builder
 	b.WriteString(fileHead(o, asmTag))
-	stubImports(&b, mods[0])
+	stubImports(&b, mods[0], true)
 	var vars []string
 	for _, m := range mods {
 		vars = append(vars, "&"+lowerFirst(name)+"_"+m.Target.Name)
 	}
 	fmt.Fprintf(&b, "var %sVariants = []*run.Kernels{%s}\n\n", lowerFirst(name), strings.Join(vars, ", "))
-	table := func(field string, rows [][]string) {
-		fmt.Fprintf(&b, "%s: [][]run.Kernel{\n", field)
-		for _, names := range rows {
-			b.WriteString(kernelRow(names) + ",\n")
-		}
-		b.WriteString("},\n")
-	}
 	first := 0
-	list := func(names []string) string { return "[]run.Kernel{" + strings.Join(names, ", ") + "}" }
 	for _, m := range mods {
-		fmt.Fprintf(&b, "var %s_%s = run.Kernels{\nISA: %q, MR: %d, NV: %d, VL: %d,\n", lowerFirst(name), m.Target.Name, m.Target.Name, m.Tile.MR, m.Tile.NV, m.VL)
-		if byName(m) && first > 0 {
-			fmt.Fprintf(&b, "First: %d,\n", first)
-		}
-		first += numbers(m)
-		table("Full", m.Full)
-		table("Tail", m.Tail)
-		tiles := func(field string, ts []gemm.Tiled) {
-			if len(ts) == 0 {
-				return
-			}
-			fmt.Fprintf(&b, "%s: []run.TileKernel{\n", field)
-			for _, t := range ts {
-				fmt.Fprintf(&b, "{MR: %d, NV: %d, F: %s},\n", t.MR, t.NV, t.Name)
-			}
-			b.WriteString("},\n")
-		}
-		tiles("Wide", m.Wide)
-		tiles("Dot", m.Dot)
-		fmt.Fprintf(&b, "PackRows: %s,\nPackCols: %s,\n", list(m.PackRows), m.PackCols)
-		fmt.Fprintf(&b, "PackRowsA: %s,\nPackColsA: %s,\n", list(m.PackRowsA), m.PackColsA)
+		micro, packers := parts(&b, name, m, first)
+		fmt.Fprintf(&b, "var %s_%s = run.Kernels{\nISA: %q,\nMicroKernels: %s,\nPackers: %s,\n", lowerFirst(name), m.Target.Name, m.Target.Name, micro, packers)
 		if m.Epi != "" {
 			fmt.Fprintf(&b, "Epi: %s, EpiLanes: %d,\n", m.Epi, m.EpiLanes)
 		}
 		b.WriteString("}\n\n")
+		first += numbers(m)
 	}
 	fixedKernel(&b, name, mods, true)
 	smallCall(&b, name, mods, true)
 	for _, m := range mods {
-		for _, f := range m.Funcs {
+		for _, f := range m.Own() {
 			args := "run.Args"
 			switch f.Name {
 			case m.Epi:

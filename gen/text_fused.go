@@ -142,7 +142,7 @@ func fusedEntry(o Options, name string, m *gemm.Module, fn goFunc) string {
 	var b strings.Builder
 	b.WriteString(fileHead(o, ""))
 	imports(&b, module+"cpu/run", module+"layout", needs(module+"layout/dtype", "dtype", sig, types(m)))
-	b.WriteString("const _ = run.ABI1\n\n")
+	b.WriteString("const _ = run.ABI2\n\n")
 	also := ""
 	for _, a := range m.Body.Also {
 		also += ", " + a.Name

@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -17,12 +18,15 @@ func byName(m *gemm.Module) bool { return m.Body == nil && m.Shape == (gemm.Shap
 func numbers(m *gemm.Module) int { return 2 * m.Tile.MR * m.Tile.NV }
 
 // stubImports is what the files beside the entry points import.
-func stubImports(b *strings.Builder, m *gemm.Module) {
+func stubImports(b *strings.Builder, m *gemm.Module, asm bool) {
+	paths := []string{module + "cpu/run"}
 	if byName(m) {
-		fmt.Fprintf(b, "import (\n%q\n%q\n)\n\n", module+"cpu/run", module+"layout")
-	} else {
-		fmt.Fprintf(b, "import %q\n\n", module+"cpu/run")
+		paths = append(paths, module+"layout")
 	}
+	if m.Stock && asm {
+		paths = append(paths, module+stockOf(m).folder)
+	}
+	imports(b, paths...)
 }
 
 // smallRef writes the calls with options.
@@ -52,16 +56,27 @@ func smallCall(b *strings.Builder, name string, mods []*gemm.Module, asm bool) {
 		fmt.Fprintf(b, "\nfunc %sSmall(%s) bool { return false }\n", v, strings.Replace(params, "opt *run.Options, out, a, b ", "_ *run.Options, _, _, _ ", 1))
 		return
 	}
-	fmt.Fprintf(b, `// %[1]sSmall computes a small product and reports whether it was one. Kernels that are
-// called by their names leave their arguments on the stack.
+	call := runName(name, mods[0])
+	fmt.Fprintf(b, `// %[1]sSmall computes a small product and reports whether it was one.
 func %[1]sSmall(%[2]s) bool {
 	var s run.Small
 	if !%[1]sSet.Small(&s, opt, out, a, b) {
 		return false
 	}
+	%[3]s(&s)
+	return true
+}
+
+`, v, params, call)
+	if mods[0].Stock {
+		return
+	}
+	fmt.Fprintf(b, `// %[1]s calls the kernels of a small product by their names, so that their arguments stay
+// on the stack.
+func %[1]s(s *run.Small) {
 	for {
 		switch s.Next() {
-`, v, params)
+`, call)
 	i := 0
 	for _, m := range mods {
 		for _, f := range slices.Concat(slices.Concat(m.Full...), slices.Concat(m.Tail...)) {
@@ -69,5 +84,17 @@ func %[1]sSmall(%[2]s) bool {
 			i++
 		}
 	}
-	b.WriteString("default:\nreturn true\n}\n}\n}\n\n")
+	b.WriteString("default:\nreturn\n}\n}\n}\n\n")
+}
+
+// runName is the function that calls the kernels of small products by name.
+func runName(name string, m *gemm.Module) string {
+	switch {
+	case m.Stock:
+		s := stockOf(m)
+		return path.Base(s.folder) + "." + s.name + "Run"
+	case m.Standalone:
+		return name + "Run"
+	}
+	return lowerFirst(name) + "Run"
 }

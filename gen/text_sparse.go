@@ -129,7 +129,7 @@ func (s *sparseSpec) entryFile(o Options) string {
 	var b strings.Builder
 	b.WriteString(fileHead(o, ""))
 	imports(&b, append(algebraImports, module+"cpu/run", module+"sparse", needs(module+"layout", "layout", sig), needs(module+"layout/dtype", "dtype", sig))...)
-	b.WriteString("const _ = run.ABI1\n\n")
+	b.WriteString("const _ = run.ABI2\n\n")
 	s.document(&b)
 	fmt.Fprintf(&b, "func %s(%s) {\n%sOpt(run.Options{}, %s)\n}\n\n", s.Name, sig, s.Name, names(ps))
 	scales := ""

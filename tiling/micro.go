@@ -64,10 +64,19 @@ func Fields() []Field {
 // Kernel is the type of an assembly stub.
 type Kernel func(args *Args)
 
-// Kernels is one ISA's set of kernels for one spec, as generated code lists them.
-// nr is NV*VL.
+// Kernels is one ISA's set of kernels for one spec, as generated code lists them: those
+// that multiply and those that pack may be another package's, the epilogue is the spec's.
 type Kernels struct {
-	ISA        string
+	ISA string
+	*MicroKernels
+	*Packers
+	// Epi turns sums into outputs; nil if the kernel ends in alpha and beta.
+	Epi      EpiKernel
+	EpiLanes int // of the vectors that its row reductions leave
+}
+
+// MicroKernels compute tiles of sums. nr is NV*VL.
+type MicroKernels struct {
 	MR, NV, VL int
 	// First is the number of Full[0][0] in generated code that calls kernels by their
 	// numbers: those of Full, a height after another, then those of Tail.
@@ -79,6 +88,10 @@ type Kernels struct {
 	// and [DotTiles]. They are empty if the operator cannot join partial sums.
 	Wide []TileKernel
 	Dot  []TileKernel
+}
+
+// Packers copy operands into what micro-kernels read.
+type Packers struct {
 	// PackRows[nv-1] copies K rows of nv vectors, LdB apart at B, to rows LdC apart
 	// at C. The last vector has N valid columns and is filled up with zeros.
 	PackRows []Kernel
@@ -89,9 +102,6 @@ type Kernels struct {
 	// PackRowsA and PackColsA are the same for A, if its elements have another type.
 	PackRowsA []Kernel
 	PackColsA Kernel
-	// Epi turns sums into outputs; nil if the kernel ends in alpha and beta.
-	Epi      EpiKernel
-	EpiLanes int // of the vectors that its row reductions leave
 }
 
 // Micro is the shape of a micro-kernel's tile: MR rows of NV vectors.

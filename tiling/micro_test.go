@@ -51,7 +51,7 @@ func TestFields(t *testing.T) {
 }
 
 // TestArgsOffsets pins what the committed assembly has as numbers. Whoever changes
-// it has to change run.ABI1 too.
+// it has to change run.ABI2 too.
 func TestArgsOffsets(t *testing.T) {
 	if unsafe.Sizeof(uintptr(0)) != 8 {
 		t.Skip("assembly exists for 64-bit machines only")

@@ -99,7 +99,7 @@ func Outline(isa string, size int) *Kernels {
 		return nil
 	}
 	m := Registers(regs)
-	k := &Kernels{ISA: isa, MR: m.MR, NV: m.NV, VL: bytes / size}
+	k := &Kernels{ISA: isa, MicroKernels: &MicroKernels{MR: m.MR, NV: m.NV, VL: bytes / size}}
 	for mr := 1; mr <= m.MR; mr++ {
 		w := Wide(regs, mr)
 		k.Wide = append(k.Wide, TileKernel{MR: w.MR, NV: w.NV})

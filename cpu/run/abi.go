@@ -2,16 +2,22 @@ package run
 
 import "github.com/tilesmith/tilesmith/tiling"
 
-// ABI1 is the version of the contract between generated code and this package.
-// Every generated file refers to it: if a build says that run.ABI1 is undefined,
+// ABI2 is the version of the contract between generated code and this package.
+// Every generated file refers to it: if a build says that run.ABI1 or another is undefined,
 // the file was made by an older generator, so run go generate again.
-const ABI1 = 1
+const ABI2 = 2
 
 // Args is the argument block of a kernel; generated stubs name it.
 type Args = tiling.Args
 
 // Kernels is the set of kernels for one ISA; generated tables are of it.
 type Kernels = tiling.Kernels
+
+// MicroKernels and Packers are the parts of Kernels that specs share.
+type (
+	MicroKernels = tiling.MicroKernels
+	Packers      = tiling.Packers
+)
 
 // TileKernel is a kernel with the shape of its tile; generated tables are of it.
 type TileKernel = tiling.TileKernel

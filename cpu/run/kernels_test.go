@@ -22,14 +22,14 @@ type call struct {
 // watched, runs under the race detector, and is tested where there is no assembly.
 // Where watch is nil they compute; otherwise they call it instead.
 func goKernels[T dtype.Float](mr, nv, vl int, watch func(call)) *Kernels {
-	kern := &Kernels{ISA: "test", MR: mr, NV: nv, VL: vl, PackCols: func(a *Args) {
+	kern := &Kernels{ISA: "test", MicroKernels: &MicroKernels{MR: mr, NV: nv, VL: vl}, Packers: &Packers{PackCols: func(a *Args) {
 		for k := range int(a.K) {
 			for j := range vl {
 				col := min(j, int(a.N)-1)
 				*elem[T](a.C, k*int(a.LdC), j) = *elem[T](a.B, col*int(a.LdB), k)
 			}
 		}
-	}}
+	}}}
 	for rows := 1; rows <= mr; rows++ {
 		var full, tail []Kernel
 		for v := 1; v <= nv; v++ {

@@ -65,7 +65,7 @@ func TestPlan(t *testing.T) {
 	for _, s := range shapes {
 		m, n, k := s[0], s[1], s[2]
 		for _, tile := range testTiles {
-			kern := &Kernels{MR: tile.mr, NV: tile.nv, VL: tile.vl}
+			kern := &Kernels{MicroKernels: &MicroKernels{MR: tile.mr, NV: tile.nv, VL: tile.vl}}
 			var first plan
 			for at := range 12 {
 				// Layouts of a and b, and threads.
@@ -144,7 +144,7 @@ func TestPlanThreads(t *testing.T) {
 	for _, tc := range []struct{ m, n, k, threads, want int }{
 		{10, 10, 10, 8, 1}, {1 << 7, 1 << 7, 1<<8 - 1, 8, 1}, {1 << 7, 1 << 7, 1 << 8, 8, 8}, {1 << 20, 1 << 20, 1 << 10, 1, 1}, {1 << 30, 1 << 30, 1 << 30, 3, 3},
 	} {
-		p := product{kern: &Kernels{MR: 9, NV: 3, VL: 16}, size: 4, ta: dtype.F32, tb: dtype.F32, m: tc.m, n: tc.n, k: tc.k, b: operand{nil, 4 * tc.n, 4}}
+		p := product{kern: &Kernels{MicroKernels: &MicroKernels{MR: 9, NV: 3, VL: 16}}, size: 4, ta: dtype.F32, tb: dtype.F32, m: tc.m, n: tc.n, k: tc.k, b: operand{nil, 4 * tc.n, 4}}
 		var pl plan
 		if p.plan(tc.threads, &pl); pl.threads != tc.want {
 			t.Errorf("%d x %d x %d: %d threads of %d, want %d", tc.m, tc.n, tc.k, pl.threads, tc.threads, tc.want)
@@ -239,7 +239,7 @@ func TestPlanHuge(t *testing.T) {
 		stride := func() int {
 			return []int{0, tile.size, tile.size * sizes[r.IntN(len(sizes)/2)]}[r.IntN(3)]
 		}
-		p := product{kern: &Kernels{MR: tile.mr, NV: tile.nv, VL: tile.vl, Wide: make([]TileKernel, 6)}, size: tile.size, ta: tile.t, tb: tile.t,
+		p := product{kern: &Kernels{MicroKernels: &MicroKernels{MR: tile.mr, NV: tile.nv, VL: tile.vl, Wide: make([]TileKernel, 6)}}, size: tile.size, ta: tile.t, tb: tile.t,
 			m: side(), n: side(), k: sizes[r.IntN(len(sizes))], a: operand{nil, stride(), stride()}, b: operand{nil, stride(), stride()}}
 		p.fused.on = r.IntN(2) == 0
 		threads := []int{1, 2, 16, maxThreads}[r.IntN(4)]

@@ -11,8 +11,9 @@ import (
 
 var sGEMMVariants = []*run.Kernels{&sGEMM_avx512, &sGEMM_avx2}
 
-var sGEMM_avx512 = run.Kernels{
-	ISA: "avx512", MR: 9, NV: 3, VL: 16,
+// SGEMMMicroAVX512 is for packages that share it.
+var SGEMMMicroAVX512 = run.MicroKernels{
+	MR: 9, NV: 3, VL: 16,
 	Full: [][]run.Kernel{
 		{sGEMM_avx512_1x16, sGEMM_avx512_1x32, sGEMM_avx512_1x48},
 		{sGEMM_avx512_2x16, sGEMM_avx512_2x32, sGEMM_avx512_2x48},
@@ -72,14 +73,25 @@ var sGEMM_avx512 = run.Kernels{
 		{MR: 7, NV: 3, F: sGEMM_avx512_7x3dot},
 		{MR: 7, NV: 1, F: sGEMM_avx512_7x1dot},
 	},
+}
+
+// SGEMMPackAVX512 is for packages that share it.
+var SGEMMPackAVX512 = run.Packers{
 	PackRows:  []run.Kernel{sGEMM_avx512_packrows16, sGEMM_avx512_packrows32, sGEMM_avx512_packrows48},
 	PackCols:  sGEMM_avx512_packcols,
 	PackRowsA: []run.Kernel{sGEMM_avx512_packrows16, sGEMM_avx512_packrows32, sGEMM_avx512_packrows48},
 	PackColsA: sGEMM_avx512_packcols,
 }
 
-var sGEMM_avx2 = run.Kernels{
-	ISA: "avx2", MR: 6, NV: 2, VL: 8,
+var sGEMM_avx512 = run.Kernels{
+	ISA:          "avx512",
+	MicroKernels: &SGEMMMicroAVX512,
+	Packers:      &SGEMMPackAVX512,
+}
+
+// SGEMMMicroAVX2 is for packages that share it.
+var SGEMMMicroAVX2 = run.MicroKernels{
+	MR: 6, NV: 2, VL: 8,
 	First: 54,
 	Full: [][]run.Kernel{
 		{sGEMM_avx2_1x8, sGEMM_avx2_1x16},
@@ -121,19 +133,35 @@ var sGEMM_avx2 = run.Kernels{
 		{MR: 4, NV: 2, F: sGEMM_avx2_4x2dot},
 		{MR: 4, NV: 1, F: sGEMM_avx2_4x1dot},
 	},
+}
+
+// SGEMMPackAVX2 is for packages that share it.
+var SGEMMPackAVX2 = run.Packers{
 	PackRows:  []run.Kernel{sGEMM_avx2_packrows8, sGEMM_avx2_packrows16},
 	PackCols:  sGEMM_avx2_packcols,
 	PackRowsA: []run.Kernel{sGEMM_avx2_packrows8, sGEMM_avx2_packrows16},
 	PackColsA: sGEMM_avx2_packcols,
 }
 
-// sGEMMSmall computes a small product and reports whether it was one. Kernels that are
-// called by their names leave their arguments on the stack.
+var sGEMM_avx2 = run.Kernels{
+	ISA:          "avx2",
+	MicroKernels: &SGEMMMicroAVX2,
+	Packers:      &SGEMMPackAVX2,
+}
+
+// sGEMMSmall computes a small product and reports whether it was one.
 func sGEMMSmall(opt *run.Options, out, a, b *layout.Matrix[float32]) bool {
 	var s run.Small
 	if !sGEMMSet.Small(&s, opt, out, a, b) {
 		return false
 	}
+	SGEMMRun(&s)
+	return true
+}
+
+// SGEMMRun calls the kernels of a small product by their names, so that their arguments stay
+// on the stack.
+func SGEMMRun(s *run.Small) {
 	for {
 		switch s.Next() {
 		case 0:
@@ -293,7 +321,7 @@ func sGEMMSmall(opt *run.Options, out, a, b *layout.Matrix[float32]) bool {
 		case 77:
 			sGEMM_avx2_6x16tail(&s.Args)
 		default:
-			return true
+			return
 		}
 	}
 }

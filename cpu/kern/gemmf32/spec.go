@@ -8,5 +8,5 @@ import (
 )
 
 func main() {
-	gen.Main(gemm.Spec[float32, float32, float32, float32]{Name: "SGEMM"})
+	gen.Main(gemm.Spec[float32, float32, float32, float32]{Name: "SGEMM", Standalone: true})
 }

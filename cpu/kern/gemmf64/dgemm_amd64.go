@@ -11,8 +11,9 @@ import (
 
 var dGEMMVariants = []*run.Kernels{&dGEMM_avx512, &dGEMM_avx2}
 
-var dGEMM_avx512 = run.Kernels{
-	ISA: "avx512", MR: 9, NV: 3, VL: 8,
+// DGEMMMicroAVX512 is for packages that share it.
+var DGEMMMicroAVX512 = run.MicroKernels{
+	MR: 9, NV: 3, VL: 8,
 	Full: [][]run.Kernel{
 		{dGEMM_avx512_1x8, dGEMM_avx512_1x16, dGEMM_avx512_1x24},
 		{dGEMM_avx512_2x8, dGEMM_avx512_2x16, dGEMM_avx512_2x24},
@@ -72,14 +73,25 @@ var dGEMM_avx512 = run.Kernels{
 		{MR: 7, NV: 3, F: dGEMM_avx512_7x3dot},
 		{MR: 7, NV: 1, F: dGEMM_avx512_7x1dot},
 	},
+}
+
+// DGEMMPackAVX512 is for packages that share it.
+var DGEMMPackAVX512 = run.Packers{
 	PackRows:  []run.Kernel{dGEMM_avx512_packrows8, dGEMM_avx512_packrows16, dGEMM_avx512_packrows24},
 	PackCols:  dGEMM_avx512_packcols,
 	PackRowsA: []run.Kernel{dGEMM_avx512_packrows8, dGEMM_avx512_packrows16, dGEMM_avx512_packrows24},
 	PackColsA: dGEMM_avx512_packcols,
 }
 
-var dGEMM_avx2 = run.Kernels{
-	ISA: "avx2", MR: 6, NV: 2, VL: 4,
+var dGEMM_avx512 = run.Kernels{
+	ISA:          "avx512",
+	MicroKernels: &DGEMMMicroAVX512,
+	Packers:      &DGEMMPackAVX512,
+}
+
+// DGEMMMicroAVX2 is for packages that share it.
+var DGEMMMicroAVX2 = run.MicroKernels{
+	MR: 6, NV: 2, VL: 4,
 	First: 54,
 	Full: [][]run.Kernel{
 		{dGEMM_avx2_1x4, dGEMM_avx2_1x8},
@@ -121,19 +133,35 @@ var dGEMM_avx2 = run.Kernels{
 		{MR: 4, NV: 2, F: dGEMM_avx2_4x2dot},
 		{MR: 4, NV: 1, F: dGEMM_avx2_4x1dot},
 	},
+}
+
+// DGEMMPackAVX2 is for packages that share it.
+var DGEMMPackAVX2 = run.Packers{
 	PackRows:  []run.Kernel{dGEMM_avx2_packrows4, dGEMM_avx2_packrows8},
 	PackCols:  dGEMM_avx2_packcols,
 	PackRowsA: []run.Kernel{dGEMM_avx2_packrows4, dGEMM_avx2_packrows8},
 	PackColsA: dGEMM_avx2_packcols,
 }
 
-// dGEMMSmall computes a small product and reports whether it was one. Kernels that are
-// called by their names leave their arguments on the stack.
+var dGEMM_avx2 = run.Kernels{
+	ISA:          "avx2",
+	MicroKernels: &DGEMMMicroAVX2,
+	Packers:      &DGEMMPackAVX2,
+}
+
+// dGEMMSmall computes a small product and reports whether it was one.
 func dGEMMSmall(opt *run.Options, out, a, b *layout.Matrix[float64]) bool {
 	var s run.Small
 	if !dGEMMSet.Small(&s, opt, out, a, b) {
 		return false
 	}
+	DGEMMRun(&s)
+	return true
+}
+
+// DGEMMRun calls the kernels of a small product by their names, so that their arguments stay
+// on the stack.
+func DGEMMRun(s *run.Small) {
 	for {
 		switch s.Next() {
 		case 0:
@@ -293,7 +321,7 @@ func dGEMMSmall(opt *run.Options, out, a, b *layout.Matrix[float64]) bool {
 		case 77:
 			dGEMM_avx2_6x8tail(&s.Args)
 		default:
-			return true
+			return
 		}
 	}
 }

@@ -8,5 +8,5 @@ import (
 )
 
 func main() {
-	gen.Main(gemm.Spec[float64, float64, float64, float64]{Name: "DGEMM"})
+	gen.Main(gemm.Spec[float64, float64, float64, float64]{Name: "DGEMM", Standalone: true})
 }

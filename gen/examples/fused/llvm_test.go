@@ -209,8 +209,8 @@ func testLLVM(t *testing.T, target emit.Target, cases []llvmCase, fs []*emit.Fun
 // withLLC returns a table with llc's epilogue and packing. The other kernels are those
 // of the plain product.
 func withLLC(o *llctest.Opinion, k *run.Kernels) *run.Kernels {
-	theirs := llctest.Replace(o, &run.Kernels{Epi: k.Epi, PackRows: k.PackRows, PackCols: k.PackCols, PackRowsA: k.PackRowsA, PackColsA: k.PackColsA})
+	theirs := llctest.Replace(o, &run.Kernels{Epi: k.Epi, Packers: k.Packers})
 	out := *k
-	out.Epi, out.PackRows, out.PackCols, out.PackRowsA, out.PackColsA = theirs.Epi, theirs.PackRows, theirs.PackCols, theirs.PackRowsA, theirs.PackColsA
+	out.Epi, out.Packers = theirs.Epi, theirs.Packers
 	return &out
 }

@@ -4,6 +4,8 @@
 
 package fused
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/run"
+)
 
 var nearestVariants []*run.Kernels

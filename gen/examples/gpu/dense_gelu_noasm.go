@@ -4,6 +4,8 @@
 
 package gpu
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/run"
+)
 
 var denseGELUVariants []*run.Kernels

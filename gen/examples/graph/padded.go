@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-const _ = run.ABI1
+const _ = run.ABI2
 
 // Padded computes out = paddedBiasReLUFn(a*b, bias), where a is m x k, b is k x
 // 64 and out is m x 64; b and out have any strides. a is in the format ell8.

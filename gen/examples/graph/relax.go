@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-const _ = run.ABI1
+const _ = run.ABI2
 
 // Relax computes out = a*b, where a is m x k, b is k x n and out is m x n; b
 // and out have any strides. Sums and products are those of the semiring

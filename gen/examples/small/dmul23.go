@@ -7,7 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI1
+const _ = run.ABI2
 
 // Dmul23 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
 // any strides. It panics with a [layout.ShapeError], before an element is read, if

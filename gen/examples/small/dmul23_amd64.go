@@ -4,60 +4,72 @@
 
 package small
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/run"
+)
 
 var dmul23Variants = []*run.Kernels{&dmul23_avx512, &dmul23_avx2}
 
 var dmul23_avx512 = run.Kernels{
-	ISA: "avx512", MR: 8, NV: 3, VL: 8,
-	Full: [][]run.Kernel{
-		{nil, nil, nil},
-		{nil, nil, nil},
-		{nil, nil, nil},
-		{nil, nil, nil},
-		{nil, nil, nil},
-		{nil, nil, nil},
-		{nil, nil, nil},
-		{nil, nil, nil},
+	ISA: "avx512",
+	MicroKernels: &run.MicroKernels{
+		MR: 8, NV: 3, VL: 8,
+		Full: [][]run.Kernel{
+			{nil, nil, nil},
+			{nil, nil, nil},
+			{nil, nil, nil},
+			{nil, nil, nil},
+			{nil, nil, nil},
+			{nil, nil, nil},
+			{nil, nil, nil},
+			{nil, nil, nil},
+		},
+		Tail: [][]run.Kernel{
+			{nil, nil, nil},
+			{nil, nil, nil},
+			{nil, nil, nil},
+			{nil, nil, nil},
+			{nil, nil, nil},
+			{nil, nil, nil},
+			{nil, nil, dmul23_avx512_7x24tail},
+			{nil, nil, dmul23_avx512_8x24tail},
+		},
 	},
-	Tail: [][]run.Kernel{
-		{nil, nil, nil},
-		{nil, nil, nil},
-		{nil, nil, nil},
-		{nil, nil, nil},
-		{nil, nil, nil},
-		{nil, nil, nil},
-		{nil, nil, dmul23_avx512_7x24tail},
-		{nil, nil, dmul23_avx512_8x24tail},
+	Packers: &run.Packers{
+		PackRows:  []run.Kernel{dmul23_avx512_packrows8, dmul23_avx512_packrows16, dmul23_avx512_packrows24},
+		PackCols:  dmul23_avx512_packcols,
+		PackRowsA: []run.Kernel{dmul23_avx512_packrows8, dmul23_avx512_packrows16, dmul23_avx512_packrows24},
+		PackColsA: dmul23_avx512_packcols,
 	},
-	PackRows:  []run.Kernel{dmul23_avx512_packrows8, dmul23_avx512_packrows16, dmul23_avx512_packrows24},
-	PackCols:  dmul23_avx512_packcols,
-	PackRowsA: []run.Kernel{dmul23_avx512_packrows8, dmul23_avx512_packrows16, dmul23_avx512_packrows24},
-	PackColsA: dmul23_avx512_packcols,
 }
 
 var dmul23_avx2 = run.Kernels{
-	ISA: "avx2", MR: 6, NV: 2, VL: 4,
-	Full: [][]run.Kernel{
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, dmul23_avx2_5x8},
-		{nil, dmul23_avx2_6x8},
+	ISA: "avx2",
+	MicroKernels: &run.MicroKernels{
+		MR: 6, NV: 2, VL: 4,
+		Full: [][]run.Kernel{
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, dmul23_avx2_5x8},
+			{nil, dmul23_avx2_6x8},
+		},
+		Tail: [][]run.Kernel{
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, dmul23_avx2_5x8tail},
+			{nil, dmul23_avx2_6x8tail},
+		},
 	},
-	Tail: [][]run.Kernel{
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, dmul23_avx2_5x8tail},
-		{nil, dmul23_avx2_6x8tail},
+	Packers: &run.Packers{
+		PackRows:  []run.Kernel{dmul23_avx2_packrows4, dmul23_avx2_packrows8},
+		PackCols:  dmul23_avx2_packcols,
+		PackRowsA: []run.Kernel{dmul23_avx2_packrows4, dmul23_avx2_packrows8},
+		PackColsA: dmul23_avx2_packcols,
 	},
-	PackRows:  []run.Kernel{dmul23_avx2_packrows4, dmul23_avx2_packrows8},
-	PackCols:  dmul23_avx2_packcols,
-	PackRowsA: []run.Kernel{dmul23_avx2_packrows4, dmul23_avx2_packrows8},
-	PackColsA: dmul23_avx2_packcols,
 }
 
 var dmul23ISAs = []string{"avx512", "avx2"}

@@ -4,56 +4,68 @@
 
 package small
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/run"
+)
 
 var dmul32Variants = []*run.Kernels{&dmul32_avx512, &dmul32_avx2}
 
 var dmul32_avx512 = run.Kernels{
-	ISA: "avx512", MR: 6, NV: 4, VL: 8,
-	Full: [][]run.Kernel{
-		{nil, nil, nil, nil},
-		{nil, nil, nil, nil},
-		{nil, nil, nil, nil},
-		{nil, nil, nil, nil},
-		{nil, nil, nil, dmul32_avx512_5x32},
-		{nil, nil, nil, dmul32_avx512_6x32},
+	ISA: "avx512",
+	MicroKernels: &run.MicroKernels{
+		MR: 6, NV: 4, VL: 8,
+		Full: [][]run.Kernel{
+			{nil, nil, nil, nil},
+			{nil, nil, nil, nil},
+			{nil, nil, nil, nil},
+			{nil, nil, nil, nil},
+			{nil, nil, nil, dmul32_avx512_5x32},
+			{nil, nil, nil, dmul32_avx512_6x32},
+		},
+		Tail: [][]run.Kernel{
+			{nil, nil, nil, nil},
+			{nil, nil, nil, nil},
+			{nil, nil, nil, nil},
+			{nil, nil, nil, nil},
+			{nil, nil, nil, nil},
+			{nil, nil, nil, nil},
+		},
 	},
-	Tail: [][]run.Kernel{
-		{nil, nil, nil, nil},
-		{nil, nil, nil, nil},
-		{nil, nil, nil, nil},
-		{nil, nil, nil, nil},
-		{nil, nil, nil, nil},
-		{nil, nil, nil, nil},
+	Packers: &run.Packers{
+		PackRows:  []run.Kernel{dmul32_avx512_packrows8, dmul32_avx512_packrows16, dmul32_avx512_packrows24, dmul32_avx512_packrows32},
+		PackCols:  dmul32_avx512_packcols,
+		PackRowsA: []run.Kernel{dmul32_avx512_packrows8, dmul32_avx512_packrows16, dmul32_avx512_packrows24, dmul32_avx512_packrows32},
+		PackColsA: dmul32_avx512_packcols,
 	},
-	PackRows:  []run.Kernel{dmul32_avx512_packrows8, dmul32_avx512_packrows16, dmul32_avx512_packrows24, dmul32_avx512_packrows32},
-	PackCols:  dmul32_avx512_packcols,
-	PackRowsA: []run.Kernel{dmul32_avx512_packrows8, dmul32_avx512_packrows16, dmul32_avx512_packrows24, dmul32_avx512_packrows32},
-	PackColsA: dmul32_avx512_packcols,
 }
 
 var dmul32_avx2 = run.Kernels{
-	ISA: "avx2", MR: 6, NV: 2, VL: 4,
-	Full: [][]run.Kernel{
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, dmul32_avx2_5x8},
-		{nil, dmul32_avx2_6x8},
+	ISA: "avx2",
+	MicroKernels: &run.MicroKernels{
+		MR: 6, NV: 2, VL: 4,
+		Full: [][]run.Kernel{
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, dmul32_avx2_5x8},
+			{nil, dmul32_avx2_6x8},
+		},
+		Tail: [][]run.Kernel{
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+		},
 	},
-	Tail: [][]run.Kernel{
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
+	Packers: &run.Packers{
+		PackRows:  []run.Kernel{dmul32_avx2_packrows4, dmul32_avx2_packrows8},
+		PackCols:  dmul32_avx2_packcols,
+		PackRowsA: []run.Kernel{dmul32_avx2_packrows4, dmul32_avx2_packrows8},
+		PackColsA: dmul32_avx2_packcols,
 	},
-	PackRows:  []run.Kernel{dmul32_avx2_packrows4, dmul32_avx2_packrows8},
-	PackCols:  dmul32_avx2_packcols,
-	PackRowsA: []run.Kernel{dmul32_avx2_packrows4, dmul32_avx2_packrows8},
-	PackColsA: dmul32_avx2_packcols,
 }
 
 var dmul32ISAs = []string{"avx512", "avx2"}

@@ -4,48 +4,60 @@
 
 package small
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/run"
+)
 
 var dmul4Variants = []*run.Kernels{&dmul4_avx512, &dmul4_avx2}
 
 var dmul4_avx512 = run.Kernels{
-	ISA: "avx512", MR: 4, NV: 1, VL: 8,
-	Full: [][]run.Kernel{
-		{nil},
-		{nil},
-		{nil},
-		{nil},
+	ISA: "avx512",
+	MicroKernels: &run.MicroKernels{
+		MR: 4, NV: 1, VL: 8,
+		Full: [][]run.Kernel{
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+		},
+		Tail: [][]run.Kernel{
+			{nil},
+			{nil},
+			{nil},
+			{dmul4_avx512_4x8tail},
+		},
 	},
-	Tail: [][]run.Kernel{
-		{nil},
-		{nil},
-		{nil},
-		{dmul4_avx512_4x8tail},
+	Packers: &run.Packers{
+		PackRows:  []run.Kernel{dmul4_avx512_packrows8},
+		PackCols:  dmul4_avx512_packcols,
+		PackRowsA: []run.Kernel{dmul4_avx512_packrows8},
+		PackColsA: dmul4_avx512_packcols,
 	},
-	PackRows:  []run.Kernel{dmul4_avx512_packrows8},
-	PackCols:  dmul4_avx512_packcols,
-	PackRowsA: []run.Kernel{dmul4_avx512_packrows8},
-	PackColsA: dmul4_avx512_packcols,
 }
 
 var dmul4_avx2 = run.Kernels{
-	ISA: "avx2", MR: 4, NV: 1, VL: 4,
-	Full: [][]run.Kernel{
-		{nil},
-		{nil},
-		{nil},
-		{dmul4_avx2_4x4},
+	ISA: "avx2",
+	MicroKernels: &run.MicroKernels{
+		MR: 4, NV: 1, VL: 4,
+		Full: [][]run.Kernel{
+			{nil},
+			{nil},
+			{nil},
+			{dmul4_avx2_4x4},
+		},
+		Tail: [][]run.Kernel{
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+		},
 	},
-	Tail: [][]run.Kernel{
-		{nil},
-		{nil},
-		{nil},
-		{nil},
+	Packers: &run.Packers{
+		PackRows:  []run.Kernel{dmul4_avx2_packrows4},
+		PackCols:  dmul4_avx2_packcols,
+		PackRowsA: []run.Kernel{dmul4_avx2_packrows4},
+		PackColsA: dmul4_avx2_packcols,
 	},
-	PackRows:  []run.Kernel{dmul4_avx2_packrows4},
-	PackCols:  dmul4_avx2_packcols,
-	PackRowsA: []run.Kernel{dmul4_avx2_packrows4},
-	PackColsA: dmul4_avx2_packcols,
 }
 
 var dmul4ISAs = []string{"avx512", "avx2"}

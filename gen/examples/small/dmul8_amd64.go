@@ -4,56 +4,68 @@
 
 package small
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/run"
+)
 
 var dmul8Variants = []*run.Kernels{&dmul8_avx512, &dmul8_avx2}
 
 var dmul8_avx512 = run.Kernels{
-	ISA: "avx512", MR: 8, NV: 1, VL: 8,
-	Full: [][]run.Kernel{
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{dmul8_avx512_8x8},
+	ISA: "avx512",
+	MicroKernels: &run.MicroKernels{
+		MR: 8, NV: 1, VL: 8,
+		Full: [][]run.Kernel{
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{dmul8_avx512_8x8},
+		},
+		Tail: [][]run.Kernel{
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+		},
 	},
-	Tail: [][]run.Kernel{
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
+	Packers: &run.Packers{
+		PackRows:  []run.Kernel{dmul8_avx512_packrows8},
+		PackCols:  dmul8_avx512_packcols,
+		PackRowsA: []run.Kernel{dmul8_avx512_packrows8},
+		PackColsA: dmul8_avx512_packcols,
 	},
-	PackRows:  []run.Kernel{dmul8_avx512_packrows8},
-	PackCols:  dmul8_avx512_packcols,
-	PackRowsA: []run.Kernel{dmul8_avx512_packrows8},
-	PackColsA: dmul8_avx512_packcols,
 }
 
 var dmul8_avx2 = run.Kernels{
-	ISA: "avx2", MR: 4, NV: 2, VL: 4,
-	Full: [][]run.Kernel{
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, dmul8_avx2_4x8},
+	ISA: "avx2",
+	MicroKernels: &run.MicroKernels{
+		MR: 4, NV: 2, VL: 4,
+		Full: [][]run.Kernel{
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, dmul8_avx2_4x8},
+		},
+		Tail: [][]run.Kernel{
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+		},
 	},
-	Tail: [][]run.Kernel{
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
+	Packers: &run.Packers{
+		PackRows:  []run.Kernel{dmul8_avx2_packrows4, dmul8_avx2_packrows8},
+		PackCols:  dmul8_avx2_packcols,
+		PackRowsA: []run.Kernel{dmul8_avx2_packrows4, dmul8_avx2_packrows8},
+		PackColsA: dmul8_avx2_packcols,
 	},
-	PackRows:  []run.Kernel{dmul8_avx2_packrows4, dmul8_avx2_packrows8},
-	PackCols:  dmul8_avx2_packcols,
-	PackRowsA: []run.Kernel{dmul8_avx2_packrows4, dmul8_avx2_packrows8},
-	PackColsA: dmul8_avx2_packcols,
 }
 
 var dmul8ISAs = []string{"avx512", "avx2"}

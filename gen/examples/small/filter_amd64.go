@@ -4,56 +4,68 @@
 
 package small
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/run"
+)
 
 var filterVariants = []*run.Kernels{&filter_avx512, &filter_avx2}
 
 var filter_avx512 = run.Kernels{
-	ISA: "avx512", MR: 6, NV: 2, VL: 16,
-	Full: [][]run.Kernel{
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, filter_avx512_6x32},
+	ISA: "avx512",
+	MicroKernels: &run.MicroKernels{
+		MR: 6, NV: 2, VL: 16,
+		Full: [][]run.Kernel{
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, filter_avx512_6x32},
+		},
+		Tail: [][]run.Kernel{
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+		},
 	},
-	Tail: [][]run.Kernel{
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
+	Packers: &run.Packers{
+		PackRows:  []run.Kernel{filter_avx512_packrows16, filter_avx512_packrows32},
+		PackCols:  filter_avx512_packcols,
+		PackRowsA: []run.Kernel{filter_avx512_packrows16, filter_avx512_packrows32},
+		PackColsA: filter_avx512_packcols,
 	},
-	PackRows:  []run.Kernel{filter_avx512_packrows16, filter_avx512_packrows32},
-	PackCols:  filter_avx512_packcols,
-	PackRowsA: []run.Kernel{filter_avx512_packrows16, filter_avx512_packrows32},
-	PackColsA: filter_avx512_packcols,
 }
 
 var filter_avx2 = run.Kernels{
-	ISA: "avx2", MR: 6, NV: 2, VL: 8,
-	Full: [][]run.Kernel{
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, filter_avx2_6x16},
+	ISA: "avx2",
+	MicroKernels: &run.MicroKernels{
+		MR: 6, NV: 2, VL: 8,
+		Full: [][]run.Kernel{
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, filter_avx2_6x16},
+		},
+		Tail: [][]run.Kernel{
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+		},
 	},
-	Tail: [][]run.Kernel{
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
+	Packers: &run.Packers{
+		PackRows:  []run.Kernel{filter_avx2_packrows8, filter_avx2_packrows16},
+		PackCols:  filter_avx2_packcols,
+		PackRowsA: []run.Kernel{filter_avx2_packrows8, filter_avx2_packrows16},
+		PackColsA: filter_avx2_packcols,
 	},
-	PackRows:  []run.Kernel{filter_avx2_packrows8, filter_avx2_packrows16},
-	PackCols:  filter_avx2_packcols,
-	PackRowsA: []run.Kernel{filter_avx2_packrows8, filter_avx2_packrows16},
-	PackColsA: filter_avx2_packcols,
 }
 
 var filterISAs = []string{"avx512", "avx2"}

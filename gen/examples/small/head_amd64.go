@@ -4,50 +4,62 @@
 
 package small
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/run"
+)
 
 var headVariants = []*run.Kernels{&head_avx512, &head_avx2}
 
 var head_avx512 = run.Kernels{
-	ISA: "avx512", MR: 4, NV: 1, VL: 16,
-	Full: [][]run.Kernel{
-		{nil},
-		{nil},
-		{nil},
-		{nil},
+	ISA: "avx512",
+	MicroKernels: &run.MicroKernels{
+		MR: 4, NV: 1, VL: 16,
+		Full: [][]run.Kernel{
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+		},
+		Tail: [][]run.Kernel{
+			{nil},
+			{nil},
+			{nil},
+			{head_avx512_4x16tail},
+		},
 	},
-	Tail: [][]run.Kernel{
-		{nil},
-		{nil},
-		{nil},
-		{head_avx512_4x16tail},
+	Packers: &run.Packers{
+		PackRows:  []run.Kernel{head_avx512_packrows16},
+		PackCols:  head_avx512_packcols,
+		PackRowsA: []run.Kernel{head_avx512_packrows16},
+		PackColsA: head_avx512_packcols,
 	},
-	PackRows:  []run.Kernel{head_avx512_packrows16},
-	PackCols:  head_avx512_packcols,
-	PackRowsA: []run.Kernel{head_avx512_packrows16},
-	PackColsA: head_avx512_packcols,
-	Epi:       head_avx512_epi, EpiLanes: 16,
+	Epi: head_avx512_epi, EpiLanes: 16,
 }
 
 var head_avx2 = run.Kernels{
-	ISA: "avx2", MR: 4, NV: 2, VL: 8,
-	Full: [][]run.Kernel{
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
+	ISA: "avx2",
+	MicroKernels: &run.MicroKernels{
+		MR: 4, NV: 2, VL: 8,
+		Full: [][]run.Kernel{
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+		},
+		Tail: [][]run.Kernel{
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, head_avx2_4x16tail},
+		},
 	},
-	Tail: [][]run.Kernel{
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, head_avx2_4x16tail},
+	Packers: &run.Packers{
+		PackRows:  []run.Kernel{head_avx2_packrows8, head_avx2_packrows16},
+		PackCols:  head_avx2_packcols,
+		PackRowsA: []run.Kernel{head_avx2_packrows8, head_avx2_packrows16},
+		PackColsA: head_avx2_packcols,
 	},
-	PackRows:  []run.Kernel{head_avx2_packrows8, head_avx2_packrows16},
-	PackCols:  head_avx2_packcols,
-	PackRowsA: []run.Kernel{head_avx2_packrows8, head_avx2_packrows16},
-	PackColsA: head_avx2_packcols,
-	Epi:       head_avx2_epi, EpiLanes: 8,
+	Epi: head_avx2_epi, EpiLanes: 8,
 }
 
 //go:noescape

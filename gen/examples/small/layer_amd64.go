@@ -4,64 +4,76 @@
 
 package small
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/run"
+)
 
 var layerVariants = []*run.Kernels{&layer_avx512, &layer_avx2}
 
 var layer_avx512 = run.Kernels{
-	ISA: "avx512", MR: 9, NV: 3, VL: 16,
-	Full: [][]run.Kernel{
-		{nil, nil, nil},
-		{nil, nil, nil},
-		{nil, nil, nil},
-		{nil, nil, nil},
-		{nil, nil, nil},
-		{nil, nil, nil},
-		{nil, nil, nil},
-		{nil, nil, nil},
-		{nil, nil, nil},
+	ISA: "avx512",
+	MicroKernels: &run.MicroKernels{
+		MR: 9, NV: 3, VL: 16,
+		Full: [][]run.Kernel{
+			{nil, nil, nil},
+			{nil, nil, nil},
+			{nil, nil, nil},
+			{nil, nil, nil},
+			{nil, nil, nil},
+			{nil, nil, nil},
+			{nil, nil, nil},
+			{nil, nil, nil},
+			{nil, nil, nil},
+		},
+		Tail: [][]run.Kernel{
+			{nil, nil, layer_avx512_1x48tail},
+			{nil, nil, layer_avx512_2x48tail},
+			{nil, nil, layer_avx512_3x48tail},
+			{nil, nil, layer_avx512_4x48tail},
+			{nil, nil, layer_avx512_5x48tail},
+			{nil, nil, layer_avx512_6x48tail},
+			{nil, nil, layer_avx512_7x48tail},
+			{nil, nil, layer_avx512_8x48tail},
+			{nil, nil, layer_avx512_9x48tail},
+		},
 	},
-	Tail: [][]run.Kernel{
-		{nil, nil, layer_avx512_1x48tail},
-		{nil, nil, layer_avx512_2x48tail},
-		{nil, nil, layer_avx512_3x48tail},
-		{nil, nil, layer_avx512_4x48tail},
-		{nil, nil, layer_avx512_5x48tail},
-		{nil, nil, layer_avx512_6x48tail},
-		{nil, nil, layer_avx512_7x48tail},
-		{nil, nil, layer_avx512_8x48tail},
-		{nil, nil, layer_avx512_9x48tail},
+	Packers: &run.Packers{
+		PackRows:  []run.Kernel{layer_avx512_packrows16, layer_avx512_packrows32, layer_avx512_packrows48},
+		PackCols:  layer_avx512_packcols,
+		PackRowsA: []run.Kernel{layer_avx512_packrows16, layer_avx512_packrows32, layer_avx512_packrows48},
+		PackColsA: layer_avx512_packcols,
 	},
-	PackRows:  []run.Kernel{layer_avx512_packrows16, layer_avx512_packrows32, layer_avx512_packrows48},
-	PackCols:  layer_avx512_packcols,
-	PackRowsA: []run.Kernel{layer_avx512_packrows16, layer_avx512_packrows32, layer_avx512_packrows48},
-	PackColsA: layer_avx512_packcols,
-	Epi:       layer_avx512_epi, EpiLanes: 16,
+	Epi: layer_avx512_epi, EpiLanes: 16,
 }
 
 var layer_avx2 = run.Kernels{
-	ISA: "avx2", MR: 6, NV: 2, VL: 8,
-	Full: [][]run.Kernel{
-		{layer_avx2_1x8, layer_avx2_1x16},
-		{layer_avx2_2x8, layer_avx2_2x16},
-		{layer_avx2_3x8, layer_avx2_3x16},
-		{layer_avx2_4x8, layer_avx2_4x16},
-		{layer_avx2_5x8, layer_avx2_5x16},
-		{layer_avx2_6x8, layer_avx2_6x16},
+	ISA: "avx2",
+	MicroKernels: &run.MicroKernels{
+		MR: 6, NV: 2, VL: 8,
+		Full: [][]run.Kernel{
+			{layer_avx2_1x8, layer_avx2_1x16},
+			{layer_avx2_2x8, layer_avx2_2x16},
+			{layer_avx2_3x8, layer_avx2_3x16},
+			{layer_avx2_4x8, layer_avx2_4x16},
+			{layer_avx2_5x8, layer_avx2_5x16},
+			{layer_avx2_6x8, layer_avx2_6x16},
+		},
+		Tail: [][]run.Kernel{
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+		},
 	},
-	Tail: [][]run.Kernel{
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
+	Packers: &run.Packers{
+		PackRows:  []run.Kernel{layer_avx2_packrows8, layer_avx2_packrows16},
+		PackCols:  layer_avx2_packcols,
+		PackRowsA: []run.Kernel{layer_avx2_packrows8, layer_avx2_packrows16},
+		PackColsA: layer_avx2_packcols,
 	},
-	PackRows:  []run.Kernel{layer_avx2_packrows8, layer_avx2_packrows16},
-	PackCols:  layer_avx2_packcols,
-	PackRowsA: []run.Kernel{layer_avx2_packrows8, layer_avx2_packrows16},
-	PackColsA: layer_avx2_packcols,
-	Epi:       layer_avx2_epi, EpiLanes: 8,
+	Epi: layer_avx2_epi, EpiLanes: 8,
 }
 
 //go:noescape

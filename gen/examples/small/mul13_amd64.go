@@ -4,68 +4,80 @@
 
 package small
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/run"
+)
 
 var mul13Variants = []*run.Kernels{&mul13_avx512, &mul13_avx2}
 
 var mul13_avx512 = run.Kernels{
-	ISA: "avx512", MR: 13, NV: 1, VL: 16,
-	Full: [][]run.Kernel{
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
+	ISA: "avx512",
+	MicroKernels: &run.MicroKernels{
+		MR: 13, NV: 1, VL: 16,
+		Full: [][]run.Kernel{
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+		},
+		Tail: [][]run.Kernel{
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{mul13_avx512_13x16tail},
+		},
 	},
-	Tail: [][]run.Kernel{
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{mul13_avx512_13x16tail},
+	Packers: &run.Packers{
+		PackRows:  []run.Kernel{mul13_avx512_packrows16},
+		PackCols:  mul13_avx512_packcols,
+		PackRowsA: []run.Kernel{mul13_avx512_packrows16},
+		PackColsA: mul13_avx512_packcols,
 	},
-	PackRows:  []run.Kernel{mul13_avx512_packrows16},
-	PackCols:  mul13_avx512_packcols,
-	PackRowsA: []run.Kernel{mul13_avx512_packrows16},
-	PackColsA: mul13_avx512_packcols,
 }
 
 var mul13_avx2 = run.Kernels{
-	ISA: "avx2", MR: 5, NV: 2, VL: 8,
-	Full: [][]run.Kernel{
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
+	ISA: "avx2",
+	MicroKernels: &run.MicroKernels{
+		MR: 5, NV: 2, VL: 8,
+		Full: [][]run.Kernel{
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+		},
+		Tail: [][]run.Kernel{
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, mul13_avx2_4x16tail},
+			{nil, mul13_avx2_5x16tail},
+		},
 	},
-	Tail: [][]run.Kernel{
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, mul13_avx2_4x16tail},
-		{nil, mul13_avx2_5x16tail},
+	Packers: &run.Packers{
+		PackRows:  []run.Kernel{mul13_avx2_packrows8, mul13_avx2_packrows16},
+		PackCols:  mul13_avx2_packcols,
+		PackRowsA: []run.Kernel{mul13_avx2_packrows8, mul13_avx2_packrows16},
+		PackColsA: mul13_avx2_packcols,
 	},
-	PackRows:  []run.Kernel{mul13_avx2_packrows8, mul13_avx2_packrows16},
-	PackCols:  mul13_avx2_packcols,
-	PackRowsA: []run.Kernel{mul13_avx2_packrows8, mul13_avx2_packrows16},
-	PackColsA: mul13_avx2_packcols,
 }
 
 var mul13ISAs = []string{"avx512", "avx2"}

@@ -4,60 +4,72 @@
 
 package small
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/run"
+)
 
 var mul16Variants = []*run.Kernels{&mul16_avx512, &mul16_avx2}
 
 var mul16_avx512 = run.Kernels{
-	ISA: "avx512", MR: 8, NV: 1, VL: 16,
-	Full: [][]run.Kernel{
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{mul16_avx512_8x16},
+	ISA: "avx512",
+	MicroKernels: &run.MicroKernels{
+		MR: 8, NV: 1, VL: 16,
+		Full: [][]run.Kernel{
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{mul16_avx512_8x16},
+		},
+		Tail: [][]run.Kernel{
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+		},
 	},
-	Tail: [][]run.Kernel{
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
+	Packers: &run.Packers{
+		PackRows:  []run.Kernel{mul16_avx512_packrows16},
+		PackCols:  mul16_avx512_packcols,
+		PackRowsA: []run.Kernel{mul16_avx512_packrows16},
+		PackColsA: mul16_avx512_packcols,
 	},
-	PackRows:  []run.Kernel{mul16_avx512_packrows16},
-	PackCols:  mul16_avx512_packcols,
-	PackRowsA: []run.Kernel{mul16_avx512_packrows16},
-	PackColsA: mul16_avx512_packcols,
 }
 
 var mul16_avx2 = run.Kernels{
-	ISA: "avx2", MR: 6, NV: 2, VL: 8,
-	Full: [][]run.Kernel{
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, mul16_avx2_5x16},
-		{nil, mul16_avx2_6x16},
+	ISA: "avx2",
+	MicroKernels: &run.MicroKernels{
+		MR: 6, NV: 2, VL: 8,
+		Full: [][]run.Kernel{
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, mul16_avx2_5x16},
+			{nil, mul16_avx2_6x16},
+		},
+		Tail: [][]run.Kernel{
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+		},
 	},
-	Tail: [][]run.Kernel{
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
+	Packers: &run.Packers{
+		PackRows:  []run.Kernel{mul16_avx2_packrows8, mul16_avx2_packrows16},
+		PackCols:  mul16_avx2_packcols,
+		PackRowsA: []run.Kernel{mul16_avx2_packrows8, mul16_avx2_packrows16},
+		PackColsA: mul16_avx2_packcols,
 	},
-	PackRows:  []run.Kernel{mul16_avx2_packrows8, mul16_avx2_packrows16},
-	PackCols:  mul16_avx2_packcols,
-	PackRowsA: []run.Kernel{mul16_avx2_packrows8, mul16_avx2_packrows16},
-	PackColsA: mul16_avx2_packcols,
 }
 
 var mul16ISAs = []string{"avx512", "avx2"}

@@ -4,62 +4,74 @@
 
 package small
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/run"
+)
 
 var mul23Variants = []*run.Kernels{&mul23_avx512, &mul23_avx2}
 
 var mul23_avx512 = run.Kernels{
-	ISA: "avx512", MR: 12, NV: 2, VL: 16,
-	Full: [][]run.Kernel{
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
+	ISA: "avx512",
+	MicroKernels: &run.MicroKernels{
+		MR: 12, NV: 2, VL: 16,
+		Full: [][]run.Kernel{
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+		},
+		Tail: [][]run.Kernel{
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, mul23_avx512_11x32tail},
+			{nil, mul23_avx512_12x32tail},
+		},
 	},
-	Tail: [][]run.Kernel{
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, mul23_avx512_11x32tail},
-		{nil, mul23_avx512_12x32tail},
+	Packers: &run.Packers{
+		PackRows:  []run.Kernel{mul23_avx512_packrows16, mul23_avx512_packrows32},
+		PackCols:  mul23_avx512_packcols,
+		PackRowsA: []run.Kernel{mul23_avx512_packrows16, mul23_avx512_packrows32},
+		PackColsA: mul23_avx512_packcols,
 	},
-	PackRows:  []run.Kernel{mul23_avx512_packrows16, mul23_avx512_packrows32},
-	PackCols:  mul23_avx512_packcols,
-	PackRowsA: []run.Kernel{mul23_avx512_packrows16, mul23_avx512_packrows32},
-	PackColsA: mul23_avx512_packcols,
 }
 
 var mul23_avx2 = run.Kernels{
-	ISA: "avx2", MR: 3, NV: 3, VL: 8,
-	Full: [][]run.Kernel{
-		{nil, nil, nil},
-		{nil, nil, nil},
-		{nil, nil, nil},
+	ISA: "avx2",
+	MicroKernels: &run.MicroKernels{
+		MR: 3, NV: 3, VL: 8,
+		Full: [][]run.Kernel{
+			{nil, nil, nil},
+			{nil, nil, nil},
+			{nil, nil, nil},
+		},
+		Tail: [][]run.Kernel{
+			{nil, nil, nil},
+			{nil, nil, mul23_avx2_2x24tail},
+			{nil, nil, mul23_avx2_3x24tail},
+		},
 	},
-	Tail: [][]run.Kernel{
-		{nil, nil, nil},
-		{nil, nil, mul23_avx2_2x24tail},
-		{nil, nil, mul23_avx2_3x24tail},
+	Packers: &run.Packers{
+		PackRows:  []run.Kernel{mul23_avx2_packrows8, mul23_avx2_packrows16, mul23_avx2_packrows24},
+		PackCols:  mul23_avx2_packcols,
+		PackRowsA: []run.Kernel{mul23_avx2_packrows8, mul23_avx2_packrows16, mul23_avx2_packrows24},
+		PackColsA: mul23_avx2_packcols,
 	},
-	PackRows:  []run.Kernel{mul23_avx2_packrows8, mul23_avx2_packrows16, mul23_avx2_packrows24},
-	PackCols:  mul23_avx2_packcols,
-	PackRowsA: []run.Kernel{mul23_avx2_packrows8, mul23_avx2_packrows16, mul23_avx2_packrows24},
-	PackColsA: mul23_avx2_packcols,
 }
 
 var mul23ISAs = []string{"avx512", "avx2"}

@@ -4,7 +4,9 @@
 
 package small
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/run"
+)
 
 var mul48Variants []*run.Kernels
 

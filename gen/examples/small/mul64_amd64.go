@@ -4,56 +4,68 @@
 
 package small
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/run"
+)
 
 var mul64Variants = []*run.Kernels{&mul64_avx512, &mul64_avx2}
 
 var mul64_avx512 = run.Kernels{
-	ISA: "avx512", MR: 6, NV: 4, VL: 16,
-	Full: [][]run.Kernel{
-		{nil, nil, nil, nil},
-		{nil, nil, nil, nil},
-		{nil, nil, nil, nil},
-		{nil, nil, nil, nil},
-		{nil, nil, nil, mul64_avx512_5x64},
-		{nil, nil, nil, mul64_avx512_6x64},
+	ISA: "avx512",
+	MicroKernels: &run.MicroKernels{
+		MR: 6, NV: 4, VL: 16,
+		Full: [][]run.Kernel{
+			{nil, nil, nil, nil},
+			{nil, nil, nil, nil},
+			{nil, nil, nil, nil},
+			{nil, nil, nil, nil},
+			{nil, nil, nil, mul64_avx512_5x64},
+			{nil, nil, nil, mul64_avx512_6x64},
+		},
+		Tail: [][]run.Kernel{
+			{nil, nil, nil, nil},
+			{nil, nil, nil, nil},
+			{nil, nil, nil, nil},
+			{nil, nil, nil, nil},
+			{nil, nil, nil, nil},
+			{nil, nil, nil, nil},
+		},
 	},
-	Tail: [][]run.Kernel{
-		{nil, nil, nil, nil},
-		{nil, nil, nil, nil},
-		{nil, nil, nil, nil},
-		{nil, nil, nil, nil},
-		{nil, nil, nil, nil},
-		{nil, nil, nil, nil},
+	Packers: &run.Packers{
+		PackRows:  []run.Kernel{mul64_avx512_packrows16, mul64_avx512_packrows32, mul64_avx512_packrows48, mul64_avx512_packrows64},
+		PackCols:  mul64_avx512_packcols,
+		PackRowsA: []run.Kernel{mul64_avx512_packrows16, mul64_avx512_packrows32, mul64_avx512_packrows48, mul64_avx512_packrows64},
+		PackColsA: mul64_avx512_packcols,
 	},
-	PackRows:  []run.Kernel{mul64_avx512_packrows16, mul64_avx512_packrows32, mul64_avx512_packrows48, mul64_avx512_packrows64},
-	PackCols:  mul64_avx512_packcols,
-	PackRowsA: []run.Kernel{mul64_avx512_packrows16, mul64_avx512_packrows32, mul64_avx512_packrows48, mul64_avx512_packrows64},
-	PackColsA: mul64_avx512_packcols,
 }
 
 var mul64_avx2 = run.Kernels{
-	ISA: "avx2", MR: 6, NV: 2, VL: 8,
-	Full: [][]run.Kernel{
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, mul64_avx2_5x16},
-		{nil, mul64_avx2_6x16},
+	ISA: "avx2",
+	MicroKernels: &run.MicroKernels{
+		MR: 6, NV: 2, VL: 8,
+		Full: [][]run.Kernel{
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, mul64_avx2_5x16},
+			{nil, mul64_avx2_6x16},
+		},
+		Tail: [][]run.Kernel{
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+		},
 	},
-	Tail: [][]run.Kernel{
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
+	Packers: &run.Packers{
+		PackRows:  []run.Kernel{mul64_avx2_packrows8, mul64_avx2_packrows16},
+		PackCols:  mul64_avx2_packcols,
+		PackRowsA: []run.Kernel{mul64_avx2_packrows8, mul64_avx2_packrows16},
+		PackColsA: mul64_avx2_packcols,
 	},
-	PackRows:  []run.Kernel{mul64_avx2_packrows8, mul64_avx2_packrows16},
-	PackCols:  mul64_avx2_packcols,
-	PackRowsA: []run.Kernel{mul64_avx2_packrows8, mul64_avx2_packrows16},
-	PackColsA: mul64_avx2_packcols,
 }
 
 var mul64ISAs = []string{"avx512", "avx2"}

@@ -4,64 +4,76 @@
 
 package small
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/run"
+)
 
 var mul8Variants = []*run.Kernels{&mul8_avx512, &mul8_avx2}
 
 var mul8_avx512 = run.Kernels{
-	ISA: "avx512", MR: 8, NV: 1, VL: 16,
-	Full: [][]run.Kernel{
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
+	ISA: "avx512",
+	MicroKernels: &run.MicroKernels{
+		MR: 8, NV: 1, VL: 16,
+		Full: [][]run.Kernel{
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+		},
+		Tail: [][]run.Kernel{
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{mul8_avx512_8x16tail},
+		},
 	},
-	Tail: [][]run.Kernel{
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{mul8_avx512_8x16tail},
+	Packers: &run.Packers{
+		PackRows:  []run.Kernel{mul8_avx512_packrows16},
+		PackCols:  mul8_avx512_packcols,
+		PackRowsA: []run.Kernel{mul8_avx512_packrows16},
+		PackColsA: mul8_avx512_packcols,
 	},
-	PackRows:  []run.Kernel{mul8_avx512_packrows16},
-	PackCols:  mul8_avx512_packcols,
-	PackRowsA: []run.Kernel{mul8_avx512_packrows16},
-	PackColsA: mul8_avx512_packcols,
 }
 
 var mul8_avx2 = run.Kernels{
-	ISA: "avx2", MR: 8, NV: 1, VL: 8,
-	Full: [][]run.Kernel{
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{mul8_avx2_8x8},
+	ISA: "avx2",
+	MicroKernels: &run.MicroKernels{
+		MR: 8, NV: 1, VL: 8,
+		Full: [][]run.Kernel{
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{mul8_avx2_8x8},
+		},
+		Tail: [][]run.Kernel{
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+		},
 	},
-	Tail: [][]run.Kernel{
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
+	Packers: &run.Packers{
+		PackRows:  []run.Kernel{mul8_avx2_packrows8},
+		PackCols:  mul8_avx2_packcols,
+		PackRowsA: []run.Kernel{mul8_avx2_packrows8},
+		PackColsA: mul8_avx2_packcols,
 	},
-	PackRows:  []run.Kernel{mul8_avx2_packrows8},
-	PackCols:  mul8_avx2_packcols,
-	PackRowsA: []run.Kernel{mul8_avx2_packrows8},
-	PackColsA: mul8_avx2_packcols,
 }
 
 var mul8ISAs = []string{"avx512", "avx2"}

@@ -4,66 +4,78 @@
 
 package small
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/run"
+)
 
 var projectVariants = []*run.Kernels{&project_avx512, &project_avx2}
 
 var project_avx512 = run.Kernels{
-	ISA: "avx512", MR: 14, NV: 2, VL: 16,
-	Full: [][]run.Kernel{
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
-		{nil, nil},
+	ISA: "avx512",
+	MicroKernels: &run.MicroKernels{
+		MR: 14, NV: 2, VL: 16,
+		Full: [][]run.Kernel{
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+			{nil, nil},
+		},
+		Tail: [][]run.Kernel{
+			{nil, project_avx512_1x32tail},
+			{nil, project_avx512_2x32tail},
+			{nil, project_avx512_3x32tail},
+			{nil, project_avx512_4x32tail},
+			{nil, project_avx512_5x32tail},
+			{nil, project_avx512_6x32tail},
+			{nil, project_avx512_7x32tail},
+			{nil, project_avx512_8x32tail},
+			{nil, project_avx512_9x32tail},
+			{nil, project_avx512_10x32tail},
+			{nil, project_avx512_11x32tail},
+			{nil, project_avx512_12x32tail},
+			{nil, project_avx512_13x32tail},
+			{nil, project_avx512_14x32tail},
+		},
 	},
-	Tail: [][]run.Kernel{
-		{nil, project_avx512_1x32tail},
-		{nil, project_avx512_2x32tail},
-		{nil, project_avx512_3x32tail},
-		{nil, project_avx512_4x32tail},
-		{nil, project_avx512_5x32tail},
-		{nil, project_avx512_6x32tail},
-		{nil, project_avx512_7x32tail},
-		{nil, project_avx512_8x32tail},
-		{nil, project_avx512_9x32tail},
-		{nil, project_avx512_10x32tail},
-		{nil, project_avx512_11x32tail},
-		{nil, project_avx512_12x32tail},
-		{nil, project_avx512_13x32tail},
-		{nil, project_avx512_14x32tail},
+	Packers: &run.Packers{
+		PackRows:  []run.Kernel{project_avx512_packrows16, project_avx512_packrows32},
+		PackCols:  project_avx512_packcols,
+		PackRowsA: []run.Kernel{project_avx512_packrows16, project_avx512_packrows32},
+		PackColsA: project_avx512_packcols,
 	},
-	PackRows:  []run.Kernel{project_avx512_packrows16, project_avx512_packrows32},
-	PackCols:  project_avx512_packcols,
-	PackRowsA: []run.Kernel{project_avx512_packrows16, project_avx512_packrows32},
-	PackColsA: project_avx512_packcols,
 }
 
 var project_avx2 = run.Kernels{
-	ISA: "avx2", MR: 3, NV: 3, VL: 8,
-	Full: [][]run.Kernel{
-		{nil, nil, project_avx2_1x24},
-		{nil, nil, project_avx2_2x24},
-		{nil, nil, project_avx2_3x24},
+	ISA: "avx2",
+	MicroKernels: &run.MicroKernels{
+		MR: 3, NV: 3, VL: 8,
+		Full: [][]run.Kernel{
+			{nil, nil, project_avx2_1x24},
+			{nil, nil, project_avx2_2x24},
+			{nil, nil, project_avx2_3x24},
+		},
+		Tail: [][]run.Kernel{
+			{nil, nil, nil},
+			{nil, nil, nil},
+			{nil, nil, nil},
+		},
 	},
-	Tail: [][]run.Kernel{
-		{nil, nil, nil},
-		{nil, nil, nil},
-		{nil, nil, nil},
+	Packers: &run.Packers{
+		PackRows:  []run.Kernel{project_avx2_packrows8, project_avx2_packrows16, project_avx2_packrows24},
+		PackCols:  project_avx2_packcols,
+		PackRowsA: []run.Kernel{project_avx2_packrows8, project_avx2_packrows16, project_avx2_packrows24},
+		PackColsA: project_avx2_packcols,
 	},
-	PackRows:  []run.Kernel{project_avx2_packrows8, project_avx2_packrows16, project_avx2_packrows24},
-	PackCols:  project_avx2_packcols,
-	PackRowsA: []run.Kernel{project_avx2_packrows8, project_avx2_packrows16, project_avx2_packrows24},
-	PackColsA: project_avx2_packcols,
 }
 
 //go:noescape

@@ -4,52 +4,64 @@
 
 package small
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/run"
+)
 
 var rotateVariants = []*run.Kernels{&rotate_avx512, &rotate_avx2}
 
 var rotate_avx512 = run.Kernels{
-	ISA: "avx512", MR: 5, NV: 1, VL: 8,
-	Full: [][]run.Kernel{
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
+	ISA: "avx512",
+	MicroKernels: &run.MicroKernels{
+		MR: 5, NV: 1, VL: 8,
+		Full: [][]run.Kernel{
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+		},
+		Tail: [][]run.Kernel{
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{rotate_avx512_5x8tail},
+		},
 	},
-	Tail: [][]run.Kernel{
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{rotate_avx512_5x8tail},
+	Packers: &run.Packers{
+		PackRows:  []run.Kernel{rotate_avx512_packrows8},
+		PackCols:  rotate_avx512_packcols,
+		PackRowsA: []run.Kernel{rotate_avx512_packrows8},
+		PackColsA: rotate_avx512_packcols,
 	},
-	PackRows:  []run.Kernel{rotate_avx512_packrows8},
-	PackCols:  rotate_avx512_packcols,
-	PackRowsA: []run.Kernel{rotate_avx512_packrows8},
-	PackColsA: rotate_avx512_packcols,
 }
 
 var rotate_avx2 = run.Kernels{
-	ISA: "avx2", MR: 5, NV: 1, VL: 4,
-	Full: [][]run.Kernel{
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{nil},
+	ISA: "avx2",
+	MicroKernels: &run.MicroKernels{
+		MR: 5, NV: 1, VL: 4,
+		Full: [][]run.Kernel{
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+		},
+		Tail: [][]run.Kernel{
+			{nil},
+			{nil},
+			{nil},
+			{nil},
+			{rotate_avx2_5x4tail},
+		},
 	},
-	Tail: [][]run.Kernel{
-		{nil},
-		{nil},
-		{nil},
-		{nil},
-		{rotate_avx2_5x4tail},
+	Packers: &run.Packers{
+		PackRows:  []run.Kernel{rotate_avx2_packrows4},
+		PackCols:  rotate_avx2_packcols,
+		PackRowsA: []run.Kernel{rotate_avx2_packrows4},
+		PackColsA: rotate_avx2_packcols,
 	},
-	PackRows:  []run.Kernel{rotate_avx2_packrows4},
-	PackCols:  rotate_avx2_packcols,
-	PackRowsA: []run.Kernel{rotate_avx2_packrows4},
-	PackColsA: rotate_avx2_packcols,
 }
 
 var rotateISAs = []string{"avx512", "avx2"}

@@ -4,7 +4,6 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
-	"sync"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
@@ -22,11 +21,12 @@ func Replace[K any](o *Opinion, table *K) *K {
 // Kernels returns the table of a module with llc's kernels. Fields of the two types with
 // one name belong together.
 func Kernels(o *Opinion, m *gemm.Module) *run.Kernels {
-	k := &run.Kernels{ISA: m.Target.Name, MR: m.Tile.MR, NV: m.Tile.NV, VL: m.VL}
-	to, from := reflect.ValueOf(k).Elem(), reflect.ValueOf(m).Elem()
-	for i := range to.NumField() {
-		if f := from.FieldByName(to.Type().Field(i).Name); f.IsValid() {
-			o.copy(to.Field(i), f)
+	k := &run.Kernels{ISA: m.Target.Name, MicroKernels: &run.MicroKernels{MR: m.Tile.MR, NV: m.Tile.NV, VL: m.VL}, Packers: new(run.Packers)}
+	for _, to := range []reflect.Value{reflect.ValueOf(k).Elem(), reflect.ValueOf(k.MicroKernels).Elem(), reflect.ValueOf(k.Packers).Elem()} {
+		for i := range to.NumField() {
+			if f := reflect.ValueOf(m).Elem().FieldByName(to.Type().Field(i).Name); f.IsValid() {
+				o.copy(to.Field(i), f)
+			}
 		}
 	}
 	return k
@@ -43,6 +43,12 @@ func (o *Opinion) copy(to, from reflect.Value) {
 			name := runtime.FuncForPC(from.Pointer()).Name()
 			o.set(to, name[strings.LastIndex(name, ".")+1:])
 		}
+	case reflect.Pointer:
+		if from.IsNil() {
+			return
+		}
+		to.Set(reflect.New(to.Type().Elem()))
+		o.copy(to.Elem(), from.Elem())
 	case reflect.Slice:
 		if from.IsNil() {
 			return
@@ -64,21 +70,13 @@ func (o *Opinion) copy(to, from reflect.Value) {
 	}
 }
 
-var blocks = sync.Pool{New: func() any { return new(run.Args) }}
-
 // set makes a stub of the function called name. Those of dense products, which are
 // timed, do without reflection.
 func (o *Opinion) set(to reflect.Value, name string) {
 	f := o.Call(name)
 	switch p := to.Addr().Interface().(type) {
 	case *run.Kernel:
-		*p = func(args *run.Args) { // a small product's are on the stack, which moves on the way to C
-			block := blocks.Get().(*run.Args)
-			*block = *args
-			f(unsafe.Pointer(block))
-			*block = run.Args{}
-			blocks.Put(block)
-		}
+		*p = func(args *run.Args) { f(unsafe.Pointer(args)) }
 	default:
 		to.Set(reflect.MakeFunc(to.Type(), func(args []reflect.Value) []reflect.Value {
 			f(args[0].UnsafePointer())
