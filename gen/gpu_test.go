@@ -35,8 +35,8 @@ func TestGPUFiles(t *testing.T) {
 		want    string
 	}{
 		{GPU, "gpu/x.go gpu/x_sm80.ptx gpu/x_test.go"},
-		{All, "gpu/x.go gpu/x_sm80.ptx gpu/x_test.go x.go x_amd64.go x_avx2_amd64.s x_avx512_amd64.s x_noasm.go x_test.go"},
-		{[]emit.Target{ptx.SM90, amd64.AVX2, ptx.SM80}, "gpu/x.go gpu/x_sm80.ptx gpu/x_sm90.ptx gpu/x_test.go x.go x_amd64.go x_avx2_amd64.s x_noasm.go x_test.go"},
+		{All, "gpu/x.go gpu/x_sm80.ptx gpu/x_test.go x.go x_amd64.go x_noasm.go x_test.go"},
+		{[]emit.Target{ptx.SM90, amd64.AVX2, ptx.SM80}, "gpu/x.go gpu/x_sm80.ptx gpu/x_sm90.ptx gpu/x_test.go x.go x_amd64.go x_noasm.go x_test.go"},
 	} {
 		s := f32Spec{Name: "X", Targets: x.targets, GPU: tiling.GPU{BM: 64, BN: 64, BK: 16, WM: 32, WN: 32, Stages: 2}}
 		files, err := Generate(Options{Package: "p", Source: "spec.go"}, s)
