@@ -162,18 +162,11 @@ func tree(t *testing.T, dir string) (list []string) {
 	return list
 }
 
-// TestScratchModule does what a user does in a module of their own, offline:
-// writes a spec, generates, vets, tests.
+// TestScratchModule does what a user does in a module of their own without a tool
+// line: writes a spec, generates, vets, tests.
 func TestScratchModule(t *testing.T) {
-	dir := t.TempDir()
-	sum, err := os.ReadFile(filepath.Join(root(t), "go.sum"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range map[string]string{
-		"go.mod": "module example.com/scratch\n\ngo 1.26.0\n\nrequire github.com/tilesmith/tilesmith v0.0.0\n\n" +
-			"replace github.com/tilesmith/tilesmith => " + root(t) + "\n",
-		"go.sum": string(sum),
+	s := newScratch(t, map[string]string{
+		"go.mod": strings.Replace(scratchModule(t), "\ntool "+toolPath+"\n", "", 1),
 		"doc.go": "// Package scratch is somebody's.\npackage scratch\n\n//go:generate go run github.com/tilesmith/tilesmith/gen/tilesmith run spec.go\n",
 		"spec.go": `//go:build ignore
 
@@ -194,14 +187,10 @@ func main() {
 	)
 }
 `,
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	env := []string{"GOFLAGS=-mod=mod -buildvcs=false", "GOPROXY=off", "GOWORK=off", "CGO_ENABLED=0"}
-	goRun(t, dir, env, "generate", ".")
-	goRun(t, dir, env, "vet", ".")
-	goRun(t, dir, env, "test", ".")
-	goRun(t, dir, append(env, "GOARCH=arm64"), "vet", ".")
+	})
+	s.goes("generate", ".")
+	s.goes("vet", ".")
+	s.goes("test", ".")
+	s.env = append(s.env, "GOARCH=arm64")
+	s.goes("vet", ".")
 }

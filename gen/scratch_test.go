@@ -33,15 +33,15 @@ type scratch struct {
 	env []string
 }
 
-// newScratch makes a module from files by name and text. Nothing is fetched: what
-// is not in the module cache is missing.
+// newScratch makes a module from files by name and text. Its go.mod lists all that it
+// needs, which the tests themselves need: nothing has to be fetched.
 func newScratch(t *testing.T, files map[string]string) *scratch {
 	t.Helper()
 	sum, err := os.ReadFile(filepath.Join(root(t), "go.sum"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &scratch{t, t.TempDir(), []string{"GOFLAGS=-mod=mod -buildvcs=false", "GOPROXY=off", "GOSUMDB=off", "GOWORK=off", "CGO_ENABLED=0"}}
+	s := &scratch{t, t.TempDir(), []string{"GOFLAGS=-mod=mod -buildvcs=false", "GOWORK=off", "CGO_ENABLED=0"}}
 	s.put("go.mod", scratchModule(t))
 	s.put("go.sum", string(sum))
 	for name, text := range files {
