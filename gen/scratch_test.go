@@ -26,6 +26,10 @@ func scratchModule(t *testing.T) string {
 		"\nreplace github.com/tilesmith/tilesmith => " + root(t) + "\n\ntool " + toolPath + "\n"
 }
 
+// long reports whether to do also what repeats other tests in more steps, and what
+// compiles the libraries again.
+func long() bool { return os.Getenv("TILESMITH_LONG") == "1" }
+
 // A scratch is a module of its own in a temporary folder.
 type scratch struct {
 	t   *testing.T
@@ -37,6 +41,9 @@ type scratch struct {
 // needs, which the tests themselves need: nothing has to be fetched.
 func newScratch(t *testing.T, files map[string]string) *scratch {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("builds programs in a module of its own")
+	}
 	sum, err := os.ReadFile(filepath.Join(root(t), "go.sum"))
 	if err != nil {
 		t.Fatal(err)

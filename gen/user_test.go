@@ -85,6 +85,9 @@ func TestUser(t *testing.T) {
 		sameFiles(t, "after deleting them all", s.generated(false), first)
 	})
 	t.Run("tidy and vendor", func(t *testing.T) {
+		if !long() {
+			t.Skip("TILESMITH_LONG=1 compiles a vendored tilesmith")
+		}
 		// These two need the go.mod of everything that anything requires, unlike a build.
 		if out, err := s.try(".", "go", "mod", "graph"); err != nil {
 			t.Skipf("go mod tidy needs a module that is not in this machine's module cache and cannot be fetched:\n%s", out)

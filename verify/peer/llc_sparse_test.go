@@ -45,6 +45,9 @@ var (
 
 // TestLLCSparse compares llc's code for every kernel of the sparse products with ours.
 func TestLLCSparse(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles every sparse kernel with LLVM")
+	}
 	for _, target := range gemm.CPUTargets() {
 		t.Run("isa="+target.Name+"/type=f32", func(t *testing.T) { testLLCSparse(t, target, tables32) })
 		t.Run("isa="+target.Name+"/type=f64", func(t *testing.T) { testLLCSparse(t, target, tables64) })
