@@ -48,7 +48,7 @@ func newScratch(t *testing.T, files map[string]string) *scratch {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &scratch{t, t.TempDir(), []string{"GOFLAGS=-mod=mod -buildvcs=false", "GOWORK=off", "CGO_ENABLED=0"}}
+	s := &scratch{t, t.TempDir(), []string{"GOFLAGS=-mod=mod -buildvcs=false", "GOWORK=off", "CGO_ENABLED=0", "TILESMITH_LONG="}}
 	s.put("go.mod", scratchModule(t))
 	s.put("go.sum", string(sum))
 	for name, text := range files {
