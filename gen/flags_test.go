@@ -97,6 +97,7 @@ func TestFlags(t *testing.T) {
 func TestFlagsRefused(t *testing.T) {
 	s := newScratch(t, map[string]string{"layers/layers.go": flagsLayers,
 		"two/layers/a.go": "package layers\n", "other/act/a.go": "// Package act is not tilesmith's.\npackage act\n"})
+	s.env = append(s.env, "GOPROXY=off") // nobody is asked for a package that is nowhere
 	for _, x := range []struct {
 		flags string
 		code  int
