@@ -14,6 +14,9 @@ import (
 // own, against a plain loop on small integers: every width of the small side, the
 // large one along rows and columns, ends that fill no tile, k of several blocks.
 func TestSkinny(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many shapes, formats or layouts")
+	}
 	t.Run("f32", func(t *testing.T) { skinnyProducts[float32](t) })
 	t.Run("f64", func(t *testing.T) { skinnyProducts[float64](t) })
 }
