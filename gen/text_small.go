@@ -59,7 +59,7 @@ func %[1]sSmall(%[2]s) bool {
 	if !%[1]sSet.Small(&s, opt, out, a, b) {
 		return false
 	}
-	for {
+	for s.More() {
 		switch s.Next() {
 `, v, params)
 	i := 0
@@ -69,5 +69,5 @@ func %[1]sSmall(%[2]s) bool {
 			i++
 		}
 	}
-	b.WriteString("default:\nreturn true\n}\n}\n}\n\n")
+	b.WriteString("}\n}\ns.Done()\nreturn true\n}\n\n")
 }

@@ -134,7 +134,7 @@ func sGEMMSmall(opt *run.Options, out, a, b *layout.Matrix[float32]) bool {
 	if !sGEMMSet.Small(&s, opt, out, a, b) {
 		return false
 	}
-	for {
+	for s.More() {
 		switch s.Next() {
 		case 0:
 			sGEMM_avx512_1x16(&s.Args)
@@ -292,10 +292,10 @@ func sGEMMSmall(opt *run.Options, out, a, b *layout.Matrix[float32]) bool {
 			sGEMM_avx2_6x8tail(&s.Args)
 		case 77:
 			sGEMM_avx2_6x16tail(&s.Args)
-		default:
-			return true
 		}
 	}
+	s.Done()
+	return true
 }
 
 //go:noescape

@@ -134,7 +134,7 @@ func dGEMMSmall(opt *run.Options, out, a, b *layout.Matrix[float64]) bool {
 	if !dGEMMSet.Small(&s, opt, out, a, b) {
 		return false
 	}
-	for {
+	for s.More() {
 		switch s.Next() {
 		case 0:
 			dGEMM_avx512_1x8(&s.Args)
@@ -292,10 +292,10 @@ func dGEMMSmall(opt *run.Options, out, a, b *layout.Matrix[float64]) bool {
 			dGEMM_avx2_6x4tail(&s.Args)
 		case 77:
 			dGEMM_avx2_6x8tail(&s.Args)
-		default:
-			return true
 		}
 	}
+	s.Done()
+	return true
 }
 
 //go:noescape
