@@ -335,8 +335,8 @@ var link = regexp.MustCompile(`\]\(([A-Za-z][A-Za-z0-9_./-]*)\)`)
 // TestStatic builds what has to run where no dynamic linker is: the command
 // without loaders of libraries, and a program with our kernels in it.
 func TestStatic(t *testing.T) {
-	if testing.Short() {
-		t.Skip("links three programs")
+	if os.Getenv("TILESMITH_LONG") != "1" {
+		t.Skip("TILESMITH_LONG=1 builds three programs without cgo, and the libraries too")
 	}
 	for _, c := range []struct {
 		what   string

@@ -29,12 +29,13 @@ const stub = "noescape stub"
 //
 // What is not listed fails the test, and so does what is listed and gone.
 var lawful = []struct{ file, what, why string }{
-	{"cpu/run/address.go", "Apart:nosplit Apart:uintptr distance:nosplit distance:uintptr misaligned:nosplit misaligned:uintptr shares:nosplit shares:uintptr",
+	{"cpu/run/address.go", "Apart:nosplit Apart:uintptr distance:nosplit distance:uintptr misaligned:nosplit misaligned:uintptr shares:nosplit shares:uintptr sharesAny:nosplit sharesAny:uintptr",
 		"compares addresses in functions without a safe-point; nothing becomes a pointer again"},
 	{"cpu/run/aggregate_sampled.go", "addGathered:uintptr", "a number of bytes"},
 	{"cpu/run/epilogue.go", "addVector:uintptr memory:uintptr memoryOf:uintptr", "numbers of bytes"},
 	{"cpu/run/reduce.go", "addReduce:uintptr", "a number of bytes"},
 	{"cpu/run/set.go", "touch:uintptr", "numbers of bytes"},
+	{"cpu/run/small.go", "Set.small:uintptr", "numbers of bytes"},
 	{"cpu/run/fixed_test.go", "TestApart:uintptr TestBatchRun:uintptr", "distances in memory on the heap, compared at once"},
 	{"cpu/run/plan_test.go", "TestCoverage:uintptr", "distances in memory on the heap, compared at once"},
 

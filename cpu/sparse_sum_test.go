@@ -12,6 +12,9 @@ import (
 // Any decomposition multiplies like the whole: factors, NaN where padding points,
 // skew, empty matrices.
 func TestSpMMSum(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many shapes, formats or layouts")
+	}
 	rules := map[string][]sparse.Rule{
 		"hyb":       {sparse.Hyb(2, 2)},
 		"columns":   {sparse.Columns(3)},

@@ -45,6 +45,9 @@ func testSpMM[T dtype.Float](t *testing.T, isa string, threads int) {
 // Every format's kernels, made from its axes, multiply like compressed rows; those
 // without kernels of their own go through the portable code.
 func TestSpMMFormats(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many shapes, formats or layouts")
+	}
 	formats := []sparse.Format{
 		sparse.Dense, sparse.CSR, sparse.CSC, sparse.COO, sparse.DCSR, sparse.ELL(1), sparse.ELL(64), sparse.SELL(4, 1), sparse.SELL(8, 32), sparse.DIA,
 		sparse.Ragged, sparse.SRBCRS(4, 8), sparse.SRBCRS(8, 1), sparse.BSR(4), sparse.DBSR(2),

@@ -133,6 +133,9 @@ func TestWhole(t *testing.T) {
 // Every mutant of kernels for whole products is caught: one with blocks of A, masks,
 // loops of panels, tiles and k, and vectors that overlap.
 func TestWholeMutants(t *testing.T) {
+	if testing.Short() {
+		t.Skip("tests the tests")
+	}
 	for _, c := range []struct {
 		elem   emit.Elem
 		target emit.Target

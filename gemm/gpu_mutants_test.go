@@ -49,6 +49,9 @@ func gpuMutants(f *emit.Func) []mutant {
 
 // TestGPUMutants: the tests see every mutant.
 func TestGPUMutants(t *testing.T) {
+	if testing.Short() {
+		t.Skip("tests the tests")
+	}
 	tile := tiling.GPU{BM: 32, BN: 64, BK: 32, WM: 32, WN: 32, Stages: 3}
 	add := func(x, y float32) float32 { return x + y }
 	m := lowerGPU(t, Spec[dtype.BF16, dtype.BF16, float32, float32]{Name: "Sum", GPU: tile,

@@ -521,6 +521,9 @@ func (b *breeder) excuse(op *emit.Op) string {
 
 // Every mutant of these kernels is caught.
 func TestMutants(t *testing.T) {
+	if testing.Short() {
+		t.Skip("tests the tests")
+	}
 	type caught struct{ result, refused, checker int }
 	var all caught
 	excluded := map[string]int{}

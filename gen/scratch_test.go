@@ -26,6 +26,10 @@ func scratchModule(t *testing.T) string {
 		"\nreplace github.com/tilesmith/tilesmith => " + root(t) + "\n\ntool " + toolPath + "\n"
 }
 
+// long reports whether to do also what repeats other tests in more steps, and what
+// compiles the libraries again.
+func long() bool { return os.Getenv("TILESMITH_LONG") == "1" }
+
 // A scratch is a module of its own in a temporary folder.
 type scratch struct {
 	t   *testing.T
@@ -33,15 +37,18 @@ type scratch struct {
 	env []string
 }
 
-// newScratch makes a module from files by name and text. Nothing is fetched: what
-// is not in the module cache is missing.
+// newScratch makes a module from files by name and text. Its go.mod lists all that it
+// needs, which the tests themselves need: nothing has to be fetched.
 func newScratch(t *testing.T, files map[string]string) *scratch {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("builds programs in a module of its own")
+	}
 	sum, err := os.ReadFile(filepath.Join(root(t), "go.sum"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &scratch{t, t.TempDir(), []string{"GOFLAGS=-mod=mod -buildvcs=false", "GOPROXY=off", "GOSUMDB=off", "GOWORK=off", "CGO_ENABLED=0"}}
+	s := &scratch{t, t.TempDir(), []string{"GOFLAGS=-mod=mod -buildvcs=false", "GOWORK=off", "CGO_ENABLED=0", "TILESMITH_LONG="}}
 	s.put("go.mod", scratchModule(t))
 	s.put("go.sum", string(sum))
 	for name, text := range files {

@@ -74,7 +74,7 @@ func %[1]sSmall(%[2]s) bool {
 	fmt.Fprintf(b, `// %[1]s calls the kernels of a small product by their names, so that their arguments stay
 // on the stack.
 func %[1]s(s *run.Small) {
-	for {
+	for s.More() {
 		switch s.Next() {
 `, call)
 	i := 0
@@ -84,7 +84,7 @@ func %[1]s(s *run.Small) {
 			i++
 		}
 	}
-	b.WriteString("default:\nreturn\n}\n}\n}\n\n")
+	b.WriteString("}\n}\ns.Done()\n}\n\n")
 }
 
 // runName is the function that calls the kernels of small products by name.

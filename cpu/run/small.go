@@ -36,7 +36,8 @@ type Small struct {
 }
 
 // Small prepares c for alpha*a*b + beta*out if that is small and all is well, and
-// reports whether it did. If so, the caller calls c.Next until that returns -1.
+// reports whether it did. If so, the caller calls the kernel that c.Next names while
+// c.More says so, and then c.Done.
 func (s *Set[T]) Small(c *Small, opt *Options, out, a, b *layout.Matrix[T]) bool {
 	return s.small(c, nil, opt, out, a, b)
 }
@@ -52,7 +53,8 @@ func (s *Set[T]) small(c *Small, w *worker, opt *Options, out, a, b *layout.Matr
 	var z T
 	size := int(unsafe.Sizeof(z))
 	if m*k*size > smallOperand || k*n*size > smallOperand || !within(out) || !within(a) || !within(b) ||
-		touch(out.Data, a.Data) || touch(out.Data, b.Data) {
+		sharesAny(unsafe.Pointer(unsafe.SliceData(out.Data)), uintptr(len(out.Data)*size), unsafe.Pointer(unsafe.SliceData(a.Data)), uintptr(len(a.Data)*size),
+			unsafe.Pointer(unsafe.SliceData(b.Data)), uintptr(len(b.Data)*size)) {
 		return false
 	}
 	kern := s.pick(opt.ISA)
@@ -91,9 +93,24 @@ func (s *Set[T]) small(c *Small, w *worker, opt *Options, out, a, b *layout.Matr
 	return true
 }
 
+// More reports whether there is another kernel to call.
+func (c *Small) More() bool { return c.lower || c.panel < c.panels.count }
+
+// Done ends the product.
+func (c *Small) Done() {
+	if c.w != nil {
+		c.giveBack()
+	}
+}
+
+func (c *Small) giveBack() {
+	workers.put(c.w)
+	c.w = nil
+}
+
 // Next sets c.Args for the next call of a kernel and returns the number of the
-// kernel, or -1 once the product is done. Numbers go from Kernels.First up: all of
-// Full, a height after another, then all of Tail.
+// kernel. Numbers go from Kernels.First up: all of Full, a height after another, then
+// all of Tail.
 func (c *Small) Next() int {
 	kern, args := c.kern, &c.Args
 	if c.lower { // beneath those of full height, which C still points to
@@ -103,13 +120,6 @@ func (c *Small) Next() int {
 		args.Tiles = int64(c.rows.count - c.rows.tall)
 		c.number -= kern.NV
 		return c.number
-	}
-	if c.panel >= c.panels.count {
-		if c.w != nil {
-			workers.put(c.w)
-			c.w = nil
-		}
-		return -1
 	}
 	nv := c.panels.size
 	if c.panel >= c.panels.tall {
@@ -136,14 +146,15 @@ func (s *Set[T]) smallOn(w *worker, opt *Options, out, a, b *layout.Matrix[T]) b
 		return false
 	}
 	kern := c.kern
-	for i := c.Next(); i >= 0; i = c.Next() {
-		i -= kern.First
+	for c.More() {
+		i := c.Next() - kern.First
 		table := kern.Full
 		if i >= kern.MR*kern.NV {
 			table, i = kern.Tail, i-kern.MR*kern.NV
 		}
 		table[i/kern.NV][i%kern.NV](&c.Args)
 	}
+	c.Done()
 	c.a, c.b, c.c = nil, nil, nil // do not keep the caller's memory alive
 	c.Args.A, c.Args.B, c.Args.C = nil, nil, nil
 	return true

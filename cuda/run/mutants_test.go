@@ -46,6 +46,9 @@ var wide = regexp.MustCompile(`^\tmin\.s64 .*, 32;$`)
 // TestMutants: every mutant of a kernel is reported by the emulator or computes
 // something else, in one of three schedules.
 func TestMutants(t *testing.T) {
+	if testing.Short() {
+		t.Skip("tests the tests")
+	}
 	type bf = dtype.BF16
 	set := tiny()
 	to := func(x float32) bf { return dtype.ToBF16(x) }

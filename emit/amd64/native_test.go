@@ -358,6 +358,9 @@ func main() {
 // TestNative builds a program of all functions, outside the source tree, and
 // compares what they do with the interpreter, bit for bit.
 func TestNative(t *testing.T) {
+	if testing.Short() {
+		t.Skip("assembles and links a program")
+	}
 	targets := machineTargets()
 	if targets == nil {
 		t.Skip("this machine has no AVX2")

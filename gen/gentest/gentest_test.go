@@ -42,14 +42,20 @@ func module(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	ours, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A list without gaps: to fill one, the go command would fetch more than the tests need.
+	_, needs, _ := strings.Cut(string(ours), "\nrequire (")
 	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"go.mod": "module example.com/shop\n\ngo 1.26.0\n\nrequire (\n\tgithub.com/spf13/pflag v1.0.10 // indirect\n\tgithub.com/tilesmith/tilesmith v0.0.0\n)\n\n" +
-			"replace github.com/tilesmith/tilesmith => " + root + "\n\ntool " + command + "\n",
+		"go.mod": "module example.com/shop\n\ngo 1.26.0\n\nrequire github.com/tilesmith/tilesmith v0.0.0\n\nrequire (" + needs +
+			"\nreplace github.com/tilesmith/tilesmith => " + root + "\n\ntool " + command + "\n",
 		"go.sum": string(sum),
 		"doc.go": "// Package layers has layers.\npackage layers\n",
 		"spec.go": `//go:build ignore
@@ -70,7 +76,7 @@ func main() {
 	} {
 		put(t, dir, name, text)
 	}
-	for _, e := range []string{"GOFLAGS=-mod=mod -buildvcs=false", "GOPROXY=off", "GOSUMDB=off", "GOWORK=off", "CGO_ENABLED=0"} {
+	for _, e := range []string{"GOFLAGS=-mod=mod -buildvcs=false", "GOWORK=off", "CGO_ENABLED=0"} {
 		name, value, _ := strings.Cut(e, "=")
 		t.Setenv(name, value)
 	}
@@ -87,6 +93,9 @@ func put(t *testing.T, dir, name, text string) {
 // TestUpToDate edits the function of an epilogue: the check fails with the
 // difference, until the package is generated again.
 func TestUpToDate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the generator six times")
+	}
 	dir := module(t)
 	spec := filepath.Join(dir, "spec.go")
 	if r := record(t, spec); !r.failed || !strings.Contains(r.text, "scaled_fn.go is missing") || !strings.Contains(r.text, "run go generate") {

@@ -22,7 +22,7 @@ func buildDemo(ctx context.Context, source, tmp string, files []gen.File) (binar
 	if err != nil {
 		return "", err
 	}
-	sum, err := os.ReadFile(filepath.Join(source, "go.sum"))
+	module, sum, err := moduleOver(source, "demo")
 	if err != nil {
 		return "", fmt.Errorf("%s is not the whole of tilesmith's source: %w", source, err)
 	}
@@ -33,7 +33,7 @@ func buildDemo(ctx context.Context, source, tmp string, files []gen.File) (binar
 	if err := gen.Write(kernels, files); err != nil {
 		return "", err
 	}
-	for name, data := range map[string][]byte{"main.go": program, "go.mod": demoModule(source), "go.sum": sum} {
+	for name, data := range map[string][]byte{"main.go": program, "go.mod": module, "go.sum": sum} {
 		if err := os.WriteFile(filepath.Join(tmp, name), data, 0o600); err != nil {
 			return "", err
 		}
@@ -48,9 +48,20 @@ func buildDemo(ctx context.Context, source, tmp string, files []gen.File) (binar
 	return binary, childOf(cmd.Run(), "go build")
 }
 
-// demoModule is the go.mod of the demo; go build adds what tilesmith requires.
-func demoModule(source string) []byte {
-	return fmt.Appendf(nil, "module demo\n\ngo 1.26.0\n\nrequire %s v0.0.0\n\nreplace %[1]s => %q\n", modulePath, source)
+// moduleOver is the go.mod and the go.sum of a module that has tilesmith's source
+// where it lies. They list all that tilesmith requires, though go build would add it:
+// to find out what is missing, it reads the go.mod of everything that anything
+// requires, and those that the module cache lacks it has to fetch.
+func moduleOver(source, name string) (mod, sum []byte, err error) {
+	ours, err := os.ReadFile(filepath.Join(source, "go.mod"))
+	if err != nil {
+		return nil, nil, err
+	}
+	if sum, err = os.ReadFile(filepath.Join(source, "go.sum")); err != nil {
+		return nil, nil, err
+	}
+	_, needs, _ := strings.Cut(string(ours), "\nrequire (")
+	return fmt.Appendf(nil, "module %s\n\ngo 1.26.0\n\nrequire %s v0.0.0\n\nrequire (%s\nreplace %[2]s => %[4]q\n", name, modulePath, needs, source), sum, nil
 }
 
 // demoMain is the main function of the demo.

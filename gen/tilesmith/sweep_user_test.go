@@ -64,20 +64,18 @@ func userModule(t *testing.T, files map[string]string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	mod, sum, err := moduleOver(root, "example.com/shop")
 	if err != nil {
 		t.Fatal(err)
 	}
+	mod = append(mod, "\ntool "+modulePath+"/gen/tilesmith\n"...)
 	dir := folder(t, files)
-	for name, text := range map[string]string{
-		"go.mod": "module example.com/shop\n\ngo 1.26.0\n\nrequire " + modulePath + " v0.0.0\n\nreplace " + modulePath + " => " + root + "\n\ntool " + modulePath + "/gen/tilesmith\n",
-		"go.sum": string(sum),
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+	for name, text := range map[string][]byte{"go.mod": mod, "go.sum": sum} {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, e := range []string{"GOFLAGS=-mod=mod -buildvcs=false", "GOPROXY=off", "GOSUMDB=off", "GOWORK=off", "CGO_ENABLED=0"} {
+	for _, e := range []string{"GOFLAGS=-mod=mod -buildvcs=false", "GOWORK=off", "CGO_ENABLED=0"} {
 		name, value, _ := strings.Cut(e, "=")
 		t.Setenv(name, value)
 	}

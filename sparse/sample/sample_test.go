@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
+	"os"
 	"strings"
 	"testing"
 
@@ -172,7 +173,7 @@ func TestRows(t *testing.T) {
 }
 
 // TestRecipes: the stand-ins have about the rows of the real graphs, and about their
-// padding in hyb. Those of many entries are left to benchmarks.
+// padding in hyb. Those of millions of entries wait for TILESMITH_LONG=1.
 func TestRecipes(t *testing.T) {
 	for _, c := range []struct {
 		name              string
@@ -186,7 +187,7 @@ func TestRecipes(t *testing.T) {
 		{"arxiv", 1166243, 3, 60, 5000, 14000, 17.5, 0, .2},
 		{"arxiv-rmat", 1166243, 0, 98, 4000, 9000, 17.5, .4, .6},
 	} {
-		if testing.Short() && c.nnz > 1e6 {
+		if c.nnz > 1e6 && os.Getenv("TILESMITH_LONG") != "1" {
 			continue
 		}
 		r, err := Find(c.name)

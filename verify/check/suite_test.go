@@ -319,6 +319,9 @@ type mutant[T dtype.Float] struct {
 }
 
 func TestWrongKernelsAreCaught(t *testing.T) {
+	if testing.Short() {
+		t.Skip("tests the tests")
+	}
 	t.Run("type=f32", func(t *testing.T) { catchAll[float32](t) })
 	t.Run("type=f64", func(t *testing.T) { catchAll[float64](t) })
 }

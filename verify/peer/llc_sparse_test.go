@@ -3,6 +3,7 @@ package peer_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 
@@ -45,6 +46,9 @@ var (
 
 // TestLLCSparse compares llc's code for every kernel of the sparse products with ours.
 func TestLLCSparse(t *testing.T) {
+	if os.Getenv("TILESMITH_LONG") != "1" {
+		t.Skip("TILESMITH_LONG=1 compiles every sparse kernel with LLVM")
+	}
 	for _, target := range gemm.CPUTargets() {
 		t.Run("isa="+target.Name+"/type=f32", func(t *testing.T) { testLLCSparse(t, target, tables32) })
 		t.Run("isa="+target.Name+"/type=f64", func(t *testing.T) { testLLCSparse(t, target, tables64) })

@@ -162,7 +162,7 @@ func sGEMMSmall(opt *run.Options, out, a, b *layout.Matrix[float32]) bool {
 // SGEMMRun calls the kernels of a small product by their names, so that their arguments stay
 // on the stack.
 func SGEMMRun(s *run.Small) {
-	for {
+	for s.More() {
 		switch s.Next() {
 		case 0:
 			sGEMM_avx512_1x16(&s.Args)
@@ -320,10 +320,9 @@ func SGEMMRun(s *run.Small) {
 			sGEMM_avx2_6x8tail(&s.Args)
 		case 77:
 			sGEMM_avx2_6x16tail(&s.Args)
-		default:
-			return
 		}
 	}
+	s.Done()
 }
 
 //go:noescape

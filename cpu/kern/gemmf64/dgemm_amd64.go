@@ -162,7 +162,7 @@ func dGEMMSmall(opt *run.Options, out, a, b *layout.Matrix[float64]) bool {
 // DGEMMRun calls the kernels of a small product by their names, so that their arguments stay
 // on the stack.
 func DGEMMRun(s *run.Small) {
-	for {
+	for s.More() {
 		switch s.Next() {
 		case 0:
 			dGEMM_avx512_1x8(&s.Args)
@@ -320,10 +320,9 @@ func DGEMMRun(s *run.Small) {
 			dGEMM_avx2_6x4tail(&s.Args)
 		case 77:
 			dGEMM_avx2_6x8tail(&s.Args)
-		default:
-			return
 		}
 	}
+	s.Done()
 }
 
 //go:noescape

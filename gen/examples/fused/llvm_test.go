@@ -171,6 +171,9 @@ func llvmFuncs(t testing.TB, cases []llvmCase) map[string][]*emit.Func {
 // TestLLVM compares the epilogues and the conversions of operands with what llc makes of
 // them, bit for bit.
 func TestLLVM(t *testing.T) {
+	if os.Getenv("TILESMITH_LONG") != "1" {
+		t.Skip("TILESMITH_LONG=1 compiles every epilogue with LLVM")
+	}
 	cases := llvmCases()
 	funcs := llvmFuncs(t, cases)
 	for _, target := range gemm.CPUTargets() {
