@@ -1,6 +1,7 @@
 // Package run is what generated CPU kernels need at run time: the choice of a
 // variant, block sizes, packing, worker goroutines and buffers. Generated code,
-// the project's own and its users', imports it and package layout only.
+// the project's own and its users', imports it, package layout, the matrices of package
+// sparse and the stock kernels under cpu/kern, and nothing that generates.
 //
 // Start with [Set.Gemm], which every generated product calls. The loops are in
 // product.go, from the outside in:

@@ -24,14 +24,12 @@ func operandOf[T dtype.Elem](m layout.Matrix[T]) operand {
 // at returns the address of element (i, j).
 func (o operand) at(i, j int) unsafe.Pointer { return unsafe.Add(o.p, i*o.rs+j*o.cs) }
 
+// bitsOf returns the bits of a scalar, low bytes first.
 func bitsOf[T dtype.Float](x T) uint64 {
-	switch v := any(x).(type) {
-	case float32:
-		return uint64(math.Float32bits(v))
-	case float64:
-		return math.Float64bits(v)
+	if unsafe.Sizeof(x) == 4 {
+		return uint64(math.Float32bits(float32(x)))
 	}
-	return 0
+	return math.Float64bits(float64(x))
 }
 
 // product is one call: c = alpha*a*b + beta*c with the rows of c contiguous, or c

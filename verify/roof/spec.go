@@ -8,15 +8,21 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gen"
+	"github.com/tilesmith/tilesmith/tiling"
 )
 
-var args = []emit.Arg{
-	{Name: "b", Type: emit.Ptr, Offset: 8},
-	{Name: "c", Type: emit.Ptr, Offset: 16},
-	{Name: "ldb", Type: emit.Int64, Offset: 40},
-	{Name: "k", Type: emit.Int64, Offset: 56},
-	{Name: "tiles", Type: emit.Int64, Offset: 64},
-}
+// args are the fields of tiling.Args that these kernels read.
+var args = func() (list []emit.Arg) {
+	for _, f := range tiling.Fields() {
+		switch {
+		case f.Pointer && f.Name != "a":
+			list = append(list, emit.Arg{Name: f.Name, Type: emit.Ptr, Offset: f.Offset})
+		case f.Name == "ldb" || f.Name == "k" || f.Name == "tiles":
+			list = append(list, emit.Arg{Name: f.Name, Type: emit.Int64, Offset: f.Offset})
+		}
+	}
+	return list
+}()
 
 func main() {
 	gen.Main(gen.Functions{Name: "kernels", Targets: gemm.CPUTargets(), Build: func(t emit.Target) ([]*emit.Func, error) {
