@@ -67,7 +67,7 @@ var lawful = []struct{ file, what, why string }{
 	{"gen/fn/ref.go", "refOf:uintptr", "the address of code, which does not move"},
 	{"sparse/pack.go", "quick:uintptr", "the address of code, compared only"},
 	{"layout/dtype/dtype_test.go", "TestTypes:uintptr row:uintptr", "a size"},
-	{"tiling/micro_test.go", "TestArgsOffsets:uintptr", "a size"},
+	{"tiling/kernel/fields_test.go", "TestFields:uintptr", "a size"},
 	{"verify/check/fixed_test.go", "meet:uintptr", "addresses on the heap, compared at once"},
 	{"verify/check/guard.go", "Guard.where:uintptr", "the address of a fault, compared with pages that are not Go's"},
 	{"verify/check/guard_test.go", "faults:uintptr guardFaults:uintptr", "the address of a fault"},

@@ -29,7 +29,7 @@ func Conversion(acc, out dtype.Type) (*Body, error) {
 }
 
 // Lower lowers the epilogue alone, as the kernel called name: it turns finished sums
-// into outputs, as [tiling.EpiArgs] describes, whatever computed them. lanes is how
+// into outputs, as [kernel.EpiArgs] describes, whatever computed them. lanes is how
 // many columns it does at once. The error says what does not fit together.
 func (e *Body) Lower(name string, t emit.Target, o Options) (f *emit.Func, lanes int, err error) {
 	if err := e.check(); err != nil {

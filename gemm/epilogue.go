@@ -7,7 +7,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Epilogue says what becomes of each sum before it is stored: an ordinary Go
@@ -62,8 +62,8 @@ func (e *Body) check() error {
 	if e.Fn == nil || t.Kind() != reflect.Func || reflect.ValueOf(e.Fn).IsNil() {
 		return fmt.Errorf("the epilogue is a %T, not a function", e.Fn)
 	}
-	if e.Slots() > tiling.MaxSlots {
-		return fmt.Errorf("the epilogue has %d outputs, operands and reductions, the limit is %d", e.Slots(), tiling.MaxSlots)
+	if e.Slots() > kernel.MaxSlots {
+		return fmt.Errorf("the epilogue has %d outputs, operands and reductions, the limit is %d", e.Slots(), kernel.MaxSlots)
 	}
 	if t.NumIn() != 1+len(e.Inputs) || t.NumOut() != 1+len(e.Also) {
 		return fmt.Errorf("the epilogue is a %v; with %d operands and %d further outputs it needs %d parameters and %d results",

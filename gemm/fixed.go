@@ -6,6 +6,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Shape fixes dimensions of a product when it is generated; 0 leaves one to the run
@@ -167,13 +168,13 @@ func unrolled(s Shape, cut tiling.Cut, mr, nv, size int) int64 {
 // perStep is the number of instructions of a step of k: multiply-adds and loads.
 func perStep(mr, nv int) int { return mr*nv + mr + nv }
 
-// fixedArgs describes tiling.FixedArgs to the IR.
+// fixedArgs describes kernel.FixedArgs to the IR.
 func fixedArgs() []emit.Arg {
-	f := tiling.FixedFields
+	at := kernel.Offset[kernel.FixedArgs]
 	return []emit.Arg{
-		{Name: "c", Type: emit.Ptr, Offset: f.Out}, {Name: "a", Type: emit.Ptr, Offset: f.A}, {Name: "b", Type: emit.Ptr, Offset: f.B},
-		{Name: "count", Type: emit.Int64, Offset: f.Count},
-		{Name: "stepc", Type: emit.Int64, Offset: f.OutStride}, {Name: "stepa", Type: emit.Int64, Offset: f.AStride}, {Name: "stepb", Type: emit.Int64, Offset: f.BStride},
+		{Name: "c", Type: emit.Ptr, Offset: at("out")}, {Name: "a", Type: emit.Ptr, Offset: at("a")}, {Name: "b", Type: emit.Ptr, Offset: at("b")},
+		{Name: "count", Type: emit.Int64, Offset: at("count")},
+		{Name: "stepc", Type: emit.Int64, Offset: at("outstride")}, {Name: "stepa", Type: emit.Int64, Offset: at("astride")}, {Name: "stepb", Type: emit.Int64, Offset: at("bstride")},
 	}
 }
 
@@ -244,7 +245,7 @@ func repeat(b *emit.Builder, n int, at []*emit.Value, by []int64, body func(at [
 
 // machine describes a target to the choice of a cut.
 func machine(t emit.Target, e emit.Elem) tiling.Machine {
-	return tiling.Machine{Regs: t.Regs, Lanes: t.Lanes(e), Least: 128 / e.Bits(), OnePort: t.Bits == 512, SlowMask: t.Name == "avx2"}
+	return tiling.Machine{Regs: t.Regs, Lanes: t.Lanes(e), Least: 128 / e.Bits(), OnePort: kernel.ByName(t.Name).OnePort, SlowMask: kernel.ByName(t.Name).SlowMask}
 }
 
 // checkShape refuses shapes that cannot be.

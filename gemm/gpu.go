@@ -9,6 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // GPUModule is a spec lowered for a GPU: one kernel for each way that its operands
@@ -20,9 +21,9 @@ type GPUModule struct {
 	Acc, Out   dtype.Type
 	Op         fmt.Stringer
 	Body       *Body // nil: alpha and beta
-	ParamBytes int   // of the block that tiling.GPUArgA etc. describe
+	ParamBytes int   // of the block that kernel.GPUArgA etc. describe
 	Kernels    []GPUKernel
-	Joins      []*emit.Func // one for each reduction; blocks of tiling.GPUJoinThreads
+	Joins      []*emit.Func // one for each reduction; blocks of kernel.GPUJoinThreads
 	Slots      []GPUSlot
 }
 
@@ -125,7 +126,7 @@ func (s Spec[A, B, Acc, Out]) LowerGPU(t emit.Target) (*GPUModule, error) {
 	m := &GPUModule{
 		Name: s.Name, Target: t, A: a, B: bt, Acc: acc, Out: out, Op: op, Body: body, Slots: gpuSlots(body, out),
 	}
-	m.ParamBytes = tiling.GPUParamBytes(len(m.Slots))
+	m.ParamBytes = kernel.GPUParamBytes(len(m.Slots))
 	for _, k := range gpuVariants(size, tiles) {
 		if err := k.Tile.Check(size, op.Fragment(k.A.KMajor, k.B.KMajor), limits); err != nil {
 			return fail("%s: %w", t.Name, err)
@@ -281,16 +282,16 @@ func (g *gpuLowering) args() []emit.Arg {
 	i64, i32, f32 := emit.Int64, emit.Int32, emit.Scalar(emit.F32)
 	at := emit.Pointer(emit.Global, max(g.v.A.Unit, g.a.Bytes()))
 	args := []emit.Arg{
-		{Name: "a", Type: at, Offset: tiling.GPUArgA}, {Name: "b", Type: at, Offset: tiling.GPUArgB},
-		{Name: "rsa", Type: i64, Offset: tiling.GPUArgRsA}, {Name: "csa", Type: i64, Offset: tiling.GPUArgCsA},
-		{Name: "rsb", Type: i64, Offset: tiling.GPUArgRsB}, {Name: "csb", Type: i64, Offset: tiling.GPUArgCsB},
-		{Name: "m", Type: i64, Offset: tiling.GPUArgM}, {Name: "n", Type: i64, Offset: tiling.GPUArgN}, {Name: "k", Type: i64, Offset: tiling.GPUArgK},
-		{Name: "bsa", Type: i64, Offset: tiling.GPUArgBsA}, {Name: "bsb", Type: i64, Offset: tiling.GPUArgBsB},
-		{Name: "tm", Type: i32, Offset: tiling.GPUArgTM}, {Name: "tn", Type: i32, Offset: tiling.GPUArgTN},
-		{Name: "alpha", Type: f32, Offset: tiling.GPUArgAlpha}, {Name: "beta", Type: f32, Offset: tiling.GPUArgBeta},
+		{Name: "a", Type: at, Offset: kernel.GPUArgA}, {Name: "b", Type: at, Offset: kernel.GPUArgB},
+		{Name: "rsa", Type: i64, Offset: kernel.GPUArgRsA}, {Name: "csa", Type: i64, Offset: kernel.GPUArgCsA},
+		{Name: "rsb", Type: i64, Offset: kernel.GPUArgRsB}, {Name: "csb", Type: i64, Offset: kernel.GPUArgCsB},
+		{Name: "m", Type: i64, Offset: kernel.GPUArgM}, {Name: "n", Type: i64, Offset: kernel.GPUArgN}, {Name: "k", Type: i64, Offset: kernel.GPUArgK},
+		{Name: "bsa", Type: i64, Offset: kernel.GPUArgBsA}, {Name: "bsb", Type: i64, Offset: kernel.GPUArgBsB},
+		{Name: "tm", Type: i32, Offset: kernel.GPUArgTM}, {Name: "tn", Type: i32, Offset: kernel.GPUArgTN},
+		{Name: "alpha", Type: f32, Offset: kernel.GPUArgAlpha}, {Name: "beta", Type: f32, Offset: kernel.GPUArgBeta},
 	}
 	for i, s := range g.m.Slots {
-		off := tiling.GPUArgSlots + i*tiling.GPUSlotSize
+		off := kernel.GPUArgSlots + i*kernel.GPUSlotSize
 		t := emit.Pointer(emit.Global, g.slotAlign(s))
 		if s.Kind == OperandSlot && s.Pattern == ScalarPattern {
 			t = emit.Scalar(elemOf(s.Type))

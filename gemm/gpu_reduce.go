@@ -6,7 +6,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/vmath"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Reductions on a GPU are done twice: each CTA reduces its tile and leaves one value
@@ -101,7 +101,7 @@ func (m *GPUModule) joins() error {
 		if err != nil {
 			return fmt.Errorf("gemm: %w", err)
 		}
-		f.Threads = tiling.GPUJoinThreads
+		f.Threads = kernel.GPUJoinThreads
 		f.Doc = fmt.Sprintf("%s joins what the tiles left of %s.", name, r.Name)
 		m.Joins = append(m.Joins, f)
 	}
@@ -111,11 +111,11 @@ func (m *GPUModule) joins() error {
 func joinArgs() []emit.Arg {
 	p, i64 := emit.Pointer(emit.Global, 4), emit.Int64
 	return []emit.Arg{
-		{Name: "values", Type: p, Offset: tiling.GPUJoinValues}, {Name: "indices", Type: p, Offset: tiling.GPUJoinIndices},
-		{Name: "out", Type: p, Offset: tiling.GPUJoinOut},
-		{Name: "count", Type: i64, Offset: tiling.GPUJoinCount}, {Name: "parts", Type: i64, Offset: tiling.GPUJoinParts},
-		{Name: "stride", Type: i64, Offset: tiling.GPUJoinPartStride}, {Name: "batch", Type: i64, Offset: tiling.GPUJoinBatch},
-		{Name: "outbatch", Type: i64, Offset: tiling.GPUJoinOutBatch},
+		{Name: "values", Type: p, Offset: kernel.GPUJoinValues}, {Name: "indices", Type: p, Offset: kernel.GPUJoinIndices},
+		{Name: "out", Type: p, Offset: kernel.GPUJoinOut},
+		{Name: "count", Type: i64, Offset: kernel.GPUJoinCount}, {Name: "parts", Type: i64, Offset: kernel.GPUJoinParts},
+		{Name: "stride", Type: i64, Offset: kernel.GPUJoinPartStride}, {Name: "batch", Type: i64, Offset: kernel.GPUJoinBatch},
+		{Name: "outbatch", Type: i64, Offset: kernel.GPUJoinOutBatch},
 	}
 }
 
@@ -123,7 +123,7 @@ func (r Reduce) join(b *emit.Builder) {
 	p, f32 := emit.Pointer(emit.Global, 4), emit.Scalar(emit.F32)
 	param := func(name string) *emit.Value { return b.Param(name, emit.Int64) }
 	z := b.SReg("ctaid.z", emit.Int64, emit.CTA)
-	i := b.Add(b.Mul(b.SReg("ctaid.x", emit.Int64, emit.CTA), b.Int(tiling.GPUJoinThreads)), b.SReg("tid.x", emit.Int64, emit.Thread))
+	i := b.Add(b.Mul(b.SReg("ctaid.x", emit.Int64, emit.CTA), b.Int(kernel.GPUJoinThreads)), b.SReg("tid.x", emit.Int64, emit.Thread))
 	b.If(b.Cmp("lt", i, param("count")), func() []*emit.Value {
 		from := func(name string) *emit.Value {
 			return b.AddPAligned(b.Param(name, p), b.Add(b.Mul(z, param("batch")), times(b, i, 4)), 4)

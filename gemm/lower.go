@@ -6,6 +6,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // lowering turns one spec into the functions of one target.
@@ -101,10 +102,10 @@ func (l *lowering) prefix() string {
 	return strings.ToLower(l.name[:1]) + l.name[1:] + "_" + l.target.Name
 }
 
-// args describes tiling.Args to the IR.
+// args describes kernel.Args to the IR.
 func (l *lowering) args() []emit.Arg {
 	var args []emit.Arg
-	for _, f := range tiling.Fields() {
+	for _, f := range kernel.Fields[kernel.Args]() {
 		t := emit.Int64
 		switch {
 		case f.Pointer:
@@ -233,8 +234,8 @@ func (l *lowering) finish(b *emit.Builder, acc []*emit.Value, c *emit.Value, nv 
 		return
 	}
 	mode := b.Param("mode", emit.Int64)
-	b.If(b.Cmp("eq", mode, b.Int(tiling.ModeStore)), plain, func() []*emit.Value {
-		b.If(b.Cmp("eq", mode, b.Int(tiling.ModeScale)), func() []*emit.Value {
+	b.If(b.Cmp("eq", mode, b.Int(kernel.ModeStore)), plain, func() []*emit.Value {
+		b.If(b.Cmp("eq", mode, b.Int(kernel.ModeScale)), func() []*emit.Value {
 			alpha := b.Param("alpha", v)
 			each(func(i int, a emit.Addr, isLast bool) { store(b.Mul(acc[i], alpha), a, isLast) })
 			return nil

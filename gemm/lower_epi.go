@@ -5,7 +5,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // epilogue lowers a body to one kernel that goes over any rows and columns of
@@ -42,17 +42,17 @@ func newEpilogue(t emit.Target, body *Body, widest Widest) (*epilogue, error) {
 	return &epilogue{body, t, t.Bits / bits}, nil
 }
 
-// epiArgs describes tiling.EpiArgs to the IR.
+// epiArgs describes kernel.EpiArgs to the IR.
 func (e *epilogue) epiArgs() []emit.Arg {
-	f := tiling.EpiFields
+	at := kernel.Offset[kernel.EpiArgs]
 	args := []emit.Arg{
-		{Name: "tile", Type: emit.Ptr, Offset: f.Tile}, {Name: "tileld", Type: emit.Int64, Offset: f.TileLd},
-		{Name: "rows", Type: emit.Int64, Offset: f.Rows}, {Name: "cols", Type: emit.Int64, Offset: f.Cols},
+		{Name: "tile", Type: emit.Ptr, Offset: at("tile")}, {Name: "tileld", Type: emit.Int64, Offset: at("tileld")},
+		{Name: "rows", Type: emit.Int64, Offset: at("rows")}, {Name: "cols", Type: emit.Int64, Offset: at("cols")},
 	}
 	for i := range e.body.Slots() {
 		args = append(args,
-			emit.Arg{Name: slotPtr(i), Type: emit.Ptr, Offset: f.Slot + i*f.SlotSize},
-			emit.Arg{Name: slotStride(i), Type: emit.Int64, Offset: f.Slot + i*f.SlotSize + 8})
+			emit.Arg{Name: slotPtr(i), Type: emit.Ptr, Offset: at(fmt.Sprintf("p%d", i))},
+			emit.Arg{Name: slotStride(i), Type: emit.Int64, Offset: at(fmt.Sprintf("rs%d", i))})
 	}
 	return args
 }

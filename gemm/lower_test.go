@@ -12,6 +12,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // The suite runs kernels in the interpreter on memories in which only what a
@@ -168,7 +169,7 @@ func (c call) operands(rows, cols int) (a, b, out array) {
 	out = newArray("C", c.elem, 3*c.size(), int64(rows), int64(cols), int64(cols+c.vl+3)*c.size(), c.size())
 	a.fill(rows, c.k, func(i, k int) float64 { return number(1, i, k) })
 	b.fill(c.k, cols, func(k, j int) float64 { return number(2, k, j) })
-	if c.mode == tiling.ModeUpdate {
+	if c.mode == kernel.ModeUpdate {
 		out.fill(rows, cols, func(i, j int) float64 { return number(3, i, j) })
 	}
 	return a, b, out
@@ -178,9 +179,9 @@ func (c call) operands(rows, cols int) (a, b, out array) {
 func (c call) finished(out array, rows, cols int, acc func(i, j int) float64) error {
 	return out.compare(rows, cols, func(i, j int) float64 {
 		switch c.mode {
-		case tiling.ModeScale:
+		case kernel.ModeScale:
 			return acc(i, j) * c.alpha
-		case tiling.ModeUpdate:
+		case kernel.ModeUpdate:
 			return acc(i, j)*c.alpha + number(3, i, j)*c.beta
 		}
 		return acc(i, j)
@@ -217,14 +218,14 @@ func (c call) packCols(f *emit.Func) error {
 }
 
 // kernel is one function of a module with the calls that test it.
-type kernel struct {
+type checked struct {
 	f     *emit.Func
 	check func(c call, f *emit.Func) error
 	calls []call
 }
 
 // run makes all calls of f, which is k.f or a mutant of it.
-func (k kernel) run(f *emit.Func) error {
+func (k checked) run(f *emit.Func) error {
 	for _, c := range k.calls {
 		if err := k.check(c, f); err != nil {
 			return fmt.Errorf("%v: %w", c, err)
@@ -260,35 +261,35 @@ func upTo(n int) []int {
 }
 
 // kernels lists the functions of a module with their calls.
-func (m *Module) kernels() []kernel {
+func (m *Module) kernels() []checked {
 	byName := map[string]*emit.Func{}
 	for _, f := range m.Funcs {
 		byName[f.Name] = f
 	}
 	base := call{elem: elemOf(m.Elem), vl: m.VL}
-	var out []kernel
+	var out []checked
 	for i := range m.Full {
 		for j := range m.Full[i] {
 			c := base
 			c.mr, c.nv = i+1, j+1
-			out = append(out, kernel{byName[m.Full[i][j]], call.micro, microCalls(c, []int{m.VL})})
-			out = append(out, kernel{byName[m.Tail[i][j]], call.micro, microCalls(c, upTo(m.VL))})
+			out = append(out, checked{byName[m.Full[i][j]], call.micro, microCalls(c, []int{m.VL})})
+			out = append(out, checked{byName[m.Tail[i][j]], call.micro, microCalls(c, upTo(m.VL))})
 		}
 	}
 	for _, t := range m.Wide {
 		c := base
 		c.mr, c.nv, c.n = t.MR, t.NV, m.VL
-		out = append(out, kernel{byName[t.Name], call.wide, microCalls(c, []int{m.VL})})
+		out = append(out, checked{byName[t.Name], call.wide, microCalls(c, []int{m.VL})})
 	}
 	for _, t := range m.Dot {
 		c := base
 		c.mr, c.nv = t.MR, t.NV
-		out = append(out, kernel{byName[t.Name], call.dot, dotCalls(c)})
+		out = append(out, checked{byName[t.Name], call.dot, dotCalls(c)})
 	}
 	for j, name := range m.PackRows {
 		c := base
 		c.nv = j + 1
-		k := kernel{f: byName[name], check: call.packRows}
+		k := checked{f: byName[name], check: call.packRows}
 		for _, c.n = range upTo(m.VL) {
 			for _, c.k = range []int{0, 1, 2, 5} {
 				k.calls = append(k.calls, c)
@@ -296,7 +297,7 @@ func (m *Module) kernels() []kernel {
 		}
 		out = append(out, k)
 	}
-	k := kernel{f: byName[m.PackCols], check: call.packCols}
+	k := checked{f: byName[m.PackCols], check: call.packCols}
 	c := base
 	for _, c.n = range upTo(m.VL) {
 		for _, c.k = range append([]int{m.VL - 1, 0, m.VL, m.VL + 1, 2 * m.VL, 2*m.VL + 3}, upTo(m.VL-2)...) { // every remainder
@@ -345,7 +346,7 @@ func TestLower(t *testing.T) {
 	}
 }
 
-// What a module says about itself is what tiling.Kernels needs.
+// What a module says about itself is what kernel.Kernels needs.
 func TestModule(t *testing.T) {
 	m := lower(t, Spec[float64, float64, float64, float64]{Name: "Mini", Tile: tiling.Micro{MR: 2, NV: 2}}, amd64.AVX2)
 	have := struct {

@@ -28,7 +28,7 @@ const (
 	idle       = "with no rows left everything inside the if is masked off: it only saves time"
 	masked     = "a loop over what is left of k reads nothing where its mask is empty, and one round of it is all there can be"
 	spare      = "lanes of the last sums that no element uses may hold anything"
-	contracted = "the comparison comes out the same for every value that tiling.Args allows (mode 0 to 2, n 1 to the lanes, remainders below their divisor)"
+	contracted = "the comparison comes out the same for every value that kernel.Args allows (mode 0 to 2, n 1 to the lanes, remainders below their divisor)"
 )
 
 // breeder makes the mutants of one kernel by walking its operations.

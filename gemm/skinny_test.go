@@ -2,7 +2,7 @@ package gemm
 
 import (
 	"github.com/tilesmith/tilesmith/emit"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // dotted is the product of number(1, i, k) and number(2, k, j) by a plain loop over k.
@@ -57,7 +57,7 @@ func (c call) dot(f *emit.Func) error {
 	}
 	a.fill(rows, c.k, func(i, k int) float64 { return number(1, i, k) })
 	b.fill(cols, c.k, func(j, k int) float64 { return number(2, k, j) })
-	if c.mode == tiling.ModeUpdate {
+	if c.mode == kernel.ModeUpdate {
 		out.fill(rows, cols, func(i, j int) float64 { return number(3, i, j) })
 	}
 	if err := c.machine(a, b, out).Run(f); err != nil {

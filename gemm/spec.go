@@ -29,7 +29,7 @@ type Spec[A, B, Acc, Out dtype.Elem] struct {
 }
 
 // Module is a lowered spec for one target: its functions, and which of them is
-// which in a [tiling.Kernels].
+// which in a [github.com/tilesmith/tilesmith/tiling/kernel.Kernels].
 type Module struct {
 	Name   string
 	Target emit.Target
@@ -41,7 +41,7 @@ type Module struct {
 	Tile   tiling.Micro
 	VL     int
 	Funcs  []*emit.Func
-	// Names of functions, indexed as the fields of tiling.Kernels.
+	// Names of functions, indexed as the fields of the tables in tiling/kernel.
 	Full                [][]string
 	Tail                [][]string
 	Wide, Dot           []Tiled

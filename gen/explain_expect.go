@@ -12,6 +12,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // expectation says how fast the kernels of specs should be on one target.
@@ -32,7 +33,7 @@ var expectedSides = []int{64, 256, 1024, 2048}
 // print writes a table of predictions for the kernels of each spec that has the
 // target, if that is a CPU.
 func (x *expectation) print(w io.Writer, machine string, specs []Spec) error {
-	if x.target != "avx512" && x.target != "avx2" {
+	if kernel.ByName(x.target) == nil {
 		return nil
 	}
 	h := tiling.Reference(x.target)
@@ -92,12 +93,12 @@ func (x *expectation) rows(s Spec, h *tiling.Hardware) ([]string, error) {
 
 // dense predicts products of a lowered spec.
 func (x *expectation) dense(m *gemm.Module, h *tiling.Hardware) []string {
-	kern := &tiling.Kernels{ISA: x.target, MicroKernels: &tiling.MicroKernels{MR: m.Tile.MR, NV: m.Tile.NV, VL: m.VL}}
+	kern := &kernel.Kernels{ISA: x.target, MicroKernels: &kernel.MicroKernels[kernel.Kernel]{MR: m.Tile.MR, NV: m.Tile.NV, VL: m.VL}}
 	for _, t := range m.Wide {
-		kern.Wide = append(kern.Wide, tiling.TileKernel{MR: t.MR, NV: t.NV})
+		kern.Wide = append(kern.Wide, kernel.Tile[kernel.Kernel]{MR: t.MR, NV: t.NV})
 	}
 	for _, t := range m.Dot {
-		kern.Dot = append(kern.Dot, tiling.TileKernel{MR: t.MR, NV: t.NV})
+		kern.Dot = append(kern.Dot, kernel.Tile[kernel.Kernel]{MR: t.MR, NV: t.NV})
 	}
 	out, cycles := m.Elem.Size(), 0.0
 	if m.Body != nil {

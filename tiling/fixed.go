@@ -3,7 +3,6 @@ package tiling
 import (
 	"fmt"
 	"math"
-	"unsafe"
 )
 
 // Shape fixes dimensions of a product when its kernels are generated: out is M x N,
@@ -34,22 +33,6 @@ const (
 	SkinnyBytes = 1 << 18
 	SkinnyMost  = 16
 )
-
-// FixedArgs is the argument block of a kernel for one shape: Count products of dense
-// row-major matrices, those of one operand so many bytes apart.
-type FixedArgs struct {
-	Out, A, B                   unsafe.Pointer
-	Count                       int64 // at least 1
-	OutStride, AStride, BStride int64
-}
-
-// FixedFields gives the offsets of the fields of [FixedArgs] for code that writes
-// kernels.
-var FixedFields = struct{ Out, A, B, Count, OutStride, AStride, BStride int }{
-	int(unsafe.Offsetof(FixedArgs{}.Out)), int(unsafe.Offsetof(FixedArgs{}.A)), int(unsafe.Offsetof(FixedArgs{}.B)),
-	int(unsafe.Offsetof(FixedArgs{}.Count)), int(unsafe.Offsetof(FixedArgs{}.OutStride)),
-	int(unsafe.Offsetof(FixedArgs{}.AStride)), int(unsafe.Offsetof(FixedArgs{}.BStride)),
-}
 
 // A Cut divides a product of fixed shape into tiles of registers: vectors of VL
 // lanes, at most NV of them by at most MR rows.

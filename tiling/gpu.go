@@ -148,3 +148,8 @@ func DefaultGPU(size int, limits GPULimits) GPUTiles {
 	}
 	return t
 }
+
+// GroupM is how many tiles of rows are walked together: consecutive CTAs go down
+// GroupM tiles before they go right, so that the tiles in flight at one time share
+// rows of A and columns of B in the L2 cache.
+const GroupM = 8

@@ -1,5 +1,7 @@
 package tiling
 
+import "github.com/tilesmith/tilesmith/tiling/kernel"
+
 // Cuts is how a length is cut into Count pieces whose sizes differ by at most one:
 // the first Tall have Size, the others one less.
 type Cuts struct{ Count, Size, Tall int }
@@ -89,23 +91,20 @@ func ceilDiv(a, b int) int { return (a + b - 1) / b }
 // Outline returns the shapes of the kernels that package gemm makes for isa ("avx512"
 // or "avx2") and sums of size bytes, unless a spec says otherwise; there is no code in
 // it. It is nil for the portable code.
-func Outline(isa string, size int) *Kernels {
-	regs, bytes := 32, 64
-	switch isa {
-	case "avx512":
-	case "avx2":
-		regs, bytes = 16, 32
-	default:
+func Outline(isa string, size int) *kernel.Kernels {
+	i := kernel.ByName(isa)
+	if i == nil {
 		return nil
 	}
+	regs := i.Regs
 	m := Registers(regs)
-	k := &Kernels{ISA: isa, MicroKernels: &MicroKernels{MR: m.MR, NV: m.NV, VL: bytes / size}}
+	k := &kernel.Kernels{ISA: isa, MicroKernels: &kernel.MicroKernels[kernel.Kernel]{MR: m.MR, NV: m.NV, VL: i.Bits / 8 / size}}
 	for mr := 1; mr <= m.MR; mr++ {
 		w := Wide(regs, mr)
-		k.Wide = append(k.Wide, TileKernel{MR: w.MR, NV: w.NV})
+		k.Wide = append(k.Wide, kernel.Tile[kernel.Kernel]{MR: w.MR, NV: w.NV})
 	}
 	for _, t := range DotTiles(regs) {
-		k.Dot = append(k.Dot, TileKernel{MR: t.MR, NV: t.NV})
+		k.Dot = append(k.Dot, kernel.Tile[kernel.Kernel]{MR: t.MR, NV: t.NV})
 	}
 	return k
 }

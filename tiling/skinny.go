@@ -1,12 +1,5 @@
 package tiling
 
-// A TileKernel is a kernel with the shape of its tile. Of a Wide kernel NV counts
-// vectors, of a Dot kernel columns.
-type TileKernel struct {
-	MR, NV int
-	F      Kernel
-}
-
 // WideMost is how many rows the tile of a wide kernel has at most; more are done in
 // several goes, while B is in the second-level cache.
 const WideMost = 8
@@ -62,37 +55,4 @@ func DotLong(regs, s int) int {
 		r--
 	}
 	return r
-}
-
-// Dots returns the dot kernels for a small side of s: the one with the most of the
-// long side, and the one with a single row or column of it. The small side is the
-// tile's columns if columns is set, else its rows.
-func (k *Kernels) Dots(s int, columns bool) (long, one *TileKernel) {
-	most := 0
-	for i := range k.Dot {
-		d := &k.Dot[i]
-		small, other := d.MR, d.NV
-		if columns {
-			small, other = other, small
-		}
-		if small != s {
-			continue
-		}
-		if other == 1 {
-			one = d
-		}
-		if other > most {
-			long, most = d, other
-		}
-	}
-	return long, one
-}
-
-// DotMost is the largest small side that the dot kernels are made for.
-func (k *Kernels) DotMost() int {
-	for s := 1; ; s++ {
-		if long, _ := k.Dots(s, true); long == nil || s > 1 && long.MR == 1 {
-			return s - 1
-		}
-	}
 }

@@ -1,6 +1,6 @@
 package run
 
-import "github.com/tilesmith/tilesmith/tiling"
+import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // ABI2 is the version of the contract between generated code and this package.
 // Every generated file refers to it: if a build says that run.ABI1 or another is undefined,
@@ -8,22 +8,22 @@ import "github.com/tilesmith/tilesmith/tiling"
 const ABI2 = 2
 
 // Args is the argument block of a kernel; generated stubs name it.
-type Args = tiling.Args
+type Args = kernel.Args
 
 // Kernels is the set of kernels for one ISA; generated tables are of it.
-type Kernels = tiling.Kernels
+type Kernels = kernel.Kernels
 
 // MicroKernels and Packers are the parts of Kernels that specs share.
 type (
-	MicroKernels = tiling.MicroKernels
-	Packers      = tiling.Packers
+	MicroKernels = kernel.MicroKernels[kernel.Kernel]
+	Packers      = kernel.Packers[kernel.Kernel]
 )
 
 // TileKernel is a kernel with the shape of its tile; generated tables are of it.
-type TileKernel = tiling.TileKernel
+type TileKernel = kernel.Tile[kernel.Kernel]
 
 // Kernel is the type of a stub.
-type Kernel = tiling.Kernel
+type Kernel = kernel.Kernel
 
 // Options change how one call runs. The zero value is what most callers want.
 type Options struct {

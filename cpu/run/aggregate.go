@@ -6,13 +6,13 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // EpiVariant is the epilogue of a generated sparse product for one ISA.
 type EpiVariant struct {
 	ISA    string
-	Kernel tiling.EpiKernel
+	Kernel kernel.EpiKernel
 	Lanes  int // columns done at once
 }
 
@@ -28,7 +28,7 @@ type Aggregate[T dtype.Float] struct {
 	Features int  // columns of b; 0: any
 	Vector   bool // b is a vector, and epilogues see the result as one row
 	// Epilogue is the epilogue in Go, nil if there is none, and Epis its kernels.
-	Epilogue tiling.EpiKernel
+	Epilogue kernel.EpiKernel
 	Epis     []*EpiVariant
 }
 
@@ -94,7 +94,7 @@ func (s *Aggregate[T]) multiply(opt Options, out layout.Matrix[T], a sparse.Raw,
 	strided := out.ColStride != 1
 	if p.c = operandOf(out); strided {
 		p.c = p.ccopy.rows(out.Rows, out.Cols, p.size)
-		p.mode = s.mode(tiling.ModeScale)
+		p.mode = s.mode(kernel.ModeScale)
 	}
 	p.decide()
 	p.vec = s.oneColumn(p)
@@ -116,7 +116,7 @@ func (s *Aggregate[T]) oneColumn(p *rowProduct) bool {
 // mode is how kernels store a row that mode would store if it were a sum.
 func (s *Aggregate[T]) mode(mode int64) int64 {
 	if s.Mean {
-		return tiling.ModeMean
+		return kernel.ModeMean
 	}
 	return mode
 }
@@ -158,7 +158,7 @@ func (s *Aggregate[T]) join() func(dst, src *T, n int) {
 
 // meanRow divides the sum of row r by the number of its entries if p is of means.
 func meanRow[T dtype.Float](p *rowProduct, r int, sum []T) {
-	if p.mode != tiling.ModeMean {
+	if p.mode != kernel.ModeMean {
 		return
 	}
 	factor := 1 / T(max(p.at(r+1)-p.at(r), 1))

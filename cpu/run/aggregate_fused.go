@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Fuse computes a ⊗ b and hands every finished row to the epilogue once, whether it
@@ -59,7 +59,7 @@ func (s *Aggregate[T]) fuse(opt Options, e *Epilogue, a sparse.Raw, b layout.Mat
 	p, f := rowProducts.get(), rowFusions.get()
 	kern := s.pick(opt.ISA)
 	p.init(kern, dtype.Of[T]().Size(), a, b.Cols)
-	p.alpha, p.beta, p.mode = bitsOf(T(1)), 0, s.mode(tiling.ModeStore)
+	p.alpha, p.beta, p.mode = bitsOf(T(1)), 0, s.mode(kernel.ModeStore)
 	p.b = rowsOf(&p.bcopy, b)
 	// Rows are summed in the worker's memory; p.c says how they lie there.
 	p.c = operand{rs: p.panels.size * kern.VL * p.size, cs: p.size}
@@ -94,7 +94,7 @@ func (s *Aggregate[T]) fuse(opt Options, e *Epilogue, a sparse.Raw, b layout.Mat
 type rowFusion struct {
 	fusion
 	partial buffer
-	epi     tiling.EpiArgs // of rows that were cut
+	epi     kernel.EpiArgs // of rows that were cut
 	vector  bool
 	chunks  int // of a task
 	joined  int // rows that were cut, so far
@@ -102,7 +102,7 @@ type rowFusion struct {
 
 // begin takes the epilogue of a call, in which scalars get their addresses and the
 // kernel is chosen. It returns how many partial results that leaves for a row.
-func (f *rowFusion) begin(e *Epilogue, portable tiling.EpiKernel, kernels []*EpiVariant, isa string) (width int) {
+func (f *rowFusion) begin(e *Epilogue, portable kernel.EpiKernel, kernels []*EpiVariant, isa string) (width int) {
 	f.fusion, f.portable = e.fusion, portable
 	for i := range f.n {
 		if f.slots[i].P == nil {
@@ -120,7 +120,7 @@ func (f *rowFusion) begin(e *Epilogue, portable tiling.EpiKernel, kernels []*Epi
 // rowScratch is where a worker has rows before their epilogue.
 type rowScratch struct {
 	sums buffer
-	epi  tiling.EpiArgs
+	epi  kernel.EpiArgs
 }
 
 var (
@@ -146,7 +146,7 @@ func (f *rowFusion) rows(p *rowProduct, w *rowWorker, q, t, from, to int) {
 		}
 		f.run(&s.epi, operand{s.sums.p, p.c.rs, p.size}, i, col, n, cols, q, t)
 	}
-	s.epi = tiling.EpiArgs{}
+	s.epi = kernel.EpiArgs{}
 	rowScratches.put(s)
 }
 
@@ -158,5 +158,5 @@ func (f *rowFusion) row(p *rowProduct, q, row int, sum unsafe.Pointer, cols int)
 		return
 	}
 	f.run(&f.epi, operand{sum, p.c.rs, p.size}, row, p.panels.at(q)*p.kern.VL, 1, cols, q, p.perPass)
-	f.epi = tiling.EpiArgs{}
+	f.epi = kernel.EpiArgs{}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // AggregateNest is all variants of one generated sparse product whose matrix is in a
@@ -18,7 +18,7 @@ type AggregateNest[T dtype.Float] struct {
 	Format   string // of the matrix
 	Features int    // columns of b; 0: any
 	Vector   bool   // as Aggregate has it
-	Epilogue tiling.EpiKernel
+	Epilogue kernel.EpiKernel
 	Epis     []*EpiVariant
 }
 
@@ -105,6 +105,6 @@ func (f *sumFusion) work(*worker) {
 			f.run(&s.epi, sums, i, 0, n, f.cols, 0, t)
 		}
 	}
-	s.epi = tiling.EpiArgs{}
+	s.epi = kernel.EpiArgs{}
 	rowScratches.put(s)
 }

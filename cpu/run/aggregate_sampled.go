@@ -7,7 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // AggregateSampled is all variants of one generated sampled product. Like a
@@ -17,7 +17,7 @@ type AggregateSampled[T dtype.Float] struct {
 	Variants []*SampledKernels
 	Pattern  bool // values of the sparse matrix are not read
 	Features int  // columns of a and b; 0: any
-	Epilogue tiling.EpiKernel
+	Epilogue kernel.EpiKernel
 	Epis     []*EpiVariant
 }
 
@@ -43,7 +43,7 @@ func (s *AggregateSampled[T]) checkCall(opt Options, n int) {
 type SampledEpilogue struct {
 	Epilogue
 	m, n   int // of the sparse matrix
-	gather [tiling.MaxSlots]gathered
+	gather [kernel.MaxSlots]gathered
 }
 
 // gathered is an operand with an element for each row or column.
@@ -105,7 +105,7 @@ func addGathered[T dtype.Elem](e *SampledEpilogue, name string, x []T, of gather
 	p := unsafe.Pointer(unsafe.SliceData(x))
 	e.gather[e.Epilogue.n] = gathered{of, p, int(unsafe.Sizeof(z))}
 	u := memory{name: name, p: p, size: uintptr(len(x)) * unsafe.Sizeof(z)}
-	e.add(tiling.Slot{}, u)
+	e.add(kernel.Slot{}, u)
 }
 
 // Fuse computes the products of rows of a and b that s has entries for and hands each
@@ -138,7 +138,7 @@ func (s *AggregateSampled[T]) Fuse(opt Options, e *SampledEpilogue, m sparse.Mat
 	if kern != nil && a.Cols > 0 && copies(a, b) {
 		a, b = contiguousRows(a), contiguousRows(b)
 		d.asm = &sampled{raw: raw, pointers: rowPointers(raw), kern: kern, size: dtype.Of[T]().Size(), features: a.Cols, weigh: d.weigh,
-			a: operandOf(a), b: operandOf(b), alpha: bitsOf(T(1)), mode: tiling.ModeStore, ahead: fetchDistance(a.Cols * dtype.Of[T]().Size())}
+			a: operandOf(a), b: operandOf(b), alpha: bitsOf(T(1)), mode: kernel.ModeStore, ahead: fetchDistance(a.Cols * dtype.Of[T]().Size())}
 		d.asm.panels = splitUp(ceil(a.Cols, kern.VL), len(kern.First))
 	}
 	d.a, d.b = a, b

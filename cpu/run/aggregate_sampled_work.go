@@ -7,7 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // fusedSampled is one call.
@@ -17,7 +17,7 @@ type fusedSampled[T dtype.Float] struct {
 	asm    *sampled // nil: in Go
 	a, b   layout.Matrix[T]
 	f      rowFusion
-	gather [tiling.MaxSlots]gathered
+	gather [kernel.MaxSlots]gathered
 	next   atomic.Int64
 }
 
@@ -25,9 +25,9 @@ type fusedSampled[T dtype.Float] struct {
 // operands gathered for its entries.
 type sampledScratch struct {
 	sums     buffer
-	operands [tiling.MaxSlots]buffer
+	operands [kernel.MaxSlots]buffer
 	rows     [sampledChunk]int32
-	epi      tiling.EpiArgs
+	epi      kernel.EpiArgs
 }
 
 var sampledScratches pool[sampledScratch]
@@ -35,7 +35,7 @@ var sampledScratches pool[sampledScratch]
 func (d *fusedSampled[T]) work(*worker) {
 	w, x := samplers.get(), sampledScratches.get()
 	defer func() {
-		x.epi, w.args = tiling.EpiArgs{}, SparseArgs{}
+		x.epi, w.args = kernel.EpiArgs{}, SparseArgs{}
 		samplers.put(w)
 		sampledScratches.put(x)
 	}()
@@ -101,7 +101,7 @@ func (d *fusedSampled[T]) epilogue(x *sampledScratch, from, to int) {
 	args.Tile, args.TileLd, args.Rows, args.Cols = x.sums.p, int64(sampledChunk*dtype.Of[T]().Size()), 1, int64(to-from)
 	for s := range d.f.n {
 		slot := &d.f.slots[s]
-		args.Slots[s] = tiling.Slot{P: unsafe.Add(slot.P, from*int(slot.Cs)), Cs: slot.Cs}
+		args.Slots[s] = kernel.Slot{P: unsafe.Add(slot.P, from*int(slot.Cs)), Cs: slot.Cs}
 		g := &d.gather[s]
 		if g.of == notGathered {
 			continue
@@ -122,7 +122,7 @@ func (d *fusedSampled[T]) epilogue(x *sampledScratch, from, to int) {
 		default:
 			collect[uint64](buf.p, g.p, index)
 		}
-		args.Slots[s] = tiling.Slot{P: buf.p, Cs: int64(g.size)}
+		args.Slots[s] = kernel.Slot{P: buf.p, Cs: int64(g.size)}
 	}
 	if d.f.asm != nil {
 		d.f.asm(args)

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // An Algebra is a semiring in Go, for code without assembly and for rows that
@@ -56,8 +56,8 @@ func (g Algebra[T]) rowsInGo(pattern bool) RowKernels {
 				}
 			}
 			scale, mode := alpha, args.Mode
-			if mode == tiling.ModeMean {
-				scale, mode = alpha/T(max(to-from, 1)), tiling.ModeScale
+			if mode == kernel.ModeMean {
+				scale, mode = alpha/T(max(to-from, 1)), kernel.ModeScale
 			}
 			finishRow(sliceOf((*T)(unsafe.Add(args.C, r*int(args.LdC))), n), acc, mode, scale, beta)
 		}

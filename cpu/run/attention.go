@@ -11,6 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // AttentionKernels is the set of kernels of one ISA for attention over the entries of
@@ -92,18 +93,18 @@ func (set *AttentionSet[T]) Attend(opt AttentionOptions, out layout.Matrix[T], s
 	*a = attention{
 		sampled: sampled{raw: raw, pointers: rowPointers(raw), kern: dots, size: int(unsafe.Sizeof(by)), features: q.Cols,
 			a: operandOf(q), b: operandOf(k), panels: splitUp(ceil(q.Cols, dots.VL), len(dots.First)),
-			alpha: bitsOf(by), beta: bitsOf(T(1)), mode: tiling.ModeScale},
+			alpha: bitsOf(by), beta: bitsOf(T(1)), mode: kernel.ModeScale},
 		kernels: kern, bias: opt.Bias, v: operandOf(v), c: operandOf(rows), width: v.Cols,
 		columns: splitUp(ceil(v.Cols, kern.VL), len(kern.Attend)),
 	}
 	if a.bias {
-		a.mode = tiling.ModeUpdate
+		a.mode = kernel.ModeUpdate
 	}
 	if float64(s.Cols())*float64(max(a.features, a.width)*a.size) > float64(tiling.MachineCaches().L2/4) {
 		a.ahead = fetchDistance(a.features * a.size)
 	}
 	if v.Cols%kern.VL == 0 && misaligned(a.c.p, line) == 0 && a.c.rs%line == 0 && out.Rows*a.c.rs > tiling.MachineCaches().L3/2 {
-		a.store = tiling.ModeStream
+		a.store = kernel.ModeStream
 	}
 	long := a.findLong()
 	if n := len(a.pieces); n > 0 {
@@ -224,7 +225,7 @@ func (a *attention) work(*worker) {
 		}
 		break
 	}
-	if a.store == tiling.ModeStream {
+	if a.store == kernel.ModeStream {
 		a.kernels.Fence(&w.args)
 	}
 	w.args = SparseArgs{}
@@ -321,7 +322,7 @@ func (a *attention) piece(w *sampler, p int) {
 		a.sums[p] = sumPiece[float64](w, x.to-x.from)
 	}
 	w.range2 = [2]int32{int32(x.from), int32(x.to)}
-	a.sum(w, unsafe.Pointer(&w.range2), 1, x.from, x.to, unsafe.Pointer(&a.parts[p*a.width*a.size]), 0, tiling.ModeScale)
+	a.sum(w, unsafe.Pointer(&w.range2), 1, x.from, x.to, unsafe.Pointer(&a.parts[p*a.width*a.size]), 0, kernel.ModeScale)
 }
 
 func shiftPiece[T dtype.Float](w *sampler, n int) float64 {

@@ -10,7 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // BlockKernels is the set of kernels of one ISA for matrices of dense blocks, as
@@ -329,7 +329,7 @@ func (p *blockProduct[T]) tiles(w *sampler, task int) {
 			table[end-i-1][v1-v0-1](a)
 			if k+some < to { // assembly cannot be preempted, so a long row is several calls
 				a.Values = unsafe.Add(a.Values, some*p.size*p.size*size)
-				a.Mode, a.Beta = tiling.ModeUpdate, bitsOf(T(1))
+				a.Mode, a.Beta = kernel.ModeUpdate, bitsOf(T(1))
 			}
 		}
 	}

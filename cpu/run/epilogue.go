@@ -6,23 +6,23 @@ import (
 
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // EpiArgs is the argument block of an epilogue kernel; generated code names it.
-type EpiArgs = tiling.EpiArgs
+type EpiArgs = kernel.EpiArgs
 
 // fusion is the epilogue of one call.
 type fusion struct {
 	on         bool
-	portable   tiling.EpiKernel
-	asm        tiling.EpiKernel // nil if a stride keeps assembly from being used
+	portable   kernel.EpiKernel
+	asm        kernel.EpiKernel // nil if a stride keeps assembly from being used
 	n          int
-	slots      [tiling.MaxSlots]tiling.Slot
-	scalars    [tiling.MaxSlots]uint64
+	slots      [kernel.MaxSlots]kernel.Slot
+	scalars    [kernel.MaxSlots]uint64
 	contiguous bool // outputs and full operands are so along columns
 
-	reduces        [tiling.MaxSlots]reduction
+	reduces        [kernel.MaxSlots]reduction
 	reduced        int
 	width, m, cols int // of partial results: values a row, and the product's shape
 }
@@ -34,7 +34,7 @@ type Epilogue struct {
 	fusion
 	name       string
 	rows, cols int // of the product
-	spans      [tiling.MaxSlots]memory
+	spans      [kernel.MaxSlots]memory
 }
 
 // memory is what a matrix spans.
@@ -53,7 +53,7 @@ func NewEpilogue(name string, rows, cols int) Epilogue {
 	return Epilogue{name: name, rows: rows, cols: cols, fusion: fusion{on: true, contiguous: true}}
 }
 
-func (e *Epilogue) add(s tiling.Slot, u memory) {
+func (e *Epilogue) add(s kernel.Slot, u memory) {
 	e.slots[e.n], e.spans[e.n] = s, u
 	e.n++
 }
@@ -76,13 +76,13 @@ func addMatrix[T dtype.Elem](e *Epilogue, name string, x layout.Matrix[T], writt
 		panic(layout.ShapeError{What: e.name, Why: err.Error()})
 	}
 	if x.Rows == 0 || x.Cols == 0 {
-		e.add(tiling.Slot{}, memory{})
+		e.add(kernel.Slot{}, memory{})
 		return
 	}
 	u := memoryOf(name, x)
 	u.written, u.full = written, true
 	e.contiguous = e.contiguous && (x.ColStride == 1 || x.Cols == 1)
-	e.add(tiling.Slot{P: u.m.p, Rs: int64(u.m.rs), Cs: int64(u.m.cs)}, u)
+	e.add(kernel.Slot{P: u.m.p, Rs: int64(u.m.rs), Cs: int64(u.m.cs)}, u)
 }
 
 // memoryOf returns where the elements of a matrix that passed its check lie.
@@ -109,18 +109,18 @@ func addVector[T dtype.Elem](e *Epilogue, name string, x []T, want int, what str
 		panic(layout.ShapeError{What: e.name, Why: fmt.Sprintf("%s has %d elements, the product has %d %s", name, len(x), want, what)})
 	}
 	if len(x) == 0 {
-		e.add(tiling.Slot{}, memory{})
+		e.add(kernel.Slot{}, memory{})
 		return
 	}
 	size := int64(unsafe.Sizeof(x[0]))
 	p := unsafe.Pointer(unsafe.SliceData(x))
-	e.add(tiling.Slot{P: p, Rs: rs * size, Cs: cs * size}, memory{name: name, p: p, size: uintptr(want) * uintptr(size)})
+	e.add(kernel.Slot{P: p, Rs: rs * size, Cs: cs * size}, memory{name: name, p: p, size: uintptr(want) * uintptr(size)})
 }
 
 // Scalar adds an operand with one element.
 func Scalar[T dtype.Elem](e *Epilogue, x T) {
 	*(*T)(unsafe.Pointer(&e.scalars[e.n])) = x // Gemm gives its slot an address
-	e.add(tiling.Slot{}, memory{})
+	e.add(kernel.Slot{}, memory{})
 }
 
 // checkOverlap refuses an output that shares memory with an operand or another
@@ -149,11 +149,11 @@ func (e *Epilogue) apart(x, y *memory) {
 
 // run calls the epilogue for rows x cols sums, which belong to element (i, j) on and
 // to one panel and tile.
-func (f *fusion) run(args *tiling.EpiArgs, sums operand, i, j, rows, cols, panel, tile int) {
+func (f *fusion) run(args *kernel.EpiArgs, sums operand, i, j, rows, cols, panel, tile int) {
 	args.Tile, args.TileLd, args.Rows, args.Cols = sums.p, int64(sums.rs), int64(rows), int64(cols)
 	for s := range f.n {
 		x := &f.slots[s]
-		args.Slots[s] = tiling.Slot{P: unsafe.Add(x.P, i*int(x.Rs)+j*int(x.Cs)), Rs: x.Rs, Cs: x.Cs}
+		args.Slots[s] = kernel.Slot{P: unsafe.Add(x.P, i*int(x.Rs)+j*int(x.Cs)), Rs: x.Rs, Cs: x.Cs}
 	}
 	f.place(args, i, j, panel, tile)
 	if f.asm != nil {

@@ -8,13 +8,14 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Shape is what the products of a kernel have in common; 0 is any.
 type Shape = tiling.Shape
 
 // FixedArgs is the argument block of kernels for one shape; generated stubs name it.
-type FixedArgs = tiling.FixedArgs
+type FixedArgs = kernel.FixedArgs
 
 // Fixed belongs to the direct calls of a kernel whose shape is known: those with
 // array pointers and those with batches. It is a package-level variable of generated

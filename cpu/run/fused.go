@@ -6,7 +6,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Fused is all variants of one product with an epilogue, by the types of its
@@ -16,7 +16,7 @@ type Fused[A, B dtype.Elem, Acc dtype.Float, Out dtype.Elem] struct {
 	Name     string
 	Shape    Shape // that the kernels are for
 	Variants []*Kernels
-	Epilogue tiling.EpiKernel // the epilogue in Go
+	Epilogue kernel.EpiKernel // the epilogue in Go
 	best     chooser
 }
 
@@ -137,9 +137,9 @@ func (j *part) fuse(w *worker, tiles, panels extent) {
 			row, end := pl.rows.at(some.from), pl.rows.at(some.to)
 			for k := 0; k == 0 || k < j.k; k += pl.kc {
 				kc := min(pl.kc, j.k-k)
-				args.K, args.Mode = int64(kc), tiling.ModeStore
+				args.K, args.Mode = int64(kc), kernel.ModeStore
 				if k > 0 {
-					args.Mode = tiling.ModeUpdate
+					args.Mode = kernel.ModeUpdate
 				}
 				ak := operand{a.at(row-i0, k), a.rs, a.cs}
 				if pl.packA && pl.deepA {
@@ -167,5 +167,5 @@ func (j *part) fuse(w *worker, tiles, panels extent) {
 			}
 		}
 	}
-	w.epi = tiling.EpiArgs{}
+	w.epi = kernel.EpiArgs{}
 }

@@ -2,16 +2,17 @@
 
 package run
 
-import "golang.org/x/sys/cpu"
+import (
+	"runtime"
 
-func machineISAs() []string {
-	var isas []string
-	x := &cpu.X86
-	if x.HasAVX512F && x.HasAVX512BW && x.HasAVX512DQ && x.HasAVX512VL && x.HasBMI2 && x.HasFMA && x.HasF16C {
-		isas = append(isas, "avx512")
-	}
-	if x.HasAVX2 && x.HasFMA && x.HasBMI2 && x.HasF16C {
-		isas = append(isas, "avx2")
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+func machineISAs() (isas []string) {
+	for _, i := range kernel.ISAs {
+		if i.GOARCH == runtime.GOARCH && i.Has() {
+			isas = append(isas, i.Name)
+		}
 	}
 	return isas
 }

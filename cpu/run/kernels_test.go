@@ -10,6 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // A call is what a micro-kernel was called with.
@@ -61,7 +62,7 @@ func elem[T dtype.Float](p unsafe.Pointer, bytes, elems int) *T {
 	return (*T)(unsafe.Add(p, bytes+elems*int(unsafe.Sizeof(T(0)))))
 }
 
-// goKernel is what tiling.Args says of a micro-kernel.
+// goKernel is what kernel.Args says of a micro-kernel.
 func goKernel[T dtype.Float](a *Args, rows, cols int, watch func(call)) {
 	if watch != nil {
 		watch(call{*a, rows, cols})
@@ -76,9 +77,9 @@ func goKernel[T dtype.Float](a *Args, rows, cols int, watch func(call)) {
 			}
 			c := elem[T](a.C, i*int(a.LdC), j)
 			switch a.Mode {
-			case tiling.ModeStore:
+			case kernel.ModeStore:
 				*c = acc
-			case tiling.ModeScale:
+			case kernel.ModeScale:
 				*c = alpha * acc
 			default:
 				*c = beta**c + alpha*acc

@@ -11,6 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 func TestSplit(t *testing.T) {
@@ -179,7 +180,7 @@ func TestCoverage(t *testing.T) {
 					if e := (i0+i)*n + j0 + j; e >= len(done) || j0+j >= n {
 						bad = fmt.Sprintf("a call goes beyond out at (%d, %d)", i0+i, j0+j)
 					} else {
-						if update := c.args.Mode == tiling.ModeUpdate; update != (done[e] > 0) {
+						if update := c.args.Mode == kernel.ModeUpdate; update != (done[e] > 0) {
 							bad = fmt.Sprintf("(%d, %d): mode %d after %d of k", i0+i, j0+j, c.args.Mode, done[e])
 						}
 						done[e] += int(c.args.K)

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // worker is what one goroutine needs to take part in a product.
@@ -20,7 +20,7 @@ type worker struct {
 	bbuf    buffer // of B that no other worker reads
 	scratch buffer
 	sums    buffer // of a block, before its epilogue
-	epi     tiling.EpiArgs
+	epi     kernel.EpiArgs
 	fixed   FixedArgs
 	small   Small
 	f32     genericBuf[float32] // of the portable code

@@ -7,7 +7,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // operand is a matrix without its element type: kernels count in bytes.
@@ -155,7 +155,7 @@ func (j *part) block(w *worker, tiles, panels extent, k int) {
 	args.RsA, args.CsA, args.K = int64(a.rs), int64(a.cs), int64(kc)
 	args.Alpha, args.Beta, args.Mode = j.alpha, j.beta, j.mode
 	if k > 0 { // C holds the sum so far
-		args.Beta, args.Mode = j.one, tiling.ModeUpdate
+		args.Beta, args.Mode = j.one, kernel.ModeUpdate
 	}
 	n := panels.to - panels.from
 	turn := tiles.from / pl.tilesPerBlock * 3 % n // workers start on different panels
@@ -218,10 +218,10 @@ func (j *part) throughScratch(w *worker, f Kernel, c operand, row, rows, cols in
 	ld := j.kern.NV * j.kern.VL * j.size
 	w.scratch.grow(j.kern.MR * ld)
 	mode, beta := args.Mode, args.Beta
-	if mode != tiling.ModeUpdate {
+	if mode != kernel.ModeUpdate {
 		beta = 0
 	}
-	args.Tiles, args.C, args.LdC, args.Mode = 1, w.scratch.p, int64(ld), tiling.ModeScale
+	args.Tiles, args.C, args.LdC, args.Mode = 1, w.scratch.p, int64(ld), kernel.ModeScale
 	f(args)
 	args.Mode = mode
 	tile := operand{w.scratch.p, ld, j.size}

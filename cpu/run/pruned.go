@@ -10,6 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // PrunedKernels is the set of kernels of one ISA for pruned weights, as
@@ -194,14 +195,14 @@ func (set *PrunedSet[T]) Multiply(opt Options, out layout.Matrix[T], a *Pruned[T
 	size := int(unsafe.Sizeof(alpha))
 	p := set.calls.get()
 	defer func() { *p = prunedProduct[T]{}; set.calls.put(p) }()
-	*p = prunedProduct[T]{Pruned: a, kern: kern, alpha: alpha, out: out, b: b, mode: tiling.ModeStore}
+	*p = prunedProduct[T]{Pruned: a, kern: kern, alpha: alpha, out: out, b: b, mode: kernel.ModeStore}
 	normalize(&p.out)
 	turned := p.out.ColStride != 1
 	if turned { // the kernel stores rows
 		p.out = layout.New[T](out.Rows, out.Cols)
 	} else if beta != 0 {
 		scale(out, beta)
-		p.mode = tiling.ModeUpdate
+		p.mode = kernel.ModeUpdate
 	}
 	p.slabs = ceil(out.Cols, prunedPitch/size)
 	threads := sparseThreads(opt, float64(a.NNZ())*float64(out.Cols))
@@ -308,7 +309,7 @@ func (p *prunedProduct[T]) slab(w *sampler, task int) {
 			continue
 		}
 		b := unsafe.Add(p.packed.p, (slab*p.cols+c*p.depth)*prunedPitch)
-		mode := int64(tiling.ModeUpdate)
+		mode := int64(kernel.ModeUpdate)
 		if c == 0 {
 			mode = p.mode
 		}
@@ -354,7 +355,7 @@ func (p *prunedProduct[T]) direct(i int) {
 			for range p.runs[r+1] {
 				for g := range group {
 					out := p.out.Data[(i*prunedRows+int(p.order[o+g]))*p.out.RowStride:][:p.out.Cols]
-					if c == 0 && p.mode == tiling.ModeStore {
+					if c == 0 && p.mode == kernel.ModeStore {
 						clear(out)
 					}
 					for k := e + g; k < e+n*group; k += group {
@@ -382,7 +383,7 @@ func (p *prunedProduct[T]) plain(x, end prunedBlock, b unsafe.Pointer, row, from
 		for range p.runs[r+1] {
 			for g := range group {
 				out := p.out.Data[(row+int(p.order[o+g]))*p.out.RowStride+from:][:to-from]
-				if mode == tiling.ModeStore {
+				if mode == kernel.ModeStore {
 					clear(out)
 				}
 				for k := e + g; k < e+n*group; k += group {

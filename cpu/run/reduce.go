@@ -7,7 +7,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // A reduction is one value a row or a column of a fused product's result. Kernels
@@ -76,8 +76,8 @@ func RowArgMin[T dtype.Float](e *Epilogue, name string, dst []int32) {
 func addArg[T dtype.Float](e *Epilogue, name string, dst []int32, op reduceOp) {
 	addReduce(e, name, dst, op, false)
 	e.reduces[e.reduced-1].wide = dtype.Of[T]() == dtype.F64
-	e.add(tiling.Slot{}, memory{})
-	e.add(tiling.Slot{P: unsafe.Pointer(&lanes[0])}, memory{})
+	e.add(kernel.Slot{}, memory{})
+	e.add(kernel.Slot{P: unsafe.Pointer(&lanes[0])}, memory{})
 }
 
 // lanes are the numbers of the lanes, for kernels that reduce to an index.
@@ -103,7 +103,7 @@ func addReduce[T dtype.Elem](e *Epilogue, name string, dst []T, op reduceOp, col
 	if want > 0 {
 		u.p, u.size = p, uintptr(want)*unsafe.Sizeof(dst[0])
 	}
-	e.add(tiling.Slot{}, u)
+	e.add(kernel.Slot{}, u)
 }
 
 // byColumn reports whether some reduction is of columns: then the epilogue runs tile
@@ -143,7 +143,7 @@ func (f *fusion) prepare(buf *buffer, m, n, panels, tiles, width int) {
 		}
 		p := unsafe.Add(buf.p, r.off)
 		s := &f.slots[r.slot]
-		*s = tiling.Slot{P: p}
+		*s = kernel.Slot{P: p}
 		if !r.col {
 			s.Rs = int64(width * r.size())
 		}
@@ -154,7 +154,7 @@ func (f *fusion) prepare(buf *buffer, m, n, panels, tiles, width int) {
 		}
 		if r.arg() {
 			p = unsafe.Add(p, count*r.size())
-			f.slots[r.slot+1] = tiling.Slot{P: p, Rs: int64(width * 4)}
+			f.slots[r.slot+1] = kernel.Slot{P: p, Rs: int64(width * 4)}
 			clear(unsafe.Slice((*int32)(p), count))
 		}
 	}
@@ -178,7 +178,7 @@ func identity[T dtype.Float](op reduceOp) T {
 
 // place sets the slots of reductions for a call that begins at row i and column j
 // and belongs to one panel and tile.
-func (f *fusion) place(args *tiling.EpiArgs, i, j, panel, tile int) {
+func (f *fusion) place(args *kernel.EpiArgs, i, j, panel, tile int) {
 	for x := range f.reduced {
 		r := &f.reduces[x]
 		s := f.slots[r.slot]

@@ -6,7 +6,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Set is all variants of one kernel. Generated packages hold one per spec, as a
@@ -85,13 +85,13 @@ func (s *Set[T]) any(opt Options, out, a, b layout.Matrix[T]) {
 		ta: dtype.Of[T](), tb: dtype.Of[T](),
 		m: out.Rows, n: out.Cols, k: k,
 		alpha: bitsOf(alpha), beta: bitsOf(beta), one: bitsOf(T(1)),
-		mode: tiling.ModeUpdate, pre: pre,
+		mode: kernel.ModeUpdate, pre: pre,
 	}
 	switch {
 	case beta == 0 && alpha == 1:
-		j.mode = tiling.ModeStore
+		j.mode = kernel.ModeStore
 	case beta == 0:
-		j.mode = tiling.ModeScale
+		j.mode = kernel.ModeScale
 	}
 	j.compute(threads)
 	putJob(j)

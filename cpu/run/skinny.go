@@ -5,6 +5,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // skinny is the plan of a product with few rows or columns: small of them on one
@@ -139,12 +140,12 @@ func (j *part) begin(args *Args, k int, direct bool) {
 	args.Alpha, args.Beta, args.Mode = j.alpha, j.beta, j.mode
 	switch {
 	case j.fused.on:
-		args.Alpha, args.Mode = j.one, tiling.ModeStore
+		args.Alpha, args.Mode = j.one, kernel.ModeStore
 	case !direct:
-		args.Mode = tiling.ModeScale
+		args.Mode = kernel.ModeScale
 	}
 	if k > 0 {
-		args.Beta, args.Mode = j.one, tiling.ModeUpdate
+		args.Beta, args.Mode = j.one, kernel.ModeUpdate
 	}
 }
 
@@ -258,7 +259,7 @@ func (j *part) dotChunk(w *worker, from, to int) {
 func (j *part) finishChunk(w *worker, sums operand, i, jj, rows, cols int) {
 	if !j.fused.on {
 		beta := j.beta
-		if j.mode != tiling.ModeUpdate {
+		if j.mode != kernel.ModeUpdate {
 			beta = 0
 		}
 		if j.size == 4 {
@@ -280,7 +281,7 @@ func (j *part) finishChunk(w *worker, sums operand, i, jj, rows, cols int) {
 		sums = to
 	}
 	j.fused.run(&w.epi, sums, i, jj, rows, cols, 0, 0)
-	w.epi = tiling.EpiArgs{}
+	w.epi = kernel.EpiArgs{}
 }
 
 // copyRows copies rows x k elements, narrow ones widened, to contiguous rows in buf.

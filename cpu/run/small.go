@@ -5,7 +5,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // A small product takes less time than it takes to plan it. What every call checks
@@ -62,7 +62,7 @@ func (s *Set[T]) small(c *Small, w *worker, opt *Options, out, a, b *layout.Matr
 		return false
 	}
 	args := &c.Args
-	args.Mode = tiling.ModeStore
+	args.Mode = kernel.ModeStore
 	if opt.Scaled {
 		alpha, beta := T(opt.Alpha), T(opt.Beta)
 		if alpha == 0 {
@@ -71,9 +71,9 @@ func (s *Set[T]) small(c *Small, w *worker, opt *Options, out, a, b *layout.Matr
 		args.Alpha, args.Beta = bitsOf(alpha), bitsOf(beta)
 		switch {
 		case beta != 0:
-			args.Mode = tiling.ModeUpdate
+			args.Mode = kernel.ModeUpdate
 		case alpha != 1:
-			args.Mode = tiling.ModeScale
+			args.Mode = kernel.ModeScale
 		}
 	}
 	args.RsA, args.CsA, args.LdC, args.K = int64(a.RowStride*size), int64(a.ColStride*size), int64(out.RowStride*size), int64(k)

@@ -6,7 +6,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // RowSet is all variants of the product of a matrix in compressed rows with a dense
@@ -60,7 +60,7 @@ func (s *RowSet[T]) multiply(opt Options, out layout.Matrix[T], a sparse.Raw, b 
 	strided := out.ColStride != 1
 	if p.c = operandOf(out); strided {
 		p.c = p.ccopy.rows(out.Rows, out.Cols, p.size)
-		p.mode = tiling.ModeScale
+		p.mode = kernel.ModeScale
 	}
 	p.decide()
 	p.run(opt.threads())
@@ -113,11 +113,11 @@ func (o Options) threads() int {
 func storeMode[T dtype.Float](alpha, beta T) int64 {
 	switch {
 	case beta == 0 && alpha == 1:
-		return tiling.ModeStore
+		return kernel.ModeStore
 	case beta == 0:
-		return tiling.ModeScale
+		return kernel.ModeScale
 	}
-	return tiling.ModeUpdate
+	return kernel.ModeUpdate
 }
 
 // rowsOf returns m with contiguous rows: itself, or a copy in buf.

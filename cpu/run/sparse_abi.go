@@ -1,22 +1,22 @@
 package run
 
-import "github.com/tilesmith/tilesmith/tiling"
+import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // SparseArgs is the argument block of a kernel with a sparse operand; generated
 // stubs name it.
-type SparseArgs = tiling.SparseArgs
+type SparseArgs = kernel.SparseArgs
 
 // SparseKernel is the type of its stub.
-type SparseKernel = tiling.SparseKernel
+type SparseKernel = kernel.SparseKernel
 
 // RowKernels is the set of kernels of one ISA for compressed rows; generated tables
 // are of it.
-type RowKernels = tiling.RowKernels
+type RowKernels = kernel.RowKernels
 
 // NestArgs, NestKernel, NestSet and NestKernels are the same for other formats.
 type (
-	NestArgs    = tiling.NestArgs
-	NestKernel  = tiling.NestKernel
-	NestSet     = tiling.NestSet
-	NestKernels = tiling.NestKernels
+	NestArgs    = kernel.NestArgs
+	NestKernel  = kernel.NestKernel
+	NestSet     = kernel.NestSet
+	NestKernels = kernel.NestKernels
 )

@@ -9,6 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // NestSetOf is all variants of the product of a matrix in any format with a dense
@@ -72,14 +73,14 @@ func (s *NestSetOf[T]) Multiply(opt Options, out layout.Matrix[T], a sparse.Pack
 	case place == nestRows && !strided:
 		p.args.Mode, p.args.Alpha, p.args.Beta = storeMode(alpha, beta), bitsOf(alpha), bitsOf(beta)
 	case place == nestRows:
-		p.args.Mode, p.args.Alpha = tiling.ModeScale, bitsOf(alpha)
+		p.args.Mode, p.args.Alpha = kernel.ModeScale, bitsOf(alpha)
 	default: // rows are added to, and some may not be met at all
 		if strided {
 			clear(unsafe.Slice((*T)(p.c.p), out.Rows*out.Cols))
 		} else {
 			scaleRows(out, beta)
 		}
-		p.args.Mode, p.args.Alpha, p.args.Beta = tiling.ModeUpdate, bitsOf(alpha), bitsOf(T(1))
+		p.args.Mode, p.args.Alpha, p.args.Beta = kernel.ModeUpdate, bitsOf(alpha), bitsOf(T(1))
 	}
 	p.one = bitsOf(T(1))
 	p.run(opt.threads())
@@ -170,7 +171,7 @@ func nestPlan[T dtype.Float](p *nestProduct, a sparse.Packed[T], ones bool) (pla
 	outer, rows := 0, 0
 	for k := range r.Levels {
 		l := a.RawLevel(k)
-		args.Levels[k] = tiling.NestLevel{Pointers: l.Pointers, Indices: l.Indices, Size: int64(l.Size)}
+		args.Levels[k] = kernel.NestLevel{Pointers: l.Pointers, Indices: l.Indices, Size: int64(l.Size)}
 		if l.Name != "i" && l.Name != "io" && l.Name != "ii" {
 			continue
 		}
@@ -421,7 +422,7 @@ func (p *nestProduct) longRow(w *nestWorker, f NestKernel, x int) {
 	for k := int(p.cut[x]); k < last; k += p.unit {
 		w.piece = [2]int32{int32(k), int32(min(k+p.unit, last))}
 		f(args)
-		args.Mode, args.Beta = tiling.ModeUpdate, p.one
+		args.Mode, args.Beta = kernel.ModeUpdate, p.one
 	}
 	*args = whole
 }

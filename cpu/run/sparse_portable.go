@@ -6,7 +6,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // The row kernels in plain Go: one "vector" of portableLanes, whose sums stay in L1.
@@ -72,9 +72,9 @@ func rowsInPlace[T dtype.Float](alpha, beta T, out layout.Matrix[T], a sparse.Ra
 // finishRow stores the sums of a row as kernels do.
 func finishRow[T dtype.Float](c, acc []T, mode int64, alpha, beta T) {
 	switch mode {
-	case tiling.ModeStore:
+	case kernel.ModeStore:
 		copy(c, acc)
-	case tiling.ModeUpdate:
+	case kernel.ModeUpdate:
 		for j, x := range acc {
 			c[j] = T(beta*c[j]) + T(alpha*x)
 		}

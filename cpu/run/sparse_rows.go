@@ -11,6 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // rowProduct is one product of a matrix in compressed rows, without its element
@@ -210,7 +211,7 @@ func (p *rowProduct) task(w *rowWorker, q, t int) {
 func (p *rowProduct) piece(w *rowWorker, nv, from, to int, dst unsafe.Pointer) {
 	w.piece = [2]int32{int32(from), int32(to)}
 	args := &w.args
-	args.Pointers, args.Rows, args.C, args.Mode = unsafe.Pointer(&w.piece), 1, dst, tiling.ModeStore
+	args.Pointers, args.Rows, args.C, args.Mode = unsafe.Pointer(&w.piece), 1, dst, kernel.ModeStore
 	p.call(args, nv, to+p.ahead <= p.a.NNZ)
 }
 
@@ -284,8 +285,8 @@ func joinPieces[T dtype.Float](p *rowProduct, join func(dst, src *T, n int)) {
 // decide chooses what depends on where b and c lie.
 func (p *rowProduct) decide() {
 	p.vec = p.n == 1 && p.b.rs == p.size && len(p.kern.Vec) > 0
-	if p.mode == tiling.ModeStore && p.n%p.kern.VL == 0 && p.ahead > 0 && p.kern.ISA != Portable &&
+	if p.mode == kernel.ModeStore && p.n%p.kern.VL == 0 && p.ahead > 0 && p.kern.ISA != Portable &&
 		misaligned(p.c.p, line) == 0 && p.c.rs%line == 0 && int64(p.a.Rows)*int64(p.n*p.size) > 2*int64(tiling.MachineCaches().L3) {
-		p.mode = tiling.ModeStream
+		p.mode = kernel.ModeStream
 	}
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cuda"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Call is one call of a generated function. Operands are handed over in the order
@@ -20,13 +20,13 @@ type Call struct {
 
 	a, b    operand
 	have    [2]bool // a and b
-	slots   [tiling.MaxSlots]operand
-	bits    [tiling.MaxSlots]uint64 // of scalars
-	given   [tiling.MaxSlots]bool
+	slots   [kernel.MaxSlots]operand
+	bits    [kernel.MaxSlots]uint64 // of scalars
+	given   [kernel.MaxSlots]bool
 	m, n, k int
 	count   int // of products
-	block   [tiling.GPUArgSlots + tiling.MaxSlots*tiling.GPUSlotSize]byte
-	joins   [tiling.GPUJoinBytes]byte
+	block   [kernel.GPUArgSlots + kernel.MaxSlots*kernel.GPUSlotSize]byte
+	joins   [kernel.GPUJoinBytes]byte
 }
 
 var calls = sync.Pool{New: func() any { return new(Call) }}
@@ -38,8 +38,8 @@ func Begin(set *Set, s cuda.Stream, opt Options) *Call {
 	if s == nil {
 		c.err = fmt.Errorf("%s: the stream is nil; make one with NewStream of a device", set.Name)
 	}
-	if len(set.Slots) == 0 || len(set.Slots) > tiling.MaxSlots {
-		c.fail("%d outputs, operands and reductions, want 1 to %d; generate the code again", len(set.Slots), tiling.MaxSlots)
+	if len(set.Slots) == 0 || len(set.Slots) > kernel.MaxSlots {
+		c.fail("%d outputs, operands and reductions, want 1 to %d; generate the code again", len(set.Slots), kernel.MaxSlots)
 	}
 	if opt.Scaled && !set.Plain {
 		c.fail("Options.Scaled is for products without an epilogue; scale in the epilogue's function")

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/tilesmith/tilesmith/cuda"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // maxBatch is how many products one launch does: the limit of a grid's z.
@@ -60,7 +60,7 @@ func (c *Call) launch() error {
 			Blocks:  [3]int{tiles(c.m, k.Tile.BM) * tiles(c.n, k.Tile.BN), 1, n},
 			Threads: [3]int{k.Threads, 1, 1}, Shared: k.Shared,
 		}
-		if err := f.Launch(c.stream, g, c.block[:tiling.GPUParamBytes(len(c.set.Slots))]); err != nil {
+		if err := f.Launch(c.stream, g, c.block[:kernel.GPUParamBytes(len(c.set.Slots))]); err != nil {
 			return err
 		}
 		if err := c.join(l, d, k, w, z, n); err != nil {
@@ -106,8 +106,8 @@ func (c *Call) fill(k *Kernel, w *scratch, z int) {
 			depth = 0
 		}
 	}
-	put(tiling.GPUArgA, from(&c.a))
-	put(tiling.GPUArgB, from(&c.b))
+	put(kernel.GPUArgA, from(&c.a))
+	put(kernel.GPUArgB, from(&c.b))
 	// A stride that is never taken may be anything, and must be aligned.
 	taken := func(n int, stride int64) int64 {
 		if n <= 1 {
@@ -115,22 +115,22 @@ func (c *Call) fill(k *Kernel, w *scratch, z int) {
 		}
 		return stride
 	}
-	put(tiling.GPUArgRsA, taken(c.m, c.a.rs))
-	put(tiling.GPUArgCsA, taken(c.k, c.a.cs))
-	put(tiling.GPUArgRsB, taken(c.k, c.b.rs))
-	put(tiling.GPUArgCsB, taken(c.n, c.b.cs))
-	put(tiling.GPUArgM, int64(c.m))
-	put(tiling.GPUArgN, int64(c.n))
-	put(tiling.GPUArgK, int64(depth))
-	put(tiling.GPUArgBsA, taken(c.count, c.a.bs))
-	put(tiling.GPUArgBsB, taken(c.count, c.b.bs))
-	put32(tiling.GPUArgTM, uint32(tiles(c.m, k.Tile.BM)))
-	put32(tiling.GPUArgTN, uint32(tiles(c.n, k.Tile.BN)))
-	put32(tiling.GPUArgAlpha, math.Float32bits(float32(alpha)))
-	put32(tiling.GPUArgBeta, math.Float32bits(float32(beta)))
+	put(kernel.GPUArgRsA, taken(c.m, c.a.rs))
+	put(kernel.GPUArgCsA, taken(c.k, c.a.cs))
+	put(kernel.GPUArgRsB, taken(c.k, c.b.rs))
+	put(kernel.GPUArgCsB, taken(c.n, c.b.cs))
+	put(kernel.GPUArgM, int64(c.m))
+	put(kernel.GPUArgN, int64(c.n))
+	put(kernel.GPUArgK, int64(depth))
+	put(kernel.GPUArgBsA, taken(c.count, c.a.bs))
+	put(kernel.GPUArgBsB, taken(c.count, c.b.bs))
+	put32(kernel.GPUArgTM, uint32(tiles(c.m, k.Tile.BM)))
+	put32(kernel.GPUArgTN, uint32(tiles(c.n, k.Tile.BN)))
+	put32(kernel.GPUArgAlpha, math.Float32bits(float32(alpha)))
+	put32(kernel.GPUArgBeta, math.Float32bits(float32(beta)))
 	var used int64
 	for s := range c.set.Slots {
-		at := tiling.GPUArgSlots + s*tiling.GPUSlotSize
+		at := kernel.GPUArgSlots + s*kernel.GPUSlotSize
 		o := &c.slots[s]
 		switch c.set.Slots[s].Kind {
 		case Scalar:

@@ -50,7 +50,7 @@ type Kernel struct {
 	Wide bool
 }
 
-// Slot is one entry of a kernel's slots; see tiling.GPUArgSlots.
+// Slot is one entry of a kernel's slots; see kernel.GPUArgSlots.
 type Slot struct {
 	Name   string
 	Kind   Kind

@@ -1,12 +1,19 @@
 package amd64
 
-import "github.com/tilesmith/tilesmith/emit"
+import (
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
 
 // The targets.
 var (
-	AVX512 = emit.Target{Name: "avx512", Arch: "amd64", Bits: 512, Regs: 32}
-	AVX2   = emit.Target{Name: "avx2", Arch: "amd64", Bits: 256, Regs: 16}
+	AVX512 = target(&kernel.AVX512)
+	AVX2   = target(&kernel.AVX2)
 )
+
+func target(i *kernel.ISA) emit.Target {
+	return emit.Target{Name: i.Name, Arch: i.GOARCH, Bits: i.Bits, Regs: i.Regs}
+}
 
 // Backend is the Go assembler's amd64 as an [emit.Backend].
 type Backend struct{}

@@ -7,7 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/inst"
 	"github.com/tilesmith/tilesmith/emit/vmath"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Attention is the family of kernels that turn the scores of a few rows' entries,
@@ -174,11 +174,11 @@ func attendKernel(b *emit.Builder, v emit.Type, nv int, masked bool) {
 			}
 		}
 		mode := b.Param("mode", emit.Int64)
-		b.If(b.Cmp("eq", mode, b.Int(tiling.ModeStore)), divided(false), func() []*emit.Value {
+		b.If(b.Cmp("eq", mode, b.Int(kernel.ModeStore)), divided(false), func() []*emit.Value {
 			if masked {
 				return asIs()
 			}
-			b.If(b.Cmp("eq", mode, b.Int(tiling.ModeStream)), divided(true), asIs)
+			b.If(b.Cmp("eq", mode, b.Int(kernel.ModeStream)), divided(true), asIs)
 			return nil
 		})
 		return []*emit.Value{out[0], b.AddP(c, b.Param("ldc", emit.Int64))}

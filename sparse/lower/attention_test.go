@@ -9,6 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // weights are one number an entry of testRows from place on.
@@ -64,13 +65,13 @@ func checkAttend(f *emit.Func, e emit.Elem, vl, nv int, masked bool) error {
 	for _, c := range []struct {
 		first int
 		mode  int64
-	}{{0, tiling.ModeScale}, {4, tiling.ModeScale}, {1, tiling.ModeStore}, {0, tiling.ModeStream}} {
-		if c.mode == tiling.ModeStream && masked {
+	}{{0, kernel.ModeScale}, {4, kernel.ModeScale}, {1, kernel.ModeStore}, {0, kernel.ModeStream}} {
+		if c.mode == kernel.ModeStream && masked {
 			continue
 		}
 		place := int(pointers[c.first])
 		w := weights(place)
-		if c.mode != tiling.ModeScale { // powers of two, so that division is exact
+		if c.mode != kernel.ModeScale { // powers of two, so that division is exact
 			for i := first(pointers, place); i < len(pointers)-1; i++ {
 				for k := pointers[i]; k < pointers[i+1]; k++ {
 					w[int(k)-place] = 8
@@ -82,7 +83,7 @@ func checkAttend(f *emit.Func, e emit.Elem, vl, nv int, masked bool) error {
 			}
 		}
 		rows, ldc := len(pointers)-1-c.first, cols+2
-		if c.mode == tiling.ModeStream {
+		if c.mode == kernel.ModeStream {
 			ldc = cols + vl // streams are aligned
 		}
 		sums := out("C", e, rows*ldc-2)
@@ -101,7 +102,7 @@ func checkAttend(f *emit.Func, e emit.Elem, vl, nv int, masked bool) error {
 					want += w[int(k)-place] * small("b", int(indices[k]), x)
 					total += w[int(k)-place]
 				}
-				if c.mode != tiling.ModeScale && total != 0 {
+				if c.mode != kernel.ModeScale && total != 0 {
 					want /= total
 				}
 				if got := decode(sums, e, i*ldc+x); got != want {

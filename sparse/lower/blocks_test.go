@@ -7,6 +7,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // checkTile interprets a tile kernel on blocks of 5 x 5, the last block column of
@@ -34,14 +35,14 @@ func checkTile(f *emit.Func, e emit.Elem, vl, mr, nv int, masked bool) error {
 	for _, c := range []struct {
 		place, limit int
 		mode         int64
-	}{{0, 6, tiling.ModeStore}, {1, 4, tiling.ModeScale}, {2, 5, tiling.ModeUpdate}, {3, 3, tiling.ModeStore}, {2, 3, tiling.ModeStore}} {
+	}{{0, 6, kernel.ModeStore}, {1, 4, kernel.ModeScale}, {2, 5, kernel.ModeUpdate}, {3, 3, kernel.ModeStore}, {2, 3, kernel.ModeStore}} {
 		ldc := width + 2
 		old := make([]float64, mr*ldc)
 		for i := range old {
 			old[i] = float64(i%5 - 2)
 		}
 		to := out("C", e, mr*ldc-2)
-		if c.mode == tiling.ModeUpdate {
+		if c.mode == kernel.ModeUpdate {
 			to = memory("C", e, old[:mr*ldc-2])
 			to.ReadOnly = false
 		}
@@ -76,9 +77,9 @@ func checkTile(f *emit.Func, e emit.Elem, vl, mr, nv int, masked bool) error {
 					}
 				}
 				switch c.mode {
-				case tiling.ModeScale:
+				case kernel.ModeScale:
 					want *= alpha
-				case tiling.ModeUpdate:
+				case kernel.ModeUpdate:
 					want = want*alpha + old[i*ldc+x]*beta
 				}
 				if got := decode(to, e, i*ldc+x); got != want {
@@ -182,7 +183,7 @@ func checkPruned(f *emit.Func, e emit.Elem, vl, nv int, masked bool) error {
 	for i := range values {
 		values[i], offsets[i] = float64(i*i%11)-4.5, int32(i*5%slab*pitch*e.Bytes())
 	}
-	for _, mode := range []int64{tiling.ModeStore, tiling.ModeUpdate} {
+	for _, mode := range []int64{kernel.ModeStore, kernel.ModeUpdate} {
 		ld := width + 2
 		old := make([]float64, len(rows)*ld)
 		for i := range old {
@@ -200,7 +201,7 @@ func checkPruned(f *emit.Func, e emit.Elem, vl, nv int, masked bool) error {
 		for i, entries := range rows {
 			for x := range width {
 				want := 0.0
-				if mode == tiling.ModeUpdate {
+				if mode == kernel.ModeUpdate {
 					want = old[i*ld+x]
 				}
 				for _, k := range entries {

@@ -6,6 +6,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Blocks is the family of kernels of a matrix of dense blocks times a dense matrix:
@@ -108,11 +109,11 @@ func (t blockTile) store(b *emit.Builder, acc []*emit.Value) {
 		return nil
 	}
 	mode := b.Param("mode", emit.Int64)
-	b.If(b.Cmp("eq", mode, b.Int(tiling.ModeStore)), func() []*emit.Value {
+	b.If(b.Cmp("eq", mode, b.Int(kernel.ModeStore)), func() []*emit.Value {
 		return each(func(x *emit.Value, a emit.Addr, mask *emit.Value) { storePart(b, x, mask, a) })
 	}, func() []*emit.Value {
 		alpha := b.Param("alpha", t.vec)
-		b.If(b.Cmp("eq", mode, b.Int(tiling.ModeScale)), func() []*emit.Value {
+		b.If(b.Cmp("eq", mode, b.Int(kernel.ModeScale)), func() []*emit.Value {
 			return each(func(x *emit.Value, a emit.Addr, mask *emit.Value) { storePart(b, b.Mul(x, alpha), mask, a) })
 		}, func() []*emit.Value {
 			beta := b.Param("beta", t.vec)

@@ -2,5 +2,5 @@
 // entries of a row, for every format, operator and width.
 //
 // Start with [Rows], the family of kernels for a matrix in compressed rows; the
-// contract with the loops that call them is [tiling.SparseArgs].
+// contract with the loops that call them is [kernel.SparseArgs].
 package lower

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/tilesmith/tilesmith/emit"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // The matrix that kernels are interpreted on: rows of every length up to 9 and
@@ -73,7 +73,7 @@ func (r run) String() string {
 
 // binder binds every field of an argument block: those that a kernel does not use to
 // numbers that would do harm.
-func binder(fields []tiling.Field, words map[string]emit.Word) *emit.Machine {
+func binder(fields []kernel.Field, words map[string]emit.Word) *emit.Machine {
 	m := &emit.Machine{MaxSteps: 300_000}
 	for _, f := range fields {
 		w, ok := words[f.Name]
@@ -116,7 +116,7 @@ func (r run) rowKernel(f *emit.Func) error {
 	rows := r.rows[1] - r.rows[0]
 	c := &emit.Memory{Name: "C", Data: make([]byte, (rows*ldc-3)*size)}
 	old := func(i int) float64 { return float64(i%13 - 6) }
-	if r.mode == tiling.ModeUpdate {
+	if r.mode == kernel.ModeUpdate {
 		init := make([]float64, rows*ldc-3)
 		for i := range init {
 			init[i] = old(i)
@@ -126,11 +126,11 @@ func (r run) rowKernel(f *emit.Func) error {
 	} else {
 		c.Track() // what nothing wrote may not be read
 	}
-	if r.mode == tiling.ModeStream {
+	if r.mode == kernel.ModeStream {
 		c.Base = 0
 	}
 	word := func(x float64) emit.Word { return emit.Word{Lane: []uint64{emit.Encode(r.elem, x)}} }
-	m := binder(tiling.SparseFields(), map[string]emit.Word{
+	m := binder(kernel.Fields[kernel.SparseArgs](), map[string]emit.Word{
 		"pointers": emit.PtrTo(ints("pointers", pointers), int64(4*r.rows[0])), "indices": emit.PtrTo(ints("indices", indices), 0),
 		"values": emit.PtrTo(memory("values", r.elem, values), 0), "b": emit.PtrTo(b, 0), "c": emit.PtrTo(c, 0),
 		"ldb": emit.IntWord(int64(ldb * size)), "ldc": emit.IntWord(int64(ldc * size)), "rows": emit.IntWord(int64(rows)),
@@ -156,11 +156,11 @@ func (r run) rowKernel(f *emit.Func) error {
 			}
 			want := acc * r.alpha
 			switch r.mode {
-			case tiling.ModeStore, tiling.ModeStream:
+			case kernel.ModeStore, kernel.ModeStream:
 				want = acc
-			case tiling.ModeUpdate:
+			case kernel.ModeUpdate:
 				want += r.beta * old(i*ldc+j)
-			case tiling.ModeMean:
+			case kernel.ModeMean:
 				n := max(1, len(testRows[r.rows[0]+i]))
 				factor := emit.Decode(r.elem, emit.Encode(r.elem, r.alpha/float64(n)))
 				want = emit.Decode(r.elem, emit.Encode(r.elem, acc*factor))
@@ -171,7 +171,7 @@ func (r run) rowKernel(f *emit.Func) error {
 		}
 		for j := cols; j < ldc && i < rows-1; j++ {
 			at := i*ldc + j
-			if r.mode == tiling.ModeUpdate && decode(c, r.elem, at) != old(at) {
+			if r.mode == kernel.ModeUpdate && decode(c, r.elem, at) != old(at) {
 				return fmt.Errorf("%v: wrote between rows %d and %d", r, i, i+1)
 			}
 			if c.Undef != nil && c.Undef[at*size/64]>>(at*size%64)&1 == 0 {
@@ -197,14 +197,14 @@ func runs(base run, masked, fetch bool) (all []run) {
 			r.mode, r.alpha, r.beta, r.rows, r.ahead = mode, alpha, beta, rows, ahead
 			all = append(all, r)
 		}
-		add(tiling.ModeStore, math.NaN(), math.NaN(), whole, 0)
-		add(tiling.ModeScale, -2, math.NaN(), whole, 0)
-		add(tiling.ModeUpdate, 3, -1, one, 0)
+		add(kernel.ModeStore, math.NaN(), math.NaN(), whole, 0)
+		add(kernel.ModeScale, -2, math.NaN(), whole, 0)
+		add(kernel.ModeUpdate, 3, -1, one, 0)
 		if base.vl > 1 {
-			add(tiling.ModeMean, 3, math.NaN(), whole, 0)
+			add(kernel.ModeMean, 3, math.NaN(), whole, 0)
 		}
 		if fetch {
-			add(tiling.ModeStore, math.NaN(), math.NaN(), front, 8)
+			add(kernel.ModeStore, math.NaN(), math.NaN(), front, 8)
 		}
 	}
 	return all

@@ -6,7 +6,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/sparse"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Nest is the family of kernels for a format, made from its axes alone: one loop an
@@ -32,8 +32,8 @@ func (n Nest) Lower(t emit.Target) (fs []*emit.Func, full, tail []string, err er
 	if err := check(n.Op, elem); err != nil {
 		return nil, nil, nil, err
 	}
-	if len(n.Axes) == 0 || len(n.Axes) > tiling.NestAxes {
-		return nil, nil, nil, fmt.Errorf("lower: %s: %d axes, not 1 to %d", n.Name, len(n.Axes), tiling.NestAxes)
+	if len(n.Axes) == 0 || len(n.Axes) > kernel.NestAxes {
+		return nil, nil, nil, fmt.Errorf("lower: %s: %d axes, not 1 to %d", n.Name, len(n.Axes), kernel.NestAxes)
 	}
 	most := n.Vectors
 	if most == 0 {
@@ -48,7 +48,7 @@ func (n Nest) Lower(t emit.Target) (fs []*emit.Func, full, tail []string, err er
 				name, list = name+"tail", &tail
 			}
 			name += "_" + t.Name
-			f, err := emit.Build(name, blockArgs(tiling.NestFields(), elem), k.build)
+			f, err := emit.Build(name, blockArgs(kernel.Fields[kernel.NestArgs](), elem), k.build)
 			if err != nil {
 				return nil, nil, nil, fmt.Errorf("lower: %s: %w", n.Name, err)
 			}

@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/sparse"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Every mutant of kernels made from axes is caught, too.
@@ -37,7 +37,7 @@ func TestNestMutants(t *testing.T) {
 		for _, m := range mutants(fs[1]) {
 			total++
 			bad := emit.Check(m.f)
-			for _, mode := range []int64{tiling.ModeStore, tiling.ModeScale, tiling.ModeUpdate} {
+			for _, mode := range []int64{kernel.ModeStore, kernel.ModeScale, kernel.ModeUpdate} {
 				if bad == nil {
 					bad = interpret(m.f, emit.F64, p, 3, 3, mode)
 				}

@@ -7,7 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/sparse"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // lookup finds the kernels that a driver would take for p.
@@ -75,7 +75,7 @@ func TestNest(t *testing.T) {
 					t.Fatal(err)
 				}
 				for i, f := range fs {
-					for _, mode := range []int64{tiling.ModeStore, tiling.ModeScale, tiling.ModeUpdate} {
+					for _, mode := range []int64{kernel.ModeStore, kernel.ModeScale, kernel.ModeUpdate} {
 						vl := target.Lanes(e)
 						cols := (i/2+1)*vl - i%2*(vl/2)
 						if err := interpret(f, e, p, cols, cols-i/2*vl, mode); err != nil {
@@ -156,11 +156,11 @@ func interpret(f *emit.Func, e emit.Elem, p sparse.Packed[float64], cols, last i
 	}
 	words["alpha"], words["beta"] = word(2), word(beta)
 	words["from"], words["to"] = emit.IntWord(0), emit.IntWord(int64(outer))
-	if err := binder(tiling.NestFields(), words).Run(f); err != nil {
+	if err := binder(kernel.Fields[kernel.NestArgs](), words).Run(f); err != nil {
 		return err
 	}
 	factor := 2.0
-	if mode == tiling.ModeStore && adds < 2 {
+	if mode == kernel.ModeStore && adds < 2 {
 		factor = 1
 	}
 	want, met := make([]float64, len(cs)), make([]bool, m)
@@ -174,10 +174,10 @@ func interpret(f *emit.Func, e emit.Elem, p sparse.Packed[float64], cols, last i
 		switch row := i / gap; {
 		case i%gap == cols, adds == 1 && !met[row]:
 			want[i] = cs[i]
-		case mode == tiling.ModeUpdate || adds == 2:
+		case mode == kernel.ModeUpdate || adds == 2:
 			want[i] += beta * cs[i]
 		}
-		if got := decode(out, e, i); got != want[i] && !(p.Format().Name == "coo" && mode != tiling.ModeUpdate) {
+		if got := decode(out, e, i); got != want[i] && !(p.Format().Name == "coo" && mode != kernel.ModeUpdate) {
 			return fmt.Errorf("C[%d, %d] is %v, want %v", i/gap, i%gap, got, want[i])
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Pruned is the family of kernels for matrices that are sparse, but so dense that
@@ -111,7 +112,7 @@ func (p pruned) group(b *emit.Builder, numbers, from, to *emit.Value, r0, r1, ro
 			b.Prefetch(0, emit.At(c, int64(off)))
 		}
 	}
-	acc := b.If(b.Cmp("eq", b.Param("mode", emit.Int64), b.Int(tiling.ModeStore)), func() (acc []*emit.Value) {
+	acc := b.If(b.Cmp("eq", b.Param("mode", emit.Int64), b.Int(kernel.ModeStore)), func() (acc []*emit.Value) {
 		for range (r1 - r0) * p.nv {
 			acc = append(acc, b.Const(p.vec, 0))
 		}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/inst"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Rows is the family of row kernels for one operator: each computes rows of C from
@@ -61,11 +61,13 @@ func (r Rows) Lower(t emit.Target) (fs []*emit.Func, full, tail []string, err er
 // a wider panel saves nothing.
 func Widest(t emit.Target) int { return min(16, t.Regs-4) }
 
-// sparseArgs describes tiling.SparseArgs to the IR.
-func sparseArgs(elem emit.Elem) []emit.Arg { return blockArgs(tiling.SparseFields(), elem) }
+// sparseArgs describes kernel.SparseArgs to the IR.
+func sparseArgs(elem emit.Elem) []emit.Arg {
+	return blockArgs(kernel.Fields[kernel.SparseArgs](), elem)
+}
 
 // blockArgs describes an argument block to the IR.
-func blockArgs(fields []tiling.Field, elem emit.Elem) []emit.Arg {
+func blockArgs(fields []kernel.Field, elem emit.Elem) []emit.Arg {
 	var args []emit.Arg
 	for _, f := range fields {
 		t := emit.Int64
@@ -226,13 +228,13 @@ func (r *row) finish(b *emit.Builder, acc []*emit.Value, c, from, to *emit.Value
 		}
 		b.If(b.Cmp("eq", mode, b.Int(m)), side(then), side(otherwise))
 	}
-	is(tiling.ModeStore, func() {
+	is(kernel.ModeStore, func() {
 		for j, x := range acc {
 			r.store(b, x, c, j)
 		}
 	}, func() {
 		alpha := b.Param("alpha", r.vec)
-		is(tiling.ModeUpdate, func() {
+		is(kernel.ModeUpdate, func() {
 			beta := b.Param("beta", r.vec)
 			for j, x := range acc {
 				r.store(b, b.FMA(b.Mul(r.load(b, c, j), beta), x, alpha), c, j)
@@ -242,7 +244,7 @@ func (r *row) finish(b *emit.Builder, acc []*emit.Value, c, from, to *emit.Value
 				r.scaled(b, acc, alpha, c)
 				return
 			}
-			is(tiling.ModeMean, func() {
+			is(kernel.ModeMean, func() {
 				one := emit.Scalar(r.vec.Elem)
 				n := b.Cvt(r.vec.Elem, "rne", b.IMax(b.Sub(to, from), b.Int(1)))
 				factor := b.Splat(r.vec, b.Div(b.Param("alpha", one), n))
@@ -251,7 +253,7 @@ func (r *row) finish(b *emit.Builder, acc []*emit.Value, c, from, to *emit.Value
 				}
 			}, func() {
 				if r.streams() {
-					is(tiling.ModeStream, func() { r.stream(b, acc, c) }, func() { r.scaled(b, acc, alpha, c) })
+					is(kernel.ModeStream, func() { r.stream(b, acc, c) }, func() { r.scaled(b, acc, alpha, c) })
 					return
 				}
 				r.scaled(b, acc, alpha, c)

@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/gemm"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // check interprets every kernel of a family.
@@ -38,7 +38,7 @@ func (r Rows) check(t *testing.T, target emit.Target, step func(acc, v, b float6
 			}
 			base := run{elem: elem, vl: target.Lanes(elem), nv: i + 1, pattern: r.Pattern, step: step, zero: zero}
 			for _, c := range runs(base, masked, r.Fetch) {
-				if _, ok := r.Op.(Semiring); ok && c.mode != tiling.ModeStore {
+				if _, ok := r.Op.(Semiring); ok && c.mode != kernel.ModeStore {
 					continue
 				}
 				if err := c.rowKernel(f); err != nil {
@@ -115,11 +115,11 @@ func TestRowModes(t *testing.T) {
 				t.Fatal(err)
 			}
 			vl := target.Lanes(e)
-			c := run{elem: e, vl: vl, nv: 2, n: vl, mode: tiling.ModeMean, alpha: 3, beta: math.NaN(), rows: [2]int{0, len(testRows)}}
+			c := run{elem: e, vl: vl, nv: 2, n: vl, mode: kernel.ModeMean, alpha: 3, beta: math.NaN(), rows: [2]int{0, len(testRows)}}
 			if err := c.rowKernel(fs[2]); err != nil {
 				t.Error(err)
 			}
-			c.mode, c.rows = tiling.ModeStream, [2]int{4, 5} // rows of the test begin anywhere, but for the first
+			c.mode, c.rows = kernel.ModeStream, [2]int{4, 5} // rows of the test begin anywhere, but for the first
 			if err := c.rowKernel(fs[2]); err != nil {
 				t.Error(err)
 			}

@@ -7,12 +7,12 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // execute runs a kernel on an argument block.
 func execute(f *emit.Func, words map[string]emit.Word) error {
-	return binder(tiling.SparseFields(), words).Run(f)
+	return binder(kernel.Fields[kernel.SparseArgs](), words).Run(f)
 }
 
 func numbers(name string, s []int32) emit.Word {
@@ -127,7 +127,7 @@ func reduceCall(f *emit.Func, e emit.Elem, vl, k, n int, mode int64, weigh bool)
 		values[i], old[i] = float64(i%5+1), float64(i%3+1)
 	}
 	c := out("C", e, count)
-	if mode == tiling.ModeUpdate {
+	if mode == kernel.ModeUpdate {
 		c = memory("C", e, old)
 		c.ReadOnly = false
 	}
@@ -147,9 +147,9 @@ func reduceCall(f *emit.Func, e emit.Elem, vl, k, n int, mode int64, weigh bool)
 			want *= values[i]
 		}
 		switch mode {
-		case tiling.ModeScale:
+		case kernel.ModeScale:
 			want *= alpha
-		case tiling.ModeUpdate:
+		case kernel.ModeUpdate:
 			want = want*alpha + old[i]*beta
 		}
 		if got := decode(c, e, i); got != want {
@@ -164,7 +164,7 @@ func checkReduce(f *emit.Func, e emit.Elem, vl int, weigh bool) error {
 	for _, c := range []struct {
 		k, n int
 		mode int64
-	}{{2, 0, tiling.ModeStore}, {0, vl - 1, tiling.ModeScale}, {1, 1, tiling.ModeUpdate}, {3, 1, tiling.ModeScale}, {0, 1, tiling.ModeStore}} {
+	}{{2, 0, kernel.ModeStore}, {0, vl - 1, kernel.ModeScale}, {1, 1, kernel.ModeUpdate}, {3, 1, kernel.ModeScale}, {0, 1, kernel.ModeStore}} {
 		if err := reduceCall(f, e, vl, c.k, c.n, c.mode, weigh); err != nil {
 			return err
 		}

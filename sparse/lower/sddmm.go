@@ -21,7 +21,7 @@ type Sampled struct {
 	Vectors int // the widest panel; 0: as many as leave registers for the rest, at most 16
 }
 
-// SampledKernels are the functions' names, in the order of tiling.SparseArgs'
+// SampledKernels are the functions' names, in the order of kernel.SparseArgs'
 // users: index nv-1 is for a panel of nv vectors.
 type SampledKernels struct {
 	First, FirstTail []string // begin the sums; in a tail kernel the last vector has N features

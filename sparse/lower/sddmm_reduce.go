@@ -2,7 +2,7 @@ package lower
 
 import (
 	"github.com/tilesmith/tilesmith/emit"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // reduceKernel turns vectors of partial sums at A into values at C: K groups of as
@@ -57,12 +57,12 @@ func storePart(b *emit.Builder, x, mask *emit.Value, a emit.Addr) {
 // storeByMode stores x, Alpha*x or Beta*C + Alpha*x.
 func storeByMode(b *emit.Builder, x, mask *emit.Value, c emit.Addr) {
 	mode := b.Param("mode", emit.Int64)
-	b.If(b.Cmp("eq", mode, b.Int(tiling.ModeStore)), func() []*emit.Value {
+	b.If(b.Cmp("eq", mode, b.Int(kernel.ModeStore)), func() []*emit.Value {
 		storePart(b, x, mask, c)
 		return nil
 	}, func() []*emit.Value {
 		alpha := b.Param("alpha", x.Type)
-		b.If(b.Cmp("eq", mode, b.Int(tiling.ModeScale)), func() []*emit.Value {
+		b.If(b.Cmp("eq", mode, b.Int(kernel.ModeScale)), func() []*emit.Value {
 			storePart(b, b.Mul(x, alpha), mask, c)
 			return nil
 		}, func() []*emit.Value {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/inst"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Vec is the row kernel of a product with one vector: lanes are entries of a row, not
@@ -118,12 +118,12 @@ func across(b *emit.Builder, x *emit.Value) *emit.Value {
 func (v Vec) finish(b *emit.Builder, sum, c *emit.Value) {
 	one := emit.Scalar(v.Elem)
 	mode := b.Param("mode", emit.Int64)
-	b.If(b.Cmp("eq", mode, b.Int(tiling.ModeStore)), func() []*emit.Value {
+	b.If(b.Cmp("eq", mode, b.Int(kernel.ModeStore)), func() []*emit.Value {
 		b.Store(sum, emit.At(c, 0))
 		return nil
 	}, func() []*emit.Value {
 		alpha := b.Param("alpha", one)
-		b.If(b.Cmp("eq", mode, b.Int(tiling.ModeUpdate)), func() []*emit.Value {
+		b.If(b.Cmp("eq", mode, b.Int(kernel.ModeUpdate)), func() []*emit.Value {
 			old := b.Mul(b.Load(one, emit.At(c, 0)), b.Param("beta", one))
 			b.Store(b.FMA(old, sum, alpha), emit.At(c, 0))
 			return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/verify/peer/llctest"
 )
 
@@ -62,14 +62,14 @@ func compareFixed[T dtype.Float](t *testing.T, o *llctest.Opinion, s gemm.Shape,
 		a, b := llctest.Fill[T](r, kind.Some, count*s.M*s.K), llctest.Fill[T](r, kind.Some, count*s.K*s.N)
 		have, want := make([]T, count*s.M*s.N), make([]T, count*s.M*s.N)
 		strides := [3]int{s.M * s.N * size, s.M * s.K * size, s.K * s.N * size}
-		o.Call(f.Name)(unsafe.Pointer(&tiling.FixedArgs{Out: unsafe.Pointer(&have[0]), A: unsafe.Pointer(&a[0]), B: unsafe.Pointer(&b[0]),
+		o.Call(f.Name)(unsafe.Pointer(&kernel.FixedArgs{Out: unsafe.Pointer(&have[0]), A: unsafe.Pointer(&a[0]), B: unsafe.Pointer(&b[0]),
 			Count: count, OutStride: int64(strides[0]), AStride: int64(strides[1]), BStride: int64(strides[2])}))
 		out := emit.MemoryOf("out", emit.Generic, want)
 		words := map[int]emit.Word{
-			tiling.FixedFields.Out: emit.PtrTo(out, 0), tiling.FixedFields.A: emit.PtrTo(emit.MemoryOf("a", emit.Generic, a), 0),
-			tiling.FixedFields.B: emit.PtrTo(emit.MemoryOf("b", emit.Generic, b), 0), tiling.FixedFields.Count: emit.IntWord(count),
-			tiling.FixedFields.OutStride: emit.IntWord(int64(strides[0])), tiling.FixedFields.AStride: emit.IntWord(int64(strides[1])),
-			tiling.FixedFields.BStride: emit.IntWord(int64(strides[2])),
+			kernel.Offset[kernel.FixedArgs]("out"): emit.PtrTo(out, 0), kernel.Offset[kernel.FixedArgs]("a"): emit.PtrTo(emit.MemoryOf("a", emit.Generic, a), 0),
+			kernel.Offset[kernel.FixedArgs]("b"): emit.PtrTo(emit.MemoryOf("b", emit.Generic, b), 0), kernel.Offset[kernel.FixedArgs]("count"): emit.IntWord(count),
+			kernel.Offset[kernel.FixedArgs]("outstride"): emit.IntWord(int64(strides[0])), kernel.Offset[kernel.FixedArgs]("astride"): emit.IntWord(int64(strides[1])),
+			kernel.Offset[kernel.FixedArgs]("bstride"): emit.IntWord(int64(strides[2])),
 		}
 		var machine emit.Machine
 		for _, a := range f.Args {

@@ -9,7 +9,7 @@ import (
 	cpurun "github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/verify/peer/llctest"
 )
 
@@ -28,12 +28,12 @@ func (k tables[T]) testRows(t *testing.T, c *comparison[T]) {
 		{"vec", table.Vec, theirs.Vec, false, false, true},
 	} {
 		for i := range l.native {
-			modes := []int64{tiling.ModeStore, tiling.ModeScale, tiling.ModeUpdate, tiling.ModeMean}
+			modes := []int64{kernel.ModeStore, kernel.ModeScale, kernel.ModeUpdate, kernel.ModeMean}
 			switch {
 			case l.vec:
 				modes = modes[:3]
 			case l.fetch && !l.masked:
-				modes = append(modes, tiling.ModeStream)
+				modes = append(modes, kernel.ModeStream)
 			}
 			for _, mode := range modes {
 				last := c.vl
@@ -68,7 +68,7 @@ func (r rowCall[T]) compare(what string, native, llc cpurun.SparseKernel) {
 		ld = 3
 	}
 	const ahead = 8
-	args := tiling.SparseArgs{Pointers: unsafe.Pointer(&pointers[0]), Indices: unsafe.Pointer(&indices[0]), Values: unsafe.Pointer(&values[0]),
+	args := kernel.SparseArgs{Pointers: unsafe.Pointer(&pointers[0]), Indices: unsafe.Pointer(&indices[0]), Values: unsafe.Pointer(&values[0]),
 		B: unsafe.Pointer(&b.Data[0]), LdB: int64(r.cols * size), LdC: int64(ld * size), Rows: int64(a.Rows()), N: int64(r.last), Mode: r.mode,
 		Alpha: bits(T(-1.25)), Beta: bits(T(.5))}
 	if r.fetch { // the last rows have no entries to look ahead at
@@ -82,7 +82,7 @@ func (r rowCall[T]) compare(what string, native, llc cpurun.SparseKernel) {
 }
 
 // call runs the kernel on a copy of out that begins at a cache line.
-func (r rowCall[T]) call(args tiling.SparseArgs, kernel cpurun.SparseKernel, out []T) {
+func (r rowCall[T]) call(args kernel.SparseArgs, kernel cpurun.SparseKernel, out []T) {
 	room := layout.New[T](1, len(out)+64).Data
 	skip := 0
 	for uintptr(unsafe.Pointer(&room[skip]))%64 != 0 {

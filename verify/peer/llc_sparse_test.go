@@ -25,6 +25,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/lower"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/verify/peer/llctest"
 )
 
@@ -257,10 +258,10 @@ func (k tables[T]) testAttention(t *testing.T, c *comparison[T]) {
 	// Which results are stored past the caches depends on their size.
 	theirs := llc.Variants[0]
 	for i := range table.Attend {
-		r := rowCall[T]{c: c, mode: tiling.ModeStream, cols: (i + 1) * c.vl, last: c.vl, fetch: true}
+		r := rowCall[T]{c: c, mode: kernel.ModeStream, cols: (i + 1) * c.vl, last: c.vl, fetch: true}
 		r.compare(fmt.Sprintf("streaming %d vectors", i+1), table.Attend[i], theirs.Attend[i])
 	}
-	theirs.Fence(new(tiling.SparseArgs))
+	theirs.Fence(new(kernel.SparseArgs))
 }
 
 func (k tables[T]) testBlocks(t *testing.T, c *comparison[T]) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Level is what one core moves to and from one level of memory, in bytes/s. A copy
@@ -87,8 +88,11 @@ const apart = 2048
 func newArea(isa string, size int) *area {
 	a := &area{
 		data:    make([]float32, (whole(size)+apart)/4),
-		kernels: kernels[isa], block: map[string]int{"avx512": 512, "avx2": 256}[isa],
-		args: &run.Args{}, sum: new([16]float32),
+		kernels: kernels[isa],
+		args:    &run.Args{}, sum: new([16]float32),
+	}
+	if i := kernel.ByName(isa); i != nil {
+		a.block = i.Bits
 	}
 	for i := range a.data {
 		a.data[i] = float32(i & 7)

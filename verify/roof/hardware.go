@@ -10,6 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Hardware measures what predictions need to know of this machine, with kernels for
@@ -22,10 +23,10 @@ func hardware(isa string, caches tiling.Caches, d time.Duration) tiling.Hardware
 	h := tiling.Hardware{
 		Name: "this machine, " + isa, Caches: caches, Cores: runtime.GOMAXPROCS(0),
 		FMA32: FMA(isa, dtype.F32, d), FMA64: FMA(isa, dtype.F64, d),
-		Vector: map[string]int{"avx512": 64, "avx2": 32}[isa],
+		Vector: 4,
 	}
-	if h.Vector == 0 {
-		h.Vector = 4
+	if i := kernel.ByName(isa); i != nil {
+		h.Vector = i.Bits / 8
 	}
 	h.Clock = 4 / Latency(isa, d)
 	for i, l := range bandwidths(isa, caches, d) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // FMA returns the multiply-add ceiling of one core in flop/s (two per
@@ -25,7 +26,7 @@ func FMA(isa string, t dtype.Type, d time.Duration) float64 {
 		if f == nil {
 			return 0
 		}
-		lanes := map[string]int{"avx512": 64, "avx2": 32}[isa] / t.Size()
+		lanes := kernel.ByName(isa).Bits / 8 / t.Size()
 		const rounds = 100_000 // some 100 us: assembly cannot be preempted
 		args := &run.Args{K: rounds, C: unsafe.Pointer(new([8]float64))}
 		sec := fastest(d, func() { f(args) })

@@ -8,12 +8,12 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gen"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// args are the fields of tiling.Args that these kernels read.
+// args are the fields of kernel.Args that these kernels read.
 var args = func() (list []emit.Arg) {
-	for _, f := range tiling.Fields() {
+	for _, f := range kernel.Fields[kernel.Args]() {
 		switch {
 		case f.Pointer && f.Name != "a":
 			list = append(list, emit.Arg{Name: f.Name, Type: emit.Ptr, Offset: f.Offset})

@@ -1,4 +1,4 @@
-package tiling
+package kernel
 
 // The parameter block of every GPU product kernel: what gemm writes kernels for and
 // cuda/run fills. Strides are in bytes. Offsets are those of PTX parameters, each
@@ -33,11 +33,6 @@ const (
 // GPUParamBytes returns the size of the block of a kernel with the given number
 // of slots.
 func GPUParamBytes(slots int) int { return GPUArgSlots + slots*GPUSlotSize }
-
-// GroupM is how many tiles of rows are walked together: consecutive CTAs go down
-// GroupM tiles before they go right, so that the tiles in flight at one time share
-// rows of A and columns of B in the L2 cache.
-const GroupM = 8
 
 // The parameter block of the kernels that join the partial results of a reduction:
 // partial values, partial indices, the result, how many results, how many partial

@@ -1,4 +1,4 @@
-package tiling
+package kernel
 
 import "unsafe"
 
@@ -51,26 +51,6 @@ const (
 	// early and have full vectors know it.
 	ModeStream = 4
 )
-
-// SparseFields lists the fields of [SparseArgs] in order.
-func SparseFields() []Field {
-	var a SparseArgs
-	return []Field{
-		{"pointers", int(unsafe.Offsetof(a.Pointers)), true, false},
-		{"indices", int(unsafe.Offsetof(a.Indices)), true, false},
-		{"values", int(unsafe.Offsetof(a.Values)), true, false},
-		{"b", int(unsafe.Offsetof(a.B)), true, false}, {"c", int(unsafe.Offsetof(a.C)), true, false},
-		{"ldb", int(unsafe.Offsetof(a.LdB)), false, false}, {"ldc", int(unsafe.Offsetof(a.LdC)), false, false},
-		{"rows", int(unsafe.Offsetof(a.Rows)), false, false}, {"n", int(unsafe.Offsetof(a.N)), false, false},
-		{"ahead", int(unsafe.Offsetof(a.Ahead)), false, false}, {"mode", int(unsafe.Offsetof(a.Mode)), false, false},
-		{"alpha", int(unsafe.Offsetof(a.Alpha)), false, true}, {"beta", int(unsafe.Offsetof(a.Beta)), false, true},
-		{"a", int(unsafe.Offsetof(a.A)), true, false}, {"lda", int(unsafe.Offsetof(a.LdA)), false, false},
-		{"k", int(unsafe.Offsetof(a.K)), false, false},
-		{"map", int(unsafe.Offsetof(a.Map)), true, false}, {"mask", int(unsafe.Offsetof(a.Mask)), true, false},
-		{"stride", int(unsafe.Offsetof(a.Stride)), false, false}, {"width", int(unsafe.Offsetof(a.Width)), false, false},
-		{"limit", int(unsafe.Offsetof(a.Limit)), false, false}, {"place", int(unsafe.Offsetof(a.Place)), false, false},
-	}
-}
 
 // SparseKernel is the type of an assembly stub.
 type SparseKernel func(args *SparseArgs)

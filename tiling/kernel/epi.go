@@ -1,4 +1,4 @@
-package tiling
+package kernel
 
 import "unsafe"
 
@@ -33,12 +33,3 @@ type EpiArgs struct {
 
 // EpiKernel is the type of an epilogue's assembly stub, and of its Go form.
 type EpiKernel func(args *EpiArgs)
-
-// EpiFields gives the offsets of the fields of [EpiArgs] for code that writes
-// kernels; the pointer and row stride of slot i are at Slot + i*SlotSize and 8
-// bytes on.
-var EpiFields = struct{ Tile, TileLd, Rows, Cols, Slot, SlotSize int }{
-	int(unsafe.Offsetof(EpiArgs{}.Tile)), int(unsafe.Offsetof(EpiArgs{}.TileLd)),
-	int(unsafe.Offsetof(EpiArgs{}.Rows)), int(unsafe.Offsetof(EpiArgs{}.Cols)),
-	int(unsafe.Offsetof(EpiArgs{}.Slots)), int(unsafe.Sizeof(Slot{})),
-}

@@ -1,0 +1,39 @@
+package kernel
+
+import "unsafe"
+
+// Args is the argument block of every CPU kernel: the only thing that crosses
+// from Go to assembly. It lives in a worker and is reused, so that a call
+// allocates nothing. All strides are in bytes.
+//
+// A micro-kernel computes Tiles tiles of mr rows, one under another. For each of
+// the rows i and columns j of a tile
+//
+//	acc = sum over k < K of A[i*RsA + k*CsA] * B[k*LdB + j*size]
+//
+// and then stores by Mode. B's and C's rows are contiguous; A may have any
+// strides. In a tail kernel the last vector of a row has only N columns: nothing
+// beyond them is read or written.
+type Args struct {
+	A, B, C  unsafe.Pointer
+	RsA, CsA int64
+	LdB, LdC int64
+	K        int64
+	Tiles    int64
+	N        int64 // columns in the last vector, 1 to its lanes
+	Mode     int64
+	Alpha    uint64 // the bits of a scalar of the accumulator's type, low bytes first
+	Beta     uint64
+	// From one tile of a Dot kernel to the next.
+	StepA, StepB, StepC int64
+}
+
+// The modes of a micro-kernel's store. Only ModeUpdate reads C.
+const (
+	ModeStore  = 0 // C = acc
+	ModeScale  = 1 // C = Alpha*acc
+	ModeUpdate = 2 // C = Beta*C + Alpha*acc, the product Alpha*acc not rounded
+)
+
+// Kernel is the type of an assembly stub.
+type Kernel func(args *Args)

@@ -1,0 +1,49 @@
+package kernel
+
+import "unsafe"
+
+// NestAxes is how many axes a format may have for which kernels are generated.
+const NestAxes = 4
+
+// NestArgs is the argument block of a kernel for a matrix in some format: the
+// arrays of its axes, outermost first, and what [SparseArgs] has. The kernel does
+// positions From to To-1 of the outermost axis, or rows where that axis is not the
+// outermost loop. Every coordinate it makes is checked against Rows and Cols where
+// the format may go beyond them.
+type NestArgs struct {
+	Levels              [NestAxes]NestLevel
+	Values, Mask, Order unsafe.Pointer
+	B, C                unsafe.Pointer
+	LdB, LdC            int64
+	From, To            int64
+	N                   int64
+	Rows, Cols          int64
+	// Ahead is how many positions of axis j behind the present one the index is whose
+	// row of B is fetched early, and Last the last position there is.
+	Ahead, Last int64
+	Mode        int64
+	Alpha, Beta uint64
+}
+
+// NestLevel is what one axis owns.
+type NestLevel struct {
+	Pointers, Indices unsafe.Pointer // int32
+	Size              int64
+}
+
+// NestKernel is the type of an assembly stub.
+type NestKernel func(args *NestArgs)
+
+// NestKernels is one ISA's kernels for formats, by the loops that they are.
+type NestKernels struct {
+	ISA  string
+	VL   int
+	Sets []NestSet
+}
+
+// NestSet is the kernels of one kind of loops: Full[nv-1] for nv whole vectors of
+// columns, Tail with N lanes in the last.
+type NestSet struct {
+	Loops      string // as sparse.Loops spells them
+	Full, Tail []NestKernel
+}
