@@ -195,7 +195,7 @@ func TestShapeFamily(t *testing.T) {
 			}
 		}
 		if diff := cmp.Diff(c.want, have); diff != "" {
-			t.Errorf("%s %v, tile %v (-want +have):\n%s", c.target.Name, c.shape, m.Tile, diff)
+			t.Errorf("%s %v, tile %v (-want +have):\n%s", c.target.Name, c.shape, []int{m.MR, m.NV}, diff)
 		}
 	}
 }

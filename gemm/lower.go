@@ -66,12 +66,12 @@ func (l *lowering) module(m *Module) error {
 	if j, ok := l.op.(Joiner); ok && !l.closed() {
 		for mr := 1; mr <= min(l.tile.MR, tiling.WideMost); mr++ {
 			t := tiling.Wide(l.target.Regs, mr)
-			m.Wide = append(m.Wide, Tiled{t, try(fmt.Sprintf("_%dx%dwide", mr, t.NV*l.vl),
+			m.Wide = append(m.Wide, kernel.Tile[string]{MR: t.MR, NV: t.NV, F: try(fmt.Sprintf("_%dx%dwide", mr, t.NV*l.vl),
 				fmt.Sprintf("computes tiles of %d x %d that lie side by side.", mr, t.NV*l.vl),
 				func(b *emit.Builder) { l.wide(b, mr, t.NV) })})
 		}
 		for _, t := range tiling.DotTiles(l.target.Regs) {
-			m.Dot = append(m.Dot, Tiled{t, try(fmt.Sprintf("_%dx%ddot", t.MR, t.NV),
+			m.Dot = append(m.Dot, kernel.Tile[string]{MR: t.MR, NV: t.NV, F: try(fmt.Sprintf("_%dx%ddot", t.MR, t.NV),
 				fmt.Sprintf("computes tiles of %d x %d from operands contiguous along k.", t.MR, t.NV),
 				func(b *emit.Builder) { l.dot(b, j, t.MR, t.NV) })})
 		}

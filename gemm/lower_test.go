@@ -279,12 +279,12 @@ func (m *Module) kernels() []checked {
 	for _, t := range m.Wide {
 		c := base
 		c.mr, c.nv, c.n = t.MR, t.NV, m.VL
-		out = append(out, checked{byName[t.Name], call.wide, microCalls(c, []int{m.VL})})
+		out = append(out, checked{byName[t.F], call.wide, microCalls(c, []int{m.VL})})
 	}
 	for _, t := range m.Dot {
 		c := base
 		c.mr, c.nv = t.MR, t.NV
-		out = append(out, checked{byName[t.Name], call.dot, dotCalls(c)})
+		out = append(out, checked{byName[t.F], call.dot, dotCalls(c)})
 	}
 	for j, name := range m.PackRows {
 		c := base
@@ -357,7 +357,7 @@ func TestModule(t *testing.T) {
 		Full, Tail   [][]string
 		PackRows     []string
 		PackCols     string
-	}{m.Name, m.Target.Name, m.Elem, m.Tile, m.VL, m.Full, m.Tail, m.PackRows, m.PackCols}
+	}{m.Name, m.Target.Name, m.Elem, tiling.Micro{MR: m.MR, NV: m.NV}, m.VL, m.Full, m.Tail, m.PackRows, m.PackCols}
 	want := have
 	want.Name, want.Target, want.Elem, want.Tile, want.VL = "Mini", "avx2", dtype.F64, tiling.Micro{MR: 2, NV: 2}, 4
 	want.Full = [][]string{{"mini_avx2_1x4", "mini_avx2_1x8"}, {"mini_avx2_2x4", "mini_avx2_2x8"}}

@@ -48,8 +48,8 @@ func TestOperator(t *testing.T) {
 			{Spec[float64, float64, float64, float64]{Name: "Longest", Operator: maxPlus{emit.F64}, Tile: tile}, [2]string{"VADDPD", "VMAXPD"}},
 		} {
 			m := lower(t, c.spec, target)
-			full := m.Full[m.Tile.MR-1][m.Tile.NV-1]
-			tail := m.Tail[1][m.Tile.NV-1]
+			full := m.Full[m.MR-1][m.NV-1]
+			tail := m.Tail[1][m.NV-1]
 			for _, k := range m.kernels() {
 				if k.f.Name != full && k.f.Name != tail {
 					continue
@@ -71,7 +71,7 @@ func TestOperator(t *testing.T) {
 			}
 			_, text, _ := strings.Cut(asm.String(), "·"+full+"(SB)")
 			text, _, _ = strings.Cut(text, "RET")
-			steps := m.Tile.MR * m.Tile.NV
+			steps := m.MR * m.NV
 			for _, mnemonic := range c.want {
 				if n := strings.Count(text, "\t"+mnemonic+" "); n != steps {
 					t.Errorf("%s: %s has %d %s, want %d", target.Name, full, n, mnemonic, steps)

@@ -9,6 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Spec is a matrix product by its element types: of the operands, of the sums and
@@ -29,7 +30,7 @@ type Spec[A, B, Acc, Out dtype.Elem] struct {
 }
 
 // Module is a lowered spec for one target: its functions, and which of them is
-// which in a [github.com/tilesmith/tilesmith/tiling/kernel.Kernels].
+// which in a [kernel.Kernels].
 type Module struct {
 	Name   string
 	Target emit.Target
@@ -38,17 +39,11 @@ type Module struct {
 	Op     Operator
 	Body   *Body // nil: alpha and beta
 	Shape  Shape
-	Tile   tiling.Micro
-	VL     int
 	Funcs  []*emit.Func
-	// Names of functions, indexed as the fields of the tables in tiling/kernel.
-	Full                [][]string
-	Tail                [][]string
-	Wide, Dot           []Tiled
-	PackRows, PackRowsA []string
-	PackCols, PackColsA string
-	Epi                 string // "" if Body is nil
-	EpiLanes            int
+	kernel.MicroKernels[string]
+	kernel.Packers[string]
+	Epi      string // "" if Body is nil
+	EpiLanes int
 	// Fixed computes dense products of Shape, by Cut; "" if there is no such kernel.
 	Fixed string
 	Cut   tiling.Cut
@@ -76,12 +71,6 @@ func (m *Module) Own() []*emit.Func {
 
 // StockPackers reports whether the kernels that pack are the stock ones.
 func (m *Module) StockPackers() bool { return m.Stock && m.A == m.Elem && m.B == m.Elem }
-
-// Tiled is a function's name with its tile.
-type Tiled struct {
-	tiling.Micro
-	Name string
-}
 
 // Kernel returns the spec's name.
 func (s Spec[A, B, Acc, Out]) Kernel() string { return s.Name }
@@ -157,7 +146,7 @@ func (s Spec[A, B, Acc, Out]) LowerWith(t emit.Target, o Options) (*Module, erro
 			return fail("%w", err)
 		}
 	}
-	m := &Module{Name: s.Name, Target: t, A: a, B: b, Elem: acc, Op: op, Body: body, Shape: s.Shape, Tile: tile, VL: l.vl, Standalone: s.Standalone}
+	m := &Module{Name: s.Name, Target: t, A: a, B: b, Elem: acc, Op: op, Body: body, Shape: s.Shape, MicroKernels: kernel.MicroKernels[string]{MR: tile.MR, NV: tile.NV, VL: l.vl}, Standalone: s.Standalone}
 	_, fma := op.(FMA)
 	m.Stock = !s.Standalone && fma && s.Shape == (Shape{}) && tile == machine(t, elemOf(acc)).Tile(Shape{}) &&
 		slices.ContainsFunc(CPUTargets(), func(c emit.Target) bool { return c.Name == t.Name })

@@ -93,7 +93,7 @@ func (x *expectation) rows(s Spec, h *tiling.Hardware) ([]string, error) {
 
 // dense predicts products of a lowered spec.
 func (x *expectation) dense(m *gemm.Module, h *tiling.Hardware) []string {
-	kern := &kernel.Kernels{ISA: x.target, MicroKernels: &kernel.MicroKernels[kernel.Kernel]{MR: m.Tile.MR, NV: m.Tile.NV, VL: m.VL}}
+	kern := &kernel.Kernels{ISA: x.target, MicroKernels: &kernel.MicroKernels[kernel.Kernel]{MR: m.MR, NV: m.NV, VL: m.VL}}
 	for _, t := range m.Wide {
 		kern.Wide = append(kern.Wide, kernel.Tile[kernel.Kernel]{MR: t.MR, NV: t.NV})
 	}

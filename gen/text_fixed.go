@@ -1,7 +1,6 @@
 package gen
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -142,7 +141,7 @@ func fixedTest(o Options, name string, mods []*gemm.Module) string {
 	mr, nr := 0, 0
 	var isas strings.Builder
 	for _, m := range mods {
-		mr, nr = max(mr, m.Tile.MR), max(nr, m.Tile.NV*m.VL)
+		mr, nr = max(mr, m.MR), max(nr, m.NV*m.VL)
 		fmt.Fprintf(&isas, "%q, ", m.Target.Name)
 	}
 	shape := checkShapeText(s)
@@ -227,16 +226,6 @@ func onlyField(m *gemm.Module) string {
 
 func checkShapeText(s gemm.Shape) string {
 	return fmt.Sprintf("check.Shape{M: %d, N: %d, K: %d}", s.M, s.N, s.K)
-}
-
-// kernelRow is one row of a table of kernels. Those that the shape does not need are
-// nil.
-func kernelRow(names []string) string {
-	row := make([]string, len(names))
-	for i, n := range names {
-		row[i] = cmp.Or(n, "nil")
-	}
-	return "{" + strings.Join(row, ", ") + "}"
 }
 
 // shaped is a spec that may fix dimensions.

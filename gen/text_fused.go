@@ -264,7 +264,7 @@ func fusedTest(o Options, name string, mods []*gemm.Module, fn goFunc) string {
 	mr, nr := 0, 0
 	var isas strings.Builder
 	for _, m := range mods {
-		mr, nr = max(mr, m.Tile.MR), max(nr, m.Tile.NV*m.VL)
+		mr, nr = max(mr, m.MR), max(nr, m.NV*m.VL)
 		fmt.Fprintf(&isas, "%q, ", m.Target.Name)
 	}
 	ts := slotTypes(m)

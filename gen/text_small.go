@@ -15,7 +15,7 @@ import (
 func byName(m *gemm.Module) bool { return m.Body == nil && m.Shape == (gemm.Shape{}) }
 
 // numbers is how many numbers the kernels of a variant take; see [run.Small.Next].
-func numbers(m *gemm.Module) int { return 2 * m.Tile.MR * m.Tile.NV }
+func numbers(m *gemm.Module) int { return 2 * m.MR * m.NV }
 
 // stubImports is what the files beside the entry points import.
 func stubImports(b *strings.Builder, m *gemm.Module, asm bool) {

@@ -44,43 +44,14 @@ func parts(b *strings.Builder, name string, m *gemm.Module, first int) (micro, p
 	if m.Stock {
 		micro = shared("Micro")
 	} else {
-		micro = place("Micro", "MicroKernels", microFields(m, first))
+		t := m.MicroKernels
+		if byName(m) {
+			t.First = first
+		}
+		micro = place("Micro", "MicroKernels", tableText(t, "run.Kernel"))
 	}
 	if m.StockPackers() {
 		return micro, shared("Pack")
 	}
-	list := func(names []string) string { return "[]run.Kernel{" + strings.Join(names, ", ") + "}" }
-	return micro, place("Pack", "Packers", fmt.Sprintf("PackRows: %s,\nPackCols: %s,\nPackRowsA: %s,\nPackColsA: %s,\n",
-		list(m.PackRows), m.PackCols, list(m.PackRowsA), m.PackColsA))
-}
-
-// microFields are those of a run.MicroKernels.
-func microFields(m *gemm.Module, first int) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "MR: %d, NV: %d, VL: %d,\n", m.Tile.MR, m.Tile.NV, m.VL)
-	if byName(m) && first > 0 {
-		fmt.Fprintf(&b, "First: %d,\n", first)
-	}
-	table := func(field string, rows [][]string) {
-		fmt.Fprintf(&b, "%s: [][]run.Kernel{\n", field)
-		for _, names := range rows {
-			b.WriteString(kernelRow(names) + ",\n")
-		}
-		b.WriteString("},\n")
-	}
-	table("Full", m.Full)
-	table("Tail", m.Tail)
-	tiles := func(field string, ts []gemm.Tiled) {
-		if len(ts) == 0 {
-			return
-		}
-		fmt.Fprintf(&b, "%s: []run.TileKernel{\n", field)
-		for _, t := range ts {
-			fmt.Fprintf(&b, "{MR: %d, NV: %d, F: %s},\n", t.MR, t.NV, t.Name)
-		}
-		b.WriteString("},\n")
-	}
-	tiles("Wide", m.Wide)
-	tiles("Dot", m.Dot)
-	return b.String()
+	return micro, place("Pack", "Packers", tableText(m.Packers, "run.Kernel"))
 }

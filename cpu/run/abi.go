@@ -19,8 +19,8 @@ type (
 	Packers      = kernel.Packers[kernel.Kernel]
 )
 
-// TileKernel is a kernel with the shape of its tile; generated tables are of it.
-type TileKernel = kernel.Tile[kernel.Kernel]
+// Tile is a kernel with the shape of its tile; generated tables are of it.
+type Tile = kernel.Tile[kernel.Kernel]
 
 // Kernel is the type of a stub.
 type Kernel = kernel.Kernel

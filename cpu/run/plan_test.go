@@ -240,7 +240,7 @@ func TestPlanHuge(t *testing.T) {
 		stride := func() int {
 			return []int{0, tile.size, tile.size * sizes[r.IntN(len(sizes)/2)]}[r.IntN(3)]
 		}
-		p := product{kern: &Kernels{MicroKernels: &MicroKernels{MR: tile.mr, NV: tile.nv, VL: tile.vl, Wide: make([]TileKernel, 6)}}, size: tile.size, ta: tile.t, tb: tile.t,
+		p := product{kern: &Kernels{MicroKernels: &MicroKernels{MR: tile.mr, NV: tile.nv, VL: tile.vl, Wide: make([]Tile, 6)}}, size: tile.size, ta: tile.t, tb: tile.t,
 			m: side(), n: side(), k: sizes[r.IntN(len(sizes))], a: operand{nil, stride(), stride()}, b: operand{nil, stride(), stride()}}
 		p.fused.on = r.IntN(2) == 0
 		threads := []int{1, 2, 16, maxThreads}[r.IntN(4)]

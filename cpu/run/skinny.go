@@ -230,7 +230,7 @@ func (j *part) dotChunk(w *worker, from, to int) {
 			} else {
 				args.A, args.RsA, args.LdB = little, int64(block.rs), int64(big.rs)
 			}
-			run := func(f *TileKernel, first, tiles, step int) {
+			run := func(f *Tile, first, tiles, step int) {
 				if s.columns {
 					args.A, args.C = big.at(first, k), c.at(first-from, at)
 					args.StepA, args.StepB, args.StepC = int64(step*big.rs), 0, int64(step*c.rs)

@@ -105,7 +105,7 @@ func tileOf(s gen.Spec) (mr, nr int, err error) {
 		if err != nil {
 			return 0, 0, err
 		}
-		mr, nr = max(mr, m.Tile.MR), max(nr, m.Tile.NV*m.VL)
+		mr, nr = max(mr, m.MR), max(nr, m.NV*m.VL)
 	}
 	return mr, nr, nil
 }

@@ -38,7 +38,7 @@ func benchmarkLLC[T dtype.Float](b *testing.B, target emit.Target, lower func(em
 	}
 	o := llctest.Compile(b, target, m.Funcs)
 	set := cpurun.Set[T]{Name: "llc", Variants: []*cpurun.Kernels{llctest.Kernels(o, m)}}
-	rows, cols, k := 7*m.Tile.MR, m.Tile.NV*m.VL, 512
+	rows, cols, k := 7*m.MR, m.NV*m.VL, 512
 	r := rand.New(rand.NewPCG(1, 2))
 	matrix := func(m, n int) layout.Matrix[T] {
 		return layout.RowMajor(llctest.Fill[T](r, (*rand.Rand).NormFloat64, m*n), m, n)
@@ -53,6 +53,6 @@ func benchmarkLLC[T dtype.Float](b *testing.B, target emit.Target, lower func(em
 	}
 	s := llctest.Race(ours, theirs)
 	flops := 2 * float64(rows) * float64(cols) * float64(k)
-	fmt.Printf("%-24s %10.1f %10.1f %9.2fx\n", fmt.Sprintf("%s %v %dx%d", target.Name, dtype.Of[T](), m.Tile.MR, cols),
+	fmt.Printf("%-24s %10.1f %10.1f %9.2fx\n", fmt.Sprintf("%s %v %dx%d", target.Name, dtype.Of[T](), m.MR, cols),
 		flops/s[0]/1e9, flops/s[1]/1e9, s[1]/s[0])
 }

@@ -61,8 +61,8 @@ func testLLCGemm[T dtype.Float](t *testing.T, target emit.Target, lower func(emi
 		}
 	}
 	scales := [][2]float64{{1, 0}, {-1.5, 0}, {1, 1}, {.5, -3}}
-	for mr := 1; mr <= m.Tile.MR; mr++ {
-		for nv := 1; nv <= m.Tile.NV; nv++ {
+	for mr := 1; mr <= m.MR; mr++ {
+		for nv := 1; nv <= m.NV; nv++ {
 			for _, n := range []int{nv * m.VL, nv*m.VL - 1 - r.IntN(m.VL-1)} {
 				for i, s := range scales {
 					compare(mr, n, 1+r.IntN(40), "NN", s[0], s[1], (mr+nv+i)%len(llctest.Kinds))
@@ -72,12 +72,12 @@ func testLLCGemm[T dtype.Float](t *testing.T, target emit.Target, lower func(emi
 	}
 	for _, tr := range []string{"NN", "NT", "TN", "TT"} { // packing
 		for kind := range llctest.Kinds {
-			compare(3*m.Tile.MR+1, 7*m.VL*m.Tile.NV+5, 65, tr, 1, 0, kind)
+			compare(3*m.MR+1, 7*m.VL*m.NV+5, 65, tr, 1, 0, kind)
 			compare(200, 64+m.VL, 64+r.IntN(9), tr, 2, 1, kind)
 		}
 		compare(20, m.VL+3, 1500, tr, 1, 0, 0) // two blocks of k
 	}
-	for i := range 2 * m.Tile.NV { // panels of every width
+	for i := range 2 * m.NV { // panels of every width
 		compare(130, (i+1)*m.VL-i%2, 70, "TT", 1, 0, 0)
 		compare(130, (i+1)*m.VL-i%2, 70, "NN", 1, 0, 0)
 	}

@@ -13,7 +13,9 @@ var sGEMMVariants = []*run.Kernels{&sGEMM_avx512, &sGEMM_avx2}
 
 // SGEMMMicroAVX512 is for packages that share it.
 var SGEMMMicroAVX512 = run.MicroKernels{
-	MR: 9, NV: 3, VL: 16,
+	MR: 9,
+	NV: 3,
+	VL: 16,
 	Full: [][]run.Kernel{
 		{sGEMM_avx512_1x16, sGEMM_avx512_1x32, sGEMM_avx512_1x48},
 		{sGEMM_avx512_2x16, sGEMM_avx512_2x32, sGEMM_avx512_2x48},
@@ -36,7 +38,7 @@ var SGEMMMicroAVX512 = run.MicroKernels{
 		{sGEMM_avx512_8x16tail, sGEMM_avx512_8x32tail, sGEMM_avx512_8x48tail},
 		{sGEMM_avx512_9x16tail, sGEMM_avx512_9x32tail, sGEMM_avx512_9x48tail},
 	},
-	Wide: []run.TileKernel{
+	Wide: []run.Tile{
 		{MR: 1, NV: 8, F: sGEMM_avx512_1x128wide},
 		{MR: 2, NV: 8, F: sGEMM_avx512_2x128wide},
 		{MR: 3, NV: 7, F: sGEMM_avx512_3x112wide},
@@ -46,7 +48,7 @@ var SGEMMMicroAVX512 = run.MicroKernels{
 		{MR: 7, NV: 3, F: sGEMM_avx512_7x48wide},
 		{MR: 8, NV: 3, F: sGEMM_avx512_8x48wide},
 	},
-	Dot: []run.TileKernel{
+	Dot: []run.Tile{
 		{MR: 8, NV: 1, F: sGEMM_avx512_8x1dot},
 		{MR: 1, NV: 1, F: sGEMM_avx512_1x1dot},
 		{MR: 1, NV: 8, F: sGEMM_avx512_1x8dot},
@@ -91,7 +93,9 @@ var sGEMM_avx512 = run.Kernels{
 
 // SGEMMMicroAVX2 is for packages that share it.
 var SGEMMMicroAVX2 = run.MicroKernels{
-	MR: 6, NV: 2, VL: 8,
+	MR:    6,
+	NV:    2,
+	VL:    8,
 	First: 54,
 	Full: [][]run.Kernel{
 		{sGEMM_avx2_1x8, sGEMM_avx2_1x16},
@@ -109,7 +113,7 @@ var SGEMMMicroAVX2 = run.MicroKernels{
 		{sGEMM_avx2_5x8tail, sGEMM_avx2_5x16tail},
 		{sGEMM_avx2_6x8tail, sGEMM_avx2_6x16tail},
 	},
-	Wide: []run.TileKernel{
+	Wide: []run.Tile{
 		{MR: 1, NV: 7, F: sGEMM_avx2_1x56wide},
 		{MR: 2, NV: 5, F: sGEMM_avx2_2x40wide},
 		{MR: 3, NV: 3, F: sGEMM_avx2_3x24wide},
@@ -117,7 +121,7 @@ var SGEMMMicroAVX2 = run.MicroKernels{
 		{MR: 5, NV: 2, F: sGEMM_avx2_5x16wide},
 		{MR: 6, NV: 2, F: sGEMM_avx2_6x16wide},
 	},
-	Dot: []run.TileKernel{
+	Dot: []run.Tile{
 		{MR: 8, NV: 1, F: sGEMM_avx2_8x1dot},
 		{MR: 1, NV: 1, F: sGEMM_avx2_1x1dot},
 		{MR: 1, NV: 8, F: sGEMM_avx2_1x8dot},

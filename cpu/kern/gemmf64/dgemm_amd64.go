@@ -13,7 +13,9 @@ var dGEMMVariants = []*run.Kernels{&dGEMM_avx512, &dGEMM_avx2}
 
 // DGEMMMicroAVX512 is for packages that share it.
 var DGEMMMicroAVX512 = run.MicroKernels{
-	MR: 9, NV: 3, VL: 8,
+	MR: 9,
+	NV: 3,
+	VL: 8,
 	Full: [][]run.Kernel{
 		{dGEMM_avx512_1x8, dGEMM_avx512_1x16, dGEMM_avx512_1x24},
 		{dGEMM_avx512_2x8, dGEMM_avx512_2x16, dGEMM_avx512_2x24},
@@ -36,7 +38,7 @@ var DGEMMMicroAVX512 = run.MicroKernels{
 		{dGEMM_avx512_8x8tail, dGEMM_avx512_8x16tail, dGEMM_avx512_8x24tail},
 		{dGEMM_avx512_9x8tail, dGEMM_avx512_9x16tail, dGEMM_avx512_9x24tail},
 	},
-	Wide: []run.TileKernel{
+	Wide: []run.Tile{
 		{MR: 1, NV: 8, F: dGEMM_avx512_1x64wide},
 		{MR: 2, NV: 8, F: dGEMM_avx512_2x64wide},
 		{MR: 3, NV: 7, F: dGEMM_avx512_3x56wide},
@@ -46,7 +48,7 @@ var DGEMMMicroAVX512 = run.MicroKernels{
 		{MR: 7, NV: 3, F: dGEMM_avx512_7x24wide},
 		{MR: 8, NV: 3, F: dGEMM_avx512_8x24wide},
 	},
-	Dot: []run.TileKernel{
+	Dot: []run.Tile{
 		{MR: 8, NV: 1, F: dGEMM_avx512_8x1dot},
 		{MR: 1, NV: 1, F: dGEMM_avx512_1x1dot},
 		{MR: 1, NV: 8, F: dGEMM_avx512_1x8dot},
@@ -91,7 +93,9 @@ var dGEMM_avx512 = run.Kernels{
 
 // DGEMMMicroAVX2 is for packages that share it.
 var DGEMMMicroAVX2 = run.MicroKernels{
-	MR: 6, NV: 2, VL: 4,
+	MR:    6,
+	NV:    2,
+	VL:    4,
 	First: 54,
 	Full: [][]run.Kernel{
 		{dGEMM_avx2_1x4, dGEMM_avx2_1x8},
@@ -109,7 +113,7 @@ var DGEMMMicroAVX2 = run.MicroKernels{
 		{dGEMM_avx2_5x4tail, dGEMM_avx2_5x8tail},
 		{dGEMM_avx2_6x4tail, dGEMM_avx2_6x8tail},
 	},
-	Wide: []run.TileKernel{
+	Wide: []run.Tile{
 		{MR: 1, NV: 7, F: dGEMM_avx2_1x28wide},
 		{MR: 2, NV: 5, F: dGEMM_avx2_2x20wide},
 		{MR: 3, NV: 3, F: dGEMM_avx2_3x12wide},
@@ -117,7 +121,7 @@ var DGEMMMicroAVX2 = run.MicroKernels{
 		{MR: 5, NV: 2, F: dGEMM_avx2_5x8wide},
 		{MR: 6, NV: 2, F: dGEMM_avx2_6x8wide},
 	},
-	Dot: []run.TileKernel{
+	Dot: []run.Tile{
 		{MR: 8, NV: 1, F: dGEMM_avx2_8x1dot},
 		{MR: 1, NV: 1, F: dGEMM_avx2_1x1dot},
 		{MR: 1, NV: 8, F: dGEMM_avx2_1x8dot},

@@ -13,7 +13,9 @@ var dmul23Variants = []*run.Kernels{&dmul23_avx512, &dmul23_avx2}
 var dmul23_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
-		MR: 8, NV: 3, VL: 8,
+		MR: 8,
+		NV: 3,
+		VL: 8,
 		Full: [][]run.Kernel{
 			{nil, nil, nil},
 			{nil, nil, nil},
@@ -46,7 +48,9 @@ var dmul23_avx512 = run.Kernels{
 var dmul23_avx2 = run.Kernels{
 	ISA: "avx2",
 	MicroKernels: &run.MicroKernels{
-		MR: 6, NV: 2, VL: 4,
+		MR: 6,
+		NV: 2,
+		VL: 4,
 		Full: [][]run.Kernel{
 			{nil, nil},
 			{nil, nil},

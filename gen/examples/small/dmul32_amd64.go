@@ -13,7 +13,9 @@ var dmul32Variants = []*run.Kernels{&dmul32_avx512, &dmul32_avx2}
 var dmul32_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
-		MR: 6, NV: 4, VL: 8,
+		MR: 6,
+		NV: 4,
+		VL: 8,
 		Full: [][]run.Kernel{
 			{nil, nil, nil, nil},
 			{nil, nil, nil, nil},
@@ -42,7 +44,9 @@ var dmul32_avx512 = run.Kernels{
 var dmul32_avx2 = run.Kernels{
 	ISA: "avx2",
 	MicroKernels: &run.MicroKernels{
-		MR: 6, NV: 2, VL: 4,
+		MR: 6,
+		NV: 2,
+		VL: 4,
 		Full: [][]run.Kernel{
 			{nil, nil},
 			{nil, nil},

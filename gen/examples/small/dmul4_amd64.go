@@ -13,7 +13,9 @@ var dmul4Variants = []*run.Kernels{&dmul4_avx512, &dmul4_avx2}
 var dmul4_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
-		MR: 4, NV: 1, VL: 8,
+		MR: 4,
+		NV: 1,
+		VL: 8,
 		Full: [][]run.Kernel{
 			{nil},
 			{nil},
@@ -38,7 +40,9 @@ var dmul4_avx512 = run.Kernels{
 var dmul4_avx2 = run.Kernels{
 	ISA: "avx2",
 	MicroKernels: &run.MicroKernels{
-		MR: 4, NV: 1, VL: 4,
+		MR: 4,
+		NV: 1,
+		VL: 4,
 		Full: [][]run.Kernel{
 			{nil},
 			{nil},

@@ -13,7 +13,9 @@ var dmul8Variants = []*run.Kernels{&dmul8_avx512, &dmul8_avx2}
 var dmul8_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
-		MR: 8, NV: 1, VL: 8,
+		MR: 8,
+		NV: 1,
+		VL: 8,
 		Full: [][]run.Kernel{
 			{nil},
 			{nil},
@@ -46,7 +48,9 @@ var dmul8_avx512 = run.Kernels{
 var dmul8_avx2 = run.Kernels{
 	ISA: "avx2",
 	MicroKernels: &run.MicroKernels{
-		MR: 4, NV: 2, VL: 4,
+		MR: 4,
+		NV: 2,
+		VL: 4,
 		Full: [][]run.Kernel{
 			{nil, nil},
 			{nil, nil},

@@ -13,7 +13,9 @@ var filterVariants = []*run.Kernels{&filter_avx512, &filter_avx2}
 var filter_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
-		MR: 6, NV: 2, VL: 16,
+		MR: 6,
+		NV: 2,
+		VL: 16,
 		Full: [][]run.Kernel{
 			{nil, nil},
 			{nil, nil},
@@ -42,7 +44,9 @@ var filter_avx512 = run.Kernels{
 var filter_avx2 = run.Kernels{
 	ISA: "avx2",
 	MicroKernels: &run.MicroKernels{
-		MR: 6, NV: 2, VL: 8,
+		MR: 6,
+		NV: 2,
+		VL: 8,
 		Full: [][]run.Kernel{
 			{nil, nil},
 			{nil, nil},

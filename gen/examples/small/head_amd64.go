@@ -13,7 +13,9 @@ var headVariants = []*run.Kernels{&head_avx512, &head_avx2}
 var head_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
-		MR: 4, NV: 1, VL: 16,
+		MR: 4,
+		NV: 1,
+		VL: 16,
 		Full: [][]run.Kernel{
 			{nil},
 			{nil},
@@ -39,7 +41,9 @@ var head_avx512 = run.Kernels{
 var head_avx2 = run.Kernels{
 	ISA: "avx2",
 	MicroKernels: &run.MicroKernels{
-		MR: 4, NV: 2, VL: 8,
+		MR: 4,
+		NV: 2,
+		VL: 8,
 		Full: [][]run.Kernel{
 			{nil, nil},
 			{nil, nil},

@@ -13,7 +13,9 @@ var layerVariants = []*run.Kernels{&layer_avx512, &layer_avx2}
 var layer_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
-		MR: 9, NV: 3, VL: 16,
+		MR: 9,
+		NV: 3,
+		VL: 16,
 		Full: [][]run.Kernel{
 			{nil, nil, nil},
 			{nil, nil, nil},
@@ -49,7 +51,9 @@ var layer_avx512 = run.Kernels{
 var layer_avx2 = run.Kernels{
 	ISA: "avx2",
 	MicroKernels: &run.MicroKernels{
-		MR: 6, NV: 2, VL: 8,
+		MR: 6,
+		NV: 2,
+		VL: 8,
 		Full: [][]run.Kernel{
 			{layer_avx2_1x8, layer_avx2_1x16},
 			{layer_avx2_2x8, layer_avx2_2x16},

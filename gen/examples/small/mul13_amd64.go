@@ -13,7 +13,9 @@ var mul13Variants = []*run.Kernels{&mul13_avx512, &mul13_avx2}
 var mul13_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
-		MR: 13, NV: 1, VL: 16,
+		MR: 13,
+		NV: 1,
+		VL: 16,
 		Full: [][]run.Kernel{
 			{nil},
 			{nil},
@@ -56,7 +58,9 @@ var mul13_avx512 = run.Kernels{
 var mul13_avx2 = run.Kernels{
 	ISA: "avx2",
 	MicroKernels: &run.MicroKernels{
-		MR: 5, NV: 2, VL: 8,
+		MR: 5,
+		NV: 2,
+		VL: 8,
 		Full: [][]run.Kernel{
 			{nil, nil},
 			{nil, nil},

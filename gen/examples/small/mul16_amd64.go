@@ -13,7 +13,9 @@ var mul16Variants = []*run.Kernels{&mul16_avx512, &mul16_avx2}
 var mul16_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
-		MR: 8, NV: 1, VL: 16,
+		MR: 8,
+		NV: 1,
+		VL: 16,
 		Full: [][]run.Kernel{
 			{nil},
 			{nil},
@@ -46,7 +48,9 @@ var mul16_avx512 = run.Kernels{
 var mul16_avx2 = run.Kernels{
 	ISA: "avx2",
 	MicroKernels: &run.MicroKernels{
-		MR: 6, NV: 2, VL: 8,
+		MR: 6,
+		NV: 2,
+		VL: 8,
 		Full: [][]run.Kernel{
 			{nil, nil},
 			{nil, nil},

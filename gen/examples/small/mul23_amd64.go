@@ -13,7 +13,9 @@ var mul23Variants = []*run.Kernels{&mul23_avx512, &mul23_avx2}
 var mul23_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
-		MR: 12, NV: 2, VL: 16,
+		MR: 12,
+		NV: 2,
+		VL: 16,
 		Full: [][]run.Kernel{
 			{nil, nil},
 			{nil, nil},
@@ -54,7 +56,9 @@ var mul23_avx512 = run.Kernels{
 var mul23_avx2 = run.Kernels{
 	ISA: "avx2",
 	MicroKernels: &run.MicroKernels{
-		MR: 3, NV: 3, VL: 8,
+		MR: 3,
+		NV: 3,
+		VL: 8,
 		Full: [][]run.Kernel{
 			{nil, nil, nil},
 			{nil, nil, nil},

@@ -13,7 +13,9 @@ var mul32Variants = []*run.Kernels{&mul32_avx512, &mul32_avx2}
 var mul32_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
-		MR: 8, NV: 2, VL: 16,
+		MR: 8,
+		NV: 2,
+		VL: 16,
 		Full: [][]run.Kernel{
 			{nil, nil},
 			{nil, nil},
@@ -46,7 +48,9 @@ var mul32_avx512 = run.Kernels{
 var mul32_avx2 = run.Kernels{
 	ISA: "avx2",
 	MicroKernels: &run.MicroKernels{
-		MR: 6, NV: 2, VL: 8,
+		MR: 6,
+		NV: 2,
+		VL: 8,
 		Full: [][]run.Kernel{
 			{nil, nil},
 			{nil, nil},

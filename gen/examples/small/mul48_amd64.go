@@ -13,7 +13,9 @@ var mul48Variants = []*run.Kernels{&mul48_avx512, &mul48_avx2}
 var mul48_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
-		MR: 8, NV: 3, VL: 16,
+		MR: 8,
+		NV: 3,
+		VL: 16,
 		Full: [][]run.Kernel{
 			{nil, nil, nil},
 			{nil, nil, nil},
@@ -46,7 +48,9 @@ var mul48_avx512 = run.Kernels{
 var mul48_avx2 = run.Kernels{
 	ISA: "avx2",
 	MicroKernels: &run.MicroKernels{
-		MR: 6, NV: 2, VL: 8,
+		MR: 6,
+		NV: 2,
+		VL: 8,
 		Full: [][]run.Kernel{
 			{nil, nil},
 			{nil, nil},

@@ -13,7 +13,9 @@ var mul64Variants = []*run.Kernels{&mul64_avx512, &mul64_avx2}
 var mul64_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
-		MR: 6, NV: 4, VL: 16,
+		MR: 6,
+		NV: 4,
+		VL: 16,
 		Full: [][]run.Kernel{
 			{nil, nil, nil, nil},
 			{nil, nil, nil, nil},
@@ -42,7 +44,9 @@ var mul64_avx512 = run.Kernels{
 var mul64_avx2 = run.Kernels{
 	ISA: "avx2",
 	MicroKernels: &run.MicroKernels{
-		MR: 6, NV: 2, VL: 8,
+		MR: 6,
+		NV: 2,
+		VL: 8,
 		Full: [][]run.Kernel{
 			{nil, nil},
 			{nil, nil},

@@ -13,7 +13,9 @@ var projectVariants = []*run.Kernels{&project_avx512, &project_avx2}
 var project_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
-		MR: 14, NV: 2, VL: 16,
+		MR: 14,
+		NV: 2,
+		VL: 16,
 		Full: [][]run.Kernel{
 			{nil, nil},
 			{nil, nil},
@@ -58,7 +60,9 @@ var project_avx512 = run.Kernels{
 var project_avx2 = run.Kernels{
 	ISA: "avx2",
 	MicroKernels: &run.MicroKernels{
-		MR: 3, NV: 3, VL: 8,
+		MR: 3,
+		NV: 3,
+		VL: 8,
 		Full: [][]run.Kernel{
 			{nil, nil, project_avx2_1x24},
 			{nil, nil, project_avx2_2x24},

@@ -13,7 +13,9 @@ var rotateVariants = []*run.Kernels{&rotate_avx512, &rotate_avx2}
 var rotate_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
-		MR: 5, NV: 1, VL: 8,
+		MR: 5,
+		NV: 1,
+		VL: 8,
 		Full: [][]run.Kernel{
 			{nil},
 			{nil},
@@ -40,7 +42,9 @@ var rotate_avx512 = run.Kernels{
 var rotate_avx2 = run.Kernels{
 	ISA: "avx2",
 	MicroKernels: &run.MicroKernels{
-		MR: 5, NV: 1, VL: 4,
+		MR: 5,
+		NV: 1,
+		VL: 4,
 		Full: [][]run.Kernel{
 			{nil},
 			{nil},

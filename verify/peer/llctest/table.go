@@ -18,16 +18,14 @@ func Replace[K any](o *Opinion, table *K) *K {
 	return out.Interface().(*K)
 }
 
-// Kernels returns the table of a module with llc's kernels. Fields of the two types with
-// one name belong together.
+// Kernels returns the table of a module with llc's kernels.
 func Kernels(o *Opinion, m *gemm.Module) *run.Kernels {
-	k := &run.Kernels{ISA: m.Target.Name, MicroKernels: &run.MicroKernels{MR: m.Tile.MR, NV: m.Tile.NV, VL: m.VL}, Packers: new(run.Packers)}
-	for _, to := range []reflect.Value{reflect.ValueOf(k).Elem(), reflect.ValueOf(k.MicroKernels).Elem(), reflect.ValueOf(k.Packers).Elem()} {
-		for i := range to.NumField() {
-			if f := reflect.ValueOf(m).Elem().FieldByName(to.Type().Field(i).Name); f.IsValid() {
-				o.copy(to.Field(i), f)
-			}
-		}
+	k := &run.Kernels{ISA: m.Target.Name, MicroKernels: new(run.MicroKernels), Packers: new(run.Packers)}
+	o.copy(reflect.ValueOf(k.MicroKernels).Elem(), reflect.ValueOf(m.MicroKernels))
+	o.copy(reflect.ValueOf(k.Packers).Elem(), reflect.ValueOf(m.Packers))
+	if m.Epi != "" {
+		o.set(reflect.ValueOf(&k.Epi).Elem(), m.Epi)
+		k.EpiLanes = m.EpiLanes
 	}
 	return k
 }
@@ -59,11 +57,7 @@ func (o *Opinion) copy(to, from reflect.Value) {
 		}
 	case reflect.Struct:
 		for i := range to.NumField() {
-			f := from.FieldByName(to.Type().Field(i).Name)
-			if !f.IsValid() { // the name of a function that has a tile
-				f = from.FieldByName("Name")
-			}
-			o.copy(to.Field(i), f)
+			o.copy(to.Field(i), from.Field(i))
 		}
 	default:
 		to.Set(from)
