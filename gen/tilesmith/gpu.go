@@ -32,7 +32,7 @@ func checkGPU(args []string) error {
 	if *emulate && flags.Changed("device") {
 		return usageError{errors.New("--device counts GPUs and --emu wants none; give one of them")}
 	}
-	stock, err := stockOf(*kernels)
+	picked, err := stockOf(*kernels)
 	if err != nil {
 		return usageError{err}
 	}
@@ -41,6 +41,10 @@ func checkGPU(args []string) error {
 		return err
 	}
 	defer d.Close()
+	var stock []gpu.Stock
+	for _, k := range picked {
+		stock = append(stock, k.make())
+	}
 	defer func() {
 		for _, k := range stock {
 			k.Set.Forget(d)
@@ -66,7 +70,7 @@ func openGPU(emulate bool, device int) (cuda.Device, error) {
 }
 
 // stockOf picks stock functions by a list of names.
-func stockOf(list string) ([]gpu.Stock, error) {
+func stockOf(list string) ([]stock, error) {
 	all := gpuStock()
 	if list == "" {
 		return all, nil
@@ -74,14 +78,14 @@ func stockOf(list string) ([]gpu.Stock, error) {
 	want := strings.Split(list, ",")
 	var names []string
 	for _, k := range all {
-		names = append(names, k.Name)
+		names = append(names, k.name)
 	}
 	for _, w := range want {
 		if !slices.Contains(names, w) {
 			return nil, fmt.Errorf("--kernels: there is no %q; there is %s", w, strings.Join(names, ", "))
 		}
 	}
-	return slices.DeleteFunc(all, func(k gpu.Stock) bool { return !slices.Contains(want, k.Name) }), nil
+	return slices.DeleteFunc(all, func(k stock) bool { return !slices.Contains(want, k.name) }), nil
 }
 
 // cuBLAS is the library that a stream's products are compared with.

@@ -4,41 +4,49 @@ import (
 	"github.com/tilesmith/tilesmith/cuda"
 	"github.com/tilesmith/tilesmith/cuda/run"
 	"github.com/tilesmith/tilesmith/gemm/act"
-	kernels "github.com/tilesmith/tilesmith/gen/examples/gpu/gpu"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/verify/check"
 	"github.com/tilesmith/tilesmith/verify/gpu"
+	"github.com/tilesmith/tilesmith/verify/gpu/kernels"
 )
 
-// product is the type of a generated function of a product.
-type product[T dtype.Elem] = func(s cuda.Stream, opt run.Options, out, a, b cuda.Matrix[T]) error
+// stock is a function of package kernels, whose PTX takes a second to make.
+type stock struct {
+	name string
+	make func() gpu.Stock
+}
 
-// gpuStock are the functions of gen/examples/gpu, whose PTX is part of this program.
-func gpuStock() []gpu.Stock {
-	return []gpu.Stock{
-		plainStock("MatMulBF16", gpu.Plain(kernels.MatMulBF16Kernels(), kernels.MatMulBF16Opt), kernels.MatMulBF16Opt),
-		plainStock("MatMulF16", gpu.Plain(kernels.MatMulF16Kernels(), kernels.MatMulF16Opt), kernels.MatMulF16Opt),
-		plainStock("MatMulF32", gpu.Plain(kernels.MatMulF32Kernels(), kernels.MatMulF32Opt), kernels.MatMulF32Opt),
-		gpu.NewStock("DenseGELU", denseGELU(), gpu.OperandsOf(func(s cuda.Stream, out, a, b cuda.Matrix[dtype.BF16], bias cuda.Slice[float32]) error {
-			return kernels.DenseGELU(s, out, a, b, bias)
-		})),
-		plainStock("LongestPath", gpu.Plain(kernels.LongestPathKernels(), kernels.LongestPathOpt).With(gpu.MaxPlus), kernels.LongestPathOpt),
+// gpuStock are the functions that are checked and timed.
+func gpuStock() []stock {
+	return []stock{
+		plainStock("MatMulBF16", kernels.MatMulBF16, nil),
+		plainStock("MatMulF16", kernels.MatMulF16, nil),
+		plainStock("MatMulF32", kernels.MatMulF32, nil),
+		{"DenseGELU", func() gpu.Stock {
+			return gpu.NewStock("DenseGELU", denseGELU(), gpu.OperandsOf(func(s cuda.Stream, out, a, b cuda.Matrix[dtype.BF16], bias cuda.Slice[float32]) error {
+				return kernels.DenseGELU(s, run.Options{}, out, a, b, bias)
+			}))
+		}},
+		plainStock("LongestPath", kernels.LongestPath, gpu.MaxPlus),
 	}
 }
 
-func plainStock[T dtype.Elem](name string, c gpu.Case[T, T], f product[T]) gpu.Stock {
-	return gpu.NewStock(name, c, gpu.OperandsOf(func(s cuda.Stream, out, a, b cuda.Matrix[T], _ cuda.Slice[float32]) error {
-		return f(s, run.Options{}, out, a, b)
-	}))
+// plainStock is a product without an epilogue; with sums it is not of + and *.
+func plainStock[T dtype.Elem](name string, p kernels.Product[T], sums func(p *check.FusedProblem[T, T], i, j int) (sum, abs float64, roundings int)) stock {
+	return stock{name, func() gpu.Stock {
+		return gpu.NewStock(name, gpu.Plain(p.Kernels(), p.Call).With(sums), gpu.OperandsOf(func(s cuda.Stream, out, a, b cuda.Matrix[T], _ cuda.Slice[float32]) error {
+			return p.Call(s, run.Options{}, out, a, b)
+		}))
+	}}
 }
 
-// denseGELU is the case of DenseGELU, as its generated test has it.
+// denseGELU is the case of DenseGELU, as a generated test has it.
 func denseGELU() gpu.Case[dtype.BF16, dtype.BF16] {
 	type problem = check.FusedProblem[dtype.BF16, dtype.BF16]
 	return gpu.Case[dtype.BF16, dtype.BF16]{
 		Kernels: kernels.DenseGELUKernels(),
 		Launch: func(c *gpu.Call[dtype.BF16, dtype.BF16]) error {
-			return kernels.DenseGELUOpt(c.Stream, c.Options, gpu.Out[dtype.BF16](c, 0), gpu.A(c), gpu.B(c), gpu.Column[float32](c, 1))
+			return kernels.DenseGELU(c.Stream, c.Options, gpu.Out[dtype.BF16](c, 0), gpu.A(c), gpu.B(c), gpu.Column[float32](c, 1))
 		},
 		FusedCase: check.FusedCase[dtype.BF16, dtype.BF16, float32]{
 			Name: "gpu.DenseGELU", ULP: 1, Outs: 1,

@@ -14,9 +14,9 @@ import (
 	"github.com/tilesmith/tilesmith/cuda"
 	"github.com/tilesmith/tilesmith/cuda/run"
 	"github.com/tilesmith/tilesmith/gemm/act"
-	kernels "github.com/tilesmith/tilesmith/gen/examples/gpu/gpu"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/verify/check"
+	"github.com/tilesmith/tilesmith/verify/gpu/kernels"
 )
 
 type bf = dtype.BF16
@@ -27,7 +27,7 @@ func gelu() Case[bf, bf] {
 	return Case[bf, bf]{
 		Kernels: kernels.DenseGELUKernels(),
 		Launch: func(c *Call[bf, bf]) error {
-			return kernels.DenseGELUOpt(c.Stream, c.Options, Out[bf](c, 0), A(c), B(c), Column[float32](c, 1))
+			return kernels.DenseGELU(c.Stream, c.Options, Out[bf](c, 0), A(c), B(c), Column[float32](c, 1))
 		},
 		FusedCase: check.FusedCase[bf, bf, float32]{Name: "DenseGELU", ULP: 1, Outs: 1,
 			Results: func(p *problem, sum float32, _, j int) []float64 {
@@ -39,7 +39,7 @@ func gelu() Case[bf, bf] {
 	}
 }
 
-func plain() Case[bf, bf] { return Plain(kernels.MatMulBF16Kernels(), kernels.MatMulBF16Opt) }
+func plain() Case[bf, bf] { return Plain(kernels.MatMulBF16.Kernels(), kernels.MatMulBF16.Call) }
 
 // quick are stock functions with few and small checks.
 func quick() []Stock {
@@ -57,10 +57,10 @@ func quick() []Stock {
 	}
 	return []Stock{
 		few(NewStock("MatMulBF16", plain(), OperandsOf(func(s cuda.Stream, out, a, b cuda.Matrix[bf], _ cuda.Slice[float32]) error {
-			return kernels.MatMulBF16(s, out, a, b)
+			return kernels.MatMulBF16.Call(s, run.Options{}, out, a, b)
 		}))),
 		few(NewStock("DenseGELU", gelu(), OperandsOf(func(s cuda.Stream, out, a, b cuda.Matrix[bf], bias cuda.Slice[float32]) error {
-			return kernels.DenseGELU(s, out, a, b, bias)
+			return kernels.DenseGELU(s, run.Options{}, out, a, b, bias)
 		}))),
 	}
 }
@@ -81,7 +81,7 @@ func small(stock []Stock) (list []job) {
 func TestSession(t *testing.T) {
 	emu, _ := emulator(t)
 	d := &clocked{Device: emu}
-	defer kernels.MatMulBF16Kernels().Forget(d)
+	defer kernels.MatMulBF16.Kernels().Forget(d)
 	defer kernels.DenseGELUKernels().Forget(d)
 	dir := filepath.Join(t.TempDir(), "out")
 	calls := 0
@@ -189,7 +189,7 @@ func TestSessionWrong(t *testing.T) {
 // TestMistakes: what a function or a kernel may do wrong is seen.
 func TestMistakes(t *testing.T) {
 	_, s := emulator(t)
-	defer func() { kernels.MatMulBF16Kernels().Forget(s.Device()); kernels.DenseGELUKernels().Forget(s.Device()) }()
+	defer func() { kernels.MatMulBF16.Kernels().Forget(s.Device()); kernels.DenseGELUKernels().Forget(s.Device()) }()
 	try := func(c Case[bf, bf], exact bool) error {
 		tr := Trial[bf, bf]{Trial: check.Trial[bf, bf]{Shape: check.Shape{M: 20, N: 24, K: 30}, Exact: exact, Strict: c.Strict, Sums: c.Sums}, Case: c, Lie: Lie{Off: 16, Pad: 8}}
 		return tr.Run(s)
@@ -206,12 +206,12 @@ func TestMistakes(t *testing.T) {
 		"one row is not written": func(p, g *Case[bf, bf]) {
 			p.Launch = func(c *Call[bf, bf]) error {
 				out := Out[bf](c, 0)
-				return kernels.MatMulBF16(c.Stream, out.RowSlice(0, 19), A(c).RowSlice(0, 19), B(c))
+				return kernels.MatMulBF16.Call(c.Stream, run.Options{}, out.RowSlice(0, 19), A(c).RowSlice(0, 19), B(c))
 			}
 		},
 		"a step of k is left out": func(p, g *Case[bf, bf]) {
 			p.Launch = func(c *Call[bf, bf]) error {
-				return kernels.MatMulBF16(c.Stream, Out[bf](c, 0), A(c).ColSlice(0, 29), B(c).RowSlice(0, 29))
+				return kernels.MatMulBF16.Call(c.Stream, run.Options{}, Out[bf](c, 0), A(c).ColSlice(0, 29), B(c).RowSlice(0, 29))
 			}
 		},
 		"a gap is written": func(p, g *Case[bf, bf]) {
@@ -228,7 +228,7 @@ func TestMistakes(t *testing.T) {
 		"beta is forgotten": func(p, g *Case[bf, bf]) {
 			*p = *p.scaled
 			p.Launch = func(c *Call[bf, bf]) error {
-				return kernels.MatMulBF16Opt(c.Stream, run.Options{Scaled: true, Alpha: scaledAlpha}, Out[bf](c, 0), A(c), B(c))
+				return kernels.MatMulBF16.Call(c.Stream, run.Options{Scaled: true, Alpha: scaledAlpha}, Out[bf](c, 0), A(c), B(c))
 			}
 		},
 		"the bias is shifted": func(p, g *Case[bf, bf]) {
@@ -242,14 +242,14 @@ func TestMistakes(t *testing.T) {
 				if err == nil {
 					err = wrong.Slice(1, bias.Len()).Copy(c.Stream, bias.Slice(0, bias.Len()-1))
 				}
-				return errors.Join(err, kernels.DenseGELU(c.Stream, Out[bf](c, 0), A(c), B(c), wrong))
+				return errors.Join(err, kernels.DenseGELU(c.Stream, run.Options{}, Out[bf](c, 0), A(c), B(c), wrong))
 			}
 		},
 		"the epilogue is left out": func(p, g *Case[bf, bf]) {
 			*p = *g
 			p.Launch = func(c *Call[bf, bf]) error {
 				Column[float32](c, 1)
-				return kernels.MatMulBF16(c.Stream, Out[bf](c, 0), A(c), B(c))
+				return kernels.MatMulBF16.Call(c.Stream, run.Options{}, Out[bf](c, 0), A(c), B(c))
 			}
 		},
 		"sums are largest terms": func(p, g *Case[bf, bf]) {
@@ -274,7 +274,7 @@ func TestMistakes(t *testing.T) {
 // TestStrict: on small integers, half a unit in the last place is too much.
 func TestStrict(t *testing.T) {
 	_, s := emulator(t)
-	defer kernels.MatMulBF16Kernels().Forget(s.Device())
+	defer kernels.MatMulBF16.Kernels().Forget(s.Device())
 	c := plain()
 	results := c.Results
 	c.Results = func(p *check.FusedProblem[bf, bf], sum float32, i, j int) []float64 {

@@ -1,6 +1,6 @@
-// Package gpu holds products for GPUs, generated from spec.go: its sub-package gpu has
-// the functions on matrices of a device. One of the specs is for CPUs, too; its
-// function for those is in this package.
+// Package gpu holds a product for GPUs, generated from spec.go: its sub-package gpu has
+// the function on matrices of a device. The spec is for CPUs, too; the function for
+// those is in this package.
 package gpu
 
 //go:generate go run github.com/tilesmith/tilesmith/gen/tilesmith run spec.go

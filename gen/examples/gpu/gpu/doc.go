@@ -1,3 +1,2 @@
-// Package gpu is what `tilesmith run` makes of ../spec.go for GPUs, and what
-// `tilesmith gpu` checks and times.
+// Package gpu is what `tilesmith run` makes of ../spec.go for GPUs.
 package gpu

@@ -1,0 +1,81 @@
+package kernels
+
+import (
+	"strings"
+
+	"github.com/tilesmith/tilesmith/cuda/run"
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/ptx"
+	"github.com/tilesmith/tilesmith/gemm"
+)
+
+// Spec is a [gemm.Spec].
+type Spec interface {
+	LowerGPU(emit.Target) (*gemm.GPUModule, error)
+}
+
+// Translate puts an epilogue's function into the IR, as package gen/fn does, which
+// needs the function's source.
+type Translate = func(b *emit.Builder, op *emit.Op) ([]*emit.Value, error)
+
+// Set does what generated code of the package pkg has as literals: it lowers, prints
+// and describes the kernels of a spec. Without an epilogue translate is nil.
+func Set(pkg string, s Spec, translate Translate) (*run.Set, error) {
+	m, err := s.LowerGPU(ptx.SM80)
+	if err != nil {
+		return nil, err
+	}
+	fs := m.Funcs()
+	target := run.Target{}
+	for _, k := range m.Kernels {
+		target.Kernels = append(target.Kernels, run.Kernel{
+			Name: k.Func.Name, Tile: k.Tile, Threads: k.Func.Threads, Shared: k.Func.Shared,
+			Unit: k.A.Unit, AK: k.A.KMajor, BK: k.B.KMajor, Wide: k.Wide,
+		})
+	}
+	for _, j := range m.Joins {
+		target.Joins = append(target.Joins, j.Name)
+	}
+	for _, f := range fs {
+		if translate != nil {
+			if err := emit.Inline(f, translate); err != nil {
+				return nil, err
+			}
+		}
+		if err := emit.Run(f, ptx.Backend{}.Passes(m.Target), nil); err != nil {
+			return nil, err
+		}
+	}
+	var text strings.Builder
+	if err := (ptx.Backend{}).Print(&text, m.Target, "", fs); err != nil {
+		return nil, err
+	}
+	target.PTX = text.String()
+	set := &run.Set{Name: pkg + "." + m.Name, A: m.A, B: m.B, Plain: m.Body == nil, Targets: []run.Target{target}}
+	for _, s := range m.Slots {
+		set.Slots = append(set.Slots, slot(m, s))
+	}
+	return set, nil
+}
+
+func slot(m *gemm.GPUModule, s gemm.GPUSlot) run.Slot {
+	slot := run.Slot{Name: s.Name, Type: s.Type}
+	switch s.Kind {
+	case gemm.OutputSlot:
+		slot.Kind = run.Output
+		return slot
+	case gemm.OperandSlot:
+		slot.Kind = map[gemm.Pattern]run.Kind{gemm.RowPattern: run.Row, gemm.ColumnPattern: run.Column, gemm.FullPattern: run.Full, gemm.ScalarPattern: run.Scalar}[s.Pattern]
+		return slot
+	case gemm.IndexSlot:
+		slot.Kind = run.Index
+	default:
+		slot.Kind = run.Partial
+	}
+	r := m.Body.Reduces[s.Reduce]
+	slot.Col = r.Col
+	if r.Op == gemm.ArgMax || r.Op == gemm.ArgMin {
+		slot.Reduce = run.Indices
+	}
+	return slot
+}
