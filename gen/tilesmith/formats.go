@@ -2,8 +2,10 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 
@@ -17,6 +19,7 @@ import (
 // formatsFlags is the command line of formats.
 type formatsFlags struct {
 	features, threads, runs int
+	maxDim                  int
 	element, isa            string
 	json, time, calibrate   bool
 }
@@ -33,6 +36,7 @@ func formats(args []string) error {
 	flags.BoolVar(&o.time, "time", true, "convert and time each format, besides what the model predicts")
 	flags.IntVar(&o.runs, "runs", 11, "alternating runs whose median is taken")
 	flags.BoolVar(&o.calibrate, "calibrate", false, "measure the rates of L3 and memory for the model, 0.2 s, instead of taking stated ones")
+	flags.IntVar(&o.maxDim, "max-dim", 0, "most rows or columns to read; 0: in proportion to the entries, so that a file cannot ask for all memory")
 	flags.BoolVar(&o.json, "json", false, "print one JSON object instead of a table")
 	if err := parse(flags, args, 1, "formats takes one file, as in: tilesmith formats cora.mtx --features 128"); err != nil {
 		return err
@@ -67,6 +71,8 @@ func (o *formatsFlags) check() error {
 		return fmt.Errorf("--threads %d; from 1 to 1024", o.threads)
 	case o.runs < 1 || o.runs > 1000:
 		return fmt.Errorf("--runs %d; from 1 to 1000", o.runs)
+	case o.maxDim < 0 || o.maxDim > math.MaxInt32:
+		return fmt.Errorf("--max-dim %d; from 0 to %d", o.maxDim, math.MaxInt32)
 	case o.element != "f32" && o.element != "f64":
 		return fmt.Errorf("--type %s; f32 or f64", o.element)
 	}
@@ -94,7 +100,7 @@ func (o *formatsFlags) machine() sparse.Machine {
 }
 
 func formatsOf[T dtype.Float](file string, o formatsFlags, out, log io.Writer) error {
-	m, err := readMatrix[T](file, log)
+	m, err := readMatrix[T](file, o.maxDim, log)
 	if err != nil {
 		return err
 	}
@@ -122,14 +128,17 @@ func formatsOf[T dtype.Float](file string, o formatsFlags, out, log io.Writer) e
 }
 
 // readMatrix reads a Matrix Market file of any kind.
-func readMatrix[T dtype.Float](file string, log io.Writer) (sparse.Matrix[T], error) {
+func readMatrix[T dtype.Float](file string, maxDim int, log io.Writer) (sparse.Matrix[T], error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return sparse.Matrix[T]{}, err
 	}
 	defer f.Close()
-	in, err := mtx.NewReader(f, mtx.Options{Name: file, Expand: true})
+	in, err := mtx.NewReader(f, mtx.Options{Name: file, Expand: true, MaxDim: maxDim})
 	if err != nil {
+		if errors.Is(err, mtx.ErrLimit) && maxDim == 0 {
+			err = fmt.Errorf("%w; here that is --max-dim", err)
+		}
 		return sparse.Matrix[T]{}, err
 	}
 	h := in.Header()

@@ -27,7 +27,7 @@ func realMatrices(t testing.TB) []string {
 func BenchmarkRegret(b *testing.B) {
 	for _, file := range realMatrices(b) {
 		b.Run(filepath.Base(file), func(b *testing.B) {
-			m, err := readMatrix[float32](file, io.Discard)
+			m, err := readMatrix[float32](file, 0, io.Discard)
 			if err != nil {
 				b.Fatal(err)
 			}

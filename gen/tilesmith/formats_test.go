@@ -124,7 +124,7 @@ func TestFormatsFiles(t *testing.T) {
 		{"array.mtx", "", ""},
 		{"short.mtx", "short.mtx:4:1: ", ""},
 		{"outside.mtx", "outside.mtx:3:3: ", ""},
-		{"huge.mtx", "fewer --features", ""},
+		{"huge.mtx", "here that is --max-dim", ""},
 		{"text.mtx", "text.mtx:1:1: ", ""},
 		{"nothing.mtx", "nothing.mtx", ""},
 		{".", "is a directory", ""},
@@ -133,6 +133,12 @@ func TestFormatsFiles(t *testing.T) {
 		err := formatsOf[float32](filepath.Join(dir, c.file), formatsFor(t, func(*formatsFlags) {}), &out, &log)
 		if c.err == "" && err != nil || c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err) || out.Len() > 0) {
 			t.Errorf("%s: %v, want %q", c.file, err, c.err)
+		}
+		if c.file == "huge.mtx" { // as large as was said
+			err := formatsOf[float32](filepath.Join(dir, c.file), formatsFor(t, func(o *formatsFlags) { o.maxDim = 40000000 }), &out, &log)
+			if err == nil || !strings.Contains(err.Error(), "fewer --features") {
+				t.Errorf("%s: %v, want fewer --features", c.file, err)
+			}
 		}
 		if err != nil && exitCode(err) != 1 {
 			t.Errorf("%s: exit code %d", c.file, exitCode(err))
