@@ -10,7 +10,7 @@ import (
 // Family is a spec of kernels that a table of package cpu/run calls: for those who
 // write the loops around them by hand. The package gets a variable Name, a slice of
 // pointers to one table for each target, best first; it is nil where there is no
-// assembly.
+// assembly. The tables have names of their own, as RowsAVX2, for packages that share one.
 type Family struct {
 	Name    string
 	Targets []emit.Target
@@ -44,6 +44,9 @@ func (f Family) Kernel() string { return f.Name }
 // TargetList returns the targets.
 func (f Family) TargetList() []emit.Target { return f.Targets }
 
+// table is the variable that holds the table for t.
+func (f Family) table(t emit.Target) string { return stock{name: f.Name}.variable("", t) }
+
 // familyTexts are the Go files of a family.
 func familyTexts(o Options, base string, f Family, members []Members) []text {
 	var b, none strings.Builder
@@ -51,11 +54,11 @@ func familyTexts(o Options, base string, f Family, members []Members) []text {
 	b.WriteString(fileHead(o, asmTag))
 	var vars []string
 	for _, t := range f.Targets {
-		vars = append(vars, "&"+lowerFirst(f.Name)+"_"+t.Name)
+		vars = append(vars, "&"+f.table(t))
 	}
 	fmt.Fprintf(&b, "import %q\n\n%svar %s = []*run.%s{%s}\n\n", module+"cpu/run", doc, f.Name, f.Table, strings.Join(vars, ", "))
 	for i, t := range f.Targets {
-		fmt.Fprintf(&b, "var %s_%s = run.%s{\nISA: %q,\n", lowerFirst(f.Name), t.Name, f.Table, t.Name)
+		fmt.Fprintf(&b, "// %[1]s is for packages that share it.\nvar %[1]s = run.%[2]s{\nISA: %[3]q,\n", f.table(t), f.Table, t.Name)
 		for _, field := range members[i].Fields {
 			fmt.Fprintf(&b, "%s: %s,\n", field.Name, field.Value)
 		}

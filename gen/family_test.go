@@ -30,7 +30,7 @@ func TestFamily(t *testing.T) {
 		text[f.Name] = string(f.Data)
 	}
 	for name, wants := range map[string][]string{
-		"ones_amd64.go": {"var Ones = []*run.RowKernels{&ones_avx512, &ones_avx2}", "Full: []run.SparseKernel{one_avx2}", "nil",
+		"ones_amd64.go": {"var Ones = []*run.RowKernels{&OnesAVX512, &OnesAVX2}", "Full: []run.SparseKernel{one_avx2}", "nil",
 			"//go:noescape\nfunc one_avx512(args *run.SparseArgs)", "amd64 && !noasm && !purego"},
 		"ones_noasm.go":       {"var Ones []*run.RowKernels\n", "!amd64 || noasm || purego"},
 		"ones_avx2_amd64.s":   {"TEXT ·one_avx2(SB)"},

@@ -35,7 +35,8 @@ func checkName(name string) error {
 }
 
 // taken are the names that generated files import or use.
-var taken = []string{"init", "main", "run", "layout", "sparse", "dtype", "testing", "check", "slices", "cuda", "gpu", "driver", "float32", "float64", "string", "int"}
+var taken = []string{"init", "main", "run", "layout", "sparse", "dtype", "testing", "check", "slices", "cuda", "gpu", "driver", "float32", "float64", "string", "int",
+	"gemmf32", "gemmf64", "spmmf32", "spmmf64", "sddmmf32", "sddmmf64"}
 
 // constraints are the words that are build constraints at the end of a file name:
 // the systems and architectures of go/build, past, present and reserved, and test.
@@ -53,7 +54,7 @@ func declared(s Spec) []string {
 	case Family:
 		names := []string{name}
 		for _, t := range s.Targets {
-			names = append(names, lowerFirst(name)+"_"+t.Name)
+			names = append(names, s.table(t))
 		}
 		return names
 	case described:

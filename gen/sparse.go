@@ -40,10 +40,13 @@ type ring struct {
 	goTimes     goFunc
 }
 
-// sparseKernel is one function of a sparse spec and the argument block that it takes.
+// sparseKernel is one function of a sparse spec, the argument block that it takes and
+// its place in the table of kernels.
 type sparseKernel struct {
 	f     *emit.Func
 	block string
+	field string // of the table; "" of the epilogue
+	place int    // in the field's list
 }
 
 // sparseModule is a sparse spec lowered for one target.
@@ -52,6 +55,7 @@ type sparseModule struct {
 	kernels []sparseKernel
 	table   string  // the type in run of the table of kernels
 	fields  []Field // of that table
+	stock   *stock  // whose table is shared; nil: the package has its own
 	epi     string  // the epilogue's function, "" without
 	lanes   int
 	vl      int
@@ -244,7 +248,10 @@ func generateSparse(o Options, base string, d sparse.Description, funcs *functio
 		if err != nil {
 			return nil, nil, fmt.Errorf("gen: %s: %w", s.Name, err)
 		}
-		mods, files = append(mods, m), append(files, f)
+		mods = append(mods, m)
+		if f.Data != nil {
+			files = append(files, f)
+		}
 	}
 	return files, s.texts(o, base, mods), nil
 }

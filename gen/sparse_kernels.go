@@ -12,33 +12,43 @@ import (
 )
 
 // add takes the functions of a family that are needed into the module, under names
-// that begin with the spec's and the target's, and returns the names of a list.
-func (s *sparseSpec) add(m *sparseModule, block string, fs []*emit.Func, lists ...[]string) [][]string {
+// that begin with the spec's and the target's, and returns the names of each list of
+// the table.
+func (s *sparseSpec) add(m *sparseModule, block string, fs []*emit.Func, lists ...lower.Stock) [][]string {
 	prefix, target := lowerFirst(s.Name), "_"+m.target.Name
 	rename := func(old string) string {
 		return prefix + target + "_" + strings.TrimSuffix(strings.TrimPrefix(old, prefix+"_"), target)
 	}
-	wanted := map[string]bool{}
+	wanted := map[string]sparseKernel{}
 	out := make([][]string, len(lists))
 	for i, list := range lists {
-		out[i] = make([]string, len(list))
-		for j, name := range list {
+		out[i] = make([]string, len(list.Names))
+		for j, name := range list.Names {
 			out[i][j] = "nil"
 			if name != "" {
-				out[i][j], wanted[name] = rename(name), true
+				out[i][j], wanted[name] = rename(name), sparseKernel{block: block, field: list.Field, place: j}
 			}
 		}
 	}
 	for _, f := range fs {
-		if !wanted[f.Name] {
+		k, ok := wanted[f.Name]
+		if !ok {
 			continue
 		}
 		old := f.Name
 		f.Name = rename(old)
 		f.Doc = strings.Replace(f.Doc, old, f.Name, 1)
-		m.kernels = append(m.kernels, sparseKernel{f, block})
+		k.f = f
+		m.kernels = append(m.kernels, k)
 	}
 	return out
+}
+
+// addRows is add for the lists of a RowKernels.
+func (s *sparseSpec) addRows(m *sparseModule, fs []*emit.Func, lists ...lower.Stock) {
+	for i, names := range s.add(m, "run.SparseArgs", fs, lists...) {
+		m.fields = append(m.fields, Field{lists[i].Field, List("SparseKernel", names)})
+	}
 }
 
 func (s *sparseSpec) rowKernels(m *sparseModule, t emit.Target, most int) error {
@@ -48,13 +58,13 @@ func (s *sparseSpec) rowKernels(m *sparseModule, t emit.Target, most int) error 
 	vec := func() error {
 		f, err := lower.Vec{Name: prefix + "_vec", Elem: s.elem}.Lower(t)
 		if err == nil {
-			m.fields = append(m.fields, Field{"Vec", List("SparseKernel", s.add(m, "run.SparseArgs", []*emit.Func{f}, []string{f.Name})[0])})
+			s.addRows(m, []*emit.Func{f}, lower.Stock{Field: "Vec", Names: []string{f.Name}})
 		}
 		return err
 	}
 	if s.plain() && s.Operation == sparse.OpSpMV { // no other kernel is ever called
 		for _, name := range []string{"Full", "Tail", "FullFetch", "TailFetch"} {
-			m.fields = append(m.fields, Field{name, List("SparseKernel", []string{"nil"})})
+			s.addRows(m, nil, lower.Stock{Field: name, Names: []string{""}})
 		}
 		return vec()
 	}
@@ -67,8 +77,8 @@ func (s *sparseSpec) rowKernels(m *sparseModule, t emit.Target, most int) error 
 		if err != nil {
 			return err
 		}
-		lists := s.add(m, "run.SparseArgs", fs, s.some(t, most, full, false), s.some(t, most, tail, true))
-		m.fields = append(m.fields, Field{"Full" + suffix, List("SparseKernel", lists[0])}, Field{"Tail" + suffix, List("SparseKernel", lists[1])})
+		s.addRows(m, fs, lower.Stock{Field: "Full" + suffix, Names: s.some(t, most, full, false)},
+			lower.Stock{Field: "Tail" + suffix, Names: s.some(t, most, tail, true)})
 	}
 	if s.plain() && s.Features <= 1 {
 		return vec()
@@ -82,7 +92,8 @@ func (s *sparseSpec) nestKernels(m *sparseModule, t emit.Target, most int) error
 	if err != nil {
 		return err
 	}
-	lists := s.add(m, "run.NestArgs", fs, s.some(t, most, full, false), s.some(t, most, tail, true))
+	lists := s.add(m, "run.NestArgs", fs, lower.Stock{Field: "Full", Names: s.some(t, most, full, false)},
+		lower.Stock{Field: "Tail", Names: s.some(t, most, tail, true)})
 	m.table = "NestKernels"
 	m.fields = []Field{{"VL", fmt.Sprint(m.vl)}, {"Sets", fmt.Sprintf("[]run.NestSet{{\nLoops: %q,\nFull: %s,\nTail: %s,\n}}",
 		s.loops.text, List("NestKernel", lists[0]), List("NestKernel", lists[1]))}}
@@ -97,21 +108,32 @@ func (s *sparseSpec) sampledKernels(m *sparseModule, t emit.Target, most int) er
 	if s.Features > 0 && s.Features <= most*m.vl { // one panel
 		k.More, k.MoreTail = nil, nil
 	}
-	reduce, weigh := []string{k.Reduce}, []string{k.Weigh}
 	if s.Pattern {
-		weigh[0] = ""
+		k.Weigh = ""
 	} else {
-		reduce[0] = ""
+		k.Reduce = ""
 	}
-	lists := s.add(m, "run.SparseArgs", fs, s.some(t, most, k.First, false), s.some(t, most, k.FirstTail, true),
-		s.some(t, most, k.More, false), s.some(t, most, k.MoreTail, true), reduce, weigh)
+	lists := sampledLists(k)
+	for i, l := range lists[:4] {
+		lists[i].Names = s.some(t, most, l.Names, strings.HasSuffix(l.Field, "Tail"))
+	}
+	names := s.add(m, "run.SparseArgs", fs, lists...)
 	m.table = "SampledKernels"
 	m.fields = []Field{{"VL", fmt.Sprint(m.vl)}}
-	for i, name := range []string{"First", "FirstTail", "More", "MoreTail"} {
-		m.fields = append(m.fields, Field{name, List("SparseKernel", lists[i])})
+	for i, l := range lists[:4] {
+		m.fields = append(m.fields, Field{l.Field, List("SparseKernel", names[i])})
 	}
-	m.fields = append(m.fields, Field{"Reduce", lists[4][0]}, Field{"Weigh", lists[5][0]})
+	m.fields = append(m.fields, Field{"Reduce", names[4][0]}, Field{"Weigh", names[5][0]})
 	return nil
+}
+
+// sampledLists are the kernels of a sampled product that a generated table has, by
+// field: those for narrow panels are for speed alone.
+func sampledLists(k lower.SampledKernels) []lower.Stock {
+	return []lower.Stock{
+		{Field: "First", Names: k.First}, {Field: "FirstTail", Names: k.FirstTail}, {Field: "More", Names: k.More}, {Field: "MoreTail", Names: k.MoreTail},
+		{Field: "Reduce", Names: []string{k.Reduce}}, {Field: "Weigh", Names: []string{k.Weigh}},
+	}
 }
 
 // epilogue lowers the spec's epilogue with its Go function translated.
@@ -136,7 +158,7 @@ func (s *sparseSpec) epilogue(o Options, m *sparseModule, t emit.Target, funcs *
 		return err
 	}
 	m.lanes = lanes
-	m.kernels = append(m.kernels, sparseKernel{f, "run.EpiArgs"})
+	m.kernels = append(m.kernels, sparseKernel{f: f, block: "run.EpiArgs"})
 	return nil
 }
 

@@ -103,12 +103,21 @@ func (s *sparseSpec) lower(o Options, base string, t emit.Target, funcs *functio
 	return s.try(o, base, t, most, funcs)
 }
 
+// try makes the kernels with at most most vectors, and the file of those that are the
+// package's own, if there are any.
 func (s *sparseSpec) try(o Options, base string, t emit.Target, most int, funcs *functions) (m sparseModule, f File, err error) {
 	if m, err = s.kernels(o, t, most, funcs); err != nil {
 		return m, f, err
 	}
+	ks := m.own()
+	if o.Dump != nil { // whoever looks wants to see what is shared, too
+		ks = m.kernels
+	}
+	if len(ks) == 0 {
+		return m, f, nil
+	}
 	var fs []*emit.Func
-	for _, k := range m.kernels {
+	for _, k := range ks {
 		fs = append(fs, k.f)
 	}
 	f, err = assembly(o, base, t, fs)
@@ -180,6 +189,9 @@ func (s *sparseSpec) kernels(o Options, t emit.Target, most int, funcs *function
 				return m, err
 			}
 		}
+	}
+	if err := s.share(&m); err != nil {
+		return m, err
 	}
 	return m, s.epilogue(o, &m, t, funcs)
 }

@@ -61,7 +61,8 @@ func TestSparseRefused(t *testing.T) {
 	}
 }
 
-// TestSparseFixed has only those kernels that a fixed number of features calls.
+// TestSparseFixed has only those kernels that a fixed number of features calls, if the
+// package has its own.
 func TestSparseFixed(t *testing.T) {
 	for _, c := range []struct {
 		features int
@@ -75,7 +76,7 @@ func TestSparseFixed(t *testing.T) {
 		{288, "144 fetch_144"},
 	} {
 		files, err := Generate(Options{Package: "p", Source: "a test", Dir: "."},
-			sparse.SpMM[float32]{Name: "Agg", Features: c.features, Targets: emit.Targets{amd64.AVX512}})
+			sparse.SpMM[float32]{Name: "Agg", Features: c.features, Targets: emit.Targets{amd64.AVX512}, Standalone: true})
 		if err != nil {
 			t.Fatal(err)
 		}

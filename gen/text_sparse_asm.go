@@ -9,12 +9,16 @@ import (
 func (s *sparseSpec) stubFile(o Options, mods []sparseModule) string {
 	var b strings.Builder
 	b.WriteString(fileHead(o, asmTag))
-	fmt.Fprintf(&b, "import %q\n\n", module+"cpu/run")
 	n := lowerFirst(s.Name)
+	paths := []string{module + "cpu/run"}
 	var vars []string
 	for _, m := range mods {
-		vars = append(vars, "&"+n+"_"+m.target.Name)
+		vars = append(vars, "&"+m.variable(s.Name))
+		if m.stock != nil {
+			paths = append(paths, module+m.stock.folder)
+		}
 	}
+	imports(&b, paths...)
 	fmt.Fprintf(&b, "var %sVariants = []*run.%s{%s}\n\n", n, mods[0].table, strings.Join(vars, ", "))
 	if s.body != nil {
 		fmt.Fprintf(&b, "var %sEpis = []*run.EpiVariant{\n", n)
@@ -24,6 +28,9 @@ func (s *sparseSpec) stubFile(o Options, mods []sparseModule) string {
 		b.WriteString("}\n\n")
 	}
 	for _, m := range mods {
+		if m.stock != nil {
+			continue
+		}
 		fmt.Fprintf(&b, "var %s_%s = run.%s{\nISA: %q,\n", n, m.target.Name, m.table, m.target.Name)
 		for _, f := range m.fields {
 			fmt.Fprintf(&b, "%s: %s,\n", f.Name, f.Value)
@@ -31,7 +38,7 @@ func (s *sparseSpec) stubFile(o Options, mods []sparseModule) string {
 		b.WriteString("}\n\n")
 	}
 	for _, m := range mods {
-		for _, k := range m.kernels {
+		for _, k := range m.own() {
 			stub(&b, k.f.Name, k.block)
 		}
 	}

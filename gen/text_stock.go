@@ -5,11 +5,12 @@ import (
 	"path"
 	"strings"
 
+	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// stock is a product of cpu/kern whose kernels other packages share.
+// stock is a product or a family of cpu/kern whose kernels other packages share.
 type stock struct{ folder, name string }
 
 // stockOf returns the stock product with the sums of m.
@@ -20,9 +21,10 @@ func stockOf(m *gemm.Module) stock {
 	return stock{"cpu/kern/gemmf32", "SGEMM"}
 }
 
-// variable is what a stock product calls a part of its kernels for a target.
-func (s stock) variable(part string, m *gemm.Module) string {
-	return s.name + part + strings.ToUpper(m.Target.Name)
+// variable is what the stock package calls a part of its kernels for a target; "" is
+// all of a family.
+func (s stock) variable(part string, t emit.Target) string {
+	return s.name + part + strings.ToUpper(t.Name)
 }
 
 // parts writes the tables of kernels that multiply and that pack, if they are the spec's
@@ -33,13 +35,13 @@ func parts(b *strings.Builder, name string, m *gemm.Module, first int) (micro, p
 		if !m.Standalone {
 			return "&run." + typ + "{\n" + fields + "}"
 		}
-		v := stock{name: name}.variable(part, m)
+		v := stock{name: name}.variable(part, m.Target)
 		fmt.Fprintf(b, "// %s is for packages that share it.\nvar %s = run.%s{\n%s}\n\n", v, v, typ, fields)
 		return "&" + v
 	}
 	shared := func(part string) string {
 		s := stockOf(m)
-		return "&" + path.Base(s.folder) + "." + s.variable(part, m)
+		return "&" + path.Base(s.folder) + "." + s.variable(part, m.Target)
 	}
 	if m.Stock {
 		micro = shared("Micro")

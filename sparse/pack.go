@@ -101,7 +101,8 @@ func pack[T dtype.Float](f Format, s Structure, values []T) (p Packed[T], from [
 	if err != nil {
 		return Packed[T]{}, nil, err
 	}
-	return Packed[T]{format: f, axes: own.Axes, rows: s.m, cols: s.n, nnz: s.nnz, arrays: a, values: take(values, from, a.Slots)}, from, nil
+	return Packed[T]{format: f, axes: own.Axes, rows: s.m, cols: s.n, nnz: s.nnz, arrays: a, values: take(values, from, a.Slots),
+		loops: newLoopTexts(own.Axes, a.Mask != nil, a.Order != nil)}, from, nil
 }
 
 // take returns the value of each slot; it shares values if they are in order.

@@ -18,6 +18,7 @@ type Packed[T dtype.Float] struct {
 	nnz        int
 	arrays     Arrays
 	values     []T
+	loops      *loopTexts // nil of the zero Packed
 }
 
 // To lays m out in a format; duplicates are summed first. Time is linear in the

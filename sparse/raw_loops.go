@@ -24,17 +24,28 @@ func (p Packed[T]) Loops() string {
 // the same but with any number of positions where p has always one, or with a mask
 // where p has none: then masked is true, and the kernel needs a mask of ones.
 func (p Packed[T]) HasLoops(loops string) (ok, masked bool) {
-	var buf [64]byte
-	mask, order := p.arrays.Mask != nil, p.arrays.Order != nil
-	for _, general := range []bool{false, true} {
-		if string(appendLoops(buf[:0], p.axes, mask, order, general)) == loops {
-			return true, false
-		}
-		if !mask && string(appendLoops(buf[:0], p.axes, true, order, general)) == loops {
-			return true, true
+	if p.loops == nil {
+		return false, false
+	}
+	for i, text := range p.loops {
+		if text == loops {
+			return true, i%2 > 0
 		}
 	}
 	return false, false
+}
+
+// loopTexts are the loops that can run over a matrix, spelled once, since each product
+// asks for several: its own, those with a mask that it may have not, and both with any
+// number of positions.
+type loopTexts [4]string
+
+func newLoopTexts(axes []Axis, masked, ordered bool) *loopTexts {
+	var t loopTexts
+	for i := range t {
+		t[i] = string(appendLoops(nil, axes, masked || i%2 > 0, ordered, i >= 2))
+	}
+	return &t
 }
 
 func appendLoops(s []byte, axes []Axis, masked, ordered, general bool) []byte {

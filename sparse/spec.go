@@ -23,6 +23,9 @@ type SpMMTo[T dtype.Float, Out dtype.Elem] struct {
 	Reduce   Reducer          // nil: Plus
 	Epilogue Epilogue[T, Out] // of each element, after the last entry of its row; nil: store
 	Targets  Targets          // nil: every CPU target
+	// Standalone puts every kernel into the generated package. Otherwise it shares those
+	// of cpu/kern if their code is the same, and a program links all of their table.
+	Standalone bool
 }
 
 // SpMV describes the product of a sparse matrix with a vector: y = epilogue(a ⊗ x),
@@ -35,6 +38,8 @@ type SpMV[T dtype.Float] struct {
 	Reduce   Reducer
 	Epilogue Epilogue[T, T]
 	Targets  Targets
+
+	Standalone bool
 }
 
 // SDDMM describes a sampled product: for every entry k = (i, j) of a sparse m x n
@@ -48,6 +53,8 @@ type SDDMM[T dtype.Float] struct {
 	Pattern  bool // the values of s are not read: out[k] = epilogue(a_i · b_j)
 	Epilogue Epilogue[T, T]
 	Targets  Targets
+
+	Standalone bool
 }
 
 // Epilogue is what a gemm.Epilogue is to a package that does not know the IR: its
@@ -127,6 +134,8 @@ type Description struct {
 	Epilogue  any     // an Epilogue, or nil
 	T, Out    dtype.Type
 	Targets   Targets // nil: every CPU target
+
+	Standalone bool // no kernels of cpu/kern are shared
 }
 
 // Kernel returns the spec's name.
@@ -134,7 +143,7 @@ func (s SpMMTo[T, Out]) Kernel() string { return s.Name }
 
 // Describe returns the spec without its type parameters.
 func (s SpMMTo[T, Out]) Describe() Description {
-	return describe(Description{OpSpMM, s.Name, s.Format, s.Features, s.Pattern, s.Reduce, s.Epilogue, dtype.Of[T](), dtype.Of[Out](), s.Targets})
+	return describe(Description{OpSpMM, s.Name, s.Format, s.Features, s.Pattern, s.Reduce, s.Epilogue, dtype.Of[T](), dtype.Of[Out](), s.Targets, s.Standalone})
 }
 
 // Kernel returns the spec's name.
@@ -142,7 +151,7 @@ func (s SpMV[T]) Kernel() string { return s.Name }
 
 // Describe returns the spec without its type parameters.
 func (s SpMV[T]) Describe() Description {
-	return describe(Description{OpSpMV, s.Name, s.Format, 1, s.Pattern, s.Reduce, s.Epilogue, dtype.Of[T](), dtype.Of[T](), s.Targets})
+	return describe(Description{OpSpMV, s.Name, s.Format, 1, s.Pattern, s.Reduce, s.Epilogue, dtype.Of[T](), dtype.Of[T](), s.Targets, s.Standalone})
 }
 
 // Kernel returns the spec's name.
@@ -150,7 +159,7 @@ func (s SDDMM[T]) Kernel() string { return s.Name }
 
 // Describe returns the spec without its type parameters.
 func (s SDDMM[T]) Describe() Description {
-	return describe(Description{OpSDDMM, s.Name, CSR, s.Features, s.Pattern, nil, s.Epilogue, dtype.Of[T](), dtype.Of[T](), s.Targets})
+	return describe(Description{OpSDDMM, s.Name, CSR, s.Features, s.Pattern, nil, s.Epilogue, dtype.Of[T](), dtype.Of[T](), s.Targets, s.Standalone})
 }
 
 // describe fills in what was left to choose.

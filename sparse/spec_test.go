@@ -28,7 +28,7 @@ func TestDescribe(t *testing.T) {
 	type description struct {
 		Operation, Name, Format, Reduce, T, Out, Targets string
 		Features                                         int
-		Pattern, Epilogue                                bool
+		Pattern, Epilogue, Standalone                    bool
 	}
 	for _, c := range []struct {
 		spec interface{ Describe() sparse.Description }
@@ -39,13 +39,14 @@ func TestDescribe(t *testing.T) {
 			description{Operation: "spmm", Name: "Narrow", Format: "ell4", Reduce: "mean", T: "f32", Out: "bf16", Targets: "[avx2]", Features: 7, Pattern: true}},
 		{sparse.SpMM[float64]{Name: "Act", Epilogue: gemm.Map1(act.GELU[float64])},
 			description{Operation: "spmm", Name: "Act", Format: "csr", Reduce: "plus", T: "f64", Out: "f64", Epilogue: true}},
-		{sparse.SpMV[float64]{Name: "Rank", Reduce: sparse.Semiring[float64]{Name: "minplus"}},
-			description{Operation: "spmv", Name: "Rank", Format: "csr", Reduce: "minplus", T: "f64", Out: "f64", Features: 1}},
-		{sparse.SDDMM[float32]{Name: "Scores", Features: 64}, description{Operation: "sddmm", Name: "Scores", Format: "csr", Reduce: "plus", T: "f32", Out: "f32", Features: 64}},
+		{sparse.SpMV[float64]{Name: "Rank", Reduce: sparse.Semiring[float64]{Name: "minplus"}, Standalone: true},
+			description{Operation: "spmv", Name: "Rank", Format: "csr", Reduce: "minplus", T: "f64", Out: "f64", Features: 1, Standalone: true}},
+		{sparse.SDDMM[float32]{Name: "Scores", Features: 64, Standalone: true},
+			description{Operation: "sddmm", Name: "Scores", Format: "csr", Reduce: "plus", T: "f32", Out: "f32", Features: 64, Standalone: true}},
 	} {
 		d := c.spec.Describe()
 		have := description{Operation: string(d.Operation), Name: d.Name, Format: d.Format.Name, Reduce: d.Reduce.String(), T: d.T.String(), Out: d.Out.String(),
-			Features: d.Features, Pattern: d.Pattern, Epilogue: d.Epilogue != nil}
+			Features: d.Features, Pattern: d.Pattern, Epilogue: d.Epilogue != nil, Standalone: d.Standalone}
 		if d.Targets != nil {
 			have.Targets = fmt.Sprint(d.Targets.Names())
 		}

@@ -107,8 +107,11 @@ func findNest[T dtype.Float](k *NestKernels, a sparse.Packed[T]) (set *NestSet, 
 	}
 	for i := range k.Sets {
 		ok, ones := a.HasLoops(k.Sets[i].Loops)
-		if ok && (set == nil || masked) { // without a mask is better
+		if ok {
 			set, masked = &k.Sets[i], ones
+		}
+		if ok && !ones { // without a mask is best
+			break
 		}
 	}
 	return set, masked

@@ -7,9 +7,10 @@ package attnf32
 import "github.com/tilesmith/tilesmith/cpu/run"
 
 // Kernels holds the kernels, best ISA first; it is empty where there is no assembly.
-var Kernels = []*run.AttentionKernels{&kernels_avx512, &kernels_avx2}
+var Kernels = []*run.AttentionKernels{&KernelsAVX512, &KernelsAVX2}
 
-var kernels_avx512 = run.AttentionKernels{
+// KernelsAVX512 is for packages that share it.
+var KernelsAVX512 = run.AttentionKernels{
 	ISA:    "avx512",
 	VL:     16,
 	Shift:  attention_shift_avx512,
@@ -19,7 +20,8 @@ var kernels_avx512 = run.AttentionKernels{
 	Tail:   []run.SparseKernel{attention_16tail_avx512, attention_32tail_avx512, attention_48tail_avx512, attention_64tail_avx512, attention_80tail_avx512, attention_96tail_avx512, attention_112tail_avx512, attention_128tail_avx512, attention_144tail_avx512, attention_160tail_avx512, attention_176tail_avx512, attention_192tail_avx512, attention_208tail_avx512, attention_224tail_avx512, attention_240tail_avx512, attention_256tail_avx512},
 }
 
-var kernels_avx2 = run.AttentionKernels{
+// KernelsAVX2 is for packages that share it.
+var KernelsAVX2 = run.AttentionKernels{
 	ISA:    "avx2",
 	VL:     8,
 	Shift:  attention_shift_avx2,

@@ -7,9 +7,10 @@ package attnf64
 import "github.com/tilesmith/tilesmith/cpu/run"
 
 // Kernels holds the kernels, best ISA first; it is empty where there is no assembly.
-var Kernels = []*run.AttentionKernels{&kernels_avx512, &kernels_avx2}
+var Kernels = []*run.AttentionKernels{&KernelsAVX512, &KernelsAVX2}
 
-var kernels_avx512 = run.AttentionKernels{
+// KernelsAVX512 is for packages that share it.
+var KernelsAVX512 = run.AttentionKernels{
 	ISA:    "avx512",
 	VL:     8,
 	Shift:  attention_shift_avx512,
@@ -19,7 +20,8 @@ var kernels_avx512 = run.AttentionKernels{
 	Tail:   []run.SparseKernel{attention_8tail_avx512, attention_16tail_avx512, attention_24tail_avx512, attention_32tail_avx512, attention_40tail_avx512, attention_48tail_avx512, attention_56tail_avx512, attention_64tail_avx512, attention_72tail_avx512, attention_80tail_avx512, attention_88tail_avx512, attention_96tail_avx512, attention_104tail_avx512, attention_112tail_avx512, attention_120tail_avx512, attention_128tail_avx512},
 }
 
-var kernels_avx2 = run.AttentionKernels{
+// KernelsAVX2 is for packages that share it.
+var KernelsAVX2 = run.AttentionKernels{
 	ISA:    "avx2",
 	VL:     4,
 	Shift:  attention_shift_avx2,

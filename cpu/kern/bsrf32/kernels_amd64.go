@@ -7,9 +7,10 @@ package bsrf32
 import "github.com/tilesmith/tilesmith/cpu/run"
 
 // Kernels holds the kernels, best ISA first; it is empty where there is no assembly.
-var Kernels = []*run.BlockKernels{&kernels_avx512, &kernels_avx2}
+var Kernels = []*run.BlockKernels{&KernelsAVX512, &KernelsAVX2}
 
-var kernels_avx512 = run.BlockKernels{
+// KernelsAVX512 is for packages that share it.
+var KernelsAVX512 = run.BlockKernels{
 	ISA: "avx512",
 	MR:  9,
 	NV:  3,
@@ -39,7 +40,8 @@ var kernels_avx512 = run.BlockKernels{
 	Pack: []run.SparseKernel{blocks_pack16_avx512, blocks_pack32_avx512, blocks_pack48_avx512},
 }
 
-var kernels_avx2 = run.BlockKernels{
+// KernelsAVX2 is for packages that share it.
+var KernelsAVX2 = run.BlockKernels{
 	ISA: "avx2",
 	MR:  6,
 	NV:  2,

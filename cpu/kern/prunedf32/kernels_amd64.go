@@ -7,9 +7,10 @@ package prunedf32
 import "github.com/tilesmith/tilesmith/cpu/run"
 
 // Kernels holds the kernels, best ISA first; it is empty where there is no assembly.
-var Kernels = []*run.PrunedKernels{&kernels_avx512, &kernels_avx2}
+var Kernels = []*run.PrunedKernels{&KernelsAVX512, &KernelsAVX2}
 
-var kernels_avx512 = run.PrunedKernels{
+// KernelsAVX512 is for packages that share it.
+var KernelsAVX512 = run.PrunedKernels{
 	ISA:  "avx512",
 	VL:   16,
 	Full: []run.SparseKernel{pruned_16_avx512, pruned_32_avx512, pruned_48_avx512, pruned_64_avx512},
@@ -17,7 +18,8 @@ var kernels_avx512 = run.PrunedKernels{
 	Pack: []run.SparseKernel{pruned_pack16_avx512, pruned_pack32_avx512, pruned_pack48_avx512, pruned_pack64_avx512},
 }
 
-var kernels_avx2 = run.PrunedKernels{
+// KernelsAVX2 is for packages that share it.
+var KernelsAVX2 = run.PrunedKernels{
 	ISA:  "avx2",
 	VL:   8,
 	Full: []run.SparseKernel{pruned_8_avx2, pruned_16_avx2, pruned_24_avx2, pruned_32_avx2, pruned_40_avx2, pruned_48_avx2, pruned_56_avx2, pruned_64_avx2},

@@ -7,9 +7,10 @@ package prunedf64
 import "github.com/tilesmith/tilesmith/cpu/run"
 
 // Kernels holds the kernels, best ISA first; it is empty where there is no assembly.
-var Kernels = []*run.PrunedKernels{&kernels_avx512, &kernels_avx2}
+var Kernels = []*run.PrunedKernels{&KernelsAVX512, &KernelsAVX2}
 
-var kernels_avx512 = run.PrunedKernels{
+// KernelsAVX512 is for packages that share it.
+var KernelsAVX512 = run.PrunedKernels{
 	ISA:  "avx512",
 	VL:   8,
 	Full: []run.SparseKernel{pruned_8_avx512, pruned_16_avx512, pruned_24_avx512, pruned_32_avx512},
@@ -17,7 +18,8 @@ var kernels_avx512 = run.PrunedKernels{
 	Pack: []run.SparseKernel{pruned_pack8_avx512, pruned_pack16_avx512, pruned_pack24_avx512, pruned_pack32_avx512},
 }
 
-var kernels_avx2 = run.PrunedKernels{
+// KernelsAVX2 is for packages that share it.
+var KernelsAVX2 = run.PrunedKernels{
 	ISA:  "avx2",
 	VL:   4,
 	Full: []run.SparseKernel{pruned_4_avx2, pruned_8_avx2, pruned_12_avx2, pruned_16_avx2, pruned_20_avx2, pruned_24_avx2, pruned_28_avx2, pruned_32_avx2},

@@ -7,9 +7,10 @@ package spmmf32
 import "github.com/tilesmith/tilesmith/cpu/run"
 
 // Nests holds the kernels, best ISA first; it is empty where there is no assembly.
-var Nests = []*run.NestKernels{&nests_avx512, &nests_avx2}
+var Nests = []*run.NestKernels{&NestsAVX512, &NestsAVX2}
 
-var nests_avx512 = run.NestKernels{
+// NestsAVX512 is for packages that share it.
+var NestsAVX512 = run.NestKernels{
 	ISA: "avx512",
 	VL:  16,
 	Sets: []run.NestSet{
@@ -26,7 +27,8 @@ var nests_avx512 = run.NestKernels{
 	},
 }
 
-var nests_avx2 = run.NestKernels{
+// NestsAVX2 is for packages that share it.
+var NestsAVX2 = run.NestKernels{
 	ISA: "avx2",
 	VL:  8,
 	Sets: []run.NestSet{

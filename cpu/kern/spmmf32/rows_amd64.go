@@ -7,9 +7,10 @@ package spmmf32
 import "github.com/tilesmith/tilesmith/cpu/run"
 
 // Rows holds the kernels, best ISA first; it is empty where there is no assembly.
-var Rows = []*run.RowKernels{&rows_avx512, &rows_avx2}
+var Rows = []*run.RowKernels{&RowsAVX512, &RowsAVX2}
 
-var rows_avx512 = run.RowKernels{
+// RowsAVX512 is for packages that share it.
+var RowsAVX512 = run.RowKernels{
 	ISA:       "avx512",
 	VL:        16,
 	Full:      []run.SparseKernel{rows_16_avx512, rows_32_avx512, rows_48_avx512, rows_64_avx512, rows_80_avx512, rows_96_avx512, rows_112_avx512, rows_128_avx512, rows_144_avx512, rows_160_avx512, rows_176_avx512, rows_192_avx512, rows_208_avx512, rows_224_avx512, rows_240_avx512, rows_256_avx512},
@@ -19,7 +20,8 @@ var rows_avx512 = run.RowKernels{
 	Vec:       []run.SparseKernel{vec_avx512},
 }
 
-var rows_avx2 = run.RowKernels{
+// RowsAVX2 is for packages that share it.
+var RowsAVX2 = run.RowKernels{
 	ISA:       "avx2",
 	VL:        8,
 	Full:      []run.SparseKernel{rows_8_avx2, rows_16_avx2, rows_24_avx2, rows_32_avx2, rows_40_avx2, rows_48_avx2, rows_56_avx2, rows_64_avx2, rows_72_avx2, rows_80_avx2, rows_88_avx2, rows_96_avx2},

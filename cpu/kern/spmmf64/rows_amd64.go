@@ -7,9 +7,10 @@ package spmmf64
 import "github.com/tilesmith/tilesmith/cpu/run"
 
 // Rows holds the kernels, best ISA first; it is empty where there is no assembly.
-var Rows = []*run.RowKernels{&rows_avx512, &rows_avx2}
+var Rows = []*run.RowKernels{&RowsAVX512, &RowsAVX2}
 
-var rows_avx512 = run.RowKernels{
+// RowsAVX512 is for packages that share it.
+var RowsAVX512 = run.RowKernels{
 	ISA:       "avx512",
 	VL:        8,
 	Full:      []run.SparseKernel{rows_8_avx512, rows_16_avx512, rows_24_avx512, rows_32_avx512, rows_40_avx512, rows_48_avx512, rows_56_avx512, rows_64_avx512, rows_72_avx512, rows_80_avx512, rows_88_avx512, rows_96_avx512, rows_104_avx512, rows_112_avx512, rows_120_avx512, rows_128_avx512},
@@ -19,7 +20,8 @@ var rows_avx512 = run.RowKernels{
 	Vec:       []run.SparseKernel{vec_avx512},
 }
 
-var rows_avx2 = run.RowKernels{
+// RowsAVX2 is for packages that share it.
+var RowsAVX2 = run.RowKernels{
 	ISA:       "avx2",
 	VL:        4,
 	Full:      []run.SparseKernel{rows_4_avx2, rows_8_avx2, rows_12_avx2, rows_16_avx2, rows_20_avx2, rows_24_avx2, rows_28_avx2, rows_32_avx2, rows_36_avx2, rows_40_avx2, rows_44_avx2, rows_48_avx2},

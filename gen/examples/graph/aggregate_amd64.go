@@ -4,47 +4,20 @@
 
 package graph
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/kern/spmmf32"
+	"github.com/tilesmith/tilesmith/cpu/run"
+)
 
-var aggregateVariants = []*run.RowKernels{&aggregate_avx512, &aggregate_avx2}
+var aggregateVariants = []*run.RowKernels{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
 
 var aggregateEpis = []*run.EpiVariant{
 	{ISA: "avx512", Kernel: aggregate_avx512_epi, Lanes: 16},
 	{ISA: "avx2", Kernel: aggregate_avx2_epi, Lanes: 8},
 }
 
-var aggregate_avx512 = run.RowKernels{
-	ISA:       "avx512",
-	VL:        16,
-	Full:      []run.SparseKernel{nil, nil, nil, nil, nil, nil, nil, aggregate_avx512_128},
-	Tail:      []run.SparseKernel{nil, nil, nil, nil, nil, nil, nil, nil},
-	FullFetch: []run.SparseKernel{nil, nil, nil, nil, nil, nil, nil, aggregate_avx512_fetch_128},
-	TailFetch: []run.SparseKernel{nil, nil, nil, nil, nil, nil, nil, nil},
-}
-
-var aggregate_avx2 = run.RowKernels{
-	ISA:       "avx2",
-	VL:        8,
-	Full:      []run.SparseKernel{nil, nil, nil, nil, nil, nil, nil, aggregate_avx2_64},
-	Tail:      []run.SparseKernel{nil, nil, nil, nil, nil, nil, nil, nil},
-	FullFetch: []run.SparseKernel{nil, nil, nil, nil, nil, nil, nil, aggregate_avx2_fetch_64},
-	TailFetch: []run.SparseKernel{nil, nil, nil, nil, nil, nil, nil, nil},
-}
-
-//go:noescape
-func aggregate_avx512_128(args *run.SparseArgs)
-
-//go:noescape
-func aggregate_avx512_fetch_128(args *run.SparseArgs)
-
 //go:noescape
 func aggregate_avx512_epi(args *run.EpiArgs)
-
-//go:noescape
-func aggregate_avx2_64(args *run.SparseArgs)
-
-//go:noescape
-func aggregate_avx2_fetch_64(args *run.SparseArgs)
 
 //go:noescape
 func aggregate_avx2_epi(args *run.EpiArgs)

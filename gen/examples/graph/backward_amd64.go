@@ -4,19 +4,12 @@
 
 package graph
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/kern/spmmf64"
+	"github.com/tilesmith/tilesmith/cpu/run"
+)
 
-var backwardVariants = []*run.NestKernels{&backward_avx512, &backward_avx2}
-
-var backward_avx512 = run.NestKernels{
-	ISA: "avx512",
-	VL:  8,
-	Sets: []run.NestSet{{
-		Loops: "j i:vs",
-		Full:  []run.NestKernel{nil, nil, nil, backward_avx512_32},
-		Tail:  []run.NestKernel{nil, nil, nil, nil},
-	}},
-}
+var backwardVariants = []*run.NestKernels{&spmmf64.NestsAVX512, &backward_avx2}
 
 var backward_avx2 = run.NestKernels{
 	ISA: "avx2",
@@ -27,9 +20,6 @@ var backward_avx2 = run.NestKernels{
 		Tail:  []run.NestKernel{nil, nil, nil, nil, nil, nil, nil, nil},
 	}},
 }
-
-//go:noescape
-func backward_avx512_32(args *run.NestArgs)
 
 //go:noescape
 func backward_avx2_32(args *run.NestArgs)

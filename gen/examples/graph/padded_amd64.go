@@ -4,43 +4,20 @@
 
 package graph
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/kern/spmmf32"
+	"github.com/tilesmith/tilesmith/cpu/run"
+)
 
-var paddedVariants = []*run.NestKernels{&padded_avx512, &padded_avx2}
+var paddedVariants = []*run.NestKernels{&spmmf32.NestsAVX512, &spmmf32.NestsAVX2}
 
 var paddedEpis = []*run.EpiVariant{
 	{ISA: "avx512", Kernel: padded_avx512_epi, Lanes: 16},
 	{ISA: "avx2", Kernel: padded_avx2_epi, Lanes: 8},
 }
 
-var padded_avx512 = run.NestKernels{
-	ISA: "avx512",
-	VL:  16,
-	Sets: []run.NestSet{{
-		Loops: "i j:s",
-		Full:  []run.NestKernel{nil, nil, nil, padded_avx512_64},
-		Tail:  []run.NestKernel{nil, nil, nil, nil},
-	}},
-}
-
-var padded_avx2 = run.NestKernels{
-	ISA: "avx2",
-	VL:  8,
-	Sets: []run.NestSet{{
-		Loops: "i j:s",
-		Full:  []run.NestKernel{nil, nil, nil, nil, nil, nil, nil, padded_avx2_64},
-		Tail:  []run.NestKernel{nil, nil, nil, nil, nil, nil, nil, nil},
-	}},
-}
-
-//go:noescape
-func padded_avx512_64(args *run.NestArgs)
-
 //go:noescape
 func padded_avx512_epi(args *run.EpiArgs)
-
-//go:noescape
-func padded_avx2_64(args *run.NestArgs)
 
 //go:noescape
 func padded_avx2_epi(args *run.EpiArgs)

@@ -4,43 +4,20 @@
 
 package graph
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/kern/spmmf64"
+	"github.com/tilesmith/tilesmith/cpu/run"
+)
 
-var rankVariants = []*run.RowKernels{&rank_avx512, &rank_avx2}
+var rankVariants = []*run.RowKernels{&spmmf64.RowsAVX512, &spmmf64.RowsAVX2}
 
 var rankEpis = []*run.EpiVariant{
 	{ISA: "avx512", Kernel: rank_avx512_epi, Lanes: 8},
 	{ISA: "avx2", Kernel: rank_avx2_epi, Lanes: 4},
 }
 
-var rank_avx512 = run.RowKernels{
-	ISA:       "avx512",
-	VL:        8,
-	Full:      []run.SparseKernel{nil},
-	Tail:      []run.SparseKernel{nil},
-	FullFetch: []run.SparseKernel{nil},
-	TailFetch: []run.SparseKernel{nil},
-	Vec:       []run.SparseKernel{rank_avx512_vec},
-}
-
-var rank_avx2 = run.RowKernels{
-	ISA:       "avx2",
-	VL:        4,
-	Full:      []run.SparseKernel{nil},
-	Tail:      []run.SparseKernel{nil},
-	FullFetch: []run.SparseKernel{nil},
-	TailFetch: []run.SparseKernel{nil},
-	Vec:       []run.SparseKernel{rank_avx2_vec},
-}
-
-//go:noescape
-func rank_avx512_vec(args *run.SparseArgs)
-
 //go:noescape
 func rank_avx512_epi(args *run.EpiArgs)
-
-//go:noescape
-func rank_avx2_vec(args *run.SparseArgs)
 
 //go:noescape
 func rank_avx2_epi(args *run.EpiArgs)

@@ -4,51 +4,20 @@
 
 package graph
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/kern/sddmmf32"
+	"github.com/tilesmith/tilesmith/cpu/run"
+)
 
-var scoresVariants = []*run.SampledKernels{&scores_avx512, &scores_avx2}
+var scoresVariants = []*run.SampledKernels{&sddmmf32.KernelsAVX512, &sddmmf32.KernelsAVX2}
 
 var scoresEpis = []*run.EpiVariant{
 	{ISA: "avx512", Kernel: scores_avx512_epi, Lanes: 16},
 	{ISA: "avx2", Kernel: scores_avx2_epi, Lanes: 8},
 }
 
-var scores_avx512 = run.SampledKernels{
-	ISA:       "avx512",
-	VL:        16,
-	First:     []run.SparseKernel{nil, nil, nil, scores_avx512_64},
-	FirstTail: []run.SparseKernel{nil, nil, nil, nil},
-	More:      nil,
-	MoreTail:  nil,
-	Reduce:    scores_avx512_reduce,
-	Weigh:     nil,
-}
-
-var scores_avx2 = run.SampledKernels{
-	ISA:       "avx2",
-	VL:        8,
-	First:     []run.SparseKernel{nil, nil, nil, nil, nil, nil, nil, scores_avx2_64},
-	FirstTail: []run.SparseKernel{nil, nil, nil, nil, nil, nil, nil, nil},
-	More:      nil,
-	MoreTail:  nil,
-	Reduce:    scores_avx2_reduce,
-	Weigh:     nil,
-}
-
-//go:noescape
-func scores_avx512_64(args *run.SparseArgs)
-
-//go:noescape
-func scores_avx512_reduce(args *run.SparseArgs)
-
 //go:noescape
 func scores_avx512_epi(args *run.EpiArgs)
-
-//go:noescape
-func scores_avx2_64(args *run.SparseArgs)
-
-//go:noescape
-func scores_avx2_reduce(args *run.SparseArgs)
 
 //go:noescape
 func scores_avx2_epi(args *run.EpiArgs)

@@ -4,47 +4,20 @@
 
 package graph
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/kern/spmmf32"
+	"github.com/tilesmith/tilesmith/cpu/run"
+)
 
-var skipVariants = []*run.RowKernels{&skip_avx512, &skip_avx2}
+var skipVariants = []*run.RowKernels{&spmmf32.RowsAVX512, &spmmf32.RowsAVX2}
 
 var skipEpis = []*run.EpiVariant{
 	{ISA: "avx512", Kernel: skip_avx512_epi, Lanes: 16},
 	{ISA: "avx2", Kernel: skip_avx2_epi, Lanes: 8},
 }
 
-var skip_avx512 = run.RowKernels{
-	ISA:       "avx512",
-	VL:        16,
-	Full:      []run.SparseKernel{nil, nil, skip_avx512_48},
-	Tail:      []run.SparseKernel{nil, nil, nil},
-	FullFetch: []run.SparseKernel{nil, nil, skip_avx512_fetch_48},
-	TailFetch: []run.SparseKernel{nil, nil, nil},
-}
-
-var skip_avx2 = run.RowKernels{
-	ISA:       "avx2",
-	VL:        8,
-	Full:      []run.SparseKernel{nil, nil, nil, nil, nil, skip_avx2_48},
-	Tail:      []run.SparseKernel{nil, nil, nil, nil, nil, nil},
-	FullFetch: []run.SparseKernel{nil, nil, nil, nil, nil, skip_avx2_fetch_48},
-	TailFetch: []run.SparseKernel{nil, nil, nil, nil, nil, nil},
-}
-
-//go:noescape
-func skip_avx512_48(args *run.SparseArgs)
-
-//go:noescape
-func skip_avx512_fetch_48(args *run.SparseArgs)
-
 //go:noescape
 func skip_avx512_epi(args *run.EpiArgs)
-
-//go:noescape
-func skip_avx2_48(args *run.SparseArgs)
-
-//go:noescape
-func skip_avx2_fetch_48(args *run.SparseArgs)
 
 //go:noescape
 func skip_avx2_epi(args *run.EpiArgs)

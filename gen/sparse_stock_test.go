@@ -1,0 +1,225 @@
+package gen
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/amd64"
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/act"
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+func longer(x, y float32) float32 { return max(x, y) }
+
+// TestSparseStock: what a spec shares is, but for names, what it would have of its own,
+// as committed in cpu/kern, and panels are as many.
+func TestSparseStock(t *testing.T) {
+	relu := gemm.Map1(act.ReLU[float32])
+	for _, c := range []struct {
+		name  string
+		spec  sparse.SpMM[float32]
+		table string // that is shared: its file and, for each target, its variable
+		want  string // the targets
+	}{
+		{"plain", sparse.SpMM[float32]{}, "spmmf32/rows", "avx512 avx2"},
+		{"epilogue", sparse.SpMM[float32]{Epilogue: relu}, "spmmf32/rows", "avx512 avx2"},
+		{"mean", sparse.SpMM[float32]{Reduce: sparse.Mean, Features: 48}, "spmmf32/rows", "avx512 avx2"},
+		{"one target", sparse.SpMM[float32]{Features: 300, Targets: emit.Targets{amd64.AVX2}}, "spmmf32/rows", "avx2"},
+		{"one column", sparse.SpMM[float32]{Features: 1}, "spmmf32/rows", "avx512 avx2"},
+		{"coo", sparse.SpMM[float32]{Format: sparse.COO}, "spmmf32/nests", "avx512 avx2"},
+		{"ell", sparse.SpMM[float32]{Format: sparse.ELL(8), Features: 64}, "spmmf32/nests", "avx512 avx2"},
+		{"sell", sparse.SpMM[float32]{Format: sparse.SELL(8, 32), Epilogue: relu}, "spmmf32/nests", "avx512 avx2"},
+		{"csc, narrow", sparse.SpMM[float32]{Format: sparse.CSC, Features: 20}, "spmmf32/nests", "avx512 avx2"},
+		{"csc, wide for one", sparse.SpMM[float32]{Format: sparse.CSC, Features: 50}, "spmmf32/nests", "avx512"},
+		{"csc, any width", sparse.SpMM[float32]{Format: sparse.CSC}, "spmmf32/nests", ""},
+		{"ell of one", sparse.SpMM[float32]{Format: sparse.ELL(1)}, "spmmf32/nests", ""},
+		{"sell of one row", sparse.SpMM[float32]{Format: sparse.SELL(1, 32)}, "spmmf32/nests", ""},
+		{"pattern", sparse.SpMM[float32]{Pattern: true}, "spmmf32/rows", ""},
+		{"max", sparse.SpMM[float32]{Reduce: sparse.Max}, "spmmf32/rows", ""},
+		{"semiring", sparse.SpMM[float32]{Reduce: sparse.Semiring[float32]{Name: "maxplus", Plus: longer, Times: plusBias}, Features: 16}, "spmmf32/rows", ""},
+		{"standalone", sparse.SpMM[float32]{Standalone: true}, "spmmf32/rows", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			shared, alone := c.spec, c.spec
+			shared.Name, alone.Name, alone.Standalone = "Agg", "Agg", true
+			compareStock(t, shared, alone, c.table, strings.Fields(c.want))
+		})
+	}
+	t.Run("vector", func(t *testing.T) {
+		compareStock(t, sparse.SpMV[float64]{Name: "Agg"}, sparse.SpMV[float64]{Name: "Agg", Standalone: true}, "spmmf64/rows", []string{"avx512", "avx2"})
+	})
+	for _, s := range []sparse.SDDMM[float64]{{Name: "Agg"}, {Name: "Agg", Pattern: true}, {Name: "Agg", Features: 64}, {Name: "Agg", Features: 1000}} {
+		t.Run("sampled", func(t *testing.T) {
+			alone := s
+			alone.Standalone = true
+			compareStock(t, s, alone, "sddmmf64/kernels", []string{"avx512", "avx2"})
+		})
+	}
+}
+
+// compareStock wants spec to share the table for the targets of want, and each kernel of
+// alone to be at its place in it.
+func compareStock(t *testing.T, spec, alone Spec, table string, want []string) {
+	t.Helper()
+	o := Options{Package: "p", Source: "a test", Dir: "."}
+	files, err := Generate(o, spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := Generate(o, alone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder, name, _ := strings.Cut(table, "/")
+	read := func(file string) string {
+		data, err := os.ReadFile(filepath.Join("../cpu/kern", folder, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	stubs := fileOf(t, files, "agg_amd64.go")
+	targets, err := TargetsOf(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var have []string
+	for _, target := range targets {
+		variable := upperFirst(name) + strings.ToUpper(target.Name)
+		if !strings.Contains(stubs, "&"+folder+"."+variable) {
+			continue
+		}
+		have = append(have, target.Name)
+		for _, f := range files { // nothing but an epilogue is its own
+			if text := string(f.Data); f.Name == "agg_"+target.Name+"_amd64.s" && strings.Count(text, "TEXT ·") != strings.Count(text, "_epi(SB)") {
+				t.Errorf("%s has kernels that %s has, too:\n%.300s", f.Name, variable, text)
+			}
+		}
+		mine := tableOf(t, fileOf(t, own, "agg_amd64.go"), "agg_"+target.Name, "")
+		theirs := tableOf(t, read(name+"_amd64.go"), variable, mine["Loops"][0])
+		myCode, theirCode := codes(fileOf(t, own, "agg_"+target.Name+"_amd64.s")), codes(read(name+"_"+target.Name+"_amd64.s"))
+		same := 0
+		for field, names := range mine {
+			for i, n := range names {
+				if field == "Loops" || n == "nil" {
+					continue
+				}
+				if i >= len(theirs[field]) || myCode[n] == "" || myCode[n] != theirCode[theirs[field][i]] {
+					t.Errorf("%s is not what %s.%s[%d] is", n, variable, field, i)
+				}
+				same++
+			}
+		}
+		if same == 0 {
+			t.Error("no kernel is shared")
+		}
+		// Panels are as many, and so alike.
+		for _, field := range []string{"Full", "First"} {
+			mine, theirs := len(mine[field]), len(theirs[field])
+			if f := features(spec); f == 0 && mine != theirs || f > 0 && panels(f, target.Lanes(elemOf(spec)), mine) != panels(f, target.Lanes(elemOf(spec)), theirs) {
+				t.Errorf("%s: at most %d vectors, of its own %d, cut %d features otherwise", field, theirs, mine, f)
+			}
+		}
+	}
+	if strings.Join(have, " ") != strings.Join(want, " ") {
+		t.Errorf("%s is shared for %q, want %q", table, have, want)
+	}
+}
+
+func features(s Spec) int { return s.(described).Describe().Features }
+
+func elemOf(s Spec) emit.Elem {
+	if s.(described).Describe().T.Size() == 8 {
+		return emit.F64
+	}
+	return emit.F32
+}
+
+// panels is how many a number of features is cut into.
+func panels(features, lanes, most int) int {
+	if most == 0 { // the table has no such field
+		return 0
+	}
+	vectors := (features + lanes - 1) / lanes
+	return (vectors + most - 1) / most
+}
+
+// tableOf reads the lists of a table of kernels, of a format's the set for loops, or the
+// only one.
+func tableOf(t *testing.T, src, variable, loops string) map[string][]string {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), variable, src, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := map[string][]string{"Loops": {""}}
+	var fields func(lit *ast.CompositeLit)
+	fields = func(lit *ast.CompositeLit) {
+		set := map[string][]string{}
+		for _, e := range lit.Elts {
+			switch e := e.(type) {
+			case *ast.CompositeLit: // one of several sets
+				fields(e)
+			case *ast.KeyValueExpr:
+				key := e.Key.(*ast.Ident).Name
+				switch v := e.Value.(type) {
+				case *ast.BasicLit:
+					if key == "Loops" {
+						text, _ := strconv.Unquote(v.Value)
+						set[key] = []string{text}
+					}
+				case *ast.Ident:
+					set[key] = []string{v.Name}
+				case *ast.CompositeLit:
+					if key == "Sets" {
+						fields(v)
+						continue
+					}
+					for _, name := range v.Elts {
+						set[key] = append(set[key], name.(*ast.Ident).Name)
+					}
+				}
+			}
+		}
+		if l := set["Loops"]; l != nil && loops != "" && l[0] != loops {
+			return
+		}
+		for key, names := range set {
+			table[key] = names
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if v, ok := n.(*ast.ValueSpec); ok && v.Names[0].Name == variable {
+			fields(v.Values[0].(*ast.CompositeLit))
+		}
+		return true
+	})
+	if len(table) == 1 {
+		t.Fatalf("there is no %s", variable)
+	}
+	return table
+}
+
+// codes returns the instructions of each function of an assembly file, without its name.
+func codes(asm string) map[string]string {
+	all := map[string]string{}
+	for _, f := range strings.Split(asm, "TEXT ·")[1:] {
+		name, _, _ := strings.Cut(f, "(")
+		var b strings.Builder
+		for line := range strings.Lines(f) {
+			if strings.HasPrefix(line, "\t") || b.Len() == 0 || strings.HasSuffix(line, ":\n") { // no comments, no data
+				b.WriteString(strings.ReplaceAll(line, name, "f"))
+			}
+		}
+		all[name] = strings.TrimSpace(b.String())
+	}
+	return all
+}
