@@ -5,17 +5,9 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/kern/spmmf32"
 	"github.com/tilesmith/tilesmith/cpu/kern/spmmf64"
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
-)
-
-var (
-	rows32 = run.RowSet[float32]{Name: "cpu.SpMM", Variants: spmmf32.Rows}
-	rows64 = run.RowSet[float64]{Name: "cpu.SpMM", Variants: spmmf64.Rows}
-	nest32 = run.NestSetOf[float32]{Name: "cpu.SpMM", Variants: spmmf32.Nests, Rows: &rows32}
-	nest64 = run.NestSetOf[float64]{Name: "cpu.SpMM", Variants: spmmf64.Nests, Rows: &rows64}
 )
 
 // Sparse is a matrix in compressed rows, in any other format, or decomposed into a
@@ -38,21 +30,21 @@ func SpMM[T dtype.Float, A Sparse[T]](out layout.Matrix[T], a A, b layout.Matrix
 func SpMMOpt[T dtype.Float, A Sparse[T]](opt Options, out layout.Matrix[T], a A, b layout.Matrix[T]) {
 	switch a := any(a).(type) {
 	case sparse.Matrix[float32]:
-		rows32.Multiply(opt, any(out).(layout.Matrix[float32]), a, any(b).(layout.Matrix[float32]))
+		spmmf32.RowSet.Multiply(opt, any(out).(layout.Matrix[float32]), a, any(b).(layout.Matrix[float32]))
 	case sparse.Matrix[float64]:
-		rows64.Multiply(opt, any(out).(layout.Matrix[float64]), a, any(b).(layout.Matrix[float64]))
+		spmmf64.RowSet.Multiply(opt, any(out).(layout.Matrix[float64]), a, any(b).(layout.Matrix[float64]))
 	case sparse.Packed[float32]:
 		if blocked(a) {
 			SpMMBlocks(opt, any(out).(layout.Matrix[float32]), a, any(b).(layout.Matrix[float32]))
 			return
 		}
-		nest32.Multiply(opt, any(out).(layout.Matrix[float32]), a, any(b).(layout.Matrix[float32]))
+		spmmf32.NestSet.Multiply(opt, any(out).(layout.Matrix[float32]), a, any(b).(layout.Matrix[float32]))
 	case sparse.Packed[float64]:
 		if blocked(a) {
 			SpMMBlocks(opt, any(out).(layout.Matrix[float64]), a, any(b).(layout.Matrix[float64]))
 			return
 		}
-		nest64.Multiply(opt, any(out).(layout.Matrix[float64]), a, any(b).(layout.Matrix[float64]))
+		spmmf64.NestSet.Multiply(opt, any(out).(layout.Matrix[float64]), a, any(b).(layout.Matrix[float64]))
 	case sparse.Sum[float32]:
 		sum(opt, any(out).(layout.Matrix[float32]), a, any(b).(layout.Matrix[float32]))
 	case sparse.Sum[float64]:

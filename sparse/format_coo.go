@@ -9,19 +9,25 @@ import "iter"
 //	. . . .      i indices   0 0 2
 //	. . c .      j indices   1 3 2
 //	             slots       a b c
-var COO = withPacker(Format{
-	Name: "coo",
-	Axes: []Axis{{Name: "i", Variable: true, Sparse: true}, {Name: "j", Size: 1, Sparse: true}},
-	Walk: func(_ int, a Arrays) iter.Seq[Entry] {
-		return func(yield func(Entry) bool) {
-			for k, i := range a.Levels[0].Indices {
-				if !yield(Entry{int(i), int(a.Levels[1].Indices[k]), k}) {
-					return
-				}
+var COO = Format{Name: "coo", Axes: axesCOO(), Build: buildCOO, Walk: walkCOO, quick: &quick{packCOO, axesCOO(), buildCOO}}
+
+func axesCOO() []Axis {
+	return []Axis{{Name: "i", Variable: true, Sparse: true}, {Name: "j", Size: 1, Sparse: true}}
+}
+
+func buildCOO(m, n int, in []Entry) (Arrays, error) { return buildBy(packCOO, "coo", m, n, in) }
+
+func walkCOO(_ int, a Arrays) iter.Seq[Entry] {
+	return func(yield func(Entry) bool) {
+		for k, i := range a.Levels[0].Indices {
+			if !yield(Entry{int(i), int(a.Levels[1].Indices[k]), k}) {
+				return
 			}
 		}
-	},
-}, func(s Structure) (Arrays, []int32, error) {
+	}
+}
+
+func packCOO(s Structure) (Arrays, []int32, error) {
 	columns, from := s.flat()
 	rows := make([]int32, 0, s.nnz)
 	for r, x := range s.first {
@@ -33,4 +39,4 @@ var COO = withPacker(Format{
 		{Pointers: []int32{0, int32(s.nnz)}, Indices: rows},
 		{Size: 1, Indices: columns},
 	}}, from, nil
-})
+}

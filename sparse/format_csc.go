@@ -8,22 +8,28 @@ import "iter"
 //	. a . b      i pointers  0 0 1 2 3
 //	. . . .      i indices   0 2 0
 //	. . c .      slots       a c b
-var CSC = withPacker(Format{
-	Name: "csc",
-	Axes: []Axis{{Name: "j"}, {Name: "i", Variable: true, Sparse: true}},
-	Walk: func(_ int, a Arrays) iter.Seq[Entry] {
-		return func(yield func(Entry) bool) {
-			i := a.Levels[1]
-			for j := range a.Levels[0].Size {
-				for k := i.Pointers[j]; k < i.Pointers[j+1]; k++ {
-					if !yield(Entry{int(i.Indices[k]), j, int(k)}) {
-						return
-					}
+var CSC = Format{Name: "csc", Axes: axesCSC(), Build: buildCSC, Walk: walkCSC, quick: &quick{packCSC, axesCSC(), buildCSC}}
+
+func axesCSC() []Axis {
+	return []Axis{{Name: "j"}, {Name: "i", Variable: true, Sparse: true}}
+}
+
+func buildCSC(m, n int, in []Entry) (Arrays, error) { return buildBy(packCSC, "csc", m, n, in) }
+
+func walkCSC(_ int, a Arrays) iter.Seq[Entry] {
+	return func(yield func(Entry) bool) {
+		i := a.Levels[1]
+		for j := range a.Levels[0].Size {
+			for k := i.Pointers[j]; k < i.Pointers[j+1]; k++ {
+				if !yield(Entry{int(i.Indices[k]), j, int(k)}) {
+					return
 				}
 			}
 		}
-	},
-}, func(s Structure) (Arrays, []int32, error) {
+	}
+}
+
+func packCSC(s Structure) (Arrays, []int32, error) {
 	pointers := make([]int32, s.n+1)
 	for r, x := range s.first {
 		for _, j := range s.columns[x:s.last[r]] {
@@ -46,4 +52,4 @@ var CSC = withPacker(Format{
 		{Size: s.n},
 		{Pointers: pointers, Indices: rows},
 	}}, from, nil
-})
+}

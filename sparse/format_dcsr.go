@@ -11,22 +11,28 @@ import "iter"
 //	. . c .      j pointers  0 2 3
 //	             j indices   1 3 2
 //	             slots       a b c
-var DCSR = withPacker(Format{
-	Name: "dcsr",
-	Axes: []Axis{{Name: "i", Variable: true, Sparse: true}, {Name: "j", Variable: true, Sparse: true}},
-	Walk: func(_ int, a Arrays) iter.Seq[Entry] {
-		return func(yield func(Entry) bool) {
-			j := a.Levels[1]
-			for p, i := range a.Levels[0].Indices {
-				for k := j.Pointers[p]; k < j.Pointers[p+1]; k++ {
-					if !yield(Entry{int(i), int(j.Indices[k]), int(k)}) {
-						return
-					}
+var DCSR = Format{Name: "dcsr", Axes: axesDCSR(), Build: buildDCSR, Walk: walkDCSR, quick: &quick{packDCSR, axesDCSR(), buildDCSR}}
+
+func axesDCSR() []Axis {
+	return []Axis{{Name: "i", Variable: true, Sparse: true}, {Name: "j", Variable: true, Sparse: true}}
+}
+
+func buildDCSR(m, n int, in []Entry) (Arrays, error) { return buildBy(packDCSR, "dcsr", m, n, in) }
+
+func walkDCSR(_ int, a Arrays) iter.Seq[Entry] {
+	return func(yield func(Entry) bool) {
+		j := a.Levels[1]
+		for p, i := range a.Levels[0].Indices {
+			for k := j.Pointers[p]; k < j.Pointers[p+1]; k++ {
+				if !yield(Entry{int(i), int(j.Indices[k]), int(k)}) {
+					return
 				}
 			}
 		}
-	},
-}, func(s Structure) (Arrays, []int32, error) {
+	}
+}
+
+func packDCSR(s Structure) (Arrays, []int32, error) {
 	columns, from := s.flat()
 	rows, pointers := make([]int32, 0, len(s.first)), make([]int32, 1, len(s.first)+1)
 	for r, x := range s.first {
@@ -38,4 +44,4 @@ var DCSR = withPacker(Format{
 		{Pointers: []int32{0, int32(len(rows))}, Indices: rows},
 		{Pointers: pointers, Indices: columns},
 	}}, from, nil
-})
+}

@@ -8,22 +8,28 @@ import "iter"
 //	. a . b      mask   0101 0000 0010
 //	. . . .      slots  . a . b . . . . . . c .
 //	. . c .
-var Dense = withPacker(Format{
-	Name: "dense",
-	Axes: []Axis{{Name: "i"}, {Name: "j"}},
-	Walk: func(m int, a Arrays) iter.Seq[Entry] {
-		return func(yield func(Entry) bool) {
-			n := a.Levels[1].Size
-			for i := range m {
-				for j := range n {
-					if k := i*n + j; has(a.Mask, k) && !yield(Entry{i, j, k}) {
-						return
-					}
+var Dense = Format{Name: "dense", Axes: axesDense(), Build: buildDense, Walk: walkDense, quick: &quick{packDense, axesDense(), buildDense}}
+
+func axesDense() []Axis {
+	return []Axis{{Name: "i"}, {Name: "j"}}
+}
+
+func buildDense(m, n int, in []Entry) (Arrays, error) { return buildBy(packDense, "dense", m, n, in) }
+
+func walkDense(m int, a Arrays) iter.Seq[Entry] {
+	return func(yield func(Entry) bool) {
+		n := a.Levels[1].Size
+		for i := range m {
+			for j := range n {
+				if k := i*n + j; has(a.Mask, k) && !yield(Entry{i, j, k}) {
+					return
 				}
 			}
 		}
-	},
-}, func(s Structure) (Arrays, []int32, error) {
+	}
+}
+
+func packDense(s Structure) (Arrays, []int32, error) {
 	total, err := slots("dense", s.m, s.n)
 	if err != nil {
 		return Arrays{}, nil, err
@@ -35,4 +41,4 @@ var Dense = withPacker(Format{
 		}
 	}
 	return Arrays{Slots: total, Levels: []Level{{Size: s.m}, {Size: s.n}}, Mask: maskOf(from, s.nnz)}, from, nil
-})
+}

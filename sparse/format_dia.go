@@ -11,21 +11,27 @@ import "iter"
 //
 // It suits bands. A matrix with many diagonals is refused when its slots become too
 // many.
-var DIA = withPacker(Format{
-	Name: "dia",
-	Axes: []Axis{{Name: "d", Sparse: true}, {Name: "i"}},
-	Walk: func(m int, a Arrays) iter.Seq[Entry] {
-		return func(yield func(Entry) bool) {
-			for d, offset := range a.Levels[0].Indices {
-				for i := range m {
-					if k := d*m + i; has(a.Mask, k) && !yield(Entry{i, i + int(offset), k}) {
-						return
-					}
+var DIA = Format{Name: "dia", Axes: axesDIA(), Build: buildDIA, Walk: walkDIA, quick: &quick{packDIA, axesDIA(), buildDIA}}
+
+func axesDIA() []Axis {
+	return []Axis{{Name: "d", Sparse: true}, {Name: "i"}}
+}
+
+func buildDIA(m, n int, in []Entry) (Arrays, error) { return buildBy(packDIA, "dia", m, n, in) }
+
+func walkDIA(m int, a Arrays) iter.Seq[Entry] {
+	return func(yield func(Entry) bool) {
+		for d, offset := range a.Levels[0].Indices {
+			for i := range m {
+				if k := d*m + i; has(a.Mask, k) && !yield(Entry{i, i + int(offset), k}) {
+					return
 				}
 			}
 		}
-	},
-}, func(s Structure) (Arrays, []int32, error) {
+	}
+}
+
+func packDIA(s Structure) (Arrays, []int32, error) {
 	// place of diagonal j-i+m, first whether it has entries.
 	place := newTally(s.m+s.n+1, s.nnz)
 	for r, first := range s.first {
@@ -52,4 +58,4 @@ var DIA = withPacker(Format{
 		}
 	})
 	return Arrays{Slots: total, Levels: []Level{{Size: len(offsets), Indices: offsets}, {Size: s.m}}, Mask: maskOf(from, s.nnz)}, from, nil
-})
+}

@@ -8,11 +8,11 @@ import (
 
 // plainFormats are those without parameters, by name and as Go spells them.
 var plainFormats = []struct {
-	format Format
+	format *Format
 	expr   string
 }{
-	{CSR, "sparse.CSR"}, {CSC, "sparse.CSC"}, {COO, "sparse.COO"}, {DCSR, "sparse.DCSR"},
-	{DIA, "sparse.DIA"}, {Ragged, "sparse.Ragged"}, {Dense, "sparse.Dense"},
+	{&CSR, "sparse.CSR"}, {&CSC, "sparse.CSC"}, {&COO, "sparse.COO"}, {&DCSR, "sparse.DCSR"},
+	{&DIA, "sparse.DIA"}, {&Ragged, "sparse.Ragged"}, {&Dense, "sparse.Dense"},
 }
 
 // formatMakers are those with one parameter or two.
@@ -44,7 +44,7 @@ func (f Format) GoString() string {
 func parseFormat(name string) (f Format, expr string, err error) {
 	for _, p := range plainFormats {
 		if p.format.Name == name {
-			return p.format, p.expr, nil
+			return *p.format, p.expr, nil
 		}
 	}
 	word := strings.TrimRight(name, "0123456789_")

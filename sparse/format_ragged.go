@@ -8,22 +8,30 @@ import "iter"
 //	a b .      j pointers  0 2 2 5
 //	. . .      slots       a b c d e
 //	c d e
-var Ragged = withPacker(Format{
-	Name: "ragged",
-	Axes: []Axis{{Name: "i"}, {Name: "j", Variable: true}},
-	Walk: func(m int, a Arrays) iter.Seq[Entry] {
-		return func(yield func(Entry) bool) {
-			pointers := a.Levels[1].Pointers
-			for i := range m {
-				for k := pointers[i]; k < pointers[i+1]; k++ {
-					if !yield(Entry{i, int(k - pointers[i]), int(k)}) {
-						return
-					}
+var Ragged = Format{Name: "ragged", Axes: axesRagged(), Build: buildRagged, Walk: walkRagged, quick: &quick{packRagged, axesRagged(), buildRagged}}
+
+func axesRagged() []Axis {
+	return []Axis{{Name: "i"}, {Name: "j", Variable: true}}
+}
+
+func buildRagged(m, n int, in []Entry) (Arrays, error) {
+	return buildBy(packRagged, "ragged", m, n, in)
+}
+
+func walkRagged(m int, a Arrays) iter.Seq[Entry] {
+	return func(yield func(Entry) bool) {
+		pointers := a.Levels[1].Pointers
+		for i := range m {
+			for k := pointers[i]; k < pointers[i+1]; k++ {
+				if !yield(Entry{i, int(k - pointers[i]), int(k)}) {
+					return
 				}
 			}
 		}
-	},
-}, func(s Structure) (Arrays, []int32, error) {
+	}
+}
+
+func packRagged(s Structure) (Arrays, []int32, error) {
 	s = s.merged()
 	for i, first := range s.first {
 		for k := first; k < s.last[i]; k++ {
@@ -34,4 +42,4 @@ var Ragged = withPacker(Format{
 	}
 	_, from := s.flat()
 	return Arrays{Slots: s.nnz, Levels: []Level{{Size: s.m}, {Pointers: s.pointers()}}}, from, nil
-})
+}

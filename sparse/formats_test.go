@@ -212,3 +212,30 @@ func TestPadding(t *testing.T) {
 		t.Error("the zero Packed is not empty")
 	}
 }
+
+// TestOwnPacker: the formats of this package convert by their packer, and copies that
+// say something else do not.
+func TestOwnPacker(t *testing.T) {
+	for _, f := range formats {
+		if f.packer() == nil {
+			t.Errorf("%s has no packer", f)
+		}
+		g := f
+		g.Axes = slices.Clone(f.Axes)
+		if g.packer() == nil {
+			t.Errorf("%s has none with a copy of its axes", f)
+		}
+		g.Axes[0].Name = "other"
+		if g.packer() != nil || f.packer() == nil {
+			t.Errorf("%s has one with other axes, or lost its own", f)
+		}
+		g = f
+		g.Build = func(m, n int, in []Entry) (Arrays, error) { return f.Build(m, n, in) }
+		if g.packer() != nil {
+			t.Errorf("%s has one with another Build", f)
+		}
+		if g.Build = BSR(7).Build; g.packer() != nil { // the same code, but of another format
+			t.Errorf("%s has one with the Build of bsr7", f)
+		}
+	}
+}

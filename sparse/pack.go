@@ -1,8 +1,8 @@
 package sparse
 
 import (
-	"reflect"
 	"slices"
+	"unsafe"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -12,24 +12,33 @@ import (
 // from, slot k holds entry k.
 type packer func(s Structure) (a Arrays, from []int32, err error)
 
-// quick is a packer and the format whose Build it is.
+// quick is a packer and the format whose Build it is. That of a package variable is
+// laid out by the linker, which drops the formats that a program does not name.
 type quick struct {
 	pack  packer
-	axes  []Axis
-	build uintptr
+	axes  []Axis // not those of the format, which anyone can change
+	build builder
 }
 
-// withPacker returns f with a Build that goes through pack. Tests hold pack to the
-// law of formats, and so what it makes is not walked as that of other formats is.
-func withPacker(f Format, pack packer) Format {
-	f.Build = func(m, n int, in []Entry) (Arrays, error) {
-		if err := ordered(f.Name, m, n, in); err != nil {
-			return Arrays{}, err
-		}
-		a, _, err := pack(structureOf(m, n, in))
-		return a, err
+// builder is the type of Format.Build.
+type builder = func(m, n int, in []Entry) (Arrays, error)
+
+// buildBy is the Build of the format of that name. Tests hold pack to the law of
+// formats, and so what it makes is not walked as that of other formats is.
+func buildBy(pack packer, name string, m, n int, in []Entry) (Arrays, error) {
+	if err := ordered(name, m, n, in); err != nil {
+		return Arrays{}, err
 	}
-	f.quick = &quick{pack, slices.Clone(f.Axes), reflect.ValueOf(f.Build).Pointer()}
+	a, _, err := pack(structureOf(m, n, in))
+	return a, err
+}
+
+// withPacker returns f with a Build that goes through pack, for formats that are made
+// when a program asks for them.
+func withPacker(f Format, pack packer) Format {
+	name := f.Name
+	f.Build = func(m, n int, in []Entry) (Arrays, error) { return buildBy(pack, name, m, n, in) }
+	f.quick = &quick{pack, slices.Clone(f.Axes), f.Build}
 	return f
 }
 
@@ -37,10 +46,16 @@ func withPacker(f Format, pack packer) Format {
 // axes or another Build.
 func (f Format) packer() packer {
 	q := f.quick
-	if q == nil || !slices.Equal(f.Axes, q.axes) || reflect.ValueOf(f.Build).Pointer() != q.build {
+	if q == nil || !slices.Equal(f.Axes, q.axes) || !sameBuild(f.Build, q.build) {
 		return nil
 	}
 	return q.pack
+}
+
+// sameBuild reports whether two functions are one, variables that they hold included.
+// A func is a pointer to that; Go compares it with nil only.
+func sameBuild(x, y builder) bool {
+	return *(*unsafe.Pointer)(unsafe.Pointer(&x)) == *(*unsafe.Pointer)(unsafe.Pointer(&y))
 }
 
 // own returns f with axes that nobody else can change: what was checked by them must

@@ -383,10 +383,16 @@ func (p *blockProduct[T]) emptyRows() {
 		return
 	}
 	next := 0
-	for _, io := range append(p.numbers[:len(p.numbers):len(p.numbers)], int32(min(ceil(p.rows, p.size), math.MaxInt32))) {
-		if from, to := next*p.size, min(int(io)*p.size, p.rows); from < to {
-			scale(p.out.Slice(from, to, 0, p.out.Cols), p.beta)
-		}
-		next = int(io) + 1
+	for r := range p.numbers {
+		p.scaleRows(next, p.row(r))
+		next = p.row(r) + p.size
+	}
+	p.scaleRows(next, p.rows)
+}
+
+// scaleRows scales rows from to to-1 of out, if there are any.
+func (p *blockProduct[T]) scaleRows(from, to int) {
+	if from < to {
+		scale(p.out.Slice(from, to, 0, p.out.Cols), p.beta)
 	}
 }

@@ -130,23 +130,6 @@ func touch[T dtype.Float](x, y []T) bool {
 	return shares(unsafe.Pointer(&x[0]), uintptr(len(x))*size, unsafe.Pointer(&y[0]), uintptr(len(y))*size)
 }
 
-// scale computes out = beta*out without reading out if beta is 0.
-func scale[T dtype.Float](out layout.Matrix[T], beta T) {
-	if beta == 1 {
-		return
-	}
-	for i := range out.Rows {
-		for j := range out.Cols {
-			p := &out.Data[i*out.RowStride+j*out.ColStride]
-			if beta == 0 {
-				*p = 0
-			} else {
-				*p *= beta
-			}
-		}
-	}
-}
-
 // normalize gives a dimension of one element the stride 1, since its stride
 // means nothing: kernels look for unit strides.
 func normalize[T dtype.Elem](m *layout.Matrix[T]) {

@@ -66,7 +66,7 @@ func (s *NestSetOf[T]) Multiply(opt Options, out layout.Matrix[T], a sparse.Pack
 		case strided:
 			p.missing(out.Rows, func(from, to int) { clear(sliceOf((*T)(p.c.at(from, 0)), (to-from)*out.Cols)) })
 		case beta != 1:
-			p.missing(out.Rows, func(from, to int) { scaleRows(out.Slice(from, to, 0, out.Cols), beta) })
+			p.missing(out.Rows, func(from, to int) { scale(out.Slice(from, to, 0, out.Cols), beta) })
 		}
 	}
 	switch {
@@ -78,7 +78,7 @@ func (s *NestSetOf[T]) Multiply(opt Options, out layout.Matrix[T], a sparse.Pack
 		if strided {
 			clear(unsafe.Slice((*T)(p.c.p), out.Rows*out.Cols))
 		} else {
-			scaleRows(out, beta)
+			scale(out, beta)
 		}
 		p.args.Mode, p.args.Alpha, p.args.Beta = kernel.ModeUpdate, bitsOf(alpha), bitsOf(T(1))
 	}
@@ -314,21 +314,6 @@ func (p *nestProduct) missing(m int, f func(from, to int)) {
 	}
 	if next < m {
 		f(next, m)
-	}
-}
-
-// scaleRows is scale, faster where rows are contiguous.
-func scaleRows[T dtype.Float](out layout.Matrix[T], beta T) {
-	switch {
-	case beta != 0 || out.ColStride != 1:
-		scale(out, beta)
-		return
-	case out.RowStride == out.Cols:
-		clear(out.Data[:out.Rows*out.Cols])
-		return
-	}
-	for i := range out.Rows {
-		clear(out.Data[i*out.RowStride : i*out.RowStride+out.Cols])
 	}
 }
 

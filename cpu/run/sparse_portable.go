@@ -10,13 +10,20 @@ import (
 )
 
 // The row kernels in plain Go: one "vector" of portableLanes, whose sums stay in L1.
+// They are values that the linker lays out, and drops where no call needs them.
 var (
-	goRows32 = sparseInGo(rowsInGo[float32])
-	goRows64 = sparseInGo(rowsInGo[float64])
+	goRows32 = RowKernels{ISA: Portable, VL: portableLanes, Full: full32, Tail: tail32, FullFetch: full32, TailFetch: tail32}
+	goRows64 = RowKernels{ISA: Portable, VL: portableLanes, Full: full64, Tail: tail64, FullFetch: full64, TailFetch: tail64}
+
+	full32 = []SparseKernel{func(args *SparseArgs) { rowsInGo[float32](args, portableLanes) }}
+	tail32 = []SparseKernel{func(args *SparseArgs) { rowsInGo[float32](args, int(args.N)) }}
+	full64 = []SparseKernel{func(args *SparseArgs) { rowsInGo[float64](args, portableLanes) }}
+	tail64 = []SparseKernel{func(args *SparseArgs) { rowsInGo[float64](args, int(args.N)) }}
 )
 
 const portableLanes = 256
 
+// sparseInGo makes row kernels of rows, which does n columns.
 func sparseInGo(rows func(args *SparseArgs, n int)) RowKernels {
 	full := []SparseKernel{func(args *SparseArgs) { rows(args, portableLanes) }}
 	tail := []SparseKernel{func(args *SparseArgs) { rows(args, int(args.N)) }}

@@ -1,0 +1,9 @@
+package spmmf64
+
+import "github.com/tilesmith/tilesmith/cpu/run"
+
+// RowSet is the product of compressed rows with every variant of its kernels.
+var RowSet = run.RowSet[float64]{Name: "cpu.SpMM", Variants: Rows}
+
+// NestSet is the product of all other formats.
+var NestSet = run.NestSetOf[float64]{Name: "cpu.SpMM", Variants: Nests, Rows: &RowSet}
