@@ -61,7 +61,7 @@ func (e *emitter) function() error {
 			fmt.Fprintf(&e.out, "// %s", l)
 		}
 	}
-	fmt.Fprintf(&e.out, "\n// func %s(args *run.Args)\nTEXT ·%s(SB), NOSPLIT, $0-8\n", e.f.Name, e.f.Name)
+	fmt.Fprintf(&e.out, "\nTEXT ·%s(SB), NOSPLIT, $0-8\n", e.f.Name)
 	e.line("MOVQ args+0(FP), %s", argReg)
 	if err := e.block(e.f.Body); err != nil {
 		return err

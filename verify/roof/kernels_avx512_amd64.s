@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 
-// func fma_f32_10_avx512(args *run.Args)
 TEXT ·fma_f32_10_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f7fbe77<>(SB), Z0
@@ -51,7 +50,6 @@ l1:
 	RET
 
 
-// func fma_f32_12_avx512(args *run.Args)
 TEXT ·fma_f32_12_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f7fbe77<>(SB), Z0
@@ -103,7 +101,6 @@ l1:
 	RET
 
 
-// func fma_f32_14_avx512(args *run.Args)
 TEXT ·fma_f32_14_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f7fbe77<>(SB), Z0
@@ -161,7 +158,6 @@ l1:
 	RET
 
 
-// func fma_f64_10_avx512(args *run.Args)
 TEXT ·fma_f64_10_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3feff7ced916872b<>(SB), Z0
@@ -207,7 +203,6 @@ l1:
 	RET
 
 
-// func fma_f64_12_avx512(args *run.Args)
 TEXT ·fma_f64_12_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3feff7ced916872b<>(SB), Z0
@@ -259,7 +254,6 @@ l1:
 	RET
 
 
-// func fma_f64_14_avx512(args *run.Args)
 TEXT ·fma_f64_14_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3feff7ced916872b<>(SB), Z0
@@ -317,7 +311,6 @@ l1:
 	RET
 
 
-// func latency_avx512(args *run.Args)
 TEXT ·latency_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f7fbe77<>(SB), Z0
@@ -336,7 +329,6 @@ l1:
 	RET
 
 
-// func read_avx512(args *run.Args)
 TEXT ·read_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
@@ -390,7 +382,6 @@ l3:
 	RET
 
 
-// func write_avx512(args *run.Args)
 TEXT ·write_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -420,7 +411,6 @@ l3:
 	RET
 
 
-// func copy_avx512(args *run.Args)
 TEXT ·copy_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
@@ -460,7 +450,6 @@ l3:
 	RET
 
 
-// func read_rows_avx512(args *run.Args)
 TEXT ·read_rows_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 40(DI), AX
@@ -502,7 +491,6 @@ l1:
 	RET
 
 
-// func write_rows_avx512(args *run.Args)
 TEXT ·write_rows_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0

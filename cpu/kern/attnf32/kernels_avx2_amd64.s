@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // attention_shift_avx2 subtracts from each score the greatest of its row.
-// func attention_shift_avx2(args *run.Args)
 TEXT ·attention_shift_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_ff800000<>(SB), Y0
@@ -82,7 +81,6 @@ l6:
 	RET
 
 // attention_exp_avx2 takes e to the power of every score.
-// func attention_exp_avx2(args *run.Args)
 TEXT ·attention_exp_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_4b400000<>(SB), Y0
@@ -171,7 +169,6 @@ l3:
 	RET
 
 // attention_fence_avx2 ends a series of stores past the caches.
-// func attention_fence_avx2(args *run.Args)
 TEXT ·attention_fence_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	SFENCE
@@ -179,7 +176,6 @@ TEXT ·attention_fence_avx2(SB), NOSPLIT, $0-8
 	RET
 
 // attention_8_avx2 sums weighted rows of 1 vectors.
-// func attention_8_avx2(args *run.Args)
 TEXT ·attention_8_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
@@ -270,7 +266,6 @@ l6:
 	RET
 
 // attention_8tail_avx2 sums weighted rows of 1 vectors.
-// func attention_8tail_avx2(args *run.Args)
 TEXT ·attention_8tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
@@ -348,7 +343,6 @@ l6:
 	RET
 
 // attention_16_avx2 sums weighted rows of 2 vectors.
-// func attention_16_avx2(args *run.Args)
 TEXT ·attention_16_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
@@ -451,7 +445,6 @@ l6:
 	RET
 
 // attention_16tail_avx2 sums weighted rows of 2 vectors.
-// func attention_16tail_avx2(args *run.Args)
 TEXT ·attention_16tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
@@ -536,7 +529,6 @@ l6:
 	RET
 
 // attention_24_avx2 sums weighted rows of 3 vectors.
-// func attention_24_avx2(args *run.Args)
 TEXT ·attention_24_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
@@ -652,7 +644,6 @@ l6:
 	RET
 
 // attention_24tail_avx2 sums weighted rows of 3 vectors.
-// func attention_24tail_avx2(args *run.Args)
 TEXT ·attention_24tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
@@ -745,7 +736,6 @@ l6:
 	RET
 
 // attention_32_avx2 sums weighted rows of 4 vectors.
-// func attention_32_avx2(args *run.Args)
 TEXT ·attention_32_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
@@ -873,7 +863,6 @@ l6:
 	RET
 
 // attention_32tail_avx2 sums weighted rows of 4 vectors.
-// func attention_32tail_avx2(args *run.Args)
 TEXT ·attention_32tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
@@ -973,7 +962,6 @@ l6:
 	RET
 
 // attention_40_avx2 sums weighted rows of 5 vectors.
-// func attention_40_avx2(args *run.Args)
 TEXT ·attention_40_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
@@ -1114,7 +1102,6 @@ l6:
 	RET
 
 // attention_40tail_avx2 sums weighted rows of 5 vectors.
-// func attention_40tail_avx2(args *run.Args)
 TEXT ·attention_40tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
@@ -1222,7 +1209,6 @@ l6:
 	RET
 
 // attention_48_avx2 sums weighted rows of 6 vectors.
-// func attention_48_avx2(args *run.Args)
 TEXT ·attention_48_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
@@ -1375,7 +1361,6 @@ l6:
 	RET
 
 // attention_48tail_avx2 sums weighted rows of 6 vectors.
-// func attention_48tail_avx2(args *run.Args)
 TEXT ·attention_48tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
@@ -1490,7 +1475,6 @@ l6:
 	RET
 
 // attention_56_avx2 sums weighted rows of 7 vectors.
-// func attention_56_avx2(args *run.Args)
 TEXT ·attention_56_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
@@ -1656,7 +1640,6 @@ l6:
 	RET
 
 // attention_56tail_avx2 sums weighted rows of 7 vectors.
-// func attention_56tail_avx2(args *run.Args)
 TEXT ·attention_56tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
@@ -1779,7 +1762,6 @@ l6:
 	RET
 
 // attention_64_avx2 sums weighted rows of 8 vectors.
-// func attention_64_avx2(args *run.Args)
 TEXT ·attention_64_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
@@ -1957,7 +1939,6 @@ l6:
 	RET
 
 // attention_64tail_avx2 sums weighted rows of 8 vectors.
-// func attention_64tail_avx2(args *run.Args)
 TEXT ·attention_64tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
@@ -2087,7 +2068,6 @@ l6:
 	RET
 
 // attention_72_avx2 sums weighted rows of 9 vectors.
-// func attention_72_avx2(args *run.Args)
 TEXT ·attention_72_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
@@ -2278,7 +2258,6 @@ l6:
 	RET
 
 // attention_72tail_avx2 sums weighted rows of 9 vectors.
-// func attention_72tail_avx2(args *run.Args)
 TEXT ·attention_72tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
@@ -2416,7 +2395,6 @@ l6:
 	RET
 
 // attention_80_avx2 sums weighted rows of 10 vectors.
-// func attention_80_avx2(args *run.Args)
 TEXT ·attention_80_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
@@ -2619,7 +2597,6 @@ l6:
 	RET
 
 // attention_80tail_avx2 sums weighted rows of 10 vectors.
-// func attention_80tail_avx2(args *run.Args)
 TEXT ·attention_80tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
@@ -2764,7 +2741,6 @@ l6:
 	RET
 
 // attention_88_avx2 sums weighted rows of 11 vectors.
-// func attention_88_avx2(args *run.Args)
 TEXT ·attention_88_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
@@ -2980,7 +2956,6 @@ l6:
 	RET
 
 // attention_88tail_avx2 sums weighted rows of 11 vectors.
-// func attention_88tail_avx2(args *run.Args)
 TEXT ·attention_88tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
@@ -3133,7 +3108,6 @@ l6:
 	RET
 
 // attention_96_avx2 sums weighted rows of 12 vectors.
-// func attention_96_avx2(args *run.Args)
 TEXT ·attention_96_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0
@@ -3361,7 +3335,6 @@ l6:
 	RET
 
 // attention_96tail_avx2 sums weighted rows of 12 vectors.
-// func attention_96tail_avx2(args *run.Args)
 TEXT ·attention_96tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX

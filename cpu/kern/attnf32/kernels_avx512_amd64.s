@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // attention_shift_avx512 subtracts from each score the greatest of its row.
-// func attention_shift_avx512(args *run.Args)
 TEXT ·attention_shift_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_ff800000<>(SB), Z0
@@ -84,7 +83,6 @@ l6:
 	RET
 
 // attention_exp_avx512 takes e to the power of every score.
-// func attention_exp_avx512(args *run.Args)
 TEXT ·attention_exp_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_4b400000<>(SB), Z0
@@ -169,7 +167,6 @@ l3:
 	RET
 
 // attention_fence_avx512 ends a series of stores past the caches.
-// func attention_fence_avx512(args *run.Args)
 TEXT ·attention_fence_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	SFENCE
@@ -177,7 +174,6 @@ TEXT ·attention_fence_avx512(SB), NOSPLIT, $0-8
 	RET
 
 // attention_16_avx512 sums weighted rows of 1 vectors.
-// func attention_16_avx512(args *run.Args)
 TEXT ·attention_16_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
@@ -268,7 +264,6 @@ l6:
 	RET
 
 // attention_16tail_avx512 sums weighted rows of 1 vectors.
-// func attention_16tail_avx512(args *run.Args)
 TEXT ·attention_16tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
@@ -345,7 +340,6 @@ l6:
 	RET
 
 // attention_32_avx512 sums weighted rows of 2 vectors.
-// func attention_32_avx512(args *run.Args)
 TEXT ·attention_32_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
@@ -449,7 +443,6 @@ l6:
 	RET
 
 // attention_32tail_avx512 sums weighted rows of 2 vectors.
-// func attention_32tail_avx512(args *run.Args)
 TEXT ·attention_32tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
@@ -534,7 +527,6 @@ l6:
 	RET
 
 // attention_48_avx512 sums weighted rows of 3 vectors.
-// func attention_48_avx512(args *run.Args)
 TEXT ·attention_48_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
@@ -651,7 +643,6 @@ l6:
 	RET
 
 // attention_48tail_avx512 sums weighted rows of 3 vectors.
-// func attention_48tail_avx512(args *run.Args)
 TEXT ·attention_48tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
@@ -744,7 +735,6 @@ l6:
 	RET
 
 // attention_64_avx512 sums weighted rows of 4 vectors.
-// func attention_64_avx512(args *run.Args)
 TEXT ·attention_64_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
@@ -874,7 +864,6 @@ l6:
 	RET
 
 // attention_64tail_avx512 sums weighted rows of 4 vectors.
-// func attention_64tail_avx512(args *run.Args)
 TEXT ·attention_64tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
@@ -975,7 +964,6 @@ l6:
 	RET
 
 // attention_80_avx512 sums weighted rows of 5 vectors.
-// func attention_80_avx512(args *run.Args)
 TEXT ·attention_80_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
@@ -1118,7 +1106,6 @@ l6:
 	RET
 
 // attention_80tail_avx512 sums weighted rows of 5 vectors.
-// func attention_80tail_avx512(args *run.Args)
 TEXT ·attention_80tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
@@ -1227,7 +1214,6 @@ l6:
 	RET
 
 // attention_96_avx512 sums weighted rows of 6 vectors.
-// func attention_96_avx512(args *run.Args)
 TEXT ·attention_96_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
@@ -1383,7 +1369,6 @@ l6:
 	RET
 
 // attention_96tail_avx512 sums weighted rows of 6 vectors.
-// func attention_96tail_avx512(args *run.Args)
 TEXT ·attention_96tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
@@ -1500,7 +1485,6 @@ l6:
 	RET
 
 // attention_112_avx512 sums weighted rows of 7 vectors.
-// func attention_112_avx512(args *run.Args)
 TEXT ·attention_112_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
@@ -1669,7 +1653,6 @@ l6:
 	RET
 
 // attention_112tail_avx512 sums weighted rows of 7 vectors.
-// func attention_112tail_avx512(args *run.Args)
 TEXT ·attention_112tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
@@ -1794,7 +1777,6 @@ l6:
 	RET
 
 // attention_128_avx512 sums weighted rows of 8 vectors.
-// func attention_128_avx512(args *run.Args)
 TEXT ·attention_128_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
@@ -1976,7 +1958,6 @@ l6:
 	RET
 
 // attention_128tail_avx512 sums weighted rows of 8 vectors.
-// func attention_128tail_avx512(args *run.Args)
 TEXT ·attention_128tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
@@ -2109,7 +2090,6 @@ l6:
 	RET
 
 // attention_144_avx512 sums weighted rows of 9 vectors.
-// func attention_144_avx512(args *run.Args)
 TEXT ·attention_144_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
@@ -2304,7 +2284,6 @@ l6:
 	RET
 
 // attention_144tail_avx512 sums weighted rows of 9 vectors.
-// func attention_144tail_avx512(args *run.Args)
 TEXT ·attention_144tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
@@ -2445,7 +2424,6 @@ l6:
 	RET
 
 // attention_160_avx512 sums weighted rows of 10 vectors.
-// func attention_160_avx512(args *run.Args)
 TEXT ·attention_160_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
@@ -2653,7 +2631,6 @@ l6:
 	RET
 
 // attention_160tail_avx512 sums weighted rows of 10 vectors.
-// func attention_160tail_avx512(args *run.Args)
 TEXT ·attention_160tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
@@ -2802,7 +2779,6 @@ l6:
 	RET
 
 // attention_176_avx512 sums weighted rows of 11 vectors.
-// func attention_176_avx512(args *run.Args)
 TEXT ·attention_176_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
@@ -3023,7 +2999,6 @@ l6:
 	RET
 
 // attention_176tail_avx512 sums weighted rows of 11 vectors.
-// func attention_176tail_avx512(args *run.Args)
 TEXT ·attention_176tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
@@ -3180,7 +3155,6 @@ l6:
 	RET
 
 // attention_192_avx512 sums weighted rows of 12 vectors.
-// func attention_192_avx512(args *run.Args)
 TEXT ·attention_192_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
@@ -3414,7 +3388,6 @@ l6:
 	RET
 
 // attention_192tail_avx512 sums weighted rows of 12 vectors.
-// func attention_192tail_avx512(args *run.Args)
 TEXT ·attention_192tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
@@ -3579,7 +3552,6 @@ l6:
 	RET
 
 // attention_208_avx512 sums weighted rows of 13 vectors.
-// func attention_208_avx512(args *run.Args)
 TEXT ·attention_208_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
@@ -3826,7 +3798,6 @@ l6:
 	RET
 
 // attention_208tail_avx512 sums weighted rows of 13 vectors.
-// func attention_208tail_avx512(args *run.Args)
 TEXT ·attention_208tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
@@ -3999,7 +3970,6 @@ l6:
 	RET
 
 // attention_224_avx512 sums weighted rows of 14 vectors.
-// func attention_224_avx512(args *run.Args)
 TEXT ·attention_224_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
@@ -4259,7 +4229,6 @@ l6:
 	RET
 
 // attention_224tail_avx512 sums weighted rows of 14 vectors.
-// func attention_224tail_avx512(args *run.Args)
 TEXT ·attention_224tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
@@ -4440,7 +4409,6 @@ l6:
 	RET
 
 // attention_240_avx512 sums weighted rows of 15 vectors.
-// func attention_240_avx512(args *run.Args)
 TEXT ·attention_240_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
@@ -4713,7 +4681,6 @@ l6:
 	RET
 
 // attention_240tail_avx512 sums weighted rows of 15 vectors.
-// func attention_240tail_avx512(args *run.Args)
 TEXT ·attention_240tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
@@ -4902,7 +4869,6 @@ l6:
 	RET
 
 // attention_256_avx512 sums weighted rows of 16 vectors.
-// func attention_256_avx512(args *run.Args)
 TEXT ·attention_256_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0
@@ -5188,7 +5154,6 @@ l6:
 	RET
 
 // attention_256tail_avx512 sums weighted rows of 16 vectors.
-// func attention_256tail_avx512(args *run.Args)
 TEXT ·attention_256tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0

@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // attention_shift_avx2 subtracts from each score the greatest of its row.
-// func attention_shift_avx2(args *run.Args)
 TEXT ·attention_shift_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_fff0000000000000<>(SB), Y0
@@ -79,7 +78,6 @@ l6:
 	RET
 
 // attention_exp_avx2 takes e to the power of every score.
-// func attention_exp_avx2(args *run.Args)
 TEXT ·attention_exp_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_4338000000000000<>(SB), Y0
@@ -188,7 +186,6 @@ l3:
 	RET
 
 // attention_fence_avx2 ends a series of stores past the caches.
-// func attention_fence_avx2(args *run.Args)
 TEXT ·attention_fence_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	SFENCE
@@ -196,7 +193,6 @@ TEXT ·attention_fence_avx2(SB), NOSPLIT, $0-8
 	RET
 
 // attention_4_avx2 sums weighted rows of 1 vectors.
-// func attention_4_avx2(args *run.Args)
 TEXT ·attention_4_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y0
@@ -287,7 +283,6 @@ l6:
 	RET
 
 // attention_4tail_avx2 sums weighted rows of 1 vectors.
-// func attention_4tail_avx2(args *run.Args)
 TEXT ·attention_4tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y0
@@ -365,7 +360,6 @@ l6:
 	RET
 
 // attention_8_avx2 sums weighted rows of 2 vectors.
-// func attention_8_avx2(args *run.Args)
 TEXT ·attention_8_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y0
@@ -468,7 +462,6 @@ l6:
 	RET
 
 // attention_8tail_avx2 sums weighted rows of 2 vectors.
-// func attention_8tail_avx2(args *run.Args)
 TEXT ·attention_8tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y0
@@ -553,7 +546,6 @@ l6:
 	RET
 
 // attention_12_avx2 sums weighted rows of 3 vectors.
-// func attention_12_avx2(args *run.Args)
 TEXT ·attention_12_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y0
@@ -669,7 +661,6 @@ l6:
 	RET
 
 // attention_12tail_avx2 sums weighted rows of 3 vectors.
-// func attention_12tail_avx2(args *run.Args)
 TEXT ·attention_12tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y0
@@ -762,7 +753,6 @@ l6:
 	RET
 
 // attention_16_avx2 sums weighted rows of 4 vectors.
-// func attention_16_avx2(args *run.Args)
 TEXT ·attention_16_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y0
@@ -890,7 +880,6 @@ l6:
 	RET
 
 // attention_16tail_avx2 sums weighted rows of 4 vectors.
-// func attention_16tail_avx2(args *run.Args)
 TEXT ·attention_16tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y0
@@ -990,7 +979,6 @@ l6:
 	RET
 
 // attention_20_avx2 sums weighted rows of 5 vectors.
-// func attention_20_avx2(args *run.Args)
 TEXT ·attention_20_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y0
@@ -1131,7 +1119,6 @@ l6:
 	RET
 
 // attention_20tail_avx2 sums weighted rows of 5 vectors.
-// func attention_20tail_avx2(args *run.Args)
 TEXT ·attention_20tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y0
@@ -1239,7 +1226,6 @@ l6:
 	RET
 
 // attention_24_avx2 sums weighted rows of 6 vectors.
-// func attention_24_avx2(args *run.Args)
 TEXT ·attention_24_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y0
@@ -1392,7 +1378,6 @@ l6:
 	RET
 
 // attention_24tail_avx2 sums weighted rows of 6 vectors.
-// func attention_24tail_avx2(args *run.Args)
 TEXT ·attention_24tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y0
@@ -1507,7 +1492,6 @@ l6:
 	RET
 
 // attention_28_avx2 sums weighted rows of 7 vectors.
-// func attention_28_avx2(args *run.Args)
 TEXT ·attention_28_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y0
@@ -1673,7 +1657,6 @@ l6:
 	RET
 
 // attention_28tail_avx2 sums weighted rows of 7 vectors.
-// func attention_28tail_avx2(args *run.Args)
 TEXT ·attention_28tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y0
@@ -1796,7 +1779,6 @@ l6:
 	RET
 
 // attention_32_avx2 sums weighted rows of 8 vectors.
-// func attention_32_avx2(args *run.Args)
 TEXT ·attention_32_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y0
@@ -1974,7 +1956,6 @@ l6:
 	RET
 
 // attention_32tail_avx2 sums weighted rows of 8 vectors.
-// func attention_32tail_avx2(args *run.Args)
 TEXT ·attention_32tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y0
@@ -2104,7 +2085,6 @@ l6:
 	RET
 
 // attention_36_avx2 sums weighted rows of 9 vectors.
-// func attention_36_avx2(args *run.Args)
 TEXT ·attention_36_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y0
@@ -2295,7 +2275,6 @@ l6:
 	RET
 
 // attention_36tail_avx2 sums weighted rows of 9 vectors.
-// func attention_36tail_avx2(args *run.Args)
 TEXT ·attention_36tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y0
@@ -2433,7 +2412,6 @@ l6:
 	RET
 
 // attention_40_avx2 sums weighted rows of 10 vectors.
-// func attention_40_avx2(args *run.Args)
 TEXT ·attention_40_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y0
@@ -2636,7 +2614,6 @@ l6:
 	RET
 
 // attention_40tail_avx2 sums weighted rows of 10 vectors.
-// func attention_40tail_avx2(args *run.Args)
 TEXT ·attention_40tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y0
@@ -2781,7 +2758,6 @@ l6:
 	RET
 
 // attention_44_avx2 sums weighted rows of 11 vectors.
-// func attention_44_avx2(args *run.Args)
 TEXT ·attention_44_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y0
@@ -2997,7 +2973,6 @@ l6:
 	RET
 
 // attention_44tail_avx2 sums weighted rows of 11 vectors.
-// func attention_44tail_avx2(args *run.Args)
 TEXT ·attention_44tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y0
@@ -3150,7 +3125,6 @@ l6:
 	RET
 
 // attention_48_avx2 sums weighted rows of 12 vectors.
-// func attention_48_avx2(args *run.Args)
 TEXT ·attention_48_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Y0
@@ -3378,7 +3352,6 @@ l6:
 	RET
 
 // attention_48tail_avx2 sums weighted rows of 12 vectors.
-// func attention_48tail_avx2(args *run.Args)
 TEXT ·attention_48tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX

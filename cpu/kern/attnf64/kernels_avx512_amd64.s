@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // attention_shift_avx512 subtracts from each score the greatest of its row.
-// func attention_shift_avx512(args *run.Args)
 TEXT ·attention_shift_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_fff0000000000000<>(SB), Z0
@@ -81,7 +80,6 @@ l6:
 	RET
 
 // attention_exp_avx512 takes e to the power of every score.
-// func attention_exp_avx512(args *run.Args)
 TEXT ·attention_exp_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_4338000000000000<>(SB), Z0
@@ -181,7 +179,6 @@ l3:
 	RET
 
 // attention_fence_avx512 ends a series of stores past the caches.
-// func attention_fence_avx512(args *run.Args)
 TEXT ·attention_fence_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	SFENCE
@@ -189,7 +186,6 @@ TEXT ·attention_fence_avx512(SB), NOSPLIT, $0-8
 	RET
 
 // attention_8_avx512 sums weighted rows of 1 vectors.
-// func attention_8_avx512(args *run.Args)
 TEXT ·attention_8_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z0
@@ -280,7 +276,6 @@ l6:
 	RET
 
 // attention_8tail_avx512 sums weighted rows of 1 vectors.
-// func attention_8tail_avx512(args *run.Args)
 TEXT ·attention_8tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z0
@@ -357,7 +352,6 @@ l6:
 	RET
 
 // attention_16_avx512 sums weighted rows of 2 vectors.
-// func attention_16_avx512(args *run.Args)
 TEXT ·attention_16_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z0
@@ -461,7 +455,6 @@ l6:
 	RET
 
 // attention_16tail_avx512 sums weighted rows of 2 vectors.
-// func attention_16tail_avx512(args *run.Args)
 TEXT ·attention_16tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z0
@@ -546,7 +539,6 @@ l6:
 	RET
 
 // attention_24_avx512 sums weighted rows of 3 vectors.
-// func attention_24_avx512(args *run.Args)
 TEXT ·attention_24_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z0
@@ -663,7 +655,6 @@ l6:
 	RET
 
 // attention_24tail_avx512 sums weighted rows of 3 vectors.
-// func attention_24tail_avx512(args *run.Args)
 TEXT ·attention_24tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z0
@@ -756,7 +747,6 @@ l6:
 	RET
 
 // attention_32_avx512 sums weighted rows of 4 vectors.
-// func attention_32_avx512(args *run.Args)
 TEXT ·attention_32_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z0
@@ -886,7 +876,6 @@ l6:
 	RET
 
 // attention_32tail_avx512 sums weighted rows of 4 vectors.
-// func attention_32tail_avx512(args *run.Args)
 TEXT ·attention_32tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z0
@@ -987,7 +976,6 @@ l6:
 	RET
 
 // attention_40_avx512 sums weighted rows of 5 vectors.
-// func attention_40_avx512(args *run.Args)
 TEXT ·attention_40_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z0
@@ -1130,7 +1118,6 @@ l6:
 	RET
 
 // attention_40tail_avx512 sums weighted rows of 5 vectors.
-// func attention_40tail_avx512(args *run.Args)
 TEXT ·attention_40tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z0
@@ -1239,7 +1226,6 @@ l6:
 	RET
 
 // attention_48_avx512 sums weighted rows of 6 vectors.
-// func attention_48_avx512(args *run.Args)
 TEXT ·attention_48_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z0
@@ -1395,7 +1381,6 @@ l6:
 	RET
 
 // attention_48tail_avx512 sums weighted rows of 6 vectors.
-// func attention_48tail_avx512(args *run.Args)
 TEXT ·attention_48tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z0
@@ -1512,7 +1497,6 @@ l6:
 	RET
 
 // attention_56_avx512 sums weighted rows of 7 vectors.
-// func attention_56_avx512(args *run.Args)
 TEXT ·attention_56_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z0
@@ -1681,7 +1665,6 @@ l6:
 	RET
 
 // attention_56tail_avx512 sums weighted rows of 7 vectors.
-// func attention_56tail_avx512(args *run.Args)
 TEXT ·attention_56tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z0
@@ -1806,7 +1789,6 @@ l6:
 	RET
 
 // attention_64_avx512 sums weighted rows of 8 vectors.
-// func attention_64_avx512(args *run.Args)
 TEXT ·attention_64_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z0
@@ -1988,7 +1970,6 @@ l6:
 	RET
 
 // attention_64tail_avx512 sums weighted rows of 8 vectors.
-// func attention_64tail_avx512(args *run.Args)
 TEXT ·attention_64tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z0
@@ -2121,7 +2102,6 @@ l6:
 	RET
 
 // attention_72_avx512 sums weighted rows of 9 vectors.
-// func attention_72_avx512(args *run.Args)
 TEXT ·attention_72_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z0
@@ -2316,7 +2296,6 @@ l6:
 	RET
 
 // attention_72tail_avx512 sums weighted rows of 9 vectors.
-// func attention_72tail_avx512(args *run.Args)
 TEXT ·attention_72tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z0
@@ -2457,7 +2436,6 @@ l6:
 	RET
 
 // attention_80_avx512 sums weighted rows of 10 vectors.
-// func attention_80_avx512(args *run.Args)
 TEXT ·attention_80_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z0
@@ -2665,7 +2643,6 @@ l6:
 	RET
 
 // attention_80tail_avx512 sums weighted rows of 10 vectors.
-// func attention_80tail_avx512(args *run.Args)
 TEXT ·attention_80tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z0
@@ -2814,7 +2791,6 @@ l6:
 	RET
 
 // attention_88_avx512 sums weighted rows of 11 vectors.
-// func attention_88_avx512(args *run.Args)
 TEXT ·attention_88_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z0
@@ -3035,7 +3011,6 @@ l6:
 	RET
 
 // attention_88tail_avx512 sums weighted rows of 11 vectors.
-// func attention_88tail_avx512(args *run.Args)
 TEXT ·attention_88tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z0
@@ -3192,7 +3167,6 @@ l6:
 	RET
 
 // attention_96_avx512 sums weighted rows of 12 vectors.
-// func attention_96_avx512(args *run.Args)
 TEXT ·attention_96_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z0
@@ -3426,7 +3400,6 @@ l6:
 	RET
 
 // attention_96tail_avx512 sums weighted rows of 12 vectors.
-// func attention_96tail_avx512(args *run.Args)
 TEXT ·attention_96tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z0
@@ -3591,7 +3564,6 @@ l6:
 	RET
 
 // attention_104_avx512 sums weighted rows of 13 vectors.
-// func attention_104_avx512(args *run.Args)
 TEXT ·attention_104_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z0
@@ -3838,7 +3810,6 @@ l6:
 	RET
 
 // attention_104tail_avx512 sums weighted rows of 13 vectors.
-// func attention_104tail_avx512(args *run.Args)
 TEXT ·attention_104tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z0
@@ -4011,7 +3982,6 @@ l6:
 	RET
 
 // attention_112_avx512 sums weighted rows of 14 vectors.
-// func attention_112_avx512(args *run.Args)
 TEXT ·attention_112_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z0
@@ -4271,7 +4241,6 @@ l6:
 	RET
 
 // attention_112tail_avx512 sums weighted rows of 14 vectors.
-// func attention_112tail_avx512(args *run.Args)
 TEXT ·attention_112tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z0
@@ -4452,7 +4421,6 @@ l6:
 	RET
 
 // attention_120_avx512 sums weighted rows of 15 vectors.
-// func attention_120_avx512(args *run.Args)
 TEXT ·attention_120_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z0
@@ -4725,7 +4693,6 @@ l6:
 	RET
 
 // attention_120tail_avx512 sums weighted rows of 15 vectors.
-// func attention_120tail_avx512(args *run.Args)
 TEXT ·attention_120tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z0
@@ -4914,7 +4881,6 @@ l6:
 	RET
 
 // attention_128_avx512 sums weighted rows of 16 vectors.
-// func attention_128_avx512(args *run.Args)
 TEXT ·attention_128_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z0
@@ -5200,7 +5166,6 @@ l6:
 	RET
 
 // attention_128tail_avx512 sums weighted rows of 16 vectors.
-// func attention_128tail_avx512(args *run.Args)
 TEXT ·attention_128tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z0

@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // blocks_1x4_avx2 computes a tile of 1 rows and 1 vectors.
-// func blocks_1x4_avx2(args *run.Args)
 TEXT ·blocks_1x4_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 40(DI), AX
@@ -88,7 +87,6 @@ l6:
 	RET
 
 // blocks_1x4tail_avx2 computes a tile of 1 rows and 1 vectors.
-// func blocks_1x4tail_avx2(args *run.Args)
 TEXT ·blocks_1x4tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -176,7 +174,6 @@ l6:
 	RET
 
 // blocks_1x8_avx2 computes a tile of 1 rows and 2 vectors.
-// func blocks_1x8_avx2(args *run.Args)
 TEXT ·blocks_1x8_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 40(DI), AX
@@ -269,7 +266,6 @@ l6:
 	RET
 
 // blocks_1x8tail_avx2 computes a tile of 1 rows and 2 vectors.
-// func blocks_1x8tail_avx2(args *run.Args)
 TEXT ·blocks_1x8tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -367,7 +363,6 @@ l6:
 	RET
 
 // blocks_2x4_avx2 computes a tile of 2 rows and 1 vectors.
-// func blocks_2x4_avx2(args *run.Args)
 TEXT ·blocks_2x4_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 144(DI), AX
@@ -466,7 +461,6 @@ l6:
 	RET
 
 // blocks_2x4tail_avx2 computes a tile of 2 rows and 1 vectors.
-// func blocks_2x4tail_avx2(args *run.Args)
 TEXT ·blocks_2x4tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -570,7 +564,6 @@ l6:
 	RET
 
 // blocks_2x8_avx2 computes a tile of 2 rows and 2 vectors.
-// func blocks_2x8_avx2(args *run.Args)
 TEXT ·blocks_2x8_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 144(DI), AX
@@ -688,7 +681,6 @@ l6:
 	RET
 
 // blocks_2x8tail_avx2 computes a tile of 2 rows and 2 vectors.
-// func blocks_2x8tail_avx2(args *run.Args)
 TEXT ·blocks_2x8tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -811,7 +803,6 @@ l6:
 	RET
 
 // blocks_3x4_avx2 computes a tile of 3 rows and 1 vectors.
-// func blocks_3x4_avx2(args *run.Args)
 TEXT ·blocks_3x4_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 144(DI), AX
@@ -922,7 +913,6 @@ l6:
 	RET
 
 // blocks_3x4tail_avx2 computes a tile of 3 rows and 1 vectors.
-// func blocks_3x4tail_avx2(args *run.Args)
 TEXT ·blocks_3x4tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -1038,7 +1028,6 @@ l6:
 	RET
 
 // blocks_3x8_avx2 computes a tile of 3 rows and 2 vectors.
-// func blocks_3x8_avx2(args *run.Args)
 TEXT ·blocks_3x8_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 144(DI), AX
@@ -1177,7 +1166,6 @@ l6:
 	RET
 
 // blocks_3x8tail_avx2 computes a tile of 3 rows and 2 vectors.
-// func blocks_3x8tail_avx2(args *run.Args)
 TEXT ·blocks_3x8tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -1321,7 +1309,6 @@ l6:
 	RET
 
 // blocks_4x4_avx2 computes a tile of 4 rows and 1 vectors.
-// func blocks_4x4_avx2(args *run.Args)
 TEXT ·blocks_4x4_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 144(DI), AX
@@ -1456,7 +1443,6 @@ l6:
 	RET
 
 // blocks_4x4tail_avx2 computes a tile of 4 rows and 1 vectors.
-// func blocks_4x4tail_avx2(args *run.Args)
 TEXT ·blocks_4x4tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -1596,7 +1582,6 @@ l6:
 	RET
 
 // blocks_4x8_avx2 computes a tile of 4 rows and 2 vectors.
-// func blocks_4x8_avx2(args *run.Args)
 TEXT ·blocks_4x8_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 144(DI), AX
@@ -1768,7 +1753,6 @@ l6:
 	RET
 
 // blocks_4x8tail_avx2 computes a tile of 4 rows and 2 vectors.
-// func blocks_4x8tail_avx2(args *run.Args)
 TEXT ·blocks_4x8tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -1945,7 +1929,6 @@ l6:
 	RET
 
 // blocks_5x4_avx2 computes a tile of 5 rows and 1 vectors.
-// func blocks_5x4_avx2(args *run.Args)
 TEXT ·blocks_5x4_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 144(DI), AX
@@ -2092,7 +2075,6 @@ l6:
 	RET
 
 // blocks_5x4tail_avx2 computes a tile of 5 rows and 1 vectors.
-// func blocks_5x4tail_avx2(args *run.Args)
 TEXT ·blocks_5x4tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -2244,7 +2226,6 @@ l6:
 	RET
 
 // blocks_5x8_avx2 computes a tile of 5 rows and 2 vectors.
-// func blocks_5x8_avx2(args *run.Args)
 TEXT ·blocks_5x8_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 144(DI), AX
@@ -2437,7 +2418,6 @@ l6:
 	RET
 
 // blocks_5x8tail_avx2 computes a tile of 5 rows and 2 vectors.
-// func blocks_5x8tail_avx2(args *run.Args)
 TEXT ·blocks_5x8tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -2635,7 +2615,6 @@ l6:
 	RET
 
 // blocks_6x4_avx2 computes a tile of 6 rows and 1 vectors.
-// func blocks_6x4_avx2(args *run.Args)
 TEXT ·blocks_6x4_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 144(DI), AX
@@ -2816,7 +2795,6 @@ l6:
 	RET
 
 // blocks_6x4tail_avx2 computes a tile of 6 rows and 1 vectors.
-// func blocks_6x4tail_avx2(args *run.Args)
 TEXT ·blocks_6x4tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -3002,7 +2980,6 @@ l6:
 	RET
 
 // blocks_6x8_avx2 computes a tile of 6 rows and 2 vectors.
-// func blocks_6x8_avx2(args *run.Args)
 TEXT ·blocks_6x8_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 144(DI), AX
@@ -3238,7 +3215,6 @@ l6:
 	RET
 
 // blocks_6x8tail_avx2 computes a tile of 6 rows and 2 vectors.
-// func blocks_6x8tail_avx2(args *run.Args)
 TEXT ·blocks_6x8tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -3479,7 +3455,6 @@ l6:
 	RET
 
 // blocks_pack4_avx2 copies rows of a panel and says whether they are finite.
-// func blocks_pack4_avx2(args *run.Args)
 TEXT ·blocks_pack4_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -3516,7 +3491,6 @@ l2:
 	RET
 
 // blocks_pack8_avx2 copies rows of a panel and says whether they are finite.
-// func blocks_pack8_avx2(args *run.Args)
 TEXT ·blocks_pack8_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX

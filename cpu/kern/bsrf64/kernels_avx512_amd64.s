@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // blocks_1x8_avx512 computes a tile of 1 rows and 1 vectors.
-// func blocks_1x8_avx512(args *run.Args)
 TEXT ·blocks_1x8_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 40(DI), AX
@@ -88,7 +87,6 @@ l6:
 	RET
 
 // blocks_1x8tail_avx512 computes a tile of 1 rows and 1 vectors.
-// func blocks_1x8tail_avx512(args *run.Args)
 TEXT ·blocks_1x8tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -175,7 +173,6 @@ l6:
 	RET
 
 // blocks_1x16_avx512 computes a tile of 1 rows and 2 vectors.
-// func blocks_1x16_avx512(args *run.Args)
 TEXT ·blocks_1x16_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 40(DI), AX
@@ -268,7 +265,6 @@ l6:
 	RET
 
 // blocks_1x16tail_avx512 computes a tile of 1 rows and 2 vectors.
-// func blocks_1x16tail_avx512(args *run.Args)
 TEXT ·blocks_1x16tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -365,7 +361,6 @@ l6:
 	RET
 
 // blocks_1x24_avx512 computes a tile of 1 rows and 3 vectors.
-// func blocks_1x24_avx512(args *run.Args)
 TEXT ·blocks_1x24_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 40(DI), AX
@@ -468,7 +463,6 @@ l6:
 	RET
 
 // blocks_1x24tail_avx512 computes a tile of 1 rows and 3 vectors.
-// func blocks_1x24tail_avx512(args *run.Args)
 TEXT ·blocks_1x24tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -575,7 +569,6 @@ l6:
 	RET
 
 // blocks_2x8_avx512 computes a tile of 2 rows and 1 vectors.
-// func blocks_2x8_avx512(args *run.Args)
 TEXT ·blocks_2x8_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 144(DI), AX
@@ -674,7 +667,6 @@ l6:
 	RET
 
 // blocks_2x8tail_avx512 computes a tile of 2 rows and 1 vectors.
-// func blocks_2x8tail_avx512(args *run.Args)
 TEXT ·blocks_2x8tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -777,7 +769,6 @@ l6:
 	RET
 
 // blocks_2x16_avx512 computes a tile of 2 rows and 2 vectors.
-// func blocks_2x16_avx512(args *run.Args)
 TEXT ·blocks_2x16_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 144(DI), AX
@@ -895,7 +886,6 @@ l6:
 	RET
 
 // blocks_2x16tail_avx512 computes a tile of 2 rows and 2 vectors.
-// func blocks_2x16tail_avx512(args *run.Args)
 TEXT ·blocks_2x16tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -1017,7 +1007,6 @@ l6:
 	RET
 
 // blocks_2x24_avx512 computes a tile of 2 rows and 3 vectors.
-// func blocks_2x24_avx512(args *run.Args)
 TEXT ·blocks_2x24_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 144(DI), AX
@@ -1154,7 +1143,6 @@ l6:
 	RET
 
 // blocks_2x24tail_avx512 computes a tile of 2 rows and 3 vectors.
-// func blocks_2x24tail_avx512(args *run.Args)
 TEXT ·blocks_2x24tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -1295,7 +1283,6 @@ l6:
 	RET
 
 // blocks_3x8_avx512 computes a tile of 3 rows and 1 vectors.
-// func blocks_3x8_avx512(args *run.Args)
 TEXT ·blocks_3x8_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 144(DI), AX
@@ -1406,7 +1393,6 @@ l6:
 	RET
 
 // blocks_3x8tail_avx512 computes a tile of 3 rows and 1 vectors.
-// func blocks_3x8tail_avx512(args *run.Args)
 TEXT ·blocks_3x8tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -1521,7 +1507,6 @@ l6:
 	RET
 
 // blocks_3x16_avx512 computes a tile of 3 rows and 2 vectors.
-// func blocks_3x16_avx512(args *run.Args)
 TEXT ·blocks_3x16_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 144(DI), AX
@@ -1660,7 +1645,6 @@ l6:
 	RET
 
 // blocks_3x16tail_avx512 computes a tile of 3 rows and 2 vectors.
-// func blocks_3x16tail_avx512(args *run.Args)
 TEXT ·blocks_3x16tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -1803,7 +1787,6 @@ l6:
 	RET
 
 // blocks_3x24_avx512 computes a tile of 3 rows and 3 vectors.
-// func blocks_3x24_avx512(args *run.Args)
 TEXT ·blocks_3x24_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 144(DI), AX
@@ -1970,7 +1953,6 @@ l6:
 	RET
 
 // blocks_3x24tail_avx512 computes a tile of 3 rows and 3 vectors.
-// func blocks_3x24tail_avx512(args *run.Args)
 TEXT ·blocks_3x24tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -2141,7 +2123,6 @@ l6:
 	RET
 
 // blocks_4x8_avx512 computes a tile of 4 rows and 1 vectors.
-// func blocks_4x8_avx512(args *run.Args)
 TEXT ·blocks_4x8_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 144(DI), AX
@@ -2276,7 +2257,6 @@ l6:
 	RET
 
 // blocks_4x8tail_avx512 computes a tile of 4 rows and 1 vectors.
-// func blocks_4x8tail_avx512(args *run.Args)
 TEXT ·blocks_4x8tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -2415,7 +2395,6 @@ l6:
 	RET
 
 // blocks_4x16_avx512 computes a tile of 4 rows and 2 vectors.
-// func blocks_4x16_avx512(args *run.Args)
 TEXT ·blocks_4x16_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 144(DI), AX
@@ -2587,7 +2566,6 @@ l6:
 	RET
 
 // blocks_4x16tail_avx512 computes a tile of 4 rows and 2 vectors.
-// func blocks_4x16tail_avx512(args *run.Args)
 TEXT ·blocks_4x16tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -2763,7 +2741,6 @@ l6:
 	RET
 
 // blocks_4x24_avx512 computes a tile of 4 rows and 3 vectors.
-// func blocks_4x24_avx512(args *run.Args)
 TEXT ·blocks_4x24_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 144(DI), AX
@@ -2972,7 +2949,6 @@ l6:
 	RET
 
 // blocks_4x24tail_avx512 computes a tile of 4 rows and 3 vectors.
-// func blocks_4x24tail_avx512(args *run.Args)
 TEXT ·blocks_4x24tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -3185,7 +3161,6 @@ l6:
 	RET
 
 // blocks_5x8_avx512 computes a tile of 5 rows and 1 vectors.
-// func blocks_5x8_avx512(args *run.Args)
 TEXT ·blocks_5x8_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 144(DI), AX
@@ -3332,7 +3307,6 @@ l6:
 	RET
 
 // blocks_5x8tail_avx512 computes a tile of 5 rows and 1 vectors.
-// func blocks_5x8tail_avx512(args *run.Args)
 TEXT ·blocks_5x8tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -3483,7 +3457,6 @@ l6:
 	RET
 
 // blocks_5x16_avx512 computes a tile of 5 rows and 2 vectors.
-// func blocks_5x16_avx512(args *run.Args)
 TEXT ·blocks_5x16_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 144(DI), AX
@@ -3676,7 +3649,6 @@ l6:
 	RET
 
 // blocks_5x16tail_avx512 computes a tile of 5 rows and 2 vectors.
-// func blocks_5x16tail_avx512(args *run.Args)
 TEXT ·blocks_5x16tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -3873,7 +3845,6 @@ l6:
 	RET
 
 // blocks_5x24_avx512 computes a tile of 5 rows and 3 vectors.
-// func blocks_5x24_avx512(args *run.Args)
 TEXT ·blocks_5x24_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 144(DI), AX
@@ -4112,7 +4083,6 @@ l6:
 	RET
 
 // blocks_5x24tail_avx512 computes a tile of 5 rows and 3 vectors.
-// func blocks_5x24tail_avx512(args *run.Args)
 TEXT ·blocks_5x24tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -4355,7 +4325,6 @@ l6:
 	RET
 
 // blocks_6x8_avx512 computes a tile of 6 rows and 1 vectors.
-// func blocks_6x8_avx512(args *run.Args)
 TEXT ·blocks_6x8_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 144(DI), AX
@@ -4536,7 +4505,6 @@ l6:
 	RET
 
 // blocks_6x8tail_avx512 computes a tile of 6 rows and 1 vectors.
-// func blocks_6x8tail_avx512(args *run.Args)
 TEXT ·blocks_6x8tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -4721,7 +4689,6 @@ l6:
 	RET
 
 // blocks_6x16_avx512 computes a tile of 6 rows and 2 vectors.
-// func blocks_6x16_avx512(args *run.Args)
 TEXT ·blocks_6x16_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 144(DI), AX
@@ -4957,7 +4924,6 @@ l6:
 	RET
 
 // blocks_6x16tail_avx512 computes a tile of 6 rows and 2 vectors.
-// func blocks_6x16tail_avx512(args *run.Args)
 TEXT ·blocks_6x16tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -5197,7 +5163,6 @@ l6:
 	RET
 
 // blocks_6x24_avx512 computes a tile of 6 rows and 3 vectors.
-// func blocks_6x24_avx512(args *run.Args)
 TEXT ·blocks_6x24_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 144(DI), AX
@@ -5488,7 +5453,6 @@ l6:
 	RET
 
 // blocks_6x24tail_avx512 computes a tile of 6 rows and 3 vectors.
-// func blocks_6x24tail_avx512(args *run.Args)
 TEXT ·blocks_6x24tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -5783,7 +5747,6 @@ l6:
 	RET
 
 // blocks_7x8_avx512 computes a tile of 7 rows and 1 vectors.
-// func blocks_7x8_avx512(args *run.Args)
 TEXT ·blocks_7x8_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 144(DI), AX
@@ -5976,7 +5939,6 @@ l6:
 	RET
 
 // blocks_7x8tail_avx512 computes a tile of 7 rows and 1 vectors.
-// func blocks_7x8tail_avx512(args *run.Args)
 TEXT ·blocks_7x8tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -6173,7 +6135,6 @@ l6:
 	RET
 
 // blocks_7x16_avx512 computes a tile of 7 rows and 2 vectors.
-// func blocks_7x16_avx512(args *run.Args)
 TEXT ·blocks_7x16_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 144(DI), AX
@@ -6430,7 +6391,6 @@ l6:
 	RET
 
 // blocks_7x16tail_avx512 computes a tile of 7 rows and 2 vectors.
-// func blocks_7x16tail_avx512(args *run.Args)
 TEXT ·blocks_7x16tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -6691,7 +6651,6 @@ l6:
 	RET
 
 // blocks_7x24_avx512 computes a tile of 7 rows and 3 vectors.
-// func blocks_7x24_avx512(args *run.Args)
 TEXT ·blocks_7x24_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 144(DI), AX
@@ -7012,7 +6971,6 @@ l6:
 	RET
 
 // blocks_7x24tail_avx512 computes a tile of 7 rows and 3 vectors.
-// func blocks_7x24tail_avx512(args *run.Args)
 TEXT ·blocks_7x24tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -7337,7 +7295,6 @@ l6:
 	RET
 
 // blocks_8x8_avx512 computes a tile of 8 rows and 1 vectors.
-// func blocks_8x8_avx512(args *run.Args)
 TEXT ·blocks_8x8_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 144(DI), AX
@@ -7542,7 +7499,6 @@ l6:
 	RET
 
 // blocks_8x8tail_avx512 computes a tile of 8 rows and 1 vectors.
-// func blocks_8x8tail_avx512(args *run.Args)
 TEXT ·blocks_8x8tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -7751,7 +7707,6 @@ l6:
 	RET
 
 // blocks_8x16_avx512 computes a tile of 8 rows and 2 vectors.
-// func blocks_8x16_avx512(args *run.Args)
 TEXT ·blocks_8x16_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 144(DI), AX
@@ -8029,7 +7984,6 @@ l6:
 	RET
 
 // blocks_8x16tail_avx512 computes a tile of 8 rows and 2 vectors.
-// func blocks_8x16tail_avx512(args *run.Args)
 TEXT ·blocks_8x16tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -8311,7 +8265,6 @@ l6:
 	RET
 
 // blocks_8x24_avx512 computes a tile of 8 rows and 3 vectors.
-// func blocks_8x24_avx512(args *run.Args)
 TEXT ·blocks_8x24_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 144(DI), AX
@@ -8662,7 +8615,6 @@ l6:
 	RET
 
 // blocks_8x24tail_avx512 computes a tile of 8 rows and 3 vectors.
-// func blocks_8x24tail_avx512(args *run.Args)
 TEXT ·blocks_8x24tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -9017,7 +8969,6 @@ l6:
 	RET
 
 // blocks_9x8_avx512 computes a tile of 9 rows and 1 vectors.
-// func blocks_9x8_avx512(args *run.Args)
 TEXT ·blocks_9x8_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 144(DI), AX
@@ -9234,7 +9185,6 @@ l6:
 	RET
 
 // blocks_9x8tail_avx512 computes a tile of 9 rows and 1 vectors.
-// func blocks_9x8tail_avx512(args *run.Args)
 TEXT ·blocks_9x8tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -9455,7 +9405,6 @@ l6:
 	RET
 
 // blocks_9x16_avx512 computes a tile of 9 rows and 2 vectors.
-// func blocks_9x16_avx512(args *run.Args)
 TEXT ·blocks_9x16_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 144(DI), AX
@@ -9754,7 +9703,6 @@ l6:
 	RET
 
 // blocks_9x16tail_avx512 computes a tile of 9 rows and 2 vectors.
-// func blocks_9x16tail_avx512(args *run.Args)
 TEXT ·blocks_9x16tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -10057,7 +10005,6 @@ l6:
 	RET
 
 // blocks_9x24_avx512 computes a tile of 9 rows and 3 vectors.
-// func blocks_9x24_avx512(args *run.Args)
 TEXT ·blocks_9x24_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 144(DI), AX
@@ -10438,7 +10385,6 @@ l6:
 	RET
 
 // blocks_9x24tail_avx512 computes a tile of 9 rows and 3 vectors.
-// func blocks_9x24tail_avx512(args *run.Args)
 TEXT ·blocks_9x24tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -10823,7 +10769,6 @@ l6:
 	RET
 
 // blocks_pack8_avx512 copies rows of a panel and says whether they are finite.
-// func blocks_pack8_avx512(args *run.Args)
 TEXT ·blocks_pack8_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -10859,7 +10804,6 @@ l2:
 	RET
 
 // blocks_pack16_avx512 copies rows of a panel and says whether they are finite.
-// func blocks_pack16_avx512(args *run.Args)
 TEXT ·blocks_pack16_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -10899,7 +10843,6 @@ l2:
 	RET
 
 // blocks_pack24_avx512 copies rows of a panel and says whether they are finite.
-// func blocks_pack24_avx512(args *run.Args)
 TEXT ·blocks_pack24_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX

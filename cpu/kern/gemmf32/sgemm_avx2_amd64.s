@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // sGEMM_avx2_1x8 computes tiles of 1 x 8.
-// func sGEMM_avx2_1x8(args *run.Args)
 TEXT ·sGEMM_avx2_1x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -71,7 +70,6 @@ l6:
 	RET
 
 // sGEMM_avx2_1x8tail computes tiles of 1 rows and 1 vectors, the last with n lanes.
-// func sGEMM_avx2_1x8tail(args *run.Args)
 TEXT ·sGEMM_avx2_1x8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -142,7 +140,6 @@ l6:
 	RET
 
 // sGEMM_avx2_1x16 computes tiles of 1 x 16.
-// func sGEMM_avx2_1x16(args *run.Args)
 TEXT ·sGEMM_avx2_1x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -218,7 +215,6 @@ l6:
 	RET
 
 // sGEMM_avx2_1x16tail computes tiles of 1 rows and 2 vectors, the last with n lanes.
-// func sGEMM_avx2_1x16tail(args *run.Args)
 TEXT ·sGEMM_avx2_1x16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -299,7 +295,6 @@ l6:
 	RET
 
 // sGEMM_avx2_2x8 computes tiles of 2 x 8.
-// func sGEMM_avx2_2x8(args *run.Args)
 TEXT ·sGEMM_avx2_2x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -381,7 +376,6 @@ l6:
 	RET
 
 // sGEMM_avx2_2x8tail computes tiles of 2 rows and 1 vectors, the last with n lanes.
-// func sGEMM_avx2_2x8tail(args *run.Args)
 TEXT ·sGEMM_avx2_2x8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -468,7 +462,6 @@ l6:
 	RET
 
 // sGEMM_avx2_2x16 computes tiles of 2 x 16.
-// func sGEMM_avx2_2x16(args *run.Args)
 TEXT ·sGEMM_avx2_2x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -569,7 +562,6 @@ l6:
 	RET
 
 // sGEMM_avx2_2x16tail computes tiles of 2 rows and 2 vectors, the last with n lanes.
-// func sGEMM_avx2_2x16tail(args *run.Args)
 TEXT ·sGEMM_avx2_2x16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -675,7 +667,6 @@ l6:
 	RET
 
 // sGEMM_avx2_3x8 computes tiles of 3 x 8.
-// func sGEMM_avx2_3x8(args *run.Args)
 TEXT ·sGEMM_avx2_3x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -767,7 +758,6 @@ l6:
 	RET
 
 // sGEMM_avx2_3x8tail computes tiles of 3 rows and 1 vectors, the last with n lanes.
-// func sGEMM_avx2_3x8tail(args *run.Args)
 TEXT ·sGEMM_avx2_3x8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -864,7 +854,6 @@ l6:
 	RET
 
 // sGEMM_avx2_3x16 computes tiles of 3 x 16.
-// func sGEMM_avx2_3x16(args *run.Args)
 TEXT ·sGEMM_avx2_3x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -984,7 +973,6 @@ l6:
 	RET
 
 // sGEMM_avx2_3x16tail computes tiles of 3 rows and 2 vectors, the last with n lanes.
-// func sGEMM_avx2_3x16tail(args *run.Args)
 TEXT ·sGEMM_avx2_3x16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1109,7 +1097,6 @@ l6:
 	RET
 
 // sGEMM_avx2_4x8 computes tiles of 4 x 8.
-// func sGEMM_avx2_4x8(args *run.Args)
 TEXT ·sGEMM_avx2_4x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -1223,7 +1210,6 @@ l6:
 	RET
 
 // sGEMM_avx2_4x8tail computes tiles of 4 rows and 1 vectors, the last with n lanes.
-// func sGEMM_avx2_4x8tail(args *run.Args)
 TEXT ·sGEMM_avx2_4x8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1342,7 +1328,6 @@ l6:
 	RET
 
 // sGEMM_avx2_4x16 computes tiles of 4 x 16.
-// func sGEMM_avx2_4x16(args *run.Args)
 TEXT ·sGEMM_avx2_4x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -1493,7 +1478,6 @@ l6:
 	RET
 
 // sGEMM_avx2_4x16tail computes tiles of 4 rows and 2 vectors, the last with n lanes.
-// func sGEMM_avx2_4x16tail(args *run.Args)
 TEXT ·sGEMM_avx2_4x16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1649,7 +1633,6 @@ l6:
 	RET
 
 // sGEMM_avx2_5x8 computes tiles of 5 x 8.
-// func sGEMM_avx2_5x8(args *run.Args)
 TEXT ·sGEMM_avx2_5x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -1773,7 +1756,6 @@ l6:
 	RET
 
 // sGEMM_avx2_5x8tail computes tiles of 5 rows and 1 vectors, the last with n lanes.
-// func sGEMM_avx2_5x8tail(args *run.Args)
 TEXT ·sGEMM_avx2_5x8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1902,7 +1884,6 @@ l6:
 	RET
 
 // sGEMM_avx2_5x16 computes tiles of 5 x 16.
-// func sGEMM_avx2_5x16(args *run.Args)
 TEXT ·sGEMM_avx2_5x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -2072,7 +2053,6 @@ l6:
 	RET
 
 // sGEMM_avx2_5x16tail computes tiles of 5 rows and 2 vectors, the last with n lanes.
-// func sGEMM_avx2_5x16tail(args *run.Args)
 TEXT ·sGEMM_avx2_5x16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -2247,7 +2227,6 @@ l6:
 	RET
 
 // sGEMM_avx2_6x8 computes tiles of 6 x 8.
-// func sGEMM_avx2_6x8(args *run.Args)
 TEXT ·sGEMM_avx2_6x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -2398,7 +2377,6 @@ l6:
 	RET
 
 // sGEMM_avx2_6x8tail computes tiles of 6 rows and 1 vectors, the last with n lanes.
-// func sGEMM_avx2_6x8tail(args *run.Args)
 TEXT ·sGEMM_avx2_6x8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -2554,7 +2532,6 @@ l6:
 	RET
 
 // sGEMM_avx2_6x16 computes tiles of 6 x 16.
-// func sGEMM_avx2_6x16(args *run.Args)
 TEXT ·sGEMM_avx2_6x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -2760,7 +2737,6 @@ l6:
 	RET
 
 // sGEMM_avx2_6x16tail computes tiles of 6 rows and 2 vectors, the last with n lanes.
-// func sGEMM_avx2_6x16tail(args *run.Args)
 TEXT ·sGEMM_avx2_6x16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -2971,7 +2947,6 @@ l6:
 	RET
 
 // sGEMM_avx2_1x56wide computes tiles of 1 x 56 that lie side by side.
-// func sGEMM_avx2_1x56wide(args *run.Args)
 TEXT ·sGEMM_avx2_1x56wide(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -3097,7 +3072,6 @@ l6:
 	RET
 
 // sGEMM_avx2_2x40wide computes tiles of 2 x 40 that lie side by side.
-// func sGEMM_avx2_2x40wide(args *run.Args)
 TEXT ·sGEMM_avx2_2x40wide(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -3252,7 +3226,6 @@ l6:
 	RET
 
 // sGEMM_avx2_3x24wide computes tiles of 3 x 24 that lie side by side.
-// func sGEMM_avx2_3x24wide(args *run.Args)
 TEXT ·sGEMM_avx2_3x24wide(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -3396,7 +3369,6 @@ l6:
 	RET
 
 // sGEMM_avx2_4x24wide computes tiles of 4 x 24 that lie side by side.
-// func sGEMM_avx2_4x24wide(args *run.Args)
 TEXT ·sGEMM_avx2_4x24wide(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -3580,7 +3552,6 @@ l6:
 	RET
 
 // sGEMM_avx2_5x16wide computes tiles of 5 x 16 that lie side by side.
-// func sGEMM_avx2_5x16wide(args *run.Args)
 TEXT ·sGEMM_avx2_5x16wide(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -3745,7 +3716,6 @@ l6:
 	RET
 
 // sGEMM_avx2_6x16wide computes tiles of 6 x 16 that lie side by side.
-// func sGEMM_avx2_6x16wide(args *run.Args)
 TEXT ·sGEMM_avx2_6x16wide(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -3946,7 +3916,6 @@ l6:
 	RET
 
 // sGEMM_avx2_8x1dot computes tiles of 8 x 1 from operands contiguous along k.
-// func sGEMM_avx2_8x1dot(args *run.Args)
 TEXT ·sGEMM_avx2_8x1dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -4232,7 +4201,6 @@ l8:
 	RET
 
 // sGEMM_avx2_1x1dot computes tiles of 1 x 1 from operands contiguous along k.
-// func sGEMM_avx2_1x1dot(args *run.Args)
 TEXT ·sGEMM_avx2_1x1dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -4337,7 +4305,6 @@ l8:
 	RET
 
 // sGEMM_avx2_1x8dot computes tiles of 1 x 8 from operands contiguous along k.
-// func sGEMM_avx2_1x8dot(args *run.Args)
 TEXT ·sGEMM_avx2_1x8dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -4495,7 +4462,6 @@ l8:
 	RET
 
 // sGEMM_avx2_6x2dot computes tiles of 6 x 2 from operands contiguous along k.
-// func sGEMM_avx2_6x2dot(args *run.Args)
 TEXT ·sGEMM_avx2_6x2dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -4760,7 +4726,6 @@ l8:
 	RET
 
 // sGEMM_avx2_1x2dot computes tiles of 1 x 2 from operands contiguous along k.
-// func sGEMM_avx2_1x2dot(args *run.Args)
 TEXT ·sGEMM_avx2_1x2dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -4871,7 +4836,6 @@ l8:
 	RET
 
 // sGEMM_avx2_2x6dot computes tiles of 2 x 6 from operands contiguous along k.
-// func sGEMM_avx2_2x6dot(args *run.Args)
 TEXT ·sGEMM_avx2_2x6dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -5069,7 +5033,6 @@ l8:
 	RET
 
 // sGEMM_avx2_2x1dot computes tiles of 2 x 1 from operands contiguous along k.
-// func sGEMM_avx2_2x1dot(args *run.Args)
 TEXT ·sGEMM_avx2_2x1dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -5199,7 +5162,6 @@ l8:
 	RET
 
 // sGEMM_avx2_3x3dot computes tiles of 3 x 3 from operands contiguous along k.
-// func sGEMM_avx2_3x3dot(args *run.Args)
 TEXT ·sGEMM_avx2_3x3dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -5382,7 +5344,6 @@ l8:
 	RET
 
 // sGEMM_avx2_1x3dot computes tiles of 1 x 3 from operands contiguous along k.
-// func sGEMM_avx2_1x3dot(args *run.Args)
 TEXT ·sGEMM_avx2_1x3dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -5501,7 +5462,6 @@ l8:
 	RET
 
 // sGEMM_avx2_3x1dot computes tiles of 3 x 1 from operands contiguous along k.
-// func sGEMM_avx2_3x1dot(args *run.Args)
 TEXT ·sGEMM_avx2_3x1dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -5652,7 +5612,6 @@ l8:
 	RET
 
 // sGEMM_avx2_2x4dot computes tiles of 2 x 4 from operands contiguous along k.
-// func sGEMM_avx2_2x4dot(args *run.Args)
 TEXT ·sGEMM_avx2_2x4dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -5816,7 +5775,6 @@ l8:
 	RET
 
 // sGEMM_avx2_1x4dot computes tiles of 1 x 4 from operands contiguous along k.
-// func sGEMM_avx2_1x4dot(args *run.Args)
 TEXT ·sGEMM_avx2_1x4dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -5943,7 +5901,6 @@ l8:
 	RET
 
 // sGEMM_avx2_4x2dot computes tiles of 4 x 2 from operands contiguous along k.
-// func sGEMM_avx2_4x2dot(args *run.Args)
 TEXT ·sGEMM_avx2_4x2dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -6142,7 +6099,6 @@ l8:
 	RET
 
 // sGEMM_avx2_4x1dot computes tiles of 4 x 1 from operands contiguous along k.
-// func sGEMM_avx2_4x1dot(args *run.Args)
 TEXT ·sGEMM_avx2_4x1dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -6326,7 +6282,6 @@ l8:
 	RET
 
 // sGEMM_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-// func sGEMM_avx2_packrows8(args *run.Args)
 TEXT ·sGEMM_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -6359,7 +6314,6 @@ l2:
 	RET
 
 // sGEMM_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-// func sGEMM_avx2_packrows16(args *run.Args)
 TEXT ·sGEMM_avx2_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -6394,7 +6348,6 @@ l2:
 	RET
 
 // sGEMM_avx2_packcols transposes n of 8 columns of an operand into k rows.
-// func sGEMM_avx2_packcols(args *run.Args)
 TEXT ·sGEMM_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX

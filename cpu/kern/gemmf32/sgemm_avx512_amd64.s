@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // sGEMM_avx512_1x16 computes tiles of 1 x 16.
-// func sGEMM_avx512_1x16(args *run.Args)
 TEXT ·sGEMM_avx512_1x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -71,7 +70,6 @@ l6:
 	RET
 
 // sGEMM_avx512_1x16tail computes tiles of 1 rows and 1 vectors, the last with n lanes.
-// func sGEMM_avx512_1x16tail(args *run.Args)
 TEXT ·sGEMM_avx512_1x16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -141,7 +139,6 @@ l6:
 	RET
 
 // sGEMM_avx512_1x32 computes tiles of 1 x 32.
-// func sGEMM_avx512_1x32(args *run.Args)
 TEXT ·sGEMM_avx512_1x32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -218,7 +215,6 @@ l6:
 	RET
 
 // sGEMM_avx512_1x32tail computes tiles of 1 rows and 2 vectors, the last with n lanes.
-// func sGEMM_avx512_1x32tail(args *run.Args)
 TEXT ·sGEMM_avx512_1x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -299,7 +295,6 @@ l6:
 	RET
 
 // sGEMM_avx512_1x48 computes tiles of 1 x 48.
-// func sGEMM_avx512_1x48(args *run.Args)
 TEXT ·sGEMM_avx512_1x48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -387,7 +382,6 @@ l6:
 	RET
 
 // sGEMM_avx512_1x48tail computes tiles of 1 rows and 3 vectors, the last with n lanes.
-// func sGEMM_avx512_1x48tail(args *run.Args)
 TEXT ·sGEMM_avx512_1x48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -479,7 +473,6 @@ l6:
 	RET
 
 // sGEMM_avx512_2x16 computes tiles of 2 x 16.
-// func sGEMM_avx512_2x16(args *run.Args)
 TEXT ·sGEMM_avx512_2x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -561,7 +554,6 @@ l6:
 	RET
 
 // sGEMM_avx512_2x16tail computes tiles of 2 rows and 1 vectors, the last with n lanes.
-// func sGEMM_avx512_2x16tail(args *run.Args)
 TEXT ·sGEMM_avx512_2x16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -647,7 +639,6 @@ l6:
 	RET
 
 // sGEMM_avx512_2x32 computes tiles of 2 x 32.
-// func sGEMM_avx512_2x32(args *run.Args)
 TEXT ·sGEMM_avx512_2x32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -749,7 +740,6 @@ l6:
 	RET
 
 // sGEMM_avx512_2x32tail computes tiles of 2 rows and 2 vectors, the last with n lanes.
-// func sGEMM_avx512_2x32tail(args *run.Args)
 TEXT ·sGEMM_avx512_2x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -855,7 +845,6 @@ l6:
 	RET
 
 // sGEMM_avx512_2x48 computes tiles of 2 x 48.
-// func sGEMM_avx512_2x48(args *run.Args)
 TEXT ·sGEMM_avx512_2x48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -977,7 +966,6 @@ l6:
 	RET
 
 // sGEMM_avx512_2x48tail computes tiles of 2 rows and 3 vectors, the last with n lanes.
-// func sGEMM_avx512_2x48tail(args *run.Args)
 TEXT ·sGEMM_avx512_2x48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1103,7 +1091,6 @@ l6:
 	RET
 
 // sGEMM_avx512_3x16 computes tiles of 3 x 16.
-// func sGEMM_avx512_3x16(args *run.Args)
 TEXT ·sGEMM_avx512_3x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -1195,7 +1182,6 @@ l6:
 	RET
 
 // sGEMM_avx512_3x16tail computes tiles of 3 rows and 1 vectors, the last with n lanes.
-// func sGEMM_avx512_3x16tail(args *run.Args)
 TEXT ·sGEMM_avx512_3x16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1291,7 +1277,6 @@ l6:
 	RET
 
 // sGEMM_avx512_3x32 computes tiles of 3 x 32.
-// func sGEMM_avx512_3x32(args *run.Args)
 TEXT ·sGEMM_avx512_3x32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -1412,7 +1397,6 @@ l6:
 	RET
 
 // sGEMM_avx512_3x32tail computes tiles of 3 rows and 2 vectors, the last with n lanes.
-// func sGEMM_avx512_3x32tail(args *run.Args)
 TEXT ·sGEMM_avx512_3x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1537,7 +1521,6 @@ l6:
 	RET
 
 // sGEMM_avx512_3x48 computes tiles of 3 x 48.
-// func sGEMM_avx512_3x48(args *run.Args)
 TEXT ·sGEMM_avx512_3x48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -1687,7 +1670,6 @@ l6:
 	RET
 
 // sGEMM_avx512_3x48tail computes tiles of 3 rows and 3 vectors, the last with n lanes.
-// func sGEMM_avx512_3x48tail(args *run.Args)
 TEXT ·sGEMM_avx512_3x48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1841,7 +1823,6 @@ l6:
 	RET
 
 // sGEMM_avx512_4x16 computes tiles of 4 x 16.
-// func sGEMM_avx512_4x16(args *run.Args)
 TEXT ·sGEMM_avx512_4x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -1955,7 +1936,6 @@ l6:
 	RET
 
 // sGEMM_avx512_4x16tail computes tiles of 4 rows and 1 vectors, the last with n lanes.
-// func sGEMM_avx512_4x16tail(args *run.Args)
 TEXT ·sGEMM_avx512_4x16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -2073,7 +2053,6 @@ l6:
 	RET
 
 // sGEMM_avx512_4x32 computes tiles of 4 x 32.
-// func sGEMM_avx512_4x32(args *run.Args)
 TEXT ·sGEMM_avx512_4x32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -2225,7 +2204,6 @@ l6:
 	RET
 
 // sGEMM_avx512_4x32tail computes tiles of 4 rows and 2 vectors, the last with n lanes.
-// func sGEMM_avx512_4x32tail(args *run.Args)
 TEXT ·sGEMM_avx512_4x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -2381,7 +2359,6 @@ l6:
 	RET
 
 // sGEMM_avx512_4x48 computes tiles of 4 x 48.
-// func sGEMM_avx512_4x48(args *run.Args)
 TEXT ·sGEMM_avx512_4x48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -2571,7 +2548,6 @@ l6:
 	RET
 
 // sGEMM_avx512_4x48tail computes tiles of 4 rows and 3 vectors, the last with n lanes.
-// func sGEMM_avx512_4x48tail(args *run.Args)
 TEXT ·sGEMM_avx512_4x48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -2765,7 +2741,6 @@ l6:
 	RET
 
 // sGEMM_avx512_5x16 computes tiles of 5 x 16.
-// func sGEMM_avx512_5x16(args *run.Args)
 TEXT ·sGEMM_avx512_5x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -2889,7 +2864,6 @@ l6:
 	RET
 
 // sGEMM_avx512_5x16tail computes tiles of 5 rows and 1 vectors, the last with n lanes.
-// func sGEMM_avx512_5x16tail(args *run.Args)
 TEXT ·sGEMM_avx512_5x16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -3017,7 +2991,6 @@ l6:
 	RET
 
 // sGEMM_avx512_5x32 computes tiles of 5 x 32.
-// func sGEMM_avx512_5x32(args *run.Args)
 TEXT ·sGEMM_avx512_5x32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -3188,7 +3161,6 @@ l6:
 	RET
 
 // sGEMM_avx512_5x32tail computes tiles of 5 rows and 2 vectors, the last with n lanes.
-// func sGEMM_avx512_5x32tail(args *run.Args)
 TEXT ·sGEMM_avx512_5x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -3363,7 +3335,6 @@ l6:
 	RET
 
 // sGEMM_avx512_5x48 computes tiles of 5 x 48.
-// func sGEMM_avx512_5x48(args *run.Args)
 TEXT ·sGEMM_avx512_5x48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -3581,7 +3552,6 @@ l6:
 	RET
 
 // sGEMM_avx512_5x48tail computes tiles of 5 rows and 3 vectors, the last with n lanes.
-// func sGEMM_avx512_5x48tail(args *run.Args)
 TEXT ·sGEMM_avx512_5x48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -3803,7 +3773,6 @@ l6:
 	RET
 
 // sGEMM_avx512_6x16 computes tiles of 6 x 16.
-// func sGEMM_avx512_6x16(args *run.Args)
 TEXT ·sGEMM_avx512_6x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -3954,7 +3923,6 @@ l6:
 	RET
 
 // sGEMM_avx512_6x16tail computes tiles of 6 rows and 1 vectors, the last with n lanes.
-// func sGEMM_avx512_6x16tail(args *run.Args)
 TEXT ·sGEMM_avx512_6x16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -4109,7 +4077,6 @@ l6:
 	RET
 
 // sGEMM_avx512_6x32 computes tiles of 6 x 32.
-// func sGEMM_avx512_6x32(args *run.Args)
 TEXT ·sGEMM_avx512_6x32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -4316,7 +4283,6 @@ l6:
 	RET
 
 // sGEMM_avx512_6x32tail computes tiles of 6 rows and 2 vectors, the last with n lanes.
-// func sGEMM_avx512_6x32tail(args *run.Args)
 TEXT ·sGEMM_avx512_6x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -4527,7 +4493,6 @@ l6:
 	RET
 
 // sGEMM_avx512_6x48 computes tiles of 6 x 48.
-// func sGEMM_avx512_6x48(args *run.Args)
 TEXT ·sGEMM_avx512_6x48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -4790,7 +4755,6 @@ l6:
 	RET
 
 // sGEMM_avx512_6x48tail computes tiles of 6 rows and 3 vectors, the last with n lanes.
-// func sGEMM_avx512_6x48tail(args *run.Args)
 TEXT ·sGEMM_avx512_6x48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -5057,7 +5021,6 @@ l6:
 	RET
 
 // sGEMM_avx512_7x16 computes tiles of 7 x 16.
-// func sGEMM_avx512_7x16(args *run.Args)
 TEXT ·sGEMM_avx512_7x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -5218,7 +5181,6 @@ l6:
 	RET
 
 // sGEMM_avx512_7x16tail computes tiles of 7 rows and 1 vectors, the last with n lanes.
-// func sGEMM_avx512_7x16tail(args *run.Args)
 TEXT ·sGEMM_avx512_7x16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -5383,7 +5345,6 @@ l6:
 	RET
 
 // sGEMM_avx512_7x32 computes tiles of 7 x 32.
-// func sGEMM_avx512_7x32(args *run.Args)
 TEXT ·sGEMM_avx512_7x32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -5609,7 +5570,6 @@ l6:
 	RET
 
 // sGEMM_avx512_7x32tail computes tiles of 7 rows and 2 vectors, the last with n lanes.
-// func sGEMM_avx512_7x32tail(args *run.Args)
 TEXT ·sGEMM_avx512_7x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -5839,7 +5799,6 @@ l6:
 	RET
 
 // sGEMM_avx512_7x48 computes tiles of 7 x 48.
-// func sGEMM_avx512_7x48(args *run.Args)
 TEXT ·sGEMM_avx512_7x48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -6130,7 +6089,6 @@ l6:
 	RET
 
 // sGEMM_avx512_7x48tail computes tiles of 7 rows and 3 vectors, the last with n lanes.
-// func sGEMM_avx512_7x48tail(args *run.Args)
 TEXT ·sGEMM_avx512_7x48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -6425,7 +6383,6 @@ l6:
 	RET
 
 // sGEMM_avx512_8x16 computes tiles of 8 x 16.
-// func sGEMM_avx512_8x16(args *run.Args)
 TEXT ·sGEMM_avx512_8x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -6596,7 +6553,6 @@ l6:
 	RET
 
 // sGEMM_avx512_8x16tail computes tiles of 8 rows and 1 vectors, the last with n lanes.
-// func sGEMM_avx512_8x16tail(args *run.Args)
 TEXT ·sGEMM_avx512_8x16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -6771,7 +6727,6 @@ l6:
 	RET
 
 // sGEMM_avx512_8x32 computes tiles of 8 x 32.
-// func sGEMM_avx512_8x32(args *run.Args)
 TEXT ·sGEMM_avx512_8x32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -7016,7 +6971,6 @@ l6:
 	RET
 
 // sGEMM_avx512_8x32tail computes tiles of 8 rows and 2 vectors, the last with n lanes.
-// func sGEMM_avx512_8x32tail(args *run.Args)
 TEXT ·sGEMM_avx512_8x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -7265,7 +7219,6 @@ l6:
 	RET
 
 // sGEMM_avx512_8x48 computes tiles of 8 x 48.
-// func sGEMM_avx512_8x48(args *run.Args)
 TEXT ·sGEMM_avx512_8x48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -7584,7 +7537,6 @@ l6:
 	RET
 
 // sGEMM_avx512_8x48tail computes tiles of 8 rows and 3 vectors, the last with n lanes.
-// func sGEMM_avx512_8x48tail(args *run.Args)
 TEXT ·sGEMM_avx512_8x48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -7907,7 +7859,6 @@ l6:
 	RET
 
 // sGEMM_avx512_9x16 computes tiles of 9 x 16.
-// func sGEMM_avx512_9x16(args *run.Args)
 TEXT ·sGEMM_avx512_9x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -8088,7 +8039,6 @@ l6:
 	RET
 
 // sGEMM_avx512_9x16tail computes tiles of 9 rows and 1 vectors, the last with n lanes.
-// func sGEMM_avx512_9x16tail(args *run.Args)
 TEXT ·sGEMM_avx512_9x16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -8273,7 +8223,6 @@ l6:
 	RET
 
 // sGEMM_avx512_9x32 computes tiles of 9 x 32.
-// func sGEMM_avx512_9x32(args *run.Args)
 TEXT ·sGEMM_avx512_9x32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -8537,7 +8486,6 @@ l6:
 	RET
 
 // sGEMM_avx512_9x32tail computes tiles of 9 rows and 2 vectors, the last with n lanes.
-// func sGEMM_avx512_9x32tail(args *run.Args)
 TEXT ·sGEMM_avx512_9x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -8805,7 +8753,6 @@ l6:
 	RET
 
 // sGEMM_avx512_9x48 computes tiles of 9 x 48.
-// func sGEMM_avx512_9x48(args *run.Args)
 TEXT ·sGEMM_avx512_9x48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -9152,7 +9099,6 @@ l6:
 	RET
 
 // sGEMM_avx512_9x48tail computes tiles of 9 rows and 3 vectors, the last with n lanes.
-// func sGEMM_avx512_9x48tail(args *run.Args)
 TEXT ·sGEMM_avx512_9x48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -9503,7 +9449,6 @@ l6:
 	RET
 
 // sGEMM_avx512_1x128wide computes tiles of 1 x 128 that lie side by side.
-// func sGEMM_avx512_1x128wide(args *run.Args)
 TEXT ·sGEMM_avx512_1x128wide(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -9643,7 +9588,6 @@ l6:
 	RET
 
 // sGEMM_avx512_2x128wide computes tiles of 2 x 128 that lie side by side.
-// func sGEMM_avx512_2x128wide(args *run.Args)
 TEXT ·sGEMM_avx512_2x128wide(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -9860,7 +9804,6 @@ l6:
 	RET
 
 // sGEMM_avx512_3x112wide computes tiles of 3 x 112 that lie side by side.
-// func sGEMM_avx512_3x112wide(args *run.Args)
 TEXT ·sGEMM_avx512_3x112wide(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -10121,7 +10064,6 @@ l6:
 	RET
 
 // sGEMM_avx512_4x96wide computes tiles of 4 x 96 that lie side by side.
-// func sGEMM_avx512_4x96wide(args *run.Args)
 TEXT ·sGEMM_avx512_4x96wide(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -10420,7 +10362,6 @@ l6:
 	RET
 
 // sGEMM_avx512_5x80wide computes tiles of 5 x 80 that lie side by side.
-// func sGEMM_avx512_5x80wide(args *run.Args)
 TEXT ·sGEMM_avx512_5x80wide(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -10727,7 +10668,6 @@ l6:
 	RET
 
 // sGEMM_avx512_6x64wide computes tiles of 6 x 64 that lie side by side.
-// func sGEMM_avx512_6x64wide(args *run.Args)
 TEXT ·sGEMM_avx512_6x64wide(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -11041,7 +10981,6 @@ l6:
 	RET
 
 // sGEMM_avx512_7x48wide computes tiles of 7 x 48 that lie side by side.
-// func sGEMM_avx512_7x48wide(args *run.Args)
 TEXT ·sGEMM_avx512_7x48wide(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -11327,7 +11266,6 @@ l6:
 	RET
 
 // sGEMM_avx512_8x48wide computes tiles of 8 x 48 that lie side by side.
-// func sGEMM_avx512_8x48wide(args *run.Args)
 TEXT ·sGEMM_avx512_8x48wide(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -11641,7 +11579,6 @@ l6:
 	RET
 
 // sGEMM_avx512_8x1dot computes tiles of 8 x 1 from operands contiguous along k.
-// func sGEMM_avx512_8x1dot(args *run.Args)
 TEXT ·sGEMM_avx512_8x1dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -11950,7 +11887,6 @@ l8:
 	RET
 
 // sGEMM_avx512_1x1dot computes tiles of 1 x 1 from operands contiguous along k.
-// func sGEMM_avx512_1x1dot(args *run.Args)
 TEXT ·sGEMM_avx512_1x1dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -12057,7 +11993,6 @@ l8:
 	RET
 
 // sGEMM_avx512_1x8dot computes tiles of 1 x 8 from operands contiguous along k.
-// func sGEMM_avx512_1x8dot(args *run.Args)
 TEXT ·sGEMM_avx512_1x8dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -12221,7 +12156,6 @@ l8:
 	RET
 
 // sGEMM_avx512_8x2dot computes tiles of 8 x 2 from operands contiguous along k.
-// func sGEMM_avx512_8x2dot(args *run.Args)
 TEXT ·sGEMM_avx512_8x2dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -12557,7 +12491,6 @@ l8:
 	RET
 
 // sGEMM_avx512_1x2dot computes tiles of 1 x 2 from operands contiguous along k.
-// func sGEMM_avx512_1x2dot(args *run.Args)
 TEXT ·sGEMM_avx512_1x2dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -12670,7 +12603,6 @@ l8:
 	RET
 
 // sGEMM_avx512_2x8dot computes tiles of 2 x 8 from operands contiguous along k.
-// func sGEMM_avx512_2x8dot(args *run.Args)
 TEXT ·sGEMM_avx512_2x8dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -12895,7 +12827,6 @@ l8:
 	RET
 
 // sGEMM_avx512_2x1dot computes tiles of 2 x 1 from operands contiguous along k.
-// func sGEMM_avx512_2x1dot(args *run.Args)
 TEXT ·sGEMM_avx512_2x1dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -13030,7 +12961,6 @@ l8:
 	RET
 
 // sGEMM_avx512_8x3dot computes tiles of 8 x 3 from operands contiguous along k.
-// func sGEMM_avx512_8x3dot(args *run.Args)
 TEXT ·sGEMM_avx512_8x3dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -13419,7 +13349,6 @@ l8:
 	RET
 
 // sGEMM_avx512_1x3dot computes tiles of 1 x 3 from operands contiguous along k.
-// func sGEMM_avx512_1x3dot(args *run.Args)
 TEXT ·sGEMM_avx512_1x3dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -13540,7 +13469,6 @@ l8:
 	RET
 
 // sGEMM_avx512_3x8dot computes tiles of 3 x 8 from operands contiguous along k.
-// func sGEMM_avx512_3x8dot(args *run.Args)
 TEXT ·sGEMM_avx512_3x8dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -13825,7 +13753,6 @@ l8:
 	RET
 
 // sGEMM_avx512_3x1dot computes tiles of 3 x 1 from operands contiguous along k.
-// func sGEMM_avx512_3x1dot(args *run.Args)
 TEXT ·sGEMM_avx512_3x1dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -13984,7 +13911,6 @@ l8:
 	RET
 
 // sGEMM_avx512_6x4dot computes tiles of 6 x 4 from operands contiguous along k.
-// func sGEMM_avx512_6x4dot(args *run.Args)
 TEXT ·sGEMM_avx512_6x4dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -14327,7 +14253,6 @@ l8:
 	RET
 
 // sGEMM_avx512_1x4dot computes tiles of 1 x 4 from operands contiguous along k.
-// func sGEMM_avx512_1x4dot(args *run.Args)
 TEXT ·sGEMM_avx512_1x4dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -14456,7 +14381,6 @@ l8:
 	RET
 
 // sGEMM_avx512_4x6dot computes tiles of 4 x 6 from operands contiguous along k.
-// func sGEMM_avx512_4x6dot(args *run.Args)
 TEXT ·sGEMM_avx512_4x6dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -14767,7 +14691,6 @@ l8:
 	RET
 
 // sGEMM_avx512_4x1dot computes tiles of 4 x 1 from operands contiguous along k.
-// func sGEMM_avx512_4x1dot(args *run.Args)
 TEXT ·sGEMM_avx512_4x1dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -14962,7 +14885,6 @@ l8:
 	RET
 
 // sGEMM_avx512_4x5dot computes tiles of 4 x 5 from operands contiguous along k.
-// func sGEMM_avx512_4x5dot(args *run.Args)
 TEXT ·sGEMM_avx512_4x5dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -15253,7 +15175,6 @@ l8:
 	RET
 
 // sGEMM_avx512_1x5dot computes tiles of 1 x 5 from operands contiguous along k.
-// func sGEMM_avx512_1x5dot(args *run.Args)
 TEXT ·sGEMM_avx512_1x5dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -15393,7 +15314,6 @@ l8:
 	RET
 
 // sGEMM_avx512_5x4dot computes tiles of 5 x 4 from operands contiguous along k.
-// func sGEMM_avx512_5x4dot(args *run.Args)
 TEXT ·sGEMM_avx512_5x4dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -15682,7 +15602,6 @@ l8:
 	RET
 
 // sGEMM_avx512_5x1dot computes tiles of 5 x 1 from operands contiguous along k.
-// func sGEMM_avx512_5x1dot(args *run.Args)
 TEXT ·sGEMM_avx512_5x1dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -15901,7 +15820,6 @@ l8:
 	RET
 
 // sGEMM_avx512_1x6dot computes tiles of 1 x 6 from operands contiguous along k.
-// func sGEMM_avx512_1x6dot(args *run.Args)
 TEXT ·sGEMM_avx512_1x6dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -16052,7 +15970,6 @@ l8:
 	RET
 
 // sGEMM_avx512_6x1dot computes tiles of 6 x 1 from operands contiguous along k.
-// func sGEMM_avx512_6x1dot(args *run.Args)
 TEXT ·sGEMM_avx512_6x1dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -16313,7 +16230,6 @@ l8:
 	RET
 
 // sGEMM_avx512_3x7dot computes tiles of 3 x 7 from operands contiguous along k.
-// func sGEMM_avx512_3x7dot(args *run.Args)
 TEXT ·sGEMM_avx512_3x7dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -16587,7 +16503,6 @@ l8:
 	RET
 
 // sGEMM_avx512_1x7dot computes tiles of 1 x 7 from operands contiguous along k.
-// func sGEMM_avx512_1x7dot(args *run.Args)
 TEXT ·sGEMM_avx512_1x7dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -16746,7 +16661,6 @@ l8:
 	RET
 
 // sGEMM_avx512_7x3dot computes tiles of 7 x 3 from operands contiguous along k.
-// func sGEMM_avx512_7x3dot(args *run.Args)
 TEXT ·sGEMM_avx512_7x3dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -17102,7 +17016,6 @@ l8:
 	RET
 
 // sGEMM_avx512_7x1dot computes tiles of 7 x 1 from operands contiguous along k.
-// func sGEMM_avx512_7x1dot(args *run.Args)
 TEXT ·sGEMM_avx512_7x1dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -17387,7 +17300,6 @@ l8:
 	RET
 
 // sGEMM_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-// func sGEMM_avx512_packrows16(args *run.Args)
 TEXT ·sGEMM_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -17419,7 +17331,6 @@ l2:
 	RET
 
 // sGEMM_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
-// func sGEMM_avx512_packrows32(args *run.Args)
 TEXT ·sGEMM_avx512_packrows32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -17454,7 +17365,6 @@ l2:
 	RET
 
 // sGEMM_avx512_packrows48 copies k rows of 48 columns of an operand, n of them in the last vector.
-// func sGEMM_avx512_packrows48(args *run.Args)
 TEXT ·sGEMM_avx512_packrows48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -17492,7 +17402,6 @@ l2:
 	RET
 
 // sGEMM_avx512_packcols transposes n of 16 columns of an operand into k rows.
-// func sGEMM_avx512_packcols(args *run.Args)
 TEXT ·sGEMM_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX

@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // dGEMM_avx2_1x4 computes tiles of 1 x 4.
-// func dGEMM_avx2_1x4(args *run.Args)
 TEXT ·dGEMM_avx2_1x4(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -71,7 +70,6 @@ l6:
 	RET
 
 // dGEMM_avx2_1x4tail computes tiles of 1 rows and 1 vectors, the last with n lanes.
-// func dGEMM_avx2_1x4tail(args *run.Args)
 TEXT ·dGEMM_avx2_1x4tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -142,7 +140,6 @@ l6:
 	RET
 
 // dGEMM_avx2_1x8 computes tiles of 1 x 8.
-// func dGEMM_avx2_1x8(args *run.Args)
 TEXT ·dGEMM_avx2_1x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -218,7 +215,6 @@ l6:
 	RET
 
 // dGEMM_avx2_1x8tail computes tiles of 1 rows and 2 vectors, the last with n lanes.
-// func dGEMM_avx2_1x8tail(args *run.Args)
 TEXT ·dGEMM_avx2_1x8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -299,7 +295,6 @@ l6:
 	RET
 
 // dGEMM_avx2_2x4 computes tiles of 2 x 4.
-// func dGEMM_avx2_2x4(args *run.Args)
 TEXT ·dGEMM_avx2_2x4(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -381,7 +376,6 @@ l6:
 	RET
 
 // dGEMM_avx2_2x4tail computes tiles of 2 rows and 1 vectors, the last with n lanes.
-// func dGEMM_avx2_2x4tail(args *run.Args)
 TEXT ·dGEMM_avx2_2x4tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -468,7 +462,6 @@ l6:
 	RET
 
 // dGEMM_avx2_2x8 computes tiles of 2 x 8.
-// func dGEMM_avx2_2x8(args *run.Args)
 TEXT ·dGEMM_avx2_2x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -569,7 +562,6 @@ l6:
 	RET
 
 // dGEMM_avx2_2x8tail computes tiles of 2 rows and 2 vectors, the last with n lanes.
-// func dGEMM_avx2_2x8tail(args *run.Args)
 TEXT ·dGEMM_avx2_2x8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -675,7 +667,6 @@ l6:
 	RET
 
 // dGEMM_avx2_3x4 computes tiles of 3 x 4.
-// func dGEMM_avx2_3x4(args *run.Args)
 TEXT ·dGEMM_avx2_3x4(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -767,7 +758,6 @@ l6:
 	RET
 
 // dGEMM_avx2_3x4tail computes tiles of 3 rows and 1 vectors, the last with n lanes.
-// func dGEMM_avx2_3x4tail(args *run.Args)
 TEXT ·dGEMM_avx2_3x4tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -864,7 +854,6 @@ l6:
 	RET
 
 // dGEMM_avx2_3x8 computes tiles of 3 x 8.
-// func dGEMM_avx2_3x8(args *run.Args)
 TEXT ·dGEMM_avx2_3x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -984,7 +973,6 @@ l6:
 	RET
 
 // dGEMM_avx2_3x8tail computes tiles of 3 rows and 2 vectors, the last with n lanes.
-// func dGEMM_avx2_3x8tail(args *run.Args)
 TEXT ·dGEMM_avx2_3x8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1109,7 +1097,6 @@ l6:
 	RET
 
 // dGEMM_avx2_4x4 computes tiles of 4 x 4.
-// func dGEMM_avx2_4x4(args *run.Args)
 TEXT ·dGEMM_avx2_4x4(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -1223,7 +1210,6 @@ l6:
 	RET
 
 // dGEMM_avx2_4x4tail computes tiles of 4 rows and 1 vectors, the last with n lanes.
-// func dGEMM_avx2_4x4tail(args *run.Args)
 TEXT ·dGEMM_avx2_4x4tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1342,7 +1328,6 @@ l6:
 	RET
 
 // dGEMM_avx2_4x8 computes tiles of 4 x 8.
-// func dGEMM_avx2_4x8(args *run.Args)
 TEXT ·dGEMM_avx2_4x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -1493,7 +1478,6 @@ l6:
 	RET
 
 // dGEMM_avx2_4x8tail computes tiles of 4 rows and 2 vectors, the last with n lanes.
-// func dGEMM_avx2_4x8tail(args *run.Args)
 TEXT ·dGEMM_avx2_4x8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1649,7 +1633,6 @@ l6:
 	RET
 
 // dGEMM_avx2_5x4 computes tiles of 5 x 4.
-// func dGEMM_avx2_5x4(args *run.Args)
 TEXT ·dGEMM_avx2_5x4(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -1773,7 +1756,6 @@ l6:
 	RET
 
 // dGEMM_avx2_5x4tail computes tiles of 5 rows and 1 vectors, the last with n lanes.
-// func dGEMM_avx2_5x4tail(args *run.Args)
 TEXT ·dGEMM_avx2_5x4tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1902,7 +1884,6 @@ l6:
 	RET
 
 // dGEMM_avx2_5x8 computes tiles of 5 x 8.
-// func dGEMM_avx2_5x8(args *run.Args)
 TEXT ·dGEMM_avx2_5x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -2072,7 +2053,6 @@ l6:
 	RET
 
 // dGEMM_avx2_5x8tail computes tiles of 5 rows and 2 vectors, the last with n lanes.
-// func dGEMM_avx2_5x8tail(args *run.Args)
 TEXT ·dGEMM_avx2_5x8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -2247,7 +2227,6 @@ l6:
 	RET
 
 // dGEMM_avx2_6x4 computes tiles of 6 x 4.
-// func dGEMM_avx2_6x4(args *run.Args)
 TEXT ·dGEMM_avx2_6x4(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -2398,7 +2377,6 @@ l6:
 	RET
 
 // dGEMM_avx2_6x4tail computes tiles of 6 rows and 1 vectors, the last with n lanes.
-// func dGEMM_avx2_6x4tail(args *run.Args)
 TEXT ·dGEMM_avx2_6x4tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -2554,7 +2532,6 @@ l6:
 	RET
 
 // dGEMM_avx2_6x8 computes tiles of 6 x 8.
-// func dGEMM_avx2_6x8(args *run.Args)
 TEXT ·dGEMM_avx2_6x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -2760,7 +2737,6 @@ l6:
 	RET
 
 // dGEMM_avx2_6x8tail computes tiles of 6 rows and 2 vectors, the last with n lanes.
-// func dGEMM_avx2_6x8tail(args *run.Args)
 TEXT ·dGEMM_avx2_6x8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -2971,7 +2947,6 @@ l6:
 	RET
 
 // dGEMM_avx2_1x28wide computes tiles of 1 x 28 that lie side by side.
-// func dGEMM_avx2_1x28wide(args *run.Args)
 TEXT ·dGEMM_avx2_1x28wide(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -3097,7 +3072,6 @@ l6:
 	RET
 
 // dGEMM_avx2_2x20wide computes tiles of 2 x 20 that lie side by side.
-// func dGEMM_avx2_2x20wide(args *run.Args)
 TEXT ·dGEMM_avx2_2x20wide(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -3252,7 +3226,6 @@ l6:
 	RET
 
 // dGEMM_avx2_3x12wide computes tiles of 3 x 12 that lie side by side.
-// func dGEMM_avx2_3x12wide(args *run.Args)
 TEXT ·dGEMM_avx2_3x12wide(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -3396,7 +3369,6 @@ l6:
 	RET
 
 // dGEMM_avx2_4x12wide computes tiles of 4 x 12 that lie side by side.
-// func dGEMM_avx2_4x12wide(args *run.Args)
 TEXT ·dGEMM_avx2_4x12wide(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -3580,7 +3552,6 @@ l6:
 	RET
 
 // dGEMM_avx2_5x8wide computes tiles of 5 x 8 that lie side by side.
-// func dGEMM_avx2_5x8wide(args *run.Args)
 TEXT ·dGEMM_avx2_5x8wide(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -3745,7 +3716,6 @@ l6:
 	RET
 
 // dGEMM_avx2_6x8wide computes tiles of 6 x 8 that lie side by side.
-// func dGEMM_avx2_6x8wide(args *run.Args)
 TEXT ·dGEMM_avx2_6x8wide(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -3946,7 +3916,6 @@ l6:
 	RET
 
 // dGEMM_avx2_8x1dot computes tiles of 8 x 1 from operands contiguous along k.
-// func dGEMM_avx2_8x1dot(args *run.Args)
 TEXT ·dGEMM_avx2_8x1dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -4208,7 +4177,6 @@ l8:
 	RET
 
 // dGEMM_avx2_1x1dot computes tiles of 1 x 1 from operands contiguous along k.
-// func dGEMM_avx2_1x1dot(args *run.Args)
 TEXT ·dGEMM_avx2_1x1dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -4310,7 +4278,6 @@ l8:
 	RET
 
 // dGEMM_avx2_1x8dot computes tiles of 1 x 8 from operands contiguous along k.
-// func dGEMM_avx2_1x8dot(args *run.Args)
 TEXT ·dGEMM_avx2_1x8dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -4472,7 +4439,6 @@ l8:
 	RET
 
 // dGEMM_avx2_6x2dot computes tiles of 6 x 2 from operands contiguous along k.
-// func dGEMM_avx2_6x2dot(args *run.Args)
 TEXT ·dGEMM_avx2_6x2dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -4719,7 +4685,6 @@ l8:
 	RET
 
 // dGEMM_avx2_1x2dot computes tiles of 1 x 2 from operands contiguous along k.
-// func dGEMM_avx2_1x2dot(args *run.Args)
 TEXT ·dGEMM_avx2_1x2dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -4827,7 +4792,6 @@ l8:
 	RET
 
 // dGEMM_avx2_2x6dot computes tiles of 2 x 6 from operands contiguous along k.
-// func dGEMM_avx2_2x6dot(args *run.Args)
 TEXT ·dGEMM_avx2_2x6dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -5033,7 +4997,6 @@ l8:
 	RET
 
 // dGEMM_avx2_2x1dot computes tiles of 2 x 1 from operands contiguous along k.
-// func dGEMM_avx2_2x1dot(args *run.Args)
 TEXT ·dGEMM_avx2_2x1dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -5157,7 +5120,6 @@ l8:
 	RET
 
 // dGEMM_avx2_3x3dot computes tiles of 3 x 3 from operands contiguous along k.
-// func dGEMM_avx2_3x3dot(args *run.Args)
 TEXT ·dGEMM_avx2_3x3dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -5331,7 +5293,6 @@ l8:
 	RET
 
 // dGEMM_avx2_1x3dot computes tiles of 1 x 3 from operands contiguous along k.
-// func dGEMM_avx2_1x3dot(args *run.Args)
 TEXT ·dGEMM_avx2_1x3dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -5447,7 +5408,6 @@ l8:
 	RET
 
 // dGEMM_avx2_3x1dot computes tiles of 3 x 1 from operands contiguous along k.
-// func dGEMM_avx2_3x1dot(args *run.Args)
 TEXT ·dGEMM_avx2_3x1dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -5589,7 +5549,6 @@ l8:
 	RET
 
 // dGEMM_avx2_2x4dot computes tiles of 2 x 4 from operands contiguous along k.
-// func dGEMM_avx2_2x4dot(args *run.Args)
 TEXT ·dGEMM_avx2_2x4dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -5743,7 +5702,6 @@ l8:
 	RET
 
 // dGEMM_avx2_1x4dot computes tiles of 1 x 4 from operands contiguous along k.
-// func dGEMM_avx2_1x4dot(args *run.Args)
 TEXT ·dGEMM_avx2_1x4dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -5863,7 +5821,6 @@ l8:
 	RET
 
 // dGEMM_avx2_4x2dot computes tiles of 4 x 2 from operands contiguous along k.
-// func dGEMM_avx2_4x2dot(args *run.Args)
 TEXT ·dGEMM_avx2_4x2dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -6050,7 +6007,6 @@ l8:
 	RET
 
 // dGEMM_avx2_4x1dot computes tiles of 4 x 1 from operands contiguous along k.
-// func dGEMM_avx2_4x1dot(args *run.Args)
 TEXT ·dGEMM_avx2_4x1dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -6222,7 +6178,6 @@ l8:
 	RET
 
 // dGEMM_avx2_packrows4 copies k rows of 4 columns of an operand, n of them in the last vector.
-// func dGEMM_avx2_packrows4(args *run.Args)
 TEXT ·dGEMM_avx2_packrows4(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -6255,7 +6210,6 @@ l2:
 	RET
 
 // dGEMM_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-// func dGEMM_avx2_packrows8(args *run.Args)
 TEXT ·dGEMM_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -6290,7 +6244,6 @@ l2:
 	RET
 
 // dGEMM_avx2_packcols transposes n of 4 columns of an operand into k rows.
-// func dGEMM_avx2_packcols(args *run.Args)
 TEXT ·dGEMM_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX

@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // dGEMM_avx512_1x8 computes tiles of 1 x 8.
-// func dGEMM_avx512_1x8(args *run.Args)
 TEXT ·dGEMM_avx512_1x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -71,7 +70,6 @@ l6:
 	RET
 
 // dGEMM_avx512_1x8tail computes tiles of 1 rows and 1 vectors, the last with n lanes.
-// func dGEMM_avx512_1x8tail(args *run.Args)
 TEXT ·dGEMM_avx512_1x8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -141,7 +139,6 @@ l6:
 	RET
 
 // dGEMM_avx512_1x16 computes tiles of 1 x 16.
-// func dGEMM_avx512_1x16(args *run.Args)
 TEXT ·dGEMM_avx512_1x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -218,7 +215,6 @@ l6:
 	RET
 
 // dGEMM_avx512_1x16tail computes tiles of 1 rows and 2 vectors, the last with n lanes.
-// func dGEMM_avx512_1x16tail(args *run.Args)
 TEXT ·dGEMM_avx512_1x16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -299,7 +295,6 @@ l6:
 	RET
 
 // dGEMM_avx512_1x24 computes tiles of 1 x 24.
-// func dGEMM_avx512_1x24(args *run.Args)
 TEXT ·dGEMM_avx512_1x24(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -387,7 +382,6 @@ l6:
 	RET
 
 // dGEMM_avx512_1x24tail computes tiles of 1 rows and 3 vectors, the last with n lanes.
-// func dGEMM_avx512_1x24tail(args *run.Args)
 TEXT ·dGEMM_avx512_1x24tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -479,7 +473,6 @@ l6:
 	RET
 
 // dGEMM_avx512_2x8 computes tiles of 2 x 8.
-// func dGEMM_avx512_2x8(args *run.Args)
 TEXT ·dGEMM_avx512_2x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -561,7 +554,6 @@ l6:
 	RET
 
 // dGEMM_avx512_2x8tail computes tiles of 2 rows and 1 vectors, the last with n lanes.
-// func dGEMM_avx512_2x8tail(args *run.Args)
 TEXT ·dGEMM_avx512_2x8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -647,7 +639,6 @@ l6:
 	RET
 
 // dGEMM_avx512_2x16 computes tiles of 2 x 16.
-// func dGEMM_avx512_2x16(args *run.Args)
 TEXT ·dGEMM_avx512_2x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -749,7 +740,6 @@ l6:
 	RET
 
 // dGEMM_avx512_2x16tail computes tiles of 2 rows and 2 vectors, the last with n lanes.
-// func dGEMM_avx512_2x16tail(args *run.Args)
 TEXT ·dGEMM_avx512_2x16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -855,7 +845,6 @@ l6:
 	RET
 
 // dGEMM_avx512_2x24 computes tiles of 2 x 24.
-// func dGEMM_avx512_2x24(args *run.Args)
 TEXT ·dGEMM_avx512_2x24(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -977,7 +966,6 @@ l6:
 	RET
 
 // dGEMM_avx512_2x24tail computes tiles of 2 rows and 3 vectors, the last with n lanes.
-// func dGEMM_avx512_2x24tail(args *run.Args)
 TEXT ·dGEMM_avx512_2x24tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1103,7 +1091,6 @@ l6:
 	RET
 
 // dGEMM_avx512_3x8 computes tiles of 3 x 8.
-// func dGEMM_avx512_3x8(args *run.Args)
 TEXT ·dGEMM_avx512_3x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -1195,7 +1182,6 @@ l6:
 	RET
 
 // dGEMM_avx512_3x8tail computes tiles of 3 rows and 1 vectors, the last with n lanes.
-// func dGEMM_avx512_3x8tail(args *run.Args)
 TEXT ·dGEMM_avx512_3x8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1291,7 +1277,6 @@ l6:
 	RET
 
 // dGEMM_avx512_3x16 computes tiles of 3 x 16.
-// func dGEMM_avx512_3x16(args *run.Args)
 TEXT ·dGEMM_avx512_3x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -1412,7 +1397,6 @@ l6:
 	RET
 
 // dGEMM_avx512_3x16tail computes tiles of 3 rows and 2 vectors, the last with n lanes.
-// func dGEMM_avx512_3x16tail(args *run.Args)
 TEXT ·dGEMM_avx512_3x16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1537,7 +1521,6 @@ l6:
 	RET
 
 // dGEMM_avx512_3x24 computes tiles of 3 x 24.
-// func dGEMM_avx512_3x24(args *run.Args)
 TEXT ·dGEMM_avx512_3x24(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -1687,7 +1670,6 @@ l6:
 	RET
 
 // dGEMM_avx512_3x24tail computes tiles of 3 rows and 3 vectors, the last with n lanes.
-// func dGEMM_avx512_3x24tail(args *run.Args)
 TEXT ·dGEMM_avx512_3x24tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1841,7 +1823,6 @@ l6:
 	RET
 
 // dGEMM_avx512_4x8 computes tiles of 4 x 8.
-// func dGEMM_avx512_4x8(args *run.Args)
 TEXT ·dGEMM_avx512_4x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -1955,7 +1936,6 @@ l6:
 	RET
 
 // dGEMM_avx512_4x8tail computes tiles of 4 rows and 1 vectors, the last with n lanes.
-// func dGEMM_avx512_4x8tail(args *run.Args)
 TEXT ·dGEMM_avx512_4x8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -2073,7 +2053,6 @@ l6:
 	RET
 
 // dGEMM_avx512_4x16 computes tiles of 4 x 16.
-// func dGEMM_avx512_4x16(args *run.Args)
 TEXT ·dGEMM_avx512_4x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -2225,7 +2204,6 @@ l6:
 	RET
 
 // dGEMM_avx512_4x16tail computes tiles of 4 rows and 2 vectors, the last with n lanes.
-// func dGEMM_avx512_4x16tail(args *run.Args)
 TEXT ·dGEMM_avx512_4x16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -2381,7 +2359,6 @@ l6:
 	RET
 
 // dGEMM_avx512_4x24 computes tiles of 4 x 24.
-// func dGEMM_avx512_4x24(args *run.Args)
 TEXT ·dGEMM_avx512_4x24(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -2571,7 +2548,6 @@ l6:
 	RET
 
 // dGEMM_avx512_4x24tail computes tiles of 4 rows and 3 vectors, the last with n lanes.
-// func dGEMM_avx512_4x24tail(args *run.Args)
 TEXT ·dGEMM_avx512_4x24tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -2765,7 +2741,6 @@ l6:
 	RET
 
 // dGEMM_avx512_5x8 computes tiles of 5 x 8.
-// func dGEMM_avx512_5x8(args *run.Args)
 TEXT ·dGEMM_avx512_5x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -2889,7 +2864,6 @@ l6:
 	RET
 
 // dGEMM_avx512_5x8tail computes tiles of 5 rows and 1 vectors, the last with n lanes.
-// func dGEMM_avx512_5x8tail(args *run.Args)
 TEXT ·dGEMM_avx512_5x8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -3017,7 +2991,6 @@ l6:
 	RET
 
 // dGEMM_avx512_5x16 computes tiles of 5 x 16.
-// func dGEMM_avx512_5x16(args *run.Args)
 TEXT ·dGEMM_avx512_5x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -3188,7 +3161,6 @@ l6:
 	RET
 
 // dGEMM_avx512_5x16tail computes tiles of 5 rows and 2 vectors, the last with n lanes.
-// func dGEMM_avx512_5x16tail(args *run.Args)
 TEXT ·dGEMM_avx512_5x16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -3363,7 +3335,6 @@ l6:
 	RET
 
 // dGEMM_avx512_5x24 computes tiles of 5 x 24.
-// func dGEMM_avx512_5x24(args *run.Args)
 TEXT ·dGEMM_avx512_5x24(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -3581,7 +3552,6 @@ l6:
 	RET
 
 // dGEMM_avx512_5x24tail computes tiles of 5 rows and 3 vectors, the last with n lanes.
-// func dGEMM_avx512_5x24tail(args *run.Args)
 TEXT ·dGEMM_avx512_5x24tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -3803,7 +3773,6 @@ l6:
 	RET
 
 // dGEMM_avx512_6x8 computes tiles of 6 x 8.
-// func dGEMM_avx512_6x8(args *run.Args)
 TEXT ·dGEMM_avx512_6x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -3954,7 +3923,6 @@ l6:
 	RET
 
 // dGEMM_avx512_6x8tail computes tiles of 6 rows and 1 vectors, the last with n lanes.
-// func dGEMM_avx512_6x8tail(args *run.Args)
 TEXT ·dGEMM_avx512_6x8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -4109,7 +4077,6 @@ l6:
 	RET
 
 // dGEMM_avx512_6x16 computes tiles of 6 x 16.
-// func dGEMM_avx512_6x16(args *run.Args)
 TEXT ·dGEMM_avx512_6x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -4316,7 +4283,6 @@ l6:
 	RET
 
 // dGEMM_avx512_6x16tail computes tiles of 6 rows and 2 vectors, the last with n lanes.
-// func dGEMM_avx512_6x16tail(args *run.Args)
 TEXT ·dGEMM_avx512_6x16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -4527,7 +4493,6 @@ l6:
 	RET
 
 // dGEMM_avx512_6x24 computes tiles of 6 x 24.
-// func dGEMM_avx512_6x24(args *run.Args)
 TEXT ·dGEMM_avx512_6x24(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -4790,7 +4755,6 @@ l6:
 	RET
 
 // dGEMM_avx512_6x24tail computes tiles of 6 rows and 3 vectors, the last with n lanes.
-// func dGEMM_avx512_6x24tail(args *run.Args)
 TEXT ·dGEMM_avx512_6x24tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -5057,7 +5021,6 @@ l6:
 	RET
 
 // dGEMM_avx512_7x8 computes tiles of 7 x 8.
-// func dGEMM_avx512_7x8(args *run.Args)
 TEXT ·dGEMM_avx512_7x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -5218,7 +5181,6 @@ l6:
 	RET
 
 // dGEMM_avx512_7x8tail computes tiles of 7 rows and 1 vectors, the last with n lanes.
-// func dGEMM_avx512_7x8tail(args *run.Args)
 TEXT ·dGEMM_avx512_7x8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -5383,7 +5345,6 @@ l6:
 	RET
 
 // dGEMM_avx512_7x16 computes tiles of 7 x 16.
-// func dGEMM_avx512_7x16(args *run.Args)
 TEXT ·dGEMM_avx512_7x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -5609,7 +5570,6 @@ l6:
 	RET
 
 // dGEMM_avx512_7x16tail computes tiles of 7 rows and 2 vectors, the last with n lanes.
-// func dGEMM_avx512_7x16tail(args *run.Args)
 TEXT ·dGEMM_avx512_7x16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -5839,7 +5799,6 @@ l6:
 	RET
 
 // dGEMM_avx512_7x24 computes tiles of 7 x 24.
-// func dGEMM_avx512_7x24(args *run.Args)
 TEXT ·dGEMM_avx512_7x24(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -6130,7 +6089,6 @@ l6:
 	RET
 
 // dGEMM_avx512_7x24tail computes tiles of 7 rows and 3 vectors, the last with n lanes.
-// func dGEMM_avx512_7x24tail(args *run.Args)
 TEXT ·dGEMM_avx512_7x24tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -6425,7 +6383,6 @@ l6:
 	RET
 
 // dGEMM_avx512_8x8 computes tiles of 8 x 8.
-// func dGEMM_avx512_8x8(args *run.Args)
 TEXT ·dGEMM_avx512_8x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -6596,7 +6553,6 @@ l6:
 	RET
 
 // dGEMM_avx512_8x8tail computes tiles of 8 rows and 1 vectors, the last with n lanes.
-// func dGEMM_avx512_8x8tail(args *run.Args)
 TEXT ·dGEMM_avx512_8x8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -6771,7 +6727,6 @@ l6:
 	RET
 
 // dGEMM_avx512_8x16 computes tiles of 8 x 16.
-// func dGEMM_avx512_8x16(args *run.Args)
 TEXT ·dGEMM_avx512_8x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -7016,7 +6971,6 @@ l6:
 	RET
 
 // dGEMM_avx512_8x16tail computes tiles of 8 rows and 2 vectors, the last with n lanes.
-// func dGEMM_avx512_8x16tail(args *run.Args)
 TEXT ·dGEMM_avx512_8x16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -7265,7 +7219,6 @@ l6:
 	RET
 
 // dGEMM_avx512_8x24 computes tiles of 8 x 24.
-// func dGEMM_avx512_8x24(args *run.Args)
 TEXT ·dGEMM_avx512_8x24(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -7584,7 +7537,6 @@ l6:
 	RET
 
 // dGEMM_avx512_8x24tail computes tiles of 8 rows and 3 vectors, the last with n lanes.
-// func dGEMM_avx512_8x24tail(args *run.Args)
 TEXT ·dGEMM_avx512_8x24tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -7907,7 +7859,6 @@ l6:
 	RET
 
 // dGEMM_avx512_9x8 computes tiles of 9 x 8.
-// func dGEMM_avx512_9x8(args *run.Args)
 TEXT ·dGEMM_avx512_9x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -8088,7 +8039,6 @@ l6:
 	RET
 
 // dGEMM_avx512_9x8tail computes tiles of 9 rows and 1 vectors, the last with n lanes.
-// func dGEMM_avx512_9x8tail(args *run.Args)
 TEXT ·dGEMM_avx512_9x8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -8273,7 +8223,6 @@ l6:
 	RET
 
 // dGEMM_avx512_9x16 computes tiles of 9 x 16.
-// func dGEMM_avx512_9x16(args *run.Args)
 TEXT ·dGEMM_avx512_9x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -8537,7 +8486,6 @@ l6:
 	RET
 
 // dGEMM_avx512_9x16tail computes tiles of 9 rows and 2 vectors, the last with n lanes.
-// func dGEMM_avx512_9x16tail(args *run.Args)
 TEXT ·dGEMM_avx512_9x16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -8805,7 +8753,6 @@ l6:
 	RET
 
 // dGEMM_avx512_9x24 computes tiles of 9 x 24.
-// func dGEMM_avx512_9x24(args *run.Args)
 TEXT ·dGEMM_avx512_9x24(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -9152,7 +9099,6 @@ l6:
 	RET
 
 // dGEMM_avx512_9x24tail computes tiles of 9 rows and 3 vectors, the last with n lanes.
-// func dGEMM_avx512_9x24tail(args *run.Args)
 TEXT ·dGEMM_avx512_9x24tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -9503,7 +9449,6 @@ l6:
 	RET
 
 // dGEMM_avx512_1x64wide computes tiles of 1 x 64 that lie side by side.
-// func dGEMM_avx512_1x64wide(args *run.Args)
 TEXT ·dGEMM_avx512_1x64wide(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -9643,7 +9588,6 @@ l6:
 	RET
 
 // dGEMM_avx512_2x64wide computes tiles of 2 x 64 that lie side by side.
-// func dGEMM_avx512_2x64wide(args *run.Args)
 TEXT ·dGEMM_avx512_2x64wide(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -9860,7 +9804,6 @@ l6:
 	RET
 
 // dGEMM_avx512_3x56wide computes tiles of 3 x 56 that lie side by side.
-// func dGEMM_avx512_3x56wide(args *run.Args)
 TEXT ·dGEMM_avx512_3x56wide(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -10121,7 +10064,6 @@ l6:
 	RET
 
 // dGEMM_avx512_4x48wide computes tiles of 4 x 48 that lie side by side.
-// func dGEMM_avx512_4x48wide(args *run.Args)
 TEXT ·dGEMM_avx512_4x48wide(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -10420,7 +10362,6 @@ l6:
 	RET
 
 // dGEMM_avx512_5x40wide computes tiles of 5 x 40 that lie side by side.
-// func dGEMM_avx512_5x40wide(args *run.Args)
 TEXT ·dGEMM_avx512_5x40wide(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -10727,7 +10668,6 @@ l6:
 	RET
 
 // dGEMM_avx512_6x32wide computes tiles of 6 x 32 that lie side by side.
-// func dGEMM_avx512_6x32wide(args *run.Args)
 TEXT ·dGEMM_avx512_6x32wide(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -11041,7 +10981,6 @@ l6:
 	RET
 
 // dGEMM_avx512_7x24wide computes tiles of 7 x 24 that lie side by side.
-// func dGEMM_avx512_7x24wide(args *run.Args)
 TEXT ·dGEMM_avx512_7x24wide(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -11327,7 +11266,6 @@ l6:
 	RET
 
 // dGEMM_avx512_8x24wide computes tiles of 8 x 24 that lie side by side.
-// func dGEMM_avx512_8x24wide(args *run.Args)
 TEXT ·dGEMM_avx512_8x24wide(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -11641,7 +11579,6 @@ l6:
 	RET
 
 // dGEMM_avx512_8x1dot computes tiles of 8 x 1 from operands contiguous along k.
-// func dGEMM_avx512_8x1dot(args *run.Args)
 TEXT ·dGEMM_avx512_8x1dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -11926,7 +11863,6 @@ l8:
 	RET
 
 // dGEMM_avx512_1x1dot computes tiles of 1 x 1 from operands contiguous along k.
-// func dGEMM_avx512_1x1dot(args *run.Args)
 TEXT ·dGEMM_avx512_1x1dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -12030,7 +11966,6 @@ l8:
 	RET
 
 // dGEMM_avx512_1x8dot computes tiles of 1 x 8 from operands contiguous along k.
-// func dGEMM_avx512_1x8dot(args *run.Args)
 TEXT ·dGEMM_avx512_1x8dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -12187,7 +12122,6 @@ l8:
 	RET
 
 // dGEMM_avx512_8x2dot computes tiles of 8 x 2 from operands contiguous along k.
-// func dGEMM_avx512_8x2dot(args *run.Args)
 TEXT ·dGEMM_avx512_8x2dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -12499,7 +12433,6 @@ l8:
 	RET
 
 // dGEMM_avx512_1x2dot computes tiles of 1 x 2 from operands contiguous along k.
-// func dGEMM_avx512_1x2dot(args *run.Args)
 TEXT ·dGEMM_avx512_1x2dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -12609,7 +12542,6 @@ l8:
 	RET
 
 // dGEMM_avx512_2x8dot computes tiles of 2 x 8 from operands contiguous along k.
-// func dGEMM_avx512_2x8dot(args *run.Args)
 TEXT ·dGEMM_avx512_2x8dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -12824,7 +12756,6 @@ l8:
 	RET
 
 // dGEMM_avx512_2x1dot computes tiles of 2 x 1 from operands contiguous along k.
-// func dGEMM_avx512_2x1dot(args *run.Args)
 TEXT ·dGEMM_avx512_2x1dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -12953,7 +12884,6 @@ l8:
 	RET
 
 // dGEMM_avx512_8x3dot computes tiles of 8 x 3 from operands contiguous along k.
-// func dGEMM_avx512_8x3dot(args *run.Args)
 TEXT ·dGEMM_avx512_8x3dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -13318,7 +13248,6 @@ l8:
 	RET
 
 // dGEMM_avx512_1x3dot computes tiles of 1 x 3 from operands contiguous along k.
-// func dGEMM_avx512_1x3dot(args *run.Args)
 TEXT ·dGEMM_avx512_1x3dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -13436,7 +13365,6 @@ l8:
 	RET
 
 // dGEMM_avx512_3x8dot computes tiles of 3 x 8 from operands contiguous along k.
-// func dGEMM_avx512_3x8dot(args *run.Args)
 TEXT ·dGEMM_avx512_3x8dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -13708,7 +13636,6 @@ l8:
 	RET
 
 // dGEMM_avx512_3x1dot computes tiles of 3 x 1 from operands contiguous along k.
-// func dGEMM_avx512_3x1dot(args *run.Args)
 TEXT ·dGEMM_avx512_3x1dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -13858,7 +13785,6 @@ l8:
 	RET
 
 // dGEMM_avx512_6x4dot computes tiles of 6 x 4 from operands contiguous along k.
-// func dGEMM_avx512_6x4dot(args *run.Args)
 TEXT ·dGEMM_avx512_6x4dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -14183,7 +14109,6 @@ l8:
 	RET
 
 // dGEMM_avx512_1x4dot computes tiles of 1 x 4 from operands contiguous along k.
-// func dGEMM_avx512_1x4dot(args *run.Args)
 TEXT ·dGEMM_avx512_1x4dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -14309,7 +14234,6 @@ l8:
 	RET
 
 // dGEMM_avx512_4x6dot computes tiles of 4 x 6 from operands contiguous along k.
-// func dGEMM_avx512_4x6dot(args *run.Args)
 TEXT ·dGEMM_avx512_4x6dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -14608,7 +14532,6 @@ l8:
 	RET
 
 // dGEMM_avx512_4x1dot computes tiles of 4 x 1 from operands contiguous along k.
-// func dGEMM_avx512_4x1dot(args *run.Args)
 TEXT ·dGEMM_avx512_4x1dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -14791,7 +14714,6 @@ l8:
 	RET
 
 // dGEMM_avx512_4x5dot computes tiles of 4 x 5 from operands contiguous along k.
-// func dGEMM_avx512_4x5dot(args *run.Args)
 TEXT ·dGEMM_avx512_4x5dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -15070,7 +14992,6 @@ l8:
 	RET
 
 // dGEMM_avx512_1x5dot computes tiles of 1 x 5 from operands contiguous along k.
-// func dGEMM_avx512_1x5dot(args *run.Args)
 TEXT ·dGEMM_avx512_1x5dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -15207,7 +15128,6 @@ l8:
 	RET
 
 // dGEMM_avx512_5x4dot computes tiles of 5 x 4 from operands contiguous along k.
-// func dGEMM_avx512_5x4dot(args *run.Args)
 TEXT ·dGEMM_avx512_5x4dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -15481,7 +15401,6 @@ l8:
 	RET
 
 // dGEMM_avx512_5x1dot computes tiles of 5 x 1 from operands contiguous along k.
-// func dGEMM_avx512_5x1dot(args *run.Args)
 TEXT ·dGEMM_avx512_5x1dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -15685,7 +15604,6 @@ l8:
 	RET
 
 // dGEMM_avx512_1x6dot computes tiles of 1 x 6 from operands contiguous along k.
-// func dGEMM_avx512_1x6dot(args *run.Args)
 TEXT ·dGEMM_avx512_1x6dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -15833,7 +15751,6 @@ l8:
 	RET
 
 // dGEMM_avx512_6x1dot computes tiles of 6 x 1 from operands contiguous along k.
-// func dGEMM_avx512_6x1dot(args *run.Args)
 TEXT ·dGEMM_avx512_6x1dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -16076,7 +15993,6 @@ l8:
 	RET
 
 // dGEMM_avx512_3x7dot computes tiles of 3 x 7 from operands contiguous along k.
-// func dGEMM_avx512_3x7dot(args *run.Args)
 TEXT ·dGEMM_avx512_3x7dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -16341,7 +16257,6 @@ l8:
 	RET
 
 // dGEMM_avx512_1x7dot computes tiles of 1 x 7 from operands contiguous along k.
-// func dGEMM_avx512_1x7dot(args *run.Args)
 TEXT ·dGEMM_avx512_1x7dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -16497,7 +16412,6 @@ l8:
 	RET
 
 // dGEMM_avx512_7x3dot computes tiles of 7 x 3 from operands contiguous along k.
-// func dGEMM_avx512_7x3dot(args *run.Args)
 TEXT ·dGEMM_avx512_7x3dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -16832,7 +16746,6 @@ l8:
 	RET
 
 // dGEMM_avx512_7x1dot computes tiles of 7 x 1 from operands contiguous along k.
-// func dGEMM_avx512_7x1dot(args *run.Args)
 TEXT ·dGEMM_avx512_7x1dot(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -17096,7 +17009,6 @@ l8:
 	RET
 
 // dGEMM_avx512_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-// func dGEMM_avx512_packrows8(args *run.Args)
 TEXT ·dGEMM_avx512_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -17128,7 +17040,6 @@ l2:
 	RET
 
 // dGEMM_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-// func dGEMM_avx512_packrows16(args *run.Args)
 TEXT ·dGEMM_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -17163,7 +17074,6 @@ l2:
 	RET
 
 // dGEMM_avx512_packrows24 copies k rows of 24 columns of an operand, n of them in the last vector.
-// func dGEMM_avx512_packrows24(args *run.Args)
 TEXT ·dGEMM_avx512_packrows24(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -17201,7 +17111,6 @@ l2:
 	RET
 
 // dGEMM_avx512_packcols transposes n of 8 columns of an operand into k rows.
-// func dGEMM_avx512_packcols(args *run.Args)
 TEXT ·dGEMM_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX

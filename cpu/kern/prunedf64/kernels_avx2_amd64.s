@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // pruned_4_avx2 adds weighted rows of 1 vectors.
-// func pruned_4_avx2(args *run.Args)
 TEXT ·pruned_4_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -235,7 +234,6 @@ l10:
 	RET
 
 // pruned_4tail_avx2 adds weighted rows of 1 vectors.
-// func pruned_4tail_avx2(args *run.Args)
 TEXT ·pruned_4tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -470,7 +468,6 @@ l10:
 	RET
 
 // pruned_pack4_avx2 copies a panel.
-// func pruned_pack4_avx2(args *run.Args)
 TEXT ·pruned_pack4_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -505,7 +502,6 @@ l2:
 	RET
 
 // pruned_8_avx2 adds weighted rows of 2 vectors.
-// func pruned_8_avx2(args *run.Args)
 TEXT ·pruned_8_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -760,7 +756,6 @@ l10:
 	RET
 
 // pruned_8tail_avx2 adds weighted rows of 2 vectors.
-// func pruned_8tail_avx2(args *run.Args)
 TEXT ·pruned_8tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -1020,7 +1015,6 @@ l10:
 	RET
 
 // pruned_pack8_avx2 copies a panel.
-// func pruned_pack8_avx2(args *run.Args)
 TEXT ·pruned_pack8_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -1058,7 +1052,6 @@ l2:
 	RET
 
 // pruned_12_avx2 adds weighted rows of 3 vectors.
-// func pruned_12_avx2(args *run.Args)
 TEXT ·pruned_12_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -1343,7 +1336,6 @@ l10:
 	RET
 
 // pruned_12tail_avx2 adds weighted rows of 3 vectors.
-// func pruned_12tail_avx2(args *run.Args)
 TEXT ·pruned_12tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -1633,7 +1625,6 @@ l10:
 	RET
 
 // pruned_pack12_avx2 copies a panel.
-// func pruned_pack12_avx2(args *run.Args)
 TEXT ·pruned_pack12_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -1675,7 +1666,6 @@ l2:
 	RET
 
 // pruned_16_avx2 adds weighted rows of 4 vectors.
-// func pruned_16_avx2(args *run.Args)
 TEXT ·pruned_16_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -2051,7 +2041,6 @@ l22:
 	RET
 
 // pruned_16tail_avx2 adds weighted rows of 4 vectors.
-// func pruned_16tail_avx2(args *run.Args)
 TEXT ·pruned_16tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -2432,7 +2421,6 @@ l22:
 	RET
 
 // pruned_pack16_avx2 copies a panel.
-// func pruned_pack16_avx2(args *run.Args)
 TEXT ·pruned_pack16_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -2477,7 +2465,6 @@ l2:
 	RET
 
 // pruned_20_avx2 adds weighted rows of 5 vectors.
-// func pruned_20_avx2(args *run.Args)
 TEXT ·pruned_20_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -2883,7 +2870,6 @@ l22:
 	RET
 
 // pruned_20tail_avx2 adds weighted rows of 5 vectors.
-// func pruned_20tail_avx2(args *run.Args)
 TEXT ·pruned_20tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -3294,7 +3280,6 @@ l22:
 	RET
 
 // pruned_pack20_avx2 copies a panel.
-// func pruned_pack20_avx2(args *run.Args)
 TEXT ·pruned_pack20_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -3343,7 +3328,6 @@ l2:
 	RET
 
 // pruned_24_avx2 adds weighted rows of 6 vectors.
-// func pruned_24_avx2(args *run.Args)
 TEXT ·pruned_24_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -3774,7 +3758,6 @@ l22:
 	RET
 
 // pruned_24tail_avx2 adds weighted rows of 6 vectors.
-// func pruned_24tail_avx2(args *run.Args)
 TEXT ·pruned_24tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -4210,7 +4193,6 @@ l22:
 	RET
 
 // pruned_pack24_avx2 copies a panel.
-// func pruned_pack24_avx2(args *run.Args)
 TEXT ·pruned_pack24_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -4262,7 +4244,6 @@ l2:
 	RET
 
 // pruned_28_avx2 adds weighted rows of 7 vectors.
-// func pruned_28_avx2(args *run.Args)
 TEXT ·pruned_28_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -4723,7 +4704,6 @@ l22:
 	RET
 
 // pruned_28tail_avx2 adds weighted rows of 7 vectors.
-// func pruned_28tail_avx2(args *run.Args)
 TEXT ·pruned_28tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -5189,7 +5169,6 @@ l22:
 	RET
 
 // pruned_pack28_avx2 copies a panel.
-// func pruned_pack28_avx2(args *run.Args)
 TEXT ·pruned_pack28_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -5245,7 +5224,6 @@ l2:
 	RET
 
 // pruned_32_avx2 adds weighted rows of 8 vectors.
-// func pruned_32_avx2(args *run.Args)
 TEXT ·pruned_32_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -5731,7 +5709,6 @@ l22:
 	RET
 
 // pruned_32tail_avx2 adds weighted rows of 8 vectors.
-// func pruned_32tail_avx2(args *run.Args)
 TEXT ·pruned_32tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -6222,7 +6199,6 @@ l22:
 	RET
 
 // pruned_pack32_avx2 copies a panel.
-// func pruned_pack32_avx2(args *run.Args)
 TEXT ·pruned_pack32_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX

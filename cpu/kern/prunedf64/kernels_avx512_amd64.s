@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // pruned_8_avx512 adds weighted rows of 1 vectors.
-// func pruned_8_avx512(args *run.Args)
 TEXT ·pruned_8_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -235,7 +234,6 @@ l10:
 	RET
 
 // pruned_8tail_avx512 adds weighted rows of 1 vectors.
-// func pruned_8tail_avx512(args *run.Args)
 TEXT ·pruned_8tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -469,7 +467,6 @@ l10:
 	RET
 
 // pruned_pack8_avx512 copies a panel.
-// func pruned_pack8_avx512(args *run.Args)
 TEXT ·pruned_pack8_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -503,7 +500,6 @@ l2:
 	RET
 
 // pruned_16_avx512 adds weighted rows of 2 vectors.
-// func pruned_16_avx512(args *run.Args)
 TEXT ·pruned_16_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -763,7 +759,6 @@ l10:
 	RET
 
 // pruned_16tail_avx512 adds weighted rows of 2 vectors.
-// func pruned_16tail_avx512(args *run.Args)
 TEXT ·pruned_16tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -1027,7 +1022,6 @@ l10:
 	RET
 
 // pruned_pack16_avx512 copies a panel.
-// func pruned_pack16_avx512(args *run.Args)
 TEXT ·pruned_pack16_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -1065,7 +1059,6 @@ l2:
 	RET
 
 // pruned_24_avx512 adds weighted rows of 3 vectors.
-// func pruned_24_avx512(args *run.Args)
 TEXT ·pruned_24_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -1355,7 +1348,6 @@ l10:
 	RET
 
 // pruned_24tail_avx512 adds weighted rows of 3 vectors.
-// func pruned_24tail_avx512(args *run.Args)
 TEXT ·pruned_24tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -1649,7 +1641,6 @@ l10:
 	RET
 
 // pruned_pack24_avx512 copies a panel.
-// func pruned_pack24_avx512(args *run.Args)
 TEXT ·pruned_pack24_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -1691,7 +1682,6 @@ l2:
 	RET
 
 // pruned_32_avx512 adds weighted rows of 4 vectors.
-// func pruned_32_avx512(args *run.Args)
 TEXT ·pruned_32_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -2011,7 +2001,6 @@ l10:
 	RET
 
 // pruned_32tail_avx512 adds weighted rows of 4 vectors.
-// func pruned_32tail_avx512(args *run.Args)
 TEXT ·pruned_32tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -2335,7 +2324,6 @@ l10:
 	RET
 
 // pruned_pack32_avx512 copies a panel.
-// func pruned_pack32_avx512(args *run.Args)
 TEXT ·pruned_pack32_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX

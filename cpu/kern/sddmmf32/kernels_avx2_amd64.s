@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // sddmm_8_avx2 leaves partial sums over 1 vectors for each entry.
-// func sddmm_8_avx2(args *run.Args)
 TEXT ·sddmm_8_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -68,7 +67,6 @@ l4:
 	RET
 
 // sddmm_8tail_avx2 leaves partial sums over 1 vectors for each entry.
-// func sddmm_8tail_avx2(args *run.Args)
 TEXT ·sddmm_8tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -136,7 +134,6 @@ l4:
 	RET
 
 // sddmm_8near_avx2 leaves partial sums over 1 vectors for each entry.
-// func sddmm_8near_avx2(args *run.Args)
 TEXT ·sddmm_8near_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -193,7 +190,6 @@ l4:
 	RET
 
 // sddmm_8neartail_avx2 leaves partial sums over 1 vectors for each entry.
-// func sddmm_8neartail_avx2(args *run.Args)
 TEXT ·sddmm_8neartail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -255,7 +251,6 @@ l4:
 	RET
 
 // sddmm_8more_avx2 leaves partial sums over 1 vectors for each entry.
-// func sddmm_8more_avx2(args *run.Args)
 TEXT ·sddmm_8more_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
@@ -318,7 +313,6 @@ l4:
 	RET
 
 // sddmm_8moretail_avx2 leaves partial sums over 1 vectors for each entry.
-// func sddmm_8moretail_avx2(args *run.Args)
 TEXT ·sddmm_8moretail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -386,7 +380,6 @@ l4:
 	RET
 
 // sddmm_16_avx2 leaves partial sums over 2 vectors for each entry.
-// func sddmm_16_avx2(args *run.Args)
 TEXT ·sddmm_16_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -452,7 +445,6 @@ l4:
 	RET
 
 // sddmm_16tail_avx2 leaves partial sums over 2 vectors for each entry.
-// func sddmm_16tail_avx2(args *run.Args)
 TEXT ·sddmm_16tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -523,7 +515,6 @@ l4:
 	RET
 
 // sddmm_16near_avx2 leaves partial sums over 2 vectors for each entry.
-// func sddmm_16near_avx2(args *run.Args)
 TEXT ·sddmm_16near_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -583,7 +574,6 @@ l4:
 	RET
 
 // sddmm_16neartail_avx2 leaves partial sums over 2 vectors for each entry.
-// func sddmm_16neartail_avx2(args *run.Args)
 TEXT ·sddmm_16neartail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -648,7 +638,6 @@ l4:
 	RET
 
 // sddmm_16more_avx2 leaves partial sums over 2 vectors for each entry.
-// func sddmm_16more_avx2(args *run.Args)
 TEXT ·sddmm_16more_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
@@ -714,7 +703,6 @@ l4:
 	RET
 
 // sddmm_16moretail_avx2 leaves partial sums over 2 vectors for each entry.
-// func sddmm_16moretail_avx2(args *run.Args)
 TEXT ·sddmm_16moretail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -785,7 +773,6 @@ l4:
 	RET
 
 // sddmm_24_avx2 leaves partial sums over 3 vectors for each entry.
-// func sddmm_24_avx2(args *run.Args)
 TEXT ·sddmm_24_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -856,7 +843,6 @@ l4:
 	RET
 
 // sddmm_24tail_avx2 leaves partial sums over 3 vectors for each entry.
-// func sddmm_24tail_avx2(args *run.Args)
 TEXT ·sddmm_24tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -932,7 +918,6 @@ l4:
 	RET
 
 // sddmm_24near_avx2 leaves partial sums over 3 vectors for each entry.
-// func sddmm_24near_avx2(args *run.Args)
 TEXT ·sddmm_24near_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -996,7 +981,6 @@ l4:
 	RET
 
 // sddmm_24neartail_avx2 leaves partial sums over 3 vectors for each entry.
-// func sddmm_24neartail_avx2(args *run.Args)
 TEXT ·sddmm_24neartail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -1065,7 +1049,6 @@ l4:
 	RET
 
 // sddmm_24more_avx2 leaves partial sums over 3 vectors for each entry.
-// func sddmm_24more_avx2(args *run.Args)
 TEXT ·sddmm_24more_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
@@ -1136,7 +1119,6 @@ l4:
 	RET
 
 // sddmm_24moretail_avx2 leaves partial sums over 3 vectors for each entry.
-// func sddmm_24moretail_avx2(args *run.Args)
 TEXT ·sddmm_24moretail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -1212,7 +1194,6 @@ l4:
 	RET
 
 // sddmm_32_avx2 leaves partial sums over 4 vectors for each entry.
-// func sddmm_32_avx2(args *run.Args)
 TEXT ·sddmm_32_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -1287,7 +1268,6 @@ l4:
 	RET
 
 // sddmm_32tail_avx2 leaves partial sums over 4 vectors for each entry.
-// func sddmm_32tail_avx2(args *run.Args)
 TEXT ·sddmm_32tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -1367,7 +1347,6 @@ l4:
 	RET
 
 // sddmm_32near_avx2 leaves partial sums over 4 vectors for each entry.
-// func sddmm_32near_avx2(args *run.Args)
 TEXT ·sddmm_32near_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -1435,7 +1414,6 @@ l4:
 	RET
 
 // sddmm_32neartail_avx2 leaves partial sums over 4 vectors for each entry.
-// func sddmm_32neartail_avx2(args *run.Args)
 TEXT ·sddmm_32neartail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -1508,7 +1486,6 @@ l4:
 	RET
 
 // sddmm_32more_avx2 leaves partial sums over 4 vectors for each entry.
-// func sddmm_32more_avx2(args *run.Args)
 TEXT ·sddmm_32more_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -1584,7 +1561,6 @@ l4:
 	RET
 
 // sddmm_32moretail_avx2 leaves partial sums over 4 vectors for each entry.
-// func sddmm_32moretail_avx2(args *run.Args)
 TEXT ·sddmm_32moretail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -1665,7 +1641,6 @@ l4:
 	RET
 
 // sddmm_40_avx2 leaves partial sums over 5 vectors for each entry.
-// func sddmm_40_avx2(args *run.Args)
 TEXT ·sddmm_40_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -1745,7 +1720,6 @@ l4:
 	RET
 
 // sddmm_40tail_avx2 leaves partial sums over 5 vectors for each entry.
-// func sddmm_40tail_avx2(args *run.Args)
 TEXT ·sddmm_40tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -1830,7 +1804,6 @@ l4:
 	RET
 
 // sddmm_40more_avx2 leaves partial sums over 5 vectors for each entry.
-// func sddmm_40more_avx2(args *run.Args)
 TEXT ·sddmm_40more_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -1911,7 +1884,6 @@ l4:
 	RET
 
 // sddmm_40moretail_avx2 leaves partial sums over 5 vectors for each entry.
-// func sddmm_40moretail_avx2(args *run.Args)
 TEXT ·sddmm_40moretail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -1997,7 +1969,6 @@ l4:
 	RET
 
 // sddmm_48_avx2 leaves partial sums over 6 vectors for each entry.
-// func sddmm_48_avx2(args *run.Args)
 TEXT ·sddmm_48_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -2080,7 +2051,6 @@ l4:
 	RET
 
 // sddmm_48tail_avx2 leaves partial sums over 6 vectors for each entry.
-// func sddmm_48tail_avx2(args *run.Args)
 TEXT ·sddmm_48tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -2168,7 +2138,6 @@ l4:
 	RET
 
 // sddmm_48more_avx2 leaves partial sums over 6 vectors for each entry.
-// func sddmm_48more_avx2(args *run.Args)
 TEXT ·sddmm_48more_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -2252,7 +2221,6 @@ l4:
 	RET
 
 // sddmm_48moretail_avx2 leaves partial sums over 6 vectors for each entry.
-// func sddmm_48moretail_avx2(args *run.Args)
 TEXT ·sddmm_48moretail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -2341,7 +2309,6 @@ l4:
 	RET
 
 // sddmm_56_avx2 leaves partial sums over 7 vectors for each entry.
-// func sddmm_56_avx2(args *run.Args)
 TEXT ·sddmm_56_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -2429,7 +2396,6 @@ l4:
 	RET
 
 // sddmm_56tail_avx2 leaves partial sums over 7 vectors for each entry.
-// func sddmm_56tail_avx2(args *run.Args)
 TEXT ·sddmm_56tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -2522,7 +2488,6 @@ l4:
 	RET
 
 // sddmm_56more_avx2 leaves partial sums over 7 vectors for each entry.
-// func sddmm_56more_avx2(args *run.Args)
 TEXT ·sddmm_56more_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -2611,7 +2576,6 @@ l4:
 	RET
 
 // sddmm_56moretail_avx2 leaves partial sums over 7 vectors for each entry.
-// func sddmm_56moretail_avx2(args *run.Args)
 TEXT ·sddmm_56moretail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -2705,7 +2669,6 @@ l4:
 	RET
 
 // sddmm_64_avx2 leaves partial sums over 8 vectors for each entry.
-// func sddmm_64_avx2(args *run.Args)
 TEXT ·sddmm_64_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -2796,7 +2759,6 @@ l4:
 	RET
 
 // sddmm_64tail_avx2 leaves partial sums over 8 vectors for each entry.
-// func sddmm_64tail_avx2(args *run.Args)
 TEXT ·sddmm_64tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -2892,7 +2854,6 @@ l4:
 	RET
 
 // sddmm_64more_avx2 leaves partial sums over 8 vectors for each entry.
-// func sddmm_64more_avx2(args *run.Args)
 TEXT ·sddmm_64more_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -2984,7 +2945,6 @@ l4:
 	RET
 
 // sddmm_64moretail_avx2 leaves partial sums over 8 vectors for each entry.
-// func sddmm_64moretail_avx2(args *run.Args)
 TEXT ·sddmm_64moretail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -3081,7 +3041,6 @@ l4:
 	RET
 
 // sddmm_72_avx2 leaves partial sums over 9 vectors for each entry.
-// func sddmm_72_avx2(args *run.Args)
 TEXT ·sddmm_72_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -3177,7 +3136,6 @@ l4:
 	RET
 
 // sddmm_72tail_avx2 leaves partial sums over 9 vectors for each entry.
-// func sddmm_72tail_avx2(args *run.Args)
 TEXT ·sddmm_72tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -3278,7 +3236,6 @@ l4:
 	RET
 
 // sddmm_72more_avx2 leaves partial sums over 9 vectors for each entry.
-// func sddmm_72more_avx2(args *run.Args)
 TEXT ·sddmm_72more_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -3375,7 +3332,6 @@ l4:
 	RET
 
 // sddmm_72moretail_avx2 leaves partial sums over 9 vectors for each entry.
-// func sddmm_72moretail_avx2(args *run.Args)
 TEXT ·sddmm_72moretail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -3477,7 +3433,6 @@ l4:
 	RET
 
 // sddmm_80_avx2 leaves partial sums over 10 vectors for each entry.
-// func sddmm_80_avx2(args *run.Args)
 TEXT ·sddmm_80_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -3576,7 +3531,6 @@ l4:
 	RET
 
 // sddmm_80tail_avx2 leaves partial sums over 10 vectors for each entry.
-// func sddmm_80tail_avx2(args *run.Args)
 TEXT ·sddmm_80tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -3680,7 +3634,6 @@ l4:
 	RET
 
 // sddmm_80more_avx2 leaves partial sums over 10 vectors for each entry.
-// func sddmm_80more_avx2(args *run.Args)
 TEXT ·sddmm_80more_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -3780,7 +3733,6 @@ l4:
 	RET
 
 // sddmm_80moretail_avx2 leaves partial sums over 10 vectors for each entry.
-// func sddmm_80moretail_avx2(args *run.Args)
 TEXT ·sddmm_80moretail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -3885,7 +3837,6 @@ l4:
 	RET
 
 // sddmm_88_avx2 leaves partial sums over 11 vectors for each entry.
-// func sddmm_88_avx2(args *run.Args)
 TEXT ·sddmm_88_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -3989,7 +3940,6 @@ l4:
 	RET
 
 // sddmm_88tail_avx2 leaves partial sums over 11 vectors for each entry.
-// func sddmm_88tail_avx2(args *run.Args)
 TEXT ·sddmm_88tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -4098,7 +4048,6 @@ l4:
 	RET
 
 // sddmm_88more_avx2 leaves partial sums over 11 vectors for each entry.
-// func sddmm_88more_avx2(args *run.Args)
 TEXT ·sddmm_88more_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -4203,7 +4152,6 @@ l4:
 	RET
 
 // sddmm_88moretail_avx2 leaves partial sums over 11 vectors for each entry.
-// func sddmm_88moretail_avx2(args *run.Args)
 TEXT ·sddmm_88moretail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -4313,7 +4261,6 @@ l4:
 	RET
 
 // sddmm_reduce_avx2 sums the lanes of partial sums.
-// func sddmm_reduce_avx2(args *run.Args)
 TEXT ·sddmm_reduce_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 104(DI), AX
@@ -4450,7 +4397,6 @@ l7:
 	RET
 
 // sddmm_weigh_avx2 sums the lanes of partial sums.
-// func sddmm_weigh_avx2(args *run.Args)
 TEXT ·sddmm_weigh_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 104(DI), AX

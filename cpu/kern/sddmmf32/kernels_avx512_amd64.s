@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // sddmm_16_avx512 leaves partial sums over 1 vectors for each entry.
-// func sddmm_16_avx512(args *run.Args)
 TEXT ·sddmm_16_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -68,7 +67,6 @@ l4:
 	RET
 
 // sddmm_16tail_avx512 leaves partial sums over 1 vectors for each entry.
-// func sddmm_16tail_avx512(args *run.Args)
 TEXT ·sddmm_16tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -135,7 +133,6 @@ l4:
 	RET
 
 // sddmm_16near_avx512 leaves partial sums over 1 vectors for each entry.
-// func sddmm_16near_avx512(args *run.Args)
 TEXT ·sddmm_16near_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -192,7 +189,6 @@ l4:
 	RET
 
 // sddmm_16neartail_avx512 leaves partial sums over 1 vectors for each entry.
-// func sddmm_16neartail_avx512(args *run.Args)
 TEXT ·sddmm_16neartail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -253,7 +249,6 @@ l4:
 	RET
 
 // sddmm_16more_avx512 leaves partial sums over 1 vectors for each entry.
-// func sddmm_16more_avx512(args *run.Args)
 TEXT ·sddmm_16more_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
@@ -316,7 +311,6 @@ l4:
 	RET
 
 // sddmm_16moretail_avx512 leaves partial sums over 1 vectors for each entry.
-// func sddmm_16moretail_avx512(args *run.Args)
 TEXT ·sddmm_16moretail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -383,7 +377,6 @@ l4:
 	RET
 
 // sddmm_32_avx512 leaves partial sums over 2 vectors for each entry.
-// func sddmm_32_avx512(args *run.Args)
 TEXT ·sddmm_32_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -451,7 +444,6 @@ l4:
 	RET
 
 // sddmm_32tail_avx512 leaves partial sums over 2 vectors for each entry.
-// func sddmm_32tail_avx512(args *run.Args)
 TEXT ·sddmm_32tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -523,7 +515,6 @@ l4:
 	RET
 
 // sddmm_32near_avx512 leaves partial sums over 2 vectors for each entry.
-// func sddmm_32near_avx512(args *run.Args)
 TEXT ·sddmm_32near_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -584,7 +575,6 @@ l4:
 	RET
 
 // sddmm_32neartail_avx512 leaves partial sums over 2 vectors for each entry.
-// func sddmm_32neartail_avx512(args *run.Args)
 TEXT ·sddmm_32neartail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -649,7 +639,6 @@ l4:
 	RET
 
 // sddmm_32more_avx512 leaves partial sums over 2 vectors for each entry.
-// func sddmm_32more_avx512(args *run.Args)
 TEXT ·sddmm_32more_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
@@ -717,7 +706,6 @@ l4:
 	RET
 
 // sddmm_32moretail_avx512 leaves partial sums over 2 vectors for each entry.
-// func sddmm_32moretail_avx512(args *run.Args)
 TEXT ·sddmm_32moretail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -789,7 +777,6 @@ l4:
 	RET
 
 // sddmm_48_avx512 leaves partial sums over 3 vectors for each entry.
-// func sddmm_48_avx512(args *run.Args)
 TEXT ·sddmm_48_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -862,7 +849,6 @@ l4:
 	RET
 
 // sddmm_48tail_avx512 leaves partial sums over 3 vectors for each entry.
-// func sddmm_48tail_avx512(args *run.Args)
 TEXT ·sddmm_48tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -939,7 +925,6 @@ l4:
 	RET
 
 // sddmm_48near_avx512 leaves partial sums over 3 vectors for each entry.
-// func sddmm_48near_avx512(args *run.Args)
 TEXT ·sddmm_48near_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -1004,7 +989,6 @@ l4:
 	RET
 
 // sddmm_48neartail_avx512 leaves partial sums over 3 vectors for each entry.
-// func sddmm_48neartail_avx512(args *run.Args)
 TEXT ·sddmm_48neartail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -1073,7 +1057,6 @@ l4:
 	RET
 
 // sddmm_48more_avx512 leaves partial sums over 3 vectors for each entry.
-// func sddmm_48more_avx512(args *run.Args)
 TEXT ·sddmm_48more_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
@@ -1146,7 +1129,6 @@ l4:
 	RET
 
 // sddmm_48moretail_avx512 leaves partial sums over 3 vectors for each entry.
-// func sddmm_48moretail_avx512(args *run.Args)
 TEXT ·sddmm_48moretail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -1223,7 +1205,6 @@ l4:
 	RET
 
 // sddmm_64_avx512 leaves partial sums over 4 vectors for each entry.
-// func sddmm_64_avx512(args *run.Args)
 TEXT ·sddmm_64_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -1302,7 +1283,6 @@ l4:
 	RET
 
 // sddmm_64tail_avx512 leaves partial sums over 4 vectors for each entry.
-// func sddmm_64tail_avx512(args *run.Args)
 TEXT ·sddmm_64tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -1385,7 +1365,6 @@ l4:
 	RET
 
 // sddmm_64near_avx512 leaves partial sums over 4 vectors for each entry.
-// func sddmm_64near_avx512(args *run.Args)
 TEXT ·sddmm_64near_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -1455,7 +1434,6 @@ l4:
 	RET
 
 // sddmm_64neartail_avx512 leaves partial sums over 4 vectors for each entry.
-// func sddmm_64neartail_avx512(args *run.Args)
 TEXT ·sddmm_64neartail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -1529,7 +1507,6 @@ l4:
 	RET
 
 // sddmm_64more_avx512 leaves partial sums over 4 vectors for each entry.
-// func sddmm_64more_avx512(args *run.Args)
 TEXT ·sddmm_64more_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -1609,7 +1586,6 @@ l4:
 	RET
 
 // sddmm_64moretail_avx512 leaves partial sums over 4 vectors for each entry.
-// func sddmm_64moretail_avx512(args *run.Args)
 TEXT ·sddmm_64moretail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -1693,7 +1669,6 @@ l4:
 	RET
 
 // sddmm_80_avx512 leaves partial sums over 5 vectors for each entry.
-// func sddmm_80_avx512(args *run.Args)
 TEXT ·sddmm_80_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -1777,7 +1752,6 @@ l4:
 	RET
 
 // sddmm_80tail_avx512 leaves partial sums over 5 vectors for each entry.
-// func sddmm_80tail_avx512(args *run.Args)
 TEXT ·sddmm_80tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -1865,7 +1839,6 @@ l4:
 	RET
 
 // sddmm_80more_avx512 leaves partial sums over 5 vectors for each entry.
-// func sddmm_80more_avx512(args *run.Args)
 TEXT ·sddmm_80more_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -1950,7 +1923,6 @@ l4:
 	RET
 
 // sddmm_80moretail_avx512 leaves partial sums over 5 vectors for each entry.
-// func sddmm_80moretail_avx512(args *run.Args)
 TEXT ·sddmm_80moretail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -2039,7 +2011,6 @@ l4:
 	RET
 
 // sddmm_96_avx512 leaves partial sums over 6 vectors for each entry.
-// func sddmm_96_avx512(args *run.Args)
 TEXT ·sddmm_96_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -2128,7 +2099,6 @@ l4:
 	RET
 
 // sddmm_96tail_avx512 leaves partial sums over 6 vectors for each entry.
-// func sddmm_96tail_avx512(args *run.Args)
 TEXT ·sddmm_96tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -2221,7 +2191,6 @@ l4:
 	RET
 
 // sddmm_96more_avx512 leaves partial sums over 6 vectors for each entry.
-// func sddmm_96more_avx512(args *run.Args)
 TEXT ·sddmm_96more_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -2311,7 +2280,6 @@ l4:
 	RET
 
 // sddmm_96moretail_avx512 leaves partial sums over 6 vectors for each entry.
-// func sddmm_96moretail_avx512(args *run.Args)
 TEXT ·sddmm_96moretail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -2405,7 +2373,6 @@ l4:
 	RET
 
 // sddmm_112_avx512 leaves partial sums over 7 vectors for each entry.
-// func sddmm_112_avx512(args *run.Args)
 TEXT ·sddmm_112_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -2499,7 +2466,6 @@ l4:
 	RET
 
 // sddmm_112tail_avx512 leaves partial sums over 7 vectors for each entry.
-// func sddmm_112tail_avx512(args *run.Args)
 TEXT ·sddmm_112tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -2597,7 +2563,6 @@ l4:
 	RET
 
 // sddmm_112more_avx512 leaves partial sums over 7 vectors for each entry.
-// func sddmm_112more_avx512(args *run.Args)
 TEXT ·sddmm_112more_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -2692,7 +2657,6 @@ l4:
 	RET
 
 // sddmm_112moretail_avx512 leaves partial sums over 7 vectors for each entry.
-// func sddmm_112moretail_avx512(args *run.Args)
 TEXT ·sddmm_112moretail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -2791,7 +2755,6 @@ l4:
 	RET
 
 // sddmm_128_avx512 leaves partial sums over 8 vectors for each entry.
-// func sddmm_128_avx512(args *run.Args)
 TEXT ·sddmm_128_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -2890,7 +2853,6 @@ l4:
 	RET
 
 // sddmm_128tail_avx512 leaves partial sums over 8 vectors for each entry.
-// func sddmm_128tail_avx512(args *run.Args)
 TEXT ·sddmm_128tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -2993,7 +2955,6 @@ l4:
 	RET
 
 // sddmm_128more_avx512 leaves partial sums over 8 vectors for each entry.
-// func sddmm_128more_avx512(args *run.Args)
 TEXT ·sddmm_128more_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -3093,7 +3054,6 @@ l4:
 	RET
 
 // sddmm_128moretail_avx512 leaves partial sums over 8 vectors for each entry.
-// func sddmm_128moretail_avx512(args *run.Args)
 TEXT ·sddmm_128moretail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -3197,7 +3157,6 @@ l4:
 	RET
 
 // sddmm_144_avx512 leaves partial sums over 9 vectors for each entry.
-// func sddmm_144_avx512(args *run.Args)
 TEXT ·sddmm_144_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -3301,7 +3260,6 @@ l4:
 	RET
 
 // sddmm_144tail_avx512 leaves partial sums over 9 vectors for each entry.
-// func sddmm_144tail_avx512(args *run.Args)
 TEXT ·sddmm_144tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -3409,7 +3367,6 @@ l4:
 	RET
 
 // sddmm_144more_avx512 leaves partial sums over 9 vectors for each entry.
-// func sddmm_144more_avx512(args *run.Args)
 TEXT ·sddmm_144more_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -3514,7 +3471,6 @@ l4:
 	RET
 
 // sddmm_144moretail_avx512 leaves partial sums over 9 vectors for each entry.
-// func sddmm_144moretail_avx512(args *run.Args)
 TEXT ·sddmm_144moretail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -3623,7 +3579,6 @@ l4:
 	RET
 
 // sddmm_160_avx512 leaves partial sums over 10 vectors for each entry.
-// func sddmm_160_avx512(args *run.Args)
 TEXT ·sddmm_160_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -3732,7 +3687,6 @@ l4:
 	RET
 
 // sddmm_160tail_avx512 leaves partial sums over 10 vectors for each entry.
-// func sddmm_160tail_avx512(args *run.Args)
 TEXT ·sddmm_160tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -3845,7 +3799,6 @@ l4:
 	RET
 
 // sddmm_160more_avx512 leaves partial sums over 10 vectors for each entry.
-// func sddmm_160more_avx512(args *run.Args)
 TEXT ·sddmm_160more_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -3955,7 +3908,6 @@ l4:
 	RET
 
 // sddmm_160moretail_avx512 leaves partial sums over 10 vectors for each entry.
-// func sddmm_160moretail_avx512(args *run.Args)
 TEXT ·sddmm_160moretail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -4069,7 +4021,6 @@ l4:
 	RET
 
 // sddmm_176_avx512 leaves partial sums over 11 vectors for each entry.
-// func sddmm_176_avx512(args *run.Args)
 TEXT ·sddmm_176_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -4183,7 +4134,6 @@ l4:
 	RET
 
 // sddmm_176tail_avx512 leaves partial sums over 11 vectors for each entry.
-// func sddmm_176tail_avx512(args *run.Args)
 TEXT ·sddmm_176tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -4301,7 +4251,6 @@ l4:
 	RET
 
 // sddmm_176more_avx512 leaves partial sums over 11 vectors for each entry.
-// func sddmm_176more_avx512(args *run.Args)
 TEXT ·sddmm_176more_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -4416,7 +4365,6 @@ l4:
 	RET
 
 // sddmm_176moretail_avx512 leaves partial sums over 11 vectors for each entry.
-// func sddmm_176moretail_avx512(args *run.Args)
 TEXT ·sddmm_176moretail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -4535,7 +4483,6 @@ l4:
 	RET
 
 // sddmm_192_avx512 leaves partial sums over 12 vectors for each entry.
-// func sddmm_192_avx512(args *run.Args)
 TEXT ·sddmm_192_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -4654,7 +4601,6 @@ l4:
 	RET
 
 // sddmm_192tail_avx512 leaves partial sums over 12 vectors for each entry.
-// func sddmm_192tail_avx512(args *run.Args)
 TEXT ·sddmm_192tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -4777,7 +4723,6 @@ l4:
 	RET
 
 // sddmm_192more_avx512 leaves partial sums over 12 vectors for each entry.
-// func sddmm_192more_avx512(args *run.Args)
 TEXT ·sddmm_192more_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -4897,7 +4842,6 @@ l4:
 	RET
 
 // sddmm_192moretail_avx512 leaves partial sums over 12 vectors for each entry.
-// func sddmm_192moretail_avx512(args *run.Args)
 TEXT ·sddmm_192moretail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -5021,7 +4965,6 @@ l4:
 	RET
 
 // sddmm_208_avx512 leaves partial sums over 13 vectors for each entry.
-// func sddmm_208_avx512(args *run.Args)
 TEXT ·sddmm_208_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -5145,7 +5088,6 @@ l4:
 	RET
 
 // sddmm_208tail_avx512 leaves partial sums over 13 vectors for each entry.
-// func sddmm_208tail_avx512(args *run.Args)
 TEXT ·sddmm_208tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -5273,7 +5215,6 @@ l4:
 	RET
 
 // sddmm_208more_avx512 leaves partial sums over 13 vectors for each entry.
-// func sddmm_208more_avx512(args *run.Args)
 TEXT ·sddmm_208more_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -5398,7 +5339,6 @@ l4:
 	RET
 
 // sddmm_208moretail_avx512 leaves partial sums over 13 vectors for each entry.
-// func sddmm_208moretail_avx512(args *run.Args)
 TEXT ·sddmm_208moretail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -5527,7 +5467,6 @@ l4:
 	RET
 
 // sddmm_224_avx512 leaves partial sums over 14 vectors for each entry.
-// func sddmm_224_avx512(args *run.Args)
 TEXT ·sddmm_224_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -5656,7 +5595,6 @@ l4:
 	RET
 
 // sddmm_224tail_avx512 leaves partial sums over 14 vectors for each entry.
-// func sddmm_224tail_avx512(args *run.Args)
 TEXT ·sddmm_224tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -5789,7 +5727,6 @@ l4:
 	RET
 
 // sddmm_224more_avx512 leaves partial sums over 14 vectors for each entry.
-// func sddmm_224more_avx512(args *run.Args)
 TEXT ·sddmm_224more_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -5919,7 +5856,6 @@ l4:
 	RET
 
 // sddmm_224moretail_avx512 leaves partial sums over 14 vectors for each entry.
-// func sddmm_224moretail_avx512(args *run.Args)
 TEXT ·sddmm_224moretail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -6053,7 +5989,6 @@ l4:
 	RET
 
 // sddmm_240_avx512 leaves partial sums over 15 vectors for each entry.
-// func sddmm_240_avx512(args *run.Args)
 TEXT ·sddmm_240_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -6187,7 +6122,6 @@ l4:
 	RET
 
 // sddmm_240tail_avx512 leaves partial sums over 15 vectors for each entry.
-// func sddmm_240tail_avx512(args *run.Args)
 TEXT ·sddmm_240tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -6325,7 +6259,6 @@ l4:
 	RET
 
 // sddmm_240more_avx512 leaves partial sums over 15 vectors for each entry.
-// func sddmm_240more_avx512(args *run.Args)
 TEXT ·sddmm_240more_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -6460,7 +6393,6 @@ l4:
 	RET
 
 // sddmm_240moretail_avx512 leaves partial sums over 15 vectors for each entry.
-// func sddmm_240moretail_avx512(args *run.Args)
 TEXT ·sddmm_240moretail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -6599,7 +6531,6 @@ l4:
 	RET
 
 // sddmm_256_avx512 leaves partial sums over 16 vectors for each entry.
-// func sddmm_256_avx512(args *run.Args)
 TEXT ·sddmm_256_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -6738,7 +6669,6 @@ l4:
 	RET
 
 // sddmm_256tail_avx512 leaves partial sums over 16 vectors for each entry.
-// func sddmm_256tail_avx512(args *run.Args)
 TEXT ·sddmm_256tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -6881,7 +6811,6 @@ l4:
 	RET
 
 // sddmm_256more_avx512 leaves partial sums over 16 vectors for each entry.
-// func sddmm_256more_avx512(args *run.Args)
 TEXT ·sddmm_256more_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -7021,7 +6950,6 @@ l4:
 	RET
 
 // sddmm_256moretail_avx512 leaves partial sums over 16 vectors for each entry.
-// func sddmm_256moretail_avx512(args *run.Args)
 TEXT ·sddmm_256moretail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -7165,7 +7093,6 @@ l4:
 	RET
 
 // sddmm_reduce_avx512 sums the lanes of partial sums.
-// func sddmm_reduce_avx512(args *run.Args)
 TEXT ·sddmm_reduce_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 104(DI), AX
@@ -7365,7 +7292,6 @@ l7:
 	RET
 
 // sddmm_weigh_avx512 sums the lanes of partial sums.
-// func sddmm_weigh_avx512(args *run.Args)
 TEXT ·sddmm_weigh_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 104(DI), AX

@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // dense_8_avx2 runs over i j mask with 1 vectors of fma.f32.
-// func dense_8_avx2(args *run.Args)
 TEXT ·dense_8_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -92,7 +91,6 @@ l2:
 	RET
 
 // dense_8tail_avx2 runs over i j mask with 1 vectors of fma.f32.
-// func dense_8tail_avx2(args *run.Args)
 TEXT ·dense_8tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -184,7 +182,6 @@ l2:
 	RET
 
 // dense_16_avx2 runs over i j mask with 2 vectors of fma.f32.
-// func dense_16_avx2(args *run.Args)
 TEXT ·dense_16_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -281,7 +278,6 @@ l2:
 	RET
 
 // dense_16tail_avx2 runs over i j mask with 2 vectors of fma.f32.
-// func dense_16tail_avx2(args *run.Args)
 TEXT ·dense_16tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -383,7 +379,6 @@ l2:
 	RET
 
 // dense_24_avx2 runs over i j mask with 3 vectors of fma.f32.
-// func dense_24_avx2(args *run.Args)
 TEXT ·dense_24_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -490,7 +485,6 @@ l2:
 	RET
 
 // dense_24tail_avx2 runs over i j mask with 3 vectors of fma.f32.
-// func dense_24tail_avx2(args *run.Args)
 TEXT ·dense_24tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -602,7 +596,6 @@ l2:
 	RET
 
 // dense_32_avx2 runs over i j mask with 4 vectors of fma.f32.
-// func dense_32_avx2(args *run.Args)
 TEXT ·dense_32_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -719,7 +712,6 @@ l2:
 	RET
 
 // dense_32tail_avx2 runs over i j mask with 4 vectors of fma.f32.
-// func dense_32tail_avx2(args *run.Args)
 TEXT ·dense_32tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -841,7 +833,6 @@ l2:
 	RET
 
 // csc_8_avx2 runs over j i:vs with 1 vectors of fma.f32.
-// func csc_8_avx2(args *run.Args)
 TEXT ·csc_8_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -891,7 +882,6 @@ l2:
 	RET
 
 // csc_8tail_avx2 runs over j i:vs with 1 vectors of fma.f32.
-// func csc_8tail_avx2(args *run.Args)
 TEXT ·csc_8tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -946,7 +936,6 @@ l2:
 	RET
 
 // csc_16_avx2 runs over j i:vs with 2 vectors of fma.f32.
-// func csc_16_avx2(args *run.Args)
 TEXT ·csc_16_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -1000,7 +989,6 @@ l2:
 	RET
 
 // csc_16tail_avx2 runs over j i:vs with 2 vectors of fma.f32.
-// func csc_16tail_avx2(args *run.Args)
 TEXT ·csc_16tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -1059,7 +1047,6 @@ l2:
 	RET
 
 // csc_24_avx2 runs over j i:vs with 3 vectors of fma.f32.
-// func csc_24_avx2(args *run.Args)
 TEXT ·csc_24_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -1117,7 +1104,6 @@ l2:
 	RET
 
 // csc_24tail_avx2 runs over j i:vs with 3 vectors of fma.f32.
-// func csc_24tail_avx2(args *run.Args)
 TEXT ·csc_24tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -1180,7 +1166,6 @@ l2:
 	RET
 
 // csc_32_avx2 runs over j i:vs with 4 vectors of fma.f32.
-// func csc_32_avx2(args *run.Args)
 TEXT ·csc_32_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -1242,7 +1227,6 @@ l2:
 	RET
 
 // csc_32tail_avx2 runs over j i:vs with 4 vectors of fma.f32.
-// func csc_32tail_avx2(args *run.Args)
 TEXT ·csc_32tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -1309,7 +1293,6 @@ l2:
 	RET
 
 // coo_8_avx2 runs over i:vs j:s1 with 1 vectors of fma.f32.
-// func coo_8_avx2(args *run.Args)
 TEXT ·coo_8_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -1394,7 +1377,6 @@ l2:
 	RET
 
 // coo_8tail_avx2 runs over i:vs j:s1 with 1 vectors of fma.f32.
-// func coo_8tail_avx2(args *run.Args)
 TEXT ·coo_8tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -1484,7 +1466,6 @@ l2:
 	RET
 
 // coo_16_avx2 runs over i:vs j:s1 with 2 vectors of fma.f32.
-// func coo_16_avx2(args *run.Args)
 TEXT ·coo_16_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -1579,7 +1560,6 @@ l2:
 	RET
 
 // coo_16tail_avx2 runs over i:vs j:s1 with 2 vectors of fma.f32.
-// func coo_16tail_avx2(args *run.Args)
 TEXT ·coo_16tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -1679,7 +1659,6 @@ l2:
 	RET
 
 // coo_24_avx2 runs over i:vs j:s1 with 3 vectors of fma.f32.
-// func coo_24_avx2(args *run.Args)
 TEXT ·coo_24_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -1785,7 +1764,6 @@ l2:
 	RET
 
 // coo_24tail_avx2 runs over i:vs j:s1 with 3 vectors of fma.f32.
-// func coo_24tail_avx2(args *run.Args)
 TEXT ·coo_24tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -1896,7 +1874,6 @@ l2:
 	RET
 
 // coo_32_avx2 runs over i:vs j:s1 with 4 vectors of fma.f32.
-// func coo_32_avx2(args *run.Args)
 TEXT ·coo_32_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -2012,7 +1989,6 @@ l2:
 	RET
 
 // coo_32tail_avx2 runs over i:vs j:s1 with 4 vectors of fma.f32.
-// func coo_32tail_avx2(args *run.Args)
 TEXT ·coo_32tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -2133,7 +2109,6 @@ l2:
 	RET
 
 // coo_40_avx2 runs over i:vs j:s1 with 5 vectors of fma.f32.
-// func coo_40_avx2(args *run.Args)
 TEXT ·coo_40_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -2260,7 +2235,6 @@ l2:
 	RET
 
 // coo_40tail_avx2 runs over i:vs j:s1 with 5 vectors of fma.f32.
-// func coo_40tail_avx2(args *run.Args)
 TEXT ·coo_40tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -2392,7 +2366,6 @@ l2:
 	RET
 
 // coo_48_avx2 runs over i:vs j:s1 with 6 vectors of fma.f32.
-// func coo_48_avx2(args *run.Args)
 TEXT ·coo_48_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -2529,7 +2502,6 @@ l2:
 	RET
 
 // coo_48tail_avx2 runs over i:vs j:s1 with 6 vectors of fma.f32.
-// func coo_48tail_avx2(args *run.Args)
 TEXT ·coo_48tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -2671,7 +2643,6 @@ l2:
 	RET
 
 // coo_56_avx2 runs over i:vs j:s1 with 7 vectors of fma.f32.
-// func coo_56_avx2(args *run.Args)
 TEXT ·coo_56_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -2819,7 +2790,6 @@ l2:
 	RET
 
 // coo_56tail_avx2 runs over i:vs j:s1 with 7 vectors of fma.f32.
-// func coo_56tail_avx2(args *run.Args)
 TEXT ·coo_56tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -2972,7 +2942,6 @@ l2:
 	RET
 
 // coo_64_avx2 runs over i:vs j:s1 with 8 vectors of fma.f32.
-// func coo_64_avx2(args *run.Args)
 TEXT ·coo_64_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -3130,7 +3099,6 @@ l2:
 	RET
 
 // coo_64tail_avx2 runs over i:vs j:s1 with 8 vectors of fma.f32.
-// func coo_64tail_avx2(args *run.Args)
 TEXT ·coo_64tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -3293,7 +3261,6 @@ l2:
 	RET
 
 // dcsr_8_avx2 runs over i:vs j:vs with 1 vectors of fma.f32.
-// func dcsr_8_avx2(args *run.Args)
 TEXT ·dcsr_8_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -3379,7 +3346,6 @@ l2:
 	RET
 
 // dcsr_8tail_avx2 runs over i:vs j:vs with 1 vectors of fma.f32.
-// func dcsr_8tail_avx2(args *run.Args)
 TEXT ·dcsr_8tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -3470,7 +3436,6 @@ l2:
 	RET
 
 // dcsr_16_avx2 runs over i:vs j:vs with 2 vectors of fma.f32.
-// func dcsr_16_avx2(args *run.Args)
 TEXT ·dcsr_16_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -3566,7 +3531,6 @@ l2:
 	RET
 
 // dcsr_16tail_avx2 runs over i:vs j:vs with 2 vectors of fma.f32.
-// func dcsr_16tail_avx2(args *run.Args)
 TEXT ·dcsr_16tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -3667,7 +3631,6 @@ l2:
 	RET
 
 // dcsr_24_avx2 runs over i:vs j:vs with 3 vectors of fma.f32.
-// func dcsr_24_avx2(args *run.Args)
 TEXT ·dcsr_24_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -3774,7 +3737,6 @@ l2:
 	RET
 
 // dcsr_24tail_avx2 runs over i:vs j:vs with 3 vectors of fma.f32.
-// func dcsr_24tail_avx2(args *run.Args)
 TEXT ·dcsr_24tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -3886,7 +3848,6 @@ l2:
 	RET
 
 // dcsr_32_avx2 runs over i:vs j:vs with 4 vectors of fma.f32.
-// func dcsr_32_avx2(args *run.Args)
 TEXT ·dcsr_32_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -4003,7 +3964,6 @@ l2:
 	RET
 
 // dcsr_32tail_avx2 runs over i:vs j:vs with 4 vectors of fma.f32.
-// func dcsr_32tail_avx2(args *run.Args)
 TEXT ·dcsr_32tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -4125,7 +4085,6 @@ l2:
 	RET
 
 // dcsr_40_avx2 runs over i:vs j:vs with 5 vectors of fma.f32.
-// func dcsr_40_avx2(args *run.Args)
 TEXT ·dcsr_40_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -4253,7 +4212,6 @@ l2:
 	RET
 
 // dcsr_40tail_avx2 runs over i:vs j:vs with 5 vectors of fma.f32.
-// func dcsr_40tail_avx2(args *run.Args)
 TEXT ·dcsr_40tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -4386,7 +4344,6 @@ l2:
 	RET
 
 // dcsr_48_avx2 runs over i:vs j:vs with 6 vectors of fma.f32.
-// func dcsr_48_avx2(args *run.Args)
 TEXT ·dcsr_48_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -4524,7 +4481,6 @@ l2:
 	RET
 
 // dcsr_48tail_avx2 runs over i:vs j:vs with 6 vectors of fma.f32.
-// func dcsr_48tail_avx2(args *run.Args)
 TEXT ·dcsr_48tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -4667,7 +4623,6 @@ l2:
 	RET
 
 // dcsr_56_avx2 runs over i:vs j:vs with 7 vectors of fma.f32.
-// func dcsr_56_avx2(args *run.Args)
 TEXT ·dcsr_56_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -4816,7 +4771,6 @@ l2:
 	RET
 
 // dcsr_56tail_avx2 runs over i:vs j:vs with 7 vectors of fma.f32.
-// func dcsr_56tail_avx2(args *run.Args)
 TEXT ·dcsr_56tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -4970,7 +4924,6 @@ l2:
 	RET
 
 // dcsr_64_avx2 runs over i:vs j:vs with 8 vectors of fma.f32.
-// func dcsr_64_avx2(args *run.Args)
 TEXT ·dcsr_64_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -5129,7 +5082,6 @@ l2:
 	RET
 
 // dcsr_64tail_avx2 runs over i:vs j:vs with 8 vectors of fma.f32.
-// func dcsr_64tail_avx2(args *run.Args)
 TEXT ·dcsr_64tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -5293,7 +5245,6 @@ l2:
 	RET
 
 // ell_8_avx2 runs over i j:s with 1 vectors of fma.f32.
-// func ell_8_avx2(args *run.Args)
 TEXT ·ell_8_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -5390,7 +5341,6 @@ l2:
 	RET
 
 // ell_8tail_avx2 runs over i j:s with 1 vectors of fma.f32.
-// func ell_8tail_avx2(args *run.Args)
 TEXT ·ell_8tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -5492,7 +5442,6 @@ l2:
 	RET
 
 // ell_16_avx2 runs over i j:s with 2 vectors of fma.f32.
-// func ell_16_avx2(args *run.Args)
 TEXT ·ell_16_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -5599,7 +5548,6 @@ l2:
 	RET
 
 // ell_16tail_avx2 runs over i j:s with 2 vectors of fma.f32.
-// func ell_16tail_avx2(args *run.Args)
 TEXT ·ell_16tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -5711,7 +5659,6 @@ l2:
 	RET
 
 // ell_24_avx2 runs over i j:s with 3 vectors of fma.f32.
-// func ell_24_avx2(args *run.Args)
 TEXT ·ell_24_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -5829,7 +5776,6 @@ l2:
 	RET
 
 // ell_24tail_avx2 runs over i j:s with 3 vectors of fma.f32.
-// func ell_24tail_avx2(args *run.Args)
 TEXT ·ell_24tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -5952,7 +5898,6 @@ l2:
 	RET
 
 // ell_32_avx2 runs over i j:s with 4 vectors of fma.f32.
-// func ell_32_avx2(args *run.Args)
 TEXT ·ell_32_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -6080,7 +6025,6 @@ l2:
 	RET
 
 // ell_32tail_avx2 runs over i j:s with 4 vectors of fma.f32.
-// func ell_32tail_avx2(args *run.Args)
 TEXT ·ell_32tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -6213,7 +6157,6 @@ l2:
 	RET
 
 // ell_40_avx2 runs over i j:s with 5 vectors of fma.f32.
-// func ell_40_avx2(args *run.Args)
 TEXT ·ell_40_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -6352,7 +6295,6 @@ l2:
 	RET
 
 // ell_40tail_avx2 runs over i j:s with 5 vectors of fma.f32.
-// func ell_40tail_avx2(args *run.Args)
 TEXT ·ell_40tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -6496,7 +6438,6 @@ l2:
 	RET
 
 // ell_48_avx2 runs over i j:s with 6 vectors of fma.f32.
-// func ell_48_avx2(args *run.Args)
 TEXT ·ell_48_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -6645,7 +6586,6 @@ l2:
 	RET
 
 // ell_48tail_avx2 runs over i j:s with 6 vectors of fma.f32.
-// func ell_48tail_avx2(args *run.Args)
 TEXT ·ell_48tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -6799,7 +6739,6 @@ l2:
 	RET
 
 // ell_56_avx2 runs over i j:s with 7 vectors of fma.f32.
-// func ell_56_avx2(args *run.Args)
 TEXT ·ell_56_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -6959,7 +6898,6 @@ l2:
 	RET
 
 // ell_56tail_avx2 runs over i j:s with 7 vectors of fma.f32.
-// func ell_56tail_avx2(args *run.Args)
 TEXT ·ell_56tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -7124,7 +7062,6 @@ l2:
 	RET
 
 // ell_64_avx2 runs over i j:s with 8 vectors of fma.f32.
-// func ell_64_avx2(args *run.Args)
 TEXT ·ell_64_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -7294,7 +7231,6 @@ l2:
 	RET
 
 // ell_64tail_avx2 runs over i j:s with 8 vectors of fma.f32.
-// func ell_64tail_avx2(args *run.Args)
 TEXT ·ell_64tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -7469,7 +7405,6 @@ l2:
 	RET
 
 // dell_8_avx2 runs over i:vs j:s with 1 vectors of fma.f32.
-// func dell_8_avx2(args *run.Args)
 TEXT ·dell_8_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -7568,7 +7503,6 @@ l2:
 	RET
 
 // dell_8tail_avx2 runs over i:vs j:s with 1 vectors of fma.f32.
-// func dell_8tail_avx2(args *run.Args)
 TEXT ·dell_8tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -7672,7 +7606,6 @@ l2:
 	RET
 
 // dell_16_avx2 runs over i:vs j:s with 2 vectors of fma.f32.
-// func dell_16_avx2(args *run.Args)
 TEXT ·dell_16_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -7781,7 +7714,6 @@ l2:
 	RET
 
 // dell_16tail_avx2 runs over i:vs j:s with 2 vectors of fma.f32.
-// func dell_16tail_avx2(args *run.Args)
 TEXT ·dell_16tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -7895,7 +7827,6 @@ l2:
 	RET
 
 // dell_24_avx2 runs over i:vs j:s with 3 vectors of fma.f32.
-// func dell_24_avx2(args *run.Args)
 TEXT ·dell_24_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -8015,7 +7946,6 @@ l2:
 	RET
 
 // dell_24tail_avx2 runs over i:vs j:s with 3 vectors of fma.f32.
-// func dell_24tail_avx2(args *run.Args)
 TEXT ·dell_24tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -8140,7 +8070,6 @@ l2:
 	RET
 
 // dell_32_avx2 runs over i:vs j:s with 4 vectors of fma.f32.
-// func dell_32_avx2(args *run.Args)
 TEXT ·dell_32_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -8270,7 +8199,6 @@ l2:
 	RET
 
 // dell_32tail_avx2 runs over i:vs j:s with 4 vectors of fma.f32.
-// func dell_32tail_avx2(args *run.Args)
 TEXT ·dell_32tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -8405,7 +8333,6 @@ l2:
 	RET
 
 // dell_40_avx2 runs over i:vs j:s with 5 vectors of fma.f32.
-// func dell_40_avx2(args *run.Args)
 TEXT ·dell_40_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -8546,7 +8473,6 @@ l2:
 	RET
 
 // dell_40tail_avx2 runs over i:vs j:s with 5 vectors of fma.f32.
-// func dell_40tail_avx2(args *run.Args)
 TEXT ·dell_40tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -8692,7 +8618,6 @@ l2:
 	RET
 
 // dell_48_avx2 runs over i:vs j:s with 6 vectors of fma.f32.
-// func dell_48_avx2(args *run.Args)
 TEXT ·dell_48_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -8843,7 +8768,6 @@ l2:
 	RET
 
 // dell_48tail_avx2 runs over i:vs j:s with 6 vectors of fma.f32.
-// func dell_48tail_avx2(args *run.Args)
 TEXT ·dell_48tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -8999,7 +8923,6 @@ l2:
 	RET
 
 // dell_56_avx2 runs over i:vs j:s with 7 vectors of fma.f32.
-// func dell_56_avx2(args *run.Args)
 TEXT ·dell_56_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -9161,7 +9084,6 @@ l2:
 	RET
 
 // dell_56tail_avx2 runs over i:vs j:s with 7 vectors of fma.f32.
-// func dell_56tail_avx2(args *run.Args)
 TEXT ·dell_56tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -9328,7 +9250,6 @@ l2:
 	RET
 
 // dell_64_avx2 runs over i:vs j:s with 8 vectors of fma.f32.
-// func dell_64_avx2(args *run.Args)
 TEXT ·dell_64_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -9500,7 +9421,6 @@ l2:
 	RET
 
 // dell_64tail_avx2 runs over i:vs j:s with 8 vectors of fma.f32.
-// func dell_64tail_avx2(args *run.Args)
 TEXT ·dell_64tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -9677,7 +9597,6 @@ l2:
 	RET
 
 // sell_8_avx2 runs over io p:v ii j:s1 order with 1 vectors of fma.f32.
-// func sell_8_avx2(args *run.Args)
 TEXT ·sell_8_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -9803,7 +9722,6 @@ l2:
 	RET
 
 // sell_8tail_avx2 runs over io p:v ii j:s1 order with 1 vectors of fma.f32.
-// func sell_8tail_avx2(args *run.Args)
 TEXT ·sell_8tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -9934,7 +9852,6 @@ l2:
 	RET
 
 // sell_16_avx2 runs over io p:v ii j:s1 order with 2 vectors of fma.f32.
-// func sell_16_avx2(args *run.Args)
 TEXT ·sell_16_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -10070,7 +9987,6 @@ l2:
 	RET
 
 // sell_16tail_avx2 runs over io p:v ii j:s1 order with 2 vectors of fma.f32.
-// func sell_16tail_avx2(args *run.Args)
 TEXT ·sell_16tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -10211,7 +10127,6 @@ l2:
 	RET
 
 // sell_24_avx2 runs over io p:v ii j:s1 order with 3 vectors of fma.f32.
-// func sell_24_avx2(args *run.Args)
 TEXT ·sell_24_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -10358,7 +10273,6 @@ l2:
 	RET
 
 // sell_24tail_avx2 runs over io p:v ii j:s1 order with 3 vectors of fma.f32.
-// func sell_24tail_avx2(args *run.Args)
 TEXT ·sell_24tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -10510,7 +10424,6 @@ l2:
 	RET
 
 // sell_32_avx2 runs over io p:v ii j:s1 order with 4 vectors of fma.f32.
-// func sell_32_avx2(args *run.Args)
 TEXT ·sell_32_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -10667,7 +10580,6 @@ l2:
 	RET
 
 // sell_32tail_avx2 runs over io p:v ii j:s1 order with 4 vectors of fma.f32.
-// func sell_32tail_avx2(args *run.Args)
 TEXT ·sell_32tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -10829,7 +10741,6 @@ l2:
 	RET
 
 // sell_40_avx2 runs over io p:v ii j:s1 order with 5 vectors of fma.f32.
-// func sell_40_avx2(args *run.Args)
 TEXT ·sell_40_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -10997,7 +10908,6 @@ l2:
 	RET
 
 // sell_40tail_avx2 runs over io p:v ii j:s1 order with 5 vectors of fma.f32.
-// func sell_40tail_avx2(args *run.Args)
 TEXT ·sell_40tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -11170,7 +11080,6 @@ l2:
 	RET
 
 // sell_48_avx2 runs over io p:v ii j:s1 order with 6 vectors of fma.f32.
-// func sell_48_avx2(args *run.Args)
 TEXT ·sell_48_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -11348,7 +11257,6 @@ l2:
 	RET
 
 // sell_48tail_avx2 runs over io p:v ii j:s1 order with 6 vectors of fma.f32.
-// func sell_48tail_avx2(args *run.Args)
 TEXT ·sell_48tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -11531,7 +11439,6 @@ l2:
 	RET
 
 // sell_56_avx2 runs over io p:v ii j:s1 order with 7 vectors of fma.f32.
-// func sell_56_avx2(args *run.Args)
 TEXT ·sell_56_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -11720,7 +11627,6 @@ l2:
 	RET
 
 // sell_56tail_avx2 runs over io p:v ii j:s1 order with 7 vectors of fma.f32.
-// func sell_56tail_avx2(args *run.Args)
 TEXT ·sell_56tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -11914,7 +11820,6 @@ l2:
 	RET
 
 // sell_64_avx2 runs over io p:v ii j:s1 order with 8 vectors of fma.f32.
-// func sell_64_avx2(args *run.Args)
 TEXT ·sell_64_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -12113,7 +12018,6 @@ l2:
 	RET
 
 // sell_64tail_avx2 runs over io p:v ii j:s1 order with 8 vectors of fma.f32.
-// func sell_64tail_avx2(args *run.Args)
 TEXT ·sell_64tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -12317,7 +12221,6 @@ l2:
 	RET
 
 // dia_8_avx2 runs over d:s i mask with 1 vectors of fma.f32.
-// func dia_8_avx2(args *run.Args)
 TEXT ·dia_8_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -12407,7 +12310,6 @@ l2:
 	RET
 
 // dia_8tail_avx2 runs over d:s i mask with 1 vectors of fma.f32.
-// func dia_8tail_avx2(args *run.Args)
 TEXT ·dia_8tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -12502,7 +12404,6 @@ l2:
 	RET
 
 // dia_16_avx2 runs over d:s i mask with 2 vectors of fma.f32.
-// func dia_16_avx2(args *run.Args)
 TEXT ·dia_16_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -12602,7 +12503,6 @@ l2:
 	RET
 
 // dia_16tail_avx2 runs over d:s i mask with 2 vectors of fma.f32.
-// func dia_16tail_avx2(args *run.Args)
 TEXT ·dia_16tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -12707,7 +12607,6 @@ l2:
 	RET
 
 // dia_24_avx2 runs over d:s i mask with 3 vectors of fma.f32.
-// func dia_24_avx2(args *run.Args)
 TEXT ·dia_24_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -12817,7 +12716,6 @@ l2:
 	RET
 
 // dia_24tail_avx2 runs over d:s i mask with 3 vectors of fma.f32.
-// func dia_24tail_avx2(args *run.Args)
 TEXT ·dia_24tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -12932,7 +12830,6 @@ l2:
 	RET
 
 // dia_32_avx2 runs over d:s i mask with 4 vectors of fma.f32.
-// func dia_32_avx2(args *run.Args)
 TEXT ·dia_32_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -13052,7 +12949,6 @@ l2:
 	RET
 
 // dia_32tail_avx2 runs over d:s i mask with 4 vectors of fma.f32.
-// func dia_32tail_avx2(args *run.Args)
 TEXT ·dia_32tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -13177,7 +13073,6 @@ l2:
 	RET
 
 // ragged_8_avx2 runs over i j:v with 1 vectors of fma.f32.
-// func ragged_8_avx2(args *run.Args)
 TEXT ·ragged_8_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -13249,7 +13144,6 @@ l2:
 	RET
 
 // ragged_8tail_avx2 runs over i j:v with 1 vectors of fma.f32.
-// func ragged_8tail_avx2(args *run.Args)
 TEXT ·ragged_8tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -13326,7 +13220,6 @@ l2:
 	RET
 
 // ragged_16_avx2 runs over i j:v with 2 vectors of fma.f32.
-// func ragged_16_avx2(args *run.Args)
 TEXT ·ragged_16_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -13408,7 +13301,6 @@ l2:
 	RET
 
 // ragged_16tail_avx2 runs over i j:v with 2 vectors of fma.f32.
-// func ragged_16tail_avx2(args *run.Args)
 TEXT ·ragged_16tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -13495,7 +13387,6 @@ l2:
 	RET
 
 // ragged_24_avx2 runs over i j:v with 3 vectors of fma.f32.
-// func ragged_24_avx2(args *run.Args)
 TEXT ·ragged_24_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -13587,7 +13478,6 @@ l2:
 	RET
 
 // ragged_24tail_avx2 runs over i j:v with 3 vectors of fma.f32.
-// func ragged_24tail_avx2(args *run.Args)
 TEXT ·ragged_24tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -13684,7 +13574,6 @@ l2:
 	RET
 
 // ragged_32_avx2 runs over i j:v with 4 vectors of fma.f32.
-// func ragged_32_avx2(args *run.Args)
 TEXT ·ragged_32_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -13786,7 +13675,6 @@ l2:
 	RET
 
 // ragged_32tail_avx2 runs over i j:v with 4 vectors of fma.f32.
-// func ragged_32tail_avx2(args *run.Args)
 TEXT ·ragged_32tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -13893,7 +13781,6 @@ l2:
 	RET
 
 // srbcrs_8_avx2 runs over io p:v ii j:s<p mask with 1 vectors of fma.f32.
-// func srbcrs_8_avx2(args *run.Args)
 TEXT ·srbcrs_8_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -14029,7 +13916,6 @@ l2:
 	RET
 
 // srbcrs_8tail_avx2 runs over io p:v ii j:s<p mask with 1 vectors of fma.f32.
-// func srbcrs_8tail_avx2(args *run.Args)
 TEXT ·srbcrs_8tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -14170,7 +14056,6 @@ l2:
 	RET
 
 // srbcrs_16_avx2 runs over io p:v ii j:s<p mask with 2 vectors of fma.f32.
-// func srbcrs_16_avx2(args *run.Args)
 TEXT ·srbcrs_16_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -14316,7 +14201,6 @@ l2:
 	RET
 
 // srbcrs_16tail_avx2 runs over io p:v ii j:s<p mask with 2 vectors of fma.f32.
-// func srbcrs_16tail_avx2(args *run.Args)
 TEXT ·srbcrs_16tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -14467,7 +14351,6 @@ l2:
 	RET
 
 // srbcrs_24_avx2 runs over io p:v ii j:s<p mask with 3 vectors of fma.f32.
-// func srbcrs_24_avx2(args *run.Args)
 TEXT ·srbcrs_24_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -14623,7 +14506,6 @@ l2:
 	RET
 
 // srbcrs_24tail_avx2 runs over io p:v ii j:s<p mask with 3 vectors of fma.f32.
-// func srbcrs_24tail_avx2(args *run.Args)
 TEXT ·srbcrs_24tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -14784,7 +14666,6 @@ l2:
 	RET
 
 // srbcrs_32_avx2 runs over io p:v ii j:s<p mask with 4 vectors of fma.f32.
-// func srbcrs_32_avx2(args *run.Args)
 TEXT ·srbcrs_32_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -14950,7 +14831,6 @@ l2:
 	RET
 
 // srbcrs_32tail_avx2 runs over io p:v ii j:s<p mask with 4 vectors of fma.f32.
-// func srbcrs_32tail_avx2(args *run.Args)
 TEXT ·srbcrs_32tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX

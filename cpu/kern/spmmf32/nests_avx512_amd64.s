@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // dense_16_avx512 runs over i j mask with 1 vectors of fma.f32.
-// func dense_16_avx512(args *run.Args)
 TEXT ·dense_16_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -92,7 +91,6 @@ l2:
 	RET
 
 // dense_16tail_avx512 runs over i j mask with 1 vectors of fma.f32.
-// func dense_16tail_avx512(args *run.Args)
 TEXT ·dense_16tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -183,7 +181,6 @@ l2:
 	RET
 
 // dense_32_avx512 runs over i j mask with 2 vectors of fma.f32.
-// func dense_32_avx512(args *run.Args)
 TEXT ·dense_32_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -280,7 +277,6 @@ l2:
 	RET
 
 // dense_32tail_avx512 runs over i j mask with 2 vectors of fma.f32.
-// func dense_32tail_avx512(args *run.Args)
 TEXT ·dense_32tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -381,7 +377,6 @@ l2:
 	RET
 
 // dense_48_avx512 runs over i j mask with 3 vectors of fma.f32.
-// func dense_48_avx512(args *run.Args)
 TEXT ·dense_48_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -488,7 +483,6 @@ l2:
 	RET
 
 // dense_48tail_avx512 runs over i j mask with 3 vectors of fma.f32.
-// func dense_48tail_avx512(args *run.Args)
 TEXT ·dense_48tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -599,7 +593,6 @@ l2:
 	RET
 
 // dense_64_avx512 runs over i j mask with 4 vectors of fma.f32.
-// func dense_64_avx512(args *run.Args)
 TEXT ·dense_64_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -716,7 +709,6 @@ l2:
 	RET
 
 // dense_64tail_avx512 runs over i j mask with 4 vectors of fma.f32.
-// func dense_64tail_avx512(args *run.Args)
 TEXT ·dense_64tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -837,7 +829,6 @@ l2:
 	RET
 
 // csc_16_avx512 runs over j i:vs with 1 vectors of fma.f32.
-// func csc_16_avx512(args *run.Args)
 TEXT ·csc_16_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -887,7 +878,6 @@ l2:
 	RET
 
 // csc_16tail_avx512 runs over j i:vs with 1 vectors of fma.f32.
-// func csc_16tail_avx512(args *run.Args)
 TEXT ·csc_16tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -941,7 +931,6 @@ l2:
 	RET
 
 // csc_32_avx512 runs over j i:vs with 2 vectors of fma.f32.
-// func csc_32_avx512(args *run.Args)
 TEXT ·csc_32_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -995,7 +984,6 @@ l2:
 	RET
 
 // csc_32tail_avx512 runs over j i:vs with 2 vectors of fma.f32.
-// func csc_32tail_avx512(args *run.Args)
 TEXT ·csc_32tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -1053,7 +1041,6 @@ l2:
 	RET
 
 // csc_48_avx512 runs over j i:vs with 3 vectors of fma.f32.
-// func csc_48_avx512(args *run.Args)
 TEXT ·csc_48_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -1111,7 +1098,6 @@ l2:
 	RET
 
 // csc_48tail_avx512 runs over j i:vs with 3 vectors of fma.f32.
-// func csc_48tail_avx512(args *run.Args)
 TEXT ·csc_48tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -1173,7 +1159,6 @@ l2:
 	RET
 
 // csc_64_avx512 runs over j i:vs with 4 vectors of fma.f32.
-// func csc_64_avx512(args *run.Args)
 TEXT ·csc_64_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -1235,7 +1220,6 @@ l2:
 	RET
 
 // csc_64tail_avx512 runs over j i:vs with 4 vectors of fma.f32.
-// func csc_64tail_avx512(args *run.Args)
 TEXT ·csc_64tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -1301,7 +1285,6 @@ l2:
 	RET
 
 // coo_16_avx512 runs over i:vs j:s1 with 1 vectors of fma.f32.
-// func coo_16_avx512(args *run.Args)
 TEXT ·coo_16_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -1386,7 +1369,6 @@ l2:
 	RET
 
 // coo_16tail_avx512 runs over i:vs j:s1 with 1 vectors of fma.f32.
-// func coo_16tail_avx512(args *run.Args)
 TEXT ·coo_16tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -1475,7 +1457,6 @@ l2:
 	RET
 
 // coo_32_avx512 runs over i:vs j:s1 with 2 vectors of fma.f32.
-// func coo_32_avx512(args *run.Args)
 TEXT ·coo_32_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -1571,7 +1552,6 @@ l2:
 	RET
 
 // coo_32tail_avx512 runs over i:vs j:s1 with 2 vectors of fma.f32.
-// func coo_32tail_avx512(args *run.Args)
 TEXT ·coo_32tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -1671,7 +1651,6 @@ l2:
 	RET
 
 // coo_48_avx512 runs over i:vs j:s1 with 3 vectors of fma.f32.
-// func coo_48_avx512(args *run.Args)
 TEXT ·coo_48_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -1778,7 +1757,6 @@ l2:
 	RET
 
 // coo_48tail_avx512 runs over i:vs j:s1 with 3 vectors of fma.f32.
-// func coo_48tail_avx512(args *run.Args)
 TEXT ·coo_48tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -1889,7 +1867,6 @@ l2:
 	RET
 
 // coo_64_avx512 runs over i:vs j:s1 with 4 vectors of fma.f32.
-// func coo_64_avx512(args *run.Args)
 TEXT ·coo_64_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -2007,7 +1984,6 @@ l2:
 	RET
 
 // coo_64tail_avx512 runs over i:vs j:s1 with 4 vectors of fma.f32.
-// func coo_64tail_avx512(args *run.Args)
 TEXT ·coo_64tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -2129,7 +2105,6 @@ l2:
 	RET
 
 // coo_80_avx512 runs over i:vs j:s1 with 5 vectors of fma.f32.
-// func coo_80_avx512(args *run.Args)
 TEXT ·coo_80_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -2258,7 +2233,6 @@ l2:
 	RET
 
 // coo_80tail_avx512 runs over i:vs j:s1 with 5 vectors of fma.f32.
-// func coo_80tail_avx512(args *run.Args)
 TEXT ·coo_80tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -2391,7 +2365,6 @@ l2:
 	RET
 
 // coo_96_avx512 runs over i:vs j:s1 with 6 vectors of fma.f32.
-// func coo_96_avx512(args *run.Args)
 TEXT ·coo_96_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -2531,7 +2504,6 @@ l2:
 	RET
 
 // coo_96tail_avx512 runs over i:vs j:s1 with 6 vectors of fma.f32.
-// func coo_96tail_avx512(args *run.Args)
 TEXT ·coo_96tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -2675,7 +2647,6 @@ l2:
 	RET
 
 // coo_112_avx512 runs over i:vs j:s1 with 7 vectors of fma.f32.
-// func coo_112_avx512(args *run.Args)
 TEXT ·coo_112_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -2826,7 +2797,6 @@ l2:
 	RET
 
 // coo_112tail_avx512 runs over i:vs j:s1 with 7 vectors of fma.f32.
-// func coo_112tail_avx512(args *run.Args)
 TEXT ·coo_112tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -2981,7 +2951,6 @@ l2:
 	RET
 
 // coo_128_avx512 runs over i:vs j:s1 with 8 vectors of fma.f32.
-// func coo_128_avx512(args *run.Args)
 TEXT ·coo_128_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -3143,7 +3112,6 @@ l2:
 	RET
 
 // coo_128tail_avx512 runs over i:vs j:s1 with 8 vectors of fma.f32.
-// func coo_128tail_avx512(args *run.Args)
 TEXT ·coo_128tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -3309,7 +3277,6 @@ l2:
 	RET
 
 // dcsr_16_avx512 runs over i:vs j:vs with 1 vectors of fma.f32.
-// func dcsr_16_avx512(args *run.Args)
 TEXT ·dcsr_16_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -3395,7 +3362,6 @@ l2:
 	RET
 
 // dcsr_16tail_avx512 runs over i:vs j:vs with 1 vectors of fma.f32.
-// func dcsr_16tail_avx512(args *run.Args)
 TEXT ·dcsr_16tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -3485,7 +3451,6 @@ l2:
 	RET
 
 // dcsr_32_avx512 runs over i:vs j:vs with 2 vectors of fma.f32.
-// func dcsr_32_avx512(args *run.Args)
 TEXT ·dcsr_32_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -3582,7 +3547,6 @@ l2:
 	RET
 
 // dcsr_32tail_avx512 runs over i:vs j:vs with 2 vectors of fma.f32.
-// func dcsr_32tail_avx512(args *run.Args)
 TEXT ·dcsr_32tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -3683,7 +3647,6 @@ l2:
 	RET
 
 // dcsr_48_avx512 runs over i:vs j:vs with 3 vectors of fma.f32.
-// func dcsr_48_avx512(args *run.Args)
 TEXT ·dcsr_48_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -3791,7 +3754,6 @@ l2:
 	RET
 
 // dcsr_48tail_avx512 runs over i:vs j:vs with 3 vectors of fma.f32.
-// func dcsr_48tail_avx512(args *run.Args)
 TEXT ·dcsr_48tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -3903,7 +3865,6 @@ l2:
 	RET
 
 // dcsr_64_avx512 runs over i:vs j:vs with 4 vectors of fma.f32.
-// func dcsr_64_avx512(args *run.Args)
 TEXT ·dcsr_64_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -4022,7 +3983,6 @@ l2:
 	RET
 
 // dcsr_64tail_avx512 runs over i:vs j:vs with 4 vectors of fma.f32.
-// func dcsr_64tail_avx512(args *run.Args)
 TEXT ·dcsr_64tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -4145,7 +4105,6 @@ l2:
 	RET
 
 // dcsr_80_avx512 runs over i:vs j:vs with 5 vectors of fma.f32.
-// func dcsr_80_avx512(args *run.Args)
 TEXT ·dcsr_80_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -4275,7 +4234,6 @@ l2:
 	RET
 
 // dcsr_80tail_avx512 runs over i:vs j:vs with 5 vectors of fma.f32.
-// func dcsr_80tail_avx512(args *run.Args)
 TEXT ·dcsr_80tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -4409,7 +4367,6 @@ l2:
 	RET
 
 // dcsr_96_avx512 runs over i:vs j:vs with 6 vectors of fma.f32.
-// func dcsr_96_avx512(args *run.Args)
 TEXT ·dcsr_96_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -4550,7 +4507,6 @@ l2:
 	RET
 
 // dcsr_96tail_avx512 runs over i:vs j:vs with 6 vectors of fma.f32.
-// func dcsr_96tail_avx512(args *run.Args)
 TEXT ·dcsr_96tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -4695,7 +4651,6 @@ l2:
 	RET
 
 // dcsr_112_avx512 runs over i:vs j:vs with 7 vectors of fma.f32.
-// func dcsr_112_avx512(args *run.Args)
 TEXT ·dcsr_112_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -4847,7 +4802,6 @@ l2:
 	RET
 
 // dcsr_112tail_avx512 runs over i:vs j:vs with 7 vectors of fma.f32.
-// func dcsr_112tail_avx512(args *run.Args)
 TEXT ·dcsr_112tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -5003,7 +4957,6 @@ l2:
 	RET
 
 // dcsr_128_avx512 runs over i:vs j:vs with 8 vectors of fma.f32.
-// func dcsr_128_avx512(args *run.Args)
 TEXT ·dcsr_128_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -5166,7 +5119,6 @@ l2:
 	RET
 
 // dcsr_128tail_avx512 runs over i:vs j:vs with 8 vectors of fma.f32.
-// func dcsr_128tail_avx512(args *run.Args)
 TEXT ·dcsr_128tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -5333,7 +5285,6 @@ l2:
 	RET
 
 // ell_16_avx512 runs over i j:s with 1 vectors of fma.f32.
-// func ell_16_avx512(args *run.Args)
 TEXT ·ell_16_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -5430,7 +5381,6 @@ l2:
 	RET
 
 // ell_16tail_avx512 runs over i j:s with 1 vectors of fma.f32.
-// func ell_16tail_avx512(args *run.Args)
 TEXT ·ell_16tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -5531,7 +5481,6 @@ l2:
 	RET
 
 // ell_32_avx512 runs over i j:s with 2 vectors of fma.f32.
-// func ell_32_avx512(args *run.Args)
 TEXT ·ell_32_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -5639,7 +5588,6 @@ l2:
 	RET
 
 // ell_32tail_avx512 runs over i j:s with 2 vectors of fma.f32.
-// func ell_32tail_avx512(args *run.Args)
 TEXT ·ell_32tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -5751,7 +5699,6 @@ l2:
 	RET
 
 // ell_48_avx512 runs over i j:s with 3 vectors of fma.f32.
-// func ell_48_avx512(args *run.Args)
 TEXT ·ell_48_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -5870,7 +5817,6 @@ l2:
 	RET
 
 // ell_48tail_avx512 runs over i j:s with 3 vectors of fma.f32.
-// func ell_48tail_avx512(args *run.Args)
 TEXT ·ell_48tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -5993,7 +5939,6 @@ l2:
 	RET
 
 // ell_64_avx512 runs over i j:s with 4 vectors of fma.f32.
-// func ell_64_avx512(args *run.Args)
 TEXT ·ell_64_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -6123,7 +6068,6 @@ l2:
 	RET
 
 // ell_64tail_avx512 runs over i j:s with 4 vectors of fma.f32.
-// func ell_64tail_avx512(args *run.Args)
 TEXT ·ell_64tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -6257,7 +6201,6 @@ l2:
 	RET
 
 // ell_80_avx512 runs over i j:s with 5 vectors of fma.f32.
-// func ell_80_avx512(args *run.Args)
 TEXT ·ell_80_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -6398,7 +6341,6 @@ l2:
 	RET
 
 // ell_80tail_avx512 runs over i j:s with 5 vectors of fma.f32.
-// func ell_80tail_avx512(args *run.Args)
 TEXT ·ell_80tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -6543,7 +6485,6 @@ l2:
 	RET
 
 // ell_96_avx512 runs over i j:s with 6 vectors of fma.f32.
-// func ell_96_avx512(args *run.Args)
 TEXT ·ell_96_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -6695,7 +6636,6 @@ l2:
 	RET
 
 // ell_96tail_avx512 runs over i j:s with 6 vectors of fma.f32.
-// func ell_96tail_avx512(args *run.Args)
 TEXT ·ell_96tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -6851,7 +6791,6 @@ l2:
 	RET
 
 // ell_112_avx512 runs over i j:s with 7 vectors of fma.f32.
-// func ell_112_avx512(args *run.Args)
 TEXT ·ell_112_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -7014,7 +6953,6 @@ l2:
 	RET
 
 // ell_112tail_avx512 runs over i j:s with 7 vectors of fma.f32.
-// func ell_112tail_avx512(args *run.Args)
 TEXT ·ell_112tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -7181,7 +7119,6 @@ l2:
 	RET
 
 // ell_128_avx512 runs over i j:s with 8 vectors of fma.f32.
-// func ell_128_avx512(args *run.Args)
 TEXT ·ell_128_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -7355,7 +7292,6 @@ l2:
 	RET
 
 // ell_128tail_avx512 runs over i j:s with 8 vectors of fma.f32.
-// func ell_128tail_avx512(args *run.Args)
 TEXT ·ell_128tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -7533,7 +7469,6 @@ l2:
 	RET
 
 // dell_16_avx512 runs over i:vs j:s with 1 vectors of fma.f32.
-// func dell_16_avx512(args *run.Args)
 TEXT ·dell_16_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -7632,7 +7567,6 @@ l2:
 	RET
 
 // dell_16tail_avx512 runs over i:vs j:s with 1 vectors of fma.f32.
-// func dell_16tail_avx512(args *run.Args)
 TEXT ·dell_16tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -7735,7 +7669,6 @@ l2:
 	RET
 
 // dell_32_avx512 runs over i:vs j:s with 2 vectors of fma.f32.
-// func dell_32_avx512(args *run.Args)
 TEXT ·dell_32_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -7845,7 +7778,6 @@ l2:
 	RET
 
 // dell_32tail_avx512 runs over i:vs j:s with 2 vectors of fma.f32.
-// func dell_32tail_avx512(args *run.Args)
 TEXT ·dell_32tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -7959,7 +7891,6 @@ l2:
 	RET
 
 // dell_48_avx512 runs over i:vs j:s with 3 vectors of fma.f32.
-// func dell_48_avx512(args *run.Args)
 TEXT ·dell_48_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -8080,7 +8011,6 @@ l2:
 	RET
 
 // dell_48tail_avx512 runs over i:vs j:s with 3 vectors of fma.f32.
-// func dell_48tail_avx512(args *run.Args)
 TEXT ·dell_48tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -8205,7 +8135,6 @@ l2:
 	RET
 
 // dell_64_avx512 runs over i:vs j:s with 4 vectors of fma.f32.
-// func dell_64_avx512(args *run.Args)
 TEXT ·dell_64_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -8337,7 +8266,6 @@ l2:
 	RET
 
 // dell_64tail_avx512 runs over i:vs j:s with 4 vectors of fma.f32.
-// func dell_64tail_avx512(args *run.Args)
 TEXT ·dell_64tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -8473,7 +8401,6 @@ l2:
 	RET
 
 // dell_80_avx512 runs over i:vs j:s with 5 vectors of fma.f32.
-// func dell_80_avx512(args *run.Args)
 TEXT ·dell_80_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -8616,7 +8543,6 @@ l2:
 	RET
 
 // dell_80tail_avx512 runs over i:vs j:s with 5 vectors of fma.f32.
-// func dell_80tail_avx512(args *run.Args)
 TEXT ·dell_80tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -8763,7 +8689,6 @@ l2:
 	RET
 
 // dell_96_avx512 runs over i:vs j:s with 6 vectors of fma.f32.
-// func dell_96_avx512(args *run.Args)
 TEXT ·dell_96_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -8917,7 +8842,6 @@ l2:
 	RET
 
 // dell_96tail_avx512 runs over i:vs j:s with 6 vectors of fma.f32.
-// func dell_96tail_avx512(args *run.Args)
 TEXT ·dell_96tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -9075,7 +8999,6 @@ l2:
 	RET
 
 // dell_112_avx512 runs over i:vs j:s with 7 vectors of fma.f32.
-// func dell_112_avx512(args *run.Args)
 TEXT ·dell_112_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -9240,7 +9163,6 @@ l2:
 	RET
 
 // dell_112tail_avx512 runs over i:vs j:s with 7 vectors of fma.f32.
-// func dell_112tail_avx512(args *run.Args)
 TEXT ·dell_112tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -9409,7 +9331,6 @@ l2:
 	RET
 
 // dell_128_avx512 runs over i:vs j:s with 8 vectors of fma.f32.
-// func dell_128_avx512(args *run.Args)
 TEXT ·dell_128_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -9585,7 +9506,6 @@ l2:
 	RET
 
 // dell_128tail_avx512 runs over i:vs j:s with 8 vectors of fma.f32.
-// func dell_128tail_avx512(args *run.Args)
 TEXT ·dell_128tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -9765,7 +9685,6 @@ l2:
 	RET
 
 // sell_16_avx512 runs over io p:v ii j:s1 order with 1 vectors of fma.f32.
-// func sell_16_avx512(args *run.Args)
 TEXT ·sell_16_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -9891,7 +9810,6 @@ l2:
 	RET
 
 // sell_16tail_avx512 runs over io p:v ii j:s1 order with 1 vectors of fma.f32.
-// func sell_16tail_avx512(args *run.Args)
 TEXT ·sell_16tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -10021,7 +9939,6 @@ l2:
 	RET
 
 // sell_32_avx512 runs over io p:v ii j:s1 order with 2 vectors of fma.f32.
-// func sell_32_avx512(args *run.Args)
 TEXT ·sell_32_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -10158,7 +10075,6 @@ l2:
 	RET
 
 // sell_32tail_avx512 runs over io p:v ii j:s1 order with 2 vectors of fma.f32.
-// func sell_32tail_avx512(args *run.Args)
 TEXT ·sell_32tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -10299,7 +10215,6 @@ l2:
 	RET
 
 // sell_48_avx512 runs over io p:v ii j:s1 order with 3 vectors of fma.f32.
-// func sell_48_avx512(args *run.Args)
 TEXT ·sell_48_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -10447,7 +10362,6 @@ l2:
 	RET
 
 // sell_48tail_avx512 runs over io p:v ii j:s1 order with 3 vectors of fma.f32.
-// func sell_48tail_avx512(args *run.Args)
 TEXT ·sell_48tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -10599,7 +10513,6 @@ l2:
 	RET
 
 // sell_64_avx512 runs over io p:v ii j:s1 order with 4 vectors of fma.f32.
-// func sell_64_avx512(args *run.Args)
 TEXT ·sell_64_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -10758,7 +10671,6 @@ l2:
 	RET
 
 // sell_64tail_avx512 runs over io p:v ii j:s1 order with 4 vectors of fma.f32.
-// func sell_64tail_avx512(args *run.Args)
 TEXT ·sell_64tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -10921,7 +10833,6 @@ l2:
 	RET
 
 // sell_80_avx512 runs over io p:v ii j:s1 order with 5 vectors of fma.f32.
-// func sell_80_avx512(args *run.Args)
 TEXT ·sell_80_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -11091,7 +11002,6 @@ l2:
 	RET
 
 // sell_80tail_avx512 runs over io p:v ii j:s1 order with 5 vectors of fma.f32.
-// func sell_80tail_avx512(args *run.Args)
 TEXT ·sell_80tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -11265,7 +11175,6 @@ l2:
 	RET
 
 // sell_96_avx512 runs over io p:v ii j:s1 order with 6 vectors of fma.f32.
-// func sell_96_avx512(args *run.Args)
 TEXT ·sell_96_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -11446,7 +11355,6 @@ l2:
 	RET
 
 // sell_96tail_avx512 runs over io p:v ii j:s1 order with 6 vectors of fma.f32.
-// func sell_96tail_avx512(args *run.Args)
 TEXT ·sell_96tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -11631,7 +11539,6 @@ l2:
 	RET
 
 // sell_112_avx512 runs over io p:v ii j:s1 order with 7 vectors of fma.f32.
-// func sell_112_avx512(args *run.Args)
 TEXT ·sell_112_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -11823,7 +11730,6 @@ l2:
 	RET
 
 // sell_112tail_avx512 runs over io p:v ii j:s1 order with 7 vectors of fma.f32.
-// func sell_112tail_avx512(args *run.Args)
 TEXT ·sell_112tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -12019,7 +11925,6 @@ l2:
 	RET
 
 // sell_128_avx512 runs over io p:v ii j:s1 order with 8 vectors of fma.f32.
-// func sell_128_avx512(args *run.Args)
 TEXT ·sell_128_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -12222,7 +12127,6 @@ l2:
 	RET
 
 // sell_128tail_avx512 runs over io p:v ii j:s1 order with 8 vectors of fma.f32.
-// func sell_128tail_avx512(args *run.Args)
 TEXT ·sell_128tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -12429,7 +12333,6 @@ l2:
 	RET
 
 // dia_16_avx512 runs over d:s i mask with 1 vectors of fma.f32.
-// func dia_16_avx512(args *run.Args)
 TEXT ·dia_16_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -12519,7 +12422,6 @@ l2:
 	RET
 
 // dia_16tail_avx512 runs over d:s i mask with 1 vectors of fma.f32.
-// func dia_16tail_avx512(args *run.Args)
 TEXT ·dia_16tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -12613,7 +12515,6 @@ l2:
 	RET
 
 // dia_32_avx512 runs over d:s i mask with 2 vectors of fma.f32.
-// func dia_32_avx512(args *run.Args)
 TEXT ·dia_32_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -12713,7 +12614,6 @@ l2:
 	RET
 
 // dia_32tail_avx512 runs over d:s i mask with 2 vectors of fma.f32.
-// func dia_32tail_avx512(args *run.Args)
 TEXT ·dia_32tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -12817,7 +12717,6 @@ l2:
 	RET
 
 // dia_48_avx512 runs over d:s i mask with 3 vectors of fma.f32.
-// func dia_48_avx512(args *run.Args)
 TEXT ·dia_48_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -12927,7 +12826,6 @@ l2:
 	RET
 
 // dia_48tail_avx512 runs over d:s i mask with 3 vectors of fma.f32.
-// func dia_48tail_avx512(args *run.Args)
 TEXT ·dia_48tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -13041,7 +12939,6 @@ l2:
 	RET
 
 // dia_64_avx512 runs over d:s i mask with 4 vectors of fma.f32.
-// func dia_64_avx512(args *run.Args)
 TEXT ·dia_64_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -13161,7 +13058,6 @@ l2:
 	RET
 
 // dia_64tail_avx512 runs over d:s i mask with 4 vectors of fma.f32.
-// func dia_64tail_avx512(args *run.Args)
 TEXT ·dia_64tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -13285,7 +13181,6 @@ l2:
 	RET
 
 // ragged_16_avx512 runs over i j:v with 1 vectors of fma.f32.
-// func ragged_16_avx512(args *run.Args)
 TEXT ·ragged_16_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -13357,7 +13252,6 @@ l2:
 	RET
 
 // ragged_16tail_avx512 runs over i j:v with 1 vectors of fma.f32.
-// func ragged_16tail_avx512(args *run.Args)
 TEXT ·ragged_16tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -13433,7 +13327,6 @@ l2:
 	RET
 
 // ragged_32_avx512 runs over i j:v with 2 vectors of fma.f32.
-// func ragged_32_avx512(args *run.Args)
 TEXT ·ragged_32_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -13515,7 +13408,6 @@ l2:
 	RET
 
 // ragged_32tail_avx512 runs over i j:v with 2 vectors of fma.f32.
-// func ragged_32tail_avx512(args *run.Args)
 TEXT ·ragged_32tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -13601,7 +13493,6 @@ l2:
 	RET
 
 // ragged_48_avx512 runs over i j:v with 3 vectors of fma.f32.
-// func ragged_48_avx512(args *run.Args)
 TEXT ·ragged_48_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -13693,7 +13584,6 @@ l2:
 	RET
 
 // ragged_48tail_avx512 runs over i j:v with 3 vectors of fma.f32.
-// func ragged_48tail_avx512(args *run.Args)
 TEXT ·ragged_48tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -13789,7 +13679,6 @@ l2:
 	RET
 
 // ragged_64_avx512 runs over i j:v with 4 vectors of fma.f32.
-// func ragged_64_avx512(args *run.Args)
 TEXT ·ragged_64_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -13891,7 +13780,6 @@ l2:
 	RET
 
 // ragged_64tail_avx512 runs over i j:v with 4 vectors of fma.f32.
-// func ragged_64tail_avx512(args *run.Args)
 TEXT ·ragged_64tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -13997,7 +13885,6 @@ l2:
 	RET
 
 // srbcrs_16_avx512 runs over io p:v ii j:s<p mask with 1 vectors of fma.f32.
-// func srbcrs_16_avx512(args *run.Args)
 TEXT ·srbcrs_16_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -14133,7 +14020,6 @@ l2:
 	RET
 
 // srbcrs_16tail_avx512 runs over io p:v ii j:s<p mask with 1 vectors of fma.f32.
-// func srbcrs_16tail_avx512(args *run.Args)
 TEXT ·srbcrs_16tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -14273,7 +14159,6 @@ l2:
 	RET
 
 // srbcrs_32_avx512 runs over io p:v ii j:s<p mask with 2 vectors of fma.f32.
-// func srbcrs_32_avx512(args *run.Args)
 TEXT ·srbcrs_32_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -14419,7 +14304,6 @@ l2:
 	RET
 
 // srbcrs_32tail_avx512 runs over io p:v ii j:s<p mask with 2 vectors of fma.f32.
-// func srbcrs_32tail_avx512(args *run.Args)
 TEXT ·srbcrs_32tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -14569,7 +14453,6 @@ l2:
 	RET
 
 // srbcrs_48_avx512 runs over io p:v ii j:s<p mask with 3 vectors of fma.f32.
-// func srbcrs_48_avx512(args *run.Args)
 TEXT ·srbcrs_48_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -14725,7 +14608,6 @@ l2:
 	RET
 
 // srbcrs_48tail_avx512 runs over io p:v ii j:s<p mask with 3 vectors of fma.f32.
-// func srbcrs_48tail_avx512(args *run.Args)
 TEXT ·srbcrs_48tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX
@@ -14885,7 +14767,6 @@ l2:
 	RET
 
 // srbcrs_64_avx512 runs over io p:v ii j:s<p mask with 4 vectors of fma.f32.
-// func srbcrs_64_avx512(args *run.Args)
 TEXT ·srbcrs_64_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX
@@ -15051,7 +14932,6 @@ l2:
 	RET
 
 // srbcrs_64tail_avx512 runs over io p:v ii j:s<p mask with 4 vectors of fma.f32.
-// func srbcrs_64tail_avx512(args *run.Args)
 TEXT ·srbcrs_64tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 168(DI), AX

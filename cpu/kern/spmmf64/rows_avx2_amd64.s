@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // rows_4_avx2 computes rows of 1 vectors of fma.f64.
-// func rows_4_avx2(args *run.Args)
 TEXT ·rows_4_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -137,7 +136,6 @@ l8:
 	RET
 
 // rows_4tail_avx2 computes rows of 1 vectors of fma.f64.
-// func rows_4tail_avx2(args *run.Args)
 TEXT ·rows_4tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -274,7 +272,6 @@ l8:
 	RET
 
 // rows_8_avx2 computes rows of 2 vectors of fma.f64.
-// func rows_8_avx2(args *run.Args)
 TEXT ·rows_8_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -408,7 +405,6 @@ l8:
 	RET
 
 // rows_8tail_avx2 computes rows of 2 vectors of fma.f64.
-// func rows_8tail_avx2(args *run.Args)
 TEXT ·rows_8tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -547,7 +543,6 @@ l8:
 	RET
 
 // rows_12_avx2 computes rows of 3 vectors of fma.f64.
-// func rows_12_avx2(args *run.Args)
 TEXT ·rows_12_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -699,7 +694,6 @@ l8:
 	RET
 
 // rows_12tail_avx2 computes rows of 3 vectors of fma.f64.
-// func rows_12tail_avx2(args *run.Args)
 TEXT ·rows_12tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -856,7 +850,6 @@ l8:
 	RET
 
 // rows_16_avx2 computes rows of 4 vectors of fma.f64.
-// func rows_16_avx2(args *run.Args)
 TEXT ·rows_16_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -980,7 +973,6 @@ l6:
 	RET
 
 // rows_16tail_avx2 computes rows of 4 vectors of fma.f64.
-// func rows_16tail_avx2(args *run.Args)
 TEXT ·rows_16tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -1109,7 +1101,6 @@ l6:
 	RET
 
 // rows_20_avx2 computes rows of 5 vectors of fma.f64.
-// func rows_20_avx2(args *run.Args)
 TEXT ·rows_20_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -1245,7 +1236,6 @@ l6:
 	RET
 
 // rows_20tail_avx2 computes rows of 5 vectors of fma.f64.
-// func rows_20tail_avx2(args *run.Args)
 TEXT ·rows_20tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -1386,7 +1376,6 @@ l6:
 	RET
 
 // rows_24_avx2 computes rows of 6 vectors of fma.f64.
-// func rows_24_avx2(args *run.Args)
 TEXT ·rows_24_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -1534,7 +1523,6 @@ l6:
 	RET
 
 // rows_24tail_avx2 computes rows of 6 vectors of fma.f64.
-// func rows_24tail_avx2(args *run.Args)
 TEXT ·rows_24tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -1687,7 +1675,6 @@ l6:
 	RET
 
 // rows_28_avx2 computes rows of 7 vectors of fma.f64.
-// func rows_28_avx2(args *run.Args)
 TEXT ·rows_28_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -1847,7 +1834,6 @@ l6:
 	RET
 
 // rows_28tail_avx2 computes rows of 7 vectors of fma.f64.
-// func rows_28tail_avx2(args *run.Args)
 TEXT ·rows_28tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -2012,7 +1998,6 @@ l6:
 	RET
 
 // rows_32_avx2 computes rows of 8 vectors of fma.f64.
-// func rows_32_avx2(args *run.Args)
 TEXT ·rows_32_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -2184,7 +2169,6 @@ l6:
 	RET
 
 // rows_32tail_avx2 computes rows of 8 vectors of fma.f64.
-// func rows_32tail_avx2(args *run.Args)
 TEXT ·rows_32tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -2361,7 +2345,6 @@ l6:
 	RET
 
 // rows_36_avx2 computes rows of 9 vectors of fma.f64.
-// func rows_36_avx2(args *run.Args)
 TEXT ·rows_36_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -2545,7 +2528,6 @@ l6:
 	RET
 
 // rows_36tail_avx2 computes rows of 9 vectors of fma.f64.
-// func rows_36tail_avx2(args *run.Args)
 TEXT ·rows_36tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -2734,7 +2716,6 @@ l6:
 	RET
 
 // rows_40_avx2 computes rows of 10 vectors of fma.f64.
-// func rows_40_avx2(args *run.Args)
 TEXT ·rows_40_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -2930,7 +2911,6 @@ l6:
 	RET
 
 // rows_40tail_avx2 computes rows of 10 vectors of fma.f64.
-// func rows_40tail_avx2(args *run.Args)
 TEXT ·rows_40tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -3131,7 +3111,6 @@ l6:
 	RET
 
 // rows_44_avx2 computes rows of 11 vectors of fma.f64.
-// func rows_44_avx2(args *run.Args)
 TEXT ·rows_44_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -3339,7 +3318,6 @@ l6:
 	RET
 
 // rows_44tail_avx2 computes rows of 11 vectors of fma.f64.
-// func rows_44tail_avx2(args *run.Args)
 TEXT ·rows_44tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -3552,7 +3530,6 @@ l6:
 	RET
 
 // rows_48_avx2 computes rows of 12 vectors of fma.f64.
-// func rows_48_avx2(args *run.Args)
 TEXT ·rows_48_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -3772,7 +3749,6 @@ l6:
 	RET
 
 // rows_48tail_avx2 computes rows of 12 vectors of fma.f64.
-// func rows_48tail_avx2(args *run.Args)
 TEXT ·rows_48tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -3997,7 +3973,6 @@ l6:
 	RET
 
 // rowsfetch_4_avx2 computes rows of 1 vectors of fma.f64.
-// func rowsfetch_4_avx2(args *run.Args)
 TEXT ·rowsfetch_4_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -4100,7 +4075,6 @@ l6:
 	RET
 
 // rowsfetch_4tail_avx2 computes rows of 1 vectors of fma.f64.
-// func rowsfetch_4tail_avx2(args *run.Args)
 TEXT ·rowsfetch_4tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -4199,7 +4173,6 @@ l6:
 	RET
 
 // rowsfetch_8_avx2 computes rows of 2 vectors of fma.f64.
-// func rowsfetch_8_avx2(args *run.Args)
 TEXT ·rowsfetch_8_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -4316,7 +4289,6 @@ l6:
 	RET
 
 // rowsfetch_8tail_avx2 computes rows of 2 vectors of fma.f64.
-// func rowsfetch_8tail_avx2(args *run.Args)
 TEXT ·rowsfetch_8tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -4427,7 +4399,6 @@ l6:
 	RET
 
 // rowsfetch_12_avx2 computes rows of 3 vectors of fma.f64.
-// func rowsfetch_12_avx2(args *run.Args)
 TEXT ·rowsfetch_12_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -4559,7 +4530,6 @@ l6:
 	RET
 
 // rowsfetch_12tail_avx2 computes rows of 3 vectors of fma.f64.
-// func rowsfetch_12tail_avx2(args *run.Args)
 TEXT ·rowsfetch_12tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -4683,7 +4653,6 @@ l6:
 	RET
 
 // rowsfetch_16_avx2 computes rows of 4 vectors of fma.f64.
-// func rowsfetch_16_avx2(args *run.Args)
 TEXT ·rowsfetch_16_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -4829,7 +4798,6 @@ l6:
 	RET
 
 // rowsfetch_16tail_avx2 computes rows of 4 vectors of fma.f64.
-// func rowsfetch_16tail_avx2(args *run.Args)
 TEXT ·rowsfetch_16tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -4965,7 +4933,6 @@ l6:
 	RET
 
 // rowsfetch_20_avx2 computes rows of 5 vectors of fma.f64.
-// func rowsfetch_20_avx2(args *run.Args)
 TEXT ·rowsfetch_20_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -5126,7 +5093,6 @@ l6:
 	RET
 
 // rowsfetch_20tail_avx2 computes rows of 5 vectors of fma.f64.
-// func rowsfetch_20tail_avx2(args *run.Args)
 TEXT ·rowsfetch_20tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -5275,7 +5241,6 @@ l6:
 	RET
 
 // rowsfetch_24_avx2 computes rows of 6 vectors of fma.f64.
-// func rowsfetch_24_avx2(args *run.Args)
 TEXT ·rowsfetch_24_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -5450,7 +5415,6 @@ l6:
 	RET
 
 // rowsfetch_24tail_avx2 computes rows of 6 vectors of fma.f64.
-// func rowsfetch_24tail_avx2(args *run.Args)
 TEXT ·rowsfetch_24tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -5611,7 +5575,6 @@ l6:
 	RET
 
 // rowsfetch_28_avx2 computes rows of 7 vectors of fma.f64.
-// func rowsfetch_28_avx2(args *run.Args)
 TEXT ·rowsfetch_28_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -5801,7 +5764,6 @@ l6:
 	RET
 
 // rowsfetch_28tail_avx2 computes rows of 7 vectors of fma.f64.
-// func rowsfetch_28tail_avx2(args *run.Args)
 TEXT ·rowsfetch_28tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -5975,7 +5937,6 @@ l6:
 	RET
 
 // rowsfetch_32_avx2 computes rows of 8 vectors of fma.f64.
-// func rowsfetch_32_avx2(args *run.Args)
 TEXT ·rowsfetch_32_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -6179,7 +6140,6 @@ l6:
 	RET
 
 // rowsfetch_32tail_avx2 computes rows of 8 vectors of fma.f64.
-// func rowsfetch_32tail_avx2(args *run.Args)
 TEXT ·rowsfetch_32tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -6365,7 +6325,6 @@ l6:
 	RET
 
 // rowsfetch_36_avx2 computes rows of 9 vectors of fma.f64.
-// func rowsfetch_36_avx2(args *run.Args)
 TEXT ·rowsfetch_36_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -6584,7 +6543,6 @@ l6:
 	RET
 
 // rowsfetch_36tail_avx2 computes rows of 9 vectors of fma.f64.
-// func rowsfetch_36tail_avx2(args *run.Args)
 TEXT ·rowsfetch_36tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -6783,7 +6741,6 @@ l6:
 	RET
 
 // rowsfetch_40_avx2 computes rows of 10 vectors of fma.f64.
-// func rowsfetch_40_avx2(args *run.Args)
 TEXT ·rowsfetch_40_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -7016,7 +6973,6 @@ l6:
 	RET
 
 // rowsfetch_40tail_avx2 computes rows of 10 vectors of fma.f64.
-// func rowsfetch_40tail_avx2(args *run.Args)
 TEXT ·rowsfetch_40tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -7227,7 +7183,6 @@ l6:
 	RET
 
 // rowsfetch_44_avx2 computes rows of 11 vectors of fma.f64.
-// func rowsfetch_44_avx2(args *run.Args)
 TEXT ·rowsfetch_44_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -7475,7 +7430,6 @@ l6:
 	RET
 
 // rowsfetch_44tail_avx2 computes rows of 11 vectors of fma.f64.
-// func rowsfetch_44tail_avx2(args *run.Args)
 TEXT ·rowsfetch_44tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -7699,7 +7653,6 @@ l6:
 	RET
 
 // rowsfetch_48_avx2 computes rows of 12 vectors of fma.f64.
-// func rowsfetch_48_avx2(args *run.Args)
 TEXT ·rowsfetch_48_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -7961,7 +7914,6 @@ l6:
 	RET
 
 // rowsfetch_48tail_avx2 computes rows of 12 vectors of fma.f64.
-// func rowsfetch_48tail_avx2(args *run.Args)
 TEXT ·rowsfetch_48tail_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -8197,7 +8149,6 @@ l6:
 	RET
 
 // vec_avx2 multiplies rows by a vector of f64.
-// func vec_avx2(args *run.Args)
 TEXT ·vec_avx2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX

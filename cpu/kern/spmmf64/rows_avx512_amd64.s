@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // rows_8_avx512 computes rows of 1 vectors of fma.f64.
-// func rows_8_avx512(args *run.Args)
 TEXT ·rows_8_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -137,7 +136,6 @@ l8:
 	RET
 
 // rows_8tail_avx512 computes rows of 1 vectors of fma.f64.
-// func rows_8tail_avx512(args *run.Args)
 TEXT ·rows_8tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -273,7 +271,6 @@ l8:
 	RET
 
 // rows_16_avx512 computes rows of 2 vectors of fma.f64.
-// func rows_16_avx512(args *run.Args)
 TEXT ·rows_16_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -407,7 +404,6 @@ l8:
 	RET
 
 // rows_16tail_avx512 computes rows of 2 vectors of fma.f64.
-// func rows_16tail_avx512(args *run.Args)
 TEXT ·rows_16tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -545,7 +541,6 @@ l8:
 	RET
 
 // rows_24_avx512 computes rows of 3 vectors of fma.f64.
-// func rows_24_avx512(args *run.Args)
 TEXT ·rows_24_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -697,7 +692,6 @@ l8:
 	RET
 
 // rows_24tail_avx512 computes rows of 3 vectors of fma.f64.
-// func rows_24tail_avx512(args *run.Args)
 TEXT ·rows_24tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -853,7 +847,6 @@ l8:
 	RET
 
 // rows_32_avx512 computes rows of 4 vectors of fma.f64.
-// func rows_32_avx512(args *run.Args)
 TEXT ·rows_32_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -977,7 +970,6 @@ l6:
 	RET
 
 // rows_32tail_avx512 computes rows of 4 vectors of fma.f64.
-// func rows_32tail_avx512(args *run.Args)
 TEXT ·rows_32tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -1105,7 +1097,6 @@ l6:
 	RET
 
 // rows_40_avx512 computes rows of 5 vectors of fma.f64.
-// func rows_40_avx512(args *run.Args)
 TEXT ·rows_40_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -1241,7 +1232,6 @@ l6:
 	RET
 
 // rows_40tail_avx512 computes rows of 5 vectors of fma.f64.
-// func rows_40tail_avx512(args *run.Args)
 TEXT ·rows_40tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -1381,7 +1371,6 @@ l6:
 	RET
 
 // rows_48_avx512 computes rows of 6 vectors of fma.f64.
-// func rows_48_avx512(args *run.Args)
 TEXT ·rows_48_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -1529,7 +1518,6 @@ l6:
 	RET
 
 // rows_48tail_avx512 computes rows of 6 vectors of fma.f64.
-// func rows_48tail_avx512(args *run.Args)
 TEXT ·rows_48tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -1681,7 +1669,6 @@ l6:
 	RET
 
 // rows_56_avx512 computes rows of 7 vectors of fma.f64.
-// func rows_56_avx512(args *run.Args)
 TEXT ·rows_56_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -1841,7 +1828,6 @@ l6:
 	RET
 
 // rows_56tail_avx512 computes rows of 7 vectors of fma.f64.
-// func rows_56tail_avx512(args *run.Args)
 TEXT ·rows_56tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -2005,7 +1991,6 @@ l6:
 	RET
 
 // rows_64_avx512 computes rows of 8 vectors of fma.f64.
-// func rows_64_avx512(args *run.Args)
 TEXT ·rows_64_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -2177,7 +2162,6 @@ l6:
 	RET
 
 // rows_64tail_avx512 computes rows of 8 vectors of fma.f64.
-// func rows_64tail_avx512(args *run.Args)
 TEXT ·rows_64tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -2353,7 +2337,6 @@ l6:
 	RET
 
 // rows_72_avx512 computes rows of 9 vectors of fma.f64.
-// func rows_72_avx512(args *run.Args)
 TEXT ·rows_72_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -2537,7 +2520,6 @@ l6:
 	RET
 
 // rows_72tail_avx512 computes rows of 9 vectors of fma.f64.
-// func rows_72tail_avx512(args *run.Args)
 TEXT ·rows_72tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -2725,7 +2707,6 @@ l6:
 	RET
 
 // rows_80_avx512 computes rows of 10 vectors of fma.f64.
-// func rows_80_avx512(args *run.Args)
 TEXT ·rows_80_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -2921,7 +2902,6 @@ l6:
 	RET
 
 // rows_80tail_avx512 computes rows of 10 vectors of fma.f64.
-// func rows_80tail_avx512(args *run.Args)
 TEXT ·rows_80tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -3121,7 +3101,6 @@ l6:
 	RET
 
 // rows_88_avx512 computes rows of 11 vectors of fma.f64.
-// func rows_88_avx512(args *run.Args)
 TEXT ·rows_88_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -3329,7 +3308,6 @@ l6:
 	RET
 
 // rows_88tail_avx512 computes rows of 11 vectors of fma.f64.
-// func rows_88tail_avx512(args *run.Args)
 TEXT ·rows_88tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -3541,7 +3519,6 @@ l6:
 	RET
 
 // rows_96_avx512 computes rows of 12 vectors of fma.f64.
-// func rows_96_avx512(args *run.Args)
 TEXT ·rows_96_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -3761,7 +3738,6 @@ l6:
 	RET
 
 // rows_96tail_avx512 computes rows of 12 vectors of fma.f64.
-// func rows_96tail_avx512(args *run.Args)
 TEXT ·rows_96tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -3985,7 +3961,6 @@ l6:
 	RET
 
 // rows_104_avx512 computes rows of 13 vectors of fma.f64.
-// func rows_104_avx512(args *run.Args)
 TEXT ·rows_104_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -4217,7 +4192,6 @@ l6:
 	RET
 
 // rows_104tail_avx512 computes rows of 13 vectors of fma.f64.
-// func rows_104tail_avx512(args *run.Args)
 TEXT ·rows_104tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -4453,7 +4427,6 @@ l6:
 	RET
 
 // rows_112_avx512 computes rows of 14 vectors of fma.f64.
-// func rows_112_avx512(args *run.Args)
 TEXT ·rows_112_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -4697,7 +4670,6 @@ l6:
 	RET
 
 // rows_112tail_avx512 computes rows of 14 vectors of fma.f64.
-// func rows_112tail_avx512(args *run.Args)
 TEXT ·rows_112tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -4945,7 +4917,6 @@ l6:
 	RET
 
 // rows_120_avx512 computes rows of 15 vectors of fma.f64.
-// func rows_120_avx512(args *run.Args)
 TEXT ·rows_120_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -5201,7 +5172,6 @@ l6:
 	RET
 
 // rows_120tail_avx512 computes rows of 15 vectors of fma.f64.
-// func rows_120tail_avx512(args *run.Args)
 TEXT ·rows_120tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -5461,7 +5431,6 @@ l6:
 	RET
 
 // rows_128_avx512 computes rows of 16 vectors of fma.f64.
-// func rows_128_avx512(args *run.Args)
 TEXT ·rows_128_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -5729,7 +5698,6 @@ l6:
 	RET
 
 // rows_128tail_avx512 computes rows of 16 vectors of fma.f64.
-// func rows_128tail_avx512(args *run.Args)
 TEXT ·rows_128tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -6001,7 +5969,6 @@ l6:
 	RET
 
 // rowsfetch_8_avx512 computes rows of 1 vectors of fma.f64.
-// func rowsfetch_8_avx512(args *run.Args)
 TEXT ·rowsfetch_8_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -6104,7 +6071,6 @@ l6:
 	RET
 
 // rowsfetch_8tail_avx512 computes rows of 1 vectors of fma.f64.
-// func rowsfetch_8tail_avx512(args *run.Args)
 TEXT ·rowsfetch_8tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -6202,7 +6168,6 @@ l6:
 	RET
 
 // rowsfetch_16_avx512 computes rows of 2 vectors of fma.f64.
-// func rowsfetch_16_avx512(args *run.Args)
 TEXT ·rowsfetch_16_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -6320,7 +6285,6 @@ l6:
 	RET
 
 // rowsfetch_16tail_avx512 computes rows of 2 vectors of fma.f64.
-// func rowsfetch_16tail_avx512(args *run.Args)
 TEXT ·rowsfetch_16tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -6431,7 +6395,6 @@ l6:
 	RET
 
 // rowsfetch_24_avx512 computes rows of 3 vectors of fma.f64.
-// func rowsfetch_24_avx512(args *run.Args)
 TEXT ·rowsfetch_24_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -6564,7 +6527,6 @@ l6:
 	RET
 
 // rowsfetch_24tail_avx512 computes rows of 3 vectors of fma.f64.
-// func rowsfetch_24tail_avx512(args *run.Args)
 TEXT ·rowsfetch_24tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -6688,7 +6650,6 @@ l6:
 	RET
 
 // rowsfetch_32_avx512 computes rows of 4 vectors of fma.f64.
-// func rowsfetch_32_avx512(args *run.Args)
 TEXT ·rowsfetch_32_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -6836,7 +6797,6 @@ l6:
 	RET
 
 // rowsfetch_32tail_avx512 computes rows of 4 vectors of fma.f64.
-// func rowsfetch_32tail_avx512(args *run.Args)
 TEXT ·rowsfetch_32tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -6973,7 +6933,6 @@ l6:
 	RET
 
 // rowsfetch_40_avx512 computes rows of 5 vectors of fma.f64.
-// func rowsfetch_40_avx512(args *run.Args)
 TEXT ·rowsfetch_40_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -7136,7 +7095,6 @@ l6:
 	RET
 
 // rowsfetch_40tail_avx512 computes rows of 5 vectors of fma.f64.
-// func rowsfetch_40tail_avx512(args *run.Args)
 TEXT ·rowsfetch_40tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -7286,7 +7244,6 @@ l6:
 	RET
 
 // rowsfetch_48_avx512 computes rows of 6 vectors of fma.f64.
-// func rowsfetch_48_avx512(args *run.Args)
 TEXT ·rowsfetch_48_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -7464,7 +7421,6 @@ l6:
 	RET
 
 // rowsfetch_48tail_avx512 computes rows of 6 vectors of fma.f64.
-// func rowsfetch_48tail_avx512(args *run.Args)
 TEXT ·rowsfetch_48tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -7627,7 +7583,6 @@ l6:
 	RET
 
 // rowsfetch_56_avx512 computes rows of 7 vectors of fma.f64.
-// func rowsfetch_56_avx512(args *run.Args)
 TEXT ·rowsfetch_56_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -7820,7 +7775,6 @@ l6:
 	RET
 
 // rowsfetch_56tail_avx512 computes rows of 7 vectors of fma.f64.
-// func rowsfetch_56tail_avx512(args *run.Args)
 TEXT ·rowsfetch_56tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -7996,7 +7950,6 @@ l6:
 	RET
 
 // rowsfetch_64_avx512 computes rows of 8 vectors of fma.f64.
-// func rowsfetch_64_avx512(args *run.Args)
 TEXT ·rowsfetch_64_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -8204,7 +8157,6 @@ l6:
 	RET
 
 // rowsfetch_64tail_avx512 computes rows of 8 vectors of fma.f64.
-// func rowsfetch_64tail_avx512(args *run.Args)
 TEXT ·rowsfetch_64tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -8393,7 +8345,6 @@ l6:
 	RET
 
 // rowsfetch_72_avx512 computes rows of 9 vectors of fma.f64.
-// func rowsfetch_72_avx512(args *run.Args)
 TEXT ·rowsfetch_72_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -8616,7 +8567,6 @@ l6:
 	RET
 
 // rowsfetch_72tail_avx512 computes rows of 9 vectors of fma.f64.
-// func rowsfetch_72tail_avx512(args *run.Args)
 TEXT ·rowsfetch_72tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -8818,7 +8768,6 @@ l6:
 	RET
 
 // rowsfetch_80_avx512 computes rows of 10 vectors of fma.f64.
-// func rowsfetch_80_avx512(args *run.Args)
 TEXT ·rowsfetch_80_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -9056,7 +9005,6 @@ l6:
 	RET
 
 // rowsfetch_80tail_avx512 computes rows of 10 vectors of fma.f64.
-// func rowsfetch_80tail_avx512(args *run.Args)
 TEXT ·rowsfetch_80tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -9271,7 +9219,6 @@ l6:
 	RET
 
 // rowsfetch_88_avx512 computes rows of 11 vectors of fma.f64.
-// func rowsfetch_88_avx512(args *run.Args)
 TEXT ·rowsfetch_88_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -9524,7 +9471,6 @@ l6:
 	RET
 
 // rowsfetch_88tail_avx512 computes rows of 11 vectors of fma.f64.
-// func rowsfetch_88tail_avx512(args *run.Args)
 TEXT ·rowsfetch_88tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -9752,7 +9698,6 @@ l6:
 	RET
 
 // rowsfetch_96_avx512 computes rows of 12 vectors of fma.f64.
-// func rowsfetch_96_avx512(args *run.Args)
 TEXT ·rowsfetch_96_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -10020,7 +9965,6 @@ l6:
 	RET
 
 // rowsfetch_96tail_avx512 computes rows of 12 vectors of fma.f64.
-// func rowsfetch_96tail_avx512(args *run.Args)
 TEXT ·rowsfetch_96tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -10261,7 +10205,6 @@ l6:
 	RET
 
 // rowsfetch_104_avx512 computes rows of 13 vectors of fma.f64.
-// func rowsfetch_104_avx512(args *run.Args)
 TEXT ·rowsfetch_104_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -10544,7 +10487,6 @@ l6:
 	RET
 
 // rowsfetch_104tail_avx512 computes rows of 13 vectors of fma.f64.
-// func rowsfetch_104tail_avx512(args *run.Args)
 TEXT ·rowsfetch_104tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -10798,7 +10740,6 @@ l6:
 	RET
 
 // rowsfetch_112_avx512 computes rows of 14 vectors of fma.f64.
-// func rowsfetch_112_avx512(args *run.Args)
 TEXT ·rowsfetch_112_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -11096,7 +11037,6 @@ l6:
 	RET
 
 // rowsfetch_112tail_avx512 computes rows of 14 vectors of fma.f64.
-// func rowsfetch_112tail_avx512(args *run.Args)
 TEXT ·rowsfetch_112tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -11363,7 +11303,6 @@ l6:
 	RET
 
 // rowsfetch_120_avx512 computes rows of 15 vectors of fma.f64.
-// func rowsfetch_120_avx512(args *run.Args)
 TEXT ·rowsfetch_120_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -11676,7 +11615,6 @@ l6:
 	RET
 
 // rowsfetch_120tail_avx512 computes rows of 15 vectors of fma.f64.
-// func rowsfetch_120tail_avx512(args *run.Args)
 TEXT ·rowsfetch_120tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -11956,7 +11894,6 @@ l6:
 	RET
 
 // rowsfetch_128_avx512 computes rows of 16 vectors of fma.f64.
-// func rowsfetch_128_avx512(args *run.Args)
 TEXT ·rowsfetch_128_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -12284,7 +12221,6 @@ l6:
 	RET
 
 // rowsfetch_128tail_avx512 computes rows of 16 vectors of fma.f64.
-// func rowsfetch_128tail_avx512(args *run.Args)
 TEXT ·rowsfetch_128tail_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -12577,7 +12513,6 @@ l6:
 	RET
 
 // vec_avx512 multiplies rows by a vector of f64.
-// func vec_avx512(args *run.Args)
 TEXT ·vec_avx512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX

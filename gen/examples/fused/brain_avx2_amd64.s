@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // brain_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-// func brain_avx2_packrows8(args *run.Args)
 TEXT ·brain_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -81,7 +80,6 @@ l2:
 	RET
 
 // brain_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-// func brain_avx2_packrows16(args *run.Args)
 TEXT ·brain_avx2_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -161,7 +159,6 @@ l2:
 	RET
 
 // brain_avx2_packcols transposes n of 8 columns of an operand into k rows.
-// func brain_avx2_packcols(args *run.Args)
 TEXT ·brain_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
@@ -742,7 +739,6 @@ l3:
 	RET
 
 // brain_avx2_epi turns finished sums into outputs.
-// func brain_avx2_epi(args *run.Args)
 TEXT ·brain_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPBROADCASTD const32_00000001<>(SB), Y0

@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // denseErf_avx512_epi turns finished sums into outputs.
-// func denseErf_avx512_epi(args *run.Args)
 TEXT ·denseErf_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_4b400000<>(SB), Z0

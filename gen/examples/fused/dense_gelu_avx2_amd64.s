@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // denseGELU_avx2_epi turns finished sums into outputs.
-// func denseGELU_avx2_epi(args *run.Args)
 TEXT ·denseGELU_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Y0

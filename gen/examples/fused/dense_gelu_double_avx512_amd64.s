@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // denseGELUDouble_avx512_epi turns finished sums into outputs.
-// func denseGELUDouble_avx512_epi(args *run.Args)
 TEXT ·denseGELUDouble_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSD const64_3ff0000000000000<>(SB), Z0

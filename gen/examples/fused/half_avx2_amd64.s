@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // half_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-// func half_avx2_packrows8(args *run.Args)
 TEXT ·half_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -80,7 +79,6 @@ l2:
 	RET
 
 // half_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-// func half_avx2_packrows16(args *run.Args)
 TEXT ·half_avx2_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -158,7 +156,6 @@ l2:
 	RET
 
 // half_avx2_packcols transposes n of 8 columns of an operand into k rows.
-// func half_avx2_packcols(args *run.Args)
 TEXT ·half_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
@@ -723,7 +720,6 @@ l3:
 	RET
 
 // half_avx2_epi turns finished sums into outputs.
-// func half_avx2_epi(args *run.Args)
 TEXT ·half_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 16(DI), AX

@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // half_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-// func half_avx512_packrows16(args *run.Args)
 TEXT ·half_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -38,7 +37,6 @@ l2:
 	RET
 
 // half_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
-// func half_avx512_packrows32(args *run.Args)
 TEXT ·half_avx512_packrows32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -74,7 +72,6 @@ l2:
 	RET
 
 // half_avx512_packrows48 copies k rows of 48 columns of an operand, n of them in the last vector.
-// func half_avx512_packrows48(args *run.Args)
 TEXT ·half_avx512_packrows48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -114,7 +111,6 @@ l2:
 	RET
 
 // half_avx512_packcols transposes n of 16 columns of an operand into k rows.
-// func half_avx512_packcols(args *run.Args)
 TEXT ·half_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
@@ -598,7 +594,6 @@ l3:
 	RET
 
 // half_avx512_epi turns finished sums into outputs.
-// func half_avx512_epi(args *run.Args)
 TEXT ·half_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 16(DI), AX

@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // logits_avx2_epi turns finished sums into outputs.
-// func logits_avx2_epi(args *run.Args)
 TEXT ·logits_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_ff800000<>(SB), Y0

@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // requant_avx2_epi turns finished sums into outputs.
-// func requant_avx2_epi(args *run.Args)
 TEXT ·requant_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_42fe0000<>(SB), Y0

@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // residual_avx2_epi turns finished sums into outputs.
-// func residual_avx2_epi(args *run.Args)
 TEXT ·residual_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0

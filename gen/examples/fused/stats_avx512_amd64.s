@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // stats_avx512_epi turns finished sums into outputs.
-// func stats_avx512_epi(args *run.Args)
 TEXT ·stats_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0

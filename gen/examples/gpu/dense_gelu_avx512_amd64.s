@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // denseGELU_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-// func denseGELU_avx512_packrows16(args *run.Args)
 TEXT ·denseGELU_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -39,7 +38,6 @@ l2:
 	RET
 
 // denseGELU_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
-// func denseGELU_avx512_packrows32(args *run.Args)
 TEXT ·denseGELU_avx512_packrows32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -77,7 +75,6 @@ l2:
 	RET
 
 // denseGELU_avx512_packrows48 copies k rows of 48 columns of an operand, n of them in the last vector.
-// func denseGELU_avx512_packrows48(args *run.Args)
 TEXT ·denseGELU_avx512_packrows48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -120,7 +117,6 @@ l2:
 	RET
 
 // denseGELU_avx512_packcols transposes n of 16 columns of an operand into k rows.
-// func denseGELU_avx512_packcols(args *run.Args)
 TEXT ·denseGELU_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
@@ -636,7 +632,6 @@ l3:
 	RET
 
 // denseGELU_avx512_epi turns finished sums into outputs.
-// func denseGELU_avx512_epi(args *run.Args)
 TEXT ·denseGELU_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_3f800000<>(SB), Z0

@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // aggregate_avx512_epi turns finished sums into outputs.
-// func aggregate_avx512_epi(args *run.Args)
 TEXT ·aggregate_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0

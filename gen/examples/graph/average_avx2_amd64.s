@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // average_avx2_4 computes rows of 1 vectors of fma.f64.
-// func average_avx2_4(args *run.Args)
 TEXT ·average_avx2_4(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -131,7 +130,6 @@ l8:
 	RET
 
 // average_avx2_4tail computes rows of 1 vectors of fma.f64.
-// func average_avx2_4tail(args *run.Args)
 TEXT ·average_avx2_4tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -262,7 +260,6 @@ l8:
 	RET
 
 // average_avx2_8 computes rows of 2 vectors of fma.f64.
-// func average_avx2_8(args *run.Args)
 TEXT ·average_avx2_8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -392,7 +389,6 @@ l8:
 	RET
 
 // average_avx2_8tail computes rows of 2 vectors of fma.f64.
-// func average_avx2_8tail(args *run.Args)
 TEXT ·average_avx2_8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -527,7 +523,6 @@ l8:
 	RET
 
 // average_avx2_12 computes rows of 3 vectors of fma.f64.
-// func average_avx2_12(args *run.Args)
 TEXT ·average_avx2_12(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -675,7 +670,6 @@ l8:
 	RET
 
 // average_avx2_12tail computes rows of 3 vectors of fma.f64.
-// func average_avx2_12tail(args *run.Args)
 TEXT ·average_avx2_12tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -828,7 +822,6 @@ l8:
 	RET
 
 // average_avx2_16 computes rows of 4 vectors of fma.f64.
-// func average_avx2_16(args *run.Args)
 TEXT ·average_avx2_16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -950,7 +943,6 @@ l6:
 	RET
 
 // average_avx2_16tail computes rows of 4 vectors of fma.f64.
-// func average_avx2_16tail(args *run.Args)
 TEXT ·average_avx2_16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -1077,7 +1069,6 @@ l6:
 	RET
 
 // average_avx2_20 computes rows of 5 vectors of fma.f64.
-// func average_avx2_20(args *run.Args)
 TEXT ·average_avx2_20(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -1211,7 +1202,6 @@ l6:
 	RET
 
 // average_avx2_20tail computes rows of 5 vectors of fma.f64.
-// func average_avx2_20tail(args *run.Args)
 TEXT ·average_avx2_20tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -1350,7 +1340,6 @@ l6:
 	RET
 
 // average_avx2_24 computes rows of 6 vectors of fma.f64.
-// func average_avx2_24(args *run.Args)
 TEXT ·average_avx2_24(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -1496,7 +1485,6 @@ l6:
 	RET
 
 // average_avx2_24tail computes rows of 6 vectors of fma.f64.
-// func average_avx2_24tail(args *run.Args)
 TEXT ·average_avx2_24tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -1647,7 +1635,6 @@ l6:
 	RET
 
 // average_avx2_28 computes rows of 7 vectors of fma.f64.
-// func average_avx2_28(args *run.Args)
 TEXT ·average_avx2_28(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -1805,7 +1792,6 @@ l6:
 	RET
 
 // average_avx2_28tail computes rows of 7 vectors of fma.f64.
-// func average_avx2_28tail(args *run.Args)
 TEXT ·average_avx2_28tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -1968,7 +1954,6 @@ l6:
 	RET
 
 // average_avx2_32 computes rows of 8 vectors of fma.f64.
-// func average_avx2_32(args *run.Args)
 TEXT ·average_avx2_32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -2138,7 +2123,6 @@ l6:
 	RET
 
 // average_avx2_32tail computes rows of 8 vectors of fma.f64.
-// func average_avx2_32tail(args *run.Args)
 TEXT ·average_avx2_32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -2313,7 +2297,6 @@ l6:
 	RET
 
 // average_avx2_36 computes rows of 9 vectors of fma.f64.
-// func average_avx2_36(args *run.Args)
 TEXT ·average_avx2_36(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -2495,7 +2478,6 @@ l6:
 	RET
 
 // average_avx2_36tail computes rows of 9 vectors of fma.f64.
-// func average_avx2_36tail(args *run.Args)
 TEXT ·average_avx2_36tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -2682,7 +2664,6 @@ l6:
 	RET
 
 // average_avx2_40 computes rows of 10 vectors of fma.f64.
-// func average_avx2_40(args *run.Args)
 TEXT ·average_avx2_40(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -2876,7 +2857,6 @@ l6:
 	RET
 
 // average_avx2_40tail computes rows of 10 vectors of fma.f64.
-// func average_avx2_40tail(args *run.Args)
 TEXT ·average_avx2_40tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -3075,7 +3055,6 @@ l6:
 	RET
 
 // average_avx2_44 computes rows of 11 vectors of fma.f64.
-// func average_avx2_44(args *run.Args)
 TEXT ·average_avx2_44(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -3281,7 +3260,6 @@ l6:
 	RET
 
 // average_avx2_44tail computes rows of 11 vectors of fma.f64.
-// func average_avx2_44tail(args *run.Args)
 TEXT ·average_avx2_44tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -3492,7 +3470,6 @@ l6:
 	RET
 
 // average_avx2_48 computes rows of 12 vectors of fma.f64.
-// func average_avx2_48(args *run.Args)
 TEXT ·average_avx2_48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -3710,7 +3687,6 @@ l6:
 	RET
 
 // average_avx2_48tail computes rows of 12 vectors of fma.f64.
-// func average_avx2_48tail(args *run.Args)
 TEXT ·average_avx2_48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -3933,7 +3909,6 @@ l6:
 	RET
 
 // average_avx2_fetch_4 computes rows of 1 vectors of fma.f64.
-// func average_avx2_fetch_4(args *run.Args)
 TEXT ·average_avx2_fetch_4(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -4034,7 +4009,6 @@ l6:
 	RET
 
 // average_avx2_fetch_4tail computes rows of 1 vectors of fma.f64.
-// func average_avx2_fetch_4tail(args *run.Args)
 TEXT ·average_avx2_fetch_4tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -4131,7 +4105,6 @@ l6:
 	RET
 
 // average_avx2_fetch_8 computes rows of 2 vectors of fma.f64.
-// func average_avx2_fetch_8(args *run.Args)
 TEXT ·average_avx2_fetch_8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -4246,7 +4219,6 @@ l6:
 	RET
 
 // average_avx2_fetch_8tail computes rows of 2 vectors of fma.f64.
-// func average_avx2_fetch_8tail(args *run.Args)
 TEXT ·average_avx2_fetch_8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -4355,7 +4327,6 @@ l6:
 	RET
 
 // average_avx2_fetch_12 computes rows of 3 vectors of fma.f64.
-// func average_avx2_fetch_12(args *run.Args)
 TEXT ·average_avx2_fetch_12(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -4485,7 +4456,6 @@ l6:
 	RET
 
 // average_avx2_fetch_12tail computes rows of 3 vectors of fma.f64.
-// func average_avx2_fetch_12tail(args *run.Args)
 TEXT ·average_avx2_fetch_12tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -4607,7 +4577,6 @@ l6:
 	RET
 
 // average_avx2_fetch_16 computes rows of 4 vectors of fma.f64.
-// func average_avx2_fetch_16(args *run.Args)
 TEXT ·average_avx2_fetch_16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -4751,7 +4720,6 @@ l6:
 	RET
 
 // average_avx2_fetch_16tail computes rows of 4 vectors of fma.f64.
-// func average_avx2_fetch_16tail(args *run.Args)
 TEXT ·average_avx2_fetch_16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -4885,7 +4853,6 @@ l6:
 	RET
 
 // average_avx2_fetch_20 computes rows of 5 vectors of fma.f64.
-// func average_avx2_fetch_20(args *run.Args)
 TEXT ·average_avx2_fetch_20(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -5044,7 +5011,6 @@ l6:
 	RET
 
 // average_avx2_fetch_20tail computes rows of 5 vectors of fma.f64.
-// func average_avx2_fetch_20tail(args *run.Args)
 TEXT ·average_avx2_fetch_20tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -5191,7 +5157,6 @@ l6:
 	RET
 
 // average_avx2_fetch_24 computes rows of 6 vectors of fma.f64.
-// func average_avx2_fetch_24(args *run.Args)
 TEXT ·average_avx2_fetch_24(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -5364,7 +5329,6 @@ l6:
 	RET
 
 // average_avx2_fetch_24tail computes rows of 6 vectors of fma.f64.
-// func average_avx2_fetch_24tail(args *run.Args)
 TEXT ·average_avx2_fetch_24tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -5523,7 +5487,6 @@ l6:
 	RET
 
 // average_avx2_fetch_28 computes rows of 7 vectors of fma.f64.
-// func average_avx2_fetch_28(args *run.Args)
 TEXT ·average_avx2_fetch_28(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -5711,7 +5674,6 @@ l6:
 	RET
 
 // average_avx2_fetch_28tail computes rows of 7 vectors of fma.f64.
-// func average_avx2_fetch_28tail(args *run.Args)
 TEXT ·average_avx2_fetch_28tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -5883,7 +5845,6 @@ l6:
 	RET
 
 // average_avx2_fetch_32 computes rows of 8 vectors of fma.f64.
-// func average_avx2_fetch_32(args *run.Args)
 TEXT ·average_avx2_fetch_32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -6085,7 +6046,6 @@ l6:
 	RET
 
 // average_avx2_fetch_32tail computes rows of 8 vectors of fma.f64.
-// func average_avx2_fetch_32tail(args *run.Args)
 TEXT ·average_avx2_fetch_32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -6269,7 +6229,6 @@ l6:
 	RET
 
 // average_avx2_fetch_36 computes rows of 9 vectors of fma.f64.
-// func average_avx2_fetch_36(args *run.Args)
 TEXT ·average_avx2_fetch_36(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -6486,7 +6445,6 @@ l6:
 	RET
 
 // average_avx2_fetch_36tail computes rows of 9 vectors of fma.f64.
-// func average_avx2_fetch_36tail(args *run.Args)
 TEXT ·average_avx2_fetch_36tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -6683,7 +6641,6 @@ l6:
 	RET
 
 // average_avx2_fetch_40 computes rows of 10 vectors of fma.f64.
-// func average_avx2_fetch_40(args *run.Args)
 TEXT ·average_avx2_fetch_40(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -6914,7 +6871,6 @@ l6:
 	RET
 
 // average_avx2_fetch_40tail computes rows of 10 vectors of fma.f64.
-// func average_avx2_fetch_40tail(args *run.Args)
 TEXT ·average_avx2_fetch_40tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -7123,7 +7079,6 @@ l6:
 	RET
 
 // average_avx2_fetch_44 computes rows of 11 vectors of fma.f64.
-// func average_avx2_fetch_44(args *run.Args)
 TEXT ·average_avx2_fetch_44(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -7369,7 +7324,6 @@ l6:
 	RET
 
 // average_avx2_fetch_44tail computes rows of 11 vectors of fma.f64.
-// func average_avx2_fetch_44tail(args *run.Args)
 TEXT ·average_avx2_fetch_44tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -7591,7 +7545,6 @@ l6:
 	RET
 
 // average_avx2_fetch_48 computes rows of 12 vectors of fma.f64.
-// func average_avx2_fetch_48(args *run.Args)
 TEXT ·average_avx2_fetch_48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -7851,7 +7804,6 @@ l6:
 	RET
 
 // average_avx2_fetch_48tail computes rows of 12 vectors of fma.f64.
-// func average_avx2_fetch_48tail(args *run.Args)
 TEXT ·average_avx2_fetch_48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX

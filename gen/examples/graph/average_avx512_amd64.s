@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // average_avx512_8 computes rows of 1 vectors of fma.f64.
-// func average_avx512_8(args *run.Args)
 TEXT ·average_avx512_8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -131,7 +130,6 @@ l8:
 	RET
 
 // average_avx512_8tail computes rows of 1 vectors of fma.f64.
-// func average_avx512_8tail(args *run.Args)
 TEXT ·average_avx512_8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -261,7 +259,6 @@ l8:
 	RET
 
 // average_avx512_16 computes rows of 2 vectors of fma.f64.
-// func average_avx512_16(args *run.Args)
 TEXT ·average_avx512_16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -391,7 +388,6 @@ l8:
 	RET
 
 // average_avx512_16tail computes rows of 2 vectors of fma.f64.
-// func average_avx512_16tail(args *run.Args)
 TEXT ·average_avx512_16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -525,7 +521,6 @@ l8:
 	RET
 
 // average_avx512_24 computes rows of 3 vectors of fma.f64.
-// func average_avx512_24(args *run.Args)
 TEXT ·average_avx512_24(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -673,7 +668,6 @@ l8:
 	RET
 
 // average_avx512_24tail computes rows of 3 vectors of fma.f64.
-// func average_avx512_24tail(args *run.Args)
 TEXT ·average_avx512_24tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -825,7 +819,6 @@ l8:
 	RET
 
 // average_avx512_32 computes rows of 4 vectors of fma.f64.
-// func average_avx512_32(args *run.Args)
 TEXT ·average_avx512_32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -947,7 +940,6 @@ l6:
 	RET
 
 // average_avx512_32tail computes rows of 4 vectors of fma.f64.
-// func average_avx512_32tail(args *run.Args)
 TEXT ·average_avx512_32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -1073,7 +1065,6 @@ l6:
 	RET
 
 // average_avx512_40 computes rows of 5 vectors of fma.f64.
-// func average_avx512_40(args *run.Args)
 TEXT ·average_avx512_40(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -1207,7 +1198,6 @@ l6:
 	RET
 
 // average_avx512_40tail computes rows of 5 vectors of fma.f64.
-// func average_avx512_40tail(args *run.Args)
 TEXT ·average_avx512_40tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -1345,7 +1335,6 @@ l6:
 	RET
 
 // average_avx512_48 computes rows of 6 vectors of fma.f64.
-// func average_avx512_48(args *run.Args)
 TEXT ·average_avx512_48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -1491,7 +1480,6 @@ l6:
 	RET
 
 // average_avx512_48tail computes rows of 6 vectors of fma.f64.
-// func average_avx512_48tail(args *run.Args)
 TEXT ·average_avx512_48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -1641,7 +1629,6 @@ l6:
 	RET
 
 // average_avx512_56 computes rows of 7 vectors of fma.f64.
-// func average_avx512_56(args *run.Args)
 TEXT ·average_avx512_56(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -1799,7 +1786,6 @@ l6:
 	RET
 
 // average_avx512_56tail computes rows of 7 vectors of fma.f64.
-// func average_avx512_56tail(args *run.Args)
 TEXT ·average_avx512_56tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -1961,7 +1947,6 @@ l6:
 	RET
 
 // average_avx512_64 computes rows of 8 vectors of fma.f64.
-// func average_avx512_64(args *run.Args)
 TEXT ·average_avx512_64(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -2131,7 +2116,6 @@ l6:
 	RET
 
 // average_avx512_64tail computes rows of 8 vectors of fma.f64.
-// func average_avx512_64tail(args *run.Args)
 TEXT ·average_avx512_64tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -2305,7 +2289,6 @@ l6:
 	RET
 
 // average_avx512_72 computes rows of 9 vectors of fma.f64.
-// func average_avx512_72(args *run.Args)
 TEXT ·average_avx512_72(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -2487,7 +2470,6 @@ l6:
 	RET
 
 // average_avx512_72tail computes rows of 9 vectors of fma.f64.
-// func average_avx512_72tail(args *run.Args)
 TEXT ·average_avx512_72tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -2673,7 +2655,6 @@ l6:
 	RET
 
 // average_avx512_80 computes rows of 10 vectors of fma.f64.
-// func average_avx512_80(args *run.Args)
 TEXT ·average_avx512_80(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -2867,7 +2848,6 @@ l6:
 	RET
 
 // average_avx512_80tail computes rows of 10 vectors of fma.f64.
-// func average_avx512_80tail(args *run.Args)
 TEXT ·average_avx512_80tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -3065,7 +3045,6 @@ l6:
 	RET
 
 // average_avx512_88 computes rows of 11 vectors of fma.f64.
-// func average_avx512_88(args *run.Args)
 TEXT ·average_avx512_88(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -3271,7 +3250,6 @@ l6:
 	RET
 
 // average_avx512_88tail computes rows of 11 vectors of fma.f64.
-// func average_avx512_88tail(args *run.Args)
 TEXT ·average_avx512_88tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -3481,7 +3459,6 @@ l6:
 	RET
 
 // average_avx512_96 computes rows of 12 vectors of fma.f64.
-// func average_avx512_96(args *run.Args)
 TEXT ·average_avx512_96(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -3699,7 +3676,6 @@ l6:
 	RET
 
 // average_avx512_96tail computes rows of 12 vectors of fma.f64.
-// func average_avx512_96tail(args *run.Args)
 TEXT ·average_avx512_96tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -3921,7 +3897,6 @@ l6:
 	RET
 
 // average_avx512_104 computes rows of 13 vectors of fma.f64.
-// func average_avx512_104(args *run.Args)
 TEXT ·average_avx512_104(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -4151,7 +4126,6 @@ l6:
 	RET
 
 // average_avx512_104tail computes rows of 13 vectors of fma.f64.
-// func average_avx512_104tail(args *run.Args)
 TEXT ·average_avx512_104tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -4385,7 +4359,6 @@ l6:
 	RET
 
 // average_avx512_112 computes rows of 14 vectors of fma.f64.
-// func average_avx512_112(args *run.Args)
 TEXT ·average_avx512_112(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -4627,7 +4600,6 @@ l6:
 	RET
 
 // average_avx512_112tail computes rows of 14 vectors of fma.f64.
-// func average_avx512_112tail(args *run.Args)
 TEXT ·average_avx512_112tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -4873,7 +4845,6 @@ l6:
 	RET
 
 // average_avx512_120 computes rows of 15 vectors of fma.f64.
-// func average_avx512_120(args *run.Args)
 TEXT ·average_avx512_120(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -5127,7 +5098,6 @@ l6:
 	RET
 
 // average_avx512_120tail computes rows of 15 vectors of fma.f64.
-// func average_avx512_120tail(args *run.Args)
 TEXT ·average_avx512_120tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -5385,7 +5355,6 @@ l6:
 	RET
 
 // average_avx512_128 computes rows of 16 vectors of fma.f64.
-// func average_avx512_128(args *run.Args)
 TEXT ·average_avx512_128(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -5651,7 +5620,6 @@ l6:
 	RET
 
 // average_avx512_128tail computes rows of 16 vectors of fma.f64.
-// func average_avx512_128tail(args *run.Args)
 TEXT ·average_avx512_128tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -5921,7 +5889,6 @@ l6:
 	RET
 
 // average_avx512_fetch_8 computes rows of 1 vectors of fma.f64.
-// func average_avx512_fetch_8(args *run.Args)
 TEXT ·average_avx512_fetch_8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -6022,7 +5989,6 @@ l6:
 	RET
 
 // average_avx512_fetch_8tail computes rows of 1 vectors of fma.f64.
-// func average_avx512_fetch_8tail(args *run.Args)
 TEXT ·average_avx512_fetch_8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -6118,7 +6084,6 @@ l6:
 	RET
 
 // average_avx512_fetch_16 computes rows of 2 vectors of fma.f64.
-// func average_avx512_fetch_16(args *run.Args)
 TEXT ·average_avx512_fetch_16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -6234,7 +6199,6 @@ l6:
 	RET
 
 // average_avx512_fetch_16tail computes rows of 2 vectors of fma.f64.
-// func average_avx512_fetch_16tail(args *run.Args)
 TEXT ·average_avx512_fetch_16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -6343,7 +6307,6 @@ l6:
 	RET
 
 // average_avx512_fetch_24 computes rows of 3 vectors of fma.f64.
-// func average_avx512_fetch_24(args *run.Args)
 TEXT ·average_avx512_fetch_24(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -6474,7 +6437,6 @@ l6:
 	RET
 
 // average_avx512_fetch_24tail computes rows of 3 vectors of fma.f64.
-// func average_avx512_fetch_24tail(args *run.Args)
 TEXT ·average_avx512_fetch_24tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -6596,7 +6558,6 @@ l6:
 	RET
 
 // average_avx512_fetch_32 computes rows of 4 vectors of fma.f64.
-// func average_avx512_fetch_32(args *run.Args)
 TEXT ·average_avx512_fetch_32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -6742,7 +6703,6 @@ l6:
 	RET
 
 // average_avx512_fetch_32tail computes rows of 4 vectors of fma.f64.
-// func average_avx512_fetch_32tail(args *run.Args)
 TEXT ·average_avx512_fetch_32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -6877,7 +6837,6 @@ l6:
 	RET
 
 // average_avx512_fetch_40 computes rows of 5 vectors of fma.f64.
-// func average_avx512_fetch_40(args *run.Args)
 TEXT ·average_avx512_fetch_40(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -7038,7 +6997,6 @@ l6:
 	RET
 
 // average_avx512_fetch_40tail computes rows of 5 vectors of fma.f64.
-// func average_avx512_fetch_40tail(args *run.Args)
 TEXT ·average_avx512_fetch_40tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -7186,7 +7144,6 @@ l6:
 	RET
 
 // average_avx512_fetch_48 computes rows of 6 vectors of fma.f64.
-// func average_avx512_fetch_48(args *run.Args)
 TEXT ·average_avx512_fetch_48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -7362,7 +7319,6 @@ l6:
 	RET
 
 // average_avx512_fetch_48tail computes rows of 6 vectors of fma.f64.
-// func average_avx512_fetch_48tail(args *run.Args)
 TEXT ·average_avx512_fetch_48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -7523,7 +7479,6 @@ l6:
 	RET
 
 // average_avx512_fetch_56 computes rows of 7 vectors of fma.f64.
-// func average_avx512_fetch_56(args *run.Args)
 TEXT ·average_avx512_fetch_56(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -7714,7 +7669,6 @@ l6:
 	RET
 
 // average_avx512_fetch_56tail computes rows of 7 vectors of fma.f64.
-// func average_avx512_fetch_56tail(args *run.Args)
 TEXT ·average_avx512_fetch_56tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -7888,7 +7842,6 @@ l6:
 	RET
 
 // average_avx512_fetch_64 computes rows of 8 vectors of fma.f64.
-// func average_avx512_fetch_64(args *run.Args)
 TEXT ·average_avx512_fetch_64(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -8094,7 +8047,6 @@ l6:
 	RET
 
 // average_avx512_fetch_64tail computes rows of 8 vectors of fma.f64.
-// func average_avx512_fetch_64tail(args *run.Args)
 TEXT ·average_avx512_fetch_64tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -8281,7 +8233,6 @@ l6:
 	RET
 
 // average_avx512_fetch_72 computes rows of 9 vectors of fma.f64.
-// func average_avx512_fetch_72(args *run.Args)
 TEXT ·average_avx512_fetch_72(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -8502,7 +8453,6 @@ l6:
 	RET
 
 // average_avx512_fetch_72tail computes rows of 9 vectors of fma.f64.
-// func average_avx512_fetch_72tail(args *run.Args)
 TEXT ·average_avx512_fetch_72tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -8702,7 +8652,6 @@ l6:
 	RET
 
 // average_avx512_fetch_80 computes rows of 10 vectors of fma.f64.
-// func average_avx512_fetch_80(args *run.Args)
 TEXT ·average_avx512_fetch_80(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -8938,7 +8887,6 @@ l6:
 	RET
 
 // average_avx512_fetch_80tail computes rows of 10 vectors of fma.f64.
-// func average_avx512_fetch_80tail(args *run.Args)
 TEXT ·average_avx512_fetch_80tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -9151,7 +9099,6 @@ l6:
 	RET
 
 // average_avx512_fetch_88 computes rows of 11 vectors of fma.f64.
-// func average_avx512_fetch_88(args *run.Args)
 TEXT ·average_avx512_fetch_88(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -9402,7 +9349,6 @@ l6:
 	RET
 
 // average_avx512_fetch_88tail computes rows of 11 vectors of fma.f64.
-// func average_avx512_fetch_88tail(args *run.Args)
 TEXT ·average_avx512_fetch_88tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -9628,7 +9574,6 @@ l6:
 	RET
 
 // average_avx512_fetch_96 computes rows of 12 vectors of fma.f64.
-// func average_avx512_fetch_96(args *run.Args)
 TEXT ·average_avx512_fetch_96(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -9894,7 +9839,6 @@ l6:
 	RET
 
 // average_avx512_fetch_96tail computes rows of 12 vectors of fma.f64.
-// func average_avx512_fetch_96tail(args *run.Args)
 TEXT ·average_avx512_fetch_96tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -10133,7 +10077,6 @@ l6:
 	RET
 
 // average_avx512_fetch_104 computes rows of 13 vectors of fma.f64.
-// func average_avx512_fetch_104(args *run.Args)
 TEXT ·average_avx512_fetch_104(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -10414,7 +10357,6 @@ l6:
 	RET
 
 // average_avx512_fetch_104tail computes rows of 13 vectors of fma.f64.
-// func average_avx512_fetch_104tail(args *run.Args)
 TEXT ·average_avx512_fetch_104tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -10666,7 +10608,6 @@ l6:
 	RET
 
 // average_avx512_fetch_112 computes rows of 14 vectors of fma.f64.
-// func average_avx512_fetch_112(args *run.Args)
 TEXT ·average_avx512_fetch_112(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -10962,7 +10903,6 @@ l6:
 	RET
 
 // average_avx512_fetch_112tail computes rows of 14 vectors of fma.f64.
-// func average_avx512_fetch_112tail(args *run.Args)
 TEXT ·average_avx512_fetch_112tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -11227,7 +11167,6 @@ l6:
 	RET
 
 // average_avx512_fetch_120 computes rows of 15 vectors of fma.f64.
-// func average_avx512_fetch_120(args *run.Args)
 TEXT ·average_avx512_fetch_120(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -11538,7 +11477,6 @@ l6:
 	RET
 
 // average_avx512_fetch_120tail computes rows of 15 vectors of fma.f64.
-// func average_avx512_fetch_120tail(args *run.Args)
 TEXT ·average_avx512_fetch_120tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -11816,7 +11754,6 @@ l6:
 	RET
 
 // average_avx512_fetch_128 computes rows of 16 vectors of fma.f64.
-// func average_avx512_fetch_128(args *run.Args)
 TEXT ·average_avx512_fetch_128(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -12142,7 +12079,6 @@ l6:
 	RET
 
 // average_avx512_fetch_128tail computes rows of 16 vectors of fma.f64.
-// func average_avx512_fetch_128tail(args *run.Args)
 TEXT ·average_avx512_fetch_128tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX

@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // backward_avx2_32 runs over j i:vs with 8 vectors of fma.f64.
-// func backward_avx2_32(args *run.Args)
 TEXT ·backward_avx2_32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 152(DI), AX

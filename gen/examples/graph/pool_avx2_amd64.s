@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // pool_avx2_48tail computes rows of 6 vectors of maxtimes.f32.
-// func pool_avx2_48tail(args *run.Args)
 TEXT ·pool_avx2_48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_ff800000<>(SB), Y0
@@ -187,7 +186,6 @@ l6:
 	RET
 
 // pool_avx2_56 computes rows of 7 vectors of maxtimes.f32.
-// func pool_avx2_56(args *run.Args)
 TEXT ·pool_avx2_56(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_ff800000<>(SB), Y0
@@ -381,7 +379,6 @@ l6:
 	RET
 
 // pool_avx2_fetch_48tail computes rows of 6 vectors of maxtimes.f32.
-// func pool_avx2_fetch_48tail(args *run.Args)
 TEXT ·pool_avx2_fetch_48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_ff800000<>(SB), Y0
@@ -571,7 +568,6 @@ l6:
 	RET
 
 // pool_avx2_fetch_56 computes rows of 7 vectors of maxtimes.f32.
-// func pool_avx2_fetch_56(args *run.Args)
 TEXT ·pool_avx2_fetch_56(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_ff800000<>(SB), Y0

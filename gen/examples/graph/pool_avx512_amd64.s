@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // pool_avx512_112tail computes rows of 7 vectors of maxtimes.f32.
-// func pool_avx512_112tail(args *run.Args)
 TEXT ·pool_avx512_112tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_ff800000<>(SB), Z0
@@ -203,7 +202,6 @@ l6:
 	RET
 
 // pool_avx512_fetch_112tail computes rows of 7 vectors of maxtimes.f32.
-// func pool_avx512_fetch_112tail(args *run.Args)
 TEXT ·pool_avx512_fetch_112tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_ff800000<>(SB), Z0

@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // rank_avx2_epi turns finished sums into outputs.
-// func rank_avx2_epi(args *run.Args)
 TEXT ·rank_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 16(DI), AX

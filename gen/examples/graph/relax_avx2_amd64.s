@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // relax_avx2_8 computes rows of 1 vectors of minplus.f32.
-// func relax_avx2_8(args *run.Args)
 TEXT ·relax_avx2_8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -159,7 +158,6 @@ l8:
 	RET
 
 // relax_avx2_8tail computes rows of 1 vectors of minplus.f32.
-// func relax_avx2_8tail(args *run.Args)
 TEXT ·relax_avx2_8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -318,7 +316,6 @@ l8:
 	RET
 
 // relax_avx2_16 computes rows of 2 vectors of minplus.f32.
-// func relax_avx2_16(args *run.Args)
 TEXT ·relax_avx2_16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -475,7 +472,6 @@ l8:
 	RET
 
 // relax_avx2_16tail computes rows of 2 vectors of minplus.f32.
-// func relax_avx2_16tail(args *run.Args)
 TEXT ·relax_avx2_16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -637,7 +633,6 @@ l8:
 	RET
 
 // relax_avx2_24 computes rows of 3 vectors of minplus.f32.
-// func relax_avx2_24(args *run.Args)
 TEXT ·relax_avx2_24(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -823,7 +818,6 @@ l8:
 	RET
 
 // relax_avx2_24tail computes rows of 3 vectors of minplus.f32.
-// func relax_avx2_24tail(args *run.Args)
 TEXT ·relax_avx2_24tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -1014,7 +1008,6 @@ l8:
 	RET
 
 // relax_avx2_32 computes rows of 4 vectors of minplus.f32.
-// func relax_avx2_32(args *run.Args)
 TEXT ·relax_avx2_32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -1151,7 +1144,6 @@ l6:
 	RET
 
 // relax_avx2_32tail computes rows of 4 vectors of minplus.f32.
-// func relax_avx2_32tail(args *run.Args)
 TEXT ·relax_avx2_32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -1293,7 +1285,6 @@ l6:
 	RET
 
 // relax_avx2_40 computes rows of 5 vectors of minplus.f32.
-// func relax_avx2_40(args *run.Args)
 TEXT ·relax_avx2_40(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -1445,7 +1436,6 @@ l6:
 	RET
 
 // relax_avx2_40tail computes rows of 5 vectors of minplus.f32.
-// func relax_avx2_40tail(args *run.Args)
 TEXT ·relax_avx2_40tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -1602,7 +1592,6 @@ l6:
 	RET
 
 // relax_avx2_48 computes rows of 6 vectors of minplus.f32.
-// func relax_avx2_48(args *run.Args)
 TEXT ·relax_avx2_48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -1769,7 +1758,6 @@ l6:
 	RET
 
 // relax_avx2_48tail computes rows of 6 vectors of minplus.f32.
-// func relax_avx2_48tail(args *run.Args)
 TEXT ·relax_avx2_48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -1941,7 +1929,6 @@ l6:
 	RET
 
 // relax_avx2_56 computes rows of 7 vectors of minplus.f32.
-// func relax_avx2_56(args *run.Args)
 TEXT ·relax_avx2_56(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -2123,7 +2110,6 @@ l6:
 	RET
 
 // relax_avx2_56tail computes rows of 7 vectors of minplus.f32.
-// func relax_avx2_56tail(args *run.Args)
 TEXT ·relax_avx2_56tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -2310,7 +2296,6 @@ l6:
 	RET
 
 // relax_avx2_64 computes rows of 8 vectors of minplus.f32.
-// func relax_avx2_64(args *run.Args)
 TEXT ·relax_avx2_64(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -2507,7 +2492,6 @@ l6:
 	RET
 
 // relax_avx2_64tail computes rows of 8 vectors of minplus.f32.
-// func relax_avx2_64tail(args *run.Args)
 TEXT ·relax_avx2_64tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -2709,7 +2693,6 @@ l6:
 	RET
 
 // relax_avx2_72 computes rows of 9 vectors of minplus.f32.
-// func relax_avx2_72(args *run.Args)
 TEXT ·relax_avx2_72(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -2921,7 +2904,6 @@ l6:
 	RET
 
 // relax_avx2_72tail computes rows of 9 vectors of minplus.f32.
-// func relax_avx2_72tail(args *run.Args)
 TEXT ·relax_avx2_72tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -3138,7 +3120,6 @@ l6:
 	RET
 
 // relax_avx2_80 computes rows of 10 vectors of minplus.f32.
-// func relax_avx2_80(args *run.Args)
 TEXT ·relax_avx2_80(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -3365,7 +3346,6 @@ l6:
 	RET
 
 // relax_avx2_80tail computes rows of 10 vectors of minplus.f32.
-// func relax_avx2_80tail(args *run.Args)
 TEXT ·relax_avx2_80tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -3597,7 +3577,6 @@ l6:
 	RET
 
 // relax_avx2_88 computes rows of 11 vectors of minplus.f32.
-// func relax_avx2_88(args *run.Args)
 TEXT ·relax_avx2_88(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -3839,7 +3818,6 @@ l6:
 	RET
 
 // relax_avx2_88tail computes rows of 11 vectors of minplus.f32.
-// func relax_avx2_88tail(args *run.Args)
 TEXT ·relax_avx2_88tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -4086,7 +4064,6 @@ l6:
 	RET
 
 // relax_avx2_96 computes rows of 12 vectors of minplus.f32.
-// func relax_avx2_96(args *run.Args)
 TEXT ·relax_avx2_96(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -4343,7 +4320,6 @@ l6:
 	RET
 
 // relax_avx2_96tail computes rows of 12 vectors of minplus.f32.
-// func relax_avx2_96tail(args *run.Args)
 TEXT ·relax_avx2_96tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX
@@ -4604,7 +4580,6 @@ l6:
 	RET
 
 // relax_avx2_fetch_8 computes rows of 1 vectors of minplus.f32.
-// func relax_avx2_fetch_8(args *run.Args)
 TEXT ·relax_avx2_fetch_8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -4711,7 +4686,6 @@ l6:
 	RET
 
 // relax_avx2_fetch_8tail computes rows of 1 vectors of minplus.f32.
-// func relax_avx2_fetch_8tail(args *run.Args)
 TEXT ·relax_avx2_fetch_8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -4814,7 +4788,6 @@ l6:
 	RET
 
 // relax_avx2_fetch_16 computes rows of 2 vectors of minplus.f32.
-// func relax_avx2_fetch_16(args *run.Args)
 TEXT ·relax_avx2_fetch_16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -4938,7 +4911,6 @@ l6:
 	RET
 
 // relax_avx2_fetch_16tail computes rows of 2 vectors of minplus.f32.
-// func relax_avx2_fetch_16tail(args *run.Args)
 TEXT ·relax_avx2_fetch_16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -5056,7 +5028,6 @@ l6:
 	RET
 
 // relax_avx2_fetch_24 computes rows of 3 vectors of minplus.f32.
-// func relax_avx2_fetch_24(args *run.Args)
 TEXT ·relax_avx2_fetch_24(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -5198,7 +5169,6 @@ l6:
 	RET
 
 // relax_avx2_fetch_24tail computes rows of 3 vectors of minplus.f32.
-// func relax_avx2_fetch_24tail(args *run.Args)
 TEXT ·relax_avx2_fetch_24tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -5332,7 +5302,6 @@ l6:
 	RET
 
 // relax_avx2_fetch_32 computes rows of 4 vectors of minplus.f32.
-// func relax_avx2_fetch_32(args *run.Args)
 TEXT ·relax_avx2_fetch_32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -5491,7 +5460,6 @@ l6:
 	RET
 
 // relax_avx2_fetch_32tail computes rows of 4 vectors of minplus.f32.
-// func relax_avx2_fetch_32tail(args *run.Args)
 TEXT ·relax_avx2_fetch_32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -5640,7 +5608,6 @@ l6:
 	RET
 
 // relax_avx2_fetch_40 computes rows of 5 vectors of minplus.f32.
-// func relax_avx2_fetch_40(args *run.Args)
 TEXT ·relax_avx2_fetch_40(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -5817,7 +5784,6 @@ l6:
 	RET
 
 // relax_avx2_fetch_40tail computes rows of 5 vectors of minplus.f32.
-// func relax_avx2_fetch_40tail(args *run.Args)
 TEXT ·relax_avx2_fetch_40tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -5982,7 +5948,6 @@ l6:
 	RET
 
 // relax_avx2_fetch_48 computes rows of 6 vectors of minplus.f32.
-// func relax_avx2_fetch_48(args *run.Args)
 TEXT ·relax_avx2_fetch_48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -6176,7 +6141,6 @@ l6:
 	RET
 
 // relax_avx2_fetch_48tail computes rows of 6 vectors of minplus.f32.
-// func relax_avx2_fetch_48tail(args *run.Args)
 TEXT ·relax_avx2_fetch_48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -6356,7 +6320,6 @@ l6:
 	RET
 
 // relax_avx2_fetch_56 computes rows of 7 vectors of minplus.f32.
-// func relax_avx2_fetch_56(args *run.Args)
 TEXT ·relax_avx2_fetch_56(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -6568,7 +6531,6 @@ l6:
 	RET
 
 // relax_avx2_fetch_56tail computes rows of 7 vectors of minplus.f32.
-// func relax_avx2_fetch_56tail(args *run.Args)
 TEXT ·relax_avx2_fetch_56tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -6764,7 +6726,6 @@ l6:
 	RET
 
 // relax_avx2_fetch_64 computes rows of 8 vectors of minplus.f32.
-// func relax_avx2_fetch_64(args *run.Args)
 TEXT ·relax_avx2_fetch_64(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -6993,7 +6954,6 @@ l6:
 	RET
 
 // relax_avx2_fetch_64tail computes rows of 8 vectors of minplus.f32.
-// func relax_avx2_fetch_64tail(args *run.Args)
 TEXT ·relax_avx2_fetch_64tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -7204,7 +7164,6 @@ l6:
 	RET
 
 // relax_avx2_fetch_72 computes rows of 9 vectors of minplus.f32.
-// func relax_avx2_fetch_72(args *run.Args)
 TEXT ·relax_avx2_fetch_72(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -7451,7 +7410,6 @@ l6:
 	RET
 
 // relax_avx2_fetch_72tail computes rows of 9 vectors of minplus.f32.
-// func relax_avx2_fetch_72tail(args *run.Args)
 TEXT ·relax_avx2_fetch_72tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -7678,7 +7636,6 @@ l6:
 	RET
 
 // relax_avx2_fetch_80 computes rows of 10 vectors of minplus.f32.
-// func relax_avx2_fetch_80(args *run.Args)
 TEXT ·relax_avx2_fetch_80(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -7942,7 +7899,6 @@ l6:
 	RET
 
 // relax_avx2_fetch_80tail computes rows of 10 vectors of minplus.f32.
-// func relax_avx2_fetch_80tail(args *run.Args)
 TEXT ·relax_avx2_fetch_80tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -8184,7 +8140,6 @@ l6:
 	RET
 
 // relax_avx2_fetch_88 computes rows of 11 vectors of minplus.f32.
-// func relax_avx2_fetch_88(args *run.Args)
 TEXT ·relax_avx2_fetch_88(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -8466,7 +8421,6 @@ l6:
 	RET
 
 // relax_avx2_fetch_88tail computes rows of 11 vectors of minplus.f32.
-// func relax_avx2_fetch_88tail(args *run.Args)
 TEXT ·relax_avx2_fetch_88tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -8724,7 +8678,6 @@ l6:
 	RET
 
 // relax_avx2_fetch_96 computes rows of 12 vectors of minplus.f32.
-// func relax_avx2_fetch_96(args *run.Args)
 TEXT ·relax_avx2_fetch_96(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Y0
@@ -9023,7 +8976,6 @@ l6:
 	RET
 
 // relax_avx2_fetch_96tail computes rows of 12 vectors of minplus.f32.
-// func relax_avx2_fetch_96tail(args *run.Args)
 TEXT ·relax_avx2_fetch_96tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 64(DI), AX

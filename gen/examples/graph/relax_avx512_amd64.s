@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // relax_avx512_16 computes rows of 1 vectors of minplus.f32.
-// func relax_avx512_16(args *run.Args)
 TEXT ·relax_avx512_16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -159,7 +158,6 @@ l8:
 	RET
 
 // relax_avx512_16tail computes rows of 1 vectors of minplus.f32.
-// func relax_avx512_16tail(args *run.Args)
 TEXT ·relax_avx512_16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -317,7 +315,6 @@ l8:
 	RET
 
 // relax_avx512_32 computes rows of 2 vectors of minplus.f32.
-// func relax_avx512_32(args *run.Args)
 TEXT ·relax_avx512_32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -474,7 +471,6 @@ l8:
 	RET
 
 // relax_avx512_32tail computes rows of 2 vectors of minplus.f32.
-// func relax_avx512_32tail(args *run.Args)
 TEXT ·relax_avx512_32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -635,7 +631,6 @@ l8:
 	RET
 
 // relax_avx512_48 computes rows of 3 vectors of minplus.f32.
-// func relax_avx512_48(args *run.Args)
 TEXT ·relax_avx512_48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -821,7 +816,6 @@ l8:
 	RET
 
 // relax_avx512_48tail computes rows of 3 vectors of minplus.f32.
-// func relax_avx512_48tail(args *run.Args)
 TEXT ·relax_avx512_48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -1011,7 +1005,6 @@ l8:
 	RET
 
 // relax_avx512_64 computes rows of 4 vectors of minplus.f32.
-// func relax_avx512_64(args *run.Args)
 TEXT ·relax_avx512_64(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -1148,7 +1141,6 @@ l6:
 	RET
 
 // relax_avx512_64tail computes rows of 4 vectors of minplus.f32.
-// func relax_avx512_64tail(args *run.Args)
 TEXT ·relax_avx512_64tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -1289,7 +1281,6 @@ l6:
 	RET
 
 // relax_avx512_80 computes rows of 5 vectors of minplus.f32.
-// func relax_avx512_80(args *run.Args)
 TEXT ·relax_avx512_80(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -1441,7 +1432,6 @@ l6:
 	RET
 
 // relax_avx512_80tail computes rows of 5 vectors of minplus.f32.
-// func relax_avx512_80tail(args *run.Args)
 TEXT ·relax_avx512_80tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -1597,7 +1587,6 @@ l6:
 	RET
 
 // relax_avx512_96 computes rows of 6 vectors of minplus.f32.
-// func relax_avx512_96(args *run.Args)
 TEXT ·relax_avx512_96(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -1764,7 +1753,6 @@ l6:
 	RET
 
 // relax_avx512_96tail computes rows of 6 vectors of minplus.f32.
-// func relax_avx512_96tail(args *run.Args)
 TEXT ·relax_avx512_96tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -1935,7 +1923,6 @@ l6:
 	RET
 
 // relax_avx512_112 computes rows of 7 vectors of minplus.f32.
-// func relax_avx512_112(args *run.Args)
 TEXT ·relax_avx512_112(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -2117,7 +2104,6 @@ l6:
 	RET
 
 // relax_avx512_112tail computes rows of 7 vectors of minplus.f32.
-// func relax_avx512_112tail(args *run.Args)
 TEXT ·relax_avx512_112tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -2303,7 +2289,6 @@ l6:
 	RET
 
 // relax_avx512_128 computes rows of 8 vectors of minplus.f32.
-// func relax_avx512_128(args *run.Args)
 TEXT ·relax_avx512_128(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -2500,7 +2485,6 @@ l6:
 	RET
 
 // relax_avx512_128tail computes rows of 8 vectors of minplus.f32.
-// func relax_avx512_128tail(args *run.Args)
 TEXT ·relax_avx512_128tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -2701,7 +2685,6 @@ l6:
 	RET
 
 // relax_avx512_144 computes rows of 9 vectors of minplus.f32.
-// func relax_avx512_144(args *run.Args)
 TEXT ·relax_avx512_144(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -2913,7 +2896,6 @@ l6:
 	RET
 
 // relax_avx512_144tail computes rows of 9 vectors of minplus.f32.
-// func relax_avx512_144tail(args *run.Args)
 TEXT ·relax_avx512_144tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -3129,7 +3111,6 @@ l6:
 	RET
 
 // relax_avx512_160 computes rows of 10 vectors of minplus.f32.
-// func relax_avx512_160(args *run.Args)
 TEXT ·relax_avx512_160(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -3356,7 +3337,6 @@ l6:
 	RET
 
 // relax_avx512_160tail computes rows of 10 vectors of minplus.f32.
-// func relax_avx512_160tail(args *run.Args)
 TEXT ·relax_avx512_160tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -3587,7 +3567,6 @@ l6:
 	RET
 
 // relax_avx512_176 computes rows of 11 vectors of minplus.f32.
-// func relax_avx512_176(args *run.Args)
 TEXT ·relax_avx512_176(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -3829,7 +3808,6 @@ l6:
 	RET
 
 // relax_avx512_176tail computes rows of 11 vectors of minplus.f32.
-// func relax_avx512_176tail(args *run.Args)
 TEXT ·relax_avx512_176tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -4075,7 +4053,6 @@ l6:
 	RET
 
 // relax_avx512_192 computes rows of 12 vectors of minplus.f32.
-// func relax_avx512_192(args *run.Args)
 TEXT ·relax_avx512_192(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -4332,7 +4309,6 @@ l6:
 	RET
 
 // relax_avx512_192tail computes rows of 12 vectors of minplus.f32.
-// func relax_avx512_192tail(args *run.Args)
 TEXT ·relax_avx512_192tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -4593,7 +4569,6 @@ l6:
 	RET
 
 // relax_avx512_208 computes rows of 13 vectors of minplus.f32.
-// func relax_avx512_208(args *run.Args)
 TEXT ·relax_avx512_208(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -4865,7 +4840,6 @@ l6:
 	RET
 
 // relax_avx512_208tail computes rows of 13 vectors of minplus.f32.
-// func relax_avx512_208tail(args *run.Args)
 TEXT ·relax_avx512_208tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -5141,7 +5115,6 @@ l6:
 	RET
 
 // relax_avx512_224 computes rows of 14 vectors of minplus.f32.
-// func relax_avx512_224(args *run.Args)
 TEXT ·relax_avx512_224(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -5428,7 +5401,6 @@ l6:
 	RET
 
 // relax_avx512_224tail computes rows of 14 vectors of minplus.f32.
-// func relax_avx512_224tail(args *run.Args)
 TEXT ·relax_avx512_224tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -5719,7 +5691,6 @@ l6:
 	RET
 
 // relax_avx512_240 computes rows of 15 vectors of minplus.f32.
-// func relax_avx512_240(args *run.Args)
 TEXT ·relax_avx512_240(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -6021,7 +5992,6 @@ l6:
 	RET
 
 // relax_avx512_240tail computes rows of 15 vectors of minplus.f32.
-// func relax_avx512_240tail(args *run.Args)
 TEXT ·relax_avx512_240tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -6327,7 +6297,6 @@ l6:
 	RET
 
 // relax_avx512_256 computes rows of 16 vectors of minplus.f32.
-// func relax_avx512_256(args *run.Args)
 TEXT ·relax_avx512_256(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -6644,7 +6613,6 @@ l6:
 	RET
 
 // relax_avx512_256tail computes rows of 16 vectors of minplus.f32.
-// func relax_avx512_256tail(args *run.Args)
 TEXT ·relax_avx512_256tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -6965,7 +6933,6 @@ l6:
 	RET
 
 // relax_avx512_fetch_16 computes rows of 1 vectors of minplus.f32.
-// func relax_avx512_fetch_16(args *run.Args)
 TEXT ·relax_avx512_fetch_16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -7072,7 +7039,6 @@ l6:
 	RET
 
 // relax_avx512_fetch_16tail computes rows of 1 vectors of minplus.f32.
-// func relax_avx512_fetch_16tail(args *run.Args)
 TEXT ·relax_avx512_fetch_16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -7174,7 +7140,6 @@ l6:
 	RET
 
 // relax_avx512_fetch_32 computes rows of 2 vectors of minplus.f32.
-// func relax_avx512_fetch_32(args *run.Args)
 TEXT ·relax_avx512_fetch_32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -7299,7 +7264,6 @@ l6:
 	RET
 
 // relax_avx512_fetch_32tail computes rows of 2 vectors of minplus.f32.
-// func relax_avx512_fetch_32tail(args *run.Args)
 TEXT ·relax_avx512_fetch_32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -7417,7 +7381,6 @@ l6:
 	RET
 
 // relax_avx512_fetch_48 computes rows of 3 vectors of minplus.f32.
-// func relax_avx512_fetch_48(args *run.Args)
 TEXT ·relax_avx512_fetch_48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -7560,7 +7523,6 @@ l6:
 	RET
 
 // relax_avx512_fetch_48tail computes rows of 3 vectors of minplus.f32.
-// func relax_avx512_fetch_48tail(args *run.Args)
 TEXT ·relax_avx512_fetch_48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -7694,7 +7656,6 @@ l6:
 	RET
 
 // relax_avx512_fetch_64 computes rows of 4 vectors of minplus.f32.
-// func relax_avx512_fetch_64(args *run.Args)
 TEXT ·relax_avx512_fetch_64(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -7855,7 +7816,6 @@ l6:
 	RET
 
 // relax_avx512_fetch_64tail computes rows of 4 vectors of minplus.f32.
-// func relax_avx512_fetch_64tail(args *run.Args)
 TEXT ·relax_avx512_fetch_64tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -8005,7 +7965,6 @@ l6:
 	RET
 
 // relax_avx512_fetch_80 computes rows of 5 vectors of minplus.f32.
-// func relax_avx512_fetch_80(args *run.Args)
 TEXT ·relax_avx512_fetch_80(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -8184,7 +8143,6 @@ l6:
 	RET
 
 // relax_avx512_fetch_80tail computes rows of 5 vectors of minplus.f32.
-// func relax_avx512_fetch_80tail(args *run.Args)
 TEXT ·relax_avx512_fetch_80tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -8350,7 +8308,6 @@ l6:
 	RET
 
 // relax_avx512_fetch_96 computes rows of 6 vectors of minplus.f32.
-// func relax_avx512_fetch_96(args *run.Args)
 TEXT ·relax_avx512_fetch_96(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -8547,7 +8504,6 @@ l6:
 	RET
 
 // relax_avx512_fetch_96tail computes rows of 6 vectors of minplus.f32.
-// func relax_avx512_fetch_96tail(args *run.Args)
 TEXT ·relax_avx512_fetch_96tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -8729,7 +8685,6 @@ l6:
 	RET
 
 // relax_avx512_fetch_112 computes rows of 7 vectors of minplus.f32.
-// func relax_avx512_fetch_112(args *run.Args)
 TEXT ·relax_avx512_fetch_112(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -8944,7 +8899,6 @@ l6:
 	RET
 
 // relax_avx512_fetch_112tail computes rows of 7 vectors of minplus.f32.
-// func relax_avx512_fetch_112tail(args *run.Args)
 TEXT ·relax_avx512_fetch_112tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -9142,7 +9096,6 @@ l6:
 	RET
 
 // relax_avx512_fetch_128 computes rows of 8 vectors of minplus.f32.
-// func relax_avx512_fetch_128(args *run.Args)
 TEXT ·relax_avx512_fetch_128(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -9375,7 +9328,6 @@ l6:
 	RET
 
 // relax_avx512_fetch_128tail computes rows of 8 vectors of minplus.f32.
-// func relax_avx512_fetch_128tail(args *run.Args)
 TEXT ·relax_avx512_fetch_128tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -9589,7 +9541,6 @@ l6:
 	RET
 
 // relax_avx512_fetch_144 computes rows of 9 vectors of minplus.f32.
-// func relax_avx512_fetch_144(args *run.Args)
 TEXT ·relax_avx512_fetch_144(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -9840,7 +9791,6 @@ l6:
 	RET
 
 // relax_avx512_fetch_144tail computes rows of 9 vectors of minplus.f32.
-// func relax_avx512_fetch_144tail(args *run.Args)
 TEXT ·relax_avx512_fetch_144tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -10070,7 +10020,6 @@ l6:
 	RET
 
 // relax_avx512_fetch_160 computes rows of 10 vectors of minplus.f32.
-// func relax_avx512_fetch_160(args *run.Args)
 TEXT ·relax_avx512_fetch_160(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -10339,7 +10288,6 @@ l6:
 	RET
 
 // relax_avx512_fetch_160tail computes rows of 10 vectors of minplus.f32.
-// func relax_avx512_fetch_160tail(args *run.Args)
 TEXT ·relax_avx512_fetch_160tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -10585,7 +10533,6 @@ l6:
 	RET
 
 // relax_avx512_fetch_176 computes rows of 11 vectors of minplus.f32.
-// func relax_avx512_fetch_176(args *run.Args)
 TEXT ·relax_avx512_fetch_176(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -10872,7 +10819,6 @@ l6:
 	RET
 
 // relax_avx512_fetch_176tail computes rows of 11 vectors of minplus.f32.
-// func relax_avx512_fetch_176tail(args *run.Args)
 TEXT ·relax_avx512_fetch_176tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -11134,7 +11080,6 @@ l6:
 	RET
 
 // relax_avx512_fetch_192 computes rows of 12 vectors of minplus.f32.
-// func relax_avx512_fetch_192(args *run.Args)
 TEXT ·relax_avx512_fetch_192(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -11439,7 +11384,6 @@ l6:
 	RET
 
 // relax_avx512_fetch_192tail computes rows of 12 vectors of minplus.f32.
-// func relax_avx512_fetch_192tail(args *run.Args)
 TEXT ·relax_avx512_fetch_192tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -11717,7 +11661,6 @@ l6:
 	RET
 
 // relax_avx512_fetch_208 computes rows of 13 vectors of minplus.f32.
-// func relax_avx512_fetch_208(args *run.Args)
 TEXT ·relax_avx512_fetch_208(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -12040,7 +11983,6 @@ l6:
 	RET
 
 // relax_avx512_fetch_208tail computes rows of 13 vectors of minplus.f32.
-// func relax_avx512_fetch_208tail(args *run.Args)
 TEXT ·relax_avx512_fetch_208tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -12334,7 +12276,6 @@ l6:
 	RET
 
 // relax_avx512_fetch_224 computes rows of 14 vectors of minplus.f32.
-// func relax_avx512_fetch_224(args *run.Args)
 TEXT ·relax_avx512_fetch_224(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -12675,7 +12616,6 @@ l6:
 	RET
 
 // relax_avx512_fetch_224tail computes rows of 14 vectors of minplus.f32.
-// func relax_avx512_fetch_224tail(args *run.Args)
 TEXT ·relax_avx512_fetch_224tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -12985,7 +12925,6 @@ l6:
 	RET
 
 // relax_avx512_fetch_240 computes rows of 15 vectors of minplus.f32.
-// func relax_avx512_fetch_240(args *run.Args)
 TEXT ·relax_avx512_fetch_240(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -13344,7 +13283,6 @@ l6:
 	RET
 
 // relax_avx512_fetch_240tail computes rows of 15 vectors of minplus.f32.
-// func relax_avx512_fetch_240tail(args *run.Args)
 TEXT ·relax_avx512_fetch_240tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -13670,7 +13608,6 @@ l6:
 	RET
 
 // relax_avx512_fetch_256 computes rows of 16 vectors of minplus.f32.
-// func relax_avx512_fetch_256(args *run.Args)
 TEXT ·relax_avx512_fetch_256(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0
@@ -14047,7 +13984,6 @@ l6:
 	RET
 
 // relax_avx512_fetch_256tail computes rows of 16 vectors of minplus.f32.
-// func relax_avx512_fetch_256tail(args *run.Args)
 TEXT ·relax_avx512_fetch_256tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VBROADCASTSS const32_7f800000<>(SB), Z0

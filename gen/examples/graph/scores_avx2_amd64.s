@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // scores_avx2_epi turns finished sums into outputs.
-// func scores_avx2_epi(args *run.Args)
 TEXT ·scores_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0

@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // skip_avx2_epi turns finished sums into outputs.
-// func skip_avx2_epi(args *run.Args)
 TEXT ·skip_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0

@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // skip_avx512_epi turns finished sums into outputs.
-// func skip_avx512_epi(args *run.Args)
 TEXT ·skip_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0

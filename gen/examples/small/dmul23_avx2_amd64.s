@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // dmul23_avx2_5x8 computes tiles of 5 x 8.
-// func dmul23_avx2_5x8(args *run.Args)
 TEXT ·dmul23_avx2_5x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -175,7 +174,6 @@ l6:
 	RET
 
 // dmul23_avx2_5x8tail computes tiles of 5 rows and 2 vectors, the last with n lanes.
-// func dmul23_avx2_5x8tail(args *run.Args)
 TEXT ·dmul23_avx2_5x8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -350,7 +348,6 @@ l6:
 	RET
 
 // dmul23_avx2_6x8 computes tiles of 6 x 8.
-// func dmul23_avx2_6x8(args *run.Args)
 TEXT ·dmul23_avx2_6x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -556,7 +553,6 @@ l6:
 	RET
 
 // dmul23_avx2_6x8tail computes tiles of 6 rows and 2 vectors, the last with n lanes.
-// func dmul23_avx2_6x8tail(args *run.Args)
 TEXT ·dmul23_avx2_6x8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -767,7 +763,6 @@ l6:
 	RET
 
 // dmul23_avx2_whole computes products of 23 x 23 x 23, dense and row-major.
-// func dmul23_avx2_whole(args *run.Args)
 TEXT ·dmul23_avx2_whole(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -2456,7 +2451,6 @@ l5:
 	RET
 
 // dmul23_avx2_packrows4 copies k rows of 4 columns of an operand, n of them in the last vector.
-// func dmul23_avx2_packrows4(args *run.Args)
 TEXT ·dmul23_avx2_packrows4(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -2489,7 +2483,6 @@ l2:
 	RET
 
 // dmul23_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-// func dmul23_avx2_packrows8(args *run.Args)
 TEXT ·dmul23_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -2524,7 +2517,6 @@ l2:
 	RET
 
 // dmul23_avx2_packcols transposes n of 4 columns of an operand into k rows.
-// func dmul23_avx2_packcols(args *run.Args)
 TEXT ·dmul23_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX

@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // dmul23_avx512_7x24tail computes tiles of 7 rows and 3 vectors, the last with n lanes.
-// func dmul23_avx512_7x24tail(args *run.Args)
 TEXT ·dmul23_avx512_7x24tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -300,7 +299,6 @@ l6:
 	RET
 
 // dmul23_avx512_8x24tail computes tiles of 8 rows and 3 vectors, the last with n lanes.
-// func dmul23_avx512_8x24tail(args *run.Args)
 TEXT ·dmul23_avx512_8x24tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -623,7 +621,6 @@ l6:
 	RET
 
 // dmul23_avx512_whole computes products of 23 x 23 x 23, dense and row-major.
-// func dmul23_avx512_whole(args *run.Args)
 TEXT ·dmul23_avx512_whole(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -1691,7 +1688,6 @@ l7:
 	RET
 
 // dmul23_avx512_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-// func dmul23_avx512_packrows8(args *run.Args)
 TEXT ·dmul23_avx512_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1723,7 +1719,6 @@ l2:
 	RET
 
 // dmul23_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-// func dmul23_avx512_packrows16(args *run.Args)
 TEXT ·dmul23_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1758,7 +1753,6 @@ l2:
 	RET
 
 // dmul23_avx512_packrows24 copies k rows of 24 columns of an operand, n of them in the last vector.
-// func dmul23_avx512_packrows24(args *run.Args)
 TEXT ·dmul23_avx512_packrows24(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1796,7 +1790,6 @@ l2:
 	RET
 
 // dmul23_avx512_packcols transposes n of 8 columns of an operand into k rows.
-// func dmul23_avx512_packcols(args *run.Args)
 TEXT ·dmul23_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX

@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // dmul32_avx2_5x8 computes tiles of 5 x 8.
-// func dmul32_avx2_5x8(args *run.Args)
 TEXT ·dmul32_avx2_5x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -175,7 +174,6 @@ l6:
 	RET
 
 // dmul32_avx2_6x8 computes tiles of 6 x 8.
-// func dmul32_avx2_6x8(args *run.Args)
 TEXT ·dmul32_avx2_6x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -381,7 +379,6 @@ l6:
 	RET
 
 // dmul32_avx2_whole computes products of 32 x 32 x 32, dense and row-major.
-// func dmul32_avx2_whole(args *run.Args)
 TEXT ·dmul32_avx2_whole(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -1343,7 +1340,6 @@ l9:
 	RET
 
 // dmul32_avx2_packrows4 copies k rows of 4 columns of an operand, n of them in the last vector.
-// func dmul32_avx2_packrows4(args *run.Args)
 TEXT ·dmul32_avx2_packrows4(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1376,7 +1372,6 @@ l2:
 	RET
 
 // dmul32_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-// func dmul32_avx2_packrows8(args *run.Args)
 TEXT ·dmul32_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1411,7 +1406,6 @@ l2:
 	RET
 
 // dmul32_avx2_packcols transposes n of 4 columns of an operand into k rows.
-// func dmul32_avx2_packcols(args *run.Args)
 TEXT ·dmul32_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX

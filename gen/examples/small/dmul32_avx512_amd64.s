@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // dmul32_avx512_5x32 computes tiles of 5 x 32.
-// func dmul32_avx512_5x32(args *run.Args)
 TEXT ·dmul32_avx512_5x32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -270,7 +269,6 @@ l6:
 	RET
 
 // dmul32_avx512_6x32 computes tiles of 6 x 32.
-// func dmul32_avx512_6x32(args *run.Args)
 TEXT ·dmul32_avx512_6x32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -589,7 +587,6 @@ l6:
 	RET
 
 // dmul32_avx512_whole computes products of 32 x 32 x 32, dense and row-major.
-// func dmul32_avx512_whole(args *run.Args)
 TEXT ·dmul32_avx512_whole(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -1356,7 +1353,6 @@ l9:
 	RET
 
 // dmul32_avx512_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-// func dmul32_avx512_packrows8(args *run.Args)
 TEXT ·dmul32_avx512_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1388,7 +1384,6 @@ l2:
 	RET
 
 // dmul32_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-// func dmul32_avx512_packrows16(args *run.Args)
 TEXT ·dmul32_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1423,7 +1418,6 @@ l2:
 	RET
 
 // dmul32_avx512_packrows24 copies k rows of 24 columns of an operand, n of them in the last vector.
-// func dmul32_avx512_packrows24(args *run.Args)
 TEXT ·dmul32_avx512_packrows24(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1461,7 +1455,6 @@ l2:
 	RET
 
 // dmul32_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
-// func dmul32_avx512_packrows32(args *run.Args)
 TEXT ·dmul32_avx512_packrows32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1502,7 +1495,6 @@ l2:
 	RET
 
 // dmul32_avx512_packcols transposes n of 8 columns of an operand into k rows.
-// func dmul32_avx512_packcols(args *run.Args)
 TEXT ·dmul32_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX

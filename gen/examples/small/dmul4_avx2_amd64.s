@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // dmul4_avx2_4x4 computes tiles of 4 x 4.
-// func dmul4_avx2_4x4(args *run.Args)
 TEXT ·dmul4_avx2_4x4(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -119,7 +118,6 @@ l6:
 	RET
 
 // dmul4_avx2_whole computes products of 4 x 4 x 4, dense and row-major.
-// func dmul4_avx2_whole(args *run.Args)
 TEXT ·dmul4_avx2_whole(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -188,7 +186,6 @@ l1:
 	RET
 
 // dmul4_avx2_packrows4 copies k rows of 4 columns of an operand, n of them in the last vector.
-// func dmul4_avx2_packrows4(args *run.Args)
 TEXT ·dmul4_avx2_packrows4(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -221,7 +218,6 @@ l2:
 	RET
 
 // dmul4_avx2_packcols transposes n of 4 columns of an operand into k rows.
-// func dmul4_avx2_packcols(args *run.Args)
 TEXT ·dmul4_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX

@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // dmul4_avx512_4x8tail computes tiles of 4 rows and 1 vectors, the last with n lanes.
-// func dmul4_avx512_4x8tail(args *run.Args)
 TEXT ·dmul4_avx512_4x8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -123,7 +122,6 @@ l6:
 	RET
 
 // dmul4_avx512_whole computes products of 4 x 4 x 4, dense and row-major.
-// func dmul4_avx512_whole(args *run.Args)
 TEXT ·dmul4_avx512_whole(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -192,7 +190,6 @@ l1:
 	RET
 
 // dmul4_avx512_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-// func dmul4_avx512_packrows8(args *run.Args)
 TEXT ·dmul4_avx512_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -224,7 +221,6 @@ l2:
 	RET
 
 // dmul4_avx512_packcols transposes n of 8 columns of an operand into k rows.
-// func dmul4_avx512_packcols(args *run.Args)
 TEXT ·dmul4_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX

@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // dmul8_avx2_4x8 computes tiles of 4 x 8.
-// func dmul8_avx2_4x8(args *run.Args)
 TEXT ·dmul8_avx2_4x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -156,7 +155,6 @@ l6:
 	RET
 
 // dmul8_avx2_whole computes products of 8 x 8 x 8, dense and row-major.
-// func dmul8_avx2_whole(args *run.Args)
 TEXT ·dmul8_avx2_whole(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -311,7 +309,6 @@ l3:
 	RET
 
 // dmul8_avx2_packrows4 copies k rows of 4 columns of an operand, n of them in the last vector.
-// func dmul8_avx2_packrows4(args *run.Args)
 TEXT ·dmul8_avx2_packrows4(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -344,7 +341,6 @@ l2:
 	RET
 
 // dmul8_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-// func dmul8_avx2_packrows8(args *run.Args)
 TEXT ·dmul8_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -379,7 +375,6 @@ l2:
 	RET
 
 // dmul8_avx2_packcols transposes n of 4 columns of an operand into k rows.
-// func dmul8_avx2_packcols(args *run.Args)
 TEXT ·dmul8_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX

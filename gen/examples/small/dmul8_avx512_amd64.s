@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // dmul8_avx512_8x8 computes tiles of 8 x 8.
-// func dmul8_avx512_8x8(args *run.Args)
 TEXT ·dmul8_avx512_8x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -176,7 +175,6 @@ l6:
 	RET
 
 // dmul8_avx512_whole computes products of 8 x 8 x 8, dense and row-major.
-// func dmul8_avx512_whole(args *run.Args)
 TEXT ·dmul8_avx512_whole(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -355,7 +353,6 @@ l1:
 	RET
 
 // dmul8_avx512_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-// func dmul8_avx512_packrows8(args *run.Args)
 TEXT ·dmul8_avx512_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -387,7 +384,6 @@ l2:
 	RET
 
 // dmul8_avx512_packcols transposes n of 8 columns of an operand into k rows.
-// func dmul8_avx512_packcols(args *run.Args)
 TEXT ·dmul8_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX

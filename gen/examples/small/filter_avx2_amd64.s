@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // filter_avx2_6x16 computes tiles of 6 x 16.
-// func filter_avx2_6x16(args *run.Args)
 TEXT ·filter_avx2_6x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -211,7 +210,6 @@ l6:
 	RET
 
 // filter_avx2_whole computes products of 6 x 32 x 10, dense and row-major.
-// func filter_avx2_whole(args *run.Args)
 TEXT ·filter_avx2_whole(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -460,7 +458,6 @@ l3:
 	RET
 
 // filter_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-// func filter_avx2_packrows8(args *run.Args)
 TEXT ·filter_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -493,7 +490,6 @@ l2:
 	RET
 
 // filter_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-// func filter_avx2_packrows16(args *run.Args)
 TEXT ·filter_avx2_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -528,7 +524,6 @@ l2:
 	RET
 
 // filter_avx2_packcols transposes n of 8 columns of an operand into k rows.
-// func filter_avx2_packcols(args *run.Args)
 TEXT ·filter_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX

@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // filter_avx512_6x32 computes tiles of 6 x 32.
-// func filter_avx512_6x32(args *run.Args)
 TEXT ·filter_avx512_6x32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -212,7 +211,6 @@ l6:
 	RET
 
 // filter_avx512_whole computes products of 6 x 32 x 10, dense and row-major.
-// func filter_avx512_whole(args *run.Args)
 TEXT ·filter_avx512_whole(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -452,7 +450,6 @@ l1:
 	RET
 
 // filter_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-// func filter_avx512_packrows16(args *run.Args)
 TEXT ·filter_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -484,7 +481,6 @@ l2:
 	RET
 
 // filter_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
-// func filter_avx512_packrows32(args *run.Args)
 TEXT ·filter_avx512_packrows32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -519,7 +515,6 @@ l2:
 	RET
 
 // filter_avx512_packcols transposes n of 16 columns of an operand into k rows.
-// func filter_avx512_packcols(args *run.Args)
 TEXT ·filter_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX

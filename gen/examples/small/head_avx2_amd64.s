@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // head_avx2_4x16tail computes tiles of 4 rows and 2 vectors, the last with n lanes.
-// func head_avx2_4x16tail(args *run.Args)
 TEXT ·head_avx2_4x16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -161,7 +160,6 @@ l6:
 	RET
 
 // head_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-// func head_avx2_packrows8(args *run.Args)
 TEXT ·head_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -194,7 +192,6 @@ l2:
 	RET
 
 // head_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-// func head_avx2_packrows16(args *run.Args)
 TEXT ·head_avx2_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -229,7 +226,6 @@ l2:
 	RET
 
 // head_avx2_packcols transposes n of 8 columns of an operand into k rows.
-// func head_avx2_packcols(args *run.Args)
 TEXT ·head_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
@@ -450,7 +446,6 @@ l3:
 	RET
 
 // head_avx2_epi turns finished sums into outputs.
-// func head_avx2_epi(args *run.Args)
 TEXT ·head_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0

@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // head_avx512_4x16tail computes tiles of 4 rows and 1 vectors, the last with n lanes.
-// func head_avx512_4x16tail(args *run.Args)
 TEXT ·head_avx512_4x16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -123,7 +122,6 @@ l6:
 	RET
 
 // head_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-// func head_avx512_packrows16(args *run.Args)
 TEXT ·head_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -155,7 +153,6 @@ l2:
 	RET
 
 // head_avx512_packcols transposes n of 16 columns of an operand into k rows.
-// func head_avx512_packcols(args *run.Args)
 TEXT ·head_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
@@ -607,7 +604,6 @@ l3:
 	RET
 
 // head_avx512_epi turns finished sums into outputs.
-// func head_avx512_epi(args *run.Args)
 TEXT ·head_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0

@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // layer_avx2_1x8 computes tiles of 1 x 8.
-// func layer_avx2_1x8(args *run.Args)
 TEXT ·layer_avx2_1x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -71,7 +70,6 @@ l6:
 	RET
 
 // layer_avx2_1x16 computes tiles of 1 x 16.
-// func layer_avx2_1x16(args *run.Args)
 TEXT ·layer_avx2_1x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -147,7 +145,6 @@ l6:
 	RET
 
 // layer_avx2_2x8 computes tiles of 2 x 8.
-// func layer_avx2_2x8(args *run.Args)
 TEXT ·layer_avx2_2x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -229,7 +226,6 @@ l6:
 	RET
 
 // layer_avx2_2x16 computes tiles of 2 x 16.
-// func layer_avx2_2x16(args *run.Args)
 TEXT ·layer_avx2_2x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -330,7 +326,6 @@ l6:
 	RET
 
 // layer_avx2_3x8 computes tiles of 3 x 8.
-// func layer_avx2_3x8(args *run.Args)
 TEXT ·layer_avx2_3x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -422,7 +417,6 @@ l6:
 	RET
 
 // layer_avx2_3x16 computes tiles of 3 x 16.
-// func layer_avx2_3x16(args *run.Args)
 TEXT ·layer_avx2_3x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -542,7 +536,6 @@ l6:
 	RET
 
 // layer_avx2_4x8 computes tiles of 4 x 8.
-// func layer_avx2_4x8(args *run.Args)
 TEXT ·layer_avx2_4x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -656,7 +649,6 @@ l6:
 	RET
 
 // layer_avx2_4x16 computes tiles of 4 x 16.
-// func layer_avx2_4x16(args *run.Args)
 TEXT ·layer_avx2_4x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -807,7 +799,6 @@ l6:
 	RET
 
 // layer_avx2_5x8 computes tiles of 5 x 8.
-// func layer_avx2_5x8(args *run.Args)
 TEXT ·layer_avx2_5x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -931,7 +922,6 @@ l6:
 	RET
 
 // layer_avx2_5x16 computes tiles of 5 x 16.
-// func layer_avx2_5x16(args *run.Args)
 TEXT ·layer_avx2_5x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -1101,7 +1091,6 @@ l6:
 	RET
 
 // layer_avx2_6x8 computes tiles of 6 x 8.
-// func layer_avx2_6x8(args *run.Args)
 TEXT ·layer_avx2_6x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -1252,7 +1241,6 @@ l6:
 	RET
 
 // layer_avx2_6x16 computes tiles of 6 x 16.
-// func layer_avx2_6x16(args *run.Args)
 TEXT ·layer_avx2_6x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -1458,7 +1446,6 @@ l6:
 	RET
 
 // layer_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-// func layer_avx2_packrows8(args *run.Args)
 TEXT ·layer_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1491,7 +1478,6 @@ l2:
 	RET
 
 // layer_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-// func layer_avx2_packrows16(args *run.Args)
 TEXT ·layer_avx2_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1526,7 +1512,6 @@ l2:
 	RET
 
 // layer_avx2_packcols transposes n of 8 columns of an operand into k rows.
-// func layer_avx2_packcols(args *run.Args)
 TEXT ·layer_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
@@ -1747,7 +1732,6 @@ l3:
 	RET
 
 // layer_avx2_epi turns finished sums into outputs.
-// func layer_avx2_epi(args *run.Args)
 TEXT ·layer_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0

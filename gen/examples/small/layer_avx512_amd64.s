@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // layer_avx512_1x48tail computes tiles of 1 rows and 3 vectors, the last with n lanes.
-// func layer_avx512_1x48tail(args *run.Args)
 TEXT ·layer_avx512_1x48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -97,7 +96,6 @@ l6:
 	RET
 
 // layer_avx512_2x48tail computes tiles of 2 rows and 3 vectors, the last with n lanes.
-// func layer_avx512_2x48tail(args *run.Args)
 TEXT ·layer_avx512_2x48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -223,7 +221,6 @@ l6:
 	RET
 
 // layer_avx512_3x48tail computes tiles of 3 rows and 3 vectors, the last with n lanes.
-// func layer_avx512_3x48tail(args *run.Args)
 TEXT ·layer_avx512_3x48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -377,7 +374,6 @@ l6:
 	RET
 
 // layer_avx512_4x48tail computes tiles of 4 rows and 3 vectors, the last with n lanes.
-// func layer_avx512_4x48tail(args *run.Args)
 TEXT ·layer_avx512_4x48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -571,7 +567,6 @@ l6:
 	RET
 
 // layer_avx512_5x48tail computes tiles of 5 rows and 3 vectors, the last with n lanes.
-// func layer_avx512_5x48tail(args *run.Args)
 TEXT ·layer_avx512_5x48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -793,7 +788,6 @@ l6:
 	RET
 
 // layer_avx512_6x48tail computes tiles of 6 rows and 3 vectors, the last with n lanes.
-// func layer_avx512_6x48tail(args *run.Args)
 TEXT ·layer_avx512_6x48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1060,7 +1054,6 @@ l6:
 	RET
 
 // layer_avx512_7x48tail computes tiles of 7 rows and 3 vectors, the last with n lanes.
-// func layer_avx512_7x48tail(args *run.Args)
 TEXT ·layer_avx512_7x48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1355,7 +1348,6 @@ l6:
 	RET
 
 // layer_avx512_8x48tail computes tiles of 8 rows and 3 vectors, the last with n lanes.
-// func layer_avx512_8x48tail(args *run.Args)
 TEXT ·layer_avx512_8x48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1678,7 +1670,6 @@ l6:
 	RET
 
 // layer_avx512_9x48tail computes tiles of 9 rows and 3 vectors, the last with n lanes.
-// func layer_avx512_9x48tail(args *run.Args)
 TEXT ·layer_avx512_9x48tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -2029,7 +2020,6 @@ l6:
 	RET
 
 // layer_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-// func layer_avx512_packrows16(args *run.Args)
 TEXT ·layer_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -2061,7 +2051,6 @@ l2:
 	RET
 
 // layer_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
-// func layer_avx512_packrows32(args *run.Args)
 TEXT ·layer_avx512_packrows32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -2096,7 +2085,6 @@ l2:
 	RET
 
 // layer_avx512_packrows48 copies k rows of 48 columns of an operand, n of them in the last vector.
-// func layer_avx512_packrows48(args *run.Args)
 TEXT ·layer_avx512_packrows48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -2134,7 +2122,6 @@ l2:
 	RET
 
 // layer_avx512_packcols transposes n of 16 columns of an operand into k rows.
-// func layer_avx512_packcols(args *run.Args)
 TEXT ·layer_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
@@ -2586,7 +2573,6 @@ l3:
 	RET
 
 // layer_avx512_epi turns finished sums into outputs.
-// func layer_avx512_epi(args *run.Args)
 TEXT ·layer_avx512_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0

@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // mul13_avx2_4x16tail computes tiles of 4 rows and 2 vectors, the last with n lanes.
-// func mul13_avx2_4x16tail(args *run.Args)
 TEXT ·mul13_avx2_4x16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -161,7 +160,6 @@ l6:
 	RET
 
 // mul13_avx2_5x16tail computes tiles of 5 rows and 2 vectors, the last with n lanes.
-// func mul13_avx2_5x16tail(args *run.Args)
 TEXT ·mul13_avx2_5x16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -336,7 +334,6 @@ l6:
 	RET
 
 // mul13_avx2_whole computes products of 13 x 13 x 13, dense and row-major.
-// func mul13_avx2_whole(args *run.Args)
 TEXT ·mul13_avx2_whole(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -796,7 +793,6 @@ l3:
 	RET
 
 // mul13_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-// func mul13_avx2_packrows8(args *run.Args)
 TEXT ·mul13_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -829,7 +825,6 @@ l2:
 	RET
 
 // mul13_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-// func mul13_avx2_packrows16(args *run.Args)
 TEXT ·mul13_avx2_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -864,7 +859,6 @@ l2:
 	RET
 
 // mul13_avx2_packcols transposes n of 8 columns of an operand into k rows.
-// func mul13_avx2_packcols(args *run.Args)
 TEXT ·mul13_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX

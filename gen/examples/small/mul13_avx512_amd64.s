@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // mul13_avx512_13x16tail computes tiles of 13 rows and 1 vectors, the last with n lanes.
-// func mul13_avx512_13x16tail(args *run.Args)
 TEXT ·mul13_avx512_13x16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -235,7 +234,6 @@ l6:
 	RET
 
 // mul13_avx512_whole computes products of 13 x 13 x 13, dense and row-major.
-// func mul13_avx512_whole(args *run.Args)
 TEXT ·mul13_avx512_whole(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -646,7 +644,6 @@ l1:
 	RET
 
 // mul13_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-// func mul13_avx512_packrows16(args *run.Args)
 TEXT ·mul13_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -678,7 +675,6 @@ l2:
 	RET
 
 // mul13_avx512_packcols transposes n of 16 columns of an operand into k rows.
-// func mul13_avx512_packcols(args *run.Args)
 TEXT ·mul13_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX

@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // mul16_avx512_8x16 computes tiles of 8 x 16.
-// func mul16_avx512_8x16(args *run.Args)
 TEXT ·mul16_avx512_8x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -176,7 +175,6 @@ l6:
 	RET
 
 // mul16_avx512_whole computes products of 16 x 16 x 16, dense and row-major.
-// func mul16_avx512_whole(args *run.Args)
 TEXT ·mul16_avx512_whole(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
@@ -767,7 +765,6 @@ l1:
 	RET
 
 // mul16_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-// func mul16_avx512_packrows16(args *run.Args)
 TEXT ·mul16_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -799,7 +796,6 @@ l2:
 	RET
 
 // mul16_avx512_packcols transposes n of 16 columns of an operand into k rows.
-// func mul16_avx512_packcols(args *run.Args)
 TEXT ·mul16_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX

@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // mul23_avx2_2x24tail computes tiles of 2 rows and 3 vectors, the last with n lanes.
-// func mul23_avx2_2x24tail(args *run.Args)
 TEXT ·mul23_avx2_2x24tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -131,7 +130,6 @@ l6:
 	RET
 
 // mul23_avx2_3x24tail computes tiles of 3 rows and 3 vectors, the last with n lanes.
-// func mul23_avx2_3x24tail(args *run.Args)
 TEXT ·mul23_avx2_3x24tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -285,7 +283,6 @@ l6:
 	RET
 
 // mul23_avx2_whole computes products of 23 x 23 x 23, dense and row-major.
-// func mul23_avx2_whole(args *run.Args)
 TEXT ·mul23_avx2_whole(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -1140,7 +1137,6 @@ l3:
 	RET
 
 // mul23_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-// func mul23_avx2_packrows8(args *run.Args)
 TEXT ·mul23_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1173,7 +1169,6 @@ l2:
 	RET
 
 // mul23_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-// func mul23_avx2_packrows16(args *run.Args)
 TEXT ·mul23_avx2_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1208,7 +1203,6 @@ l2:
 	RET
 
 // mul23_avx2_packrows24 copies k rows of 24 columns of an operand, n of them in the last vector.
-// func mul23_avx2_packrows24(args *run.Args)
 TEXT ·mul23_avx2_packrows24(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1246,7 +1240,6 @@ l2:
 	RET
 
 // mul23_avx2_packcols transposes n of 8 columns of an operand into k rows.
-// func mul23_avx2_packcols(args *run.Args)
 TEXT ·mul23_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX

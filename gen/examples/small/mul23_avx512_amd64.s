@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // mul23_avx512_11x32tail computes tiles of 11 rows and 2 vectors, the last with n lanes.
-// func mul23_avx512_11x32tail(args *run.Args)
 TEXT ·mul23_avx512_11x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -316,7 +315,6 @@ l6:
 	RET
 
 // mul23_avx512_12x32tail computes tiles of 12 rows and 2 vectors, the last with n lanes.
-// func mul23_avx512_12x32tail(args *run.Args)
 TEXT ·mul23_avx512_12x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -646,7 +644,6 @@ l6:
 	RET
 
 // mul23_avx512_whole computes products of 23 x 23 x 23, dense and row-major.
-// func mul23_avx512_whole(args *run.Args)
 TEXT ·mul23_avx512_whole(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -1874,7 +1871,6 @@ l5:
 	RET
 
 // mul23_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-// func mul23_avx512_packrows16(args *run.Args)
 TEXT ·mul23_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1906,7 +1902,6 @@ l2:
 	RET
 
 // mul23_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
-// func mul23_avx512_packrows32(args *run.Args)
 TEXT ·mul23_avx512_packrows32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1941,7 +1936,6 @@ l2:
 	RET
 
 // mul23_avx512_packcols transposes n of 16 columns of an operand into k rows.
-// func mul23_avx512_packcols(args *run.Args)
 TEXT ·mul23_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX

@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // mul32_avx2_5x16 computes tiles of 5 x 16.
-// func mul32_avx2_5x16(args *run.Args)
 TEXT ·mul32_avx2_5x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -175,7 +174,6 @@ l6:
 	RET
 
 // mul32_avx2_6x16 computes tiles of 6 x 16.
-// func mul32_avx2_6x16(args *run.Args)
 TEXT ·mul32_avx2_6x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -381,7 +379,6 @@ l6:
 	RET
 
 // mul32_avx2_whole computes products of 32 x 32 x 32, dense and row-major.
-// func mul32_avx2_whole(args *run.Args)
 TEXT ·mul32_avx2_whole(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -1085,7 +1082,6 @@ l11:
 	RET
 
 // mul32_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-// func mul32_avx2_packrows8(args *run.Args)
 TEXT ·mul32_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1118,7 +1114,6 @@ l2:
 	RET
 
 // mul32_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-// func mul32_avx2_packrows16(args *run.Args)
 TEXT ·mul32_avx2_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1153,7 +1148,6 @@ l2:
 	RET
 
 // mul32_avx2_packcols transposes n of 8 columns of an operand into k rows.
-// func mul32_avx2_packcols(args *run.Args)
 TEXT ·mul32_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX

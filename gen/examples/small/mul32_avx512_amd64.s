@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // mul32_avx512_8x32 computes tiles of 8 x 32.
-// func mul32_avx512_8x32(args *run.Args)
 TEXT ·mul32_avx512_8x32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -250,7 +249,6 @@ l6:
 	RET
 
 // mul32_avx512_whole computes products of 32 x 32 x 32, dense and row-major.
-// func mul32_avx512_whole(args *run.Args)
 TEXT ·mul32_avx512_whole(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -842,7 +840,6 @@ l5:
 	RET
 
 // mul32_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-// func mul32_avx512_packrows16(args *run.Args)
 TEXT ·mul32_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -874,7 +871,6 @@ l2:
 	RET
 
 // mul32_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
-// func mul32_avx512_packrows32(args *run.Args)
 TEXT ·mul32_avx512_packrows32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -909,7 +905,6 @@ l2:
 	RET
 
 // mul32_avx512_packcols transposes n of 16 columns of an operand into k rows.
-// func mul32_avx512_packcols(args *run.Args)
 TEXT ·mul32_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX

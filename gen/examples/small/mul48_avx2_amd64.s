@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // mul48_avx2_6x16 computes tiles of 6 x 16.
-// func mul48_avx2_6x16(args *run.Args)
 TEXT ·mul48_avx2_6x16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -211,7 +210,6 @@ l6:
 	RET
 
 // mul48_avx2_whole computes products of 48 x 48 x 48, dense and row-major.
-// func mul48_avx2_whole(args *run.Args)
 TEXT ·mul48_avx2_whole(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -588,7 +586,6 @@ l7:
 	RET
 
 // mul48_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-// func mul48_avx2_packrows8(args *run.Args)
 TEXT ·mul48_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -621,7 +618,6 @@ l2:
 	RET
 
 // mul48_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-// func mul48_avx2_packrows16(args *run.Args)
 TEXT ·mul48_avx2_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -656,7 +652,6 @@ l2:
 	RET
 
 // mul48_avx2_packcols transposes n of 8 columns of an operand into k rows.
-// func mul48_avx2_packcols(args *run.Args)
 TEXT ·mul48_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX

@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // mul48_avx512_8x48 computes tiles of 8 x 48.
-// func mul48_avx512_8x48(args *run.Args)
 TEXT ·mul48_avx512_8x48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -324,7 +323,6 @@ l6:
 	RET
 
 // mul48_avx512_whole computes products of 48 x 48 x 48, dense and row-major.
-// func mul48_avx512_whole(args *run.Args)
 TEXT ·mul48_avx512_whole(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -692,7 +690,6 @@ l5:
 	RET
 
 // mul48_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-// func mul48_avx512_packrows16(args *run.Args)
 TEXT ·mul48_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -724,7 +721,6 @@ l2:
 	RET
 
 // mul48_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
-// func mul48_avx512_packrows32(args *run.Args)
 TEXT ·mul48_avx512_packrows32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -759,7 +755,6 @@ l2:
 	RET
 
 // mul48_avx512_packrows48 copies k rows of 48 columns of an operand, n of them in the last vector.
-// func mul48_avx512_packrows48(args *run.Args)
 TEXT ·mul48_avx512_packrows48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -797,7 +792,6 @@ l2:
 	RET
 
 // mul48_avx512_packcols transposes n of 16 columns of an operand into k rows.
-// func mul48_avx512_packcols(args *run.Args)
 TEXT ·mul48_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX

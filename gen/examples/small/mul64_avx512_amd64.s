@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // mul64_avx512_5x64 computes tiles of 5 x 64.
-// func mul64_avx512_5x64(args *run.Args)
 TEXT ·mul64_avx512_5x64(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -270,7 +269,6 @@ l6:
 	RET
 
 // mul64_avx512_6x64 computes tiles of 6 x 64.
-// func mul64_avx512_6x64(args *run.Args)
 TEXT ·mul64_avx512_6x64(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -589,7 +587,6 @@ l6:
 	RET
 
 // mul64_avx512_whole computes products of 64 x 64 x 64, dense and row-major.
-// func mul64_avx512_whole(args *run.Args)
 TEXT ·mul64_avx512_whole(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -1240,7 +1237,6 @@ l9:
 	RET
 
 // mul64_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-// func mul64_avx512_packrows16(args *run.Args)
 TEXT ·mul64_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1272,7 +1268,6 @@ l2:
 	RET
 
 // mul64_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
-// func mul64_avx512_packrows32(args *run.Args)
 TEXT ·mul64_avx512_packrows32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1307,7 +1302,6 @@ l2:
 	RET
 
 // mul64_avx512_packrows48 copies k rows of 48 columns of an operand, n of them in the last vector.
-// func mul64_avx512_packrows48(args *run.Args)
 TEXT ·mul64_avx512_packrows48(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1345,7 +1339,6 @@ l2:
 	RET
 
 // mul64_avx512_packrows64 copies k rows of 64 columns of an operand, n of them in the last vector.
-// func mul64_avx512_packrows64(args *run.Args)
 TEXT ·mul64_avx512_packrows64(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1386,7 +1379,6 @@ l2:
 	RET
 
 // mul64_avx512_packcols transposes n of 16 columns of an operand into k rows.
-// func mul64_avx512_packcols(args *run.Args)
 TEXT ·mul64_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX

@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // mul8_avx2_8x8 computes tiles of 8 x 8.
-// func mul8_avx2_8x8(args *run.Args)
 TEXT ·mul8_avx2_8x8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -176,7 +175,6 @@ l6:
 	RET
 
 // mul8_avx2_whole computes products of 8 x 8 x 8, dense and row-major.
-// func mul8_avx2_whole(args *run.Args)
 TEXT ·mul8_avx2_whole(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -351,7 +349,6 @@ l1:
 	RET
 
 // mul8_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-// func mul8_avx2_packrows8(args *run.Args)
 TEXT ·mul8_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -384,7 +381,6 @@ l2:
 	RET
 
 // mul8_avx2_packcols transposes n of 8 columns of an operand into k rows.
-// func mul8_avx2_packcols(args *run.Args)
 TEXT ·mul8_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX

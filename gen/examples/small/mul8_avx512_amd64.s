@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // mul8_avx512_8x16tail computes tiles of 8 rows and 1 vectors, the last with n lanes.
-// func mul8_avx512_8x16tail(args *run.Args)
 TEXT ·mul8_avx512_8x16tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -180,7 +179,6 @@ l6:
 	RET
 
 // mul8_avx512_whole computes products of 8 x 8 x 8, dense and row-major.
-// func mul8_avx512_whole(args *run.Args)
 TEXT ·mul8_avx512_whole(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -355,7 +353,6 @@ l1:
 	RET
 
 // mul8_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-// func mul8_avx512_packrows16(args *run.Args)
 TEXT ·mul8_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -387,7 +384,6 @@ l2:
 	RET
 
 // mul8_avx512_packcols transposes n of 16 columns of an operand into k rows.
-// func mul8_avx512_packcols(args *run.Args)
 TEXT ·mul8_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX

@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // project_avx2_1x24 computes tiles of 1 x 24.
-// func project_avx2_1x24(args *run.Args)
 TEXT ·project_avx2_1x24(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -92,7 +91,6 @@ l6:
 	RET
 
 // project_avx2_2x24 computes tiles of 2 x 24.
-// func project_avx2_2x24(args *run.Args)
 TEXT ·project_avx2_2x24(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -213,7 +211,6 @@ l6:
 	RET
 
 // project_avx2_3x24 computes tiles of 3 x 24.
-// func project_avx2_3x24(args *run.Args)
 TEXT ·project_avx2_3x24(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
@@ -362,7 +359,6 @@ l6:
 	RET
 
 // project_avx2_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-// func project_avx2_packrows8(args *run.Args)
 TEXT ·project_avx2_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -395,7 +391,6 @@ l2:
 	RET
 
 // project_avx2_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-// func project_avx2_packrows16(args *run.Args)
 TEXT ·project_avx2_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -430,7 +425,6 @@ l2:
 	RET
 
 // project_avx2_packrows24 copies k rows of 24 columns of an operand, n of them in the last vector.
-// func project_avx2_packrows24(args *run.Args)
 TEXT ·project_avx2_packrows24(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -468,7 +462,6 @@ l2:
 	RET
 
 // project_avx2_packcols transposes n of 8 columns of an operand into k rows.
-// func project_avx2_packcols(args *run.Args)
 TEXT ·project_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX

@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // project_avx512_1x32tail computes tiles of 1 rows and 2 vectors, the last with n lanes.
-// func project_avx512_1x32tail(args *run.Args)
 TEXT ·project_avx512_1x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -86,7 +85,6 @@ l6:
 	RET
 
 // project_avx512_2x32tail computes tiles of 2 rows and 2 vectors, the last with n lanes.
-// func project_avx512_2x32tail(args *run.Args)
 TEXT ·project_avx512_2x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -192,7 +190,6 @@ l6:
 	RET
 
 // project_avx512_3x32tail computes tiles of 3 rows and 2 vectors, the last with n lanes.
-// func project_avx512_3x32tail(args *run.Args)
 TEXT ·project_avx512_3x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -317,7 +314,6 @@ l6:
 	RET
 
 // project_avx512_4x32tail computes tiles of 4 rows and 2 vectors, the last with n lanes.
-// func project_avx512_4x32tail(args *run.Args)
 TEXT ·project_avx512_4x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -473,7 +469,6 @@ l6:
 	RET
 
 // project_avx512_5x32tail computes tiles of 5 rows and 2 vectors, the last with n lanes.
-// func project_avx512_5x32tail(args *run.Args)
 TEXT ·project_avx512_5x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -648,7 +643,6 @@ l6:
 	RET
 
 // project_avx512_6x32tail computes tiles of 6 rows and 2 vectors, the last with n lanes.
-// func project_avx512_6x32tail(args *run.Args)
 TEXT ·project_avx512_6x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -859,7 +853,6 @@ l6:
 	RET
 
 // project_avx512_7x32tail computes tiles of 7 rows and 2 vectors, the last with n lanes.
-// func project_avx512_7x32tail(args *run.Args)
 TEXT ·project_avx512_7x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1089,7 +1082,6 @@ l6:
 	RET
 
 // project_avx512_8x32tail computes tiles of 8 rows and 2 vectors, the last with n lanes.
-// func project_avx512_8x32tail(args *run.Args)
 TEXT ·project_avx512_8x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1338,7 +1330,6 @@ l6:
 	RET
 
 // project_avx512_9x32tail computes tiles of 9 rows and 2 vectors, the last with n lanes.
-// func project_avx512_9x32tail(args *run.Args)
 TEXT ·project_avx512_9x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1606,7 +1597,6 @@ l6:
 	RET
 
 // project_avx512_10x32tail computes tiles of 10 rows and 2 vectors, the last with n lanes.
-// func project_avx512_10x32tail(args *run.Args)
 TEXT ·project_avx512_10x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -1893,7 +1883,6 @@ l6:
 	RET
 
 // project_avx512_11x32tail computes tiles of 11 rows and 2 vectors, the last with n lanes.
-// func project_avx512_11x32tail(args *run.Args)
 TEXT ·project_avx512_11x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -2204,7 +2193,6 @@ l6:
 	RET
 
 // project_avx512_12x32tail computes tiles of 12 rows and 2 vectors, the last with n lanes.
-// func project_avx512_12x32tail(args *run.Args)
 TEXT ·project_avx512_12x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -2534,7 +2522,6 @@ l6:
 	RET
 
 // project_avx512_13x32tail computes tiles of 13 rows and 2 vectors, the last with n lanes.
-// func project_avx512_13x32tail(args *run.Args)
 TEXT ·project_avx512_13x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -2883,7 +2870,6 @@ l6:
 	RET
 
 // project_avx512_14x32tail computes tiles of 14 rows and 2 vectors, the last with n lanes.
-// func project_avx512_14x32tail(args *run.Args)
 TEXT ·project_avx512_14x32tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -3251,7 +3237,6 @@ l6:
 	RET
 
 // project_avx512_packrows16 copies k rows of 16 columns of an operand, n of them in the last vector.
-// func project_avx512_packrows16(args *run.Args)
 TEXT ·project_avx512_packrows16(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -3283,7 +3268,6 @@ l2:
 	RET
 
 // project_avx512_packrows32 copies k rows of 32 columns of an operand, n of them in the last vector.
-// func project_avx512_packrows32(args *run.Args)
 TEXT ·project_avx512_packrows32(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -3318,7 +3302,6 @@ l2:
 	RET
 
 // project_avx512_packcols transposes n of 16 columns of an operand into k rows.
-// func project_avx512_packcols(args *run.Args)
 TEXT ·project_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX

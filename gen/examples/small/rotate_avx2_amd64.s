@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // rotate_avx2_5x4tail computes tiles of 5 rows and 1 vectors, the last with n lanes.
-// func rotate_avx2_5x4tail(args *run.Args)
 TEXT ·rotate_avx2_5x4tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -134,7 +133,6 @@ l6:
 	RET
 
 // rotate_avx2_whole computes products of 5 x 3 x 3, dense and row-major.
-// func rotate_avx2_whole(args *run.Args)
 TEXT ·rotate_avx2_whole(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS X0, X0, X0
@@ -222,7 +220,6 @@ l1:
 	RET
 
 // rotate_avx2_packrows4 copies k rows of 4 columns of an operand, n of them in the last vector.
-// func rotate_avx2_packrows4(args *run.Args)
 TEXT ·rotate_avx2_packrows4(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -255,7 +252,6 @@ l2:
 	RET
 
 // rotate_avx2_packcols transposes n of 4 columns of an operand into k rows.
-// func rotate_avx2_packcols(args *run.Args)
 TEXT ·rotate_avx2_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX

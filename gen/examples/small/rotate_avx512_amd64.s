@@ -5,7 +5,6 @@
 #include "textflag.h"
 
 // rotate_avx512_5x8tail computes tiles of 5 rows and 1 vectors, the last with n lanes.
-// func rotate_avx512_5x8tail(args *run.Args)
 TEXT ·rotate_avx512_5x8tail(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -133,7 +132,6 @@ l6:
 	RET
 
 // rotate_avx512_whole computes products of 5 x 3 x 3, dense and row-major.
-// func rotate_avx512_whole(args *run.Args)
 TEXT ·rotate_avx512_whole(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
@@ -204,7 +202,6 @@ l1:
 	RET
 
 // rotate_avx512_packrows8 copies k rows of 8 columns of an operand, n of them in the last vector.
-// func rotate_avx512_packrows8(args *run.Args)
 TEXT ·rotate_avx512_packrows8(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 72(DI), AX
@@ -236,7 +233,6 @@ l2:
 	RET
 
 // rotate_avx512_packcols transposes n of 8 columns of an operand into k rows.
-// func rotate_avx512_packcols(args *run.Args)
 TEXT ·rotate_avx512_packcols(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 8(DI), AX
