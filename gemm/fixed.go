@@ -245,7 +245,11 @@ func repeat(b *emit.Builder, n int, at []*emit.Value, by []int64, body func(at [
 
 // machine describes a target to the choice of a cut.
 func machine(t emit.Target, e emit.Elem) tiling.Machine {
-	return tiling.Machine{Regs: t.Regs, Lanes: t.Lanes(e), Least: 128 / e.Bits(), OnePort: kernel.ByName(t.Name).OnePort, SlowMask: kernel.ByName(t.Name).SlowMask}
+	m := tiling.Machine{Regs: t.Regs, Lanes: t.Lanes(e), Least: 128 / e.Bits()}
+	if i := kernel.ByName(t.Name); i != nil {
+		m.OnePort, m.SlowMask = i.OnePort, i.SlowMask
+	}
+	return m
 }
 
 // checkShape refuses shapes that cannot be.
