@@ -68,7 +68,8 @@ func npyReads[T Elem]() []string {
 // big-endian, in C or Fortran order, which it keeps. T must hold every value of the
 // file's type: f4 can be read as float64, f8 cannot be read as float32. MaxDim and
 // MaxEntries apply; memory grows with the values read, not with those promised, at most
-// 8 bytes allocated for each byte of text. An error of the file is an *Error with the offset of the byte.
+// 8 bytes allocated for each byte of text. An error of the file is an *Error with the
+// offset of the byte.
 func ReadNPY[T Elem](r io.Reader, o Options) (NPY[T], error) {
 	o = o.withDefaults()
 	a, at, reason, err := readNPY[T](r, o)
