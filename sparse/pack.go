@@ -1,8 +1,9 @@
 package sparse
 
 import (
-	"reflect"
+	"iter"
 	"slices"
+	"unsafe"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -16,7 +17,14 @@ type packer func(s Structure) (a Arrays, from []int32, err error)
 type quick struct {
 	pack  packer
 	axes  []Axis
-	build uintptr
+	build func(m, n int, in []Entry) (Arrays, error)
+	walk  func(m int, a Arrays) iter.Seq[Entry]
+}
+
+// sameFunc reports whether f and g are copies of one function value. The same code is
+// not enough, which is all that package reflect tells: ELL(4) and ELL(8) share theirs.
+func sameFunc[F any](f, g F) bool {
+	return *(*unsafe.Pointer)(unsafe.Pointer(&f)) == *(*unsafe.Pointer)(unsafe.Pointer(&g))
 }
 
 // withPacker returns f with a Build that goes through pack. Tests hold pack to the
@@ -29,15 +37,15 @@ func withPacker(f Format, pack packer) Format {
 		a, _, err := pack(structureOf(m, n, in))
 		return a, err
 	}
-	f.quick = &quick{pack, slices.Clone(f.Axes), reflect.ValueOf(f.Build).Pointer()}
+	f.quick = &quick{pack, slices.Clone(f.Axes), f.Build, f.Walk}
 	return f
 }
 
 // packer returns the packer of f, nil if there is none or if f is a copy with other
-// axes or another Build.
+// axes, another Build or another Walk.
 func (f Format) packer() packer {
 	q := f.quick
-	if q == nil || !slices.Equal(f.Axes, q.axes) || reflect.ValueOf(f.Build).Pointer() != q.build {
+	if q == nil || !slices.Equal(f.Axes, q.axes) || !sameFunc(f.Build, q.build) || !sameFunc(f.Walk, q.walk) {
 		return nil
 	}
 	return q.pack
@@ -56,7 +64,7 @@ func (f Format) own() Format {
 
 // pack lays s out in f. A format without a packer is built and then walked by its
 // axes, as a kernel does, and they have to meet every entry of s once and nothing
-// else: a Build that does not say the same as its axes is refused.
+// else: a Build that does not say the same as its axes is refused, and so is a Walk.
 func (f Format) pack(s Structure) (a Arrays, from []int32, err error) {
 	if p := f.packer(); p != nil {
 		return p(s)
@@ -76,19 +84,19 @@ func (f Format) pack(s Structure) (a Arrays, from []int32, err error) {
 		return Arrays{}, nil, err
 	}
 	from = padding(a.Slots)
-	at, n := newCursor(s.m, in), 0
+	at, meant := newCursor(s.m, in), make([]Entry, 0, len(in))
 	for e := range w.walk() {
 		k := at.next(e)
 		if k < 0 {
 			return Arrays{}, nil, w.fail("see Format.Check", "the axes yield (%d, %d), which is not the next entry of a row", e.I, e.J)
 		}
 		from[e.K] = origin[k]
-		n++
+		meant = append(meant, e)
 	}
-	if n != len(in) {
-		return Arrays{}, nil, w.fail("see Format.Check", "the axes yield %d of %d entries", n, len(in))
+	if len(meant) != len(in) {
+		return Arrays{}, nil, w.fail("see Format.Check", "the axes yield %d of %d entries", len(meant), len(in))
 	}
-	return a, from, nil
+	return a, from, f.walks(s.m, a.clone(), meant) // Walk may write to what it gets
 }
 
 // pack lays the part s of a canonical matrix out in f.
@@ -101,7 +109,11 @@ func pack[T dtype.Float](f Format, s Structure, values []T) (p Packed[T], from [
 	if err != nil {
 		return Packed[T]{}, nil, err
 	}
-	return Packed[T]{format: f, axes: own.Axes, rows: s.m, cols: s.n, nnz: s.nnz, arrays: a, values: take(values, from, a.Slots)}, from, nil
+	p = Packed[T]{format: f, axes: own.Axes, rows: s.m, cols: s.n, nnz: s.nnz, arrays: a, values: take(values, from, a.Slots)}
+	if f.packer() != nil {
+		p.walk = f.quick.walk
+	}
+	return p, from, nil
 }
 
 // take returns the value of each slot; it shares values if they are in order.
