@@ -44,7 +44,15 @@ func as[U, T dtype.Float](x *layout.Matrix[T]) *layout.Matrix[U] {
 
 // Pack copies b into the order in which products read it; put the result into
 // Options.B of calls with a b of the same shape and values, such as the weights of a
-// layer. See [run.Packed].
+// layer. The copy is for the ISA that is best at this moment, or that TILESMITH_ISA
+// forces: a call that runs on another one, by Options.ISA say, panics with a
+// [layout.ShapeError]. See [run.Packed].
+//
+// Pack itself panics with one if b's slice is too short, or if the copy would take more
+// than 1 GB and more than four times what the slice does. Columns are padded to whole
+// vectors, so besides a b with strides of 0 that is a huge one with few columns: with one
+// column of float32 and vectors of 16, more than 1<<24 rows. Products with such a b
+// are best without a copy.
 func Pack[T dtype.Float](b layout.Matrix[T]) *run.Packed {
 	switch b := any(b).(type) {
 	case layout.Matrix[float32]:

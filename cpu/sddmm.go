@@ -16,7 +16,11 @@ import (
 // out = s*x, then that of x is sᵀg, SpMM of s.Transpose(), and that of the values of s
 // is SDDMMInto with Pattern, a = g and b = x. Where values change and the structure does
 // not, sparse's TransposeFrom says once where the values of the transposed matrix come
-// from. See [run.SampledSet.SDDMM] for rounding and panics.
+// from.
+//
+// Every product is formed: 0*Inf is NaN, also where the 0 is a value of s, or the sum of
+// no features. With [SDDMMOptions] an Alpha of 0 multiplies nothing, as in BLAS: out is
+// Beta*out whatever is in s, a and b. See [run.SampledSet.SDDMM] for rounding and panics.
 func SDDMM[T dtype.Float](s sparse.Matrix[T], a, b layout.Matrix[T]) sparse.Matrix[T] {
 	values := make([]T, s.NNZ())
 	SDDMMInto(SDDMMOptions{}, values, s, a, b)

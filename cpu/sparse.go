@@ -5,6 +5,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/kern/spmmf32"
 	"github.com/tilesmith/tilesmith/cpu/kern/spmmf64"
+	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -34,13 +35,13 @@ func SpMMOpt[T dtype.Float, A Sparse[T]](opt Options, out layout.Matrix[T], a A,
 	case sparse.Matrix[float64]:
 		spmmf64.RowSet.Multiply(opt, any(out).(layout.Matrix[float64]), a, any(b).(layout.Matrix[float64]))
 	case sparse.Packed[float32]:
-		if blocked(a) {
+		if run.Blocked(a) {
 			SpMMBlocks(opt, any(out).(layout.Matrix[float32]), a, any(b).(layout.Matrix[float32]))
 			return
 		}
 		spmmf32.NestSet.Multiply(opt, any(out).(layout.Matrix[float32]), a, any(b).(layout.Matrix[float32]))
 	case sparse.Packed[float64]:
-		if blocked(a) {
+		if run.Blocked(a) {
 			SpMMBlocks(opt, any(out).(layout.Matrix[float64]), a, any(b).(layout.Matrix[float64]))
 			return
 		}
@@ -91,13 +92,6 @@ func sumUnusual[T dtype.Float](opt Options, out layout.Matrix[T], a sparse.Sum[T
 			*x = s
 		}
 	}
-}
-
-// blocked reports whether a consists of square blocks.
-func blocked[T dtype.Float](a sparse.Packed[T]) bool {
-	all, _ := a.HasLoops("io jo:vs ii ji mask")
-	some, _ := a.HasLoops("io:vs jo:vs ii ji mask")
-	return (all || some) && a.RawLevel(2).Size == a.RawLevel(3).Size
 }
 
 // SpMV computes y = a*x for a sparse m x k a, x of k and y of m elements. It panics

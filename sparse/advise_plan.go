@@ -78,12 +78,17 @@ func (p *plan) prepare(s Structure) error {
 	}
 	for _, g := range p.groups {
 		z := g.Into.measure(g.Structure, p.sigma)
-		if z.slots > MaxSlots {
+		if z.slots > MaxSlots || g.Into.parametric() && z.slots > g.Structure.most() {
 			return fail(ErrSize, p.name, "", "too many slots")
 		}
 		p.parts = append(p.parts, z)
 	}
 	return nil
+}
+
+// parametric reports whether a parameter of f makes slots: the size of an axis.
+func (f Format) parametric() bool {
+	return slices.ContainsFunc(f.Axes, func(ax Axis) bool { return ax.Size > 1 })
 }
 
 // sameOrder reports whether the entries come in the order of compressed rows: the

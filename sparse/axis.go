@@ -31,6 +31,11 @@ type Level struct {
 }
 
 // Arrays is the structure of one matrix in one format.
+//
+// The columns of each row ascend in the order of the slots. Nothing else has to: the
+// indices of a sparse axis outside may come in any order and come back, as rows do
+// that [DELL] cuts, and [Packed.Repeats] says so. SpMM adds up what belongs together;
+// the kernels of blocks, SpMMBlocks of package cpu, want block rows that ascend.
 type Arrays struct {
 	Slots  int      // values stored, padding included
 	Levels []Level  // one an axis, in the same order

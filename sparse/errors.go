@@ -12,12 +12,24 @@ const MaxDim = 1 << 27
 
 // MaxSlots is the largest number of values a matrix stores, padding included:
 // positions are int32. On 32-bit systems it is what a slice can hold.
+//
+// Formats with a parameter, [ELL], [DELL], [SELL], [BSR], [DBSR] and [SRBCRS], store no
+// more than 1<<20, or 1024 for each row and entry where that is more: a parameter comes
+// from a user or a file, and must not make gigabytes of padding out of a few entries.
+// What is beyond is refused with [ErrSize].
 const MaxSlots = min(math.MaxInt32, math.MaxInt/16)
+
+// The slots of a format with a parameter: what is free, and what a row or an entry
+// allows. An entry makes 1024 in the largest blocks that are of use, 32 x 32.
+const (
+	freeSlots    = 1 << 20
+	slotsPerUnit = 1024
+)
 
 // What can be wrong, for errors.Is. Every error of this package is an [*Error] that
 // wraps one of them.
 var (
-	ErrSize     = errors.New("size out of range")           // rows, columns or slots: negative, or beyond MaxDim or MaxSlots
+	ErrSize     = errors.New("size out of range")           // rows, columns or slots: negative, beyond MaxDim or MaxSlots, or out of proportion
 	ErrLength   = errors.New("lengths do not fit together") // of two slices, or of a slice and a size
 	ErrPointers = errors.New("bad pointers")                // not from 0, or backward, or beyond the end
 	ErrIndex    = errors.New("index out of range")          // of a row or a column
@@ -73,6 +85,21 @@ func slots(where string, factors ...int) (int, error) {
 		p *= int64(f)
 	}
 	return int(p), nil
+}
+
+// most returns how many slots a format with a parameter may have for s.
+func (s Structure) most() int64 {
+	return min(max(freeSlots, slotsPerUnit*(int64(s.m)+int64(s.nnz))), MaxSlots)
+}
+
+// slots is the function slots for a format with a parameter.
+func (s Structure) slots(where string, factors ...int) (int, error) {
+	p, err := slots(where, factors...)
+	if err == nil && int64(p) > s.most() {
+		return 0, fail(ErrSize, where, fmt.Sprintf("at most %d, or %d for each row and entry; use csr", freeSlots, slotsPerUnit),
+			"%v slots for %d rows and %d entries", product(clone(factors)), s.m, s.nnz)
+	}
+	return p, err
 }
 
 // product prints factors as "3 x 4 x 4".

@@ -14,9 +14,10 @@ import (
 // no number for become infinite, as a conversion makes them. It is an error, [ErrNil],
 // if there is no reader.
 //
-// The zero value of o suits files of unknown origin: memory is at most 18 MiB, and 80
-// bytes for each byte of text, of which a byte of gzip may hold 200. That is because
-// sizes are then at most 1<<22, or 4 times the entries in the file; an emptier matrix
+// The zero value of o suits files of unknown origin: what is allocated in all, freed or
+// not, is at most 18 MiB, and 80 bytes for each byte of text. Gzip may hold 1 MiB of
+// text, or 200 bytes for each of its own where that is more, see [mtx.Options.MaxRatio].
+// Sizes are then at most 1<<22, or 4 times the entries in the file; an emptier matrix
 // needs [mtx.Options.MaxDim], at 4 bytes a row, and what is beyond is refused with
 // [mtx.ErrLimit].
 func ReadMatrixMarket[T dtype.Float](r io.Reader, o mtx.Options) (Matrix[T], error) {
@@ -30,7 +31,12 @@ func ReadMatrixMarket[T dtype.Float](r io.Reader, o mtx.Options) (Matrix[T], err
 	}
 	h := in.Header()
 	b := NewBuilder[T](h.Rows, h.Cols)
+	most := min(h.Entries, MaxSlots)
+	if h.Symmetry != mtx.General {
+		most *= 2
+	}
 	if err := in.Visit(func(i, j int, v float64) error {
+		b.room(most)
 		b.Add(i, j, T(v))
 		return b.Err()
 	}); err != nil {

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"strings"
 	"testing"
@@ -98,19 +99,83 @@ func TestMillionsOfRows(t *testing.T) {
 	}
 }
 
-// TestMemoryOfEntries: what the densest text takes is what the documentation says.
+// TestMemoryOfEntries: what the densest text takes, freed or not, is what the
+// documentation says, also where a slice has just grown and where the file ends early.
 func TestMemoryOfEntries(t *testing.T) {
+	type file struct {
+		what, text string
+		o          mtx.Options
+		short      bool // it ends before what it promises
+	}
+	var market, npy, smtx []file
 	for _, n := range []int{1 << 20, 250_000, 300_000} {
 		text := fmt.Sprintf("%%%%MatrixMarket matrix coordinate pattern symmetric\n%d %d %d\n", 4*n, 4*n, n) + strings.Repeat("2 1\n", n)
-		o := mtx.Options{MaxDim: 4 * n}
-		got := allocated(func() {
-			if _, err := ReadMatrixMarket[float64](strings.NewReader(text), o); err != nil {
-				t.Fatal(err)
+		market = append(market, file{"coordinates", text, mtx.Options{MaxDim: 4 * n}, false})
+	}
+	for _, n := range []int{1025, 1449, 1500} { // 1448 * 1449 is just more than 1 << 21
+		for symmetry, stored := range map[string]int{"general": n * n, "symmetric": n * (n + 1) / 2, "skew-symmetric": n * (n - 1) / 2} {
+			text := fmt.Sprintf("%%%%MatrixMarket matrix array real %s\n%d %d\n", symmetry, n, n) + strings.Repeat("1\n", stored)
+			market = append(market, file{fmt.Sprintf("%s array of %d", symmetry, n), text, mtx.Options{}, false})
+			text = fmt.Sprintf("%%%%MatrixMarket matrix array real %s\n40000 40000\n", symmetry) + strings.Repeat("1\n", stored)
+			market = append(market, file{fmt.Sprintf("%s array that ends after %d", symmetry, n), text, mtx.Options{}, true})
+		}
+	}
+	for _, n := range []int{1 << 20, 1<<20 + 1, 1_500_000} {
+		for promised, short := range map[int]bool{n: false, 1 << 30: true} {
+			h := fmt.Sprintf("{'descr': '<f4', 'fortran_order': False, 'shape': (%d,), }\n", promised)
+			text := "\x93NUMPY\x01\x00" + string([]byte{byte(len(h)), 0}) + h + strings.Repeat("1234", n)
+			npy = append(npy, file{fmt.Sprintf("%d of %d values", n, promised), text, mtx.Options{MaxDim: 1 << 30}, short})
+			text = fmt.Sprintf("1 1 %d\n0 %d\n", promised, promised) + strings.Repeat("0 ", n)
+			smtx = append(smtx, file{fmt.Sprintf("%d of %d columns", n, promised), text, mtx.Options{}, short})
+			rows := min(promised, 1<<27) - 1
+			smtx = append(smtx, file{fmt.Sprintf("%d of %d pointers", n, rows+1), fmt.Sprintf("%d 1 0\n", rows) + strings.Repeat("0 ", n), mtx.Options{}, short})
+		}
+	}
+	for _, c := range []struct {
+		reader      string
+		files       []file
+		fixed, each int64
+		read        func(r io.Reader, o mtx.Options) error
+	}{
+		{"ReadMatrixMarket", market, 18 << 20, 80, func(r io.Reader, o mtx.Options) error { _, err := ReadMatrixMarket[float64](r, o); return err }},
+		{"ReadNPY", npy, 256 << 10, 8, func(r io.Reader, o mtx.Options) error { _, err := mtx.ReadNPY[float64](r, o); return err }},
+		{"ReadSMTX", smtx, 256 << 10, 16, func(r io.Reader, o mtx.Options) error { _, err := mtx.ReadSMTX(r, o); return err }},
+	} {
+		for _, f := range c.files {
+			var err error
+			got := allocated(func() { err = c.read(strings.NewReader(f.text), f.o) })
+			if (err != nil) != f.short {
+				t.Errorf("%s, %s: %v", c.reader, f.what, err)
 			}
-		})
-		t.Logf("%d bytes allocated in all, %.1f a byte of text", got, float64(got)/float64(len(text)))
-		if got > 1<<20+80*int64(len(text)) {
-			t.Errorf("%d bytes for %d of text", got, len(text))
+			t.Logf("%s, %s: %d bytes allocated, %.1f a byte of text", c.reader, f.what, got, float64(got)/float64(len(f.text)))
+			if fixed := min(c.fixed, 1<<20); got > fixed+c.each*int64(len(f.text)) { // none needs the rest, which is for empty rows
+				t.Errorf("%s, %s: %d bytes for %d of text", c.reader, f.what, got, len(f.text))
+			}
+		}
+	}
+}
+
+// TestMemoryOfGzip: the first MiB of text is free, and then a byte of gzip pays for
+// 200 of text.
+func TestMemoryOfGzip(t *testing.T) {
+	zip := func(text string) string {
+		var b bytes.Buffer
+		z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
+		z.Write([]byte(text))
+		z.Close()
+		return b.String()
+	}
+	array := func(n int) string {
+		return zip(fmt.Sprintf("%%%%MatrixMarket matrix array real symmetric\n%d %d\n", n, n) + strings.Repeat("1\n", n*(n+1)/2))
+	}
+	for _, c := range []struct {
+		text string
+		want error
+	}{{array(1022), nil}, {array(1030), mtx.ErrLimit}, {array(4000), mtx.ErrLimit}} {
+		var err error
+		got := allocated(func() { _, err = ReadMatrixMarket[float64](strings.NewReader(c.text), mtx.Options{}) })
+		if most := int64(18<<20 + 80*max(1<<20, 200*len(c.text))); got > most || !errors.Is(err, c.want) {
+			t.Errorf("%d bytes for %d of gzip, want at most %d; %v, want %v", got, len(c.text), most, err, c.want)
 		}
 	}
 }

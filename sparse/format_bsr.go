@@ -66,7 +66,7 @@ func blocks(name string, b int, s Structure) (t blocked, err error) {
 		for io := lo; io < hi; io++ {
 			before := count
 			for row.start(io); row.next(); count++ {
-				if _, refused[c] = slots(name, count+1, b, b); refused[c] != nil {
+				if _, refused[c] = s.slots(name, count+1, b, b); refused[c] != nil {
 					return
 				}
 				for row.row() {
@@ -83,7 +83,7 @@ func blocks(name string, b int, s Structure) (t blocked, err error) {
 	total := 0
 	for io := range n {
 		total += int(t.pointers[io+1])
-		if _, err = slots(name, total, b, b); err != nil {
+		if _, err = s.slots(name, total, b, b); err != nil {
 			return
 		}
 		t.pointers[io+1] = int32(total)

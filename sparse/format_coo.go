@@ -9,7 +9,7 @@ import "iter"
 //	. . . .      i indices   0 0 2
 //	. . c .      j indices   1 3 2
 //	             slots       a b c
-var COO = Format{Name: "coo", Axes: axesCOO(), Build: buildCOO, Walk: walkCOO, quick: &quick{packCOO, axesCOO(), buildCOO}}
+var COO = Format{Name: "coo", Axes: axesCOO(), Build: buildCOO, Walk: walkCOO, quick: &quick{packCOO, axesCOO(), buildCOO, walkCOO}}
 
 func axesCOO() []Axis {
 	return []Axis{{Name: "i", Variable: true, Sparse: true}, {Name: "j", Size: 1, Sparse: true}}

@@ -8,7 +8,7 @@ import "iter"
 //	. a . b      i pointers  0 0 1 2 3
 //	. . . .      i indices   0 2 0
 //	. . c .      slots       a c b
-var CSC = Format{Name: "csc", Axes: axesCSC(), Build: buildCSC, Walk: walkCSC, quick: &quick{packCSC, axesCSC(), buildCSC}}
+var CSC = Format{Name: "csc", Axes: axesCSC(), Build: buildCSC, Walk: walkCSC, quick: &quick{packCSC, axesCSC(), buildCSC, walkCSC}}
 
 func axesCSC() []Axis {
 	return []Axis{{Name: "j"}, {Name: "i", Variable: true, Sparse: true}}

@@ -7,7 +7,7 @@ import "iter"
 //	. a . b      j pointers  0 2 2 3
 //	. . . .      j indices   1 3 2
 //	. . c .      slots       a b c
-var CSR = Format{Name: "csr", Axes: axesCSR(), Build: buildCSR, Walk: walkCSR, quick: &quick{packCSR, axesCSR(), buildCSR}}
+var CSR = Format{Name: "csr", Axes: axesCSR(), Build: buildCSR, Walk: walkCSR, quick: &quick{packCSR, axesCSR(), buildCSR, walkCSR}}
 
 func axesCSR() []Axis {
 	return []Axis{{Name: "i"}, {Name: "j", Variable: true, Sparse: true}}

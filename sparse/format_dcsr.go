@@ -11,7 +11,7 @@ import "iter"
 //	. . c .      j pointers  0 2 3
 //	             j indices   1 3 2
 //	             slots       a b c
-var DCSR = Format{Name: "dcsr", Axes: axesDCSR(), Build: buildDCSR, Walk: walkDCSR, quick: &quick{packDCSR, axesDCSR(), buildDCSR}}
+var DCSR = Format{Name: "dcsr", Axes: axesDCSR(), Build: buildDCSR, Walk: walkDCSR, quick: &quick{packDCSR, axesDCSR(), buildDCSR, walkDCSR}}
 
 func axesDCSR() []Axis {
 	return []Axis{{Name: "i", Variable: true, Sparse: true}, {Name: "j", Variable: true, Sparse: true}}

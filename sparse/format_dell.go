@@ -33,7 +33,7 @@ func DELL(w int) Format {
 		}
 		at := s.offsets(w)
 		places := int(at[len(at)-1])
-		total, err := slots(name, places, w)
+		total, err := s.slots(name, places, w)
 		if err != nil {
 			return Arrays{}, nil, err
 		}

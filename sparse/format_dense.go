@@ -8,7 +8,7 @@ import "iter"
 //	. a . b      mask   0101 0000 0010
 //	. . . .      slots  . a . b . . . . . . c .
 //	. . c .
-var Dense = Format{Name: "dense", Axes: axesDense(), Build: buildDense, Walk: walkDense, quick: &quick{packDense, axesDense(), buildDense}}
+var Dense = Format{Name: "dense", Axes: axesDense(), Build: buildDense, Walk: walkDense, quick: &quick{packDense, axesDense(), buildDense, walkDense}}
 
 func axesDense() []Axis {
 	return []Axis{{Name: "i"}, {Name: "j"}}

@@ -11,7 +11,7 @@ import "iter"
 //
 // It suits bands. A matrix with many diagonals is refused when its slots become too
 // many.
-var DIA = Format{Name: "dia", Axes: axesDIA(), Build: buildDIA, Walk: walkDIA, quick: &quick{packDIA, axesDIA(), buildDIA}}
+var DIA = Format{Name: "dia", Axes: axesDIA(), Build: buildDIA, Walk: walkDIA, quick: &quick{packDIA, axesDIA(), buildDIA, walkDIA}}
 
 func axesDIA() []Axis {
 	return []Axis{{Name: "d", Sparse: true}, {Name: "i"}}

@@ -6,7 +6,7 @@ import (
 )
 
 // ELL pads every row to w slots: no pointers, one index a slot, -1 where nothing is
-// stored. It refuses a matrix with a longer row.
+// stored. It refuses a matrix with a longer row, and more padding than [MaxSlots] says.
 //
 //	. a . b      w = 2, j indices  1 3  -1 -1  2 -1
 //	. . . .             slots      a b   . .   c .
@@ -35,7 +35,7 @@ func ELL(w int) Format {
 				return Arrays{}, nil, fail(ErrFormat, name, "use hyb, sell or csr", "row %d has %d entries", i, l)
 			}
 		}
-		total, err := slots(name, s.m, w)
+		total, err := s.slots(name, s.m, w)
 		if err != nil {
 			return Arrays{}, nil, err
 		}

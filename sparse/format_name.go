@@ -26,7 +26,8 @@ var formatMakers = []struct {
 }
 
 // ParseFormat returns the format of this package that is called name, as formats
-// call themselves: csr, ell8, sell8_32.
+// call themselves: csr, ell8, sell8_32. A parameter of any size makes a format; what a
+// matrix cannot afford is refused by [Matrix.To], see [MaxSlots].
 func ParseFormat(name string) (Format, error) {
 	f, _, err := parseFormat(name)
 	return f, err

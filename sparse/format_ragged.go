@@ -8,7 +8,7 @@ import "iter"
 //	a b .      j pointers  0 2 2 5
 //	. . .      slots       a b c d e
 //	c d e
-var Ragged = Format{Name: "ragged", Axes: axesRagged(), Build: buildRagged, Walk: walkRagged, quick: &quick{packRagged, axesRagged(), buildRagged}}
+var Ragged = Format{Name: "ragged", Axes: axesRagged(), Build: buildRagged, Walk: walkRagged, quick: &quick{packRagged, axesRagged(), buildRagged, walkRagged}}
 
 func axesRagged() []Axis {
 	return []Axis{{Name: "i"}, {Name: "j", Variable: true}}

@@ -9,6 +9,7 @@ import (
 // stores it column by column, so that a vector of c lanes works on c rows at once:
 // SELL-C-sigma. Rows are first sorted by length, longest first, within windows of
 // sigma rows, which has to be a multiple of c; with sigma 1 they stay where they are.
+// It refuses more padding than [MaxSlots] says.
 //
 //	. a . b      c = 2, sigma = 4
 //	. . . .      order       0 3  2 1       rows by length: 2 2 1 0
@@ -42,7 +43,7 @@ func SELL(c, sigma int) Format {
 			return Arrays{}, nil, fail(ErrFormat, name, "it is 1 or a multiple of c", "sigma is %d", sigma)
 		}
 		slices := ceilDiv(s.m, c)
-		if _, err := slots(name, slices, c); err != nil {
+		if _, err := s.slots(name, slices, c); err != nil {
 			return Arrays{}, nil, err
 		}
 		s = s.merged()
@@ -57,7 +58,7 @@ func SELL(c, sigma int) Format {
 					width = max(width, length(i))
 				}
 			}
-			if _, err := slots(name, int(pointers[t])+width, c); err != nil {
+			if _, err := s.slots(name, int(pointers[t])+width, c); err != nil {
 				return Arrays{}, nil, err
 			}
 			pointers[t+1] = pointers[t] + int32(width)

@@ -55,7 +55,7 @@ func SRBCRS(t, g int) Format {
 				columns := 0
 				for row.start(io); row.next(); columns++ {
 					total++
-					if _, refused[c] = slots(name, total, t); refused[c] != nil {
+					if _, refused[c] = s.slots(name, total, t); refused[c] != nil {
 						return // before it takes long
 					}
 					for row.row() {
@@ -73,7 +73,7 @@ func SRBCRS(t, g int) Format {
 			pointers[io+1] += pointers[io] // at most the entries
 		}
 		groups := int(pointers[windows])
-		total, err := slots(name, groups, t, g)
+		total, err := s.slots(name, groups, t, g)
 		if err != nil {
 			return Arrays{}, nil, err
 		}

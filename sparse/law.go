@@ -34,23 +34,38 @@ func (f Format) Check(rows, cols int, in []Entry) error {
 	if len(meant) != len(in) {
 		return wrong("the axes yield %d of %d entries", len(meant), len(in))
 	}
-	at := 0
-	for e := range f.Walk(rows, a) {
-		if at == len(meant) {
-			return wrong("Walk yields (%d, %d) after all %d entries", e.I, e.J, at)
-		}
-		if e != meant[at] {
-			return wrong("Walk yields (%d, %d) in slot %d where the axes yield (%d, %d) in slot %d", e.I, e.J, e.K, meant[at].I, meant[at].J, meant[at].K)
-		}
-		at++
-	}
-	if at != len(meant) {
-		return wrong("Walk yields %d of %d entries", at, len(meant))
+	if err := f.walks(rows, a, meant); err != nil {
+		return err
 	}
 	for range f.Walk(rows, a) {
 		break // a Walk that goes on after this panics
 	}
 	return nil
+}
+
+// walks returns an error unless Walk yields what the axes mean.
+func (f Format) walks(m int, a Arrays, meant []Entry) (err error) {
+	wrong := func(what string, args ...any) bool {
+		err = fail(ErrFormat, f.Name, "Walk(Build(x)) is x", what, args...)
+		return false
+	}
+	at := 0
+	f.Walk(m, a)(func(e Entry) bool { // no range, which panics if Walk goes on after false
+		switch {
+		case err != nil:
+			return false
+		case at == len(meant):
+			return wrong("Walk yields (%d, %d) after all %d entries", e.I, e.J, at)
+		case e != meant[at]:
+			return wrong("Walk yields (%d, %d) in slot %d where the axes yield (%d, %d) in slot %d", e.I, e.J, e.K, meant[at].I, meant[at].J, meant[at].K)
+		}
+		at++
+		return true
+	})
+	if err == nil && at != len(meant) {
+		wrong("Walk yields %d of %d entries", at, len(meant))
+	}
+	return err
 }
 
 // cursor follows entries through a matrix in any order that takes each row's

@@ -1,6 +1,7 @@
 package sparse
 
 import (
+	"iter"
 	"slices"
 	"unsafe"
 
@@ -18,10 +19,14 @@ type quick struct {
 	pack  packer
 	axes  []Axis // not those of the format, which anyone can change
 	build builder
+	walk  walker
 }
 
-// builder is the type of Format.Build.
-type builder = func(m, n int, in []Entry) (Arrays, error)
+// The types of Format.Build and Format.Walk.
+type (
+	builder = func(m, n int, in []Entry) (Arrays, error)
+	walker  = func(m int, a Arrays) iter.Seq[Entry]
+)
 
 // buildBy is the Build of the format of that name. Tests hold pack to the law of
 // formats, and so what it makes is not walked as that of other formats is.
@@ -38,23 +43,24 @@ func buildBy(pack packer, name string, m, n int, in []Entry) (Arrays, error) {
 func withPacker(f Format, pack packer) Format {
 	name := f.Name
 	f.Build = func(m, n int, in []Entry) (Arrays, error) { return buildBy(pack, name, m, n, in) }
-	f.quick = &quick{pack, slices.Clone(f.Axes), f.Build}
+	f.quick = &quick{pack, slices.Clone(f.Axes), f.Build, f.Walk}
 	return f
 }
 
 // packer returns the packer of f, nil if there is none or if f is a copy with other
-// axes or another Build.
+// axes, another Build or another Walk.
 func (f Format) packer() packer {
 	q := f.quick
-	if q == nil || !slices.Equal(f.Axes, q.axes) || !sameBuild(f.Build, q.build) {
+	if q == nil || !slices.Equal(f.Axes, q.axes) || !sameFunc(f.Build, q.build) || !sameFunc(f.Walk, q.walk) {
 		return nil
 	}
 	return q.pack
 }
 
-// sameBuild reports whether two functions are one, variables that they hold included.
-// A func is a pointer to that; Go compares it with nil only.
-func sameBuild(x, y builder) bool {
+// sameFunc reports whether two functions are one, variables that they hold included:
+// ELL(4) and ELL(8) share their code. A func is a pointer to that; Go compares it with
+// nil only.
+func sameFunc[F any](x, y F) bool {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&x)) == *(*unsafe.Pointer)(unsafe.Pointer(&y))
 }
 
@@ -71,7 +77,7 @@ func (f Format) own() Format {
 
 // pack lays s out in f. A format without a packer is built and then walked by its
 // axes, as a kernel does, and they have to meet every entry of s once and nothing
-// else: a Build that does not say the same as its axes is refused.
+// else: a Build that does not say the same as its axes is refused, and so is a Walk.
 func (f Format) pack(s Structure) (a Arrays, from []int32, err error) {
 	if p := f.packer(); p != nil {
 		return p(s)
@@ -91,19 +97,19 @@ func (f Format) pack(s Structure) (a Arrays, from []int32, err error) {
 		return Arrays{}, nil, err
 	}
 	from = padding(a.Slots)
-	at, n := newCursor(s.m, in), 0
+	at, meant := newCursor(s.m, in), make([]Entry, 0, len(in))
 	for e := range w.walk() {
 		k := at.next(e)
 		if k < 0 {
 			return Arrays{}, nil, w.fail("see Format.Check", "the axes yield (%d, %d), which is not the next entry of a row", e.I, e.J)
 		}
 		from[e.K] = origin[k]
-		n++
+		meant = append(meant, e)
 	}
-	if n != len(in) {
-		return Arrays{}, nil, w.fail("see Format.Check", "the axes yield %d of %d entries", n, len(in))
+	if len(meant) != len(in) {
+		return Arrays{}, nil, w.fail("see Format.Check", "the axes yield %d of %d entries", len(meant), len(in))
 	}
-	return a, from, nil
+	return a, from, f.walks(s.m, a.clone(), meant) // Walk may write to what it gets
 }
 
 // pack lays the part s of a canonical matrix out in f.
@@ -116,8 +122,12 @@ func pack[T dtype.Float](f Format, s Structure, values []T) (p Packed[T], from [
 	if err != nil {
 		return Packed[T]{}, nil, err
 	}
-	return Packed[T]{format: f, axes: own.Axes, rows: s.m, cols: s.n, nnz: s.nnz, arrays: a, values: take(values, from, a.Slots),
-		loops: newLoopTexts(own.Axes, a.Mask != nil, a.Order != nil)}, from, nil
+	p = Packed[T]{format: f, axes: own.Axes, rows: s.m, cols: s.n, nnz: s.nnz, arrays: a, values: take(values, from, a.Slots),
+		loops: newLoopTexts(own.Axes, a.Mask != nil, a.Order != nil)}
+	if f.packer() != nil {
+		p.walk = f.quick.walk
+	}
+	return p, from, nil
 }
 
 // take returns the value of each slot; it shares values if they are in order.

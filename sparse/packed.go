@@ -13,7 +13,8 @@ import (
 // changed.
 type Packed[T dtype.Float] struct {
 	format     Format
-	axes       []Axis // of the format, where nobody can change them
+	axes       []Axis                                // of the format, where nobody can change them
+	walk       func(m int, a Arrays) iter.Seq[Entry] // of a format of this package; nil: by the axes
 	rows, cols int
 	nnz        int
 	arrays     Arrays
@@ -24,8 +25,9 @@ type Packed[T dtype.Float] struct {
 // To lays m out in a format; duplicates are summed first. Time is linear in the
 // matrix and the slots. What a Build from elsewhere says is walked by the format's
 // axes, as a kernel does, and refused unless they meet every entry of m once and
-// nothing else; that way takes some 50 bytes an entry. A format without Axes, Build or
-// Walk, as the zero one is, is an error, [ErrFormat].
+// nothing else, and a Walk from elsewhere unless it yields the same; that way takes some
+// 80 bytes an entry. Both are [ErrFormat], as is a format without Axes, Build or Walk,
+// such as the zero one.
 func (m Matrix[T]) To(f Format) (Packed[T], error) {
 	c := m.Canonical()
 	p, _, err := pack(f, c.structure(), c.values)
@@ -65,18 +67,28 @@ func (p Packed[T]) Arrays() Arrays { return p.arrays.clone() }
 func (p Packed[T]) Values() []T { return clone(p.values) }
 
 // All yields every entry in the order of the slots, with its slot as K and its
-// value.
+// value. It goes by the axes that To has checked, whatever the format's Walk would say
+// now.
 func (p Packed[T]) All() iter.Seq2[Entry, T] {
 	return func(yield func(Entry, T) bool) {
-		if p.format.Walk == nil { // the zero Packed
-			return
-		}
-		for e := range p.format.Walk(p.rows, p.arrays) {
+		for e := range p.entries() {
 			if !yield(e, p.values[e.K]) {
 				return
 			}
 		}
 	}
+}
+
+// entries is what Walk yields, of which every place was checked.
+func (p Packed[T]) entries() iter.Seq[Entry] {
+	if p.walk != nil {
+		return p.walk(p.rows, p.arrays)
+	}
+	w, err := p.nest()
+	if err != nil { // the zero Packed
+		return func(func(Entry) bool) {}
+	}
+	return w.walk()
 }
 
 // Matrix returns the matrix in compressed rows again.

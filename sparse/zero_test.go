@@ -154,7 +154,7 @@ func TestZeroValues(t *testing.T) {
 // TestStrangeSizes: parameters of any size are refused, or taken without much memory.
 func TestStrangeSizes(t *testing.T) {
 	m := must(FromCOO(5, 5, []int{0, 1, 4}, []int{1, 2, 4}, []float64{1, 2, 3}))
-	sizes := []int{math.MinInt, -1, 0, 1, 2, 1<<16 + 1, max(MaxSlots, MaxDim) + 1, math.MaxInt/2 + 1, math.MaxInt} // a slot for each of what is between takes gigabytes, as it should
+	sizes := []int{math.MinInt, -1, 0, 1, 2, 1<<16 + 1, max(MaxSlots, MaxDim) + 1, math.MaxInt/2 + 1, math.MaxInt} // rows of what is between take gigabytes, as they should
 	for _, s := range []uint{16, 31, 32, 33, 48, 62} {
 		if uint64(1)<<s < math.MaxInt {
 			sizes = append(sizes, int(uint64(1)<<s))
@@ -164,18 +164,23 @@ func TestStrangeSizes(t *testing.T) {
 		var p Packed[float64]
 		var err error
 		n := allocated(func() { p, err = x.To(f) })
-		if n > 16<<20 || err == nil && !p.Matrix().Equal(x) {
+		if n > 32<<20 || err == nil && !p.Matrix().Equal(x) { // some 24 a slot that is free
 			t.Errorf("%s: %v, %v, %d bytes", f, p, err, n)
 		}
 	}
 	for _, x := range []Matrix[float64]{m, {}, must(FromCOO[float64, int](5, 5, nil, nil, nil)), must(FromCOO[float64, int](0, 5, nil, nil, nil))} {
-		for _, a := range sizes {
+		all := append([]int{1 << 20, 1 << 21, MaxDim, MaxSlots}, sizes...)
+		for _, a := range all {
 			for _, f := range []Format{ELL(a), DELL(a), BSR(a), DBSR(a)} {
 				try(f, x)
 			}
-			for _, b := range sizes {
+			for _, b := range all {
 				try(SELL(a, b), x)
 				try(SRBCRS(a, b), x)
+			}
+		}
+		for _, a := range sizes {
+			for _, b := range sizes {
 				if n := allocated(func() { FromCSR[float64](a, b, []int{0}, nil, nil) }); n > 1<<20 {
 					t.Errorf("FromCSR of %d x %d: %d bytes", a, b, n)
 				}

@@ -41,8 +41,9 @@ type BlockSet[T dtype.Float] struct {
 // number of threads. What a block stores where the matrix has no entry is not
 // multiplied: blocks with holes go through the kernel, which multiplies their zeros,
 // only with rows of b that are finite, where that adds nothing. It panics with a
-// [layout.ShapeError] before any element is read if a has another format, shapes do
-// not agree, a slice is too short, or out shares memory with b.
+// [layout.ShapeError] before any element is read if a has another format, or one of its
+// own whose block rows do not ascend or are there twice, shapes do not agree, a slice is
+// too short, or out shares memory with b. [Blocked] says which formats it takes.
 func (set *BlockSet[T]) Multiply(opt Options, out layout.Matrix[T], a sparse.Packed[T], b layout.Matrix[T]) {
 	m := checkBlocks(set.Name, opt, &out, a, &b)
 	kern := pickVariant(set.Name, set.Variants, (*BlockKernels).isa, opt.ISA)
@@ -57,7 +58,7 @@ func (set *BlockSet[T]) Multiply(opt Options, out layout.Matrix[T], a sparse.Pac
 		unusual(opt, out, func(opt Options, out layout.Matrix[T]) { set.Multiply(opt, out, a, b) })
 		return
 	}
-	if alpha == 0 || len(m.columns) == 0 {
+	if alpha == 0 || a.NNZ() == 0 {
 		scale(out, beta)
 		return
 	}
@@ -114,30 +115,66 @@ func checkBlocks[T dtype.Float](name string, opt Options, out *layout.Matrix[T],
 	fail := func(format string, args ...any) {
 		panic(layout.ShapeError{What: name, Why: fmt.Sprintf(format, args...)})
 	}
-	r := a.Raw()
-	var l [4]sparse.RawLevel
-	if r.Levels != len(l) {
+	l, ok := blockLevels(a)
+	if !ok {
 		fail("a has the format %s; want bsr or dbsr", a.Format())
 	}
-	for i := range l {
-		l[i] = a.RawLevel(i)
+	if k := firstBack(blockRows(l[0])); k > 0 {
+		fail("a has the format %s with block row %d after %d; want each once and ascending, as dbsr stores them, or SpMM",
+			a.Format(), blockRows(l[0])[k], blockRows(l[0])[k-1])
 	}
-	io, jo, ii, ji := l[0], l[1], l[2], l[3]
-	if io.Name != "io" || jo.Name != "jo" || ii.Name != "ii" || ji.Name != "ji" || !jo.Variable || !jo.Sparse ||
-		io.Variable != io.Sparse || ii.Variable || ji.Variable || ii.Sparse || ji.Sparse || ii.Size != ji.Size || r.Order != nil {
-		fail("a has the format %s; want bsr or dbsr", a.Format())
-	}
+	r, io, jo, ii := a.Raw(), l[0], l[1], l[2]
 	checkSparse(name, opt, out, r.Rows, r.Cols, b)
 	m := blockMatrix{size: ii.Size, rows: r.Rows, cols: r.Cols, blockRows: io.Positions, values: r.Values}
 	m.columns = unsafe.Slice((*int32)(jo.Indices), jo.Positions)
 	m.pointers = unsafe.Slice((*int32)(jo.Pointers), io.Positions+1)
-	if io.Sparse {
-		m.numbers = unsafe.Slice((*int32)(io.Indices), io.Positions)
-	}
+	m.numbers = blockRows(io)
 	if r.Mask != nil {
 		m.mask = unsafe.Slice((*uint64)(r.Mask), ceil(r.Slots, 64))
 	}
 	return m
+}
+
+// Blocked reports whether a is what [BlockSet.Multiply] takes: rows of square blocks
+// in the format [sparse.BSR], or in [sparse.DBSR] with block rows that ascend, each
+// there once. A kernel stores the rows of out that a block row makes and adds nothing
+// to them, so a format of somebody else's that cuts or shuffles them is no such thing.
+func Blocked[T dtype.Float](a sparse.Packed[T]) bool {
+	l, ok := blockLevels(a)
+	return ok && firstBack(blockRows(l[0])) == 0
+}
+
+// blockLevels returns the loops io, jo, ii and ji, or that a has others.
+func blockLevels[T dtype.Float](a sparse.Packed[T]) (l [4]sparse.RawLevel, ok bool) {
+	r := a.Raw()
+	if r.Levels != len(l) || r.Order != nil {
+		return l, false
+	}
+	for i, name := range [...]string{"io", "jo", "ii", "ji"} {
+		if l[i] = a.RawLevel(i); l[i].Name != name {
+			return l, false
+		}
+	}
+	io, jo, ii, ji := &l[0], &l[1], &l[2], &l[3]
+	return l, jo.Variable && jo.Sparse && io.Variable == io.Sparse && !ii.Variable && !ji.Variable && !ii.Sparse && !ji.Sparse && ii.Size == ji.Size
+}
+
+// blockRows returns which block rows are stored, nil if all are.
+func blockRows(io sparse.RawLevel) []int32 {
+	if !io.Sparse {
+		return nil
+	}
+	return unsafe.Slice((*int32)(io.Indices), io.Positions)
+}
+
+// firstBack returns the first place where rows do not ascend, 0 if they do.
+func firstBack(rows []int32) int {
+	for k := 1; k < len(rows); k++ {
+		if rows[k] <= rows[k-1] {
+			return k
+		}
+	}
+	return 0
 }
 
 // findHoles notes which blocks have slots inside the matrix without an entry.
@@ -377,7 +414,7 @@ func (p *blockProduct[T]) plain(r, j0, j1 int) {
 	}
 }
 
-// emptyRows scales the block rows that a does not store.
+// emptyRows scales the block rows that a does not store; those that it does ascend.
 func (p *blockProduct[T]) emptyRows() {
 	if p.numbers == nil {
 		return

@@ -93,7 +93,7 @@ func putJob(j *job) {
 }
 
 // run works on the job with the caller and up to threads-1 helpers. A panic in a
-// helper becomes one in the caller.
+// helper becomes one in the caller, and so does its goroutine's end.
 func (j *job) run(threads int) {
 	if threads <= 1 {
 		j.work(&j.self)
@@ -118,7 +118,7 @@ func (j *job) run(threads int) {
 			panic(fmt.Sprintf("%v [in a worker]\n\n%s", p.value, p.stack))
 		}
 	}()
-	j.work(&j.self)
+	j.work(&j.self) // may panic or end the caller's goroutine, which both wait above
 	done = true
 }
 
@@ -133,21 +133,33 @@ func (j *job) work(w *worker) {
 	}
 }
 
+// goexit is what a worker failed with whose goroutine was ended: nothing is panicking
+// then, but the share of the work is not done.
+const goexit = "a function of the caller's, such as an epilogue, ended the goroutine it ran on, as runtime.Goexit and testing's t.FailNow do; " +
+	"want it to return, or to panic"
+
 // help is one helper's share of a job.
 func (j *job) help() {
 	defer j.helpers.Done()
 	w := workers.get()
 	defer workers.put(w)
+	done := false
 	defer func() {
-		if r := recover(); r != nil {
-			if r != (givingUp{}) {
-				buf := make([]byte, 64<<10)
-				j.panic.CompareAndSwap(nil, &workerPanic{r, buf[:runtime.Stack(buf, false)]})
-			}
-			j.failed.Store(true)
+		if done {
+			return
 		}
+		r := recover()
+		if r == nil {
+			r = goexit
+		}
+		if r != (givingUp{}) {
+			buf := make([]byte, 64<<10)
+			j.panic.CompareAndSwap(nil, &workerPanic{r, buf[:runtime.Stack(buf, false)]})
+		}
+		j.failed.Store(true)
 	}()
 	j.work(w)
+	done = true
 }
 
 // Helpers are goroutines that all callers share. They start when first wanted and

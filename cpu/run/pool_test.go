@@ -174,6 +174,77 @@ func TestHelperPanic(t *testing.T) {
 	}
 }
 
+//go:noinline
+func thisFunctionExits() { runtime.Goexit() }
+
+// TestHelperExit: a helper whose goroutine ends, as t.FailNow in an epilogue ends it,
+// has not done its share, so the caller must not return as if it had.
+func TestHelperExit(t *testing.T) {
+	many(t, 4)
+	for range 3 {
+		j := &job{}
+		helping := make(chan bool)
+		var once sync.Once
+		j.do = taskFunc(func(w *worker) {
+			if w == &j.self {
+				<-helping
+				return
+			}
+			once.Do(func() { close(helping) })
+			thisFunctionExits()
+		})
+		have := fmt.Sprint(panicOf(func() { j.run(4) }))
+		for _, want := range []string{"ended the goroutine it ran on, as runtime.Goexit and testing's t.FailNow do", "in a worker", "thisFunctionExits"} {
+			if !strings.Contains(have, want) {
+				t.Errorf("the caller panics with %.200q, want %q in it", have, want)
+			}
+		}
+		concurrentCall(t, setOf[float64](nil), rand.New(rand.NewPCG(1, 1)), 60, 70, 80)
+	}
+	waitForHelpers(t, 0)
+}
+
+// TestCallerExit: the end of the caller's goroutine waits for the helpers, which give
+// up waiting for it, and stays what it is.
+func TestCallerExit(t *testing.T) {
+	many(t, 4)
+	for _, threads := range []int{1, 4} {
+		j := &job{}
+		var helping, ended, returned atomic.Int64
+		j.do = taskFunc(func(w *worker) {
+			if w == &j.self {
+				for threads > 1 && helping.Load() == 0 {
+					runtime.Gosched()
+				}
+				thisFunctionExits()
+			}
+			helping.Add(1)
+			for !j.failed.Load() {
+				runtime.Gosched()
+			}
+			time.Sleep(10 * time.Millisecond)
+			ended.Add(1)
+			panic(givingUp{})
+		})
+		value := make(chan any)
+		go func() {
+			defer func() { value <- recover() }()
+			defer func() {
+				if helping.Load() != ended.Load() {
+					t.Error("the caller's goroutine ended while a helper still worked")
+				}
+			}()
+			j.run(threads)
+			returned.Add(1)
+		}()
+		if have := <-value; have != nil || returned.Load() != 0 {
+			t.Errorf("%d threads: panics with %v, returned %d times", threads, have, returned.Load())
+		}
+		concurrentCall(t, setOf[float64](nil), rand.New(rand.NewPCG(1, 1)), 60, 70, 80)
+	}
+	waitForHelpers(t, 0)
+}
+
 // TestPackingPanic: nobody waits for ever for a panel whose packing failed, be it
 // the caller's or a helper's.
 func TestPackingPanic(t *testing.T) {

@@ -27,7 +27,8 @@ type Packed struct {
 // Pack packs b for later calls of the kernel. opt.ISA chooses the variant, its other
 // fields do not matter. It panics with a [layout.ShapeError] if b is too short, or if
 // the copy would take more than 1 GB and more than four times what b's slice does: a
-// stride of 0 makes a b of any size out of one element.
+// stride of 0 makes a b of any size out of one element, and a column is padded to a
+// vector.
 func (s *Set[T]) Pack(opt Options, b layout.Matrix[T]) *Packed {
 	return pack(s.Name, s.pick(opt.ISA), dtype.Of[T]().Size(), b)
 }

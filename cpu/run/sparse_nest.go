@@ -212,7 +212,7 @@ func nestPlan[T dtype.Float](p *nestProduct, a sparse.Packed[T], ones bool) (pla
 	if place == nestSome {
 		p.some = unsafe.Slice((*int32)(l.Indices), count)
 		p.inOrder = !p.cutBetweenRows()
-		p.once = l.Name == "i" && ascending(p.some)
+		p.once = l.Name == "i" && firstBack(p.some) == 0
 	}
 	return place
 }
@@ -289,16 +289,6 @@ func (p *nestProduct) cutBetweenRows() bool {
 			x++
 		}
 		p.starts[s] = x
-	}
-	return true
-}
-
-// ascending reports whether every row is greater than the one before.
-func ascending(rows []int32) bool {
-	for i := 1; i < len(rows); i++ {
-		if rows[i] <= rows[i-1] {
-			return false
-		}
 	}
 	return true
 }

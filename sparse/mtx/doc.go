@@ -29,8 +29,16 @@
 // entries, the length of a line, the bytes, and how much gzip may unpack to. Errors that
 // a larger limit would avoid have ErrLimit in their chain. Read itself holds one line
 // and the comments; who builds a matrix of Header.Rows rows allocates that. By default
-// rows are at most 1<<22, or 4 times the entries that are in the file where that is more,
-// so a hostile file of N bytes can make sparse.ReadMatrixMarket hold 18 MiB, and 80
-// bytes for each byte of text. Gzip is at most 200 bytes of text a byte, see MaxRatio;
-// MaxBytes bounds both. An array of NPY is at most 6 bytes a byte, of SMTX 14.
+// rows are at most 1<<22, or 4 times the entries that are in the file where that is more.
+//
+// What a hostile file can make a reader allocate in all, freed or not, which bounds what
+// it holds at a time:
+//
+//	sparse.ReadMatrixMarket   18 MiB and 80 bytes for each byte of text
+//	ReadNPY                  256 KiB and  8 bytes for each byte of text
+//	ReadSMTX                 256 KiB and 16 bytes for each byte of text
+//
+// Text is what gzip unpacks to: 1 MiB, or 200 bytes for each byte of gzip where that is
+// more, see MaxRatio. So a gzip file of any few bytes can cost ReadMatrixMarket 98 MiB.
+// MaxBytes bounds text of both kinds.
 package mtx

@@ -67,8 +67,9 @@ func npyReads[T Elem]() []string {
 // ReadNPY reads an array of numpy.save, plain or gzip: versions 1 and 2, little- and
 // big-endian, in C or Fortran order, which it keeps. T must hold every value of the
 // file's type: f4 can be read as float64, f8 cannot be read as float32. MaxDim and
-// MaxEntries apply; memory grows with the values read, not with those promised. An
-// error of the file is an *Error with the offset of the byte.
+// MaxEntries apply; memory grows with the values read, not with those promised, at most
+// 8 bytes allocated for each byte of text. An error of the file is an *Error with the
+// offset of the byte.
 func ReadNPY[T Elem](r io.Reader, o Options) (NPY[T], error) {
 	o = o.withDefaults()
 	a, at, reason, err := readNPY[T](r, o)
@@ -109,6 +110,7 @@ func readNPY[T Elem](r io.Reader, o Options) (a NPY[T], at int64, reason string,
 		} else if err != nil {
 			return a, at, "", err
 		}
+		a.Data = grow(a.Data, len(part)/size, h.n)
 		a.Data = appendValues(a.Data, part, h)
 		left -= len(part) / size
 	}

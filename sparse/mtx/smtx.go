@@ -80,8 +80,9 @@ func WriteSMTX(w io.Writer, m SMTX) error {
 
 // ReadSMTX reads an .smtx file, plain or gzip. Any white space separates numbers;
 // commas may, on the first line. What it returns passes Check; errors of the text are
-// an *Error. Memory grows with the numbers read, not with those promised; MaxLine does
-// not apply, as lines are as long as the matrix is large.
+// an *Error. Memory grows with the numbers read, not with those promised, at most 16
+// bytes allocated for each byte of text; MaxLine does not apply, as lines are as long as
+// the matrix is large.
 func ReadSMTX(r io.Reader, o Options) (SMTX, error) {
 	o = o.withDefaults()
 	src, err := open(r, o)
@@ -131,7 +132,7 @@ func (s *scanner) matrix() (m SMTX, err error) {
 			return m, s.fail(fmt.Sprintf("row pointer %d is %d; want 0 first, then never less than the one before, and %d last", i, v, n))
 		}
 		last = v
-		m.RowPtr = append(m.RowPtr, int(v))
+		m.RowPtr = append(grow(m.RowPtr, 1, m.Rows+1), int(v))
 	}
 	for k := range n {
 		v, err := s.number("a column index")
@@ -141,7 +142,7 @@ func (s *scanner) matrix() (m SMTX, err error) {
 		if v >= uint64(m.Cols) {
 			return m, s.fail(fmt.Sprintf("column %d of entry %d; columns count from 0, want less than %d", v, k, m.Cols))
 		}
-		m.ColIdx = append(m.ColIdx, int(v))
+		m.ColIdx = append(grow(m.ColIdx, 1, n), int(v))
 	}
 	c, err := s.next()
 	if err == nil {

@@ -1,0 +1,13 @@
+package mtx
+
+// grow returns s with room for more elements, in all for twice as many as before but
+// for no more than most, which a file promises and may not keep. All that is allocated
+// on the way is then at most 4 times what s comes to hold, or 3 times where the promise
+// is kept; append, which grows by a quarter, allocates 5 times as much.
+func grow[E any](s []E, more, most int) []E {
+	n := len(s) + more
+	if n <= cap(s) {
+		return s
+	}
+	return append(make([]E, 0, max(min(max(2*cap(s), 1024), most), n)), s...)
+}
