@@ -65,7 +65,6 @@ var lawful = []struct{ file, what, why string }{
 	{"emit/builder.go", "Builder.append:uintptr", "a program counter"},
 	{"emit/func.go", "Op.Where:uintptr Op:uintptr", "a program counter"},
 	{"gen/fn/ref.go", "refOf:uintptr", "the address of code, which does not move"},
-	{"sparse/pack.go", "quick:uintptr", "the address of code, compared only"},
 	{"layout/dtype/dtype_test.go", "TestTypes:uintptr row:uintptr", "a size"},
 	{"tiling/micro_test.go", "TestArgsOffsets:uintptr", "a size"},
 	{"verify/check/fixed_test.go", "meet:uintptr", "addresses on the heap, compared at once"},
