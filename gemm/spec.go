@@ -128,6 +128,11 @@ func (s Spec[A, B, Acc, Out]) LowerWith(t emit.Target, o Options) (*Module, erro
 	if x, y, z := op.Types(); !widens(elemOf(a), x) || !widens(elemOf(b), y) || z != elemOf(acc) {
 		return fail("operator %v is for %v, %v and %v, the spec has %v, %v and %v", op, x, y, z, a, b, acc)
 	}
+	if r, ok := op.(Semiring); ok {
+		if err := r.Check(); err != nil {
+			return fail("%w", err)
+		}
+	}
 	body := s.Epilogue.body
 	if body == nil && (a != acc || b != acc || out != acc) {
 		fn, err := conversion(acc, out)

@@ -34,8 +34,9 @@ func operatorOf(s any) gemm.Operator {
 
 // ringTable interprets an operator of f32 on small numbers, which is
 // the oracle of one that the tests do not know: the bits of its sums, for every depth
-// the ringRows x ringCols of them.
-func ringTable(op gemm.Operator) ([]uint32, error) {
+// the ringRows x ringCols of them. The functions of a semiring are translated: the
+// tests of a kernel begin with what it was made of.
+func ringTable(op gemm.Operator, funcs *functions) ([]uint32, error) {
 	const each = ringRows * ringCols
 	f32, out := emit.Scalar(emit.F32), emit.Pointer(emit.Global, 4)
 	f, err := emit.Build("sums", []emit.Arg{{Name: "out", Type: out}}, func(b *emit.Builder) {
@@ -51,6 +52,9 @@ func ringTable(op gemm.Operator) ([]uint32, error) {
 		}
 	})
 	if err != nil {
+		return nil, err
+	}
+	if err := funcs.translate(op, []*emit.Func{f}); err != nil {
 		return nil, err
 	}
 	sums := make([]float32, each*(ringDepth+1))

@@ -22,6 +22,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/verify/gpu"
 )
@@ -157,7 +158,7 @@ func TestGPURefused(t *testing.T) {
 // TestGPURing: the table of an operator is right for one that is known otherwise, and
 // a spec with an operator of one's own gets it.
 func TestGPURing(t *testing.T) {
-	bits, err := ringTable(gemm.MaxPlus)
+	bits, err := ringTable(gemm.MaxPlus, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,9 +180,10 @@ func TestGPURing(t *testing.T) {
 	if at != len(bits) {
 		t.Errorf("%d sums, want %d", len(bits), at)
 	}
-	least := gemm.Semiring{Name: "minmax", Elem: emit.F32, Zero: math.Inf(1), Times: (*emit.Builder).Max,
-		Plus: func(b *emit.Builder, acc, x *emit.Value) *emit.Value { return b.Min(x, acc) }}
-	files, err := Generate(Options{Package: "p", Source: "spec.go"}, f32Spec{Name: "Widest", Targets: GPU, Operator: least, GPU: tiling.GPU{BM: 64, BN: 64, BK: 16, WM: 32, WN: 32, Stages: 2}})
+	least := semiring.MaxMin[float32]()
+	least.Name, least.Zero = "minmax", float32(math.Inf(1))
+	least.Plus, least.PlusBy, least.Times, least.TimesBy = least.Times, least.TimesBy, least.Plus, least.PlusBy
+	files, err := Generate(Options{Package: "p", Source: "spec.go"}, f32Spec{Name: "Widest", Targets: GPU, Operator: gemm.Over(least), GPU: tiling.GPU{BM: 64, BN: 64, BK: 16, WM: 32, WN: 32, Stages: 2}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ func isProduct(m *gemm.GPUModule) bool {
 }
 
 // gpuTest checks every kernel on the emulator, and on a GPU where there is one.
-func gpuTest(o Options, m *gemm.GPUModule, op gemm.Operator, fn goFunc) (string, error) {
+func gpuTest(o Options, m *gemm.GPUModule, op gemm.Operator, fn goFunc, funcs *functions) (string, error) {
 	name, table := m.Name, ""
 	var b strings.Builder
 	value := fmt.Sprintf("gpu.Plain(%sKernels(), %sOpt)", name, name)
@@ -28,7 +28,7 @@ func gpuTest(o Options, m *gemm.GPUModule, op gemm.Operator, fn goFunc) (string,
 	if sums, ok := ringSums[m.Op.String()]; ok {
 		value += ".With(" + sums + ")"
 	} else if !isProduct(m) {
-		bits, err := ringTable(op)
+		bits, err := ringTable(op, funcs)
 		if err != nil {
 			return "", fmt.Errorf("operator %v: %w", m.Op, err)
 		}

@@ -77,6 +77,12 @@ func (s Semiring[T]) Check() error {
 	return nil
 }
 
+// Pads reports whether Zero may stand beyond the end of K, as kernels on GPUs have it:
+// Times of it and itself has to be Zero again. Of [MaxTimes] it is not.
+func (s Semiring[T]) Pads() bool {
+	return s.Times != nil && s.Times(s.Zero, s.Zero) == s.Zero
+}
+
 // samples yields numbers that are special and some that are not; salt changes the
 // latter.
 func samples[T dtype.Float](salt int) func(yield func(T) bool) {

@@ -64,7 +64,7 @@ func (s Semiring[T]) String() string { return s.Name }
 // Parts returns the semiring without its type: what a generator reads.
 func (s Semiring[T]) Parts() Parts {
 	return Parts{Name: s.Name, Type: dtype.Of[T](), Zero: float64(s.Zero), Plus: s.Plus, Times: s.Times,
-		Laws: s.Laws, PlusBy: s.PlusBy, TimesBy: s.TimesBy, check: s.Check}
+		Laws: s.Laws, PlusBy: s.PlusBy, TimesBy: s.TimesBy, semiring: s}
 }
 
 // Parts is a [Semiring] without its type parameter.
@@ -75,15 +75,21 @@ type Parts struct {
 	Plus, Times     any // func(x, y T) T
 	Laws            Laws
 	PlusBy, TimesBy Instruction
-	check           func() error
+	semiring        interface {
+		Check() error
+		Pads() bool
+	}
 }
 
 // Check is that of the semiring.
-func (p Parts) Check() error { return p.check() }
+func (p Parts) Check() error { return p.semiring.Check() }
+
+// Pads is that of the semiring.
+func (p Parts) Pads() bool { return p.semiring.Pads() }
 
 // Sums reports whether it is the ordinary arithmetic, by the instructions that it
 // names: products are then fused with sums where a machine can.
-func (p Parts) Sums() bool { return p.PlusBy == AddBy && p.TimesBy == MulBy }
+func (p Parts) Sums() bool { return p.PlusBy == AddBy && p.TimesBy == MulBy && p.Zero == 0 }
 
 // Instruct returns the function that an instruction means, nil for None and for what
 // is none.
