@@ -62,7 +62,11 @@ func (l *lowering) module(m *Module) error {
 	if err == nil && l.fixed.shape.All() {
 		err = l.addWhole(m, add)
 	}
-	if j, ok := l.op.(Joiner); ok && !l.closed() {
+	j, ok := l.op.(Joiner)
+	if _, s := l.op.(Semiring); s { // whose zeros in masked lanes are no Zero
+		ok = false
+	}
+	if ok && !l.closed() {
 		for mr := 1; mr <= min(l.tile.MR, tiling.WideMost); mr++ {
 			t := tiling.Wide(l.target.Regs, mr)
 			m.Wide = append(m.Wide, Tiled{t, try(fmt.Sprintf("_%dx%dwide", mr, t.NV*l.vl),
@@ -233,6 +237,15 @@ func (l *lowering) finish(b *emit.Builder, acc []*emit.Value, c *emit.Value, nv 
 		return
 	}
 	mode := b.Param("mode", emit.Int64)
+	if s, ok := l.op.(Semiring); ok { // no alpha and no beta: what C holds is joined
+		b.If(b.Cmp("eq", mode, b.Int(tiling.ModeUpdate)), func() []*emit.Value {
+			each(func(i int, a emit.Addr, isLast bool) {
+				store(s.Join(b, l.loadVector(b, a, last, isLast), acc[i]), a, isLast)
+			})
+			return nil
+		}, plain)
+		return
+	}
 	b.If(b.Cmp("eq", mode, b.Int(tiling.ModeStore)), plain, func() []*emit.Value {
 		b.If(b.Cmp("eq", mode, b.Int(tiling.ModeScale)), func() []*emit.Value {
 			alpha := b.Param("alpha", v)

@@ -107,24 +107,37 @@ func TestOver(t *testing.T) {
 	}
 }
 
-// TestMaxPlusCPU: the same value is an operator of the CPU's kernels.
-func TestMaxPlusCPU(t *testing.T) {
-	m := lower(t, Spec[float32, float32, float32, float32]{Name: "Longest", Operator: MaxPlus, Tile: tiling.Micro{MR: 2, NV: 1}}, amd64.AVX512)
-	for _, k := range m.kernels() {
-		if k.f.Name != m.Full[1][0] {
-			continue
+// TestSemiringCPU: the micro-kernels of every stock semiring, full and cut, store and
+// join what C holds; and there are none of those that begin lanes with zeros.
+func TestSemiringCPU(t *testing.T) {
+	for _, s := range []semiring.Semiring[float32]{semiring.MaxPlus[float32](), semiring.MinPlus[float32](), semiring.MaxTimes[float32](),
+		semiring.MinTimes[float32](), semiring.MaxMin[float32](), semiring.PlusMin[float32](), semiring.OrAnd[float32]()} {
+		m := lower(t, Spec[float32, float32, float32, float32]{Name: "Other", Operator: Over(s), Tile: tiling.Micro{MR: 2, NV: 2}}, amd64.AVX512)
+		if len(m.Wide)+len(m.Dot) > 0 || m.Stock {
+			t.Errorf("%s has kernels that sums of products have", s.Name)
 		}
-		k.check = func(c call, f *emit.Func) error {
-			return c.against(f, func(i, j int) float64 {
-				acc := math.Inf(-1)
-				for k := range c.k {
-					acc = max(acc, number(1, i, k)+number(2, k, j))
-				}
-				return acc
-			})
+		for _, k := range m.kernels() {
+			if k.f.Name != m.Full[1][1] && k.f.Name != m.Tail[0][1] {
+				continue
+			}
+			k.check = func(c call, f *emit.Func) error {
+				c.join = func(old, acc float64) float64 { return float64(s.Plus(float32(old), float32(acc))) }
+				return c.against(f, func(i, j int) float64 {
+					acc := s.Zero
+					for k := range c.k {
+						acc = s.Plus(acc, s.Times(float32(number(1, i, k)), float32(number(2, k, j))))
+					}
+					return float64(acc)
+				})
+			}
+			if err := k.run(k.f); err != nil {
+				t.Errorf("%s: %v", s.Name, err)
+			}
 		}
-		if err := k.run(k.f); err != nil {
-			t.Error(err)
-		}
+	}
+	broken := semiring.MaxPlus[float32]()
+	broken.Zero = 0
+	if _, err := (Spec[float32, float32, float32, float32]{Name: "Other", Operator: Over(broken)}).Lower(amd64.AVX2); err == nil {
+		t.Error("a semiring with another Zero is accepted")
 	}
 }

@@ -102,6 +102,9 @@ type Options struct {
 	// Widest tells the widest type of values inside an epilogue's function, which
 	// decides how many lanes are done at once. nil: its signature does.
 	Widest Widest
+	// Tile is that of a spec that names none, in place of the one for the target's
+	// registers: for an operator that needs some of these itself.
+	Tile tiling.Micro
 }
 
 // Lower gives the spec its meaning on one target. The epilogue's function stands in
@@ -145,6 +148,9 @@ func (s Spec[A, B, Acc, Out]) LowerWith(t emit.Target, o Options) (*Module, erro
 		return fail("%w", err)
 	}
 	tile := s.Tile
+	if tile == (tiling.Micro{}) {
+		tile = o.Tile
+	}
 	if tile == (tiling.Micro{}) {
 		tile = machine(t, elemOf(acc)).Tile(s.Shape)
 	}

@@ -16,6 +16,7 @@ type Algebra[T dtype.Float] struct {
 	Zero        T   // neutral for Plus
 	Inf         int // if not 0, Zero is infinite with this sign: a constant, so that no code runs to set it
 	Plus, Times func(x, y T) T
+	Commutative bool // Times is: a product may be done as that of the transposed operands
 }
 
 // Neutral returns what is neutral for Plus.
