@@ -67,6 +67,9 @@ func gpuOp(op Operator, a, b, acc emit.Elem) (gpuOperator, error) {
 		if a != emit.F32 || b != emit.F32 {
 			return nil, fmt.Errorf("operator %v is for %v; on a GPU an operator of one's own is for f32", op, a)
 		}
+		if k := DepthOf(op).K; k > 1 {
+			return nil, fmt.Errorf("operator %v takes %d k a step; on a GPU an operator of one's own takes one", op, k)
+		}
 		if s, ok := op.(Semiring); ok {
 			if err := s.Check(); err != nil {
 				return nil, err

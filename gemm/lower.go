@@ -63,7 +63,7 @@ func (l *lowering) module(m *Module) error {
 		err = l.addWhole(m, add)
 	}
 	j, ok := l.op.(Joiner)
-	if _, s := l.op.(Semiring); s { // whose zeros in masked lanes are no Zero
+	if _, s := l.op.(Semiring); s || DepthOf(l.op).K > 1 { // zeros in masked lanes are no Zero; groups of k are one
 		ok = false
 	}
 	if ok && !l.closed() {
@@ -78,6 +78,9 @@ func (l *lowering) module(m *Module) error {
 				fmt.Sprintf("computes tiles of %d x %d from operands contiguous along k.", t.MR, t.NV),
 				func(b *emit.Builder) { l.dot(b, j, t.MR, t.NV) })})
 		}
+	}
+	if DepthOf(l.op).K > 1 {
+		return err // nothing packs groups yet
 	}
 	pack := func(suffix, what string, from emit.Elem) (rows []string, cols string) {
 		for nv := 1; nv <= l.tile.NV; nv++ {
@@ -171,9 +174,14 @@ func (l *lowering) product(b *emit.Builder, a, pb *emit.Value, mr, nv int, last 
 		carried = append(carried, l.op.Identity(b, v))
 	}
 	first := 1 + len(ra.Bases) // of the accumulators
+	deep := DepthOf(l.op)
 	step := func(pb *emit.Value, rows Rows, acc []*emit.Value, onA, onB int64) []*emit.Value {
 		row := make([]*emit.Value, nv)
 		for j := range row {
+			if deep.K > 1 {
+				row[j] = l.group(b, deep, emit.At(pb, int64(j*l.vl*deep.K*l.b.Bytes())))
+				continue
+			}
 			off := l.fixed.col(j, v) + onB
 			row[j] = l.loadVector(b, emit.At(pb, off), last, j == nv-1)
 			if ahead != nil && off%lineBytes == 0 {
@@ -182,7 +190,12 @@ func (l *lowering) product(b *emit.Builder, a, pb *emit.Value, mr, nv int, last 
 		}
 		next := make([]*emit.Value, 0, len(acc))
 		for i := range mr {
-			e := l.splat(b, rows, i, onA)
+			var e *emit.Value
+			if deep.K > 1 {
+				e = l.splatGroup(b, deep, rows.At(i, onA))
+			} else {
+				e = l.splat(b, rows, i, onA)
+			}
 			for j := range row {
 				next = append(next, l.op.Step(b, acc[i*nv+j], e, row[j]))
 			}
@@ -241,6 +254,15 @@ func (l *lowering) finish(b *emit.Builder, acc []*emit.Value, c *emit.Value, nv 
 		b.If(b.Cmp("eq", mode, b.Int(tiling.ModeUpdate)), func() []*emit.Value {
 			each(func(i int, a emit.Addr, isLast bool) {
 				store(s.Join(b, l.loadVector(b, a, last, isLast), acc[i]), a, isLast)
+			})
+			return nil
+		}, plain)
+		return
+	}
+	if l.elem == emit.I32 { // no alpha and no beta either
+		b.If(b.Cmp("eq", mode, b.Int(tiling.ModeUpdate)), func() []*emit.Value {
+			each(func(i int, a emit.Addr, isLast bool) {
+				store(b.Add(l.loadVector(b, a, last, isLast), acc[i]), a, isLast)
 			})
 			return nil
 		}, plain)

@@ -131,6 +131,12 @@ func (s Spec[A, B, Acc, Out]) LowerWith(t emit.Target, o Options) (*Module, erro
 	if x, y, z := op.Types(); !widens(elemOf(a), x) || !widens(elemOf(b), y) || z != elemOf(acc) {
 		return fail("operator %v is for %v, %v and %v, the spec has %v, %v and %v", op, x, y, z, a, b, acc)
 	}
+	if err := DepthOf(op).check(op, t); err != nil {
+		return fail("%w", err)
+	}
+	if DepthOf(op).K > 1 && s.Shape != (Shape{}) {
+		return fail("operator %v takes %d k a step, and kernels of a fixed shape one", op, DepthOf(op).K)
+	}
 	if r, ok := op.(Semiring); ok {
 		if err := r.Check(); err != nil {
 			return fail("%w", err)
