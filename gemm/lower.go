@@ -190,12 +190,7 @@ func (l *lowering) product(b *emit.Builder, a, pb *emit.Value, mr, nv int, last 
 		}
 		next := make([]*emit.Value, 0, len(acc))
 		for i := range mr {
-			var e *emit.Value
-			if deep.K > 1 {
-				e = l.splatGroup(b, deep, rows.At(i, onA))
-			} else {
-				e = l.splat(b, rows, i, onA)
-			}
+			e := l.splat(b, rows, i, onA)
 			for j := range row {
 				next = append(next, l.op.Step(b, acc[i*nv+j], e, row[j]))
 			}
