@@ -42,6 +42,9 @@ func (x *blocks) start(n int64) {
 // in every lane.
 func (l *lowering) splat(b *emit.Builder, rows Rows, i int, onA int64) *emit.Value {
 	v, x := l.vector(), l.fixed.blocks
+	if d := DepthOf(l.op); d.K > 1 {
+		return l.splatGroup(b, d, rows.At(i, onA))
+	}
 	if x == nil || i >= x.rows {
 		return b.LoadSplat(v, rows.At(i, onA))
 	}

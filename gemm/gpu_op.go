@@ -67,6 +67,18 @@ func gpuOp(op Operator, a, b, acc emit.Elem) (gpuOperator, error) {
 		if a != emit.F32 || b != emit.F32 {
 			return nil, fmt.Errorf("operator %v is for %v; on a GPU an operator of one's own is for f32", op, a)
 		}
+		if k := DepthOf(op).K; k > 1 {
+			return nil, fmt.Errorf("operator %v takes %d k a step; on a GPU an operator of one's own takes one", op, k)
+		}
+		if s, ok := op.(Semiring); ok {
+			if err := s.Check(); err != nil {
+				return nil, err
+			}
+			if !s.Pads() {
+				return nil, fmt.Errorf("operator %v: Times of Zero and Zero, which stand beyond the end of K on a GPU, has to be Zero", op)
+			}
+			op = gpuSemiring{s}
+		}
 		return simt{op}, nil
 	case a == b && (a == emit.BF16 || a == emit.F16):
 		return Mma{a}, nil

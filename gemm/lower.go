@@ -63,7 +63,11 @@ func (l *lowering) module(m *Module) error {
 	if err == nil && l.fixed.shape.All() {
 		err = l.addWhole(m, add)
 	}
-	if j, ok := l.op.(Joiner); ok && !l.closed() {
+	j, ok := l.op.(Joiner)
+	if _, s := l.op.(Semiring); s || DepthOf(l.op).K > 1 { // zeros in masked lanes are no Zero; groups of k are one
+		ok = false
+	}
+	if ok && !l.closed() {
 		for mr := 1; mr <= min(l.tile.MR, tiling.WideMost); mr++ {
 			t := tiling.Wide(l.target.Regs, mr)
 			m.Wide = append(m.Wide, kernel.Tile[string]{MR: t.MR, NV: t.NV, F: try(fmt.Sprintf("_%dx%dwide", mr, t.NV*l.vl),
@@ -75,6 +79,9 @@ func (l *lowering) module(m *Module) error {
 				fmt.Sprintf("computes tiles of %d x %d from operands contiguous along k.", t.MR, t.NV),
 				func(b *emit.Builder) { l.dot(b, j, t.MR, t.NV) })})
 		}
+	}
+	if DepthOf(l.op).K > 1 {
+		return err // nothing packs groups yet
 	}
 	pack := func(suffix, what string, from emit.Elem) (rows []string, cols string) {
 		for nv := 1; nv <= l.tile.NV; nv++ {
@@ -168,9 +175,14 @@ func (l *lowering) product(b *emit.Builder, a, pb *emit.Value, mr, nv int, last 
 		carried = append(carried, l.op.Identity(b, v))
 	}
 	first := 1 + len(ra.Bases) // of the accumulators
+	deep := DepthOf(l.op)
 	step := func(pb *emit.Value, rows Rows, acc []*emit.Value, onA, onB int64) []*emit.Value {
 		row := make([]*emit.Value, nv)
 		for j := range row {
+			if deep.K > 1 {
+				row[j] = l.group(b, deep, emit.At(pb, int64(j*l.vl*deep.K*l.b.Bytes())))
+				continue
+			}
 			off := l.fixed.col(j, v) + onB
 			row[j] = l.loadVector(b, emit.At(pb, off), last, j == nv-1)
 			if ahead != nil && off%lineBytes == 0 {
@@ -234,6 +246,24 @@ func (l *lowering) finish(b *emit.Builder, acc []*emit.Value, c *emit.Value, nv 
 		return
 	}
 	mode := b.Param("mode", emit.Int64)
+	if s, ok := l.op.(Semiring); ok { // no alpha and no beta: what C holds is joined
+		b.If(b.Cmp("eq", mode, b.Int(kernel.ModeUpdate)), func() []*emit.Value {
+			each(func(i int, a emit.Addr, isLast bool) {
+				store(s.Join(b, l.loadVector(b, a, last, isLast), acc[i]), a, isLast)
+			})
+			return nil
+		}, plain)
+		return
+	}
+	if l.elem == emit.I32 { // no alpha and no beta either
+		b.If(b.Cmp("eq", mode, b.Int(kernel.ModeUpdate)), func() []*emit.Value {
+			each(func(i int, a emit.Addr, isLast bool) {
+				store(b.Add(l.loadVector(b, a, last, isLast), acc[i]), a, isLast)
+			})
+			return nil
+		}, plain)
+		return
+	}
 	b.If(b.Cmp("eq", mode, b.Int(kernel.ModeStore)), plain, func() []*emit.Value {
 		b.If(b.Cmp("eq", mode, b.Int(kernel.ModeScale)), func() []*emit.Value {
 			alpha := b.Param("alpha", v)

@@ -111,7 +111,8 @@ func label(i, j int) float64 { return float64(1 + 100*i + j) }
 // the shape of the tile.
 type call struct {
 	elem           emit.Elem
-	vl, mr, nv, n  int // n columns in the last vector
+	vl, mr, nv, n  int                            // n columns in the last vector
+	join           func(old, acc float64) float64 // of a semiring
 	k, tiles, mode int
 	aByColumns     bool
 	alpha, beta    float64
@@ -178,6 +179,12 @@ func (c call) operands(rows, cols int) (a, b, out array) {
 // finished compares what a kernel stored by its mode.
 func (c call) finished(out array, rows, cols int, acc func(i, j int) float64) error {
 	return out.compare(rows, cols, func(i, j int) float64 {
+		switch {
+		case c.join != nil && c.mode == kernel.ModeUpdate:
+			return c.join(number(3, i, j), acc(i, j))
+		case c.join != nil:
+			return acc(i, j)
+		}
 		switch c.mode {
 		case kernel.ModeScale:
 			return acc(i, j) * c.alpha

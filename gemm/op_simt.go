@@ -2,6 +2,8 @@ package gemm
 
 import (
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/inst"
+	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/tiling"
 )
 
@@ -116,6 +118,30 @@ func (o simt) Fragments(wm, wn int, aK, bK bool) fragments {
 			return runs
 		},
 	}
+}
+
+// gpuSemiring is a semiring of f32 where max and min with Go's NaN and zeros are one
+// instruction each.
+type gpuSemiring struct{ Semiring }
+
+// Step is that of the semiring.
+func (o gpuSemiring) Step(b *emit.Builder, acc, x, y *emit.Value) *emit.Value {
+	return o.Join(b, acc, o.compute(b, o.TimesBy, o.Times, x, y))
+}
+
+// Join is that of the semiring.
+func (o gpuSemiring) Join(b *emit.Builder, x, y *emit.Value) *emit.Value {
+	return o.compute(b, o.PlusBy, o.Plus, x, y)
+}
+
+func (o gpuSemiring) compute(b *emit.Builder, by semiring.Instruction, f any, x, y *emit.Value) *emit.Value {
+	switch by {
+	case semiring.MaxBy:
+		return b.Inst(inst.MaxNaN, 0, x, y)[0]
+	case semiring.MinBy:
+		return b.Inst(inst.MinNaN, 0, x, y)[0]
+	}
+	return compute(b, by, f, x, y)
 }
 
 // lanesOf returns the lanes of a vector as scalars.

@@ -1,22 +1,39 @@
 package gemm
 
-import "github.com/tilesmith/tilesmith/emit"
+import (
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/vmath"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/semiring"
+)
 
-// Semiring is an operator declared by its two operations: products are Times, sums
-// are Plus. Zero is the identity of Plus and must annihilate: Times of Zero and
-// Zero is Zero, since that is what stands beyond the end of K.
-type Semiring struct {
-	Name  string
-	Elem  emit.Elem
-	Zero  float64
-	Plus  func(b *emit.Builder, acc, x *emit.Value) *emit.Value
-	Times func(b *emit.Builder, x, y *emit.Value) *emit.Value
+// Semiring is the operator of a [semiring.Semiring]: products are its Times, sums its
+// Plus. Instructions stand for functions where the value names them; others are in
+// the IR as they are, and whoever prints translates them.
+type Semiring struct{ semiring.Parts }
+
+// Over returns the operator of a semiring: [FMA] for that of + and *, a [Semiring]
+// for others. What is wrong with it is reported when a spec is lowered.
+func Over[T dtype.Float](s semiring.Semiring[T]) Joiner { return OverParts(s.Parts()) }
+
+// OverParts is [Over] for those who do not know the type.
+func OverParts(p semiring.Parts) Joiner {
+	if p.Sums() {
+		return FMA{elemOf(p.Type)}
+	}
+	return Semiring{p}
 }
 
-func (s Semiring) String() string { return s.Name + "." + s.Elem.String() }
+// MaxPlus finds longest paths: see [semiring.MaxPlus].
+var MaxPlus = Over(semiring.MaxPlus[float32]())
+
+func (s Semiring) String() string { return s.Name + "." + s.Type.String() }
 
 // Types returns the one type three times.
-func (s Semiring) Types() (a, b, acc emit.Elem) { return s.Elem, s.Elem, s.Elem }
+func (s Semiring) Types() (a, b, acc emit.Elem) {
+	e := elemOf(s.Type)
+	return e, e, e
+}
 
 // Identity returns Zero.
 func (s Semiring) Identity(b *emit.Builder, t emit.Type) *emit.Value { return b.Const(t, s.Zero) }
@@ -26,5 +43,32 @@ func (s Semiring) Pad() float64 { return s.Zero }
 
 // Step returns Plus of acc and Times of x and y.
 func (s Semiring) Step(b *emit.Builder, acc, x, y *emit.Value) *emit.Value {
-	return s.Plus(b, acc, s.Times(b, x, y))
+	return s.Join(b, acc, compute(b, s.TimesBy, s.Times, x, y))
+}
+
+// Join returns Plus of x and y.
+func (s Semiring) Join(b *emit.Builder, x, y *emit.Value) *emit.Value {
+	return compute(b, s.PlusBy, s.Plus, x, y)
+}
+
+// Translates reports whether a function of the semiring stands in the IR as it is.
+func (s Semiring) Translates() bool {
+	return s.PlusBy == semiring.None || s.TimesBy == semiring.None
+}
+
+// compute returns f of x and y, by an instruction if there is one. Max and min are not
+// the IR's, of which each is one instruction of a CPU that ignores NaN on one side and
+// the sign of zero: [vmath.Max] says what the difference costs.
+func compute(b *emit.Builder, by semiring.Instruction, f any, x, y *emit.Value) *emit.Value {
+	switch by {
+	case semiring.AddBy:
+		return b.Add(x, y)
+	case semiring.MulBy:
+		return b.Mul(x, y)
+	case semiring.MaxBy:
+		return vmath.Max(b, x, y)
+	case semiring.MinBy:
+		return vmath.Min(b, x, y)
+	}
+	return b.Apply(f, x, y)[0]
 }

@@ -91,6 +91,9 @@ type Options struct {
 	// Widest tells the widest type of values inside an epilogue's function, which
 	// decides how many lanes are done at once. nil: its signature does.
 	Widest Widest
+	// Tile is that of a spec that names none, in place of the one for the target's
+	// registers: for an operator that needs some of these itself.
+	Tile tiling.Micro
 }
 
 // Lower gives the spec its meaning on one target. The epilogue's function stands in
@@ -117,6 +120,17 @@ func (s Spec[A, B, Acc, Out]) LowerWith(t emit.Target, o Options) (*Module, erro
 	if x, y, z := op.Types(); !widens(elemOf(a), x) || !widens(elemOf(b), y) || z != elemOf(acc) {
 		return fail("operator %v is for %v, %v and %v, the spec has %v, %v and %v", op, x, y, z, a, b, acc)
 	}
+	if err := DepthOf(op).check(op, t); err != nil {
+		return fail("%w", err)
+	}
+	if DepthOf(op).K > 1 && s.Shape != (Shape{}) {
+		return fail("operator %v takes %d k a step, and kernels of a fixed shape one", op, DepthOf(op).K)
+	}
+	if r, ok := op.(Semiring); ok {
+		if err := r.Check(); err != nil {
+			return fail("%w", err)
+		}
+	}
 	body := s.Epilogue.body
 	if body == nil && (a != acc || b != acc || out != acc) {
 		fn, err := conversion(acc, out)
@@ -129,6 +143,9 @@ func (s Spec[A, B, Acc, Out]) LowerWith(t emit.Target, o Options) (*Module, erro
 		return fail("%w", err)
 	}
 	tile := s.Tile
+	if tile == (tiling.Micro{}) {
+		tile = o.Tile
+	}
 	if tile == (tiling.Micro{}) {
 		tile = machine(t, elemOf(acc)).Tile(s.Shape)
 	}

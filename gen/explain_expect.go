@@ -11,6 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
@@ -84,9 +85,20 @@ func (x *expectation) rows(s Spec, h *tiling.Hardware) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
+		if r, ok := m.Op.(gemm.Semiring); ok {
+			return x.semiring(m.Name, r)
+		}
 		return x.dense(m, h), nil
 	case described:
-		return x.sparse(s.Describe(), h)
+		d := s.Describe()
+		rows, err := x.sparse(d, h)
+		if r, ok := d.Reduce.(interface{ Parts() semiring.Parts }); ok && err == nil {
+			if r, ok := gemm.OverParts(r.Parts()).(gemm.Semiring); ok {
+				more, err := x.semiring(d.Name, r)
+				return append(rows, more...), err
+			}
+		}
+		return rows, err
 	}
 	return nil, nil
 }

@@ -133,6 +133,11 @@ func generateAll(o Options, funcs *functions, specs []Spec) ([]File, error) {
 	return files, nil
 }
 
+// denseLowerer is a spec of a dense product on CPUs.
+type denseLowerer interface {
+	LowerWith(emit.Target, gemm.Options) (*gemm.Module, error)
+}
+
 // text is one Go file to be: name and source.
 type text struct{ name, src string }
 
@@ -149,9 +154,7 @@ func generate(o Options, s Spec, funcs *functions) ([]File, error) {
 	}
 	var texts, gpuTexts []text
 	switch s := s.(type) {
-	case interface {
-		LowerWith(emit.Target, gemm.Options) (*gemm.Module, error)
-	}:
+	case denseLowerer:
 		var mods []*gemm.Module
 		cpus, gpus := splitTargets(s.(targeted).TargetList())
 		if len(gpus) > 0 {
@@ -165,13 +168,15 @@ func generate(o Options, s Spec, funcs *functions) ([]File, error) {
 			break
 		}
 		for _, t := range cpus {
-			m, err := s.LowerWith(t, gemm.Options{Widest: funcs.widest})
+			m, err := lowerSemiring(o, t, s, funcs)
 			if err != nil {
 				return nil, err
 			}
-			if _, ok := m.Op.(gemm.FMA); !ok {
+			switch m.Op.(type) {
+			case gemm.FMA, gemm.Semiring:
+			default:
 				return nil, fmt.Errorf("gen: %s: operator %v has no portable form, so the package would be wrong where there is no assembly; "+
-					"generate its bare kernels with gen.Functions", s.(Spec).Kernel(), m.Op)
+					"give it as a semiring.Semiring to gemm.Over, or generate its bare kernels with gen.Functions", s.(Spec).Kernel(), m.Op)
 			}
 			if err := funcs.inline(o, t, m); err != nil {
 				return nil, err
@@ -186,6 +191,13 @@ func generate(o Options, s Spec, funcs *functions) ([]File, error) {
 				}
 			}
 			mods = append(mods, m)
+		}
+		if _, ok := mods[0].Op.(gemm.Semiring); ok {
+			var err error
+			if texts, err = semiringTexts(o, base, s.(Spec).Kernel(), mods, funcs); err != nil {
+				return nil, err
+			}
+			break
 		}
 		if mods[0].Body == nil {
 			texts = gemmTexts(o, base, s.(Spec).Kernel(), mods)

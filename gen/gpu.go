@@ -54,6 +54,9 @@ func generateGPU(o Options, base string, s gpuLowerer, targets []emit.Target, fu
 		if err := funcs.inlineGPU(m); err != nil {
 			return nil, nil, err
 		}
+		if err := funcs.translate(operatorOf(s), gpuFuncs(m)); err != nil {
+			return nil, nil, err
+		}
 		f, err := assemblyGPU(o, base, m)
 		if err != nil {
 			return nil, nil, err
@@ -67,7 +70,7 @@ func generateGPU(o Options, base string, s gpuLowerer, targets []emit.Target, fu
 			return nil, nil, fmt.Errorf("gen: %s: %w", m.Name, err)
 		}
 	}
-	texts, err = gpuTexts(o, base, mods, operatorOf(s), fn)
+	texts, err = gpuTexts(o, base, mods, operatorOf(s), fn, funcs)
 	if err != nil {
 		return nil, nil, fmt.Errorf("gen: %s: %w", m.Name, err)
 	}

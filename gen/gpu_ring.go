@@ -8,6 +8,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
 // The operands of a tabulated operator: those of verify/gpu, which is for tests and
@@ -35,37 +36,65 @@ func operatorOf(s any) gemm.Operator {
 // ringTable interprets an operator of f32 on small numbers, which is
 // the oracle of one that the tests do not know: the bits of its sums, for every depth
 // the ringRows x ringCols of them.
-func ringTable(op gemm.Operator) ([]uint32, error) {
+func ringTable(op gemm.Operator, funcs *functions) ([]uint32, error) {
+	sums, err := ringSums[float32](op, ringDepth, funcs)
+	bits := make([]uint32, len(sums))
+	for i, x := range sums {
+		bits[i] = math.Float32bits(x)
+	}
+	return bits, err
+}
+
+// ringSums interprets an operator: for each of the depths 0 to most the sums of
+// ringRows x ringCols elements. The functions of a semiring are translated, as they are
+// in kernels, so that a kernel's test begins with what the kernel is made of.
+func ringSums[T dtype.Float](op gemm.Operator, most int, funcs *functions) ([]T, error) {
 	const each = ringRows * ringCols
-	f32, out := emit.Scalar(emit.F32), emit.Pointer(emit.Global, 4)
-	f, err := emit.Build("sums", []emit.Arg{{Name: "out", Type: out}}, func(b *emit.Builder) {
-		p := b.Param("out", out)
-		for i := range ringRows {
-			for j := range ringCols {
-				acc := op.Identity(b, f32)
-				for k := range ringDepth + 1 {
-					b.Store(acc, emit.At(p, int64(4*(k*each+i*ringCols+j))))
-					acc = op.Step(b, acc, b.Const(f32, ringA(i, k)), b.Const(f32, ringB(k, j)))
-				}
-			}
+	e, _, _ := op.Types()
+	t, size := emit.Scalar(e), int64(e.Bytes())
+	f, err := emit.Build("sums", []emit.Arg{{Name: "a", Type: emit.Ptr}, {Name: "b", Type: emit.Ptr, Offset: 8}, {Name: "out", Type: emit.Ptr, Offset: 16}}, func(b *emit.Builder) {
+		a, y, p := b.Param("a", emit.Ptr), b.Param("b", emit.Ptr), b.Param("out", emit.Ptr)
+		var acc []*emit.Value
+		for range each {
+			acc = append(acc, op.Identity(b, t))
 		}
+		next := func(p *emit.Value, n int64) *emit.Value { return b.AddP(p, b.Int(n*size)) }
+		b.For(b.Int(0), b.Int(int64(most+1)), 1, append([]*emit.Value{a, y, p}, acc...), func(_ *emit.Value, x []*emit.Value) []*emit.Value {
+			a, y, p, acc := x[0], x[1], x[2], x[3:]
+			out := []*emit.Value{next(a, ringRows), next(y, ringCols), next(p, each)}
+			for i, s := range acc {
+				b.Store(s, emit.At(p, int64(i)*size))
+				out = append(out, op.Step(b, s, b.Load(t, emit.At(a, int64(i/ringCols)*size)), b.Load(t, emit.At(y, int64(i%ringCols)*size))))
+			}
+			return out
+		})
 	})
 	if err != nil {
 		return nil, err
 	}
-	sums := make([]float32, each*(ringDepth+1))
-	mem := emit.MemoryOf("out", emit.Global, sums)
+	if err := funcs.translate(op, []*emit.Func{f}); err != nil {
+		return nil, err
+	}
+	var a, y []T
+	for k := range most + 1 {
+		for i := range ringRows {
+			a = append(a, T(ringA(i, k)))
+		}
+		for j := range ringCols {
+			y = append(y, T(ringB(k, j)))
+		}
+	}
+	sums := make([]T, each*(most+1))
+	mem := emit.MemoryOf("out", emit.Generic, sums)
 	m := &emit.Machine{}
+	m.Bind("a", emit.PtrTo(emit.MemoryOf("a", emit.Generic, a), 0))
+	m.Bind("b", emit.PtrTo(emit.MemoryOf("b", emit.Generic, y), 0))
 	m.Bind("out", emit.PtrTo(mem, 0))
 	if err := m.Run(f); err != nil {
 		return nil, err
 	}
 	mem.Decode(sums)
-	bits := make([]uint32, len(sums))
-	for i, x := range sums {
-		bits[i] = math.Float32bits(x)
-	}
-	return bits, nil
+	return sums, nil
 }
 
 // ringText is the table as a Go variable.

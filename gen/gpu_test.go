@@ -22,6 +22,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/verify/gpu"
 	"github.com/tilesmith/tilesmith/verify/gpu/kernels"
@@ -140,7 +141,8 @@ func TestGPURefused(t *testing.T) {
 		{"alignment", tile(tiling.GPU{BM: 64, BN: 64, BK: 4, WM: 32, WN: 32, Stages: 3}), []string{"Dense", "BK", "at least 16"}},
 		{"an operand's name", gemm.Spec[float32, float32, float32, float32]{Name: "Dense", Targets: GPU,
 			Epilogue: gemm.Map2(func(acc, x float32) float32 { return acc + x }, gemm.PerRow[float32]("stream"))}, []string{"Dense", `"stream"`, "another name"}},
-		{"max-plus on a CPU", f32Spec{Name: "Dense", Targets: All, Operator: gemm.MaxPlus}, []string{"Dense", "maxplus.f32", "no portable form"}},
+		{"an operator of one's own on a CPU", f32Spec{Name: "Dense", Targets: All, Operator: minus{gemm.FMA{Elem: emit.F32}}}, []string{"Dense", "minus", "no portable form"}},
+		{"a semiring whose Zero cannot pad", f32Spec{Name: "Dense", Targets: GPU, Operator: gemm.Over(semiring.MaxTimes[float32]())}, []string{"Dense", "maxtimes.f32", "beyond the end of K"}},
 		{"bare kernels", Functions{Name: "Dense", Targets: GPU}, []string{"Dense", "sm_80", "CPU targets"}},
 		{"an unknown GPU", f32Spec{Name: "Dense", Targets: []emit.Target{{Name: "sm_61", Arch: "ptx"}}}, []string{"Dense", "sm_61"}},
 		{"one twice", f32Spec{Name: "Dense", Targets: append(GPU[:1:1], GPU...)}, []string{"Dense", "listed twice"}},
@@ -158,7 +160,7 @@ func TestGPURefused(t *testing.T) {
 // TestGPURing: the table of an operator is right for one that is known otherwise, and
 // a spec with an operator of one's own gets it.
 func TestGPURing(t *testing.T) {
-	bits, err := ringTable(gemm.MaxPlus)
+	bits, err := ringTable(gemm.MaxPlus, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,9 +182,10 @@ func TestGPURing(t *testing.T) {
 	if at != len(bits) {
 		t.Errorf("%d sums, want %d", len(bits), at)
 	}
-	least := gemm.Semiring{Name: "minmax", Elem: emit.F32, Zero: math.Inf(1), Times: (*emit.Builder).Max,
-		Plus: func(b *emit.Builder, acc, x *emit.Value) *emit.Value { return b.Min(x, acc) }}
-	files, err := Generate(Options{Package: "p", Source: "spec.go"}, f32Spec{Name: "Widest", Targets: GPU, Operator: least, GPU: tiling.GPU{BM: 64, BN: 64, BK: 16, WM: 32, WN: 32, Stages: 2}})
+	least := semiring.MaxMin[float32]()
+	least.Name, least.Zero = "minmax", float32(math.Inf(1))
+	least.Plus, least.PlusBy, least.Times, least.TimesBy = least.Times, least.TimesBy, least.Plus, least.PlusBy
+	files, err := Generate(Options{Package: "p", Source: "spec.go"}, f32Spec{Name: "Widest", Targets: GPU, Operator: gemm.Over(least), GPU: tiling.GPU{BM: 64, BN: 64, BK: 16, WM: 32, WN: 32, Stages: 2}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ func checkName(name string) error {
 }
 
 // taken are the names that generated files import or use.
-var taken = []string{"init", "main", "run", "layout", "sparse", "dtype", "testing", "check", "slices", "cuda", "gpu", "driver", "float32", "float64", "string", "int",
+var taken = []string{"init", "main", "run", "layout", "sparse", "dtype", "semiring", "testing", "check", "slices", "cuda", "gpu", "driver", "float32", "float64", "string", "int",
 	"gemmf32", "gemmf64", "spmmf32", "spmmf64", "sddmmf32", "sddmmf64"}
 
 // constraints are the words that are build constraints at the end of a file name:
@@ -65,7 +65,7 @@ func declared(s Spec) []string {
 	if t, ok := s.(targeted); ok && slices.ContainsFunc(t.TargetList(), isGPU) {
 		return []string{name, name + "Opt", name + "Pack", name + "Batched", name + "Kernels", n + "Set", n + "Fused", n + "Epilogue", n + "Variants"}
 	}
-	return append([]string{name, name + "Opt", name + "Pack", name + "Ref", n + "Small", n + "Run", n + "Set", n + "Fused", n + "Epilogue", n + "Variants"}, declaredFixed(s, name)...)
+	return append([]string{name, name + "Opt", name + "Pack", name + "Ref", n + "Small", n + "Run", n + "Set", n + "Fused", n + "Epilogue", n + "Variants", n + "Case", n + "Sums"}, declaredFixed(s, name)...)
 }
 
 // Snake turns DenseGELU into dense_gelu: how files are named.

@@ -6,6 +6,9 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/act"
+	"github.com/tilesmith/tilesmith/layout/semiring"
+	"github.com/tilesmith/tilesmith/tiling"
 )
 
 // minus is an operator that gen cannot make a portable package of.
@@ -22,5 +25,19 @@ func TestOperator(t *testing.T) {
 		gemm.Spec[float32, float32, float32, float32]{Name: "Minus", Operator: minus{gemm.FMA{Elem: emit.F32}}})
 	if err == nil || !strings.Contains(err.Error(), "gen: Minus: operator minus has no portable form") {
 		t.Errorf("have %v", err)
+	}
+	for _, c := range []struct {
+		spec Spec
+		want string
+	}{
+		{f32Spec{Name: "Far", Operator: gemm.MaxPlus, Shape: gemm.Shape{M: 4}}, "no epilogue and no fixed shape yet"},
+		{f32Spec{Name: "Far", Operator: gemm.MaxPlus, Epilogue: gemm.Map1(act.ReLU[float32])}, "no epilogue and no fixed shape yet"},
+		{f32Spec{Name: "Far", Operator: gemm.Over(semiring.Semiring[float32]{Name: "empty"})}, "gemm: Far: semiring empty: Plus and Times have to be functions"},
+		{f32Spec{Name: "Far", Operator: gemm.Over(semiring.MaxPlus[float64]())}, "operator maxplus.f64 is for f64"},
+		{f32Spec{Name: "Far", Operator: gemm.MaxPlus, Tile: tiling.Micro{MR: 14, NV: 2}}, "register"},
+	} {
+		if _, err := Generate(Options{Package: "p", Source: "a test", Dir: "."}, c.spec); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
 	}
 }

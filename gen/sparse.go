@@ -3,15 +3,13 @@ package gen
 import (
 	"fmt"
 	"go/token"
-	"math"
-	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
@@ -26,18 +24,10 @@ type sparseSpec struct {
 	sparse.Description
 	elem    emit.Elem
 	body    *gemm.Body // nil: no epilogue
-	ring    *ring      // nil: a Reduction
+	ring    *ring      // nil: sums
 	loops   formatLoops
 	targets []emit.Target
 	epi     goFunc // of body
-}
-
-// ring is a Semiring without its type.
-type ring struct {
-	zero        float64
-	plus, times any
-	goPlus      goFunc
-	goTimes     goFunc
 }
 
 // sparseKernel is one function of a sparse spec, the argument block that it takes and
@@ -162,31 +152,30 @@ func (s *sparseSpec) fits() error {
 
 // reducer checks what the spec reduces with, and looks up a semiring's functions.
 func (s *sparseSpec) reducer(funcs *functions) error {
+	var parts semiring.Parts
 	switch r := s.Reduce.(type) {
 	case sparse.Reduction:
 		if r > sparse.Min {
 			return fmt.Errorf("%v; there are sparse.Plus, Mean, Max and Min", r)
 		}
-	case interface {
-		Parts() (zero float64, plus, times any)
-	}:
-		zero, plus, times := r.Parts()
-		s.ring = &ring{zero: zero, plus: plus, times: times}
-		if math.IsNaN(zero) {
-			return fmt.Errorf("the Zero of semiring %v is NaN, which is neutral for nothing", s.Reduce)
+		if r == sparse.Max || r == sparse.Min {
+			parts = reduction(s.T, r == sparse.Max)
 		}
-		if want := semiringFunc(s.T); reflect.TypeOf(plus) != want || reflect.ValueOf(plus).IsNil() || reflect.ValueOf(times).IsNil() {
-			return fmt.Errorf("the semiring %v is of another type than %v, or lacks Plus or Times", s.Reduce, s.T)
-		}
-		var err error
-		if s.ring.goPlus, err = funcs.goFunc(s.Name+"Plus", plus); err != nil {
-			return err
-		}
-		if s.ring.goTimes, err = funcs.goFunc(s.Name+"Times", times); err != nil {
-			return err
+	case interface{ Parts() semiring.Parts }:
+		if parts = r.Parts(); parts.Type != s.T {
+			return fmt.Errorf("the semiring %v is of another type than %v", s.Reduce, s.T)
 		}
 	default:
 		return fmt.Errorf("%v is a %T, which has no form in plain Go; reduce with sparse.Plus, Mean, Max, Min or a sparse.Semiring of Go functions", s.Reduce, s.Reduce)
+	}
+	if parts.Sums() {
+		s.Reduce, parts = sparse.Plus, semiring.Parts{}
+	}
+	if parts.Type != dtype.Invalid {
+		var err error
+		if s.ring, err = newRing(gemm.Semiring{Parts: parts}, s.Name, funcs.importPath, funcs); err != nil {
+			return err
+		}
 	}
 	if s.loops.nest && (s.Reduce != sparse.Plus || s.Pattern) {
 		return fmt.Errorf("matrices in %v are multiplied with sums of products only; use sparse.CSR for %v or patterns", s.Format, s.Reduce)
@@ -194,34 +183,13 @@ func (s *sparseSpec) reducer(funcs *functions) error {
 	return nil
 }
 
-func semiringFunc(t dtype.Type) reflect.Type {
-	if t == dtype.F32 {
-		return reflect.TypeFor[func(x, y float32) float32]()
-	}
-	return reflect.TypeFor[func(x, y float64) float64]()
-}
-
 // algebra is the run.Algebra of the spec as a Go expression, "" for sums, and what it
 // imports.
 func (s *sparseSpec) algebra() (expr string, imports []string) {
-	t := s.T.Go()
-	zero := func(x float64) string {
-		if math.IsInf(x, 0) {
-			return fmt.Sprintf("Inf: %d", int(math.Copysign(1, x)))
-		}
-		return "Zero: " + strconv.FormatFloat(x, 'g', -1, 64)
+	if s.ring == nil {
+		return "", nil
 	}
-	if r := s.ring; r != nil {
-		expr = fmt.Sprintf("run.Algebra[%s]{%s, Plus: %s, Times: %s}", t, zero(r.zero), r.goPlus.call, r.goTimes.call)
-		return expr, append(append(imports, needsCallee(r.goPlus)...), needsCallee(r.goTimes)...)
-	}
-	switch s.Reduce {
-	case sparse.Max:
-		expr = fmt.Sprintf("run.Algebra[%[1]s]{%[2]s, Plus: run.Larger[%[1]s], Times: run.Times[%[1]s]}", t, zero(math.Inf(-1)))
-	case sparse.Min:
-		expr = fmt.Sprintf("run.Algebra[%[1]s]{%[2]s, Plus: run.Smaller[%[1]s], Times: run.Times[%[1]s]}", t, zero(math.Inf(1)))
-	}
-	return expr, imports
+	return s.ring.algebra()
 }
 
 // module is the spec as the texts of dense products with an epilogue want it.

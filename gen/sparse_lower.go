@@ -65,17 +65,8 @@ func loopsOf(d sparse.Description) (formatLoops, error) {
 
 // operator is the arithmetic of the kernels.
 func (s *sparseSpec) operator() lower.Operator {
-	if r := s.ring; r != nil {
-		apply := func(f any) func(b *emit.Builder, x, y *emit.Value) *emit.Value {
-			return func(b *emit.Builder, x, y *emit.Value) *emit.Value { return b.Apply(f, x, y)[0] }
-		}
-		return lower.Semiring{Name: s.Reduce.String(), Elem: s.elem, Zero: r.zero, Plus: apply(r.plus), Multiply: apply(r.times)}
-	}
-	switch s.Reduce {
-	case sparse.Max:
-		return lower.MaxTimes(s.elem)
-	case sparse.Min:
-		return lower.MinTimes(s.elem)
+	if s.ring != nil {
+		return s.ring.Semiring
 	}
 	return lower.NewSum(s.elem)
 }
@@ -87,7 +78,7 @@ func (s *sparseSpec) plain() bool { return s.Reduce == sparse.Plus && !s.Pattern
 // fewer vectors of a row at once.
 func (s *sparseSpec) lower(o Options, base string, t emit.Target, funcs *functions) (m sparseModule, f File, err error) {
 	most := s.widest(t)
-	if s.ring != nil || s.Reduce == sparse.Max || s.Reduce == sparse.Min {
+	if s.ring != nil {
 		quiet := o
 		quiet.Dump = nil // what is given up is not shown
 		if _, err = s.kernels(quiet, t, most, funcs); err != nil {
@@ -179,16 +170,12 @@ func (s *sparseSpec) kernels(o Options, t emit.Target, most int, funcs *function
 	if err != nil {
 		return m, err
 	}
-	if s.ring != nil {
-		p, err := funcs.program()
-		if err != nil {
-			return m, err
-		}
-		for _, k := range m.kernels {
-			if err := p.Inline(k.f); err != nil {
-				return m, err
-			}
-		}
+	var fs []*emit.Func
+	for _, k := range m.kernels {
+		fs = append(fs, k.f)
+	}
+	if err := funcs.translate(s.operator(), fs); err != nil {
+		return m, err
 	}
 	if err := s.share(&m); err != nil {
 		return m, err

@@ -103,8 +103,8 @@ func compareStock(t *testing.T, spec, alone Spec, table string, want []string) {
 				t.Errorf("%s has kernels that %s has, too:\n%.300s", f.Name, variable, text)
 			}
 		}
-		mine := tableOf(t, fileOf(t, own, "agg_amd64.go"), "agg_"+target.Name, "")
-		theirs := tableOf(t, read(name+"_amd64.go"), variable, mine["Loops"][0])
+		mine := committedTable(t, fileOf(t, own, "agg_amd64.go"), "agg_"+target.Name, "")
+		theirs := committedTable(t, read(name+"_amd64.go"), variable, mine["Loops"][0])
 		myCode, theirCode := codes(fileOf(t, own, "agg_"+target.Name+"_amd64.s")), codes(read(name+"_"+target.Name+"_amd64.s"))
 		same := 0
 		for field, names := range mine {
@@ -152,9 +152,9 @@ func panels(features, lanes, most int) int {
 	return (vectors + most - 1) / most
 }
 
-// tableOf reads the lists of a table of kernels, of a format's the set for loops, or the
+// committedTable reads the lists of a table of kernels, of a format's the set for loops, or the
 // only one.
-func tableOf(t *testing.T, src, variable, loops string) map[string][]string {
+func committedTable(t *testing.T, src, variable, loops string) map[string][]string {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), variable, src, 0)
 	if err != nil {

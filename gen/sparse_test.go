@@ -44,7 +44,7 @@ func TestSparseRefused(t *testing.T) {
 		{sparse.SpMM[float32]{Name: "Agg", Reduce: sparse.Reduction(9)}, "there are sparse.Plus, Mean, Max and Min"},
 		{sparse.SpMM[float32]{Name: "Agg", Reduce: gemm.MaxPlus}, "a sparse.Semiring of Go functions"},
 		{sparse.SpMM[float32]{Name: "Agg", Reduce: sparse.Semiring[float64]{Name: "other"}}, "is of another type than f32"},
-		{sparse.SpMM[float32]{Name: "Agg", Reduce: sparse.Semiring[float32]{Name: "half", Plus: plusBias}}, "lacks Plus or Times"},
+		{sparse.SpMM[float32]{Name: "Agg", Reduce: sparse.Semiring[float32]{Name: "half", Plus: plusBias}}, "Plus and Times have to be functions"},
 		{sparse.SpMM[float32]{Name: "Agg", Reduce: sparse.Semiring[float32]{Name: "nan", Zero: float32(math.NaN()), Plus: plusBias, Times: plusBias}}, "neutral for nothing"},
 		{sparse.SpMM[float32]{Name: "Agg", Format: sparse.COO, Reduce: sparse.Mean}, "sums of products only; use sparse.CSR for mean"},
 		{sparse.SpMM[float32]{Name: "Agg", Format: sparse.COO, Pattern: true}, "sums of products only"},

@@ -9,9 +9,9 @@ import (
 )
 
 // gpuTexts are the Go files of a product on GPUs, all of the sub-package.
-func gpuTexts(o Options, base string, mods []*gemm.GPUModule, op gemm.Operator, fn goFunc) ([]text, error) {
+func gpuTexts(o Options, base string, mods []*gemm.GPUModule, op gemm.Operator, fn goFunc, funcs *functions) ([]text, error) {
 	m := mods[0]
-	test, err := gpuTest(o, m, op, fn)
+	test, err := gpuTest(o, m, op, fn, funcs)
 	if err != nil {
 		return nil, err
 	}

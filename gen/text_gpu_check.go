@@ -7,9 +7,9 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 )
 
-// ringSums are the oracles of package verify/gpu for operators other than + and *,
+// knownSums are the oracles of package verify/gpu for operators other than + and *,
 // by the operator's name. Others are tabulated.
-var ringSums = map[string]string{"simt.maxplus.f32": "gpu.MaxPlus"}
+var knownSums = map[string]string{"simt.maxplus.f32": "gpu.MaxPlus"}
 
 // isProduct reports whether a module sums products.
 func isProduct(m *gemm.GPUModule) bool {
@@ -18,17 +18,17 @@ func isProduct(m *gemm.GPUModule) bool {
 }
 
 // gpuTest checks every kernel on the emulator, and on a GPU where there is one.
-func gpuTest(o Options, m *gemm.GPUModule, op gemm.Operator, fn goFunc) (string, error) {
+func gpuTest(o Options, m *gemm.GPUModule, op gemm.Operator, fn goFunc, funcs *functions) (string, error) {
 	name, table := m.Name, ""
 	var b strings.Builder
 	value := fmt.Sprintf("gpu.Plain(%sKernels(), %sOpt)", name, name)
 	if m.Body != nil {
 		value = lowerFirst(name) + "Case()"
 	}
-	if sums, ok := ringSums[m.Op.String()]; ok {
+	if sums, ok := knownSums[m.Op.String()]; ok {
 		value += ".With(" + sums + ")"
 	} else if !isProduct(m) {
-		bits, err := ringTable(op)
+		bits, err := ringTable(op, funcs)
 		if err != nil {
 			return "", fmt.Errorf("operator %v: %w", m.Op, err)
 		}

@@ -20,14 +20,10 @@ func (s *sparseSpec) texts(o Options, base string, mods []sparseModule) []text {
 	if s.body != nil {
 		files = append(files, text{base + "_fn.go", fusedFunction(o, s.Name, s.module(), s.epi)})
 	}
-	if r := s.ring; r != nil && r.goPlus.decls+r.goTimes.decls != "" {
-		var b strings.Builder
-		b.WriteString(fileHead(o, ""))
-		if paths := append(append([]string(nil), r.goPlus.imports...), r.goTimes.imports...); len(paths) > 0 {
-			imports(&b, paths...)
+	if s.ring != nil {
+		if src := s.ring.file(o); src != "" {
+			files = append(files, text{base + "_semiring.go", src})
 		}
-		b.WriteString(r.goPlus.decls + "\n\n" + r.goTimes.decls + "\n")
-		files = append(files, text{base + "_semiring.go", b.String()})
 	}
 	return files
 }
@@ -324,8 +320,8 @@ func (s *sparseSpec) operands() []string {
 // arithmetic says in sentences what a row's entries become.
 func (s *sparseSpec) arithmetic() []string {
 	var lines []string
-	if s.ring != nil {
-		lines = append(lines, fmt.Sprintf("Sums and products are those of the semiring %s: %s and %s.", s.Reduce, s.ring.goPlus.call, s.ring.goTimes.call))
+	if _, reduction := s.Reduce.(sparse.Reduction); s.ring != nil && !reduction {
+		lines = append(lines, s.ring.sentence())
 	}
 	switch s.Reduce {
 	case sparse.Mean:

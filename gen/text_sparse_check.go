@@ -257,6 +257,7 @@ func (c *sparseCase) describe() string {
 	if expr, _ := c.algebra(); expr != "" {
 		p := lowerFirst(c.Name) + "Product.Algebra"
 		fmt.Fprintf(&b, "Zero: %[1]s.Neutral(), Plus: %[1]s.Plus, Times: %[1]s.Times,\n", p)
+		field(!c.ring.Laws.Exact, "Rounds: true, StepULP: %v", c.ring.ulp())
 	}
 	b.WriteString("}\n}\n")
 	return b.String()

@@ -2,6 +2,7 @@ package sparse
 
 import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/semiring"
 )
 
 // SpMM describes the product of a sparse matrix with a dense one as a value, for a
@@ -76,7 +77,8 @@ type Reducer interface {
 // Reduction is a reduction of value*b over the entries of a row.
 type Reduction uint8
 
-// The reductions. Max and Min propagate NaN. Of a row without entries Plus and Mean
+// The reductions. Plus is [semiring.PlusTimes], Max [semiring.MaxTimes] and Min
+// [semiring.MinTimes]: Max and Min propagate NaN. Of a row without entries Plus and Mean
 // are 0, Max is -Inf and Min +Inf.
 const (
 	Plus Reduction = iota
@@ -93,25 +95,11 @@ func (r Reduction) String() string {
 	return "unknown reduction"
 }
 
-// Semiring is an arithmetic given by two ordinary Go functions, declared and without
-// effects, as an epilogue is: a row's result is Plus, over its entries, of
-// Times(value, b), or of b where the matrix is a pattern.
-//
-// Plus has to be associative and commutative, up to rounding, since the entries of a
-// row are joined in an order of the kernel's, and Zero neutral for it: what a row
-// without entries is.
-type Semiring[T dtype.Float] struct {
-	Name        string
-	Zero        T
-	Plus, Times func(x, y T) T
-}
-
-func (s Semiring[T]) String() string { return s.Name }
-
-// Parts returns the fields without their type: what the generator reads.
-func (s Semiring[T]) Parts() (zero float64, plus, times any) {
-	return float64(s.Zero), s.Plus, s.Times
-}
+// Semiring is an arithmetic given by ordinary Go functions: see [semiring.Semiring],
+// and [semiring.MinPlus] and its like. A row's result is Plus, over its entries, of
+// Times(value, b), or of b where the matrix is a pattern; that of a row without entries
+// is Zero.
+type Semiring[T dtype.Float] = semiring.Semiring[T]
 
 // Operation is what a spec describes.
 type Operation string

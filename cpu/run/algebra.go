@@ -5,15 +5,18 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// An Algebra is a semiring in Go, for code without assembly and for rows that
-// several goroutines share. The zero Algebra is that of sums of products.
+// An Algebra is a [semiring.Semiring] as generated code has it: its functions, for code
+// without assembly and for sums that are joined outside of it. The zero Algebra is that
+// of sums of products.
 type Algebra[T dtype.Float] struct {
 	Zero        T   // neutral for Plus
 	Inf         int // if not 0, Zero is infinite with this sign: a constant, so that no code runs to set it
 	Plus, Times func(x, y T) T
+	Commutative bool // Times is: a product may be done as that of the transposed operands
 }
 
 // Neutral returns what is neutral for Plus.
@@ -24,15 +27,15 @@ func (g Algebra[T]) Neutral() T {
 	return g.Zero
 }
 
-// Larger, Smaller and Times are what the algebras of reductions are made of: the
-// larger and the smaller of two numbers, NaN if one is, and their product.
-func Larger[T dtype.Float](x, y T) T { return max(x, y) }
+// Larger, Smaller and Times are functions of package semiring, under the names that code
+// generated before it uses.
+func Larger[T dtype.Float](x, y T) T { return semiring.Max(x, y) }
 
 // Smaller is described with [Larger].
-func Smaller[T dtype.Float](x, y T) T { return min(x, y) }
+func Smaller[T dtype.Float](x, y T) T { return semiring.Min(x, y) }
 
 // Times is described with [Larger].
-func Times[T dtype.Float](x, y T) T { return x * y }
+func Times[T dtype.Float](x, y T) T { return semiring.Mul(x, y) }
 
 // rowsInGo are the row kernels of the algebra in plain Go.
 func (g Algebra[T]) rowsInGo(pattern bool) RowKernels {

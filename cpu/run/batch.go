@@ -16,6 +16,7 @@ import (
 // Options.B goes with a stride of 0 for b only.
 func (s *Set[T]) Batched(opt Options, n Batch, out, a, b layout.Matrix[T]) {
 	s.checkBatch(opt, n, out, a, b)
+	s.refuseScales(&opt)
 	if n.Count == 0 || out.Rows == 0 || out.Cols == 0 {
 		return
 	}

@@ -42,6 +42,7 @@ type product struct {
 	m, n, k          int
 	alpha, beta, one uint64
 	mode             int64
+	joins            bool // of a semiring: kernels join c with their sums, and know no alpha and beta
 	fused            fusion
 	pre              *Packed // b, packed beforehand; or nil
 	little           operand // the small operand of a skinny product, small x k
@@ -221,10 +222,20 @@ func (j *part) throughScratch(w *worker, f Kernel, c operand, row, rows, cols in
 	if mode != kernel.ModeUpdate {
 		beta = 0
 	}
+	tile := operand{w.scratch.p, ld, j.size}
 	args.Tiles, args.C, args.LdC, args.Mode = 1, w.scratch.p, int64(ld), kernel.ModeScale
+	if j.joins {
+		if args.Mode, beta = mode, 0; mode == kernel.ModeUpdate {
+			old := operand{c.at(row, 0), c.rs, c.cs}
+			if j.size == 4 {
+				scatter[float32](tile, 0, 0, rows, cols, old, 0)
+			} else {
+				scatter[float64](tile, 0, 0, rows, cols, old, 0)
+			}
+		}
+	}
 	f(args)
 	args.Mode = mode
-	tile := operand{w.scratch.p, ld, j.size}
 	if j.size == 4 {
 		scatter[float32](c, row, 0, rows, cols, tile, beta)
 	} else {

@@ -16,6 +16,7 @@ type Set[T dtype.Float] struct {
 	Name     string
 	Shape    Shape      // that the kernels are for
 	Variants []*Kernels // best first; none without assembly
+	Algebra  Algebra[T] // of products that are not sums of products
 
 	best chooser
 }
@@ -28,7 +29,9 @@ func (s *Set[T]) pick(isa string) *Kernels { return s.best.pick(s.Name, s.Varian
 //
 // Products are summed over k in an order that depends on shapes and strides only; assembly
 // fuses each with its addition, the portable code rounds it first. Every product is formed, so 0*Inf is NaN, NaN spreads as IEEE 754 says,
-// and denormals are kept. It panics with a [layout.ShapeError] before any element
+// and denormals are kept. With an Algebra of its own the product is that of a semiring: a
+// sum is its Plus over k, in that order within blocks of k and from block to block, that of
+// nothing is Zero, and there is no alpha and no beta. It panics with a [layout.ShapeError] before any element
 // is read if shapes do not agree, a slice is too short, two elements of out share
 // a place, or out shares memory with a or b as far as that can be seen.
 func (s *Set[T]) Gemm(opt Options, out, a, b layout.Matrix[T]) {
@@ -48,6 +51,10 @@ func (s *Set[T]) Large(opt *Options, out, a, b *layout.Matrix[T]) { s.any(*opt, 
 func (s *Set[T]) any(opt Options, out, a, b layout.Matrix[T]) {
 	checkShapes(s.Name, &out, &a, &b)
 	CheckShape(s.Name, s.Shape, out.Rows, out.Cols, a.Cols)
+	if s.Algebra.Plus != nil {
+		s.semiring(opt, out, a, b)
+		return
+	}
 	alpha, beta := T(1), T(0)
 	if opt.Scaled {
 		alpha, beta = T(opt.Alpha), T(opt.Beta)

@@ -65,7 +65,7 @@ func (s *Set[T]) small(c *Small, w *worker, opt *Options, out, a, b *layout.Matr
 	args.Mode = kernel.ModeStore
 	if opt.Scaled {
 		alpha, beta := T(opt.Alpha), T(opt.Beta)
-		if alpha == 0 {
+		if alpha == 0 || s.Algebra.Plus != nil {
 			return false
 		}
 		args.Alpha, args.Beta = bitsOf(alpha), bitsOf(beta)

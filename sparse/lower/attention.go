@@ -66,7 +66,6 @@ func eachRow(b *emit.Builder, carried []*emit.Value, body func(from, to *emit.Va
 // shiftKernel is Shift. It does not work in place: the masked load of a short row
 // would reach into what the row before has just stored under a mask, and wait for it.
 func shiftKernel(b *emit.Builder, v emit.Type) {
-	greater := Semiring{Plus: func(b *emit.Builder, x, y *emit.Value) *emit.Value { return b.Max(x, y) }}
 	least := b.Const(v, math.Inf(-1))
 	size := int64(v.Elem.Bytes())
 	eachRow(b, []*emit.Value{b.Param("a", emit.Ptr), b.Param("c", emit.Ptr)}, func(from, end *emit.Value, x []*emit.Value) []*emit.Value {
@@ -79,7 +78,7 @@ func shiftKernel(b *emit.Builder, v emit.Type) {
 			return []*emit.Value{b.Max(b.Load(v, at(k)), m[0])}
 		})[0]
 		most = b.Max(b.Select(rest, b.LoadMasked(v, rest, at(whole)), least), most)
-		most = everyLane(b, greater, most)
+		most = everyLane(b, (*emit.Builder).Max, most)
 		b.For(b.Int(0), whole, int64(v.Lanes), nil, func(k *emit.Value, _ []*emit.Value) []*emit.Value {
 			b.Store(b.Sub(b.Load(v, at(k)), most), to(k))
 			return nil
@@ -91,11 +90,11 @@ func shiftKernel(b *emit.Builder, v emit.Type) {
 }
 
 // everyLane returns the sum over the lanes of x, in every lane.
-func everyLane(b *emit.Builder, op Semiring, x *emit.Value) *emit.Value {
+func everyLane(b *emit.Builder, join func(b *emit.Builder, x, y *emit.Value) *emit.Value, x *emit.Value) *emit.Value {
 	t := x.Type
 	for unit := 1; unit < t.Lanes; unit *= 2 {
 		lo, hi := halves(t.Lanes, 128/t.Elem.Bits(), unit)
-		x = op.Join(b, b.Shuffle(lo, x, x), b.Shuffle(hi, x, x))
+		x = join(b, b.Shuffle(lo, x, x), b.Shuffle(hi, x, x))
 	}
 	return x
 }

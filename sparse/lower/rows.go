@@ -193,7 +193,7 @@ func (r *row) step(b *emit.Builder, k *emit.Value, on int64, acc []*emit.Value) 
 	for j := range next {
 		y := r.load(b, p, j)
 		if r.Pattern {
-			next[j] = r.Op.Take(b, acc[j], y)
+			next[j] = r.Op.Join(b, acc[j], y)
 		} else {
 			next[j] = r.Op.Step(b, acc[j], x, y)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -27,7 +28,7 @@ func (r Rows) check(t *testing.T, target emit.Target, step func(acc, v, b float6
 		byName[f.Name] = f
 	}
 	zero := 0.0
-	if s, ok := r.Op.(Semiring); ok {
+	if s, ok := r.Op.(gemm.Semiring); ok {
 		zero = s.Zero
 	}
 	for i := range full {
@@ -38,7 +39,7 @@ func (r Rows) check(t *testing.T, target emit.Target, step func(acc, v, b float6
 			}
 			base := run{elem: elem, vl: target.Lanes(elem), nv: i + 1, pattern: r.Pattern, step: step, zero: zero}
 			for _, c := range runs(base, masked, r.Fetch) {
-				if _, ok := r.Op.(Semiring); ok && c.mode != kernel.ModeStore {
+				if _, ok := r.Op.(gemm.Semiring); ok && c.mode != kernel.ModeStore {
 					continue
 				}
 				if err := c.rowKernel(f); err != nil {
@@ -63,27 +64,52 @@ func TestRows(t *testing.T) {
 	}
 }
 
+// semirings are the stock ones that are not sums of products, over e.
+func semirings(e emit.Elem) []gemm.Semiring {
+	over := func(f32 semiring.Semiring[float32], f64 semiring.Semiring[float64]) gemm.Semiring {
+		if e == emit.F32 {
+			return gemm.Over(f32).(gemm.Semiring)
+		}
+		return gemm.Over(f64).(gemm.Semiring)
+	}
+	return []gemm.Semiring{
+		over(semiring.MaxPlus[float32](), semiring.MaxPlus[float64]()),
+		over(semiring.MinPlus[float32](), semiring.MinPlus[float64]()),
+		over(semiring.MaxTimes[float32](), semiring.MaxTimes[float64]()),
+		over(semiring.MinTimes[float32](), semiring.MinTimes[float64]()),
+		over(semiring.MaxMin[float32](), semiring.MaxMin[float64]()),
+		over(semiring.PlusMin[float32](), semiring.PlusMin[float64]()),
+		over(semiring.OrAnd[float32](), semiring.OrAnd[float64]()),
+	}
+}
+
+// goStep is a step by the Go functions of a semiring.
+func goStep(s gemm.Semiring) func(acc, v, b float64) float64 {
+	if plus, ok := s.Plus.(func(x, y float64) float64); ok {
+		times := s.Times.(func(x, y float64) float64)
+		return func(acc, v, b float64) float64 { return plus(acc, times(v, b)) }
+	}
+	plus, times := s.Plus.(func(x, y float32) float32), s.Times.(func(x, y float32) float32)
+	return func(acc, v, b float64) float64 {
+		return float64(plus(float32(acc), times(float32(v), float32(b))))
+	}
+}
+
 // Operators other than sums of products go through the same loop, and through the
-// backend.
+// backend unless a Go function stands in them.
 func TestSemirings(t *testing.T) {
 	for _, target := range gemm.CPUTargets() {
 		for _, e := range []emit.Elem{emit.F32, emit.F64} {
-			for _, c := range []struct {
-				op   Semiring
-				step func(acc, v, b float64) float64
-			}{
-				{MaxTimes(e), func(acc, v, b float64) float64 { return max(acc, v*b) }},
-				{MinTimes(e), func(acc, v, b float64) float64 { return min(acc, v*b) }},
-				{MaxPlus(e), func(acc, v, b float64) float64 { return max(acc, v+b) }},
-				{MinPlus(e), func(acc, v, b float64) float64 { return min(acc, v+b) }},
-			} {
-				r := Rows{Name: "rows", Op: c.op, Vectors: 3}
-				r.check(t, target, c.step)
+			for _, op := range semirings(e) {
+				r := Rows{Name: "rows", Op: op, Vectors: 3}
+				r.check(t, target, goStep(op))
 				r.Pattern = true
-				if strings.HasSuffix(c.op.Name, "times") { // v is 1
-					r.check(t, target, c.step)
+				if strings.HasSuffix(op.Name, "times") { // v is 1
+					r.check(t, target, goStep(op))
 				}
-				prints(t, target, r)
+				if !op.Translates() {
+					prints(t, target, r)
+				}
 			}
 		}
 	}
@@ -148,8 +174,12 @@ func TestVec(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
-	mixed := Semiring{Name: "x", Elem: emit.I32}
-	if _, _, _, err := (Rows{Name: "rows", Op: mixedTypes{mixed}}).Lower(amd64.AVX2); err == nil || !strings.Contains(err.Error(), "has one type") {
+	broken := semiring.MaxPlus[float32]()
+	broken.Zero = 0
+	if _, _, _, err := (Rows{Name: "rows", Op: gemm.Over(broken)}).Lower(amd64.AVX2); err == nil || !strings.Contains(err.Error(), "not neutral") {
+		t.Errorf("a semiring that is none: %v", err)
+	}
+	if _, _, _, err := (Rows{Name: "rows", Op: mixedTypes{NewSum(emit.F32)}}).Lower(amd64.AVX2); err == nil || !strings.Contains(err.Error(), "has one type") {
 		t.Errorf("operands of several types: %v", err)
 	}
 	if _, _, _, err := (Nest{Name: "nest", Op: NewSum(emit.F32)}).Lower(amd64.AVX2); err == nil || !strings.Contains(err.Error(), "0 axes") {
@@ -157,6 +187,6 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-type mixedTypes struct{ Semiring }
+type mixedTypes struct{ Operator }
 
 func (mixedTypes) Types() (a, b, acc emit.Elem) { return emit.F32, emit.F64, emit.F32 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
+	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -219,7 +220,7 @@ func TestSampled(t *testing.T) {
 
 // Another semiring: what a masked lane holds is not neutral for it.
 func TestSampledSemiring(t *testing.T) {
-	fs, k, err := Sampled{Name: "dots", Op: MaxPlus(emit.F32), Vectors: 1}.Lower(amd64.AVX2)
+	fs, k, err := Sampled{Name: "dots", Op: gemm.MaxPlus, Vectors: 1}.Lower(amd64.AVX2)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gemm"
 )
 
 // Sampled is the family of kernels of a sampled product, the elements of A * B
@@ -153,7 +154,7 @@ func (d *dots) sum(b *emit.Builder, row []*emit.Value, p, sums *emit.Value) *emi
 	for j, x := range row {
 		c := j % len(acc)
 		next := d.Op.Step(b, acc[c], x, d.load(b, p, j))
-		if _, plain := d.Op.(Sum); d.last != nil && j == d.nv-1 && !plain {
+		if _, plain := d.Op.(gemm.FMA); d.last != nil && j == d.nv-1 && !plain {
 			next = b.Select(d.last, next, acc[c]) // 0 and 0 are not neutral in every semiring
 		}
 		acc[c] = next

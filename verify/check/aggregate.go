@@ -28,6 +28,11 @@ type AggregateCase[T dtype.Float] struct {
 	// The arithmetic, if it is not that of sums of products.
 	Zero        T
 	Plus, Times func(x, y T) T
+	// Rounds says that Plus does, so that the sum depends on the order of entries and is
+	// compared with bounds. StepULP is the error of the math functions in a step, in
+	// units of the sum's last place.
+	Rounds  bool
+	StepULP float64
 }
 
 // SparseOf returns the sparse matrix of a problem, PackedOf the same in the format of
@@ -101,7 +106,7 @@ func Aggregate[T dtype.Float](t TB, of func(threads int) AggregateCase[T]) {
 // problem makes the operands.
 func (c *AggregateCase[T]) problem(m sparse.Matrix[T], n int, exact bool, salt uint64) (*FusedProblem[T, T], error) {
 	s := Shape{m.Rows(), n, m.Cols()}
-	p := &FusedProblem[T, T]{M: s.M, N: n, K: s.K, exact: exact, pad: (s.M + n) % 3, slots: map[int]any{}, rng: source(s, 79+salt)}
+	p := &FusedProblem[T, T]{M: s.M, N: n, K: s.K, exact: exact && !c.Rounds, pad: (s.M + n) % 3, slots: map[int]any{}, rng: source(s, 79+salt)}
 	if c.Vector {
 		p.pad = 0
 	}
@@ -145,7 +150,7 @@ func (c *AggregateCase[T]) problem(m sparse.Matrix[T], n int, exact bool, salt u
 // row is the sum at (i, j), what its magnitudes add up to, and how many roundings it
 // has.
 func (c *AggregateCase[T]) row(p *FusedProblem[T, T], m sparse.Matrix[T], i, j int) (sum, abs float64, n int) {
-	zero := c.Zero
+	acc := c.Zero
 	for k, v := range m.Row(i) {
 		b := p.B.At(k, j)
 		n++
@@ -154,8 +159,11 @@ func (c *AggregateCase[T]) row(p *FusedProblem[T, T], m sparse.Matrix[T], i, j i
 			if !c.Pattern {
 				x = c.Times(v, b)
 			}
-			zero = c.Plus(zero, x)
+			acc = c.Plus(acc, x)
 			abs += math.Abs(float64(x))
+			if c.Rounds && !math.IsInf(float64(acc), 0) { // each step at the size of what it leaves: exp and log do not shrink
+				abs += math.Abs(float64(acc))
+			}
 			continue
 		}
 		x := float64(b)
@@ -165,7 +173,10 @@ func (c *AggregateCase[T]) row(p *FusedProblem[T, T], m sparse.Matrix[T], i, j i
 		sum, abs = sum+x, abs+math.Abs(x)
 	}
 	if c.Plus != nil {
-		return float64(zero), abs, n
+		if c.Rounds {
+			n += int(math.Ceil(float64(n) * c.StepULP))
+		}
+		return float64(acc), abs, n
 	}
 	if c.Mean && n > 0 {
 		sum, abs = sum/float64(n), abs/float64(n)

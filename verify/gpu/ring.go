@@ -16,27 +16,18 @@ func MaxPlus(p *check.FusedProblem[float32, float32], i, j int) (sum, abs float6
 	return sum, 0, 0
 }
 
-// The operands of a tabulated case are periodic, RingRows in m and RingCols in n, and
-// at most RingDepth deep.
+// The operands of a tabulated case are those of package check, periodic and at most
+// RingDepth deep.
 const (
-	RingRows, RingCols = 3, 4
+	RingRows, RingCols = check.RingRows, check.RingCols
 	RingDepth          = 130
 )
 
-// RingA and RingB are those operands: never zero, and further from it with every k,
-// up and down in turn, so that a largest and a smallest one change to the end.
-func RingA(i, k int) float32 { return ringNumber(7*(i%RingRows)+3*k+k/5, i%RingRows+k, k) }
+// RingA and RingB are those operands.
+func RingA(i, k int) float32 { return float32(check.RingA(i, k)) }
 
 // RingB is described with [RingA].
-func RingB(k, j int) float32 { return ringNumber(11*(j%RingCols)+3*k+k/7, j%RingCols+k, k) }
-
-func ringNumber(x, turn, k int) float32 {
-	far := float32(k) / 8
-	if turn%2 != 0 {
-		far = -far
-	}
-	return float32(x%5-2) + 9.0/16 + far
-}
+func RingB(k, j int) float32 { return float32(check.RingB(k, j)) }
 
 // Tabulated is the case of an operator that is known by examples: the bits of its
 // sums over the first 0, 1, 2, ... RingDepth of the products of RingA and RingB, for

@@ -5,6 +5,7 @@ package graph
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
@@ -31,7 +32,7 @@ func PoolOpt(opt run.Options, out layout.Matrix[float32], a sparse.Matrix[float3
 var poolProduct = run.Aggregate[float32]{
 	Name:     "graph.Pool",
 	Variants: poolVariants,
-	Algebra:  run.Algebra[float32]{Inf: -1, Plus: run.Larger[float32], Times: run.Times[float32]},
+	Algebra:  run.Algebra[float32]{Inf: -1, Plus: semiring.Max[float32], Times: semiring.Mul[float32]},
 	Pattern:  true,
 	Features: 100,
 }

@@ -5,6 +5,7 @@ package graph
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
@@ -12,7 +13,7 @@ const _ = run.ABI2
 
 // Relax computes out = a*b, where a is m x k, b is k x n and out is m x n; b
 // and out have any strides. Sums and products are those of the semiring
-// minplus: relaxPlusShorterFn and relaxTimesAlongFn.
+// minplus: semiring.Min[float32] and semiring.Add[float32].
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes,
 // lengths or the format do not agree, a slice is too short, or an output shares
@@ -30,5 +31,5 @@ func RelaxOpt(opt run.Options, out layout.Matrix[float32], a sparse.Matrix[float
 var relaxProduct = run.Aggregate[float32]{
 	Name:     "graph.Relax",
 	Variants: relaxVariants,
-	Algebra:  run.Algebra[float32]{Inf: 1, Plus: relaxPlusShorterFn, Times: relaxTimesAlongFn},
+	Algebra:  run.Algebra[float32]{Inf: 1, Plus: semiring.Min[float32], Times: semiring.Add[float32]},
 }

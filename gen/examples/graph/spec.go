@@ -3,11 +3,10 @@
 package main
 
 import (
-	"math"
-
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/gen"
+	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
@@ -27,11 +26,6 @@ func damp(acc, jump, damping float64) float64 { return acc*damping + jump }
 // attend is the score of an edge in an attention layer, before the softmax.
 func attend(acc, from, to float32) float32 { return act.LeakyReLU(acc+from+to, 0.2) }
 
-// shorter and along make the arithmetic of shortest paths.
-func shorter(x, y float32) float32 { return min(x, y) }
-
-func along(length, rest float32) float32 { return length + rest }
-
 func main() {
 	bias := gemm.PerColumn[float32]("bias")
 	gen.Main(
@@ -42,7 +36,7 @@ func main() {
 				gemm.Full[float32]("res").In(), gemm.PerRow[float32]("scale").In()).RowArgMax("class").ColSum("mass")},
 		sparse.SpMM[float64]{Name: "Average", Reduce: sparse.Mean, Pattern: true},
 		sparse.SpMM[float32]{Name: "Pool", Reduce: sparse.Max, Pattern: true, Features: 100},
-		sparse.SpMM[float32]{Name: "Relax", Reduce: sparse.Semiring[float32]{Name: "minplus", Zero: float32(math.Inf(1)), Plus: shorter, Times: along}},
+		sparse.SpMM[float32]{Name: "Relax", Reduce: semiring.MinPlus[float32]()},
 		sparse.SpMM[float32]{Name: "Padded", Format: sparse.ELL(8), Features: 64, Epilogue: gemm.Map2(biasReLU, bias)},
 		sparse.SpMM[float64]{Name: "Backward", Format: sparse.CSC, Features: 32},
 		sparse.SpMV[float64]{Name: "Rank",

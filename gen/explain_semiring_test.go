@@ -1,0 +1,28 @@
+package gen
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/layout/semiring"
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// TestExplainSemiring prints what a step costs, and the price of NaN.
+func TestExplainSemiring(t *testing.T) {
+	for _, s := range []Spec{
+		f32Spec{Name: "Far", Operator: gemm.Over(semiring.MaxPlus[float32]())},
+		sparse.SpMM[float32]{Name: "Far", Reduce: semiring.MaxPlus[float32]()},
+	} {
+		var b strings.Builder
+		if err := (Explanation{Target: "avx512"}).Print(&b, Options{Package: "p", Source: "a test", Dir: "."}, s); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"a step of maxplus is 7 vector operations, 6 of them Plus", "Plus is Go's max, through which NaN spreads: 6 operations"} {
+			if !strings.Contains(b.String(), want) {
+				t.Errorf("%T: %q is missing:\n%s", s, want, b.String())
+			}
+		}
+	}
+}

@@ -1,0 +1,113 @@
+// Package semiring says what a product sums and multiplies with, where that is not
+// + and *: longest paths (max, +), reachability (or, and), and others.
+//
+// A [Semiring] is two ordinary Go functions and a zero, and these are its meaning.
+// Everything that computes with it comes from that one value: vector code is their
+// translation, or the instructions that the value names for them; code for machines
+// without assembly calls them; tests compare with them. Sparse and dense products,
+// on CPUs and GPUs, take the same value.
+//
+// Start with [MaxPlus] and its like, or write one:
+//
+//	semiring.Semiring[float32]{Name: "hypot", Plus: hypot, Times: product}
+package semiring
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// Semiring is an arithmetic given by ordinary Go functions, declared and without
+// effects: an element of a product is Plus, over k, of Times(a, b), beginning with
+// Zero.
+//
+// Plus has to be associative and commutative, up to rounding, since what several
+// goroutines or vector lanes have summed is joined in an order of the kernel's; and
+// Zero neutral for what Times gives: it is what a sum of nothing is.
+type Semiring[T dtype.Float] struct {
+	Name        string
+	Zero        T
+	Plus, Times func(x, y T) T
+	Laws        Laws
+	// PlusBy and TimesBy name instructions that compute the functions to the bit, for
+	// every operand; the functions are translated where they name none.
+	PlusBy, TimesBy Instruction
+}
+
+// Laws say what holds of a semiring beyond what has to. The zero Laws promise
+// nothing, which costs speed and a sharper test but is never wrong.
+type Laws struct {
+	// Exact: Plus rounds nothing, so that joining the same numbers in any order gives
+	// the same bits (but for which NaN it is). Tests then compare to the bit.
+	Exact bool
+	// Commutative: Times(x, y) is Times(y, x). A product may then be computed as that
+	// of the transposed operands.
+	Commutative bool
+}
+
+// Instruction names an operation that every target has. It means what Go's operator
+// or builtin of that name does, for NaN, infinities and zeros of either sign.
+type Instruction string
+
+// The instructions.
+const (
+	None  Instruction = ""
+	AddBy Instruction = "add" // x + y
+	MulBy Instruction = "mul" // x * y
+	MaxBy Instruction = "max" // max(x, y)
+	MinBy Instruction = "min" // min(x, y)
+)
+
+func (s Semiring[T]) String() string { return s.Name }
+
+// Parts returns the semiring without its type: what a generator reads.
+func (s Semiring[T]) Parts() Parts {
+	return Parts{Name: s.Name, Type: dtype.Of[T](), Zero: float64(s.Zero), Plus: s.Plus, Times: s.Times,
+		Laws: s.Laws, PlusBy: s.PlusBy, TimesBy: s.TimesBy, semiring: s}
+}
+
+// Parts is a [Semiring] without its type parameter.
+type Parts struct {
+	Name            string
+	Type            dtype.Type
+	Zero            float64
+	Plus, Times     any // func(x, y T) T
+	Laws            Laws
+	PlusBy, TimesBy Instruction
+	semiring        interface {
+		Check() error
+		Pads() bool
+	}
+}
+
+// Check is that of the semiring.
+func (p Parts) Check() error { return p.semiring.Check() }
+
+// Pads is that of the semiring.
+func (p Parts) Pads() bool { return p.semiring.Pads() }
+
+// Sums reports whether it is the ordinary arithmetic, by the instructions that it
+// names: products are then fused with sums where a machine can.
+func (p Parts) Sums() bool { return p.PlusBy == AddBy && p.TimesBy == MulBy && p.Zero == 0 }
+
+// Instruct returns the function that an instruction means, nil for None and for what
+// is none.
+func Instruct[T dtype.Float](i Instruction) func(x, y T) T {
+	switch i {
+	case AddBy:
+		return Add[T]
+	case MulBy:
+		return Mul[T]
+	case MaxBy:
+		return Max[T]
+	case MinBy:
+		return Min[T]
+	}
+	return nil
+}
+
+// unknown says that there is no such instruction.
+func (i Instruction) unknown() error {
+	return fmt.Errorf("there is no instruction %q; there is %s, %s, %s and %s", string(i), AddBy, MulBy, MaxBy, MinBy)
+}
