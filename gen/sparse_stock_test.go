@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -44,7 +45,7 @@ func TestSparseStock(t *testing.T) {
 		{"sell of one row", sparse.SpMM[float32]{Format: sparse.SELL(1, 32)}, "spmmf32/nests", ""},
 		{"pattern", sparse.SpMM[float32]{Pattern: true}, "spmmf32/rows", ""},
 		{"max", sparse.SpMM[float32]{Reduce: sparse.Max}, "spmmf32/rows", ""},
-		{"semiring", sparse.SpMM[float32]{Reduce: sparse.Semiring[float32]{Name: "maxplus", Plus: longer, Times: plusBias}, Features: 16}, "spmmf32/rows", ""},
+		{"semiring", sparse.SpMM[float32]{Reduce: sparse.Semiring[float32]{Name: "maxplus", Zero: float32(math.Inf(-1)), Plus: longer, Times: plusBias}, Features: 16}, "spmmf32/rows", ""},
 		{"standalone", sparse.SpMM[float32]{Standalone: true}, "spmmf32/rows", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
