@@ -6,9 +6,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/layout"
-	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
-	"github.com/tilesmith/tilesmith/verify/check"
 )
 
 // shuffledBlocks is DBSR of somebody else's: its block rows are what order makes of
@@ -91,22 +89,11 @@ func TestSpMMShuffledBlocks(t *testing.T) {
 		for _, b := range []int{1, 4} {
 			for name, order := range map[string]func([]blockRow) []blockRow{"reversed": reversedBlocks, "cut": cutBlocks, "columns": columnBlocks} {
 				f := shuffledBlocks(name, b, order)
-				t.Run("order="+name+"/f32", func(t *testing.T) { testShuffled[float32](t, isa, f) })
-				t.Run("order="+name+"/f64", func(t *testing.T) { testShuffled[float64](t, isa, f) })
+				t.Run("order="+name+"/f32", func(t *testing.T) { testBlocks(t, isa, f, SpMMOpt[float32, sparse.Packed[float32]]) })
+				t.Run("order="+name+"/f64", func(t *testing.T) { testBlocks(t, isa, f, SpMMOpt[float64, sparse.Packed[float64]]) })
 			}
 		}
 	})
-}
-
-func testShuffled[T dtype.Float](t *testing.T, isa string, f sparse.Format) {
-	check.SparseProduct(t, func(alpha T, a sparse.Matrix[T], b layout.Matrix[T], beta T, out layout.Matrix[T]) error {
-		p, err := a.To(f)
-		if err != nil {
-			return err // too many slots
-		}
-		SpMMOpt(scaled(isa, 2, alpha, beta), out, p, b)
-		return nil
-	}, check.SparseOptions{Widths: []int{1, 17}, Long: 300})
 }
 
 // TestSpMMBlocksOrder: who asks for the kernels of blocks by name is refused, before

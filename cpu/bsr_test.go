@@ -15,20 +15,21 @@ func TestSpMMBlocks(t *testing.T) {
 	eachISA(t, func(t *testing.T, isa string) {
 		for _, f := range []sparse.Format{sparse.BSR(1), sparse.BSR(5), sparse.BSR(32), sparse.DBSR(3), sparse.DBSR(16)} {
 			t.Run("format="+f.Name, func(t *testing.T) {
-				t.Run("f32", func(t *testing.T) { testBlocks[float32](t, isa, f) })
-				t.Run("f64", func(t *testing.T) { testBlocks[float64](t, isa, f) })
+				t.Run("f32", func(t *testing.T) { testBlocks(t, isa, f, SpMMBlocks[float32]) })
+				t.Run("f64", func(t *testing.T) { testBlocks(t, isa, f, SpMMBlocks[float64]) })
 			})
 		}
 	})
 }
 
-func testBlocks[T dtype.Float](t *testing.T, isa string, f sparse.Format) {
+// testBlocks checks multiply, SpMM or SpMMBlocks, for matrices in one format.
+func testBlocks[T dtype.Float](t *testing.T, isa string, f sparse.Format, multiply func(Options, layout.Matrix[T], sparse.Packed[T], layout.Matrix[T])) {
 	check.SparseProduct(t, func(alpha T, a sparse.Matrix[T], b layout.Matrix[T], beta T, out layout.Matrix[T]) error {
 		p, err := a.To(f)
 		if err != nil {
 			return err // too many slots
 		}
-		SpMMBlocks(scaled(isa, 2, alpha, beta), out, p, b)
+		multiply(scaled(isa, 2, alpha, beta), out, p, b)
 		return nil
 	}, check.SparseOptions{Widths: []int{1, 17, 100}, Long: 300})
 }

@@ -19,14 +19,7 @@ func FuzzMatMulBatch(f *testing.F) {
 	f.Add([]byte{1, 0, 0, 0, 4, 4, 4, 0, 5, 0, 0, 0, 1, 1})
 	f.Add([]byte{0, 1, 2, 1, 0, 1, 8, 17, 5, 0, 12, 3, 0, 1, 2, 2})
 	addRandom(f, 300, 48)
-	f.Fuzz(func(t *testing.T, data []byte) {
-		in := fuzzBytes(data)
-		if in.next()%2 == 0 {
-			fuzzBatch[float32](t, in)
-		} else {
-			fuzzBatch[float64](t, in)
-		}
-	})
+	fuzzFloats(f, fuzzBatch[float32], fuzzBatch[float64])
 }
 
 // fuzzSeries is an operand of each product of a batch.

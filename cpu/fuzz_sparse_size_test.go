@@ -18,14 +18,7 @@ func FuzzSparseSizes(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte{0, 1, 0, 1, 0, 5, 7, 9, 3, 1, 4, 2, 200, 100, 50, 25})
 	addRandom(f, 300, 40)
-	f.Fuzz(func(t *testing.T, data []byte) {
-		in := fuzzBytes(data)
-		if in.next()%2 == 0 {
-			fuzzSizes[float32](t, in)
-		} else {
-			fuzzSizes[float64](t, in)
-		}
-	})
+	fuzzFloats(f, fuzzSizes[float32], fuzzSizes[float64])
 }
 
 // nearPower returns a size near a power of two, up to 2^most, or a small one.

@@ -19,14 +19,7 @@ func FuzzSpMM(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte{0, 1, 0, 1, 0, 5, 7, 9, 3, 1, 4, 2})
 	addRandom(f, 400, 60)
-	f.Fuzz(func(t *testing.T, data []byte) {
-		in := fuzzBytes(data)
-		if in.next()%2 == 0 {
-			fuzzSpMM[float32](t, in)
-		} else {
-			fuzzSpMM[float64](t, in)
-		}
-	})
+	fuzzFloats(f, fuzzSpMM[float32], fuzzSpMM[float64])
 }
 
 // FuzzSDDMM is the same for products of which only the entries of a sparse matrix are
@@ -35,14 +28,7 @@ func FuzzSDDMM(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte{0, 1, 0, 1, 0, 5, 7, 9, 3, 1, 4, 2})
 	addRandom(f, 300, 60)
-	f.Fuzz(func(t *testing.T, data []byte) {
-		in := fuzzBytes(data)
-		if in.next()%2 == 0 {
-			fuzzSDDMM[float32](t, in)
-		} else {
-			fuzzSDDMM[float64](t, in)
-		}
-	})
+	fuzzFloats(f, fuzzSDDMM[float32], fuzzSDDMM[float64])
 }
 
 // fuzzEntries are those of a sparse matrix in the order of its rows; a place may

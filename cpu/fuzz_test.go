@@ -24,6 +24,18 @@ func (f *fuzzBytes) next() int {
 	return int(b)
 }
 
+// fuzzFloats fuzzes a test of both types, of which the first byte chooses one.
+func fuzzFloats(f *testing.F, f32, f64 func(t *testing.T, in fuzzBytes)) {
+	f.Fuzz(func(t *testing.T, data []byte) {
+		in := fuzzBytes(data)
+		if in.next()%2 == 0 {
+			f32(t, in)
+		} else {
+			f64(t, in)
+		}
+	})
+}
+
 // pick returns one of the values, the first for a byte of 0.
 func (f *fuzzBytes) pick(values ...int) int { return values[f.next()%len(values)] }
 
@@ -227,14 +239,7 @@ func FuzzMatMul(f *testing.F) {
 	f.Add([]byte{0, 4, 16, 16, 16, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9})
 	f.Add([]byte{1, 5, 64, 64, 254, 0, 9, 0, 1, 0, 9, 0, 0, 0, 3, 1})
 	addRandom(f, 400, 40)
-	f.Fuzz(func(t *testing.T, data []byte) {
-		in := fuzzBytes(data)
-		if in.next()%2 == 0 {
-			fuzzMatMul[float32](t, in)
-		} else {
-			fuzzMatMul[float64](t, in)
-		}
-	})
+	fuzzFloats(f, fuzzMatMul[float32], fuzzMatMul[float64])
 }
 
 // addRandom adds n seeds of so many bytes.

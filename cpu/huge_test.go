@@ -1,15 +1,12 @@
-package cpu_test
+package cpu
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"os"
-	"runtime"
 	"strings"
 	"testing"
 
-	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/gen/examples/fused"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -21,149 +18,102 @@ func view[T dtype.Elem](rows, cols int) layout.Matrix[T] {
 }
 
 // huge is 1<<n, or the largest int where that is too small.
-func huge(n int) int {
-	if v := int64(1) << n; v < math.MaxInt {
-		return int(v)
-	}
-	return math.MaxInt
+func huge(n int) int { return int(min(int64(1)<<n, math.MaxInt)) }
+
+// refusal returns why f panics with a ShapeError, "" if it does not. Other panics go on.
+func refusal(f func()) (why string) {
+	defer func() {
+		if r := recover(); r != nil {
+			e, ok := r.(layout.ShapeError)
+			if !ok {
+				panic(r)
+			}
+			why = e.Why
+		}
+	}()
+	f()
+	return ""
 }
 
 // TestPackHuge: sizes whose product overflows, or is more than memory, are refused
 // before anything is allocated or written.
 func TestPackHuge(t *testing.T) {
+	portable := ISAs()[0] == "go" || os.Getenv("TILESMITH_ISA") == "go" // needs no copy
 	for _, s := range [][2]int{
 		{huge(58), 48}, {huge(60), 16}, {48, huge(58)}, {huge(62), huge(62)}, {math.MaxInt, 1}, {1, math.MaxInt},
 		{math.MaxInt, math.MaxInt}, {huge(30), huge(30)}, {huge(31), 1}, {huge(28), 48}, {16, huge(26)},
 	} {
 		for name, pack := range map[string]func(){
-			"f32":             func() { cpu.Pack(view[float32](s[0], s[1])) },
-			"f64":             func() { cpu.Pack(view[float64](s[0], s[1])) },
+			"f32":             func() { Pack(view[float32](s[0], s[1])) },
+			"f64":             func() { Pack(view[float64](s[0], s[1])) },
 			"DenseGELU":       func() { fused.DenseGELUPack(view[float32](s[0], s[1])) },
 			"DenseGELUDouble": func() { fused.DenseGELUDoublePack(view[float64](s[0], s[1])) },
 			"Half":            func() { fused.HalfPack(view[dtype.F16](s[0], s[1])) },
 		} {
 			t.Run(fmt.Sprintf("%dx%d/%s", s[0], s[1], name), func(t *testing.T) {
-				before := total()
-				defer func() {
-					err, _ := recover().(error)
-					var shape layout.ShapeError
-					switch {
-					case err == nil && (cpu.ISAs()[0] == "go" || os.Getenv("TILESMITH_ISA") == "go"): // needs no copy
-					case !errors.As(err, &shape) || !strings.Contains(shape.Why, "use it unpacked"):
-						t.Errorf("panics with %v, want a ShapeError that says what to do", err)
-					}
-					if n := total() - before; n > 1<<20 {
-						t.Errorf("%d bytes allocated", n)
-					}
-				}()
-				pack()
+				why := ""
+				if n := allocated(func() { why = refusal(pack) }); n > 1<<20 {
+					t.Errorf("%d bytes allocated", n)
+				}
+				if !portable && !strings.Contains(why, "use it unpacked") {
+					t.Errorf("refused with %q, want it to say what to do", why)
+				}
 			})
 		}
 	}
 	// What lies in memory as a whole may be padded, and views may repeat a little.
-	cpu.Pack(layout.New[float32](1<<12, 1))
-	cpu.Pack(view[float32](1<<12, 1<<8))
-}
-
-func total() uint64 {
-	var s runtime.MemStats
-	runtime.ReadMemStats(&s)
-	return s.TotalAlloc
+	Pack(layout.New[float32](1<<12, 1))
+	Pack(view[float32](1<<12, 1<<8))
 }
 
 // TestDepthHuge: the largest k has a limit, and it is said.
 func TestDepthHuge(t *testing.T) {
 	const k = math.MaxInt
+	out, a, b := layout.New[float32](1, 1), view[float32](1, k), view[float32](k, 1)
 	for name, call := range map[string]func(){
-		"MatMul": func() { cpu.MatMul(layout.New[float32](1, 1), view[float32](1, k), view[float32](k, 1)) },
-		"DenseGELU": func() {
-			fused.DenseGELU(layout.New[float32](1, 1), view[float32](1, k), view[float32](k, 1), make([]float32, 1))
-		},
-		"MatMulBatch": func() {
-			cpu.MatMulBatch(cpu.Options{}, cpu.Batch{Count: 1}, layout.New[float32](1, 1), view[float32](1, k), view[float32](k, 1))
-		},
+		"MatMul":      func() { MatMul(out, a, b) },
+		"DenseGELU":   func() { fused.DenseGELU(out, a, b, make([]float32, 1)) },
+		"MatMulBatch": func() { MatMulBatch(Options{}, Batch{Count: 1}, out, a, b) },
 	} {
-		t.Run(name, func(t *testing.T) {
-			defer func() {
-				err, _ := recover().(error)
-				var shape layout.ShapeError
-				if !errors.As(err, &shape) || !strings.Contains(shape.Why, "the most is") {
-					t.Errorf("panics with %v, want a ShapeError", err)
-				}
-			}()
-			call()
-		})
+		if why := refusal(call); !strings.Contains(why, "the most is") {
+			t.Errorf("%s: refused with %q, want the limit", name, why)
+		}
 	}
 }
 
 // FuzzHuge calls dense entry points with sizes and strides near powers of two. Each
 // either refuses them with a ShapeError or returns, and none allocates much.
 func FuzzHuge(f *testing.F) {
-	f.Add([]byte{1, 1, 58, 0, 0, 0, 0, 0, 0})
-	f.Add([]byte{3, 50, 61, 0, 1, 2, 3, 4, 5})
-	f.Add([]byte{3, 50, 20, 0, 1, 2, 3, 4, 5, 9, 9})
-	f.Add([]byte{0, 1, 62, 62, 62, 62, 62, 62, 62, 2})
-	f.Add([]byte{63, 63, 63, 63, 63, 63, 63, 63, 63, 2})
+	f.Add([]byte{0, 0, 0, 0, 58, 0, 0, 0, 0, 0, 0})
+	f.Add([]byte{2, 0, 5, 0, 61, 0, 1, 2, 3, 4, 5})
+	f.Add([]byte{2, 0, 5, 0, 20, 0, 1, 2, 3, 4, 5, 9, 9})
+	f.Add([]byte{0, 0, 1, 0, 62, 2, 62, 3, 62, 4, 62, 5})
+	addRandom(f, 200, 30)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		byte := func() int {
-			if len(data) == 0 {
-				return 0
-			}
-			b := data[0]
-			data = data[1:]
-			return int(b)
-		}
-		near := func() int { // 0, 1, or 1<<n -1, +0, +1
-			b := byte()
-			switch n := b % 64; {
-			case n < 2:
-				return n
-			case n == 63:
-				return math.MaxInt
-			default:
-				return int(uint(1)<<n+uint(b/64)-1) & math.MaxInt
-			}
-		}
-		m, n, k := near(), near(), near()
-		operand := func(rows, cols int) layout.Matrix[float32] {
-			return layout.Matrix[float32]{Data: make([]float32, 1+byte()*8), Rows: rows, Cols: cols, RowStride: near(), ColStride: near()}
-		}
-		a, b := operand(m, k), operand(k, n)
-		out := operand(m, n)
-		if work := float64(m) * float64(n) * float64(k); work > 1<<26 && a.Check("a") == nil && b.Check("b") == nil && out.CheckOut("out") == nil && k <= math.MaxInt/2 {
-			m = 0 // it would be computed, for years
-			a, out = operand(m, k), operand(m, n)
+		in := fuzzBytes(data)
+		m, n, k := in.nearPower(62), in.nearPower(62), in.nearPower(62)
+		if in.next()%2 == 0 { // few rows and columns, which a call gets further with
+			m, n = m%50, n%50
 		}
 		if e := float64(k) * float64(n); e > 1<<18 && e < 1<<31 { // a copy of that size is lawful, and slow
-			b = operand(k, 0)
-			n, out = 0, operand(m, 0)
+			n = 0
 		}
-		for _, call := range []func(){
-			func() { cpu.MatMul(out, a, b) },
-			func() { cpu.MatMulOpt(cpu.Options{ISA: "go"}, out, a, b) },
-			func() {
-				cpu.MatMulBatch(cpu.Options{}, cpu.Batch{Count: byte() % 3, Out: near(), A: near(), B: near()}, out, a, b)
-			},
-			func() { cpu.Pack(b) },
-			func() { fused.DenseGELUPack(b) },
-			func() { fused.DenseGELU(out, a, b, make([]float32, min(n, 1<<16))) },
-			func() {
-				fused.Logits(out, make([]float32, min(m, 1<<16)), make([]int32, min(m, 1<<16)), make([]float32, min(n, 1<<16)), a, b, make([]float32, min(n, 1<<16)))
-			},
-		} {
-			before := total()
-			func() {
-				defer func() {
-					if r := recover(); r != nil {
-						if _, ok := r.(layout.ShapeError); !ok {
-							panic(r)
-						}
-					}
-				}()
-				call()
-			}()
-			if bytes := total() - before; bytes > 64<<20 {
-				t.Errorf("%d bytes allocated for %d x %d x %d", bytes, m, n, k)
+		a, b, out := hugeOperand[float32](&in, m, k), hugeOperand[float32](&in, k, n), hugeOperand[float32](&in, m, n)
+		bias, mass := make([]float32, min(n, 1<<16)), make([]float32, min(n, 1<<16))
+		peak, class := make([]float32, min(m, 1<<16)), make([]int32, min(m, 1<<16))
+		batch := Batch{Count: in.next() % 3, Out: in.nearPower(62), A: in.nearPower(62), B: in.nearPower(62)}
+		calls := []func(){func() { Pack(b) }, func() { fused.DenseGELUPack(b) }}
+		lawful := a.Check("a") == nil && b.Check("b") == nil && out.CheckOut("out") == nil && k <= math.MaxInt/2
+		if !lawful || float64(m)*float64(n)*float64(k) < 1<<26 { // else it would be computed, maybe for years
+			calls = append(calls, func() { MatMul(out, a, b) },
+				func() { MatMulOpt(Options{ISA: "go"}, out, a, b) },
+				func() { MatMulBatch(Options{}, batch, out, a, b) },
+				func() { fused.DenseGELU(out, a, b, bias) },
+				func() { fused.Logits(out, peak, class, mass, a, b, bias) })
+		}
+		for i, call := range calls {
+			if bytes := allocated(func() { refusal(call) }); bytes > 64<<20 {
+				t.Errorf("call %d of %d x %d x %d allocates %d bytes", i, m, n, k, bytes)
 			}
 		}
 	})

@@ -41,14 +41,14 @@ func must[T dtype.Float](b testing.TB, m sparse.Matrix[T], err error) sparse.Mat
 	return m
 }
 
-// graph is a matrix to measure on.
-type graph[T dtype.Float] struct {
+// benchGraph is a matrix to measure on.
+type benchGraph[T dtype.Float] struct {
 	name string
 	make func(b testing.TB) sparse.Matrix[T]
 }
 
-func graphs[T dtype.Float]() []graph[T] {
-	return []graph[T]{
+func graphs[T dtype.Float]() []benchGraph[T] {
+	return []benchGraph[T]{
 		{"cora", func(b testing.TB) sparse.Matrix[T] { return readGraph[T](b, "cora") }},
 		{"pubmed", func(b testing.TB) sparse.Matrix[T] { return readGraph[T](b, "pubmed") }},
 		{"rmat", func(b testing.TB) sparse.Matrix[T] {

@@ -1,4 +1,4 @@
-package cpu_test
+package cpu
 
 import (
 	"fmt"
@@ -14,7 +14,6 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 
-	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/gen/examples/fused"
 	"github.com/tilesmith/tilesmith/gen/examples/graph"
 	"github.com/tilesmith/tilesmith/gen/examples/small"
@@ -120,53 +119,53 @@ const cheapCalls = 13
 
 func stormCalls() []stormCall {
 	rng := rand.New(rand.NewPCG(7, 11))
-	a20, a32 := numbers[float64](rng, 20, 20), numbers[float32](rng, 32, 32)
-	a8, b8 := numbers[float32](rng, 8, 8), numbers[float32](rng, 8, 8)
-	x, y := numbers[float32](rng, 130, 70), numbers[float32](rng, 70, 90)
-	xd, yd := numbers[float64](rng, 130, 70), numbers[float64](rng, 70, 90)
-	big, wide := numbers[float32](rng, 200, 300), numbers[float32](rng, 300, 170)
-	batch := numbers[float64](rng, 100*16, 16)
-	bias, bias90 := numbers[float32](rng, 1, 170).Data, numbers[float32](rng, 1, 90).Data
-	packed, gelu := cpu.Pack(y), fused.DenseGELUPack(wide)
-	s, sd := entries[float32](rng, 130, 130, 900), entries[float64](rng, 130, 130, 900)
-	q, k := numbers[float32](rng, 130, 24), numbers[float32](rng, 130, 24)
-	qd := numbers[float64](rng, 130, 24)
-	vector := numbers[float64](rng, 1, 130).Data
-	pruned := cpu.Prune(s)
+	a20, a32 := normalDense[float64](rng, 20, 20), normalDense[float32](rng, 32, 32)
+	a8, b8 := normalDense[float32](rng, 8, 8), normalDense[float32](rng, 8, 8)
+	x, y := normalDense[float32](rng, 130, 70), normalDense[float32](rng, 70, 90)
+	xd, yd := normalDense[float64](rng, 130, 70), normalDense[float64](rng, 70, 90)
+	big, wide := normalDense[float32](rng, 200, 300), normalDense[float32](rng, 300, 170)
+	batch := normalDense[float64](rng, 100*16, 16)
+	bias, bias90 := normalDense[float32](rng, 1, 170).Data, normalDense[float32](rng, 1, 90).Data
+	packed, gelu := Pack(y), fused.DenseGELUPack(wide)
+	s, sd := randomEntries[float32](rng, 130, 130, .05), randomEntries[float64](rng, 130, 130, .05)
+	q, k := normalDense[float32](rng, 130, 24), normalDense[float32](rng, 130, 24)
+	qd := normalDense[float64](rng, 130, 24)
+	vector := normalDense[float64](rng, 1, 130).Data
+	pruned := Prune(s)
 	blocks, err := s.To(sparse.BSR(4))
 	if err != nil {
 		panic(err)
 	}
-	two := cpu.Options{Threads: 2}
-	scaled := cpu.Options{Scaled: true, Alpha: 2, Beta: 0}
+	two := Options{Threads: 2}
+	scaled := Options{Scaled: true, Alpha: 2, Beta: 0}
 	return []stormCall{
-		{name: "MatMul/NN/20", once: func() uint64 { return product(a20, a20) }},
-		{name: "MatMul/NT/20", once: func() uint64 { return product(a20, a20.T()) }},
-		{name: "MatMul/TN/32", once: func() uint64 { return product(a32.T(), a32) }},
-		{name: "MatMul/NT/32", once: func() uint64 { return product(a32, a32.T()) }},
+		{name: "MatMul/NN/20", once: func() uint64 { return productBits(a20, a20) }},
+		{name: "MatMul/NT/20", once: func() uint64 { return productBits(a20, a20.T()) }},
+		{name: "MatMul/TN/32", once: func() uint64 { return productBits(a32.T(), a32) }},
+		{name: "MatMul/NT/32", once: func() uint64 { return productBits(a32, a32.T()) }},
 		{name: "MatMul/column-major/8", once: func() uint64 {
-			return product(a8, layout.ColMajor(b8.Data, 8, 8))
+			return productBits(a8, layout.ColMajor(b8.Data, 8, 8))
 		}},
 		{name: "MatMulOpt/scaled/NT", once: func() uint64 {
 			out := layout.New[float64](20, 20)
-			cpu.MatMulOpt(scaled, out, a20, a20.T())
+			MatMulOpt(scaled, out, a20, a20.T())
 			return bits(out.Data)
 		}},
 		{name: "MatMul/slices on the stack", once: func() uint64 {
 			var a, b, out [20 * 20]float64
 			copy(a[:], a20.Data)
 			copy(b[:], a20.Data)
-			cpu.MatMul(layout.RowMajor(out[:], 20, 20), layout.RowMajor(a[:], 20, 20), layout.ColMajor(b[:], 20, 20))
+			MatMul(layout.RowMajor(out[:], 20, 20), layout.RowMajor(a[:], 20, 20), layout.ColMajor(b[:], 20, 20))
 			return bits(out[:])
 		}},
 		{name: "BLAS64/NT", once: func() uint64 {
 			out := make([]float64, 400)
-			cpu.BLAS64{}.Dgemm(blas.NoTrans, blas.Trans, 20, 20, 20, 1, a20.Data, 20, a20.Data, 20, 0, out, 20)
+			BLAS64{}.Dgemm(blas.NoTrans, blas.Trans, 20, 20, 20, 1, a20.Data, 20, a20.Data, 20, 0, out, 20)
 			return bits(out)
 		}},
 		{name: "BLAS32/TT", once: func() uint64 {
 			out := make([]float32, 32*32)
-			cpu.BLAS32{}.Sgemm(blas.Trans, blas.Trans, 32, 32, 32, 1, a32.Data, 32, a32.Data, 32, 0, out, 32)
+			BLAS32{}.Sgemm(blas.Trans, blas.Trans, 32, 32, 32, 1, a32.Data, 32, a32.Data, 32, 0, out, 32)
 			return bits(out)
 		}},
 		{name: "Mul8Arrays, on the stack", once: func() uint64 {
@@ -190,26 +189,26 @@ func stormCalls() []stormCall {
 			small.Mul8(out, a8.T(), b8)
 			return bits(out.Data)
 		}}, // the last of cheapCalls
-		{name: "MatMul/130x90x70", once: func() uint64 { return product(x, y) }},
+		{name: "MatMul/130x90x70", once: func() uint64 { return productBits(x, y) }},
 		{name: "MatMul/two threads", once: func() uint64 {
 			out := layout.New[float32](200, 170)
-			cpu.MatMulOpt(two, out, big, wide)
+			MatMulOpt(two, out, big, wide)
 			return bits(out.Data)
 		}},
-		{name: "MatMul/skinny", once: func() uint64 { return product(big.Slice(0, 3, 0, 300), wide) }},
-		{name: "MatMul/strided", once: func() uint64 { return product(xd.Slice(1, 91, 1, 41), yd.Slice(0, 70, 1, 41).T()) }},
+		{name: "MatMul/skinny", once: func() uint64 { return productBits(big.Slice(0, 3, 0, 300), wide) }},
+		{name: "MatMul/strided", once: func() uint64 { return productBits(xd.Slice(1, 91, 1, 41), yd.Slice(0, 70, 1, 41).T()) }},
 		{name: "MatMul/packed", once: func() uint64 {
 			out := layout.New[float32](130, 90)
-			cpu.MatMulOpt(cpu.Options{B: packed}, out, x, y)
+			MatMulOpt(Options{B: packed}, out, x, y)
 			return bits(out.Data)
 		}},
 		{name: "Pack", once: func() uint64 {
 			out := layout.New[float32](130, 90)
-			cpu.MatMulOpt(cpu.Options{B: cpu.Pack(y)}, out, x, y)
+			MatMulOpt(Options{B: Pack(y)}, out, x, y)
 			return bits(out.Data)
 		}},
-		{name: "MatMulBatch/NT", once: func() uint64 { return products(cpu.Options{Threads: 1}, batch) }},
-		{name: "MatMulBatch/NT/two threads", once: func() uint64 { return products(two, batch) }},
+		{name: "MatMulBatch/NT", once: func() uint64 { return batchBits(Options{Threads: 1}, batch) }},
+		{name: "MatMulBatch/NT/two threads", once: func() uint64 { return batchBits(two, batch) }},
 		{name: "DenseGELU", once: func() uint64 {
 			out := layout.New[float32](130, 90)
 			fused.DenseGELU(out, x, y, bias90)
@@ -237,42 +236,42 @@ func stormCalls() []stormCall {
 		}},
 		{name: "Mul32Batch/two threads", once: func() uint64 {
 			out := make([]float64, 6*1024)
-			small.Dmul32BatchOpt(two, cpu.Batch{Count: 6, Out: 1024, A: 1024}, out, batch.Data[:6*1024], batch.Data[:1024])
+			small.Dmul32BatchOpt(two, Batch{Count: 6, Out: 1024, A: 1024}, out, batch.Data[:6*1024], batch.Data[:1024])
 			return bits(out)
 		}},
 		{name: "SpMM", once: func() uint64 {
 			out := layout.New[float32](130, 24)
-			cpu.SpMM(out, s, k)
+			SpMM(out, s, k)
 			return bits(out.Data)
 		}},
 		{name: "SpMM/transposed/two threads", once: func() uint64 {
 			out := layout.New[float64](130, 24)
-			cpu.SpMMOpt(two, out, sd, layout.ColMajor(qd.Data, 130, 24))
+			SpMMOpt(two, out, sd, layout.ColMajor(qd.Data, 130, 24))
 			return bits(out.Data)
 		}},
 		{name: "SpMV", once: func() uint64 {
 			out := make([]float64, 130)
-			cpu.SpMV(out, sd, vector)
+			SpMV(out, sd, vector)
 			return bits(out)
 		}},
 		{name: "SDDMM", once: func() uint64 {
 			out := make([]float32, s.NNZ())
-			cpu.SDDMMInto(cpu.SDDMMOptions{}, out, s, q, k)
+			SDDMMInto(SDDMMOptions{}, out, s, q, k)
 			return bits(out)
 		}},
 		{name: "GraphAttention", once: func() uint64 {
 			out := layout.New[float32](130, 24)
-			cpu.GraphAttention(cpu.AttentionOptions{}, out, s, q, k, q)
+			GraphAttention(AttentionOptions{}, out, s, q, k, q)
 			return bits(out.Data)
 		}},
 		{name: "SpMMBlocks", once: func() uint64 {
 			out := layout.New[float32](130, 24)
-			cpu.SpMMBlocks(two, out, blocks, k)
+			SpMMBlocks(two, out, blocks, k)
 			return bits(out.Data)
 		}},
 		{name: "MulPruned", once: func() uint64 {
 			out := layout.New[float32](130, 24)
-			cpu.MulPruned(two, out, pruned, k)
+			MulPruned(two, out, pruned, k)
 			return bits(out.Data)
 		}},
 		{name: "Aggregate", once: func() uint64 {
@@ -288,17 +287,17 @@ func stormCalls() []stormCall {
 	}
 }
 
-// product returns the bits of a*b.
-func product[T dtype.Float](a, b layout.Matrix[T]) uint64 {
+// productBits returns the bits of a*b.
+func productBits[T dtype.Float](a, b layout.Matrix[T]) uint64 {
 	out := layout.New[T](a.Rows, b.Cols)
-	cpu.MatMul(out, a, b)
+	MatMul(out, a, b)
 	return bits(out.Data)
 }
 
-// products multiplies a hundred matrices with their transposes.
-func products(opt cpu.Options, x layout.Matrix[float64]) uint64 {
+// batchBits multiplies a hundred matrices with their transposes.
+func batchBits(opt Options, x layout.Matrix[float64]) uint64 {
 	out := make([]float64, 100*256)
-	cpu.MatMulBatch(opt, cpu.Batch{Count: 100, Out: 256, A: 256, B: 256}, layout.RowMajor(out, 16, 16),
+	MatMulBatch(opt, Batch{Count: 100, Out: 256, A: 256, B: 256}, layout.RowMajor(out, 16, 16),
 		layout.RowMajor(x.Data, 16, 16), layout.ColMajor(x.Data, 16, 16))
 	return bits(out)
 }
@@ -310,24 +309,4 @@ func bits[T dtype.Float](x []T) uint64 {
 		h = (h ^ math.Float64bits(float64(v))) * 1099511628211
 	}
 	return h
-}
-
-func numbers[T dtype.Float](rng *rand.Rand, rows, cols int) layout.Matrix[T] {
-	m := layout.New[T](rows, cols)
-	for i := range m.Data {
-		m.Data[i] = T(rng.NormFloat64())
-	}
-	return m
-}
-
-func entries[T dtype.Float](rng *rand.Rand, rows, cols, n int) sparse.Matrix[T] {
-	b := sparse.NewBuilder[T](rows, cols)
-	for range n {
-		b.Add(rng.IntN(rows), rng.IntN(cols), T(rng.NormFloat64()))
-	}
-	m, err := b.Matrix()
-	if err != nil {
-		panic(err)
-	}
-	return m
 }

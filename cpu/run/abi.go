@@ -42,3 +42,12 @@ type Options struct {
 	// B is the call's b packed beforehand, as [Set.Pack] does it, or nil.
 	B *Packed
 }
+
+// threads returns how many goroutines may work on the call.
+func (o *Options) threads() int {
+	n := o.Threads
+	if n <= 0 {
+		n = Threads()
+	}
+	return min(n, maxThreads)
+}

@@ -20,10 +20,7 @@ func (s *Set[T]) Batched(opt Options, n Batch, out, a, b layout.Matrix[T]) {
 	if n.Count == 0 || out.Rows == 0 || out.Cols == 0 {
 		return
 	}
-	threads := opt.Threads
-	if threads <= 0 {
-		threads = Threads()
-	}
+	threads := opt.threads()
 	work := float64(out.Rows) * float64(out.Cols) * float64(a.Cols)
 	if work*float64(n.Count) < threadedWork || work >= threadedWork {
 		// Few products share no threads; large ones share themselves out.
@@ -40,7 +37,7 @@ func (s *Set[T]) Batched(opt Options, n Batch, out, a, b layout.Matrix[T]) {
 	if !opt.Scaled || T(opt.Alpha) != 0 {
 		opt.B.use(s.Name, s.pick(opt.ISA), dtype.Of[T](), a.Cols, out.Cols)
 	}
-	threads = min(threads, n.Count, maxThreads)
+	threads = min(threads, n.Count)
 	j, parts := jobs.get(), batchParts[T]()
 	p := parts.get()
 	p.set, p.opt, p.n, p.out, p.a, p.b = s, opt, n, out, a, b

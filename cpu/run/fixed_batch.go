@@ -64,10 +64,7 @@ func Begin[T dtype.Float](f *Fixed, opt Options, n Batch, out, a, b []T) BatchRu
 		r.args.OutStride, r.args.AStride, r.args.BStride = 0, 0, 0
 	}
 	if float64(n.Count)*float64(s.M*s.N*s.K) >= threadedWork {
-		if r.Threads = opt.Threads; r.Threads <= 0 {
-			r.Threads = Threads()
-		}
-		r.Threads = min(r.Threads, maxThreads)
+		r.Threads = opt.threads()
 	}
 	return r
 }

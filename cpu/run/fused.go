@@ -44,11 +44,7 @@ func (s *Fused[A, B, Acc, Out]) Gemm(opt Options, e *Epilogue, a layout.Matrix[A
 		e.combine(m, n, 0, 0, nil)
 		return
 	}
-	threads := opt.Threads
-	if threads <= 0 {
-		threads = Threads()
-	}
-	threads = min(threads, maxThreads)
+	threads := opt.threads()
 	kern := s.best.pick(s.Name, s.Variants, opt.ISA)
 	normalize(&a)
 	normalize(&b)

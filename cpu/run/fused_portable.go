@@ -60,7 +60,9 @@ func (p *fusedPart[A, B, Acc]) work(w *worker) {
 		}
 		rows := min(p.rows, p.m-i)
 		sums := layout.RowMajor(unsafe.Slice((*Acc)(w.sums.p), rows*p.n), rows, p.n)
-		clear(sums.Data)
+		if p.a.Cols == 0 {
+			clear(sums.Data)
+		}
 		beta := Acc(0)
 		for k := 0; k < p.a.Cols; k += p.kc {
 			end := min(k+p.kc, p.a.Cols)

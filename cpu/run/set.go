@@ -28,12 +28,15 @@ func (s *Set[T]) pick(isa string) *Kernels { return s.best.pick(s.Name, s.Varian
 // k x n, out is m x n, each with any strides.
 //
 // Products are summed over k in an order that depends on shapes and strides only; assembly
-// fuses each with its addition, the portable code rounds it first. Every product is formed, so 0*Inf is NaN, NaN spreads as IEEE 754 says,
-// and denormals are kept. With an Algebra of its own the product is that of a semiring: a
-// sum is its Plus over k, in that order within blocks of k and from block to block, that of
-// nothing is Zero, and there is no alpha and no beta. It panics with a [layout.ShapeError] before any element
-// is read if shapes do not agree, a slice is too short, two elements of out share
-// a place, or out shares memory with a or b as far as that can be seen.
+// fuses each with its addition, the portable code rounds it first. Every product is
+// formed, so 0*Inf is NaN, NaN spreads as IEEE 754 says, and denormals are kept. With an
+// Algebra of its own the product is that of a semiring: a sum is its Plus over k, in that
+// order within blocks of k and from block to block, that of nothing is Zero, and there is
+// no alpha and no beta.
+//
+// It panics with a [layout.ShapeError] before any element is read if shapes do not agree,
+// a slice is too short, two elements of out share a place, or out shares memory with a or
+// b as far as that can be seen.
 func (s *Set[T]) Gemm(opt Options, out, a, b layout.Matrix[T]) {
 	w := workers.get()
 	small := s.smallOn(w, &opt, &out, &a, &b)
@@ -67,11 +70,7 @@ func (s *Set[T]) any(opt Options, out, a, b layout.Matrix[T]) {
 		scale(out, beta)
 		return
 	}
-	threads := opt.Threads
-	if threads <= 0 {
-		threads = Threads()
-	}
-	threads = min(threads, maxThreads)
+	threads := opt.threads()
 	kern := s.pick(opt.ISA)
 	pre := opt.B.use(s.Name, kern, dtype.Of[T](), k, n)
 	if kern == nil {

@@ -100,15 +100,6 @@ func (o Options) scales() (alpha, beta float64) {
 	return 1, 0
 }
 
-// threads returns how many goroutines may work on the call.
-func (o Options) threads() int {
-	n := o.Threads
-	if n <= 0 {
-		n = Threads()
-	}
-	return min(n, maxThreads)
-}
-
 // storeMode is the cheapest mode for two factors.
 func storeMode[T dtype.Float](alpha, beta T) int64 {
 	switch {

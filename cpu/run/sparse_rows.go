@@ -144,7 +144,7 @@ func (p *rowProduct) run(threads int) {
 	tasks := p.panels.count * p.perPass
 	n := volume(p.panels.count, p.nCuts, 2, p.panels.size, p.kern.VL, p.size)
 	if n == math.MaxInt {
-		panic(layout.ShapeError{What: "run.rowProduct", Why: fmt.Sprintf("%d columns of rows that are cut %d times take more memory than there is; multiply fewer at a time", p.n, p.nCuts)})
+		panic(layout.ShapeError{What: "a sparse product", Why: fmt.Sprintf("%d columns of rows that are cut %d times take more memory than there is; multiply fewer at a time", p.n, p.nCuts)})
 	}
 	p.partial.grow(n)
 	p.next.Store(0)

@@ -81,10 +81,7 @@ func planOf[T dtype.Float](kern *Kernels, opt Options, out, a, b layout.Matrix[T
 
 // explain is the plan of p, and the ways of its operands, in words of package tiling.
 func (p *product) explain(opt Options) tiling.Plan {
-	threads := opt.Threads
-	if threads <= 0 {
-		threads = Threads()
-	}
+	threads := opt.threads()
 	q := tiling.Plan{
 		ISA: isaOf(p.kern), Loop: tiling.GoLoop, M: p.m, N: p.n, K: p.k, Threads: 1, VL: 1,
 		Size: p.size, SizeA: p.ta.Size(), SizeB: p.tb.Size(), SizeC: p.size, Fused: p.fused.on,
@@ -97,7 +94,7 @@ func (p *product) explain(opt Options) tiling.Plan {
 		return q
 	}
 	var pl plan
-	p.plan(min(threads, maxThreads), &pl)
+	p.plan(threads, &pl)
 	q.Loop, q.Threads, q.VL = tiling.TileLoop, pl.threads, p.kern.VL
 	q.Small = p.isSmall(opt)
 	if pl.skinny.on {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -29,7 +30,7 @@ func (p *userPackage) all(c sweep.Config, to sweep.Sink, log io.Writer) (err err
 	if p.tmp, err = os.MkdirTemp("", "tilesmith-sweep-"); err != nil {
 		return err
 	}
-	defer os.RemoveAll(p.tmp)
+	defer func() { err = errors.Join(err, os.RemoveAll(p.tmp)) }()
 	restore, err := p.keepModule()
 	if err != nil {
 		return err

@@ -90,6 +90,8 @@ func TestUserKernels(t *testing.T) {
 	}
 	dir := userModule(t, userFiles)
 	before := treeOf(t, dir)
+	tmp := t.TempDir()
+	t.Setenv("TMPDIR", tmp)
 	var out, log bytes.Buffer
 	c := &sweep.Config{Verify: true, ISAs: []string{"go"}, Shapes: "5x6x7"}
 	if err := verifySpecs(c, []string{filepath.Join(dir, "spec.go")}, false, &out, &log); err != nil {
@@ -113,11 +115,7 @@ func TestUserKernels(t *testing.T) {
 	if d := cmp.Diff(before, treeOf(t, dir)); d != "" {
 		t.Errorf("files were changed:\n%s", d)
 	}
-	if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "tilesmith-sweep-*")); len(left) > 0 {
-		for _, f := range left {
-			if _, err := os.Stat(filepath.Join(f, "out0", "scaled.go")); err == nil {
-				t.Errorf("%s was left behind", f)
-			}
-		}
+	if left, err := os.ReadDir(tmp); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
 	}
 }
