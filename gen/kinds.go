@@ -1,0 +1,112 @@
+package gen
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gemm/gpu"
+	"github.com/tilesmith/tilesmith/gemm/simd"
+	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/sparse/lower"
+)
+
+// adapters turn the specs of packages that cannot lower them, being data, into those
+// that lower themselves, for some of their targets; nil is a spec of another kind.
+var adapters = []func(spec any) (unit.Spec, error){simd.Adapt, gpu.Adapt, lower.Adapt}
+
+// lowerers are what a spec lowers by: itself, or what adapters make of it.
+func lowerers(s Spec) ([]unit.Spec, error) {
+	if u, ok := s.(unit.Spec); ok {
+		return []unit.Spec{u}, nil
+	}
+	var us []unit.Spec
+	for _, adapt := range adapters {
+		u, err := adapt(s)
+		if err != nil {
+			return nil, fmt.Errorf("gen: %s: %w", s.Kernel(), err)
+		}
+		if u != nil {
+			us = append(us, u)
+		}
+	}
+	if us == nil {
+		return nil, fmt.Errorf("gen: %s is a %T, which nobody knows how to generate: it has no method Lower, as a unit.Spec has", s.Kernel(), s)
+	}
+	return us, nil
+}
+
+// TargetsOf returns the targets of a spec, best first of each architecture. The error
+// says which one there is not.
+func TargetsOf(s Spec) ([]emit.Target, error) {
+	us, err := lowerers(s)
+	if err != nil {
+		return nil, err
+	}
+	var targets []emit.Target
+	for _, u := range us {
+		targets = append(targets, u.TargetList()...)
+	}
+	return targets, nil
+}
+
+// unitsOf lowers a spec: one unit for each architecture that it has targets of.
+func unitsOf(c *unit.Context, s Spec) ([]*unit.Unit, error) {
+	us, err := lowerers(s)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkTargets(s); err != nil {
+		return nil, err
+	}
+	var units []*unit.Unit
+	for _, u := range us {
+		for _, ts := range byArch(u.TargetList()) {
+			one, err := u.Lower(c, ts)
+			if err == nil && one == nil {
+				err = fmt.Errorf("gen: %s: Lower returned neither a unit nor an error", s.Kernel())
+			}
+			if err != nil {
+				return nil, err
+			}
+			units = append(units, one)
+		}
+	}
+	return units, nil
+}
+
+// byArch are the targets of each architecture, in their order.
+func byArch(targets []emit.Target) [][]emit.Target {
+	var all [][]emit.Target
+	for _, t := range targets {
+		i := slices.IndexFunc(all, func(ts []emit.Target) bool { return ts[0].Arch == t.Arch })
+		if i < 0 {
+			all = append(all, []emit.Target{t})
+			continue
+		}
+		all[i] = append(all[i], t)
+	}
+	return all
+}
+
+// checkTargets refuses a spec without targets or with one twice.
+func checkTargets(s Spec) error {
+	var names []string
+	targets, err := TargetsOf(s)
+	if err != nil {
+		return err
+	}
+	for _, t := range targets {
+		if slices.Contains(names, t.Name) {
+			return fmt.Errorf("gen: %s: target %s is listed twice", s.Kernel(), t.Name)
+		}
+		if _, err := backendOf(t); err != nil {
+			return fmt.Errorf("gen: %s: %w", s.Kernel(), err)
+		}
+		names = append(names, t.Name)
+	}
+	if names == nil {
+		return fmt.Errorf("gen: %s has no targets; leave Targets nil for every CPU target", s.Kernel())
+	}
+	return nil
+}

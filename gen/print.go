@@ -1,0 +1,97 @@
+package gen
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/gen/unit"
+)
+
+// printer writes the declarations of a Go file.
+type printer struct{ strings.Builder }
+
+func (p *printer) printf(format string, args ...any) { fmt.Fprintf(p, format, args...) }
+
+// decls writes declarations, an empty line between them.
+func (p *printer) decls(ds []unit.Decl) {
+	for _, d := range ds {
+		if d == unit.Text("") {
+			continue
+		}
+		p.printf("\n")
+		switch d := d.(type) {
+		case unit.Func:
+			p.doc(d.Doc)
+			if d.Return != nil {
+				d.Body = "return " + value(d.Return)
+			}
+			p.printf("func %s(%s) %s {\n%s\n}\n", d.Name, unit.Signature(d.Params), d.Result, strings.TrimSpace(d.Body))
+		case unit.Var:
+			p.variable(d)
+		case unit.Text:
+			p.printf("%s\n", strings.TrimSpace(string(d)))
+		}
+	}
+}
+
+func (p *printer) variable(v unit.Var) {
+	p.doc(v.Doc)
+	if v.Embed != "" {
+		p.printf("//go:embed %s\n", v.Embed)
+	}
+	p.printf("var %s %s", v.Name, v.Type)
+	if v.Value != nil {
+		p.printf(" = %s", value(v.Value))
+	}
+	p.printf("\n")
+}
+
+// doc writes text as a comment: a paragraph for each line of it.
+func (p *printer) doc(text string) {
+	if text == "" {
+		return
+	}
+	for i, paragraph := range strings.Split(strings.TrimSpace(text), "\n") {
+		if i > 0 {
+			p.printf("//\n")
+		}
+		p.comment(paragraph)
+	}
+}
+
+// comment writes text as lines of a comment.
+func (p *printer) comment(text string) {
+	const width = 80
+	line := "//"
+	for word := range strings.FieldsSeq(text) {
+		if len(line)+1+len(word) > width && line != "//" {
+			p.printf("%s\n", line)
+			line = "//"
+		}
+		line += " " + word
+	}
+	p.printf("%s\n", line)
+}
+
+// value is an expression for the value of a variable or a field.
+func value(v any) string {
+	switch v := v.(type) {
+	case unit.Expr:
+		return string(v)
+	case unit.Lit:
+		var b strings.Builder
+		b.WriteString(v.Type + "{\n")
+		for _, f := range v.Fields {
+			if f.Name != "" {
+				b.WriteString(f.Name + ": ")
+			}
+			b.WriteString(value(f.Value) + ",\n")
+		}
+		return b.String() + "}"
+	case unit.Ref:
+		return "&" + value(v.Value)
+	case unit.Table:
+		return tableText(v)
+	}
+	panic(fmt.Sprintf("gen: a %T is no value of a declaration", v))
+}
