@@ -11,6 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
@@ -21,11 +22,6 @@ type expectation struct {
 	funcs  *functions
 	files  []File
 	target string
-}
-
-// lowerer is a dense spec.
-type lowerer interface {
-	LowerWith(t emit.Target, o gemm.Options) (*gemm.Module, error)
 }
 
 // expectedSides are those of the square products that speeds are predicted for.
@@ -80,8 +76,8 @@ func (x *expectation) rows(s Spec, h *tiling.Hardware) ([]string, error) {
 		return nil, nil
 	}
 	switch s := s.(type) {
-	case lowerer:
-		m, err := s.LowerWith(targets[i], gemm.Options{Widest: x.funcs.widest})
+	case denseSpec:
+		m, err := simd.Lower(s.Describe(), targets[i], simd.Options{Widest: x.funcs.widest})
 		if err != nil {
 			return nil, err
 		}
@@ -104,7 +100,7 @@ func (x *expectation) rows(s Spec, h *tiling.Hardware) ([]string, error) {
 }
 
 // dense predicts products of a lowered spec.
-func (x *expectation) dense(m *gemm.Module, h *tiling.Hardware) []string {
+func (x *expectation) dense(m *simd.Module, h *tiling.Hardware) []string {
 	kern := &kernel.Kernels{ISA: x.target, MicroKernels: &kernel.MicroKernels[kernel.Kernel]{MR: m.MR, NV: m.NV, VL: m.VL}}
 	for _, t := range m.Wide {
 		kern.Wide = append(kern.Wide, kernel.Tile[kernel.Kernel]{MR: t.MR, NV: t.NV})
@@ -150,7 +146,7 @@ func (x *expectation) dense(m *gemm.Module, h *tiling.Hardware) []string {
 
 // epilogueCycles is what a vector of sums costs in the epilogue's loop, a turn of which
 // may do a part of one.
-func (x *expectation) epilogueCycles(m *gemm.Module) float64 {
+func (x *expectation) epilogueCycles(m *simd.Module) float64 {
 	if m.Epi == "" {
 		return 0
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
-	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/gen/fn"
 )
 
@@ -44,7 +44,7 @@ func (x *functions) lookup(f any) (*fn.Func, error) {
 	return p.Lookup(ref)
 }
 
-// widest is a [gemm.Widest].
+// widest is a [simd.Widest].
 func (x *functions) widest(f any) (emit.Elem, error) {
 	t, err := x.lookup(f)
 	if err != nil {
@@ -54,7 +54,7 @@ func (x *functions) widest(f any) (emit.Elem, error) {
 }
 
 // inline replaces the Go function in a module's epilogue by its translation.
-func (x *functions) inline(o Options, t emit.Target, m *gemm.Module) error {
+func (x *functions) inline(o Options, t emit.Target, m *simd.Module) error {
 	for _, f := range m.Funcs {
 		if f.Name != m.Epi {
 			continue

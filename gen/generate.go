@@ -13,6 +13,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/simd"
 )
 
 // Spec is what can be generated: a [gemm.Spec], a sparse.SpMM, SpMV or SDDMM,
@@ -133,9 +134,9 @@ func generateAll(o Options, funcs *functions, specs []Spec) ([]File, error) {
 	return files, nil
 }
 
-// denseLowerer is a spec of a dense product on CPUs.
-type denseLowerer interface {
-	LowerWith(emit.Target, gemm.Options) (*gemm.Module, error)
+// denseSpec is a spec of a dense product.
+type denseSpec interface {
+	Describe() gemm.Description
 }
 
 // text is one Go file to be: name and source.
@@ -154,11 +155,11 @@ func generate(o Options, s Spec, funcs *functions) ([]File, error) {
 	}
 	var texts, gpuTexts []text
 	switch s := s.(type) {
-	case denseLowerer:
-		var mods []*gemm.Module
+	case denseSpec:
+		var mods []*simd.Module
 		cpus, gpus := splitTargets(s.(targeted).TargetList())
 		if len(gpus) > 0 {
-			fs, ts, err := generateGPU(o, base, s.(gpuLowerer), gpus, funcs)
+			fs, ts, err := generateGPU(o, base, s.Describe(), gpus, funcs)
 			if err != nil {
 				return nil, err
 			}
@@ -168,7 +169,7 @@ func generate(o Options, s Spec, funcs *functions) ([]File, error) {
 			break
 		}
 		for _, t := range cpus {
-			m, err := lowerSemiring(o, t, s, funcs)
+			m, err := lowerSemiring(o, t, s.Describe(), funcs)
 			if err != nil {
 				return nil, err
 			}
@@ -264,7 +265,7 @@ func checkTargets(s Spec) error {
 		if slices.Contains(names, t.Name) {
 			return fmt.Errorf("gen: %s: target %s is listed twice", s.Kernel(), t.Name)
 		}
-		if _, ok := s.(gpuLowerer); isGPU(t) && !ok {
+		if _, ok := s.(denseSpec); isGPU(t) && !ok {
 			return fmt.Errorf("gen: %s: %s is a GPU, for which only a gemm.Spec is generated; list CPU targets", s.Kernel(), t.Name)
 		}
 		names = append(names, t.Name)

@@ -9,16 +9,12 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/ptx"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/gpu"
 )
 
 // gpuFolder is the sub-package that code for GPUs is written to, and its name: a
 // package for CPUs only must not come to depend on cuda.
 const gpuFolder = "gpu"
-
-// gpuLowerer is a spec that has a meaning on a GPU.
-type gpuLowerer interface {
-	LowerGPU(emit.Target) (*gemm.GPUModule, error)
-}
 
 // gpuOptions are the options of what is written to the sub-package: its headers name
 // the source as it is seen from there, which also tells its files from those of a
@@ -40,11 +36,11 @@ var gpuNames = []string{"stream", "call", "cuda", "run", "dtype"}
 
 // generateGPU returns the files of a product for GPUs: the PTX, and the Go files of
 // the sub-package.
-func generateGPU(o Options, base string, s gpuLowerer, targets []emit.Target, funcs *functions) (files []File, texts []text, err error) {
+func generateGPU(o Options, base string, d gemm.Description, targets []emit.Target, funcs *functions) (files []File, texts []text, err error) {
 	o = gpuOptions(o)
-	var mods []*gemm.GPUModule
+	var mods []*gpu.Module
 	for _, t := range targets {
-		m, err := s.LowerGPU(t)
+		m, err := gpu.Lower(d, t)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -54,7 +50,7 @@ func generateGPU(o Options, base string, s gpuLowerer, targets []emit.Target, fu
 		if err := funcs.inlineGPU(m); err != nil {
 			return nil, nil, err
 		}
-		if err := funcs.translate(operatorOf(s), gpuFuncs(m)); err != nil {
+		if err := funcs.translate(d.Operator, gpuFuncs(m)); err != nil {
 			return nil, nil, err
 		}
 		f, err := assemblyGPU(o, base, m)
@@ -70,7 +66,7 @@ func generateGPU(o Options, base string, s gpuLowerer, targets []emit.Target, fu
 			return nil, nil, fmt.Errorf("gen: %s: %w", m.Name, err)
 		}
 	}
-	texts, err = gpuTexts(o, base, mods, operatorOf(s), fn, funcs)
+	texts, err = gpuTexts(o, base, mods, d.Operator, fn, funcs)
 	if err != nil {
 		return nil, nil, fmt.Errorf("gen: %s: %w", m.Name, err)
 	}
@@ -81,7 +77,7 @@ func generateGPU(o Options, base string, s gpuLowerer, targets []emit.Target, fu
 }
 
 // checkGPU refuses operands whose names the entry points use for something else.
-func checkGPU(m *gemm.GPUModule) error {
+func checkGPU(m *gpu.Module) error {
 	for _, s := range m.Slots {
 		if slices.Contains(gpuNames, s.Name) {
 			return fmt.Errorf("an operand is called %q, which the functions for a GPU use; choose another name", s.Name)
@@ -91,7 +87,7 @@ func checkGPU(m *gemm.GPUModule) error {
 }
 
 // inlineGPU replaces the Go function in a module's kernels by its translation.
-func (x *functions) inlineGPU(m *gemm.GPUModule) error {
+func (x *functions) inlineGPU(m *gpu.Module) error {
 	if m.Body == nil {
 		return nil
 	}
@@ -108,7 +104,7 @@ func (x *functions) inlineGPU(m *gemm.GPUModule) error {
 }
 
 // gpuFuncs are all functions of a module, joins first.
-func gpuFuncs(m *gemm.GPUModule) []*emit.Func {
+func gpuFuncs(m *gpu.Module) []*emit.Func {
 	fs := slices.Clone(m.Joins)
 	for _, k := range m.Kernels {
 		fs = append(fs, k.Func)
@@ -122,7 +118,7 @@ func ptxName(base string, t emit.Target) string {
 }
 
 // assemblyGPU runs the passes of PTX over the kernels of a module and prints them.
-func assemblyGPU(o Options, base string, m *gemm.GPUModule) (File, error) {
+func assemblyGPU(o Options, base string, m *gpu.Module) (File, error) {
 	fs := gpuFuncs(m)
 	for _, f := range fs {
 		if o.Dump != nil {

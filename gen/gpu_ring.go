@@ -3,7 +3,6 @@ package gen
 import (
 	"fmt"
 	"math"
-	"reflect"
 	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
@@ -24,13 +23,6 @@ func ringNumber(x, turn, k int) float64 {
 		far = -far
 	}
 	return float64(x%5-2) + 9.0/16 + far
-}
-
-// operatorOf returns the Operator of a spec, whose type parameters are not known
-// here.
-func operatorOf(s any) gemm.Operator {
-	op, _ := reflect.ValueOf(s).FieldByName("Operator").Interface().(gemm.Operator)
-	return op
 }
 
 // ringTable interprets an operator of f32 on small numbers, which is

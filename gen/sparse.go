@@ -8,6 +8,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -193,12 +194,12 @@ func (s *sparseSpec) algebra() (expr string, imports []string) {
 }
 
 // module is the spec as the texts of dense products with an epilogue want it.
-func (s *sparseSpec) module() *gemm.Module {
+func (s *sparseSpec) module() *simd.Module {
 	body := s.body
 	if s.Operation == sparse.OpSpMV {
 		body = s.lanesBody()
 	}
-	return &gemm.Module{Name: s.Name, A: s.T, B: s.T, Elem: s.T, Body: body}
+	return &simd.Module{Name: s.Name, A: s.T, B: s.T, Elem: s.T, Body: body}
 }
 
 // generateSparse returns the files of a sparse spec.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/lower"
 )
@@ -142,7 +143,7 @@ func (s *sparseSpec) epilogue(o Options, m *sparseModule, t emit.Target, funcs *
 		return nil
 	}
 	m.epi = lowerFirst(s.Name) + "_" + t.Name + "_epi"
-	f, lanes, err := s.lanesBody().Lower(m.epi, t, gemm.Options{Widest: funcs.widest})
+	f, lanes, err := simd.Epilogue(s.lanesBody(), m.epi, t, simd.Options{Widest: funcs.widest})
 	if err != nil {
 		return err
 	}

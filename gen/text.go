@@ -6,6 +6,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/tiling"
 )
 
@@ -24,7 +25,7 @@ func fileHead(o Options, constraint string) string {
 }
 
 // gemmTexts are the Go files of a product.
-func gemmTexts(o Options, base, name string, mods []*gemm.Module) []text {
+func gemmTexts(o Options, base, name string, mods []*simd.Module) []text {
 	return []text{
 		{base + ".go", entryFile(o, name, mods)}, {base + "_amd64.go", stubFile(o, name, mods)},
 		{base + "_noasm.go", noasmFile(o, name, mods)}, {base + "_test.go", testFile(o, name, mods)},
@@ -60,7 +61,7 @@ func stub(b *strings.Builder, name, args string) {
 }
 
 // entryFile has the functions that a user calls.
-func entryFile(o Options, name string, mods []*gemm.Module) string {
+func entryFile(o Options, name string, mods []*simd.Module) string {
 	t := mods[0].Elem.Go()
 	var b strings.Builder
 	b.WriteString(fileHead(o, ""))
@@ -104,7 +105,7 @@ func packFunc(b *strings.Builder, name, variable, elem string) {
 }
 
 // noasmFile stands in for the stubs where there is no assembly.
-func noasmFile(o Options, name string, mods []*gemm.Module) string {
+func noasmFile(o Options, name string, mods []*simd.Module) string {
 	var b strings.Builder
 	b.WriteString(fileHead(o, noasmTag))
 	stubImports(&b, mods[0], false)
@@ -115,7 +116,7 @@ func noasmFile(o Options, name string, mods []*gemm.Module) string {
 }
 
 // stubFile declares the assembly functions and lists them as run wants them.
-func stubFile(o Options, name string, mods []*gemm.Module) string {
+func stubFile(o Options, name string, mods []*simd.Module) string {
 	var b strings.Builder
 	b.WriteString(fileHead(o, asmTag))
 	stubImports(&b, mods[0], true)
@@ -152,7 +153,7 @@ func stubFile(o Options, name string, mods []*gemm.Module) string {
 }
 
 // testFile checks every variant against the oracles.
-func testFile(o Options, name string, mods []*gemm.Module) string {
+func testFile(o Options, name string, mods []*simd.Module) string {
 	if mods[0].Shape != (gemm.Shape{}) {
 		return fixedTest(o, name, mods)
 	}

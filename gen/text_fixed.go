@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/tiling"
 )
 
@@ -15,10 +16,10 @@ func shapeText(s gemm.Shape) string {
 
 // direct reports whether the spec gets calls with array pointers: nothing of its
 // shape is left to the run time, and the kernel reads and writes what the caller has.
-func direct(m *gemm.Module) bool { return m.Fixed != "" }
+func direct(m *simd.Module) bool { return m.Fixed != "" }
 
 // fixedEntry writes the direct calls of a product whose shape is known.
-func fixedEntry(b *strings.Builder, o Options, name string, m *gemm.Module) {
+func fixedEntry(b *strings.Builder, o Options, name string, m *simd.Module) {
 	s, t, v := m.Shape, m.Elem.Go(), lowerFirst(name)
 	so, sa, sb := s.M*s.N, s.M*s.K, s.K*s.N
 	switch {
@@ -82,7 +83,7 @@ func fixedMatrices(b *strings.Builder, name, elem string) {
 }
 
 // shapeDoc says what is fixed.
-func shapeDoc(m *gemm.Module) string {
+func shapeDoc(m *simd.Module) string {
 	if m.Shape == (gemm.Shape{}) {
 		return ""
 	}
@@ -100,7 +101,7 @@ func arrayParams(so, sa, sb int, elem string) string {
 
 // fixedKernel writes the choice of a variant by number, with assembly or without: by
 // a switch, since a call through a table would move its arguments to the heap.
-func fixedKernel(b *strings.Builder, name string, mods []*gemm.Module, asm bool) {
+func fixedKernel(b *strings.Builder, name string, mods []*simd.Module, asm bool) {
 	m := mods[0]
 	if !direct(m) {
 		return
@@ -135,7 +136,7 @@ func %[1]sKernel(variant int, args *run.FixedArgs) {
 }
 
 // fixedTest checks a product of which some dimension is fixed.
-func fixedTest(o Options, name string, mods []*gemm.Module) string {
+func fixedTest(o Options, name string, mods []*simd.Module) string {
 	m := mods[0]
 	t, s, v := m.Elem.Go(), m.Shape, lowerFirst(name)
 	mr, nr := 0, 0
@@ -209,7 +210,7 @@ func Benchmark%[1]s(b *testing.B) {
 }
 
 // shapeField is the field of a table that says which shape its kernels are for.
-func shapeField(m *gemm.Module) string {
+func shapeField(m *simd.Module) string {
 	if m.Shape == (gemm.Shape{}) {
 		return ""
 	}
@@ -217,7 +218,7 @@ func shapeField(m *gemm.Module) string {
 }
 
 // onlyField is the field of a test's case that says which shapes there are.
-func onlyField(m *gemm.Module) string {
+func onlyField(m *simd.Module) string {
 	if m.Shape == (gemm.Shape{}) {
 		return ""
 	}

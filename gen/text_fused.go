@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
 )
@@ -20,7 +21,7 @@ type goFunc struct {
 }
 
 // fusedTexts are the Go files of a product with an epilogue.
-func fusedTexts(o Options, base, name string, mods []*gemm.Module, fn goFunc) []text {
+func fusedTexts(o Options, base, name string, mods []*simd.Module, fn goFunc) []text {
 	return []text{
 		{base + ".go", fusedEntry(o, name, mods[0], fn)}, {base + "_fn.go", fusedFunction(o, name, mods[0], fn)},
 		{base + "_amd64.go", stubFile(o, name, mods)}, {base + "_noasm.go", noasmFile(o, name, mods)},
@@ -44,7 +45,7 @@ func reduceNames(r gemm.Reduce) (add, step string) {
 func isArg(r gemm.Reduce) bool { return r.Op == gemm.ArgMax || r.Op == gemm.ArgMin }
 
 // params lists the parameters after opt: outputs, reductions, a, b, operands.
-func params(m *gemm.Module) []param {
+func params(m *simd.Module) []param {
 	matrix := func(t dtype.Type) string { return "layout.Matrix[" + t.Go() + "]" }
 	ps := []param{{"out", matrix(m.Body.Out)}}
 	for _, a := range m.Body.Also {
@@ -93,7 +94,7 @@ func names(ps []param) string {
 }
 
 // types are the type arguments of run.Fused.
-func types(m *gemm.Module) string {
+func types(m *simd.Module) string {
 	return fmt.Sprintf("%s, %s, %s, %s", m.A.Go(), m.B.Go(), m.Elem.Go(), m.Body.Out.Go())
 }
 
@@ -136,7 +137,7 @@ func needs(path, pkg string, types ...string) string {
 	return ""
 }
 
-func fusedEntry(o Options, name string, m *gemm.Module, fn goFunc) string {
+func fusedEntry(o Options, name string, m *simd.Module, fn goFunc) string {
 	ps := params(m)
 	sig := signature(ps)
 	var b strings.Builder
@@ -206,7 +207,7 @@ func fusedEntry(o Options, name string, m *gemm.Module, fn goFunc) string {
 }
 
 // slotTypes are the element types of the slots: outputs, then operands.
-func slotTypes(m *gemm.Module) []string {
+func slotTypes(m *simd.Module) []string {
 	ts := []string{m.Body.Out.Go()}
 	for _, a := range m.Body.Also {
 		ts = append(ts, a.Type.Go())
@@ -219,7 +220,7 @@ func slotTypes(m *gemm.Module) []string {
 
 // fusedFunction has the epilogue in Go: the copied function and the loop that
 // applies it to a block of sums.
-func fusedFunction(o Options, name string, m *gemm.Module, fn goFunc) string {
+func fusedFunction(o Options, name string, m *simd.Module, fn goFunc) string {
 	ts := slotTypes(m)
 	var b strings.Builder
 	if fn.decls != "" {
@@ -259,7 +260,7 @@ func fusedFunction(o Options, name string, m *gemm.Module, fn goFunc) string {
 }
 
 // fusedTest checks every variant, and the epilogue's Go form, with both oracles.
-func fusedTest(o Options, name string, mods []*gemm.Module, fn goFunc) string {
+func fusedTest(o Options, name string, mods []*simd.Module, fn goFunc) string {
 	m := mods[0]
 	mr, nr := 0, 0
 	var isas strings.Builder

@@ -5,11 +5,12 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/gpu"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
 // gpuTexts are the Go files of a product on GPUs, all of the sub-package.
-func gpuTexts(o Options, base string, mods []*gemm.GPUModule, op gemm.Operator, fn goFunc, funcs *functions) ([]text, error) {
+func gpuTexts(o Options, base string, mods []*gpu.Module, op gemm.Operator, fn goFunc, funcs *functions) ([]text, error) {
 	m := mods[0]
 	test, err := gpuTest(o, m, op, fn, funcs)
 	if err != nil {
@@ -49,7 +50,7 @@ func (p gpuParam) typ(batch bool) string {
 }
 
 // gpuParams lists the parameters after opt: outputs, reductions, a, b, operands.
-func gpuParams(m *gemm.GPUModule) []gpuParam {
+func gpuParams(m *gpu.Module) []gpuParam {
 	matrix := func(name, add string, t dtype.Type) gpuParam { return gpuParam{name, t.Go(), add, true, false} }
 	ps := []gpuParam{matrix("out", "Out", m.Out)}
 	if m.Body != nil {
@@ -82,7 +83,7 @@ func gpuParams(m *gemm.GPUModule) []gpuParam {
 }
 
 // gpuEntry has the functions that a user calls, and the kernels.
-func gpuEntry(o Options, base string, mods []*gemm.GPUModule, fn goFunc) string {
+func gpuEntry(o Options, base string, mods []*gpu.Module, fn goFunc) string {
 	m := mods[0]
 	name, set := m.Name, lowerFirst(m.Name)+"Set"
 	ps := gpuParams(m)
@@ -111,7 +112,7 @@ func gpuEntry(o Options, base string, mods []*gemm.GPUModule, fn goFunc) string 
 }
 
 // gpuDoc writes the comment of the entry point.
-func gpuDoc(b *strings.Builder, m *gemm.GPUModule, fn goFunc) {
+func gpuDoc(b *strings.Builder, m *gpu.Module, fn goFunc) {
 	product := "a*b"
 	if !isProduct(m) {
 		product = "a*b in " + strings.TrimPrefix(m.Op.String(), "simt.")
@@ -169,9 +170,9 @@ func gpuCall(b *strings.Builder, set string, ps []gpuParam, batch bool) {
 }
 
 // gpuSet writes the description of the kernels and embeds their text.
-func gpuSet(b *strings.Builder, o Options, base, set string, mods []*gemm.GPUModule) {
+func gpuSet(b *strings.Builder, o Options, base, set string, mods []*gpu.Module) {
 	m := mods[0]
-	text := func(m *gemm.GPUModule) string {
+	text := func(m *gpu.Module) string {
 		return lowerFirst(m.Name) + "PTX" + strings.TrimPrefix(m.Target.Name, "sm_")
 	}
 	for _, m := range mods {
@@ -215,13 +216,13 @@ func gpuSet(b *strings.Builder, o Options, base, set string, mods []*gemm.GPUMod
 }
 
 // gpuKind is the name of a slot's kind in package run.
-func gpuKind(s gemm.GPUSlot) string {
+func gpuKind(s gpu.Slot) string {
 	switch s.Kind {
-	case gemm.OutputSlot:
+	case gpu.OutputSlot:
 		return "Output"
-	case gemm.OperandSlot:
+	case gpu.OperandSlot:
 		return map[gemm.Pattern]string{gemm.RowPattern: "Row", gemm.ColumnPattern: "Column", gemm.FullPattern: "Full", gemm.ScalarPattern: "Scalar"}[s.Pattern]
-	case gemm.IndexSlot:
+	case gpu.IndexSlot:
 		return "Index"
 	}
 	return "Partial"

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/gpu"
+	"github.com/tilesmith/tilesmith/gemm/simd"
 )
 
 // knownSums are the oracles of package verify/gpu for operators other than + and *,
@@ -12,13 +14,13 @@ import (
 var knownSums = map[string]string{"simt.maxplus.f32": "gpu.MaxPlus"}
 
 // isProduct reports whether a module sums products.
-func isProduct(m *gemm.GPUModule) bool {
+func isProduct(m *gpu.Module) bool {
 	op := m.Op.String()
 	return strings.HasPrefix(op, "mma.") || op == "simt.fma.f32"
 }
 
 // gpuTest checks every kernel on the emulator, and on a GPU where there is one.
-func gpuTest(o Options, m *gemm.GPUModule, op gemm.Operator, fn goFunc, funcs *functions) (string, error) {
+func gpuTest(o Options, m *gpu.Module, op gemm.Operator, fn goFunc, funcs *functions) (string, error) {
 	name, table := m.Name, ""
 	var b strings.Builder
 	value := fmt.Sprintf("gpu.Plain(%sKernels(), %sOpt)", name, name)
@@ -49,8 +51,8 @@ func gpuTest(o Options, m *gemm.GPUModule, op gemm.Operator, fn goFunc, funcs *f
 }
 
 // gpuCase describes a product with an epilogue to the oracles.
-func gpuCase(b *strings.Builder, m *gemm.GPUModule, fn goFunc) {
-	plain := &gemm.Module{Name: m.Name, A: m.A, B: m.B, Elem: m.Acc, Body: m.Body}
+func gpuCase(b *strings.Builder, m *gpu.Module, fn goFunc) {
+	plain := &simd.Module{Name: m.Name, A: m.A, B: m.B, Elem: m.Acc, Body: m.Body}
 	ts := slotTypes(plain)
 	outs := 1 + len(m.Body.Also)
 	pair := m.A.Go() + ", " + m.B.Go()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
 )
@@ -14,9 +15,9 @@ import (
 // lowerSemiring lowers a product whose operator may be a semiring, with functions
 // translated. Plus and Times need registers of their own: without a tile in the spec it
 // is the tallest with which the widest kernels find some.
-func lowerSemiring(o Options, t emit.Target, s denseLowerer, funcs *functions) (*gemm.Module, error) {
-	options := gemm.Options{Widest: funcs.widest}
-	m, err := s.LowerWith(t, options)
+func lowerSemiring(o Options, t emit.Target, d gemm.Description, funcs *functions) (*simd.Module, error) {
+	options := simd.Options{Widest: funcs.widest}
+	m, err := simd.Lower(d, t, options)
 	if err != nil {
 		return nil, err
 	}
@@ -29,8 +30,8 @@ func lowerSemiring(o Options, t emit.Target, s denseLowerer, funcs *functions) (
 	}
 	quiet := o
 	quiet.Dump = nil // what is given up is not shown
-	lower := func() (*gemm.Module, error) {
-		m, err := s.LowerWith(t, options)
+	lower := func() (*simd.Module, error) {
+		m, err := simd.Lower(d, t, options)
 		if err != nil {
 			return nil, err
 		}
@@ -58,7 +59,7 @@ func lowerSemiring(o Options, t emit.Target, s denseLowerer, funcs *functions) (
 }
 
 // semiringTexts are the Go files of a product of a semiring.
-func semiringTexts(o Options, base, name string, mods []*gemm.Module, funcs *functions) ([]text, error) {
+func semiringTexts(o Options, base, name string, mods []*simd.Module, funcs *functions) ([]text, error) {
 	op := mods[0].Op.(gemm.Semiring)
 	r, err := newRing(op, name, funcs.importPath, funcs)
 	if err != nil {
@@ -77,7 +78,7 @@ func semiringTexts(o Options, base, name string, mods []*gemm.Module, funcs *fun
 }
 
 // semiringEntry has the functions that a user calls.
-func semiringEntry(o Options, name string, m *gemm.Module, r *ring) string {
+func semiringEntry(o Options, name string, m *simd.Module, r *ring) string {
 	t, v := m.Elem.Go(), lowerFirst(name)
 	algebra, paths := r.algebra()
 	if r.Laws.Commutative {
@@ -107,7 +108,7 @@ func semiringEntry(o Options, name string, m *gemm.Module, r *ring) string {
 var semiringDepths = []int{0, 1, 2, 3, 5, 8, 17, 64, tiling.KCMax - 1, tiling.KCMax, tiling.KCMax + 1, 2*tiling.KCMax + 3}
 
 // semiringTest checks every variant against the oracles.
-func semiringTest(o Options, name string, mods []*gemm.Module, r *ring, funcs *functions) (string, error) {
+func semiringTest(o Options, name string, mods []*simd.Module, r *ring, funcs *functions) (string, error) {
 	t, v := mods[0].Elem.Go(), lowerFirst(name)
 	mr, nr, isas := 0, 0, ""
 	for _, m := range mods {

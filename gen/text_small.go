@@ -7,18 +7,19 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/simd"
 )
 
 // byName reports whether small products call the kernels by their names: those of any
 // shape that have no epilogue. A call through a table would move the argument block to
 // the heap.
-func byName(m *gemm.Module) bool { return m.Body == nil && m.Shape == (gemm.Shape{}) }
+func byName(m *simd.Module) bool { return m.Body == nil && m.Shape == (gemm.Shape{}) }
 
 // numbers is how many numbers the kernels of a variant take; see [run.Small.Next].
-func numbers(m *gemm.Module) int { return 2 * m.MR * m.NV }
+func numbers(m *simd.Module) int { return 2 * m.MR * m.NV }
 
 // stubImports is what the files beside the entry points import.
-func stubImports(b *strings.Builder, m *gemm.Module, asm bool) {
+func stubImports(b *strings.Builder, m *simd.Module, asm bool) {
 	paths := []string{module + "cpu/run"}
 	if byName(m) {
 		paths = append(paths, module+"layout")
@@ -46,7 +47,7 @@ func %[1]sRef(opt *run.Options, out, a, b *layout.Matrix[%[2]s]) {
 
 // smallCall writes the function that computes small products, with the kernels by
 // their names; without assembly it computes none.
-func smallCall(b *strings.Builder, name string, mods []*gemm.Module, asm bool) {
+func smallCall(b *strings.Builder, name string, mods []*simd.Module, asm bool) {
 	if !byName(mods[0]) {
 		return
 	}
@@ -88,7 +89,7 @@ func %[1]s(s *run.Small) {
 }
 
 // runName is the function that calls the kernels of small products by name.
-func runName(name string, m *gemm.Module) string {
+func runName(name string, m *simd.Module) string {
 	switch {
 	case m.Stock:
 		s := stockOf(m)

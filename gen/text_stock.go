@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
-	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
@@ -14,7 +14,7 @@ import (
 type stock struct{ folder, name string }
 
 // stockOf returns the stock product with the sums of m.
-func stockOf(m *gemm.Module) stock {
+func stockOf(m *simd.Module) stock {
 	if m.Elem == dtype.F64 {
 		return stock{"cpu/kern/gemmf64", "DGEMM"}
 	}
@@ -30,7 +30,7 @@ func (s stock) variable(part string, t emit.Target) string {
 // parts writes the tables of kernels that multiply and that pack, if they are the spec's
 // own, and returns expressions for pointers to them. first is the number of the first
 // kernel.
-func parts(b *strings.Builder, name string, m *gemm.Module, first int) (micro, packers string) {
+func parts(b *strings.Builder, name string, m *simd.Module, first int) (micro, packers string) {
 	place := func(part, typ, fields string) string {
 		if !m.Standalone {
 			return "&run." + typ + "{\n" + fields + "}"
