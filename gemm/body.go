@@ -3,7 +3,7 @@ package gemm
 import (
 	"fmt"
 
-	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
@@ -21,28 +21,24 @@ func Conversion(acc, out dtype.Type) (*Body, error) {
 	if acc == out {
 		return nil, nil
 	}
-	fn, err := conversion(acc, out)
-	if err != nil {
-		return nil, err
-	}
-	return &Body{Fn: fn, Acc: acc, Out: out}, nil
+	return Store(acc, out)
 }
 
-// Lower lowers the epilogue alone, as the kernel called name: it turns finished sums
-// into outputs, as [kernel.EpiArgs] describes, whatever computed them. lanes is how
-// many columns it does at once. The error says what does not fit together.
-func (e *Body) Lower(name string, t emit.Target, o Options) (f *emit.Func, lanes int, err error) {
-	if err := e.check(); err != nil {
-		return nil, 0, fmt.Errorf("gemm: %w", err)
+// Store returns the epilogue that stores a sum as an out, as it is or rounded to it. The
+// error says that no such thing goes by itself.
+func Store(acc, out dtype.Type) (*Body, error) {
+	var fn any
+	switch [2]dtype.Type{acc, out} {
+	case [2]dtype.Type{dtype.F32, dtype.F32}:
+		fn = act.Identity[float32]
+	case [2]dtype.Type{dtype.F64, dtype.F64}:
+		fn = act.Identity[float64]
+	case [2]dtype.Type{dtype.F32, dtype.TypeBF16}:
+		fn = dtype.ToBF16[float32]
+	case [2]dtype.Type{dtype.F32, dtype.TypeF16}:
+		fn = dtype.ToF16[float32]
+	default:
+		return nil, fmt.Errorf("sums of %v are not stored as %v by themselves; give the spec an epilogue that converts them", acc, out)
 	}
-	l, err := newEpilogue(t, e, o.Widest)
-	if err != nil {
-		return nil, 0, fmt.Errorf("gemm: %w", err)
-	}
-	f, err = emit.Build(name, l.epiArgs(), l.build)
-	if err != nil {
-		return nil, 0, fmt.Errorf("gemm: %w", err)
-	}
-	f.Doc = name + " turns finished sums into outputs."
-	return f, l.lanes, nil
+	return &Body{Fn: fn, Acc: acc, Out: out}, nil
 }

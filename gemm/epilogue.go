@@ -53,11 +53,11 @@ func Fuse[Acc, Out dtype.Elem](f any, also []Output, inputs ...Input) Epilogue[A
 	return Epilogue[Acc, Out]{&Body{Fn: f, Inputs: inputs, Also: also, Acc: dtype.Of[Acc](), Out: dtype.Of[Out]()}}
 }
 
-// Slots counts the matrices that the kernel sees.
+// Slots counts the matrices that a CPU's kernel sees.
 func (e *Body) Slots() int { return e.ReduceSlot(len(e.Reduces)) }
 
-// check returns why the function and its operands do not fit together, or nil.
-func (e *Body) check() error {
+// Check returns why the function and its operands do not fit together, or nil.
+func (e *Body) Check() error {
 	t := reflect.TypeOf(e.Fn)
 	if e.Fn == nil || t.Kind() != reflect.Func || reflect.ValueOf(e.Fn).IsNil() {
 		return fmt.Errorf("the epilogue is a %T, not a function", e.Fn)
@@ -70,7 +70,7 @@ func (e *Body) check() error {
 			t, len(e.Inputs), len(e.Also), 1+len(e.Inputs), 1+len(e.Also))
 	}
 	match := func(what string, have reflect.Type, want dtype.Type) error {
-		if x, err := emit.ElemOf(have); err != nil || x != elemOf(want) {
+		if x, err := emit.ElemOf(have); err != nil || x != ElemOf(want) {
 			return fmt.Errorf("%s of the epilogue is a %v, want %s", what, have, want.Go())
 		}
 		return nil

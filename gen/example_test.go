@@ -8,6 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/gen"
 )
 
@@ -62,7 +63,7 @@ func (o SquaredDistance) Step(b *emit.Builder, acc, x, y *emit.Value) *emit.Valu
 // row and up to 8 columns is interpreted, and then printed.
 func ExampleFunctions_operator() {
 	spec := gemm.Spec[float32, float32, float32, float32]{Name: "Distance", Operator: SquaredDistance{emit.F32}}
-	m, err := spec.Lower(amd64.AVX2)
+	m, err := simd.Lower(spec.Describe(), amd64.AVX2, simd.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -11,7 +11,9 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/layout/semiring"
+	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
@@ -21,11 +23,6 @@ type expectation struct {
 	funcs  *functions
 	files  []File
 	target string
-}
-
-// lowerer is a dense spec.
-type lowerer interface {
-	LowerWith(t emit.Target, o gemm.Options) (*gemm.Module, error)
 }
 
 // expectedSides are those of the square products that speeds are predicted for.
@@ -79,32 +76,55 @@ func (x *expectation) rows(s Spec, h *tiling.Hardware) ([]string, error) {
 	if i < 0 {
 		return nil, nil
 	}
-	switch s := s.(type) {
-	case lowerer:
-		m, err := s.LowerWith(targets[i], gemm.Options{Widest: x.funcs.widest})
+	var rows []string
+	for _, k := range kinds {
+		if k.expect == nil {
+			continue
+		}
+		more, err := k.expect(x, s, targets[i], h)
 		if err != nil {
 			return nil, err
 		}
-		if r, ok := m.Op.(gemm.Semiring); ok {
-			return x.semiring(m.Name, r)
-		}
-		return x.dense(m, h), nil
-	case described:
-		d := s.Describe()
-		rows, err := x.sparse(d, h)
-		if r, ok := d.Reduce.(interface{ Parts() semiring.Parts }); ok && err == nil {
-			if r, ok := gemm.OverParts(r.Parts()).(gemm.Semiring); ok {
-				more, err := x.semiring(d.Name, r)
-				return append(rows, more...), err
-			}
-		}
-		return rows, err
+		rows = append(rows, more...)
 	}
-	return nil, nil
+	return rows, nil
+}
+
+// ofGEMM predicts a gemm.Spec.
+func (x *expectation) ofGEMM(s Spec, t emit.Target, h *tiling.Hardware) ([]string, error) {
+	d, ok := s.(interface{ Describe() gemm.Description })
+	if !ok {
+		return nil, nil
+	}
+	m, err := simd.Lower(d.Describe(), t, simd.Options{Widest: x.funcs.Widest})
+	if err != nil {
+		return nil, err
+	}
+	if r, ok := m.Op.(gemm.Semiring); ok {
+		return x.semiring(m.Name, r)
+	}
+	return x.dense(m, h), nil
+}
+
+// ofSparse predicts a spec of package sparse.
+func (x *expectation) ofSparse(s Spec, t emit.Target, h *tiling.Hardware) ([]string, error) {
+	described, ok := s.(interface{ Describe() sparse.Description })
+	if !ok {
+		return nil, nil
+	}
+	d := described.Describe()
+	rows, err := x.sparse(d, h)
+	if r, ok := d.Reduce.(interface{ Parts() semiring.Parts }); ok && err == nil {
+		if r, ok := gemm.OverParts(r.Parts()).(gemm.Semiring); ok {
+			more, err := x.semiring(d.Name, r)
+			return append(rows, more...), err
+		}
+	}
+	return rows, err
 }
 
 // dense predicts products of a lowered spec.
-func (x *expectation) dense(m *gemm.Module, h *tiling.Hardware) []string {
+func (x *expectation) dense(m *simd.Module, h *tiling.Hardware) []string {
 	kern := &kernel.Kernels{ISA: x.target, MicroKernels: &kernel.MicroKernels[kernel.Kernel]{MR: m.MR, NV: m.NV, VL: m.VL}}
 	for _, t := range m.Wide {
 		kern.Wide = append(kern.Wide, kernel.Tile[kernel.Kernel]{MR: t.MR, NV: t.NV})
@@ -150,7 +170,7 @@ func (x *expectation) dense(m *gemm.Module, h *tiling.Hardware) []string {
 
 // epilogueCycles is what a vector of sums costs in the epilogue's loop, a turn of which
 // may do a part of one.
-func (x *expectation) epilogueCycles(m *gemm.Module) float64 {
+func (x *expectation) epilogueCycles(m *simd.Module) float64 {
 	if m.Epi == "" {
 		return 0
 	}

@@ -9,11 +9,24 @@ import (
 	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/gen/unit"
 	"github.com/tilesmith/tilesmith/sparse/lower"
+	"github.com/tilesmith/tilesmith/tiling"
 )
 
-// adapters turn the specs of packages that cannot lower them, being data, into those
-// that lower themselves, for some of their targets; nil is a spec of another kind.
-var adapters = []func(spec any) (unit.Spec, error){simd.Adapt, gpu.Adapt, lower.Adapt}
+// kind is a kind of spec of a package that cannot lower it, which is data there.
+type kind struct {
+	// adapt turns a spec into one that lowers itself, for some of its targets; nil is a spec
+	// of another kind.
+	adapt func(spec any) (unit.Spec, error)
+	// expect says how fast the kernels for a CPU should be: lines of a table, none for a
+	// spec of another kind. It may be nil.
+	expect func(x *expectation, s Spec, t emit.Target, h *tiling.Hardware) ([]string, error)
+}
+
+var kinds = []kind{
+	{simd.Adapt, (*expectation).ofGEMM},
+	{gpu.Adapt, nil},
+	{lower.Adapt, (*expectation).ofSparse},
+}
 
 // lowerers are what a spec lowers by: itself, or what adapters make of it.
 func lowerers(s Spec) ([]unit.Spec, error) {
@@ -21,8 +34,8 @@ func lowerers(s Spec) ([]unit.Spec, error) {
 		return []unit.Spec{u}, nil
 	}
 	var us []unit.Spec
-	for _, adapt := range adapters {
-		u, err := adapt(s)
+	for _, k := range kinds {
+		u, err := k.adapt(s)
 		if err != nil {
 			return nil, fmt.Errorf("gen: %s: %w", s.Kernel(), err)
 		}

@@ -88,7 +88,7 @@ func (p *Plan) kblocks() int { return max(1, ceilDiv(p.K, max(1, p.KC))) }
 
 func ceilDiv(a, b int) int { return (a + b - 1) / b }
 
-// Outline returns the shapes of the kernels that package gemm makes for isa ("avx512"
+// Outline returns the shapes of the kernels that package simd makes for isa ("avx512"
 // or "avx2") and sums of size bytes, unless a spec says otherwise; there is no code in
 // it. It is nil for the portable code.
 func Outline(isa string, size int) *kernel.Kernels {

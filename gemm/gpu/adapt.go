@@ -9,10 +9,6 @@ import (
 	"github.com/tilesmith/tilesmith/gen/unit"
 )
 
-// Folder is the sub-package that code for GPUs is written to, and its name: a package
-// for CPUs only must not come to depend on cuda.
-const Folder = "gpu"
-
 // Adapt makes of a gemm.Spec what lowers itself for those of its targets that are GPUs.
 // It returns nil for any other spec, and for one that has none.
 func Adapt(spec any) (unit.Spec, error) {

@@ -32,11 +32,11 @@ func (p *product) unit() (u *unit.Unit, err error) {
 			return nil, fmt.Errorf("an operand is called %q, which the functions for a GPU use; choose another name", s.Name)
 		}
 	}
-	u = &unit.Unit{Name: p.Name, Folder: Folder}
+	u = &unit.Unit{Name: p.Name, Folder: unit.GPUFolder}
 	body := &gemm.Body{Out: p.Out}
 	if p.Body != nil {
 		body = p.Body
-		if p.callee, err = p.Call(Folder, p.Name, p.Body.Fn); err != nil {
+		if p.callee, err = p.Call(unit.GPUFolder, p.Name, p.Body.Fn); err != nil {
 			return nil, err
 		}
 		if p.callee.Decls != "" { // which only the test calls

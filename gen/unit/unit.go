@@ -31,8 +31,8 @@ type Context struct {
 // Unit is a spec lowered for targets of one architecture.
 type Unit struct {
 	Name string
-	// Folder is the sub-package that the files belong to, "" for the package itself. It
-	// is the name of that package, too.
+	// Folder is the sub-package that the files belong to: "" for the package itself, or
+	// GPUFolder.
 	Folder string
 	// Imports are packages that the text may name, each a path, or a name, a space and a
 	// path. Those that it does name are imported.
@@ -91,3 +91,7 @@ type Oracle struct {
 // Check is a function of a test file: its name after that of the spec, its doc, and its
 // statements, which see t, or b, and isa.
 type Check struct{ Suffix, Doc, Body string }
+
+// GPUFolder is the sub-package that code for GPUs is written to, and its name: a package
+// for CPUs only must not come to depend on cuda.
+const GPUFolder = "gpu"

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/emit"
-	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
@@ -75,7 +75,7 @@ func (t blockTile) build(b *emit.Builder, masked bool) {
 	if masked {
 		t.last = b.MaskN(t.vec, b.Param("n", emit.Int64))
 	}
-	rows := gemm.Strides(b, b.Param("stride", emit.Int64), t.mr)
+	rows := simd.Strides(b, b.Param("stride", emit.Int64), t.mr)
 	acc := make([]*emit.Value, t.mr*t.nv)
 	for i := range acc {
 		acc[i] = b.Const(t.vec, 0)
@@ -102,7 +102,7 @@ func (t blockTile) build(b *emit.Builder, masked bool) {
 // store stores the sums by Mode.
 func (t blockTile) store(b *emit.Builder, acc []*emit.Value) {
 	each := func(f func(x *emit.Value, a emit.Addr, mask *emit.Value)) []*emit.Value {
-		c := gemm.NewRows(b, b.Param("c", emit.Ptr), b.Param("ldc", emit.Int64), t.mr)
+		c := simd.NewRows(b, b.Param("c", emit.Ptr), b.Param("ldc", emit.Int64), t.mr)
 		for i, x := range acc {
 			f(x, c.At(i/t.nv, int64(i%t.nv*t.vec.Bytes())), t.mask(i%t.nv))
 		}
@@ -127,7 +127,7 @@ func (t blockTile) store(b *emit.Builder, acc []*emit.Value) {
 }
 
 // block adds the product of one block, whose rows begin at pa, with depth rows of B.
-func (t blockTile) block(b *emit.Builder, pa, pb, depth *emit.Value, r gemm.Rows, ldb *emit.Value, acc []*emit.Value) []*emit.Value {
+func (t blockTile) block(b *emit.Builder, pa, pb, depth *emit.Value, r simd.Rows, ldb *emit.Value, acc []*emit.Value) []*emit.Value {
 	r = r.From(b, pa, t.mr)
 	first := 1 + len(r.Bases)
 	carried := append(append([]*emit.Value{pb}, r.Bases...), acc...)

@@ -8,6 +8,7 @@ import (
 
 	cpurun "github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/verify/peer"
 	"github.com/tilesmith/tilesmith/verify/peer/llctest"
@@ -31,7 +32,7 @@ func TestLLCStack(t *testing.T) {
 	}
 	for _, target := range gemm.CPUTargets() {
 		t.Run(target.Name, func(t *testing.T) {
-			m, err := gemm.Spec[float32, float32, float32, float32]{Name: "SGEMM"}.Lower(target)
+			m, err := simd.Lower(gemm.Spec[float32, float32, float32, float32]{Name: "SGEMM"}.Describe(), target, simd.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
