@@ -81,7 +81,7 @@ func (x *expectation) rows(s Spec, h *tiling.Hardware) ([]string, error) {
 	}
 	switch s := s.(type) {
 	case lowerer:
-		m, err := s.LowerWith(targets[i], gemm.Options{Widest: x.funcs.widest})
+		m, err := s.LowerWith(targets[i], gemm.Options{Widest: x.funcs.Widest})
 		if err != nil {
 			return nil, err
 		}

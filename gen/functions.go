@@ -4,16 +4,20 @@ import (
 	"fmt"
 	"math"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"reflect"
+	"runtime"
 	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gen/fn"
+	"github.com/tilesmith/tilesmith/gen/unit"
 )
 
-// functions finds and translates the Go functions of epilogues. Loading the
-// packages that they come from takes a while, so it waits until one is needed.
+// functions is the [unit.Translator] of one run of the generator. Loading the packages
+// that functions come from takes a while, so it waits until one is needed.
 type functions struct {
 	dir, source string
 	prog        *fn.Program
@@ -44,13 +48,27 @@ func (x *functions) lookup(f any) (*fn.Func, error) {
 	return p.Lookup(ref)
 }
 
-// widest is a [gemm.Widest].
-func (x *functions) widest(f any) (emit.Elem, error) {
+// Widest is [unit.Translator]'s.
+func (x *functions) Widest(f any) (emit.Elem, error) {
 	t, err := x.lookup(f)
 	if err != nil {
 		return emit.None, err
 	}
 	return t.Widest(), nil
+}
+
+// Inline is [unit.Translator]'s.
+func (x *functions) Inline(fs ...*emit.Func) error {
+	p, err := x.program()
+	if err != nil {
+		return err
+	}
+	for _, f := range fs {
+		if err := p.Inline(f); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // inline replaces the Go function in a module's epilogue by its translation.
@@ -63,11 +81,7 @@ func (x *functions) inline(o Options, t emit.Target, m *gemm.Module) error {
 			f.Number()
 			o.Dump(t.Name, passGo, f)
 		}
-		p, err := x.program()
-		if err != nil {
-			return err
-		}
-		if err := p.Inline(f); err != nil {
+		if err := x.Inline(f); err != nil {
 			return fmt.Errorf("gen: %w", err)
 		}
 	}
@@ -77,31 +91,55 @@ func (x *functions) inline(o Options, t emit.Target, m *gemm.Module) error {
 // passGo is what Dump calls an epilogue while its Go function stands in it.
 const passGo = "go"
 
-// goFunc says how the code generated for a spec calls an epilogue's function.
-func (x *functions) goFunc(spec string, f any) (goFunc, error) {
-	return x.goFuncIn(x.importPath(), spec, f)
-}
-
-// goFuncIn is goFunc for code of the package with the import path into.
-func (x *functions) goFuncIn(into, spec string, f any) (goFunc, error) {
+// Call is [unit.Translator]'s. A function of package semiring is called by its name, which
+// needs no look at any source.
+func (x *functions) Call(folder, name string, f any) (unit.Call, error) {
+	if c, ok := stockCall(f); ok {
+		return c, nil
+	}
 	t, err := x.lookup(f)
 	if err != nil {
-		return goFunc{}, err
+		return unit.Call{}, err
 	}
-	src, err := t.Source(into, func(name string) string {
-		return lowerFirst(spec) + upperFirst(name) + "Fn"
+	src, err := t.Source(path.Join(x.importPath(), folder), func(part string) string {
+		return lowerFirst(name) + upperFirst(part) + "Fn"
 	})
 	if err != nil {
-		return goFunc{}, err
+		return unit.Call{}, err
 	}
-	g := goFunc{call: src.Expr, decls: strings.TrimSpace(string(src.Decls))}
+	c := unit.Call{Expr: src.Expr, Decls: strings.TrimSpace(string(src.Decls))}
 	for _, i := range src.Imports {
-		g.imports = append(g.imports, strings.TrimSpace(i.Name+" "+i.Path))
+		c.Imports = append(c.Imports, strings.TrimSpace(i.Name+" "+i.Path))
 	}
-	for _, c := range t.Accuracy() {
-		g.ulp = max(g.ulp, math.Ceil(c.ULP)*float64(c.N))
+	for _, a := range t.Accuracy() {
+		c.ULP = max(c.ULP, math.Ceil(a.ULP)*float64(a.N))
 	}
-	return g, nil
+	return c, nil
+}
+
+// stockCall is the call of a generic function of package semiring.
+func stockCall(f any) (unit.Call, bool) {
+	const pkg = module + "layout/semiring"
+	v := reflect.ValueOf(f)
+	if v.Kind() != reflect.Func || v.IsNil() {
+		return unit.Call{}, false
+	}
+	known := runtime.FuncForPC(v.Pointer())
+	if known == nil {
+		return unit.Call{}, false
+	}
+	name, ours := strings.CutPrefix(known.Name(), pkg+".")
+	name, generic := strings.CutSuffix(name, "[...]")
+	if !ours || !generic || strings.Contains(name, ".func") {
+		return unit.Call{}, false
+	}
+	return unit.Call{Expr: fmt.Sprintf("semiring.%s[%s]", name, v.Type().In(0)), Imports: []string{pkg}}, true
+}
+
+// Fits is [unit.Translator]'s.
+func (x *functions) Fits(t emit.Target, fs []*emit.Func) error {
+	_, err := assembly(Options{Source: x.source}, "", t, fs)
+	return err
 }
 
 // importPath is that of the package generated into, or the folder's name if the go

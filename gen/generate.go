@@ -13,6 +13,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/sparse/lower"
 )
 
 // Spec is what can be generated: a [gemm.Spec], a sparse.SpMM, SpMV or SDDMM,
@@ -33,7 +34,7 @@ func TargetsOf(s Spec) ([]emit.Target, error) {
 	case targeted:
 		return s.TargetList(), nil
 	case described:
-		return sparseTargets(s.Describe().Targets)
+		return lower.Targets(s.Describe().Targets)
 	}
 	return nil, fmt.Errorf("gen: %s is a %T, which nobody knows how to generate", s.Kernel(), s)
 }
@@ -203,7 +204,7 @@ func generate(o Options, s Spec, funcs *functions) ([]File, error) {
 			texts = gemmTexts(o, base, s.(Spec).Kernel(), mods)
 			break
 		}
-		g, err := funcs.goFunc(s.(Spec).Kernel(), mods[0].Body.Fn)
+		g, err := funcs.Call("", s.(Spec).Kernel(), mods[0].Body.Fn)
 		if err != nil {
 			return nil, fmt.Errorf("gen: %s: %w", s.(Spec).Kernel(), err)
 		}
@@ -222,16 +223,16 @@ func generate(o Options, s Spec, funcs *functions) ([]File, error) {
 		}
 		texts = functionTexts(o, base, s, lists)
 	case Family:
-		var members []Members
-		for _, t := range s.Targets {
-			m, err := s.Build(t)
+		var members []familyMember
+		for _, t := range s.targets {
+			fs, table, err := s.lower(t)
 			if err != nil {
 				return nil, err
 			}
-			if err := assemble(t, m.Funcs); err != nil {
+			if err := assemble(t, fs); err != nil {
 				return nil, err
 			}
-			members = append(members, m)
+			members = append(members, familyMember{fs, table})
 		}
 		texts = familyTexts(o, base, s, members)
 	case described:

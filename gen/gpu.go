@@ -9,6 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/ptx"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gen/unit"
 )
 
 // gpuFolder is the sub-package that code for GPUs is written to, and its name: a
@@ -63,10 +64,10 @@ func generateGPU(o Options, base string, s gpuLowerer, targets []emit.Target, fu
 		}
 		mods, files = append(mods, m), append(files, f)
 	}
-	var fn goFunc
+	var fn unit.Call
 	m := mods[0]
 	if m.Body != nil {
-		if fn, err = funcs.goFuncIn(funcs.importPath()+"/"+gpuFolder, m.Name, m.Body.Fn); err != nil {
+		if fn, err = funcs.Call(gpuFolder, m.Name, m.Body.Fn); err != nil {
 			return nil, nil, fmt.Errorf("gen: %s: %w", m.Name, err)
 		}
 	}

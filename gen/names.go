@@ -53,8 +53,8 @@ func declared(s Spec) []string {
 		return []string{name}
 	case Family:
 		names := []string{name}
-		for _, t := range s.Targets {
-			names = append(names, s.table(t))
+		for _, t := range s.targets {
+			names = append(names, s.variable(t))
 		}
 		return names
 	case described:

@@ -3,50 +3,27 @@ package gen
 import (
 	"fmt"
 	"math"
-	"reflect"
-	"runtime"
 	"strconv"
 	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
-	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/layout/semiring"
+	"github.com/tilesmith/tilesmith/gen/unit"
 )
 
 // ring is a semiring on its way to files: how generated Go reaches its functions.
 type ring struct {
 	gemm.Semiring
-	plus, times goFunc
+	calls unit.Semiring
 }
 
-// newRing checks a semiring of a spec that is called name, whose code goes into
-// a package with the import path that into gives, and looks up its functions.
-func newRing(s gemm.Semiring, name string, into func() string, funcs *functions) (*ring, error) {
+// newRing checks a semiring of the spec name and looks up its functions.
+func newRing(s gemm.Semiring, name string, tr unit.Translator) (*ring, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	r := &ring{Semiring: s}
-	var err error
-	if r.plus, err = funcs.ringFunc(into, name+"Plus", s.Plus, s.Type); err != nil {
-		return nil, err
-	}
-	r.times, err = funcs.ringFunc(into, name+"Times", s.Times, s.Type)
-	return r, err
-}
-
-// ringFunc is goFuncIn for a function of a semiring. One of package semiring is called
-// by its name, which needs no look at any source.
-func (x *functions) ringFunc(into func() string, name string, f any, t dtype.Type) (goFunc, error) {
-	const pkg = module + "layout/semiring"
-	if known := runtime.FuncForPC(reflect.ValueOf(f).Pointer()); known != nil {
-		if fn, ok := strings.CutPrefix(known.Name(), pkg+"."); ok && !strings.Contains(fn, ".func") {
-			if fn, generic := strings.CutSuffix(fn, "[...]"); generic {
-				return goFunc{call: fmt.Sprintf("semiring.%s[%s]", fn, t.Go()), imports: []string{pkg}}, nil
-			}
-		}
-	}
-	return x.goFuncIn(into(), name, f)
+	calls, err := unit.CallSemiring(tr, name, s.Plus, s.Times)
+	return &ring{s, calls}, err
 }
 
 // algebra is the run.Algebra of the semiring as a Go expression, and what it imports.
@@ -55,58 +32,36 @@ func (r *ring) algebra() (expr string, imports []string) {
 	if math.IsInf(r.Zero, 0) {
 		zero = fmt.Sprintf("Inf: %d", int(math.Copysign(1, r.Zero)))
 	}
-	return fmt.Sprintf("run.Algebra[%s]{%s, Plus: %s, Times: %s}", r.Type.Go(), zero, r.plus.call, r.times.call),
-		append(needsCallee(r.plus), needsCallee(r.times)...)
+	return fmt.Sprintf("run.Algebra[%s]{%s, Plus: %s, Times: %s}", r.Type.Go(), zero, r.calls.Plus.Expr, r.calls.Times.Expr),
+		append(needsCallee(r.calls.Plus), needsCallee(r.calls.Times)...)
 }
 
 // file is the Go file with copies of functions that stand in a spec file; "" without.
 func (r *ring) file(o Options) string {
-	if r.plus.decls+r.times.decls == "" {
+	if r.calls.Plus.Decls+r.calls.Times.Decls == "" {
 		return ""
 	}
 	var b strings.Builder
 	b.WriteString(fileHead(o, ""))
-	if paths := append(append([]string(nil), r.plus.imports...), r.times.imports...); len(paths) > 0 {
+	if paths := append(append([]string(nil), r.calls.Plus.Imports...), r.calls.Times.Imports...); len(paths) > 0 {
 		imports(&b, paths...)
 	}
-	b.WriteString(r.plus.decls + "\n\n" + r.times.decls + "\n")
+	b.WriteString(r.calls.Plus.Decls + "\n\n" + r.calls.Times.Decls + "\n")
 	return b.String()
 }
 
 // sentence says what sums and products are.
 func (r *ring) sentence() string {
-	return fmt.Sprintf("Sums and products are those of the semiring %s: %s and %s.", r.Name, r.plus.call, r.times.call)
+	return fmt.Sprintf("Sums and products are those of the semiring %s: %s and %s.", r.Name, r.calls.Plus.Expr, r.calls.Times.Expr)
 }
-
-// ulp is the error of the math functions in the semiring, in units of a step's result.
-func (r *ring) ulp() float64 { return r.plus.ulp + r.times.ulp }
 
 // translate replaces the functions of a semiring in the kernels by their translation.
 func (x *functions) translate(op gemm.Operator, fs []*emit.Func) error {
 	if s, ok := op.(gemm.Semiring); !ok || !s.Translates() {
 		return nil
 	}
-	p, err := x.program()
-	if err != nil {
-		return err
-	}
-	for _, f := range fs {
-		if err := p.Inline(f); err != nil {
-			return fmt.Errorf("gen: %w", err)
-		}
+	if err := x.Inline(fs...); err != nil {
+		return fmt.Errorf("gen: %w", err)
 	}
 	return nil
-}
-
-// reduction is the semiring of sparse.Max and sparse.Min.
-func reduction(t dtype.Type, most bool) semiring.Parts {
-	switch {
-	case t == dtype.F32 && most:
-		return semiring.MaxTimes[float32]().Parts()
-	case t == dtype.F32:
-		return semiring.MinTimes[float32]().Parts()
-	case most:
-		return semiring.MaxTimes[float64]().Parts()
-	}
-	return semiring.MinTimes[float64]().Parts()
 }

@@ -6,21 +6,13 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gen/unit"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
 )
 
-// goFunc is how generated Go code reaches an epilogue's function.
-type goFunc struct {
-	call    string   // what to write before the parenthesis
-	imports []string // that the call or the declarations need
-	decls   string   // copied source, "" if the function is imported
-	doc     string   // its first sentence for the entry point
-	ulp     float64  // the error of the math functions in it
-}
-
 // fusedTexts are the Go files of a product with an epilogue.
-func fusedTexts(o Options, base, name string, mods []*gemm.Module, fn goFunc) []text {
+func fusedTexts(o Options, base, name string, mods []*gemm.Module, fn unit.Call) []text {
 	return []text{
 		{base + ".go", fusedEntry(o, name, mods[0], fn)}, {base + "_fn.go", fusedFunction(o, name, mods[0], fn)},
 		{base + "_amd64.go", stubFile(o, name, mods)}, {base + "_noasm.go", noasmFile(o, name, mods)},
@@ -136,7 +128,7 @@ func needs(path, pkg string, types ...string) string {
 	return ""
 }
 
-func fusedEntry(o Options, name string, m *gemm.Module, fn goFunc) string {
+func fusedEntry(o Options, name string, m *gemm.Module, fn unit.Call) string {
 	ps := params(m)
 	sig := signature(ps)
 	var b strings.Builder
@@ -152,7 +144,7 @@ func fusedEntry(o Options, name string, m *gemm.Module, fn goFunc) string {
 		operands = append(operands, in.Name)
 	}
 	arg := strings.Join(append([]string{"a*b"}, operands...), ", ")
-	fmt.Fprintf(&b, "// %s computes out%s = %s(%s) for each element of the product, where a is\n// m x k, b is k x n and out is m x n, each with any strides.\n", name, also, fn.call, arg)
+	fmt.Fprintf(&b, "// %s computes out%s = %s(%s) for each element of the product, where a is\n// m x k, b is k x n and out is m x n, each with any strides.\n", name, also, fn.Expr, arg)
 	for _, in := range m.Body.Inputs {
 		switch in.Pattern {
 		case gemm.RowPattern:
@@ -219,11 +211,11 @@ func slotTypes(m *gemm.Module) []string {
 
 // fusedFunction has the epilogue in Go: the copied function and the loop that
 // applies it to a block of sums.
-func fusedFunction(o Options, name string, m *gemm.Module, fn goFunc) string {
+func fusedFunction(o Options, name string, m *gemm.Module, fn unit.Call) string {
 	ts := slotTypes(m)
 	var b strings.Builder
-	if fn.decls != "" {
-		b.WriteString(fn.decls + "\n\n")
+	if fn.Decls != "" {
+		b.WriteString(fn.Decls + "\n\n")
 	}
 	outs := 1 + len(m.Body.Also)
 	var results, args []string
@@ -234,9 +226,9 @@ func fusedFunction(o Options, name string, m *gemm.Module, fn goFunc) string {
 	for i := range m.Body.Inputs {
 		args = append(args, fmt.Sprintf("run.Load[%s](e, %d, i, j)", ts[outs+i], outs+i))
 	}
-	fmt.Fprintf(&b, "// %sEpilogue applies %s to a block of sums: the epilogue where there is no\n// assembly, and of outputs whose rows are not contiguous.\n", lowerFirst(name), fn.call)
+	fmt.Fprintf(&b, "// %sEpilogue applies %s to a block of sums: the epilogue where there is no\n// assembly, and of outputs whose rows are not contiguous.\n", lowerFirst(name), fn.Expr)
 	fmt.Fprintf(&b, "func %sEpilogue(e *run.EpiArgs) {\nfor i := range int(e.Rows) {\nfor j := range int(e.Cols) {\n%s := %s(%s)\n",
-		lowerFirst(name), strings.Join(results, ", "), fn.call, strings.Join(args, ",\n"))
+		lowerFirst(name), strings.Join(results, ", "), fn.Expr, strings.Join(args, ",\n"))
 	for i, r := range results {
 		fmt.Fprintf(&b, "run.Store(e, %d, i, j, %s)\n", i, r)
 	}
@@ -254,12 +246,12 @@ func fusedFunction(o Options, name string, m *gemm.Module, fn goFunc) string {
 	b.WriteString("}\n}\n}\n")
 	var head strings.Builder
 	head.WriteString(fileHead(o, ""))
-	imports(&head, append(fn.imports, module+"cpu/run", needs(module+"layout/dtype", "dtype", b.String()))...)
+	imports(&head, append(fn.Imports, module+"cpu/run", needs(module+"layout/dtype", "dtype", b.String()))...)
 	return head.String() + b.String()
 }
 
 // fusedTest checks every variant, and the epilogue's Go form, with both oracles.
-func fusedTest(o Options, name string, mods []*gemm.Module, fn goFunc) string {
+func fusedTest(o Options, name string, mods []*gemm.Module, fn unit.Call) string {
 	m := mods[0]
 	mr, nr := 0, 0
 	var isas strings.Builder
@@ -359,8 +351,8 @@ func %[3]sCase(opt run.Options) check.FusedCase[%[5]s, %[6]s, %[7]s] {
 		},
 	}
 }
-`, upperFirst(name), isas.String(), lowerFirst(name), name, m.A.Go(), m.B.Go(), m.Elem.Go(), mr, nr, tiling.KCMax, fn.ulp, outs, problem,
-		strings.Join(call, ", "), strings.Join(results, ", "), fn.call, strings.Join(args, ", "), strings.Join(floats, ", "),
+`, upperFirst(name), isas.String(), lowerFirst(name), name, m.A.Go(), m.B.Go(), m.Elem.Go(), mr, nr, tiling.KCMax, fn.ULP, outs, problem,
+		strings.Join(call, ", "), strings.Join(results, ", "), fn.Expr, strings.Join(args, ", "), strings.Join(floats, ", "),
 		strings.Join(have, ""), strings.Join(ulps, ""), reduces.String(), onlyField(m))
 	fmt.Fprintf(&b, `
 // Benchmark%[1]s reports GFLOP/s on one core, the epilogue counted as nothing.
@@ -379,9 +371,9 @@ func Benchmark%[1]s(b *testing.B) {
 }
 
 // needsCallee returns the import of the epilogue's function, if it is not copied.
-func needsCallee(fn goFunc) []string {
-	if fn.decls != "" {
+func needsCallee(fn unit.Call) []string {
+	if fn.Decls != "" {
 		return nil
 	}
-	return fn.imports
+	return fn.Imports
 }

@@ -5,24 +5,25 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gen/unit"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
 // gpuTexts are the Go files of a product on GPUs, all of the sub-package.
-func gpuTexts(o Options, base string, mods []*gemm.GPUModule, op gemm.Operator, fn goFunc, funcs *functions) ([]text, error) {
+func gpuTexts(o Options, base string, mods []*gemm.GPUModule, op gemm.Operator, fn unit.Call, funcs *functions) ([]text, error) {
 	m := mods[0]
 	test, err := gpuTest(o, m, op, fn, funcs)
 	if err != nil {
 		return nil, err
 	}
 	texts := []text{{base + ".go", gpuEntry(o, base, mods, fn)}, {base + "_test.go", test}}
-	if fn.decls != "" {
+	if fn.Decls != "" {
 		var b strings.Builder
 		b.WriteString(fileHead(o, ""))
-		if len(fn.imports) > 0 {
-			imports(&b, fn.imports...)
+		if len(fn.Imports) > 0 {
+			imports(&b, fn.Imports...)
 		}
-		b.WriteString(fn.decls + "\n")
+		b.WriteString(fn.Decls + "\n")
 		texts = append(texts, text{base + "_fn_test.go", b.String()})
 	}
 	return texts, nil
@@ -82,7 +83,7 @@ func gpuParams(m *gemm.GPUModule) []gpuParam {
 }
 
 // gpuEntry has the functions that a user calls, and the kernels.
-func gpuEntry(o Options, base string, mods []*gemm.GPUModule, fn goFunc) string {
+func gpuEntry(o Options, base string, mods []*gemm.GPUModule, fn unit.Call) string {
 	m := mods[0]
 	name, set := m.Name, lowerFirst(m.Name)+"Set"
 	ps := gpuParams(m)
@@ -111,7 +112,7 @@ func gpuEntry(o Options, base string, mods []*gemm.GPUModule, fn goFunc) string 
 }
 
 // gpuDoc writes the comment of the entry point.
-func gpuDoc(b *strings.Builder, m *gemm.GPUModule, fn goFunc) {
+func gpuDoc(b *strings.Builder, m *gemm.GPUModule, fn unit.Call) {
 	product := "a*b"
 	if !isProduct(m) {
 		product = "a*b in " + strings.TrimPrefix(m.Op.String(), "simt.")
@@ -125,7 +126,7 @@ func gpuDoc(b *strings.Builder, m *gemm.GPUModule, fn goFunc) {
 		for _, in := range m.Body.Inputs {
 			arg = append(arg, in.Name)
 		}
-		product, each = fn.call+"("+strings.Join(arg, ", ")+")", " for each element of the product"
+		product, each = fn.Expr+"("+strings.Join(arg, ", ")+")", " for each element of the product"
 	}
 	fmt.Fprintf(b, "// %s queues out%s = %s%s, where a is\n// m x k, b is k x n and out is m x n, each with any strides.\n", m.Name, also, product, each)
 	if m.Body != nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gen/unit"
 )
 
 // knownSums are the oracles of package verify/gpu for operators other than + and *,
@@ -18,7 +19,7 @@ func isProduct(m *gemm.GPUModule) bool {
 }
 
 // gpuTest checks every kernel on the emulator, and on a GPU where there is one.
-func gpuTest(o Options, m *gemm.GPUModule, op gemm.Operator, fn goFunc, funcs *functions) (string, error) {
+func gpuTest(o Options, m *gemm.GPUModule, op gemm.Operator, fn unit.Call, funcs *functions) (string, error) {
 	name, table := m.Name, ""
 	var b strings.Builder
 	value := fmt.Sprintf("gpu.Plain(%sKernels(), %sOpt)", name, name)
@@ -49,7 +50,7 @@ func gpuTest(o Options, m *gemm.GPUModule, op gemm.Operator, fn goFunc, funcs *f
 }
 
 // gpuCase describes a product with an epilogue to the oracles.
-func gpuCase(b *strings.Builder, m *gemm.GPUModule, fn goFunc) {
+func gpuCase(b *strings.Builder, m *gemm.GPUModule, fn unit.Call) {
 	plain := &gemm.Module{Name: m.Name, A: m.A, B: m.B, Elem: m.Acc, Body: m.Body}
 	ts := slotTypes(plain)
 	outs := 1 + len(m.Body.Also)
@@ -124,6 +125,6 @@ func %[1]sCase() gpu.Case[%[3]s] {
 		},
 	}
 }
-`, lowerFirst(m.Name), m.Name, pair, strings.Join(call, ", "), fn.ulp, outs, reduced, problem,
-		strings.Join(results, ", "), fn.call, strings.Join(args, ", "), strings.Join(floats, ", "), strings.Join(have, ""), strings.Join(ulps, ""))
+`, lowerFirst(m.Name), m.Name, pair, strings.Join(call, ", "), fn.ULP, outs, reduced, problem,
+		strings.Join(results, ", "), fn.Expr, strings.Join(args, ", "), strings.Join(floats, ", "), strings.Join(have, ""), strings.Join(ulps, ""))
 }

@@ -15,7 +15,7 @@ import (
 // translated. Plus and Times need registers of their own: without a tile in the spec it
 // is the tallest with which the widest kernels find some.
 func lowerSemiring(o Options, t emit.Target, s denseLowerer, funcs *functions) (*gemm.Module, error) {
-	options := gemm.Options{Widest: funcs.widest}
+	options := gemm.Options{Widest: funcs.Widest}
 	m, err := s.LowerWith(t, options)
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func lowerSemiring(o Options, t emit.Target, s denseLowerer, funcs *functions) (
 // semiringTexts are the Go files of a product of a semiring.
 func semiringTexts(o Options, base, name string, mods []*gemm.Module, funcs *functions) ([]text, error) {
 	op := mods[0].Op.(gemm.Semiring)
-	r, err := newRing(op, name, funcs.importPath, funcs)
+	r, err := newRing(op, name, funcs)
 	if err != nil {
 		return nil, fmt.Errorf("gen: %s: %w", name, err)
 	}
@@ -156,7 +156,7 @@ func Benchmark%[1]s(b *testing.B) {
 	if !r.Laws.Exact {
 		rounds = "Rounds: true, "
 	}
-	if u := r.ulp(); u > 0 {
+	if u := r.calls.ULP(); u > 0 {
 		rounds += fmt.Sprintf("StepULP: %v, ", u)
 	}
 	fmt.Fprintf(&b, `// %[1]sCase describes %[2]s to the oracles.

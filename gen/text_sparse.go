@@ -6,10 +6,11 @@ import (
 
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/lower"
 )
 
 // texts are the Go files of a sparse spec.
-func (s *sparseSpec) texts(o Options, base string, mods []sparseModule) []text {
+func (s *sparseSpec) texts(o Options, base string, mods []*lower.Module) []text {
 	files := []text{
 		{base + ".go", s.entryFile(o)}, {base + "_amd64.go", s.stubFile(o, mods)},
 		{base + "_noasm.go", s.noasmFile(o, mods)},
@@ -107,7 +108,7 @@ func (s *sparseSpec) table() (typ, suffix string) {
 	switch {
 	case s.Operation == sparse.OpSDDMM:
 		return "AggregateSampled", ""
-	case s.loops.nest:
+	case s.nested:
 		return "AggregateNest", "Packed"
 	case s.packed():
 		return "Aggregate", "Packed"
@@ -259,7 +260,7 @@ func (s *sparseSpec) formula() string {
 		for _, in := range s.body.Inputs {
 			args = append(args, in.Name)
 		}
-		value = fmt.Sprintf("%s(%s)", s.epi.call, strings.Join(args, ", "))
+		value = fmt.Sprintf("%s(%s)", s.epi.Expr, strings.Join(args, ", "))
 		for _, a := range s.body.Also {
 			out += ", " + a.Name
 		}

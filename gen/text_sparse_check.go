@@ -6,10 +6,11 @@ import (
 
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/lower"
 )
 
 // testFile checks every variant, and the portable code, against the oracles.
-func (s *sparseSpec) testFile(o Options, mods []sparseModule) string {
+func (s *sparseSpec) testFile(o Options, mods []*lower.Module) string {
 	c := s.newCase(mods)
 	var b strings.Builder
 	b.WriteString(fileHead(o, ""))
@@ -37,15 +38,15 @@ type sparseCase struct {
 	problem string // the type
 }
 
-func (s *sparseSpec) newCase(mods []sparseModule) *sparseCase {
+func (s *sparseSpec) newCase(mods []*lower.Module) *sparseCase {
 	c := &sparseCase{sparseSpec: s, slots: []string{s.Out.Go()}, outs: 1}
 	c.problem = fmt.Sprintf("*check.FusedProblem[%[1]s, %[1]s]", s.T.Go())
 	if s.body != nil {
 		c.slots, c.outs = slotTypes(s.module()), 1+len(s.body.Also)
 	}
 	for _, m := range mods {
-		c.vl = max(c.vl, m.vl)
-		c.isas += fmt.Sprintf("%q, ", m.target.Name)
+		c.vl = max(c.vl, m.VL)
+		c.isas += fmt.Sprintf("%q, ", m.Target.Name)
 	}
 	return c
 }
@@ -139,7 +140,7 @@ func (c *sparseCase) results() string {
 		}
 		args = append(args, fmt.Sprintf("check.Nudged(p, %d, %s)", c.outs+i, x))
 	}
-	return fmt.Sprintf("%s := %s(%s)\nreturn []float64{%s}\n", strings.Join(results, ", "), c.epi.call, strings.Join(args, ", "), strings.Join(floats, ", "))
+	return fmt.Sprintf("%s := %s(%s)\nreturn []float64{%s}\n", strings.Join(results, ", "), c.epi.Expr, strings.Join(args, ", "), strings.Join(floats, ", "))
 }
 
 // test is the test function.
@@ -222,7 +223,7 @@ func (c *sparseCase) describe() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "// %sCase describes %s to the oracles.\nfunc %[1]sCase(opt run.Options) check.%[3]sCase[%[4]s] {\n", lowerFirst(c.Name), c.Name, c.kind(), t)
 	fmt.Fprintf(&b, "return check.%sCase[%s]{\n", c.kind(), t)
-	fmt.Fprintf(&b, "FusedCase: check.FusedCase[%[1]s, %[1]s, %[1]s]{\nName: %[2]q, ULP: %[3]v, Outs: %[4]d,\n", t, c.Name, c.epi.ulp, c.outs)
+	fmt.Fprintf(&b, "FusedCase: check.FusedCase[%[1]s, %[1]s, %[1]s]{\nName: %[2]q, ULP: %[3]v, Outs: %[4]d,\n", t, c.Name, c.epi.ULP, c.outs)
 	if c.body != nil && len(c.body.Reduces) > 0 {
 		fmt.Fprintf(&b, "Reduces: []check.Reduced[%[1]s, %[1]s]{\n", t)
 		for i, r := range c.body.Reduces {
@@ -257,7 +258,7 @@ func (c *sparseCase) describe() string {
 	if expr, _ := c.algebra(); expr != "" {
 		p := lowerFirst(c.Name) + "Product.Algebra"
 		fmt.Fprintf(&b, "Zero: %[1]s.Neutral(), Plus: %[1]s.Plus, Times: %[1]s.Times,\n", p)
-		field(!c.ring.Laws.Exact, "Rounds: true, StepULP: %v", c.ring.ulp())
+		field(!c.ring.Laws.Exact, "Rounds: true, StepULP: %v", c.ring.calls.ULP())
 	}
 	b.WriteString("}\n}\n")
 	return b.String()

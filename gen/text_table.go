@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	tables "github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // tableText writes the fields of a table of tiling/kernel whose kernels are names, as
@@ -13,8 +15,13 @@ func tableText(table any, kernel string) string {
 	var b strings.Builder
 	v := reflect.ValueOf(table)
 	for i := range v.NumField() {
-		if f := v.Field(i); !f.IsZero() {
-			fmt.Fprintf(&b, "%s: %s,\n", v.Type().Field(i).Name, valueText(f, kernel, true))
+		f := v.Type().Field(i)
+		switch x := v.Field(i); {
+		case x.IsZero():
+		case tables.Text(f):
+			fmt.Fprintf(&b, "%s: %q,\n", f.Name, x)
+		default:
+			fmt.Fprintf(&b, "%s: %s,\n", f.Name, valueText(x, kernel, true))
 		}
 	}
 	return b.String()
@@ -64,4 +71,9 @@ func typeText(t reflect.Type, kernel string) string {
 	}
 	name, _, _ := strings.Cut(t.Name(), "[") // as the alias is called
 	return "run." + name
+}
+
+// kernelType is what package run calls functions with an argument block of a type.
+func kernelType(block reflect.Type) string {
+	return "run." + strings.TrimSuffix(block.Name(), "Args") + "Kernel"
 }

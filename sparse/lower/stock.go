@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -10,8 +9,8 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// StockRows are the kernels for compressed rows of the stock package for element type e:
-// its Lower makes the table.
+// StockRows are the kernels for compressed rows of the stock package for an element
+// type.
 type StockRows struct{ Elem emit.Elem }
 
 // Lower returns the kernels for one target.
@@ -33,7 +32,7 @@ func (s StockRows) Lower(t emit.Target) (fs []*emit.Func, k kernel.RowKernels[st
 	return append(append(fs, early...), f), k, nil
 }
 
-// StockNests are the kernels for formats of the stock package for element type e.
+// StockNests are the kernels for other formats of the stock package for an element type.
 type StockNests struct{ Elem emit.Elem }
 
 // Lower returns the kernels for one target.
@@ -43,7 +42,7 @@ func (s StockNests) Lower(t emit.Target) (fs []*emit.Func, k kernel.NestKernels[
 		n.Op = NewSum(s.Elem)
 		more, set, err := n.Lower(t)
 		if err != nil {
-			return nil, k, fmt.Errorf("lower: %w", err)
+			return nil, k, err
 		}
 		fs, k.Sets = append(fs, more...), append(k.Sets, set)
 	}

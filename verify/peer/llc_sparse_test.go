@@ -71,11 +71,11 @@ func testLLCSparse[T dtype.Float](t *testing.T, target emit.Target, k tables[T])
 		})
 	}
 	family("rows", func() ([]*emit.Func, error) {
-		fs, _, err := lower.StockRows(k.elem, target)
+		fs, _, err := lower.StockRows{Elem: k.elem}.Lower(target)
 		return fs, err
 	}, k.testRows)
 	family("nests", func() ([]*emit.Func, error) {
-		fs, _, err := lower.StockNests(k.elem, target)
+		fs, _, err := lower.StockNests{Elem: k.elem}.Lower(target)
 		return fs, err
 	}, k.testNests)
 	family("sampled", func() ([]*emit.Func, error) {
