@@ -77,7 +77,7 @@ func (x *expectation) rows(s Spec, h *tiling.Hardware) ([]string, error) {
 		return nil, nil
 	}
 	var rows []string
-	for _, k := range kinds {
+	for _, k := range specKinds {
 		if k.expect == nil {
 			continue
 		}

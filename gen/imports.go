@@ -11,14 +11,14 @@ import (
 	"github.com/tilesmith/tilesmith/gen/unit"
 )
 
-// common are the packages that the text of any unit may name; those that it lists itself
+// everywhere are the packages that the text of any unit may name; those that it lists itself
 // come before them.
-var common = []string{
+var everywhere = []string{
 	"cmp", "errors", "fmt", "math", "slices", "testing",
 	unit.Module + "cpu/run", unit.Module + "layout", unit.Module + "layout/dtype", unit.Module + "sparse", unit.Module + "verify/check",
 }
 
-// importsOf lists which of the packages known, and of common, declarations name.
+// importsOf lists which of the packages known, and of everywhere, declarations name.
 func importsOf(decls string, known []string) ([]string, error) {
 	file, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+decls, parser.ParseComments)
 	if err != nil {
@@ -34,7 +34,7 @@ func importsOf(decls string, known []string) ([]string, error) {
 		return true
 	})
 	var paths []string
-	for _, p := range slices.Concat([]string{"_ embed"}, known, common) {
+	for _, p := range slices.Concat([]string{"_ embed"}, known, everywhere) {
 		name, _, ok := strings.Cut(p, " ")
 		if !ok {
 			name = path.Base(p)

@@ -12,8 +12,8 @@ import (
 	"github.com/tilesmith/tilesmith/tiling"
 )
 
-// kind is a kind of spec of a package that cannot lower it, which is data there.
-type kind struct {
+// specKind is a kind of spec of a package that cannot lower it, which is data there.
+type specKind struct {
 	// adapt turns a spec into one that lowers itself, for some of its targets; nil is a spec
 	// of another kind.
 	adapt func(spec any) (unit.Spec, error)
@@ -22,7 +22,7 @@ type kind struct {
 	expect func(x *expectation, s Spec, t emit.Target, h *tiling.Hardware) ([]string, error)
 }
 
-var kinds = []kind{
+var specKinds = []specKind{
 	{simd.Adapt, (*expectation).ofGEMM},
 	{gpu.Adapt, nil},
 	{lower.Adapt, (*expectation).ofSparse},
@@ -34,7 +34,7 @@ func lowerers(s Spec) ([]unit.Spec, error) {
 		return []unit.Spec{u}, nil
 	}
 	var us []unit.Spec
-	for _, k := range kinds {
+	for _, k := range specKinds {
 		u, err := k.adapt(s)
 		if err != nil {
 			return nil, fmt.Errorf("gen: %s: %w", s.Kernel(), err)

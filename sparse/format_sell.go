@@ -21,8 +21,9 @@ import (
 func SELL(c, sigma int) Format {
 	name := fmt.Sprintf("sell%d_%d", c, sigma)
 	return withPacker(Format{
-		Name: name,
-		Axes: []Axis{{Name: "io"}, {Name: "p", Variable: true}, {Name: "ii", Size: c}, {Name: "j", Size: 1, Sparse: true}},
+		Name:    name,
+		Axes:    []Axis{{Name: "io"}, {Name: "p", Variable: true}, {Name: "ii", Size: c}, {Name: "j", Size: 1, Sparse: true}},
+		Ordered: true,
 		Walk: func(_ int, a Arrays) iter.Seq[Entry] {
 			return func(yield func(Entry) bool) {
 				pointers, indices := a.Levels[1].Pointers, a.Levels[3].Indices

@@ -119,6 +119,9 @@ func pack[T dtype.Float](f Format, s Structure, values []T) (p Packed[T], from [
 	}
 	own := f.own()
 	a, from, err := own.pack(s)
+	if err == nil {
+		err = own.declares(s.m, a)
+	}
 	if err != nil {
 		return Packed[T]{}, nil, err
 	}

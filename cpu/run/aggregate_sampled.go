@@ -128,7 +128,7 @@ func (s *AggregateSampled[T]) Fuse(opt Options, e *SampledEpilogue, m sparse.Mat
 	}
 	s.checkCall(opt, a.Cols)
 	e.checkOverlap(memoryOf("a", a), memoryOf("b", b))
-	kern := pickVariant(s.Name, s.Variants, (*SampledKernels).isa, opt.ISA)
+	kern := pickVariant(s.Name, s.Variants, func(k *SampledKernels) string { return k.ISA }, opt.ISA)
 	if m.NNZ() == 0 {
 		return
 	}

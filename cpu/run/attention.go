@@ -16,15 +16,7 @@ import (
 
 // AttentionKernels is the set of kernels of one ISA for attention over the entries of
 // a sparse matrix, as sparse/lower's Attention makes them; generated tables are of it.
-type AttentionKernels struct {
-	ISA          string
-	VL           int // lanes
-	Shift, Exp   SparseKernel
-	Fence        SparseKernel
-	Attend, Tail []SparseKernel
-}
-
-func (k *AttentionKernels) isa() string { return k.ISA }
+type AttentionKernels = kernel.AttentionKernels[SparseKernel]
 
 // AttentionSet is all variants of graph attention. A package-level variable holds
 // one for each element type.
@@ -60,7 +52,7 @@ type AttentionOptions struct {
 // too short, or out shares memory with q, k or v.
 func (set *AttentionSet[T]) Attend(opt AttentionOptions, out layout.Matrix[T], s sparse.Matrix[T], q, k, v layout.Matrix[T]) {
 	checkAttention(set.Name, opt, &out, s, &q, &k, &v)
-	kern := pickVariant(set.Name, set.Variants, (*AttentionKernels).isa, opt.ISA)
+	kern := pickVariant(set.Name, set.Variants, func(k *AttentionKernels) string { return k.ISA }, opt.ISA)
 	if out.Rows == 0 || out.Cols == 0 {
 		return
 	}
@@ -81,7 +73,7 @@ func (set *AttentionSet[T]) Attend(opt AttentionOptions, out layout.Matrix[T], s
 		putJob(j)
 		return
 	}
-	dots := pickVariant(set.Sampled.Name, set.Sampled.Variants, (*SampledKernels).isa, kern.ISA)
+	dots := pickVariant(set.Sampled.Name, set.Sampled.Variants, func(k *SampledKernels) string { return k.ISA }, kern.ISA)
 	normalize(&out)
 	rows := out
 	if out.ColStride != 1 {

@@ -15,14 +15,7 @@ import (
 
 // BlockKernels is the set of kernels of one ISA for matrices of dense blocks, as
 // sparse/lower's Blocks makes them; generated tables are of it.
-type BlockKernels struct {
-	ISA        string
-	MR, NV, VL int
-	Full, Tail [][]SparseKernel
-	Pack       []SparseKernel
-}
-
-func (k *BlockKernels) isa() string { return k.ISA }
+type BlockKernels = kernel.BlockKernels[SparseKernel]
 
 // BlockSet is all variants of the product of a matrix of dense blocks with a dense
 // one. A package-level variable holds one for each element type.
@@ -46,7 +39,7 @@ type BlockSet[T dtype.Float] struct {
 // too short, or out shares memory with b. [Blocked] says which formats it takes.
 func (set *BlockSet[T]) Multiply(opt Options, out layout.Matrix[T], a sparse.Packed[T], b layout.Matrix[T]) {
 	m := checkBlocks(set.Name, opt, &out, a, &b)
-	kern := pickVariant(set.Name, set.Variants, (*BlockKernels).isa, opt.ISA)
+	kern := pickVariant(set.Name, set.Variants, func(k *BlockKernels) string { return k.ISA }, opt.ISA)
 	alpha, beta := T(1), T(0)
 	if opt.Scaled {
 		alpha, beta = T(opt.Alpha), T(opt.Beta)

@@ -15,13 +15,7 @@ import (
 
 // PrunedKernels is the set of kernels of one ISA for pruned weights, as
 // sparse/lower's Pruned makes them; generated tables are of it.
-type PrunedKernels struct {
-	ISA              string
-	VL               int // lanes
-	Full, Tail, Pack []SparseKernel
-}
-
-func (k *PrunedKernels) isa() string { return k.ISA }
+type PrunedKernels = kernel.PrunedKernels[SparseKernel]
 
 // PrunedSet is all variants of the product of pruned weights with a dense matrix. A
 // package-level variable holds one for each element type.
@@ -176,7 +170,7 @@ func (set *PrunedSet[T]) Multiply(opt Options, out layout.Matrix[T], a *Pruned[T
 		panic(layout.ShapeError{What: set.Name, Why: "there are no weights; see NewPruned"})
 	}
 	checkSparse(set.Name, opt, &out, a.rows, a.cols, &b)
-	kern := pickVariant(set.Name, set.Variants, (*PrunedKernels).isa, opt.ISA)
+	kern := pickVariant(set.Name, set.Variants, func(k *PrunedKernels) string { return k.ISA }, opt.ISA)
 	alpha, beta := T(1), T(0)
 	if opt.Scaled {
 		alpha, beta = T(opt.Alpha), T(opt.Beta)

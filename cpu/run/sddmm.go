@@ -10,20 +10,13 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // SampledKernels is the set of kernels of one ISA for sampled products, as sparse/lower's
 // Sampled makes them; generated tables are of it. Lists have one kernel for each
 // number of vectors in a panel of features, from 1.
-type SampledKernels struct {
-	ISA                              string
-	VL                               int // lanes
-	First, FirstTail, More, MoreTail []SparseKernel
-	Near, NearTail                   []SparseKernel // of narrow panels; may be missing
-	Reduce, Weigh                    SparseKernel
-}
-
-func (k *SampledKernels) isa() string { return k.ISA }
+type SampledKernels = kernel.SampledKernels[SparseKernel]
 
 // SampledSet is all variants of the sampled product of two dense matrices. A
 // package-level variable holds one for each element type.
@@ -47,7 +40,7 @@ type SampledSet[T dtype.Float] struct {
 // memory with a or b.
 func (set *SampledSet[T]) SDDMM(opt Options, weigh bool, out []T, s sparse.Matrix[T], a, b layout.Matrix[T]) {
 	checkSampled(set.Name, opt, out, s, &a, &b)
-	kern := pickVariant(set.Name, set.Variants, (*SampledKernels).isa, opt.ISA)
+	kern := pickVariant(set.Name, set.Variants, func(k *SampledKernels) string { return k.ISA }, opt.ISA)
 	alpha, beta := T(1), T(0)
 	if opt.Scaled {
 		alpha, beta = T(opt.Alpha), T(opt.Beta)

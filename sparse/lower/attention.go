@@ -27,20 +27,14 @@ type Attention struct {
 	Vectors int // the widest panel; 0: as many as leave registers for the rest, at most 16
 }
 
-// AttentionKernels are the functions' names. Index nv-1 is for a panel of nv vectors.
-type AttentionKernels struct {
-	Shift, Exp   string
-	Fence        string
-	Attend, Tail []string // in a tail kernel the last vector has N features
-}
-
 // Lower returns the kernels for one target.
-func (s Attention) Lower(t emit.Target) (fs []*emit.Func, k AttentionKernels, err error) {
+func (s Attention) Lower(t emit.Target) (fs []*emit.Func, k kernel.AttentionKernels[string], err error) {
 	if s.Vectors == 0 {
 		s.Vectors = min(16, t.Regs-4)
 	}
 	v := emit.Vector(s.Elem, t.Lanes(s.Elem))
 	f := &family{name: s.Name, elem: s.Elem, t: t}
+	k.ISA, k.VL = t.Name, v.Lanes
 	k.Shift = f.add("shift", "subtracts from each score the greatest of its row.", func(b *emit.Builder) { shiftKernel(b, v) })
 	k.Exp = f.add("exp", "takes e to the power of every score.", func(b *emit.Builder) { expKernel(b, v) })
 	k.Fence = f.add("fence", "ends a series of stores past the caches.", func(b *emit.Builder) { b.Inst(inst.StreamFence, 0) })

@@ -98,8 +98,8 @@ func TestBlocks(t *testing.T) {
 			t.Fatal(err)
 		}
 		byName, vl := named(fs), target.Lanes(e)
-		for mr := 1; mr <= k.Tile.MR; mr++ {
-			for nv := 1; nv <= k.Tile.NV; nv++ {
+		for mr := 1; mr <= k.MR; mr++ {
+			for nv := 1; nv <= k.NV; nv++ {
 				if err := checkTile(byName[k.Full[mr-1][nv-1]], e, vl, mr, nv, false); err != nil {
 					t.Errorf("%d x %d: %v", mr, nv, err)
 				}
@@ -108,7 +108,7 @@ func TestBlocks(t *testing.T) {
 				}
 			}
 		}
-		for nv := 1; nv <= k.Tile.NV; nv++ {
+		for nv := 1; nv <= k.NV; nv++ {
 			if err := checkPack(byName[k.Pack[nv-1]], e, vl, nv); err != nil {
 				t.Errorf("pack %d: %v", nv, err)
 			}

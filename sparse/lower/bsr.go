@@ -25,21 +25,13 @@ type Blocks struct {
 	Tile tiling.Micro // zero: as the dense product has
 }
 
-// BlockKernels are the functions' names: Full[mr-1][nv-1] and Tail[mr-1][nv-1] for
-// tiles of mr rows and nv vectors, and Pack[nv-1] to copy panels of B.
-type BlockKernels struct {
-	Tile       tiling.Micro
-	Full, Tail [][]string // in a tail kernel the last vector has N columns
-	Pack       []string
-}
-
 // Lower returns the kernels for one target.
-func (s Blocks) Lower(t emit.Target) (fs []*emit.Func, k BlockKernels, err error) {
+func (s Blocks) Lower(t emit.Target) (fs []*emit.Func, k kernel.BlockKernels[string], err error) {
 	if s.Tile == (tiling.Micro{}) {
 		s.Tile = tiling.Registers(t.Regs)
 	}
-	k.Tile = s.Tile
 	v := emit.Vector(s.Elem, t.Lanes(s.Elem))
+	k.ISA, k.MR, k.NV, k.VL = t.Name, s.Tile.MR, s.Tile.NV, v.Lanes
 	f := &family{name: s.Name, elem: s.Elem, t: t}
 	for mr := 1; mr <= s.Tile.MR; mr++ {
 		var full, tail []string

@@ -25,15 +25,16 @@ type Nest struct {
 	Vectors int // 0: 8
 }
 
-// Lower returns the kernels for one target as [Rows.Lower] does, and an error that
-// says what of the axes it does not know.
-func (n Nest) Lower(t emit.Target) (fs []*emit.Func, full, tail []string, err error) {
+// Lower returns the kernels for one target, and an error that says what of the axes it
+// does not know.
+func (n Nest) Lower(t emit.Target) (fs []*emit.Func, set kernel.NestSet[string], err error) {
 	elem, _, _ := n.Op.Types()
 	if err := check(n.Op, elem); err != nil {
-		return nil, nil, nil, err
+		return nil, set, err
 	}
+	set.Loops = sparse.Loops(n.Axes, n.Masked, n.Ordered)
 	if len(n.Axes) == 0 || len(n.Axes) > kernel.NestAxes {
-		return nil, nil, nil, fmt.Errorf("lower: %s: %d axes, not 1 to %d", n.Name, len(n.Axes), kernel.NestAxes)
+		return nil, set, fmt.Errorf("lower: %s: %d axes, not 1 to %d", n.Name, len(n.Axes), kernel.NestAxes)
 	}
 	most := n.Vectors
 	if most == 0 {
@@ -43,20 +44,20 @@ func (n Nest) Lower(t emit.Target) (fs []*emit.Func, full, tail []string, err er
 		for _, masked := range []bool{false, true} {
 			k := nest{Nest: n}
 			k.row = row{Rows: Rows{Op: n.Op}, target: t, nv: nv, masked: masked, vec: emit.Vector(elem, t.Lanes(elem))}
-			name, list := fmt.Sprintf("%s_%d", n.Name, nv*t.Lanes(elem)), &full
+			name, list := fmt.Sprintf("%s_%d", n.Name, nv*t.Lanes(elem)), &set.Full
 			if masked {
-				name, list = name+"tail", &tail
+				name, list = name+"tail", &set.Tail
 			}
 			name += "_" + t.Name
 			f, err := emit.Build(name, blockArgs(kernel.Fields[kernel.NestArgs](), elem), k.build)
 			if err != nil {
-				return nil, nil, nil, fmt.Errorf("lower: %s: %w", n.Name, err)
+				return nil, set, fmt.Errorf("lower: %s: %w", n.Name, err)
 			}
-			f.Doc = fmt.Sprintf("%s runs over %s with %d vectors of %v.", name, sparse.Loops(n.Axes, n.Masked, n.Ordered), nv, n.Op)
+			f.Doc = fmt.Sprintf("%s runs over %s with %d vectors of %v.", name, set.Loops, nv, n.Op)
 			fs, *list = append(fs, f), append(*list, name)
 		}
 	}
-	return fs, full, tail, nil
+	return fs, set, nil
 }
 
 // nest is one kernel while it is built.

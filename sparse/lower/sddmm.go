@@ -5,6 +5,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Sampled is the family of kernels of a sampled product, the elements of A * B
@@ -22,22 +23,12 @@ type Sampled struct {
 	Vectors int // the widest panel; 0: as many as leave registers for the rest, at most 16
 }
 
-// SampledKernels are the functions' names, in the order of kernel.SparseArgs'
-// users: index nv-1 is for a panel of nv vectors.
-type SampledKernels struct {
-	First, FirstTail []string // begin the sums; in a tail kernel the last vector has N features
-	Near, NearTail   []string // the same without fetching rows of B early, for narrow panels: where B is in a cache anyway
-	More, MoreTail   []string // go on with those that C holds
-	Reduce           string   // K whole groups of vectors at A, then N more, to values at C by Mode
-	Weigh            string   // the same times Values
-}
-
 // SampledVectors returns the widest panel that Sampled takes on t when nothing else
 // is said.
 func SampledVectors(t emit.Target) int { return min(16, t.Regs-5) }
 
 // Lower returns the kernels for one target.
-func (s Sampled) Lower(t emit.Target) (fs []*emit.Func, k SampledKernels, err error) {
+func (s Sampled) Lower(t emit.Target) (fs []*emit.Func, k kernel.SampledKernels[string], err error) {
 	elem, _, _ := s.Op.Types()
 	if err := check(s.Op, elem); err != nil {
 		return nil, k, err
@@ -47,6 +38,7 @@ func (s Sampled) Lower(t emit.Target) (fs []*emit.Func, k SampledKernels, err er
 	}
 	v := emit.Vector(elem, t.Lanes(elem))
 	f := &family{name: s.Name, elem: elem, t: t}
+	k.ISA, k.VL = t.Name, v.Lanes
 	for nv := 1; nv <= s.Vectors; nv++ {
 		for _, c := range []struct {
 			list               *[]string
@@ -64,17 +56,9 @@ func (s Sampled) Lower(t emit.Target) (fs []*emit.Func, k SampledKernels, err er
 			f.list(c.list, fmt.Sprintf("%d%s", nv*v.Lanes, c.suffix), fmt.Sprintf("leaves partial sums over %d vectors for each entry.", nv), d.build)
 		}
 	}
-	for _, c := range []struct {
-		to    *string
-		name  string
-		weigh bool
-	}{{&k.Reduce, "reduce", false}, {&k.Weigh, "weigh", true}} {
-		var names []string
-		f.list(&names, c.name, "sums the lanes of partial sums.", func(b *emit.Builder) { reduceKernel(b, s.Op, v, c.weigh) })
-		if err == nil {
-			*c.to = names[0]
-		}
-	}
+	const doc = "sums the lanes of partial sums."
+	k.Reduce = f.add("reduce", doc, func(b *emit.Builder) { reduceKernel(b, s.Op, v, false) })
+	k.Weigh = f.add("weigh", doc, func(b *emit.Builder) { reduceKernel(b, s.Op, v, true) })
 	return f.fs, k, f.err
 }
 

@@ -11,7 +11,7 @@ import (
 
 // styles say how a product takes what its epilogue reads and writes, by its operation:
 // matrices, vectors, or lists with an element for each entry.
-var styles = map[sparse.Operation]gemm.Style{sparse.OpSpMM: simd.Style{}, sparse.OpSpMV: vectors{}, sparse.OpSDDMM: entries{}}
+var styles = map[sparse.Operation]gemm.Style{sparse.OpSpMM: simd.Style{}, sparse.OpSpMV: vectors{}, sparse.OpSDDMM: entryLists{}}
 
 // vectors is the style of a product with a vector: one row of results.
 type vectors struct{ simd.Style }
@@ -37,17 +37,17 @@ func (v vectors) Reduction(p *unit.Param, r gemm.Reduce) {
 	p.Bind, p.Step = row.Bind, row.Step
 }
 
-// entries is the style of a sampled product: an element for each entry, which an operand
+// entryLists is the style of a sampled product: an element for each entry, which an operand
 // with one for each row or column is gathered for.
-type entries struct{ simd.Style }
+type entryLists struct{ simd.Style }
 
-func (e entries) Output(p *unit.Param) {
+func (e entryLists) Output(p *unit.Param) {
 	e.Style.Output(p)
 	p.Type, p.Bind = "[]"+p.Elem, fmt.Sprintf("run.EntryOut(&e, %q, %s)", p.Name, p.Name)
 	p.Arg += ".Data"
 }
 
-func (e entries) Operand(p *unit.Param, pattern gemm.Pattern) {
+func (e entryLists) Operand(p *unit.Param, pattern gemm.Pattern) {
 	e.Style.Operand(p, pattern)
 	p.Bind = simd.Bind([...]string{"EntryRow", "EntryColumn", "PerEntry", "EntryScalar"}[pattern], p)
 	switch pattern {

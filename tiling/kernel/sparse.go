@@ -54,18 +54,3 @@ const (
 
 // SparseKernel is the type of an assembly stub.
 type SparseKernel func(args *SparseArgs)
-
-// RowKernels is one ISA's set of kernels for a matrix in compressed rows, as
-// generated code lists them.
-type RowKernels struct {
-	ISA string
-	VL  int
-	// Full[nv-1] computes rows of nv whole vectors, Tail the same with N lanes in the
-	// last; Full and Tail read no index beyond those of their rows. FullFetch and
-	// TailFetch fetch rows of B early, by Ahead.
-	Full, Tail           []SparseKernel
-	FullFetch, TailFetch []SparseKernel
-	// Vec[0] computes rows of one column; elements of B are adjacent, those of C LdC
-	// apart.
-	Vec []SparseKernel
-}

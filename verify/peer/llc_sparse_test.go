@@ -24,7 +24,6 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/lower"
-	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/verify/peer/llctest"
 )
@@ -72,11 +71,11 @@ func testLLCSparse[T dtype.Float](t *testing.T, target emit.Target, k tables[T])
 		})
 	}
 	family("rows", func() ([]*emit.Func, error) {
-		fs, _, err := lower.StockRows(k.elem, target)
+		fs, _, err := lower.StockRows{Elem: k.elem}.Lower(target)
 		return fs, err
 	}, k.testRows)
 	family("nests", func() ([]*emit.Func, error) {
-		fs, _, err := lower.StockNests(k.elem, target)
+		fs, _, err := lower.StockNests{Elem: k.elem}.Lower(target)
 		return fs, err
 	}, k.testNests)
 	family("sampled", func() ([]*emit.Func, error) {
@@ -92,7 +91,7 @@ func testLLCSparse[T dtype.Float](t *testing.T, target emit.Target, k tables[T])
 		return fs, err
 	}, k.testBlocks)
 	family("pruned", func() ([]*emit.Func, error) {
-		fs, _, err := lower.Pruned{Name: "pruned", Elem: k.elem, Vectors: tiling.PrunedPitch / (target.Bits / 8)}.Lower(target)
+		fs, _, err := lower.Pruned{Name: "pruned", Elem: k.elem}.Lower(target)
 		return fs, err
 	}, k.testPruned)
 }
