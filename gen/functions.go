@@ -82,7 +82,8 @@ func (x *functions) Epilogue(t emit.Target, f *emit.Func) error {
 
 // Fits is that of a [unit.Translator]: what is tried is not shown.
 func (x *functions) Fits(t emit.Target, fs ...*emit.Func) error {
-	return passes(Options{}, t, unit.Kernels("", fs...))
+	_, err := assembly(Options{Source: x.source}, t, unit.Kernels("", fs...))
+	return err
 }
 
 // passGo is what Dump calls an epilogue while its Go function stands in it.

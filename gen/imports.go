@@ -49,7 +49,15 @@ func importsOf(decls string, known []string) ([]string, error) {
 
 // imports writes an import block: the standard library's packages, then the others.
 func (p *printer) imports(paths []string) {
-	if len(paths) == 0 {
+	switch len(paths) {
+	case 0:
+		return
+	case 1:
+		name, at, named := strings.Cut(paths[0], " ")
+		if !named {
+			name, at = "", paths[0]
+		}
+		p.printf("import %s %q\n\n", name, at)
 		return
 	}
 	var std, other []string

@@ -21,11 +21,7 @@ func (p *printer) decls(ds []unit.Decl) {
 		p.printf("\n")
 		switch d := d.(type) {
 		case unit.Func:
-			p.doc(d.Doc)
-			if d.Return != nil {
-				d.Body = "return " + value(d.Return)
-			}
-			p.printf("func %s(%s) %s {\n%s\n}\n", d.Name, unit.Signature(d.Params), d.Result, strings.TrimSpace(d.Body))
+			p.function(d)
 		case unit.Var:
 			p.variable(d)
 		case unit.Text:
@@ -39,11 +35,27 @@ func (p *printer) variable(v unit.Var) {
 	if v.Embed != "" {
 		p.printf("//go:embed %s\n", v.Embed)
 	}
-	p.printf("var %s %s", v.Name, v.Type)
-	if v.Value != nil {
-		p.printf(" = %s", value(v.Value))
+	if v.Value == nil {
+		p.printf("var %s %s\n", v.Name, v.Type)
+		return
 	}
-	p.printf("\n")
+	p.printf("var %s = %s\n", v.Name, value(v.Value))
+}
+
+// width is how long a line may be, of a comment and of a function on one line.
+const width = 88
+
+func (p *printer) function(f unit.Func) {
+	p.doc(f.Doc)
+	if f.Return != nil {
+		f.Body = "return " + value(f.Return)
+	}
+	head, body := fmt.Sprintf("func %s(%s) %s {", f.Name, unit.Signature(f.Params), f.Result), strings.TrimSpace(f.Body)
+	if len(head)+len(body) > width || strings.Contains(body, "\n") {
+		p.printf("%s\n%s\n}\n", head, body)
+		return
+	}
+	p.printf("%s %s }\n", head, body)
 }
 
 // doc writes text as a comment: a paragraph for each line of it.
@@ -61,7 +73,6 @@ func (p *printer) doc(text string) {
 
 // comment writes text as lines of a comment.
 func (p *printer) comment(text string) {
-	const width = 80
 	line := "//"
 	for word := range strings.FieldsSeq(text) {
 		if len(line)+1+len(word) > width && line != "//" {

@@ -17,7 +17,7 @@ type Func struct {
 	Return    any    // a value as of a Var, which it returns in place of a body
 }
 
-// Var is a variable. Without a value it is the zero of its type; with one, Type may be "".
+// Var is a variable: of a type, whose zero it is, or with a value.
 type Var struct {
 	Doc, Name, Type string
 	Value           any    // an Expr, a Lit, a Table or a Ref

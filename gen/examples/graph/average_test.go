@@ -27,9 +27,10 @@ func TestAverage(t *testing.T) {
 // BenchmarkAverage reports GFLOP/s on one core on a graph with a power law.
 func BenchmarkAverage(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
-		if slices.Contains(run.ISAs(), isa) {
-			check.BenchmarkAggregate(b, isa, averageCase(run.Options{ISA: isa, Threads: 1}))
+		if !slices.Contains(run.ISAs(), isa) {
+			continue
 		}
+		check.BenchmarkAggregate(b, isa, averageCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
@@ -37,10 +38,9 @@ func BenchmarkAverage(b *testing.B) {
 func averageCase(opt run.Options) check.AggregateCase[float64] {
 	return check.AggregateCase[float64]{
 		FusedCase: check.FusedCase[float64, float64, float64]{
-			Name: "Average", ULP: 0, Outs: 1,
-			Call: func(p *check.FusedProblem[float64, float64]) {
-				AverageOpt(opt, check.OutOf[float64](p, 0), check.SparseOf(p), p.B)
-			},
+			Name: "Average",
+			ULP:  0,
+			Outs: 1,
 			Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
 				return []float64{check.Float64(sum)}
 			},
@@ -57,6 +57,9 @@ func averageCase(opt run.Options) check.AggregateCase[float64] {
 					return check.Ulp[float64](x)
 				}
 				panic("no such output")
+			},
+			Call: func(p *check.FusedProblem[float64, float64]) {
+				AverageOpt(opt, check.OutOf[float64](p, 0), check.SparseOf(p), p.B)
 			},
 		},
 		VL:      8,

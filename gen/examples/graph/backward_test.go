@@ -27,8 +27,8 @@ func TestBackward(t *testing.T) {
 	}
 }
 
-// TestBackwardScaled checks alpha*a*b + beta*out, any strides, and what lies around
-// b and out.
+// TestBackwardScaled checks alpha*a*b + beta*out, any strides, and what lies around b
+// and out.
 func TestBackwardScaled(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
@@ -53,9 +53,10 @@ func TestBackwardScaled(t *testing.T) {
 // BenchmarkBackward reports GFLOP/s on one core on a graph with a power law.
 func BenchmarkBackward(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
-		if slices.Contains(run.ISAs(), isa) {
-			check.BenchmarkAggregate(b, isa, backwardCase(run.Options{ISA: isa, Threads: 1}))
+		if !slices.Contains(run.ISAs(), isa) {
+			continue
 		}
+		check.BenchmarkAggregate(b, isa, backwardCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
@@ -63,10 +64,9 @@ func BenchmarkBackward(b *testing.B) {
 func backwardCase(opt run.Options) check.AggregateCase[float64] {
 	return check.AggregateCase[float64]{
 		FusedCase: check.FusedCase[float64, float64, float64]{
-			Name: "Backward", ULP: 0, Outs: 1,
-			Call: func(p *check.FusedProblem[float64, float64]) {
-				BackwardOpt(opt, check.OutOf[float64](p, 0), check.PackedOf(p), p.B)
-			},
+			Name: "Backward",
+			ULP:  0,
+			Outs: 1,
 			Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
 				return []float64{check.Float64(sum)}
 			},
@@ -83,6 +83,9 @@ func backwardCase(opt run.Options) check.AggregateCase[float64] {
 					return check.Ulp[float64](x)
 				}
 				panic("no such output")
+			},
+			Call: func(p *check.FusedProblem[float64, float64]) {
+				BackwardOpt(opt, check.OutOf[float64](p, 0), check.PackedOf(p), p.B)
 			},
 		},
 		VL:       8,

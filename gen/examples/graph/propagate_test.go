@@ -26,8 +26,8 @@ func TestPropagate(t *testing.T) {
 	}
 }
 
-// TestPropagateScaled checks alpha*a*b + beta*out, any strides, and what lies around
-// b and out.
+// TestPropagateScaled checks alpha*a*b + beta*out, any strides, and what lies around b
+// and out.
 func TestPropagateScaled(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
@@ -45,9 +45,10 @@ func TestPropagateScaled(t *testing.T) {
 // BenchmarkPropagate reports GFLOP/s on one core on a graph with a power law.
 func BenchmarkPropagate(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
-		if slices.Contains(run.ISAs(), isa) {
-			check.BenchmarkAggregate(b, isa, propagateCase(run.Options{ISA: isa, Threads: 1}))
+		if !slices.Contains(run.ISAs(), isa) {
+			continue
 		}
+		check.BenchmarkAggregate(b, isa, propagateCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
@@ -55,10 +56,9 @@ func BenchmarkPropagate(b *testing.B) {
 func propagateCase(opt run.Options) check.AggregateCase[float32] {
 	return check.AggregateCase[float32]{
 		FusedCase: check.FusedCase[float32, float32, float32]{
-			Name: "Propagate", ULP: 0, Outs: 1,
-			Call: func(p *check.FusedProblem[float32, float32]) {
-				PropagateOpt(opt, check.OutOf[float32](p, 0), check.SparseOf(p), p.B)
-			},
+			Name: "Propagate",
+			ULP:  0,
+			Outs: 1,
 			Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
 				return []float64{check.Float64(sum)}
 			},
@@ -75,6 +75,9 @@ func propagateCase(opt run.Options) check.AggregateCase[float32] {
 					return check.Ulp[float32](x)
 				}
 				panic("no such output")
+			},
+			Call: func(p *check.FusedProblem[float32, float32]) {
+				PropagateOpt(opt, check.OutOf[float32](p, 0), check.SparseOf(p), p.B)
 			},
 		},
 		VL:    16,

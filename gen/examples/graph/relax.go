@@ -11,14 +11,14 @@ import (
 
 const _ = run.ABI2
 
-// Relax computes out = a*b, where a is m x k, b is k x n and out is m x n; b
-// and out have any strides. Sums and products are those of the semiring
-// minplus: semiring.Min[float32] and semiring.Add[float32].
+// Relax computes out = a*b, where a is m x k, b is k x n and out is m x n; b and out
+// have any strides. Sums and products are those of the semiring minplus:
+// semiring.Min[float32] and semiring.Add[float32].
 //
-// It panics with a [layout.ShapeError], before an element is read, if shapes,
-// lengths or the format do not agree, a slice is too short, or an output shares
-// memory with anything else. See [run.Aggregate.Multiply] for the order of
-// additions, rounding and NaN.
+// It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
+// or the format do not agree, a slice is too short, or an output shares memory with
+// anything else. See [run.Aggregate.Multiply] for the order of additions, rounding and
+// NaN.
 func Relax(out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[float32]) {
 	RelaxOpt(run.Options{}, out, a, b)
 }

@@ -4,9 +4,7 @@
 
 package graph
 
-import (
-	"github.com/tilesmith/tilesmith/cpu/run"
-)
+import "github.com/tilesmith/tilesmith/cpu/run"
 
 var relaxVariants = []*run.RowKernels{&relax_avx512, &relax_avx2}
 

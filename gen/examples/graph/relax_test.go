@@ -27,9 +27,10 @@ func TestRelax(t *testing.T) {
 // BenchmarkRelax reports GFLOP/s on one core on a graph with a power law.
 func BenchmarkRelax(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
-		if slices.Contains(run.ISAs(), isa) {
-			check.BenchmarkAggregate(b, isa, relaxCase(run.Options{ISA: isa, Threads: 1}))
+		if !slices.Contains(run.ISAs(), isa) {
+			continue
 		}
+		check.BenchmarkAggregate(b, isa, relaxCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
@@ -37,10 +38,9 @@ func BenchmarkRelax(b *testing.B) {
 func relaxCase(opt run.Options) check.AggregateCase[float32] {
 	return check.AggregateCase[float32]{
 		FusedCase: check.FusedCase[float32, float32, float32]{
-			Name: "Relax", ULP: 0, Outs: 1,
-			Call: func(p *check.FusedProblem[float32, float32]) {
-				RelaxOpt(opt, check.OutOf[float32](p, 0), check.SparseOf(p), p.B)
-			},
+			Name: "Relax",
+			ULP:  0,
+			Outs: 1,
 			Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
 				return []float64{check.Float64(sum)}
 			},
@@ -58,9 +58,14 @@ func relaxCase(opt run.Options) check.AggregateCase[float32] {
 				}
 				panic("no such output")
 			},
+			Call: func(p *check.FusedProblem[float32, float32]) {
+				RelaxOpt(opt, check.OutOf[float32](p, 0), check.SparseOf(p), p.B)
+			},
 		},
 		VL:    16,
 		Plain: true,
-		Zero:  relaxProduct.Algebra.Neutral(), Plus: relaxProduct.Algebra.Plus, Times: relaxProduct.Algebra.Times,
+		Zero:  relaxProduct.Algebra.Neutral(),
+		Plus:  relaxProduct.Algebra.Plus,
+		Times: relaxProduct.Algebra.Times,
 	}
 }

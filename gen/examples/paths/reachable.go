@@ -10,37 +10,43 @@ import (
 
 const _ = run.ABI2
 
-// Reachable computes the product of a and b in another arithmetic, where a is m
-// x k, b is k x n and out is m x n, each with any strides. Sums and products
-// are those of the semiring orand: semiring.Or[float32] and
-// semiring.And[float32]. The sum of nothing is 0.
+// Reachable computes the product of a and b in another arithmetic, where a is m x k, b
+// is k x n and out is m x n, each with any strides. Sums and products are those of the
+// semiring orand: semiring.Or[float32] and semiring.And[float32]. The sum of nothing is
+// 0.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
 // with a or b. See [run.Set.Gemm] for the order of sums.
-func Reachable(out, a, b layout.Matrix[float32]) { ReachableRef(&run.Options{}, &out, &a, &b) }
+func Reachable(out, a, b layout.Matrix[float32]) {
+	ReachableRef(&run.Options{}, &out, &a, &b)
+}
 
 // ReachableOpt is Reachable with options: threads, a forced ISA.
 func ReachableOpt(opt run.Options, out, a, b layout.Matrix[float32]) {
 	ReachableRef(&opt, &out, &a, &b)
 }
 
-// ReachableRef is ReachableOpt by reference, which leaves all four as they are: for those who hand
-// on parameters of their own. A small product takes no longer than copying them.
+// ReachableRef is ReachableOpt by reference, which leaves all four as they are: for
+// those who hand on parameters of their own. A small product takes no longer than
+// copying them.
 func ReachableRef(opt *run.Options, out, a, b *layout.Matrix[float32]) {
 	if !reachableSmall(opt, out, a, b) {
 		reachableSet.Large(opt, out, a, b)
 	}
 }
 
-// ReachableBatched is ReachableOpt for many products of one shape; see [run.Set.Batched].
+// ReachableBatched is ReachableOpt for many products of one shape; see
+// [run.Set.Batched].
 func ReachableBatched(opt run.Options, n run.Batch, out, a, b layout.Matrix[float32]) {
 	reachableSet.Batched(opt, n, out, a, b)
 }
 
-// ReachablePack packs b for calls of ReachableOpt that have it in Options.B: worth it for a b
-// that is used many times.
-func ReachablePack(b layout.Matrix[float32]) *run.Packed { return reachableSet.Pack(run.Options{}, b) }
+// ReachablePack packs b for calls of ReachableOpt that have it in Options.B: worth it
+// for a b that is used many times.
+func ReachablePack(b layout.Matrix[float32]) *run.Packed {
+	return reachableSet.Pack(run.Options{}, b)
+}
 
 var reachableSet = run.Set[float32]{
 	Name:     "paths.Reachable",

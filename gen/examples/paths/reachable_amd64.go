@@ -84,8 +84,8 @@ func reachableSmall(opt *run.Options, out, a, b *layout.Matrix[float32]) bool {
 	return true
 }
 
-// reachableRun calls the kernels of a small product by their names, so that their arguments stay
-// on the stack.
+// reachableRun calls the kernels of a small product by their names, so that their
+// arguments stay on the stack.
 func reachableRun(s *run.Small) {
 	for s.More() {
 		switch s.Next() {

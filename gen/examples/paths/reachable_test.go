@@ -37,11 +37,16 @@ func BenchmarkReachable(b *testing.B) {
 
 // reachableCase describes Reachable to the oracles.
 func reachableCase(isa string) check.SemiringCase[float32] {
-	g := &reachableSet.Algebra
 	return check.SemiringCase[float32]{
-		Name: "Reachable", MR: 8, NR: 48, KC: 1024,
-		Zero: g.Neutral(), Plus: g.Plus, Times: g.Times,
-		Depths: []int{0, 1, 2, 3, 5, 8, 17, 64, 1023, 1024, 1025, 2051}, Sums: reachableSums,
+		Name:   "Reachable",
+		MR:     8,
+		NR:     48,
+		KC:     1024,
+		Zero:   reachableSet.Algebra.Neutral(),
+		Plus:   reachableSet.Algebra.Plus,
+		Times:  reachableSet.Algebra.Times,
+		Depths: []int{0, 1, 2, 3, 5, 8, 17, 64, 1023, 1024, 1025, 2051},
+		Sums:   reachableSums,
 		Call: func(threads int, out, a, b layout.Matrix[float32]) {
 			ReachableOpt(run.Options{ISA: isa, Threads: threads}, out, a, b)
 		},
@@ -51,8 +56,8 @@ func reachableCase(isa string) check.SemiringCase[float32] {
 	}
 }
 
-// reachableSums are the bits of sums of the semiring, as the interpreter has them from the
-// code that the kernels are made of.
+// reachableSums are the bits of sums of the semiring, as the interpreter has them from
+// the code that the kernels are made of.
 var reachableSums = []uint64{
 	0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0,
 	0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000,

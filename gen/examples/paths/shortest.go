@@ -10,21 +10,26 @@ import (
 
 const _ = run.ABI2
 
-// Shortest computes the product of a and b in another arithmetic, where a is m
-// x k, b is k x n and out is m x n, each with any strides. Sums and products
-// are those of the semiring minplus: semiring.Min[float32] and
-// semiring.Add[float32]. The sum of nothing is +Inf.
+// Shortest computes the product of a and b in another arithmetic, where a is m x k, b
+// is k x n and out is m x n, each with any strides. Sums and products are those of the
+// semiring minplus: semiring.Min[float32] and semiring.Add[float32]. The sum of nothing
+// is +Inf.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
 // with a or b. See [run.Set.Gemm] for the order of sums.
-func Shortest(out, a, b layout.Matrix[float32]) { ShortestRef(&run.Options{}, &out, &a, &b) }
+func Shortest(out, a, b layout.Matrix[float32]) {
+	ShortestRef(&run.Options{}, &out, &a, &b)
+}
 
 // ShortestOpt is Shortest with options: threads, a forced ISA.
-func ShortestOpt(opt run.Options, out, a, b layout.Matrix[float32]) { ShortestRef(&opt, &out, &a, &b) }
+func ShortestOpt(opt run.Options, out, a, b layout.Matrix[float32]) {
+	ShortestRef(&opt, &out, &a, &b)
+}
 
-// ShortestRef is ShortestOpt by reference, which leaves all four as they are: for those who hand
-// on parameters of their own. A small product takes no longer than copying them.
+// ShortestRef is ShortestOpt by reference, which leaves all four as they are: for those
+// who hand on parameters of their own. A small product takes no longer than copying
+// them.
 func ShortestRef(opt *run.Options, out, a, b *layout.Matrix[float32]) {
 	if !shortestSmall(opt, out, a, b) {
 		shortestSet.Large(opt, out, a, b)
@@ -36,9 +41,11 @@ func ShortestBatched(opt run.Options, n run.Batch, out, a, b layout.Matrix[float
 	shortestSet.Batched(opt, n, out, a, b)
 }
 
-// ShortestPack packs b for calls of ShortestOpt that have it in Options.B: worth it for a b
-// that is used many times.
-func ShortestPack(b layout.Matrix[float32]) *run.Packed { return shortestSet.Pack(run.Options{}, b) }
+// ShortestPack packs b for calls of ShortestOpt that have it in Options.B: worth it for
+// a b that is used many times.
+func ShortestPack(b layout.Matrix[float32]) *run.Packed {
+	return shortestSet.Pack(run.Options{}, b)
+}
 
 var shortestSet = run.Set[float32]{
 	Name:     "paths.Shortest",

@@ -86,8 +86,8 @@ func shortestSmall(opt *run.Options, out, a, b *layout.Matrix[float32]) bool {
 	return true
 }
 
-// shortestRun calls the kernels of a small product by their names, so that their arguments stay
-// on the stack.
+// shortestRun calls the kernels of a small product by their names, so that their
+// arguments stay on the stack.
 func shortestRun(s *run.Small) {
 	for s.More() {
 		switch s.Next() {

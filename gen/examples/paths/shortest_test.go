@@ -37,11 +37,16 @@ func BenchmarkShortest(b *testing.B) {
 
 // shortestCase describes Shortest to the oracles.
 func shortestCase(isa string) check.SemiringCase[float32] {
-	g := &shortestSet.Algebra
 	return check.SemiringCase[float32]{
-		Name: "Shortest", MR: 8, NR: 48, KC: 1024,
-		Zero: g.Neutral(), Plus: g.Plus, Times: g.Times,
-		Depths: []int{0, 1, 2, 3, 5, 8, 17, 64, 1023, 1024, 1025, 2051}, Sums: shortestSums,
+		Name:   "Shortest",
+		MR:     8,
+		NR:     48,
+		KC:     1024,
+		Zero:   shortestSet.Algebra.Neutral(),
+		Plus:   shortestSet.Algebra.Plus,
+		Times:  shortestSet.Algebra.Times,
+		Depths: []int{0, 1, 2, 3, 5, 8, 17, 64, 1023, 1024, 1025, 2051},
+		Sums:   shortestSums,
 		Call: func(threads int, out, a, b layout.Matrix[float32]) {
 			ShortestOpt(run.Options{ISA: isa, Threads: threads}, out, a, b)
 		},
@@ -51,8 +56,8 @@ func shortestCase(isa string) check.SemiringCase[float32] {
 	}
 }
 
-// shortestSums are the bits of sums of the semiring, as the interpreter has them from the
-// code that the kernels are made of.
+// shortestSums are the bits of sums of the semiring, as the interpreter has them from
+// the code that the kernels are made of.
 var shortestSums = []uint64{
 	0x7f800000, 0x7f800000, 0x7f800000, 0x7f800000, 0x7f800000, 0x7f800000, 0x7f800000, 0x7f800000, 0x7f800000, 0x7f800000, 0x7f800000, 0x7f800000,
 	0xc0380000, 0xbff00000, 0xbf600000, 0x3e000000, 0xbf600000, 0x3e000000, 0x3f900000, 0x40080000, 0x3f900000, 0x40080000, 0x40480000, 0x40840000,

@@ -4,11 +4,11 @@
 
 package small
 
-import (
-	"github.com/tilesmith/tilesmith/cpu/run"
-)
+import "github.com/tilesmith/tilesmith/cpu/run"
 
 var dmul8Variants = []*run.Kernels{&dmul8_avx512, &dmul8_avx2}
+
+var dmul8ISAs = []string{"avx512", "avx2"}
 
 var dmul8_avx512 = run.Kernels{
 	ISA: "avx512",
@@ -71,8 +71,6 @@ var dmul8_avx2 = run.Kernels{
 		PackColsA: dmul8_avx2_packcols,
 	},
 }
-
-var dmul8ISAs = []string{"avx512", "avx2"}
 
 // dmul8Kernel computes the products of args by the variant of that number.
 func dmul8Kernel(variant int, args *run.FixedArgs) {

@@ -4,11 +4,11 @@
 
 package small
 
-import (
-	"github.com/tilesmith/tilesmith/cpu/run"
-)
+import "github.com/tilesmith/tilesmith/cpu/run"
 
 var filterVariants = []*run.Kernels{&filter_avx512, &filter_avx2}
+
+var filterISAs = []string{"avx512", "avx2"}
 
 var filter_avx512 = run.Kernels{
 	ISA: "avx512",
@@ -71,8 +71,6 @@ var filter_avx2 = run.Kernels{
 		PackColsA: filter_avx2_packcols,
 	},
 }
-
-var filterISAs = []string{"avx512", "avx2"}
 
 // filterKernel computes the products of args by the variant of that number.
 func filterKernel(variant int, args *run.FixedArgs) {

@@ -4,9 +4,7 @@
 
 package small
 
-import (
-	"github.com/tilesmith/tilesmith/cpu/run"
-)
+import "github.com/tilesmith/tilesmith/cpu/run"
 
 var headVariants = []*run.Kernels{&head_avx512, &head_avx2}
 
@@ -35,7 +33,8 @@ var head_avx512 = run.Kernels{
 		PackRowsA: []run.Kernel{head_avx512_packrows16},
 		PackColsA: head_avx512_packcols,
 	},
-	Epi: head_avx512_epi, EpiLanes: 16,
+	Epi:      head_avx512_epi,
+	EpiLanes: 16,
 }
 
 var head_avx2 = run.Kernels{
@@ -63,7 +62,8 @@ var head_avx2 = run.Kernels{
 		PackRowsA: []run.Kernel{head_avx2_packrows8, head_avx2_packrows16},
 		PackColsA: head_avx2_packcols,
 	},
-	Epi: head_avx2_epi, EpiLanes: 8,
+	Epi:      head_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape

@@ -4,9 +4,7 @@
 
 package small
 
-import (
-	"github.com/tilesmith/tilesmith/cpu/run"
-)
+import "github.com/tilesmith/tilesmith/cpu/run"
 
 var layerVariants = []*run.Kernels{&layer_avx512, &layer_avx2}
 
@@ -45,7 +43,8 @@ var layer_avx512 = run.Kernels{
 		PackRowsA: []run.Kernel{layer_avx512_packrows16, layer_avx512_packrows32, layer_avx512_packrows48},
 		PackColsA: layer_avx512_packcols,
 	},
-	Epi: layer_avx512_epi, EpiLanes: 16,
+	Epi:      layer_avx512_epi,
+	EpiLanes: 16,
 }
 
 var layer_avx2 = run.Kernels{
@@ -77,7 +76,8 @@ var layer_avx2 = run.Kernels{
 		PackRowsA: []run.Kernel{layer_avx2_packrows8, layer_avx2_packrows16},
 		PackColsA: layer_avx2_packcols,
 	},
-	Epi: layer_avx2_epi, EpiLanes: 8,
+	Epi:      layer_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape

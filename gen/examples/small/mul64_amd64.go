@@ -4,11 +4,11 @@
 
 package small
 
-import (
-	"github.com/tilesmith/tilesmith/cpu/run"
-)
+import "github.com/tilesmith/tilesmith/cpu/run"
 
 var mul64Variants = []*run.Kernels{&mul64_avx512, &mul64_avx2}
+
+var mul64ISAs = []string{"avx512", "avx2"}
 
 var mul64_avx512 = run.Kernels{
 	ISA: "avx512",
@@ -71,8 +71,6 @@ var mul64_avx2 = run.Kernels{
 		PackColsA: mul64_avx2_packcols,
 	},
 }
-
-var mul64ISAs = []string{"avx512", "avx2"}
 
 // mul64Kernel computes the products of args by the variant of that number.
 func mul64Kernel(variant int, args *run.FixedArgs) {

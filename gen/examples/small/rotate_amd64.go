@@ -4,11 +4,11 @@
 
 package small
 
-import (
-	"github.com/tilesmith/tilesmith/cpu/run"
-)
+import "github.com/tilesmith/tilesmith/cpu/run"
 
 var rotateVariants = []*run.Kernels{&rotate_avx512, &rotate_avx2}
+
+var rotateISAs = []string{"avx512", "avx2"}
 
 var rotate_avx512 = run.Kernels{
 	ISA: "avx512",
@@ -67,8 +67,6 @@ var rotate_avx2 = run.Kernels{
 		PackColsA: rotate_avx2_packcols,
 	},
 }
-
-var rotateISAs = []string{"avx512", "avx2"}
 
 // rotateKernel computes the products of args by the variant of that number.
 func rotateKernel(variant int, args *run.FixedArgs) {
