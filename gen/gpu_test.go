@@ -225,7 +225,7 @@ $L2:
 }
 
 // TestAssembled gives every PTX file below gen/examples, and the products that
-// TestGPUProducts generates, to ptxas, where there is one: it must have no warning, no
+// TestProducts generates, to ptxas, where there is one: it must have no warning, no
 // spill and nothing to say of serialised kernels.
 func TestAssembled(t *testing.T) {
 	ptxas := os.Getenv("TILESMITH_PTXAS")
