@@ -276,8 +276,8 @@ func TestRules(t *testing.T) {
 }
 
 // TestDocs: what docs/ quotes as Go stands somewhere in the code, line for line, what
-// it quotes as assembly in the kernels, and links lead to files. howto-peer.md
-// quotes code that does not exist yet.
+// it quotes as assembly in the kernels, and links and paths lead to files.
+// howto-peer.md quotes code that does not exist yet.
 func TestDocs(t *testing.T) {
 	lines := map[string]bool{}
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
@@ -320,6 +320,11 @@ func TestDocs(t *testing.T) {
 			if quotes && code && line != "" && !lines[line] {
 				t.Errorf("%s:%d: %q is not in the code", page, n, line)
 			}
+			for _, m := range source.FindAllStringSubmatch(line, -1) {
+				if _, err := os.Stat(m[1]); err != nil && fence == "" {
+					t.Errorf("%s:%d: there is no %s", page, n, m[1])
+				}
+			}
 			for _, m := range link.FindAllStringSubmatch(line, -1) {
 				if _, err := os.Stat(filepath.Join(filepath.Dir(page), m[1])); err != nil && fence == "" {
 					t.Errorf("%s:%d: link to %s, which is not there", page, n, m[1])
@@ -328,6 +333,9 @@ func TestDocs(t *testing.T) {
 		}
 	}
 }
+
+// source matches the path of a file of ours in prose, from the root of the module.
+var source = regexp.MustCompile("`((?:" + strings.Join(house, "|") + ")/[a-z0-9_./]*\\.(?:go|s|ptx|txt|md))`")
 
 // link matches the target of a link to a file.
 var link = regexp.MustCompile(`\]\(([A-Za-z][A-Za-z0-9_./-]*)\)`)

@@ -10,6 +10,8 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
+
+	"github.com/tilesmith/tilesmith/gen/unit"
 )
 
 type f32Spec = gemm.Spec[float32, float32, float32, float32]
@@ -19,8 +21,8 @@ func TestSnake(t *testing.T) {
 		"SGEMM": "sgemm", "DenseGELU": "dense_gelu", "MatMulBF16": "mat_mul_bf16", "X": "x", "aB": "a_b",
 		"GELUDense": "gelu_dense", "demo": "demo", "MatMul2x2": "mat_mul2x2", "DenseI8": "dense_i8",
 	} {
-		if have := Snake(name); have != want {
-			t.Errorf("Snake(%q) = %q, want %q", name, have, want)
+		if have := unit.Snake(name); have != want {
+			t.Errorf("unit.Snake(%q) = %q, want %q", name, have, want)
 		}
 	}
 }

@@ -130,7 +130,6 @@ func TestSpecialRows(t *testing.T) {
 		}{
 			{"sum", func() { PropagateOpt(o, out, a, b) }, [4]float64{inf, 0, nan, nan}},
 			{"max of a pattern", func() { PoolOpt(o, out, a, b) }, [4]float64{inf, -inf, inf, nan}},
-			{"shortest paths", func() { RelaxOpt(o, out, a, b) }, [4]float64{7, inf, inf, nan}},
 			{"mean of a pattern", func() { AverageOpt(o, mean, wide, x) }, [4]float64{inf, 0, inf, nan}},
 		} {
 			c.call()
@@ -174,7 +173,6 @@ func TestRefused(t *testing.T) {
 		{func() {
 			AverageOpt(scaled, layout.New[float64](0, 0), sparse.Matrix[float64]{}, layout.New[float64](0, 0))
 		}, "alpha and beta belong to sums"},
-		{func() { RelaxOpt(scaled, m(6, 9), a, m(5, 9)) }, "alpha and beta belong to sums"},
 		{func() { Padded(m(6, 64), packed, m(5, 64), v(64)) }, `a is in the format "ell2", the kernel is for "ell8"`},
 		{func() { Padded(m(6, 64), sparse.Packed[float32]{}, m(5, 64), v(64)) }, "a is 0 x 0"},
 		{func() { Scores(v(11), a, m(6, 64), m(5, 64), v(6), v(5)) }, "out has 11 elements, s has 12 entries"},
