@@ -62,7 +62,7 @@ func TestClashes(t *testing.T) {
 		{two("Dense", "Dense"), "the same file"}, {two("DenseGELU", "DenseGelu"), "the same file"},
 		{two("Dense", "DenseOpt"), "both declare DenseOpt"}, {two("Dense", "denseSet"), "both declare denseSet"},
 		{two("Dense", "DenseNoasm"), "dense_noasm.go"},
-		{[]Spec{f32Spec{Name: "Dense", Targets: GPU}, f32Spec{Name: "DenseKernels"}}, "both declare DenseKernels"},
+		{[]Spec{f32Spec{Name: "Dense", Targets: GPU}, f32Spec{Name: "DenseKernels", Targets: GPU}}, "both declare DenseKernels"},
 		{[]Spec{nil}, "spec 1 is nil"},
 		{[]Spec{f32Spec{Name: "X", Targets: []emit.Target{}}}, "no targets"},
 		{[]Spec{f32Spec{Name: "X", Targets: append(gemm.CPUTargets(), gemm.CPUTargets()[0])}}, "listed twice"},

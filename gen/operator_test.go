@@ -23,7 +23,7 @@ func (minus) Step(b *emit.Builder, acc, x, y *emit.Value) *emit.Value {
 func TestOperator(t *testing.T) {
 	_, err := Generate(Options{Package: "p", Source: "spec.go", Dir: "."},
 		gemm.Spec[float32, float32, float32, float32]{Name: "Minus", Operator: minus{gemm.FMA{Elem: emit.F32}}})
-	if err == nil || !strings.Contains(err.Error(), "gen: Minus: operator minus has no portable form") {
+	if err == nil || !strings.Contains(err.Error(), "gemm: Minus: operator minus has no portable form") {
 		t.Errorf("have %v", err)
 	}
 	for _, c := range []struct {

@@ -25,13 +25,18 @@ type product struct {
 // taken are what the entry points call their own.
 var taken = []string{"stream", "call", "cuda", "run", "dtype"}
 
-// unit returns what is printed of the product.
-func (p *product) unit() (u *unit.Unit, err error) {
-	for _, s := range p.Slots {
+// checkNames refuses operands whose names the entry points use for something else.
+func (m *Module) checkNames() error {
+	for _, s := range m.Slots {
 		if slices.Contains(taken, s.Name) {
-			return nil, fmt.Errorf("an operand is called %q, which the functions for a GPU use; choose another name", s.Name)
+			return fmt.Errorf("gemm: %s: an operand is called %q, which the functions for a GPU use; choose another name", m.Name, s.Name)
 		}
 	}
+	return nil
+}
+
+// unit returns what is printed of the product.
+func (p *product) unit() (u *unit.Unit, err error) {
 	u = &unit.Unit{Name: p.Name, Folder: unit.GPUFolder}
 	body := &gemm.Body{Out: p.Out}
 	if p.Body != nil {

@@ -88,7 +88,7 @@ func (p *product) doc() string {
 // kernels is the set of them as Go writes it.
 func (p *product) kernels() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "run.Set{\nName: %q, A: %s, B: %s, Plain: %v,\nSlots: []run.Slot{\n", p.Package+"."+p.Name, typeName(p.A), typeName(p.B), p.Body == nil)
+	fmt.Fprintf(&b, "run.Set{\nName: %q, A: %s, B: %s, Plain: %v,\nSlots: []run.Slot{\n", unit.GPUFolder+"."+p.Name, typeName(p.A), typeName(p.B), p.Body == nil)
 	for _, s := range p.Slots {
 		fmt.Fprintf(&b, "{Name: %q, Kind: run.%s, Type: %s", s.Name, s.kind(), typeName(s.Type))
 		if s.Kind == PartialSlot || s.Kind == IndexSlot {
