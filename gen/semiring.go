@@ -49,14 +49,18 @@ func (x *functions) ringFunc(into func() string, name string, f any, t dtype.Typ
 	return x.goFuncIn(into(), name, f)
 }
 
-// algebra is the run.Algebra of the semiring as a Go expression, and what it imports.
-func (r *ring) algebra() (expr string, imports []string) {
-	zero := "Zero: " + strconv.FormatFloat(r.Zero, 'g', -1, 64)
+// expr is the semiring as Go, and what it imports: a function, since a variable that
+// held an infinite Zero would take code that runs before main.
+func (r *ring) expr() (expr string, paths []string) {
+	t := r.Type.Go()
+	zero := strconv.FormatFloat(r.Zero, 'g', -1, 64)
+	paths = append([]string{module + "layout/semiring"}, append(needsCallee(r.plus), needsCallee(r.times)...)...)
 	if math.IsInf(r.Zero, 0) {
-		zero = fmt.Sprintf("Inf: %d", int(math.Copysign(1, r.Zero)))
+		zero = fmt.Sprintf("%s(math.Inf(%d))", t, int(math.Copysign(1, r.Zero)))
+		paths = append(paths, "math")
 	}
-	return fmt.Sprintf("run.Algebra[%s]{%s, Plus: %s, Times: %s}", r.Type.Go(), zero, r.plus.call, r.times.call),
-		append(needsCallee(r.plus), needsCallee(r.times)...)
+	return fmt.Sprintf("func() semiring.Semiring[%s] {\nreturn semiring.Semiring[%[1]s]{\nName: %[2]q, Zero: %[3]s, Plus: %[4]s, Times: %[5]s,\nLaws: semiring.Laws{Exact: %[6]v, Commutative: %[7]v},\n}\n}",
+		t, r.Name, zero, r.plus.call, r.times.call, r.Laws.Exact, r.Laws.Commutative), paths
 }
 
 // file is the Go file with copies of functions that stand in a spec file; "" without.

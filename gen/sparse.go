@@ -114,7 +114,7 @@ func sparseTargets(t sparse.Targets) ([]emit.Target, error) {
 }
 
 // reserved are names that the entry points of sparse products use.
-var reserved = []string{"s", "x", "y", "e", "run", "layout", "sparse", "dtype"}
+var reserved = []string{"s", "x", "y", "e", "run", "spblas", "layout", "sparse", "dtype"}
 
 // fits refuses an epilogue that the operation has no meaning for.
 func (s *sparseSpec) fits() error {
@@ -183,13 +183,12 @@ func (s *sparseSpec) reducer(funcs *functions) error {
 	return nil
 }
 
-// algebra is the run.Algebra of the spec as a Go expression, "" for sums, and what it
-// imports.
-func (s *sparseSpec) algebra() (expr string, imports []string) {
+// semiring is that of the spec as Go, "" for sums, and what it imports.
+func (s *sparseSpec) semiring() (expr string, paths []string) {
 	if s.ring == nil {
 		return "", nil
 	}
-	return s.ring.algebra()
+	return s.ring.expr()
 }
 
 // module is the spec as the texts of dense products with an epilogue want it.

@@ -64,12 +64,12 @@ func entryFile(o Options, name string, mods []*gemm.Module) string {
 	t := mods[0].Elem.Go()
 	var b strings.Builder
 	b.WriteString(fileHead(o, ""))
-	fmt.Fprintf(&b, "import (\n%q\n%q\n)\n\n", module+"cpu/run", module+"layout")
-	fmt.Fprintf(&b, "const _ = run.ABI2\n\n")
+	imports(&b, module+"cpu/run", module+"cpu/run/dense", module+"layout")
+	fmt.Fprintf(&b, "const _ = run.ABI3\n\n")
 	fmt.Fprintf(&b, "// %s computes out = a*b, where a is m x k, b is k x n and out is m x n, each with\n"+
 		"// any strides. It panics with a [layout.ShapeError], before an element is read, if\n"+
 		"// shapes do not agree, a slice is too short, two elements of out share a place, or\n"+
-		"// out shares memory with a or b. See [run.Set.Gemm] for rounding and NaN.\n%s", name, shapeDoc(mods[0]))
+		"// out shares memory with a or b. See [dense.Set.Gemm] for rounding and NaN.\n%s", name, shapeDoc(mods[0]))
 	if direct(mods[0]) {
 		fixedMatrices(&b, name, t)
 	} else if byName(mods[0]) {
@@ -84,15 +84,15 @@ func entryFile(o Options, name string, mods []*gemm.Module) string {
 		fmt.Fprintf(&b, "func %sOpt(opt run.Options, out, a, b layout.Matrix[%s]) { %sSet.Gemm(opt, out, a, b) }\n\n", name, t, lowerFirst(name))
 	}
 	if !mods[0].Shape.All() {
-		fmt.Fprintf(&b, "// %sBatched is %sOpt for many products of one shape; see [run.Set.Batched].\n", name, name)
-		fmt.Fprintf(&b, "func %sBatched(opt run.Options, n run.Batch, out, a, b layout.Matrix[%s]) { %sSet.Batched(opt, n, out, a, b) }\n\n", name, t, lowerFirst(name))
+		fmt.Fprintf(&b, "// %sBatched is %sOpt for many products of one shape; see [dense.Set.Batched].\n", name, name)
+		fmt.Fprintf(&b, "func %sBatched(opt run.Options, n dense.Batch, out, a, b layout.Matrix[%s]) { %sSet.Batched(opt, n, out, a, b) }\n\n", name, t, lowerFirst(name))
 	}
 	if name != lowerFirst(name) {
-		fmt.Fprintf(&b, "// %sSet returns the kernels behind %s, for all else that a [run.Set] can do.\n", name, name)
-		fmt.Fprintf(&b, "func %sSet() *run.Set[%s] { return &%sSet }\n\n", name, t, lowerFirst(name))
+		fmt.Fprintf(&b, "// %sSet returns the kernels behind %s, for all else that a [dense.Set] can do.\n", name, name)
+		fmt.Fprintf(&b, "func %sSet() *dense.Set[%s] { return &%sSet }\n\n", name, t, lowerFirst(name))
 	}
 	packFunc(&b, name, lowerFirst(name)+"Set", t)
-	fmt.Fprintf(&b, "var %sSet = run.Set[%s]{Name: %q, %sVariants: %sVariants}\n", lowerFirst(name), t, o.Package+"."+name, shapeField(mods[0]), lowerFirst(name))
+	fmt.Fprintf(&b, "var %sSet = dense.Set[%s]{Name: %q, %sVariants: %sVariants}\n", lowerFirst(name), t, o.Package+"."+name, shapeField(mods[0]), lowerFirst(name))
 	fixedEntry(&b, o, name, mods[0])
 	return b.String()
 }

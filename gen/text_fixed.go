@@ -10,7 +10,7 @@ import (
 
 // shapeText is the Go expression of a shape.
 func shapeText(s gemm.Shape) string {
-	return fmt.Sprintf("run.Shape{M: %d, N: %d, K: %d}", s.M, s.N, s.K)
+	return fmt.Sprintf("dense.Shape{M: %d, N: %d, K: %d}", s.M, s.N, s.K)
 }
 
 // direct reports whether the spec gets calls with array pointers: nothing of its
@@ -38,7 +38,7 @@ func %[1]sArrays(%[2]s) {
 // arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func %[1]sArrays(%[6]s) {
-	args := run.One(&out[0], &a[0], &b[0])
+	args := dense.One(&out[0], &a[0], &b[0])
 	%[2]sKernel(%[2]sFixed.Best(), &args)
 }
 
@@ -52,8 +52,8 @@ func %[1]sBatch(out, a, b []%[7]s, count int) {
 // threads, a forced ISA. It panics with a [layout.ShapeError], before an element is
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
-func %[1]sBatchOpt(opt run.Options, batch run.Batch, out, a, b []%[7]s) {
-	r := run.Begin(&%[2]sFixed, opt, batch, out, a, b)
+func %[1]sBatchOpt(opt run.Options, batch dense.Batch, out, a, b []%[7]s) {
+	r := dense.Begin(&%[2]sFixed, opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(%[2]sKernel)
 		return
@@ -63,7 +63,7 @@ func %[1]sBatchOpt(opt run.Options, batch run.Batch, out, a, b []%[7]s) {
 	}
 }
 
-var %[2]sFixed = run.Fixed{Name: %[8]q, Shape: %[9]s, Size: %[10]d, ISAs: %[2]sISAs}
+var %[2]sFixed = dense.Fixed{Name: %[8]q, Shape: %[9]s, Size: %[10]d, ISAs: %[2]sISAs}
 `, name, v, so, sa, sb, arrayParams(so, sa, sb, t), t, o.Package+"."+name, shapeText(s), m.Elem.Size())
 }
 
@@ -71,7 +71,7 @@ var %[2]sFixed = run.Fixed{Name: %[8]q, Shape: %[9]s, Size: %[10]d, ISAs: %[2]sI
 // the way of arrays.
 func fixedMatrices(b *strings.Builder, name, elem string) {
 	fmt.Fprintf(b, `func %[1]s(out, a, b layout.Matrix[%[2]s]) {
-	if args, ok := run.Whole(&%[3]sFixed, &out, &a, &b); ok {
+	if args, ok := dense.Whole(&%[3]sFixed, &out, &a, &b); ok {
 		%[3]sKernel(%[3]sFixed.Best(), &args)
 		return
 	}
@@ -117,7 +117,7 @@ func fixedKernel(b *strings.Builder, name string, mods []*gemm.Module, asm bool)
 	} else {
 		isas.WriteString(" []string")
 	}
-	portable := fmt.Sprintf("run.FixedPortable[%s](&%sFixed, args)\n", m.Elem.Go(), v)
+	portable := fmt.Sprintf("dense.FixedPortable[%s](&%sFixed, args)\n", m.Elem.Go(), v)
 	if asm {
 		portable = fmt.Sprintf("switch variant {\n%sdefault:\n%s}\n", cases.String(), portable)
 	}
@@ -126,7 +126,7 @@ var %[1]sISAs%[2]s
 
 // %[1]sKernel computes the products of args by the variant of that number.
 func %[1]sKernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, %[3]d, %[4]d, %[5]d) {
+	if !dense.Apart(args, %[3]d, %[4]d, %[5]d) {
 		%[1]sFixed.Overlap()
 	}
 	%[6]s}
@@ -146,7 +146,7 @@ func fixedTest(o Options, name string, mods []*gemm.Module) string {
 	}
 	shape := checkShapeText(s)
 	arrays := fmt.Sprintf(`func(out, a, b []%[1]s) {
-	args := run.One(&out[0], &a[0], &b[0])
+	args := dense.One(&out[0], &a[0], &b[0])
 	%[2]sKernel(%[2]sFixed.Variant(isa), &args)
 }`, t, v)
 	calls, bench := "", fmt.Sprintf(`for _, n := range []int{64, 256} {
@@ -158,7 +158,7 @@ func fixedTest(o Options, name string, mods []*gemm.Module) string {
 	if direct(m) {
 		calls = fmt.Sprintf(`Arrays: %[1]s,
 Batch: func(n check.Batch, out, a, b []%[2]s) {
-	%[3]sBatchOpt(run.Options{ISA: isa}, run.Batch(n), out, a, b)
+	%[3]sBatchOpt(run.Options{ISA: isa}, dense.Batch(n), out, a, b)
 },
 `, arrays, t, name)
 		bench = fmt.Sprintf("check.BenchmarkFixed(b, isa, %s, %s)", shape, arrays)
@@ -177,7 +177,7 @@ Batch: func(n check.Batch, out, a, b []%[2]s) {
 }
 `, name)
 	}
-	imports(&b, std, "slices", "testing", module+"cpu/run", module+"layout", module+"verify/check")
+	imports(&b, std, "slices", "testing", module+"cpu/run", needs(module+"cpu/run/dense", "dense", calls), module+"layout", module+"verify/check")
 	fmt.Fprintf(&b, `// Test%[1]s checks every variant that this machine runs, and the portable one.
 func Test%[1]s(t *testing.T) {
 	for _, isa := range []string{%[2]srun.Portable} {

@@ -92,7 +92,7 @@ func names(ps []param) string {
 	return strings.Join(parts, ", ")
 }
 
-// types are the type arguments of run.Fused.
+// types are the type arguments of dense.Fused.
 func types(m *gemm.Module) string {
 	return fmt.Sprintf("%s, %s, %s, %s", m.A.Go(), m.B.Go(), m.Elem.Go(), m.Body.Out.Go())
 }
@@ -141,8 +141,8 @@ func fusedEntry(o Options, name string, m *gemm.Module, fn goFunc) string {
 	sig := signature(ps)
 	var b strings.Builder
 	b.WriteString(fileHead(o, ""))
-	imports(&b, module+"cpu/run", module+"layout", needs(module+"layout/dtype", "dtype", sig, types(m)))
-	b.WriteString("const _ = run.ABI2\n\n")
+	imports(&b, module+"cpu/run", module+"cpu/run/dense", module+"layout", needs(module+"layout/dtype", "dtype", sig, types(m)))
+	b.WriteString("const _ = run.ABI3\n\n")
 	also := ""
 	for _, a := range m.Body.Also {
 		also += ", " + a.Name
@@ -175,7 +175,7 @@ func fusedEntry(o Options, name string, m *gemm.Module, fn goFunc) string {
 	}
 	fmt.Fprintf(&b, "//\n// It panics with a [layout.ShapeError], before an element is read, if shapes or\n"+
 		"// lengths do not agree, a slice is too short, two elements of an output share a\n"+
-		"// place, or an output shares memory with anything else. See [run.Set.Gemm] for\n"+
+		"// place, or an output shares memory with anything else. See [dense.Set.Gemm] for\n"+
 		"// rounding and NaN.\n%s", shapeDoc(m))
 	fmt.Fprintf(&b, "func %s(%s) {\n%sOpt(run.Options{}, %s)\n}\n\n", name, sig, name, names(ps))
 	fmt.Fprintf(&b, "// %sOpt is %s with options: threads, a forced ISA.\n", name, name)
@@ -200,7 +200,7 @@ func fusedEntry(o Options, name string, m *gemm.Module, fn goFunc) string {
 	}
 	fmt.Fprintf(&b, "%sFused.Gemm(opt, &e, a, b)\n}\n\n", lowerFirst(name))
 	packFunc(&b, name, lowerFirst(name)+"Fused", m.B.Go())
-	fmt.Fprintf(&b, "var %sFused = run.Fused[%s]{Name: %q, %sVariants: %sVariants, Epilogue: %sEpilogue}\n",
+	fmt.Fprintf(&b, "var %sFused = dense.Fused[%s]{Name: %q, %sVariants: %sVariants, Epilogue: %sEpilogue}\n",
 		lowerFirst(name), types(m), o.Package+"."+name, shapeField(m), lowerFirst(name), lowerFirst(name))
 	return b.String()
 }

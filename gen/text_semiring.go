@@ -79,26 +79,23 @@ func semiringTexts(o Options, base, name string, mods []*gemm.Module, funcs *fun
 // semiringEntry has the functions that a user calls.
 func semiringEntry(o Options, name string, m *gemm.Module, r *ring) string {
 	t, v := m.Elem.Go(), lowerFirst(name)
-	algebra, paths := r.algebra()
-	if r.Laws.Commutative {
-		algebra = strings.TrimSuffix(algebra, "}") + ", Commutative: true}"
-	}
+	ring, paths := r.expr()
 	var b strings.Builder
 	b.WriteString(fileHead(o, ""))
-	imports(&b, append(paths, module+"cpu/run", module+"layout")...)
-	fmt.Fprintf(&b, "const _ = run.ABI2\n\n")
+	imports(&b, append(paths, module+"cpu/run", module+"cpu/run/dense", module+"layout")...)
+	fmt.Fprintf(&b, "const _ = run.ABI3\n\n")
 	comment(&b, fmt.Sprintf("%s computes the product of a and b in another arithmetic, where a is m x k, b is k x n and out is m x n, each with any strides. %s "+
 		"The sum of nothing is %v.", name, r.sentence(), r.Zero))
 	fmt.Fprintf(&b, "//\n// It panics with a [layout.ShapeError], before an element is read, if shapes do not\n"+
 		"// agree, a slice is too short, two elements of out share a place, or out shares memory\n"+
-		"// with a or b. See [run.Set.Gemm] for the order of sums.\n")
+		"// with a or b. See [dense.Set.Gemm] for the order of sums.\n")
 	fmt.Fprintf(&b, "func %s(out, a, b layout.Matrix[%s]) { %sRef(&run.Options{}, &out, &a, &b) }\n\n", name, t, name)
 	fmt.Fprintf(&b, "// %sOpt is %s with options: threads, a forced ISA.\n", name, name)
 	smallRef(&b, name, t)
-	fmt.Fprintf(&b, "// %sBatched is %sOpt for many products of one shape; see [run.Set.Batched].\n", name, name)
-	fmt.Fprintf(&b, "func %sBatched(opt run.Options, n run.Batch, out, a, b layout.Matrix[%s]) { %sSet.Batched(opt, n, out, a, b) }\n\n", name, t, v)
+	fmt.Fprintf(&b, "// %sBatched is %sOpt for many products of one shape; see [dense.Set.Batched].\n", name, name)
+	fmt.Fprintf(&b, "func %sBatched(opt run.Options, n dense.Batch, out, a, b layout.Matrix[%s]) { %sSet.Batched(opt, n, out, a, b) }\n\n", name, t, v)
 	packFunc(&b, name, v+"Set", t)
-	fmt.Fprintf(&b, "var %sSet = run.Set[%s]{\nName: %q,\nVariants: %sVariants,\nAlgebra: %s,\n}\n", v, t, o.Package+"."+name, v, algebra)
+	fmt.Fprintf(&b, "var %sSet = dense.Set[%s]{\nName: %q,\nVariants: %sVariants,\nSemiring: %s,\n}\n", v, t, o.Package+"."+name, v, ring)
 	return b.String()
 }
 
@@ -161,10 +158,10 @@ func Benchmark%[1]s(b *testing.B) {
 	}
 	fmt.Fprintf(&b, `// %[1]sCase describes %[2]s to the oracles.
 func %[1]sCase(isa string) check.SemiringCase[%[3]s] {
-	g := &%[1]sSet.Algebra
+	g := %[1]sSet.Semiring()
 	return check.SemiringCase[%[3]s]{
 		Name: %[2]q, MR: %[4]d, NR: %[5]d, KC: %[6]d,
-		Zero: g.Neutral(), Plus: g.Plus, Times: g.Times, %[7]s
+		Zero: g.Zero, Plus: g.Plus, Times: g.Times, %[7]s
 		Depths: %#[8]v, Sums: %[1]sSums,
 		Call: func(threads int, out, a, b layout.Matrix[%[3]s]) {
 			%[2]sOpt(run.Options{ISA: isa, Threads: threads}, out, a, b)

@@ -14,7 +14,7 @@ import (
 // the heap.
 func byName(m *gemm.Module) bool { return m.Body == nil && m.Shape == (gemm.Shape{}) }
 
-// numbers is how many numbers the kernels of a variant take; see [run.Small.Next].
+// numbers is how many numbers the kernels of a variant take; see [dense.Small.Next].
 func numbers(m *gemm.Module) int { return 2 * m.MR * m.NV }
 
 // stubImports is what the files beside the entry points import.
@@ -22,6 +22,9 @@ func stubImports(b *strings.Builder, m *gemm.Module, asm bool) {
 	paths := []string{module + "cpu/run"}
 	if byName(m) {
 		paths = append(paths, module+"layout")
+	}
+	if direct(m) || byName(m) && asm {
+		paths = append(paths, module+"cpu/run/dense")
 	}
 	if m.Stock && asm {
 		paths = append(paths, module+stockOf(m).folder)
@@ -59,7 +62,7 @@ func smallCall(b *strings.Builder, name string, mods []*gemm.Module, asm bool) {
 	call := runName(name, mods[0])
 	fmt.Fprintf(b, `// %[1]sSmall computes a small product and reports whether it was one.
 func %[1]sSmall(%[2]s) bool {
-	var s run.Small
+	var s dense.Small
 	if !%[1]sSet.Small(&s, opt, out, a, b) {
 		return false
 	}
@@ -73,7 +76,7 @@ func %[1]sSmall(%[2]s) bool {
 	}
 	fmt.Fprintf(b, `// %[1]s calls the kernels of a small product by their names, so that their arguments stay
 // on the stack.
-func %[1]s(s *run.Small) {
+func %[1]s(s *dense.Small) {
 	for s.More() {
 		switch s.Next() {
 `, call)

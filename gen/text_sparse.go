@@ -102,7 +102,7 @@ func (s *sparseSpec) params() []param {
 	return ps
 }
 
-// table is the variable of package run that holds the spec, and its methods' suffix.
+// table is the variable of package spblas that holds the spec, and its methods' suffix.
 func (s *sparseSpec) table() (typ, suffix string) {
 	switch {
 	case s.Operation == sparse.OpSDDMM:
@@ -119,13 +119,13 @@ func (s *sparseSpec) table() (typ, suffix string) {
 func (s *sparseSpec) entryFile(o Options) string {
 	ps := s.params()
 	sig := signature(ps)
-	algebra, algebraImports := s.algebra()
+	ring, ringImports := s.semiring()
 	variable := lowerFirst(s.Name) + "Product"
 	typ, suffix := s.table()
 	var b strings.Builder
 	b.WriteString(fileHead(o, ""))
-	imports(&b, append(algebraImports, module+"cpu/run", module+"sparse", needs(module+"layout", "layout", sig), needs(module+"layout/dtype", "dtype", sig))...)
-	b.WriteString("const _ = run.ABI2\n\n")
+	imports(&b, append(ringImports, module+"cpu/run", module+"cpu/run/spblas", module+"sparse", needs(module+"layout", "layout", sig), needs(module+"layout/dtype", "dtype", sig))...)
+	b.WriteString("const _ = run.ABI3\n\n")
 	s.document(&b)
 	fmt.Fprintf(&b, "func %s(%s) {\n%sOpt(run.Options{}, %s)\n}\n\n", s.Name, sig, s.Name, names(ps))
 	scales := ""
@@ -136,7 +136,7 @@ func (s *sparseSpec) entryFile(o Options) string {
 	fmt.Fprintf(&b, "func %sOpt(opt run.Options, %s) {\n", s.Name, sig)
 	wrap := func(name string) string {
 		if s.Operation == sparse.OpSpMV {
-			return "run.Column(" + name + ")"
+			return "spblas.Column(" + name + ")"
 		}
 		return name
 	}
@@ -150,9 +150,9 @@ func (s *sparseSpec) entryFile(o Options) string {
 		s.bind(&b, o, wrap)
 		fmt.Fprintf(&b, "%s.Fuse%s(opt, &e, %s)\n}\n\n", variable, suffix, operands)
 	}
-	fmt.Fprintf(&b, "var %s = run.%s[%s]{\nName: %q,\nVariants: %sVariants,\n", variable, typ, s.T.Go(), o.Package+"."+s.Name, lowerFirst(s.Name))
-	if algebra != "" {
-		fmt.Fprintf(&b, "Algebra: %s,\n", algebra)
+	fmt.Fprintf(&b, "var %s = spblas.%s[%s]{\nName: %q,\nVariants: %sVariants,\n", variable, typ, s.T.Go(), o.Package+"."+s.Name, lowerFirst(s.Name))
+	if ring != "" {
+		fmt.Fprintf(&b, "Semiring: %s,\n", ring)
 	}
 	if s.packed() {
 		fmt.Fprintf(&b, "Format: %q,\n", s.Format.Name)
@@ -180,31 +180,31 @@ func (s *sparseSpec) entryFile(o Options) string {
 func (s *sparseSpec) bind(b *strings.Builder, o Options, wrap func(string) string) {
 	name := fmt.Sprintf("%q", o.Package+"."+s.Name)
 	if s.Operation == sparse.OpSDDMM {
-		fmt.Fprintf(b, "e := run.NewSampledEpilogue(%s, s.Rows(), s.Cols(), s.NNZ())\nrun.EntryOut(&e, \"out\", out)\n", name)
+		fmt.Fprintf(b, "e := spblas.NewSampledEpilogue(%s, s.Rows(), s.Cols(), s.NNZ())\nspblas.EntryOut(&e, \"out\", out)\n", name)
 	} else if s.Operation == sparse.OpSpMV {
-		fmt.Fprintf(b, "e := run.NewEpilogue(%s, 1, len(y))\nrun.Out(&e, \"y\", run.Row(y))\n", name)
+		fmt.Fprintf(b, "e := run.NewEpilogue(%s, 1, len(y))\nrun.Out(&e, \"y\", spblas.Row(y))\n", name)
 	} else {
 		fmt.Fprintf(b, "e := run.NewEpilogue(%s, out.Rows, out.Cols)\nrun.Out(&e, \"out\", out)\n", name)
 	}
 	for _, a := range s.body.Also {
 		if s.Operation == sparse.OpSDDMM {
-			fmt.Fprintf(b, "run.EntryOut(&e, %q, %s)\n", a.Name, a.Name)
+			fmt.Fprintf(b, "spblas.EntryOut(&e, %q, %s)\n", a.Name, a.Name)
 		} else {
 			fmt.Fprintf(b, "run.Out(&e, %q, %s)\n", a.Name, strings.Replace(wrap(a.Name), "Column", "Row", 1))
 		}
 	}
 	for _, in := range s.body.Inputs {
-		pattern := in.Pattern.String()
+		pattern := "run." + in.Pattern.String()
 		if s.Operation == sparse.OpSpMV && in.Pattern == gemm.RowPattern {
-			pattern = "PerElement"
+			pattern = "spblas.PerElement"
 		}
 		if s.Operation == sparse.OpSDDMM {
-			pattern = map[gemm.Pattern]string{gemm.RowPattern: "EntryRow", gemm.ColumnPattern: "EntryColumn", gemm.FullPattern: "PerEntry", gemm.ScalarPattern: "EntryScalar"}[in.Pattern]
+			pattern = map[gemm.Pattern]string{gemm.RowPattern: "spblas.EntryRow", gemm.ColumnPattern: "spblas.EntryColumn", gemm.FullPattern: "spblas.PerEntry", gemm.ScalarPattern: "spblas.EntryScalar"}[in.Pattern]
 		}
 		if in.Pattern == gemm.ScalarPattern {
-			fmt.Fprintf(b, "run.%s(&e, %s)\n", pattern, in.Name)
+			fmt.Fprintf(b, "%s(&e, %s)\n", pattern, in.Name)
 		} else {
-			fmt.Fprintf(b, "run.%s(&e, %q, %s)\n", pattern, in.Name, in.Name)
+			fmt.Fprintf(b, "%s(&e, %q, %s)\n", pattern, in.Name, in.Name)
 		}
 	}
 	for _, r := range s.module().Body.Reduces {
@@ -230,7 +230,7 @@ func (s *sparseSpec) document(b *strings.Builder) {
 	comment(b, strings.Join(append(text, s.operands()...), " "))
 	b.WriteString("//\n")
 	comment(b, "It panics with a [layout.ShapeError], before an element is read, if shapes, lengths or the format do not agree, "+
-		"a slice is too short, or an output shares memory with anything else. See [run."+typ+"."+verb+suffix+"] for the order of additions, rounding and NaN.")
+		"a slice is too short, or an output shares memory with anything else. See [spblas."+typ+"."+verb+suffix+"] for the order of additions, rounding and NaN.")
 }
 
 // comment writes text as lines of a comment.

@@ -254,9 +254,9 @@ func (c *sparseCase) describe() string {
 	field(c.Pattern, "Pattern: true")
 	field(c.Reduce == sparse.Mean, "Mean: true")
 	field(c.body == nil, "Plain: true")
-	if expr, _ := c.algebra(); expr != "" {
-		p := lowerFirst(c.Name) + "Product.Algebra"
-		fmt.Fprintf(&b, "Zero: %[1]s.Neutral(), Plus: %[1]s.Plus, Times: %[1]s.Times,\n", p)
+	if expr, _ := c.semiring(); expr != "" {
+		p := lowerFirst(c.Name) + "Product.Semiring()"
+		fmt.Fprintf(&b, "Zero: %[1]s.Zero, Plus: %[1]s.Plus, Times: %[1]s.Times,\n", p)
 		field(!c.ring.Laws.Exact, "Rounds: true, StepULP: %v", c.ring.ulp())
 	}
 	b.WriteString("}\n}\n")

@@ -4,10 +4,11 @@ package fused
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
 // Logits computes out = logitsAddBiasFn(a*b, bias) for each element of the product, where a is
 // m x k, b is k x n and out is m x n, each with any strides.
@@ -18,7 +19,7 @@ const _ = run.ABI2
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or
 // lengths do not agree, a slice is too short, two elements of an output share a
-// place, or an output shares memory with anything else. See [run.Set.Gemm] for
+// place, or an output shares memory with anything else. See [dense.Set.Gemm] for
 // rounding and NaN.
 func Logits(out layout.Matrix[float32], peak []float32, class []int32, mass []float32, a, b layout.Matrix[float32], bias []float32) {
 	LogitsOpt(run.Options{}, out, peak, class, mass, a, b, bias)
@@ -39,4 +40,4 @@ func LogitsOpt(opt run.Options, out layout.Matrix[float32], peak []float32, clas
 // that is used many times.
 func LogitsPack(b layout.Matrix[float32]) *run.Packed { return logitsFused.Pack(run.Options{}, b) }
 
-var logitsFused = run.Fused[float32, float32, float32, float32]{Name: "fused.Logits", Variants: logitsVariants, Epilogue: logitsEpilogue}
+var logitsFused = dense.Fused[float32, float32, float32, float32]{Name: "fused.Logits", Variants: logitsVariants, Epilogue: logitsEpilogue}

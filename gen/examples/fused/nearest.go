@@ -4,10 +4,11 @@ package fused
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
 // Nearest computes out = nearestDistanceFn(a*b, x2, y2) for each element of the product, where a is
 // m x k, b is k x n and out is m x n, each with any strides.
@@ -17,7 +18,7 @@ const _ = run.ABI2
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or
 // lengths do not agree, a slice is too short, two elements of an output share a
-// place, or an output shares memory with anything else. See [run.Set.Gemm] for
+// place, or an output shares memory with anything else. See [dense.Set.Gemm] for
 // rounding and NaN.
 func Nearest(out layout.Matrix[float64], nearest []int32, a, b layout.Matrix[float64], x2, y2 []float64) {
 	NearestOpt(run.Options{}, out, nearest, a, b, x2, y2)
@@ -37,4 +38,4 @@ func NearestOpt(opt run.Options, out layout.Matrix[float64], nearest []int32, a,
 // that is used many times.
 func NearestPack(b layout.Matrix[float64]) *run.Packed { return nearestFused.Pack(run.Options{}, b) }
 
-var nearestFused = run.Fused[float64, float64, float64, float64]{Name: "fused.Nearest", Variants: nearestVariants, Epilogue: nearestEpilogue}
+var nearestFused = dense.Fused[float64, float64, float64, float64]{Name: "fused.Nearest", Variants: nearestVariants, Epilogue: nearestEpilogue}

@@ -4,10 +4,11 @@ package fused
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
 // Residual computes out, pre = residualResidualFn(a*b, res, scale) for each element of the product, where a is
 // m x k, b is k x n and out is m x n, each with any strides.
@@ -16,7 +17,7 @@ const _ = run.ABI2
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or
 // lengths do not agree, a slice is too short, two elements of an output share a
-// place, or an output shares memory with anything else. See [run.Set.Gemm] for
+// place, or an output shares memory with anything else. See [dense.Set.Gemm] for
 // rounding and NaN.
 func Residual(out, pre, a, b, res layout.Matrix[float32], scale float32) {
 	ResidualOpt(run.Options{}, out, pre, a, b, res, scale)
@@ -36,4 +37,4 @@ func ResidualOpt(opt run.Options, out, pre, a, b, res layout.Matrix[float32], sc
 // that is used many times.
 func ResidualPack(b layout.Matrix[float32]) *run.Packed { return residualFused.Pack(run.Options{}, b) }
 
-var residualFused = run.Fused[float32, float32, float32, float32]{Name: "fused.Residual", Variants: residualVariants, Epilogue: residualEpilogue}
+var residualFused = dense.Fused[float32, float32, float32, float32]{Name: "fused.Residual", Variants: residualVariants, Epilogue: residualEpilogue}

@@ -4,10 +4,11 @@ package fused
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
 // Stats computes out = statsAddBiasFn(a*b, bias) for each element of the product, where a is
 // m x k, b is k x n and out is m x n, each with any strides.
@@ -18,7 +19,7 @@ const _ = run.ABI2
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or
 // lengths do not agree, a slice is too short, two elements of an output share a
-// place, or an output shares memory with anything else. See [run.Set.Gemm] for
+// place, or an output shares memory with anything else. See [dense.Set.Gemm] for
 // rounding and NaN.
 func Stats(out layout.Matrix[float32], total []float32, last []int32, top []float32, a, b layout.Matrix[float32], bias []float32) {
 	StatsOpt(run.Options{}, out, total, last, top, a, b, bias)
@@ -39,4 +40,4 @@ func StatsOpt(opt run.Options, out layout.Matrix[float32], total []float32, last
 // that is used many times.
 func StatsPack(b layout.Matrix[float32]) *run.Packed { return statsFused.Pack(run.Options{}, b) }
 
-var statsFused = run.Fused[float32, float32, float32, float32]{Name: "fused.Stats", Variants: statsVariants, Epilogue: statsEpilogue}
+var statsFused = dense.Fused[float32, float32, float32, float32]{Name: "fused.Stats", Variants: statsVariants, Epilogue: statsEpilogue}

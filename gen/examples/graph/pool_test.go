@@ -63,6 +63,6 @@ func poolCase(opt run.Options) check.AggregateCase[float32] {
 		Features: 100,
 		Pattern:  true,
 		Plain:    true,
-		Zero:     poolProduct.Algebra.Neutral(), Plus: poolProduct.Algebra.Plus, Times: poolProduct.Algebra.Times,
+		Zero:     poolProduct.Semiring().Zero, Plus: poolProduct.Semiring().Plus, Times: poolProduct.Semiring().Times,
 	}
 }

@@ -3,13 +3,16 @@
 package graph
 
 import (
+	"math"
+
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
 // Relax computes out = a*b, where a is m x k, b is k x n and out is m x n; b
 // and out have any strides. Sums and products are those of the semiring
@@ -17,7 +20,7 @@ const _ = run.ABI2
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes,
 // lengths or the format do not agree, a slice is too short, or an output shares
-// memory with anything else. See [run.Aggregate.Multiply] for the order of
+// memory with anything else. See [spblas.Aggregate.Multiply] for the order of
 // additions, rounding and NaN.
 func Relax(out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[float32]) {
 	RelaxOpt(run.Options{}, out, a, b)
@@ -28,8 +31,13 @@ func RelaxOpt(opt run.Options, out layout.Matrix[float32], a sparse.Matrix[float
 	relaxProduct.Multiply(opt, out, a, b)
 }
 
-var relaxProduct = run.Aggregate[float32]{
+var relaxProduct = spblas.Aggregate[float32]{
 	Name:     "graph.Relax",
 	Variants: relaxVariants,
-	Algebra:  run.Algebra[float32]{Inf: 1, Plus: semiring.Min[float32], Times: semiring.Add[float32]},
+	Semiring: func() semiring.Semiring[float32] {
+		return semiring.Semiring[float32]{
+			Name: "minplus", Zero: float32(math.Inf(1)), Plus: semiring.Min[float32], Times: semiring.Add[float32],
+			Laws: semiring.Laws{Exact: true, Commutative: true},
+		}
+	},
 }

@@ -61,6 +61,6 @@ func relaxCase(opt run.Options) check.AggregateCase[float32] {
 		},
 		VL:    16,
 		Plain: true,
-		Zero:  relaxProduct.Algebra.Neutral(), Plus: relaxProduct.Algebra.Plus, Times: relaxProduct.Algebra.Times,
+		Zero:  relaxProduct.Semiring().Zero, Plus: relaxProduct.Semiring().Plus, Times: relaxProduct.Semiring().Times,
 	}
 }

@@ -4,11 +4,12 @@ package graph
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
 // Skip computes out, pre = skipSkipFn(a*b, res, scale), where a is m x k, b is
 // k x 48 and out is m x 48; b and out have any strides. The sum of a row is
@@ -19,7 +20,7 @@ const _ = run.ABI2
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes,
 // lengths or the format do not agree, a slice is too short, or an output shares
-// memory with anything else. See [run.Aggregate.Fuse] for the order of
+// memory with anything else. See [spblas.Aggregate.Fuse] for the order of
 // additions, rounding and NaN.
 func Skip(out, pre layout.Matrix[float32], class []int32, mass []float32, a sparse.Matrix[float32], b, res layout.Matrix[float32], scale []float32) {
 	SkipOpt(run.Options{}, out, pre, class, mass, a, b, res, scale)
@@ -37,7 +38,7 @@ func SkipOpt(opt run.Options, out, pre layout.Matrix[float32], class []int32, ma
 	skipProduct.Fuse(opt, &e, a, b)
 }
 
-var skipProduct = run.Aggregate[float32]{
+var skipProduct = spblas.Aggregate[float32]{
 	Name:     "graph.Skip",
 	Variants: skipVariants,
 	Mean:     true,

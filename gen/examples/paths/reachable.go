@@ -4,11 +4,12 @@ package paths
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/semiring"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
 // Reachable computes the product of a and b in another arithmetic, where a is m
 // x k, b is k x n and out is m x n, each with any strides. Sums and products
@@ -17,7 +18,7 @@ const _ = run.ABI2
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [run.Set.Gemm] for the order of sums.
+// with a or b. See [dense.Set.Gemm] for the order of sums.
 func Reachable(out, a, b layout.Matrix[float32]) { ReachableRef(&run.Options{}, &out, &a, &b) }
 
 // ReachableOpt is Reachable with options: threads, a forced ISA.
@@ -33,8 +34,8 @@ func ReachableRef(opt *run.Options, out, a, b *layout.Matrix[float32]) {
 	}
 }
 
-// ReachableBatched is ReachableOpt for many products of one shape; see [run.Set.Batched].
-func ReachableBatched(opt run.Options, n run.Batch, out, a, b layout.Matrix[float32]) {
+// ReachableBatched is ReachableOpt for many products of one shape; see [dense.Set.Batched].
+func ReachableBatched(opt run.Options, n dense.Batch, out, a, b layout.Matrix[float32]) {
 	reachableSet.Batched(opt, n, out, a, b)
 }
 
@@ -42,8 +43,13 @@ func ReachableBatched(opt run.Options, n run.Batch, out, a, b layout.Matrix[floa
 // that is used many times.
 func ReachablePack(b layout.Matrix[float32]) *run.Packed { return reachableSet.Pack(run.Options{}, b) }
 
-var reachableSet = run.Set[float32]{
+var reachableSet = dense.Set[float32]{
 	Name:     "paths.Reachable",
 	Variants: reachableVariants,
-	Algebra:  run.Algebra[float32]{Zero: 0, Plus: semiring.Or[float32], Times: semiring.And[float32], Commutative: true},
+	Semiring: func() semiring.Semiring[float32] {
+		return semiring.Semiring[float32]{
+			Name: "orand", Zero: 0, Plus: semiring.Or[float32], Times: semiring.And[float32],
+			Laws: semiring.Laws{Exact: true, Commutative: true},
+		}
+	},
 }

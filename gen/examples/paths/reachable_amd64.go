@@ -6,6 +6,7 @@ package paths
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
@@ -76,7 +77,7 @@ var reachable_avx2 = run.Kernels{
 
 // reachableSmall computes a small product and reports whether it was one.
 func reachableSmall(opt *run.Options, out, a, b *layout.Matrix[float32]) bool {
-	var s run.Small
+	var s dense.Small
 	if !reachableSet.Small(&s, opt, out, a, b) {
 		return false
 	}
@@ -86,7 +87,7 @@ func reachableSmall(opt *run.Options, out, a, b *layout.Matrix[float32]) bool {
 
 // reachableRun calls the kernels of a small product by their names, so that their arguments stay
 // on the stack.
-func reachableRun(s *run.Small) {
+func reachableRun(s *dense.Small) {
 	for s.More() {
 		switch s.Next() {
 		case 0:

@@ -3,12 +3,15 @@
 package paths
 
 import (
+	"math"
+
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/semiring"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
 // Shortest computes the product of a and b in another arithmetic, where a is m
 // x k, b is k x n and out is m x n, each with any strides. Sums and products
@@ -17,7 +20,7 @@ const _ = run.ABI2
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
-// with a or b. See [run.Set.Gemm] for the order of sums.
+// with a or b. See [dense.Set.Gemm] for the order of sums.
 func Shortest(out, a, b layout.Matrix[float32]) { ShortestRef(&run.Options{}, &out, &a, &b) }
 
 // ShortestOpt is Shortest with options: threads, a forced ISA.
@@ -31,8 +34,8 @@ func ShortestRef(opt *run.Options, out, a, b *layout.Matrix[float32]) {
 	}
 }
 
-// ShortestBatched is ShortestOpt for many products of one shape; see [run.Set.Batched].
-func ShortestBatched(opt run.Options, n run.Batch, out, a, b layout.Matrix[float32]) {
+// ShortestBatched is ShortestOpt for many products of one shape; see [dense.Set.Batched].
+func ShortestBatched(opt run.Options, n dense.Batch, out, a, b layout.Matrix[float32]) {
 	shortestSet.Batched(opt, n, out, a, b)
 }
 
@@ -40,8 +43,13 @@ func ShortestBatched(opt run.Options, n run.Batch, out, a, b layout.Matrix[float
 // that is used many times.
 func ShortestPack(b layout.Matrix[float32]) *run.Packed { return shortestSet.Pack(run.Options{}, b) }
 
-var shortestSet = run.Set[float32]{
+var shortestSet = dense.Set[float32]{
 	Name:     "paths.Shortest",
 	Variants: shortestVariants,
-	Algebra:  run.Algebra[float32]{Inf: 1, Plus: semiring.Min[float32], Times: semiring.Add[float32], Commutative: true},
+	Semiring: func() semiring.Semiring[float32] {
+		return semiring.Semiring[float32]{
+			Name: "minplus", Zero: float32(math.Inf(1)), Plus: semiring.Min[float32], Times: semiring.Add[float32],
+			Laws: semiring.Laws{Exact: true, Commutative: true},
+		}
+	},
 }

@@ -6,6 +6,7 @@ package paths
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
@@ -78,7 +79,7 @@ var shortest_avx2 = run.Kernels{
 
 // shortestSmall computes a small product and reports whether it was one.
 func shortestSmall(opt *run.Options, out, a, b *layout.Matrix[float32]) bool {
-	var s run.Small
+	var s dense.Small
 	if !shortestSet.Small(&s, opt, out, a, b) {
 		return false
 	}
@@ -88,7 +89,7 @@ func shortestSmall(opt *run.Options, out, a, b *layout.Matrix[float32]) bool {
 
 // shortestRun calls the kernels of a small product by their names, so that their arguments stay
 // on the stack.
-func shortestRun(s *run.Small) {
+func shortestRun(s *dense.Small) {
 	for s.More() {
 		switch s.Next() {
 		case 0:

@@ -37,10 +37,10 @@ func BenchmarkShortest(b *testing.B) {
 
 // shortestCase describes Shortest to the oracles.
 func shortestCase(isa string) check.SemiringCase[float32] {
-	g := &shortestSet.Algebra
+	g := shortestSet.Semiring()
 	return check.SemiringCase[float32]{
 		Name: "Shortest", MR: 8, NR: 48, KC: 1024,
-		Zero: g.Neutral(), Plus: g.Plus, Times: g.Times,
+		Zero: g.Zero, Plus: g.Plus, Times: g.Times,
 		Depths: []int{0, 1, 2, 3, 5, 8, 17, 64, 1023, 1024, 1025, 2051}, Sums: shortestSums,
 		Call: func(threads int, out, a, b layout.Matrix[float32]) {
 			ShortestOpt(run.Options{ISA: isa, Threads: threads}, out, a, b)

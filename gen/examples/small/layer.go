@@ -4,10 +4,11 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
 // Layer computes out = layerRectifyFn(a*b, bias) for each element of the product, where a is
 // m x k, b is k x n and out is m x n, each with any strides.
@@ -15,7 +16,7 @@ const _ = run.ABI2
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or
 // lengths do not agree, a slice is too short, two elements of an output share a
-// place, or an output shares memory with anything else. See [run.Set.Gemm] for
+// place, or an output shares memory with anything else. See [dense.Set.Gemm] for
 // rounding and NaN.
 //
 // It was generated for m x n x k = m x 40 x 32 and panics likewise at any other shape.
@@ -35,4 +36,4 @@ func LayerOpt(opt run.Options, out, a, b layout.Matrix[float32], bias []float32)
 // that is used many times.
 func LayerPack(b layout.Matrix[float32]) *run.Packed { return layerFused.Pack(run.Options{}, b) }
 
-var layerFused = run.Fused[float32, float32, float32, float32]{Name: "small.Layer", Shape: run.Shape{M: 0, N: 40, K: 32}, Variants: layerVariants, Epilogue: layerEpilogue}
+var layerFused = dense.Fused[float32, float32, float32, float32]{Name: "small.Layer", Shape: dense.Shape{M: 0, N: 40, K: 32}, Variants: layerVariants, Epilogue: layerEpilogue}

@@ -6,6 +6,7 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 )
 
 var mul23Variants = []*run.Kernels{&mul23_avx512, &mul23_avx2}
@@ -82,7 +83,7 @@ var mul23ISAs = []string{"avx512", "avx2"}
 
 // mul23Kernel computes the products of args by the variant of that number.
 func mul23Kernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 2116, 2116, 2116) {
+	if !dense.Apart(args, 2116, 2116, 2116) {
 		mul23Fixed.Overlap()
 	}
 	switch variant {
@@ -91,7 +92,7 @@ func mul23Kernel(variant int, args *run.FixedArgs) {
 	case 2:
 		mul23_avx2_whole(args)
 	default:
-		run.FixedPortable[float32](&mul23Fixed, args)
+		dense.FixedPortable[float32](&mul23Fixed, args)
 	}
 }
 

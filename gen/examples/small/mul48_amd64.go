@@ -6,6 +6,7 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 )
 
 var mul48Variants = []*run.Kernels{&mul48_avx512, &mul48_avx2}
@@ -80,7 +81,7 @@ var mul48ISAs = []string{"avx512", "avx2"}
 
 // mul48Kernel computes the products of args by the variant of that number.
 func mul48Kernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 9216, 9216, 9216) {
+	if !dense.Apart(args, 9216, 9216, 9216) {
 		mul48Fixed.Overlap()
 	}
 	switch variant {
@@ -89,7 +90,7 @@ func mul48Kernel(variant int, args *run.FixedArgs) {
 	case 2:
 		mul48_avx2_whole(args)
 	default:
-		run.FixedPortable[float32](&mul48Fixed, args)
+		dense.FixedPortable[float32](&mul48Fixed, args)
 	}
 }
 

@@ -6,6 +6,7 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 )
 
 var mul64Variants = []*run.Kernels{&mul64_avx512, &mul64_avx2}
@@ -76,7 +77,7 @@ var mul64ISAs = []string{"avx512", "avx2"}
 
 // mul64Kernel computes the products of args by the variant of that number.
 func mul64Kernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 16384, 16384, 16384) {
+	if !dense.Apart(args, 16384, 16384, 16384) {
 		mul64Fixed.Overlap()
 	}
 	switch variant {
@@ -85,7 +86,7 @@ func mul64Kernel(variant int, args *run.FixedArgs) {
 	case 2:
 		mul64_avx2_whole(args)
 	default:
-		run.FixedPortable[float32](&mul64Fixed, args)
+		dense.FixedPortable[float32](&mul64Fixed, args)
 	}
 }
 

@@ -6,6 +6,7 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 )
 
 var rotateVariants = []*run.Kernels{&rotate_avx512, &rotate_avx2}
@@ -72,7 +73,7 @@ var rotateISAs = []string{"avx512", "avx2"}
 
 // rotateKernel computes the products of args by the variant of that number.
 func rotateKernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 120, 120, 72) {
+	if !dense.Apart(args, 120, 120, 72) {
 		rotateFixed.Overlap()
 	}
 	switch variant {
@@ -81,7 +82,7 @@ func rotateKernel(variant int, args *run.FixedArgs) {
 	case 2:
 		rotate_avx2_whole(args)
 	default:
-		run.FixedPortable[float64](&rotateFixed, args)
+		dense.FixedPortable[float64](&rotateFixed, args)
 	}
 }
 
