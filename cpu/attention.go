@@ -3,7 +3,7 @@ package cpu
 import (
 	"github.com/tilesmith/tilesmith/cpu/kern/attnf32"
 	"github.com/tilesmith/tilesmith/cpu/kern/attnf64"
-	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -11,7 +11,7 @@ import (
 
 // AttentionOptions change how one call of [GraphAttention] runs; see
 // [run.AttentionOptions].
-type AttentionOptions = run.AttentionOptions
+type AttentionOptions = spblas.AttentionOptions
 
 // GraphAttention computes, for each row i of s,
 //

@@ -5,7 +5,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/kern/spmmf32"
 	"github.com/tilesmith/tilesmith/cpu/kern/spmmf64"
-	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -35,13 +35,13 @@ func SpMMOpt[T dtype.Float, A Sparse[T]](opt Options, out layout.Matrix[T], a A,
 	case sparse.Matrix[float64]:
 		spmmf64.RowSet.Multiply(opt, any(out).(layout.Matrix[float64]), a, any(b).(layout.Matrix[float64]))
 	case sparse.Packed[float32]:
-		if run.Blocked(a) {
+		if spblas.Blocked(a) {
 			SpMMBlocks(opt, any(out).(layout.Matrix[float32]), a, any(b).(layout.Matrix[float32]))
 			return
 		}
 		spmmf32.NestSet.Multiply(opt, any(out).(layout.Matrix[float32]), a, any(b).(layout.Matrix[float32]))
 	case sparse.Packed[float64]:
-		if run.Blocked(a) {
+		if spblas.Blocked(a) {
 			SpMMBlocks(opt, any(out).(layout.Matrix[float64]), a, any(b).(layout.Matrix[float64]))
 			return
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/simd"
@@ -158,9 +159,9 @@ func (x *expectation) dense(m *simd.Module, h *tiling.Hardware) []string {
 		opt := run.Options{Threads: 1}
 		var p tiling.Plan
 		if m.Body == nil {
-			p = run.PlanFor(kern, m.Elem, opt, shape.M, shape.N, shape.K, false, false)
+			p = dense.PlanFor(kern, m.Elem, opt, shape.M, shape.N, shape.K, false, false)
 		} else {
-			p = run.PlanFused(kern, m.A, m.B, m.Elem, out, opt, shape.M, shape.N, shape.K, false, false)
+			p = dense.PlanFused(kern, m.A, m.B, m.Elem, out, opt, shape.M, shape.N, shape.K, false, false)
 			p.EpilogueCycles = cycles
 		}
 		rows = append(rows, expected(m.Name, size, p.Predict(*h)))

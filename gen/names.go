@@ -37,7 +37,7 @@ func checkName(name string) error {
 }
 
 // taken are the names that generated files import or use.
-var taken = []string{"init", "main", "run", "layout", "sparse", "dtype", "semiring", "testing", "check", "slices", "cuda", "gpu", "driver", "float32", "float64", "string", "int",
+var taken = []string{"init", "main", "run", "dense", "spblas", "layout", "sparse", "dtype", "semiring", "testing", "check", "slices", "cuda", "gpu", "driver", "float32", "float64", "string", "int",
 	"gemmf32", "gemmf64", "spmmf32", "spmmf64", "sddmmf32", "sddmmf64"}
 
 // constraints are the words that are build constraints at the end of a file name:

@@ -99,7 +99,7 @@ func (p *product) tile() (mr, nr int) {
 }
 
 // abi refuses to compile with a run time of another version.
-const abi = unit.Text("const _ = run.ABI2")
+const abi = unit.Text("const _ = run.ABI3")
 
 // matrix is the type of a matrix.
 func matrix(elem string) string { return "layout.Matrix[" + elem + "]" }
@@ -141,7 +141,7 @@ func (p *product) shapeField() unit.Expr {
 	if p.Shape == (gemm.Shape{}) {
 		return ""
 	}
-	return unit.Expr(shapeText("run", p.Shape))
+	return unit.Expr(shapeText("dense", p.Shape))
 }
 
 // shapeText is the Go expression of a shape.

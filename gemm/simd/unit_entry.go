@@ -14,15 +14,15 @@ func (p *product) entry() []unit.Decl {
 	ps, ds := p.plainParams(), []unit.Decl{abi}
 	doc, order := p.Name+" computes out = a*b, where a is m x k, b is k x n and out is m x n, each with any strides.", "rounding and NaN"
 	opts := "threads, alpha and beta, a forced ISA"
-	set := unit.Lit{Type: "run.Set[" + p.Elem.Go() + "]"}.With(unit.Field{Name: "Name", Value: p.quoted()},
+	set := unit.Lit{Type: "dense.Set[" + p.Elem.Go() + "]"}.With(unit.Field{Name: "Name", Value: p.quoted()},
 		unit.Field{Name: "Shape", Value: p.shapeField()}, unit.Field{Name: "Variants", Value: unit.Expr(p.v + "Variants")})
 	if r := p.ring; r != nil {
 		doc = fmt.Sprintf("%s computes the product of a and b in another arithmetic, where a is m x k, b is k x n and out is m x n, each with any strides. %s The sum of nothing is %v.",
 			p.Name, r.Sentence(), r.Zero)
 		order, opts = "the order of sums", "threads, a forced ISA"
-		set = set.With(unit.Field{Name: "Algebra", Value: r.Algebra(true)})
+		set = set.With(unit.Field{Name: "Semiring", Value: r.Value()})
 	}
-	doc += "\n" + panics + "See [run.Set.Gemm] for " + order + "." + p.shapeDoc()
+	doc += "\n" + panics + "See [dense.Set.Gemm] for " + order + "." + p.shapeDoc()
 	short, long := p.v+"Set.Gemm(run.Options{}, out, a, b)", p.v+"Set.Gemm(opt, out, a, b)"
 	switch {
 	case p.direct():
@@ -37,13 +37,13 @@ func (p *product) entry() []unit.Decl {
 	}
 	if !p.Shape.All() {
 		ds = append(ds, unit.Func{
-			Doc:  fmt.Sprintf("%sBatched is %[1]sOpt for many products of one shape; see [run.Set.Batched].", p.Name),
-			Name: p.Name + "Batched", Params: with(options, with(unit.Param{Name: "n", Type: "run.Batch"}, ps...)...), Body: p.v + "Set.Batched(opt, n, out, a, b)",
+			Doc:  fmt.Sprintf("%sBatched is %[1]sOpt for many products of one shape; see [dense.Set.Batched].", p.Name),
+			Name: p.Name + "Batched", Params: with(options, with(unit.Param{Name: "n", Type: "dense.Batch"}, ps...)...), Body: p.v + "Set.Batched(opt, n, out, a, b)",
 		})
 	}
 	if p.Name != p.v && p.ring == nil {
 		ds = append(ds, unit.Func{
-			Doc:  fmt.Sprintf("%sSet returns the kernels behind %[1]s, for all else that a [run.Set] can do.", p.Name),
+			Doc:  fmt.Sprintf("%sSet returns the kernels behind %[1]s, for all else that a [dense.Set] can do.", p.Name),
 			Name: p.Name + "Set", Result: "*" + set.Type, Body: "return &" + p.v + "Set",
 		})
 	}

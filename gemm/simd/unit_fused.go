@@ -20,7 +20,7 @@ func (Style) Output(p *unit.Param) {
 
 func (Style) Operand(p *unit.Param, pattern gemm.Pattern) {
 	p.Type = OperandType(p.Elem, pattern, matrix)
-	p.Bind = Bind(pattern.String(), p)
+	p.Bind = Bind("run."+pattern.String(), p)
 	p.Arg = fmt.Sprintf("check.%sOf[%s](p, %d)", pattern.Kind(), p.Elem, p.Slot)
 	p.At = p.Arg + pattern.At()
 }
@@ -38,12 +38,12 @@ func OperandType(elem string, pattern gemm.Pattern, matrix func(string) string) 
 	return "[]" + elem
 }
 
-// Bind is the statement that hands an operand to an epilogue by a function of run.
+// Bind is the statement that hands an operand to an epilogue by a function of the run time.
 func Bind(function string, p *unit.Param) string {
 	if strings.HasSuffix(function, "Scalar") {
-		return fmt.Sprintf("run.%s(&e, %s)", function, p.Name)
+		return fmt.Sprintf("%s(&e, %s)", function, p.Name)
 	}
-	return fmt.Sprintf("run.%s(&e, %q, %s)", function, p.Name, p.Name)
+	return fmt.Sprintf("%s(&e, %q, %s)", function, p.Name, p.Name)
 }
 
 // Reduction fills in a parameter that receives a reduction of the CPU run time.
@@ -67,8 +67,8 @@ func (p *product) fusedEntry() []unit.Decl {
 	doc := fmt.Sprintf("%s computes %s for each element of the product, where a is m x k, b is k x n and out is m x n, each with any strides. %s",
 		p.Name, gemm.Formula(p.Body, p.callee.Expr, "out", "a*b"), gemm.About(p.Body, "m", "n")) + "\n" +
 		"It panics with a [layout.ShapeError], before an element is read, if shapes or lengths do not agree, a slice is too short, " +
-		"two elements of an output share a place, or an output shares memory with anything else. See [run.Set.Gemm] for rounding and NaN." + p.shapeDoc()
-	fused := unit.Lit{Type: fmt.Sprintf("run.Fused[%s, %s, %s, %s]", p.A.Go(), p.B.Go(), p.Elem.Go(), p.Body.Out.Go())}.With(
+		"two elements of an output share a place, or an output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN." + p.shapeDoc()
+	fused := unit.Lit{Type: fmt.Sprintf("dense.Fused[%s, %s, %s, %s]", p.A.Go(), p.B.Go(), p.Elem.Go(), p.Body.Out.Go())}.With(
 		unit.Field{Name: "Name", Value: p.quoted()}, unit.Field{Name: "Shape", Value: p.shapeField()},
 		unit.Field{Name: "Variants", Value: unit.Expr(p.v + "Variants")}, unit.Field{Name: "Epilogue", Value: unit.Expr(p.v + "Epilogue")})
 	return []unit.Decl{

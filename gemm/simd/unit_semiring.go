@@ -36,11 +36,11 @@ func (p *product) semiringOracle() (*unit.Oracle, error) {
 	if u := p.ring.ULP(); u > 0 {
 		ulps = expr("%v", u)
 	}
-	algebra := p.v + "Set.Algebra"
+	ring := p.v + "Set.Semiring()"
 	c := unit.Lit{Type: "check.SemiringCase[" + elem + "]"}.With(
 		unit.Field{Name: "Name", Value: expr("%q", p.Name)}, unit.Field{Name: "MR", Value: expr("%d", mr)}, unit.Field{Name: "NR", Value: expr("%d", nr)},
-		unit.Field{Name: "KC", Value: expr("%d", tiling.KCMax)}, unit.Field{Name: "Zero", Value: unit.Expr(algebra + ".Neutral()")},
-		unit.Field{Name: "Plus", Value: unit.Expr(algebra + ".Plus")}, unit.Field{Name: "Times", Value: unit.Expr(algebra + ".Times")},
+		unit.Field{Name: "KC", Value: expr("%d", tiling.KCMax)}, unit.Field{Name: "Zero", Value: unit.Expr(ring + ".Zero")},
+		unit.Field{Name: "Plus", Value: unit.Expr(ring + ".Plus")}, unit.Field{Name: "Times", Value: unit.Expr(ring + ".Times")},
 		unit.Field{Name: "Rounds", Value: rounds}, unit.Field{Name: "StepULP", Value: ulps},
 		unit.Field{Name: "Depths", Value: expr("%#v", depths)}, unit.Field{Name: "Sums", Value: unit.Expr(p.v + "Sums")},
 		unit.Field{Name: "Call", Value: expr("func(threads int, out, a, b layout.Matrix[%s]) {\n%sOpt(run.Options{ISA: isa, Threads: threads}, out, a, b)\n}", elem, p.Name)},

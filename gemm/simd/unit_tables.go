@@ -72,7 +72,7 @@ func (p *product) part(u *unit.Unit, m *Module, part string, shared bool, value 
 // the heap.
 func (p *product) byName() bool { return p.Body == nil && p.Shape == (gemm.Shape{}) }
 
-// numbers is how many numbers the kernels of a variant take; see run.Small's Next.
+// numbers is how many numbers the kernels of a variant take; see dense.Small's Next.
 func numbers(m *Module) int { return 2 * m.MR * m.NV }
 
 // smallCall declares the function that computes small products, with the kernels by
@@ -92,7 +92,7 @@ func (p *product) smallCall(u *unit.Unit) {
 	}
 	call := p.runName()
 	small.Doc = p.v + "Small computes a small product and reports whether it was one."
-	small.Body = fmt.Sprintf(`var s run.Small
+	small.Body = fmt.Sprintf(`var s dense.Small
 if !%sSet.Small(&s, opt, out, a, b) {
 	return false
 }
@@ -112,7 +112,7 @@ return true`, p.v, call)
 	}
 	u.Asm = append(u.Asm, unit.Func{
 		Doc:  call + " calls the kernels of a small product by their names, so that their arguments stay on the stack.",
-		Name: call, Params: []unit.Param{{Name: "s", Type: "*run.Small"}},
+		Name: call, Params: []unit.Param{{Name: "s", Type: "*dense.Small"}},
 		Body: "for s.More() {\nswitch s.Next() {\n" + cases.String() + "}\n}\ns.Done()",
 	})
 }

@@ -29,17 +29,16 @@ func (r *Ring) Imports() []string {
 	return slices.Concat(r.Semiring.Plus.Imports, r.Semiring.Times.Imports)
 }
 
-// Algebra is the run time's form of the semiring. laws says whether to include those
-// that choose kernels.
-func (r *Ring) Algebra(laws bool) Expr {
-	zero := "Zero: " + strconv.FormatFloat(r.Zero, 'g', -1, 64)
+// Value is the semiring as Go: a function, since a variable that held an infinite Zero
+// would take code that runs before main.
+func (r *Ring) Value() Expr {
+	t := r.Type.Go()
+	zero := strconv.FormatFloat(r.Zero, 'g', -1, 64)
 	if math.IsInf(r.Zero, 0) {
-		zero = fmt.Sprintf("Inf: %d", int(math.Copysign(1, r.Zero)))
+		zero = fmt.Sprintf("%s(math.Inf(%d))", t, int(math.Copysign(1, r.Zero)))
 	}
-	if laws = laws && r.Laws.Commutative; laws {
-		return Expr(fmt.Sprintf("run.Algebra[%s]{%s, Plus: %s, Times: %s, Commutative: true}", r.Type.Go(), zero, r.Semiring.Plus.Expr, r.Semiring.Times.Expr))
-	}
-	return Expr(fmt.Sprintf("run.Algebra[%s]{%s, Plus: %s, Times: %s}", r.Type.Go(), zero, r.Semiring.Plus.Expr, r.Semiring.Times.Expr))
+	return Expr(fmt.Sprintf("func() semiring.Semiring[%s] {\nreturn semiring.Semiring[%[1]s]{\nName: %[2]q, Zero: %[3]s, Plus: %[4]s, Times: %[5]s,\n"+
+		"Laws: semiring.Laws{Exact: %[6]v, Commutative: %[7]v},\n}\n}", t, r.Name, zero, r.Semiring.Plus.Expr, r.Semiring.Times.Expr, r.Laws.Exact, r.Laws.Commutative))
 }
 
 // Copies are copies of functions that stand in a spec file; nil without.

@@ -10,9 +10,9 @@ import (
 )
 
 // abi refuses to compile with a run time of another version.
-const abi = unit.Text("const _ = run.ABI2")
+const abi = unit.Text("const _ = run.ABI3")
 
-// product is the type of package run that computes the spec, and its methods' suffix.
+// product is the type of package spblas that computes the spec, and its methods' suffix.
 func (s *spec) product() (typ, suffix string) {
 	switch {
 	case s.Operation == sparse.OpSDDMM:
@@ -31,7 +31,7 @@ func (s *spec) entry() []unit.Decl {
 	typ, suffix := s.product()
 	wrap := func(name string) string {
 		if s.Operation == sparse.OpSpMV {
-			return "run.Column(" + name + ")"
+			return "spblas.Column(" + name + ")"
 		}
 		return name
 	}
@@ -67,14 +67,14 @@ func (s *spec) literal(typ string) unit.Lit {
 		}
 		return unit.Field{Name: name, Value: value}
 	}
-	var algebra unit.Expr
+	var ring unit.Expr
 	if s.ring != nil {
-		algebra = s.ring.Algebra(false)
+		ring = s.ring.Value()
 	}
-	return unit.Lit{Type: "run." + typ + "[" + s.T.Go() + "]"}.With(
+	return unit.Lit{Type: "spblas." + typ + "[" + s.T.Go() + "]"}.With(
 		set("Name", unit.Expr(fmt.Sprintf("%q", s.Package+"."+s.Name)), true),
 		set("Variants", unit.Expr(s.v+"Variants"), true),
-		set("Algebra", algebra, true),
+		set("Semiring", ring, true),
 		set("Format", unit.Expr(fmt.Sprintf("%q", s.Format.Name)), s.packed()),
 		set("Mean", "true", s.Reduce == sparse.Mean),
 		set("Pattern", "true", s.Pattern),
@@ -89,7 +89,7 @@ func (s *spec) epilogueOf() string {
 	name := fmt.Sprintf("%q", s.Package+"."+s.Name)
 	switch s.Operation {
 	case sparse.OpSDDMM:
-		return fmt.Sprintf("e := run.NewSampledEpilogue(%s, s.Rows(), s.Cols(), s.NNZ())\n", name)
+		return fmt.Sprintf("e := spblas.NewSampledEpilogue(%s, s.Rows(), s.Cols(), s.NNZ())\n", name)
 	case sparse.OpSpMV:
 		return fmt.Sprintf("e := run.NewEpilogue(%s, 1, len(y))\n", name)
 	}
@@ -107,7 +107,7 @@ func (s *spec) document(method string) string {
 	}
 	return strings.Join(text, " ") + "\n" +
 		"It panics with a [layout.ShapeError], before an element is read, if shapes, lengths or the format do not agree, " +
-		"a slice is too short, or an output shares memory with anything else. See [run." + method + "] for the order of additions, rounding and NaN."
+		"a slice is too short, or an output shares memory with anything else. See [spblas." + method + "] for the order of additions, rounding and NaN."
 }
 
 // formula says what the function computes, of what shapes.

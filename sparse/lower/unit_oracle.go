@@ -66,7 +66,7 @@ func (s *spec) describe() unit.Lit {
 		}
 		return unit.Field{Name: name, Value: unit.Expr(fmt.Sprintf(format, args...))}
 	}
-	algebra := s.v + "Product.Algebra."
+	ring := s.v + "Product.Semiring()."
 	rounds := s.ring != nil && !s.ring.Laws.Exact
 	ulp := 0.0
 	if rounds {
@@ -81,9 +81,9 @@ func (s *spec) describe() unit.Lit {
 		set(s.Pattern, "Pattern", "true"),
 		set(s.Reduce == sparse.Mean, "Mean", "true"),
 		set(s.Body == nil, "Plain", "true"),
-		set(s.ring != nil, "Zero", "%sNeutral()", algebra),
-		set(s.ring != nil, "Plus", "%sPlus", algebra),
-		set(s.ring != nil, "Times", "%sTimes", algebra),
+		set(s.ring != nil, "Zero", "%sZero", ring),
+		set(s.ring != nil, "Plus", "%sPlus", ring),
+		set(s.ring != nil, "Times", "%sTimes", ring),
 		set(rounds, "Rounds", "true"),
 		set(rounds, "StepULP", "%v", ulp))
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
 	cpurun "github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/simd"
@@ -38,7 +39,7 @@ func benchmarkLLC[T dtype.Float](b *testing.B, target emit.Target, d gemm.Descri
 		b.Fatal(err)
 	}
 	o := llctest.Compile(b, target, m.Funcs)
-	set := cpurun.Set[T]{Name: "llc", Variants: []*cpurun.Kernels{llctest.Kernels(o, m)}}
+	set := dense.Set[T]{Name: "llc", Variants: []*cpurun.Kernels{llctest.Kernels(o, m)}}
 	rows, cols, k := 7*m.MR, m.NV*m.VL, 512
 	r := rand.New(rand.NewPCG(1, 2))
 	matrix := func(m, n int) layout.Matrix[T] {

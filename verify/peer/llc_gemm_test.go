@@ -8,6 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
 	cpurun "github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/simd"
@@ -35,7 +36,7 @@ func testLLCGemm[T dtype.Float](t *testing.T, target emit.Target, d gemm.Descrip
 		t.Fatal(err)
 	}
 	o := llctest.Compile(t, target, m.Funcs)
-	set := cpurun.Set[T]{Name: "llc", Variants: []*cpurun.Kernels{llctest.Kernels(o, m)}}
+	set := dense.Set[T]{Name: "llc", Variants: []*cpurun.Kernels{llctest.Kernels(o, m)}}
 	r := rand.New(rand.NewPCG(1, uint64(target.Bits)))
 	shapes := 0
 	const packed = 68 // deeper products have b packed beforehand, where it would be read in place

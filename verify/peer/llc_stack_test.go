@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	cpurun "github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/layout"
@@ -36,7 +37,7 @@ func TestLLCStack(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			set := cpurun.Set[float32]{Name: "llc", Variants: []*cpurun.Kernels{llctest.Kernels(llctest.Compile(t, target, m.Funcs), m)}}
+			set := dense.Set[float32]{Name: "llc", Variants: []*cpurun.Kernels{llctest.Kernels(llctest.Compile(t, target, m.Funcs), m)}}
 			opt := cpurun.Options{ISA: target.Name, Threads: 1}
 			a, b := layout.New[float32](5, 7), layout.New[float32](7, 9)
 			for i := range a.Data {

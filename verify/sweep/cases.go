@@ -11,7 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
-// Dense is a product out = a*b. plan says how it is computed, as [run.Set.Plan] does; nil
+// Dense is a product out = a*b. plan says how it is computed, as [dense.Set.Plan] does; nil
 // if nobody knows. tile is where the suite looks for edges.
 func Dense[T dtype.Float](name string, f func(opt run.Options, out, a, b layout.Matrix[T]),
 	plan func(opt run.Options, out, a, b layout.Matrix[T]) tiling.Plan, tile check.Options) Kernel {

@@ -6,6 +6,7 @@ package gemmf32
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
@@ -155,7 +156,7 @@ var sGEMM_avx2 = run.Kernels{
 
 // sGEMMSmall computes a small product and reports whether it was one.
 func sGEMMSmall(opt *run.Options, out, a, b *layout.Matrix[float32]) bool {
-	var s run.Small
+	var s dense.Small
 	if !sGEMMSet.Small(&s, opt, out, a, b) {
 		return false
 	}
@@ -163,9 +164,9 @@ func sGEMMSmall(opt *run.Options, out, a, b *layout.Matrix[float32]) bool {
 	return true
 }
 
-// SGEMMRun calls the kernels of a small product by their names, so that their arguments
-// stay on the stack.
-func SGEMMRun(s *run.Small) {
+// SGEMMRun calls the kernels of a small product by their names, so that their arguments stay
+// on the stack.
+func SGEMMRun(s *dense.Small) {
 	for s.More() {
 		switch s.Next() {
 		case 0:

@@ -6,6 +6,7 @@ package gemmf64
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
@@ -155,7 +156,7 @@ var dGEMM_avx2 = run.Kernels{
 
 // dGEMMSmall computes a small product and reports whether it was one.
 func dGEMMSmall(opt *run.Options, out, a, b *layout.Matrix[float64]) bool {
-	var s run.Small
+	var s dense.Small
 	if !dGEMMSet.Small(&s, opt, out, a, b) {
 		return false
 	}
@@ -163,9 +164,9 @@ func dGEMMSmall(opt *run.Options, out, a, b *layout.Matrix[float64]) bool {
 	return true
 }
 
-// DGEMMRun calls the kernels of a small product by their names, so that their arguments
-// stay on the stack.
-func DGEMMRun(s *run.Small) {
+// DGEMMRun calls the kernels of a small product by their names, so that their arguments stay
+// on the stack.
+func DGEMMRun(s *dense.Small) {
 	for s.More() {
 		switch s.Next() {
 		case 0:

@@ -4,11 +4,12 @@
 
 package small
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
+)
 
 var dmul23Variants = []*run.Kernels{&dmul23_avx512, &dmul23_avx2}
-
-var dmul23ISAs = []string{"avx512", "avx2"}
 
 var dmul23_avx512 = run.Kernels{
 	ISA: "avx512",
@@ -76,9 +77,11 @@ var dmul23_avx2 = run.Kernels{
 	},
 }
 
+var dmul23ISAs = []string{"avx512", "avx2"}
+
 // dmul23Kernel computes the products of args by the variant of that number.
 func dmul23Kernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 4232, 4232, 4232) {
+	if !dense.Apart(args, 4232, 4232, 4232) {
 		dmul23Fixed.Overlap()
 	}
 	switch variant {
@@ -87,7 +90,7 @@ func dmul23Kernel(variant int, args *run.FixedArgs) {
 	case 2:
 		dmul23_avx2_whole(args)
 	default:
-		run.FixedPortable[float64](&dmul23Fixed, args)
+		dense.FixedPortable[float64](&dmul23Fixed, args)
 	}
 }
 

@@ -4,11 +4,12 @@
 
 package small
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
+)
 
 var dmul32Variants = []*run.Kernels{&dmul32_avx512, &dmul32_avx2}
-
-var dmul32ISAs = []string{"avx512", "avx2"}
 
 var dmul32_avx512 = run.Kernels{
 	ISA: "avx512",
@@ -72,9 +73,11 @@ var dmul32_avx2 = run.Kernels{
 	},
 }
 
+var dmul32ISAs = []string{"avx512", "avx2"}
+
 // dmul32Kernel computes the products of args by the variant of that number.
 func dmul32Kernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 8192, 8192, 8192) {
+	if !dense.Apart(args, 8192, 8192, 8192) {
 		dmul32Fixed.Overlap()
 	}
 	switch variant {
@@ -83,7 +86,7 @@ func dmul32Kernel(variant int, args *run.FixedArgs) {
 	case 2:
 		dmul32_avx2_whole(args)
 	default:
-		run.FixedPortable[float64](&dmul32Fixed, args)
+		dense.FixedPortable[float64](&dmul32Fixed, args)
 	}
 }
 

@@ -4,11 +4,12 @@
 
 package small
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
+)
 
 var dmul4Variants = []*run.Kernels{&dmul4_avx512, &dmul4_avx2}
-
-var dmul4ISAs = []string{"avx512", "avx2"}
 
 var dmul4_avx512 = run.Kernels{
 	ISA: "avx512",
@@ -64,9 +65,11 @@ var dmul4_avx2 = run.Kernels{
 	},
 }
 
+var dmul4ISAs = []string{"avx512", "avx2"}
+
 // dmul4Kernel computes the products of args by the variant of that number.
 func dmul4Kernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 128, 128, 128) {
+	if !dense.Apart(args, 128, 128, 128) {
 		dmul4Fixed.Overlap()
 	}
 	switch variant {
@@ -75,7 +78,7 @@ func dmul4Kernel(variant int, args *run.FixedArgs) {
 	case 2:
 		dmul4_avx2_whole(args)
 	default:
-		run.FixedPortable[float64](&dmul4Fixed, args)
+		dense.FixedPortable[float64](&dmul4Fixed, args)
 	}
 }
 

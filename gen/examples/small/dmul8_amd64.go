@@ -4,11 +4,12 @@
 
 package small
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
+)
 
 var dmul8Variants = []*run.Kernels{&dmul8_avx512, &dmul8_avx2}
-
-var dmul8ISAs = []string{"avx512", "avx2"}
 
 var dmul8_avx512 = run.Kernels{
 	ISA: "avx512",
@@ -72,9 +73,11 @@ var dmul8_avx2 = run.Kernels{
 	},
 }
 
+var dmul8ISAs = []string{"avx512", "avx2"}
+
 // dmul8Kernel computes the products of args by the variant of that number.
 func dmul8Kernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 512, 512, 512) {
+	if !dense.Apart(args, 512, 512, 512) {
 		dmul8Fixed.Overlap()
 	}
 	switch variant {
@@ -83,7 +86,7 @@ func dmul8Kernel(variant int, args *run.FixedArgs) {
 	case 2:
 		dmul8_avx2_whole(args)
 	default:
-		run.FixedPortable[float64](&dmul8Fixed, args)
+		dense.FixedPortable[float64](&dmul8Fixed, args)
 	}
 }
 

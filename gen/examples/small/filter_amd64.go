@@ -4,11 +4,12 @@
 
 package small
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
+)
 
 var filterVariants = []*run.Kernels{&filter_avx512, &filter_avx2}
-
-var filterISAs = []string{"avx512", "avx2"}
 
 var filter_avx512 = run.Kernels{
 	ISA: "avx512",
@@ -72,9 +73,11 @@ var filter_avx2 = run.Kernels{
 	},
 }
 
+var filterISAs = []string{"avx512", "avx2"}
+
 // filterKernel computes the products of args by the variant of that number.
 func filterKernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 768, 240, 1280) {
+	if !dense.Apart(args, 768, 240, 1280) {
 		filterFixed.Overlap()
 	}
 	switch variant {
@@ -83,7 +86,7 @@ func filterKernel(variant int, args *run.FixedArgs) {
 	case 2:
 		filter_avx2_whole(args)
 	default:
-		run.FixedPortable[float32](&filterFixed, args)
+		dense.FixedPortable[float32](&filterFixed, args)
 	}
 }
 

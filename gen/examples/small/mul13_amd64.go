@@ -4,11 +4,12 @@
 
 package small
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
+)
 
 var mul13Variants = []*run.Kernels{&mul13_avx512, &mul13_avx2}
-
-var mul13ISAs = []string{"avx512", "avx2"}
 
 var mul13_avx512 = run.Kernels{
 	ISA: "avx512",
@@ -84,9 +85,11 @@ var mul13_avx2 = run.Kernels{
 	},
 }
 
+var mul13ISAs = []string{"avx512", "avx2"}
+
 // mul13Kernel computes the products of args by the variant of that number.
 func mul13Kernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 676, 676, 676) {
+	if !dense.Apart(args, 676, 676, 676) {
 		mul13Fixed.Overlap()
 	}
 	switch variant {
@@ -95,7 +98,7 @@ func mul13Kernel(variant int, args *run.FixedArgs) {
 	case 2:
 		mul13_avx2_whole(args)
 	default:
-		run.FixedPortable[float32](&mul13Fixed, args)
+		dense.FixedPortable[float32](&mul13Fixed, args)
 	}
 }
 

@@ -4,11 +4,12 @@
 
 package small
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
+)
 
 var mul16Variants = []*run.Kernels{&mul16_avx512, &mul16_avx2}
-
-var mul16ISAs = []string{"avx512", "avx2"}
 
 var mul16_avx512 = run.Kernels{
 	ISA: "avx512",
@@ -76,9 +77,11 @@ var mul16_avx2 = run.Kernels{
 	},
 }
 
+var mul16ISAs = []string{"avx512", "avx2"}
+
 // mul16Kernel computes the products of args by the variant of that number.
 func mul16Kernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 1024, 1024, 1024) {
+	if !dense.Apart(args, 1024, 1024, 1024) {
 		mul16Fixed.Overlap()
 	}
 	switch variant {
@@ -87,7 +90,7 @@ func mul16Kernel(variant int, args *run.FixedArgs) {
 	case 2:
 		mul16_avx2_whole(args)
 	default:
-		run.FixedPortable[float32](&mul16Fixed, args)
+		dense.FixedPortable[float32](&mul16Fixed, args)
 	}
 }
 

@@ -4,11 +4,12 @@
 
 package small
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
+)
 
 var mul23Variants = []*run.Kernels{&mul23_avx512, &mul23_avx2}
-
-var mul23ISAs = []string{"avx512", "avx2"}
 
 var mul23_avx512 = run.Kernels{
 	ISA: "avx512",
@@ -78,9 +79,11 @@ var mul23_avx2 = run.Kernels{
 	},
 }
 
+var mul23ISAs = []string{"avx512", "avx2"}
+
 // mul23Kernel computes the products of args by the variant of that number.
 func mul23Kernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 2116, 2116, 2116) {
+	if !dense.Apart(args, 2116, 2116, 2116) {
 		mul23Fixed.Overlap()
 	}
 	switch variant {
@@ -89,7 +92,7 @@ func mul23Kernel(variant int, args *run.FixedArgs) {
 	case 2:
 		mul23_avx2_whole(args)
 	default:
-		run.FixedPortable[float32](&mul23Fixed, args)
+		dense.FixedPortable[float32](&mul23Fixed, args)
 	}
 }
 

@@ -4,11 +4,12 @@
 
 package small
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
+)
 
 var mul32Variants = []*run.Kernels{&mul32_avx512, &mul32_avx2}
-
-var mul32ISAs = []string{"avx512", "avx2"}
 
 var mul32_avx512 = run.Kernels{
 	ISA: "avx512",
@@ -76,9 +77,11 @@ var mul32_avx2 = run.Kernels{
 	},
 }
 
+var mul32ISAs = []string{"avx512", "avx2"}
+
 // mul32Kernel computes the products of args by the variant of that number.
 func mul32Kernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 4096, 4096, 4096) {
+	if !dense.Apart(args, 4096, 4096, 4096) {
 		mul32Fixed.Overlap()
 	}
 	switch variant {
@@ -87,7 +90,7 @@ func mul32Kernel(variant int, args *run.FixedArgs) {
 	case 2:
 		mul32_avx2_whole(args)
 	default:
-		run.FixedPortable[float32](&mul32Fixed, args)
+		dense.FixedPortable[float32](&mul32Fixed, args)
 	}
 }
 

@@ -4,11 +4,12 @@
 
 package small
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
+)
 
 var mul48Variants = []*run.Kernels{&mul48_avx512, &mul48_avx2}
-
-var mul48ISAs = []string{"avx512", "avx2"}
 
 var mul48_avx512 = run.Kernels{
 	ISA: "avx512",
@@ -76,9 +77,11 @@ var mul48_avx2 = run.Kernels{
 	},
 }
 
+var mul48ISAs = []string{"avx512", "avx2"}
+
 // mul48Kernel computes the products of args by the variant of that number.
 func mul48Kernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 9216, 9216, 9216) {
+	if !dense.Apart(args, 9216, 9216, 9216) {
 		mul48Fixed.Overlap()
 	}
 	switch variant {
@@ -87,7 +90,7 @@ func mul48Kernel(variant int, args *run.FixedArgs) {
 	case 2:
 		mul48_avx2_whole(args)
 	default:
-		run.FixedPortable[float32](&mul48Fixed, args)
+		dense.FixedPortable[float32](&mul48Fixed, args)
 	}
 }
 

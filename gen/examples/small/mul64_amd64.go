@@ -4,11 +4,12 @@
 
 package small
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
+)
 
 var mul64Variants = []*run.Kernels{&mul64_avx512, &mul64_avx2}
-
-var mul64ISAs = []string{"avx512", "avx2"}
 
 var mul64_avx512 = run.Kernels{
 	ISA: "avx512",
@@ -72,9 +73,11 @@ var mul64_avx2 = run.Kernels{
 	},
 }
 
+var mul64ISAs = []string{"avx512", "avx2"}
+
 // mul64Kernel computes the products of args by the variant of that number.
 func mul64Kernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 16384, 16384, 16384) {
+	if !dense.Apart(args, 16384, 16384, 16384) {
 		mul64Fixed.Overlap()
 	}
 	switch variant {
@@ -83,7 +86,7 @@ func mul64Kernel(variant int, args *run.FixedArgs) {
 	case 2:
 		mul64_avx2_whole(args)
 	default:
-		run.FixedPortable[float32](&mul64Fixed, args)
+		dense.FixedPortable[float32](&mul64Fixed, args)
 	}
 }
 

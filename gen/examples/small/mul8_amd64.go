@@ -4,11 +4,12 @@
 
 package small
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
+)
 
 var mul8Variants = []*run.Kernels{&mul8_avx512, &mul8_avx2}
-
-var mul8ISAs = []string{"avx512", "avx2"}
 
 var mul8_avx512 = run.Kernels{
 	ISA: "avx512",
@@ -80,9 +81,11 @@ var mul8_avx2 = run.Kernels{
 	},
 }
 
+var mul8ISAs = []string{"avx512", "avx2"}
+
 // mul8Kernel computes the products of args by the variant of that number.
 func mul8Kernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 256, 256, 256) {
+	if !dense.Apart(args, 256, 256, 256) {
 		mul8Fixed.Overlap()
 	}
 	switch variant {
@@ -91,7 +94,7 @@ func mul8Kernel(variant int, args *run.FixedArgs) {
 	case 2:
 		mul8_avx2_whole(args)
 	default:
-		run.FixedPortable[float32](&mul8Fixed, args)
+		dense.FixedPortable[float32](&mul8Fixed, args)
 	}
 }
 

@@ -4,11 +4,12 @@
 
 package small
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
+)
 
 var rotateVariants = []*run.Kernels{&rotate_avx512, &rotate_avx2}
-
-var rotateISAs = []string{"avx512", "avx2"}
 
 var rotate_avx512 = run.Kernels{
 	ISA: "avx512",
@@ -68,9 +69,11 @@ var rotate_avx2 = run.Kernels{
 	},
 }
 
+var rotateISAs = []string{"avx512", "avx2"}
+
 // rotateKernel computes the products of args by the variant of that number.
 func rotateKernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 120, 120, 72) {
+	if !dense.Apart(args, 120, 120, 72) {
 		rotateFixed.Overlap()
 	}
 	switch variant {
@@ -79,7 +82,7 @@ func rotateKernel(variant int, args *run.FixedArgs) {
 	case 2:
 		rotate_avx2_whole(args)
 	default:
-		run.FixedPortable[float64](&rotateFixed, args)
+		dense.FixedPortable[float64](&rotateFixed, args)
 	}
 }
 

@@ -1,0 +1,292 @@
+package spblas
+
+import (
+	"fmt"
+	"math"
+	"sort"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+// rowProduct is one product of a matrix in compressed rows, without its element
+// type. The columns of C are cut into panels, and each panel into tasks of about as
+// much work; a task is a range of rows, or part of a long one:
+//
+//	rows    ========|==|=   |=====|=     |===|
+//	tasks   0       1   2    3     4     5        rows 2 and 4 are long: their
+//	                                              pieces are added up afterwards
+//
+// Where tasks begin depends on the matrix and n alone.
+type rowProduct struct {
+	kern        *run.RowKernels
+	size        int // bytes of an element
+	a           sparse.Raw
+	b, c        mem.Operand // with contiguous rows
+	n           int
+	alpha, beta uint64
+	mode        int64
+	ahead       int        // entries
+	vec         bool       // b and c are one column, and b has no gaps
+	fused       *rowFusion // what becomes of finished rows; nil: c, by mode
+
+	panels  mem.Split // of the vectors of a row
+	unit    int       // work of a task
+	perPass int       // tasks of a panel
+	next    atomic.Int64
+
+	starts  []place // where tasks begin, and the end
+	cuts    []int32 // by start: number of the cut, if it lies inside a row, or -1
+	nCuts   int
+	partial mem.Buffer // for each panel and cut, what lies before it and after it
+
+	bcopy, ccopy mem.Buffer
+}
+
+var (
+	rowProducts mem.Pool[rowProduct]
+	rowWorkers  mem.Pool[rowWorker]
+)
+
+// rowWorker is what one goroutine needs: memory that assembly reads.
+type rowWorker struct {
+	args  run.SparseArgs
+	piece [2]int32 // pointers of part of a row
+}
+
+// Work is counted in entries; a row is worth rowWork of them, which is what storing
+// one costs. A call may move callBytes of B, which takes about 100 us at
+// worst, since assembly cannot be preempted; and a small matrix is cut into sixteenths, so
+// that threads share it evenly.
+const (
+	rowWork   = 2
+	callBytes = 1 << 21
+	leastUnit = 512
+)
+
+func (p *rowProduct) init(kern *run.RowKernels, size int, a sparse.Raw, n int) {
+	p.kern, p.size, p.a, p.n = kern, size, a, n
+	p.panels = mem.SplitUp(mem.Ceil(n, kern.VL), p.widest())
+	width := min(n, p.panels.Size*kern.VL) * size
+	total := a.NNZ + rowWork*a.Rows
+	p.unit = max(min(callBytes/(width+64), mem.Ceil(total, 16)), leastUnit)
+	p.perPass = mem.Ceil(total, p.unit)
+	p.starts, p.cuts, p.nCuts = p.starts[:0], p.cuts[:0], 0
+	for t := range p.perPass + 1 {
+		at, cut := p.find(t), -1
+		if at.row < a.Rows && at.entry > p.at(at.row) {
+			cut = p.nCuts
+			p.nCuts++
+		}
+		p.starts, p.cuts = append(p.starts, at), append(p.cuts, int32(cut))
+	}
+	p.ahead = 0
+	if int64(a.Cols)*int64(width) > int64(tiling.MachineCaches().L2/2) {
+		p.ahead = min(max(aheadBytes/width, 8), 64)
+	}
+}
+
+// aheadBytes is how much of B is on its way: a third of a usual L1. It covers the
+// latency of memory and the walk of page tables that each row of a large B needs.
+const aheadBytes = 16 << 10
+
+// widest is how many vectors a panel may have.
+func (p *rowProduct) widest() int { return len(p.kern.Full) }
+
+func (p *rowProduct) release() {
+	p.a, p.b, p.c = sparse.Raw{}, mem.Operand{}, mem.Operand{}
+	p.bcopy.Trim()
+	p.ccopy.Trim()
+	p.partial.Trim()
+}
+
+// at is pointer r.
+func (p *rowProduct) at(r int) int { return int(*element[int32](p.a.Pointers, r)) }
+
+// place is where a task begins: row and entry.
+type place struct{ row, entry int }
+
+// begin returns where task t of a panel begins.
+func (p *rowProduct) begin(t int) place { return p.starts[t] }
+
+// find works it out: in a row longer than a unit anywhere, else at the start of a
+// row.
+func (p *rowProduct) find(t int) place {
+	x := t * p.unit
+	// The last row whose work begins at x or before.
+	r := sort.Search(p.a.Rows, func(r int) bool { return p.at(r+1)+rowWork*(r+1) > x })
+	if r == p.a.Rows {
+		return place{r, p.a.NNZ}
+	}
+	from, to := p.at(r), p.at(r+1)
+	if to-from <= p.unit {
+		return place{r, from}
+	}
+	if k := x - rowWork*r; k < to {
+		return place{r, k}
+	}
+	return place{r + 1, to}
+}
+
+// slot is where the sum of the piece of a row goes that ends at the cut where task t
+// begins (side 0), or begins there (side 1).
+func (p *rowProduct) slot(q, t, side int) unsafe.Pointer {
+	width := p.panels.Size * p.kern.VL * p.size
+	return unsafe.Add(p.partial.P, ((q*p.nCuts+int(p.cuts[t]))*2+side)*width)
+}
+
+func (p *rowProduct) run(threads int) {
+	tasks := p.panels.Count * p.perPass
+	n := mem.Volume(p.panels.Count, p.nCuts, 2, p.panels.Size, p.kern.VL, p.size)
+	if n == math.MaxInt {
+		panic(layout.ShapeError{What: "a sparse product", Why: fmt.Sprintf("%d columns of rows that are cut %d times take more memory than there is; multiply fewer at a time", p.n, p.nCuts)})
+	}
+	p.partial.Grow(n)
+	p.next.Store(0)
+	if float64(p.a.NNZ+rowWork*p.a.Rows)*float64(p.n) < work.Threaded/4 {
+		threads = 1
+	}
+	work.Run(p, min(threads, tasks))
+}
+
+// work is the share of one goroutine.
+func (p *rowProduct) Work(bool) {
+	w := rowWorkers.Get()
+	tasks := p.panels.Count * p.perPass
+	for {
+		t := int(p.next.Add(1)) - 1
+		if t >= tasks {
+			break
+		}
+		p.task(w, t/p.perPass, t%p.perPass)
+	}
+	w.args = run.SparseArgs{} // do not keep the caller's memory alive
+	rowWorkers.Put(w)
+}
+
+// task does task t of panel q.
+func (p *rowProduct) task(w *rowWorker, q, t int) {
+	from, to := p.begin(t), p.begin(t+1)
+	if from == to {
+		return
+	}
+	vl := p.kern.VL
+	v0, v1 := p.panels.At(q), p.panels.At(q+1)
+	args, cols := &w.args, min(v1*vl, p.n)-v0*vl
+	args.Indices, args.Values = p.a.Indices, p.a.Values
+	args.B, args.LdB, args.LdC = p.b.At(0, v0*vl), int64(p.b.RS), int64(p.c.RS)
+	args.Alpha, args.Beta = p.alpha, p.beta
+	args.N = int64(cols - (v1-v0-1)*vl)
+
+	if from.entry > p.at(from.row) { // it begins inside a row
+		end := min(p.at(from.row+1), to.entry)
+		p.piece(w, v1-v0, from.entry, end, p.slot(q, t, 1))
+		if to.row == from.row {
+			return
+		}
+		from = place{from.row + 1, end}
+	}
+	args.Mode = p.mode
+	switch {
+	case to.row == from.row:
+	case p.fused != nil:
+		p.fused.rows(p, w, q, t, from.row, to.row)
+	default:
+		p.rows(w, v1-v0, from.row, to.row, p.c.At(from.row, v0*vl))
+	}
+	if start := p.at(min(to.row, p.a.Rows-1)); to.row < p.a.Rows && to.entry > start { // it ends inside a row
+		p.piece(w, v1-v0, start, to.entry, p.slot(q, t+1, 0))
+	}
+}
+
+// piece sums entries from to to-1 of one row to dst.
+func (p *rowProduct) piece(w *rowWorker, nv, from, to int, dst unsafe.Pointer) {
+	w.piece = [2]int32{int32(from), int32(to)}
+	args := &w.args
+	args.Pointers, args.Rows, args.C, args.Mode = unsafe.Pointer(&w.piece), 1, dst, kernel.ModeStore
+	p.call(args, nv, to+p.ahead <= p.a.NNZ)
+}
+
+// rows computes rows from to to-1. Those at the end of the matrix, where no index is
+// left to look ahead at, go apart.
+func (p *rowProduct) rows(w *rowWorker, nv, from, to int, c unsafe.Pointer) {
+	args := &w.args
+	cut := to
+	if p.at(to)+p.ahead > p.a.NNZ {
+		cut = from + sort.Search(to-from, func(r int) bool { return p.at(from+r+1)+p.ahead > p.a.NNZ })
+	}
+	if cut > from {
+		args.Pointers, args.Rows, args.C = unsafe.Pointer(element[int32](p.a.Pointers, from)), int64(cut-from), c
+		p.call(args, nv, true)
+	}
+	if cut < to {
+		args.Pointers, args.Rows = unsafe.Pointer(element[int32](p.a.Pointers, cut)), int64(to-cut)
+		args.C = unsafe.Add(c, (cut-from)*p.c.RS)
+		p.call(args, nv, false)
+	}
+}
+
+// call calls the kernel for nv vectors. fetch says that indices may be read ahead.
+func (p *rowProduct) call(args *run.SparseArgs, nv int, fetch bool) {
+	full, tail := p.kern.Full, p.kern.Tail
+	if p.ahead > 0 && fetch {
+		full, tail = p.kern.FullFetch, p.kern.TailFetch
+		args.Ahead = int64(4 * p.ahead)
+	}
+	if p.vec {
+		p.kern.Vec[0](args)
+		return
+	}
+	f := full[nv-1]
+	if int(args.N) < p.kern.VL {
+		f = tail[nv-1]
+	}
+	f(args)
+}
+
+// joinPieces adds up the rows that several tasks computed, in the order of their
+// entries, and stores them.
+func joinPieces[T dtype.Float](p *rowProduct, join func(dst, src *T, n int)) {
+	alpha, beta := *(*T)(unsafe.Pointer(&p.alpha)), *(*T)(unsafe.Pointer(&p.beta))
+	for t := 1; t < p.perPass; t++ {
+		at := p.begin(t)
+		if p.cuts[t] < 0 || p.cuts[t-1] >= 0 && p.begin(t-1).row == at.row {
+			continue // no row is cut here, or not for the first time
+		}
+		last := t // the task that ends the row
+		for last+1 < p.perPass && p.begin(last+1).row == at.row {
+			last++
+		}
+		for q := range p.panels.Count {
+			v0, v1 := p.panels.At(q), p.panels.At(q+1)
+			cols := min(v1*p.kern.VL, p.n) - v0*p.kern.VL
+			sum := (*T)(p.slot(q, t, 0))
+			for piece := t; piece <= last; piece++ {
+				join(sum, (*T)(p.slot(q, piece, 1)), cols)
+			}
+			meanRow(p, at.row, sliceOf(sum, cols))
+			if p.fused != nil {
+				p.fused.row(p, q, at.row, unsafe.Pointer(sum), cols)
+				continue
+			}
+			finishRow(sliceOf((*T)(p.c.At(at.row, v0*p.kern.VL)), cols), sliceOf(sum, cols), p.mode, alpha, beta)
+		}
+	}
+}
+
+// decide chooses what depends on where b and c lie.
+func (p *rowProduct) decide() {
+	p.vec = p.n == 1 && p.b.RS == p.size && len(p.kern.Vec) > 0
+	if p.mode == kernel.ModeStore && p.n%p.kern.VL == 0 && p.ahead > 0 && p.kern.ISA != run.Portable &&
+		mem.Misaligned(p.c.P, mem.Line) == 0 && p.c.RS%mem.Line == 0 && int64(p.a.Rows)*int64(p.n*p.size) > 2*int64(tiling.MachineCaches().L3) {
+		p.mode = kernel.ModeStream
+	}
+}
