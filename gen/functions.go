@@ -121,7 +121,7 @@ func (x *functions) Call(folder, name string, f any) (unit.Call, error) {
 func stockCall(f any) (unit.Call, bool) {
 	const pkg = module + "layout/semiring"
 	v := reflect.ValueOf(f)
-	if v.Kind() != reflect.Func || v.IsNil() {
+	if v.Kind() != reflect.Func || v.IsNil() || v.Type().NumIn() == 0 {
 		return unit.Call{}, false
 	}
 	known := runtime.FuncForPC(v.Pointer())
