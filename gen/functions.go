@@ -122,7 +122,11 @@ func (x *functions) Call(folder, name string, f any) (unit.Call, error) {
 // source; ok is false for others.
 func stock(f any) (c unit.Call, ok bool) {
 	const pkg = unit.Module + "layout/semiring"
-	known := runtime.FuncForPC(reflect.ValueOf(f).Pointer())
+	v := reflect.ValueOf(f)
+	if v.Kind() != reflect.Func || v.IsNil() || v.Type().NumIn() == 0 {
+		return c, false
+	}
+	known := runtime.FuncForPC(v.Pointer())
 	if known == nil {
 		return c, false
 	}
@@ -131,8 +135,7 @@ func stock(f any) (c unit.Call, ok bool) {
 	if !ok || !generic || strings.Contains(name, ".func") {
 		return c, false
 	}
-	elem := reflect.TypeOf(f).Out(0)
-	return unit.Call{Expr: fmt.Sprintf("semiring.%s[%s]", name, elem), Imports: []string{pkg}}, true
+	return unit.Call{Expr: fmt.Sprintf("semiring.%s[%s]", name, v.Type().In(0)), Imports: []string{pkg}}, true
 }
 
 // importPath is that of the package generated into, or the folder's name if the go
