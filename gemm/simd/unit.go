@@ -54,7 +54,7 @@ func (p *product) unit() (u *unit.Unit, err error) {
 	}
 	u.Files = append(u.Files, entry)
 	for _, m := range p.mods {
-		u.Variants = append(u.Variants, unit.Variant{Target: m.Target, Funcs: m.kernels(), Shown: m.Funcs})
+		u.Variants = append(u.Variants, unit.Variant{Target: m.Target, Funcs: m.blocks(), Shown: m.Funcs})
 		if m.Stock {
 			u.Imports = append(u.Imports, unit.Module+stockOf(m).Folder)
 		}
@@ -65,8 +65,8 @@ func (p *product) unit() (u *unit.Unit, err error) {
 	return u, nil
 }
 
-// kernels are the module's own with their argument blocks.
-func (m *Module) kernels() []unit.Kernel {
+// blocks are the functions of the module that are its own, with their argument blocks.
+func (m *Module) blocks() []unit.Kernel {
 	var ks []unit.Kernel
 	for _, f := range m.Own() {
 		args := "run.Args"

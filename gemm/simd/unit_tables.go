@@ -11,19 +11,19 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// stock is a product of cpu/kern whose kernels other packages share.
-type stock struct{ Folder, Name string }
+// stockProduct is a product of cpu/kern whose kernels other packages share.
+type stockProduct struct{ Folder, Name string }
 
 // stockOf returns the stock product with the sums of m.
-func stockOf(m *Module) stock {
+func stockOf(m *Module) stockProduct {
 	if m.Elem == dtype.F64 {
-		return stock{"cpu/kern/gemmf64", "DGEMM"}
+		return stockProduct{"cpu/kern/gemmf64", "DGEMM"}
 	}
-	return stock{"cpu/kern/gemmf32", "SGEMM"}
+	return stockProduct{"cpu/kern/gemmf32", "SGEMM"}
 }
 
 // in is a part of the stock package as others name it.
-func (s stock) in(part string) string { return path.Base(s.Folder) + "." + s.Name + part }
+func (s stockProduct) in(part string) string { return path.Base(s.Folder) + "." + s.Name + part }
 
 // tables declares the kernels of each target, and the list of them.
 func (p *product) tables(u *unit.Unit) {

@@ -19,6 +19,7 @@ import (
 type translator struct {
 	names   []string // of the calls that were asked for
 	inlined int
+	shown   int // epilogues with a Go function in them
 	most    int // functions with more vectors in a row do not fit; 0: all do
 }
 
@@ -29,12 +30,19 @@ func (x *translator) Inline(fs ...*emit.Func) error {
 	return nil
 }
 
+func (x *translator) Epilogue(_ emit.Target, f *emit.Func) error {
+	if strings.Contains(f.String(), "apply") {
+		x.shown++
+	}
+	return x.Inline(f)
+}
+
 func (x *translator) Call(folder, name string, f any) (unit.Call, error) {
 	x.names = append(x.names, folder+name)
 	return unit.Call{Expr: "p." + name, ULP: 2}, nil
 }
 
-func (x *translator) Fits(t emit.Target, fs []*emit.Func) error {
+func (x *translator) Fits(t emit.Target, fs ...*emit.Func) error {
 	if x.most > 0 && len(fs) > 4*x.most { // full and tail, fetching early or not
 		return errors.New("no registers")
 	}
@@ -78,7 +86,7 @@ func TestSpec(t *testing.T) {
 			if have := strings.Join(x.names, " "); have != c.calls || p.Loops != c.loops || len(p.Targets) != 2 {
 				t.Errorf("calls %q, want %q; loops %q, want %q; targets %v", have, c.calls, p.Loops, c.loops, p.Targets)
 			}
-			m, err := p.Lower(amd64.AVX2, Options{})
+			m, err := p.Lower(amd64.AVX2)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -130,17 +138,12 @@ func TestFits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shown := 0
-	m, err := p.Lower(amd64.AVX2, Options{Applied: func(f *emit.Func) {
-		if shown++; !strings.Contains(f.String(), "apply") {
-			t.Errorf("no Go function stands in\n%s", f)
-		}
-	}})
+	m, err := p.Lower(amd64.AVX2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if k := m.Table.(kernel.RowKernels[string]); len(k.Full) != 2 || len(k.TailFetch) != 2 || k.Vec != nil || shown != 1 || x.inlined == 0 {
-		t.Errorf("%d vectors, shown %d times, %d inlined", len(k.Full), shown, x.inlined)
+	if k := m.Table.(kernel.RowKernels[string]); len(k.Full) != 2 || len(k.TailFetch) != 2 || k.Vec != nil || x.shown != 1 || x.inlined == 0 {
+		t.Errorf("%d vectors, shown %d times, %d inlined", len(k.Full), x.shown, x.inlined)
 	}
 	if p.Calls.ULP() != 4 || p.Apply.Expr != "p.Far" {
 		t.Errorf("%+v", p.Calls)

@@ -164,8 +164,8 @@ func sGEMMSmall(opt *run.Options, out, a, b *layout.Matrix[float32]) bool {
 	return true
 }
 
-// SGEMMRun calls the kernels of a small product by their names, so that their arguments stay
-// on the stack.
+// SGEMMRun calls the kernels of a small product by their names, so that their arguments
+// stay on the stack.
 func SGEMMRun(s *dense.Small) {
 	for s.More() {
 		switch s.Next() {

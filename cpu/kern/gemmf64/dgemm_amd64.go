@@ -164,8 +164,8 @@ func dGEMMSmall(opt *run.Options, out, a, b *layout.Matrix[float64]) bool {
 	return true
 }
 
-// DGEMMRun calls the kernels of a small product by their names, so that their arguments stay
-// on the stack.
+// DGEMMRun calls the kernels of a small product by their names, so that their arguments
+// stay on the stack.
 func DGEMMRun(s *dense.Small) {
 	for s.More() {
 		switch s.Next() {

@@ -11,6 +11,8 @@ import (
 
 var dmul23Variants = []*run.Kernels{&dmul23_avx512, &dmul23_avx2}
 
+var dmul23ISAs = []string{"avx512", "avx2"}
+
 var dmul23_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
@@ -76,8 +78,6 @@ var dmul23_avx2 = run.Kernels{
 		PackColsA: dmul23_avx2_packcols,
 	},
 }
-
-var dmul23ISAs = []string{"avx512", "avx2"}
 
 // dmul23Kernel computes the products of args by the variant of that number.
 func dmul23Kernel(variant int, args *run.FixedArgs) {

@@ -11,9 +11,11 @@ import (
 const _ = run.ABI3
 
 // Dmul32 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
-// any strides. It panics with a [layout.ShapeError], before an element is read, if
-// shapes do not agree, a slice is too short, two elements of out share a place, or
-// out shares memory with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// any strides.
+//
+// It panics with a [layout.ShapeError], before an element is read, if shapes do not
+// agree, a slice is too short, two elements of out share a place, or out shares memory
+// with a or b. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 32 x 32 x 32 and panics likewise at any other shape.
 func Dmul32(out, a, b layout.Matrix[float64]) {
@@ -25,16 +27,24 @@ func Dmul32(out, a, b layout.Matrix[float64]) {
 }
 
 // Dmul32Opt is Dmul32 with options: threads, alpha and beta, a forced ISA.
-func Dmul32Opt(opt run.Options, out, a, b layout.Matrix[float64]) { dmul32Set.Gemm(opt, out, a, b) }
+func Dmul32Opt(opt run.Options, out, a, b layout.Matrix[float64]) {
+	dmul32Set.Gemm(opt, out, a, b)
+}
 
 // Dmul32Set returns the kernels behind Dmul32, for all else that a [dense.Set] can do.
 func Dmul32Set() *dense.Set[float64] { return &dmul32Set }
 
 // Dmul32Pack packs b for calls of Dmul32Opt that have it in Options.B: worth it for a b
 // that is used many times.
-func Dmul32Pack(b layout.Matrix[float64]) *run.Packed { return dmul32Set.Pack(run.Options{}, b) }
+func Dmul32Pack(b layout.Matrix[float64]) *run.Packed {
+	return dmul32Set.Pack(run.Options{}, b)
+}
 
-var dmul32Set = dense.Set[float64]{Name: "small.Dmul32", Shape: dense.Shape{M: 32, N: 32, K: 32}, Variants: dmul32Variants}
+var dmul32Set = dense.Set[float64]{
+	Name:     "small.Dmul32",
+	Shape:    dense.Shape{M: 32, N: 32, K: 32},
+	Variants: dmul32Variants,
+}
 
 // Dmul32Arrays is Dmul32 for matrices that are dense and row-major, at the cost of the
 // arithmetic: it chooses no way and looks at no shape. It panics with a
@@ -44,8 +54,8 @@ func Dmul32Arrays(out, a, b *[1024]float64) {
 	dmul32Kernel(dmul32Fixed.Best(), &args)
 }
 
-// Dmul32Batch does Dmul32Arrays for count products, whose matrices lie one after another:
-// out has count*1024 elements, a has count*1024 and b has count*1024.
+// Dmul32Batch does Dmul32Arrays for count products, whose matrices lie one after
+// another: out has count*1024 elements, a has count*1024 and b has count*1024.
 func Dmul32Batch(out, a, b []float64, count int) {
 	Dmul32BatchOpt(run.Options{}, dmul32Fixed.Dense(count), out, a, b)
 }

@@ -11,6 +11,8 @@ import (
 
 var dmul32Variants = []*run.Kernels{&dmul32_avx512, &dmul32_avx2}
 
+var dmul32ISAs = []string{"avx512", "avx2"}
+
 var dmul32_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
@@ -72,8 +74,6 @@ var dmul32_avx2 = run.Kernels{
 		PackColsA: dmul32_avx2_packcols,
 	},
 }
-
-var dmul32ISAs = []string{"avx512", "avx2"}
 
 // dmul32Kernel computes the products of args by the variant of that number.
 func dmul32Kernel(variant int, args *run.FixedArgs) {

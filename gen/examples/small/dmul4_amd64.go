@@ -11,6 +11,8 @@ import (
 
 var dmul4Variants = []*run.Kernels{&dmul4_avx512, &dmul4_avx2}
 
+var dmul4ISAs = []string{"avx512", "avx2"}
+
 var dmul4_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
@@ -64,8 +66,6 @@ var dmul4_avx2 = run.Kernels{
 		PackColsA: dmul4_avx2_packcols,
 	},
 }
-
-var dmul4ISAs = []string{"avx512", "avx2"}
 
 // dmul4Kernel computes the products of args by the variant of that number.
 func dmul4Kernel(variant int, args *run.FixedArgs) {

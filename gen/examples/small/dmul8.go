@@ -11,9 +11,11 @@ import (
 const _ = run.ABI3
 
 // Dmul8 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
-// any strides. It panics with a [layout.ShapeError], before an element is read, if
-// shapes do not agree, a slice is too short, two elements of out share a place, or
-// out shares memory with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// any strides.
+//
+// It panics with a [layout.ShapeError], before an element is read, if shapes do not
+// agree, a slice is too short, two elements of out share a place, or out shares memory
+// with a or b. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 8 x 8 x 8 and panics likewise at any other shape.
 func Dmul8(out, a, b layout.Matrix[float64]) {
@@ -25,16 +27,24 @@ func Dmul8(out, a, b layout.Matrix[float64]) {
 }
 
 // Dmul8Opt is Dmul8 with options: threads, alpha and beta, a forced ISA.
-func Dmul8Opt(opt run.Options, out, a, b layout.Matrix[float64]) { dmul8Set.Gemm(opt, out, a, b) }
+func Dmul8Opt(opt run.Options, out, a, b layout.Matrix[float64]) {
+	dmul8Set.Gemm(opt, out, a, b)
+}
 
 // Dmul8Set returns the kernels behind Dmul8, for all else that a [dense.Set] can do.
 func Dmul8Set() *dense.Set[float64] { return &dmul8Set }
 
 // Dmul8Pack packs b for calls of Dmul8Opt that have it in Options.B: worth it for a b
 // that is used many times.
-func Dmul8Pack(b layout.Matrix[float64]) *run.Packed { return dmul8Set.Pack(run.Options{}, b) }
+func Dmul8Pack(b layout.Matrix[float64]) *run.Packed {
+	return dmul8Set.Pack(run.Options{}, b)
+}
 
-var dmul8Set = dense.Set[float64]{Name: "small.Dmul8", Shape: dense.Shape{M: 8, N: 8, K: 8}, Variants: dmul8Variants}
+var dmul8Set = dense.Set[float64]{
+	Name:     "small.Dmul8",
+	Shape:    dense.Shape{M: 8, N: 8, K: 8},
+	Variants: dmul8Variants,
+}
 
 // Dmul8Arrays is Dmul8 for matrices that are dense and row-major, at the cost of the
 // arithmetic: it chooses no way and looks at no shape. It panics with a

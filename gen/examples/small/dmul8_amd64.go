@@ -11,6 +11,8 @@ import (
 
 var dmul8Variants = []*run.Kernels{&dmul8_avx512, &dmul8_avx2}
 
+var dmul8ISAs = []string{"avx512", "avx2"}
+
 var dmul8_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
@@ -72,8 +74,6 @@ var dmul8_avx2 = run.Kernels{
 		PackColsA: dmul8_avx2_packcols,
 	},
 }
-
-var dmul8ISAs = []string{"avx512", "avx2"}
 
 // dmul8Kernel computes the products of args by the variant of that number.
 func dmul8Kernel(variant int, args *run.FixedArgs) {

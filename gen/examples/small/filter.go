@@ -11,9 +11,11 @@ import (
 const _ = run.ABI3
 
 // Filter computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
-// any strides. It panics with a [layout.ShapeError], before an element is read, if
-// shapes do not agree, a slice is too short, two elements of out share a place, or
-// out shares memory with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// any strides.
+//
+// It panics with a [layout.ShapeError], before an element is read, if shapes do not
+// agree, a slice is too short, two elements of out share a place, or out shares memory
+// with a or b. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 6 x 32 x 10 and panics likewise at any other shape.
 func Filter(out, a, b layout.Matrix[float32]) {
@@ -25,16 +27,24 @@ func Filter(out, a, b layout.Matrix[float32]) {
 }
 
 // FilterOpt is Filter with options: threads, alpha and beta, a forced ISA.
-func FilterOpt(opt run.Options, out, a, b layout.Matrix[float32]) { filterSet.Gemm(opt, out, a, b) }
+func FilterOpt(opt run.Options, out, a, b layout.Matrix[float32]) {
+	filterSet.Gemm(opt, out, a, b)
+}
 
 // FilterSet returns the kernels behind Filter, for all else that a [dense.Set] can do.
 func FilterSet() *dense.Set[float32] { return &filterSet }
 
 // FilterPack packs b for calls of FilterOpt that have it in Options.B: worth it for a b
 // that is used many times.
-func FilterPack(b layout.Matrix[float32]) *run.Packed { return filterSet.Pack(run.Options{}, b) }
+func FilterPack(b layout.Matrix[float32]) *run.Packed {
+	return filterSet.Pack(run.Options{}, b)
+}
 
-var filterSet = dense.Set[float32]{Name: "small.Filter", Shape: dense.Shape{M: 6, N: 32, K: 10}, Variants: filterVariants}
+var filterSet = dense.Set[float32]{
+	Name:     "small.Filter",
+	Shape:    dense.Shape{M: 6, N: 32, K: 10},
+	Variants: filterVariants,
+}
 
 // FilterArrays is Filter for matrices that are dense and row-major, at the cost of the
 // arithmetic: it chooses no way and looks at no shape. It panics with a
@@ -44,8 +54,8 @@ func FilterArrays(out *[192]float32, a *[60]float32, b *[320]float32) {
 	filterKernel(filterFixed.Best(), &args)
 }
 
-// FilterBatch does FilterArrays for count products, whose matrices lie one after another:
-// out has count*192 elements, a has count*60 and b has count*320.
+// FilterBatch does FilterArrays for count products, whose matrices lie one after
+// another: out has count*192 elements, a has count*60 and b has count*320.
 func FilterBatch(out, a, b []float32, count int) {
 	FilterBatchOpt(run.Options{}, filterFixed.Dense(count), out, a, b)
 }

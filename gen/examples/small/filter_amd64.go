@@ -11,6 +11,8 @@ import (
 
 var filterVariants = []*run.Kernels{&filter_avx512, &filter_avx2}
 
+var filterISAs = []string{"avx512", "avx2"}
+
 var filter_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
@@ -72,8 +74,6 @@ var filter_avx2 = run.Kernels{
 		PackColsA: filter_avx2_packcols,
 	},
 }
-
-var filterISAs = []string{"avx512", "avx2"}
 
 // filterKernel computes the products of args by the variant of that number.
 func filterKernel(variant int, args *run.FixedArgs) {

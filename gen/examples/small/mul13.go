@@ -11,9 +11,11 @@ import (
 const _ = run.ABI3
 
 // Mul13 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
-// any strides. It panics with a [layout.ShapeError], before an element is read, if
-// shapes do not agree, a slice is too short, two elements of out share a place, or
-// out shares memory with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// any strides.
+//
+// It panics with a [layout.ShapeError], before an element is read, if shapes do not
+// agree, a slice is too short, two elements of out share a place, or out shares memory
+// with a or b. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 13 x 13 x 13 and panics likewise at any other shape.
 func Mul13(out, a, b layout.Matrix[float32]) {
@@ -25,16 +27,24 @@ func Mul13(out, a, b layout.Matrix[float32]) {
 }
 
 // Mul13Opt is Mul13 with options: threads, alpha and beta, a forced ISA.
-func Mul13Opt(opt run.Options, out, a, b layout.Matrix[float32]) { mul13Set.Gemm(opt, out, a, b) }
+func Mul13Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
+	mul13Set.Gemm(opt, out, a, b)
+}
 
 // Mul13Set returns the kernels behind Mul13, for all else that a [dense.Set] can do.
 func Mul13Set() *dense.Set[float32] { return &mul13Set }
 
 // Mul13Pack packs b for calls of Mul13Opt that have it in Options.B: worth it for a b
 // that is used many times.
-func Mul13Pack(b layout.Matrix[float32]) *run.Packed { return mul13Set.Pack(run.Options{}, b) }
+func Mul13Pack(b layout.Matrix[float32]) *run.Packed {
+	return mul13Set.Pack(run.Options{}, b)
+}
 
-var mul13Set = dense.Set[float32]{Name: "small.Mul13", Shape: dense.Shape{M: 13, N: 13, K: 13}, Variants: mul13Variants}
+var mul13Set = dense.Set[float32]{
+	Name:     "small.Mul13",
+	Shape:    dense.Shape{M: 13, N: 13, K: 13},
+	Variants: mul13Variants,
+}
 
 // Mul13Arrays is Mul13 for matrices that are dense and row-major, at the cost of the
 // arithmetic: it chooses no way and looks at no shape. It panics with a

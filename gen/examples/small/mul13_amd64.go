@@ -11,6 +11,8 @@ import (
 
 var mul13Variants = []*run.Kernels{&mul13_avx512, &mul13_avx2}
 
+var mul13ISAs = []string{"avx512", "avx2"}
+
 var mul13_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
@@ -84,8 +86,6 @@ var mul13_avx2 = run.Kernels{
 		PackColsA: mul13_avx2_packcols,
 	},
 }
-
-var mul13ISAs = []string{"avx512", "avx2"}
 
 // mul13Kernel computes the products of args by the variant of that number.
 func mul13Kernel(variant int, args *run.FixedArgs) {

@@ -11,9 +11,11 @@ import (
 const _ = run.ABI3
 
 // Mul16 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
-// any strides. It panics with a [layout.ShapeError], before an element is read, if
-// shapes do not agree, a slice is too short, two elements of out share a place, or
-// out shares memory with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// any strides.
+//
+// It panics with a [layout.ShapeError], before an element is read, if shapes do not
+// agree, a slice is too short, two elements of out share a place, or out shares memory
+// with a or b. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 16 x 16 x 16 and panics likewise at any other shape.
 func Mul16(out, a, b layout.Matrix[float32]) {
@@ -25,16 +27,24 @@ func Mul16(out, a, b layout.Matrix[float32]) {
 }
 
 // Mul16Opt is Mul16 with options: threads, alpha and beta, a forced ISA.
-func Mul16Opt(opt run.Options, out, a, b layout.Matrix[float32]) { mul16Set.Gemm(opt, out, a, b) }
+func Mul16Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
+	mul16Set.Gemm(opt, out, a, b)
+}
 
 // Mul16Set returns the kernels behind Mul16, for all else that a [dense.Set] can do.
 func Mul16Set() *dense.Set[float32] { return &mul16Set }
 
 // Mul16Pack packs b for calls of Mul16Opt that have it in Options.B: worth it for a b
 // that is used many times.
-func Mul16Pack(b layout.Matrix[float32]) *run.Packed { return mul16Set.Pack(run.Options{}, b) }
+func Mul16Pack(b layout.Matrix[float32]) *run.Packed {
+	return mul16Set.Pack(run.Options{}, b)
+}
 
-var mul16Set = dense.Set[float32]{Name: "small.Mul16", Shape: dense.Shape{M: 16, N: 16, K: 16}, Variants: mul16Variants}
+var mul16Set = dense.Set[float32]{
+	Name:     "small.Mul16",
+	Shape:    dense.Shape{M: 16, N: 16, K: 16},
+	Variants: mul16Variants,
+}
 
 // Mul16Arrays is Mul16 for matrices that are dense and row-major, at the cost of the
 // arithmetic: it chooses no way and looks at no shape. It panics with a

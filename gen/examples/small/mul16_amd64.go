@@ -11,6 +11,8 @@ import (
 
 var mul16Variants = []*run.Kernels{&mul16_avx512, &mul16_avx2}
 
+var mul16ISAs = []string{"avx512", "avx2"}
+
 var mul16_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
@@ -76,8 +78,6 @@ var mul16_avx2 = run.Kernels{
 		PackColsA: mul16_avx2_packcols,
 	},
 }
-
-var mul16ISAs = []string{"avx512", "avx2"}
 
 // mul16Kernel computes the products of args by the variant of that number.
 func mul16Kernel(variant int, args *run.FixedArgs) {

@@ -11,9 +11,11 @@ import (
 const _ = run.ABI3
 
 // Mul23 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
-// any strides. It panics with a [layout.ShapeError], before an element is read, if
-// shapes do not agree, a slice is too short, two elements of out share a place, or
-// out shares memory with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// any strides.
+//
+// It panics with a [layout.ShapeError], before an element is read, if shapes do not
+// agree, a slice is too short, two elements of out share a place, or out shares memory
+// with a or b. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 23 x 23 x 23 and panics likewise at any other shape.
 func Mul23(out, a, b layout.Matrix[float32]) {
@@ -25,16 +27,24 @@ func Mul23(out, a, b layout.Matrix[float32]) {
 }
 
 // Mul23Opt is Mul23 with options: threads, alpha and beta, a forced ISA.
-func Mul23Opt(opt run.Options, out, a, b layout.Matrix[float32]) { mul23Set.Gemm(opt, out, a, b) }
+func Mul23Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
+	mul23Set.Gemm(opt, out, a, b)
+}
 
 // Mul23Set returns the kernels behind Mul23, for all else that a [dense.Set] can do.
 func Mul23Set() *dense.Set[float32] { return &mul23Set }
 
 // Mul23Pack packs b for calls of Mul23Opt that have it in Options.B: worth it for a b
 // that is used many times.
-func Mul23Pack(b layout.Matrix[float32]) *run.Packed { return mul23Set.Pack(run.Options{}, b) }
+func Mul23Pack(b layout.Matrix[float32]) *run.Packed {
+	return mul23Set.Pack(run.Options{}, b)
+}
 
-var mul23Set = dense.Set[float32]{Name: "small.Mul23", Shape: dense.Shape{M: 23, N: 23, K: 23}, Variants: mul23Variants}
+var mul23Set = dense.Set[float32]{
+	Name:     "small.Mul23",
+	Shape:    dense.Shape{M: 23, N: 23, K: 23},
+	Variants: mul23Variants,
+}
 
 // Mul23Arrays is Mul23 for matrices that are dense and row-major, at the cost of the
 // arithmetic: it chooses no way and looks at no shape. It panics with a

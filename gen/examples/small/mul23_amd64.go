@@ -11,6 +11,8 @@ import (
 
 var mul23Variants = []*run.Kernels{&mul23_avx512, &mul23_avx2}
 
+var mul23ISAs = []string{"avx512", "avx2"}
+
 var mul23_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
@@ -78,8 +80,6 @@ var mul23_avx2 = run.Kernels{
 		PackColsA: mul23_avx2_packcols,
 	},
 }
-
-var mul23ISAs = []string{"avx512", "avx2"}
 
 // mul23Kernel computes the products of args by the variant of that number.
 func mul23Kernel(variant int, args *run.FixedArgs) {

@@ -11,9 +11,11 @@ import (
 const _ = run.ABI3
 
 // Mul32 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
-// any strides. It panics with a [layout.ShapeError], before an element is read, if
-// shapes do not agree, a slice is too short, two elements of out share a place, or
-// out shares memory with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// any strides.
+//
+// It panics with a [layout.ShapeError], before an element is read, if shapes do not
+// agree, a slice is too short, two elements of out share a place, or out shares memory
+// with a or b. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 32 x 32 x 32 and panics likewise at any other shape.
 func Mul32(out, a, b layout.Matrix[float32]) {
@@ -25,16 +27,24 @@ func Mul32(out, a, b layout.Matrix[float32]) {
 }
 
 // Mul32Opt is Mul32 with options: threads, alpha and beta, a forced ISA.
-func Mul32Opt(opt run.Options, out, a, b layout.Matrix[float32]) { mul32Set.Gemm(opt, out, a, b) }
+func Mul32Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
+	mul32Set.Gemm(opt, out, a, b)
+}
 
 // Mul32Set returns the kernels behind Mul32, for all else that a [dense.Set] can do.
 func Mul32Set() *dense.Set[float32] { return &mul32Set }
 
 // Mul32Pack packs b for calls of Mul32Opt that have it in Options.B: worth it for a b
 // that is used many times.
-func Mul32Pack(b layout.Matrix[float32]) *run.Packed { return mul32Set.Pack(run.Options{}, b) }
+func Mul32Pack(b layout.Matrix[float32]) *run.Packed {
+	return mul32Set.Pack(run.Options{}, b)
+}
 
-var mul32Set = dense.Set[float32]{Name: "small.Mul32", Shape: dense.Shape{M: 32, N: 32, K: 32}, Variants: mul32Variants}
+var mul32Set = dense.Set[float32]{
+	Name:     "small.Mul32",
+	Shape:    dense.Shape{M: 32, N: 32, K: 32},
+	Variants: mul32Variants,
+}
 
 // Mul32Arrays is Mul32 for matrices that are dense and row-major, at the cost of the
 // arithmetic: it chooses no way and looks at no shape. It panics with a

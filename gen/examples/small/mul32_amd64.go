@@ -11,6 +11,8 @@ import (
 
 var mul32Variants = []*run.Kernels{&mul32_avx512, &mul32_avx2}
 
+var mul32ISAs = []string{"avx512", "avx2"}
+
 var mul32_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
@@ -76,8 +78,6 @@ var mul32_avx2 = run.Kernels{
 		PackColsA: mul32_avx2_packcols,
 	},
 }
-
-var mul32ISAs = []string{"avx512", "avx2"}
 
 // mul32Kernel computes the products of args by the variant of that number.
 func mul32Kernel(variant int, args *run.FixedArgs) {

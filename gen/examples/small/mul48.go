@@ -11,9 +11,11 @@ import (
 const _ = run.ABI3
 
 // Mul48 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
-// any strides. It panics with a [layout.ShapeError], before an element is read, if
-// shapes do not agree, a slice is too short, two elements of out share a place, or
-// out shares memory with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// any strides.
+//
+// It panics with a [layout.ShapeError], before an element is read, if shapes do not
+// agree, a slice is too short, two elements of out share a place, or out shares memory
+// with a or b. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 48 x 48 x 48 and panics likewise at any other shape.
 func Mul48(out, a, b layout.Matrix[float32]) {
@@ -25,16 +27,24 @@ func Mul48(out, a, b layout.Matrix[float32]) {
 }
 
 // Mul48Opt is Mul48 with options: threads, alpha and beta, a forced ISA.
-func Mul48Opt(opt run.Options, out, a, b layout.Matrix[float32]) { mul48Set.Gemm(opt, out, a, b) }
+func Mul48Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
+	mul48Set.Gemm(opt, out, a, b)
+}
 
 // Mul48Set returns the kernels behind Mul48, for all else that a [dense.Set] can do.
 func Mul48Set() *dense.Set[float32] { return &mul48Set }
 
 // Mul48Pack packs b for calls of Mul48Opt that have it in Options.B: worth it for a b
 // that is used many times.
-func Mul48Pack(b layout.Matrix[float32]) *run.Packed { return mul48Set.Pack(run.Options{}, b) }
+func Mul48Pack(b layout.Matrix[float32]) *run.Packed {
+	return mul48Set.Pack(run.Options{}, b)
+}
 
-var mul48Set = dense.Set[float32]{Name: "small.Mul48", Shape: dense.Shape{M: 48, N: 48, K: 48}, Variants: mul48Variants}
+var mul48Set = dense.Set[float32]{
+	Name:     "small.Mul48",
+	Shape:    dense.Shape{M: 48, N: 48, K: 48},
+	Variants: mul48Variants,
+}
 
 // Mul48Arrays is Mul48 for matrices that are dense and row-major, at the cost of the
 // arithmetic: it chooses no way and looks at no shape. It panics with a

@@ -11,6 +11,8 @@ import (
 
 var mul48Variants = []*run.Kernels{&mul48_avx512, &mul48_avx2}
 
+var mul48ISAs = []string{"avx512", "avx2"}
+
 var mul48_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
@@ -76,8 +78,6 @@ var mul48_avx2 = run.Kernels{
 		PackColsA: mul48_avx2_packcols,
 	},
 }
-
-var mul48ISAs = []string{"avx512", "avx2"}
 
 // mul48Kernel computes the products of args by the variant of that number.
 func mul48Kernel(variant int, args *run.FixedArgs) {

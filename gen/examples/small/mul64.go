@@ -11,9 +11,11 @@ import (
 const _ = run.ABI3
 
 // Mul64 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
-// any strides. It panics with a [layout.ShapeError], before an element is read, if
-// shapes do not agree, a slice is too short, two elements of out share a place, or
-// out shares memory with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// any strides.
+//
+// It panics with a [layout.ShapeError], before an element is read, if shapes do not
+// agree, a slice is too short, two elements of out share a place, or out shares memory
+// with a or b. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 64 x 64 x 64 and panics likewise at any other shape.
 func Mul64(out, a, b layout.Matrix[float32]) {
@@ -25,16 +27,24 @@ func Mul64(out, a, b layout.Matrix[float32]) {
 }
 
 // Mul64Opt is Mul64 with options: threads, alpha and beta, a forced ISA.
-func Mul64Opt(opt run.Options, out, a, b layout.Matrix[float32]) { mul64Set.Gemm(opt, out, a, b) }
+func Mul64Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
+	mul64Set.Gemm(opt, out, a, b)
+}
 
 // Mul64Set returns the kernels behind Mul64, for all else that a [dense.Set] can do.
 func Mul64Set() *dense.Set[float32] { return &mul64Set }
 
 // Mul64Pack packs b for calls of Mul64Opt that have it in Options.B: worth it for a b
 // that is used many times.
-func Mul64Pack(b layout.Matrix[float32]) *run.Packed { return mul64Set.Pack(run.Options{}, b) }
+func Mul64Pack(b layout.Matrix[float32]) *run.Packed {
+	return mul64Set.Pack(run.Options{}, b)
+}
 
-var mul64Set = dense.Set[float32]{Name: "small.Mul64", Shape: dense.Shape{M: 64, N: 64, K: 64}, Variants: mul64Variants}
+var mul64Set = dense.Set[float32]{
+	Name:     "small.Mul64",
+	Shape:    dense.Shape{M: 64, N: 64, K: 64},
+	Variants: mul64Variants,
+}
 
 // Mul64Arrays is Mul64 for matrices that are dense and row-major, at the cost of the
 // arithmetic: it chooses no way and looks at no shape. It panics with a

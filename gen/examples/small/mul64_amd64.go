@@ -11,6 +11,8 @@ import (
 
 var mul64Variants = []*run.Kernels{&mul64_avx512, &mul64_avx2}
 
+var mul64ISAs = []string{"avx512", "avx2"}
+
 var mul64_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
@@ -72,8 +74,6 @@ var mul64_avx2 = run.Kernels{
 		PackColsA: mul64_avx2_packcols,
 	},
 }
-
-var mul64ISAs = []string{"avx512", "avx2"}
 
 // mul64Kernel computes the products of args by the variant of that number.
 func mul64Kernel(variant int, args *run.FixedArgs) {

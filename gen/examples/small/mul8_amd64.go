@@ -11,6 +11,8 @@ import (
 
 var mul8Variants = []*run.Kernels{&mul8_avx512, &mul8_avx2}
 
+var mul8ISAs = []string{"avx512", "avx2"}
+
 var mul8_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
@@ -80,8 +82,6 @@ var mul8_avx2 = run.Kernels{
 		PackColsA: mul8_avx2_packcols,
 	},
 }
-
-var mul8ISAs = []string{"avx512", "avx2"}
 
 // mul8Kernel computes the products of args by the variant of that number.
 func mul8Kernel(variant int, args *run.FixedArgs) {

@@ -11,9 +11,11 @@ import (
 const _ = run.ABI3
 
 // Rotate computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
-// any strides. It panics with a [layout.ShapeError], before an element is read, if
-// shapes do not agree, a slice is too short, two elements of out share a place, or
-// out shares memory with a or b. See [dense.Set.Gemm] for rounding and NaN.
+// any strides.
+//
+// It panics with a [layout.ShapeError], before an element is read, if shapes do not
+// agree, a slice is too short, two elements of out share a place, or out shares memory
+// with a or b. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 5 x 3 x 3 and panics likewise at any other shape.
 func Rotate(out, a, b layout.Matrix[float64]) {
@@ -25,16 +27,24 @@ func Rotate(out, a, b layout.Matrix[float64]) {
 }
 
 // RotateOpt is Rotate with options: threads, alpha and beta, a forced ISA.
-func RotateOpt(opt run.Options, out, a, b layout.Matrix[float64]) { rotateSet.Gemm(opt, out, a, b) }
+func RotateOpt(opt run.Options, out, a, b layout.Matrix[float64]) {
+	rotateSet.Gemm(opt, out, a, b)
+}
 
 // RotateSet returns the kernels behind Rotate, for all else that a [dense.Set] can do.
 func RotateSet() *dense.Set[float64] { return &rotateSet }
 
 // RotatePack packs b for calls of RotateOpt that have it in Options.B: worth it for a b
 // that is used many times.
-func RotatePack(b layout.Matrix[float64]) *run.Packed { return rotateSet.Pack(run.Options{}, b) }
+func RotatePack(b layout.Matrix[float64]) *run.Packed {
+	return rotateSet.Pack(run.Options{}, b)
+}
 
-var rotateSet = dense.Set[float64]{Name: "small.Rotate", Shape: dense.Shape{M: 5, N: 3, K: 3}, Variants: rotateVariants}
+var rotateSet = dense.Set[float64]{
+	Name:     "small.Rotate",
+	Shape:    dense.Shape{M: 5, N: 3, K: 3},
+	Variants: rotateVariants,
+}
 
 // RotateArrays is Rotate for matrices that are dense and row-major, at the cost of the
 // arithmetic: it chooses no way and looks at no shape. It panics with a
@@ -44,8 +54,8 @@ func RotateArrays(out, a *[15]float64, b *[9]float64) {
 	rotateKernel(rotateFixed.Best(), &args)
 }
 
-// RotateBatch does RotateArrays for count products, whose matrices lie one after another:
-// out has count*15 elements, a has count*15 and b has count*9.
+// RotateBatch does RotateArrays for count products, whose matrices lie one after
+// another: out has count*15 elements, a has count*15 and b has count*9.
 func RotateBatch(out, a, b []float64, count int) {
 	RotateBatchOpt(run.Options{}, rotateFixed.Dense(count), out, a, b)
 }

@@ -11,6 +11,8 @@ import (
 
 var rotateVariants = []*run.Kernels{&rotate_avx512, &rotate_avx2}
 
+var rotateISAs = []string{"avx512", "avx2"}
+
 var rotate_avx512 = run.Kernels{
 	ISA: "avx512",
 	MicroKernels: &run.MicroKernels{
@@ -68,8 +70,6 @@ var rotate_avx2 = run.Kernels{
 		PackColsA: rotate_avx2_packcols,
 	},
 }
-
-var rotateISAs = []string{"avx512", "avx2"}
 
 // rotateKernel computes the products of args by the variant of that number.
 func rotateKernel(variant int, args *run.FixedArgs) {
