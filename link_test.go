@@ -9,6 +9,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	// Built with this test, and so not once more by the go command that it runs.
+	_ "github.com/tilesmith/tilesmith/cpu"
+	_ "github.com/tilesmith/tilesmith/sparse"
 )
 
 // sparseParts matches symbols that only products with sparse matrices need.
@@ -33,7 +37,7 @@ func TestLinked(t *testing.T) {
 		if err := os.WriteFile(source, program(c.call, module+"/cpu", module+"/layout", c.imports), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := goCommand().run("build", "-o", file, source); err != nil {
+		if _, err := goCommand().run("build", "-ldflags=-w", "-o", file, source); err != nil {
 			t.Errorf("%s: %v", c.what, err)
 			continue
 		}

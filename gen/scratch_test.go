@@ -163,7 +163,7 @@ func command(t *testing.T) string {
 			return
 		}
 		built.file = filepath.Join(dir, "tilesmith")
-		cmd := exec.Command("go", "build", "-buildvcs=false", "-o", built.file, "./gen/tilesmith")
+		cmd := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", built.file, "./gen/tilesmith")
 		cmd.Dir, cmd.Env = root(t), append(os.Environ(), "CGO_ENABLED=0")
 		var out []byte
 		if out, built.err = cmd.CombinedOutput(); built.err != nil {
