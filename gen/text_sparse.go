@@ -102,17 +102,20 @@ func (s *sparseSpec) params() []param {
 	return ps
 }
 
-// table is the variable of package spblas that holds the spec, and its methods' suffix.
-func (s *sparseSpec) table() (typ, suffix string) {
+// table is the type of package spblas that holds the spec, its field for the variants,
+// and its methods' suffix.
+func (s *sparseSpec) table() (typ, variants, suffix string) {
+	typ, variants = "SpMM", "Rows"
 	switch {
 	case s.Operation == sparse.OpSDDMM:
-		return "AggregateSampled", ""
+		return "SDDMM", "Variants", ""
 	case s.loops.nest:
-		return "AggregateNest", "Packed"
-	case s.packed():
-		return "Aggregate", "Packed"
+		variants = "Nests"
 	}
-	return "Aggregate", ""
+	if s.packed() {
+		suffix = "Packed"
+	}
+	return typ, variants, suffix
 }
 
 // entryFile has the functions that a user calls.
@@ -121,7 +124,7 @@ func (s *sparseSpec) entryFile(o Options) string {
 	sig := signature(ps)
 	ring, ringImports := s.semiring()
 	variable := lowerFirst(s.Name) + "Product"
-	typ, suffix := s.table()
+	typ, variants, suffix := s.table()
 	var b strings.Builder
 	b.WriteString(fileHead(o, ""))
 	imports(&b, append(ringImports, module+"cpu/run", module+"cpu/run/spblas", module+"sparse", needs(module+"layout", "layout", sig), needs(module+"layout/dtype", "dtype", sig))...)
@@ -150,7 +153,7 @@ func (s *sparseSpec) entryFile(o Options) string {
 		s.bind(&b, o, wrap)
 		fmt.Fprintf(&b, "%s.Fuse%s(opt, &e, %s)\n}\n\n", variable, suffix, operands)
 	}
-	fmt.Fprintf(&b, "var %s = spblas.%s[%s]{\nName: %q,\nVariants: %sVariants,\n", variable, typ, s.T.Go(), o.Package+"."+s.Name, lowerFirst(s.Name))
+	fmt.Fprintf(&b, "var %s = spblas.%s[%s]{\nName: %q,\n%s: %sVariants,\n", variable, typ, s.T.Go(), o.Package+"."+s.Name, variants, lowerFirst(s.Name))
 	if ring != "" {
 		fmt.Fprintf(&b, "Semiring: %s,\n", ring)
 	}
@@ -218,7 +221,7 @@ func (s *sparseSpec) bind(b *strings.Builder, o Options, wrap func(string) strin
 
 // document writes the comment of the entry point.
 func (s *sparseSpec) document(b *strings.Builder) {
-	typ, suffix := s.table()
+	typ, _, suffix := s.table()
 	verb := "Multiply"
 	if s.body != nil {
 		verb = "Fuse"

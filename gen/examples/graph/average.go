@@ -18,7 +18,7 @@ const _ = run.ABI3
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes,
 // lengths or the format do not agree, a slice is too short, or an output shares
-// memory with anything else. See [spblas.Aggregate.Multiply] for the order of
+// memory with anything else. See [spblas.SpMM.Multiply] for the order of
 // additions, rounding and NaN.
 func Average(out layout.Matrix[float64], a sparse.Matrix[float64], b layout.Matrix[float64]) {
 	AverageOpt(run.Options{}, out, a, b)
@@ -29,9 +29,9 @@ func AverageOpt(opt run.Options, out layout.Matrix[float64], a sparse.Matrix[flo
 	averageProduct.Multiply(opt, out, a, b)
 }
 
-var averageProduct = spblas.Aggregate[float64]{
-	Name:     "graph.Average",
-	Variants: averageVariants,
-	Mean:     true,
-	Pattern:  true,
+var averageProduct = spblas.SpMM[float64]{
+	Name:    "graph.Average",
+	Rows:    averageVariants,
+	Mean:    true,
+	Pattern: true,
 }

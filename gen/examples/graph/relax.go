@@ -20,7 +20,7 @@ const _ = run.ABI3
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes,
 // lengths or the format do not agree, a slice is too short, or an output shares
-// memory with anything else. See [spblas.Aggregate.Multiply] for the order of
+// memory with anything else. See [spblas.SpMM.Multiply] for the order of
 // additions, rounding and NaN.
 func Relax(out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[float32]) {
 	RelaxOpt(run.Options{}, out, a, b)
@@ -31,9 +31,9 @@ func RelaxOpt(opt run.Options, out layout.Matrix[float32], a sparse.Matrix[float
 	relaxProduct.Multiply(opt, out, a, b)
 }
 
-var relaxProduct = spblas.Aggregate[float32]{
-	Name:     "graph.Relax",
-	Variants: relaxVariants,
+var relaxProduct = spblas.SpMM[float32]{
+	Name: "graph.Relax",
+	Rows: relaxVariants,
 	Semiring: func() semiring.Semiring[float32] {
 		return semiring.Semiring[float32]{
 			Name: "minplus", Zero: float32(math.Inf(1)), Plus: semiring.Min[float32], Times: semiring.Add[float32],

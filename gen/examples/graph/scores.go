@@ -18,8 +18,8 @@ const _ = run.ABI3
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes,
 // lengths or the format do not agree, a slice is too short, or an output shares
-// memory with anything else. See [spblas.AggregateSampled.Fuse] for the order
-// of additions, rounding and NaN.
+// memory with anything else. See [spblas.SDDMM.Fuse] for the order of
+// additions, rounding and NaN.
 func Scores(out []float32, s sparse.Matrix[float32], a, b layout.Matrix[float32], from, to []float32) {
 	ScoresOpt(run.Options{}, out, s, a, b, from, to)
 }
@@ -33,7 +33,7 @@ func ScoresOpt(opt run.Options, out []float32, s sparse.Matrix[float32], a, b la
 	scoresProduct.Fuse(opt, &e, s, a, b)
 }
 
-var scoresProduct = spblas.AggregateSampled[float32]{
+var scoresProduct = spblas.SDDMM[float32]{
 	Name:     "graph.Scores",
 	Variants: scoresVariants,
 	Pattern:  true,

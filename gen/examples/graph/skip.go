@@ -20,8 +20,8 @@ const _ = run.ABI3
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes,
 // lengths or the format do not agree, a slice is too short, or an output shares
-// memory with anything else. See [spblas.Aggregate.Fuse] for the order of
-// additions, rounding and NaN.
+// memory with anything else. See [spblas.SpMM.Fuse] for the order of additions,
+// rounding and NaN.
 func Skip(out, pre layout.Matrix[float32], class []int32, mass []float32, a sparse.Matrix[float32], b, res layout.Matrix[float32], scale []float32) {
 	SkipOpt(run.Options{}, out, pre, class, mass, a, b, res, scale)
 }
@@ -38,9 +38,9 @@ func SkipOpt(opt run.Options, out, pre layout.Matrix[float32], class []int32, ma
 	skipProduct.Fuse(opt, &e, a, b)
 }
 
-var skipProduct = spblas.Aggregate[float32]{
+var skipProduct = spblas.SpMM[float32]{
 	Name:     "graph.Skip",
-	Variants: skipVariants,
+	Rows:     skipVariants,
 	Mean:     true,
 	Features: 48,
 	Epilogue: skipEpilogue,
