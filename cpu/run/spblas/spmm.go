@@ -77,7 +77,9 @@ func (s *SpMM[T]) MultiplyPacked(opt run.Options, out layout.Matrix[T], a sparse
 // entries or not and however many goroutines made it. The rules of [SpMM.Multiply] hold
 // for the sums, and outputs are what e says.
 func (s *SpMM[T]) Fuse(opt run.Options, e *run.Epilogue, a sparse.Matrix[T], b layout.Matrix[T]) {
-	if s.beginFuse(opt, e, a.Rows(), a.Cols(), &b) {
+	checkFuse(e, opt, s.Vector, a.Rows(), a.Cols(), &b)
+	s.checkCall(opt, b.Cols)
+	if !empty(e) {
 		s.fuse(opt, e, a.Raw(), b)
 	}
 }
@@ -85,26 +87,16 @@ func (s *SpMM[T]) Fuse(opt run.Options, e *run.Epilogue, a sparse.Matrix[T], b l
 // FusePacked is Fuse of what [SpMM.MultiplyPacked] takes.
 func (s *SpMM[T]) FusePacked(opt run.Options, e *run.Epilogue, a sparse.Packed[T], b layout.Matrix[T]) {
 	m, k := a.Dims()
-	some := s.beginFuse(opt, e, m, k, &b)
+	checkFuse(e, opt, s.Vector, m, k, &b)
+	s.checkCall(opt, b.Cols)
 	r, ok := s.rowsOf(a)
 	switch {
-	case !some:
+	case empty(e):
 	case ok:
 		s.fuse(opt, e, r, b)
 	default:
 		s.fuseNest(opt, e, a, b)
 	}
-}
-
-// beginFuse checks a call with an epilogue, and reports whether anything is left to do.
-func (s *SpMM[T]) beginFuse(opt run.Options, e *run.Epilogue, m, k int, b *layout.Matrix[T]) bool {
-	checkFuse(e, opt, s.Vector, m, k, b)
-	s.checkCall(opt, b.Cols)
-	if e.Rows == 0 || e.Cols == 0 {
-		e.Combine(e.Rows, e.Cols, 0, 0, nil)
-		return false
-	}
-	return true
 }
 
 // checkCall refuses what this product is not generated for.

@@ -43,6 +43,15 @@ func (s *SpMM[T]) fuse(opt run.Options, e *run.Epilogue, a sparse.Raw, b layout.
 	rowFusions.Put(f)
 }
 
+// empty reports whether a result has no elements, and ends the call if so.
+func empty(e *run.Epilogue) bool {
+	if e.Rows > 0 && e.Cols > 0 {
+		return false
+	}
+	e.Combine(e.Rows, e.Cols, 0, 0, nil)
+	return true
+}
+
 // rowFusion is the epilogue of one sparse product. Partial results of columns are
 // one for each task, in the order of its rows, and one for the rows that were cut.
 //

@@ -53,7 +53,7 @@ type sumFusion struct {
 
 var sumFusions mem.Pool[sumFusion]
 
-// work is the share of one goroutine.
+// Work is the share of one goroutine.
 func (f *sumFusion) Work(bool) {
 	s := rowScratches.Get()
 	for t := range f.tasks.each {

@@ -234,7 +234,7 @@ func (p *rowProduct) run(opt run.Options) {
 	work.Run(p, min(threadsFor(opt, float64(p.a.NNZ+rowWork*p.a.Rows)*float64(p.n)), p.tasks.count))
 }
 
-// work is the share of one goroutine.
+// Work is the share of one goroutine.
 func (p *rowProduct) Work(bool) {
 	w := rowWorkers.Get()
 	for t := range p.tasks.each {
