@@ -4,7 +4,10 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -54,6 +57,25 @@ func rowsInGo[T dtype.Float](args *run.SparseArgs, n int) {
 		}
 		c := sliceOf((*T)(unsafe.Add(args.C, r*int(args.LdC))), n)
 		finishRow(c, acc, args.Mode, alpha, beta)
+	}
+}
+
+// rowsInPlace is a sum of products in compressed rows with a b of any strides where it
+// lies, for one that repeats its elements so often that a copy would be far larger than
+// it is, and take longer than the product.
+func rowsInPlace[T dtype.Float](alpha, beta T, out layout.Matrix[T], a sparse.Raw, b layout.Matrix[T]) {
+	pointers, sums := rowPointers(a), make([]T, out.Cols)
+	for i := range out.Rows {
+		clear(sums)
+		for k := int(pointers[i]); k < int(pointers[i+1]); k++ {
+			v, row := *element[T](a.Values, k), int(*element[int32](a.Indices, k))*b.RowStride
+			for j := range sums {
+				sums[j] += T(v * b.Data[row+j*b.ColStride])
+			}
+		}
+		for j, s := range sums {
+			mem.Store(alpha, s, beta, &out.Data[i*out.RowStride+j*out.ColStride])
+		}
 	}
 }
 

@@ -26,6 +26,10 @@ func (s *SpMM[T]) multiply(opt run.Options, out layout.Matrix[T], a sparse.Raw, 
 		return
 	}
 	if copyColumns(b) < b.Cols {
+		if a.NNZ < distinctRows(b) && s.Semiring == nil && !s.Mean && !s.Pattern {
+			rowsInPlace(alpha, beta, out, a, b)
+			return
+		}
 		bySlabs(out, b, func(out, b layout.Matrix[T]) { s.multiply(opt, out, a, b) })
 		return
 	}
