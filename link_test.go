@@ -16,7 +16,7 @@ import (
 )
 
 // sparseParts matches symbols that only products with sparse matrices need.
-var sparseParts = regexp.MustCompile(module + `/(sparse|sparse/mtx|cpu/kern/(spmm|sddmm|attn|bsr|pruned)\w*)\.|gonum\.org/v1/gonum/graph`)
+var sparseParts = regexp.MustCompile(module + `/(sparse|sparse/mtx|cpu/run/spblas|cpu/kern/(spmm|sddmm|attn|bsr|pruned)\w*)\.|gonum\.org/v1/gonum/graph`)
 
 // TestLinked builds programs to see that the linker leaves out what they do not call: a
 // package-level variable that takes an init to fill, here or below, would be in all.

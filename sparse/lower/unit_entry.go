@@ -12,23 +12,26 @@ import (
 // abi refuses to compile with a run time of another version.
 const abi = unit.Text("const _ = run.ABI3")
 
-// product is the type of package spblas that computes the spec, and its methods' suffix.
-func (s *spec) product() (typ, suffix string) {
-	switch {
-	case s.Operation == sparse.OpSDDMM:
-		return "AggregateSampled", ""
-	case s.Loops != "":
-		return "AggregateNest", "Packed"
-	case s.packed():
-		return "Aggregate", "Packed"
+// product is the type of package spblas that computes the spec, its field for the
+// variants, and its methods' suffix.
+func (s *spec) product() (typ, variants, suffix string) {
+	if s.Operation == sparse.OpSDDMM {
+		return "SDDMM", "Variants", ""
 	}
-	return "Aggregate", ""
+	variants = "Rows"
+	if s.Loops != "" {
+		variants = "Nests"
+	}
+	if s.packed() {
+		suffix = "Packed"
+	}
+	return "SpMM", variants, suffix
 }
 
 // entry are the functions that a user calls.
 func (s *spec) entry() []unit.Decl {
 	variable := s.v + "Product"
-	typ, suffix := s.product()
+	typ, variants, suffix := s.product()
 	wrap := func(name string) string {
 		if s.Operation == sparse.OpSpMV {
 			return "spblas.Column(" + name + ")"
@@ -55,12 +58,12 @@ func (s *spec) entry() []unit.Decl {
 			Doc:  fmt.Sprintf("%sOpt is %[1]s with options: %s.", s.Name, opts),
 			Name: s.Name + "Opt", Params: append([]unit.Param{{Name: "opt", Type: "run.Options"}}, s.params...), Body: body,
 		},
-		unit.Var{Name: variable, Value: s.literal(typ)},
+		unit.Var{Name: variable, Value: s.literal(typ, variants)},
 	}
 }
 
 // literal is the run time's form of the spec.
-func (s *spec) literal(typ string) unit.Lit {
+func (s *spec) literal(typ, variants string) unit.Lit {
 	set := func(name string, value unit.Expr, on bool) unit.Field {
 		if !on {
 			value = ""
@@ -73,7 +76,7 @@ func (s *spec) literal(typ string) unit.Lit {
 	}
 	return unit.Lit{Type: "spblas." + typ + "[" + s.T.Go() + "]"}.With(
 		set("Name", unit.Expr(fmt.Sprintf("%q", s.Package+"."+s.Name)), true),
-		set("Variants", unit.Expr(s.v+"Variants"), true),
+		set(variants, unit.Expr(s.v+"Variants"), true),
 		set("Semiring", ring, true),
 		set("Format", unit.Expr(fmt.Sprintf("%q", s.Format.Name)), s.packed()),
 		set("Mean", "true", s.Reduce == sparse.Mean),

@@ -190,9 +190,8 @@ func (c *comparison[T]) widths(most int, f func(n int)) {
 
 func (k tables[T]) testNests(t *testing.T, c *comparison[T]) {
 	table := ours(c.target, k.nests, func(k *cpurun.NestKernels) string { return k.ISA })
-	rows := &spblas.RowSet[T]{Name: "rows", Variants: k.rows}
-	native := spblas.NestSetOf[T]{Name: "ours", Variants: []*cpurun.NestKernels{table}, Rows: rows}
-	llc := spblas.NestSetOf[T]{Name: "llc", Variants: []*cpurun.NestKernels{llctest.Replace(c.Opinion, table)}, Rows: rows}
+	native := spblas.SpMM[T]{Name: "ours", Nests: []*cpurun.NestKernels{table}, Rows: k.rows}
+	llc := spblas.SpMM[T]{Name: "llc", Nests: []*cpurun.NestKernels{llctest.Replace(c.Opinion, table)}, Rows: k.rows}
 	for _, f := range []sparse.Format{sparse.Dense, sparse.CSC, sparse.COO, sparse.DCSR, sparse.ELL(60), sparse.DELL(60), sparse.SELL(4, 16),
 		sparse.DIA, sparse.Ragged, sparse.SRBCRS(4, 8)} {
 		c.widths(8, func(n int) {
@@ -206,8 +205,8 @@ func (k tables[T]) testNests(t *testing.T, c *comparison[T]) {
 			}
 			opt, b := c.options(), c.dense(63, n)
 			c.both(fmt.Sprintf("%s, n=%d, %+v", f.Name, n, opt), c.dense(49, n).Data,
-				func(out []T) { native.Multiply(opt, layout.RowMajor(out, 49, n), a, b) },
-				func(out []T) { llc.Multiply(opt, layout.RowMajor(out, 49, n), a, b) })
+				func(out []T) { native.MultiplyPacked(opt, layout.RowMajor(out, 49, n), a, b) },
+				func(out []T) { llc.MultiplyPacked(opt, layout.RowMajor(out, 49, n), a, b) })
 		})
 	}
 }
@@ -219,18 +218,18 @@ func (k tables[T]) testSampled(t *testing.T, c *comparison[T]) {
 	table := ours(c.target, k.sampled, func(k *cpurun.SampledKernels) string { return k.ISA })
 	theirs := llctest.Replace(c.Opinion, table)
 	try := func(near bool, most, f int) {
-		set := func(k cpurun.SampledKernels) *spblas.SampledSet[T] {
+		set := func(k cpurun.SampledKernels, weigh bool) *spblas.SDDMM[T] {
 			k.First, k.FirstTail, k.More, k.MoreTail = k.First[:most], k.FirstTail[:most], k.More[:most], k.MoreTail[:most]
 			if !near {
 				k.Near, k.NearTail = nil, nil
 			}
-			return &spblas.SampledSet[T]{Name: "sampled", Variants: []*cpurun.SampledKernels{&k}}
+			return &spblas.SDDMM[T]{Name: "sampled", Variants: []*cpurun.SampledKernels{&k}, Pattern: !weigh}
 		}
 		s, opt, weigh := c.matrix(45, 50), c.options(), c.n%2 == 0
 		a, b := c.dense(45, f), c.dense(50, f)
 		c.both(fmt.Sprintf("near %v, at most %d vectors, f=%d, %+v, weigh %v", near, most, f, opt, weigh), c.dense(1, s.NNZ()).Data,
-			func(out []T) { set(*table).SDDMM(opt, weigh, out, s, a, b) },
-			func(out []T) { set(*theirs).SDDMM(opt, weigh, out, s, a, b) })
+			func(out []T) { set(*table, weigh).Multiply(opt, out, s, a, b) },
+			func(out []T) { set(*theirs, weigh).Multiply(opt, out, s, a, b) })
 	}
 	most := len(table.First)
 	c.widths(len(table.Near), func(f int) { try(true, most, f) })
@@ -243,7 +242,7 @@ func (k tables[T]) testSampled(t *testing.T, c *comparison[T]) {
 
 func (k tables[T]) testAttention(t *testing.T, c *comparison[T]) {
 	table := ours(c.target, k.attend, func(k *cpurun.AttentionKernels) string { return k.ISA })
-	scores := &spblas.SampledSet[T]{Name: "scores", Variants: k.sampled}
+	scores := &spblas.SDDMM[T]{Name: "scores", Variants: k.sampled}
 	native := spblas.AttentionSet[T]{Name: "ours", Sampled: scores, Variants: []*cpurun.AttentionKernels{table}}
 	llc := spblas.AttentionSet[T]{Name: "llc", Sampled: scores, Variants: []*cpurun.AttentionKernels{llctest.Replace(c.Opinion, table)}}
 	try := func(m, n, f, h int) {

@@ -13,17 +13,6 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-func TestISAs(t *testing.T) {
-	isas := run.ISAs()
-	if have := isas[len(isas)-1]; have != run.Portable {
-		t.Errorf("the last of %v is %s, want %s", isas, have, run.Portable)
-	}
-	order := []string{"avx512", "avx2", run.Portable}
-	if !slices.IsSortedFunc(isas, func(x, y string) int { return slices.Index(order, x) - slices.Index(order, y) }) {
-		t.Errorf("%v are not in the order of %v", isas, order)
-	}
-}
-
 // TestPick: what Options.ISA asks for is what runs, or it is an error.
 func TestPick(t *testing.T) {
 	k512, k2 := &run.Kernels{ISA: "avx512"}, &run.Kernels{ISA: "avx2"}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
@@ -22,7 +21,7 @@ import (
 // one for each element type.
 type AttentionSet[T dtype.Float] struct {
 	Name     string
-	Sampled  *SampledSet[T] // makes the scores
+	Sampled  *SDDMM[T] // makes the scores
 	Variants []*run.AttentionKernels
 
 	choice choose.Choice
@@ -66,10 +65,12 @@ func (set *AttentionSet[T]) Attend(opt AttentionOptions, out layout.Matrix[T], s
 	if opt.Scale == 0 {
 		by = T(1 / math.Sqrt(float64(max(q.Cols, 1))))
 	}
-	threads := sparseThreads(opt.Options, float64(s.NNZ())*(float64(q.Cols)+float64(v.Cols)))
+	threads := threadsFor(opt.Options, float64(s.NNZ())*(float64(q.Cols)+float64(v.Cols)))
 	raw := s.Raw()
 	if kern == nil || q.Cols == 0 || !copies(q, k, v) { // without features there is nothing to sample, and huge copies are not made
-		work.Run(&attentionPortable[T]{raw: raw, scale: by, bias: opt.Bias, out: out, q: q, k: k, v: v}, threads)
+		p := &attentionPortable[T]{raw: raw, scale: by, bias: opt.Bias, out: out, q: q, k: k, v: v}
+		p.tasks.begin(mem.Ceil(raw.Rows, portableRows))
+		work.Run(p, threads)
 		return
 	}
 	dots := set.Sampled.pick(kern.ISA)
@@ -81,27 +82,23 @@ func (set *AttentionSet[T]) Attend(opt AttentionOptions, out layout.Matrix[T], s
 	q, k, v = contiguousRows(q), contiguousRows(k), contiguousRows(v)
 	a := attentionCalls.Get()
 	defer func() { *a = attention{}; attentionCalls.Put(a) }()
-	*a = attention{
-		sampled: sampled{raw: raw, pointers: rowPointers(raw), kern: dots, size: int(unsafe.Sizeof(by)), features: q.Cols,
-			a: mem.OperandOf(q), b: mem.OperandOf(k), panels: mem.SplitUp(mem.Ceil(q.Cols, dots.VL), len(dots.First)),
-			alpha: mem.BitsOf(by), beta: mem.BitsOf(T(1)), mode: kernel.ModeScale},
-		kernels: kern, bias: opt.Bias, v: mem.OperandOf(v), c: mem.OperandOf(rows), width: v.Cols,
-		columns: mem.SplitUp(mem.Ceil(v.Cols, kern.VL), len(kern.Attend)),
-	}
+	*a = attention{kernels: kern, bias: opt.Bias, v: mem.OperandOf(v), c: mem.OperandOf(rows), columns: panelsOf(v.Cols, kern.VL, len(kern.Attend))}
+	a.begin(dots, raw, mem.OperandOf(q), mem.OperandOf(k), int(unsafe.Sizeof(by)), q.Cols)
+	a.alpha, a.beta, a.mode = mem.BitsOf(by), mem.BitsOf(T(1)), kernel.ModeScale
 	if a.bias {
 		a.mode = kernel.ModeUpdate
 	}
-	if float64(s.Cols())*float64(max(a.features, a.width)*a.size) > float64(tiling.MachineCaches().L2/4) {
-		a.ahead = fetchDistance(a.features * a.size)
+	if float64(s.Cols())*float64(max(a.panels.n, a.columns.n)*a.size) > float64(tiling.MachineCaches().L2/4) {
+		a.ahead = fetchDistance(a.panels.n * a.size)
 	}
 	if v.Cols%kern.VL == 0 && mem.Misaligned(a.c.P, mem.Line) == 0 && a.c.RS%mem.Line == 0 && out.Rows*a.c.RS > tiling.MachineCaches().L3/2 {
 		a.store = kernel.ModeStream
 	}
 	long := a.findLong()
 	if n := len(a.pieces); n > 0 {
-		a.parts, a.tops, a.sums = make([]byte, n*a.width*a.size), make([]float64, n), make([]float64, n)
+		a.parts, a.tops, a.sums = make([]byte, n*a.columns.n*a.size), make([]float64, n), make([]float64, n)
 	}
-	a.tasks = raw.NNZ/attentionTask + 1
+	a.tasks.begin(len(a.pieces) + raw.NNZ/attentionTask + 1)
 	work.Run(a, threads)
 	for _, l := range long {
 		joinAttention[T](a, rows, l)
@@ -159,15 +156,13 @@ type attention struct {
 	kernels *run.AttentionKernels
 	bias    bool
 	v, c    mem.Operand
-	store   int64     // the mode of the last step
-	width   int       // columns of v
-	columns mem.Split // its vectors into panels
-	tasks   int
+	store   int64  // the mode of the last step
+	width   int    // columns of v
+	columns panels // of v
 	pieces  []piece
 	parts   []byte // of each piece, its weighted sum, not divided
 	tops    []float64
 	sums    []float64 // the greatest score of each piece, and the sum of its weights
-	next    atomic.Int64
 }
 
 // attentionCalls keeps calls, so that one allocates nothing unless rows are long.
@@ -201,17 +196,12 @@ func (a *attention) Work(bool) {
 	w.sums.Grow(sampledChunk * a.kern.VL * a.size)
 	w.scores.Grow(attentionPiece * a.size)
 	w.weights.Grow(attentionPiece * a.size)
-	for {
-		t := int(a.next.Add(1) - 1)
-		switch {
-		case t < len(a.pieces):
+	for t := range a.tasks.each {
+		if t < len(a.pieces) {
 			a.piece(w, t)
-			continue
-		case t < len(a.pieces)+a.tasks:
+		} else {
 			a.task(w, t-len(a.pieces))
-			continue
 		}
-		break
 	}
 	if a.store == kernel.ModeStream {
 		a.kernels.Fence(&w.args)
@@ -274,7 +264,7 @@ func (a *attention) exp(w *sampler, n int) {
 // sum adds up rows of v by the weights of n rows, the entries of which are from to
 // to-1, into rows at c.
 func (a *attention) sum(w *sampler, pointers unsafe.Pointer, n, from, to int, c unsafe.Pointer, ldc int, mode int64) {
-	g, vl := &w.args, a.kernels.VL
+	g := &w.args
 	g.Pointers, g.Indices, g.Values = pointers, a.raw.Indices, w.weights.P
 	g.Rows, g.Place, g.Mode = int64(n), int64(from), mode
 	g.LdB, g.LdC = int64(a.v.RS), int64(ldc)
@@ -283,13 +273,12 @@ func (a *attention) sum(w *sampler, pointers unsafe.Pointer, n, from, to int, c 
 		g.Ahead = int64(4 * a.ahead)
 	}
 	for p := range a.columns.Count {
-		v0, v1 := a.columns.At(p), a.columns.At(p+1)
-		g.N = int64(min(v1*vl, a.width) - (v1-1)*vl)
-		g.B, g.C = unsafe.Add(a.v.P, v0*vl*a.size), unsafe.Add(c, v0*vl*a.size)
-		if int(g.N) < vl {
-			a.kernels.Tail[v1-v0-1](g)
+		col, nv, last := a.columns.panel(p)
+		g.N, g.B, g.C = int64(last), a.v.At(0, col), unsafe.Add(c, col*a.size)
+		if last < a.kernels.VL {
+			a.kernels.Tail[nv-1](g)
 		} else {
-			a.kernels.Attend[v1-v0-1](g)
+			a.kernels.Attend[nv-1](g)
 		}
 	}
 }
@@ -310,7 +299,7 @@ func (a *attention) piece(w *sampler, p int) {
 		a.sums[p] = sumPiece[float64](w, x.to-x.from)
 	}
 	w.range2 = [2]int32{int32(x.from), int32(x.to)}
-	a.sum(w, unsafe.Pointer(&w.range2), 1, x.from, x.to, unsafe.Pointer(&a.parts[p*a.width*a.size]), 0, kernel.ModeScale)
+	a.sum(w, unsafe.Pointer(&w.range2), 1, x.from, x.to, unsafe.Pointer(&a.parts[p*a.columns.n*a.size]), 0, kernel.ModeScale)
 }
 
 func shiftPiece[T dtype.Float](w *sampler, n int) float64 {
@@ -333,7 +322,7 @@ func sumPiece[T dtype.Float](w *sampler, n int) float64 {
 // joinAttention makes one row of its pieces, in their order.
 func joinAttention[T dtype.Float](a *attention, out layout.Matrix[T], l mem.Extent) {
 	top := slices.Max(a.tops[l.From:l.To])
-	row := out.Data[a.pieces[l.From].row*out.RowStride:][:a.width]
+	row := out.Data[a.pieces[l.From].row*out.RowStride:][:a.columns.n]
 	sum, sums := 0.0, make([]float64, len(row))
 	for p := l.From; p < l.To; p++ {
 		if math.IsInf(a.tops[p], -1) && top > a.tops[p] {
@@ -341,7 +330,7 @@ func joinAttention[T dtype.Float](a *attention, out layout.Matrix[T], l mem.Exte
 		}
 		w := math.Exp(a.tops[p] - top)
 		sum += w * a.sums[p]
-		part := unsafe.Slice((*T)(unsafe.Pointer(&a.parts[p*a.width*a.size])), a.width)
+		part := unsafe.Slice((*T)(unsafe.Pointer(&a.parts[p*a.columns.n*a.size])), a.columns.n)
 		for j, x := range part {
 			sums[j] += w * float64(x)
 		}

@@ -3,7 +3,6 @@ package spblas
 import (
 	"math"
 	"slices"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/layout"
@@ -17,21 +16,19 @@ type attentionPortable[T dtype.Float] struct {
 	scale        T
 	bias         bool
 	out, q, k, v layout.Matrix[T]
-	next         atomic.Int64
+	tasks        tasks
 }
 
+const portableRows = 32 // taken at once
+
 func (a *attentionPortable[T]) Work(bool) {
-	const rows = 32 // taken at once
 	pointers := rowPointers(a.raw)
 	indices := unsafe.Slice((*int32)(a.raw.Indices), a.raw.NNZ)
 	values := unsafe.Slice((*T)(a.raw.Values), a.raw.NNZ)
 	var scores, sums []T
-	for {
-		i := int(a.next.Add(1)-1) * rows
-		if i >= a.raw.Rows {
-			return
-		}
-		for end := min(i+rows, a.raw.Rows); i < end; i++ {
+	for t := range a.tasks.each {
+		i := t * portableRows
+		for end := min(i+portableRows, a.raw.Rows); i < end; i++ {
 			columns := indices[pointers[i]:pointers[i+1]]
 			scores = scores[:0]
 			for n, j := range columns {

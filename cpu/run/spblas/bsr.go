@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
@@ -41,19 +40,8 @@ type BlockSet[T dtype.Float] struct {
 func (set *BlockSet[T]) Multiply(opt run.Options, out layout.Matrix[T], a sparse.Packed[T], b layout.Matrix[T]) {
 	m := checkBlocks(set.Name, opt, &out, a, &b)
 	kern := choose.Pick(&set.choice, set.Name, set.Variants, func(k *run.BlockKernels) string { return k.ISA }, opt.ISA)
-	alpha, beta := T(1), T(0)
-	if opt.Scaled {
-		alpha, beta = T(opt.Alpha), T(opt.Beta)
-	}
-	if out.Rows == 0 || out.Cols == 0 {
-		return
-	}
-	if !finite(alpha) {
-		unusual(opt, out, func(opt run.Options, out layout.Matrix[T]) { set.Multiply(opt, out, a, b) })
-		return
-	}
-	if alpha == 0 || a.NNZ() == 0 {
-		mem.Scale(out, beta)
+	alpha, beta, done := begin(opt, out, a.NNZ() == 0, func(opt run.Options, out layout.Matrix[T]) { set.Multiply(opt, out, a, b) })
+	if done {
 		return
 	}
 	mem.Normalize(&out)
@@ -77,9 +65,9 @@ func (set *BlockSet[T]) Multiply(opt run.Options, out layout.Matrix[T], a sparse
 	}()
 	*p = blockProduct[T]{blockMatrix: m, kern: kern, alpha: alpha, beta: beta, out: out, b: b, odd: p.odd}
 	p.mode = storeMode(alpha, beta)
-	threads := sparseThreads(opt, float64(a.Slots())*float64(out.Cols))
+	threads := threadsFor(opt, float64(a.Slots())*float64(out.Cols))
 	if kern != nil {
-		p.vecs = mem.SplitUp(mem.Ceil(out.Cols, kern.VL), kern.NV)
+		p.vecs = panelsOf(out.Cols, kern.VL, kern.NV)
 	}
 	if kern == nil || !copies(b) || !p.fits() {
 		p.run(threads, plainStep, m.blockRows)
@@ -212,14 +200,13 @@ type blockProduct[T dtype.Float] struct {
 	mode        int64
 	out, b      layout.Matrix[T]
 
-	vecs   mem.Split // the vectors of a row into panels
-	panels mem.Extent
+	vecs   panels      // of a row
+	panels mem.Extent  // of vecs, that are packed
 	packed *mem.Buffer // the panels one after another, each all of b's rows
 	odd    []bool      // by panel and block column: there is an Inf or NaN in b
 
 	step  step
-	tasks int
-	next  atomic.Int64
+	tasks tasks
 }
 
 // step is what the tasks of a call are at the moment.
@@ -233,15 +220,15 @@ const (
 
 // run does all tasks of a step.
 func (p *blockProduct[T]) run(threads int, s step, tasks int) {
-	p.step, p.tasks = s, tasks
-	p.next.Store(0)
+	p.step = s
+	p.tasks.begin(tasks)
 	work.Run(p, threads)
 }
 
 func (p *blockProduct[T]) Work(bool) {
 	w := samplers.Get()
 	defer samplers.Put(w)
-	for t := int(p.next.Add(1)) - 1; t < p.tasks; t = int(p.next.Add(1)) - 1 {
+	for t := range p.tasks.each {
 		switch p.step {
 		case packStep:
 			p.pack(w, t)
@@ -302,15 +289,15 @@ func (p *blockProduct[T]) panel(panel, jo int) (at unsafe.Pointer, ld int) {
 func (p *blockProduct[T]) pack(w *sampler, task int) {
 	blocks := mem.Ceil(p.cols, p.size)
 	panel, jo := p.panels.From+task/blocks, task%blocks
-	v0, v1 := p.vecs.At(panel), p.vecs.At(panel+1)
+	col, nv, last := p.vecs.panel(panel)
 	vl := p.kern.VL
 	w.sums.Grow(vl * 8)
 	b := mem.OperandOf(p.b)
 	a := &w.args
-	a.B, a.LdB, a.A = b.At(jo*p.size, v0*vl), int64(b.RS), w.sums.P
+	a.B, a.LdB, a.A = b.At(jo*p.size, col), int64(b.RS), w.sums.P
 	a.C, _ = p.panel(panel, jo)
-	a.K, a.N = int64(min(p.size, p.cols-jo*p.size)), int64(min(v1*vl, p.out.Cols)-(v1-1)*vl)
-	p.kern.Pack[v1-v0-1](a)
+	a.K, a.N = int64(min(p.size, p.cols-jo*p.size)), int64(last)
+	p.kern.Pack[nv-1](a)
 	for _, x := range unsafe.Slice((*T)(w.sums.P), vl) {
 		if x != 0 {
 			p.odd[task] = true
@@ -322,12 +309,12 @@ func (p *blockProduct[T]) pack(w *sampler, task int) {
 func (p *blockProduct[T]) tiles(w *sampler, task int) {
 	panel, r := p.panels.From+task/p.blockRows, task%p.blockRows
 	if p.touchesOdd(panel, r) {
-		vl := p.kern.VL
-		p.plain(r, p.vecs.At(panel)*vl, min(p.vecs.At(panel+1)*vl, p.out.Cols))
+		col, n := p.vecs.columns(panel)
+		p.plain(r, col, col+n)
 		return
 	}
-	size, vl := int(unsafe.Sizeof(p.alpha)), p.kern.VL
-	v0, v1 := p.vecs.At(panel), p.vecs.At(panel+1)
+	size := int(unsafe.Sizeof(p.alpha))
+	col, nv, last := p.vecs.panel(panel)
 	height, row := p.height(r), p.row(r)
 	rows := mem.SplitUp(height, p.kern.MR)
 	out := mem.OperandOf(p.out)
@@ -337,9 +324,9 @@ func (p *blockProduct[T]) tiles(w *sampler, task int) {
 	a.Indices = unsafe.Pointer(unsafe.SliceData(p.columns))
 	a.K, a.Stride, a.Width = int64(p.size), int64(p.size*size), int64(p.size*p.size*size)
 	a.Ahead, a.Rows = int64(mem.Ceil(p.cols, p.size)-1), int64(p.cols-(mem.Ceil(p.cols, p.size)-1)*p.size)
-	a.N = int64(min(v1*vl, p.out.Cols) - (v1-1)*vl)
+	a.N = int64(last)
 	table := p.kern.Full
-	if int(a.N) < vl {
+	if last < p.kern.VL {
 		table = p.kern.Tail
 	}
 	first, from, to := p.values, int(p.pointers[r]), int(p.pointers[r+1])
@@ -349,12 +336,12 @@ func (p *blockProduct[T]) tiles(w *sampler, task int) {
 	for t := range rows.Count {
 		i, end := rows.At(t), rows.At(t+1)
 		a.Values = unsafe.Add(first, i*p.size*size) // inside the first of all blocks at least
-		a.C = out.At(row+i, v0*vl)
+		a.C = out.At(row+i, col)
 		a.Alpha, a.Beta, a.Mode = mem.BitsOf(p.alpha), mem.BitsOf(p.beta), p.mode
-		some := max(1, blockCall/((end-i)*(v1-v0)*p.size))
+		some := max(1, blockCall/((end-i)*nv*p.size))
 		for k := from; k == from || k < to; k += some {
 			a.Place, a.Limit = int64(k), int64(min(k+some, to))
-			table[end-i-1][v1-v0-1](a)
+			table[end-i-1][nv-1](a)
 			if k+some < to { // assembly cannot be preempted, so a long row is several calls
 				a.Values = unsafe.Add(a.Values, some*p.size*p.size*size)
 				a.Mode, a.Beta = kernel.ModeUpdate, mem.BitsOf(T(1))

@@ -61,3 +61,59 @@ func bySlabs[T dtype.Float](out, b layout.Matrix[T], do func(out, b layout.Matri
 		do(out.Slice(0, out.Rows, j, end), b.Slice(0, b.Rows, j, end))
 	}
 }
+
+// rowsOf returns m with contiguous rows: itself, or a copy in buf.
+func rowsOf[T dtype.Float](buf *mem.Buffer, m layout.Matrix[T]) mem.Operand {
+	mem.Normalize(&m)
+	if m.Rows == 0 || m.Cols == 0 {
+		return mem.Operand{}
+	}
+	if m.ColStride == 1 {
+		return mem.OperandOf(m)
+	}
+	rows := distinctRows(m)
+	o := buf.Rows(rows, m.Cols, dtype.Of[T]().Size())
+	copyRows(sliceOf((*T)(o.P), rows*m.Cols), m)
+	if rows < m.Rows {
+		o.RS = 0
+	}
+	return o
+}
+
+// contiguousRows is rowsOf with memory of its own.
+func contiguousRows[T dtype.Float](m layout.Matrix[T]) layout.Matrix[T] {
+	mem.Normalize(&m)
+	if m.ColStride == 1 {
+		return m
+	}
+	c := layout.New[T](distinctRows(m), m.Cols)
+	copyRows(c.Data, m)
+	if c.Rows < m.Rows {
+		c.Rows, c.RowStride = m.Rows, 0
+	}
+	return c
+}
+
+// distinctRows is how many rows a copy of m needs: one if all are the same, which may
+// be far more than there are elements.
+func distinctRows[T dtype.Float](m layout.Matrix[T]) int {
+	if m.RowStride == 0 {
+		return min(m.Rows, 1)
+	}
+	return m.Rows
+}
+
+// copyRows copies the distinct rows of m to dst, one after another.
+func copyRows[T dtype.Float](dst []T, m layout.Matrix[T]) {
+	const block = 32 // both sides of the copy stay within a few lines and pages
+	rows := distinctRows(m)
+	for i0 := 0; i0 < rows; i0 += block {
+		for j0 := 0; j0 < m.Cols; j0 += block {
+			for i := i0; i < min(i0+block, rows); i++ {
+				for j := j0; j < min(j0+block, m.Cols); j++ {
+					dst[i*m.Cols+j] = m.Data[i*m.RowStride+j*m.ColStride]
+				}
+			}
+		}
+	}
+}

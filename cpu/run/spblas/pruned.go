@@ -3,7 +3,6 @@ package spblas
 import (
 	"math"
 	"slices"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
@@ -172,19 +171,8 @@ func (set *PrunedSet[T]) Multiply(opt run.Options, out layout.Matrix[T], a *Prun
 	}
 	checkSparse(set.Name, opt, &out, a.rows, a.cols, &b)
 	kern := choose.Pick(&set.choice, set.Name, set.Variants, func(k *run.PrunedKernels) string { return k.ISA }, opt.ISA)
-	alpha, beta := T(1), T(0)
-	if opt.Scaled {
-		alpha, beta = T(opt.Alpha), T(opt.Beta)
-	}
-	if out.Rows == 0 || out.Cols == 0 {
-		return
-	}
-	if !finite(alpha) {
-		unusual(opt, out, func(opt run.Options, out layout.Matrix[T]) { set.Multiply(opt, out, a, b) })
-		return
-	}
-	if alpha == 0 || a.NNZ() == 0 {
-		mem.Scale(out, beta)
+	alpha, beta, done := begin(opt, out, a.NNZ() == 0, func(opt run.Options, out layout.Matrix[T]) { set.Multiply(opt, out, a, b) })
+	if done {
 		return
 	}
 	size := int(unsafe.Sizeof(alpha))
@@ -200,7 +188,7 @@ func (set *PrunedSet[T]) Multiply(opt run.Options, out layout.Matrix[T], a *Prun
 		p.mode = kernel.ModeUpdate
 	}
 	p.slabs = mem.Ceil(out.Cols, prunedPitch/size)
-	threads := sparseThreads(opt, float64(a.NNZ())*float64(out.Cols))
+	threads := threadsFor(opt, float64(a.NNZ())*float64(out.Cols))
 	if n := mem.Volume(p.slabs, a.cols, prunedPitch); n < math.MaxInt && n <= packLimit(len(b.Data), size) && copies(b) {
 		p.b = contiguousRows(b)
 		p.packed = panelBuffers.Get()
@@ -232,20 +220,19 @@ type prunedProduct[T dtype.Float] struct {
 	packed *mem.Buffer // the slabs one after another, each all of b's rows
 
 	step  step
-	tasks int
-	next  atomic.Int64
+	tasks tasks
 }
 
 func (p *prunedProduct[T]) run(threads int, s step, tasks int) {
-	p.step, p.tasks = s, tasks
-	p.next.Store(0)
+	p.step = s
+	p.tasks.begin(tasks)
 	work.Run(p, threads)
 }
 
 func (p *prunedProduct[T]) Work(bool) {
 	w := samplers.Get()
 	defer samplers.Put(w)
-	for t := int(p.next.Add(1)) - 1; t < p.tasks; t = int(p.next.Add(1)) - 1 {
+	for t := range p.tasks.each {
 		switch p.step {
 		case packStep:
 			p.pack(w, t)

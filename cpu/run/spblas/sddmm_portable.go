@@ -1,7 +1,6 @@
 package spblas
 
 import (
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
@@ -17,21 +16,19 @@ type sampledPortable[T dtype.Float] struct {
 	out         []T
 	raw         sparse.Raw
 	a, b        layout.Matrix[T]
-	next        atomic.Int64
+	tasks       tasks
 }
 
+const portableEntries = 1024 // taken at once
+
 func (d *sampledPortable[T]) Work(bool) {
-	const entries = 1024 // taken at once
 	pointers := rowPointers(d.raw)
 	indices := unsafe.Slice((*int32)(d.raw.Indices), d.raw.NNZ)
 	values := unsafe.Slice((*T)(d.raw.Values), d.raw.NNZ)
-	for {
-		k := int(d.next.Add(1)-1) * entries
-		if k >= d.raw.NNZ {
-			return
-		}
+	for t := range d.tasks.each {
+		k := t * portableEntries
 		row := entryRow(pointers, k)
-		for end := min(k+entries, d.raw.NNZ); k < end; k++ {
+		for end := min(k+portableEntries, d.raw.NNZ); k < end; k++ {
 			for int(pointers[row+1]) <= k {
 				row++
 			}

@@ -1,4 +1,4 @@
-package dense_test
+package run_test
 
 import (
 	"fmt"

@@ -24,8 +24,8 @@ func TestSparseGuard(t *testing.T) {
 		t.Skip("no pages can be protected here")
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	rows32 := spblas.RowSet[float32]{Name: "rows", Variants: spmmf32.Rows}
-	rows64 := spblas.RowSet[float64]{Name: "rows", Variants: spmmf64.Rows}
+	rows32 := spblas.SpMM[float32]{Name: "rows", Rows: spmmf32.Rows}
+	rows64 := spblas.SpMM[float64]{Name: "rows", Rows: spmmf64.Rows}
 	for _, isa := range run.ISAs() {
 		t.Run("isa="+isa, func(t *testing.T) {
 			// The second is so wide that rows of B are fetched early.
@@ -37,7 +37,7 @@ func TestSparseGuard(t *testing.T) {
 	}
 }
 
-func guardSparse[T dtype.Float](t *testing.T, set *spblas.RowSet[T], isa string, m, k, perRow int) {
+func guardSparse[T dtype.Float](t *testing.T, set *spblas.SpMM[T], isa string, m, k, perRow int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, uint64(k)))
 	b := sparse.NewBuilder[T](m, k)
@@ -124,7 +124,7 @@ func faulted(f func()) (err error) {
 // Tasks follow one another through all of the matrix, and only rows longer than a
 // task are cut.
 func TestSparseTasks(t *testing.T) {
-	set := spblas.RowSet[float32]{Name: "rows", Variants: spmmf32.Rows}
+	set := spblas.SpMM[float32]{Name: "rows", Rows: spmmf32.Rows}
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 200 {
 		m := 1 + r.IntN(3000)

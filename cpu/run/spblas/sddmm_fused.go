@@ -1,7 +1,6 @@
 package spblas
 
 import (
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
@@ -20,7 +19,7 @@ type fusedSampled[T dtype.Float] struct {
 	a, b   layout.Matrix[T]
 	f      rowFusion
 	gather [kernel.MaxSlots]gathered
-	next   atomic.Int64
+	tasks  tasks
 }
 
 // sampledScratch is what a worker needs beside the sampler: the sums of a chunk, and
@@ -46,11 +45,8 @@ func (d *fusedSampled[T]) Work(bool) {
 		w.sums.Grow(sampledChunk * d.asm.kern.VL * d.asm.size)
 	}
 	pointers := rowPointers(d.raw)
-	for {
-		from := int(d.next.Add(1)-1) * sampledChunk * sampledTask
-		if from >= d.raw.NNZ {
-			return
-		}
+	for t := range d.tasks.each {
+		from := t * sampledChunk * sampledTask
 		row := entryRow(pointers, from)
 		for k := from; k < min(from+sampledChunk*sampledTask, d.raw.NNZ); k += sampledChunk {
 			to := min(k+sampledChunk, d.raw.NNZ)

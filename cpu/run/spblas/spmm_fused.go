@@ -1,68 +1,23 @@
 package spblas
 
 import (
-	"fmt"
-	"math"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
-	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// Fuse computes a ⊗ b and hands every finished row to the epilogue once, whether it
-// has entries or not and however many goroutines made it. The rules of
-// [Aggregate.Multiply] hold for the sums, and outputs are what e says.
-func (s *Aggregate[T]) Fuse(opt run.Options, e *run.Epilogue, a sparse.Matrix[T], b layout.Matrix[T]) {
-	checkFuse(e, opt, s.Vector, a.Rows(), a.Cols(), &b)
-	s.checkCall(opt, b.Cols)
-	s.fuse(opt, e, a.Raw(), b)
-}
-
-// FusePacked is Fuse of what [Aggregate.MultiplyPacked] takes.
-func (s *Aggregate[T]) FusePacked(opt run.Options, e *run.Epilogue, a sparse.Packed[T], b layout.Matrix[T]) {
-	m, k := a.Dims()
-	checkFuse(e, opt, s.Vector, m, k, &b)
-	s.checkCall(opt, b.Cols)
-	s.fuse(opt, e, s.rows(a), b)
-}
-
-// checkFuse is what every fused product of a sparse m x k matrix checks first.
-func checkFuse[T dtype.Float](e *run.Epilogue, opt run.Options, vector bool, m, k int, b *layout.Matrix[T]) {
-	fail := func(why string) { panic(layout.ShapeError{What: e.Name, Why: why}) }
-	if vector && (k != b.Rows || m != e.Cols) {
-		fail(fmt.Sprintf("y has %d elements, a is %d x %d, x has %d; want m, m x k, k", e.Cols, m, k, b.Rows))
-	}
-	if !vector && (k != b.Rows || m != e.Rows || b.Cols != e.Cols) {
-		fail(fmt.Sprintf("out is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x k, k x n", e.Rows, e.Cols, m, k, b.Rows, b.Cols))
-	}
-	if err := b.Check("b"); err != nil {
-		fail(err.Error())
-	}
-	if opt.B != nil {
-		fail("Options.B is for dense products; a sparse one has no use for a packed b")
-	}
-	if mem.Volume(e.Rows, max(e.Cols, b.Cols), 8*mem.Line) == math.MaxInt { // outputs may be reductions, which do not bound it
-		fail(fmt.Sprintf("a result of %d x %d is too large", e.Rows, e.Cols))
-	}
-	e.CheckOverlap(epi.Memory{}, epi.MemoryOf("b", *b))
-}
-
 // fuse is Fuse of what was checked.
-func (s *Aggregate[T]) fuse(opt run.Options, e *run.Epilogue, a sparse.Raw, b layout.Matrix[T]) {
-	if e.Rows == 0 || e.Cols == 0 {
-		e.Combine(e.Rows, e.Cols, 0, 0, nil)
-		return
-	}
+func (s *SpMM[T]) fuse(opt run.Options, e *run.Epilogue, a sparse.Raw, b layout.Matrix[T]) {
 	checkCopy(s.Name, "b", b)
 	p, f := rowProducts.Get(), rowFusions.Get()
-	kern := s.pick(opt.ISA)
+	kern := s.pickRows(opt.ISA)
 	p.init(kern, dtype.Of[T]().Size(), a, b.Cols)
 	p.alpha, p.beta, p.mode = mem.BitsOf(T(1)), 0, s.mode(kernel.ModeStore)
 	p.b = rowsOf(&p.bcopy, b)
@@ -75,17 +30,26 @@ func (s *Aggregate[T]) fuse(opt run.Options, e *run.Epilogue, a sparse.Raw, b la
 		f.chunks = mem.Ceil(p.unit/rowWork+2, epi.SumsInL1/p.size)
 		panels, tiles = p.perPass*(f.chunks+1), 1 // a chunk of rows each, and a row that was cut
 	}
-	p.vec = s.oneColumn(p)
+	p.vec = p.oneColumn(s.Mean)
 	p.fused = f
 	width := f.begin(&s.epi, e, s.Epilogue, s.Epis, opt.ISA)
 	f.Prepare(&f.partial, e.Rows, e.Cols, panels, tiles, width)
-	p.run(work.Allowed(opt.Threads))
-	joinPieces(p, s.join())
+	p.run(opt)
+	joinPieces(p, s.plus())
 	f.Combine(e.Rows, e.Cols, panels, tiles, func(panel int) int { return min(p.panels.At(panel)*kern.VL, p.n) })
 	p.release()
 	p.fused, f.Fusion = nil, epi.Fusion{}
 	rowProducts.Put(p)
 	rowFusions.Put(f)
+}
+
+// empty reports whether a result has no elements, and ends the call if so.
+func empty(e *run.Epilogue) bool {
+	if e.Rows > 0 && e.Cols > 0 {
+		return false
+	}
+	e.Combine(e.Rows, e.Cols, 0, 0, nil)
+	return true
 }
 
 // rowFusion is the epilogue of one sparse product. Partial results of columns are
@@ -136,15 +100,14 @@ var (
 // rows computes rows from to to-1 of panel q, which task t does: as many at once as
 // stay in L1, and then their epilogue.
 func (f *rowFusion) rows(p *rowProduct, w *rowWorker, q, t, from, to int) {
-	v0, v1 := p.panels.At(q), p.panels.At(q+1)
-	col := v0 * p.kern.VL
-	cols := min(v1*p.kern.VL, p.n) - col
+	col, nv, last := p.panels.panel(q)
+	cols := (nv-1)*p.kern.VL + last
 	s := rowScratches.Get()
 	some := min(to-from, max(1, epi.SumsInL1/p.c.RS))
 	s.sums.Grow(some * p.c.RS)
 	for i := from; i < to; i += some {
 		n := min(some, to-i)
-		p.rows(w, v1-v0, i, i+n, s.sums.P)
+		p.rows(w, nv, i, i+n, s.sums.P)
 		if f.vector {
 			f.Run(&s.epi, mem.Operand{P: s.sums.P, RS: n * p.size, CS: p.size}, 0, i, 1, n, t*f.chunks+(i-from)/some, 0)
 			continue

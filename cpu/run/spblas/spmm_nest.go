@@ -2,7 +2,6 @@ package spblas
 
 import (
 	"sort"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
@@ -16,39 +15,11 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// NestSetOf is all variants of the product of a matrix in any format with a dense
-// one: kernels by the loops that a format has, the row kernels for compressed rows,
-// and portable code for formats that no kernel was generated for.
-type NestSetOf[T dtype.Float] struct {
-	Name     string
-	Variants []*run.NestKernels
-	Rows     *RowSet[T]
-
-	choice choose.Choice
-}
-
-// Multiply computes out = a*b, or by opt alpha*a*b + beta*out, as [RowSet.Multiply]
-// does; entries of a row are added in the order of their slots, and padding is not
-// multiplied. In formats that meet rows again and again, such as CSC, alpha multiplies
-// the values of entries and not their sums.
-func (s *NestSetOf[T]) Multiply(opt run.Options, out layout.Matrix[T], a sparse.Packed[T], b layout.Matrix[T]) {
-	m, k := a.Dims()
-	checkSparse(s.Name, opt, &out, m, k, &b)
-	alpha64, beta64 := scalesOf(opt)
-	alpha, beta := T(alpha64), T(beta64)
-	kern := choose.Pick(&s.choice, s.Name, s.Variants, func(k *run.NestKernels) string { return k.ISA }, opt.ISA)
-	switch {
-	case m == 0 || out.Cols == 0:
-		return
-	case !finite(alpha):
-		unusual(opt, out, func(opt run.Options, out layout.Matrix[T]) { s.Multiply(opt, out, a, b) })
-		return
-	case alpha == 0 || a.NNZ() == 0:
-		mem.Scale(out, beta)
-		return
-	}
-	if r, ok := rawRows(a); ok {
-		s.Rows.multiply(opt, out, r, b)
+// multiplyNest is MultiplyPacked of what was checked and is not in compressed rows.
+func (s *SpMM[T]) multiplyNest(opt run.Options, out layout.Matrix[T], a sparse.Packed[T], b layout.Matrix[T]) {
+	kern := choose.Pick(&s.nests, s.Name, s.Nests, func(k *run.NestKernels) string { return k.ISA }, opt.ISA)
+	alpha, beta, done := begin(opt, out, a.NNZ() == 0, func(opt run.Options, out layout.Matrix[T]) { s.multiplyNest(opt, out, a, b) })
+	if done {
 		return
 	}
 	set, masked := findNest(kern, a)
@@ -89,21 +60,12 @@ func (s *NestSetOf[T]) Multiply(opt run.Options, out layout.Matrix[T], a sparse.
 		p.args.Mode, p.args.Alpha, p.args.Beta = kernel.ModeUpdate, mem.BitsOf(alpha), mem.BitsOf(T(1))
 	}
 	p.one = mem.BitsOf(T(1))
-	p.run(work.Allowed(opt.Threads))
+	p.run(opt)
 	if strided {
-		mem.Scatter[T](mem.OperandOf(out), 0, 0, out.Rows, out.Cols, mem.Operand{P: p.c.P, RS: p.c.RS, CS: p.size}, mem.BitsOf(beta))
+		mem.Scatter[T](mem.OperandOf(out), 0, 0, out.Rows, out.Cols, p.c, mem.BitsOf(beta))
 	}
 	p.release()
 	nestProducts.Put(p)
-}
-
-// rawRows returns a as a matrix in compressed rows, if that is its format.
-func rawRows[T dtype.Float](a sparse.Packed[T]) (sparse.Raw, bool) {
-	if ok, masked := a.HasLoops("i j:vs"); !ok || masked {
-		return sparse.Raw{}, false
-	}
-	r, j := a.Raw(), a.RawLevel(1)
-	return sparse.Raw{Rows: r.Rows, Cols: r.Cols, NNZ: r.Slots, Pointers: j.Pointers, Indices: j.Indices, Values: r.Values}, true
 }
 
 // findNest returns the kernels for a, and whether they want a mask that a has not.
@@ -126,22 +88,23 @@ func findNest[T dtype.Float](k *run.NestKernels, a sparse.Packed[T]) (set *run.N
 // nestProduct is one product without its element type: panels of columns, and in
 // each pieces of the outermost loop.
 type nestProduct struct {
-	kern    *run.NestKernels
-	set     *run.NestSet
-	size, n int
-	b, c    mem.Operand
-	args    run.NestArgs // what all calls share
-	panels  mem.Split
-	slots   int     // slots and rows
-	pieces  int     // of the outermost loop
-	starts  []int   // where they begin
-	inOrder bool    // pieces of a panel may write the same row
-	some    []int32 // the rows that the outermost loop meets, if not all
-	cut     []int32 // pointers of rows of which one may be too long for a call; nil: none
-	unit    int     // entries of a call, but for those of one position
-	once    bool    // it meets each of them once, in ascending order
-	one     uint64  // the bits of 1
-	next    atomic.Int64
+	kern     *run.NestKernels
+	set      *run.NestSet
+	size, n  int
+	b, c     mem.Operand
+	args     run.NestArgs // what all calls share
+	panels   panels
+	slots    int     // slots and rows
+	pieces   int     // of the outermost loop
+	perPanel int     // tasks
+	starts   []int   // where they begin
+	inOrder  bool    // pieces of a panel may write the same row
+	some     []int32 // the rows that the outermost loop meets, if not all
+	cut      []int32 // pointers of rows of which one may be too long for a call; nil: none
+	unit     int     // entries of a call, but for those of one position
+	once     bool    // it meets each of them once, in ascending order
+	one      uint64  // the bits of 1
+	tasks    tasks
 
 	bcopy, ccopy mem.Buffer
 	ones         []uint64
@@ -205,8 +168,8 @@ func nestPlan[T dtype.Float](p *nestProduct, a sparse.Packed[T], ones bool) (pla
 	if l.Variable {
 		count = l.Positions
 	}
-	p.panels = mem.SplitUp(mem.Ceil(p.n, p.kern.VL), len(p.set.Full))
-	width := min(p.n, p.panels.Size*p.kern.VL) * p.size
+	p.panels = panelsOf(p.n, p.kern.VL, len(p.set.Full))
+	width := p.panels.width() * p.size
 	lookAhead(p, a, width)
 	work := r.Slots + rowWork*count
 	p.slots = work
@@ -276,7 +239,7 @@ func lookAhead[T dtype.Float](p *nestProduct, a sparse.Packed[T], width int) {
 		}
 	}
 	if int64(r.Cols)*int64(width) > int64(tiling.MachineCaches().L2/2) {
-		p.args.Ahead = int64(min(max(aheadBytes/width, 8), 64) * stride)
+		p.args.Ahead = int64(fetchDistance(width) * stride)
 	}
 }
 
@@ -319,36 +282,26 @@ func (p *nestProduct) release() {
 	p.ccopy.Trim()
 }
 
-func (p *nestProduct) run(threads int) {
-	tasks := p.panels.Count
-	if !p.inOrder {
-		tasks *= p.pieces
+func (p *nestProduct) run(opt run.Options) {
+	p.perPanel = p.pieces
+	if p.inOrder {
+		p.perPanel = 1
 	}
-	p.next.Store(0)
-	if float64(p.slots)*float64(p.n) < work.Threaded/4 {
-		threads = 1
-	}
-	work.Run(p, min(threads, tasks))
+	p.tasks.begin(p.panels.Count * p.perPanel)
+	work.Run(p, min(threadsFor(opt, float64(p.slots)*float64(p.n)), p.tasks.count))
 }
 
-// work is the share of one goroutine.
+// Work is the share of one goroutine.
 func (p *nestProduct) Work(bool) {
 	w := nestWorkers.Get()
-	for {
-		t := int(p.next.Add(1)) - 1
-		if p.inOrder {
-			if t >= p.panels.Count {
-				break
-			}
-			for piece := range p.pieces {
-				p.piece(w, t, piece)
-			}
+	for t := range p.tasks.each {
+		if !p.inOrder {
+			p.piece(w, t/p.perPanel, t%p.perPanel)
 			continue
 		}
-		if t >= p.panels.Count*p.pieces {
-			break
+		for piece := range p.pieces {
+			p.piece(w, t, piece)
 		}
-		p.piece(w, t/p.pieces, t%p.pieces)
 	}
 	w.args = run.NestArgs{}
 	nestWorkers.Put(w)
@@ -360,16 +313,13 @@ func (p *nestProduct) piece(w *nestWorker, q, piece int) {
 	if from >= to {
 		return
 	}
-	vl := p.kern.VL
-	v0, v1 := p.panels.At(q), p.panels.At(q+1)
-	cols := min(v1*vl, p.n) - v0*vl
+	col, nv, last := p.panels.panel(q)
 	w.args = p.args
 	args := &w.args
-	args.B, args.C = p.b.At(0, v0*vl), p.c.At(0, v0*vl)
-	args.N = int64(cols - (v1-v0-1)*vl)
-	f := p.set.Full[v1-v0-1]
-	if int(args.N) < vl {
-		f = p.set.Tail[v1-v0-1]
+	args.B, args.C, args.N = p.b.At(0, col), p.c.At(0, col), int64(last)
+	f := p.set.Full[nv-1]
+	if last < p.kern.VL {
+		f = p.set.Tail[nv-1]
 	}
 	if p.some == nil || p.cut == nil || int(p.cut[to]-p.cut[from]) <= 2*p.unit {
 		args.From, args.To = int64(from), int64(to)

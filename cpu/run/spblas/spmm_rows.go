@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 	"sort"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/layout"
@@ -16,6 +16,98 @@ import (
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
+
+// multiply is Multiply of what was checked.
+func (s *SpMM[T]) multiply(opt run.Options, out layout.Matrix[T], a sparse.Raw, b layout.Matrix[T]) {
+	kern := s.pickRows(opt.ISA)
+	none := a.NNZ == 0 && s.Semiring == nil
+	alpha, beta, done := begin(opt, out, none, func(opt run.Options, out layout.Matrix[T]) { s.multiply(opt, out, a, b) })
+	if done {
+		return
+	}
+	if copyColumns(b) < b.Cols {
+		if a.NNZ < distinctRows(b) && s.Semiring == nil && !s.Mean && !s.Pattern {
+			rowsInPlace(alpha, beta, out, a, b)
+			return
+		}
+		bySlabs(out, b, func(out, b layout.Matrix[T]) { s.multiply(opt, out, a, b) })
+		return
+	}
+	p := rowProducts.Get()
+	p.init(kern, dtype.Of[T]().Size(), a, out.Cols)
+	p.alpha, p.beta, p.mode = mem.BitsOf(alpha), mem.BitsOf(beta), s.mode(storeMode(alpha, beta))
+	p.b = rowsOf(&p.bcopy, b)
+	mem.Normalize(&out)
+	strided := out.ColStride != 1
+	if p.c = mem.OperandOf(out); strided {
+		p.c = p.ccopy.Rows(out.Rows, out.Cols, p.size)
+		p.mode = s.mode(kernel.ModeScale)
+	}
+	p.decide(s.Mean)
+	p.run(opt)
+	joinPieces(p, s.plus())
+	if strided {
+		mem.Scatter[T](mem.OperandOf(out), 0, 0, out.Rows, out.Cols, p.c, p.beta)
+	}
+	p.release()
+	rowProducts.Put(p)
+}
+
+// mode is how kernels store a row that mode would store if it were a sum.
+func (s *SpMM[T]) mode(mode int64) int64 {
+	if s.Mean {
+		return kernel.ModeMean
+	}
+	return mode
+}
+
+// pickRows returns the kernels for compressed rows: those of the ISA, or portable ones.
+func (s *SpMM[T]) pickRows(isa string) *run.RowKernels {
+	k := choose.Pick(&s.rows, s.Name, s.Rows, func(k *run.RowKernels) string { return k.ISA }, isa)
+	switch {
+	case k != nil:
+		return k
+	case s.Semiring != nil || s.Mean || s.Pattern:
+		g := semiringRows(semiringOf(s.Semiring), s.Pattern)
+		return &g
+	case dtype.Of[T]() == dtype.F32:
+		return &goRows32
+	}
+	return &goRows64
+}
+
+// plus returns how two sums become one; nil: by adding them.
+func (s *SpMM[T]) plus() func(x, y T) T {
+	if s.Semiring == nil {
+		return nil
+	}
+	return s.Semiring().Plus
+}
+
+// meanRow divides the sum of row r by the number of its entries if p is of means.
+func meanRow[T dtype.Float](p *rowProduct, r int, sum []T) {
+	if p.mode != kernel.ModeMean {
+		return
+	}
+	factor := 1 / T(max(p.at(r+1)-p.at(r), 1))
+	for j := range sum {
+		sum[j] *= factor
+	}
+}
+
+// joinSums takes n partial sums at src into those at dst.
+func joinSums[T dtype.Float](dst, src *T, n int, plus func(x, y T) T) {
+	x, y := sliceOf(dst, n), sliceOf(src, n)
+	if plus == nil {
+		for i := range x {
+			x[i] += y[i]
+		}
+		return
+	}
+	for i := range x {
+		x[i] = plus(x[i], y[i])
+	}
+}
 
 // rowProduct is one product of a matrix in compressed rows, without its element
 // type. The columns of C are cut into panels, and each panel into tasks of about as
@@ -38,10 +130,10 @@ type rowProduct struct {
 	vec         bool       // b and c are one column, and b has no gaps
 	fused       *rowFusion // what becomes of finished rows; nil: c, by mode
 
-	panels  mem.Split // of the vectors of a row
-	unit    int       // work of a task
-	perPass int       // tasks of a panel
-	next    atomic.Int64
+	panels  panels
+	unit    int // work of a task
+	perPass int // tasks of a panel
+	tasks   tasks
 
 	starts  []place // where tasks begin, and the end
 	cuts    []int32 // by start: number of the cut, if it lies inside a row, or -1
@@ -74,8 +166,8 @@ const (
 
 func (p *rowProduct) init(kern *run.RowKernels, size int, a sparse.Raw, n int) {
 	p.kern, p.size, p.a, p.n = kern, size, a, n
-	p.panels = mem.SplitUp(mem.Ceil(n, kern.VL), p.widest())
-	width := min(n, p.panels.Size*kern.VL) * size
+	p.panels = panelsOf(n, kern.VL, len(kern.Full))
+	width := p.panels.width() * size
 	total := a.NNZ + rowWork*a.Rows
 	p.unit = max(min(callBytes/(width+64), mem.Ceil(total, 16)), leastUnit)
 	p.perPass = mem.Ceil(total, p.unit)
@@ -90,16 +182,9 @@ func (p *rowProduct) init(kern *run.RowKernels, size int, a sparse.Raw, n int) {
 	}
 	p.ahead = 0
 	if int64(a.Cols)*int64(width) > int64(tiling.MachineCaches().L2/2) {
-		p.ahead = min(max(aheadBytes/width, 8), 64)
+		p.ahead = fetchDistance(width)
 	}
 }
-
-// aheadBytes is how much of B is on its way: a third of a usual L1. It covers the
-// latency of memory and the walk of page tables that each row of a large B needs.
-const aheadBytes = 16 << 10
-
-// widest is how many vectors a panel may have.
-func (p *rowProduct) widest() int { return len(p.kern.Full) }
 
 func (p *rowProduct) release() {
 	p.a, p.b, p.c = sparse.Raw{}, mem.Operand{}, mem.Operand{}
@@ -143,29 +228,20 @@ func (p *rowProduct) slot(q, t, side int) unsafe.Pointer {
 	return unsafe.Add(p.partial.P, ((q*p.nCuts+int(p.cuts[t]))*2+side)*width)
 }
 
-func (p *rowProduct) run(threads int) {
-	tasks := p.panels.Count * p.perPass
+func (p *rowProduct) run(opt run.Options) {
 	n := mem.Volume(p.panels.Count, p.nCuts, 2, p.panels.Size, p.kern.VL, p.size)
 	if n == math.MaxInt {
 		panic(layout.ShapeError{What: "a sparse product", Why: fmt.Sprintf("%d columns of rows that are cut %d times take more memory than there is; multiply fewer at a time", p.n, p.nCuts)})
 	}
 	p.partial.Grow(n)
-	p.next.Store(0)
-	if float64(p.a.NNZ+rowWork*p.a.Rows)*float64(p.n) < work.Threaded/4 {
-		threads = 1
-	}
-	work.Run(p, min(threads, tasks))
+	p.tasks.begin(p.panels.Count * p.perPass)
+	work.Run(p, min(threadsFor(opt, float64(p.a.NNZ+rowWork*p.a.Rows)*float64(p.n)), p.tasks.count))
 }
 
-// work is the share of one goroutine.
+// Work is the share of one goroutine.
 func (p *rowProduct) Work(bool) {
 	w := rowWorkers.Get()
-	tasks := p.panels.Count * p.perPass
-	for {
-		t := int(p.next.Add(1)) - 1
-		if t >= tasks {
-			break
-		}
+	for t := range p.tasks.each {
 		p.task(w, t/p.perPass, t%p.perPass)
 	}
 	w.args = run.SparseArgs{} // do not keep the caller's memory alive
@@ -178,17 +254,16 @@ func (p *rowProduct) task(w *rowWorker, q, t int) {
 	if from == to {
 		return
 	}
-	vl := p.kern.VL
-	v0, v1 := p.panels.At(q), p.panels.At(q+1)
-	args, cols := &w.args, min(v1*vl, p.n)-v0*vl
+	col, nv, last := p.panels.panel(q)
+	args := &w.args
 	args.Indices, args.Values = p.a.Indices, p.a.Values
-	args.B, args.LdB, args.LdC = p.b.At(0, v0*vl), int64(p.b.RS), int64(p.c.RS)
+	args.B, args.LdB, args.LdC = p.b.At(0, col), int64(p.b.RS), int64(p.c.RS)
 	args.Alpha, args.Beta = p.alpha, p.beta
-	args.N = int64(cols - (v1-v0-1)*vl)
+	args.N = int64(last)
 
 	if from.entry > p.at(from.row) { // it begins inside a row
 		end := min(p.at(from.row+1), to.entry)
-		p.piece(w, v1-v0, from.entry, end, p.slot(q, t, 1))
+		p.piece(w, nv, from.entry, end, p.slot(q, t, 1))
 		if to.row == from.row {
 			return
 		}
@@ -200,10 +275,10 @@ func (p *rowProduct) task(w *rowWorker, q, t int) {
 	case p.fused != nil:
 		p.fused.rows(p, w, q, t, from.row, to.row)
 	default:
-		p.rows(w, v1-v0, from.row, to.row, p.c.At(from.row, v0*vl))
+		p.rows(w, nv, from.row, to.row, p.c.At(from.row, col))
 	}
 	if start := p.at(min(to.row, p.a.Rows-1)); to.row < p.a.Rows && to.entry > start { // it ends inside a row
-		p.piece(w, v1-v0, start, to.entry, p.slot(q, t+1, 0))
+		p.piece(w, nv, start, to.entry, p.slot(q, t+1, 0))
 	}
 }
 
@@ -254,7 +329,7 @@ func (p *rowProduct) call(args *run.SparseArgs, nv int, fetch bool) {
 
 // joinPieces adds up the rows that several tasks computed, in the order of their
 // entries, and stores them.
-func joinPieces[T dtype.Float](p *rowProduct, join func(dst, src *T, n int)) {
+func joinPieces[T dtype.Float](p *rowProduct, plus func(x, y T) T) {
 	alpha, beta := *(*T)(unsafe.Pointer(&p.alpha)), *(*T)(unsafe.Pointer(&p.beta))
 	for t := 1; t < p.perPass; t++ {
 		at := p.begin(t)
@@ -266,27 +341,31 @@ func joinPieces[T dtype.Float](p *rowProduct, join func(dst, src *T, n int)) {
 			last++
 		}
 		for q := range p.panels.Count {
-			v0, v1 := p.panels.At(q), p.panels.At(q+1)
-			cols := min(v1*p.kern.VL, p.n) - v0*p.kern.VL
+			col, cols := p.panels.columns(q)
 			sum := (*T)(p.slot(q, t, 0))
 			for piece := t; piece <= last; piece++ {
-				join(sum, (*T)(p.slot(q, piece, 1)), cols)
+				joinSums(sum, (*T)(p.slot(q, piece, 1)), cols, plus)
 			}
 			meanRow(p, at.row, sliceOf(sum, cols))
 			if p.fused != nil {
 				p.fused.row(p, q, at.row, unsafe.Pointer(sum), cols)
 				continue
 			}
-			finishRow(sliceOf((*T)(p.c.At(at.row, v0*p.kern.VL)), cols), sliceOf(sum, cols), p.mode, alpha, beta)
+			finishRow(sliceOf((*T)(p.c.At(at.row, col)), cols), sliceOf(sum, cols), p.mode, alpha, beta)
 		}
 	}
 }
 
 // decide chooses what depends on where b and c lie.
-func (p *rowProduct) decide() {
-	p.vec = p.n == 1 && p.b.RS == p.size && len(p.kern.Vec) > 0
+func (p *rowProduct) decide(mean bool) {
+	p.vec = p.oneColumn(mean)
 	if p.mode == kernel.ModeStore && p.n%p.kern.VL == 0 && p.ahead > 0 && p.kern.ISA != run.Portable &&
 		mem.Misaligned(p.c.P, mem.Line) == 0 && p.c.RS%mem.Line == 0 && int64(p.a.Rows)*int64(p.n*p.size) > 2*int64(tiling.MachineCaches().L3) {
 		p.mode = kernel.ModeStream
 	}
+}
+
+// oneColumn reports whether the kernel for one column can do a call.
+func (p *rowProduct) oneColumn(mean bool) bool {
+	return p.n == 1 && (p.b.RS == p.size || p.a.NNZ == 0) && len(p.kern.Vec) > 0 && !mean
 }

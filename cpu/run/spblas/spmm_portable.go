@@ -60,8 +60,9 @@ func rowsInGo[T dtype.Float](args *run.SparseArgs, n int) {
 	}
 }
 
-// rowsInPlace is a product in compressed rows with a b of any strides where it lies, for
-// one that repeats its elements so often that a copy would be far larger than it is.
+// rowsInPlace is a sum of products in compressed rows with a b of any strides where it
+// lies, for one that repeats its elements so often that a copy would be far larger than
+// it is, and take longer than the product.
 func rowsInPlace[T dtype.Float](alpha, beta T, out layout.Matrix[T], a sparse.Raw, b layout.Matrix[T]) {
 	pointers, sums := rowPointers(a), make([]T, out.Cols)
 	for i := range out.Rows {
