@@ -11,14 +11,13 @@ import (
 
 const _ = run.ABI3
 
-// Aggregate computes out = aggregateBiasReLUFn(a*b, bias), where a is m x k, b
-// is k x 128 and out is m x 128; b and out have any strides. bias has 128
-// elements, one for each column.
+// Aggregate computes out = aggregateBiasReLUFn(a*b, bias), where a is m x k, b is k x
+// 128 and out is m x 128; b and out have any strides. bias has 128 elements, one for
+// each column.
 //
-// It panics with a [layout.ShapeError], before an element is read, if shapes,
-// lengths or the format do not agree, a slice is too short, or an output shares
-// memory with anything else. See [spblas.SpMM.Fuse] for the order of additions,
-// rounding and NaN.
+// It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
+// or the format do not agree, a slice is too short, or an output shares memory with
+// anything else. See [spblas.SpMM.Fuse] for the order of additions, rounding and NaN.
 func Aggregate(out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[float32], bias []float32) {
 	AggregateOpt(run.Options{}, out, a, b, bias)
 }

@@ -11,15 +11,14 @@ import (
 
 const _ = run.ABI3
 
-// Average computes out = a*b, where a is m x k, b is k x n and out is m x n; b
-// and out have any strides. The sum of a row is divided by the number of its
-// entries; without any it is 0. The values of a are not read: every entry
-// counts as it is.
+// Average computes out = a*b, where a is m x k, b is k x n and out is m x n; b and out
+// have any strides. The sum of a row is divided by the number of its entries; without
+// any it is 0. The values of a are not read: every entry counts as it is.
 //
-// It panics with a [layout.ShapeError], before an element is read, if shapes,
-// lengths or the format do not agree, a slice is too short, or an output shares
-// memory with anything else. See [spblas.SpMM.Multiply] for the order of
-// additions, rounding and NaN.
+// It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
+// or the format do not agree, a slice is too short, or an output shares memory with
+// anything else. See [spblas.SpMM.Multiply] for the order of additions, rounding and
+// NaN.
 func Average(out layout.Matrix[float64], a sparse.Matrix[float64], b layout.Matrix[float64]) {
 	AverageOpt(run.Options{}, out, a, b)
 }

@@ -14,15 +14,14 @@ import (
 
 const _ = run.ABI3
 
-// Pool computes out = a*b, where a is m x k, b is k x 100 and out is m x 100; b
-// and out have any strides. In place of the sum stands the largest product, NaN
-// if one is; -Inf in an empty row. The values of a are not read: every entry
-// counts as it is.
+// Pool computes out = a*b, where a is m x k, b is k x 100 and out is m x 100; b and out
+// have any strides. In place of the sum stands the largest product, NaN if one is; -Inf
+// in an empty row. The values of a are not read: every entry counts as it is.
 //
-// It panics with a [layout.ShapeError], before an element is read, if shapes,
-// lengths or the format do not agree, a slice is too short, or an output shares
-// memory with anything else. See [spblas.SpMM.Multiply] for the order of
-// additions, rounding and NaN.
+// It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
+// or the format do not agree, a slice is too short, or an output shares memory with
+// anything else. See [spblas.SpMM.Multiply] for the order of additions, rounding and
+// NaN.
 func Pool(out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[float32]) {
 	PoolOpt(run.Options{}, out, a, b)
 }

@@ -11,13 +11,13 @@ import (
 
 const _ = run.ABI3
 
-// Propagate computes out = a*b, where a is m x k, b is k x n and out is m x n;
-// b and out have any strides.
+// Propagate computes out = a*b, where a is m x k, b is k x n and out is m x n; b and
+// out have any strides.
 //
-// It panics with a [layout.ShapeError], before an element is read, if shapes,
-// lengths or the format do not agree, a slice is too short, or an output shares
-// memory with anything else. See [spblas.SpMM.Multiply] for the order of
-// additions, rounding and NaN.
+// It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
+// or the format do not agree, a slice is too short, or an output shares memory with
+// anything else. See [spblas.SpMM.Multiply] for the order of additions, rounding and
+// NaN.
 func Propagate(out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[float32]) {
 	PropagateOpt(run.Options{}, out, a, b)
 }

@@ -10,14 +10,13 @@ import (
 
 const _ = run.ABI3
 
-// Rank computes y = rankDampFn(a*x, jump, damping), where a is m x k, x has k
-// elements and y has m. jump has m elements, one for each row. mass gets the
-// sum of y, as its only element.
+// Rank computes y = rankDampFn(a*x, jump, damping), where a is m x k, x has k elements
+// and y has m. jump has m elements, one for each row. mass gets the sum of y, as its
+// only element.
 //
-// It panics with a [layout.ShapeError], before an element is read, if shapes,
-// lengths or the format do not agree, a slice is too short, or an output shares
-// memory with anything else. See [spblas.SpMM.Fuse] for the order of additions,
-// rounding and NaN.
+// It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
+// or the format do not agree, a slice is too short, or an output shares memory with
+// anything else. See [spblas.SpMM.Fuse] for the order of additions, rounding and NaN.
 func Rank(y, mass []float64, a sparse.Matrix[float64], x, jump []float64, damping float64) {
 	RankOpt(run.Options{}, y, mass, a, x, jump, damping)
 }

@@ -11,14 +11,13 @@ import (
 
 const _ = run.ABI3
 
-// Sampled computes out = s[k] * (a[i] · b[j]) for each entry k = (i, j) of s,
-// in the order of s.All: s is m x n, a is m x f, b is n x f and out has one
-// element an entry.
+// Sampled computes out = s[k] * (a[i] · b[j]) for each entry k = (i, j) of s, in the
+// order of s.All: s is m x n, a is m x f, b is n x f and out has one element an entry.
 //
-// It panics with a [layout.ShapeError], before an element is read, if shapes,
-// lengths or the format do not agree, a slice is too short, or an output shares
-// memory with anything else. See [spblas.SDDMM.Multiply] for the order of
-// additions, rounding and NaN.
+// It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
+// or the format do not agree, a slice is too short, or an output shares memory with
+// anything else. See [spblas.SDDMM.Multiply] for the order of additions, rounding and
+// NaN.
 func Sampled(out []float64, s sparse.Matrix[float64], a, b layout.Matrix[float64]) {
 	SampledOpt(run.Options{}, out, s, a, b)
 }

@@ -11,15 +11,14 @@ import (
 
 const _ = run.ABI3
 
-// Scores computes out = scoresAttendFn(a[i] · b[j], from, to) for each entry k
-// = (i, j) of s, in the order of s.All: s is m x n, a is m x 64, b is n x 64
-// and out has one element an entry. from has m elements, one for each row of s.
-// to has n elements, one for each column of s.
+// Scores computes out = scoresAttendFn(a[i] · b[j], from, to) for each entry k = (i,
+// j) of s, in the order of s.All: s is m x n, a is m x 64, b is n x 64 and out has one
+// element an entry. from has m elements, one for each row of s. to has n elements, one
+// for each column of s.
 //
-// It panics with a [layout.ShapeError], before an element is read, if shapes,
-// lengths or the format do not agree, a slice is too short, or an output shares
-// memory with anything else. See [spblas.SDDMM.Fuse] for the order of
-// additions, rounding and NaN.
+// It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
+// or the format do not agree, a slice is too short, or an output shares memory with
+// anything else. See [spblas.SDDMM.Fuse] for the order of additions, rounding and NaN.
 func Scores(out []float32, s sparse.Matrix[float32], a, b layout.Matrix[float32], from, to []float32) {
 	ScoresOpt(run.Options{}, out, s, a, b, from, to)
 }
