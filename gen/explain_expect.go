@@ -127,11 +127,8 @@ func (x *expectation) ofSparse(s Spec, t emit.Target, h *tiling.Hardware) ([]str
 // dense predicts products of a lowered spec.
 func (x *expectation) dense(m *simd.Module, h *tiling.Hardware) []string {
 	kern := &kernel.Kernels{ISA: x.target, MicroKernels: &kernel.MicroKernels[kernel.Kernel]{MR: m.MR, NV: m.NV, VL: m.VL}}
-	for _, t := range m.Wide {
-		kern.Wide = append(kern.Wide, kernel.Tile[kernel.Kernel]{MR: t.MR, NV: t.NV})
-	}
-	for _, t := range m.Dot {
-		kern.Dot = append(kern.Dot, kernel.Tile[kernel.Kernel]{MR: t.MR, NV: t.NV})
+	for _, t := range m.Tiles {
+		kern.Tiles = append(kern.Tiles, kernel.Tile[kernel.Kernel]{Form: t.Form, MR: t.MR, NV: t.NV})
 	}
 	out, cycles := m.Elem.Size(), 0.0
 	if m.Body != nil {

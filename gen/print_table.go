@@ -38,6 +38,9 @@ func (t tablePrinter) value(v reflect.Value, typed bool) string {
 	if typed {
 		name = t.typ(v.Type())
 	}
+	if c, ok := v.Interface().(fmt.Stringer); ok { // a constant
+		return t.Package + "." + c.String()
+	}
 	switch v.Kind() {
 	case reflect.Int:
 		return fmt.Sprint(v.Int())

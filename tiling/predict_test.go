@@ -1,6 +1,7 @@
 package tiling
 
 import (
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"math"
 	"slices"
 	"strings"
@@ -77,7 +78,7 @@ func TestPredictLaws(t *testing.T) {
 				func(p *Plan) { p.Small = true },
 				func(p *Plan) { p.EpilogueCycles = 10 },
 				func(p *Plan) { p.Loop = GoLoop },
-				func(p *Plan) { p.Loop, p.Long, p.Chunk, p.Tile = WideLoop, n, 1024, 4 },
+				func(p *Plan) { p.Loop, p.Long, p.Chunk, p.Tile = AxpyLoop, n, 1024, 4 },
 				func(p *Plan) { p.Loop, p.Long, p.Chunk, p.Tile = DotLoop, n, 64, 3 },
 			} {
 				p := whole(n, n, k)
@@ -218,7 +219,7 @@ func TestReference(t *testing.T) {
 		if (k == nil) != (isa == "go") {
 			t.Fatalf("%s: the outline is %+v", isa, k)
 		}
-		if k != nil && (k.VL*4 != h.Vector || len(k.Wide) != k.MR || len(k.Dot) == 0 || k.DotMost() < 1) {
+		if k != nil && (k.VL*4 != h.Vector || len(k.Of(kernel.Axpy)) != k.MR || !k.Joins() || k.DotMost() < 1) {
 			t.Errorf("%s: the outline is %+v", isa, k)
 		}
 	}

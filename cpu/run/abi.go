@@ -22,8 +22,17 @@ type (
 	Packers      = kernel.Packers[kernel.Kernel]
 )
 
-// Tile is a kernel with the shape of its tile; generated tables are of it.
+// Tile is a kernel with the shape of its tile, and how it reads its operands; generated
+// tables are of it.
 type Tile = kernel.Tile[kernel.Kernel]
+
+// The forms of micro-kernels.
+const (
+	Panel = kernel.Panel
+	Tail  = kernel.Tail
+	Axpy  = kernel.Axpy
+	Dot   = kernel.Dot
+)
 
 // Kernel is the type of a stub.
 type Kernel = kernel.Kernel

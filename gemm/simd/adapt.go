@@ -8,6 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gen/unit"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Adapt makes of a gemm.Spec what lowers itself for those of its targets that are CPUs.
@@ -87,10 +88,9 @@ func lowerFor(c *unit.Context, d gemm.Description, t emit.Target) (*Module, erro
 		if m, err = lower(); err != nil {
 			return nil, err
 		}
-		top, wide := m.MR-1, m.NV-1
 		var widest []*emit.Func
 		for _, f := range m.Funcs {
-			if f.Name == m.Full[top][wide] || f.Name == m.Tail[top][wide] {
+			if f.Name == m.Tile(kernel.Panel, m.MR, m.NV) || f.Name == m.Tile(kernel.Tail, m.MR, m.NV) {
 				widest = append(widest, f)
 			}
 		}

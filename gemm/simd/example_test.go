@@ -8,6 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // A product of float64 with tiles of 2 rows and 1 vector, lowered for AVX2: how its
@@ -21,7 +22,7 @@ func Example() {
 	}
 	fmt.Println(len(m.Funcs), "functions, vectors of", m.VL)
 	for _, f := range m.Funcs {
-		if f.Name != m.Full[1][0] {
+		if f.Name != m.Tile(kernel.Panel, 2, 1) {
 			continue
 		}
 		fmt.Println(f.Doc)

@@ -11,6 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 func shape(m, n, k int) gemm.Shape { return gemm.Shape{M: m, N: n, K: k} }
@@ -205,19 +206,16 @@ func TestShapeDepth(t *testing.T) {
 		{gemm.Shape{N: 24, K: tiling.KCMax + 1}, true}, {gemm.Shape{N: 1000, K: 100}, true}, {gemm.Shape{N: 16, K: 100}, true}, {gemm.Shape{M: 20, K: 100}, false},
 	} {
 		m := lowerShape(t, emit.F32, amd64.AVX2, c.shape)
-		if open := len(m.Dot) > 0; open != c.reads && c.shape.K <= tiling.KCMax {
+		if open := m.Joins(); open != c.reads && c.shape.K <= tiling.KCMax {
 			t.Errorf("%v: there are kernels for few rows: %v, want %v", c.shape, open, c.reads)
 		}
-		for i, names := range m.Full {
-			for j, name := range names {
-				if name == "" {
-					continue
-				}
+		for _, tile := range m.Of(kernel.Panel) {
+			if name := tile.F; name != "" {
 				f := functionOf(t, m, name)
 				if reads := strings.Contains(f.String(), `param {name="k"}`); reads != c.reads {
 					t.Errorf("%s for %v reads k: %v, want %v", name, c.shape, reads, c.reads)
 				}
-				base := call{elem: emit.F32, vl: 8, mr: i + 1, nv: j + 1, n: 8, k: c.shape.K, tiles: 2, alpha: 1}
+				base := call{elem: emit.F32, vl: 8, mr: tile.MR, nv: tile.NV, n: 8, k: c.shape.K, tiles: 2, alpha: 1}
 				if base.k > 100 {
 					continue // takes the interpreter too long
 				}

@@ -110,22 +110,23 @@ func (l *lowering) module(m *Module) error {
 		}
 		return s
 	}
+	var tails []kernel.Tile[string]
 	for mr := 1; mr <= l.tile.MR; mr++ {
-		var full, tail []string
 		for nv := 1; nv <= l.tile.NV; nv++ {
-			wanted := func(isTail bool, name, doc string) string {
-				if !l.needs(mr, nv, isTail) {
-					return ""
+			tile := func(form kernel.Form, name, doc string) kernel.Tile[string] {
+				t := kernel.Tile[string]{Form: form, MR: mr, NV: nv}
+				if tail := form == kernel.Tail; l.needs(mr, nv, tail) {
+					t.F = try(name, doc, func(b *emit.Builder) { l.micro(b, mr, nv, tail) })
 				}
-				return try(name, doc, func(b *emit.Builder) { l.micro(b, mr, nv, isTail) })
+				return t
 			}
-			full = append(full, wanted(false, fmt.Sprintf("_%dx%d", mr, nv*l.vl),
+			m.Tiles = append(m.Tiles, tile(kernel.Panel, fmt.Sprintf("_%dx%d", mr, nv*l.vl),
 				fmt.Sprintf("computes tiles of %d x %d.", mr, nv*l.vl)))
-			tail = append(tail, wanted(true, fmt.Sprintf("_%dx%dtail", mr, nv*l.vl),
+			tails = append(tails, tile(kernel.Tail, fmt.Sprintf("_%dx%dtail", mr, nv*l.vl),
 				fmt.Sprintf("computes tiles of %d rows and %d vectors, the last with n lanes.", mr, nv)))
 		}
-		m.Full, m.Tail = append(m.Full, full), append(m.Tail, tail)
 	}
+	m.Tiles = append(m.Tiles, tails...)
 	if err == nil && l.fixed.shape.All() {
 		err = l.addWhole(m, add)
 	}
@@ -134,14 +135,14 @@ func (l *lowering) module(m *Module) error {
 		ok = false
 	}
 	if ok && !l.closed() {
-		for mr := 1; mr <= min(l.tile.MR, tiling.WideMost); mr++ {
-			t := tiling.Wide(l.target.Regs, mr)
-			m.Wide = append(m.Wide, kernel.Tile[string]{MR: t.MR, NV: t.NV, F: try(fmt.Sprintf("_%dx%dwide", mr, t.NV*l.vl),
+		for mr := 1; mr <= min(l.tile.MR, tiling.AxpyMost); mr++ {
+			t := tiling.Axpy(l.target.Regs, mr)
+			m.Tiles = append(m.Tiles, kernel.Tile[string]{Form: kernel.Axpy, MR: t.MR, NV: t.NV, F: try(fmt.Sprintf("_%dx%daxpy", mr, t.NV*l.vl),
 				fmt.Sprintf("computes tiles of %d x %d that lie side by side.", mr, t.NV*l.vl),
-				func(b *emit.Builder) { l.wide(b, mr, t.NV) })})
+				func(b *emit.Builder) { l.axpy(b, mr, t.NV) })})
 		}
 		for _, t := range tiling.DotTiles(l.target.Regs) {
-			m.Dot = append(m.Dot, kernel.Tile[string]{MR: t.MR, NV: t.NV, F: try(fmt.Sprintf("_%dx%ddot", t.MR, t.NV),
+			m.Tiles = append(m.Tiles, kernel.Tile[string]{Form: kernel.Dot, MR: t.MR, NV: t.NV, F: try(fmt.Sprintf("_%dx%ddot", t.MR, t.NV),
 				fmt.Sprintf("computes tiles of %d x %d from operands contiguous along k.", t.MR, t.NV),
 				func(b *emit.Builder) { l.dot(b, j, t.MR, t.NV) })})
 		}

@@ -277,20 +277,18 @@ func (m *Module) kernels() []checked {
 	}
 	base := call{elem: gemm.ElemOf(m.Elem), vl: m.VL}
 	var out []checked
-	for i := range m.Full {
-		for j := range m.Full[i] {
-			c := base
-			c.mr, c.nv = i+1, j+1
-			out = append(out, checked{byName[m.Full[i][j]], call.micro, microCalls(c, []int{m.VL})})
-			out = append(out, checked{byName[m.Tail[i][j]], call.micro, microCalls(c, upTo(m.VL))})
-		}
+	for _, t := range m.Of(kernel.Panel) {
+		c := base
+		c.mr, c.nv = t.MR, t.NV
+		out = append(out, checked{byName[t.F], call.micro, microCalls(c, []int{m.VL})})
+		out = append(out, checked{byName[m.Tile(kernel.Tail, t.MR, t.NV)], call.micro, microCalls(c, upTo(m.VL))})
 	}
-	for _, t := range m.Wide {
+	for _, t := range m.Of(kernel.Axpy) {
 		c := base
 		c.mr, c.nv, c.n = t.MR, t.NV, m.VL
-		out = append(out, checked{byName[t.F], call.wide, microCalls(c, []int{m.VL})})
+		out = append(out, checked{byName[t.F], call.axpy, microCalls(c, []int{m.VL})})
 	}
-	for _, t := range m.Dot {
+	for _, t := range m.Of(kernel.Dot) {
 		c := base
 		c.mr, c.nv = t.MR, t.NV
 		out = append(out, checked{byName[t.F], call.dot, dotCalls(c)})
@@ -361,14 +359,20 @@ func TestModule(t *testing.T) {
 		Elem         dtype.Type
 		Tile         tiling.Micro
 		VL           int
-		Full, Tail   [][]string
+		Tiles        []kernel.Tile[string]
 		PackRows     []string
 		PackCols     string
-	}{m.Name, m.Target.Name, m.Elem, tiling.Micro{MR: m.MR, NV: m.NV}, m.VL, m.Full, m.Tail, m.PackRows, m.PackCols}
+	}{m.Name, m.Target.Name, m.Elem, tiling.Micro{MR: m.MR, NV: m.NV}, m.VL, m.Tiles[:8], m.PackRows, m.PackCols}
 	want := have
 	want.Name, want.Target, want.Elem, want.Tile, want.VL = "Mini", "avx2", dtype.F64, tiling.Micro{MR: 2, NV: 2}, 4
-	want.Full = [][]string{{"mini_avx2_1x4", "mini_avx2_1x8"}, {"mini_avx2_2x4", "mini_avx2_2x8"}}
-	want.Tail = [][]string{{"mini_avx2_1x4tail", "mini_avx2_1x8tail"}, {"mini_avx2_2x4tail", "mini_avx2_2x8tail"}}
+	want.Tiles = nil
+	for _, form := range []kernel.Form{kernel.Panel, kernel.Tail} {
+		for i := range 4 {
+			t := kernel.Tile[string]{Form: form, MR: 1 + i/2, NV: 1 + i%2}
+			t.F = fmt.Sprintf("mini_avx2_%dx%d%s", t.MR, 4*t.NV, map[kernel.Form]string{kernel.Tail: "tail"}[form])
+			want.Tiles = append(want.Tiles, t)
+		}
+	}
 	want.PackRows, want.PackCols = []string{"mini_avx2_packrows4", "mini_avx2_packrows8"}, "mini_avx2_packcols"
 	if d := cmp.Diff(want, have); d != "" {
 		t.Errorf("-want +have:\n%s", d)

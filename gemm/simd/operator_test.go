@@ -9,6 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // maxPlus is the semiring of longest paths: acc = max(acc, x + y).
@@ -49,8 +50,8 @@ func TestOperator(t *testing.T) {
 			{gemm.Spec[float64, float64, float64, float64]{Name: "Longest", Operator: maxPlus{emit.F64}, Tile: tile}, [2]string{"VADDPD", "VMAXPD"}},
 		} {
 			m := lower(t, c.spec, target)
-			full := m.Full[m.MR-1][m.NV-1]
-			tail := m.Tail[1][m.NV-1]
+			full := m.Tile(kernel.Panel, m.MR, m.NV)
+			tail := m.Tile(kernel.Tail, 2, m.NV)
 			for _, k := range m.kernels() {
 				if k.f.Name != full && k.f.Name != tail {
 					continue

@@ -16,8 +16,8 @@ func dotted(k int) func(i, j int) float64 {
 	}
 }
 
-// wide runs a kernel whose tiles lie side by side.
-func (c call) wide(f *emit.Func) error {
+// axpy runs a kernel whose tiles lie side by side.
+func (c call) axpy(f *emit.Func) error {
 	rows, cols := c.mr, c.tiles*c.nv*c.vl
 	a, b, out := c.operands(rows, cols)
 	if err := c.machine(a, b, out).Run(f); err != nil {

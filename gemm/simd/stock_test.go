@@ -63,7 +63,7 @@ func TestStock(t *testing.T) {
 				}
 				// The tables name the same kernels in the same places.
 				tables := func(m *Module) string {
-					return strings.ReplaceAll(fmt.Sprint(m.MR, m.NV, m.VL, m.Full, m.Tail, m.Wide, m.Dot), "x_", "s_")
+					return strings.ReplaceAll(fmt.Sprint(m.MR, m.NV, m.VL, m.Tiles), "x_", "s_")
 				}
 				if have, want := tables(m), tables(s); have != want {
 					t.Errorf("tables: %s, want %s", have, want)

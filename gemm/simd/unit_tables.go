@@ -3,7 +3,6 @@ package simd
 import (
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/tilesmith/tilesmith/gemm"
@@ -72,7 +71,8 @@ func (p *product) part(u *unit.Unit, m *Module, part string, shared bool, value 
 // the heap.
 func (p *product) byName() bool { return p.Body == nil && p.Shape == (gemm.Shape{}) }
 
-// numbers is how many numbers the kernels of a variant take; see dense.Small's Next.
+// numbers is how many numbers the kernels of a variant take, those of the Panel and the
+// Tail form; see dense.Small's Next.
 func numbers(m *Module) int { return 2 * m.MR * m.NV }
 
 // smallCall declares the function that computes small products, with the kernels by
@@ -105,8 +105,8 @@ return true`, p.v, call)
 	var cases strings.Builder
 	i := 0
 	for _, m := range p.mods {
-		for _, f := range slices.Concat(slices.Concat(m.Full...), slices.Concat(m.Tail...)) {
-			fmt.Fprintf(&cases, "case %d:\n%s(&s.Args)\n", i, f)
+		for _, t := range m.Tiles[:numbers(m)] {
+			fmt.Fprintf(&cases, "case %d:\n%s(&s.Args)\n", i, t.F)
 			i++
 		}
 	}

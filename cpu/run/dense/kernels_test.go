@@ -32,13 +32,18 @@ func goKernels[T dtype.Float](mr, nv, vl int, watch func(call)) *run.Kernels {
 			}
 		}
 	}}}
-	for rows := 1; rows <= mr; rows++ {
-		var full, tail []run.Kernel
-		for v := 1; v <= nv; v++ {
-			full = append(full, func(a *run.Args) { goKernel[T](a, rows, v*vl, watch) })
-			tail = append(tail, func(a *run.Args) { goKernel[T](a, rows, (v-1)*vl+int(a.N), watch) })
+	for _, form := range []kernel.Form{run.Panel, run.Tail} {
+		for rows := 1; rows <= mr; rows++ {
+			for v := 1; v <= nv; v++ {
+				kern.Tiles = append(kern.Tiles, run.Tile{Form: form, MR: rows, NV: v, F: func(a *run.Args) {
+					cols := v * vl
+					if form == run.Tail {
+						cols = (v-1)*vl + int(a.N)
+					}
+					goKernel[T](a, rows, cols, watch)
+				}})
+			}
 		}
-		kern.Full, kern.Tail = append(kern.Full, full), append(kern.Tail, tail)
 	}
 	for v := 1; v <= nv; v++ {
 		kern.PackRows = append(kern.PackRows, func(a *run.Args) {

@@ -243,7 +243,7 @@ func TestPlanHuge(t *testing.T) {
 		stride := func() int {
 			return []int{0, tile.size, tile.size * sizes[r.IntN(len(sizes)/2)]}[r.IntN(3)]
 		}
-		p := product{kern: &run.Kernels{MicroKernels: &run.MicroKernels{MR: tile.mr, NV: tile.nv, VL: tile.vl, Wide: make([]run.Tile, 6)}}, size: tile.size, ta: tile.t, tb: tile.t,
+		p := product{kern: &run.Kernels{MicroKernels: &run.MicroKernels{MR: tile.mr, NV: tile.nv, VL: tile.vl}}, size: tile.size, ta: tile.t, tb: tile.t,
 			m: side(), n: side(), k: sizes[r.IntN(len(sizes))], a: mem.Operand{P: nil, RS: stride(), CS: stride()}, b: mem.Operand{P: nil, RS: stride(), CS: stride()}}
 		p.fused.On = r.IntN(2) == 0
 		threads := []int{1, 2, 16, work.MostThreads}[r.IntN(4)]

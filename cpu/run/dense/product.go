@@ -167,10 +167,11 @@ func (j *part) equal(w *worker, a, c mem.Operand, i0 int, tiles mem.Extent, rows
 	kern, args := j.kern, &w.args
 	nv := mem.Ceil(cols, kern.VL)
 	args.N = int64(cols - (nv-1)*kern.VL)
-	f := kern.Full[rows-1][nv-1]
+	form := kernel.Panel
 	if int(args.N) < kern.VL {
-		f = kern.Tail[rows-1][nv-1]
+		form = kernel.Tail
 	}
+	f := kern.Tile(form, rows, nv)
 	if c.CS != j.size {
 		for t := tiles.From; t < tiles.To; t++ {
 			row := j.plan.rows.At(t) - i0

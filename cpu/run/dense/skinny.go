@@ -15,7 +15,7 @@ import (
 // that is what takes the time; no element of it is worth packing. Which kernels read
 // it depends on how it lies:
 //
-//	contiguous along the long side: wide kernels, a few of its rows at a time
+//	contiguous along the long side: axpy-form kernels, a few of its rows at a time
 //	contiguous along k: dot kernels, a few of its columns at a time
 //
 // The long side is cut into chunks, which are the tasks.
@@ -32,12 +32,12 @@ type skinny struct {
 const (
 	dotFrom = 128 // k; below, joining the partial sums takes too long
 
-	// A wide kernel reads so many rows of B side by side, and so many bytes of each: a
+	// An axpy-form kernel reads so many rows of B side by side, and so many bytes of each: a
 	// page is met once, the sums stay in L2, and storing them costs little. With one
 	// or two rows of A it waits for memory alone, which follows fewer streams better.
-	wideRows  = 128
+	axpyRows  = 128
 	thinRows  = 16
-	wideChunk = 2 * page
+	axpyChunk = 2 * page
 	// What a dot kernel reads of the small operand again and again stays in L1.
 	dotBytes = 32 << 10
 	dotTiles = 16      // of a chunk
@@ -49,7 +49,7 @@ const (
 func (p *product) planSkinny(pl *plan) {
 	s := &pl.skinny
 	*s = skinny{}
-	if len(p.kern.Dot) == 0 || p.ta.Size() != p.size || p.tb.Size() != p.size || p.fused.Reduced > 0 {
+	if !p.kern.Joins() || p.ta.Size() != p.size || p.tb.Size() != p.size || p.fused.Reduced > 0 {
 		return
 	}
 	var alongLong, alongK bool
@@ -68,11 +68,11 @@ func (p *product) planSkinny(pl *plan) {
 	case float64(s.long)*float64(p.k)*float64(p.size) < tiling.SkinnyBytes:
 	case alongLong && !alongK: // a single column is both
 		s.on = true
-		s.groups = mem.SplitUp(s.small, len(p.kern.Wide))
-		if s.kc = wideRows; s.small <= 2 {
+		s.groups = mem.SplitUp(s.small, len(p.kern.Of(kernel.Axpy)))
+		if s.kc = axpyRows; s.small <= 2 {
 			s.kc = thinRows
 		}
-		s.chunk = wideChunk / p.size
+		s.chunk = axpyChunk / p.size
 		if pl.threads > 1 {
 			s.chunk = min(s.chunk, mem.Ceil(mem.Ceil(s.long, 4*pl.threads), 4*vl)*4*vl)
 		}
@@ -121,7 +121,7 @@ func (j *part) workSkinny(w *worker) {
 		if s.dot {
 			j.dotChunk(w, from, to)
 		} else {
-			j.wideChunk(w, from, to)
+			j.axpyChunk(w, from, to)
 		}
 	}
 }
@@ -151,10 +151,11 @@ func (j *part) begin(args *run.Args, k int, direct bool) {
 	}
 }
 
-// wideChunk computes columns from to to of the product, or of its transpose if the
+// axpyChunk computes columns from to to of the product, or of its transpose if the
 // small side is n: the small operand times the big one, whose rows are contiguous.
-func (j *part) wideChunk(w *worker, from, to int) {
+func (j *part) axpyChunk(w *worker, from, to int) {
 	s, kern, args := &j.plan.skinny, j.kern, &w.args
+	tiles := kern.Of(kernel.Axpy)
 	big := j.b
 	if s.columns {
 		big = mem.Operand{P: j.a.P, RS: j.a.CS, CS: j.a.RS}
@@ -168,24 +169,24 @@ func (j *part) wideChunk(w *worker, from, to int) {
 			row := s.groups.At(g)
 			rows := s.groups.At(g+1) - row
 			args.A = j.little.At(row, k)
-			wide := &kern.Wide[rows-1]
-			width := wide.NV * kern.VL
+			tile := &tiles[rows-1]
+			width := tile.NV * kern.VL
 			col := from
 			if n := (to - from) / width; n > 0 {
 				args.B, args.C, args.Tiles = big.At(k, col), c.At(row, 0), int64(n)
-				wide.F(args)
+				tile.F(args)
 				col += n * width
 			}
 			args.Tiles = 1
 			for col < to {
 				cols := min(to-col, kern.NV*kern.VL)
 				nv := mem.Ceil(cols, kern.VL)
-				f := kern.Full[rows-1][nv-1]
+				form := kernel.Panel
 				if args.N = int64(cols - (nv-1)*kern.VL); int(args.N) < kern.VL {
-					f = kern.Tail[rows-1][nv-1]
+					form = kernel.Tail
 				}
 				args.B, args.C = big.At(k, col), c.At(row, col-from)
-				f(args)
+				kern.Tile(form, rows, nv)(args)
 				col += cols
 			}
 		}

@@ -150,12 +150,7 @@ func (s *Set[T]) smallOn(w *worker, opt *run.Options, out, a, b *layout.Matrix[T
 	}
 	kern := c.kern
 	for c.More() {
-		i := c.Next() - kern.First
-		table := kern.Full
-		if i >= kern.MR*kern.NV {
-			table, i = kern.Tail, i-kern.MR*kern.NV
-		}
-		table[i/kern.NV][i%kern.NV](&c.Args)
+		kern.Tiles[c.Next()-kern.First].F(&c.Args)
 	}
 	c.Done()
 	c.a, c.b, c.c = nil, nil, nil // do not keep the caller's memory alive

@@ -9,6 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Plan says how out = a*b would be computed with opt, without computing it: it reads
@@ -125,7 +126,7 @@ func (p *product) explainSkinny(s *skinny, q *tiling.Plan) {
 		little = mem.Operand{RS: p.b.CS, CS: p.b.RS}
 	}
 	if !s.dot {
-		q.Loop, q.Tile = tiling.WideLoop, p.kern.Wide[s.groups.Size-1].NV
+		q.Loop, q.Tile = tiling.AxpyLoop, p.kern.Of(kernel.Axpy)[s.groups.Size-1].NV
 		return
 	}
 	long, _ := p.kern.Dots(s.groups.Size, s.columns)

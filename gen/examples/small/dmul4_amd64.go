@@ -19,17 +19,15 @@ var dmul4_avx512 = run.Kernels{
 		MR: 4,
 		NV: 1,
 		VL: 8,
-		Full: [][]run.Kernel{
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-		},
-		Tail: [][]run.Kernel{
-			{nil},
-			{nil},
-			{nil},
-			{dmul4_avx512_4x8tail},
+		Tiles: []run.Tile{
+			{MR: 1, NV: 1},
+			{MR: 2, NV: 1},
+			{MR: 3, NV: 1},
+			{MR: 4, NV: 1},
+			{Form: run.Tail, MR: 1, NV: 1},
+			{Form: run.Tail, MR: 2, NV: 1},
+			{Form: run.Tail, MR: 3, NV: 1},
+			{Form: run.Tail, MR: 4, NV: 1, F: dmul4_avx512_4x8tail},
 		},
 	},
 	Packers: &run.Packers{
@@ -46,17 +44,15 @@ var dmul4_avx2 = run.Kernels{
 		MR: 4,
 		NV: 1,
 		VL: 4,
-		Full: [][]run.Kernel{
-			{nil},
-			{nil},
-			{nil},
-			{dmul4_avx2_4x4},
-		},
-		Tail: [][]run.Kernel{
-			{nil},
-			{nil},
-			{nil},
-			{nil},
+		Tiles: []run.Tile{
+			{MR: 1, NV: 1},
+			{MR: 2, NV: 1},
+			{MR: 3, NV: 1},
+			{MR: 4, NV: 1, F: dmul4_avx2_4x4},
+			{Form: run.Tail, MR: 1, NV: 1},
+			{Form: run.Tail, MR: 2, NV: 1},
+			{Form: run.Tail, MR: 3, NV: 1},
+			{Form: run.Tail, MR: 4, NV: 1},
 		},
 	},
 	Packers: &run.Packers{

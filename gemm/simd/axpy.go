@@ -2,12 +2,12 @@ package simd
 
 import "github.com/tilesmith/tilesmith/emit"
 
-// tilesAhead is how many tiles ahead, along the rows of B, a wide kernel fetches.
+// tilesAhead is how many tiles ahead, along the rows of B, an axpy-form kernel fetches.
 const tilesAhead = 2
 
-// wide is the micro-kernel with its tiles side by side: for few rows of A and a B
+// axpy is the micro-kernel with its tiles side by side: for few rows of A and a B
 // that is read once, from far away. It runs over a few rows of B from end to end.
-func (l *lowering) wide(b *emit.Builder, mr, nv int) {
+func (l *lowering) axpy(b *emit.Builder, mr, nv int) {
 	v := l.vector()
 	step := b.Int(int64(nv * v.Bytes()))
 	a := b.Param("a", emit.Ptr)
