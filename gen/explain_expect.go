@@ -150,7 +150,7 @@ func (x *expectation) dense(m *simd.Module, h *tiling.Hardware) []string {
 		seen[shape] = true
 		size := fmt.Sprintf("%d x %d x %d", shape.M, shape.N, shape.K)
 		if m.Fixed != "" {
-			rows = append(rows, expected(m.Name, size, m.Cut.Predict(shape, m.Elem.Size(), *h)))
+			rows = append(rows, expected(m.Name, size, m.Blocking.Predict(shape, m.Elem.Size(), *h)))
 			continue
 		}
 		opt := run.Options{Threads: 1}

@@ -231,7 +231,7 @@ func TestReference(t *testing.T) {
 // TestCutPredict: a kernel for one shape takes its cycles and a call.
 func TestCutPredict(t *testing.T) {
 	h := unit()
-	s, c := Shape{9, 48, 100}, Cut{16, 9, 3}
+	s, c := Shape{9, 48, 100}, Blocking{16, 9, 3}
 	x := c.Predict(s, 4, h)
 	if x.Of(FMA) != 1350 || x.Binding != FMA || x.Seconds < 1350+fixedCycles || x.Seconds > 1600 {
 		t.Errorf("%+v, want 1350 cycles of multiply-adds", x)

@@ -80,16 +80,16 @@ func (l *lowering) needs(mr, nv int, tail bool) bool {
 	return slices.Contains(panels, nv)
 }
 
-// addWhole adds the kernel for whole products, unless they take too long for one
+// addFixed adds the kernel for products of the spec's shape, unless they take too long for one
 // call into assembly, need a conversion or have an epilogue.
-func (l *lowering) addWhole(m *Module, add func(name, doc string, args []emit.Arg, body func(b *emit.Builder)) (string, error)) (err error) {
+func (l *lowering) addFixed(m *Module, add func(name, doc string, args []emit.Arg, body func(b *emit.Builder)) (string, error)) (err error) {
 	s := l.fixed.shape
 	if l.epi != nil || l.a != l.elem || l.b != l.elem || float64(s.M)*float64(s.N)*float64(s.K) > tiling.FixedWork {
 		return nil
 	}
-	m.Cut = machine(l.target, l.elem).FixedCut(s)
-	m.Fixed, err = add("_whole", fmt.Sprintf("computes products of %v, dense and row-major.", s), fixedArgs(),
-		func(b *emit.Builder) { l.whole(b, m.Cut) })
+	m.Blocking = machine(l.target, l.elem).FixedCut(s)
+	m.Fixed, err = add("_fixed", fmt.Sprintf("computes products of %v, dense and row-major.", s), fixedArgs(),
+		func(b *emit.Builder) { l.specialised(b, m.Blocking) })
 	return err
 }
 
@@ -142,7 +142,7 @@ const (
 )
 
 // unrolled returns how many steps of k go without a branch in a tile of mr x nv.
-func unrolled(s gemm.Shape, cut tiling.Cut, mr, nv, size int) int64 {
+func unrolled(s gemm.Shape, cut tiling.Blocking, mr, nv, size int) int64 {
 	sum := 0
 	for _, p := range cut.Panels(s.N) {
 		for _, g := range cut.Groups(s.M) {
@@ -172,10 +172,10 @@ func fixedArgs() []emit.Arg {
 	}
 }
 
-// whole computes products of one shape, one after another: everything but the
+// specialised computes products of one shape, one after another: everything but the
 // addresses is a constant. Operands are read where they lie, and every element of C
 // is stored once or, where the last two vectors of a row overlap, twice alike.
-func (l *lowering) whole(b *emit.Builder, cut tiling.Cut) {
+func (l *lowering) specialised(b *emit.Builder, cut tiling.Blocking) {
 	s := l.fixed.shape
 	size := int64(l.elem.Bytes())
 	f := *l
@@ -205,7 +205,7 @@ func (l *lowering) whole(b *emit.Builder, cut tiling.Cut) {
 }
 
 // column computes a panel of C from end to end: tiles one under another.
-func (l *lowering) column(b *emit.Builder, cut tiling.Cut, c, a, pb, last *emit.Value) {
+func (l *lowering) column(b *emit.Builder, cut tiling.Blocking, c, a, pb, last *emit.Value) {
 	s, size, nv := l.fixed.shape, int64(l.elem.Bytes()), len(l.fixed.cols)
 	lda, ldc := int64(s.K)*size, int64(s.N)*size
 	l.fixed.known = map[string]int64{"rsa": lda, "csa": size, "ldb": ldc, "ldc": ldc, "k": int64(s.K)}

@@ -39,9 +39,9 @@ func functionOf(t *testing.T, m *Module, name string) *emit.Func {
 // 100 products are exact in f32.
 func far(seed, i, j int) float64 { return number(seed, i, j) + 11*number(seed+99, j, i) }
 
-// wholeProducts runs a kernel for whole products on count of them, with gaps between,
+// fixedProducts runs a kernel of a fixed shape on count of them, with gaps between,
 // and compares with a plain loop.
-func wholeProducts(f *emit.Func, e emit.Elem, s gemm.Shape, count int) error {
+func fixedProducts(f *emit.Func, e emit.Elem, s gemm.Shape, count int) error {
 	size := int64(e.Bytes())
 	type operand struct {
 		array
@@ -98,26 +98,26 @@ func wholeProducts(f *emit.Func, e emit.Elem, s gemm.Shape, count int) error {
 	return nil
 }
 
-var wholeShapes = []gemm.Shape{
+var fixedShapes = []gemm.Shape{
 	shape(1, 1, 1), shape(3, 5, 2), shape(5, 3, 3), shape(2, 2, 9), shape(8, 8, 8), shape(13, 13, 13), shape(2, 23, 5), shape(9, 40, 6), shape(6, 32, 10), shape(16, 16, 16), shape(3, 100, 41), shape(30, 7, 50), shape(1, 17, 100),
 }
 
-// Kernels for whole products, as lowered and as the backend's passes leave them.
-func TestWhole(t *testing.T) {
+// Kernels of a fixed shape, as lowered and as the backend's passes leave them.
+func TestFixed(t *testing.T) {
 	for _, target := range gemm.CPUTargets() {
 		for _, e := range []emit.Elem{emit.F32, emit.F64} {
-			for _, s := range wholeShapes {
+			for _, s := range fixedShapes {
 				m := lowerShape(t, e, target, s)
 				f := functionOf(t, m, m.Fixed)
 				for _, count := range []int{1, 3} {
-					if err := wholeProducts(f, e, s, count); err != nil {
+					if err := fixedProducts(f, e, s, count); err != nil {
 						t.Errorf("%s %v %v, %d products: %v", target.Name, e, s, count, err)
 					}
 				}
 				if err := emit.Run(f, amd64.Backend{}.Passes(target), nil); err != nil {
 					t.Fatal(err)
 				}
-				if err := wholeProducts(f, e, s, 2); err != nil {
+				if err := fixedProducts(f, e, s, 2); err != nil {
 					t.Errorf("%s %v %v after the passes: %v", target.Name, e, s, err)
 				}
 			}
@@ -125,9 +125,9 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// Every mutant of kernels for whole products is caught: one with blocks of A, masks,
+// Every mutant of kernels of a fixed shape is caught: one with blocks of A, masks,
 // loops of panels, tiles and k, and vectors that overlap.
-func TestWholeMutants(t *testing.T) {
+func TestFixedMutants(t *testing.T) {
 	if testing.Short() {
 		t.Skip("tests the tests")
 	}
@@ -140,10 +140,10 @@ func TestWholeMutants(t *testing.T) {
 	} {
 		m := lowerShape(t, c.elem, c.target, c.shape)
 		run := func(f *emit.Func) error {
-			if err := wholeProducts(f, c.elem, c.shape, 2); err != nil {
+			if err := fixedProducts(f, c.elem, c.shape, 2); err != nil {
 				return err
 			}
-			return wholeProducts(f, c.elem, c.shape, 1)
+			return fixedProducts(f, c.elem, c.shape, 1)
 		}
 		b := breed(functionOf(t, m, m.Fixed), m.VL)
 		if err := run(b.Base); err != nil {
@@ -177,9 +177,9 @@ func TestShapeFamily(t *testing.T) {
 		shape  gemm.Shape
 		want   []string // what is left of the names of functions without prefix, packing apart
 	}{
-		{amd64.AVX512, shape(6, 32, 10), []string{"6x32", "whole"}},
+		{amd64.AVX512, shape(6, 32, 10), []string{"6x32", "fixed"}},
 		{amd64.AVX512, shape(4, 40, 0), []string{"4x48tail"}},
-		{amd64.AVX2, shape(8, 8, 8), []string{"8x8", "whole"}},
+		{amd64.AVX2, shape(8, 8, 8), []string{"8x8", "fixed"}},
 		{amd64.AVX2, shape(7, 20, 0), []string{"2x24tail", "3x24tail"}},
 	} {
 		m := lowerShape(t, emit.F32, c.target, c.shape)
@@ -242,7 +242,7 @@ func TestShapeRefused(t *testing.T) {
 		}
 	}
 	// What takes too long for one call, needs a conversion or has an epilogue has no
-	// kernel for whole products.
+	// kernel of a fixed shape.
 	if m := lowerShape(t, emit.F32, amd64.AVX2, shape(1<<14, 1<<14, 1)); m.Fixed != "" {
 		t.Errorf("a huge product has %s", m.Fixed)
 	}

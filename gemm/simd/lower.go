@@ -128,7 +128,7 @@ func (l *lowering) module(m *Module) error {
 	}
 	m.Tiles = append(m.Tiles, tails...)
 	if err == nil && l.fixed.shape.All() {
-		err = l.addWhole(m, add)
+		err = l.addFixed(m, add)
 	}
 	j, ok := l.op.(gemm.Joiner)
 	if _, s := l.op.(gemm.Semiring); s || gemm.DepthOf(l.op).K > 1 { // zeros in masked lanes are no Zero; groups of k are one

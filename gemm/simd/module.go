@@ -25,9 +25,9 @@ type Module struct {
 	kernel.Packers[string]
 	Epi      string // "" if Body is nil
 	EpiLanes int
-	// Fixed computes dense products of Shape, by Cut; "" if there is no such kernel.
-	Fixed string
-	Cut   tiling.Cut
+	// Fixed computes dense products of Shape, by Blocking; "" if there is no such kernel.
+	Fixed    string
+	Blocking tiling.Blocking
 	// Stock says that the kernels that multiply are, but for their names, those of the
 	// stock product with the same type of sums; those that pack are, too, if A and B have
 	// that type. Standalone is the spec's.

@@ -26,7 +26,7 @@ func (p *product) entry() []unit.Decl {
 	short, long := p.v+"Set.Gemm(run.Options{}, out, a, b)", p.v+"Set.Gemm(opt, out, a, b)"
 	switch {
 	case p.direct():
-		short = p.wholeCall()
+		short = p.rowMajorCall()
 	case p.byName():
 		short, long = p.Name+"Ref(&run.Options{}, &out, &a, &b)", p.Name+"Ref(&opt, &out, &a, &b)"
 	}

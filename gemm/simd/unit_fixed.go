@@ -12,10 +12,10 @@ import (
 // shape is left to the run time, and the kernel reads and writes what the caller has.
 func (p *product) direct() bool { return p.Fixed != "" }
 
-// wholeCall is the call with matrices: those that are dense and row-major take the way
+// rowMajorCall is the call with matrices: those that are dense and row-major take the way
 // of arrays.
-func (p *product) wholeCall() string {
-	return fmt.Sprintf(`if args, ok := dense.Whole(&%[1]sFixed, &out, &a, &b); ok {
+func (p *product) rowMajorCall() string {
+	return fmt.Sprintf(`if args, ok := dense.RowMajor(&%[1]sFixed, &out, &a, &b); ok {
 	%[1]sKernel(%[1]sFixed.Best(), &args)
 	return
 }

@@ -81,7 +81,7 @@ func (s *spec) tables(u *unit.Unit) {
 }
 
 // reserved are what entry points and generated files call their own.
-var reserved = []string{"s", "x", "y", "e", "run", "layout", "sparse", "dtype"}
+var reserved = []string{"s", "x", "y", "e", "run", "spblas", "layout", "sparse", "dtype"}
 
 // checkNames refuses operands and outputs whose names generated code uses for something
 // else.

@@ -29,7 +29,7 @@ type Fixed struct {
 
 // Best returns the number of the best variant: 1 for the first of f.ISAs and so on,
 // and one more than there are for the portable code. Like any other call it heeds
-// TILESMITH_ISA and panics with an [run.ISAError] if that cannot be had.
+// TILESMITH_ISA and panics with a [run.ISAError] if that cannot be had.
 func (f *Fixed) Best() int {
 	if b := f.choice.Best(); b > 0 {
 		return b
@@ -52,9 +52,9 @@ func One[T dtype.Float](out, a, b *T) run.FixedArgs {
 	return run.FixedArgs{Out: unsafe.Pointer(out), A: unsafe.Pointer(a), B: unsafe.Pointer(b), Count: 1}
 }
 
-// Whole returns the arguments of one product of matrices if they have f's shape and are
+// RowMajor returns the arguments of one product of matrices if they have f's shape and are
 // dense and row-major, so that its kernels take them as they are.
-func Whole[T dtype.Float](f *Fixed, out, a, b *layout.Matrix[T]) (run.FixedArgs, bool) {
+func RowMajor[T dtype.Float](f *Fixed, out, a, b *layout.Matrix[T]) (run.FixedArgs, bool) {
 	s := &f.Shape
 	if !whole(out, s.M, s.N) || !whole(a, s.M, s.K) || !whole(b, s.K, s.N) {
 		return run.FixedArgs{}, false

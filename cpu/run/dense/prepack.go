@@ -33,15 +33,15 @@ func pack[T dtype.Elem](name string, kern *run.Kernels, size int, b layout.Matri
 		return p
 	}
 	mem.Normalize(&b)
-	p.Kc, p.Vecs = depth(b.Rows), mem.SplitUp(mem.Ceil(b.Cols, kern.VL), kern.NV)
+	p.KC, p.Vecs = depth(b.Rows), mem.SplitUp(mem.Ceil(b.Cols, kern.VL), kern.NV)
 	bytes := mem.Volume(b.Rows, mem.Ceil(b.Cols, kern.VL), kern.VL, size)
 	checkPack(name, b.Rows, b.Cols, bytes, mem.Volume(len(b.Data), p.T.Size()))
 	p.Buf.Grow(bytes)
 	j := &part{product: product{kern: kern, size: size, tb: p.T, b: mem.OperandOf(b), n: b.Cols, k: b.Rows, pre: p}}
 	w := workers.Get()
 	defer workers.Put(w)
-	for k := 0; k < p.K; k += p.Kc {
-		kc := min(p.Kc, p.K-k)
+	for k := 0; k < p.K; k += p.KC {
+		kc := min(p.KC, p.K-k)
 		for panel := range p.Vecs.Count {
 			dst, cols := p.Panel(panel, k, kc, size)
 			j.pack(w, dst, k, kc, p.Vecs.At(panel)*kern.VL, cols, mem.Ceil(cols, kern.VL)*kern.VL*size)

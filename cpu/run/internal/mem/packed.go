@@ -12,7 +12,7 @@ import (
 type Packed struct {
 	Kern *kernel.Kernels // nil for the portable code, which needs no packing
 	K, N int
-	Kc   int
+	KC   int
 	Vecs Split
 	T    dtype.Type
 	Buf  Buffer
