@@ -19,7 +19,7 @@ const _ = run.ABI3
 //
 // It was generated for m x n x k = 23 x 23 x 23 and panics likewise at any other shape.
 func Dmul23(out, a, b layout.Matrix[float64]) {
-	if args, ok := dense.Whole(&dmul23Fixed, &out, &a, &b); ok {
+	if args, ok := dense.RowMajor(&dmul23Fixed, &out, &a, &b); ok {
 		dmul23Kernel(dmul23Fixed.Best(), &args)
 		return
 	}

@@ -126,9 +126,9 @@ func dmul23Kernel(variant int, args *run.FixedArgs) {
 	}
 	switch variant {
 	case 1:
-		dmul23_avx512_whole(args)
+		dmul23_avx512_fixed(args)
 	case 2:
-		dmul23_avx2_whole(args)
+		dmul23_avx2_fixed(args)
 	default:
 		dense.FixedPortable[float64](&dmul23Fixed, args)
 	}
@@ -141,7 +141,7 @@ func dmul23_avx512_7x24tail(args *run.Args)
 func dmul23_avx512_8x24tail(args *run.Args)
 
 //go:noescape
-func dmul23_avx512_whole(args *run.FixedArgs)
+func dmul23_avx512_fixed(args *run.FixedArgs)
 
 //go:noescape
 func dmul23_avx512_packrows8(args *run.Args)
@@ -168,7 +168,7 @@ func dmul23_avx2_6x8(args *run.Args)
 func dmul23_avx2_6x8tail(args *run.Args)
 
 //go:noescape
-func dmul23_avx2_whole(args *run.FixedArgs)
+func dmul23_avx2_fixed(args *run.FixedArgs)
 
 //go:noescape
 func dmul23_avx2_packrows4(args *run.Args)

@@ -19,7 +19,7 @@ const _ = run.ABI3
 //
 // It was generated for m x n x k = 32 x 32 x 32 and panics likewise at any other shape.
 func Dmul32(out, a, b layout.Matrix[float64]) {
-	if args, ok := dense.Whole(&dmul32Fixed, &out, &a, &b); ok {
+	if args, ok := dense.RowMajor(&dmul32Fixed, &out, &a, &b); ok {
 		dmul32Kernel(dmul32Fixed.Best(), &args)
 		return
 	}

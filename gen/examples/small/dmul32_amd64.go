@@ -126,9 +126,9 @@ func dmul32Kernel(variant int, args *run.FixedArgs) {
 	}
 	switch variant {
 	case 1:
-		dmul32_avx512_whole(args)
+		dmul32_avx512_fixed(args)
 	case 2:
-		dmul32_avx2_whole(args)
+		dmul32_avx2_fixed(args)
 	default:
 		dense.FixedPortable[float64](&dmul32Fixed, args)
 	}
@@ -141,7 +141,7 @@ func dmul32_avx512_5x32(args *run.Args)
 func dmul32_avx512_6x32(args *run.Args)
 
 //go:noescape
-func dmul32_avx512_whole(args *run.FixedArgs)
+func dmul32_avx512_fixed(args *run.FixedArgs)
 
 //go:noescape
 func dmul32_avx512_packrows8(args *run.Args)
@@ -165,7 +165,7 @@ func dmul32_avx2_5x8(args *run.Args)
 func dmul32_avx2_6x8(args *run.Args)
 
 //go:noescape
-func dmul32_avx2_whole(args *run.FixedArgs)
+func dmul32_avx2_fixed(args *run.FixedArgs)
 
 //go:noescape
 func dmul32_avx2_packrows4(args *run.Args)

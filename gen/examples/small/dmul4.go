@@ -19,7 +19,7 @@ const _ = run.ABI3
 //
 // It was generated for m x n x k = 4 x 4 x 4 and panics likewise at any other shape.
 func Dmul4(out, a, b layout.Matrix[float64]) {
-	if args, ok := dense.Whole(&dmul4Fixed, &out, &a, &b); ok {
+	if args, ok := dense.RowMajor(&dmul4Fixed, &out, &a, &b); ok {
 		dmul4Kernel(dmul4Fixed.Best(), &args)
 		return
 	}

@@ -70,9 +70,9 @@ func dmul4Kernel(variant int, args *run.FixedArgs) {
 	}
 	switch variant {
 	case 1:
-		dmul4_avx512_whole(args)
+		dmul4_avx512_fixed(args)
 	case 2:
-		dmul4_avx2_whole(args)
+		dmul4_avx2_fixed(args)
 	default:
 		dense.FixedPortable[float64](&dmul4Fixed, args)
 	}
@@ -82,7 +82,7 @@ func dmul4Kernel(variant int, args *run.FixedArgs) {
 func dmul4_avx512_4x8tail(args *run.Args)
 
 //go:noescape
-func dmul4_avx512_whole(args *run.FixedArgs)
+func dmul4_avx512_fixed(args *run.FixedArgs)
 
 //go:noescape
 func dmul4_avx512_packrows8(args *run.Args)
@@ -94,7 +94,7 @@ func dmul4_avx512_packcols(args *run.Args)
 func dmul4_avx2_4x4(args *run.Args)
 
 //go:noescape
-func dmul4_avx2_whole(args *run.FixedArgs)
+func dmul4_avx2_fixed(args *run.FixedArgs)
 
 //go:noescape
 func dmul4_avx2_packrows4(args *run.Args)

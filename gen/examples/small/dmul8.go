@@ -19,7 +19,7 @@ const _ = run.ABI3
 //
 // It was generated for m x n x k = 8 x 8 x 8 and panics likewise at any other shape.
 func Dmul8(out, a, b layout.Matrix[float64]) {
-	if args, ok := dense.Whole(&dmul8Fixed, &out, &a, &b); ok {
+	if args, ok := dense.RowMajor(&dmul8Fixed, &out, &a, &b); ok {
 		dmul8Kernel(dmul8Fixed.Best(), &args)
 		return
 	}

@@ -86,9 +86,9 @@ func dmul8Kernel(variant int, args *run.FixedArgs) {
 	}
 	switch variant {
 	case 1:
-		dmul8_avx512_whole(args)
+		dmul8_avx512_fixed(args)
 	case 2:
-		dmul8_avx2_whole(args)
+		dmul8_avx2_fixed(args)
 	default:
 		dense.FixedPortable[float64](&dmul8Fixed, args)
 	}
@@ -98,7 +98,7 @@ func dmul8Kernel(variant int, args *run.FixedArgs) {
 func dmul8_avx512_8x8(args *run.Args)
 
 //go:noescape
-func dmul8_avx512_whole(args *run.FixedArgs)
+func dmul8_avx512_fixed(args *run.FixedArgs)
 
 //go:noescape
 func dmul8_avx512_packrows8(args *run.Args)
@@ -110,7 +110,7 @@ func dmul8_avx512_packcols(args *run.Args)
 func dmul8_avx2_4x8(args *run.Args)
 
 //go:noescape
-func dmul8_avx2_whole(args *run.FixedArgs)
+func dmul8_avx2_fixed(args *run.FixedArgs)
 
 //go:noescape
 func dmul8_avx2_packrows4(args *run.Args)

@@ -19,7 +19,7 @@ const _ = run.ABI3
 //
 // It was generated for m x n x k = 6 x 32 x 10 and panics likewise at any other shape.
 func Filter(out, a, b layout.Matrix[float32]) {
-	if args, ok := dense.Whole(&filterFixed, &out, &a, &b); ok {
+	if args, ok := dense.RowMajor(&filterFixed, &out, &a, &b); ok {
 		filterKernel(filterFixed.Best(), &args)
 		return
 	}

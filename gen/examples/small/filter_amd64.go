@@ -102,9 +102,9 @@ func filterKernel(variant int, args *run.FixedArgs) {
 	}
 	switch variant {
 	case 1:
-		filter_avx512_whole(args)
+		filter_avx512_fixed(args)
 	case 2:
-		filter_avx2_whole(args)
+		filter_avx2_fixed(args)
 	default:
 		dense.FixedPortable[float32](&filterFixed, args)
 	}
@@ -114,7 +114,7 @@ func filterKernel(variant int, args *run.FixedArgs) {
 func filter_avx512_6x32(args *run.Args)
 
 //go:noescape
-func filter_avx512_whole(args *run.FixedArgs)
+func filter_avx512_fixed(args *run.FixedArgs)
 
 //go:noescape
 func filter_avx512_packrows16(args *run.Args)
@@ -129,7 +129,7 @@ func filter_avx512_packcols(args *run.Args)
 func filter_avx2_6x16(args *run.Args)
 
 //go:noescape
-func filter_avx2_whole(args *run.FixedArgs)
+func filter_avx2_fixed(args *run.FixedArgs)
 
 //go:noescape
 func filter_avx2_packrows8(args *run.Args)

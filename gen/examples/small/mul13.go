@@ -19,7 +19,7 @@ const _ = run.ABI3
 //
 // It was generated for m x n x k = 13 x 13 x 13 and panics likewise at any other shape.
 func Mul13(out, a, b layout.Matrix[float32]) {
-	if args, ok := dense.Whole(&mul13Fixed, &out, &a, &b); ok {
+	if args, ok := dense.RowMajor(&mul13Fixed, &out, &a, &b); ok {
 		mul13Kernel(mul13Fixed.Best(), &args)
 		return
 	}

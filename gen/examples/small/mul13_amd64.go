@@ -100,9 +100,9 @@ func mul13Kernel(variant int, args *run.FixedArgs) {
 	}
 	switch variant {
 	case 1:
-		mul13_avx512_whole(args)
+		mul13_avx512_fixed(args)
 	case 2:
-		mul13_avx2_whole(args)
+		mul13_avx2_fixed(args)
 	default:
 		dense.FixedPortable[float32](&mul13Fixed, args)
 	}
@@ -112,7 +112,7 @@ func mul13Kernel(variant int, args *run.FixedArgs) {
 func mul13_avx512_13x16tail(args *run.Args)
 
 //go:noescape
-func mul13_avx512_whole(args *run.FixedArgs)
+func mul13_avx512_fixed(args *run.FixedArgs)
 
 //go:noescape
 func mul13_avx512_packrows16(args *run.Args)
@@ -127,7 +127,7 @@ func mul13_avx2_4x16tail(args *run.Args)
 func mul13_avx2_5x16tail(args *run.Args)
 
 //go:noescape
-func mul13_avx2_whole(args *run.FixedArgs)
+func mul13_avx2_fixed(args *run.FixedArgs)
 
 //go:noescape
 func mul13_avx2_packrows8(args *run.Args)

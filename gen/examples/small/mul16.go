@@ -19,7 +19,7 @@ const _ = run.ABI3
 //
 // It was generated for m x n x k = 16 x 16 x 16 and panics likewise at any other shape.
 func Mul16(out, a, b layout.Matrix[float32]) {
-	if args, ok := dense.Whole(&mul16Fixed, &out, &a, &b); ok {
+	if args, ok := dense.RowMajor(&mul16Fixed, &out, &a, &b); ok {
 		mul16Kernel(mul16Fixed.Best(), &args)
 		return
 	}

@@ -94,9 +94,9 @@ func mul16Kernel(variant int, args *run.FixedArgs) {
 	}
 	switch variant {
 	case 1:
-		mul16_avx512_whole(args)
+		mul16_avx512_fixed(args)
 	case 2:
-		mul16_avx2_whole(args)
+		mul16_avx2_fixed(args)
 	default:
 		dense.FixedPortable[float32](&mul16Fixed, args)
 	}
@@ -106,7 +106,7 @@ func mul16Kernel(variant int, args *run.FixedArgs) {
 func mul16_avx512_8x16(args *run.Args)
 
 //go:noescape
-func mul16_avx512_whole(args *run.FixedArgs)
+func mul16_avx512_fixed(args *run.FixedArgs)
 
 //go:noescape
 func mul16_avx512_packrows16(args *run.Args)
@@ -121,7 +121,7 @@ func mul16_avx2_5x16(args *run.Args)
 func mul16_avx2_6x16(args *run.Args)
 
 //go:noescape
-func mul16_avx2_whole(args *run.FixedArgs)
+func mul16_avx2_fixed(args *run.FixedArgs)
 
 //go:noescape
 func mul16_avx2_packrows8(args *run.Args)

@@ -19,7 +19,7 @@ const _ = run.ABI3
 //
 // It was generated for m x n x k = 23 x 23 x 23 and panics likewise at any other shape.
 func Mul23(out, a, b layout.Matrix[float32]) {
-	if args, ok := dense.Whole(&mul23Fixed, &out, &a, &b); ok {
+	if args, ok := dense.RowMajor(&mul23Fixed, &out, &a, &b); ok {
 		mul23Kernel(mul23Fixed.Best(), &args)
 		return
 	}

@@ -120,9 +120,9 @@ func mul23Kernel(variant int, args *run.FixedArgs) {
 	}
 	switch variant {
 	case 1:
-		mul23_avx512_whole(args)
+		mul23_avx512_fixed(args)
 	case 2:
-		mul23_avx2_whole(args)
+		mul23_avx2_fixed(args)
 	default:
 		dense.FixedPortable[float32](&mul23Fixed, args)
 	}
@@ -135,7 +135,7 @@ func mul23_avx512_11x32tail(args *run.Args)
 func mul23_avx512_12x32tail(args *run.Args)
 
 //go:noescape
-func mul23_avx512_whole(args *run.FixedArgs)
+func mul23_avx512_fixed(args *run.FixedArgs)
 
 //go:noescape
 func mul23_avx512_packrows16(args *run.Args)
@@ -153,7 +153,7 @@ func mul23_avx2_2x24tail(args *run.Args)
 func mul23_avx2_3x24tail(args *run.Args)
 
 //go:noescape
-func mul23_avx2_whole(args *run.FixedArgs)
+func mul23_avx2_fixed(args *run.FixedArgs)
 
 //go:noescape
 func mul23_avx2_packrows8(args *run.Args)

@@ -19,7 +19,7 @@ const _ = run.ABI3
 //
 // It was generated for m x n x k = 32 x 32 x 32 and panics likewise at any other shape.
 func Mul32(out, a, b layout.Matrix[float32]) {
-	if args, ok := dense.Whole(&mul32Fixed, &out, &a, &b); ok {
+	if args, ok := dense.RowMajor(&mul32Fixed, &out, &a, &b); ok {
 		mul32Kernel(mul32Fixed.Best(), &args)
 		return
 	}

@@ -110,9 +110,9 @@ func mul32Kernel(variant int, args *run.FixedArgs) {
 	}
 	switch variant {
 	case 1:
-		mul32_avx512_whole(args)
+		mul32_avx512_fixed(args)
 	case 2:
-		mul32_avx2_whole(args)
+		mul32_avx2_fixed(args)
 	default:
 		dense.FixedPortable[float32](&mul32Fixed, args)
 	}
@@ -122,7 +122,7 @@ func mul32Kernel(variant int, args *run.FixedArgs) {
 func mul32_avx512_8x32(args *run.Args)
 
 //go:noescape
-func mul32_avx512_whole(args *run.FixedArgs)
+func mul32_avx512_fixed(args *run.FixedArgs)
 
 //go:noescape
 func mul32_avx512_packrows16(args *run.Args)
@@ -140,7 +140,7 @@ func mul32_avx2_5x16(args *run.Args)
 func mul32_avx2_6x16(args *run.Args)
 
 //go:noescape
-func mul32_avx2_whole(args *run.FixedArgs)
+func mul32_avx2_fixed(args *run.FixedArgs)
 
 //go:noescape
 func mul32_avx2_packrows8(args *run.Args)

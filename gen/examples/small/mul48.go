@@ -19,7 +19,7 @@ const _ = run.ABI3
 //
 // It was generated for m x n x k = 48 x 48 x 48 and panics likewise at any other shape.
 func Mul48(out, a, b layout.Matrix[float32]) {
-	if args, ok := dense.Whole(&mul48Fixed, &out, &a, &b); ok {
+	if args, ok := dense.RowMajor(&mul48Fixed, &out, &a, &b); ok {
 		mul48Kernel(mul48Fixed.Best(), &args)
 		return
 	}

@@ -126,9 +126,9 @@ func mul48Kernel(variant int, args *run.FixedArgs) {
 	}
 	switch variant {
 	case 1:
-		mul48_avx512_whole(args)
+		mul48_avx512_fixed(args)
 	case 2:
-		mul48_avx2_whole(args)
+		mul48_avx2_fixed(args)
 	default:
 		dense.FixedPortable[float32](&mul48Fixed, args)
 	}
@@ -138,7 +138,7 @@ func mul48Kernel(variant int, args *run.FixedArgs) {
 func mul48_avx512_8x48(args *run.Args)
 
 //go:noescape
-func mul48_avx512_whole(args *run.FixedArgs)
+func mul48_avx512_fixed(args *run.FixedArgs)
 
 //go:noescape
 func mul48_avx512_packrows16(args *run.Args)
@@ -156,7 +156,7 @@ func mul48_avx512_packcols(args *run.Args)
 func mul48_avx2_6x16(args *run.Args)
 
 //go:noescape
-func mul48_avx2_whole(args *run.FixedArgs)
+func mul48_avx2_fixed(args *run.FixedArgs)
 
 //go:noescape
 func mul48_avx2_packrows8(args *run.Args)

@@ -19,7 +19,7 @@ const _ = run.ABI3
 //
 // It was generated for m x n x k = 64 x 64 x 64 and panics likewise at any other shape.
 func Mul64(out, a, b layout.Matrix[float32]) {
-	if args, ok := dense.Whole(&mul64Fixed, &out, &a, &b); ok {
+	if args, ok := dense.RowMajor(&mul64Fixed, &out, &a, &b); ok {
 		mul64Kernel(mul64Fixed.Best(), &args)
 		return
 	}

@@ -126,9 +126,9 @@ func mul64Kernel(variant int, args *run.FixedArgs) {
 	}
 	switch variant {
 	case 1:
-		mul64_avx512_whole(args)
+		mul64_avx512_fixed(args)
 	case 2:
-		mul64_avx2_whole(args)
+		mul64_avx2_fixed(args)
 	default:
 		dense.FixedPortable[float32](&mul64Fixed, args)
 	}
@@ -141,7 +141,7 @@ func mul64_avx512_5x64(args *run.Args)
 func mul64_avx512_6x64(args *run.Args)
 
 //go:noescape
-func mul64_avx512_whole(args *run.FixedArgs)
+func mul64_avx512_fixed(args *run.FixedArgs)
 
 //go:noescape
 func mul64_avx512_packrows16(args *run.Args)
@@ -165,7 +165,7 @@ func mul64_avx2_5x16(args *run.Args)
 func mul64_avx2_6x16(args *run.Args)
 
 //go:noescape
-func mul64_avx2_whole(args *run.FixedArgs)
+func mul64_avx2_fixed(args *run.FixedArgs)
 
 //go:noescape
 func mul64_avx2_packrows8(args *run.Args)

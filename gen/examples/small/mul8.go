@@ -19,7 +19,7 @@ const _ = run.ABI3
 //
 // It was generated for m x n x k = 8 x 8 x 8 and panics likewise at any other shape.
 func Mul8(out, a, b layout.Matrix[float32]) {
-	if args, ok := dense.Whole(&mul8Fixed, &out, &a, &b); ok {
+	if args, ok := dense.RowMajor(&mul8Fixed, &out, &a, &b); ok {
 		mul8Kernel(mul8Fixed.Best(), &args)
 		return
 	}

@@ -86,9 +86,9 @@ func mul8Kernel(variant int, args *run.FixedArgs) {
 	}
 	switch variant {
 	case 1:
-		mul8_avx512_whole(args)
+		mul8_avx512_fixed(args)
 	case 2:
-		mul8_avx2_whole(args)
+		mul8_avx2_fixed(args)
 	default:
 		dense.FixedPortable[float32](&mul8Fixed, args)
 	}
@@ -98,7 +98,7 @@ func mul8Kernel(variant int, args *run.FixedArgs) {
 func mul8_avx512_8x16tail(args *run.Args)
 
 //go:noescape
-func mul8_avx512_whole(args *run.FixedArgs)
+func mul8_avx512_fixed(args *run.FixedArgs)
 
 //go:noescape
 func mul8_avx512_packrows16(args *run.Args)
@@ -110,7 +110,7 @@ func mul8_avx512_packcols(args *run.Args)
 func mul8_avx2_8x8(args *run.Args)
 
 //go:noescape
-func mul8_avx2_whole(args *run.FixedArgs)
+func mul8_avx2_fixed(args *run.FixedArgs)
 
 //go:noescape
 func mul8_avx2_packrows8(args *run.Args)

@@ -19,7 +19,7 @@ const _ = run.ABI3
 //
 // It was generated for m x n x k = 5 x 3 x 3 and panics likewise at any other shape.
 func Rotate(out, a, b layout.Matrix[float64]) {
-	if args, ok := dense.Whole(&rotateFixed, &out, &a, &b); ok {
+	if args, ok := dense.RowMajor(&rotateFixed, &out, &a, &b); ok {
 		rotateKernel(rotateFixed.Best(), &args)
 		return
 	}

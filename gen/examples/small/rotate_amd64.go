@@ -74,9 +74,9 @@ func rotateKernel(variant int, args *run.FixedArgs) {
 	}
 	switch variant {
 	case 1:
-		rotate_avx512_whole(args)
+		rotate_avx512_fixed(args)
 	case 2:
-		rotate_avx2_whole(args)
+		rotate_avx2_fixed(args)
 	default:
 		dense.FixedPortable[float64](&rotateFixed, args)
 	}
@@ -86,7 +86,7 @@ func rotateKernel(variant int, args *run.FixedArgs) {
 func rotate_avx512_5x8tail(args *run.Args)
 
 //go:noescape
-func rotate_avx512_whole(args *run.FixedArgs)
+func rotate_avx512_fixed(args *run.FixedArgs)
 
 //go:noescape
 func rotate_avx512_packrows8(args *run.Args)
@@ -98,7 +98,7 @@ func rotate_avx512_packcols(args *run.Args)
 func rotate_avx2_5x4tail(args *run.Args)
 
 //go:noescape
-func rotate_avx2_whole(args *run.FixedArgs)
+func rotate_avx2_fixed(args *run.FixedArgs)
 
 //go:noescape
 func rotate_avx2_packrows4(args *run.Args)
