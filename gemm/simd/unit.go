@@ -34,7 +34,9 @@ func (p *product) unit() (u *unit.Unit, err error) {
 			u.Files = append(u.Files, unit.File{Suffix: "_semiring", Decls: copies})
 		}
 		entry.Decls = p.entry()
-		u.Oracle, err = p.semiringOracle()
+		if u.Oracle, err = p.semiringOracle(); err != nil {
+			return nil, err
+		}
 	case p.Body != nil:
 		if p.callee, err = p.Call("", p.Name, p.Body.Fn); err != nil {
 			return nil, err

@@ -157,7 +157,6 @@ type attention struct {
 	bias    bool
 	v, c    mem.Operand
 	store   int64  // the mode of the last step
-	width   int    // columns of v
 	columns panels // of v
 	pieces  []piece
 	parts   []byte // of each piece, its weighted sum, not divided
