@@ -202,7 +202,7 @@ func TestKernelIn(t *testing.T) {
 			}
 		}
 	}
-	for _, kind := range []string{"Dense", "Fused", "Aggregate", "Sampled", "Fixed"} {
+	for _, kind := range []string{"Dense", "Fused", "SpMM", "SDDMM", "Fixed"} {
 		if seen["tilesmithSweep."+kind] == 0 {
 			t.Errorf("no %s among %v", kind, seen)
 		}

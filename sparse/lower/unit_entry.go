@@ -92,7 +92,7 @@ func (s *spec) epilogueOf() string {
 	name := fmt.Sprintf("%q", s.Package+"."+s.Name)
 	switch s.Operation {
 	case sparse.OpSDDMM:
-		return fmt.Sprintf("e := spblas.NewSampledEpilogue(%s, s.Rows(), s.Cols(), s.NNZ())\n", name)
+		return fmt.Sprintf("e := spblas.NewSDDMMEpilogue(%s, s.Rows(), s.Cols(), s.NNZ())\n", name)
 	case sparse.OpSpMV:
 		return fmt.Sprintf("e := run.NewEpilogue(%s, 1, len(y))\n", name)
 	}

@@ -28,9 +28,9 @@ func (s *spec) oracle() *unit.Oracle {
 // kind is what package check calls such a product.
 func (s *spec) kind() string {
 	if s.Operation == sparse.OpSDDMM {
-		return "Sampled"
+		return "SDDMM"
 	}
-	return "Aggregate"
+	return "SpMM"
 }
 
 // scaled is the test of alpha and beta, of strides and of what lies around the

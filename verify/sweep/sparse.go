@@ -87,8 +87,8 @@ func sparsePlaces(g Grid, features int, usual ...int) []Place {
 	return all
 }
 
-// Aggregate is a product of a sparse matrix with a dense one, or with a vector.
-func Aggregate[T dtype.Float](of func(opt run.Options) check.AggregateCase[T]) Kernel {
+// SpMM is a product of a sparse matrix with a dense one, or with a vector.
+func SpMM[T dtype.Float](of func(opt run.Options) check.SpMMCase[T]) Kernel {
 	t := dtype.Of[T]()
 	c := of(run.Options{})
 	k := Kernel{
@@ -99,7 +99,7 @@ func Aggregate[T dtype.Float](of func(opt run.Options) check.AggregateCase[T]) K
 			return err != nil || callable(x.Call)
 		},
 		Suite: func(tb check.TB, isa string) {
-			check.Aggregate(tb, func(threads int) check.AggregateCase[T] { return of(run.Options{ISA: isa, Threads: threads}) })
+			check.SpMM(tb, func(threads int) check.SpMMCase[T] { return of(run.Options{ISA: isa, Threads: threads}) })
 		},
 		Places: func(g Grid) []Place {
 			places := sparsePlaces(g, c.Features, 128, 32)
@@ -165,8 +165,8 @@ func sparseRival(peer Peer, x *check.Timed, n int) (*Rival, error) {
 	}}, nil
 }
 
-// Sampled is a dense product at the entries of a sparse matrix.
-func Sampled[T dtype.Float](of func(opt run.Options) check.SampledCase[T]) Kernel {
+// SDDMM is a dense product at the entries of a sparse matrix.
+func SDDMM[T dtype.Float](of func(opt run.Options) check.SDDMMCase[T]) Kernel {
 	t := dtype.Of[T]()
 	c := of(run.Options{})
 	return Kernel{
@@ -176,7 +176,7 @@ func Sampled[T dtype.Float](of func(opt run.Options) check.SampledCase[T]) Kerne
 			return callable(c.Timed(one[T](), max(c.Features, 1)).Call)
 		},
 		Suite: func(tb check.TB, isa string) {
-			check.Sampled(tb, func(threads int) check.SampledCase[T] { return of(run.Options{ISA: isa, Threads: threads}) })
+			check.SDDMM(tb, func(threads int) check.SDDMMCase[T] { return of(run.Options{ISA: isa, Threads: threads}) })
 		},
 		// n is the length of the vectors; the matrix is m x k.
 		Places: func(g Grid) []Place { return sparsePlaces(g, c.Features, 128, 32) },

@@ -226,8 +226,8 @@ func (p *blockProduct[T]) run(threads int, s step, tasks int) {
 }
 
 func (p *blockProduct[T]) Work(bool) {
-	w := samplers.Get()
-	defer samplers.Put(w)
+	w := scratches.Get()
+	defer scratches.Put(w)
 	for t := range p.tasks.each {
 		switch p.step {
 		case packStep:
@@ -286,7 +286,7 @@ func (p *blockProduct[T]) panel(panel, jo int) (at unsafe.Pointer, ld int) {
 }
 
 // pack copies one block row of b, as wide as a panel.
-func (p *blockProduct[T]) pack(w *sampler, task int) {
+func (p *blockProduct[T]) pack(w *scratch, task int) {
 	blocks := mem.Ceil(p.cols, p.size)
 	panel, jo := p.panels.From+task/blocks, task%blocks
 	col, nv, last := p.vecs.panel(panel)
@@ -306,7 +306,7 @@ func (p *blockProduct[T]) pack(w *sampler, task int) {
 }
 
 // tiles computes one block row of one panel.
-func (p *blockProduct[T]) tiles(w *sampler, task int) {
+func (p *blockProduct[T]) tiles(w *scratch, task int) {
 	panel, r := p.panels.From+task/p.blockRows, task%p.blockRows
 	if p.touchesOdd(panel, r) {
 		col, n := p.vecs.columns(panel)
