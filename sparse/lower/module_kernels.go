@@ -46,7 +46,7 @@ func (p *Product) lower(t emit.Target, most int, translate func(emit.Target, *em
 	if err != nil {
 		return nil, err
 	}
-	if p.Semiring != nil && p.Semiring.Translates() {
+	if op, ok := p.operator().(gemm.Semiring); ok && op.Translates() {
 		for _, f := range m.Funcs {
 			if err := p.tr.Inline(f.Func); err != nil {
 				return nil, err

@@ -145,8 +145,8 @@ func TestFits(t *testing.T) {
 	if k := m.Table.(kernel.RowKernels[string]); len(k.Full) != 2 || len(k.TailFetch) != 2 || k.Vec != nil || x.shown != 1 || x.inlined == 0 {
 		t.Errorf("%d vectors, shown %d times, %d inlined", len(k.Full), x.shown, x.inlined)
 	}
-	if p.Calls.ULP() != 4 || p.Apply.Expr != "p.Far" {
-		t.Errorf("%+v", p.Calls)
+	if p.Semiring.ULP() != 4 || p.Apply.Expr != "p.Far" {
+		t.Errorf("%+v", p.Semiring)
 	}
 }
 
