@@ -130,7 +130,7 @@ func TestVerifyStock(t *testing.T) {
 func TestWrong(t *testing.T) {
 	c := &collector{next: sweep.JSON{W: io.Discard}}
 	for range 2 {
-		if err := c.Result(&sweep.Result{Kernel: "X", Types: "f32", Point: sweep.Point{ISA: "go", Place: sweep.Place{Op: "NN", M: 1, N: 2, K: 3}}, Mismatch: "panic: no\nstack"}); err != nil {
+		if err := c.Result(&sweep.Result{Kernel: "X", Types: "f32", Point: sweep.Point{ISA: "go", Workload: sweep.Workload{Op: "NN", M: 1, N: 2, K: 3}}, Mismatch: "panic: no\nstack"}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -21,15 +21,15 @@ type SDDMMCase[T dtype.Float] struct {
 	Plain    bool
 }
 
-// sddmmEntries are the places of the entries of a problem's sparse matrix.
+// sddmmEntries are the coordinates of the entries of a problem's sparse matrix.
 type sddmmEntries[T dtype.Float] struct {
 	packed[T]
-	places []sparse.Entry
+	coordinates []sparse.Entry
 }
 
-// EntryOf returns the place of entry k of a sampled product's matrix.
+// EntryOf returns the coordinates of entry k of a sampled product's matrix.
 func EntryOf[T dtype.Float](p *FusedProblem[T, T], k int) sparse.Entry {
-	return p.entries.(sddmmEntries[T]).places[k]
+	return p.entries.(sddmmEntries[T]).coordinates[k]
 }
 
 // EntryRowOf returns an operand with one element for each row of the sparse matrix.
@@ -122,7 +122,7 @@ func (c *SDDMMCase[T]) problem(m sparse.Matrix[T], f int, exact bool, salt uint6
 	var values []T
 	rows, cols := make([]bool, s.M), make([]bool, s.N)
 	for x, v := range all.All() {
-		e.places, values = append(e.places, x), append(values, v)
+		e.coordinates, values = append(e.coordinates, x), append(values, v)
 		rows[x.I], cols[x.J] = true, true
 	}
 	p.sparse, p.entries = e.packed, e
@@ -139,7 +139,7 @@ func (c *SDDMMCase[T]) problem(m sparse.Matrix[T], f int, exact bool, salt uint6
 		}
 	}
 	p.sums = func(_, k int) (sum, abs float64, roundings int) {
-		x := e.places[k]
+		x := e.coordinates[k]
 		for j := range f {
 			v := float64(p.A.At(x.I, j)) * float64(p.B.At(x.J, j))
 			sum, abs = sum+v, abs+math.Abs(v)

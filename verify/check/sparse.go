@@ -129,7 +129,7 @@ func (s *sparseRunner[T]) pattern(t TB, p sparsePattern[T], n int) bool {
 	// The sum of a row without entries is 0, which an alpha that is not finite makes NaN.
 	inf, nan := T(math.Inf(1)), T(math.NaN())
 	for i, scale := range []struct{ alpha, beta T }{{1, 0}, {1, 1}, {-2, 0}, {3, -1}, {inf, 0}, {-inf, 2}, {nan, 0}} {
-		at := []place{right, left, middle, right, left, right, middle}[i]
+		at := []position{right, left, middle, right, left, right, middle}[i]
 		l := Layouts[[]int{0, 2, 1, 5, 0, 1, 2}[i]]
 		out := c
 		if scale.beta == 0 {
@@ -162,7 +162,7 @@ func (s *sparseRunner[T]) pattern(t TB, p sparsePattern[T], n int) bool {
 }
 
 // call runs the kernel on copies between inaccessible pages.
-func (s *sparseRunner[T]) call(a sparse.Matrix[T], n int, b, c []T, alpha, beta T, l Layout, at place) (got []T, taken bool, err error) {
+func (s *sparseRunner[T]) call(a sparse.Matrix[T], n int, b, c []T, alpha, beta T, l Layout, at position) (got []T, taken bool, err error) {
 	m, k := a.Dims()
 	bm, err := s.gb.put(b, k, n, l, at, 5)
 	if err != nil {

@@ -85,7 +85,7 @@ type blockMatrix struct {
 	size       int // rows and columns of a block
 	rows, cols int
 	blockRows  int     // that are stored
-	numbers    []int32 // which block row each is; nil: place i is block row i
+	numbers    []int32 // which block row each is; nil: position i is block row i
 	pointers   []int32 // the blocks of each
 	columns    []int32 // the block column of each block
 	values     unsafe.Pointer
@@ -149,7 +149,7 @@ func blockRows(io sparse.RawLevel) []int32 {
 	return unsafe.Slice((*int32)(io.Indices), io.Positions)
 }
 
-// firstBack returns the first place where rows do not ascend, 0 if they do.
+// firstBack returns the first position where rows do not ascend, 0 if they do.
 func firstBack(rows []int32) int {
 	for k := 1; k < len(rows); k++ {
 		if rows[k] <= rows[k-1] {
