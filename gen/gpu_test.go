@@ -158,20 +158,20 @@ func TestGPURefused(t *testing.T) {
 	}
 }
 
-// TestGPURing: the table of an operator is right for one that is known otherwise, and
+// TestGPUSemiring: the table of an operator is right for one that is known otherwise, and
 // a spec with an operator of one's own gets it.
-func TestGPURing(t *testing.T) {
-	sums, err := tabulate.Sums[float32](gemm.MaxPlus, gpu.RingDepth, nil)
+func TestGPUSemiring(t *testing.T) {
+	sums, err := tabulate.Sums[float32](gemm.MaxPlus, gpu.SemiringDepth, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	at := 0
-	for depth := range gpu.RingDepth + 1 {
-		for i := range gpu.RingRows {
-			for j := range gpu.RingCols {
+	for depth := range gpu.SemiringDepth + 1 {
+		for i := range gpu.SemiringRows {
+			for j := range gpu.SemiringCols {
 				want := float32(math.Inf(-1))
 				for k := range depth {
-					want = max(want, gpu.RingA(i, k)+gpu.RingB(k, j))
+					want = max(want, gpu.SemiringA(i, k)+gpu.SemiringB(k, j))
 				}
 				if have := sums[at]; have != want {
 					t.Fatalf("depth %d at (%d, %d): %v, want %v", depth, i, j, have, want)

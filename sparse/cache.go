@@ -24,7 +24,7 @@ const (
 // That is the stack of Mattson et al. (IBM Systems J. 9, 1970): one walk counts the
 // hits of all levels. An access takes constant time.
 type cache struct {
-	next, prev []int32 // rings of objects, one a level; behind the objects the levels themselves
+	next, prev []int32 // circular lists of objects, one a level; behind the objects the levels themselves
 	at         []uint8 // the level of each object
 	room       [inMemory]int
 }

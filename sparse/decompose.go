@@ -156,7 +156,7 @@ func (s Sum[T]) Len() int { return len(s.parts) }
 // Part returns part i; it allocates nothing.
 func (s Sum[T]) Part(i int) Part[T] { return s.parts[i] }
 
-// Disjoint reports whether no row has entries in two parts, nor in two places of one
+// Disjoint reports whether no row has entries in two parts, nor at two positions of one
 // (see [Packed.Repeats]). A kernel may then finish a part in a format with a list of
 // rows as if it were the whole matrix, epilogue and all; rows without entries are in no
 // such list and still want theirs.

@@ -227,7 +227,7 @@ func TestBadLaunches(t *testing.T) {
 func FuzzLoad(f *testing.F) {
 	f.Add(wholeModule)
 	f.Add(smallGEMM.text())
-	f.Add(mbarrierRing)
+	f.Add(mbarrierStages)
 	f.Add(lastBlock)
 	f.Add(kernel(1, "mov.b32 {%h1, %h2}, %r1;\n@!%p1 add.sat.s32 %r1, -%r2, {1};"))
 	f.Fuzz(func(t *testing.T, src string) {

@@ -68,7 +68,7 @@ func (s source) chunks(b *emit.Builder) copier {
 		chunks[i], offs = c, append(offs, c.off)
 	}
 	mn, k := s.first(b, s.tid)
-	to := newSpot(b, s.region, s.tile.value(b, mn, k), unit, offs)
+	to := newSmemAddr(b, s.region, s.tile.value(b, mn, k), unit, offs)
 	if s.tile.kMajor {
 		return s.linesOfK(b, chunks, to, mn, k)
 	}
@@ -80,7 +80,7 @@ func (s source) most() int { return s.access.Unit / s.tile.size }
 
 // linesOfK is for an operand contiguous along K: a chunk ends where K does. Lines
 // beyond the last are copies of the last: their sums are never stored.
-func (s source) linesOfK(b *emit.Builder, chunks []chunk, to *spot, line, pos *emit.Value) copier {
+func (s source) linesOfK(b *emit.Builder, chunks []chunk, to *smemAddr, line, pos *emit.Value) copier {
 	size := s.tile.size
 	lines := make([]*emit.Value, len(chunks))
 	for i, c := range chunks {
@@ -105,7 +105,7 @@ func (s source) linesOfK(b *emit.Builder, chunks []chunk, to *spot, line, pos *e
 
 // linesOfMN is for an operand contiguous along M or N: a chunk ends where that does,
 // and there are as many lines as K is long.
-func (s source) linesOfMN(b *emit.Builder, chunks []chunk, to *spot, pos, line *emit.Value) copier {
+func (s source) linesOfMN(b *emit.Builder, chunks []chunk, to *smemAddr, pos, line *emit.Value) copier {
 	bytes, columns := map[int]*emit.Value{}, map[int]*emit.Value{}
 	for _, c := range chunks {
 		if bytes[c.pos] == nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 )
 
-// The finished sums of a CTA are laid out in shared memory, where the ring was, as
+// The finished sums of a CTA are laid out in shared memory, where the stages were, as
 // BM rows of BN f32. From there they are read by rows, whatever fragments they came
 // from: so one epilogue serves all operators, its loads and stores are of whole
 // sectors, and its code, which may be long, exists once and not once a register.
@@ -16,21 +16,21 @@ import (
 // another in a bank: stores of eight rows of two columns each (mma) and of four rows
 // of eight columns (simt), loads of four and of eight columns a thread.
 
-// laid returns where row and column are laid; laidAt is the same for values.
-func (g *lowering) laid(row, col int) int {
+// sumOffset returns where the sum of row and column is; sumOffsetAt is the same for values.
+func (g *lowering) sumOffset(row, col int) int {
 	x := row*g.tile.BN*4 + col*4
 	return x ^ (row^row>>2)&3<<5 ^ x>>3&16
 }
 
-func (g *lowering) laidAt(b *emit.Builder, row, col *emit.Value) *emit.Value {
+func (g *lowering) sumOffsetAt(b *emit.Builder, row, col *emit.Value) *emit.Value {
 	x := b.Add(times(b, row, g.tile.BN*4), times(b, col, 4))
 	quarter := times(b, b.And(b.Xor(row, b.Shr(row, b.Int(2))), b.Int(3)), 32)
 	half := b.And(b.Shr(x, b.Int(3)), b.Int(16))
 	return b.Xor(x, b.Xor(quarter, half))
 }
 
-// lay stores the sums.
-func (g *lowering) lay(b *emit.Builder, acc []*emit.Value) {
+// storeSums stores the sums there.
+func (g *lowering) storeSums(b *emit.Builder, acc []*emit.Value) {
 	lane, warp := b.And(g.tid, b.Int(31)), b.SReg("warpid", emit.Int64, emit.Warp)
 	across, down := split(b, warp, g.tile.BM/g.tile.WM)
 	row, col := g.f.lane(b, lane)
@@ -38,9 +38,9 @@ func (g *lowering) lay(b *emit.Builder, acc []*emit.Value) {
 	runs := g.f.runs(b, acc)
 	var offs []int
 	for _, r := range runs {
-		offs = append(offs, g.laid(r.row, r.col))
+		offs = append(offs, g.sumOffset(r.row, r.col))
 	}
-	at := newSpot(b, 0, g.laidAt(b, row, col), 4*len(runs[0].x), offs).in(b, b.Int(0))
+	at := newSmemAddr(b, 0, g.sumOffsetAt(b, row, col), 4*len(runs[0].x), offs).in(b, b.Int(0))
 	for i, r := range runs {
 		b.Store(vectorOf(b, r.x), at(offs[i]))
 	}
@@ -138,7 +138,7 @@ func (e *epilogue) row(b *emit.Builder, r, col *emit.Value) {
 	width := min(e.n, 4)
 	var cells []emit.Addr
 	var acc []*emit.Value
-	first := e.laidAt(b, r, col)
+	first := e.sumOffsetAt(b, r, col)
 	for u := 0; u < e.n; u += width {
 		off := first
 		if u > 0 {

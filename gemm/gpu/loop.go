@@ -17,7 +17,7 @@ func (g *lowering) build(b *emit.Builder) {
 	acc := g.product(b)
 	b.Inst(inst.CpAsyncWait, 0) // copies beyond the last tile are still to land
 	b.Inst(inst.BarSync, 0)
-	g.lay(b, acc)
+	g.storeSums(b, acc)
 	b.Inst(inst.BarSync, 0)
 	g.finish(b)
 }
@@ -43,7 +43,7 @@ func (g *lowering) find(b *emit.Builder) {
 }
 
 // product sums over K; it is the one main loop of all operators. Tiles come through
-// a ring of stages, copied Stages-1 tiles ahead; operands of a step are loaded while
+// a multistage buffer, copied Stages-1 tiles ahead; operands of a step are loaded while
 // those of the step before are multiplied, also across tiles. A tile beyond the end
 // of K is copied as zeros (or what the operator has for them), which needs no
 // branch: groups of copies and their waits count the same to the end.
@@ -80,10 +80,10 @@ func (g *lowering) product(b *emit.Builder) []*emit.Value {
 	acc := g.f.identity(b)
 	x, y := loadA(b.Int(0), 0), loadB(b.Int(0), 0)
 	na, nx := len(acc), len(x)
-	ring := b.Int(int64(bytes * t.Stages))
+	end := b.Int(int64(bytes * t.Stages))
 	after := func(stage *emit.Value) *emit.Value {
 		next := b.Add(stage, b.Int(int64(bytes)))
-		return b.Select(b.Cmp("eq", next, ring), b.Int(0), next)
+		return b.Select(b.Cmp("eq", next, end), b.Int(0), next)
 	}
 	carried := slices.Concat(acc, x, y, []*emit.Value{b.Int(0), b.Int(int64(bytes * (t.Stages - 1)))})
 	tiles := b.Shr(b.Add(k, b.Int(int64(t.BK-1))), b.Int(int64(log2(t.BK))))
@@ -140,7 +140,7 @@ func (g *lowering) loader(b *emit.Builder, t smemTile, region int, r reads, lane
 		all = append(all, offs[s]...)
 	}
 	lmn, lk := r.lane(b, lane)
-	from := newSpot(b, region, t.value(b, b.Or(mn, lmn), lk), 16, all)
+	from := newSmemAddr(b, region, t.value(b, b.Or(mn, lmn), lk), 16, all)
 	return func(stage *emit.Value, step int) (x []*emit.Value) {
 		at := from.in(b, stage)
 		for _, off := range offs[step] {

@@ -34,9 +34,8 @@ func (m *Module) Funcs() []*emit.Func {
 	return append(fs, m.Joins...)
 }
 
-// Stage returns where the elements of k's tiles of a and b are in a stage of the
-// ring: element (mn, k) of the tile in elements from its start; b's tile comes after
-// a's.
+// Stage returns where the elements of k's tiles of a and b are in a stage:
+// element (mn, k) of the tile in elements from its start; b's tile comes after a's.
 func (m *Module) Stage(k Kernel) (a, b layout.Swizzled, err error) {
 	size := gemm.ElemOf(m.A).Bytes()
 	if a, err = (smemTile{k.Tile.BM, k.Tile.BK, size, k.A.KMajor}).layout(); err != nil {

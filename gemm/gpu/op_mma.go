@@ -62,9 +62,9 @@ func (o mma) Fragments(wm, wn int, aK, bK bool) fragments {
 	load := func(i *emit.Instruction) func(*emit.Builder, emit.Addr) []*emit.Value {
 		return func(b *emit.Builder, a emit.Addr) []*emit.Value { return b.Inst(i, 0, pointer(b, a)) }
 	}
-	every16 := func(n int) (at []place) {
+	every16 := func(n int) (at []coordinate) {
 		for i := range n / 16 {
-			at = append(at, place{16 * i, 0})
+			at = append(at, coordinate{16 * i, 0})
 		}
 		return at
 	}

@@ -67,24 +67,24 @@ func (o simt) Fragments(wm, wn int, aK, bK bool) fragments {
 	read4 := func(b *emit.Builder, a emit.Addr) []*emit.Value {
 		return lanesOf(b, b.Load(emit.Vector(emit.F32, 4), a))
 	}
-	// places lists the loads for n rows or columns; get finds element (i, k) in what
+	// loads lists the loads for n rows or columns; get finds element (i, k) in what
 	// they gave.
-	places := func(n int, kMajor bool, where func(int) int) (at []place, get func(x []*emit.Value, i, k int) *emit.Value) {
+	loads := func(n int, kMajor bool, where func(int) int) (at []coordinate, get func(x []*emit.Value, i, k int) *emit.Value) {
 		if kMajor {
 			for i := range n {
-				at = append(at, place{where(i), 0})
+				at = append(at, coordinate{where(i), 0})
 			}
 			return at, func(x []*emit.Value, i, k int) *emit.Value { return x[4*i+k] }
 		}
 		for k := range depth {
 			for i := 0; i < n; i += 4 {
-				at = append(at, place{where(i), k})
+				at = append(at, coordinate{where(i), k})
 			}
 		}
 		return at, func(x []*emit.Value, i, k int) *emit.Value { return x[k*n+i] }
 	}
-	atA, getA := places(tall, aK, row)
-	atB, getB := places(broad, bK, col)
+	atA, getA := loads(tall, aK, row)
+	atB, getB := loads(broad, bK, col)
 	return fragments{
 		k: depth,
 		a: reads{func(b *emit.Builder, lane *emit.Value) (mn, k *emit.Value) { return down(b, lane), b.Int(0) }, atA, read4},

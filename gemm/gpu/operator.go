@@ -32,7 +32,7 @@ type fragments struct {
 	identity func(b *emit.Builder) []*emit.Value
 	// step returns the sums with one step's products added.
 	step func(b *emit.Builder, acc, x, y []*emit.Value) []*emit.Value
-	// lane returns the lane's place in the sums, and runs the rest: neighbours along
+	// lane returns the lane's coordinate in the sums, and runs the rest: neighbours along
 	// a row.
 	lane func(b *emit.Builder, lane *emit.Value) (row, col *emit.Value)
 	runs func(b *emit.Builder, acc []*emit.Value) []accRun
@@ -41,13 +41,13 @@ type fragments struct {
 // reads are the loads of one operand in a step.
 type reads struct {
 	lane func(b *emit.Builder, lane *emit.Value) (mn, k *emit.Value)
-	at   []place
+	at   []coordinate
 	// load reads what one of at points at.
 	load func(b *emit.Builder, a emit.Addr) []*emit.Value
 }
 
-// place is an element of a tile.
-type place struct{ mn, k int }
+// coordinate is that of an element of a tile.
+type coordinate struct{ mn, k int }
 
 // accRun is sums side by side: those of columns col, col+1, ... of a row.
 type accRun struct {

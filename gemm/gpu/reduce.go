@@ -40,7 +40,7 @@ func (g *lowering) reduce(b *emit.Builder, rows *emit.Value) {
 					row, col = i, x
 				}
 				return b.If(b.Cmp("lt", x, along), func() []*emit.Value {
-					v := b.Load(emit.Scalar(emit.F32), emit.At(b.AddPAligned(b.Shared(0, 4), g.laidAt(b, row, col), 4), 0))
+					v := b.Load(emit.Scalar(emit.F32), emit.At(b.AddPAligned(b.Shared(0, 4), g.sumOffsetAt(b, row, col), 4), 0))
 					at := x
 					if r.Op.Arg() {
 						at = b.Add(g.n0, x)

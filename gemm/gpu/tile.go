@@ -86,20 +86,20 @@ func (t smemTile) value(b *emit.Builder, mn, k *emit.Value) *emit.Value {
 // those of one coordinate or the other, so what is known can be added there.
 const swizzled = 0x7f
 
-// spot is a place in shared memory: bytes from its start, of which low depends on
+// smemAddr is an address in shared memory: bytes from its start, of which low depends on
 // the thread. Offsets that are known are joined to it by xor below bit 7, which
 // needs a register for each pattern, and by addition above, which needs none.
-type spot struct {
+type smemAddr struct {
 	patterns map[int]*emit.Value
 	stages   map[*emit.Value]func(off int) emit.Addr
 	align    int
 }
 
-// newSpot returns the place of a thread's first element, off bytes into a region of
+// newSmemAddr returns the address of a thread's first element, off bytes into a region of
 // shared memory; offs are the known offsets that will be joined. It must be made
 // outside of loops: what it computes stays.
-func newSpot(b *emit.Builder, region int, off *emit.Value, align int, offs []int) *spot {
-	s := &spot{map[int]*emit.Value{}, map[*emit.Value]func(off int) emit.Addr{}, align}
+func newSmemAddr(b *emit.Builder, region int, off *emit.Value, align int, offs []int) *smemAddr {
+	s := &smemAddr{map[int]*emit.Value{}, map[*emit.Value]func(off int) emit.Addr{}, align}
 	base := b.Shared(int64(region), align)
 	for _, o := range offs {
 		if x := o & swizzled; s.patterns[x] == nil {
@@ -113,9 +113,9 @@ func newSpot(b *emit.Builder, region int, off *emit.Value, align int, offs []int
 	return s
 }
 
-// in returns the places of one stage of the ring, stage bytes on. All calls for a
+// in returns the addresses in one stage, stage bytes on. All calls for a
 // stage must come from the block that the first comes from.
-func (s *spot) in(b *emit.Builder, stage *emit.Value) func(off int) emit.Addr {
+func (s *smemAddr) in(b *emit.Builder, stage *emit.Value) func(off int) emit.Addr {
 	if at := s.stages[stage]; at != nil {
 		return at
 	}

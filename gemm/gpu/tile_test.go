@@ -105,7 +105,7 @@ func conflicts(t *testing.T, at []int, off, bytes int) int {
 }
 
 // TestBanks: in the kernels of aligned operands no access to shared memory has a
-// bank conflict: copies into the ring, loads of fragments, stores of sums and their
+// bank conflict: copies into a stage, loads of fragments, stores of sums and their
 // loads by rows.
 func TestBanks(t *testing.T) {
 	limits := tiling.GPUTargets["sm_80"]
@@ -145,11 +145,11 @@ func TestBanks(t *testing.T) {
 				}
 				at := offsets(t, 32, func(b *emit.Builder, lane *emit.Value) *emit.Value {
 					row, col := f.lane(b, lane)
-					return g.laidAt(b, row, col)
+					return g.sumOffsetAt(b, row, col)
 				})
 				_, err := emit.Build("runs", nil, func(b *emit.Builder) {
 					for _, r := range f.runs(b, f.identity(b)) {
-						check("store of sums", at, g.laid(r.row, r.col), 4*len(r.x))
+						check("store of sums", at, g.sumOffset(r.row, r.col), 4*len(r.x))
 					}
 				})
 				if err != nil {
@@ -158,7 +158,7 @@ func TestBanks(t *testing.T) {
 				for _, n := range []int{4, 8} {
 					at = offsets(t, tile.Threads(), func(b *emit.Builder, tid *emit.Value) *emit.Value {
 						row, c := split(b, tid, tile.BN/n)
-						return g.laidAt(b, row, times(b, c, n))
+						return g.sumOffsetAt(b, row, times(b, c, n))
 					})
 					check("load of sums", at, 0, 16)
 				}

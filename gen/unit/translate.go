@@ -26,18 +26,3 @@ type Call struct {
 	Decls   string   // copied source, "" if the function is imported
 	ULP     float64  // the error of the math functions in it
 }
-
-// Semiring is how generated Go code reaches the functions of a semiring.
-type Semiring struct{ Plus, Times Call }
-
-// ULP is the error of the math functions in the semiring, in units of a step's result.
-func (s Semiring) ULP() float64 { return s.Plus.ULP + s.Times.ULP }
-
-// CallSemiring returns the calls of a semiring's functions in the code of the spec name.
-func CallSemiring(t Translator, name string, plus, times any) (s Semiring, err error) {
-	if s.Plus, err = t.Call("", name+"Plus", plus); err != nil {
-		return s, err
-	}
-	s.Times, err = t.Call("", name+"Times", times)
-	return s, err
-}

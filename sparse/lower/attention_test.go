@@ -167,7 +167,7 @@ func TestAttention(t *testing.T) {
 }
 
 // Every mutant of these kernels is caught, but for those that mean the same.
-func TestSampledMutants(t *testing.T) {
+func TestSDDMMMutants(t *testing.T) {
 	e, target := emit.F32, amd64.AVX2
 	total, caught := 0, 0
 	try := func(f *emit.Func, check func(f *emit.Func) error, same ...string) {
@@ -189,7 +189,7 @@ func TestSampledMutants(t *testing.T) {
 			t.Errorf("%s survives: %s", f.Name, m.what)
 		}
 	}
-	fs, k, err := Sampled{Name: "dots", Op: NewSum(e), Vectors: 2}.Lower(target)
+	fs, k, err := SDDMM{Name: "dots", Op: NewSum(e), Vectors: 2}.Lower(target)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ func (p *Product) lower(t emit.Target, most int, translate func(emit.Target, *em
 	m = &Module{Target: t, VL: t.Lanes(p.elem)}
 	switch {
 	case p.Operation == sparse.OpSDDMM:
-		err = p.sampled(m, most)
+		err = p.sddmm(m, most)
 	case p.Loops != "":
 		err = p.nest(m, most)
 	default:
@@ -46,7 +46,7 @@ func (p *Product) lower(t emit.Target, most int, translate func(emit.Target, *em
 	if err != nil {
 		return nil, err
 	}
-	if p.Semiring != nil && p.Semiring.Translates() {
+	if op, ok := p.operator().(gemm.Semiring); ok && op.Translates() {
 		for _, f := range m.Funcs {
 			if err := p.tr.Inline(f.Func); err != nil {
 				return nil, err
@@ -110,10 +110,10 @@ func (p *Product) nest(m *Module, most int) error {
 	})
 }
 
-// sampled are the kernels of a sampled product, without those for narrow panels, which
+// sddmm are the kernels of a sampled product, without those for narrow panels, which
 // are for speed alone.
-func (p *Product) sampled(m *Module, most int) error {
-	fs, k, err := Sampled{Name: p.prefix(), Op: NewSum(p.elem), Vectors: most}.Lower(m.Target)
+func (p *Product) sddmm(m *Module, most int) error {
+	fs, k, err := SDDMM{Name: p.prefix(), Op: NewSum(p.elem), Vectors: most}.Lower(m.Target)
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (p *Product) sampled(m *Module, most int) error {
 	p.trim(m.Target, most, k.First, k.FirstTail)
 	p.trim(m.Target, most, k.More, k.MoreTail)
 	adopt[kernel.SparseArgs](p, m, fs, &k)
-	return share(p, m, &k, "sddmm", "Kernels", Sampled{Name: "sddmm", Op: NewSum(p.elem)}.Lower)
+	return share(p, m, &k, "sddmm", "Kernels", SDDMM{Name: "sddmm", Op: NewSum(p.elem)}.Lower)
 }
 
 // apply lowers the spec's epilogue with its Go function translated.

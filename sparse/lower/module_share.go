@@ -10,7 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// share makes m's table the stock one if that has, at its place, every kernel that a
+// share makes m's table the stock one if that has, at its row, every kernel that a
 // call of the spec needs. Panels are cut alike then: a panel that is narrower than the
 // stock table allows is so because there are no more features. The families of a stock
 // package are called after what they multiply and its elements.
@@ -24,22 +24,22 @@ func share[Table any](p *Product, m *Module, table *Table, folder, name string, 
 	if err != nil {
 		return err
 	}
-	byName, byPlace := map[string]*emit.Func{}, map[string]*emit.Func{}
+	byName, byRow := map[string]*emit.Func{}, map[string]*emit.Func{}
 	for _, f := range fs {
 		byName[f.Name] = f
 	}
-	for place, name := range kernel.Names(&theirs) {
-		byPlace[place] = byName[*name]
+	for row, name := range kernel.Names(&theirs) {
+		byRow[row] = byName[*name]
 	}
 	own := map[string]*emit.Func{}
 	for _, f := range m.Funcs {
 		own[f.Name] = f.Func
 	}
-	for place, name := range kernel.Names(table) {
+	for row, name := range kernel.Names(table) {
 		if *name == "" {
 			continue
 		}
-		if f := byPlace[place]; f == nil || codeOf(f) != codeOf(own[*name]) {
+		if f := byRow[row]; f == nil || codeOf(f) != codeOf(own[*name]) {
 			return nil
 		}
 	}

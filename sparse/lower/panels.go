@@ -11,7 +11,7 @@ func (p *Product) widest(t emit.Target) int {
 	most := Widest(t)
 	switch {
 	case p.Operation == sparse.OpSDDMM:
-		most = SampledVectors(t)
+		most = SDDMMVectors(t)
 	case p.Loops != "":
 		most = min(8, most)
 	}

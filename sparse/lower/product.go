@@ -25,8 +25,7 @@ type Product struct {
 	sparse.Description
 	Body     *gemm.Body     // the epilogue, a conversion too; nil: none
 	Apply    unit.Call      // of the Body's function
-	Semiring *gemm.Semiring // nil: sums of products, their mean too
-	Calls    unit.Semiring  // of its functions
+	Semiring *unit.Semiring // nil: sums of products, their mean too
 	Loops    string         // of the format; "": compressed rows
 	Targets  []emit.Target  // best first as they are listed
 
@@ -37,7 +36,7 @@ type Product struct {
 // Spec checks a spec and looks up what it names. The error begins with the spec's name.
 func Spec(d sparse.Description, tr unit.Translator) (*Product, error) {
 	p := &Product{Description: d, tr: tr, elem: map[dtype.Type]emit.Elem{dtype.F32: emit.F32, dtype.F64: emit.F64}[d.T]}
-	for _, check := range []func() error{p.bounds, p.targets, p.epilogue, p.format, p.reducer, p.calls} {
+	for _, check := range []func() error{p.bounds, p.targets, p.epilogue, p.format, p.reducer, p.call} {
 		if err := check(); err != nil {
 			return nil, fmt.Errorf("%s: %w", d.Name, err)
 		}
@@ -147,13 +146,8 @@ func (p *Product) format() error {
 	return nil
 }
 
-// calls looks up how generated code calls the spec's functions.
-func (p *Product) calls() (err error) {
-	if p.Semiring != nil {
-		if p.Calls, err = unit.CallSemiring(p.tr, p.Name, p.Semiring.Plus, p.Semiring.Times); err != nil {
-			return err
-		}
-	}
+// call looks up how generated code calls the epilogue's function.
+func (p *Product) call() (err error) {
 	if p.Body != nil {
 		p.Apply, err = p.tr.Call("", p.Name, p.Body.Fn)
 	}

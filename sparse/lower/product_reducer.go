@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gen/unit"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -30,16 +31,15 @@ func (p *Product) reducer() error {
 	if parts.Sums() {
 		p.Reduce, parts = sparse.Plus, semiring.Parts{}
 	}
-	if parts.Type != dtype.Invalid {
-		p.Semiring = &gemm.Semiring{Parts: parts}
-		if err := p.Semiring.Check(); err != nil {
-			return err
-		}
-	}
 	if p.Loops != "" && !p.plain() {
 		return fmt.Errorf("matrices in %v are multiplied with sums of products only; use sparse.CSR for %v or patterns", p.Format, p.Reduce)
 	}
-	return nil
+	if parts.Type == dtype.Invalid {
+		return nil
+	}
+	var err error
+	p.Semiring, err = unit.NewSemiring(parts, p.Name, p.tr)
+	return err
 }
 
 // reduction is the semiring of sparse.Max and sparse.Min.
@@ -61,7 +61,7 @@ func (p *Product) plain() bool { return p.Reduce == sparse.Plus && !p.Pattern }
 // operator is the arithmetic of the kernels.
 func (p *Product) operator() Operator {
 	if p.Semiring != nil {
-		return *p.Semiring
+		return gemm.Semiring{Parts: p.Semiring.Parts}
 	}
 	return NewSum(p.elem)
 }

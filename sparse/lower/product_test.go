@@ -56,7 +56,7 @@ func further(acc, x float32) float32 { return max(acc, x) }
 // is a function of the module with its block.
 func TestSpec(t *testing.T) {
 	tropical := sparse.Semiring[float32]{Name: "far", Zero: -3e38, Plus: further, Times: bias}
-	rows, nests, sampled := kernel.RowKernels[string]{}, kernel.NestKernels[string]{}, kernel.SampledKernels[string]{}
+	rows, nests, sddmm := kernel.RowKernels[string]{}, kernel.NestKernels[string]{}, kernel.SampledKernels[string]{}
 	for _, c := range []struct {
 		name  string
 		d     sparse.Description
@@ -75,7 +75,7 @@ func TestSpec(t *testing.T) {
 		{"coo", sparse.SpMM[float32]{Name: "Agg", Format: sparse.COO}.Describe(), "", "i:vs j:s1", Stock{"cpu/kern/spmmf32", "Nests"}, nests, kernel.NestArgs{}},
 		{"dia", sparse.SpMM[float32]{Name: "Agg", Format: sparse.DIA, Features: 8}.Describe(), "", "d:s i mask", Stock{"cpu/kern/spmmf32", "Nests"}, nests, kernel.NestArgs{}},
 		{"sell", sparse.SpMM[float32]{Name: "Agg", Format: sparse.SELL(4, 8)}.Describe(), "", "io p:v ii j:s1 order", Stock{"cpu/kern/spmmf32", "Nests"}, nests, kernel.NestArgs{}},
-		{"sampled", sparse.SDDMM[float64]{Name: "Agg"}.Describe(), "", "", Stock{"cpu/kern/sddmmf64", "Kernels"}, sampled, kernel.SparseArgs{}},
+		{"sddmm", sparse.SDDMM[float64]{Name: "Agg"}.Describe(), "", "", Stock{"cpu/kern/sddmmf64", "Kernels"}, sddmm, kernel.SparseArgs{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := &translator{}
@@ -145,8 +145,8 @@ func TestFits(t *testing.T) {
 	if k := m.Table.(kernel.RowKernels[string]); len(k.Full) != 2 || len(k.TailFetch) != 2 || k.Vec != nil || x.shown != 1 || x.inlined == 0 {
 		t.Errorf("%d vectors, shown %d times, %d inlined", len(k.Full), x.shown, x.inlined)
 	}
-	if p.Calls.ULP() != 4 || p.Apply.Expr != "p.Far" {
-		t.Errorf("%+v", p.Calls)
+	if p.Semiring.ULP() != 4 || p.Apply.Expr != "p.Far" {
+		t.Errorf("%+v", p.Semiring)
 	}
 }
 

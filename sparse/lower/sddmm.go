@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// Sampled is the family of kernels of a sampled product, the elements of A * B
+// SDDMM is the family of kernels of a sampled product, the elements of A * B
 // transposed that a sparse matrix has entries for. It works in two steps, since
 // rows of graphs are shorter than a vector:
 //
@@ -17,24 +17,24 @@ import (
 //     panel of features in C, one after another. A row of A stays in registers.
 //   - A reduce kernel sums the lanes of as many such vectors at once as a vector has
 //     lanes, by transposing them in registers, whatever rows they are of.
-type Sampled struct {
+type SDDMM struct {
 	Name    string // of the functions, before kind, width and target
 	Op      Operator
 	Vectors int // the widest panel; 0: as many as leave registers for the rest, at most 16
 }
 
-// SampledVectors returns the widest panel that Sampled takes on t when nothing else
+// SDDMMVectors returns the widest panel that SDDMM takes on t when nothing else
 // is said.
-func SampledVectors(t emit.Target) int { return min(16, t.Regs-5) }
+func SDDMMVectors(t emit.Target) int { return min(16, t.Regs-5) }
 
 // Lower returns the kernels for one target.
-func (s Sampled) Lower(t emit.Target) (fs []*emit.Func, k kernel.SampledKernels[string], err error) {
+func (s SDDMM) Lower(t emit.Target) (fs []*emit.Func, k kernel.SampledKernels[string], err error) {
 	elem, _, _ := s.Op.Types()
 	if err := check(s.Op, elem); err != nil {
 		return nil, k, err
 	}
 	if s.Vectors == 0 {
-		s.Vectors = SampledVectors(t)
+		s.Vectors = SDDMMVectors(t)
 	}
 	v := emit.Vector(elem, t.Lanes(elem))
 	f := &family{name: s.Name, elem: elem, t: t}
@@ -52,7 +52,7 @@ func (s Sampled) Lower(t emit.Target) (fs []*emit.Func, k kernel.SampledKernels[
 			if c.near && nv > narrow {
 				continue
 			}
-			d := dots{Sampled: s, nv: nv, vec: v, masked: c.masked, more: c.more, near: c.near}
+			d := dots{SDDMM: s, nv: nv, vec: v, masked: c.masked, more: c.more, near: c.near}
 			f.list(c.list, fmt.Sprintf("%d%s", nv*v.Lanes, c.suffix), fmt.Sprintf("leaves partial sums over %d vectors for each entry.", nv), d.build)
 		}
 	}
@@ -72,7 +72,7 @@ const rowsEarly = 3
 
 // dots is one dots kernel.
 type dots struct {
-	Sampled
+	SDDMM
 	nv                 int
 	vec                emit.Type
 	masked, more, near bool

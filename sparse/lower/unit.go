@@ -17,8 +17,7 @@ type spec struct {
 	*Product
 	*unit.Context
 	mods   []*Module
-	ring   *unit.Ring // nil: sums of products
-	v      string     // begins the names of what is not exported
+	v      string // begins the names of what is not exported
 	params []unit.Param
 }
 
@@ -30,9 +29,8 @@ func (s *spec) unit() (*unit.Unit, error) {
 	}
 	u := &unit.Unit{Name: s.Name, Imports: s.Apply.Imports}
 	if s.Semiring != nil {
-		s.ring = &unit.Ring{Parts: s.Semiring.Parts, Semiring: s.Calls}
-		u.Imports = append(u.Imports, s.ring.Imports()...)
-		if copies := s.ring.Copies(); copies != nil {
+		u.Imports = append(u.Imports, s.Semiring.Imports()...)
+		if copies := s.Semiring.Copies(); copies != nil {
 			u.Files = append(u.Files, unit.File{Suffix: "_semiring", Decls: copies})
 		}
 	}

@@ -70,14 +70,14 @@ func (s *spec) literal(typ, variants string) unit.Lit {
 		}
 		return unit.Field{Name: name, Value: value}
 	}
-	var ring unit.Expr
-	if s.ring != nil {
-		ring = s.ring.Value()
+	var semiring unit.Expr
+	if s.Semiring != nil {
+		semiring = s.Semiring.Value()
 	}
 	return unit.Lit{Type: "spblas." + typ + "[" + s.T.Go() + "]"}.With(
 		set("Name", unit.Expr(fmt.Sprintf("%q", s.Package+"."+s.Name)), true),
 		set(variants, unit.Expr(s.v+"Variants"), true),
-		set("Semiring", ring, true),
+		set("Semiring", semiring, true),
 		set("Format", unit.Expr(fmt.Sprintf("%q", s.Format.Name)), s.packed()),
 		set("Mean", "true", s.Reduce == sparse.Mean),
 		set("Pattern", "true", s.Pattern),
@@ -92,7 +92,7 @@ func (s *spec) epilogueOf() string {
 	name := fmt.Sprintf("%q", s.Package+"."+s.Name)
 	switch s.Operation {
 	case sparse.OpSDDMM:
-		return fmt.Sprintf("e := spblas.NewSampledEpilogue(%s, s.Rows(), s.Cols(), s.NNZ())\n", name)
+		return fmt.Sprintf("e := spblas.NewSDDMMEpilogue(%s, s.Rows(), s.Cols(), s.NNZ())\n", name)
 	case sparse.OpSpMV:
 		return fmt.Sprintf("e := run.NewEpilogue(%s, 1, len(y))\n", name)
 	}
@@ -172,8 +172,8 @@ func (s *spec) operands() string {
 // arithmetic says in sentences what a row's entries become.
 func (s *spec) arithmetic() []string {
 	var lines []string
-	if _, reduction := s.Reduce.(sparse.Reduction); s.ring != nil && !reduction {
-		lines = append(lines, s.ring.Sentence())
+	if _, reduction := s.Reduce.(sparse.Reduction); s.Semiring != nil && !reduction {
+		lines = append(lines, s.Semiring.Sentence())
 	}
 	switch s.Reduce {
 	case sparse.Mean:

@@ -28,9 +28,9 @@ func (s *spec) oracle() *unit.Oracle {
 // kind is what package check calls such a product.
 func (s *spec) kind() string {
 	if s.Operation == sparse.OpSDDMM {
-		return "Sampled"
+		return "SDDMM"
 	}
-	return "Aggregate"
+	return "SpMM"
 }
 
 // scaled is the test of alpha and beta, of strides and of what lies around the
@@ -66,11 +66,11 @@ func (s *spec) describe() unit.Lit {
 		}
 		return unit.Field{Name: name, Value: unit.Expr(fmt.Sprintf(format, args...))}
 	}
-	ring := s.v + "Product.Semiring()."
-	rounds := s.ring != nil && !s.ring.Laws.Exact
+	semiring := s.v + "Product.Semiring()."
+	rounds := s.Semiring != nil && !s.Semiring.Laws.Exact
 	ulp := 0.0
 	if rounds {
-		ulp = s.ring.ULP()
+		ulp = s.Semiring.ULP()
 	}
 	return unit.Lit{Type: fmt.Sprintf("check.%sCase[%s]", s.kind(), t)}.With(
 		unit.Field{Name: "FusedCase", Value: fused},
@@ -81,9 +81,9 @@ func (s *spec) describe() unit.Lit {
 		set(s.Pattern, "Pattern", "true"),
 		set(s.Reduce == sparse.Mean, "Mean", "true"),
 		set(s.Body == nil, "Plain", "true"),
-		set(s.ring != nil, "Zero", "%sZero", ring),
-		set(s.ring != nil, "Plus", "%sPlus", ring),
-		set(s.ring != nil, "Times", "%sTimes", ring),
+		set(s.Semiring != nil, "Zero", "%sZero", semiring),
+		set(s.Semiring != nil, "Plus", "%sPlus", semiring),
+		set(s.Semiring != nil, "Times", "%sTimes", semiring),
 		set(rounds, "Rounds", "true"),
 		set(rounds, "StepULP", "%v", ulp))
 }

@@ -31,13 +31,13 @@ import (
 
 // tables are the stock kernels of one element type.
 type tables[T dtype.Float] struct {
-	elem    emit.Elem
-	rows    []*cpurun.RowKernels
-	nests   []*cpurun.NestKernels
-	sampled []*cpurun.SampledKernels
-	attend  []*cpurun.AttentionKernels
-	blocks  []*cpurun.BlockKernels
-	pruned  []*cpurun.PrunedKernels
+	elem   emit.Elem
+	rows   []*cpurun.RowKernels
+	nests  []*cpurun.NestKernels
+	sddmm  []*cpurun.SampledKernels
+	attend []*cpurun.AttentionKernels
+	blocks []*cpurun.BlockKernels
+	pruned []*cpurun.PrunedKernels
 }
 
 var (
@@ -79,10 +79,10 @@ func testLLCSparse[T dtype.Float](t *testing.T, target emit.Target, k tables[T])
 		fs, _, err := lower.StockNests{Elem: k.elem}.Lower(target)
 		return fs, err
 	}, k.testNests)
-	family("sampled", func() ([]*emit.Func, error) {
-		fs, _, err := lower.Sampled{Name: "sddmm", Op: lower.NewSum(k.elem)}.Lower(target)
+	family("sddmm", func() ([]*emit.Func, error) {
+		fs, _, err := lower.SDDMM{Name: "sddmm", Op: lower.NewSum(k.elem)}.Lower(target)
 		return fs, err
-	}, k.testSampled)
+	}, k.testSDDMM)
 	family("attention", func() ([]*emit.Func, error) {
 		fs, _, err := lower.Attention{Name: "attention", Elem: k.elem}.Lower(target)
 		return fs, err
@@ -211,11 +211,11 @@ func (k tables[T]) testNests(t *testing.T, c *comparison[T]) {
 	}
 }
 
-// testSampled tries sets without the kernels for narrow panels, which those take that
+// testSDDMM tries sets without the kernels for narrow panels, which those take that
 // fetch B early, and sets that end at each width, since panels are as wide as there are
 // kernels.
-func (k tables[T]) testSampled(t *testing.T, c *comparison[T]) {
-	table := ours(c.target, k.sampled, func(k *cpurun.SampledKernels) string { return k.ISA })
+func (k tables[T]) testSDDMM(t *testing.T, c *comparison[T]) {
+	table := ours(c.target, k.sddmm, func(k *cpurun.SampledKernels) string { return k.ISA })
 	theirs := llctest.Replace(c.Opinion, table)
 	try := func(near bool, most, f int) {
 		set := func(k cpurun.SampledKernels, weigh bool) *spblas.SDDMM[T] {
@@ -223,7 +223,7 @@ func (k tables[T]) testSampled(t *testing.T, c *comparison[T]) {
 			if !near {
 				k.Near, k.NearTail = nil, nil
 			}
-			return &spblas.SDDMM[T]{Name: "sampled", Variants: []*cpurun.SampledKernels{&k}, Pattern: !weigh}
+			return &spblas.SDDMM[T]{Name: "sddmm", Variants: []*cpurun.SampledKernels{&k}, Pattern: !weigh}
 		}
 		s, opt, weigh := c.matrix(45, 50), c.options(), c.n%2 == 0
 		a, b := c.dense(45, f), c.dense(50, f)
@@ -242,9 +242,9 @@ func (k tables[T]) testSampled(t *testing.T, c *comparison[T]) {
 
 func (k tables[T]) testAttention(t *testing.T, c *comparison[T]) {
 	table := ours(c.target, k.attend, func(k *cpurun.AttentionKernels) string { return k.ISA })
-	scores := &spblas.SDDMM[T]{Name: "scores", Variants: k.sampled}
-	native := spblas.AttentionSet[T]{Name: "ours", Sampled: scores, Variants: []*cpurun.AttentionKernels{table}}
-	llc := spblas.AttentionSet[T]{Name: "llc", Sampled: scores, Variants: []*cpurun.AttentionKernels{llctest.Replace(c.Opinion, table)}}
+	scores := &spblas.SDDMM[T]{Name: "scores", Variants: k.sddmm}
+	native := spblas.AttentionSet[T]{Name: "ours", SDDMM: scores, Variants: []*cpurun.AttentionKernels{table}}
+	llc := spblas.AttentionSet[T]{Name: "llc", SDDMM: scores, Variants: []*cpurun.AttentionKernels{llctest.Replace(c.Opinion, table)}}
 	try := func(m, n, f, h int) {
 		s, q, key, v := c.matrix(m, n), c.dense(m, f), c.dense(n, f), c.dense(n, h)
 		opt := spblas.AttentionOptions{Options: cpurun.Options{ISA: c.target.Name, Threads: 1}, Bias: c.n%2 == 0}

@@ -49,18 +49,18 @@ func stockSparse[T dtype.Float]() []Kernel {
 		}
 	}
 	return []Kernel{
-		Aggregate(func(opt run.Options) check.AggregateCase[T] {
-			return check.AggregateCase[T]{VL: lanes, Plain: true, FusedCase: plain("SpMM", func(p *problem) {
+		SpMM(func(opt run.Options) check.SpMMCase[T] {
+			return check.SpMMCase[T]{VL: lanes, Plain: true, FusedCase: plain("SpMM", func(p *problem) {
 				cpu.SpMMOpt(opt, check.OutOf[T](p, 0), check.SparseOf(p), p.B)
 			})}
 		}),
-		Aggregate(func(opt run.Options) check.AggregateCase[T] {
-			return check.AggregateCase[T]{VL: lanes, Plain: true, Vector: true, Features: 1, FusedCase: plain("SpMV", func(p *problem) {
+		SpMM(func(opt run.Options) check.SpMMCase[T] {
+			return check.SpMMCase[T]{VL: lanes, Plain: true, Vector: true, Features: 1, FusedCase: plain("SpMV", func(p *problem) {
 				cpu.SpMVOpt(opt, check.OutOf[T](p, 0).Data, check.SparseOf(p), p.B.Data)
 			})}
 		}),
-		Sampled(func(opt run.Options) check.SampledCase[T] {
-			return check.SampledCase[T]{VL: lanes, Plain: true, FusedCase: plain("SDDMM", func(p *problem) {
+		SDDMM(func(opt run.Options) check.SDDMMCase[T] {
+			return check.SDDMMCase[T]{VL: lanes, Plain: true, FusedCase: plain("SDDMM", func(p *problem) {
 				var a, b layout.Matrix[T] = p.A, p.B
 				cpu.SDDMMInto(cpu.SDDMMOptions{Options: opt}, check.OutOf[T](p, 0).Data, check.SparseOf(p), a, b)
 			})}

@@ -6,4 +6,4 @@ import (
 )
 
 // Set is graph attention with every variant of its kernels.
-var Set = spblas.AttentionSet[float32]{Name: "cpu.GraphAttention", Sampled: &sddmmf32.Set, Variants: Kernels}
+var Set = spblas.AttentionSet[float32]{Name: "cpu.GraphAttention", SDDMM: &sddmmf32.Set, Variants: Kernels}

@@ -6,4 +6,4 @@ import (
 )
 
 // Set is graph attention with every variant of its kernels.
-var Set = spblas.AttentionSet[float64]{Name: "cpu.GraphAttention", Sampled: &sddmmf64.Set, Variants: Kernels}
+var Set = spblas.AttentionSet[float64]{Name: "cpu.GraphAttention", SDDMM: &sddmmf64.Set, Variants: Kernels}

@@ -10,5 +10,5 @@ import (
 )
 
 func main() {
-	gen.Main(gen.NewFamily[kernel.SparseArgs]("Kernels", lower.Sampled{Name: "sddmm", Op: lower.NewSum(emit.F32)}.Lower))
+	gen.Main(gen.NewFamily[kernel.SparseArgs]("Kernels", lower.SDDMM{Name: "sddmm", Op: lower.NewSum(emit.F32)}.Lower))
 }

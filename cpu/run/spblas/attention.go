@@ -21,7 +21,7 @@ import (
 // one for each element type.
 type AttentionSet[T dtype.Float] struct {
 	Name     string
-	Sampled  *SDDMM[T] // makes the scores
+	SDDMM    *SDDMM[T] // makes the scores
 	Variants []*run.AttentionKernels
 
 	choice choose.Choice
@@ -73,7 +73,7 @@ func (set *AttentionSet[T]) Attend(opt AttentionOptions, out layout.Matrix[T], s
 		work.Run(p, threads)
 		return
 	}
-	dots := set.Sampled.pick(kern.ISA)
+	dots := set.SDDMM.pick(kern.ISA)
 	mem.Normalize(&out)
 	rows := out
 	if out.ColStride != 1 {
@@ -152,16 +152,16 @@ const (
 
 // attention is one call on assembly.
 type attention struct {
-	sampled // q and k
-	kernels *run.AttentionKernels
-	bias    bool
-	v, c    mem.Operand
-	store   int64  // the mode of the last step
-	columns panels // of v
-	pieces  []piece
-	parts   []byte // of each piece, its weighted sum, not divided
-	tops    []float64
-	sums    []float64 // the greatest score of each piece, and the sum of its weights
+	sddmmCall // q and k
+	kernels   *run.AttentionKernels
+	bias      bool
+	v, c      mem.Operand
+	store     int64  // the mode of the last step
+	columns   panels // of v
+	pieces    []piece
+	parts     []byte // of each piece, its weighted sum, not divided
+	tops      []float64
+	sums      []float64 // the greatest score of each piece, and the sum of its weights
 }
 
 // attentionCalls keeps calls, so that one allocates nothing unless rows are long.
@@ -190,9 +190,9 @@ func (a *attention) findLong() (long []mem.Extent) {
 }
 
 func (a *attention) Work(bool) {
-	w := samplers.Get()
-	defer samplers.Put(w)
-	w.sums.Grow(sampledChunk * a.kern.VL * a.size)
+	w := scratches.Get()
+	defer scratches.Put(w)
+	w.sums.Grow(sddmmChunk * a.kern.VL * a.size)
 	w.scores.Grow(attentionPiece * a.size)
 	w.weights.Grow(attentionPiece * a.size)
 	for t := range a.tasks.each {
@@ -209,7 +209,7 @@ func (a *attention) Work(bool) {
 }
 
 // task computes the rows that begin in the t-th range of entries, except long ones.
-func (a *attention) task(w *sampler, t int) {
+func (a *attention) task(w *scratch, t int) {
 	starts := a.pointers[:a.raw.Rows]
 	i, _ := slices.BinarySearch(starts, int32(t*attentionTask))
 	end, _ := slices.BinarySearch(starts, int32(min((t+1)*attentionTask, math.MaxInt32)))
@@ -227,9 +227,9 @@ func (a *attention) task(w *sampler, t int) {
 }
 
 // scores leaves the scores of the entries from to to-1, which begin in row i.
-func (a *attention) scores(w *sampler, i, from, to int) {
-	for k := from; k < to; k += sampledChunk {
-		n := min(sampledChunk, to-k)
+func (a *attention) scores(w *scratch, i, from, to int) {
+	for k := from; k < to; k += sddmmChunk {
+		n := min(sddmmChunk, to-k)
 		end := rowsEnd(a.pointers, i, k+n)
 		a.partialSums(w, i, end, k, k+n)
 		at := unsafe.Add(w.scores.P, (k-from)*a.size)
@@ -242,7 +242,7 @@ func (a *attention) scores(w *sampler, i, from, to int) {
 }
 
 // rows computes rows i to end-1, whose entries are from to to-1.
-func (a *attention) rows(w *sampler, i, end, from, to int) {
+func (a *attention) rows(w *scratch, i, end, from, to int) {
 	g := &w.args
 	if from < to {
 		a.scores(w, i, from, to)
@@ -254,7 +254,7 @@ func (a *attention) rows(w *sampler, i, end, from, to int) {
 	a.sum(w, unsafe.Add(a.raw.Pointers, i*4), end-i, from, to, a.c.At(i, 0), a.c.RS, a.store)
 }
 
-func (a *attention) exp(w *sampler, n int) {
+func (a *attention) exp(w *scratch, n int) {
 	g := &w.args
 	g.C, g.K, g.N = w.weights.P, int64(n/a.kernels.VL), int64(n%a.kernels.VL)
 	a.kernels.Exp(g)
@@ -262,7 +262,7 @@ func (a *attention) exp(w *sampler, n int) {
 
 // sum adds up rows of v by the weights of n rows, the entries of which are from to
 // to-1, into rows at c.
-func (a *attention) sum(w *sampler, pointers unsafe.Pointer, n, from, to int, c unsafe.Pointer, ldc int, mode int64) {
+func (a *attention) sum(w *scratch, pointers unsafe.Pointer, n, from, to int, c unsafe.Pointer, ldc int, mode int64) {
 	g := &w.args
 	g.Pointers, g.Indices, g.Values = pointers, a.raw.Indices, w.weights.P
 	g.Rows, g.Place, g.Mode = int64(n), int64(from), mode
@@ -283,7 +283,7 @@ func (a *attention) sum(w *sampler, pointers unsafe.Pointer, n, from, to int, c 
 }
 
 // piece computes piece p of a long row without dividing.
-func (a *attention) piece(w *sampler, p int) {
+func (a *attention) piece(w *scratch, p int) {
 	x := a.pieces[p]
 	a.scores(w, x.row, x.from, x.to)
 	if a.size == 4 {
@@ -301,7 +301,7 @@ func (a *attention) piece(w *sampler, p int) {
 	a.sum(w, unsafe.Pointer(&w.range2), 1, x.from, x.to, unsafe.Pointer(&a.parts[p*a.columns.n*a.size]), 0, kernel.ModeScale)
 }
 
-func shiftPiece[T dtype.Float](w *sampler, n int) float64 {
+func shiftPiece[T dtype.Float](w *scratch, n int) float64 {
 	s, to := unsafe.Slice((*T)(w.scores.P), n), unsafe.Slice((*T)(w.weights.P), n)
 	top := slices.Max(s) // NaN if one is
 	for i := range s {
@@ -310,7 +310,7 @@ func shiftPiece[T dtype.Float](w *sampler, n int) float64 {
 	return float64(top)
 }
 
-func sumPiece[T dtype.Float](w *sampler, n int) float64 {
+func sumPiece[T dtype.Float](w *scratch, n int) float64 {
 	sum := 0.0
 	for _, x := range unsafe.Slice((*T)(w.weights.P), n) {
 		sum += float64(x)

@@ -85,7 +85,7 @@ type blockMatrix struct {
 	size       int // rows and columns of a block
 	rows, cols int
 	blockRows  int     // that are stored
-	numbers    []int32 // which block row each is; nil: place i is block row i
+	numbers    []int32 // which block row each is; nil: position i is block row i
 	pointers   []int32 // the blocks of each
 	columns    []int32 // the block column of each block
 	values     unsafe.Pointer
@@ -149,7 +149,7 @@ func blockRows(io sparse.RawLevel) []int32 {
 	return unsafe.Slice((*int32)(io.Indices), io.Positions)
 }
 
-// firstBack returns the first place where rows do not ascend, 0 if they do.
+// firstBack returns the first position where rows do not ascend, 0 if they do.
 func firstBack(rows []int32) int {
 	for k := 1; k < len(rows); k++ {
 		if rows[k] <= rows[k-1] {
@@ -226,8 +226,8 @@ func (p *blockProduct[T]) run(threads int, s step, tasks int) {
 }
 
 func (p *blockProduct[T]) Work(bool) {
-	w := samplers.Get()
-	defer samplers.Put(w)
+	w := scratches.Get()
+	defer scratches.Put(w)
 	for t := range p.tasks.each {
 		switch p.step {
 		case packStep:
@@ -286,7 +286,7 @@ func (p *blockProduct[T]) panel(panel, jo int) (at unsafe.Pointer, ld int) {
 }
 
 // pack copies one block row of b, as wide as a panel.
-func (p *blockProduct[T]) pack(w *sampler, task int) {
+func (p *blockProduct[T]) pack(w *scratch, task int) {
 	blocks := mem.Ceil(p.cols, p.size)
 	panel, jo := p.panels.From+task/blocks, task%blocks
 	col, nv, last := p.vecs.panel(panel)
@@ -306,7 +306,7 @@ func (p *blockProduct[T]) pack(w *sampler, task int) {
 }
 
 // tiles computes one block row of one panel.
-func (p *blockProduct[T]) tiles(w *sampler, task int) {
+func (p *blockProduct[T]) tiles(w *scratch, task int) {
 	panel, r := p.panels.From+task/p.blockRows, task%p.blockRows
 	if p.touchesOdd(panel, r) {
 		col, n := p.vecs.columns(panel)

@@ -230,8 +230,8 @@ func (p *prunedProduct[T]) run(threads int, s step, tasks int) {
 }
 
 func (p *prunedProduct[T]) Work(bool) {
-	w := samplers.Get()
-	defer samplers.Put(w)
+	w := scratches.Get()
+	defer scratches.Put(w)
 	for t := range p.tasks.each {
 		switch p.step {
 		case packStep:
@@ -252,7 +252,7 @@ func (p *prunedProduct[T]) columns(slab int) (from, to int) {
 }
 
 // pack copies the rows of b of one block of columns of a, as wide as a slab.
-func (p *prunedProduct[T]) pack(w *sampler, task int) {
+func (p *prunedProduct[T]) pack(w *scratch, task int) {
 	across := mem.Ceil(p.cols, p.depth)
 	slab, k := task/across, task%across*p.depth
 	from, to := p.columns(slab)
@@ -275,7 +275,7 @@ func (p *prunedProduct[T]) pack(w *sampler, task int) {
 }
 
 // slab computes one slab of one block of rows.
-func (p *prunedProduct[T]) slab(w *sampler, task int) {
+func (p *prunedProduct[T]) slab(w *scratch, task int) {
 	down, across := mem.Ceil(p.rows, prunedRows), mem.Ceil(p.cols, p.depth)
 	slab, i := task/down, task%down
 	from, to := p.columns(slab)

@@ -63,13 +63,13 @@ func (set *SDDMM[T]) Multiply(opt run.Options, out []T, s sparse.Matrix[T], a, b
 	}
 	threads := threadsFor(opt, float64(len(out))*float64(a.Cols))
 	if kern == nil || a.Cols == 0 || !copies(a, b) { // no sums are 0, and huge ones read a and b where they lie
-		p := &sampledPortable[T]{weigh: !set.Pattern, alpha: alpha, beta: beta, out: out, raw: s.Raw(), a: a, b: b}
+		p := &sddmmPortable[T]{weigh: !set.Pattern, alpha: alpha, beta: beta, out: out, raw: s.Raw(), a: a, b: b}
 		p.tasks.begin(mem.Ceil(len(out), portableEntries))
 		work.Run(p, threads)
 		return
 	}
-	d := sampledCalls.Get()
-	defer func() { *d = sampled{}; sampledCalls.Put(d) }()
+	d := sddmmCalls.Get()
+	defer func() { *d = sddmmCall{}; sddmmCalls.Put(d) }()
 	a, b = contiguousRows(a), contiguousRows(b)
 	d.begin(kern, s.Raw(), mem.OperandOf(a), mem.OperandOf(b), dtype.Of[T]().Size(), a.Cols)
 	d.weigh, d.out = !set.Pattern, unsafe.Pointer(unsafe.SliceData(out))
@@ -77,13 +77,13 @@ func (set *SDDMM[T]) Multiply(opt run.Options, out []T, s sparse.Matrix[T], a, b
 	if float64(b.Rows)*float64(a.Cols*d.size) > float64(tiling.MachineCaches().L2/2) {
 		d.ahead = fetchDistance(a.Cols * d.size)
 	}
-	d.tasks.begin(mem.Ceil(d.raw.NNZ, sampledChunk*sampledTask))
+	d.tasks.begin(mem.Ceil(d.raw.NNZ, sddmmChunk*sddmmTask))
 	work.Run(d, threads)
 }
 
 // Fuse computes the products of rows of a and b that s has entries for and hands each
 // to the epilogue once. The rules of [SDDMM.Multiply] hold for the sums.
-func (set *SDDMM[T]) Fuse(opt run.Options, e *SampledEpilogue, s sparse.Matrix[T], a, b layout.Matrix[T]) {
+func (set *SDDMM[T]) Fuse(opt run.Options, e *SDDMMEpilogue, s sparse.Matrix[T], a, b layout.Matrix[T]) {
 	set.check(opt, s, &a, &b)
 	e.epi.CheckOverlap(epi.MemoryOf("a", a), epi.MemoryOf("b", b))
 	kern := set.pick(opt.ISA)
@@ -91,15 +91,15 @@ func (set *SDDMM[T]) Fuse(opt run.Options, e *SampledEpilogue, s sparse.Matrix[T
 		return
 	}
 	raw, size := s.Raw(), dtype.Of[T]().Size()
-	d := &fusedSampled[T]{raw: raw, weigh: !set.Pattern, gather: e.gather}
+	d := &fusedSDDMM[T]{raw: raw, weigh: !set.Pattern, gather: e.gather}
 	d.f.begin(&set.epi, &e.epi, set.Epilogue, set.Epis, opt.ISA)
 	if kern != nil && a.Cols > 0 && copies(a, b) {
 		a, b = contiguousRows(a), contiguousRows(b)
-		d.asm = &sampled{weigh: d.weigh, alpha: mem.BitsOf(T(1)), mode: kernel.ModeStore, ahead: fetchDistance(a.Cols * size)}
+		d.asm = &sddmmCall{weigh: d.weigh, alpha: mem.BitsOf(T(1)), mode: kernel.ModeStore, ahead: fetchDistance(a.Cols * size)}
 		d.asm.begin(kern, raw, mem.OperandOf(a), mem.OperandOf(b), size, a.Cols)
 	}
 	d.a, d.b = a, b
-	d.tasks.begin(mem.Ceil(raw.NNZ, sampledChunk*sampledTask))
+	d.tasks.begin(mem.Ceil(raw.NNZ, sddmmChunk*sddmmTask))
 	work.Run(d, threadsFor(opt, float64(raw.NNZ)*float64(max(a.Cols, 1))))
 }
 

@@ -11,45 +11,45 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// fusedSampled is one call.
-type fusedSampled[T dtype.Float] struct {
+// fusedSDDMM is one call.
+type fusedSDDMM[T dtype.Float] struct {
 	raw    sparse.Raw
 	weigh  bool
-	asm    *sampled // nil: in Go
+	asm    *sddmmCall // nil: in Go
 	a, b   layout.Matrix[T]
 	f      rowFusion
 	gather [kernel.MaxSlots]gathered
 	tasks  tasks
 }
 
-// sampledScratch is what a worker needs beside the sampler: the sums of a chunk, and
+// fusedScratch is what a worker needs beside a scratch: the sums of a chunk, and
 // operands gathered for its entries.
-type sampledScratch struct {
+type fusedScratch struct {
 	sums     mem.Buffer
 	operands [kernel.MaxSlots]mem.Buffer
-	rows     [sampledChunk]int32
+	rows     [sddmmChunk]int32
 	epi      kernel.EpiArgs
 }
 
-var sampledScratches mem.Pool[sampledScratch]
+var fusedScratches mem.Pool[fusedScratch]
 
-func (d *fusedSampled[T]) Work(bool) {
-	w, x := samplers.Get(), sampledScratches.Get()
+func (d *fusedSDDMM[T]) Work(bool) {
+	w, x := scratches.Get(), fusedScratches.Get()
 	defer func() {
 		x.epi, w.args = kernel.EpiArgs{}, run.SparseArgs{}
-		samplers.Put(w)
-		sampledScratches.Put(x)
+		scratches.Put(w)
+		fusedScratches.Put(x)
 	}()
-	x.sums.Grow(sampledChunk * dtype.Of[T]().Size())
+	x.sums.Grow(sddmmChunk * dtype.Of[T]().Size())
 	if d.asm != nil {
-		w.sums.Grow(sampledChunk * d.asm.kern.VL * d.asm.size)
+		w.sums.Grow(sddmmChunk * d.asm.kern.VL * d.asm.size)
 	}
 	pointers := rowPointers(d.raw)
 	for t := range d.tasks.each {
-		from := t * sampledChunk * sampledTask
+		from := t * sddmmChunk * sddmmTask
 		row := entryRow(pointers, from)
-		for k := from; k < min(from+sampledChunk*sampledTask, d.raw.NNZ); k += sampledChunk {
-			to := min(k+sampledChunk, d.raw.NNZ)
+		for k := from; k < min(from+sddmmChunk*sddmmTask, d.raw.NNZ); k += sddmmChunk {
+			to := min(k+sddmmChunk, d.raw.NNZ)
 			last := d.fillRows(x, pointers, row, k, to)
 			if d.asm != nil {
 				d.asm.partialSums(w, row, last+1, k, to)
@@ -68,7 +68,7 @@ func (d *fusedSampled[T]) Work(bool) {
 }
 
 // fillRows notes the row of each of the entries from to to-1 and returns the last.
-func (d *fusedSampled[T]) fillRows(x *sampledScratch, pointers []int32, row, from, to int) int {
+func (d *fusedSDDMM[T]) fillRows(x *fusedScratch, pointers []int32, row, from, to int) int {
 	for k := from; k < to; k++ {
 		for int(pointers[row+1]) <= k {
 			row++
@@ -79,7 +79,7 @@ func (d *fusedSampled[T]) fillRows(x *sampledScratch, pointers []int32, row, fro
 }
 
 // inGo sums without assembly.
-func (d *fusedSampled[T]) inGo(x *sampledScratch, from, to int) {
+func (d *fusedSDDMM[T]) inGo(x *fusedScratch, from, to int) {
 	sums := sliceOf((*T)(x.sums.P), to-from)
 	for k := from; k < to; k++ {
 		sums[k-from] = 0
@@ -94,9 +94,9 @@ func (d *fusedSampled[T]) inGo(x *sampledScratch, from, to int) {
 }
 
 // epilogue runs it for the entries from to to-1.
-func (d *fusedSampled[T]) epilogue(x *sampledScratch, from, to int) {
+func (d *fusedSDDMM[T]) epilogue(x *fusedScratch, from, to int) {
 	args := &x.epi
-	args.Tile, args.TileLd, args.Rows, args.Cols = x.sums.P, int64(sampledChunk*dtype.Of[T]().Size()), 1, int64(to-from)
+	args.Tile, args.TileLd, args.Rows, args.Cols = x.sums.P, int64(sddmmChunk*dtype.Of[T]().Size()), 1, int64(to-from)
 	for s := range d.f.N {
 		slot := &d.f.Slots[s]
 		args.Slots[s] = kernel.Slot{P: unsafe.Add(slot.P, from*int(slot.Cs)), Cs: slot.Cs}
@@ -105,7 +105,7 @@ func (d *fusedSampled[T]) epilogue(x *sampledScratch, from, to int) {
 			continue
 		}
 		buf := &x.operands[s]
-		buf.Grow(sampledChunk * g.size)
+		buf.Grow(sddmmChunk * g.size)
 		index := x.rows[:to-from]
 		if g.of == ofColumns {
 			index = sliceOf(element[int32](d.raw.Indices, from), to-from)

@@ -9,8 +9,8 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// sampledPortable is one call without assembly.
-type sampledPortable[T dtype.Float] struct {
+// sddmmPortable is one call without assembly.
+type sddmmPortable[T dtype.Float] struct {
 	weigh       bool
 	alpha, beta T
 	out         []T
@@ -21,7 +21,7 @@ type sampledPortable[T dtype.Float] struct {
 
 const portableEntries = 1024 // taken at once
 
-func (d *sampledPortable[T]) Work(bool) {
+func (d *sddmmPortable[T]) Work(bool) {
 	pointers := rowPointers(d.raw)
 	indices := unsafe.Slice((*int32)(d.raw.Indices), d.raw.NNZ)
 	values := unsafe.Slice((*T)(d.raw.Values), d.raw.NNZ)

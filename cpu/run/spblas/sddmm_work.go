@@ -30,8 +30,8 @@ func rowsEnd(pointers []int32, row, to int) int {
 	return from + i
 }
 
-// sampled is one call on assembly.
-type sampled struct {
+// sddmmCall is one call on assembly.
+type sddmmCall struct {
 	raw         sparse.Raw
 	pointers    []int32
 	kern        *run.SampledKernels
@@ -47,26 +47,26 @@ type sampled struct {
 }
 
 const (
-	// sampledChunk is how many entries have their partial sums in L1 at once: 16 KB.
-	sampledChunk = 256
-	// sampledTask is what a worker takes at once, in chunks.
-	sampledTask = 16
-	// sampledRows is how many rows one call passes, since it cannot be preempted.
-	sampledRows = 4096
+	// sddmmChunk is how many entries have their partial sums in L1 at once: 16 KB.
+	sddmmChunk = 256
+	// sddmmTask is what a worker takes at once, in chunks.
+	sddmmTask = 16
+	// sddmmRows is how many rows one call passes, since it cannot be preempted.
+	sddmmRows = 4096
 )
 
 // begin sets up the call for the entries of raw and the features of a and b; products are
 // stored as they are.
-func (d *sampled) begin(kern *run.SampledKernels, raw sparse.Raw, a, b mem.Operand, size, features int) {
+func (d *sddmmCall) begin(kern *run.SampledKernels, raw sparse.Raw, a, b mem.Operand, size, features int) {
 	d.kern, d.raw, d.pointers, d.a, d.b, d.size = kern, raw, rowPointers(raw), a, b, size
 	d.panels = panelsOf(features, kern.VL, len(kern.First))
 }
 
-// sampledCalls keeps calls, so that one allocates nothing.
-var sampledCalls mem.Pool[sampled]
+// sddmmCalls keeps calls, so that one allocates nothing.
+var sddmmCalls mem.Pool[sddmmCall]
 
-// sampler is what a worker needs for sampled products.
-type sampler struct {
+// scratch is what a worker needs for sampled products, attention, blocks and panels.
+type scratch struct {
 	args run.SparseArgs
 	sums mem.Buffer // a vector an entry
 	// Of attention, one an entry:
@@ -74,17 +74,17 @@ type sampler struct {
 	range2          [2]int32 // the pointers of a part of a row
 }
 
-var samplers mem.Pool[sampler]
+var scratches mem.Pool[scratch]
 
-func (d *sampled) Work(bool) {
-	w := samplers.Get()
-	defer samplers.Put(w)
-	w.sums.Grow(sampledChunk * d.kern.VL * d.size)
+func (d *sddmmCall) Work(bool) {
+	w := scratches.Get()
+	defer scratches.Put(w)
+	w.sums.Grow(sddmmChunk * d.kern.VL * d.size)
 	for t := range d.tasks.each {
-		from := t * sampledChunk * sampledTask
+		from := t * sddmmChunk * sddmmTask
 		row := entryRow(d.pointers, from)
-		for k := from; k < min(from+sampledChunk*sampledTask, d.raw.NNZ); k += sampledChunk {
-			row = d.chunk(w, row, k, min(k+sampledChunk, d.raw.NNZ))
+		for k := from; k < min(from+sddmmChunk*sddmmTask, d.raw.NNZ); k += sddmmChunk {
+			row = d.chunk(w, row, k, min(k+sddmmChunk, d.raw.NNZ))
 		}
 	}
 	w.args = run.SparseArgs{}
@@ -92,7 +92,7 @@ func (d *sampled) Work(bool) {
 
 // chunk computes entries from to to-1, the first of which is in row; it returns the
 // row of entry to.
-func (d *sampled) chunk(w *sampler, row, from, to int) int {
+func (d *sddmmCall) chunk(w *scratch, row, from, to int) int {
 	end := rowsEnd(d.pointers, row, to)
 	d.partialSums(w, row, end, from, to)
 	var values unsafe.Pointer
@@ -105,7 +105,7 @@ func (d *sampled) chunk(w *sampler, row, from, to int) int {
 
 // reduce turns n vectors of sums into values at c, times those at values if that is
 // not nil.
-func (d *sampled) reduce(w *sampler, c, values unsafe.Pointer, n int) {
+func (d *sddmmCall) reduce(w *scratch, c, values unsafe.Pointer, n int) {
 	a := &w.args
 	a.A, a.C, a.Values = w.sums.P, c, values
 	a.K, a.N = int64(n/d.kern.VL), int64(n%d.kern.VL)
@@ -119,10 +119,10 @@ func (d *sampled) reduce(w *sampler, c, values unsafe.Pointer, n int) {
 
 // partialSums leaves a vector of sums for each of the entries from to to-1, which
 // are in rows row to end-1.
-func (d *sampled) partialSums(w *sampler, row, end, from, to int) {
+func (d *sddmmCall) partialSums(w *scratch, row, end, from, to int) {
 	sums := w.sums.P
-	for end-row > sampledRows { // most are empty
-		stop := row + sampledRows
+	for end-row > sddmmRows { // most are empty
+		stop := row + sddmmRows
 		if next := min(int(d.pointers[stop]), to); next > from {
 			d.rowSums(w, row, stop, from, next, sums)
 			sums = unsafe.Add(sums, (next-from)*d.kern.VL*d.size)
@@ -134,7 +134,7 @@ func (d *sampled) partialSums(w *sampler, row, end, from, to int) {
 }
 
 // rowSums is partialSums of rows that one call does.
-func (d *sampled) rowSums(w *sampler, row, end, from, to int, sums unsafe.Pointer) {
+func (d *sddmmCall) rowSums(w *scratch, row, end, from, to int, sums unsafe.Pointer) {
 	a := &w.args
 	a.Pointers, a.Indices = unsafe.Add(d.raw.Pointers, row*4), d.raw.Indices
 	a.LdA, a.LdB, a.C = int64(d.a.RS), int64(d.b.RS), sums

@@ -36,9 +36,9 @@ func (s *SpMM[T]) multiplyNest(opt run.Options, out layout.Matrix[T], a sparse.P
 	if strided {
 		p.c = p.ccopy.Rows(out.Rows, out.Cols, p.size)
 	}
-	place := nestPlan(p, a, masked)
-	if place == nestSome && p.once { // as good as all rows, but for those that are missing
-		place = nestRows
+	traversal := nestPlan(p, a, masked)
+	if traversal == nestSome && p.once { // as good as all rows, but for those that are missing
+		traversal = nestRows
 		switch {
 		case strided:
 			p.missing(out.Rows, func(from, to int) { clear(sliceOf((*T)(p.c.At(from, 0)), (to-from)*out.Cols)) })
@@ -47,9 +47,9 @@ func (s *SpMM[T]) multiplyNest(opt run.Options, out layout.Matrix[T], a sparse.P
 		}
 	}
 	switch {
-	case place == nestRows && !strided:
+	case traversal == nestRows && !strided:
 		p.args.Mode, p.args.Alpha, p.args.Beta = storeMode(alpha, beta), mem.BitsOf(alpha), mem.BitsOf(beta)
-	case place == nestRows:
+	case traversal == nestRows:
 		p.args.Mode, p.args.Alpha = kernel.ModeScale, mem.BitsOf(alpha)
 	default: // rows are added to, and some may not be met at all
 		if strided {
@@ -129,7 +129,7 @@ const (
 )
 
 // nestPlan sets up the arrays and the pieces of the outermost loop.
-func nestPlan[T dtype.Float](p *nestProduct, a sparse.Packed[T], ones bool) (place int) {
+func nestPlan[T dtype.Float](p *nestProduct, a sparse.Packed[T], ones bool) (traversal int) {
 	r := a.Raw()
 	args := &p.args
 	*args = run.NestArgs{Values: r.Values, Mask: r.Mask, Order: r.Order, LdB: int64(p.b.RS), LdC: int64(p.c.RS), Rows: int64(r.Rows), Cols: int64(r.Cols)}
@@ -149,18 +149,18 @@ func nestPlan[T dtype.Float](p *nestProduct, a sparse.Packed[T], ones bool) (pla
 		}
 		switch {
 		case k == 0 && l.Sparse:
-			place = nestSome
+			traversal = nestSome
 		case k > 0 && (l.Variable || l.Sparse):
-			place = nestScatter
+			traversal = nestScatter
 		}
 		if rows++; rows == 1 {
 			outer = k
 		}
 	}
-	if place == nestRows && !meetsAllRows(a) {
-		place = nestScatter // what is not met is still cleared, or scaled
+	if traversal == nestRows && !meetsAllRows(a) {
+		traversal = nestScatter // what is not met is still cleared, or scaled
 	}
-	if place == nestScatter {
+	if traversal == nestScatter {
 		outer = 0
 	}
 	l := a.RawLevel(outer)
@@ -176,18 +176,18 @@ func nestPlan[T dtype.Float](p *nestProduct, a sparse.Packed[T], ones bool) (pla
 	p.unit = max(min(callBytes/(width+64), mem.Ceil(work, 16)), leastUnit)
 	p.pieces = min(mem.Ceil(work, p.unit), max(count, 1))
 	p.cutByWork(r, a.RawLevel(min(1, r.Levels-1)), outer, count)
-	p.inOrder = place == nestScatter
+	p.inOrder = traversal == nestScatter
 	p.some, p.once = nil, false
-	if place == nestSome {
+	if traversal == nestSome {
 		p.some = unsafe.Slice((*int32)(l.Indices), count)
 		p.inOrder = !p.cutBetweenRows()
 		p.once = l.Name == "i" && firstBack(p.some) == 0
 	}
-	return place
+	return traversal
 }
 
 // meetsAllRows reports whether the loops of a, none of which is over some rows only,
-// pass every row: a format may have fewer places than there are rows.
+// pass every row: a format may have fewer positions than there are rows.
 func meetsAllRows[T dtype.Float](a sparse.Packed[T]) bool {
 	var outer, inner bool
 	for k := range a.Raw().Levels {
@@ -227,7 +227,7 @@ func (p *nestProduct) cutByWork(a sparse.RawPacked, within sparse.RawLevel, oute
 }
 
 // lookAhead decides how far ahead rows of B are fetched. Where ii lies between, the
-// next entry of a row is so many places on.
+// next entry of a row is so many positions on.
 func lookAhead[T dtype.Float](p *nestProduct, a sparse.Packed[T], width int) {
 	r, stride := a.Raw(), 1
 	for k := range r.Levels {

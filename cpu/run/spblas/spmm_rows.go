@@ -135,8 +135,8 @@ type rowProduct struct {
 	perPass int // tasks of a panel
 	tasks   tasks
 
-	starts  []place // where tasks begin, and the end
-	cuts    []int32 // by start: number of the cut, if it lies inside a row, or -1
+	starts  []cursor // where tasks begin, and the end
+	cuts    []int32  // by start: number of the cut, if it lies inside a row, or -1
 	nCuts   int
 	partial mem.Buffer // for each panel and cut, what lies before it and after it
 
@@ -196,29 +196,29 @@ func (p *rowProduct) release() {
 // at is pointer r.
 func (p *rowProduct) at(r int) int { return int(*element[int32](p.a.Pointers, r)) }
 
-// place is where a task begins: row and entry.
-type place struct{ row, entry int }
+// cursor is where a task begins: row and entry.
+type cursor struct{ row, entry int }
 
 // begin returns where task t of a panel begins.
-func (p *rowProduct) begin(t int) place { return p.starts[t] }
+func (p *rowProduct) begin(t int) cursor { return p.starts[t] }
 
 // find works it out: in a row longer than a unit anywhere, else at the start of a
 // row.
-func (p *rowProduct) find(t int) place {
+func (p *rowProduct) find(t int) cursor {
 	x := t * p.unit
 	// The last row whose work begins at x or before.
 	r := sort.Search(p.a.Rows, func(r int) bool { return p.at(r+1)+rowWork*(r+1) > x })
 	if r == p.a.Rows {
-		return place{r, p.a.NNZ}
+		return cursor{r, p.a.NNZ}
 	}
 	from, to := p.at(r), p.at(r+1)
 	if to-from <= p.unit {
-		return place{r, from}
+		return cursor{r, from}
 	}
 	if k := x - rowWork*r; k < to {
-		return place{r, k}
+		return cursor{r, k}
 	}
-	return place{r + 1, to}
+	return cursor{r + 1, to}
 }
 
 // slot is where the sum of the piece of a row goes that ends at the cut where task t
@@ -267,7 +267,7 @@ func (p *rowProduct) task(w *rowWorker, q, t int) {
 		if to.row == from.row {
 			return
 		}
-		from = place{from.row + 1, end}
+		from = cursor{from.row + 1, end}
 	}
 	args.Mode = p.mode
 	switch {

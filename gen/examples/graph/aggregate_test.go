@@ -17,7 +17,7 @@ func TestAggregate(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Aggregate(t, func(threads int) check.AggregateCase[float32] {
+			check.SpMM(t, func(threads int) check.SpMMCase[float32] {
 				return aggregateCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
@@ -30,13 +30,13 @@ func BenchmarkAggregate(b *testing.B) {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkAggregate(b, isa, aggregateCase(run.Options{ISA: isa, Threads: 1}))
+		check.BenchmarkSpMM(b, isa, aggregateCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
 // aggregateCase describes Aggregate to the oracles.
-func aggregateCase(opt run.Options) check.AggregateCase[float32] {
-	return check.AggregateCase[float32]{
+func aggregateCase(opt run.Options) check.SpMMCase[float32] {
+	return check.SpMMCase[float32]{
 		FusedCase: check.FusedCase[float32, float32, float32]{
 			Name: "Aggregate",
 			ULP:  0,

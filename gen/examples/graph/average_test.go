@@ -17,7 +17,7 @@ func TestAverage(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Aggregate(t, func(threads int) check.AggregateCase[float64] {
+			check.SpMM(t, func(threads int) check.SpMMCase[float64] {
 				return averageCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
@@ -30,13 +30,13 @@ func BenchmarkAverage(b *testing.B) {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkAggregate(b, isa, averageCase(run.Options{ISA: isa, Threads: 1}))
+		check.BenchmarkSpMM(b, isa, averageCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
 // averageCase describes Average to the oracles.
-func averageCase(opt run.Options) check.AggregateCase[float64] {
-	return check.AggregateCase[float64]{
+func averageCase(opt run.Options) check.SpMMCase[float64] {
+	return check.SpMMCase[float64]{
 		FusedCase: check.FusedCase[float64, float64, float64]{
 			Name: "Average",
 			ULP:  0,

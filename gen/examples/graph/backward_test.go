@@ -20,7 +20,7 @@ func TestBackward(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Aggregate(t, func(threads int) check.AggregateCase[float64] {
+			check.SpMM(t, func(threads int) check.SpMMCase[float64] {
 				return backwardCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
@@ -56,13 +56,13 @@ func BenchmarkBackward(b *testing.B) {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkAggregate(b, isa, backwardCase(run.Options{ISA: isa, Threads: 1}))
+		check.BenchmarkSpMM(b, isa, backwardCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
 // backwardCase describes Backward to the oracles.
-func backwardCase(opt run.Options) check.AggregateCase[float64] {
-	return check.AggregateCase[float64]{
+func backwardCase(opt run.Options) check.SpMMCase[float64] {
+	return check.SpMMCase[float64]{
 		FusedCase: check.FusedCase[float64, float64, float64]{
 			Name: "Backward",
 			ULP:  0,

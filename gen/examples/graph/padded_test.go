@@ -18,7 +18,7 @@ func TestPadded(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Aggregate(t, func(threads int) check.AggregateCase[float32] {
+			check.SpMM(t, func(threads int) check.SpMMCase[float32] {
 				return paddedCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
@@ -31,13 +31,13 @@ func BenchmarkPadded(b *testing.B) {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkAggregate(b, isa, paddedCase(run.Options{ISA: isa, Threads: 1}))
+		check.BenchmarkSpMM(b, isa, paddedCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
 // paddedCase describes Padded to the oracles.
-func paddedCase(opt run.Options) check.AggregateCase[float32] {
-	return check.AggregateCase[float32]{
+func paddedCase(opt run.Options) check.SpMMCase[float32] {
+	return check.SpMMCase[float32]{
 		FusedCase: check.FusedCase[float32, float32, float32]{
 			Name: "Padded",
 			ULP:  0,

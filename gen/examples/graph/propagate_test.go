@@ -19,7 +19,7 @@ func TestPropagate(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Aggregate(t, func(threads int) check.AggregateCase[float32] {
+			check.SpMM(t, func(threads int) check.SpMMCase[float32] {
 				return propagateCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
@@ -48,13 +48,13 @@ func BenchmarkPropagate(b *testing.B) {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkAggregate(b, isa, propagateCase(run.Options{ISA: isa, Threads: 1}))
+		check.BenchmarkSpMM(b, isa, propagateCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
 // propagateCase describes Propagate to the oracles.
-func propagateCase(opt run.Options) check.AggregateCase[float32] {
-	return check.AggregateCase[float32]{
+func propagateCase(opt run.Options) check.SpMMCase[float32] {
+	return check.SpMMCase[float32]{
 		FusedCase: check.FusedCase[float32, float32, float32]{
 			Name: "Propagate",
 			ULP:  0,

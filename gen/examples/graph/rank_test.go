@@ -17,7 +17,7 @@ func TestRank(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Aggregate(t, func(threads int) check.AggregateCase[float64] {
+			check.SpMM(t, func(threads int) check.SpMMCase[float64] {
 				return rankCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
@@ -30,13 +30,13 @@ func BenchmarkRank(b *testing.B) {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkAggregate(b, isa, rankCase(run.Options{ISA: isa, Threads: 1}))
+		check.BenchmarkSpMM(b, isa, rankCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
 // rankCase describes Rank to the oracles.
-func rankCase(opt run.Options) check.AggregateCase[float64] {
-	return check.AggregateCase[float64]{
+func rankCase(opt run.Options) check.SpMMCase[float64] {
+	return check.SpMMCase[float64]{
 		FusedCase: check.FusedCase[float64, float64, float64]{
 			Name: "Rank",
 			ULP:  0,

@@ -17,7 +17,7 @@ func TestSampled(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Sampled(t, func(threads int) check.SampledCase[float64] {
+			check.SDDMM(t, func(threads int) check.SDDMMCase[float64] {
 				return sampledCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
@@ -30,13 +30,13 @@ func BenchmarkSampled(b *testing.B) {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkSampled(b, isa, sampledCase(run.Options{ISA: isa, Threads: 1}))
+		check.BenchmarkSDDMM(b, isa, sampledCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
 // sampledCase describes Sampled to the oracles.
-func sampledCase(opt run.Options) check.SampledCase[float64] {
-	return check.SampledCase[float64]{
+func sampledCase(opt run.Options) check.SDDMMCase[float64] {
+	return check.SDDMMCase[float64]{
 		FusedCase: check.FusedCase[float64, float64, float64]{
 			Name: "Sampled",
 			ULP:  0,

@@ -25,7 +25,7 @@ func Scores(out []float32, s sparse.Matrix[float32], a, b layout.Matrix[float32]
 
 // ScoresOpt is Scores with options: threads, a forced ISA.
 func ScoresOpt(opt run.Options, out []float32, s sparse.Matrix[float32], a, b layout.Matrix[float32], from, to []float32) {
-	e := spblas.NewSampledEpilogue("graph.Scores", s.Rows(), s.Cols(), s.NNZ())
+	e := spblas.NewSDDMMEpilogue("graph.Scores", s.Rows(), s.Cols(), s.NNZ())
 	spblas.EntryOut(&e, "out", out)
 	spblas.EntryRow(&e, "from", from)
 	spblas.EntryColumn(&e, "to", to)

@@ -17,7 +17,7 @@ func TestScores(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Sampled(t, func(threads int) check.SampledCase[float32] {
+			check.SDDMM(t, func(threads int) check.SDDMMCase[float32] {
 				return scoresCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
@@ -30,13 +30,13 @@ func BenchmarkScores(b *testing.B) {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
-		check.BenchmarkSampled(b, isa, scoresCase(run.Options{ISA: isa, Threads: 1}))
+		check.BenchmarkSDDMM(b, isa, scoresCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
 // scoresCase describes Scores to the oracles.
-func scoresCase(opt run.Options) check.SampledCase[float32] {
-	return check.SampledCase[float32]{
+func scoresCase(opt run.Options) check.SDDMMCase[float32] {
+	return check.SDDMMCase[float32]{
 		FusedCase: check.FusedCase[float32, float32, float32]{
 			Name: "Scores",
 			ULP:  0,

@@ -140,7 +140,7 @@ func (f *Fusion) Run(args *kernel.EpiArgs, sums mem.Operand, i, j, rows, cols, p
 		x := &f.Slots[s]
 		args.Slots[s] = kernel.Slot{P: unsafe.Add(x.P, i*int(x.Rs)+j*int(x.Cs)), Rs: x.Rs, Cs: x.Cs}
 	}
-	f.place(args, i, j, panel, tile)
+	f.setReductions(args, i, j, panel, tile)
 	if f.Asm != nil {
 		f.Asm(args)
 	} else {

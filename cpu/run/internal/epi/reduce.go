@@ -43,7 +43,7 @@ func (r *reduction) size() int {
 	return 4
 }
 
-// AddArg adds the place of the largest or smallest result of each row; package run says
+// AddArg adds the index of the largest or smallest result of each row; package run says
 // more.
 func AddArg[T dtype.Float](e *Epilogue, name string, dst []int32, op ReduceOp) {
 	AddReduce(e, name, dst, op, false)
@@ -149,9 +149,9 @@ func identity[T dtype.Float](op ReduceOp) T {
 	return 0
 }
 
-// place sets the slots of reductions for a call that begins at row i and column j
+// setReductions sets the slots of reductions for a call that begins at row i and column j
 // and belongs to one panel and tile.
-func (f *Fusion) place(args *kernel.EpiArgs, i, j, panel, tile int) {
+func (f *Fusion) setReductions(args *kernel.EpiArgs, i, j, panel, tile int) {
 	for x := range f.Reduced {
 		r := &f.reduces[x]
 		s := f.Slots[r.slot]

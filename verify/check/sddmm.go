@@ -9,11 +9,11 @@ import (
 	"github.com/tilesmith/tilesmith/sparse/sample"
 )
 
-// SampledCase is a generated sampled product under test: for each entry k = (i, j) of
+// SDDMMCase is a generated sampled product under test: for each entry k = (i, j) of
 // a sparse matrix out[k] = epilogue(a_i · b_j), times the entry's value unless it is a
 // pattern. To its FusedCase the result is a matrix of one row, with a column for each
 // entry.
-type SampledCase[T dtype.Float] struct {
+type SDDMMCase[T dtype.Float] struct {
 	FusedCase[T, T, T]
 	VL       int
 	Features int
@@ -21,15 +21,15 @@ type SampledCase[T dtype.Float] struct {
 	Plain    bool
 }
 
-// sampledEntries are the places of the entries of a problem's sparse matrix.
-type sampledEntries[T dtype.Float] struct {
+// sddmmEntries are the coordinates of the entries of a problem's sparse matrix.
+type sddmmEntries[T dtype.Float] struct {
 	packed[T]
-	places []sparse.Entry
+	coordinates []sparse.Entry
 }
 
-// EntryOf returns the place of entry k of a sampled product's matrix.
+// EntryOf returns the coordinates of entry k of a sampled product's matrix.
 func EntryOf[T dtype.Float](p *FusedProblem[T, T], k int) sparse.Entry {
-	return p.entries.(sampledEntries[T]).places[k]
+	return p.entries.(sddmmEntries[T]).coordinates[k]
 }
 
 // EntryRowOf returns an operand with one element for each row of the sparse matrix.
@@ -43,9 +43,9 @@ func EntryColumnOf[T dtype.Elem, A dtype.Float](p *FusedProblem[A, A], slot int)
 	return slotOf(p, slot, func() []T { return matrixOf[T](p, 1, SparseOf(p).Cols()).Data })
 }
 
-// Sampled checks a sampled product as [Aggregate] checks a sparse one, with NaN in
+// SDDMM checks a sampled product as [SpMM] checks a sparse one, with NaN in
 // every row of a and b that no entry belongs to.
-func Sampled[T dtype.Float](t TB, of func(threads int) SampledCase[T]) {
+func SDDMM[T dtype.Float](t TB, of func(threads int) SDDMMCase[T]) {
 	t.Helper()
 	c := of(1)
 	var ga, gb Guard[T]
@@ -83,7 +83,7 @@ func Sampled[T dtype.Float](t TB, of func(threads int) SampledCase[T]) {
 	}
 }
 
-func (c *SampledCase[T]) widths(m namedMatrix[T]) []int {
+func (c *SDDMMCase[T]) widths(m namedMatrix[T]) []int {
 	switch vl := c.VL; {
 	case c.Features > 0:
 		return []int{c.Features}
@@ -101,7 +101,7 @@ func (c *SampledCase[T]) widths(m namedMatrix[T]) []int {
 }
 
 // problem makes the operands.
-func (c *SampledCase[T]) problem(m sparse.Matrix[T], f int, exact bool, salt uint64) *FusedProblem[T, T] {
+func (c *SDDMMCase[T]) problem(m sparse.Matrix[T], f int, exact bool, salt uint64) *FusedProblem[T, T] {
 	s := Shape{m.Rows(), m.Cols(), f}
 	p := &FusedProblem[T, T]{M: 1, N: m.NNZ(), K: f, exact: exact, slots: map[int]any{}, rng: source(s, 81+salt)}
 	if exact {
@@ -118,11 +118,11 @@ func (c *SampledCase[T]) problem(m sparse.Matrix[T], f int, exact bool, salt uin
 		m, _ = m.WithValues(values)
 	}
 	p.A, p.B = matrixOf[T](p, s.M, f), matrixOf[T](p, s.N, f)
-	e := sampledEntries[T]{packed: packed[T]{matrix: m}}
+	e := sddmmEntries[T]{packed: packed[T]{matrix: m}}
 	var values []T
 	rows, cols := make([]bool, s.M), make([]bool, s.N)
 	for x, v := range all.All() {
-		e.places, values = append(e.places, x), append(values, v)
+		e.coordinates, values = append(e.coordinates, x), append(values, v)
 		rows[x.I], cols[x.J] = true, true
 	}
 	p.sparse, p.entries = e.packed, e
@@ -139,7 +139,7 @@ func (c *SampledCase[T]) problem(m sparse.Matrix[T], f int, exact bool, salt uin
 		}
 	}
 	p.sums = func(_, k int) (sum, abs float64, roundings int) {
-		x := e.places[k]
+		x := e.coordinates[k]
 		for j := range f {
 			v := float64(p.A.At(x.I, j)) * float64(p.B.At(x.J, j))
 			sum, abs = sum+v, abs+math.Abs(v)
@@ -153,7 +153,7 @@ func (c *SampledCase[T]) problem(m sparse.Matrix[T], f int, exact bool, salt uin
 }
 
 // look compares entries with the oracle: all of them, or some if there are many.
-func (c *SampledCase[T]) look(p *FusedProblem[T, T]) error {
+func (c *SDDMMCase[T]) look(p *FusedProblem[T, T]) error {
 	step := 1 + p.N*max(p.K, 1)/100_000
 	for k := 0; k < p.N; k += step {
 		if c.Plain && p.exact {

@@ -15,10 +15,10 @@ const (
 	benchFeatures = 128
 )
 
-// BenchmarkAggregate times a case on a graph with a power law, or one of equal
+// BenchmarkSpMM times a case on a graph with a power law, or one of equal
 // degrees where its format holds no other, after it was compared with the oracle, and
 // reports GFLOP/s of the product.
-func BenchmarkAggregate[T dtype.Float](b *testing.B, isa string, c AggregateCase[T]) {
+func BenchmarkSpMM[T dtype.Float](b *testing.B, isa string, c SpMMCase[T]) {
 	b.Run("isa="+isa, func(b *testing.B) {
 		n := benchFeatures
 		if c.Features > 0 {
@@ -43,8 +43,8 @@ func BenchmarkAggregate[T dtype.Float](b *testing.B, isa string, c AggregateCase
 	})
 }
 
-// BenchmarkSampled is [BenchmarkAggregate] for a sampled product.
-func BenchmarkSampled[T dtype.Float](b *testing.B, isa string, c SampledCase[T]) {
+// BenchmarkSDDMM is [BenchmarkSpMM] for a sampled product.
+func BenchmarkSDDMM[T dtype.Float](b *testing.B, isa string, c SDDMMCase[T]) {
 	b.Run("isa="+isa, func(b *testing.B) {
 		n := benchFeatures
 		if c.Features > 0 {

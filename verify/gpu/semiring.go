@@ -17,36 +17,36 @@ func MaxPlus(p *check.FusedProblem[float32, float32], i, j int) (sum, abs float6
 }
 
 // The operands of a tabulated case are those of package check, periodic and at most
-// RingDepth deep.
+// SemiringDepth deep.
 const (
-	RingRows, RingCols = check.RingRows, check.RingCols
-	RingDepth          = 130
+	SemiringRows, SemiringCols = check.SemiringRows, check.SemiringCols
+	SemiringDepth              = 130
 )
 
-// RingA and RingB are those operands.
-func RingA(i, k int) float32 { return float32(check.RingA(i, k)) }
+// SemiringA and SemiringB are those operands.
+func SemiringA(i, k int) float32 { return float32(check.SemiringA(i, k)) }
 
-// RingB is described with [RingA].
-func RingB(k, j int) float32 { return float32(check.RingB(k, j)) }
+// SemiringB is described with [SemiringA].
+func SemiringB(k, j int) float32 { return float32(check.SemiringB(k, j)) }
 
 // Tabulated is the case of an operator that is known by examples: the bits of its
-// sums over the first 0, 1, 2, ... RingDepth of the products of RingA and RingB, for
-// each depth RingRows x RingCols of them. They are compared to the bit, for a thread
+// sums over the first 0, 1, 2, ... SemiringDepth of the products of SemiringA and SemiringB, for
+// each depth SemiringRows x SemiringCols of them. They are compared to the bit, for a thread
 // sums in the order of k.
 func Tabulated(c Case[float32, float32], bits []uint32) Case[float32, float32] {
 	c.fill = func(p *check.FusedProblem[float32, float32]) {
 		for k := range p.K {
 			for i := range p.M {
-				p.A.Set(i, k, RingA(i, k))
+				p.A.Set(i, k, SemiringA(i, k))
 			}
 			for j := range p.N {
-				p.B.Set(k, j, RingB(k, j))
+				p.B.Set(k, j, SemiringB(k, j))
 			}
 		}
 	}
-	c.depth = RingDepth
+	c.depth = SemiringDepth
 	return c.With(func(p *check.FusedProblem[float32, float32], i, j int) (sum, abs float64, roundings int) {
-		at := (p.K*RingRows+i%RingRows)*RingCols + j%RingCols
+		at := (p.K*SemiringRows+i%SemiringRows)*SemiringCols + j%SemiringCols
 		return float64(math.Float32frombits(bits[at])), 0, 0
 	})
 }

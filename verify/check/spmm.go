@@ -13,10 +13,10 @@ import (
 	"github.com/tilesmith/tilesmith/sparse/sample"
 )
 
-// AggregateCase is a generated sparse product under test: out = epilogue(a ⊗ b). Its
+// SpMMCase is a generated sparse product under test: out = epilogue(a ⊗ b). Its
 // FusedCase describes the epilogue; the problem's A is left empty, the sparse matrix
 // is that of [SparseOf] or [PackedOf].
-type AggregateCase[T dtype.Float] struct {
+type SpMMCase[T dtype.Float] struct {
 	FusedCase[T, T, T]
 	VL       int  // lanes of the longest vectors
 	Features int  // columns of b; 0: any
@@ -51,14 +51,14 @@ type packed[T dtype.Float] struct {
 	packed sparse.Packed[T]
 }
 
-// Aggregate checks a sparse product against a loop over the stored entries in float64,
+// SpMM checks a sparse product against a loop over the stored entries in float64,
 // first on small integers, where sums are exact, then on random numbers: matrices
 // without rows, columns or entries, one row, one column, empty rows, a row and a
 // column that are much longer than the rest, and a power law; every edge of a
 // vector, and every number of vectors with a b that is larger than L2; b in memory
 // that ends at an inaccessible page, with NaN in every row that no entry belongs to;
 // the same bits for any number of threads, which is what of is called with.
-func Aggregate[T dtype.Float](t TB, of func(threads int) AggregateCase[T]) {
+func SpMM[T dtype.Float](t TB, of func(threads int) SpMMCase[T]) {
 	t.Helper()
 	c := of(1)
 	g := new(Guard[T])
@@ -104,7 +104,7 @@ func Aggregate[T dtype.Float](t TB, of func(threads int) AggregateCase[T]) {
 }
 
 // problem makes the operands.
-func (c *AggregateCase[T]) problem(m sparse.Matrix[T], n int, exact bool, salt uint64) (*FusedProblem[T, T], error) {
+func (c *SpMMCase[T]) problem(m sparse.Matrix[T], n int, exact bool, salt uint64) (*FusedProblem[T, T], error) {
 	s := Shape{m.Rows(), n, m.Cols()}
 	p := &FusedProblem[T, T]{M: s.M, N: n, K: s.K, exact: exact && !c.Rounds, pad: (s.M + n) % 3, slots: map[int]any{}, rng: source(s, 79+salt)}
 	if c.Vector {
@@ -149,7 +149,7 @@ func (c *AggregateCase[T]) problem(m sparse.Matrix[T], n int, exact bool, salt u
 
 // row is the sum at (i, j), what its magnitudes add up to, and how many roundings it
 // has.
-func (c *AggregateCase[T]) row(p *FusedProblem[T, T], m sparse.Matrix[T], i, j int) (sum, abs float64, n int) {
+func (c *SpMMCase[T]) row(p *FusedProblem[T, T], m sparse.Matrix[T], i, j int) (sum, abs float64, n int) {
 	acc := c.Zero
 	for k, v := range m.Row(i) {
 		b := p.B.At(k, j)
@@ -185,7 +185,7 @@ func (c *AggregateCase[T]) row(p *FusedProblem[T, T], m sparse.Matrix[T], i, j i
 }
 
 // try makes one call and looks at all that it left.
-func (c *AggregateCase[T]) try(p *FusedProblem[T, T], g *Guard[T], right bool) (err error) {
+func (c *SpMMCase[T]) try(p *FusedProblem[T, T], g *Guard[T], right bool) (err error) {
 	if err := guardRows(g, &p.B, right); err != nil {
 		return err
 	}
@@ -243,7 +243,7 @@ func caught(f func()) (err error) {
 
 // look compares every element of small results, and some of every row of large
 // ones, with the oracle.
-func (c *AggregateCase[T]) look(p *FusedProblem[T, T]) error {
+func (c *SpMMCase[T]) look(p *FusedProblem[T, T]) error {
 	if p.N == 0 {
 		return nil
 	}

@@ -188,9 +188,9 @@ func checkDots(f *emit.Func, e emit.Elem, vl, nv int, masked, more bool) error {
 	return nil
 }
 
-func TestSampled(t *testing.T) {
+func TestSDDMM(t *testing.T) {
 	eachTarget(t, func(t *testing.T, target emit.Target, e emit.Elem) {
-		fs, k, err := Sampled{Name: "dots", Op: NewSum(e), Vectors: 5}.Lower(target)
+		fs, k, err := SDDMM{Name: "dots", Op: NewSum(e), Vectors: 5}.Lower(target)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -219,8 +219,8 @@ func TestSampled(t *testing.T) {
 }
 
 // Another semiring: what a masked lane holds is not neutral for it.
-func TestSampledSemiring(t *testing.T) {
-	fs, k, err := Sampled{Name: "dots", Op: gemm.MaxPlus, Vectors: 1}.Lower(amd64.AVX2)
+func TestSDDMMSemiring(t *testing.T) {
+	fs, k, err := SDDMM{Name: "dots", Op: gemm.MaxPlus, Vectors: 1}.Lower(amd64.AVX2)
 	if err != nil {
 		t.Fatal(err)
 	}

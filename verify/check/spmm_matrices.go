@@ -9,7 +9,7 @@ import (
 )
 
 // panels are the widths of every kernel of a family, full and masked.
-func (c *AggregateCase[T]) panels() []int {
+func (c *SpMMCase[T]) panels() []int {
 	if c.Features > 0 {
 		return []int{c.Features}
 	}
@@ -25,7 +25,7 @@ func (c *AggregateCase[T]) panels() []int {
 }
 
 // degree is how many entries a row may have in the format, of those tried.
-func (c *AggregateCase[T]) degree() int {
+func (c *SpMMCase[T]) degree() int {
 	for _, d := range []int{20, 8, 4, 2} {
 		if c.Format.Name == "" {
 			return d
@@ -88,7 +88,7 @@ func sparseMatrices[T dtype.Float]() []namedMatrix[T] {
 }
 
 // widths are the numbers of columns of b to try.
-func (c *AggregateCase[T]) widths(m namedMatrix[T]) []int {
+func (c *SpMMCase[T]) widths(m namedMatrix[T]) []int {
 	switch vl := c.VL; {
 	case c.Features > 0:
 		return []int{c.Features}

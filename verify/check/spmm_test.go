@@ -10,10 +10,10 @@ import (
 
 // loopCase is a product in plain Go with an epilogue, x + bias, and what it does
 // wrong, if anything.
-func loopCase(wrong string) func(threads int) AggregateCase[float32] {
+func loopCase(wrong string) func(threads int) SpMMCase[float32] {
 	epilogue := func(x, bias float32) float32 { return x + bias }
-	return func(threads int) AggregateCase[float32] {
-		return AggregateCase[float32]{
+	return func(threads int) SpMMCase[float32] {
+		return SpMMCase[float32]{
 			VL: 4, Mean: true, Pattern: true,
 			FusedCase: FusedCase[float32, float32, float32]{
 				Name: "loop", Outs: 1,
@@ -69,25 +69,25 @@ func loopProduct(wrong string, threads int, out layout.Matrix[float32], a sparse
 	}
 }
 
-// TestAggregate lets a right loop pass, and finds every wrong one.
-func TestAggregate(t *testing.T) {
-	Aggregate(t, loopCase(""))
+// TestSpMM lets a right loop pass, and finds every wrong one.
+func TestSpMM(t *testing.T) {
+	SpMM(t, loopCase(""))
 	for wrong, want := range map[string]string{
 		"last": "want", "mean": "want", "pad": "NaN", "empty": "want", "twice": "want", "threads": "with 2 threads", "gap": "the gap after row 0 was written", "panic": "no such row",
 	} {
 		var r Recorder
-		Aggregate(&r, loopCase(wrong))
+		SpMM(&r, loopCase(wrong))
 		if len(r.Failures) == 0 || !strings.Contains(r.Failures[0], want) {
 			t.Errorf("%s: %q, want a failure with %q", wrong, r.Failures, want)
 		}
 	}
 }
 
-// TestSampled does the same for a sampled product.
-func TestSampled(t *testing.T) {
-	loop := func(wrong string) func(threads int) SampledCase[float64] {
-		return func(threads int) SampledCase[float64] {
-			return SampledCase[float64]{VL: 4, Plain: true, FusedCase: FusedCase[float64, float64, float64]{
+// TestSDDMM does the same for a sampled product.
+func TestSDDMM(t *testing.T) {
+	loop := func(wrong string) func(threads int) SDDMMCase[float64] {
+		return func(threads int) SDDMMCase[float64] {
+			return SDDMMCase[float64]{VL: 4, Plain: true, FusedCase: FusedCase[float64, float64, float64]{
 				Name: "loop", Outs: 1,
 				Call: func(p *FusedProblem[float64, float64]) {
 					k := 0
@@ -115,10 +115,10 @@ func TestSampled(t *testing.T) {
 			}}
 		}
 	}
-	Sampled(t, loop(""))
+	SDDMM(t, loop(""))
 	for _, wrong := range []string{"feature", "threads", "values"} {
 		var r Recorder
-		Sampled(&r, loop(wrong))
+		SDDMM(&r, loop(wrong))
 		if len(r.Failures) == 0 {
 			t.Errorf("%s passes", wrong)
 		}
