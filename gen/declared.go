@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -13,22 +14,24 @@ import (
 // each.
 type declared map[string]string
 
-// add takes in the files of one spec that are new, and refuses a name that another spec
-// has brought.
+// add takes in files of a spec, and refuses a name that another spec has brought.
 func (d declared) add(spec string, files []File) error {
 	for _, f := range files {
-		if !strings.HasSuffix(f.Name, ".go") || d[f.Name] != "" {
+		if !strings.HasSuffix(f.Name, ".go") {
 			continue
 		}
-		d[f.Name] = spec
 		tree, err := parser.ParseFile(token.NewFileSet(), f.Name, f.Data, parser.SkipObjectResolution)
 		if err != nil {
-			return fmt.Errorf("gen: %w", err)
+			return err
 		}
-		for _, name := range topLevel(tree) {
+		names := topLevel(tree)
+		for i, name := range names {
+			if slices.Contains(names[:i], name) && name != "init" {
+				return fmt.Errorf("%s: %s declares %s twice", spec, f.Name, name)
+			}
 			key := path.Dir(f.Name) + "." + name
 			if other, ok := d[key]; ok && other != spec {
-				return fmt.Errorf("gen: specs %q and %q both declare %s; rename one", other, spec, name)
+				return fmt.Errorf("specs %q and %q both declare %s; rename one", other, spec, name)
 			}
 			d[key] = spec
 		}

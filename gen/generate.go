@@ -85,10 +85,10 @@ func generateAll(o Options, funcs *functions, specs []Spec) ([]File, error) {
 			if err != nil {
 				return nil, fmt.Errorf("gen: %s: %w", name, err)
 			}
+			if err := names.add(name, fs); err != nil {
+				return nil, fmt.Errorf("gen: %w", err)
+			}
 			files = append(files, fs...)
-		}
-		if err := names.add(name, files); err != nil {
-			return nil, err
 		}
 	}
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })

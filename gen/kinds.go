@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -76,16 +77,29 @@ func unitsOf(c *unit.Context, s Spec) ([]*unit.Unit, error) {
 	for _, u := range us {
 		for _, ts := range byArch(u.TargetList()) {
 			one, err := u.Lower(c, ts)
-			if err == nil && one == nil {
-				err = fmt.Errorf("gen: %s: Lower returned neither a unit nor an error", s.Kernel())
-			}
 			if err != nil {
 				return nil, err
+			}
+			if err := checkUnit(one, s); err != nil {
+				return nil, fmt.Errorf("gen: %s: %w", s.Kernel(), err)
 			}
 			units = append(units, one)
 		}
 	}
 	return units, nil
+}
+
+// checkUnit refuses what cannot be printed.
+func checkUnit(u *unit.Unit, s Spec) error {
+	switch {
+	case u == nil:
+		return errors.New("its Lower returned neither a unit nor an error")
+	case u.Name != s.Kernel():
+		return fmt.Errorf("its Lower returned a unit called %q", u.Name)
+	case u.Folder != "" && u.Folder != unit.GPUFolder:
+		return fmt.Errorf("its unit is for a folder %q; there is %q, and %q for the package itself", u.Folder, unit.GPUFolder, "")
+	}
+	return nil
 }
 
 // byArch are the targets of each architecture, in their order.

@@ -8,7 +8,10 @@ import (
 )
 
 // printer writes the declarations of a Go file.
-type printer struct{ strings.Builder }
+type printer struct {
+	strings.Builder
+	err error // the first
+}
 
 func (p *printer) printf(format string, args ...any) { fmt.Fprintf(p, format, args...) }
 
@@ -39,7 +42,7 @@ func (p *printer) variable(v unit.Var) {
 		p.printf("var %s %s\n", v.Name, v.Type)
 		return
 	}
-	p.printf("var %s = %s\n", v.Name, value(v.Value))
+	p.printf("var %s = %s\n", v.Name, p.value(v.Value))
 }
 
 // width is how long a line may be, of a comment and of a function on one line.
@@ -48,7 +51,7 @@ const width = 88
 func (p *printer) function(f unit.Func) {
 	p.doc(f.Doc)
 	if f.Return != nil {
-		f.Body = "return " + value(f.Return)
+		f.Body = "return " + p.value(f.Return)
 	}
 	head, body := fmt.Sprintf("func %s(%s) %s {", f.Name, unit.Signature(f.Params), f.Result), strings.TrimSpace(f.Body)
 	if len(head)+len(body) > width || strings.Contains(body, "\n") {
@@ -85,7 +88,7 @@ func (p *printer) comment(text string) {
 }
 
 // value is an expression for the value of a variable or a field.
-func value(v any) string {
+func (p *printer) value(v any) string {
 	switch v := v.(type) {
 	case unit.Expr:
 		return string(v)
@@ -96,13 +99,16 @@ func value(v any) string {
 			if f.Name != "" {
 				b.WriteString(f.Name + ": ")
 			}
-			b.WriteString(value(f.Value) + ",\n")
+			b.WriteString(p.value(f.Value) + ",\n")
 		}
 		return b.String() + "}"
 	case unit.Ref:
-		return "&" + value(v.Value)
+		return "&" + p.value(v.Value)
 	case unit.Table:
 		return tableText(v)
 	}
-	panic(fmt.Sprintf("gen: a %T is no value of a declaration", v))
+	if p.err == nil {
+		p.err = fmt.Errorf("a %T is not a value of a declaration; there are unit.Expr, Lit, Table and Ref", v)
+	}
+	return ""
 }

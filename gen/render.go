@@ -37,7 +37,7 @@ func render(o Options, u *unit.Unit) ([]File, error) {
 		name := unit.Snake(u.Name) + f.Suffix + ".go"
 		data, err := f.print(o, u.Imports)
 		if err != nil {
-			return nil, fmt.Errorf("%s does not parse, which is a bug of who lowers the spec: %w", name, err)
+			return nil, fmt.Errorf("%s cannot be printed, which is a bug of who lowers the spec: %w", name, err)
 		}
 		files = append(files, File{folder + name, data})
 	}
@@ -117,6 +117,9 @@ func (f goText) print(o Options, known []string) ([]byte, error) {
 	p.printf("package %s\n\n", o.Package)
 	var body printer
 	body.decls(f.Decls)
+	if body.err != nil {
+		return nil, body.err
+	}
 	paths, err := importsOf(body.String(), known)
 	if err != nil {
 		return nil, err
