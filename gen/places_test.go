@@ -82,6 +82,9 @@ func TestPlaces(t *testing.T) {
 	if strings.Contains(first["kernels/own_fn.go"], "example.com/shop/kernels") {
 		t.Error("own_fn.go imports its own package")
 	}
+	if !long() { // TestUser does it with one spec
+		return
+	}
 	s.generated(true)
 	s.makes("kernels", "run", "spec.go")
 	sameFiles(t, "after deleting them all", s.generated(false), first)

@@ -30,6 +30,15 @@ func scratchModule(t *testing.T) string {
 // compiles the libraries again.
 func long() bool { return os.Getenv("TILESMITH_LONG") == "1" }
 
+// some are the first n of all cases, or with TILESMITH_LONG all: of tests that build and
+// run a program for each.
+func some[T any](n int, all []T) []T {
+	if long() {
+		return all
+	}
+	return all[:n]
+}
+
 // A scratch is a module of its own in a temporary folder.
 type scratch struct {
 	t   *testing.T
