@@ -18,7 +18,7 @@ import (
 func TestWork(t *testing.T) {
 	m := matrixOf[float32](t, pattern{"", 3, 4, []Entry{{0, 0, 0}, {0, 2, 1}, {2, 0, 2}, {2, 1, 3}, {2, 2, 4}}})
 	s := m.structure()
-	s.of = new(whole)
+	s.of = new(undivided)
 	for _, c := range []struct {
 		plan  *plan
 		costs Costs

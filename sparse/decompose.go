@@ -37,7 +37,7 @@ type Part[T dtype.Float] struct {
 func Decompose[T dtype.Float](m Matrix[T], rules ...Rule) (Sum[T], error) {
 	c := m.Canonical()
 	all := c.structure()
-	all.of = new(whole)
+	all.of = new(undivided)
 	groups, rest, err := split(all, rules, path)
 	if err != nil {
 		return Sum[T]{}, err

@@ -64,20 +64,20 @@ func shiftKernel(b *emit.Builder, v emit.Type) {
 	size := int64(v.Elem.Bytes())
 	eachRow(b, []*emit.Value{b.Param("a", emit.Ptr), b.Param("c", emit.Ptr)}, func(from, end *emit.Value, x []*emit.Value) []*emit.Value {
 		n := b.Sub(end, from)
-		whole := b.And(n, b.Int(int64(-v.Lanes)))
-		rest := b.MaskN(v, b.Sub(n, whole))
+		main := b.And(n, b.Int(int64(-v.Lanes)))
+		rest := b.MaskN(v, b.Sub(n, main))
 		at := func(k *emit.Value) emit.Addr { return emit.Addr{Ptr: x[0], Index: k, Scale: size} }
 		to := func(k *emit.Value) emit.Addr { return emit.Addr{Ptr: x[1], Index: k, Scale: size} }
-		most := b.For(b.Int(0), whole, int64(v.Lanes), []*emit.Value{least}, func(k *emit.Value, m []*emit.Value) []*emit.Value {
+		most := b.For(b.Int(0), main, int64(v.Lanes), []*emit.Value{least}, func(k *emit.Value, m []*emit.Value) []*emit.Value {
 			return []*emit.Value{b.Max(b.Load(v, at(k)), m[0])}
 		})[0]
-		most = b.Max(b.Select(rest, b.LoadMasked(v, rest, at(whole)), least), most)
+		most = b.Max(b.Select(rest, b.LoadMasked(v, rest, at(main)), least), most)
 		most = everyLane(b, (*emit.Builder).Max, most)
-		b.For(b.Int(0), whole, int64(v.Lanes), nil, func(k *emit.Value, _ []*emit.Value) []*emit.Value {
+		b.For(b.Int(0), main, int64(v.Lanes), nil, func(k *emit.Value, _ []*emit.Value) []*emit.Value {
 			b.Store(b.Sub(b.Load(v, at(k)), most), to(k))
 			return nil
 		})
-		b.StoreMasked(b.Sub(b.LoadMasked(v, rest, at(whole)), most), rest, to(whole))
+		b.StoreMasked(b.Sub(b.LoadMasked(v, rest, at(main)), most), rest, to(main))
 		bytes := b.Mul(n, b.Int(size))
 		return []*emit.Value{b.AddP(x[0], bytes), b.AddP(x[1], bytes)}
 	})

@@ -345,7 +345,7 @@ func (p *nestProduct) piece(w *nestWorker, q, piece int) {
 // first part as any row, and the others add to it.
 func (p *nestProduct) longRow(w *nestWorker, f run.NestKernel, x int) {
 	args := &w.args
-	whole := *args
+	saved := *args
 	args.Levels[0].Indices = unsafe.Add(args.Levels[0].Indices, 4*x)
 	args.Levels[1].Pointers = unsafe.Pointer(&w.piece)
 	args.From, args.To = 0, 1
@@ -355,7 +355,7 @@ func (p *nestProduct) longRow(w *nestWorker, f run.NestKernel, x int) {
 		f(args)
 		args.Mode, args.Beta = kernel.ModeUpdate, p.one
 	}
-	*args = whole
+	*args = saved
 }
 
 // packedInGo is the product of any format in plain Go, by its Walk.
