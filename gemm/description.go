@@ -15,7 +15,7 @@ type Description struct {
 	A, B       dtype.Type // of the operands
 	Acc, Out   dtype.Type // of the sums and of the result
 	Operator   Operator   // nil: by the types
-	Body       *Body      // of the epilogue; nil: there is none
+	Fusion     *Fusion    // of the epilogue; nil: there is none
 	Shape      Shape
 	Tile       tiling.Micro
 	GPU        tiling.GPU
@@ -23,12 +23,12 @@ type Description struct {
 	Standalone bool
 }
 
-// Describe returns the spec without its type parameters. Targets and what Body points
+// Describe returns the spec without its type parameters. Targets and what Fusion points
 // to are the spec's own.
 func (s Spec[A, B, Acc, Out]) Describe() Description {
 	return Description{
 		Name: s.Name, A: dtype.Of[A](), B: dtype.Of[B](), Acc: dtype.Of[Acc](), Out: dtype.Of[Out](),
-		Operator: s.Operator, Body: s.Epilogue.body, Shape: s.Shape, Tile: s.Tile, GPU: s.GPU,
+		Operator: s.Operator, Fusion: s.Epilogue.fusion, Shape: s.Shape, Tile: s.Tile, GPU: s.GPU,
 		Targets: s.TargetList(), Standalone: s.Standalone,
 	}
 }
@@ -50,13 +50,13 @@ func (d Description) check() error {
 			return err
 		}
 	}
-	if err := checkShape(d.Shape); err != nil || d.Body == nil {
+	if err := checkShape(d.Shape); err != nil || d.Fusion == nil {
 		return err
 	}
-	if d.Body.Acc != d.Acc || d.Body.Out != d.Out {
-		return fmt.Errorf("the epilogue turns %v into %v, the sums are %v and the result is %v", d.Body.Acc, d.Body.Out, d.Acc, d.Out)
+	if d.Fusion.Acc != d.Acc || d.Fusion.Out != d.Out {
+		return fmt.Errorf("the epilogue turns %v into %v, the sums are %v and the result is %v", d.Fusion.Acc, d.Fusion.Out, d.Acc, d.Out)
 	}
-	return d.Body.Check()
+	return d.Fusion.Check()
 }
 
 // checkShape refuses shapes that cannot be.

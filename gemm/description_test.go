@@ -33,14 +33,14 @@ func TestDescribe(t *testing.T) {
 	if have, want := []dtype.Type{d.A, d.B, d.Acc, d.Out}, []dtype.Type{dtype.TypeF16, dtype.TypeBF16, dtype.F32, dtype.F32}; !reflect.DeepEqual(have, want) {
 		t.Errorf("types are %v, want %v", have, want)
 	}
-	if d.Body != s.Epilogue.Body() {
-		t.Errorf("the epilogue is %v, want the spec's", d.Body)
+	if d.Fusion != s.Epilogue.Fusion() {
+		t.Errorf("the epilogue is %v, want the spec's", d.Fusion)
 	}
 	if err := d.Check(); err != nil {
 		t.Error(err)
 	}
 	plain := Spec[float64, float64, float64, float64]{Name: "X"}.Describe()
-	if plain.Operator != nil || plain.Body != nil || !reflect.DeepEqual(plain.Targets, []emit.Target{amd64.AVX512, amd64.AVX2}) {
+	if plain.Operator != nil || plain.Fusion != nil || !reflect.DeepEqual(plain.Targets, []emit.Target{amd64.AVX512, amd64.AVX2}) {
 		t.Errorf("a spec that chooses nothing is %+v", plain)
 	}
 }
@@ -58,10 +58,10 @@ func TestCheck(t *testing.T) {
 		{func(d *Description) { d.Name = "a b" }, `gemm: a spec is called "a b"`},
 		{func(d *Description) { d.Shape.N = -1 }, "gemm: X: the shape 0 x -1 x 0 has a negative dimension"},
 		{func(d *Description) { d.Operator = Over(broken) }, "not neutral"},
-		{func(d *Description) { d.Body = &Body{} }, "gemm: X: the epilogue turns "},
-		{func(d *Description) { d.Body = &Body{Acc: dtype.F32, Out: dtype.F32} }, "gemm: X: the epilogue is a <nil>, not a function"},
+		{func(d *Description) { d.Fusion = &Fusion{} }, "gemm: X: the epilogue turns "},
+		{func(d *Description) { d.Fusion = &Fusion{Acc: dtype.F32, Out: dtype.F32} }, "gemm: X: the epilogue is a <nil>, not a function"},
 		{func(d *Description) {
-			d.Body = Map2(func(x, y float32) float32 { return x }, PerRow[float32]("a")).Body()
+			d.Fusion = Map2(func(x, y float32) float32 { return x }, PerRow[float32]("a")).Fusion()
 		}, `two parameters are called "a"`},
 	} {
 		d := fine
@@ -78,17 +78,17 @@ func TestConversion(t *testing.T) {
 	have := map[[2]dtype.Type]bool{}
 	for _, acc := range types {
 		for _, out := range types {
-			body, err := Conversion(acc, out)
+			fusion, err := Conversion(acc, out)
 			if acc == out {
-				if body != nil || err != nil {
-					t.Errorf("%v: %v, %v", acc, body, err)
+				if fusion != nil || err != nil {
+					t.Errorf("%v: %v, %v", acc, fusion, err)
 				}
-				body, err = Store(acc, out)
+				fusion, err = Store(acc, out)
 			}
 			if err == nil {
 				have[[2]dtype.Type{acc, out}] = true
-				if err := body.Check(); err != nil || body.Acc != acc || body.Out != out {
-					t.Errorf("%v to %v: %+v, %v", acc, out, body, err)
+				if err := fusion.Check(); err != nil || fusion.Acc != acc || fusion.Out != out {
+					t.Errorf("%v to %v: %+v, %v", acc, out, fusion, err)
 				}
 			}
 		}

@@ -22,8 +22,8 @@ func Example() {
 		if d.Operator != nil {
 			fmt.Println("operator", d.Operator)
 		}
-		if d.Body != nil {
-			fmt.Println("operands", d.Body.Inputs)
+		if d.Fusion != nil {
+			fmt.Println("operands", d.Fusion.Inputs)
 		}
 	}
 	// Output:

@@ -18,7 +18,7 @@ type Style interface {
 
 // Params are the parameters of a product with the epilogue: out, other outputs and
 // reductions, the factors, operands.
-func (e *Body) Params(s Style, out string, factors ...unit.Param) []unit.Param {
+func (e *Fusion) Params(s Style, out string, factors ...unit.Param) []unit.Param {
 	var ps []unit.Param
 	output := func(name string, t dtype.Type) {
 		p := unit.Param{Name: name, Role: unit.Output, Slot: len(ps), Elem: t.Go()}
@@ -77,12 +77,12 @@ func (p Pattern) At() string { return [...]string{"[i]", "[j]", ".At(i, j)", ""}
 
 // Formula is the outputs and the call of the epilogue's function for a value, as Go
 // writes them.
-func Formula(b *Body, function, out, value string) string {
+func Formula(f *Fusion, function, out, value string) string {
 	args := []string{value}
-	for _, a := range b.Also {
+	for _, a := range f.Also {
 		out += ", " + a.Name
 	}
-	for _, in := range b.Inputs {
+	for _, in := range f.Inputs {
 		args = append(args, in.Name)
 	}
 	return fmt.Sprintf("%s = %s(%s)", out, function, strings.Join(args, ", "))
@@ -90,10 +90,10 @@ func Formula(b *Body, function, out, value string) string {
 
 // About says in sentences what the operands, outputs and reductions of an epilogue are,
 // if the product is rows x cols.
-func About(b *Body, rows, cols string) string {
+func About(f *Fusion, rows, cols string) string {
 	var lines []string
 	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
-	for _, in := range b.Inputs {
+	for _, in := range f.Inputs {
 		switch in.Pattern {
 		case RowPattern:
 			say("%s has %s elements, one for each row.", in.Name, rows)
@@ -103,10 +103,10 @@ func About(b *Body, rows, cols string) string {
 			say("%s is %s x %s and may be the same matrix as an output.", in.Name, rows, cols)
 		}
 	}
-	for _, a := range b.Also {
+	for _, a := range f.Also {
 		say("%s is %s x %s.", a.Name, rows, cols)
 	}
-	for _, r := range b.Reduces {
+	for _, r := range f.Reduces {
 		side := "row"
 		if r.Col {
 			side = "column"

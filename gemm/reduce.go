@@ -52,7 +52,7 @@ func (r Reduce) slots() int {
 }
 
 // ReduceSlot returns the first slot of reduction i.
-func (e *Body) ReduceSlot(i int) int {
+func (e *Fusion) ReduceSlot(i int) int {
 	s := 1 + len(e.Also) + len(e.Inputs)
 	for _, r := range e.Reduces[:i] {
 		s += r.slots()
@@ -61,12 +61,12 @@ func (e *Body) ReduceSlot(i int) int {
 }
 
 func (e Epilogue[Acc, Out]) with(r Reduce) Epilogue[Acc, Out] {
-	if e.body == nil {
+	if e.fusion == nil {
 		return e // there is nothing to reduce
 	}
-	body := *e.body
-	body.Reduces = append(append([]Reduce(nil), body.Reduces...), r)
-	return Epilogue[Acc, Out]{&body}
+	fusion := *e.fusion
+	fusion.Reduces = append(append([]Reduce(nil), fusion.Reduces...), r)
+	return Epilogue[Acc, Out]{&fusion}
 }
 
 // RowSum also returns the sum of each row of the result, a []Out of length m. The

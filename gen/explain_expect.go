@@ -131,9 +131,9 @@ func (x *expectation) dense(m *simd.Module, h *tiling.Hardware) []string {
 		kern.Tiles = append(kern.Tiles, kernel.Tile[kernel.Kernel]{Form: t.Form, MR: t.MR, NV: t.NV})
 	}
 	out, cycles := m.Elem.Size(), 0.0
-	if m.Body != nil {
+	if m.Fusion != nil {
 		cycles = x.epilogueCycles(m)
-		out = m.Body.Out.Size()
+		out = m.Fusion.Out.Size()
 	}
 	var rows []string
 	seen := map[tiling.Shape]bool{}
@@ -155,7 +155,7 @@ func (x *expectation) dense(m *simd.Module, h *tiling.Hardware) []string {
 		}
 		opt := run.Options{Threads: 1}
 		var p tiling.Plan
-		if m.Body == nil {
+		if m.Fusion == nil {
 			p = dense.PlanFor(kern, m.Elem, opt, shape.M, shape.N, shape.K, false, false)
 		} else {
 			p = dense.PlanFused(kern, m.A, m.B, m.Elem, out, opt, shape.M, shape.N, shape.K, false, false)

@@ -6,7 +6,7 @@ import "github.com/tilesmith/tilesmith/tiling/kernel"
 // matrix, for matrices of dense blocks and for pruned weights; generated tables are of
 // these types.
 type (
-	SampledKernels   = kernel.SampledKernels[SparseKernel]
+	SDDMMKernels     = kernel.SDDMMKernels[SparseKernel]
 	AttentionKernels = kernel.AttentionKernels[SparseKernel]
 	BlockKernels     = kernel.BlockKernels[SparseKernel]
 	PrunedKernels    = kernel.PrunedKernels[SparseKernel]

@@ -40,7 +40,7 @@ func (a adapted) Lower(c *unit.Context, targets []emit.Target) (*unit.Unit, erro
 		if err := m.checkNames(); err != nil {
 			return nil, err
 		}
-		if m.Body != nil || translates(a.Operator) {
+		if m.Fusion != nil || translates(a.Operator) {
 			if err := c.Inline(m.Funcs()...); err != nil {
 				return nil, err
 			}

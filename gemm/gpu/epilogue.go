@@ -67,7 +67,7 @@ func (g *lowering) finish(b *emit.Builder) {
 		})
 		return nil
 	}, nil)
-	if g.body != nil && len(g.body.Reduces) > 0 {
+	if g.fusion != nil && len(g.fusion.Reduces) > 0 {
 		b.Inst(inst.BarSync, 0)
 		g.reduce(b, rows)
 	}
@@ -148,7 +148,7 @@ func (e *epilogue) row(b *emit.Builder, r, col *emit.Value) {
 		acc = append(acc, lanesOf(b, b.Load(emit.Vector(emit.F32, width), cells[len(cells)-1]))...)
 	}
 	var out [][]*emit.Value
-	if e.body == nil {
+	if e.fusion == nil {
 		out = [][]*emit.Value{e.scale(b, acc, at[0])}
 	} else {
 		out = e.apply(b, acc, in)
@@ -156,7 +156,7 @@ func (e *epilogue) row(b *emit.Builder, r, col *emit.Value) {
 	for s, x := range out {
 		e.store(b, at[s], x)
 	}
-	if e.body != nil && len(e.body.Reduces) > 0 {
+	if e.fusion != nil && len(e.fusion.Reduces) > 0 {
 		for c, cell := range cells {
 			b.Store(vectorOf(b, out[0][c*width:(c+1)*width]), cell)
 		}
@@ -166,13 +166,13 @@ func (e *epilogue) row(b *emit.Builder, r, col *emit.Value) {
 // apply calls the epilogue's function for each column and returns its results,
 // output by output.
 func (e *epilogue) apply(b *emit.Builder, acc []*emit.Value, in [][]*emit.Value) [][]*emit.Value {
-	out := make([][]*emit.Value, 1+len(e.body.Also))
+	out := make([][]*emit.Value, 1+len(e.fusion.Also))
 	for u := range acc {
 		args := []*emit.Value{acc[u]}
 		for _, x := range in {
 			args = append(args, x[u])
 		}
-		for s, y := range b.Apply(e.body.Fn, args...) {
+		for s, y := range b.Apply(e.fusion.Fn, args...) {
 			out[s] = append(out[s], y)
 		}
 	}

@@ -70,7 +70,7 @@ func (c call) reductions(t *testing.T, m *Module, k Kernel, slots []matrix, out 
 		if slot.Kind != PartialSlot {
 			continue
 		}
-		r := m.Body.Reduces[slot.Reduce]
+		r := m.Fusion.Reduces[slot.Reduce]
 		if err := c.partials(m, r, slots[s:], out); err != nil {
 			t.Errorf("%s: %s: %v", k.Func.Name, r.Name, err)
 		}
@@ -137,7 +137,7 @@ func (c call) lineOf(r gemm.Reduce, z, i int, out func(z, i, j int) float64) fun
 
 // joined runs the kernel that joins the partial results.
 func (c call) joined(m *Module, reduce int, slots []matrix, out func(z, i, j int) float64) error {
-	r := m.Body.Reduces[reduce]
+	r := m.Fusion.Reduces[reduce]
 	tile, along, across := m.Kernels[0].Tile.BN, c.n, c.m
 	if r.Col {
 		tile, along, across = m.Kernels[0].Tile.BM, c.m, c.n

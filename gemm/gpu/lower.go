@@ -41,9 +41,9 @@ func Lower(d gemm.Description, t emit.Target) (*Module, error) {
 		return fail("%w", err)
 	}
 	switch {
-	case d.Body == nil && out != emit.F32 && out != emit.F16 && out != emit.BF16:
+	case d.Fusion == nil && out != emit.F32 && out != emit.F16 && out != emit.BF16:
 		return fail("sums of %v are not stored as %v by themselves; give the spec an epilogue that converts them", d.Acc, d.Out)
-	case d.Body != nil && len(d.Body.Reduces) > 0 && d.Out != dtype.F32:
+	case d.Fusion != nil && len(d.Fusion.Reduces) > 0 && d.Out != dtype.F32:
 		return fail("reductions on a GPU are of f32, the result is %v", d.Out)
 	}
 	size := a.Bytes()
@@ -52,14 +52,14 @@ func Lower(d gemm.Description, t emit.Target) (*Module, error) {
 		tiles = tiling.GPUTiles{Large: d.GPU, Pair: d.GPU, Small: d.GPU, Narrow: narrower(d.GPU, size, op.Fragment(true, true), limits)}
 	}
 	m := &Module{
-		Name: d.Name, Target: t, A: d.A, B: d.B, Acc: d.Acc, Out: d.Out, Op: op, Body: d.Body, Slots: slotsOf(d.Body, d.Out),
+		Name: d.Name, Target: t, A: d.A, B: d.B, Acc: d.Acc, Out: d.Out, Op: op, Fusion: d.Fusion, Slots: slotsOf(d.Fusion, d.Out),
 	}
 	m.ParamBytes = kernel.GPUParamBytes(len(m.Slots))
 	for _, k := range variants(size, tiles) {
 		if err := k.Tile.Check(size, op.Fragment(k.A.KMajor, k.B.KMajor), limits); err != nil {
 			return fail("%s: %w", t.Name, err)
 		}
-		g := &lowering{op: op, m: m, body: d.Body, tile: k.Tile, v: k, a: a, b: bt, out: out}
+		g := &lowering{op: op, m: m, fusion: d.Fusion, tile: k.Tile, v: k, a: a, b: bt, out: out}
 		name := prefix(d.Name, t) + "_" + k.name()
 		switch {
 		case !k.Wide || k.Tile == tiles.Large:
@@ -125,13 +125,13 @@ func variants(size int, tiles tiling.GPUTiles) (ks []Kernel) {
 
 // lowering turns one variant into a kernel.
 type lowering struct {
-	m    *Module
-	op   operator
-	body *gemm.Body // nil: alpha and beta
-	tile tiling.GPU
-	v    Kernel
-	a, b emit.Elem
-	out  emit.Elem
+	m      *Module
+	op     operator
+	fusion *gemm.Fusion // nil: alpha and beta
+	tile   tiling.GPU
+	v      Kernel
+	a, b   emit.Elem
+	out    emit.Elem
 
 	f      fragments
 	tid    *emit.Value

@@ -114,7 +114,7 @@ func (c call) run(m *Module, k Kernel) ([]matrix, error) {
 		f := c.operands[i]
 		switch {
 		case s.Kind == PartialSlot || s.Kind == IndexSlot:
-			r := m.Body.Reduces[s.Reduce]
+			r := m.Fusion.Reduces[s.Reduce]
 			if r.Col {
 				slots = append(slots, newMatrix(s.Name, e, batch, tm, c.n, false, call{}, nil))
 			} else {

@@ -18,8 +18,8 @@ type Module struct {
 	A, B       dtype.Type
 	Acc, Out   dtype.Type
 	Op         fmt.Stringer
-	Body       *gemm.Body // nil: alpha and beta
-	ParamBytes int        // of the block that kernel.GPUArgA etc. describe
+	Fusion     *gemm.Fusion // nil: alpha and beta
+	ParamBytes int          // of the block that kernel.GPUArgA etc. describe
 	Kernels    []Kernel
 	Joins      []*emit.Func // one for each reduction; blocks of kernel.GPUJoinThreads
 	Slots      []Slot
@@ -97,7 +97,7 @@ type Slot struct {
 	Kind SlotKind
 	// Of an operand.
 	Pattern gemm.Pattern
-	// Of a reduction: the index into Body.Reduces.
+	// Of a reduction: the index into Fusion.Reduces.
 	Reduce int
 }
 
@@ -113,18 +113,18 @@ const (
 )
 
 // slotsOf lists the slots of the parameter block.
-func slotsOf(body *gemm.Body, out dtype.Type) []Slot {
+func slotsOf(fusion *gemm.Fusion, out dtype.Type) []Slot {
 	slots := []Slot{{Name: "out", Type: out, Kind: OutputSlot, Pattern: gemm.FullPattern}}
-	if body == nil {
+	if fusion == nil {
 		return slots
 	}
-	for _, o := range body.Also {
+	for _, o := range fusion.Also {
 		slots = append(slots, Slot{Name: o.Name, Type: o.Type, Kind: OutputSlot, Pattern: gemm.FullPattern})
 	}
-	for _, in := range body.Inputs {
+	for _, in := range fusion.Inputs {
 		slots = append(slots, Slot{Name: in.Name, Type: in.Type, Kind: OperandSlot, Pattern: in.Pattern})
 	}
-	for i, r := range body.Reduces {
+	for i, r := range fusion.Reduces {
 		slots = append(slots, Slot{Name: r.Name, Type: dtype.F32, Kind: PartialSlot, Reduce: i})
 		if r.Op.Arg() {
 			slots = append(slots, Slot{Name: r.Name, Type: dtype.I32, Kind: IndexSlot, Reduce: i})

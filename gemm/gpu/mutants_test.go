@@ -62,7 +62,7 @@ func TestMutants(t *testing.T) {
 				}
 				if err == nil {
 					c.batch = max(c.batch, 1)
-					err = c.partials(m, m.Body.Reduces[0], slots[2:], out)
+					err = c.partials(m, m.Fusion.Reduces[0], slots[2:], out)
 				}
 				if err != nil {
 					return err

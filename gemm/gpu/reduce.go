@@ -25,7 +25,7 @@ func (g *lowering) reduce(b *emit.Builder, rows *emit.Value) {
 		if slot.Kind != PartialSlot {
 			continue
 		}
-		r := reduction{g.body.Reduces[slot.Reduce]}
+		r := reduction{g.fusion.Reduces[slot.Reduce]}
 		mine, along, most, origin := rows, cols, t.BN, g.m0
 		part, _ := split(b, g.n0, t.BN) // the tile's number in the direction that is reduced
 		if r.Col {
@@ -96,10 +96,10 @@ func (r reduction) take(b *emit.Builder, red []*emit.Value, x, i *emit.Value) []
 // joins builds the second kernels, one for each reduction: a thread joins the
 // partial values of one row or column.
 func (m *Module) joins() error {
-	if m.Body == nil {
+	if m.Fusion == nil {
 		return nil
 	}
-	for i, r := range m.Body.Reduces {
+	for i, r := range m.Fusion.Reduces {
 		name := fmt.Sprintf("%s_join%d", prefix(m.Name, m.Target), i)
 		f, err := emit.Build(name, joinArgs(), reduction{r}.join)
 		if err != nil {

@@ -38,10 +38,10 @@ func (m *Module) checkNames() error {
 // unit returns what is printed of the product.
 func (p *product) unit() (u *unit.Unit, err error) {
 	u = &unit.Unit{Name: p.Name, Folder: unit.GPUFolder}
-	body := &gemm.Body{Out: p.Out}
-	if p.Body != nil {
-		body = p.Body
-		if p.callee, err = p.Call(unit.GPUFolder, p.Name, p.Body.Fn); err != nil {
+	fusion := &gemm.Fusion{Out: p.Out}
+	if p.Fusion != nil {
+		fusion = p.Fusion
+		if p.callee, err = p.Call(unit.GPUFolder, p.Name, p.Fusion.Fn); err != nil {
 			return nil, err
 		}
 		if p.callee.Decls != "" { // which only the test calls
@@ -52,7 +52,7 @@ func (p *product) unit() (u *unit.Unit, err error) {
 		u.Imports = append(u.Imports, unit.Module+name)
 	}
 	u.Imports = append(u.Imports, p.callee.Imports...)
-	p.params = body.Params(style{}, "out", factor("a", p.A), factor("b", p.B))
+	p.params = fusion.Params(style{}, "out", factor("a", p.A), factor("b", p.B))
 	u.Files = append(u.Files, unit.File{Decls: p.entry()})
 	for _, m := range p.mods {
 		fs := slices.Clone(m.Joins)

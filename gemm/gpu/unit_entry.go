@@ -18,7 +18,7 @@ var (
 // entry are the functions that a user calls, and the kernels.
 func (p *product) entry() []unit.Decl {
 	opts := "a forced kernel"
-	if p.Body == nil {
+	if p.Fusion == nil {
 		opts = "alpha and beta, " + opts
 	}
 	batch := append([]unit.Param{stream, options}, p.params...)
@@ -77,8 +77,8 @@ func (p *product) doc() string {
 		product = "a*b in " + strings.TrimPrefix(p.Op.String(), "simt.")
 	}
 	formula, about := "out = "+product, ""
-	if p.Body != nil {
-		formula, about = gemm.Formula(p.Body, p.callee.Expr, "out", product)+" for each element of the product", gemm.About(p.Body, "m", "n")
+	if p.Fusion != nil {
+		formula, about = gemm.Formula(p.Fusion, p.callee.Expr, "out", product)+" for each element of the product", gemm.About(p.Fusion, "m", "n")
 	}
 	return fmt.Sprintf("%s queues %s, where a is m x k, b is k x n and out is m x n, each with any strides. %s\n"+
 		"It returns an error, with nothing queued, if shapes do not agree, an operand is on another device, or an output shares memory with anything else. "+
@@ -88,11 +88,11 @@ func (p *product) doc() string {
 // kernels is the set of them as Go writes it.
 func (p *product) kernels() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "run.Set{\nName: %q, A: %s, B: %s, Plain: %v,\nSlots: []run.Slot{\n", unit.GPUFolder+"."+p.Name, typeName(p.A), typeName(p.B), p.Body == nil)
+	fmt.Fprintf(&b, "run.Set{\nName: %q, A: %s, B: %s, Plain: %v,\nSlots: []run.Slot{\n", unit.GPUFolder+"."+p.Name, typeName(p.A), typeName(p.B), p.Fusion == nil)
 	for _, s := range p.Slots {
 		fmt.Fprintf(&b, "{Name: %q, Kind: run.%s, Type: %s", s.Name, s.kind(), typeName(s.Type))
 		if s.Kind == PartialSlot || s.Kind == IndexSlot {
-			r := p.Body.Reduces[s.Reduce]
+			r := p.Fusion.Reduces[s.Reduce]
 			if r.Op.Arg() {
 				b.WriteString(", Reduce: run.Indices")
 			}

@@ -19,7 +19,7 @@ const depth = 130
 func (p *product) oracle() (*unit.Oracle, error) {
 	o := &unit.Oracle{}
 	value, v := fmt.Sprintf("gpu.Plain(%sKernels(), %[1]sOpt)", p.Name), unit.Lower(p.Name)
-	if p.Body != nil {
+	if p.Fusion != nil {
 		value = v + "Case()"
 		o.Decls = append(o.Decls, p.describe())
 	}

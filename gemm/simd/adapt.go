@@ -71,7 +71,7 @@ func lowerFor(c *unit.Context, d gemm.Description, t emit.Target) (*Module, erro
 	}
 	switch m.Op.(type) {
 	case gemm.FMA:
-		if m.Body == nil {
+		if m.Fusion == nil {
 			return m, nil
 		}
 		i := slices.IndexFunc(m.Funcs, func(f *emit.Func) bool { return f.Name == m.Epi })
@@ -81,7 +81,7 @@ func lowerFor(c *unit.Context, d gemm.Description, t emit.Target) (*Module, erro
 		return nil, fmt.Errorf("gemm: %s: operator %v has no portable form, so the package would be wrong where there is no assembly; "+
 			"give it as a semiring.Semiring to gemm.Over, or generate its bare kernels with gen.Functions", d.Name, m.Op)
 	}
-	if m.Body != nil || m.Shape != (gemm.Shape{}) {
+	if m.Fusion != nil || m.Shape != (gemm.Shape{}) {
 		return nil, fmt.Errorf("gemm: %s: a product of the semiring %v has no epilogue and no fixed shape yet; leave both away", m.Name, m.Op)
 	}
 	for o.Tile = (tiling.Micro{MR: m.MR, NV: m.NV}); ; o.Tile.MR-- {

@@ -12,12 +12,12 @@ import (
 // Epilogue lowers an epilogue alone, as the kernel called name: it turns finished sums
 // into outputs, as [kernel.EpiArgs] describes, whatever computed them. lanes is how
 // many columns it does at once. The error says what does not fit together.
-func Epilogue(body *gemm.Body, name string, t emit.Target, o Options) (f *emit.Func, lanes int, err error) {
+func Epilogue(fusion *gemm.Fusion, name string, t emit.Target, o Options) (f *emit.Func, lanes int, err error) {
 	fail := func(err error) (*emit.Func, int, error) { return nil, 0, fmt.Errorf("gemm: %w", err) }
-	if err := body.Check(); err != nil {
+	if err := fusion.Check(); err != nil {
 		return fail(err)
 	}
-	l, err := newEpilogue(t, body, o.Widest)
+	l, err := newEpilogue(t, fusion, o.Widest)
 	if err != nil {
 		return fail(err)
 	}
@@ -28,12 +28,12 @@ func Epilogue(body *gemm.Body, name string, t emit.Target, o Options) (f *emit.F
 	return f, l.lanes, nil
 }
 
-// epilogue lowers a body to one kernel that goes over any rows and columns of
+// epilogue lowers a Fusion to one kernel that goes over any rows and columns of
 // finished sums, a vector of columns at a time, with one masked step at the end of
 // a row. It stands apart from the micro-kernels, so that every vector register is
 // free for it and its code exists once.
 type epilogue struct {
-	body   *gemm.Body
+	fusion *gemm.Fusion
 	target emit.Target
 	// lanes is how many columns are done at once: what a register holds of the
 	// widest type that the function works with.
@@ -44,22 +44,22 @@ type epilogue struct {
 // parameters and results say so.
 type Widest func(fn any) (emit.Elem, error)
 
-func newEpilogue(t emit.Target, body *gemm.Body, widest Widest) (*epilogue, error) {
-	bits := max(gemm.ElemOf(body.Acc).Bits(), gemm.ElemOf(body.Out).Bits())
-	for _, in := range body.Inputs {
+func newEpilogue(t emit.Target, fusion *gemm.Fusion, widest Widest) (*epilogue, error) {
+	bits := max(gemm.ElemOf(fusion.Acc).Bits(), gemm.ElemOf(fusion.Out).Bits())
+	for _, in := range fusion.Inputs {
 		bits = max(bits, gemm.ElemOf(in.Type).Bits())
 	}
-	for _, o := range body.Also {
+	for _, o := range fusion.Also {
 		bits = max(bits, gemm.ElemOf(o.Type).Bits())
 	}
 	if widest != nil {
-		e, err := widest(body.Fn)
+		e, err := widest(fusion.Fn)
 		if err != nil {
 			return nil, err
 		}
 		bits = max(bits, e.Bits())
 	}
-	return &epilogue{body, t, t.Bits / bits}, nil
+	return &epilogue{fusion, t, t.Bits / bits}, nil
 }
 
 // epiArgs describes kernel.EpiArgs to the IR.
@@ -69,7 +69,7 @@ func (e *epilogue) epiArgs() []emit.Arg {
 		{Name: "tile", Type: emit.Ptr, Offset: at("tile")}, {Name: "tileld", Type: emit.Int64, Offset: at("tileld")},
 		{Name: "rows", Type: emit.Int64, Offset: at("rows")}, {Name: "cols", Type: emit.Int64, Offset: at("cols")},
 	}
-	for i := range e.body.Slots() {
+	for i := range e.fusion.Slots() {
 		args = append(args,
 			emit.Arg{Name: slotPtr(i), Type: emit.Ptr, Offset: at(fmt.Sprintf("p%d", i))},
 			emit.Arg{Name: slotStride(i), Type: emit.Int64, Offset: at(fmt.Sprintf("rs%d", i))})
@@ -87,12 +87,12 @@ func (e *epilogue) build(b *emit.Builder) {
 	rest := b.And(cols, b.Int(int64(e.lanes-1)))
 	whole := b.Sub(cols, rest)
 
-	first := 1 + len(e.body.Also) // slot of the first operand
+	first := 1 + len(e.fusion.Also) // slot of the first operand
 	var moving []int
 	for i := range first {
 		moving = append(moving, i)
 	}
-	for i, in := range e.body.Inputs {
+	for i, in := range e.fusion.Inputs {
 		if in.Pattern == gemm.RowPattern || in.Pattern == gemm.FullPattern {
 			moving = append(moving, first+i)
 		}
@@ -126,7 +126,7 @@ func (e *epilogue) build(b *emit.Builder) {
 // rowInputs loads the operands that are the same for a whole row.
 func (e *epilogue) rowInputs(b *emit.Builder, first int, at map[int]*emit.Value) map[int]*emit.Value {
 	fixed := map[int]*emit.Value{}
-	for i, in := range e.body.Inputs {
+	for i, in := range e.fusion.Inputs {
 		t := e.vector(in.Type)
 		switch in.Pattern {
 		case gemm.RowPattern:
@@ -162,9 +162,9 @@ func (e *epilogue) store(b *emit.Builder, x, p, j, mask *emit.Value) {
 // step does one vector of columns, from column j on; mask is nil for a whole one. It
 // returns the row's reductions so far.
 func (e *epilogue) step(b *emit.Builder, tile *emit.Value, at, fixed map[int]*emit.Value, red []*emit.Value, j, mask *emit.Value) []*emit.Value {
-	first := 1 + len(e.body.Also)
-	args := []*emit.Value{e.load(b, e.vector(e.body.Acc), tile, j, mask)}
-	for i, in := range e.body.Inputs {
+	first := 1 + len(e.fusion.Also)
+	args := []*emit.Value{e.load(b, e.vector(e.fusion.Acc), tile, j, mask)}
+	for i, in := range e.fusion.Inputs {
 		switch in.Pattern {
 		case gemm.FullPattern:
 			args = append(args, e.load(b, e.vector(in.Type), at[first+i], j, mask))
@@ -174,7 +174,7 @@ func (e *epilogue) step(b *emit.Builder, tile *emit.Value, at, fixed map[int]*em
 			args = append(args, fixed[i])
 		}
 	}
-	results := b.Apply(e.body.Fn, args...)
+	results := b.Apply(e.fusion.Fn, args...)
 	for i, x := range results {
 		e.store(b, x, at[i], j, mask)
 	}

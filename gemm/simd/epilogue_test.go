@@ -13,7 +13,7 @@ import (
 // TestEpilogue: an epilogue alone does as many columns at once as a register holds of the
 // widest type in it.
 func TestEpilogue(t *testing.T) {
-	relu := gemm.Map1(act.ReLU[float32]).Body()
+	relu := gemm.Map1(act.ReLU[float32]).Fusion()
 	wide := func(any) (emit.Elem, error) { return emit.F64, nil }
 	for _, c := range []struct {
 		target emit.Target
@@ -28,7 +28,7 @@ func TestEpilogue(t *testing.T) {
 			t.Errorf("%s has %d lanes on %s, want %d", f.Name, lanes, c.target.Name, c.lanes)
 		}
 	}
-	twice := gemm.Map2(func(x, y float32) float32 { return x + y }, gemm.PerRow[float32]("out")).Body()
+	twice := gemm.Map2(func(x, y float32) float32 { return x + y }, gemm.PerRow[float32]("out")).Fusion()
 	if _, _, err := Epilogue(twice, "twice", amd64.AVX2, Options{}); err == nil || !strings.Contains(err.Error(), `gemm: two parameters are called "out"`) {
 		t.Errorf("%v", err)
 	}

@@ -44,9 +44,9 @@ func Lower(d gemm.Description, t emit.Target, o Options) (*Module, error) {
 	if k := gemm.DepthOf(op).K; k > 1 && d.Shape != (gemm.Shape{}) {
 		return fail("operator %v takes %d k a step, and kernels of a fixed shape one", op, k)
 	}
-	body := d.Body
-	if body == nil && (d.A != d.Acc || d.B != d.Acc || d.Out != d.Acc) {
-		if body, err = gemm.Store(d.Acc, d.Out); err != nil {
+	fusion := d.Fusion
+	if fusion == nil && (d.A != d.Acc || d.B != d.Acc || d.Out != d.Acc) {
+		if fusion, err = gemm.Store(d.Acc, d.Out); err != nil {
 			return fail("%w", err)
 		}
 	}
@@ -63,12 +63,12 @@ func Lower(d gemm.Description, t emit.Target, o Options) (*Module, error) {
 			tile.MR, tile.NV, tile.MR*tile.NV+tile.NV+1, t.Name, t.Regs)
 	}
 	l := &lowering{name: d.Name, target: t, op: op, a: gemm.ElemOf(d.A), b: gemm.ElemOf(d.B), elem: elem, tile: tile, vl: t.Lanes(elem), fixed: fixed{shape: d.Shape}}
-	if body != nil {
-		if l.epi, err = newEpilogue(t, body, o.Widest); err != nil {
+	if fusion != nil {
+		if l.epi, err = newEpilogue(t, fusion, o.Widest); err != nil {
 			return fail("%w", err)
 		}
 	}
-	m := &Module{Name: d.Name, Target: t, A: d.A, B: d.B, Elem: d.Acc, Op: op, Body: body, Shape: d.Shape, MicroKernels: kernel.MicroKernels[string]{MR: tile.MR, NV: tile.NV, VL: l.vl}, Standalone: d.Standalone}
+	m := &Module{Name: d.Name, Target: t, A: d.A, B: d.B, Elem: d.Acc, Op: op, Fusion: fusion, Shape: d.Shape, MicroKernels: kernel.MicroKernels[string]{MR: tile.MR, NV: tile.NV, VL: l.vl}, Standalone: d.Standalone}
 	_, fma := op.(gemm.FMA)
 	m.Stock = !d.Standalone && fma && d.Shape == (gemm.Shape{}) && tile == machine(t, elem).Tile(gemm.Shape{}) &&
 		slices.ContainsFunc(gemm.CPUTargets(), func(c emit.Target) bool { return c.Name == t.Name })

@@ -18,12 +18,12 @@ type Module struct {
 	A, B   dtype.Type
 	Elem   dtype.Type // of the sums
 	Op     gemm.Operator
-	Body   *gemm.Body // nil: alpha and beta
+	Fusion *gemm.Fusion // nil: alpha and beta
 	Shape  gemm.Shape
 	Funcs  []*emit.Func
 	kernel.MicroKernels[string]
 	kernel.Packers[string]
-	Epi      string // "" if Body is nil
+	Epi      string // "" if Fusion is nil
 	EpiLanes int
 	// Fixed computes dense products of Shape, by Blocking; "" if there is no such kernel.
 	Fixed    string

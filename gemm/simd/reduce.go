@@ -9,11 +9,11 @@ import (
 // rowPartials lists the slots of row reductions whose pointers move with the row.
 func (e *epilogue) rowPartials() []int {
 	var slots []int
-	for i, r := range e.body.Reduces {
+	for i, r := range e.fusion.Reduces {
 		if r.Col {
 			continue
 		}
-		s := e.body.ReduceSlot(i)
+		s := e.fusion.ReduceSlot(i)
 		slots = append(slots, s)
 		if r.Op.Arg() {
 			slots = append(slots, s+1)
@@ -26,14 +26,14 @@ func (e *epilogue) rowPartials() []int {
 // index the lane's own, which is right if the row has nothing larger.
 func (e *epilogue) startRow(b *emit.Builder) []*emit.Value {
 	var red []*emit.Value
-	v := e.vector(e.body.Out)
-	for i, r := range e.body.Reduces {
+	v := e.vector(e.fusion.Out)
+	for i, r := range e.fusion.Reduces {
 		if r.Col {
 			continue
 		}
 		red = append(red, b.Const(v, r.Op.Identity()))
 		if r.Op.Arg() {
-			red = append(red, b.Load(e.index(), emit.At(b.Param(slotPtr(e.body.ReduceSlot(i)+2), emit.Ptr), 0)))
+			red = append(red, b.Load(e.index(), emit.At(b.Param(slotPtr(e.fusion.ReduceSlot(i)+2), emit.Ptr), 0)))
 		}
 	}
 	return red
@@ -56,8 +56,8 @@ func (e *epilogue) reduceStep(b *emit.Builder, x *emit.Value, red []*emit.Value,
 		}
 		return b.Add(old, x)
 	}
-	for i, r := range e.body.Reduces {
-		slot := e.body.ReduceSlot(i)
+	for i, r := range e.fusion.Reduces {
+		slot := e.fusion.ReduceSlot(i)
 		switch {
 		case r.Col:
 			p := b.Param(slotPtr(slot), emit.Ptr)

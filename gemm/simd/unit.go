@@ -13,11 +13,11 @@ import (
 type product struct {
 	*Module
 	*unit.Context
-	mods   []*Module
-	v      string // begins the names of what is not exported
-	params []unit.Param
-	callee unit.Call  // of the epilogue
-	ring   *unit.Ring // nil: sums of products
+	mods     []*Module
+	v        string // begins the names of what is not exported
+	params   []unit.Param
+	callee   unit.Call      // of the epilogue
+	semiring *unit.Semiring // nil: sums of products
 }
 
 // unit returns what is printed of the product.
@@ -26,23 +26,23 @@ func (p *product) unit() (u *unit.Unit, err error) {
 	entry := unit.File{}
 	switch s, ok := p.Op.(gemm.Semiring); {
 	case ok:
-		if p.ring, err = unit.NewRing(s.Parts, p.Name, p); err != nil {
+		if p.semiring, err = unit.NewSemiring(s.Parts, p.Name, p); err != nil {
 			return nil, err
 		}
-		u.Imports = append(u.Imports, p.ring.Imports()...)
-		if copies := p.ring.Copies(); copies != nil {
+		u.Imports = append(u.Imports, p.semiring.Imports()...)
+		if copies := p.semiring.Copies(); copies != nil {
 			u.Files = append(u.Files, unit.File{Suffix: "_semiring", Decls: copies})
 		}
 		entry.Decls = p.entry()
 		if u.Oracle, err = p.semiringOracle(); err != nil {
 			return nil, err
 		}
-	case p.Body != nil:
-		if p.callee, err = p.Call("", p.Name, p.Body.Fn); err != nil {
+	case p.Fusion != nil:
+		if p.callee, err = p.Call("", p.Name, p.Fusion.Fn); err != nil {
 			return nil, err
 		}
 		u.Imports = append(u.Imports, p.callee.Imports...)
-		p.params = p.Body.Params(Style{}, "out", p.factors()...)
+		p.params = p.Fusion.Params(Style{}, "out", p.factors()...)
 		u.Files = append(u.Files, unit.File{Suffix: "_fn", Decls: []unit.Decl{
 			unit.Text(p.callee.Decls), unit.Loop(p.v+"Epilogue", p.callee, p.Elem.Go(), p.params)}})
 		entry.Decls = p.fusedEntry()

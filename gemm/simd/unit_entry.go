@@ -16,7 +16,7 @@ func (p *product) entry() []unit.Decl {
 	opts := "threads, alpha and beta, a forced ISA"
 	set := unit.Lit{Type: "dense.Set[" + p.Elem.Go() + "]"}.With(unit.Field{Name: "Name", Value: p.quoted()},
 		unit.Field{Name: "Shape", Value: p.shapeField()}, unit.Field{Name: "Variants", Value: unit.Expr(p.v + "Variants")})
-	if r := p.ring; r != nil {
+	if r := p.semiring; r != nil {
 		doc = fmt.Sprintf("%s computes the product of a and b in another arithmetic, where a is m x k, b is k x n and out is m x n, each with any strides. %s The sum of nothing is %v.",
 			p.Name, r.Sentence(), r.Zero)
 		order, opts = "the order of sums", "threads, a forced ISA"
@@ -41,7 +41,7 @@ func (p *product) entry() []unit.Decl {
 			Name: p.Name + "Batched", Params: with(options, with(unit.Param{Name: "n", Type: "dense.Batch"}, ps...)...), Body: p.v + "Set.Batched(opt, n, out, a, b)",
 		})
 	}
-	if p.Name != p.v && p.ring == nil {
+	if p.Name != p.v && p.semiring == nil {
 		ds = append(ds, unit.Func{
 			Doc:  fmt.Sprintf("%sSet returns the kernels behind %[1]s, for all else that a [dense.Set] can do.", p.Name),
 			Name: p.Name + "Set", Result: "*" + set.Type, Body: "return &" + p.v + "Set",

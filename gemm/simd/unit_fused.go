@@ -65,10 +65,10 @@ func Reduction(p *unit.Param, r gemm.Reduce) {
 // fusedEntry are the functions that a user calls of a product with an epilogue.
 func (p *product) fusedEntry() []unit.Decl {
 	doc := fmt.Sprintf("%s computes %s for each element of the product, where a is m x k, b is k x n and out is m x n, each with any strides. %s",
-		p.Name, gemm.Formula(p.Body, p.callee.Expr, "out", "a*b"), gemm.About(p.Body, "m", "n")) + "\n" +
+		p.Name, gemm.Formula(p.Fusion, p.callee.Expr, "out", "a*b"), gemm.About(p.Fusion, "m", "n")) + "\n" +
 		"It panics with a [layout.ShapeError], before an element is read, if shapes or lengths do not agree, a slice is too short, " +
 		"two elements of an output share a place, or an output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN." + p.shapeDoc()
-	fused := unit.Lit{Type: fmt.Sprintf("dense.Fused[%s, %s, %s, %s]", p.A.Go(), p.B.Go(), p.Elem.Go(), p.Body.Out.Go())}.With(
+	fused := unit.Lit{Type: fmt.Sprintf("dense.Fused[%s, %s, %s, %s]", p.A.Go(), p.B.Go(), p.Elem.Go(), p.Fusion.Out.Go())}.With(
 		unit.Field{Name: "Name", Value: p.quoted()}, unit.Field{Name: "Shape", Value: p.shapeField()},
 		unit.Field{Name: "Variants", Value: unit.Expr(p.v + "Variants")}, unit.Field{Name: "Epilogue", Value: unit.Expr(p.v + "Epilogue")})
 	return []unit.Decl{

@@ -18,7 +18,7 @@ var depths = []int{0, 1, 2, 3, 5, 8, 17, 64, tiling.KCMax - 1, tiling.KCMax, til
 func (p *product) semiringOracle() (*unit.Oracle, error) {
 	var bits []uint64
 	var err error
-	if p.ring.Type == dtype.F32 {
+	if p.semiring.Type == dtype.F32 {
 		bits, err = tabulated(p, func(x float32) uint64 { return uint64(math.Float32bits(x)) })
 	} else {
 		bits, err = tabulated(p, math.Float64bits)
@@ -30,17 +30,17 @@ func (p *product) semiringOracle() (*unit.Oracle, error) {
 	mr, nr := p.tile()
 	expr := func(format string, args ...any) unit.Expr { return unit.Expr(fmt.Sprintf(format, args...)) }
 	rounds, ulps := unit.Expr(""), unit.Expr("")
-	if !p.ring.Laws.Exact {
+	if !p.semiring.Laws.Exact {
 		rounds = "true"
 	}
-	if u := p.ring.ULP(); u > 0 {
+	if u := p.semiring.ULP(); u > 0 {
 		ulps = expr("%v", u)
 	}
-	ring := p.v + "Set.Semiring()"
+	semiring := p.v + "Set.Semiring()"
 	c := unit.Lit{Type: "check.SemiringCase[" + elem + "]"}.With(
 		unit.Field{Name: "Name", Value: expr("%q", p.Name)}, unit.Field{Name: "MR", Value: expr("%d", mr)}, unit.Field{Name: "NR", Value: expr("%d", nr)},
-		unit.Field{Name: "KC", Value: expr("%d", tiling.KCMax)}, unit.Field{Name: "Zero", Value: unit.Expr(ring + ".Zero")},
-		unit.Field{Name: "Plus", Value: unit.Expr(ring + ".Plus")}, unit.Field{Name: "Times", Value: unit.Expr(ring + ".Times")},
+		unit.Field{Name: "KC", Value: expr("%d", tiling.KCMax)}, unit.Field{Name: "Zero", Value: unit.Expr(semiring + ".Zero")},
+		unit.Field{Name: "Plus", Value: unit.Expr(semiring + ".Plus")}, unit.Field{Name: "Times", Value: unit.Expr(semiring + ".Times")},
 		unit.Field{Name: "Rounds", Value: rounds}, unit.Field{Name: "StepULP", Value: ulps},
 		unit.Field{Name: "Depths", Value: expr("%#v", depths)}, unit.Field{Name: "Sums", Value: unit.Expr(p.v + "Sums")},
 		unit.Field{Name: "Call", Value: expr("func(threads int, out, a, b layout.Matrix[%s]) {\n%sOpt(run.Options{ISA: isa, Threads: threads}, out, a, b)\n}", elem, p.Name)},

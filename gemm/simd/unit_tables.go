@@ -69,7 +69,7 @@ func (p *product) part(u *unit.Unit, m *Module, part string, shared bool, value 
 // byName reports whether small products call the kernels by their names: those of any
 // shape that have no epilogue. A call through a table would move the argument block to
 // the heap.
-func (p *product) byName() bool { return p.Body == nil && p.Shape == (gemm.Shape{}) }
+func (p *product) byName() bool { return p.Fusion == nil && p.Shape == (gemm.Shape{}) }
 
 // numbers is how many numbers the kernels of a variant take, those of the Panel and the
 // Tail form; see dense.Small's Next.

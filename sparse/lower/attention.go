@@ -14,11 +14,11 @@ import (
 // which a sampled product has left in L1, into weights and sum rows of V with them:
 // softmax over each row, then a product, of scores that no other memory has seen.
 //
-//   - Shift copies the scores at A, those of the entries from Place on, to C, less the
+//   - Shift copies the scores at A, those of the entries from From on, to C, less the
 //     greatest of their row, so that no power of e overflows.
 //   - Exp takes e to the power of K vectors and N more values at C.
 //   - An attend kernel sums the rows of B with the weights at Values, those of the
-//     entries from Place on, and divides by the sum of the weights unless Mode is
+//     entries from From on, and divides by the sum of the weights unless Mode is
 //     ModeScale. A row without entries is 0. With ModeStream rows of full vectors are
 //     stored past the caches; Fence has to follow then.
 type Attention struct {
@@ -49,7 +49,7 @@ func (s Attention) Lower(t emit.Target) (fs []*emit.Func, k kernel.AttentionKern
 // eachRow goes over the rows of a call: body gets the number of entries of one and
 // the pointers carried so far, and returns them for the next.
 func eachRow(b *emit.Builder, carried []*emit.Value, body func(from, to *emit.Value, x []*emit.Value) []*emit.Value) {
-	start := append([]*emit.Value{b.Param("pointers", emit.Ptr), b.Param("place", emit.Int64)}, carried...)
+	start := append([]*emit.Value{b.Param("pointers", emit.Ptr), b.Param("from", emit.Int64)}, carried...)
 	b.ForOnce(b.Int(0), b.Param("rows", emit.Int64), 1, start, func(_ *emit.Value, x []*emit.Value) []*emit.Value {
 		to := index(b, emit.At(x[0], 4))
 		next := []*emit.Value{b.AddP(x[0], b.Int(4)), to}

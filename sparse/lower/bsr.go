@@ -11,7 +11,7 @@ import (
 
 // Blocks is the family of kernels of a matrix of dense blocks times a dense matrix:
 // the loop of the dense micro-kernel, with its tile of C in registers over all the
-// blocks of a block row. A tile kernel computes, with the blocks p from Place to
+// blocks of a block row. A tile kernel computes, with the blocks p from From to
 // Limit-1,
 //
 //	acc[i][j] = sum over p, and k < K, of Values[p][i][k] * B[Indices[p]*K + k][j]
@@ -74,7 +74,7 @@ func (t blockTile) build(b *emit.Builder, masked bool) {
 	}
 	ldb := b.Param("ldb", emit.Int64)
 	carried := append([]*emit.Value{b.Param("values", emit.Ptr)}, acc...)
-	out := b.For(b.Param("place", emit.Int64), b.Param("limit", emit.Int64), 1, carried, func(p *emit.Value, x []*emit.Value) []*emit.Value {
+	out := b.For(b.Param("from", emit.Int64), b.Param("limit", emit.Int64), 1, carried, func(p *emit.Value, x []*emit.Value) []*emit.Value {
 		jo := index(b, emit.Addr{Ptr: b.Param("indices", emit.Ptr), Index: p, Scale: 4})
 		k := b.Param("k", emit.Int64)
 		depth := b.Select(b.Cmp("eq", jo, b.Param("ahead", emit.Int64)), b.Param("rows", emit.Int64), k)

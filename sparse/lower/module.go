@@ -14,7 +14,7 @@ type Module struct {
 	Target emit.Target
 	Funcs  []Func // those that Table names, then the epilogue
 	// Table lists the kernels by name: a kernel.RowKernels[string], NestKernels[string] or
-	// SampledKernels[string].
+	// SDDMMKernels[string].
 	Table    any
 	Stock    *Stock // whose table is the same; nil: the package has its own
 	Epi      string // the epilogue's function, "" without

@@ -53,7 +53,7 @@ func (p *Product) lower(t emit.Target, most int, translate func(emit.Target, *em
 			}
 		}
 	}
-	if p.Body == nil {
+	if p.Fusion == nil {
 		return m, nil
 	}
 	return m, p.apply(m, translate)
@@ -135,7 +135,7 @@ func (p *Product) sddmm(m *Module, most int) error {
 // apply lowers the spec's epilogue with its Go function translated.
 func (p *Product) apply(m *Module, translate func(emit.Target, *emit.Func) error) error {
 	m.Epi = p.prefix() + "_" + m.Target.Name + "_epi"
-	f, lanes, err := simd.Epilogue(p.lanesBody(), m.Epi, m.Target, simd.Options{Widest: p.tr.Widest})
+	f, lanes, err := simd.Epilogue(p.lanesFusion(), m.Epi, m.Target, simd.Options{Widest: p.tr.Widest})
 	if err != nil {
 		return err
 	}
@@ -143,26 +143,26 @@ func (p *Product) apply(m *Module, translate func(emit.Target, *emit.Func) error
 	return translate(m.Target, f)
 }
 
-// lanesBody is the epilogue as its kernel sees it: in a sampled product every operand
+// lanesFusion is the epilogue as its kernel sees it: in a sampled product every operand
 // but a scalar has one element an entry, gathered where it is one a row or column; a
 // vector is one row, so that operands and reductions change sides. nil: there is none.
-func (p *Product) lanesBody() *gemm.Body {
-	if p.Operation == sparse.OpSpMM || p.Body == nil {
-		return p.Body
+func (p *Product) lanesFusion() *gemm.Fusion {
+	if p.Operation == sparse.OpSpMM || p.Fusion == nil {
+		return p.Fusion
 	}
-	body := *p.Body
-	body.Inputs, body.Reduces = slices.Clone(body.Inputs), slices.Clone(body.Reduces)
-	for i, in := range body.Inputs {
+	fusion := *p.Fusion
+	fusion.Inputs, fusion.Reduces = slices.Clone(fusion.Inputs), slices.Clone(fusion.Reduces)
+	for i, in := range fusion.Inputs {
 		switch {
 		case in.Pattern == gemm.ScalarPattern:
 		case p.Operation == sparse.OpSDDMM:
-			body.Inputs[i].Pattern = gemm.FullPattern
+			fusion.Inputs[i].Pattern = gemm.FullPattern
 		default:
-			body.Inputs[i].Pattern = gemm.ColumnPattern
+			fusion.Inputs[i].Pattern = gemm.ColumnPattern
 		}
 	}
-	for i := range body.Reduces {
-		body.Reduces[i].Col = false
+	for i := range fusion.Reduces {
+		fusion.Reduces[i].Col = false
 	}
-	return &body
+	return &fusion
 }

@@ -23,8 +23,8 @@ const (
 // not depend on the target.
 type Product struct {
 	sparse.Description
-	Body     *gemm.Body     // the epilogue, a conversion too; nil: none
-	Apply    unit.Call      // of the Body's function
+	Fusion   *gemm.Fusion   // the epilogue, a conversion too; nil: none
+	Apply    unit.Call      // of the Fusion's function
 	Semiring *unit.Semiring // nil: sums of products, their mean too
 	Loops    string         // of the format; "": compressed rows
 	Targets  []emit.Target  // best first as they are listed
@@ -89,23 +89,23 @@ func Targets(t sparse.Targets) ([]emit.Target, error) {
 // epilogue looks up the epilogue and refuses one that the operation has no meaning for.
 func (p *Product) epilogue() (err error) {
 	if p.Epilogue != nil {
-		e, ok := p.Epilogue.(interface{ Body() *gemm.Body })
+		e, ok := p.Epilogue.(interface{ Fusion() *gemm.Fusion })
 		if !ok {
 			return fmt.Errorf("the epilogue is a %T; make one with gemm.Map1 to Map4 or gemm.Fuse", p.Epilogue)
 		}
-		p.Body = e.Body()
+		p.Fusion = e.Fusion()
 	}
-	if p.Body == nil {
-		if p.Body, err = gemm.Conversion(p.T, p.Out); err != nil || p.Body == nil {
+	if p.Fusion == nil {
+		if p.Fusion, err = gemm.Conversion(p.T, p.Out); err != nil || p.Fusion == nil {
 			return err
 		}
 	}
-	for _, in := range p.Body.Inputs {
+	for _, in := range p.Fusion.Inputs {
 		if p.Operation == sparse.OpSpMV && (in.Pattern == gemm.ColumnPattern || in.Pattern == gemm.FullPattern) {
 			return fmt.Errorf("operand %s is %v, and the result is a vector; make it gemm.PerRow or gemm.Scalar", in.Name, in.Pattern)
 		}
 	}
-	for _, r := range p.Body.Reduces {
+	for _, r := range p.Fusion.Reduces {
 		if p.Operation == sparse.OpSpMV && !r.Col {
 			return fmt.Errorf("reduction %s is of rows, which have one element here; reduce the column with ColSum or ColMax", r.Name)
 		}
@@ -148,8 +148,8 @@ func (p *Product) format() error {
 
 // call looks up how generated code calls the epilogue's function.
 func (p *Product) call() (err error) {
-	if p.Body != nil {
-		p.Apply, err = p.tr.Call("", p.Name, p.Body.Fn)
+	if p.Fusion != nil {
+		p.Apply, err = p.tr.Call("", p.Name, p.Fusion.Fn)
 	}
 	return err
 }

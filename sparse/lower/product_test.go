@@ -56,7 +56,7 @@ func further(acc, x float32) float32 { return max(acc, x) }
 // is a function of the module with its block.
 func TestSpec(t *testing.T) {
 	tropical := sparse.Semiring[float32]{Name: "far", Zero: -3e38, Plus: further, Times: bias}
-	rows, nests, sddmm := kernel.RowKernels[string]{}, kernel.NestKernels[string]{}, kernel.SampledKernels[string]{}
+	rows, nests, sddmm := kernel.RowKernels[string]{}, kernel.NestKernels[string]{}, kernel.SDDMMKernels[string]{}
 	for _, c := range []struct {
 		name  string
 		d     sparse.Description

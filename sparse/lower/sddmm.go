@@ -12,7 +12,7 @@ import (
 // transposed that a sparse matrix has entries for. It works in two steps, since
 // rows of graphs are shorter than a vector:
 //
-//   - A dots kernel goes over entries from Place to Limit-1, which begin in the
+//   - A dots kernel goes over entries from From to Limit-1, which begin in the
 //     first row of the call, and leaves for each a vector of partial sums over its
 //     panel of features in C, one after another. A row of A stays in registers.
 //   - A reduce kernel sums the lanes of as many such vectors at once as a vector has
@@ -28,7 +28,7 @@ type SDDMM struct {
 func SDDMMVectors(t emit.Target) int { return min(16, t.Regs-5) }
 
 // Lower returns the kernels for one target.
-func (s SDDMM) Lower(t emit.Target) (fs []*emit.Func, k kernel.SampledKernels[string], err error) {
+func (s SDDMM) Lower(t emit.Target) (fs []*emit.Func, k kernel.SDDMMKernels[string], err error) {
 	elem, _, _ := s.Op.Types()
 	if err := check(s.Op, elem); err != nil {
 		return nil, k, err
@@ -86,7 +86,7 @@ func (d *dots) build(b *emit.Builder) {
 	indices := b.Param("indices", emit.Ptr)
 	far := b.AddP(indices, b.Param("ahead", emit.Int64))
 	pb, ldb := b.Param("b", emit.Ptr), b.Param("ldb", emit.Int64)
-	start := []*emit.Value{b.Param("pointers", emit.Ptr), b.Param("a", emit.Ptr), b.Param("c", emit.Ptr), b.Param("place", emit.Int64)}
+	start := []*emit.Value{b.Param("pointers", emit.Ptr), b.Param("a", emit.Ptr), b.Param("c", emit.Ptr), b.Param("from", emit.Int64)}
 	b.ForOnce(b.Int(0), b.Param("rows", emit.Int64), 1, start, func(_ *emit.Value, x []*emit.Value) []*emit.Value {
 		ptr, pa, sums, from := x[0], x[1], x[2], x[3]
 		to := b.IMin(index(b, emit.At(ptr, 4)), b.Param("limit", emit.Int64))

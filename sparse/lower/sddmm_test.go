@@ -80,7 +80,7 @@ func dotsKernel(f *emit.Func, e emit.Elem, vl, nv, n, place, limit, ahead int, m
 		"pointers": shift(numbers("pointers", pointers), 4*first), "indices": numbers("indices", indices),
 		"a": a, "b": matrixOf("BB", e, testCols, cols, cols+1), "c": emit.PtrTo(sums, 0),
 		"lda": emit.IntWord(int64((cols + 2) * e.Bytes())), "ldb": emit.IntWord(int64((cols + 1) * e.Bytes())),
-		"rows": emit.IntWord(int64(last - first)), "n": emit.IntWord(int64(n)), "place": emit.IntWord(int64(place)), "limit": emit.IntWord(int64(limit)),
+		"rows": emit.IntWord(int64(last - first)), "n": emit.IntWord(int64(n)), "from": emit.IntWord(int64(place)), "limit": emit.IntWord(int64(limit)),
 		"ahead": emit.IntWord(int64(4 * ahead)),
 	}); err != nil {
 		return err
@@ -228,7 +228,7 @@ func TestSDDMMSemiring(t *testing.T) {
 	if err := execute(named(fs)[k.FirstTail[0]], map[string]emit.Word{
 		"pointers": numbers("pointers", []int32{0, 1}), "indices": numbers("indices", []int32{0}),
 		"a": emit.PtrTo(memory("A", emit.F32, []float64{-5, -7}), 0), "b": emit.PtrTo(memory("B", emit.F32, []float64{-1, -2}), 0), "c": emit.PtrTo(sums, 0),
-		"rows": emit.IntWord(1), "n": emit.IntWord(2), "place": emit.IntWord(0), "limit": emit.IntWord(1), "ahead": emit.IntWord(0), "lda": emit.IntWord(8), "ldb": emit.IntWord(8),
+		"rows": emit.IntWord(1), "n": emit.IntWord(2), "from": emit.IntWord(0), "limit": emit.IntWord(1), "ahead": emit.IntWord(0), "lda": emit.IntWord(8), "ldb": emit.IntWord(8),
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ func (s *spec) unit() (*unit.Unit, error) {
 		}
 	}
 	u.Files = append(u.Files, unit.File{Decls: s.entry()})
-	if s.Body != nil {
+	if s.Fusion != nil {
 		u.Files = append(u.Files, unit.File{Suffix: "_fn", Decls: []unit.Decl{
 			unit.Text(s.Apply.Decls), unit.Loop(s.v+"Epilogue", s.Apply, s.T.Go(), s.params)}})
 	}
@@ -73,7 +73,7 @@ func (s *spec) tables(u *unit.Unit) {
 		epis = epis.With(unit.Field{Value: unit.Expr(fmt.Sprintf("{ISA: %q, Kernel: %s, Lanes: %d}", m.Target.Name, m.Epi, m.EpiLanes))})
 	}
 	u.Listed = append(u.Listed, unit.Var{Name: s.v + "Variants", Type: "[]*" + typ, Value: unit.Expr("[]*" + typ + "{" + strings.Join(list, ", ") + "}")})
-	if s.Body != nil {
+	if s.Fusion != nil {
 		u.Listed = append(u.Listed, unit.Var{Name: s.v + "Epis", Type: epis.Type, Value: epis})
 	}
 }
@@ -147,11 +147,11 @@ func (s *spec) parameters() []unit.Param {
 	default:
 		factors = append(factors, unit.Param{Name: "b", Type: s.dense(t), Arg: "p.B"})
 	}
-	body := s.Body
-	if body == nil {
-		body = &gemm.Body{Out: s.Out}
+	fusion := s.Fusion
+	if fusion == nil {
+		fusion = &gemm.Fusion{Out: s.Out}
 	}
-	return body.Params(styles[s.Operation], s.outName(), factors...)
+	return fusion.Params(styles[s.Operation], s.outName(), factors...)
 }
 
 // isas are the names of the targets.

@@ -44,7 +44,7 @@ func (s *spec) entry() []unit.Decl {
 	}
 	opts, method := "threads, a forced ISA", "Fuse"
 	body := fmt.Sprintf("%s%s%s.Fuse%s(opt, &e, %s)", s.epilogueOf(), unit.Binds(s.params), variable, suffix, operands)
-	if s.Body == nil {
+	if s.Fusion == nil {
 		method = "Multiply"
 		body = fmt.Sprintf("%s.Multiply%s(opt, %s, %s)", variable, suffix, wrap(s.outName()), operands)
 		if s.Reduce == sparse.Plus {
@@ -82,9 +82,9 @@ func (s *spec) literal(typ, variants string) unit.Lit {
 		set("Mean", "true", s.Reduce == sparse.Mean),
 		set("Pattern", "true", s.Pattern),
 		set("Features", unit.Expr(fmt.Sprint(s.Features)), s.Features > 0 && s.Operation != sparse.OpSpMV),
-		set("Vector", "true", s.Operation == sparse.OpSpMV && s.Body != nil),
-		set("Epilogue", unit.Expr(s.v+"Epilogue"), s.Body != nil),
-		set("Epis", unit.Expr(s.v+"Epis"), s.Body != nil))
+		set("Vector", "true", s.Operation == sparse.OpSpMV && s.Fusion != nil),
+		set("Epilogue", unit.Expr(s.v+"Epilogue"), s.Fusion != nil),
+		set("Epis", unit.Expr(s.v+"Epis"), s.Fusion != nil))
 }
 
 // epilogueOf is the statement that begins the epilogue of a call.
@@ -105,7 +105,7 @@ func (s *spec) document(method string) string {
 	if s.packed() {
 		text = append(text, fmt.Sprintf("a is in the format %s.", s.Format.Name))
 	}
-	if s.Body != nil {
+	if s.Fusion != nil {
 		text = append(text, s.operands())
 	}
 	return strings.Join(text, " ") + "\n" +
@@ -120,8 +120,8 @@ func (s *spec) formula() string {
 		value = "a[i] · b[j]"
 	}
 	formula := s.outName() + " = " + value
-	if s.Body != nil {
-		formula = gemm.Formula(s.Body, s.Apply.Expr, s.outName(), value)
+	if s.Fusion != nil {
+		formula = gemm.Formula(s.Fusion, s.Apply.Expr, s.outName(), value)
 	}
 	switch s.Operation {
 	case sparse.OpSDDMM:
@@ -146,7 +146,7 @@ func (s *spec) operands() string {
 	switch s.Operation {
 	case sparse.OpSDDMM:
 		var text []string
-		for _, in := range s.Body.Inputs {
+		for _, in := range s.Fusion.Inputs {
 			switch in.Pattern {
 			case gemm.RowPattern:
 				text = append(text, in.Name+" has m elements, one for each row of s.")
@@ -158,15 +158,15 @@ func (s *spec) operands() string {
 		}
 		return strings.Join(text, " ")
 	case sparse.OpSpMV:
-		b := *s.Body
+		b := *s.Fusion
 		b.Also, b.Reduces = nil, nil
 		text := []string{gemm.About(&b, "m", "")}
-		for _, r := range s.Body.Reduces {
+		for _, r := range s.Fusion.Reduces {
 			text = append(text, fmt.Sprintf("%s gets the %s of y, as its only element.", r.Name, r.Text()))
 		}
 		return strings.TrimSpace(strings.Join(text, " "))
 	}
-	return gemm.About(s.Body, "m", s.features("n"))
+	return gemm.About(s.Fusion, "m", s.features("n"))
 }
 
 // arithmetic says in sentences what a row's entries become.

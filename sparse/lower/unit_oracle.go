@@ -19,7 +19,7 @@ func (s *spec) oracle() *unit.Oracle {
 			Body: fmt.Sprintf("check.Benchmark%s(b, isa, %sCase(run.Options{ISA: isa, Threads: 1}))", kind, s.v)},
 		Decls: []unit.Decl{unit.Case(s.Name, unit.Param{Name: "opt", Type: "run.Options"}, s.describe())},
 	}
-	if s.Body == nil && s.Reduce == sparse.Plus && !s.Pattern && s.Operation == sparse.OpSpMM {
+	if s.Fusion == nil && s.Reduce == sparse.Plus && !s.Pattern && s.Operation == sparse.OpSpMM {
 		o.Checks = append(o.Checks, unit.Check{Suffix: "Scaled", Doc: "checks alpha*a*b + beta*out, any strides, and what lies around b and out.", Body: s.scaled()})
 	}
 	return o
@@ -80,7 +80,7 @@ func (s *spec) describe() unit.Lit {
 		set(s.packed(), "Format", "%#v", s.Format),
 		set(s.Pattern, "Pattern", "true"),
 		set(s.Reduce == sparse.Mean, "Mean", "true"),
-		set(s.Body == nil, "Plain", "true"),
+		set(s.Fusion == nil, "Plain", "true"),
 		set(s.Semiring != nil, "Zero", "%sZero", semiring),
 		set(s.Semiring != nil, "Plus", "%sPlus", semiring),
 		set(s.Semiring != nil, "Times", "%sTimes", semiring),

@@ -34,7 +34,7 @@ type tables[T dtype.Float] struct {
 	elem   emit.Elem
 	rows   []*cpurun.RowKernels
 	nests  []*cpurun.NestKernels
-	sddmm  []*cpurun.SampledKernels
+	sddmm  []*cpurun.SDDMMKernels
 	attend []*cpurun.AttentionKernels
 	blocks []*cpurun.BlockKernels
 	pruned []*cpurun.PrunedKernels
@@ -215,15 +215,15 @@ func (k tables[T]) testNests(t *testing.T, c *comparison[T]) {
 // fetch B early, and sets that end at each width, since panels are as wide as there are
 // kernels.
 func (k tables[T]) testSDDMM(t *testing.T, c *comparison[T]) {
-	table := ours(c.target, k.sddmm, func(k *cpurun.SampledKernels) string { return k.ISA })
+	table := ours(c.target, k.sddmm, func(k *cpurun.SDDMMKernels) string { return k.ISA })
 	theirs := llctest.Replace(c.Opinion, table)
 	try := func(near bool, most, f int) {
-		set := func(k cpurun.SampledKernels, weigh bool) *spblas.SDDMM[T] {
+		set := func(k cpurun.SDDMMKernels, weigh bool) *spblas.SDDMM[T] {
 			k.First, k.FirstTail, k.More, k.MoreTail = k.First[:most], k.FirstTail[:most], k.More[:most], k.MoreTail[:most]
 			if !near {
 				k.Near, k.NearTail = nil, nil
 			}
-			return &spblas.SDDMM[T]{Name: "sddmm", Variants: []*cpurun.SampledKernels{&k}, Pattern: !weigh}
+			return &spblas.SDDMM[T]{Name: "sddmm", Variants: []*cpurun.SDDMMKernels{&k}, Pattern: !weigh}
 		}
 		s, opt, weigh := c.matrix(45, 50), c.options(), c.n%2 == 0
 		a, b := c.dense(45, f), c.dense(50, f)

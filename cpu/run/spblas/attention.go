@@ -246,7 +246,7 @@ func (a *attention) rows(w *scratch, i, end, from, to int) {
 	g := &w.args
 	if from < to {
 		a.scores(w, i, from, to)
-		g.Pointers, g.Rows, g.Place = unsafe.Add(a.raw.Pointers, i*4), int64(end-i), int64(from)
+		g.Pointers, g.Rows, g.From = unsafe.Add(a.raw.Pointers, i*4), int64(end-i), int64(from)
 		g.A, g.C = w.scores.P, w.weights.P
 		a.kernels.Shift(g)
 		a.exp(w, to-from)
@@ -265,7 +265,7 @@ func (a *attention) exp(w *scratch, n int) {
 func (a *attention) sum(w *scratch, pointers unsafe.Pointer, n, from, to int, c unsafe.Pointer, ldc int, mode int64) {
 	g := &w.args
 	g.Pointers, g.Indices, g.Values = pointers, a.raw.Indices, w.weights.P
-	g.Rows, g.Place, g.Mode = int64(n), int64(from), mode
+	g.Rows, g.From, g.Mode = int64(n), int64(from), mode
 	g.LdB, g.LdC = int64(a.v.RS), int64(ldc)
 	g.Ahead = 0
 	if to+a.ahead <= a.raw.NNZ {

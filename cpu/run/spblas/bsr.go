@@ -340,7 +340,7 @@ func (p *blockProduct[T]) tiles(w *scratch, task int) {
 		a.Alpha, a.Beta, a.Mode = mem.BitsOf(p.alpha), mem.BitsOf(p.beta), p.mode
 		some := max(1, blockCall/((end-i)*nv*p.size))
 		for k := from; k == from || k < to; k += some {
-			a.Place, a.Limit = int64(k), int64(min(k+some, to))
+			a.From, a.Limit = int64(k), int64(min(k+some, to))
 			table[end-i-1][nv-1](a)
 			if k+some < to { // assembly cannot be preempted, so a long row is several calls
 				a.Values = unsafe.Add(a.Values, some*p.size*p.size*size)

@@ -34,7 +34,7 @@ func rowsEnd(pointers []int32, row, to int) int {
 type sddmmCall struct {
 	raw         sparse.Raw
 	pointers    []int32
-	kern        *run.SampledKernels
+	kern        *run.SDDMMKernels
 	size        int
 	panels      panels // of the features
 	weigh       bool
@@ -57,7 +57,7 @@ const (
 
 // begin sets up the call for the entries of raw and the features of a and b; products are
 // stored as they are.
-func (d *sddmmCall) begin(kern *run.SampledKernels, raw sparse.Raw, a, b mem.Operand, size, features int) {
+func (d *sddmmCall) begin(kern *run.SDDMMKernels, raw sparse.Raw, a, b mem.Operand, size, features int) {
 	d.kern, d.raw, d.pointers, d.a, d.b, d.size = kern, raw, rowPointers(raw), a, b, size
 	d.panels = panelsOf(features, kern.VL, len(kern.First))
 }
@@ -138,7 +138,7 @@ func (d *sddmmCall) rowSums(w *scratch, row, end, from, to int, sums unsafe.Poin
 	a := &w.args
 	a.Pointers, a.Indices = unsafe.Add(d.raw.Pointers, row*4), d.raw.Indices
 	a.LdA, a.LdB, a.C = int64(d.a.RS), int64(d.b.RS), sums
-	a.Rows, a.Place, a.Limit = int64(end-row), int64(from), int64(to)
+	a.Rows, a.From, a.Limit = int64(end-row), int64(from), int64(to)
 	a.Ahead = 0
 	if to+d.ahead <= d.raw.NNZ {
 		a.Ahead = int64(4 * d.ahead)

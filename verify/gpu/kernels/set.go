@@ -52,7 +52,7 @@ func Set(pkg string, s Spec, translate Translate) (*run.Set, error) {
 		return nil, err
 	}
 	target.PTX = text.String()
-	set := &run.Set{Name: pkg + "." + m.Name, A: m.A, B: m.B, Plain: m.Body == nil, Targets: []run.Target{target}}
+	set := &run.Set{Name: pkg + "." + m.Name, A: m.A, B: m.B, Plain: m.Fusion == nil, Targets: []run.Target{target}}
 	for _, s := range m.Slots {
 		set.Slots = append(set.Slots, slot(m, s))
 	}
@@ -73,7 +73,7 @@ func slot(m *gpu.Module, s gpu.Slot) run.Slot {
 	default:
 		slot.Kind = run.Partial
 	}
-	r := m.Body.Reduces[s.Reduce]
+	r := m.Fusion.Reduces[s.Reduce]
 	slot.Col = r.Col
 	if r.Op.Arg() {
 		slot.Reduce = run.Indices

@@ -12,12 +12,12 @@ import (
 // others.
 func (e Epilogue[Acc, Out]) Types() (acc Acc, out Out) { return acc, out }
 
-// Body returns the epilogue without its type parameters, nil of the zero Epilogue.
-func (e Epilogue[Acc, Out]) Body() *Body { return e.body }
+// Fusion returns the epilogue without its type parameters, nil of the zero Epilogue.
+func (e Epilogue[Acc, Out]) Fusion() *Fusion { return e.fusion }
 
 // Conversion returns the epilogue of a product that names none but stores its sums
 // as another type; nil if the types are the same.
-func Conversion(acc, out dtype.Type) (*Body, error) {
+func Conversion(acc, out dtype.Type) (*Fusion, error) {
 	if acc == out {
 		return nil, nil
 	}
@@ -26,7 +26,7 @@ func Conversion(acc, out dtype.Type) (*Body, error) {
 
 // Store returns the epilogue that stores a sum as an out, as it is or rounded to it. The
 // error says that no such thing goes by itself.
-func Store(acc, out dtype.Type) (*Body, error) {
+func Store(acc, out dtype.Type) (*Fusion, error) {
 	var fn any
 	switch [2]dtype.Type{acc, out} {
 	case [2]dtype.Type{dtype.F32, dtype.F32}:
@@ -40,5 +40,5 @@ func Store(acc, out dtype.Type) (*Body, error) {
 	default:
 		return nil, fmt.Errorf("sums of %v are not stored as %v by themselves; give the spec an epilogue that converts them", acc, out)
 	}
-	return &Body{Fn: fn, Acc: acc, Out: out}, nil
+	return &Fusion{Fn: fn, Acc: acc, Out: out}, nil
 }

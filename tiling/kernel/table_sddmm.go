@@ -1,8 +1,8 @@
 package kernel
 
-// SampledKernels is one ISA's kernels for sampled products. Index nv-1 is for a panel of
+// SDDMMKernels is one ISA's kernels for sampled products. Index nv-1 is for a panel of
 // nv vectors of features; in a tail kernel the last vector has N.
-type SampledKernels[K any] struct {
+type SDDMMKernels[K any] struct {
 	ISA              string `kernel:"text"`
 	VL               int
 	First, FirstTail []K // begin the sums
