@@ -60,7 +60,7 @@ func (e *Fusion) Slots() int { return e.ReduceSlot(len(e.Reduces)) }
 func (e *Fusion) Check() error {
 	t := reflect.TypeOf(e.Fn)
 	if e.Fn == nil || t.Kind() != reflect.Func || reflect.ValueOf(e.Fn).IsNil() {
-		return fmt.Errorf("the epilogue is a %T, not a function", e.Fn)
+		return fmt.Errorf("the epilogue is a %T, not a function, or it is nil", e.Fn)
 	}
 	if e.Slots() > kernel.MaxSlots {
 		return fmt.Errorf("the epilogue has %d outputs, operands and reductions, the limit is %d", e.Slots(), kernel.MaxSlots)

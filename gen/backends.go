@@ -2,6 +2,7 @@ package gen
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/emit"
@@ -32,7 +33,7 @@ const noasmTag = "!amd64 || noasm || purego"
 func backendOf(t emit.Target) (backend, error) {
 	b, ok := backends[t.Arch]
 	if !ok {
-		return b, fmt.Errorf("no backend for %s", t.Arch)
+		return b, fmt.Errorf("no backend for %s, the architecture of target %q", cmp.Or(t.Arch, `""`), t.Name)
 	}
 	return b, nil
 }

@@ -26,7 +26,10 @@ func (d declared) add(spec string, files []File) error {
 		}
 		names := topLevel(tree)
 		for i, name := range names {
-			if slices.Contains(names[:i], name) && name != "init" {
+			if name == "init" { // of which there may be any number
+				continue
+			}
+			if slices.Contains(names[:i], name) {
 				return fmt.Errorf("%s: %s declares %s twice", spec, f.Name, name)
 			}
 			key := path.Dir(f.Name) + "." + name

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
@@ -20,7 +21,8 @@ type functions struct {
 	dir, source string
 	o           Options
 	prog        *fn.Program
-	path        string // of the package generated into; "": not looked up yet
+	path        string            // of the package generated into; "": not looked up yet
+	imports     map[string]string // paths of users' packages by the names that files import them by
 }
 
 func (x *functions) program() (*fn.Program, error) {
@@ -104,7 +106,7 @@ func (x *functions) Call(folder, name string, f any) (unit.Call, error) {
 	}
 	src, err := t.Source(path, func(part string) string {
 		return unit.Lower(name) + unit.Upper(part) + "Fn"
-	})
+	}, x.qualify)
 	if err != nil {
 		return unit.Call{}, err
 	}
@@ -117,6 +119,28 @@ func (x *functions) Call(folder, name string, f any) (unit.Call, error) {
 	}
 	return c, nil
 }
+
+// qualify is the name by which generated files import a package that a user's function
+// is of or needs: its own, unless they use that for something else.
+func (x *functions) qualify(name, path string) string {
+	if slices.Contains(everywhere, path) && pathBase(path) == name {
+		return name
+	}
+	taken := func(name string) bool {
+		return slices.Contains(reserved, name) || x.imports[name] != "" && x.imports[name] != path
+	}
+	for taken(name) {
+		name += "pkg"
+	}
+	if x.imports == nil {
+		x.imports = map[string]string{}
+	}
+	x.imports[name] = path
+	return name
+}
+
+// pathBase is what a path ends in.
+func pathBase(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
 // stock says how to call a function of package semiring, which needs no look at any
 // source; ok is false for others.

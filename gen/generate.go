@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"go/token"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode"
@@ -64,7 +65,7 @@ func generateAll(o Options, funcs *functions, specs []Spec) ([]File, error) {
 	var files []File
 	seen, names := map[string]string{}, declared{}
 	for i, s := range specs {
-		if s == nil {
+		if v := reflect.ValueOf(s); s == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 			return nil, fmt.Errorf("gen: spec %d is nil", i+1)
 		}
 		name := s.Kernel()

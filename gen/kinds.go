@@ -99,6 +99,18 @@ func checkUnit(u *unit.Unit, s Spec) error {
 	case u.Folder != "" && u.Folder != unit.GPUFolder:
 		return fmt.Errorf("its unit is for a folder %q; there is %q, and %q for the package itself", u.Folder, unit.GPUFolder, "")
 	}
+	seen := map[string]bool{}
+	for _, v := range u.Variants {
+		if seen[v.Target.Name] || v.Target.Arch != u.Variants[0].Target.Arch {
+			return fmt.Errorf("its unit has two variants for %s, or variants for two architectures", v.Target.Name)
+		}
+		seen[v.Target.Name] = true
+		for _, k := range v.Funcs {
+			if k.Func == nil || k.Func.Body == nil || k.Name == "" {
+				return fmt.Errorf("its unit has an empty function for %s", v.Target.Name)
+			}
+		}
+	}
 	return nil
 }
 

@@ -3,6 +3,7 @@ package gen
 import (
 	"fmt"
 	"go/token"
+	"go/types"
 	"slices"
 	"strings"
 
@@ -24,7 +25,7 @@ func checkName(name string) error {
 	if strings.Contains(name, "_") {
 		return fmt.Errorf("gen: spec name %q has an underscore; what follows one in a file name can be a build constraint", name)
 	}
-	if slices.Contains(taken, name) {
+	if taken(name) {
 		return fmt.Errorf("gen: spec name %q means something else in generated files; choose another, as in %q", name, unit.Upper(name)+"Product")
 	}
 	if i := strings.LastIndexByte(unit.Snake(name), '_'); i >= 0 {
@@ -36,9 +37,20 @@ func checkName(name string) error {
 	return nil
 }
 
-// taken are the names that generated files import or use.
-var taken = []string{"init", "main", "run", "dense", "spblas", "layout", "sparse", "dtype", "semiring", "testing", "check", "slices", "cuda", "gpu", "driver", "float32", "float64", "string", "int",
-	"gemmf32", "gemmf64", "spmmf32", "spmmf64", "sddmmf32", "sddmmf64"}
+// reserved are the names that generated files use themselves: packages, parameters and
+// variables.
+var reserved = strings.Fields(`
+cmp embed errors fmt math slices testing
+run dense spblas layout dtype semiring sparse check cuda driver gpu tiling
+gemmf32 gemmf64 spmmf32 spmmf64 sddmmf32 sddmmf64
+a b c e i j k n o p r s t v x y
+alpha args batch beta call count isa opt out stream sum threads variant want
+r0 r1 r2 r3 r4 r5 r6 r7`)
+
+// taken reports whether a name means something else in generated files, or in Go.
+func taken(name string) bool {
+	return name == "init" || name == "main" || slices.Contains(reserved, name) || types.Universe.Lookup(name) != nil
+}
 
 // constraints are the words that are build constraints at the end of a file name:
 // the systems and architectures of go/build, past, present and reserved, and test.

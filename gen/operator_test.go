@@ -30,6 +30,12 @@ func TestOperator(t *testing.T) {
 		spec Spec
 		want string
 	}{
+		{f32Spec{Name: "Far", Operator: gemm.Semiring{}}, "the semiring is empty"},
+		{f32Spec{Name: "Far", Epilogue: gemm.Map2(plusBias, gemm.PerRow[float32]("e"))}, `an operand of the epilogue is called "e", which generated code uses`},
+		{f32Spec{Name: "Far", Epilogue: gemm.Map1(act.ReLU[float32]).RowSum("float32")}, `an output of the epilogue is called "float32"`},
+		{f32Spec{Name: "true"}, `spec name "true" means something else`},
+		{f32Spec{Name: "isa"}, `spec name "isa" means something else`},
+		{(*f32Spec)(nil), "spec 1 is nil"},
 		{f32Spec{Name: "Far", Operator: gemm.MaxPlus, Shape: gemm.Shape{M: 4}}, "no epilogue and no fixed shape yet"},
 		{f32Spec{Name: "Far", Operator: gemm.MaxPlus, Epilogue: gemm.Map1(act.ReLU[float32])}, "no epilogue and no fixed shape yet"},
 		{f32Spec{Name: "Far", Operator: gemm.Over(semiring.Semiring[float32]{Name: "empty"})}, "gemm: Far: semiring empty: Plus and Times have to be functions"},

@@ -105,7 +105,11 @@ func (p *printer) value(v any) string {
 	case unit.Ref:
 		return "&" + p.value(v.Value)
 	case unit.Table:
-		return tableText(v)
+		text, err := tableText(v)
+		if p.err == nil {
+			p.err = err
+		}
+		return text
 	}
 	if p.err == nil {
 		p.err = fmt.Errorf("a %T is not a value of a declaration; there are unit.Expr, Lit, Table and Ref", v)

@@ -12,7 +12,30 @@ import (
 // tableText writes a table of tiling/kernel whose kernels are names as that of the
 // functions which the run time declares. Zeros are left out, and a kernel without a name
 // is nil.
-func tableText(t unit.Table) string { return tablePrinter(t).value(reflect.ValueOf(t.Value), true) }
+func tableText(t unit.Table) (string, error) {
+	if t.Value == nil || !printable(reflect.TypeOf(t.Value)) {
+		return "", fmt.Errorf("a %T is not a table: of structs, slices, pointers, integers and strings", t.Value)
+	}
+	return tablePrinter(t).value(reflect.ValueOf(t.Value), true), nil
+}
+
+// printable reports whether a value of the type is a part of a table.
+func printable(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.String, reflect.Int:
+		return true
+	case reflect.Slice, reflect.Pointer:
+		return printable(t.Elem())
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if f := t.Field(i); !f.IsExported() || !printable(f.Type) {
+				return false
+			}
+		}
+		return true
+	}
+	return t.Implements(reflect.TypeFor[fmt.Stringer]())
+}
 
 type tablePrinter unit.Table
 
@@ -50,6 +73,9 @@ func (t tablePrinter) value(v reflect.Value, typed bool) string {
 		}
 		return v.String()
 	case reflect.Pointer:
+		if v.IsNil() {
+			return "nil"
+		}
 		return "&" + t.value(v.Elem(), true)
 	case reflect.Struct:
 		if typed {

@@ -36,6 +36,11 @@ func TestForeign(t *testing.T) {
 		{foreign{unit: &unit.Unit{Name: "Soft", Folder: "../x"}}, `gen: Soft: its unit is for a folder "../x"`},
 		{foreign{unit: fileOfDecls(noType)}, "gen: Soft: soft.go cannot be printed"},
 		{foreign{unit: fileOfDecls(unit.Var{Name: "V", Value: "text"})}, "gen: Soft: soft.go cannot be printed, which is a bug of who lowers the spec: a string is not a value"},
+		{foreign{unit: fileOfDecls(unit.Var{Name: "V", Value: unit.Ref{}})}, "gen: Soft: soft.go cannot be printed, which is a bug of who lowers the spec: a <nil> is not a value"},
+		{foreign{unit: fileOfDecls(unit.Var{Name: "V", Value: unit.Table{}})}, "gen: Soft: soft.go cannot be printed, which is a bug of who lowers the spec: a <nil> is not a table"},
+		{foreign{unit: fileOfDecls(unit.Var{Name: "V", Value: unit.Table{Value: map[int]int{}}})}, "gen: Soft: soft.go cannot be printed, which is a bug of who lowers the spec: a map[int]int is not a table"},
+		{foreign{unit: &unit.Unit{Name: "Soft", Variants: []unit.Variant{{Target: amd64.AVX2, Funcs: []unit.Kernel{{}}}}}}, "gen: Soft: its unit has an empty function for avx2"},
+		{foreign{unit: &unit.Unit{Name: "Soft", Variants: []unit.Variant{{Target: amd64.AVX2}, {Target: amd64.AVX2}}}}, "gen: Soft: its unit has two variants for avx2"},
 		{foreign{unit: fileOfDecls(unit.Text("func F() {}"), unit.Text("var F int"))}, "gen: Soft: soft.go declares F twice"},
 	} {
 		_, err := Generate(Options{Package: "p", Source: "spec.go"}, c.spec)

@@ -23,7 +23,7 @@ type product struct {
 }
 
 // taken are what the entry points call their own.
-var taken = []string{"stream", "call", "cuda", "run", "dtype"}
+var taken = []string{"stream", "opt", "call", "cuda", "run", "dtype"}
 
 // checkNames refuses operands whose names the entry points use for something else.
 func (m *Module) checkNames() error {

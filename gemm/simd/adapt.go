@@ -43,6 +43,11 @@ func (a adapted) Lower(c *unit.Context, targets []emit.Target) (*unit.Unit, erro
 		p.mods = append(p.mods, m)
 	}
 	p.Module = p.mods[0]
+	if p.byName() && slices.ContainsFunc(p.mods, func(m *Module) bool { return !m.Stock }) {
+		for _, m := range p.mods { // calls by name go to one package
+			m.Stock = false
+		}
+	}
 	u, err := p.unit()
 	if err != nil {
 		return nil, fmt.Errorf("gemm: %s: %w", a.Name, err)

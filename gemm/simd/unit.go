@@ -43,6 +43,9 @@ func (p *product) unit() (u *unit.Unit, err error) {
 		}
 		u.Imports = append(u.Imports, p.callee.Imports...)
 		p.params = p.Fusion.Params(Style{}, "out", p.factors()...)
+		if err := unit.CheckNames(p.params, "e", "opt", "run", "dense", "layout", "dtype"); err != nil {
+			return nil, err
+		}
 		u.Files = append(u.Files, unit.File{Suffix: "_fn", Decls: []unit.Decl{
 			unit.Text(p.callee.Decls), unit.Loop(p.v+"Epilogue", p.callee, p.Elem.Go(), p.params)}})
 		entry.Decls = p.fusedEntry()

@@ -1,6 +1,11 @@
 package unit
 
 import (
+	"cmp"
+	"fmt"
+	"go/token"
+	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -45,6 +50,27 @@ func Of(ps []Param, r Role) []Param {
 		}
 	}
 	return out
+}
+
+// CheckNames refuses parameters that generated code could not have: two of one name, names
+// that are no identifiers or those of Go's types, and what is taken, the names that the
+// code uses for something else.
+func CheckNames(ps []Param, taken ...string) error {
+	seen := map[string]bool{}
+	for _, p := range ps {
+		_, typ := types.Universe.Lookup(p.Name).(*types.TypeName)
+		switch {
+		case !token.IsIdentifier(p.Name) || p.Name == "_":
+			return fmt.Errorf("a parameter is called %q, which is not a Go identifier", p.Name)
+		case typ || slices.Contains(taken, p.Name):
+			what := map[Role]string{Operand: "an operand", Output: "an output", Reduction: "an output"}[p.Role]
+			return fmt.Errorf("%s of the epilogue is called %q, which generated code uses; choose another name", cmp.Or(what, "a factor"), p.Name)
+		case seen[p.Name]:
+			return fmt.Errorf("two parameters are called %q", p.Name)
+		}
+		seen[p.Name] = true
+	}
+	return nil
 }
 
 // Signature writes parameters as Go does, equal types together.

@@ -2,7 +2,6 @@ package lower
 
 import (
 	"fmt"
-	"go/token"
 	"path"
 	"slices"
 	"strings"
@@ -24,7 +23,8 @@ type spec struct {
 // unit returns what is printed of the product.
 func (s *spec) unit() (*unit.Unit, error) {
 	s.params = s.parameters()
-	if err := s.checkNames(); err != nil {
+	own := slices.DeleteFunc(slices.Clone(s.params), func(p unit.Param) bool { return p.Role == unit.Factor || p.Slot == 0 && p.Role == unit.Output })
+	if err := unit.CheckNames(own, "s", "x", "y", "e", "opt", "run", "spblas", "layout", "sparse", "dtype"); err != nil {
 		return nil, err
 	}
 	u := &unit.Unit{Name: s.Name, Imports: s.Apply.Imports}
@@ -76,24 +76,6 @@ func (s *spec) tables(u *unit.Unit) {
 	if s.Fusion != nil {
 		u.Listed = append(u.Listed, unit.Var{Name: s.v + "Epis", Type: epis.Type, Value: epis})
 	}
-}
-
-// reserved are what entry points and generated files call their own.
-var reserved = []string{"s", "x", "y", "e", "run", "spblas", "layout", "sparse", "dtype"}
-
-// checkNames refuses operands and outputs whose names generated code uses for something
-// else.
-func (s *spec) checkNames() error {
-	for _, p := range s.params {
-		switch {
-		case p.Role == unit.Operand && slices.Contains(reserved, p.Name):
-			return fmt.Errorf("an operand of the epilogue is called %q, which generated code uses; choose another name", p.Name)
-		case p.Slot == 0 || p.Role == unit.Operand:
-		case slices.Contains(reserved, p.Name) || !token.IsIdentifier(p.Name):
-			return fmt.Errorf("an output of the epilogue is called %q, which generated code uses or Go does not allow; choose another name", p.Name)
-		}
-	}
-	return nil
 }
 
 // packed reports whether the matrix is a sparse.Packed.
