@@ -21,8 +21,9 @@ import (
 const module = "github.com/tilesmith/tilesmith"
 
 // house is the order of docs/design.md, from the ground up: a package imports from
-// its own floor and from those below.
-var house = []string{"layout", "tiling", "emit", "gemm", "sparse", "cpu", "cuda", "verify", "gen"}
+// its own floor and from those below. What lowering asks of the generator is a floor
+// between the two.
+var house = []string{"layout", "tiling", "emit", "gen/unit", "gemm", "sparse", "cpu", "cuda", "verify", "gen"}
 
 // graph is what packages import, tests left out. Paths of this module are without
 // its name: "cpu/run".
@@ -53,6 +54,10 @@ var reachRules = []reachRule{
 		from: []string{"cpu", "verify/check", "verify/roof"}, not: []string{"emit", "gemm", "sparse/lower", "gen"}},
 	{why: "a sparse matrix is data: what multiplies it needs no IR",
 		from: []string{"sparse"}, not: []string{"emit", "gemm"}, except: []string{"sparse/lower"}},
+	{why: "dense and sparse products do not know each other, and what they share knows neither",
+		from: []string{"cpu/run"}, not: []string{"cpu/run/dense"}, except: []string{"cpu/run/dense"}},
+	{why: "a dense product has no sparse matrices in it",
+		from: []string{"cpu/run"}, not: []string{"cpu/run/spblas", "sparse"}, except: []string{"cpu/run/spblas"}},
 	{why: "linking purego makes a binary dynamic",
 		not: []string{"github.com/ebitengine/purego"}, except: []string{"cuda/driver", "verify/peer", "gen/tilesmith"}},
 	{why: "x/tools is for translating Go functions",
@@ -73,6 +78,9 @@ func violations(g graph, own []string, commands map[string]bool) []string {
 		isOwn[p] = true
 	}
 	floor := func(p string) int {
+		if at := slices.Index(house, p); at >= 0 {
+			return at
+		}
 		top, _, _ := strings.Cut(p, "/")
 		return slices.Index(house, top)
 	}
@@ -234,6 +242,8 @@ func TestRules(t *testing.T) {
 		{"down", graph{"gen": {"gemm", "emit"}, "gemm": {"emit", "tiling"}, "emit": {"layout"}}, ""},
 		{"own floor", graph{"cpu": {"cpu/run"}, "cpu/run": {"tiling"}, "emit/amd64": {"emit"}}, ""},
 		{"up", graph{"emit": {"gemm"}, "gemm": nil}, "imports go down only: emit -> gemm"},
+		{"a floor below that of its folder", graph{"sparse/lower": {"gen/unit"}, "gen/unit": {"emit"}, "gen": {"gen/unit", "sparse/lower"}, "emit": nil}, ""},
+		{"up from it", graph{"gen/unit": {"gemm"}, "gemm": nil}, "gen/unit -> gemm"},
 		{"up from a sub-package", graph{"layout/dtype": {"tiling"}, "tiling": nil}, "layout/dtype -> tiling"},
 		{"unknown package", graph{"util": {"fmt"}}, "util is not in the house"},
 		{"a command beside the house", graph{"main/x": {"gen"}, "gen": nil}, ""},
@@ -241,9 +251,12 @@ func TestRules(t *testing.T) {
 			"no generator in it: cpu/kern/x -> emit/amd64"},
 		{"generator behind another package", graph{"verify/roof": {"cuda"}, "cuda": {"gemm"}, "gemm": nil},
 			"no generator in it: verify/roof -> cuda -> gemm"},
-		{"matrices in the run time", graph{"cpu/run": {"sparse"}, "sparse": {"layout"}, "verify/check": {"sparse"}}, ""},
-		{"lowering in the run time", graph{"cpu/run": {"sparse/lower"}, "sparse/lower": {"sparse"}, "sparse": nil},
-			"no generator in it: cpu/run -> sparse/lower"},
+		{"matrices in the run time", graph{"cpu/run/spblas": {"sparse", "cpu/run"}, "cpu/run": nil, "sparse": {"layout"}, "verify/check": {"sparse"}}, ""},
+		{"lowering in the run time", graph{"cpu/run/spblas": {"sparse/lower"}, "sparse/lower": {"sparse"}, "sparse": nil},
+			"no generator in it: cpu/run/spblas -> sparse/lower"},
+		{"matrices in dense products", graph{"cpu/run/dense": {"layout", "cpu/run"}, "cpu/run": {"cpu/run/internal/x"}, "cpu/run/internal/x": nil, "cpu/run/dense/x": {"sparse"}, "sparse": nil},
+			"no sparse matrices in it: cpu/run/dense/x -> sparse"},
+		{"dense products in sparse ones", graph{"cpu/run/spblas": {"cpu/run/dense"}, "cpu/run/dense": nil}, "do not know each other, and what they share knows neither: cpu/run/spblas -> cpu/run/dense"},
 		{"IR in a matrix", graph{"sparse/x": {"emit"}, "emit": nil, "sparse/lower": {"emit"}},
 			"needs no IR: sparse/x -> emit"},
 		{"purego where it may be", graph{"verify/peer": {purego}, "cuda/driver": {purego}, "gen/tilesmith": {"verify/peer"}}, ""},
@@ -276,8 +289,8 @@ func TestRules(t *testing.T) {
 }
 
 // TestDocs: what docs/ quotes as Go stands somewhere in the code, line for line, what
-// it quotes as assembly in the kernels, and links lead to files. howto-peer.md
-// quotes code that does not exist yet.
+// it quotes as assembly in the kernels, and links and paths lead to files.
+// howto-peer.md quotes code that does not exist yet.
 func TestDocs(t *testing.T) {
 	lines := map[string]bool{}
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
@@ -320,6 +333,11 @@ func TestDocs(t *testing.T) {
 			if quotes && code && line != "" && !lines[line] {
 				t.Errorf("%s:%d: %q is not in the code", page, n, line)
 			}
+			for _, m := range source.FindAllStringSubmatch(line, -1) {
+				if _, err := os.Stat(m[1]); err != nil && fence == "" {
+					t.Errorf("%s:%d: there is no %s", page, n, m[1])
+				}
+			}
 			for _, m := range link.FindAllStringSubmatch(line, -1) {
 				if _, err := os.Stat(filepath.Join(filepath.Dir(page), m[1])); err != nil && fence == "" {
 					t.Errorf("%s:%d: link to %s, which is not there", page, n, m[1])
@@ -328,6 +346,9 @@ func TestDocs(t *testing.T) {
 		}
 	}
 }
+
+// source matches the path of a file of ours in prose, from the root of the module.
+var source = regexp.MustCompile("`((?:" + strings.Join(house, "|") + ")/[a-z0-9_./]*\\.(?:go|s|ptx|txt|md))`")
 
 // link matches the target of a link to a file.
 var link = regexp.MustCompile(`\]\(([A-Za-z][A-Za-z0-9_./-]*)\)`)

@@ -9,10 +9,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	// Built with this test, and so not once more by the go command that it runs.
+	_ "github.com/tilesmith/tilesmith/cpu"
+	_ "github.com/tilesmith/tilesmith/sparse"
 )
 
 // sparseParts matches symbols that only products with sparse matrices need.
-var sparseParts = regexp.MustCompile(module + `/(sparse|sparse/mtx|cpu/kern/(spmm|sddmm|attn|bsr|pruned)\w*)\.|gonum\.org/v1/gonum/graph`)
+var sparseParts = regexp.MustCompile(module + `/(sparse|sparse/mtx|cpu/run/spblas|cpu/kern/(spmm|sddmm|attn|bsr|pruned)\w*)\.|gonum\.org/v1/gonum/graph`)
 
 // TestLinked builds programs to see that the linker leaves out what they do not call: a
 // package-level variable that takes an init to fill, here or below, would be in all.
@@ -33,7 +37,7 @@ func TestLinked(t *testing.T) {
 		if err := os.WriteFile(source, program(c.call, module+"/cpu", module+"/layout", c.imports), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := goCommand().run("build", "-o", file, source); err != nil {
+		if _, err := goCommand().run("build", "-ldflags=-w", "-o", file, source); err != nil {
 			t.Errorf("%s: %v", c.what, err)
 			continue
 		}

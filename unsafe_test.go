@@ -29,15 +29,17 @@ const stub = "noescape stub"
 //
 // What is not listed fails the test, and so does what is listed and gone.
 var lawful = []struct{ file, what, why string }{
-	{"cpu/run/address.go", "Apart:nosplit Apart:uintptr distance:nosplit distance:uintptr misaligned:nosplit misaligned:uintptr shares:nosplit shares:uintptr sharesAny:nosplit sharesAny:uintptr",
+	{"cpu/run/internal/mem/address.go", "Distance:nosplit Distance:uintptr Misaligned:nosplit Misaligned:uintptr Shares:nosplit Shares:uintptr SharesAny:nosplit SharesAny:uintptr",
 		"compares addresses in functions without a safe-point; nothing becomes a pointer again"},
-	{"cpu/run/aggregate_sampled.go", "addGathered:uintptr", "a number of bytes"},
-	{"cpu/run/epilogue.go", "addVector:uintptr memory:uintptr memoryOf:uintptr", "numbers of bytes"},
-	{"cpu/run/reduce.go", "addReduce:uintptr", "a number of bytes"},
-	{"cpu/run/set.go", "touch:uintptr", "numbers of bytes"},
-	{"cpu/run/small.go", "Set.small:uintptr", "numbers of bytes"},
-	{"cpu/run/fixed_test.go", "TestApart:uintptr TestBatchRun:uintptr", "distances in memory on the heap, compared at once"},
-	{"cpu/run/plan_test.go", "TestCoverage:uintptr", "distances in memory on the heap, compared at once"},
+	{"cpu/run/internal/mem/overlap.go", "Touch:uintptr", "numbers of bytes"},
+	{"cpu/run/internal/epi/epi.go", "AddVector:uintptr Memory:uintptr MemoryOf:uintptr", "numbers of bytes"},
+	{"cpu/run/internal/epi/reduce.go", "AddReduce:uintptr", "a number of bytes"},
+	{"cpu/run/dense/apart.go", "Apart:nosplit Apart:uintptr",
+		"as in internal/mem/address.go, for generated code"},
+	{"cpu/run/dense/small.go", "Set.small:uintptr", "numbers of bytes"},
+	{"cpu/run/spblas/sddmm_epilogue.go", "addGathered:uintptr", "a number of bytes"},
+	{"cpu/run/dense/fixed_test.go", "TestApart:uintptr TestBatchRun:uintptr", "distances in memory on the heap, compared at once"},
+	{"cpu/run/dense/plan_test.go", "TestCoverage:uintptr", "distances in memory on the heap, compared at once"},
 
 	{"cuda/driver/library.go", "library.call:uintptrescapes library.do:uintptrescapes library.call:uintptr library.do:uintptr start:uintptr",
 		"pattern 4 of package unsafe: conversions stand in the call, and the directive moves what they point to to the heap and holds it"},

@@ -3,15 +3,15 @@ package cpu
 import (
 	"github.com/tilesmith/tilesmith/cpu/kern/attnf32"
 	"github.com/tilesmith/tilesmith/cpu/kern/attnf64"
-	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
 // AttentionOptions change how one call of [GraphAttention] runs; see
-// [run.AttentionOptions].
-type AttentionOptions = run.AttentionOptions
+// [spblas.AttentionOptions].
+type AttentionOptions = spblas.AttentionOptions
 
 // GraphAttention computes, for each row i of s,
 //
@@ -21,7 +21,7 @@ type AttentionOptions = run.AttentionOptions
 // intermediate results. s is m x n, q is m x f, k is n x f, v is n x h and out is
 // m x h, with any strides. Of s only the structure counts, unless Bias adds its values
 // to the scores. Several heads are several calls on parts of the columns. See
-// [run.AttentionSet.Attend] for what rows without entries and NaNs give, and for
+// [spblas.AttentionSet.Attend] for what rows without entries and NaNs give, and for
 // panics.
 func GraphAttention[T dtype.Float](opt AttentionOptions, out layout.Matrix[T], s sparse.Matrix[T], q, k, v layout.Matrix[T]) {
 	switch out := any(out).(type) {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
-	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -13,7 +13,7 @@ import (
 // Batch says how many products a call of [MatMulBatch] does, and how many elements
 // lie from the beginning of each matrix to that of the next product's. A stride of 0
 // gives all products the same a or b.
-type Batch = run.Batch
+type Batch = dense.Batch
 
 // MatMulBatch computes n.Count products of one shape in one call: out, a and b
 // describe the first as for [MatMul], with slices that hold all of them. The results

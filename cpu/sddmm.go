@@ -20,7 +20,7 @@ import (
 //
 // Every product is formed: 0*Inf is NaN, also where the 0 is a value of s, or the sum of
 // no features. With [SDDMMOptions] an Alpha of 0 multiplies nothing, as in BLAS: out is
-// Beta*out whatever is in s, a and b. See [run.SampledSet.SDDMM] for rounding and panics.
+// Beta*out whatever is in s, a and b. See [spblas.SDDMM.Multiply] for rounding and panics.
 func SDDMM[T dtype.Float](s sparse.Matrix[T], a, b layout.Matrix[T]) sparse.Matrix[T] {
 	values := make([]T, s.NNZ())
 	SDDMMInto(SDDMMOptions{}, values, s, a, b)
@@ -44,10 +44,16 @@ type SDDMMOptions struct {
 func SDDMMInto[T dtype.Float](opt SDDMMOptions, out []T, s sparse.Matrix[T], a, b layout.Matrix[T]) {
 	switch out := any(out).(type) {
 	case []float32:
-		sddmmf32.Set.SDDMM(opt.Options, !opt.Pattern, out, any(s).(sparse.Matrix[float32]),
-			any(a).(layout.Matrix[float32]), any(b).(layout.Matrix[float32]))
+		set := &sddmmf32.Set
+		if opt.Pattern {
+			set = &sddmmf32.Pattern
+		}
+		set.Multiply(opt.Options, out, any(s).(sparse.Matrix[float32]), any(a).(layout.Matrix[float32]), any(b).(layout.Matrix[float32]))
 	case []float64:
-		sddmmf64.Set.SDDMM(opt.Options, !opt.Pattern, out, any(s).(sparse.Matrix[float64]),
-			any(a).(layout.Matrix[float64]), any(b).(layout.Matrix[float64]))
+		set := &sddmmf64.Set
+		if opt.Pattern {
+			set = &sddmmf64.Pattern
+		}
+		set.Multiply(opt.Options, out, any(s).(sparse.Matrix[float64]), any(a).(layout.Matrix[float64]), any(b).(layout.Matrix[float64]))
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // After the first call, sampled products, attention, blocks and pruned weights
 // allocate nothing.
-func TestSampledAllocations(t *testing.T) {
+func TestSDDMMAllocations(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	s := randomEntries[float32](rng, 60, 70, .2)
 	full, err := randomEntries[float32](rng, 64, 70, 1).To(sparse.BSR(8))

@@ -5,7 +5,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/kern/spmmf32"
 	"github.com/tilesmith/tilesmith/cpu/kern/spmmf64"
-	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -21,7 +21,7 @@ type Sparse[T dtype.Float] interface {
 // both dense with any strides; rows that are contiguous are fastest. The parts of a
 // sum are added in their order.
 //
-// See [run.RowSet.Multiply] for the order of additions, NaN and errors.
+// See [spblas.SpMM.Multiply] for the order of additions, NaN and errors.
 func SpMM[T dtype.Float, A Sparse[T]](out layout.Matrix[T], a A, b layout.Matrix[T]) {
 	SpMMOpt(Options{}, out, a, b)
 }
@@ -31,21 +31,21 @@ func SpMM[T dtype.Float, A Sparse[T]](out layout.Matrix[T], a A, b layout.Matrix
 func SpMMOpt[T dtype.Float, A Sparse[T]](opt Options, out layout.Matrix[T], a A, b layout.Matrix[T]) {
 	switch a := any(a).(type) {
 	case sparse.Matrix[float32]:
-		spmmf32.RowSet.Multiply(opt, any(out).(layout.Matrix[float32]), a, any(b).(layout.Matrix[float32]))
+		spmmf32.Set.Multiply(opt, any(out).(layout.Matrix[float32]), a, any(b).(layout.Matrix[float32]))
 	case sparse.Matrix[float64]:
-		spmmf64.RowSet.Multiply(opt, any(out).(layout.Matrix[float64]), a, any(b).(layout.Matrix[float64]))
+		spmmf64.Set.Multiply(opt, any(out).(layout.Matrix[float64]), a, any(b).(layout.Matrix[float64]))
 	case sparse.Packed[float32]:
-		if run.Blocked(a) {
+		if spblas.Blocked(a) {
 			SpMMBlocks(opt, any(out).(layout.Matrix[float32]), a, any(b).(layout.Matrix[float32]))
 			return
 		}
-		spmmf32.NestSet.Multiply(opt, any(out).(layout.Matrix[float32]), a, any(b).(layout.Matrix[float32]))
+		spmmf32.Set.MultiplyPacked(opt, any(out).(layout.Matrix[float32]), a, any(b).(layout.Matrix[float32]))
 	case sparse.Packed[float64]:
-		if run.Blocked(a) {
+		if spblas.Blocked(a) {
 			SpMMBlocks(opt, any(out).(layout.Matrix[float64]), a, any(b).(layout.Matrix[float64]))
 			return
 		}
-		spmmf64.NestSet.Multiply(opt, any(out).(layout.Matrix[float64]), a, any(b).(layout.Matrix[float64]))
+		spmmf64.Set.MultiplyPacked(opt, any(out).(layout.Matrix[float64]), a, any(b).(layout.Matrix[float64]))
 	case sparse.Sum[float32]:
 		sum(opt, any(out).(layout.Matrix[float32]), a, any(b).(layout.Matrix[float32]))
 	case sparse.Sum[float64]:

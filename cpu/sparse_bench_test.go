@@ -82,7 +82,7 @@ func plainRows[T dtype.Float](out layout.Matrix[T], pointers, indices []int32, v
 func lru(indices []int32, cols, rowBytes, cache int) (misses int) {
 	room := max(1, cache/rowBytes)
 	prev, next, in := make([]int32, cols+1), make([]int32, cols+1), make([]bool, cols)
-	end := int32(cols) // of a ring: next is the newest, prev the oldest
+	end := int32(cols) // of a circular list: next is the newest, prev the oldest
 	prev[end], next[end] = end, end
 	unlink := func(j int32) { next[prev[j]], prev[next[j]] = next[j], prev[j] }
 	used := 0

@@ -114,6 +114,42 @@ func testRepeated[T dtype.Float](t *testing.T, isa string) {
 	}
 }
 
+// TestRepeatedColumns: where a has more entries than b has rows, b is copied some columns
+// at a time.
+func TestRepeatedColumns(t *testing.T) {
+	const k, n = 1 << 11, 1 << 13 // 64 MB and more
+	for _, isa := range ISAs() {
+		t.Run(isa, func(t *testing.T) {
+			testRepeatedColumns[float32](t, isa, k, n)
+			testRepeatedColumns[float64](t, isa, k, n)
+		})
+	}
+}
+
+func testRepeatedColumns[T dtype.Float](t *testing.T, isa string, k, n int) {
+	var rows, cols []int
+	var values []T
+	for j := range k {
+		rows, cols, values = append(rows, 0, 1), append(cols, j, j), append(values, 1, 3)
+	}
+	a, err := sparse.FromCOO(2, k, rows, cols, values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, out := repeated[T](k, n, true), layout.New[T](2, n)
+	for i := range out.Data {
+		out.Data[i] = 5
+	}
+	SpMMOpt(Options{ISA: isa, Scaled: true, Alpha: 2, Beta: 1}, out, a, b)
+	for i := range 2 {
+		for j := range n {
+			if have, want := out.At(i, j), T(5+4*k*(1+2*i)); have != want {
+				t.Fatalf("(%d, %d) is %v, want %v", i, j, have, want)
+			}
+		}
+	}
+}
+
 // TestPrunedSizes: blocks take no more than entries and rows do, whatever the sizes.
 func TestPrunedSizes(t *testing.T) {
 	for _, s := range [][3]int{{1, 1 << 27, 1 << 16}, {1, 1 << 27, 1}, {1 << 20, 1 << 20, 16}, {1 << 16, 1 << 16, 4}, {3, 1 << 27, 5}, {1 << 21, 3, 5}} {

@@ -22,20 +22,20 @@ func offset(b *emit.Builder, t emit.Type, p, n *emit.Value) *emit.Value {
 	return b.Op("addp", emit.Attr{}, []emit.Type{t}, p, n)[0]
 }
 
-// ring is the multistage loop of an Ampere kernel: each of 32 threads copies 16
-// bytes a tile into a ring of stages, three tiles ahead, and reads what its
+// multistage is the main loop of an Ampere kernel: each of 32 threads copies 16
+// bytes a tile into a buffer of stages, three tiles ahead, and reads what its
 // neighbour copied.
-func ring(t *testing.T) *emit.Func {
+func multistage(t *testing.T) *emit.Func {
 	const stages = 4
 	args := block("smem", shared16, "src", global16, "dst", global16, "tiles", emit.Int64)
-	return build(t, "ring", args, func(b *emit.Builder) {
+	return build(t, "multistage", args, func(b *emit.Builder) {
 		smem, tiles := b.Param("smem", shared16), b.Param("tiles", emit.Int64)
 		tid := b.SReg("tid.x", emit.Int64, emit.Thread)
 		mine := b.Mul(tid, b.Int(16))
 		next := b.Mul(b.And(b.Add(tid, b.Int(1)), b.Int(31)), b.Int(16))
 		src := offset(b, global16, b.Param("src", global16), mine)
 		dst := offset(b, global16, b.Param("dst", global16), mine)
-		// stage returns where this tile's bytes of a thread are in the ring.
+		// stage returns where this tile's bytes of a thread are in the buffer.
 		stage := func(tile, thread *emit.Value) *emit.Value {
 			at := b.Mul(b.And(tile, b.Int(stages-1)), b.Int(512))
 			return offset(b, shared16, smem, b.Add(at, thread))
@@ -64,7 +64,7 @@ func ring(t *testing.T) *emit.Func {
 	})
 }
 
-func runRing(f *emit.Func, m *emit.Machine, track bool) error {
+func runMultistage(f *emit.Func, m *emit.Machine, track bool) error {
 	const tiles = 7
 	x := make([]float32, tiles*128)
 	for i := range x {
@@ -93,20 +93,20 @@ func runRing(f *emit.Func, m *emit.Machine, track bool) error {
 	return nil
 }
 
-func TestProofRing(t *testing.T) {
-	f := ring(t)
+func TestProofMultistage(t *testing.T) {
+	f := multistage(t)
 	for _, m := range []*emit.Machine{{}, {Seed: 1}, {Seed: 2}, {Early: true}} {
-		if err := runRing(f, m, true); err != nil {
+		if err := runMultistage(f, m, true); err != nil {
 			t.Errorf("seed %d, early %v: %v", m.Seed, m.Early, err)
 		}
 	}
 	late := without(t, f, "wait_group")
-	if err := runRing(late, &emit.Machine{}, false); err == nil || emit.AsError(err) != nil {
+	if err := runMultistage(late, &emit.Machine{}, false); err == nil || emit.AsError(err) != nil {
 		t.Errorf("without wait_group the numbers are right, or it stops: %v", err)
 	}
-	wantError(t, runRing(late, &emit.Machine{}, true), "ring (proof_gpu_test.go:", "thread 0: reads 16 bytes at offset 16 of smem: nothing has written offset 16")
+	wantError(t, runMultistage(late, &emit.Machine{}, true), "multistage (proof_gpu_test.go:", "thread 0: reads 16 bytes at offset 16 of smem: nothing has written offset 16")
 	alone := without(t, f, "bar.sync")
-	if err := runRing(alone, &emit.Machine{}, false); err == nil {
+	if err := runMultistage(alone, &emit.Machine{}, false); err == nil {
 		t.Error("without bar.sync the numbers are right")
 	}
 	// One bar.sync too few threads reach: refused while building.
@@ -130,7 +130,7 @@ const (
 )
 
 // hopper is the loop of a warp-specialised kernel for one tile of 64 x 256. The
-// first warpgroup's thread 0 copies tiles of 64 columns of K into the ring; the
+// first warpgroup's thread 0 copies tiles of 64 columns of K into the stages; the
 // second warpgroup multiplies, with one group of multiplications in flight while
 // it waits for the next tile. The first tile is peeled, so that the accumulator
 // begins as a product and not as zeros.
@@ -162,7 +162,7 @@ func hopper(t *testing.T) *emit.Func {
 				return b.Xor(done, b.Const(emit.Bool, 1)), nil
 			}, func([]*emit.Value) []*emit.Value { return nil })
 		}
-		// advance moves to the next stage; the parity flips when the ring wraps.
+		// advance moves to the next stage; the parity flips when the stage wraps.
 		advance := func(stage, parity *emit.Value) (s, p *emit.Value) {
 			s = b.Add(stage, one)
 			wrap := b.Cmp("eq", s, b.Int(hopperStages))

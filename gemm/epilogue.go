@@ -14,10 +14,10 @@ import (
 // function of the sum and of operands. The zero Epilogue stores the sum, converted
 // to Out. It is made by [Map1] to [Map4], or by [Fuse] if there are several
 // results.
-type Epilogue[Acc, Out dtype.Elem] struct{ body *Body }
+type Epilogue[Acc, Out dtype.Elem] struct{ fusion *Fusion }
 
-// Body is an epilogue without its type parameters.
-type Body struct {
+// Fusion is an epilogue without its type parameters.
+type Fusion struct {
 	Fn      any // func(acc, inputs...) (out, also...)
 	Inputs  []Input
 	Also    []Output
@@ -50,17 +50,17 @@ func Map4[Acc, X, Y, Z, Out dtype.Elem](f func(Acc, X, Y, Z) Out, x Operand[X], 
 // out and whose others are the outputs also, such as the value before the
 // activation. What does not fit together is reported when the spec is lowered.
 func Fuse[Acc, Out dtype.Elem](f any, also []Output, inputs ...Input) Epilogue[Acc, Out] {
-	return Epilogue[Acc, Out]{&Body{Fn: f, Inputs: inputs, Also: also, Acc: dtype.Of[Acc](), Out: dtype.Of[Out]()}}
+	return Epilogue[Acc, Out]{&Fusion{Fn: f, Inputs: inputs, Also: also, Acc: dtype.Of[Acc](), Out: dtype.Of[Out]()}}
 }
 
-// Slots counts the matrices that the kernel sees.
-func (e *Body) Slots() int { return e.ReduceSlot(len(e.Reduces)) }
+// Slots counts the matrices that a CPU's kernel sees.
+func (e *Fusion) Slots() int { return e.ReduceSlot(len(e.Reduces)) }
 
-// check returns why the function and its operands do not fit together, or nil.
-func (e *Body) check() error {
+// Check returns why the function and its operands do not fit together, or nil.
+func (e *Fusion) Check() error {
 	t := reflect.TypeOf(e.Fn)
 	if e.Fn == nil || t.Kind() != reflect.Func || reflect.ValueOf(e.Fn).IsNil() {
-		return fmt.Errorf("the epilogue is a %T, not a function", e.Fn)
+		return fmt.Errorf("the epilogue is a %T, not a function, or it is nil", e.Fn)
 	}
 	if e.Slots() > kernel.MaxSlots {
 		return fmt.Errorf("the epilogue has %d outputs, operands and reductions, the limit is %d", e.Slots(), kernel.MaxSlots)
@@ -70,7 +70,7 @@ func (e *Body) check() error {
 			t, len(e.Inputs), len(e.Also), 1+len(e.Inputs), 1+len(e.Also))
 	}
 	match := func(what string, have reflect.Type, want dtype.Type) error {
-		if x, err := emit.ElemOf(have); err != nil || x != elemOf(want) {
+		if x, err := emit.ElemOf(have); err != nil || x != ElemOf(want) {
 			return fmt.Errorf("%s of the epilogue is a %v, want %s", what, have, want.Go())
 		}
 		return nil

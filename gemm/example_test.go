@@ -3,38 +3,32 @@ package gemm_test
 import (
 	"fmt"
 
-	"github.com/tilesmith/tilesmith/emit"
-	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/gemm"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/semiring"
 )
 
-// A product of float64 with tiles of 2 rows and 1 vector, lowered for AVX2: how its
-// full tile reads A and multiplies.
+func scaled(acc, by float32) dtype.BF16 { return dtype.ToBF16(acc * by) }
+
+// A spec is typed, so an epilogue that does not fit does not compile; what reads it sees
+// a description, in which types are values.
 func Example() {
-	spec := gemm.Spec[float64, float64, float64, float64]{Name: "Product", Tile: tiling.Micro{MR: 2, NV: 1}}
-	m, err := spec.Lower(amd64.AVX2)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(len(m.Funcs), "functions, vectors of", m.VL)
-	for _, f := range m.Funcs {
-		if f.Name != m.Full[1][0] {
-			continue
+	for _, s := range []interface{ Describe() gemm.Description }{
+		gemm.Spec[float32, float32, float32, dtype.BF16]{Name: "Scaled", Epilogue: gemm.Map2(scaled, gemm.PerRow[float32]("by"))},
+		gemm.Spec[float64, float64, float64, float64]{Name: "Shortest", Operator: gemm.Over(semiring.MinPlus[float64]())},
+	} {
+		d := s.Describe()
+		fmt.Println(d.Name, d.A, d.B, d.Acc, d.Out, d.Check())
+		if d.Operator != nil {
+			fmt.Println("operator", d.Operator)
 		}
-		fmt.Println(f.Doc)
-		f.Body.Walk(func(op *emit.Op) {
-			if op.Def.Name == "loadb" || op.Def.Name == "fma" && op.Args[1].Op.Def.Name == "loadb" {
-				fmt.Println(op)
-			}
-		})
+		if d.Fusion != nil {
+			fmt.Println("operands", d.Fusion.Inputs)
+		}
 	}
 	// Output:
-	// 22 functions, vectors of 4
-	// product_avx2_2x4 computes tiles of 2 x 4.
-	// %26 = loadb %22 : f64x4
-	// %27 = fma %23, %26, %25 : f64x4
-	// %28 = loadb %22, %12 {scale=1} : f64x4
-	// %29 = fma %24, %28, %25 : f64x4
+	// Scaled f32 f32 f32 bf16 <nil>
+	// operands [{by PerRow f32}]
+	// Shortest f64 f64 f64 f64 <nil>
+	// operator minplus.f64
 }

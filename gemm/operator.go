@@ -1,14 +1,12 @@
 package gemm
 
 import (
-	"fmt"
-
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// Operator is the step acc ⊕= x ⊗ y on one vector; it is all that the main loop
-// knows of the arithmetic.
+// Operator is the step acc ⊕= x ⊗ y on one vector; it is all that the main loops
+// know of the arithmetic.
 type Operator interface {
 	String() string
 	// Types gives the element types of the operands and the accumulator.
@@ -51,19 +49,5 @@ var elems = map[dtype.Type]emit.Elem{
 	dtype.TypeF8E4M3: emit.F8E4M3, dtype.TypeF8E5M2: emit.F8E5M2, dtype.I8: emit.I8, dtype.I32: emit.I32,
 }
 
-func elemOf(t dtype.Type) emit.Elem { return elems[t] }
-
-// widens reports whether packing turns elements of type from into elements of type
-// to without rounding.
-func widens(from, to emit.Elem) bool {
-	return from == to || to == emit.F32 && (from == emit.BF16 || from == emit.F16)
-}
-
-// pick returns the operator for the element types when a spec names none. Narrow
-// floating-point operands are widened when they are packed.
-func pick(a, b, acc dtype.Type) (Operator, error) {
-	if (acc == dtype.F32 || acc == dtype.F64) && widens(elemOf(a), elemOf(acc)) && widens(elemOf(b), elemOf(acc)) {
-		return FMA{elemOf(acc)}, nil
-	}
-	return nil, fmt.Errorf("no operator multiplies %v by %v into %v; operands may be f32, bf16 or f16 with sums of f32, or all f64", a, b, acc)
-}
+// ElemOf returns the IR's name of an element type.
+func ElemOf(t dtype.Type) emit.Elem { return elems[t] }

@@ -1,5 +1,7 @@
 package gemm
 
+import "math"
+
 // Reduction is what becomes of all results in a row or column.
 type Reduction uint8
 
@@ -15,6 +17,20 @@ const (
 
 func (r Reduction) String() string { return [...]string{"Sum", "Max", "ArgMax", "ArgMin"}[r] }
 
+// Arg reports whether the result is an index.
+func (r Reduction) Arg() bool { return r == ArgMax || r == ArgMin }
+
+// Identity is what a reduction begins with: a number that changes no result.
+func (r Reduction) Identity() float64 {
+	switch r {
+	case Max, ArgMax:
+		return math.Inf(-1)
+	case ArgMin:
+		return math.Inf(1)
+	}
+	return 0
+}
+
 // Reduce is one reduction of an epilogue's first result.
 type Reduce struct {
 	Name string // of the parameter that receives it
@@ -22,13 +38,35 @@ type Reduce struct {
 	Col  bool // one value a column; else one value a row
 }
 
-func (e Epilogue[Acc, Out]) with(r Reduce) Epilogue[Acc, Out] {
-	if e.body == nil {
-		return e // Lower refuses it: there is nothing to reduce
+// Kernels of CPUs leave partial results, which the run time combines in a fixed order:
+// a row's as one vector for each call, a column's in a row of C's width that is updated
+// in place. A reduction to a value has one slot, one to an index three: the values, the
+// indices, and the numbers 0, 1, 2, ... of the lanes.
+
+// slots is how many slots a reduction has.
+func (r Reduce) slots() int {
+	if r.Op.Arg() {
+		return 3
 	}
-	body := *e.body
-	body.Reduces = append(append([]Reduce(nil), body.Reduces...), r)
-	return Epilogue[Acc, Out]{&body}
+	return 1
+}
+
+// ReduceSlot returns the first slot of reduction i.
+func (e *Fusion) ReduceSlot(i int) int {
+	s := 1 + len(e.Also) + len(e.Inputs)
+	for _, r := range e.Reduces[:i] {
+		s += r.slots()
+	}
+	return s
+}
+
+func (e Epilogue[Acc, Out]) with(r Reduce) Epilogue[Acc, Out] {
+	if e.fusion == nil {
+		return e // there is nothing to reduce
+	}
+	fusion := *e.fusion
+	fusion.Reduces = append(append([]Reduce(nil), fusion.Reduces...), r)
+	return Epilogue[Acc, Out]{&fusion}
 }
 
 // RowSum also returns the sum of each row of the result, a []Out of length m. The

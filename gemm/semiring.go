@@ -19,7 +19,7 @@ func Over[T dtype.Float](s semiring.Semiring[T]) Joiner { return OverParts(s.Par
 // OverParts is [Over] for those who do not know the type.
 func OverParts(p semiring.Parts) Joiner {
 	if p.Sums() {
-		return FMA{elemOf(p.Type)}
+		return FMA{ElemOf(p.Type)}
 	}
 	return Semiring{p}
 }
@@ -31,7 +31,7 @@ func (s Semiring) String() string { return s.Name + "." + s.Type.String() }
 
 // Types returns the one type three times.
 func (s Semiring) Types() (a, b, acc emit.Elem) {
-	e := elemOf(s.Type)
+	e := ElemOf(s.Type)
 	return e, e, e
 }
 
@@ -43,7 +43,12 @@ func (s Semiring) Pad() float64 { return s.Zero }
 
 // Step returns Plus of acc and Times of x and y.
 func (s Semiring) Step(b *emit.Builder, acc, x, y *emit.Value) *emit.Value {
-	return s.Join(b, acc, compute(b, s.TimesBy, s.Times, x, y))
+	return s.Join(b, acc, s.Product(b, x, y))
+}
+
+// Product returns Times of x and y.
+func (s Semiring) Product(b *emit.Builder, x, y *emit.Value) *emit.Value {
+	return compute(b, s.TimesBy, s.Times, x, y)
 }
 
 // Join returns Plus of x and y.

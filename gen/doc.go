@@ -5,5 +5,6 @@
 // Start with [Main]; [Generate] is the same without the file system.
 //
 // A product whose Targets are [GPU] or [All] is written for GPUs, too: PTX and a
-// package of its own in the sub-folder gpu.
+// package of its own in the sub-folder gpu. A type of spec of one's own, in any module, has
+// the methods of a unit.Spec; docs/howto-spec.md shows one.
 package gen

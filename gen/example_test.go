@@ -8,7 +8,9 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/gen"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // A spec is a value; its files are made in memory. A spec file hands the same
@@ -58,18 +60,18 @@ func (o SquaredDistance) Step(b *emit.Builder, acc, x, y *emit.Value) *emit.Valu
 	return b.FMA(acc, d, d)
 }
 
-// An operator of one's own goes into the same main loop. Here the kernel for one
+// An operator of one's own goes into the same main loop. Here the distance for one
 // row and up to 8 columns is interpreted, and then printed.
 func ExampleFunctions_operator() {
 	spec := gemm.Spec[float32, float32, float32, float32]{Name: "Distance", Operator: SquaredDistance{emit.F32}}
-	m, err := spec.Lower(amd64.AVX2)
+	m, err := simd.Lower(spec.Describe(), amd64.AVX2, simd.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	var kernel *emit.Func
+	var distance *emit.Func
 	for _, f := range m.Funcs {
-		if f.Name == m.Tail[0][0] { // one row, one vector
-			kernel = f
+		if f.Name == m.Tile(kernel.Tail, 1, 1) { // one row, one vector
+			distance = f
 		}
 	}
 
@@ -78,7 +80,7 @@ func ExampleFunctions_operator() {
 	b := []float32{1, 4, 1, 2, 1, 0} // 3 rows of 2 columns
 	out := emit.MemoryOf("out", emit.Generic, make([]float32, 2))
 	var machine emit.Machine
-	for _, f := range kernel.Args {
+	for _, f := range distance.Args {
 		machine.Bind(f.Name, emit.IntWord(0))
 	}
 	machine.Bind("alpha", emit.F32Word(1))
@@ -89,7 +91,7 @@ func ExampleFunctions_operator() {
 	for name, n := range map[string]int64{"rsa": 12, "csa": 4, "ldb": 8, "ldc": 8, "k": 3, "tiles": 1, "n": 2} {
 		machine.Bind(name, emit.IntWord(n))
 	}
-	if err := machine.Run(kernel); err != nil {
+	if err := machine.Run(distance); err != nil {
 		log.Fatal(err)
 	}
 	got := make([]float32, 2)
@@ -97,10 +99,10 @@ func ExampleFunctions_operator() {
 	fmt.Println(got)
 
 	var asm strings.Builder
-	if err := emit.Run(kernel, amd64.Backend{}.Passes(amd64.AVX2), nil); err != nil {
+	if err := emit.Run(distance, amd64.Backend{}.Passes(amd64.AVX2), nil); err != nil {
 		log.Fatal(err)
 	}
-	if err := (amd64.Backend{}).Print(&asm, amd64.AVX2, "", []*emit.Func{kernel}); err != nil {
+	if err := (amd64.Backend{}).Print(&asm, amd64.AVX2, "", []*emit.Func{distance}); err != nil {
 		log.Fatal(err)
 	}
 	for line := range strings.Lines(asm.String()) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gen/unit"
 )
 
 // Explanation says what to show of how a function came about. Zero fields are
@@ -161,7 +162,7 @@ func (e Explanation) choose(all []*history) (*history, error) {
 	}
 	// The spec's own name means its main kernel.
 	for _, h := range all {
-		if h.target == target && strings.HasPrefix(h.name, lowerFirst(e.Func)+"_") && (best == nil || h.before(best)) {
+		if h.target == target && strings.HasPrefix(h.name, unit.Lower(e.Func)+"_") && (best == nil || h.before(best)) {
 			best = h
 		}
 	}

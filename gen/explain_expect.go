@@ -9,9 +9,12 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/layout/semiring"
+	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
@@ -21,11 +24,6 @@ type expectation struct {
 	funcs  *functions
 	files  []File
 	target string
-}
-
-// lowerer is a dense spec.
-type lowerer interface {
-	LowerWith(t emit.Target, o gemm.Options) (*gemm.Module, error)
 }
 
 // expectedSides are those of the square products that speeds are predicted for.
@@ -79,43 +77,63 @@ func (x *expectation) rows(s Spec, h *tiling.Hardware) ([]string, error) {
 	if i < 0 {
 		return nil, nil
 	}
-	switch s := s.(type) {
-	case lowerer:
-		m, err := s.LowerWith(targets[i], gemm.Options{Widest: x.funcs.widest})
+	var rows []string
+	for _, k := range specKinds {
+		if k.expect == nil {
+			continue
+		}
+		more, err := k.expect(x, s, targets[i], h)
 		if err != nil {
 			return nil, err
 		}
-		if r, ok := m.Op.(gemm.Semiring); ok {
-			return x.semiring(m.Name, r)
-		}
-		return x.dense(m, h), nil
-	case described:
-		d := s.Describe()
-		rows, err := x.sparse(d, h)
-		if r, ok := d.Reduce.(interface{ Parts() semiring.Parts }); ok && err == nil {
-			if r, ok := gemm.OverParts(r.Parts()).(gemm.Semiring); ok {
-				more, err := x.semiring(d.Name, r)
-				return append(rows, more...), err
-			}
-		}
-		return rows, err
+		rows = append(rows, more...)
 	}
-	return nil, nil
+	return rows, nil
+}
+
+// ofGEMM predicts a gemm.Spec.
+func (x *expectation) ofGEMM(s Spec, t emit.Target, h *tiling.Hardware) ([]string, error) {
+	d, ok := s.(interface{ Describe() gemm.Description })
+	if !ok {
+		return nil, nil
+	}
+	m, err := simd.Lower(d.Describe(), t, simd.Options{Widest: x.funcs.Widest})
+	if err != nil {
+		return nil, err
+	}
+	if r, ok := m.Op.(gemm.Semiring); ok {
+		return x.semiring(m.Name, r)
+	}
+	return x.dense(m, h), nil
+}
+
+// ofSparse predicts a spec of package sparse.
+func (x *expectation) ofSparse(s Spec, t emit.Target, h *tiling.Hardware) ([]string, error) {
+	described, ok := s.(interface{ Describe() sparse.Description })
+	if !ok {
+		return nil, nil
+	}
+	d := described.Describe()
+	rows, err := x.sparse(d, h)
+	if r, ok := d.Reduce.(interface{ Parts() semiring.Parts }); ok && err == nil {
+		if r, ok := gemm.OverParts(r.Parts()).(gemm.Semiring); ok {
+			more, err := x.semiring(d.Name, r)
+			return append(rows, more...), err
+		}
+	}
+	return rows, err
 }
 
 // dense predicts products of a lowered spec.
-func (x *expectation) dense(m *gemm.Module, h *tiling.Hardware) []string {
+func (x *expectation) dense(m *simd.Module, h *tiling.Hardware) []string {
 	kern := &kernel.Kernels{ISA: x.target, MicroKernels: &kernel.MicroKernels[kernel.Kernel]{MR: m.MR, NV: m.NV, VL: m.VL}}
-	for _, t := range m.Wide {
-		kern.Wide = append(kern.Wide, kernel.Tile[kernel.Kernel]{MR: t.MR, NV: t.NV})
-	}
-	for _, t := range m.Dot {
-		kern.Dot = append(kern.Dot, kernel.Tile[kernel.Kernel]{MR: t.MR, NV: t.NV})
+	for _, t := range m.Tiles {
+		kern.Tiles = append(kern.Tiles, kernel.Tile[kernel.Kernel]{Form: t.Form, MR: t.MR, NV: t.NV})
 	}
 	out, cycles := m.Elem.Size(), 0.0
-	if m.Body != nil {
+	if m.Fusion != nil {
 		cycles = x.epilogueCycles(m)
-		out = m.Body.Out.Size()
+		out = m.Fusion.Out.Size()
 	}
 	var rows []string
 	seen := map[tiling.Shape]bool{}
@@ -132,15 +150,15 @@ func (x *expectation) dense(m *gemm.Module, h *tiling.Hardware) []string {
 		seen[shape] = true
 		size := fmt.Sprintf("%d x %d x %d", shape.M, shape.N, shape.K)
 		if m.Fixed != "" {
-			rows = append(rows, expected(m.Name, size, m.Cut.Predict(shape, m.Elem.Size(), *h)))
+			rows = append(rows, expected(m.Name, size, m.Blocking.Predict(shape, m.Elem.Size(), *h)))
 			continue
 		}
 		opt := run.Options{Threads: 1}
 		var p tiling.Plan
-		if m.Body == nil {
-			p = run.PlanFor(kern, m.Elem, opt, shape.M, shape.N, shape.K, false, false)
+		if m.Fusion == nil {
+			p = dense.PlanFor(kern, m.Elem, opt, shape.M, shape.N, shape.K, false, false)
 		} else {
-			p = run.PlanFused(kern, m.A, m.B, m.Elem, out, opt, shape.M, shape.N, shape.K, false, false)
+			p = dense.PlanFused(kern, m.A, m.B, m.Elem, out, opt, shape.M, shape.N, shape.K, false, false)
 			p.EpilogueCycles = cycles
 		}
 		rows = append(rows, expected(m.Name, size, p.Predict(*h)))
@@ -150,7 +168,7 @@ func (x *expectation) dense(m *gemm.Module, h *tiling.Hardware) []string {
 
 // epilogueCycles is what a vector of sums costs in the epilogue's loop, a turn of which
 // may do a part of one.
-func (x *expectation) epilogueCycles(m *gemm.Module) float64 {
+func (x *expectation) epilogueCycles(m *simd.Module) float64 {
 	if m.Epi == "" {
 		return 0
 	}

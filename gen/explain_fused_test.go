@@ -33,7 +33,7 @@ func main() {
 // TestExplainFused explains an epilogue as a user asks for it.
 func TestExplainFused(t *testing.T) {
 	s := newScratch(t, map[string]string{"doc.go": "// Package dense is one.\npackage dense\n", "spec.go": explainSpec})
-	for _, x := range []struct {
+	for _, x := range some(2, []struct {
 		args string
 		want []string // regular expressions
 		not  string
@@ -46,7 +46,7 @@ func TestExplainFused(t *testing.T) {
 		{"--target avx2 --pass asm --func epi", []string{`TEXT ·soft_avx2_epi`, `lanes      4`}, "what to expect"},
 		{"--pass lower --func soft_avx2_epi", []string{`== soft_avx2_epi, avx2, after lower`}, "assembly"},
 		{"--pass asm --func 6x16 --target avx2", []string{`TEXT ·bare_avx2_6x16\(SB\)`}, "the epilogue's function"},
-	} {
+	}) {
 		out := s.makes(".", append([]string{"explain", "spec.go"}, strings.Fields(x.args)...)...)
 		for _, w := range x.want {
 			if !regexp.MustCompile(w).MatchString(out) {

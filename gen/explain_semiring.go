@@ -46,8 +46,10 @@ func (x *expectation) operations(r gemm.Semiring, f func(b *emit.Builder, v, w *
 	if err != nil {
 		return 0, err
 	}
-	if err := x.funcs.translate(r, []*emit.Func{built}); err != nil {
-		return 0, err
+	if r.Translates() {
+		if err := x.funcs.Inline(built); err != nil {
+			return 0, err
+		}
 	}
 	n := 0
 	built.Body.Walk(func(op *emit.Op) {

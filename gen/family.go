@@ -1,75 +1,69 @@
 package gen
 
 import (
-	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gen/unit"
 )
 
-// Family is a spec of kernels that a table of package cpu/run calls: for those who
-// write the loops around them by hand. The package gets a variable Name, a slice of
-// pointers to one table for each target, best first; it is nil where there is no
-// assembly. The tables have names of their own, as RowsAVX2, for packages that share one.
+// Family is a spec of kernels that a table of package cpu/run lists: for those who
+// write the loops around them by hand. The package gets a variable of the family's name,
+// a slice of pointers to one table for each target, best first; it is nil where there is
+// no assembly. The tables have names of their own, as RowsAVX2, for packages that share
+// one. [NewFamily] makes one.
 type Family struct {
-	Name    string
-	Targets []emit.Target
-	Block   string // the kernels' argument block, a type of cpu/run: "SparseArgs"
-	Table   string // the tables' type there: "RowKernels"; it has a field ISA
-	Build   func(t emit.Target) (Members, error)
+	name    string
+	targets []emit.Target
+	block   string // the argument block as Go writes it
+	typ     string // the tables' type, likewise
+	lower   func(t emit.Target) ([]*emit.Func, unit.Table, error)
 }
 
-// Members are the kernels of a family for one target and the fields of its table,
-// in order.
-type Members struct {
-	Funcs  []*emit.Func
-	Fields []Field
-}
-
-// Field is one field of a table: the Go expression that it is set to. [List] writes
-// those of lists of kernels.
-type Field struct{ Name, Value string }
-
-// List is the expression for a slice of kernels of a type of cpu/run.
-func List(kernel string, names []string) string {
-	if len(names) == 0 {
-		return "nil"
+// NewFamily returns the family of the functions that lower returns for each of targets,
+// every CPU's without any, with their table. The functions' argument block is Block, a
+// type of tiling/kernel that package cpu/run has an alias of; Table is a table of
+// tiling/kernel of names, whose alias there is of functions.
+func NewFamily[Block, Table any](name string, lower func(t emit.Target) ([]*emit.Func, Table, error), targets ...emit.Target) Family {
+	if targets == nil {
+		targets = CPU
 	}
-	return "[]run." + kernel + "{" + strings.Join(names, ", ") + "}"
+	block := "run." + reflect.TypeFor[Block]().Name()
+	var zero Table
+	return Family{name, targets, block, unit.TableOf("run", block, zero).Type(), func(t emit.Target) ([]*emit.Func, unit.Table, error) {
+		fs, table, err := lower(t)
+		return fs, unit.TableOf("run", block, table), err
+	}}
 }
 
 // Kernel returns the name.
-func (f Family) Kernel() string { return f.Name }
+func (f Family) Kernel() string { return f.name }
 
 // TargetList returns the targets.
-func (f Family) TargetList() []emit.Target { return f.Targets }
+func (f Family) TargetList() []emit.Target { return f.targets }
 
-// table is the variable that holds the table for t.
-func (f Family) table(t emit.Target) string { return stock{name: f.Name}.variable("", t) }
-
-// familyTexts are the Go files of a family.
-func familyTexts(o Options, base string, f Family, members []Members) []text {
-	var b, none strings.Builder
-	doc := fmt.Sprintf("// %s holds the kernels, best ISA first; it is empty where there is no assembly.\n", f.Name)
-	b.WriteString(fileHead(o, asmTag))
-	var vars []string
-	for _, t := range f.Targets {
-		vars = append(vars, "&"+f.table(t))
+// Lower builds the functions and their tables.
+func (f Family) Lower(c *unit.Context, targets []emit.Target) (*unit.Unit, error) {
+	if err := stubbed(f, targets); err != nil {
+		return nil, err
 	}
-	fmt.Fprintf(&b, "import %q\n\n%svar %s = []*run.%s{%s}\n\n", module+"cpu/run", doc, f.Name, f.Table, strings.Join(vars, ", "))
-	for i, t := range f.Targets {
-		fmt.Fprintf(&b, "// %[1]s is for packages that share it.\nvar %[1]s = run.%[2]s{\nISA: %[3]q,\n", f.table(t), f.Table, t.Name)
-		for _, field := range members[i].Fields {
-			fmt.Fprintf(&b, "%s: %s,\n", field.Name, field.Value)
+	u := &unit.Unit{Name: f.name}
+	var tables []string
+	for _, t := range targets {
+		fs, table, err := f.lower(t)
+		if err != nil {
+			return nil, err
 		}
-		b.WriteString("}\n\n")
+		name := f.name + strings.ToUpper(t.Name)
+		tables = append(tables, "&"+name)
+		u.Variants = append(u.Variants, unit.Variant{Target: t, Funcs: unit.Kernels(f.block, fs...)})
+		u.Asm = append(u.Asm, unit.Var{Doc: name + " is for packages that share it.", Name: name, Value: table})
 	}
-	for i := range f.Targets {
-		for _, k := range members[i].Funcs {
-			stub(&b, k.Name, "run."+f.Block)
-		}
-	}
-	none.WriteString(fileHead(o, noasmTag))
-	fmt.Fprintf(&none, "import %q\n\n%svar %s []*run.%s\n", module+"cpu/run", doc, f.Name, f.Table)
-	return []text{{base + "_amd64.go", b.String()}, {base + "_noasm.go", none.String()}}
+	typ := "[]*" + f.typ
+	u.Listed = []unit.Var{{
+		Doc:  f.name + " holds the kernels, best ISA first; it is empty where there is no assembly.",
+		Name: f.name, Type: typ, Value: unit.Expr(typ + "{" + strings.Join(tables, ", ") + "}"),
+	}}
+	return u, nil
 }

@@ -5,22 +5,20 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/emit"
-	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/gen"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // A family's package has one table for each target, best first, and nothing where
 // there is no assembly.
 func TestFamily(t *testing.T) {
-	build := func(t emit.Target) (gen.Members, error) {
+	build := func(t emit.Target) ([]*emit.Func, kernel.RowKernels[string], error) {
 		f, err := emit.Build("one_"+t.Name, []emit.Arg{{Name: "c", Type: emit.Ptr}}, func(b *emit.Builder) {
 			b.Store(b.Int(1), emit.At(b.Param("c", emit.Ptr), 0))
 		})
-		return gen.Members{Funcs: []*emit.Func{f}, Fields: []gen.Field{
-			{Name: "Full", Value: gen.List("SparseKernel", []string{f.Name})}, {Name: "Tail", Value: gen.List("SparseKernel", nil)},
-		}}, err
+		return []*emit.Func{f}, kernel.RowKernels[string]{ISA: t.Name, Full: []string{f.Name, ""}}, err
 	}
-	family := gen.Family{Name: "Ones", Targets: []emit.Target{amd64.AVX512, amd64.AVX2}, Block: "SparseArgs", Table: "RowKernels", Build: build}
+	family := gen.NewFamily[kernel.SparseArgs]("Ones", build)
 	files, err := gen.Generate(gen.Options{Package: "x", Source: "spec.go"}, family)
 	if err != nil {
 		t.Fatal(err)
@@ -30,7 +28,7 @@ func TestFamily(t *testing.T) {
 		text[f.Name] = string(f.Data)
 	}
 	for name, wants := range map[string][]string{
-		"ones_amd64.go": {"var Ones = []*run.RowKernels{&OnesAVX512, &OnesAVX2}", "Full: []run.SparseKernel{one_avx2}", "nil",
+		"ones_amd64.go": {"var Ones = []*run.RowKernels{&OnesAVX512, &OnesAVX2}", "ISA:  \"avx2\",\n\tFull: []run.SparseKernel{one_avx2, nil},\n}",
 			"//go:noescape\nfunc one_avx512(args *run.SparseArgs)", "amd64 && !noasm && !purego"},
 		"ones_noasm.go":       {"var Ones []*run.RowKernels\n", "!amd64 || noasm || purego"},
 		"ones_avx2_amd64.s":   {"TEXT ·one_avx2(SB)"},
@@ -46,8 +44,7 @@ func TestFamily(t *testing.T) {
 		t.Errorf("%d files, want 4", len(files))
 	}
 	// Its tables are names in the package, too.
-	clash := family
-	clash.Name = "ones"
+	clash := gen.NewFamily[kernel.SparseArgs]("ones", build)
 	if _, err := gen.Generate(gen.Options{Package: "x", Source: "spec.go"}, family, clash); err == nil {
 		t.Error("two families of one name are not refused")
 	}

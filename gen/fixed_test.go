@@ -32,7 +32,7 @@ func TestFixedCalls(t *testing.T) {
 	}{
 		{f32Spec{Name: "Mul", Shape: gemm.Shape{M: 6, N: 32, K: 10}}, []string{
 			"MulArrays(out *[192]float32, a *[60]float32, b *[320]float32)", "MulBatch(out, a, b []float32, count int)",
-			"MulBatchOpt(opt run.Options, batch run.Batch, out, a, b []float32)",
+			"MulBatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32)",
 		}},
 		{f32Spec{Name: "Mul", Shape: gemm.Shape{N: 32, K: 10}}, nil},
 		{f32Spec{Name: "Mul", Shape: gemm.Shape{M: 500, N: 500, K: 500}}, []string{ // too long for one call into assembly

@@ -5,18 +5,24 @@ import (
 	"math"
 	"os/exec"
 	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
-	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gen/fn"
+	"github.com/tilesmith/tilesmith/gen/unit"
 )
 
 // functions finds and translates the Go functions of epilogues. Loading the
 // packages that they come from takes a while, so it waits until one is needed.
 type functions struct {
 	dir, source string
+	o           Options
 	prog        *fn.Program
+	path        string            // of the package generated into; "": not looked up yet
+	imports     map[string]string // paths of users' packages by the names that files import them by
 }
 
 func (x *functions) program() (*fn.Program, error) {
@@ -44,8 +50,8 @@ func (x *functions) lookup(f any) (*fn.Func, error) {
 	return p.Lookup(ref)
 }
 
-// widest is a [gemm.Widest].
-func (x *functions) widest(f any) (emit.Elem, error) {
+// Widest is that of a [unit.Translator].
+func (x *functions) Widest(f any) (emit.Elem, error) {
 	t, err := x.lookup(f)
 	if err != nil {
 		return emit.None, err
@@ -53,20 +59,13 @@ func (x *functions) widest(f any) (emit.Elem, error) {
 	return t.Widest(), nil
 }
 
-// inline replaces the Go function in a module's epilogue by its translation.
-func (x *functions) inline(o Options, t emit.Target, m *gemm.Module) error {
-	for _, f := range m.Funcs {
-		if f.Name != m.Epi {
-			continue
-		}
-		if o.Dump != nil {
-			f.Number()
-			o.Dump(t.Name, passGo, f)
-		}
-		p, err := x.program()
-		if err != nil {
-			return err
-		}
+// Inline is that of a [unit.Translator].
+func (x *functions) Inline(fs ...*emit.Func) error {
+	p, err := x.program()
+	if err != nil {
+		return err
+	}
+	for _, f := range fs {
 		if err := p.Inline(f); err != nil {
 			return fmt.Errorf("gen: %w", err)
 		}
@@ -74,39 +73,105 @@ func (x *functions) inline(o Options, t emit.Target, m *gemm.Module) error {
 	return nil
 }
 
+// Epilogue is that of a [unit.Translator].
+func (x *functions) Epilogue(t emit.Target, f *emit.Func) error {
+	if x.o.Dump != nil {
+		f.Number()
+		x.o.Dump(t.Name, passGo, f)
+	}
+	return x.Inline(f)
+}
+
+// Fits is that of a [unit.Translator]: what is tried is not shown.
+func (x *functions) Fits(t emit.Target, fs ...*emit.Func) error {
+	_, err := assembly(Options{Source: x.source}, t, unit.Kernels("", fs...))
+	return err
+}
+
 // passGo is what Dump calls an epilogue while its Go function stands in it.
 const passGo = "go"
 
-// goFunc says how the code generated for a spec calls an epilogue's function.
-func (x *functions) goFunc(spec string, f any) (goFunc, error) {
-	return x.goFuncIn(x.importPath(), spec, f)
-}
-
-// goFuncIn is goFunc for code of the package with the import path into.
-func (x *functions) goFuncIn(into, spec string, f any) (goFunc, error) {
+// Call is that of a [unit.Translator].
+func (x *functions) Call(folder, name string, f any) (unit.Call, error) {
+	if c, ok := stock(f); ok {
+		return c, nil
+	}
 	t, err := x.lookup(f)
 	if err != nil {
-		return goFunc{}, err
+		return unit.Call{}, err
 	}
-	src, err := t.Source(into, func(name string) string {
-		return lowerFirst(spec) + upperFirst(name) + "Fn"
-	})
+	path := x.importPath()
+	if folder != "" {
+		path += "/" + folder
+	}
+	src, err := t.Source(path, func(part string) string {
+		return unit.Lower(name) + unit.Upper(part) + "Fn"
+	}, x.qualify)
 	if err != nil {
-		return goFunc{}, err
+		return unit.Call{}, err
 	}
-	g := goFunc{call: src.Expr, decls: strings.TrimSpace(string(src.Decls))}
+	c := unit.Call{Expr: src.Expr, Decls: strings.TrimSpace(string(src.Decls))}
 	for _, i := range src.Imports {
-		g.imports = append(g.imports, strings.TrimSpace(i.Name+" "+i.Path))
+		c.Imports = append(c.Imports, strings.TrimSpace(i.Name+" "+i.Path))
 	}
-	for _, c := range t.Accuracy() {
-		g.ulp = max(g.ulp, math.Ceil(c.ULP)*float64(c.N))
+	for _, a := range t.Accuracy() {
+		c.ULP = max(c.ULP, math.Ceil(a.ULP)*float64(a.N))
 	}
-	return g, nil
+	return c, nil
+}
+
+// qualify is the name by which generated files import a package that a user's function
+// is of or needs: its own, unless they use that for something else.
+func (x *functions) qualify(name, path string) string {
+	if slices.Contains(everywhere, path) && pathBase(path) == name {
+		return name
+	}
+	taken := func(name string) bool {
+		return slices.Contains(reserved, name) || x.imports[name] != "" && x.imports[name] != path
+	}
+	for taken(name) {
+		name += "pkg"
+	}
+	if x.imports == nil {
+		x.imports = map[string]string{}
+	}
+	x.imports[name] = path
+	return name
+}
+
+// pathBase is what a path ends in.
+func pathBase(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
+
+// stock says how to call a function of package semiring, which needs no look at any
+// source; ok is false for others.
+func stock(f any) (c unit.Call, ok bool) {
+	const pkg = unit.Module + "layout/semiring"
+	v := reflect.ValueOf(f)
+	if v.Kind() != reflect.Func || v.IsNil() || v.Type().NumIn() == 0 {
+		return c, false
+	}
+	known := runtime.FuncForPC(v.Pointer())
+	if known == nil {
+		return c, false
+	}
+	name, ok := strings.CutPrefix(known.Name(), pkg+".")
+	name, generic := strings.CutSuffix(name, "[...]")
+	if !ok || !generic || strings.Contains(name, ".func") {
+		return c, false
+	}
+	return unit.Call{Expr: fmt.Sprintf("semiring.%s[%s]", name, v.Type().In(0)), Imports: []string{pkg}}, true
 }
 
 // importPath is that of the package generated into, or the folder's name if the go
 // command does not know it.
 func (x *functions) importPath() string {
+	if x.path == "" {
+		x.path = x.lookupPath()
+	}
+	return x.path
+}
+
+func (x *functions) lookupPath() string {
 	cmd := exec.Command("go", "list", "-e", "-f", "{{.ImportPath}}", ".")
 	cmd.Dir = x.dir
 	out, err := cmd.Output()

@@ -1,58 +1,23 @@
 package gen
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
-	"go/format"
 	"go/token"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/tilesmith/tilesmith/emit"
-	"github.com/tilesmith/tilesmith/emit/amd64"
-	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gen/unit"
 )
 
-// Spec is what can be generated: a [gemm.Spec], a sparse.SpMM, SpMV or SDDMM,
-// [Functions] or a [Family].
+// Spec is what can be generated: a [unit.Spec], such as [Functions] or a [Family], or
+// what there is an adapter for: a gemm.Spec, a sparse.SpMM, SpMV or SDDMM.
 type Spec interface {
 	Kernel() string // the name of the generated function
 }
-
-// targeted is a spec that lists its targets itself.
-type targeted interface {
-	TargetList() []emit.Target
-}
-
-// TargetsOf returns the targets of a spec, best first. The error says which one there
-// is not.
-func TargetsOf(s Spec) ([]emit.Target, error) {
-	switch s := s.(type) {
-	case targeted:
-		return s.TargetList(), nil
-	case described:
-		return sparseTargets(s.Describe().Targets)
-	}
-	return nil, fmt.Errorf("gen: %s is a %T, which nobody knows how to generate", s.Kernel(), s)
-}
-
-// Functions is a spec of bare kernels, for those who write IR by hand. The
-// package gets a variable Name that maps an ISA and then the functions' names to
-// the stubs.
-type Functions struct {
-	Name    string
-	Targets []emit.Target
-	Args    []emit.Arg
-	Build   func(t emit.Target) ([]*emit.Func, error)
-}
-
-// Kernel returns the name.
-func (f Functions) Kernel() string { return f.Name }
-
-// TargetList returns the targets.
-func (f Functions) TargetList() []emit.Target { return f.Targets }
 
 // File is one generated file.
 type File struct {
@@ -87,7 +52,7 @@ func Generate(o Options, specs ...Spec) ([]File, error) {
 }
 
 func newFunctions(o Options) *functions {
-	return &functions{dir: o.Dir, source: cmp.Or(o.Program, o.Source)}
+	return &functions{dir: o.Dir, source: cmp.Or(o.Program, o.Source), o: o}
 }
 
 func generateAll(o Options, funcs *functions, specs []Spec) ([]File, error) {
@@ -98,9 +63,9 @@ func generateAll(o Options, funcs *functions, specs []Spec) ([]File, error) {
 		return nil, fmt.Errorf("gen: the source %q has a control character, and it becomes part of a comment; rename it", o.Source)
 	}
 	var files []File
-	seen, names := map[string]string{}, map[string]string{}
+	seen, names := map[string]string{}, declared{}
 	for i, s := range specs {
-		if s == nil {
+		if v := reflect.ValueOf(s); s == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 			return nil, fmt.Errorf("gen: spec %d is nil", i+1)
 		}
 		name := s.Kernel()
@@ -112,17 +77,20 @@ func generateAll(o Options, funcs *functions, specs []Spec) ([]File, error) {
 			return nil, fmt.Errorf("gen: two specs are named %q and %q, which are the same file on some systems; rename one", other, name)
 		}
 		seen[key] = name
-		for _, d := range declared(s) {
-			if other, ok := names[d]; ok {
-				return nil, fmt.Errorf("gen: specs %q and %q both declare %s; rename one", other, name, d)
-			}
-			names[d] = name
-		}
-		fs, err := generate(o, s, funcs)
+		units, err := unitsOf(&unit.Context{Package: o.Package, Translator: funcs}, s)
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, fs...)
+		for _, u := range units {
+			fs, err := render(o, u)
+			if err != nil {
+				return nil, fmt.Errorf("gen: %s: %w", name, err)
+			}
+			if err := names.add(name, fs); err != nil {
+				return nil, fmt.Errorf("gen: %w", err)
+			}
+			files = append(files, fs...)
+		}
 	}
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
 	for i := 1; i < len(files); i++ {
@@ -131,176 +99,4 @@ func generateAll(o Options, funcs *functions, specs []Spec) ([]File, error) {
 		}
 	}
 	return files, nil
-}
-
-// denseLowerer is a spec of a dense product on CPUs.
-type denseLowerer interface {
-	LowerWith(emit.Target, gemm.Options) (*gemm.Module, error)
-}
-
-// text is one Go file to be: name and source.
-type text struct{ name, src string }
-
-func generate(o Options, s Spec, funcs *functions) ([]File, error) {
-	base := Snake(s.Kernel())
-	if err := checkTargets(s); err != nil {
-		return nil, err
-	}
-	var files []File
-	assemble := func(t emit.Target, fs []*emit.Func) error {
-		f, err := assembly(o, base, t, fs)
-		files = append(files, f)
-		return err
-	}
-	var texts, gpuTexts []text
-	switch s := s.(type) {
-	case denseLowerer:
-		var mods []*gemm.Module
-		cpus, gpus := splitTargets(s.(targeted).TargetList())
-		if len(gpus) > 0 {
-			fs, ts, err := generateGPU(o, base, s.(gpuLowerer), gpus, funcs)
-			if err != nil {
-				return nil, err
-			}
-			files, gpuTexts = append(files, fs...), ts
-		}
-		if len(cpus) == 0 {
-			break
-		}
-		for _, t := range cpus {
-			m, err := lowerSemiring(o, t, s, funcs)
-			if err != nil {
-				return nil, err
-			}
-			switch m.Op.(type) {
-			case gemm.FMA, gemm.Semiring:
-			default:
-				return nil, fmt.Errorf("gen: %s: operator %v has no portable form, so the package would be wrong where there is no assembly; "+
-					"give it as a semiring.Semiring to gemm.Over, or generate its bare kernels with gen.Functions", s.(Spec).Kernel(), m.Op)
-			}
-			if err := funcs.inline(o, t, m); err != nil {
-				return nil, err
-			}
-			own := m.Own()
-			if o.Dump != nil { // whoever looks wants to see what is shared, too
-				own = m.Funcs
-			}
-			if len(own) > 0 {
-				if err := assemble(t, own); err != nil {
-					return nil, err
-				}
-			}
-			mods = append(mods, m)
-		}
-		if _, ok := mods[0].Op.(gemm.Semiring); ok {
-			var err error
-			if texts, err = semiringTexts(o, base, s.(Spec).Kernel(), mods, funcs); err != nil {
-				return nil, err
-			}
-			break
-		}
-		if mods[0].Body == nil {
-			texts = gemmTexts(o, base, s.(Spec).Kernel(), mods)
-			break
-		}
-		g, err := funcs.goFunc(s.(Spec).Kernel(), mods[0].Body.Fn)
-		if err != nil {
-			return nil, fmt.Errorf("gen: %s: %w", s.(Spec).Kernel(), err)
-		}
-		texts = fusedTexts(o, base, s.(Spec).Kernel(), mods, g)
-	case Functions:
-		lists := map[string][]*emit.Func{}
-		for _, t := range s.Targets {
-			fs, err := s.Build(t)
-			if err != nil {
-				return nil, err
-			}
-			if err := assemble(t, fs); err != nil {
-				return nil, err
-			}
-			lists[t.Name] = fs
-		}
-		texts = functionTexts(o, base, s, lists)
-	case Family:
-		var members []Members
-		for _, t := range s.Targets {
-			m, err := s.Build(t)
-			if err != nil {
-				return nil, err
-			}
-			if err := assemble(t, m.Funcs); err != nil {
-				return nil, err
-			}
-			members = append(members, m)
-		}
-		texts = familyTexts(o, base, s, members)
-	case described:
-		fs, ts, err := generateSparse(o, base, s.Describe(), funcs)
-		if err != nil {
-			return nil, err
-		}
-		files, texts = append(files, fs...), ts
-	default:
-		return nil, fmt.Errorf("gen: %s is a %T, which nobody knows how to generate", s.Kernel(), s)
-	}
-	for _, t := range append(texts, gpuTexts...) {
-		src, err := format.Source([]byte(t.src))
-		if err != nil {
-			return nil, fmt.Errorf("gen: %s does not parse, which is a bug in tilesmith: %w", t.name, err)
-		}
-		files = append(files, File{t.name, src})
-	}
-	return files, nil
-}
-
-// checkTargets refuses a spec without targets or with one twice.
-func checkTargets(s Spec) error {
-	var names []string
-	targets, err := TargetsOf(s)
-	if err != nil {
-		return err
-	}
-	for _, t := range targets {
-		if slices.Contains(names, t.Name) {
-			return fmt.Errorf("gen: %s: target %s is listed twice", s.Kernel(), t.Name)
-		}
-		if _, ok := s.(gpuLowerer); isGPU(t) && !ok {
-			return fmt.Errorf("gen: %s: %s is a GPU, for which only a gemm.Spec is generated; list CPU targets", s.Kernel(), t.Name)
-		}
-		names = append(names, t.Name)
-	}
-	if names == nil {
-		return fmt.Errorf("gen: %s has no targets; leave Targets nil for every CPU target", s.Kernel())
-	}
-	return nil
-}
-
-// assembly runs the backend's passes and prints one file.
-func assembly(o Options, base string, t emit.Target, fs []*emit.Func) (File, error) {
-	var backend emit.Backend
-	switch t.Arch {
-	case "amd64":
-		backend = amd64.Backend{}
-	default:
-		return File{}, fmt.Errorf("gen: %s: no backend for %s", base, t.Arch)
-	}
-	for _, f := range fs {
-		if o.Dump != nil {
-			f.Number()
-			o.Dump(t.Name, passLower, f)
-		}
-		if err := emit.Run(f, backend.Passes(t), func(pass string, f *emit.Func) {
-			if o.Dump != nil {
-				o.Dump(t.Name, pass, f)
-			}
-		}); err != nil {
-			return File{}, fmt.Errorf("gen: %w", err)
-		}
-	}
-	var asm bytes.Buffer
-	header := "// " + Header(o.Source) + "\n\n//go:build !noasm && !purego\n"
-	if err := backend.Print(&asm, t, header, fs); err != nil {
-		return File{}, fmt.Errorf("gen: %w", err)
-	}
-	return File{base + "_" + t.Name + "_amd64.s", asm.Bytes()}, nil
 }

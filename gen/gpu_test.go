@@ -21,6 +21,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit/ptx"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/act"
+	"github.com/tilesmith/tilesmith/gemm/tabulate"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/tiling"
@@ -157,30 +158,30 @@ func TestGPURefused(t *testing.T) {
 	}
 }
 
-// TestGPURing: the table of an operator is right for one that is known otherwise, and
+// TestGPUSemiring: the table of an operator is right for one that is known otherwise, and
 // a spec with an operator of one's own gets it.
-func TestGPURing(t *testing.T) {
-	bits, err := ringTable(gemm.MaxPlus, nil)
+func TestGPUSemiring(t *testing.T) {
+	sums, err := tabulate.Sums[float32](gemm.MaxPlus, gpu.SemiringDepth, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	at := 0
-	for depth := range gpu.RingDepth + 1 {
-		for i := range gpu.RingRows {
-			for j := range gpu.RingCols {
+	for depth := range gpu.SemiringDepth + 1 {
+		for i := range gpu.SemiringRows {
+			for j := range gpu.SemiringCols {
 				want := float32(math.Inf(-1))
 				for k := range depth {
-					want = max(want, gpu.RingA(i, k)+gpu.RingB(k, j))
+					want = max(want, gpu.SemiringA(i, k)+gpu.SemiringB(k, j))
 				}
-				if have := math.Float32frombits(bits[at]); have != want {
+				if have := sums[at]; have != want {
 					t.Fatalf("depth %d at (%d, %d): %v, want %v", depth, i, j, have, want)
 				}
 				at++
 			}
 		}
 	}
-	if at != len(bits) {
-		t.Errorf("%d sums, want %d", len(bits), at)
+	if at != len(sums) {
+		t.Errorf("%d sums, want %d", len(sums), at)
 	}
 	least := semiring.MaxMin[float32]()
 	least.Name, least.Zero = "minmax", float32(math.Inf(1))
@@ -225,7 +226,7 @@ $L2:
 }
 
 // TestAssembled gives every PTX file below gen/examples, and the products that
-// TestGPUProducts generates, to ptxas, where there is one: it must have no warning, no
+// TestProducts generates, to ptxas, where there is one: it must have no warning, no
 // spill and nothing to say of serialised kernels.
 func TestAssembled(t *testing.T) {
 	ptxas := os.Getenv("TILESMITH_PTXAS")

@@ -3,8 +3,11 @@ package gen
 import (
 	"fmt"
 	"go/token"
+	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/tilesmith/tilesmith/gen/unit"
 )
 
 // checkName refuses what is not a Go identifier of ASCII letters and digits, what
@@ -22,21 +25,32 @@ func checkName(name string) error {
 	if strings.Contains(name, "_") {
 		return fmt.Errorf("gen: spec name %q has an underscore; what follows one in a file name can be a build constraint", name)
 	}
-	if slices.Contains(taken, name) {
-		return fmt.Errorf("gen: spec name %q means something else in generated files; choose another, as in %q", name, upperFirst(name)+"Product")
+	if taken(name) {
+		return fmt.Errorf("gen: spec name %q means something else in generated files; choose another, as in %q", name, unit.Upper(name)+"Product")
 	}
-	if i := strings.LastIndexByte(Snake(name), '_'); i >= 0 {
-		if word := Snake(name)[i+1:]; slices.Contains(constraints, word) {
+	if i := strings.LastIndexByte(unit.Snake(name), '_'); i >= 0 {
+		if word := unit.Snake(name)[i+1:]; slices.Contains(constraints, word) {
 			return fmt.Errorf("gen: spec %q would be written to %s.go, which go build takes for a file for %s only; let the name end in another word",
-				name, Snake(name), word)
+				name, unit.Snake(name), word)
 		}
 	}
 	return nil
 }
 
-// taken are the names that generated files import or use.
-var taken = []string{"init", "main", "run", "layout", "sparse", "dtype", "semiring", "testing", "check", "slices", "cuda", "gpu", "driver", "float32", "float64", "string", "int",
-	"gemmf32", "gemmf64", "spmmf32", "spmmf64", "sddmmf32", "sddmmf64"}
+// reserved are the names that generated files use themselves: packages, parameters and
+// variables.
+var reserved = strings.Fields(`
+cmp embed errors fmt math slices testing
+run dense spblas layout dtype semiring sparse check cuda driver gpu tiling
+gemmf32 gemmf64 spmmf32 spmmf64 sddmmf32 sddmmf64
+a b c e i j k n o p r s t v x y
+alpha args batch beta call count isa opt out stream sum threads variant want
+r0 r1 r2 r3 r4 r5 r6 r7`)
+
+// taken reports whether a name means something else in generated files, or in Go.
+func taken(name string) bool {
+	return name == "init" || name == "main" || slices.Contains(reserved, name) || types.Universe.Lookup(name) != nil
+}
 
 // constraints are the words that are build constraints at the end of a file name:
 // the systems and architectures of go/build, past, present and reserved, and test.
@@ -44,45 +58,3 @@ var constraints = strings.Fields(`test
 aix android darwin dragonfly freebsd hurd illumos ios js linux nacl netbsd openbsd plan9 solaris wasip1 windows zos
 386 amd64 amd64p32 arm arm64 arm64be armbe loong64 mips mips64 mips64le mips64p32 mips64p32le mipsle
 ppc ppc64 ppc64le riscv riscv64 s390 s390x sparc sparc64 wasm`)
-
-// declared are the identifiers that the files of a spec bring into the package.
-func declared(s Spec) []string {
-	name := s.Kernel()
-	switch s := s.(type) {
-	case Functions:
-		return []string{name}
-	case Family:
-		names := []string{name}
-		for _, t := range s.Targets {
-			names = append(names, s.table(t))
-		}
-		return names
-	case described:
-		n := lowerFirst(name)
-		return []string{name, name + "Opt", n + "Product", n + "Epilogue", n + "Epis", n + "Variants"}
-	}
-	n := lowerFirst(name)
-	if t, ok := s.(targeted); ok && slices.ContainsFunc(t.TargetList(), isGPU) {
-		return []string{name, name + "Opt", name + "Pack", name + "Batched", name + "Kernels", n + "Set", n + "Fused", n + "Epilogue", n + "Variants"}
-	}
-	return append([]string{name, name + "Opt", name + "Pack", name + "Ref", n + "Small", n + "Run", n + "Set", n + "Fused", n + "Epilogue", n + "Variants", n + "Case", n + "Sums"}, declaredFixed(s, name)...)
-}
-
-// Snake turns DenseGELU into dense_gelu: how files are named.
-func Snake(name string) string {
-	var b strings.Builder
-	rs := []rune(name)
-	upper := func(i int) bool { return rs[i] >= 'A' && rs[i] <= 'Z' }
-	for i, r := range rs {
-		if i > 0 && upper(i) && (!upper(i-1) || i+1 < len(rs) && !upper(i+1) && (rs[i+1] < '0' || rs[i+1] > '9')) {
-			b.WriteByte('_')
-		}
-		b.WriteString(strings.ToLower(string(r)))
-	}
-	return b.String()
-}
-
-func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
-
-// upperFirst takes "", too, which is what a function literal is called.
-func upperFirst(s string) string { return strings.ToUpper(s[:min(1, len(s))]) + s[min(1, len(s)):] }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
+
+	"github.com/tilesmith/tilesmith/gen/unit"
 )
 
 type f32Spec = gemm.Spec[float32, float32, float32, float32]
@@ -19,8 +21,8 @@ func TestSnake(t *testing.T) {
 		"SGEMM": "sgemm", "DenseGELU": "dense_gelu", "MatMulBF16": "mat_mul_bf16", "X": "x", "aB": "a_b",
 		"GELUDense": "gelu_dense", "demo": "demo", "MatMul2x2": "mat_mul2x2", "DenseI8": "dense_i8",
 	} {
-		if have := Snake(name); have != want {
-			t.Errorf("Snake(%q) = %q, want %q", name, have, want)
+		if have := unit.Snake(name); have != want {
+			t.Errorf("unit.Snake(%q) = %q, want %q", name, have, want)
 		}
 	}
 }
@@ -60,7 +62,7 @@ func TestClashes(t *testing.T) {
 		{two("Dense", "Dense"), "the same file"}, {two("DenseGELU", "DenseGelu"), "the same file"},
 		{two("Dense", "DenseOpt"), "both declare DenseOpt"}, {two("Dense", "denseSet"), "both declare denseSet"},
 		{two("Dense", "DenseNoasm"), "dense_noasm.go"},
-		{[]Spec{f32Spec{Name: "Dense", Targets: GPU}, f32Spec{Name: "DenseKernels"}}, "both declare DenseKernels"},
+		{[]Spec{f32Spec{Name: "Dense", Targets: GPU}, f32Spec{Name: "DenseKernels", Targets: GPU}}, "both declare DenseKernels"},
 		{[]Spec{nil}, "spec 1 is nil"},
 		{[]Spec{f32Spec{Name: "X", Targets: []emit.Target{}}}, "no targets"},
 		{[]Spec{f32Spec{Name: "X", Targets: append(gemm.CPUTargets(), gemm.CPUTargets()[0])}}, "listed twice"},

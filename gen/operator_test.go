@@ -23,13 +23,19 @@ func (minus) Step(b *emit.Builder, acc, x, y *emit.Value) *emit.Value {
 func TestOperator(t *testing.T) {
 	_, err := Generate(Options{Package: "p", Source: "spec.go", Dir: "."},
 		gemm.Spec[float32, float32, float32, float32]{Name: "Minus", Operator: minus{gemm.FMA{Elem: emit.F32}}})
-	if err == nil || !strings.Contains(err.Error(), "gen: Minus: operator minus has no portable form") {
+	if err == nil || !strings.Contains(err.Error(), "gemm: Minus: operator minus has no portable form") {
 		t.Errorf("have %v", err)
 	}
 	for _, c := range []struct {
 		spec Spec
 		want string
 	}{
+		{f32Spec{Name: "Far", Operator: gemm.Semiring{}}, "the semiring is empty"},
+		{f32Spec{Name: "Far", Epilogue: gemm.Map2(plusBias, gemm.PerRow[float32]("e"))}, `an operand of the epilogue is called "e", which generated code uses`},
+		{f32Spec{Name: "Far", Epilogue: gemm.Map1(act.ReLU[float32]).RowSum("float32")}, `an output of the epilogue is called "float32"`},
+		{f32Spec{Name: "true"}, `spec name "true" means something else`},
+		{f32Spec{Name: "isa"}, `spec name "isa" means something else`},
+		{(*f32Spec)(nil), "spec 1 is nil"},
 		{f32Spec{Name: "Far", Operator: gemm.MaxPlus, Shape: gemm.Shape{M: 4}}, "no epilogue and no fixed shape yet"},
 		{f32Spec{Name: "Far", Operator: gemm.MaxPlus, Epilogue: gemm.Map1(act.ReLU[float32])}, "no epilogue and no fixed shape yet"},
 		{f32Spec{Name: "Far", Operator: gemm.Over(semiring.Semiring[float32]{Name: "empty"})}, "gemm: Far: semiring empty: Plus and Times have to be functions"},

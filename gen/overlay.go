@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/tilesmith/tilesmith/gen/unit"
 )
 
 // Overlay says what a build of the package in dir has to see so that it is as if the
@@ -40,7 +42,7 @@ func Overlay(dir, from string) (replace map[string]string, err error) {
 // readFiles reads what [Write] wrote to an empty folder.
 func readFiles(dir string) ([]File, error) {
 	var files []File
-	for _, folder := range []string{"", gpuFolder + "/"} {
+	for _, folder := range []string{"", unit.GPUFolder + "/"} {
 		entries, err := os.ReadDir(filepath.Join(dir, folder))
 		if err != nil {
 			if folder != "" && os.IsNotExist(err) {

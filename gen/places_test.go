@@ -12,18 +12,28 @@ package main
 
 import (
 	"example.com/shop/kernels"
+	"example.com/shop/check"
 	"example.com/shop/internal/curves"
+	"example.com/shop/internal/curves/v2"
+	"example.com/shop/layout"
 
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gen"
+	"github.com/tilesmith/tilesmith/tiling"
 )
 
 type f32 = float32
 
 func twice[T float32 | float64](x T) T { return 2 * x }
 
+func checked(x float32) float32 { return check.Twice(layout.Shift(x)) }
+
 func main() {
 	gen.Main(
+		gemm.Spec[f32, f32, f32, f32]{Name: "Versioned", Epilogue: gemm.Map1(bends.Third)},
+		gemm.Spec[f32, f32, f32, f32]{Name: "Laid", Epilogue: gemm.Map1(layout.Shift)},
+		gemm.Spec[f32, f32, f32, f32]{Name: "Checked", Epilogue: gemm.Map1(checked)},
+		gemm.Spec[f32, f32, f32, f32]{Name: "Tiled", Tile: tiling.Micro{MR: 6, NV: 2}},
 		gemm.Spec[f32, f32, f32, f32]{Name: "Imported", Epilogue: gemm.Map2(curves.Bend, gemm.PerRow[f32]("by"))},
 		gemm.Spec[f32, f32, f32, f32]{Name: "Own", Epilogue: gemm.Map1(kernels.Square)},
 		gemm.Spec[f32, f32, f32, f32]{Name: "Literal", Epilogue: gemm.Map2(
@@ -61,18 +71,22 @@ func Bend(x, by float32) float32 { return x - by*x*x }
 // Half halves.
 func Half[T float32 | float64](x T) T { return x / 2 }
 `,
+	"internal/curves/v2/curves.go": "// Package bends is not named as its folder.\npackage bends\n\n// Third is a third.\nfunc Third(x float32) float32 { return x / 3 }\n",
+	"layout/layout.go":             "// Package layout is not tilesmith's.\npackage layout\n\n// Shift shifts.\nfunc Shift(x float32) float32 { return x + 1 }\n",
+	"check/check.go":               "// Package check is not tilesmith's.\npackage check\n\n// Twice is twice x.\nfunc Twice(x float32) float32 { return 2 * x }\n",
 }
 
 // TestPlaces generates from a function of an imported package, one of the package
 // that is generated into, which calls what is not there yet, a literal and generic
-// ones.
+// ones, and of packages that are named otherwise than their folders, or as packages are
+// that generated files use. A tile that is the stock one of one target is there too.
 func TestPlaces(t *testing.T) {
 	s := newScratch(t, placesFiles)
 	s.makes("kernels", "run", "spec.go")
 	s.goes("vet", "./...")
 	first := s.generated(false)
 	for name, want := range map[string]string{
-		"imported_fn.go": "curves.Bend(", "own_fn.go": " Square(", "literal_fn.go": "func literalFn(acc, res float32) float32 {",
+		"versioned_fn.go": "bends.Third(", "laid_fn.go": "layoutpkg.Shift(", "checked_fn.go": "checkpkg.Twice(layoutpkg.Shift(x))", "imported_fn.go": "curves.Bend(", "own_fn.go": " Square(", "literal_fn.go": "func literalFn(acc, res float32) float32 {",
 		"generic_fn.go": "genericTwiceFn[float64](", "generic_imported_fn.go": "curves.Half[float64](",
 	} {
 		if !strings.Contains(first["kernels/"+name], want) {
@@ -81,6 +95,9 @@ func TestPlaces(t *testing.T) {
 	}
 	if strings.Contains(first["kernels/own_fn.go"], "example.com/shop/kernels") {
 		t.Error("own_fn.go imports its own package")
+	}
+	if !long() { // TestUser does it with one spec
+		return
 	}
 	s.generated(true)
 	s.makes("kernels", "run", "spec.go")

@@ -30,6 +30,15 @@ func scratchModule(t *testing.T) string {
 // compiles the libraries again.
 func long() bool { return os.Getenv("TILESMITH_LONG") == "1" }
 
+// some are the first n of all cases, or with TILESMITH_LONG all: of tests that build and
+// run a program for each.
+func some[T any](n int, all []T) []T {
+	if long() {
+		return all
+	}
+	return all[:n]
+}
+
 // A scratch is a module of its own in a temporary folder.
 type scratch struct {
 	t   *testing.T
@@ -163,7 +172,7 @@ func command(t *testing.T) string {
 			return
 		}
 		built.file = filepath.Join(dir, "tilesmith")
-		cmd := exec.Command("go", "build", "-buildvcs=false", "-o", built.file, "./gen/tilesmith")
+		cmd := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", built.file, "./gen/tilesmith")
 		cmd.Dir, cmd.Env = root(t), append(os.Environ(), "CGO_ENABLED=0")
 		var out []byte
 		if out, built.err = cmd.CombinedOutput(); built.err != nil {

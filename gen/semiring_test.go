@@ -53,7 +53,7 @@ func TestSemirings(t *testing.T) {
 		t.Skip("builds and runs a package")
 	}
 	if !long() {
-		t.Skip("TILESMITH_LONG=1 builds and runs six semirings; gen/examples/paths has two of them")
+		t.Skip("TILESMITH_LONG=1 builds and runs six semirings; TestProducts has three")
 	}
 	t.Parallel()
 	s := newScratch(t, map[string]string{"doc.go": "// Package other is one.\npackage other\n", "spec.go": semiringSpec})

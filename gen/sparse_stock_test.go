@@ -15,6 +15,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/act"
+	"github.com/tilesmith/tilesmith/gen/unit"
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
@@ -94,7 +95,7 @@ func compareStock(t *testing.T, spec, alone Spec, table string, want []string) {
 	}
 	var have []string
 	for _, target := range targets {
-		variable := upperFirst(name) + strings.ToUpper(target.Name)
+		variable := unit.Upper(name) + strings.ToUpper(target.Name)
 		if !strings.Contains(stubs, "&"+folder+"."+variable) {
 			continue
 		}
@@ -135,10 +136,10 @@ func compareStock(t *testing.T, spec, alone Spec, table string, want []string) {
 	}
 }
 
-func features(s Spec) int { return s.(described).Describe().Features }
+func features(s Spec) int { return s.(interface{ Describe() sparse.Description }).Describe().Features }
 
 func elemOf(s Spec) emit.Elem {
-	if s.(described).Describe().T.Size() == 8 {
+	if s.(interface{ Describe() sparse.Description }).Describe().T.Size() == 8 {
 		return emit.F64
 	}
 	return emit.F32

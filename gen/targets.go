@@ -24,18 +24,3 @@ func Known() emit.Targets {
 	slices.Reverse(gpus)
 	return append(gemm.CPUTargets(), gpus...)
 }
-
-// isGPU reports whether kernels for t are PTX.
-func isGPU(t emit.Target) bool { return t.Arch == "ptx" }
-
-// splitTargets tells GPUs from the rest; the order is kept.
-func splitTargets(ts []emit.Target) (cpus, gpus []emit.Target) {
-	for _, t := range ts {
-		if isGPU(t) {
-			gpus = append(gpus, t)
-		} else {
-			cpus = append(cpus, t)
-		}
-	}
-	return cpus, gpus
-}

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/tilesmith/tilesmith/gen/unit"
 )
 
 // mark is how a file says that it is ours to replace.
@@ -40,16 +42,16 @@ func Write(dir string, files []File) error {
 	if err != nil {
 		return err
 	}
-	inFolder := func(name string) bool { return filepath.Dir(name) == gpuFolder }
+	inFolder := func(name string) bool { return filepath.Dir(name) == unit.GPUFolder }
 	made := false
 	if slices.ContainsFunc(files, func(f File) bool { return inFolder(f.Name) }) {
-		err := os.Mkdir(filepath.Join(dir, gpuFolder), 0o777)
+		err := os.Mkdir(filepath.Join(dir, unit.GPUFolder), 0o777)
 		if made = err == nil; err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
 	}
 	if made || slices.ContainsFunc(old, inFolder) {
-		defer os.Remove(filepath.Join(dir, gpuFolder)) // fails if it has files, which is meant
+		defer os.Remove(filepath.Join(dir, unit.GPUFolder)) // fails if it has files, which is meant
 	}
 	temps, err := writeTemps(dir, changed)
 	defer func() {
@@ -80,7 +82,7 @@ func inspect(dir string, f File) (same bool, err error) {
 	if !sub {
 		base = folder
 	}
-	if base == "" || filepath.Base(base) != base || strings.HasPrefix(base, ".") || sub && folder != gpuFolder {
+	if base == "" || filepath.Base(base) != base || strings.HasPrefix(base, ".") || sub && folder != unit.GPUFolder {
 		return false, fmt.Errorf("%q is not the name of a file in a package", f.Name)
 	}
 	if sub {
@@ -131,8 +133,8 @@ func inspectFolder(path string) error {
 		}
 		file := filepath.Join(path, e.Name())
 		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.PackageClauseOnly)
-		if err == nil && f.Name.Name != gpuFolder && f.Name.Name != "main" {
-			return fmt.Errorf("%s is of package %s, and code for GPUs is written there as package %s; move it", file, f.Name.Name, gpuFolder)
+		if err == nil && f.Name.Name != unit.GPUFolder && f.Name.Name != "main" {
+			return fmt.Errorf("%s is of package %s, and code for GPUs is written there as package %s; move it", file, f.Name.Name, unit.GPUFolder)
 		}
 	}
 	return nil
@@ -166,7 +168,7 @@ func leftovers(dir string, files []File) ([]string, error) {
 		return nil, nil
 	}
 	source := string(header[len(mark):])
-	if filepath.Dir(files[0].Name) == gpuFolder {
+	if filepath.Dir(files[0].Name) == unit.GPUFolder {
 		source = strings.TrimPrefix(source, "../")
 	}
 	names := map[string]bool{}
@@ -177,13 +179,13 @@ func leftovers(dir string, files []File) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info, err := os.Lstat(filepath.Join(dir, gpuFolder)); err != nil || !info.IsDir() {
+	if info, err := os.Lstat(filepath.Join(dir, unit.GPUFolder)); err != nil || !info.IsDir() {
 		return old, nil
 	}
 	if strings.HasSuffix(source, ".go"+headerEnd) {
 		source = "../" + source
 	}
-	more, err := leftoversIn(dir, gpuFolder+"/", mark+source, names)
+	more, err := leftoversIn(dir, unit.GPUFolder+"/", mark+source, names)
 	return append(old, more...), err
 }
 

@@ -60,7 +60,7 @@ func Advise[T dtype.Float](m Matrix[T], features int, on Machine) (Advice, error
 	}
 	c := m.Canonical()
 	s := c.structure()
-	s.of = new(whole)
+	s.of = new(undivided)
 	a := Advice{Rows: c.rows, Cols: c.cols, NNZ: c.NNZ(), Features: features, Machine: on}
 	size := dtype.Of[T]().Size()
 	a.consider(s, size)

@@ -42,11 +42,11 @@ func work(on Machine, width, rows int, parts []footprint) float64 {
 		switch {
 		case z.order == byBlocks:
 			columns := slots / float64(z.block)
-			ns += k.Part + panels*k.Block*columns + vectors*(k.BlockVector*slots+k.PlaceVector*visits)
+			ns += k.Part + panels*k.Block*columns + vectors*(k.BlockVector*slots+k.VisitVector*visits)
 		case z.plain:
 			ns += k.Call + panels*(k.Row*visits+k.Entry*slots) + vectors*(k.RowVector*visits+k.EntryVector*slots)
 		default:
-			ns += k.Part + panels*(k.Place*visits+k.Slot*slots) + vectors*(k.PlaceVector*visits+k.SlotVector*slots)
+			ns += k.Part + panels*(k.Visit*visits+k.Slot*slots) + vectors*(k.VisitVector*visits+k.SlotVector*slots)
 		}
 		// The first part stores rows that it meets once, and clears the others; what
 		// meets a row again adds to it.

@@ -18,7 +18,7 @@ import (
 func TestWork(t *testing.T) {
 	m := matrixOf[float32](t, pattern{"", 3, 4, []Entry{{0, 0, 0}, {0, 2, 1}, {2, 0, 2}, {2, 1, 3}, {2, 2, 4}}})
 	s := m.structure()
-	s.of = new(whole)
+	s.of = new(undivided)
 	for _, c := range []struct {
 		plan  *plan
 		costs Costs
@@ -29,10 +29,10 @@ func TestWork(t *testing.T) {
 		{&plan{format: CSR}, Costs{EntryVector: 1}, 2 * 5},
 		{&plan{format: CSR}, Costs{Row: 1}, 2 * 3},
 		{&plan{format: CSR}, Costs{RowVector: 1}, 2 * 3},
-		{&plan{format: CSR}, Costs{UpdateVector: 1, ClearVector: 1, Part: 1, Slot: 1, Place: 1}, 0},
+		{&plan{format: CSR}, Costs{UpdateVector: 1, ClearVector: 1, Part: 1, Slot: 1, Visit: 1}, 0},
 		{&plan{format: DCSR}, Costs{Part: 1}, 1},
 		{&plan{format: DCSR}, Costs{SlotVector: 1}, 2 * 5},
-		{&plan{format: DCSR}, Costs{PlaceVector: 1}, 2 * 2},
+		{&plan{format: DCSR}, Costs{VisitVector: 1}, 2 * 2},
 		{&plan{format: DCSR}, Costs{UpdateVector: 1}, 0},
 		{&plan{format: DCSR}, Costs{ClearVector: 1}, 2 * 1}, // the empty row
 		{&plan{format: DELL(1)}, Costs{ClearVector: 1}, 2 * 3},
@@ -43,13 +43,13 @@ func TestWork(t *testing.T) {
 		{&plan{format: DIA}, Costs{SlotVector: 1}, 2 * 4 * 3},
 		{&plan{format: BSR(2)}, Costs{Block: 1}, 2 * 4 * 2},               // 4 blocks of 2 columns
 		{&plan{format: BSR(2)}, Costs{BlockVector: 1}, 2 * 4 * 4},         // of 4 slots
-		{&plan{format: BSR(2)}, Costs{PlaceVector: 1}, 2 * 2 * 2},         // 2 rows of 2 rows
+		{&plan{format: BSR(2)}, Costs{VisitVector: 1}, 2 * 2 * 2},         // 2 rows of 2 rows
 		{&plan{rules: []Rule{Columns(2)}}, Costs{Call: 1}, 2},             //
 		{&plan{rules: []Rule{Columns(2)}}, Costs{Row: 1}, 2 * 2 * 3},      // every row, twice
 		{&plan{rules: []Rule{Columns(2)}}, Costs{ClearVector: 1}, 0},      // the first part stores
 		{&plan{rules: []Rule{Columns(2)}}, Costs{UpdateVector: 1}, 2 * 3}, // and the second adds
 		{&plan{rules: []Rule{Hyb(2, 2)}}, Costs{Part: 1}, 3},              // row 0; row 2; both
-		{&plan{rules: []Rule{Hyb(2, 2)}}, Costs{Place: 1}, 2 * 4},         //
+		{&plan{rules: []Rule{Hyb(2, 2)}}, Costs{Visit: 1}, 2 * 4},         //
 		{&plan{rules: []Rule{Hyb(2, 2)}}, Costs{ClearVector: 1}, 2 * 2},   // before the first part only
 		{&plan{rules: []Rule{Hyb(2, 2)}}, Costs{UpdateVector: 1}, 2 * 3},  // in the others
 	} {

@@ -4,7 +4,7 @@ package sparse
 type order uint8
 
 const (
-	byRows      order = iota // row by row or place by place, each summed in registers
+	byRows      order = iota // row by row or position by position, each summed in registers
 	byColumns                // C is updated for each entry, anywhere
 	byDiagonals              // C is updated for each slot, diagonal by diagonal
 	byBlocks                 // dense blocks through the dense micro-kernel
@@ -14,7 +14,7 @@ const (
 type footprint struct {
 	order     order
 	slots     int64
-	visits    int64 // of rows of C, by rows: places with their own sum
+	visits    int64 // of rows of C, by rows: positions with their own sum
 	bytes     int64 // of the structure
 	block     int   // rows of a block
 	blocks    int
@@ -41,13 +41,13 @@ func (f Format) measure(s Structure, sigma int) footprint {
 	switch i := f.Axes[0]; {
 	case i.Sparse && last.Variable: // dcsr
 		return footprint{updates: s.again(), slots: int64(s.nnz), visits: int64(s.runs()), bytes: 4 * int64(2+2*s.runs()+1+s.nnz)}
-	case i.Sparse: // dell, and coo, whose places are entries
-		places := 0
+	case i.Sparse: // dell, and coo, whose positions are entries
+		positions := 0
 		for r, x := range s.first {
-			places += ceilDiv(int(s.last[r]-x), last.Size)
+			positions += ceilDiv(int(s.last[r]-x), last.Size)
 		}
-		n := int64(places) * int64(last.Size)
-		return footprint{updates: places > s.runs() || s.again(), slots: n, visits: int64(places), bytes: 4 * (int64(2+places) + n)}
+		n := int64(positions) * int64(last.Size)
+		return footprint{updates: positions > s.runs() || s.again(), slots: n, visits: int64(positions), bytes: 4 * (int64(2+positions) + n)}
 	case !last.Variable: // ell
 		n := int64(s.m) * int64(last.Size)
 		return footprint{slots: n, visits: int64(s.m), bytes: 4 * n}
@@ -105,7 +105,7 @@ func (s Structure) inDiagonals() footprint {
 }
 
 // inBlocks counts the blocks of b x b that have an entry; sparse says that rows of
-// blocks without one take no place.
+// blocks without one take no position.
 func (s Structure) inBlocks(b int, sparse bool) footprint {
 	z := footprint{order: byBlocks, block: b}
 	met := newTally(ceilDiv(s.n, b), s.nnz) // by block column, the block row that met it last, from 1

@@ -25,7 +25,7 @@ type Costs struct {
 	Row, RowVector     float64 // a row, and storing each of its vectors
 	Part               float64 // a product in another format
 	Slot, SlotVector   float64 // a slot, and each of its vectors
-	Place, PlaceVector float64 // a row or a part of one, and each of its vectors
+	Visit, VisitVector float64 // a visit of a row of C, for all of its entries or some, and each of its vectors
 	UpdateVector       float64 // reading a vector of C besides
 	ClearVector        float64 // clearing one first, in formats that may not meet its row, or meet it again
 	Block, BlockVector float64 // a column of a block, and multiplying a vector by one of its slots
@@ -77,17 +77,17 @@ func MachineFor(isa string) Machine {
 	case "avx512":
 		on.Vector, on.Panel = 64, 28
 		on.Costs = Costs{Call: 140, Entry: .19, EntryVector: .16, Row: .8, RowVector: .34,
-			Part: 730, Slot: .8, SlotVector: .25, Place: 1, PlaceVector: .37,
+			Part: 730, Slot: .8, SlotVector: .25, Visit: 1, VisitVector: .37,
 			UpdateVector: .4, ClearVector: .4, Block: 7, BlockVector: .2, Convert: 3}
 	case "avx2":
 		on.Vector, on.Panel = 32, 12
 		on.Costs = Costs{Call: 135, Entry: .14, EntryVector: .17, Row: .93, RowVector: .05,
-			Part: 710, Slot: .55, SlotVector: .19, Place: .8, PlaceVector: .13,
+			Part: 710, Slot: .55, SlotVector: .19, Visit: .8, VisitVector: .13,
 			UpdateVector: .2, ClearVector: .2, Block: 7, BlockVector: .2, Convert: 3}
 	default:
 		on.Vector, on.Panel = 8, 1<<20
 		on.Costs = Costs{Call: 150, Entry: 1.4, EntryVector: .62, Row: 3, RowVector: .08,
-			Part: 460, Slot: 3.2, SlotVector: 1.6, Place: 1.5, PlaceVector: 1.2,
+			Part: 460, Slot: 3.2, SlotVector: 1.6, Visit: 1.5, VisitVector: 1.2,
 			UpdateVector: .1, ClearVector: .1, Block: 7, BlockVector: 1.2, Convert: 3}
 	}
 	return on

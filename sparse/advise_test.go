@@ -25,7 +25,7 @@ func TestFootprint(t *testing.T) {
 	for _, x := range patterns() {
 		m := matrixOf[float32](t, x)
 		s := m.structure()
-		s.of = new(whole)
+		s.of = new(undivided)
 		for _, p := range plans(s, 64, small()) {
 			if err := p.prepare(s); err != nil {
 				if _, err2 := m.To(p.format); p.rules == nil && err2 == nil {

@@ -94,7 +94,7 @@ func (f *flow) forget() {
 
 // moved returns what an operand moved, n bytes an access.
 func (f *flow) moved(of int, n int64) Moved {
-	x := f.whole(f.seen[of], f.all[of])
+	x := f.estimate(f.seen[of], f.all[of])
 	return Moved{x[inL1] * n, x[inL2] * n, x[inL3] * n, x[inMemory] * n}
 }
 

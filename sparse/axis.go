@@ -40,7 +40,7 @@ type Arrays struct {
 	Slots  int      // values stored, padding included
 	Levels []Level  // one an axis, in the same order
 	Mask   []uint64 // bit K: slot K holds an entry; nil: all do whose indices are not -1
-	Order  []int32  // of formats that move rows: place i holds row Order[i], or none if that is -1; nil: row i
+	Order  []int32  // of formats that move rows: position i holds row Order[i], or none if that is -1; nil: row i
 }
 
 func (a Arrays) clone() Arrays {

@@ -24,7 +24,7 @@ const (
 // That is the stack of Mattson et al. (IBM Systems J. 9, 1970): one walk counts the
 // hits of all levels. An access takes constant time.
 type cache struct {
-	next, prev []int32 // rings of objects, one a level; behind the objects the levels themselves
+	next, prev []int32 // circular lists of objects, one a level; behind the objects the levels themselves
 	at         []uint8 // the level of each object
 	room       [inMemory]int
 }
@@ -131,11 +131,11 @@ func (s *sampler) touch(x int64) int {
 	return s.cache.touch(int32(h))
 }
 
-// whole turns what was seen of the followed ones among all accesses into what all of
+// estimate turns what was seen of the followed ones among all accesses into what all of
 // them would have seen. Whether the few objects that are used most are among the
 // followed makes a difference, to L1 above all: what is missing there or too much is
 // set right by the number of accesses, as SHARDS-adj does.
-func (s *sampler) whole(seen [levels]int64, all int64) [levels]int64 {
+func (s *sampler) estimate(seen [levels]int64, all int64) [levels]int64 {
 	expected := all >> s.shift
 	for _, n := range seen {
 		expected -= n

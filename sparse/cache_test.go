@@ -69,7 +69,7 @@ func TestSampler(t *testing.T) {
 			have[l]++
 		}
 	}
-	have = part.whole(have, accesses)
+	have = part.estimate(have, accesses)
 	sum := int64(0)
 	for l, n := range have {
 		if sum += n; math.Abs(float64(n-want[l])) > .03*accesses {
@@ -79,7 +79,7 @@ func TestSampler(t *testing.T) {
 	if sum < accesses-levels || sum > accesses {
 		t.Errorf("%d accesses became %d", accesses, sum)
 	}
-	if all.whole(want, accesses) != want {
+	if all.estimate(want, accesses) != want {
 		t.Error("a sample of everything is not everything")
 	}
 }

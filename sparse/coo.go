@@ -17,7 +17,7 @@ func FromCOO[T dtype.Float, I Index](rows, cols int, i, j []I, values []T) (Matr
 		b.i, b.j = make([]int32, 0, len(i)), make([]int32, 0, len(j))
 	}
 	for k := 0; k < len(i) && b.err == nil; k++ {
-		b.place(int64(i[k]), int64(j[k]))
+		b.coordinates(int64(i[k]), int64(j[k]))
 	}
 	b.values = values // Matrix copies them
 	return b.Matrix()
@@ -46,7 +46,7 @@ func newBuilder[T dtype.Float](where string, rows, cols int) *Builder[T] {
 // does not fit nothing is added, and Matrix returns its error.
 func (b *Builder[T]) Add(i, j int, v T) {
 	if b.err == nil {
-		if b.place(int64(i), int64(j)); b.err == nil {
+		if b.coordinates(int64(i), int64(j)); b.err == nil {
 			b.values = append(b.values, v)
 		}
 	}
@@ -68,8 +68,8 @@ func (b *Builder[T]) room(most int) {
 // resize returns s in a slice with that capacity.
 func resize[E any](s []E, size int) []E { return append(make([]E, 0, size), s...) }
 
-// place records where the next value is.
-func (b *Builder[T]) place(i, j int64) {
+// coordinates records those of the next value.
+func (b *Builder[T]) coordinates(i, j int64) {
 	switch {
 	case i < 0 || j < 0 || i >= int64(b.rows) || j >= int64(b.cols):
 		b.err = fail(ErrIndex, b.where, "", "entry %d is (%d, %d), outside %d x %d", len(b.i), i, j, b.rows, b.cols)

@@ -37,7 +37,7 @@ type Part[T dtype.Float] struct {
 func Decompose[T dtype.Float](m Matrix[T], rules ...Rule) (Sum[T], error) {
 	c := m.Canonical()
 	all := c.structure()
-	all.of = new(whole)
+	all.of = new(undivided)
 	groups, rest, err := split(all, rules, path)
 	if err != nil {
 		return Sum[T]{}, err
@@ -156,7 +156,7 @@ func (s Sum[T]) Len() int { return len(s.parts) }
 // Part returns part i; it allocates nothing.
 func (s Sum[T]) Part(i int) Part[T] { return s.parts[i] }
 
-// Disjoint reports whether no row has entries in two parts, nor in two places of one
+// Disjoint reports whether no row has entries in two parts, nor at two positions of one
 // (see [Packed.Repeats]). A kernel may then finish a part in a format with a list of
 // rows as if it were the whole matrix, epilogue and all; rows without entries are in no
 // such list and still want theirs.

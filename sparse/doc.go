@@ -34,10 +34,10 @@
 // part. Every part has the size of the whole matrix, so nothing is shifted. Of a part
 // in a format with a list of rows, [DELL], [DCSR] or [DBSR], only those are visited;
 // one in another format, such as a rest in [CSR], adds 0 to rows that it does not
-// have. Within a part rows ascend, and the places of
+// have. Within a part rows ascend, and the positions of
 // a row that was cut are neighbours ([Packed.Repeats] says whether there are any), so
 // that work cut between rows needs no atomics and has the same result for any
-// number of threads. If [Sum.Disjoint] holds, a row is in one place of one part, and
+// number of threads. If [Sum.Disjoint] holds, a row is at one position of one part, and
 // a part with a list of rows can be run, epilogue included, as if it were the whole
 // matrix; rows without entries are then left to do.
 package sparse

@@ -8,9 +8,9 @@ import (
 )
 
 // ReadMatrixMarket reads a Matrix Market file, plain or gzip: coordinate or array;
-// real, integer or pattern (whose entries are 1); any symmetry, expanded. Entries in
-// one place are summed in the order of the file. o bounds what is read, and its Expand
-// is taken as set. Errors have the line and column, see [mtx.Error]; entries that T has
+// real, integer or pattern (whose entries are 1); any symmetry, expanded. Entries with
+// the same coordinates are summed in the order of the file. o bounds what is read, and
+// its Expand is taken as set. Errors have the line and column, see [mtx.Error]; entries that T has
 // no number for become infinite, as a conversion makes them. It is an error, [ErrNil],
 // if there is no reader.
 //

@@ -128,8 +128,8 @@ func (p Packed[T]) Entry(slot int) (e Entry, ok bool) {
 }
 
 // Repeats reports whether a row may be met again after it was left, or has several
-// places of its own: a row of [DELL] or of a rule's [DCSR] that was cut, any of [COO]
-// with two entries. A kernel that stores a row at the end of a place has to add then.
+// positions of its own: a row of [DELL] or of a rule's [DCSR] that was cut, any of [COO]
+// with two entries. A kernel that stores a row at the end of a position has to add then.
 func (p Packed[T]) Repeats() bool {
 	for k, ax := range p.axes {
 		if (ax.Name == "i" || ax.Name == "io") && ax.Sparse {

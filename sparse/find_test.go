@@ -46,7 +46,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestRepeats: a row of several places is one that a kernel adds to.
+// TestRepeats: a row of several positions is one that a kernel adds to.
 func TestRepeats(t *testing.T) {
 	m := where("", 4, 9, func(i, j int) bool { return i == 2 && j < 5 || i == 3 && j == 8 }).matrix()
 	for _, c := range []struct {

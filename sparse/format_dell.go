@@ -6,7 +6,7 @@ import (
 )
 
 // DELL is ELL of the rows that have entries, as DCSR is to CSR: a row takes as many
-// places of w slots as it needs, one after the other, so that a place is the same
+// positions of w slots as it needs, one after the other, so that a position is the same
 // work in every row, and none is refused. [Hyb] is a sum of them.
 //
 //	. a . b      w = 2, i pointers  0 3
@@ -32,12 +32,12 @@ func DELL(w int) Format {
 			return Arrays{}, nil, err
 		}
 		at := s.offsets(w)
-		places := int(at[len(at)-1])
-		total, err := s.slots(name, places, w)
+		positions := int(at[len(at)-1])
+		total, err := s.slots(name, positions, w)
 		if err != nil {
 			return Arrays{}, nil, err
 		}
-		rows, indices, from := make([]int32, places), make([]int32, total), make([]int32, total)
+		rows, indices, from := make([]int32, positions), make([]int32, total), make([]int32, total)
 		parallel(len(s.first), workers(total, 1<<14), func(_, lo, hi int) {
 			for r := lo; r < hi; r++ {
 				i, end, k := int32(s.row(r)), s.last[r], s.first[r]
@@ -58,7 +58,7 @@ func DELL(w int) Format {
 			}
 		})
 		return Arrays{Slots: total, Levels: []Level{
-			{Pointers: []int32{0, int32(places)}, Indices: rows},
+			{Pointers: []int32{0, int32(positions)}, Indices: rows},
 			{Size: w, Indices: indices},
 		}}, from, nil
 	})

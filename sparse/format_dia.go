@@ -32,16 +32,16 @@ func walkDIA(m int, a Arrays) iter.Seq[Entry] {
 }
 
 func packDIA(s Structure) (Arrays, []int32, error) {
-	// place of diagonal j-i+m, first whether it has entries.
-	place := newTally(s.m+s.n+1, s.nnz)
+	// Position of diagonal j-i+m, first whether it has entries.
+	position := newTally(s.m+s.n+1, s.nnz)
 	for r, first := range s.first {
 		for d := s.m - s.row(r); first < s.last[r]; first++ {
-			place.set(d+int(s.columns[first]), 1)
+			position.set(d+int(s.columns[first]), 1)
 		}
 	}
 	offsets := []int32{}
-	for d := range place.keys() {
-		place.set(d, int32(len(offsets)))
+	for d := range position.keys() {
+		position.set(d, int32(len(offsets)))
 		offsets = append(offsets, int32(d-s.m))
 	}
 	total, err := slots("dia", len(offsets), s.m)
@@ -53,7 +53,7 @@ func packDIA(s Structure) (Arrays, []int32, error) {
 		for r := lo; r < hi; r++ {
 			i := s.row(r)
 			for k := s.first[r]; k < s.last[r]; k++ {
-				from[place.of(s.m-i+int(s.columns[k]))*s.m+i] = s.origin(k)
+				from[position.of(s.m-i+int(s.columns[k]))*s.m+i] = s.origin(k)
 			}
 		}
 	})

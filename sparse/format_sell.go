@@ -21,8 +21,9 @@ import (
 func SELL(c, sigma int) Format {
 	name := fmt.Sprintf("sell%d_%d", c, sigma)
 	return withPacker(Format{
-		Name: name,
-		Axes: []Axis{{Name: "io"}, {Name: "p", Variable: true}, {Name: "ii", Size: c}, {Name: "j", Size: 1, Sparse: true}},
+		Name:    name,
+		Axes:    []Axis{{Name: "io"}, {Name: "p", Variable: true}, {Name: "ii", Size: c}, {Name: "j", Size: 1, Sparse: true}},
+		Ordered: true,
 		Walk: func(_ int, a Arrays) iter.Seq[Entry] {
 			return func(yield func(Entry) bool) {
 				pointers, indices := a.Levels[1].Pointers, a.Levels[3].Indices
@@ -66,12 +67,12 @@ func SELL(c, sigma int) Format {
 		total := int(pointers[slices]) * c
 		indices, from := padding(total), padding(total)
 		parallel(slices, workers(total, 1<<14), func(_, lo, hi int) {
-			for place := lo * c; place < hi*c; place++ {
-				i := order[place]
+			for position := lo * c; position < hi*c; position++ {
+				i := order[position]
 				if i < 0 {
 					continue
 				}
-				slot := int(pointers[place/c])*c + place%c
+				slot := int(pointers[position/c])*c + position%c
 				for k := s.first[i]; k < s.last[i]; k++ {
 					indices[slot], from[slot] = s.columns[k], s.origin(k)
 					slot += c

@@ -81,7 +81,7 @@ func SRBCRS(t, g int) Format {
 		parallel(windows, chunks, func(_, lo, hi int) {
 			row := newTileRow(s, t, 1)
 			for io := lo; io < hi; io++ {
-				at := int(pointers[io]) * g // the next place for a column
+				at := int(pointers[io]) * g // the next position for a column
 				for row.start(io); row.next(); at++ {
 					indices[at] = int32(row.jo)
 					for row.row() {

@@ -3,8 +3,9 @@ package sparse
 // Check returns nil if the law of formats holds for these entries, in ascending
 // order: Build takes them, its arrays are what the axes say, and both Walk and the
 // loops that the axes describe yield them, all of them, only them and with the same
-// slots. It is the test of a new format; an error of Build, which may be right to
-// refuse, comes back as it is. A format without Axes, Build or Walk is an error.
+// slots, and a mask and an order of rows are there only if the format says so. It is the
+// test of a new format; an error of Build, which may be right to refuse, comes back as it
+// is. A format without Axes, Build or Walk is an error.
 func (f Format) Check(rows, cols int, in []Entry) error {
 	if err := f.check(); err != nil {
 		return err
@@ -35,6 +36,9 @@ func (f Format) Check(rows, cols int, in []Entry) error {
 		return wrong("the axes yield %d of %d entries", len(meant), len(in))
 	}
 	if err := f.walks(rows, a, meant); err != nil {
+		return err
+	}
+	if err := f.declares(rows, a); err != nil {
 		return err
 	}
 	for range f.Walk(rows, a) {

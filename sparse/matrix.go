@@ -131,12 +131,3 @@ func (m Matrix[T]) WithValues(values []T) (Matrix[T], error) {
 	m.values = clone(values)
 	return m, nil
 }
-
-// entries is the structure as formats take it; the matrix is canonical.
-func (m Matrix[T]) entries() []Entry {
-	in := make([]Entry, 0, m.NNZ())
-	for e := range m.All() {
-		in = append(in, e)
-	}
-	return in
-}

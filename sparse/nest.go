@@ -175,13 +175,13 @@ func (w *nest) order() error {
 	if w.a.Order == nil {
 		return nil
 	}
-	places := 1
+	positions := 1
 	for _, l := range w.loops {
 		if l.row > 0 {
 			if l.Sparse || l.Variable {
-				return w.fail("", "an order of rows needs a place for each, and axis %s has not", l.Name)
+				return w.fail("", "an order of rows needs a position for each, and axis %s has not", l.Name)
 			}
-			places *= l.level.Size // a factor of the slots, or ends at 0
+			positions *= l.level.Size // a factor of the slots, or ends at 0
 		}
 	}
 	seen, found := make([]uint64, w.m/64+1), 0
@@ -194,8 +194,8 @@ func (w *nest) order() error {
 			found++
 		}
 	}
-	if len(w.a.Order) != places || found != w.m {
-		return w.fail("", "the order of rows has %d places and %d rows of %d and %d", len(w.a.Order), found, places, w.m)
+	if len(w.a.Order) != positions || found != w.m {
+		return w.fail("", "the order of rows has %d positions and %d rows of %d and %d", len(w.a.Order), found, positions, w.m)
 	}
 	return nil
 }

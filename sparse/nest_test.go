@@ -50,7 +50,7 @@ func TestBrokenFormats(t *testing.T) {
 		{"a short mask", func(a *Arrays) { a.Mask = []uint64{} }, "a mask of 0 words for 6 slots"},
 		{"rows out of order", func(a *Arrays) { a.Order = []int32{1, 0, 2} }, "the axes yield (1, 0)"},
 		{"a row twice", func(a *Arrays) { a.Order = []int32{1, 1, 2} }, "the order of rows has 1, outside 3 rows or twice"},
-		{"a row too many", func(a *Arrays) { a.Order = []int32{0, 1, 2, -1} }, "4 places and 3 rows of 3 and 3"},
+		{"a row too many", func(a *Arrays) { a.Order = []int32{0, 1, 2, -1} }, "4 positions and 3 rows of 3 and 3"},
 		{"a row beyond", func(a *Arrays) { a.Order = []int32{0, 1, 3} }, "the order of rows has 3"},
 	} {
 		f := broken(c.spoil)

@@ -119,6 +119,9 @@ func pack[T dtype.Float](f Format, s Structure, values []T) (p Packed[T], from [
 	}
 	own := f.own()
 	a, from, err := own.pack(s)
+	if err == nil {
+		err = own.declares(s.m, a)
+	}
 	if err != nil {
 		return Packed[T]{}, nil, err
 	}
@@ -197,13 +200,13 @@ func (s Structure) flat() (columns, from []int32) {
 }
 
 // offsets returns where each run begins if all are laid out one after the other, in
-// places of w entries; the last is the number of places.
+// positions of w entries; the last is the number of positions.
 func (s Structure) offsets(w int) []int32 {
 	at := make([]int32, len(s.first)+1)
 	for r, x := range s.first {
 		l := int(s.last[r] - x)
 		switch {
-		case w == 1: // the places are entries
+		case w == 1: // the positions are entries
 		case l > w:
 			l = ceilDiv(l, w)
 		case l > 0:

@@ -79,7 +79,7 @@ func (p Packed[T]) All() iter.Seq2[Entry, T] {
 	}
 }
 
-// entries is what Walk yields, of which every place was checked.
+// entries is what Walk yields, of which all coordinates were checked.
 func (p Packed[T]) entries() iter.Seq[Entry] {
 	if p.walk != nil {
 		return p.walk(p.rows, p.arrays)

@@ -39,8 +39,8 @@ type RawPacked struct {
 	Slots, Levels   int
 	Values          unsafe.Pointer // Slots values, 0 in padding; nil if there are none
 	Mask            unsafe.Pointer // a bit a slot, in words of 64; nil: all set
-	Order           unsafe.Pointer // see Arrays.Order, Places int32; nil: place i is row i
-	Places          int
+	Order           unsafe.Pointer // see Arrays.Order, Positions int32; nil: position i is row i
+	Positions       int
 }
 
 // RawLevel is where the arrays of one axis lie. Size is that of this matrix, and
@@ -57,7 +57,7 @@ type RawLevel struct {
 func (p Packed[T]) Raw() RawPacked {
 	r := RawPacked{Rows: p.rows, Cols: p.cols, NNZ: p.nnz, Slots: p.arrays.Slots, Levels: len(p.arrays.Levels)}
 	r.Values, r.Mask = data(p.values), data(p.arrays.Mask)
-	r.Order, r.Places = data(p.arrays.Order), len(p.arrays.Order)
+	r.Order, r.Positions = data(p.arrays.Order), len(p.arrays.Order)
 	return r
 }
 

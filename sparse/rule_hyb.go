@@ -10,7 +10,7 @@ const maxBucket = 26
 
 // Buckets deals rows to k+1 buckets by their length: bucket b has the rows of more
 // than 2^(b-1) and at most 2^b entries, padded to 2^b, as [DELL]; a row of more than
-// 2^k entries is cut into several of the last bucket. So a place of a bucket is the
+// 2^k entries is cut into several of the last bucket. So a position of a bucket is the
 // same work whatever the matrix, less than half of a bucket is padding but for the
 // ends of cut rows, and a long row is shared out. Empty rows are in no part.
 //

@@ -3,7 +3,7 @@ package sparse
 import "fmt"
 
 // LongRows takes the rows of more than limit entries, as DCSR in which such a row
-// takes several places of at most limit entries: one row with a third of a matrix is
+// takes several positions of at most limit entries: one row with a third of a matrix is
 // then no more work at a time than the others. The other rows are the rest.
 func LongRows(limit int) Rule {
 	name := fmt.Sprintf("longrows(%d)", limit)

@@ -12,12 +12,12 @@ type Structure struct {
 	rows        []int32 // run r is in row rows[r]; nil: in row r
 	first, last []int32 // run r is entries first[r] to last[r]-1 of columns
 	columns     []int32
-	from        []int32 // entry k is entry from[k] of the matrix; nil: entry k
-	of          *whole  // what it is a part of
+	from        []int32    // entry k is entry from[k] of the matrix; nil: entry k
+	of          *undivided // what it is a part of
 }
 
-// whole stands for the matrix that one Decompose takes apart.
-type whole struct{ _ byte }
+// undivided stands for the matrix that one Decompose takes apart.
+type undivided struct{ _ byte }
 
 // structure is that of a canonical matrix; it shares the arrays.
 func (m Matrix[T]) structure() Structure {

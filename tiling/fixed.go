@@ -34,9 +34,9 @@ const (
 	SkinnyMost  = 16
 )
 
-// A Cut divides a product of fixed shape into tiles of registers: vectors of VL
+// A Blocking divides a product of fixed shape into tiles of registers: vectors of VL
 // lanes, at most NV of them by at most MR rows.
-type Cut struct{ VL, MR, NV int }
+type Blocking struct{ VL, MR, NV int }
 
 // Machine is what the choice of a cut depends on.
 type Machine struct {
@@ -83,13 +83,13 @@ const (
 
 // FixedCut chooses the cut that takes the fewest cycles, as Cycles predicts them.
 // Ties go to narrow vectors and then to few tiles.
-func (m Machine) FixedCut(s Shape) Cut {
-	var best Cut
+func (m Machine) FixedCut(s Shape) Blocking {
+	var best Blocking
 	least := math.Inf(1)
 	for vl := m.Least; vl <= m.Lanes; vl *= 2 {
 		for nv := 1; nv <= (s.N+vl-1)/vl; nv++ {
 			for mr := 1; mr <= s.M && m.fits(mr, nv, s.N < vl || m.Strided); mr++ {
-				c := Cut{vl, mr, nv}
+				c := Blocking{vl, mr, nv}
 				if cycles := m.Cycles(s, c); cycles < least {
 					best, least = c, cycles
 				}
@@ -117,7 +117,7 @@ func (m Machine) Tile(s Shape) Micro {
 }
 
 // Cycles predicts what one product takes with operands in the L1 cache.
-func (m Machine) Cycles(s Shape, c Cut) float64 {
+func (m Machine) Cycles(s Shape, c Blocking) float64 {
 	sum := 0.0
 	for _, p := range c.Panels(s.N) {
 		for _, g := range c.Groups(s.M) {
@@ -167,7 +167,7 @@ func (m Machine) step(mr, nv, x int) (most, sum float64) {
 
 // Bound is the least number of cycles that one product can take: two multiply-adds per
 // cycle and nothing else, those of lanes without a column among them.
-func (c Cut) Bound(s Shape) float64 {
+func (c Blocking) Bound(s Shape) float64 {
 	vectors := 0
 	for _, p := range c.Panels(s.N) {
 		vectors += p.Count * len(p.Cols)
@@ -184,7 +184,7 @@ type Panel struct {
 
 // Panels divides n columns. The last vector of a row ends at column n and so may do
 // columns again that the one before it does, which costs nothing and needs no mask.
-func (c Cut) Panels(n int) []Panel {
+func (c Blocking) Panels(n int) []Panel {
 	vecs := (n + c.VL - 1) / c.VL
 	var panels []Panel
 	first := 0 // vector of the panel
@@ -207,7 +207,7 @@ func (c Cut) Panels(n int) []Panel {
 type Group struct{ Rows, Tiles int }
 
 // Groups divides m rows into tiles that differ by at most one row.
-func (c Cut) Groups(m int) []Group {
+func (c Blocking) Groups(m int) []Group {
 	var groups []Group
 	for _, rows := range Even(m, c.MR) {
 		if n := len(groups); n > 0 && groups[n-1].Rows == rows {

@@ -61,9 +61,9 @@ func TestFixedCutChoice(t *testing.T) {
 	f32 := machines[0]
 	for _, c := range []struct {
 		n    int
-		want Cut
+		want Blocking
 		rows int
-	}{{4, Cut{4, 4, 1}, 0}, {8, Cut{8, 8, 1}, 4}, {13, Cut{16, 13, 1}, 5}, {16, Cut{16, 16, 1}, 6}, {32, Cut{16, 8, 2}, 0}} {
+	}{{4, Blocking{4, 4, 1}, 0}, {8, Blocking{8, 8, 1}, 4}, {13, Blocking{16, 13, 1}, 5}, {16, Blocking{16, 16, 1}, 6}, {32, Blocking{16, 8, 2}, 0}} {
 		have := f32.FixedCut(Shape{c.n, c.n, c.n})
 		if diff := cmp.Diff(c.want, have); diff != "" {
 			t.Errorf("n = %d (-want +have):\n%s", c.n, diff)
@@ -76,15 +76,15 @@ func TestFixedCutChoice(t *testing.T) {
 
 func TestPanels(t *testing.T) {
 	for _, c := range []struct {
-		cut  Cut
+		cut  Blocking
 		n    int
 		want []Panel
 	}{
-		{Cut{16, 1, 2}, 64, []Panel{{[]int{0, 16}, 2, false}}},
-		{Cut{16, 1, 2}, 40, []Panel{{[]int{0, 16}, 1, false}, {[]int{24}, 1, false}}},
-		{Cut{16, 1, 2}, 60, []Panel{{[]int{0, 16}, 1, false}, {[]int{32, 44}, 1, false}}},
-		{Cut{16, 1, 2}, 13, []Panel{{[]int{0}, 1, true}}},
-		{Cut{16, 1, 2}, 80, []Panel{{[]int{0, 16}, 2, false}, {[]int{64}, 1, false}}},
+		{Blocking{16, 1, 2}, 64, []Panel{{[]int{0, 16}, 2, false}}},
+		{Blocking{16, 1, 2}, 40, []Panel{{[]int{0, 16}, 1, false}, {[]int{24}, 1, false}}},
+		{Blocking{16, 1, 2}, 60, []Panel{{[]int{0, 16}, 1, false}, {[]int{32, 44}, 1, false}}},
+		{Blocking{16, 1, 2}, 13, []Panel{{[]int{0}, 1, true}}},
+		{Blocking{16, 1, 2}, 80, []Panel{{[]int{0, 16}, 2, false}, {[]int{64}, 1, false}}},
 	} {
 		if diff := cmp.Diff(c.want, c.cut.Panels(c.n)); diff != "" {
 			t.Errorf("%v, %d columns (-want +have):\n%s", c.cut, c.n, diff)

@@ -6,7 +6,7 @@ import (
 )
 
 // GPU is how a GPU kernel cuts a product: a CTA computes BM x BN elements and goes
-// along K in steps of BK, through a ring of Stages tiles in shared memory; each of
+// along K in steps of BK, through Stages tiles in shared memory, a multistage buffer; each of
 // its warps computes WM x WN. All but Stages are powers of two, so that shared
 // memory can be swizzled by exclusive or.
 type GPU struct {
@@ -41,7 +41,7 @@ func (g GPU) Threads() int { return 32 * g.Warps() }
 // bytes each.
 func (g GPU) StageBytes(size int) int { return (g.BM + g.BN) * g.BK * size }
 
-// SharedBytes returns the dynamic shared memory of a CTA: the ring, in which the
+// SharedBytes returns the dynamic shared memory of a CTA: the multistage buffer, in which the
 // finished sums, 4 bytes each, are laid out afterwards.
 func (g GPU) SharedBytes(size int) int {
 	return max(g.Stages*g.StageBytes(size), 4*g.BM*g.BN)
@@ -88,7 +88,7 @@ func (g GPU) Check(size int, f Fragment, limits GPULimits) error {
 		return fmt.Errorf("tile %v: %d threads are fewer than BN; a row needs a thread for each column", g, t)
 	}
 	if g.Stages < 2 || g.Stages > 8 {
-		return fmt.Errorf("tile %v: the ring must have 2 to 8 stages", g)
+		return fmt.Errorf("tile %v: the multistage buffer must have 2 to 8 stages", g)
 	}
 	// A thread copies whole chunks of 16 bytes, the same number as all others.
 	for _, rows := range []int{g.BM, g.BN} {

@@ -116,7 +116,7 @@ func (p *Plan) Predict(h Hardware) Prediction {
 
 // Predict says how long one call of a kernel for a fixed shape takes on h, whose sums
 // have size bytes, with operands in L1: what [Machine.Cycles] says, and a call.
-func (c Cut) Predict(s Shape, size int, h Hardware) Prediction {
+func (c Blocking) Predict(s Shape, size int, h Hardware) Prediction {
 	m := Machine{Regs: 32, Lanes: h.Vector / size, Least: 16 / size}
 	if h.Vector <= 32 {
 		m.Regs, m.SlowMask = 16, true

@@ -118,7 +118,7 @@ type bill struct {
 func (p *Plan) cost(h *Hardware) costs {
 	b := &bill{costs{}, costs{}, costs{}, costs{}, costs{}}
 	switch p.Loop {
-	case WideLoop:
+	case AxpyLoop:
 		p.wide(h, b)
 	case DotLoop:
 		p.dot(h, b)

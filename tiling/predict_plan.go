@@ -25,7 +25,7 @@ type Loop string
 // The kinds of kernels.
 const (
 	TileLoop Loop = "tile" // down the panels of B, for each tile of rows
-	WideLoop Loop = "wide" // along a few rows of B, see [Wide]
+	AxpyLoop Loop = "axpy" // along a few rows of B, see [Axpy]
 	DotLoop  Loop = "dot"  // both operands along k, see [DotTiles]
 	GoLoop   Loop = "go"   // the portable code
 )
@@ -88,7 +88,7 @@ func (p *Plan) kblocks() int { return max(1, ceilDiv(p.K, max(1, p.KC))) }
 
 func ceilDiv(a, b int) int { return (a + b - 1) / b }
 
-// Outline returns the shapes of the kernels that package gemm makes for isa ("avx512"
+// Outline returns the shapes of the kernels that package simd makes for isa ("avx512"
 // or "avx2") and sums of size bytes, unless a spec says otherwise; there is no code in
 // it. It is nil for the portable code.
 func Outline(isa string, size int) *kernel.Kernels {
@@ -100,11 +100,11 @@ func Outline(isa string, size int) *kernel.Kernels {
 	m := Registers(regs)
 	k := &kernel.Kernels{ISA: isa, MicroKernels: &kernel.MicroKernels[kernel.Kernel]{MR: m.MR, NV: m.NV, VL: i.Bits / 8 / size}}
 	for mr := 1; mr <= m.MR; mr++ {
-		w := Wide(regs, mr)
-		k.Wide = append(k.Wide, kernel.Tile[kernel.Kernel]{MR: w.MR, NV: w.NV})
+		t := Axpy(regs, mr)
+		k.Tiles = append(k.Tiles, kernel.Tile[kernel.Kernel]{Form: kernel.Axpy, MR: t.MR, NV: t.NV})
 	}
 	for _, t := range DotTiles(regs) {
-		k.Dot = append(k.Dot, kernel.Tile[kernel.Kernel]{MR: t.MR, NV: t.NV})
+		k.Tiles = append(k.Tiles, kernel.Tile[kernel.Kernel]{Form: kernel.Dot, MR: t.MR, NV: t.NV})
 	}
 	return k
 }

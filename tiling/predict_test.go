@@ -1,6 +1,7 @@
 package tiling
 
 import (
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"math"
 	"slices"
 	"strings"
@@ -77,7 +78,7 @@ func TestPredictLaws(t *testing.T) {
 				func(p *Plan) { p.Small = true },
 				func(p *Plan) { p.EpilogueCycles = 10 },
 				func(p *Plan) { p.Loop = GoLoop },
-				func(p *Plan) { p.Loop, p.Long, p.Chunk, p.Tile = WideLoop, n, 1024, 4 },
+				func(p *Plan) { p.Loop, p.Long, p.Chunk, p.Tile = AxpyLoop, n, 1024, 4 },
 				func(p *Plan) { p.Loop, p.Long, p.Chunk, p.Tile = DotLoop, n, 64, 3 },
 			} {
 				p := whole(n, n, k)
@@ -218,7 +219,7 @@ func TestReference(t *testing.T) {
 		if (k == nil) != (isa == "go") {
 			t.Fatalf("%s: the outline is %+v", isa, k)
 		}
-		if k != nil && (k.VL*4 != h.Vector || len(k.Wide) != k.MR || len(k.Dot) == 0 || k.DotMost() < 1) {
+		if k != nil && (k.VL*4 != h.Vector || len(k.Of(kernel.Axpy)) != k.MR || !k.Joins() || k.DotMost() < 1) {
 			t.Errorf("%s: the outline is %+v", isa, k)
 		}
 	}
@@ -230,7 +231,7 @@ func TestReference(t *testing.T) {
 // TestCutPredict: a kernel for one shape takes its cycles and a call.
 func TestCutPredict(t *testing.T) {
 	h := unit()
-	s, c := Shape{9, 48, 100}, Cut{16, 9, 3}
+	s, c := Shape{9, 48, 100}, Blocking{16, 9, 3}
 	x := c.Predict(s, 4, h)
 	if x.Of(FMA) != 1350 || x.Binding != FMA || x.Seconds < 1350+fixedCycles || x.Seconds > 1600 {
 		t.Errorf("%+v, want 1350 cycles of multiply-adds", x)

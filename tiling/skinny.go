@@ -1,15 +1,15 @@
 package tiling
 
-// WideMost is how many rows the tile of a wide kernel has at most; more are done in
+// AxpyMost is how many rows the tile of an axpy-form kernel has at most; more are done in
 // several goes, while B is in the second-level cache.
-const WideMost = 8
+const AxpyMost = 8
 
-// Wide returns the tile of a wide kernel: few rows, and as many vectors as registers
-// allow, up to eight. A wide kernel computes what a micro-kernel does, but its tiles
+// Axpy returns the tile of an axpy-form kernel: few rows, and as many vectors as registers
+// allow, up to eight. It computes what a micro-kernel does, but its tiles
 // lie side by side, so that it reads along the rows of a large B, which lie in
 // different pages, instead of down a narrow panel of it. K is small for it: as many
 // rows of B as can be followed at once.
-func Wide(regs, mr int) Micro {
+func Axpy(regs, mr int) Micro {
 	nv := 8
 	for nv > 1 && mr*nv+nv+1 > regs {
 		nv--

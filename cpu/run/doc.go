@@ -1,14 +1,10 @@
-// Package run is what generated CPU kernels need at run time: the choice of a
-// variant, block sizes, packing, worker goroutines and buffers. Generated code,
-// the project's own and its users', imports it, package layout, the matrices of package
-// sparse and the stock kernels under cpu/kern, and nothing that generates.
+// Package run is what all generated CPU kernels need at run time, and their callers:
+// [Options], the instruction sets of the machine, how many goroutines a call may use, the
+// types of kernels and of their tables, and what binds an epilogue to a call
+// ([NewEpilogue], [Out], [PerRow] and their like).
 //
-// Start with [Set.Gemm], which every generated product calls. The loops are in
-// product.go, from the outside in:
-//
-//	for panels of C's columns, for slabs of k     compute: what of B is packed at once
-//	  for blocks of C's rows (shared by workers)  work: tasks off a counter
-//	    for k-blocks                              block: A in place, or a copy of the block
-//	      for panels of nr columns                packPanel: B in place, or packed once
-//	        for tiles of mr rows                  one call into assembly
+// What calls the kernels is in packages dense and spblas, which do not know each other.
+// Generated code, the project's own and its users', imports these, package layout, the
+// matrices of package sparse and the stock kernels under cpu/kern, and nothing that
+// generates.
 package run

@@ -2,7 +2,6 @@ package run
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -27,20 +26,3 @@ func ISAs() []string { return slices.Clone(isas()) }
 
 // isas is ISAs without a copy.
 var isas = sync.OnceValue(func() []string { return append(machineISAs(), Portable) })
-
-// envISA returns what TILESMITH_ISA asks for, "" if nothing. A variant that is
-// not to be had is an error and not a wish: it panics with an [ISAError].
-var envISA = sync.OnceValue(func() string {
-	isa := os.Getenv("TILESMITH_ISA")
-	if isa == "" {
-		return ""
-	}
-	mustHave(isa, "TILESMITH_ISA")
-	return isa
-})
-
-func mustHave(isa, from string) {
-	if !slices.Contains(isas(), isa) {
-		panic(ISAError{isa, from, ISAs()})
-	}
-}

@@ -11,12 +11,12 @@ type SparseKernel = kernel.SparseKernel
 
 // RowKernels is the set of kernels of one ISA for compressed rows; generated tables
 // are of it.
-type RowKernels = kernel.RowKernels
+type RowKernels = kernel.RowKernels[SparseKernel]
 
 // NestArgs, NestKernel, NestSet and NestKernels are the same for other formats.
 type (
 	NestArgs    = kernel.NestArgs
 	NestKernel  = kernel.NestKernel
-	NestSet     = kernel.NestSet
-	NestKernels = kernel.NestKernels
+	NestSet     = kernel.NestSet[NestKernel]
+	NestKernels = kernel.NestKernels[NestKernel]
 )

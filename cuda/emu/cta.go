@@ -60,7 +60,7 @@ func (c *cta) run(order int) (f *Fault) {
 			w.release()
 		}
 	}()
-	c.order, c.id = order, place(order, l.grid.Blocks)
+	c.order, c.id = order, coordinates(order, l.grid.Blocks)
 	c.shared.reset(l.shared)
 	c.rng = newRand(l.dev.opt.Seed, order)
 	c.bars = [16]barrier{}

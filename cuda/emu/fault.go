@@ -81,8 +81,8 @@ func triple(v [3]int) string {
 	return fmt.Sprint(v[0])
 }
 
-// place turns a number into coordinates of a grid or a block.
-func place(n int, dim [3]int) [3]int {
+// coordinates turns a number into coordinates of a grid or a block.
+func coordinates(n int, dim [3]int) [3]int {
 	return [3]int{n % dim[0], n / dim[0] % dim[1], n / dim[0] / dim[1]}
 }
 
@@ -95,7 +95,7 @@ func (w *warp) fault(kind FaultKind, lane int, format string, args ...any) {
 func (w *warp) newFault(kind FaultKind, lane int, msg string) *Fault {
 	c := w.cta
 	line := c.prog.code[w.pc].line
-	return &Fault{Kind: kind, Kernel: c.prog.name, Block: c.id, Thread: place(w.id*32+lane, c.launch.grid.Threads),
+	return &Fault{Kind: kind, Kernel: c.prog.name, Block: c.id, Thread: coordinates(w.id*32+lane, c.launch.grid.Threads),
 		Line: line, Text: c.prog.lineText(line), Msg: msg}
 }
 
@@ -114,7 +114,7 @@ func (w *warp) racing(lane int, does string, t *trace) {
 	f := w.newFault(kind, lane, does+", "+why)
 	line := c.prog.code[t.pc].line
 	other := int(t.warp)*32 + t.firstLane(w, lane)
-	f.Other = &Access{Block: place(int(t.cta), c.launch.grid.Blocks), Thread: place(other, c.launch.grid.Threads),
+	f.Other = &Access{Block: coordinates(int(t.cta), c.launch.grid.Blocks), Thread: coordinates(other, c.launch.grid.Threads),
 		Line: line, Text: c.prog.lineText(line), Does: accessVerbs[t.kind]}
 	panic(f)
 }

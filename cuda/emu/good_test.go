@@ -10,7 +10,7 @@ import (
 // Kernels without a mistake, for TestMutants to break.
 
 func goodKernels() []goodKernel {
-	ring := smallGEMM
+	three := smallGEMM
 	deep := mmaGEMM{warpsM: 1, warpsN: 2, mi: 2, ni: 1, stages: 4}
 	runMMA := func(g mmaGEMM) func(t testing.TB, o Options, text string, shared int) error {
 		return func(t testing.TB, o Options, text string, shared int) error {
@@ -23,13 +23,13 @@ func goodKernels() []goodKernel {
 		}
 	}
 	return []goodKernel{
-		{name: "mma ring of 3", text: ring.text(), shared: ring.shared(), run: runMMA(ring)},
-		{name: "mma ring of 4", text: deep.text(), shared: deep.shared(), run: runMMA(deep)},
+		{name: "mma of 3 stages", text: three.text(), shared: three.shared(), run: runMMA(three)},
+		{name: "mma of 4 stages", text: deep.text(), shared: deep.shared(), run: runMMA(deep)},
 		{name: "simt", text: simtGEMM, run: runSIMT},
 		{name: "warp transpose", text: warpTranspose, shared: 4 * 4 * 32 * 33, run: runWarpTranspose},
 		{name: "last block", text: lastBlock, run: runLastBlock},
 		{name: "split", text: splitSum, run: runSplitSum},
-		{name: "mbarrier ring", text: mbarrierRing, shared: ringShared, run: runMbarrierRing},
+		{name: "mbarrier stages", text: mbarrierStages, shared: stagesShared, run: runMbarrierStages},
 	}
 }
 
@@ -366,14 +366,14 @@ func runSplitSum(t testing.TB, o Options, text string, _ int) error {
 	return nil
 }
 
-const ringShared = 4*32*16 + 64
+const stagesShared = 4*32*16 + 64
 
-// mbarrierRing has a warp that copies and one that adds up what was copied, with a
-// ring of four stages of 512 bytes between them: an mbarrier says that a stage is
+// mbarrierStages has a warp that copies and one that adds up what was copied, with a
+// buffer of four stages of 512 bytes between them: an mbarrier says that a stage is
 // full, another that it is empty.
-const mbarrierRing = header + `
+const mbarrierStages = header + `
 .extern .shared .align 16 .b8 smem[];
-.visible .entry ring(.param .u64 X, .param .u64 R, .param .u32 tiles)
+.visible .entry stages(.param .u64 X, .param .u64 R, .param .u32 tiles)
 {
 .reg .b32 %r<40>;
 .reg .b64 %rd<20>;
@@ -461,7 +461,7 @@ done:
 ret;
 }`
 
-func runMbarrierRing(t testing.TB, o Options, text string, shared int) error {
+func runMbarrierStages(t testing.TB, o Options, text string, shared int) error {
 	r := newRig(t, o)
 	const tiles = 11
 	x := make([]uint32, tiles*128)
@@ -469,7 +469,7 @@ func runMbarrierRing(t testing.TB, o Options, text string, shared int) error {
 		x[i] = uint32(i * i)
 	}
 	out := r.empty(4 * 32)
-	if err := r.launch(text, "ring", grid(1, 64, shared), r.alloc(words(x...)), out, uint32(tiles)); err != nil {
+	if err := r.launch(text, "stages", grid(1, 64, shared), r.alloc(words(x...)), out, uint32(tiles)); err != nil {
 		return err
 	}
 	for i, got := range toWords(r.read(out)) {

@@ -173,7 +173,7 @@ func (c *compiler) moves(args []argText, params []*variable, in bool) []paramMov
 		if p.space == spaceReg {
 			m.preg = c.regSlot(&argText{name: p.name}, p)
 		} else {
-			m.callee = int(c.localPlace(p))
+			m.callee = int(c.localAddress(p))
 		}
 		v := c.in.scope.lookup(a.name)
 		switch {
@@ -181,7 +181,7 @@ func (c *compiler) moves(args []argText, params []*variable, in bool) []paramMov
 			if v.size != p.size {
 				c.failAt(a, "%s has %d bytes, the parameter %d", clip(a.name), v.size, p.size)
 			}
-			m.caller = int(c.localPlace(v))
+			m.caller = int(c.localAddress(v))
 		case in:
 			m.reg = c.source(a, p.typ)
 		default:
@@ -195,7 +195,7 @@ func (c *compiler) moves(args []argText, params []*variable, in bool) []paramMov
 
 // A paramMove copies one parameter from caller to callee, or a result back.
 type paramMove struct {
-	caller, callee int // places in the memory of the thread
+	caller, callee int // addresses in the memory of the thread
 	reg, preg      int // registers instead, -1 if not
 	size           int
 	in             bool

@@ -34,8 +34,8 @@ func (c *compiler) matrixOf() (n int, trans bool, sp space) {
 	return n, trans, sp
 }
 
-// wholeWarp faults if threads are missing that the instruction needs.
-func (w *warp) wholeWarp() {
+// fullWarp faults if threads are missing that the instruction needs.
+func (w *warp) fullWarp() {
 	if w.live != fullMask {
 		w.fault(Diverged, trailing(w.live), "needs all 32 threads of a warp; %d have exited or never were", 32-popcount(w.live))
 	}
@@ -43,7 +43,7 @@ func (w *warp) wholeWarp() {
 
 // rows checks the addresses of 8n rows and returns their offsets in shared memory.
 func (w *warp) rows(sp space, at addressing, n int, does string) (rows [32]int) {
-	w.wholeWarp()
+	w.fullWarp()
 	s := &w.cta.shared
 	b := &w.cta.bank
 	b.size, b.lanes = 16, uint32(1<<(8*n)-1)
@@ -163,7 +163,7 @@ func (c *compiler) movmatrix() {
 	c.arity(2, 2)
 	d, a := c.dst(0, types["b32"]), c.src(1, types["b32"])
 	c.ins.run = func(w *warp, _ uint32) {
-		w.wholeWarp()
+		w.fullWarp()
 		in := w.r[a]
 		element := func(row, col int) uint64 { return in[4*row+col/2] >> (16 * (col & 1)) & 0xffff }
 		for lane := range w.r[d] {

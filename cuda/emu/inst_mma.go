@@ -143,7 +143,7 @@ func (c *compiler) mma() {
 		run = mmaDouble(s, d, a, b, cc, round)
 	}
 	c.ins.run = func(w *warp, _ uint32) {
-		w.wholeWarp()
+		w.fullWarp()
 		w.cta.counts[w.pc].Flops += flops
 		run(w)
 	}

@@ -18,7 +18,7 @@ func (c *compiler) collective(mask *argText, run func(w *warp, m uint32)) {
 			if mine>>i&1 == 0 {
 				w.fault(BadBarrier, i, "the member mask is %#x, without lane %d that executes it", mine, i)
 			}
-			if missing := mine &^ w.whole; missing != 0 && mine != fullMask {
+			if missing := mine &^ w.exists; missing != 0 && mine != fullMask {
 				w.fault(BadBarrier, i, "the member mask %#x has lanes that the warp does not have", mine)
 			}
 			same = same && mine == need

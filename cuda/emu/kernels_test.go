@@ -12,7 +12,7 @@ import (
 )
 
 // An mmaGEMM is a kernel C = A·Bᵀ in bf16 with f32 sums, written the way kernels for
-// sm_80 are: tiles of A and B come by cp.async into a ring of stages in swizzled
+// sm_80 are: tiles of A and B come by cp.async into a multistage buffer in swizzled
 // shared memory, fragments by ldmatrix.
 //
 //	A is M x K with rows of lda elements, B is N x K, C is M x N; tiles are 32 deep.

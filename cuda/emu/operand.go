@@ -181,14 +181,14 @@ func (c *compiler) sourceAs(a *argText, t typ, wide bool) int {
 func (c *compiler) address(a *argText, v *variable) int64 {
 	switch v.space {
 	case spaceShared:
-		return sharedBase + c.place[v]
+		return sharedBase + c.offset[v]
 	case spaceParam:
 		if c.fn.entry && v.owner == c.fn.scope {
 			return paramBase + v.offset
 		}
-		return c.localPlace(v)
+		return c.localAddress(v)
 	case spaceLocal:
-		return c.localPlace(v)
+		return c.localAddress(v)
 	case spaceGlobal, spaceConst:
 		return int64(c.mod.address(v))
 	}
@@ -196,12 +196,12 @@ func (c *compiler) address(a *argText, v *variable) int64 {
 	return 0
 }
 
-// localPlace gives a variable a place in the memory of a thread.
-func (c *compiler) localPlace(v *variable) int64 {
-	at, ok := c.place[v]
+// localAddress gives a variable an address in the memory of a thread.
+func (c *compiler) localAddress(v *variable) int64 {
+	at, ok := c.offset[v]
 	if !ok {
 		at = alignUp(int64(c.prog.local), v.align)
-		c.place[v] = at
+		c.offset[v] = at
 		if at+v.size > maxLocal {
 			panic(&syntaxError{v.line, v.col, clip(v.name) + ": more than 512 KiB of local memory a thread"})
 		}

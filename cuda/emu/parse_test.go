@@ -9,7 +9,7 @@ import (
 )
 
 // Everything at the top of a module that compilers write.
-const wholeModule = `// made by hand
+const fullModule = `// made by hand
 .version 7.1
 .target sm_80, debug
 .address_size 64
@@ -100,7 +100,7 @@ func TestWholeModule(t *testing.T) {
 	params := pack(out, uint32(0x1c8), uint32(0), uint32(11), uint32(22), uint32(0), uint32(0), uint32(33))
 	// small is a byte at 8, block is at 16, n at 32.
 	params = append(append(append([]byte{}, params[:12]...), make([]byte, 4)...), pack(uint32(11), uint32(22), uint32(0), uint32(0), uint32(33))...)
-	m, err := r.d.Load(wholeModule)
+	m, err := r.d.Load(fullModule)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,9 +225,9 @@ func TestBadLaunches(t *testing.T) {
 }
 
 func FuzzLoad(f *testing.F) {
-	f.Add(wholeModule)
+	f.Add(fullModule)
 	f.Add(smallGEMM.text())
-	f.Add(mbarrierRing)
+	f.Add(mbarrierStages)
 	f.Add(lastBlock)
 	f.Add(kernel(1, "mov.b32 {%h1, %h2}, %r1;\n@!%p1 add.sat.s32 %r1, -%r2, {1};"))
 	f.Fuzz(func(t *testing.T, src string) {

@@ -80,13 +80,13 @@ func (p *program) lineText(line int) string {
 
 // A compiler turns the text of one kernel into a program.
 type compiler struct {
-	mod   *module
-	prog  *program
-	slot  map[regKey]int
-	pred  map[regKey]int
-	cons  map[uint64]int
-	spec  map[string]int
-	place map[*variable]int64 // of shared, local and .param variables
+	mod    *module
+	prog   *program
+	slot   map[regKey]int
+	pred   map[regKey]int
+	cons   map[uint64]int
+	spec   map[string]int
+	offset map[*variable]int64 // of shared, local and .param variables
 
 	fn      *funcText // being compiled: the kernel, or a function it calls
 	base    int       // where its code begins
@@ -127,7 +127,7 @@ func compile(m *module, f *funcText) (p *program, err error) {
 	}()
 	c := &compiler{mod: m, prog: &program{name: f.name, fn: f, text: m.text.lines},
 		slot: map[regKey]int{}, pred: map[regKey]int{}, cons: map[uint64]int{}, spec: map[string]int{},
-		place: map[*variable]int64{}, entries: map[*funcText]int{}}
+		offset: map[*variable]int64{}, entries: map[*funcText]int{}}
 	c.layoutShared(f, map[*funcText]bool{})
 	c.function(f)
 	for len(c.calls) > 0 {
@@ -155,8 +155,8 @@ func (c *compiler) layoutShared(f *funcText, seen map[*funcText]bool) {
 		for i := range list {
 			a := &list[i]
 			if v := sc.lookup(a.name); v != nil && v.space == spaceShared {
-				if _, ok := c.place[v]; !ok {
-					c.place[v] = -1
+				if _, ok := c.offset[v]; !ok {
+					c.offset[v] = -1
 					if v.extern {
 						extern = append(extern, v)
 					} else {
@@ -185,7 +185,7 @@ func (c *compiler) layoutShared(f *funcText, seen map[*funcText]bool) {
 	at := int64(0)
 	for _, v := range order {
 		at = alignUp(at, v.align)
-		c.place[v] = at
+		c.offset[v] = at
 		at += v.size
 		if at > maxShared {
 			panic(&syntaxError{v.line, v.col, fmt.Sprintf("%s: the static shared memory of %s is more than %d bytes", clip(v.name), f.name, maxShared)})
@@ -198,7 +198,7 @@ func (c *compiler) layoutShared(f *funcText, seen map[*funcText]bool) {
 	}
 	c.prog.dynamic = int(alignUp(at, align))
 	for _, v := range extern {
-		c.place[v] = int64(c.prog.dynamic)
+		c.offset[v] = int64(c.prog.dynamic)
 	}
 }
 

@@ -35,7 +35,7 @@ var specials = map[string]struct {
 
 // dimensional are the special registers with .x, .y and .z.
 var dimensional = map[string]func(w *warp, lane, axis int) int{
-	"%tid":    func(w *warp, lane, axis int) int { return place(w.id*32+lane, w.cta.launch.grid.Threads)[axis] },
+	"%tid":    func(w *warp, lane, axis int) int { return coordinates(w.id*32+lane, w.cta.launch.grid.Threads)[axis] },
 	"%ntid":   func(w *warp, _, axis int) int { return w.cta.launch.grid.Threads[axis] },
 	"%ctaid":  func(w *warp, _, axis int) int { return w.cta.id[axis] },
 	"%nctaid": func(w *warp, _, axis int) int { return w.cta.launch.grid.Blocks[axis] },

@@ -13,7 +13,7 @@ type warp struct {
 	p      []uint32     // predicates, a bit a lane
 	pdef   []uint32
 	live   uint32 // lanes that have not exited
-	whole  uint32 // lanes that there are
+	exists uint32 // lanes that there are
 	pc     int    // the instruction that is executed, for reports
 	splits []*split
 
@@ -92,11 +92,11 @@ func newWarp(c *cta, id int) *warp {
 func (w *warp) start(v *vclock) {
 	c := w.cta
 	n := c.launch.threads - 32*w.id
-	w.whole = fullMask
+	w.exists = fullMask
 	if n < 32 {
-		w.whole = 1<<n - 1
+		w.exists = 1<<n - 1
 	}
-	w.live, w.clock, w.pc = w.whole, 1, 0
+	w.live, w.clock, w.pc = w.exists, 1, 0
 	clear(w.def)
 	clear(w.p)
 	clear(w.pdef)

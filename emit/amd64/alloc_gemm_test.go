@@ -3,18 +3,18 @@ package amd64_test
 import (
 	"testing"
 
-	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/simd"
 )
 
 // The kernels that are generated for real: no two live values share a register.
 func TestAllocationGemm(t *testing.T) {
 	for _, target := range gemm.CPUTargets() {
 		for _, spec := range []interface {
-			Lower(emit.Target) (*gemm.Module, error)
+			Describe() gemm.Description
 		}{gemm.Spec[float32, float32, float32, float32]{Name: "S"}, gemm.Spec[float64, float64, float64, float64]{Name: "D"}} {
-			m, err := spec.Lower(target)
+			m, err := simd.Lower(spec.Describe(), target, simd.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -345,10 +345,10 @@ func repeatLines(format string, n int) string {
 // A kernel with too many live values is refused by name: function, operation,
 // how many, how many there are.
 func TestOverBudget(t *testing.T) {
-	ring := "%0 = const : i64\n%1 = const {imm=1} : i64\n" + repeatLines("%v# = load %p {off=#} : f32x8", 16) +
+	cycle := "%0 = const : i64\n%1 = const {imm=1} : i64\n" + repeatLines("%v# = load %p {off=#} : f32x8", 16) +
 		"%a, %b = for %0, %n, %1, %v0, %v1 : f32x8, f32x8 (%i: i64, %x: f32x8, %y: f32x8) {\nyield %y, %x\n}\nstore %a, %p\nstore %b, %p\n" +
 		repeatLines("store %v#, %p", 16)
-	ring = strings.NewReplacer("store %v0, %p\n", "", "store %v1, %p\n", "").Replace(ring)
+	cycle = strings.NewReplacer("store %v0, %p\n", "", "store %v1, %p\n", "").Replace(cycle)
 	for _, c := range []struct {
 		name     string
 		target   emit.Target
@@ -363,7 +363,7 @@ func TestOverBudget(t *testing.T) {
 			"%13 = load", "14 general registers are needed at once, avx2 has 13"},
 		{"masks", AVX512, repeatLines("%m# = maskn %n : i1x16", 8) + "%v = load %p : f32x16\n" + repeatLines("storem %v, %m#, %p", 8),
 			"%25 = inst", "8 mask registers are needed at once, avx512 has 7"},
-		{"vectors that trade places with none free", AVX2, ring,
+		{"vectors that trade places with none free", AVX2, cycle,
 			"%23, %24 = for", "values trade places (Y1->Y0 Y0->Y1); that needs one more register, and none is free"},
 	} {
 		_, err := assemble(t, c.target, c.body)

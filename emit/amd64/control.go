@@ -156,7 +156,7 @@ func selectIf(e *emitter, op *emit.Op) error {
 }
 
 // parallel copies srcs to dsts as if all at once, at position at: a copy whose
-// target nobody still has to read goes first, a ring of copies is opened by an
+// target nobody still has to read goes first, a cycle of copies is broken by an
 // exchange or, where the machine has none, by a free register.
 func (e *emitter) parallel(at int, dsts, srcs []*emit.Value) error {
 	type pair struct{ dst, src *emit.Value }
@@ -182,7 +182,7 @@ func (e *emitter) parallel(at int, dsts, srcs []*emit.Value) error {
 				break
 			}
 		}
-		if ready < 0 { // only rings are left
+		if ready < 0 { // only cycles are left
 			m := moves[0]
 			if e.cls[m.dst.ID] != gpr {
 				r := e.free(e.cls[m.dst.ID], at)
@@ -206,7 +206,7 @@ func (e *emitter) parallel(at int, dsts, srcs []*emit.Value) error {
 				}
 			}
 			moves = moves[1:]
-			// A two-ring is done by the exchange alone.
+			// A cycle of two is done by the exchange alone.
 			kept := moves[:0]
 			for _, o := range moves {
 				if !e.same(o.src, o.dst) {
@@ -227,7 +227,7 @@ func (e *emitter) parallel(at int, dsts, srcs []*emit.Value) error {
 }
 
 // free returns a register of class c that holds nothing while values are copied
-// at position at, or -1. It is for rings, whose sources are targets as well.
+// at position at, or -1. It is for cycles, whose sources are targets as well.
 func (e *emitter) free(c class, at int) int {
 	var taken uint64
 	for id, w := range e.webs {

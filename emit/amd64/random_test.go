@@ -241,7 +241,7 @@ func (g *generator) ops(n, depth int) {
 }
 
 // carry picks values for a loop to carry: some of each kind, so that a
-// permutation of them makes rings.
+// permutation of them makes cycles.
 func (g *generator) carry() []*emit.Value {
 	var vs []*emit.Value
 	for range g.r.IntN(4) {

@@ -753,7 +753,7 @@ var rowCases = []struct {
 		l2:
 		MOVQ BX, (AX)
 		MOVQ DX, 8(AX)`},
-	{name: "a ring of three pointers and one that follows", body: `
+	{name: "a cycle of three pointers and one that follows", body: `
 		%0 = const : i64
 		%1 = const {imm=1} : i64
 		%q = param {name="q"} : ptr

@@ -19,7 +19,7 @@ var CpAsync = emit.Declare(emit.Instruction{
 	In:   []emit.Type{toShared, fromGlobal},
 	Mem:  emit.Writes,
 	Run: func(m *emit.Machine, _ int64, in, _ [][]emit.Word) error {
-		return issueCopy(m, transfer{placeOf(in[0][0]), placeOf(in[0][1]), 16, 0})
+		return issueCopy(m, transfer{addressOf(in[0][0]), addressOf(in[0][1]), 16, 0})
 	},
 	Text:  map[string]string{"ptx": "cp.async.cg.shared.global [{0}], [{1}], 16;"},
 	Needs: "sm_80",
@@ -48,7 +48,7 @@ func cpAsyncZfill(vendor string, size int) *emit.Instruction {
 			if n > uint64(size) {
 				return fmt.Errorf("the source has %d bytes, more than %d", n, size)
 			}
-			return issueCopy(m, transfer{placeOf(in[0][0]), placeOf(in[0][1]), int(n), size - int(n)})
+			return issueCopy(m, transfer{addressOf(in[0][0]), addressOf(in[0][1]), int(n), size - int(n)})
 		},
 		Text:  map[string]string{"ptx": fmt.Sprintf("%s [{0}], [{1}], %d, {2};", vendor, size)},
 		Needs: "sm_80",
@@ -116,18 +116,18 @@ func issueCopy(m *emit.Machine, x transfer) error {
 	return nil
 }
 
-// place is a byte in memory. What outlives an instruction must not keep operands,
+// address is a byte in memory. What outlives an instruction must not keep operands,
 // which are registers that change.
-type place struct {
+type address struct {
 	mem *emit.Memory
 	off int64
 }
 
-func placeOf(w emit.Word) place { return place{w.Mem, w.Offset()} }
+func addressOf(w emit.Word) address { return address{w.Mem, w.Offset()} }
 
 // transfer is a copy that has been issued.
 type transfer struct {
-	dst, src   place
+	dst, src   address
 	size, fill int // bytes to copy, zeros after them
 }
 

@@ -71,10 +71,10 @@ var MbarrierTryWait = emit.Declare(emit.Instruction{
 		}
 		type key struct {
 			thread int
-			at     place
+			at     address
 		}
 		thread, _ := m.Group()
-		polled := m.State(key{thread, placeOf(at)}, func() any { return new(bool) }).(*bool)
+		polled := m.State(key{thread, addressOf(at)}, func() any { return new(bool) }).(*bool)
 		block := *polled || m.Soon()
 		b, err := loadBarrier(at)
 		if err == nil && b.phase == parity && b.pending == 0 && block {
@@ -104,7 +104,7 @@ var CpAsyncBulk = emit.Declare(emit.Instruction{
 	In:   []emit.Type{toShared, fromGlobal, emit.Int32, barrierAt},
 	Mem:  emit.Writes,
 	Run: func(m *emit.Machine, _ int64, in, _ [][]emit.Word) error {
-		x := transfer{placeOf(in[0][0]), placeOf(in[0][1]), int(in[0][2].Lane[0]), 0}
+		x := transfer{addressOf(in[0][0]), addressOf(in[0][1]), int(in[0][2].Lane[0]), 0}
 		if x.size%16 != 0 {
 			return fmt.Errorf("%d bytes are not a multiple of 16", x.size)
 		}
@@ -125,8 +125,8 @@ var CpAsyncBulk = emit.Declare(emit.Instruction{
 
 // bulkOf returns the bulk copies in flight that report to the barrier.
 func bulkOf(m *emit.Machine, at emit.Word) *[]transfer {
-	type key struct{ place }
-	return m.State(key{placeOf(at)}, func() any { return new([]transfer) }).(*[]transfer)
+	type key struct{ address }
+	return m.State(key{addressOf(at)}, func() any { return new([]transfer) }).(*[]transfer)
 }
 
 // land completes the bulk copies that report to a barrier and returns it.

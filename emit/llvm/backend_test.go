@@ -14,6 +14,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit/inst"
 	"github.com/tilesmith/tilesmith/emit/llvm"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/simd"
 )
 
 // printed returns the functions as the backend prints them.
@@ -48,7 +49,7 @@ func build(t *testing.T, name string, body func(b *emit.Builder)) *emit.Func {
 // the parser of llir, which prints the same again.
 func TestParse(t *testing.T) {
 	for _, target := range targets {
-		m, err := gemm.Spec[float32, float32, float32, float32]{Name: "Product"}.Lower(target)
+		m, err := simd.Lower(gemm.Spec[float32, float32, float32, float32]{Name: "Product"}.Describe(), target, simd.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -126,8 +126,8 @@ func (e *emitter) low(v *emit.Value) string {
 	return d
 }
 
-// whole returns register k of v, which is no constant, in its full width.
-func (e *emitter) whole(v *emit.Value, k int) string {
+// fullWidth returns register k of v, which is no constant, in its full width.
+func (e *emitter) fullWidth(v *emit.Value, k int) string {
 	r := e.reg(v, k)
 	if !e.small.has(v) {
 		return r
@@ -156,13 +156,13 @@ func (e *emitter) src(v *emit.Value, k int) string {
 	if isConst(v) {
 		return immediate(v.Type, constLane(v))
 	}
-	return e.whole(v, k)
+	return e.fullWidth(v, k)
 }
 
 // held returns register k of v; a constant is put into a new one.
 func (e *emitter) held(v *emit.Value, k int) string {
 	if !isConst(v) {
-		return e.whole(v, k)
+		return e.fullWidth(v, k)
 	}
 	c, _ := registers(v.Type)
 	d := e.temp(c)
@@ -189,7 +189,7 @@ func (e *emitter) lanes(v *emit.Value) []string {
 		return out
 	}
 	for k := range n / packed(v.Type) {
-		out = append(out, e.unpack(v.Type, e.whole(v, k))...)
+		out = append(out, e.unpack(v.Type, e.fullWidth(v, k))...)
 	}
 	return out
 }

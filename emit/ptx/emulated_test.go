@@ -183,7 +183,7 @@ func TestVmathEmulated(t *testing.T) {
 	}
 }
 
-// The warp's product through a ring of asynchronous copies, checked for races.
+// The warp's product through a multistage buffer of asynchronous copies, checked for races.
 func TestMmaRingEmulated(t *testing.T) {
 	const tiles = 7
 	a, b := make([]byte, tiles*512), make([]byte, tiles*512)

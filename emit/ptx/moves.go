@@ -26,7 +26,7 @@ func (e *emitter) parallel(c class, dsts, srcs []string) {
 }
 
 // print puts a copy whose target is still to be read after those that read it, and
-// opens a ring of copies with a register.
+// breaks a cycle of copies with a register.
 func (m moves) print(e *emitter) {
 	readers := map[string]int{}
 	for _, x := range m {
@@ -42,7 +42,7 @@ func (m moves) print(e *emitter) {
 			e.move(x.c, x.dst, x.src)
 			readers[x.src]--
 		}
-		if len(rest) == len(m) { // only rings are left
+		if len(rest) == len(m) { // only cycles are left
 			x := &rest[0]
 			t := e.temp(x.c)
 			e.move(x.c, t, x.src)

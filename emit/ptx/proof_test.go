@@ -9,7 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit/ptx"
 )
 
-// Kernels of the shapes that matter: a ring of asynchronous copies, tensor cores fed
+// Kernels of the shapes that matter: a multistage buffer of copies, tensor cores fed
 // through it, and wgmma fed by bulk copies with warps of two kinds.
 
 func build(t testing.TB, name string, threads, shared int, args []emit.Arg, body func(b *emit.Builder)) *emit.Func {
@@ -34,7 +34,7 @@ func pointers(ptrs []string, numbers ...string) []emit.Arg {
 	return args
 }
 
-// mmaRing multiplies tiles of 16 x 16 by 16 x 8 that come through a ring of stages
+// mmaRing multiplies tiles of 16 x 16 by 16 x 8 that come through a buffer of stages
 // by cp.async, one warp, and adds them up.
 func mmaRing(t testing.TB) *emit.Func {
 	const stages, bytes = 4, 1024
@@ -82,7 +82,7 @@ func mmaRing(t testing.TB) *emit.Func {
 }
 
 // hopper multiplies 64 x 64 by 64 x N tiles: thread 0 of the first warpgroup copies
-// them into a ring of three stages, the second warpgroup multiplies with one group in
+// them into a buffer of three stages, the second warpgroup multiplies with one group in
 // flight, and gives a stage back when what reads it is done.
 func hopper(t testing.TB, w *inst.Wgmma) *emit.Func {
 	const stages = 3

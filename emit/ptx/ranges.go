@@ -109,8 +109,8 @@ func (r *ranges) enter(args, inits, back []*emit.Value) {
 		g := r.carried[a]
 		if g == nil {
 			g = &growth{interval: r.of(inits[i])}
-			if ring, ok := ringOf(a, inits[i], back[i]); ok {
-				g.interval, g.fixed = ring, true
+			if wrapped, ok := wrapping(a, inits[i], back[i]); ok {
+				g.interval, g.fixed = wrapped, true
 			}
 			r.carried[a] = g
 		}
@@ -147,9 +147,9 @@ func (r *ranges) grow(a, v *emit.Value) {
 	g.interval, r.changed = g.union(x), true
 }
 
-// ringOf returns the range of a carried value that goes round: it becomes start when
+// wrapping returns the range of a carried value that wraps around: it becomes start when
 // another step would make it end, which it meets.
-func ringOf(a, init, back *emit.Value) (interval, bool) {
+func wrapping(a, init, back *emit.Value) (interval, bool) {
 	none := interval{}
 	if back.Op == nil || back.Op.Def.Name != "select" {
 		return none, false

@@ -22,8 +22,8 @@ func selectAddp(e *emitter, op *emit.Op) error {
 	return nil
 }
 
-// place is where an operation accesses memory.
-type place struct {
+// address is where an operation accesses memory.
+type address struct {
 	space string
 	base  string // register
 	off   int64
@@ -31,10 +31,10 @@ type place struct {
 	exact bool  // align is all there is to know: base is a multiple of more
 }
 
-// at returns the place of a memory operation whose pointer is operand i.
-func (e *emitter) at(op *emit.Op, i int) (place, error) {
+// at returns the address of a memory operation whose pointer is operand i.
+func (e *emitter) at(op *emit.Op, i int) (address, error) {
 	p := op.Args[i]
-	a := place{space: spaces[p.Type.Space], base: e.reg(p, 0), off: op.Attr.Off, align: int64(max(p.Type.Align, 1))}
+	a := address{space: spaces[p.Type.Space], base: e.reg(p, 0), off: op.Attr.Off, align: int64(max(p.Type.Align, 1))}
 	a.exact = true
 	if len(op.Args) > i+1 {
 		n, scale := op.Args[i+1], op.Attr.Scale
@@ -126,13 +126,13 @@ func multipleOf(v *emit.Value, depth int) int64 {
 	return 1
 }
 
-// add returns the place n bytes on.
-func (a place) add(n int64) place {
+// add returns the address n bytes on.
+func (a address) add(n int64) address {
 	a.off += n
 	return a
 }
 
-func (a place) String() string {
+func (a address) String() string {
 	if a.off == 0 {
 		return "[" + a.base + "]"
 	}
@@ -158,7 +158,7 @@ func bytesOf(t emit.Type) int64 {
 }
 
 // access prints one ld or st for every 16 bytes of a t, or for less at its end.
-func (e *emitter) access(t emit.Type, a place, print func(suffix string, k, n int, at place)) error {
+func (e *emitter) access(t emit.Type, a address, print func(suffix string, k, n int, at address)) error {
 	if t.Ptr {
 		return fmt.Errorf("pointers in memory are not supported")
 	}
@@ -210,7 +210,7 @@ func selectLoad(e *emitter, op *emit.Op) error {
 		return err
 	}
 	d := e.regs(op.Result())
-	return e.access(op.Result().Type, a, func(suffix string, k, n int, at place) {
+	return e.access(op.Result().Type, a, func(suffix string, k, n int, at address) {
 		e.line("ld%s %s, %s", suffix, list(d[k:k+n]), at)
 	})
 }
@@ -221,7 +221,7 @@ func selectStore(e *emitter, op *emit.Op) error {
 		return err
 	}
 	v := op.Args[0]
-	return e.access(v.Type, a, func(suffix string, k, n int, at place) {
+	return e.access(v.Type, a, func(suffix string, k, n int, at address) {
 		var s []string
 		for i := range n {
 			s = append(s, e.held(v, k+i))

@@ -24,15 +24,19 @@ type Source struct {
 	Decls []byte
 }
 
-// Import is one import of a file; Name is "" unless the package is given another.
+// Import is one import of a file; Name is "" if it is what Path ends in.
 type Import struct{ Name, Path string }
 
 // Source returns how code of the package with path into calls the function. A
 // function of another package is imported; one of a program, which cannot be, and
 // one without a name are copied. Whatever is copied is called what rename makes of
 // its name ("" for a literal), which keeps two copies in one package apart; a nil
-// rename leaves names as they are, and then refuses literals.
-func (f *Func) Source(into string, rename func(name string) string) (*Source, error) {
+// rename leaves names as they are, and then refuses literals. A package is imported by
+// what qualify makes of its name, and of its path; a nil qualify leaves it.
+func (f *Func) Source(into string, rename func(name string) string, qualify func(name, path string) string) (*Source, error) {
+	if qualify == nil {
+		qualify = func(name, _ string) string { return name }
+	}
 	s, name := f.root.src, f.root.ref.Name
 	var args []string
 	for tp := range f.root.sig.TypeParams().TypeParams() {
@@ -56,12 +60,13 @@ func (f *Func) Source(into string, rename func(name string) string) (*Source, er
 		if outer, _, internal := cutInternal(s.path); internal && into != outer && !strings.HasPrefix(into, outer+"/") {
 			return nil, f.prog.refuse(f.Name, f.root.pos, "%s is internal, so %s cannot import it", s.path, into)
 		}
-		return &Source{Expr: s.pkg.Name() + "." + name + inst, Imports: []Import{{Path: s.path}}}, nil
+		q := qualify(s.pkg.Name(), s.path)
+		return &Source{Expr: q + "." + name + inst, Imports: []Import{importOf(q, s.path)}}, nil
 	}
 	if rename == nil {
 		rename = func(name string) string { return name }
 	}
-	c := &copier{f: f, src: s, rename: rename, seen: map[types.Object]bool{}, imports: map[string]Import{}}
+	c := &copier{f: f, src: s, rename: rename, qualify: qualify, seen: map[types.Object]bool{}, imports: map[string]Import{}}
 	decls, err := c.copy()
 	if err != nil {
 		return nil, err
@@ -74,6 +79,15 @@ func (f *Func) Source(into string, rename func(name string) string) (*Source, er
 		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Name, b.Name))
 	})
 	return out, nil
+}
+
+// importOf is the import of a package by a name, which is left out if it is what the path
+// ends in.
+func importOf(name, path string) Import {
+	if name == path[strings.LastIndexByte(path, '/')+1:] {
+		name = ""
+	}
+	return Import{name, path}
 }
 
 // cutInternal splits a path at its last element called internal.
@@ -89,6 +103,7 @@ type copier struct {
 	f       *Func
 	src     *source
 	rename  func(string) string
+	qualify func(name, path string) string
 	seen    map[types.Object]bool
 	queue   []types.Object
 	pieces  []piece
@@ -257,7 +272,11 @@ func (c *copier) text(from, to token.Pos, n ast.Node) (string, error) {
 		switch {
 		case o == nil || o.Pkg() == nil:
 		case isPkgName(o):
-			err = c.imported(id, o.(*types.PkgName))
+			var name string
+			name, err = c.imported(id, o.(*types.PkgName))
+			b.Write(src[at:f.Offset(id.Pos())])
+			b.WriteString(name)
+			at = f.Offset(id.End())
 		case o.Pkg() == c.src.pkg && o.Parent() == c.src.pkg.Scope():
 			if _, isVar := o.(*types.Var); isVar {
 				err = c.f.prog.refuse(c.f.Name, id.Pos(), "the variable %s is outside the function, and may change; make it a constant, or declare it inside", o.Name())
@@ -290,14 +309,14 @@ func (c *copier) dotted(id *ast.Ident) bool {
 	return false
 }
 
-func (c *copier) imported(id *ast.Ident, p *types.PkgName) error {
-	i := Import{Path: p.Imported().Path()}
-	if p.Name() != p.Imported().Name() {
-		i.Name = p.Name()
+// imported notes an import and returns the name that the copy uses.
+func (c *copier) imported(id *ast.Ident, p *types.PkgName) (string, error) {
+	path := p.Imported().Path()
+	name := c.qualify(p.Name(), path)
+	i := importOf(name, path)
+	if old, ok := c.imports[name]; ok && old != i {
+		return "", c.f.prog.refuse(c.f.Name, id.Pos(), "%s is %s here and %s in another file that is copied along; give one of them another name", p.Name(), path, old.Path)
 	}
-	if old, ok := c.imports[p.Name()]; ok && old != i {
-		return c.f.prog.refuse(c.f.Name, id.Pos(), "%s is %s here and %s in another file that is copied along; give one of them another name", p.Name(), i.Path, old.Path)
-	}
-	c.imports[p.Name()] = i
-	return nil
+	c.imports[name] = i
+	return name, nil
 }

@@ -130,7 +130,7 @@ func dense(x float32) float32 {
 				return "dense"
 			}
 			return "dense" + strings.ToUpper(name[:1]) + name[1:]
-		})
+		}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,7 +168,7 @@ func TestSourceImports(t *testing.T) {
 		{identity[float32], "example.com/x", "!identity is not exported by github.com/tilesmith/tilesmith/gen/fn, so generated code cannot import it; export it, or declare it in the spec file"},
 		{fntest.Lines, path, "!a function literal has no name to be copied under"},
 	} {
-		s, err := lookup(t, p, c.f).Source(c.into, nil)
+		s, err := lookup(t, p, c.f).Source(c.into, nil, nil)
 		got := ""
 		if err != nil {
 			got = "!" + err.(*Error).Problems[0].Msg

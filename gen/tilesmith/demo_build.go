@@ -8,8 +8,8 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/gen"
 )
 
@@ -93,15 +93,13 @@ func main() {
 // tileOf returns the rows of the tallest tile of s and the columns of the widest:
 // where the suite looks for edges.
 func tileOf(s gen.Spec) (mr, nr int, err error) {
-	lower := s.(interface {
-		Lower(emit.Target) (*gemm.Module, error)
-	})
+	d := s.(interface{ Describe() gemm.Description }).Describe()
 	targets, err := gen.TargetsOf(s)
 	if err != nil {
 		return 0, 0, err
 	}
 	for _, t := range targets {
-		m, err := lower.Lower(t)
+		m, err := simd.Lower(d, t, simd.Options{})
 		if err != nil {
 			return 0, 0, err
 		}

@@ -68,9 +68,10 @@ func (r *request) program(f goFunction) (string, error) {
 		b.WriteString("\"fmt\"\n\"os\"\n\n")
 	}
 	body := r.specText()
-	for _, path := range []string{"emit", "gemm", "gen", "layout/dtype", "sparse"} {
+	for _, path := range []string{"emit", "gemm", "gemm/gpu", "gemm/simd", "gen", "layout/dtype", "sparse"} {
 		name := path[strings.LastIndexByte(path, '/')+1:]
-		if name == "gen" || strings.Contains(body, name+".") {
+		lowers := r.sparse == nil && (name == "gpu" || name == "simd")
+		if name == "gen" || lowers || strings.Contains(body, name+".") {
 			fmt.Fprintf(&b, "%q\n", modulePath+"/"+path)
 		}
 	}
@@ -93,9 +94,9 @@ func (r *request) program(f goFunction) (string, error) {
 	for _, t := range spec.TargetList() {
 		var err error
 		if t.Arch == "ptx" {
-			_, err = spec.LowerGPU(t)
+			_, err = gpu.Lower(spec.Describe(), t)
 		} else {
-			_, err = spec.Lower(t)
+			_, err = simd.Lower(spec.Describe(), t, simd.Options{})
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "tilesmith:", err)

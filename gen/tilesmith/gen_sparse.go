@@ -11,6 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/gen"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/lower"
 )
 
 // sparseFlags are what a request has beside names, types and epilogue if it is of a
@@ -51,8 +52,8 @@ func newSparseRequest(op sparse.Operation, args []string) (r *request, out strin
 	if *typ != "f32" && *typ != "f64" && *typ != "float32" && *typ != "float64" {
 		return nil, "", usageError{fmt.Errorf("--type %s: sparse products are of f32 or f64", *typ)}
 	}
-	if r.sparse.features < 0 || r.sparse.features > gen.MaxFeatures {
-		return nil, "", usageError{fmt.Errorf("--features %d: want a number of columns up to %d, or 0 for any", r.sparse.features, gen.MaxFeatures)}
+	if r.sparse.features < 0 || r.sparse.features > lower.MaxFeatures {
+		return nil, "", usageError{fmt.Errorf("--features %d: want a number of columns up to %d, or 0 for any", r.sparse.features, lower.MaxFeatures)}
 	}
 	if r.sparse.format, err = formatOf(format); err != nil {
 		return nil, "", usageError{fmt.Errorf("--format: %w", err)}
@@ -69,8 +70,8 @@ func newSparseRequest(op sparse.Operation, args []string) (r *request, out strin
 // formatOf reads a format by its name.
 func formatOf(name string) (sparse.Format, error) {
 	for s := range strings.FieldsFuncSeq(name, func(r rune) bool { return r < '0' || r > '9' }) {
-		if n, err := strconv.Atoi(s); err != nil || n > gen.MaxAxis {
-			return sparse.Format{}, fmt.Errorf("%q: the number %s is too large; %d is the most", name, s, gen.MaxAxis)
+		if n, err := strconv.Atoi(s); err != nil || n > lower.MaxAxis {
+			return sparse.Format{}, fmt.Errorf("%q: the number %s is too large; %d is the most", name, s, lower.MaxAxis)
 		}
 	}
 	return sparse.ParseFormat(name)

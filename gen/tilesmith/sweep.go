@@ -229,7 +229,7 @@ func (c *collector) wrong() error {
 	var names []string
 	for _, r := range c.results {
 		if r.Mismatch != "" {
-			names = append(names, fmt.Sprintf("%s %s isa=%s %v: %s", r.Kernel, r.Types, r.ISA, r.Place, r.Mismatch))
+			names = append(names, fmt.Sprintf("%s %s isa=%s %v: %s", r.Kernel, r.Types, r.ISA, r.Workload, r.Mismatch))
 		}
 	}
 	for _, v := range c.verdicts {

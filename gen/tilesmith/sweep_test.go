@@ -130,7 +130,7 @@ func TestVerifyStock(t *testing.T) {
 func TestWrong(t *testing.T) {
 	c := &collector{next: sweep.JSON{W: io.Discard}}
 	for range 2 {
-		if err := c.Result(&sweep.Result{Kernel: "X", Types: "f32", Point: sweep.Point{ISA: "go", Place: sweep.Place{Op: "NN", M: 1, N: 2, K: 3}}, Mismatch: "panic: no\nstack"}); err != nil {
+		if err := c.Result(&sweep.Result{Kernel: "X", Types: "f32", Point: sweep.Point{ISA: "go", Workload: sweep.Workload{Op: "NN", M: 1, N: 2, K: 3}}, Mismatch: "panic: no\nstack"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -202,7 +202,7 @@ func TestKernelIn(t *testing.T) {
 			}
 		}
 	}
-	for _, kind := range []string{"Dense", "Fused", "Aggregate", "Sampled", "Fixed"} {
+	for _, kind := range []string{"Dense", "Fused", "SpMM", "SDDMM", "Fixed"} {
 		if seen["tilesmithSweep."+kind] == 0 {
 			t.Errorf("no %s among %v", kind, seen)
 		}

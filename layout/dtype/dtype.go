@@ -12,16 +12,20 @@ package dtype
 import (
 	"fmt"
 	"strings"
+
+	"golang.org/x/exp/constraints"
 )
 
-// Elem is every Go type that may be the element of a matrix.
+// Elem is every Go type that may be the element of a matrix. It is a list, since [Of]
+// knows a type by its name: what is merely made of a float32 is none of them.
 type Elem interface {
 	float32 | float64 | F16 | BF16 | F8E4M3 | F8E5M2 | int8 | int32
 }
 
 // Float is every Elem with which Go computes in floating point.
 type Float interface {
-	float32 | float64
+	Elem
+	constraints.Float
 }
 
 // Type is an element type as a value: what is left of a Go type parameter once

@@ -13,6 +13,7 @@
 package semiring
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -82,10 +83,15 @@ type Parts struct {
 }
 
 // Check is that of the semiring.
-func (p Parts) Check() error { return p.semiring.Check() }
+func (p Parts) Check() error {
+	if p.semiring == nil {
+		return errors.New("the semiring is empty; make it of a Semiring's Parts")
+	}
+	return p.semiring.Check()
+}
 
 // Pads is that of the semiring.
-func (p Parts) Pads() bool { return p.semiring.Pads() }
+func (p Parts) Pads() bool { return p.semiring != nil && p.semiring.Pads() }
 
 // Sums reports whether it is the ordinary arithmetic, by the instructions that it
 // names: products are then fused with sums where a machine can.

@@ -14,11 +14,11 @@ import (
 // which a sampled product has left in L1, into weights and sum rows of V with them:
 // softmax over each row, then a product, of scores that no other memory has seen.
 //
-//   - Shift copies the scores at A, those of the entries from Place on, to C, less the
+//   - Shift copies the scores at A, those of the entries from From on, to C, less the
 //     greatest of their row, so that no power of e overflows.
 //   - Exp takes e to the power of K vectors and N more values at C.
 //   - An attend kernel sums the rows of B with the weights at Values, those of the
-//     entries from Place on, and divides by the sum of the weights unless Mode is
+//     entries from From on, and divides by the sum of the weights unless Mode is
 //     ModeScale. A row without entries is 0. With ModeStream rows of full vectors are
 //     stored past the caches; Fence has to follow then.
 type Attention struct {
@@ -27,20 +27,14 @@ type Attention struct {
 	Vectors int // the widest panel; 0: as many as leave registers for the rest, at most 16
 }
 
-// AttentionKernels are the functions' names. Index nv-1 is for a panel of nv vectors.
-type AttentionKernels struct {
-	Shift, Exp   string
-	Fence        string
-	Attend, Tail []string // in a tail kernel the last vector has N features
-}
-
 // Lower returns the kernels for one target.
-func (s Attention) Lower(t emit.Target) (fs []*emit.Func, k AttentionKernels, err error) {
+func (s Attention) Lower(t emit.Target) (fs []*emit.Func, k kernel.AttentionKernels[string], err error) {
 	if s.Vectors == 0 {
 		s.Vectors = min(16, t.Regs-4)
 	}
 	v := emit.Vector(s.Elem, t.Lanes(s.Elem))
 	f := &family{name: s.Name, elem: s.Elem, t: t}
+	k.ISA, k.VL = t.Name, v.Lanes
 	k.Shift = f.add("shift", "subtracts from each score the greatest of its row.", func(b *emit.Builder) { shiftKernel(b, v) })
 	k.Exp = f.add("exp", "takes e to the power of every score.", func(b *emit.Builder) { expKernel(b, v) })
 	k.Fence = f.add("fence", "ends a series of stores past the caches.", func(b *emit.Builder) { b.Inst(inst.StreamFence, 0) })
@@ -55,7 +49,7 @@ func (s Attention) Lower(t emit.Target) (fs []*emit.Func, k AttentionKernels, er
 // eachRow goes over the rows of a call: body gets the number of entries of one and
 // the pointers carried so far, and returns them for the next.
 func eachRow(b *emit.Builder, carried []*emit.Value, body func(from, to *emit.Value, x []*emit.Value) []*emit.Value) {
-	start := append([]*emit.Value{b.Param("pointers", emit.Ptr), b.Param("place", emit.Int64)}, carried...)
+	start := append([]*emit.Value{b.Param("pointers", emit.Ptr), b.Param("from", emit.Int64)}, carried...)
 	b.ForOnce(b.Int(0), b.Param("rows", emit.Int64), 1, start, func(_ *emit.Value, x []*emit.Value) []*emit.Value {
 		to := index(b, emit.At(x[0], 4))
 		next := []*emit.Value{b.AddP(x[0], b.Int(4)), to}
@@ -70,20 +64,20 @@ func shiftKernel(b *emit.Builder, v emit.Type) {
 	size := int64(v.Elem.Bytes())
 	eachRow(b, []*emit.Value{b.Param("a", emit.Ptr), b.Param("c", emit.Ptr)}, func(from, end *emit.Value, x []*emit.Value) []*emit.Value {
 		n := b.Sub(end, from)
-		whole := b.And(n, b.Int(int64(-v.Lanes)))
-		rest := b.MaskN(v, b.Sub(n, whole))
+		main := b.And(n, b.Int(int64(-v.Lanes)))
+		rest := b.MaskN(v, b.Sub(n, main))
 		at := func(k *emit.Value) emit.Addr { return emit.Addr{Ptr: x[0], Index: k, Scale: size} }
 		to := func(k *emit.Value) emit.Addr { return emit.Addr{Ptr: x[1], Index: k, Scale: size} }
-		most := b.For(b.Int(0), whole, int64(v.Lanes), []*emit.Value{least}, func(k *emit.Value, m []*emit.Value) []*emit.Value {
+		most := b.For(b.Int(0), main, int64(v.Lanes), []*emit.Value{least}, func(k *emit.Value, m []*emit.Value) []*emit.Value {
 			return []*emit.Value{b.Max(b.Load(v, at(k)), m[0])}
 		})[0]
-		most = b.Max(b.Select(rest, b.LoadMasked(v, rest, at(whole)), least), most)
+		most = b.Max(b.Select(rest, b.LoadMasked(v, rest, at(main)), least), most)
 		most = everyLane(b, (*emit.Builder).Max, most)
-		b.For(b.Int(0), whole, int64(v.Lanes), nil, func(k *emit.Value, _ []*emit.Value) []*emit.Value {
+		b.For(b.Int(0), main, int64(v.Lanes), nil, func(k *emit.Value, _ []*emit.Value) []*emit.Value {
 			b.Store(b.Sub(b.Load(v, at(k)), most), to(k))
 			return nil
 		})
-		b.StoreMasked(b.Sub(b.LoadMasked(v, rest, at(whole)), most), rest, to(whole))
+		b.StoreMasked(b.Sub(b.LoadMasked(v, rest, at(main)), most), rest, to(main))
 		bytes := b.Mul(n, b.Int(size))
 		return []*emit.Value{b.AddP(x[0], bytes), b.AddP(x[1], bytes)}
 	})

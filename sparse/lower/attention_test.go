@@ -35,7 +35,7 @@ func checkShift(f *emit.Func, e emit.Elem) error {
 		}
 		c := out("C", e, len(w))
 		if err := execute(f, map[string]emit.Word{
-			"pointers": shift(numbers("pointers", pointers), 4*first), "rows": emit.IntWord(int64(len(pointers) - 1 - first)), "place": emit.IntWord(int64(place)),
+			"pointers": shift(numbers("pointers", pointers), 4*first), "rows": emit.IntWord(int64(len(pointers) - 1 - first)), "from": emit.IntWord(int64(place)),
 			"a": emit.PtrTo(memory("A", e, w), 0), "c": emit.PtrTo(c, 0),
 		}); err != nil {
 			return err
@@ -88,7 +88,7 @@ func checkAttend(f *emit.Func, e emit.Elem, vl, nv int, masked bool) error {
 		}
 		sums := out("C", e, rows*ldc-2)
 		if err := execute(f, map[string]emit.Word{
-			"pointers": shift(numbers("pointers", pointers), 4*c.first), "rows": emit.IntWord(int64(rows)), "place": emit.IntWord(int64(place)),
+			"pointers": shift(numbers("pointers", pointers), 4*c.first), "rows": emit.IntWord(int64(rows)), "from": emit.IntWord(int64(place)),
 			"indices": numbers("indices", indices), "values": emit.PtrTo(memory("values", e, w), 0), "ahead": emit.IntWord(0),
 			"b": matrixOf("b", e, testCols, cols, cols+1), "ldb": emit.IntWord(int64((cols + 1) * e.Bytes())), "n": emit.IntWord(int64(n)),
 			"c": emit.PtrTo(sums, 0), "ldc": emit.IntWord(int64(ldc * e.Bytes())), "mode": emit.IntWord(c.mode),
@@ -167,7 +167,7 @@ func TestAttention(t *testing.T) {
 }
 
 // Every mutant of these kernels is caught, but for those that mean the same.
-func TestSampledMutants(t *testing.T) {
+func TestSDDMMMutants(t *testing.T) {
 	e, target := emit.F32, amd64.AVX2
 	total, caught := 0, 0
 	try := func(f *emit.Func, check func(f *emit.Func) error, same ...string) {
@@ -189,7 +189,7 @@ func TestSampledMutants(t *testing.T) {
 			t.Errorf("%s survives: %s", f.Name, m.what)
 		}
 	}
-	fs, k, err := Sampled{Name: "dots", Op: NewSum(e), Vectors: 2}.Lower(target)
+	fs, k, err := SDDMM{Name: "dots", Op: NewSum(e), Vectors: 2}.Lower(target)
 	if err != nil {
 		t.Fatal(err)
 	}

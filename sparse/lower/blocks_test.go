@@ -62,7 +62,7 @@ func checkTile(f *emit.Func, e emit.Elem, vl, mr, nv int, masked bool) error {
 		if err := execute(f, map[string]emit.Word{
 			"indices": numbers("indices", columns), "b": emit.PtrTo(memory("B", e, dense[:len(dense)-1]), 0),
 			"values": emit.PtrTo(memory("values", e, values), int64((from*height+1)*b*e.Bytes())), "c": emit.PtrTo(to, 0),
-			"ldb": word((width + 1) * e.Bytes()), "ldc": word(ldc * e.Bytes()), "n": word(n), "place": word(c.place), "limit": word(c.limit),
+			"ldb": word((width + 1) * e.Bytes()), "ldc": word(ldc * e.Bytes()), "n": word(n), "from": word(c.place), "limit": word(c.limit),
 			"k": word(b), "stride": word(b * e.Bytes()), "width": word(height * b * e.Bytes()), "ahead": word(2), "rows": word(cols - 2*b),
 			"mode": emit.IntWord(c.mode), "alpha": scalar(e, alpha), "beta": scalar(e, beta),
 		}); err != nil {
@@ -98,8 +98,8 @@ func TestBlocks(t *testing.T) {
 			t.Fatal(err)
 		}
 		byName, vl := named(fs), target.Lanes(e)
-		for mr := 1; mr <= k.Tile.MR; mr++ {
-			for nv := 1; nv <= k.Tile.NV; nv++ {
+		for mr := 1; mr <= k.MR; mr++ {
+			for nv := 1; nv <= k.NV; nv++ {
 				if err := checkTile(byName[k.Full[mr-1][nv-1]], e, vl, mr, nv, false); err != nil {
 					t.Errorf("%d x %d: %v", mr, nv, err)
 				}
@@ -108,7 +108,7 @@ func TestBlocks(t *testing.T) {
 				}
 			}
 		}
-		for nv := 1; nv <= k.Tile.NV; nv++ {
+		for nv := 1; nv <= k.NV; nv++ {
 			if err := checkPack(byName[k.Pack[nv-1]], e, vl, nv); err != nil {
 				t.Errorf("pack %d: %v", nv, err)
 			}

@@ -4,14 +4,14 @@ import (
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/emit"
-	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Blocks is the family of kernels of a matrix of dense blocks times a dense matrix:
 // the loop of the dense micro-kernel, with its tile of C in registers over all the
-// blocks of a block row. A tile kernel computes, with the blocks p from Place to
+// blocks of a block row. A tile kernel computes, with the blocks p from From to
 // Limit-1,
 //
 //	acc[i][j] = sum over p, and k < K, of Values[p][i][k] * B[Indices[p]*K + k][j]
@@ -25,21 +25,13 @@ type Blocks struct {
 	Tile tiling.Micro // zero: as the dense product has
 }
 
-// BlockKernels are the functions' names: Full[mr-1][nv-1] and Tail[mr-1][nv-1] for
-// tiles of mr rows and nv vectors, and Pack[nv-1] to copy panels of B.
-type BlockKernels struct {
-	Tile       tiling.Micro
-	Full, Tail [][]string // in a tail kernel the last vector has N columns
-	Pack       []string
-}
-
 // Lower returns the kernels for one target.
-func (s Blocks) Lower(t emit.Target) (fs []*emit.Func, k BlockKernels, err error) {
+func (s Blocks) Lower(t emit.Target) (fs []*emit.Func, k kernel.BlockKernels[string], err error) {
 	if s.Tile == (tiling.Micro{}) {
 		s.Tile = tiling.Registers(t.Regs)
 	}
-	k.Tile = s.Tile
 	v := emit.Vector(s.Elem, t.Lanes(s.Elem))
+	k.ISA, k.MR, k.NV, k.VL = t.Name, s.Tile.MR, s.Tile.NV, v.Lanes
 	f := &family{name: s.Name, elem: s.Elem, t: t}
 	for mr := 1; mr <= s.Tile.MR; mr++ {
 		var full, tail []string
@@ -75,14 +67,14 @@ func (t blockTile) build(b *emit.Builder, masked bool) {
 	if masked {
 		t.last = b.MaskN(t.vec, b.Param("n", emit.Int64))
 	}
-	rows := gemm.Strides(b, b.Param("stride", emit.Int64), t.mr)
+	rows := simd.Strides(b, b.Param("stride", emit.Int64), t.mr)
 	acc := make([]*emit.Value, t.mr*t.nv)
 	for i := range acc {
 		acc[i] = b.Const(t.vec, 0)
 	}
 	ldb := b.Param("ldb", emit.Int64)
 	carried := append([]*emit.Value{b.Param("values", emit.Ptr)}, acc...)
-	out := b.For(b.Param("place", emit.Int64), b.Param("limit", emit.Int64), 1, carried, func(p *emit.Value, x []*emit.Value) []*emit.Value {
+	out := b.For(b.Param("from", emit.Int64), b.Param("limit", emit.Int64), 1, carried, func(p *emit.Value, x []*emit.Value) []*emit.Value {
 		jo := index(b, emit.Addr{Ptr: b.Param("indices", emit.Ptr), Index: p, Scale: 4})
 		k := b.Param("k", emit.Int64)
 		depth := b.Select(b.Cmp("eq", jo, b.Param("ahead", emit.Int64)), b.Param("rows", emit.Int64), k)
@@ -102,7 +94,7 @@ func (t blockTile) build(b *emit.Builder, masked bool) {
 // store stores the sums by Mode.
 func (t blockTile) store(b *emit.Builder, acc []*emit.Value) {
 	each := func(f func(x *emit.Value, a emit.Addr, mask *emit.Value)) []*emit.Value {
-		c := gemm.NewRows(b, b.Param("c", emit.Ptr), b.Param("ldc", emit.Int64), t.mr)
+		c := simd.NewRows(b, b.Param("c", emit.Ptr), b.Param("ldc", emit.Int64), t.mr)
 		for i, x := range acc {
 			f(x, c.At(i/t.nv, int64(i%t.nv*t.vec.Bytes())), t.mask(i%t.nv))
 		}
@@ -127,7 +119,7 @@ func (t blockTile) store(b *emit.Builder, acc []*emit.Value) {
 }
 
 // block adds the product of one block, whose rows begin at pa, with depth rows of B.
-func (t blockTile) block(b *emit.Builder, pa, pb, depth *emit.Value, r gemm.Rows, ldb *emit.Value, acc []*emit.Value) []*emit.Value {
+func (t blockTile) block(b *emit.Builder, pa, pb, depth *emit.Value, r simd.Rows, ldb *emit.Value, acc []*emit.Value) []*emit.Value {
 	r = r.From(b, pa, t.mr)
 	first := 1 + len(r.Bases)
 	carried := append(append([]*emit.Value{pb}, r.Bases...), acc...)

@@ -242,7 +242,7 @@ func TestMutants(t *testing.T) {
 		}
 	}
 	for _, e := range []emit.Elem{emit.F32, emit.F64} {
-		fs, _, _, err := Rows{Name: "rows", Op: NewSum(e), Vectors: 4}.Lower(amd64.AVX2)
+		fs, _, err := Rows{Name: "rows", Op: NewSum(e), Vectors: 4}.Lower(amd64.AVX2)
 		if err != nil {
 			t.Fatal(err)
 		}

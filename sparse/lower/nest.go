@@ -25,15 +25,16 @@ type Nest struct {
 	Vectors int // 0: 8
 }
 
-// Lower returns the kernels for one target as [Rows.Lower] does, and an error that
-// says what of the axes it does not know.
-func (n Nest) Lower(t emit.Target) (fs []*emit.Func, full, tail []string, err error) {
+// Lower returns the kernels for one target, and an error that says what of the axes it
+// does not know.
+func (n Nest) Lower(t emit.Target) (fs []*emit.Func, set kernel.NestSet[string], err error) {
 	elem, _, _ := n.Op.Types()
 	if err := check(n.Op, elem); err != nil {
-		return nil, nil, nil, err
+		return nil, set, err
 	}
+	set.Loops = sparse.Loops(n.Axes, n.Masked, n.Ordered)
 	if len(n.Axes) == 0 || len(n.Axes) > kernel.NestAxes {
-		return nil, nil, nil, fmt.Errorf("lower: %s: %d axes, not 1 to %d", n.Name, len(n.Axes), kernel.NestAxes)
+		return nil, set, fmt.Errorf("lower: %s: %d axes, not 1 to %d", n.Name, len(n.Axes), kernel.NestAxes)
 	}
 	most := n.Vectors
 	if most == 0 {
@@ -43,20 +44,20 @@ func (n Nest) Lower(t emit.Target) (fs []*emit.Func, full, tail []string, err er
 		for _, masked := range []bool{false, true} {
 			k := nest{Nest: n}
 			k.row = row{Rows: Rows{Op: n.Op}, target: t, nv: nv, masked: masked, vec: emit.Vector(elem, t.Lanes(elem))}
-			name, list := fmt.Sprintf("%s_%d", n.Name, nv*t.Lanes(elem)), &full
+			name, list := fmt.Sprintf("%s_%d", n.Name, nv*t.Lanes(elem)), &set.Full
 			if masked {
-				name, list = name+"tail", &tail
+				name, list = name+"tail", &set.Tail
 			}
 			name += "_" + t.Name
 			f, err := emit.Build(name, blockArgs(kernel.Fields[kernel.NestArgs](), elem), k.build)
 			if err != nil {
-				return nil, nil, nil, fmt.Errorf("lower: %s: %w", n.Name, err)
+				return nil, set, fmt.Errorf("lower: %s: %w", n.Name, err)
 			}
-			f.Doc = fmt.Sprintf("%s runs over %s with %d vectors of %v.", name, sparse.Loops(n.Axes, n.Masked, n.Ordered), nv, n.Op)
+			f.Doc = fmt.Sprintf("%s runs over %s with %d vectors of %v.", name, set.Loops, nv, n.Op)
 			fs, *list = append(fs, f), append(*list, name)
 		}
 	}
-	return fs, full, tail, nil
+	return fs, set, nil
 }
 
 // nest is one kernel while it is built.
@@ -67,18 +68,18 @@ type nest struct {
 	scatter bool  // the row is known only inside the last loop
 }
 
-// place is what is known of the matrix somewhere in the loops, by axis, nil where it
+// cursor is what is known of the matrix somewhere in the loops, by axis, nil where it
 // is not known yet: how far the loop is (a count within the parent or, of a variable
 // axis, the position), the position, the coordinate, and the slots so far.
-type place struct{ count, position, coordinate, slot []*emit.Value }
+type cursor struct{ count, position, coordinate, slot []*emit.Value }
 
-func newPlace(axes int) place {
+func newCursor(axes int) cursor {
 	v := func() []*emit.Value { return make([]*emit.Value, axes) }
-	return place{v(), v(), v(), v()}
+	return cursor{v(), v(), v(), v()}
 }
 
-func (p place) clone() place {
-	return place{slices.Clone(p.count), slices.Clone(p.position), slices.Clone(p.coordinate), slices.Clone(p.slot)}
+func (p cursor) clone() cursor {
+	return cursor{slices.Clone(p.count), slices.Clone(p.position), slices.Clone(p.coordinate), slices.Clone(p.slot)}
 }
 
 func isRow(ax sparse.Axis) bool { return ax.Name == "i" || ax.Name == "io" || ax.Name == "ii" }
@@ -121,11 +122,11 @@ func (n *nest) build(b *emit.Builder) {
 	if n.masked {
 		n.last = b.MaskN(n.vec, b.Param("n", emit.Int64))
 	}
-	n.loop(b, 0, newPlace(len(n.Axes)), nil)
+	n.loop(b, 0, newCursor(len(n.Axes)), nil)
 }
 
 // bounds are where the loop of axis k runs.
-func (n *nest) bounds(b *emit.Builder, k int, at place, outermost bool) (lo, hi *emit.Value) {
+func (n *nest) bounds(b *emit.Builder, k int, at cursor, outermost bool) (lo, hi *emit.Value) {
 	switch ax := n.Axes[k]; {
 	case outermost:
 		return b.Param("from", emit.Int64), b.Param("to", emit.Int64)
@@ -138,7 +139,7 @@ func (n *nest) bounds(b *emit.Builder, k int, at place, outermost bool) (lo, hi 
 
 // loop emits the loop at a depth and all inside it. acc is the sums of the row, nil
 // outside a row; the result is the sums after the loop.
-func (n *nest) loop(b *emit.Builder, depth int, at place, acc []*emit.Value) []*emit.Value {
+func (n *nest) loop(b *emit.Builder, depth int, at cursor, acc []*emit.Value) []*emit.Value {
 	if depth == len(n.order) { // a format of rows alone
 		return n.entry(b, at, nil, acc)
 	}
@@ -155,7 +156,7 @@ func (n *nest) loop(b *emit.Builder, depth int, at place, acc []*emit.Value) []*
 		}
 		return n.where(b, conditions, acc, func(acc []*emit.Value) []*emit.Value {
 			if len(acc) == 0 && !n.scatter && n.rowKnown(depth) {
-				n.wholeRow(b, depth, at)
+				n.sumRow(b, depth, at)
 				return nil
 			}
 			return n.loop(b, depth+1, at, acc)
@@ -213,7 +214,7 @@ func below(b *emit.Builder, x, y *emit.Value) *emit.Value { return b.Shr(b.Sub(x
 
 // advance works out positions, slots and coordinates as far as the counts allow, and
 // returns the conditions under which something is there.
-func (n *nest) advance(b *emit.Builder, at place) (conditions []*emit.Value) {
+func (n *nest) advance(b *emit.Builder, at cursor) (conditions []*emit.Value) {
 	for k, ax := range n.Axes {
 		if at.count[k] == nil {
 			continue
@@ -251,10 +252,10 @@ func (n *nest) advance(b *emit.Builder, at place) (conditions []*emit.Value) {
 	return conditions
 }
 
-// coordinate makes the row or column of its outer and inner axis, and reports
-// whether it may lie beyond the matrix.
-func (n *nest) coordinate(b *emit.Builder, at place, whole, outer, inner string) (v *emit.Value, beyond bool) {
-	if k := n.axis(whole); k >= 0 {
+// coordinate makes the row or column, of its only axis or of an outer and an inner
+// one, and reports whether it may lie beyond the matrix.
+func (n *nest) coordinate(b *emit.Builder, at cursor, only, outer, inner string) (v *emit.Value, beyond bool) {
+	if k := n.axis(only); k >= 0 {
 		return at.coordinate[k], false
 	}
 	o, i := n.axis(outer), n.axis(inner)
@@ -270,7 +271,7 @@ func (n *nest) coordinate(b *emit.Builder, at place, whole, outer, inner string)
 }
 
 // rowAt makes the row of C, and reports whether there may be none.
-func (n *nest) rowAt(b *emit.Builder, at place) (row *emit.Value, beyond bool) {
+func (n *nest) rowAt(b *emit.Builder, at cursor) (row *emit.Value, beyond bool) {
 	row, beyond = n.coordinate(b, at, "i", "io", "ii")
 	if n.Ordered {
 		return indexAt(b, b.Param("order", emit.Ptr), row, 0), true
@@ -280,7 +281,7 @@ func (n *nest) rowAt(b *emit.Builder, at place) (row *emit.Value, beyond bool) {
 
 // inRow emits body if there is a row of C. body makes the row again where it needs
 // it, which is cheaper than a register for it all the way.
-func (n *nest) inRow(b *emit.Builder, at place, body func()) {
+func (n *nest) inRow(b *emit.Builder, at cursor, body func()) {
 	row, beyond := n.rowAt(b, at)
 	var conditions []*emit.Value
 	switch {
@@ -293,13 +294,13 @@ func (n *nest) inRow(b *emit.Builder, at place, body func()) {
 }
 
 // rowOfC is the address of the row of C.
-func (n *nest) rowOfC(b *emit.Builder, at place) *emit.Value {
+func (n *nest) rowOfC(b *emit.Builder, at cursor) *emit.Value {
 	row, _ := n.rowAt(b, at)
 	return b.AddP(b.Param("c", emit.Ptr), b.Mul(row, b.Param("ldc", emit.Int64)))
 }
 
-// wholeRow emits the loops inside a row, and the store of its sums.
-func (n *nest) wholeRow(b *emit.Builder, depth int, at place) {
+// sumRow emits the loops inside a row, and the store of its sums.
+func (n *nest) sumRow(b *emit.Builder, depth int, at cursor) {
 	n.inRow(b, at, func() {
 		acc := make([]*emit.Value, n.nv)
 		for i := range acc {
@@ -311,7 +312,7 @@ func (n *nest) wholeRow(b *emit.Builder, depth int, at place) {
 }
 
 // entry takes one slot into acc, or into C if the row was not known before.
-func (n *nest) entry(b *emit.Builder, at place, conditions, acc []*emit.Value) []*emit.Value {
+func (n *nest) entry(b *emit.Builder, at cursor, conditions, acc []*emit.Value) []*emit.Value {
 	slot := at.slot[len(n.Axes)-1]
 	if n.Masked {
 		word := b.Load(emit.Int64, emit.Addr{Ptr: b.Param("mask", emit.Ptr), Index: b.Shr(slot, b.Int(6)), Scale: 8})
@@ -328,8 +329,8 @@ func (n *nest) entry(b *emit.Builder, at place, conditions, acc []*emit.Value) [
 }
 
 // fetch fetches a row of B that an entry further on needs, where columns have an
-// index for each slot. The matrix ends somewhere, so the place is at most the last.
-func (n *nest) fetch(b *emit.Builder, at place) {
+// index for each slot. The matrix ends somewhere, so the position is at most the last.
+func (n *nest) fetch(b *emit.Builder, at cursor) {
 	k := n.axis("j")
 	if k < 0 || !n.Axes[k].Sparse || at.position[k] != at.slot[k] {
 		return
@@ -343,7 +344,7 @@ func (n *nest) fetch(b *emit.Builder, at place) {
 }
 
 // take adds value * row of B to acc, or to the row at c.
-func (n *nest) take(b *emit.Builder, at place, slot *emit.Value, acc []*emit.Value, c *emit.Value) []*emit.Value {
+func (n *nest) take(b *emit.Builder, at cursor, slot *emit.Value, acc []*emit.Value, c *emit.Value) []*emit.Value {
 	column, beyond := n.coordinate(b, at, "j", "jo", "ji")
 	if k := n.axis("d"); k >= 0 {
 		row, _ := n.rowAt(b, at)

@@ -30,7 +30,7 @@ func TestNestMutants(t *testing.T) {
 		}
 		n := lookup(t, p)
 		n.Op, n.Vectors = NewSum(emit.F64), 1
-		fs, _, _, err := n.Lower(amd64.AVX2)
+		fs, _, err := n.Lower(amd64.AVX2)
 		if err != nil {
 			t.Fatal(err)
 		}

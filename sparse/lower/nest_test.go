@@ -70,7 +70,7 @@ func TestNest(t *testing.T) {
 			for _, e := range []emit.Elem{emit.F32, emit.F64} {
 				n := lookup(t, p)
 				n.Op, n.Vectors = NewSum(e), 2
-				fs, _, _, err := n.Lower(target)
+				fs, _, err := n.Lower(target)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -26,20 +26,17 @@ import (
 type Pruned struct {
 	Name    string // of the functions, before width and target
 	Elem    emit.Elem
-	Vectors int // of the widest panel
-}
-
-// PrunedKernels are the functions' names. Index nv-1 is for a panel of nv vectors; in
-// a tail kernel the last vector has N columns.
-type PrunedKernels struct {
-	Full, Tail []string
-	Pack       []string // copies K rows of B times Alpha to rows Stride bytes apart
+	Vectors int // of the widest panel; 0: of tiling.PrunedPitch bytes
 }
 
 // Lower returns the kernels for one target.
-func (s Pruned) Lower(t emit.Target) (fs []*emit.Func, k PrunedKernels, err error) {
+func (s Pruned) Lower(t emit.Target) (fs []*emit.Func, k kernel.PrunedKernels[string], err error) {
+	if s.Vectors == 0 {
+		s.Vectors = tiling.PrunedPitch / (t.Bits / 8)
+	}
 	v := emit.Vector(s.Elem, t.Lanes(s.Elem))
 	f := &family{name: s.Name, elem: s.Elem, t: t}
+	k.ISA, k.VL = t.Name, v.Lanes
 	for nv := 1; nv <= s.Vectors; nv++ {
 		doc := fmt.Sprintf("adds weighted rows of %d vectors.", nv)
 		one := pruned{vec: v, nv: nv}

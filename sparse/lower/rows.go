@@ -24,12 +24,17 @@ type Rows struct {
 // lineBytes is a cache line.
 const lineBytes = 64
 
-// Lower returns the kernels for one target: full[nv-1] and tail[nv-1] are the names
-// of those with nv vectors.
-func (r Rows) Lower(t emit.Target) (fs []*emit.Func, full, tail []string, err error) {
+// Lower returns the kernels for one target: those that fetch early or the others of the
+// table.
+func (r Rows) Lower(t emit.Target) (fs []*emit.Func, k kernel.RowKernels[string], err error) {
 	elem, _, _ := r.Op.Types()
 	if err := check(r.Op, elem); err != nil {
-		return nil, nil, nil, err
+		return nil, k, err
+	}
+	k.ISA, k.VL = t.Name, t.Lanes(elem)
+	full, tail := &k.Full, &k.Tail
+	if r.Fetch {
+		full, tail = &k.FullFetch, &k.TailFetch
 	}
 	most := r.Vectors
 	if most == 0 {
@@ -37,22 +42,22 @@ func (r Rows) Lower(t emit.Target) (fs []*emit.Func, full, tail []string, err er
 	}
 	for nv := 1; nv <= most; nv++ {
 		for _, masked := range []bool{false, true} {
-			k := row{Rows: r, target: t, nv: nv, masked: masked, vec: emit.Vector(elem, t.Lanes(elem))}
+			b := row{Rows: r, target: t, nv: nv, masked: masked, vec: emit.Vector(elem, t.Lanes(elem))}
 			name := fmt.Sprintf("%s_%d", r.Name, nv*t.Lanes(elem))
-			list := &full
+			list := full
 			if masked {
-				name, list = name+"tail", &tail
+				name, list = name+"tail", tail
 			}
 			name += "_" + t.Name
-			f, err := emit.Build(name, sparseArgs(elem), k.build)
+			f, err := emit.Build(name, sparseArgs(elem), b.build)
 			if err != nil {
-				return nil, nil, nil, fmt.Errorf("lower: %w", err)
+				return nil, k, fmt.Errorf("lower: %w", err)
 			}
 			f.Doc = fmt.Sprintf("%s computes rows of %d vectors of %v.", name, nv, r.Op)
 			fs, *list = append(fs, f), append(*list, name)
 		}
 	}
-	return fs, full, tail, nil
+	return fs, k, nil
 }
 
 // Widest returns how many vectors of a row the family's kernels hold when nothing

@@ -16,9 +16,13 @@ import (
 func (r Rows) check(t *testing.T, target emit.Target, step func(acc, v, b float64) float64) {
 	t.Helper()
 	elem, _, _ := r.Op.Types()
-	fs, full, tail, err := r.Lower(target)
+	fs, k, err := r.Lower(target)
 	if err != nil {
 		t.Fatal(err)
+	}
+	full, tail := k.Full, k.Tail
+	if r.Fetch {
+		full, tail = k.FullFetch, k.TailFetch
 	}
 	if len(full) != len(tail) || len(fs) != 2*len(full) {
 		t.Fatalf("%d functions: %v, %v", len(fs), full, tail)
@@ -118,7 +122,7 @@ func TestSemirings(t *testing.T) {
 // prints runs the backend on the widest kernels.
 func prints(t *testing.T, target emit.Target, r Rows) {
 	t.Helper()
-	fs, _, _, err := r.Lower(target)
+	fs, _, err := r.Lower(target)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +140,7 @@ func prints(t *testing.T, target emit.Target, r Rows) {
 func TestRowModes(t *testing.T) {
 	for _, target := range gemm.CPUTargets() {
 		for _, e := range []emit.Elem{emit.F32, emit.F64} {
-			fs, _, _, err := Rows{Name: "rows", Op: NewSum(e), Vectors: 2, Fetch: true}.Lower(target)
+			fs, _, err := Rows{Name: "rows", Op: NewSum(e), Vectors: 2, Fetch: true}.Lower(target)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -176,13 +180,13 @@ func TestVec(t *testing.T) {
 func TestRefused(t *testing.T) {
 	broken := semiring.MaxPlus[float32]()
 	broken.Zero = 0
-	if _, _, _, err := (Rows{Name: "rows", Op: gemm.Over(broken)}).Lower(amd64.AVX2); err == nil || !strings.Contains(err.Error(), "not neutral") {
+	if _, _, err := (Rows{Name: "rows", Op: gemm.Over(broken)}).Lower(amd64.AVX2); err == nil || !strings.Contains(err.Error(), "not neutral") {
 		t.Errorf("a semiring that is none: %v", err)
 	}
-	if _, _, _, err := (Rows{Name: "rows", Op: mixedTypes{NewSum(emit.F32)}}).Lower(amd64.AVX2); err == nil || !strings.Contains(err.Error(), "has one type") {
+	if _, _, err := (Rows{Name: "rows", Op: mixedTypes{NewSum(emit.F32)}}).Lower(amd64.AVX2); err == nil || !strings.Contains(err.Error(), "has one type") {
 		t.Errorf("operands of several types: %v", err)
 	}
-	if _, _, _, err := (Nest{Name: "nest", Op: NewSum(emit.F32)}).Lower(amd64.AVX2); err == nil || !strings.Contains(err.Error(), "0 axes") {
+	if _, _, err := (Nest{Name: "nest", Op: NewSum(emit.F32)}).Lower(amd64.AVX2); err == nil || !strings.Contains(err.Error(), "0 axes") {
 		t.Errorf("no axes: %v", err)
 	}
 }

@@ -5,48 +5,40 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// Sampled is the family of kernels of a sampled product, the elements of A * B
+// SDDMM is the family of kernels of a sampled product, the elements of A * B
 // transposed that a sparse matrix has entries for. It works in two steps, since
 // rows of graphs are shorter than a vector:
 //
-//   - A dots kernel goes over entries from Place to Limit-1, which begin in the
+//   - A dots kernel goes over entries from From to Limit-1, which begin in the
 //     first row of the call, and leaves for each a vector of partial sums over its
 //     panel of features in C, one after another. A row of A stays in registers.
 //   - A reduce kernel sums the lanes of as many such vectors at once as a vector has
 //     lanes, by transposing them in registers, whatever rows they are of.
-type Sampled struct {
+type SDDMM struct {
 	Name    string // of the functions, before kind, width and target
 	Op      Operator
 	Vectors int // the widest panel; 0: as many as leave registers for the rest, at most 16
 }
 
-// SampledKernels are the functions' names, in the order of kernel.SparseArgs'
-// users: index nv-1 is for a panel of nv vectors.
-type SampledKernels struct {
-	First, FirstTail []string // begin the sums; in a tail kernel the last vector has N features
-	Near, NearTail   []string // the same without fetching rows of B early, for narrow panels: where B is in a cache anyway
-	More, MoreTail   []string // go on with those that C holds
-	Reduce           string   // K whole groups of vectors at A, then N more, to values at C by Mode
-	Weigh            string   // the same times Values
-}
-
-// SampledVectors returns the widest panel that Sampled takes on t when nothing else
+// SDDMMVectors returns the widest panel that SDDMM takes on t when nothing else
 // is said.
-func SampledVectors(t emit.Target) int { return min(16, t.Regs-5) }
+func SDDMMVectors(t emit.Target) int { return min(16, t.Regs-5) }
 
 // Lower returns the kernels for one target.
-func (s Sampled) Lower(t emit.Target) (fs []*emit.Func, k SampledKernels, err error) {
+func (s SDDMM) Lower(t emit.Target) (fs []*emit.Func, k kernel.SDDMMKernels[string], err error) {
 	elem, _, _ := s.Op.Types()
 	if err := check(s.Op, elem); err != nil {
 		return nil, k, err
 	}
 	if s.Vectors == 0 {
-		s.Vectors = SampledVectors(t)
+		s.Vectors = SDDMMVectors(t)
 	}
 	v := emit.Vector(elem, t.Lanes(elem))
 	f := &family{name: s.Name, elem: elem, t: t}
+	k.ISA, k.VL = t.Name, v.Lanes
 	for nv := 1; nv <= s.Vectors; nv++ {
 		for _, c := range []struct {
 			list               *[]string
@@ -60,21 +52,13 @@ func (s Sampled) Lower(t emit.Target) (fs []*emit.Func, k SampledKernels, err er
 			if c.near && nv > narrow {
 				continue
 			}
-			d := dots{Sampled: s, nv: nv, vec: v, masked: c.masked, more: c.more, near: c.near}
+			d := dots{SDDMM: s, nv: nv, vec: v, masked: c.masked, more: c.more, near: c.near}
 			f.list(c.list, fmt.Sprintf("%d%s", nv*v.Lanes, c.suffix), fmt.Sprintf("leaves partial sums over %d vectors for each entry.", nv), d.build)
 		}
 	}
-	for _, c := range []struct {
-		to    *string
-		name  string
-		weigh bool
-	}{{&k.Reduce, "reduce", false}, {&k.Weigh, "weigh", true}} {
-		var names []string
-		f.list(&names, c.name, "sums the lanes of partial sums.", func(b *emit.Builder) { reduceKernel(b, s.Op, v, c.weigh) })
-		if err == nil {
-			*c.to = names[0]
-		}
-	}
+	const doc = "sums the lanes of partial sums."
+	k.Reduce = f.add("reduce", doc, func(b *emit.Builder) { reduceKernel(b, s.Op, v, false) })
+	k.Weigh = f.add("weigh", doc, func(b *emit.Builder) { reduceKernel(b, s.Op, v, true) })
 	return f.fs, k, f.err
 }
 
@@ -88,7 +72,7 @@ const rowsEarly = 3
 
 // dots is one dots kernel.
 type dots struct {
-	Sampled
+	SDDMM
 	nv                 int
 	vec                emit.Type
 	masked, more, near bool
@@ -102,7 +86,7 @@ func (d *dots) build(b *emit.Builder) {
 	indices := b.Param("indices", emit.Ptr)
 	far := b.AddP(indices, b.Param("ahead", emit.Int64))
 	pb, ldb := b.Param("b", emit.Ptr), b.Param("ldb", emit.Int64)
-	start := []*emit.Value{b.Param("pointers", emit.Ptr), b.Param("a", emit.Ptr), b.Param("c", emit.Ptr), b.Param("place", emit.Int64)}
+	start := []*emit.Value{b.Param("pointers", emit.Ptr), b.Param("a", emit.Ptr), b.Param("c", emit.Ptr), b.Param("from", emit.Int64)}
 	b.ForOnce(b.Int(0), b.Param("rows", emit.Int64), 1, start, func(_ *emit.Value, x []*emit.Value) []*emit.Value {
 		ptr, pa, sums, from := x[0], x[1], x[2], x[3]
 		to := b.IMin(index(b, emit.At(ptr, 4)), b.Param("limit", emit.Int64))

@@ -1,74 +1,72 @@
 package lower
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// Stock is a list of kernels by the name of the field of the table in cpu/run that
-// takes them.
-type Stock struct {
-	Field string
-	Names []string
+// StockRows are the kernels for compressed rows of the stock package for an element
+// type.
+type StockRows struct{ Elem emit.Elem }
+
+// Lower returns the kernels for one target.
+func (s StockRows) Lower(t emit.Target) (fs []*emit.Func, k kernel.RowKernels[string], err error) {
+	fs, k, err = Rows{Name: "rows", Op: NewSum(s.Elem)}.Lower(t)
+	if err != nil {
+		return nil, k, err
+	}
+	early, fetch, err := Rows{Name: "rowsfetch", Op: NewSum(s.Elem), Fetch: true}.Lower(t)
+	if err != nil {
+		return nil, k, err
+	}
+	k.FullFetch, k.TailFetch = fetch.FullFetch, fetch.TailFetch
+	f, err := Vec{Name: "vec", Elem: s.Elem}.Lower(t)
+	if err != nil {
+		return nil, k, err
+	}
+	k.Vec = []string{f.Name}
+	return append(append(fs, early...), f), k, nil
 }
 
-// StockRows lowers what the stock package for element type e has, as fields of a
-// run.RowKernels.
-func StockRows(e emit.Elem, t emit.Target) (fs []*emit.Func, lists []Stock, err error) {
-	for _, fetch := range []bool{false, true} {
-		name, suffix := "rows", ""
-		if fetch {
-			name, suffix = "rowsfetch", "Fetch"
-		}
-		more, full, tail, err := Rows{Name: name, Op: NewSum(e), Fetch: fetch}.Lower(t)
+// StockNests are the kernels for other formats of the stock package for an element type.
+type StockNests struct{ Elem emit.Elem }
+
+// Lower returns the kernels for one target.
+func (s StockNests) Lower(t emit.Target) (fs []*emit.Func, k kernel.NestKernels[string], err error) {
+	k.ISA, k.VL = t.Name, t.Lanes(s.Elem)
+	for _, n := range formats() {
+		n.Op = NewSum(s.Elem)
+		more, set, err := n.Lower(t)
 		if err != nil {
-			return nil, nil, err
+			return nil, k, err
 		}
-		fs = append(fs, more...)
-		lists = append(lists, Stock{"Full" + suffix, full}, Stock{"Tail" + suffix, tail})
+		fs, k.Sets = append(fs, more...), append(k.Sets, set)
 	}
-	f, err := Vec{Name: "vec", Elem: e}.Lower(t)
-	return append(fs, f), append(lists, Stock{"Vec", []string{f.Name}}), err
+	return fs, k, nil
 }
 
 // formats are those that the stock packages have kernels for besides compressed
-// rows. Sizes are left to run time, but for axes that always have one position.
+// rows. Parameters are left to run time, so that any will do here but 1.
 func formats() []Nest {
-	row := sparse.Axis{Name: "i"}
-	rows := sparse.Axis{Name: "i", Variable: true, Sparse: true} // only some
-	one := sparse.Axis{Name: "j", Size: 1, Sparse: true}
-	group := []sparse.Axis{{Name: "io"}, {Name: "p", Variable: true}, {Name: "ii"}}
+	const few = 4 // vectors of formats that take long over an entry anyway
 	return []Nest{
-		{Name: "dense", Axes: []sparse.Axis{row, {Name: "j"}}, Masked: true, Vectors: 4},
-		{Name: "csc", Axes: []sparse.Axis{{Name: "j"}, rows}, Vectors: 4},
-		{Name: "coo", Axes: []sparse.Axis{rows, one}},
-		{Name: "dcsr", Axes: []sparse.Axis{rows, {Name: "j", Variable: true, Sparse: true}}},
-		{Name: "ell", Axes: []sparse.Axis{row, {Name: "j", Sparse: true}}},
-		{Name: "dell", Axes: []sparse.Axis{rows, {Name: "j", Sparse: true}}},
-		{Name: "sell", Axes: append(group[:3:3], one), Ordered: true},
-		{Name: "dia", Axes: []sparse.Axis{{Name: "d", Sparse: true}, row}, Masked: true, Vectors: 4},
-		{Name: "ragged", Axes: []sparse.Axis{row, {Name: "j", Variable: true}}, Vectors: 4},
-		{Name: "srbcrs", Axes: append(group[:3:3], sparse.Axis{Name: "j", Sparse: true, Parent: "p"}), Masked: true, Vectors: 4},
+		general(sparse.Dense, few), general(sparse.CSC, few), general(sparse.COO, 0), general(sparse.DCSR, 0),
+		general(sparse.ELL(2), 0), general(sparse.DELL(2), 0), general(sparse.SELL(2, 2), 0),
+		general(sparse.DIA, few), general(sparse.Ragged, few), general(sparse.SRBCRS(2, 2), few),
 	}
 }
 
-// StockNest is the kernels for one format of the stock package.
-type StockNest struct {
-	Loops      string
-	Full, Tail []string
-}
-
-// StockNests lowers the kernels for formats that the stock package for element type
-// e has.
-func StockNests(e emit.Elem, t emit.Target) (fs []*emit.Func, sets []StockNest, err error) {
-	for _, n := range formats() {
-		n.Op = NewSum(e)
-		more, full, tail, err := n.Lower(t)
-		if err != nil {
-			return nil, nil, err
+// general is the family for a format whatever its parameters are.
+func general(f sparse.Format, vectors int) Nest {
+	n := Nest{Name: strings.TrimRight(f.Name, "0123456789_"), Axes: slices.Clone(f.Axes), Masked: f.Masks(), Ordered: f.Ordered, Vectors: vectors}
+	for k := range n.Axes {
+		if n.Axes[k].Size > 1 {
+			n.Axes[k].Size = 0
 		}
-		fs = append(fs, more...)
-		sets = append(sets, StockNest{sparse.Loops(n.Axes, n.Masked, n.Ordered), full, tail})
 	}
-	return fs, sets, nil
+	return n
 }

@@ -1,6 +1,6 @@
 package mtx
 
-// A cursor goes through the places of an array in the order of the file: down the
+// A cursor goes through the coordinates of an array in the order of the file: down the
 // columns, from the top or, in a symmetric file, from the diagonal or below it.
 //
 //	general     symmetric   skew-symmetric
@@ -9,7 +9,7 @@ package mtx
 //	2 5 8       2 4 5       1 2
 type cursor struct{ i, j int }
 
-// newCursor returns the first place.
+// newCursor returns the first coordinates.
 func newCursor(h Header) cursor {
 	if h.Symmetry == Skew {
 		return cursor{1, 0}
@@ -17,7 +17,7 @@ func newCursor(h Header) cursor {
 	return cursor{}
 }
 
-// step moves on to the next place.
+// step moves on to the next coordinates.
 func (c *cursor) step(h *Header) {
 	if c.i++; c.i < h.Rows {
 		return

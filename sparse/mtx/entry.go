@@ -53,7 +53,7 @@ func (r *Reader) entry(line []byte, at int) (e entry, err error) {
 		return e, r.fail(at, fmt.Sprintf("the line goes on with %s; want %s", quote(token(line, at)), r.wantEntry()))
 	}
 	if e.i == e.j && h.Symmetry != General {
-		if reason := h.checkPlace(e.i, e.j, e.im); reason != "" {
+		if reason := h.checkEntry(e.i, e.j, e.im); reason != "" {
 			return e, r.fail(start, reason)
 		}
 	}
@@ -61,7 +61,7 @@ func (r *Reader) entry(line []byte, at int) (e entry, err error) {
 }
 
 // index reads a row or column number, from 1 to n, and returns it from 0, with the
-// place of the next token.
+// index of the next token.
 func (r *Reader) index(line []byte, at int, what string, n int) (int, int, error) {
 	if at == len(line) {
 		return 0, at, r.fail(at, fmt.Sprintf("the line ends before the %s; want %s", what, r.wantEntry()))
@@ -84,7 +84,7 @@ func shorten(digits []byte) string {
 	return string(digits)
 }
 
-// value reads a number of the file's field, and returns the place of the next token.
+// value reads a number of the file's field, and returns the index of the next token.
 func (r *Reader) value(line []byte, at int) (v float64, next int, err error) {
 	if at == len(line) {
 		return 0, at, r.fail(at, fmt.Sprintf("the line ends before the value of a %v matrix; want %s", r.header.Field, r.wantEntry()))
@@ -116,15 +116,15 @@ func (r *Reader) triangle(lower bool) string {
 
 // wantEntry describes a line with an entry.
 func (r *Reader) wantEntry() string {
-	place, value := "row column ", "value"
+	coordinates, value := "row column ", "value"
 	if r.header.Format == Array {
-		place = ""
+		coordinates = ""
 	}
 	switch r.header.Field {
 	case Pattern:
-		place, value = "row column", ""
+		coordinates, value = "row column", ""
 	case Complex:
 		value = "real imaginary"
 	}
-	return `"` + place + value + `"`
+	return `"` + coordinates + value + `"`
 }

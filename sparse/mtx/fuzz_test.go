@@ -12,9 +12,9 @@ import (
 // small keeps fuzzing quick and its memory low.
 var small = Options{MaxDim: 1 << 16, MaxEntries: 1 << 16, MaxLine: 1 << 12, MaxBytes: 1 << 20}
 
-// whole checks that err is what a reader may give for a text: a place and a reason,
+// checkError checks that err is what a reader may give for a text: a position and a reason,
 // safe to print.
-func whole(t *testing.T, err error) {
+func checkError(t *testing.T, err error) {
 	t.Helper()
 	var e *Error
 	if !errors.As(err, &e) || e.Reason == "" || e.Line < 0 || e.Line > 0 && e.Col < 1 || e.Offset < 0 {
@@ -49,7 +49,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		h, list, err := collect(text, small)
 		if err != nil {
-			whole(t, err)
+			checkError(t, err)
 			return
 		}
 		if len(list) != h.Entries {
@@ -97,7 +97,7 @@ func FuzzSMTX(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		m, err := ReadSMTX(bytes.NewReader(text), small)
 		if err != nil {
-			whole(t, err)
+			checkError(t, err)
 			return
 		}
 		var b bytes.Buffer
@@ -131,10 +131,10 @@ func FuzzNPY(f *testing.F) {
 				t.Fatalf("%+v came back as %+v, %v", a, back, err)
 			}
 		} else {
-			whole(t, err)
+			checkError(t, err)
 		}
 		if _, err := ReadNPY[float64](bytes.NewReader(text), small); err != nil {
-			whole(t, err)
+			checkError(t, err)
 		}
 	})
 }

@@ -9,7 +9,7 @@ import (
 // A Format says how entries are stored.
 type Format uint8
 
-// Coordinate lists entries with their places; Array lists all values, column by column.
+// Coordinate lists entries with their coordinates; Array lists all values, column by column.
 const (
 	Coordinate Format = iota
 	Array
@@ -26,7 +26,7 @@ const (
 	Pattern
 )
 
-// A Symmetry says which entries are stored, and what stands at the mirrored places.
+// A Symmetry says which entries are stored, and what stands at the mirrored coordinates.
 type Symmetry uint8
 
 // All but General store one triangle:
@@ -123,8 +123,8 @@ func (h Header) arrayEntries() uint64 {
 	return n
 }
 
-// checkPlace returns "" or why an entry of this kind cannot be stored at (i, j).
-func (h Header) checkPlace(i, j int, imag float64) string {
+// checkEntry returns "" or why an entry of this kind cannot be stored at (i, j).
+func (h Header) checkEntry(i, j int, imag float64) string {
 	switch {
 	case i != j:
 		return ""

@@ -11,7 +11,7 @@ import (
 // blank reports whether c stands between tokens of a line.
 func blank(c byte) bool { return c == ' ' || c == '\t' }
 
-// skip returns the place of the first byte of b that is not blank, from at on.
+// skip returns the index of the first byte of b that is not blank, from at on.
 func skip(b []byte, at int) int {
 	for at < len(b) && blank(b[at]) {
 		at++

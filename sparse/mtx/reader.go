@@ -7,7 +7,7 @@ import (
 )
 
 // Read reads a Matrix Market file, plain or gzip, and calls visit for each entry in
-// the order of the file, with rows and columns from 0. Entries at one place, which by
+// the order of the file, with rows and columns from 0. Entries with the same coordinates, which by
 // convention add up, are visited one by one.
 //
 // A pattern is visited with 1, a complex file is refused: see ReadComplex. An error of
@@ -39,7 +39,7 @@ type Reader struct {
 	header Header
 	values valueRange
 	done   bool
-	upper  bool // the triangle of a symmetric file, once a place off the diagonal told
+	upper  bool // the triangle of a symmetric file, once an entry off the diagonal told
 	lower  bool
 	next   cursor // where the next value of an array belongs
 }

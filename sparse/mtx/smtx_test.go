@@ -23,13 +23,13 @@ func TestSMTX(t *testing.T) {
 	if err := WriteSMTX(&b, want); err != nil || b.String() != "3, 4, 3\n0 2 2 3\n0 3 1\n" {
 		t.Errorf("%q, %v", b.String(), err)
 	}
-	var places []int
+	var coordinates []int
 	err := want.Visit(func(i, j int, v float64) error {
-		places = append(places, 10*i+j)
+		coordinates = append(coordinates, 10*i+j)
 		return nil
 	})
-	if err != nil || !reflect.DeepEqual(places, []int{0, 3, 21}) {
-		t.Errorf("visited %v, %v", places, err)
+	if err != nil || !reflect.DeepEqual(coordinates, []int{0, 3, 21}) {
+		t.Errorf("visited %v, %v", coordinates, err)
 	}
 	stop := errors.New("stop")
 	if err := want.Visit(func(int, int, float64) error { return stop }); !errors.Is(err, stop) {

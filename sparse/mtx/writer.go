@@ -16,7 +16,7 @@ type Writer struct {
 	w      io.Writer
 	h      Header
 	values valueRange
-	next   cursor // the place of the next value of an array
+	next   cursor // the coordinates of the next value of an array
 	buf    []byte
 	n      int
 	err    error // of w, the first
@@ -98,7 +98,7 @@ func (p *Writer) Entry(i, j int, v float64) error {
 	if p.h.Field == Complex {
 		return p.fail(i, j, "a complex matrix wants Writer.Complex")
 	}
-	if err := p.place(i, j, 0); err != nil {
+	if err := p.checkNext(i, j, 0); err != nil {
 		return err
 	}
 	switch {
@@ -109,7 +109,7 @@ func (p *Writer) Entry(i, j int, v float64) error {
 	case !p.values.holds(v) || p.h.Symmetry == Skew && !p.values.holds(-v):
 		return p.fail(i, j, fmt.Sprintf("%v is no value of Header.Type, %s", v, p.h.Type))
 	}
-	p.writePlace(i, j)
+	p.writeCoordinates(i, j)
 	if p.h.Field != Pattern {
 		p.number(v)
 	}
@@ -121,18 +121,18 @@ func (p *Writer) Complex(i, j int, v complex128) error {
 	if p.h.Field != Complex {
 		return p.fail(i, j, fmt.Sprintf("a %v matrix wants Writer.Entry", p.h.Field))
 	}
-	if err := p.place(i, j, imag(v)); err != nil {
+	if err := p.checkNext(i, j, imag(v)); err != nil {
 		return err
 	}
-	p.writePlace(i, j)
+	p.writeCoordinates(i, j)
 	p.number(real(v))
 	p.buf = append(p.buf, ' ')
 	p.number(imag(v))
 	return p.endLine()
 }
 
-// place checks that the next entry may stand at (i, j).
-func (p *Writer) place(i, j int, imag float64) error {
+// checkNext checks that the next entry may stand at (i, j).
+func (p *Writer) checkNext(i, j int, imag float64) error {
 	h := &p.h
 	switch {
 	case p.err != nil:
@@ -144,7 +144,7 @@ func (p *Writer) place(i, j int, imag float64) error {
 	case h.Symmetry != General && i < j:
 		return p.fail(i, j, fmt.Sprintf("a %v file stores the triangle below the diagonal; want (%d, %d)", h.Symmetry, j, i))
 	}
-	if reason := h.checkPlace(i, j, imag); reason != "" {
+	if reason := h.checkEntry(i, j, imag); reason != "" {
 		return p.fail(i, j, reason)
 	}
 	if h.Format == Array {
@@ -160,8 +160,8 @@ func (p *Writer) fail(i, j int, reason string) error {
 	return fmt.Errorf("mtx: entry %d at (%d, %d): %s", p.n, i, j, reason)
 }
 
-// writePlace begins the line of an entry.
-func (p *Writer) writePlace(i, j int) {
+// writeCoordinates begins the line of an entry.
+func (p *Writer) writeCoordinates(i, j int) {
 	p.n++
 	if p.h.Format == Array {
 		return

@@ -1,6 +1,6 @@
 package kernel
 
-// The parameter block of every GPU product kernel: what gemm writes kernels for and
+// The parameter block of every GPU product kernel: what gemm/gpu writes kernels for and
 // cuda/run fills. Strides are in bytes. Offsets are those of PTX parameters, each
 // aligned to its size.
 //

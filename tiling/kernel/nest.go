@@ -33,17 +33,3 @@ type NestLevel struct {
 
 // NestKernel is the type of an assembly stub.
 type NestKernel func(args *NestArgs)
-
-// NestKernels is one ISA's kernels for formats, by the loops that they are.
-type NestKernels struct {
-	ISA  string
-	VL   int
-	Sets []NestSet
-}
-
-// NestSet is the kernels of one kind of loops: Full[nv-1] for nv whole vectors of
-// columns, Tail with N lanes in the last.
-type NestSet struct {
-	Loops      string // as sparse.Loops spells them
-	Full, Tail []NestKernel
-}

@@ -33,12 +33,12 @@ type SparseArgs struct {
 	K   int64 // depth of a dense product, or how many of something there are
 
 	// Of formats other than compressed rows.
-	Map    unsafe.Pointer // int32: place r is row Map[r] of C, or none if that is -1
+	Map    unsafe.Pointer // int32: position r is row Map[r] of C, or none if that is -1
 	Mask   unsafe.Pointer // a bit a slot, in words of 64
 	Stride int64          // slots from one entry of a row to the next
-	Width  int64          // entries in a row, or places in a slice
+	Width  int64          // entries in a row, or positions in a slice
 	Limit  int64          // columns, or rows, of the matrix
-	Place  int64          // of the call's first row
+	From   int64          // of the call's first row
 }
 
 // The modes of a sparse kernel's store are those of a dense one, and
@@ -54,18 +54,3 @@ const (
 
 // SparseKernel is the type of an assembly stub.
 type SparseKernel func(args *SparseArgs)
-
-// RowKernels is one ISA's set of kernels for a matrix in compressed rows, as
-// generated code lists them.
-type RowKernels struct {
-	ISA string
-	VL  int
-	// Full[nv-1] computes rows of nv whole vectors, Tail the same with N lanes in the
-	// last; Full and Tail read no index beyond those of their rows. FullFetch and
-	// TailFetch fetch rows of B early, by Ahead.
-	Full, Tail           []SparseKernel
-	FullFetch, TailFetch []SparseKernel
-	// Vec[0] computes rows of one column; elements of B are adjacent, those of C LdC
-	// apart.
-	Vec []SparseKernel
-}

@@ -16,25 +16,36 @@ type Kernels struct {
 
 // MicroKernels compute tiles of sums. nr is NV*VL.
 type MicroKernels[K any] struct {
-	MR, NV, VL int
-	// First is the number of Full[0][0] in generated code that calls kernels by their
-	// numbers: those of Full, a height after another, then those of Tail.
+	MR, NV, VL int // of the largest tile of the Panel form
+	// First is the number of Tiles[0] in generated code that calls kernels by their
+	// numbers.
 	First int
-	// Full[mr-1][nv-1] computes tiles of mr rows and nv whole vectors, and Tail the
-	// same with N lanes in the last.
-	Full, Tail [][]K
-	// Wide[mr-1] and Dot are for products with few rows or columns; see tiling.Wide and
-	// tiling.DotTiles. They are empty if the operator cannot join partial sums.
-	Wide []Tile[K]
-	Dot  []Tile[K]
+	// Tiles are those of the Panel form, a height after another; as many of the Tail form;
+	// and those of the Axpy and the Dot form, which are missing if the operator cannot
+	// join partial sums.
+	Tiles []Tile[K]
 }
 
-// A Tile is a kernel with the shape of its tile. Of a Wide kernel NV counts vectors, of a
-// Dot kernel columns.
+// A Tile is a kernel, how it reads its operands, and its rows and columns: of the Dot
+// form NV counts columns, else vectors. One that is never called has no F.
 type Tile[K any] struct {
+	Form   Form
 	MR, NV int
 	F      K
 }
+
+// Form is how a micro-kernel reads A and B.
+type Form uint8
+
+// The forms.
+const (
+	Panel Form = iota // a panel of B that is packed, or might be: NV whole vectors a row
+	Tail              // the same with N lanes in the last vector
+	Axpy              // rows of B as they lie, each times an element of A; MR from 1 up
+	Dot               // A and B contiguous along k: the lanes of a sum are joined
+)
+
+func (f Form) String() string { return [...]string{"Panel", "Tail", "Axpy", "Dot"}[f] }
 
 // Packers copy operands into what micro-kernels read.
 type Packers[K any] struct {
@@ -50,13 +61,37 @@ type Packers[K any] struct {
 	PackColsA K
 }
 
-// Dots returns the dot kernels for a small side of s: the one with the most of the
-// long side, and the one with a single row or column of it. The small side is the
+// Tile returns the kernel for mr rows and nv vectors of the Panel or the Tail form.
+func (k *MicroKernels[K]) Tile(f Form, mr, nv int) K {
+	return k.Tiles[(int(f)*k.MR+mr-1)*k.NV+nv-1].F
+}
+
+// Of lists the kernels of a form.
+func (k *MicroKernels[K]) Of(f Form) []Tile[K] {
+	from := 0
+	for from < len(k.Tiles) && k.Tiles[from].Form < f {
+		from++
+	}
+	to := from
+	for to < len(k.Tiles) && k.Tiles[to].Form == f {
+		to++
+	}
+	return k.Tiles[from:to]
+}
+
+// Joins reports whether there are kernels for products with few rows or columns.
+func (k *MicroKernels[K]) Joins() bool {
+	return len(k.Tiles) > 0 && k.Tiles[len(k.Tiles)-1].Form == Dot
+}
+
+// Dots returns the kernels of the Dot form for a small side of s: the one with the most of
+// the long side, and the one with a single row or column of it. The small side is the
 // tile's columns if columns is set, else its rows.
 func (k *MicroKernels[K]) Dots(s int, columns bool) (long, one *Tile[K]) {
 	most := 0
-	for i := range k.Dot {
-		d := &k.Dot[i]
+	dots := k.Of(Dot)
+	for i := range dots {
+		d := &dots[i]
 		small, other := d.MR, d.NV
 		if columns {
 			small, other = other, small
@@ -74,7 +109,7 @@ func (k *MicroKernels[K]) Dots(s int, columns bool) (long, one *Tile[K]) {
 	return long, one
 }
 
-// DotMost is the largest small side that the dot kernels are made for.
+// DotMost is the largest small side that kernels of the Dot form are made for.
 func (k *MicroKernels[K]) DotMost() int {
 	for s := 1; ; s++ {
 		if long, _ := k.Dots(s, true); long == nil || s > 1 && long.MR == 1 {

@@ -114,7 +114,7 @@ func (f *fixedRunner[T]) matrices(t TB) {
 		var ref *reference[T]
 		for i := range min(max(budget/(s.MACs()+1000), 6), 2*len(Layouts)*len(Layouts)) {
 			c := c.next()
-			c.at = [...]place{middle, right, left}[i%3]
+			c.at = [...]position{middle, right, left}[i%3]
 			whole := c.alpha == float64(int(c.alpha)) && c.beta == float64(int(c.beta))
 			switch {
 			case i%6 == 3 && s.MACs() > 0 && c.alpha != 0:

@@ -29,7 +29,7 @@ func (f *fixedRunner[T]) arrays(t TB) {
 		r.failures, r.dead, r.calls, r.mac, r.a, r.b, r.out = direct.failures, direct.dead, direct.calls, direct.mac, direct.a, direct.b, direct.out
 	}()
 	try := func(i int, p *problem[T], compare func(have []T) error) bool {
-		c := call{la: row, lb: row, lo: row, alpha: 1, at: [...]place{middle, right, left}[i%3], shift: i}
+		c := call{la: row, lb: row, lo: row, alpha: 1, at: [...]position{middle, right, left}[i%3], shift: i}
 		direct.try(t, p, c, compare)
 		return !direct.done()
 	}
@@ -86,7 +86,7 @@ func (f *fixedRunner[T]) batch(t TB) {
 		{0, so, sa, sb}, {1, so, sa, sb}, {1, 0, 0, 0}, {2, so, sa, sb}, {7, so, sa, sb}, {many, so, sa, sb},
 		{5, so + 3, sa + 1, sb + 2}, {5, so, 0, sb}, {5, so, sa, 0}, {3, 2*so + 1, 0, 0}, {4, so + 64, 1, 1},
 	} {
-		for _, at := range []place{right, left} {
+		for _, at := range []position{right, left} {
 			if err := f.oneBatch(n, at, uint64(i)); err != nil {
 				t.Errorf("%v %+v at=%v: %v", s, n, at, err)
 				f.r.failures++
@@ -115,7 +115,7 @@ func (f *fixedRunner[T]) batch(t TB) {
 
 // oneBatch runs a batch and compares every product. Operands may overlap each other:
 // only those that are read.
-func (f *fixedRunner[T]) oneBatch(n Batch, at place, salt uint64) error {
+func (f *fixedRunner[T]) oneBatch(n Batch, at position, salt uint64) error {
 	s, r := f.c.Only, f.r
 	so, sa, sb := s.M*s.N, s.M*s.K, s.K*s.N
 	length := func(size, stride int) int {

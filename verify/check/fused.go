@@ -45,7 +45,7 @@ type FusedProblem[A, B dtype.Elem] struct {
 	nudge   map[int]float64 // by slot: ulps added to what the oracle reads
 	intact  []func() error
 	sparse  any // of a sparse product: its matrix
-	entries any // of a sampled product: the places of its entries
+	entries any // of a sampled product: the coordinates of its entries
 	// sums, if not nil, is the sum at (i, j) in place of a*b, what its magnitudes add
 	// up to, and how many roundings it has.
 	sums func(i, j int) (sum, abs float64, roundings int)

@@ -100,20 +100,20 @@ func (g *Guard[T]) Close() error {
 	return unmapPages(mem)
 }
 
-// A place is where in a Guard an operand lies.
-type place uint8
+// A position is where in a Guard an operand lies.
+type position uint8
 
 const (
-	middle place = iota // surrounded by canaries, at some odd alignment
+	middle position = iota // surrounded by canaries, at some odd alignment
 	left
 	right
 )
 
-func (p place) String() string { return [...]string{"middle", "left", "right"}[p] }
+func (p position) String() string { return [...]string{"middle", "left", "right"}[p] }
 
 // put writes the dense row-major vals into g as a matrix with layout l. What lies
 // between its elements is canaries.
-func (g *Guard[T]) put(vals []T, rows, cols int, l Layout, at place, shift int) (layout.Matrix[T], error) {
+func (g *Guard[T]) put(vals []T, rows, cols int, l Layout, at position, shift int) (layout.Matrix[T], error) {
 	rs, cs := l.Strides(rows, cols)
 	n := extent(rows, cols, rs, cs)
 	if need := n + 4*margin; g.Cap() < need {

@@ -108,7 +108,7 @@ func TestPutAndTakeAreInverse(t *testing.T) {
 	var g Guard[float64]
 	p := random[float64](Shape{5, 7, 3}, fills[0], 1)
 	for _, l := range Layouts {
-		for _, at := range []place{middle, left, right} {
+		for _, at := range []position{middle, left, right} {
 			m, err := g.put(p.c, 5, 7, l, at, 3)
 			if err != nil {
 				t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 type call struct {
 	la, lb, lo  Layout
 	alpha, beta float64
-	at          place
+	at          position
 	shift       int // of the alignment, if at is middle
 }
 
@@ -41,7 +41,7 @@ func (r *runner[T]) done() bool { return r.dead || r.failures >= maxFailures }
 // reports whether all was right.
 func (r *runner[T]) try(t TB, p *problem[T], c call, compare func(have []T) error) bool {
 	t.Helper()
-	ma, mb, mo, err := r.lay(p, c)
+	ma, mb, mo, err := r.guarded(p, c)
 	if err != nil {
 		t.Errorf("%v", err)
 		r.dead = true
@@ -69,9 +69,9 @@ func describe[T dtype.Float](l Layout, m layout.Matrix[T]) string {
 	return fmt.Sprintf("%s(%d,%d)", l.Name, m.RowStride, m.ColStride)
 }
 
-// lay puts the operands into their guards. Where beta is 0, out holds signalling
+// guarded puts the operands into their guards. Where beta is 0, out holds signalling
 // NaNs only: they must not be read.
-func (r *runner[T]) lay(p *problem[T], c call) (a, b, out layout.Matrix[T], err error) {
+func (r *runner[T]) guarded(p *problem[T], c call) (a, b, out layout.Matrix[T], err error) {
 	if a, err = r.a.put(p.a, p.M, p.K, c.la, c.at, c.shift); err != nil {
 		return
 	}

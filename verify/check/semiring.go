@@ -21,8 +21,8 @@ type SemiringCase[T dtype.Float] struct {
 	// error of the math functions in a step, in units of the sum's last place.
 	Rounds  bool
 	StepULP float64
-	// Sums are the bits of sums over the first Depths[i] products of [RingA] and [RingB],
-	// RingRows x RingCols of them for each depth, as the interpreter has them from the
+	// Sums are the bits of sums over the first Depths[i] products of [SemiringA] and [SemiringB],
+	// SemiringRows x SemiringCols of them for each depth, as the interpreter has them from the
 	// kernels' own code.
 	Depths []int
 	Sums   []uint64
@@ -31,17 +31,21 @@ type SemiringCase[T dtype.Float] struct {
 	Scaled func(out, a, b layout.Matrix[T])
 }
 
-// The operands of tabulated sums are periodic, RingRows in m and RingCols in n.
-const RingRows, RingCols = 3, 4
+// The operands of tabulated sums are periodic, SemiringRows in m and SemiringCols in n.
+const SemiringRows, SemiringCols = 3, 4
 
-// RingA and RingB are those operands: never zero, and further from it with every k,
+// SemiringA and SemiringB are those operands: never zero, and further from it with every k,
 // up and down in turn, so that a largest and a smallest one change to the end.
-func RingA(i, k int) float64 { return ringNumber(7*(i%RingRows)+3*k+k/5, i%RingRows+k, k) }
+func SemiringA(i, k int) float64 {
+	return semiringNumber(7*(i%SemiringRows)+3*k+k/5, i%SemiringRows+k, k)
+}
 
-// RingB is described with [RingA].
-func RingB(k, j int) float64 { return ringNumber(11*(j%RingCols)+3*k+k/7, j%RingCols+k, k) }
+// SemiringB is described with [SemiringA].
+func SemiringB(k, j int) float64 {
+	return semiringNumber(11*(j%SemiringCols)+3*k+k/7, j%SemiringCols+k, k)
+}
 
-func ringNumber(x, turn, k int) float64 {
+func semiringNumber(x, turn, k int) float64 {
 	far := float64(k) / 8
 	if turn%2 != 0 {
 		far = -far
@@ -95,20 +99,20 @@ func Semiring[T dtype.Float](t TB, c SemiringCase[T]) {
 // tabulated compares with Sums.
 func (c *SemiringCase[T]) tabulated() error {
 	for d, depth := range c.Depths {
-		m, n := c.MR+1, c.NR+RingCols+1
+		m, n := c.MR+1, c.NR+SemiringCols+1
 		a, b, out := layout.New[T](m, depth), layout.New[T](depth, n), layout.New[T](m, n)
 		for k := range depth {
 			for i := range m {
-				a.Set(i, k, T(RingA(i, k)))
+				a.Set(i, k, T(SemiringA(i, k)))
 			}
 			for j := range n {
-				b.Set(k, j, T(RingB(k, j)))
+				b.Set(k, j, T(SemiringB(k, j)))
 			}
 		}
 		c.Call(1, out, a, b)
 		for i := range m {
 			for j := range n {
-				want := valueOf[T](c.Sums[(d*RingRows+i%RingRows)*RingCols+j%RingCols])
+				want := valueOf[T](c.Sums[(d*SemiringRows+i%SemiringRows)*SemiringCols+j%SemiringCols])
 				slack := 0.0
 				if c.Rounds {
 					_, slack = c.element(a, b, i, j)

@@ -10,9 +10,9 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// A SpMM sets out = alpha*a*b + beta*out for a sparse a. With beta == 0 it never
+// A SpMMFunc sets out = alpha*a*b + beta*out for a sparse a. With beta == 0 it never
 // reads out. An error says that the kernel does not take such an a.
-type SpMM[T dtype.Float] func(alpha T, a sparse.Matrix[T], b layout.Matrix[T], beta T, out layout.Matrix[T]) error
+type SpMMFunc[T dtype.Float] func(alpha T, a sparse.Matrix[T], b layout.Matrix[T], beta T, out layout.Matrix[T]) error
 
 // SparseOptions describe the kernel under test.
 type SparseOptions struct {
@@ -24,7 +24,7 @@ type SparseOptions struct {
 // some format, exact sums of small integers, alone and with factors, Inf and NaN among
 // them, sums within the error that their length allows, NaN and infinities where the plain loop has them and nowhere else,
 // and operands that end at inaccessible pages.
-func SparseProduct[T dtype.Float](t TB, f SpMM[T], o SparseOptions) {
+func SparseProduct[T dtype.Float](t TB, f SpMMFunc[T], o SparseOptions) {
 	t.Helper()
 	if o.Widths == nil {
 		o.Widths = []int{1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65, 100, 128, 200, 257}
@@ -98,7 +98,7 @@ func sparsePatterns[T dtype.Float](long int) []sparsePattern[T] {
 
 // sparseRunner checks one kernel.
 type sparseRunner[T dtype.Float] struct {
-	f        SpMM[T]
+	f        SpMMFunc[T]
 	o        SparseOptions
 	gb, gout Guard[T]
 }
@@ -129,7 +129,7 @@ func (s *sparseRunner[T]) pattern(t TB, p sparsePattern[T], n int) bool {
 	// The sum of a row without entries is 0, which an alpha that is not finite makes NaN.
 	inf, nan := T(math.Inf(1)), T(math.NaN())
 	for i, scale := range []struct{ alpha, beta T }{{1, 0}, {1, 1}, {-2, 0}, {3, -1}, {inf, 0}, {-inf, 2}, {nan, 0}} {
-		at := []place{right, left, middle, right, left, right, middle}[i]
+		at := []position{right, left, middle, right, left, right, middle}[i]
 		l := Layouts[[]int{0, 2, 1, 5, 0, 1, 2}[i]]
 		out := c
 		if scale.beta == 0 {
@@ -162,7 +162,7 @@ func (s *sparseRunner[T]) pattern(t TB, p sparsePattern[T], n int) bool {
 }
 
 // call runs the kernel on copies between inaccessible pages.
-func (s *sparseRunner[T]) call(a sparse.Matrix[T], n int, b, c []T, alpha, beta T, l Layout, at place) (got []T, taken bool, err error) {
+func (s *sparseRunner[T]) call(a sparse.Matrix[T], n int, b, c []T, alpha, beta T, l Layout, at position) (got []T, taken bool, err error) {
 	m, k := a.Dims()
 	bm, err := s.gb.put(b, k, n, l, at, 5)
 	if err != nil {

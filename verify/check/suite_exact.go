@@ -81,7 +81,7 @@ func (r *runner[T]) guard(t TB) {
 		}
 		for range max(min(len(Layouts), 200_000/(s.MACs()+1)), 2) {
 			c := c.next()
-			for _, c.at = range [...]place{right, left} {
+			for _, c.at = range [...]position{right, left} {
 				r.try(t, &p.problem, c, func(have []T) error { return p.compare(have, c.alpha, c.beta) })
 				if r.done() {
 					return

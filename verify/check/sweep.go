@@ -93,7 +93,7 @@ func (p *Product[T]) exact(f func(out, a, b layout.Matrix[T])) error {
 	return nil
 }
 
-// timesVector returns m*x in the integers modulo 2^64; the error is the place of an
+// timesVector returns m*x in the integers modulo 2^64; the error is the coordinates of an
 // element that is none.
 func timesVector[T dtype.Float](m layout.Matrix[T], x []int64) ([]int64, error) {
 	y := make([]int64, m.Rows)
@@ -102,7 +102,7 @@ func timesVector[T dtype.Float](m layout.Matrix[T], x []int64) ([]int64, error) 
 		for j, v := range x {
 			e := float64(m.At(i, j))
 			if !(math.Abs(e) <= limit) || e != math.Trunc(e) {
-				return nil, placeError{i, j}
+				return nil, coordinateError{i, j}
 			}
 			y[i] += int64(e) * v
 		}
@@ -110,13 +110,15 @@ func timesVector[T dtype.Float](m layout.Matrix[T], x []int64) ([]int64, error) 
 	return y, nil
 }
 
-type placeError struct{ i, j int }
+type coordinateError struct{ i, j int }
 
-func (e placeError) Error() string { return fmt.Sprintf("element (%d, %d) is no integer", e.i, e.j) }
+func (e coordinateError) Error() string {
+	return fmt.Sprintf("element (%d, %d) is no integer", e.i, e.j)
+}
 
-// first is the mismatch at the place that err names.
+// first is the mismatch at the coordinates that err names.
 func (p *Product[T]) first(err error) error {
-	at := err.(placeError)
+	at := err.(coordinateError)
 	return &mismatch{at.i, at.j, float64(p.Out.At(at.i, at.j)), float64(p.integer(at.i, at.j)), ""}
 }
 

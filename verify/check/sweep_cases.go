@@ -90,11 +90,11 @@ func (c *FusedCase[A, B, Acc]) sampled(p *FusedProblem[A, B]) error {
 
 // Degree is how many entries a row may have in the format of the case, of those that
 // tests try.
-func (c *AggregateCase[T]) Degree() int { return c.degree() }
+func (c *SpMMCase[T]) Degree() int { return c.degree() }
 
 // Timed makes a product of m with n columns ready. The error says that the format of
 // the case does not hold m.
-func (c *AggregateCase[T]) Timed(m sparse.Matrix[T], n int) (*Timed, error) {
+func (c *SpMMCase[T]) Timed(m sparse.Matrix[T], n int) (*Timed, error) {
 	flat := *c
 	flat.Vector = true // without gaps
 	p, err := flat.problem(m, n, false, 0)
@@ -124,7 +124,7 @@ func (c *AggregateCase[T]) Timed(m sparse.Matrix[T], n int) (*Timed, error) {
 }
 
 // Timed makes a product sampled at the entries of m ready, of vectors of f elements.
-func (c *SampledCase[T]) Timed(m sparse.Matrix[T], f int) *Timed {
+func (c *SDDMMCase[T]) Timed(m sparse.Matrix[T], f int) *Timed {
 	p := c.problem(m, f, false, 0)
 	return &Timed{
 		MACs: m.NNZ() * f, Call: func() { c.Call(p) },

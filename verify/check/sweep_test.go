@@ -128,7 +128,7 @@ func TestTimed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, good := range []bool{true, false} {
-		c := AggregateCase[float32]{Plain: true, VL: 16, FusedCase: FusedCase[float32, float32, float32]{
+		c := SpMMCase[float32]{Plain: true, VL: 16, FusedCase: FusedCase[float32, float32, float32]{
 			Name: "SpMM", Outs: 1,
 			Call: func(p *FusedProblem[float32, float32]) {
 				out := OutOf[float32](p, 0)
@@ -165,7 +165,7 @@ func TestTimed(t *testing.T) {
 			t.Errorf("%d bytes, want %d; %d multiply-adds", x.Bytes(), want, x.MACs)
 		}
 	}
-	c := AggregateCase[float32]{Format: sparse.ELL(2)}
+	c := SpMMCase[float32]{Format: sparse.ELL(2)}
 	if _, err := c.Timed(m, 8); err == nil {
 		t.Error("ell2 does not hold rows of three")
 	}

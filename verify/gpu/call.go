@@ -58,7 +58,7 @@ func B[A, T dtype.Elem](c *Call[A, T]) cuda.Matrix[T] { return input(c, "b", c.B
 // Out puts the output of a slot on the device: full of NaN, to be read back.
 func Out[T, A, B dtype.Elem](c *Call[A, B], slot int) cuda.Matrix[T] {
 	host := check.OutOf[T](c.FusedProblem, slot)
-	m, all := place[T](c, host.Rows, host.Cols, c.lie.OutTrans)
+	m, all := allocMatrix[T](c, host.Rows, host.Cols, c.lie.OutTrans)
 	if c.err == nil {
 		c.fail(c.Stream.Fill(all.Memory(), 0, untouched, all.Memory().Bytes()))
 		c.after = append(c.after, func() error { return back(c.Stream, c.keep, fmt.Sprintf("output %d", slot), m, all, host) })
@@ -89,7 +89,7 @@ func Scalar[T, A, B dtype.Elem](c *Call[A, B], slot int) T {
 // Reduced puts the n results of a reduction on the device, to be read back.
 func Reduced[T, A, B dtype.Elem](c *Call[A, B], slot, n int) cuda.Slice[T] {
 	host := check.ReducedOf[T](c.FusedProblem, slot, n)
-	m, all := place[T](c, 1, n, false)
+	m, all := allocMatrix[T](c, 1, n, false)
 	if c.err != nil {
 		return cuda.Slice[T]{}
 	}
@@ -104,8 +104,8 @@ func Reduced[T, A, B dtype.Elem](c *Call[A, B], slot, n int) cuda.Slice[T] {
 // that has one.
 const untouched = 0xff
 
-// place allocates a matrix as the lie says; all is its memory.
-func place[T, A, B dtype.Elem](c *Call[A, B], rows, cols int, trans bool) (m cuda.Matrix[T], all cuda.Slice[T]) {
+// allocMatrix allocates a matrix as the lie says; all is its memory.
+func allocMatrix[T, A, B dtype.Elem](c *Call[A, B], rows, cols int, trans bool) (m cuda.Matrix[T], all cuda.Slice[T]) {
 	if c.err != nil {
 		return
 	}
@@ -140,7 +140,7 @@ func input[T, A, B dtype.Elem](c *Call[A, B], name string, host layout.Matrix[T]
 	if m, ok := c.placed[name]; ok {
 		return m.(cuda.Matrix[T])
 	}
-	m, _ := place[T](c, host.Rows, host.Cols, trans)
+	m, _ := allocMatrix[T](c, host.Rows, host.Cols, trans)
 	if c.err == nil {
 		c.fail(m.Write(c.Stream, host))
 		c.placed[name] = m

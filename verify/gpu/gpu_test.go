@@ -92,25 +92,25 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// TestRing: no operand is zero, and the largest and the least of a + b, max(a, b) and
+// TestSemiring: no operand is zero, and the largest and the least of a + b, max(a, b) and
 // min(a, b) change with nearly every step of k.
-func TestRing(t *testing.T) {
+func TestSemiring(t *testing.T) {
 	for what, f := range map[string]func(a, b float32) float32{
 		"sum": func(a, b float32) float32 { return a + b }, "larger": func(a, b float32) float32 { return max(a, b) }, "lesser": func(a, b float32) float32 { return min(a, b) },
 	} {
 		changes := 0
-		for k := range RingDepth {
+		for k := range SemiringDepth {
 			changed := false
-			for i := range RingRows {
-				for j := range RingCols {
-					if RingA(i, k) == 0 || RingB(k, j) == 0 {
+			for i := range SemiringRows {
+				for j := range SemiringCols {
+					if SemiringA(i, k) == 0 || SemiringB(k, j) == 0 {
 						t.Errorf("a zero at i=%d k=%d j=%d", i, k, j)
 					}
-					most, least := f(RingA(i, 0), RingB(0, j)), f(RingA(i, 0), RingB(0, j))
+					most, least := f(SemiringA(i, 0), SemiringB(0, j)), f(SemiringA(i, 0), SemiringB(0, j))
 					for l := range k {
-						most, least = max(most, f(RingA(i, l), RingB(l, j))), min(least, f(RingA(i, l), RingB(l, j)))
+						most, least = max(most, f(SemiringA(i, l), SemiringB(l, j))), min(least, f(SemiringA(i, l), SemiringB(l, j)))
 					}
-					x := f(RingA(i, k), RingB(k, j))
+					x := f(SemiringA(i, k), SemiringB(k, j))
 					changed = changed || x > most || x < least
 				}
 			}
@@ -118,8 +118,8 @@ func TestRing(t *testing.T) {
 				changes++
 			}
 		}
-		if changes < RingDepth*2/3 {
-			t.Errorf("%s: %d of %d steps change something", what, changes, RingDepth)
+		if changes < SemiringDepth*2/3 {
+			t.Errorf("%s: %d of %d steps change something", what, changes, SemiringDepth)
 		}
 	}
 }

@@ -49,9 +49,9 @@ func (j job) row() Timing {
 
 // Sizes of the rows, in the order in which they are worth having.
 var (
-	squares  = []int{4096, 8192, 1024, 2048, 512, 256}
-	fusedK   = []int{128, 256, 512, 1024, 4096} // of 4096 x 4096
-	ringSize = []int{1024, 4096}
+	squares       = []int{4096, 8192, 1024, 2048, 512, 256}
+	fusedK        = []int{128, 256, 512, 1024, 4096} // of 4096 x 4096
+	semiringSizes = []int{1024, 4096}
 )
 
 // jobs lists the rows for stock functions, by name: products, products with an
@@ -82,7 +82,7 @@ func jobs(stock []Stock) (list []job) {
 		}
 	}
 	if s := byName["LongestPath"]; s != nil {
-		for _, n := range ringSize {
+		for _, n := range semiringSizes {
 			list = append(list, job{stock: *s, Timed: square(n)})
 		}
 	}

@@ -8,8 +8,10 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
 	cpurun "github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/verify/peer/llctest"
@@ -24,20 +26,20 @@ func BenchmarkLLC(b *testing.B) {
 	for b.Loop() {
 		fmt.Printf("\n%s\n\nmicro-kernels, k=512: GFLOP/s\n%-24s %10s %10s %10s\n", llctest.Header(), "", "ours", "llc's", "ours/llc's")
 		for _, target := range gemm.CPUTargets() {
-			benchmarkLLC(b, target, gemm.Spec[float32, float32, float32, float32]{Name: "SGEMM"}.Lower, gemmf32.SGEMMOpt)
-			benchmarkLLC(b, target, gemm.Spec[float64, float64, float64, float64]{Name: "DGEMM"}.Lower, gemmf64.DGEMMOpt)
+			benchmarkLLC(b, target, gemm.Spec[float32, float32, float32, float32]{Name: "SGEMM"}.Describe(), gemmf32.SGEMMOpt)
+			benchmarkLLC(b, target, gemm.Spec[float64, float64, float64, float64]{Name: "DGEMM"}.Describe(), gemmf64.DGEMMOpt)
 		}
 	}
 }
 
-func benchmarkLLC[T dtype.Float](b *testing.B, target emit.Target, lower func(emit.Target) (*gemm.Module, error),
+func benchmarkLLC[T dtype.Float](b *testing.B, target emit.Target, d gemm.Description,
 	native func(opt cpurun.Options, out, a, b layout.Matrix[T])) {
-	m, err := lower(target)
+	m, err := simd.Lower(d, target, simd.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
 	o := llctest.Compile(b, target, m.Funcs)
-	set := cpurun.Set[T]{Name: "llc", Variants: []*cpurun.Kernels{llctest.Kernels(o, m)}}
+	set := dense.Set[T]{Name: "llc", Variants: []*cpurun.Kernels{llctest.Kernels(o, m)}}
 	rows, cols, k := 7*m.MR, m.NV*m.VL, 512
 	r := rand.New(rand.NewPCG(1, 2))
 	matrix := func(m, n int) layout.Matrix[T] {

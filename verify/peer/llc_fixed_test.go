@@ -9,6 +9,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/verify/peer/llctest"
@@ -22,22 +23,19 @@ var fixedShapes = []gemm.Shape{{M: 3, N: 3, K: 3}, {M: 8, N: 8, K: 8}, {M: 13, N
 func TestLLCFixed(t *testing.T) {
 	for _, target := range gemm.CPUTargets() {
 		t.Run("isa="+target.Name+"/type=f32", func(t *testing.T) {
-			testLLCFixed[float32](t, target, func(name string, s gemm.Shape) (*gemm.Module, error) {
-				return gemm.Spec[float32, float32, float32, float32]{Name: name, Shape: s}.Lower(target)
-			})
+			testLLCFixed[float32](t, target)
 		})
 		t.Run("isa="+target.Name+"/type=f64", func(t *testing.T) {
-			testLLCFixed[float64](t, target, func(name string, s gemm.Shape) (*gemm.Module, error) {
-				return gemm.Spec[float64, float64, float64, float64]{Name: name, Shape: s}.Lower(target)
-			})
+			testLLCFixed[float64](t, target)
 		})
 	}
 }
 
-func testLLCFixed[T dtype.Float](t *testing.T, target emit.Target, lower func(name string, s gemm.Shape) (*gemm.Module, error)) {
+func testLLCFixed[T dtype.Float](t *testing.T, target emit.Target) {
 	var fs []*emit.Func
 	for i, s := range fixedShapes {
-		m, err := lower(fmt.Sprintf("Fixed%d", i), s)
+		spec := gemm.Spec[T, T, T, T]{Name: fmt.Sprintf("Fixed%d", i), Shape: s}
+		m, err := simd.Lower(spec.Describe(), target, simd.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

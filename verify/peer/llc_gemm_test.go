@@ -8,8 +8,10 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
 	cpurun "github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/verify/peer/llctest"
@@ -19,22 +21,22 @@ import (
 func TestLLCGemm(t *testing.T) {
 	for _, target := range gemm.CPUTargets() {
 		t.Run("isa="+target.Name+"/type=f32", func(t *testing.T) {
-			testLLCGemm(t, target, gemm.Spec[float32, float32, float32, float32]{Name: "SGEMM"}.Lower, gemmf32.SGEMMOpt)
+			testLLCGemm(t, target, gemm.Spec[float32, float32, float32, float32]{Name: "SGEMM"}.Describe(), gemmf32.SGEMMOpt)
 		})
 		t.Run("isa="+target.Name+"/type=f64", func(t *testing.T) {
-			testLLCGemm(t, target, gemm.Spec[float64, float64, float64, float64]{Name: "DGEMM"}.Lower, gemmf64.DGEMMOpt)
+			testLLCGemm(t, target, gemm.Spec[float64, float64, float64, float64]{Name: "DGEMM"}.Describe(), gemmf64.DGEMMOpt)
 		})
 	}
 }
 
-func testLLCGemm[T dtype.Float](t *testing.T, target emit.Target, lower func(emit.Target) (*gemm.Module, error),
+func testLLCGemm[T dtype.Float](t *testing.T, target emit.Target, d gemm.Description,
 	native func(opt cpurun.Options, out, a, b layout.Matrix[T])) {
-	m, err := lower(target)
+	m, err := simd.Lower(d, target, simd.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	o := llctest.Compile(t, target, m.Funcs)
-	set := cpurun.Set[T]{Name: "llc", Variants: []*cpurun.Kernels{llctest.Kernels(o, m)}}
+	set := dense.Set[T]{Name: "llc", Variants: []*cpurun.Kernels{llctest.Kernels(o, m)}}
 	r := rand.New(rand.NewPCG(1, uint64(target.Bits)))
 	shapes := 0
 	const packed = 68 // deeper products have b packed beforehand, where it would be read in place

@@ -18,26 +18,26 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/kern/spmmf32"
 	"github.com/tilesmith/tilesmith/cpu/kern/spmmf64"
 	cpurun "github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas"
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/lower"
-	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/verify/peer/llctest"
 )
 
 // tables are the stock kernels of one element type.
 type tables[T dtype.Float] struct {
-	elem    emit.Elem
-	rows    []*cpurun.RowKernels
-	nests   []*cpurun.NestKernels
-	sampled []*cpurun.SampledKernels
-	attend  []*cpurun.AttentionKernels
-	blocks  []*cpurun.BlockKernels
-	pruned  []*cpurun.PrunedKernels
+	elem   emit.Elem
+	rows   []*cpurun.RowKernels
+	nests  []*cpurun.NestKernels
+	sddmm  []*cpurun.SDDMMKernels
+	attend []*cpurun.AttentionKernels
+	blocks []*cpurun.BlockKernels
+	pruned []*cpurun.PrunedKernels
 }
 
 var (
@@ -72,17 +72,17 @@ func testLLCSparse[T dtype.Float](t *testing.T, target emit.Target, k tables[T])
 		})
 	}
 	family("rows", func() ([]*emit.Func, error) {
-		fs, _, err := lower.StockRows(k.elem, target)
+		fs, _, err := lower.StockRows{Elem: k.elem}.Lower(target)
 		return fs, err
 	}, k.testRows)
 	family("nests", func() ([]*emit.Func, error) {
-		fs, _, err := lower.StockNests(k.elem, target)
+		fs, _, err := lower.StockNests{Elem: k.elem}.Lower(target)
 		return fs, err
 	}, k.testNests)
-	family("sampled", func() ([]*emit.Func, error) {
-		fs, _, err := lower.Sampled{Name: "sddmm", Op: lower.NewSum(k.elem)}.Lower(target)
+	family("sddmm", func() ([]*emit.Func, error) {
+		fs, _, err := lower.SDDMM{Name: "sddmm", Op: lower.NewSum(k.elem)}.Lower(target)
 		return fs, err
-	}, k.testSampled)
+	}, k.testSDDMM)
 	family("attention", func() ([]*emit.Func, error) {
 		fs, _, err := lower.Attention{Name: "attention", Elem: k.elem}.Lower(target)
 		return fs, err
@@ -92,7 +92,7 @@ func testLLCSparse[T dtype.Float](t *testing.T, target emit.Target, k tables[T])
 		return fs, err
 	}, k.testBlocks)
 	family("pruned", func() ([]*emit.Func, error) {
-		fs, _, err := lower.Pruned{Name: "pruned", Elem: k.elem, Vectors: tiling.PrunedPitch / (target.Bits / 8)}.Lower(target)
+		fs, _, err := lower.Pruned{Name: "pruned", Elem: k.elem}.Lower(target)
 		return fs, err
 	}, k.testPruned)
 }
@@ -190,9 +190,8 @@ func (c *comparison[T]) widths(most int, f func(n int)) {
 
 func (k tables[T]) testNests(t *testing.T, c *comparison[T]) {
 	table := ours(c.target, k.nests, func(k *cpurun.NestKernels) string { return k.ISA })
-	rows := &cpurun.RowSet[T]{Name: "rows", Variants: k.rows}
-	native := cpurun.NestSetOf[T]{Name: "ours", Variants: []*cpurun.NestKernels{table}, Rows: rows}
-	llc := cpurun.NestSetOf[T]{Name: "llc", Variants: []*cpurun.NestKernels{llctest.Replace(c.Opinion, table)}, Rows: rows}
+	native := spblas.SpMM[T]{Name: "ours", Nests: []*cpurun.NestKernels{table}, Rows: k.rows}
+	llc := spblas.SpMM[T]{Name: "llc", Nests: []*cpurun.NestKernels{llctest.Replace(c.Opinion, table)}, Rows: k.rows}
 	for _, f := range []sparse.Format{sparse.Dense, sparse.CSC, sparse.COO, sparse.DCSR, sparse.ELL(60), sparse.DELL(60), sparse.SELL(4, 16),
 		sparse.DIA, sparse.Ragged, sparse.SRBCRS(4, 8)} {
 		c.widths(8, func(n int) {
@@ -206,31 +205,31 @@ func (k tables[T]) testNests(t *testing.T, c *comparison[T]) {
 			}
 			opt, b := c.options(), c.dense(63, n)
 			c.both(fmt.Sprintf("%s, n=%d, %+v", f.Name, n, opt), c.dense(49, n).Data,
-				func(out []T) { native.Multiply(opt, layout.RowMajor(out, 49, n), a, b) },
-				func(out []T) { llc.Multiply(opt, layout.RowMajor(out, 49, n), a, b) })
+				func(out []T) { native.MultiplyPacked(opt, layout.RowMajor(out, 49, n), a, b) },
+				func(out []T) { llc.MultiplyPacked(opt, layout.RowMajor(out, 49, n), a, b) })
 		})
 	}
 }
 
-// testSampled tries sets without the kernels for narrow panels, which those take that
+// testSDDMM tries sets without the kernels for narrow panels, which those take that
 // fetch B early, and sets that end at each width, since panels are as wide as there are
 // kernels.
-func (k tables[T]) testSampled(t *testing.T, c *comparison[T]) {
-	table := ours(c.target, k.sampled, func(k *cpurun.SampledKernels) string { return k.ISA })
+func (k tables[T]) testSDDMM(t *testing.T, c *comparison[T]) {
+	table := ours(c.target, k.sddmm, func(k *cpurun.SDDMMKernels) string { return k.ISA })
 	theirs := llctest.Replace(c.Opinion, table)
 	try := func(near bool, most, f int) {
-		set := func(k cpurun.SampledKernels) *cpurun.SampledSet[T] {
+		set := func(k cpurun.SDDMMKernels, weigh bool) *spblas.SDDMM[T] {
 			k.First, k.FirstTail, k.More, k.MoreTail = k.First[:most], k.FirstTail[:most], k.More[:most], k.MoreTail[:most]
 			if !near {
 				k.Near, k.NearTail = nil, nil
 			}
-			return &cpurun.SampledSet[T]{Name: "sampled", Variants: []*cpurun.SampledKernels{&k}}
+			return &spblas.SDDMM[T]{Name: "sddmm", Variants: []*cpurun.SDDMMKernels{&k}, Pattern: !weigh}
 		}
 		s, opt, weigh := c.matrix(45, 50), c.options(), c.n%2 == 0
 		a, b := c.dense(45, f), c.dense(50, f)
 		c.both(fmt.Sprintf("near %v, at most %d vectors, f=%d, %+v, weigh %v", near, most, f, opt, weigh), c.dense(1, s.NNZ()).Data,
-			func(out []T) { set(*table).SDDMM(opt, weigh, out, s, a, b) },
-			func(out []T) { set(*theirs).SDDMM(opt, weigh, out, s, a, b) })
+			func(out []T) { set(*table, weigh).Multiply(opt, out, s, a, b) },
+			func(out []T) { set(*theirs, weigh).Multiply(opt, out, s, a, b) })
 	}
 	most := len(table.First)
 	c.widths(len(table.Near), func(f int) { try(true, most, f) })
@@ -243,12 +242,12 @@ func (k tables[T]) testSampled(t *testing.T, c *comparison[T]) {
 
 func (k tables[T]) testAttention(t *testing.T, c *comparison[T]) {
 	table := ours(c.target, k.attend, func(k *cpurun.AttentionKernels) string { return k.ISA })
-	scores := &cpurun.SampledSet[T]{Name: "scores", Variants: k.sampled}
-	native := cpurun.AttentionSet[T]{Name: "ours", Sampled: scores, Variants: []*cpurun.AttentionKernels{table}}
-	llc := cpurun.AttentionSet[T]{Name: "llc", Sampled: scores, Variants: []*cpurun.AttentionKernels{llctest.Replace(c.Opinion, table)}}
+	scores := &spblas.SDDMM[T]{Name: "scores", Variants: k.sddmm}
+	native := spblas.AttentionSet[T]{Name: "ours", SDDMM: scores, Variants: []*cpurun.AttentionKernels{table}}
+	llc := spblas.AttentionSet[T]{Name: "llc", SDDMM: scores, Variants: []*cpurun.AttentionKernels{llctest.Replace(c.Opinion, table)}}
 	try := func(m, n, f, h int) {
 		s, q, key, v := c.matrix(m, n), c.dense(m, f), c.dense(n, f), c.dense(n, h)
-		opt := cpurun.AttentionOptions{Options: cpurun.Options{ISA: c.target.Name, Threads: 1}, Bias: c.n%2 == 0}
+		opt := spblas.AttentionOptions{Options: cpurun.Options{ISA: c.target.Name, Threads: 1}, Bias: c.n%2 == 0}
 		c.both(fmt.Sprintf("%d x %d, f=%d, h=%d, bias %v", m, n, f, h, opt.Bias), make([]T, m*h),
 			func(out []T) { native.Attend(opt, layout.RowMajor(out, m, h), s, q, key, v) },
 			func(out []T) { llc.Attend(opt, layout.RowMajor(out, m, h), s, q, key, v) })
@@ -266,8 +265,8 @@ func (k tables[T]) testAttention(t *testing.T, c *comparison[T]) {
 
 func (k tables[T]) testBlocks(t *testing.T, c *comparison[T]) {
 	table := ours(c.target, k.blocks, func(k *cpurun.BlockKernels) string { return k.ISA })
-	native := cpurun.BlockSet[T]{Name: "ours", Variants: []*cpurun.BlockKernels{table}}
-	llc := cpurun.BlockSet[T]{Name: "llc", Variants: []*cpurun.BlockKernels{llctest.Replace(c.Opinion, table)}}
+	native := spblas.BlockSet[T]{Name: "ours", Variants: []*cpurun.BlockKernels{table}}
+	llc := spblas.BlockSet[T]{Name: "llc", Variants: []*cpurun.BlockKernels{llctest.Replace(c.Opinion, table)}}
 	for size := 1; size <= table.MR; size++ {
 		for round, f := range []sparse.Format{sparse.BSR(size), sparse.DBSR(size), sparse.BSR(size)} {
 			c.widths(table.NV, func(n int) {
@@ -289,11 +288,11 @@ func (k tables[T]) testBlocks(t *testing.T, c *comparison[T]) {
 
 func (k tables[T]) testPruned(t *testing.T, c *comparison[T]) {
 	table := ours(c.target, k.pruned, func(k *cpurun.PrunedKernels) string { return k.ISA })
-	native := cpurun.PrunedSet[T]{Name: "ours", Variants: []*cpurun.PrunedKernels{table}}
-	llc := cpurun.PrunedSet[T]{Name: "llc", Variants: []*cpurun.PrunedKernels{llctest.Replace(c.Opinion, table)}}
+	native := spblas.PrunedSet[T]{Name: "ours", Variants: []*cpurun.PrunedKernels{table}}
+	llc := spblas.PrunedSet[T]{Name: "llc", Variants: []*cpurun.PrunedKernels{llctest.Replace(c.Opinion, table)}}
 	for range 3 {
 		c.widths(len(table.Full), func(n int) {
-			a := cpurun.NewPruned(c.matrix(90, 200))
+			a := spblas.NewPruned(c.matrix(90, 200))
 			opt, b := c.options(), c.dense(200, n)
 			c.both(fmt.Sprintf("n=%d, %+v", n, opt), c.dense(90, n).Data,
 				func(out []T) { native.Multiply(opt, layout.RowMajor(out, 90, n), a, b) },

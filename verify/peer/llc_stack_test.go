@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	cpurun "github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/verify/peer"
 	"github.com/tilesmith/tilesmith/verify/peer/llctest"
@@ -31,11 +33,11 @@ func TestLLCStack(t *testing.T) {
 	}
 	for _, target := range gemm.CPUTargets() {
 		t.Run(target.Name, func(t *testing.T) {
-			m, err := gemm.Spec[float32, float32, float32, float32]{Name: "SGEMM"}.Lower(target)
+			m, err := simd.Lower(gemm.Spec[float32, float32, float32, float32]{Name: "SGEMM"}.Describe(), target, simd.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			set := cpurun.Set[float32]{Name: "llc", Variants: []*cpurun.Kernels{llctest.Kernels(llctest.Compile(t, target, m.Funcs), m)}}
+			set := dense.Set[float32]{Name: "llc", Variants: []*cpurun.Kernels{llctest.Kernels(llctest.Compile(t, target, m.Funcs), m)}}
 			opt := cpurun.Options{ISA: target.Name, Threads: 1}
 			a, b := layout.New[float32](5, 7), layout.New[float32](7, 9)
 			for i := range a.Data {

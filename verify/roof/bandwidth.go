@@ -44,7 +44,7 @@ func bandwidths(isa string, c tiling.Caches, d time.Duration) []Level {
 	a := newArea(isa, levels[3].Size)
 	for i := range levels {
 		l := &levels[i]
-		l.Size = whole(l.Size)
+		l.Size = roundUp(l.Size)
 		l.Read = a.rate(l.Size, d, a.read)
 		l.Write = a.rate(l.Size, d, a.write)
 		l.Copy = a.rate(l.Size, d, a.copy)
@@ -61,13 +61,13 @@ func bandwidths(isa string, c tiling.Caches, d time.Duration) []Level {
 // Read returns the bandwidth of one core in bytes/s for reading size bytes over
 // and over: the level of memory that holds them. size is rounded up to a kilobyte.
 func Read(isa string, size int, d time.Duration) float64 {
-	size = whole(size)
+	size = roundUp(size)
 	a := newArea(isa, size)
 	return a.rate(size, d, a.read)
 }
 
-// whole rounds up to what every kernel can do, and half of which a copy can.
-func whole(size int) int { return (max(size, 1) + 1023) &^ 1023 }
+// roundUp rounds up to what every kernel can do, and half of which a copy can.
+func roundUp(size int) int { return (max(size, 1) + 1023) &^ 1023 }
 
 // area is memory to go over.
 type area struct {
@@ -87,7 +87,7 @@ const apart = 2048
 
 func newArea(isa string, size int) *area {
 	a := &area{
-		data:    make([]float32, (whole(size)+apart)/4),
+		data:    make([]float32, (roundUp(size)+apart)/4),
 		kernels: kernels[isa],
 		args:    &run.Args{}, sum: new([16]float32),
 	}

@@ -66,7 +66,7 @@ func Latency(isa string, d time.Duration) float64 {
 // many bytes.
 func together(isa string, size int, d time.Duration) float64 {
 	n := runtime.GOMAXPROCS(0)
-	size = whole(size / n)
+	size = roundUp(size / n)
 	areas := make([]*area, n)
 	for i := range areas {
 		areas[i] = newArea(isa, size)

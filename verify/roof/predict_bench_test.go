@@ -11,6 +11,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
@@ -127,7 +128,7 @@ func predicted[T dtype.Float](h tiling.Hardware, isa string, s [3]int, op string
 		})/float64(reps))
 	}
 	h.FMA32, h.FMA64 = top, top
-	plan := run.PlanFor(tiling.Outline(isa, t.Size()), t, opt, m, n, k, op[0] == 'T', op[1] == 'T')
+	plan := dense.PlanFor(tiling.Outline(isa, t.Size()), t, opt, m, n, k, op[0] == 'T', op[1] == 'T')
 	p := plan.Predict(h)
 	e := 100 * (best/p.Seconds - 1)
 	var parts strings.Builder

@@ -11,13 +11,13 @@ import (
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
-// Dense is a product out = a*b. plan says how it is computed, as [run.Set.Plan] does; nil
+// Dense is a product out = a*b. plan says how it is computed, as [dense.Set.Plan] does; nil
 // if nobody knows. tile is where the suite looks for edges.
 func Dense[T dtype.Float](name string, f func(opt run.Options, out, a, b layout.Matrix[T]),
 	plan func(opt run.Options, out, a, b layout.Matrix[T]) tiling.Plan, tile check.Options) Kernel {
 	t := dtype.Of[T]()
 	return Kernel{
-		Name: name, Family: "Gemm", Types: t.String(), Acc: t, Places: densePlaces,
+		Name: name, Family: "Gemm", Types: t.String(), Acc: t, Workloads: denseWorkloads,
 		Has: func(isa string) bool { return hasProduct(f, isa, Shape{1, 1, 1}) },
 		Suite: func(tb check.TB, isa string) {
 			tile.Name = ""
@@ -104,7 +104,7 @@ func Fused[A, B dtype.Elem, Acc dtype.Float](of func(opt run.Options) check.Fuse
 	c := of(run.Options{})
 	some := check.Shape{M: max(c.Only.M, 1), N: max(c.Only.N, 1), K: max(c.Only.K, 1)}
 	return Kernel{
-		Name: c.Name, Family: "Gemm", Types: typesOf(dtype.Of[A](), dtype.Of[B](), acc), Acc: acc, Places: densePlaces,
+		Name: c.Name, Family: "Gemm", Types: typesOf(dtype.Of[A](), dtype.Of[B](), acc), Acc: acc, Workloads: denseWorkloads,
 		Has: func(isa string) bool {
 			c := of(run.Options{ISA: isa, Threads: 1})
 			return callable(c.Timed(some, false, false).Call)
@@ -159,16 +159,16 @@ func Fixed[T dtype.Float](f func(opt run.Options, out, a, b layout.Matrix[T]), o
 // Only returns k for a kernel of a fixed shape, of which 0 is free: it is measured
 // there, and elsewhere not at all.
 func (k Kernel) Only(s Shape) Kernel {
-	places := k.Places
-	k.Places = func(g Grid) []Place {
+	workloads := k.Workloads
+	k.Workloads = func(g Grid) []Workload {
 		free := func(fixed, size int) int {
 			if fixed != 0 {
 				return fixed
 			}
 			return size
 		}
-		var all []Place
-		for _, p := range places(g) {
+		var all []Workload
+		for _, p := range workloads(g) {
 			p.M, p.N, p.K = free(s.M, p.M), free(s.N, p.N), free(s.K, p.K)
 			if !slices.Contains(all, p) {
 				all = append(all, p)

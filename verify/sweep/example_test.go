@@ -18,7 +18,7 @@ func Example() {
 	m := s.Machine()
 	err = s.Sweep(m, func(r sweep.Result) error {
 		fmt.Fprintf(os.Stderr, "%.0f GFLOP/s, %.0f %% of the ceiling\n", r.GFLOPS, 100*r.Share)
-		fmt.Println(r.Kernel, r.Types, r.Place, r.Timed())
+		fmt.Println(r.Kernel, r.Types, r.Workload, r.Timed())
 		return nil
 	})
 	if err != nil {

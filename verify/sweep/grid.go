@@ -19,7 +19,7 @@ const mostFlops = 1e13
 type Grid struct {
 	Shapes []Shape
 	Ops    []string
-	Quick  bool // few of the default places
+	Quick  bool // few of the default workloads
 }
 
 // A Shape is that of a product: a is M x K, b is K x N.
@@ -83,10 +83,10 @@ func ParseOps(list string) ([]string, error) {
 	return all, nil
 }
 
-// densePlaces is where a dense product is measured.
-func densePlaces(g Grid) []Place {
-	var all []Place
-	add := func(op string, m, n, k int) { all = append(all, Place{Op: op, M: m, N: n, K: k}) }
+// denseWorkloads is what a dense product is measured on.
+func denseWorkloads(g Grid) []Workload {
+	var all []Workload
+	add := func(op string, m, n, k int) { all = append(all, Workload{Op: op, M: m, N: n, K: k}) }
 	if g.Shapes != nil || g.Ops != nil {
 		shapes, list := g.Shapes, g.Ops
 		if shapes == nil {

@@ -63,19 +63,19 @@ func TestConfig(t *testing.T) {
 
 // TestOnly holds where a kernel of a fixed shape is measured.
 func TestOnly(t *testing.T) {
-	k := Kernel{Places: densePlaces}.Only(Shape{M: 6, K: 7})
-	have := k.Places(Grid{Shapes: []Shape{{1, 2, 3}, {4, 2, 5}, {8, 9, 10}}, Ops: []string{"NN"}})
-	if want := []Place{{Op: "NN", M: 6, N: 2, K: 7}, {Op: "NN", M: 6, N: 9, K: 7}}; !slices.Equal(have, want) {
+	k := Kernel{Workloads: denseWorkloads}.Only(Shape{M: 6, K: 7})
+	have := k.Workloads(Grid{Shapes: []Shape{{1, 2, 3}, {4, 2, 5}, {8, 9, 10}}, Ops: []string{"NN"}})
+	if want := []Workload{{Op: "NN", M: 6, N: 2, K: 7}, {Op: "NN", M: 6, N: 9, K: 7}}; !slices.Equal(have, want) {
 		t.Errorf("%v, want %v", have, want)
 	}
 }
 
-// TestPlaces holds that what is measured without flags fits, and is there once.
-func TestPlaces(t *testing.T) {
+// TestWorkloads holds that what is measured without flags fits, and is there once.
+func TestWorkloads(t *testing.T) {
 	for _, g := range []Grid{{}, {Quick: true}} {
 		for _, k := range Stock() {
-			seen := map[Place]bool{}
-			for _, p := range k.Places(g) {
+			seen := map[Workload]bool{}
+			for _, p := range k.Workloads(g) {
 				if seen[p] {
 					t.Errorf("%s: %v twice", k.Name, p)
 				}
@@ -85,7 +85,7 @@ func TestPlaces(t *testing.T) {
 				}
 			}
 			if len(seen) == 0 || g.Quick && len(seen) > 3 {
-				t.Errorf("%s: %d places", k.Name, len(seen))
+				t.Errorf("%s: %d workloads", k.Name, len(seen))
 			}
 		}
 	}

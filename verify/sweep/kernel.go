@@ -22,8 +22,8 @@ type Kernel struct {
 	Has func(isa string) bool
 	// Suite puts one variant through every check of package check.
 	Suite func(t check.TB, isa string)
-	// Places says where the kernel is measured.
-	Places func(g Grid) []Place
+	// Workloads says what the kernel is measured on.
+	Workloads func(g Grid) []Workload
 	// Ready allocates the operands of one point. The error says why there is no such
 	// point, which is no mismatch.
 	Ready func(p Point) (*Problem, error)
@@ -54,8 +54,8 @@ func callable(f func()) bool {
 	return !errors.As(err, new(run.ISAError))
 }
 
-// A Place is a problem to solve, without how it is solved.
-type Place struct {
+// A Workload is a problem to solve, without how it is solved.
+type Workload struct {
 	Op      string `json:"op,omitempty"`     // NN, NT, TN, TT: which of a and b are stored transposed
 	Matrix  string `json:"matrix,omitempty"` // the structure of a sparse operand
 	M       int    `json:"m"`
@@ -64,7 +64,7 @@ type Place struct {
 	Entries int    `json:"entries,omitempty"` // of the sparse operand
 }
 
-func (p Place) String() string {
+func (p Workload) String() string {
 	s := fmt.Sprintf("m=%d n=%d k=%d", p.M, p.N, p.K)
 	if p.Op != "" {
 		s = p.Op + " " + s
@@ -75,9 +75,9 @@ func (p Place) String() string {
 	return s
 }
 
-// A Point is a place, a variant and a number of threads.
+// A Point is a workload, a variant and a number of threads.
 type Point struct {
-	Place
+	Workload
 	ISA     string `json:"isa"`
 	Threads int    `json:"threads"`
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // Markdown writes results as the tables of README.md, with the machine and the command
-// that measured: for each place our GFLOP/s, their share of the ceiling and how many
+// that measured: for each workload our GFLOP/s, their share of the ceiling and how many
 // times as fast as each peer we are, once for each type.
 func Markdown(w io.Writer, m *Machine, results []Result, command string) error {
 	var b strings.Builder
@@ -69,12 +69,12 @@ func groups(results []Result) []group {
 }
 
 func writeTable(b *strings.Builder, m *Machine, g group) {
-	var types, places []string
+	var types, workloads []string
 	at := map[[2]string]*Result{}
 	for i := range g.results {
 		r := &g.results[i]
-		if place := r.short(); !slices.Contains(places, place) {
-			places = append(places, place)
+		if workload := r.short(); !slices.Contains(workloads, workload) {
+			workloads = append(workloads, workload)
 		}
 		if !slices.Contains(types, r.Types) {
 			types = append(types, r.Types)
@@ -95,10 +95,10 @@ func writeTable(b *strings.Builder, m *Machine, g group) {
 		}
 	}
 	fmt.Fprintf(b, "\n| %s |\n|%s\n", strings.Join(head, " | "), strings.Repeat("---|", len(head)))
-	for _, place := range places {
-		row := []string{place}
+	for _, workload := range workloads {
+		row := []string{workload}
 		for _, t := range types {
-			r := at[[2]string{place, t}]
+			r := at[[2]string{workload, t}]
 			if r == nil {
 				row = append(row, "", "")
 			} else {
@@ -119,9 +119,9 @@ func writeTable(b *strings.Builder, m *Machine, g group) {
 	}
 }
 
-// short names a place in as few words as do: 256 for the square product of operands as
+// short names a workload in as few words as do: 256 for the square product of operands as
 // they are.
-func (p Place) short() string {
+func (p Workload) short() string {
 	s := fmt.Sprintf("%d x %d x %d", p.M, p.N, p.K)
 	switch {
 	case p.Matrix == given:

@@ -27,7 +27,7 @@ func sampleResults() (*Machine, []Result) {
 		Peers:    []Peer{{Name: "openblas", Version: "OpenBLAS\n0.3.21"}, {Name: "mkl", Version: "MKL 2026", Note: "it took this CPU for another"}},
 	}
 	at := func(op string, m, n, k int) Point {
-		return Point{Place{Op: op, M: m, N: n, K: k}, "avx512", 1}
+		return Point{Workload{Op: op, M: m, N: n, K: k}, "avx512", 1}
 	}
 	result := func(types string, p Point, sec, gflops, ceiling, predicted float64, peers ...PeerResult) Result {
 		return Result{
@@ -40,7 +40,7 @@ func sampleResults() (*Machine, []Result) {
 		return PeerResult{Name: name, Seconds: sec, Samples: []float64{sec, sec}, Calls: 20, GFLOPS: gflops, Ratio: ratio}
 	}
 	wrong := Result{Kernel: "MatMul", Package: "example.com/shop", Family: "Gemm", Types: "f64", Point: at("TT", 3, 4, 5), Mismatch: "element (1, 2): have 3,\nwant 4"}
-	skipped := Result{Kernel: "SpMM", Package: "example.com/shop", Family: "SpMM", Types: "f32", Point: Point{Place{Matrix: "rmat", M: 8, N: 32, K: 8}, "avx512", 1}, Skipped: "ell8: row 0 has 9 entries"}
+	skipped := Result{Kernel: "SpMM", Package: "example.com/shop", Family: "SpMM", Types: "f32", Point: Point{Workload{Matrix: "rmat", M: 8, N: 32, K: 8}, "avx512", 1}, Skipped: "ell8: row 0 has 9 entries"}
 	return m, []Result{
 		result("f32", at("NN", 128, 128, 128), 18e-6, 233, 260, 239, peer("openblas", 36e-6, 116.5, 2), PeerResult{Name: "mkl", Error: "element (0, 0)"}),
 		result("f32", at("NT", 8, 2048, 2048), 558e-6, 120.2, 260, 130, peer("openblas", 558e-5, 12.02, 10)),

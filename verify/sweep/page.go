@@ -8,7 +8,7 @@ import (
 )
 
 // Page is what package page draws of results: ceilings and bandwidths as measured, a
-// mark for each kernel and place, and for each peer. when and command are shown as they
+// mark for each kernel and workload, and for each peer. when and command are shown as they
 // are.
 func Page(m *Machine, results []Result, when, command string) page.Data {
 	d := page.Data{
@@ -44,7 +44,7 @@ func Page(m *Machine, results []Result, when, command string) page.Data {
 		r := &results[i]
 		switch {
 		case r.Mismatch != "":
-			d.Notes = append(d.Notes, fmt.Sprintf("WRONG, and not timed: %s %s %s %v", r.Kernel, r.Types, r.ISA, r.Place))
+			d.Notes = append(d.Notes, fmt.Sprintf("WRONG, and not timed: %s %s %s %v", r.Kernel, r.Types, r.ISA, r.Workload))
 			continue
 		case r.Skipped != "":
 			continue
@@ -95,7 +95,7 @@ func threads(n int) string {
 }
 
 // label names a mark within its series.
-func (p Place) label() string {
+func (p Workload) label() string {
 	if p.Matrix == "" && p.M == p.N && p.N == p.K {
 		if p.Op == "NN" {
 			return fmt.Sprintf("n=%d", p.N)
@@ -108,7 +108,7 @@ func (p Place) label() string {
 // facts are told when a mark is pointed at.
 func (r *Result) facts() []page.Fact {
 	f := []page.Fact{
-		{Name: "shape", Value: r.Place.String()},
+		{Name: "shape", Value: r.Workload.String()},
 		{Name: "time", Value: fmt.Sprintf("%.4g us", r.Seconds*1e6)},
 		{Name: "of the ceiling", Value: fmt.Sprintf("%.1f %%", 100*r.Share)},
 		{Name: "bound", Value: fmt.Sprintf("%.1f GFLOP/s by %s", r.Bound, r.Binding)},

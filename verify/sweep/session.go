@@ -61,17 +61,17 @@ func protect(f func() error) (err error) {
 	return f()
 }
 
-// Sweep checks and then times every kernel at every place, and hands over each result
+// Sweep checks and then times every kernel at every workload, and hands over each result
 // as it comes. A kernel that does not match makes a result with a Mismatch, is not
 // timed there, and is no error. m is what [Session.Machine] returned.
 func (s *Session) Sweep(m *Machine, each func(Result) error) error {
 	for i := range s.Kernels {
 		k := &s.Kernels[i]
-		for _, place := range k.Places(s.Grid) {
+		for _, workload := range k.Workloads(s.Grid) {
 			for _, isa := range s.isas(k) {
 				for _, threads := range s.threads() {
-					p := Point{place, isa, threads}
-					s.progress("%s %s %s %v, %d threads", k.Name, k.Types, isa, place, threads)
+					p := Point{workload, isa, threads}
+					s.progress("%s %s %s %v, %d threads", k.Name, k.Types, isa, workload, threads)
 					r := s.point(m, k, p)
 					s.progress("")
 					if err := each(r); err != nil {

@@ -42,12 +42,12 @@ func (c *fakeClock) instruments() Instruments {
 	}
 }
 
-// fakeKernel is one place of 10^7 flop and 10^6 bytes.
+// fakeKernel is one workload of 10^7 flop and 10^6 bytes.
 func fakeKernel(name string, f func(p Point) *Problem) Kernel {
 	return Kernel{
 		Name: name, Family: "Gemm", Types: "f32", Acc: dtype.F32,
-		Suite:  func(t check.TB, _ string) {},
-		Places: func(Grid) []Place { return []Place{{Op: "NN", M: 1, N: 2, K: 3}} },
+		Suite:     func(t check.TB, _ string) {},
+		Workloads: func(Grid) []Workload { return []Workload{{Op: "NN", M: 1, N: 2, K: 3}} },
 		Ready: func(p Point) (*Problem, error) {
 			x := f(p)
 			if x == nil {
@@ -270,7 +270,7 @@ func TestVariants(t *testing.T) {
 			if lacks := other != isa && other != run.Portable; lacks != (v.Skipped != "") || !v.Good() {
 				t.Errorf("%s: %+v", other, v)
 			}
-			r := s.point(&Machine{}, &k, Point{Place{Op: "NN", M: 1, N: 1, K: 1}, other, 1})
+			r := s.point(&Machine{}, &k, Point{Workload{Op: "NN", M: 1, N: 1, K: 1}, other, 1})
 			if lacks := other != isa && other != run.Portable; lacks != (r.Skipped != "") || r.Mismatch != "" {
 				t.Errorf("%s: %+v", other, r)
 			}

@@ -22,9 +22,9 @@ const (
 
 const perRow = 16
 
-// structure makes the matrix of a place, with at most so many entries a row where that
+// structure makes the matrix of a workload, with at most so many entries a row where that
 // can be chosen.
-func structure[T dtype.Float](p Place, most int) (sparse.Matrix[T], error) {
+func structure[T dtype.Float](p Workload, most int) (sparse.Matrix[T], error) {
 	switch p.Matrix {
 	case powerLaw:
 		return sample.RMAT[T](1<<14, 100_000, .57, .19, .19, 1)
@@ -48,7 +48,7 @@ func one[T dtype.Float]() sparse.Matrix[T] {
 }
 
 // fits refuses what would take too much memory.
-func fits(p Place, size int) error {
+func fits(p Workload, size int) error {
 	rows, columns, entries := float64(p.M), float64(p.K), float64(p.M)*float64(min(perRow, p.K))
 	b := (rows+columns)*float64(p.N)*float64(size) + entries*float64(4+size)
 	if b > MostBytes {
@@ -57,16 +57,16 @@ func fits(p Place, size int) error {
 	return nil
 }
 
-// sparsePlaces is where a sparse product is measured: features is the number of
+// sparseWorkloads is what a sparse product is measured on: features is the number of
 // columns that the kernel was generated for, 0 for any.
-func sparsePlaces(g Grid, features int, usual ...int) []Place {
+func sparseWorkloads(g Grid, features int, usual ...int) []Workload {
 	if features > 0 {
 		usual = []int{features}
 	}
-	var all []Place
+	var all []Workload
 	if g.Shapes != nil {
 		for _, s := range g.Shapes {
-			p := Place{Matrix: given, M: s.M, N: s.N, K: s.K}
+			p := Workload{Matrix: given, M: s.M, N: s.N, K: s.K}
 			if features > 0 {
 				p.N = features
 			}
@@ -81,14 +81,14 @@ func sparsePlaces(g Grid, features int, usual ...int) []Place {
 	for _, name := range names {
 		dim := map[string]int{powerLaw: 1 << 14, even: 1 << 13, pruned: 1024}[name]
 		for _, n := range usual {
-			all = append(all, Place{Matrix: name, M: dim, N: n, K: dim})
+			all = append(all, Workload{Matrix: name, M: dim, N: n, K: dim})
 		}
 	}
 	return all
 }
 
-// Aggregate is a product of a sparse matrix with a dense one, or with a vector.
-func Aggregate[T dtype.Float](of func(opt run.Options) check.AggregateCase[T]) Kernel {
+// SpMM is a product of a sparse matrix with a dense one, or with a vector.
+func SpMM[T dtype.Float](of func(opt run.Options) check.SpMMCase[T]) Kernel {
 	t := dtype.Of[T]()
 	c := of(run.Options{})
 	k := Kernel{
@@ -99,21 +99,21 @@ func Aggregate[T dtype.Float](of func(opt run.Options) check.AggregateCase[T]) K
 			return err != nil || callable(x.Call)
 		},
 		Suite: func(tb check.TB, isa string) {
-			check.Aggregate(tb, func(threads int) check.AggregateCase[T] { return of(run.Options{ISA: isa, Threads: threads}) })
+			check.SpMM(tb, func(threads int) check.SpMMCase[T] { return of(run.Options{ISA: isa, Threads: threads}) })
 		},
-		Places: func(g Grid) []Place {
-			places := sparsePlaces(g, c.Features, 128, 32)
+		Workloads: func(g Grid) []Workload {
+			workloads := sparseWorkloads(g, c.Features, 128, 32)
 			if c.Format.Name != "" && g.Quick { // which may hold no graph
-				places = sparsePlaces(Grid{}, c.Features, 128)[1:2]
+				workloads = sparseWorkloads(Grid{}, c.Features, 128)[1:2]
 			}
-			return places
+			return workloads
 		},
 		Ready: func(pt Point) (*Problem, error) {
-			if err := fits(pt.Place, t.Size()); err != nil {
+			if err := fits(pt.Workload, t.Size()); err != nil {
 				return nil, err
 			}
 			c := of(run.Options{ISA: pt.ISA, Threads: pt.Threads})
-			m, err := structure[T](pt.Place, c.Degree())
+			m, err := structure[T](pt.Workload, c.Degree())
 			if err != nil {
 				return nil, err
 			}
@@ -134,7 +134,7 @@ func Aggregate[T dtype.Float](of func(opt run.Options) check.AggregateCase[T]) K
 	}
 	if c.Vector {
 		k.Family = "SpMV"
-		k.Places = func(g Grid) []Place { return sparsePlaces(g, 1) }
+		k.Workloads = func(g Grid) []Workload { return sparseWorkloads(g, 1) }
 	}
 	return k
 }
@@ -165,8 +165,8 @@ func sparseRival(peer Peer, x *check.Timed, n int) (*Rival, error) {
 	}}, nil
 }
 
-// Sampled is a dense product at the entries of a sparse matrix.
-func Sampled[T dtype.Float](of func(opt run.Options) check.SampledCase[T]) Kernel {
+// SDDMM is a dense product at the entries of a sparse matrix.
+func SDDMM[T dtype.Float](of func(opt run.Options) check.SDDMMCase[T]) Kernel {
 	t := dtype.Of[T]()
 	c := of(run.Options{})
 	return Kernel{
@@ -176,15 +176,15 @@ func Sampled[T dtype.Float](of func(opt run.Options) check.SampledCase[T]) Kerne
 			return callable(c.Timed(one[T](), max(c.Features, 1)).Call)
 		},
 		Suite: func(tb check.TB, isa string) {
-			check.Sampled(tb, func(threads int) check.SampledCase[T] { return of(run.Options{ISA: isa, Threads: threads}) })
+			check.SDDMM(tb, func(threads int) check.SDDMMCase[T] { return of(run.Options{ISA: isa, Threads: threads}) })
 		},
 		// n is the length of the vectors; the matrix is m x k.
-		Places: func(g Grid) []Place { return sparsePlaces(g, c.Features, 128, 32) },
+		Workloads: func(g Grid) []Workload { return sparseWorkloads(g, c.Features, 128, 32) },
 		Ready: func(pt Point) (*Problem, error) {
-			if err := fits(pt.Place, t.Size()); err != nil {
+			if err := fits(pt.Workload, t.Size()); err != nil {
 				return nil, err
 			}
-			m, err := structure[T](pt.Place, perRow)
+			m, err := structure[T](pt.Workload, perRow)
 			if err != nil {
 				return nil, err
 			}

@@ -3,6 +3,7 @@ package sweep
 import (
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
@@ -32,7 +33,7 @@ func stockDense[T dtype.Float]() Kernel {
 func stockPlan[T dtype.Float](opt run.Options, out, a, b layout.Matrix[T]) tiling.Plan {
 	t := dtype.Of[T]()
 	byColumns := func(m layout.Matrix[T]) bool { return m.ColStride != 1 }
-	return run.PlanFor(tiling.Outline(opt.ISA, t.Size()), t, opt, out.Rows, out.Cols, a.Cols, byColumns(a), byColumns(b))
+	return dense.PlanFor(tiling.Outline(opt.ISA, t.Size()), t, opt, out.Rows, out.Cols, a.Cols, byColumns(a), byColumns(b))
 }
 
 func stockSparse[T dtype.Float]() []Kernel {
@@ -48,18 +49,18 @@ func stockSparse[T dtype.Float]() []Kernel {
 		}
 	}
 	return []Kernel{
-		Aggregate(func(opt run.Options) check.AggregateCase[T] {
-			return check.AggregateCase[T]{VL: lanes, Plain: true, FusedCase: plain("SpMM", func(p *problem) {
+		SpMM(func(opt run.Options) check.SpMMCase[T] {
+			return check.SpMMCase[T]{VL: lanes, Plain: true, FusedCase: plain("SpMM", func(p *problem) {
 				cpu.SpMMOpt(opt, check.OutOf[T](p, 0), check.SparseOf(p), p.B)
 			})}
 		}),
-		Aggregate(func(opt run.Options) check.AggregateCase[T] {
-			return check.AggregateCase[T]{VL: lanes, Plain: true, Vector: true, Features: 1, FusedCase: plain("SpMV", func(p *problem) {
+		SpMM(func(opt run.Options) check.SpMMCase[T] {
+			return check.SpMMCase[T]{VL: lanes, Plain: true, Vector: true, Features: 1, FusedCase: plain("SpMV", func(p *problem) {
 				cpu.SpMVOpt(opt, check.OutOf[T](p, 0).Data, check.SparseOf(p), p.B.Data)
 			})}
 		}),
-		Sampled(func(opt run.Options) check.SampledCase[T] {
-			return check.SampledCase[T]{VL: lanes, Plain: true, FusedCase: plain("SDDMM", func(p *problem) {
+		SDDMM(func(opt run.Options) check.SDDMMCase[T] {
+			return check.SDDMMCase[T]{VL: lanes, Plain: true, FusedCase: plain("SDDMM", func(p *problem) {
 				var a, b layout.Matrix[T] = p.A, p.B
 				cpu.SDDMMInto(cpu.SDDMMOptions{Options: opt}, check.OutOf[T](p, 0).Data, check.SparseOf(p), a, b)
 			})}

@@ -23,7 +23,7 @@ type Verdict struct {
 }
 
 // Verify puts every variant of every kernel through the suite of package check, and
-// through the places of the grid if that names any, with each number of threads. It
+// through the workloads of the grid if that names any, with each number of threads. It
 // hands over each verdict as it comes; a wrong kernel is no error.
 func (s *Session) Verify(each func(Verdict) error) error {
 	for i := range s.Kernels {
@@ -60,9 +60,9 @@ func (s *Session) verdict(k *Kernel, isa string) Verdict {
 	}
 	v.Failures = r.Failures
 	if s.Grid.Shapes != nil || s.Grid.Ops != nil {
-		for _, place := range k.Places(s.Grid) {
+		for _, workload := range k.Workloads(s.Grid) {
 			for _, threads := range s.threads() {
-				v.point(k, Point{place, isa, threads})
+				v.point(k, Point{workload, isa, threads})
 			}
 		}
 	}
@@ -77,7 +77,7 @@ func (v *Verdict) point(k *Kernel, p Point) {
 		err = protect(problem.Check)
 	}
 	if err != nil {
-		v.Failures = append(v.Failures, fmt.Sprintf("%v threads=%d: %v", p.Place, p.Threads, err))
+		v.Failures = append(v.Failures, fmt.Sprintf("%v threads=%d: %v", p.Workload, p.Threads, err))
 	}
 }
 

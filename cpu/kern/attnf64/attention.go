@@ -2,8 +2,8 @@ package attnf64
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/kern/sddmmf64"
-	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas"
 )
 
 // Set is graph attention with every variant of its kernels.
-var Set = run.AttentionSet[float64]{Name: "cpu.GraphAttention", Sampled: &sddmmf64.Set, Variants: Kernels}
+var Set = spblas.AttentionSet[float64]{Name: "cpu.GraphAttention", SDDMM: &sddmmf64.Set, Variants: Kernels}

@@ -4,38 +4,48 @@ package gemmf32
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
 // SGEMM computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
-// any strides. It panics with a [layout.ShapeError], before an element is read, if
-// shapes do not agree, a slice is too short, two elements of out share a place, or
-// out shares memory with a or b. See [run.Set.Gemm] for rounding and NaN.
+// any strides.
+//
+// It panics with a [layout.ShapeError], before an element is read, if shapes do not
+// agree, a slice is too short, two elements of out share a place, or out shares memory
+// with a or b. See [dense.Set.Gemm] for rounding and NaN.
 func SGEMM(out, a, b layout.Matrix[float32]) { SGEMMRef(&run.Options{}, &out, &a, &b) }
 
 // SGEMMOpt is SGEMM with options: threads, alpha and beta, a forced ISA.
-func SGEMMOpt(opt run.Options, out, a, b layout.Matrix[float32]) { SGEMMRef(&opt, &out, &a, &b) }
+func SGEMMOpt(opt run.Options, out, a, b layout.Matrix[float32]) {
+	SGEMMRef(&opt, &out, &a, &b)
+}
 
-// SGEMMRef is SGEMMOpt by reference, which leaves all four as they are: for those who hand
-// on parameters of their own. A small product takes no longer than copying them.
+// SGEMMRef is SGEMMOpt by reference, which leaves all four as they are: for those who
+// hand on parameters of their own. A small product takes no longer than copying them.
 func SGEMMRef(opt *run.Options, out, a, b *layout.Matrix[float32]) {
 	if !sGEMMSmall(opt, out, a, b) {
 		sGEMMSet.Large(opt, out, a, b)
 	}
 }
 
-// SGEMMBatched is SGEMMOpt for many products of one shape; see [run.Set.Batched].
-func SGEMMBatched(opt run.Options, n run.Batch, out, a, b layout.Matrix[float32]) {
+// SGEMMBatched is SGEMMOpt for many products of one shape; see [dense.Set.Batched].
+func SGEMMBatched(opt run.Options, n dense.Batch, out, a, b layout.Matrix[float32]) {
 	sGEMMSet.Batched(opt, n, out, a, b)
 }
 
-// SGEMMSet returns the kernels behind SGEMM, for all else that a [run.Set] can do.
-func SGEMMSet() *run.Set[float32] { return &sGEMMSet }
+// SGEMMSet returns the kernels behind SGEMM, for all else that a [dense.Set] can do.
+func SGEMMSet() *dense.Set[float32] { return &sGEMMSet }
 
 // SGEMMPack packs b for calls of SGEMMOpt that have it in Options.B: worth it for a b
 // that is used many times.
-func SGEMMPack(b layout.Matrix[float32]) *run.Packed { return sGEMMSet.Pack(run.Options{}, b) }
+func SGEMMPack(b layout.Matrix[float32]) *run.Packed {
+	return sGEMMSet.Pack(run.Options{}, b)
+}
 
-var sGEMMSet = run.Set[float32]{Name: "gemmf32.SGEMM", Variants: sGEMMVariants}
+var sGEMMSet = dense.Set[float32]{
+	Name:     "gemmf32.SGEMM",
+	Variants: sGEMMVariants,
+}

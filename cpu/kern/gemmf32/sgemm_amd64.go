@@ -6,6 +6,7 @@ package gemmf32
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
@@ -16,64 +17,94 @@ var SGEMMMicroAVX512 = run.MicroKernels{
 	MR: 9,
 	NV: 3,
 	VL: 16,
-	Full: [][]run.Kernel{
-		{sGEMM_avx512_1x16, sGEMM_avx512_1x32, sGEMM_avx512_1x48},
-		{sGEMM_avx512_2x16, sGEMM_avx512_2x32, sGEMM_avx512_2x48},
-		{sGEMM_avx512_3x16, sGEMM_avx512_3x32, sGEMM_avx512_3x48},
-		{sGEMM_avx512_4x16, sGEMM_avx512_4x32, sGEMM_avx512_4x48},
-		{sGEMM_avx512_5x16, sGEMM_avx512_5x32, sGEMM_avx512_5x48},
-		{sGEMM_avx512_6x16, sGEMM_avx512_6x32, sGEMM_avx512_6x48},
-		{sGEMM_avx512_7x16, sGEMM_avx512_7x32, sGEMM_avx512_7x48},
-		{sGEMM_avx512_8x16, sGEMM_avx512_8x32, sGEMM_avx512_8x48},
-		{sGEMM_avx512_9x16, sGEMM_avx512_9x32, sGEMM_avx512_9x48},
-	},
-	Tail: [][]run.Kernel{
-		{sGEMM_avx512_1x16tail, sGEMM_avx512_1x32tail, sGEMM_avx512_1x48tail},
-		{sGEMM_avx512_2x16tail, sGEMM_avx512_2x32tail, sGEMM_avx512_2x48tail},
-		{sGEMM_avx512_3x16tail, sGEMM_avx512_3x32tail, sGEMM_avx512_3x48tail},
-		{sGEMM_avx512_4x16tail, sGEMM_avx512_4x32tail, sGEMM_avx512_4x48tail},
-		{sGEMM_avx512_5x16tail, sGEMM_avx512_5x32tail, sGEMM_avx512_5x48tail},
-		{sGEMM_avx512_6x16tail, sGEMM_avx512_6x32tail, sGEMM_avx512_6x48tail},
-		{sGEMM_avx512_7x16tail, sGEMM_avx512_7x32tail, sGEMM_avx512_7x48tail},
-		{sGEMM_avx512_8x16tail, sGEMM_avx512_8x32tail, sGEMM_avx512_8x48tail},
-		{sGEMM_avx512_9x16tail, sGEMM_avx512_9x32tail, sGEMM_avx512_9x48tail},
-	},
-	Wide: []run.Tile{
-		{MR: 1, NV: 8, F: sGEMM_avx512_1x128wide},
-		{MR: 2, NV: 8, F: sGEMM_avx512_2x128wide},
-		{MR: 3, NV: 7, F: sGEMM_avx512_3x112wide},
-		{MR: 4, NV: 6, F: sGEMM_avx512_4x96wide},
-		{MR: 5, NV: 5, F: sGEMM_avx512_5x80wide},
-		{MR: 6, NV: 4, F: sGEMM_avx512_6x64wide},
-		{MR: 7, NV: 3, F: sGEMM_avx512_7x48wide},
-		{MR: 8, NV: 3, F: sGEMM_avx512_8x48wide},
-	},
-	Dot: []run.Tile{
-		{MR: 8, NV: 1, F: sGEMM_avx512_8x1dot},
-		{MR: 1, NV: 1, F: sGEMM_avx512_1x1dot},
-		{MR: 1, NV: 8, F: sGEMM_avx512_1x8dot},
-		{MR: 8, NV: 2, F: sGEMM_avx512_8x2dot},
-		{MR: 1, NV: 2, F: sGEMM_avx512_1x2dot},
-		{MR: 2, NV: 8, F: sGEMM_avx512_2x8dot},
-		{MR: 2, NV: 1, F: sGEMM_avx512_2x1dot},
-		{MR: 8, NV: 3, F: sGEMM_avx512_8x3dot},
-		{MR: 1, NV: 3, F: sGEMM_avx512_1x3dot},
-		{MR: 3, NV: 8, F: sGEMM_avx512_3x8dot},
-		{MR: 3, NV: 1, F: sGEMM_avx512_3x1dot},
-		{MR: 6, NV: 4, F: sGEMM_avx512_6x4dot},
-		{MR: 1, NV: 4, F: sGEMM_avx512_1x4dot},
-		{MR: 4, NV: 6, F: sGEMM_avx512_4x6dot},
-		{MR: 4, NV: 1, F: sGEMM_avx512_4x1dot},
-		{MR: 4, NV: 5, F: sGEMM_avx512_4x5dot},
-		{MR: 1, NV: 5, F: sGEMM_avx512_1x5dot},
-		{MR: 5, NV: 4, F: sGEMM_avx512_5x4dot},
-		{MR: 5, NV: 1, F: sGEMM_avx512_5x1dot},
-		{MR: 1, NV: 6, F: sGEMM_avx512_1x6dot},
-		{MR: 6, NV: 1, F: sGEMM_avx512_6x1dot},
-		{MR: 3, NV: 7, F: sGEMM_avx512_3x7dot},
-		{MR: 1, NV: 7, F: sGEMM_avx512_1x7dot},
-		{MR: 7, NV: 3, F: sGEMM_avx512_7x3dot},
-		{MR: 7, NV: 1, F: sGEMM_avx512_7x1dot},
+	Tiles: []run.Tile{
+		{MR: 1, NV: 1, F: sGEMM_avx512_1x16},
+		{MR: 1, NV: 2, F: sGEMM_avx512_1x32},
+		{MR: 1, NV: 3, F: sGEMM_avx512_1x48},
+		{MR: 2, NV: 1, F: sGEMM_avx512_2x16},
+		{MR: 2, NV: 2, F: sGEMM_avx512_2x32},
+		{MR: 2, NV: 3, F: sGEMM_avx512_2x48},
+		{MR: 3, NV: 1, F: sGEMM_avx512_3x16},
+		{MR: 3, NV: 2, F: sGEMM_avx512_3x32},
+		{MR: 3, NV: 3, F: sGEMM_avx512_3x48},
+		{MR: 4, NV: 1, F: sGEMM_avx512_4x16},
+		{MR: 4, NV: 2, F: sGEMM_avx512_4x32},
+		{MR: 4, NV: 3, F: sGEMM_avx512_4x48},
+		{MR: 5, NV: 1, F: sGEMM_avx512_5x16},
+		{MR: 5, NV: 2, F: sGEMM_avx512_5x32},
+		{MR: 5, NV: 3, F: sGEMM_avx512_5x48},
+		{MR: 6, NV: 1, F: sGEMM_avx512_6x16},
+		{MR: 6, NV: 2, F: sGEMM_avx512_6x32},
+		{MR: 6, NV: 3, F: sGEMM_avx512_6x48},
+		{MR: 7, NV: 1, F: sGEMM_avx512_7x16},
+		{MR: 7, NV: 2, F: sGEMM_avx512_7x32},
+		{MR: 7, NV: 3, F: sGEMM_avx512_7x48},
+		{MR: 8, NV: 1, F: sGEMM_avx512_8x16},
+		{MR: 8, NV: 2, F: sGEMM_avx512_8x32},
+		{MR: 8, NV: 3, F: sGEMM_avx512_8x48},
+		{MR: 9, NV: 1, F: sGEMM_avx512_9x16},
+		{MR: 9, NV: 2, F: sGEMM_avx512_9x32},
+		{MR: 9, NV: 3, F: sGEMM_avx512_9x48},
+		{Form: run.Tail, MR: 1, NV: 1, F: sGEMM_avx512_1x16tail},
+		{Form: run.Tail, MR: 1, NV: 2, F: sGEMM_avx512_1x32tail},
+		{Form: run.Tail, MR: 1, NV: 3, F: sGEMM_avx512_1x48tail},
+		{Form: run.Tail, MR: 2, NV: 1, F: sGEMM_avx512_2x16tail},
+		{Form: run.Tail, MR: 2, NV: 2, F: sGEMM_avx512_2x32tail},
+		{Form: run.Tail, MR: 2, NV: 3, F: sGEMM_avx512_2x48tail},
+		{Form: run.Tail, MR: 3, NV: 1, F: sGEMM_avx512_3x16tail},
+		{Form: run.Tail, MR: 3, NV: 2, F: sGEMM_avx512_3x32tail},
+		{Form: run.Tail, MR: 3, NV: 3, F: sGEMM_avx512_3x48tail},
+		{Form: run.Tail, MR: 4, NV: 1, F: sGEMM_avx512_4x16tail},
+		{Form: run.Tail, MR: 4, NV: 2, F: sGEMM_avx512_4x32tail},
+		{Form: run.Tail, MR: 4, NV: 3, F: sGEMM_avx512_4x48tail},
+		{Form: run.Tail, MR: 5, NV: 1, F: sGEMM_avx512_5x16tail},
+		{Form: run.Tail, MR: 5, NV: 2, F: sGEMM_avx512_5x32tail},
+		{Form: run.Tail, MR: 5, NV: 3, F: sGEMM_avx512_5x48tail},
+		{Form: run.Tail, MR: 6, NV: 1, F: sGEMM_avx512_6x16tail},
+		{Form: run.Tail, MR: 6, NV: 2, F: sGEMM_avx512_6x32tail},
+		{Form: run.Tail, MR: 6, NV: 3, F: sGEMM_avx512_6x48tail},
+		{Form: run.Tail, MR: 7, NV: 1, F: sGEMM_avx512_7x16tail},
+		{Form: run.Tail, MR: 7, NV: 2, F: sGEMM_avx512_7x32tail},
+		{Form: run.Tail, MR: 7, NV: 3, F: sGEMM_avx512_7x48tail},
+		{Form: run.Tail, MR: 8, NV: 1, F: sGEMM_avx512_8x16tail},
+		{Form: run.Tail, MR: 8, NV: 2, F: sGEMM_avx512_8x32tail},
+		{Form: run.Tail, MR: 8, NV: 3, F: sGEMM_avx512_8x48tail},
+		{Form: run.Tail, MR: 9, NV: 1, F: sGEMM_avx512_9x16tail},
+		{Form: run.Tail, MR: 9, NV: 2, F: sGEMM_avx512_9x32tail},
+		{Form: run.Tail, MR: 9, NV: 3, F: sGEMM_avx512_9x48tail},
+		{Form: run.Axpy, MR: 1, NV: 8, F: sGEMM_avx512_1x128axpy},
+		{Form: run.Axpy, MR: 2, NV: 8, F: sGEMM_avx512_2x128axpy},
+		{Form: run.Axpy, MR: 3, NV: 7, F: sGEMM_avx512_3x112axpy},
+		{Form: run.Axpy, MR: 4, NV: 6, F: sGEMM_avx512_4x96axpy},
+		{Form: run.Axpy, MR: 5, NV: 5, F: sGEMM_avx512_5x80axpy},
+		{Form: run.Axpy, MR: 6, NV: 4, F: sGEMM_avx512_6x64axpy},
+		{Form: run.Axpy, MR: 7, NV: 3, F: sGEMM_avx512_7x48axpy},
+		{Form: run.Axpy, MR: 8, NV: 3, F: sGEMM_avx512_8x48axpy},
+		{Form: run.Dot, MR: 8, NV: 1, F: sGEMM_avx512_8x1dot},
+		{Form: run.Dot, MR: 1, NV: 1, F: sGEMM_avx512_1x1dot},
+		{Form: run.Dot, MR: 1, NV: 8, F: sGEMM_avx512_1x8dot},
+		{Form: run.Dot, MR: 8, NV: 2, F: sGEMM_avx512_8x2dot},
+		{Form: run.Dot, MR: 1, NV: 2, F: sGEMM_avx512_1x2dot},
+		{Form: run.Dot, MR: 2, NV: 8, F: sGEMM_avx512_2x8dot},
+		{Form: run.Dot, MR: 2, NV: 1, F: sGEMM_avx512_2x1dot},
+		{Form: run.Dot, MR: 8, NV: 3, F: sGEMM_avx512_8x3dot},
+		{Form: run.Dot, MR: 1, NV: 3, F: sGEMM_avx512_1x3dot},
+		{Form: run.Dot, MR: 3, NV: 8, F: sGEMM_avx512_3x8dot},
+		{Form: run.Dot, MR: 3, NV: 1, F: sGEMM_avx512_3x1dot},
+		{Form: run.Dot, MR: 6, NV: 4, F: sGEMM_avx512_6x4dot},
+		{Form: run.Dot, MR: 1, NV: 4, F: sGEMM_avx512_1x4dot},
+		{Form: run.Dot, MR: 4, NV: 6, F: sGEMM_avx512_4x6dot},
+		{Form: run.Dot, MR: 4, NV: 1, F: sGEMM_avx512_4x1dot},
+		{Form: run.Dot, MR: 4, NV: 5, F: sGEMM_avx512_4x5dot},
+		{Form: run.Dot, MR: 1, NV: 5, F: sGEMM_avx512_1x5dot},
+		{Form: run.Dot, MR: 5, NV: 4, F: sGEMM_avx512_5x4dot},
+		{Form: run.Dot, MR: 5, NV: 1, F: sGEMM_avx512_5x1dot},
+		{Form: run.Dot, MR: 1, NV: 6, F: sGEMM_avx512_1x6dot},
+		{Form: run.Dot, MR: 6, NV: 1, F: sGEMM_avx512_6x1dot},
+		{Form: run.Dot, MR: 3, NV: 7, F: sGEMM_avx512_3x7dot},
+		{Form: run.Dot, MR: 1, NV: 7, F: sGEMM_avx512_1x7dot},
+		{Form: run.Dot, MR: 7, NV: 3, F: sGEMM_avx512_7x3dot},
+		{Form: run.Dot, MR: 7, NV: 1, F: sGEMM_avx512_7x1dot},
 	},
 }
 
@@ -97,45 +128,51 @@ var SGEMMMicroAVX2 = run.MicroKernels{
 	NV:    2,
 	VL:    8,
 	First: 54,
-	Full: [][]run.Kernel{
-		{sGEMM_avx2_1x8, sGEMM_avx2_1x16},
-		{sGEMM_avx2_2x8, sGEMM_avx2_2x16},
-		{sGEMM_avx2_3x8, sGEMM_avx2_3x16},
-		{sGEMM_avx2_4x8, sGEMM_avx2_4x16},
-		{sGEMM_avx2_5x8, sGEMM_avx2_5x16},
-		{sGEMM_avx2_6x8, sGEMM_avx2_6x16},
-	},
-	Tail: [][]run.Kernel{
-		{sGEMM_avx2_1x8tail, sGEMM_avx2_1x16tail},
-		{sGEMM_avx2_2x8tail, sGEMM_avx2_2x16tail},
-		{sGEMM_avx2_3x8tail, sGEMM_avx2_3x16tail},
-		{sGEMM_avx2_4x8tail, sGEMM_avx2_4x16tail},
-		{sGEMM_avx2_5x8tail, sGEMM_avx2_5x16tail},
-		{sGEMM_avx2_6x8tail, sGEMM_avx2_6x16tail},
-	},
-	Wide: []run.Tile{
-		{MR: 1, NV: 7, F: sGEMM_avx2_1x56wide},
-		{MR: 2, NV: 5, F: sGEMM_avx2_2x40wide},
-		{MR: 3, NV: 3, F: sGEMM_avx2_3x24wide},
-		{MR: 4, NV: 3, F: sGEMM_avx2_4x24wide},
-		{MR: 5, NV: 2, F: sGEMM_avx2_5x16wide},
-		{MR: 6, NV: 2, F: sGEMM_avx2_6x16wide},
-	},
-	Dot: []run.Tile{
-		{MR: 8, NV: 1, F: sGEMM_avx2_8x1dot},
-		{MR: 1, NV: 1, F: sGEMM_avx2_1x1dot},
-		{MR: 1, NV: 8, F: sGEMM_avx2_1x8dot},
-		{MR: 6, NV: 2, F: sGEMM_avx2_6x2dot},
-		{MR: 1, NV: 2, F: sGEMM_avx2_1x2dot},
-		{MR: 2, NV: 6, F: sGEMM_avx2_2x6dot},
-		{MR: 2, NV: 1, F: sGEMM_avx2_2x1dot},
-		{MR: 3, NV: 3, F: sGEMM_avx2_3x3dot},
-		{MR: 1, NV: 3, F: sGEMM_avx2_1x3dot},
-		{MR: 3, NV: 1, F: sGEMM_avx2_3x1dot},
-		{MR: 2, NV: 4, F: sGEMM_avx2_2x4dot},
-		{MR: 1, NV: 4, F: sGEMM_avx2_1x4dot},
-		{MR: 4, NV: 2, F: sGEMM_avx2_4x2dot},
-		{MR: 4, NV: 1, F: sGEMM_avx2_4x1dot},
+	Tiles: []run.Tile{
+		{MR: 1, NV: 1, F: sGEMM_avx2_1x8},
+		{MR: 1, NV: 2, F: sGEMM_avx2_1x16},
+		{MR: 2, NV: 1, F: sGEMM_avx2_2x8},
+		{MR: 2, NV: 2, F: sGEMM_avx2_2x16},
+		{MR: 3, NV: 1, F: sGEMM_avx2_3x8},
+		{MR: 3, NV: 2, F: sGEMM_avx2_3x16},
+		{MR: 4, NV: 1, F: sGEMM_avx2_4x8},
+		{MR: 4, NV: 2, F: sGEMM_avx2_4x16},
+		{MR: 5, NV: 1, F: sGEMM_avx2_5x8},
+		{MR: 5, NV: 2, F: sGEMM_avx2_5x16},
+		{MR: 6, NV: 1, F: sGEMM_avx2_6x8},
+		{MR: 6, NV: 2, F: sGEMM_avx2_6x16},
+		{Form: run.Tail, MR: 1, NV: 1, F: sGEMM_avx2_1x8tail},
+		{Form: run.Tail, MR: 1, NV: 2, F: sGEMM_avx2_1x16tail},
+		{Form: run.Tail, MR: 2, NV: 1, F: sGEMM_avx2_2x8tail},
+		{Form: run.Tail, MR: 2, NV: 2, F: sGEMM_avx2_2x16tail},
+		{Form: run.Tail, MR: 3, NV: 1, F: sGEMM_avx2_3x8tail},
+		{Form: run.Tail, MR: 3, NV: 2, F: sGEMM_avx2_3x16tail},
+		{Form: run.Tail, MR: 4, NV: 1, F: sGEMM_avx2_4x8tail},
+		{Form: run.Tail, MR: 4, NV: 2, F: sGEMM_avx2_4x16tail},
+		{Form: run.Tail, MR: 5, NV: 1, F: sGEMM_avx2_5x8tail},
+		{Form: run.Tail, MR: 5, NV: 2, F: sGEMM_avx2_5x16tail},
+		{Form: run.Tail, MR: 6, NV: 1, F: sGEMM_avx2_6x8tail},
+		{Form: run.Tail, MR: 6, NV: 2, F: sGEMM_avx2_6x16tail},
+		{Form: run.Axpy, MR: 1, NV: 7, F: sGEMM_avx2_1x56axpy},
+		{Form: run.Axpy, MR: 2, NV: 5, F: sGEMM_avx2_2x40axpy},
+		{Form: run.Axpy, MR: 3, NV: 3, F: sGEMM_avx2_3x24axpy},
+		{Form: run.Axpy, MR: 4, NV: 3, F: sGEMM_avx2_4x24axpy},
+		{Form: run.Axpy, MR: 5, NV: 2, F: sGEMM_avx2_5x16axpy},
+		{Form: run.Axpy, MR: 6, NV: 2, F: sGEMM_avx2_6x16axpy},
+		{Form: run.Dot, MR: 8, NV: 1, F: sGEMM_avx2_8x1dot},
+		{Form: run.Dot, MR: 1, NV: 1, F: sGEMM_avx2_1x1dot},
+		{Form: run.Dot, MR: 1, NV: 8, F: sGEMM_avx2_1x8dot},
+		{Form: run.Dot, MR: 6, NV: 2, F: sGEMM_avx2_6x2dot},
+		{Form: run.Dot, MR: 1, NV: 2, F: sGEMM_avx2_1x2dot},
+		{Form: run.Dot, MR: 2, NV: 6, F: sGEMM_avx2_2x6dot},
+		{Form: run.Dot, MR: 2, NV: 1, F: sGEMM_avx2_2x1dot},
+		{Form: run.Dot, MR: 3, NV: 3, F: sGEMM_avx2_3x3dot},
+		{Form: run.Dot, MR: 1, NV: 3, F: sGEMM_avx2_1x3dot},
+		{Form: run.Dot, MR: 3, NV: 1, F: sGEMM_avx2_3x1dot},
+		{Form: run.Dot, MR: 2, NV: 4, F: sGEMM_avx2_2x4dot},
+		{Form: run.Dot, MR: 1, NV: 4, F: sGEMM_avx2_1x4dot},
+		{Form: run.Dot, MR: 4, NV: 2, F: sGEMM_avx2_4x2dot},
+		{Form: run.Dot, MR: 4, NV: 1, F: sGEMM_avx2_4x1dot},
 	},
 }
 
@@ -155,7 +192,7 @@ var sGEMM_avx2 = run.Kernels{
 
 // sGEMMSmall computes a small product and reports whether it was one.
 func sGEMMSmall(opt *run.Options, out, a, b *layout.Matrix[float32]) bool {
-	var s run.Small
+	var s dense.Small
 	if !sGEMMSet.Small(&s, opt, out, a, b) {
 		return false
 	}
@@ -163,9 +200,9 @@ func sGEMMSmall(opt *run.Options, out, a, b *layout.Matrix[float32]) bool {
 	return true
 }
 
-// SGEMMRun calls the kernels of a small product by their names, so that their arguments stay
-// on the stack.
-func SGEMMRun(s *run.Small) {
+// SGEMMRun calls the kernels of a small product by their names, so that their arguments
+// stay on the stack.
+func SGEMMRun(s *dense.Small) {
 	for s.More() {
 		switch s.Next() {
 		case 0:
@@ -492,28 +529,28 @@ func sGEMM_avx512_9x48(args *run.Args)
 func sGEMM_avx512_9x48tail(args *run.Args)
 
 //go:noescape
-func sGEMM_avx512_1x128wide(args *run.Args)
+func sGEMM_avx512_1x128axpy(args *run.Args)
 
 //go:noescape
-func sGEMM_avx512_2x128wide(args *run.Args)
+func sGEMM_avx512_2x128axpy(args *run.Args)
 
 //go:noescape
-func sGEMM_avx512_3x112wide(args *run.Args)
+func sGEMM_avx512_3x112axpy(args *run.Args)
 
 //go:noescape
-func sGEMM_avx512_4x96wide(args *run.Args)
+func sGEMM_avx512_4x96axpy(args *run.Args)
 
 //go:noescape
-func sGEMM_avx512_5x80wide(args *run.Args)
+func sGEMM_avx512_5x80axpy(args *run.Args)
 
 //go:noescape
-func sGEMM_avx512_6x64wide(args *run.Args)
+func sGEMM_avx512_6x64axpy(args *run.Args)
 
 //go:noescape
-func sGEMM_avx512_7x48wide(args *run.Args)
+func sGEMM_avx512_7x48axpy(args *run.Args)
 
 //go:noescape
-func sGEMM_avx512_8x48wide(args *run.Args)
+func sGEMM_avx512_8x48axpy(args *run.Args)
 
 //go:noescape
 func sGEMM_avx512_8x1dot(args *run.Args)
@@ -675,22 +712,22 @@ func sGEMM_avx2_6x16(args *run.Args)
 func sGEMM_avx2_6x16tail(args *run.Args)
 
 //go:noescape
-func sGEMM_avx2_1x56wide(args *run.Args)
+func sGEMM_avx2_1x56axpy(args *run.Args)
 
 //go:noescape
-func sGEMM_avx2_2x40wide(args *run.Args)
+func sGEMM_avx2_2x40axpy(args *run.Args)
 
 //go:noescape
-func sGEMM_avx2_3x24wide(args *run.Args)
+func sGEMM_avx2_3x24axpy(args *run.Args)
 
 //go:noescape
-func sGEMM_avx2_4x24wide(args *run.Args)
+func sGEMM_avx2_4x24axpy(args *run.Args)
 
 //go:noescape
-func sGEMM_avx2_5x16wide(args *run.Args)
+func sGEMM_avx2_5x16axpy(args *run.Args)
 
 //go:noescape
-func sGEMM_avx2_6x16wide(args *run.Args)
+func sGEMM_avx2_6x16axpy(args *run.Args)
 
 //go:noescape
 func sGEMM_avx2_8x1dot(args *run.Args)

@@ -2946,8 +2946,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// sGEMM_avx2_1x56wide computes tiles of 1 x 56 that lie side by side.
-TEXT ·sGEMM_avx2_1x56wide(SB), NOSPLIT, $0-8
+// sGEMM_avx2_1x56axpy computes tiles of 1 x 56 that lie side by side.
+TEXT ·sGEMM_avx2_1x56axpy(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX
@@ -3071,8 +3071,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// sGEMM_avx2_2x40wide computes tiles of 2 x 40 that lie side by side.
-TEXT ·sGEMM_avx2_2x40wide(SB), NOSPLIT, $0-8
+// sGEMM_avx2_2x40axpy computes tiles of 2 x 40 that lie side by side.
+TEXT ·sGEMM_avx2_2x40axpy(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX
@@ -3225,8 +3225,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// sGEMM_avx2_3x24wide computes tiles of 3 x 24 that lie side by side.
-TEXT ·sGEMM_avx2_3x24wide(SB), NOSPLIT, $0-8
+// sGEMM_avx2_3x24axpy computes tiles of 3 x 24 that lie side by side.
+TEXT ·sGEMM_avx2_3x24axpy(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX
@@ -3368,8 +3368,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// sGEMM_avx2_4x24wide computes tiles of 4 x 24 that lie side by side.
-TEXT ·sGEMM_avx2_4x24wide(SB), NOSPLIT, $0-8
+// sGEMM_avx2_4x24axpy computes tiles of 4 x 24 that lie side by side.
+TEXT ·sGEMM_avx2_4x24axpy(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX
@@ -3551,8 +3551,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// sGEMM_avx2_5x16wide computes tiles of 5 x 16 that lie side by side.
-TEXT ·sGEMM_avx2_5x16wide(SB), NOSPLIT, $0-8
+// sGEMM_avx2_5x16axpy computes tiles of 5 x 16 that lie side by side.
+TEXT ·sGEMM_avx2_5x16axpy(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX
@@ -3715,8 +3715,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// sGEMM_avx2_6x16wide computes tiles of 6 x 16 that lie side by side.
-TEXT ·sGEMM_avx2_6x16wide(SB), NOSPLIT, $0-8
+// sGEMM_avx2_6x16axpy computes tiles of 6 x 16 that lie side by side.
+TEXT ·sGEMM_avx2_6x16axpy(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX

@@ -9448,8 +9448,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// sGEMM_avx512_1x128wide computes tiles of 1 x 128 that lie side by side.
-TEXT ·sGEMM_avx512_1x128wide(SB), NOSPLIT, $0-8
+// sGEMM_avx512_1x128axpy computes tiles of 1 x 128 that lie side by side.
+TEXT ·sGEMM_avx512_1x128axpy(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX
@@ -9587,8 +9587,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// sGEMM_avx512_2x128wide computes tiles of 2 x 128 that lie side by side.
-TEXT ·sGEMM_avx512_2x128wide(SB), NOSPLIT, $0-8
+// sGEMM_avx512_2x128axpy computes tiles of 2 x 128 that lie side by side.
+TEXT ·sGEMM_avx512_2x128axpy(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX
@@ -9803,8 +9803,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// sGEMM_avx512_3x112wide computes tiles of 3 x 112 that lie side by side.
-TEXT ·sGEMM_avx512_3x112wide(SB), NOSPLIT, $0-8
+// sGEMM_avx512_3x112axpy computes tiles of 3 x 112 that lie side by side.
+TEXT ·sGEMM_avx512_3x112axpy(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX
@@ -10063,8 +10063,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// sGEMM_avx512_4x96wide computes tiles of 4 x 96 that lie side by side.
-TEXT ·sGEMM_avx512_4x96wide(SB), NOSPLIT, $0-8
+// sGEMM_avx512_4x96axpy computes tiles of 4 x 96 that lie side by side.
+TEXT ·sGEMM_avx512_4x96axpy(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX
@@ -10361,8 +10361,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// sGEMM_avx512_5x80wide computes tiles of 5 x 80 that lie side by side.
-TEXT ·sGEMM_avx512_5x80wide(SB), NOSPLIT, $0-8
+// sGEMM_avx512_5x80axpy computes tiles of 5 x 80 that lie side by side.
+TEXT ·sGEMM_avx512_5x80axpy(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX
@@ -10667,8 +10667,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// sGEMM_avx512_6x64wide computes tiles of 6 x 64 that lie side by side.
-TEXT ·sGEMM_avx512_6x64wide(SB), NOSPLIT, $0-8
+// sGEMM_avx512_6x64axpy computes tiles of 6 x 64 that lie side by side.
+TEXT ·sGEMM_avx512_6x64axpy(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX
@@ -10980,8 +10980,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// sGEMM_avx512_7x48wide computes tiles of 7 x 48 that lie side by side.
-TEXT ·sGEMM_avx512_7x48wide(SB), NOSPLIT, $0-8
+// sGEMM_avx512_7x48axpy computes tiles of 7 x 48 that lie side by side.
+TEXT ·sGEMM_avx512_7x48axpy(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX
@@ -11265,8 +11265,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// sGEMM_avx512_8x48wide computes tiles of 8 x 48 that lie side by side.
-TEXT ·sGEMM_avx512_8x48wide(SB), NOSPLIT, $0-8
+// sGEMM_avx512_8x48axpy computes tiles of 8 x 48 that lie side by side.
+TEXT ·sGEMM_avx512_8x48axpy(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX

@@ -11,4 +11,4 @@ import (
 
 var sGEMMVariants []*run.Kernels
 
-func sGEMMSmall(_ *run.Options, _, _, _ *layout.Matrix[float32]) bool { return false }
+func sGEMMSmall(opt *run.Options, out, a, b *layout.Matrix[float32]) bool { return false }

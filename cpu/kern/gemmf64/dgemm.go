@@ -4,38 +4,48 @@ package gemmf64
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
 // DGEMM computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
-// any strides. It panics with a [layout.ShapeError], before an element is read, if
-// shapes do not agree, a slice is too short, two elements of out share a place, or
-// out shares memory with a or b. See [run.Set.Gemm] for rounding and NaN.
+// any strides.
+//
+// It panics with a [layout.ShapeError], before an element is read, if shapes do not
+// agree, a slice is too short, two elements of out share a place, or out shares memory
+// with a or b. See [dense.Set.Gemm] for rounding and NaN.
 func DGEMM(out, a, b layout.Matrix[float64]) { DGEMMRef(&run.Options{}, &out, &a, &b) }
 
 // DGEMMOpt is DGEMM with options: threads, alpha and beta, a forced ISA.
-func DGEMMOpt(opt run.Options, out, a, b layout.Matrix[float64]) { DGEMMRef(&opt, &out, &a, &b) }
+func DGEMMOpt(opt run.Options, out, a, b layout.Matrix[float64]) {
+	DGEMMRef(&opt, &out, &a, &b)
+}
 
-// DGEMMRef is DGEMMOpt by reference, which leaves all four as they are: for those who hand
-// on parameters of their own. A small product takes no longer than copying them.
+// DGEMMRef is DGEMMOpt by reference, which leaves all four as they are: for those who
+// hand on parameters of their own. A small product takes no longer than copying them.
 func DGEMMRef(opt *run.Options, out, a, b *layout.Matrix[float64]) {
 	if !dGEMMSmall(opt, out, a, b) {
 		dGEMMSet.Large(opt, out, a, b)
 	}
 }
 
-// DGEMMBatched is DGEMMOpt for many products of one shape; see [run.Set.Batched].
-func DGEMMBatched(opt run.Options, n run.Batch, out, a, b layout.Matrix[float64]) {
+// DGEMMBatched is DGEMMOpt for many products of one shape; see [dense.Set.Batched].
+func DGEMMBatched(opt run.Options, n dense.Batch, out, a, b layout.Matrix[float64]) {
 	dGEMMSet.Batched(opt, n, out, a, b)
 }
 
-// DGEMMSet returns the kernels behind DGEMM, for all else that a [run.Set] can do.
-func DGEMMSet() *run.Set[float64] { return &dGEMMSet }
+// DGEMMSet returns the kernels behind DGEMM, for all else that a [dense.Set] can do.
+func DGEMMSet() *dense.Set[float64] { return &dGEMMSet }
 
 // DGEMMPack packs b for calls of DGEMMOpt that have it in Options.B: worth it for a b
 // that is used many times.
-func DGEMMPack(b layout.Matrix[float64]) *run.Packed { return dGEMMSet.Pack(run.Options{}, b) }
+func DGEMMPack(b layout.Matrix[float64]) *run.Packed {
+	return dGEMMSet.Pack(run.Options{}, b)
+}
 
-var dGEMMSet = run.Set[float64]{Name: "gemmf64.DGEMM", Variants: dGEMMVariants}
+var dGEMMSet = dense.Set[float64]{
+	Name:     "gemmf64.DGEMM",
+	Variants: dGEMMVariants,
+}

@@ -6,6 +6,7 @@ package gemmf64
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
@@ -16,64 +17,94 @@ var DGEMMMicroAVX512 = run.MicroKernels{
 	MR: 9,
 	NV: 3,
 	VL: 8,
-	Full: [][]run.Kernel{
-		{dGEMM_avx512_1x8, dGEMM_avx512_1x16, dGEMM_avx512_1x24},
-		{dGEMM_avx512_2x8, dGEMM_avx512_2x16, dGEMM_avx512_2x24},
-		{dGEMM_avx512_3x8, dGEMM_avx512_3x16, dGEMM_avx512_3x24},
-		{dGEMM_avx512_4x8, dGEMM_avx512_4x16, dGEMM_avx512_4x24},
-		{dGEMM_avx512_5x8, dGEMM_avx512_5x16, dGEMM_avx512_5x24},
-		{dGEMM_avx512_6x8, dGEMM_avx512_6x16, dGEMM_avx512_6x24},
-		{dGEMM_avx512_7x8, dGEMM_avx512_7x16, dGEMM_avx512_7x24},
-		{dGEMM_avx512_8x8, dGEMM_avx512_8x16, dGEMM_avx512_8x24},
-		{dGEMM_avx512_9x8, dGEMM_avx512_9x16, dGEMM_avx512_9x24},
-	},
-	Tail: [][]run.Kernel{
-		{dGEMM_avx512_1x8tail, dGEMM_avx512_1x16tail, dGEMM_avx512_1x24tail},
-		{dGEMM_avx512_2x8tail, dGEMM_avx512_2x16tail, dGEMM_avx512_2x24tail},
-		{dGEMM_avx512_3x8tail, dGEMM_avx512_3x16tail, dGEMM_avx512_3x24tail},
-		{dGEMM_avx512_4x8tail, dGEMM_avx512_4x16tail, dGEMM_avx512_4x24tail},
-		{dGEMM_avx512_5x8tail, dGEMM_avx512_5x16tail, dGEMM_avx512_5x24tail},
-		{dGEMM_avx512_6x8tail, dGEMM_avx512_6x16tail, dGEMM_avx512_6x24tail},
-		{dGEMM_avx512_7x8tail, dGEMM_avx512_7x16tail, dGEMM_avx512_7x24tail},
-		{dGEMM_avx512_8x8tail, dGEMM_avx512_8x16tail, dGEMM_avx512_8x24tail},
-		{dGEMM_avx512_9x8tail, dGEMM_avx512_9x16tail, dGEMM_avx512_9x24tail},
-	},
-	Wide: []run.Tile{
-		{MR: 1, NV: 8, F: dGEMM_avx512_1x64wide},
-		{MR: 2, NV: 8, F: dGEMM_avx512_2x64wide},
-		{MR: 3, NV: 7, F: dGEMM_avx512_3x56wide},
-		{MR: 4, NV: 6, F: dGEMM_avx512_4x48wide},
-		{MR: 5, NV: 5, F: dGEMM_avx512_5x40wide},
-		{MR: 6, NV: 4, F: dGEMM_avx512_6x32wide},
-		{MR: 7, NV: 3, F: dGEMM_avx512_7x24wide},
-		{MR: 8, NV: 3, F: dGEMM_avx512_8x24wide},
-	},
-	Dot: []run.Tile{
-		{MR: 8, NV: 1, F: dGEMM_avx512_8x1dot},
-		{MR: 1, NV: 1, F: dGEMM_avx512_1x1dot},
-		{MR: 1, NV: 8, F: dGEMM_avx512_1x8dot},
-		{MR: 8, NV: 2, F: dGEMM_avx512_8x2dot},
-		{MR: 1, NV: 2, F: dGEMM_avx512_1x2dot},
-		{MR: 2, NV: 8, F: dGEMM_avx512_2x8dot},
-		{MR: 2, NV: 1, F: dGEMM_avx512_2x1dot},
-		{MR: 8, NV: 3, F: dGEMM_avx512_8x3dot},
-		{MR: 1, NV: 3, F: dGEMM_avx512_1x3dot},
-		{MR: 3, NV: 8, F: dGEMM_avx512_3x8dot},
-		{MR: 3, NV: 1, F: dGEMM_avx512_3x1dot},
-		{MR: 6, NV: 4, F: dGEMM_avx512_6x4dot},
-		{MR: 1, NV: 4, F: dGEMM_avx512_1x4dot},
-		{MR: 4, NV: 6, F: dGEMM_avx512_4x6dot},
-		{MR: 4, NV: 1, F: dGEMM_avx512_4x1dot},
-		{MR: 4, NV: 5, F: dGEMM_avx512_4x5dot},
-		{MR: 1, NV: 5, F: dGEMM_avx512_1x5dot},
-		{MR: 5, NV: 4, F: dGEMM_avx512_5x4dot},
-		{MR: 5, NV: 1, F: dGEMM_avx512_5x1dot},
-		{MR: 1, NV: 6, F: dGEMM_avx512_1x6dot},
-		{MR: 6, NV: 1, F: dGEMM_avx512_6x1dot},
-		{MR: 3, NV: 7, F: dGEMM_avx512_3x7dot},
-		{MR: 1, NV: 7, F: dGEMM_avx512_1x7dot},
-		{MR: 7, NV: 3, F: dGEMM_avx512_7x3dot},
-		{MR: 7, NV: 1, F: dGEMM_avx512_7x1dot},
+	Tiles: []run.Tile{
+		{MR: 1, NV: 1, F: dGEMM_avx512_1x8},
+		{MR: 1, NV: 2, F: dGEMM_avx512_1x16},
+		{MR: 1, NV: 3, F: dGEMM_avx512_1x24},
+		{MR: 2, NV: 1, F: dGEMM_avx512_2x8},
+		{MR: 2, NV: 2, F: dGEMM_avx512_2x16},
+		{MR: 2, NV: 3, F: dGEMM_avx512_2x24},
+		{MR: 3, NV: 1, F: dGEMM_avx512_3x8},
+		{MR: 3, NV: 2, F: dGEMM_avx512_3x16},
+		{MR: 3, NV: 3, F: dGEMM_avx512_3x24},
+		{MR: 4, NV: 1, F: dGEMM_avx512_4x8},
+		{MR: 4, NV: 2, F: dGEMM_avx512_4x16},
+		{MR: 4, NV: 3, F: dGEMM_avx512_4x24},
+		{MR: 5, NV: 1, F: dGEMM_avx512_5x8},
+		{MR: 5, NV: 2, F: dGEMM_avx512_5x16},
+		{MR: 5, NV: 3, F: dGEMM_avx512_5x24},
+		{MR: 6, NV: 1, F: dGEMM_avx512_6x8},
+		{MR: 6, NV: 2, F: dGEMM_avx512_6x16},
+		{MR: 6, NV: 3, F: dGEMM_avx512_6x24},
+		{MR: 7, NV: 1, F: dGEMM_avx512_7x8},
+		{MR: 7, NV: 2, F: dGEMM_avx512_7x16},
+		{MR: 7, NV: 3, F: dGEMM_avx512_7x24},
+		{MR: 8, NV: 1, F: dGEMM_avx512_8x8},
+		{MR: 8, NV: 2, F: dGEMM_avx512_8x16},
+		{MR: 8, NV: 3, F: dGEMM_avx512_8x24},
+		{MR: 9, NV: 1, F: dGEMM_avx512_9x8},
+		{MR: 9, NV: 2, F: dGEMM_avx512_9x16},
+		{MR: 9, NV: 3, F: dGEMM_avx512_9x24},
+		{Form: run.Tail, MR: 1, NV: 1, F: dGEMM_avx512_1x8tail},
+		{Form: run.Tail, MR: 1, NV: 2, F: dGEMM_avx512_1x16tail},
+		{Form: run.Tail, MR: 1, NV: 3, F: dGEMM_avx512_1x24tail},
+		{Form: run.Tail, MR: 2, NV: 1, F: dGEMM_avx512_2x8tail},
+		{Form: run.Tail, MR: 2, NV: 2, F: dGEMM_avx512_2x16tail},
+		{Form: run.Tail, MR: 2, NV: 3, F: dGEMM_avx512_2x24tail},
+		{Form: run.Tail, MR: 3, NV: 1, F: dGEMM_avx512_3x8tail},
+		{Form: run.Tail, MR: 3, NV: 2, F: dGEMM_avx512_3x16tail},
+		{Form: run.Tail, MR: 3, NV: 3, F: dGEMM_avx512_3x24tail},
+		{Form: run.Tail, MR: 4, NV: 1, F: dGEMM_avx512_4x8tail},
+		{Form: run.Tail, MR: 4, NV: 2, F: dGEMM_avx512_4x16tail},
+		{Form: run.Tail, MR: 4, NV: 3, F: dGEMM_avx512_4x24tail},
+		{Form: run.Tail, MR: 5, NV: 1, F: dGEMM_avx512_5x8tail},
+		{Form: run.Tail, MR: 5, NV: 2, F: dGEMM_avx512_5x16tail},
+		{Form: run.Tail, MR: 5, NV: 3, F: dGEMM_avx512_5x24tail},
+		{Form: run.Tail, MR: 6, NV: 1, F: dGEMM_avx512_6x8tail},
+		{Form: run.Tail, MR: 6, NV: 2, F: dGEMM_avx512_6x16tail},
+		{Form: run.Tail, MR: 6, NV: 3, F: dGEMM_avx512_6x24tail},
+		{Form: run.Tail, MR: 7, NV: 1, F: dGEMM_avx512_7x8tail},
+		{Form: run.Tail, MR: 7, NV: 2, F: dGEMM_avx512_7x16tail},
+		{Form: run.Tail, MR: 7, NV: 3, F: dGEMM_avx512_7x24tail},
+		{Form: run.Tail, MR: 8, NV: 1, F: dGEMM_avx512_8x8tail},
+		{Form: run.Tail, MR: 8, NV: 2, F: dGEMM_avx512_8x16tail},
+		{Form: run.Tail, MR: 8, NV: 3, F: dGEMM_avx512_8x24tail},
+		{Form: run.Tail, MR: 9, NV: 1, F: dGEMM_avx512_9x8tail},
+		{Form: run.Tail, MR: 9, NV: 2, F: dGEMM_avx512_9x16tail},
+		{Form: run.Tail, MR: 9, NV: 3, F: dGEMM_avx512_9x24tail},
+		{Form: run.Axpy, MR: 1, NV: 8, F: dGEMM_avx512_1x64axpy},
+		{Form: run.Axpy, MR: 2, NV: 8, F: dGEMM_avx512_2x64axpy},
+		{Form: run.Axpy, MR: 3, NV: 7, F: dGEMM_avx512_3x56axpy},
+		{Form: run.Axpy, MR: 4, NV: 6, F: dGEMM_avx512_4x48axpy},
+		{Form: run.Axpy, MR: 5, NV: 5, F: dGEMM_avx512_5x40axpy},
+		{Form: run.Axpy, MR: 6, NV: 4, F: dGEMM_avx512_6x32axpy},
+		{Form: run.Axpy, MR: 7, NV: 3, F: dGEMM_avx512_7x24axpy},
+		{Form: run.Axpy, MR: 8, NV: 3, F: dGEMM_avx512_8x24axpy},
+		{Form: run.Dot, MR: 8, NV: 1, F: dGEMM_avx512_8x1dot},
+		{Form: run.Dot, MR: 1, NV: 1, F: dGEMM_avx512_1x1dot},
+		{Form: run.Dot, MR: 1, NV: 8, F: dGEMM_avx512_1x8dot},
+		{Form: run.Dot, MR: 8, NV: 2, F: dGEMM_avx512_8x2dot},
+		{Form: run.Dot, MR: 1, NV: 2, F: dGEMM_avx512_1x2dot},
+		{Form: run.Dot, MR: 2, NV: 8, F: dGEMM_avx512_2x8dot},
+		{Form: run.Dot, MR: 2, NV: 1, F: dGEMM_avx512_2x1dot},
+		{Form: run.Dot, MR: 8, NV: 3, F: dGEMM_avx512_8x3dot},
+		{Form: run.Dot, MR: 1, NV: 3, F: dGEMM_avx512_1x3dot},
+		{Form: run.Dot, MR: 3, NV: 8, F: dGEMM_avx512_3x8dot},
+		{Form: run.Dot, MR: 3, NV: 1, F: dGEMM_avx512_3x1dot},
+		{Form: run.Dot, MR: 6, NV: 4, F: dGEMM_avx512_6x4dot},
+		{Form: run.Dot, MR: 1, NV: 4, F: dGEMM_avx512_1x4dot},
+		{Form: run.Dot, MR: 4, NV: 6, F: dGEMM_avx512_4x6dot},
+		{Form: run.Dot, MR: 4, NV: 1, F: dGEMM_avx512_4x1dot},
+		{Form: run.Dot, MR: 4, NV: 5, F: dGEMM_avx512_4x5dot},
+		{Form: run.Dot, MR: 1, NV: 5, F: dGEMM_avx512_1x5dot},
+		{Form: run.Dot, MR: 5, NV: 4, F: dGEMM_avx512_5x4dot},
+		{Form: run.Dot, MR: 5, NV: 1, F: dGEMM_avx512_5x1dot},
+		{Form: run.Dot, MR: 1, NV: 6, F: dGEMM_avx512_1x6dot},
+		{Form: run.Dot, MR: 6, NV: 1, F: dGEMM_avx512_6x1dot},
+		{Form: run.Dot, MR: 3, NV: 7, F: dGEMM_avx512_3x7dot},
+		{Form: run.Dot, MR: 1, NV: 7, F: dGEMM_avx512_1x7dot},
+		{Form: run.Dot, MR: 7, NV: 3, F: dGEMM_avx512_7x3dot},
+		{Form: run.Dot, MR: 7, NV: 1, F: dGEMM_avx512_7x1dot},
 	},
 }
 
@@ -97,45 +128,51 @@ var DGEMMMicroAVX2 = run.MicroKernels{
 	NV:    2,
 	VL:    4,
 	First: 54,
-	Full: [][]run.Kernel{
-		{dGEMM_avx2_1x4, dGEMM_avx2_1x8},
-		{dGEMM_avx2_2x4, dGEMM_avx2_2x8},
-		{dGEMM_avx2_3x4, dGEMM_avx2_3x8},
-		{dGEMM_avx2_4x4, dGEMM_avx2_4x8},
-		{dGEMM_avx2_5x4, dGEMM_avx2_5x8},
-		{dGEMM_avx2_6x4, dGEMM_avx2_6x8},
-	},
-	Tail: [][]run.Kernel{
-		{dGEMM_avx2_1x4tail, dGEMM_avx2_1x8tail},
-		{dGEMM_avx2_2x4tail, dGEMM_avx2_2x8tail},
-		{dGEMM_avx2_3x4tail, dGEMM_avx2_3x8tail},
-		{dGEMM_avx2_4x4tail, dGEMM_avx2_4x8tail},
-		{dGEMM_avx2_5x4tail, dGEMM_avx2_5x8tail},
-		{dGEMM_avx2_6x4tail, dGEMM_avx2_6x8tail},
-	},
-	Wide: []run.Tile{
-		{MR: 1, NV: 7, F: dGEMM_avx2_1x28wide},
-		{MR: 2, NV: 5, F: dGEMM_avx2_2x20wide},
-		{MR: 3, NV: 3, F: dGEMM_avx2_3x12wide},
-		{MR: 4, NV: 3, F: dGEMM_avx2_4x12wide},
-		{MR: 5, NV: 2, F: dGEMM_avx2_5x8wide},
-		{MR: 6, NV: 2, F: dGEMM_avx2_6x8wide},
-	},
-	Dot: []run.Tile{
-		{MR: 8, NV: 1, F: dGEMM_avx2_8x1dot},
-		{MR: 1, NV: 1, F: dGEMM_avx2_1x1dot},
-		{MR: 1, NV: 8, F: dGEMM_avx2_1x8dot},
-		{MR: 6, NV: 2, F: dGEMM_avx2_6x2dot},
-		{MR: 1, NV: 2, F: dGEMM_avx2_1x2dot},
-		{MR: 2, NV: 6, F: dGEMM_avx2_2x6dot},
-		{MR: 2, NV: 1, F: dGEMM_avx2_2x1dot},
-		{MR: 3, NV: 3, F: dGEMM_avx2_3x3dot},
-		{MR: 1, NV: 3, F: dGEMM_avx2_1x3dot},
-		{MR: 3, NV: 1, F: dGEMM_avx2_3x1dot},
-		{MR: 2, NV: 4, F: dGEMM_avx2_2x4dot},
-		{MR: 1, NV: 4, F: dGEMM_avx2_1x4dot},
-		{MR: 4, NV: 2, F: dGEMM_avx2_4x2dot},
-		{MR: 4, NV: 1, F: dGEMM_avx2_4x1dot},
+	Tiles: []run.Tile{
+		{MR: 1, NV: 1, F: dGEMM_avx2_1x4},
+		{MR: 1, NV: 2, F: dGEMM_avx2_1x8},
+		{MR: 2, NV: 1, F: dGEMM_avx2_2x4},
+		{MR: 2, NV: 2, F: dGEMM_avx2_2x8},
+		{MR: 3, NV: 1, F: dGEMM_avx2_3x4},
+		{MR: 3, NV: 2, F: dGEMM_avx2_3x8},
+		{MR: 4, NV: 1, F: dGEMM_avx2_4x4},
+		{MR: 4, NV: 2, F: dGEMM_avx2_4x8},
+		{MR: 5, NV: 1, F: dGEMM_avx2_5x4},
+		{MR: 5, NV: 2, F: dGEMM_avx2_5x8},
+		{MR: 6, NV: 1, F: dGEMM_avx2_6x4},
+		{MR: 6, NV: 2, F: dGEMM_avx2_6x8},
+		{Form: run.Tail, MR: 1, NV: 1, F: dGEMM_avx2_1x4tail},
+		{Form: run.Tail, MR: 1, NV: 2, F: dGEMM_avx2_1x8tail},
+		{Form: run.Tail, MR: 2, NV: 1, F: dGEMM_avx2_2x4tail},
+		{Form: run.Tail, MR: 2, NV: 2, F: dGEMM_avx2_2x8tail},
+		{Form: run.Tail, MR: 3, NV: 1, F: dGEMM_avx2_3x4tail},
+		{Form: run.Tail, MR: 3, NV: 2, F: dGEMM_avx2_3x8tail},
+		{Form: run.Tail, MR: 4, NV: 1, F: dGEMM_avx2_4x4tail},
+		{Form: run.Tail, MR: 4, NV: 2, F: dGEMM_avx2_4x8tail},
+		{Form: run.Tail, MR: 5, NV: 1, F: dGEMM_avx2_5x4tail},
+		{Form: run.Tail, MR: 5, NV: 2, F: dGEMM_avx2_5x8tail},
+		{Form: run.Tail, MR: 6, NV: 1, F: dGEMM_avx2_6x4tail},
+		{Form: run.Tail, MR: 6, NV: 2, F: dGEMM_avx2_6x8tail},
+		{Form: run.Axpy, MR: 1, NV: 7, F: dGEMM_avx2_1x28axpy},
+		{Form: run.Axpy, MR: 2, NV: 5, F: dGEMM_avx2_2x20axpy},
+		{Form: run.Axpy, MR: 3, NV: 3, F: dGEMM_avx2_3x12axpy},
+		{Form: run.Axpy, MR: 4, NV: 3, F: dGEMM_avx2_4x12axpy},
+		{Form: run.Axpy, MR: 5, NV: 2, F: dGEMM_avx2_5x8axpy},
+		{Form: run.Axpy, MR: 6, NV: 2, F: dGEMM_avx2_6x8axpy},
+		{Form: run.Dot, MR: 8, NV: 1, F: dGEMM_avx2_8x1dot},
+		{Form: run.Dot, MR: 1, NV: 1, F: dGEMM_avx2_1x1dot},
+		{Form: run.Dot, MR: 1, NV: 8, F: dGEMM_avx2_1x8dot},
+		{Form: run.Dot, MR: 6, NV: 2, F: dGEMM_avx2_6x2dot},
+		{Form: run.Dot, MR: 1, NV: 2, F: dGEMM_avx2_1x2dot},
+		{Form: run.Dot, MR: 2, NV: 6, F: dGEMM_avx2_2x6dot},
+		{Form: run.Dot, MR: 2, NV: 1, F: dGEMM_avx2_2x1dot},
+		{Form: run.Dot, MR: 3, NV: 3, F: dGEMM_avx2_3x3dot},
+		{Form: run.Dot, MR: 1, NV: 3, F: dGEMM_avx2_1x3dot},
+		{Form: run.Dot, MR: 3, NV: 1, F: dGEMM_avx2_3x1dot},
+		{Form: run.Dot, MR: 2, NV: 4, F: dGEMM_avx2_2x4dot},
+		{Form: run.Dot, MR: 1, NV: 4, F: dGEMM_avx2_1x4dot},
+		{Form: run.Dot, MR: 4, NV: 2, F: dGEMM_avx2_4x2dot},
+		{Form: run.Dot, MR: 4, NV: 1, F: dGEMM_avx2_4x1dot},
 	},
 }
 
@@ -155,7 +192,7 @@ var dGEMM_avx2 = run.Kernels{
 
 // dGEMMSmall computes a small product and reports whether it was one.
 func dGEMMSmall(opt *run.Options, out, a, b *layout.Matrix[float64]) bool {
-	var s run.Small
+	var s dense.Small
 	if !dGEMMSet.Small(&s, opt, out, a, b) {
 		return false
 	}
@@ -163,9 +200,9 @@ func dGEMMSmall(opt *run.Options, out, a, b *layout.Matrix[float64]) bool {
 	return true
 }
 
-// DGEMMRun calls the kernels of a small product by their names, so that their arguments stay
-// on the stack.
-func DGEMMRun(s *run.Small) {
+// DGEMMRun calls the kernels of a small product by their names, so that their arguments
+// stay on the stack.
+func DGEMMRun(s *dense.Small) {
 	for s.More() {
 		switch s.Next() {
 		case 0:
@@ -492,28 +529,28 @@ func dGEMM_avx512_9x24(args *run.Args)
 func dGEMM_avx512_9x24tail(args *run.Args)
 
 //go:noescape
-func dGEMM_avx512_1x64wide(args *run.Args)
+func dGEMM_avx512_1x64axpy(args *run.Args)
 
 //go:noescape
-func dGEMM_avx512_2x64wide(args *run.Args)
+func dGEMM_avx512_2x64axpy(args *run.Args)
 
 //go:noescape
-func dGEMM_avx512_3x56wide(args *run.Args)
+func dGEMM_avx512_3x56axpy(args *run.Args)
 
 //go:noescape
-func dGEMM_avx512_4x48wide(args *run.Args)
+func dGEMM_avx512_4x48axpy(args *run.Args)
 
 //go:noescape
-func dGEMM_avx512_5x40wide(args *run.Args)
+func dGEMM_avx512_5x40axpy(args *run.Args)
 
 //go:noescape
-func dGEMM_avx512_6x32wide(args *run.Args)
+func dGEMM_avx512_6x32axpy(args *run.Args)
 
 //go:noescape
-func dGEMM_avx512_7x24wide(args *run.Args)
+func dGEMM_avx512_7x24axpy(args *run.Args)
 
 //go:noescape
-func dGEMM_avx512_8x24wide(args *run.Args)
+func dGEMM_avx512_8x24axpy(args *run.Args)
 
 //go:noescape
 func dGEMM_avx512_8x1dot(args *run.Args)
@@ -675,22 +712,22 @@ func dGEMM_avx2_6x8(args *run.Args)
 func dGEMM_avx2_6x8tail(args *run.Args)
 
 //go:noescape
-func dGEMM_avx2_1x28wide(args *run.Args)
+func dGEMM_avx2_1x28axpy(args *run.Args)
 
 //go:noescape
-func dGEMM_avx2_2x20wide(args *run.Args)
+func dGEMM_avx2_2x20axpy(args *run.Args)
 
 //go:noescape
-func dGEMM_avx2_3x12wide(args *run.Args)
+func dGEMM_avx2_3x12axpy(args *run.Args)
 
 //go:noescape
-func dGEMM_avx2_4x12wide(args *run.Args)
+func dGEMM_avx2_4x12axpy(args *run.Args)
 
 //go:noescape
-func dGEMM_avx2_5x8wide(args *run.Args)
+func dGEMM_avx2_5x8axpy(args *run.Args)
 
 //go:noescape
-func dGEMM_avx2_6x8wide(args *run.Args)
+func dGEMM_avx2_6x8axpy(args *run.Args)
 
 //go:noescape
 func dGEMM_avx2_8x1dot(args *run.Args)

@@ -2946,8 +2946,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// dGEMM_avx2_1x28wide computes tiles of 1 x 28 that lie side by side.
-TEXT ·dGEMM_avx2_1x28wide(SB), NOSPLIT, $0-8
+// dGEMM_avx2_1x28axpy computes tiles of 1 x 28 that lie side by side.
+TEXT ·dGEMM_avx2_1x28axpy(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX
@@ -3071,8 +3071,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// dGEMM_avx2_2x20wide computes tiles of 2 x 20 that lie side by side.
-TEXT ·dGEMM_avx2_2x20wide(SB), NOSPLIT, $0-8
+// dGEMM_avx2_2x20axpy computes tiles of 2 x 20 that lie side by side.
+TEXT ·dGEMM_avx2_2x20axpy(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX
@@ -3225,8 +3225,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// dGEMM_avx2_3x12wide computes tiles of 3 x 12 that lie side by side.
-TEXT ·dGEMM_avx2_3x12wide(SB), NOSPLIT, $0-8
+// dGEMM_avx2_3x12axpy computes tiles of 3 x 12 that lie side by side.
+TEXT ·dGEMM_avx2_3x12axpy(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX
@@ -3368,8 +3368,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// dGEMM_avx2_4x12wide computes tiles of 4 x 12 that lie side by side.
-TEXT ·dGEMM_avx2_4x12wide(SB), NOSPLIT, $0-8
+// dGEMM_avx2_4x12axpy computes tiles of 4 x 12 that lie side by side.
+TEXT ·dGEMM_avx2_4x12axpy(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX
@@ -3551,8 +3551,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// dGEMM_avx2_5x8wide computes tiles of 5 x 8 that lie side by side.
-TEXT ·dGEMM_avx2_5x8wide(SB), NOSPLIT, $0-8
+// dGEMM_avx2_5x8axpy computes tiles of 5 x 8 that lie side by side.
+TEXT ·dGEMM_avx2_5x8axpy(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX
@@ -3715,8 +3715,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// dGEMM_avx2_6x8wide computes tiles of 6 x 8 that lie side by side.
-TEXT ·dGEMM_avx2_6x8wide(SB), NOSPLIT, $0-8
+// dGEMM_avx2_6x8axpy computes tiles of 6 x 8 that lie side by side.
+TEXT ·dGEMM_avx2_6x8axpy(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX

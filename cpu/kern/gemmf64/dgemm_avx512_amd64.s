@@ -9448,8 +9448,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// dGEMM_avx512_1x64wide computes tiles of 1 x 64 that lie side by side.
-TEXT ·dGEMM_avx512_1x64wide(SB), NOSPLIT, $0-8
+// dGEMM_avx512_1x64axpy computes tiles of 1 x 64 that lie side by side.
+TEXT ·dGEMM_avx512_1x64axpy(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX
@@ -9587,8 +9587,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// dGEMM_avx512_2x64wide computes tiles of 2 x 64 that lie side by side.
-TEXT ·dGEMM_avx512_2x64wide(SB), NOSPLIT, $0-8
+// dGEMM_avx512_2x64axpy computes tiles of 2 x 64 that lie side by side.
+TEXT ·dGEMM_avx512_2x64axpy(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX
@@ -9803,8 +9803,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// dGEMM_avx512_3x56wide computes tiles of 3 x 56 that lie side by side.
-TEXT ·dGEMM_avx512_3x56wide(SB), NOSPLIT, $0-8
+// dGEMM_avx512_3x56axpy computes tiles of 3 x 56 that lie side by side.
+TEXT ·dGEMM_avx512_3x56axpy(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX
@@ -10063,8 +10063,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// dGEMM_avx512_4x48wide computes tiles of 4 x 48 that lie side by side.
-TEXT ·dGEMM_avx512_4x48wide(SB), NOSPLIT, $0-8
+// dGEMM_avx512_4x48axpy computes tiles of 4 x 48 that lie side by side.
+TEXT ·dGEMM_avx512_4x48axpy(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX
@@ -10361,8 +10361,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// dGEMM_avx512_5x40wide computes tiles of 5 x 40 that lie side by side.
-TEXT ·dGEMM_avx512_5x40wide(SB), NOSPLIT, $0-8
+// dGEMM_avx512_5x40axpy computes tiles of 5 x 40 that lie side by side.
+TEXT ·dGEMM_avx512_5x40axpy(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX
@@ -10667,8 +10667,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// dGEMM_avx512_6x32wide computes tiles of 6 x 32 that lie side by side.
-TEXT ·dGEMM_avx512_6x32wide(SB), NOSPLIT, $0-8
+// dGEMM_avx512_6x32axpy computes tiles of 6 x 32 that lie side by side.
+TEXT ·dGEMM_avx512_6x32axpy(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX
@@ -10980,8 +10980,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// dGEMM_avx512_7x24wide computes tiles of 7 x 24 that lie side by side.
-TEXT ·dGEMM_avx512_7x24wide(SB), NOSPLIT, $0-8
+// dGEMM_avx512_7x24axpy computes tiles of 7 x 24 that lie side by side.
+TEXT ·dGEMM_avx512_7x24axpy(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX
@@ -11265,8 +11265,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// dGEMM_avx512_8x24wide computes tiles of 8 x 24 that lie side by side.
-TEXT ·dGEMM_avx512_8x24wide(SB), NOSPLIT, $0-8
+// dGEMM_avx512_8x24axpy computes tiles of 8 x 24 that lie side by side.
+TEXT ·dGEMM_avx512_8x24axpy(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX

@@ -11,4 +11,4 @@ import (
 
 var dGEMMVariants []*run.Kernels
 
-func dGEMMSmall(_ *run.Options, _, _, _ *layout.Matrix[float64]) bool { return false }
+func dGEMMSmall(opt *run.Options, out, a, b *layout.Matrix[float64]) bool { return false }

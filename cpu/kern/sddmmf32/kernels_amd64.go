@@ -7,10 +7,10 @@ package sddmmf32
 import "github.com/tilesmith/tilesmith/cpu/run"
 
 // Kernels holds the kernels, best ISA first; it is empty where there is no assembly.
-var Kernels = []*run.SampledKernels{&KernelsAVX512, &KernelsAVX2}
+var Kernels = []*run.SDDMMKernels{&KernelsAVX512, &KernelsAVX2}
 
 // KernelsAVX512 is for packages that share it.
-var KernelsAVX512 = run.SampledKernels{
+var KernelsAVX512 = run.SDDMMKernels{
 	ISA:       "avx512",
 	VL:        16,
 	First:     []run.SparseKernel{sddmm_16_avx512, sddmm_32_avx512, sddmm_48_avx512, sddmm_64_avx512, sddmm_80_avx512, sddmm_96_avx512, sddmm_112_avx512, sddmm_128_avx512, sddmm_144_avx512, sddmm_160_avx512, sddmm_176_avx512, sddmm_192_avx512, sddmm_208_avx512, sddmm_224_avx512, sddmm_240_avx512, sddmm_256_avx512},
@@ -24,7 +24,7 @@ var KernelsAVX512 = run.SampledKernels{
 }
 
 // KernelsAVX2 is for packages that share it.
-var KernelsAVX2 = run.SampledKernels{
+var KernelsAVX2 = run.SDDMMKernels{
 	ISA:       "avx2",
 	VL:        8,
 	First:     []run.SparseKernel{sddmm_8_avx2, sddmm_16_avx2, sddmm_24_avx2, sddmm_32_avx2, sddmm_40_avx2, sddmm_48_avx2, sddmm_56_avx2, sddmm_64_avx2, sddmm_72_avx2, sddmm_80_avx2, sddmm_88_avx2},

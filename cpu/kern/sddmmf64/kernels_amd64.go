@@ -7,10 +7,10 @@ package sddmmf64
 import "github.com/tilesmith/tilesmith/cpu/run"
 
 // Kernels holds the kernels, best ISA first; it is empty where there is no assembly.
-var Kernels = []*run.SampledKernels{&KernelsAVX512, &KernelsAVX2}
+var Kernels = []*run.SDDMMKernels{&KernelsAVX512, &KernelsAVX2}
 
 // KernelsAVX512 is for packages that share it.
-var KernelsAVX512 = run.SampledKernels{
+var KernelsAVX512 = run.SDDMMKernels{
 	ISA:       "avx512",
 	VL:        8,
 	First:     []run.SparseKernel{sddmm_8_avx512, sddmm_16_avx512, sddmm_24_avx512, sddmm_32_avx512, sddmm_40_avx512, sddmm_48_avx512, sddmm_56_avx512, sddmm_64_avx512, sddmm_72_avx512, sddmm_80_avx512, sddmm_88_avx512, sddmm_96_avx512, sddmm_104_avx512, sddmm_112_avx512, sddmm_120_avx512, sddmm_128_avx512},
@@ -24,7 +24,7 @@ var KernelsAVX512 = run.SampledKernels{
 }
 
 // KernelsAVX2 is for packages that share it.
-var KernelsAVX2 = run.SampledKernels{
+var KernelsAVX2 = run.SDDMMKernels{
 	ISA:       "avx2",
 	VL:        4,
 	First:     []run.SparseKernel{sddmm_4_avx2, sddmm_8_avx2, sddmm_12_avx2, sddmm_16_avx2, sddmm_20_avx2, sddmm_24_avx2, sddmm_28_avx2, sddmm_32_avx2, sddmm_36_avx2, sddmm_40_avx2, sddmm_44_avx2},

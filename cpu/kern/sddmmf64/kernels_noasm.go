@@ -7,4 +7,4 @@ package sddmmf64
 import "github.com/tilesmith/tilesmith/cpu/run"
 
 // Kernels holds the kernels, best ISA first; it is empty where there is no assembly.
-var Kernels []*run.SampledKernels
+var Kernels []*run.SDDMMKernels

@@ -1,9 +1,6 @@
 package spmmf32
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import "github.com/tilesmith/tilesmith/cpu/run/spblas"
 
-// RowSet is the product of compressed rows with every variant of its kernels.
-var RowSet = run.RowSet[float32]{Name: "cpu.SpMM", Variants: Rows}
-
-// NestSet is the product of all other formats.
-var NestSet = run.NestSetOf[float32]{Name: "cpu.SpMM", Variants: Nests, Rows: &RowSet}
+// Set is the product of sparse matrices with every variant of its kernels.
+var Set = spblas.SpMM[float32]{Name: "cpu.SpMM", Rows: Rows, Nests: Nests}

@@ -4,22 +4,20 @@ package fused
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
-// Brain computes out = dtype.ToBF16[float32](a*b) for each element of the product, where a is
-// m x k, b is k x n and out is m x n, each with any strides.
+// Brain computes out = dtype.ToBF16[float32](a*b) for each element of the product,
+// where a is m x k, b is k x n and out is m x n, each with any strides.
 //
-// It panics with a [layout.ShapeError], before an element is read, if shapes or
-// lengths do not agree, a slice is too short, two elements of an output share a
-// place, or an output shares memory with anything else. See [run.Set.Gemm] for
-// rounding and NaN.
-func Brain(out, a, b layout.Matrix[dtype.BF16]) {
-	BrainOpt(run.Options{}, out, a, b)
-}
+// It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
+// do not agree, a slice is too short, two elements of an output share a place, or an
+// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+func Brain(out, a, b layout.Matrix[dtype.BF16]) { BrainOpt(run.Options{}, out, a, b) }
 
 // BrainOpt is Brain with options: threads, a forced ISA.
 func BrainOpt(opt run.Options, out, a, b layout.Matrix[dtype.BF16]) {
@@ -30,6 +28,12 @@ func BrainOpt(opt run.Options, out, a, b layout.Matrix[dtype.BF16]) {
 
 // BrainPack packs b for calls of BrainOpt that have it in Options.B: worth it for a b
 // that is used many times.
-func BrainPack(b layout.Matrix[dtype.BF16]) *run.Packed { return brainFused.Pack(run.Options{}, b) }
+func BrainPack(b layout.Matrix[dtype.BF16]) *run.Packed {
+	return brainFused.Pack(run.Options{}, b)
+}
 
-var brainFused = run.Fused[dtype.BF16, dtype.BF16, float32, dtype.BF16]{Name: "fused.Brain", Variants: brainVariants, Epilogue: brainEpilogue}
+var brainFused = dense.Fused[dtype.BF16, dtype.BF16, float32, dtype.BF16]{
+	Name:     "fused.Brain",
+	Variants: brainVariants,
+	Epilogue: brainEpilogue,
+}

@@ -20,7 +20,8 @@ var brain_avx512 = run.Kernels{
 		PackRowsA: []run.Kernel{brain_avx512_packrows16, brain_avx512_packrows32, brain_avx512_packrows48},
 		PackColsA: brain_avx512_packcols,
 	},
-	Epi: brain_avx512_epi, EpiLanes: 16,
+	Epi:      brain_avx512_epi,
+	EpiLanes: 16,
 }
 
 var brain_avx2 = run.Kernels{
@@ -32,7 +33,8 @@ var brain_avx2 = run.Kernels{
 		PackRowsA: []run.Kernel{brain_avx2_packrows8, brain_avx2_packrows16},
 		PackColsA: brain_avx2_packcols,
 	},
-	Epi: brain_avx2_epi, EpiLanes: 8,
+	Epi:      brain_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape

@@ -7,8 +7,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// brainEpilogue applies dtype.ToBF16[float32] to a block of sums: the epilogue where there is no
-// assembly, and of outputs whose rows are not contiguous.
+// brainEpilogue applies dtype.ToBF16[float32] to a block of sums: the epilogue where
+// there is no assembly, and of outputs whose rows are not contiguous.
 func brainEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {

@@ -23,13 +23,24 @@ func TestBrain(t *testing.T) {
 	}
 }
 
+// BenchmarkBrain reports GFLOP/s on one core, the epilogue counted as nothing.
+func BenchmarkBrain(b *testing.B) {
+	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+		if !slices.Contains(run.ISAs(), isa) {
+			continue
+		}
+		for _, n := range []int{64, 256, 1024} {
+			check.BenchmarkFused(b, isa, n, brainCase(run.Options{ISA: isa, Threads: 1}))
+		}
+	}
+}
+
 // brainCase describes Brain to the oracles.
 func brainCase(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, float32] {
 	return check.FusedCase[dtype.BF16, dtype.BF16, float32]{
-		Name: "Brain", MR: 9, NR: 48, KC: 1024, ULP: 0, Outs: 1,
-		Call: func(p *check.FusedProblem[dtype.BF16, dtype.BF16]) {
-			BrainOpt(opt, check.OutOf[dtype.BF16](p, 0), p.A, p.B)
-		},
+		Name: "Brain",
+		ULP:  0,
+		Outs: 1,
 		Results: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], sum float32, i, j int) []float64 {
 			r0 := dtype.ToBF16[float32](sum)
 			return []float64{check.Float64(r0)}
@@ -48,17 +59,11 @@ func brainCase(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, float32]
 			}
 			panic("no such output")
 		},
-	}
-}
-
-// BenchmarkBrain reports GFLOP/s on one core, the epilogue counted as nothing.
-func BenchmarkBrain(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
-		if !slices.Contains(run.ISAs(), isa) {
-			continue
-		}
-		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, brainCase(run.Options{ISA: isa, Threads: 1}))
-		}
+		MR: 9,
+		NR: 48,
+		KC: 1024,
+		Call: func(p *check.FusedProblem[dtype.BF16, dtype.BF16]) {
+			BrainOpt(opt, check.OutOf[dtype.BF16](p, 0), p.A, p.B)
+		},
 	}
 }

@@ -4,19 +4,19 @@ package fused
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
-// DenseErf computes out = denseErfBiasErfFn(a*b, bias) for each element of the product, where a is
-// m x k, b is k x n and out is m x n, each with any strides.
-// bias has n elements, one for each column.
+// DenseErf computes out = denseErfBiasErfFn(a*b, bias) for each element of the product,
+// where a is m x k, b is k x n and out is m x n, each with any strides. bias has n
+// elements, one for each column.
 //
-// It panics with a [layout.ShapeError], before an element is read, if shapes or
-// lengths do not agree, a slice is too short, two elements of an output share a
-// place, or an output shares memory with anything else. See [run.Set.Gemm] for
-// rounding and NaN.
+// It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
+// do not agree, a slice is too short, two elements of an output share a place, or an
+// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
 func DenseErf(out, a, b layout.Matrix[float32], bias []float32) {
 	DenseErfOpt(run.Options{}, out, a, b, bias)
 }
@@ -29,8 +29,14 @@ func DenseErfOpt(opt run.Options, out, a, b layout.Matrix[float32], bias []float
 	denseErfFused.Gemm(opt, &e, a, b)
 }
 
-// DenseErfPack packs b for calls of DenseErfOpt that have it in Options.B: worth it for a b
-// that is used many times.
-func DenseErfPack(b layout.Matrix[float32]) *run.Packed { return denseErfFused.Pack(run.Options{}, b) }
+// DenseErfPack packs b for calls of DenseErfOpt that have it in Options.B: worth it for
+// a b that is used many times.
+func DenseErfPack(b layout.Matrix[float32]) *run.Packed {
+	return denseErfFused.Pack(run.Options{}, b)
+}
 
-var denseErfFused = run.Fused[float32, float32, float32, float32]{Name: "fused.DenseErf", Variants: denseErfVariants, Epilogue: denseErfEpilogue}
+var denseErfFused = dense.Fused[float32, float32, float32, float32]{
+	Name:     "fused.DenseErf",
+	Variants: denseErfVariants,
+	Epilogue: denseErfEpilogue,
+}

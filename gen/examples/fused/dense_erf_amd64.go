@@ -15,14 +15,16 @@ var denseErf_avx512 = run.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf32.SGEMMMicroAVX512,
 	Packers:      &gemmf32.SGEMMPackAVX512,
-	Epi:          denseErf_avx512_epi, EpiLanes: 16,
+	Epi:          denseErf_avx512_epi,
+	EpiLanes:     16,
 }
 
 var denseErf_avx2 = run.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf32.SGEMMMicroAVX2,
 	Packers:      &gemmf32.SGEMMPackAVX2,
-	Epi:          denseErf_avx2_epi, EpiLanes: 8,
+	Epi:          denseErf_avx2_epi,
+	EpiLanes:     8,
 }
 
 //go:noescape

@@ -14,8 +14,8 @@ func denseErfBiasErfFn(acc, bias float32) float32 {
 	return x * 0.5 * (1 + float32(math.Erf(float64(x*(math.Sqrt2/2)))))
 }
 
-// denseErfEpilogue applies denseErfBiasErfFn to a block of sums: the epilogue where there is no
-// assembly, and of outputs whose rows are not contiguous.
+// denseErfEpilogue applies denseErfBiasErfFn to a block of sums: the epilogue where
+// there is no assembly, and of outputs whose rows are not contiguous.
 func denseErfEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {

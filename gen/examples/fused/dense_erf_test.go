@@ -22,13 +22,24 @@ func TestDenseErf(t *testing.T) {
 	}
 }
 
+// BenchmarkDenseErf reports GFLOP/s on one core, the epilogue counted as nothing.
+func BenchmarkDenseErf(b *testing.B) {
+	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+		if !slices.Contains(run.ISAs(), isa) {
+			continue
+		}
+		for _, n := range []int{64, 256, 1024} {
+			check.BenchmarkFused(b, isa, n, denseErfCase(run.Options{ISA: isa, Threads: 1}))
+		}
+	}
+}
+
 // denseErfCase describes DenseErf to the oracles.
 func denseErfCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 	return check.FusedCase[float32, float32, float32]{
-		Name: "DenseErf", MR: 9, NR: 48, KC: 1024, ULP: 2, Outs: 1,
-		Call: func(p *check.FusedProblem[float32, float32]) {
-			DenseErfOpt(opt, check.OutOf[float32](p, 0), p.A, p.B, check.ColumnOf[float32](p, 1))
-		},
+		Name: "DenseErf",
+		ULP:  2,
+		Outs: 1,
 		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
 			r0 := denseErfBiasErfFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
 			return []float64{check.Float64(r0)}
@@ -47,17 +58,11 @@ func denseErfCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 			}
 			panic("no such output")
 		},
-	}
-}
-
-// BenchmarkDenseErf reports GFLOP/s on one core, the epilogue counted as nothing.
-func BenchmarkDenseErf(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
-		if !slices.Contains(run.ISAs(), isa) {
-			continue
-		}
-		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, denseErfCase(run.Options{ISA: isa, Threads: 1}))
-		}
+		MR: 9,
+		NR: 48,
+		KC: 1024,
+		Call: func(p *check.FusedProblem[float32, float32]) {
+			DenseErfOpt(opt, check.OutOf[float32](p, 0), p.A, p.B, check.ColumnOf[float32](p, 1))
+		},
 	}
 }

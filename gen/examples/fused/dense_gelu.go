@@ -4,19 +4,19 @@ package fused
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
-// DenseGELU computes out = denseGELUBiasGELUFn(a*b, bias) for each element of the product, where a is
-// m x k, b is k x n and out is m x n, each with any strides.
-// bias has n elements, one for each column.
+// DenseGELU computes out = denseGELUBiasGELUFn(a*b, bias) for each element of the
+// product, where a is m x k, b is k x n and out is m x n, each with any strides. bias
+// has n elements, one for each column.
 //
-// It panics with a [layout.ShapeError], before an element is read, if shapes or
-// lengths do not agree, a slice is too short, two elements of an output share a
-// place, or an output shares memory with anything else. See [run.Set.Gemm] for
-// rounding and NaN.
+// It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
+// do not agree, a slice is too short, two elements of an output share a place, or an
+// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
 func DenseGELU(out, a, b layout.Matrix[float32], bias []float32) {
 	DenseGELUOpt(run.Options{}, out, a, b, bias)
 }
@@ -29,10 +29,14 @@ func DenseGELUOpt(opt run.Options, out, a, b layout.Matrix[float32], bias []floa
 	denseGELUFused.Gemm(opt, &e, a, b)
 }
 
-// DenseGELUPack packs b for calls of DenseGELUOpt that have it in Options.B: worth it for a b
-// that is used many times.
+// DenseGELUPack packs b for calls of DenseGELUOpt that have it in Options.B: worth it
+// for a b that is used many times.
 func DenseGELUPack(b layout.Matrix[float32]) *run.Packed {
 	return denseGELUFused.Pack(run.Options{}, b)
 }
 
-var denseGELUFused = run.Fused[float32, float32, float32, float32]{Name: "fused.DenseGELU", Variants: denseGELUVariants, Epilogue: denseGELUEpilogue}
+var denseGELUFused = dense.Fused[float32, float32, float32, float32]{
+	Name:     "fused.DenseGELU",
+	Variants: denseGELUVariants,
+	Epilogue: denseGELUEpilogue,
+}

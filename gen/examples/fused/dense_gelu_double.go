@@ -4,19 +4,19 @@ package fused
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
-// DenseGELUDouble computes out = denseGELUDoubleBiasGELU64Fn(a*b, bias) for each element of the product, where a is
-// m x k, b is k x n and out is m x n, each with any strides.
-// bias has n elements, one for each column.
+// DenseGELUDouble computes out = denseGELUDoubleBiasGELU64Fn(a*b, bias) for each
+// element of the product, where a is m x k, b is k x n and out is m x n, each with any
+// strides. bias has n elements, one for each column.
 //
-// It panics with a [layout.ShapeError], before an element is read, if shapes or
-// lengths do not agree, a slice is too short, two elements of an output share a
-// place, or an output shares memory with anything else. See [run.Set.Gemm] for
-// rounding and NaN.
+// It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
+// do not agree, a slice is too short, two elements of an output share a place, or an
+// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
 func DenseGELUDouble(out, a, b layout.Matrix[float64], bias []float64) {
 	DenseGELUDoubleOpt(run.Options{}, out, a, b, bias)
 }
@@ -29,10 +29,14 @@ func DenseGELUDoubleOpt(opt run.Options, out, a, b layout.Matrix[float64], bias 
 	denseGELUDoubleFused.Gemm(opt, &e, a, b)
 }
 
-// DenseGELUDoublePack packs b for calls of DenseGELUDoubleOpt that have it in Options.B: worth it for a b
-// that is used many times.
+// DenseGELUDoublePack packs b for calls of DenseGELUDoubleOpt that have it in
+// Options.B: worth it for a b that is used many times.
 func DenseGELUDoublePack(b layout.Matrix[float64]) *run.Packed {
 	return denseGELUDoubleFused.Pack(run.Options{}, b)
 }
 
-var denseGELUDoubleFused = run.Fused[float64, float64, float64, float64]{Name: "fused.DenseGELUDouble", Variants: denseGELUDoubleVariants, Epilogue: denseGELUDoubleEpilogue}
+var denseGELUDoubleFused = dense.Fused[float64, float64, float64, float64]{
+	Name:     "fused.DenseGELUDouble",
+	Variants: denseGELUDoubleVariants,
+	Epilogue: denseGELUDoubleEpilogue,
+}

@@ -15,14 +15,16 @@ var denseGELUDouble_avx512 = run.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf64.DGEMMMicroAVX512,
 	Packers:      &gemmf64.DGEMMPackAVX512,
-	Epi:          denseGELUDouble_avx512_epi, EpiLanes: 8,
+	Epi:          denseGELUDouble_avx512_epi,
+	EpiLanes:     8,
 }
 
 var denseGELUDouble_avx2 = run.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf64.DGEMMMicroAVX2,
 	Packers:      &gemmf64.DGEMMPackAVX2,
-	Epi:          denseGELUDouble_avx2_epi, EpiLanes: 4,
+	Epi:          denseGELUDouble_avx2_epi,
+	EpiLanes:     4,
 }
 
 //go:noescape

@@ -10,8 +10,8 @@ import (
 // biasGELU64 is the same in float64.
 func denseGELUDoubleBiasGELU64Fn(acc, bias float64) float64 { return act.GELU(acc + bias) }
 
-// denseGELUDoubleEpilogue applies denseGELUDoubleBiasGELU64Fn to a block of sums: the epilogue where there is no
-// assembly, and of outputs whose rows are not contiguous.
+// denseGELUDoubleEpilogue applies denseGELUDoubleBiasGELU64Fn to a block of sums: the
+// epilogue where there is no assembly, and of outputs whose rows are not contiguous.
 func denseGELUDoubleEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {

@@ -10,7 +10,8 @@ import (
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
-// TestDenseGELUDouble checks every variant that this machine runs, and the portable one.
+// TestDenseGELUDouble checks every variant that this machine runs, and the portable
+// one.
 func TestDenseGELUDouble(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
@@ -22,13 +23,25 @@ func TestDenseGELUDouble(t *testing.T) {
 	}
 }
 
+// BenchmarkDenseGELUDouble reports GFLOP/s on one core, the epilogue counted as
+// nothing.
+func BenchmarkDenseGELUDouble(b *testing.B) {
+	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+		if !slices.Contains(run.ISAs(), isa) {
+			continue
+		}
+		for _, n := range []int{64, 256, 1024} {
+			check.BenchmarkFused(b, isa, n, denseGELUDoubleCase(run.Options{ISA: isa, Threads: 1}))
+		}
+	}
+}
+
 // denseGELUDoubleCase describes DenseGELUDouble to the oracles.
 func denseGELUDoubleCase(opt run.Options) check.FusedCase[float64, float64, float64] {
 	return check.FusedCase[float64, float64, float64]{
-		Name: "DenseGELUDouble", MR: 9, NR: 24, KC: 1024, ULP: 2, Outs: 1,
-		Call: func(p *check.FusedProblem[float64, float64]) {
-			DenseGELUDoubleOpt(opt, check.OutOf[float64](p, 0), p.A, p.B, check.ColumnOf[float64](p, 1))
-		},
+		Name: "DenseGELUDouble",
+		ULP:  2,
+		Outs: 1,
 		Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
 			r0 := denseGELUDoubleBiasGELU64Fn(sum, check.Nudged(p, 1, check.ColumnOf[float64](p, 1)[j]))
 			return []float64{check.Float64(r0)}
@@ -47,17 +60,11 @@ func denseGELUDoubleCase(opt run.Options) check.FusedCase[float64, float64, floa
 			}
 			panic("no such output")
 		},
-	}
-}
-
-// BenchmarkDenseGELUDouble reports GFLOP/s on one core, the epilogue counted as nothing.
-func BenchmarkDenseGELUDouble(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
-		if !slices.Contains(run.ISAs(), isa) {
-			continue
-		}
-		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, denseGELUDoubleCase(run.Options{ISA: isa, Threads: 1}))
-		}
+		MR: 9,
+		NR: 24,
+		KC: 1024,
+		Call: func(p *check.FusedProblem[float64, float64]) {
+			DenseGELUDoubleOpt(opt, check.OutOf[float64](p, 0), p.A, p.B, check.ColumnOf[float64](p, 1))
+		},
 	}
 }

@@ -10,8 +10,8 @@ import (
 // biasGELU is a dense layer's end: bias, then activation.
 func denseGELUBiasGELUFn(acc, bias float32) float32 { return act.GELU(acc + bias) }
 
-// denseGELUEpilogue applies denseGELUBiasGELUFn to a block of sums: the epilogue where there is no
-// assembly, and of outputs whose rows are not contiguous.
+// denseGELUEpilogue applies denseGELUBiasGELUFn to a block of sums: the epilogue where
+// there is no assembly, and of outputs whose rows are not contiguous.
 func denseGELUEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {

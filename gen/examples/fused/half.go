@@ -4,19 +4,19 @@ package fused
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
-// Half computes out = act.Identity[float32](a*b) for each element of the product, where a is
-// m x k, b is k x n and out is m x n, each with any strides.
+// Half computes out = act.Identity[float32](a*b) for each element of the product, where
+// a is m x k, b is k x n and out is m x n, each with any strides.
 //
-// It panics with a [layout.ShapeError], before an element is read, if shapes or
-// lengths do not agree, a slice is too short, two elements of an output share a
-// place, or an output shares memory with anything else. See [run.Set.Gemm] for
-// rounding and NaN.
+// It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
+// do not agree, a slice is too short, two elements of an output share a place, or an
+// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
 func Half(out layout.Matrix[float32], a, b layout.Matrix[dtype.F16]) {
 	HalfOpt(run.Options{}, out, a, b)
 }
@@ -30,6 +30,12 @@ func HalfOpt(opt run.Options, out layout.Matrix[float32], a, b layout.Matrix[dty
 
 // HalfPack packs b for calls of HalfOpt that have it in Options.B: worth it for a b
 // that is used many times.
-func HalfPack(b layout.Matrix[dtype.F16]) *run.Packed { return halfFused.Pack(run.Options{}, b) }
+func HalfPack(b layout.Matrix[dtype.F16]) *run.Packed {
+	return halfFused.Pack(run.Options{}, b)
+}
 
-var halfFused = run.Fused[dtype.F16, dtype.F16, float32, float32]{Name: "fused.Half", Variants: halfVariants, Epilogue: halfEpilogue}
+var halfFused = dense.Fused[dtype.F16, dtype.F16, float32, float32]{
+	Name:     "fused.Half",
+	Variants: halfVariants,
+	Epilogue: halfEpilogue,
+}

@@ -20,7 +20,8 @@ var half_avx512 = run.Kernels{
 		PackRowsA: []run.Kernel{half_avx512_packrows16, half_avx512_packrows32, half_avx512_packrows48},
 		PackColsA: half_avx512_packcols,
 	},
-	Epi: half_avx512_epi, EpiLanes: 16,
+	Epi:      half_avx512_epi,
+	EpiLanes: 16,
 }
 
 var half_avx2 = run.Kernels{
@@ -32,7 +33,8 @@ var half_avx2 = run.Kernels{
 		PackRowsA: []run.Kernel{half_avx2_packrows8, half_avx2_packrows16},
 		PackColsA: half_avx2_packcols,
 	},
-	Epi: half_avx2_epi, EpiLanes: 8,
+	Epi:      half_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape

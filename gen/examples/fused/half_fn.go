@@ -7,8 +7,8 @@ import (
 	"github.com/tilesmith/tilesmith/gemm/act"
 )
 
-// halfEpilogue applies act.Identity[float32] to a block of sums: the epilogue where there is no
-// assembly, and of outputs whose rows are not contiguous.
+// halfEpilogue applies act.Identity[float32] to a block of sums: the epilogue where
+// there is no assembly, and of outputs whose rows are not contiguous.
 func halfEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {

@@ -4,8 +4,6 @@
 
 package fused
 
-import (
-	"github.com/tilesmith/tilesmith/cpu/run"
-)
+import "github.com/tilesmith/tilesmith/cpu/run"
 
 var halfVariants []*run.Kernels

@@ -24,13 +24,24 @@ func TestHalf(t *testing.T) {
 	}
 }
 
+// BenchmarkHalf reports GFLOP/s on one core, the epilogue counted as nothing.
+func BenchmarkHalf(b *testing.B) {
+	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+		if !slices.Contains(run.ISAs(), isa) {
+			continue
+		}
+		for _, n := range []int{64, 256, 1024} {
+			check.BenchmarkFused(b, isa, n, halfCase(run.Options{ISA: isa, Threads: 1}))
+		}
+	}
+}
+
 // halfCase describes Half to the oracles.
 func halfCase(opt run.Options) check.FusedCase[dtype.F16, dtype.F16, float32] {
 	return check.FusedCase[dtype.F16, dtype.F16, float32]{
-		Name: "Half", MR: 9, NR: 48, KC: 1024, ULP: 0, Outs: 1,
-		Call: func(p *check.FusedProblem[dtype.F16, dtype.F16]) {
-			HalfOpt(opt, check.OutOf[float32](p, 0), p.A, p.B)
-		},
+		Name: "Half",
+		ULP:  0,
+		Outs: 1,
 		Results: func(p *check.FusedProblem[dtype.F16, dtype.F16], sum float32, i, j int) []float64 {
 			r0 := act.Identity[float32](sum)
 			return []float64{check.Float64(r0)}
@@ -49,17 +60,11 @@ func halfCase(opt run.Options) check.FusedCase[dtype.F16, dtype.F16, float32] {
 			}
 			panic("no such output")
 		},
-	}
-}
-
-// BenchmarkHalf reports GFLOP/s on one core, the epilogue counted as nothing.
-func BenchmarkHalf(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
-		if !slices.Contains(run.ISAs(), isa) {
-			continue
-		}
-		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, halfCase(run.Options{ISA: isa, Threads: 1}))
-		}
+		MR: 9,
+		NR: 48,
+		KC: 1024,
+		Call: func(p *check.FusedProblem[dtype.F16, dtype.F16]) {
+			HalfOpt(opt, check.OutOf[float32](p, 0), p.A, p.B)
+		},
 	}
 }

@@ -4,22 +4,21 @@ package fused
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
-// Logits computes out = logitsAddBiasFn(a*b, bias) for each element of the product, where a is
-// m x k, b is k x n and out is m x n, each with any strides.
-// bias has n elements, one for each column.
-// peak gets the maximum of each row of out.
-// class gets the column of the maximum of each row of out.
-// mass gets the sum of each column of out.
+// Logits computes out = logitsAddBiasFn(a*b, bias) for each element of the product,
+// where a is m x k, b is k x n and out is m x n, each with any strides. bias has n
+// elements, one for each column. peak gets the maximum of each row of out. class gets
+// the column of the maximum of each row of out. mass gets the sum of each column of
+// out.
 //
-// It panics with a [layout.ShapeError], before an element is read, if shapes or
-// lengths do not agree, a slice is too short, two elements of an output share a
-// place, or an output shares memory with anything else. See [run.Set.Gemm] for
-// rounding and NaN.
+// It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
+// do not agree, a slice is too short, two elements of an output share a place, or an
+// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
 func Logits(out layout.Matrix[float32], peak []float32, class []int32, mass []float32, a, b layout.Matrix[float32], bias []float32) {
 	LogitsOpt(run.Options{}, out, peak, class, mass, a, b, bias)
 }
@@ -37,6 +36,12 @@ func LogitsOpt(opt run.Options, out layout.Matrix[float32], peak []float32, clas
 
 // LogitsPack packs b for calls of LogitsOpt that have it in Options.B: worth it for a b
 // that is used many times.
-func LogitsPack(b layout.Matrix[float32]) *run.Packed { return logitsFused.Pack(run.Options{}, b) }
+func LogitsPack(b layout.Matrix[float32]) *run.Packed {
+	return logitsFused.Pack(run.Options{}, b)
+}
 
-var logitsFused = run.Fused[float32, float32, float32, float32]{Name: "fused.Logits", Variants: logitsVariants, Epilogue: logitsEpilogue}
+var logitsFused = dense.Fused[float32, float32, float32, float32]{
+	Name:     "fused.Logits",
+	Variants: logitsVariants,
+	Epilogue: logitsEpilogue,
+}

@@ -2,15 +2,13 @@
 
 package fused
 
-import (
-	"github.com/tilesmith/tilesmith/cpu/run"
-)
+import "github.com/tilesmith/tilesmith/cpu/run"
 
 // addBias is a classifier's last layer, whose reductions say which class won.
 func logitsAddBiasFn(acc, bias float32) float32 { return acc + bias }
 
-// logitsEpilogue applies logitsAddBiasFn to a block of sums: the epilogue where there is no
-// assembly, and of outputs whose rows are not contiguous.
+// logitsEpilogue applies logitsAddBiasFn to a block of sums: the epilogue where there
+// is no assembly, and of outputs whose rows are not contiguous.
 func logitsEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {

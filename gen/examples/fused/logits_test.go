@@ -22,10 +22,24 @@ func TestLogits(t *testing.T) {
 	}
 }
 
+// BenchmarkLogits reports GFLOP/s on one core, the epilogue counted as nothing.
+func BenchmarkLogits(b *testing.B) {
+	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+		if !slices.Contains(run.ISAs(), isa) {
+			continue
+		}
+		for _, n := range []int{64, 256, 1024} {
+			check.BenchmarkFused(b, isa, n, logitsCase(run.Options{ISA: isa, Threads: 1}))
+		}
+	}
+}
+
 // logitsCase describes Logits to the oracles.
 func logitsCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 	return check.FusedCase[float32, float32, float32]{
-		Name: "Logits", MR: 9, NR: 48, KC: 1024, ULP: 0, Outs: 1,
+		Name: "Logits",
+		ULP:  0,
+		Outs: 1,
 		Reduces: []check.Reduced[float32, float32]{
 			{Name: "peak", Op: check.Max, Col: false, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
 				return float64(check.ReducedOf[float32](p, 2, p.M)[i])
@@ -36,9 +50,6 @@ func logitsCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 			{Name: "mass", Op: check.Sum, Col: true, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
 				return float64(check.ReducedOf[float32](p, 6, p.N)[i])
 			}},
-		},
-		Call: func(p *check.FusedProblem[float32, float32]) {
-			LogitsOpt(opt, check.OutOf[float32](p, 0), check.ReducedOf[float32](p, 2, p.M), check.ReducedOf[int32](p, 3, p.M), check.ReducedOf[float32](p, 6, p.N), p.A, p.B, check.ColumnOf[float32](p, 1))
 		},
 		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
 			r0 := logitsAddBiasFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
@@ -58,17 +69,11 @@ func logitsCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 			}
 			panic("no such output")
 		},
-	}
-}
-
-// BenchmarkLogits reports GFLOP/s on one core, the epilogue counted as nothing.
-func BenchmarkLogits(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
-		if !slices.Contains(run.ISAs(), isa) {
-			continue
-		}
-		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, logitsCase(run.Options{ISA: isa, Threads: 1}))
-		}
+		MR: 9,
+		NR: 48,
+		KC: 1024,
+		Call: func(p *check.FusedProblem[float32, float32]) {
+			LogitsOpt(opt, check.OutOf[float32](p, 0), check.ReducedOf[float32](p, 2, p.M), check.ReducedOf[int32](p, 3, p.M), check.ReducedOf[float32](p, 6, p.N), p.A, p.B, check.ColumnOf[float32](p, 1))
+		},
 	}
 }

@@ -4,21 +4,20 @@ package fused
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
-// Nearest computes out = nearestDistanceFn(a*b, x2, y2) for each element of the product, where a is
-// m x k, b is k x n and out is m x n, each with any strides.
-// x2 has m elements, one for each row.
-// y2 has n elements, one for each column.
-// nearest gets the column of the minimum of each row of out.
+// Nearest computes out = nearestDistanceFn(a*b, x2, y2) for each element of the
+// product, where a is m x k, b is k x n and out is m x n, each with any strides. x2 has
+// m elements, one for each row. y2 has n elements, one for each column. nearest gets
+// the column of the minimum of each row of out.
 //
-// It panics with a [layout.ShapeError], before an element is read, if shapes or
-// lengths do not agree, a slice is too short, two elements of an output share a
-// place, or an output shares memory with anything else. See [run.Set.Gemm] for
-// rounding and NaN.
+// It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
+// do not agree, a slice is too short, two elements of an output share a place, or an
+// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
 func Nearest(out layout.Matrix[float64], nearest []int32, a, b layout.Matrix[float64], x2, y2 []float64) {
 	NearestOpt(run.Options{}, out, nearest, a, b, x2, y2)
 }
@@ -33,8 +32,14 @@ func NearestOpt(opt run.Options, out layout.Matrix[float64], nearest []int32, a,
 	nearestFused.Gemm(opt, &e, a, b)
 }
 
-// NearestPack packs b for calls of NearestOpt that have it in Options.B: worth it for a b
-// that is used many times.
-func NearestPack(b layout.Matrix[float64]) *run.Packed { return nearestFused.Pack(run.Options{}, b) }
+// NearestPack packs b for calls of NearestOpt that have it in Options.B: worth it for a
+// b that is used many times.
+func NearestPack(b layout.Matrix[float64]) *run.Packed {
+	return nearestFused.Pack(run.Options{}, b)
+}
 
-var nearestFused = run.Fused[float64, float64, float64, float64]{Name: "fused.Nearest", Variants: nearestVariants, Epilogue: nearestEpilogue}
+var nearestFused = dense.Fused[float64, float64, float64, float64]{
+	Name:     "fused.Nearest",
+	Variants: nearestVariants,
+	Epilogue: nearestEpilogue,
+}

@@ -15,14 +15,16 @@ var nearest_avx512 = run.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &gemmf64.DGEMMMicroAVX512,
 	Packers:      &gemmf64.DGEMMPackAVX512,
-	Epi:          nearest_avx512_epi, EpiLanes: 8,
+	Epi:          nearest_avx512_epi,
+	EpiLanes:     8,
 }
 
 var nearest_avx2 = run.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &gemmf64.DGEMMMicroAVX2,
 	Packers:      &gemmf64.DGEMMPackAVX2,
-	Epi:          nearest_avx2_epi, EpiLanes: 4,
+	Epi:          nearest_avx2_epi,
+	EpiLanes:     4,
 }
 
 //go:noescape

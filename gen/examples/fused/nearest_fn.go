@@ -2,16 +2,14 @@
 
 package fused
 
-import (
-	"github.com/tilesmith/tilesmith/cpu/run"
-)
+import "github.com/tilesmith/tilesmith/cpu/run"
 
 // distance is the squared distance of two points, from their inner product and
 // their squared lengths: a nearest-neighbour search in one product.
 func nearestDistanceFn(acc, x2, y2 float64) float64 { return max(x2+y2-2*acc, 0) }
 
-// nearestEpilogue applies nearestDistanceFn to a block of sums: the epilogue where there is no
-// assembly, and of outputs whose rows are not contiguous.
+// nearestEpilogue applies nearestDistanceFn to a block of sums: the epilogue where
+// there is no assembly, and of outputs whose rows are not contiguous.
 func nearestEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {

@@ -22,17 +22,28 @@ func TestNearest(t *testing.T) {
 	}
 }
 
+// BenchmarkNearest reports GFLOP/s on one core, the epilogue counted as nothing.
+func BenchmarkNearest(b *testing.B) {
+	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+		if !slices.Contains(run.ISAs(), isa) {
+			continue
+		}
+		for _, n := range []int{64, 256, 1024} {
+			check.BenchmarkFused(b, isa, n, nearestCase(run.Options{ISA: isa, Threads: 1}))
+		}
+	}
+}
+
 // nearestCase describes Nearest to the oracles.
 func nearestCase(opt run.Options) check.FusedCase[float64, float64, float64] {
 	return check.FusedCase[float64, float64, float64]{
-		Name: "Nearest", MR: 9, NR: 24, KC: 1024, ULP: 0, Outs: 1,
+		Name: "Nearest",
+		ULP:  0,
+		Outs: 1,
 		Reduces: []check.Reduced[float64, float64]{
 			{Name: "nearest", Op: check.ArgMin, Col: false, Have: func(p *check.FusedProblem[float64, float64], i int) float64 {
 				return float64(check.ReducedOf[int32](p, 3, p.M)[i])
 			}},
-		},
-		Call: func(p *check.FusedProblem[float64, float64]) {
-			NearestOpt(opt, check.OutOf[float64](p, 0), check.ReducedOf[int32](p, 3, p.M), p.A, p.B, check.RowOf[float64](p, 1), check.ColumnOf[float64](p, 2))
 		},
 		Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
 			r0 := nearestDistanceFn(sum, check.Nudged(p, 1, check.RowOf[float64](p, 1)[i]), check.Nudged(p, 2, check.ColumnOf[float64](p, 2)[j]))
@@ -52,17 +63,11 @@ func nearestCase(opt run.Options) check.FusedCase[float64, float64, float64] {
 			}
 			panic("no such output")
 		},
-	}
-}
-
-// BenchmarkNearest reports GFLOP/s on one core, the epilogue counted as nothing.
-func BenchmarkNearest(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
-		if !slices.Contains(run.ISAs(), isa) {
-			continue
-		}
-		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, nearestCase(run.Options{ISA: isa, Threads: 1}))
-		}
+		MR: 9,
+		NR: 24,
+		KC: 1024,
+		Call: func(p *check.FusedProblem[float64, float64]) {
+			NearestOpt(opt, check.OutOf[float64](p, 0), check.ReducedOf[int32](p, 3, p.M), p.A, p.B, check.RowOf[float64](p, 1), check.ColumnOf[float64](p, 2))
+		},
 	}
 }

@@ -4,20 +4,20 @@ package fused
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
-// Requant computes out = requantRequantFn(a*b, scale, res) for each element of the product, where a is
-// m x k, b is k x n and out is m x n, each with any strides.
-// scale has m elements, one for each row.
-// res is m x n and may be the same matrix as an output.
+// Requant computes out = requantRequantFn(a*b, scale, res) for each element of the
+// product, where a is m x k, b is k x n and out is m x n, each with any strides. scale
+// has m elements, one for each row. res is m x n and may be the same matrix as an
+// output.
 //
-// It panics with a [layout.ShapeError], before an element is read, if shapes or
-// lengths do not agree, a slice is too short, two elements of an output share a
-// place, or an output shares memory with anything else. See [run.Set.Gemm] for
-// rounding and NaN.
+// It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
+// do not agree, a slice is too short, two elements of an output share a place, or an
+// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
 func Requant(out layout.Matrix[int8], a, b layout.Matrix[float32], scale []float32, res layout.Matrix[int8]) {
 	RequantOpt(run.Options{}, out, a, b, scale, res)
 }
@@ -31,8 +31,14 @@ func RequantOpt(opt run.Options, out layout.Matrix[int8], a, b layout.Matrix[flo
 	requantFused.Gemm(opt, &e, a, b)
 }
 
-// RequantPack packs b for calls of RequantOpt that have it in Options.B: worth it for a b
-// that is used many times.
-func RequantPack(b layout.Matrix[float32]) *run.Packed { return requantFused.Pack(run.Options{}, b) }
+// RequantPack packs b for calls of RequantOpt that have it in Options.B: worth it for a
+// b that is used many times.
+func RequantPack(b layout.Matrix[float32]) *run.Packed {
+	return requantFused.Pack(run.Options{}, b)
+}
 
-var requantFused = run.Fused[float32, float32, float32, int8]{Name: "fused.Requant", Variants: requantVariants, Epilogue: requantEpilogue}
+var requantFused = dense.Fused[float32, float32, float32, int8]{
+	Name:     "fused.Requant",
+	Variants: requantVariants,
+	Epilogue: requantEpilogue,
+}

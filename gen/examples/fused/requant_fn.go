@@ -14,8 +14,8 @@ func requantRequantFn(acc, scale float32, res int8) int8 {
 	return int8(max(-128, min(127, x)))
 }
 
-// requantEpilogue applies requantRequantFn to a block of sums: the epilogue where there is no
-// assembly, and of outputs whose rows are not contiguous.
+// requantEpilogue applies requantRequantFn to a block of sums: the epilogue where there
+// is no assembly, and of outputs whose rows are not contiguous.
 func requantEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {

@@ -22,13 +22,24 @@ func TestRequant(t *testing.T) {
 	}
 }
 
+// BenchmarkRequant reports GFLOP/s on one core, the epilogue counted as nothing.
+func BenchmarkRequant(b *testing.B) {
+	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+		if !slices.Contains(run.ISAs(), isa) {
+			continue
+		}
+		for _, n := range []int{64, 256, 1024} {
+			check.BenchmarkFused(b, isa, n, requantCase(run.Options{ISA: isa, Threads: 1}))
+		}
+	}
+}
+
 // requantCase describes Requant to the oracles.
 func requantCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 	return check.FusedCase[float32, float32, float32]{
-		Name: "Requant", MR: 9, NR: 48, KC: 1024, ULP: 0, Outs: 1,
-		Call: func(p *check.FusedProblem[float32, float32]) {
-			RequantOpt(opt, check.OutOf[int8](p, 0), p.A, p.B, check.RowOf[float32](p, 1), check.FullOf[int8](p, 2))
-		},
+		Name: "Requant",
+		ULP:  0,
+		Outs: 1,
 		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
 			r0 := requantRequantFn(sum, check.Nudged(p, 1, check.RowOf[float32](p, 1)[i]), check.Nudged(p, 2, check.FullOf[int8](p, 2).At(i, j)))
 			return []float64{check.Float64(r0)}
@@ -47,17 +58,11 @@ func requantCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 			}
 			panic("no such output")
 		},
-	}
-}
-
-// BenchmarkRequant reports GFLOP/s on one core, the epilogue counted as nothing.
-func BenchmarkRequant(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
-		if !slices.Contains(run.ISAs(), isa) {
-			continue
-		}
-		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, requantCase(run.Options{ISA: isa, Threads: 1}))
-		}
+		MR: 9,
+		NR: 48,
+		KC: 1024,
+		Call: func(p *check.FusedProblem[float32, float32]) {
+			RequantOpt(opt, check.OutOf[int8](p, 0), p.A, p.B, check.RowOf[float32](p, 1), check.FullOf[int8](p, 2))
+		},
 	}
 }

@@ -4,20 +4,19 @@ package fused
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
-// Residual computes out, pre = residualResidualFn(a*b, res, scale) for each element of the product, where a is
-// m x k, b is k x n and out is m x n, each with any strides.
-// res is m x n and may be the same matrix as an output.
-// pre is m x n.
+// Residual computes out, pre = residualResidualFn(a*b, res, scale) for each element of
+// the product, where a is m x k, b is k x n and out is m x n, each with any strides.
+// res is m x n and may be the same matrix as an output. pre is m x n.
 //
-// It panics with a [layout.ShapeError], before an element is read, if shapes or
-// lengths do not agree, a slice is too short, two elements of an output share a
-// place, or an output shares memory with anything else. See [run.Set.Gemm] for
-// rounding and NaN.
+// It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
+// do not agree, a slice is too short, two elements of an output share a place, or an
+// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
 func Residual(out, pre, a, b, res layout.Matrix[float32], scale float32) {
 	ResidualOpt(run.Options{}, out, pre, a, b, res, scale)
 }
@@ -32,8 +31,14 @@ func ResidualOpt(opt run.Options, out, pre, a, b, res layout.Matrix[float32], sc
 	residualFused.Gemm(opt, &e, a, b)
 }
 
-// ResidualPack packs b for calls of ResidualOpt that have it in Options.B: worth it for a b
-// that is used many times.
-func ResidualPack(b layout.Matrix[float32]) *run.Packed { return residualFused.Pack(run.Options{}, b) }
+// ResidualPack packs b for calls of ResidualOpt that have it in Options.B: worth it for
+// a b that is used many times.
+func ResidualPack(b layout.Matrix[float32]) *run.Packed {
+	return residualFused.Pack(run.Options{}, b)
+}
 
-var residualFused = run.Fused[float32, float32, float32, float32]{Name: "fused.Residual", Variants: residualVariants, Epilogue: residualEpilogue}
+var residualFused = dense.Fused[float32, float32, float32, float32]{
+	Name:     "fused.Residual",
+	Variants: residualVariants,
+	Epilogue: residualEpilogue,
+}

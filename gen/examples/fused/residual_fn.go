@@ -14,8 +14,8 @@ func residualResidualFn(acc, res, scale float32) (out, pre float32) {
 	return act.ReLU(pre), pre
 }
 
-// residualEpilogue applies residualResidualFn to a block of sums: the epilogue where there is no
-// assembly, and of outputs whose rows are not contiguous.
+// residualEpilogue applies residualResidualFn to a block of sums: the epilogue where
+// there is no assembly, and of outputs whose rows are not contiguous.
 func residualEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {

@@ -22,13 +22,24 @@ func TestResidual(t *testing.T) {
 	}
 }
 
+// BenchmarkResidual reports GFLOP/s on one core, the epilogue counted as nothing.
+func BenchmarkResidual(b *testing.B) {
+	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+		if !slices.Contains(run.ISAs(), isa) {
+			continue
+		}
+		for _, n := range []int{64, 256, 1024} {
+			check.BenchmarkFused(b, isa, n, residualCase(run.Options{ISA: isa, Threads: 1}))
+		}
+	}
+}
+
 // residualCase describes Residual to the oracles.
 func residualCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 	return check.FusedCase[float32, float32, float32]{
-		Name: "Residual", MR: 9, NR: 48, KC: 1024, ULP: 0, Outs: 2,
-		Call: func(p *check.FusedProblem[float32, float32]) {
-			ResidualOpt(opt, check.OutOf[float32](p, 0), check.OutOf[float32](p, 1), p.A, p.B, check.FullOf[float32](p, 2), check.ScalarOf[float32](p, 3))
-		},
+		Name: "Residual",
+		ULP:  0,
+		Outs: 2,
 		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
 			r0, r1 := residualResidualFn(sum, check.Nudged(p, 2, check.FullOf[float32](p, 2).At(i, j)), check.Nudged(p, 3, check.ScalarOf[float32](p, 3)))
 			return []float64{check.Float64(r0), check.Float64(r1)}
@@ -51,17 +62,11 @@ func residualCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 			}
 			panic("no such output")
 		},
-	}
-}
-
-// BenchmarkResidual reports GFLOP/s on one core, the epilogue counted as nothing.
-func BenchmarkResidual(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
-		if !slices.Contains(run.ISAs(), isa) {
-			continue
-		}
-		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, residualCase(run.Options{ISA: isa, Threads: 1}))
-		}
+		MR: 9,
+		NR: 48,
+		KC: 1024,
+		Call: func(p *check.FusedProblem[float32, float32]) {
+			ResidualOpt(opt, check.OutOf[float32](p, 0), check.OutOf[float32](p, 1), p.A, p.B, check.FullOf[float32](p, 2), check.ScalarOf[float32](p, 3))
+		},
 	}
 }

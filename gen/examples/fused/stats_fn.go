@@ -2,15 +2,13 @@
 
 package fused
 
-import (
-	"github.com/tilesmith/tilesmith/cpu/run"
-)
+import "github.com/tilesmith/tilesmith/cpu/run"
 
 // addBias is a classifier's last layer, whose reductions say which class won.
 func statsAddBiasFn(acc, bias float32) float32 { return acc + bias }
 
-// statsEpilogue applies statsAddBiasFn to a block of sums: the epilogue where there is no
-// assembly, and of outputs whose rows are not contiguous.
+// statsEpilogue applies statsAddBiasFn to a block of sums: the epilogue where there is
+// no assembly, and of outputs whose rows are not contiguous.
 func statsEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {

@@ -20,7 +20,8 @@ var denseGELU_avx512 = run.Kernels{
 		PackRowsA: []run.Kernel{denseGELU_avx512_packrows16, denseGELU_avx512_packrows32, denseGELU_avx512_packrows48},
 		PackColsA: denseGELU_avx512_packcols,
 	},
-	Epi: denseGELU_avx512_epi, EpiLanes: 16,
+	Epi:      denseGELU_avx512_epi,
+	EpiLanes: 16,
 }
 
 var denseGELU_avx2 = run.Kernels{
@@ -32,7 +33,8 @@ var denseGELU_avx2 = run.Kernels{
 		PackRowsA: []run.Kernel{denseGELU_avx2_packrows8, denseGELU_avx2_packrows16},
 		PackColsA: denseGELU_avx2_packcols,
 	},
-	Epi: denseGELU_avx2_epi, EpiLanes: 8,
+	Epi:      denseGELU_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape

@@ -11,8 +11,8 @@ import (
 // biasGELU is a dense layer's end: bias, then activation, then storage as bf16.
 func denseGELUBiasGELUFn(acc, bias float32) dtype.BF16 { return dtype.ToBF16(act.GELU(acc + bias)) }
 
-// denseGELUEpilogue applies denseGELUBiasGELUFn to a block of sums: the epilogue where there is no
-// assembly, and of outputs whose rows are not contiguous.
+// denseGELUEpilogue applies denseGELUBiasGELUFn to a block of sums: the epilogue where
+// there is no assembly, and of outputs whose rows are not contiguous.
 func denseGELUEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {

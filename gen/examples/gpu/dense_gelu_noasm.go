@@ -4,8 +4,6 @@
 
 package gpu
 
-import (
-	"github.com/tilesmith/tilesmith/cpu/run"
-)
+import "github.com/tilesmith/tilesmith/cpu/run"
 
 var denseGELUVariants []*run.Kernels

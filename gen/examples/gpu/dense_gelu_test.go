@@ -23,13 +23,24 @@ func TestDenseGELU(t *testing.T) {
 	}
 }
 
+// BenchmarkDenseGELU reports GFLOP/s on one core, the epilogue counted as nothing.
+func BenchmarkDenseGELU(b *testing.B) {
+	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+		if !slices.Contains(run.ISAs(), isa) {
+			continue
+		}
+		for _, n := range []int{64, 256, 1024} {
+			check.BenchmarkFused(b, isa, n, denseGELUCase(run.Options{ISA: isa, Threads: 1}))
+		}
+	}
+}
+
 // denseGELUCase describes DenseGELU to the oracles.
 func denseGELUCase(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, float32] {
 	return check.FusedCase[dtype.BF16, dtype.BF16, float32]{
-		Name: "DenseGELU", MR: 9, NR: 48, KC: 1024, ULP: 1, Outs: 1,
-		Call: func(p *check.FusedProblem[dtype.BF16, dtype.BF16]) {
-			DenseGELUOpt(opt, check.OutOf[dtype.BF16](p, 0), p.A, p.B, check.ColumnOf[float32](p, 1))
-		},
+		Name: "DenseGELU",
+		ULP:  1,
+		Outs: 1,
 		Results: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], sum float32, i, j int) []float64 {
 			r0 := denseGELUBiasGELUFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
 			return []float64{check.Float64(r0)}
@@ -48,17 +59,11 @@ func denseGELUCase(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, floa
 			}
 			panic("no such output")
 		},
-	}
-}
-
-// BenchmarkDenseGELU reports GFLOP/s on one core, the epilogue counted as nothing.
-func BenchmarkDenseGELU(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
-		if !slices.Contains(run.ISAs(), isa) {
-			continue
-		}
-		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, denseGELUCase(run.Options{ISA: isa, Threads: 1}))
-		}
+		MR: 9,
+		NR: 48,
+		KC: 1024,
+		Call: func(p *check.FusedProblem[dtype.BF16, dtype.BF16]) {
+			DenseGELUOpt(opt, check.OutOf[dtype.BF16](p, 0), p.A, p.B, check.ColumnOf[float32](p, 1))
+		},
 	}
 }

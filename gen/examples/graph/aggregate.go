@@ -4,20 +4,20 @@ package graph
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
-// Aggregate computes out = aggregateBiasReLUFn(a*b, bias), where a is m x k, b
-// is k x 128 and out is m x 128; b and out have any strides. bias has 128
-// elements, one for each column.
+// Aggregate computes out = aggregateBiasReLUFn(a*b, bias), where a is m x k, b is k x
+// 128 and out is m x 128; b and out have any strides. bias has 128 elements, one for
+// each column.
 //
-// It panics with a [layout.ShapeError], before an element is read, if shapes,
-// lengths or the format do not agree, a slice is too short, or an output shares
-// memory with anything else. See [run.Aggregate.Fuse] for the order of
-// additions, rounding and NaN.
+// It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
+// or the format do not agree, a slice is too short, or an output shares memory with
+// anything else. See [spblas.SpMM.Fuse] for the order of additions, rounding and NaN.
 func Aggregate(out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[float32], bias []float32) {
 	AggregateOpt(run.Options{}, out, a, b, bias)
 }
@@ -30,9 +30,9 @@ func AggregateOpt(opt run.Options, out layout.Matrix[float32], a sparse.Matrix[f
 	aggregateProduct.Fuse(opt, &e, a, b)
 }
 
-var aggregateProduct = run.Aggregate[float32]{
+var aggregateProduct = spblas.SpMM[float32]{
 	Name:     "graph.Aggregate",
-	Variants: aggregateVariants,
+	Rows:     aggregateVariants,
 	Features: 128,
 	Epilogue: aggregateEpilogue,
 	Epis:     aggregateEpis,

@@ -17,7 +17,7 @@ func TestAggregate(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Aggregate(t, func(threads int) check.AggregateCase[float32] {
+			check.SpMM(t, func(threads int) check.SpMMCase[float32] {
 				return aggregateCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
@@ -27,20 +27,20 @@ func TestAggregate(t *testing.T) {
 // BenchmarkAggregate reports GFLOP/s on one core on a graph with a power law.
 func BenchmarkAggregate(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
-		if slices.Contains(run.ISAs(), isa) {
-			check.BenchmarkAggregate(b, isa, aggregateCase(run.Options{ISA: isa, Threads: 1}))
+		if !slices.Contains(run.ISAs(), isa) {
+			continue
 		}
+		check.BenchmarkSpMM(b, isa, aggregateCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
 // aggregateCase describes Aggregate to the oracles.
-func aggregateCase(opt run.Options) check.AggregateCase[float32] {
-	return check.AggregateCase[float32]{
+func aggregateCase(opt run.Options) check.SpMMCase[float32] {
+	return check.SpMMCase[float32]{
 		FusedCase: check.FusedCase[float32, float32, float32]{
-			Name: "Aggregate", ULP: 0, Outs: 1,
-			Call: func(p *check.FusedProblem[float32, float32]) {
-				AggregateOpt(opt, check.OutOf[float32](p, 0), check.SparseOf(p), p.B, check.ColumnOf[float32](p, 1))
-			},
+			Name: "Aggregate",
+			ULP:  0,
+			Outs: 1,
 			Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
 				r0 := aggregateBiasReLUFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
 				return []float64{check.Float64(r0)}
@@ -58,6 +58,9 @@ func aggregateCase(opt run.Options) check.AggregateCase[float32] {
 					return check.Ulp[float32](x)
 				}
 				panic("no such output")
+			},
+			Call: func(p *check.FusedProblem[float32, float32]) {
+				AggregateOpt(opt, check.OutOf[float32](p, 0), check.SparseOf(p), p.B, check.ColumnOf[float32](p, 1))
 			},
 		},
 		VL:       16,

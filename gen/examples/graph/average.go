@@ -4,21 +4,21 @@ package graph
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
-// Average computes out = a*b, where a is m x k, b is k x n and out is m x n; b
-// and out have any strides. The sum of a row is divided by the number of its
-// entries; without any it is 0. The values of a are not read: every entry
-// counts as it is.
+// Average computes out = a*b, where a is m x k, b is k x n and out is m x n; b and out
+// have any strides. The sum of a row is divided by the number of its entries; without
+// any it is 0. The values of a are not read: every entry counts as it is.
 //
-// It panics with a [layout.ShapeError], before an element is read, if shapes,
-// lengths or the format do not agree, a slice is too short, or an output shares
-// memory with anything else. See [run.Aggregate.Multiply] for the order of
-// additions, rounding and NaN.
+// It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
+// or the format do not agree, a slice is too short, or an output shares memory with
+// anything else. See [spblas.SpMM.Multiply] for the order of additions, rounding and
+// NaN.
 func Average(out layout.Matrix[float64], a sparse.Matrix[float64], b layout.Matrix[float64]) {
 	AverageOpt(run.Options{}, out, a, b)
 }
@@ -28,9 +28,9 @@ func AverageOpt(opt run.Options, out layout.Matrix[float64], a sparse.Matrix[flo
 	averageProduct.Multiply(opt, out, a, b)
 }
 
-var averageProduct = run.Aggregate[float64]{
-	Name:     "graph.Average",
-	Variants: averageVariants,
-	Mean:     true,
-	Pattern:  true,
+var averageProduct = spblas.SpMM[float64]{
+	Name:    "graph.Average",
+	Rows:    averageVariants,
+	Mean:    true,
+	Pattern: true,
 }

@@ -4,9 +4,7 @@
 
 package graph
 
-import (
-	"github.com/tilesmith/tilesmith/cpu/run"
-)
+import "github.com/tilesmith/tilesmith/cpu/run"
 
 var averageVariants = []*run.RowKernels{&average_avx512, &average_avx2}
 

@@ -17,7 +17,7 @@ func TestAverage(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Aggregate(t, func(threads int) check.AggregateCase[float64] {
+			check.SpMM(t, func(threads int) check.SpMMCase[float64] {
 				return averageCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
@@ -27,20 +27,20 @@ func TestAverage(t *testing.T) {
 // BenchmarkAverage reports GFLOP/s on one core on a graph with a power law.
 func BenchmarkAverage(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
-		if slices.Contains(run.ISAs(), isa) {
-			check.BenchmarkAggregate(b, isa, averageCase(run.Options{ISA: isa, Threads: 1}))
+		if !slices.Contains(run.ISAs(), isa) {
+			continue
 		}
+		check.BenchmarkSpMM(b, isa, averageCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
 // averageCase describes Average to the oracles.
-func averageCase(opt run.Options) check.AggregateCase[float64] {
-	return check.AggregateCase[float64]{
+func averageCase(opt run.Options) check.SpMMCase[float64] {
+	return check.SpMMCase[float64]{
 		FusedCase: check.FusedCase[float64, float64, float64]{
-			Name: "Average", ULP: 0, Outs: 1,
-			Call: func(p *check.FusedProblem[float64, float64]) {
-				AverageOpt(opt, check.OutOf[float64](p, 0), check.SparseOf(p), p.B)
-			},
+			Name: "Average",
+			ULP:  0,
+			Outs: 1,
 			Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
 				return []float64{check.Float64(sum)}
 			},
@@ -57,6 +57,9 @@ func averageCase(opt run.Options) check.AggregateCase[float64] {
 					return check.Ulp[float64](x)
 				}
 				panic("no such output")
+			},
+			Call: func(p *check.FusedProblem[float64, float64]) {
+				AverageOpt(opt, check.OutOf[float64](p, 0), check.SparseOf(p), p.B)
 			},
 		},
 		VL:      8,

@@ -4,19 +4,20 @@ package graph
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
-// Backward computes out = a*b, where a is m x k, b is k x 32 and out is m x 32;
-// b and out have any strides. a is in the format csc.
+// Backward computes out = a*b, where a is m x k, b is k x 32 and out is m x 32; b and
+// out have any strides. a is in the format csc.
 //
-// It panics with a [layout.ShapeError], before an element is read, if shapes,
-// lengths or the format do not agree, a slice is too short, or an output shares
-// memory with anything else. See [run.AggregateNest.MultiplyPacked] for the
-// order of additions, rounding and NaN.
+// It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
+// or the format do not agree, a slice is too short, or an output shares memory with
+// anything else. See [spblas.SpMM.MultiplyPacked] for the order of additions, rounding
+// and NaN.
 func Backward(out layout.Matrix[float64], a sparse.Packed[float64], b layout.Matrix[float64]) {
 	BackwardOpt(run.Options{}, out, a, b)
 }
@@ -26,9 +27,9 @@ func BackwardOpt(opt run.Options, out layout.Matrix[float64], a sparse.Packed[fl
 	backwardProduct.MultiplyPacked(opt, out, a, b)
 }
 
-var backwardProduct = run.AggregateNest[float64]{
+var backwardProduct = spblas.SpMM[float64]{
 	Name:     "graph.Backward",
-	Variants: backwardVariants,
+	Nests:    backwardVariants,
 	Format:   "csc",
 	Features: 32,
 }

@@ -14,11 +14,9 @@ var backwardVariants = []*run.NestKernels{&spmmf64.NestsAVX512, &backward_avx2}
 var backward_avx2 = run.NestKernels{
 	ISA: "avx2",
 	VL:  4,
-	Sets: []run.NestSet{{
-		Loops: "j i:vs",
-		Full:  []run.NestKernel{nil, nil, nil, nil, nil, nil, nil, backward_avx2_32},
-		Tail:  []run.NestKernel{nil, nil, nil, nil, nil, nil, nil, nil},
-	}},
+	Sets: []run.NestSet{
+		{Loops: "j i:vs", Full: []run.NestKernel{nil, nil, nil, nil, nil, nil, nil, backward_avx2_32}, Tail: []run.NestKernel{nil, nil, nil, nil, nil, nil, nil, nil}},
+	},
 }
 
 //go:noescape

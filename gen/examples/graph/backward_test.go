@@ -20,15 +20,15 @@ func TestBackward(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Aggregate(t, func(threads int) check.AggregateCase[float64] {
+			check.SpMM(t, func(threads int) check.SpMMCase[float64] {
 				return backwardCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// TestBackwardScaled checks alpha*a*b + beta*out, any strides, and what lies around
-// b and out.
+// TestBackwardScaled checks alpha*a*b + beta*out, any strides, and what lies around b
+// and out.
 func TestBackwardScaled(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
@@ -53,20 +53,20 @@ func TestBackwardScaled(t *testing.T) {
 // BenchmarkBackward reports GFLOP/s on one core on a graph with a power law.
 func BenchmarkBackward(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
-		if slices.Contains(run.ISAs(), isa) {
-			check.BenchmarkAggregate(b, isa, backwardCase(run.Options{ISA: isa, Threads: 1}))
+		if !slices.Contains(run.ISAs(), isa) {
+			continue
 		}
+		check.BenchmarkSpMM(b, isa, backwardCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
 // backwardCase describes Backward to the oracles.
-func backwardCase(opt run.Options) check.AggregateCase[float64] {
-	return check.AggregateCase[float64]{
+func backwardCase(opt run.Options) check.SpMMCase[float64] {
+	return check.SpMMCase[float64]{
 		FusedCase: check.FusedCase[float64, float64, float64]{
-			Name: "Backward", ULP: 0, Outs: 1,
-			Call: func(p *check.FusedProblem[float64, float64]) {
-				BackwardOpt(opt, check.OutOf[float64](p, 0), check.PackedOf(p), p.B)
-			},
+			Name: "Backward",
+			ULP:  0,
+			Outs: 1,
 			Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
 				return []float64{check.Float64(sum)}
 			},
@@ -83,6 +83,9 @@ func backwardCase(opt run.Options) check.AggregateCase[float64] {
 					return check.Ulp[float64](x)
 				}
 				panic("no such output")
+			},
+			Call: func(p *check.FusedProblem[float64, float64]) {
+				BackwardOpt(opt, check.OutOf[float64](p, 0), check.PackedOf(p), p.B)
 			},
 		},
 		VL:       8,

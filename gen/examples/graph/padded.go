@@ -4,20 +4,21 @@ package graph
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
-// Padded computes out = paddedBiasReLUFn(a*b, bias), where a is m x k, b is k x
-// 64 and out is m x 64; b and out have any strides. a is in the format ell8.
-// bias has 64 elements, one for each column.
+// Padded computes out = paddedBiasReLUFn(a*b, bias), where a is m x k, b is k x 64 and
+// out is m x 64; b and out have any strides. a is in the format ell8. bias has 64
+// elements, one for each column.
 //
-// It panics with a [layout.ShapeError], before an element is read, if shapes,
-// lengths or the format do not agree, a slice is too short, or an output shares
-// memory with anything else. See [run.AggregateNest.FusePacked] for the order
-// of additions, rounding and NaN.
+// It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
+// or the format do not agree, a slice is too short, or an output shares memory with
+// anything else. See [spblas.SpMM.FusePacked] for the order of additions, rounding and
+// NaN.
 func Padded(out layout.Matrix[float32], a sparse.Packed[float32], b layout.Matrix[float32], bias []float32) {
 	PaddedOpt(run.Options{}, out, a, b, bias)
 }
@@ -30,9 +31,9 @@ func PaddedOpt(opt run.Options, out layout.Matrix[float32], a sparse.Packed[floa
 	paddedProduct.FusePacked(opt, &e, a, b)
 }
 
-var paddedProduct = run.AggregateNest[float32]{
+var paddedProduct = spblas.SpMM[float32]{
 	Name:     "graph.Padded",
-	Variants: paddedVariants,
+	Nests:    paddedVariants,
 	Format:   "ell8",
 	Features: 64,
 	Epilogue: paddedEpilogue,

@@ -10,8 +10,8 @@ import (
 // biasReLU ends a layer of a graph network.
 func paddedBiasReLUFn(acc, bias float32) float32 { return act.ReLU(acc + bias) }
 
-// paddedEpilogue applies paddedBiasReLUFn to a block of sums: the epilogue where there is no
-// assembly, and of outputs whose rows are not contiguous.
+// paddedEpilogue applies paddedBiasReLUFn to a block of sums: the epilogue where there
+// is no assembly, and of outputs whose rows are not contiguous.
 func paddedEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {

@@ -18,7 +18,7 @@ func TestPadded(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Aggregate(t, func(threads int) check.AggregateCase[float32] {
+			check.SpMM(t, func(threads int) check.SpMMCase[float32] {
 				return paddedCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
@@ -28,20 +28,20 @@ func TestPadded(t *testing.T) {
 // BenchmarkPadded reports GFLOP/s on one core on a graph with a power law.
 func BenchmarkPadded(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
-		if slices.Contains(run.ISAs(), isa) {
-			check.BenchmarkAggregate(b, isa, paddedCase(run.Options{ISA: isa, Threads: 1}))
+		if !slices.Contains(run.ISAs(), isa) {
+			continue
 		}
+		check.BenchmarkSpMM(b, isa, paddedCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
 // paddedCase describes Padded to the oracles.
-func paddedCase(opt run.Options) check.AggregateCase[float32] {
-	return check.AggregateCase[float32]{
+func paddedCase(opt run.Options) check.SpMMCase[float32] {
+	return check.SpMMCase[float32]{
 		FusedCase: check.FusedCase[float32, float32, float32]{
-			Name: "Padded", ULP: 0, Outs: 1,
-			Call: func(p *check.FusedProblem[float32, float32]) {
-				PaddedOpt(opt, check.OutOf[float32](p, 0), check.PackedOf(p), p.B, check.ColumnOf[float32](p, 1))
-			},
+			Name: "Padded",
+			ULP:  0,
+			Outs: 1,
 			Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
 				r0 := paddedBiasReLUFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
 				return []float64{check.Float64(r0)}
@@ -59,6 +59,9 @@ func paddedCase(opt run.Options) check.AggregateCase[float32] {
 					return check.Ulp[float32](x)
 				}
 				panic("no such output")
+			},
+			Call: func(p *check.FusedProblem[float32, float32]) {
+				PaddedOpt(opt, check.OutOf[float32](p, 0), check.PackedOf(p), p.B, check.ColumnOf[float32](p, 1))
 			},
 		},
 		VL:       16,

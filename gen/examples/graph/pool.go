@@ -3,23 +3,25 @@
 package graph
 
 import (
+	"math"
+
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
-// Pool computes out = a*b, where a is m x k, b is k x 100 and out is m x 100; b
-// and out have any strides. In place of the sum stands the largest product, NaN
-// if one is; -Inf in an empty row. The values of a are not read: every entry
-// counts as it is.
+// Pool computes out = a*b, where a is m x k, b is k x 100 and out is m x 100; b and out
+// have any strides. In place of the sum stands the largest product, NaN if one is; -Inf
+// in an empty row. The values of a are not read: every entry counts as it is.
 //
-// It panics with a [layout.ShapeError], before an element is read, if shapes,
-// lengths or the format do not agree, a slice is too short, or an output shares
-// memory with anything else. See [run.Aggregate.Multiply] for the order of
-// additions, rounding and NaN.
+// It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
+// or the format do not agree, a slice is too short, or an output shares memory with
+// anything else. See [spblas.SpMM.Multiply] for the order of additions, rounding and
+// NaN.
 func Pool(out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[float32]) {
 	PoolOpt(run.Options{}, out, a, b)
 }
@@ -29,10 +31,15 @@ func PoolOpt(opt run.Options, out layout.Matrix[float32], a sparse.Matrix[float3
 	poolProduct.Multiply(opt, out, a, b)
 }
 
-var poolProduct = run.Aggregate[float32]{
-	Name:     "graph.Pool",
-	Variants: poolVariants,
-	Algebra:  run.Algebra[float32]{Inf: -1, Plus: semiring.Max[float32], Times: semiring.Mul[float32]},
+var poolProduct = spblas.SpMM[float32]{
+	Name: "graph.Pool",
+	Rows: poolVariants,
+	Semiring: func() semiring.Semiring[float32] {
+		return semiring.Semiring[float32]{
+			Name: "maxtimes", Zero: float32(math.Inf(-1)), Plus: semiring.Max[float32], Times: semiring.Mul[float32],
+			Laws: semiring.Laws{Exact: true, Commutative: true},
+		}
+	},
 	Pattern:  true,
 	Features: 100,
 }

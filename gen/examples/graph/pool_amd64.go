@@ -4,9 +4,7 @@
 
 package graph
 
-import (
-	"github.com/tilesmith/tilesmith/cpu/run"
-)
+import "github.com/tilesmith/tilesmith/cpu/run"
 
 var poolVariants = []*run.RowKernels{&pool_avx512, &pool_avx2}
 

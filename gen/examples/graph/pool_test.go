@@ -17,7 +17,7 @@ func TestPool(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Aggregate(t, func(threads int) check.AggregateCase[float32] {
+			check.SpMM(t, func(threads int) check.SpMMCase[float32] {
 				return poolCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
@@ -27,20 +27,20 @@ func TestPool(t *testing.T) {
 // BenchmarkPool reports GFLOP/s on one core on a graph with a power law.
 func BenchmarkPool(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
-		if slices.Contains(run.ISAs(), isa) {
-			check.BenchmarkAggregate(b, isa, poolCase(run.Options{ISA: isa, Threads: 1}))
+		if !slices.Contains(run.ISAs(), isa) {
+			continue
 		}
+		check.BenchmarkSpMM(b, isa, poolCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
 // poolCase describes Pool to the oracles.
-func poolCase(opt run.Options) check.AggregateCase[float32] {
-	return check.AggregateCase[float32]{
+func poolCase(opt run.Options) check.SpMMCase[float32] {
+	return check.SpMMCase[float32]{
 		FusedCase: check.FusedCase[float32, float32, float32]{
-			Name: "Pool", ULP: 0, Outs: 1,
-			Call: func(p *check.FusedProblem[float32, float32]) {
-				PoolOpt(opt, check.OutOf[float32](p, 0), check.SparseOf(p), p.B)
-			},
+			Name: "Pool",
+			ULP:  0,
+			Outs: 1,
 			Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
 				return []float64{check.Float64(sum)}
 			},
@@ -58,11 +58,16 @@ func poolCase(opt run.Options) check.AggregateCase[float32] {
 				}
 				panic("no such output")
 			},
+			Call: func(p *check.FusedProblem[float32, float32]) {
+				PoolOpt(opt, check.OutOf[float32](p, 0), check.SparseOf(p), p.B)
+			},
 		},
 		VL:       16,
 		Features: 100,
 		Pattern:  true,
 		Plain:    true,
-		Zero:     poolProduct.Algebra.Neutral(), Plus: poolProduct.Algebra.Plus, Times: poolProduct.Algebra.Times,
+		Zero:     poolProduct.Semiring().Zero,
+		Plus:     poolProduct.Semiring().Plus,
+		Times:    poolProduct.Semiring().Times,
 	}
 }

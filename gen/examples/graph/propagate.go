@@ -4,19 +4,20 @@ package graph
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
-// Propagate computes out = a*b, where a is m x k, b is k x n and out is m x n;
-// b and out have any strides.
+// Propagate computes out = a*b, where a is m x k, b is k x n and out is m x n; b and
+// out have any strides.
 //
-// It panics with a [layout.ShapeError], before an element is read, if shapes,
-// lengths or the format do not agree, a slice is too short, or an output shares
-// memory with anything else. See [run.Aggregate.Multiply] for the order of
-// additions, rounding and NaN.
+// It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
+// or the format do not agree, a slice is too short, or an output shares memory with
+// anything else. See [spblas.SpMM.Multiply] for the order of additions, rounding and
+// NaN.
 func Propagate(out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[float32]) {
 	PropagateOpt(run.Options{}, out, a, b)
 }
@@ -26,7 +27,7 @@ func PropagateOpt(opt run.Options, out layout.Matrix[float32], a sparse.Matrix[f
 	propagateProduct.Multiply(opt, out, a, b)
 }
 
-var propagateProduct = run.Aggregate[float32]{
-	Name:     "graph.Propagate",
-	Variants: propagateVariants,
+var propagateProduct = spblas.SpMM[float32]{
+	Name: "graph.Propagate",
+	Rows: propagateVariants,
 }

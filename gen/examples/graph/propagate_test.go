@@ -19,15 +19,15 @@ func TestPropagate(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Aggregate(t, func(threads int) check.AggregateCase[float32] {
+			check.SpMM(t, func(threads int) check.SpMMCase[float32] {
 				return propagateCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
 	}
 }
 
-// TestPropagateScaled checks alpha*a*b + beta*out, any strides, and what lies around
-// b and out.
+// TestPropagateScaled checks alpha*a*b + beta*out, any strides, and what lies around b
+// and out.
 func TestPropagateScaled(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
@@ -45,20 +45,20 @@ func TestPropagateScaled(t *testing.T) {
 // BenchmarkPropagate reports GFLOP/s on one core on a graph with a power law.
 func BenchmarkPropagate(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
-		if slices.Contains(run.ISAs(), isa) {
-			check.BenchmarkAggregate(b, isa, propagateCase(run.Options{ISA: isa, Threads: 1}))
+		if !slices.Contains(run.ISAs(), isa) {
+			continue
 		}
+		check.BenchmarkSpMM(b, isa, propagateCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
 // propagateCase describes Propagate to the oracles.
-func propagateCase(opt run.Options) check.AggregateCase[float32] {
-	return check.AggregateCase[float32]{
+func propagateCase(opt run.Options) check.SpMMCase[float32] {
+	return check.SpMMCase[float32]{
 		FusedCase: check.FusedCase[float32, float32, float32]{
-			Name: "Propagate", ULP: 0, Outs: 1,
-			Call: func(p *check.FusedProblem[float32, float32]) {
-				PropagateOpt(opt, check.OutOf[float32](p, 0), check.SparseOf(p), p.B)
-			},
+			Name: "Propagate",
+			ULP:  0,
+			Outs: 1,
 			Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
 				return []float64{check.Float64(sum)}
 			},
@@ -75,6 +75,9 @@ func propagateCase(opt run.Options) check.AggregateCase[float32] {
 					return check.Ulp[float32](x)
 				}
 				panic("no such output")
+			},
+			Call: func(p *check.FusedProblem[float32, float32]) {
+				PropagateOpt(opt, check.OutOf[float32](p, 0), check.SparseOf(p), p.B)
 			},
 		},
 		VL:    16,

@@ -4,19 +4,19 @@ package graph
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas"
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
-// Rank computes y = rankDampFn(a*x, jump, damping), where a is m x k, x has k
-// elements and y has m. jump has m elements, one for each row. mass gets the
-// sum of y, as its only element.
+// Rank computes y = rankDampFn(a*x, jump, damping), where a is m x k, x has k elements
+// and y has m. jump has m elements, one for each row. mass gets the sum of y, as its
+// only element.
 //
-// It panics with a [layout.ShapeError], before an element is read, if shapes,
-// lengths or the format do not agree, a slice is too short, or an output shares
-// memory with anything else. See [run.Aggregate.Fuse] for the order of
-// additions, rounding and NaN.
+// It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
+// or the format do not agree, a slice is too short, or an output shares memory with
+// anything else. See [spblas.SpMM.Fuse] for the order of additions, rounding and NaN.
 func Rank(y, mass []float64, a sparse.Matrix[float64], x, jump []float64, damping float64) {
 	RankOpt(run.Options{}, y, mass, a, x, jump, damping)
 }
@@ -24,16 +24,16 @@ func Rank(y, mass []float64, a sparse.Matrix[float64], x, jump []float64, dampin
 // RankOpt is Rank with options: threads, a forced ISA.
 func RankOpt(opt run.Options, y, mass []float64, a sparse.Matrix[float64], x, jump []float64, damping float64) {
 	e := run.NewEpilogue("graph.Rank", 1, len(y))
-	run.Out(&e, "y", run.Row(y))
-	run.PerElement(&e, "jump", jump)
+	run.Out(&e, "y", spblas.Row(y))
+	spblas.PerElement(&e, "jump", jump)
 	run.Scalar(&e, damping)
 	run.RowSum(&e, "mass", mass)
-	rankProduct.Fuse(opt, &e, a, run.Column(x))
+	rankProduct.Fuse(opt, &e, a, spblas.Column(x))
 }
 
-var rankProduct = run.Aggregate[float64]{
+var rankProduct = spblas.SpMM[float64]{
 	Name:     "graph.Rank",
-	Variants: rankVariants,
+	Rows:     rankVariants,
 	Vector:   true,
 	Epilogue: rankEpilogue,
 	Epis:     rankEpis,

@@ -2,9 +2,7 @@
 
 package graph
 
-import (
-	"github.com/tilesmith/tilesmith/cpu/run"
-)
+import "github.com/tilesmith/tilesmith/cpu/run"
 
 // damp is one step of PageRank: the rank that arrives, and the share of a jump.
 func rankDampFn(acc, jump, damping float64) float64 { return acc*damping + jump }

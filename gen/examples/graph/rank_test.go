@@ -17,7 +17,7 @@ func TestRank(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Aggregate(t, func(threads int) check.AggregateCase[float64] {
+			check.SpMM(t, func(threads int) check.SpMMCase[float64] {
 				return rankCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
@@ -27,24 +27,24 @@ func TestRank(t *testing.T) {
 // BenchmarkRank reports GFLOP/s on one core on a graph with a power law.
 func BenchmarkRank(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
-		if slices.Contains(run.ISAs(), isa) {
-			check.BenchmarkAggregate(b, isa, rankCase(run.Options{ISA: isa, Threads: 1}))
+		if !slices.Contains(run.ISAs(), isa) {
+			continue
 		}
+		check.BenchmarkSpMM(b, isa, rankCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
 // rankCase describes Rank to the oracles.
-func rankCase(opt run.Options) check.AggregateCase[float64] {
-	return check.AggregateCase[float64]{
+func rankCase(opt run.Options) check.SpMMCase[float64] {
+	return check.SpMMCase[float64]{
 		FusedCase: check.FusedCase[float64, float64, float64]{
-			Name: "Rank", ULP: 0, Outs: 1,
+			Name: "Rank",
+			ULP:  0,
+			Outs: 1,
 			Reduces: []check.Reduced[float64, float64]{
 				{Name: "mass", Op: check.Sum, Col: true, Have: func(p *check.FusedProblem[float64, float64], i int) float64 {
 					return float64(check.ReducedOf[float64](p, 3, p.N)[i])
 				}},
-			},
-			Call: func(p *check.FusedProblem[float64, float64]) {
-				RankOpt(opt, check.OutOf[float64](p, 0).Data, check.ReducedOf[float64](p, 3, p.N), check.SparseOf(p), p.B.Data, check.RowOf[float64](p, 1), check.ScalarOf[float64](p, 2))
 			},
 			Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
 				r0 := rankDampFn(sum, check.Nudged(p, 1, check.RowOf[float64](p, 1)[i]), check.Nudged(p, 2, check.ScalarOf[float64](p, 2)))
@@ -63,6 +63,9 @@ func rankCase(opt run.Options) check.AggregateCase[float64] {
 					return check.Ulp[float64](x)
 				}
 				panic("no such output")
+			},
+			Call: func(p *check.FusedProblem[float64, float64]) {
+				RankOpt(opt, check.OutOf[float64](p, 0).Data, check.ReducedOf[float64](p, 3, p.N), check.SparseOf(p), p.B.Data, check.RowOf[float64](p, 1), check.ScalarOf[float64](p, 2))
 			},
 		},
 		VL:       8,

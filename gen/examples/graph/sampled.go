@@ -4,20 +4,20 @@ package graph
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
-// Sampled computes out = s[k] * (a[i] · b[j]) for each entry k = (i, j) of s,
-// in the order of s.All: s is m x n, a is m x f, b is n x f and out has one
-// element an entry.
+// Sampled computes out = s[k] * (a[i] · b[j]) for each entry k = (i, j) of s, in the
+// order of s.All: s is m x n, a is m x f, b is n x f and out has one element an entry.
 //
-// It panics with a [layout.ShapeError], before an element is read, if shapes,
-// lengths or the format do not agree, a slice is too short, or an output shares
-// memory with anything else. See [run.AggregateSampled.Multiply] for the order
-// of additions, rounding and NaN.
+// It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
+// or the format do not agree, a slice is too short, or an output shares memory with
+// anything else. See [spblas.SDDMM.Multiply] for the order of additions, rounding and
+// NaN.
 func Sampled(out []float64, s sparse.Matrix[float64], a, b layout.Matrix[float64]) {
 	SampledOpt(run.Options{}, out, s, a, b)
 }
@@ -27,7 +27,7 @@ func SampledOpt(opt run.Options, out []float64, s sparse.Matrix[float64], a, b l
 	sampledProduct.Multiply(opt, out, s, a, b)
 }
 
-var sampledProduct = run.AggregateSampled[float64]{
+var sampledProduct = spblas.SDDMM[float64]{
 	Name:     "graph.Sampled",
 	Variants: sampledVariants,
 }

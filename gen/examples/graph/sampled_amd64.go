@@ -9,4 +9,4 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 )
 
-var sampledVariants = []*run.SampledKernels{&sddmmf64.KernelsAVX512, &sddmmf64.KernelsAVX2}
+var sampledVariants = []*run.SDDMMKernels{&sddmmf64.KernelsAVX512, &sddmmf64.KernelsAVX2}

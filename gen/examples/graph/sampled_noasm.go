@@ -6,4 +6,4 @@ package graph
 
 import "github.com/tilesmith/tilesmith/cpu/run"
 
-var sampledVariants []*run.SampledKernels
+var sampledVariants []*run.SDDMMKernels

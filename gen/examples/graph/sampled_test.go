@@ -17,7 +17,7 @@ func TestSampled(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Sampled(t, func(threads int) check.SampledCase[float64] {
+			check.SDDMM(t, func(threads int) check.SDDMMCase[float64] {
 				return sampledCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
@@ -27,20 +27,20 @@ func TestSampled(t *testing.T) {
 // BenchmarkSampled reports GFLOP/s on one core on a graph with a power law.
 func BenchmarkSampled(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
-		if slices.Contains(run.ISAs(), isa) {
-			check.BenchmarkSampled(b, isa, sampledCase(run.Options{ISA: isa, Threads: 1}))
+		if !slices.Contains(run.ISAs(), isa) {
+			continue
 		}
+		check.BenchmarkSDDMM(b, isa, sampledCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
 // sampledCase describes Sampled to the oracles.
-func sampledCase(opt run.Options) check.SampledCase[float64] {
-	return check.SampledCase[float64]{
+func sampledCase(opt run.Options) check.SDDMMCase[float64] {
+	return check.SDDMMCase[float64]{
 		FusedCase: check.FusedCase[float64, float64, float64]{
-			Name: "Sampled", ULP: 0, Outs: 1,
-			Call: func(p *check.FusedProblem[float64, float64]) {
-				SampledOpt(opt, check.OutOf[float64](p, 0).Data, check.SparseOf(p), p.A, p.B)
-			},
+			Name: "Sampled",
+			ULP:  0,
+			Outs: 1,
 			Results: func(p *check.FusedProblem[float64, float64], sum float64, i, j int) []float64 {
 				return []float64{check.Float64(sum)}
 			},
@@ -57,6 +57,9 @@ func sampledCase(opt run.Options) check.SampledCase[float64] {
 					return check.Ulp[float64](x)
 				}
 				panic("no such output")
+			},
+			Call: func(p *check.FusedProblem[float64, float64]) {
+				SampledOpt(opt, check.OutOf[float64](p, 0).Data, check.SparseOf(p), p.A, p.B)
 			},
 		},
 		VL:    8,

@@ -4,35 +4,35 @@ package graph
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
-// Scores computes out = scoresAttendFn(a[i] · b[j], from, to) for each entry k
-// = (i, j) of s, in the order of s.All: s is m x n, a is m x 64, b is n x 64
-// and out has one element an entry. from has m elements, one for each row of s.
-// to has n elements, one for each column of s.
+// Scores computes out = scoresAttendFn(a[i] · b[j], from, to) for each entry k = (i,
+// j) of s, in the order of s.All: s is m x n, a is m x 64, b is n x 64 and out has one
+// element an entry. from has m elements, one for each row of s. to has n elements, one
+// for each column of s.
 //
-// It panics with a [layout.ShapeError], before an element is read, if shapes,
-// lengths or the format do not agree, a slice is too short, or an output shares
-// memory with anything else. See [run.AggregateSampled.Fuse] for the order of
-// additions, rounding and NaN.
+// It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
+// or the format do not agree, a slice is too short, or an output shares memory with
+// anything else. See [spblas.SDDMM.Fuse] for the order of additions, rounding and NaN.
 func Scores(out []float32, s sparse.Matrix[float32], a, b layout.Matrix[float32], from, to []float32) {
 	ScoresOpt(run.Options{}, out, s, a, b, from, to)
 }
 
 // ScoresOpt is Scores with options: threads, a forced ISA.
 func ScoresOpt(opt run.Options, out []float32, s sparse.Matrix[float32], a, b layout.Matrix[float32], from, to []float32) {
-	e := run.NewSampledEpilogue("graph.Scores", s.Rows(), s.Cols(), s.NNZ())
-	run.EntryOut(&e, "out", out)
-	run.EntryRow(&e, "from", from)
-	run.EntryColumn(&e, "to", to)
+	e := spblas.NewSDDMMEpilogue("graph.Scores", s.Rows(), s.Cols(), s.NNZ())
+	spblas.EntryOut(&e, "out", out)
+	spblas.EntryRow(&e, "from", from)
+	spblas.EntryColumn(&e, "to", to)
 	scoresProduct.Fuse(opt, &e, s, a, b)
 }
 
-var scoresProduct = run.AggregateSampled[float32]{
+var scoresProduct = spblas.SDDMM[float32]{
 	Name:     "graph.Scores",
 	Variants: scoresVariants,
 	Pattern:  true,

@@ -9,7 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 )
 
-var scoresVariants = []*run.SampledKernels{&sddmmf32.KernelsAVX512, &sddmmf32.KernelsAVX2}
+var scoresVariants = []*run.SDDMMKernels{&sddmmf32.KernelsAVX512, &sddmmf32.KernelsAVX2}
 
 var scoresEpis = []*run.EpiVariant{
 	{ISA: "avx512", Kernel: scores_avx512_epi, Lanes: 16},

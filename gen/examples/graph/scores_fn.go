@@ -10,8 +10,8 @@ import (
 // attend is the score of an edge in an attention layer, before the softmax.
 func scoresAttendFn(acc, from, to float32) float32 { return act.LeakyReLU(acc+from+to, 0.2) }
 
-// scoresEpilogue applies scoresAttendFn to a block of sums: the epilogue where there is no
-// assembly, and of outputs whose rows are not contiguous.
+// scoresEpilogue applies scoresAttendFn to a block of sums: the epilogue where there is
+// no assembly, and of outputs whose rows are not contiguous.
 func scoresEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {

@@ -6,6 +6,6 @@ package graph
 
 import "github.com/tilesmith/tilesmith/cpu/run"
 
-var scoresVariants []*run.SampledKernels
+var scoresVariants []*run.SDDMMKernels
 
 var scoresEpis []*run.EpiVariant

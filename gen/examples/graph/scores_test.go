@@ -17,7 +17,7 @@ func TestScores(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Sampled(t, func(threads int) check.SampledCase[float32] {
+			check.SDDMM(t, func(threads int) check.SDDMMCase[float32] {
 				return scoresCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
@@ -27,20 +27,20 @@ func TestScores(t *testing.T) {
 // BenchmarkScores reports GFLOP/s on one core on a graph with a power law.
 func BenchmarkScores(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
-		if slices.Contains(run.ISAs(), isa) {
-			check.BenchmarkSampled(b, isa, scoresCase(run.Options{ISA: isa, Threads: 1}))
+		if !slices.Contains(run.ISAs(), isa) {
+			continue
 		}
+		check.BenchmarkSDDMM(b, isa, scoresCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
 // scoresCase describes Scores to the oracles.
-func scoresCase(opt run.Options) check.SampledCase[float32] {
-	return check.SampledCase[float32]{
+func scoresCase(opt run.Options) check.SDDMMCase[float32] {
+	return check.SDDMMCase[float32]{
 		FusedCase: check.FusedCase[float32, float32, float32]{
-			Name: "Scores", ULP: 0, Outs: 1,
-			Call: func(p *check.FusedProblem[float32, float32]) {
-				ScoresOpt(opt, check.OutOf[float32](p, 0).Data, check.SparseOf(p), p.A, p.B, check.EntryRowOf[float32](p, 1), check.EntryColumnOf[float32](p, 2))
-			},
+			Name: "Scores",
+			ULP:  0,
+			Outs: 1,
 			Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
 				r0 := scoresAttendFn(sum, check.Nudged(p, 1, check.EntryRowOf[float32](p, 1)[check.EntryOf(p, j).I]), check.Nudged(p, 2, check.EntryColumnOf[float32](p, 2)[check.EntryOf(p, j).J]))
 				return []float64{check.Float64(r0)}
@@ -58,6 +58,9 @@ func scoresCase(opt run.Options) check.SampledCase[float32] {
 					return check.Ulp[float32](x)
 				}
 				panic("no such output")
+			},
+			Call: func(p *check.FusedProblem[float32, float32]) {
+				ScoresOpt(opt, check.OutOf[float32](p, 0).Data, check.SparseOf(p), p.A, p.B, check.EntryRowOf[float32](p, 1), check.EntryColumnOf[float32](p, 2))
 			},
 		},
 		VL:       16,

@@ -4,23 +4,22 @@ package graph
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
-// Skip computes out, pre = skipSkipFn(a*b, res, scale), where a is m x k, b is
-// k x 48 and out is m x 48; b and out have any strides. The sum of a row is
-// divided by the number of its entries; without any it is 0. res is m x 48 and
-// may be the same matrix as an output. scale has m elements, one for each row.
-// class gets the column of the maximum of each row of out. mass gets the sum of
-// each column of out.
+// Skip computes out, pre = skipSkipFn(a*b, res, scale), where a is m x k, b is k x 48
+// and out is m x 48; b and out have any strides. The sum of a row is divided by the
+// number of its entries; without any it is 0. res is m x 48 and may be the same matrix
+// as an output. scale has m elements, one for each row. pre is m x 48. class gets the
+// column of the maximum of each row of out. mass gets the sum of each column of out.
 //
-// It panics with a [layout.ShapeError], before an element is read, if shapes,
-// lengths or the format do not agree, a slice is too short, or an output shares
-// memory with anything else. See [run.Aggregate.Fuse] for the order of
-// additions, rounding and NaN.
+// It panics with a [layout.ShapeError], before an element is read, if shapes, lengths
+// or the format do not agree, a slice is too short, or an output shares memory with
+// anything else. See [spblas.SpMM.Fuse] for the order of additions, rounding and NaN.
 func Skip(out, pre layout.Matrix[float32], class []int32, mass []float32, a sparse.Matrix[float32], b, res layout.Matrix[float32], scale []float32) {
 	SkipOpt(run.Options{}, out, pre, class, mass, a, b, res, scale)
 }
@@ -37,9 +36,9 @@ func SkipOpt(opt run.Options, out, pre layout.Matrix[float32], class []int32, ma
 	skipProduct.Fuse(opt, &e, a, b)
 }
 
-var skipProduct = run.Aggregate[float32]{
+var skipProduct = spblas.SpMM[float32]{
 	Name:     "graph.Skip",
-	Variants: skipVariants,
+	Rows:     skipVariants,
 	Mean:     true,
 	Features: 48,
 	Epilogue: skipEpilogue,

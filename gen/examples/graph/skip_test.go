@@ -17,7 +17,7 @@ func TestSkip(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Aggregate(t, func(threads int) check.AggregateCase[float32] {
+			check.SpMM(t, func(threads int) check.SpMMCase[float32] {
 				return skipCase(run.Options{ISA: isa, Threads: threads})
 			})
 		})
@@ -27,17 +27,20 @@ func TestSkip(t *testing.T) {
 // BenchmarkSkip reports GFLOP/s on one core on a graph with a power law.
 func BenchmarkSkip(b *testing.B) {
 	for _, isa := range []string{"avx512", "avx2", run.Portable} {
-		if slices.Contains(run.ISAs(), isa) {
-			check.BenchmarkAggregate(b, isa, skipCase(run.Options{ISA: isa, Threads: 1}))
+		if !slices.Contains(run.ISAs(), isa) {
+			continue
 		}
+		check.BenchmarkSpMM(b, isa, skipCase(run.Options{ISA: isa, Threads: 1}))
 	}
 }
 
 // skipCase describes Skip to the oracles.
-func skipCase(opt run.Options) check.AggregateCase[float32] {
-	return check.AggregateCase[float32]{
+func skipCase(opt run.Options) check.SpMMCase[float32] {
+	return check.SpMMCase[float32]{
 		FusedCase: check.FusedCase[float32, float32, float32]{
-			Name: "Skip", ULP: 0, Outs: 2,
+			Name: "Skip",
+			ULP:  0,
+			Outs: 2,
 			Reduces: []check.Reduced[float32, float32]{
 				{Name: "class", Op: check.ArgMax, Col: false, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
 					return float64(check.ReducedOf[int32](p, 4, p.M)[i])
@@ -45,9 +48,6 @@ func skipCase(opt run.Options) check.AggregateCase[float32] {
 				{Name: "mass", Op: check.Sum, Col: true, Have: func(p *check.FusedProblem[float32, float32], i int) float64 {
 					return float64(check.ReducedOf[float32](p, 7, p.N)[i])
 				}},
-			},
-			Call: func(p *check.FusedProblem[float32, float32]) {
-				SkipOpt(opt, check.OutOf[float32](p, 0), check.OutOf[float32](p, 1), check.ReducedOf[int32](p, 4, p.M), check.ReducedOf[float32](p, 7, p.N), check.SparseOf(p), p.B, check.FullOf[float32](p, 2), check.RowOf[float32](p, 3))
 			},
 			Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
 				r0, r1 := skipSkipFn(sum, check.Nudged(p, 2, check.FullOf[float32](p, 2).At(i, j)), check.Nudged(p, 3, check.RowOf[float32](p, 3)[i]))
@@ -70,6 +70,9 @@ func skipCase(opt run.Options) check.AggregateCase[float32] {
 					return check.Ulp[float32](x)
 				}
 				panic("no such output")
+			},
+			Call: func(p *check.FusedProblem[float32, float32]) {
+				SkipOpt(opt, check.OutOf[float32](p, 0), check.OutOf[float32](p, 1), check.ReducedOf[int32](p, 4, p.M), check.ReducedOf[float32](p, 7, p.N), check.SparseOf(p), p.B, check.FullOf[float32](p, 2), check.RowOf[float32](p, 3))
 			},
 		},
 		VL:       16,

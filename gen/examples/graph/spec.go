@@ -6,7 +6,6 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/gen"
-	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
@@ -36,7 +35,6 @@ func main() {
 				gemm.Full[float32]("res").In(), gemm.PerRow[float32]("scale").In()).RowArgMax("class").ColSum("mass")},
 		sparse.SpMM[float64]{Name: "Average", Reduce: sparse.Mean, Pattern: true},
 		sparse.SpMM[float32]{Name: "Pool", Reduce: sparse.Max, Pattern: true, Features: 100},
-		sparse.SpMM[float32]{Name: "Relax", Reduce: semiring.MinPlus[float32]()},
 		sparse.SpMM[float32]{Name: "Padded", Format: sparse.ELL(8), Features: 64, Epilogue: gemm.Map2(biasReLU, bias)},
 		sparse.SpMM[float64]{Name: "Backward", Format: sparse.CSC, Features: 32},
 		sparse.SpMV[float64]{Name: "Rank",

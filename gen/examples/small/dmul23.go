@@ -4,19 +4,22 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
 // Dmul23 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
-// any strides. It panics with a [layout.ShapeError], before an element is read, if
-// shapes do not agree, a slice is too short, two elements of out share a place, or
-// out shares memory with a or b. See [run.Set.Gemm] for rounding and NaN.
+// any strides.
+//
+// It panics with a [layout.ShapeError], before an element is read, if shapes do not
+// agree, a slice is too short, two elements of out share a place, or out shares memory
+// with a or b. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 23 x 23 x 23 and panics likewise at any other shape.
 func Dmul23(out, a, b layout.Matrix[float64]) {
-	if args, ok := run.Whole(&dmul23Fixed, &out, &a, &b); ok {
+	if args, ok := dense.RowMajor(&dmul23Fixed, &out, &a, &b); ok {
 		dmul23Kernel(dmul23Fixed.Best(), &args)
 		return
 	}
@@ -24,27 +27,35 @@ func Dmul23(out, a, b layout.Matrix[float64]) {
 }
 
 // Dmul23Opt is Dmul23 with options: threads, alpha and beta, a forced ISA.
-func Dmul23Opt(opt run.Options, out, a, b layout.Matrix[float64]) { dmul23Set.Gemm(opt, out, a, b) }
+func Dmul23Opt(opt run.Options, out, a, b layout.Matrix[float64]) {
+	dmul23Set.Gemm(opt, out, a, b)
+}
 
-// Dmul23Set returns the kernels behind Dmul23, for all else that a [run.Set] can do.
-func Dmul23Set() *run.Set[float64] { return &dmul23Set }
+// Dmul23Set returns the kernels behind Dmul23, for all else that a [dense.Set] can do.
+func Dmul23Set() *dense.Set[float64] { return &dmul23Set }
 
 // Dmul23Pack packs b for calls of Dmul23Opt that have it in Options.B: worth it for a b
 // that is used many times.
-func Dmul23Pack(b layout.Matrix[float64]) *run.Packed { return dmul23Set.Pack(run.Options{}, b) }
+func Dmul23Pack(b layout.Matrix[float64]) *run.Packed {
+	return dmul23Set.Pack(run.Options{}, b)
+}
 
-var dmul23Set = run.Set[float64]{Name: "small.Dmul23", Shape: run.Shape{M: 23, N: 23, K: 23}, Variants: dmul23Variants}
+var dmul23Set = dense.Set[float64]{
+	Name:     "small.Dmul23",
+	Shape:    dense.Shape{M: 23, N: 23, K: 23},
+	Variants: dmul23Variants,
+}
 
 // Dmul23Arrays is Dmul23 for matrices that are dense and row-major, at the cost of the
 // arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func Dmul23Arrays(out, a, b *[529]float64) {
-	args := run.One(&out[0], &a[0], &b[0])
+	args := dense.One(&out[0], &a[0], &b[0])
 	dmul23Kernel(dmul23Fixed.Best(), &args)
 }
 
-// Dmul23Batch does Dmul23Arrays for count products, whose matrices lie one after another:
-// out has count*529 elements, a has count*529 and b has count*529.
+// Dmul23Batch does Dmul23Arrays for count products, whose matrices lie one after
+// another: out has count*529 elements, a has count*529 and b has count*529.
 func Dmul23Batch(out, a, b []float64, count int) {
 	Dmul23BatchOpt(run.Options{}, dmul23Fixed.Dense(count), out, a, b)
 }
@@ -53,8 +64,8 @@ func Dmul23Batch(out, a, b []float64, count int) {
 // threads, a forced ISA. It panics with a [layout.ShapeError], before an element is
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
-func Dmul23BatchOpt(opt run.Options, batch run.Batch, out, a, b []float64) {
-	r := run.Begin(&dmul23Fixed, opt, batch, out, a, b)
+func Dmul23BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
+	r := dense.Begin(&dmul23Fixed, opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(dmul23Kernel)
 		return
@@ -64,4 +75,4 @@ func Dmul23BatchOpt(opt run.Options, batch run.Batch, out, a, b []float64) {
 	}
 }
 
-var dmul23Fixed = run.Fixed{Name: "small.Dmul23", Shape: run.Shape{M: 23, N: 23, K: 23}, Size: 8, ISAs: dmul23ISAs}
+var dmul23Fixed = dense.Fixed{Name: "small.Dmul23", Shape: dense.Shape{M: 23, N: 23, K: 23}, Size: 8, ISAs: dmul23ISAs}

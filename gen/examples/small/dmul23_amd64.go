@@ -6,9 +6,12 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 )
 
 var dmul23Variants = []*run.Kernels{&dmul23_avx512, &dmul23_avx2}
+
+var dmul23ISAs = []string{"avx512", "avx2"}
 
 var dmul23_avx512 = run.Kernels{
 	ISA: "avx512",
@@ -16,25 +19,55 @@ var dmul23_avx512 = run.Kernels{
 		MR: 8,
 		NV: 3,
 		VL: 8,
-		Full: [][]run.Kernel{
-			{nil, nil, nil},
-			{nil, nil, nil},
-			{nil, nil, nil},
-			{nil, nil, nil},
-			{nil, nil, nil},
-			{nil, nil, nil},
-			{nil, nil, nil},
-			{nil, nil, nil},
-		},
-		Tail: [][]run.Kernel{
-			{nil, nil, nil},
-			{nil, nil, nil},
-			{nil, nil, nil},
-			{nil, nil, nil},
-			{nil, nil, nil},
-			{nil, nil, nil},
-			{nil, nil, dmul23_avx512_7x24tail},
-			{nil, nil, dmul23_avx512_8x24tail},
+		Tiles: []run.Tile{
+			{MR: 1, NV: 1},
+			{MR: 1, NV: 2},
+			{MR: 1, NV: 3},
+			{MR: 2, NV: 1},
+			{MR: 2, NV: 2},
+			{MR: 2, NV: 3},
+			{MR: 3, NV: 1},
+			{MR: 3, NV: 2},
+			{MR: 3, NV: 3},
+			{MR: 4, NV: 1},
+			{MR: 4, NV: 2},
+			{MR: 4, NV: 3},
+			{MR: 5, NV: 1},
+			{MR: 5, NV: 2},
+			{MR: 5, NV: 3},
+			{MR: 6, NV: 1},
+			{MR: 6, NV: 2},
+			{MR: 6, NV: 3},
+			{MR: 7, NV: 1},
+			{MR: 7, NV: 2},
+			{MR: 7, NV: 3},
+			{MR: 8, NV: 1},
+			{MR: 8, NV: 2},
+			{MR: 8, NV: 3},
+			{Form: run.Tail, MR: 1, NV: 1},
+			{Form: run.Tail, MR: 1, NV: 2},
+			{Form: run.Tail, MR: 1, NV: 3},
+			{Form: run.Tail, MR: 2, NV: 1},
+			{Form: run.Tail, MR: 2, NV: 2},
+			{Form: run.Tail, MR: 2, NV: 3},
+			{Form: run.Tail, MR: 3, NV: 1},
+			{Form: run.Tail, MR: 3, NV: 2},
+			{Form: run.Tail, MR: 3, NV: 3},
+			{Form: run.Tail, MR: 4, NV: 1},
+			{Form: run.Tail, MR: 4, NV: 2},
+			{Form: run.Tail, MR: 4, NV: 3},
+			{Form: run.Tail, MR: 5, NV: 1},
+			{Form: run.Tail, MR: 5, NV: 2},
+			{Form: run.Tail, MR: 5, NV: 3},
+			{Form: run.Tail, MR: 6, NV: 1},
+			{Form: run.Tail, MR: 6, NV: 2},
+			{Form: run.Tail, MR: 6, NV: 3},
+			{Form: run.Tail, MR: 7, NV: 1},
+			{Form: run.Tail, MR: 7, NV: 2},
+			{Form: run.Tail, MR: 7, NV: 3, F: dmul23_avx512_7x24tail},
+			{Form: run.Tail, MR: 8, NV: 1},
+			{Form: run.Tail, MR: 8, NV: 2},
+			{Form: run.Tail, MR: 8, NV: 3, F: dmul23_avx512_8x24tail},
 		},
 	},
 	Packers: &run.Packers{
@@ -51,21 +84,31 @@ var dmul23_avx2 = run.Kernels{
 		MR: 6,
 		NV: 2,
 		VL: 4,
-		Full: [][]run.Kernel{
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, dmul23_avx2_5x8},
-			{nil, dmul23_avx2_6x8},
-		},
-		Tail: [][]run.Kernel{
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, dmul23_avx2_5x8tail},
-			{nil, dmul23_avx2_6x8tail},
+		Tiles: []run.Tile{
+			{MR: 1, NV: 1},
+			{MR: 1, NV: 2},
+			{MR: 2, NV: 1},
+			{MR: 2, NV: 2},
+			{MR: 3, NV: 1},
+			{MR: 3, NV: 2},
+			{MR: 4, NV: 1},
+			{MR: 4, NV: 2},
+			{MR: 5, NV: 1},
+			{MR: 5, NV: 2, F: dmul23_avx2_5x8},
+			{MR: 6, NV: 1},
+			{MR: 6, NV: 2, F: dmul23_avx2_6x8},
+			{Form: run.Tail, MR: 1, NV: 1},
+			{Form: run.Tail, MR: 1, NV: 2},
+			{Form: run.Tail, MR: 2, NV: 1},
+			{Form: run.Tail, MR: 2, NV: 2},
+			{Form: run.Tail, MR: 3, NV: 1},
+			{Form: run.Tail, MR: 3, NV: 2},
+			{Form: run.Tail, MR: 4, NV: 1},
+			{Form: run.Tail, MR: 4, NV: 2},
+			{Form: run.Tail, MR: 5, NV: 1},
+			{Form: run.Tail, MR: 5, NV: 2, F: dmul23_avx2_5x8tail},
+			{Form: run.Tail, MR: 6, NV: 1},
+			{Form: run.Tail, MR: 6, NV: 2, F: dmul23_avx2_6x8tail},
 		},
 	},
 	Packers: &run.Packers{
@@ -76,20 +119,18 @@ var dmul23_avx2 = run.Kernels{
 	},
 }
 
-var dmul23ISAs = []string{"avx512", "avx2"}
-
 // dmul23Kernel computes the products of args by the variant of that number.
 func dmul23Kernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 4232, 4232, 4232) {
+	if !dense.Apart(args, 4232, 4232, 4232) {
 		dmul23Fixed.Overlap()
 	}
 	switch variant {
 	case 1:
-		dmul23_avx512_whole(args)
+		dmul23_avx512_fixed(args)
 	case 2:
-		dmul23_avx2_whole(args)
+		dmul23_avx2_fixed(args)
 	default:
-		run.FixedPortable[float64](&dmul23Fixed, args)
+		dense.FixedPortable[float64](&dmul23Fixed, args)
 	}
 }
 
@@ -100,7 +141,7 @@ func dmul23_avx512_7x24tail(args *run.Args)
 func dmul23_avx512_8x24tail(args *run.Args)
 
 //go:noescape
-func dmul23_avx512_whole(args *run.FixedArgs)
+func dmul23_avx512_fixed(args *run.FixedArgs)
 
 //go:noescape
 func dmul23_avx512_packrows8(args *run.Args)
@@ -127,7 +168,7 @@ func dmul23_avx2_6x8(args *run.Args)
 func dmul23_avx2_6x8tail(args *run.Args)
 
 //go:noescape
-func dmul23_avx2_whole(args *run.FixedArgs)
+func dmul23_avx2_fixed(args *run.FixedArgs)
 
 //go:noescape
 func dmul23_avx2_packrows4(args *run.Args)

@@ -620,8 +620,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// dmul23_avx512_whole computes products of 23 x 23 x 23, dense and row-major.
-TEXT ·dmul23_avx512_whole(SB), NOSPLIT, $0-8
+// dmul23_avx512_fixed computes products of 23 x 23 x 23, dense and row-major.
+TEXT ·dmul23_avx512_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX

@@ -6,6 +6,7 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 )
 
 var dmul23Variants []*run.Kernels
@@ -14,8 +15,8 @@ var dmul23ISAs []string
 
 // dmul23Kernel computes the products of args by the variant of that number.
 func dmul23Kernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 4232, 4232, 4232) {
+	if !dense.Apart(args, 4232, 4232, 4232) {
 		dmul23Fixed.Overlap()
 	}
-	run.FixedPortable[float64](&dmul23Fixed, args)
+	dense.FixedPortable[float64](&dmul23Fixed, args)
 }

@@ -4,19 +4,22 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
 // Dmul32 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
-// any strides. It panics with a [layout.ShapeError], before an element is read, if
-// shapes do not agree, a slice is too short, two elements of out share a place, or
-// out shares memory with a or b. See [run.Set.Gemm] for rounding and NaN.
+// any strides.
+//
+// It panics with a [layout.ShapeError], before an element is read, if shapes do not
+// agree, a slice is too short, two elements of out share a place, or out shares memory
+// with a or b. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 32 x 32 x 32 and panics likewise at any other shape.
 func Dmul32(out, a, b layout.Matrix[float64]) {
-	if args, ok := run.Whole(&dmul32Fixed, &out, &a, &b); ok {
+	if args, ok := dense.RowMajor(&dmul32Fixed, &out, &a, &b); ok {
 		dmul32Kernel(dmul32Fixed.Best(), &args)
 		return
 	}
@@ -24,27 +27,35 @@ func Dmul32(out, a, b layout.Matrix[float64]) {
 }
 
 // Dmul32Opt is Dmul32 with options: threads, alpha and beta, a forced ISA.
-func Dmul32Opt(opt run.Options, out, a, b layout.Matrix[float64]) { dmul32Set.Gemm(opt, out, a, b) }
+func Dmul32Opt(opt run.Options, out, a, b layout.Matrix[float64]) {
+	dmul32Set.Gemm(opt, out, a, b)
+}
 
-// Dmul32Set returns the kernels behind Dmul32, for all else that a [run.Set] can do.
-func Dmul32Set() *run.Set[float64] { return &dmul32Set }
+// Dmul32Set returns the kernels behind Dmul32, for all else that a [dense.Set] can do.
+func Dmul32Set() *dense.Set[float64] { return &dmul32Set }
 
 // Dmul32Pack packs b for calls of Dmul32Opt that have it in Options.B: worth it for a b
 // that is used many times.
-func Dmul32Pack(b layout.Matrix[float64]) *run.Packed { return dmul32Set.Pack(run.Options{}, b) }
+func Dmul32Pack(b layout.Matrix[float64]) *run.Packed {
+	return dmul32Set.Pack(run.Options{}, b)
+}
 
-var dmul32Set = run.Set[float64]{Name: "small.Dmul32", Shape: run.Shape{M: 32, N: 32, K: 32}, Variants: dmul32Variants}
+var dmul32Set = dense.Set[float64]{
+	Name:     "small.Dmul32",
+	Shape:    dense.Shape{M: 32, N: 32, K: 32},
+	Variants: dmul32Variants,
+}
 
 // Dmul32Arrays is Dmul32 for matrices that are dense and row-major, at the cost of the
 // arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func Dmul32Arrays(out, a, b *[1024]float64) {
-	args := run.One(&out[0], &a[0], &b[0])
+	args := dense.One(&out[0], &a[0], &b[0])
 	dmul32Kernel(dmul32Fixed.Best(), &args)
 }
 
-// Dmul32Batch does Dmul32Arrays for count products, whose matrices lie one after another:
-// out has count*1024 elements, a has count*1024 and b has count*1024.
+// Dmul32Batch does Dmul32Arrays for count products, whose matrices lie one after
+// another: out has count*1024 elements, a has count*1024 and b has count*1024.
 func Dmul32Batch(out, a, b []float64, count int) {
 	Dmul32BatchOpt(run.Options{}, dmul32Fixed.Dense(count), out, a, b)
 }
@@ -53,8 +64,8 @@ func Dmul32Batch(out, a, b []float64, count int) {
 // threads, a forced ISA. It panics with a [layout.ShapeError], before an element is
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
-func Dmul32BatchOpt(opt run.Options, batch run.Batch, out, a, b []float64) {
-	r := run.Begin(&dmul32Fixed, opt, batch, out, a, b)
+func Dmul32BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
+	r := dense.Begin(&dmul32Fixed, opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(dmul32Kernel)
 		return
@@ -64,4 +75,4 @@ func Dmul32BatchOpt(opt run.Options, batch run.Batch, out, a, b []float64) {
 	}
 }
 
-var dmul32Fixed = run.Fixed{Name: "small.Dmul32", Shape: run.Shape{M: 32, N: 32, K: 32}, Size: 8, ISAs: dmul32ISAs}
+var dmul32Fixed = dense.Fixed{Name: "small.Dmul32", Shape: dense.Shape{M: 32, N: 32, K: 32}, Size: 8, ISAs: dmul32ISAs}

@@ -6,9 +6,12 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 )
 
 var dmul32Variants = []*run.Kernels{&dmul32_avx512, &dmul32_avx2}
+
+var dmul32ISAs = []string{"avx512", "avx2"}
 
 var dmul32_avx512 = run.Kernels{
 	ISA: "avx512",
@@ -16,21 +19,55 @@ var dmul32_avx512 = run.Kernels{
 		MR: 6,
 		NV: 4,
 		VL: 8,
-		Full: [][]run.Kernel{
-			{nil, nil, nil, nil},
-			{nil, nil, nil, nil},
-			{nil, nil, nil, nil},
-			{nil, nil, nil, nil},
-			{nil, nil, nil, dmul32_avx512_5x32},
-			{nil, nil, nil, dmul32_avx512_6x32},
-		},
-		Tail: [][]run.Kernel{
-			{nil, nil, nil, nil},
-			{nil, nil, nil, nil},
-			{nil, nil, nil, nil},
-			{nil, nil, nil, nil},
-			{nil, nil, nil, nil},
-			{nil, nil, nil, nil},
+		Tiles: []run.Tile{
+			{MR: 1, NV: 1},
+			{MR: 1, NV: 2},
+			{MR: 1, NV: 3},
+			{MR: 1, NV: 4},
+			{MR: 2, NV: 1},
+			{MR: 2, NV: 2},
+			{MR: 2, NV: 3},
+			{MR: 2, NV: 4},
+			{MR: 3, NV: 1},
+			{MR: 3, NV: 2},
+			{MR: 3, NV: 3},
+			{MR: 3, NV: 4},
+			{MR: 4, NV: 1},
+			{MR: 4, NV: 2},
+			{MR: 4, NV: 3},
+			{MR: 4, NV: 4},
+			{MR: 5, NV: 1},
+			{MR: 5, NV: 2},
+			{MR: 5, NV: 3},
+			{MR: 5, NV: 4, F: dmul32_avx512_5x32},
+			{MR: 6, NV: 1},
+			{MR: 6, NV: 2},
+			{MR: 6, NV: 3},
+			{MR: 6, NV: 4, F: dmul32_avx512_6x32},
+			{Form: run.Tail, MR: 1, NV: 1},
+			{Form: run.Tail, MR: 1, NV: 2},
+			{Form: run.Tail, MR: 1, NV: 3},
+			{Form: run.Tail, MR: 1, NV: 4},
+			{Form: run.Tail, MR: 2, NV: 1},
+			{Form: run.Tail, MR: 2, NV: 2},
+			{Form: run.Tail, MR: 2, NV: 3},
+			{Form: run.Tail, MR: 2, NV: 4},
+			{Form: run.Tail, MR: 3, NV: 1},
+			{Form: run.Tail, MR: 3, NV: 2},
+			{Form: run.Tail, MR: 3, NV: 3},
+			{Form: run.Tail, MR: 3, NV: 4},
+			{Form: run.Tail, MR: 4, NV: 1},
+			{Form: run.Tail, MR: 4, NV: 2},
+			{Form: run.Tail, MR: 4, NV: 3},
+			{Form: run.Tail, MR: 4, NV: 4},
+			{Form: run.Tail, MR: 5, NV: 1},
+			{Form: run.Tail, MR: 5, NV: 2},
+			{Form: run.Tail, MR: 5, NV: 3},
+			{Form: run.Tail, MR: 5, NV: 4},
+			{Form: run.Tail, MR: 6, NV: 1},
+			{Form: run.Tail, MR: 6, NV: 2},
+			{Form: run.Tail, MR: 6, NV: 3},
+			{Form: run.Tail, MR: 6, NV: 4},
 		},
 	},
 	Packers: &run.Packers{
@@ -47,21 +84,31 @@ var dmul32_avx2 = run.Kernels{
 		MR: 6,
 		NV: 2,
 		VL: 4,
-		Full: [][]run.Kernel{
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, dmul32_avx2_5x8},
-			{nil, dmul32_avx2_6x8},
-		},
-		Tail: [][]run.Kernel{
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
+		Tiles: []run.Tile{
+			{MR: 1, NV: 1},
+			{MR: 1, NV: 2},
+			{MR: 2, NV: 1},
+			{MR: 2, NV: 2},
+			{MR: 3, NV: 1},
+			{MR: 3, NV: 2},
+			{MR: 4, NV: 1},
+			{MR: 4, NV: 2},
+			{MR: 5, NV: 1},
+			{MR: 5, NV: 2, F: dmul32_avx2_5x8},
+			{MR: 6, NV: 1},
+			{MR: 6, NV: 2, F: dmul32_avx2_6x8},
+			{Form: run.Tail, MR: 1, NV: 1},
+			{Form: run.Tail, MR: 1, NV: 2},
+			{Form: run.Tail, MR: 2, NV: 1},
+			{Form: run.Tail, MR: 2, NV: 2},
+			{Form: run.Tail, MR: 3, NV: 1},
+			{Form: run.Tail, MR: 3, NV: 2},
+			{Form: run.Tail, MR: 4, NV: 1},
+			{Form: run.Tail, MR: 4, NV: 2},
+			{Form: run.Tail, MR: 5, NV: 1},
+			{Form: run.Tail, MR: 5, NV: 2},
+			{Form: run.Tail, MR: 6, NV: 1},
+			{Form: run.Tail, MR: 6, NV: 2},
 		},
 	},
 	Packers: &run.Packers{
@@ -72,20 +119,18 @@ var dmul32_avx2 = run.Kernels{
 	},
 }
 
-var dmul32ISAs = []string{"avx512", "avx2"}
-
 // dmul32Kernel computes the products of args by the variant of that number.
 func dmul32Kernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 8192, 8192, 8192) {
+	if !dense.Apart(args, 8192, 8192, 8192) {
 		dmul32Fixed.Overlap()
 	}
 	switch variant {
 	case 1:
-		dmul32_avx512_whole(args)
+		dmul32_avx512_fixed(args)
 	case 2:
-		dmul32_avx2_whole(args)
+		dmul32_avx2_fixed(args)
 	default:
-		run.FixedPortable[float64](&dmul32Fixed, args)
+		dense.FixedPortable[float64](&dmul32Fixed, args)
 	}
 }
 
@@ -96,7 +141,7 @@ func dmul32_avx512_5x32(args *run.Args)
 func dmul32_avx512_6x32(args *run.Args)
 
 //go:noescape
-func dmul32_avx512_whole(args *run.FixedArgs)
+func dmul32_avx512_fixed(args *run.FixedArgs)
 
 //go:noescape
 func dmul32_avx512_packrows8(args *run.Args)
@@ -120,7 +165,7 @@ func dmul32_avx2_5x8(args *run.Args)
 func dmul32_avx2_6x8(args *run.Args)
 
 //go:noescape
-func dmul32_avx2_whole(args *run.FixedArgs)
+func dmul32_avx2_fixed(args *run.FixedArgs)
 
 //go:noescape
 func dmul32_avx2_packrows4(args *run.Args)

@@ -378,8 +378,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// dmul32_avx2_whole computes products of 32 x 32 x 32, dense and row-major.
-TEXT ·dmul32_avx2_whole(SB), NOSPLIT, $0-8
+// dmul32_avx2_fixed computes products of 32 x 32 x 32, dense and row-major.
+TEXT ·dmul32_avx2_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	MOVQ 0(DI), AX

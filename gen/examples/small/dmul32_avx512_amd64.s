@@ -586,8 +586,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// dmul32_avx512_whole computes products of 32 x 32 x 32, dense and row-major.
-TEXT ·dmul32_avx512_whole(SB), NOSPLIT, $0-8
+// dmul32_avx512_fixed computes products of 32 x 32 x 32, dense and row-major.
+TEXT ·dmul32_avx512_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX

@@ -6,6 +6,7 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 )
 
 var dmul32Variants []*run.Kernels
@@ -14,8 +15,8 @@ var dmul32ISAs []string
 
 // dmul32Kernel computes the products of args by the variant of that number.
 func dmul32Kernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 8192, 8192, 8192) {
+	if !dense.Apart(args, 8192, 8192, 8192) {
 		dmul32Fixed.Overlap()
 	}
-	run.FixedPortable[float64](&dmul32Fixed, args)
+	dense.FixedPortable[float64](&dmul32Fixed, args)
 }

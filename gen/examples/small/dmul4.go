@@ -4,19 +4,22 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
 // Dmul4 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
-// any strides. It panics with a [layout.ShapeError], before an element is read, if
-// shapes do not agree, a slice is too short, two elements of out share a place, or
-// out shares memory with a or b. See [run.Set.Gemm] for rounding and NaN.
+// any strides.
+//
+// It panics with a [layout.ShapeError], before an element is read, if shapes do not
+// agree, a slice is too short, two elements of out share a place, or out shares memory
+// with a or b. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 4 x 4 x 4 and panics likewise at any other shape.
 func Dmul4(out, a, b layout.Matrix[float64]) {
-	if args, ok := run.Whole(&dmul4Fixed, &out, &a, &b); ok {
+	if args, ok := dense.RowMajor(&dmul4Fixed, &out, &a, &b); ok {
 		dmul4Kernel(dmul4Fixed.Best(), &args)
 		return
 	}
@@ -24,22 +27,30 @@ func Dmul4(out, a, b layout.Matrix[float64]) {
 }
 
 // Dmul4Opt is Dmul4 with options: threads, alpha and beta, a forced ISA.
-func Dmul4Opt(opt run.Options, out, a, b layout.Matrix[float64]) { dmul4Set.Gemm(opt, out, a, b) }
+func Dmul4Opt(opt run.Options, out, a, b layout.Matrix[float64]) {
+	dmul4Set.Gemm(opt, out, a, b)
+}
 
-// Dmul4Set returns the kernels behind Dmul4, for all else that a [run.Set] can do.
-func Dmul4Set() *run.Set[float64] { return &dmul4Set }
+// Dmul4Set returns the kernels behind Dmul4, for all else that a [dense.Set] can do.
+func Dmul4Set() *dense.Set[float64] { return &dmul4Set }
 
 // Dmul4Pack packs b for calls of Dmul4Opt that have it in Options.B: worth it for a b
 // that is used many times.
-func Dmul4Pack(b layout.Matrix[float64]) *run.Packed { return dmul4Set.Pack(run.Options{}, b) }
+func Dmul4Pack(b layout.Matrix[float64]) *run.Packed {
+	return dmul4Set.Pack(run.Options{}, b)
+}
 
-var dmul4Set = run.Set[float64]{Name: "small.Dmul4", Shape: run.Shape{M: 4, N: 4, K: 4}, Variants: dmul4Variants}
+var dmul4Set = dense.Set[float64]{
+	Name:     "small.Dmul4",
+	Shape:    dense.Shape{M: 4, N: 4, K: 4},
+	Variants: dmul4Variants,
+}
 
 // Dmul4Arrays is Dmul4 for matrices that are dense and row-major, at the cost of the
 // arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func Dmul4Arrays(out, a, b *[16]float64) {
-	args := run.One(&out[0], &a[0], &b[0])
+	args := dense.One(&out[0], &a[0], &b[0])
 	dmul4Kernel(dmul4Fixed.Best(), &args)
 }
 
@@ -53,8 +64,8 @@ func Dmul4Batch(out, a, b []float64, count int) {
 // threads, a forced ISA. It panics with a [layout.ShapeError], before an element is
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
-func Dmul4BatchOpt(opt run.Options, batch run.Batch, out, a, b []float64) {
-	r := run.Begin(&dmul4Fixed, opt, batch, out, a, b)
+func Dmul4BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
+	r := dense.Begin(&dmul4Fixed, opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(dmul4Kernel)
 		return
@@ -64,4 +75,4 @@ func Dmul4BatchOpt(opt run.Options, batch run.Batch, out, a, b []float64) {
 	}
 }
 
-var dmul4Fixed = run.Fixed{Name: "small.Dmul4", Shape: run.Shape{M: 4, N: 4, K: 4}, Size: 8, ISAs: dmul4ISAs}
+var dmul4Fixed = dense.Fixed{Name: "small.Dmul4", Shape: dense.Shape{M: 4, N: 4, K: 4}, Size: 8, ISAs: dmul4ISAs}

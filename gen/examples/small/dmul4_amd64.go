@@ -6,9 +6,12 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 )
 
 var dmul4Variants = []*run.Kernels{&dmul4_avx512, &dmul4_avx2}
+
+var dmul4ISAs = []string{"avx512", "avx2"}
 
 var dmul4_avx512 = run.Kernels{
 	ISA: "avx512",
@@ -16,17 +19,15 @@ var dmul4_avx512 = run.Kernels{
 		MR: 4,
 		NV: 1,
 		VL: 8,
-		Full: [][]run.Kernel{
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-		},
-		Tail: [][]run.Kernel{
-			{nil},
-			{nil},
-			{nil},
-			{dmul4_avx512_4x8tail},
+		Tiles: []run.Tile{
+			{MR: 1, NV: 1},
+			{MR: 2, NV: 1},
+			{MR: 3, NV: 1},
+			{MR: 4, NV: 1},
+			{Form: run.Tail, MR: 1, NV: 1},
+			{Form: run.Tail, MR: 2, NV: 1},
+			{Form: run.Tail, MR: 3, NV: 1},
+			{Form: run.Tail, MR: 4, NV: 1, F: dmul4_avx512_4x8tail},
 		},
 	},
 	Packers: &run.Packers{
@@ -43,17 +44,15 @@ var dmul4_avx2 = run.Kernels{
 		MR: 4,
 		NV: 1,
 		VL: 4,
-		Full: [][]run.Kernel{
-			{nil},
-			{nil},
-			{nil},
-			{dmul4_avx2_4x4},
-		},
-		Tail: [][]run.Kernel{
-			{nil},
-			{nil},
-			{nil},
-			{nil},
+		Tiles: []run.Tile{
+			{MR: 1, NV: 1},
+			{MR: 2, NV: 1},
+			{MR: 3, NV: 1},
+			{MR: 4, NV: 1, F: dmul4_avx2_4x4},
+			{Form: run.Tail, MR: 1, NV: 1},
+			{Form: run.Tail, MR: 2, NV: 1},
+			{Form: run.Tail, MR: 3, NV: 1},
+			{Form: run.Tail, MR: 4, NV: 1},
 		},
 	},
 	Packers: &run.Packers{
@@ -64,20 +63,18 @@ var dmul4_avx2 = run.Kernels{
 	},
 }
 
-var dmul4ISAs = []string{"avx512", "avx2"}
-
 // dmul4Kernel computes the products of args by the variant of that number.
 func dmul4Kernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 128, 128, 128) {
+	if !dense.Apart(args, 128, 128, 128) {
 		dmul4Fixed.Overlap()
 	}
 	switch variant {
 	case 1:
-		dmul4_avx512_whole(args)
+		dmul4_avx512_fixed(args)
 	case 2:
-		dmul4_avx2_whole(args)
+		dmul4_avx2_fixed(args)
 	default:
-		run.FixedPortable[float64](&dmul4Fixed, args)
+		dense.FixedPortable[float64](&dmul4Fixed, args)
 	}
 }
 
@@ -85,7 +82,7 @@ func dmul4Kernel(variant int, args *run.FixedArgs) {
 func dmul4_avx512_4x8tail(args *run.Args)
 
 //go:noescape
-func dmul4_avx512_whole(args *run.FixedArgs)
+func dmul4_avx512_fixed(args *run.FixedArgs)
 
 //go:noescape
 func dmul4_avx512_packrows8(args *run.Args)
@@ -97,7 +94,7 @@ func dmul4_avx512_packcols(args *run.Args)
 func dmul4_avx2_4x4(args *run.Args)
 
 //go:noescape
-func dmul4_avx2_whole(args *run.FixedArgs)
+func dmul4_avx2_fixed(args *run.FixedArgs)
 
 //go:noescape
 func dmul4_avx2_packrows4(args *run.Args)

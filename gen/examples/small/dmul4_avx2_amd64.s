@@ -117,8 +117,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// dmul4_avx2_whole computes products of 4 x 4 x 4, dense and row-major.
-TEXT ·dmul4_avx2_whole(SB), NOSPLIT, $0-8
+// dmul4_avx2_fixed computes products of 4 x 4 x 4, dense and row-major.
+TEXT ·dmul4_avx2_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	MOVQ 0(DI), AX

@@ -6,6 +6,7 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 )
 
 var dmul4Variants []*run.Kernels
@@ -14,8 +15,8 @@ var dmul4ISAs []string
 
 // dmul4Kernel computes the products of args by the variant of that number.
 func dmul4Kernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 128, 128, 128) {
+	if !dense.Apart(args, 128, 128, 128) {
 		dmul4Fixed.Overlap()
 	}
-	run.FixedPortable[float64](&dmul4Fixed, args)
+	dense.FixedPortable[float64](&dmul4Fixed, args)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
@@ -28,11 +29,11 @@ func TestDmul4(t *testing.T) {
 					Dmul4Opt(run.Options{ISA: isa, Scaled: true, Alpha: float64(alpha), Beta: float64(beta)}, out, a, b)
 				},
 				Arrays: func(out, a, b []float64) {
-					args := run.One(&out[0], &a[0], &b[0])
+					args := dense.One(&out[0], &a[0], &b[0])
 					dmul4Kernel(dmul4Fixed.Variant(isa), &args)
 				},
 				Batch: func(n check.Batch, out, a, b []float64) {
-					Dmul4BatchOpt(run.Options{ISA: isa}, run.Batch(n), out, a, b)
+					Dmul4BatchOpt(run.Options{ISA: isa}, dense.Batch(n), out, a, b)
 				},
 			})
 		})
@@ -46,7 +47,7 @@ func BenchmarkDmul4(b *testing.B) {
 			continue
 		}
 		check.BenchmarkFixed(b, isa, check.Shape{M: 4, N: 4, K: 4}, func(out, a, b []float64) {
-			args := run.One(&out[0], &a[0], &b[0])
+			args := dense.One(&out[0], &a[0], &b[0])
 			dmul4Kernel(dmul4Fixed.Variant(isa), &args)
 		})
 	}

@@ -4,19 +4,22 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
 // Dmul8 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
-// any strides. It panics with a [layout.ShapeError], before an element is read, if
-// shapes do not agree, a slice is too short, two elements of out share a place, or
-// out shares memory with a or b. See [run.Set.Gemm] for rounding and NaN.
+// any strides.
+//
+// It panics with a [layout.ShapeError], before an element is read, if shapes do not
+// agree, a slice is too short, two elements of out share a place, or out shares memory
+// with a or b. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 8 x 8 x 8 and panics likewise at any other shape.
 func Dmul8(out, a, b layout.Matrix[float64]) {
-	if args, ok := run.Whole(&dmul8Fixed, &out, &a, &b); ok {
+	if args, ok := dense.RowMajor(&dmul8Fixed, &out, &a, &b); ok {
 		dmul8Kernel(dmul8Fixed.Best(), &args)
 		return
 	}
@@ -24,22 +27,30 @@ func Dmul8(out, a, b layout.Matrix[float64]) {
 }
 
 // Dmul8Opt is Dmul8 with options: threads, alpha and beta, a forced ISA.
-func Dmul8Opt(opt run.Options, out, a, b layout.Matrix[float64]) { dmul8Set.Gemm(opt, out, a, b) }
+func Dmul8Opt(opt run.Options, out, a, b layout.Matrix[float64]) {
+	dmul8Set.Gemm(opt, out, a, b)
+}
 
-// Dmul8Set returns the kernels behind Dmul8, for all else that a [run.Set] can do.
-func Dmul8Set() *run.Set[float64] { return &dmul8Set }
+// Dmul8Set returns the kernels behind Dmul8, for all else that a [dense.Set] can do.
+func Dmul8Set() *dense.Set[float64] { return &dmul8Set }
 
 // Dmul8Pack packs b for calls of Dmul8Opt that have it in Options.B: worth it for a b
 // that is used many times.
-func Dmul8Pack(b layout.Matrix[float64]) *run.Packed { return dmul8Set.Pack(run.Options{}, b) }
+func Dmul8Pack(b layout.Matrix[float64]) *run.Packed {
+	return dmul8Set.Pack(run.Options{}, b)
+}
 
-var dmul8Set = run.Set[float64]{Name: "small.Dmul8", Shape: run.Shape{M: 8, N: 8, K: 8}, Variants: dmul8Variants}
+var dmul8Set = dense.Set[float64]{
+	Name:     "small.Dmul8",
+	Shape:    dense.Shape{M: 8, N: 8, K: 8},
+	Variants: dmul8Variants,
+}
 
 // Dmul8Arrays is Dmul8 for matrices that are dense and row-major, at the cost of the
 // arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func Dmul8Arrays(out, a, b *[64]float64) {
-	args := run.One(&out[0], &a[0], &b[0])
+	args := dense.One(&out[0], &a[0], &b[0])
 	dmul8Kernel(dmul8Fixed.Best(), &args)
 }
 
@@ -53,8 +64,8 @@ func Dmul8Batch(out, a, b []float64, count int) {
 // threads, a forced ISA. It panics with a [layout.ShapeError], before an element is
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
-func Dmul8BatchOpt(opt run.Options, batch run.Batch, out, a, b []float64) {
-	r := run.Begin(&dmul8Fixed, opt, batch, out, a, b)
+func Dmul8BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
+	r := dense.Begin(&dmul8Fixed, opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(dmul8Kernel)
 		return
@@ -64,4 +75,4 @@ func Dmul8BatchOpt(opt run.Options, batch run.Batch, out, a, b []float64) {
 	}
 }
 
-var dmul8Fixed = run.Fixed{Name: "small.Dmul8", Shape: run.Shape{M: 8, N: 8, K: 8}, Size: 8, ISAs: dmul8ISAs}
+var dmul8Fixed = dense.Fixed{Name: "small.Dmul8", Shape: dense.Shape{M: 8, N: 8, K: 8}, Size: 8, ISAs: dmul8ISAs}

@@ -6,9 +6,12 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 )
 
 var dmul8Variants = []*run.Kernels{&dmul8_avx512, &dmul8_avx2}
+
+var dmul8ISAs = []string{"avx512", "avx2"}
 
 var dmul8_avx512 = run.Kernels{
 	ISA: "avx512",
@@ -16,25 +19,23 @@ var dmul8_avx512 = run.Kernels{
 		MR: 8,
 		NV: 1,
 		VL: 8,
-		Full: [][]run.Kernel{
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{dmul8_avx512_8x8},
-		},
-		Tail: [][]run.Kernel{
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
+		Tiles: []run.Tile{
+			{MR: 1, NV: 1},
+			{MR: 2, NV: 1},
+			{MR: 3, NV: 1},
+			{MR: 4, NV: 1},
+			{MR: 5, NV: 1},
+			{MR: 6, NV: 1},
+			{MR: 7, NV: 1},
+			{MR: 8, NV: 1, F: dmul8_avx512_8x8},
+			{Form: run.Tail, MR: 1, NV: 1},
+			{Form: run.Tail, MR: 2, NV: 1},
+			{Form: run.Tail, MR: 3, NV: 1},
+			{Form: run.Tail, MR: 4, NV: 1},
+			{Form: run.Tail, MR: 5, NV: 1},
+			{Form: run.Tail, MR: 6, NV: 1},
+			{Form: run.Tail, MR: 7, NV: 1},
+			{Form: run.Tail, MR: 8, NV: 1},
 		},
 	},
 	Packers: &run.Packers{
@@ -51,17 +52,23 @@ var dmul8_avx2 = run.Kernels{
 		MR: 4,
 		NV: 2,
 		VL: 4,
-		Full: [][]run.Kernel{
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, dmul8_avx2_4x8},
-		},
-		Tail: [][]run.Kernel{
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
+		Tiles: []run.Tile{
+			{MR: 1, NV: 1},
+			{MR: 1, NV: 2},
+			{MR: 2, NV: 1},
+			{MR: 2, NV: 2},
+			{MR: 3, NV: 1},
+			{MR: 3, NV: 2},
+			{MR: 4, NV: 1},
+			{MR: 4, NV: 2, F: dmul8_avx2_4x8},
+			{Form: run.Tail, MR: 1, NV: 1},
+			{Form: run.Tail, MR: 1, NV: 2},
+			{Form: run.Tail, MR: 2, NV: 1},
+			{Form: run.Tail, MR: 2, NV: 2},
+			{Form: run.Tail, MR: 3, NV: 1},
+			{Form: run.Tail, MR: 3, NV: 2},
+			{Form: run.Tail, MR: 4, NV: 1},
+			{Form: run.Tail, MR: 4, NV: 2},
 		},
 	},
 	Packers: &run.Packers{
@@ -72,20 +79,18 @@ var dmul8_avx2 = run.Kernels{
 	},
 }
 
-var dmul8ISAs = []string{"avx512", "avx2"}
-
 // dmul8Kernel computes the products of args by the variant of that number.
 func dmul8Kernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 512, 512, 512) {
+	if !dense.Apart(args, 512, 512, 512) {
 		dmul8Fixed.Overlap()
 	}
 	switch variant {
 	case 1:
-		dmul8_avx512_whole(args)
+		dmul8_avx512_fixed(args)
 	case 2:
-		dmul8_avx2_whole(args)
+		dmul8_avx2_fixed(args)
 	default:
-		run.FixedPortable[float64](&dmul8Fixed, args)
+		dense.FixedPortable[float64](&dmul8Fixed, args)
 	}
 }
 
@@ -93,7 +98,7 @@ func dmul8Kernel(variant int, args *run.FixedArgs) {
 func dmul8_avx512_8x8(args *run.Args)
 
 //go:noescape
-func dmul8_avx512_whole(args *run.FixedArgs)
+func dmul8_avx512_fixed(args *run.FixedArgs)
 
 //go:noescape
 func dmul8_avx512_packrows8(args *run.Args)
@@ -105,7 +110,7 @@ func dmul8_avx512_packcols(args *run.Args)
 func dmul8_avx2_4x8(args *run.Args)
 
 //go:noescape
-func dmul8_avx2_whole(args *run.FixedArgs)
+func dmul8_avx2_fixed(args *run.FixedArgs)
 
 //go:noescape
 func dmul8_avx2_packrows4(args *run.Args)

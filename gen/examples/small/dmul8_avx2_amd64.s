@@ -154,8 +154,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// dmul8_avx2_whole computes products of 8 x 8 x 8, dense and row-major.
-TEXT ·dmul8_avx2_whole(SB), NOSPLIT, $0-8
+// dmul8_avx2_fixed computes products of 8 x 8 x 8, dense and row-major.
+TEXT ·dmul8_avx2_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	MOVQ 0(DI), AX

@@ -174,8 +174,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// dmul8_avx512_whole computes products of 8 x 8 x 8, dense and row-major.
-TEXT ·dmul8_avx512_whole(SB), NOSPLIT, $0-8
+// dmul8_avx512_fixed computes products of 8 x 8 x 8, dense and row-major.
+TEXT ·dmul8_avx512_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
 	MOVQ 0(DI), AX

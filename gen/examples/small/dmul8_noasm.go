@@ -6,6 +6,7 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 )
 
 var dmul8Variants []*run.Kernels
@@ -14,8 +15,8 @@ var dmul8ISAs []string
 
 // dmul8Kernel computes the products of args by the variant of that number.
 func dmul8Kernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 512, 512, 512) {
+	if !dense.Apart(args, 512, 512, 512) {
 		dmul8Fixed.Overlap()
 	}
-	run.FixedPortable[float64](&dmul8Fixed, args)
+	dense.FixedPortable[float64](&dmul8Fixed, args)
 }

@@ -4,19 +4,22 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
 // Filter computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
-// any strides. It panics with a [layout.ShapeError], before an element is read, if
-// shapes do not agree, a slice is too short, two elements of out share a place, or
-// out shares memory with a or b. See [run.Set.Gemm] for rounding and NaN.
+// any strides.
+//
+// It panics with a [layout.ShapeError], before an element is read, if shapes do not
+// agree, a slice is too short, two elements of out share a place, or out shares memory
+// with a or b. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 6 x 32 x 10 and panics likewise at any other shape.
 func Filter(out, a, b layout.Matrix[float32]) {
-	if args, ok := run.Whole(&filterFixed, &out, &a, &b); ok {
+	if args, ok := dense.RowMajor(&filterFixed, &out, &a, &b); ok {
 		filterKernel(filterFixed.Best(), &args)
 		return
 	}
@@ -24,27 +27,35 @@ func Filter(out, a, b layout.Matrix[float32]) {
 }
 
 // FilterOpt is Filter with options: threads, alpha and beta, a forced ISA.
-func FilterOpt(opt run.Options, out, a, b layout.Matrix[float32]) { filterSet.Gemm(opt, out, a, b) }
+func FilterOpt(opt run.Options, out, a, b layout.Matrix[float32]) {
+	filterSet.Gemm(opt, out, a, b)
+}
 
-// FilterSet returns the kernels behind Filter, for all else that a [run.Set] can do.
-func FilterSet() *run.Set[float32] { return &filterSet }
+// FilterSet returns the kernels behind Filter, for all else that a [dense.Set] can do.
+func FilterSet() *dense.Set[float32] { return &filterSet }
 
 // FilterPack packs b for calls of FilterOpt that have it in Options.B: worth it for a b
 // that is used many times.
-func FilterPack(b layout.Matrix[float32]) *run.Packed { return filterSet.Pack(run.Options{}, b) }
+func FilterPack(b layout.Matrix[float32]) *run.Packed {
+	return filterSet.Pack(run.Options{}, b)
+}
 
-var filterSet = run.Set[float32]{Name: "small.Filter", Shape: run.Shape{M: 6, N: 32, K: 10}, Variants: filterVariants}
+var filterSet = dense.Set[float32]{
+	Name:     "small.Filter",
+	Shape:    dense.Shape{M: 6, N: 32, K: 10},
+	Variants: filterVariants,
+}
 
 // FilterArrays is Filter for matrices that are dense and row-major, at the cost of the
 // arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func FilterArrays(out *[192]float32, a *[60]float32, b *[320]float32) {
-	args := run.One(&out[0], &a[0], &b[0])
+	args := dense.One(&out[0], &a[0], &b[0])
 	filterKernel(filterFixed.Best(), &args)
 }
 
-// FilterBatch does FilterArrays for count products, whose matrices lie one after another:
-// out has count*192 elements, a has count*60 and b has count*320.
+// FilterBatch does FilterArrays for count products, whose matrices lie one after
+// another: out has count*192 elements, a has count*60 and b has count*320.
 func FilterBatch(out, a, b []float32, count int) {
 	FilterBatchOpt(run.Options{}, filterFixed.Dense(count), out, a, b)
 }
@@ -53,8 +64,8 @@ func FilterBatch(out, a, b []float32, count int) {
 // threads, a forced ISA. It panics with a [layout.ShapeError], before an element is
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
-func FilterBatchOpt(opt run.Options, batch run.Batch, out, a, b []float32) {
-	r := run.Begin(&filterFixed, opt, batch, out, a, b)
+func FilterBatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
+	r := dense.Begin(&filterFixed, opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(filterKernel)
 		return
@@ -64,4 +75,4 @@ func FilterBatchOpt(opt run.Options, batch run.Batch, out, a, b []float32) {
 	}
 }
 
-var filterFixed = run.Fixed{Name: "small.Filter", Shape: run.Shape{M: 6, N: 32, K: 10}, Size: 4, ISAs: filterISAs}
+var filterFixed = dense.Fixed{Name: "small.Filter", Shape: dense.Shape{M: 6, N: 32, K: 10}, Size: 4, ISAs: filterISAs}

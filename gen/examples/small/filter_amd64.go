@@ -6,9 +6,12 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 )
 
 var filterVariants = []*run.Kernels{&filter_avx512, &filter_avx2}
+
+var filterISAs = []string{"avx512", "avx2"}
 
 var filter_avx512 = run.Kernels{
 	ISA: "avx512",
@@ -16,21 +19,31 @@ var filter_avx512 = run.Kernels{
 		MR: 6,
 		NV: 2,
 		VL: 16,
-		Full: [][]run.Kernel{
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, filter_avx512_6x32},
-		},
-		Tail: [][]run.Kernel{
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
+		Tiles: []run.Tile{
+			{MR: 1, NV: 1},
+			{MR: 1, NV: 2},
+			{MR: 2, NV: 1},
+			{MR: 2, NV: 2},
+			{MR: 3, NV: 1},
+			{MR: 3, NV: 2},
+			{MR: 4, NV: 1},
+			{MR: 4, NV: 2},
+			{MR: 5, NV: 1},
+			{MR: 5, NV: 2},
+			{MR: 6, NV: 1},
+			{MR: 6, NV: 2, F: filter_avx512_6x32},
+			{Form: run.Tail, MR: 1, NV: 1},
+			{Form: run.Tail, MR: 1, NV: 2},
+			{Form: run.Tail, MR: 2, NV: 1},
+			{Form: run.Tail, MR: 2, NV: 2},
+			{Form: run.Tail, MR: 3, NV: 1},
+			{Form: run.Tail, MR: 3, NV: 2},
+			{Form: run.Tail, MR: 4, NV: 1},
+			{Form: run.Tail, MR: 4, NV: 2},
+			{Form: run.Tail, MR: 5, NV: 1},
+			{Form: run.Tail, MR: 5, NV: 2},
+			{Form: run.Tail, MR: 6, NV: 1},
+			{Form: run.Tail, MR: 6, NV: 2},
 		},
 	},
 	Packers: &run.Packers{
@@ -47,21 +60,31 @@ var filter_avx2 = run.Kernels{
 		MR: 6,
 		NV: 2,
 		VL: 8,
-		Full: [][]run.Kernel{
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, filter_avx2_6x16},
-		},
-		Tail: [][]run.Kernel{
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
+		Tiles: []run.Tile{
+			{MR: 1, NV: 1},
+			{MR: 1, NV: 2},
+			{MR: 2, NV: 1},
+			{MR: 2, NV: 2},
+			{MR: 3, NV: 1},
+			{MR: 3, NV: 2},
+			{MR: 4, NV: 1},
+			{MR: 4, NV: 2},
+			{MR: 5, NV: 1},
+			{MR: 5, NV: 2},
+			{MR: 6, NV: 1},
+			{MR: 6, NV: 2, F: filter_avx2_6x16},
+			{Form: run.Tail, MR: 1, NV: 1},
+			{Form: run.Tail, MR: 1, NV: 2},
+			{Form: run.Tail, MR: 2, NV: 1},
+			{Form: run.Tail, MR: 2, NV: 2},
+			{Form: run.Tail, MR: 3, NV: 1},
+			{Form: run.Tail, MR: 3, NV: 2},
+			{Form: run.Tail, MR: 4, NV: 1},
+			{Form: run.Tail, MR: 4, NV: 2},
+			{Form: run.Tail, MR: 5, NV: 1},
+			{Form: run.Tail, MR: 5, NV: 2},
+			{Form: run.Tail, MR: 6, NV: 1},
+			{Form: run.Tail, MR: 6, NV: 2},
 		},
 	},
 	Packers: &run.Packers{
@@ -72,20 +95,18 @@ var filter_avx2 = run.Kernels{
 	},
 }
 
-var filterISAs = []string{"avx512", "avx2"}
-
 // filterKernel computes the products of args by the variant of that number.
 func filterKernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 768, 240, 1280) {
+	if !dense.Apart(args, 768, 240, 1280) {
 		filterFixed.Overlap()
 	}
 	switch variant {
 	case 1:
-		filter_avx512_whole(args)
+		filter_avx512_fixed(args)
 	case 2:
-		filter_avx2_whole(args)
+		filter_avx2_fixed(args)
 	default:
-		run.FixedPortable[float32](&filterFixed, args)
+		dense.FixedPortable[float32](&filterFixed, args)
 	}
 }
 
@@ -93,7 +114,7 @@ func filterKernel(variant int, args *run.FixedArgs) {
 func filter_avx512_6x32(args *run.Args)
 
 //go:noescape
-func filter_avx512_whole(args *run.FixedArgs)
+func filter_avx512_fixed(args *run.FixedArgs)
 
 //go:noescape
 func filter_avx512_packrows16(args *run.Args)
@@ -108,7 +129,7 @@ func filter_avx512_packcols(args *run.Args)
 func filter_avx2_6x16(args *run.Args)
 
 //go:noescape
-func filter_avx2_whole(args *run.FixedArgs)
+func filter_avx2_fixed(args *run.FixedArgs)
 
 //go:noescape
 func filter_avx2_packrows8(args *run.Args)

@@ -209,8 +209,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// filter_avx2_whole computes products of 6 x 32 x 10, dense and row-major.
-TEXT ·filter_avx2_whole(SB), NOSPLIT, $0-8
+// filter_avx2_fixed computes products of 6 x 32 x 10, dense and row-major.
+TEXT ·filter_avx2_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	MOVQ 0(DI), AX

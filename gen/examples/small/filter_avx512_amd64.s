@@ -210,8 +210,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// filter_avx512_whole computes products of 6 x 32 x 10, dense and row-major.
-TEXT ·filter_avx512_whole(SB), NOSPLIT, $0-8
+// filter_avx512_fixed computes products of 6 x 32 x 10, dense and row-major.
+TEXT ·filter_avx512_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
 	MOVQ 0(DI), AX

@@ -6,6 +6,7 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 )
 
 var filterVariants []*run.Kernels
@@ -14,8 +15,8 @@ var filterISAs []string
 
 // filterKernel computes the products of args by the variant of that number.
 func filterKernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 768, 240, 1280) {
+	if !dense.Apart(args, 768, 240, 1280) {
 		filterFixed.Overlap()
 	}
-	run.FixedPortable[float32](&filterFixed, args)
+	dense.FixedPortable[float32](&filterFixed, args)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
@@ -28,11 +29,11 @@ func TestFilter(t *testing.T) {
 					FilterOpt(run.Options{ISA: isa, Scaled: true, Alpha: float64(alpha), Beta: float64(beta)}, out, a, b)
 				},
 				Arrays: func(out, a, b []float32) {
-					args := run.One(&out[0], &a[0], &b[0])
+					args := dense.One(&out[0], &a[0], &b[0])
 					filterKernel(filterFixed.Variant(isa), &args)
 				},
 				Batch: func(n check.Batch, out, a, b []float32) {
-					FilterBatchOpt(run.Options{ISA: isa}, run.Batch(n), out, a, b)
+					FilterBatchOpt(run.Options{ISA: isa}, dense.Batch(n), out, a, b)
 				},
 			})
 		})
@@ -46,7 +47,7 @@ func BenchmarkFilter(b *testing.B) {
 			continue
 		}
 		check.BenchmarkFixed(b, isa, check.Shape{M: 6, N: 32, K: 10}, func(out, a, b []float32) {
-			args := run.One(&out[0], &a[0], &b[0])
+			args := dense.One(&out[0], &a[0], &b[0])
 			filterKernel(filterFixed.Variant(isa), &args)
 		})
 	}

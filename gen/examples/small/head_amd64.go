@@ -4,9 +4,7 @@
 
 package small
 
-import (
-	"github.com/tilesmith/tilesmith/cpu/run"
-)
+import "github.com/tilesmith/tilesmith/cpu/run"
 
 var headVariants = []*run.Kernels{&head_avx512, &head_avx2}
 
@@ -16,17 +14,15 @@ var head_avx512 = run.Kernels{
 		MR: 4,
 		NV: 1,
 		VL: 16,
-		Full: [][]run.Kernel{
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-		},
-		Tail: [][]run.Kernel{
-			{nil},
-			{nil},
-			{nil},
-			{head_avx512_4x16tail},
+		Tiles: []run.Tile{
+			{MR: 1, NV: 1},
+			{MR: 2, NV: 1},
+			{MR: 3, NV: 1},
+			{MR: 4, NV: 1},
+			{Form: run.Tail, MR: 1, NV: 1},
+			{Form: run.Tail, MR: 2, NV: 1},
+			{Form: run.Tail, MR: 3, NV: 1},
+			{Form: run.Tail, MR: 4, NV: 1, F: head_avx512_4x16tail},
 		},
 	},
 	Packers: &run.Packers{
@@ -35,7 +31,8 @@ var head_avx512 = run.Kernels{
 		PackRowsA: []run.Kernel{head_avx512_packrows16},
 		PackColsA: head_avx512_packcols,
 	},
-	Epi: head_avx512_epi, EpiLanes: 16,
+	Epi:      head_avx512_epi,
+	EpiLanes: 16,
 }
 
 var head_avx2 = run.Kernels{
@@ -44,17 +41,23 @@ var head_avx2 = run.Kernels{
 		MR: 4,
 		NV: 2,
 		VL: 8,
-		Full: [][]run.Kernel{
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-		},
-		Tail: [][]run.Kernel{
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, head_avx2_4x16tail},
+		Tiles: []run.Tile{
+			{MR: 1, NV: 1},
+			{MR: 1, NV: 2},
+			{MR: 2, NV: 1},
+			{MR: 2, NV: 2},
+			{MR: 3, NV: 1},
+			{MR: 3, NV: 2},
+			{MR: 4, NV: 1},
+			{MR: 4, NV: 2},
+			{Form: run.Tail, MR: 1, NV: 1},
+			{Form: run.Tail, MR: 1, NV: 2},
+			{Form: run.Tail, MR: 2, NV: 1},
+			{Form: run.Tail, MR: 2, NV: 2},
+			{Form: run.Tail, MR: 3, NV: 1},
+			{Form: run.Tail, MR: 3, NV: 2},
+			{Form: run.Tail, MR: 4, NV: 1},
+			{Form: run.Tail, MR: 4, NV: 2, F: head_avx2_4x16tail},
 		},
 	},
 	Packers: &run.Packers{
@@ -63,7 +66,8 @@ var head_avx2 = run.Kernels{
 		PackRowsA: []run.Kernel{head_avx2_packrows8, head_avx2_packrows16},
 		PackColsA: head_avx2_packcols,
 	},
-	Epi: head_avx2_epi, EpiLanes: 8,
+	Epi:      head_avx2_epi,
+	EpiLanes: 8,
 }
 
 //go:noescape

@@ -2,9 +2,7 @@
 
 package small
 
-import (
-	"github.com/tilesmith/tilesmith/cpu/run"
-)
+import "github.com/tilesmith/tilesmith/cpu/run"
 
 // rectify is a layer's bias and activation.
 func headRectifyFn(acc, bias float32) float32 { return max(acc+bias, 0) }

@@ -4,8 +4,6 @@
 
 package small
 
-import (
-	"github.com/tilesmith/tilesmith/cpu/run"
-)
+import "github.com/tilesmith/tilesmith/cpu/run"
 
 var headVariants []*run.Kernels

@@ -22,13 +22,24 @@ func TestHead(t *testing.T) {
 	}
 }
 
+// BenchmarkHead reports GFLOP/s on one core, the epilogue counted as nothing.
+func BenchmarkHead(b *testing.B) {
+	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+		if !slices.Contains(run.ISAs(), isa) {
+			continue
+		}
+		for _, n := range []int{64, 256, 1024} {
+			check.BenchmarkFused(b, isa, n, headCase(run.Options{ISA: isa, Threads: 1}))
+		}
+	}
+}
+
 // headCase describes Head to the oracles.
 func headCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 	return check.FusedCase[float32, float32, float32]{
-		Name: "Head", MR: 4, NR: 16, KC: 1024, Only: check.Shape{M: 4, N: 10, K: 40}, ULP: 0, Outs: 1,
-		Call: func(p *check.FusedProblem[float32, float32]) {
-			HeadOpt(opt, check.OutOf[float32](p, 0), p.A, p.B, check.ColumnOf[float32](p, 1))
-		},
+		Name: "Head",
+		ULP:  0,
+		Outs: 1,
 		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
 			r0 := headRectifyFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
 			return []float64{check.Float64(r0)}
@@ -47,17 +58,12 @@ func headCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 			}
 			panic("no such output")
 		},
-	}
-}
-
-// BenchmarkHead reports GFLOP/s on one core, the epilogue counted as nothing.
-func BenchmarkHead(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
-		if !slices.Contains(run.ISAs(), isa) {
-			continue
-		}
-		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, headCase(run.Options{ISA: isa, Threads: 1}))
-		}
+		MR:   4,
+		NR:   16,
+		KC:   1024,
+		Only: check.Shape{M: 4, N: 10, K: 40},
+		Call: func(p *check.FusedProblem[float32, float32]) {
+			HeadOpt(opt, check.OutOf[float32](p, 0), p.A, p.B, check.ColumnOf[float32](p, 1))
+		},
 	}
 }

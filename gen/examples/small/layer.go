@@ -4,19 +4,19 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
-// Layer computes out = layerRectifyFn(a*b, bias) for each element of the product, where a is
-// m x k, b is k x n and out is m x n, each with any strides.
-// bias has n elements, one for each column.
+// Layer computes out = layerRectifyFn(a*b, bias) for each element of the product, where
+// a is m x k, b is k x n and out is m x n, each with any strides. bias has n elements,
+// one for each column.
 //
-// It panics with a [layout.ShapeError], before an element is read, if shapes or
-// lengths do not agree, a slice is too short, two elements of an output share a
-// place, or an output shares memory with anything else. See [run.Set.Gemm] for
-// rounding and NaN.
+// It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
+// do not agree, a slice is too short, two elements of an output share a place, or an
+// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = m x 40 x 32 and panics likewise at any other shape.
 func Layer(out, a, b layout.Matrix[float32], bias []float32) {
@@ -33,6 +33,13 @@ func LayerOpt(opt run.Options, out, a, b layout.Matrix[float32], bias []float32)
 
 // LayerPack packs b for calls of LayerOpt that have it in Options.B: worth it for a b
 // that is used many times.
-func LayerPack(b layout.Matrix[float32]) *run.Packed { return layerFused.Pack(run.Options{}, b) }
+func LayerPack(b layout.Matrix[float32]) *run.Packed {
+	return layerFused.Pack(run.Options{}, b)
+}
 
-var layerFused = run.Fused[float32, float32, float32, float32]{Name: "small.Layer", Shape: run.Shape{M: 0, N: 40, K: 32}, Variants: layerVariants, Epilogue: layerEpilogue}
+var layerFused = dense.Fused[float32, float32, float32, float32]{
+	Name:     "small.Layer",
+	Shape:    dense.Shape{M: 0, N: 40, K: 32},
+	Variants: layerVariants,
+	Epilogue: layerEpilogue,
+}

@@ -2,15 +2,13 @@
 
 package small
 
-import (
-	"github.com/tilesmith/tilesmith/cpu/run"
-)
+import "github.com/tilesmith/tilesmith/cpu/run"
 
 // rectify is a layer's bias and activation.
 func layerRectifyFn(acc, bias float32) float32 { return max(acc+bias, 0) }
 
-// layerEpilogue applies layerRectifyFn to a block of sums: the epilogue where there is no
-// assembly, and of outputs whose rows are not contiguous.
+// layerEpilogue applies layerRectifyFn to a block of sums: the epilogue where there is
+// no assembly, and of outputs whose rows are not contiguous.
 func layerEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {

@@ -22,13 +22,24 @@ func TestLayer(t *testing.T) {
 	}
 }
 
+// BenchmarkLayer reports GFLOP/s on one core, the epilogue counted as nothing.
+func BenchmarkLayer(b *testing.B) {
+	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+		if !slices.Contains(run.ISAs(), isa) {
+			continue
+		}
+		for _, n := range []int{64, 256, 1024} {
+			check.BenchmarkFused(b, isa, n, layerCase(run.Options{ISA: isa, Threads: 1}))
+		}
+	}
+}
+
 // layerCase describes Layer to the oracles.
 func layerCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 	return check.FusedCase[float32, float32, float32]{
-		Name: "Layer", MR: 9, NR: 48, KC: 1024, Only: check.Shape{M: 0, N: 40, K: 32}, ULP: 0, Outs: 1,
-		Call: func(p *check.FusedProblem[float32, float32]) {
-			LayerOpt(opt, check.OutOf[float32](p, 0), p.A, p.B, check.ColumnOf[float32](p, 1))
-		},
+		Name: "Layer",
+		ULP:  0,
+		Outs: 1,
 		Results: func(p *check.FusedProblem[float32, float32], sum float32, i, j int) []float64 {
 			r0 := layerRectifyFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
 			return []float64{check.Float64(r0)}
@@ -47,17 +58,12 @@ func layerCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 			}
 			panic("no such output")
 		},
-	}
-}
-
-// BenchmarkLayer reports GFLOP/s on one core, the epilogue counted as nothing.
-func BenchmarkLayer(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
-		if !slices.Contains(run.ISAs(), isa) {
-			continue
-		}
-		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, layerCase(run.Options{ISA: isa, Threads: 1}))
-		}
+		MR:   9,
+		NR:   48,
+		KC:   1024,
+		Only: check.Shape{M: 0, N: 40, K: 32},
+		Call: func(p *check.FusedProblem[float32, float32]) {
+			LayerOpt(opt, check.OutOf[float32](p, 0), p.A, p.B, check.ColumnOf[float32](p, 1))
+		},
 	}
 }

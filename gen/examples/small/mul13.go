@@ -4,19 +4,22 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
 // Mul13 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
-// any strides. It panics with a [layout.ShapeError], before an element is read, if
-// shapes do not agree, a slice is too short, two elements of out share a place, or
-// out shares memory with a or b. See [run.Set.Gemm] for rounding and NaN.
+// any strides.
+//
+// It panics with a [layout.ShapeError], before an element is read, if shapes do not
+// agree, a slice is too short, two elements of out share a place, or out shares memory
+// with a or b. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 13 x 13 x 13 and panics likewise at any other shape.
 func Mul13(out, a, b layout.Matrix[float32]) {
-	if args, ok := run.Whole(&mul13Fixed, &out, &a, &b); ok {
+	if args, ok := dense.RowMajor(&mul13Fixed, &out, &a, &b); ok {
 		mul13Kernel(mul13Fixed.Best(), &args)
 		return
 	}
@@ -24,22 +27,30 @@ func Mul13(out, a, b layout.Matrix[float32]) {
 }
 
 // Mul13Opt is Mul13 with options: threads, alpha and beta, a forced ISA.
-func Mul13Opt(opt run.Options, out, a, b layout.Matrix[float32]) { mul13Set.Gemm(opt, out, a, b) }
+func Mul13Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
+	mul13Set.Gemm(opt, out, a, b)
+}
 
-// Mul13Set returns the kernels behind Mul13, for all else that a [run.Set] can do.
-func Mul13Set() *run.Set[float32] { return &mul13Set }
+// Mul13Set returns the kernels behind Mul13, for all else that a [dense.Set] can do.
+func Mul13Set() *dense.Set[float32] { return &mul13Set }
 
 // Mul13Pack packs b for calls of Mul13Opt that have it in Options.B: worth it for a b
 // that is used many times.
-func Mul13Pack(b layout.Matrix[float32]) *run.Packed { return mul13Set.Pack(run.Options{}, b) }
+func Mul13Pack(b layout.Matrix[float32]) *run.Packed {
+	return mul13Set.Pack(run.Options{}, b)
+}
 
-var mul13Set = run.Set[float32]{Name: "small.Mul13", Shape: run.Shape{M: 13, N: 13, K: 13}, Variants: mul13Variants}
+var mul13Set = dense.Set[float32]{
+	Name:     "small.Mul13",
+	Shape:    dense.Shape{M: 13, N: 13, K: 13},
+	Variants: mul13Variants,
+}
 
 // Mul13Arrays is Mul13 for matrices that are dense and row-major, at the cost of the
 // arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func Mul13Arrays(out, a, b *[169]float32) {
-	args := run.One(&out[0], &a[0], &b[0])
+	args := dense.One(&out[0], &a[0], &b[0])
 	mul13Kernel(mul13Fixed.Best(), &args)
 }
 
@@ -53,8 +64,8 @@ func Mul13Batch(out, a, b []float32, count int) {
 // threads, a forced ISA. It panics with a [layout.ShapeError], before an element is
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
-func Mul13BatchOpt(opt run.Options, batch run.Batch, out, a, b []float32) {
-	r := run.Begin(&mul13Fixed, opt, batch, out, a, b)
+func Mul13BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
+	r := dense.Begin(&mul13Fixed, opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(mul13Kernel)
 		return
@@ -64,4 +75,4 @@ func Mul13BatchOpt(opt run.Options, batch run.Batch, out, a, b []float32) {
 	}
 }
 
-var mul13Fixed = run.Fixed{Name: "small.Mul13", Shape: run.Shape{M: 13, N: 13, K: 13}, Size: 4, ISAs: mul13ISAs}
+var mul13Fixed = dense.Fixed{Name: "small.Mul13", Shape: dense.Shape{M: 13, N: 13, K: 13}, Size: 4, ISAs: mul13ISAs}

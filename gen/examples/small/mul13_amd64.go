@@ -6,9 +6,12 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 )
 
 var mul13Variants = []*run.Kernels{&mul13_avx512, &mul13_avx2}
+
+var mul13ISAs = []string{"avx512", "avx2"}
 
 var mul13_avx512 = run.Kernels{
 	ISA: "avx512",
@@ -16,35 +19,33 @@ var mul13_avx512 = run.Kernels{
 		MR: 13,
 		NV: 1,
 		VL: 16,
-		Full: [][]run.Kernel{
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-		},
-		Tail: [][]run.Kernel{
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{mul13_avx512_13x16tail},
+		Tiles: []run.Tile{
+			{MR: 1, NV: 1},
+			{MR: 2, NV: 1},
+			{MR: 3, NV: 1},
+			{MR: 4, NV: 1},
+			{MR: 5, NV: 1},
+			{MR: 6, NV: 1},
+			{MR: 7, NV: 1},
+			{MR: 8, NV: 1},
+			{MR: 9, NV: 1},
+			{MR: 10, NV: 1},
+			{MR: 11, NV: 1},
+			{MR: 12, NV: 1},
+			{MR: 13, NV: 1},
+			{Form: run.Tail, MR: 1, NV: 1},
+			{Form: run.Tail, MR: 2, NV: 1},
+			{Form: run.Tail, MR: 3, NV: 1},
+			{Form: run.Tail, MR: 4, NV: 1},
+			{Form: run.Tail, MR: 5, NV: 1},
+			{Form: run.Tail, MR: 6, NV: 1},
+			{Form: run.Tail, MR: 7, NV: 1},
+			{Form: run.Tail, MR: 8, NV: 1},
+			{Form: run.Tail, MR: 9, NV: 1},
+			{Form: run.Tail, MR: 10, NV: 1},
+			{Form: run.Tail, MR: 11, NV: 1},
+			{Form: run.Tail, MR: 12, NV: 1},
+			{Form: run.Tail, MR: 13, NV: 1, F: mul13_avx512_13x16tail},
 		},
 	},
 	Packers: &run.Packers{
@@ -61,19 +62,27 @@ var mul13_avx2 = run.Kernels{
 		MR: 5,
 		NV: 2,
 		VL: 8,
-		Full: [][]run.Kernel{
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-		},
-		Tail: [][]run.Kernel{
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, mul13_avx2_4x16tail},
-			{nil, mul13_avx2_5x16tail},
+		Tiles: []run.Tile{
+			{MR: 1, NV: 1},
+			{MR: 1, NV: 2},
+			{MR: 2, NV: 1},
+			{MR: 2, NV: 2},
+			{MR: 3, NV: 1},
+			{MR: 3, NV: 2},
+			{MR: 4, NV: 1},
+			{MR: 4, NV: 2},
+			{MR: 5, NV: 1},
+			{MR: 5, NV: 2},
+			{Form: run.Tail, MR: 1, NV: 1},
+			{Form: run.Tail, MR: 1, NV: 2},
+			{Form: run.Tail, MR: 2, NV: 1},
+			{Form: run.Tail, MR: 2, NV: 2},
+			{Form: run.Tail, MR: 3, NV: 1},
+			{Form: run.Tail, MR: 3, NV: 2},
+			{Form: run.Tail, MR: 4, NV: 1},
+			{Form: run.Tail, MR: 4, NV: 2, F: mul13_avx2_4x16tail},
+			{Form: run.Tail, MR: 5, NV: 1},
+			{Form: run.Tail, MR: 5, NV: 2, F: mul13_avx2_5x16tail},
 		},
 	},
 	Packers: &run.Packers{
@@ -84,20 +93,18 @@ var mul13_avx2 = run.Kernels{
 	},
 }
 
-var mul13ISAs = []string{"avx512", "avx2"}
-
 // mul13Kernel computes the products of args by the variant of that number.
 func mul13Kernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 676, 676, 676) {
+	if !dense.Apart(args, 676, 676, 676) {
 		mul13Fixed.Overlap()
 	}
 	switch variant {
 	case 1:
-		mul13_avx512_whole(args)
+		mul13_avx512_fixed(args)
 	case 2:
-		mul13_avx2_whole(args)
+		mul13_avx2_fixed(args)
 	default:
-		run.FixedPortable[float32](&mul13Fixed, args)
+		dense.FixedPortable[float32](&mul13Fixed, args)
 	}
 }
 
@@ -105,7 +112,7 @@ func mul13Kernel(variant int, args *run.FixedArgs) {
 func mul13_avx512_13x16tail(args *run.Args)
 
 //go:noescape
-func mul13_avx512_whole(args *run.FixedArgs)
+func mul13_avx512_fixed(args *run.FixedArgs)
 
 //go:noescape
 func mul13_avx512_packrows16(args *run.Args)
@@ -120,7 +127,7 @@ func mul13_avx2_4x16tail(args *run.Args)
 func mul13_avx2_5x16tail(args *run.Args)
 
 //go:noescape
-func mul13_avx2_whole(args *run.FixedArgs)
+func mul13_avx2_fixed(args *run.FixedArgs)
 
 //go:noescape
 func mul13_avx2_packrows8(args *run.Args)

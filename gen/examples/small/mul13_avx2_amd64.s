@@ -333,8 +333,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// mul13_avx2_whole computes products of 13 x 13 x 13, dense and row-major.
-TEXT ·mul13_avx2_whole(SB), NOSPLIT, $0-8
+// mul13_avx2_fixed computes products of 13 x 13 x 13, dense and row-major.
+TEXT ·mul13_avx2_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	MOVQ 0(DI), AX

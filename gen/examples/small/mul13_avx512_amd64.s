@@ -233,8 +233,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// mul13_avx512_whole computes products of 13 x 13 x 13, dense and row-major.
-TEXT ·mul13_avx512_whole(SB), NOSPLIT, $0-8
+// mul13_avx512_fixed computes products of 13 x 13 x 13, dense and row-major.
+TEXT ·mul13_avx512_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
 	MOVQ $13, AX

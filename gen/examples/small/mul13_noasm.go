@@ -6,6 +6,7 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 )
 
 var mul13Variants []*run.Kernels
@@ -14,8 +15,8 @@ var mul13ISAs []string
 
 // mul13Kernel computes the products of args by the variant of that number.
 func mul13Kernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 676, 676, 676) {
+	if !dense.Apart(args, 676, 676, 676) {
 		mul13Fixed.Overlap()
 	}
-	run.FixedPortable[float32](&mul13Fixed, args)
+	dense.FixedPortable[float32](&mul13Fixed, args)
 }

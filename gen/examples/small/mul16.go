@@ -4,19 +4,22 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
 // Mul16 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
-// any strides. It panics with a [layout.ShapeError], before an element is read, if
-// shapes do not agree, a slice is too short, two elements of out share a place, or
-// out shares memory with a or b. See [run.Set.Gemm] for rounding and NaN.
+// any strides.
+//
+// It panics with a [layout.ShapeError], before an element is read, if shapes do not
+// agree, a slice is too short, two elements of out share a place, or out shares memory
+// with a or b. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 16 x 16 x 16 and panics likewise at any other shape.
 func Mul16(out, a, b layout.Matrix[float32]) {
-	if args, ok := run.Whole(&mul16Fixed, &out, &a, &b); ok {
+	if args, ok := dense.RowMajor(&mul16Fixed, &out, &a, &b); ok {
 		mul16Kernel(mul16Fixed.Best(), &args)
 		return
 	}
@@ -24,22 +27,30 @@ func Mul16(out, a, b layout.Matrix[float32]) {
 }
 
 // Mul16Opt is Mul16 with options: threads, alpha and beta, a forced ISA.
-func Mul16Opt(opt run.Options, out, a, b layout.Matrix[float32]) { mul16Set.Gemm(opt, out, a, b) }
+func Mul16Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
+	mul16Set.Gemm(opt, out, a, b)
+}
 
-// Mul16Set returns the kernels behind Mul16, for all else that a [run.Set] can do.
-func Mul16Set() *run.Set[float32] { return &mul16Set }
+// Mul16Set returns the kernels behind Mul16, for all else that a [dense.Set] can do.
+func Mul16Set() *dense.Set[float32] { return &mul16Set }
 
 // Mul16Pack packs b for calls of Mul16Opt that have it in Options.B: worth it for a b
 // that is used many times.
-func Mul16Pack(b layout.Matrix[float32]) *run.Packed { return mul16Set.Pack(run.Options{}, b) }
+func Mul16Pack(b layout.Matrix[float32]) *run.Packed {
+	return mul16Set.Pack(run.Options{}, b)
+}
 
-var mul16Set = run.Set[float32]{Name: "small.Mul16", Shape: run.Shape{M: 16, N: 16, K: 16}, Variants: mul16Variants}
+var mul16Set = dense.Set[float32]{
+	Name:     "small.Mul16",
+	Shape:    dense.Shape{M: 16, N: 16, K: 16},
+	Variants: mul16Variants,
+}
 
 // Mul16Arrays is Mul16 for matrices that are dense and row-major, at the cost of the
 // arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func Mul16Arrays(out, a, b *[256]float32) {
-	args := run.One(&out[0], &a[0], &b[0])
+	args := dense.One(&out[0], &a[0], &b[0])
 	mul16Kernel(mul16Fixed.Best(), &args)
 }
 
@@ -53,8 +64,8 @@ func Mul16Batch(out, a, b []float32, count int) {
 // threads, a forced ISA. It panics with a [layout.ShapeError], before an element is
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
-func Mul16BatchOpt(opt run.Options, batch run.Batch, out, a, b []float32) {
-	r := run.Begin(&mul16Fixed, opt, batch, out, a, b)
+func Mul16BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
+	r := dense.Begin(&mul16Fixed, opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(mul16Kernel)
 		return
@@ -64,4 +75,4 @@ func Mul16BatchOpt(opt run.Options, batch run.Batch, out, a, b []float32) {
 	}
 }
 
-var mul16Fixed = run.Fixed{Name: "small.Mul16", Shape: run.Shape{M: 16, N: 16, K: 16}, Size: 4, ISAs: mul16ISAs}
+var mul16Fixed = dense.Fixed{Name: "small.Mul16", Shape: dense.Shape{M: 16, N: 16, K: 16}, Size: 4, ISAs: mul16ISAs}

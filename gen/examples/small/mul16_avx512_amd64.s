@@ -174,8 +174,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// mul16_avx512_whole computes products of 16 x 16 x 16, dense and row-major.
-TEXT ·mul16_avx512_whole(SB), NOSPLIT, $0-8
+// mul16_avx512_fixed computes products of 16 x 16 x 16, dense and row-major.
+TEXT ·mul16_avx512_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VPXORD Z0, Z0, Z0
 	MOVQ 0(DI), AX

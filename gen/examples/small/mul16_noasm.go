@@ -6,6 +6,7 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 )
 
 var mul16Variants []*run.Kernels
@@ -14,8 +15,8 @@ var mul16ISAs []string
 
 // mul16Kernel computes the products of args by the variant of that number.
 func mul16Kernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 1024, 1024, 1024) {
+	if !dense.Apart(args, 1024, 1024, 1024) {
 		mul16Fixed.Overlap()
 	}
-	run.FixedPortable[float32](&mul16Fixed, args)
+	dense.FixedPortable[float32](&mul16Fixed, args)
 }

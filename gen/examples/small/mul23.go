@@ -4,19 +4,22 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
 // Mul23 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
-// any strides. It panics with a [layout.ShapeError], before an element is read, if
-// shapes do not agree, a slice is too short, two elements of out share a place, or
-// out shares memory with a or b. See [run.Set.Gemm] for rounding and NaN.
+// any strides.
+//
+// It panics with a [layout.ShapeError], before an element is read, if shapes do not
+// agree, a slice is too short, two elements of out share a place, or out shares memory
+// with a or b. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 23 x 23 x 23 and panics likewise at any other shape.
 func Mul23(out, a, b layout.Matrix[float32]) {
-	if args, ok := run.Whole(&mul23Fixed, &out, &a, &b); ok {
+	if args, ok := dense.RowMajor(&mul23Fixed, &out, &a, &b); ok {
 		mul23Kernel(mul23Fixed.Best(), &args)
 		return
 	}
@@ -24,22 +27,30 @@ func Mul23(out, a, b layout.Matrix[float32]) {
 }
 
 // Mul23Opt is Mul23 with options: threads, alpha and beta, a forced ISA.
-func Mul23Opt(opt run.Options, out, a, b layout.Matrix[float32]) { mul23Set.Gemm(opt, out, a, b) }
+func Mul23Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
+	mul23Set.Gemm(opt, out, a, b)
+}
 
-// Mul23Set returns the kernels behind Mul23, for all else that a [run.Set] can do.
-func Mul23Set() *run.Set[float32] { return &mul23Set }
+// Mul23Set returns the kernels behind Mul23, for all else that a [dense.Set] can do.
+func Mul23Set() *dense.Set[float32] { return &mul23Set }
 
 // Mul23Pack packs b for calls of Mul23Opt that have it in Options.B: worth it for a b
 // that is used many times.
-func Mul23Pack(b layout.Matrix[float32]) *run.Packed { return mul23Set.Pack(run.Options{}, b) }
+func Mul23Pack(b layout.Matrix[float32]) *run.Packed {
+	return mul23Set.Pack(run.Options{}, b)
+}
 
-var mul23Set = run.Set[float32]{Name: "small.Mul23", Shape: run.Shape{M: 23, N: 23, K: 23}, Variants: mul23Variants}
+var mul23Set = dense.Set[float32]{
+	Name:     "small.Mul23",
+	Shape:    dense.Shape{M: 23, N: 23, K: 23},
+	Variants: mul23Variants,
+}
 
 // Mul23Arrays is Mul23 for matrices that are dense and row-major, at the cost of the
 // arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func Mul23Arrays(out, a, b *[529]float32) {
-	args := run.One(&out[0], &a[0], &b[0])
+	args := dense.One(&out[0], &a[0], &b[0])
 	mul23Kernel(mul23Fixed.Best(), &args)
 }
 
@@ -53,8 +64,8 @@ func Mul23Batch(out, a, b []float32, count int) {
 // threads, a forced ISA. It panics with a [layout.ShapeError], before an element is
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
-func Mul23BatchOpt(opt run.Options, batch run.Batch, out, a, b []float32) {
-	r := run.Begin(&mul23Fixed, opt, batch, out, a, b)
+func Mul23BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
+	r := dense.Begin(&mul23Fixed, opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(mul23Kernel)
 		return
@@ -64,4 +75,4 @@ func Mul23BatchOpt(opt run.Options, batch run.Batch, out, a, b []float32) {
 	}
 }
 
-var mul23Fixed = run.Fixed{Name: "small.Mul23", Shape: run.Shape{M: 23, N: 23, K: 23}, Size: 4, ISAs: mul23ISAs}
+var mul23Fixed = dense.Fixed{Name: "small.Mul23", Shape: dense.Shape{M: 23, N: 23, K: 23}, Size: 4, ISAs: mul23ISAs}

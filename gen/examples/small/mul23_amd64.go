@@ -6,9 +6,12 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 )
 
 var mul23Variants = []*run.Kernels{&mul23_avx512, &mul23_avx2}
+
+var mul23ISAs = []string{"avx512", "avx2"}
 
 var mul23_avx512 = run.Kernels{
 	ISA: "avx512",
@@ -16,33 +19,55 @@ var mul23_avx512 = run.Kernels{
 		MR: 12,
 		NV: 2,
 		VL: 16,
-		Full: [][]run.Kernel{
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-		},
-		Tail: [][]run.Kernel{
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, mul23_avx512_11x32tail},
-			{nil, mul23_avx512_12x32tail},
+		Tiles: []run.Tile{
+			{MR: 1, NV: 1},
+			{MR: 1, NV: 2},
+			{MR: 2, NV: 1},
+			{MR: 2, NV: 2},
+			{MR: 3, NV: 1},
+			{MR: 3, NV: 2},
+			{MR: 4, NV: 1},
+			{MR: 4, NV: 2},
+			{MR: 5, NV: 1},
+			{MR: 5, NV: 2},
+			{MR: 6, NV: 1},
+			{MR: 6, NV: 2},
+			{MR: 7, NV: 1},
+			{MR: 7, NV: 2},
+			{MR: 8, NV: 1},
+			{MR: 8, NV: 2},
+			{MR: 9, NV: 1},
+			{MR: 9, NV: 2},
+			{MR: 10, NV: 1},
+			{MR: 10, NV: 2},
+			{MR: 11, NV: 1},
+			{MR: 11, NV: 2},
+			{MR: 12, NV: 1},
+			{MR: 12, NV: 2},
+			{Form: run.Tail, MR: 1, NV: 1},
+			{Form: run.Tail, MR: 1, NV: 2},
+			{Form: run.Tail, MR: 2, NV: 1},
+			{Form: run.Tail, MR: 2, NV: 2},
+			{Form: run.Tail, MR: 3, NV: 1},
+			{Form: run.Tail, MR: 3, NV: 2},
+			{Form: run.Tail, MR: 4, NV: 1},
+			{Form: run.Tail, MR: 4, NV: 2},
+			{Form: run.Tail, MR: 5, NV: 1},
+			{Form: run.Tail, MR: 5, NV: 2},
+			{Form: run.Tail, MR: 6, NV: 1},
+			{Form: run.Tail, MR: 6, NV: 2},
+			{Form: run.Tail, MR: 7, NV: 1},
+			{Form: run.Tail, MR: 7, NV: 2},
+			{Form: run.Tail, MR: 8, NV: 1},
+			{Form: run.Tail, MR: 8, NV: 2},
+			{Form: run.Tail, MR: 9, NV: 1},
+			{Form: run.Tail, MR: 9, NV: 2},
+			{Form: run.Tail, MR: 10, NV: 1},
+			{Form: run.Tail, MR: 10, NV: 2},
+			{Form: run.Tail, MR: 11, NV: 1},
+			{Form: run.Tail, MR: 11, NV: 2, F: mul23_avx512_11x32tail},
+			{Form: run.Tail, MR: 12, NV: 1},
+			{Form: run.Tail, MR: 12, NV: 2, F: mul23_avx512_12x32tail},
 		},
 	},
 	Packers: &run.Packers{
@@ -59,15 +84,25 @@ var mul23_avx2 = run.Kernels{
 		MR: 3,
 		NV: 3,
 		VL: 8,
-		Full: [][]run.Kernel{
-			{nil, nil, nil},
-			{nil, nil, nil},
-			{nil, nil, nil},
-		},
-		Tail: [][]run.Kernel{
-			{nil, nil, nil},
-			{nil, nil, mul23_avx2_2x24tail},
-			{nil, nil, mul23_avx2_3x24tail},
+		Tiles: []run.Tile{
+			{MR: 1, NV: 1},
+			{MR: 1, NV: 2},
+			{MR: 1, NV: 3},
+			{MR: 2, NV: 1},
+			{MR: 2, NV: 2},
+			{MR: 2, NV: 3},
+			{MR: 3, NV: 1},
+			{MR: 3, NV: 2},
+			{MR: 3, NV: 3},
+			{Form: run.Tail, MR: 1, NV: 1},
+			{Form: run.Tail, MR: 1, NV: 2},
+			{Form: run.Tail, MR: 1, NV: 3},
+			{Form: run.Tail, MR: 2, NV: 1},
+			{Form: run.Tail, MR: 2, NV: 2},
+			{Form: run.Tail, MR: 2, NV: 3, F: mul23_avx2_2x24tail},
+			{Form: run.Tail, MR: 3, NV: 1},
+			{Form: run.Tail, MR: 3, NV: 2},
+			{Form: run.Tail, MR: 3, NV: 3, F: mul23_avx2_3x24tail},
 		},
 	},
 	Packers: &run.Packers{
@@ -78,20 +113,18 @@ var mul23_avx2 = run.Kernels{
 	},
 }
 
-var mul23ISAs = []string{"avx512", "avx2"}
-
 // mul23Kernel computes the products of args by the variant of that number.
 func mul23Kernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 2116, 2116, 2116) {
+	if !dense.Apart(args, 2116, 2116, 2116) {
 		mul23Fixed.Overlap()
 	}
 	switch variant {
 	case 1:
-		mul23_avx512_whole(args)
+		mul23_avx512_fixed(args)
 	case 2:
-		mul23_avx2_whole(args)
+		mul23_avx2_fixed(args)
 	default:
-		run.FixedPortable[float32](&mul23Fixed, args)
+		dense.FixedPortable[float32](&mul23Fixed, args)
 	}
 }
 
@@ -102,7 +135,7 @@ func mul23_avx512_11x32tail(args *run.Args)
 func mul23_avx512_12x32tail(args *run.Args)
 
 //go:noescape
-func mul23_avx512_whole(args *run.FixedArgs)
+func mul23_avx512_fixed(args *run.FixedArgs)
 
 //go:noescape
 func mul23_avx512_packrows16(args *run.Args)
@@ -120,7 +153,7 @@ func mul23_avx2_2x24tail(args *run.Args)
 func mul23_avx2_3x24tail(args *run.Args)
 
 //go:noescape
-func mul23_avx2_whole(args *run.FixedArgs)
+func mul23_avx2_fixed(args *run.FixedArgs)
 
 //go:noescape
 func mul23_avx2_packrows8(args *run.Args)

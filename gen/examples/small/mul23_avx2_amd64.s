@@ -282,8 +282,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// mul23_avx2_whole computes products of 23 x 23 x 23, dense and row-major.
-TEXT ·mul23_avx2_whole(SB), NOSPLIT, $0-8
+// mul23_avx2_fixed computes products of 23 x 23 x 23, dense and row-major.
+TEXT ·mul23_avx2_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX

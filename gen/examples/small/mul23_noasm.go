@@ -6,6 +6,7 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 )
 
 var mul23Variants []*run.Kernels
@@ -14,8 +15,8 @@ var mul23ISAs []string
 
 // mul23Kernel computes the products of args by the variant of that number.
 func mul23Kernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 2116, 2116, 2116) {
+	if !dense.Apart(args, 2116, 2116, 2116) {
 		mul23Fixed.Overlap()
 	}
-	run.FixedPortable[float32](&mul23Fixed, args)
+	dense.FixedPortable[float32](&mul23Fixed, args)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
@@ -28,11 +29,11 @@ func TestMul23(t *testing.T) {
 					Mul23Opt(run.Options{ISA: isa, Scaled: true, Alpha: float64(alpha), Beta: float64(beta)}, out, a, b)
 				},
 				Arrays: func(out, a, b []float32) {
-					args := run.One(&out[0], &a[0], &b[0])
+					args := dense.One(&out[0], &a[0], &b[0])
 					mul23Kernel(mul23Fixed.Variant(isa), &args)
 				},
 				Batch: func(n check.Batch, out, a, b []float32) {
-					Mul23BatchOpt(run.Options{ISA: isa}, run.Batch(n), out, a, b)
+					Mul23BatchOpt(run.Options{ISA: isa}, dense.Batch(n), out, a, b)
 				},
 			})
 		})
@@ -46,7 +47,7 @@ func BenchmarkMul23(b *testing.B) {
 			continue
 		}
 		check.BenchmarkFixed(b, isa, check.Shape{M: 23, N: 23, K: 23}, func(out, a, b []float32) {
-			args := run.One(&out[0], &a[0], &b[0])
+			args := dense.One(&out[0], &a[0], &b[0])
 			mul23Kernel(mul23Fixed.Variant(isa), &args)
 		})
 	}

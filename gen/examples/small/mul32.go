@@ -4,19 +4,22 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
 // Mul32 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
-// any strides. It panics with a [layout.ShapeError], before an element is read, if
-// shapes do not agree, a slice is too short, two elements of out share a place, or
-// out shares memory with a or b. See [run.Set.Gemm] for rounding and NaN.
+// any strides.
+//
+// It panics with a [layout.ShapeError], before an element is read, if shapes do not
+// agree, a slice is too short, two elements of out share a place, or out shares memory
+// with a or b. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 32 x 32 x 32 and panics likewise at any other shape.
 func Mul32(out, a, b layout.Matrix[float32]) {
-	if args, ok := run.Whole(&mul32Fixed, &out, &a, &b); ok {
+	if args, ok := dense.RowMajor(&mul32Fixed, &out, &a, &b); ok {
 		mul32Kernel(mul32Fixed.Best(), &args)
 		return
 	}
@@ -24,22 +27,30 @@ func Mul32(out, a, b layout.Matrix[float32]) {
 }
 
 // Mul32Opt is Mul32 with options: threads, alpha and beta, a forced ISA.
-func Mul32Opt(opt run.Options, out, a, b layout.Matrix[float32]) { mul32Set.Gemm(opt, out, a, b) }
+func Mul32Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
+	mul32Set.Gemm(opt, out, a, b)
+}
 
-// Mul32Set returns the kernels behind Mul32, for all else that a [run.Set] can do.
-func Mul32Set() *run.Set[float32] { return &mul32Set }
+// Mul32Set returns the kernels behind Mul32, for all else that a [dense.Set] can do.
+func Mul32Set() *dense.Set[float32] { return &mul32Set }
 
 // Mul32Pack packs b for calls of Mul32Opt that have it in Options.B: worth it for a b
 // that is used many times.
-func Mul32Pack(b layout.Matrix[float32]) *run.Packed { return mul32Set.Pack(run.Options{}, b) }
+func Mul32Pack(b layout.Matrix[float32]) *run.Packed {
+	return mul32Set.Pack(run.Options{}, b)
+}
 
-var mul32Set = run.Set[float32]{Name: "small.Mul32", Shape: run.Shape{M: 32, N: 32, K: 32}, Variants: mul32Variants}
+var mul32Set = dense.Set[float32]{
+	Name:     "small.Mul32",
+	Shape:    dense.Shape{M: 32, N: 32, K: 32},
+	Variants: mul32Variants,
+}
 
 // Mul32Arrays is Mul32 for matrices that are dense and row-major, at the cost of the
 // arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func Mul32Arrays(out, a, b *[1024]float32) {
-	args := run.One(&out[0], &a[0], &b[0])
+	args := dense.One(&out[0], &a[0], &b[0])
 	mul32Kernel(mul32Fixed.Best(), &args)
 }
 
@@ -53,8 +64,8 @@ func Mul32Batch(out, a, b []float32, count int) {
 // threads, a forced ISA. It panics with a [layout.ShapeError], before an element is
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
-func Mul32BatchOpt(opt run.Options, batch run.Batch, out, a, b []float32) {
-	r := run.Begin(&mul32Fixed, opt, batch, out, a, b)
+func Mul32BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
+	r := dense.Begin(&mul32Fixed, opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(mul32Kernel)
 		return
@@ -64,4 +75,4 @@ func Mul32BatchOpt(opt run.Options, batch run.Batch, out, a, b []float32) {
 	}
 }
 
-var mul32Fixed = run.Fixed{Name: "small.Mul32", Shape: run.Shape{M: 32, N: 32, K: 32}, Size: 4, ISAs: mul32ISAs}
+var mul32Fixed = dense.Fixed{Name: "small.Mul32", Shape: dense.Shape{M: 32, N: 32, K: 32}, Size: 4, ISAs: mul32ISAs}

@@ -6,9 +6,12 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 )
 
 var mul32Variants = []*run.Kernels{&mul32_avx512, &mul32_avx2}
+
+var mul32ISAs = []string{"avx512", "avx2"}
 
 var mul32_avx512 = run.Kernels{
 	ISA: "avx512",
@@ -16,25 +19,39 @@ var mul32_avx512 = run.Kernels{
 		MR: 8,
 		NV: 2,
 		VL: 16,
-		Full: [][]run.Kernel{
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, mul32_avx512_8x32},
-		},
-		Tail: [][]run.Kernel{
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
+		Tiles: []run.Tile{
+			{MR: 1, NV: 1},
+			{MR: 1, NV: 2},
+			{MR: 2, NV: 1},
+			{MR: 2, NV: 2},
+			{MR: 3, NV: 1},
+			{MR: 3, NV: 2},
+			{MR: 4, NV: 1},
+			{MR: 4, NV: 2},
+			{MR: 5, NV: 1},
+			{MR: 5, NV: 2},
+			{MR: 6, NV: 1},
+			{MR: 6, NV: 2},
+			{MR: 7, NV: 1},
+			{MR: 7, NV: 2},
+			{MR: 8, NV: 1},
+			{MR: 8, NV: 2, F: mul32_avx512_8x32},
+			{Form: run.Tail, MR: 1, NV: 1},
+			{Form: run.Tail, MR: 1, NV: 2},
+			{Form: run.Tail, MR: 2, NV: 1},
+			{Form: run.Tail, MR: 2, NV: 2},
+			{Form: run.Tail, MR: 3, NV: 1},
+			{Form: run.Tail, MR: 3, NV: 2},
+			{Form: run.Tail, MR: 4, NV: 1},
+			{Form: run.Tail, MR: 4, NV: 2},
+			{Form: run.Tail, MR: 5, NV: 1},
+			{Form: run.Tail, MR: 5, NV: 2},
+			{Form: run.Tail, MR: 6, NV: 1},
+			{Form: run.Tail, MR: 6, NV: 2},
+			{Form: run.Tail, MR: 7, NV: 1},
+			{Form: run.Tail, MR: 7, NV: 2},
+			{Form: run.Tail, MR: 8, NV: 1},
+			{Form: run.Tail, MR: 8, NV: 2},
 		},
 	},
 	Packers: &run.Packers{
@@ -51,21 +68,31 @@ var mul32_avx2 = run.Kernels{
 		MR: 6,
 		NV: 2,
 		VL: 8,
-		Full: [][]run.Kernel{
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, mul32_avx2_5x16},
-			{nil, mul32_avx2_6x16},
-		},
-		Tail: [][]run.Kernel{
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
+		Tiles: []run.Tile{
+			{MR: 1, NV: 1},
+			{MR: 1, NV: 2},
+			{MR: 2, NV: 1},
+			{MR: 2, NV: 2},
+			{MR: 3, NV: 1},
+			{MR: 3, NV: 2},
+			{MR: 4, NV: 1},
+			{MR: 4, NV: 2},
+			{MR: 5, NV: 1},
+			{MR: 5, NV: 2, F: mul32_avx2_5x16},
+			{MR: 6, NV: 1},
+			{MR: 6, NV: 2, F: mul32_avx2_6x16},
+			{Form: run.Tail, MR: 1, NV: 1},
+			{Form: run.Tail, MR: 1, NV: 2},
+			{Form: run.Tail, MR: 2, NV: 1},
+			{Form: run.Tail, MR: 2, NV: 2},
+			{Form: run.Tail, MR: 3, NV: 1},
+			{Form: run.Tail, MR: 3, NV: 2},
+			{Form: run.Tail, MR: 4, NV: 1},
+			{Form: run.Tail, MR: 4, NV: 2},
+			{Form: run.Tail, MR: 5, NV: 1},
+			{Form: run.Tail, MR: 5, NV: 2},
+			{Form: run.Tail, MR: 6, NV: 1},
+			{Form: run.Tail, MR: 6, NV: 2},
 		},
 	},
 	Packers: &run.Packers{
@@ -76,20 +103,18 @@ var mul32_avx2 = run.Kernels{
 	},
 }
 
-var mul32ISAs = []string{"avx512", "avx2"}
-
 // mul32Kernel computes the products of args by the variant of that number.
 func mul32Kernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 4096, 4096, 4096) {
+	if !dense.Apart(args, 4096, 4096, 4096) {
 		mul32Fixed.Overlap()
 	}
 	switch variant {
 	case 1:
-		mul32_avx512_whole(args)
+		mul32_avx512_fixed(args)
 	case 2:
-		mul32_avx2_whole(args)
+		mul32_avx2_fixed(args)
 	default:
-		run.FixedPortable[float32](&mul32Fixed, args)
+		dense.FixedPortable[float32](&mul32Fixed, args)
 	}
 }
 
@@ -97,7 +122,7 @@ func mul32Kernel(variant int, args *run.FixedArgs) {
 func mul32_avx512_8x32(args *run.Args)
 
 //go:noescape
-func mul32_avx512_whole(args *run.FixedArgs)
+func mul32_avx512_fixed(args *run.FixedArgs)
 
 //go:noescape
 func mul32_avx512_packrows16(args *run.Args)
@@ -115,7 +140,7 @@ func mul32_avx2_5x16(args *run.Args)
 func mul32_avx2_6x16(args *run.Args)
 
 //go:noescape
-func mul32_avx2_whole(args *run.FixedArgs)
+func mul32_avx2_fixed(args *run.FixedArgs)
 
 //go:noescape
 func mul32_avx2_packrows8(args *run.Args)

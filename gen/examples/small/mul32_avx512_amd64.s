@@ -248,8 +248,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// mul32_avx512_whole computes products of 32 x 32 x 32, dense and row-major.
-TEXT ·mul32_avx512_whole(SB), NOSPLIT, $0-8
+// mul32_avx512_fixed computes products of 32 x 32 x 32, dense and row-major.
+TEXT ·mul32_avx512_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX

@@ -6,6 +6,7 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 )
 
 var mul32Variants []*run.Kernels
@@ -14,8 +15,8 @@ var mul32ISAs []string
 
 // mul32Kernel computes the products of args by the variant of that number.
 func mul32Kernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 4096, 4096, 4096) {
+	if !dense.Apart(args, 4096, 4096, 4096) {
 		mul32Fixed.Overlap()
 	}
-	run.FixedPortable[float32](&mul32Fixed, args)
+	dense.FixedPortable[float32](&mul32Fixed, args)
 }

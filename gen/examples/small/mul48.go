@@ -4,19 +4,22 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
 // Mul48 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
-// any strides. It panics with a [layout.ShapeError], before an element is read, if
-// shapes do not agree, a slice is too short, two elements of out share a place, or
-// out shares memory with a or b. See [run.Set.Gemm] for rounding and NaN.
+// any strides.
+//
+// It panics with a [layout.ShapeError], before an element is read, if shapes do not
+// agree, a slice is too short, two elements of out share a place, or out shares memory
+// with a or b. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 48 x 48 x 48 and panics likewise at any other shape.
 func Mul48(out, a, b layout.Matrix[float32]) {
-	if args, ok := run.Whole(&mul48Fixed, &out, &a, &b); ok {
+	if args, ok := dense.RowMajor(&mul48Fixed, &out, &a, &b); ok {
 		mul48Kernel(mul48Fixed.Best(), &args)
 		return
 	}
@@ -24,22 +27,30 @@ func Mul48(out, a, b layout.Matrix[float32]) {
 }
 
 // Mul48Opt is Mul48 with options: threads, alpha and beta, a forced ISA.
-func Mul48Opt(opt run.Options, out, a, b layout.Matrix[float32]) { mul48Set.Gemm(opt, out, a, b) }
+func Mul48Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
+	mul48Set.Gemm(opt, out, a, b)
+}
 
-// Mul48Set returns the kernels behind Mul48, for all else that a [run.Set] can do.
-func Mul48Set() *run.Set[float32] { return &mul48Set }
+// Mul48Set returns the kernels behind Mul48, for all else that a [dense.Set] can do.
+func Mul48Set() *dense.Set[float32] { return &mul48Set }
 
 // Mul48Pack packs b for calls of Mul48Opt that have it in Options.B: worth it for a b
 // that is used many times.
-func Mul48Pack(b layout.Matrix[float32]) *run.Packed { return mul48Set.Pack(run.Options{}, b) }
+func Mul48Pack(b layout.Matrix[float32]) *run.Packed {
+	return mul48Set.Pack(run.Options{}, b)
+}
 
-var mul48Set = run.Set[float32]{Name: "small.Mul48", Shape: run.Shape{M: 48, N: 48, K: 48}, Variants: mul48Variants}
+var mul48Set = dense.Set[float32]{
+	Name:     "small.Mul48",
+	Shape:    dense.Shape{M: 48, N: 48, K: 48},
+	Variants: mul48Variants,
+}
 
 // Mul48Arrays is Mul48 for matrices that are dense and row-major, at the cost of the
 // arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func Mul48Arrays(out, a, b *[2304]float32) {
-	args := run.One(&out[0], &a[0], &b[0])
+	args := dense.One(&out[0], &a[0], &b[0])
 	mul48Kernel(mul48Fixed.Best(), &args)
 }
 
@@ -53,8 +64,8 @@ func Mul48Batch(out, a, b []float32, count int) {
 // threads, a forced ISA. It panics with a [layout.ShapeError], before an element is
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
-func Mul48BatchOpt(opt run.Options, batch run.Batch, out, a, b []float32) {
-	r := run.Begin(&mul48Fixed, opt, batch, out, a, b)
+func Mul48BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
+	r := dense.Begin(&mul48Fixed, opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(mul48Kernel)
 		return
@@ -64,4 +75,4 @@ func Mul48BatchOpt(opt run.Options, batch run.Batch, out, a, b []float32) {
 	}
 }
 
-var mul48Fixed = run.Fixed{Name: "small.Mul48", Shape: run.Shape{M: 48, N: 48, K: 48}, Size: 4, ISAs: mul48ISAs}
+var mul48Fixed = dense.Fixed{Name: "small.Mul48", Shape: dense.Shape{M: 48, N: 48, K: 48}, Size: 4, ISAs: mul48ISAs}

@@ -6,9 +6,12 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 )
 
 var mul48Variants = []*run.Kernels{&mul48_avx512, &mul48_avx2}
+
+var mul48ISAs = []string{"avx512", "avx2"}
 
 var mul48_avx512 = run.Kernels{
 	ISA: "avx512",
@@ -16,25 +19,55 @@ var mul48_avx512 = run.Kernels{
 		MR: 8,
 		NV: 3,
 		VL: 16,
-		Full: [][]run.Kernel{
-			{nil, nil, nil},
-			{nil, nil, nil},
-			{nil, nil, nil},
-			{nil, nil, nil},
-			{nil, nil, nil},
-			{nil, nil, nil},
-			{nil, nil, nil},
-			{nil, nil, mul48_avx512_8x48},
-		},
-		Tail: [][]run.Kernel{
-			{nil, nil, nil},
-			{nil, nil, nil},
-			{nil, nil, nil},
-			{nil, nil, nil},
-			{nil, nil, nil},
-			{nil, nil, nil},
-			{nil, nil, nil},
-			{nil, nil, nil},
+		Tiles: []run.Tile{
+			{MR: 1, NV: 1},
+			{MR: 1, NV: 2},
+			{MR: 1, NV: 3},
+			{MR: 2, NV: 1},
+			{MR: 2, NV: 2},
+			{MR: 2, NV: 3},
+			{MR: 3, NV: 1},
+			{MR: 3, NV: 2},
+			{MR: 3, NV: 3},
+			{MR: 4, NV: 1},
+			{MR: 4, NV: 2},
+			{MR: 4, NV: 3},
+			{MR: 5, NV: 1},
+			{MR: 5, NV: 2},
+			{MR: 5, NV: 3},
+			{MR: 6, NV: 1},
+			{MR: 6, NV: 2},
+			{MR: 6, NV: 3},
+			{MR: 7, NV: 1},
+			{MR: 7, NV: 2},
+			{MR: 7, NV: 3},
+			{MR: 8, NV: 1},
+			{MR: 8, NV: 2},
+			{MR: 8, NV: 3, F: mul48_avx512_8x48},
+			{Form: run.Tail, MR: 1, NV: 1},
+			{Form: run.Tail, MR: 1, NV: 2},
+			{Form: run.Tail, MR: 1, NV: 3},
+			{Form: run.Tail, MR: 2, NV: 1},
+			{Form: run.Tail, MR: 2, NV: 2},
+			{Form: run.Tail, MR: 2, NV: 3},
+			{Form: run.Tail, MR: 3, NV: 1},
+			{Form: run.Tail, MR: 3, NV: 2},
+			{Form: run.Tail, MR: 3, NV: 3},
+			{Form: run.Tail, MR: 4, NV: 1},
+			{Form: run.Tail, MR: 4, NV: 2},
+			{Form: run.Tail, MR: 4, NV: 3},
+			{Form: run.Tail, MR: 5, NV: 1},
+			{Form: run.Tail, MR: 5, NV: 2},
+			{Form: run.Tail, MR: 5, NV: 3},
+			{Form: run.Tail, MR: 6, NV: 1},
+			{Form: run.Tail, MR: 6, NV: 2},
+			{Form: run.Tail, MR: 6, NV: 3},
+			{Form: run.Tail, MR: 7, NV: 1},
+			{Form: run.Tail, MR: 7, NV: 2},
+			{Form: run.Tail, MR: 7, NV: 3},
+			{Form: run.Tail, MR: 8, NV: 1},
+			{Form: run.Tail, MR: 8, NV: 2},
+			{Form: run.Tail, MR: 8, NV: 3},
 		},
 	},
 	Packers: &run.Packers{
@@ -51,21 +84,31 @@ var mul48_avx2 = run.Kernels{
 		MR: 6,
 		NV: 2,
 		VL: 8,
-		Full: [][]run.Kernel{
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, mul48_avx2_6x16},
-		},
-		Tail: [][]run.Kernel{
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
+		Tiles: []run.Tile{
+			{MR: 1, NV: 1},
+			{MR: 1, NV: 2},
+			{MR: 2, NV: 1},
+			{MR: 2, NV: 2},
+			{MR: 3, NV: 1},
+			{MR: 3, NV: 2},
+			{MR: 4, NV: 1},
+			{MR: 4, NV: 2},
+			{MR: 5, NV: 1},
+			{MR: 5, NV: 2},
+			{MR: 6, NV: 1},
+			{MR: 6, NV: 2, F: mul48_avx2_6x16},
+			{Form: run.Tail, MR: 1, NV: 1},
+			{Form: run.Tail, MR: 1, NV: 2},
+			{Form: run.Tail, MR: 2, NV: 1},
+			{Form: run.Tail, MR: 2, NV: 2},
+			{Form: run.Tail, MR: 3, NV: 1},
+			{Form: run.Tail, MR: 3, NV: 2},
+			{Form: run.Tail, MR: 4, NV: 1},
+			{Form: run.Tail, MR: 4, NV: 2},
+			{Form: run.Tail, MR: 5, NV: 1},
+			{Form: run.Tail, MR: 5, NV: 2},
+			{Form: run.Tail, MR: 6, NV: 1},
+			{Form: run.Tail, MR: 6, NV: 2},
 		},
 	},
 	Packers: &run.Packers{
@@ -76,20 +119,18 @@ var mul48_avx2 = run.Kernels{
 	},
 }
 
-var mul48ISAs = []string{"avx512", "avx2"}
-
 // mul48Kernel computes the products of args by the variant of that number.
 func mul48Kernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 9216, 9216, 9216) {
+	if !dense.Apart(args, 9216, 9216, 9216) {
 		mul48Fixed.Overlap()
 	}
 	switch variant {
 	case 1:
-		mul48_avx512_whole(args)
+		mul48_avx512_fixed(args)
 	case 2:
-		mul48_avx2_whole(args)
+		mul48_avx2_fixed(args)
 	default:
-		run.FixedPortable[float32](&mul48Fixed, args)
+		dense.FixedPortable[float32](&mul48Fixed, args)
 	}
 }
 
@@ -97,7 +138,7 @@ func mul48Kernel(variant int, args *run.FixedArgs) {
 func mul48_avx512_8x48(args *run.Args)
 
 //go:noescape
-func mul48_avx512_whole(args *run.FixedArgs)
+func mul48_avx512_fixed(args *run.FixedArgs)
 
 //go:noescape
 func mul48_avx512_packrows16(args *run.Args)
@@ -115,7 +156,7 @@ func mul48_avx512_packcols(args *run.Args)
 func mul48_avx2_6x16(args *run.Args)
 
 //go:noescape
-func mul48_avx2_whole(args *run.FixedArgs)
+func mul48_avx2_fixed(args *run.FixedArgs)
 
 //go:noescape
 func mul48_avx2_packrows8(args *run.Args)

@@ -209,8 +209,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// mul48_avx2_whole computes products of 48 x 48 x 48, dense and row-major.
-TEXT ·mul48_avx2_whole(SB), NOSPLIT, $0-8
+// mul48_avx2_fixed computes products of 48 x 48 x 48, dense and row-major.
+TEXT ·mul48_avx2_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX

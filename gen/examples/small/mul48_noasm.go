@@ -6,6 +6,7 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 )
 
 var mul48Variants []*run.Kernels
@@ -14,8 +15,8 @@ var mul48ISAs []string
 
 // mul48Kernel computes the products of args by the variant of that number.
 func mul48Kernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 9216, 9216, 9216) {
+	if !dense.Apart(args, 9216, 9216, 9216) {
 		mul48Fixed.Overlap()
 	}
-	run.FixedPortable[float32](&mul48Fixed, args)
+	dense.FixedPortable[float32](&mul48Fixed, args)
 }

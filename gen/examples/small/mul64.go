@@ -4,19 +4,22 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
 // Mul64 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
-// any strides. It panics with a [layout.ShapeError], before an element is read, if
-// shapes do not agree, a slice is too short, two elements of out share a place, or
-// out shares memory with a or b. See [run.Set.Gemm] for rounding and NaN.
+// any strides.
+//
+// It panics with a [layout.ShapeError], before an element is read, if shapes do not
+// agree, a slice is too short, two elements of out share a place, or out shares memory
+// with a or b. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 64 x 64 x 64 and panics likewise at any other shape.
 func Mul64(out, a, b layout.Matrix[float32]) {
-	if args, ok := run.Whole(&mul64Fixed, &out, &a, &b); ok {
+	if args, ok := dense.RowMajor(&mul64Fixed, &out, &a, &b); ok {
 		mul64Kernel(mul64Fixed.Best(), &args)
 		return
 	}
@@ -24,22 +27,30 @@ func Mul64(out, a, b layout.Matrix[float32]) {
 }
 
 // Mul64Opt is Mul64 with options: threads, alpha and beta, a forced ISA.
-func Mul64Opt(opt run.Options, out, a, b layout.Matrix[float32]) { mul64Set.Gemm(opt, out, a, b) }
+func Mul64Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
+	mul64Set.Gemm(opt, out, a, b)
+}
 
-// Mul64Set returns the kernels behind Mul64, for all else that a [run.Set] can do.
-func Mul64Set() *run.Set[float32] { return &mul64Set }
+// Mul64Set returns the kernels behind Mul64, for all else that a [dense.Set] can do.
+func Mul64Set() *dense.Set[float32] { return &mul64Set }
 
 // Mul64Pack packs b for calls of Mul64Opt that have it in Options.B: worth it for a b
 // that is used many times.
-func Mul64Pack(b layout.Matrix[float32]) *run.Packed { return mul64Set.Pack(run.Options{}, b) }
+func Mul64Pack(b layout.Matrix[float32]) *run.Packed {
+	return mul64Set.Pack(run.Options{}, b)
+}
 
-var mul64Set = run.Set[float32]{Name: "small.Mul64", Shape: run.Shape{M: 64, N: 64, K: 64}, Variants: mul64Variants}
+var mul64Set = dense.Set[float32]{
+	Name:     "small.Mul64",
+	Shape:    dense.Shape{M: 64, N: 64, K: 64},
+	Variants: mul64Variants,
+}
 
 // Mul64Arrays is Mul64 for matrices that are dense and row-major, at the cost of the
 // arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func Mul64Arrays(out, a, b *[4096]float32) {
-	args := run.One(&out[0], &a[0], &b[0])
+	args := dense.One(&out[0], &a[0], &b[0])
 	mul64Kernel(mul64Fixed.Best(), &args)
 }
 
@@ -53,8 +64,8 @@ func Mul64Batch(out, a, b []float32, count int) {
 // threads, a forced ISA. It panics with a [layout.ShapeError], before an element is
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
-func Mul64BatchOpt(opt run.Options, batch run.Batch, out, a, b []float32) {
-	r := run.Begin(&mul64Fixed, opt, batch, out, a, b)
+func Mul64BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
+	r := dense.Begin(&mul64Fixed, opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(mul64Kernel)
 		return
@@ -64,4 +75,4 @@ func Mul64BatchOpt(opt run.Options, batch run.Batch, out, a, b []float32) {
 	}
 }
 
-var mul64Fixed = run.Fixed{Name: "small.Mul64", Shape: run.Shape{M: 64, N: 64, K: 64}, Size: 4, ISAs: mul64ISAs}
+var mul64Fixed = dense.Fixed{Name: "small.Mul64", Shape: dense.Shape{M: 64, N: 64, K: 64}, Size: 4, ISAs: mul64ISAs}

@@ -6,9 +6,12 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 )
 
 var mul64Variants = []*run.Kernels{&mul64_avx512, &mul64_avx2}
+
+var mul64ISAs = []string{"avx512", "avx2"}
 
 var mul64_avx512 = run.Kernels{
 	ISA: "avx512",
@@ -16,21 +19,55 @@ var mul64_avx512 = run.Kernels{
 		MR: 6,
 		NV: 4,
 		VL: 16,
-		Full: [][]run.Kernel{
-			{nil, nil, nil, nil},
-			{nil, nil, nil, nil},
-			{nil, nil, nil, nil},
-			{nil, nil, nil, nil},
-			{nil, nil, nil, mul64_avx512_5x64},
-			{nil, nil, nil, mul64_avx512_6x64},
-		},
-		Tail: [][]run.Kernel{
-			{nil, nil, nil, nil},
-			{nil, nil, nil, nil},
-			{nil, nil, nil, nil},
-			{nil, nil, nil, nil},
-			{nil, nil, nil, nil},
-			{nil, nil, nil, nil},
+		Tiles: []run.Tile{
+			{MR: 1, NV: 1},
+			{MR: 1, NV: 2},
+			{MR: 1, NV: 3},
+			{MR: 1, NV: 4},
+			{MR: 2, NV: 1},
+			{MR: 2, NV: 2},
+			{MR: 2, NV: 3},
+			{MR: 2, NV: 4},
+			{MR: 3, NV: 1},
+			{MR: 3, NV: 2},
+			{MR: 3, NV: 3},
+			{MR: 3, NV: 4},
+			{MR: 4, NV: 1},
+			{MR: 4, NV: 2},
+			{MR: 4, NV: 3},
+			{MR: 4, NV: 4},
+			{MR: 5, NV: 1},
+			{MR: 5, NV: 2},
+			{MR: 5, NV: 3},
+			{MR: 5, NV: 4, F: mul64_avx512_5x64},
+			{MR: 6, NV: 1},
+			{MR: 6, NV: 2},
+			{MR: 6, NV: 3},
+			{MR: 6, NV: 4, F: mul64_avx512_6x64},
+			{Form: run.Tail, MR: 1, NV: 1},
+			{Form: run.Tail, MR: 1, NV: 2},
+			{Form: run.Tail, MR: 1, NV: 3},
+			{Form: run.Tail, MR: 1, NV: 4},
+			{Form: run.Tail, MR: 2, NV: 1},
+			{Form: run.Tail, MR: 2, NV: 2},
+			{Form: run.Tail, MR: 2, NV: 3},
+			{Form: run.Tail, MR: 2, NV: 4},
+			{Form: run.Tail, MR: 3, NV: 1},
+			{Form: run.Tail, MR: 3, NV: 2},
+			{Form: run.Tail, MR: 3, NV: 3},
+			{Form: run.Tail, MR: 3, NV: 4},
+			{Form: run.Tail, MR: 4, NV: 1},
+			{Form: run.Tail, MR: 4, NV: 2},
+			{Form: run.Tail, MR: 4, NV: 3},
+			{Form: run.Tail, MR: 4, NV: 4},
+			{Form: run.Tail, MR: 5, NV: 1},
+			{Form: run.Tail, MR: 5, NV: 2},
+			{Form: run.Tail, MR: 5, NV: 3},
+			{Form: run.Tail, MR: 5, NV: 4},
+			{Form: run.Tail, MR: 6, NV: 1},
+			{Form: run.Tail, MR: 6, NV: 2},
+			{Form: run.Tail, MR: 6, NV: 3},
+			{Form: run.Tail, MR: 6, NV: 4},
 		},
 	},
 	Packers: &run.Packers{
@@ -47,21 +84,31 @@ var mul64_avx2 = run.Kernels{
 		MR: 6,
 		NV: 2,
 		VL: 8,
-		Full: [][]run.Kernel{
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, mul64_avx2_5x16},
-			{nil, mul64_avx2_6x16},
-		},
-		Tail: [][]run.Kernel{
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
-			{nil, nil},
+		Tiles: []run.Tile{
+			{MR: 1, NV: 1},
+			{MR: 1, NV: 2},
+			{MR: 2, NV: 1},
+			{MR: 2, NV: 2},
+			{MR: 3, NV: 1},
+			{MR: 3, NV: 2},
+			{MR: 4, NV: 1},
+			{MR: 4, NV: 2},
+			{MR: 5, NV: 1},
+			{MR: 5, NV: 2, F: mul64_avx2_5x16},
+			{MR: 6, NV: 1},
+			{MR: 6, NV: 2, F: mul64_avx2_6x16},
+			{Form: run.Tail, MR: 1, NV: 1},
+			{Form: run.Tail, MR: 1, NV: 2},
+			{Form: run.Tail, MR: 2, NV: 1},
+			{Form: run.Tail, MR: 2, NV: 2},
+			{Form: run.Tail, MR: 3, NV: 1},
+			{Form: run.Tail, MR: 3, NV: 2},
+			{Form: run.Tail, MR: 4, NV: 1},
+			{Form: run.Tail, MR: 4, NV: 2},
+			{Form: run.Tail, MR: 5, NV: 1},
+			{Form: run.Tail, MR: 5, NV: 2},
+			{Form: run.Tail, MR: 6, NV: 1},
+			{Form: run.Tail, MR: 6, NV: 2},
 		},
 	},
 	Packers: &run.Packers{
@@ -72,20 +119,18 @@ var mul64_avx2 = run.Kernels{
 	},
 }
 
-var mul64ISAs = []string{"avx512", "avx2"}
-
 // mul64Kernel computes the products of args by the variant of that number.
 func mul64Kernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 16384, 16384, 16384) {
+	if !dense.Apart(args, 16384, 16384, 16384) {
 		mul64Fixed.Overlap()
 	}
 	switch variant {
 	case 1:
-		mul64_avx512_whole(args)
+		mul64_avx512_fixed(args)
 	case 2:
-		mul64_avx2_whole(args)
+		mul64_avx2_fixed(args)
 	default:
-		run.FixedPortable[float32](&mul64Fixed, args)
+		dense.FixedPortable[float32](&mul64Fixed, args)
 	}
 }
 
@@ -96,7 +141,7 @@ func mul64_avx512_5x64(args *run.Args)
 func mul64_avx512_6x64(args *run.Args)
 
 //go:noescape
-func mul64_avx512_whole(args *run.FixedArgs)
+func mul64_avx512_fixed(args *run.FixedArgs)
 
 //go:noescape
 func mul64_avx512_packrows16(args *run.Args)
@@ -120,7 +165,7 @@ func mul64_avx2_5x16(args *run.Args)
 func mul64_avx2_6x16(args *run.Args)
 
 //go:noescape
-func mul64_avx2_whole(args *run.FixedArgs)
+func mul64_avx2_fixed(args *run.FixedArgs)
 
 //go:noescape
 func mul64_avx2_packrows8(args *run.Args)

@@ -378,8 +378,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// mul64_avx2_whole computes products of 64 x 64 x 64, dense and row-major.
-TEXT ·mul64_avx2_whole(SB), NOSPLIT, $0-8
+// mul64_avx2_fixed computes products of 64 x 64 x 64, dense and row-major.
+TEXT ·mul64_avx2_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	MOVQ 0(DI), AX
 	MOVQ 8(DI), CX

@@ -6,6 +6,7 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 )
 
 var mul64Variants []*run.Kernels
@@ -14,8 +15,8 @@ var mul64ISAs []string
 
 // mul64Kernel computes the products of args by the variant of that number.
 func mul64Kernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 16384, 16384, 16384) {
+	if !dense.Apart(args, 16384, 16384, 16384) {
 		mul64Fixed.Overlap()
 	}
-	run.FixedPortable[float32](&mul64Fixed, args)
+	dense.FixedPortable[float32](&mul64Fixed, args)
 }

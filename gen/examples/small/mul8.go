@@ -4,19 +4,22 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
-// Mul8 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
-// any strides. It panics with a [layout.ShapeError], before an element is read, if
-// shapes do not agree, a slice is too short, two elements of out share a place, or
-// out shares memory with a or b. See [run.Set.Gemm] for rounding and NaN.
+// Mul8 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with any
+// strides.
+//
+// It panics with a [layout.ShapeError], before an element is read, if shapes do not
+// agree, a slice is too short, two elements of out share a place, or out shares memory
+// with a or b. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 8 x 8 x 8 and panics likewise at any other shape.
 func Mul8(out, a, b layout.Matrix[float32]) {
-	if args, ok := run.Whole(&mul8Fixed, &out, &a, &b); ok {
+	if args, ok := dense.RowMajor(&mul8Fixed, &out, &a, &b); ok {
 		mul8Kernel(mul8Fixed.Best(), &args)
 		return
 	}
@@ -24,22 +27,30 @@ func Mul8(out, a, b layout.Matrix[float32]) {
 }
 
 // Mul8Opt is Mul8 with options: threads, alpha and beta, a forced ISA.
-func Mul8Opt(opt run.Options, out, a, b layout.Matrix[float32]) { mul8Set.Gemm(opt, out, a, b) }
+func Mul8Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
+	mul8Set.Gemm(opt, out, a, b)
+}
 
-// Mul8Set returns the kernels behind Mul8, for all else that a [run.Set] can do.
-func Mul8Set() *run.Set[float32] { return &mul8Set }
+// Mul8Set returns the kernels behind Mul8, for all else that a [dense.Set] can do.
+func Mul8Set() *dense.Set[float32] { return &mul8Set }
 
 // Mul8Pack packs b for calls of Mul8Opt that have it in Options.B: worth it for a b
 // that is used many times.
-func Mul8Pack(b layout.Matrix[float32]) *run.Packed { return mul8Set.Pack(run.Options{}, b) }
+func Mul8Pack(b layout.Matrix[float32]) *run.Packed {
+	return mul8Set.Pack(run.Options{}, b)
+}
 
-var mul8Set = run.Set[float32]{Name: "small.Mul8", Shape: run.Shape{M: 8, N: 8, K: 8}, Variants: mul8Variants}
+var mul8Set = dense.Set[float32]{
+	Name:     "small.Mul8",
+	Shape:    dense.Shape{M: 8, N: 8, K: 8},
+	Variants: mul8Variants,
+}
 
 // Mul8Arrays is Mul8 for matrices that are dense and row-major, at the cost of the
 // arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func Mul8Arrays(out, a, b *[64]float32) {
-	args := run.One(&out[0], &a[0], &b[0])
+	args := dense.One(&out[0], &a[0], &b[0])
 	mul8Kernel(mul8Fixed.Best(), &args)
 }
 
@@ -53,8 +64,8 @@ func Mul8Batch(out, a, b []float32, count int) {
 // threads, a forced ISA. It panics with a [layout.ShapeError], before an element is
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
-func Mul8BatchOpt(opt run.Options, batch run.Batch, out, a, b []float32) {
-	r := run.Begin(&mul8Fixed, opt, batch, out, a, b)
+func Mul8BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
+	r := dense.Begin(&mul8Fixed, opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(mul8Kernel)
 		return
@@ -64,4 +75,4 @@ func Mul8BatchOpt(opt run.Options, batch run.Batch, out, a, b []float32) {
 	}
 }
 
-var mul8Fixed = run.Fixed{Name: "small.Mul8", Shape: run.Shape{M: 8, N: 8, K: 8}, Size: 4, ISAs: mul8ISAs}
+var mul8Fixed = dense.Fixed{Name: "small.Mul8", Shape: dense.Shape{M: 8, N: 8, K: 8}, Size: 4, ISAs: mul8ISAs}

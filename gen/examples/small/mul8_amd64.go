@@ -6,9 +6,12 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 )
 
 var mul8Variants = []*run.Kernels{&mul8_avx512, &mul8_avx2}
+
+var mul8ISAs = []string{"avx512", "avx2"}
 
 var mul8_avx512 = run.Kernels{
 	ISA: "avx512",
@@ -16,25 +19,23 @@ var mul8_avx512 = run.Kernels{
 		MR: 8,
 		NV: 1,
 		VL: 16,
-		Full: [][]run.Kernel{
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-		},
-		Tail: [][]run.Kernel{
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{mul8_avx512_8x16tail},
+		Tiles: []run.Tile{
+			{MR: 1, NV: 1},
+			{MR: 2, NV: 1},
+			{MR: 3, NV: 1},
+			{MR: 4, NV: 1},
+			{MR: 5, NV: 1},
+			{MR: 6, NV: 1},
+			{MR: 7, NV: 1},
+			{MR: 8, NV: 1},
+			{Form: run.Tail, MR: 1, NV: 1},
+			{Form: run.Tail, MR: 2, NV: 1},
+			{Form: run.Tail, MR: 3, NV: 1},
+			{Form: run.Tail, MR: 4, NV: 1},
+			{Form: run.Tail, MR: 5, NV: 1},
+			{Form: run.Tail, MR: 6, NV: 1},
+			{Form: run.Tail, MR: 7, NV: 1},
+			{Form: run.Tail, MR: 8, NV: 1, F: mul8_avx512_8x16tail},
 		},
 	},
 	Packers: &run.Packers{
@@ -51,25 +52,23 @@ var mul8_avx2 = run.Kernels{
 		MR: 8,
 		NV: 1,
 		VL: 8,
-		Full: [][]run.Kernel{
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{mul8_avx2_8x8},
-		},
-		Tail: [][]run.Kernel{
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
+		Tiles: []run.Tile{
+			{MR: 1, NV: 1},
+			{MR: 2, NV: 1},
+			{MR: 3, NV: 1},
+			{MR: 4, NV: 1},
+			{MR: 5, NV: 1},
+			{MR: 6, NV: 1},
+			{MR: 7, NV: 1},
+			{MR: 8, NV: 1, F: mul8_avx2_8x8},
+			{Form: run.Tail, MR: 1, NV: 1},
+			{Form: run.Tail, MR: 2, NV: 1},
+			{Form: run.Tail, MR: 3, NV: 1},
+			{Form: run.Tail, MR: 4, NV: 1},
+			{Form: run.Tail, MR: 5, NV: 1},
+			{Form: run.Tail, MR: 6, NV: 1},
+			{Form: run.Tail, MR: 7, NV: 1},
+			{Form: run.Tail, MR: 8, NV: 1},
 		},
 	},
 	Packers: &run.Packers{
@@ -80,20 +79,18 @@ var mul8_avx2 = run.Kernels{
 	},
 }
 
-var mul8ISAs = []string{"avx512", "avx2"}
-
 // mul8Kernel computes the products of args by the variant of that number.
 func mul8Kernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 256, 256, 256) {
+	if !dense.Apart(args, 256, 256, 256) {
 		mul8Fixed.Overlap()
 	}
 	switch variant {
 	case 1:
-		mul8_avx512_whole(args)
+		mul8_avx512_fixed(args)
 	case 2:
-		mul8_avx2_whole(args)
+		mul8_avx2_fixed(args)
 	default:
-		run.FixedPortable[float32](&mul8Fixed, args)
+		dense.FixedPortable[float32](&mul8Fixed, args)
 	}
 }
 
@@ -101,7 +98,7 @@ func mul8Kernel(variant int, args *run.FixedArgs) {
 func mul8_avx512_8x16tail(args *run.Args)
 
 //go:noescape
-func mul8_avx512_whole(args *run.FixedArgs)
+func mul8_avx512_fixed(args *run.FixedArgs)
 
 //go:noescape
 func mul8_avx512_packrows16(args *run.Args)
@@ -113,7 +110,7 @@ func mul8_avx512_packcols(args *run.Args)
 func mul8_avx2_8x8(args *run.Args)
 
 //go:noescape
-func mul8_avx2_whole(args *run.FixedArgs)
+func mul8_avx2_fixed(args *run.FixedArgs)
 
 //go:noescape
 func mul8_avx2_packrows8(args *run.Args)

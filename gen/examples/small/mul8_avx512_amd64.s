@@ -178,8 +178,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// mul8_avx512_whole computes products of 8 x 8 x 8, dense and row-major.
-TEXT ·mul8_avx512_whole(SB), NOSPLIT, $0-8
+// mul8_avx512_fixed computes products of 8 x 8 x 8, dense and row-major.
+TEXT ·mul8_avx512_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	MOVQ 0(DI), AX

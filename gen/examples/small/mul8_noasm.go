@@ -6,6 +6,7 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 )
 
 var mul8Variants []*run.Kernels
@@ -14,8 +15,8 @@ var mul8ISAs []string
 
 // mul8Kernel computes the products of args by the variant of that number.
 func mul8Kernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 256, 256, 256) {
+	if !dense.Apart(args, 256, 256, 256) {
 		mul8Fixed.Overlap()
 	}
-	run.FixedPortable[float32](&mul8Fixed, args)
+	dense.FixedPortable[float32](&mul8Fixed, args)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
@@ -28,11 +29,11 @@ func TestMul8(t *testing.T) {
 					Mul8Opt(run.Options{ISA: isa, Scaled: true, Alpha: float64(alpha), Beta: float64(beta)}, out, a, b)
 				},
 				Arrays: func(out, a, b []float32) {
-					args := run.One(&out[0], &a[0], &b[0])
+					args := dense.One(&out[0], &a[0], &b[0])
 					mul8Kernel(mul8Fixed.Variant(isa), &args)
 				},
 				Batch: func(n check.Batch, out, a, b []float32) {
-					Mul8BatchOpt(run.Options{ISA: isa}, run.Batch(n), out, a, b)
+					Mul8BatchOpt(run.Options{ISA: isa}, dense.Batch(n), out, a, b)
 				},
 			})
 		})
@@ -46,7 +47,7 @@ func BenchmarkMul8(b *testing.B) {
 			continue
 		}
 		check.BenchmarkFixed(b, isa, check.Shape{M: 8, N: 8, K: 8}, func(out, a, b []float32) {
-			args := run.One(&out[0], &a[0], &b[0])
+			args := dense.One(&out[0], &a[0], &b[0])
 			mul8Kernel(mul8Fixed.Variant(isa), &args)
 		})
 	}

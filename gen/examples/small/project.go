@@ -4,32 +4,46 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
 // Project computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
-// any strides. It panics with a [layout.ShapeError], before an element is read, if
-// shapes do not agree, a slice is too short, two elements of out share a place, or
-// out shares memory with a or b. See [run.Set.Gemm] for rounding and NaN.
+// any strides.
+//
+// It panics with a [layout.ShapeError], before an element is read, if shapes do not
+// agree, a slice is too short, two elements of out share a place, or out shares memory
+// with a or b. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = m x 24 x 100 and panics likewise at any other shape.
-func Project(out, a, b layout.Matrix[float32]) { projectSet.Gemm(run.Options{}, out, a, b) }
+func Project(out, a, b layout.Matrix[float32]) {
+	projectSet.Gemm(run.Options{}, out, a, b)
+}
 
 // ProjectOpt is Project with options: threads, alpha and beta, a forced ISA.
-func ProjectOpt(opt run.Options, out, a, b layout.Matrix[float32]) { projectSet.Gemm(opt, out, a, b) }
+func ProjectOpt(opt run.Options, out, a, b layout.Matrix[float32]) {
+	projectSet.Gemm(opt, out, a, b)
+}
 
-// ProjectBatched is ProjectOpt for many products of one shape; see [run.Set.Batched].
-func ProjectBatched(opt run.Options, n run.Batch, out, a, b layout.Matrix[float32]) {
+// ProjectBatched is ProjectOpt for many products of one shape; see [dense.Set.Batched].
+func ProjectBatched(opt run.Options, n dense.Batch, out, a, b layout.Matrix[float32]) {
 	projectSet.Batched(opt, n, out, a, b)
 }
 
-// ProjectSet returns the kernels behind Project, for all else that a [run.Set] can do.
-func ProjectSet() *run.Set[float32] { return &projectSet }
+// ProjectSet returns the kernels behind Project, for all else that a [dense.Set] can
+// do.
+func ProjectSet() *dense.Set[float32] { return &projectSet }
 
-// ProjectPack packs b for calls of ProjectOpt that have it in Options.B: worth it for a b
-// that is used many times.
-func ProjectPack(b layout.Matrix[float32]) *run.Packed { return projectSet.Pack(run.Options{}, b) }
+// ProjectPack packs b for calls of ProjectOpt that have it in Options.B: worth it for a
+// b that is used many times.
+func ProjectPack(b layout.Matrix[float32]) *run.Packed {
+	return projectSet.Pack(run.Options{}, b)
+}
 
-var projectSet = run.Set[float32]{Name: "small.Project", Shape: run.Shape{M: 0, N: 24, K: 100}, Variants: projectVariants}
+var projectSet = dense.Set[float32]{
+	Name:     "small.Project",
+	Shape:    dense.Shape{M: 0, N: 24, K: 100},
+	Variants: projectVariants,
+}

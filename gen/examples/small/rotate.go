@@ -4,19 +4,22 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI2
+const _ = run.ABI3
 
 // Rotate computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
-// any strides. It panics with a [layout.ShapeError], before an element is read, if
-// shapes do not agree, a slice is too short, two elements of out share a place, or
-// out shares memory with a or b. See [run.Set.Gemm] for rounding and NaN.
+// any strides.
+//
+// It panics with a [layout.ShapeError], before an element is read, if shapes do not
+// agree, a slice is too short, two elements of out share a place, or out shares memory
+// with a or b. See [dense.Set.Gemm] for rounding and NaN.
 //
 // It was generated for m x n x k = 5 x 3 x 3 and panics likewise at any other shape.
 func Rotate(out, a, b layout.Matrix[float64]) {
-	if args, ok := run.Whole(&rotateFixed, &out, &a, &b); ok {
+	if args, ok := dense.RowMajor(&rotateFixed, &out, &a, &b); ok {
 		rotateKernel(rotateFixed.Best(), &args)
 		return
 	}
@@ -24,27 +27,35 @@ func Rotate(out, a, b layout.Matrix[float64]) {
 }
 
 // RotateOpt is Rotate with options: threads, alpha and beta, a forced ISA.
-func RotateOpt(opt run.Options, out, a, b layout.Matrix[float64]) { rotateSet.Gemm(opt, out, a, b) }
+func RotateOpt(opt run.Options, out, a, b layout.Matrix[float64]) {
+	rotateSet.Gemm(opt, out, a, b)
+}
 
-// RotateSet returns the kernels behind Rotate, for all else that a [run.Set] can do.
-func RotateSet() *run.Set[float64] { return &rotateSet }
+// RotateSet returns the kernels behind Rotate, for all else that a [dense.Set] can do.
+func RotateSet() *dense.Set[float64] { return &rotateSet }
 
 // RotatePack packs b for calls of RotateOpt that have it in Options.B: worth it for a b
 // that is used many times.
-func RotatePack(b layout.Matrix[float64]) *run.Packed { return rotateSet.Pack(run.Options{}, b) }
+func RotatePack(b layout.Matrix[float64]) *run.Packed {
+	return rotateSet.Pack(run.Options{}, b)
+}
 
-var rotateSet = run.Set[float64]{Name: "small.Rotate", Shape: run.Shape{M: 5, N: 3, K: 3}, Variants: rotateVariants}
+var rotateSet = dense.Set[float64]{
+	Name:     "small.Rotate",
+	Shape:    dense.Shape{M: 5, N: 3, K: 3},
+	Variants: rotateVariants,
+}
 
 // RotateArrays is Rotate for matrices that are dense and row-major, at the cost of the
 // arithmetic: it chooses no way and looks at no shape. It panics with a
 // [layout.ShapeError] if out shares memory with a or b.
 func RotateArrays(out, a *[15]float64, b *[9]float64) {
-	args := run.One(&out[0], &a[0], &b[0])
+	args := dense.One(&out[0], &a[0], &b[0])
 	rotateKernel(rotateFixed.Best(), &args)
 }
 
-// RotateBatch does RotateArrays for count products, whose matrices lie one after another:
-// out has count*15 elements, a has count*15 and b has count*9.
+// RotateBatch does RotateArrays for count products, whose matrices lie one after
+// another: out has count*15 elements, a has count*15 and b has count*9.
 func RotateBatch(out, a, b []float64, count int) {
 	RotateBatchOpt(run.Options{}, rotateFixed.Dense(count), out, a, b)
 }
@@ -53,8 +64,8 @@ func RotateBatch(out, a, b []float64, count int) {
 // threads, a forced ISA. It panics with a [layout.ShapeError], before an element is
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
-func RotateBatchOpt(opt run.Options, batch run.Batch, out, a, b []float64) {
-	r := run.Begin(&rotateFixed, opt, batch, out, a, b)
+func RotateBatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
+	r := dense.Begin(&rotateFixed, opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(rotateKernel)
 		return
@@ -64,4 +75,4 @@ func RotateBatchOpt(opt run.Options, batch run.Batch, out, a, b []float64) {
 	}
 }
 
-var rotateFixed = run.Fixed{Name: "small.Rotate", Shape: run.Shape{M: 5, N: 3, K: 3}, Size: 8, ISAs: rotateISAs}
+var rotateFixed = dense.Fixed{Name: "small.Rotate", Shape: dense.Shape{M: 5, N: 3, K: 3}, Size: 8, ISAs: rotateISAs}

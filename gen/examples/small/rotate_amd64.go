@@ -6,9 +6,12 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 )
 
 var rotateVariants = []*run.Kernels{&rotate_avx512, &rotate_avx2}
+
+var rotateISAs = []string{"avx512", "avx2"}
 
 var rotate_avx512 = run.Kernels{
 	ISA: "avx512",
@@ -16,19 +19,17 @@ var rotate_avx512 = run.Kernels{
 		MR: 5,
 		NV: 1,
 		VL: 8,
-		Full: [][]run.Kernel{
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-		},
-		Tail: [][]run.Kernel{
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{rotate_avx512_5x8tail},
+		Tiles: []run.Tile{
+			{MR: 1, NV: 1},
+			{MR: 2, NV: 1},
+			{MR: 3, NV: 1},
+			{MR: 4, NV: 1},
+			{MR: 5, NV: 1},
+			{Form: run.Tail, MR: 1, NV: 1},
+			{Form: run.Tail, MR: 2, NV: 1},
+			{Form: run.Tail, MR: 3, NV: 1},
+			{Form: run.Tail, MR: 4, NV: 1},
+			{Form: run.Tail, MR: 5, NV: 1, F: rotate_avx512_5x8tail},
 		},
 	},
 	Packers: &run.Packers{
@@ -45,19 +46,17 @@ var rotate_avx2 = run.Kernels{
 		MR: 5,
 		NV: 1,
 		VL: 4,
-		Full: [][]run.Kernel{
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-		},
-		Tail: [][]run.Kernel{
-			{nil},
-			{nil},
-			{nil},
-			{nil},
-			{rotate_avx2_5x4tail},
+		Tiles: []run.Tile{
+			{MR: 1, NV: 1},
+			{MR: 2, NV: 1},
+			{MR: 3, NV: 1},
+			{MR: 4, NV: 1},
+			{MR: 5, NV: 1},
+			{Form: run.Tail, MR: 1, NV: 1},
+			{Form: run.Tail, MR: 2, NV: 1},
+			{Form: run.Tail, MR: 3, NV: 1},
+			{Form: run.Tail, MR: 4, NV: 1},
+			{Form: run.Tail, MR: 5, NV: 1, F: rotate_avx2_5x4tail},
 		},
 	},
 	Packers: &run.Packers{
@@ -68,20 +67,18 @@ var rotate_avx2 = run.Kernels{
 	},
 }
 
-var rotateISAs = []string{"avx512", "avx2"}
-
 // rotateKernel computes the products of args by the variant of that number.
 func rotateKernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 120, 120, 72) {
+	if !dense.Apart(args, 120, 120, 72) {
 		rotateFixed.Overlap()
 	}
 	switch variant {
 	case 1:
-		rotate_avx512_whole(args)
+		rotate_avx512_fixed(args)
 	case 2:
-		rotate_avx2_whole(args)
+		rotate_avx2_fixed(args)
 	default:
-		run.FixedPortable[float64](&rotateFixed, args)
+		dense.FixedPortable[float64](&rotateFixed, args)
 	}
 }
 
@@ -89,7 +86,7 @@ func rotateKernel(variant int, args *run.FixedArgs) {
 func rotate_avx512_5x8tail(args *run.Args)
 
 //go:noescape
-func rotate_avx512_whole(args *run.FixedArgs)
+func rotate_avx512_fixed(args *run.FixedArgs)
 
 //go:noescape
 func rotate_avx512_packrows8(args *run.Args)
@@ -101,7 +98,7 @@ func rotate_avx512_packcols(args *run.Args)
 func rotate_avx2_5x4tail(args *run.Args)
 
 //go:noescape
-func rotate_avx2_whole(args *run.FixedArgs)
+func rotate_avx2_fixed(args *run.FixedArgs)
 
 //go:noescape
 func rotate_avx2_packrows4(args *run.Args)

@@ -132,8 +132,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// rotate_avx2_whole computes products of 5 x 3 x 3, dense and row-major.
-TEXT ·rotate_avx2_whole(SB), NOSPLIT, $0-8
+// rotate_avx2_fixed computes products of 5 x 3 x 3, dense and row-major.
+TEXT ·rotate_avx2_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS X0, X0, X0
 	MOVQ 0(DI), AX

@@ -131,8 +131,8 @@ l6:
 	VZEROUPPER
 	RET
 
-// rotate_avx512_whole computes products of 5 x 3 x 3, dense and row-major.
-TEXT ·rotate_avx512_whole(SB), NOSPLIT, $0-8
+// rotate_avx512_fixed computes products of 5 x 3 x 3, dense and row-major.
+TEXT ·rotate_avx512_fixed(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
 	VXORPS Y0, Y0, Y0
 	MOVQ $3, AX

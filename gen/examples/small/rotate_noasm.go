@@ -6,6 +6,7 @@ package small
 
 import (
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 )
 
 var rotateVariants []*run.Kernels
@@ -14,8 +15,8 @@ var rotateISAs []string
 
 // rotateKernel computes the products of args by the variant of that number.
 func rotateKernel(variant int, args *run.FixedArgs) {
-	if !run.Apart(args, 120, 120, 72) {
+	if !dense.Apart(args, 120, 120, 72) {
 		rotateFixed.Overlap()
 	}
-	run.FixedPortable[float64](&rotateFixed, args)
+	dense.FixedPortable[float64](&rotateFixed, args)
 }

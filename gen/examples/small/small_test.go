@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
@@ -26,7 +27,7 @@ func TestSameBits(t *testing.T) {
 	for _, isa := range run.ISAs() {
 		opt := run.Options{ISA: isa}
 		batch, one := make([]float32, count*n*n), make([]float32, n*n)
-		Mul23BatchOpt(opt, run.Batch{Count: count, Out: n * n, A: n * n, B: n * n}, batch, a, b)
+		Mul23BatchOpt(opt, dense.Batch{Count: count, Out: n * n, A: n * n, B: n * n}, batch, a, b)
 		for p := range count {
 			part := func(s []float32) layout.Matrix[float32] { return layout.RowMajor(s[p*n*n:(p+1)*n*n], n, n) }
 			Mul23Opt(opt, layout.RowMajor(one, n, n), part(a), part(b))
@@ -49,7 +50,7 @@ func TestBatchThreads(t *testing.T) {
 	const count, n = 300, 32
 	a, b := random(r, count*n*n), random(r, n*n)
 	want, have := make([]float32, count*n*n), make([]float32, count*n*n)
-	batch := run.Batch{Count: count, Out: n * n, A: n * n} // one b for all
+	batch := dense.Batch{Count: count, Out: n * n, A: n * n} // one b for all
 	Mul32BatchOpt(run.Options{Threads: 1}, batch, want, a, b)
 	for _, threads := range []int{2, 3, 8} {
 		clear(have)

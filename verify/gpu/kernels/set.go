@@ -7,11 +7,12 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/ptx"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/gpu"
 )
 
 // Spec is a [gemm.Spec].
 type Spec interface {
-	LowerGPU(emit.Target) (*gemm.GPUModule, error)
+	Describe() gemm.Description
 }
 
 // Translate puts an epilogue's function into the IR, as package gen/fn does, which
@@ -21,7 +22,7 @@ type Translate = func(b *emit.Builder, op *emit.Op) ([]*emit.Value, error)
 // Set does what generated code of the package pkg has as literals: it lowers, prints
 // and describes the kernels of a spec. Without an epilogue translate is nil.
 func Set(pkg string, s Spec, translate Translate) (*run.Set, error) {
-	m, err := s.LowerGPU(ptx.SM80)
+	m, err := gpu.Lower(s.Describe(), ptx.SM80)
 	if err != nil {
 		return nil, err
 	}
@@ -51,30 +52,30 @@ func Set(pkg string, s Spec, translate Translate) (*run.Set, error) {
 		return nil, err
 	}
 	target.PTX = text.String()
-	set := &run.Set{Name: pkg + "." + m.Name, A: m.A, B: m.B, Plain: m.Body == nil, Targets: []run.Target{target}}
+	set := &run.Set{Name: pkg + "." + m.Name, A: m.A, B: m.B, Plain: m.Fusion == nil, Targets: []run.Target{target}}
 	for _, s := range m.Slots {
 		set.Slots = append(set.Slots, slot(m, s))
 	}
 	return set, nil
 }
 
-func slot(m *gemm.GPUModule, s gemm.GPUSlot) run.Slot {
+func slot(m *gpu.Module, s gpu.Slot) run.Slot {
 	slot := run.Slot{Name: s.Name, Type: s.Type}
 	switch s.Kind {
-	case gemm.OutputSlot:
+	case gpu.OutputSlot:
 		slot.Kind = run.Output
 		return slot
-	case gemm.OperandSlot:
+	case gpu.OperandSlot:
 		slot.Kind = map[gemm.Pattern]run.Kind{gemm.RowPattern: run.Row, gemm.ColumnPattern: run.Column, gemm.FullPattern: run.Full, gemm.ScalarPattern: run.Scalar}[s.Pattern]
 		return slot
-	case gemm.IndexSlot:
+	case gpu.IndexSlot:
 		slot.Kind = run.Index
 	default:
 		slot.Kind = run.Partial
 	}
-	r := m.Body.Reduces[s.Reduce]
+	r := m.Fusion.Reduces[s.Reduce]
 	slot.Col = r.Col
-	if r.Op == gemm.ArgMax || r.Op == gemm.ArgMin {
+	if r.Op.Arg() {
 		slot.Reduce = run.Indices
 	}
 	return slot

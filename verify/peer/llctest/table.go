@@ -7,7 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
-	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/simd"
 )
 
 // Replace returns a copy of a table of kernels with llc's in the place of ours. A kernel
@@ -19,7 +19,7 @@ func Replace[K any](o *Opinion, table *K) *K {
 }
 
 // Kernels returns the table of a module with llc's kernels.
-func Kernels(o *Opinion, m *gemm.Module) *run.Kernels {
+func Kernels(o *Opinion, m *simd.Module) *run.Kernels {
 	k := &run.Kernels{ISA: m.Target.Name, MicroKernels: new(run.MicroKernels), Packers: new(run.Packers)}
 	o.copy(reflect.ValueOf(k.MicroKernels).Elem(), reflect.ValueOf(m.MicroKernels))
 	o.copy(reflect.ValueOf(k.Packers).Elem(), reflect.ValueOf(m.Packers))

@@ -13,13 +13,13 @@ import (
 
 const _ = run.ABI1
 
-// DenseGELU queues out = denseGELUBiasGELUFn(a*b, bias) for each element of the product, where a is
-// m x k, b is k x n and out is m x n, each with any strides.
-// bias has n elements, one for each column.
+// DenseGELU queues out = denseGELUBiasGELUFn(a*b, bias) for each element of the
+// product, where a is m x k, b is k x n and out is m x n, each with any strides. bias
+// has n elements, one for each column.
 //
 // It returns an error, with nothing queued, if shapes do not agree, an operand is on
-// another device, or an output shares memory with anything else. What goes wrong
-// later is reported by the stream.
+// another device, or an output shares memory with anything else. What goes wrong later
+// is reported by the stream.
 func DenseGELU(stream cuda.Stream, out, a, b cuda.Matrix[dtype.BF16], bias cuda.Slice[float32]) error {
 	return DenseGELUOpt(stream, run.Options{}, out, a, b, bias)
 }
@@ -34,8 +34,8 @@ func DenseGELUOpt(stream cuda.Stream, opt run.Options, out, a, b cuda.Matrix[dty
 	return call.Launch()
 }
 
-// DenseGELUBatched is DenseGELUOpt for many products of one shape in one launch. Vectors are one
-// for all products, or one a product, one after the other.
+// DenseGELUBatched is DenseGELUOpt for many products of one shape in one launch.
+// Vectors are one for all products, or one a product, one after the other.
 func DenseGELUBatched(stream cuda.Stream, opt run.Options, out, a, b run.Batch[dtype.BF16], bias cuda.Slice[float32]) error {
 	call := run.Begin(&denseGELUSet, stream, opt)
 	run.OutBatch(call, out)
@@ -45,8 +45,8 @@ func DenseGELUBatched(stream cuda.Stream, opt run.Options, out, a, b run.Batch[d
 	return call.Launch()
 }
 
-// DenseGELUKernels describes the kernels, for tools, and for those who close a device: see
-// [run.Set.Forget].
+// DenseGELUKernels describes the kernels, for tools, and for those who close a device:
+// see [run.Set.Forget].
 func DenseGELUKernels() *run.Set { return &denseGELUSet }
 
 //go:embed dense_gelu_sm80.ptx

@@ -12,9 +12,7 @@ import (
 )
 
 // TestDenseGELU checks every kernel on the emulator, and on the GPU if there is one.
-func TestDenseGELU(t *testing.T) {
-	gpu.Check(t, driver.Open, denseGELUCase())
-}
+func TestDenseGELU(t *testing.T) { gpu.Check(t, driver.Open, denseGELUCase()) }
 
 // denseGELUCase describes DenseGELU to the oracles.
 func denseGELUCase() gpu.Case[dtype.BF16, dtype.BF16] {
@@ -24,7 +22,9 @@ func denseGELUCase() gpu.Case[dtype.BF16, dtype.BF16] {
 			return DenseGELUOpt(c.Stream, c.Options, gpu.Out[dtype.BF16](c, 0), gpu.A(c), gpu.B(c), gpu.Column[float32](c, 1))
 		},
 		FusedCase: check.FusedCase[dtype.BF16, dtype.BF16, float32]{
-			Name: "DenseGELU", ULP: 1, Outs: 1,
+			Name: "DenseGELU",
+			ULP:  1,
+			Outs: 1,
 			Results: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], sum float32, i, j int) []float64 {
 				r0 := denseGELUBiasGELUFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
 				return []float64{check.Float64(r0)}

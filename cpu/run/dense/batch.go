@@ -1,0 +1,175 @@
+package dense
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// Batched computes n.Count products of one shape: out, a and b describe the first, with
+// slices that hold all of them, and n says how far apart the others begin. Each is
+// what [Set.Gemm] gives for it, bit for bit; the threads share out the products. It
+// panics with a [layout.ShapeError], before an element is read, where Gemm would for
+// any of them, if two results share a place, and if results lie between a's or b's.
+// Options.B goes with a stride of 0 for b only.
+func (s *Set[T]) Batched(opt run.Options, n Batch, out, a, b layout.Matrix[T]) {
+	s.checkBatch(opt, n, out, a, b)
+	s.refuseScales(&opt)
+	if n.Count == 0 || out.Rows == 0 || out.Cols == 0 {
+		return
+	}
+	threads := work.Allowed(opt.Threads)
+	muls := float64(out.Rows) * float64(out.Cols) * float64(a.Cols)
+	if muls*float64(n.Count) < work.Threaded || muls >= work.Threaded {
+		// Few products share no threads; large ones share themselves out.
+		if muls < work.Threaded {
+			opt.Threads = 1
+		}
+		for z := range n.Count {
+			s.Gemm(opt, from(out, z*n.Out), from(a, z*n.A), from(b, z*n.B))
+		}
+		return
+	}
+	// What Gemm would refuse is refused here: a panic in a worker is not what it was.
+	CheckShape(s.Name, s.Shape, out.Rows, out.Cols, a.Cols)
+	if !opt.Scaled || T(opt.Alpha) != 0 {
+		usePacked(opt.B, s.Name, s.pick(opt.ISA), dtype.Of[T](), a.Cols, out.Cols)
+	}
+	threads = min(threads, n.Count)
+	j, parts := jobs.Get(), batchParts[T]()
+	p := parts.Get()
+	p.set, p.opt, p.n, p.out, p.a, p.b = s, opt, n, out, a, b
+	p.opt.Threads = 1
+	p.chunk = max(1, min(mem.Ceil(n.Count, 4*threads), int(work.Threaded/muls)))
+	p.next.Store(0)
+	defer func() {
+		p.set, p.opt.B = nil, nil
+		p.out.Data, p.a.Data, p.b.Data = nil, nil, nil
+		parts.Put(p)
+		putJob(j)
+	}()
+	j.do = p
+	j.run(threads)
+}
+
+// batchParts are kept between calls, so that these allocate nothing.
+func batchParts[T dtype.Float]() *mem.Pool[batchPart[T]] {
+	if p, ok := any(&batchParts32).(*mem.Pool[batchPart[T]]); ok {
+		return p
+	}
+	return any(&batchParts64).(*mem.Pool[batchPart[T]])
+}
+
+var (
+	batchParts32 mem.Pool[batchPart[float32]]
+	batchParts64 mem.Pool[batchPart[float64]]
+)
+
+// from returns a matrix that begins off elements later.
+func from[T dtype.Elem](x layout.Matrix[T], off int) layout.Matrix[T] {
+	if off > 0 {
+		x.Data = x.Data[min(off, len(x.Data)):]
+	}
+	return x
+}
+
+// batchPart is a batch from which any number of workers take some products at once.
+type batchPart[T dtype.Float] struct {
+	set       *Set[T]
+	opt       run.Options
+	n         Batch
+	out, a, b layout.Matrix[T]
+	chunk     int
+	next      atomic.Int64
+}
+
+func (p *batchPart[T]) work(w *worker) {
+	for {
+		z := int(p.next.Add(1)-1) * p.chunk
+		if z >= p.n.Count {
+			return
+		}
+		for end := min(z+p.chunk, p.n.Count); z < end; z++ {
+			out, a, b := from(p.out, z*p.n.Out), from(p.a, z*p.n.A), from(p.b, z*p.n.B)
+			if !p.set.smallOn(w, &p.opt, &out, &a, &b) {
+				p.set.Large(&p.opt, &out, &a, &b)
+			}
+		}
+	}
+}
+
+// checkBatch refuses a batch that reaches outside its slices or writes a place twice.
+func (s *Set[T]) checkBatch(opt run.Options, n Batch, out, a, b layout.Matrix[T]) {
+	refuse := func(format string, args ...any) {
+		panic(layout.ShapeError{What: s.Name, Why: fmt.Sprintf(format, args...)})
+	}
+	checkShapes(s.Name, &out, &a, &b)
+	if n.Count < 0 || n.Out < 0 || n.A < 0 || n.B < 0 {
+		refuse("a batch of %d with strides %d, %d, %d; none may be negative", n.Count, n.Out, n.A, n.B)
+	}
+	if n.B != 0 && opt.B != nil {
+		refuse("Options.B is one packed b, and the batch has one every %d elements", n.B)
+	}
+	if n.Count < 2 {
+		return
+	}
+	s.checkSpan("out", &out, n.Out, n.Count)
+	s.checkSpan("a", &a, n.A, n.Count)
+	s.checkSpan("b", &b, n.B, n.Count)
+	if out.Rows == 0 || out.Cols == 0 {
+		return
+	}
+	if !apart([3]int{out.Rows, out.Cols, n.Count}, [3]int{out.RowStride, out.ColStride, n.Out}) {
+		refuse("results that begin %d elements apart share places", n.Out)
+	}
+	ends := func(m *layout.Matrix[T], stride int) []T {
+		if m.Rows == 0 || m.Cols == 0 {
+			return nil
+		}
+		return m.Data[:(n.Count-1)*stride+(m.Rows-1)*m.RowStride+(m.Cols-1)*m.ColStride+1]
+	}
+	if all := ends(&out, n.Out); mem.Touch(all, ends(&a, n.A)) || mem.Touch(all, ends(&b, n.B)) {
+		refuse("out shares memory with an operand; copy the operand first")
+	}
+}
+
+// checkSpan refuses a slice that does not hold count of x that begin stride elements
+// apart; the first one's span fits.
+func (s *Set[T]) checkSpan(name string, x *layout.Matrix[T], stride, count int) {
+	if x.Rows == 0 || x.Cols == 0 || stride == 0 {
+		return
+	}
+	left := len(x.Data) - 1 - (x.Rows-1)*x.RowStride - (x.Cols-1)*x.ColStride
+	if left/stride < count-1 {
+		panic(layout.ShapeError{What: s.Name, Why: fmt.Sprintf("%d elements of %s do not hold %d of %d x %d that begin %d elements apart",
+			len(x.Data), name, count, x.Rows, x.Cols, stride)})
+	}
+}
+
+// apart reports whether the elements of an array have places of their own: every
+// stride steps over all that the shorter ones span.
+func apart(sizes, strides [3]int) bool {
+	span := 0
+	for range sizes {
+		least := -1
+		for d := range sizes {
+			if sizes[d] > 1 && (least < 0 || strides[d] < strides[least]) {
+				least = d
+			}
+		}
+		if least < 0 {
+			return true
+		}
+		if strides[least] <= span {
+			return false
+		}
+		span += (sizes[least] - 1) * strides[least]
+		sizes[least] = 1
+	}
+	return true
+}

@@ -1,0 +1,146 @@
+package dense_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/gen/examples/fused"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// layouts are x by rows, by columns, and with gaps everywhere.
+func layouts[T dtype.Elem](x layout.Matrix[T]) map[string]layout.Matrix[T] {
+	turned, gaps := layout.New[T](x.Cols, x.Rows).T(), layout.New[T](2*x.Rows, 2*x.Cols)
+	gaps.RowStride, gaps.ColStride, gaps.Rows, gaps.Cols = 2*gaps.RowStride, 2, x.Rows, x.Cols
+	for i := range x.Rows {
+		for j := range x.Cols {
+			turned.Set(i, j, x.At(i, j))
+			gaps.Set(i, j, x.At(i, j))
+		}
+	}
+	return map[string]layout.Matrix[T]{"rows": x, "columns": turned, "gaps": gaps}
+}
+
+func normal(r *rand.Rand, rows, cols int) layout.Matrix[float32] {
+	m := layout.New[float32](rows, cols)
+	for i := range m.Data {
+		m.Data[i] = float32(r.NormFloat64())
+	}
+	return m
+}
+
+// TestDeepFused: where k is so long that nothing is packed over all of it, a fused
+// product has the bits it has otherwise, however its operands lie.
+func TestDeepFused(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	const m, n, k = 61, 251, 3001
+	a, b, bias := normal(r, m, k), normal(r, k, n), normal(r, 1, n).Data
+	for _, isa := range run.ISAs() {
+		want := layout.New[float32](m, n)
+		fused.DenseGELUOpt(run.Options{ISA: isa}, want, a, b, bias)
+		for how, a := range layouts(a) {
+			for lies, b := range layouts(b) {
+				for _, threads := range []int{1, 3} {
+					t.Run(fmt.Sprintf("isa=%s/a=%s/b=%s/threads=%d", isa, how, lies, threads), func(t *testing.T) {
+						dense.SetPanelBudget(t, 64<<10)
+						out := layout.New[float32](m, n)
+						fused.DenseGELUOpt(run.Options{ISA: isa, Threads: threads}, out, a, b, bias)
+						if !slices.Equal(out.Data, want.Data) {
+							t.Error("the result is not that of a product packed as a whole")
+						}
+					})
+				}
+			}
+		}
+	}
+}
+
+// TestDeepSkinny is the same for dot kernels, whose small operand is copied.
+func TestDeepSkinny(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	const few, many, k = 7, 1500, 1031
+	for _, columns := range []bool{false, true} {
+		a, b := normal(r, few, k), normal(r, many, k).T()
+		if columns {
+			a, b = normal(r, many, k), normal(r, few, k).T()
+		}
+		want := layout.New[float32](a.Rows, b.Cols)
+		gemmf32.SGEMM(want, a, b)
+		for how := range layouts(a) {
+			for _, threads := range []int{1, 3} {
+				t.Run(fmt.Sprintf("columns=%v/little=%s/threads=%d", columns, how, threads), func(t *testing.T) {
+					dense.SetPanelBudget(t, 1<<10)
+					x, y := layouts(a)[how], b
+					if columns {
+						x, y = a, layouts(b)[how]
+						if how == "columns" { // that is how b lies
+							y = layouts(b)["rows"]
+						}
+					}
+					out := layout.New[float32](a.Rows, b.Cols)
+					gemmf32.SGEMMOpt(run.Options{Threads: threads}, out, x, y)
+					if !slices.Equal(out.Data, want.Data) {
+						t.Error("the result is not that of a small operand copied as a whole")
+					}
+				})
+			}
+		}
+	}
+}
+
+// allocated is how many bytes f allocates.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// TestDeepMemory: what a call allocates does not grow with k. A stride of 0 makes an
+// operand of any depth out of one element.
+func TestDeepMemory(t *testing.T) {
+	const k, most = 1 << 24, 40 << 20
+	repeat := func(rows, cols int) layout.Matrix[float32] {
+		return layout.Matrix[float32]{Data: []float32{1.0 / 1024}, Rows: rows, Cols: cols}
+	}
+	half := func(rows, cols int) layout.Matrix[dtype.F16] {
+		return layout.Matrix[dtype.F16]{Data: []dtype.F16{dtype.ToF16(1.0 / 1024)}, Rows: rows, Cols: cols}
+	}
+	const sum = k / 1024 / 1024
+	for _, isa := range run.ISAs() {
+		opt := run.Options{ISA: isa, Threads: 2}
+		for name, c := range map[string]struct {
+			m, n int
+			call func(out layout.Matrix[float32])
+		}{
+			"MatMul": {2, 3, func(out layout.Matrix[float32]) { gemmf32.SGEMMOpt(opt, out, repeat(2, k), repeat(k, 3)) }},
+			"MatMul, a by columns": {1, 2, func(out layout.Matrix[float32]) {
+				gemmf32.SGEMMOpt(opt, out, repeat(1, k), repeat(k, 2))
+			}},
+			"DenseGELU": {2, 3, func(out layout.Matrix[float32]) {
+				fused.DenseGELUOpt(opt, out, repeat(2, k), repeat(k, 3), make([]float32, 3))
+			}},
+			"Half": {1, 2, func(out layout.Matrix[float32]) { fused.HalfOpt(opt, out, half(1, k), half(k, 2)) }},
+		} {
+			t.Run(name+"/"+isa, func(t *testing.T) {
+				out := layout.New[float32](c.m, c.n)
+				if n := allocated(func() { c.call(out) }); n > most {
+					t.Errorf("%d bytes allocated for k = %d, want at most %d", n, k, most)
+				}
+				for i, x := range out.Data {
+					if x != sum {
+						t.Errorf("element %d is %v, want %v", i, x, float32(sum))
+					}
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package dense
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+// Fused is all variants of one product with an epilogue, by the types of its
+// operands, its sums and its result. Like a [Set] it is a package-level variable of
+// generated code.
+type Fused[A, B dtype.Elem, Acc dtype.Float, Out dtype.Elem] struct {
+	Name     string
+	Shape    Shape // that the kernels are for
+	Variants []*run.Kernels
+	Epilogue kernel.EpiKernel // the epilogue in Go
+
+	choice choose.Choice
+}
+
+// Gemm computes a*b and hands every finished sum to the epilogue once. The rules of
+// [Set.Gemm] hold for shapes, rounding and NaN.
+func (s *Fused[A, B, Acc, Out]) Gemm(opt run.Options, e *run.Epilogue, a layout.Matrix[A], b layout.Matrix[B]) {
+	m, n, k := e.Rows, e.Cols, a.Cols
+	if a.Rows != m || b.Cols != n || b.Rows != k {
+		panic(layout.ShapeError{What: s.Name, Why: fmt.Sprintf("out is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x k, k x n",
+			m, n, a.Rows, a.Cols, b.Rows, b.Cols)})
+	}
+	CheckShape(s.Name, s.Shape, m, n, k)
+	checkDepth(s.Name, k)
+	if err := a.Check("a"); err != nil {
+		panic(layout.ShapeError{What: s.Name, Why: err.Error()})
+	}
+	if err := b.Check("b"); err != nil {
+		panic(layout.ShapeError{What: s.Name, Why: err.Error()})
+	}
+	if opt.Scaled {
+		panic(layout.ShapeError{What: s.Name, Why: "alpha and beta belong to products without an epilogue; make them operands of the function"})
+	}
+	e.CheckOverlap(epi.MemoryOf("a", a), epi.MemoryOf("b", b))
+	if m == 0 || n == 0 {
+		e.Combine(m, n, 0, 0, nil)
+		return
+	}
+	threads := work.Allowed(opt.Threads)
+	kern := pickKernels(&s.choice, s.Name, s.Variants, opt.ISA)
+	mem.Normalize(&a)
+	mem.Normalize(&b)
+
+	j := jobs.Get()
+	j.product = product{
+		kern: kern, size: dtype.Of[Acc]().Size(), ta: dtype.Of[A](), tb: dtype.Of[B](),
+		m: m, n: n, k: k, one: mem.BitsOf(Acc(1)), fused: e.Fusion,
+		pre: usePacked(opt.B, s.Name, kern, dtype.Of[B](), k, n),
+	}
+	f := &j.fused
+	f.Portable = s.Epilogue
+	for i := range f.N {
+		if f.Slots[i].P == nil { // a scalar, or a partial result that gets its place below
+			f.Slots[i].P = unsafe.Pointer(&f.Scalars[i])
+		}
+	}
+	if kern == nil {
+		rows := portableRows(m, n, j.size)
+		tiles := mem.Ceil(m, rows)
+		f.Prepare(&j.partial, m, n, 1, tiles, 1)
+		portableFused[A, B, Acc](j, threads, rows, a, b, m, n)
+		f.Combine(m, n, 1, tiles, func(panel int) int { return panel * n })
+	} else {
+		width := 1
+		if f.Contiguous {
+			f.Asm, width = kern.Epi, kern.EpiLanes
+		}
+		rows, vecs := mem.SplitUp(m, kern.MR), mem.SplitUp(mem.Ceil(n, kern.VL), kern.NV)
+		f.Prepare(&j.partial, m, n, vecs.Count, rows.Count, width)
+		if k > 0 {
+			j.a, j.b = mem.OperandOf(a), mem.OperandOf(b)
+		}
+		j.compute(threads)
+		f.Combine(m, n, vecs.Count, rows.Count, func(panel int) int { return min(vecs.At(panel)*kern.VL, n) })
+	}
+	putJob(j)
+}
+
+// sumsBudget is room for the sums of a block before their epilogue: what stays in L2
+// beside A and B. If k is one block, a piece of them stays in L1.
+const sumsBudget = 128 << 10
+
+// limitSums keeps a block of a fused product within the budget.
+func (p *product) limitSums(pl *plan) {
+	if p.fused.On {
+		perTile := pl.rows.Size * pl.vecs.Size * p.kern.VL * p.size
+		pl.tilesPerBlock = min(pl.tilesPerBlock, max(1, sumsBudget/perTile))
+	}
+}
+
+// fuse computes tiles x panels over the whole of k into the worker's sums and runs
+// the epilogue on them: for a k of one block on pieces that stay in L1, else on the
+// whole block, so that a panel of B is read once for it.
+//
+// What is packed covers all of k, which is why a deep product does it otherwise: each
+// worker copies what it multiplies next, a k-block of its rows and of a panel.
+func (j *part) fuse(w *worker, tiles, panels mem.Extent) {
+	pl, kern, vl := &j.plan, j.kern, j.kern.VL
+	i0, i1 := pl.rows.At(tiles.From), pl.rows.At(tiles.To)
+	a := mem.Operand{P: j.a.At(i0, 0), RS: j.a.RS, CS: j.a.CS}
+	if pl.packA && !pl.deepA && j.k > 0 {
+		a = j.copyA(w, a, i1-i0, j.k)
+	}
+	ld := kern.NV * vl * j.size
+	piece := tiles.To - tiles.From
+	if j.k <= pl.kc {
+		piece = min(piece, max(1, epi.SumsInL1/(pl.rows.Size*ld)))
+	}
+	w.sums.Grow(piece * pl.rows.Size * ld)
+	sums := mem.Operand{P: w.sums.P, RS: ld, CS: j.size}
+	args := &w.args
+	args.RsA, args.CsA, args.Alpha, args.Beta = int64(a.RS), int64(a.CS), j.one, j.one
+	byTile := j.fused.ByColumn()
+	n := panels.To - panels.From
+	turn := tiles.From / pl.tilesPerBlock * 3 % n // workers start on different panels
+	for x := range n {
+		panel := panels.From + (x+turn)%n
+		v0, v1 := pl.vecs.At(panel), pl.vecs.At(panel+1)
+		cols := min(v1*vl, j.n) - v0*vl
+		for t := tiles.From; t < tiles.To; t += piece {
+			some := mem.Extent{From: t, To: min(t+piece, tiles.To)}
+			row, end := pl.rows.At(some.From), pl.rows.At(some.To)
+			for k := 0; k == 0 || k < j.k; k += pl.kc {
+				kc := min(pl.kc, j.k-k)
+				args.K, args.Mode = int64(kc), kernel.ModeStore
+				if k > 0 {
+					args.Mode = kernel.ModeUpdate
+				}
+				ak := mem.Operand{P: a.At(row-i0, k), RS: a.RS, CS: a.CS}
+				if pl.packA && pl.deepA {
+					ak = j.copyA(w, ak, end-row, kc)
+					args.RsA, args.CsA = int64(ak.RS), int64(ak.CS)
+				}
+				switch {
+				case kc == 0: // no product at all: the sums are zero
+				case pl.packB && pl.deepB && j.pre == nil:
+					args.B, args.LdB = j.packOwn(w, k, kc, v0*vl, cols)
+				case pl.packB:
+					args.B, args.LdB = j.packPanel(w, panel, k, kc, cols)
+				default:
+					args.B, args.LdB = j.b.At(k, v0*vl), int64(j.b.RS)
+				}
+				j.tiles(w, ak, sums, row, some, cols)
+			}
+			if !byTile {
+				j.fused.Run(&w.epi, sums, row, v0*vl, end-row, cols, panel, 0)
+				continue
+			}
+			for t := some.From; t < some.To; t++ {
+				i := pl.rows.At(t)
+				j.fused.Run(&w.epi, mem.Operand{P: sums.At(i-row, 0), RS: sums.RS, CS: sums.CS}, i, v0*vl, pl.rows.At(t+1)-i, cols, panel, t)
+			}
+		}
+	}
+	w.epi = kernel.EpiArgs{}
+}

@@ -1,0 +1,79 @@
+package dense
+
+import (
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+// worker is what one goroutine needs to take part in a product.
+type worker struct {
+	args    run.Args // of micro-kernels
+	pack    run.Args // of packing kernels, which run between two of the former
+	abuf    mem.Buffer
+	bbuf    mem.Buffer // of B that no other worker reads
+	scratch mem.Buffer
+	sums    mem.Buffer // of a block, before its epilogue
+	epi     kernel.EpiArgs
+	fixed   run.FixedArgs
+	small   Small
+	f32     genericBuf[float32] // of the portable code
+	f64     genericBuf[float64]
+}
+
+// A job is work that several goroutines can share: a part of a product, or, for
+// the portable code, whatever do does. It holds the caller's own worker, so that
+// a call allocates nothing.
+type job struct {
+	part
+	self    worker
+	do      task       // nil: the part
+	partial mem.Buffer // of reductions
+	f32     portablePart[float32]
+	f64     portablePart[float64]
+}
+
+// A task is work that any number of workers may take a share of at once.
+type task interface{ work(w *worker) }
+
+var (
+	jobs    mem.Pool[job]
+	workers mem.Pool[worker]
+)
+
+// putJob keeps the job for the next call, without the caller's memory.
+func putJob(j *job) {
+	j.a.P, j.b.P, j.c.P, j.do = nil, nil, nil, nil
+	j.fused, j.pre = epi.Fusion{}, nil
+	jobs.Put(j)
+}
+
+// run works on the job with the caller and up to threads-1 helpers, as [work.Crew.Run]
+// does.
+func (j *job) run(threads int) {
+	if threads <= 1 {
+		j.work(&j.self)
+		return
+	}
+	j.crew.Run(j, threads)
+}
+
+// Work is the share of one goroutine.
+func (j *job) Work(caller bool) {
+	if caller {
+		j.work(&j.self)
+		return
+	}
+	w := workers.Get()
+	defer workers.Put(w)
+	j.work(w)
+}
+
+func (j *job) work(w *worker) {
+	if j.do != nil {
+		j.do.work(w)
+	} else {
+		j.part.work(w)
+	}
+}

@@ -1,0 +1,127 @@
+package dense
+
+import (
+	"runtime"
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// copyA copies a block of A to contiguous rows, which the micro-kernel reads best:
+// one line serves many steps of k.
+func (j *part) copyA(w *worker, a mem.Operand, rows, k int) mem.Operand {
+	return j.copyRows(w, &w.abuf, a, j.ta, rows, k, j.kern.PackRowsA, j.kern.PackColsA)
+}
+
+// copiedRow is the distance in bytes between rows of a copy of A that are k long.
+// It avoids powers of two, which would put all rows of a tile into the same few
+// cache sets.
+func (p *product) copiedRow(k int) int {
+	vl := p.kern.VL
+	return (mem.Ceil(k, vl)*vl*p.size+mem.Line-1)/mem.Line*mem.Line + mem.Line
+}
+
+// packRows copies args.K rows of cols elements, filling up the last vector.
+func packRows(args *run.Args, kernels []run.Kernel, vl int, src unsafe.Pointer, stride int, dst unsafe.Pointer, ld, cols int) {
+	nv := mem.Ceil(cols, vl)
+	args.B, args.LdB, args.C, args.LdC, args.N = src, int64(stride), dst, int64(ld), int64(cols-(nv-1)*vl)
+	kernels[nv-1](args)
+}
+
+// gatherRow copies n elements of type t that lie stride bytes apart; narrow ones
+// become float32.
+func gatherRow(dst, src unsafe.Pointer, n, stride int, t dtype.Type) {
+	switch t {
+	case dtype.F64:
+		for i, d := 0, unsafe.Slice((*float64)(dst), n); i < n; i++ {
+			d[i] = *(*float64)(unsafe.Add(src, i*stride))
+		}
+	case dtype.F32:
+		for i, d := 0, unsafe.Slice((*float32)(dst), n); i < n; i++ {
+			d[i] = *(*float32)(unsafe.Add(src, i*stride))
+		}
+	case dtype.TypeBF16:
+		for i, d := 0, unsafe.Slice((*float32)(dst), n); i < n; i++ {
+			d[i] = (*dtype.BF16)(unsafe.Add(src, i*stride)).Float32()
+		}
+	case dtype.TypeF16:
+		for i, d := 0, unsafe.Slice((*float32)(dst), n); i < n; i++ {
+			d[i] = (*dtype.F16)(unsafe.Add(src, i*stride)).Float32()
+		}
+	}
+}
+
+// States of a panel of packed B.
+const (
+	unpacked = iota
+	packing
+	packed
+)
+
+// packPanel returns the packed panel of B for the k-block that begins at row k, and
+// packs it if nobody has. A worker that finds another one packing it waits: that
+// takes microseconds.
+func (j *part) packPanel(w *worker, panel, k, kc, cols int) (unsafe.Pointer, int64) {
+	pl, vl := &j.plan, j.kern.VL
+	ld := mem.Ceil(cols, vl) * vl * j.size
+	if j.pre != nil {
+		at, _ := j.pre.Panel(panel, k, kc, j.size)
+		return at, int64(ld)
+	}
+	// The panels of a k-block lie one after another, and so do the k-blocks.
+	first := pl.vecs.At(j.panels.From)
+	perRow := (pl.vecs.At(j.panels.To) - first) * vl * j.size
+	v0 := pl.vecs.At(panel)
+	dst := unsafe.Add(j.bbuf.P, (k-j.k0)*perRow+kc*(v0-first)*vl*j.size)
+	kb := (k - j.k0) / pl.kc
+	state := &j.packed[kb*(j.panels.To-j.panels.From)+panel-j.panels.From]
+	for spins := 0; state.Load() != packed; spins++ {
+		if state.CompareAndSwap(unpacked, packing) {
+			j.pack(w, dst, k, kc, v0*vl, cols, ld)
+			state.Store(packed)
+			break
+		}
+		if spins > 100 {
+			if j.crew.Failed() {
+				panic(work.GivingUp{})
+			}
+			runtime.Gosched()
+		}
+	}
+	return dst, int64(ld)
+}
+
+// packOwn packs the columns from col on of one k-block into the worker's memory.
+func (j *part) packOwn(w *worker, k, kc, col, cols int) (unsafe.Pointer, int64) {
+	ld := mem.Ceil(cols, j.kern.VL) * j.kern.VL * j.size
+	w.bbuf.Grow(kc * ld)
+	j.pack(w, w.bbuf.P, k, kc, col, cols, ld)
+	return w.bbuf.P, int64(ld)
+}
+
+// pack fills one panel: rows of B by copying, columns by transposing in
+// registers, anything else element by element.
+func (j *part) pack(w *worker, dst unsafe.Pointer, k, kc, col, cols, ld int) {
+	vl := j.kern.VL
+	src := j.b.At(k, col)
+	args := &w.pack
+	args.K = int64(kc)
+	switch {
+	case j.b.CS == j.tb.Size():
+		packRows(args, j.kern.PackRows, vl, src, j.b.RS, dst, ld, cols)
+	case j.b.RS == j.tb.Size():
+		for c := 0; c < cols; c += vl {
+			args.B, args.LdB = unsafe.Add(src, c*j.b.CS), int64(j.b.CS)
+			args.C, args.LdC = unsafe.Add(dst, c*j.size), int64(ld)
+			args.N = int64(min(vl, cols-c))
+			j.kern.PackCols(args)
+		}
+	default:
+		for i := range kc {
+			gatherRow(unsafe.Add(dst, i*ld), unsafe.Add(src, i*j.b.RS), cols, j.b.CS, j.tb)
+		}
+	}
+}

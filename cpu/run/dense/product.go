@@ -1,0 +1,221 @@
+package dense
+
+import (
+	"sync/atomic"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+// product is one call: c = alpha*a*b + beta*c with the rows of c contiguous, or c
+// with any strides, which then goes through a scratch tile.
+type product struct {
+	kern             *run.Kernels
+	size             int // bytes of an element of c, of a sum and of packed operands
+	a, b, c          mem.Operand
+	ta, tb           dtype.Type // of elements of a and b in memory
+	m, n, k          int
+	alpha, beta, one uint64
+	mode             int64
+	joins            bool // of a semiring: kernels join c with their sums, and know no alpha and beta
+	fused            epi.Fusion
+	pre              *run.Packed // b, packed beforehand; or nil
+	little           mem.Operand // the small operand of a skinny product, small x k
+}
+
+// part is the piece of a product that is done at once: some panels of columns and
+// a slab of k, with B packed for both, cut into tasks.
+type part struct {
+	product
+	plan   plan
+	panels mem.Extent
+	k0, k1 int // k0 <= k < k1
+	tasks  int
+	groups int // a task is one block of rows and one of so many groups of panels
+	next   atomic.Int64
+	packed []atomic.Uint32 // by (k-block, panel)
+	bbuf   mem.Buffer
+	crew   work.Crew // if it failed, do not wait for what it was packing
+}
+
+// compute does the product on up to threads goroutines.
+func (j *job) compute(threads int) {
+	pl := &j.plan
+	j.product.plan(threads, pl)
+	if pl.skinny.on {
+		j.prepareSkinny()
+		j.run(pl.threads)
+		j.little.P = nil
+		return
+	}
+	for p := 0; p < pl.vecs.Count; p += pl.panelsAtOnce {
+		for k := 0; k == 0 || k < j.k; k += pl.slab {
+			j.setup(mem.Extent{From: p, To: min(p+pl.panelsAtOnce, pl.vecs.Count)}, k, min(k+pl.slab, j.k))
+			j.run(pl.threads)
+		}
+	}
+}
+
+// setup prepares a part. What it needs of memory it keeps for later calls.
+func (j *part) setup(panels mem.Extent, k0, k1 int) {
+	pl := &j.plan
+	j.panels, j.k0, j.k1 = panels, k0, k1
+	n := panels.To - panels.From
+	blocks := mem.Ceil(pl.rows.Count, pl.tilesPerBlock)
+	j.groups = 1
+	if pl.threads > 1 { // enough tasks that the last ones even out
+		j.groups = min(n, mem.Ceil(8*pl.threads, blocks))
+	}
+	j.tasks = blocks * j.groups
+	j.next.Store(0)
+	if !pl.packB || pl.deepB || j.pre != nil {
+		return
+	}
+	states := mem.Ceil(k1-k0, pl.kc) * n
+	if cap(j.packed) < states {
+		j.packed = make([]atomic.Uint32, states)
+	}
+	j.packed = j.packed[:states]
+	for i := range j.packed {
+		j.packed[i].Store(unpacked)
+	}
+	j.bbuf.Grow((k1 - k0) * (pl.vecs.At(panels.To) - pl.vecs.At(panels.From)) * j.kern.VL * j.size)
+}
+
+// work takes tasks until none is left. Any number of workers may do so at once.
+func (j *part) work(w *worker) {
+	pl := &j.plan
+	if pl.skinny.on {
+		j.workSkinny(w)
+		w.args.A, w.args.B, w.args.C = nil, nil, nil
+		return
+	}
+	n := j.panels.To - j.panels.From
+	for {
+		t := int(j.next.Add(1)) - 1
+		if t >= j.tasks {
+			break
+		}
+		block, group := t/j.groups, t%j.groups
+		tiles := mem.Extent{From: block * pl.tilesPerBlock, To: min((block+1)*pl.tilesPerBlock, pl.rows.Count)}
+		panels := mem.Extent{From: j.panels.From + group*n/j.groups, To: j.panels.From + (group+1)*n/j.groups}
+		switch {
+		case tiles.From >= tiles.To:
+		case j.fused.On:
+			j.fuse(w, tiles, panels)
+		default:
+			for k := j.k0; k < j.k1; k += pl.kc {
+				j.block(w, tiles, panels, k)
+			}
+		}
+	}
+	w.args.A, w.args.B, w.args.C = nil, nil, nil // do not keep the caller's memory alive
+	w.pack.B, w.pack.C = nil, nil
+}
+
+// block computes tiles x panels for the k-block from k on: A's rows are read in
+// place or from the worker's copy, and every panel of B is packed by whoever needs
+// it first.
+func (j *part) block(w *worker, tiles, panels mem.Extent, k int) {
+	pl, vl := &j.plan, j.kern.VL
+	kc := min(pl.kc, j.k1-k)
+	i0, i1 := pl.rows.At(tiles.From), pl.rows.At(tiles.To)
+	a := mem.Operand{P: j.a.At(i0, k), RS: j.a.RS, CS: j.a.CS}
+	if pl.packA {
+		a = j.copyA(w, a, i1-i0, kc)
+	}
+	args := &w.args
+	args.RsA, args.CsA, args.K = int64(a.RS), int64(a.CS), int64(kc)
+	args.Alpha, args.Beta, args.Mode = j.alpha, j.beta, j.mode
+	if k > 0 { // C holds the sum so far
+		args.Beta, args.Mode = j.one, kernel.ModeUpdate
+	}
+	n := panels.To - panels.From
+	turn := tiles.From / pl.tilesPerBlock * 3 % n // workers start on different panels
+	for x := range n {
+		panel := panels.From + (x+turn)%n
+		v0, v1 := pl.vecs.At(panel), pl.vecs.At(panel+1)
+		cols := min(v1*vl, j.n) - v0*vl
+		if pl.packB {
+			args.B, args.LdB = j.packPanel(w, panel, k, kc, cols)
+		} else {
+			args.B, args.LdB = j.b.At(k, v0*vl), int64(j.b.RS)
+		}
+		c := mem.Operand{P: j.c.At(i0, v0*vl), RS: j.c.RS, CS: j.c.CS}
+		j.tiles(w, a, c, i0, tiles, cols)
+	}
+}
+
+// tiles calls the micro-kernels for one panel of cols columns: for tiles of full
+// height, then for those one row lower. a and c begin at row i0, c at the panel.
+func (j *part) tiles(w *worker, a, c mem.Operand, i0 int, tiles mem.Extent, cols int) {
+	rows := &j.plan.rows
+	cut := min(max(rows.Tall, tiles.From), tiles.To)
+	j.equal(w, a, c, i0, mem.Extent{From: tiles.From, To: cut}, rows.Size, cols)
+	j.equal(w, a, c, i0, mem.Extent{From: cut, To: tiles.To}, rows.Size-1, cols)
+}
+
+// equal is tiles for tiles that all have so many rows.
+func (j *part) equal(w *worker, a, c mem.Operand, i0 int, tiles mem.Extent, rows, cols int) {
+	if tiles.From >= tiles.To {
+		return
+	}
+	kern, args := j.kern, &w.args
+	nv := mem.Ceil(cols, kern.VL)
+	args.N = int64(cols - (nv-1)*kern.VL)
+	form := kernel.Panel
+	if int(args.N) < kern.VL {
+		form = kernel.Tail
+	}
+	f := kern.Tile(form, rows, nv)
+	if c.CS != j.size {
+		for t := tiles.From; t < tiles.To; t++ {
+			row := j.plan.rows.At(t) - i0
+			args.A = a.At(row, 0)
+			j.throughScratch(w, f, c, row, rows, cols)
+		}
+		return
+	}
+	args.LdC = int64(c.RS)
+	for t, n := tiles.From, 0; t < tiles.To; t += n {
+		n = min(j.plan.tilesPerCall, tiles.To-t)
+		row := j.plan.rows.At(t) - i0
+		args.A, args.C, args.Tiles = a.At(row, 0), c.At(row, 0), int64(n)
+		f(args)
+	}
+}
+
+// throughScratch computes one tile into the worker's scratch tile and stores it
+// element by element: the way for a C whose rows are not contiguous.
+func (j *part) throughScratch(w *worker, f run.Kernel, c mem.Operand, row, rows, cols int) {
+	args := &w.args
+	ld := j.kern.NV * j.kern.VL * j.size
+	w.scratch.Grow(j.kern.MR * ld)
+	mode, beta := args.Mode, args.Beta
+	if mode != kernel.ModeUpdate {
+		beta = 0
+	}
+	tile := mem.Operand{P: w.scratch.P, RS: ld, CS: j.size}
+	args.Tiles, args.C, args.LdC, args.Mode = 1, w.scratch.P, int64(ld), kernel.ModeScale
+	if j.joins {
+		if args.Mode, beta = mode, 0; mode == kernel.ModeUpdate {
+			old := mem.Operand{P: c.At(row, 0), RS: c.RS, CS: c.CS}
+			if j.size == 4 {
+				mem.Scatter[float32](tile, 0, 0, rows, cols, old, 0)
+			} else {
+				mem.Scatter[float64](tile, 0, 0, rows, cols, old, 0)
+			}
+		}
+	}
+	f(args)
+	args.Mode = mode
+	if j.size == 4 {
+		mem.Scatter[float32](c, row, 0, rows, cols, tile, beta)
+	} else {
+		mem.Scatter[float64](c, row, 0, rows, cols, tile, beta)
+	}
+}

@@ -1,0 +1,137 @@
+package dense
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/semiring"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+// Set is all variants of one kernel. Generated packages hold one per spec, as a
+// package-level variable that only the spec's entry points refer to, so that the
+// linker drops what a program does not call.
+type Set[T dtype.Float] struct {
+	Name     string
+	Shape    Shape          // that the kernels are for
+	Variants []*run.Kernels // best first; none without assembly
+	// Semiring is the arithmetic of products that are not sums of products. It is a
+	// function since a variable that holds an infinite Zero would take code that runs
+	// before main.
+	Semiring func() semiring.Semiring[T]
+
+	choice choose.Choice
+}
+
+func pickKernels(c *choose.Choice, name string, variants []*run.Kernels, isa string) *run.Kernels {
+	return choose.Pick(c, name, variants, func(k *run.Kernels) string { return k.ISA }, isa)
+}
+
+// pick returns the variant to run, nil for the portable code.
+func (s *Set[T]) pick(isa string) *run.Kernels {
+	return pickKernels(&s.choice, s.Name, s.Variants, isa)
+}
+
+// Gemm computes out = a*b, or by opt alpha*a*b + beta*out: a is m x k, b is
+// k x n, out is m x n, each with any strides.
+//
+// Products are summed over k in an order that depends on shapes and strides only; assembly
+// fuses each with its addition, the portable code rounds it first. Every product is
+// formed, so 0*Inf is NaN, NaN spreads as IEEE 754 says, and denormals are kept. With an
+// Semiring of its own the product is that of a semiring: a sum is its Plus over k, in that
+// order within blocks of k and from block to block, that of nothing is Zero, and there is
+// no alpha and no beta.
+//
+// It panics with a [layout.ShapeError] before any element is read if shapes do not agree,
+// a slice is too short, two elements of out share a place, or out shares memory with a or
+// b as far as that can be seen.
+func (s *Set[T]) Gemm(opt run.Options, out, a, b layout.Matrix[T]) {
+	w := workers.Get()
+	small := s.smallOn(w, &opt, &out, &a, &b)
+	workers.Put(w)
+	if !small {
+		s.Large(&opt, &out, &a, &b)
+	}
+}
+
+// Large is Gemm without the short way for small products, by reference, which leaves
+// all four as they are.
+func (s *Set[T]) Large(opt *run.Options, out, a, b *layout.Matrix[T]) { s.any(*opt, *out, *a, *b) }
+
+// any is Large. It stands apart so that small products do not pay for its frame.
+func (s *Set[T]) any(opt run.Options, out, a, b layout.Matrix[T]) {
+	checkShapes(s.Name, &out, &a, &b)
+	CheckShape(s.Name, s.Shape, out.Rows, out.Cols, a.Cols)
+	if s.Semiring != nil {
+		s.semiring(opt, out, a, b)
+		return
+	}
+	alpha, beta := T(1), T(0)
+	if opt.Scaled {
+		alpha, beta = T(opt.Alpha), T(opt.Beta)
+	}
+	m, n, k := out.Rows, out.Cols, a.Cols
+	switch {
+	case m == 0 || n == 0:
+		return
+	case k == 0 || alpha == 0:
+		mem.Scale(out, beta)
+		return
+	}
+	threads := work.Allowed(opt.Threads)
+	kern := s.pick(opt.ISA)
+	pre := usePacked(opt.B, s.Name, kern, dtype.Of[T](), k, n)
+	if kern == nil {
+		portable(threads, alpha, a, b, beta, out)
+		return
+	}
+	mem.Normalize(&out)
+	mem.Normalize(&a)
+	mem.Normalize(&b)
+	if out.ColStride != 1 && out.RowStride == 1 && s.Shape == (Shape{}) { // a column-major product is a row-major one of transposes
+		out, a, b = out.T(), b.T(), a.T()
+		pre = nil // it is of the operand that comes first now
+	}
+	j := jobs.Get()
+	j.product = product{
+		kern: kern, size: dtype.Of[T]().Size(),
+		a: mem.OperandOf(a), b: mem.OperandOf(b), c: mem.OperandOf(out),
+		ta: dtype.Of[T](), tb: dtype.Of[T](),
+		m: out.Rows, n: out.Cols, k: k,
+		alpha: mem.BitsOf(alpha), beta: mem.BitsOf(beta), one: mem.BitsOf(T(1)),
+		mode: kernel.ModeUpdate, pre: pre,
+	}
+	switch {
+	case beta == 0 && alpha == 1:
+		j.mode = kernel.ModeStore
+	case beta == 0:
+		j.mode = kernel.ModeScale
+	}
+	j.compute(threads)
+	putJob(j)
+}
+
+func checkShapes[T dtype.Float](name string, out, a, b *layout.Matrix[T]) {
+	if a.Cols != b.Rows || out.Rows != a.Rows || out.Cols != b.Cols {
+		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("out is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x k, k x n",
+			out.Rows, out.Cols, a.Rows, a.Cols, b.Rows, b.Cols)})
+	}
+	checkDepth(name, a.Cols)
+	if err := out.CheckOut("out"); err != nil {
+		panic(layout.ShapeError{What: name, Why: err.Error()})
+	}
+	if err := a.Check("a"); err != nil {
+		panic(layout.ShapeError{What: name, Why: err.Error()})
+	}
+	if err := b.Check("b"); err != nil {
+		panic(layout.ShapeError{What: name, Why: err.Error()})
+	}
+	if mem.Touch(out.Data, a.Data) && mem.Overlaps(*out, *a) || mem.Touch(out.Data, b.Data) && mem.Overlaps(*out, *b) {
+		panic(layout.ShapeError{What: name, Why: "out shares memory with an operand; copy the operand first"})
+	}
+}

@@ -1,0 +1,151 @@
+package dense
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+// Plan says how out = a*b would be computed with opt, without computing it: it reads
+// shapes, strides and opt only. It panics as [Set.Gemm] does.
+func (s *Set[T]) Plan(opt run.Options, out, a, b layout.Matrix[T]) tiling.Plan {
+	checkShapes(s.Name, &out, &a, &b)
+	return planOf(s.pick(opt.ISA), opt, out, a, b)
+}
+
+// PlanFor is [Set.Plan] for kernels of which nothing but the shapes is known, as
+// [tiling.Outline] gives them; nil is the portable code. An operand that is transposed
+// lies by columns, the others and out by rows, without gaps. It panics with a
+// [layout.ShapeError] if a size is below 1.
+func PlanFor(kern *run.Kernels, t dtype.Type, opt run.Options, m, n, k int, transA, transB bool) tiling.Plan {
+	p := shaped("dense.PlanFor", t, t, t, m, n, k, transA, transB)
+	p.kern = kern
+	return p.explain(opt)
+}
+
+// PlanFused is [PlanFor] for a product of a and b of the given types with an epilogue,
+// which works on sums of type acc; out has elements of so many bytes.
+func PlanFused(kern *run.Kernels, a, b, acc dtype.Type, out int, opt run.Options, m, n, k int, transA, transB bool) tiling.Plan {
+	p := shaped("dense.PlanFused", a, b, acc, m, n, k, transA, transB)
+	p.kern, p.fused.On = kern, true
+	q := p.explain(opt)
+	q.SizeC, q.StrideC = out, n*out
+	return q
+}
+
+// shaped is a product of operands that are nowhere.
+func shaped(what string, ta, tb, acc dtype.Type, m, n, k int, transA, transB bool) *product {
+	if m < 1 || n < 1 || k < 1 {
+		panic(layout.ShapeError{What: what, Why: fmt.Sprintf("%d x %d x %d; want a product of at least one element", m, n, k)})
+	}
+	size, sa, sb := acc.Size(), ta.Size(), tb.Size()
+	p := &product{size: size, ta: ta, tb: tb, m: m, n: n, k: k,
+		a: mem.Operand{RS: k * sa, CS: sa}, b: mem.Operand{RS: n * sb, CS: sb}, c: mem.Operand{RS: n * size, CS: size}}
+	if transA {
+		p.a = mem.Operand{RS: sa, CS: m * sa}
+	}
+	if transB {
+		p.b = mem.Operand{RS: sb, CS: k * sb}
+	}
+	// As normalize has it: the stride of a single column is that of contiguous rows.
+	if k == 1 {
+		p.a.CS = sa
+	}
+	if n == 1 {
+		p.b.CS, p.c.CS = sb, size
+	}
+	return p
+}
+
+func planOf[T dtype.Float](kern *run.Kernels, opt run.Options, out, a, b layout.Matrix[T]) tiling.Plan {
+	mem.Normalize(&out)
+	mem.Normalize(&a)
+	mem.Normalize(&b)
+	pre := opt.B != nil
+	if kern != nil && out.ColStride != 1 && out.RowStride == 1 {
+		out, a, b = out.T(), b.T(), a.T()
+		pre = false
+	}
+	t := dtype.Of[T]()
+	p := product{
+		kern: kern, size: t.Size(), a: mem.OperandOf(a), b: mem.OperandOf(b), c: mem.OperandOf(out), ta: t, tb: t,
+		m: out.Rows, n: out.Cols, k: a.Cols,
+	}
+	if pre {
+		p.pre = opt.B
+	}
+	return p.explain(opt)
+}
+
+// explain is the plan of p, and the ways of its operands, in words of package tiling.
+func (p *product) explain(opt run.Options) tiling.Plan {
+	threads := work.Allowed(opt.Threads)
+	q := tiling.Plan{
+		ISA: isaOf(p.kern), Loop: tiling.GoLoop, M: p.m, N: p.n, K: p.k, Threads: 1, VL: 1,
+		Size: p.size, SizeA: p.ta.Size(), SizeB: p.tb.Size(), SizeC: p.size, Fused: p.fused.On,
+		Update: opt.Scaled && opt.Beta != 0,
+	}
+	q.A, q.StrideA = wayOf(p.a, q.SizeA)
+	q.B, q.StrideB = wayOf(p.b, q.SizeB)
+	q.C, q.StrideC = wayOf(p.c, q.SizeC)
+	if p.m == 0 || p.n == 0 || p.kern == nil {
+		return q
+	}
+	var pl plan
+	p.plan(threads, &pl)
+	q.Loop, q.Threads, q.VL = tiling.TileLoop, pl.threads, p.kern.VL
+	q.Small = p.isSmall(opt)
+	if pl.skinny.on {
+		p.explainSkinny(&pl.skinny, &q)
+		return q
+	}
+	q.Rows, q.Vecs = cutsOf(pl.rows), cutsOf(pl.vecs)
+	q.KC, q.Slab, q.PanelsAtOnce = pl.kc, pl.slab, pl.panelsAtOnce
+	q.TilesPerBlock, q.TilesPerCall = pl.tilesPerBlock, pl.tilesPerCall
+	q.PackA, q.PackB, q.Prepacked = pl.packA, pl.packB, p.pre != nil
+	return q
+}
+
+// isSmall reports whether [Set.Gemm] takes its short way for p; see small.go.
+func (p *product) isSmall(opt run.Options) bool {
+	return !p.fused.On && opt.B == nil && p.ta.Size() == p.size && p.m <= smallSide && p.n <= smallSide && p.k <= smallSide &&
+		mem.Volume(p.m, p.n, p.k) < work.Threaded && mem.Volume(p.m, p.k, p.size) <= smallOperand && mem.Volume(p.k, p.n, p.size) <= smallOperand &&
+		(p.b.CS == p.size || p.b.RS == p.size) && p.c.CS == p.size
+}
+
+func (p *product) explainSkinny(s *skinny, q *tiling.Plan) {
+	q.Rows, q.KC, q.Slab, q.Chunk, q.Long, q.Columns = cutsOf(s.groups), min(s.kc, p.k), p.k, s.chunk, s.long, s.columns
+	little := p.a
+	if s.columns {
+		little = mem.Operand{RS: p.b.CS, CS: p.b.RS}
+	}
+	if !s.dot {
+		q.Loop, q.Tile = tiling.AxpyLoop, p.kern.Of(kernel.Axpy)[s.groups.Size-1].NV
+		return
+	}
+	long, _ := p.kern.Dots(s.groups.Size, s.columns)
+	q.Loop, q.Tile, q.CopyLittle = tiling.DotLoop, long.NV, little.CS != p.size && p.k > 1
+	if s.columns {
+		q.Tile = long.MR
+	}
+}
+
+func cutsOf(s mem.Split) tiling.Cuts { return tiling.Cuts{Count: s.Count, Size: s.Size, Tall: s.Tall} }
+
+// wayOf says how an operand lies, and the distance in bytes between its rows or
+// columns.
+func wayOf(o mem.Operand, size int) (tiling.Way, int) {
+	switch {
+	case o.CS == size:
+		return tiling.ByRows, o.RS
+	case o.RS == size:
+		return tiling.ByColumns, o.CS
+	}
+	return tiling.Strided, o.RS
+}

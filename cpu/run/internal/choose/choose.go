@@ -1,0 +1,94 @@
+package choose
+
+import (
+	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+)
+
+// A Choice remembers which of some variants is best, from the first call on, and which
+// one was last asked for by name: 1 for the first of them, and one more than there are
+// for the portable code.
+type Choice struct{ best, asked atomic.Int32 }
+
+// Best returns the number of the best variant, 0 before the first call.
+func (c *Choice) Best() int { return int(c.best.Load()) }
+
+// Force makes the n-th variant the best one.
+func (c *Choice) Force(n int) { c.best.Store(int32(n)) }
+
+// Pick returns the variant that isa asks for, or the best one for "": the first of
+// variants that the machine has, or what TILESMITH_ISA says; nil is the portable code.
+// It panics with a [run.ISAError] if the machine has no such variant, or the kernel
+// called name none.
+func Pick[K any](c *Choice, name string, variants []*K, isaOf func(*K) string, isa string) *K {
+	n := c.Best()
+	if isa != "" {
+		n = int(c.asked.Load())
+		if n > len(variants) && isa != run.Portable || 0 < n && n <= len(variants) && isaOf(variants[n-1]) != isa {
+			n = 0
+		}
+	}
+	if n == 0 {
+		names := make([]string, 0, 4)
+		for _, v := range variants {
+			names = append(names, isaOf(v))
+		}
+		n = c.Number(name, names, isa)
+	}
+	if n > len(variants) {
+		return nil
+	}
+	return variants[n-1]
+}
+
+// Number is [Pick] for variants by their names.
+func (c *Choice) Number(name string, isas []string, isa string) int {
+	if isa == "" {
+		n := find(name, isas, EnvISA())
+		c.best.Store(int32(n))
+		return n
+	}
+	mustHave(isa, "Options.ISA")
+	n := find(name, isas, isa)
+	c.asked.Store(int32(n))
+	return n
+}
+
+func find(name string, variants []string, isa string) int {
+	for _, have := range machine() {
+		if isa != "" && have != isa {
+			continue
+		}
+		if i := slices.Index(variants, have); i >= 0 {
+			return i + 1
+		}
+	}
+	if isa != "" && isa != run.Portable {
+		panic(run.ISAError{ISA: isa, From: "a call of " + name, Have: append(slices.Clone(variants), run.Portable)})
+	}
+	return len(variants) + 1
+}
+
+// machine is what the machine and the build have; it is not to be changed.
+var machine = sync.OnceValue(run.ISAs)
+
+// EnvISA returns what TILESMITH_ISA asks for, "" if nothing. A variant that is
+// not to be had is an error and not a wish: it panics with a [run.ISAError].
+var EnvISA = sync.OnceValue(func() string {
+	isa := os.Getenv("TILESMITH_ISA")
+	if isa == "" {
+		return ""
+	}
+	mustHave(isa, "TILESMITH_ISA")
+	return isa
+})
+
+func mustHave(isa, from string) {
+	if !slices.Contains(machine(), isa) {
+		panic(run.ISAError{ISA: isa, From: from, Have: run.ISAs()})
+	}
+}

@@ -1,0 +1,149 @@
+package epi
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+// SumsInL1 is room for sums of which the epilogue follows soon.
+const SumsInL1 = 16 << 10
+
+// Fusion is the epilogue of one call.
+type Fusion struct {
+	On         bool
+	Portable   kernel.EpiKernel
+	Asm        kernel.EpiKernel // nil if a stride keeps assembly from being used
+	N          int
+	Slots      [kernel.MaxSlots]kernel.Slot
+	Scalars    [kernel.MaxSlots]uint64
+	Contiguous bool // outputs and full operands are so along columns
+
+	reduces        [kernel.MaxSlots]reduction
+	Reduced        int
+	width, m, Cols int // of partial results: values a row, and the product's shape
+}
+
+// Epilogue is what package run collects of one call, and says more about.
+type Epilogue struct {
+	Fusion
+	Name       string
+	Rows, Cols int // of the product
+	spans      [kernel.MaxSlots]Memory
+}
+
+// Memory is what a matrix spans.
+type Memory struct {
+	Name    string
+	P       unsafe.Pointer
+	Size    uintptr // bytes
+	m       mem.Operand
+	written bool
+	full    bool
+}
+
+// New begins the epilogue of a call whose result is rows x cols.
+func New(name string, rows, cols int) Epilogue {
+	return Epilogue{Name: name, Rows: rows, Cols: cols, Fusion: Fusion{On: true, Contiguous: true}}
+}
+
+// Add adds a slot, and what memory it spans.
+func (e *Epilogue) Add(s kernel.Slot, u Memory) {
+	e.Slots[e.N], e.spans[e.N] = s, u
+	e.N++
+}
+
+// AddMatrix adds an output or an operand with an element for each of the result's.
+func AddMatrix[T dtype.Elem](e *Epilogue, name string, x layout.Matrix[T], written bool) {
+	if x.Rows != e.Rows || x.Cols != e.Cols {
+		panic(layout.ShapeError{What: e.Name, Why: fmt.Sprintf("%s is %d x %d, the product is %d x %d", name, x.Rows, x.Cols, e.Rows, e.Cols)})
+	}
+	err := x.Check(name)
+	if written {
+		err = x.CheckOut(name)
+	}
+	if err != nil {
+		panic(layout.ShapeError{What: e.Name, Why: err.Error()})
+	}
+	if x.Rows == 0 || x.Cols == 0 {
+		e.Add(kernel.Slot{}, Memory{})
+		return
+	}
+	u := MemoryOf(name, x)
+	u.written, u.full = written, true
+	e.Contiguous = e.Contiguous && (x.ColStride == 1 || x.Cols == 1)
+	e.Add(kernel.Slot{P: u.m.P, Rs: int64(u.m.RS), Cs: int64(u.m.CS)}, u)
+}
+
+// MemoryOf returns where the elements of a matrix that passed its check lie.
+func MemoryOf[T dtype.Elem](name string, x layout.Matrix[T]) Memory {
+	if x.Rows == 0 || x.Cols == 0 {
+		return Memory{Name: name}
+	}
+	o := mem.OperandOf(x)
+	return Memory{Name: name, P: o.P, Size: uintptr((x.Rows-1)*o.RS+(x.Cols-1)*o.CS) + unsafe.Sizeof(x.Data[0]), m: o}
+}
+
+// AddVector adds an operand with an element for each row or column, as rs and cs say.
+func AddVector[T dtype.Elem](e *Epilogue, name string, x []T, want int, what string, rs, cs int64) {
+	if len(x) != want {
+		panic(layout.ShapeError{What: e.Name, Why: fmt.Sprintf("%s has %d elements, the product has %d %s", name, len(x), want, what)})
+	}
+	if len(x) == 0 {
+		e.Add(kernel.Slot{}, Memory{})
+		return
+	}
+	size := int64(unsafe.Sizeof(x[0]))
+	p := unsafe.Pointer(unsafe.SliceData(x))
+	e.Add(kernel.Slot{P: p, Rs: rs * size, Cs: cs * size}, Memory{Name: name, P: p, Size: uintptr(want) * uintptr(size)})
+}
+
+// AddScalar adds an operand with one element.
+func AddScalar[T dtype.Elem](e *Epilogue, x T) {
+	*(*T)(unsafe.Pointer(&e.Scalars[e.N])) = x // the product gives its slot an address
+	e.Add(kernel.Slot{}, Memory{})
+}
+
+// CheckOverlap refuses an output that shares memory with an operand or another
+// output, unless it is the very same matrix as a full operand.
+func (e *Epilogue) CheckOverlap(a, b Memory) {
+	for i := range e.N {
+		x := &e.spans[i]
+		if !x.written {
+			continue
+		}
+		e.apart(x, &a)
+		e.apart(x, &b)
+		for k := range e.N {
+			if y := &e.spans[k]; y.written || !y.full || x.m != y.m {
+				e.apart(x, y)
+			}
+		}
+	}
+}
+
+func (e *Epilogue) apart(x, y *Memory) {
+	if x != y && x.Size > 0 && y.Size > 0 && mem.Shares(x.P, x.Size, y.P, y.Size) {
+		panic(layout.ShapeError{What: e.Name, Why: x.Name + " shares memory with " + y.Name + "; an output may only be the very same matrix as a full operand"})
+	}
+}
+
+// Run calls the epilogue for rows x cols sums, which belong to element (i, j) on and
+// to one panel and tile.
+func (f *Fusion) Run(args *kernel.EpiArgs, sums mem.Operand, i, j, rows, cols, panel, tile int) {
+	args.Tile, args.TileLd, args.Rows, args.Cols = sums.P, int64(sums.RS), int64(rows), int64(cols)
+	for s := range f.N {
+		x := &f.Slots[s]
+		args.Slots[s] = kernel.Slot{P: unsafe.Add(x.P, i*int(x.Rs)+j*int(x.Cs)), Rs: x.Rs, Cs: x.Cs}
+	}
+	f.setReductions(args, i, j, panel, tile)
+	if f.Asm != nil {
+		f.Asm(args)
+	} else {
+		f.Portable(args)
+	}
+}

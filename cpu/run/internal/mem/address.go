@@ -1,0 +1,39 @@
+package mem
+
+import "unsafe"
+
+// Addresses are compared as integers here, in dense.Apart and nowhere else. An integer
+// does not move along when the memory it came from does, as that of a stack may wherever
+// the runtime can stop a goroutine. In these functions it cannot: they call nothing, and in a
+// function that is nosplit and not inlined no instruction is a safe-point.
+
+// Shares reports whether n bytes at p and m bytes at q have one in common.
+//
+//go:nosplit
+//go:noinline
+func Shares(p unsafe.Pointer, n uintptr, q unsafe.Pointer, m uintptr) bool {
+	x, y := uintptr(p), uintptr(q)
+	return x < y+m && y < x+n
+}
+
+// SharesAny reports whether n bytes at p share one with m bytes at q or l bytes at r, in
+// one call: small products have no time for two.
+//
+//go:nosplit
+//go:noinline
+func SharesAny(p unsafe.Pointer, n uintptr, q unsafe.Pointer, m uintptr, r unsafe.Pointer, l uintptr) bool {
+	x, y, z := uintptr(p), uintptr(q), uintptr(r)
+	return x < y+m && y < x+n || x < z+l && z < x+n
+}
+
+// Distance returns how many bytes lie from p to q; it is negative if q comes first.
+//
+//go:nosplit
+//go:noinline
+func Distance(p, q unsafe.Pointer) int { return int(uintptr(q) - uintptr(p)) }
+
+// Misaligned returns how many bytes p lies beyond a multiple of n, a power of two.
+//
+//go:nosplit
+//go:noinline
+func Misaligned(p unsafe.Pointer, n uintptr) int { return int(uintptr(p) & (n - 1)) }

@@ -1,0 +1,2 @@
+// Package work shares tasks out among goroutines that all callers have in common.
+package work

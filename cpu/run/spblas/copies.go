@@ -1,0 +1,119 @@
+package spblas
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// scratchLimit is how many bytes a call may take for copies of an operand that has
+// so many elements: as much as they are, since it was there for them, and what buffers
+// keep anyway. A stride of 0 makes a matrix of any size out of one element, and its copy
+// is not to be of that size.
+func scratchLimit(elements, size int) int {
+	return max(mem.Volume(elements, size), mem.Kept/2)
+}
+
+// copyColumns returns how many columns of m rowsOf may copy at a time: all, or if m has
+// far more places than elements, as many as its limit allows.
+func copyColumns[T dtype.Float](m layout.Matrix[T]) int {
+	mem.Normalize(&m)
+	if m.Rows == 0 || m.Cols == 0 || m.ColStride == 1 {
+		return max(m.Cols, 1)
+	}
+	column := mem.Volume(distinctRows(m), dtype.Of[T]().Size())
+	return min(m.Cols, max(1, scratchLimit(len(m.Data), dtype.Of[T]().Size())/column))
+}
+
+// packLimit is scratchLimit for copies in panels, of which rows are padded to a vector or
+// a line: those of one column are 64 times as large as it.
+func packLimit(elements, size int) int {
+	return max(mem.Volume(elements, size, mem.Line), mem.Kept)
+}
+
+// copies reports whether copies of all matrices stay within their limits.
+func copies[T dtype.Float](all ...layout.Matrix[T]) bool {
+	for _, m := range all {
+		if copyColumns(m) < m.Cols {
+			return false
+		}
+	}
+	return true
+}
+
+// checkCopy panics with a [layout.ShapeError] if a copy of m does not stay within its
+// limit. It is for calls that cannot do without.
+func checkCopy[T dtype.Float](name, what string, m layout.Matrix[T]) {
+	if n := copyColumns(m); n < m.Cols {
+		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("%s is %d x %d with strides (%d, %d) on %d elements, a copy with contiguous rows is too large; give it contiguous rows, or fewer columns",
+			what, m.Rows, m.Cols, m.RowStride, m.ColStride, len(m.Data))})
+	}
+}
+
+// bySlabs calls do for slabs of columns of out and b so narrow that a copy of each slab
+// of b stays within its limit: mostly once, for all.
+func bySlabs[T dtype.Float](out, b layout.Matrix[T], do func(out, b layout.Matrix[T])) {
+	n := copyColumns(b)
+	for j := 0; j < out.Cols; j += n {
+		end := min(j+n, out.Cols)
+		do(out.Slice(0, out.Rows, j, end), b.Slice(0, b.Rows, j, end))
+	}
+}
+
+// rowsOf returns m with contiguous rows: itself, or a copy in buf.
+func rowsOf[T dtype.Float](buf *mem.Buffer, m layout.Matrix[T]) mem.Operand {
+	mem.Normalize(&m)
+	if m.Rows == 0 || m.Cols == 0 {
+		return mem.Operand{}
+	}
+	if m.ColStride == 1 {
+		return mem.OperandOf(m)
+	}
+	rows := distinctRows(m)
+	o := buf.Rows(rows, m.Cols, dtype.Of[T]().Size())
+	copyRows(sliceOf((*T)(o.P), rows*m.Cols), m)
+	if rows < m.Rows {
+		o.RS = 0
+	}
+	return o
+}
+
+// contiguousRows is rowsOf with memory of its own.
+func contiguousRows[T dtype.Float](m layout.Matrix[T]) layout.Matrix[T] {
+	mem.Normalize(&m)
+	if m.ColStride == 1 {
+		return m
+	}
+	c := layout.New[T](distinctRows(m), m.Cols)
+	copyRows(c.Data, m)
+	if c.Rows < m.Rows {
+		c.Rows, c.RowStride = m.Rows, 0
+	}
+	return c
+}
+
+// distinctRows is how many rows a copy of m needs: one if all are the same, which may
+// be far more than there are elements.
+func distinctRows[T dtype.Float](m layout.Matrix[T]) int {
+	if m.RowStride == 0 {
+		return min(m.Rows, 1)
+	}
+	return m.Rows
+}
+
+// copyRows copies the distinct rows of m to dst, one after another.
+func copyRows[T dtype.Float](dst []T, m layout.Matrix[T]) {
+	const block = 32 // both sides of the copy stay within a few lines and pages
+	rows := distinctRows(m)
+	for i0 := 0; i0 < rows; i0 += block {
+		for j0 := 0; j0 < m.Cols; j0 += block {
+			for i := i0; i < min(i0+block, rows); i++ {
+				for j := j0; j < min(j0+block, m.Cols); j++ {
+					dst[i*m.Cols+j] = m.Data[i*m.RowStride+j*m.ColStride]
+				}
+			}
+		}
+	}
+}

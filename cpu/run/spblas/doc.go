@@ -1,0 +1,15 @@
+// Package spblas runs the kernels of products with sparse matrices: [SpMM], of compressed
+// rows, any other format and vectors, [SDDMM], [AttentionSet], [BlockSet] and [PrunedSet].
+//
+// They have much in common. prologue.go has what comes first: alpha and beta, what is
+// done without a kernel, and threads. A call then is a struct without element types, kept
+// between calls, which is cut into tasks; its columns, or features, are cut into panels
+// (panels.go), and a task is some rows or entries of one panel:
+//
+//	spmm_rows.go    compressed rows: rows of about equal work, long ones cut
+//	spmm_nest.go    other formats: pieces of their outermost loop
+//	sddmm_work.go   chunks of entries, the sums of which stay in L1
+//	attention.go    scores as sddmm_work.go makes them, then rows
+//	bsr.go          block rows, with b packed
+//	pruned.go       blocks of rows, with b packed
+package spblas

@@ -1,0 +1,79 @@
+package spblas
+
+import (
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+// begin is what products out = alpha*a*b + beta*out of checked operands have in common:
+// it returns the factors, and whether all is done, as it is where nothing is to be
+// multiplied. none says that a*b is 0 whatever is in b; again computes a product with
+// other options.
+func begin[T dtype.Float](opt run.Options, out layout.Matrix[T], none bool, again func(opt run.Options, out layout.Matrix[T])) (alpha, beta T, done bool) {
+	alpha, beta = scalesOf[T](opt)
+	switch {
+	case out.Rows == 0 || out.Cols == 0:
+		return alpha, beta, true
+	case !finite(alpha):
+		unusual(opt, out, again)
+		return alpha, beta, true
+	case alpha == 0 || none:
+		mem.Scale(out, beta)
+		return alpha, beta, true
+	}
+	return alpha, beta, false
+}
+
+// scalesOf returns alpha and beta.
+func scalesOf[T dtype.Float](opt run.Options) (alpha, beta T) {
+	if opt.Scaled {
+		return T(opt.Alpha), T(opt.Beta)
+	}
+	return 1, 0
+}
+
+// storeMode is the cheapest mode for two factors.
+func storeMode[T dtype.Float](alpha, beta T) int64 {
+	switch {
+	case beta == 0 && alpha == 1:
+		return kernel.ModeStore
+	case beta == 0:
+		return kernel.ModeScale
+	}
+	return kernel.ModeUpdate
+}
+
+// finite reports whether alpha is a number that kernels may multiply by where they find
+// it best: sums, values or rows of b, and nothing where there is no entry.
+func finite[T dtype.Float](alpha T) bool { return alpha-alpha == 0 }
+
+// unusual computes alpha*a*b + beta*out for an alpha that is Inf or NaN, and then also
+// makes NaN of what it multiplies by 0: of a row without entries, the sum of which is 0.
+// do computes a*b.
+func unusual[T dtype.Float](opt run.Options, out layout.Matrix[T], do func(opt run.Options, out layout.Matrix[T])) {
+	alpha, beta := T(opt.Alpha), T(opt.Beta)
+	sums := layout.New[T](out.Rows, out.Cols)
+	opt.Scaled = false
+	do(opt, sums)
+	for i := range out.Rows {
+		for j := range out.Cols {
+			mem.Store(alpha, sums.Data[i*sums.RowStride+j], beta, &out.Data[i*out.RowStride+j*out.ColStride])
+		}
+	}
+}
+
+// threaded is how many multiply-adds on a sparse operand pay for a second thread being
+// woken.
+const threaded = 1 << 20
+
+// threadsFor returns how many goroutines may work on so many multiply-adds.
+func threadsFor(opt run.Options, muls float64) int {
+	if muls < threaded {
+		return 1
+	}
+	return work.Allowed(opt.Threads)
+}

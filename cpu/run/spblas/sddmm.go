@@ -1,0 +1,132 @@
+package spblas
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+// SDDMM is all variants of the sampled product of two dense matrices. A package-level
+// variable holds one for each element type, and generated code one for each spec.
+type SDDMM[T dtype.Float] struct {
+	Name     string
+	Variants []*run.SDDMMKernels // best first; none without assembly
+	Pattern  bool                // values of the sparse matrix are not read
+	Features int                 // columns of a and b; 0: any
+	// Epilogue is the epilogue in Go, nil if there is none, and Epis its kernels.
+	Epilogue kernel.EpiKernel
+	Epis     []*run.EpiVariant
+
+	choice, epi choose.Choice
+}
+
+// Multiply computes out[k] = the product of row i of a with row j of b, for every entry
+// k = (i, j) of s in the order of s.All; times the entry's value unless only the
+// pattern counts.
+// With opt.Scaled it is Alpha times that plus Beta*out[k]. s is m x n, a is m x f, b
+// is n x f, with any strides.
+//
+// An element's sum over f is made in an order that depends on f and the variant
+// only. Assembly fuses each product with its addition, the portable code rounds it
+// first. The sum of no features is 0, which values and Alpha multiply as they do any
+// other sum: 0*Inf is NaN. Nothing is multiplied if Alpha is 0. Beta = 0 does not read out.
+// Copies of a and b, which it needs if rows are not contiguous, take no more memory than
+// they or 64 MB each. Multiply panics with a [layout.ShapeError] before
+// any element is read if shapes do not agree, a slice is too short, or out shares
+// memory with a or b.
+func (set *SDDMM[T]) Multiply(opt run.Options, out []T, s sparse.Matrix[T], a, b layout.Matrix[T]) {
+	set.check(opt, s, &a, &b)
+	if len(out) != s.NNZ() {
+		panic(layout.ShapeError{What: set.Name, Why: fmt.Sprintf("out has %d values, s has %d entries", len(out), s.NNZ())})
+	}
+	if mem.Touch(out, a.Data) || mem.Touch(out, b.Data) {
+		panic(layout.ShapeError{What: set.Name, Why: "out shares memory with an operand; copy the operand first"})
+	}
+	kern := set.pick(opt.ISA)
+	alpha, beta := scalesOf[T](opt)
+	if len(out) == 0 {
+		return
+	}
+	if alpha == 0 {
+		mem.Scale(Row(out), beta)
+		return
+	}
+	threads := threadsFor(opt, float64(len(out))*float64(a.Cols))
+	if kern == nil || a.Cols == 0 || !copies(a, b) { // no sums are 0, and huge ones read a and b where they lie
+		p := &sddmmPortable[T]{weigh: !set.Pattern, alpha: alpha, beta: beta, out: out, raw: s.Raw(), a: a, b: b}
+		p.tasks.begin(mem.Ceil(len(out), portableEntries))
+		work.Run(p, threads)
+		return
+	}
+	d := sddmmCalls.Get()
+	defer func() { *d = sddmmCall{}; sddmmCalls.Put(d) }()
+	a, b = contiguousRows(a), contiguousRows(b)
+	d.begin(kern, s.Raw(), mem.OperandOf(a), mem.OperandOf(b), dtype.Of[T]().Size(), a.Cols)
+	d.weigh, d.out = !set.Pattern, unsafe.Pointer(unsafe.SliceData(out))
+	d.alpha, d.beta, d.mode = mem.BitsOf(alpha), mem.BitsOf(beta), storeMode(alpha, beta)
+	if float64(b.Rows)*float64(a.Cols*d.size) > float64(tiling.MachineCaches().L2/2) {
+		d.ahead = fetchDistance(a.Cols * d.size)
+	}
+	d.tasks.begin(mem.Ceil(d.raw.NNZ, sddmmChunk*sddmmTask))
+	work.Run(d, threads)
+}
+
+// Fuse computes the products of rows of a and b that s has entries for and hands each
+// to the epilogue once. The rules of [SDDMM.Multiply] hold for the sums.
+func (set *SDDMM[T]) Fuse(opt run.Options, e *SDDMMEpilogue, s sparse.Matrix[T], a, b layout.Matrix[T]) {
+	set.check(opt, s, &a, &b)
+	e.epi.CheckOverlap(epi.MemoryOf("a", a), epi.MemoryOf("b", b))
+	kern := set.pick(opt.ISA)
+	if s.NNZ() == 0 {
+		return
+	}
+	raw, size := s.Raw(), dtype.Of[T]().Size()
+	d := &fusedSDDMM[T]{raw: raw, weigh: !set.Pattern, gather: e.gather}
+	d.f.begin(&set.epi, &e.epi, set.Epilogue, set.Epis, opt.ISA)
+	if kern != nil && a.Cols > 0 && copies(a, b) {
+		a, b = contiguousRows(a), contiguousRows(b)
+		d.asm = &sddmmCall{weigh: d.weigh, alpha: mem.BitsOf(T(1)), mode: kernel.ModeStore, ahead: fetchDistance(a.Cols * size)}
+		d.asm.begin(kern, raw, mem.OperandOf(a), mem.OperandOf(b), size, a.Cols)
+	}
+	d.a, d.b = a, b
+	d.tasks.begin(mem.Ceil(raw.NNZ, sddmmChunk*sddmmTask))
+	work.Run(d, threadsFor(opt, float64(raw.NNZ)*float64(max(a.Cols, 1))))
+}
+
+// pick returns the variant to run, nil for the portable code.
+func (set *SDDMM[T]) pick(isa string) *run.SDDMMKernels {
+	return choose.Pick(&set.choice, set.Name, set.Variants, func(k *run.SDDMMKernels) string { return k.ISA }, isa)
+}
+
+// check refuses operands that do not fit, and what the kernels are not generated for.
+func (set *SDDMM[T]) check(opt run.Options, s sparse.Matrix[T], a, b *layout.Matrix[T]) {
+	fail := func(format string, args ...any) {
+		panic(layout.ShapeError{What: set.Name, Why: fmt.Sprintf(format, args...)})
+	}
+	switch {
+	case set.Features != 0 && a.Cols != set.Features:
+		fail("a has %d columns, the kernel is generated for %d; leave Features 0 for any number", a.Cols, set.Features)
+	case opt.Scaled && set.Epilogue != nil:
+		fail("alpha and beta belong to products without an epilogue; make them operands of the function")
+	case opt.B != nil:
+		fail("Options.B is for dense products; this one has no use for a packed b")
+	case a.Rows != s.Rows() || b.Rows != s.Cols() || a.Cols != b.Cols:
+		fail("s is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x f, n x f", s.Rows(), s.Cols(), a.Rows, a.Cols, b.Rows, b.Cols)
+	}
+	if err := a.Check("a"); err != nil {
+		fail("%v", err)
+	}
+	if err := b.Check("b"); err != nil {
+		fail("%v", err)
+	}
+}

@@ -1,0 +1,164 @@
+package spblas
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// rowPointers returns the row pointers of a matrix.
+func rowPointers(r sparse.Raw) []int32 { return unsafe.Slice((*int32)(r.Pointers), r.Rows+1) }
+
+// entryRow returns the row that entry k is in.
+func entryRow(pointers []int32, k int) int {
+	i, _ := slices.BinarySearch(pointers[1:], int32(k)+1)
+	return i
+}
+
+// rowsEnd returns the end of the rows from row on that hold all entries before to.
+// It is made for an end that is near.
+func rowsEnd(pointers []int32, row, to int) int {
+	last, step := len(pointers)-1, 1
+	for row+step < last && int(pointers[row+step]) < to {
+		step *= 2
+	}
+	from := row + step/2 + 1
+	i, _ := slices.BinarySearch(pointers[from:min(row+step, last)+1], int32(to))
+	return from + i
+}
+
+// sddmmCall is one call on assembly.
+type sddmmCall struct {
+	raw         sparse.Raw
+	pointers    []int32
+	kern        *run.SDDMMKernels
+	size        int
+	panels      panels // of the features
+	weigh       bool
+	a, b        mem.Operand
+	out         unsafe.Pointer
+	alpha, beta uint64
+	mode        int64
+	ahead       int // entries
+	tasks       tasks
+}
+
+const (
+	// sddmmChunk is how many entries have their partial sums in L1 at once: 16 KB.
+	sddmmChunk = 256
+	// sddmmTask is what a worker takes at once, in chunks.
+	sddmmTask = 16
+	// sddmmRows is how many rows one call passes, since it cannot be preempted.
+	sddmmRows = 4096
+)
+
+// begin sets up the call for the entries of raw and the features of a and b; products are
+// stored as they are.
+func (d *sddmmCall) begin(kern *run.SDDMMKernels, raw sparse.Raw, a, b mem.Operand, size, features int) {
+	d.kern, d.raw, d.pointers, d.a, d.b, d.size = kern, raw, rowPointers(raw), a, b, size
+	d.panels = panelsOf(features, kern.VL, len(kern.First))
+}
+
+// sddmmCalls keeps calls, so that one allocates nothing.
+var sddmmCalls mem.Pool[sddmmCall]
+
+// scratch is what a worker needs for sampled products, attention, blocks and panels.
+type scratch struct {
+	args run.SparseArgs
+	sums mem.Buffer // a vector an entry
+	// Of attention, one an entry:
+	scores, weights mem.Buffer
+	range2          [2]int32 // the pointers of a part of a row
+}
+
+var scratches mem.Pool[scratch]
+
+func (d *sddmmCall) Work(bool) {
+	w := scratches.Get()
+	defer scratches.Put(w)
+	w.sums.Grow(sddmmChunk * d.kern.VL * d.size)
+	for t := range d.tasks.each {
+		from := t * sddmmChunk * sddmmTask
+		row := entryRow(d.pointers, from)
+		for k := from; k < min(from+sddmmChunk*sddmmTask, d.raw.NNZ); k += sddmmChunk {
+			row = d.chunk(w, row, k, min(k+sddmmChunk, d.raw.NNZ))
+		}
+	}
+	w.args = run.SparseArgs{}
+}
+
+// chunk computes entries from to to-1, the first of which is in row; it returns the
+// row of entry to.
+func (d *sddmmCall) chunk(w *scratch, row, from, to int) int {
+	end := rowsEnd(d.pointers, row, to)
+	d.partialSums(w, row, end, from, to)
+	var values unsafe.Pointer
+	if d.weigh {
+		values = unsafe.Add(d.raw.Values, from*d.size)
+	}
+	d.reduce(w, unsafe.Add(d.out, from*d.size), values, to-from)
+	return end - 1
+}
+
+// reduce turns n vectors of sums into values at c, times those at values if that is
+// not nil.
+func (d *sddmmCall) reduce(w *scratch, c, values unsafe.Pointer, n int) {
+	a := &w.args
+	a.A, a.C, a.Values = w.sums.P, c, values
+	a.K, a.N = int64(n/d.kern.VL), int64(n%d.kern.VL)
+	a.Alpha, a.Beta, a.Mode = d.alpha, d.beta, d.mode
+	if values != nil {
+		d.kern.Weigh(a)
+	} else {
+		d.kern.Reduce(a)
+	}
+}
+
+// partialSums leaves a vector of sums for each of the entries from to to-1, which
+// are in rows row to end-1.
+func (d *sddmmCall) partialSums(w *scratch, row, end, from, to int) {
+	sums := w.sums.P
+	for end-row > sddmmRows { // most are empty
+		stop := row + sddmmRows
+		if next := min(int(d.pointers[stop]), to); next > from {
+			d.rowSums(w, row, stop, from, next, sums)
+			sums = unsafe.Add(sums, (next-from)*d.kern.VL*d.size)
+			from = next
+		}
+		row = rowsEnd(d.pointers, stop, from+1) - 1
+	}
+	d.rowSums(w, row, end, from, to, sums)
+}
+
+// rowSums is partialSums of rows that one call does.
+func (d *sddmmCall) rowSums(w *scratch, row, end, from, to int, sums unsafe.Pointer) {
+	a := &w.args
+	a.Pointers, a.Indices = unsafe.Add(d.raw.Pointers, row*4), d.raw.Indices
+	a.LdA, a.LdB, a.C = int64(d.a.RS), int64(d.b.RS), sums
+	a.Rows, a.From, a.Limit = int64(end-row), int64(from), int64(to)
+	a.Ahead = 0
+	if to+d.ahead <= d.raw.NNZ {
+		a.Ahead = int64(4 * d.ahead)
+	}
+	for p := range d.panels.Count {
+		col, nv, last := d.panels.panel(p)
+		a.N, a.A, a.B = int64(last), d.a.At(row, col), d.b.At(0, col)
+		list := d.kern.First
+		switch tail := last < d.kern.VL; {
+		case p > 0 && tail:
+			list = d.kern.MoreTail
+		case p > 0:
+			list = d.kern.More
+		case tail && d.ahead == 0 && nv <= len(d.kern.NearTail):
+			list = d.kern.NearTail
+		case tail:
+			list = d.kern.FirstTail
+		case d.ahead == 0 && nv <= len(d.kern.Near):
+			list = d.kern.Near
+		}
+		list[nv-1](a)
+	}
+}

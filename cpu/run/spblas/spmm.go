@@ -1,0 +1,151 @@
+package spblas
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/semiring"
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+// SpMM is all variants of the product of a sparse matrix with a dense one: kernels for
+// compressed rows, kernels by the loops that other formats have, and portable code
+// for all else. A package-level variable holds one for each element type, and generated
+// code one for each spec.
+type SpMM[T dtype.Float] struct {
+	Name  string
+	Rows  []*run.RowKernels  // best first; none without assembly
+	Nests []*run.NestKernels // likewise
+	// Format is the name of the only format that a [sparse.Packed] may have; "": any.
+	Format string
+	// Semiring is what sums and products are; nil: ordinary ones. It is a function since a
+	// variable that holds an infinite Zero would take code that runs before main.
+	Semiring func() semiring.Semiring[T]
+	Mean     bool // sums are divided by the number of entries
+	Pattern  bool // values are not read
+	Features int  // columns of b; 0: any
+	Vector   bool // b is a vector, and epilogues see the result as one row
+	// Epilogue is the epilogue in Go, nil if there is none, and Epis its kernels.
+	Epilogue kernel.EpiKernel
+	Epis     []*run.EpiVariant
+
+	rows, nests, epi choose.Choice
+}
+
+// Multiply computes out = a*b, or by opt alpha*a*b + beta*out: a is m x k, b is
+// k x n, out is m x n; b and out have any strides.
+//
+// The entries of a row are added in an order that depends on the structure of a, on
+// n, on the variant and on the size of this machine's caches, and not on the number
+// of threads. Every stored entry counts, so that a stored 0 times Inf is NaN; what is
+// not stored is not multiplied, so that the sum of a row without entries is 0 whatever
+// is in b, and nothing is if alpha is 0. Alpha multiplies that sum as any other: if it
+// is Inf or NaN, the row is NaN. Assembly fuses each product with
+// its addition, the portable code rounds it first. In a semiring a row without entries is
+// its Zero, and there is no alpha and no beta, nor are there for means.
+//
+// Copies of b, which it needs if rows are not contiguous, take no more memory than b or
+// 64 MB. It panics with a [layout.ShapeError] before any element is read if shapes do not
+// agree, a slice is too short, two elements of out share a place, or out shares memory
+// with b as far as that can be seen.
+func (s *SpMM[T]) Multiply(opt run.Options, out layout.Matrix[T], a sparse.Matrix[T], b layout.Matrix[T]) {
+	checkSparse(s.Name, opt, &out, a.Rows(), a.Cols(), &b)
+	s.checkCall(opt, b.Cols)
+	s.multiply(opt, out, a.Raw(), b)
+}
+
+// MultiplyPacked is Multiply of a matrix in a format, the entries of which are added in
+// the order of their slots; padding is not multiplied. In formats that meet rows again and
+// again, such as CSC, alpha multiplies the values of entries and not their sums. It panics
+// with a [layout.ShapeError] as well if a is in another format than s is for.
+func (s *SpMM[T]) MultiplyPacked(opt run.Options, out layout.Matrix[T], a sparse.Packed[T], b layout.Matrix[T]) {
+	m, k := a.Dims()
+	checkSparse(s.Name, opt, &out, m, k, &b)
+	s.checkCall(opt, b.Cols)
+	if r, ok := s.rowsOf(a); ok {
+		s.multiply(opt, out, r, b)
+		return
+	}
+	s.multiplyNest(opt, out, a, b)
+}
+
+// Fuse computes a*b and hands every finished row to the epilogue once, whether it has
+// entries or not and however many goroutines made it. The rules of [SpMM.Multiply] hold
+// for the sums, and outputs are what e says.
+func (s *SpMM[T]) Fuse(opt run.Options, e *run.Epilogue, a sparse.Matrix[T], b layout.Matrix[T]) {
+	checkFuse(e, opt, s.Vector, a.Rows(), a.Cols(), &b)
+	s.checkCall(opt, b.Cols)
+	if !empty(e) {
+		s.fuse(opt, e, a.Raw(), b)
+	}
+}
+
+// FusePacked is Fuse of what [SpMM.MultiplyPacked] takes.
+func (s *SpMM[T]) FusePacked(opt run.Options, e *run.Epilogue, a sparse.Packed[T], b layout.Matrix[T]) {
+	m, k := a.Dims()
+	checkFuse(e, opt, s.Vector, m, k, &b)
+	s.checkCall(opt, b.Cols)
+	r, ok := s.rowsOf(a)
+	switch {
+	case empty(e):
+	case ok:
+		s.fuse(opt, e, r, b)
+	default:
+		s.fuseNest(opt, e, a, b)
+	}
+}
+
+// checkCall refuses what this product is not generated for.
+func (s *SpMM[T]) checkCall(opt run.Options, n int) {
+	switch {
+	case s.Features != 0 && n != s.Features:
+		panic(layout.ShapeError{What: s.Name, Why: fmt.Sprintf("b has %d columns, the kernel is generated for %d; leave Features 0 for any number", n, s.Features)})
+	case opt.Scaled && s.Epilogue != nil:
+		panic(layout.ShapeError{What: s.Name, Why: "alpha and beta belong to products without an epilogue; make them operands of the function"})
+	case opt.Scaled && (s.Mean || s.Semiring != nil):
+		panic(layout.ShapeError{What: s.Name, Why: "alpha and beta belong to sums of products"})
+	}
+}
+
+// rowsOf returns a as compressed rows, if that is what its loops are. It refuses what s
+// has no kernels for.
+func (s *SpMM[T]) rowsOf(a sparse.Packed[T]) (sparse.Raw, bool) {
+	if s.Format != "" {
+		checkFormat(s.Name, s.Format, a)
+	}
+	r, ok := rawRows(a)
+	if !ok && len(s.Nests) == 0 && (len(s.Rows) > 0 || s.Semiring != nil || s.Mean || s.Pattern) {
+		panic(layout.ShapeError{What: s.Name, Why: fmt.Sprintf("a in %s has the loops %q, the kernel is for those of compressed rows; generate again with this format",
+			a.Format(), a.Loops())})
+	}
+	return r, ok
+}
+
+// rawRows returns a as a matrix in compressed rows, if that is its format.
+func rawRows[T dtype.Float](a sparse.Packed[T]) (sparse.Raw, bool) {
+	if ok, masked := a.HasLoops("i j:vs"); !ok || masked {
+		return sparse.Raw{}, false
+	}
+	r, j := a.Raw(), a.RawLevel(1)
+	return sparse.Raw{Rows: r.Rows, Cols: r.Cols, NNZ: r.Slots, Pointers: j.Pointers, Indices: j.Indices, Values: r.Values}, true
+}
+
+// Column returns a vector as a matrix of one column, Row as one of one row.
+func Column[T dtype.Elem](x []T) layout.Matrix[T] {
+	return layout.Matrix[T]{Data: x, Rows: len(x), Cols: 1, RowStride: 1, ColStride: 1}
+}
+
+// Row is described with [Column].
+func Row[T dtype.Elem](x []T) layout.Matrix[T] { return layout.RowMajor(x, 1, len(x)) }
+
+// PerElement adds an operand with an element for each of a result that is a vector.
+func PerElement[T dtype.Elem](e *run.Epilogue, name string, x []T) {
+	if len(x) != e.Cols {
+		panic(layout.ShapeError{What: e.Name, Why: fmt.Sprintf("%s has %d elements, the result has %d", name, len(x), e.Cols)})
+	}
+	run.PerColumn(e, name, x)
+}

@@ -1,0 +1,130 @@
+package spblas
+
+import (
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+// fuse is Fuse of what was checked.
+func (s *SpMM[T]) fuse(opt run.Options, e *run.Epilogue, a sparse.Raw, b layout.Matrix[T]) {
+	checkCopy(s.Name, "b", b)
+	p, f := rowProducts.Get(), rowFusions.Get()
+	kern := s.pickRows(opt.ISA)
+	p.init(kern, dtype.Of[T]().Size(), a, b.Cols)
+	p.alpha, p.beta, p.mode = mem.BitsOf(T(1)), 0, s.mode(kernel.ModeStore)
+	p.b = rowsOf(&p.bcopy, b)
+	// Rows are summed in the worker's memory; p.c says how they lie there.
+	p.c = mem.Operand{RS: p.panels.Size * kern.VL * p.size, CS: p.size}
+	panels, tiles := p.panels.Count, p.perPass+1
+	f.vector, f.joined = s.Vector, 0
+	if s.Vector {
+		p.c.RS = p.size
+		f.chunks = mem.Ceil(p.unit/rowWork+2, epi.SumsInL1/p.size)
+		panels, tiles = p.perPass*(f.chunks+1), 1 // a chunk of rows each, and a row that was cut
+	}
+	p.vec = p.oneColumn(s.Mean)
+	p.fused = f
+	width := f.begin(&s.epi, e, s.Epilogue, s.Epis, opt.ISA)
+	f.Prepare(&f.partial, e.Rows, e.Cols, panels, tiles, width)
+	p.run(opt)
+	joinPieces(p, s.plus())
+	f.Combine(e.Rows, e.Cols, panels, tiles, func(panel int) int { return min(p.panels.At(panel)*kern.VL, p.n) })
+	p.release()
+	p.fused, f.Fusion = nil, epi.Fusion{}
+	rowProducts.Put(p)
+	rowFusions.Put(f)
+}
+
+// empty reports whether a result has no elements, and ends the call if so.
+func empty(e *run.Epilogue) bool {
+	if e.Rows > 0 && e.Cols > 0 {
+		return false
+	}
+	e.Combine(e.Rows, e.Cols, 0, 0, nil)
+	return true
+}
+
+// rowFusion is the epilogue of one sparse product. Partial results of columns are
+// one for each task, in the order of its rows, and one for the rows that were cut.
+//
+// A result that is a vector is one row to its epilogue, so that a vector register has
+// many of its elements:
+//
+//	sums of rows    | task 0: chunk, chunk | task 1: chunk ... |   rows that were cut
+//	partial results | 0       1            | chunks ...        |   perPass*chunks ...
+type rowFusion struct {
+	epi.Fusion
+	partial mem.Buffer
+	epi     kernel.EpiArgs // of rows that were cut
+	vector  bool
+	chunks  int // of a task
+	joined  int // rows that were cut, so far
+}
+
+// begin takes the epilogue of a call, in which scalars get their addresses and the
+// kernel is chosen. It returns how many partial results that leaves for a row.
+func (f *rowFusion) begin(c *choose.Choice, e *run.Epilogue, portable kernel.EpiKernel, kernels []*run.EpiVariant, isa string) (width int) {
+	f.Fusion, f.Portable = e.Fusion, portable
+	for i := range f.N {
+		if f.Slots[i].P == nil {
+			f.Slots[i].P = unsafe.Pointer(&f.Scalars[i])
+		}
+	}
+	k := choose.Pick(c, e.Name, kernels, func(k *run.EpiVariant) string { return k.ISA }, isa)
+	if k == nil || !f.Contiguous {
+		return 1
+	}
+	f.Asm = k.Kernel
+	return k.Lanes
+}
+
+// rowScratch is where a worker has rows before their epilogue.
+type rowScratch struct {
+	sums mem.Buffer
+	epi  kernel.EpiArgs
+}
+
+var (
+	rowFusions   mem.Pool[rowFusion]
+	rowScratches mem.Pool[rowScratch]
+)
+
+// rows computes rows from to to-1 of panel q, which task t does: as many at once as
+// stay in L1, and then their epilogue.
+func (f *rowFusion) rows(p *rowProduct, w *rowWorker, q, t, from, to int) {
+	col, nv, last := p.panels.panel(q)
+	cols := (nv-1)*p.kern.VL + last
+	s := rowScratches.Get()
+	some := min(to-from, max(1, epi.SumsInL1/p.c.RS))
+	s.sums.Grow(some * p.c.RS)
+	for i := from; i < to; i += some {
+		n := min(some, to-i)
+		p.rows(w, nv, i, i+n, s.sums.P)
+		if f.vector {
+			f.Run(&s.epi, mem.Operand{P: s.sums.P, RS: n * p.size, CS: p.size}, 0, i, 1, n, t*f.chunks+(i-from)/some, 0)
+			continue
+		}
+		f.Run(&s.epi, mem.Operand{P: s.sums.P, RS: p.c.RS, CS: p.size}, i, col, n, cols, q, t)
+	}
+	s.epi = kernel.EpiArgs{}
+	rowScratches.Put(s)
+}
+
+// row ends a row that several tasks computed.
+func (f *rowFusion) row(p *rowProduct, q, row int, sum unsafe.Pointer, cols int) {
+	if f.vector {
+		f.Run(&f.epi, mem.Operand{P: sum, RS: p.size, CS: p.size}, 0, row, 1, 1, p.perPass*f.chunks+f.joined, 0)
+		f.joined++
+		return
+	}
+	f.Run(&f.epi, mem.Operand{P: sum, RS: p.c.RS, CS: p.size}, row, p.panels.At(q)*p.kern.VL, 1, cols, q, p.perPass)
+	f.epi = kernel.EpiArgs{}
+}

@@ -1,0 +1,40 @@
+package run
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"sync"
+	"sync/atomic"
+)
+
+var threads atomic.Int64
+
+// Threads returns how many goroutines a call may use: what [SetThreads] set, or
+// TILESMITH_THREADS, or GOMAXPROCS.
+func Threads() int {
+	if n := threads.Load(); n > 0 {
+		return int(n)
+	}
+	if n := envThreads(); n > 0 {
+		return n
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// SetThreads sets how many goroutines a call may use; 0 restores the default. It
+// may be called at any time and counts for calls that start later.
+func SetThreads(n int) { threads.Store(int64(max(n, 0))) }
+
+var envThreads = sync.OnceValue(func() int {
+	s := os.Getenv("TILESMITH_THREADS")
+	if s == "" {
+		return 0
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 1 {
+		panic(fmt.Sprintf("tilesmith: TILESMITH_THREADS is %q; it must be a number of goroutines, 1 or more", s))
+	}
+	return n
+})

@@ -1,0 +1,100 @@
+package gemm
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/amd64"
+	"github.com/tilesmith/tilesmith/emit/ptx"
+	"github.com/tilesmith/tilesmith/gemm/act"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/semiring"
+	"github.com/tilesmith/tilesmith/tiling"
+)
+
+// TestDescribe: a description has all of a spec, of which none is zero here.
+func TestDescribe(t *testing.T) {
+	s := Spec[dtype.F16, dtype.BF16, float32, float32]{
+		Name: "X", Operator: FMA{emit.F32}, Epilogue: Map1(act.ReLU[float32]), Shape: Shape{M: 1, N: 2, K: 3},
+		Tile: tiling.Micro{MR: 4, NV: 5}, GPU: tiling.GPU{BM: 6}, Targets: []emit.Target{ptx.SM80}, Standalone: true,
+	}
+	d := s.Describe()
+	for v, i := reflect.ValueOf(d), 0; i < v.NumField(); i++ {
+		name := v.Type().Field(i).Name
+		if v.Field(i).IsZero() {
+			t.Errorf("%s is zero", name)
+		}
+		if f := reflect.ValueOf(s).FieldByName(name); f.IsValid() && !reflect.DeepEqual(f.Interface(), v.Field(i).Interface()) {
+			t.Errorf("%s is %v, the spec's is %v", name, v.Field(i), f)
+		}
+	}
+	if have, want := []dtype.Type{d.A, d.B, d.Acc, d.Out}, []dtype.Type{dtype.TypeF16, dtype.TypeBF16, dtype.F32, dtype.F32}; !reflect.DeepEqual(have, want) {
+		t.Errorf("types are %v, want %v", have, want)
+	}
+	if d.Fusion != s.Epilogue.Fusion() {
+		t.Errorf("the epilogue is %v, want the spec's", d.Fusion)
+	}
+	if err := d.Check(); err != nil {
+		t.Error(err)
+	}
+	plain := Spec[float64, float64, float64, float64]{Name: "X"}.Describe()
+	if plain.Operator != nil || plain.Fusion != nil || !reflect.DeepEqual(plain.Targets, []emit.Target{amd64.AVX512, amd64.AVX2}) {
+		t.Errorf("a spec that chooses nothing is %+v", plain)
+	}
+}
+
+// TestCheck: what is wrong on every target is refused before there is one.
+func TestCheck(t *testing.T) {
+	fine := Spec[float32, float32, float32, float32]{Name: "X"}.Describe()
+	broken := semiring.MaxPlus[float32]()
+	broken.Zero = 0
+	for _, c := range []struct {
+		change func(d *Description)
+		want   string
+	}{
+		{func(d *Description) { d.Name = "" }, `gemm: a spec is called ""; its name must be a Go identifier`},
+		{func(d *Description) { d.Name = "a b" }, `gemm: a spec is called "a b"`},
+		{func(d *Description) { d.Shape.N = -1 }, "gemm: X: the shape 0 x -1 x 0 has a negative dimension"},
+		{func(d *Description) { d.Operator = Over(broken) }, "not neutral"},
+		{func(d *Description) { d.Fusion = &Fusion{} }, "gemm: X: the epilogue turns "},
+		{func(d *Description) { d.Fusion = &Fusion{Acc: dtype.F32, Out: dtype.F32} }, "gemm: X: the epilogue is a <nil>, not a function, or it is nil"},
+		{func(d *Description) {
+			d.Fusion = Map2(func(x, y float32) float32 { return x }, PerRow[float32]("a")).Fusion()
+		}, `two parameters are called "a"`},
+	} {
+		d := fine
+		c.change(&d)
+		if err := d.Check(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+}
+
+// TestConversion: sums are rounded to narrower floating-point results, and to nothing else.
+func TestConversion(t *testing.T) {
+	types := []dtype.Type{dtype.F32, dtype.F64, dtype.TypeF16, dtype.TypeBF16, dtype.I8, dtype.I32}
+	have := map[[2]dtype.Type]bool{}
+	for _, acc := range types {
+		for _, out := range types {
+			fusion, err := Conversion(acc, out)
+			if acc == out {
+				if fusion != nil || err != nil {
+					t.Errorf("%v: %v, %v", acc, fusion, err)
+				}
+				fusion, err = Store(acc, out)
+			}
+			if err == nil {
+				have[[2]dtype.Type{acc, out}] = true
+				if err := fusion.Check(); err != nil || fusion.Acc != acc || fusion.Out != out {
+					t.Errorf("%v to %v: %+v, %v", acc, out, fusion, err)
+				}
+			}
+		}
+	}
+	want := map[[2]dtype.Type]bool{{dtype.F32, dtype.F32}: true, {dtype.F64, dtype.F64}: true, {dtype.F32, dtype.TypeBF16}: true, {dtype.F32, dtype.TypeF16}: true}
+	if !reflect.DeepEqual(have, want) {
+		t.Errorf("conversions are %v, want %v", have, want)
+	}
+}

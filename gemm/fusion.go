@@ -1,0 +1,44 @@
+package gemm
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/gemm/act"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// Types returns zeros of the types of the sum and of the result. It is how a spec of
+// another package, such as sparse.SpMM, takes the epilogues that fit it and no
+// others.
+func (e Epilogue[Acc, Out]) Types() (acc Acc, out Out) { return acc, out }
+
+// Fusion returns the epilogue without its type parameters, nil of the zero Epilogue.
+func (e Epilogue[Acc, Out]) Fusion() *Fusion { return e.fusion }
+
+// Conversion returns the epilogue of a product that names none but stores its sums
+// as another type; nil if the types are the same.
+func Conversion(acc, out dtype.Type) (*Fusion, error) {
+	if acc == out {
+		return nil, nil
+	}
+	return Store(acc, out)
+}
+
+// Store returns the epilogue that stores a sum as an out, as it is or rounded to it. The
+// error says that no such thing goes by itself.
+func Store(acc, out dtype.Type) (*Fusion, error) {
+	var fn any
+	switch [2]dtype.Type{acc, out} {
+	case [2]dtype.Type{dtype.F32, dtype.F32}:
+		fn = act.Identity[float32]
+	case [2]dtype.Type{dtype.F64, dtype.F64}:
+		fn = act.Identity[float64]
+	case [2]dtype.Type{dtype.F32, dtype.TypeBF16}:
+		fn = dtype.ToBF16[float32]
+	case [2]dtype.Type{dtype.F32, dtype.TypeF16}:
+		fn = dtype.ToF16[float32]
+	default:
+		return nil, fmt.Errorf("sums of %v are not stored as %v by themselves; give the spec an epilogue that converts them", acc, out)
+	}
+	return &Fusion{Fn: fn, Acc: acc, Out: out}, nil
+}

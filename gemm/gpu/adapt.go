@@ -1,0 +1,62 @@
+package gpu
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gen/unit"
+)
+
+// Adapt makes of a gemm.Spec what lowers itself for those of its targets that are GPUs.
+// It returns nil for any other spec, and for one that has none.
+func Adapt(spec any) (unit.Spec, error) {
+	s, ok := spec.(interface{ Describe() gemm.Description })
+	if !ok {
+		return nil, nil
+	}
+	d := s.Describe()
+	d.Targets = slices.DeleteFunc(slices.Clone(d.Targets), func(t emit.Target) bool { return t.Arch != "ptx" })
+	if len(d.Targets) == 0 {
+		return nil, nil
+	}
+	return adapted(d), nil
+}
+
+// adapted is a gemm.Description as a [unit.Spec].
+type adapted gemm.Description
+
+func (a adapted) Kernel() string            { return a.Name }
+func (a adapted) TargetList() []emit.Target { return a.Targets }
+
+func (a adapted) Lower(c *unit.Context, targets []emit.Target) (*unit.Unit, error) {
+	p := &product{Context: c, set: unit.Lower(a.Name) + "Set", operator: a.Operator}
+	for _, t := range targets {
+		m, err := Lower(gemm.Description(a), t)
+		if err != nil {
+			return nil, err
+		}
+		if err := m.checkNames(); err != nil {
+			return nil, err
+		}
+		if m.Fusion != nil || translates(a.Operator) {
+			if err := c.Inline(m.Funcs()...); err != nil {
+				return nil, err
+			}
+		}
+		p.mods = append(p.mods, m)
+	}
+	p.Module = p.mods[0]
+	u, err := p.unit()
+	if err != nil {
+		return nil, fmt.Errorf("gemm: %s: %w", a.Name, err)
+	}
+	return u, nil
+}
+
+// translates reports whether Go functions of the operator stand in its kernels.
+func translates(op gemm.Operator) bool {
+	s, ok := op.(gemm.Semiring)
+	return ok && s.Translates()
+}

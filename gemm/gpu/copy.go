@@ -1,0 +1,210 @@
+package gpu
+
+import (
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/inst"
+)
+
+// Access is how a kernel reads an operand from global memory.
+type Access struct {
+	// KMajor says that neighbours along K are neighbours in memory, and in shared
+	// memory; else those along M or N are.
+	KMajor bool
+	// Unit is the size of one asynchronous copy: 16 bytes, or 4 if rows begin
+	// anywhere. 0 is a load for each element, for any two strides.
+	Unit int
+}
+
+// source is an operand in global memory, for one CTA.
+type source struct {
+	tile    smemTile
+	access  Access
+	region  int         // of shared memory, within a stage
+	base    *emit.Value // the matrix
+	mnRow   *emit.Value // stride along mn in bytes
+	kRow    *emit.Value // stride along k in bytes
+	mn0     *emit.Value // first row or column of the tile
+	mn, k   *emit.Value // sizes of the matrix
+	threads int
+	tid     *emit.Value
+	// pad stands beyond K where zeros would count: 0 (the value that copies fill
+	// with), or the operator's own.
+	pad float64
+	e   emit.Elem
+}
+
+// copier copies a tile: it is called with the first k and with the stage.
+type copier func(k0, stage *emit.Value)
+
+// newCopier returns the copier of one operand. What does not change from tile to
+// tile is computed here, before the loop.
+func newCopier(b *emit.Builder, s source) copier {
+	if s.access.Unit == 0 {
+		return s.gather(b)
+	}
+	return s.chunks(b)
+}
+
+// chunk is one copy of Unit bytes of a thread's: where it is from the thread's first,
+// and where in shared memory. Chunk tid + i*threads of a tile is chunk pos of line
+// line; both are split into the thread's part and the part of i.
+type chunk struct{ line, pos, off int }
+
+// chunks copies Unit bytes at a time. An address is what is known of the thread,
+// computed before the loop, plus what is known of the tile, which is the same for all
+// threads and costs next to nothing.
+func (s source) chunks(b *emit.Builder) copier {
+	unit := s.access.Unit
+	per := s.tile.pitch() / unit
+	chunks := make([]chunk, s.tile.bytes()/unit/s.threads)
+	var offs []int
+	for i := range chunks {
+		c := chunk{line: i * s.threads / per, pos: i * s.threads % per * s.most()}
+		if s.tile.kMajor {
+			c.off = s.tile.at(c.line, c.pos)
+		} else {
+			c.off = s.tile.at(c.pos, c.line)
+		}
+		chunks[i], offs = c, append(offs, c.off)
+	}
+	mn, k := s.first(b, s.tid)
+	to := newSmemAddr(b, s.region, s.tile.value(b, mn, k), unit, offs)
+	if s.tile.kMajor {
+		return s.linesOfK(b, chunks, to, mn, k)
+	}
+	return s.linesOfMN(b, chunks, to, mn, k)
+}
+
+// most is how many elements a chunk has.
+func (s source) most() int { return s.access.Unit / s.tile.size }
+
+// linesOfK is for an operand contiguous along K: a chunk ends where K does. Lines
+// beyond the last are copies of the last: their sums are never stored.
+func (s source) linesOfK(b *emit.Builder, chunks []chunk, to *smemAddr, line, pos *emit.Value) copier {
+	size := s.tile.size
+	lines := make([]*emit.Value, len(chunks))
+	for i, c := range chunks {
+		l := b.IMin(b.Add(b.Add(s.mn0, line), b.Int(int64(c.line))), b.Sub(s.mn, b.Int(1)))
+		off := b.Add(b.Mul(l, s.mnRow), times(b, b.Add(pos, b.Int(int64(c.pos))), size))
+		lines[i] = b.AddPAligned(s.base, off, s.access.Unit)
+	}
+	pos = b.Trunc(emit.I32, pos)
+	return func(k0, stage *emit.Value) {
+		at, off, left := to.in(b, stage), times(b, k0, size), s.left(b, k0)
+		bytes := map[int]*emit.Value{}
+		for i, c := range chunks {
+			if bytes[c.pos] == nil {
+				n := b.Sub(b.Sub(left, int32Of(b, c.pos)), pos)
+				n = b.IMax(b.IMin(n, int32Of(b, s.most())), int32Of(b, 0))
+				bytes[c.pos] = times(b, n, size)
+			}
+			s.copy(b, at(c.off), b.AddPAligned(lines[i], off, s.access.Unit), bytes[c.pos])
+		}
+	}
+}
+
+// linesOfMN is for an operand contiguous along M or N: a chunk ends where that does,
+// and there are as many lines as K is long.
+func (s source) linesOfMN(b *emit.Builder, chunks []chunk, to *smemAddr, pos, line *emit.Value) copier {
+	bytes, columns := map[int]*emit.Value{}, map[int]*emit.Value{}
+	for _, c := range chunks {
+		if bytes[c.pos] == nil {
+			x := b.Add(b.Add(s.mn0, pos), b.Int(int64(c.pos)))
+			n := b.IMin(b.IMax(b.Sub(s.mn, x), b.Int(0)), b.Int(int64(s.most())))
+			bytes[c.pos] = times(b, b.Trunc(emit.I32, n), s.tile.size)
+			columns[c.pos] = b.AddPAligned(s.base, b.Add(times(b, x, s.tile.size), b.Mul(line, s.kRow)), s.access.Unit)
+		}
+	}
+	line, none := b.Trunc(emit.I32, line), int32Of(b, 0)
+	return func(k0, stage *emit.Value) {
+		at, off, left := to.in(b, stage), b.Mul(k0, s.kRow), s.left(b, k0)
+		for i, c := range chunks {
+			if i > 0 && c.line != chunks[i-1].line {
+				step := c.line - chunks[i-1].line
+				off, left = b.Add(off, times(b, s.kRow, step)), b.Sub(left, int32Of(b, step))
+			}
+			n := b.Select(b.Cmp("lt", line, left), bytes[c.pos], none)
+			s.copy(b, at(c.off), b.AddPAligned(columns[c.pos], off, s.access.Unit), n)
+		}
+	}
+}
+
+func int32Of(b *emit.Builder, n int) *emit.Value { return b.Const(emit.Int32, float64(n)) }
+
+// left returns how many steps of K there are from k0 on, at most a tile of them and
+// maybe less than none, as an i32.
+func (s source) left(b *emit.Builder, k0 *emit.Value) *emit.Value {
+	return b.Trunc(emit.I32, b.IMin(b.Sub(s.k, k0), b.Int(int64(s.tile.k))))
+}
+
+// first returns the first element of a thread's first chunk.
+func (s source) first(b *emit.Builder, tid *emit.Value) (mn, k *emit.Value) {
+	line, c := split(b, tid, s.tile.pitch()/s.access.Unit)
+	pos := times(b, c, s.most())
+	if s.tile.kMajor {
+		return line, pos
+	}
+	return pos, line
+}
+
+// copy copies one chunk, of which bytes are inside the matrix. The rest become
+// zeros, or pads.
+func (s source) copy(b *emit.Builder, to emit.Addr, src, bytes *emit.Value) {
+	async := map[int]*emit.Instruction{16: inst.CpAsyncZfill, 4: inst.CpAsyncZfill4}[s.access.Unit]
+	if s.pad == 0 {
+		b.Inst(async, 0, pointer(b, to), src, bytes)
+		return
+	}
+	unit := int32Of(b, s.access.Unit)
+	b.If(b.Cmp("eq", bytes, unit), func() []*emit.Value {
+		b.Inst(async, 0, pointer(b, to), src, unit)
+		return nil
+	}, func() []*emit.Value {
+		for i := range s.most() {
+			off := int64(i * s.tile.size)
+			t := emit.Scalar(s.e)
+			in := b.Cmp("lt", int32Of(b, int(off)), bytes)
+			x := b.If(in, func() []*emit.Value { return []*emit.Value{b.Load(t, emit.At(src, off))} },
+				func() []*emit.Value { return []*emit.Value{b.Const(t, s.pad)} })[0]
+			to := to
+			to.Off += off
+			b.Store(x, to)
+		}
+		return nil
+	})
+}
+
+// together is how many elements a thread of a gathering copy has in flight.
+const together = 4
+
+// gather loads elements one by one, along the smaller stride first.
+func (s source) gather(b *emit.Builder) copier {
+	kFirst := b.Cmp("le", s.kRow, s.mnRow)
+	base := b.Shared(int64(s.region), s.tile.size)
+	n := s.tile.mn * s.tile.k / s.threads
+	step := min(n, together)
+	t := emit.Scalar(s.e)
+	last := b.Sub(s.mn, b.Int(1))
+	return func(k0, stage *emit.Value) {
+		to := b.AddPAligned(base, stage, s.tile.size)
+		b.ForOnce(b.Int(0), b.Int(int64(n)), int64(step), nil, func(i *emit.Value, _ []*emit.Value) []*emit.Value {
+			x, offs := make([]*emit.Value, step), make([]*emit.Value, step)
+			for j := range step {
+				e := b.Add(s.tid, b.Mul(b.Add(i, b.Int(int64(j))), b.Int(int64(s.threads))))
+				mn1, k1 := split(b, e, s.tile.k)
+				k2, mn2 := split(b, e, s.tile.mn)
+				mn, k := b.Select(kFirst, mn1, mn2), b.Select(kFirst, k1, k2)
+				kk := b.Add(k0, k)
+				src := b.AddP(s.base, b.Mul(b.IMin(b.Add(s.mn0, mn), last), s.mnRow))
+				src = b.AddP(src, b.Mul(kk, s.kRow))
+				offs[j] = s.tile.value(b, mn, k)
+				x[j] = b.If(b.Cmp("lt", kk, s.k), func() []*emit.Value { return []*emit.Value{b.Load(t, emit.At(src, 0))} },
+					func() []*emit.Value { return []*emit.Value{b.Const(t, s.pad)} })[0]
+			}
+			for j := range x {
+				b.Store(x[j], emit.At(b.AddPAligned(to, offs[j], s.tile.size), 0))
+			}
+			return nil
+		})
+	}
+}

@@ -1,0 +1,271 @@
+package gpu
+
+import (
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/inst"
+	"github.com/tilesmith/tilesmith/gemm"
+)
+
+// The finished sums of a CTA are laid out in shared memory, where the stages were, as
+// BM rows of BN f32. From there they are read by rows, whatever fragments they came
+// from: so one epilogue serves all operators, its loads and stores are of whole
+// sectors, and its code, which may be long, exists once and not once a register.
+//
+// The 32-byte quarters of each 128 bytes are permuted by the row's number, and the
+// halves of a quarter exchanged in every other 128 bytes, so that no access meets
+// another in a bank: stores of eight rows of two columns each (mma) and of four rows
+// of eight columns (simt), loads of four and of eight columns a thread.
+
+// sumOffset returns where the sum of row and column is; sumOffsetAt is the same for values.
+func (g *lowering) sumOffset(row, col int) int {
+	x := row*g.tile.BN*4 + col*4
+	return x ^ (row^row>>2)&3<<5 ^ x>>3&16
+}
+
+func (g *lowering) sumOffsetAt(b *emit.Builder, row, col *emit.Value) *emit.Value {
+	x := b.Add(times(b, row, g.tile.BN*4), times(b, col, 4))
+	quarter := times(b, b.And(b.Xor(row, b.Shr(row, b.Int(2))), b.Int(3)), 32)
+	half := b.And(b.Shr(x, b.Int(3)), b.Int(16))
+	return b.Xor(x, b.Xor(quarter, half))
+}
+
+// storeSums stores the sums there.
+func (g *lowering) storeSums(b *emit.Builder, acc []*emit.Value) {
+	lane, warp := b.And(g.tid, b.Int(31)), b.SReg("warpid", emit.Int64, emit.Warp)
+	across, down := split(b, warp, g.tile.BM/g.tile.WM)
+	row, col := g.f.lane(b, lane)
+	row, col = b.Or(times(b, down, g.tile.WM), row), b.Or(times(b, across, g.tile.WN), col)
+	runs := g.f.runs(b, acc)
+	var offs []int
+	for _, r := range runs {
+		offs = append(offs, g.sumOffset(r.row, r.col))
+	}
+	at := newSmemAddr(b, 0, g.sumOffsetAt(b, row, col), 4*len(runs[0].x), offs).in(b, b.Int(0))
+	for i, r := range runs {
+		b.Store(vectorOf(b, r.x), at(offs[i]))
+	}
+}
+
+// finish turns the sums into outputs, a thread a few columns of a row at a time, and
+// reduces them.
+func (g *lowering) finish(b *emit.Builder) {
+	e := &epilogue{lowering: g, n: 1}
+	if g.v.Wide {
+		e.n = min(16/g.out.Bytes(), g.tile.BN)
+	}
+	row0, c := split(b, g.tid, g.tile.BN/e.n)
+	col := times(b, c, e.n)
+	e.j = b.Add(g.n0, col)
+	e.left = b.Sub(b.Param("n", emit.Int64), e.j)
+	e.full = b.Cmp("ge", e.left, b.Int(int64(e.n)))
+	rows := b.IMin(b.Sub(b.Param("m", emit.Int64), g.m0), b.Int(int64(g.tile.BM)))
+	b.If(b.Cmp("gt", e.left, b.Int(0)), func() []*emit.Value {
+		e.columns(b)
+		b.For(row0, rows, int64(g.tile.Threads()*e.n/g.tile.BN), nil, func(r *emit.Value, _ []*emit.Value) []*emit.Value {
+			e.row(b, r, col)
+			return nil
+		})
+		return nil
+	}, nil)
+	if g.fusion != nil && len(g.fusion.Reduces) > 0 {
+		b.Inst(inst.BarSync, 0)
+		g.reduce(b, rows)
+	}
+}
+
+// epilogue is what a thread knows while it goes down its columns.
+type epilogue struct {
+	*lowering
+	n    int           // columns; above 1 in wide kernels only
+	j    *emit.Value   // the first of them
+	left *emit.Value   // how many columns of the matrix there are from it on
+	full *emit.Value   // whether that is enough
+	base []*emit.Value // by slot: element (0, j)
+	held map[int][]*emit.Value
+}
+
+// columns loads what does not change from row to row.
+func (e *epilogue) columns(b *emit.Builder) {
+	e.base, e.held = make([]*emit.Value, len(e.m.Slots)), map[int][]*emit.Value{}
+	for i, s := range e.m.Slots {
+		t := gemm.ElemOf(s.Type)
+		switch {
+		case s.Kind == PartialSlot || s.Kind == IndexSlot:
+			continue
+		case s.Kind == OperandSlot && s.Pattern == gemm.ScalarPattern:
+			e.held[i] = repeatValue(b.Param(slotPtr(i), emit.Scalar(t)), e.n)
+			continue
+		}
+		p := b.Param(slotPtr(i), emit.Pointer(emit.Global, e.slotAlign(s)))
+		p = b.AddPAligned(p, b.Mul(b.Param(slotBatch(i), emit.Int64), e.batch), p.Type.Align)
+		if s.Pattern != gemm.RowPattern {
+			step := b.Int(int64(t.Bytes()))
+			if !e.v.Wide {
+				step = b.Param(slotColumn(i), emit.Int64)
+			}
+			p = b.AddPAligned(p, b.Mul(e.j, step), min(p.Type.Align, e.n*t.Bytes()))
+		}
+		e.base[i] = p
+		if s.Pattern == gemm.ColumnPattern {
+			e.held[i] = e.load(b, p, t)
+		}
+	}
+}
+
+// row does the thread's columns of row r of the tile.
+func (e *epilogue) row(b *emit.Builder, r, col *emit.Value) {
+	i := b.Add(e.m0, r)
+	at := make([]*emit.Value, len(e.m.Slots))
+	var in [][]*emit.Value
+	for s, slot := range e.m.Slots {
+		if p := e.base[s]; p != nil && slot.Pattern != gemm.ColumnPattern {
+			at[s] = b.AddPAligned(p, b.Mul(i, b.Param(slotStride(s), emit.Int64)), p.Type.Align)
+		}
+		if slot.Kind != OperandSlot {
+			continue
+		}
+		t := gemm.ElemOf(slot.Type)
+		switch slot.Pattern {
+		case gemm.FullPattern:
+			in = append(in, e.load(b, at[s], t))
+		case gemm.RowPattern:
+			in = append(in, repeatValue(b.Load(emit.Scalar(t), emit.At(at[s], 0)), e.n))
+		default:
+			in = append(in, e.held[s])
+		}
+	}
+	// Sixteen bytes of sums at a time; the second ones are the first's neighbours.
+	width := min(e.n, 4)
+	var cells []emit.Addr
+	var acc []*emit.Value
+	first := e.sumOffsetAt(b, r, col)
+	for u := 0; u < e.n; u += width {
+		off := first
+		if u > 0 {
+			off = b.Xor(first, b.Int(int64(4*u)))
+		}
+		cells = append(cells, emit.At(b.AddPAligned(b.Shared(0, 16), off, 4*width), 0))
+		acc = append(acc, lanesOf(b, b.Load(emit.Vector(emit.F32, width), cells[len(cells)-1]))...)
+	}
+	var out [][]*emit.Value
+	if e.fusion == nil {
+		out = [][]*emit.Value{e.scale(b, acc, at[0])}
+	} else {
+		out = e.apply(b, acc, in)
+	}
+	for s, x := range out {
+		e.store(b, at[s], x)
+	}
+	if e.fusion != nil && len(e.fusion.Reduces) > 0 {
+		for c, cell := range cells {
+			b.Store(vectorOf(b, out[0][c*width:(c+1)*width]), cell)
+		}
+	}
+}
+
+// apply calls the epilogue's function for each column and returns its results,
+// output by output.
+func (e *epilogue) apply(b *emit.Builder, acc []*emit.Value, in [][]*emit.Value) [][]*emit.Value {
+	out := make([][]*emit.Value, 1+len(e.fusion.Also))
+	for u := range acc {
+		args := []*emit.Value{acc[u]}
+		for _, x := range in {
+			args = append(args, x[u])
+		}
+		for s, y := range b.Apply(e.fusion.Fn, args...) {
+			out[s] = append(out[s], y)
+		}
+	}
+	return out
+}
+
+// scale returns alpha*acc + beta*old, converted; the product with alpha is not
+// rounded, and the old values are read only if beta is not 0.
+func (e *epilogue) scale(b *emit.Builder, acc []*emit.Value, at *emit.Value) []*emit.Value {
+	f32 := emit.Scalar(emit.F32)
+	alpha, beta := b.Param("alpha", f32), b.Param("beta", f32)
+	out := b.If(b.Cmp("ne", beta, b.Const(f32, 0)), func() (y []*emit.Value) {
+		for u, old := range e.load(b, at, e.out) {
+			if e.out != emit.F32 {
+				old = b.Cvt(emit.F32, "rne", old)
+			}
+			y = append(y, b.FMA(b.Mul(old, beta), acc[u], alpha))
+		}
+		return y
+	}, func() (y []*emit.Value) {
+		for _, x := range acc {
+			y = append(y, b.Mul(x, alpha))
+		}
+		return y
+	})
+	if e.out == emit.F32 {
+		return out
+	}
+	var rounded []*emit.Value
+	for _, x := range out {
+		rounded = append(rounded, b.Cvt(e.out, "rne", x))
+	}
+	return rounded
+}
+
+// pieces returns how many elements of type t one access takes.
+func (e *epilogue) pieces(t emit.Elem) int { return min(e.n, 16/t.Bytes()) }
+
+// load returns the thread's columns at p, zeros beyond the matrix.
+func (e *epilogue) load(b *emit.Builder, p *emit.Value, t emit.Elem) []*emit.Value {
+	if e.n == 1 {
+		return []*emit.Value{b.Load(emit.Scalar(t), emit.At(p, 0))}
+	}
+	return b.If(e.full, func() (x []*emit.Value) {
+		w := e.pieces(t)
+		for u := 0; u < e.n; u += w {
+			x = append(x, lanesOf(b, b.Load(emit.Vector(t, w), emit.At(p, int64(u*t.Bytes()))))...)
+		}
+		return x
+	}, func() (x []*emit.Value) {
+		for u := range e.n - 1 { // the last is beyond, or all would be there
+			x = append(x, e.where(b, u,
+				func() []*emit.Value { return []*emit.Value{b.Load(emit.Scalar(t), emit.At(p, int64(u*t.Bytes())))} },
+				func() []*emit.Value { return []*emit.Value{b.Const(emit.Scalar(t), 0)} })[0])
+		}
+		return append(x, b.Const(emit.Scalar(t), 0))
+	})
+}
+
+// store stores the thread's columns at p.
+func (e *epilogue) store(b *emit.Builder, p *emit.Value, x []*emit.Value) {
+	if e.n == 1 {
+		b.Store(x[0], emit.At(p, 0))
+		return
+	}
+	size := x[0].Type.Bytes()
+	b.If(e.full, func() []*emit.Value {
+		w := e.pieces(x[0].Type.Elem)
+		for u := 0; u < e.n; u += w {
+			b.Store(vectorOf(b, x[u:u+w]), emit.At(p, int64(u*size)))
+		}
+		return nil
+	}, func() []*emit.Value {
+		for u := range x[:len(x)-1] {
+			e.where(b, u, func() []*emit.Value { b.Store(x[u], emit.At(p, int64(u*size))); return nil }, nil)
+		}
+		return nil
+	})
+}
+
+// where appends an if the matrix has the thread's column u, which it always does for
+// the first.
+func (e *epilogue) where(b *emit.Builder, u int, then, otherwise func() []*emit.Value) []*emit.Value {
+	if u == 0 {
+		return then()
+	}
+	return b.If(b.Cmp("lt", b.Int(int64(u)), e.left), then, otherwise)
+}
+
+func repeatValue(x *emit.Value, n int) []*emit.Value {
+	xs := make([]*emit.Value, n)
+	for i := range xs {
+		xs[i] = x
+	}
+	return xs
+}

@@ -1,0 +1,181 @@
+package gpu
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+// Lower gives a product its meaning on a GPU. The epilogue's function stands in the
+// kernels as an apply, which runs in the interpreter; whoever prints replaces it by its
+// translation. The error says which tile, type or limit stands in the way.
+//
+// Operands are bf16 or f16, both of one type, on tensor cores, or f32; another
+// Operator is for f32. It reads zeros beyond the end of K, which must not change its
+// sums, unless it has a method Pad() float64 that gives what does not.
+//
+// Without an epilogue the kernels compute out = alpha*a*b + beta*out, in f32, and
+// round to Out; out is read only if beta is not 0.
+func Lower(d gemm.Description, t emit.Target) (*Module, error) {
+	if err := d.Check(); err != nil {
+		return nil, err
+	}
+	fail := func(format string, args ...any) (*Module, error) {
+		return nil, fmt.Errorf("gemm: %s: "+format, append([]any{d.Name}, args...)...)
+	}
+	limits, ok := tiling.GPUTargets[t.Name]
+	if !ok {
+		return fail("%s is not a GPU that kernels are written for", t.Name)
+	}
+	if d.Shape != (gemm.Shape{}) {
+		return fail("Shape is for CPUs: kernels for %s take any shape; leave it out, or list CPU targets", t.Name)
+	}
+	a, bt, out := gemm.ElemOf(d.A), gemm.ElemOf(d.B), gemm.ElemOf(d.Out)
+	op, err := operatorOf(d.Operator, a, bt, gemm.ElemOf(d.Acc))
+	if err != nil {
+		return fail("%w", err)
+	}
+	switch {
+	case d.Fusion == nil && out != emit.F32 && out != emit.F16 && out != emit.BF16:
+		return fail("sums of %v are not stored as %v by themselves; give the spec an epilogue that converts them", d.Acc, d.Out)
+	case d.Fusion != nil && len(d.Fusion.Reduces) > 0 && d.Out != dtype.F32:
+		return fail("reductions on a GPU are of f32, the result is %v", d.Out)
+	}
+	size := a.Bytes()
+	tiles := tiling.DefaultGPU(size, limits)
+	if d.GPU != (tiling.GPU{}) {
+		tiles = tiling.GPUTiles{Large: d.GPU, Pair: d.GPU, Small: d.GPU, Narrow: narrower(d.GPU, size, op.Fragment(true, true), limits)}
+	}
+	m := &Module{
+		Name: d.Name, Target: t, A: d.A, B: d.B, Acc: d.Acc, Out: d.Out, Op: op, Fusion: d.Fusion, Slots: slotsOf(d.Fusion, d.Out),
+	}
+	m.ParamBytes = kernel.GPUParamBytes(len(m.Slots))
+	for _, k := range variants(size, tiles) {
+		if err := k.Tile.Check(size, op.Fragment(k.A.KMajor, k.B.KMajor), limits); err != nil {
+			return fail("%s: %w", t.Name, err)
+		}
+		g := &lowering{op: op, m: m, fusion: d.Fusion, tile: k.Tile, v: k, a: a, b: bt, out: out}
+		name := prefix(d.Name, t) + "_" + k.name()
+		switch {
+		case !k.Wide || k.Tile == tiles.Large:
+		case k.Tile == tiles.Pair:
+			name += "pair"
+		default:
+			name += "small"
+		}
+		f, err := emit.Build(name, g.args(), g.build)
+		if err != nil {
+			return nil, fmt.Errorf("gemm: %w", err)
+		}
+		f.Doc = name + " computes " + k.doc()
+		f.Threads, f.Shared = k.Tile.Threads(), k.Tile.SharedBytes(size)
+		k.Func = f
+		m.Kernels = append(m.Kernels, k)
+	}
+	return m, m.joins()
+}
+
+// crowded is how many registers for sums and operands leave none for the addresses of
+// narrow copies, of which there are four times as many.
+const crowded = 150
+
+// narrower returns the tile for narrow copies: with twice the warps, each half as
+// wide, if registers are short and the tile allows it.
+func narrower(t tiling.GPU, size int, f tiling.Fragment, limits tiling.GPULimits) tiling.GPU {
+	half := t
+	half.WN /= 2
+	if t.WM > 0 && t.WN > 0 && f.Registers(t.WM, t.WN) > crowded && half.Check(size, f, limits) == nil {
+		return half
+	}
+	return t
+}
+
+// prefix begins the names of all symbols: unexported, with the target.
+func prefix(name string, t emit.Target) string {
+	return strings.ToLower(name[:1]) + name[1:] + "_" + strings.ReplaceAll(t.Name, "_", "")
+}
+
+// variants lists the kernels of a module: all ways to lie for copies of 16 bytes,
+// for each tile; the same for 4 bytes; and one for any strides.
+func variants(size int, tiles tiling.GPUTiles) (ks []Kernel) {
+	add := func(unit int, tile tiling.GPU) {
+		for _, a := range []bool{true, false} {
+			for _, b := range []bool{true, false} {
+				ks = append(ks, Kernel{Tile: tile, A: Access{a, unit}, B: Access{b, unit}, Wide: unit == 16})
+			}
+		}
+	}
+	add(16, tiles.Large)
+	if tiles.Pair != tiles.Large {
+		add(16, tiles.Pair)
+	}
+	if tiles.Small != tiles.Large && tiles.Small != tiles.Pair {
+		add(16, tiles.Small)
+	}
+	add(4, tiles.Narrow)
+	// Tiles of gathered elements lie as the fragments like them best.
+	k := size < 4
+	return append(ks, Kernel{Tile: tiles.Narrow, A: Access{k, 0}, B: Access{k, 0}})
+}
+
+// lowering turns one variant into a kernel.
+type lowering struct {
+	m      *Module
+	op     operator
+	fusion *gemm.Fusion // nil: alpha and beta
+	tile   tiling.GPU
+	v      Kernel
+	a, b   emit.Elem
+	out    emit.Elem
+
+	f      fragments
+	tid    *emit.Value
+	batch  *emit.Value
+	m0, n0 *emit.Value // the CTA's first row and column
+}
+
+// args describes the parameter block to the IR.
+func (g *lowering) args() []emit.Arg {
+	i64, i32, f32 := emit.Int64, emit.Int32, emit.Scalar(emit.F32)
+	at := emit.Pointer(emit.Global, max(g.v.A.Unit, g.a.Bytes()))
+	args := []emit.Arg{
+		{Name: "a", Type: at, Offset: kernel.GPUArgA}, {Name: "b", Type: at, Offset: kernel.GPUArgB},
+		{Name: "rsa", Type: i64, Offset: kernel.GPUArgRsA}, {Name: "csa", Type: i64, Offset: kernel.GPUArgCsA},
+		{Name: "rsb", Type: i64, Offset: kernel.GPUArgRsB}, {Name: "csb", Type: i64, Offset: kernel.GPUArgCsB},
+		{Name: "m", Type: i64, Offset: kernel.GPUArgM}, {Name: "n", Type: i64, Offset: kernel.GPUArgN}, {Name: "k", Type: i64, Offset: kernel.GPUArgK},
+		{Name: "bsa", Type: i64, Offset: kernel.GPUArgBsA}, {Name: "bsb", Type: i64, Offset: kernel.GPUArgBsB},
+		{Name: "tm", Type: i32, Offset: kernel.GPUArgTM}, {Name: "tn", Type: i32, Offset: kernel.GPUArgTN},
+		{Name: "alpha", Type: f32, Offset: kernel.GPUArgAlpha}, {Name: "beta", Type: f32, Offset: kernel.GPUArgBeta},
+	}
+	for i, s := range g.m.Slots {
+		off := kernel.GPUArgSlots + i*kernel.GPUSlotSize
+		t := emit.Pointer(emit.Global, g.slotAlign(s))
+		if s.Kind == OperandSlot && s.Pattern == gemm.ScalarPattern {
+			t = emit.Scalar(gemm.ElemOf(s.Type))
+		}
+		args = append(args, emit.Arg{Name: slotPtr(i), Type: t, Offset: off},
+			emit.Arg{Name: slotStride(i), Type: i64, Offset: off + 8},
+			emit.Arg{Name: slotColumn(i), Type: i64, Offset: off + 16},
+			emit.Arg{Name: slotBatch(i), Type: i64, Offset: off + 24})
+	}
+	return args
+}
+
+func slotPtr(i int) string    { return fmt.Sprintf("p%d", i) }
+func slotStride(i int) string { return fmt.Sprintf("rs%d", i) }
+func slotColumn(i int) string { return fmt.Sprintf("cs%d", i) }
+func slotBatch(i int) string  { return fmt.Sprintf("bs%d", i) }
+
+// slotAlign returns what the kernel knows of a slot's address.
+func (g *lowering) slotAlign(s Slot) int {
+	size := gemm.ElemOf(s.Type).Bytes()
+	if g.v.Wide && (s.Kind == OutputSlot || s.Pattern == gemm.FullPattern || s.Pattern == gemm.ColumnPattern) && s.Kind != PartialSlot && s.Kind != IndexSlot {
+		return 16
+	}
+	return size
+}

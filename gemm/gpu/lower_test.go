@@ -1,0 +1,312 @@
+package gpu
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling"
+)
+
+var sm80 = emit.Target{Name: "sm_80", Arch: "ptx"}
+
+// call is one launch in the interpreter. Numbers are small integers, for which
+// every order of summation gives the same bits.
+type call struct {
+	m, n, k, batch int
+	aT, bT, cT     bool // columns are contiguous
+	pad            int  // units between rows
+	off            int  // units before the first
+	unit           int  // elements that rows begin at a multiple of; 0 is 1
+	alpha, beta    float32
+	seed           uint64
+	early          bool
+	// operands and further outputs, by slot; what is missing is an output
+	operands map[int]func(z, i, j int) float64
+}
+
+func (c call) String() string {
+	return fmt.Sprintf("%dx%dx%d x%d aT=%v bT=%v pad=%d off=%d alpha=%g beta=%g seed=%d", c.m, c.n, c.k, c.batch, c.aT, c.bT, c.pad, c.off, c.alpha, c.beta, c.seed)
+}
+
+// matrix is one operand in the interpreter's memory.
+type matrix struct {
+	mem        *emit.Memory
+	e          emit.Elem
+	off        int // bytes
+	rs, cs, bs int // bytes
+}
+
+func newMatrix(name string, e emit.Elem, batch, rows, cols int, trans bool, c call, f func(z, i, j int) float64) matrix {
+	size, unit := e.Bytes(), max(c.unit, 1)
+	m := matrix{e: e, off: c.off * unit * size}
+	stride := func(n int) int { return (n+unit-1)/unit*unit + c.pad*unit }
+	ld, lines := stride(cols), rows
+	m.rs, m.cs = ld*size, size
+	if trans {
+		ld, lines = stride(rows), cols
+		m.rs, m.cs = size, ld*size
+	}
+	m.bs = ld * lines * size
+	m.mem = emit.NewMemory(name, emit.Global, m.off+batch*m.bs)
+	if f != nil {
+		for z := range batch {
+			for i := range rows {
+				for j := range cols {
+					m.set(z, i, j, f(z, i, j))
+				}
+			}
+		}
+		m.mem.ReadOnly = true
+	}
+	return m
+}
+
+func (m matrix) at(z, i, j int) int64 { return int64(m.off + z*m.bs + i*m.rs + j*m.cs) }
+
+func (m matrix) set(z, i, j int, x float64) {
+	p := binary.LittleEndian.AppendUint64(nil, m.bits(x))
+	if err := m.mem.Write(m.at(z, i, j), p[:m.e.Bytes()]); err != nil {
+		panic(err)
+	}
+}
+
+func (m matrix) bits(x float64) uint64 {
+	if m.e.Int() {
+		return uint64(int64(x))
+	}
+	return emit.Encode(m.e, x)
+}
+
+func (m matrix) get(z, i, j int) (float64, error) {
+	p, err := m.mem.Read(m.at(z, i, j), m.e.Bytes())
+	if err != nil {
+		return 0, err
+	}
+	var q [8]byte
+	copy(q[:], p)
+	x := binary.LittleEndian.Uint64(q[:])
+	if m.e.Int() {
+		shift := 64 - m.e.Bits()
+		return float64(int64(x<<shift) >> shift), nil
+	}
+	return emit.Decode(m.e, x), nil
+}
+
+func small(seed int) func(z, i, j int) float64 {
+	return func(z, i, j int) float64 { return float64((i*7+j*3+z*5+i*j*seed+seed)%9 - 4) }
+}
+
+// run launches kernel k of the module for c and returns the slots.
+func (c call) run(m *Module, k Kernel) ([]matrix, error) {
+	batch := max(c.batch, 1)
+	a := newMatrix("a", gemm.ElemOf(m.A), batch, c.m, c.k, c.aT, c, small(1))
+	b := newMatrix("b", gemm.ElemOf(m.B), batch, c.k, c.n, c.bT, c, small(2))
+	tm, tn := (c.m+k.Tile.BM-1)/k.Tile.BM, (c.n+k.Tile.BN-1)/k.Tile.BN
+	var slots []matrix
+	for i, s := range m.Slots {
+		e := gemm.ElemOf(s.Type)
+		f := c.operands[i]
+		switch {
+		case s.Kind == PartialSlot || s.Kind == IndexSlot:
+			r := m.Fusion.Reduces[s.Reduce]
+			if r.Col {
+				slots = append(slots, newMatrix(s.Name, e, batch, tm, c.n, false, call{}, nil))
+			} else {
+				slots = append(slots, newMatrix(s.Name, e, batch, tn, c.m, false, call{}, nil))
+			}
+		case s.Kind == OutputSlot:
+			x := newMatrix(s.Name, e, batch, c.m, c.n, c.cT, c, f)
+			x.mem.ReadOnly = false
+			slots = append(slots, x)
+		case s.Pattern == gemm.FullPattern:
+			slots = append(slots, newMatrix(s.Name, e, batch, c.m, c.n, c.cT, c, f))
+		case s.Pattern == gemm.ColumnPattern:
+			slots = append(slots, newMatrix(s.Name, e, batch, 1, c.n, false, c, f))
+		case s.Pattern == gemm.RowPattern:
+			slots = append(slots, newMatrix(s.Name, e, batch, c.m, 1, false, call{}, f))
+		default:
+			slots = append(slots, newMatrix(s.Name, e, 1, 1, 1, false, call{}, f))
+		}
+	}
+	for z := range batch {
+		for x := range tm * tn {
+			smem := emit.NewMemory("smem", emit.Shared, k.Func.Shared)
+			mach := &emit.Machine{Threads: k.Func.Threads, Shared: smem, Seed: c.seed, Early: c.early}
+			mach.SRegs = func(name string, thread int) uint64 {
+				switch name {
+				case "tid.x":
+					return uint64(thread)
+				case "warpid":
+					return uint64(thread / 32)
+				case "ctaid.x":
+					return uint64(x)
+				case "ctaid.z":
+					return uint64(z)
+				}
+				panic(name)
+			}
+			ints := func(names string, v ...int) {
+				for i, n := range strings.Fields(names) {
+					mach.Bind(n, emit.IntWord(int64(v[i])))
+				}
+			}
+			mach.Bind("a", emit.PtrTo(a.mem, int64(a.off)))
+			mach.Bind("b", emit.PtrTo(b.mem, int64(b.off)))
+			ints("rsa csa rsb csb bsa bsb m n k tm tn", a.rs, a.cs, b.rs, b.cs, a.bs, b.bs, c.m, c.n, c.k, tm, tn)
+			mach.Bind("alpha", emit.F32Word(c.alpha))
+			mach.Bind("beta", emit.F32Word(c.beta))
+			for i, s := range slots {
+				if m.Slots[i].Kind == OperandSlot && m.Slots[i].Pattern == gemm.ScalarPattern {
+					v, _ := s.get(0, 0, 0)
+					mach.Bind(slotPtr(i), emit.IntWord(int64(s.bits(v))))
+				} else {
+					mach.Bind(slotPtr(i), emit.PtrTo(s.mem, int64(s.off)))
+				}
+				ints(slotStride(i)+" "+slotColumn(i)+" "+slotBatch(i), s.rs, s.cs, s.bs)
+			}
+			if err := mach.Run(k.Func); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return slots, nil
+}
+
+// sum is the plain loop.
+func (c call) sum(z, i, j int) float64 {
+	a, b := small(1), small(2)
+	s := 0.0
+	for l := range c.k {
+		s += a(z, i, l) * b(z, l, j)
+	}
+	return s
+}
+
+// against compares slot s with want.
+func (c call) against(out matrix, want func(z, i, j int) float64) error {
+	for z := range max(c.batch, 1) {
+		for i := range c.m {
+			for j := range c.n {
+				got, err := out.get(z, i, j)
+				if err != nil {
+					return fmt.Errorf("out[%d][%d, %d]: %w", z, i, j, err)
+				}
+				w := want(z, i, j)
+				if out.e.Float() {
+					w = emit.Decode(out.e, emit.Encode(out.e, w))
+				}
+				if got != w && !(math.IsNaN(got) && math.IsNaN(w)) {
+					return fmt.Errorf("out[%d][%d, %d] = %g, want %g", z, i, j, got, w)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// kernel returns the kernel for operands that lie as given.
+func kernelFor(m *Module, unit int, aK, bK bool) Kernel {
+	for _, k := range m.Kernels {
+		if k.A.Unit == unit && (unit == 0 || k.A.KMajor == aK && k.B.KMajor == bK) {
+			return k
+		}
+	}
+	panic("no such kernel")
+}
+
+type spec interface{ Describe() gemm.Description }
+
+func lower(t *testing.T, s spec) *Module {
+	t.Helper()
+	m, err := Lower(s.Describe(), sm80)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// tiles for each kind of elements: one warp, four warps, several steps a stage.
+var (
+	oneWarp   = tiling.GPU{BM: 32, BN: 32, BK: 16, WM: 32, WN: 32, Stages: 3}
+	fourWarps = tiling.GPU{BM: 64, BN: 64, BK: 32, WM: 32, WN: 32, Stages: 4}
+	twoStages = tiling.GPU{BM: 32, BN: 64, BK: 32, WM: 32, WN: 32, Stages: 2}
+)
+
+func products(tile tiling.GPU) map[string]spec {
+	return map[string]spec{
+		"bf16":    gemm.Spec[dtype.BF16, dtype.BF16, float32, dtype.BF16]{Name: "Product", GPU: tile},
+		"f16":     gemm.Spec[dtype.F16, dtype.F16, float32, float32]{Name: "Product", GPU: tile},
+		"f32":     gemm.Spec[float32, float32, float32, float32]{Name: "Product", GPU: tile},
+		"maxplus": gemm.Spec[float32, float32, float32, float32]{Name: "Longest", Operator: gemm.MaxPlus, GPU: tile},
+	}
+}
+
+// TestProduct runs every kernel of every operator over ragged shapes.
+func TestProduct(t *testing.T) {
+	for name, s := range products(oneWarp) {
+		t.Run(name, func(t *testing.T) {
+			m := lower(t, s)
+			for _, k := range m.Kernels {
+				shapes := []call{{m: 32, n: 32, k: 48}, {m: 33, n: 41, k: 17, batch: 2}, {m: 1, n: 1, k: 1}, {m: 5, n: 3, k: 0}, {m: 70, n: 20, k: 33}}
+				for i, c := range shapes {
+					c.alpha, c.aT, c.bT = 1, !k.A.KMajor, k.B.KMajor
+					c.seed, c.early = uint64(i), i == 1
+					c.unit, c.pad, c.off = max(k.A.Unit/gemm.ElemOf(m.A).Bytes(), 1), i, i
+					if k.Wide {
+						c.unit = 8 // of any type
+					}
+					if k.A.Unit == 0 {
+						c.aT, c.bT, c.cT = i%2 == 1, i%3 == 1, i%2 == 0
+					}
+					c.check(t, m, k)
+				}
+			}
+		})
+	}
+}
+
+// TestTiles: other tiles, and enough of them that a band of tiles has a neighbour.
+func TestTiles(t *testing.T) {
+	for _, tile := range []tiling.GPU{fourWarps, twoStages} {
+		for _, s := range products(tile) {
+			m := lower(t, s)
+			for _, aK := range []bool{true, false} {
+				k := kernelFor(m, 16, aK, false)
+				call{m: 70, n: 67, k: 75, unit: 8, alpha: 1, aT: !aK, seed: 1}.check(t, m, k)
+			}
+		}
+	}
+	m := lower(t, products(oneWarp)["bf16"])
+	call{m: 32*10 - 3, n: 70, k: 16, unit: 8, alpha: 1}.check(t, m, kernelFor(m, 16, true, false))
+}
+
+func (c call) check(t *testing.T, m *Module, k Kernel) {
+	t.Helper()
+	want := c.sum
+	if m.Name == "Longest" {
+		want = c.longest
+	}
+	slots, err := c.run(m, k)
+	if err == nil {
+		err = c.against(slots[0], want)
+	}
+	if err != nil {
+		t.Errorf("%s, %v: %v", k.Func.Name, c, err)
+	}
+}
+
+// longest is sum in the semiring of MaxPlus.
+func (c call) longest(z, i, j int) float64 {
+	a, b := small(1), small(2)
+	s := math.Inf(-1)
+	for l := range c.k {
+		s = max(s, a(z, i, l)+b(z, l, j))
+	}
+	return s
+}

@@ -1,0 +1,134 @@
+package gpu
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling"
+)
+
+// Module is a product lowered for a GPU: one kernel for each way that its operands
+// may lie in memory, and those that join the partial results of reductions.
+type Module struct {
+	Name       string
+	Target     emit.Target
+	A, B       dtype.Type
+	Acc, Out   dtype.Type
+	Op         fmt.Stringer
+	Fusion     *gemm.Fusion // nil: alpha and beta
+	ParamBytes int          // of the block that kernel.GPUArgA etc. describe
+	Kernels    []Kernel
+	Joins      []*emit.Func // one for each reduction; blocks of kernel.GPUJoinThreads
+	Slots      []Slot
+}
+
+// Funcs returns all functions of the module, in the order in which they are printed.
+func (m *Module) Funcs() []*emit.Func {
+	var fs []*emit.Func
+	for _, k := range m.Kernels {
+		fs = append(fs, k.Func)
+	}
+	return append(fs, m.Joins...)
+}
+
+// Stage returns where the elements of k's tiles of a and b are in a stage:
+// element (mn, k) of the tile in elements from its start; b's tile comes after a's.
+func (m *Module) Stage(k Kernel) (a, b layout.Swizzled, err error) {
+	size := gemm.ElemOf(m.A).Bytes()
+	if a, err = (smemTile{k.Tile.BM, k.Tile.BK, size, k.A.KMajor}).layout(); err != nil {
+		return a, b, err
+	}
+	b, err = smemTile{k.Tile.BN, k.Tile.BK, size, k.B.KMajor}.layout()
+	return a, b, err
+}
+
+// Kernel is one product kernel and what it asks of its operands.
+type Kernel struct {
+	Func *emit.Func // with the threads and the shared memory of a CTA
+	Tile tiling.GPU
+	A, B Access
+	// Wide stores rows of 16 bytes: every output, and every operand that is read by
+	// rows or columns, is aligned to 16 bytes and so are its rows, and rows are
+	// contiguous. Else strides are arbitrary.
+	Wide bool
+}
+
+// name distinguishes the kernel: which index is contiguous in a and b, and the bytes
+// of a copy.
+func (v Kernel) name() string {
+	if v.A.Unit == 0 {
+		return "any"
+	}
+	a, b := "m", "n"
+	if v.A.KMajor {
+		a = "k"
+	}
+	if v.B.KMajor {
+		b = "k"
+	}
+	return fmt.Sprintf("%s%s%d", a, b, v.A.Unit)
+}
+
+func (v Kernel) doc() string {
+	return fmt.Sprintf("tiles of %v of ", v.Tile) + v.operands()
+}
+
+func (v Kernel) operands() string {
+	along := func(k bool, other string) string {
+		if k {
+			return "K"
+		}
+		return other
+	}
+	if v.A.Unit == 0 {
+		return "products of operands with any strides."
+	}
+	return fmt.Sprintf("products of an A contiguous along %s and a B contiguous along %s, copied %d bytes at a time.",
+		along(v.A.KMajor, "M"), along(v.B.KMajor, "N"), v.A.Unit)
+}
+
+// Slot is one entry of the parameter block's slots.
+type Slot struct {
+	Name string
+	Type dtype.Type
+	Kind SlotKind
+	// Of an operand.
+	Pattern gemm.Pattern
+	// Of a reduction: the index into Fusion.Reduces.
+	Reduce int
+}
+
+// SlotKind says what a slot holds.
+type SlotKind uint8
+
+// The kinds of slots.
+const (
+	OutputSlot SlotKind = iota
+	OperandSlot
+	PartialSlot // the partial values of a reduction
+	IndexSlot   // the partial indices of one to an index
+)
+
+// slotsOf lists the slots of the parameter block.
+func slotsOf(fusion *gemm.Fusion, out dtype.Type) []Slot {
+	slots := []Slot{{Name: "out", Type: out, Kind: OutputSlot, Pattern: gemm.FullPattern}}
+	if fusion == nil {
+		return slots
+	}
+	for _, o := range fusion.Also {
+		slots = append(slots, Slot{Name: o.Name, Type: o.Type, Kind: OutputSlot, Pattern: gemm.FullPattern})
+	}
+	for _, in := range fusion.Inputs {
+		slots = append(slots, Slot{Name: in.Name, Type: in.Type, Kind: OperandSlot, Pattern: in.Pattern})
+	}
+	for i, r := range fusion.Reduces {
+		slots = append(slots, Slot{Name: r.Name, Type: dtype.F32, Kind: PartialSlot, Reduce: i})
+		if r.Op.Arg() {
+			slots = append(slots, Slot{Name: r.Name, Type: dtype.I32, Kind: IndexSlot, Reduce: i})
+		}
+	}
+	return slots
+}

@@ -1,0 +1,115 @@
+package gpu
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// product is a spec on its way to a unit. The module is that of the first target, which
+// tells all that does not depend on one.
+type product struct {
+	*Module
+	*unit.Context
+	mods     []*Module
+	operator gemm.Operator // the spec's
+	set      string        // the variable that holds the kernels
+	params   []unit.Param
+	callee   unit.Call // of the epilogue
+}
+
+// taken are what the entry points call their own.
+var taken = []string{"stream", "opt", "call", "cuda", "run", "dtype"}
+
+// checkNames refuses operands whose names the entry points use for something else.
+func (m *Module) checkNames() error {
+	for _, s := range m.Slots {
+		if slices.Contains(taken, s.Name) {
+			return fmt.Errorf("gemm: %s: an operand is called %q, which the functions for a GPU use; choose another name", m.Name, s.Name)
+		}
+	}
+	return nil
+}
+
+// unit returns what is printed of the product.
+func (p *product) unit() (u *unit.Unit, err error) {
+	u = &unit.Unit{Name: p.Name, Folder: unit.GPUFolder}
+	fusion := &gemm.Fusion{Out: p.Out}
+	if p.Fusion != nil {
+		fusion = p.Fusion
+		if p.callee, err = p.Call(unit.GPUFolder, p.Name, p.Fusion.Fn); err != nil {
+			return nil, err
+		}
+		if p.callee.Decls != "" { // which only the test calls
+			u.Files = append(u.Files, unit.File{Suffix: "_fn_test", Decls: []unit.Decl{unit.Text(p.callee.Decls)}})
+		}
+	}
+	for _, name := range []string{"cuda", "cuda/run", "cuda/driver", "tiling", "verify/gpu"} {
+		u.Imports = append(u.Imports, unit.Module+name)
+	}
+	u.Imports = append(u.Imports, p.callee.Imports...)
+	p.params = fusion.Params(style{}, "out", factor("a", p.A), factor("b", p.B))
+	u.Files = append(u.Files, unit.File{Decls: p.entry()})
+	for _, m := range p.mods {
+		fs := slices.Clone(m.Joins)
+		for _, k := range m.Kernels {
+			fs = append(fs, k.Func)
+		}
+		u.Variants = append(u.Variants, unit.Variant{Target: m.Target, Funcs: unit.Kernels("", fs...)})
+	}
+	u.Oracle, err = p.oracle()
+	return u, err
+}
+
+// style is how a product on a GPU takes what its epilogue reads and writes. Bind is the
+// name of the function of run: a product and a batch of them hand over alike.
+type style struct{}
+
+func cudaMatrix(elem string) string { return "cuda.Matrix[" + elem + "]" }
+
+func factor(name string, t dtype.Type) unit.Param {
+	return unit.Param{Name: name, Type: cudaMatrix(t.Go()), Elem: t.Go(), Bind: strings.ToUpper(name), Arg: "gpu." + strings.ToUpper(name) + "(c)"}
+}
+
+func (style) Output(p *unit.Param) {
+	p.Type, p.Bind = cudaMatrix(p.Elem), "Out"
+	p.Arg = fmt.Sprintf("gpu.Out[%s](c, %d)", p.Elem, p.Slot)
+	p.At = fmt.Sprintf("check.OutOf[%s](p, %d).At(i, j)", p.Elem, p.Slot)
+}
+
+func (style) Operand(p *unit.Param, pattern gemm.Pattern) {
+	switch pattern {
+	case gemm.FullPattern:
+		p.Type, p.Bind = cudaMatrix(p.Elem), "FullOf"
+	case gemm.ScalarPattern:
+		p.Type, p.Bind = p.Elem, "One"
+	default:
+		p.Type, p.Bind = "cuda.Slice["+p.Elem+"]", pattern.String()
+	}
+	p.Arg = fmt.Sprintf("gpu.%s[%s](c, %d)", pattern.Kind(), p.Elem, p.Slot)
+	p.At = fmt.Sprintf("check.%sOf[%s](p, %d)%s", pattern.Kind(), p.Elem, p.Slot, pattern.At())
+}
+
+func (style) Reduction(p *unit.Param, r gemm.Reduce) {
+	p.Elem = "float32"
+	if r.Op.Arg() {
+		p.Elem = "int32"
+	}
+	p.Type, p.Bind = "cuda.Slice["+p.Elem+"]", "Reduced"
+	n := "M"
+	if r.Col {
+		n = "N"
+	}
+	p.Arg = fmt.Sprintf("gpu.Reduced[%s](c, %d, c.%s)", p.Elem, p.Slot, n)
+	p.At = fmt.Sprintf("check.ReducedOf[%s](p, %d, p.%s)[i]", p.Elem, p.Slot, n)
+}
+
+// isProduct reports whether a module sums products.
+func (m *Module) isProduct() bool {
+	op := m.Op.String()
+	return strings.HasPrefix(op, "mma.") || op == "simt.fma.f32"
+}

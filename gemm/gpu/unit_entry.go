@@ -1,0 +1,134 @@
+package gpu
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// stream and options begin every entry point.
+var (
+	stream  = unit.Param{Name: "stream", Type: "cuda.Stream"}
+	options = unit.Param{Name: "opt", Type: "run.Options"}
+)
+
+// entry are the functions that a user calls, and the kernels.
+func (p *product) entry() []unit.Decl {
+	opts := "a forced kernel"
+	if p.Fusion == nil {
+		opts = "alpha and beta, " + opts
+	}
+	batch := append([]unit.Param{stream, options}, p.params...)
+	for i, x := range batch {
+		batch[i].Type = strings.Replace(x.Type, "cuda.Matrix[", "run.Batch[", 1)
+	}
+	ds := []unit.Decl{
+		unit.Text("const _ = run.ABI1"),
+		unit.Func{
+			Doc: p.doc(), Name: p.Name, Params: append([]unit.Param{stream}, p.params...), Result: "error",
+			Body: fmt.Sprintf("return %sOpt(stream, run.Options{}, %s)", p.Name, unit.Names(p.params)),
+		},
+		unit.Func{
+			Doc:  fmt.Sprintf("%sOpt is %[1]s with options: %s.", p.Name, opts),
+			Name: p.Name + "Opt", Params: append([]unit.Param{stream, options}, p.params...), Result: "error", Body: p.call(false),
+		},
+		unit.Func{
+			Doc: fmt.Sprintf("%sBatched is %[1]sOpt for many products of one shape in one launch. "+
+				"Vectors are one for all products, or one a product, one after the other.", p.Name),
+			Name: p.Name + "Batched", Params: batch, Result: "error", Body: p.call(true),
+		},
+		unit.Func{
+			Doc:  fmt.Sprintf("%sKernels describes the kernels, for tools, and for those who close a device: see [run.Set.Forget].", p.Name),
+			Name: p.Name + "Kernels", Result: "*run.Set", Body: "return &" + p.set,
+		},
+	}
+	for _, m := range p.mods {
+		ds = append(ds, unit.Var{Embed: unit.TextFile(p.Name, m.Target), Name: m.text(), Type: "string"})
+	}
+	return append(ds, unit.Var{Name: p.set, Value: unit.Expr(p.kernels())})
+}
+
+// text is the variable that holds the PTX.
+func (m *Module) text() string {
+	return unit.Lower(m.Name) + "PTX" + strings.TrimPrefix(m.Target.Name, "sm_")
+}
+
+// call is the body of an entry point.
+func (p *product) call(batch bool) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "call := run.Begin(&%s, stream, opt)\n", p.set)
+	for _, x := range p.params {
+		bind := x.Bind
+		if batch && strings.HasPrefix(x.Type, "cuda.Matrix[") {
+			bind = strings.TrimSuffix(bind, "Of") + "Batch"
+		}
+		fmt.Fprintf(&b, "run.%s(call, %s)\n", bind, x.Name)
+	}
+	return b.String() + "return call.Launch()"
+}
+
+// doc is the comment of the entry point.
+func (p *product) doc() string {
+	product := "a*b"
+	if !p.isProduct() {
+		product = "a*b in " + strings.TrimPrefix(p.Op.String(), "simt.")
+	}
+	formula, about := "out = "+product, ""
+	if p.Fusion != nil {
+		formula, about = gemm.Formula(p.Fusion, p.callee.Expr, "out", product)+" for each element of the product", gemm.About(p.Fusion, "m", "n")
+	}
+	return fmt.Sprintf("%s queues %s, where a is m x k, b is k x n and out is m x n, each with any strides. %s\n"+
+		"It returns an error, with nothing queued, if shapes do not agree, an operand is on another device, or an output shares memory with anything else. "+
+		"What goes wrong later is reported by the stream.", p.Name, formula, about)
+}
+
+// kernels is the set of them as Go writes it.
+func (p *product) kernels() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "run.Set{\nName: %q, A: %s, B: %s, Plain: %v,\nSlots: []run.Slot{\n", unit.GPUFolder+"."+p.Name, typeName(p.A), typeName(p.B), p.Fusion == nil)
+	for _, s := range p.Slots {
+		fmt.Fprintf(&b, "{Name: %q, Kind: run.%s, Type: %s", s.Name, s.kind(), typeName(s.Type))
+		if s.Kind == PartialSlot || s.Kind == IndexSlot {
+			r := p.Fusion.Reduces[s.Reduce]
+			if r.Op.Arg() {
+				b.WriteString(", Reduce: run.Indices")
+			}
+			if r.Col {
+				b.WriteString(", Col: true")
+			}
+		}
+		b.WriteString("},\n")
+	}
+	b.WriteString("},\nTargets: []run.Target{\n")
+	for _, m := range p.mods {
+		fmt.Fprintf(&b, "{\nPTX: %s,\nKernels: []run.Kernel{\n", m.text())
+		for _, k := range m.Kernels {
+			fmt.Fprintf(&b, "{Name: %q, Tile: %#v,\nThreads: %d, Shared: %d, Unit: %d, AK: %v, BK: %v, Wide: %v},\n",
+				k.Func.Name, k.Tile, k.Func.Threads, k.Func.Shared, k.A.Unit, k.A.KMajor, k.B.KMajor, k.Wide)
+		}
+		b.WriteString("},\n")
+		if len(m.Joins) > 0 {
+			b.WriteString("Joins: []string{")
+			for _, j := range m.Joins {
+				fmt.Fprintf(&b, "%q, ", j.Name)
+			}
+			b.WriteString("},\n")
+		}
+		b.WriteString("},\n")
+	}
+	return b.String() + "},\n}"
+}
+
+// kind is the name of the slot's kind in package run.
+func (s Slot) kind() string {
+	return map[SlotKind]string{OutputSlot: "Output", OperandSlot: s.Pattern.Kind(), PartialSlot: "Partial", IndexSlot: "Index"}[s.Kind]
+}
+
+// typeName is an element type as Go code writes its value.
+func typeName(t dtype.Type) string {
+	return "dtype." + map[dtype.Type]string{dtype.F32: "F32", dtype.F64: "F64", dtype.TypeF16: "TypeF16", dtype.TypeBF16: "TypeBF16",
+		dtype.TypeF8E4M3: "TypeF8E4M3", dtype.TypeF8E5M2: "TypeF8E5M2", dtype.I8: "I8", dtype.I32: "I32"}[t]
+}

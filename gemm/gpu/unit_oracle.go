@@ -1,0 +1,59 @@
+package gpu
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/tilesmith/tilesmith/gemm/tabulate"
+	"github.com/tilesmith/tilesmith/gen/unit"
+)
+
+// knownSums are the oracles of package verify/gpu for operators other than + and *,
+// by the operator's name. Others are tabulated.
+var knownSums = map[string]string{"simt.maxplus.f32": "gpu.MaxPlus"}
+
+// depth is that up to which sums are tabulated.
+const depth = 130
+
+// oracle checks every kernel on the emulator, and on a GPU where there is one.
+func (p *product) oracle() (*unit.Oracle, error) {
+	o := &unit.Oracle{}
+	value, v := fmt.Sprintf("gpu.Plain(%sKernels(), %[1]sOpt)", p.Name), unit.Lower(p.Name)
+	if p.Fusion != nil {
+		value = v + "Case()"
+		o.Decls = append(o.Decls, p.describe())
+	}
+	if sums, ok := knownSums[p.Op.String()]; ok {
+		value += ".With(" + sums + ")"
+	} else if !p.isProduct() {
+		sums, err := tabulate.Sums[float32](p.operator, depth, p.Inline)
+		if err != nil {
+			return nil, fmt.Errorf("operator %v: %w", p.Op, err)
+		}
+		bits := make([]uint32, len(sums))
+		for i, x := range sums {
+			bits[i] = math.Float32bits(x)
+		}
+		value = fmt.Sprintf("gpu.Tabulated(%s, %sSums)", value, v)
+		o.Decls = append(o.Decls, unit.Var{
+			Doc:  v + "Sums are the bits of sums of the operator, as the interpreter has them.",
+			Name: v + "Sums", Value: unit.Expr(tabulate.Text(bits)),
+		})
+	}
+	o.Checks = []unit.Check{{Doc: "checks every kernel on the emulator, and on the GPU if there is one.", Body: fmt.Sprintf("gpu.Check(t, driver.Open, %s)", value)}}
+	return o, nil
+}
+
+// describe is the function that describes a product with an epilogue to the oracles.
+func (p *product) describe() unit.Func {
+	pair := p.A.Go() + ", " + p.B.Go()
+	fused := unit.Lit{Type: fmt.Sprintf("check.FusedCase[%s, float32]", pair), Fields: unit.Fused(p.Name, p.callee, pair, "float32", p.params)}
+	c := unit.Lit{Type: "gpu.Case[" + pair + "]", Fields: []unit.Field{
+		{Name: "Kernels", Value: unit.Expr(p.Name + "Kernels()")},
+		{Name: "Launch", Value: unit.Expr(fmt.Sprintf("func(c *gpu.Call[%s]) error {\nreturn %sOpt(c.Stream, c.Options, %s)\n}", pair, p.Name, unit.Args(p.params)))},
+		{Name: "FusedCase", Value: fused},
+	}}
+	f := unit.Case(p.Name, unit.Param{}, c)
+	f.Params = nil
+	return f
+}

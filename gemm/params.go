@@ -1,0 +1,117 @@
+package gemm
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// Style says how a kind of product takes what an epilogue reads and writes: type, bind
+// statement and oracle of each parameter, the rest of which is filled in.
+type Style interface {
+	Output(p *unit.Param)
+	Operand(p *unit.Param, pattern Pattern)
+	Reduction(p *unit.Param, r Reduce)
+}
+
+// Params are the parameters of a product with the epilogue: out, other outputs and
+// reductions, the factors, operands.
+func (e *Fusion) Params(s Style, out string, factors ...unit.Param) []unit.Param {
+	var ps []unit.Param
+	output := func(name string, t dtype.Type) {
+		p := unit.Param{Name: name, Role: unit.Output, Slot: len(ps), Elem: t.Go()}
+		s.Output(&p)
+		ps = append(ps, p)
+	}
+	output(out, e.Out)
+	for _, a := range e.Also {
+		output(a.Name, a.Type)
+	}
+	outs := len(ps)
+	for i, r := range e.Reduces {
+		p := unit.Param{Name: r.Name, Role: unit.Reduction, Slot: e.ReduceSlot(i), Elem: e.Out.Go(), Op: r.Op.String(), Col: r.Col}
+		s.Reduction(&p, r)
+		ps = append(ps, p)
+	}
+	ps = append(ps, factors...)
+	for i, in := range e.Inputs {
+		p := unit.Param{Name: in.Name, Role: unit.Operand, Slot: outs + i, Elem: in.Type.Go()}
+		s.Operand(&p, in.Pattern)
+		ps = append(ps, p)
+	}
+	return ps
+}
+
+// Side is "Col" or "Row": what a value is of.
+func (r Reduce) Side() string {
+	if r.Col {
+		return "Col"
+	}
+	return "Row"
+}
+
+// Step is the statement of an epilogue in Go that takes in the value r0 of element (i, j).
+func (r Reduce) Step(slot int) string {
+	at := "i"
+	switch {
+	case r.Op.Arg():
+		at = "i, j"
+	case r.Col:
+		at = "j"
+	}
+	return fmt.Sprintf("run.%s%s(e, %d, %s, r0)", r.Op, r.Side(), slot, at)
+}
+
+// Text is what a reduction leaves, as documents say it.
+func (r Reduce) Text() string {
+	return map[Reduction]string{Sum: "sum", Max: "maximum", ArgMax: "column of the maximum", ArgMin: "column of the minimum"}[r.Op]
+}
+
+// Kind is what package check calls the memory of such an operand.
+func (p Pattern) Kind() string { return [...]string{"Row", "Column", "Full", "Scalar"}[p] }
+
+// At is what selects the element for (i, j) of an operand.
+func (p Pattern) At() string { return [...]string{"[i]", "[j]", ".At(i, j)", ""}[p] }
+
+// Formula is the outputs and the call of the epilogue's function for a value, as Go
+// writes them.
+func Formula(f *Fusion, function, out, value string) string {
+	args := []string{value}
+	for _, a := range f.Also {
+		out += ", " + a.Name
+	}
+	for _, in := range f.Inputs {
+		args = append(args, in.Name)
+	}
+	return fmt.Sprintf("%s = %s(%s)", out, function, strings.Join(args, ", "))
+}
+
+// About says in sentences what the operands, outputs and reductions of an epilogue are,
+// if the product is rows x cols.
+func About(f *Fusion, rows, cols string) string {
+	var lines []string
+	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	for _, in := range f.Inputs {
+		switch in.Pattern {
+		case RowPattern:
+			say("%s has %s elements, one for each row.", in.Name, rows)
+		case ColumnPattern:
+			say("%s has %s elements, one for each column.", in.Name, cols)
+		case FullPattern:
+			say("%s is %s x %s and may be the same matrix as an output.", in.Name, rows, cols)
+		}
+	}
+	for _, a := range f.Also {
+		say("%s is %s x %s.", a.Name, rows, cols)
+	}
+	for _, r := range f.Reduces {
+		side := "row"
+		if r.Col {
+			side = "column"
+		}
+		say("%s gets the %s of each %s of out.", r.Name, r.Text(), side)
+	}
+	return strings.Join(lines, " ")
+}

@@ -1,0 +1,141 @@
+package simd
+
+import (
+	"slices"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gemm"
+)
+
+// dot computes tiles of mr x nr elements from operands that are both contiguous
+// along k, which is what the lanes are: see [tiling.DotTiles]. It is for a small
+// side that would leave lanes of the micro-kernel empty, or a large one that would
+// have to be transposed to be read once.
+func (l *lowering) dot(b *emit.Builder, op gemm.Joiner, mr, nr int) {
+	b.ForOnce(b.Int(0), b.Param("tiles", emit.Int64), 1, nil, func(t *emit.Value, _ []*emit.Value) []*emit.Value {
+		at := func(p, step string) *emit.Value { // general registers are short: nothing but t is carried
+			return b.AddP(b.Param(p, emit.Ptr), b.Mul(t, b.Param(step, emit.Int64)))
+		}
+		sums := l.dots(b, op, at("a", "stepa"), at("b", "stepb"), mr, nr)
+		var rows []*emit.Value
+		for i := range mr {
+			rows = append(rows, l.join(b, op, sums[i*nr:(i+1)*nr])...)
+		}
+		nv := len(rows) / mr
+		var last *emit.Value
+		if nr%l.vl != 0 {
+			last = b.MaskN(l.vector(), b.Int(int64(nr%l.vl)))
+		}
+		l.finish(b, rows, at("c", "stepc"), nv, last)
+		return nil
+	})
+}
+
+// dots sums over k and returns a vector of partial sums for each element of the
+// tile, row by row.
+func (l *lowering) dots(b *emit.Builder, op gemm.Joiner, pa, pb *emit.Value, mr, nr int) []*emit.Value {
+	v := l.vector()
+	ra := NewRows(b, pa, b.Param("rsa", emit.Int64), mr)
+	rb := NewRows(b, pb, b.Param("ldb", emit.Int64), nr)
+	na, nb := len(ra.Bases), len(rb.Bases)
+	carried := slices.Concat(ra.Bases, rb.Bases)
+	for range mr * nr {
+		carried = append(carried, op.Identity(b, v))
+	}
+	ahead := func() {}
+	switch {
+	case mr == 3 && nr > 3:
+		ahead = func() { l.nextThree(b, ra) }
+	case nr == 3 && mr > 3:
+		ahead = func() { l.nextThree(b, rb) }
+	}
+	step := func(x []*emit.Value, mask *emit.Value) []*emit.Value {
+		ra, rb, acc := ra.With(x[:na]), rb.With(x[na:na+nb]), x[na+nb:]
+		load := func(r Rows, i int) *emit.Value { return l.loadVector(b, r.At(i, 0), mask, mask != nil) }
+		if mask == nil {
+			ahead()
+		}
+		next := make([]*emit.Value, mr*nr)
+		// The shorter side stays in registers, the longer comes row by row.
+		if mr <= nr {
+			short := make([]*emit.Value, mr)
+			for i := range short {
+				short[i] = load(ra, i)
+			}
+			for j := range nr {
+				y := load(rb, j)
+				for i := range mr {
+					next[i*nr+j] = op.Step(b, acc[i*nr+j], short[i], y)
+				}
+			}
+			return next
+		}
+		short := make([]*emit.Value, nr)
+		for j := range short {
+			short[j] = load(rb, j)
+		}
+		for i := range mr {
+			y := load(ra, i)
+			for j := range nr {
+				next[i*nr+j] = op.Step(b, acc[i*nr+j], y, short[j])
+			}
+		}
+		return next
+	}
+	k := func() *emit.Value { return b.Param("k", emit.Int64) } // read twice, so that no register holds it meanwhile
+	bytes := b.Int(int64(v.Bytes()))
+	x := b.For(b.Int(0), b.Shr(k(), b.Int(int64(log2(l.vl)))), 1, carried, func(_ *emit.Value, x []*emit.Value) []*emit.Value {
+		var next []*emit.Value
+		for _, p := range x[:na+nb] {
+			next = append(next, b.AddP(p, bytes))
+		}
+		return append(next, step(x, nil)...)
+	})
+	// What is left of k is a loop that runs once or not at all.
+	rest := b.And(k(), b.Int(int64(l.vl-1)))
+	once := b.Shr(b.Add(rest, b.Int(int64(l.vl-1))), b.Int(int64(log2(l.vl))))
+	return b.For(b.Int(0), once, 1, x[na+nb:], func(_ *emit.Value, acc []*emit.Value) []*emit.Value {
+		return step(slices.Concat(x[:na+nb], acc), b.MaskN(v, b.And(k(), b.Int(int64(l.vl-1)))))
+	})
+}
+
+// nextThree fetches, from the row that r stands at, the fourth and the eighth after
+// it. If tiles have three rows that is two of the next tile's three lines, in turn; for
+// the third, and for other tiles, there are no registers left.
+func (l *lowering) nextThree(b *emit.Builder, r Rows) {
+	for _, rows := range []int64{4, 8} {
+		b.Prefetch(0, emit.Addr{Ptr: r.Bases[0], Index: r.rs, Scale: rows})
+	}
+}
+
+// join returns vectors whose lanes are the sums over the lanes of each x, in order:
+// first within 128-bit blocks,
+//
+//	a0 a1 a2 a3      a0+a2 b0+b2 a1+a3 b1+b3
+//	b0 b1 b2 b3  ->                          ->  a b c d
+//	c0 c1 c2 c3      c0+c2 d0+d2 c1+c3 d1+d3
+//	d0 d1 d2 d3
+//
+// then over the blocks. Lanes that are left over are copies of others. The order in which
+// the lanes of an element are added does not depend on what stands beside it.
+func (l *lowering) join(b *emit.Builder, op gemm.Joiner, x []*emit.Value) []*emit.Value {
+	per := 16 / l.elem.Bytes() // lanes of a 128-bit block
+	for piece := 1; piece < per; piece *= 2 {
+		x = l.halve(b, op, x, l.interleave(piece, 0), l.interleave(piece, 1))
+	}
+	for blocks := l.vl / per; blocks > 1; blocks /= 2 {
+		x = l.halve(b, op, x, l.everyOther(0), l.everyOther(1))
+	}
+	return x
+}
+
+// halve joins neighbours in pairs, the last with itself if it has none: what lo
+// takes of the two with what hi takes.
+func (l *lowering) halve(b *emit.Builder, op gemm.Joiner, x []*emit.Value, lo, hi []int) []*emit.Value {
+	var out []*emit.Value
+	for i := 0; i < len(x); i += 2 {
+		y := x[min(i+1, len(x)-1)]
+		out = append(out, op.Join(b, b.Shuffle(lo, x[i], y), b.Shuffle(hi, x[i], y)))
+	}
+	return out
+}

@@ -1,0 +1,182 @@
+package simd
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+// Epilogue lowers an epilogue alone, as the kernel called name: it turns finished sums
+// into outputs, as [kernel.EpiArgs] describes, whatever computed them. lanes is how
+// many columns it does at once. The error says what does not fit together.
+func Epilogue(fusion *gemm.Fusion, name string, t emit.Target, o Options) (f *emit.Func, lanes int, err error) {
+	fail := func(err error) (*emit.Func, int, error) { return nil, 0, fmt.Errorf("gemm: %w", err) }
+	if err := fusion.Check(); err != nil {
+		return fail(err)
+	}
+	l, err := newEpilogue(t, fusion, o.Widest)
+	if err != nil {
+		return fail(err)
+	}
+	if f, err = emit.Build(name, l.epiArgs(), l.build); err != nil {
+		return fail(err)
+	}
+	f.Doc = name + " turns finished sums into outputs."
+	return f, l.lanes, nil
+}
+
+// epilogue lowers a Fusion to one kernel that goes over any rows and columns of
+// finished sums, a vector of columns at a time, with one masked step at the end of
+// a row. It stands apart from the micro-kernels, so that every vector register is
+// free for it and its code exists once.
+type epilogue struct {
+	fusion *gemm.Fusion
+	target emit.Target
+	// lanes is how many columns are done at once: what a register holds of the
+	// widest type that the function works with.
+	lanes int
+}
+
+// Widest tells how wide the values inside a function are; nil means that its
+// parameters and results say so.
+type Widest func(fn any) (emit.Elem, error)
+
+func newEpilogue(t emit.Target, fusion *gemm.Fusion, widest Widest) (*epilogue, error) {
+	bits := max(gemm.ElemOf(fusion.Acc).Bits(), gemm.ElemOf(fusion.Out).Bits())
+	for _, in := range fusion.Inputs {
+		bits = max(bits, gemm.ElemOf(in.Type).Bits())
+	}
+	for _, o := range fusion.Also {
+		bits = max(bits, gemm.ElemOf(o.Type).Bits())
+	}
+	if widest != nil {
+		e, err := widest(fusion.Fn)
+		if err != nil {
+			return nil, err
+		}
+		bits = max(bits, e.Bits())
+	}
+	return &epilogue{fusion, t, t.Bits / bits}, nil
+}
+
+// epiArgs describes kernel.EpiArgs to the IR.
+func (e *epilogue) epiArgs() []emit.Arg {
+	at := kernel.Offset[kernel.EpiArgs]
+	args := []emit.Arg{
+		{Name: "tile", Type: emit.Ptr, Offset: at("tile")}, {Name: "tileld", Type: emit.Int64, Offset: at("tileld")},
+		{Name: "rows", Type: emit.Int64, Offset: at("rows")}, {Name: "cols", Type: emit.Int64, Offset: at("cols")},
+	}
+	for i := range e.fusion.Slots() {
+		args = append(args,
+			emit.Arg{Name: slotPtr(i), Type: emit.Ptr, Offset: at(fmt.Sprintf("p%d", i))},
+			emit.Arg{Name: slotStride(i), Type: emit.Int64, Offset: at(fmt.Sprintf("rs%d", i))})
+	}
+	return args
+}
+
+func slotPtr(i int) string    { return fmt.Sprintf("p%d", i) }
+func slotStride(i int) string { return fmt.Sprintf("rs%d", i) }
+
+// build appends the kernel. Pointers that move from row to row are carried; those
+// of columns and scalars are taken from the argument block where they are used.
+func (e *epilogue) build(b *emit.Builder) {
+	rows, cols := b.Param("rows", emit.Int64), b.Param("cols", emit.Int64)
+	rest := b.And(cols, b.Int(int64(e.lanes-1)))
+	whole := b.Sub(cols, rest)
+
+	first := 1 + len(e.fusion.Also) // slot of the first operand
+	var moving []int
+	for i := range first {
+		moving = append(moving, i)
+	}
+	for i, in := range e.fusion.Inputs {
+		if in.Pattern == gemm.RowPattern || in.Pattern == gemm.FullPattern {
+			moving = append(moving, first+i)
+		}
+	}
+	moving = append(moving, e.rowPartials()...)
+	carried := []*emit.Value{b.Param("tile", emit.Ptr)}
+	for _, s := range moving {
+		carried = append(carried, b.Param(slotPtr(s), emit.Ptr))
+	}
+	b.For(b.Int(0), rows, 1, carried, func(_ *emit.Value, p []*emit.Value) []*emit.Value {
+		at := map[int]*emit.Value{}
+		for i, s := range moving {
+			at[s] = p[1+i]
+		}
+		fixed := e.rowInputs(b, first, at)
+		red := b.For(b.Int(0), whole, int64(e.lanes), e.startRow(b), func(j *emit.Value, red []*emit.Value) []*emit.Value {
+			return e.step(b, p[0], at, fixed, red, j, nil)
+		})
+		red = b.If(b.Cmp("gt", rest, b.Int(0)), func() []*emit.Value {
+			return e.step(b, p[0], at, fixed, red, whole, b.MaskN(emit.Vector(emit.I8, e.lanes), rest))
+		}, func() []*emit.Value { return red })
+		e.endRow(b, at, red)
+		next := []*emit.Value{b.AddP(p[0], b.Param("tileld", emit.Int64))}
+		for i, s := range moving {
+			next = append(next, b.AddP(p[1+i], b.Param(slotStride(s), emit.Int64)))
+		}
+		return next
+	})
+}
+
+// rowInputs loads the operands that are the same for a whole row.
+func (e *epilogue) rowInputs(b *emit.Builder, first int, at map[int]*emit.Value) map[int]*emit.Value {
+	fixed := map[int]*emit.Value{}
+	for i, in := range e.fusion.Inputs {
+		t := e.vector(in.Type)
+		switch in.Pattern {
+		case gemm.RowPattern:
+			fixed[i] = b.LoadSplat(t, emit.At(at[first+i], 0))
+		case gemm.ScalarPattern:
+			fixed[i] = b.LoadSplat(t, emit.At(b.Param(slotPtr(first+i), emit.Ptr), 0))
+		}
+	}
+	return fixed
+}
+
+func (e *epilogue) vector(t dtype.Type) emit.Type { return emit.Vector(gemm.ElemOf(t), e.lanes) }
+
+// load reads a vector of t at column j of the row p, the lanes in mask if it is not
+// nil; store writes one.
+func (e *epilogue) load(b *emit.Builder, t emit.Type, p, j, mask *emit.Value) *emit.Value {
+	a := emit.Addr{Ptr: p, Index: j, Scale: int64(t.Elem.Bytes())}
+	if mask != nil {
+		return b.LoadMasked(t, mask, a)
+	}
+	return b.Load(t, a)
+}
+
+func (e *epilogue) store(b *emit.Builder, x, p, j, mask *emit.Value) {
+	a := emit.Addr{Ptr: p, Index: j, Scale: int64(x.Type.Elem.Bytes())}
+	if mask != nil {
+		b.StoreMasked(x, mask, a)
+	} else {
+		b.Store(x, a)
+	}
+}
+
+// step does one vector of columns, from column j on; mask is nil for a whole one. It
+// returns the row's reductions so far.
+func (e *epilogue) step(b *emit.Builder, tile *emit.Value, at, fixed map[int]*emit.Value, red []*emit.Value, j, mask *emit.Value) []*emit.Value {
+	first := 1 + len(e.fusion.Also)
+	args := []*emit.Value{e.load(b, e.vector(e.fusion.Acc), tile, j, mask)}
+	for i, in := range e.fusion.Inputs {
+		switch in.Pattern {
+		case gemm.FullPattern:
+			args = append(args, e.load(b, e.vector(in.Type), at[first+i], j, mask))
+		case gemm.ColumnPattern:
+			args = append(args, e.load(b, e.vector(in.Type), b.Param(slotPtr(first+i), emit.Ptr), j, mask))
+		default:
+			args = append(args, fixed[i])
+		}
+	}
+	results := b.Apply(e.fusion.Fn, args...)
+	for i, x := range results {
+		e.store(b, x, at[i], j, mask)
+	}
+	return e.reduceStep(b, results[0], red, j, mask)
+}

@@ -1,0 +1,193 @@
+package simd
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+// Options guide the lowering.
+type Options struct {
+	// Widest tells the widest type of values inside an epilogue's function, which
+	// decides how many lanes are done at once. nil: its signature does.
+	Widest Widest
+	// Tile is that of a spec that names none, in place of the one for the target's
+	// registers: for an operator that needs some of these itself.
+	Tile tiling.Micro
+}
+
+// Lower gives a product its meaning on one target. The epilogue's function stands in
+// it as an apply, which runs in the interpreter; whoever prints replaces it by its
+// translation. The error says which tile, type or limit stands in the way.
+func Lower(d gemm.Description, t emit.Target, o Options) (*Module, error) {
+	if err := d.Check(); err != nil {
+		return nil, err
+	}
+	fail := func(format string, args ...any) (*Module, error) {
+		return nil, fmt.Errorf("gemm: %s: "+format, append([]any{d.Name}, args...)...)
+	}
+	if t.Arch == "ptx" {
+		return fail("%s is a GPU; package gemm/gpu lowers for it", t.Name)
+	}
+	op, err := operatorOf(d)
+	if err != nil {
+		return fail("%w", err)
+	}
+	if err := checkDepth(op, t); err != nil {
+		return fail("%w", err)
+	}
+	if k := gemm.DepthOf(op).K; k > 1 && d.Shape != (gemm.Shape{}) {
+		return fail("operator %v takes %d k a step, and kernels of a fixed shape one", op, k)
+	}
+	fusion := d.Fusion
+	if fusion == nil && (d.A != d.Acc || d.B != d.Acc || d.Out != d.Acc) {
+		if fusion, err = gemm.Store(d.Acc, d.Out); err != nil {
+			return fail("%w", err)
+		}
+	}
+	elem := gemm.ElemOf(d.Acc)
+	tile := d.Tile
+	if tile == (tiling.Micro{}) {
+		tile = o.Tile
+	}
+	if tile == (tiling.Micro{}) {
+		tile = machine(t, elem).Tile(d.Shape)
+	}
+	if tile.MR < 1 || tile.NV < 1 || tile.MR*tile.NV+tile.NV+1 > t.Regs {
+		return fail("a tile of %d rows and %d vectors needs %d registers (accumulators, a row of B, one broadcast), %s has %d",
+			tile.MR, tile.NV, tile.MR*tile.NV+tile.NV+1, t.Name, t.Regs)
+	}
+	l := &lowering{name: d.Name, target: t, op: op, a: gemm.ElemOf(d.A), b: gemm.ElemOf(d.B), elem: elem, tile: tile, vl: t.Lanes(elem), fixed: fixed{shape: d.Shape}}
+	if fusion != nil {
+		if l.epi, err = newEpilogue(t, fusion, o.Widest); err != nil {
+			return fail("%w", err)
+		}
+	}
+	m := &Module{Name: d.Name, Target: t, A: d.A, B: d.B, Elem: d.Acc, Op: op, Fusion: fusion, Shape: d.Shape, MicroKernels: kernel.MicroKernels[string]{MR: tile.MR, NV: tile.NV, VL: l.vl}, Standalone: d.Standalone}
+	_, fma := op.(gemm.FMA)
+	m.Stock = !d.Standalone && fma && d.Shape == (gemm.Shape{}) && tile == machine(t, elem).Tile(gemm.Shape{}) &&
+		slices.ContainsFunc(gemm.CPUTargets(), func(c emit.Target) bool { return c.Name == t.Name })
+	return m, l.module(m)
+}
+
+// lowering turns one spec into the functions of one target.
+type lowering struct {
+	name   string
+	target emit.Target
+	op     gemm.Operator
+	a, b   emit.Elem // of the operands in memory
+	elem   emit.Elem // of the sums, and of packed operands
+	epi    *epilogue // nil: alpha and beta
+	tile   tiling.Micro
+	vl     int
+	fixed  fixed
+}
+
+func (l *lowering) vector() emit.Type { return emit.Vector(l.elem, l.vl) }
+
+// module builds every kernel of the family: full tiles of each height, tails of
+// each height and width, and the packing kernels.
+func (l *lowering) module(m *Module) error {
+	add := func(name string, doc string, args []emit.Arg, body func(b *emit.Builder)) (string, error) {
+		name = l.prefix() + name
+		f, err := emit.Build(name, args, body)
+		if err != nil {
+			return "", fmt.Errorf("gemm: %w", err)
+		}
+		f.Doc = name + " " + doc
+		m.Funcs = append(m.Funcs, f)
+		return name, nil
+	}
+	var err error
+	try := func(name, doc string, body func(b *emit.Builder)) (s string) {
+		if err == nil {
+			s, err = add(name, doc, l.args(), body)
+		}
+		return s
+	}
+	var tails []kernel.Tile[string]
+	for mr := 1; mr <= l.tile.MR; mr++ {
+		for nv := 1; nv <= l.tile.NV; nv++ {
+			tile := func(form kernel.Form, name, doc string) kernel.Tile[string] {
+				t := kernel.Tile[string]{Form: form, MR: mr, NV: nv}
+				if tail := form == kernel.Tail; l.needs(mr, nv, tail) {
+					t.F = try(name, doc, func(b *emit.Builder) { l.micro(b, mr, nv, tail) })
+				}
+				return t
+			}
+			m.Tiles = append(m.Tiles, tile(kernel.Panel, fmt.Sprintf("_%dx%d", mr, nv*l.vl),
+				fmt.Sprintf("computes tiles of %d x %d.", mr, nv*l.vl)))
+			tails = append(tails, tile(kernel.Tail, fmt.Sprintf("_%dx%dtail", mr, nv*l.vl),
+				fmt.Sprintf("computes tiles of %d rows and %d vectors, the last with n lanes.", mr, nv)))
+		}
+	}
+	m.Tiles = append(m.Tiles, tails...)
+	if err == nil && l.fixed.shape.All() {
+		err = l.addFixed(m, add)
+	}
+	j, ok := l.op.(gemm.Joiner)
+	if _, s := l.op.(gemm.Semiring); s || gemm.DepthOf(l.op).K > 1 { // zeros in masked lanes are no Zero; groups of k are one
+		ok = false
+	}
+	if ok && !l.closed() {
+		for mr := 1; mr <= min(l.tile.MR, tiling.AxpyMost); mr++ {
+			t := tiling.Axpy(l.target.Regs, mr)
+			m.Tiles = append(m.Tiles, kernel.Tile[string]{Form: kernel.Axpy, MR: t.MR, NV: t.NV, F: try(fmt.Sprintf("_%dx%daxpy", mr, t.NV*l.vl),
+				fmt.Sprintf("computes tiles of %d x %d that lie side by side.", mr, t.NV*l.vl),
+				func(b *emit.Builder) { l.axpy(b, mr, t.NV) })})
+		}
+		for _, t := range tiling.DotTiles(l.target.Regs) {
+			m.Tiles = append(m.Tiles, kernel.Tile[string]{Form: kernel.Dot, MR: t.MR, NV: t.NV, F: try(fmt.Sprintf("_%dx%ddot", t.MR, t.NV),
+				fmt.Sprintf("computes tiles of %d x %d from operands contiguous along k.", t.MR, t.NV),
+				func(b *emit.Builder) { l.dot(b, j, t.MR, t.NV) })})
+		}
+	}
+	if gemm.DepthOf(l.op).K > 1 {
+		return err // nothing packs groups yet
+	}
+	pack := func(suffix, what string, from emit.Elem) (rows []string, cols string) {
+		for nv := 1; nv <= l.tile.NV; nv++ {
+			rows = append(rows, try(fmt.Sprintf("_packrows%s%d", suffix, nv*l.vl),
+				fmt.Sprintf("copies k rows of %d columns of %s, n of them in the last vector.", nv*l.vl, what),
+				func(b *emit.Builder) { l.packRows(b, from, nv) }))
+		}
+		return rows, try("_packcols"+suffix, fmt.Sprintf("transposes n of %d columns of %s into k rows.", l.vl, what),
+			func(b *emit.Builder) { l.packCols(b, from) })
+	}
+	m.PackRows, m.PackCols = pack("", "an operand", l.b)
+	m.PackRowsA, m.PackColsA = m.PackRows, m.PackCols
+	if l.a != l.b {
+		m.PackRowsA, m.PackColsA = pack("a", "A", l.a)
+	}
+	if l.epi != nil && err == nil {
+		m.EpiLanes = l.epi.lanes
+		m.Epi, err = add("_epi", "turns finished sums into outputs.", l.epi.epiArgs(), l.epi.build)
+	}
+	return err
+}
+
+// prefix begins the names of all symbols of the module: unexported, with the ISA.
+func (l *lowering) prefix() string {
+	return strings.ToLower(l.name[:1]) + l.name[1:] + "_" + l.target.Name
+}
+
+// args describes kernel.Args to the IR.
+func (l *lowering) args() []emit.Arg {
+	var args []emit.Arg
+	for _, f := range kernel.Fields[kernel.Args]() {
+		t := emit.Int64
+		switch {
+		case f.Pointer:
+			t = emit.Ptr
+		case f.Scalar:
+			t = emit.Scalar(l.elem)
+		}
+		args = append(args, emit.Arg{Name: f.Name, Type: t, Offset: f.Offset})
+	}
+	return args
+}

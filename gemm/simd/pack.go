@@ -1,0 +1,196 @@
+package simd
+
+import (
+	"math/bits"
+
+	"github.com/tilesmith/tilesmith/emit"
+)
+
+// packRows copies k rows of nv vectors; the last vector has n valid columns, the
+// rest of it becomes zeros.
+func (l *lowering) packRows(b *emit.Builder, from emit.Elem, nv int) {
+	v, src0 := l.vector(), emit.Vector(from, l.vl)
+	last := b.MaskN(v, b.Param("n", emit.Int64))
+	src, dst := b.Param("b", emit.Ptr), b.Param("c", emit.Ptr)
+	ldb := b.Param("ldb", emit.Int64)
+	far, ldc := b.Shl(ldb, b.Int(rowsAhead)), b.Param("ldc", emit.Int64)
+	b.For(b.Int(0), b.Param("k", emit.Int64), 1, []*emit.Value{src, dst}, func(_ *emit.Value, p []*emit.Value) []*emit.Value {
+		row := make([]*emit.Value, nv)
+		for j := range row {
+			off := int64(j * src0.Bytes())
+			var mask *emit.Value
+			if j == nv-1 {
+				mask = last
+			}
+			row[j] = l.widen(b, from, emit.At(p[0], off), mask)
+			if off%lineBytes == 0 {
+				b.Prefetch(0, emit.Addr{Ptr: p[0], Index: far, Scale: 1, Off: off})
+			}
+		}
+		for j := range row {
+			b.Store(row[j], emit.At(p[1], int64(j*v.Bytes())))
+		}
+		return []*emit.Value{b.AddP(p[0], ldb), b.AddP(p[1], ldc)}
+	})
+}
+
+// packCols transposes vl x vl blocks in registers. Rows of the source are columns
+// of B; a column beyond n is read as column n-1 again, whose address is valid,
+// and the micro-kernel's mask keeps it out of C.
+func (l *lowering) packCols(b *emit.Builder, from emit.Elem) {
+	v := l.vector()
+	src, dst := b.Param("b", emit.Ptr), b.Param("c", emit.Ptr)
+	k := b.Param("k", emit.Int64)
+	shift := b.Int(int64(log2(l.vl)))
+	after := b.For(b.Int(0), b.Shr(k, shift), 1, []*emit.Value{src, dst}, func(_ *emit.Value, p []*emit.Value) []*emit.Value {
+		out := l.transpose(b, l.columns(b, from, p[0], nil))
+		rc, ldc := p[1], b.Param("ldc", emit.Int64)
+		for _, x := range out {
+			b.Store(x, emit.At(rc, 0))
+			rc = b.AddP(rc, ldc)
+		}
+		return []*emit.Value{b.AddP(p[0], b.Int(int64(l.vl*from.Bytes()))), rc}
+	})
+	// The last k mod vl rows.
+	rest := b.And(k, b.Int(int64(l.vl-1)))
+	b.If(b.Cmp("gt", rest, b.Int(0)), func() []*emit.Value {
+		out := l.transpose(b, l.columns(b, from, after[0], b.MaskN(v, rest)))
+		rc, ldc := after[1], b.Param("ldc", emit.Int64)
+		for i, x := range out[:l.vl-1] {
+			b.If(b.Cmp("gt", rest, b.Int(int64(i))), func() []*emit.Value {
+				b.Store(x, emit.At(rc, 0))
+				return nil
+			}, nil)
+			if i < l.vl-2 {
+				rc = b.AddP(rc, ldc)
+			}
+		}
+		return nil
+	}, nil)
+}
+
+// widen loads a vector of elements of type from, those in mask if it is not nil,
+// and converts it to the type of packed operands.
+func (l *lowering) widen(b *emit.Builder, from emit.Elem, a emit.Addr, mask *emit.Value) *emit.Value {
+	t := emit.Vector(from, l.vl)
+	var x *emit.Value
+	if mask != nil {
+		x = b.LoadMasked(t, mask, a)
+	} else {
+		x = b.Load(t, a)
+	}
+	if from != l.elem {
+		x = b.Op("cvt", emit.Attr{Name: "rne"}, []emit.Type{l.vector()}, x)[0]
+	}
+	return x
+}
+
+// colsAhead is how many lines along k ahead of their use columns of B are fetched:
+// vl streams at once are more than hardware prefetchers follow.
+const colsAhead = 4
+
+// columns loads one vector along k from each of vl columns.
+func (l *lowering) columns(b *emit.Builder, from emit.Elem, p, mask *emit.Value) []*emit.Value {
+	n, ldb, zero := b.Param("n", emit.Int64), b.Param("ldb", emit.Int64), b.Int(0)
+	in := make([]*emit.Value, l.vl)
+	for j := range in {
+		in[j] = l.widen(b, from, emit.At(p, 0), mask)
+		if mask == nil {
+			b.Prefetch(0, emit.At(p, colsAhead*lineBytes))
+		}
+		if j < l.vl-1 {
+			p = b.AddP(p, b.Select(b.Cmp("gt", n, b.Int(int64(j+1))), ldb, zero))
+		}
+	}
+	return in
+}
+
+// transpose returns the transposed of the square block whose rows are in: first
+// within the 128-bit blocks of groups of rows, then block by block.
+func (l *lowering) transpose(b *emit.Builder, in []*emit.Value) []*emit.Value {
+	per := 16 / l.elem.Bytes() // lanes of a 128-bit block
+	blocks := l.vl / per
+	groups := make([][]*emit.Value, blocks) // groups[g][c]: column c of each block, rows of group g
+	for g := range groups {
+		groups[g] = l.blockTranspose(b, in[g*per:(g+1)*per])
+	}
+	out := make([]*emit.Value, l.vl)
+	for c := range per {
+		col := make([]*emit.Value, blocks)
+		for g := range col {
+			col[g] = groups[g][c]
+		}
+		for q, x := range l.unzip(b, col) {
+			out[q*per+c] = x
+		}
+	}
+	return out
+}
+
+// blockTranspose transposes every 128-bit block of its 2 or 4 rows:
+//
+//	a0 a1 a2 a3      a0 b0 a1 b1      a0 b0 c0 d0
+//	b0 b1 b2 b3  ->  a2 b2 a3 b3  ->  a1 b1 c1 d1
+//	c0 c1 c2 c3      c0 d0 c1 d1      a2 b2 c2 d2
+//	d0 d1 d2 d3      c2 d2 c3 d3      a3 b3 c3 d3
+func (l *lowering) blockTranspose(b *emit.Builder, r []*emit.Value) []*emit.Value {
+	pair := func(x, y *emit.Value, piece int) []*emit.Value {
+		return []*emit.Value{b.Shuffle(l.interleave(piece, 0), x, y), b.Shuffle(l.interleave(piece, 1), x, y)}
+	}
+	if len(r) == 2 {
+		return pair(r[0], r[1], 1)
+	}
+	t, u := pair(r[0], r[1], 1), pair(r[2], r[3], 1)
+	return append(pair(t[0], u[0], 2), pair(t[1], u[1], 2)...)
+}
+
+// interleave is the permutation that takes, in every 128-bit block of x and y,
+// pieces of the low (half 0) or high halves in turn.
+func (l *lowering) interleave(piece, half int) []int {
+	per := 16 / l.elem.Bytes()
+	var perm []int
+	for base := half * per / 2; base < l.vl; base += per {
+		for i := base; i < base+per/2; i += piece {
+			for _, from := range []int{i, i + l.vl} {
+				for t := range piece {
+					perm = append(perm, from+t)
+				}
+			}
+		}
+	}
+	return perm
+}
+
+// unzip transposes the square of 128-bit blocks that its vectors form: the even
+// blocks of pairs hold the even results, the odd ones the odd.
+func (l *lowering) unzip(b *emit.Builder, x []*emit.Value) []*emit.Value {
+	if len(x) == 1 {
+		return x
+	}
+	var even, odd []*emit.Value
+	for i := 0; i < len(x); i += 2 {
+		even = append(even, b.Shuffle(l.everyOther(0), x[i], x[i+1]))
+		odd = append(odd, b.Shuffle(l.everyOther(1), x[i], x[i+1]))
+	}
+	var out []*emit.Value
+	e, o := l.unzip(b, even), l.unzip(b, odd)
+	for q := range e {
+		out = append(out, e[q], o[q])
+	}
+	return out
+}
+
+// everyOther takes the even (first = 0) or odd 128-bit blocks of x, then of y.
+func (l *lowering) everyOther(first int) []int {
+	per := 16 / l.elem.Bytes()
+	var perm []int
+	for base := first * per; base < 2*l.vl; base += 2 * per {
+		for t := range per {
+			perm = append(perm, base+t)
+		}
+	}
+	return perm
+}
+
+// log2 is the logarithm of n, rounded up.
+func log2(n int) int { return bits.Len(uint(n - 1)) }

@@ -1,0 +1,60 @@
+package simd
+
+import "github.com/tilesmith/tilesmith/emit"
+
+// rowsPerBase is how many rows one pointer reaches: with the row stride rs and
+// 3*rs in registers, the addressing modes p + {0, 1, 2, 4}*rs and p + 3*rs.
+const rowsPerBase = 5
+
+// Rows addresses rows by a few pointers and two strides, for kernels on CPUs.
+type Rows struct {
+	Bases   []*emit.Value // one for five rows; a loop may carry them, see With
+	rs, rs3 *emit.Value
+	apart   int64 // what rs is if it is a constant: then it is part of the offset
+}
+
+// NewRows returns the addresses of n rows that begin at p, rs bytes apart.
+func NewRows(b *emit.Builder, p, rs *emit.Value, n int) Rows { return Strides(b, rs, n).From(b, p, n) }
+
+// Strides returns Rows without pointers, for From: n rows that are rs bytes apart.
+func Strides(b *emit.Builder, rs *emit.Value, n int) Rows {
+	r := Rows{rs: rs}
+	if rs.Op != nil && rs.Op.Def.Name == "const" {
+		r.apart = rs.Op.Attr.Imm
+		return r
+	}
+	if n > 3 {
+		r.rs3 = b.Add(rs, b.Shl(rs, b.Int(1)))
+	}
+	return r
+}
+
+// From returns the addresses of n rows that begin at p, with r's strides.
+func (r Rows) From(b *emit.Builder, p *emit.Value, n int) Rows {
+	r.Bases = []*emit.Value{p}
+	if n > rowsPerBase && r.apart == 0 {
+		rs5 := b.Add(r.rs, b.Shl(r.rs, b.Int(2)))
+		for i := rowsPerBase; i < n; i += rowsPerBase {
+			r.Bases = append(r.Bases, b.AddP(r.Bases[len(r.Bases)-1], rs5))
+		}
+	}
+	return r
+}
+
+// With returns r with other pointers, as carried by a loop.
+func (r Rows) With(bases []*emit.Value) Rows { return Rows{bases, r.rs, r.rs3, r.apart} }
+
+// At returns the address of row i plus off bytes.
+func (r Rows) At(i int, off int64) emit.Addr {
+	if r.apart != 0 {
+		return emit.At(r.Bases[0], off+int64(i)*r.apart)
+	}
+	a := emit.Addr{Ptr: r.Bases[i/rowsPerBase], Off: off}
+	switch i % rowsPerBase {
+	case 1, 2, 4:
+		a.Index, a.Scale = r.rs, int64(i%rowsPerBase)
+	case 3:
+		a.Index, a.Scale = r.rs3, 1
+	}
+	return a
+}

@@ -1,0 +1,67 @@
+package simd
+
+import (
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+// dotted is the product of number(1, i, k) and number(2, k, j) by a plain loop over k.
+func dotted(k int) func(i, j int) float64 {
+	return func(i, j int) float64 {
+		acc := 0.0
+		for k := range k {
+			acc += number(1, i, k) * number(2, k, j)
+		}
+		return acc
+	}
+}
+
+// axpy runs a kernel whose tiles lie side by side.
+func (c call) axpy(f *emit.Func) error {
+	rows, cols := c.mr, c.tiles*c.nv*c.vl
+	a, b, out := c.operands(rows, cols)
+	if err := c.machine(a, b, out).Run(f); err != nil {
+		return err
+	}
+	return c.finished(out, rows, cols, dotted(c.k))
+}
+
+// dotCalls crosses every remainder of k with the modes; tiles go down a column or
+// along a row, in turn.
+func dotCalls(base call) []call {
+	var out []call
+	ks := append(upTo(base.vl+1), 0, 2*base.vl, 3*base.vl-1)
+	for i, k := range ks {
+		c := base
+		c.k, c.mode, c.tiles = k, i%3, 1+i%2
+		c.aByColumns = i/2%2 == 1 // tiles along a row
+		c.alpha, c.beta = 3, -2
+		out = append(out, c)
+	}
+	return out
+}
+
+// dot runs a kernel whose operands are both contiguous along k.
+func (c call) dot(f *emit.Func) error {
+	mr, nr := c.mr, c.nv
+	rows, cols := mr*c.tiles, nr
+	if c.aByColumns {
+		rows, cols = mr, nr*c.tiles
+	}
+	a := newArray("A", c.elem, 2*c.size(), int64(rows), int64(c.k), int64(c.k+3)*c.size(), c.size())
+	b := newArray("B", c.elem, c.size(), int64(cols), int64(c.k), int64(c.k+2)*c.size(), c.size()) // row j is column j of B
+	out := newArray("C", c.elem, 3*c.size(), int64(rows), int64(cols), int64(cols+c.vl+3)*c.size(), c.size())
+	c.steps = [3]int64{int64(mr) * a.rs, 0, int64(mr) * out.rs}
+	if c.aByColumns {
+		c.steps = [3]int64{0, int64(nr) * b.rs, int64(nr) * c.size()}
+	}
+	a.fill(rows, c.k, func(i, k int) float64 { return number(1, i, k) })
+	b.fill(cols, c.k, func(j, k int) float64 { return number(2, k, j) })
+	if c.mode == kernel.ModeUpdate {
+		out.fill(rows, cols, func(i, j int) float64 { return number(3, i, j) })
+	}
+	if err := c.machine(a, b, out).Run(f); err != nil {
+		return err
+	}
+	return c.finished(out, rows, cols, dotted(c.k))
+}

@@ -1,0 +1,160 @@
+package simd
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gen/unit"
+)
+
+// product is a spec on its way to a unit. The module is that of the first target, which
+// tells all that does not depend on one.
+type product struct {
+	*Module
+	*unit.Context
+	mods     []*Module
+	v        string // begins the names of what is not exported
+	params   []unit.Param
+	callee   unit.Call      // of the epilogue
+	semiring *unit.Semiring // nil: sums of products
+}
+
+// unit returns what is printed of the product.
+func (p *product) unit() (u *unit.Unit, err error) {
+	u = &unit.Unit{Name: p.Name}
+	entry := unit.File{}
+	switch s, ok := p.Op.(gemm.Semiring); {
+	case ok:
+		if p.semiring, err = unit.NewSemiring(s.Parts, p.Name, p); err != nil {
+			return nil, err
+		}
+		u.Imports = append(u.Imports, p.semiring.Imports()...)
+		if copies := p.semiring.Copies(); copies != nil {
+			u.Files = append(u.Files, unit.File{Suffix: "_semiring", Decls: copies})
+		}
+		entry.Decls = p.entry()
+		if u.Oracle, err = p.semiringOracle(); err != nil {
+			return nil, err
+		}
+	case p.Fusion != nil:
+		if p.callee, err = p.Call("", p.Name, p.Fusion.Fn); err != nil {
+			return nil, err
+		}
+		u.Imports = append(u.Imports, p.callee.Imports...)
+		p.params = p.Fusion.Params(Style{}, "out", p.factors()...)
+		if err := unit.CheckNames(p.params, "e", "opt", "run", "dense", "layout", "dtype"); err != nil {
+			return nil, err
+		}
+		u.Files = append(u.Files, unit.File{Suffix: "_fn", Decls: []unit.Decl{
+			unit.Text(p.callee.Decls), unit.Loop(p.v+"Epilogue", p.callee, p.Elem.Go(), p.params)}})
+		entry.Decls = p.fusedEntry()
+		u.Oracle = p.fusedOracle()
+	case p.Shape != (gemm.Shape{}):
+		entry.Decls = append(p.entry(), p.fixedEntry()...)
+		u.Oracle = p.fixedOracle()
+	default:
+		entry.Decls = p.entry()
+		u.Oracle = p.plainOracle()
+	}
+	u.Files = append(u.Files, entry)
+	for _, m := range p.mods {
+		u.Variants = append(u.Variants, unit.Variant{Target: m.Target, Funcs: m.blocks(), Shown: m.Funcs})
+		if m.Stock {
+			u.Imports = append(u.Imports, unit.Module+stockOf(m).Folder)
+		}
+	}
+	p.tables(u)
+	p.fixedKernel(u)
+	p.smallCall(u)
+	return u, nil
+}
+
+// blocks are the functions of the module that are its own, with their argument blocks.
+func (m *Module) blocks() []unit.Kernel {
+	var ks []unit.Kernel
+	for _, f := range m.Own() {
+		args := "run.Args"
+		switch f.Name {
+		case m.Epi:
+			args = "run.EpiArgs"
+		case m.Fixed:
+			args = "run.FixedArgs"
+		}
+		ks = append(ks, unit.Kernels(args, f)...)
+	}
+	return ks
+}
+
+// isas are the names of the targets.
+func (p *product) isas() []string {
+	var names []string
+	for _, m := range p.mods {
+		names = append(names, m.Target.Name)
+	}
+	return names
+}
+
+// tile is the largest of the targets' tiles, in rows and columns.
+func (p *product) tile() (mr, nr int) {
+	for _, m := range p.mods {
+		mr, nr = max(mr, m.MR), max(nr, m.NV*m.VL)
+	}
+	return mr, nr
+}
+
+// abi refuses to compile with a run time of another version.
+const abi = unit.Text("const _ = run.ABI3")
+
+// matrix is the type of a matrix.
+func matrix(elem string) string { return "layout.Matrix[" + elem + "]" }
+
+// factors are the operands of the product.
+func (p *product) factors() []unit.Param {
+	return []unit.Param{{Name: "a", Type: matrix(p.A.Go()), Arg: "p.A"}, {Name: "b", Type: matrix(p.B.Go()), Arg: "p.B"}}
+}
+
+// plainParams are the parameters of a product without an epilogue.
+func (p *product) plainParams() []unit.Param {
+	return append([]unit.Param{{Name: "out", Type: matrix(p.Elem.Go())}}, p.factors()...)
+}
+
+// options is a parameter of that type.
+var options = unit.Param{Name: "opt", Type: "run.Options"}
+
+func with(first unit.Param, ps ...unit.Param) []unit.Param { return append([]unit.Param{first}, ps...) }
+
+// pack is the function that packs b beforehand.
+func (p *product) pack(variable string) unit.Func {
+	return unit.Func{
+		Doc:  fmt.Sprintf("%[1]sPack packs b for calls of %[1]sOpt that have it in Options.B: worth it for a b that is used many times.", p.Name),
+		Name: p.Name + "Pack", Params: []unit.Param{{Name: "b", Type: matrix(p.B.Go())}}, Result: "*run.Packed",
+		Body: "return " + variable + ".Pack(run.Options{}, b)",
+	}
+}
+
+// shapeDoc says what is fixed, as a paragraph of a comment.
+func (p *product) shapeDoc() string {
+	if p.Shape == (gemm.Shape{}) {
+		return ""
+	}
+	return fmt.Sprintf("\nIt was generated for m x n x k = %v and panics likewise at any other shape.", p.Shape)
+}
+
+// shapeField says which shape kernels are for.
+func (p *product) shapeField() unit.Expr {
+	if p.Shape == (gemm.Shape{}) {
+		return ""
+	}
+	return unit.Expr(shapeText("dense", p.Shape))
+}
+
+// shapeText is the Go expression of a shape.
+func shapeText(pkg string, s gemm.Shape) string {
+	return fmt.Sprintf("%s.Shape{M: %d, N: %d, K: %d}", pkg, s.M, s.N, s.K)
+}
+
+// quoted is the name that errors give the product.
+func (p *product) quoted() unit.Expr { return unit.Expr(fmt.Sprintf("%q", p.Package+"."+p.Name)) }
+
+func upper(t *Module) string { return strings.ToUpper(t.Target.Name) }

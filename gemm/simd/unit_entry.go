@@ -1,0 +1,66 @@
+package simd
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/gen/unit"
+)
+
+const panics = "It panics with a [layout.ShapeError], before an element is read, if shapes do not agree, a slice is too short, " +
+	"two elements of out share a place, or out shares memory with a or b. "
+
+// entry are the functions that a user calls of a product without an epilogue.
+func (p *product) entry() []unit.Decl {
+	ps, ds := p.plainParams(), []unit.Decl{abi}
+	doc, order := p.Name+" computes out = a*b, where a is m x k, b is k x n and out is m x n, each with any strides.", "rounding and NaN"
+	opts := "threads, alpha and beta, a forced ISA"
+	set := unit.Lit{Type: "dense.Set[" + p.Elem.Go() + "]"}.With(unit.Field{Name: "Name", Value: p.quoted()},
+		unit.Field{Name: "Shape", Value: p.shapeField()}, unit.Field{Name: "Variants", Value: unit.Expr(p.v + "Variants")})
+	if r := p.semiring; r != nil {
+		doc = fmt.Sprintf("%s computes the product of a and b in another arithmetic, where a is m x k, b is k x n and out is m x n, each with any strides. %s The sum of nothing is %v.",
+			p.Name, r.Sentence(), r.Zero)
+		order, opts = "the order of sums", "threads, a forced ISA"
+		set = set.With(unit.Field{Name: "Semiring", Value: r.Value()})
+	}
+	doc += "\n" + panics + "See [dense.Set.Gemm] for " + order + "." + p.shapeDoc()
+	short, long := p.v+"Set.Gemm(run.Options{}, out, a, b)", p.v+"Set.Gemm(opt, out, a, b)"
+	switch {
+	case p.direct():
+		short = p.rowMajorCall()
+	case p.byName():
+		short, long = p.Name+"Ref(&run.Options{}, &out, &a, &b)", p.Name+"Ref(&opt, &out, &a, &b)"
+	}
+	ds = append(ds, unit.Func{Doc: doc, Name: p.Name, Params: ps, Body: short},
+		unit.Func{Doc: fmt.Sprintf("%sOpt is %[1]s with options: %s.", p.Name, opts), Name: p.Name + "Opt", Params: with(options, ps...), Body: long})
+	if p.byName() {
+		ds = append(ds, p.byReference())
+	}
+	if !p.Shape.All() {
+		ds = append(ds, unit.Func{
+			Doc:  fmt.Sprintf("%sBatched is %[1]sOpt for many products of one shape; see [dense.Set.Batched].", p.Name),
+			Name: p.Name + "Batched", Params: with(options, with(unit.Param{Name: "n", Type: "dense.Batch"}, ps...)...), Body: p.v + "Set.Batched(opt, n, out, a, b)",
+		})
+	}
+	if p.Name != p.v && p.semiring == nil {
+		ds = append(ds, unit.Func{
+			Doc:  fmt.Sprintf("%sSet returns the kernels behind %[1]s, for all else that a [dense.Set] can do.", p.Name),
+			Name: p.Name + "Set", Result: "*" + set.Type, Body: "return &" + p.v + "Set",
+		})
+	}
+	return append(ds, p.pack(p.v+"Set"), unit.Var{Name: p.v + "Set", Value: set})
+}
+
+// byReference is the call for those who hand on parameters of their own.
+func (p *product) byReference() unit.Func {
+	ps := []unit.Param{{Name: "opt", Type: "*run.Options"}}
+	for _, x := range p.plainParams() {
+		x.Type = "*" + x.Type
+		ps = append(ps, x)
+	}
+	return unit.Func{
+		Doc: fmt.Sprintf("%sRef is %[1]sOpt by reference, which leaves all four as they are: for those who hand on parameters of their own. "+
+			"A small product takes no longer than copying them.", p.Name),
+		Name: p.Name + "Ref", Params: ps,
+		Body: fmt.Sprintf("if !%sSmall(opt, out, a, b) {\n%[1]sSet.Large(opt, out, a, b)\n}", p.v),
+	}
+}

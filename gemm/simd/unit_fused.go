@@ -1,0 +1,110 @@
+package simd
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/tiling"
+)
+
+// Style is how a dense product takes what its epilogue reads and writes.
+type Style struct{}
+
+func (Style) Output(p *unit.Param) {
+	p.Type, p.Bind = matrix(p.Elem), fmt.Sprintf("run.Out(&e, %q, %s)", p.Name, p.Name)
+	p.Arg = fmt.Sprintf("check.OutOf[%s](p, %d)", p.Elem, p.Slot)
+	p.At = p.Arg + ".At(i, j)"
+}
+
+func (Style) Operand(p *unit.Param, pattern gemm.Pattern) {
+	p.Type = OperandType(p.Elem, pattern, matrix)
+	p.Bind = Bind("run."+pattern.String(), p)
+	p.Arg = fmt.Sprintf("check.%sOf[%s](p, %d)", pattern.Kind(), p.Elem, p.Slot)
+	p.At = p.Arg + pattern.At()
+}
+
+func (Style) Reduction(p *unit.Param, r gemm.Reduce) { Reduction(p, r) }
+
+// OperandType is the type of a parameter for an operand, if matrix is that of matrices.
+func OperandType(elem string, pattern gemm.Pattern, matrix func(string) string) string {
+	switch pattern {
+	case gemm.FullPattern:
+		return matrix(elem)
+	case gemm.ScalarPattern:
+		return elem
+	}
+	return "[]" + elem
+}
+
+// Bind is the statement that hands an operand to an epilogue by a function of the run time.
+func Bind(function string, p *unit.Param) string {
+	if strings.HasSuffix(function, "Scalar") {
+		return fmt.Sprintf("%s(&e, %s)", function, p.Name)
+	}
+	return fmt.Sprintf("%s(&e, %q, %s)", function, p.Name, p.Name)
+}
+
+// Reduction fills in a parameter that receives a reduction of the CPU run time.
+func Reduction(p *unit.Param, r gemm.Reduce) {
+	elem, of := p.Elem, ""
+	if r.Op.Arg() {
+		elem, of = "int32", "["+p.Elem+"]"
+	}
+	p.Type, p.Step = "[]"+elem, r.Step(p.Slot)
+	p.Bind = fmt.Sprintf("run.%s%s%s(&e, %q, %s)", r.Side(), r.Op, of, p.Name, p.Name)
+	n := "p.M"
+	if r.Col {
+		n = "p.N"
+	}
+	p.Arg = fmt.Sprintf("check.ReducedOf[%s](p, %d, %s)", elem, p.Slot, n)
+	p.At = p.Arg + "[i]"
+}
+
+// fusedEntry are the functions that a user calls of a product with an epilogue.
+func (p *product) fusedEntry() []unit.Decl {
+	doc := fmt.Sprintf("%s computes %s for each element of the product, where a is m x k, b is k x n and out is m x n, each with any strides. %s",
+		p.Name, gemm.Formula(p.Fusion, p.callee.Expr, "out", "a*b"), gemm.About(p.Fusion, "m", "n")) + "\n" +
+		"It panics with a [layout.ShapeError], before an element is read, if shapes or lengths do not agree, a slice is too short, " +
+		"two elements of an output share a place, or an output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN." + p.shapeDoc()
+	fused := unit.Lit{Type: fmt.Sprintf("dense.Fused[%s, %s, %s, %s]", p.A.Go(), p.B.Go(), p.Elem.Go(), p.Fusion.Out.Go())}.With(
+		unit.Field{Name: "Name", Value: p.quoted()}, unit.Field{Name: "Shape", Value: p.shapeField()},
+		unit.Field{Name: "Variants", Value: unit.Expr(p.v + "Variants")}, unit.Field{Name: "Epilogue", Value: unit.Expr(p.v + "Epilogue")})
+	return []unit.Decl{
+		abi,
+		unit.Func{Doc: doc, Name: p.Name, Params: p.params, Body: p.Name + "Opt(run.Options{}, " + unit.Names(p.params) + ")"},
+		unit.Func{
+			Doc:  fmt.Sprintf("%sOpt is %[1]s with options: threads, a forced ISA.", p.Name),
+			Name: p.Name + "Opt", Params: with(options, p.params...),
+			Body: fmt.Sprintf("e := run.NewEpilogue(%s, out.Rows, out.Cols)\n%s%sFused.Gemm(opt, &e, a, b)", p.quoted(), unit.Binds(p.params), p.v),
+		},
+		p.pack(p.v + "Fused"),
+		unit.Var{Name: p.v + "Fused", Value: fused},
+	}
+}
+
+// fusedOracle checks every variant, and the epilogue's Go form, with both oracles.
+func (p *product) fusedOracle() *unit.Oracle {
+	mr, nr := p.tile()
+	pair := p.A.Go() + ", " + p.B.Go()
+	typ := fmt.Sprintf("check.FusedCase[%s, %s]", pair, p.Elem.Go())
+	only := unit.Expr("")
+	if p.Shape != (gemm.Shape{}) {
+		only = unit.Expr(shapeText("check", p.Shape))
+	}
+	c := unit.Lit{Type: typ, Fields: unit.Fused(p.Name, p.callee, pair, p.Elem.Go(), p.params)}.With(
+		unit.Field{Name: "MR", Value: unit.Expr(fmt.Sprint(mr))}, unit.Field{Name: "NR", Value: unit.Expr(fmt.Sprint(nr))},
+		unit.Field{Name: "KC", Value: unit.Expr(fmt.Sprint(tiling.KCMax))}, unit.Field{Name: "Only", Value: only},
+		unit.Field{Name: "Call", Value: unit.Expr(fmt.Sprintf("func(p *check.FusedProblem[%s]) {\n%sOpt(opt, %s)\n}", pair, p.Name, unit.Args(p.params)))})
+	return &unit.Oracle{
+		ISAs:   p.isas(),
+		Checks: []unit.Check{{Doc: every, Body: fmt.Sprintf("check.Fused(t, %sCase(run.Options{ISA: isa}))", p.v)}},
+		Bench: unit.Check{Doc: "reports GFLOP/s on one core, the epilogue counted as nothing.",
+			Body: fmt.Sprintf("for _, n := range []int{64, 256, 1024} {\ncheck.BenchmarkFused(b, isa, n, %sCase(run.Options{ISA: isa, Threads: 1}))\n}", p.v)},
+		Decls: []unit.Decl{unit.Case(p.Name, options, c)},
+	}
+}
+
+// every is what a test does.
+const every = "checks every variant that this machine runs, and the portable one."

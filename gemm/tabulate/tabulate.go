@@ -1,0 +1,96 @@
+// Package tabulate interprets operators on small numbers: the bits of their sums are the
+// oracle of tests for operators that the tests do not know.
+package tabulate
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// Operands are Rows x k and k x Cols, numbers between which the operators tell: those of
+// verify/check, which is for tests and not for generators. A test holds the two together.
+const Rows, Cols = 3, 4
+
+// Each is how many sums there are of one depth.
+const Each = Rows * Cols
+
+func elemA(i, k int) float64 { return number(7*(i%Rows)+3*k+k/5, i%Rows+k, k) }
+func elemB(k, j int) float64 { return number(11*(j%Cols)+3*k+k/7, j%Cols+k, k) }
+
+func number(x, turn, k int) float64 {
+	far := float64(k) / 8
+	if turn%2 != 0 {
+		far = -far
+	}
+	return float64(x%5-2) + 9.0/16 + far
+}
+
+// Sums interprets an operator of T: for each of the depths 0 to most the sums of
+// Rows x Cols elements. inline, if not nil, translates the Go functions of the operator
+// as it does those of kernels, so that a test begins with what the kernel is made of.
+func Sums[T dtype.Float](op gemm.Operator, most int, inline func(...*emit.Func) error) ([]T, error) {
+	e, _, _ := op.Types()
+	t, size := emit.Scalar(e), int64(e.Bytes())
+	f, err := emit.Build("sums", []emit.Arg{{Name: "a", Type: emit.Ptr}, {Name: "b", Type: emit.Ptr, Offset: 8}, {Name: "out", Type: emit.Ptr, Offset: 16}}, func(b *emit.Builder) {
+		a, y, p := b.Param("a", emit.Ptr), b.Param("b", emit.Ptr), b.Param("out", emit.Ptr)
+		var acc []*emit.Value
+		for range Each {
+			acc = append(acc, op.Identity(b, t))
+		}
+		next := func(p *emit.Value, n int64) *emit.Value { return b.AddP(p, b.Int(n*size)) }
+		b.For(b.Int(0), b.Int(int64(most+1)), 1, append([]*emit.Value{a, y, p}, acc...), func(_ *emit.Value, x []*emit.Value) []*emit.Value {
+			a, y, p, acc := x[0], x[1], x[2], x[3:]
+			out := []*emit.Value{next(a, Rows), next(y, Cols), next(p, Each)}
+			for i, s := range acc {
+				b.Store(s, emit.At(p, int64(i)*size))
+				out = append(out, op.Step(b, s, b.Load(t, emit.At(a, int64(i/Cols)*size)), b.Load(t, emit.At(y, int64(i%Cols)*size))))
+			}
+			return out
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	if s, ok := op.(gemm.Semiring); ok && s.Translates() && inline != nil {
+		if err := inline(f); err != nil {
+			return nil, err
+		}
+	}
+	var a, y []T
+	for k := range most + 1 {
+		for i := range Rows {
+			a = append(a, T(elemA(i, k)))
+		}
+		for j := range Cols {
+			y = append(y, T(elemB(k, j)))
+		}
+	}
+	sums := make([]T, Each*(most+1))
+	mem := emit.MemoryOf("out", emit.Generic, sums)
+	m := &emit.Machine{}
+	m.Bind("a", emit.PtrTo(emit.MemoryOf("a", emit.Generic, a), 0))
+	m.Bind("b", emit.PtrTo(emit.MemoryOf("b", emit.Generic, y), 0))
+	m.Bind("out", emit.PtrTo(mem, 0))
+	if err := m.Run(f); err != nil {
+		return nil, err
+	}
+	mem.Decode(sums)
+	return sums, nil
+}
+
+// Text is the bits of sums as a Go literal, those of one depth on a line.
+func Text[T uint32 | uint64](bits []T) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "[]%T{", T(0))
+	for i, x := range bits {
+		if i%Each == 0 {
+			b.WriteString("\n")
+		}
+		fmt.Fprintf(&b, "%#x, ", x)
+	}
+	return b.String() + "\n}"
+}

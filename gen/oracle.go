@@ -1,0 +1,52 @@
+package gen
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/gen/unit"
+)
+
+// testOf is the test of a unit.
+func testOf(u *unit.Unit) []unit.Decl {
+	var ds []unit.Decl
+	for _, c := range u.Oracle.Checks {
+		body := c.Body
+		if u.Oracle.ISAs != nil {
+			body = fmt.Sprintf(`for _, isa := range %s {
+	t.Run("isa="+isa, func(t *testing.T) {
+		if !slices.Contains(run.ISAs(), isa) {
+			t.Skipf("this machine or build has no %%s", isa)
+		}
+		%s
+	})
+}`, isas(u), body)
+		}
+		ds = append(ds, testFunc("Test", u, c, "t *testing.T", body))
+	}
+	if c := u.Oracle.Bench; c.Body != "" {
+		body := fmt.Sprintf(`for _, isa := range %s {
+	if !slices.Contains(run.ISAs(), isa) {
+		continue
+	}
+	%s
+}`, isas(u), c.Body)
+		ds = append(ds, testFunc("Benchmark", u, c, "b *testing.B", body))
+	}
+	return append(ds, u.Oracle.Decls...)
+}
+
+func testFunc(kind string, u *unit.Unit, c unit.Check, param, body string) unit.Func {
+	name := kind + unit.Upper(u.Name) + c.Suffix
+	p, typ, _ := strings.Cut(param, " ")
+	return unit.Func{Doc: name + " " + c.Doc, Name: name, Params: []unit.Param{{Name: p, Type: typ}}, Body: body}
+}
+
+// isas lists them as Go does, the portable code last.
+func isas(u *unit.Unit) string {
+	var b strings.Builder
+	for _, isa := range u.Oracle.ISAs {
+		fmt.Fprintf(&b, "%q, ", isa)
+	}
+	return "[]string{" + b.String() + "run.Portable}"
+}

@@ -1,0 +1,114 @@
+package gen
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+// tableText writes a table of tiling/kernel whose kernels are names as that of the
+// functions which the run time declares. Zeros are left out, and a kernel without a name
+// is nil.
+func tableText(t unit.Table) (string, error) {
+	if t.Value == nil || !printable(reflect.TypeOf(t.Value)) {
+		return "", fmt.Errorf("a %T is not a table: of structs, slices, pointers, integers and strings", t.Value)
+	}
+	return tablePrinter(t).value(reflect.ValueOf(t.Value), true), nil
+}
+
+// printable reports whether a value of the type is a part of a table.
+func printable(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.String, reflect.Int:
+		return true
+	case reflect.Slice, reflect.Pointer:
+		return printable(t.Elem())
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if f := t.Field(i); !f.IsExported() || !printable(f.Type) {
+				return false
+			}
+		}
+		return true
+	}
+	return t.Implements(reflect.TypeFor[fmt.Stringer]())
+}
+
+type tablePrinter unit.Table
+
+// fields writes those of a struct that are not zero, each before end.
+func (t tablePrinter) fields(v reflect.Value, end string) string {
+	var b strings.Builder
+	for i := range v.NumField() {
+		f, name := v.Field(i), v.Type().Field(i).Name
+		switch {
+		case f.IsZero():
+		case kernel.Text(v.Type().Field(i)):
+			fmt.Fprintf(&b, "%s: %q%s", name, f, end)
+		default:
+			fmt.Fprintf(&b, "%s: %s%s", name, t.value(f, true), end)
+		}
+	}
+	return b.String()
+}
+
+// value is an expression for a part of a table. The elements of a list need no type.
+func (t tablePrinter) value(v reflect.Value, typed bool) string {
+	name := ""
+	if typed {
+		name = t.typ(v.Type())
+	}
+	if c, ok := v.Interface().(fmt.Stringer); ok { // a constant
+		return t.Package + "." + c.String()
+	}
+	switch v.Kind() {
+	case reflect.Int:
+		return fmt.Sprint(v.Int())
+	case reflect.String:
+		if v.Len() == 0 {
+			return "nil"
+		}
+		return v.String()
+	case reflect.Pointer:
+		if v.IsNil() {
+			return "nil"
+		}
+		return "&" + t.value(v.Elem(), true)
+	case reflect.Struct:
+		if typed {
+			return name + "{\n" + t.fields(v, ",\n") + "}"
+		}
+		return "{" + strings.TrimSuffix(strings.ReplaceAll(t.fields(v, ",\n"), ",\n", ", "), ", ") + "}"
+	}
+	end := ""
+	if v.Type().Elem().Kind() != reflect.String {
+		end = "\n"
+	}
+	var b strings.Builder
+	for i := range v.Len() {
+		if i > 0 {
+			b.WriteString("," + end)
+		}
+		b.WriteString(t.value(v.Index(i), false))
+	}
+	if end != "" {
+		return name + "{\n" + b.String() + ",\n}"
+	}
+	return name + "{" + b.String() + "}"
+}
+
+// typ is the type of a part of a table, as its alias in the table's package is called.
+func (t tablePrinter) typ(of reflect.Type) string {
+	switch of.Kind() {
+	case reflect.Slice:
+		return "[]" + t.typ(of.Elem())
+	case reflect.Pointer:
+		return "*" + t.typ(of.Elem())
+	case reflect.String:
+		return t.Kernel
+	}
+	return unit.Table{Package: t.Package, Value: reflect.Zero(of).Interface()}.Type()
+}

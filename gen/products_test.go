@@ -1,0 +1,55 @@
+package gen_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestProducts generates packages and checks them as a user does: products for GPUs of
+// each kind with the tiles that users get, and products in other arithmetics. It does so
+// in a module of its own, since their kernels are too long to be committed.
+func TestProducts(t *testing.T) {
+	if !long() {
+		t.Skip("TILESMITH_LONG=1 generates, builds and runs products for GPUs and of semirings")
+	}
+	generatesAndTests(t, map[string]string{"products": "testdata/gpu", "paths": "testdata/paths"}, []string{"products", "paths"}, []string{"products/gpu", "paths"},
+		"TestMatMulBF16", "TestMatMulF16", "TestMatMulF32", "TestDenseGELU", "TestLongestPath", "TestSame",
+		"TestShortest", "ExampleShortest", "TestReachable", "TestRelax", "TestSpecialRows", "TestRefused", "ExampleRelax")
+}
+
+// TestThirdParty does the same with a type of spec that is not ours.
+func TestThirdParty(t *testing.T) {
+	generatesAndTests(t, map[string]string{"thirdparty": "testdata/thirdparty"}, []string{"thirdparty/soft"}, []string{"thirdparty/soft"},
+		"TestSoftsign", "TestSoftsign/isa=go")
+}
+
+// generatesAndTests makes a module of folders of testdata, runs the specs in some of its
+// folders, vets all, and wants tests to pass.
+func generatesAndTests(t *testing.T, folders map[string]string, specs, packages []string, tests ...string) {
+	t.Helper()
+	s := newScratch(t, nil)
+	for name, from := range folders {
+		if err := os.CopyFS(filepath.Join(s.dir, name), os.DirFS(from)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range specs {
+		s.makes(name, "run", "spec.go")
+	}
+	if long() {
+		s.env = append(s.env, "TILESMITH_LONG=1")
+	}
+	s.goes("vet", "./...")
+	args := []string{"test", "-v"}
+	for _, name := range packages {
+		args = append(args, "./"+name)
+	}
+	out := s.goes(args...)
+	for _, name := range tests {
+		if !strings.Contains(out, "--- PASS: "+name+" ") {
+			t.Errorf("%s did not run:\n%s", name, out)
+		}
+	}
+}

@@ -1,0 +1,4 @@
+// Package soft is generated from a spec that is not Tilesmith's.
+package soft
+
+//go:generate go tool tilesmith run spec.go

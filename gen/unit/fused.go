@@ -1,0 +1,87 @@
+package unit
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Loop is the function that applies an epilogue to a block of sums: the epilogue where
+// there is no assembly, and of outputs whose rows are not contiguous. sum is the element
+// type of the sums.
+func Loop(name string, c Call, sum string, ps []Param) Func {
+	var b strings.Builder
+	results := results(ps)
+	args := []string{fmt.Sprintf("run.Sum[%s](e, i, j)", sum)}
+	for _, p := range Of(ps, Operand) {
+		args = append(args, fmt.Sprintf("run.Load[%s](e, %d, i, j)", p.Elem, p.Slot))
+	}
+	fmt.Fprintf(&b, "for i := range int(e.Rows) {\nfor j := range int(e.Cols) {\n%s := %s(%s)\n", strings.Join(results, ", "), c.Expr, strings.Join(args, ",\n"))
+	for i, p := range Of(ps, Output) {
+		fmt.Fprintf(&b, "run.Store(e, %d, i, j, %s)\n", p.Slot, results[i])
+	}
+	for _, p := range Of(ps, Reduction) {
+		b.WriteString(p.Step + "\n")
+	}
+	b.WriteString("}\n}\n")
+	return Func{
+		Doc: fmt.Sprintf("%s applies %s to a block of sums: the epilogue where there is no assembly, and of outputs whose rows are not contiguous.",
+			name, c.Expr),
+		Name: name, Params: []Param{{Name: "e", Type: "*run.EpiArgs"}}, Body: b.String(),
+	}
+}
+
+// results are names for what the epilogue's function returns.
+func results(ps []Param) []string {
+	var rs []string
+	for i := range Of(ps, Output) {
+		rs = append(rs, fmt.Sprintf("r%d", i))
+	}
+	return rs
+}
+
+// Fused are the fields of a check.FusedCase about a product with an epilogue, or without
+// one, if c is zero. types are its type arguments, sum that of the sums.
+func Fused(name string, c Call, types, sum string, ps []Param) []Field {
+	problem := "p *check.FusedProblem[" + types + "]"
+	outs, rs := Of(ps, Output), results(ps)
+	body := "return []float64{check.Float64(sum)}\n"
+	if c.Expr != "" {
+		args, floats := []string{"sum"}, []string{}
+		for _, p := range Of(ps, Operand) {
+			args = append(args, fmt.Sprintf("check.Nudged(p, %d, %s)", p.Slot, p.At))
+		}
+		for _, r := range rs {
+			floats = append(floats, "check.Float64("+r+")")
+		}
+		body = fmt.Sprintf("%s := %s(%s)\nreturn []float64{%s}\n", strings.Join(rs, ", "), c.Expr, strings.Join(args, ", "), strings.Join(floats, ", "))
+	}
+	var have, ulps strings.Builder
+	for i, p := range outs {
+		fmt.Fprintf(&have, "case %d:\nreturn check.Float64(%s)\n", i, p.At)
+		fmt.Fprintf(&ulps, "case %d:\nreturn check.Ulp[%s](x)\n", i, p.Elem)
+	}
+	choice := func(params string, cases string) Expr {
+		return Expr("func(" + params + ") float64 {\nswitch o {\n" + cases + "}\npanic(\"no such output\")\n}")
+	}
+	fields := []Field{{"Name", Expr(fmt.Sprintf("%q", name))}, {"ULP", Expr(fmt.Sprint(c.ULP))}, {"Outs", Expr(fmt.Sprint(len(outs)))}}
+	if rs := Of(ps, Reduction); len(rs) > 0 {
+		var b strings.Builder
+		for _, p := range rs {
+			fmt.Fprintf(&b, "{Name: %q, Op: check.%s, Col: %v, Have: func(%s, i int) float64 { return float64(%s) }},\n", p.Name, p.Op, p.Col, problem, p.At)
+		}
+		fields = append(fields, Field{"Reduces", Expr("[]check.Reduced[" + types + "]{\n" + b.String() + "}")})
+	}
+	return append(fields,
+		Field{"Results", Expr(fmt.Sprintf("func(%s, sum %s, i, j int) []float64 {\n%s}", problem, sum, body))},
+		Field{"Have", choice(problem+", o, i, j int", have.String())},
+		Field{"Ulp", choice("o int, x float64", ulps.String())})
+}
+
+// Case is the function that describes a product to the oracles.
+func Case(name string, param Param, c Lit) Func {
+	return Func{
+		Doc:  fmt.Sprintf("%sCase describes %s to the oracles.", Lower(name), name),
+		Name: Lower(name) + "Case", Params: []Param{param}, Result: c.Type,
+		Return: c,
+	}
+}

@@ -1,0 +1,168 @@
+package lower
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/simd"
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+// Lower makes the kernels for one target. Arithmetic that needs many registers gets
+// fewer vectors of a row at once.
+func (p *Product) Lower(t emit.Target) (*Module, error) {
+	most := p.widest(t)
+	for p.Semiring != nil && most > 1 {
+		m, err := p.lower(t, most, func(_ emit.Target, f *emit.Func) error { return p.tr.Inline(f) }) // what is given up is not shown
+		if err != nil {
+			return nil, err
+		}
+		fs := make([]*emit.Func, len(m.Funcs))
+		for i, f := range m.Funcs {
+			fs[i] = f.Func
+		}
+		if p.tr.Fits(t, fs...) == nil {
+			break
+		}
+		most -= 1 + most/8
+	}
+	return p.lower(t, most, p.tr.Epilogue)
+}
+
+// lower is Lower with at most most vectors; translate is for the epilogue.
+func (p *Product) lower(t emit.Target, most int, translate func(emit.Target, *emit.Func) error) (m *Module, err error) {
+	m = &Module{Target: t, VL: t.Lanes(p.elem)}
+	switch {
+	case p.Operation == sparse.OpSDDMM:
+		err = p.sddmm(m, most)
+	case p.Loops != "":
+		err = p.nest(m, most)
+	default:
+		err = p.rows(m, most)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if op, ok := p.operator().(gemm.Semiring); ok && op.Translates() {
+		for _, f := range m.Funcs {
+			if err := p.tr.Inline(f.Func); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if p.Fusion == nil {
+		return m, nil
+	}
+	return m, p.apply(m, translate)
+}
+
+// rows are the kernels for compressed rows.
+func (p *Product) rows(m *Module, most int) error {
+	var fs []*emit.Func
+	k := kernel.RowKernels[string]{ISA: m.Target.Name, VL: m.VL}
+	if p.plain() && p.Operation == sparse.OpSpMV { // Vec alone is ever called
+		none := []string{""}
+		k.Full, k.Tail, k.FullFetch, k.TailFetch = none, none, none, none
+	} else {
+		r := Rows{Name: p.prefix(), Op: p.operator(), Vectors: most, Pattern: p.Pattern}
+		near, full, err := r.Lower(m.Target)
+		if err != nil {
+			return err
+		}
+		r.Name, r.Fetch = r.Name+"_fetch", true
+		early, fetch, err := r.Lower(m.Target)
+		if err != nil {
+			return err
+		}
+		fs = append(near, early...)
+		k.Full, k.Tail, k.FullFetch, k.TailFetch = full.Full, full.Tail, fetch.FullFetch, fetch.TailFetch
+		p.trim(m.Target, most, k.Full, k.Tail)
+		p.trim(m.Target, most, k.FullFetch, k.TailFetch)
+	}
+	if p.plain() && p.Features <= 1 {
+		f, err := Vec{Name: p.prefix() + "_vec", Elem: p.elem}.Lower(m.Target)
+		if err != nil {
+			return err
+		}
+		fs, k.Vec = append(fs, f), []string{f.Name}
+	}
+	adopt[kernel.SparseArgs](p, m, fs, &k)
+	return share(p, m, &k, "spmm", "Rows", StockRows{p.elem}.Lower)
+}
+
+// nest are the kernels for another format.
+func (p *Product) nest(m *Module, most int) error {
+	fs, set, err := Nest{Name: p.prefix(), Axes: p.Format.Axes, Masked: p.Format.Masks(), Ordered: p.Format.Ordered, Op: p.operator(), Vectors: most}.Lower(m.Target)
+	if err != nil {
+		return err
+	}
+	p.trim(m.Target, most, set.Full, set.Tail)
+	k := kernel.NestKernels[string]{ISA: m.Target.Name, VL: m.VL, Sets: []kernel.NestSet[string]{set}}
+	adopt[kernel.NestArgs](p, m, fs, &k)
+	return share(p, m, &k, "spmm", "Nests", func(t emit.Target) ([]*emit.Func, kernel.NestKernels[string], error) {
+		fs, all, err := StockNests{p.elem}.Lower(t)
+		// What runs a call finds its kernels by the same text.
+		all.Sets = slices.DeleteFunc(all.Sets, func(s kernel.NestSet[string]) bool { return s.Loops != set.Loops })
+		return fs, all, err
+	})
+}
+
+// sddmm are the kernels of a sampled product, without those for narrow panels, which
+// are for speed alone.
+func (p *Product) sddmm(m *Module, most int) error {
+	fs, k, err := SDDMM{Name: p.prefix(), Op: NewSum(p.elem), Vectors: most}.Lower(m.Target)
+	if err != nil {
+		return err
+	}
+	k.Near, k.NearTail = nil, nil
+	if p.Features > 0 && p.Features <= most*m.VL { // one panel
+		k.More, k.MoreTail = nil, nil
+	}
+	if p.Pattern {
+		k.Weigh = ""
+	} else {
+		k.Reduce = ""
+	}
+	p.trim(m.Target, most, k.First, k.FirstTail)
+	p.trim(m.Target, most, k.More, k.MoreTail)
+	adopt[kernel.SparseArgs](p, m, fs, &k)
+	return share(p, m, &k, "sddmm", "Kernels", SDDMM{Name: "sddmm", Op: NewSum(p.elem)}.Lower)
+}
+
+// apply lowers the spec's epilogue with its Go function translated.
+func (p *Product) apply(m *Module, translate func(emit.Target, *emit.Func) error) error {
+	m.Epi = p.prefix() + "_" + m.Target.Name + "_epi"
+	f, lanes, err := simd.Epilogue(p.lanesFusion(), m.Epi, m.Target, simd.Options{Widest: p.tr.Widest})
+	if err != nil {
+		return err
+	}
+	m.EpiLanes, m.Funcs = lanes, append(m.Funcs, Func{f, reflect.TypeFor[kernel.EpiArgs]()})
+	return translate(m.Target, f)
+}
+
+// lanesFusion is the epilogue as its kernel sees it: in a sampled product every operand
+// but a scalar has one element an entry, gathered where it is one a row or column; a
+// vector is one row, so that operands and reductions change sides. nil: there is none.
+func (p *Product) lanesFusion() *gemm.Fusion {
+	if p.Operation == sparse.OpSpMM || p.Fusion == nil {
+		return p.Fusion
+	}
+	fusion := *p.Fusion
+	fusion.Inputs, fusion.Reduces = slices.Clone(fusion.Inputs), slices.Clone(fusion.Reduces)
+	for i, in := range fusion.Inputs {
+		switch {
+		case in.Pattern == gemm.ScalarPattern:
+		case p.Operation == sparse.OpSDDMM:
+			fusion.Inputs[i].Pattern = gemm.FullPattern
+		default:
+			fusion.Inputs[i].Pattern = gemm.ColumnPattern
+		}
+	}
+	for i := range fusion.Reduces {
+		fusion.Reduces[i].Col = false
+	}
+	return &fusion
+}

@@ -1,0 +1,62 @@
+package lower
+
+import (
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// widest is how many vectors of a row the kernels hold at most: no more than
+// features ask for.
+func (p *Product) widest(t emit.Target) int {
+	most := Widest(t)
+	switch {
+	case p.Operation == sparse.OpSDDMM:
+		most = SDDMMVectors(t)
+	case p.Loops != "":
+		most = min(8, most)
+	}
+	if p.Features == 0 {
+		return most
+	}
+	vectors := (p.Features + t.Lanes(p.elem) - 1) / t.Lanes(p.elem)
+	panels := (vectors + most - 1) / most
+	return (vectors + panels - 1) / panels
+}
+
+// needed reports whether rows of a fixed number of features are ever done by the
+// kernel for nv vectors, of which the last is masked or not.
+func (p *Product) needed(t emit.Target, most, nv int, masked bool) bool {
+	if p.Features == 0 {
+		return true
+	}
+	vl := t.Lanes(p.elem)
+	vectors := (p.Features + vl - 1) / vl
+	panels := (vectors + most - 1) / most
+	size := (vectors + panels - 1) / panels
+	tall := vectors - panels*(size-1)
+	for i := range panels {
+		have := size
+		if i >= tall {
+			have = size - 1
+		}
+		if have == nv && masked == (i == panels-1 && p.Features%vl != 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// trim blanks the names of kernels, full and masked ones, that a fixed number of
+// features never needs.
+func (p *Product) trim(t emit.Target, most int, full, tail []string) {
+	for i := range full {
+		if !p.needed(t, most, i+1, false) {
+			full[i] = ""
+		}
+	}
+	for i := range tail {
+		if !p.needed(t, most, i+1, true) {
+			tail[i] = ""
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package lower
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// Bounds of a spec: which kernels a number of features needs is found by going through
+// its panels, and an axis of fixed size pads a matrix to so many slots.
+const (
+	MaxFeatures = 1 << 24
+	MaxAxis     = 1 << 16
+)
+
+// Product is a spec of package sparse with everything checked and looked up that does
+// not depend on the target.
+type Product struct {
+	sparse.Description
+	Fusion   *gemm.Fusion   // the epilogue, a conversion too; nil: none
+	Apply    unit.Call      // of the Fusion's function
+	Semiring *unit.Semiring // nil: sums of products, their mean too
+	Loops    string         // of the format; "": compressed rows
+	Targets  []emit.Target  // best first as they are listed
+
+	elem emit.Elem
+	tr   unit.Translator
+}
+
+// Spec checks a spec and looks up what it names. The error begins with the spec's name.
+func Spec(d sparse.Description, tr unit.Translator) (*Product, error) {
+	p := &Product{Description: d, tr: tr, elem: map[dtype.Type]emit.Elem{dtype.F32: emit.F32, dtype.F64: emit.F64}[d.T]}
+	for _, check := range []func() error{p.bounds, p.targets, p.epilogue, p.format, p.reducer, p.call} {
+		if err := check(); err != nil {
+			return nil, fmt.Errorf("%s: %w", d.Name, err)
+		}
+	}
+	return p, nil
+}
+
+// bounds refuses what would take the generator hours or all memory.
+func (p *Product) bounds() error {
+	switch {
+	case p.Features < 0:
+		return fmt.Errorf("%d features; 0 leaves their number to run time", p.Features)
+	case p.Features > MaxFeatures:
+		return fmt.Errorf("%d features; %d is the most, 0 leaves them to run time", p.Features, MaxFeatures)
+	}
+	for _, a := range p.Format.Axes {
+		if a.Size > MaxAxis {
+			return fmt.Errorf("axis %s of format %s has %d slots; %d is the most", a.Name, p.Format.Name, a.Size, MaxAxis)
+		}
+	}
+	return nil
+}
+
+func (p *Product) targets() (err error) {
+	p.Targets, err = Targets(p.Description.Targets)
+	return err
+}
+
+// Targets are the targets of a sparse spec, best first as they are listed. The error says
+// which one there is not.
+func Targets(t sparse.Targets) ([]emit.Target, error) {
+	all := gemm.CPUTargets()
+	switch t := t.(type) {
+	case nil:
+		return all, nil
+	case emit.Targets:
+		return t, nil
+	}
+	var targets []emit.Target
+	for _, name := range t.Names() {
+		i := slices.IndexFunc(all, func(x emit.Target) bool { return x.Name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("there is no target %q; there is %s", name, strings.Join(emit.Targets(all).Names(), ", "))
+		}
+		targets = append(targets, all[i])
+	}
+	return targets, nil
+}
+
+// epilogue looks up the epilogue and refuses one that the operation has no meaning for.
+func (p *Product) epilogue() (err error) {
+	if p.Epilogue != nil {
+		e, ok := p.Epilogue.(interface{ Fusion() *gemm.Fusion })
+		if !ok {
+			return fmt.Errorf("the epilogue is a %T; make one with gemm.Map1 to Map4 or gemm.Fuse", p.Epilogue)
+		}
+		p.Fusion = e.Fusion()
+	}
+	if p.Fusion == nil {
+		if p.Fusion, err = gemm.Conversion(p.T, p.Out); err != nil || p.Fusion == nil {
+			return err
+		}
+	}
+	for _, in := range p.Fusion.Inputs {
+		if p.Operation == sparse.OpSpMV && (in.Pattern == gemm.ColumnPattern || in.Pattern == gemm.FullPattern) {
+			return fmt.Errorf("operand %s is %v, and the result is a vector; make it gemm.PerRow or gemm.Scalar", in.Name, in.Pattern)
+		}
+	}
+	for _, r := range p.Fusion.Reduces {
+		if p.Operation == sparse.OpSpMV && !r.Col {
+			return fmt.Errorf("reduction %s is of rows, which have one element here; reduce the column with ColSum or ColMax", r.Name)
+		}
+		if p.Operation == sparse.OpSDDMM {
+			return fmt.Errorf("reduction %s: a sampled product has no rows and columns to reduce", r.Name)
+		}
+	}
+	return nil
+}
+
+// format refuses formats that no kernel is made for, and such as hold no matrix.
+func (p *Product) format() error {
+	f := p.Format
+	if p.Operation == sparse.OpSDDMM || f.Name == sparse.CSR.Name {
+		return nil
+	}
+	if f.Blocks() {
+		return fmt.Errorf("format %v has blocks, whose kernels are not generated; cpu.SpMMBlocks multiplies them", f)
+	}
+	b := sparse.NewBuilder[float64](1, 1)
+	empty, err := b.Matrix()
+	if err != nil {
+		return err
+	}
+	b.Add(0, 0, 1)
+	full, err := b.Matrix()
+	if err != nil {
+		return err
+	}
+	if _, err = empty.To(f); err != nil {
+		if _, err = full.To(f); err != nil {
+			return fmt.Errorf("format %v holds none of the matrices that it was tried with: %w", f, err)
+		}
+	}
+	if loops := f.Loops(); loops != sparse.CSR.Loops() {
+		p.Loops = loops
+	}
+	return nil
+}
+
+// call looks up how generated code calls the epilogue's function.
+func (p *Product) call() (err error) {
+	if p.Fusion != nil {
+		p.Apply, err = p.tr.Call("", p.Name, p.Fusion.Fn)
+	}
+	return err
+}

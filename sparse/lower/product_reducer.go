@@ -1,0 +1,67 @@
+package lower
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/semiring"
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// reducer checks what the spec reduces with, and looks up its semiring.
+func (p *Product) reducer() error {
+	var parts semiring.Parts
+	switch r := p.Reduce.(type) {
+	case sparse.Reduction:
+		if r > sparse.Min {
+			return fmt.Errorf("%v; there are sparse.Plus, Mean, Max and Min", r)
+		}
+		if r == sparse.Max || r == sparse.Min {
+			parts = reduction(p.T, r == sparse.Max)
+		}
+	case interface{ Parts() semiring.Parts }:
+		if parts = r.Parts(); parts.Type != p.T {
+			return fmt.Errorf("the semiring %v is of another type than %v", p.Reduce, p.T)
+		}
+	default:
+		return fmt.Errorf("%v is a %T, which has no form in plain Go; reduce with sparse.Plus, Mean, Max, Min or a sparse.Semiring of Go functions", p.Reduce, p.Reduce)
+	}
+	if parts.Sums() {
+		p.Reduce, parts = sparse.Plus, semiring.Parts{}
+	}
+	if p.Loops != "" && !p.plain() {
+		return fmt.Errorf("matrices in %v are multiplied with sums of products only; use sparse.CSR for %v or patterns", p.Format, p.Reduce)
+	}
+	if parts.Type == dtype.Invalid {
+		return nil
+	}
+	var err error
+	p.Semiring, err = unit.NewSemiring(parts, p.Name, p.tr)
+	return err
+}
+
+// reduction is the semiring of sparse.Max and sparse.Min.
+func reduction(t dtype.Type, most bool) semiring.Parts {
+	switch {
+	case t == dtype.F32 && most:
+		return semiring.MaxTimes[float32]().Parts()
+	case t == dtype.F32:
+		return semiring.MinTimes[float32]().Parts()
+	case most:
+		return semiring.MaxTimes[float64]().Parts()
+	}
+	return semiring.MinTimes[float64]().Parts()
+}
+
+// plain reports whether the spec is of sums of products.
+func (p *Product) plain() bool { return p.Reduce == sparse.Plus && !p.Pattern }
+
+// operator is the arithmetic of the kernels.
+func (p *Product) operator() Operator {
+	if p.Semiring != nil {
+		return gemm.Semiring{Parts: p.Semiring.Parts}
+	}
+	return NewSum(p.elem)
+}

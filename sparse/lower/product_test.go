@@ -1,0 +1,167 @@
+package lower
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/amd64"
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+// translator is one that translates nothing: functions stay in the IR, where the
+// interpreter calls them.
+type translator struct {
+	names   []string // of the calls that were asked for
+	inlined int
+	shown   int // epilogues with a Go function in them
+	most    int // functions with more vectors in a row do not fit; 0: all do
+}
+
+func (x *translator) Widest(any) (emit.Elem, error) { return emit.F32, nil }
+
+func (x *translator) Inline(fs ...*emit.Func) error {
+	x.inlined += len(fs)
+	return nil
+}
+
+func (x *translator) Epilogue(_ emit.Target, f *emit.Func) error {
+	if strings.Contains(f.String(), "apply") {
+		x.shown++
+	}
+	return x.Inline(f)
+}
+
+func (x *translator) Call(folder, name string, f any) (unit.Call, error) {
+	x.names = append(x.names, folder+name)
+	return unit.Call{Expr: "p." + name, ULP: 2}, nil
+}
+
+func (x *translator) Fits(t emit.Target, fs ...*emit.Func) error {
+	if x.most > 0 && len(fs) > 4*x.most { // full and tail, fetching early or not
+		return errors.New("no registers")
+	}
+	return nil
+}
+
+func bias(acc, b float32) float32    { return acc + b }
+func further(acc, x float32) float32 { return max(acc, x) }
+
+// TestSpec: what the description names is looked up once, and every kernel of the table
+// is a function of the module with its block.
+func TestSpec(t *testing.T) {
+	tropical := sparse.Semiring[float32]{Name: "far", Zero: -3e38, Plus: further, Times: bias}
+	rows, nests, sddmm := kernel.RowKernels[string]{}, kernel.NestKernels[string]{}, kernel.SDDMMKernels[string]{}
+	for _, c := range []struct {
+		name  string
+		d     sparse.Description
+		calls string
+		loops string
+		stock Stock
+		table any
+		block any
+	}{
+		{"rows", sparse.SpMM[float32]{Name: "Agg"}.Describe(), "", "", Stock{"cpu/kern/spmmf32", "Rows"}, rows, kernel.SparseArgs{}},
+		{"alone", sparse.SpMM[float32]{Name: "Agg", Standalone: true}.Describe(), "", "", Stock{}, rows, kernel.SparseArgs{}},
+		{"vector", sparse.SpMV[float64]{Name: "Agg"}.Describe(), "", "", Stock{"cpu/kern/spmmf64", "Rows"}, rows, kernel.SparseArgs{}},
+		{"epilogue", sparse.SpMM[float32]{Name: "Agg", Epilogue: gemm.Map2(bias, gemm.PerColumn[float32]("bias"))}.Describe(), "Agg", "",
+			Stock{"cpu/kern/spmmf32", "Rows"}, rows, kernel.SparseArgs{}},
+		{"semiring", sparse.SpMM[float32]{Name: "Agg", Reduce: tropical}.Describe(), "AggPlus AggTimes", "", Stock{}, rows, kernel.SparseArgs{}},
+		{"coo", sparse.SpMM[float32]{Name: "Agg", Format: sparse.COO}.Describe(), "", "i:vs j:s1", Stock{"cpu/kern/spmmf32", "Nests"}, nests, kernel.NestArgs{}},
+		{"dia", sparse.SpMM[float32]{Name: "Agg", Format: sparse.DIA, Features: 8}.Describe(), "", "d:s i mask", Stock{"cpu/kern/spmmf32", "Nests"}, nests, kernel.NestArgs{}},
+		{"sell", sparse.SpMM[float32]{Name: "Agg", Format: sparse.SELL(4, 8)}.Describe(), "", "io p:v ii j:s1 order", Stock{"cpu/kern/spmmf32", "Nests"}, nests, kernel.NestArgs{}},
+		{"sddmm", sparse.SDDMM[float64]{Name: "Agg"}.Describe(), "", "", Stock{"cpu/kern/sddmmf64", "Kernels"}, sddmm, kernel.SparseArgs{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			x := &translator{}
+			p, err := Spec(c.d, x)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if have := strings.Join(x.names, " "); have != c.calls || p.Loops != c.loops || len(p.Targets) != 2 {
+				t.Errorf("calls %q, want %q; loops %q, want %q; targets %v", have, c.calls, p.Loops, c.loops, p.Targets)
+			}
+			m, err := p.Lower(amd64.AVX2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			stock := Stock{}
+			if m.Stock != nil {
+				stock = *m.Stock
+			}
+			if stock != c.stock || reflect.TypeOf(m.Table) != reflect.TypeOf(c.table) || m.VL != amd64.AVX2.Lanes(p.elem) {
+				t.Errorf("stock %v, want %v; a %T", stock, c.stock, m.Table)
+			}
+			table := reflect.New(reflect.TypeOf(m.Table))
+			table.Elem().Set(reflect.ValueOf(m.Table))
+			listed := map[string]bool{}
+			for _, name := range kernel.Names(table.Interface()) {
+				if *name != "" {
+					listed[*name] = true
+				}
+			}
+			for _, f := range m.Funcs {
+				block := reflect.TypeOf(c.block)
+				if f.Name == m.Epi {
+					block = reflect.TypeFor[kernel.EpiArgs]()
+				} else if !listed[f.Name] {
+					t.Errorf("%s is not in the table", f.Name)
+				}
+				if f.Block != block || !strings.HasPrefix(f.Name, "agg_avx2_") {
+					t.Errorf("%s has a %v", f.Name, f.Block)
+				}
+				delete(listed, f.Name)
+			}
+			if len(listed) > 0 {
+				t.Errorf("no functions: %v", listed)
+			}
+			own := len(m.Own())
+			switch all := len(m.Funcs); {
+			case m.Stock == nil && own != all, m.Stock != nil && m.Epi == "" && own != 0, m.Stock != nil && m.Epi != "" && own != 1:
+				t.Errorf("%d of %d functions are its own", own, all)
+			}
+		})
+	}
+}
+
+// TestFits: a semiring gets fewer vectors until its kernels find registers, and the
+// epilogue is shown before it is translated.
+func TestFits(t *testing.T) {
+	x := &translator{most: 3}
+	p, err := Spec(sparse.SpMM[float32]{Name: "Far", Epilogue: gemm.Map2(bias, gemm.PerColumn[float32]("bias")),
+		Reduce: sparse.Semiring[float32]{Name: "far", Zero: -3e38, Plus: further, Times: bias}}.Describe(), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := p.Lower(amd64.AVX2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k := m.Table.(kernel.RowKernels[string]); len(k.Full) != 2 || len(k.TailFetch) != 2 || k.Vec != nil || x.shown != 1 || x.inlined == 0 {
+		t.Errorf("%d vectors, shown %d times, %d inlined", len(k.Full), x.shown, x.inlined)
+	}
+	if p.Semiring.ULP() != 4 || p.Apply.Expr != "p.Far" {
+		t.Errorf("%+v", p.Semiring)
+	}
+}
+
+// TestSpecRefused: the format of a spec has to say what its arrays have, and hold a
+// matrix.
+func TestSpecRefused(t *testing.T) {
+	moved := sparse.SELL(2, 2)
+	moved.Ordered = false
+	for want, f := range map[string]sparse.Format{
+		"Agg: format sell2_2 holds none of the matrices that it was tried with: sell2_2: it moves rows, and does not say so": moved,
+		"Agg: format bsr4 has blocks":                                         sparse.BSR(4),
+		"Agg: axis j of format ell100000 has 100000 slots; 65536 is the most": sparse.ELL(100_000),
+	} {
+		if _, err := Spec(sparse.SpMM[float32]{Name: "Agg", Format: f}.Describe(), &translator{}); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}

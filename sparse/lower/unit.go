@@ -1,0 +1,146 @@
+package lower
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// spec is a product on its way to a unit.
+type spec struct {
+	*Product
+	*unit.Context
+	mods   []*Module
+	v      string // begins the names of what is not exported
+	params []unit.Param
+}
+
+// unit returns what is printed of the product.
+func (s *spec) unit() (*unit.Unit, error) {
+	s.params = s.parameters()
+	own := slices.DeleteFunc(slices.Clone(s.params), func(p unit.Param) bool { return p.Role == unit.Factor || p.Slot == 0 && p.Role == unit.Output })
+	if err := unit.CheckNames(own, "s", "x", "y", "e", "opt", "run", "spblas", "layout", "sparse", "dtype"); err != nil {
+		return nil, err
+	}
+	u := &unit.Unit{Name: s.Name, Imports: s.Apply.Imports}
+	if s.Semiring != nil {
+		u.Imports = append(u.Imports, s.Semiring.Imports()...)
+		if copies := s.Semiring.Copies(); copies != nil {
+			u.Files = append(u.Files, unit.File{Suffix: "_semiring", Decls: copies})
+		}
+	}
+	u.Files = append(u.Files, unit.File{Decls: s.entry()})
+	if s.Fusion != nil {
+		u.Files = append(u.Files, unit.File{Suffix: "_fn", Decls: []unit.Decl{
+			unit.Text(s.Apply.Decls), unit.Loop(s.v+"Epilogue", s.Apply, s.T.Go(), s.params)}})
+	}
+	s.tables(u)
+	if _, err := sparse.ParseFormat(s.Format.Name); err == nil { // else the test could not name it
+		u.Oracle = s.oracle()
+	}
+	return u, nil
+}
+
+// tables declares the kernels of each target, and the lists of them.
+func (s *spec) tables(u *unit.Unit) {
+	var list []string
+	epis := unit.Lit{Type: "[]*run.EpiVariant"}
+	typ := ""
+	for _, m := range s.mods {
+		v := unit.Variant{Target: m.Target}
+		for _, f := range m.Own() {
+			v.Funcs = append(v.Funcs, unit.Kernels("run."+f.Block.Name(), f.Func)...)
+		}
+		for _, f := range m.Funcs {
+			v.Shown = append(v.Shown, f.Func)
+		}
+		u.Variants = append(u.Variants, v)
+		table := unit.TableOf("run", "run."+m.Funcs[0].Block.Name(), m.Table)
+		typ = table.Type()
+		if m.Stock != nil {
+			list = append(list, "&"+path.Base(m.Stock.Folder)+"."+m.Stock.Name+strings.ToUpper(m.Target.Name))
+			u.Imports = append(u.Imports, unit.Module+m.Stock.Folder)
+		} else {
+			name := s.v + "_" + m.Target.Name
+			list = append(list, "&"+name)
+			u.Asm = append(u.Asm, unit.Var{Name: name, Value: table})
+		}
+		epis = epis.With(unit.Field{Value: unit.Expr(fmt.Sprintf("{ISA: %q, Kernel: %s, Lanes: %d}", m.Target.Name, m.Epi, m.EpiLanes))})
+	}
+	u.Listed = append(u.Listed, unit.Var{Name: s.v + "Variants", Type: "[]*" + typ, Value: unit.Expr("[]*" + typ + "{" + strings.Join(list, ", ") + "}")})
+	if s.Fusion != nil {
+		u.Listed = append(u.Listed, unit.Var{Name: s.v + "Epis", Type: epis.Type, Value: epis})
+	}
+}
+
+// packed reports whether the matrix is a sparse.Packed.
+func (s *spec) packed() bool { return s.Format.Name != sparse.CSR.Name }
+
+// matrixName is what the sparse matrix is called, outName the result, and denseName
+// the dense operand of a product.
+func (s *spec) matrixName() string {
+	if s.Operation == sparse.OpSDDMM {
+		return "s"
+	}
+	return "a"
+}
+
+func (s *spec) outName() string {
+	if s.Operation == sparse.OpSpMV {
+		return "y"
+	}
+	return "out"
+}
+
+func (s *spec) denseName() string {
+	if s.Operation == sparse.OpSpMV {
+		return "x"
+	}
+	return "b"
+}
+
+// dense is the type of a dense operand or a result.
+func (s *spec) dense(elem string) string {
+	if s.Operation == sparse.OpSpMM {
+		return "layout.Matrix[" + elem + "]"
+	}
+	return "[]" + elem
+}
+
+// parameters are those after opt: outputs, reductions, the operands of the product, those
+// of the epilogue.
+func (s *spec) parameters() []unit.Param {
+	t := s.T.Go()
+	factors := []unit.Param{{Name: s.matrixName(), Type: "sparse.Matrix[" + t + "]", Arg: "check.SparseOf(p)"}}
+	if s.packed() {
+		factors[0].Type, factors[0].Arg = "sparse.Packed["+t+"]", "check.PackedOf(p)"
+	}
+	switch s.Operation {
+	case sparse.OpSDDMM:
+		m := "layout.Matrix[" + t + "]"
+		factors = append(factors, unit.Param{Name: "a", Type: m, Arg: "p.A"}, unit.Param{Name: "b", Type: m, Arg: "p.B"})
+	case sparse.OpSpMV:
+		factors = append(factors, unit.Param{Name: "x", Type: s.dense(t), Arg: "p.B.Data"})
+	default:
+		factors = append(factors, unit.Param{Name: "b", Type: s.dense(t), Arg: "p.B"})
+	}
+	fusion := s.Fusion
+	if fusion == nil {
+		fusion = &gemm.Fusion{Out: s.Out}
+	}
+	return fusion.Params(styles[s.Operation], s.outName(), factors...)
+}
+
+// isas are the names of the targets.
+func (s *spec) isas() []string {
+	var names []string
+	for _, m := range s.mods {
+		names = append(names, m.Target.Name)
+	}
+	return names
+}

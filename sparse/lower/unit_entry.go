@@ -1,0 +1,190 @@
+package lower
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// abi refuses to compile with a run time of another version.
+const abi = unit.Text("const _ = run.ABI3")
+
+// product is the type of package spblas that computes the spec, its field for the
+// variants, and its methods' suffix.
+func (s *spec) product() (typ, variants, suffix string) {
+	if s.Operation == sparse.OpSDDMM {
+		return "SDDMM", "Variants", ""
+	}
+	variants = "Rows"
+	if s.Loops != "" {
+		variants = "Nests"
+	}
+	if s.packed() {
+		suffix = "Packed"
+	}
+	return "SpMM", variants, suffix
+}
+
+// entry are the functions that a user calls.
+func (s *spec) entry() []unit.Decl {
+	variable := s.v + "Product"
+	typ, variants, suffix := s.product()
+	wrap := func(name string) string {
+		if s.Operation == sparse.OpSpMV {
+			return "spblas.Column(" + name + ")"
+		}
+		return name
+	}
+	operands := s.matrixName() + ", " + wrap(s.denseName())
+	if s.Operation == sparse.OpSDDMM {
+		operands = "s, a, b"
+	}
+	opts, method := "threads, a forced ISA", "Fuse"
+	body := fmt.Sprintf("%s%s%s.Fuse%s(opt, &e, %s)", s.epilogueOf(), unit.Binds(s.params), variable, suffix, operands)
+	if s.Fusion == nil {
+		method = "Multiply"
+		body = fmt.Sprintf("%s.Multiply%s(opt, %s, %s)", variable, suffix, wrap(s.outName()), operands)
+		if s.Reduce == sparse.Plus {
+			opts = "threads, alpha and beta, a forced ISA"
+		}
+	}
+	return []unit.Decl{
+		abi,
+		unit.Func{Doc: s.document(typ + "." + method + suffix), Name: s.Name, Params: s.params, Body: s.Name + "Opt(run.Options{}, " + unit.Names(s.params) + ")"},
+		unit.Func{
+			Doc:  fmt.Sprintf("%sOpt is %[1]s with options: %s.", s.Name, opts),
+			Name: s.Name + "Opt", Params: append([]unit.Param{{Name: "opt", Type: "run.Options"}}, s.params...), Body: body,
+		},
+		unit.Var{Name: variable, Value: s.literal(typ, variants)},
+	}
+}
+
+// literal is the run time's form of the spec.
+func (s *spec) literal(typ, variants string) unit.Lit {
+	set := func(name string, value unit.Expr, on bool) unit.Field {
+		if !on {
+			value = ""
+		}
+		return unit.Field{Name: name, Value: value}
+	}
+	var semiring unit.Expr
+	if s.Semiring != nil {
+		semiring = s.Semiring.Value()
+	}
+	return unit.Lit{Type: "spblas." + typ + "[" + s.T.Go() + "]"}.With(
+		set("Name", unit.Expr(fmt.Sprintf("%q", s.Package+"."+s.Name)), true),
+		set(variants, unit.Expr(s.v+"Variants"), true),
+		set("Semiring", semiring, true),
+		set("Format", unit.Expr(fmt.Sprintf("%q", s.Format.Name)), s.packed()),
+		set("Mean", "true", s.Reduce == sparse.Mean),
+		set("Pattern", "true", s.Pattern),
+		set("Features", unit.Expr(fmt.Sprint(s.Features)), s.Features > 0 && s.Operation != sparse.OpSpMV),
+		set("Vector", "true", s.Operation == sparse.OpSpMV && s.Fusion != nil),
+		set("Epilogue", unit.Expr(s.v+"Epilogue"), s.Fusion != nil),
+		set("Epis", unit.Expr(s.v+"Epis"), s.Fusion != nil))
+}
+
+// epilogueOf is the statement that begins the epilogue of a call.
+func (s *spec) epilogueOf() string {
+	name := fmt.Sprintf("%q", s.Package+"."+s.Name)
+	switch s.Operation {
+	case sparse.OpSDDMM:
+		return fmt.Sprintf("e := spblas.NewSDDMMEpilogue(%s, s.Rows(), s.Cols(), s.NNZ())\n", name)
+	case sparse.OpSpMV:
+		return fmt.Sprintf("e := run.NewEpilogue(%s, 1, len(y))\n", name)
+	}
+	return fmt.Sprintf("e := run.NewEpilogue(%s, out.Rows, out.Cols)\n", name)
+}
+
+// document is the comment of the entry point.
+func (s *spec) document(method string) string {
+	text := append([]string{s.formula()}, s.arithmetic()...)
+	if s.packed() {
+		text = append(text, fmt.Sprintf("a is in the format %s.", s.Format.Name))
+	}
+	if s.Fusion != nil {
+		text = append(text, s.operands())
+	}
+	return strings.Join(text, " ") + "\n" +
+		"It panics with a [layout.ShapeError], before an element is read, if shapes, lengths or the format do not agree, " +
+		"a slice is too short, or an output shares memory with anything else. See [spblas." + method + "] for the order of additions, rounding and NaN."
+}
+
+// formula says what the function computes, of what shapes.
+func (s *spec) formula() string {
+	value := map[sparse.Operation]string{sparse.OpSpMM: "a*b", sparse.OpSpMV: "a*x", sparse.OpSDDMM: "s[k] * (a[i] · b[j])"}[s.Operation]
+	if s.Operation == sparse.OpSDDMM && s.Pattern {
+		value = "a[i] · b[j]"
+	}
+	formula := s.outName() + " = " + value
+	if s.Fusion != nil {
+		formula = gemm.Formula(s.Fusion, s.Apply.Expr, s.outName(), value)
+	}
+	switch s.Operation {
+	case sparse.OpSDDMM:
+		return fmt.Sprintf("%s computes %s for each entry k = (i, j) of s, in the order of s.All: s is m x n, a is m x %s, b is n x %[3]s and out has one element an entry.",
+			s.Name, formula, s.features("f"))
+	case sparse.OpSpMV:
+		return fmt.Sprintf("%s computes %s, where a is m x k, x has k elements and y has m.", s.Name, formula)
+	}
+	return fmt.Sprintf("%s computes %s, where a is m x k, b is k x %s and out is m x %[3]s; b and out have any strides.", s.Name, formula, s.features("n"))
+}
+
+// features is how many there are, or what an unknown number is called.
+func (s *spec) features(unknown string) string {
+	if s.Features > 0 {
+		return fmt.Sprint(s.Features)
+	}
+	return unknown
+}
+
+// operands says what the epilogue's operands and reductions are.
+func (s *spec) operands() string {
+	switch s.Operation {
+	case sparse.OpSDDMM:
+		var text []string
+		for _, in := range s.Fusion.Inputs {
+			switch in.Pattern {
+			case gemm.RowPattern:
+				text = append(text, in.Name+" has m elements, one for each row of s.")
+			case gemm.ColumnPattern:
+				text = append(text, in.Name+" has n elements, one for each column of s.")
+			case gemm.FullPattern:
+				text = append(text, in.Name+" has one element for each entry.")
+			}
+		}
+		return strings.Join(text, " ")
+	case sparse.OpSpMV:
+		b := *s.Fusion
+		b.Also, b.Reduces = nil, nil
+		text := []string{gemm.About(&b, "m", "")}
+		for _, r := range s.Fusion.Reduces {
+			text = append(text, fmt.Sprintf("%s gets the %s of y, as its only element.", r.Name, r.Text()))
+		}
+		return strings.TrimSpace(strings.Join(text, " "))
+	}
+	return gemm.About(s.Fusion, "m", s.features("n"))
+}
+
+// arithmetic says in sentences what a row's entries become.
+func (s *spec) arithmetic() []string {
+	var lines []string
+	if _, reduction := s.Reduce.(sparse.Reduction); s.Semiring != nil && !reduction {
+		lines = append(lines, s.Semiring.Sentence())
+	}
+	switch s.Reduce {
+	case sparse.Mean:
+		lines = append(lines, "The sum of a row is divided by the number of its entries; without any it is 0.")
+	case sparse.Max:
+		lines = append(lines, "In place of the sum stands the largest product, NaN if one is; -Inf in an empty row.")
+	case sparse.Min:
+		lines = append(lines, "In place of the sum stands the smallest product, NaN if one is; +Inf in an empty row.")
+	}
+	if s.Pattern && s.Operation != sparse.OpSDDMM {
+		lines = append(lines, "The values of a are not read: every entry counts as it is.")
+	}
+	return lines
+}

@@ -1,0 +1,89 @@
+package lower
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// oracle checks every variant, and the portable code, against the oracles.
+func (s *spec) oracle() *unit.Oracle {
+	t, kind := s.T.Go(), s.kind()
+	const every = "checks every variant that this machine runs, and the portable one."
+	o := &unit.Oracle{
+		ISAs: s.isas(),
+		Checks: []unit.Check{{Doc: every, Body: fmt.Sprintf("check.%[1]s(t, func(threads int) check.%[1]sCase[%[2]s] {\nreturn %[3]sCase(run.Options{ISA: isa, Threads: threads})\n})",
+			kind, t, s.v)}},
+		Bench: unit.Check{Doc: "reports GFLOP/s on one core on a graph with a power law.",
+			Body: fmt.Sprintf("check.Benchmark%s(b, isa, %sCase(run.Options{ISA: isa, Threads: 1}))", kind, s.v)},
+		Decls: []unit.Decl{unit.Case(s.Name, unit.Param{Name: "opt", Type: "run.Options"}, s.describe())},
+	}
+	if s.Fusion == nil && s.Reduce == sparse.Plus && !s.Pattern && s.Operation == sparse.OpSpMM {
+		o.Checks = append(o.Checks, unit.Check{Suffix: "Scaled", Doc: "checks alpha*a*b + beta*out, any strides, and what lies around b and out.", Body: s.scaled()})
+	}
+	return o
+}
+
+// kind is what package check calls such a product.
+func (s *spec) kind() string {
+	if s.Operation == sparse.OpSDDMM {
+		return "SDDMM"
+	}
+	return "SpMM"
+}
+
+// scaled is the test of alpha and beta, of strides and of what lies around the
+// operands: for sums of products without an epilogue.
+func (s *spec) scaled() string {
+	widths, a, convert := "", "a", ""
+	if s.Features > 0 {
+		widths = fmt.Sprintf("Widths: []int{%d}", s.Features)
+		convert = fmt.Sprintf("if b.Cols != %d {\nreturn errors.ErrUnsupported\n}\n", s.Features)
+	}
+	if s.packed() {
+		a, convert = "x", convert+fmt.Sprintf("x, err := a.To(%#v)\nif err != nil {\nreturn err\n}\n", s.Format)
+	}
+	return fmt.Sprintf(`check.SparseProduct(t, func(alpha %[1]s, a sparse.Matrix[%[1]s], b layout.Matrix[%[1]s], beta %[1]s, out layout.Matrix[%[1]s]) error {
+	%[2]s%[3]sOpt(run.Options{ISA: isa, Scaled: true, Alpha: float64(alpha), Beta: float64(beta)}, out, %[4]s, b)
+	return nil
+}, check.SparseOptions{%[5]s})`, s.T.Go(), convert, s.Name, a, widths)
+}
+
+// describe is the product as the oracles take it.
+func (s *spec) describe() unit.Lit {
+	t := s.T.Go()
+	vl := 0
+	for _, m := range s.mods {
+		vl = max(vl, m.VL)
+	}
+	pair := t + ", " + t
+	fused := unit.Lit{Type: fmt.Sprintf("check.FusedCase[%s, %s]", pair, t), Fields: unit.Fused(s.Name, s.Apply, pair, t, s.params)}.With(
+		unit.Field{Name: "Call", Value: unit.Expr(fmt.Sprintf("func(p *check.FusedProblem[%s]) {\n%sOpt(opt, %s)\n}", pair, s.Name, unit.Args(s.params)))})
+	set := func(on bool, name, format string, args ...any) unit.Field {
+		if !on {
+			return unit.Field{Name: name, Value: unit.Expr("")}
+		}
+		return unit.Field{Name: name, Value: unit.Expr(fmt.Sprintf(format, args...))}
+	}
+	semiring := s.v + "Product.Semiring()."
+	rounds := s.Semiring != nil && !s.Semiring.Laws.Exact
+	ulp := 0.0
+	if rounds {
+		ulp = s.Semiring.ULP()
+	}
+	return unit.Lit{Type: fmt.Sprintf("check.%sCase[%s]", s.kind(), t)}.With(
+		unit.Field{Name: "FusedCase", Value: fused},
+		set(true, "VL", "%d", vl),
+		set(s.Features > 0, "Features", "%d", s.Features),
+		set(s.Operation == sparse.OpSpMV, "Vector", "true"),
+		set(s.packed(), "Format", "%#v", s.Format),
+		set(s.Pattern, "Pattern", "true"),
+		set(s.Reduce == sparse.Mean, "Mean", "true"),
+		set(s.Fusion == nil, "Plain", "true"),
+		set(s.Semiring != nil, "Zero", "%sZero", semiring),
+		set(s.Semiring != nil, "Plus", "%sPlus", semiring),
+		set(s.Semiring != nil, "Times", "%sTimes", semiring),
+		set(rounds, "Rounds", "true"),
+		set(rounds, "StepULP", "%v", ulp))
+}

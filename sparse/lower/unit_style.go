@@ -1,0 +1,60 @@
+package lower
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/simd"
+	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// styles say how a product takes what its epilogue reads and writes, by its operation:
+// matrices, vectors, or lists with an element for each entry.
+var styles = map[sparse.Operation]gemm.Style{sparse.OpSpMM: simd.Style{}, sparse.OpSpMV: vectors{}, sparse.OpSDDMM: entryLists{}}
+
+// vectors is the style of a product with a vector: one row of results.
+type vectors struct{ simd.Style }
+
+func (v vectors) Output(p *unit.Param) {
+	v.Style.Output(p)
+	p.Type, p.Bind = "[]"+p.Elem, fmt.Sprintf("run.Out(&e, %q, spblas.Row(%s))", p.Name, p.Name)
+	p.Arg += ".Data"
+}
+
+func (v vectors) Operand(p *unit.Param, pattern gemm.Pattern) {
+	v.Style.Operand(p, pattern)
+	if pattern == gemm.RowPattern {
+		p.Bind = simd.Bind("spblas.PerElement", p)
+	}
+}
+
+func (v vectors) Reduction(p *unit.Param, r gemm.Reduce) {
+	v.Style.Reduction(p, r)
+	r.Col = false
+	row := *p
+	v.Style.Reduction(&row, r)
+	p.Bind, p.Step = row.Bind, row.Step
+}
+
+// entryLists is the style of a sampled product: an element for each entry, which an operand
+// with one for each row or column is gathered for.
+type entryLists struct{ simd.Style }
+
+func (e entryLists) Output(p *unit.Param) {
+	e.Style.Output(p)
+	p.Type, p.Bind = "[]"+p.Elem, fmt.Sprintf("spblas.EntryOut(&e, %q, %s)", p.Name, p.Name)
+	p.Arg += ".Data"
+}
+
+func (e entryLists) Operand(p *unit.Param, pattern gemm.Pattern) {
+	e.Style.Operand(p, pattern)
+	p.Bind = simd.Bind([...]string{"spblas.EntryRow", "spblas.EntryColumn", "spblas.PerEntry", "spblas.EntryScalar"}[pattern], p)
+	switch pattern {
+	case gemm.RowPattern, gemm.ColumnPattern:
+		p.Arg = fmt.Sprintf("check.Entry%sOf[%s](p, %d)", pattern.Kind(), p.Elem, p.Slot)
+		p.At = p.Arg + [...]string{"[check.EntryOf(p, j).I]", "[check.EntryOf(p, j).J]"}[pattern]
+	case gemm.FullPattern:
+		p.Type, p.Arg = "[]"+p.Elem, p.Arg+".Data"
+	}
+}
