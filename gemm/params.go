@@ -77,23 +77,23 @@ func (p Pattern) At() string { return [...]string{"[i]", "[j]", ".At(i, j)", ""}
 
 // Formula is the outputs and the call of the epilogue's function for a value, as Go
 // writes them.
-func Formula(f *Fusion, function, out, value string) string {
+func (e *Fusion) Formula(function, out, value string) string {
 	args := []string{value}
-	for _, a := range f.Also {
+	for _, a := range e.Also {
 		out += ", " + a.Name
 	}
-	for _, in := range f.Inputs {
+	for _, in := range e.Inputs {
 		args = append(args, in.Name)
 	}
 	return fmt.Sprintf("%s = %s(%s)", out, function, strings.Join(args, ", "))
 }
 
-// About says in sentences what the operands, outputs and reductions of an epilogue are,
+// About says in sentences what the operands, outputs and reductions of the epilogue are,
 // if the product is rows x cols.
-func About(f *Fusion, rows, cols string) string {
+func (e *Fusion) About(rows, cols string) string {
 	var lines []string
 	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
-	for _, in := range f.Inputs {
+	for _, in := range e.Inputs {
 		switch in.Pattern {
 		case RowPattern:
 			say("%s has %s elements, one for each row.", in.Name, rows)
@@ -103,10 +103,10 @@ func About(f *Fusion, rows, cols string) string {
 			say("%s is %s x %s and may be the same matrix as an output.", in.Name, rows, cols)
 		}
 	}
-	for _, a := range f.Also {
+	for _, a := range e.Also {
 		say("%s is %s x %s.", a.Name, rows, cols)
 	}
-	for _, r := range f.Reduces {
+	for _, r := range e.Reduces {
 		side := "row"
 		if r.Col {
 			side = "column"

@@ -14,7 +14,6 @@ import (
 type Functions struct {
 	Name    string
 	Targets []emit.Target
-	Args    []emit.Arg
 	Build   func(t emit.Target) ([]*emit.Func, error)
 }
 

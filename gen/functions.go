@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"reflect"
 	"runtime"
@@ -100,11 +101,7 @@ func (x *functions) Call(folder, name string, f any) (unit.Call, error) {
 	if err != nil {
 		return unit.Call{}, err
 	}
-	path := x.importPath()
-	if folder != "" {
-		path += "/" + folder
-	}
-	src, err := t.Source(path, func(part string) string {
+	src, err := t.Source(path.Join(x.importPath(), folder), func(part string) string {
 		return unit.Lower(name) + unit.Upper(part) + "Fn"
 	}, x.qualify)
 	if err != nil {
@@ -122,12 +119,12 @@ func (x *functions) Call(folder, name string, f any) (unit.Call, error) {
 
 // qualify is the name by which generated files import a package that a user's function
 // is of or needs: its own, unless they use that for something else.
-func (x *functions) qualify(name, path string) string {
-	if slices.Contains(everywhere, path) && pathBase(path) == name {
+func (x *functions) qualify(name, at string) string {
+	if slices.Contains(everywhere, at) && path.Base(at) == name {
 		return name
 	}
 	taken := func(name string) bool {
-		return slices.Contains(reserved, name) || x.imports[name] != "" && x.imports[name] != path
+		return reserved(name) || x.imports[name] != "" && x.imports[name] != at
 	}
 	for taken(name) {
 		name += "pkg"
@@ -135,12 +132,9 @@ func (x *functions) qualify(name, path string) string {
 	if x.imports == nil {
 		x.imports = map[string]string{}
 	}
-	x.imports[name] = path
+	x.imports[name] = at
 	return name
 }
-
-// pathBase is what a path ends in.
-func pathBase(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
 // stock says how to call a function of package semiring, which needs no look at any
 // source; ok is false for others.

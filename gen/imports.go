@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -36,9 +37,9 @@ func importsOf(decls string, known []string) ([]string, error) {
 	})
 	var paths []string
 	for _, p := range slices.Concat([]string{"_ embed"}, known, everywhere) {
-		name, _, ok := strings.Cut(p, " ")
-		if !ok {
-			name = path.Base(p)
+		name, at := splitImport(p)
+		if name == "" {
+			name = path.Base(at)
 		}
 		if used[name] {
 			paths = append(paths, p)
@@ -48,36 +49,33 @@ func importsOf(decls string, known []string) ([]string, error) {
 	return paths, nil
 }
 
+// splitImport is the name, which may be "", and the path of an import as a unit has it.
+func splitImport(p string) (name, at string) {
+	if name, at, ok := strings.Cut(p, " "); ok {
+		return name, at
+	}
+	return "", p
+}
+
 // imports writes an import block: the standard library's packages, then the others.
 func (p *printer) imports(paths []string) {
-	switch len(paths) {
-	case 0:
-		return
-	case 1:
-		name, at, named := strings.Cut(paths[0], " ")
-		if !named {
-			name, at = "", paths[0]
-		}
-		p.printf("import %s %q\n\n", name, at)
-		return
-	}
 	var std, other []string
 	for _, path := range paths {
-		name, at, named := strings.Cut(path, " ")
-		if !named {
-			name, at = "", path
-		}
-		line := name + " \"" + at + "\""
+		name, at := splitImport(path)
+		line := fmt.Sprintf("%s %q", name, at)
 		if first, _, _ := strings.Cut(at, "/"); strings.Contains(first, ".") {
 			other = append(other, line)
 		} else {
 			std = append(std, line)
 		}
 	}
-	p.printf("import (\n")
-	for _, list := range [][]string{std, other} {
-		slices.Sort(list)
-		p.printf("%s\n\n", strings.Join(list, "\n"))
+	switch len(paths) {
+	case 0:
+	case 1:
+		p.printf("import %s\n\n", slices.Concat(std, other)[0])
+	default:
+		slices.Sort(std)
+		slices.Sort(other)
+		p.printf("import (\n%s\n\n%s\n)\n\n", strings.Join(std, "\n"), strings.Join(other, "\n"))
 	}
-	p.printf(")\n\n")
 }

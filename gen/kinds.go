@@ -57,11 +57,14 @@ func TargetsOf(s Spec) ([]emit.Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	var targets []emit.Target
+	return targetsOf(us), nil
+}
+
+func targetsOf(us []unit.Spec) (targets []emit.Target) {
 	for _, u := range us {
 		targets = append(targets, u.TargetList()...)
 	}
-	return targets, nil
+	return targets
 }
 
 // unitsOf lowers a spec: one unit for each architecture that it has targets of.
@@ -70,8 +73,8 @@ func unitsOf(c *unit.Context, s Spec) ([]*unit.Unit, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkTargets(s); err != nil {
-		return nil, err
+	if err := checkTargets(targetsOf(us)); err != nil {
+		return nil, fmt.Errorf("gen: %s: %w", s.Kernel(), err)
 	}
 	var units []*unit.Unit
 	for _, u := range us {
@@ -128,24 +131,20 @@ func byArch(targets []emit.Target) [][]emit.Target {
 	return all
 }
 
-// checkTargets refuses a spec without targets or with one twice.
-func checkTargets(s Spec) error {
+// checkTargets refuses no targets at all, and one that is listed twice or unknown.
+func checkTargets(targets []emit.Target) error {
 	var names []string
-	targets, err := TargetsOf(s)
-	if err != nil {
-		return err
-	}
 	for _, t := range targets {
 		if slices.Contains(names, t.Name) {
-			return fmt.Errorf("gen: %s: target %s is listed twice", s.Kernel(), t.Name)
+			return fmt.Errorf("target %s is listed twice", t.Name)
 		}
 		if _, err := backendOf(t); err != nil {
-			return fmt.Errorf("gen: %s: %w", s.Kernel(), err)
+			return err
 		}
 		names = append(names, t.Name)
 	}
 	if names == nil {
-		return fmt.Errorf("gen: %s has no targets; leave Targets nil for every CPU target", s.Kernel())
+		return errors.New("it has no targets; leave Targets nil for every CPU target")
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"path"
 	"slices"
 	"strings"
 
@@ -37,19 +38,22 @@ func checkName(name string) error {
 	return nil
 }
 
-// reserved are the names that generated files use themselves: packages, parameters and
-// variables.
-var reserved = strings.Fields(`
-cmp embed errors fmt math slices testing
-run dense spblas layout dtype semiring sparse check cuda driver gpu tiling
-gemmf32 gemmf64 spmmf32 spmmf64 sddmmf32 sddmmf64
+// reserved reports whether generated files use a name themselves: for a package, a
+// parameter or a variable.
+func reserved(name string) bool {
+	return slices.Contains(ownNames, name) || slices.ContainsFunc(everywhere, func(p string) bool { return path.Base(p) == name })
+}
+
+// ownNames are such names, but for those of the packages everywhere.
+var ownNames = strings.Fields(`
+embed cuda driver gpu tiling gemmf32 gemmf64 spmmf32 spmmf64 sddmmf32 sddmmf64
 a b c e i j k n o p r s t v x y
-alpha args batch beta call count isa opt out stream sum threads variant want
+alpha args batch beta call count isa opt out stream sum threads variant
 r0 r1 r2 r3 r4 r5 r6 r7`)
 
 // taken reports whether a name means something else in generated files, or in Go.
 func taken(name string) bool {
-	return name == "init" || name == "main" || slices.Contains(reserved, name) || types.Universe.Lookup(name) != nil
+	return name == "init" || name == "main" || reserved(name) || types.Universe.Lookup(name) != nil
 }
 
 // constraints are the words that are build constraints at the end of a file name:

@@ -22,7 +22,7 @@ func testOf(u *unit.Unit) []unit.Decl {
 	})
 }`, isas(u), body)
 		}
-		ds = append(ds, testFunc("Test", u, c, "t *testing.T", body))
+		ds = append(ds, testFunc("Test", u, c, unit.Param{Name: "t", Type: "*testing.T"}, body))
 	}
 	if c := u.Oracle.Bench; c.Body != "" {
 		body := fmt.Sprintf(`for _, isa := range %s {
@@ -31,15 +31,14 @@ func testOf(u *unit.Unit) []unit.Decl {
 	}
 	%s
 }`, isas(u), c.Body)
-		ds = append(ds, testFunc("Benchmark", u, c, "b *testing.B", body))
+		ds = append(ds, testFunc("Benchmark", u, c, unit.Param{Name: "b", Type: "*testing.B"}, body))
 	}
 	return append(ds, u.Oracle.Decls...)
 }
 
-func testFunc(kind string, u *unit.Unit, c unit.Check, param, body string) unit.Func {
+func testFunc(kind string, u *unit.Unit, c unit.Check, param unit.Param, body string) unit.Func {
 	name := kind + unit.Upper(u.Name) + c.Suffix
-	p, typ, _ := strings.Cut(param, " ")
-	return unit.Func{Doc: name + " " + c.Doc, Name: name, Params: []unit.Param{{Name: p, Type: typ}}, Body: body}
+	return unit.Func{Doc: name + " " + c.Doc, Name: name, Params: []unit.Param{param}, Body: body}
 }
 
 // isas lists them as Go does, the portable code last.

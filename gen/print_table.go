@@ -13,38 +13,33 @@ import (
 // functions which the run time declares. Zeros are left out, and a kernel without a name
 // is nil.
 func tableText(t unit.Table) (string, error) {
-	if t.Value == nil || !printable(reflect.TypeOf(t.Value)) {
-		return "", fmt.Errorf("a %T is not a table: of structs, slices, pointers, integers and strings", t.Value)
+	p := &tablePrinter{Table: t}
+	if t.Value == nil {
+		return "", p.refuse(t.Value)
 	}
-	return tablePrinter(t).value(reflect.ValueOf(t.Value), true), nil
+	return p.value(reflect.ValueOf(t.Value), true), p.err
 }
 
-// printable reports whether a value of the type is a part of a table.
-func printable(t reflect.Type) bool {
-	switch t.Kind() {
-	case reflect.String, reflect.Int:
-		return true
-	case reflect.Slice, reflect.Pointer:
-		return printable(t.Elem())
-	case reflect.Struct:
-		for i := range t.NumField() {
-			if f := t.Field(i); !f.IsExported() || !printable(f.Type) {
-				return false
-			}
-		}
-		return true
-	}
-	return t.Implements(reflect.TypeFor[fmt.Stringer]())
+type tablePrinter struct {
+	unit.Table
+	err error
 }
 
-type tablePrinter unit.Table
+// refuse notes that v is no part of a table.
+func (t *tablePrinter) refuse(v any) error {
+	t.err = fmt.Errorf("a %T is not a part of a table: that is of structs, slices, integers, constants with names, and strings", v)
+	return t.err
+}
 
 // fields writes those of a struct that are not zero, each before end.
-func (t tablePrinter) fields(v reflect.Value, end string) string {
+func (t *tablePrinter) fields(v reflect.Value, end string) string {
 	var b strings.Builder
 	for i := range v.NumField() {
 		f, name := v.Field(i), v.Type().Field(i).Name
 		switch {
+		case !f.CanInterface():
+			t.refuse(v.Interface())
+			return ""
 		case f.IsZero():
 		case kernel.Text(v.Type().Field(i)):
 			fmt.Fprintf(&b, "%s: %q%s", name, f, end)
@@ -56,7 +51,7 @@ func (t tablePrinter) fields(v reflect.Value, end string) string {
 }
 
 // value is an expression for a part of a table. The elements of a list need no type.
-func (t tablePrinter) value(v reflect.Value, typed bool) string {
+func (t *tablePrinter) value(v reflect.Value, typed bool) string {
 	name := ""
 	if typed {
 		name = t.typ(v.Type())
@@ -72,17 +67,20 @@ func (t tablePrinter) value(v reflect.Value, typed bool) string {
 			return "nil"
 		}
 		return v.String()
-	case reflect.Pointer:
-		if v.IsNil() {
-			return "nil"
-		}
-		return "&" + t.value(v.Elem(), true)
 	case reflect.Struct:
 		if typed {
 			return name + "{\n" + t.fields(v, ",\n") + "}"
 		}
-		return "{" + strings.TrimSuffix(strings.ReplaceAll(t.fields(v, ",\n"), ",\n", ", "), ", ") + "}"
+		return "{" + strings.TrimSuffix(t.fields(v, ", "), ", ") + "}"
+	case reflect.Slice:
+		return name + t.list(v)
 	}
+	t.refuse(v.Interface())
+	return ""
+}
+
+// list is the elements of a slice: names on one line, others on one each.
+func (t *tablePrinter) list(v reflect.Value) string {
 	end := ""
 	if v.Type().Elem().Kind() != reflect.String {
 		end = "\n"
@@ -95,18 +93,16 @@ func (t tablePrinter) value(v reflect.Value, typed bool) string {
 		b.WriteString(t.value(v.Index(i), false))
 	}
 	if end != "" {
-		return name + "{\n" + b.String() + ",\n}"
+		return "{\n" + b.String() + ",\n}"
 	}
-	return name + "{" + b.String() + "}"
+	return "{" + b.String() + "}"
 }
 
 // typ is the type of a part of a table, as its alias in the table's package is called.
-func (t tablePrinter) typ(of reflect.Type) string {
+func (t *tablePrinter) typ(of reflect.Type) string {
 	switch of.Kind() {
 	case reflect.Slice:
 		return "[]" + t.typ(of.Elem())
-	case reflect.Pointer:
-		return "*" + t.typ(of.Elem())
 	case reflect.String:
 		return t.Kernel
 	}

@@ -37,8 +37,8 @@ func (a adapted) Lower(c *unit.Context, targets []emit.Target) (*unit.Unit, erro
 		if err != nil {
 			return nil, err
 		}
-		if err := m.checkNames(); err != nil {
-			return nil, err
+		if err := unit.CheckNames(m.parameters(), taken...); err != nil {
+			return nil, fmt.Errorf("gemm: %s: %w", a.Name, err)
 		}
 		if m.Fusion != nil || translates(a.Operator) {
 			if err := c.Inline(m.Funcs()...); err != nil {

@@ -25,22 +25,19 @@ type product struct {
 // taken are what the entry points call their own.
 var taken = []string{"stream", "opt", "call", "cuda", "run", "dtype"}
 
-// checkNames refuses operands whose names the entry points use for something else.
-func (m *Module) checkNames() error {
-	for _, s := range m.Slots {
-		if slices.Contains(taken, s.Name) {
-			return fmt.Errorf("gemm: %s: an operand is called %q, which the functions for a GPU use; choose another name", m.Name, s.Name)
-		}
+// parameters are those of the product, after options.
+func (m *Module) parameters() []unit.Param {
+	fusion := &gemm.Fusion{Out: m.Out}
+	if m.Fusion != nil {
+		fusion = m.Fusion
 	}
-	return nil
+	return fusion.Params(style{}, "out", factor("a", m.A), factor("b", m.B))
 }
 
 // unit returns what is printed of the product.
 func (p *product) unit() (u *unit.Unit, err error) {
 	u = &unit.Unit{Name: p.Name, Folder: unit.GPUFolder}
-	fusion := &gemm.Fusion{Out: p.Out}
 	if p.Fusion != nil {
-		fusion = p.Fusion
 		if p.callee, err = p.Call(unit.GPUFolder, p.Name, p.Fusion.Fn); err != nil {
 			return nil, err
 		}
@@ -52,7 +49,7 @@ func (p *product) unit() (u *unit.Unit, err error) {
 		u.Imports = append(u.Imports, unit.Module+name)
 	}
 	u.Imports = append(u.Imports, p.callee.Imports...)
-	p.params = fusion.Params(style{}, "out", factor("a", p.A), factor("b", p.B))
+	p.params = p.parameters()
 	u.Files = append(u.Files, unit.File{Decls: p.entry()})
 	for _, m := range p.mods {
 		fs := slices.Clone(m.Joins)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gen/unit"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -78,7 +77,7 @@ func (p *product) doc() string {
 	}
 	formula, about := "out = "+product, ""
 	if p.Fusion != nil {
-		formula, about = gemm.Formula(p.Fusion, p.callee.Expr, "out", product)+" for each element of the product", gemm.About(p.Fusion, "m", "n")
+		formula, about = p.Fusion.Formula(p.callee.Expr, "out", product)+" for each element of the product", p.Fusion.About("m", "n")
 	}
 	return fmt.Sprintf("%s queues %s, where a is m x k, b is k x n and out is m x n, each with any strides. %s\n"+
 		"It returns an error, with nothing queued, if shapes do not agree, an operand is on another device, or an output shares memory with anything else. "+

@@ -53,7 +53,5 @@ func (p *product) describe() unit.Func {
 		{Name: "Launch", Value: unit.Expr(fmt.Sprintf("func(c *gpu.Call[%s]) error {\nreturn %sOpt(c.Stream, c.Options, %s)\n}", pair, p.Name, unit.Args(p.params)))},
 		{Name: "FusedCase", Value: fused},
 	}}
-	f := unit.Case(p.Name, unit.Param{}, c)
-	f.Params = nil
-	return f
+	return unit.Case(p.Name, c)
 }

@@ -157,4 +157,5 @@ func shapeText(pkg string, s gemm.Shape) string {
 // quoted is the name that errors give the product.
 func (p *product) quoted() unit.Expr { return unit.Expr(fmt.Sprintf("%q", p.Package+"."+p.Name)) }
 
-func upper(t *Module) string { return strings.ToUpper(t.Target.Name) }
+// upper is the target's name as variables have it.
+func (m *Module) upper() string { return strings.ToUpper(m.Target.Name) }

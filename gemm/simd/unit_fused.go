@@ -65,7 +65,7 @@ func Reduction(p *unit.Param, r gemm.Reduce) {
 // fusedEntry are the functions that a user calls of a product with an epilogue.
 func (p *product) fusedEntry() []unit.Decl {
 	doc := fmt.Sprintf("%s computes %s for each element of the product, where a is m x k, b is k x n and out is m x n, each with any strides. %s",
-		p.Name, gemm.Formula(p.Fusion, p.callee.Expr, "out", "a*b"), gemm.About(p.Fusion, "m", "n")) + "\n" +
+		p.Name, p.Fusion.Formula(p.callee.Expr, "out", "a*b"), p.Fusion.About("m", "n")) + "\n" +
 		"It panics with a [layout.ShapeError], before an element is read, if shapes or lengths do not agree, a slice is too short, " +
 		"two elements of an output share a place, or an output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN." + p.shapeDoc()
 	fused := unit.Lit{Type: fmt.Sprintf("dense.Fused[%s, %s, %s, %s]", p.A.Go(), p.B.Go(), p.Elem.Go(), p.Fusion.Out.Go())}.With(
@@ -102,7 +102,7 @@ func (p *product) fusedOracle() *unit.Oracle {
 		Checks: []unit.Check{{Doc: every, Body: fmt.Sprintf("check.Fused(t, %sCase(run.Options{ISA: isa}))", p.v)}},
 		Bench: unit.Check{Doc: "reports GFLOP/s on one core, the epilogue counted as nothing.",
 			Body: fmt.Sprintf("for _, n := range []int{64, 256, 1024} {\ncheck.BenchmarkFused(b, isa, n, %sCase(run.Options{ISA: isa, Threads: 1}))\n}", p.v)},
-		Decls: []unit.Decl{unit.Case(p.Name, options, c)},
+		Decls: []unit.Decl{unit.Case(p.Name, c, options)},
 	}
 }
 

@@ -51,7 +51,7 @@ func (p *product) semiringOracle() (*unit.Oracle, error) {
 		Bench: unit.Check{Doc: "reports billions of steps per second on one core.",
 			Body: fmt.Sprintf("for _, n := range []int{64, 256, 1024} {\ncheck.BenchmarkSemiring(b, isa, n, %sCase(isa))\n}", p.v)},
 		Decls: []unit.Decl{
-			unit.Case(p.Name, unit.Param{Name: "isa", Type: "string"}, c),
+			unit.Case(p.Name, c, unit.Param{Name: "isa", Type: "string"}),
 			unit.Var{
 				Doc:  p.v + "Sums are the bits of sums of the semiring, as the interpreter has them from the code that the kernels are made of.",
 				Name: p.v + "Sums", Value: unit.Expr(tabulate.Text(bits)),

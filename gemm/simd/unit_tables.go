@@ -55,13 +55,13 @@ func (p *product) tables(u *unit.Unit) {
 // packages that share it, or a literal.
 func (p *product) part(u *unit.Unit, m *Module, part string, shared bool, value func() any) any {
 	if shared {
-		return unit.Expr("&" + stockOf(m).in(part+upper(m)))
+		return unit.Expr("&" + stockOf(m).in(part+m.upper()))
 	}
 	t := unit.Table{Package: "run", Kernel: "run.Kernel", Value: value()}
 	if !m.Standalone {
 		return unit.Ref{Value: t}
 	}
-	name := p.Name + part + upper(m)
+	name := p.Name + part + m.upper()
 	u.Asm = append(u.Asm, unit.Var{Doc: name + " is for packages that share it.", Name: name, Value: t})
 	return unit.Expr("&" + name)
 }

@@ -78,10 +78,10 @@ func Fused(name string, c Call, types, sum string, ps []Param) []Field {
 }
 
 // Case is the function that describes a product to the oracles.
-func Case(name string, param Param, c Lit) Func {
+func Case(name string, c Lit, params ...Param) Func {
 	return Func{
 		Doc:  fmt.Sprintf("%sCase describes %s to the oracles.", Lower(name), name),
-		Name: Lower(name) + "Case", Params: []Param{param}, Result: c.Type,
+		Name: Lower(name) + "Case", Params: params, Result: c.Type,
 		Return: c,
 	}
 }

@@ -121,7 +121,7 @@ func (s *spec) formula() string {
 	}
 	formula := s.outName() + " = " + value
 	if s.Fusion != nil {
-		formula = gemm.Formula(s.Fusion, s.Apply.Expr, s.outName(), value)
+		formula = s.Fusion.Formula(s.Apply.Expr, s.outName(), value)
 	}
 	switch s.Operation {
 	case sparse.OpSDDMM:
@@ -160,13 +160,13 @@ func (s *spec) operands() string {
 	case sparse.OpSpMV:
 		b := *s.Fusion
 		b.Also, b.Reduces = nil, nil
-		text := []string{gemm.About(&b, "m", "")}
+		text := []string{b.About("m", "")}
 		for _, r := range s.Fusion.Reduces {
 			text = append(text, fmt.Sprintf("%s gets the %s of y, as its only element.", r.Name, r.Text()))
 		}
 		return strings.TrimSpace(strings.Join(text, " "))
 	}
-	return gemm.About(s.Fusion, "m", s.features("n"))
+	return s.Fusion.About("m", s.features("n"))
 }
 
 // arithmetic says in sentences what a row's entries become.

@@ -17,7 +17,7 @@ func (s *spec) oracle() *unit.Oracle {
 			kind, t, s.v)}},
 		Bench: unit.Check{Doc: "reports GFLOP/s on one core on a graph with a power law.",
 			Body: fmt.Sprintf("check.Benchmark%s(b, isa, %sCase(run.Options{ISA: isa, Threads: 1}))", kind, s.v)},
-		Decls: []unit.Decl{unit.Case(s.Name, unit.Param{Name: "opt", Type: "run.Options"}, s.describe())},
+		Decls: []unit.Decl{unit.Case(s.Name, s.describe(), unit.Param{Name: "opt", Type: "run.Options"})},
 	}
 	if s.Fusion == nil && s.Reduce == sparse.Plus && !s.Pattern && s.Operation == sparse.OpSpMM {
 		o.Checks = append(o.Checks, unit.Check{Suffix: "Scaled", Doc: "checks alpha*a*b + beta*out, any strides, and what lies around b and out.", Body: s.scaled()})

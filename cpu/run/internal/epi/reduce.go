@@ -13,7 +13,7 @@ import (
 
 // A reduction is one value a row or a column of a fused product's result. Kernels
 // leave partial results, one for each panel of columns (rows) or each tile of rows
-// (columns); combine joins them in the order of their places, so that the number
+// (columns); combine joins them in the order of their positions, so that the number
 // of threads never shows.
 type reduction struct {
 	op   ReduceOp
@@ -27,6 +27,7 @@ type reduction struct {
 // ReduceOp is what a reduction does with two values.
 type ReduceOp uint8
 
+// The reductions.
 const (
 	ReduceSum ReduceOp = iota
 	ReduceMax
