@@ -26,7 +26,7 @@ import (
 // One part is -bench SmallTable/skinny/f32, one line -bench 'SmallTable/general/f32/NN/n=8$'.
 //
 // A line says our GFLOP/s, its share of what can be had, how many times as fast as the
-// best of OpenBLAS and BLIS (with either set of kernels, see otherBLIS) we are, and as
+// best of MKL, OpenBLAS and BLIS (with either set of kernels, see otherBLIS) we are, and as
 // each peer. What can be had is the multiply-add ceiling, or flops / (bytes / bandwidth
 // of the level of memory that holds as many bytes) where that is less. "others" is how
 // many CPUs other processes kept busy: with much more than 0, ratios stand, shares
@@ -54,6 +54,7 @@ func BenchmarkSmallTable(b *testing.B) {
 	if s.loop, err = peer.OpenLoop(); err != nil {
 		fmt.Printf("a peer's time includes the call from Go into C, of some hundred nanoseconds: %v\n", err)
 	}
+	b.Run("large", func(b *testing.B) { bothTypes(b, s, largeRows[float32], largeRows[float64]) })
 	b.Run("general", func(b *testing.B) { bothTypes(b, s, generalRows[float32], generalRows[float64]) })
 	b.Run("skinny", func(b *testing.B) { bothTypes(b, s, skinnyRows[float32], skinnyRows[float64]) })
 	b.Run("batched", func(b *testing.B) { bothTypes(b, s, batchedRows[float32], batchedRows[float64]) })
@@ -85,9 +86,23 @@ var orientations = []string{"NN", "NT", "TN", "TT"}
 
 func generalRows[T dtype.Float](b *testing.B, s *smallTable) {
 	for _, tr := range orientations {
-		sizes := []int{16, 32, 64, 128}
+		sizes := []int{16, 32, 64, 100, 128}
 		if tr == "NN" {
 			sizes = []int{8, 12, 16, 24, 32, 48, 64, 80, 96, 100, 112, 128}
+		}
+		for _, n := range sizes {
+			b.Run(fmt.Sprintf("%s/n=%d", tr, n), func(b *testing.B) { row(b, s, newBatch[T](1, n, n, n, tr)) })
+		}
+	}
+}
+
+// largeRows are the sizes at which a library shows what it blocks by: powers of two, whose
+// rows fall into the same sets of a cache, beside sizes that are none.
+func largeRows[T dtype.Float](b *testing.B, s *smallTable) {
+	for _, tr := range orientations {
+		sizes := []int{256, 512, 1000, 2048}
+		if tr == "NN" {
+			sizes = []int{256, 384, 512, 768, 1000, 1024, 1536, 2040, 2048}
 		}
 		for _, n := range sizes {
 			b.Run(fmt.Sprintf("%s/n=%d", tr, n), func(b *testing.B) { row(b, s, newBatch[T](1, n, n, n, tr)) })
@@ -241,7 +256,7 @@ func row[T dtype.Float](b *testing.B, s *smallTable, x *batch[T]) {
 		}
 		return fmt.Sprintf("%.2fx", x)
 	}
-	best := ratio("openblas", "blis", "blis(zen3)")
+	best := ratio("mkl", "openblas", "blis", "blis(zen3)")
 	var line strings.Builder
 	fmt.Fprintf(&line, "%-28s %7.1f GFLOP/s %5.1f %%  best %6s ", strings.TrimPrefix(b.Name(), "BenchmarkSmallTable/"), speed/1e9, 100*speed/bound, times(best))
 	for _, g := range s.peers {

@@ -1,0 +1,102 @@
+// Package machine says what a processor can do, as a value: its caches and how fast a
+// core moves bytes from and to each, its pages, and how many instructions of each kind a
+// core starts in a cycle. What chooses among kernels and ways to block and pack reads
+// nothing else of the machine, so that a choice can be made, explained and tested for any
+// of them anywhere.
+//
+// Start with [This]. [Known] lists the data that comes with the program, [Reference] is
+// what results may depend on, and [Read] reads a file that `tilesmith machine` wrote.
+//
+// Values of a machine choose only what leaves the order of additions alone. What that
+// order depends on is decided with a [Reference], which is the same everywhere.
+package machine
+
+// A Level is one level of memory as one core sees it.
+type Level struct {
+	Size int `json:"size,omitempty"` // bytes that a core can use, of what is shared its part; 0 for memory
+	Ways int `json:"ways,omitempty"` // lines of one set; 0 for memory
+
+	// Bytes/s between this level and the registers of one core, lines in order: those
+	// read, and those changed, which are fetched first and written back.
+	Read  float64 `json:"read"`
+	Write float64 `json:"write"`
+	// Latency is the seconds until a line comes that nothing fetched ahead, and Misses
+	// is how many such lines a core waits for at once: lines in no order come at
+	// Misses*64/Latency bytes/s.
+	Latency float64 `json:"latency"`
+	Misses  float64 `json:"misses"`
+}
+
+// The levels of [Machine.Levels].
+const (
+	L1 = iota
+	L2
+	L3
+	Memory
+	Levels
+)
+
+// Pages is what it takes to find the page of an address.
+type Pages struct {
+	Size   int     `json:"size"`   // bytes
+	Near   int     `json:"near"`   // pages that cost nothing: those of the first TLB
+	Far    int     `json:"far"`    // pages of the second TLB
+	Lookup float64 `json:"lookup"` // seconds of finding one in the second TLB
+	Walk   float64 `json:"walk"`   // seconds of finding one that is in neither
+}
+
+// Units is what a core starts in one cycle, with vectors of one instruction set, of
+// vectors as wide as its registers.
+type Units struct {
+	ISA    string  `json:"isa"`    // as kernel.ISA has it, or "go" for compiled Go
+	Vector int     `json:"vector"` // bytes of a register
+	FMA    float64 `json:"fma"`    // multiply-adds a cycle; of float32 and float64 alike, but for compiled Go
+	// Latency is the cycles until the sum of a multiply-add can be added to.
+	Latency float64 `json:"latency"`
+	Loads   float64 `json:"loads"`   // a cycle, from L1
+	Stores  float64 `json:"stores"`  // a cycle, to L1
+	Shuffle float64 `json:"shuffle"` // permutations a cycle that multiply-adds leave room for
+	Issue   float64 `json:"issue"`   // instructions of any kind a cycle
+	// Masked is what a masked load or store takes beyond an ordinary one, in cycles.
+	Masked float64 `json:"masked"`
+	// Gather is the cycles for each element that one instruction gathers.
+	Gather float64 `json:"gather"`
+}
+
+// A Machine is a processor.
+type Machine struct {
+	Name   string `json:"name"`
+	Source string `json:"source"` // where the numbers are from: documents, or a measurement and its day
+
+	Clock    float64       `json:"clock"` // Hz of a core that runs vector code
+	Cores    int           `json:"cores"`
+	Caches   [Levels]Level `json:"levels"`
+	Stream   float64       `json:"stream"`   // bytes/s of streaming stores of one core
+	Together float64       `json:"together"` // bytes/s that all cores read from memory
+	Pages    Pages         `json:"pages"`
+	Units    []Units       `json:"units"` // best first; the last is that of compiled Go
+
+	// Tail is the cycles that a tile of sums takes besides its steps, for the jump out of
+	// the loop that is mispredicted and for the last sums.
+	Tail float64 `json:"tail"`
+}
+
+// Of returns the units for an instruction set: those of compiled Go if it has none.
+func (m *Machine) Of(isa string) *Units {
+	for i := range m.Units {
+		if m.Units[i].ISA == isa {
+			return &m.Units[i]
+		}
+	}
+	return &m.Units[len(m.Units)-1]
+}
+
+// Ceiling is the flop/s of one core, with multiply-adds of elements of so many bytes.
+func (m *Machine) Ceiling(isa string, size int) float64 {
+	u := m.Of(isa)
+	lanes := float64(u.Vector / size)
+	if u.Vector <= 8 { // compiled Go has no vectors
+		lanes = 1
+	}
+	return 2 * lanes * u.FMA * m.Clock
+}
