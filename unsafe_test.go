@@ -31,6 +31,7 @@ const stub = "noescape stub"
 var lawful = []struct{ file, what, why string }{
 	{"cpu/run/internal/mem/address.go", "Distance:nosplit Distance:uintptr Misaligned:nosplit Misaligned:uintptr Shares:nosplit Shares:uintptr SharesAny:nosplit SharesAny:uintptr",
 		"compares addresses in functions without a safe-point; nothing becomes a pointer again"},
+	{"layout/pages/pages_linux.go", "advise:uintptr small:uintptr", "how far an array of megabytes begins from a page; it is on the heap, where nothing moves"},
 	{"cpu/run/internal/mem/overlap.go", "Touch:uintptr", "numbers of bytes"},
 	{"cpu/run/internal/epi/epi.go", "AddVector:uintptr Memory:uintptr MemoryOf:uintptr", "numbers of bytes"},
 	{"cpu/run/internal/epi/reduce.go", "AddReduce:uintptr", "a number of bytes"},

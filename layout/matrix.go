@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/pages"
 )
 
 // Matrix is a view of a slice as Rows x Cols elements: element (i, j) is
@@ -40,7 +41,9 @@ func New[T dtype.Elem](rows, cols int) Matrix[T] {
 	if hi, lo := bits.Mul64(uint64(rows), uint64(cols)); hi != 0 || lo > min(1<<48, math.MaxInt/8) {
 		panic(ShapeError{"layout.New", fmt.Sprintf("size %d x %d is too large", rows, cols)})
 	}
-	return RowMajor(make([]T, rows*cols), rows, cols)
+	data := make([]T, rows*cols)
+	pages.Advise(data)
+	return RowMajor(data, rows, cols)
 }
 
 // T returns the transposed view; no element moves.

@@ -17,7 +17,7 @@ func (l *lowering) axpy(b *emit.Builder, mr, nv int) {
 		return line
 	}
 	b.ForOnce(b.Int(0), b.Param("tiles", emit.Int64), 1, inits, func(_ *emit.Value, at []*emit.Value) []*emit.Value {
-		acc := l.product(b, a, at[0], mr, nv, nil, along)
+		acc := l.product(b, &tile{a: a, b: at[0], ahead: along}, mr, nv, nil)
 		l.finish(b, acc, at[1], nv, nil)
 		return []*emit.Value{b.AddP(at[0], step), b.AddP(at[1], step)}
 	})

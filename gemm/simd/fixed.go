@@ -215,7 +215,7 @@ func (l *lowering) column(b *emit.Builder, cut tiling.Blocking, c, a, pb, last *
 		l.fixed.blocks = l.blocks(g.Rows, nv)
 		rows, all := int64(g.Rows), int64(g.Rows*g.Tiles)
 		repeat(b, g.Tiles, from, []int64{rows * lda, rows * ldc}, func(x []*emit.Value) {
-			l.finish(b, l.product(b, x[0], pb, g.Rows, nv, last, nil), x[1], nv, last)
+			l.finish(b, l.product(b, &tile{a: x[0], b: pb}, g.Rows, nv, last), x[1], nv, last)
 		})
 		from = []*emit.Value{b.AddP(from[0], b.Int(all*lda)), b.AddP(from[1], b.Int(all*ldc))}
 	}

@@ -136,6 +136,7 @@ func (c call) machine(a, b, out array) *emit.Machine {
 		"a": emit.PtrTo(a.mem, a.off), "b": emit.PtrTo(b.mem, b.off), "c": emit.PtrTo(out.mem, out.off),
 		"rsa": emit.IntWord(a.rs), "csa": emit.IntWord(a.cs), "ldb": emit.IntWord(b.rs), "ldc": emit.IntWord(out.rs),
 		"k": emit.IntWord(int64(c.k)), "tiles": emit.IntWord(int64(c.tiles)), "n": emit.IntWord(int64(c.n)), "mode": emit.IntWord(int64(c.mode)),
+		"fetch": emit.IntWord(1 << 40), "fetchstep": emit.IntWord(192), // no memory is there, and nothing reads it
 		"alpha": word(c.alpha), "beta": word(c.beta),
 		"stepa": emit.IntWord(c.steps[0]), "stepb": emit.IntWord(c.steps[1]), "stepc": emit.IntWord(c.steps[2]),
 	} {

@@ -14,44 +14,49 @@ func (l *lowering) micro(b *emit.Builder, mr, nv int, tail bool) {
 	if tail {
 		last = b.MaskN(l.vector(), b.Param("n", emit.Int64))
 	}
-	a, c := b.Param("a", emit.Ptr), b.Param("c", emit.Ptr)
-	tiles := b.Param("tiles", emit.Int64)
-	b.ForOnce(b.Int(0), tiles, 1, []*emit.Value{a, c}, func(_ *emit.Value, tile []*emit.Value) []*emit.Value {
-		a, c := tile[0], tile[1]
-		acc := l.product(b, a, b.Param("b", emit.Ptr), mr, nv, last, l.ahead(b))
-		l.finish(b, acc, c, nv, last)
-		down := func(p *emit.Value, stride string) *emit.Value {
-			return b.AddP(p, b.Mul(b.Param(stride, emit.Int64), b.Int(int64(mr))))
+	pb := b.Param("b", emit.Ptr)
+	inits := []*emit.Value{b.Param("a", emit.Ptr), b.Param("c", emit.Ptr)}
+	if mr <= fetching {
+		inits = append(inits, b.AddP(pb, b.Param("fetch", emit.Int64)))
+	}
+	b.ForOnce(b.Int(0), b.Param("tiles", emit.Int64), 1, inits, func(_ *emit.Value, at []*emit.Value) []*emit.Value {
+		t := tile{a: at[0], b: pb, c: at[1]}
+		if mr <= fetching {
+			t.fetch = at[2]
 		}
-		return []*emit.Value{down(a, "rsa"), down(c, "ldc")}
+		acc := l.product(b, &t, mr, nv, last)
+		l.finish(b, acc, t.c, nv, last)
+		down := func(stride string) *emit.Value { return b.Mul(b.Param(stride, emit.Int64), b.Int(int64(mr))) }
+		// From where A ended, so that no register keeps where it began.
+		back := b.Mul(l.field(b, "k"), l.field(b, "csa"))
+		next := []*emit.Value{b.AddP(t.a, b.Sub(down("rsa"), back)), b.AddP(t.c, down("ldc"))}
+		if mr <= fetching {
+			next = append(next, t.fetch)
+		}
+		return next
 	})
 }
 
-// lineBytes is a cache line; rowsAhead is the log2 of how many rows of B ahead of
-// their use its lines are fetched: a packed panel streams from L2 and comes a
-// little early, rows of a large B lie in different pages, which no hardware
-// prefetcher crosses.
-const (
-	lineBytes = 64
-	rowsAhead = 4
-)
+// fetching is the most rows of a tile whose kernel has general registers left to fetch
+// with: two pointers reach them.
+const fetching = 2 * rowsPerBase
 
-// ahead returns the fetch of a line of B that lies below what is read now.
-func (l *lowering) ahead(b *emit.Builder) func(line emit.Addr) emit.Addr {
-	far := b.Shl(b.Param("ldb", emit.Int64), b.Int(rowsAhead))
-	return func(line emit.Addr) emit.Addr {
-		line.Index, line.Scale = far, 1
-		return line
-	}
+// A tile is where one reads and stores; a product moves a and fetch on.
+type tile struct {
+	a, b, c *emit.Value
+	fetch   *emit.Value                    // a line that is fetched with each k; or nil
+	ahead   func(line emit.Addr) emit.Addr // the line to fetch when one of B is read; or nil
 }
 
-// product sums over k and returns mr*nv accumulators, row by row. While it reads a
-// line of B, it fetches the one that ahead names.
-func (l *lowering) product(b *emit.Builder, a, pb *emit.Value, mr, nv int, last *emit.Value, ahead func(line emit.Addr) emit.Addr) []*emit.Value {
+// lineBytes is a cache line.
+const lineBytes = 64
+
+// product sums over k and returns mr*nv accumulators, row by row.
+func (l *lowering) product(b *emit.Builder, t *tile, mr, nv int, last *emit.Value) []*emit.Value {
 	v := l.vector()
-	ra := NewRows(b, a, l.field(b, "rsa"), mr)
+	ra := NewRows(b, t.a, l.field(b, "rsa"), mr)
 	csa, ldb := l.field(b, "csa"), l.field(b, "ldb")
-	carried := append([]*emit.Value{pb}, ra.Bases...)
+	carried := append([]*emit.Value{t.b}, ra.Bases...)
 	for range mr * nv {
 		carried = append(carried, l.op.Identity(b, v))
 	}
@@ -66,8 +71,8 @@ func (l *lowering) product(b *emit.Builder, a, pb *emit.Value, mr, nv int, last 
 			}
 			off := l.fixed.col(j, v) + onB
 			row[j] = l.loadVector(b, emit.At(pb, off), last, j == nv-1)
-			if ahead != nil && off%lineBytes == 0 {
-				b.Prefetch(0, ahead(emit.At(pb, off)))
+			if t.ahead != nil && off%lineBytes == 0 {
+				b.Prefetch(0, t.ahead(emit.At(pb, off)))
 			}
 		}
 		next := make([]*emit.Value, 0, len(acc))
@@ -82,16 +87,28 @@ func (l *lowering) product(b *emit.Builder, a, pb *emit.Value, mr, nv int, last 
 	if l.fixed.unroll > 0 {
 		return l.fixed.steps(b, ra, carried, step)
 	}
+	sums := len(carried)
+	if t.fetch != nil {
+		carried = append(carried, t.fetch)
+	}
 	out := b.For(b.Int(0), l.field(b, "k"), 1, carried, func(_ *emit.Value, x []*emit.Value) []*emit.Value {
 		rows := ra.With(x[1:first])
-		acc := step(x[0], rows, x[first:], 0, 0)
+		acc := step(x[0], rows, x[first:sums], 0, 0)
 		next := []*emit.Value{b.AddP(x[0], ldb)}
 		for i := range rows.Bases {
 			next = append(next, b.AddP(rows.Bases[i], csa))
 		}
-		return append(next, acc...)
+		next = append(next, acc...)
+		if t.fetch != nil {
+			b.Prefetch(1, emit.At(x[sums], 0))
+			next = append(next, b.AddP(x[sums], b.Param("fetchstep", emit.Int64)))
+		}
+		return next
 	})
-	return out[first:]
+	if t.a = out[1]; t.fetch != nil {
+		t.fetch = out[sums]
+	}
+	return out[first:sums]
 }
 
 func (l *lowering) loadVector(b *emit.Builder, a emit.Addr, last *emit.Value, isLast bool) *emit.Value {

@@ -6,6 +6,10 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 )
 
+// rowsAhead is the log2 of how many rows of B ahead of their use lines are fetched:
+// rows of a large B lie in different pages, which no hardware prefetcher crosses.
+const rowsAhead = 4
+
 // packRows copies k rows of nv vectors; the last vector has n valid columns, the
 // rest of it becomes zeros.
 func (l *lowering) packRows(b *emit.Builder, from emit.Elem, nv int) {

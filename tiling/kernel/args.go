@@ -26,6 +26,11 @@ type Args struct {
 	Beta     uint64
 	// From one tile of a Dot kernel to the next.
 	StepA, StepB, StepC int64
+	// What a kernel of the Panel or the Tail form fetches into the second cache while it
+	// multiplies: a line that lies Fetch bytes behind B, and from k to k, of all tiles,
+	// one that lies FetchStep bytes further. It reads nothing there, so that any address
+	// will do.
+	Fetch, FetchStep int64
 }
 
 // The modes of a micro-kernel's store. Only ModeUpdate reads C.

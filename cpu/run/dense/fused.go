@@ -131,6 +131,7 @@ func (j *part) fuse(w *worker, tiles, panels mem.Extent) {
 		panel := panels.From + (x+turn)%n
 		v0, v1 := pl.vecs.At(panel), pl.vecs.At(panel+1)
 		cols := min(v1*vl, j.n) - v0*vl
+		args.Fetch, args.FetchStep = 0, 0
 		for t := tiles.From; t < tiles.To; t += piece {
 			some := mem.Extent{From: t, To: min(t+piece, tiles.To)}
 			row, end := pl.rows.At(some.From), pl.rows.At(some.To)
@@ -151,6 +152,9 @@ func (j *part) fuse(w *worker, tiles, panels mem.Extent) {
 					args.B, args.LdB = j.packOwn(w, k, kc, v0*vl, cols)
 				case pl.packB:
 					args.B, args.LdB = j.packPanel(w, panel, k, kc, cols)
+					if t == tiles.From && k == 0 && x+1 < n && j.k <= pl.kc {
+						j.fetch(args, j.packedAt(panels.From+(x+1+turn)%n, k, kc), tiles)
+					}
 				default:
 					args.B, args.LdB = j.b.At(k, v0*vl), int64(j.b.RS)
 				}

@@ -68,14 +68,10 @@ func (j *part) packPanel(w *worker, panel, k, kc, cols int) (unsafe.Pointer, int
 	pl, vl := &j.plan, j.kern.VL
 	ld := mem.Ceil(cols, vl) * vl * j.size
 	if j.pre != nil {
-		at, _ := j.pre.Panel(panel, k, kc, j.size)
-		return at, int64(ld)
+		return j.packedAt(panel, k, kc), int64(ld)
 	}
-	// The panels of a k-block lie one after another, and so do the k-blocks.
-	first := pl.vecs.At(j.panels.From)
-	perRow := (pl.vecs.At(j.panels.To) - first) * vl * j.size
+	dst := j.packedAt(panel, k, kc)
 	v0 := pl.vecs.At(panel)
-	dst := unsafe.Add(j.bbuf.P, (k-j.k0)*perRow+kc*(v0-first)*vl*j.size)
 	kb := (k - j.k0) / pl.kc
 	state := &j.packed[kb*(j.panels.To-j.panels.From)+panel-j.panels.From]
 	for spins := 0; state.Load() != packed; spins++ {
@@ -92,6 +88,19 @@ func (j *part) packPanel(w *worker, panel, k, kc, cols int) (unsafe.Pointer, int
 		}
 	}
 	return dst, int64(ld)
+}
+
+// packedAt returns where the packed panel for the k-block at k lies: the panels of a
+// k-block lie one after another, and so do the k-blocks.
+func (j *part) packedAt(panel, k, kc int) unsafe.Pointer {
+	if j.pre != nil {
+		at, _ := j.pre.Panel(panel, k, kc, j.size)
+		return at
+	}
+	vecs, vl := &j.plan.vecs, j.kern.VL
+	first := vecs.At(j.panels.From)
+	perRow := (vecs.At(j.panels.To) - first) * vl * j.size
+	return unsafe.Add(j.bbuf.P, (k-j.k0)*perRow+kc*(vecs.At(panel)-first)*vl*j.size)
 }
 
 // packOwn packs the columns from col on of one k-block into the worker's memory.

@@ -112,6 +112,7 @@ func (j *job) prepareSkinny() {
 // workSkinny takes chunks of the long side until none is left.
 func (j *part) workSkinny(w *worker) {
 	s := &j.plan.skinny
+	w.args.Fetch, w.args.FetchStep = 0, 0
 	for {
 		t := int(j.next.Add(1)) - 1
 		if t >= j.tasks {

@@ -1,12 +1,17 @@
 package mem
 
-import "unsafe"
+import (
+	"unsafe"
 
-// Buffer is memory for packed operands, aligned to cache lines and kept between
-// calls. It holds numbers only, never pointers.
+	"github.com/tilesmith/tilesmith/layout/pages"
+)
+
+// Buffer is memory for packed operands, aligned to cache lines, or to large pages if it
+// has many, and kept between calls. It holds numbers only, never pointers.
 type Buffer struct {
-	P   unsafe.Pointer
-	mem []byte
+	P    unsafe.Pointer
+	mem  []byte
+	room int // bytes from P on, and slack
 }
 
 // Line is the bytes of a cache line.
@@ -28,13 +33,18 @@ func (b *Buffer) Trim() {
 
 // Grow makes room for n bytes; what was in the buffer may be lost.
 func (b *Buffer) Grow(n int) {
-	if n+slack+Line <= len(b.mem) {
+	if b.mem != nil && n <= b.room {
 		return
 	}
-	b.mem = make([]byte, n+slack+Line)
+	align := uintptr(Line)
+	if n >= pages.Least {
+		align = pages.Huge
+	}
+	b.mem, b.room = make([]byte, n+slack+int(align)), n
+	pages.Advise(b.mem)
 	b.P = unsafe.Pointer(unsafe.SliceData(b.mem))
-	if r := Misaligned(b.P, Line); r != 0 {
-		b.P = unsafe.Add(b.P, Line-r)
+	if r := Misaligned(b.P, align); r != 0 {
+		b.P = unsafe.Add(b.P, int(align)-r)
 	}
 }
 
