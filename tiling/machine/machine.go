@@ -67,6 +67,8 @@ type Units struct {
 type Machine struct {
 	Name   string `json:"name"`
 	Source string `json:"source"` // where the numbers are from: documents, or a measurement and its day
+	Sizes  string `json:"sizes"`  // where sizes and ways of caches are from
+	CPU    string `json:"cpu"`    // which processor it is, vendor, family and model; "" for data of a family of cores
 
 	Clock    float64       `json:"clock"` // Hz of a core that runs vector code
 	Cores    int           `json:"cores"`
