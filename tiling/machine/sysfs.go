@@ -44,14 +44,16 @@ func readCaches(dir fs.FS) (list []cache, odd string) {
 // parseSize reads "48K", "32768K" or "32M".
 func parseSize(s string) (bytes int, ok bool) {
 	unit := 1
-	switch {
-	case strings.HasSuffix(s, "K"):
-		unit = 1 << 10
-	case strings.HasSuffix(s, "M"):
-		unit = 1 << 20
+	if n, ok := strings.CutSuffix(s, "K"); ok {
+		s, unit = n, 1<<10
+	} else if n, ok := strings.CutSuffix(s, "M"); ok {
+		s, unit = n, 1<<20
 	}
-	n, err := strconv.Atoi(strings.TrimRight(s, "KM"))
-	return n * unit, err == nil && n > 0 && n <= mostCache/unit
+	n, err := strconv.Atoi(s)
+	if err != nil || n <= 0 || n > mostCache/unit {
+		return 0, false
+	}
+	return n * unit, true
 }
 
 // sharers counts a list of processors as Linux writes it, "0-3,8"; one if it says none.
