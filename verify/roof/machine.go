@@ -54,7 +54,7 @@ func measure(m *machine.Machine, d time.Duration) {
 		latency, apiece := lines.measure(2 * d)
 		c[i].Latency, c[i].Misses = latency, max(1, latency/apiece)
 	}
-	c[machine.L1].Misses = c[machine.L1].Read * c[machine.L1].Latency / 64
+	c[machine.L1].Misses = max(1, c[machine.L1].Read*c[machine.L1].Latency/64)
 	m.Stream = a.rate(far, d, a.stream)
 	c[machine.L3].Size = share(whole, a.rate(roundUp(whole), d, a.read), c[machine.L3].Read, c[machine.Memory].Read)
 	a.data = nil
