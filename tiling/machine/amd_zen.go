@@ -3,7 +3,8 @@ package machine
 // AMD's Zen cores, as they are in servers. Where the numbers are from:
 //
 //	SOG   AMD's Software Optimization Guide for the family: 56305 (Zen 2), 56665 (Zen 3),
-//	      57647 (Zen 4), 58455 (Zen 5); sections are those of Zen 4's
+//	      57647 (Zen 4), 58455 (Zen 5); sections are those of Zen 3's and 4's, as the
+//	      scheduling models of LLVM quote them, which stand for SOG in units
 //	HC    "Next Generation Zen 5 Core", Hot Chips 2024
 //	AT    AnandTech's reviews of Rome and Milan: latencies by level, memory in no order
 //	roof  verify/roof on one core of a virtual machine: an EPYC 9004 at 3.69 GHz, an EPYC
@@ -96,10 +97,10 @@ var zen2 = Machine{
 	Together: 30e9,                                                                                // est
 	Pages:    Pages{Size: 4096, Near: 64, Far: 2048, Lookup: 7 / zen2Clock, Walk: 60 / zen2Clock}, // entries: SOG; walk: est
 	Units: []Units{
-		{ISA: "avx2", Vector: 32, FMA: 2, Latency: 5, Loads: 2, Stores: 1, Shuffle: 1, Issue: 6, Masked: 9, Gather: 1.2}, // SOG; masked and gather: est
+		{ISA: "avx2", Vector: 32, FMA: 2, Latency: 5, Loads: 2, Stores: 1, Shuffle: 1, Issue: 6, Masked: 6, Gather: 1.2}, // SOG; masked and gather: est
 		{ISA: "go", Vector: 8, FMA: 2, Latency: 6, Loads: 2, Stores: 1, Shuffle: 1, Issue: 6, Masked: 0, Gather: 1},
 	},
-	Tail: 16,
+	Tail: 17, // LLVM
 }
 
 // zen5Clock is that of roof's EPYC.

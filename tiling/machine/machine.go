@@ -59,7 +59,8 @@ type Units struct {
 	Stores  float64 `json:"stores"`  // a cycle, to L1
 	Shuffle float64 `json:"shuffle"` // permutations a cycle that multiply-adds leave room for
 	Issue   float64 `json:"issue"`   // instructions of any kind a cycle
-	// Masked is what a masked load or store takes beyond an ordinary one, in cycles.
+	// Masked is what a masked load or store takes beyond an ordinary one, in cycles: the
+	// mean of the two.
 	Masked float64 `json:"masked"`
 	// Gather is the cycles for each element that one instruction gathers.
 	Gather float64 `json:"gather"`
