@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/tilesmith/tilesmith/tiling/kernel"
@@ -71,7 +70,7 @@ func isas() (names []string) {
 func (f *field) check() *fault {
 	if s, ok := f.at.(*string); ok {
 		switch {
-		case !utf8.ValidString(*s) || strings.ContainsFunc(*s, func(r rune) bool { return !unicode.IsPrint(r) }):
+		case !utf8.ValidString(*s) || strings.ContainsFunc(*s, func(r rune) bool { return !strconv.IsPrint(r) }):
 			return &fault{f.name, fmt.Sprintf("is %.40q; it must be printable text", *s)}
 		case strings.TrimSpace(*s) != *s:
 			return &fault{f.name, fmt.Sprintf("is %.40q; it must not begin or end with spaces", *s)}

@@ -29,7 +29,7 @@ type Level struct {
 	Misses  float64 `json:"misses"`
 }
 
-// The levels of [Machine.Levels].
+// The levels of [Machine.Caches].
 const (
 	L1 = iota
 	L2
