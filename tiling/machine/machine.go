@@ -17,7 +17,9 @@ type Level struct {
 	Ways int `json:"ways,omitempty"` // lines of one set; 0 for memory
 
 	// Bytes/s between this level and the registers of one core, lines in order: those
-	// read, and those changed, which are fetched first and written back.
+	// read, and those changed, which are fetched first and written back. Vectors are as
+	// wide as the best units have them; narrower ones move at most Loads and Stores of
+	// theirs in a cycle.
 	Read  float64 `json:"read"`
 	Write float64 `json:"write"`
 	// Latency is the seconds until a line comes that nothing fetched ahead, and Misses
@@ -27,7 +29,7 @@ type Level struct {
 	Misses  float64 `json:"misses"`
 }
 
-// The levels of [Machine.Levels].
+// The levels of [Machine.Caches].
 const (
 	L1 = iota
 	L2
@@ -57,7 +59,8 @@ type Units struct {
 	Stores  float64 `json:"stores"`  // a cycle, to L1
 	Shuffle float64 `json:"shuffle"` // permutations a cycle that multiply-adds leave room for
 	Issue   float64 `json:"issue"`   // instructions of any kind a cycle
-	// Masked is what a masked load or store takes beyond an ordinary one, in cycles.
+	// Masked is what a masked load or store takes beyond an ordinary one, in cycles: the
+	// mean of the two.
 	Masked float64 `json:"masked"`
 	// Gather is the cycles for each element that one instruction gathers.
 	Gather float64 `json:"gather"`
@@ -67,6 +70,8 @@ type Units struct {
 type Machine struct {
 	Name   string `json:"name"`
 	Source string `json:"source"` // where the numbers are from: documents, or a measurement and its day
+	Sizes  string `json:"sizes"`  // where the sizes and ways of the caches are from
+	CPU    CPU    `json:"cpu"`    // which one it is; the zero CPU for data of a family of cores
 
 	Clock    float64       `json:"clock"` // Hz of a core that runs vector code
 	Cores    int           `json:"cores"`
