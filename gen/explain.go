@@ -17,7 +17,7 @@ import (
 type Explanation struct {
 	Target, Pass, Func string
 	// Machine is what predictions are for: "" is the reference machine, the same
-	// everywhere; else it is a [tiling.Hardware] for each instruction set, in JSON by name.
+	// everywhere; else it is a [machine.Machine] in JSON.
 	Machine string
 }
 

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 
@@ -17,6 +16,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
 // expectation says how fast the kernels of specs should be on one target.
@@ -31,24 +31,23 @@ var expectedSides = []int{64, 256, 1024, 2048}
 
 // print writes a table of predictions for the kernels of each spec that has the
 // target, if that is a CPU.
-func (x *expectation) print(w io.Writer, machine string, specs []Spec) error {
+func (x *expectation) print(w io.Writer, text string, specs []Spec) error {
 	if kernel.ByName(x.target) == nil {
 		return nil
 	}
-	h := tiling.Reference(x.target)
-	if machine != "" && machine != "reference" {
-		var measured map[string]tiling.Hardware
-		if err := json.Unmarshal([]byte(machine), &measured); err != nil {
-			return fmt.Errorf("--machine %s: want reference or measured", machine)
+	h := machine.Reference(x.target)
+	if text != "" && text != "reference" {
+		h = new(machine.Machine)
+		if err := json.Unmarshal([]byte(text), h); err != nil {
+			return fmt.Errorf("--machine: %w", err)
 		}
-		var ok bool
-		if h, ok = measured[x.target]; !ok {
-			return fmt.Errorf("--machine measured: this machine or build has no %s, but %s", x.target, strings.Join(slices.Sorted(maps.Keys(measured)), ", "))
+		if h.Of(x.target).ISA != x.target {
+			return fmt.Errorf("--machine: %s has no %s", h.Name, x.target)
 		}
 	}
 	var rows []string
 	for _, s := range specs {
-		more, err := x.rows(s, &h)
+		more, err := x.rows(s, h)
 		if err != nil {
 			return err
 		}
@@ -58,8 +57,15 @@ func (x *expectation) print(w io.Writer, machine string, specs []Spec) error {
 		return nil
 	}
 	_, err := fmt.Fprintf(w, "\n== what to expect of one core, %s\n\n%-11s%v\n%s%-28s%-20s %9s %8s  %s\n%s",
-		x.target, "machine", h, expectText, "", "m x n x k", "GFLOP/s", "ceiling", "bound by", strings.Join(rows, ""))
+		x.target, "machine", describe(h, x.target), expectText, "", "m x n x k", "GFLOP/s", "ceiling", "bound by", strings.Join(rows, ""))
 	return err
+}
+
+// describe is the machine in a line.
+func describe(m *machine.Machine, isa string) string {
+	c := &m.Caches
+	return fmt.Sprintf("%s: %.0f GFLOP/s f32, %.0f f64 a core; L1 %.0f, L2 %.0f, L3 %.0f, memory %.0f GB/s",
+		m.Name, m.Ceiling(isa, 4)/1e9, m.Ceiling(isa, 8)/1e9, c[machine.L1].Read/1e9, c[machine.L2].Read/1e9, c[machine.L3].Read/1e9, c[machine.Memory].Read/1e9)
 }
 
 // expectText says what predictions assume.
@@ -68,7 +74,7 @@ const expectText = `           a model, not a measurement: operands were used ju
 
 `
 
-func (x *expectation) rows(s Spec, h *tiling.Hardware) ([]string, error) {
+func (x *expectation) rows(s Spec, h *machine.Machine) ([]string, error) {
 	targets, err := TargetsOf(s)
 	if err != nil {
 		return nil, err
@@ -92,7 +98,7 @@ func (x *expectation) rows(s Spec, h *tiling.Hardware) ([]string, error) {
 }
 
 // ofGEMM predicts a gemm.Spec.
-func (x *expectation) ofGEMM(s Spec, t emit.Target, h *tiling.Hardware) ([]string, error) {
+func (x *expectation) ofGEMM(s Spec, t emit.Target, h *machine.Machine) ([]string, error) {
 	d, ok := s.(interface{ Describe() gemm.Description })
 	if !ok {
 		return nil, nil
@@ -108,7 +114,7 @@ func (x *expectation) ofGEMM(s Spec, t emit.Target, h *tiling.Hardware) ([]strin
 }
 
 // ofSparse predicts a spec of package sparse.
-func (x *expectation) ofSparse(s Spec, t emit.Target, h *tiling.Hardware) ([]string, error) {
+func (x *expectation) ofSparse(s Spec, t emit.Target, h *machine.Machine) ([]string, error) {
 	described, ok := s.(interface{ Describe() sparse.Description })
 	if !ok {
 		return nil, nil
@@ -125,7 +131,7 @@ func (x *expectation) ofSparse(s Spec, t emit.Target, h *tiling.Hardware) ([]str
 }
 
 // dense predicts products of a lowered spec.
-func (x *expectation) dense(m *simd.Module, h *tiling.Hardware) []string {
+func (x *expectation) dense(m *simd.Module, h *machine.Machine) []string {
 	kern := &kernel.Kernels{ISA: x.target, MicroKernels: &kernel.MicroKernels[kernel.Kernel]{MR: m.MR, NV: m.NV, VL: m.VL}}
 	for _, t := range m.Tiles {
 		kern.Tiles = append(kern.Tiles, kernel.Tile[kernel.Kernel]{Form: t.Form, MR: t.MR, NV: t.NV})
@@ -150,18 +156,18 @@ func (x *expectation) dense(m *simd.Module, h *tiling.Hardware) []string {
 		seen[shape] = true
 		size := fmt.Sprintf("%d x %d x %d", shape.M, shape.N, shape.K)
 		if m.Fixed != "" {
-			rows = append(rows, expected(m.Name, size, m.Blocking.Predict(shape, m.Elem.Size(), *h)))
+			rows = append(rows, expected(m.Name, size, m.Blocking.Predict(shape, m.Elem.Size(), x.target, h)))
 			continue
 		}
 		opt := run.Options{Threads: 1}
 		var p tiling.Plan
 		if m.Fusion == nil {
-			p = dense.PlanFor(kern, m.Elem, opt, shape.M, shape.N, shape.K, false, false)
+			p = dense.PlanFor(h, kern, m.Elem, opt, shape.M, shape.N, shape.K, false, false)
 		} else {
-			p = dense.PlanFused(kern, m.A, m.B, m.Elem, out, opt, shape.M, shape.N, shape.K, false, false)
+			p = dense.PlanFused(h, kern, m.A, m.B, m.Elem, out, opt, shape.M, shape.N, shape.K, false, false)
 			p.EpilogueCycles = cycles
 		}
-		rows = append(rows, expected(m.Name, size, p.Predict(*h)))
+		rows = append(rows, expected(m.Name, size, p.Predict(h)))
 	}
 	return rows
 }

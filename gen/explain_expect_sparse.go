@@ -6,7 +6,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/sample"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
 // The matrix that sparse kernels are predicted for: entries anywhere, so that rows
@@ -22,14 +22,14 @@ const freeFeatures = 128
 
 // sparse predicts a sparse product with a matrix that is made up, as [sparse.Advise]
 // reckons it.
-func (x *expectation) sparse(d sparse.Description, h *tiling.Hardware) ([]string, error) {
+func (x *expectation) sparse(d sparse.Description, h *machine.Machine) ([]string, error) {
 	if d.T == dtype.F64 {
 		return sparseRows[float64](x, d, h)
 	}
 	return sparseRows[float32](x, d, h)
 }
 
-func sparseRows[T dtype.Float](x *expectation, d sparse.Description, h *tiling.Hardware) ([]string, error) {
+func sparseRows[T dtype.Float](x *expectation, d sparse.Description, h *machine.Machine) ([]string, error) {
 	m, err := sample.Uniform[T](sampleRows, sampleRows, sampleEntries, sampleSeed)
 	if err != nil {
 		return nil, err

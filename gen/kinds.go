@@ -10,7 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/gen/unit"
 	"github.com/tilesmith/tilesmith/sparse/lower"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
 // specKind is a kind of spec of a package that cannot lower it, which is data there.
@@ -20,7 +20,7 @@ type specKind struct {
 	adapt func(spec any) (unit.Spec, error)
 	// expect says how fast the kernels for a CPU should be: lines of a table, none for a
 	// spec of another kind. It may be nil.
-	expect func(x *expectation, s Spec, t emit.Target, h *tiling.Hardware) ([]string, error)
+	expect func(x *expectation, s Spec, t emit.Target, h *machine.Machine) ([]string, error)
 }
 
 var specKinds = []specKind{

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 	"github.com/tilesmith/tilesmith/verify/sweep"
 )
 
@@ -48,9 +48,9 @@ func tiny(change func(*sweepFlags)) *sweepFlags {
 	o := &sweepFlags{config: sweep.Config{Kernels: "MatMul", Types: []string{"f32"}, Shapes: "16,8x9x10", ISAs: []string{"go"}, Time: 1e6}, count: 1, command: "tilesmith sweep --tiny"}
 	// What is measured of the machine takes longer than all the rest.
 	o.instruments = sweep.Instruments{
-		FMA:      func(string, dtype.Type, int) float64 { return 1e11 },
-		Levels:   func(string) []sweep.Level { return []sweep.Level{{Name: "memory", Read: 20}} },
-		Hardware: func(isa string) tiling.Hardware { return tiling.Reference(isa) },
+		FMA:     func(string, dtype.Type, int) float64 { return 1e11 },
+		Levels:  func(string) []sweep.Level { return []sweep.Level{{Name: "memory", Read: 20}} },
+		Machine: func() *machine.Machine { return machine.Reference("avx512") },
 	}
 	change(o)
 	return o

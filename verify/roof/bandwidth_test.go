@@ -173,22 +173,3 @@ func TestPieces(t *testing.T) {
 		}
 	}
 }
-
-// TestHardware asks for no more than that every rate is one.
-func TestHardware(t *testing.T) {
-	h := hardware(run.ISAs()[0], few, 100*time.Microsecond)
-	rates := map[string]float64{"clock": h.Clock, "fma32": h.FMA32, "fma64": h.FMA64, "together": h.Together}
-	for name, b := range map[string]tiling.Bandwidth{"L1": h.L1, "L2": h.L2, "L3": h.L3, "memory": h.Memory} {
-		rates[name+" read"], rates[name+" write"] = b.Read, b.Write
-		rates[name+" read pieces"], rates[name+" write pieces"] = b.ReadPieces, b.WritePieces
-		rates[name+" read aliased"], rates[name+" write aliased"] = b.ReadAliased, b.WriteAliased
-	}
-	for name, x := range rates {
-		if !(x > 1e6) || math.IsInf(x, 0) {
-			t.Errorf("%s: %v", name, x)
-		}
-	}
-	if h.Vector < 4 || h.Cores < 1 || h.Name == "" || h.Caches.L3 < few.L3/2 || h.Caches.L3 > few.L3 {
-		t.Errorf("%+v", h)
-	}
-}

@@ -15,6 +15,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 	"github.com/tilesmith/tilesmith/verify/roof"
 )
 
@@ -40,8 +41,11 @@ func BenchmarkPredict(b *testing.B) {
 		if s := os.Getenv("TILESMITH_ISA"); s != "" {
 			isa = s
 		}
-		h := roof.Hardware(isa, 100*time.Millisecond)
-		fmt.Printf("\n%v; %.1f MiB of L3\n", h, float64(h.Caches.L3)/(1<<20))
+		m := roof.Machine(6 * time.Second)
+		if os.Getenv("PREDICT_DATA") != "" {
+			m = machine.This()
+		}
+		fmt.Printf("\n%s", m.Text())
 		only := os.Getenv("PREDICT")
 		wanted := func(name string) bool {
 			other := map[string]string{"f32": "f64", "f64": "f32", "square": "skinny", "skinny": "square"}[name]
@@ -49,17 +53,17 @@ func BenchmarkPredict(b *testing.B) {
 		}
 		var errs []float64
 		if wanted("f32") {
-			errs = append(errs, predictions[float32](&h, isa, wanted)...)
+			errs = append(errs, predictions[float32](m, isa, wanted)...)
 		}
 		if wanted("f64") {
-			errs = append(errs, predictions[float64](&h, isa, wanted)...)
+			errs = append(errs, predictions[float64](m, isa, wanted)...)
 		}
 		summary("all", errs)
 	}
 }
 
 // predictions prints the products of one type and returns the errors.
-func predictions[T dtype.Float](h *tiling.Hardware, isa string, wanted func(string) bool) (all []float64) {
+func predictions[T dtype.Float](m *machine.Machine, isa string, wanted func(string) bool) (all []float64) {
 	for _, set := range []string{"square", "skinny"} {
 		if !wanted(set) {
 			continue
@@ -74,7 +78,7 @@ func predictions[T dtype.Float](h *tiling.Hardware, isa string, wanted func(stri
 		var errs []float64
 		for _, s := range shapes {
 			for _, op := range []string{"NN", "NT", "TN", "TT"} {
-				errs = append(errs, predicted[T](*h, isa, s, op))
+				errs = append(errs, predicted[T](m, isa, s, op))
 			}
 		}
 		summary(fmt.Sprintf("%v %s", dtype.Of[T](), set), errs)
@@ -91,7 +95,7 @@ func summary(what string, errs []float64) {
 }
 
 // predicted prints one product and returns the error in percent.
-func predicted[T dtype.Float](h tiling.Hardware, isa string, s [3]int, op string) float64 {
+func predicted[T dtype.Float](on *machine.Machine, isa string, s [3]int, op string) float64 {
 	m, n, k := s[0], s[1], s[2]
 	filled := func(rows, cols int, trans bool) layout.Matrix[T] {
 		if trans {
@@ -127,9 +131,10 @@ func predicted[T dtype.Float](h tiling.Hardware, isa string, s [3]int, op string
 			}
 		})/float64(reps))
 	}
-	h.FMA32, h.FMA64 = top, top
-	plan := dense.PlanFor(tiling.Outline(isa, t.Size()), t, opt, m, n, k, op[0] == 'T', op[1] == 'T')
-	p := plan.Predict(h)
+	now := *on
+	now.Clock *= top / on.Ceiling(isa, t.Size())
+	plan := dense.PlanFor(machine.This(), tiling.Outline(isa, t.Size()), t, opt, m, n, k, op[0] == 'T', op[1] == 'T')
+	p := plan.Predict(&now)
 	e := 100 * (best/p.Seconds - 1)
 	var parts strings.Builder
 	for _, x := range p.Parts {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
 // A Machine is what results were measured on.
@@ -50,13 +50,13 @@ type Level struct {
 	Copy  float64 `json:"copy"` // reads and writes together
 }
 
-// machine describes the machine as far as nothing has to be measured.
-func machine() *Machine {
-	c := tiling.MachineCaches()
+// thisMachine describes the machine as far as nothing has to be measured.
+func thisMachine() *Machine {
+	c := &machine.This().Caches
 	info := cpuInfo("/proc/cpuinfo")
 	m := &Machine{
 		CPU: info["model name"], Family: info["cpu family"], Model: info["model"], Cores: runtime.NumCPU(),
-		Caches: Caches{c.L1, c.L2, c.L3}, ISAs: run.ISAs(), Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
+		Caches: Caches{c[machine.L1].Size, c[machine.L2].Size, c[machine.L3].Size}, ISAs: run.ISAs(), Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
 	}
 	if m.CPU == "" {
 		m.CPU = "unknown " + runtime.GOARCH

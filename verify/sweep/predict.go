@@ -5,25 +5,20 @@ import (
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 	"github.com/tilesmith/tilesmith/verify/roof"
 )
 
-// hardware is what predictions know of this machine, measured once for each variant.
-func (s *Session) hardware(isa string) tiling.Hardware {
-	if s.Instruments.Hardware != nil {
-		return s.Instruments.Hardware(isa)
+// machine is what predictions know of this machine, measured once.
+func (s *Session) machine() *machine.Machine {
+	if s.Instruments.Machine != nil {
+		return s.Instruments.Machine()
 	}
-	if h, ok := s.measured[isa]; ok {
-		return h
-	}
-	s.progress("measuring what predictions start from: %s", isa)
-	h := roof.Hardware(isa, 10*time.Millisecond)
 	if s.measured == nil {
-		s.measured = map[string]tiling.Hardware{}
+		s.progress("measuring what predictions start from")
+		s.measured = roof.Machine(2 * time.Second)
 	}
-	s.measured[isa] = h
-	return h
+	return s.measured
 }
 
 // predict enters what a model says of a problem, if there is one for it.
@@ -31,7 +26,7 @@ func (s *Session) predict(m *Machine, r *Result, p *Problem) {
 	switch {
 	case p.Plan != nil:
 		plan := p.Plan()
-		x := plan.Predict(s.hardware(r.ISA))
+		x := plan.Predict(s.machine())
 		r.Predicted, r.Because = finite(x.GFLOPS), string(x.Binding)
 	case p.Expect != nil:
 		if seconds, because := p.Expect(m); seconds > 0 {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
 // A Session is what to check and time, and with what.
@@ -24,7 +24,7 @@ type Session struct {
 	Instruments Instruments
 	Progress    func(line string) // told what is going on, and "" before a result; may be nil
 
-	measured map[string]tiling.Hardware // by ISA
+	measured *machine.Machine
 }
 
 func (s *Session) progress(format string, args ...any) {
@@ -164,7 +164,7 @@ func (s *Session) rival(r *Result, problem *Problem, peer Peer, threads int) (*R
 // Machine describes the machine, measures its ceilings for what the session needs, and
 // lists the peers.
 func (s *Session) Machine() *Machine {
-	m := machine()
+	m := thisMachine()
 	m.Peers = s.Peers
 	for i := range s.Kernels {
 		k := &s.Kernels[i]

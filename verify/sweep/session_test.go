@@ -13,7 +13,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
@@ -217,9 +217,9 @@ func TestStock(t *testing.T) {
 	}
 	s.Peers = []Peer{self}
 	s.Instruments = Instruments{
-		FMA:      func(string, dtype.Type, int) float64 { return 1e12 },
-		Levels:   func(string) []Level { return []Level{{Name: "memory", Read: 10}} },
-		Hardware: func(isa string) tiling.Hardware { return tiling.Reference(isa) },
+		FMA:     func(string, dtype.Type, int) float64 { return 1e12 },
+		Levels:  func(string) []Level { return []Level{{Name: "memory", Read: 10}} },
+		Machine: func() *machine.Machine { return machine.Reference("avx512") },
 	}
 	seen := map[string]int{}
 	if err := c.Run(s, JSON{new(counter)}); err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
@@ -33,7 +34,7 @@ func stockDense[T dtype.Float]() Kernel {
 func stockPlan[T dtype.Float](opt run.Options, out, a, b layout.Matrix[T]) tiling.Plan {
 	t := dtype.Of[T]()
 	byColumns := func(m layout.Matrix[T]) bool { return m.ColStride != 1 }
-	return dense.PlanFor(tiling.Outline(opt.ISA, t.Size()), t, opt, out.Rows, out.Cols, a.Cols, byColumns(a), byColumns(b))
+	return dense.PlanFor(machine.This(), tiling.Outline(opt.ISA, t.Size()), t, opt, out.Rows, out.Cols, a.Cols, byColumns(a), byColumns(b))
 }
 
 func stockSparse[T dtype.Float]() []Kernel {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 	"github.com/tilesmith/tilesmith/verify/roof"
 )
 
@@ -15,8 +15,8 @@ type Instruments struct {
 	Now    func() time.Time
 	FMA    func(isa string, t dtype.Type, threads int) float64 // flop/s from registers
 	Levels func(isa string) []Level
-	// Hardware is what predictions start from.
-	Hardware func(isa string) tiling.Hardware
+	// Machine is what predictions start from.
+	Machine func() *machine.Machine
 }
 
 func (in *Instruments) now() time.Time {
@@ -53,8 +53,8 @@ func (in *Instruments) levels(isa string) []Level {
 	if in.Levels != nil {
 		return in.Levels(isa)
 	}
-	c := tiling.MachineCaches()
-	holds := []int{c.L1, c.L2, c.L3, 0}
+	c := &machine.This().Caches
+	holds := []int{c[machine.L1].Size, c[machine.L2].Size, c[machine.L3].Size, 0}
 	var all []Level
 	for i, l := range roof.Bandwidths(isa, 20*time.Millisecond) {
 		all = append(all, Level{Name: l.Name, Holds: holds[i], Read: l.Read / 1e9, Write: l.Write / 1e9, Copy: l.Copy / 1e9})

@@ -27,6 +27,7 @@ type worker struct {
 // a call allocates nothing.
 type job struct {
 	part
+	memory  memory
 	self    worker
 	do      task       // nil: the part
 	partial mem.Buffer // of reductions

@@ -18,6 +18,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
 // TestConcurrentCallers: calls do not disturb each other.
@@ -91,7 +92,7 @@ func TestPackingPanic(t *testing.T) {
 		a, b := layout.New[float32](m, k), layout.Matrix[float32]{Data: make([]float32, 1024*k), Rows: k, Cols: n, RowStride: 1024, ColStride: 1}
 		j := &job{}
 		j.product = product{kern: kern, size: 4, ta: dtype.F32, tb: dtype.F32, a: mem.OperandOf(a), b: mem.OperandOf(b), c: mem.OperandOf(layout.New[float32](m, n)), m: m, n: n, k: k}
-		j.product.plan(4, &j.plan)
+		j.product.plan(machine.Reference("avx512"), 4, &j.plan)
 		j.setup(mem.Extent{From: 0, To: j.plan.vecs.Count}, 0, k)
 		if !j.plan.packB || j.plan.vecs.Count != 1 {
 			t.Fatalf("b is not packed in one panel: %+v", j.plan)

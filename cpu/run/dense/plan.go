@@ -1,9 +1,12 @@
 package dense
 
 import (
+	"math"
+
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
 // plan is how one product is cut. What decides the order of additions (kc) depends
@@ -22,27 +25,48 @@ type plan struct {
 	skinny        skinny // instead of all of that but threads
 }
 
-// Thresholds, in multiply-adds and bytes; RATIONALE.md, "When to pack", says where
-// they come from.
+// Assembly cannot be preempted, so a call has an end: about 100 us at 100 GFLOP/s. An
+// element of C counts as so many multiply-adds, since with a small k it is memory that
+// takes the time.
 const (
-	page = 4096
-
-	// Assembly cannot be preempted, so a call has an end: about 100 us at 100
-	// GFLOP/s. An element of C counts as so many multiply-adds, since with a small k
-	// it is memory that takes the time.
 	callWork = 1 << 22
 	storeFor = 64
 )
 
-// panelBudget is what packed B may take at once: half of a usual L3. Tests set it lower.
+// panelBudget is what packed B may take at once, whatever the machine: half of a usual
+// L3. Tests set it lower.
 var panelBudget = 16 << 20
 
-// plan fills in pl, every field of it.
-func (p *product) plan(threads int, pl *plan) {
+// smallOperand is the size of operands that are read in place and not planned: they stay
+// in the second cache of every machine, so that copies gain nothing, and planning takes
+// as long as a part of the product.
+const smallOperand = 128 << 10
+
+// slabBlocks is how many k-blocks of B are packed at once: panels of as many are what a
+// large B leaves room for.
+const slabBlocks = 8
+
+// plan fills in pl, every field of it: first what the order of additions follows from,
+// then what is left open, as it should take least time on m.
+func (p *product) plan(m *machine.Machine, threads int, pl *plan) {
+	p.order(threads, pl)
+	if pl.skinny.on || p.asItLies(pl) {
+		return
+	}
+	best := math.Inf(1)
+	q := p.describe(pl)
+	p.alternatives(m, pl, func(other *plan) {
+		if s := priced(&q, other).Seconds(m); s < best {
+			best, *pl = s, *other
+		}
+	})
+}
+
+// order fills in what depends on the shape, the strides and the ISA only, so that neither
+// threads nor the machine ever show in a result; and threads.
+func (p *product) order(threads int, pl *plan) {
 	kern := p.kern
-	pl.rows = mem.SplitUp(p.m, kern.MR)
-	pl.vecs = mem.SplitUp(mem.Ceil(p.n, kern.VL), kern.NV)
-	pl.threads = 1
+	*pl = plan{threads: 1, rows: mem.SplitUp(p.m, kern.MR), vecs: mem.SplitUp(mem.Ceil(p.n, kern.VL), kern.NV)}
 	if threads > 1 && float64(p.m)*float64(p.n)*float64(p.k) >= work.Threaded {
 		pl.threads = threads
 	}
@@ -51,57 +75,85 @@ func (p *product) plan(threads int, pl *plan) {
 	}
 	pl.kc = depth(p.k)
 	pl.slab = p.k
-	if p.k > 8*tiling.KCMax {
-		pl.slab = 8 * pl.kc
+	if p.k > slabBlocks*tiling.KCMax {
+		pl.slab = slabBlocks * pl.kc
 	}
-	perTile := float64(pl.rows.Size*pl.vecs.Size*kern.VL) * float64(pl.kc+storeFor)
-	pl.tilesPerCall = max(1, int(callWork/perTile))
-	asA, asB := p.ta.Size() == p.size, p.tb.Size() == p.size // need no conversion
-	unit := p.b.CS == p.size && asB
-	pl.packA, pl.packB = false, false
-	pl.deepA, pl.deepB = false, false
 	if p.fused.On {
 		pl.slab = max(1, p.k)
 		pl.deepB = mem.Volume(p.k, pl.vecs.Size*kern.VL*p.size) > panelBudget
 	}
-	if p.pre == nil && unit && asA && pl.threads == 1 && mem.Volume(p.m, p.k, p.size) <= smallOperand && mem.Volume(p.k, p.n, p.size) <= smallOperand {
-		pl.panelsAtOnce, pl.tilesPerBlock = pl.vecs.Count, pl.rows.Count
-		p.limitSums(pl)
-		return
+	perTile := float64(pl.rows.Size*pl.vecs.Size*kern.VL) * float64(pl.kc+storeFor)
+	pl.tilesPerCall = max(1, int(callWork/perTile))
+}
+
+// plain reports whether kernels can read a and b where they are.
+func (p *product) plain() (a, b bool) {
+	return p.ta.Size() == p.size, p.b.CS == p.size && p.tb.Size() == p.size
+}
+
+// asItLies completes the plan of a product whose operands are small, and reports whether
+// it is one.
+func (p *product) asItLies(pl *plan) bool {
+	if a, b := p.plain(); !a || !b || p.pre != nil || pl.threads > 1 ||
+		mem.Volume(p.m, p.k, p.size) > smallOperand || mem.Volume(p.k, p.n, p.size) > smallOperand {
+		return false
 	}
+	pl.panelsAtOnce, pl.tilesPerBlock = pl.vecs.Count, pl.rows.Count
+	p.limitSums(pl)
+	return true
+}
 
-	// B is read in place if its rows are contiguous and either few tiles would reuse
-	// a packed panel or the rows fall into different cache sets.
-	aliased := p.b.RS%page == 0 && p.k > 8
-	pl.packB = !unit || pl.rows.Count > 2 && (aliased || mem.Volume(p.k, p.n, p.size) > panelBudget/4)
-
-	// A is read in place whatever its strides: a tile touches one line a row for
-	// many steps of k. A line for each step, or many rows in one set, is copied.
-	c := tiling.MachineCaches()
-	pl.packA = !asA || pl.vecs.Count > 4 && p.a.CS != p.size && mem.Volume(p.m, p.k, p.size) > c.L2/4
-
-	pl.panelsAtOnce = pl.vecs.Count
-	if p.pre != nil {
-		pl.packB = true
-	} else if pl.packB && !pl.deepB {
-		perPanel := max(1, min(p.k, pl.slab)) * pl.vecs.Size * kern.VL * p.size
-		most := max(1, panelBudget/perPanel)
-		pl.panelsAtOnce = mem.Ceil(pl.vecs.Count, mem.Ceil(pl.vecs.Count, most))
+// alternatives calls f with each way to complete the plan that may be the best on m: with
+// and without copies of a and b where both can be done, and with blocks of a that take
+// more or less of the second cache. f may keep nothing of its argument.
+func (p *product) alternatives(m *machine.Machine, pl *plan, f func(*plan)) {
+	a, b := p.plain()
+	other := *pl
+	for _, other.packB = range [2]bool{false, true} {
+		if !other.packB && (!b || p.pre != nil) {
+			continue
+		}
+		other.panelsAtOnce = p.panelsAtOnce(m, &other)
+		for _, other.packA = range [2]bool{false, true} {
+			if !other.packA && !a {
+				continue
+			}
+			last := 0
+			for _, part := range [3]int{4, 2, 1} {
+				other.tilesPerBlock = p.tilesPerBlock(m.Caches[machine.L2].Size/part, &other)
+				p.limitSums(&other)
+				if other.tilesPerBlock == last {
+					continue
+				}
+				last = other.tilesPerBlock
+				other.deepA = p.fused.On && other.packA && mem.Volume(last*pl.rows.Size, p.k, p.size) > mem.Kept/2
+				f(&other)
+			}
+		}
 	}
+}
 
-	// A block of A takes half of L2 and leaves the rest to B's panel and C.
+// panelsAtOnce is how many panels of B are packed at once: as many as a core's part of
+// the last cache holds beside what else goes through it, and equally many each time.
+func (p *product) panelsAtOnce(m *machine.Machine, pl *plan) int {
+	if p.pre != nil || !pl.packB || pl.deepB {
+		return pl.vecs.Count
+	}
+	budget := min(panelBudget, max(m.Caches[machine.L3].Size, m.Caches[machine.L2].Size))
+	perPanel := max(1, min(p.k, pl.slab)) * pl.vecs.Size * p.kern.VL * p.size
+	return mem.Ceil(pl.vecs.Count, mem.Ceil(pl.vecs.Count, max(1, budget/perPanel)))
+}
+
+// tilesPerBlock is how many tiles of A, or of its copy, take so many bytes; fewer if
+// there are threads to share blocks out to.
+func (p *product) tilesPerBlock(bytes int, pl *plan) int {
 	perRow := pl.kc * p.size
 	if pl.packA {
 		perRow = p.copiedRow(pl.kc)
 	}
-	blocks := mem.Ceil(pl.rows.Count, max(1, c.L2/2/max(1, pl.rows.Size*perRow)))
+	blocks := mem.Ceil(pl.rows.Count, max(1, bytes/max(1, pl.rows.Size*perRow)))
 	if pl.threads > 1 { // enough blocks to share out
 		blocks = max(blocks, min(pl.rows.Count, 4*pl.threads))
 	}
-	pl.tilesPerBlock = mem.Ceil(pl.rows.Count, blocks)
-	p.limitSums(pl)
-	pl.deepA = p.fused.On && pl.packA && mem.Volume(pl.tilesPerBlock*pl.rows.Size, p.k, p.size) > mem.Kept/2
+	return mem.Ceil(pl.rows.Count, blocks)
 }
-
-// smallOperand is the size up to which an operand stays in L2 whatever is done.
-const smallOperand = 128 << 10

@@ -15,6 +15,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
 func TestSplit(t *testing.T) {
@@ -65,14 +66,15 @@ func TestPlan(t *testing.T) {
 	// 200 us at 100 GFLOP/s.
 	const mostWork = 10_000_000
 	largest, where := 0, ""
-	c := tiling.MachineCaches()
-	for _, s := range shapes {
+	machines := machine.Known()
+	for i, s := range shapes {
 		m, n, k := s[0], s[1], s[2]
 		for _, tile := range testTiles {
 			kern := &run.Kernels{MicroKernels: &run.MicroKernels{MR: tile.mr, NV: tile.nv, VL: tile.vl}}
 			var first plan
 			for at := range 12 {
-				// Layouts of a and b, and threads.
+				// Layouts of a and b, threads, and machines.
+				on := machines[(i+at)%len(machines)]
 				p := product{kern: kern, size: tile.size, ta: tile.t, tb: tile.t, m: m, n: n, k: k}
 				p.a = mem.Operand{P: nil, RS: k * tile.size, CS: tile.size}
 				switch at % 3 {
@@ -87,7 +89,7 @@ func TestPlan(t *testing.T) {
 				}
 				threads := []int{1, 2, 5, 16, work.MostThreads}[at%5]
 				var pl plan
-				p.plan(threads, &pl)
+				p.plan(on, threads, &pl)
 				at := func() string {
 					return fmt.Sprintf("m=%d n=%d k=%d tile %v, a (%d, %d), b (%d, %d), threads %d: %+v", m, n, k, tile, p.a.RS, p.a.CS, p.b.RS, p.b.CS, threads, pl)
 				}
@@ -96,7 +98,7 @@ func TestPlan(t *testing.T) {
 				}
 				switch {
 				case pl.kc != first.kc || pl.slab != first.slab || pl.rows != first.rows || pl.vecs != first.vecs:
-					t.Fatalf("%s: cuts differ from those with other threads or layouts, %+v", at(), first)
+					t.Fatalf("%s: cuts differ from those with other threads, layouts or machines, %+v", at(), first)
 				case pl.kc < 1 || pl.kc > tiling.KCMax || pl.kc > k:
 					t.Fatalf("%s: kc = %d, want 1 to %d", at(), pl.kc, min(k, tiling.KCMax))
 				case pl.slab < k && pl.slab%pl.kc != 0:
@@ -118,8 +120,8 @@ func TestPlan(t *testing.T) {
 				}
 				if pl.packA {
 					rows := pl.tilesPerBlock * pl.rows.Size
-					if bytes := rows * p.copiedRow(pl.kc); pl.tilesPerBlock > 1 && bytes > c.L2/2 {
-						t.Fatalf("%s: %d bytes of copied a, want at most half of L2, %d", at(), bytes, c.L2/2)
+					if bytes := rows * p.copiedRow(pl.kc); pl.tilesPerBlock > 1 && bytes > on.Caches[machine.L2].Size {
+						t.Fatalf("%s: %d bytes of copied a, want at most L2, %d", at(), bytes, on.Caches[machine.L2].Size)
 					}
 					// One call transposes a vector's length of k for all rows of a block.
 					if work := rows * tile.vl; work > mostWork/16 {
@@ -150,7 +152,7 @@ func TestPlanThreads(t *testing.T) {
 	} {
 		p := product{kern: &run.Kernels{MicroKernels: &run.MicroKernels{MR: 9, NV: 3, VL: 16}}, size: 4, ta: dtype.F32, tb: dtype.F32, m: tc.m, n: tc.n, k: tc.k, b: mem.Operand{P: nil, RS: 4 * tc.n, CS: 4}}
 		var pl plan
-		if p.plan(tc.threads, &pl); pl.threads != tc.want {
+		if p.plan(machine.Reference("avx512"), tc.threads, &pl); pl.threads != tc.want {
 			t.Errorf("%d x %d x %d: %d threads of %d, want %d", tc.m, tc.n, tc.k, pl.threads, tc.threads, tc.want)
 		}
 	}
@@ -236,6 +238,7 @@ func TestPlanHuge(t *testing.T) {
 		}
 	}
 	sizes = append(sizes, mostDepth, mostDepth-1)
+	machines := machine.Known()
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 30000 {
 		tile := testTiles[r.IntN(len(testTiles))]
@@ -248,7 +251,7 @@ func TestPlanHuge(t *testing.T) {
 		p.fused.On = r.IntN(2) == 0
 		threads := []int{1, 2, 16, work.MostThreads}[r.IntN(4)]
 		var pl plan
-		p.plan(threads, &pl)
+		p.plan(machines[r.IntN(len(machines))], threads, &pl)
 		nr := pl.vecs.Size * tile.vl
 		switch bytes := mem.Volume(min(p.k, pl.slab), pl.panelsAtOnce, nr, tile.size); {
 		case pl.kc < 1 || pl.kc > tiling.KCMax || pl.slab < 1 || pl.panelsAtOnce < 1 || pl.tilesPerBlock < 1 || pl.tilesPerCall < 1:

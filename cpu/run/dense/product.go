@@ -46,7 +46,7 @@ type part struct {
 // compute does the product on up to threads goroutines.
 func (j *job) compute(threads int) {
 	pl := &j.plan
-	j.product.plan(threads, pl)
+	j.planned(threads, pl)
 	if pl.skinny.on {
 		j.prepareSkinny()
 		j.run(pl.threads)

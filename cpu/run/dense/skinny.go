@@ -37,7 +37,7 @@ const (
 	// or two rows of A it waits for memory alone, which follows fewer streams better.
 	axpyRows  = 128
 	thinRows  = 16
-	axpyChunk = 2 * page
+	axpyChunk = 8 << 10
 	// What a dot kernel reads of the small operand again and again stays in L1.
 	dotBytes = 32 << 10
 	dotTiles = 16      // of a chunk

@@ -10,31 +10,32 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
-// Plan says how out = a*b would be computed with opt, without computing it: it reads
-// shapes, strides and opt only. It panics as [Set.Gemm] does.
+// Plan says how out = a*b would be computed with opt on this machine, without computing
+// it: it reads shapes, strides and opt only. It panics as [Set.Gemm] does.
 func (s *Set[T]) Plan(opt run.Options, out, a, b layout.Matrix[T]) tiling.Plan {
 	checkShapes(s.Name, &out, &a, &b)
 	return planOf(s.pick(opt.ISA), opt, out, a, b)
 }
 
-// PlanFor is [Set.Plan] for kernels of which nothing but the shapes is known, as
+// PlanFor is [Set.Plan] on any machine, for kernels of which nothing but the shapes is known, as
 // [tiling.Outline] gives them; nil is the portable code. An operand that is transposed
 // lies by columns, the others and out by rows, without gaps. It panics with a
 // [layout.ShapeError] if a size is below 1.
-func PlanFor(kern *run.Kernels, t dtype.Type, opt run.Options, m, n, k int, transA, transB bool) tiling.Plan {
+func PlanFor(on *machine.Machine, kern *run.Kernels, t dtype.Type, opt run.Options, m, n, k int, transA, transB bool) tiling.Plan {
 	p := shaped("dense.PlanFor", t, t, t, m, n, k, transA, transB)
 	p.kern = kern
-	return p.explain(opt)
+	return p.explain(on, opt)
 }
 
 // PlanFused is [PlanFor] for a product of a and b of the given types with an epilogue,
 // which works on sums of type acc; out has elements of so many bytes.
-func PlanFused(kern *run.Kernels, a, b, acc dtype.Type, out int, opt run.Options, m, n, k int, transA, transB bool) tiling.Plan {
+func PlanFused(on *machine.Machine, kern *run.Kernels, a, b, acc dtype.Type, out int, opt run.Options, m, n, k int, transA, transB bool) tiling.Plan {
 	p := shaped("dense.PlanFused", a, b, acc, m, n, k, transA, transB)
 	p.kern, p.fused.On = kern, true
-	q := p.explain(opt)
+	q := p.explain(on, opt)
 	q.SizeC, q.StrideC = out, n*out
 	return q
 }
@@ -80,35 +81,64 @@ func planOf[T dtype.Float](kern *run.Kernels, opt run.Options, out, a, b layout.
 	if pre {
 		p.pre = opt.B
 	}
-	return p.explain(opt)
+	return p.explain(machine.This(), opt)
 }
 
-// explain is the plan of p, and the ways of its operands, in words of package tiling.
-func (p *product) explain(opt run.Options) tiling.Plan {
-	threads := work.Allowed(opt.Threads)
-	q := tiling.Plan{
-		ISA: isaOf(p.kern), Loop: tiling.GoLoop, M: p.m, N: p.n, K: p.k, Threads: 1, VL: 1,
-		Size: p.size, SizeA: p.ta.Size(), SizeB: p.tb.Size(), SizeC: p.size, Fused: p.fused.On,
-		Update: opt.Scaled && opt.Beta != 0,
-	}
-	q.A, q.StrideA = wayOf(p.a, q.SizeA)
-	q.B, q.StrideB = wayOf(p.b, q.SizeB)
-	q.C, q.StrideC = wayOf(p.c, q.SizeC)
+// explain is the plan of p on a machine, and the ways of its operands, in words of
+// package tiling.
+func (p *product) explain(on *machine.Machine, opt run.Options) tiling.Plan {
 	if p.m == 0 || p.n == 0 || p.kern == nil {
+		q := p.describe(&plan{})
+		q.Threads, q.Update = 1, opt.Scaled && opt.Beta != 0
 		return q
 	}
 	var pl plan
-	p.plan(threads, &pl)
-	q.Loop, q.Threads, q.VL = tiling.TileLoop, pl.threads, p.kern.VL
-	q.Small = p.isSmall(opt)
+	p.plan(on, work.Allowed(opt.Threads), &pl)
+	q := p.describe(&pl)
+	q.Small, q.Update = p.isSmall(opt), opt.Scaled && opt.Beta != 0
 	if pl.skinny.on {
 		p.explainSkinny(&pl.skinny, &q)
 		return q
 	}
-	q.Rows, q.Vecs = cutsOf(pl.rows), cutsOf(pl.vecs)
-	q.KC, q.Slab, q.PanelsAtOnce = pl.kc, pl.slab, pl.panelsAtOnce
-	q.TilesPerBlock, q.TilesPerCall = pl.tilesPerBlock, pl.tilesPerCall
-	q.PackA, q.PackB, q.Prepacked = pl.packA, pl.packB, p.pre != nil
+	return *priced(&q, &pl)
+}
+
+// Alternatives lists the ways to compute what PlanFor plans, as it weighs them: the order
+// of additions is the same in all.
+func Alternatives(on *machine.Machine, kern *run.Kernels, t dtype.Type, opt run.Options, m, n, k int, transA, transB bool) (all []tiling.Plan) {
+	p := shaped("dense.Alternatives", t, t, t, m, n, k, transA, transB)
+	if p.kern = kern; kern == nil {
+		return []tiling.Plan{p.explain(on, opt)}
+	}
+	var pl plan
+	if p.order(work.Allowed(opt.Threads), &pl); pl.skinny.on || p.asItLies(&pl) {
+		return []tiling.Plan{p.explain(on, opt)}
+	}
+	q := p.describe(&pl)
+	p.alternatives(on, &pl, func(other *plan) { all = append(all, *priced(&q, other)) })
+	return all
+}
+
+// describe is what of a plan its alternatives have in common.
+func (p *product) describe(pl *plan) tiling.Plan {
+	q := tiling.Plan{
+		ISA: isaOf(p.kern), Loop: tiling.GoLoop, M: p.m, N: p.n, K: p.k, Threads: pl.threads, VL: 1,
+		Size: p.size, SizeA: p.ta.Size(), SizeB: p.tb.Size(), SizeC: p.size, Fused: p.fused.On,
+	}
+	q.A, q.StrideA = wayOf(p.a, q.SizeA)
+	q.B, q.StrideB = wayOf(p.b, q.SizeB)
+	q.C, q.StrideC = wayOf(p.c, q.SizeC)
+	if p.kern != nil {
+		q.Loop, q.VL = tiling.TileLoop, p.kern.VL
+		q.Rows, q.Vecs = cutsOf(pl.rows), cutsOf(pl.vecs)
+		q.KC, q.Slab, q.TilesPerCall, q.Prepacked = pl.kc, pl.slab, pl.tilesPerCall, p.pre != nil
+	}
+	return q
+}
+
+// priced sets in q what alternatives differ in.
+func priced(q *tiling.Plan, pl *plan) *tiling.Plan {
+	q.PanelsAtOnce, q.TilesPerBlock, q.PackA, q.PackB = pl.panelsAtOnce, pl.tilesPerBlock, pl.packA, pl.packB
 	return q
 }
 
@@ -120,6 +150,7 @@ func (p *product) isSmall(opt run.Options) bool {
 }
 
 func (p *product) explainSkinny(s *skinny, q *tiling.Plan) {
+	q.Vecs = tiling.Cuts{}
 	q.Rows, q.KC, q.Slab, q.Chunk, q.Long, q.Columns = cutsOf(s.groups), min(s.kc, p.k), p.k, s.chunk, s.long, s.columns
 	little := p.a
 	if s.columns {

@@ -9,6 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
 // TestPlanFor: a plan for shapes is the plan for matrices, and covers the product.
@@ -21,7 +22,7 @@ func TestPlanFor(t *testing.T) {
 				for op := range 4 {
 					ta, tb := op&1 != 0, op&2 != 0
 					opt := run.Options{Threads: 1 + op}
-					q := PlanFor(kern, dtype.F32, opt, m, n, k, ta, tb)
+					q := PlanFor(machine.This(), kern, dtype.F32, opt, m, n, k, ta, tb)
 					if q.M != m || q.N != n || q.K != k || q.Size != 4 || q.VL != 16 || q.ISA != "avx512" || q.KC < 1 || q.KC > k {
 						t.Fatalf("%d x %d x %d: %+v", m, n, k, q)
 					}
@@ -43,7 +44,7 @@ func TestPlanFor(t *testing.T) {
 					if total(q.Rows) != small {
 						t.Errorf("%d x %d x %d: the tiles have %d rows: %+v", m, n, k, total(q.Rows), q)
 					}
-					if x := q.Predict(tiling.Reference("avx512")); !(x.Share > 0 && x.Share <= 1) {
+					if x := q.Predict(machine.Reference("avx512")); !(x.Share > 0 && x.Share <= 1) {
 						t.Errorf("%d x %d x %d: %+v of %+v", m, n, k, x, q)
 					}
 					if m*k > 1<<20 || k*n > 1<<20 {
@@ -82,13 +83,15 @@ func TestPlanOf(t *testing.T) {
 	if q := s.Plan(run.Options{ISA: run.Portable}, out, a, b); q.Loop != tiling.GoLoop || q.ISA != run.Portable {
 		t.Errorf("without assembly: %+v", q)
 	}
-	fused := PlanFused(tiling.Outline("avx512", 4), dtype.TypeBF16, dtype.TypeBF16, dtype.F32, 2, run.Options{Threads: 1}, 500, 500, 3000, false, false)
+	fused := PlanFused(machine.Reference("avx512"), tiling.Outline("avx512", 4), dtype.TypeBF16, dtype.TypeBF16, dtype.F32, 2, run.Options{Threads: 1}, 500, 500, 3000, false, false)
 	if !fused.Fused || !fused.PackA || !fused.PackB || fused.SizeA != 2 || fused.Size != 4 || fused.SizeC != 2 || fused.Slab != 3000 {
 		t.Errorf("bfloat16 operands: %+v", fused)
 	}
 	for _, f := range []func(){
-		func() { PlanFor(kern, dtype.F64, run.Options{}, 0, 1, 1, false, false) },
-		func() { PlanFused(kern, dtype.F64, dtype.F64, dtype.F64, 8, run.Options{}, 1, 1, -1, false, false) },
+		func() { PlanFor(machine.This(), kern, dtype.F64, run.Options{}, 0, 1, 1, false, false) },
+		func() {
+			PlanFused(machine.This(), kern, dtype.F64, dtype.F64, dtype.F64, 8, run.Options{}, 1, 1, -1, false, false)
+		},
 		func() { s.Plan(run.Options{}, out, b, a) },
 	} {
 		func() {

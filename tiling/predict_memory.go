@@ -1,0 +1,158 @@
+package tiling
+
+import (
+	"math"
+
+	"github.com/tilesmith/tilesmith/tiling/machine"
+)
+
+// costs are seconds by resource, in the order of Resources.
+type costs [resources]float64
+
+// The places of resources in costs.
+const (
+	atFMA = iota
+	atLoads
+	atLatency
+	atL2
+	atL3
+	atMemory
+	atPages
+	atPacking
+	atOverhead
+	atEpilogue
+	resources
+)
+
+func (c *costs) total() float64 {
+	sum := 0.0
+	for _, x := range c {
+		sum += x
+	}
+	return sum
+}
+
+func (c *costs) add(d *costs, part float64) {
+	for r, x := range d {
+		c[r] += part * x
+	}
+}
+
+// beside adds work that goes on at the same time as what is in c: all of the longer
+// of the two shows, and so much of the other.
+func (c *costs) beside(d *costs, shown float64) {
+	if a, b := c.total(), d.total(); a >= b {
+		c.add(d, shown)
+		return
+	}
+	for r := range c {
+		c[r] *= shown
+	}
+	c.add(d, 1)
+}
+
+// hit is the part of repeated passes over size bytes that L1 or L2 of so many bytes
+// serves: a line survives if none of the misses of a pass falls on it, as if victims
+// were chosen at random, hit = exp(-(1-hit)*size/cache). That is 1 up to the size of the
+// cache, .42 at one and a half times, .2 at twice, .06 at three times; what is measured
+// is closer to that than to the 0 of a cache that forgets the oldest line.
+func hit(size, cache float64) float64 {
+	if size <= cache {
+		return 1
+	}
+	r := size / cache
+	h := math.Exp(-r)
+	for range 4 { // Newton's steps, from below
+		e := math.Exp(-(1 - h) * r)
+		h -= (h - e) / (1 - r*e)
+	}
+	return h
+}
+
+// kept is hit for L3, which keeps a part of what is too large for it. Read bandwidths
+// of one to four times its size show cache/size.
+func kept(size, cache float64) float64 { return min(1, cache/max(1, size)) }
+
+// share is from which level bytes come.
+type share struct{ l2, l3, memory float64 } // the rest from L1
+
+// from returns where bytes are found that were last used so many bytes ago, if sets is
+// the share of the sets of L1 and L2 that they lie in.
+func from(m *machine.Machine, ago, sets float64) share {
+	h1, h2 := hit(ago, sets*float64(m.Caches[machine.L1].Size)), hit(ago, sets*float64(m.Caches[machine.L2].Size))
+	h2 = max(h1, h2)
+	h3 := max(h2, kept(ago, float64(m.Caches[machine.L3].Size)))
+	return share{h2 - h1, h3 - h2, 1 - h3}
+}
+
+// A pattern is how bytes follow each other: pieces of so many bytes, stride bytes apart.
+// The zero pattern is one piece.
+type pattern struct{ piece, stride int }
+
+// inOrder reports whether a core fetches the next lines by itself: it does not across
+// pages, of which a piece takes few lines.
+func (t pattern) inOrder() bool { return t.stride <= t.piece || t.stride < page }
+
+// sets is the share of the sets of a cache that the pieces lie in. The bits of an address
+// within a page choose a set as they are, and those above about at random.
+func (t pattern) sets() float64 {
+	if t.stride == 0 {
+		return 1
+	}
+	apart := 1 // how many places within a page a piece may begin at
+	for apart < page/line && t.stride%(page/apart) != 0 {
+		apart *= 2
+	}
+	return min(1, float64(apart*max(t.piece, line))/page)
+}
+
+const (
+	page = 4096
+	line = 64
+)
+
+// reads adds what it takes to read bytes that were used so many bytes ago.
+func (c *costs) reads(m *machine.Machine, bytes, ago float64, how pattern) {
+	f := from(m, ago, how.sets())
+	each := func(l int) float64 {
+		x := &m.Caches[l]
+		if how.inOrder() {
+			return 1 / x.Read
+		}
+		return max(1/x.Read, x.Latency/x.Misses/line)
+	}
+	c[atL2] += bytes * f.l2 * each(machine.L2)
+	c[atL3] += bytes * f.l3 * each(machine.L3)
+	c[atMemory] += bytes * f.memory * each(machine.Memory)
+	if !how.inOrder() {
+		c[atPages] += bytes / float64(max(how.piece, line)) * lookup(m, ago)
+	}
+}
+
+// lookup is the seconds of finding a page that was used so many bytes ago, in pieces of
+// which each lies on a page of its own.
+func lookup(m *machine.Machine, ago float64) float64 {
+	if pages := ago / float64(m.Pages.Size); pages > float64(m.Pages.Far) {
+		return m.Pages.Walk
+	}
+	return m.Pages.Lookup
+}
+
+// writes adds what it takes to write bytes, or to change them: a line is fetched
+// either way.
+func (c *costs) writes(m *machine.Machine, bytes, ago float64, how pattern) {
+	f := from(m, ago, how.sets())
+	each := func(l int) float64 {
+		x := &m.Caches[l]
+		if how.inOrder() {
+			return 1 / x.Write
+		}
+		return max(1/x.Write, x.Latency/x.Misses/line)
+	}
+	c[atL2] += bytes * f.l2 * each(machine.L2)
+	c[atL3] += bytes * f.l3 * each(machine.L3)
+	c[atMemory] += bytes * f.memory * each(machine.Memory)
+	if !how.inOrder() {
+		c[atPages] += bytes / float64(max(how.piece, line)) * lookup(m, ago)
+	}
+}
