@@ -7,6 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/sample"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
 // The matrix that sparse kernels are predicted for: entries anywhere, so that rows
@@ -34,8 +35,12 @@ func sparseRows[T dtype.Float](x *expectation, d sparse.Description, h *tiling.H
 	if err != nil {
 		return nil, err
 	}
-	on := sparse.MachineFor(x.target)
-	on.Name, on.Caches, on.L3, on.Memory = h.Name, h.Caches, h.L3.Read, h.Memory.Read
+	on := sparse.Machine{Machine: *machine.Reference(x.target), ISA: x.target, Threads: 1}
+	on.Name = h.Name
+	for l, size := range []int{h.Caches.L1, h.Caches.L2, h.Caches.L3} {
+		on.Caches[l].Size = size
+	}
+	on.Caches[machine.L3].Read, on.Caches[machine.Memory].Read = h.L3.Read, h.Memory.Read
 	features := d.Features
 	if features == 0 {
 		features = freeFeatures

@@ -6,6 +6,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/tiling"
+	cores "github.com/tilesmith/tilesmith/tiling/machine"
 	"github.com/tilesmith/tilesmith/verify/roof"
 )
 
@@ -48,9 +49,9 @@ func advised[T dtype.Float](a sparse.Matrix[T], n int, isa string) func(m *Machi
 		for _, l := range m.Levels {
 			switch l.Name {
 			case "L3":
-				on.L3 = l.Read * 1e9
+				on.Caches[cores.L3].Read = l.Read * 1e9
 			case "memory":
-				on.Memory = l.Read * 1e9
+				on.Caches[cores.Memory].Read = l.Read * 1e9
 			}
 		}
 		advice, err := sparse.Advise(a, n, on)
