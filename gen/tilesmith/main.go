@@ -16,6 +16,8 @@
 //	                                  or check them on an emulator: --emu
 //	tilesmith formats FILE.mtx        what each sparse format would cost for a matrix, predicted
 //	                                  and measured, and which one to take
+//	tilesmith machine                 measure what plans are made with on this machine, beside
+//	                                  the data for it, and write it to a file: --out
 //
 // A product with an epilogue from flags, in a module that has tilesmith:
 //
@@ -49,6 +51,7 @@ func commands() []command {
 		{"run", "[--check] spec.go", "generate what spec.go describes into its package", runSpec},
 		{"gen", "gemm|spmm|spmv|sddmm --name NAME", "generate a product described by flags", genKernel},
 		{"formats", "FILE.mtx [FLAGS]", "what each sparse format would cost for a matrix, and which one to take", formats},
+		{"machine", "[--out FILE] [--json]", "measure what plans are made with on this machine, beside the data for it", measureMachine},
 		{"verify", "[spec.go | DIR ...]", "put kernels through every check: the stock ones, or those of specs", verifyKernels},
 		{"sweep", "[spec.go | DIR ...]", "check kernels, then time them beside ceilings and other libraries", sweepKernels},
 		{"gpu", "[FLAGS]", "check the GPU kernels, and time them against cuBLAS", checkGPU},

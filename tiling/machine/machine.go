@@ -17,7 +17,9 @@ type Level struct {
 	Ways int `json:"ways,omitempty"` // lines of one set; 0 for memory
 
 	// Bytes/s between this level and the registers of one core, lines in order: those
-	// read, and those changed, which are fetched first and written back.
+	// read, and those changed, which are fetched first and written back. Vectors are as
+	// wide as the best units have them; narrower ones move at most Loads and Stores of
+	// theirs in a cycle.
 	Read  float64 `json:"read"`
 	Write float64 `json:"write"`
 	// Latency is the seconds until a line comes that nothing fetched ahead, and Misses
@@ -67,8 +69,8 @@ type Units struct {
 type Machine struct {
 	Name   string `json:"name"`
 	Source string `json:"source"` // where the numbers are from: documents, or a measurement and its day
-	Sizes  string `json:"sizes"`  // where sizes and ways of caches are from
-	CPU    string `json:"cpu"`    // which processor it is, vendor, family and model; "" for data of a family of cores
+	Sizes  string `json:"sizes"`  // where the sizes and ways of the caches are from
+	CPU    CPU    `json:"cpu"`    // which one it is; the zero CPU for data of a family of cores
 
 	Clock    float64       `json:"clock"` // Hz of a core that runs vector code
 	Cores    int           `json:"cores"`

@@ -161,9 +161,8 @@ func (a *area) call(f run.Kernel, size, passes, moved int, place func(off int)) 
 func (a *area) at(off int) unsafe.Pointer { return unsafe.Pointer(&a.data[off/4]) }
 
 func (a *area) read(size, passes int) {
-	if f := a.kernels["read"]; f != nil {
-		a.args.C = unsafe.Pointer(a.sum)
-		a.call(f, size, passes, 1, func(off int) { a.args.B = a.at(off) })
+	if a.kernels != nil {
+		a.reads("read", size, passes)
 		return
 	}
 	for range passes {
@@ -178,13 +177,33 @@ func (a *area) read(size, passes int) {
 }
 
 func (a *area) write(size, passes int) {
-	if f := a.kernels["write"]; f != nil {
-		a.call(f, size, passes, 1, func(off int) { a.args.C = a.at(off) })
+	if a.kernels != nil {
+		a.writes("write", size, passes)
 		return
 	}
 	for range passes {
 		a.timed(size, func() { clear(a.data[:size/4]) })
 	}
+}
+
+// reads goes over memory with a kernel that reads it.
+func (a *area) reads(name string, size, passes int) {
+	a.args.C = unsafe.Pointer(a.sum)
+	a.call(a.kernels[name], size, passes, 1, func(off int) { a.args.B = a.at(off) })
+}
+
+// writes goes over memory with a kernel that writes it.
+func (a *area) writes(name string, size, passes int) {
+	a.call(a.kernels[name], size, passes, 1, func(off int) { a.args.C = a.at(off) })
+}
+
+// stream is write past the caches, where there is assembly for it.
+func (a *area) stream(size, passes int) {
+	if a.kernels == nil {
+		a.write(size, passes)
+		return
+	}
+	a.writes("stream", size, passes)
 }
 
 func (a *area) copy(size, passes int) {

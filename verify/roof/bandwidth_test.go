@@ -7,6 +7,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // few are caches small enough for a test.
@@ -79,10 +80,16 @@ func TestArea(t *testing.T) {
 			if want := float32((size-1)%(1<<20)+1) / 4; a.kernels == nil && sum != float32(size/4) || a.kernels != nil && sum != want {
 				t.Errorf("%s, %d bytes: read %v elements", isa, size, sum)
 			}
-			a.write(size, 3)
-			for i, x := range a.data {
-				if (x == 0) != (i < size/4) {
-					t.Fatalf("%s, %d bytes: after a write element %d is %v", isa, size, i, x)
+			for _, w := range []struct {
+				name  string
+				write func(size, passes int)
+			}{{"write", a.write}, {"stream", a.stream}} {
+				fill()
+				w.write(size, 3)
+				for i, x := range a.data {
+					if (x == 0) != (i < size/4) {
+						t.Fatalf("%s, %d bytes: after a %s element %d is %v", isa, size, w.name, i, x)
+					}
 				}
 			}
 			for i := range a.data {
@@ -98,6 +105,35 @@ func TestArea(t *testing.T) {
 				if x != want {
 					t.Fatalf("%s, %d bytes: after a copy element %d is %v, want %v", isa, size, i, x, want)
 				}
+			}
+		}
+	}
+}
+
+// TestMasked: what goes over memory with masks leaves out the last lane of each vector.
+func TestMasked(t *testing.T) {
+	for _, isa := range run.ISAs() {
+		const size = 4 << 10
+		a := newArea(isa, size)
+		if a.kernels == nil {
+			continue
+		}
+		lanes := kernel.ByName(isa).Bits / 32
+		for i := range a.data {
+			a.data[i] = 1
+		}
+		a.reads("read_masked", size, 1)
+		sum := float32(0)
+		for _, x := range a.sum {
+			sum += x
+		}
+		if want := float32(size / 4 / lanes * (lanes - 1)); sum != want {
+			t.Errorf("%s: read %v elements, want %v", isa, sum, want)
+		}
+		a.writes("write_masked", size, 1)
+		for i, x := range a.data {
+			if (x == 0) != (i < size/4 && i%lanes != lanes-1) {
+				t.Fatalf("%s: after a write element %d is %v", isa, i, x)
 			}
 		}
 	}

@@ -9,32 +9,44 @@ import "github.com/tilesmith/tilesmith/cpu/run"
 // kernels holds the kernels by ISA and name; it is empty where there is no assembly.
 var kernels = map[string]map[string]run.Kernel{
 	"avx512": {
-		"fma_f32_10": fma_f32_10_avx512,
-		"fma_f32_12": fma_f32_12_avx512,
-		"fma_f32_14": fma_f32_14_avx512,
-		"fma_f64_10": fma_f64_10_avx512,
-		"fma_f64_12": fma_f64_12_avx512,
-		"fma_f64_14": fma_f64_14_avx512,
-		"latency":    latency_avx512,
-		"read":       read_avx512,
-		"write":      write_avx512,
-		"copy":       copy_avx512,
-		"read_rows":  read_rows_avx512,
-		"write_rows": write_rows_avx512,
+		"fma_f32_10":   fma_f32_10_avx512,
+		"fma_f32_12":   fma_f32_12_avx512,
+		"fma_f32_14":   fma_f32_14_avx512,
+		"fma_f64_10":   fma_f64_10_avx512,
+		"fma_f64_12":   fma_f64_12_avx512,
+		"fma_f64_14":   fma_f64_14_avx512,
+		"latency":      latency_avx512,
+		"read":         read_avx512,
+		"write":        write_avx512,
+		"copy":         copy_avx512,
+		"read_rows":    read_rows_avx512,
+		"write_rows":   write_rows_avx512,
+		"stream":       stream_avx512,
+		"read_masked":  read_masked_avx512,
+		"write_masked": write_masked_avx512,
+		"shuffle_0":    shuffle_0_avx512,
+		"shuffle_2":    shuffle_2_avx512,
+		"shuffle_4":    shuffle_4_avx512,
 	},
 	"avx2": {
-		"fma_f32_10": fma_f32_10_avx2,
-		"fma_f32_12": fma_f32_12_avx2,
-		"fma_f32_14": fma_f32_14_avx2,
-		"fma_f64_10": fma_f64_10_avx2,
-		"fma_f64_12": fma_f64_12_avx2,
-		"fma_f64_14": fma_f64_14_avx2,
-		"latency":    latency_avx2,
-		"read":       read_avx2,
-		"write":      write_avx2,
-		"copy":       copy_avx2,
-		"read_rows":  read_rows_avx2,
-		"write_rows": write_rows_avx2,
+		"fma_f32_10":   fma_f32_10_avx2,
+		"fma_f32_12":   fma_f32_12_avx2,
+		"fma_f32_14":   fma_f32_14_avx2,
+		"fma_f64_10":   fma_f64_10_avx2,
+		"fma_f64_12":   fma_f64_12_avx2,
+		"fma_f64_14":   fma_f64_14_avx2,
+		"latency":      latency_avx2,
+		"read":         read_avx2,
+		"write":        write_avx2,
+		"copy":         copy_avx2,
+		"read_rows":    read_rows_avx2,
+		"write_rows":   write_rows_avx2,
+		"stream":       stream_avx2,
+		"read_masked":  read_masked_avx2,
+		"write_masked": write_masked_avx2,
+		"shuffle_0":    shuffle_0_avx2,
+		"shuffle_2":    shuffle_2_avx2,
+		"shuffle_4":    shuffle_4_avx2,
 	},
 }
 
@@ -75,6 +87,24 @@ func read_rows_avx512(args *run.Args)
 func write_rows_avx512(args *run.Args)
 
 //go:noescape
+func stream_avx512(args *run.Args)
+
+//go:noescape
+func read_masked_avx512(args *run.Args)
+
+//go:noescape
+func write_masked_avx512(args *run.Args)
+
+//go:noescape
+func shuffle_0_avx512(args *run.Args)
+
+//go:noescape
+func shuffle_2_avx512(args *run.Args)
+
+//go:noescape
+func shuffle_4_avx512(args *run.Args)
+
+//go:noescape
 func fma_f32_10_avx2(args *run.Args)
 
 //go:noescape
@@ -109,3 +139,21 @@ func read_rows_avx2(args *run.Args)
 
 //go:noescape
 func write_rows_avx2(args *run.Args)
+
+//go:noescape
+func stream_avx2(args *run.Args)
+
+//go:noescape
+func read_masked_avx2(args *run.Args)
+
+//go:noescape
+func write_masked_avx2(args *run.Args)
+
+//go:noescape
+func shuffle_0_avx2(args *run.Args)
+
+//go:noescape
+func shuffle_2_avx2(args *run.Args)
+
+//go:noescape
+func shuffle_4_avx2(args *run.Args)

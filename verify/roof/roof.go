@@ -64,7 +64,9 @@ func scalarOf[T dtype.Float](d time.Duration) float64 {
 	const rounds = 20_000
 	x, y := T(0.999), T(1.001)
 	sec := fastest(d, func() {
-		var a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, b0, b1, b2 T
+		// No two begin alike: the compiler would compute both at once.
+		a0, a1, a2, a3, a4, a5, a6 := T(0), T(1), T(2), T(3), T(4), T(5), T(6)
+		a7, a8, a9, b0, b1, b2 := T(7), T(8), T(9), T(10), T(11), T(12)
 		for range rounds {
 			a0 = a0*x + y
 			a1 = a1*x + y

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/inst"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gen"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
@@ -47,7 +48,11 @@ func main() {
 		for _, m := range []struct {
 			name string
 			body func(b *emit.Builder, v emit.Type)
-		}{{"read", read}, {"write", write}, {"copy", duplicate}, {"read_rows", readRows}, {"write_rows", writeRows}} {
+		}{
+			{"read", read}, {"write", write}, {"copy", duplicate}, {"read_rows", readRows}, {"write_rows", writeRows},
+			{"stream", stream}, {"read_masked", readMasked}, {"write_masked", writeMasked},
+			{"shuffle_0", shuffles(0)}, {"shuffle_2", shuffles(2)}, {"shuffle_4", shuffles(4)},
+		} {
 			if err := add(m.name, func(b *emit.Builder) { m.body(b, v) }); err != nil {
 				return nil, err
 			}
@@ -169,4 +174,67 @@ func writeRows(b *emit.Builder, v emit.Type) {
 		}
 		return []*emit.Value{p}
 	})
+}
+
+// stream is write past the caches. Where blocks begin must be a multiple of a vector.
+func stream(b *emit.Builder, v emit.Type) {
+	zero := b.Const(v, 0)
+	passes(b, v, []*emit.Value{b.Param("c", emit.Ptr)}, nil, func(at int64, _ int, p, _ []*emit.Value) {
+		b.Inst(inst.Stream(v), 0, zero, b.AddP(p[0], b.Int(at)))
+	})
+	b.Inst(inst.StreamFence, 0)
+}
+
+// readMasked is read without the last lane of each vector.
+func readMasked(b *emit.Builder, v emit.Type) {
+	var sums []*emit.Value
+	for range unroll {
+		sums = append(sums, b.Const(v, 0))
+	}
+	mask := b.MaskN(v, b.Int(int64(v.Lanes-1)))
+	store(b, passes(b, v, []*emit.Value{b.Param("b", emit.Ptr)}, sums, func(at int64, i int, p, x []*emit.Value) {
+		x[i] = b.Add(x[i], b.LoadMasked(v, mask, emit.At(p[0], at)))
+	}))
+}
+
+// writeMasked is write without the last lane of each vector.
+func writeMasked(b *emit.Builder, v emit.Type) {
+	zero := b.Const(v, 0)
+	mask := b.MaskN(v, b.Int(int64(v.Lanes-1)))
+	passes(b, v, []*emit.Value{b.Param("c", emit.Ptr)}, nil, func(at int64, _ int, p, _ []*emit.Value) {
+		b.StoreMasked(zero, mask, emit.At(p[0], at))
+	})
+}
+
+// shuffles does k rounds of eight multiply-adds, each of which waits for that of the
+// round before, and n permutations beside them.
+func shuffles(n int) func(b *emit.Builder, v emit.Type) {
+	return func(b *emit.Builder, v emit.Type) {
+		const sums = 8
+		// As the instructions that interleave two registers have it, lane pair by lane pair
+		// of each 128 bits.
+		perm := make([]int, v.Lanes)
+		for i := range perm {
+			perm[i] = i&^3 + i&3/2 + i&1*v.Lanes
+		}
+		x, y := b.Const(v, 0.999), b.Const(v, 1.001)
+		var acc []*emit.Value
+		for range sums {
+			acc = append(acc, b.Const(v, 0))
+		}
+		for range n {
+			acc = append(acc, b.Const(v, 1))
+		}
+		store(b, b.ForOnce(b.Int(0), b.Param("k", emit.Int64), 1, acc, func(_ *emit.Value, acc []*emit.Value) []*emit.Value {
+			next := make([]*emit.Value, len(acc))
+			for i := range next {
+				if i < sums {
+					next[i] = b.FMA(acc[i], x, y)
+				} else {
+					next[i] = b.Shuffle(perm, acc[i], x)
+				}
+			}
+			return next
+		}))
+	}
 }

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"text/tabwriter"
+	"time"
+
+	"github.com/tilesmith/tilesmith/tiling/machine"
+	"github.com/tilesmith/tilesmith/verify/roof"
+)
+
+// machineTime is what the measurements take: with the memory that they fill less than
+// ten seconds.
+const machineTime = 8 * time.Second
+
+// measureMachine measures this machine and prints it beside its data.
+func measureMachine(args []string) error {
+	var out string
+	var asJSON bool
+	flags := newFlags("machine", "[--out FILE] [--json]")
+	flags.StringVar(&out, "out", "", "write what was measured to this file, for programs that run with TILESMITH_MACHINE=FILE")
+	flags.BoolVar(&asJSON, "json", false, "print one JSON object instead of a table")
+	if err := parse(flags, args, 0, "machine takes flags only, as in: tilesmith machine --out this.machine"); err != nil {
+		return err
+	}
+	if err := isMachineFile(out); err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "measuring for some %.0f s; the machine should have nothing else to do\n", machineTime.Seconds())
+	return reportMachine(os.Stdout, roof.Machine(machineTime), machine.Data(), out, asJSON)
+}
+
+// isMachineFile refuses to overwrite a file that is none of ours.
+func isMachineFile(name string) error {
+	if name == "" {
+		return nil
+	}
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	defer f.Close()
+	const ours = "tilesmith machine "
+	head := make([]byte, len(ours))
+	if n, _ := io.ReadFull(f, head); string(head[:n]) != ours {
+		return usageError{fmt.Errorf("%s is there and no machine file; name another for --out", name)}
+	}
+	return nil
+}
+
+// reportMachine prints what was found beside the data, and writes it to a file if one is
+// named.
+func reportMachine(w io.Writer, found, data *machine.Machine, out string, asJSON bool) error {
+	// What cannot be is no measurement: the machine was not idle.
+	if err := found.Check(); err != nil {
+		return fmt.Errorf("what was measured cannot be, %w: measure again when the machine has nothing else to do", err)
+	}
+	if err := printMachine(w, found, data, asJSON); err != nil || out == "" {
+		return err
+	}
+	file := sweepFile{out, func(*collector) ([]byte, error) { return []byte(found.Text()), nil }}
+	return file.write(nil)
+}
+
+func printMachine(w io.Writer, found, data *machine.Machine, asJSON bool) error {
+	if asJSON {
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		return e.Encode(map[string]*machine.Machine{"measured": found, "data": data})
+	}
+	fmt.Fprintf(w, "%s, %v\ncaches: %s\ndata: %s\n", data.Name, data.CPU, data.Sizes, data.Source)
+	fmt.Fprintf(w, "measured: all but %s\n\n", roof.Kept)
+	known := map[string]machine.Number{}
+	for _, n := range data.Numbers() {
+		known[n.Name] = n
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "\tmeasured\tdata\tunit\t")
+	for _, n := range found.Numbers() {
+		unit, by := scale(n)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t\n", n.Name, digits(n.Value*by), digits(known[n.Name].Value*by), unit)
+	}
+	return t.Flush()
+}
+
+// scale returns the unit that a table has a number in, and what it is multiplied by.
+func scale(n machine.Number) (unit string, by float64) {
+	switch {
+	case n.Unit == "bytes/s":
+		return "GB/s", 1e-9
+	case n.Unit == "Hz":
+		return "GHz", 1e-9
+	case n.Unit == "s":
+		return "ns", 1e9
+	case n.Unit == "bytes" && n.Value >= 1024:
+		return "KiB", 1.0 / 1024
+	}
+	return n.Unit, 1
+}
+
+// digits writes a number with four digits, or all of those before the point.
+func digits(x float64) string {
+	if x >= 1000 {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprintf("%.4g", x)
+}

@@ -1,0 +1,18 @@
+//go:build !amd64 || noasm || purego
+
+package machine
+
+import "os"
+
+// hostCPU reads what Linux says; elsewhere there is no such file, and the processor is
+// unknown.
+func hostCPU() CPU {
+	text, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return CPU{}
+	}
+	return cpuinfo(string(text))
+}
+
+// hostCaches lists none: only CPUID knows them.
+func hostCaches() []cache { return nil }

@@ -1,0 +1,176 @@
+package machine
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+// header is the first line of a file; the number is that of the format.
+const header = "tilesmith machine 1"
+
+// mostBytes is how long a file may be: several times what the longest has.
+const mostBytes = 64 << 10
+
+// Text is the machine as a file: a header, then a line "name: value" for each number
+// and text. [Parse] reads it back without loss.
+func (m *Machine) Text() string {
+	var b strings.Builder
+	b.WriteString(header + "\n# bytes, bytes/s, seconds; of an instruction set: cycles, or so many a cycle\n")
+	write := func(list []field) {
+		for _, f := range list {
+			b.WriteString(f.name + ": ")
+			switch x := f.at.(type) {
+			case *string:
+				b.WriteString(*x)
+			case *int:
+				b.WriteString(strconv.Itoa(*x))
+			case *float64:
+				b.WriteString(strconv.FormatFloat(*x, 'g', -1, 64))
+			}
+			b.WriteByte('\n')
+		}
+	}
+	write(m.fields())
+	for i := range m.Units {
+		write(m.Units[i].fields())
+	}
+	return b.String()
+}
+
+// Read reads a file that `tilesmith machine` wrote on a machine with the same processor
+// as this one. An error begins with the file and the line and says what would be right.
+func Read(file string) (*Machine, error) {
+	return read(file, ThisCPU())
+}
+
+func read(file string, here CPU) (*Machine, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, mostBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	m, lines, err := parse(file, text)
+	if err != nil {
+		return nil, err
+	}
+	if m.CPU != here {
+		return nil, fmt.Errorf("%s:%d: the file is of %v, but this machine has %v; tilesmith machine --out writes one here",
+			file, lines["cpu.vendor"], m.CPU, here)
+	}
+	return m, nil
+}
+
+// Parse reads the text of a file, which may be of any machine. Errors call the file name.
+func Parse(name string, text []byte) (*Machine, error) {
+	m, _, err := parse(name, text)
+	return m, err
+}
+
+// parse also returns the lines of fields.
+func parse(name string, text []byte) (*Machine, map[string]int, error) {
+	at := func(line int, format string, args ...any) error {
+		return fmt.Errorf("%s:%d: %s", name, line, fmt.Sprintf(format, args...))
+	}
+	if len(text) > mostBytes {
+		return nil, nil, at(1, "the file is longer than %d bytes; it must be one that tilesmith machine wrote", mostBytes)
+	}
+	m := &Machine{}
+	fields := map[string]field{} // those that are still missing
+	add := func(list []field) {
+		for _, f := range list {
+			fields[f.name] = f
+		}
+	}
+	add(m.fields())
+	m.Units = make([]Units, 0, len(kernel.ISAs)+1) // fields point into it
+	lines := map[string]int{}
+	n := 0
+	for line := range bytes.Lines(text) {
+		n++
+		line := strings.TrimRight(string(line), "\r\n")
+		if n == 1 {
+			if line != header {
+				return nil, nil, at(1, "the line is %.60q; a file that tilesmith machine wrote begins with %q", line, header)
+			}
+			continue
+		}
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		key, value, ok := strings.Cut(line, ":")
+		value = strings.TrimSpace(value)
+		if !ok {
+			return nil, nil, at(n, "the line is %.60q; it must be name: value", line)
+		}
+		if lines[key] > 0 {
+			return nil, nil, at(n, "%s is in line %d already; it must be there once", key, lines[key])
+		}
+		if isa, _, _ := strings.Cut(key, "."); fields[key].at == nil && lines[isa] == 0 && (isa == goISA || kernel.ByName(isa) != nil) {
+			m.Units = append(m.Units, Units{ISA: isa})
+			add(m.Units[len(m.Units)-1].fields())
+			lines[isa] = n
+		}
+		f, ok := fields[key]
+		if !ok {
+			return nil, nil, at(n, "%.60q is no name of format 1; the names are those that tilesmith machine writes", key)
+		}
+		if err := f.parse(value); err != nil {
+			return nil, nil, at(n, "%s is %.60q; %v", key, value, err)
+		}
+		lines[key] = n
+		delete(fields, key)
+	}
+	if n == 0 {
+		return nil, nil, at(1, "the file is empty; it must be one that tilesmith machine wrote")
+	}
+	for _, f := range m.allFields() {
+		if _, missing := fields[f.name]; missing {
+			return nil, nil, at(n, "the file ends without %s; it must say all that tilesmith machine writes", f.name)
+		}
+	}
+	if f := m.check(); f != nil {
+		return nil, nil, at(max(lines[f.field], 1), "%v", f)
+	}
+	return m, lines, nil
+}
+
+// allFields lists the fields of the machine and its units.
+func (m *Machine) allFields() []field {
+	list := m.fields()
+	for i := range m.Units {
+		list = append(list, m.Units[i].fields()...)
+	}
+	return list
+}
+
+// parse sets the field to what a file says.
+func (f *field) parse(s string) error {
+	switch p := f.at.(type) {
+	case *string:
+		*p = s
+	case *int:
+		n, err := strconv.Atoi(s)
+		if err != nil {
+			return errors.New("it must be a whole number")
+		}
+		*p = n
+	case *float64:
+		x, err := strconv.ParseFloat(s, 64)
+		if err != nil {
+			return errors.New("it must be a number")
+		}
+		*p = x
+	}
+	return nil
+}
