@@ -63,7 +63,7 @@ const (
 
 // blockWait is the cycles between two blocks of a tile: a load of the block's column, two
 // multiplications and the jump back are 5 + 3 + 3 + 1, of which some is hidden.
-const blockWait = 10
+const blockWait = 8
 
 // window is the instructions that a core looks ahead: 224 of Skylake to 512 of Golden
 // Cove. Multiply-adds of rows that are shorter do not wait for one another.

@@ -31,7 +31,7 @@ func (o *ops) plus(n float64, x ops) {
 // splatShare is the part of a permutation that an element for all lanes takes of the units
 // of multiply-adds: tiles of 3 to 8 rows and 1 to 3 vectors took so much of a cycle longer
 // for each row and column of a block on a Zen 4.
-const splatShare = .3
+const splatShare = .2
 
 // cycles is how long the busiest unit takes. The others work meanwhile: a core looks
 // some hundred instructions ahead, over many entries and several rows.
