@@ -2,6 +2,7 @@ package sparse_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -43,12 +44,11 @@ func kinds(t *testing.T) map[string]sparse.Matrix[float32] {
 // does not take less of when its caches are simulated after all; and that is more than
 // the choice takes.
 func TestAdviseBounds(t *testing.T) {
-	known := machine.Known()
 	cut, simulated := 0, 0
 	for name, m := range kinds(t) {
 		for _, isa := range []string{"avx512", "avx2"} {
 			for _, features := range []int{8, 128} {
-				on := sparse.Machine{Machine: *known[len(known)-1], ISA: isa, Threads: 1}
+				on := sparse.Machine{Machine: *machine.Reference(isa), ISA: isa, Threads: 1}
 				a, err := sparse.Advise(m, features, on)
 				if err != nil {
 					t.Fatal(err)
@@ -112,6 +112,29 @@ func TestAdviseKinds(t *testing.T) {
 		for _, x := range a.Candidates {
 			if x.Name == sparse.CSC.Name && x.Why == "" {
 				t.Errorf("%s, %d features: compressed columns, which update C for each entry", c.kind, c.features)
+			}
+		}
+	}
+}
+
+// TestAdviseMachines: every known machine gets an advice that is made of numbers.
+func TestAdviseMachines(t *testing.T) {
+	m, err := sample.Blocks[float64](96, 120, 4, .2, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range machine.Known() {
+		for _, u := range k.Units {
+			for _, features := range []int{1, 9, 200} {
+				a, err := sparse.Advise(m, features, sparse.Machine{Machine: *k, ISA: u.ISA, Threads: 1})
+				if err != nil {
+					t.Fatal(k.Name, err)
+				}
+				for _, c := range a.Candidates {
+					if !(c.Seconds > 0) || math.IsInf(c.Seconds, 0) {
+						t.Errorf("%s, %s, %d features: %s takes %v s", k.Name, u.ISA, features, c.Name, c.Seconds)
+					}
+				}
 			}
 		}
 	}

@@ -56,7 +56,7 @@ func TestCount(t *testing.T) {
 
 // TestCycles: the busiest unit counts.
 func TestCycles(t *testing.T) {
-	u := &machine.Units{Issue: 4, Loads: 2, Stores: 1, FMA: .5, Shuffle: 1, Masked: 3}
+	u := &machine.Units{Issue: 4, Loads: 2, Stores: 1, FMA: .5, Masked: 3}
 	scalar := &machine.Units{Loads: 4}
 	for _, c := range []struct {
 		ops
@@ -65,7 +65,7 @@ func TestCycles(t *testing.T) {
 		{ops{steps: 12, vectors: 2, muls: 1, stores: 2}, 3},
 		{ops{steps: 12, masked: 2}, 9},
 		{ops{steps: 12, vectors: 8, loads: 4}, 5},
-		{ops{steps: 12, muls: 5, splats: 10}, 10 + 10*splatShare},
+		{ops{steps: 12, muls: 5, splats: 10}, 10 + 20*splatShare},
 		{ops{steps: 12, stores: 7}, 7},
 	} {
 		if have := c.cycles(u, scalar); have != c.want {

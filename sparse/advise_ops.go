@@ -28,15 +28,15 @@ func (o *ops) plus(n float64, x ops) {
 	o.splats += n * x.splats
 }
 
-// splatShare is the part of a permutation that an element for all lanes takes of the units
-// of multiply-adds: tiles of 3 to 8 rows and 1 to 3 vectors took so much of a cycle longer
-// for each row and column of a block on a Zen 4.
-const splatShare = .2
+// splatShare is the part of a multiply-add that an element for all lanes costs between many
+// of them: tiles of 3 to 8 rows and 1 to 3 vectors took .3 to .6 of a cycle longer for each
+// row and column of a block on a Zen 4, which starts one multiply-add in a cycle.
+const splatShare = .4
 
 // cycles is how long the busiest unit takes. The others work meanwhile: a core looks
 // some hundred instructions ahead, over many entries and several rows.
 func (o *ops) cycles(u, scalar *machine.Units) float64 {
-	return max(o.steps/u.Issue+o.masked*u.Masked, o.loading(u, scalar), o.muls/u.FMA+o.splats*splatShare/u.Shuffle, o.stores/u.Stores)
+	return max(o.steps/u.Issue+o.masked*u.Masked, o.loading(u, scalar), (o.muls+splatShare*o.splats)/u.FMA, o.stores/u.Stores)
 }
 
 // loading is the cycles of loads alone.
