@@ -3,6 +3,8 @@ package sparse
 import (
 	"cmp"
 	"slices"
+
+	"github.com/tilesmith/tilesmith/tiling"
 )
 
 // blocks sends block rows through: of each block its rows of B, as often as its rows are
@@ -39,14 +41,15 @@ func (f *flow) blocks(s Structure, z *footprint, size int) {
 }
 
 // weights sends blocks of rows and columns through as the kernels for pruned weights
-// have them, in each block the rows with most entries first. The rows that are summed are
+// have them, in each block the rows with most entries first, and those with equally many
+// side by side. The rows that are summed are
 // those of C here; in between their sums lie in memory of their own, which is as near.
 func (f *flow) weights(s Structure, z *footprint, size int) {
 	from, to := slices.Clone(s.first), slices.Clone(s.first)
 	order := make([]int32, weightRows)
 	for r0 := 0; r0 < len(s.first); r0 += weightRows {
-		rows := order[:min(weightRows, len(s.first)-r0)]
 		for j0 := 0; j0 < s.n; j0 += z.depth {
+			rows := order[:min(weightRows, len(s.first)-r0)]
 			end := int32(min(s.n, j0+z.depth))
 			for i := range rows {
 				r := int32(r0 + i)
@@ -56,16 +59,25 @@ func (f *flow) weights(s Structure, z *footprint, size int) {
 				}
 			}
 			slices.SortStableFunc(rows, func(x, y int32) int { return cmp.Compare(to[y]-from[y], to[x]-from[x]) })
-			for _, r := range rows {
-				for _, j := range s.columns[from[r]:to[r]] {
-					f.row(j)
+			for len(rows) > 0 {
+				n := to[rows[0]] - from[rows[0]]
+				group := rows[:1]
+				if len(rows) >= tiling.PrunedGroup && to[rows[tiling.PrunedGroup-1]]-from[rows[tiling.PrunedGroup-1]] == n {
+					group = rows[:tiling.PrunedGroup]
 				}
-				n := int(to[r] - from[r])
-				f.read(4 + n*(size+4))
-				if n > 0 || j0 == 0 || int(end) == s.n {
-					f.out(s.row(int(r)))
+				rows = rows[len(group):]
+				for k := range n {
+					for _, r := range group {
+						f.row(s.columns[from[r]+k])
+					}
 				}
-				from[r] = to[r]
+				for _, r := range group {
+					f.read(4 + int(n)*(size+4))
+					if n > 0 || j0 == 0 || int(end) == s.n {
+						f.out(s.row(int(r)))
+					}
+					from[r] = to[r]
+				}
 			}
 		}
 	}
