@@ -34,8 +34,7 @@ func sparseRows[T dtype.Float](x *expectation, d sparse.Description, h *machine.
 	if err != nil {
 		return nil, err
 	}
-	on := sparse.MachineFor(x.target)
-	on.Name, on.Caches, on.L3, on.Memory = h.Name, h.Caches, h.L3.Read, h.Memory.Read
+	on := sparse.Machine{Machine: *h, ISA: x.target, Threads: 1}
 	features := d.Features
 	if features == 0 {
 		features = freeFeatures
@@ -63,6 +62,6 @@ func sparseRows[T dtype.Float](x *expectation, d sparse.Description, h *machine.
 	size := d.T.Size()
 	gflops := 2 * float64(m.NNZ()) * float64(features) / c.Seconds / 1e9
 	return []string{fmt.Sprintf("%-28s%-20s %9.1f %6.0f %%  %s: %d entries anywhere in %d rows, %s, %d columns of B\n",
-		d.Name, fmt.Sprintf("%d x %d x %d", sampleRows, features, sampleRows), gflops, 100*gflops*1e9/h.Ceiling(size), c.Bound,
+		d.Name, fmt.Sprintf("%d x %d x %d", sampleRows, features, sampleRows), gflops, 100*gflops*1e9/h.Ceiling(x.target, size), c.Bound,
 		m.NNZ(), sampleRows, form, features)}, nil
 }

@@ -18,39 +18,41 @@ type Advice struct {
 	Balance         Balance
 }
 
-// Candidate is one way to store a matrix. It has a format for the whole, or rules
-// that take it apart: [Matrix.To] or [Decompose] make it.
+// Candidate is one way to store a matrix. It has a format for the whole, or rules that
+// take it apart, or is for pruned weights: [Matrix.To], [Decompose] or cpu.Prune makes
+// it.
 type Candidate struct {
 	Name    string
-	Format  Format // of the whole matrix, if there are no rules
+	Format  Format // of the whole matrix, if there are no rules and it is not for pruned weights
 	Rules   []Rule
+	Pruned  bool
 	Padding float64 // the part of the slots that holds no entry
 	Bytes   int64   // structure and values
 	Convert float64 // what conversion from compressed rows takes, in products in compressed rows
 	Seconds float64 // that one product takes on one core
-	// Least says that Seconds is what the instructions alone take, which is more than
-	// the choice takes in all: the caches were not simulated.
+	// Least says that Seconds is what the busiest unit of the core alone takes, which is
+	// more than the choice takes in all: the caches were not simulated. What they would
+	// add is never negative, so that it is a bound from below.
 	Least   bool
 	Traffic Traffic
 	Bound   string // what most of the time goes to: instructions, L2, L3, memory
 	Why     string // it is not the choice
 }
 
-// margin is how much faster than compressed rows another format has to be, by the
-// model: it is about as exact as that, and conversion is not free.
-const margin = .9
+// margin is how much faster than compressed rows another way has to be, by the model:
+// its differences are about as exact as that, and conversion is not free.
+const margin = .92
 
 // Advise says in which format a product of m with a dense matrix of so many columns
 // is fastest, with the stock kernels of package cpu on one core of a machine, what
 // each format would cost, and why.
 //
-// For each format it counts what kernels do, and sends the columns of m as they are
-// through caches that keep what was used last, a row of B an object, to see how often
-// B comes from which level; time is that of the instructions and of the bytes of each
-// level, see [Machine]. Formats whose instructions alone take longer than what is
-// chosen are not simulated, and matrices of more than a million entries are
-// simulated by a sample of their columns. It takes time linear in m for each format;
-// no entry is copied.
+// For each format it counts what kernels do and divides by what the core does in a cycle,
+// and sends the columns of m as they are through caches that keep what was used last, a
+// row of B an object, to see how often B comes from which level; see [Machine]. Formats
+// whose instructions alone take longer than what is chosen are not simulated, and
+// matrices of more than a million entries are simulated by a sample of their columns. It
+// takes time linear in m for each format; no entry is copied.
 func Advise[T dtype.Float](m Matrix[T], features int, on Machine) (Advice, error) {
 	if features < 1 || features > MaxDim {
 		return Advice{}, fail(ErrSize, "sparse.Advise", "B has from 1 to 134217728 columns", "%d features", features)
@@ -75,16 +77,18 @@ const hopeless = .95
 // consider fills in candidates and choice.
 func (a *Advice) consider(s Structure, size int) {
 	var all []judged
-	best, done := 0, false
-	for _, p := range plans(s, a.Features*size, a.Machine) {
-		if p.block > 0 && done {
+	best := 0
+	kern := kernelsFor(a.Machine.Of(a.Machine.ISA), size)
+	padded := map[int]bool{} // sizes of blocks that are hopeless
+	for _, p := range plans(s, a.Features*size, &a.Machine) {
+		if p.block > 0 && slices.ContainsFunc(blockSizes, func(b int) bool { return padded[b] && p.block%b == 0 && p.block > b }) {
 			continue
 		}
-		if err := p.prepare(s); err != nil {
+		if err := p.prepare(s, &kern); err != nil {
 			continue // the format refuses the matrix, for its size
 		}
-		done = p.block > 0 && p.padding(s.nnz) > hopeless
-		if p.rules != nil && (len(p.groups) == 0 || p.groups[0].Name == "rest") {
+		padded[p.block] = p.block > 0 && p.padding(s.nnz) > hopeless
+		if p.rules != nil && (len(p.groups) < 2 || p.groups[0].Name == "rest") {
 			continue // there is nothing to take apart
 		}
 		all = append(all, a.judge(p, s, size, all, best))
@@ -103,18 +107,30 @@ func (a *Advice) consider(s Structure, size int) {
 
 // judge says what a plan costs, given those before it.
 func (a *Advice) judge(p *plan, s Structure, size int, before []judged, best int) judged {
-	width := a.Features * size
-	j := judged{plan: p, cost: cost{work: work(a.Machine, width, s.m, p.parts)}}
-	switch {
-	case len(before) > 0 && j.cost.seconds() > before[best].cost.seconds():
-		j.least = true
-	case len(before) > 0 && p.sameOrder():
-		j.traffic = before[0].traffic
-	default:
-		j.traffic = traffic(a.Machine, s.m, s.n, width, size, p.groups, p.parts)
+	j := judged{plan: p, cost: p.work(&a.Machine, s, a.Features*size, size)}
+	if len(before) > 0 && j.cost.work > before[best].cost.seconds() {
+		j.cost, j.least = cost{work: j.cost.work}, true
+		p.groups = nil // they hold arrays
+		return j
 	}
-	j.cost = j.cost.waits(a.Machine, j.traffic)
-	p.groups = nil // they hold arrays
+	return j.simulate(a, s, size, before)
+}
+
+// simulate adds what the caches do.
+func (j judged) simulate(a *Advice, s Structure, size int, before []judged) judged {
+	on, width := &a.Machine, a.Features*size
+	j.rows, j.cols = s.m, s.n
+	j.stream = j.streams(on, s.m, s.n, width)
+	if len(before) > 0 && j.sameOrder() {
+		j.traffic, j.lines = before[0].traffic, before[0].lines
+		if before[0].stream && !j.stream { // what is not stored past the caches is read first
+			j.traffic.C.Memory *= 2
+		}
+	} else {
+		j.traffic = j.plan.traffic(on, s.m, s.n, width, size)
+	}
+	j.cost = j.cost.waits(on, j.plan, j.traffic, width)
+	j.groups = nil // they hold arrays
 	return j
 }
 
@@ -151,10 +167,10 @@ type judged struct {
 }
 
 func (j judged) candidate(size, nnz int, rows float64, on Machine) Candidate {
-	c := Candidate{Name: j.name, Format: j.format, Rules: j.rules, Padding: j.padding(nnz), Bytes: j.bytes(size),
+	c := Candidate{Name: j.name, Format: j.format, Rules: j.rules, Pruned: j.pruned, Padding: j.padding(nnz), Bytes: j.bytes(size),
 		Seconds: j.cost.seconds(), Least: j.least, Traffic: j.traffic, Bound: j.cost.most()}
 	if j.name != CSR.Name && rows > 0 {
-		c.Convert = on.Costs.Convert * 1e-9 * float64(j.slots()+int64(nnz)) / rows
+		c.Convert = on.converts(j.slots()+int64(nnz)) / rows
 	}
 	return c
 }

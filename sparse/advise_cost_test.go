@@ -1,85 +1,125 @@
 package sparse
 
 import (
-	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
-// TestWork counts by hand what kernels do for 16 features in f32, two vectors of 32
-// bytes and so two panels of one:
+// zen4 is a machine that is the same everywhere.
+func zen4(isa string) Machine {
+	return Machine{Machine: *machine.Reference(isa), ISA: isa, Threads: 1}
+}
+
+// TestCount counts by hand what kernels do for 16 features in f32, a vector of 64 bytes:
 //
 //	a . b .
 //	. . . .
 //	c d e .
-func TestWork(t *testing.T) {
+func TestCount(t *testing.T) {
 	m := matrixOf[float32](t, pattern{"", 3, 4, []Entry{{0, 0, 0}, {0, 2, 1}, {2, 0, 2}, {2, 1, 3}, {2, 2, 4}}})
 	s := m.structure()
 	s.of = new(undivided)
+	on := zen4("avx512")
+	kern := kernelsFor(on.Of(on.ISA), 4)
 	for _, c := range []struct {
-		plan  *plan
-		costs Costs
-		want  float64
+		plan                  *plan
+		vectors, muls, stores float64
 	}{
-		{&plan{format: CSR}, Costs{Call: 1}, 1},
-		{&plan{format: CSR}, Costs{Entry: 1}, 2 * 5},
-		{&plan{format: CSR}, Costs{EntryVector: 1}, 2 * 5},
-		{&plan{format: CSR}, Costs{Row: 1}, 2 * 3},
-		{&plan{format: CSR}, Costs{RowVector: 1}, 2 * 3},
-		{&plan{format: CSR}, Costs{UpdateVector: 1, ClearVector: 1, Part: 1, Slot: 1, Visit: 1}, 0},
-		{&plan{format: DCSR}, Costs{Part: 1}, 1},
-		{&plan{format: DCSR}, Costs{SlotVector: 1}, 2 * 5},
-		{&plan{format: DCSR}, Costs{VisitVector: 1}, 2 * 2},
-		{&plan{format: DCSR}, Costs{UpdateVector: 1}, 0},
-		{&plan{format: DCSR}, Costs{ClearVector: 1}, 2 * 1}, // the empty row
-		{&plan{format: DELL(1)}, Costs{ClearVector: 1}, 2 * 3},
-		{&plan{format: COO}, Costs{UpdateVector: 1}, 2 * 5},
-		{&plan{format: CSC}, Costs{UpdateVector: 1}, 2 * 5},
-		{&plan{format: ELL(3)}, Costs{Slot: 1}, 2 * 9},
-		{&plan{format: ELL(3)}, Costs{UpdateVector: 1, ClearVector: 1}, 0},
-		{&plan{format: DIA}, Costs{SlotVector: 1}, 2 * 4 * 3},
-		{&plan{format: BSR(2)}, Costs{Block: 1}, 2 * 4 * 2},               // 4 blocks of 2 columns
-		{&plan{format: BSR(2)}, Costs{BlockVector: 1}, 2 * 4 * 4},         // of 4 slots
-		{&plan{format: BSR(2)}, Costs{VisitVector: 1}, 2 * 2 * 2},         // 2 rows of 2 rows
-		{&plan{rules: []Rule{Columns(2)}}, Costs{Call: 1}, 2},             //
-		{&plan{rules: []Rule{Columns(2)}}, Costs{Row: 1}, 2 * 2 * 3},      // every row, twice
-		{&plan{rules: []Rule{Columns(2)}}, Costs{ClearVector: 1}, 0},      // the first part stores
-		{&plan{rules: []Rule{Columns(2)}}, Costs{UpdateVector: 1}, 2 * 3}, // and the second adds
-		{&plan{rules: []Rule{Hyb(2, 2)}}, Costs{Part: 1}, 3},              // row 0; row 2; both
-		{&plan{rules: []Rule{Hyb(2, 2)}}, Costs{Visit: 1}, 2 * 4},         //
-		{&plan{rules: []Rule{Hyb(2, 2)}}, Costs{ClearVector: 1}, 2 * 2},   // before the first part only
-		{&plan{rules: []Rule{Hyb(2, 2)}}, Costs{UpdateVector: 1}, 2 * 3},  // in the others
+		{&plan{format: CSR}, 5, 5 + 3*3, 3},                      // four sums of each row are joined
+		{&plan{format: DCSR}, 5, 5, 2 + 1},                       // the empty row is cleared
+		{&plan{format: COO}, 5 + 5, 5 + 5*2, 5 + 3},              // C is cleared, and each entry reads it and adds
+		{&plan{format: CSC}, 5 + 5, 5 + 5, 5 + 3},                // likewise; a value is multiplied by alpha
+		{&plan{format: ELL(3)}, 5, 5, 3},                         // padding is tested only
+		{&plan{format: DIA}, 5, 5, 3},                            //
+		{&plan{format: BSR(2)}, 4*2 + 4, 4*4 + 4, 4 + 4},         // 4 blocks of 2 columns; B is copied and looked at
+		{&plan{pruned: true}, 5 + 3 + 4, 5 + 4, 3 + 4},           // and here multiplied by alpha
+		{&plan{rules: []Rule{Columns(2)}}, 5 + 3, 29, 6},         // two visits of each row, of which one adds
+		{&plan{rules: []Rule{Hyb(2, 2)}}, 5 + 3, 5 + 3*2, 4 + 2}, // row 0, and row 2 in pieces, which add; two rows are cleared
 	} {
-		if err := c.plan.prepare(s); err != nil {
+		if err := c.plan.prepare(s, &kern); err != nil {
 			t.Fatal(err)
 		}
-		on := Machine{Vector: 32, Panel: 1, Costs: c.costs}
-		if have := work(on, 64, m.Rows(), c.plan.parts) * 1e9; math.Abs(have-c.want) > 1e-6 {
-			t.Errorf("%s, %+v: %v ns, want %v", c.plan.name, c.costs, have, c.want)
+		var sum ops
+		for _, w := range c.plan.count(&on, s, 64, 4) {
+			sum.plus(1, w.ops)
+		}
+		have, want := [3]float64{sum.vectors, sum.muls, sum.stores}, [3]float64{c.vectors, c.muls, c.stores}
+		if have != want {
+			t.Errorf("%s: %v vectors, multiplications and stores; want %v", c.plan.name, have, want)
 		}
 	}
 }
 
-// TestSlabCounts: slabs that fill half or all of a cache, where rows are long enough.
+// TestCycles: the busiest unit counts.
+func TestCycles(t *testing.T) {
+	u := &machine.Units{Issue: 4, Loads: 2, Stores: 1, FMA: .5, Masked: 3}
+	scalar := &machine.Units{Loads: 4}
+	for _, c := range []struct {
+		ops
+		want float64
+	}{
+		{ops{steps: 12, vectors: 2, muls: 1, stores: 2}, 3},
+		{ops{steps: 12, masked: 2}, 9},
+		{ops{steps: 12, vectors: 8, loads: 4}, 5},
+		{ops{steps: 12, muls: 5, splats: 10}, 10 + 20*splatShare},
+		{ops{steps: 12, stores: 7}, 7},
+	} {
+		if have := c.cycles(u, scalar); have != c.want {
+			t.Errorf("%+v: %v cycles, want %v", c.ops, have, c.want)
+		}
+	}
+}
+
+// TestSlabCounts: slabs down to half of L1, where rows have two entries left in each.
 func TestSlabCounts(t *testing.T) {
-	on := Machine{Caches: tiling.Caches{L1: 1 << 10, L2: 16 << 10, L3: 64 << 10}}
+	on := small()
+	on.Caches[machine.L1].Size = 1 << 10
 	for _, c := range []struct {
 		cols, degree int
 		want         []int
 	}{
-		{100, 50, nil},                    // B of 12.5 KiB is in L2
-		{400, 50, []int{4, 8}},            // 50 KiB is in L3
-		{400, 10, []int{4}},               // and rows of 10 entries are not cut in 8
-		{400, 7, nil},                     //
-		{4000, 200, []int{8, 16, 32, 64}}, // 500 KiB is in neither
-		{4000, 20, []int{8}},
+		{4, 50, nil}, // B of 512 bytes is in L1
+		{100, 50, []int{2, 4, 8, 16}},
+		{400, 50, []int{2, 4, 8, 16}},
+		{400, 10, []int{2, 4}},
+		{400, 3, nil},
+		{40000, 2000, []int{2, 4, 8, 16, 32, 64}},
 	} {
 		s := Structure{m: 10, n: c.cols, nnz: 10 * c.degree}
-		if d := cmp.Diff(slabCounts(s, 128, on), c.want); d != "" {
+		if d := cmp.Diff(slabCounts(s, 128, &on), c.want); d != "" {
 			t.Errorf("%d columns, %d entries a row: %s", c.cols, c.degree, d)
 		}
+	}
+}
+
+// TestSurprises: rows that repeat are known, and half of few others.
+func TestSurprises(t *testing.T) {
+	of := func(lengths ...int32) Structure {
+		var s Structure
+		at := int32(0)
+		for range 20000 / len(lengths) {
+			for _, n := range lengths {
+				s.first, s.last = append(s.first, at), append(s.last, at+n)
+				at += n
+			}
+		}
+		s.m = len(s.first)
+		return s
+	}
+	if n := of(1, 5, 2).surprises(1, 20000); n > 10 {
+		t.Errorf("%d surprises in rows that repeat", n)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	var lengths []int32
+	for range 20000 {
+		lengths = append(lengths, r.Int32N(2))
+	}
+	many, few := of(lengths...).surprises(1, 20000), of(lengths...).surprises(1, foresight)
+	if many < 8000 || many > 12000 || few != many/2 {
+		t.Errorf("%d surprises in 20000 rows of none or one entry, and %d if they were few, want about half and a quarter", many, few)
 	}
 }

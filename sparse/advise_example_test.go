@@ -5,29 +5,28 @@ import (
 
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/sample"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
-// A graph with long rows, on a machine whose last cache holds a quarter of B: slabs
-// of columns, each with rows of B that stay there.
+// Weights that are pruned by blocks of 16 x 16, times a few columns: blocks, which read a
+// row of B once for 8 of theirs. [sparse.MachineFor] is the machine that the program runs
+// on; this one is the same everywhere.
 func ExampleAdvise() {
-	m, err := sample.Uniform[float32](4000, 4000, 100, 1)
+	m, err := sample.Blocks[float32](1024, 1024, 16, .03, 1)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	on := sparse.MachineFor("avx512")
-	on.Caches = tiling.Caches{L1: 8 << 10, L2: 32 << 10, L3: 256 << 10}
-	on.Memory = 10e9
-	a, err := sparse.Advise(m, 64, on)
+	on := sparse.Machine{Machine: *machine.Reference("avx512"), ISA: "avx512", Threads: 1}
+	a, err := sparse.Advise(m, 8, on)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Println(a.Best.Name)
-	s, err := sparse.Decompose(m, a.Best.Rules...)
-	fmt.Println(len(s.Parts()), "parts,", s.NNZ(), "entries,", err)
+	p, err := m.To(a.Best.Format)
+	fmt.Println(p.Slots(), "slots,", p.NNZ(), "entries,", err)
 	// Output:
-	// columns(8)
-	// 8 parts, 400000 entries, <nil>
+	// bsr16
+	// 31488 slots, 31488 entries, <nil>
 }

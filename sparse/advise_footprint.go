@@ -1,13 +1,15 @@
 package sparse
 
+import "github.com/tilesmith/tilesmith/tiling"
+
 // order is how the loops of a format meet B and C.
 type order uint8
 
 const (
-	byRows      order = iota // row by row or position by position, each summed in registers
-	byColumns                // C is updated for each entry, anywhere
-	byDiagonals              // C is updated for each slot, diagonal by diagonal
-	byBlocks                 // dense blocks through the dense micro-kernel
+	byRows    order = iota // row by row or position by position, each summed in registers
+	byColumns              // C is updated for each entry, anywhere
+	byBlocks               // dense blocks through the dense micro-kernel
+	byWeights              // blocks of rows and columns, in each the rows by length
 )
 
 // footprint is what a part takes in its format, counted without conversion.
@@ -18,7 +20,11 @@ type footprint struct {
 	bytes     int64 // of the structure
 	block     int   // rows of a block
 	blocks    int
+	tiles     int  // block rows that are stored
+	tall      int  // tiles of registers one above the other in a block
+	depth     int  // columns of a block of pruned weights
 	plain     bool // compressed rows, which have kernels of their own
+	tested    bool // a slot may be padding
 	updates   bool // rows of C may be met again: they are cleared first, and every visit adds
 	diagonals []int32
 }
@@ -47,10 +53,10 @@ func (f Format) measure(s Structure, sigma int) footprint {
 			positions += ceilDiv(int(s.last[r]-x), last.Size)
 		}
 		n := int64(positions) * int64(last.Size)
-		return footprint{updates: positions > s.runs() || s.again(), slots: n, visits: int64(positions), bytes: 4 * (int64(2+positions) + n)}
+		return footprint{tested: true, updates: positions > s.runs() || s.again(), slots: n, visits: int64(positions), bytes: 4 * (int64(2+positions) + n)}
 	case !last.Variable: // ell
 		n := int64(s.m) * int64(last.Size)
-		return footprint{slots: n, visits: int64(s.m), bytes: 4 * n}
+		return footprint{tested: true, slots: n, visits: int64(s.m), bytes: 4 * n}
 	}
 	return footprint{plain: true, slots: int64(s.nnz), visits: int64(s.m), bytes: 4 * int64(s.m+1+s.nnz)}
 }
@@ -97,7 +103,7 @@ func (s Structure) inDiagonals() footprint {
 		offsets = append(offsets, int32(d-s.m))
 	}
 	n := int64(len(offsets)) * int64(s.m)
-	z := footprint{order: byDiagonals, updates: true, slots: n, visits: n, bytes: 4 * int64(len(offsets)), diagonals: offsets}
+	z := footprint{tested: true, slots: n, visits: int64(s.m), bytes: 4 * int64(len(offsets)), diagonals: offsets}
 	if n > int64(s.nnz) {
 		z.bytes += 8 * ((n + 63) / 64)
 	}
@@ -125,7 +131,7 @@ func (s Structure) inBlocks(b int, sparse bool) footprint {
 		}
 	}
 	z.slots = int64(z.blocks) * int64(b) * int64(b)
-	z.visits = int64(rows) * int64(b)
+	z.visits, z.tiles = int64(rows)*int64(b), rows
 	z.bytes = 4 * int64(z.blocks)
 	if sparse {
 		z.bytes += 4 * int64(2+2*rows+1)
@@ -150,5 +156,32 @@ func (s Structure) inSlices(c, sigma int) footprint {
 		columns += int64(width)
 	}
 	n := columns * int64(c)
-	return footprint{slots: n, visits: int64(s.m), bytes: 4 * (int64(slices)*int64(c+1) + 1 + n)}
+	return footprint{tested: true, slots: n, visits: int64(s.m), bytes: 4 * (int64(slices)*int64(c+1) + 1 + n)}
+}
+
+// weightRows is the rows of a block of pruned weights.
+const weightRows = tiling.PrunedRows
+
+// inWeights is pruned weights as package cpu arranges them.
+func (s Structure) inWeights() footprint {
+	z := footprint{order: byWeights, slots: int64(s.nnz), depth: tiling.PrunedDepth(max(s.m, 1), max(s.n, 1), s.nnz)}
+	last := (max(s.n, 1) - 1) / z.depth
+	for r, x := range s.first {
+		at, first, end := -1, false, false
+		for _, j := range s.columns[x:s.last[r]] {
+			if c := int(j) / z.depth; c != at {
+				at = c
+				z.visits++
+				first, end = first || c == 0, end || c == last
+			}
+		}
+		if !first { // rows begin and end in out whether they have entries there or not
+			z.visits++
+		}
+		if !end && last > 0 {
+			z.visits++
+		}
+	}
+	z.bytes = 4 * (z.visits + z.slots)
+	return z
 }

@@ -3,38 +3,39 @@ package sparse
 import (
 	"fmt"
 
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
-// Machine is what [Advise] knows of a processor: one core, its caches, and what the
-// stock kernels of package cpu cost on it apart from what they wait for.
+// Machine is what [Advise] knows of a processor, with the instruction set of the kernels
+// that it is asked about.
 type Machine struct {
-	Name           string
-	Threads        int           // that share a product
-	Caches         tiling.Caches // bytes
-	L2, L3, Memory float64       // bytes/s by which reading from each is longer than from L1
-	Vector         int           // bytes of a vector
-	Panel          int           // vectors of C that a kernel holds
-	Costs          Costs
+	machine.Machine
+	ISA     string // "avx512", "avx2" or "go"
+	Threads int    // that share a product
 }
 
-// Costs is what kernels take, in nanoseconds, with all operands in L1.
-type Costs struct {
-	Call               float64 // a product in compressed rows
-	Entry, EntryVector float64 // an entry, and each of its vectors
-	Row, RowVector     float64 // a row, and storing each of its vectors
-	Part               float64 // a product in another format
-	Slot, SlotVector   float64 // a slot, and each of its vectors
-	Visit, VisitVector float64 // a visit of a row of C, for all of its entries or some, and each of its vectors
-	UpdateVector       float64 // reading a vector of C besides
-	ClearVector        float64 // clearing one first, in formats that may not meet its row, or meet it again
-	Block, BlockVector float64 // a column of a block, and multiplying a vector by one of its slots
-	Convert            float64 // conversion: a slot, and an entry
-}
+// MachineFor returns the machine that the program runs on, with the variant of kernels
+// that isa names, "avx512", "avx2" or "go", and one thread.
+func MachineFor(isa string) Machine { return Machine{Machine: *machine.This(), ISA: isa, Threads: 1} }
 
 // check refuses what makes no sense.
-func (on Machine) check() error {
-	for _, x := range []float64{float64(on.Caches.L1), float64(on.Caches.L2), float64(on.Caches.L3), on.L2, on.L3, on.Memory, float64(on.Vector), float64(on.Panel)} {
+func (on *Machine) check() error {
+	if len(on.Units) == 0 {
+		return fail(ErrSize, "sparse.Advise", "see MachineFor", "the machine has no units")
+	}
+	u, last := on.Of(on.ISA), on.Caches[machine.L1]
+	all := []float64{on.Clock, u.FMA, u.Loads, u.Stores, u.Issue, float64(u.Vector), on.scalar().Loads, on.Stream, float64(on.Pages.Size)}
+	for i, l := range on.Caches {
+		all = append(all, l.Read, l.Write, l.Latency, l.Misses)
+		if i < machine.Memory {
+			all = append(all, float64(l.Size), float64(l.Ways))
+		}
+		if i > 0 && i < machine.Memory && l.Size < last.Size {
+			return fail(ErrSize, "sparse.Advise", "see MachineFor", "cache L%d of the machine has %d bytes, the one before it %d", i+1, l.Size, last.Size)
+		}
+		last = l
+	}
+	for _, x := range all {
 		if !(x > 0) {
 			return fail(ErrSize, "sparse.Advise", "see MachineFor", "a size or rate of the machine is %v", x)
 		}
@@ -42,10 +43,26 @@ func (on Machine) check() error {
 	return nil
 }
 
+// scalar is what a core starts that is no vector: as compiled Go does.
+func (on *Machine) scalar() *machine.Units { return &on.Units[len(on.Units)-1] }
+
+// convertSteps is the instructions of conversion for a slot and for an entry: entries are
+// counted, dealt and moved, each a pass with a store anywhere.
+const convertSteps = 60
+
+// converts returns the seconds of a conversion with so many slots and entries.
+func (on *Machine) converts(n int64) float64 {
+	return convertSteps * float64(n) / on.scalar().Issue / on.Clock
+}
+
+// size returns the bytes of a cache.
+func (on *Machine) size(level int) int { return on.Caches[level].Size }
+
 // String says what the machine is.
 func (on Machine) String() string {
-	return fmt.Sprintf("%s: L1 %s, L2 %s, L3 %s; %.0f, %.0f and %.0f GB/s from L2, L3 and memory beyond what L1 takes",
-		on.Name, bytesOf(on.Caches.L1), bytesOf(on.Caches.L2), bytesOf(on.Caches.L3), on.L2/1e9, on.L3/1e9, on.Memory/1e9)
+	c := on.Caches
+	return fmt.Sprintf("%s, %s: L1 %s, L2 %s, L3 %s; %.0f, %.0f, %.0f and %.0f GB/s from L1, L2, L3 and memory",
+		on.Name, on.ISA, bytesOf(c[0].Size), bytesOf(c[1].Size), bytesOf(c[2].Size), c[0].Read/1e9, c[1].Read/1e9, c[2].Read/1e9, c[3].Read/1e9)
 }
 
 // bytesOf prints a number of bytes: "512 B", "83 MiB".
@@ -61,34 +78,4 @@ func bytesOf[N int | int64](n N) string {
 		return fmt.Sprintf("%.0f KiB", x/(1<<10))
 	}
 	return fmt.Sprintf("%d B", n)
-}
-
-// MachineFor returns a machine with the variant of kernels that isa names, "avx512",
-// "avx2" or "go", and the caches of this one. Its rates and costs are as measured on
-// one core of a Zen 5 EPYC in a virtual machine: the costs by least squares over 60
-// products in L1 of each kind of kernel, then the rates over 70 products of matrices
-// whose B is anywhere. Of the products in L1 in rows and in formats with loops of
-// their own, eight in ten are met within 10 % by avx2 and go, and most by avx512; the
-// costs of blocks, of conversion and of adding to C are rougher. Package verify/roof
-// measures the rates of another machine.
-func MachineFor(isa string) Machine {
-	on := Machine{Name: isa, Threads: 1, Caches: tiling.MachineCaches(), L2: 500e9, L3: 105e9, Memory: 42e9}
-	switch isa {
-	case "avx512":
-		on.Vector, on.Panel = 64, 28
-		on.Costs = Costs{Call: 140, Entry: .19, EntryVector: .16, Row: .8, RowVector: .34,
-			Part: 730, Slot: .8, SlotVector: .25, Visit: 1, VisitVector: .37,
-			UpdateVector: .4, ClearVector: .4, Block: 7, BlockVector: .2, Convert: 3}
-	case "avx2":
-		on.Vector, on.Panel = 32, 12
-		on.Costs = Costs{Call: 135, Entry: .14, EntryVector: .17, Row: .93, RowVector: .05,
-			Part: 710, Slot: .55, SlotVector: .19, Visit: .8, VisitVector: .13,
-			UpdateVector: .2, ClearVector: .2, Block: 7, BlockVector: .2, Convert: 3}
-	default:
-		on.Vector, on.Panel = 8, 1<<20
-		on.Costs = Costs{Call: 150, Entry: 1.4, EntryVector: .62, Row: 3, RowVector: .08,
-			Part: 460, Slot: 3.2, SlotVector: 1.6, Visit: 1.5, VisitVector: 1.2,
-			UpdateVector: .1, ClearVector: .1, Block: 7, BlockVector: 1.2, Convert: 3}
-	}
-	return on
 }

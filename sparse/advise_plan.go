@@ -3,6 +3,8 @@ package sparse
 import (
 	"fmt"
 	"slices"
+
+	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
 // plan is one way to store a matrix, before anything is converted.
@@ -10,54 +12,63 @@ type plan struct {
 	name   string
 	format Format // all of the matrix in this one
 	rules  []Rule // or taken apart by these
+	pruned bool   // or arranged as pruned weights are
 	sigma  int    // of a SELL
 	block  int    // of a BSR
 	groups []Group
 	parts  []footprint
+	lines  int  // of what the caches were sent, a row of a panel
+	stream bool // C is stored past the caches
+	rows   int
+	cols   int
 }
+
+// blockSizes are those that are tried: small ones of meshes and larger ones of pruned
+// weights. Kernels take any.
+var blockSizes = []int{2, 3, 4, 5, 6, 8, 16, 32}
 
 // plans returns the ways worth a thought, compressed rows first; a row of B has width
 // bytes.
-func plans(s Structure, width int, on Machine) []*plan {
-	all := []*plan{
-		{format: CSR}, {format: CSC}, {format: COO}, {format: DCSR},
-		{format: ELL(max(1, s.longest()))}, {format: SELL(8, 64), sigma: 64}, {format: DIA},
-	}
-	for _, b := range []int{2, 4, 8, 16, 32} {
-		all = append(all, &plan{format: BSR(b), block: b})
-	}
-	for _, r := range []Rule{Hyb(1, HybBuckets(s.m, s.nnz)), Diagonals(.6), Blocks(8, .5)} {
-		all = append(all, &plan{rules: []Rule{r}})
-	}
+func plans(s Structure, width int, on *Machine) []*plan {
+	all := []*plan{{format: CSR}, {pruned: true}}
 	for _, c := range slabCounts(s, width, on) {
 		all = append(all, &plan{rules: []Rule{Columns(c)}})
+	}
+	for _, b := range blockSizes {
+		all = append(all, &plan{format: BSR(b), block: b})
+		if b > 3 && s.runs() < s.m/2 {
+			all = append(all, &plan{format: DBSR(b), block: b})
+		}
+	}
+	all = append(all, &plan{format: COO}, &plan{format: DCSR}, &plan{format: CSC},
+		&plan{format: ELL(max(1, s.longest()))}, &plan{format: SELL(8, 64), sigma: 64}, &plan{format: DIA})
+	for _, r := range []Rule{Hyb(1, HybBuckets(s.m, s.nnz)), Diagonals(.6), Blocks(8, .5)} {
+		all = append(all, &plan{rules: []Rule{r}})
 	}
 	return all
 }
 
-// slabCounts returns how many slabs of columns may pay: as many as make the rows of B
-// that one reads fill half or all of a cache that B itself is too large for, if rows
-// have some entries left in each.
-func slabCounts(s Structure, width int, on Machine) []int {
+// slabCounts returns how many slabs of columns may pay: powers of two, as many as leave
+// the rows of B that one reads no smaller than half of L1, if rows have some entries left
+// in each. Where B is in L2 already, a slab in L1 saves, and in sets of L1 that rows of B
+// share, a few less of them do.
+func slabCounts(s Structure, width int, on *Machine) []int {
 	var counts []int
 	b := int64(s.n) * int64(width)
-	for _, cache := range []int{on.Caches.L3, on.Caches.L2} {
-		for _, fill := range []int64{1, 2} {
-			c := 2
-			for int64(c)*int64(cache) < fill*b {
-				c *= 2
-			}
-			if b > int64(cache) && c <= 64 && s.nnz/max(1, s.m) >= 2*c && !slices.Contains(counts, c) {
-				counts = append(counts, c)
-			}
-		}
+	for c := 2; c <= 64 && 2*b >= int64(c)*int64(on.size(machine.L1)) && s.nnz/max(1, s.m) >= 2*c; c *= 2 {
+		counts = append(counts, c)
 	}
 	return counts
 }
 
 // prepare deals the entries to parts and measures them.
-func (p *plan) prepare(s Structure) error {
+func (p *plan) prepare(s Structure, kern *kernels) error {
 	p.name = p.format.Name
+	if p.pruned {
+		p.name, p.groups = "pruned", []Group{{Structure: s}}
+		p.parts = []footprint{s.inWeights()}
+		return nil
+	}
 	p.groups = []Group{{Into: p.format, Structure: s}}
 	if p.rules != nil {
 		p.name = ""
@@ -78,6 +89,9 @@ func (p *plan) prepare(s Structure) error {
 	}
 	for _, g := range p.groups {
 		z := g.Into.measure(g.Structure, p.sigma)
+		if z.order == byBlocks {
+			z.tall = ceilDiv(z.block, kern.tile.MR)
+		}
 		if z.slots > MaxSlots || g.Into.parametric() && z.slots > g.Structure.most() {
 			return fail(ErrSize, p.name, "", "too many slots")
 		}

@@ -1,19 +1,35 @@
 package sparse
 
-// blocks sends block rows through: of each block its rows of B, then the rows of C.
-func (f *flow) blocks(s Structure, b, size int) {
+import (
+	"cmp"
+	"slices"
+
+	"github.com/tilesmith/tilesmith/tiling"
+)
+
+// blocks sends block rows through: of each block its rows of B, as often as its rows are
+// more than registers have sums for, then the rows of C.
+func (f *flow) blocks(s Structure, z *footprint, size int) {
+	b := z.block
 	met := newTally(ceilDiv(s.n, b), s.nnz)
+	var columns []int32
 	for r := 0; r < len(s.first); {
 		io := int32(s.row(r) / b)
+		columns = columns[:0]
 		for ; r < len(s.first) && int32(s.row(r)/b) == io; r++ {
 			for _, j := range s.columns[s.first[r]:s.last[r]] {
-				jo := int(j) / b
-				if met.of(jo) == int(io)+1 {
-					continue
+				if jo := int(j) / b; met.of(jo) != int(io)+1 {
+					met.set(jo, io+1)
+					columns = append(columns, int32(jo))
 				}
-				met.set(jo, io+1)
-				f.read(4 + b*b*size)
-				for j := jo * b; j < min(s.n, jo*b+b); j++ {
+			}
+		}
+		for t := range z.tall {
+			for _, jo := range columns {
+				if t == 0 {
+					f.read(4 + b*b*size)
+				}
+				for j := int(jo) * b; j < min(s.n, int(jo)*b+b); j += f.narrow {
 					f.row(int32(j))
 				}
 			}
@@ -24,14 +40,44 @@ func (f *flow) blocks(s Structure, b, size int) {
 	}
 }
 
-// diagonals sends m x n diagonals through, one after the other.
-func (f *flow) diagonals(offsets []int32, m, n, size int) {
-	for _, d := range offsets {
-		for i := range m {
-			f.read(size)
-			if j := i + int(d); j >= 0 && j < n {
-				f.row(int32(j))
-				f.out(i)
+// weights sends blocks of rows and columns through as the kernels for pruned weights
+// have them, in each block the rows with most entries first, and those with equally many
+// side by side. The rows that are summed are
+// those of C here; in between their sums lie in memory of their own, which is as near.
+func (f *flow) weights(s Structure, z *footprint, size int) {
+	from, to := slices.Clone(s.first), slices.Clone(s.first)
+	order := make([]int32, weightRows)
+	for r0 := 0; r0 < len(s.first); r0 += weightRows {
+		for j0 := 0; j0 < s.n; j0 += z.depth {
+			rows := order[:min(weightRows, len(s.first)-r0)]
+			end := int32(min(s.n, j0+z.depth))
+			for i := range rows {
+				r := int32(r0 + i)
+				rows[i] = r
+				for to[r] < s.last[r] && s.columns[to[r]] < end {
+					to[r]++
+				}
+			}
+			slices.SortStableFunc(rows, func(x, y int32) int { return cmp.Compare(to[y]-from[y], to[x]-from[x]) })
+			for len(rows) > 0 {
+				n := to[rows[0]] - from[rows[0]]
+				group := rows[:1]
+				if len(rows) >= tiling.PrunedGroup && to[rows[tiling.PrunedGroup-1]]-from[rows[tiling.PrunedGroup-1]] == n {
+					group = rows[:tiling.PrunedGroup]
+				}
+				rows = rows[len(group):]
+				for k := range n {
+					for _, r := range group {
+						f.row(s.columns[from[r]+k])
+					}
+				}
+				for _, r := range group {
+					f.read(4 + int(n)*(size+4))
+					if n > 0 || j0 == 0 || int(end) == s.n {
+						f.out(s.row(int(r)))
+					}
+					from[r] = to[r]
+				}
 			}
 		}
 	}

@@ -9,13 +9,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
 // small is a machine on which small matrices are large.
 func small() Machine {
-	on := MachineFor("avx512")
-	on.Caches = tiling.Caches{L1: 4 << 10, L2: 16 << 10, L3: 64 << 10}
+	on := zen4("avx512")
+	for l, size := range []int{4 << 10, 16 << 10, 64 << 10} {
+		on.Caches[l].Size = size
+	}
 	on.Threads = 2
 	return on
 }
@@ -26,10 +28,18 @@ func TestFootprint(t *testing.T) {
 		m := matrixOf[float32](t, x)
 		s := m.structure()
 		s.of = new(undivided)
-		for _, p := range plans(s, 64, small()) {
-			if err := p.prepare(s); err != nil {
+		on := small()
+		kern := kernelsFor(on.Of(on.ISA), 4)
+		for _, p := range plans(s, 64, &on) {
+			if err := p.prepare(s, &kern); err != nil {
 				if _, err2 := m.To(p.format); p.rules == nil && err2 == nil {
 					t.Errorf("%s: %s: %v, and yet it can be converted", x.name, p.format, err)
+				}
+				continue
+			}
+			if p.pruned {
+				if p.slots() != int64(m.NNZ()) {
+					t.Errorf("%s: %d entries of pruned weights, want %d", x.name, p.slots(), m.NNZ())
 				}
 				continue
 			}
@@ -109,39 +119,42 @@ func scattered(t *testing.T, rows, cols, degree int) Matrix[float32] {
 	return m
 }
 
-// TestAdviseChoice: slabs where B does not fit the last cache and rows are long,
-// compressed rows where one of both is not so.
+// TestAdviseChoice: slabs, or blocks of rows and columns, where B does not fit the last
+// cache and rows are long, compressed rows where rows are short.
 func TestAdviseChoice(t *testing.T) {
 	long, short := scattered(t, 2000, 4000, 200), scattered(t, 2000, 4000, 4)
 	on := small()
-	on.Memory = 10e9
 	large := on
-	large.Caches = tiling.Caches{L1: 48 << 10, L2: 8 << 20, L3: 64 << 20}
+	for l, size := range []int{48 << 10, 8 << 20, 64 << 20} {
+		large.Caches[l].Size = size
+	}
 	for _, c := range []struct {
 		name string
 		m    Matrix[float32]
 		on   Machine
-		want string
+		want bool // compressed rows
 	}{
-		{"long rows, B beyond L3", long, on, "columns"},
-		{"short rows, B beyond L3", short, on, "csr"},
-		{"long rows, B in L2", long, large, "csr"},
-		{"short rows, B in L2", short, large, "csr"},
+		{"long rows, B beyond L3", long, on, false},
+		{"short rows, B beyond L3", short, on, true},
+		{"short rows, B in L2", short, large, true},
 	} {
 		a, err := Advise(c.m, 64, c.on)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.HasPrefix(a.Best.Name, c.want) {
+		if (a.Best.Name == CSR.Name) != c.want {
 			t.Errorf("%s: %s", c.name, a)
 		}
-		if c.want == "columns" {
-			if !strings.Contains(a.Reason, "memory") || !strings.Contains(a.Reason, "pays after") || a.Best.Rules == nil {
-				t.Errorf("%s: the reason is %q", c.name, a.Reason)
+		for _, x := range a.Candidates {
+			if x.Rules == nil || c.want {
+				continue
 			}
-			if s, err := Decompose(c.m, a.Best.Rules...); err != nil || !s.Matrix().Equal(c.m) {
-				t.Errorf("%s: the rules of the choice: %v", c.name, err)
+			if s, err := Decompose(c.m, x.Rules...); err != nil || !s.Matrix().Equal(c.m) {
+				t.Errorf("%s: the rules of %s: %v", c.name, x.Name, err)
 			}
+		}
+		if !c.want && (!strings.Contains(a.Reason, "memory") || !strings.Contains(a.Reason, "pays after")) {
+			t.Errorf("%s: the reason is %q", c.name, a.Reason)
 		}
 	}
 }
@@ -177,10 +190,10 @@ func TestTraffic(t *testing.T) {
 	if sum := b.L1 + b.L2 + b.L3 + b.Memory; sum != 4*3*64 {
 		t.Errorf("rows of half a line: %+v", b)
 	}
-	// Panels: 1000 features are 63 vectors in 3 panels; each visits all rows.
+	// Panels: 1000 features are 63 vectors in 4 panels; each visits all rows.
 	c := bytes(dense, 1000).C
-	if sum := c.L1 + c.L2 + c.L3 + c.Memory; sum != 2*3*4*21*64 {
-		t.Errorf("three panels of C move %d bytes, want %d", sum, 2*3*4*21*64)
+	if sum := c.L1 + c.L2 + c.L3 + c.Memory; sum != 2*4*4*16*64 {
+		t.Errorf("four panels of C move %d bytes, want %d", sum, 2*4*4*16*64)
 	}
 }
 
@@ -193,7 +206,9 @@ func TestBalance(t *testing.T) {
 		threads int
 		want    string
 	}{{even, 4, "rows"}, {half, 2, "merge path"}, {arrow, 4, "merge path"}, {arrow, 1, "rows"}, {patterns()[0], 4, "rows"}} {
-		a, err := Advise(matrixOf[float32](t, c.pattern), 16, Machine{Name: "x", Threads: c.threads, Caches: small().Caches, L2: 1, L3: 1, Memory: 1, Vector: 64, Panel: 8})
+		on := small()
+		on.Threads = c.threads
+		a, err := Advise(matrixOf[float32](t, c.pattern), 16, on)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -207,12 +222,14 @@ func TestAdviseErrors(t *testing.T) {
 	m := scattered(t, 3, 3, 1)
 	good := small()
 	bad := good
-	bad.L3 = math.NaN()
+	bad.Caches[machine.L3].Read = math.NaN()
+	flat := good
+	flat.Caches[machine.L2].Size = 1
 	for _, c := range []struct {
 		features int
 		on       Machine
 		why      string
-	}{{0, good, "0 features"}, {-1, good, "features"}, {MaxDim + 1, good, "features"}, {1, Machine{}, "machine"}, {1, bad, "machine"}} {
+	}{{0, good, "0 features"}, {-1, good, "features"}, {MaxDim + 1, good, "features"}, {1, Machine{}, "machine"}, {1, bad, "machine"}, {1, flat, "cache L2"}} {
 		a, err := Advise(m, c.features, c.on)
 		var e *Error
 		if err == nil || !strings.Contains(err.Error(), c.why) || !errors.As(err, &e) {

@@ -19,9 +19,9 @@ func (j judged) worse(best judged, s Structure) string {
 		why = percent(pad) + " of its blocks is padding, which the dense kernel multiplies"
 	case pad > .2:
 		why = percent(pad) + " of its slots are padding, each a test and a read"
-	case len(j.parts) > 0 && (j.parts[0].order == byColumns || j.parts[0].order == byDiagonals):
+	case len(j.parts) > 0 && j.parts[0].order == byColumns:
 		why = fmt.Sprintf("it reads and writes C for every entry, %.1f times a row", visits)
-	case j.cost.memory > best.cost.memory*1.1:
+	case j.traffic.Sum().Memory > best.traffic.Sum().Memory*11/10:
 		why = fmt.Sprintf("%s from memory instead of %s", bytesOf(j.traffic.Sum().Memory), bytesOf(best.traffic.Sum().Memory))
 	case visits > 1.1*best.visits(s.m):
 		why = fmt.Sprintf("it visits C %.1f times a row", visits)
@@ -52,9 +52,11 @@ func (a *Advice) reason(all []judged, best int, s Structure, size int) string {
 			}
 		case b.cost.work < rows.cost.work*.9:
 			text += ", since its kernel does less for an entry"
+		case y.L2+y.L3 < (x.L2+x.L3)*9/10:
+			text += fmt.Sprintf(", since it moves %s instead of %s to and from L2 and L3", bytesOf(y.L2+y.L3), bytesOf(x.L2+x.L3))
 		}
 		if gain := rows.cost.seconds() - b.cost.seconds(); gain > 0 {
-			convert := on.Costs.Convert * 1e-9 * float64(b.slots()+int64(s.nnz))
+			convert := on.converts(b.slots() + int64(s.nnz))
 			text += fmt.Sprintf("; conversion pays after %.0f products", convert/gain+.5)
 		}
 		return text

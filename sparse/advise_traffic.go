@@ -1,15 +1,25 @@
 package sparse
 
+import (
+	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/machine"
+)
+
 // Moved is bytes by the nearest level that has them.
 type Moved struct{ L1, L2, L3, Memory int64 }
 
-// Traffic is what one product moves. C counts what is read and what is written.
-type Traffic struct{ A, B, C Moved }
+func (m Moved) plus(x Moved) Moved {
+	return Moved{m.L1 + x.L1, m.L2 + x.L2, m.L3 + x.L3, m.Memory + x.Memory}
+}
+
+// Traffic is what one product moves. C counts what is read and what is written. Copy is
+// what goes to a copy of B, for kernels that want one; Follows is what of B is in the place
+// after what is in L1, so that the core has fetched it ahead; and Conflicts what of B would
+// be in L1 if that had one set.
+type Traffic struct{ A, B, C, Copy, Follows, Conflicts Moved }
 
 // Sum is the traffic of all operands.
-func (t Traffic) Sum() Moved {
-	return Moved{t.A.L1 + t.B.L1 + t.C.L1, t.A.L2 + t.B.L2 + t.C.L2, t.A.L3 + t.B.L3 + t.C.L3, t.A.Memory + t.B.Memory + t.C.Memory}
-}
+func (t Traffic) Sum() Moved { return t.A.plus(t.B).plus(t.C).plus(t.Copy) }
 
 // flow is the accesses of a product, as they go through the caches. The columns of B
 // and C are worked through in panels of at most as many vectors as registers hold, so
@@ -25,6 +35,13 @@ type flow struct {
 	panel  int   // that is worked on
 	at     int64 // in the arrays of A, bytes
 	from   int64 // where those of the part begin
+	sets   int   // of L1, in objects
+	pitch  int   // bytes from one row of B and C to the next
+	follow [levels]int64
+	lost   int64   // found in L2 so soon that L1 would have had them but for its sets
+	last   []int32 // the time of the access before, by object
+	now    int32
+	soon   int32 // as many accesses as L1 has objects
 	seen   [operands][levels]int64
 	all    [operands]int64
 }
@@ -36,52 +53,77 @@ const (
 	operands
 )
 
-// newFlow is for one product of a k-row B of so many bytes a row, and groups that
-// take bytes in all and make visits to rows of C.
-func newFlow(on Machine, m, k, width int, nnz, visits, bytes int64) *flow {
-	f := &flow{narrow: 1}
-	vectors := ceilDiv(width, on.Vector)
-	f.panels = ceilDiv(vectors, on.Panel)
-	panel := min(width, ceilDiv(vectors, f.panels)*on.Vector)
-	if panel < line {
+// newFlow is for one product of a k-row B of so many bytes a row in panels of so many
+// bytes, and groups that take bytes in all and make visits to rows of C. Rows are pitch
+// bytes apart, which is width unless B is copied.
+func newFlow(on *Machine, m, k, width, panel, pitch int, nnz, visits, bytes int64) *flow {
+	f := &flow{narrow: 1, panels: ceilDiv(width, panel), pitch: pitch}
+	panel = min(width, ceilDiv(ceilDiv(width, f.panels), line)*line)
+	if width < line {
+		panel = width
+	}
+	if panel < line && pitch == width {
 		f.narrow = line / panel
 	}
 	f.bytes = ceilDiv(panel, line) * line
 	f.b, f.c = ceilDiv(k, f.narrow), ceilDiv(m, f.narrow)
 	f.a = int(bytes/int64(f.bytes)) + 1
-	l1 := on.Caches.L1 / f.bytes
-	l2 := (on.Caches.L2 - on.Caches.L1) / f.bytes
-	l3 := (on.Caches.L3 - on.Caches.L2) / f.bytes
-	f.sampler = newSampler(f.objects(f.panels)+int64(f.a), int64(f.panels)*(nnz+visits+int64(f.a)), [inMemory]int{max(1, l1), max(1, l2), max(1, l3)})
+	l1 := on.Caches[machine.L1]
+	sets := max(1, l1.Size/(l1.Ways*line))
+	f.sets = max(1, sets*line/f.bytes)
+	f.sampler = newSampler(f.objects(f.panels)+int64(f.a), int64(f.panels)*(nnz+visits+int64(f.a)), shape{f.sets, [inMemory]int{
+		max(1, l1.Size/f.bytes/f.sets),
+		max(1, (on.size(machine.L2)-l1.Size)/f.bytes),
+		max(1, (on.size(machine.L3)-on.size(machine.L2))/f.bytes)}})
+	if f.shift == 0 {
+		f.last, f.soon = make([]int32, f.objects(f.panels)+int64(f.a)), int32(l1.Size/f.bytes)
+	}
 	return f
 }
 
 // objects returns how many lines of B and C the panels before one have.
 func (f *flow) objects(panel int) int64 { return int64(panel) * int64(f.b+f.c) }
 
-func (f *flow) note(of int, object int64) {
+func (f *flow) note(of int, object, address int64) (level int) {
 	f.all[of]++
-	if l := f.touch(object); l >= 0 {
+	f.now++
+	l := f.touch(object, int(address/int64(f.bytes)%int64(f.sets)))
+	if l >= 0 {
 		f.seen[of][l]++
 	}
+	return l
 }
 
 // row reads row j of B.
 func (f *flow) row(j int32) {
-	f.note(ofB, f.objects(f.panel)+int64(uint32(j)/uint32(f.narrow)))
+	j /= int32(f.narrow)
+	object := f.objects(f.panel) + int64(j)
+	l := f.note(ofB, object, int64(j)*int64(f.pitch*f.narrow)+int64(f.panel*f.bytes))
+	if l > inL1 && f.shift == 0 && j > 0 && f.cache.at[object-1] == inL1 {
+		f.follow[l]++
+	}
+	if l >= 0 && f.last != nil {
+		if l == inL2 && f.last[object] > 0 && f.now-f.last[object] < f.soon {
+			f.lost++
+		}
+		f.last[object] = f.now
+	}
 }
 
 // out updates or stores row i of C.
-func (f *flow) out(i int) { f.note(ofC, f.objects(f.panel)+int64(f.b+i/f.narrow)) }
+func (f *flow) out(i int) {
+	i /= f.narrow
+	f.note(ofC, f.objects(f.panel)+int64(f.b+i), int64(i)*int64(f.pitch*f.narrow)+int64(f.panel*f.bytes))
+}
 
 // read reads the next n bytes of A.
 func (f *flow) read(n int) {
 	bytes := int64(f.bytes)
 	for end := f.at + int64(n); f.at < end; {
 		o := f.at / bytes
-		object := f.objects(f.panels) + min(o, int64(f.a-1))
 		if f.at == f.from || f.at%bytes == 0 {
-			f.note(ofA, object)
+			o := min(o, int64(f.a-1))
+			f.note(ofA, f.objects(f.panels)+o, o*bytes)
 		}
 		f.at = min(end, (o+1)*bytes)
 	}
@@ -89,7 +131,7 @@ func (f *flow) read(n int) {
 
 // forget counts anew; what is in the caches stays there.
 func (f *flow) forget() {
-	f.seen, f.all = [operands][levels]int64{}, [operands]int64{}
+	f.seen, f.all, f.follow, f.lost = [operands][levels]int64{}, [operands]int64{}, [levels]int64{}, 0
 }
 
 // moved returns what an operand moved, n bytes an access.
@@ -98,51 +140,106 @@ func (f *flow) moved(of int, n int64) Moved {
 	return Moved{x[inL1] * n, x[inL2] * n, x[inL3] * n, x[inMemory] * n}
 }
 
+// near returns n bytes that are read or written one after the other again and again,
+// among all that a product touches, by the level that holds it.
+func near(on *Machine, n, all int64) Moved {
+	switch {
+	case all <= int64(on.size(machine.L1)):
+		return Moved{L1: n}
+	case all <= int64(on.size(machine.L2)):
+		return Moved{L2: n}
+	case all <= int64(on.size(machine.L3)):
+		return Moved{L3: n}
+	}
+	return Moved{Memory: n}
+}
+
 // traffic sends the product of the groups with k rows of B of width bytes through
 // the caches, in the order of the loops of their formats. Caches that hold more than
 // all operands are warm: a product is rarely the only one.
-func traffic(on Machine, m, k, width, size int, groups []Group, sizes []footprint) Traffic {
+func (p *plan) traffic(on *Machine, m, k, width, size int) Traffic {
 	var visits, slots, bytes int64
-	for _, z := range sizes {
+	for _, z := range p.parts {
 		visits += z.visits
 		slots += z.slots
 		bytes += z.bytes + int64(size)*z.slots
+		if z.updates {
+			visits += int64(m)
+		}
 	}
-	f := newFlow(on, m, k, width, slots, visits, bytes)
-	stream := len(groups) == 1 && sizes[0].plain && int64(m)*int64(width) > 2*int64(on.Caches.L3) && width%on.Vector == 0
+	first := &p.parts[0]
+	kern := kernelsFor(on.Of(on.ISA), size)
+	copied, pitch := true, width
+	switch first.order {
+	case byBlocks:
+		vectors := ceilDiv(width, kern.lane)
+		pitch = max(ceilDiv(vectors, ceilDiv(vectors, kern.vectors(first)))*kern.lane, 1)
+	case byWeights:
+		pitch = tiling.PrunedPitch
+	default:
+		copied = false
+	}
+	f := newFlow(on, m, k, width, kern.panel(first), pitch, slots, visits, bytes)
+	stream := p.streams(on, m, k, width)
 	product := func() {
 		f.from = 0
-		for g, z := range sizes {
+		for g, z := range p.parts {
 			for f.panel = range f.panels {
 				f.at = f.from
-				f.group(groups[g], z, size, stream)
+				if g == 0 && z.updates {
+					for i := 0; i < m; i += f.narrow {
+						f.out(i)
+					}
+				}
+				f.group(p.groups[g], &z, size, stream)
 			}
 			f.from += z.bytes + int64(size)*z.slots
 		}
 	}
 	product()
-	if total := int64(f.panels) * int64(f.b+f.c) * int64(f.bytes); total+bytes <= 2*int64(on.Caches.L3) {
+	total := f.objects(f.panels) * int64(f.bytes)
+	if total+bytes <= 2*int64(on.size(machine.L3)) {
 		f.forget()
 		product()
 	}
 	n := int64(f.bytes)
 	t := Traffic{A: f.moved(ofA, n), B: f.moved(ofB, n), C: f.moved(ofC, 2*n)}
+	t.Conflicts.L2 = f.lost * n
+	t.Follows = Moved{0, f.follow[inL2] * n, f.follow[inL3] * n, f.follow[inMemory] * n}
 	if stream {
 		t.C = Moved{Memory: int64(m) * int64(width)}
 	}
+	if copied {
+		whole := int64(f.panels) * int64(f.b) * n
+		t.Copy = near(on, 2*whole, total+bytes+whole)
+	}
+	p.lines = f.bytes / line
 	return t
 }
 
-// group sends one part through, panel by panel.
-func (f *flow) group(g Group, z footprint, size int, stream bool) {
+// streams reports whether C is stored past the caches, as kernels for compressed rows do
+// with one that is much larger.
+func (p *plan) streams(on *Machine, m, k, width int) bool {
+	return len(p.parts) == 1 && p.parts[0].plain && int64(m)*int64(width) > 2*int64(on.size(machine.L3)) &&
+		fetches(on, k, width) && width%on.Of(on.ISA).Vector == 0 && on.ISA != "go"
+}
+
+// fetches reports whether rows of B are fetched early, by those kernels that can do
+// without.
+func fetches(on *Machine, k, width int) bool {
+	return int64(k)*int64(width) > int64(on.size(machine.L2)/2)
+}
+
+// group sends one part through, a panel of it.
+func (f *flow) group(g Group, z *footprint, size int, stream bool) {
 	s := g.Structure
 	perSlot, perVisit := size+4, 4
 	switch z.order {
 	case byBlocks:
-		f.blocks(s, z.block, size)
+		f.blocks(s, z, size)
 		return
-	case byDiagonals:
-		f.diagonals(z.diagonals, s.m, s.n, size)
+	case byWeights:
+		f.weights(s, z, size)
 		return
 	case byColumns:
 		s = s.transposed()
@@ -157,6 +254,9 @@ func (f *flow) group(g Group, z footprint, size int, stream bool) {
 			}
 		}
 		return
+	}
+	if z.diagonals != nil {
+		perSlot = size
 	}
 	if s.nnz > 0 && z.slots > int64(s.nnz) {
 		perSlot = int(int64(perSlot) * z.slots / int64(s.nnz)) // padding is read, too

@@ -23,61 +23,80 @@ const (
 //
 // That is the stack of Mattson et al. (IBM Systems J. 9, 1970): one walk counts the
 // hits of all levels. An access takes constant time.
+//
+// L1 is cut into sets by the low bits of an address, so that rows of B that are a power
+// of two apart share a few of them. The larger ones are, too, but by addresses of memory,
+// in which pages lie anywhere.
 type cache struct {
-	next, prev []int32 // circular lists of objects, one a level; behind the objects the levels themselves
+	next, prev []int32 // circular lists of objects; behind the objects L2, L3 and the sets of L1
 	at         []uint8 // the level of each object
-	room       [inMemory]int
+	room       []int   // that is left in L2, L3 and each set of L1
 }
 
-// newCache returns an empty cache for objects 0 to n-1; room is how many each level
-// holds, at least 1.
-func newCache(n int, room [inMemory]int) *cache {
-	c := &cache{next: make([]int32, n+inMemory), prev: make([]int32, n+inMemory), at: make([]uint8, n), room: room}
+// shape is how many objects each level holds, those of L1 in so many sets; all are at
+// least 1.
+type shape struct {
+	sets int
+	room [inMemory]int // of L1 that of a set
+}
+
+// newCache returns an empty cache for objects 0 to n-1.
+func newCache(n int, s shape) *cache {
+	lists := inMemory - 1 + s.sets
+	c := &cache{next: make([]int32, n+lists), prev: make([]int32, n+lists), at: make([]uint8, n), room: make([]int, lists)}
 	for x := range c.at {
 		c.at[x] = inMemory
 	}
-	for l := range inMemory {
+	for l := range lists {
 		c.next[n+l], c.prev[n+l] = int32(n+l), int32(n+l)
+		c.room[l] = s.room[min(l+1, inMemory)%inMemory]
 	}
 	return c
 }
 
-// touch uses object x and returns the level that it was found in.
-func (c *cache) touch(x int32) int {
+// touch uses object x, which belongs to a set of L1, and returns the level that it was
+// found in. An object that changes its set is a mistake.
+func (c *cache) touch(x int32, set int) int {
 	from := int(c.at[x])
+	list := func(l int) int {
+		if l == inL1 {
+			return inMemory - 1 + set
+		}
+		return l - 1
+	}
 	if from != inMemory {
-		c.unlink(x, from)
+		c.unlink(x, list(from))
 	}
 	// It comes first in L1. Each level above the one that it leaves passes its oldest
 	// on.
 	for l := 0; l < from; l++ {
-		c.push(x, l)
-		if c.room[l] >= 0 {
+		c.at[x] = uint8(l)
+		c.push(x, list(l))
+		if c.room[list(l)] >= 0 {
 			return from
 		}
-		x = c.prev[len(c.at)+l]
-		c.unlink(x, l)
+		x = c.prev[len(c.at)+list(l)]
+		c.unlink(x, list(l))
 	}
 	if c.at[x] = uint8(from); from != inMemory {
-		c.push(x, from)
+		c.push(x, list(from))
 	}
 	return from
 }
 
-func (c *cache) unlink(x int32, l int) {
+func (c *cache) unlink(x int32, list int) {
 	p, n := c.prev[x], c.next[x]
 	c.next[p], c.prev[n] = n, p
-	c.room[l]++
+	c.room[list]++
 }
 
-// push makes x the most recent of level l.
-func (c *cache) push(x int32, l int) {
-	head := int32(len(c.at) + l)
+// push makes x the most recent of a list.
+func (c *cache) push(x int32, list int) {
+	head := int32(len(c.at) + list)
 	n := c.next[head]
 	c.next[head], c.prev[x] = x, head
 	c.next[x], c.prev[n] = n, x
-	c.at[x] = uint8(l)
-	c.room[l]--
+	c.room[list]--
 }
 
 // sampler thins a stream of accesses out: it follows one object in 2^shift, picked
@@ -87,6 +106,7 @@ func (c *cache) push(x int32, l int) {
 type sampler struct {
 	*cache
 	width, shift uint // objects are numbered by width bits
+	sets         int  // of L1
 }
 
 // What is simulated at most, about: accesses for their time, objects for memory.
@@ -96,27 +116,31 @@ const (
 )
 
 // newSampler is for that many accesses to objects 0 to n-1.
-func newSampler(n, accesses int64, room [inMemory]int) *sampler {
+func newSampler(n, accesses int64, room shape) *sampler {
 	s := &sampler{width: uint(bits.Len64(uint64(max(n-1, 1))))}
 	for accesses>>s.shift > maxFollowed || n>>s.shift > maxObjects {
 		s.shift++
 	}
 	s.shift = min(s.shift, s.width)
-	for l := range room {
-		room[l] = max(1, room[l]>>s.shift)
+	// Fewer sets, and when there is one, smaller ones.
+	ways := s.shift - min(s.shift, uint(bits.Len(uint(room.sets))-1))
+	room.sets = max(1, room.sets>>s.shift)
+	room.room[inL1] = max(1, room.room[inL1]>>ways)
+	for l := inL2; l < inMemory; l++ {
+		room.room[l] = max(1, room.room[l]>>s.shift)
 	}
 	if s.shift > 0 {
 		n = 1 << (s.width - s.shift)
 	}
-	s.cache = newCache(int(n), room)
+	s.cache, s.sets = newCache(int(n), room), room.sets
 	return s
 }
 
-// touch uses object x and returns the level that it was found in, or -1 if it is not
-// followed.
-func (s *sampler) touch(x int64) int {
+// touch uses object x of a set of L1 and returns the level that it was found in, or -1
+// if it is not followed.
+func (s *sampler) touch(x int64, set int) int {
 	if s.shift == 0 {
-		return s.cache.touch(int32(x))
+		return s.cache.touch(int32(x), set)
 	}
 	// A permutation of the numbers of so many bits; the first ones are followed.
 	mask := uint64(1)<<s.width - 1
@@ -128,7 +152,7 @@ func (s *sampler) touch(x int64) int {
 	if h>>(s.width-s.shift) != 0 {
 		return -1
 	}
-	return s.cache.touch(int32(h))
+	return s.cache.touch(int32(h), min(set>>s.shift, s.sets-1))
 }
 
 // estimate turns what was seen of the followed ones among all accesses into what all of

@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/gen"
-	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/verify/roof"
 )
 

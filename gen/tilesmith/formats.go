@@ -13,6 +13,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/mtx"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 	"github.com/tilesmith/tilesmith/verify/roof"
 )
 
@@ -93,8 +94,9 @@ func (o *formatsFlags) machine() sparse.Machine {
 	on := sparse.MachineFor(o.isa)
 	on.Threads = o.threads
 	if o.calibrate {
-		on.L3 = roof.Read(o.isa, (on.Caches.L2+on.Caches.L3)/4, calibration)
-		on.Memory = roof.Read(o.isa, 4*on.Caches.L3, calibration)
+		l2, l3 := on.Caches[machine.L2].Size, on.Caches[machine.L3].Size
+		on.Caches[machine.L3].Read = roof.Read(o.isa, (l2+l3)/4, calibration)
+		on.Caches[machine.Memory].Read = roof.Read(o.isa, 4*l3, calibration)
 	}
 	return on
 }

@@ -124,7 +124,11 @@ func (t *trial[T]) enter(f *formatReport, c sparse.Candidate) error {
 
 // convert makes what a candidate says, and returns how to multiply it.
 func (t *trial[T]) convert(c sparse.Candidate) (multiply func(), err error) {
-	if c.Rules == nil && c.Format.Name == sparse.CSR.Name {
+	switch {
+	case c.Pruned:
+		w := cpu.Prune(t.m)
+		return func() { cpu.MulPruned(t.opt, t.out, w, t.b) }, nil
+	case c.Rules == nil && c.Format.Name == sparse.CSR.Name:
 		return func() { cpu.SpMMOpt(t.opt, t.out, t.m, t.b) }, nil
 	}
 	if c.Rules == nil {

@@ -114,6 +114,10 @@ func traffic(advice sparse.Advice, name string) sparse.Moved {
 // advised converts a as it should be, and returns how to multiply it.
 func advised(b *testing.B, c sparse.Candidate, out layout.Matrix[float32], a sparse.Matrix[float32], x layout.Matrix[float32]) func() {
 	b.Helper()
+	if c.Pruned {
+		w := cpu.Prune(a)
+		return func() { cpu.MulPruned(one, out, w, x) }
+	}
 	if c.Rules == nil {
 		p, err := a.To(c.Format)
 		if err != nil {

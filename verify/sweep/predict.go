@@ -43,9 +43,9 @@ func advised[T dtype.Float](a sparse.Matrix[T], n int, isa string) func(m *Machi
 		for _, l := range m.Levels {
 			switch l.Name {
 			case "L3":
-				on.L3 = l.Read * 1e9
+				on.Caches[machine.L3].Read = l.Read * 1e9
 			case "memory":
-				on.Memory = l.Read * 1e9
+				on.Caches[machine.Memory].Read = l.Read * 1e9
 			}
 		}
 		advice, err := sparse.Advise(a, n, on)

@@ -29,8 +29,7 @@ type PrunedSet[T dtype.Float] struct {
 const (
 	prunedPitch = tiling.PrunedPitch
 	prunedGroup = tiling.PrunedGroup
-	// prunedRows is the rows of a block, whose sums for a slab stay in L2.
-	prunedRows = 1024
+	prunedRows  = tiling.PrunedRows
 )
 
 // Pruned is a sparse matrix arranged for products with dense ones of many columns,
@@ -47,27 +46,6 @@ type Pruned[T dtype.Float] struct {
 	values     []T
 }
 
-// prunedDepth returns how many columns a block has for a matrix of which that part is
-// entries. The rows of b that 128 columns need, 32 KB, stay in L1. With few entries
-// more has to fit between two visits of a row of out, even if L1 does not keep it all;
-// and where there are next to none, the blocks shall not take more than they.
-func prunedDepth(rows, cols, nnz int) int {
-	depth := 512
-	switch density := float64(nnz) / float64(rows) / float64(cols); {
-	case density >= .08:
-		return 128
-	case density >= .04:
-		return 256
-	}
-	for depth < deepest && int64(mem.Ceil(cols, depth))*int64(rows) > 4*int64(nnz) {
-		depth *= 2
-	}
-	return depth
-}
-
-// deepest is a number of columns whose offsets are less than 2^31.
-const deepest = 1 << 22
-
 // prunedBlock is where the parts of one block begin.
 type prunedBlock struct{ runs, singles, order, entries int }
 
@@ -81,7 +59,7 @@ func NewPruned[T dtype.Float](m sparse.Matrix[T]) *Pruned[T] {
 	}
 	pointers := rowPointers(raw)
 	indices, values := unsafe.Slice((*int32)(raw.Indices), raw.NNZ), unsafe.Slice((*T)(raw.Values), raw.NNZ)
-	p.depth = prunedDepth(raw.Rows, raw.Cols, raw.NNZ)
+	p.depth = tiling.PrunedDepth(raw.Rows, raw.Cols, raw.NNZ)
 	across := mem.Ceil(raw.Cols, p.depth)
 	height := min(prunedRows, raw.Rows)
 	next := make([]int32, across*height) // by column block and row: entries, then where the next one goes
