@@ -89,9 +89,14 @@ func from(m *machine.Machine, ago, sets float64) share {
 // The zero pattern is one piece.
 type pattern struct{ piece, stride int }
 
-// inOrder reports whether a core fetches the next lines by itself: it does not across
-// pages, of which a piece takes few lines.
-func (t pattern) inOrder() bool { return t.stride <= t.piece || t.stride < page }
+// inOrder reports whether a core fetches the next lines by itself: it follows lines that
+// come one after another on a page, not some here and some there.
+func (t pattern) inOrder() bool { return t.stride <= 2*t.piece }
+
+// pages is how many pages are looked up for so many bytes.
+func (t pattern) pages(bytes float64) float64 {
+	return bytes / float64(max(t.piece, line)) * min(1, float64(t.stride)/page)
+}
 
 // sets is the share of the sets of a cache that the pieces lie in. The bits of an address
 // within a page choose a set as they are, and those above about at random.
@@ -125,7 +130,7 @@ func (c *costs) reads(m *machine.Machine, bytes, ago float64, how pattern) {
 	c[atL3] += bytes * f.l3 * each(machine.L3)
 	c[atMemory] += bytes * f.memory * each(machine.Memory)
 	if !how.inOrder() {
-		c[atPages] += bytes / float64(max(how.piece, line)) * lookup(m, ago)
+		c[atPages] += how.pages(bytes) * lookup(m, ago)
 	}
 }
 
@@ -153,6 +158,6 @@ func (c *costs) writes(m *machine.Machine, bytes, ago float64, how pattern) {
 	c[atL3] += bytes * f.l3 * each(machine.L3)
 	c[atMemory] += bytes * f.memory * each(machine.Memory)
 	if !how.inOrder() {
-		c[atPages] += bytes / float64(max(how.piece, line)) * lookup(m, ago)
+		c[atPages] += how.pages(bytes) * lookup(m, ago)
 	}
 }

@@ -1,23 +1,35 @@
 package tiling
 
 import (
-	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"math"
 	"slices"
-	"strings"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
 // unit is a machine on which everything can be counted: a cycle is a second, a
 // register 16 lanes, 2 multiply-adds, 2 loads and a store a cycle; L2 delivers a
-// register a cycle, L3 a quarter of one, memory a sixteenth.
-func unit() Hardware {
-	same := func(x float64) Bandwidth { return Bandwidth{x, x, x, x, x, x} }
-	h := Hardware{
-		Name: "unit", Clock: 1, FMA32: 64, FMA64: 32, Vector: 64, L1: Bandwidth{128, 64, 128, 64, 128, 64}, L2: same(64), L3: same(16), Memory: same(4),
-		Caches: Caches{L1: 32 << 10, L2: 1 << 20, L3: 16 << 20}, Cores: 4, Together: 8,
+// register a cycle, L3 a quarter of one, memory a sixteenth, and a line that nothing
+// fetched ahead takes twice as long.
+func unit() machine.Machine {
+	level := func(size int, rate float64) machine.Level {
+		return machine.Level{Size: size, Ways: 8, Read: rate, Write: rate, Latency: 1280 / rate, Misses: 10}
 	}
-	return h
+	m := machine.Machine{
+		Name: "unit", Clock: 1, Cores: 4, Together: 8, Stream: 4, Tail: 15,
+		Pages: machine.Pages{Size: 4096, Near: 64, Far: 2048, Lookup: 7, Walk: 50},
+		Units: []machine.Units{
+			{ISA: "avx512", Vector: 64, FMA: 2, Latency: 4, Loads: 2, Stores: 1, Shuffle: 1, Issue: 6, Gather: 1},
+			{ISA: "go", Vector: 8, FMA: 2, Latency: 4, Loads: 2, Stores: 1, Shuffle: 1, Issue: 6, Gather: 1},
+		},
+	}
+	m.Caches[machine.L1] = level(32<<10, 128)
+	m.Caches[machine.L2] = level(1<<20, 64)
+	m.Caches[machine.L3] = level(16<<20, 16)
+	m.Caches[machine.Memory] = level(0, 4)
+	return m
 }
 
 // whole is a plan with everything done at once, in place.
@@ -48,11 +60,11 @@ func TestPredictKernel(t *testing.T) {
 	} {
 		p := whole(c.mr, c.nv*16, c.k)
 		p.Rows, p.Vecs = Cuts{1, c.mr, 1}, Cuts{1, c.nv, 1}
-		x := p.Predict(h)
+		x := p.Predict(&h)
 		if x.Of(FMA) != c.fma || !near(x.Of(Loads), c.loads) || !near(x.Of(Latency), c.latency) {
 			t.Errorf("%s: fma %v, loads %v, latency %v; want %v, %v, %v", c.what, x.Of(FMA), x.Of(Loads), x.Of(Latency), c.fma, c.loads, c.latency)
 		}
-		if want := c.end + tileCycles + callCycles + productCycles; !near(x.Of(Overhead), want) {
+		if want := c.end + h.Tail + callCycles + productCycles; !near(x.Of(Overhead), want) {
 			t.Errorf("%s: overhead %v, want %v", c.what, x.Of(Overhead), want)
 		}
 		if x.Of(L2)+x.Of(L3)+x.Of(Memory)+x.Of(Packing)+x.Of(Epilogue) != 0 {
@@ -83,7 +95,7 @@ func TestPredictLaws(t *testing.T) {
 			} {
 				p := whole(n, n, k)
 				change(&p)
-				x := p.Predict(h)
+				x := p.Predict(&h)
 				sum, least := 0.0, x.Parts[0]
 				for i, part := range x.Parts {
 					if part.Resource != Resources[i] || !(part.Seconds >= 0) {
@@ -104,17 +116,20 @@ func TestPredictLaws(t *testing.T) {
 				}
 				// A machine with everything twice as fast takes half as long.
 				fast := h
-				fast.Clock, fast.FMA32, fast.FMA64, fast.Together = 2*h.Clock, 2*h.FMA32, 2*h.FMA64, 2*h.Together
-				for _, b := range []*Bandwidth{&fast.L1, &fast.L2, &fast.L3, &fast.Memory} {
-					*b = Bandwidth{2 * b.Read, 2 * b.Write, 2 * b.ReadPieces, 2 * b.WritePieces, 2 * b.ReadAliased, 2 * b.WriteAliased}
+				fast.Clock, fast.Together, fast.Pages.Lookup, fast.Pages.Walk = 2*h.Clock, 2*h.Together, h.Pages.Lookup/2, h.Pages.Walk/2
+				for l := range fast.Caches {
+					x := &fast.Caches[l]
+					x.Read, x.Write, x.Latency = 2*x.Read, 2*x.Write, x.Latency/2
 				}
-				if y := p.Predict(fast); p.Threads == 1 && !near(2*y.Seconds, x.Seconds) {
+				if y := p.Predict(&fast); p.Threads == 1 && !near(2*y.Seconds, x.Seconds) {
 					t.Errorf("%+v: %v seconds, %v on a machine twice as fast", p, x.Seconds, y.Seconds)
 				}
 				// Larger caches never hurt.
 				roomy := h
-				roomy.Caches = Caches{2 * h.Caches.L1, 2 * h.Caches.L2, 2 * h.Caches.L3}
-				if y := p.Predict(roomy); y.Seconds > x.Seconds*(1+1e-12) {
+				for l := range roomy.Caches {
+					roomy.Caches[l].Size *= 2
+				}
+				if y := p.Predict(&roomy); y.Seconds > x.Seconds*(1+1e-12) {
 					t.Errorf("%+v: %v seconds, %v with twice the caches", p, x.Seconds, y.Seconds)
 				}
 			}
@@ -126,26 +141,30 @@ func TestPredictLaws(t *testing.T) {
 func TestPredictBinding(t *testing.T) {
 	for _, c := range []struct {
 		plan   Plan
-		change func(h *Hardware, p *Plan)
+		change func(h *machine.Machine, p *Plan)
 		want   Resource
 	}{
-		{whole(900, 960, 900), func(*Hardware, *Plan) {}, FMA},
-		{whole(9, 48, 4), func(*Hardware, *Plan) {}, Overhead},
-		{whole(900, 960, 900), func(h *Hardware, _ *Plan) { h.L2.Read = .5 }, L2},
-		{whole(900, 960, 900), func(h *Hardware, _ *Plan) { h.L3.Read, h.L3.Write = .1, .1 }, L3},
-		{whole(9000, 9600, 90), func(h *Hardware, _ *Plan) { h.Memory.Write = .5 }, Memory},
-		{whole(900, 960, 900), func(h *Hardware, _ *Plan) { h.L1.Read = 16 }, Loads},
-		{whole(900, 960, 900), func(_ *Hardware, p *Plan) { p.EpilogueCycles = 1e4 }, Epilogue},
-		{whole(9, 9600, 30), func(h *Hardware, p *Plan) {
+		{whole(900, 960, 900), func(*machine.Machine, *Plan) {}, FMA},
+		{whole(9, 48, 4), func(*machine.Machine, *Plan) {}, Overhead},
+		{whole(900, 960, 900), func(h *machine.Machine, _ *Plan) { h.Caches[machine.L2].Read = .5 }, L2},
+		{whole(900, 960, 900), func(h *machine.Machine, _ *Plan) { h.Caches[machine.L3].Read, h.Caches[machine.L3].Write = .1, .1 }, L3},
+		{whole(9000, 9600, 90), func(h *machine.Machine, _ *Plan) { h.Caches[machine.Memory].Write = .01 }, Memory},
+		{whole(900, 960, 900), func(h *machine.Machine, _ *Plan) { h.Units[0].Loads = .25 }, Loads},
+		{whole(900, 960, 900), func(_ *machine.Machine, p *Plan) { p.EpilogueCycles = 1e4 }, Epilogue},
+		{whole(9, 9600, 30), func(h *machine.Machine, p *Plan) {
 			p.PackB, p.B = true, ByColumns
-			h.L3, h.Memory, h.L2 = h.L1, h.L1, h.L1
-			h.FMA32 = 1e4
+			for l := range h.Caches {
+				h.Caches[l].Read, h.Caches[l].Write, h.Caches[l].Latency = 1e9, 1e9, 1e-9
+			}
+			h.Pages.Lookup, h.Pages.Walk = 0, 0
+			h.Units[0].FMA = 1e3
+			h.Units[0].Shuffle = .1
 		}, Packing},
-		{whole(1, 48, 100), func(_ *Hardware, p *Plan) { p.Rows = Cuts{1, 1, 1} }, Overhead},
+		{whole(1, 48, 100), func(_ *machine.Machine, p *Plan) { p.Rows = Cuts{1, 1, 1} }, Overhead},
 	} {
 		h := unit()
 		c.change(&h, &c.plan)
-		if x := c.plan.Predict(h); x.Binding != c.want {
+		if x := c.plan.Predict(&h); x.Binding != c.want {
 			t.Errorf("%d x %d x %d: bound by %s, want %s: %+v", c.plan.M, c.plan.N, c.plan.K, x.Binding, c.want, x.Parts)
 		}
 	}
@@ -155,31 +174,30 @@ func TestPredictBinding(t *testing.T) {
 // where a small k leaves no time to store them.
 func TestPredictPatterns(t *testing.T) {
 	h := unit()
-	h.L2.ReadAliased, h.L3.ReadAliased, h.L3.WriteAliased, h.Memory.WriteAliased = 8, 2, 2, .5
 	p := whole(2048, 2048, 16)
 	p.StrideB, p.StrideC = 8000, 8000
-	plain := p.Predict(h).Seconds
+	plain := p.Predict(&h).Seconds
 	p.StrideB = 8192
-	b := p.Predict(h).Seconds
+	b := p.Predict(&h).Seconds
 	p.StrideC = 8192
-	both := p.Predict(h).Seconds
+	both := p.Predict(&h).Seconds
 	if !(plain < b && b < both) {
 		t.Errorf("%v seconds, %v with rows of b a power of two apart, %v with those of c as well", plain, b, both)
 	}
-	if p.PackB = true; p.Predict(h).Seconds >= both {
+	if p.PackB = true; p.Predict(&h).Seconds >= both {
 		t.Error("packing does not help")
 	}
 }
 
 // TestBeside: the longer of two shows whole, and a part of the other.
 func TestBeside(t *testing.T) {
-	c := costs{FMA: 10}
-	c.beside(costs{L3: 4}, .5)
-	if c[FMA] != 10 || c[L3] != 2 {
+	c := costs{atFMA: 10}
+	c.beside(&costs{atL3: 4}, .5)
+	if c[atFMA] != 10 || c[atL3] != 2 {
 		t.Errorf("a short stream: %v", c)
 	}
-	c.beside(costs{Memory: 100}, .5)
-	if c[FMA] != 5 || c[L3] != 1 || c[Memory] != 100 || c.total() != 106 {
+	c.beside(&costs{atMemory: 100}, .5)
+	if c[atFMA] != 5 || c[atL3] != 1 || c[atMemory] != 100 || c.total() != 106 {
 		t.Errorf("a long stream: %v", c)
 	}
 }
@@ -198,33 +216,41 @@ func TestHit(t *testing.T) {
 	}
 	h := unit()
 	for _, ago := range []float64{0, 1e4, 1e5, 1e6, 1e7, 1e8, 1e12} {
-		f := h.from(ago)
+		f := from(&h, ago, 1)
 		if f.l2 < 0 || f.l3 < 0 || f.memory < 0 || f.l2+f.l3+f.memory > 1 {
 			t.Errorf("used %v bytes ago: %+v", ago, f)
 		}
 	}
 }
 
-func TestReference(t *testing.T) {
+// TestOutline: there are outlines for the instruction sets that have kernels.
+func TestOutline(t *testing.T) {
 	for _, isa := range []string{"avx512", "avx2", "go"} {
-		h := Reference(isa)
-		if h.FMA32 <= 0 || h.FMA64 <= 0 || h.Clock <= 0 || h.L1.Read <= 0 || !strings.Contains(h.String(), h.Name) {
-			t.Errorf("%s: %+v", isa, h)
-		}
-		// Two multiply-adds of a register a cycle.
-		if want := h.Clock * float64(h.Vector) / 4 * 4; isa != "go" && !near(h.FMA32, want) {
-			t.Errorf("%s: %v flop/s, %v at the clock", isa, h.FMA32, want)
-		}
 		k := Outline(isa, 4)
 		if (k == nil) != (isa == "go") {
 			t.Fatalf("%s: the outline is %+v", isa, k)
 		}
-		if k != nil && (k.VL*4 != h.Vector || len(k.Of(kernel.Axpy)) != k.MR || !k.Joins() || k.DotMost() < 1) {
+		if k != nil && (k.VL*4 != machine.Reference(isa).Of(isa).Vector || len(k.Of(kernel.Axpy)) != k.MR || !k.Joins() || k.DotMost() < 1) {
 			t.Errorf("%s: the outline is %+v", isa, k)
 		}
 	}
-	if !slices.Contains(Resources, Packing) {
+	if !slices.Contains(Resources, Packing) || len(Resources) != int(resources) {
 		t.Error("a resource is missing")
+	}
+}
+
+// TestSets: how many sets of a cache the rows of a panel share.
+func TestSets(t *testing.T) {
+	for _, c := range []struct {
+		how  pattern
+		want float64
+	}{
+		{pattern{}, 1}, {pattern{192, 4096}, 192. / 4096}, {pattern{192, 8192}, 192. / 4096}, {pattern{192, 2048}, 384. / 4096},
+		{pattern{192, 4096 + 64}, 1}, {pattern{192, 4000}, 1}, {pattern{64, 512}, 512. / 4096}, {pattern{4, 1024}, 256. / 4096},
+	} {
+		if have := c.how.sets(); !near(have, c.want) {
+			t.Errorf("%+v: %v of the sets, want %v", c.how, have, c.want)
+		}
 	}
 }
 
@@ -232,7 +258,7 @@ func TestReference(t *testing.T) {
 func TestCutPredict(t *testing.T) {
 	h := unit()
 	s, c := Shape{9, 48, 100}, Blocking{16, 9, 3}
-	x := c.Predict(s, 4, h)
+	x := c.Predict(s, 4, "avx512", &h)
 	if x.Of(FMA) != 1350 || x.Binding != FMA || x.Seconds < 1350+fixedCycles || x.Seconds > 1600 {
 		t.Errorf("%+v, want 1350 cycles of multiply-adds", x)
 	}

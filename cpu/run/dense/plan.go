@@ -104,8 +104,9 @@ func (p *product) asItLies(pl *plan) bool {
 }
 
 // alternatives calls f with each way to complete the plan that may be the best on m: with
-// and without copies of a and b where both can be done, and with blocks of a that take
-// more or less of the second cache. f may keep nothing of its argument.
+// and without copies of a and b where both can be done, with as much of b packed at once
+// as the last cache holds or as the budget allows, and with blocks of a that take more or
+// less of the second cache. f may keep nothing of its argument.
 func (p *product) alternatives(m *machine.Machine, pl *plan, f func(*plan)) {
 	a, b := p.plain()
 	other := *pl
@@ -113,33 +114,43 @@ func (p *product) alternatives(m *machine.Machine, pl *plan, f func(*plan)) {
 		if !other.packB && (!b || p.pre != nil) {
 			continue
 		}
-		other.panelsAtOnce = p.panelsAtOnce(m, &other)
-		for _, other.packA = range [2]bool{false, true} {
-			if !other.packA && !a {
-				continue
-			}
-			last := 0
-			for _, part := range [3]int{4, 2, 1} {
-				other.tilesPerBlock = p.tilesPerBlock(m.Caches[machine.L2].Size/part, &other)
-				p.limitSums(&other)
-				if other.tilesPerBlock == last {
-					continue
+		panels := p.panelsAtOnce(m.Caches[machine.L3].Size, &other)
+		for _, other.panelsAtOnce = range [2]int{panels, p.panelsAtOnce(panelBudget, &other)} {
+			for _, other.packA = range [2]bool{false, true} {
+				if other.packA || a {
+					p.blocks(m, &other, f)
 				}
-				last = other.tilesPerBlock
-				other.deepA = p.fused.On && other.packA && mem.Volume(last*pl.rows.Size, p.k, p.size) > mem.Kept/2
-				f(&other)
+			}
+			if !other.packB || other.panelsAtOnce == pl.vecs.Count {
+				break
 			}
 		}
 	}
 }
 
-// panelsAtOnce is how many panels of B are packed at once: as many as a core's part of
-// the last cache holds beside what else goes through it, and equally many each time.
-func (p *product) panelsAtOnce(m *machine.Machine, pl *plan) int {
+// blocks calls f with the plan for blocks of a that take a quarter of the second cache,
+// half of it, or all.
+func (p *product) blocks(m *machine.Machine, pl *plan, f func(*plan)) {
+	last := 0
+	for _, part := range [3]int{4, 2, 1} {
+		pl.tilesPerBlock = p.tilesPerBlock(m.Caches[machine.L2].Size/part, pl)
+		p.limitSums(pl)
+		if pl.tilesPerBlock == last {
+			continue
+		}
+		last = pl.tilesPerBlock
+		pl.deepA = p.fused.On && pl.packA && mem.Volume(last*pl.rows.Size, p.k, p.size) > mem.Kept/2
+		f(pl)
+	}
+}
+
+// panelsAtOnce is how many panels of B are packed at once: as many as so many bytes hold,
+// and equally many each time.
+func (p *product) panelsAtOnce(budget int, pl *plan) int {
 	if p.pre != nil || !pl.packB || pl.deepB {
 		return pl.vecs.Count
 	}
-	budget := min(panelBudget, max(m.Caches[machine.L3].Size, m.Caches[machine.L2].Size))
+	budget = min(panelBudget, budget)
 	perPanel := max(1, min(p.k, pl.slab)) * pl.vecs.Size * p.kern.VL * p.size
 	return mem.Ceil(pl.vecs.Count, mem.Ceil(pl.vecs.Count, max(1, budget/perPanel)))
 }
