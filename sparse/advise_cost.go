@@ -65,8 +65,9 @@ const (
 // multiplications and the jump back are 5 + 3 + 3 + 1, of which some is hidden.
 const blockWait = 8
 
-// rowWait is the cycles that fetching loses in a row: of its loops some three jumps are taken, and each ends what is fetched at once. By meshes of 5 to 7 entries a row
-// with 8 features on a Zen 4, whose rows took 4 or more cycles longer than all their units.
+// rowWait is the cycles that fetching loses in a row: of its loops some three jumps are
+// taken, and each ends what is fetched at once. It is by meshes of 5 to 7 entries a row with
+// 8 features on a Zen 4, whose rows took 4 or more cycles longer than all their units.
 const rowWait = 4
 
 // window is the instructions that a core looks ahead: 224 of Skylake to 512 of Golden
