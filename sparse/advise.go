@@ -41,7 +41,7 @@ type Candidate struct {
 
 // margin is how much faster than compressed rows another way has to be, by the model:
 // its differences are about as exact as that, and conversion is not free.
-const margin = .92
+const margin = .925
 
 // Advise says in which format a product of m with a dense matrix of so many columns
 // is fastest, with the stock kernels of package cpu on one core of a machine, what

@@ -65,6 +65,11 @@ const (
 // multiplications and the jump back are 5 + 3 + 3 + 1, of which some is hidden.
 const blockWait = 8
 
+// rowWait is the cycles that fetching loses in a row: of its loops some three jumps are
+// taken, and each ends what is fetched at once. It is by meshes of 5 to 7 entries a row with
+// 8 features on a Zen 4, whose rows took 4 or more cycles longer than all their units.
+const rowWait = 4
+
 // window is the instructions that a core looks ahead: 224 of Skylake to 512 of Golden
 // Cove. Multiply-adds of rows that are shorter do not wait for one another.
 const window = 256
@@ -145,6 +150,10 @@ func (w *partWork) count(latency float64) {
 			w.plus(entries, w.kern.prunedEntry(nv))
 			w.plus(float64(w.s.n), w.kern.packed(nv))
 			w.masked += partial * (2*visits + float64(w.s.n))
+			// Two loops end where rows of another length begin, and one jump is taken for a
+			// row, or two for a group.
+			w.jumps += 2 * float64(z.lengths)
+			w.stall += rowWait / 2 * visits
 		case z.plain:
 			row, entry := w.kern.row(nv, w.fetch, w.update), w.kern.entry(nv, w.fetch)
 			w.plus(visits, row)
@@ -153,10 +162,12 @@ func (w *partWork) count(latency float64) {
 			u := chains(nv, w.fetch)
 			w.chain += entries * latency / float64(u) * min(1, entry.steps*entries/max(visits, 1)/window)
 			w.jumps += float64(w.s.surprises(u, w.rows))
+			w.stall += rowWait * visits
 		case z.order == byColumns:
 			w.plus(float64(w.s.n), ops{steps: 8, loads: 4})
 			w.plus(entries, w.kern.nestEntry(nv, z))
 			w.masked += partial * 3 * entries
+			w.stall += rowWait * float64(w.s.n)
 			if w.s.n > foresight {
 				w.jumps += float64(min(w.s.n, w.s.nnz))
 			}
@@ -166,6 +177,7 @@ func (w *partWork) count(latency float64) {
 			w.plus(entries, w.kern.nestEntry(nv, z))
 			w.masked += partial * (entries + visits)
 			w.jumps += float64(w.s.surprises(1, w.rows))
+			w.stall += rowWait * visits
 			if z.updates {
 				w.chain += max(0, visits-float64(w.s.runs())) * (latency + forward)
 			}

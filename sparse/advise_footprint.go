@@ -23,6 +23,7 @@ type footprint struct {
 	tiles     int  // block rows that are stored
 	tall      int  // tiles of registers one above the other in a block
 	depth     int  // columns of a block of pruned weights
+	lengths   int  // different ones of rows, in all such blocks
 	plain     bool // compressed rows, which have kernels of their own
 	tested    bool // a slot may be padding
 	updates   bool // rows of C may be met again: they are cleared first, and every visit adds
@@ -166,14 +167,20 @@ const weightRows = tiling.PrunedRows
 func (s Structure) inWeights() footprint {
 	z := footprint{order: byWeights, slots: int64(s.nnz), depth: tiling.PrunedDepth(max(s.m, 1), max(s.n, 1), s.nnz)}
 	last := (max(s.n, 1) - 1) / z.depth
+	seen := map[[2]int32]bool{} // by block of columns and length
 	for r, x := range s.first {
-		at, first, end := -1, false, false
-		for _, j := range s.columns[x:s.last[r]] {
-			if c := int(j) / z.depth; c != at {
-				at = c
-				z.visits++
-				first, end = first || c == 0, end || c == last
+		if r%weightRows == 0 {
+			z.lengths += len(seen)
+			clear(seen)
+		}
+		first, end := false, false
+		for x < s.last[r] {
+			c, from := int(s.columns[x])/z.depth, x
+			for ; x < s.last[r] && int(s.columns[x])/z.depth == c; x++ {
 			}
+			seen[[2]int32{int32(c), x - from}] = true
+			z.visits++
+			first, end = first || c == 0, end || c == last
 		}
 		if !first { // rows begin and end in out whether they have entries there or not
 			z.visits++
@@ -182,6 +189,7 @@ func (s Structure) inWeights() footprint {
 			z.visits++
 		}
 	}
+	z.lengths += len(seen)
 	z.bytes = 4 * (z.visits + z.slots)
 	return z
 }
