@@ -14,7 +14,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/mtx"
 	"github.com/tilesmith/tilesmith/sparse/sample"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 	"github.com/tilesmith/tilesmith/verify/roof"
 )
 
@@ -111,7 +111,7 @@ func lru(indices []int32, cols, rowBytes, cache int) (misses int) {
 // and of B what the last cache does not hold.
 func bound[T dtype.Float](a sparse.Matrix[T], indices []int32, n int, copyRate, flops float64) float64 {
 	size := dtype.Of[T]().Size()
-	missed := lru(indices, a.Cols(), n*size, tiling.MachineCaches().L3)
+	missed := lru(indices, a.Cols(), n*size, machine.This().Caches[machine.L3].Size)
 	bytes := a.NNZ()*(4+size) + 4*a.Rows() + a.Rows()*n*size + missed*n*size
 	return max(2*float64(a.NNZ()*n)/flops, float64(bytes)/copyRate)
 }
@@ -217,7 +217,7 @@ func BenchmarkSpMV(b *testing.B) {
 				plain = append(plain, timed(func() { plainRows(y, pointers, indices, values, x) }))
 				ours = append(ours, timed(func() { SpMVOpt(Options{Threads: 1}, y.Data, a, x.Data) }))
 			}
-			missed := lru(indices, k, 8, tiling.MachineCaches().L3)
+			missed := lru(indices, k, 8, machine.This().Caches[machine.L3].Size)
 			bytes := float64(12*a.NNZ() + 4*m + 8*m + 8*missed)
 			t := median(ours)
 			b.ReportMetric(0, "ns/op")

@@ -195,7 +195,7 @@ func (p *Plan) copied(m *machine.Machine, u *machine.Units, b *bill, elements, t
 		for n := 1; n < p.VL; n *= 2 {
 			shuffles++
 		}
-		cycles = max(cycles, 1/u.Stores, shuffles/u.Shuffle, (shuffles+4)/u.Issue)
+		cycles = max(cycles, 1/u.Stores, shuffles/max(u.Shuffle, u.FMA/2), (shuffles+4)/u.Issue)
 		how = pattern{line, how.stride} // a line of each of many columns in turn
 	}
 	b.apart[atPacking] += times * elements / float64(p.VL) * cycles / m.Clock

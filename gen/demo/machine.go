@@ -8,15 +8,15 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/tiling"
+	cores "github.com/tilesmith/tilesmith/tiling/machine"
 	"github.com/tilesmith/tilesmith/verify/roof"
 )
 
 // machine prints what the numbers below it were measured on.
 func machine(out io.Writer) {
-	c := tiling.MachineCaches()
-	fmt.Fprintf(out, "machine\n\n    %s, %d cores, L1 %s, L2 %s, L3 %s\n    %s %s/%s\n\n", cpuModel(), runtime.NumCPU(),
-		bytesOf(c.L1), bytesOf(c.L2), bytesOf(c.L3), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	l1, l2, l3 := cores.This().Room()
+	fmt.Fprintf(out, "machine\n\n    %s, %d cores; of caches one has L1 %s, L2 %s, L3 %s\n    %s %s/%s\n\n", cpuModel(), runtime.NumCPU(),
+		bytesOf(l1), bytesOf(l2), bytesOf(l3), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // cpuModel is what Linux calls the processor.
@@ -62,14 +62,14 @@ type level struct {
 // measureMachine measures the memory, with the first ISA. The ceilings of the
 // multiply-adds are measured beside the products, see [measure].
 func measureMachine(s settings) *ceilings {
-	c := tiling.MachineCaches()
+	l1, l2, l3 := cores.This().Room()
 	m := &ceilings{flops: map[string]map[dtype.Type]float64{}}
 	// A level is measured with half of what it holds. What is read from memory is
-	// twice the last cache, within reason.
+	// four times that of the last cache, within reason.
 	for _, l := range []struct {
 		name        string
 		holds, size int
-	}{{"L1", c.L1, c.L1 / 2}, {"L2", c.L2, c.L2 / 2}, {"L3", c.L3, c.L3 / 2}, {"memory", 0, min(max(2*c.L3, 64<<20), 256<<20)}} {
+	}{{"L1", l1, l1 / 2}, {"L2", l2, l2 / 2}, {"L3", l3, l3 / 2}, {"memory", 0, min(max(4*l3, 64<<20), 256<<20)}} {
 		m.levels = append(m.levels, level{l.name, l.holds, roof.Read(s.isas[0], l.size, s.each)})
 	}
 	return m

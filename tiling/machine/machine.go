@@ -86,6 +86,11 @@ type Machine struct {
 	Tail float64 `json:"tail"`
 }
 
+// Room returns the bytes of the three caches that a core can use.
+func (m *Machine) Room() (l1, l2, l3 int) {
+	return m.Caches[L1].Size, m.Caches[L2].Size, m.Caches[L3].Size
+}
+
 // Of returns the units for an instruction set: those of compiled Go if it has none.
 func (m *Machine) Of(isa string) *Units {
 	for i := range m.Units {

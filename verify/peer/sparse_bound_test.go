@@ -6,7 +6,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 	"github.com/tilesmith/tilesmith/verify/roof"
 )
 
@@ -16,12 +16,13 @@ type rates struct{ flops, l1, l2, l3, copying float64 }
 
 // look measures all but copying, which is an entrant like others, and keeps the best.
 func (r *rates) look() {
-	isa, c := cpu.ISAs()[0], tiling.MachineCaches()
+	isa := cpu.ISAs()[0]
+	l1, l2, l3 := machine.This().Room()
 	const d = 10 * time.Millisecond
 	r.flops = max(r.flops, roof.FMA(isa, dtype.F32, d/4))
-	r.l1 = max(r.l1, roof.Read(isa, c.L1/2, d))
-	r.l2 = max(r.l2, roof.Read(isa, c.L2*3/4, d))
-	r.l3 = max(r.l3, roof.Read(isa, c.L3/4, d))
+	r.l1 = max(r.l1, roof.Read(isa, l1/2, d))
+	r.l2 = max(r.l2, roof.Read(isa, l2*3/4, d))
+	r.l3 = max(r.l3, roof.Read(isa, l3/2, d))
 }
 
 // roofline is the least time of so many operations with so many bytes to and from

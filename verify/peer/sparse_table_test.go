@@ -15,7 +15,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/mtx"
 	"github.com/tilesmith/tilesmith/sparse/sample"
-	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 	"github.com/tilesmith/tilesmith/verify/peer"
 )
 
@@ -32,9 +32,9 @@ func BenchmarkSparseTable(b *testing.B) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // conversions use all that there are
 	b.Setenv("OMP_NUM_THREADS", "1")
 	b.Setenv("MKL_THREADING_LAYER", "SEQUENTIAL")
-	c := tiling.MachineCaches()
+	l1, l2, l3 := machine.This().Room()
 	fmt.Printf("\nmachine: %s, %d CPUs, L1 %d KiB, L2 %d KiB, L3 %d KiB, %s; ISAs %s\n",
-		cpuModel(), runtime.NumCPU(), c.L1>>10, c.L2>>10, c.L3>>10, runtime.Version(), strings.Join(cpu.ISAs(), " "))
+		cpuModel(), runtime.NumCPU(), l1>>10, l2>>10, l3>>10, runtime.Version(), strings.Join(cpu.ISAs(), " "))
 	b.Run("SpMM", tableSpMM)
 	b.Run("SDDMM", tableSDDMM)
 	b.Run("Attention", tableAttention)

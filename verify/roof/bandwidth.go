@@ -6,8 +6,8 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
-	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
 // Level is what one core moves to and from one level of memory, in bytes/s. A copy
@@ -30,17 +30,18 @@ type Level struct {
 const mostMemory = 512 << 20
 
 // Bandwidths measures the levels of memory of this machine, from the nearest to the
-// farthest: each by going over half of what [tiling.MachineCaches] says it holds,
-// and memory by four times the last cache, but no more than 512 MiB. Each of the
+// farthest: each by going over half of what [machine.This] says a core has of it,
+// and memory by eight times that of the last cache, but no more than 512 MiB. Each of the
 // numbers, some twenty, takes about d and is the best of what fits into it. Writes are
 // ordinary stores, which fetch a line before they change it. isa is one of
 // [run.ISAs]; without kernels for it loops of Go do the same.
 func Bandwidths(isa string, d time.Duration) []Level {
-	return bandwidths(isa, tiling.MachineCaches(), d)
+	return bandwidths(isa, machine.This(), d)
 }
 
-func bandwidths(isa string, c tiling.Caches, d time.Duration) []Level {
-	levels := []Level{{Name: "L1", Size: c.L1 / 2}, {Name: "L2", Size: c.L2 / 2}, {Name: "L3", Size: c.L3 / 2}, {Name: "memory", Size: min(4*c.L3, mostMemory)}}
+func bandwidths(isa string, m *machine.Machine, d time.Duration) []Level {
+	l1, l2, l3 := m.Room()
+	levels := []Level{{Name: "L1", Size: l1 / 2}, {Name: "L2", Size: l2 / 2}, {Name: "L3", Size: l3 / 2}, {Name: "memory", Size: min(8*l3, mostMemory)}}
 	a := newArea(isa, levels[3].Size)
 	for i := range levels {
 		l := &levels[i]

@@ -13,8 +13,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
-	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
 // AttentionSet is all variants of graph attention. A package-level variable holds
@@ -88,10 +88,10 @@ func (set *AttentionSet[T]) Attend(opt AttentionOptions, out layout.Matrix[T], s
 	if a.bias {
 		a.mode = kernel.ModeUpdate
 	}
-	if float64(s.Cols())*float64(max(a.panels.n, a.columns.n)*a.size) > float64(tiling.MachineCaches().L2/4) {
+	if float64(s.Cols())*float64(max(a.panels.n, a.columns.n)*a.size) > float64(machine.This().Caches[machine.L2].Size/4) {
 		a.ahead = fetchDistance(a.panels.n * a.size)
 	}
-	if v.Cols%kern.VL == 0 && mem.Misaligned(a.c.P, mem.Line) == 0 && a.c.RS%mem.Line == 0 && out.Rows*a.c.RS > tiling.MachineCaches().L3/2 {
+	if v.Cols%kern.VL == 0 && mem.Misaligned(a.c.P, mem.Line) == 0 && a.c.RS%mem.Line == 0 && out.Rows*a.c.RS > machine.This().Caches[machine.L3].Size/2 {
 		a.store = kernel.ModeStream
 	}
 	long := a.findLong()

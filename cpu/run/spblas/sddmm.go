@@ -12,8 +12,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
-	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
 // SDDMM is all variants of the sampled product of two dense matrices. A package-level
@@ -74,7 +74,7 @@ func (set *SDDMM[T]) Multiply(opt run.Options, out []T, s sparse.Matrix[T], a, b
 	d.begin(kern, s.Raw(), mem.OperandOf(a), mem.OperandOf(b), dtype.Of[T]().Size(), a.Cols)
 	d.weigh, d.out = !set.Pattern, unsafe.Pointer(unsafe.SliceData(out))
 	d.alpha, d.beta, d.mode = mem.BitsOf(alpha), mem.BitsOf(beta), storeMode(alpha, beta)
-	if float64(b.Rows)*float64(a.Cols*d.size) > float64(tiling.MachineCaches().L2/2) {
+	if float64(b.Rows)*float64(a.Cols*d.size) > float64(machine.This().Caches[machine.L2].Size/2) {
 		d.ahead = fetchDistance(a.Cols * d.size)
 	}
 	d.tasks.begin(mem.Ceil(d.raw.NNZ, sddmmChunk*sddmmTask))

@@ -11,8 +11,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
-	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
 // multiplyNest is MultiplyPacked of what was checked and is not in compressed rows.
@@ -238,7 +238,7 @@ func lookAhead[T dtype.Float](p *nestProduct, a sparse.Packed[T], width int) {
 			p.args.Last = int64(l.Positions - 1)
 		}
 	}
-	if int64(r.Cols)*int64(width) > int64(tiling.MachineCaches().L2/2) {
+	if int64(r.Cols)*int64(width) > int64(machine.This().Caches[machine.L2].Size/2) {
 		p.args.Ahead = int64(fetchDistance(width) * stride)
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
-	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
 // multiply is Multiply of what was checked.
@@ -181,7 +181,7 @@ func (p *rowProduct) init(kern *run.RowKernels, size int, a sparse.Raw, n int) {
 		p.starts, p.cuts = append(p.starts, at), append(p.cuts, int32(cut))
 	}
 	p.ahead = 0
-	if int64(a.Cols)*int64(width) > int64(tiling.MachineCaches().L2/2) {
+	if int64(a.Cols)*int64(width) > int64(machine.This().Caches[machine.L2].Size/2) {
 		p.ahead = fetchDistance(width)
 	}
 }
@@ -360,7 +360,7 @@ func joinPieces[T dtype.Float](p *rowProduct, plus func(x, y T) T) {
 func (p *rowProduct) decide(mean bool) {
 	p.vec = p.oneColumn(mean)
 	if p.mode == kernel.ModeStore && p.n%p.kern.VL == 0 && p.ahead > 0 && p.kern.ISA != run.Portable &&
-		mem.Misaligned(p.c.P, mem.Line) == 0 && p.c.RS%mem.Line == 0 && int64(p.a.Rows)*int64(p.n*p.size) > 2*int64(tiling.MachineCaches().L3) {
+		mem.Misaligned(p.c.P, mem.Line) == 0 && p.c.RS%mem.Line == 0 && int64(p.a.Rows)*int64(p.n*p.size) > 2*int64(machine.This().Caches[machine.L3].Size) {
 		p.mode = kernel.ModeStream
 	}
 }
