@@ -157,8 +157,7 @@ func TestPredictBinding(t *testing.T) {
 				h.Caches[l].Read, h.Caches[l].Write, h.Caches[l].Latency = 1e9, 1e9, 1e-9
 			}
 			h.Pages.Lookup, h.Pages.Walk = 0, 0
-			h.Units[0].FMA = 1e3
-			h.Units[0].Shuffle = .1
+			h.Units[0].FMA, h.Units[0].Loads, h.Units[0].Issue, h.Units[0].Stores = 8, 8, 16, .05
 		}, Packing},
 		{whole(1, 48, 100), func(_ *machine.Machine, p *Plan) { p.Rows = Cuts{1, 1, 1} }, Overhead},
 	} {
