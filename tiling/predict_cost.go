@@ -117,12 +117,12 @@ func (p *Plan) operands(m *machine.Machine, u *machine.Units, b *bill) {
 	if !p.PackA && p.A == ByColumns { // a line for each step of a tile
 		lines := line + (tall-1)*size
 		tileA, blockA, bytesA = kc*lines, float64(p.TilesPerBlock)*kc*lines, k*tiles*lines
-		howA = pattern{int(tall * size), p.StrideA}
+		howA = pattern{piece: int(tall * size), stride: p.StrideA}
 	}
 
 	// A: from its place or its copy, once for each panel.
 	if p.PackA {
-		p.copied(m, u, b, rows*k, groups, p.SizeA, all, blockA, p.A, pattern{int(kc) * p.SizeA, p.StrideA})
+		p.copied(m, u, b, rows*k, groups, p.SizeA, all, blockA, p.A, pattern{piece: int(kc) * p.SizeA, stride: p.StrideA})
 	} else {
 		b.stream(m, bytesA, all, howA)
 		b.stream(m, bytesA*(groups-1), blockA*kb+packedB, howA)
@@ -131,7 +131,7 @@ func (p *Plan) operands(m *machine.Machine, u *machine.Units, b *bill) {
 
 	// B: once from where it lies, then for each block of A, then for each tile.
 	bytesB := k * wide * size
-	lies := pattern{int(width) * p.SizeB, p.StrideB}
+	lies := pattern{piece: int(width) * p.SizeB, stride: p.StrideB}
 	howB := lies
 	if p.PackB {
 		howB = pattern{}
@@ -151,11 +151,12 @@ func (p *Plan) operands(m *machine.Machine, u *machine.Units, b *bill) {
 		b.hidden.reads(m, bytesB, first, howB)
 		b.hidden.reads(m, bytesB*(blocks-1), between, howB)
 	}
+	howB.alone = true
 	b.stream(m, bytesB*max(0, tiles-blocks), panel+tileA+tileC, howB)
 
 	// C: stored after the first k-block, changed after each further one.
 	bytesC := rows * n * float64(p.SizeC)
-	howC := pattern{int(width) * p.SizeC, p.StrideC}
+	howC := pattern{piece: int(width) * p.SizeC, stride: p.StrideC}
 	b.results.writes(m, bytesC, all, howC)
 	b.results.writes(m, (kb-1)*bytesC, panel*panels/groups+blockA+blockRows*n/groups*float64(p.SizeC), howC)
 	// Stores wait in a queue while the next tile is computed.
@@ -167,7 +168,7 @@ func (p *Plan) operands(m *machine.Machine, u *machine.Units, b *bill) {
 }
 
 // stream adds bytes that kernels read while they compute. Of what comes in pieces from
-// many pages a core finds nothing ahead of time.
+// many pages a core finds nothing ahead of time; but it looks pages up as it executes.
 func (b *bill) stream(m *machine.Machine, bytes, ago float64, how pattern) {
 	var c costs
 	c.reads(m, bytes, ago, how)
@@ -178,6 +179,9 @@ func (b *bill) stream(m *machine.Machine, bytes, ago float64, how pattern) {
 	b.near[atL2] += c[atL2]
 	far[atL3] += c[atL3]
 	far[atMemory] += c[atMemory]
+	if how.since(m, ago) <= float64(m.Pages.Far) {
+		far = &b.near
+	}
 	far[atPages] += c[atPages]
 }
 
@@ -196,7 +200,7 @@ func (p *Plan) copied(m *machine.Machine, u *machine.Units, b *bill, elements, t
 			shuffles++
 		}
 		cycles = max(cycles, 1/u.Stores, shuffles/max(u.Shuffle, u.FMA/2), (shuffles+4)/u.Issue)
-		how = pattern{line, how.stride} // a line of each of many columns in turn
+		how = pattern{piece: line, stride: how.stride} // a line of each of many columns in turn
 	}
 	b.apart[atPacking] += times * elements / float64(p.VL) * cycles / m.Clock
 	b.apart.reads(m, times*elements*float64(size), ago, how)

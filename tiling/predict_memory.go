@@ -1,10 +1,6 @@
 package tiling
 
-import (
-	"math"
-
-	"github.com/tilesmith/tilesmith/tiling/machine"
-)
+import "github.com/tilesmith/tilesmith/tiling/machine"
 
 // costs are seconds by resource, in the order of Resources.
 type costs [resources]float64
@@ -56,18 +52,31 @@ func (c *costs) beside(d *costs, shown float64) {
 // were chosen at random, hit = exp(-(1-hit)*size/cache). That is 1 up to the size of the
 // cache, .42 at one and a half times, .2 at twice, .06 at three times; what is measured
 // is closer to that than to the 0 of a cache that forgets the oldest line.
+//
+// It is asked for some hundred times a plan: hits has the solutions.
 func hit(size, cache float64) float64 {
 	if size <= cache {
 		return 1
 	}
-	r := size / cache
-	h := math.Exp(-r)
-	for range 4 { // Newton's steps, from below
-		e := math.Exp(-(1 - h) * r)
-		h -= (h - e) / (1 - r*e)
+	at := (size/cache - 1) * hitSteps
+	i := int(min(at, float64(len(hits))))
+	if i+1 >= len(hits) {
+		return 0
 	}
-	return h
+	return hits[i] + (at-float64(i))*(hits[i+1]-hits[i])
 }
+
+// hits[i] is hit of a cache that is 1+i/hitSteps times too small.
+var hits = [...]float64{
+	1, 0.7863, 0.6286, 0.5093, 0.4172, 0.3449, 0.2873, 0.2409,
+	0.2032, 0.1722, 0.1466, 0.1252, 0.1074, 0.0923, 0.07956, 0.06874,
+	0.05952, 0.05163, 0.04486, 0.03904, 0.03402, 0.02968, 0.02592, 0.02266,
+	0.01983, 0.01736, 0.01522, 0.01334, 0.01171, 0.01028, 0.009031, 0.007936,
+	0.006977, 0.006136, 0.005398, 0.004751, 0.004182, 0.003682, 0.003243, 0.002856,
+	0.002516,
+}
+
+const hitSteps = 8
 
 // kept is hit for L3, which keeps a part of what is too large for it. Read bandwidths
 // of one to four times its size show cache/size.
@@ -77,7 +86,7 @@ func kept(size, cache float64) float64 { return min(1, cache/max(1, size)) }
 type share struct{ l2, l3, memory float64 } // the rest from L1
 
 // from returns where bytes are found that were last used so many bytes ago, if sets is
-// the share of the sets of L1 and L2 that they lie in.
+// the share of the sets of L1 and L2 that they and what was used since lie in.
 func from(m *machine.Machine, ago, sets float64) share {
 	h1, h2 := hit(ago, sets*float64(m.Caches[machine.L1].Size)), hit(ago, sets*float64(m.Caches[machine.L2].Size))
 	h2 = max(h1, h2)
@@ -86,8 +95,20 @@ func from(m *machine.Machine, ago, sets float64) share {
 }
 
 // A pattern is how bytes follow each other: pieces of so many bytes, stride bytes apart.
-// The zero pattern is one piece.
-type pattern struct{ piece, stride int }
+// The zero pattern is one piece. If nothing but these pieces was used since they were last,
+// alone says so: then they have the sets of a cache that they lie in and no others.
+type pattern struct {
+	piece, stride int
+	alone         bool
+}
+
+// in is the share of the sets of a cache that counts.
+func (t pattern) in() float64 {
+	if t.alone {
+		return t.sets()
+	}
+	return 1
+}
 
 // inOrder reports whether a core fetches the next lines by itself: it follows lines that
 // come one after another on a page, not some here and some there.
@@ -118,7 +139,7 @@ const (
 
 // reads adds what it takes to read bytes that were used so many bytes ago.
 func (c *costs) reads(m *machine.Machine, bytes, ago float64, how pattern) {
-	f := from(m, ago, how.sets())
+	f := from(m, ago, how.in())
 	each := func(l int) float64 {
 		x := &m.Caches[l]
 		if how.inOrder() {
@@ -130,23 +151,33 @@ func (c *costs) reads(m *machine.Machine, bytes, ago float64, how pattern) {
 	c[atL3] += bytes * f.l3 * each(machine.L3)
 	c[atMemory] += bytes * f.memory * each(machine.Memory)
 	if !how.inOrder() {
-		c[atPages] += how.pages(bytes) * lookup(m, ago)
+		c[atPages] += how.pages(bytes) * how.lookup(m, ago)
 	}
 }
 
-// lookup is the seconds of finding a page that was used so many bytes ago, in pieces of
-// which each lies on a page of its own.
-func lookup(m *machine.Machine, ago float64) float64 {
-	if pages := ago / float64(m.Pages.Size); pages > float64(m.Pages.Far) {
-		return m.Pages.Walk
+// since is how many pages were used in so many bytes.
+func (t pattern) since(m *machine.Machine, ago float64) float64 {
+	if t.alone {
+		return t.pages(ago)
 	}
-	return m.Pages.Lookup
+	return ago / float64(m.Pages.Size)
+}
+
+// lookup is the seconds of finding a page that was used so many bytes ago.
+func (t pattern) lookup(m *machine.Machine, ago float64) float64 {
+	switch pages := t.since(m, ago); {
+	case pages > float64(m.Pages.Far):
+		return m.Pages.Walk
+	case pages > float64(m.Pages.Near):
+		return m.Pages.Lookup
+	}
+	return 0
 }
 
 // writes adds what it takes to write bytes, or to change them: a line is fetched
 // either way.
 func (c *costs) writes(m *machine.Machine, bytes, ago float64, how pattern) {
-	f := from(m, ago, how.sets())
+	f := from(m, ago, how.in())
 	each := func(l int) float64 {
 		x := &m.Caches[l]
 		if how.inOrder() {
@@ -158,6 +189,6 @@ func (c *costs) writes(m *machine.Machine, bytes, ago float64, how pattern) {
 	c[atL3] += bytes * f.l3 * each(machine.L3)
 	c[atMemory] += bytes * f.memory * each(machine.Memory)
 	if !how.inOrder() {
-		c[atPages] += how.pages(bytes) * lookup(m, ago)
+		c[atPages] += how.pages(bytes) * how.lookup(m, ago)
 	}
 }

@@ -55,11 +55,13 @@ func (p *product) plan(m *machine.Machine, threads int, pl *plan) {
 	}
 	best := math.Inf(1)
 	q := p.describe(pl)
-	p.alternatives(m, pl, func(other *plan) {
+	weigh := func(other *plan) {
 		if s := priced(&q, other).Seconds(m); s < best {
 			best, *pl = s, *other
 		}
-	})
+	}
+	p.copies(m, pl, weigh)
+	p.blocks(m, pl, weigh)
 }
 
 // order fills in what depends on the shape, the strides and the ISA only, so that neither
@@ -103,11 +105,11 @@ func (p *product) asItLies(pl *plan) bool {
 	return true
 }
 
-// alternatives calls f with each way to complete the plan that may be the best on m: with
-// and without copies of a and b where both can be done, with as much of b packed at once
-// as the last cache holds or as the budget allows, and with blocks of a that take more or
-// less of the second cache. f may keep nothing of its argument.
-func (p *product) alternatives(m *machine.Machine, pl *plan, f func(*plan)) {
+// copies calls f with each way to complete the plan that may be the best on m, but for
+// blocks of other sizes: with and without copies of a and b where both can be done, and with
+// as much of b packed at once as the last cache holds or as the budget allows. f may keep
+// nothing of its argument.
+func (p *product) copies(m *machine.Machine, pl *plan, f func(*plan)) {
 	a, b := p.plain()
 	other := *pl
 	for _, other.packB = range [2]bool{false, true} {
@@ -118,7 +120,8 @@ func (p *product) alternatives(m *machine.Machine, pl *plan, f func(*plan)) {
 		for _, other.panelsAtOnce = range [2]int{panels, p.panelsAtOnce(panelBudget, &other)} {
 			for _, other.packA = range [2]bool{false, true} {
 				if other.packA || a {
-					p.blocks(m, &other, f)
+					p.block(m.Caches[machine.L2].Size/2, &other)
+					f(&other)
 				}
 			}
 			if !other.packB || other.panelsAtOnce == pl.vecs.Count {
@@ -128,20 +131,23 @@ func (p *product) alternatives(m *machine.Machine, pl *plan, f func(*plan)) {
 	}
 }
 
-// blocks calls f with the plan for blocks of a that take a quarter of the second cache,
-// half of it, or all.
+// blocks calls f with the plan for blocks of a that take a quarter of the second cache, or
+// all of it, instead of half.
 func (p *product) blocks(m *machine.Machine, pl *plan, f func(*plan)) {
-	last := 0
-	for _, part := range [3]int{4, 2, 1} {
-		pl.tilesPerBlock = p.tilesPerBlock(m.Caches[machine.L2].Size/part, pl)
-		p.limitSums(pl)
-		if pl.tilesPerBlock == last {
-			continue
+	size := m.Caches[machine.L2].Size
+	for _, bytes := range [2]int{size / 4, size} {
+		other := *pl
+		if p.block(bytes, &other); other.tilesPerBlock != pl.tilesPerBlock {
+			f(&other)
 		}
-		last = pl.tilesPerBlock
-		pl.deepA = p.fused.On && pl.packA && mem.Volume(last*pl.rows.Size, p.k, p.size) > mem.Kept/2
-		f(pl)
 	}
+}
+
+// block sets the tiles of a block of a that takes so many bytes.
+func (p *product) block(bytes int, pl *plan) {
+	pl.tilesPerBlock = p.tilesPerBlock(bytes, pl)
+	p.limitSums(pl)
+	pl.deepA = p.fused.On && pl.packA && mem.Volume(pl.tilesPerBlock*pl.rows.Size, p.k, p.size) > mem.Kept/2
 }
 
 // panelsAtOnce is how many panels of B are packed at once: as many as so many bytes hold,

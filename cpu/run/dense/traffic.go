@@ -2,6 +2,7 @@ package dense
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
@@ -115,7 +116,13 @@ func Alternatives(on *machine.Machine, kern *run.Kernels, t dtype.Type, opt run.
 		return []tiling.Plan{p.explain(on, opt)}
 	}
 	q := p.describe(&pl)
-	p.alternatives(on, &pl, func(other *plan) { all = append(all, *priced(&q, other)) })
+	add := func(other *plan) { all = append(all, *priced(&q, other)) }
+	p.copies(on, &pl, add)
+	p.plan(on, work.Allowed(opt.Threads), &pl)
+	p.blocks(on, &pl, add)
+	if best := *priced(&q, &pl); !slices.Contains(all, best) {
+		all = append(all, best)
+	}
 	return all
 }
 
