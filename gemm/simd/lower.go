@@ -139,7 +139,7 @@ func (l *lowering) module(m *Module) error {
 			t := tiling.Axpy(l.target.Regs, mr)
 			m.Tiles = append(m.Tiles, kernel.Tile[string]{Form: kernel.Axpy, MR: t.MR, NV: t.NV, F: try(fmt.Sprintf("_%dx%daxpy", mr, t.NV*l.vl),
 				fmt.Sprintf("computes tiles of %d x %d that lie side by side.", mr, t.NV*l.vl),
-				func(b *emit.Builder) { l.axpy(b, mr, t.NV) })})
+				func(b *emit.Builder) { l.axpy(b, l.op, mr, t.NV) })})
 		}
 		for _, t := range tiling.DotTiles(l.target.Regs) {
 			m.Tiles = append(m.Tiles, kernel.Tile[string]{Form: kernel.Dot, MR: t.MR, NV: t.NV, F: try(fmt.Sprintf("_%dx%ddot", t.MR, t.NV),

@@ -26,6 +26,9 @@ type Args struct {
 	Beta     uint64
 	// From one tile of a Dot kernel to the next.
 	StepA, StepB, StepC int64
+	// Of an Axpy kernel: the first row that it fetches lies Ahead bytes beyond B, and
+	// after Span steps of k it turns to the next one, LdB further.
+	Ahead, Span int64
 }
 
 // The modes of a micro-kernel's store. Only ModeUpdate reads C.

@@ -32,12 +32,11 @@ type skinny struct {
 const (
 	dotFrom = 128 // k; below, joining the partial sums takes too long
 
-	// An axpy-form kernel reads so many rows of B side by side, and so many bytes of each: a
-	// page is met once, the sums stay in L2, and storing them costs little. With one
-	// or two rows of A it waits for memory alone, which follows fewer streams better.
-	axpyRows  = 128
-	thinRows  = 16
+	// An axpy-form kernel reads so many bytes of a row of B, two pages at most, and a block
+	// of about so many rows: it and the next one, which is fetched meanwhile, stay in L2
+	// beside the sums, and fetching and storing these costs little.
 	axpyChunk = 2 * page
+	axpyRows  = 64
 	// What a dot kernel reads of the small operand again and again stays in L1.
 	dotBytes = 32 << 10
 	dotTiles = 16      // of a chunk
@@ -69,10 +68,12 @@ func (p *product) planSkinny(pl *plan) {
 	case alongLong && !alongK: // a single column is both
 		s.on = true
 		s.groups = mem.SplitUp(s.small, len(p.kern.Of(kernel.Axpy)))
-		if s.kc = axpyRows; s.small <= 2 {
-			s.kc = thinRows
-		}
-		s.chunk = axpyChunk / p.size
+		width := p.kern.Of(kernel.Axpy)[s.groups.Size-1].NV * vl
+		chunks := mem.Ceil(s.long*p.size, axpyChunk)
+		s.chunk = mem.Ceil(mem.Ceil(s.long, chunks), width) * width
+		// A row is fetched while a tile goes down as many rows as there are tiles.
+		tiles := s.chunk / width
+		s.kc = max(1, axpyRows/tiles) * tiles
 		if pl.threads > 1 {
 			s.chunk = min(s.chunk, mem.Ceil(mem.Ceil(s.long, 4*pl.threads), 4*vl)*4*vl)
 		}
@@ -161,22 +162,32 @@ func (j *part) axpyChunk(w *worker, from, to int) {
 		big = mem.Operand{P: j.a.P, RS: j.a.CS, CS: j.a.RS}
 	}
 	c, direct := j.sumsOf(w, 0, from, s.small, to-from, !s.columns)
-	args.RsA, args.CsA, args.LdB, args.LdC = int64(j.little.RS), int64(j.little.CS), int64(big.RS), int64(c.RS)
+	args.LdB, args.LdC = int64(big.RS), int64(c.RS)
 	for k := 0; k < j.k; k += s.kc {
 		args.K = int64(min(s.kc, j.k-k))
 		j.begin(args, k, direct)
+		ahead := 0 // to where the next block begins; the last fetches itself
+		switch {
+		case k+s.kc < j.k:
+			ahead = s.kc * big.RS
+		case to < s.long:
+			ahead = (to-from)*big.CS - k*big.RS
+		}
 		for g := range s.groups.Count {
 			row := s.groups.At(g)
 			rows := s.groups.At(g+1) - row
-			args.A = j.little.At(row, k)
+			a := j.side(w, mem.Operand{P: j.little.At(row, k), RS: j.little.RS, CS: j.little.CS}, rows, int(args.K))
+			args.A, args.RsA, args.CsA = a.P, int64(a.RS), int64(a.CS)
 			tile := &tiles[rows-1]
 			width := tile.NV * kern.VL
 			col := from
 			if n := (to - from) / width; n > 0 {
 				args.B, args.C, args.Tiles = big.At(k, col), c.At(row, 0), int64(n)
+				args.Ahead, args.Span = int64(ahead), int64(mem.Ceil(to-from, width))
 				tile.F(args)
 				col += n * width
 			}
+			ahead = 0
 			args.Tiles = 1
 			for col < to {
 				cols := min(to-col, kern.NV*kern.VL)
@@ -198,6 +209,32 @@ func (j *part) axpyChunk(w *worker, from, to int) {
 	default:
 		j.finishChunk(w, c, 0, from, s.small, to-from)
 	}
+}
+
+// side returns rows x k of the small operand with the elements of one k side by side, as
+// they lie or copied.
+func (j *part) side(w *worker, a mem.Operand, rows, k int) mem.Operand {
+	if a.RS == j.size {
+		return a
+	}
+	vl := j.kern.VL
+	ld := mem.Ceil(rows, vl) * vl * j.size
+	w.abuf.Grow(k * ld)
+	to := mem.Operand{P: w.abuf.P, RS: j.size, CS: ld}
+	if a.CS != j.size {
+		for i := range k {
+			gatherRow(to.At(0, i), a.At(0, i), rows, a.RS, j.ta)
+		}
+		return to
+	}
+	args := &w.pack
+	args.K, args.LdB, args.LdC = int64(k), int64(a.RS), int64(ld)
+	for i := 0; i < rows; i += vl {
+		args.B, args.C, args.N = a.At(i, 0), to.At(i, 0), int64(min(vl, rows-i))
+		j.kern.PackColsA(args)
+	}
+	args.B, args.C = nil, nil
+	return to
 }
 
 // dotChunk computes rows from to to of the product if the small side is n, else its
