@@ -15,7 +15,7 @@ func (l *lowering) axpy(b *emit.Builder, op gemm.Operator, mr, nv int) {
 	v := l.vector()
 	width := int64(nv * v.Bytes())
 	step, zero := b.Int(width), b.Int(0)
-	carried := []*emit.Value{b.Param("b", emit.Ptr), b.Param("c", emit.Ptr), b.AddP(b.Param("b", emit.Ptr), b.Param("ahead", emit.Int64))}
+	carried := []*emit.Value{b.Param("b", emit.Ptr), b.Param("c", emit.Ptr), b.Param("fetch", emit.Ptr)}
 	b.ForOnce(zero, b.Param("tiles", emit.Int64), 1, carried, func(_ *emit.Value, at []*emit.Value) []*emit.Value {
 		ldb, csa, span := b.Param("ldb", emit.Int64), b.Param("csa", emit.Int64), b.Param("span", emit.Int64)
 		sums := []*emit.Value{at[2], b.Param("k", emit.Int64), b.Param("a", emit.Ptr), at[0]}
@@ -48,7 +48,7 @@ func (l *lowering) axpy(b *emit.Builder, op gemm.Operator, mr, nv int) {
 				}
 				return append([]*emit.Value{b.AddP(far, step), b.AddP(a, csa), b.AddP(pb, ldb)}, next...)
 			})
-			return append([]*emit.Value{b.AddP(x[0], ldb), left}, y[1:]...)
+			return append([]*emit.Value{b.AddP(x[0], b.Param("ldf", emit.Int64)), left}, y[1:]...)
 		})
 		l.finish(b, sums[first:], at[1], nv, nil)
 		return []*emit.Value{b.AddP(at[0], step), b.AddP(at[1], step), sums[0]}

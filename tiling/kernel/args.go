@@ -26,9 +26,11 @@ type Args struct {
 	Beta     uint64
 	// From one tile of a Dot kernel to the next.
 	StepA, StepB, StepC int64
-	// Of an Axpy kernel: the first row that it fetches lies Ahead bytes beyond B, and
-	// after Span steps of k it turns to the next one, LdB further.
-	Ahead, Span int64
+	// What kernels for few rows or columns fetch, of the big operand, while they
+	// compute. An Axpy kernel turns to the next row, LdF further, after Span steps of k;
+	// a Dot kernel fetches rows LdF apart along k.
+	Fetch     unsafe.Pointer
+	LdF, Span int64
 }
 
 // The modes of a micro-kernel's store. Only ModeUpdate reads C.

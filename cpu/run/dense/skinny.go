@@ -39,8 +39,8 @@ const (
 	axpyRows  = 64
 	// What a dot kernel reads of the small operand again and again stays in L1.
 	dotBytes = 32 << 10
-	dotTiles = 16      // of a chunk
-	dotChunk = 1 << 20 // bytes of the big operand in one call
+	dotChunk = 512 << 10 // bytes of the big operand that stay in L2 for all of the small one
+	dotAhead = 8         // tiles
 )
 
 // planSkinny fills in the plan if the product is skinny enough to be done so. The
@@ -83,14 +83,15 @@ func (p *product) planSkinny(pl *plan) {
 		deep := dotBytes / (s.groups.Size * p.size)
 		s.kc = mem.Ceil(mem.Ceil(p.k, mem.Ceil(p.k, deep)), vl) * vl
 		long, _ := p.kern.Dots(s.groups.Size, true)
-		s.chunk = long.MR * max(1, min(dotTiles, dotChunk/(long.MR*s.kc*p.size)))
+		s.chunk = long.MR * max(1, dotChunk/(s.groups.Count*long.MR*s.kc*p.size))
 		if pl.threads > 1 {
 			s.chunk = min(s.chunk, max(1, mem.Ceil(s.long, 4*pl.threads)))
 		}
 	}
 }
 
-// prepareSkinny makes the small operand of dot kernels contiguous along k.
+// prepareSkinny makes the small operand of dot kernels contiguous along k. Rows that fall
+// into the same sets of L1 are copied as well.
 func (j *job) prepareSkinny() {
 	pl := &j.plan
 	s := &pl.skinny
@@ -101,7 +102,7 @@ func (j *job) prepareSkinny() {
 		j.little = mem.Operand{P: j.b.P, RS: j.b.CS, CS: j.b.RS}
 	}
 	s.own = false
-	if s.dot && j.little.CS != j.size && j.k > 1 {
+	if s.dot && (j.little.CS != j.size || j.little.RS%page == 0) && j.k > 1 {
 		if s.own = mem.Volume(s.small, j.k, j.size) > panelBudget; s.own {
 			return
 		}
@@ -116,6 +117,7 @@ func (j *part) workSkinny(w *worker) {
 	for {
 		t := int(j.next.Add(1)) - 1
 		if t >= j.tasks {
+			w.args.Fetch = nil // do not keep the caller's memory alive
 			return
 		}
 		from, to := t*s.chunk, min((t+1)*s.chunk, s.long)
@@ -166,12 +168,12 @@ func (j *part) axpyChunk(w *worker, from, to int) {
 	for k := 0; k < j.k; k += s.kc {
 		args.K = int64(min(s.kc, j.k-k))
 		j.begin(args, k, direct)
-		ahead := 0 // to where the next block begins; the last fetches itself
+		next := big.At(k, from) // the block after this one; the last fetches itself
 		switch {
 		case k+s.kc < j.k:
-			ahead = s.kc * big.RS
+			next = big.At(k+s.kc, from)
 		case to < s.long:
-			ahead = (to-from)*big.CS - k*big.RS
+			next = big.At(0, to)
 		}
 		for g := range s.groups.Count {
 			row := s.groups.At(g)
@@ -183,11 +185,11 @@ func (j *part) axpyChunk(w *worker, from, to int) {
 			col := from
 			if n := (to - from) / width; n > 0 {
 				args.B, args.C, args.Tiles = big.At(k, col), c.At(row, 0), int64(n)
-				args.Ahead, args.Span = int64(ahead), int64(mem.Ceil(to-from, width))
+				args.Fetch, args.LdF, args.Span = next, int64(big.RS), int64(mem.Ceil(to-from, width))
 				tile.F(args)
 				col += n * width
 			}
-			ahead = 0
+			next = big.At(k, from)
 			args.Tiles = 1
 			for col < to {
 				cols := min(to-col, kern.NV*kern.VL)
@@ -270,7 +272,17 @@ func (j *part) dotChunk(w *worker, from, to int) {
 			} else {
 				args.A, args.RsA, args.LdB = little, int64(block.RS), int64(big.RS)
 			}
-			run := func(f *run.Tile, first, tiles, step int) {
+			// What comes after this block; the last fetches itself, as do all groups but the first.
+			row, at0 := from, k
+			switch {
+			case g > 0:
+			case k+s.kc < j.k:
+				at0 = k + s.kc
+			case to < s.long:
+				row, at0 = to, 0
+			}
+			args.LdF = int64(big.RS)
+			run := func(f *run.Tile, first, tiles, step int, fetch unsafe.Pointer) {
 				if s.columns {
 					args.A, args.C = big.At(first, k), c.At(first-from, at)
 					args.StepA, args.StepB, args.StepC = int64(step*big.RS), 0, int64(step*c.RS)
@@ -278,14 +290,19 @@ func (j *part) dotChunk(w *worker, from, to int) {
 					args.B, args.C = big.At(first, k), c.At(at, first-from)
 					args.StepA, args.StepB, args.StepC = 0, int64(step*big.RS), int64(step*j.size)
 				}
-				args.Tiles = int64(tiles)
+				args.Tiles, args.Fetch = int64(tiles), fetch
 				f.F(args)
 			}
-			if tiles := (to - from) / tile; tiles > 0 {
-				run(long, from, tiles, tile)
+			tiles := (to - from) / tile
+			last := min(tiles, dotAhead)
+			if n := tiles - last; n > 0 {
+				run(long, from, n, tile, big.At(from+last*tile, k))
+			}
+			if last > 0 {
+				run(long, from+(tiles-last)*tile, last, tile, big.At(row, at0))
 			}
 			if rest := (to - from) % tile; rest > 0 {
-				run(one, to-rest, rest, 1)
+				run(one, to-rest, rest, 1, big.At(to-rest, k))
 			}
 		}
 	}
