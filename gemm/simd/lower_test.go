@@ -119,6 +119,7 @@ type call struct {
 	aByColumns     bool
 	alpha, beta    float64
 	steps          [3]int64 // of a, b and c
+	span           int      // of k, until an Axpy kernel fetches the next row
 }
 
 func (c call) String() string {
@@ -137,6 +138,7 @@ func (c call) machine(a, b, out array) *emit.Machine {
 		"rsa": emit.IntWord(a.rs), "csa": emit.IntWord(a.cs), "ldb": emit.IntWord(b.rs), "ldc": emit.IntWord(out.rs),
 		"k": emit.IntWord(int64(c.k)), "tiles": emit.IntWord(int64(c.tiles)), "n": emit.IntWord(int64(c.n)), "mode": emit.IntWord(int64(c.mode)),
 		"alpha": word(c.alpha), "beta": word(c.beta),
+		"fetch": emit.PtrTo(a.mem, a.off+1), "ldf": emit.IntWord(1 << 22), "span": emit.IntWord(int64(c.span)),
 		"stepa": emit.IntWord(c.steps[0]), "stepb": emit.IntWord(c.steps[1]), "stepc": emit.IntWord(c.steps[2]),
 	} {
 		m.Bind(name, w)
