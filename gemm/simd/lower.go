@@ -127,6 +127,13 @@ func (l *lowering) module(m *Module) error {
 		}
 	}
 	m.Tiles = append(m.Tiles, tails...)
+	if half := l.half(); half != nil {
+		for mr := 1; mr <= l.tile.MR; mr++ {
+			m.Tiles = append(m.Tiles, kernel.Tile[string]{Form: kernel.Half, MR: mr, NV: 1, F: try(fmt.Sprintf("_%dx%dtail", mr, half.vl),
+				fmt.Sprintf("computes tiles of %d rows and n of %d columns.", mr, half.vl),
+				func(b *emit.Builder) { half.micro(b, mr, 1, true) })})
+		}
+	}
 	if err == nil && l.fixed.shape.All() {
 		err = l.addFixed(m, add)
 	}
@@ -170,6 +177,20 @@ func (l *lowering) module(m *Module) error {
 	}
 	return err
 }
+
+// half is the lowering to vectors of half the lanes, for what is left of a row: where 512
+// bits are done by two units of 256, they take half the time. It is nil for shorter ones.
+func (l *lowering) half() *lowering {
+	if _, fma := l.op.(gemm.FMA); !fma || l.fixed.shape != (tiling.Shape{}) || l.vector().Bytes() <= halfFrom {
+		return nil
+	}
+	h := *l
+	h.vl /= 2
+	return &h
+}
+
+// halfFrom is the size of vectors that no core of the last decade does faster in halves.
+const halfFrom = 32
 
 // prefix begins the names of all symbols of the module: unexported, with the ISA.
 func (l *lowering) prefix() string {
