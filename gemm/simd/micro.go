@@ -72,7 +72,7 @@ func (l *lowering) product(b *emit.Builder, a, pb *emit.Value, mr, nv int, last 
 		}
 		next := make([]*emit.Value, 0, len(acc))
 		for i := range mr {
-			e := l.splat(b, rows, i, onA)
+			e := l.splat(b, rows, i, onA, nv == 1)
 			for j := range row {
 				next = append(next, l.op.Step(b, acc[i*nv+j], e, row[j]))
 			}
