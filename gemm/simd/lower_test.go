@@ -285,6 +285,11 @@ func (m *Module) kernels() []checked {
 		out = append(out, checked{byName[t.F], call.micro, microCalls(c, []int{m.VL})})
 		out = append(out, checked{byName[m.Tile(kernel.Tail, t.MR, t.NV)], call.micro, microCalls(c, upTo(m.VL))})
 	}
+	for _, t := range m.Of(kernel.Half) {
+		c := base
+		c.mr, c.nv, c.vl = t.MR, t.NV, m.VL/2
+		out = append(out, checked{byName[t.F], call.micro, microCalls(c, upTo(c.vl))})
+	}
 	for _, t := range m.Of(kernel.Axpy) {
 		c := base
 		c.mr, c.nv, c.n = t.MR, t.NV, m.VL
