@@ -220,6 +220,15 @@ func (b *Builder) LoadSplat(t Type, a Addr) *Value {
 	return b.one("loadb", at, t, args...)
 }
 
+// LoadFactor is LoadSplat of what the next operation, an FMA, multiplies by and nothing
+// else reads: AVX-512 has one instruction for both. For a factor of several FMAs one load
+// is less work.
+func (b *Builder) LoadFactor(t Type, a Addr) *Value {
+	v := b.LoadSplat(t, a)
+	v.Op.Attr.Imm = 1
+	return v
+}
+
 // Store stores v.
 func (b *Builder) Store(v *Value, a Addr) {
 	args, at := a.operands(v)

@@ -121,7 +121,7 @@ func init() {
 	def(Def{Name: "addp", Doc: "pointer + integer bytes", Type: typeAddp})
 	def(Def{Name: "load", Doc: "load a scalar or vector", Mem: Reads, Type: typeAccess(0)})
 	def(Def{Name: "loadm", Doc: "load the lanes of a mask, zero elsewhere; other lanes are not touched", Mem: Reads, Type: typeAccess(1)})
-	def(Def{Name: "loadb", Doc: "load one element into every lane", Mem: Reads, Type: typeAccess(0)})
+	def(Def{Name: "loadb", Doc: "load one element into every lane (hint imm 1: it is a factor of the fma that follows, and nothing else)", Mem: Reads, Type: typeAccess(0)})
 	def(Def{Name: "store", Doc: "store a scalar or vector", Mem: Writes, Type: typeAccess(1)})
 	def(Def{Name: "storem", Doc: "store the lanes of a mask; other lanes are not touched", Mem: Writes, Type: typeAccess(2)})
 	def(Def{Name: "prefetch", Doc: "hint: the line will be read (imm 0 L1, 1 L2); never faults", Mem: Writes, Type: typeAccess(0)})

@@ -88,7 +88,7 @@ func ExampleFunctions_operator() {
 	machine.Bind("a", emit.PtrTo(emit.MemoryOf("a", emit.Generic, a), 0))
 	machine.Bind("b", emit.PtrTo(emit.MemoryOf("b", emit.Generic, b), 0))
 	machine.Bind("c", emit.PtrTo(out, 0))
-	for name, n := range map[string]int64{"rsa": 12, "csa": 4, "ldb": 8, "ldc": 8, "k": 3, "tiles": 1, "n": 2, "fetch": 0, "fetchstep": 0} {
+	for name, n := range map[string]int64{"rsa": 12, "csa": 4, "ldb": 8, "ldc": 8, "k": 3, "tiles": 1, "n": 2, "next": 0, "nextstep": 0} {
 		machine.Bind(name, emit.IntWord(n))
 	}
 	if err := machine.Run(distance); err != nil {

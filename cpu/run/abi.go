@@ -30,6 +30,7 @@ type Tile = kernel.Tile[kernel.Kernel]
 const (
 	Panel = kernel.Panel
 	Tail  = kernel.Tail
+	Half  = kernel.Half
 	Axpy  = kernel.Axpy
 	Dot   = kernel.Dot
 )

@@ -31,6 +31,7 @@ type emitter struct {
 	out    bytes.Buffer
 	labels int
 	note   string
+	factor *emit.Op // the loadb that the fma after it contains, while that is printed
 }
 
 // Print writes header, the functions and their constants as one assembly file.
@@ -73,8 +74,12 @@ func (e *emitter) function() error {
 
 // block prints the operations of b; its yield is printed by the owner.
 func (e *emitter) block(b *emit.Block) error {
-	for _, op := range b.Ops {
+	for i, op := range b.Ops {
 		if op.Def.Name == "yield" {
+			continue
+		}
+		if e.contained(b.Ops[i:]) {
+			e.factor = op
 			continue
 		}
 		row, ok := rows[op.Def.Name]
@@ -89,7 +94,7 @@ func (e *emitter) block(b *emit.Block) error {
 			}
 			return e.f.Refuse(op, "%v", err)
 		}
-		e.note = ""
+		e.note, e.factor = "", nil
 	}
 	return nil
 }

@@ -22,6 +22,48 @@ var rowCases = []struct {
 		VMOVUPS Z0, (AX)
 		VMOVUPS Z1, 64(AX)
 		VMOVUPS Z2, 128(AX)`},
+	{name: "fma that contains the load of a factor", body: `
+		%a = load %p : f32x16
+		%x = load %p {off=64} : f32x16
+		%b = loadb %p, %n {imm=1, scale=4, off=8} : f32x16
+		%c = fma %a, %b, %x : f32x16
+		%d = loadb %p {imm=1} : f32x16
+		%r = fma %c, %x, %d : f32x16
+		store %r, %p`, want: `
+		VMOVUPS (AX), Z0
+		VMOVUPS 64(AX), Z1
+		VFMADD231PS.BCST 8(AX)(CX*4), Z1, Z0
+		VFMADD231PS.BCST (AX), Z1, Z0
+		VMOVUPS Z0, (AX)`},
+	{name: "fma that cannot contain it", body: `
+		%a = load %p : f64x8
+		%x = loadb %p {imm=1} : f64x8
+		%y = loadb %p {imm=1, off=8} : f64x8
+		%b = fma %a, %x, %y : f64x8
+		%z = loadb %p {imm=1, off=16} : f64x8
+		%c = fma %b, %z, %z : f64x8
+		%s = loadb %p {imm=1, off=24} : f64x8
+		%r = fma %s, %x, %c : f64x8
+		store %r, %p`, want: `
+		VMOVUPD (AX), Z0
+		VBROADCASTSD (AX), Z1
+		VFMADD231PD.BCST 8(AX), Z1, Z0
+		VBROADCASTSD 16(AX), Z2
+		VFMADD231PD Z2, Z2, Z0
+		VBROADCASTSD 24(AX), Z2
+		VFMADD231PD Z0, Z1, Z2
+		VMOVUPD Z2, (AX)`},
+	{name: "fma of AVX2, which has no such form", avx2: true, body: `
+		%a = load %p : f32x8
+		%x = load %p {off=32} : f32x8
+		%b = loadb %p {imm=1} : f32x8
+		%r = fma %a, %x, %b : f32x8
+		store %r, %p`, want: `
+		VMOVUPS (AX), Y0
+		VMOVUPS 32(AX), Y1
+		VBROADCASTSS (AX), Y2
+		VFMADD231PS Y2, Y1, Y0
+		VMOVUPS Y0, (AX)`},
 	{name: "fma onto the first factor", body: `
 		%a = load %p : f64x8
 		%b = load %p {off=64} : f64x8

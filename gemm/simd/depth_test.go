@@ -104,7 +104,7 @@ func (o dot) micro(t *testing.T, tail bool, mode int64) {
 		"b": emit.PtrTo(encode("B", o.elem, len(panel), func(i int) float64 { return panel[i] }), 0), "c": emit.PtrTo(c, 0),
 		"rsa": emit.IntWord(int64(k * size)), "csa": emit.IntWord(int64(o.depth.K * size)), "ldb": emit.IntWord(int64(group * size)), "ldc": emit.IntWord(int64(ldc)),
 		"k": emit.IntWord(steps), "tiles": emit.IntWord(tiles), "n": emit.IntWord(int64(n)), "mode": emit.IntWord(mode),
-		"fetch": emit.IntWord(1 << 40), "fetchstep": emit.IntWord(192), // no memory is there, and nothing reads it
+		"next": emit.IntWord(1 << 40), "nextstep": emit.IntWord(192), // no memory is there, and nothing reads it
 		"alpha": {Lane: []uint64{bitsOf(o.acc, 1)}}, "beta": {Lane: []uint64{bitsOf(o.acc, 1)}},
 	} {
 		m.Bind(name, w)

@@ -16,7 +16,8 @@ func (l *lowering) dot(b *emit.Builder, op gemm.Joiner, mr, nr int) {
 		at := func(p, step string) *emit.Value { // general registers are short: nothing but t is carried
 			return b.AddP(b.Param(p, emit.Ptr), b.Mul(t, b.Param(step, emit.Int64)))
 		}
-		sums := l.dots(b, op, at("a", "stepa"), at("b", "stepb"), mr, nr)
+		far := b.AddP(b.Param("fetch", emit.Ptr), b.Mul(t, b.Add(b.Param("stepa", emit.Int64), b.Param("stepb", emit.Int64))))
+		sums := l.dots(b, op, at("a", "stepa"), at("b", "stepb"), far, mr, nr)
 		var rows []*emit.Value
 		for i := range mr {
 			rows = append(rows, l.join(b, op, sums[i*nr:(i+1)*nr])...)
@@ -33,7 +34,7 @@ func (l *lowering) dot(b *emit.Builder, op gemm.Joiner, mr, nr int) {
 
 // dots sums over k and returns a vector of partial sums for each element of the
 // tile, row by row.
-func (l *lowering) dots(b *emit.Builder, op gemm.Joiner, pa, pb *emit.Value, mr, nr int) []*emit.Value {
+func (l *lowering) dots(b *emit.Builder, op gemm.Joiner, pa, pb, far *emit.Value, mr, nr int) []*emit.Value {
 	v := l.vector()
 	ra := NewRows(b, pa, b.Param("rsa", emit.Int64), mr)
 	rb := NewRows(b, pb, b.Param("ldb", emit.Int64), nr)
@@ -42,19 +43,14 @@ func (l *lowering) dots(b *emit.Builder, op gemm.Joiner, pa, pb *emit.Value, mr,
 	for range mr * nr {
 		carried = append(carried, op.Identity(b, v))
 	}
-	ahead := func() {}
-	switch {
-	case mr == 3 && nr > 3:
-		ahead = func() { l.nextThree(b, ra) }
-	case nr == 3 && mr > 3:
-		ahead = func() { l.nextThree(b, rb) }
+	fetches := min(mr, nr) > 1
+	if !fetches {
+		far = pa // carried for nothing
 	}
+	ldf := b.Param("ldf", emit.Int64)
 	step := func(x []*emit.Value, mask *emit.Value) []*emit.Value {
 		ra, rb, acc := ra.With(x[:na]), rb.With(x[na:na+nb]), x[na+nb:]
 		load := func(r Rows, i int) *emit.Value { return l.loadVector(b, r.At(i, 0), mask, mask != nil) }
-		if mask == nil {
-			ahead()
-		}
 		next := make([]*emit.Value, mr*nr)
 		// The shorter side stays in registers, the longer comes row by row.
 		if mr <= nr {
@@ -84,28 +80,35 @@ func (l *lowering) dots(b *emit.Builder, op gemm.Joiner, pa, pb *emit.Value, mr,
 	}
 	k := func() *emit.Value { return b.Param("k", emit.Int64) } // read twice, so that no register holds it meanwhile
 	bytes := b.Int(int64(v.Bytes()))
+	if fetches {
+		carried = append(carried, far)
+	}
 	x := b.For(b.Int(0), b.Shr(k(), b.Int(int64(log2(l.vl)))), 1, carried, func(_ *emit.Value, x []*emit.Value) []*emit.Value {
+		acc := x[:na+nb+mr*nr]
+		if fetches {
+			far := x[len(acc)]
+			b.Prefetch(1, emit.At(far, 0))
+			for i := int64(1); i < int64(min(mr, nr, 3)); i++ {
+				b.Prefetch(1, emit.Addr{Ptr: far, Index: ldf, Scale: i})
+			}
+		}
+		sums := step(acc, nil)
 		var next []*emit.Value
 		for _, p := range x[:na+nb] {
 			next = append(next, b.AddP(p, bytes))
 		}
-		return append(next, step(x, nil)...)
-	})
+		next = append(next, sums...)
+		if fetches {
+			next = append(next, b.AddP(x[len(acc)], bytes))
+		}
+		return next
+	})[:na+nb+mr*nr]
 	// What is left of k is a loop that runs once or not at all.
 	rest := b.And(k(), b.Int(int64(l.vl-1)))
 	once := b.Shr(b.Add(rest, b.Int(int64(l.vl-1))), b.Int(int64(log2(l.vl))))
 	return b.For(b.Int(0), once, 1, x[na+nb:], func(_ *emit.Value, acc []*emit.Value) []*emit.Value {
 		return step(slices.Concat(x[:na+nb], acc), b.MaskN(v, b.And(k(), b.Int(int64(l.vl-1)))))
 	})
-}
-
-// nextThree fetches, from the row that r stands at, the fourth and the eighth after
-// it. If tiles have three rows that is two of the next tile's three lines, in turn; for
-// the third, and for other tiles, there are no registers left.
-func (l *lowering) nextThree(b *emit.Builder, r Rows) {
-	for _, rows := range []int64{4, 8} {
-		b.Prefetch(0, emit.Addr{Ptr: r.Bases[0], Index: r.rs, Scale: rows})
-	}
 }
 
 // join returns vectors whose lanes are the sums over the lanes of each x, in order:

@@ -35,8 +35,8 @@ func Example() {
 	// Output:
 	// 22 functions, vectors of 4
 	// product_avx2_2x4 computes tiles of 2 x 4.
-	// %27 = loadb %22 : f64x4
+	// %27 = loadb %22 {imm=1} : f64x4
 	// %28 = fma %23, %27, %26 : f64x4
-	// %29 = loadb %22, %12 {scale=1} : f64x4
+	// %29 = loadb %22, %12 {imm=1, scale=1} : f64x4
 	// %30 = fma %24, %29, %26 : f64x4
 }

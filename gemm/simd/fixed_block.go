@@ -5,6 +5,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/tiling"
 )
 
 // blocks loads elements of A by blocks of 128 bits, for the first rows of a tile: one
@@ -41,10 +42,13 @@ func (x *blocks) start(n int64) {
 
 // splat returns the element of row i of A that lies onA bytes from the row's pointer,
 // in every lane.
-func (l *lowering) splat(b *emit.Builder, rows Rows, i int, onA int64) *emit.Value {
+func (l *lowering) splat(b *emit.Builder, rows Rows, i int, onA int64, once bool) *emit.Value {
 	v, x := l.vector(), l.fixed.blocks
 	if d := gemm.DepthOf(l.op); d.K > 1 {
 		return l.splatGroup(b, d, rows.At(i, onA))
+	}
+	if once && l.fixed.shape == (tiling.Shape{}) {
+		return b.LoadFactor(v, rows.At(i, onA))
 	}
 	if x == nil || i >= x.rows {
 		return b.LoadSplat(v, rows.At(i, onA))

@@ -127,6 +127,13 @@ func (l *lowering) module(m *Module) error {
 		}
 	}
 	m.Tiles = append(m.Tiles, tails...)
+	if half := l.half(); half != nil {
+		for mr := 1; mr <= l.tile.MR; mr++ {
+			m.Tiles = append(m.Tiles, kernel.Tile[string]{Form: kernel.Half, MR: mr, NV: 1, F: try(fmt.Sprintf("_%dx%dtail", mr, half.vl),
+				fmt.Sprintf("computes tiles of %d rows and n of %d columns.", mr, half.vl),
+				func(b *emit.Builder) { half.micro(b, mr, 1, true) })})
+		}
+	}
 	if err == nil && l.fixed.shape.All() {
 		err = l.addFixed(m, add)
 	}
@@ -139,7 +146,7 @@ func (l *lowering) module(m *Module) error {
 			t := tiling.Axpy(l.target.Regs, mr)
 			m.Tiles = append(m.Tiles, kernel.Tile[string]{Form: kernel.Axpy, MR: t.MR, NV: t.NV, F: try(fmt.Sprintf("_%dx%daxpy", mr, t.NV*l.vl),
 				fmt.Sprintf("computes tiles of %d x %d that lie side by side.", mr, t.NV*l.vl),
-				func(b *emit.Builder) { l.axpy(b, mr, t.NV) })})
+				func(b *emit.Builder) { l.axpy(b, l.op, mr, t.NV) })})
 		}
 		for _, t := range tiling.DotTiles(l.target.Regs) {
 			m.Tiles = append(m.Tiles, kernel.Tile[string]{Form: kernel.Dot, MR: t.MR, NV: t.NV, F: try(fmt.Sprintf("_%dx%ddot", t.MR, t.NV),
@@ -170,6 +177,20 @@ func (l *lowering) module(m *Module) error {
 	}
 	return err
 }
+
+// half is the lowering to vectors of half the lanes, for what is left of a row: where 512
+// bits are done by two units of 256, they take half the time. It is nil for shorter ones.
+func (l *lowering) half() *lowering {
+	if _, fma := l.op.(gemm.FMA); !fma || l.fixed.shape != (tiling.Shape{}) || l.vector().Bytes() <= halfFrom {
+		return nil
+	}
+	h := *l
+	h.vl /= 2
+	return &h
+}
+
+// halfFrom is the size of vectors that no core of the last decade does faster in halves.
+const halfFrom = 32
 
 // prefix begins the names of all symbols of the module: unexported, with the ISA.
 func (l *lowering) prefix() string {

@@ -119,6 +119,7 @@ type call struct {
 	aByColumns     bool
 	alpha, beta    float64
 	steps          [3]int64 // of a, b and c
+	span           int      // of k, until an Axpy kernel fetches the next row
 }
 
 func (c call) String() string {
@@ -136,8 +137,9 @@ func (c call) machine(a, b, out array) *emit.Machine {
 		"a": emit.PtrTo(a.mem, a.off), "b": emit.PtrTo(b.mem, b.off), "c": emit.PtrTo(out.mem, out.off),
 		"rsa": emit.IntWord(a.rs), "csa": emit.IntWord(a.cs), "ldb": emit.IntWord(b.rs), "ldc": emit.IntWord(out.rs),
 		"k": emit.IntWord(int64(c.k)), "tiles": emit.IntWord(int64(c.tiles)), "n": emit.IntWord(int64(c.n)), "mode": emit.IntWord(int64(c.mode)),
-		"fetch": emit.IntWord(1 << 40), "fetchstep": emit.IntWord(192), // no memory is there, and nothing reads it
+		"next": emit.IntWord(1 << 40), "nextstep": emit.IntWord(192), // no memory is there, and nothing reads it
 		"alpha": word(c.alpha), "beta": word(c.beta),
+		"fetch": emit.PtrTo(a.mem, a.off+1), "ldf": emit.IntWord(1 << 22), "span": emit.IntWord(int64(c.span)),
 		"stepa": emit.IntWord(c.steps[0]), "stepb": emit.IntWord(c.steps[1]), "stepc": emit.IntWord(c.steps[2]),
 	} {
 		m.Bind(name, w)
@@ -283,6 +285,11 @@ func (m *Module) kernels() []checked {
 		c.mr, c.nv = t.MR, t.NV
 		out = append(out, checked{byName[t.F], call.micro, microCalls(c, []int{m.VL})})
 		out = append(out, checked{byName[m.Tile(kernel.Tail, t.MR, t.NV)], call.micro, microCalls(c, upTo(m.VL))})
+	}
+	for _, t := range m.Of(kernel.Half) {
+		c := base
+		c.mr, c.nv, c.vl = t.MR, t.NV, m.VL/2
+		out = append(out, checked{byName[t.F], call.micro, microCalls(c, upTo(c.vl))})
 	}
 	for _, t := range m.Of(kernel.Axpy) {
 		c := base

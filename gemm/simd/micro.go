@@ -17,7 +17,7 @@ func (l *lowering) micro(b *emit.Builder, mr, nv int, tail bool) {
 	pb := b.Param("b", emit.Ptr)
 	inits := []*emit.Value{b.Param("a", emit.Ptr), b.Param("c", emit.Ptr)}
 	if mr <= fetching {
-		inits = append(inits, b.AddP(pb, b.Param("fetch", emit.Int64)))
+		inits = append(inits, b.AddP(pb, b.Param("next", emit.Int64)))
 	}
 	b.ForOnce(b.Int(0), b.Param("tiles", emit.Int64), 1, inits, func(_ *emit.Value, at []*emit.Value) []*emit.Value {
 		t := tile{a: at[0], b: pb, c: at[1]}
@@ -44,8 +44,7 @@ const fetching = 2 * rowsPerBase
 // A tile is where one reads and stores; a product moves a and fetch on.
 type tile struct {
 	a, b, c *emit.Value
-	fetch   *emit.Value                    // a line that is fetched with each k; or nil
-	ahead   func(line emit.Addr) emit.Addr // the line to fetch when one of B is read; or nil
+	fetch   *emit.Value // a line that is fetched with each k; or nil
 }
 
 // lineBytes is a cache line.
@@ -71,13 +70,10 @@ func (l *lowering) product(b *emit.Builder, t *tile, mr, nv int, last *emit.Valu
 			}
 			off := l.fixed.col(j, v) + onB
 			row[j] = l.loadVector(b, emit.At(pb, off), last, j == nv-1)
-			if t.ahead != nil && off%lineBytes == 0 {
-				b.Prefetch(0, t.ahead(emit.At(pb, off)))
-			}
 		}
 		next := make([]*emit.Value, 0, len(acc))
 		for i := range mr {
-			e := l.splat(b, rows, i, onA)
+			e := l.splat(b, rows, i, onA, nv == 1)
 			for j := range row {
 				next = append(next, l.op.Step(b, acc[i*nv+j], e, row[j]))
 			}
@@ -101,7 +97,7 @@ func (l *lowering) product(b *emit.Builder, t *tile, mr, nv int, last *emit.Valu
 		next = append(next, acc...)
 		if t.fetch != nil {
 			b.Prefetch(1, emit.At(x[sums], 0))
-			next = append(next, b.AddP(x[sums], b.Param("fetchstep", emit.Int64)))
+			next = append(next, b.AddP(x[sums], b.Param("nextstep", emit.Int64)))
 		}
 		return next
 	})

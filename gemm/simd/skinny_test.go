@@ -16,9 +16,10 @@ func dotted(k int) func(i, j int) float64 {
 	}
 }
 
-// axpy runs a kernel whose tiles lie side by side.
+// axpy runs a kernel whose tiles lie side by side. What it fetches has no effect.
 func (c call) axpy(f *emit.Func) error {
 	rows, cols := c.mr, c.tiles*c.nv*c.vl
+	c.aByColumns, c.span = true, 1+c.mode // elements of one k lie side by side
 	a, b, out := c.operands(rows, cols)
 	if err := c.machine(a, b, out).Run(f); err != nil {
 		return err

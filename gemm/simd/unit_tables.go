@@ -71,9 +71,15 @@ func (p *product) part(u *unit.Unit, m *Module, part string, shared bool, value 
 // the heap.
 func (p *product) byName() bool { return p.Fusion == nil && p.Shape == (gemm.Shape{}) }
 
-// numbers is how many numbers the kernels of a variant take, those of the Panel and the
-// Tail form; see dense.Small's Next.
-func numbers(m *Module) int { return 2 * m.MR * m.NV }
+// numbers is how many numbers the kernels of a variant take, those of the Panel, the Tail
+// and the Half form; see dense.Small's Next.
+func numbers(m *Module) int {
+	n := 2 * m.MR * m.NV
+	if m.HasHalf() {
+		n += m.MR
+	}
+	return n
+}
 
 // smallCall declares the function that computes small products, with the kernels by
 // their names; without assembly it computes none.

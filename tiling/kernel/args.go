@@ -27,10 +27,15 @@ type Args struct {
 	// From one tile of a Dot kernel to the next.
 	StepA, StepB, StepC int64
 	// What a kernel of the Panel or the Tail form fetches into the second cache while it
-	// multiplies: a line that lies Fetch bytes behind B, and from k to k, of all tiles,
-	// one that lies FetchStep bytes further. It reads nothing there, so that any address
+	// multiplies: a line that lies Next bytes behind B, and from k to k, of all tiles,
+	// one that lies NextStep bytes further. It reads nothing there, so that any address
 	// will do.
-	Fetch, FetchStep int64
+	Next, NextStep int64
+	// What kernels for few rows or columns fetch, of the big operand, while they
+	// compute. An Axpy kernel turns to the next row, LdF further, after Span steps of k;
+	// a Dot kernel fetches rows LdF apart along k.
+	Fetch     unsafe.Pointer
+	LdF, Span int64
 }
 
 // The modes of a micro-kernel's store. Only ModeUpdate reads C.

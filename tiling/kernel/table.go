@@ -21,8 +21,8 @@ type MicroKernels[K any] struct {
 	// numbers.
 	First int
 	// Tiles are those of the Panel form, a height after another; as many of the Tail form;
-	// and those of the Axpy and the Dot form, which are missing if the operator cannot
-	// join partial sums.
+	// those of the Half form, one for each height, or none; and those of the Axpy and the
+	// Dot form, which are missing if the operator cannot join partial sums.
 	Tiles []Tile[K]
 }
 
@@ -41,11 +41,12 @@ type Form uint8
 const (
 	Panel Form = iota // a panel of B that is packed, or might be: NV whole vectors a row
 	Tail              // the same with N lanes in the last vector
+	Half              // one vector of half the lanes, N of them
 	Axpy              // rows of B as they lie, each times an element of A; MR from 1 up
 	Dot               // A and B contiguous along k: the lanes of a sum are joined
 )
 
-func (f Form) String() string { return [...]string{"Panel", "Tail", "Axpy", "Dot"}[f] }
+func (f Form) String() string { return [...]string{"Panel", "Tail", "Half", "Axpy", "Dot"}[f] }
 
 // Packers copy operands into what micro-kernels read.
 type Packers[K any] struct {
@@ -64,6 +65,12 @@ type Packers[K any] struct {
 // Tile returns the kernel for mr rows and nv vectors of the Panel or the Tail form.
 func (k *MicroKernels[K]) Tile(f Form, mr, nv int) K {
 	return k.Tiles[(int(f)*k.MR+mr-1)*k.NV+nv-1].F
+}
+
+// HasHalf reports whether there are kernels of the Half form.
+func (k *MicroKernels[K]) HasHalf() bool {
+	first := 2 * k.MR * k.NV
+	return first < len(k.Tiles) && k.Tiles[first].Form == Half
 }
 
 // Of lists the kernels of a form.

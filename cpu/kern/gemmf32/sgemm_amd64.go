@@ -72,6 +72,15 @@ var SGEMMMicroAVX512 = run.MicroKernels{
 		{Form: run.Tail, MR: 9, NV: 1, F: sGEMM_avx512_9x16tail},
 		{Form: run.Tail, MR: 9, NV: 2, F: sGEMM_avx512_9x32tail},
 		{Form: run.Tail, MR: 9, NV: 3, F: sGEMM_avx512_9x48tail},
+		{Form: run.Half, MR: 1, NV: 1, F: sGEMM_avx512_1x8tail},
+		{Form: run.Half, MR: 2, NV: 1, F: sGEMM_avx512_2x8tail},
+		{Form: run.Half, MR: 3, NV: 1, F: sGEMM_avx512_3x8tail},
+		{Form: run.Half, MR: 4, NV: 1, F: sGEMM_avx512_4x8tail},
+		{Form: run.Half, MR: 5, NV: 1, F: sGEMM_avx512_5x8tail},
+		{Form: run.Half, MR: 6, NV: 1, F: sGEMM_avx512_6x8tail},
+		{Form: run.Half, MR: 7, NV: 1, F: sGEMM_avx512_7x8tail},
+		{Form: run.Half, MR: 8, NV: 1, F: sGEMM_avx512_8x8tail},
+		{Form: run.Half, MR: 9, NV: 1, F: sGEMM_avx512_9x8tail},
 		{Form: run.Axpy, MR: 1, NV: 8, F: sGEMM_avx512_1x128axpy},
 		{Form: run.Axpy, MR: 2, NV: 8, F: sGEMM_avx512_2x128axpy},
 		{Form: run.Axpy, MR: 3, NV: 7, F: sGEMM_avx512_3x112axpy},
@@ -127,7 +136,7 @@ var SGEMMMicroAVX2 = run.MicroKernels{
 	MR:    6,
 	NV:    2,
 	VL:    8,
-	First: 54,
+	First: 63,
 	Tiles: []run.Tile{
 		{MR: 1, NV: 1, F: sGEMM_avx2_1x8},
 		{MR: 1, NV: 2, F: sGEMM_avx2_1x16},
@@ -314,52 +323,70 @@ func SGEMMRun(s *dense.Small) {
 		case 53:
 			sGEMM_avx512_9x48tail(&s.Args)
 		case 54:
-			sGEMM_avx2_1x8(&s.Args)
+			sGEMM_avx512_1x8tail(&s.Args)
 		case 55:
-			sGEMM_avx2_1x16(&s.Args)
+			sGEMM_avx512_2x8tail(&s.Args)
 		case 56:
-			sGEMM_avx2_2x8(&s.Args)
+			sGEMM_avx512_3x8tail(&s.Args)
 		case 57:
-			sGEMM_avx2_2x16(&s.Args)
+			sGEMM_avx512_4x8tail(&s.Args)
 		case 58:
-			sGEMM_avx2_3x8(&s.Args)
+			sGEMM_avx512_5x8tail(&s.Args)
 		case 59:
-			sGEMM_avx2_3x16(&s.Args)
+			sGEMM_avx512_6x8tail(&s.Args)
 		case 60:
-			sGEMM_avx2_4x8(&s.Args)
+			sGEMM_avx512_7x8tail(&s.Args)
 		case 61:
-			sGEMM_avx2_4x16(&s.Args)
+			sGEMM_avx512_8x8tail(&s.Args)
 		case 62:
-			sGEMM_avx2_5x8(&s.Args)
+			sGEMM_avx512_9x8tail(&s.Args)
 		case 63:
-			sGEMM_avx2_5x16(&s.Args)
+			sGEMM_avx2_1x8(&s.Args)
 		case 64:
-			sGEMM_avx2_6x8(&s.Args)
+			sGEMM_avx2_1x16(&s.Args)
 		case 65:
-			sGEMM_avx2_6x16(&s.Args)
+			sGEMM_avx2_2x8(&s.Args)
 		case 66:
-			sGEMM_avx2_1x8tail(&s.Args)
+			sGEMM_avx2_2x16(&s.Args)
 		case 67:
-			sGEMM_avx2_1x16tail(&s.Args)
+			sGEMM_avx2_3x8(&s.Args)
 		case 68:
-			sGEMM_avx2_2x8tail(&s.Args)
+			sGEMM_avx2_3x16(&s.Args)
 		case 69:
-			sGEMM_avx2_2x16tail(&s.Args)
+			sGEMM_avx2_4x8(&s.Args)
 		case 70:
-			sGEMM_avx2_3x8tail(&s.Args)
+			sGEMM_avx2_4x16(&s.Args)
 		case 71:
-			sGEMM_avx2_3x16tail(&s.Args)
+			sGEMM_avx2_5x8(&s.Args)
 		case 72:
-			sGEMM_avx2_4x8tail(&s.Args)
+			sGEMM_avx2_5x16(&s.Args)
 		case 73:
-			sGEMM_avx2_4x16tail(&s.Args)
+			sGEMM_avx2_6x8(&s.Args)
 		case 74:
-			sGEMM_avx2_5x8tail(&s.Args)
+			sGEMM_avx2_6x16(&s.Args)
 		case 75:
-			sGEMM_avx2_5x16tail(&s.Args)
+			sGEMM_avx2_1x8tail(&s.Args)
 		case 76:
-			sGEMM_avx2_6x8tail(&s.Args)
+			sGEMM_avx2_1x16tail(&s.Args)
 		case 77:
+			sGEMM_avx2_2x8tail(&s.Args)
+		case 78:
+			sGEMM_avx2_2x16tail(&s.Args)
+		case 79:
+			sGEMM_avx2_3x8tail(&s.Args)
+		case 80:
+			sGEMM_avx2_3x16tail(&s.Args)
+		case 81:
+			sGEMM_avx2_4x8tail(&s.Args)
+		case 82:
+			sGEMM_avx2_4x16tail(&s.Args)
+		case 83:
+			sGEMM_avx2_5x8tail(&s.Args)
+		case 84:
+			sGEMM_avx2_5x16tail(&s.Args)
+		case 85:
+			sGEMM_avx2_6x8tail(&s.Args)
+		case 86:
 			sGEMM_avx2_6x16tail(&s.Args)
 		}
 	}
@@ -527,6 +554,33 @@ func sGEMM_avx512_9x48(args *run.Args)
 
 //go:noescape
 func sGEMM_avx512_9x48tail(args *run.Args)
+
+//go:noescape
+func sGEMM_avx512_1x8tail(args *run.Args)
+
+//go:noescape
+func sGEMM_avx512_2x8tail(args *run.Args)
+
+//go:noescape
+func sGEMM_avx512_3x8tail(args *run.Args)
+
+//go:noescape
+func sGEMM_avx512_4x8tail(args *run.Args)
+
+//go:noescape
+func sGEMM_avx512_5x8tail(args *run.Args)
+
+//go:noescape
+func sGEMM_avx512_6x8tail(args *run.Args)
+
+//go:noescape
+func sGEMM_avx512_7x8tail(args *run.Args)
+
+//go:noescape
+func sGEMM_avx512_8x8tail(args *run.Args)
+
+//go:noescape
+func sGEMM_avx512_9x8tail(args *run.Args)
 
 //go:noescape
 func sGEMM_avx512_1x128axpy(args *run.Args)

@@ -72,6 +72,15 @@ var DGEMMMicroAVX512 = run.MicroKernels{
 		{Form: run.Tail, MR: 9, NV: 1, F: dGEMM_avx512_9x8tail},
 		{Form: run.Tail, MR: 9, NV: 2, F: dGEMM_avx512_9x16tail},
 		{Form: run.Tail, MR: 9, NV: 3, F: dGEMM_avx512_9x24tail},
+		{Form: run.Half, MR: 1, NV: 1, F: dGEMM_avx512_1x4tail},
+		{Form: run.Half, MR: 2, NV: 1, F: dGEMM_avx512_2x4tail},
+		{Form: run.Half, MR: 3, NV: 1, F: dGEMM_avx512_3x4tail},
+		{Form: run.Half, MR: 4, NV: 1, F: dGEMM_avx512_4x4tail},
+		{Form: run.Half, MR: 5, NV: 1, F: dGEMM_avx512_5x4tail},
+		{Form: run.Half, MR: 6, NV: 1, F: dGEMM_avx512_6x4tail},
+		{Form: run.Half, MR: 7, NV: 1, F: dGEMM_avx512_7x4tail},
+		{Form: run.Half, MR: 8, NV: 1, F: dGEMM_avx512_8x4tail},
+		{Form: run.Half, MR: 9, NV: 1, F: dGEMM_avx512_9x4tail},
 		{Form: run.Axpy, MR: 1, NV: 8, F: dGEMM_avx512_1x64axpy},
 		{Form: run.Axpy, MR: 2, NV: 8, F: dGEMM_avx512_2x64axpy},
 		{Form: run.Axpy, MR: 3, NV: 7, F: dGEMM_avx512_3x56axpy},
@@ -127,7 +136,7 @@ var DGEMMMicroAVX2 = run.MicroKernels{
 	MR:    6,
 	NV:    2,
 	VL:    4,
-	First: 54,
+	First: 63,
 	Tiles: []run.Tile{
 		{MR: 1, NV: 1, F: dGEMM_avx2_1x4},
 		{MR: 1, NV: 2, F: dGEMM_avx2_1x8},
@@ -314,52 +323,70 @@ func DGEMMRun(s *dense.Small) {
 		case 53:
 			dGEMM_avx512_9x24tail(&s.Args)
 		case 54:
-			dGEMM_avx2_1x4(&s.Args)
+			dGEMM_avx512_1x4tail(&s.Args)
 		case 55:
-			dGEMM_avx2_1x8(&s.Args)
+			dGEMM_avx512_2x4tail(&s.Args)
 		case 56:
-			dGEMM_avx2_2x4(&s.Args)
+			dGEMM_avx512_3x4tail(&s.Args)
 		case 57:
-			dGEMM_avx2_2x8(&s.Args)
+			dGEMM_avx512_4x4tail(&s.Args)
 		case 58:
-			dGEMM_avx2_3x4(&s.Args)
+			dGEMM_avx512_5x4tail(&s.Args)
 		case 59:
-			dGEMM_avx2_3x8(&s.Args)
+			dGEMM_avx512_6x4tail(&s.Args)
 		case 60:
-			dGEMM_avx2_4x4(&s.Args)
+			dGEMM_avx512_7x4tail(&s.Args)
 		case 61:
-			dGEMM_avx2_4x8(&s.Args)
+			dGEMM_avx512_8x4tail(&s.Args)
 		case 62:
-			dGEMM_avx2_5x4(&s.Args)
+			dGEMM_avx512_9x4tail(&s.Args)
 		case 63:
-			dGEMM_avx2_5x8(&s.Args)
+			dGEMM_avx2_1x4(&s.Args)
 		case 64:
-			dGEMM_avx2_6x4(&s.Args)
+			dGEMM_avx2_1x8(&s.Args)
 		case 65:
-			dGEMM_avx2_6x8(&s.Args)
+			dGEMM_avx2_2x4(&s.Args)
 		case 66:
-			dGEMM_avx2_1x4tail(&s.Args)
+			dGEMM_avx2_2x8(&s.Args)
 		case 67:
-			dGEMM_avx2_1x8tail(&s.Args)
+			dGEMM_avx2_3x4(&s.Args)
 		case 68:
-			dGEMM_avx2_2x4tail(&s.Args)
+			dGEMM_avx2_3x8(&s.Args)
 		case 69:
-			dGEMM_avx2_2x8tail(&s.Args)
+			dGEMM_avx2_4x4(&s.Args)
 		case 70:
-			dGEMM_avx2_3x4tail(&s.Args)
+			dGEMM_avx2_4x8(&s.Args)
 		case 71:
-			dGEMM_avx2_3x8tail(&s.Args)
+			dGEMM_avx2_5x4(&s.Args)
 		case 72:
-			dGEMM_avx2_4x4tail(&s.Args)
+			dGEMM_avx2_5x8(&s.Args)
 		case 73:
-			dGEMM_avx2_4x8tail(&s.Args)
+			dGEMM_avx2_6x4(&s.Args)
 		case 74:
-			dGEMM_avx2_5x4tail(&s.Args)
+			dGEMM_avx2_6x8(&s.Args)
 		case 75:
-			dGEMM_avx2_5x8tail(&s.Args)
+			dGEMM_avx2_1x4tail(&s.Args)
 		case 76:
-			dGEMM_avx2_6x4tail(&s.Args)
+			dGEMM_avx2_1x8tail(&s.Args)
 		case 77:
+			dGEMM_avx2_2x4tail(&s.Args)
+		case 78:
+			dGEMM_avx2_2x8tail(&s.Args)
+		case 79:
+			dGEMM_avx2_3x4tail(&s.Args)
+		case 80:
+			dGEMM_avx2_3x8tail(&s.Args)
+		case 81:
+			dGEMM_avx2_4x4tail(&s.Args)
+		case 82:
+			dGEMM_avx2_4x8tail(&s.Args)
+		case 83:
+			dGEMM_avx2_5x4tail(&s.Args)
+		case 84:
+			dGEMM_avx2_5x8tail(&s.Args)
+		case 85:
+			dGEMM_avx2_6x4tail(&s.Args)
+		case 86:
 			dGEMM_avx2_6x8tail(&s.Args)
 		}
 	}
@@ -527,6 +554,33 @@ func dGEMM_avx512_9x24(args *run.Args)
 
 //go:noescape
 func dGEMM_avx512_9x24tail(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_1x4tail(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_2x4tail(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_3x4tail(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_4x4tail(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_5x4tail(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_6x4tail(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_7x4tail(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_8x4tail(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_9x4tail(args *run.Args)
 
 //go:noescape
 func dGEMM_avx512_1x64axpy(args *run.Args)

@@ -131,7 +131,7 @@ func (j *part) fuse(w *worker, tiles, panels mem.Extent) {
 		panel := panels.From + (x+turn)%n
 		v0, v1 := pl.vecs.At(panel), pl.vecs.At(panel+1)
 		cols := min(v1*vl, j.n) - v0*vl
-		args.Fetch, args.FetchStep = 0, 0
+		args.Next, args.NextStep = 0, 0
 		for t := tiles.From; t < tiles.To; t += piece {
 			some := mem.Extent{From: t, To: min(t+piece, tiles.To)}
 			row, end := pl.rows.At(some.From), pl.rows.At(some.To)

@@ -146,7 +146,7 @@ func (j *part) block(w *worker, tiles, panels mem.Extent, k int) {
 		} else {
 			args.B, args.LdB = j.b.At(k, v0*vl), int64(j.b.RS)
 		}
-		args.Fetch, args.FetchStep = 0, 0
+		args.Next, args.NextStep = 0, 0
 		if pl.packB && x+1 < n {
 			j.fetch(args, j.packedAt(panels.From+(x+1+turn)%n, k, kc), tiles)
 		}
@@ -161,7 +161,7 @@ func (j *part) block(w *worker, tiles, panels mem.Extent, k int) {
 // its lines, which come from farther away than a core looks ahead.
 func (j *part) fetch(args *run.Args, next unsafe.Pointer, tiles mem.Extent) {
 	n := int64(tiles.To - tiles.From)
-	args.Fetch, args.FetchStep = int64(mem.Distance(args.B, next)), (args.LdB+n-1)/n
+	args.Next, args.NextStep = int64(mem.Distance(args.B, next)), (args.LdB+n-1)/n
 }
 
 // tiles calls the micro-kernels for one panel of cols columns: for tiles of full
@@ -200,7 +200,7 @@ func (j *part) equal(w *worker, a, c mem.Operand, i0 int, tiles mem.Extent, rows
 		row := j.plan.rows.At(t) - i0
 		args.A, args.C, args.Tiles = a.At(row, 0), c.At(row, 0), int64(n)
 		f(args)
-		args.Fetch += int64(n) * args.K * args.FetchStep
+		args.Next += int64(n) * args.K * args.NextStep
 	}
 }
 

@@ -30,18 +30,19 @@ type skinny struct {
 }
 
 const (
+	page = 4096
+
 	dotFrom = 128 // k; below, joining the partial sums takes too long
 
-	// An axpy-form kernel reads so many rows of B side by side, and so many bytes of each: a
-	// page is met once, the sums stay in L2, and storing them costs little. With one
-	// or two rows of A it waits for memory alone, which follows fewer streams better.
-	axpyRows  = 128
-	thinRows  = 16
-	axpyChunk = 8 << 10
+	// An axpy-form kernel reads so many bytes of a row of B, two pages at most, and a block
+	// of about so many rows: it and the next one, which is fetched meanwhile, stay in L2
+	// beside the sums, and fetching and storing these costs little.
+	axpyChunk = 2 * page
+	axpyRows  = 64
 	// What a dot kernel reads of the small operand again and again stays in L1.
 	dotBytes = 32 << 10
-	dotTiles = 16      // of a chunk
-	dotChunk = 1 << 20 // bytes of the big operand in one call
+	dotChunk = 512 << 10 // bytes of the big operand that stay in L2 for all of the small one
+	dotAhead = 8         // tiles
 )
 
 // planSkinny fills in the plan if the product is skinny enough to be done so. The
@@ -69,10 +70,12 @@ func (p *product) planSkinny(pl *plan) {
 	case alongLong && !alongK: // a single column is both
 		s.on = true
 		s.groups = mem.SplitUp(s.small, len(p.kern.Of(kernel.Axpy)))
-		if s.kc = axpyRows; s.small <= 2 {
-			s.kc = thinRows
-		}
-		s.chunk = axpyChunk / p.size
+		width := p.kern.Of(kernel.Axpy)[s.groups.Size-1].NV * vl
+		chunks := mem.Ceil(s.long*p.size, axpyChunk)
+		s.chunk = mem.Ceil(mem.Ceil(s.long, chunks), width) * width
+		// A row is fetched while a tile goes down as many rows as there are tiles.
+		tiles := s.chunk / width
+		s.kc = max(1, axpyRows/tiles) * tiles
 		if pl.threads > 1 {
 			s.chunk = min(s.chunk, mem.Ceil(mem.Ceil(s.long, 4*pl.threads), 4*vl)*4*vl)
 		}
@@ -82,14 +85,15 @@ func (p *product) planSkinny(pl *plan) {
 		deep := dotBytes / (s.groups.Size * p.size)
 		s.kc = mem.Ceil(mem.Ceil(p.k, mem.Ceil(p.k, deep)), vl) * vl
 		long, _ := p.kern.Dots(s.groups.Size, true)
-		s.chunk = long.MR * max(1, min(dotTiles, dotChunk/(long.MR*s.kc*p.size)))
+		s.chunk = long.MR * max(1, dotChunk/(s.groups.Count*long.MR*s.kc*p.size))
 		if pl.threads > 1 {
 			s.chunk = min(s.chunk, max(1, mem.Ceil(s.long, 4*pl.threads)))
 		}
 	}
 }
 
-// prepareSkinny makes the small operand of dot kernels contiguous along k.
+// prepareSkinny makes the small operand of dot kernels contiguous along k. Rows that fall
+// into the same sets of L1 are copied as well.
 func (j *job) prepareSkinny() {
 	pl := &j.plan
 	s := &pl.skinny
@@ -100,7 +104,7 @@ func (j *job) prepareSkinny() {
 		j.little = mem.Operand{P: j.b.P, RS: j.b.CS, CS: j.b.RS}
 	}
 	s.own = false
-	if s.dot && j.little.CS != j.size && j.k > 1 {
+	if s.dot && (j.little.CS != j.size || j.little.RS%page == 0) && j.k > 1 {
 		if s.own = mem.Volume(s.small, j.k, j.size) > panelBudget; s.own {
 			return
 		}
@@ -112,10 +116,11 @@ func (j *job) prepareSkinny() {
 // workSkinny takes chunks of the long side until none is left.
 func (j *part) workSkinny(w *worker) {
 	s := &j.plan.skinny
-	w.args.Fetch, w.args.FetchStep = 0, 0
+	w.args.Next, w.args.NextStep = 0, 0
 	for {
 		t := int(j.next.Add(1)) - 1
 		if t >= j.tasks {
+			w.args.Fetch = nil // do not keep the caller's memory alive
 			return
 		}
 		from, to := t*s.chunk, min((t+1)*s.chunk, s.long)
@@ -162,22 +167,32 @@ func (j *part) axpyChunk(w *worker, from, to int) {
 		big = mem.Operand{P: j.a.P, RS: j.a.CS, CS: j.a.RS}
 	}
 	c, direct := j.sumsOf(w, 0, from, s.small, to-from, !s.columns)
-	args.RsA, args.CsA, args.LdB, args.LdC = int64(j.little.RS), int64(j.little.CS), int64(big.RS), int64(c.RS)
+	args.LdB, args.LdC = int64(big.RS), int64(c.RS)
 	for k := 0; k < j.k; k += s.kc {
 		args.K = int64(min(s.kc, j.k-k))
 		j.begin(args, k, direct)
+		next := big.At(k, from) // the block after this one; the last fetches itself
+		switch {
+		case k+s.kc < j.k:
+			next = big.At(k+s.kc, from)
+		case to < s.long:
+			next = big.At(0, to)
+		}
 		for g := range s.groups.Count {
 			row := s.groups.At(g)
 			rows := s.groups.At(g+1) - row
-			args.A = j.little.At(row, k)
+			a := j.side(w, mem.Operand{P: j.little.At(row, k), RS: j.little.RS, CS: j.little.CS}, rows, int(args.K))
+			args.A, args.RsA, args.CsA = a.P, int64(a.RS), int64(a.CS)
 			tile := &tiles[rows-1]
 			width := tile.NV * kern.VL
 			col := from
 			if n := (to - from) / width; n > 0 {
 				args.B, args.C, args.Tiles = big.At(k, col), c.At(row, 0), int64(n)
+				args.Fetch, args.LdF, args.Span = next, int64(big.RS), int64(mem.Ceil(to-from, width))
 				tile.F(args)
 				col += n * width
 			}
+			next = big.At(k, from)
 			args.Tiles = 1
 			for col < to {
 				cols := min(to-col, kern.NV*kern.VL)
@@ -199,6 +214,32 @@ func (j *part) axpyChunk(w *worker, from, to int) {
 	default:
 		j.finishChunk(w, c, 0, from, s.small, to-from)
 	}
+}
+
+// side returns rows x k of the small operand with the elements of one k side by side, as
+// they lie or copied.
+func (j *part) side(w *worker, a mem.Operand, rows, k int) mem.Operand {
+	if a.RS == j.size {
+		return a
+	}
+	vl := j.kern.VL
+	ld := mem.Ceil(rows, vl) * vl * j.size
+	w.abuf.Grow(k * ld)
+	to := mem.Operand{P: w.abuf.P, RS: j.size, CS: ld}
+	if a.CS != j.size {
+		for i := range k {
+			gatherRow(to.At(0, i), a.At(0, i), rows, a.RS, j.ta)
+		}
+		return to
+	}
+	args := &w.pack
+	args.K, args.LdB, args.LdC = int64(k), int64(a.RS), int64(ld)
+	for i := 0; i < rows; i += vl {
+		args.B, args.C, args.N = a.At(i, 0), to.At(i, 0), int64(min(vl, rows-i))
+		j.kern.PackColsA(args)
+	}
+	args.B, args.C = nil, nil
+	return to
 }
 
 // dotChunk computes rows from to to of the product if the small side is n, else its
@@ -234,7 +275,17 @@ func (j *part) dotChunk(w *worker, from, to int) {
 			} else {
 				args.A, args.RsA, args.LdB = little, int64(block.RS), int64(big.RS)
 			}
-			run := func(f *run.Tile, first, tiles, step int) {
+			// What comes after this block; the last fetches itself, as do all groups but the first.
+			row, at0 := from, k
+			switch {
+			case g > 0:
+			case k+s.kc < j.k:
+				at0 = k + s.kc
+			case to < s.long:
+				row, at0 = to, 0
+			}
+			args.LdF = int64(big.RS)
+			run := func(f *run.Tile, first, tiles, step int, fetch unsafe.Pointer) {
 				if s.columns {
 					args.A, args.C = big.At(first, k), c.At(first-from, at)
 					args.StepA, args.StepB, args.StepC = int64(step*big.RS), 0, int64(step*c.RS)
@@ -242,14 +293,19 @@ func (j *part) dotChunk(w *worker, from, to int) {
 					args.B, args.C = big.At(first, k), c.At(at, first-from)
 					args.StepA, args.StepB, args.StepC = 0, int64(step*big.RS), int64(step*j.size)
 				}
-				args.Tiles = int64(tiles)
+				args.Tiles, args.Fetch = int64(tiles), fetch
 				f.F(args)
 			}
-			if tiles := (to - from) / tile; tiles > 0 {
-				run(long, from, tiles, tile)
+			tiles := (to - from) / tile
+			last := min(tiles, dotAhead)
+			if n := tiles - last; n > 0 {
+				run(long, from, n, tile, big.At(from+last*tile, k))
+			}
+			if last > 0 {
+				run(long, from+(tiles-last)*tile, last, tile, big.At(row, at0))
 			}
 			if rest := (to - from) % tile; rest > 0 {
-				run(one, to-rest, rest, 1)
+				run(one, to-rest, rest, 1, big.At(to-rest, k))
 			}
 		}
 	}

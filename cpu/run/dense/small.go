@@ -35,7 +35,9 @@ type Small struct {
 	rows, panels mem.Split
 	panel, col   int  // the next one, and where it begins
 	lower        bool // the tiles that are one row lower come next
+	half         bool // after the panels come columns for half a vector
 	number       int  // of the kernel that was named last
+	step         int  // to the number of the one that is a row lower
 }
 
 // Small prepares c for alpha*a*b + beta*out if that is small and all is well, and
@@ -81,7 +83,12 @@ func (s *Set[T]) small(c *Small, w *worker, opt *run.Options, out, a, b *layout.
 	}
 	args.RsA, args.CsA, args.LdC, args.K = int64(a.RowStride*size), int64(a.ColStride*size), int64(out.RowStride*size), int64(k)
 	c.kern, c.size, c.n, c.panel, c.col, c.lower, c.w = kern, size, n, 0, 0, false, nil
-	c.rows, c.panels = splitFew(m, kern.MR), splitFew((n+kern.VL-1)/kern.VL, kern.NV)
+	c.rows = splitFew(m, kern.MR)
+	vecs := (n + kern.VL - 1) / kern.VL
+	if c.half = 2*(vecs*kern.VL-n) >= kern.VL && kern.HasHalf(); c.half {
+		vecs--
+	}
+	c.panels = splitFew(vecs, kern.NV)
 	c.a, c.b, c.c = unsafe.Pointer(unsafe.SliceData(a.Data)), unsafe.Pointer(unsafe.SliceData(b.Data)), unsafe.Pointer(unsafe.SliceData(out.Data))
 	if b.ColStride == 1 {
 		args.LdB = int64(b.RowStride * size)
@@ -97,7 +104,7 @@ func (s *Set[T]) small(c *Small, w *worker, opt *run.Options, out, a, b *layout.
 }
 
 // More reports whether there is another kernel to call.
-func (c *Small) More() bool { return c.lower || c.panel < c.panels.Count }
+func (c *Small) More() bool { return c.lower || c.panel < c.panels.Count || c.half }
 
 // Done ends the product.
 func (c *Small) Done() {
@@ -113,7 +120,7 @@ func (c *Small) giveBack() {
 
 // Next sets c.Args for the next call of a kernel and returns the number of the
 // kernel. Numbers go from Kernels.First up: all of Full, a height after another, then
-// all of Tail.
+// all of Tail, then the heights of Half.
 func (c *Small) Next() int {
 	kern, args := c.kern, &c.Args
 	if c.lower { // beneath those of full height, which C still points to
@@ -121,23 +128,29 @@ func (c *Small) Next() int {
 		first := c.rows.Tall * c.rows.Size
 		args.A, args.C = unsafe.Add(c.a, first*int(args.RsA)), unsafe.Add(args.C, first*int(args.LdC))
 		args.Tiles = int64(c.rows.Count - c.rows.Tall)
-		c.number -= kern.NV
+		c.number -= c.step
 		return c.number
 	}
-	nv := c.panels.Size
-	if c.panel >= c.panels.Tall {
-		nv--
-	}
-	cols := min(nv*kern.VL, c.n-c.col)
-	c.number = kern.First + (c.rows.Size-1)*kern.NV + nv - 1
-	if args.N = int64(cols - (nv-1)*kern.VL); int(args.N) < kern.VL {
-		c.number += kern.MR * kern.NV
+	cols := c.n - c.col
+	if c.panel < c.panels.Count {
+		nv := c.panels.Size
+		if c.panel >= c.panels.Tall {
+			nv--
+		}
+		cols = min(nv*kern.VL, cols)
+		c.number, c.step = kern.First+(c.rows.Size-1)*kern.NV+nv-1, kern.NV
+		if args.N = int64(cols - (nv-1)*kern.VL); int(args.N) < kern.VL {
+			c.number += kern.MR * kern.NV
+		}
+		c.panel++
+	} else {
+		c.number, c.step = kern.First+2*kern.MR*kern.NV+c.rows.Size-1, 1
+		args.N, c.half = int64(cols), false
 	}
 	args.A, args.B, args.C = c.a, unsafe.Add(c.b, c.col*c.size), unsafe.Add(c.c, c.col*c.size)
 	args.Tiles = int64(c.rows.Tall)
 	c.lower = c.rows.Count > c.rows.Tall
-	c.panel++
-	c.col += nv * kern.VL
+	c.col += cols
 	return c.number
 }
 
@@ -177,7 +190,8 @@ func packSmall(w *worker, kern *run.Kernels, size, n, k int) (unsafe.Pointer, in
 // splitFew is splitUp with a short way for what needs no cut.
 func splitFew(n, most int) mem.Split {
 	if n <= most {
-		return mem.Split{Count: 1, Size: n, Tall: 1}
+		count := min(n, 1)
+		return mem.Split{Count: count, Size: n, Tall: count}
 	}
 	return mem.SplitUp(n, most)
 }
