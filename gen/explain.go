@@ -17,7 +17,7 @@ import (
 type Explanation struct {
 	Target, Pass, Func string
 	// Machine is what predictions are for: "" is the reference machine, the same
-	// everywhere; else it is a [machine.Machine] in JSON.
+	// everywhere; else it is a [machine.Machine] in JSON, one line of it.
 	Machine string
 }
 

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
-	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/simd"
@@ -41,8 +39,11 @@ func (x *expectation) print(w io.Writer, text string, specs []Spec) error {
 		if err := json.Unmarshal([]byte(text), h); err != nil {
 			return fmt.Errorf("--machine: %w", err)
 		}
+		if err := h.Check(); err != nil {
+			return fmt.Errorf("--machine: %w", err)
+		}
 		if h.Of(x.target).ISA != x.target {
-			return fmt.Errorf("--machine: %s has no %s", h.Name, x.target)
+			return fmt.Errorf("--machine: %s has no %s; --target shows the kernels for another instruction set", h.Name, x.target)
 		}
 	}
 	var rows []string
@@ -56,8 +57,8 @@ func (x *expectation) print(w io.Writer, text string, specs []Spec) error {
 	if rows == nil {
 		return nil
 	}
-	_, err := fmt.Fprintf(w, "\n== what to expect of one core, %s\n\n%-11s%v\n%s%-28s%-20s %9s %8s  %s\n%s",
-		x.target, "machine", describe(h, x.target), expectText, "", "m x n x k", "GFLOP/s", "ceiling", "bound by", strings.Join(rows, ""))
+	_, err := fmt.Fprintf(w, "\n== what to expect of one core, %s\n\n%-11s%v\n%-11s%v\n%s%-28s%-20s %9s %8s  %s\n%s",
+		x.target, "machine", describe(h, x.target), "caches", caches(h), expectText, "", "m x n x k", "GFLOP/s", "ceiling", "bound by", strings.Join(rows, ""))
 	return err
 }
 
@@ -68,9 +69,16 @@ func describe(m *machine.Machine, isa string) string {
 		m.Name, m.Ceiling(isa, 4)/1e9, m.Ceiling(isa, 8)/1e9, c[machine.L1].Read/1e9, c[machine.L2].Read/1e9, c[machine.L3].Read/1e9, c[machine.Memory].Read/1e9)
 }
 
+// caches says how large they are taken to be, and where that is from.
+func caches(m *machine.Machine) string {
+	l1, l2, l3 := m.Room()
+	return fmt.Sprintf("%d, %d and %d KiB of a core: %s", l1>>10, l2>>10, l3>>10, m.Sizes)
+}
+
 // expectText says what predictions assume.
 const expectText = `           a model, not a measurement: operands were used just before and are where they fit; the ceiling is
-           multiply-adds from registers, and what binds is the part of the time that is longest
+           multiply-adds from registers, and what binds is the part of the time that is longest; > is the plan, and
+           below it are the other ways to copy and block which it was chosen from
 
 `
 
@@ -132,14 +140,9 @@ func (x *expectation) ofSparse(s Spec, t emit.Target, h *machine.Machine) ([]str
 
 // dense predicts products of a lowered spec.
 func (x *expectation) dense(m *simd.Module, h *machine.Machine) []string {
-	kern := &kernel.Kernels{ISA: x.target, MicroKernels: &kernel.MicroKernels[kernel.Kernel]{MR: m.MR, NV: m.NV, VL: m.VL}}
-	for _, t := range m.Tiles {
-		kern.Tiles = append(kern.Tiles, kernel.Tile[kernel.Kernel]{Form: t.Form, MR: t.MR, NV: t.NV})
-	}
-	out, cycles := m.Elem.Size(), 0.0
+	cycles := 0.0
 	if m.Fusion != nil {
 		cycles = x.epilogueCycles(m)
-		out = m.Fusion.Out.Size()
 	}
 	var rows []string
 	seen := map[tiling.Shape]bool{}
@@ -159,15 +162,9 @@ func (x *expectation) dense(m *simd.Module, h *machine.Machine) []string {
 			rows = append(rows, expected(m.Name, size, m.Blocking.Predict(shape, m.Elem.Size(), x.target, h)))
 			continue
 		}
-		opt := run.Options{Threads: 1}
-		var p tiling.Plan
-		if m.Fusion == nil {
-			p = dense.PlanFor(h, kern, m.Elem, opt, shape.M, shape.N, shape.K, false, false)
-		} else {
-			p = dense.PlanFused(h, kern, m.A, m.B, m.Elem, out, opt, shape.M, shape.N, shape.K, false, false)
-			p.EpilogueCycles = cycles
-		}
-		rows = append(rows, expected(m.Name, size, p.Predict(h)))
+		chosen, others := x.plans(m, shape, cycles, h)
+		rows = append(rows, expected(m.Name, size, chosen.Predict(h)))
+		rows = append(rows, explainPlan(h, &chosen, others)...)
 	}
 	return rows
 }

@@ -2,10 +2,14 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"strings"
 	"time"
 
 	"github.com/tilesmith/tilesmith/gen"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 	"github.com/tilesmith/tilesmith/verify/roof"
 )
 
@@ -13,33 +17,56 @@ import (
 // writing files, of an epilogue what it costs, and how fast kernels should be.
 func explain(args []string) error {
 	var e gen.Explanation
-	flags := newFlags("explain", "spec.go [--target avx512] [--pass NAME] [--func NAME] [--machine measured]")
+	flags := newFlags("explain", "spec.go [--target avx512] [--pass NAME] [--func NAME] [--machine this]")
 	flags.StringVar(&e.Target, "target", "", "the target to show (default: the spec's first)")
 	flags.StringVar(&e.Pass, "pass", "", "show the function after this pass only: go, lower, one of the backend's, asm, or llvm for LLVM IR")
 	flags.StringVar(&e.Func, "func", "", "the function to show, or the end of its name, as in epi or 6x16\n(default: the first epilogue, else the one with the most multiply-adds)")
-	flags.StringVar(&e.Machine, "machine", "", "what predictions are for: reference, which is the same everywhere, or measured, this one\n(default: reference)")
+	flags.StringVar(&e.Machine, "machine", "", "what predictions are for: reference, which is the same everywhere, this (the data of this processor), measured\n(this one, in three seconds), a core that there are data of, as in \"AMD Zen 5\", or a file of tilesmith machine\n(default: reference)")
 	if err := parse(flags, args, 1, "explain takes one spec file, as in: tilesmith explain spec.go"); err != nil {
 		return err
 	}
-	switch e.Machine {
-	case "", "reference":
-	default:
-		return usageError{fmt.Errorf("--machine %s: want reference or measured", e.Machine)}
-	case "measured":
-		var err error
-		if e.Machine, err = measured(); err != nil {
+	m, err := machineFor(e.Machine)
+	if err != nil {
+		return err
+	}
+	if m != nil {
+		text, err := json.Marshal(m)
+		if err != nil {
 			return err
 		}
+		e.Machine = string(text)
 	}
 	return startSpec(flags.Arg(0), gen.EnvExplain+"="+e.Env())
 }
 
-// measured is this machine as package gen reads it.
-// It is measured here, since a spec program is also what generates the kernels that
-// measuring takes.
+// measuring is how long a machine is measured, here: a spec program is also what
+// generates the kernels that measuring takes.
 const measuring = 3 * time.Second
 
-func measured() (string, error) {
-	text, err := json.Marshal(roof.Machine(measuring))
-	return string(text), err
+// machineFor returns the machine that --machine means; nil is the reference, which
+// depends on the target.
+func machineFor(name string) (*machine.Machine, error) {
+	switch name {
+	case "", "reference":
+		return nil, nil
+	case "this":
+		return machine.Data(), nil
+	case "measured":
+		return roof.Machine(measuring), nil
+	}
+	names := []string{"reference", "this", "measured"}
+	for _, m := range machine.Known() {
+		if m.Name == name {
+			return m, nil
+		}
+		names = append(names, m.Name)
+	}
+	m, err := machine.Load(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, usageError{fmt.Errorf("--machine %s: there is no such file, and it is none of %s", name, strings.Join(names, ", "))}
+	case err != nil:
+		return nil, usageError{fmt.Errorf("--machine: %w", err)}
+	}
+	return m, nil
 }

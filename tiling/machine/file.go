@@ -51,16 +51,7 @@ func Read(file string) (*Machine, error) {
 }
 
 func read(file string, here CPU) (*Machine, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, mostBytes+1))
-	if err != nil {
-		return nil, err
-	}
-	m, lines, err := parse(file, text)
+	m, lines, err := load(file)
 	if err != nil {
 		return nil, err
 	}
@@ -69,6 +60,25 @@ func read(file string, here CPU) (*Machine, error) {
 			file, lines["cpu.vendor"], m.CPU, here)
 	}
 	return m, nil
+}
+
+// Load is [Read] for a file of any machine, to predict for it.
+func Load(file string) (*Machine, error) {
+	m, _, err := load(file)
+	return m, err
+}
+
+func load(file string) (*Machine, map[string]int, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, mostBytes+1))
+	if err != nil {
+		return nil, nil, err
+	}
+	return parse(file, text)
 }
 
 // Parse reads the text of a file, which may be of any machine. Errors call the file name.

@@ -117,15 +117,16 @@ func (p *product) copies(m *machine.Machine, pl *plan, f func(*plan)) {
 			continue
 		}
 		panels := p.panelsAtOnce(m.Caches[machine.L3].Size, &other)
-		for _, other.panelsAtOnce = range [2]int{panels, p.panelsAtOnce(panelBudget, &other)} {
+		for i, n := range [2]int{panels, p.panelsAtOnce(panelBudget, &other)} {
+			if i > 0 && n == panels {
+				break
+			}
+			other.panelsAtOnce = n
 			for _, other.packA = range [2]bool{false, true} {
 				if other.packA || a {
 					p.block(m.Caches[machine.L2].Size/2, &other)
 					f(&other)
 				}
-			}
-			if !other.packB || other.panelsAtOnce == pl.vecs.Count {
-				break
 			}
 		}
 	}

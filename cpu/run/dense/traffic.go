@@ -34,11 +34,15 @@ func PlanFor(on *machine.Machine, kern *run.Kernels, t dtype.Type, opt run.Optio
 // PlanFused is [PlanFor] for a product of a and b of the given types with an epilogue,
 // which works on sums of type acc; out has elements of so many bytes.
 func PlanFused(on *machine.Machine, kern *run.Kernels, a, b, acc dtype.Type, out int, opt run.Options, m, n, k int, transA, transB bool) tiling.Plan {
-	p := shaped("dense.PlanFused", a, b, acc, m, n, k, transA, transB)
-	p.kern, p.fused.On = kern, true
-	q := p.explain(on, opt)
+	q := fused("dense.PlanFused", kern, a, b, acc, m, n, k, transA, transB).explain(on, opt)
 	q.SizeC, q.StrideC = out, n*out
 	return q
+}
+
+func fused(what string, kern *run.Kernels, a, b, acc dtype.Type, m, n, k int, transA, transB bool) *product {
+	p := shaped(what, a, b, acc, m, n, k, transA, transB)
+	p.kern, p.fused.On = kern, true
+	return p
 }
 
 // shaped is a product of operands that are nowhere.
@@ -95,8 +99,7 @@ func (p *product) explain(on *machine.Machine, opt run.Options) tiling.Plan {
 	}
 	var pl plan
 	p.plan(on, work.Allowed(opt.Threads), &pl)
-	q := p.describe(&pl)
-	q.Small, q.Update = p.isSmall(opt), opt.Scaled && opt.Beta != 0
+	q := p.base(&pl, opt)
 	if pl.skinny.on {
 		p.explainSkinny(&pl.skinny, &q)
 		return q
@@ -104,18 +107,40 @@ func (p *product) explain(on *machine.Machine, opt run.Options) tiling.Plan {
 	return *priced(&q, &pl)
 }
 
+// base is describe, and what opt adds.
+func (p *product) base(pl *plan, opt run.Options) tiling.Plan {
+	q := p.describe(pl)
+	q.Small, q.Update = p.isSmall(opt), opt.Scaled && opt.Beta != 0
+	return q
+}
+
 // Alternatives lists the ways to compute what PlanFor plans, as it weighs them: the order
-// of additions is the same in all.
-func Alternatives(on *machine.Machine, kern *run.Kernels, t dtype.Type, opt run.Options, m, n, k int, transA, transB bool) (all []tiling.Plan) {
+// of additions is the same in all. There is one where nothing is weighed: of a product
+// with few rows or columns, of small operands, and without kernels.
+func Alternatives(on *machine.Machine, kern *run.Kernels, t dtype.Type, opt run.Options, m, n, k int, transA, transB bool) []tiling.Plan {
 	p := shaped("dense.Alternatives", t, t, t, m, n, k, transA, transB)
-	if p.kern = kern; kern == nil {
+	p.kern = kern
+	return p.weighed(on, opt)
+}
+
+// AlternativesFused is [Alternatives] for what PlanFused plans.
+func AlternativesFused(on *machine.Machine, kern *run.Kernels, a, b, acc dtype.Type, out int, opt run.Options, m, n, k int, transA, transB bool) []tiling.Plan {
+	all := fused("dense.AlternativesFused", kern, a, b, acc, m, n, k, transA, transB).weighed(on, opt)
+	for i := range all {
+		all[i].SizeC, all[i].StrideC = out, n*out
+	}
+	return all
+}
+
+func (p *product) weighed(on *machine.Machine, opt run.Options) (all []tiling.Plan) {
+	if p.kern == nil {
 		return []tiling.Plan{p.explain(on, opt)}
 	}
 	var pl plan
 	if p.order(work.Allowed(opt.Threads), &pl); pl.skinny.on || p.asItLies(&pl) {
 		return []tiling.Plan{p.explain(on, opt)}
 	}
-	q := p.describe(&pl)
+	q := p.base(&pl, opt)
 	add := func(other *plan) { all = append(all, *priced(&q, other)) }
 	p.copies(on, &pl, add)
 	p.plan(on, work.Allowed(opt.Threads), &pl)

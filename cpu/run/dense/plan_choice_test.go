@@ -1,0 +1,281 @@
+package dense
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/machine"
+)
+
+// copying returns a machine on which copies cost next to nothing and everything that is
+// not copied comes from far away.
+func copying() *machine.Machine {
+	m := *machine.Reference("avx512")
+	m.Caches[machine.L2].Size = 64 << 10
+	m.Caches[machine.L3].Size = 32 << 10
+	for l := machine.L2; l < machine.Levels; l++ {
+		x := &m.Caches[l]
+		x.Write, x.Latency, x.Misses = 1e14, 1e-5, 1
+	}
+	m.Pages.Walk, m.Pages.Lookup = 1e-6, 1e-6
+	return &m
+}
+
+// roomy returns a machine whose second cache holds everything and is as fast as the first,
+// so that nothing is won by copies.
+func roomy() *machine.Machine {
+	m := *machine.Reference("avx512")
+	for l := machine.L1; l < machine.Levels; l++ {
+		x := &m.Caches[l]
+		x.Size, x.Read, x.Write, x.Latency, x.Misses = 1<<40, 1e14, 1e14, 1e-12, 1000
+	}
+	m.Pages.Walk, m.Pages.Lookup = 0, 0
+	return &m
+}
+
+// normals is a matrix whose sums have other bits if they are added in another order.
+func normals[T dtype.Float](r *rand.Rand, order, rows, cols int) layout.Matrix[T] {
+	return genericMatrix(order, rows, cols, func() T { return T(r.NormFloat64()) })
+}
+
+// TestMachinesAgree: machines that have next to nothing in common plan otherwise, and
+// the results have the same bits.
+func TestMachinesAgree(t *testing.T) {
+	t.Run("f32", machinesAgree[float32])
+	t.Run("f64", machinesAgree[float64])
+}
+
+func machinesAgree[T dtype.Float](t *testing.T) {
+	many(t, 4)
+	size := dtype.Of[T]().Size()
+	kern := goKernels[T](3, 2, 4, nil)
+	kern.ISA = "avx512" // whose units plans are made with
+	differ := 0
+	for _, s := range [][3]int{{150, 200, 170}, {40, 300, 1300}, {300, 40, 2 * tiling.KCMax}, {20, 21, 9*tiling.KCMax + 5}} {
+		for orders := range 4 {
+			r := rand.New(rand.NewPCG(uint64(orders), 7))
+			m, n, k := s[0], s[1], s[2]
+			a, b := normals[T](r, orders&1*2, m, k), normals[T](r, orders&2, k, n)
+			var plans []plan
+			var results [][]T
+			for i, on := range []*machine.Machine{roomy(), copying(), machine.Reference("avx512"), copying()} {
+				out := layout.New[T](m, n)
+				j := &job{}
+				one := mem.BitsOf(T(1))
+				j.product = product{
+					kern: kern, size: size, a: mem.OperandOf(a), b: mem.OperandOf(b), c: mem.OperandOf(out), ta: dtype.Of[T](), tb: dtype.Of[T](),
+					m: m, n: n, k: k, alpha: one, one: one, mode: kernel.ModeStore,
+				}
+				threads := 1 + i%3
+				var pl plan
+				j.product.plan(on, threads, &pl)
+				j.memory.asked[0], j.memory.plans[0] = j.question(threads), pl // as if it had been planned on that machine
+				j.compute(threads)
+				if j.plan != pl {
+					t.Fatalf("the plan is %+v, want the one that was there, %+v", j.plan, pl)
+				}
+				plans, results = append(plans, pl), append(results, out.Data)
+			}
+			if plans[0].packA != plans[1].packA || plans[0].packB != plans[1].packB {
+				differ++
+			}
+			for i, x := range results {
+				if !slices.Equal(x, results[0]) {
+					t.Errorf("%d x %d x %d, a %s, b %s: other bits with\n%+v than with\n%+v", m, n, k,
+						genericOrders[orders&1*2].name, genericOrders[orders&2].name, plans[i], plans[0])
+				}
+			}
+		}
+	}
+	if differ < 4 {
+		t.Errorf("%d of 16 products are copied on one machine and not on the other, want at least 4: the test tests nothing", differ)
+	}
+}
+
+// open clears of a plan what neither the order of additions nor a result depends on: what
+// a machine chooses, and threads.
+func open(pl plan) plan {
+	pl.threads, pl.skinny.chunk = 0, 0
+	pl.panelsAtOnce, pl.tilesPerBlock, pl.packA, pl.packB, pl.deepA = 0, 0, false, false, false
+	return pl
+}
+
+// randomProduct is one of any shape whose operands lie by rows, by columns or with gaps,
+// often a skinny one.
+func randomProduct(r *rand.Rand, kern *run.Kernels, t dtype.Type) *product {
+	length := func(most int) int { return 1 + r.IntN(1<<r.IntN(most)) }
+	p := shaped("a test", t, t, t, length(13), length(13), length(14), r.IntN(2) == 0, r.IntN(2) == 0)
+	switch r.IntN(4) {
+	case 0:
+		p.a.RS, p.a.CS = 2*p.a.RS, 2*p.a.CS
+	case 1:
+		p.b.RS *= 2
+	}
+	p.kern, p.fused.On = kern, r.IntN(4) == 0
+	return p
+}
+
+// TestMachinesDecideNothing: what the order of additions follows from is the same on every
+// machine and for any number of threads, and is what [product.order] says without one.
+func TestMachinesDecideNothing(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	machines := append(machine.Known(), copying(), roomy())
+	skinny := map[string]int{}
+	for range 3000 {
+		size := 4 + 4*r.IntN(2)
+		kern, elem := tiling.Outline([]string{"avx512", "avx2"}[r.IntN(2)], size), dtype.F32
+		if size == 8 {
+			elem = dtype.F64
+		}
+		p := randomProduct(r, kern, elem)
+		var want plan
+		p.order(1, &want)
+		for _, on := range machines {
+			for _, threads := range []int{1, 2, 7} {
+				var pl plan
+				if p.plan(on, threads, &pl); open(pl) != open(want) {
+					t.Fatalf("%d x %d x %d, a %v, b %v, %s, %d threads:\n%+v, want but for copies and blocks\n%+v", p.m, p.n, p.k, p.a, p.b, on.Name, threads, pl, want)
+				}
+			}
+		}
+		switch s := want.skinny; {
+		case s.dot:
+			skinny["dot"]++
+		case s.on:
+			skinny["axpy"]++
+		default:
+			skinny["tiles"]++
+		}
+	}
+	for _, kind := range []string{"dot", "axpy", "tiles"} {
+		if skinny[kind] < 20 {
+			t.Errorf("%d products of kind %s, want at least 20", skinny[kind], kind)
+		}
+	}
+}
+
+// TestPlanned: a plan that a job remembers is the one that would be made, whichever part
+// of the question changes, and also after more questions than it keeps.
+func TestPlanned(t *testing.T) {
+	if machine.This().Name == "" {
+		t.Fatal("there is no machine")
+	}
+	r := rand.New(rand.NewPCG(5, 6))
+	kern := tiling.Outline("avx512", 4)
+	other := tiling.Outline("avx2", 4)
+	j := &job{}
+	ask := func(p *product, threads int) plan {
+		var want, have plan
+		p.plan(machine.This(), threads, &want)
+		j.product = *p
+		if j.planned(threads, &have); have != want {
+			t.Fatalf("%d x %d x %d, a %v, b %v, c %v, %d threads: planned\n%+v, want\n%+v", p.m, p.n, p.k, p.a, p.b, p.c, threads, have, want)
+		}
+		return want
+	}
+	changes := []struct {
+		what   string
+		change func(p *product, threads *int)
+	}{
+		{"kernels", func(p *product, _ *int) { p.kern = other }},
+		{"a's type", func(p *product, _ *int) { p.ta = dtype.TypeBF16 }},
+		{"b's type", func(p *product, _ *int) { p.tb = dtype.TypeBF16 }},
+		{"m", func(p *product, _ *int) { p.m *= 3 }},
+		{"n", func(p *product, _ *int) { p.n *= 3 }},
+		{"k", func(p *product, _ *int) { p.k *= 3 }},
+		{"threads", func(_ *product, threads *int) { *threads += 3 }},
+		{"a's row stride", func(p *product, _ *int) { p.a.RS = 4 + p.a.RS/4096*4096 }},
+		{"a's column stride", func(p *product, _ *int) { p.a.CS = 4096 }},
+		{"b's row stride", func(p *product, _ *int) { p.b.RS = 4096 }},
+		{"b's column stride", func(p *product, _ *int) { p.b.CS *= 2 }},
+		{"c's row stride", func(p *product, _ *int) { p.c.RS = 1 << 14 }},
+		{"an epilogue", func(p *product, _ *int) { p.fused.On = true }},
+		{"reductions", func(p *product, _ *int) { p.fused.On, p.fused.Reduced = true, 1 }},
+		{"a packed b", func(p *product, _ *int) { p.pre = &run.Packed{} }},
+		{"the budget", func(*product, *int) { panelBudget = 64 << 10 }},
+	}
+	defer func(n int) { panelBudget = n }(panelBudget)
+	budget := panelBudget
+	for _, c := range changes {
+		told := 0
+		for range 1500 {
+			p, threads := randomProduct(r, kern, dtype.F32), 1+r.IntN(2)
+			switch c.what {
+			case "reductions":
+				p.fused.On = true
+			case "c's row stride": // it tells where c is gone over several times
+				p.m, p.n, p.k = 100+p.m, 100+p.n, 2*tiling.KCMax+p.k
+			}
+			q, also := *p, threads
+			first := ask(p, threads)
+			c.change(&q, &also)
+			if ask(&q, also) != first {
+				told++
+			}
+			panelBudget = budget
+			ask(p, threads)
+		}
+		if told == 0 {
+			t.Errorf("no plan changes with %s: nothing would be noticed if the question lacked it", c.what)
+		}
+	}
+	// More questions than are kept, again and again.
+	var all []*product
+	for range 3 * len(j.memory.asked) {
+		all = append(all, randomProduct(r, kern, dtype.F32))
+	}
+	for range 3 {
+		for _, p := range all {
+			ask(p, 1)
+			ask(p, 1)
+		}
+	}
+}
+
+// TestAlternatives: what is chosen is among the alternatives, none of them is predicted to be
+// faster, no two are the same, and all add in one order.
+func TestAlternatives(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	machines := append(machine.Known(), copying(), roomy())
+	several := 0
+	for at := range 2000 {
+		length := func(most int) int { return 1 + r.IntN(1<<r.IntN(most)) }
+		m, n, k, ta, tb := length(12), length(12), length(13), r.IntN(2) == 0, r.IntN(2) == 0
+		on := machines[at%len(machines)]
+		opt := run.Options{Threads: 1 + r.IntN(2), Scaled: r.IntN(2) == 0, Beta: 1}
+		kern := tiling.Outline("avx2", 4)
+		chosen := PlanFor(on, kern, dtype.F32, opt, m, n, k, ta, tb)
+		all := Alternatives(on, kern, dtype.F32, opt, m, n, k, ta, tb)
+		if !slices.Contains(all, chosen) {
+			t.Fatalf("%d x %d x %d, %v %v on %s: %+v is not among the %d alternatives", m, n, k, ta, tb, on.Name, chosen, len(all))
+		}
+		best := chosen.Seconds(on)
+		for i, q := range all {
+			switch {
+			case q.Seconds(on) < best:
+				t.Fatalf("%d x %d x %d, %v %v on %s: %v s are predicted for\n%+v, but chosen is, with %v s,\n%+v", m, n, k, ta, tb, on.Name, q.Seconds(on), q, best, chosen)
+			case slices.Contains(all[:i], q):
+				t.Fatalf("%d x %d x %d, %v %v on %s: twice there is %+v", m, n, k, ta, tb, on.Name, q)
+			case q.KC != chosen.KC || q.Slab != chosen.Slab || q.Rows != chosen.Rows || q.Vecs != chosen.Vecs || q.Loop != chosen.Loop:
+				t.Fatalf("%d x %d x %d: another order of additions in %+v than in %+v", m, n, k, q, chosen)
+			}
+		}
+		if len(all) > 1 {
+			several++
+		}
+		fused := PlanFused(on, kern, dtype.TypeBF16, dtype.F32, dtype.F32, 2, opt, m, n, k, ta, tb)
+		if list := AlternativesFused(on, kern, dtype.TypeBF16, dtype.F32, dtype.F32, 2, opt, m, n, k, ta, tb); !slices.Contains(list, fused) {
+			t.Fatalf("%d x %d x %d, %v %v on %s: %+v is not among the %d alternatives", m, n, k, ta, tb, on.Name, fused, len(list))
+		}
+	}
+	if several < 100 {
+		t.Errorf("%d products have alternatives, want at least 100", several)
+	}
+}

@@ -1,0 +1,107 @@
+package gen
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/gemm/simd"
+	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/machine"
+)
+
+// plans returns how the loops would compute a product of a lowered spec on one core of h,
+// and the other ways that were weighed. cycles is what a vector of sums costs in the
+// epilogue.
+func (x *expectation) plans(m *simd.Module, s tiling.Shape, cycles float64, h *machine.Machine) (chosen tiling.Plan, others []tiling.Plan) {
+	kern := &kernel.Kernels{ISA: x.target, MicroKernels: &kernel.MicroKernels[kernel.Kernel]{MR: m.MR, NV: m.NV, VL: m.VL}}
+	for _, t := range m.Tiles {
+		kern.Tiles = append(kern.Tiles, kernel.Tile[kernel.Kernel]{Form: t.Form, MR: t.MR, NV: t.NV})
+	}
+	opt := run.Options{Threads: 1}
+	if m.Fusion == nil {
+		chosen = dense.PlanFor(h, kern, m.Elem, opt, s.M, s.N, s.K, false, false)
+		others = dense.Alternatives(h, kern, m.Elem, opt, s.M, s.N, s.K, false, false)
+	} else {
+		out := m.Fusion.Out.Size()
+		chosen = dense.PlanFused(h, kern, m.A, m.B, m.Elem, out, opt, s.M, s.N, s.K, false, false)
+		others = dense.AlternativesFused(h, kern, m.A, m.B, m.Elem, out, opt, s.M, s.N, s.K, false, false)
+	}
+	others = slices.DeleteFunc(others, func(p tiling.Plan) bool { return p == chosen })
+	chosen.EpilogueCycles = cycles
+	for i := range others {
+		others[i].EpilogueCycles = cycles
+	}
+	return chosen, others
+}
+
+// plansShown is how many ways to compute one product are printed.
+const plansShown = 4
+
+// explainPlan is a line for what all plans have in common, and one for each of the best:
+// what was chosen and then the others, the fastest first.
+func explainPlan(h *machine.Machine, chosen *tiling.Plan, others []tiling.Plan) []string {
+	slices.SortStableFunc(others, func(a, b tiling.Plan) int { return cmp.Compare(a.Seconds(h), b.Seconds(h)) })
+	rows := []string{"  " + loopOf(chosen) + "\n", planRow("  >", h, chosen)}
+	for i := range others {
+		if left := len(others) - i; i == plansShown-1 && left > 0 {
+			return append(rows, fmt.Sprintf("    and %d more, up to %.1f us\n", left, others[len(others)-1].Seconds(h)*1e6))
+		}
+		rows = append(rows, planRow("   ", h, &others[i]))
+	}
+	return rows
+}
+
+func planRow(mark string, h *machine.Machine, p *tiling.Plan) string {
+	x := p.Predict(h)
+	return fmt.Sprintf("%s %-72s %12.1f us, %s\n", mark, choicesOf(p), x.Seconds*1e6, x.Binding)
+}
+
+// loopOf is what shape, strides and instruction set decide.
+func loopOf(p *tiling.Plan) string {
+	switch p.Loop {
+	case tiling.AxpyLoop:
+		return fmt.Sprintf("axpy loop along the rows of the big operand, kc %d: %d rows at once, chunks of %d", p.KC, p.Rows.Size, p.Chunk)
+	case tiling.DotLoop:
+		return fmt.Sprintf("dot loop along k, kc %d: %d x %d sums at once, chunks of %d", p.KC, p.Rows.Size, p.Tile, p.Chunk)
+	}
+	return fmt.Sprintf("%s loop, kc %d: %d x %d tiles of %d rows and %d vectors", p.Loop, p.KC, p.Rows.Count, p.Vecs.Count, p.Rows.Size, p.Vecs.Size)
+}
+
+// choicesOf is what the machine decides.
+func choicesOf(p *tiling.Plan) string {
+	switch {
+	case p.Loop == tiling.AxpyLoop:
+		return "a and b in place"
+	case p.Loop == tiling.DotLoop && p.CopyLittle:
+		return "the small operand copied, the big one in place"
+	case p.Loop == tiling.DotLoop:
+		return "a and b in place"
+	}
+	list := []string{"a " + how(p.PackA, "copied"), "b " + how(p.PackB, "packed")}
+	if p.PackB {
+		list = append(list, counted(p.PanelsAtOnce, "panel")+" at once")
+	}
+	if p.Small {
+		return strings.Join(append(list, "without a plan"), ", ")
+	}
+	return strings.Join(append(list, counted(p.TilesPerBlock, "tile")+" a block"), ", ")
+}
+
+func how(copied bool, word string) string {
+	if copied {
+		return word
+	}
+	return "in place"
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
