@@ -36,4 +36,4 @@ func Distance(p, q unsafe.Pointer) int { return int(uintptr(q) - uintptr(p)) }
 //
 //go:nosplit
 //go:noinline
-func Misaligned(p unsafe.Pointer, n uintptr) int { return int(uintptr(p) & (n - 1)) }
+func Misaligned(p unsafe.Pointer, n int) int { return int(uintptr(p) & uintptr(n-1)) }

@@ -36,15 +36,15 @@ func (b *Buffer) Grow(n int) {
 	if b.mem != nil && n <= b.room {
 		return
 	}
-	align := uintptr(Line)
+	align := Line
 	if n >= pages.Least {
 		align = pages.Huge
 	}
-	b.mem, b.room = make([]byte, n+slack+int(align)), n
+	b.mem, b.room = make([]byte, n+slack+align), n
 	pages.Advise(b.mem)
 	b.P = unsafe.Pointer(unsafe.SliceData(b.mem))
 	if r := Misaligned(b.P, align); r != 0 {
-		b.P = unsafe.Add(b.P, int(align)-r)
+		b.P = unsafe.Add(b.P, align-r)
 	}
 }
 
