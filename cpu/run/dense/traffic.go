@@ -141,13 +141,15 @@ func (p *product) weighed(on *machine.Machine, opt run.Options) (all []tiling.Pl
 		return []tiling.Plan{p.explain(on, opt)}
 	}
 	q := p.base(&pl, opt)
-	add := func(other *plan) { all = append(all, *priced(&q, other)) }
+	add := func(other *plan) {
+		if x := *priced(&q, other); !slices.Contains(all, x) {
+			all = append(all, x)
+		}
+	}
 	p.copies(on, &pl, add)
 	p.plan(on, work.Allowed(opt.Threads), &pl)
 	p.blocks(on, &pl, add)
-	if best := *priced(&q, &pl); !slices.Contains(all, best) {
-		all = append(all, best)
-	}
+	add(&pl)
 	return all
 }
 
