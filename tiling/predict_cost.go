@@ -122,7 +122,11 @@ func (p *Plan) operands(m *machine.Machine, u *machine.Units, b *bill) {
 
 	// A: from its place or its copy, once for each panel.
 	if p.PackA {
-		p.copied(m, u, b, rows*k, groups, p.SizeA, all, blockA, p.A, pattern{piece: int(kc) * p.SizeA, stride: p.StrideA})
+		lies := pattern{piece: int(kc) * p.SizeA, stride: p.StrideA}
+		if p.A == ByColumns {
+			lies.piece = int(blockRows) * p.SizeA
+		}
+		p.copied(m, u, b, rows*k, groups, p.SizeA, all, blockA, p.A, lies)
 	} else {
 		b.stream(m, bytesA, all, howA)
 		b.stream(m, bytesA*(groups-1), blockA*kb+packedB, howA)
@@ -132,6 +136,9 @@ func (p *Plan) operands(m *machine.Machine, u *machine.Units, b *bill) {
 	// B: once from where it lies, then for each block of A, then for each tile.
 	bytesB := k * wide * size
 	lies := pattern{piece: int(width) * p.SizeB, stride: p.StrideB}
+	if p.B == ByColumns {
+		lies.piece = int(kc) * p.SizeB
+	}
 	howB := lies
 	if p.PackB {
 		howB = pattern{}
@@ -168,7 +175,8 @@ func (p *Plan) operands(m *machine.Machine, u *machine.Units, b *bill) {
 }
 
 // stream adds bytes that kernels read while they compute. Of what comes in pieces from
-// many pages a core finds nothing ahead of time; but it looks pages up as it executes.
+// many pages a core finds nothing ahead of time; where the bytes themselves are near, it
+// looks their pages up as it executes.
 func (b *bill) stream(m *machine.Machine, bytes, ago float64, how pattern) {
 	var c costs
 	c.reads(m, bytes, ago, how)
@@ -176,10 +184,14 @@ func (b *bill) stream(m *machine.Machine, bytes, ago float64, how pattern) {
 	if !how.inOrder() {
 		far = &b.apart
 	}
-	b.near[atL2] += c[atL2]
+	if how.alone && how.aliased() { // lines of steps to come push out those of this one
+		b.apart[atL2] += c[atL2]
+	} else {
+		b.near[atL2] += c[atL2]
+	}
 	far[atL3] += c[atL3]
 	far[atMemory] += c[atMemory]
-	if how.since(m, ago) <= float64(m.Pages.Far) {
+	if how.alone && how.since(m, ago) <= float64(m.Pages.Far) {
 		far = &b.near
 	}
 	far[atPages] += c[atPages]
@@ -200,7 +212,6 @@ func (p *Plan) copied(m *machine.Machine, u *machine.Units, b *bill, elements, t
 			shuffles++
 		}
 		cycles = max(cycles, 1/u.Stores, shuffles/max(u.Shuffle, u.FMA/2), (shuffles+4)/u.Issue)
-		how = pattern{piece: line, stride: how.stride} // a line of each of many columns in turn
 	}
 	b.apart[atPacking] += times * elements / float64(p.VL) * cycles / m.Clock
 	b.apart.reads(m, times*elements*float64(size), ago, how)

@@ -220,7 +220,7 @@ func TestHit(t *testing.T) {
 	}
 	h := unit()
 	for _, ago := range []float64{0, 1e4, 1e5, 1e6, 1e7, 1e8, 1e12} {
-		f := from(&h, ago, 1)
+		f := from(&h, ago, pattern{})
 		if f.l2 < 0 || f.l3 < 0 || f.memory < 0 || f.l2+f.l3+f.memory > 1 {
 			t.Errorf("used %v bytes ago: %+v", ago, f)
 		}
