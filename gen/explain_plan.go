@@ -75,12 +75,10 @@ func loopOf(p *tiling.Plan) string {
 // choicesOf is what the machine decides.
 func choicesOf(p *tiling.Plan) string {
 	switch {
-	case p.Loop == tiling.AxpyLoop:
-		return "a and b in place"
 	case p.Loop == tiling.DotLoop && p.CopyLittle:
 		return "the small operand copied, the big one in place"
-	case p.Loop == tiling.DotLoop:
-		return "a and b in place"
+	case p.Loop != tiling.TileLoop:
+		return "the big operand in place"
 	}
 	list := []string{"a " + how(p.PackA, "copied"), "b " + how(p.PackB, "packed")}
 	if p.PackB {

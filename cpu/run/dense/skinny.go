@@ -92,6 +92,11 @@ func (p *product) planSkinny(pl *plan) {
 	}
 }
 
+// copiesLittle reports whether dot kernels read a copy of the small operand.
+func (p *product) copiesLittle(little mem.Operand) bool {
+	return p.k > 1 && (little.CS != p.size || little.RS%page == 0)
+}
+
 // prepareSkinny makes the small operand of dot kernels contiguous along k. Rows that fall
 // into the same sets of L1 are copied as well.
 func (j *job) prepareSkinny() {
@@ -104,7 +109,7 @@ func (j *job) prepareSkinny() {
 		j.little = mem.Operand{P: j.b.P, RS: j.b.CS, CS: j.b.RS}
 	}
 	s.own = false
-	if s.dot && (j.little.CS != j.size || j.little.RS%page == 0) && j.k > 1 {
+	if s.dot && j.copiesLittle(j.little) {
 		if s.own = mem.Volume(s.small, j.k, j.size) > panelBudget; s.own {
 			return
 		}

@@ -195,7 +195,7 @@ func (p *product) explainSkinny(s *skinny, q *tiling.Plan) {
 		return
 	}
 	long, _ := p.kern.Dots(s.groups.Size, s.columns)
-	q.Loop, q.Tile, q.CopyLittle = tiling.DotLoop, long.NV, little.CS != p.size && p.k > 1
+	q.Loop, q.Tile, q.CopyLittle = tiling.DotLoop, long.NV, p.copiesLittle(little)
 	if s.columns {
 		q.Tile = long.MR
 	}
