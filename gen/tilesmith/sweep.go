@@ -44,7 +44,7 @@ func sweepKernels(args []string) error {
 	flags.StringVar(&o.html, "html", "", "write a page with the roofline to this file, too")
 	flags.StringVar(&o.svg, "svg", "", "write the roofline alone to this file, too")
 	flags.BoolVar(&o.markdown, "markdown", false, "print the tables of README.md instead of benchmark lines")
-	flags.StringVar(&o.update, "update", "", "put the tables into this file, between its lines <!-- sweep --> and <!-- /sweep -->, too")
+	flags.StringVar(&o.update, "update", "", "put the tables into this file, between its lines <!-- sweep --> and <!-- /sweep -->, too; those of other processors stay")
 	specs, err := parseSweep(flags, args)
 	if err != nil {
 		return err

@@ -101,7 +101,8 @@ func (f *sweepFile) write(all *collector) error {
 // The lines between which --update writes.
 const updateFrom, updateTo = "<!-- sweep -->", "<!-- /sweep -->"
 
-// between returns the text of a file with other text between its two marks.
+// between returns the text of a file with more text between its two marks: that which
+// begins with the same heading goes, and what was measured on other machines stays.
 func between(file string, text []byte) ([]byte, error) {
 	old, err := os.ReadFile(file)
 	if err != nil {
@@ -111,8 +112,22 @@ func between(file string, text []byte) ([]byte, error) {
 		return nil, fmt.Errorf("%s: want one line %s and after it one line %s, between which the tables go", file, updateFrom, updateTo)
 	}
 	head, rest, _ := bytes.Cut(old, []byte(updateFrom))
-	_, tail, _ := bytes.Cut(rest, []byte(updateTo))
-	return bytes.Join([][]byte{head, []byte(updateFrom + "\n"), text, []byte(updateTo), tail}, nil), nil
+	kept, tail, _ := bytes.Cut(rest, []byte(updateTo))
+	return bytes.Join([][]byte{head, []byte(updateFrom + "\n"), text, others(kept, text), []byte(updateTo), tail}, nil), nil
+}
+
+// others returns the parts of old that have a heading, and another one than text.
+func others(old, text []byte) []byte {
+	mark := []byte("\n" + sweep.MachineHeading)
+	heading, _, _ := bytes.Cut(text, []byte("\n"))
+	var kept []byte
+	for i, part := range bytes.Split(append([]byte("\n"), old...), mark) {
+		part = append([]byte(sweep.MachineHeading), part...)
+		if own, _, _ := bytes.Cut(part, []byte("\n")); i > 0 && !bytes.Equal(own, heading) {
+			kept = append(append(kept, '\n'), append(bytes.TrimRight(part, "\n"), '\n')...)
+		}
+	}
+	return kept
 }
 
 // commandLine is what was typed, for a shell.

@@ -58,7 +58,7 @@ func tiny(change func(*sweepFlags)) *sweepFlags {
 
 // TestSweepOutputs sweeps the stock kernels to each output, and leaves no other file.
 func TestSweepOutputs(t *testing.T) {
-	dir := folder(t, map[string]string{"README.md": "# Speed\n\n<!-- sweep -->\nold\n<!-- /sweep -->\n\nEnd.\n"})
+	dir := folder(t, map[string]string{"README.md": "# Speed\n\n<!-- sweep -->\nold\n\n### Another CPU\n\n| 1 |\n<!-- /sweep -->\n\nEnd.\n"})
 	readme, html, svg := filepath.Join(dir, "README.md"), filepath.Join(dir, "page.html"), filepath.Join(dir, "page.svg")
 	var bench, log bytes.Buffer
 	o := tiny(func(o *sweepFlags) { o.update, o.html, o.svg, o.config.Peers = readme, html, svg, []string{"gonum"} })
@@ -78,7 +78,7 @@ func TestSweepOutputs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"# Speed\n\n<!-- sweep -->\n", "`tilesmith sweep --tiny`", "\n| MatMul, go | f32 | of ceiling | gonum |\n", "\n| 8 x 9 x 10 | ", "\n<!-- /sweep -->\n\nEnd.\n"} {
+	for _, want := range []string{"# Speed\n\n<!-- sweep -->\n", "`tilesmith sweep --tiny`", "\n| MatMul, go | f32 | of ceiling | gonum |\n", "\n| 8 x 9 x 10 | ", "\n\n### Another CPU\n\n| 1 |\n<!-- /sweep -->\n\nEnd.\n"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("README.md lacks %q:\n%s", want, text)
 		}

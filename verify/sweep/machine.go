@@ -88,13 +88,18 @@ func printable(r rune) rune {
 	return r
 }
 
-// String is one line: the processor, what it has and what runs on it.
-func (m *Machine) String() string {
-	s := m.CPU
-	if m.Family != "" {
-		s += fmt.Sprintf(" (family %s, model %s)", m.Family, m.Model)
+// processor is what tells machines apart.
+func (m *Machine) processor() string {
+	if m.Family == "" {
+		return m.CPU
 	}
-	return s + fmt.Sprintf(", %d cores, L1 %s, L2 %s, L3 %s, %s %s/%s", m.Cores, size(m.Caches.L1), size(m.Caches.L2), size(m.Caches.L3), m.Go, m.OS, m.Arch)
+	return fmt.Sprintf("%s (family %s, model %s)", m.CPU, m.Family, m.Model)
+}
+
+// String is one line: the processor, what it has and what runs on it. Of caches it says
+// what a core has.
+func (m *Machine) String() string {
+	return m.processor() + fmt.Sprintf(", %d cores, L1 %s, L2 %s, L3 %s, %s %s/%s", m.Cores, size(m.Caches.L1), size(m.Caches.L2), size(m.Caches.L3), m.Go, m.OS, m.Arch)
 }
 
 func size(n int) string {

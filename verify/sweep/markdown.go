@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Markdown writes results as the tables of README.md, with the machine and the command
-// that measured: for each workload our GFLOP/s, their share of the ceiling and how many
+// Markdown writes results as the tables of README.md, below a heading with the processor
+// and with the machine and the command that measured: for each workload our GFLOP/s, their share of the ceiling and how many
 // times as fast as each peer we are, once for each type.
 func Markdown(w io.Writer, m *Machine, results []Result, command string) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s. Measured with `%s`.\n", cell(m.String()), cell(command))
+	fmt.Fprintf(&b, "%s%s\n\n%s. Measured with `%s`.\n", MachineHeading, cell(m.processor()), cell(m.String()), cell(command))
 	for _, group := range groups(results) {
 		writeTable(&b, m, group)
 	}
@@ -34,6 +34,9 @@ func Markdown(w io.Writer, m *Machine, results []Result, command string) error {
 	_, err := io.WriteString(w, b.String())
 	return err
 }
+
+// MachineHeading begins the line above what was measured on one processor.
+const MachineHeading = "### "
 
 // peer returns the result of a peer, nil if it was not timed.
 func (r *Result) peer(name string) *PeerResult {
