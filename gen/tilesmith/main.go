@@ -7,7 +7,8 @@
 //	tilesmith gen gemm FLAGS          the same from flags, without a spec file;
 //	                                  also spmm, spmv and sddmm
 //	tilesmith explain spec.go         the IR after each pass and the assembly of one function,
-//	                                  and what an epilogue costs
+//	                                  what an epilogue costs, how fast kernels should be on a
+//	                                  machine, and the plans of their products
 //	tilesmith verify [spec.go ...]    put kernels through every check: the stock ones,
 //	                                  or those of specs, without writing a file
 //	tilesmith sweep [spec.go ...]     the same, then time them: benchmark lines, JSON,

@@ -34,7 +34,7 @@ func roomy() *machine.Machine {
 	m := *machine.Reference("avx512")
 	for l := machine.L1; l < machine.Levels; l++ {
 		x := &m.Caches[l]
-		x.Size, x.Read, x.Write, x.Latency, x.Misses = 1<<40, 1e14, 1e14, 1e-12, 1000
+		x.Size, x.Read, x.Write, x.Latency, x.Misses = 1<<30, 1e14, 1e14, 1e-12, 1000
 	}
 	m.Pages.Walk, m.Pages.Lookup = 0, 0
 	return &m
