@@ -180,8 +180,10 @@ func (p *rowProduct) init(kern *run.RowKernels, size int, a sparse.Raw, n int) {
 		}
 		p.starts, p.cuts = append(p.starts, at), append(p.cuts, int32(cut))
 	}
+	// Kernels that fetch add in one chain, the others in several: which it is follows from
+	// the reference, so that a result has the same bits on all machines.
 	p.ahead = 0
-	if int64(a.Cols)*int64(width) > int64(machine.This().Caches[machine.L2].Size/2) {
+	if int64(a.Cols)*int64(width) > int64(machine.Reference(p.kern.ISA).Caches[machine.L2].Size/2) {
 		p.ahead = fetchDistance(width)
 	}
 }
