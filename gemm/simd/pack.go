@@ -89,18 +89,17 @@ func (l *lowering) widen(b *emit.Builder, from emit.Elem, a emit.Addr, mask *emi
 	return x
 }
 
-// colsAhead is how many lines along k ahead of their use columns of B are fetched:
-// vl streams at once are more than hardware prefetchers follow.
-const colsAhead = 4
-
-// columns loads one vector along k from each of vl columns.
+// columns loads one vector along k from each of vl columns, and fetches what lies as far
+// down the next vl of them: vl streams are more than hardware prefetchers follow, and most
+// are over after some twenty lines.
 func (l *lowering) columns(b *emit.Builder, from emit.Elem, p, mask *emit.Value) []*emit.Value {
 	n, ldb, zero := b.Param("n", emit.Int64), b.Param("ldb", emit.Int64), b.Int(0)
+	far := b.Shl(ldb, b.Int(int64(log2(l.vl))))
 	in := make([]*emit.Value, l.vl)
 	for j := range in {
 		in[j] = l.widen(b, from, emit.At(p, 0), mask)
 		if mask == nil {
-			b.Prefetch(0, emit.At(p, colsAhead*lineBytes))
+			b.Prefetch(1, emit.Addr{Ptr: p, Index: far, Scale: 1})
 		}
 		if j < l.vl-1 {
 			p = b.AddP(p, b.Select(b.Cmp("gt", n, b.Int(int64(j+1))), ldb, zero))
