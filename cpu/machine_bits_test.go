@@ -95,7 +95,7 @@ func bitsOf[T dtype.Float](t *testing.T) {
 		h.Write(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), len(x)*size))
 		fmt.Printf("bits %v %s %x\n", dtype.Of[T](), what, h.Sum64())
 	}
-	for _, s := range [][3]int{{300, 300, 300}, {8, 700, 600}, {700, 8, 600}, {64, 900, 1100}, {520, 500, 1030}} {
+	for _, s := range [][3]int{{300, 300, 300}, {8, 700, 600}, {700, 8, 600}, {64, 900, 1100}, {520, 500, 1030}, {512, 640, 24}} {
 		out := layout.New[T](s[0], s[1])
 		cpu.MatMul(out, random(s[0], s[2]), random(s[1], s[2]).T())
 		show(fmt.Sprint("dense NT ", s), out.Data)

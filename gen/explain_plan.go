@@ -84,6 +84,9 @@ func choicesOf(p *tiling.Plan) string {
 	if p.PackB {
 		list = append(list, counted(p.PanelsAtOnce, "panel")+" at once")
 	}
+	if p.Stream {
+		list = append(list, "c past the caches")
+	}
 	if p.Small {
 		return strings.Join(append(list, "without a plan"), ", ")
 	}

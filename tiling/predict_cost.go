@@ -164,7 +164,11 @@ func (p *Plan) operands(m *machine.Machine, u *machine.Units, b *bill) {
 	// C: stored after the first k-block, changed after each further one.
 	bytesC := rows * n * float64(p.SizeC)
 	howC := pattern{piece: int(width) * p.SizeC, stride: p.StrideC}
-	b.results.writes(m, bytesC, all, howC)
+	if p.Stream {
+		b.results[atMemory] += bytesC / m.Stream
+	} else {
+		b.results.writes(m, bytesC, all, howC)
+	}
 	b.results.writes(m, (kb-1)*bytesC, panel*panels/groups+blockA+blockRows*n/groups*float64(p.SizeC), howC)
 	// Stores wait in a queue while the next tile is computed.
 	if t, beside := b.results.total(), b.kernel.total(); t > 0 {

@@ -57,6 +57,7 @@ type Plan struct {
 	TilesPerBlock int
 	TilesPerCall  int
 	PackA, PackB  bool
+	Stream        bool // results are stored past the caches
 	Prepacked     bool // b was packed before the call
 
 	// Of wide and dot kernels: Rows cuts the small side, the long one is done in chunks

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
+	"github.com/tilesmith/tilesmith/emit/inst"
 	"github.com/tilesmith/tilesmith/emit/ptx"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -173,6 +174,9 @@ func (c call) operands(rows, cols int) (a, b, out array) {
 	a = newArray("A", c.elem, 2*c.size(), int64(rows), int64(c.k), rsa, csa)
 	b = newArray("B", c.elem, c.size(), int64(c.k), int64(cols), int64(cols+5)*c.size(), c.size())
 	out = newArray("C", c.elem, 3*c.size(), int64(rows), int64(cols), int64(cols+c.vl+3)*c.size(), c.size())
+	if c.mode == kernel.ModeStream { // but for these rows
+		out = newArray("C", c.elem, 0, int64(rows), int64(cols), int64(cols+c.vl)*c.size(), c.size())
+	}
 	a.fill(rows, c.k, func(i, k int) float64 { return number(1, i, k) })
 	b.fill(c.k, cols, func(k, j int) float64 { return number(2, k, j) })
 	if c.mode == kernel.ModeUpdate {
@@ -283,7 +287,12 @@ func (m *Module) kernels() []checked {
 	for _, t := range m.Of(kernel.Panel) {
 		c := base
 		c.mr, c.nv = t.MR, t.NV
-		out = append(out, checked{byName[t.F], call.micro, microCalls(c, []int{m.VL})})
+		calls := microCalls(c, []int{m.VL})
+		if inst.Stream(emit.Vector(base.elem, m.VL)) != nil {
+			c.n, c.k, c.tiles, c.mode = m.VL, 3, 2, kernel.ModeStream
+			calls = append(calls, c)
+		}
+		out = append(out, checked{byName[t.F], call.micro, calls})
 		out = append(out, checked{byName[m.Tile(kernel.Tail, t.MR, t.NV)], call.micro, microCalls(c, upTo(m.VL))})
 	}
 	for _, t := range m.Of(kernel.Half) {

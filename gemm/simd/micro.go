@@ -2,6 +2,7 @@ package simd
 
 import (
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/inst"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
@@ -19,13 +20,19 @@ func (l *lowering) micro(b *emit.Builder, mr, nv int, tail bool) {
 	if mr <= fetching {
 		inits = append(inits, b.AddP(pb, b.Param("next", emit.Int64)))
 	}
+	past := func() *emit.Value { return b.Cmp("eq", b.Param("mode", emit.Int64), b.Int(kernel.ModeStream)) }
 	b.ForOnce(b.Int(0), b.Param("tiles", emit.Int64), 1, inits, func(_ *emit.Value, at []*emit.Value) []*emit.Value {
 		t := tile{a: at[0], b: pb, c: at[1]}
 		if mr <= fetching {
 			t.fetch = at[2]
 		}
 		acc := l.product(b, &t, mr, nv, last)
-		l.finish(b, acc, t.c, nv, last)
+		if l.streams(tail) {
+			b.If(past(), func() []*emit.Value { l.stream(b, acc, t.c, nv); return nil },
+				func() []*emit.Value { l.finish(b, acc, t.c, nv, last); return nil })
+		} else {
+			l.finish(b, acc, t.c, nv, last)
+		}
 		down := func(stride string) *emit.Value { return b.Mul(b.Param(stride, emit.Int64), b.Int(int64(mr))) }
 		// From where A ended, so that no register keeps where it began.
 		back := b.Mul(l.field(b, "k"), l.field(b, "csa"))
@@ -35,6 +42,28 @@ func (l *lowering) micro(b *emit.Builder, mr, nv int, tail bool) {
 		}
 		return next
 	})
+	if l.streams(tail) {
+		b.If(past(), func() []*emit.Value { b.Inst(inst.StreamFence, 0); return nil }, nil)
+	}
+}
+
+// streams reports whether a kernel can store past the caches: vectors of sums that are whole.
+func (l *lowering) streams(tail bool) bool {
+	return !tail && !l.fixed.plain && inst.Stream(l.vector()) != nil
+}
+
+// stream stores the accumulators past the caches.
+func (l *lowering) stream(b *emit.Builder, acc []*emit.Value, c *emit.Value, nv int) {
+	for i, x := range acc {
+		if j := i % nv; j > 0 {
+			b.Inst(inst.Stream(l.vector()), 0, x, b.AddP(c, b.Int(l.fixed.col(j, l.vector()))))
+			continue
+		}
+		if i > 0 {
+			c = b.AddP(c, l.field(b, "ldc"))
+		}
+		b.Inst(inst.Stream(l.vector()), 0, x, c)
+	}
 }
 
 // fetching is the most rows of a tile whose kernel has general registers left to fetch

@@ -10,24 +10,27 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
+	"github.com/tilesmith/tilesmith/emit/inst"
 	"github.com/tilesmith/tilesmith/gemm/gemmtest"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Reasons to leave a mutant out: it means the same as the kernel.
 const (
 	commutes   = "the operands of add, mul, and and the factors of fma commute"
-	hint       = "a prefetch, and what is computed for it alone, has no effect on results"
+	hint       = "a prefetch or a fence, and what is computed for it alone, has no effect on results of one thread"
 	promised   = "once is a promise to the backend, not an operation"
 	idle       = "with no rows left everything inside the if is masked off: it only saves time"
 	masked     = "a loop over what is left of k reads nothing where its mask is empty, and one round of it is all there can be"
 	spare      = "lanes of the last sums that no element uses may hold anything"
-	contracted = "the comparison comes out the same for every value that kernel.Args allows (mode 0 to 2, n 1 to the lanes, remainders below their divisor)"
+	contracted = "the comparison comes out the same for every value that kernel.Args allows (mode 0 to 2 or 4, n 1 to the lanes, remainders below their divisor)"
 )
 
 // breeder makes the mutants of one kernel by walking its operations.
 type breeder struct {
 	*gemmtest.Breeder
 	vl       int
+	streams  bool // it knows ModeStream
 	inside   map[*emit.Op][]guard // the conditions under which an operation is executed
 	users    map[*emit.Value][]*emit.Op
 	excluded map[string]int
@@ -49,7 +52,7 @@ func breed(f *emit.Func, vl int) *breeder {
 	return b
 }
 
-// strip removes prefetches and what only they need.
+// strip removes prefetches and fences, and what only they need.
 func (b *breeder) strip(f *emit.Func) {
 	count := func() (n int) {
 		f.Body.Walk(func(*emit.Op) { n++ })
@@ -64,12 +67,15 @@ func (b *breeder) strip(f *emit.Func) {
 	before := count()
 	var walk func(in *emit.Block)
 	walk = func(in *emit.Block) {
-		in.Ops = slices.DeleteFunc(in.Ops, func(op *emit.Op) bool { return op.Def.Name == "prefetch" })
 		for _, op := range in.Ops {
 			for _, in := range op.Blocks {
 				walk(in)
 			}
 		}
+		in.Ops = slices.DeleteFunc(in.Ops, func(op *emit.Op) bool {
+			empty := op.Def.Name == "if" && op.Result() == nil && len(op.Blocks[0].Ops)+len(op.Blocks[1].Ops) == 2 // that yield nothing
+			return op.Def.Name == "prefetch" || op.Inst == inst.StreamFence || empty
+		})
 	}
 	walk(f.Body)
 	must(emit.DeadCode(f))
@@ -79,6 +85,7 @@ func (b *breeder) strip(f *emit.Func) {
 func (b *breeder) index(in *emit.Block, gs []guard) {
 	for _, op := range in.Ops {
 		b.inside[op] = gs
+		b.streams = b.streams || op.Def.Name == "inst"
 		for _, a := range op.Args {
 			b.users[a] = append(b.users[a], op)
 		}
@@ -155,6 +162,9 @@ func (b *breeder) mutate(i int, op *emit.Op) {
 func (b *breeder) drop(i int, op *emit.Op) {
 	switch op.Def.Name {
 	case "store", "storem":
+		b.Add(i, "dropped", gemmtest.Remove)
+		return
+	case "inst":
 		b.Add(i, "dropped", gemmtest.Remove)
 		return
 	case "for", "if", "yield", "const":
@@ -299,6 +309,9 @@ func (b *breeder) domain(v *emit.Value) []int64 {
 	}
 	switch op := v.Op; {
 	case op.Def.Name == "param" && op.Attr.Name == "mode":
+		if b.streams {
+			return append(upTo(0, 2), kernel.ModeStream)
+		}
 		return upTo(0, 2)
 	case op.Def.Name == "param" && op.Attr.Name == "n":
 		return upTo(1, int64(b.vl))

@@ -104,7 +104,7 @@ func (p *product) tile() (mr, nr int) {
 }
 
 // abi refuses to compile with a run time of another version.
-const abi = unit.Text("const _ = run.ABI4")
+const abi = unit.Text("const _ = run.ABI5")
 
 // matrix is the type of a matrix.
 func matrix(elem string) string { return "layout.Matrix[" + elem + "]" }

@@ -10,7 +10,7 @@ import (
 )
 
 // abi refuses to compile with a run time of another version.
-const abi = unit.Text("const _ = run.ABI4")
+const abi = unit.Text("const _ = run.ABI5")
 
 // product is the type of package spblas that computes the spec, its field for the
 // variants, and its methods' suffix.

@@ -43,6 +43,10 @@ const (
 	ModeStore  = 0 // C = acc
 	ModeScale  = 1 // C = Alpha*acc
 	ModeUpdate = 2 // C = Beta*C + Alpha*acc, the product Alpha*acc not rounded
+	// ModeStream is ModeStore past the caches, which spares reading lines that are
+	// overwritten: for Panel kernels of an ISA that streams. Rows of C begin at multiples
+	// of a vector.
+	ModeStream = 4
 )
 
 // Kernel is the type of an assembly stub.

@@ -11,6 +11,7 @@ type ISA struct {
 	Regs   int // vector registers
 
 	SlowMask bool // masks are vectors, and masked stores cost much
+	Streams  bool // there are stores past the caches
 	OnePort  bool // some cores permute the widest vectors on a port of the multiply-adds only: Intel's
 
 	has func() bool
@@ -22,8 +23,8 @@ func (i *ISA) Has() bool { return i.has() }
 
 // The instruction sets.
 var (
-	AVX512 = ISA{Name: "avx512", GOARCH: "amd64", Bits: 512, Regs: 32, OnePort: true, has: hasAVX512}
-	AVX2   = ISA{Name: "avx2", GOARCH: "amd64", Bits: 256, Regs: 16, SlowMask: true, has: hasAVX2}
+	AVX512 = ISA{Name: "avx512", GOARCH: "amd64", Bits: 512, Regs: 32, Streams: true, OnePort: true, has: hasAVX512}
+	AVX2   = ISA{Name: "avx2", GOARCH: "amd64", Bits: 256, Regs: 16, SlowMask: true, Streams: true, has: hasAVX2}
 )
 
 // ISAs lists them, best first.

@@ -41,15 +41,12 @@ type SparseArgs struct {
 	From   int64          // of the call's first row
 }
 
-// The modes of a sparse kernel's store are those of a dense one, and
+// The modes of a sparse kernel's store are those of a dense one, and this. ModeStream is
+// for kernels that fetch early and have full vectors.
 const (
 	// ModeMean stores Alpha*acc divided by the number of entries of the row, and
 	// Alpha*acc where that is 0.
 	ModeMean = 3
-	// ModeStream stores acc past the caches, which spares reading lines that are
-	// overwritten. Rows of C begin at multiples of 64 bytes. Only kernels that fetch
-	// early and have full vectors know it.
-	ModeStream = 4
 )
 
 // SparseKernel is the type of an assembly stub.

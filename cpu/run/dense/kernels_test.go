@@ -83,7 +83,7 @@ func goKernel[T dtype.Float](a *run.Args, rows, cols int, watch func(call)) {
 			}
 			c := elem[T](a.C, i*int(a.LdC), j)
 			switch a.Mode {
-			case kernel.ModeStore:
+			case kernel.ModeStore, kernel.ModeStream:
 				*c = acc
 			case kernel.ModeScale:
 				*c = alpha * acc

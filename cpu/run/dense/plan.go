@@ -6,6 +6,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
@@ -22,6 +23,7 @@ type plan struct {
 	tilesPerCall  int // of the micro-kernel
 	packA, packB  bool
 	deepA, deepB  bool   // a fused product whose block of a or panel of b over all of k is too large to pack: see fuse
+	stream        bool   // results are stored past the caches
 	skinny        skinny // instead of all of that but threads
 }
 
@@ -50,7 +52,7 @@ const slabBlocks = 8
 // then what is left open, as it should take least time on m.
 func (p *product) plan(m *machine.Machine, threads int, pl *plan) {
 	p.order(threads, pl)
-	if pl.skinny.on || p.asItLies(pl) {
+	if pl.skinny.on || p.asItLies(m, pl) {
 		return
 	}
 	best := math.Inf(1)
@@ -62,6 +64,7 @@ func (p *product) plan(m *machine.Machine, threads int, pl *plan) {
 	}
 	p.copies(m, pl, weigh)
 	p.blocks(m, pl, weigh)
+	p.past(m, pl, weigh)
 }
 
 // order fills in what depends on the shape, the strides and the ISA only, so that neither
@@ -93,11 +96,12 @@ func (p *product) plain() (a, b bool) {
 	return p.ta.Size() == p.size, p.b.CS == p.size && p.tb.Size() == p.size
 }
 
-// asItLies completes the plan of a product whose operands are small, and reports whether
-// it is one.
-func (p *product) asItLies(pl *plan) bool {
+// asItLies completes the plan of a product whose operands are small, and whose result is
+// not too large for the caches of m, and reports whether it is one.
+func (p *product) asItLies(m *machine.Machine, pl *plan) bool {
 	if a, b := p.plain(); !a || !b || p.pre != nil || pl.threads > 1 ||
-		mem.Volume(p.m, p.k, p.size) > smallOperand || mem.Volume(p.k, p.n, p.size) > smallOperand {
+		mem.Volume(p.m, p.k, p.size) > smallOperand || mem.Volume(p.k, p.n, p.size) > smallOperand ||
+		mem.Volume(p.m, p.n, p.size) > m.Caches[machine.L3].Size {
 		return false
 	}
 	pl.panelsAtOnce, pl.tilesPerBlock = pl.vecs.Count, pl.rows.Count
@@ -142,6 +146,25 @@ func (p *product) blocks(m *machine.Machine, pl *plan, f func(*plan)) {
 			f(&other)
 		}
 	}
+}
+
+// past calls f with the plan that stores results past the caches, if these are whole lines
+// that are stored once, and more than the caches keep: what reads them next loses nothing.
+func (p *product) past(m *machine.Machine, pl *plan, f func(*plan)) {
+	wide := p.kern.VL * p.size
+	lines := pl.vecs.Size*wide%mem.Line == 0 && (pl.vecs.Tall == pl.vecs.Count || wide%mem.Line == 0)
+	if isa := kernel.ByName(p.kern.ISA); p.streams() && p.k <= pl.kc && p.n%p.kern.VL == 0 && lines &&
+		mem.Volume(p.m, p.n, p.size) > m.Caches[machine.L3].Size && isa != nil && isa.Streams {
+		other := *pl
+		other.stream = true
+		f(&other)
+	}
+}
+
+// streams reports whether kernels could store c past the caches, by where it lies and what
+// it is to become.
+func (p *product) streams() bool {
+	return p.mode == kernel.ModeStore && !p.fused.On && p.c.CS == p.size && p.c.RS%mem.Line == 0 && mem.Misaligned(p.c.P, mem.Line) == 0
 }
 
 // block sets the tiles of a block of a that takes so many bytes.

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
@@ -103,7 +104,7 @@ func machinesAgree[T dtype.Float](t *testing.T) {
 // a machine chooses, and threads.
 func open(pl plan) plan {
 	pl.threads, pl.skinny.chunk = 0, 0
-	pl.panelsAtOnce, pl.tilesPerBlock, pl.packA, pl.packB, pl.deepA = 0, 0, false, false, false
+	pl.panelsAtOnce, pl.tilesPerBlock, pl.packA, pl.packB, pl.deepA, pl.stream = 0, 0, false, false, false, false
 	return pl
 }
 
@@ -199,8 +200,12 @@ func TestPlanned(t *testing.T) {
 		{"an epilogue", func(p *product, _ *int) { p.fused.On = true }},
 		{"reductions", func(p *product, _ *int) { p.fused.On, p.fused.Reduced = true, 1 }},
 		{"a packed b", func(p *product, _ *int) { p.pre = &run.Packed{} }},
+		{"where c lies", func(p *product, _ *int) { p.c.P = unsafe.Add(p.c.P, 8) }},
+		{"what becomes of c", func(p *product, _ *int) { p.mode = kernel.ModeUpdate }},
 		{"the budget", func(*product, *int) { panelBudget = 64 << 10 }},
 	}
+	room := make([]byte, 3*mem.Line)
+	line := room[(mem.Line-mem.Misaligned(unsafe.Pointer(&room[0]), mem.Line))%mem.Line:]
 	defer func(n int) { panelBudget = n }(panelBudget)
 	budget := panelBudget
 	for _, c := range changes {
@@ -212,6 +217,8 @@ func TestPlanned(t *testing.T) {
 				p.fused.On = true
 			case "c's row stride": // it tells where c is gone over several times
 				p.m, p.n, p.k = 100+p.m, 100+p.n, 2*tiling.KCMax+p.k
+			case "where c lies", "what becomes of c": // they tell where c is large
+				p.m, p.n, p.k, p.c.RS, p.c.P, p.fused.On = 2048, 2048, 20+p.k%100, 8192, unsafe.Pointer(&line[0]), false
 			}
 			q, also := *p, threads
 			first := ask(p, threads)

@@ -132,6 +132,9 @@ func (j *part) block(w *worker, tiles, panels mem.Extent, k int) {
 	args := &w.args
 	args.RsA, args.CsA, args.K = int64(a.RS), int64(a.CS), int64(kc)
 	args.Alpha, args.Beta, args.Mode = j.alpha, j.beta, j.mode
+	if pl.stream {
+		args.Mode = kernel.ModeStream
+	}
 	if k > 0 { // C holds the sum so far
 		args.Beta, args.Mode = j.one, kernel.ModeUpdate
 	}

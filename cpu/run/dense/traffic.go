@@ -92,6 +92,7 @@ func planOf[T dtype.Float](kern *run.Kernels, opt run.Options, out, a, b layout.
 // explain is the plan of p on a machine, and the ways of its operands, in words of
 // package tiling.
 func (p *product) explain(on *machine.Machine, opt run.Options) tiling.Plan {
+	p.mode = modeOf(opt)
 	if p.m == 0 || p.n == 0 || p.kern == nil {
 		q := p.describe(&plan{})
 		q.Threads, q.Update = 1, opt.Scaled && opt.Beta != 0
@@ -105,6 +106,17 @@ func (p *product) explain(on *machine.Machine, opt run.Options) tiling.Plan {
 		return q
 	}
 	return *priced(&q, &pl)
+}
+
+// modeOf is the mode of a product with opt.
+func modeOf(opt run.Options) int64 {
+	switch {
+	case opt.Scaled && opt.Beta != 0:
+		return kernel.ModeUpdate
+	case opt.Scaled && opt.Alpha != 1:
+		return kernel.ModeScale
+	}
+	return kernel.ModeStore
 }
 
 // base is describe, and what opt adds.
@@ -133,11 +145,12 @@ func AlternativesFused(on *machine.Machine, kern *run.Kernels, a, b, acc dtype.T
 }
 
 func (p *product) weighed(on *machine.Machine, opt run.Options) (all []tiling.Plan) {
+	p.mode = modeOf(opt)
 	if p.kern == nil {
 		return []tiling.Plan{p.explain(on, opt)}
 	}
 	var pl plan
-	if p.order(work.Allowed(opt.Threads), &pl); pl.skinny.on || p.asItLies(&pl) {
+	if p.order(work.Allowed(opt.Threads), &pl); pl.skinny.on || p.asItLies(on, &pl) {
 		return []tiling.Plan{p.explain(on, opt)}
 	}
 	q := p.base(&pl, opt)
@@ -149,6 +162,7 @@ func (p *product) weighed(on *machine.Machine, opt run.Options) (all []tiling.Pl
 	p.copies(on, &pl, add)
 	p.plan(on, work.Allowed(opt.Threads), &pl)
 	p.blocks(on, &pl, add)
+	p.past(on, &pl, add)
 	add(&pl)
 	return all
 }
@@ -172,7 +186,7 @@ func (p *product) describe(pl *plan) tiling.Plan {
 
 // priced sets in q what alternatives differ in.
 func priced(q *tiling.Plan, pl *plan) *tiling.Plan {
-	q.PanelsAtOnce, q.TilesPerBlock, q.PackA, q.PackB = pl.panelsAtOnce, pl.tilesPerBlock, pl.packA, pl.packB
+	q.PanelsAtOnce, q.TilesPerBlock, q.PackA, q.PackB, q.Stream = pl.panelsAtOnce, pl.tilesPerBlock, pl.packA, pl.packB, pl.stream
 	return q
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-const _ = run.ABI4
+const _ = run.ABI5
 
 // Brain computes out = dtype.ToBF16[float32](a*b) for each element of the product,
 // where a is m x k, b is k x n and out is m x n, each with any strides.

@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI4
+const _ = run.ABI5
 
 // Residual computes out, pre = residualResidualFn(a*b, res, scale) for each element of
 // the product, where a is m x k, b is k x n and out is m x n, each with any strides.

@@ -9,7 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-const _ = run.ABI4
+const _ = run.ABI5
 
 // Aggregate computes out = aggregateBiasReLUFn(a*b, bias), where a is m x k, b is k x
 // 128 and out is m x 128; b and out have any strides. bias has 128 elements, one for

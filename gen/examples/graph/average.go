@@ -9,7 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-const _ = run.ABI4
+const _ = run.ABI5
 
 // Average computes out = a*b, where a is m x k, b is k x n and out is m x n; b and out
 // have any strides. The sum of a row is divided by the number of its entries; without

@@ -9,7 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-const _ = run.ABI4
+const _ = run.ABI5
 
 // Backward computes out = a*b, where a is m x k, b is k x 32 and out is m x 32; b and
 // out have any strides. a is in the format csc.

@@ -9,7 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-const _ = run.ABI4
+const _ = run.ABI5
 
 // Padded computes out = paddedBiasReLUFn(a*b, bias), where a is m x k, b is k x 64 and
 // out is m x 64; b and out have any strides. a is in the format ell8. bias has 64

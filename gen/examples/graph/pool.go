@@ -12,7 +12,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-const _ = run.ABI4
+const _ = run.ABI5
 
 // Pool computes out = a*b, where a is m x k, b is k x 100 and out is m x 100; b and out
 // have any strides. In place of the sum stands the largest product, NaN if one is; -Inf

@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-const _ = run.ABI4
+const _ = run.ABI5
 
 // Rank computes y = rankDampFn(a*x, jump, damping), where a is m x k, x has k elements
 // and y has m. jump has m elements, one for each row. mass gets the sum of y, as its

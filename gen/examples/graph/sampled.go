@@ -9,7 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-const _ = run.ABI4
+const _ = run.ABI5
 
 // Sampled computes out = s[k] * (a[i] · b[j]) for each entry k = (i, j) of s, in the
 // order of s.All: s is m x n, a is m x f, b is n x f and out has one element an entry.

@@ -9,7 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-const _ = run.ABI4
+const _ = run.ABI5
 
 // Scores computes out = scoresAttendFn(a[i] · b[j], from, to) for each entry k = (i,
 // j) of s, in the order of s.All: s is m x n, a is m x 64, b is n x 64 and out has one

@@ -9,7 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-const _ = run.ABI4
+const _ = run.ABI5
 
 // Skip computes out, pre = skipSkipFn(a*b, res, scale), where a is m x k, b is k x 48
 // and out is m x 48; b and out have any strides. The sum of a row is divided by the

@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI4
+const _ = run.ABI5
 
 // Mul8 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with any
 // strides.
