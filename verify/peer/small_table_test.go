@@ -57,6 +57,7 @@ func BenchmarkSmallTable(b *testing.B) {
 	b.Run("large", func(b *testing.B) { bothTypes(b, s, largeRows[float32], largeRows[float64]) })
 	b.Run("general", func(b *testing.B) { bothTypes(b, s, generalRows[float32], generalRows[float64]) })
 	b.Run("skinny", func(b *testing.B) { bothTypes(b, s, skinnyRows[float32], skinnyRows[float64]) })
+	b.Run("flat", func(b *testing.B) { bothTypes(b, s, flatRows[float32], flatRows[float64]) })
 	b.Run("batched", func(b *testing.B) { bothTypes(b, s, batchedRows[float32], batchedRows[float64]) })
 }
 
@@ -118,6 +119,16 @@ func skinnyRows[T dtype.Float](b *testing.B, s *smallTable) {
 		}
 		for _, n := range []int{1, 2, 4, 6, 8, 16} {
 			b.Run(fmt.Sprintf("%s/n=%d", tr, n), func(b *testing.B) { row(b, s, newBatch[T](1, long, n, long, tr)) })
+		}
+	}
+}
+
+// flatRows have a small k, as updates of low rank have: the result is most of the bytes.
+func flatRows[T dtype.Float](b *testing.B, s *smallTable) {
+	const wide = 2048
+	for _, tr := range []string{"NN", "NT"} {
+		for _, k := range []int{1, 4, 8, 16, 32, 64, 128} {
+			b.Run(fmt.Sprintf("%s/k=%d", tr, k), func(b *testing.B) { row(b, s, newBatch[T](1, wide, wide, k, tr)) })
 		}
 	}
 }
