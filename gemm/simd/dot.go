@@ -20,7 +20,7 @@ func (l *lowering) dot(b *emit.Builder, op gemm.Joiner, mr, nr int) {
 		sums := l.dots(b, op, at("a", "stepa"), at("b", "stepb"), far, mr, nr)
 		var rows []*emit.Value
 		for i := range mr {
-			rows = append(rows, l.join(b, op, sums[i*nr:(i+1)*nr])...)
+			rows = append(rows, l.lanes().join(b, op.Join, sums[i*nr:(i+1)*nr])...)
 		}
 		nv := len(rows) / mr
 		var last *emit.Value
@@ -109,36 +109,4 @@ func (l *lowering) dots(b *emit.Builder, op gemm.Joiner, pa, pb, far *emit.Value
 	return b.For(b.Int(0), once, 1, x[na+nb:], func(_ *emit.Value, acc []*emit.Value) []*emit.Value {
 		return step(slices.Concat(x[:na+nb], acc), b.MaskN(v, b.And(k(), b.Int(int64(l.vl-1)))))
 	})
-}
-
-// join returns vectors whose lanes are the sums over the lanes of each x, in order:
-// first within 128-bit blocks,
-//
-//	a0 a1 a2 a3      a0+a2 b0+b2 a1+a3 b1+b3
-//	b0 b1 b2 b3  ->                          ->  a b c d
-//	c0 c1 c2 c3      c0+c2 d0+d2 c1+c3 d1+d3
-//	d0 d1 d2 d3
-//
-// then over the blocks. Lanes that are left over are copies of others. The order in which
-// the lanes of an element are added does not depend on what stands beside it.
-func (l *lowering) join(b *emit.Builder, op gemm.Joiner, x []*emit.Value) []*emit.Value {
-	per := 16 / l.elem.Bytes() // lanes of a 128-bit block
-	for piece := 1; piece < per; piece *= 2 {
-		x = l.halve(b, op, x, l.interleave(piece, 0), l.interleave(piece, 1))
-	}
-	for blocks := l.vl / per; blocks > 1; blocks /= 2 {
-		x = l.halve(b, op, x, l.everyOther(0), l.everyOther(1))
-	}
-	return x
-}
-
-// halve joins neighbours in pairs, the last with itself if it has none: what lo
-// takes of the two with what hi takes.
-func (l *lowering) halve(b *emit.Builder, op gemm.Joiner, x []*emit.Value, lo, hi []int) []*emit.Value {
-	var out []*emit.Value
-	for i := 0; i < len(x); i += 2 {
-		y := x[min(i+1, len(x)-1)]
-		out = append(out, op.Join(b, b.Shuffle(lo, x[i], y), b.Shuffle(hi, x[i], y)))
-	}
-	return out
 }

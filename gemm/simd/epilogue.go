@@ -67,6 +67,7 @@ func (e *epilogue) epiArgs() []emit.Arg {
 	at := kernel.Offset[kernel.EpiArgs]
 	args := []emit.Arg{
 		{Name: "tile", Type: emit.Ptr, Offset: at("tile")}, {Name: "tileld", Type: emit.Int64, Offset: at("tileld")},
+		{Name: "vectors", Type: emit.Ptr, Offset: at("vectors")},
 		{Name: "rows", Type: emit.Int64, Offset: at("rows")}, {Name: "cols", Type: emit.Int64, Offset: at("cols")},
 	}
 	for i := range e.fusion.Slots() {
@@ -97,10 +98,13 @@ func (e *epilogue) build(b *emit.Builder) {
 			moving = append(moving, first+i)
 		}
 	}
-	moving = append(moving, e.rowPartials()...)
 	carried := []*emit.Value{b.Param("tile", emit.Ptr)}
 	for _, s := range moving {
 		carried = append(carried, b.Param(slotPtr(s), emit.Ptr))
+	}
+	vectors := e.rowVectors()
+	for _, r := range vectors {
+		carried = append(carried, r.of(b, e.lanes))
 	}
 	b.For(b.Int(0), rows, 1, carried, func(_ *emit.Value, p []*emit.Value) []*emit.Value {
 		at := map[int]*emit.Value{}
@@ -114,13 +118,18 @@ func (e *epilogue) build(b *emit.Builder) {
 		red = b.If(b.Cmp("gt", rest, b.Int(0)), func() []*emit.Value {
 			return e.step(b, p[0], at, fixed, red, whole, b.MaskN(emit.Vector(emit.I8, e.lanes), rest))
 		}, func() []*emit.Value { return red })
-		e.endRow(b, at, red)
+		left := p[1+len(moving):]
+		e.leave(b, red, left)
 		next := []*emit.Value{b.AddP(p[0], b.Param("tileld", emit.Int64))}
 		for i, s := range moving {
 			next = append(next, b.AddP(p[1+i], b.Param(slotStride(s), emit.Int64)))
 		}
+		for i, r := range vectors {
+			next = append(next, b.AddP(left[i], b.Int(int64(r.t.Bytes()))))
+		}
 		return next
 	})
+	e.joinRows(b)
 }
 
 // rowInputs loads the operands that are the same for a whole row.

@@ -138,30 +138,13 @@ func (l *lowering) transpose(b *emit.Builder, in []*emit.Value) []*emit.Value {
 //	d0 d1 d2 d3      c2 d2 c3 d3      a3 b3 c3 d3
 func (l *lowering) blockTranspose(b *emit.Builder, r []*emit.Value) []*emit.Value {
 	pair := func(x, y *emit.Value, piece int) []*emit.Value {
-		return []*emit.Value{b.Shuffle(l.interleave(piece, 0), x, y), b.Shuffle(l.interleave(piece, 1), x, y)}
+		return []*emit.Value{b.Shuffle(l.lanes().interleave(piece, 0), x, y), b.Shuffle(l.lanes().interleave(piece, 1), x, y)}
 	}
 	if len(r) == 2 {
 		return pair(r[0], r[1], 1)
 	}
 	t, u := pair(r[0], r[1], 1), pair(r[2], r[3], 1)
 	return append(pair(t[0], u[0], 2), pair(t[1], u[1], 2)...)
-}
-
-// interleave is the permutation that takes, in every 128-bit block of x and y,
-// pieces of the low (half 0) or high halves in turn.
-func (l *lowering) interleave(piece, half int) []int {
-	per := 16 / l.elem.Bytes()
-	var perm []int
-	for base := half * per / 2; base < l.vl; base += per {
-		for i := base; i < base+per/2; i += piece {
-			for _, from := range []int{i, i + l.vl} {
-				for t := range piece {
-					perm = append(perm, from+t)
-				}
-			}
-		}
-	}
-	return perm
 }
 
 // unzip transposes the square of 128-bit blocks that its vectors form: the even
@@ -172,8 +155,8 @@ func (l *lowering) unzip(b *emit.Builder, x []*emit.Value) []*emit.Value {
 	}
 	var even, odd []*emit.Value
 	for i := 0; i < len(x); i += 2 {
-		even = append(even, b.Shuffle(l.everyOther(0), x[i], x[i+1]))
-		odd = append(odd, b.Shuffle(l.everyOther(1), x[i], x[i+1]))
+		even = append(even, b.Shuffle(l.lanes().everyOther(0), x[i], x[i+1]))
+		odd = append(odd, b.Shuffle(l.lanes().everyOther(1), x[i], x[i+1]))
 	}
 	var out []*emit.Value
 	e, o := l.unzip(b, even), l.unzip(b, odd)
@@ -181,18 +164,6 @@ func (l *lowering) unzip(b *emit.Builder, x []*emit.Value) []*emit.Value {
 		out = append(out, e[q], o[q])
 	}
 	return out
-}
-
-// everyOther takes the even (first = 0) or odd 128-bit blocks of x, then of y.
-func (l *lowering) everyOther(first int) []int {
-	per := 16 / l.elem.Bytes()
-	var perm []int
-	for base := first * per; base < 2*l.vl; base += 2 * per {
-		for t := range per {
-			perm = append(perm, base+t)
-		}
-	}
-	return perm
 }
 
 // log2 is the logarithm of n, rounded up.

@@ -19,14 +19,18 @@ type Slot struct {
 // last step of k, for any part of it: full tiles, edges, scratch.
 //
 // Slots hold the outputs first, then the operands in the order of the spec, then
-// the partial results of reductions: for a row one vector of EpiLanes values, for a
-// column one value that each call updates; a reduction to an index has a second slot
+// the partial results of reductions: for a row one value, which the call sets, for a
+// column one that each call updates; a reduction to an index has a second slot
 // for the indices, which count from the call's first column, and a third that holds
-// the numbers 0, 1, 2, ... as int32. Assembly takes Cs of an output or a full
+// the numbers 0, 1, 2, ... as int32. The Go form updates those of rows, too. Assembly takes Cs of an output or a full
 // operand to be the size of its element.
 type EpiArgs struct {
-	Tile       unsafe.Pointer // the sums, contiguous along columns
-	TileLd     int64          // bytes between its rows
+	Tile   unsafe.Pointer // the sums, contiguous along columns
+	TileLd int64          // bytes between its rows
+	// Vectors has room for what rows leave before their lanes are joined: for each
+	// reduction of rows a vector of EpiLanes values a row and EpiLanes more, and for one to an
+	// index as many of int32 after them; and for one vector at the end. It holds anything.
+	Vectors    unsafe.Pointer
 	Rows, Cols int64
 	Slots      [MaxSlots]Slot
 }

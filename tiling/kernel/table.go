@@ -11,7 +11,7 @@ type Kernels struct {
 	*Packers[Kernel]
 	// Epi turns sums into outputs; nil if the kernel ends in alpha and beta.
 	Epi      EpiKernel
-	EpiLanes int // of the vectors that its row reductions leave
+	EpiLanes int // of its vectors
 }
 
 // MicroKernels compute tiles of sums. nr is NV*VL.

@@ -80,12 +80,12 @@ func (s *Fused[A, B, Acc, Out]) Gemm(opt run.Options, e *run.Epilogue, a layout.
 			f.Asm, width = kern.Epi, kern.EpiLanes
 		}
 		rows, vecs := mem.SplitUp(m, kern.MR), mem.SplitUp(mem.Ceil(n, kern.VL), kern.NV)
-		f.Prepare(&j.partial, m, n, vecs.Count, rows.Count, width)
+		f.Prepare(&j.partial, m, n, vecs.Count, mem.Ceil(rows.Count, columnTiles), width)
 		if k > 0 {
 			j.a, j.b = mem.OperandOf(a), mem.OperandOf(b)
 		}
 		j.compute(threads)
-		f.Combine(m, n, vecs.Count, rows.Count, func(panel int) int { return min(vecs.At(panel)*kern.VL, n) })
+		f.Combine(m, n, vecs.Count, mem.Ceil(rows.Count, columnTiles), func(panel int) int { return min(vecs.At(panel)*kern.VL, n) })
 	}
 	putJob(j)
 }
@@ -100,7 +100,15 @@ func (p *product) limitSums(pl *plan) {
 		perTile := pl.rows.Size * pl.vecs.Size * p.kern.VL * p.size
 		pl.tilesPerBlock = min(pl.tilesPerBlock, max(1, sumsBudget/perTile))
 	}
+	if p.fused.ByColumn() {
+		pl.tilesPerBlock = min(pl.rows.Count, mem.Ceil(pl.tilesPerBlock, columnTiles)*columnTiles)
+	}
 }
+
+// columnTiles is how many tiles of rows have one partial result of a column: as many as
+// one call of the epilogue takes from L1. They are counted from the first row of the
+// result, whatever a block is, so that the order of additions does not depend on it.
+const columnTiles = 8
 
 // fuse computes tiles x panels over the whole of k into the worker's sums and runs
 // the epilogue on them: for a k of one block on pieces that stay in L1, else on the
@@ -124,7 +132,10 @@ func (j *part) fuse(w *worker, tiles, panels mem.Extent) {
 	sums := mem.Operand{P: w.sums.P, RS: ld, CS: j.size}
 	args := &w.args
 	args.RsA, args.CsA, args.Alpha, args.Beta = int64(a.RS), int64(a.CS), j.one, j.one
-	byTile := j.fused.ByColumn()
+	byColumn := j.fused.ByColumn()
+	if byColumn && piece < tiles.To-tiles.From {
+		piece = mem.Ceil(piece, columnTiles) * columnTiles
+	}
 	n := panels.To - panels.From
 	turn := tiles.From / pl.tilesPerBlock * 3 % n // workers start on different panels
 	for x := range n {
@@ -160,15 +171,15 @@ func (j *part) fuse(w *worker, tiles, panels mem.Extent) {
 				}
 				j.tiles(w, ak, sums, row, some, cols)
 			}
-			if !byTile {
+			if !byColumn {
 				j.fused.Run(&w.epi, sums, row, v0*vl, end-row, cols, panel, 0)
 				continue
 			}
-			for t := some.From; t < some.To; t++ {
-				i := pl.rows.At(t)
-				j.fused.Run(&w.epi, mem.Operand{P: sums.At(i-row, 0), RS: sums.RS, CS: sums.CS}, i, v0*vl, pl.rows.At(t+1)-i, cols, panel, t)
+			for t := some.From; t < some.To; t += columnTiles {
+				i, end := pl.rows.At(t), pl.rows.At(min(t+columnTiles, some.To))
+				j.fused.Run(&w.epi, mem.Operand{P: sums.At(i-row, 0), RS: sums.RS, CS: sums.CS}, i, v0*vl, end-i, cols, panel, t/columnTiles)
 			}
 		}
 	}
-	w.epi = kernel.EpiArgs{}
+	w.epi.Forget()
 }

@@ -4,7 +4,6 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
@@ -81,7 +80,7 @@ func (p *fusedPart[A, B, Acc]) work(w *worker) {
 		}
 		p.f.Run(&w.epi, mem.OperandOf(sums), i, 0, rows, p.n, 0, i/p.rows)
 	}
-	w.epi = run.EpiArgs{}
+	w.epi.Forget()
 }
 
 // widen returns m with elements of type Acc: itself, or a copy in buf.

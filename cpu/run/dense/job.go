@@ -4,7 +4,6 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // worker is what one goroutine needs to take part in a product.
@@ -15,7 +14,7 @@ type worker struct {
 	bbuf    mem.Buffer // of B that no other worker reads
 	scratch mem.Buffer
 	sums    mem.Buffer // of a block, before its epilogue
-	epi     kernel.EpiArgs
+	epi     epi.Call
 	fixed   run.FixedArgs
 	small   Small
 	f32     genericBuf[float32] // of the portable code

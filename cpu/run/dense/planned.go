@@ -14,6 +14,7 @@ type question struct {
 	a, b             [2]int // strides
 	c                int    // of the rows
 	fused, pre       bool
+	byColumn         bool
 	streams          bool
 	reduced          int
 	budget           int
@@ -21,7 +22,7 @@ type question struct {
 
 func (p *product) question(threads int) question {
 	return question{p.kern, p.ta, p.tb, p.m, p.n, p.k, threads, [2]int{p.a.RS, p.a.CS}, [2]int{p.b.RS, p.b.CS}, p.c.RS,
-		p.fused.On, p.pre != nil, p.streams(), p.fused.Reduced, panelBudget}
+		p.fused.On, p.pre != nil, p.fused.ByColumn(), p.streams(), p.fused.Reduced, panelBudget}
 }
 
 // memory is the plans that a job made last. Programs multiply the same few shapes again

@@ -346,7 +346,7 @@ func (j *part) finishChunk(w *worker, sums mem.Operand, i, jj, rows, cols int) {
 		sums = to
 	}
 	j.fused.Run(&w.epi, sums, i, jj, rows, cols, 0, 0)
-	w.epi = kernel.EpiArgs{}
+	w.epi.Forget()
 }
 
 // copyRows copies rows x k elements, narrow ones widened, to contiguous rows in buf.

@@ -63,7 +63,7 @@ func empty(e *run.Epilogue) bool {
 type rowFusion struct {
 	epi.Fusion
 	partial mem.Buffer
-	epi     kernel.EpiArgs // of rows that were cut
+	epi     epi.Call // of rows that were cut
 	vector  bool
 	chunks  int // of a task
 	joined  int // rows that were cut, so far
@@ -89,7 +89,7 @@ func (f *rowFusion) begin(c *choose.Choice, e *run.Epilogue, portable kernel.Epi
 // rowScratch is where a worker has rows before their epilogue.
 type rowScratch struct {
 	sums mem.Buffer
-	epi  kernel.EpiArgs
+	epi  epi.Call
 }
 
 var (
@@ -114,7 +114,7 @@ func (f *rowFusion) rows(p *rowProduct, w *rowWorker, q, t, from, to int) {
 		}
 		f.Run(&s.epi, mem.Operand{P: s.sums.P, RS: p.c.RS, CS: p.size}, i, col, n, cols, q, t)
 	}
-	s.epi = kernel.EpiArgs{}
+	s.epi.Forget()
 	rowScratches.Put(s)
 }
 
@@ -126,5 +126,5 @@ func (f *rowFusion) row(p *rowProduct, q, row int, sum unsafe.Pointer, cols int)
 		return
 	}
 	f.Run(&f.epi, mem.Operand{P: sum, RS: p.c.RS, CS: p.size}, row, p.panels.At(q)*p.kern.VL, 1, cols, q, p.perPass)
-	f.epi = kernel.EpiArgs{}
+	f.epi.Forget()
 }

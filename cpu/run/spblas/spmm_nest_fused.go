@@ -10,7 +10,6 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // fuseNest computes a*b of a matrix whose loops are not those of compressed rows. Where
@@ -65,6 +64,6 @@ func (f *sumFusion) Work(bool) {
 			f.Run(&s.epi, sums, i, 0, n, f.Cols, 0, t)
 		}
 	}
-	s.epi = kernel.EpiArgs{}
+	s.epi.Forget()
 	rowScratches.Put(s)
 }

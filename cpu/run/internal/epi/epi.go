@@ -23,9 +23,11 @@ type Fusion struct {
 	Scalars    [kernel.MaxSlots]uint64
 	Contiguous bool // outputs and full operands are so along columns
 
-	reduces        [kernel.MaxSlots]reduction
-	Reduced        int
-	width, m, Cols int // of partial results: values a row, and the product's shape
+	reduces  [kernel.MaxSlots]reduction
+	Reduced  int
+	lanes    int // of vectors of the kernel
+	rowBytes int // that a row leaves before they are joined
+	m, Cols  int // the product's shape
 }
 
 // Epilogue is what package run collects of one call, and says more about.
@@ -132,9 +134,19 @@ func (e *Epilogue) apart(x, y *Memory) {
 	}
 }
 
+// A Call is one of an epilogue's kernel, and what the next one can use again.
+type Call struct {
+	args    kernel.EpiArgs
+	vectors mem.Buffer
+}
+
+// Forget lets go of the caller's memory.
+func (c *Call) Forget() { c.args = kernel.EpiArgs{} }
+
 // Run calls the epilogue for rows x cols sums, which belong to element (i, j) on and
-// to one panel and tile.
-func (f *Fusion) Run(args *kernel.EpiArgs, sums mem.Operand, i, j, rows, cols, panel, tile int) {
+// to one panel and tile: the only call for these rows of this panel.
+func (f *Fusion) Run(c *Call, sums mem.Operand, i, j, rows, cols, panel, tile int) {
+	args := &c.args
 	args.Tile, args.TileLd, args.Rows, args.Cols = sums.P, int64(sums.RS), int64(rows), int64(cols)
 	for s := range f.N {
 		x := &f.Slots[s]
@@ -142,6 +154,10 @@ func (f *Fusion) Run(args *kernel.EpiArgs, sums mem.Operand, i, j, rows, cols, p
 	}
 	f.setReductions(args, i, j, panel, tile)
 	if f.Asm != nil {
+		if f.rowBytes > 0 {
+			c.vectors.Grow((rows + f.lanes + 1) * f.rowBytes)
+			args.Vectors = c.vectors.P
+		}
 		f.Asm(args)
 	} else {
 		f.Portable(args)

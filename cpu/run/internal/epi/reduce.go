@@ -91,35 +91,28 @@ func (f *Fusion) ByColumn() bool {
 	return false
 }
 
-// Prepare makes room for partial results: of the given numbers of panels and tiles,
-// for a kernel that leaves vectors of width values for a row.
-func (f *Fusion) Prepare(buf *mem.Buffer, m, n, panels, tiles, width int) {
-	f.width, f.m, f.Cols = width, m, n
+// Prepare makes room for partial results: of the given numbers of panels and tiles, and
+// of calls of a kernel with vectors of so many lanes.
+func (f *Fusion) Prepare(buf *mem.Buffer, m, n, panels, tiles, lanes int) {
+	f.m, f.Cols, f.lanes, f.rowBytes = m, n, lanes, 0
 	total := 0
 	for i := range f.Reduced {
 		r := &f.reduces[i]
 		r.off = total
-		count := panels * m * width
-		if r.col {
-			count = tiles * n
-		}
-		total += count * r.size()
-		if r.arg() {
-			total += count * 4
+		total += r.partials(m, n, panels, tiles) * r.each()
+		if !r.col {
+			f.rowBytes += lanes * r.each()
 		}
 	}
 	buf.Grow(total)
 	for i := range f.Reduced {
 		r := &f.reduces[i]
-		count := panels * m * width
-		if r.col {
-			count = tiles * n
-		}
+		count := r.partials(m, n, panels, tiles)
 		p := unsafe.Add(buf.P, r.off)
 		s := &f.Slots[r.slot]
 		*s = kernel.Slot{P: p}
 		if !r.col {
-			s.Rs = int64(width * r.size())
+			s.Rs = int64(r.size())
 		}
 		if r.wide {
 			fillWith(unsafe.Slice((*float64)(p), count), r.op)
@@ -128,15 +121,39 @@ func (f *Fusion) Prepare(buf *mem.Buffer, m, n, panels, tiles, width int) {
 		}
 		if r.arg() {
 			p = unsafe.Add(p, count*r.size())
-			f.Slots[r.slot+1] = kernel.Slot{P: p, Rs: int64(width * 4)}
+			f.Slots[r.slot+1] = kernel.Slot{P: p, Rs: 4}
 			clear(unsafe.Slice((*int32)(p), count))
 		}
 	}
 }
 
+// partials is how many partial results there are.
+func (r *reduction) partials(m, n, panels, tiles int) int {
+	if r.col {
+		return tiles * n
+	}
+	return panels * m
+}
+
+// each is the bytes of a partial result.
+func (r *reduction) each() int {
+	if r.arg() {
+		return r.size() + 4
+	}
+	return r.size()
+}
+
+// fillWith sets all of x to the identity, in copies that double.
 func fillWith[T dtype.Float](x []T, op ReduceOp) {
-	for i := range x {
-		x[i] = identity[T](op)
+	if op == ReduceSum {
+		clear(x)
+		return
+	}
+	if len(x) > 0 {
+		x[0] = identity[T](op)
+	}
+	for n := 1; n < len(x); n *= 2 {
+		copy(x[n:], x[:n])
 	}
 }
 
@@ -184,55 +201,63 @@ func (f *Fusion) Combine(m, n, panels, tiles int, at func(panel int) int) {
 }
 
 func combine[T dtype.Float](f *Fusion, r *reduction, m, n, panels, tiles int, at func(panel int) int) {
-	width := f.width
-	if r.col {
-		part := unsafe.Slice((*T)(f.Slots[r.slot].P), tiles*n)
-		dst := unsafe.Slice((*T)(r.dst), n)
-		fillWith(dst, r.op)
-		for t := range tiles {
-			for j, x := range part[t*n : (t+1)*n] {
-				dst[j] = join(r.op, dst[j], x)
-			}
-		}
-		return
-	}
-	part := unsafe.Slice((*T)(f.Slots[r.slot].P), panels*m*width)
 	if r.arg() {
-		index := unsafe.Slice((*int32)(f.Slots[r.slot+1].P), panels*m*width)
-		dst := unsafe.Slice((*int32)(r.dst), m)
-		for i := range m {
-			best, col := identity[T](r.op), -1
-			for p := range panels {
-				first, end := at(p), at(p+1)
-				for l := range width {
-					k := (p*m+i)*width + l
-					c := first + int(index[k])
-					if c < end && (col < 0 || Better(r.op, part[k], best, c < col)) {
-						best, col = part[k], c
-					}
-				}
-			}
-			dst[i] = int32(col)
-		}
+		combineIndex[T](f, r, m, panels, at)
 		return
 	}
-	dst := unsafe.Slice((*T)(r.dst), m)
-	for i := range m {
-		sum := identity[T](r.op)
-		for p := range panels {
-			for _, x := range part[(p*m+i)*width : (p*m+i+1)*width] {
-				sum = join(r.op, sum, x)
-			}
+	length, count := m, panels
+	if r.col {
+		length, count = n, tiles
+	}
+	dst := unsafe.Slice((*T)(r.dst), length)
+	fillWith(dst, r.op)
+	part := unsafe.Slice((*T)(f.Slots[r.slot].P), count*length)
+	for ; len(part) > 0; part = part[length:] {
+		join(r.op, dst, part[:length])
+	}
+	if r.op == ReduceMax {
+		for i := range dst {
+			dst[i] += 0 // of zeros +0
 		}
-		dst[i] = sum
 	}
 }
 
-func join[T dtype.Float](op ReduceOp, x, y T) T {
-	if op == ReduceSum {
-		return x + y
+func combineIndex[T dtype.Float](f *Fusion, r *reduction, m, panels int, at func(panel int) int) {
+	part := unsafe.Slice((*T)(f.Slots[r.slot].P), panels*m)
+	index := unsafe.Slice((*int32)(f.Slots[r.slot+1].P), panels*m)
+	dst := unsafe.Slice((*int32)(r.dst), m)
+	for i := range dst {
+		dst[i] = -1
 	}
-	return max(x, y)
+	if panels == 0 {
+		return
+	}
+	best := part[:m] // of the first panel, and then of those so far
+	for p := range panels {
+		first, end := at(p), at(p+1)
+		values, index := part[p*m:][:len(best)], index[p*m:][:len(best)]
+		for i, x := range values {
+			if c := first + int(index[i]); c < end && (dst[i] < 0 || Better(r.op, x, best[i], c < int(dst[i]))) {
+				best[i], dst[i] = x, int32(c)
+			}
+		}
+	}
+}
+
+// join takes partial results into dst.
+func join[T dtype.Float](op ReduceOp, dst, part []T) {
+	part = part[:len(dst)]
+	if op == ReduceSum {
+		for i := range dst {
+			dst[i] += part[i]
+		}
+		return
+	}
+	for i, x := range part {
+		if y := dst[i]; x > y || x != x {
+			dst[i] = x
+		}
+	}
 }
 
 // Better reports whether x goes before best; among equals, and among NaN, which go
