@@ -30,7 +30,7 @@ const (
 type breeder struct {
 	*gemmtest.Breeder
 	vl       int
-	streams  bool // it knows ModeStream
+	streams  bool                 // it knows ModeStream
 	inside   map[*emit.Op][]guard // the conditions under which an operation is executed
 	users    map[*emit.Value][]*emit.Op
 	excluded map[string]int
