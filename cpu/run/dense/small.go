@@ -1,6 +1,7 @@
 package dense
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
@@ -25,45 +26,56 @@ const (
 // Generated code keeps it on the stack and calls the kernels by their names, in a
 // switch over [Small.Next]: called through a table they would move it to the heap.
 // Where no such switch is at hand, it lives in a worker.
+//
+// Few fields are written where one call of a kernel is all: while the last product's
+// sums are still being added, a core goes on with the next one as far as its queue of
+// stores lets it.
 type Small struct {
 	Args run.Args // of the kernel that Next named
 
+	w           *worker // whose memory holds the transposed b; nil if b is read in place
+	number      int     // of the first kernel, for which Args is ready from the start
+	next, calls int
+
+	// The rest is for those after the first.
 	kern         *run.Kernels
-	w            *worker // whose memory holds the transposed b; nil if b is read in place
 	a, b, c      unsafe.Pointer
 	size, n      int
 	rows, panels mem.Split
-	panel, col   int  // the next one, and where it begins
-	lower        bool // the tiles that are one row lower come next
-	half         bool // after the panels come columns for half a vector
-	number       int  // of the kernel that was named last
-	step         int  // to the number of the one that is a row lower
+	panel        int  // of the kernel that was named last: the one after all panels are columns for half a vector
+	col, cols    int  // where that begins, and what it has
+	lower        bool // its tiles that are one row lower come next
 }
 
-// Small prepares c for alpha*a*b + beta*out if that is small and all is well, and
-// reports whether it did. If so, the caller calls the kernel that c.Next names while
-// c.More says so, and then c.Done.
+// Small prepares c, which is zero, for alpha*a*b + beta*out if that is small and all is
+// well, and reports whether it did. If so, the caller calls the kernel that c.Next names
+// while c.More says so, and then c.Done.
 func (s *Set[T]) Small(c *Small, opt *run.Options, out, a, b *layout.Matrix[T]) bool {
 	return s.small(c, nil, opt, out, a, b)
 }
 
 // small is Small with a worker for what has to be packed; nil takes one of the pool.
 func (s *Set[T]) small(c *Small, w *worker, opt *run.Options, out, a, b *layout.Matrix[T]) bool {
+	size := int(unsafe.Sizeof(*new(T)))
+	// First, since after a call nothing is in registers.
+	if mem.SharesAny(unsafe.Pointer(unsafe.SliceData(out.Data)), uintptr(len(out.Data)*size), unsafe.Pointer(unsafe.SliceData(a.Data)), uintptr(len(a.Data)*size),
+		unsafe.Pointer(unsafe.SliceData(b.Data)), uintptr(len(b.Data)*size)) {
+		return false
+	}
 	m, n, k := out.Rows, out.Cols, a.Cols
-	if uint(m-1) >= smallSide || uint(n-1) >= smallSide || uint(k-1) >= smallSide || m*n*k >= work.Threaded ||
-		a.Rows != m || b.Rows != k || b.Cols != n || opt.B != nil || s.Shape != (Shape{}) ||
-		out.ColStride != 1 || out.RowStride < n || b.ColStride != 1 && b.RowStride != 1 {
+	// What can be is asked of all at once: limits are powers of two, so that bits tell,
+	// and a negative number has the highest.
+	if uint((m-1)|(n-1)|(k-1)) >= smallSide || m*n*k >= work.Threaded || max(m, n)*k > smallOperand/size ||
+		uint(out.RowStride|a.RowStride|a.ColStride|b.RowStride|b.ColStride) >= smallStride ||
+		(a.Rows^m)|(b.Rows^k)|(b.Cols^n)|(out.ColStride^1)|s.Shape.M|s.Shape.N|s.Shape.K != 0 ||
+		out.RowStride < n || b.ColStride != 1 && b.RowStride != 1 || opt.B != nil ||
+		!within(out) || !within(a) || !within(b) {
 		return false
 	}
-	var z T
-	size := int(unsafe.Sizeof(z))
-	if m*k*size > smallOperand || k*n*size > smallOperand || !within(out) || !within(a) || !within(b) ||
-		mem.SharesAny(unsafe.Pointer(unsafe.SliceData(out.Data)), uintptr(len(out.Data)*size), unsafe.Pointer(unsafe.SliceData(a.Data)), uintptr(len(a.Data)*size),
-			unsafe.Pointer(unsafe.SliceData(b.Data)), uintptr(len(b.Data)*size)) {
-		return false
-	}
-	kern := s.pick(opt.ISA)
-	if kern == nil {
+	var kern *run.Kernels
+	if best := s.choice.Best(); opt.ISA == "" && uint(best-1) < uint(len(s.Variants)) {
+		kern = s.Variants[best-1]
+	} else if kern = s.pick(opt.ISA); kern == nil {
 		return false
 	}
 	args := &c.Args
@@ -82,29 +94,57 @@ func (s *Set[T]) small(c *Small, w *worker, opt *run.Options, out, a, b *layout.
 		}
 	}
 	args.RsA, args.CsA, args.LdC, args.K = int64(a.RowStride*size), int64(a.ColStride*size), int64(out.RowStride*size), int64(k)
-	c.kern, c.size, c.n, c.panel, c.col, c.lower, c.w = kern, size, n, 0, 0, false, nil
-	c.rows = splitFew(m, kern.MR)
-	vecs := (n + kern.VL - 1) / kern.VL
-	if c.half = 2*(vecs*kern.VL-n) >= kern.VL && kern.HasHalf(); c.half {
-		vecs--
+	args.A, args.B, args.C = unsafe.Pointer(unsafe.SliceData(a.Data)), unsafe.Pointer(unsafe.SliceData(b.Data)), unsafe.Pointer(unsafe.SliceData(out.Data))
+	if args.LdB = int64(b.RowStride * size); b.ColStride != 1 {
+		if w == nil {
+			w = workers.Get()
+			c.w = w
+		}
+		w.pack.B, w.pack.LdB = args.B, int64(b.ColStride*size)
+		args.B, args.LdB = packSmall(w, kern, size, n, k)
 	}
-	c.panels = splitFew(vecs, kern.NV)
-	c.a, c.b, c.c = unsafe.Pointer(unsafe.SliceData(a.Data)), unsafe.Pointer(unsafe.SliceData(b.Data)), unsafe.Pointer(unsafe.SliceData(out.Data))
-	if b.ColStride == 1 {
-		args.LdB = int64(b.RowStride * size)
-		return true
+
+	rows := splitFew(m, kern.MR)
+	vecs := (n + kern.VL - 1) >> (uint(bits.TrailingZeros(uint(kern.VL))) % bits.UintSize) // lanes are a power of two
+	half := 0
+	if 2*(vecs*kern.VL-n) >= kern.VL && kern.HasHalf() {
+		half = 1
 	}
-	if w == nil {
-		w = workers.Get()
-		c.w = w
+	panels := splitFew(vecs-half, kern.NV)
+	cols := min(panels.Size*kern.VL, n)
+	if panels.Size == 0 {
+		cols = n
 	}
-	w.pack.B, w.pack.LdB = c.b, int64(b.ColStride*size)
-	c.b, args.LdB = packSmall(w, kern, size, n, k)
+	lower := rows.Count > rows.Tall
+	c.number, args.N = kernelFor(kern, rows.Size, panels.Size, cols)
+	args.Tiles = int64(rows.Tall)
+	if c.calls = panels.Count + half; lower {
+		c.calls *= 2
+	}
+	if c.calls > 1 {
+		c.kern, c.a, c.b, c.c, c.size, c.n = kern, args.A, args.B, args.C, size, n
+		c.rows, c.panels, c.panel, c.col, c.cols, c.lower = rows, panels, 0, 0, cols, lower
+	}
 	return true
 }
 
+// kernelFor returns the number of a kernel for tiles of mr rows and nv vectors, or half of
+// one if nv is 0, that have so many columns, and how many of these its last vector has.
+func kernelFor(kern *run.Kernels, mr, nv, cols int) (number int, lanes int64) {
+	all := kern.MR * kern.NV
+	if nv == 0 {
+		return kern.First + 2*all + mr - 1, int64(cols)
+	}
+	number = kern.First + (mr-1)*kern.NV + nv - 1
+	last := cols - (nv-1)*kern.VL
+	if last < kern.VL {
+		number += all
+	}
+	return number, int64(last)
+}
+
 // More reports whether there is another kernel to call.
-func (c *Small) More() bool { return c.lower || c.panel < c.panels.Count || c.half }
+func (c *Small) More() bool { return c.next < c.calls }
 
 // Done ends the product.
 func (c *Small) Done() {
@@ -122,46 +162,55 @@ func (c *Small) giveBack() {
 // kernel. Numbers go from Kernels.First up: all of Full, a height after another, then
 // all of Tail, then the heights of Half.
 func (c *Small) Next() int {
+	if c.next++; c.next == 1 {
+		return c.number
+	}
+	return c.another()
+}
+
+func (c *Small) another() int {
 	kern, args := c.kern, &c.Args
 	if c.lower { // beneath those of full height, which C still points to
 		c.lower = false
 		first := c.rows.Tall * c.rows.Size
 		args.A, args.C = unsafe.Add(c.a, first*int(args.RsA)), unsafe.Add(args.C, first*int(args.LdC))
 		args.Tiles = int64(c.rows.Count - c.rows.Tall)
-		c.number -= c.step
-		return c.number
+		number, _ := kernelFor(kern, c.rows.Size-1, c.vectors(), c.cols)
+		return number
 	}
-	cols := c.n - c.col
-	if c.panel < c.panels.Count {
-		nv := c.panels.Size
-		if c.panel >= c.panels.Tall {
-			nv--
-		}
-		cols = min(nv*kern.VL, cols)
-		c.number, c.step = kern.First+(c.rows.Size-1)*kern.NV+nv-1, kern.NV
-		if args.N = int64(cols - (nv-1)*kern.VL); int(args.N) < kern.VL {
-			c.number += kern.MR * kern.NV
-		}
-		c.panel++
-	} else {
-		c.number, c.step = kern.First+2*kern.MR*kern.NV+c.rows.Size-1, 1
-		args.N, c.half = int64(cols), false
+	c.panel++
+	c.col += c.cols
+	nv := c.vectors()
+	if c.cols = c.n - c.col; nv > 0 {
+		c.cols = min(nv*kern.VL, c.cols)
 	}
 	args.A, args.B, args.C = c.a, unsafe.Add(c.b, c.col*c.size), unsafe.Add(c.c, c.col*c.size)
-	args.Tiles = int64(c.rows.Tall)
-	c.lower = c.rows.Count > c.rows.Tall
-	c.col += cols
-	return c.number
+	args.Tiles, c.lower = int64(c.rows.Tall), c.rows.Count > c.rows.Tall
+	number, lanes := kernelFor(kern, c.rows.Size, nv, c.cols)
+	args.N = lanes
+	return number
+}
+
+// vectors is how many vectors a row of the panel has, 0 for half a one.
+func (c *Small) vectors() int {
+	switch {
+	case c.panel < c.panels.Tall:
+		return c.panels.Size
+	case c.panel < c.panels.Count:
+		return c.panels.Size - 1
+	}
+	return 0
 }
 
 // smallOn computes the product if it is small, on the worker, and reports whether it
 // did: the way of whoever has a table of kernels and not their names.
 func (s *Set[T]) smallOn(w *worker, opt *run.Options, out, a, b *layout.Matrix[T]) bool {
 	c := &w.small
+	c.next = 0
 	if !s.small(c, w, opt, out, a, b) {
 		return false
 	}
-	kern := c.kern
+	kern := s.pick(opt.ISA)
 	for c.More() {
 		kern.Tiles[c.Next()-kern.First].F(&c.Args)
 	}
@@ -187,18 +236,21 @@ func packSmall(w *worker, kern *run.Kernels, size, n, k int) (unsafe.Pointer, in
 	return w.abuf.P, int64(ld)
 }
 
-// splitFew is splitUp with a short way for what needs no cut.
+// splitFew is splitUp of numbers that are so small that a division takes little time, and
+// with a short way for what needs no cut.
 func splitFew(n, most int) mem.Split {
 	if n <= most {
 		count := min(n, 1)
 		return mem.Split{Count: count, Size: n, Tall: count}
 	}
-	return mem.SplitUp(n, most)
+	few, top := uint32(n), uint32(most)
+	count := (few + top - 1) / top
+	size := (few + count - 1) / count
+	return mem.Split{Count: int(count), Size: int(size), Tall: int(few - count*(size-1))}
 }
 
-// within reports whether a matrix of at most smallSide rows and columns lies inside
-// its slice.
+// within reports whether a matrix lies inside its slice that has at most smallSide rows
+// and columns and strides below smallStride.
 func within[T dtype.Float](x *layout.Matrix[T]) bool {
-	return uint(x.RowStride) < smallStride && uint(x.ColStride) < smallStride &&
-		int64(x.Rows-1)*int64(x.RowStride)+int64(x.Cols-1)*int64(x.ColStride) < int64(len(x.Data))
+	return int64(x.Rows-1)*int64(x.RowStride)+int64(x.Cols-1)*int64(x.ColStride) < int64(len(x.Data))
 }
