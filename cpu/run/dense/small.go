@@ -27,25 +27,29 @@ const (
 // switch over [Small.Next]: called through a table they would move it to the heap.
 // Where no such switch is at hand, it lives in a worker.
 //
-// Few fields are written where one call of a kernel is all: while the last product's
-// sums are still being added, a core goes on with the next one as far as its queue of
-// stores lets it.
+// It is small itself, and few of its fields are written where one call of a kernel is all:
+// while the last product's sums are still being added, a core goes on with the next
+// product as far as its queues let it, and zeros are stored by way of the queue that the
+// sums wait in.
 type Small struct {
 	Args run.Args // of the kernel that Next named
 
 	w           *worker // whose memory holds the transposed b; nil if b is read in place
-	number      int     // of the first kernel, for which Args is ready from the start
-	next, calls int
+	number      uint16  // of the first kernel, for which Args is ready from the start
+	next, calls uint16
 
 	// The rest is for those after the first.
+	lower        bool // the tiles that are one row lower come next
+	size         uint8
+	n            uint16
+	rows, panels few
+	panel        uint16 // of the kernel that was named last: the one after all panels are columns for half a vector
+	col, cols    uint16 // where that begins, and what it has
 	kern         *run.Kernels
-	a, b, c      unsafe.Pointer
-	size, n      int
-	rows, panels mem.Split
-	panel        int  // of the kernel that was named last: the one after all panels are columns for half a vector
-	col, cols    int  // where that begins, and what it has
-	lower        bool // its tiles that are one row lower come next
 }
+
+// few is a mem.Split in few bytes.
+type few struct{ count, size, tall uint16 }
 
 // Small prepares c, which is zero, for alpha*a*b + beta*out if that is small and all is
 // well, and reports whether it did. If so, the caller calls the kernel that c.Next names
@@ -111,19 +115,19 @@ func (s *Set[T]) small(c *Small, w *worker, opt *run.Options, out, a, b *layout.
 		half = 1
 	}
 	panels := splitFew(vecs-half, kern.NV)
-	cols := min(panels.Size*kern.VL, n)
-	if panels.Size == 0 {
-		cols = n
+	cols := n
+	if panels.size > 0 {
+		cols = min(int(panels.size)*kern.VL, n)
 	}
-	lower := rows.Count > rows.Tall
-	c.number, args.N = kernelFor(kern, rows.Size, panels.Size, cols)
-	args.Tiles = int64(rows.Tall)
-	if c.calls = panels.Count + half; lower {
+	number, lanes := kernelFor(kern, int(rows.size), int(panels.size), cols)
+	c.number, args.N, args.Tiles = uint16(number), lanes, int64(rows.tall)
+	lower := rows.count > rows.tall
+	if c.calls = panels.count + uint16(half); lower {
 		c.calls *= 2
 	}
 	if c.calls > 1 {
-		c.kern, c.a, c.b, c.c, c.size, c.n = kern, args.A, args.B, args.C, size, n
-		c.rows, c.panels, c.panel, c.col, c.cols, c.lower = rows, panels, 0, 0, cols, lower
+		c.kern, c.size, c.n = kern, uint8(size), uint16(n)
+		c.rows, c.panels, c.panel, c.col, c.cols, c.lower = rows, panels, 0, 0, uint16(cols), lower
 	}
 	return true
 }
@@ -163,41 +167,45 @@ func (c *Small) giveBack() {
 // all of Tail, then the heights of Half.
 func (c *Small) Next() int {
 	if c.next++; c.next == 1 {
-		return c.number
+		return int(c.number)
 	}
 	return c.another()
 }
 
+// another is Next after the first kernel.
 func (c *Small) another() int {
 	kern, args := c.kern, &c.Args
-	if c.lower { // beneath those of full height, which C still points to
+	down := int(c.rows.tall) * int(c.rows.size)
+	if c.lower { // beneath those of full height
 		c.lower = false
-		first := c.rows.Tall * c.rows.Size
-		args.A, args.C = unsafe.Add(c.a, first*int(args.RsA)), unsafe.Add(args.C, first*int(args.LdC))
-		args.Tiles = int64(c.rows.Count - c.rows.Tall)
-		number, _ := kernelFor(kern, c.rows.Size-1, c.vectors(), c.cols)
+		args.A, args.C = unsafe.Add(args.A, down*int(args.RsA)), unsafe.Add(args.C, down*int(args.LdC))
+		args.Tiles = int64(c.rows.count - c.rows.tall)
+		number, _ := kernelFor(kern, int(c.rows.size)-1, c.vectors(), int(c.cols))
 		return number
 	}
+	if c.lower = c.rows.count > c.rows.tall; c.lower { // back up
+		args.A, args.C = unsafe.Add(args.A, -down*int(args.RsA)), unsafe.Add(args.C, -down*int(args.LdC))
+	}
+	right := int(c.cols) * int(c.size)
+	args.B, args.C = unsafe.Add(args.B, right), unsafe.Add(args.C, right)
 	c.panel++
 	c.col += c.cols
 	nv := c.vectors()
 	if c.cols = c.n - c.col; nv > 0 {
-		c.cols = min(nv*kern.VL, c.cols)
+		c.cols = min(uint16(nv*kern.VL), c.cols)
 	}
-	args.A, args.B, args.C = c.a, unsafe.Add(c.b, c.col*c.size), unsafe.Add(c.c, c.col*c.size)
-	args.Tiles, c.lower = int64(c.rows.Tall), c.rows.Count > c.rows.Tall
-	number, lanes := kernelFor(kern, c.rows.Size, nv, c.cols)
-	args.N = lanes
+	number, lanes := kernelFor(kern, int(c.rows.size), nv, int(c.cols))
+	args.N, args.Tiles = lanes, int64(c.rows.tall)
 	return number
 }
 
 // vectors is how many vectors a row of the panel has, 0 for half a one.
 func (c *Small) vectors() int {
 	switch {
-	case c.panel < c.panels.Tall:
-		return c.panels.Size
-	case c.panel < c.panels.Count:
-		return c.panels.Size - 1
+	case c.panel < c.panels.tall:
+		return int(c.panels.size)
+	case c.panel < c.panels.count:
+		return int(c.panels.size) - 1
 	}
 	return 0
 }
@@ -215,8 +223,7 @@ func (s *Set[T]) smallOn(w *worker, opt *run.Options, out, a, b *layout.Matrix[T
 		kern.Tiles[c.Next()-kern.First].F(&c.Args)
 	}
 	c.Done()
-	c.a, c.b, c.c = nil, nil, nil // do not keep the caller's memory alive
-	c.Args.A, c.Args.B, c.Args.C = nil, nil, nil
+	c.Args.A, c.Args.B, c.Args.C = nil, nil, nil // do not keep the caller's memory alive
 	return true
 }
 
@@ -236,17 +243,17 @@ func packSmall(w *worker, kern *run.Kernels, size, n, k int) (unsafe.Pointer, in
 	return w.abuf.P, int64(ld)
 }
 
-// splitFew is splitUp of numbers that are so small that a division takes little time, and
+// splitFew is mem.SplitUp of numbers so small that a division of them takes little time, and
 // with a short way for what needs no cut.
-func splitFew(n, most int) mem.Split {
-	if n <= most {
-		count := min(n, 1)
-		return mem.Split{Count: count, Size: n, Tall: count}
+func splitFew(n, most int) few {
+	m, top := uint32(n), uint32(most)
+	if m <= top {
+		count := uint16(min(m, 1))
+		return few{count, uint16(m), count}
 	}
-	few, top := uint32(n), uint32(most)
-	count := (few + top - 1) / top
-	size := (few + count - 1) / count
-	return mem.Split{Count: int(count), Size: int(size), Tall: int(few - count*(size-1))}
+	count := (m + top - 1) / top
+	size := (m + count - 1) / count
+	return few{uint16(count), uint16(size), uint16(m - count*(size-1))}
 }
 
 // within reports whether a matrix lies inside its slice that has at most smallSide rows
