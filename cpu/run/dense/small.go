@@ -1,6 +1,7 @@
 package dense
 
 import (
+	"math"
 	"math/bits"
 	"unsafe"
 
@@ -99,53 +100,82 @@ func (s *Set[T]) small(c *Small, w *worker, opt *run.Options, out, a, b *layout.
 	}
 	args.RsA, args.CsA, args.LdC, args.K = int64(a.RowStride*size), int64(a.ColStride*size), int64(out.RowStride*size), int64(k)
 	args.A, args.B, args.C = unsafe.Pointer(unsafe.SliceData(a.Data)), unsafe.Pointer(unsafe.SliceData(b.Data)), unsafe.Pointer(unsafe.SliceData(out.Data))
-	if args.LdB = int64(b.RowStride * size); b.ColStride != 1 {
-		if w == nil {
-			w = workers.Get()
-			c.w = w
-		}
-		w.pack.B, w.pack.LdB = args.B, int64(b.ColStride*size)
-		args.B, args.LdB = packSmall(w, kern, size, n, k)
-	}
-
 	rows := splitFew(m, kern.MR)
-	vecs := (n + kern.VL - 1) >> (uint(bits.TrailingZeros(uint(kern.VL))) % bits.UintSize) // lanes are a power of two
-	half := 0
-	if 2*(vecs*kern.VL-n) >= kern.VL && kern.HasHalf() {
-		half = 1
+	var panels few
+	half := uint16(0)
+	if args.LdB = int64(b.RowStride * size); b.ColStride != 1 {
+		args.LdB = int64(b.ColStride * size)
 	}
-	panels := splitFew(vecs-half, kern.NV)
-	cols := n
-	if panels.size > 0 {
-		cols = min(int(panels.size)*kern.VL, n)
+	if b.ColStride != 1 && (n|k)%kern.VL == 0 && readsColumns(kern, rows) {
+		count := uint16(n / kern.VL)
+		panels = few{count, byColumns, count}
+	} else {
+		vecs := (n + kern.VL - 1) >> (uint(bits.TrailingZeros(uint(kern.VL))) % bits.UintSize) // lanes are a power of two
+		if 2*(vecs*kern.VL-n) >= kern.VL && kern.HasHalf() {
+			half = 1
+		}
+		panels = splitFew(vecs-int(half), kern.NV)
+		if b.ColStride != 1 {
+			if w == nil {
+				w = workers.Get()
+				c.w = w
+			}
+			w.pack.B, w.pack.LdB = args.B, args.LdB
+			args.B, args.LdB = packSmall(w, kern, size, n, k)
+		}
 	}
-	number, lanes := kernelFor(kern, int(rows.size), int(panels.size), cols)
-	c.number, args.N, args.Tiles = uint16(number), lanes, int64(rows.tall)
 	lower := rows.count > rows.tall
-	if c.calls = panels.count + uint16(half); lower {
+	if c.calls = panels.count + half; lower {
 		c.calls *= 2
 	}
 	if c.calls > 1 {
 		c.kern, c.size, c.n = kern, uint8(size), uint16(n)
-		c.rows, c.panels, c.panel, c.col, c.cols, c.lower = rows, panels, 0, 0, uint16(cols), lower
+		c.rows, c.panels, c.panel, c.col, c.lower = rows, panels, 0, 0, lower
 	}
+	c.begin(kern, rows.size, panels.size, rows.tall, uint16(n))
 	return true
 }
 
-// kernelFor returns the number of a kernel for tiles of mr rows and nv vectors, or half of
-// one if nv is 0, that have so many columns, and how many of these its last vector has.
-func kernelFor(kern *run.Kernels, mr, nv, cols int) (number int, lanes int64) {
-	all := kern.MR * kern.NV
-	if nv == 0 {
-		return kern.First + 2*all + mr - 1, int64(cols)
+// byColumns stands for the number of vectors of a panel where kernels are of the Columns
+// form: theirs is one.
+const byColumns = math.MaxUint16
+
+// begin makes the kernel ready for the tiles of a panel of nv vectors, or half of one if
+// nv is 0, that begins so many columns before the last.
+func (c *Small) begin(kern *run.Kernels, mr, nv, tiles, before uint16) {
+	all, last := kern.MR*kern.NV, int(before)
+	number := kern.First + int(mr) - 1
+	switch nv {
+	case 0:
+		number += 2 * all
+	case byColumns:
+		number += 2*all + 2 // there are MR for half a vector, and then those for MR-1 and for MR rows
+		before = uint16(kern.VL)
+	default:
+		number = kern.First + (int(mr)-1)*kern.NV + int(nv) - 1
+		if full := int(nv) * kern.VL; last >= full {
+			last, before = kern.VL, uint16(full)
+		} else if last -= full - kern.VL; last < kern.VL {
+			number += all
+		}
 	}
-	number = kern.First + (mr-1)*kern.NV + nv - 1
-	last := cols - (nv-1)*kern.VL
-	if last < kern.VL {
-		number += all
-	}
-	return number, int64(last)
+	c.number, c.cols, c.Args.N, c.Args.Tiles = uint16(number), before, int64(last), int64(tiles)
 }
+
+// readsColumns reports whether there are kernels that read b's columns as they lie, and
+// whether for these rows that is better than a transposed copy.
+func readsColumns(kern *run.Kernels, rows few) bool {
+	least := int(rows.size)
+	if rows.count > rows.tall {
+		least--
+	}
+	return int(rows.count)*kern.VL <= columnLanes && least >= kern.MR-1 && kern.HasColumns()
+}
+
+// columnLanes is how many tiles, one under another, shuffle b's columns again before a copy
+// is better, times the lanes of a vector: the more of these, the more shuffles there are
+// for a sum.
+const columnLanes = 48
 
 // More reports whether there is another kernel to call.
 func (c *Small) More() bool { return c.next < c.calls }
@@ -164,7 +194,7 @@ func (c *Small) giveBack() {
 
 // Next sets c.Args for the next call of a kernel and returns the number of the
 // kernel. Numbers go from Kernels.First up: all of Full, a height after another, then
-// all of Tail, then the heights of Half.
+// all of Tail, then the heights of Half, then those of Columns.
 func (c *Small) Next() int {
 	if c.next++; c.next == 1 {
 		return int(c.number)
@@ -180,32 +210,33 @@ func (c *Small) another() int {
 		c.lower = false
 		args.A, args.C = unsafe.Add(args.A, down*int(args.RsA)), unsafe.Add(args.C, down*int(args.LdC))
 		args.Tiles = int64(c.rows.count - c.rows.tall)
-		number, _ := kernelFor(kern, int(c.rows.size)-1, c.vectors(), int(c.cols))
-		return number
+		if nv := c.vectors(); 0 < nv && nv < byColumns {
+			return int(c.number) - kern.NV
+		}
+		return int(c.number) - 1
 	}
 	if c.lower = c.rows.count > c.rows.tall; c.lower { // back up
 		args.A, args.C = unsafe.Add(args.A, -down*int(args.RsA)), unsafe.Add(args.C, -down*int(args.LdC))
 	}
 	right := int(c.cols) * int(c.size)
-	args.B, args.C = unsafe.Add(args.B, right), unsafe.Add(args.C, right)
+	args.C = unsafe.Add(args.C, right)
+	if c.panels.size == byColumns {
+		right = int(c.cols) * int(args.LdB)
+	}
+	args.B = unsafe.Add(args.B, right)
 	c.panel++
 	c.col += c.cols
-	nv := c.vectors()
-	if c.cols = c.n - c.col; nv > 0 {
-		c.cols = min(uint16(nv*kern.VL), c.cols)
-	}
-	number, lanes := kernelFor(kern, int(c.rows.size), nv, int(c.cols))
-	args.N, args.Tiles = lanes, int64(c.rows.tall)
-	return number
+	c.begin(kern, c.rows.size, c.vectors(), c.rows.tall, c.n-c.col)
+	return int(c.number)
 }
 
-// vectors is how many vectors a row of the panel has, 0 for half a one.
-func (c *Small) vectors() int {
+// vectors is how many vectors a row of the panel has, 0 for half a one, or byColumns.
+func (c *Small) vectors() uint16 {
 	switch {
 	case c.panel < c.panels.tall:
-		return int(c.panels.size)
+		return c.panels.size
 	case c.panel < c.panels.count:
-		return int(c.panels.size) - 1
+		return c.panels.size - 1
 	}
 	return 0
 }
