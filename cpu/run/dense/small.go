@@ -193,7 +193,7 @@ func (c *Small) giveBack() {
 }
 
 // Next sets c.Args for the next call of a kernel and returns the number of the
-// kernel. Numbers go from Kernels.First up: all of Full, a height after another, then
+// kernel. Numbers go from Kernels.First up: all of Panel, a height after another, then
 // all of Tail, then the heights of Half, then those of Columns.
 func (c *Small) Next() int {
 	if c.next++; c.next == 1 {
