@@ -28,11 +28,12 @@ type Tile = kernel.Tile[kernel.Kernel]
 
 // The forms of micro-kernels.
 const (
-	Panel = kernel.Panel
-	Tail  = kernel.Tail
-	Half  = kernel.Half
-	Axpy  = kernel.Axpy
-	Dot   = kernel.Dot
+	Panel   = kernel.Panel
+	Tail    = kernel.Tail
+	Half    = kernel.Half
+	Columns = kernel.Columns
+	Axpy    = kernel.Axpy
+	Dot     = kernel.Dot
 )
 
 // Kernel is the type of a stub.

@@ -134,6 +134,11 @@ func (l *lowering) module(m *Module) error {
 				func(b *emit.Builder) { half.micro(b, mr, 1, true) })})
 		}
 	}
+	for _, mr := range l.columnHeights() {
+		m.Tiles = append(m.Tiles, kernel.Tile[string]{Form: kernel.Columns, MR: mr, NV: 1, F: try(fmt.Sprintf("_%dx%dcolumns", mr, l.vl),
+			fmt.Sprintf("computes tiles of %d x %d from columns of B that are contiguous along k.", mr, l.vl),
+			func(b *emit.Builder) { l.byColumns(b, mr) })})
+	}
 	if err == nil && l.fixed.shape.All() {
 		err = l.addFixed(m, add)
 	}

@@ -164,6 +164,19 @@ func (c call) against(f *emit.Func, acc func(i, j int) float64) error {
 	return c.finished(out, rows, cols, acc)
 }
 
+// byColumns runs a micro-kernel that reads B by columns.
+func (c call) byColumns(f *emit.Func) error {
+	rows := c.mr * c.tiles
+	a, _, out := c.operands(rows, c.n)
+	// Row j of this b is column j of B.
+	b := newArray("B", c.elem, c.size(), int64(c.n), int64(c.k), int64(c.k+3)*c.size(), c.size())
+	b.fill(c.n, c.k, func(j, k int) float64 { return number(2, k, j) })
+	if err := c.machine(a, b, out).Run(f); err != nil {
+		return err
+	}
+	return c.finished(out, rows, c.n, dotted(c.k))
+}
+
 // operands returns rows of A, cols of B and what C holds before, each with gaps.
 func (c call) operands(rows, cols int) (a, b, out array) {
 	rsa, csa := int64(c.k+3)*c.size(), c.size()
@@ -299,6 +312,16 @@ func (m *Module) kernels() []checked {
 		c := base
 		c.mr, c.nv, c.vl = t.MR, t.NV, m.VL/2
 		out = append(out, checked{byName[t.F], call.micro, microCalls(c, upTo(c.vl))})
+	}
+	for _, t := range m.Of(kernel.Columns) {
+		c := base
+		c.mr, c.nv, c.n = t.MR, t.NV, m.VL
+		k := checked{f: byName[t.F], check: call.byColumns}
+		for _, c = range microCalls(c, []int{m.VL}) {
+			c.k = c.k % 3 * m.VL // 0, 1 and 2 blocks
+			k.calls = append(k.calls, c)
+		}
+		out = append(out, k)
 	}
 	for _, t := range m.Of(kernel.Axpy) {
 		c := base

@@ -8,6 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gen/unit"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // stockProduct is a product of cpu/kern whose kernels other packages share.
@@ -71,14 +72,10 @@ func (p *product) part(u *unit.Unit, m *Module, part string, shared bool, value 
 // the heap.
 func (p *product) byName() bool { return p.Fusion == nil && p.Shape == (gemm.Shape{}) }
 
-// numbers is how many numbers the kernels of a variant take, those of the Panel, the Tail
-// and the Half form; see dense.Small's Next.
+// numbers is how many numbers the kernels of a variant take, those of the Panel, the Tail,
+// the Half and the Columns form; see dense.Small's Next.
 func numbers(m *Module) int {
-	n := 2 * m.MR * m.NV
-	if m.HasHalf() {
-		n += m.MR
-	}
-	return n
+	return 2*m.MR*m.NV + len(m.Of(kernel.Half)) + len(m.Of(kernel.Columns))
 }
 
 // smallCall declares the function that computes small products, with the kernels by

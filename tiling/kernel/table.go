@@ -21,8 +21,9 @@ type MicroKernels[K any] struct {
 	// numbers.
 	First int
 	// Tiles are those of the Panel form, a height after another; as many of the Tail form;
-	// those of the Half form, one for each height, or none; and those of the Axpy and the
-	// Dot form, which are missing if the operator cannot join partial sums.
+	// those of the Half form, one for each height, or none; of the Columns form, for MR-1
+	// and MR rows, or none; and those of the Axpy and the Dot form, which are missing if the
+	// operator cannot join partial sums.
 	Tiles []Tile[K]
 }
 
@@ -39,14 +40,17 @@ type Form uint8
 
 // The forms.
 const (
-	Panel Form = iota // a panel of B that is packed, or might be: NV whole vectors a row
-	Tail              // the same with N lanes in the last vector
-	Half              // one vector of half the lanes, N of them
-	Axpy              // rows of B as they lie, each times an element of A; MR from 1 up
-	Dot               // A and B contiguous along k: the lanes of a sum are joined
+	Panel   Form = iota // a panel of B that is packed, or might be: NV whole vectors a row
+	Tail                // the same with N lanes in the last vector
+	Half                // one vector of half the lanes, N of them
+	Columns             // one vector of columns that are contiguous along k, LdB apart; K is a multiple of VL
+	Axpy                // rows of B as they lie, each times an element of A; MR from 1 up
+	Dot                 // A and B contiguous along k: the lanes of a sum are joined
 )
 
-func (f Form) String() string { return [...]string{"Panel", "Tail", "Half", "Axpy", "Dot"}[f] }
+func (f Form) String() string {
+	return [...]string{"Panel", "Tail", "Half", "Columns", "Axpy", "Dot"}[f]
+}
 
 // Packers copy operands into what micro-kernels read.
 type Packers[K any] struct {
@@ -71,6 +75,13 @@ func (k *MicroKernels[K]) Tile(f Form, mr, nv int) K {
 func (k *MicroKernels[K]) HasHalf() bool {
 	first := 2 * k.MR * k.NV
 	return first < len(k.Tiles) && k.Tiles[first].Form == Half
+}
+
+// HasColumns reports whether there are kernels of the Columns form, which follow those of
+// the Half form.
+func (k *MicroKernels[K]) HasColumns() bool {
+	first := (2*k.NV + 1) * k.MR
+	return first < len(k.Tiles) && k.Tiles[first].Form == Columns
 }
 
 // Of lists the kernels of a form.

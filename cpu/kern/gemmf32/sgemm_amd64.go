@@ -81,6 +81,8 @@ var SGEMMMicroAVX512 = run.MicroKernels{
 		{Form: run.Half, MR: 7, NV: 1, F: sGEMM_avx512_7x8tail},
 		{Form: run.Half, MR: 8, NV: 1, F: sGEMM_avx512_8x8tail},
 		{Form: run.Half, MR: 9, NV: 1, F: sGEMM_avx512_9x8tail},
+		{Form: run.Columns, MR: 8, NV: 1, F: sGEMM_avx512_8x16columns},
+		{Form: run.Columns, MR: 9, NV: 1, F: sGEMM_avx512_9x16columns},
 		{Form: run.Axpy, MR: 1, NV: 8, F: sGEMM_avx512_1x128axpy},
 		{Form: run.Axpy, MR: 2, NV: 8, F: sGEMM_avx512_2x128axpy},
 		{Form: run.Axpy, MR: 3, NV: 7, F: sGEMM_avx512_3x112axpy},
@@ -136,7 +138,7 @@ var SGEMMMicroAVX2 = run.MicroKernels{
 	MR:    6,
 	NV:    2,
 	VL:    8,
-	First: 63,
+	First: 65,
 	Tiles: []run.Tile{
 		{MR: 1, NV: 1, F: sGEMM_avx2_1x8},
 		{MR: 1, NV: 2, F: sGEMM_avx2_1x16},
@@ -341,52 +343,56 @@ func SGEMMRun(s *dense.Small) {
 		case 62:
 			sGEMM_avx512_9x8tail(&s.Args)
 		case 63:
-			sGEMM_avx2_1x8(&s.Args)
+			sGEMM_avx512_8x16columns(&s.Args)
 		case 64:
-			sGEMM_avx2_1x16(&s.Args)
+			sGEMM_avx512_9x16columns(&s.Args)
 		case 65:
-			sGEMM_avx2_2x8(&s.Args)
+			sGEMM_avx2_1x8(&s.Args)
 		case 66:
-			sGEMM_avx2_2x16(&s.Args)
+			sGEMM_avx2_1x16(&s.Args)
 		case 67:
-			sGEMM_avx2_3x8(&s.Args)
+			sGEMM_avx2_2x8(&s.Args)
 		case 68:
-			sGEMM_avx2_3x16(&s.Args)
+			sGEMM_avx2_2x16(&s.Args)
 		case 69:
-			sGEMM_avx2_4x8(&s.Args)
+			sGEMM_avx2_3x8(&s.Args)
 		case 70:
-			sGEMM_avx2_4x16(&s.Args)
+			sGEMM_avx2_3x16(&s.Args)
 		case 71:
-			sGEMM_avx2_5x8(&s.Args)
+			sGEMM_avx2_4x8(&s.Args)
 		case 72:
-			sGEMM_avx2_5x16(&s.Args)
+			sGEMM_avx2_4x16(&s.Args)
 		case 73:
-			sGEMM_avx2_6x8(&s.Args)
+			sGEMM_avx2_5x8(&s.Args)
 		case 74:
-			sGEMM_avx2_6x16(&s.Args)
+			sGEMM_avx2_5x16(&s.Args)
 		case 75:
-			sGEMM_avx2_1x8tail(&s.Args)
+			sGEMM_avx2_6x8(&s.Args)
 		case 76:
-			sGEMM_avx2_1x16tail(&s.Args)
+			sGEMM_avx2_6x16(&s.Args)
 		case 77:
-			sGEMM_avx2_2x8tail(&s.Args)
+			sGEMM_avx2_1x8tail(&s.Args)
 		case 78:
-			sGEMM_avx2_2x16tail(&s.Args)
+			sGEMM_avx2_1x16tail(&s.Args)
 		case 79:
-			sGEMM_avx2_3x8tail(&s.Args)
+			sGEMM_avx2_2x8tail(&s.Args)
 		case 80:
-			sGEMM_avx2_3x16tail(&s.Args)
+			sGEMM_avx2_2x16tail(&s.Args)
 		case 81:
-			sGEMM_avx2_4x8tail(&s.Args)
+			sGEMM_avx2_3x8tail(&s.Args)
 		case 82:
-			sGEMM_avx2_4x16tail(&s.Args)
+			sGEMM_avx2_3x16tail(&s.Args)
 		case 83:
-			sGEMM_avx2_5x8tail(&s.Args)
+			sGEMM_avx2_4x8tail(&s.Args)
 		case 84:
-			sGEMM_avx2_5x16tail(&s.Args)
+			sGEMM_avx2_4x16tail(&s.Args)
 		case 85:
-			sGEMM_avx2_6x8tail(&s.Args)
+			sGEMM_avx2_5x8tail(&s.Args)
 		case 86:
+			sGEMM_avx2_5x16tail(&s.Args)
+		case 87:
+			sGEMM_avx2_6x8tail(&s.Args)
+		case 88:
 			sGEMM_avx2_6x16tail(&s.Args)
 		}
 	}
@@ -581,6 +587,12 @@ func sGEMM_avx512_8x8tail(args *run.Args)
 
 //go:noescape
 func sGEMM_avx512_9x8tail(args *run.Args)
+
+//go:noescape
+func sGEMM_avx512_8x16columns(args *run.Args)
+
+//go:noescape
+func sGEMM_avx512_9x16columns(args *run.Args)
 
 //go:noescape
 func sGEMM_avx512_1x128axpy(args *run.Args)

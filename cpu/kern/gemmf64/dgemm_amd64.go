@@ -81,6 +81,8 @@ var DGEMMMicroAVX512 = run.MicroKernels{
 		{Form: run.Half, MR: 7, NV: 1, F: dGEMM_avx512_7x4tail},
 		{Form: run.Half, MR: 8, NV: 1, F: dGEMM_avx512_8x4tail},
 		{Form: run.Half, MR: 9, NV: 1, F: dGEMM_avx512_9x4tail},
+		{Form: run.Columns, MR: 8, NV: 1, F: dGEMM_avx512_8x8columns},
+		{Form: run.Columns, MR: 9, NV: 1, F: dGEMM_avx512_9x8columns},
 		{Form: run.Axpy, MR: 1, NV: 8, F: dGEMM_avx512_1x64axpy},
 		{Form: run.Axpy, MR: 2, NV: 8, F: dGEMM_avx512_2x64axpy},
 		{Form: run.Axpy, MR: 3, NV: 7, F: dGEMM_avx512_3x56axpy},
@@ -136,7 +138,7 @@ var DGEMMMicroAVX2 = run.MicroKernels{
 	MR:    6,
 	NV:    2,
 	VL:    4,
-	First: 63,
+	First: 65,
 	Tiles: []run.Tile{
 		{MR: 1, NV: 1, F: dGEMM_avx2_1x4},
 		{MR: 1, NV: 2, F: dGEMM_avx2_1x8},
@@ -341,52 +343,56 @@ func DGEMMRun(s *dense.Small) {
 		case 62:
 			dGEMM_avx512_9x4tail(&s.Args)
 		case 63:
-			dGEMM_avx2_1x4(&s.Args)
+			dGEMM_avx512_8x8columns(&s.Args)
 		case 64:
-			dGEMM_avx2_1x8(&s.Args)
+			dGEMM_avx512_9x8columns(&s.Args)
 		case 65:
-			dGEMM_avx2_2x4(&s.Args)
+			dGEMM_avx2_1x4(&s.Args)
 		case 66:
-			dGEMM_avx2_2x8(&s.Args)
+			dGEMM_avx2_1x8(&s.Args)
 		case 67:
-			dGEMM_avx2_3x4(&s.Args)
+			dGEMM_avx2_2x4(&s.Args)
 		case 68:
-			dGEMM_avx2_3x8(&s.Args)
+			dGEMM_avx2_2x8(&s.Args)
 		case 69:
-			dGEMM_avx2_4x4(&s.Args)
+			dGEMM_avx2_3x4(&s.Args)
 		case 70:
-			dGEMM_avx2_4x8(&s.Args)
+			dGEMM_avx2_3x8(&s.Args)
 		case 71:
-			dGEMM_avx2_5x4(&s.Args)
+			dGEMM_avx2_4x4(&s.Args)
 		case 72:
-			dGEMM_avx2_5x8(&s.Args)
+			dGEMM_avx2_4x8(&s.Args)
 		case 73:
-			dGEMM_avx2_6x4(&s.Args)
+			dGEMM_avx2_5x4(&s.Args)
 		case 74:
-			dGEMM_avx2_6x8(&s.Args)
+			dGEMM_avx2_5x8(&s.Args)
 		case 75:
-			dGEMM_avx2_1x4tail(&s.Args)
+			dGEMM_avx2_6x4(&s.Args)
 		case 76:
-			dGEMM_avx2_1x8tail(&s.Args)
+			dGEMM_avx2_6x8(&s.Args)
 		case 77:
-			dGEMM_avx2_2x4tail(&s.Args)
+			dGEMM_avx2_1x4tail(&s.Args)
 		case 78:
-			dGEMM_avx2_2x8tail(&s.Args)
+			dGEMM_avx2_1x8tail(&s.Args)
 		case 79:
-			dGEMM_avx2_3x4tail(&s.Args)
+			dGEMM_avx2_2x4tail(&s.Args)
 		case 80:
-			dGEMM_avx2_3x8tail(&s.Args)
+			dGEMM_avx2_2x8tail(&s.Args)
 		case 81:
-			dGEMM_avx2_4x4tail(&s.Args)
+			dGEMM_avx2_3x4tail(&s.Args)
 		case 82:
-			dGEMM_avx2_4x8tail(&s.Args)
+			dGEMM_avx2_3x8tail(&s.Args)
 		case 83:
-			dGEMM_avx2_5x4tail(&s.Args)
+			dGEMM_avx2_4x4tail(&s.Args)
 		case 84:
-			dGEMM_avx2_5x8tail(&s.Args)
+			dGEMM_avx2_4x8tail(&s.Args)
 		case 85:
-			dGEMM_avx2_6x4tail(&s.Args)
+			dGEMM_avx2_5x4tail(&s.Args)
 		case 86:
+			dGEMM_avx2_5x8tail(&s.Args)
+		case 87:
+			dGEMM_avx2_6x4tail(&s.Args)
+		case 88:
 			dGEMM_avx2_6x8tail(&s.Args)
 		}
 	}
@@ -581,6 +587,12 @@ func dGEMM_avx512_8x4tail(args *run.Args)
 
 //go:noescape
 func dGEMM_avx512_9x4tail(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_8x8columns(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_9x8columns(args *run.Args)
 
 //go:noescape
 func dGEMM_avx512_1x64axpy(args *run.Args)

@@ -1,6 +1,8 @@
 package dense
 
 import (
+	"math"
+	"math/bits"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
@@ -25,45 +27,60 @@ const (
 // Generated code keeps it on the stack and calls the kernels by their names, in a
 // switch over [Small.Next]: called through a table they would move it to the heap.
 // Where no such switch is at hand, it lives in a worker.
+//
+// It is small itself, and few of its fields are written where one call of a kernel is all:
+// while the last product's sums are still being added, a core goes on with the next
+// product as far as its queues let it, and zeros are stored by way of the queue that the
+// sums wait in.
 type Small struct {
 	Args run.Args // of the kernel that Next named
 
-	kern         *run.Kernels
-	w            *worker // whose memory holds the transposed b; nil if b is read in place
-	a, b, c      unsafe.Pointer
-	size, n      int
-	rows, panels mem.Split
-	panel, col   int  // the next one, and where it begins
+	w           *worker // whose memory holds the transposed b; nil if b is read in place
+	number      uint16  // of the first kernel, for which Args is ready from the start
+	next, calls uint16
+
+	// The rest is for those after the first.
 	lower        bool // the tiles that are one row lower come next
-	half         bool // after the panels come columns for half a vector
-	number       int  // of the kernel that was named last
-	step         int  // to the number of the one that is a row lower
+	size         uint8
+	n            uint16
+	rows, panels few
+	panel        uint16 // of the kernel that was named last: the one after all panels are columns for half a vector
+	col, cols    uint16 // where that begins, and what it has
+	kern         *run.Kernels
 }
 
-// Small prepares c for alpha*a*b + beta*out if that is small and all is well, and
-// reports whether it did. If so, the caller calls the kernel that c.Next names while
-// c.More says so, and then c.Done.
+// few is a mem.Split in few bytes.
+type few struct{ count, size, tall uint16 }
+
+// Small prepares c, which is zero, for alpha*a*b + beta*out if that is small and all is
+// well, and reports whether it did. If so, the caller calls the kernel that c.Next names
+// while c.More says so, and then c.Done.
 func (s *Set[T]) Small(c *Small, opt *run.Options, out, a, b *layout.Matrix[T]) bool {
 	return s.small(c, nil, opt, out, a, b)
 }
 
 // small is Small with a worker for what has to be packed; nil takes one of the pool.
 func (s *Set[T]) small(c *Small, w *worker, opt *run.Options, out, a, b *layout.Matrix[T]) bool {
+	size := int(unsafe.Sizeof(*new(T)))
+	// First, since after a call nothing is in registers.
+	if mem.SharesAny(unsafe.Pointer(unsafe.SliceData(out.Data)), uintptr(len(out.Data)*size), unsafe.Pointer(unsafe.SliceData(a.Data)), uintptr(len(a.Data)*size),
+		unsafe.Pointer(unsafe.SliceData(b.Data)), uintptr(len(b.Data)*size)) {
+		return false
+	}
 	m, n, k := out.Rows, out.Cols, a.Cols
-	if uint(m-1) >= smallSide || uint(n-1) >= smallSide || uint(k-1) >= smallSide || m*n*k >= work.Threaded ||
-		a.Rows != m || b.Rows != k || b.Cols != n || opt.B != nil || s.Shape != (Shape{}) ||
-		out.ColStride != 1 || out.RowStride < n || b.ColStride != 1 && b.RowStride != 1 {
+	// What can be is asked of all at once: limits are powers of two, so that bits tell,
+	// and a negative number has the highest.
+	if uint((m-1)|(n-1)|(k-1)) >= smallSide || m*n*k >= work.Threaded || max(m, n)*k > smallOperand/size ||
+		uint(out.RowStride|a.RowStride|a.ColStride|b.RowStride|b.ColStride) >= smallStride ||
+		(a.Rows^m)|(b.Rows^k)|(b.Cols^n)|(out.ColStride^1)|s.Shape.M|s.Shape.N|s.Shape.K != 0 ||
+		out.RowStride < n || b.ColStride != 1 && b.RowStride != 1 || opt.B != nil ||
+		!within(out) || !within(a) || !within(b) {
 		return false
 	}
-	var z T
-	size := int(unsafe.Sizeof(z))
-	if m*k*size > smallOperand || k*n*size > smallOperand || !within(out) || !within(a) || !within(b) ||
-		mem.SharesAny(unsafe.Pointer(unsafe.SliceData(out.Data)), uintptr(len(out.Data)*size), unsafe.Pointer(unsafe.SliceData(a.Data)), uintptr(len(a.Data)*size),
-			unsafe.Pointer(unsafe.SliceData(b.Data)), uintptr(len(b.Data)*size)) {
-		return false
-	}
-	kern := s.pick(opt.ISA)
-	if kern == nil {
+	var kern *run.Kernels
+	if best := s.choice.Best(); opt.ISA == "" && uint(best-1) < uint(len(s.Variants)) {
+		kern = s.Variants[best-1]
+	} else if kern = s.pick(opt.ISA); kern == nil {
 		return false
 	}
 	args := &c.Args
@@ -82,29 +99,86 @@ func (s *Set[T]) small(c *Small, w *worker, opt *run.Options, out, a, b *layout.
 		}
 	}
 	args.RsA, args.CsA, args.LdC, args.K = int64(a.RowStride*size), int64(a.ColStride*size), int64(out.RowStride*size), int64(k)
-	c.kern, c.size, c.n, c.panel, c.col, c.lower, c.w = kern, size, n, 0, 0, false, nil
-	c.rows = splitFew(m, kern.MR)
-	vecs := (n + kern.VL - 1) / kern.VL
-	if c.half = 2*(vecs*kern.VL-n) >= kern.VL && kern.HasHalf(); c.half {
-		vecs--
+	args.A, args.B, args.C = unsafe.Pointer(unsafe.SliceData(a.Data)), unsafe.Pointer(unsafe.SliceData(b.Data)), unsafe.Pointer(unsafe.SliceData(out.Data))
+	rows := splitFew(m, kern.MR)
+	var panels few
+	half := uint16(0)
+	if args.LdB = int64(b.RowStride * size); b.ColStride != 1 {
+		args.LdB = int64(b.ColStride * size)
 	}
-	c.panels = splitFew(vecs, kern.NV)
-	c.a, c.b, c.c = unsafe.Pointer(unsafe.SliceData(a.Data)), unsafe.Pointer(unsafe.SliceData(b.Data)), unsafe.Pointer(unsafe.SliceData(out.Data))
-	if b.ColStride == 1 {
-		args.LdB = int64(b.RowStride * size)
-		return true
+	if b.ColStride != 1 && (n|k)%kern.VL == 0 && readsColumns(kern, rows) {
+		count := uint16(n / kern.VL)
+		panels = few{count, byColumns, count}
+	} else {
+		vecs := (n + kern.VL - 1) >> (uint(bits.TrailingZeros(uint(kern.VL))) % bits.UintSize) // lanes are a power of two
+		if 2*(vecs*kern.VL-n) >= kern.VL && kern.HasHalf() {
+			half = 1
+		}
+		panels = splitFew(vecs-int(half), kern.NV)
+		if b.ColStride != 1 {
+			if w == nil {
+				w = workers.Get()
+				c.w = w
+			}
+			w.pack.B, w.pack.LdB = args.B, args.LdB
+			args.B, args.LdB = packSmall(w, kern, size, n, k)
+		}
 	}
-	if w == nil {
-		w = workers.Get()
-		c.w = w
+	lower := rows.count > rows.tall
+	if c.calls = panels.count + half; lower {
+		c.calls *= 2
 	}
-	w.pack.B, w.pack.LdB = c.b, int64(b.ColStride*size)
-	c.b, args.LdB = packSmall(w, kern, size, n, k)
+	if c.calls > 1 {
+		c.kern, c.size, c.n = kern, uint8(size), uint16(n)
+		c.rows, c.panels, c.panel, c.col, c.lower = rows, panels, 0, 0, lower
+	}
+	c.begin(kern, rows.size, panels.size, rows.tall, uint16(n))
 	return true
 }
 
+// byColumns stands for the number of vectors of a panel where kernels are of the Columns
+// form: theirs is one.
+const byColumns = math.MaxUint16
+
+// begin makes the kernel ready for the tiles of a panel of nv vectors, or half of one if
+// nv is 0, that begins so many columns before the last.
+func (c *Small) begin(kern *run.Kernels, mr, nv, tiles, before uint16) {
+	all, last := kern.MR*kern.NV, int(before)
+	number := kern.First + int(mr) - 1
+	switch nv {
+	case 0:
+		number += 2 * all
+	case byColumns:
+		number += 2*all + 2 // there are MR for half a vector, and then those for MR-1 and for MR rows
+		before = uint16(kern.VL)
+	default:
+		number = kern.First + (int(mr)-1)*kern.NV + int(nv) - 1
+		if full := int(nv) * kern.VL; last >= full {
+			last, before = kern.VL, uint16(full)
+		} else if last -= full - kern.VL; last < kern.VL {
+			number += all
+		}
+	}
+	c.number, c.cols, c.Args.N, c.Args.Tiles = uint16(number), before, int64(last), int64(tiles)
+}
+
+// readsColumns reports whether there are kernels that read b's columns as they lie, and
+// whether for these rows that is better than a transposed copy.
+func readsColumns(kern *run.Kernels, rows few) bool {
+	least := int(rows.size)
+	if rows.count > rows.tall {
+		least--
+	}
+	return int(rows.count)*kern.VL <= columnLanes && least >= kern.MR-1 && kern.HasColumns()
+}
+
+// columnLanes is how many tiles, one under another, shuffle b's columns again before a copy
+// is better, times the lanes of a vector: the more of these, the more shuffles there are
+// for a sum.
+const columnLanes = 48
+
 // More reports whether there is another kernel to call.
-func (c *Small) More() bool { return c.lower || c.panel < c.panels.Count || c.half }
+func (c *Small) More() bool { return c.next < c.calls }
 
 // Done ends the product.
 func (c *Small) Done() {
@@ -119,55 +193,68 @@ func (c *Small) giveBack() {
 }
 
 // Next sets c.Args for the next call of a kernel and returns the number of the
-// kernel. Numbers go from Kernels.First up: all of Full, a height after another, then
-// all of Tail, then the heights of Half.
+// kernel. Numbers go from Kernels.First up: all of Panel, a height after another, then
+// all of Tail, then the heights of Half, then those of Columns.
 func (c *Small) Next() int {
+	if c.next++; c.next == 1 {
+		return int(c.number)
+	}
+	return c.another()
+}
+
+// another is Next after the first kernel.
+func (c *Small) another() int {
 	kern, args := c.kern, &c.Args
-	if c.lower { // beneath those of full height, which C still points to
+	down := int(c.rows.tall) * int(c.rows.size)
+	if c.lower { // beneath those of full height
 		c.lower = false
-		first := c.rows.Tall * c.rows.Size
-		args.A, args.C = unsafe.Add(c.a, first*int(args.RsA)), unsafe.Add(args.C, first*int(args.LdC))
-		args.Tiles = int64(c.rows.Count - c.rows.Tall)
-		c.number -= c.step
-		return c.number
-	}
-	cols := c.n - c.col
-	if c.panel < c.panels.Count {
-		nv := c.panels.Size
-		if c.panel >= c.panels.Tall {
-			nv--
+		args.A, args.C = unsafe.Add(args.A, down*int(args.RsA)), unsafe.Add(args.C, down*int(args.LdC))
+		args.Tiles = int64(c.rows.count - c.rows.tall)
+		if nv := c.vectors(); 0 < nv && nv < byColumns {
+			return int(c.number) - kern.NV
 		}
-		cols = min(nv*kern.VL, cols)
-		c.number, c.step = kern.First+(c.rows.Size-1)*kern.NV+nv-1, kern.NV
-		if args.N = int64(cols - (nv-1)*kern.VL); int(args.N) < kern.VL {
-			c.number += kern.MR * kern.NV
-		}
-		c.panel++
-	} else {
-		c.number, c.step = kern.First+2*kern.MR*kern.NV+c.rows.Size-1, 1
-		args.N, c.half = int64(cols), false
+		return int(c.number) - 1
 	}
-	args.A, args.B, args.C = c.a, unsafe.Add(c.b, c.col*c.size), unsafe.Add(c.c, c.col*c.size)
-	args.Tiles = int64(c.rows.Tall)
-	c.lower = c.rows.Count > c.rows.Tall
-	c.col += cols
-	return c.number
+	if c.lower = c.rows.count > c.rows.tall; c.lower { // back up
+		args.A, args.C = unsafe.Add(args.A, -down*int(args.RsA)), unsafe.Add(args.C, -down*int(args.LdC))
+	}
+	right := int(c.cols) * int(c.size)
+	args.C = unsafe.Add(args.C, right)
+	if c.panels.size == byColumns {
+		right = int(c.cols) * int(args.LdB)
+	}
+	args.B = unsafe.Add(args.B, right)
+	c.panel++
+	c.col += c.cols
+	c.begin(kern, c.rows.size, c.vectors(), c.rows.tall, c.n-c.col)
+	return int(c.number)
+}
+
+// vectors is how many vectors a row of the panel has, 0 for half a one, or byColumns.
+func (c *Small) vectors() uint16 {
+	switch {
+	case c.panel < c.panels.tall:
+		return c.panels.size
+	case c.panel < c.panels.count:
+		return c.panels.size - 1
+	}
+	return 0
 }
 
 // smallOn computes the product if it is small, on the worker, and reports whether it
 // did: the way of whoever has a table of kernels and not their names.
 func (s *Set[T]) smallOn(w *worker, opt *run.Options, out, a, b *layout.Matrix[T]) bool {
 	c := &w.small
+	c.next = 0
 	if !s.small(c, w, opt, out, a, b) {
 		return false
 	}
-	kern := c.kern
+	kern := s.pick(opt.ISA)
 	for c.More() {
 		kern.Tiles[c.Next()-kern.First].F(&c.Args)
 	}
 	c.Done()
-	c.a, c.b, c.c = nil, nil, nil // do not keep the caller's memory alive
-	c.Args.A, c.Args.B, c.Args.C = nil, nil, nil
+	c.Args.A, c.Args.B, c.Args.C = nil, nil, nil // do not keep the caller's memory alive
 	return true
 }
 
@@ -187,18 +274,21 @@ func packSmall(w *worker, kern *run.Kernels, size, n, k int) (unsafe.Pointer, in
 	return w.abuf.P, int64(ld)
 }
 
-// splitFew is splitUp with a short way for what needs no cut.
-func splitFew(n, most int) mem.Split {
-	if n <= most {
-		count := min(n, 1)
-		return mem.Split{Count: count, Size: n, Tall: count}
+// splitFew is mem.SplitUp of numbers so small that a division of them takes little time, and
+// with a short way for what needs no cut.
+func splitFew(n, most int) few {
+	m, top := uint32(n), uint32(most)
+	if m <= top {
+		count := uint16(min(m, 1))
+		return few{count, uint16(m), count}
 	}
-	return mem.SplitUp(n, most)
+	count := (m + top - 1) / top
+	size := (m + count - 1) / count
+	return few{uint16(count), uint16(size), uint16(m - count*(size-1))}
 }
 
-// within reports whether a matrix of at most smallSide rows and columns lies inside
-// its slice.
+// within reports whether a matrix lies inside its slice that has at most smallSide rows
+// and columns and strides below smallStride.
 func within[T dtype.Float](x *layout.Matrix[T]) bool {
-	return uint(x.RowStride) < smallStride && uint(x.ColStride) < smallStride &&
-		int64(x.Rows-1)*int64(x.RowStride)+int64(x.Cols-1)*int64(x.ColStride) < int64(len(x.Data))
+	return int64(x.Rows-1)*int64(x.RowStride)+int64(x.Cols-1)*int64(x.ColStride) < int64(len(x.Data))
 }
