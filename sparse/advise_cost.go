@@ -8,6 +8,7 @@ type cost struct {
 	loads  float64 // of the part of it that loads, which L1 is filled by as well
 	stalls float64 // of jumps that are not foreseen, and of addresses
 	calls  float64 // of what is around the kernels
+	visit  float64 // instructions of a visit of C, no seconds
 	l2     float64 // that bytes take longer than from L1
 	l3     float64 // and lines that come one by one
 	memory float64
@@ -82,13 +83,16 @@ const forward = 8
 func (p *plan) work(on *Machine, s Structure, width, size int) cost {
 	var c cost
 	u, scalar := on.Of(on.ISA), on.scalar()
-	cycles, loads, stalls, calls := 0., 0., 0., 0.
+	cycles, loads, stalls, calls, steps, visits := 0., 0., 0., 0., 0., 0.
 	for _, w := range p.count(on, s, width, size) {
 		cycles += max(w.ops.cycles(u, scalar), w.chain)
 		loads += w.ops.loading(u, scalar)
 		stalls += w.stall + w.jumps*on.Tail
 		calls += w.calls
+		steps += w.steps
+		visits += float64(w.z.visits * int64(w.panels()))
 	}
+	c.visit = max(1, steps/max(1, visits))
 	c.work, c.loads, c.stalls, c.calls = cycles/on.Clock, loads/on.Clock, stalls/on.Clock, calls/on.Clock
 	return c
 }
@@ -132,8 +136,7 @@ type partWork struct {
 
 // count adds up what kernels do, panel by panel.
 func (w *partWork) count(latency float64) {
-	vectors := ceilDiv(w.width, w.kern.lane)
-	panels := ceilDiv(vectors, w.kern.vectors(w.z))
+	vectors, panels := ceilDiv(w.width, w.kern.lane), w.panels()
 	z := w.z
 	slots, visits, entries := float64(z.slots), float64(z.visits), float64(w.s.nnz)
 	for q := range panels {
@@ -161,28 +164,31 @@ func (w *partWork) count(latency float64) {
 			w.masked += partial * (entries + visits)
 			u := chains(nv, w.fetch)
 			w.chain += entries * latency / float64(u) * min(1, entry.steps*entries/max(visits, 1)/window)
-			w.jumps += float64(w.s.surprises(u, w.rows))
+			w.jumps += w.s.surprises(u, w.rows)
 			w.stall += rowWait * visits
 		case z.order == byColumns:
 			w.plus(float64(w.s.n), ops{steps: 8, loads: 4})
 			w.plus(entries, w.kern.nestEntry(nv, z))
 			w.masked += partial * 3 * entries
 			w.stall += rowWait * float64(w.s.n)
-			if w.s.n > foresight {
-				w.jumps += float64(min(w.s.n, w.s.nnz))
-			}
+			w.jumps += float64(min(w.s.n, w.s.nnz)) * forgotten(w.s.n)
 		default:
 			w.plus(visits, w.kern.visit(nv, w.update))
 			w.plus(slots, w.kern.slot(z))
 			w.plus(entries, w.kern.nestEntry(nv, z))
 			w.masked += partial * (entries + visits)
-			w.jumps += float64(w.s.surprises(1, w.rows))
+			w.jumps += w.s.surprises(1, w.rows)
 			w.stall += rowWait * visits
 			if z.updates {
 				w.chain += max(0, visits-float64(w.s.runs())) * (latency + forward)
 			}
 		}
 	}
+}
+
+// panels returns how many panels of columns the part is done in.
+func (w *partWork) panels() int {
+	return ceilDiv(ceilDiv(w.width, w.kern.lane), w.kern.vectors(w.z))
 }
 
 // tiles counts blocks in one panel. The rows of a block are cut into tiles as even as
@@ -201,9 +207,7 @@ func (w *partWork) tiles(nv int, partial, latency float64) {
 	w.chain += columns * max(latency, column.cycles(w.units, w.scalar))
 	w.stall += blocks * blockWait
 	w.steps += tileSteps*tiles + blockSteps*float64(ceilDiv(w.s.n, z.block))
-	if z.tiles > foresight {
-		w.jumps += tiles
-	}
+	w.jumps += tiles * forgotten(z.tiles)
 }
 
 // around adds what is done around kernels; first says that C is not there yet.
@@ -233,7 +237,7 @@ func (w *partWork) around(first bool) {
 	case !first:
 	case z.updates:
 		clear(m)
-	case !z.plain && z.order == byRows && z.visits < int64(w.s.m):
+	case z.clears(w.s.m):
 		clear(missing)
 		gaps := min(missing, float64(w.s.runs()))
 		w.steps += gapSteps * gaps
@@ -245,10 +249,10 @@ func (w *partWork) around(first bool) {
 // follow each other and fetches more.
 const nearLines = 2
 
-// conflictWait is the part of the latency of L2 that a row of B waits for which others, a
-// power of two away, have driven out of their set of L1: those of such a set come back a
-// few at a time. It is by two layers of a pruned network on a Zen 4, rows of whose B of 16
-// to 128 features took 2 to 4 cycles longer each than where they were anywhere.
+// conflictWait is the part of the latency of L2 that a row of B waits for while others of
+// its set of L1 are on their way, as are those a power of two away: lines of one set come
+// one after the other. It is by two layers of a pruned network on a Zen 4, rows of whose B
+// of 16 to 128 features took 2 to 4 cycles longer each than where they were anywhere.
 const conflictWait = .25
 
 // waits adds what the traffic takes beyond L1.
@@ -283,9 +287,10 @@ func (c cost) waits(on *Machine, p *plan, t Traffic, width int) cost {
 			*random += k*alone/line*single + k*(1-alone)*read
 			*stream += k * write
 		default:
-			// What is added to is read first, after the sum, and half of the time until it
-			// is there is hidden behind the row that comes next.
-			*random += k * p.updates() / lines / line * x.Latency / 2
+			// What is added to is read first. Rows of B lie between one row of C and the
+			// next, so that nothing fetches it ahead but the core itself, which has asked for
+			// the rows that are in its window.
+			*random += k * p.updates() / lines / line * max(0, x.Latency-window/on.Of(on.ISA).Issue/on.Clock) / min(max(1, window/c.visit), max(1, x.Misses/lines))
 			*stream += k*p.updates()*read + k*write
 		}
 		if pages := float64(p.cols) * float64(width) / float64(on.Pages.Size); l > machine.L2 && pages > float64(on.Pages.Far) {
