@@ -89,7 +89,7 @@ func (p *plan) work(on *Machine, s Structure, width, size int) cost {
 		loads += w.ops.loading(u, scalar)
 		stalls += w.stall + w.jumps*on.Tail
 		calls += w.calls
-		steps += w.steps
+		steps += w.inside
 		visits += float64(w.z.visits * int64(w.panels()))
 	}
 	c.visit = max(1, steps/max(1, visits))
@@ -108,6 +108,7 @@ func (p *plan) count(on *Machine, s Structure, width, size int) []partWork {
 		w := partWork{rows: rows, kern: &kern, z: z, s: p.groups[g].Structure, update: z.updates || g > 0, width: width, units: u, scalar: on.scalar()}
 		w.fetch = fetches(on, w.s.n, min(width, kern.panel(z)))
 		w.count(u.Latency)
+		w.inside = w.steps
 		w.around(g == 0)
 		if p.rules != nil {
 			w.calls += callPacked
@@ -131,6 +132,7 @@ type partWork struct {
 	ops
 	chain        float64 // cycles of multiply-adds that wait for one another
 	jumps        float64 // not foreseen
+	inside       float64 // instructions of kernels
 	stall, calls float64 // cycles
 }
 
@@ -149,8 +151,10 @@ func (w *partWork) count(latency float64) {
 		case z.order == byBlocks:
 			w.tiles(nv, partial, latency)
 		case z.order == byWeights:
+			entry := w.kern.prunedEntry(nv)
 			w.plus(visits, w.kern.prunedVisit(nv, true))
-			w.plus(entries, w.kern.prunedEntry(nv))
+			w.plus(entries, entry)
+			w.waitForSums(entries, visits, entry, w.kern.together(nv), latency)
 			w.plus(float64(w.s.n), w.kern.packed(nv))
 			w.masked += partial * (2*visits + float64(w.s.n))
 			// Two loops end where rows of another length begin, and one jump is taken for a
@@ -163,7 +167,7 @@ func (w *partWork) count(latency float64) {
 			w.plus(entries, entry)
 			w.masked += partial * (entries + visits)
 			u := chains(nv, w.fetch)
-			w.chain += entries * latency / float64(u) * min(1, entry.steps*entries/max(visits, 1)/window)
+			w.waitForSums(entries, visits, entry, float64(u), latency)
 			w.jumps += w.s.surprises(u, w.rows)
 			w.stall += rowWait * visits
 		case z.order == byColumns:
@@ -183,6 +187,14 @@ func (w *partWork) count(latency float64) {
 				w.chain += max(0, visits-float64(w.s.runs())) * (latency + forward)
 			}
 		}
+	}
+}
+
+// waitForSums adds that of rows that are longer than what a core looks ahead each
+// multiply-add waits for the one before, in so many chains at once.
+func (w *partWork) waitForSums(entries, visits float64, entry ops, chains, latency float64) {
+	if !w.kern.goCode {
+		w.chain += entries * latency / chains * min(1, entry.steps*entries/max(visits, 1)/window)
 	}
 }
 
@@ -249,10 +261,11 @@ func (w *partWork) around(first bool) {
 // follow each other and fetches more.
 const nearLines = 2
 
-// conflictWait is the part of the latency of L2 that a row of B waits for while others of
-// its set of L1 are on their way, as are those a power of two away: lines of one set come
-// one after the other. It is by two layers of a pruned network on a Zen 4, rows of whose B
-// of 16 to 128 features took 2 to 4 cycles longer each than where they were anywhere.
+// conflictWait is the part of the latency of L2 that a row of B waits for if more lines
+// than a set of L1 has ways come to it at once, as those a power of two away do: what makes
+// room for one is still on its way, or not used yet. It is by two layers of a pruned network
+// on a Zen 4, rows of whose B of 16 to 128 features took 2 to 4 cycles longer each than
+// where they were anywhere.
 const conflictWait = .25
 
 // waits adds what the traffic takes beyond L1.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
@@ -122,7 +123,7 @@ func TestSurprises(t *testing.T) {
 	rows := of(lengths...)
 	if all := rows.surprises(1, 1<<40); all < 8000 || all > 12000 {
 		t.Errorf("%v surprises in 20000 rows of none or one entry, want about half", all)
-	} else if some := rows.surprises(1, 2*foresight); math.Abs(some-all*(1-found(2))) > 1 {
+	} else if some := rows.surprises(1, 2*foresight); math.Abs(some-all*(1-tiling.Kept(2))) > 1 {
 		t.Errorf("%v surprises of %v in twice the rows that a core knows", some, all)
 	}
 	if n := rows.surprises(1, 10); n > 20 {

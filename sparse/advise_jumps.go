@@ -1,12 +1,14 @@
 package sparse
 
+import "github.com/tilesmith/tilesmith/tiling"
+
 // foresight is how many jumps a core may know by heart once it has seen them: branch
 // predictors have tables of some ten thousand entries.
 const foresight = 1 << 14
 
 // forgotten is the share of so many jumps that a core no longer knows when a product
 // comes again. A predictor's table is hashed, so that what makes room is as good as random.
-func forgotten(jumps int) float64 { return 1 - found(float64(jumps)/foresight) }
+func forgotten(jumps int) float64 { return 1 - tiling.Kept(float64(jumps)/foresight) }
 
 // surprises returns how many ends of loops over rows are jumps that a core does not
 // foresee: a row of n entries has a loop over n/u and, if u is more than 1, one over those

@@ -17,7 +17,7 @@ func (m Moved) plus(x Moved) Moved {
 // Traffic is what one product moves. C counts what is read and what is written. Copy is
 // what goes to a copy of B, for kernels that want one; Follows is what of B is in the place
 // after what is in L1, so that the core has fetched it ahead; and Conflicts what of B comes
-// from L2 to a set of L1 that others are on their way to.
+// from L2 to a set of L1 that as many as it has ways came to just before.
 type Traffic struct{ A, B, C, Copy, Follows, Conflicts Moved }
 
 // Sum is the traffic of all operands.
@@ -40,8 +40,8 @@ type flow struct {
 	sets   int   // of L1, in objects
 	pitch  int   // bytes from one row of B and C to the next
 	follow [levels]int64
-	clash  int64 // found in L2 while others of their set of L1 were on their way
-	missed []int // the sets of those that were on their way at last, as many as a core waits for
+	clash  int64 // found in L2 while their set of L1 was full of others that had come just before
+	missed []int // the sets of what came from L2 at last, twice as many as a set has ways
 	oldest int   // of them
 	seen   [operands][levels]int64
 	all    [operands]int64
@@ -76,7 +76,7 @@ func newFlow(on *Machine, m, k, width, panel, pitch int, nnz, visits, bytes int6
 		max(1, l1.Size/f.bytes/f.sets),
 		max(1, (on.size(machine.L2)-l1.Size)/f.bytes),
 		max(1, (on.size(machine.L3)-on.size(machine.L2))/f.bytes)}})
-	f.missed = make([]int, max(1, int(l1.Misses)))
+	f.missed = slices.Repeat([]int{-1}, 2*l1.Ways)
 	return f
 }
 
@@ -105,11 +105,21 @@ func (f *flow) row(j int32) {
 	}
 	if l == inL2 && f.shift == 0 {
 		set := f.set(address)
-		if slices.Contains(f.missed, set) {
+		if f.comes(set) >= len(f.missed)/2 {
 			f.clash++
 		}
 		f.missed[f.oldest], f.oldest = set, (f.oldest+1)%len(f.missed)
 	}
+}
+
+// comes returns how often a set is among those that something came to at last.
+func (f *flow) comes(set int) (n int) {
+	for _, s := range f.missed {
+		if s == set {
+			n++
+		}
+	}
+	return n
 }
 
 // out updates or stores row i of C.
@@ -224,16 +234,16 @@ func (p *plan) traffic(on *Machine, m, k, width, size int) Traffic {
 }
 
 // streams reports whether C is stored past the caches, as kernels for compressed rows do
-// with one that is much larger.
+// if they fetch rows of B early.
 func (p *plan) streams(on *Machine, m, k, width int) bool {
-	return len(p.parts) == 1 && p.parts[0].plain && int64(m)*int64(width) > 2*int64(on.size(machine.L3)) &&
+	return len(p.parts) == 1 && p.parts[0].plain && tiling.StoresPast(&on.Machine, int64(m)*int64(width)) &&
 		fetches(on, k, width) && width%on.Of(on.ISA).Vector == 0 && on.ISA != "go"
 }
 
-// fetches reports whether rows of B are fetched early, by those kernels that can do
-// without.
+// fetches reports whether rows of B are fetched early, by kernels for compressed rows: the
+// order of additions depends on it, so it is decided with the reference.
 func fetches(on *Machine, k, width int) bool {
-	return int64(k)*int64(width) > int64(on.size(machine.L2)/2)
+	return tiling.FetchesRows(machine.Reference(on.ISA), int64(k)*int64(width))
 }
 
 // gaps clears the rows of C between those of s.

@@ -1,9 +1,6 @@
 package sparse
 
-import (
-	"math"
-	"math/bits"
-)
+import "math/bits"
 
 // line is what caches move, in bytes.
 const line = 64
@@ -24,7 +21,7 @@ const (
 // if it did, a product a little larger than a cache, repeated, would find nothing in it, and
 // one a little smaller all. Here it is drawn at random: in L1 among what was not used since
 // all of the set had been, which is what a bit for each line can tell; in L2 and L3 among
-// all, and so [found] is what they find of a scan.
+// all, and so [tiling.Kept] is what they find of a scan.
 //
 // L1 is cut into sets by the low bits of an address, so that rows of B that are a power
 // of two apart share a few of them. The larger ones are, too, but by addresses of memory,
@@ -117,17 +114,6 @@ func (c *cache) use(x int32, set int) {
 	}
 	c.used[x] = true
 	c.fresh[set]++
-}
-
-// found returns the share of a scan, again and again, of x times what something holds that
-// is found in it, if what makes room is drawn at random: what is there stays with
-// exp(-1/held) a draw, and there are as many draws between as are not found.
-func found(x float64) float64 {
-	h := 0.
-	for range 100 {
-		h = math.Exp(-x * (1 - h))
-	}
-	return h
 }
 
 // random returns a number below n, by Marsaglia's xorshift (J. Stat. Softw. 8, 2003).

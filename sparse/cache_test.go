@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/tiling"
 )
 
 // shelves is the plain way to say what cache does: a list for each level, which are searched.
@@ -85,10 +87,10 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// Of a scan again and again L3 holds what found says.
+// Of a scan again and again L3 holds what tiling.Kept says.
 func TestCacheScan(t *testing.T) {
 	for _, times := range []float64{.5, 1, 1.2, 1.5, 2, 3} {
-		h := found(times)
+		h := tiling.Kept(times)
 		room := shape{1, [inMemory]int{1, 1, 2000}}
 		n := int(2000 * times)
 		c, hits := newCache(n, room), 0
