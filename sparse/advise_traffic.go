@@ -41,7 +41,7 @@ type flow struct {
 	pitch  int   // bytes from one row of B and C to the next
 	follow [levels]int64
 	clash  int64 // found in L2 while their set of L1 was full of others that had come just before
-	missed []int // the sets of what came from L2 at last, twice as many as a set has ways
+	missed []int // the sets of what came from L2 at last
 	oldest int   // of them
 	seen   [operands][levels]int64
 	all    [operands]int64
@@ -53,6 +53,10 @@ const (
 	ofC
 	operands
 )
+
+// recent is how many times the ways of a set the lines are that count as having come just
+// before: rows that are half of a way apart take turns in two sets.
+const recent = 4
 
 // newFlow is for one product of a k-row B of so many bytes a row in panels of so many
 // bytes, and groups that take bytes in all and make visits to rows of C. Rows are pitch
@@ -76,7 +80,7 @@ func newFlow(on *Machine, m, k, width, panel, pitch int, nnz, visits, bytes int6
 		max(1, l1.Size/f.bytes/f.sets),
 		max(1, (on.size(machine.L2)-l1.Size)/f.bytes),
 		max(1, (on.size(machine.L3)-on.size(machine.L2))/f.bytes)}})
-	f.missed = slices.Repeat([]int{-1}, 2*l1.Ways)
+	f.missed = slices.Repeat([]int{-1}, recent*l1.Ways)
 	return f
 }
 
@@ -105,7 +109,7 @@ func (f *flow) row(j int32) {
 	}
 	if l == inL2 && f.shift == 0 {
 		set := f.set(address)
-		if f.comes(set) >= len(f.missed)/2 {
+		if f.comes(set) >= len(f.missed)/recent {
 			f.clash++
 		}
 		f.missed[f.oldest], f.oldest = set, (f.oldest+1)%len(f.missed)
