@@ -28,6 +28,9 @@ func (c *cost) seconds() float64 {
 	return c.stalls + c.calls + max(x, y) + (1-overlap)*min(x, y)
 }
 
+// waiting is the seconds that caches and memory add to what instructions take.
+func (c *cost) waiting() float64 { return c.seconds() - c.work - c.stalls - c.calls }
+
 // most names the largest term.
 func (c *cost) most() string {
 	most, name := (c.seconds()-c.stalls-c.calls)/2, "instructions and caches"
