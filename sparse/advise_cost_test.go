@@ -121,7 +121,7 @@ func TestSurprises(t *testing.T) {
 		lengths = append(lengths, r.Int32N(2))
 	}
 	rows := of(lengths...)
-	if all := rows.surprises(1, 1<<40); all < 8000 || all > 12000 {
+	if all := rows.surprises(1, 1<<30); all < 8000 || all > 12000 {
 		t.Errorf("%v surprises in 20000 rows of none or one entry, want about half", all)
 	} else if some := rows.surprises(1, 2*foresight); math.Abs(some-all*(1-tiling.Kept(2))) > 1 {
 		t.Errorf("%v surprises of %v in twice the rows that a core knows", some, all)
