@@ -106,5 +106,6 @@ func Outline(isa string, size int) *kernel.Kernels {
 	for _, t := range DotTiles(regs) {
 		k.Tiles = append(k.Tiles, kernel.Tile[kernel.Kernel]{Form: kernel.Dot, MR: t.MR, NV: t.NV})
 	}
+	k.Tiles = append(k.Tiles, kernel.Tile[kernel.Kernel]{Form: kernel.Join, MR: 1, NV: 1})
 	return k
 }

@@ -33,6 +33,7 @@ const (
 	Half  = kernel.Half
 	Axpy  = kernel.Axpy
 	Dot   = kernel.Dot
+	Join  = kernel.Join
 )
 
 // Kernel is the type of a stub.

@@ -21,8 +21,8 @@ type MicroKernels[K any] struct {
 	// numbers.
 	First int
 	// Tiles are those of the Panel form, a height after another; as many of the Tail form;
-	// those of the Half form, one for each height, or none; and those of the Axpy and the
-	// Dot form, which are missing if the operator cannot join partial sums.
+	// those of the Half form, one for each height, or none; and those of the Axpy, the Dot
+	// and the Join form, which are missing if the operator cannot join partial sums.
 	Tiles []Tile[K]
 }
 
@@ -43,10 +43,11 @@ const (
 	Tail              // the same with N lanes in the last vector
 	Half              // one vector of half the lanes, N of them
 	Axpy              // rows of B as they lie, each times an element of A; MR from 1 up
-	Dot               // A and B contiguous along k: the lanes of a sum are joined
+	Dot               // A and B contiguous along k: an element of C is a vector of parts of a sum
+	Join              // the lanes of such vectors become elements; one kernel
 )
 
-func (f Form) String() string { return [...]string{"Panel", "Tail", "Half", "Axpy", "Dot"}[f] }
+func (f Form) String() string { return [...]string{"Panel", "Tail", "Half", "Axpy", "Dot", "Join"}[f] }
 
 // Packers copy operands into what micro-kernels read.
 type Packers[K any] struct {
@@ -88,7 +89,7 @@ func (k *MicroKernels[K]) Of(f Form) []Tile[K] {
 
 // Joins reports whether there are kernels for products with few rows or columns.
 func (k *MicroKernels[K]) Joins() bool {
-	return len(k.Tiles) > 0 && k.Tiles[len(k.Tiles)-1].Form == Dot
+	return len(k.Tiles) > 0 && k.Tiles[len(k.Tiles)-1].Form == Join
 }
 
 // Dots returns the kernels of the Dot form for a small side of s: the one with the most of
@@ -115,6 +116,9 @@ func (k *MicroKernels[K]) Dots(s int, columns bool) (long, one *Tile[K]) {
 	}
 	return long, one
 }
+
+// Other is the side of a Dot kernel's tile beside the one of s.
+func (t *Tile[K]) Other(s int) int { return t.MR * t.NV / s }
 
 // DotMost is the largest small side that kernels of the Dot form are made for.
 func (k *MicroKernels[K]) DotMost() int {
