@@ -54,6 +54,10 @@ func (l *lowering) joined(b *emit.Builder, op gemm.Joiner) {
 		block := func(at []*emit.Value, last *emit.Value) []*emit.Value {
 			x := make([]*emit.Value, l.vl)
 			for i := range x {
+				if last != nil && i == l.vl-1 { // what is left has a lane less at least
+					x[i] = x[i-1]
+					continue
+				}
 				x[i] = b.Load(v, emit.At(at[0], int64(i*v.Bytes())))
 			}
 			l.finish(b, l.join(b, op, x), at[1], 1, last)
