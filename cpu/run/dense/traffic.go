@@ -191,7 +191,7 @@ func (p *product) explainSkinny(s *skinny, q *tiling.Plan) {
 		return
 	}
 	long, _ := p.kern.Dots(s.groups.Size, s.columns)
-	q.Loop, q.Tile, q.CopyLittle = tiling.DotLoop, long.Other(s.groups.Size), s.copied
+	q.Loop, q.Tile, q.Strip, q.CopyLittle = tiling.DotLoop, long.Other(s.groups.Size), s.strip, s.copied
 }
 
 func cutsOf(s mem.Split) tiling.Cuts { return tiling.Cuts{Count: s.Count, Size: s.Size, Tall: s.Tall} }
