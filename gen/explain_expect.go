@@ -78,7 +78,8 @@ func caches(m *machine.Machine) string {
 // expectText says what predictions assume.
 const expectText = `           a model, not a measurement: operands were used just before and are where they fit; the ceiling is
            multiply-adds from registers, and what binds is the part of the time that is longest; > is the plan, and
-           below it are the other ways to copy and block which it was chosen from
+           below it are the other ways to copy and block which it was chosen from; of a sparse spec > is its format, and
+           below it are others, where > before a time is a bound from below and the ratio is to what would be chosen
 
 `
 

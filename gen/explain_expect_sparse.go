@@ -61,7 +61,40 @@ func sparseRows[T dtype.Float](x *expectation, d sparse.Description, h *machine.
 	}
 	size := d.T.Size()
 	gflops := 2 * float64(m.NNZ()) * float64(features) / c.Seconds / 1e9
-	return []string{fmt.Sprintf("%-28s%-20s %9.1f %6.0f %%  %s: %d entries anywhere in %d rows, %s, %d columns of B\n",
+	rows := []string{fmt.Sprintf("%-28s%-20s %9.1f %6.0f %%  %s: %d entries anywhere in %d rows, %s, %d columns of B\n",
 		d.Name, fmt.Sprintf("%d x %d x %d", sampleRows, features, sampleRows), gflops, 100*gflops*1e9/h.Ceiling(x.target, size), c.Bound,
-		m.NNZ(), sampleRows, form, features)}, nil
+		m.NNZ(), sampleRows, form, features)}
+	if d.Operation == sparse.OpSDDMM {
+		return rows, nil
+	}
+	return append(rows, explainFormats(advice, c)...), nil
+}
+
+// explainFormats is a line for the format of a spec, and one for each of the fastest others
+// that the matrix could have.
+func explainFormats(a sparse.Advice, mine sparse.Candidate) []string {
+	rows := []string{formatRow("  >", mine, "")}
+	left := 0
+	for _, c := range a.Candidates {
+		switch {
+		case c.Name == mine.Name:
+		case len(rows) < plansShown:
+			why := c.Why
+			if why == "" {
+				why = "what sparse.Advise chooses"
+			}
+			rows = append(rows, formatRow("   ", c, ": "+why))
+		default:
+			left++
+		}
+	}
+	return append(rows, fmt.Sprintf("    and %d more; tilesmith formats FILE.mtx compares them for a matrix of yours\n", left))
+}
+
+func formatRow(mark string, c sparse.Candidate, why string) string {
+	least, bound := "  ", ", "+c.Bound
+	if c.Least {
+		least, bound = "> ", ""
+	}
+	return fmt.Sprintf("%s %-16s %s%9.1f us%s%s\n", mark, c.Name, least, c.Seconds*1e6, bound, why)
 }

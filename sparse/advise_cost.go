@@ -8,6 +8,7 @@ type cost struct {
 	loads  float64 // of the part of it that loads, which L1 is filled by as well
 	stalls float64 // of jumps that are not foreseen, and of addresses
 	calls  float64 // of what is around the kernels
+	visit  float64 // instructions of a visit of C, no seconds
 	l2     float64 // that bytes take longer than from L1
 	l3     float64 // and lines that come one by one
 	memory float64
@@ -26,6 +27,9 @@ func (c *cost) seconds() float64 {
 	x, y := max(c.work, c.loads+c.l2)+c.l3+c.memory, c.stream3+c.streamMemory
 	return c.stalls + c.calls + max(x, y) + (1-overlap)*min(x, y)
 }
+
+// waiting is the seconds that caches and memory add to what instructions take.
+func (c *cost) waiting() float64 { return c.seconds() - c.work - c.stalls - c.calls }
 
 // most names the largest term.
 func (c *cost) most() string {
@@ -82,13 +86,16 @@ const forward = 8
 func (p *plan) work(on *Machine, s Structure, width, size int) cost {
 	var c cost
 	u, scalar := on.Of(on.ISA), on.scalar()
-	cycles, loads, stalls, calls := 0., 0., 0., 0.
+	cycles, loads, stalls, calls, steps, visits := 0., 0., 0., 0., 0., 0.
 	for _, w := range p.count(on, s, width, size) {
 		cycles += max(w.ops.cycles(u, scalar), w.chain)
 		loads += w.ops.loading(u, scalar)
 		stalls += w.stall + w.jumps*on.Tail
 		calls += w.calls
+		steps += w.inside
+		visits += float64(w.z.visits * int64(w.panels()))
 	}
+	c.visit = max(1, steps/max(1, visits))
 	c.work, c.loads, c.stalls, c.calls = cycles/on.Clock, loads/on.Clock, stalls/on.Clock, calls/on.Clock
 	return c
 }
@@ -104,6 +111,7 @@ func (p *plan) count(on *Machine, s Structure, width, size int) []partWork {
 		w := partWork{rows: rows, kern: &kern, z: z, s: p.groups[g].Structure, update: z.updates || g > 0, width: width, units: u, scalar: on.scalar()}
 		w.fetch = fetches(on, w.s.n, min(width, kern.panel(z)))
 		w.count(u.Latency)
+		w.inside = w.steps
 		w.around(g == 0)
 		if p.rules != nil {
 			w.calls += callPacked
@@ -127,13 +135,13 @@ type partWork struct {
 	ops
 	chain        float64 // cycles of multiply-adds that wait for one another
 	jumps        float64 // not foreseen
+	inside       float64 // instructions of kernels
 	stall, calls float64 // cycles
 }
 
 // count adds up what kernels do, panel by panel.
 func (w *partWork) count(latency float64) {
-	vectors := ceilDiv(w.width, w.kern.lane)
-	panels := ceilDiv(vectors, w.kern.vectors(w.z))
+	vectors, panels := ceilDiv(w.width, w.kern.lane), w.panels()
 	z := w.z
 	slots, visits, entries := float64(z.slots), float64(z.visits), float64(w.s.nnz)
 	for q := range panels {
@@ -146,8 +154,10 @@ func (w *partWork) count(latency float64) {
 		case z.order == byBlocks:
 			w.tiles(nv, partial, latency)
 		case z.order == byWeights:
+			entry := w.kern.prunedEntry(nv)
 			w.plus(visits, w.kern.prunedVisit(nv, true))
-			w.plus(entries, w.kern.prunedEntry(nv))
+			w.plus(entries, entry)
+			w.waitForSums(entries, visits, entry, w.kern.together(nv), latency)
 			w.plus(float64(w.s.n), w.kern.packed(nv))
 			w.masked += partial * (2*visits + float64(w.s.n))
 			// Two loops end where rows of another length begin, and one jump is taken for a
@@ -160,29 +170,40 @@ func (w *partWork) count(latency float64) {
 			w.plus(entries, entry)
 			w.masked += partial * (entries + visits)
 			u := chains(nv, w.fetch)
-			w.chain += entries * latency / float64(u) * min(1, entry.steps*entries/max(visits, 1)/window)
-			w.jumps += float64(w.s.surprises(u, w.rows))
+			w.waitForSums(entries, visits, entry, float64(u), latency)
+			w.jumps += w.s.surprises(u, w.rows)
 			w.stall += rowWait * visits
 		case z.order == byColumns:
 			w.plus(float64(w.s.n), ops{steps: 8, loads: 4})
 			w.plus(entries, w.kern.nestEntry(nv, z))
 			w.masked += partial * 3 * entries
 			w.stall += rowWait * float64(w.s.n)
-			if w.s.n > foresight {
-				w.jumps += float64(min(w.s.n, w.s.nnz))
-			}
+			w.jumps += float64(min(w.s.n, w.s.nnz)) * forgotten(w.s.n)
 		default:
 			w.plus(visits, w.kern.visit(nv, w.update))
 			w.plus(slots, w.kern.slot(z))
 			w.plus(entries, w.kern.nestEntry(nv, z))
 			w.masked += partial * (entries + visits)
-			w.jumps += float64(w.s.surprises(1, w.rows))
+			w.jumps += w.s.surprises(1, w.rows)
 			w.stall += rowWait * visits
 			if z.updates {
 				w.chain += max(0, visits-float64(w.s.runs())) * (latency + forward)
 			}
 		}
 	}
+}
+
+// waitForSums adds that of rows that are longer than what a core looks ahead each
+// multiply-add waits for the one before, in so many chains at once.
+func (w *partWork) waitForSums(entries, visits float64, entry ops, chains, latency float64) {
+	if !w.kern.goCode {
+		w.chain += entries * latency / chains * min(1, entry.steps*entries/max(visits, 1)/window)
+	}
+}
+
+// panels returns how many panels of columns the part is done in.
+func (w *partWork) panels() int {
+	return ceilDiv(ceilDiv(w.width, w.kern.lane), w.kern.vectors(w.z))
 }
 
 // tiles counts blocks in one panel. The rows of a block are cut into tiles as even as
@@ -201,9 +222,7 @@ func (w *partWork) tiles(nv int, partial, latency float64) {
 	w.chain += columns * max(latency, column.cycles(w.units, w.scalar))
 	w.stall += blocks * blockWait
 	w.steps += tileSteps*tiles + blockSteps*float64(ceilDiv(w.s.n, z.block))
-	if z.tiles > foresight {
-		w.jumps += tiles
-	}
+	w.jumps += tiles * forgotten(z.tiles)
 }
 
 // around adds what is done around kernels; first says that C is not there yet.
@@ -233,7 +252,7 @@ func (w *partWork) around(first bool) {
 	case !first:
 	case z.updates:
 		clear(m)
-	case !z.plain && z.order == byRows && z.visits < int64(w.s.m):
+	case z.clears(w.s.m):
 		clear(missing)
 		gaps := min(missing, float64(w.s.runs()))
 		w.steps += gapSteps * gaps
@@ -245,10 +264,11 @@ func (w *partWork) around(first bool) {
 // follow each other and fetches more.
 const nearLines = 2
 
-// conflictWait is the part of the latency of L2 that a row of B waits for which others, a
-// power of two away, have driven out of their set of L1: those of such a set come back a
-// few at a time. It is by two layers of a pruned network on a Zen 4, rows of whose B of 16
-// to 128 features took 2 to 4 cycles longer each than where they were anywhere.
+// conflictWait is the part of the latency of L2 that a row of B waits for if more lines
+// than a set of L1 has ways come to it at once, as those a power of two away do: what makes
+// room for one is still on its way, or not used yet. It is by two layers of a pruned network
+// on a Zen 4, rows of whose B of 16 to 128 features took 2 to 4 cycles longer each than
+// where they were anywhere.
 const conflictWait = .25
 
 // waits adds what the traffic takes beyond L1.
@@ -283,9 +303,10 @@ func (c cost) waits(on *Machine, p *plan, t Traffic, width int) cost {
 			*random += k*alone/line*single + k*(1-alone)*read
 			*stream += k * write
 		default:
-			// What is added to is read first, after the sum, and half of the time until it
-			// is there is hidden behind the row that comes next.
-			*random += k * p.updates() / lines / line * x.Latency / 2
+			// What is added to is read first. Rows of B lie between one row of C and the
+			// next, so that nothing fetches it ahead but the core itself, which has asked for
+			// the rows that are in its window.
+			*random += k * p.updates() / lines / line * max(0, x.Latency-window/on.Of(on.ISA).Issue/on.Clock) / min(max(1, window/c.visit), max(1, x.Misses/lines))
 			*stream += k*p.updates()*read + k*write
 		}
 		if pages := float64(p.cols) * float64(width) / float64(on.Pages.Size); l > machine.L2 && pages > float64(on.Pages.Far) {

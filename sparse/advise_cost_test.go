@@ -1,11 +1,13 @@
 package sparse
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
@@ -96,7 +98,7 @@ func TestSlabCounts(t *testing.T) {
 	}
 }
 
-// TestSurprises: rows that repeat are known, and half of few others.
+// TestSurprises: rows that repeat are known, and of others those that are few.
 func TestSurprises(t *testing.T) {
 	of := func(lengths ...int32) Structure {
 		var s Structure
@@ -111,15 +113,20 @@ func TestSurprises(t *testing.T) {
 		return s
 	}
 	if n := of(1, 5, 2).surprises(1, 20000); n > 10 {
-		t.Errorf("%d surprises in rows that repeat", n)
+		t.Errorf("%v surprises in rows that repeat", n)
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	var lengths []int32
 	for range 20000 {
 		lengths = append(lengths, r.Int32N(2))
 	}
-	many, few := of(lengths...).surprises(1, 20000), of(lengths...).surprises(1, foresight)
-	if many < 8000 || many > 12000 || few != many/2 {
-		t.Errorf("%d surprises in 20000 rows of none or one entry, and %d if they were few, want about half and a quarter", many, few)
+	rows := of(lengths...)
+	if all := rows.surprises(1, 1<<30); all < 8000 || all > 12000 {
+		t.Errorf("%v surprises in 20000 rows of none or one entry, want about half", all)
+	} else if some := rows.surprises(1, 2*foresight); math.Abs(some-all*(1-tiling.Kept(2))) > 1 {
+		t.Errorf("%v surprises of %v in twice the rows that a core knows", some, all)
+	}
+	if n := rows.surprises(1, 10); n > 20 {
+		t.Errorf("%v surprises in a product of ten rows", n)
 	}
 }

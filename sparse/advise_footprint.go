@@ -62,6 +62,11 @@ func (f Format) measure(s Structure, sigma int) footprint {
 	return footprint{plain: true, slots: int64(s.nnz), visits: int64(s.m), bytes: 4 * int64(s.m+1+s.nnz)}
 }
 
+// clears reports whether rows of C, of m, that the part does not meet are cleared first.
+func (z *footprint) clears(m int) bool {
+	return !z.plain && !z.updates && z.order == byRows && z.visits < int64(m)
+}
+
 // runs returns the number of runs that are not empty.
 func (s Structure) runs() int {
 	n := 0

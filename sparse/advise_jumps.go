@@ -1,18 +1,23 @@
 package sparse
 
-// foresight is how many rows a core may know by heart once it has seen them: branch
-// predictors have tables of some ten thousand entries, and a row takes one or two. What
-// else runs between two products has them, too: a Zen 4 forgot anything from none to all.
-const foresight = 1 << 13
+import "github.com/tilesmith/tilesmith/tiling"
+
+// foresight is how many jumps a core may know by heart once it has seen them: branch
+// predictors have tables of some ten thousand entries.
+const foresight = 1 << 14
+
+// forgotten is the share of so many jumps that a core no longer knows when a product
+// comes again. A predictor's table is hashed, so that what makes room is as good as random.
+func forgotten(jumps int) float64 { return 1 - tiling.Kept(float64(jumps)/foresight) }
 
 // surprises returns how many ends of loops over rows are jumps that a core does not
 // foresee: a row of n entries has a loop over n/u and, if u is more than 1, one over those
 // that are left. Predictors look a length up by those of the rows before, as in Yeh and Patt
-// (MICRO 1991). If all the rows of a product are few, half of the surprises are none.
-func (s Structure) surprises(u, all int) int64 {
+// (MICRO 1991). Of the rows of a product, all, those that a core still knows are no surprise.
+func (s Structure) surprises(u, all int) float64 {
 	const bits = 13
 	table := make([]int32, 1<<bits)
-	count, h := int64(0), uint32(0)
+	count, h := 0, uint32(0)
 	for r, x := range s.first {
 		n := s.last[r] - x
 		at := &table[h*0x9E3779B1>>(32-bits)]
@@ -25,8 +30,8 @@ func (s Structure) surprises(u, all int) int64 {
 		*at = n
 		h = (h<<10 ^ uint32(n)) & (1<<30 - 1) // of the last three rows
 	}
-	if all <= foresight {
-		return count / 2
+	if u > 1 {
+		all *= 2
 	}
-	return count
+	return float64(count) * forgotten(all)
 }

@@ -82,6 +82,17 @@ func (k *kernels) lines(nv int) float64 { return float64(ceilDiv(nv*k.lane, line
 // adds, stores, counts and compares twice, once for the bounds of a slice.
 var goElement = ops{steps: 8, loads: 2, muls: 2, stores: 1}
 
+// goInBounds is the same where the compiler sees that no element is out of bounds.
+var goInBounds = ops{steps: 6, loads: 2, muls: 2, stores: 1}
+
+// goAnywhere is the same where each element is found by both strides, as in the loop over
+// the entries of a format that has no kernels: it loads strides, sizes and addresses again.
+var goAnywhere = ops{steps: 24, loads: 10, muls: 2, stores: 1}
+
+// walkSteps is about how many instructions that loop takes for an entry, an estimate and no count: the walk of a format, level by
+// level, and the calls of two function values.
+const walkSteps = 80
+
 // row and entry are compressed rows.
 func (k *kernels) entry(nv int, fetch bool) ops {
 	n := float64(nv)
@@ -146,8 +157,8 @@ func (k *kernels) nestEntry(nv int, z *footprint) ops {
 	n := float64(nv)
 	switch {
 	case k.goCode:
-		x := ops{steps: 20, loads: 6}
-		x.plus(n, goElement)
+		x := ops{steps: walkSteps, loads: walkSteps / 3}
+		x.plus(n, goAnywhere)
 		return x
 	case z.order == byColumns: // it updates C
 		return ops{steps: 16 + 4*n, loads: 9, vectors: 2 * n, muls: 1 + n, stores: n}
@@ -202,15 +213,20 @@ func (k *kernels) prunedVisit(nv int, update bool) ops {
 func (k *kernels) prunedEntry(nv int) ops {
 	n := float64(nv)
 	if k.goCode {
-		x := ops{steps: 10, loads: 4}
-		x.plus(n, goElement)
+		x := ops{steps: 40, loads: 12}
+		x.plus(n, goInBounds)
 		return x
 	}
-	together := 1.
+	return ops{steps: 3 + 2*n + 2/k.together(nv), loads: 2, vectors: n, muls: n}
+}
+
+// together is how many rows of pruned weights are summed side by side, if as many have
+// equally many entries.
+func (k *kernels) together(nv int) float64 {
 	if tiling.PrunedGroup*nv+2 <= 32 && k.lane == 64 || tiling.PrunedGroup*nv+2 <= 16 {
-		together = tiling.PrunedGroup
+		return tiling.PrunedGroup
 	}
-	return ops{steps: 3 + 2*n + 2/together, loads: 2, vectors: n, muls: n}
+	return 1
 }
 
 // vectors returns how many vectors a panel of a part has at most.

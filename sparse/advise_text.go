@@ -21,14 +21,18 @@ func (j judged) worse(best judged, s Structure) string {
 		why = percent(pad) + " of its slots are padding, each a test and a read"
 	case len(j.parts) > 0 && j.parts[0].order == byColumns:
 		why = fmt.Sprintf("it reads and writes C for every entry, %.1f times a row", visits)
-	case j.traffic.Sum().Memory > best.traffic.Sum().Memory*11/10:
+	case !j.least && j.traffic.Sum().Memory > best.traffic.Sum().Memory*11/10:
 		why = fmt.Sprintf("%s from memory instead of %s", bytesOf(j.traffic.Sum().Memory), bytesOf(best.traffic.Sum().Memory))
-	case visits > 1.1*best.visits(s.m):
-		why = fmt.Sprintf("it visits C %.1f times a row", visits)
 	case ratio < 1/margin && j.cost.seconds() < best.cost.seconds():
 		why = "the gain is within what the model can tell"
-	default:
+	case visits > 1.1*best.visits(s.m):
+		why = fmt.Sprintf("it visits C %.1f times a row", visits)
+	case !j.least && j.cost.waiting() > 1.1*best.cost.waiting() && j.cost.waiting()-best.cost.waiting() > j.cost.work-best.cost.work:
+		why = fmt.Sprintf("it waits longer for caches: %.1f us instead of %.1f", 1e6*j.cost.waiting(), 1e6*best.cost.waiting())
+	case j.cost.work > best.cost.work:
 		why = "its kernel does more for an entry"
+	default:
+		why = "rows end where the core does not expect it, and calls cost more"
 	}
 	return fmt.Sprintf("%s%.2f x %s: %s", atLeast, ratio, best.name, why)
 }
@@ -54,6 +58,8 @@ func (a *Advice) reason(all []judged, best int, s Structure, size int) string {
 			text += ", since its kernel does less for an entry"
 		case y.L2+y.L3 < (x.L2+x.L3)*9/10:
 			text += fmt.Sprintf(", since it moves %s instead of %s to and from L2 and L3", bytesOf(y.L2+y.L3), bytesOf(x.L2+x.L3))
+		case b.cost.waiting() < rows.cost.waiting():
+			text += fmt.Sprintf(", since it waits %.1f us for caches instead of %.1f", 1e6*b.cost.waiting(), 1e6*rows.cost.waiting())
 		}
 		if gain := rows.cost.seconds() - b.cost.seconds(); gain > 0 {
 			convert := on.converts(b.slots() + int64(s.nnz))

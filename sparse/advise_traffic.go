@@ -1,6 +1,8 @@
 package sparse
 
 import (
+	"slices"
+
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
@@ -14,8 +16,8 @@ func (m Moved) plus(x Moved) Moved {
 
 // Traffic is what one product moves. C counts what is read and what is written. Copy is
 // what goes to a copy of B, for kernels that want one; Follows is what of B is in the place
-// after what is in L1, so that the core has fetched it ahead; and Conflicts what of B would
-// be in L1 if that had one set.
+// after what is in L1, so that the core has fetched it ahead; and Conflicts what of B comes
+// from L2 to a set of L1 that as many as it has ways came to just before.
 type Traffic struct{ A, B, C, Copy, Follows, Conflicts Moved }
 
 // Sum is the traffic of all operands.
@@ -38,10 +40,9 @@ type flow struct {
 	sets   int   // of L1, in objects
 	pitch  int   // bytes from one row of B and C to the next
 	follow [levels]int64
-	lost   int64   // found in L2 so soon that L1 would have had them but for its sets
-	last   []int32 // the time of the access before, by object
-	now    int32
-	soon   int32 // as many accesses as L1 has objects
+	clash  int64 // found in L2 while their set of L1 was full of others that had come just before
+	missed []int // the sets of what came from L2 at last
+	oldest int   // of them
 	seen   [operands][levels]int64
 	all    [operands]int64
 }
@@ -52,6 +53,10 @@ const (
 	ofC
 	operands
 )
+
+// recent is how many times the ways of a set the lines are that count as having come just
+// before: rows that are half of a way apart take turns in two sets.
+const recent = 4
 
 // newFlow is for one product of a k-row B of so many bytes a row in panels of so many
 // bytes, and groups that take bytes in all and make visits to rows of C. Rows are pitch
@@ -75,9 +80,7 @@ func newFlow(on *Machine, m, k, width, panel, pitch int, nnz, visits, bytes int6
 		max(1, l1.Size/f.bytes/f.sets),
 		max(1, (on.size(machine.L2)-l1.Size)/f.bytes),
 		max(1, (on.size(machine.L3)-on.size(machine.L2))/f.bytes)}})
-	if f.shift == 0 {
-		f.last, f.soon = make([]int32, f.objects(f.panels)+int64(f.a)), int32(l1.Size/f.bytes)
-	}
+	f.missed = slices.Repeat([]int{-1}, recent*l1.Ways)
 	return f
 }
 
@@ -86,28 +89,41 @@ func (f *flow) objects(panel int) int64 { return int64(panel) * int64(f.b+f.c) }
 
 func (f *flow) note(of int, object, address int64) (level int) {
 	f.all[of]++
-	f.now++
-	l := f.touch(object, int(address/int64(f.bytes)%int64(f.sets)))
+	l := f.touch(object, f.set(address))
 	if l >= 0 {
 		f.seen[of][l]++
 	}
 	return l
 }
 
+// set returns the set of L1 that an address belongs to.
+func (f *flow) set(address int64) int { return int(address / int64(f.bytes) % int64(f.sets)) }
+
 // row reads row j of B.
 func (f *flow) row(j int32) {
 	j /= int32(f.narrow)
-	object := f.objects(f.panel) + int64(j)
-	l := f.note(ofB, object, int64(j)*int64(f.pitch*f.narrow)+int64(f.panel*f.bytes))
+	object, address := f.objects(f.panel)+int64(j), int64(j)*int64(f.pitch*f.narrow)+int64(f.panel*f.bytes)
+	l := f.note(ofB, object, address)
 	if l > inL1 && f.shift == 0 && j > 0 && f.cache.at[object-1] == inL1 {
 		f.follow[l]++
 	}
-	if l >= 0 && f.last != nil {
-		if l == inL2 && f.last[object] > 0 && f.now-f.last[object] < f.soon {
-			f.lost++
+	if l == inL2 && f.shift == 0 {
+		set := f.set(address)
+		if f.comes(set) >= len(f.missed)/recent {
+			f.clash++
 		}
-		f.last[object] = f.now
+		f.missed[f.oldest], f.oldest = set, (f.oldest+1)%len(f.missed)
 	}
+}
+
+// comes returns how often a set is among those that something came to at last.
+func (f *flow) comes(set int) (n int) {
+	for _, s := range f.missed {
+		if s == set {
+			n++
+		}
+	}
+	return n
 }
 
 // out updates or stores row i of C.
@@ -131,7 +147,7 @@ func (f *flow) read(n int) {
 
 // forget counts anew; what is in the caches stays there.
 func (f *flow) forget() {
-	f.seen, f.all, f.follow, f.lost = [operands][levels]int64{}, [operands]int64{}, [levels]int64{}, 0
+	f.seen, f.all, f.follow, f.clash = [operands][levels]int64{}, [operands]int64{}, [levels]int64{}, 0
 }
 
 // moved returns what an operand moved, n bytes an access.
@@ -186,10 +202,14 @@ func (p *plan) traffic(on *Machine, m, k, width, size int) Traffic {
 		for g, z := range p.parts {
 			for f.panel = range f.panels {
 				f.at = f.from
-				if g == 0 && z.updates {
+				switch {
+				case g > 0:
+				case z.updates:
 					for i := 0; i < m; i += f.narrow {
 						f.out(i)
 					}
+				case z.clears(m):
+					f.gaps(p.groups[g].Structure, m)
 				}
 				f.group(p.groups[g], &z, size, stream)
 			}
@@ -204,7 +224,7 @@ func (p *plan) traffic(on *Machine, m, k, width, size int) Traffic {
 	}
 	n := int64(f.bytes)
 	t := Traffic{A: f.moved(ofA, n), B: f.moved(ofB, n), C: f.moved(ofC, 2*n)}
-	t.Conflicts.L2 = f.lost * n
+	t.Conflicts.L2 = f.clash * n
 	t.Follows = Moved{0, f.follow[inL2] * n, f.follow[inL3] * n, f.follow[inMemory] * n}
 	if stream {
 		t.C = Moved{Memory: int64(m) * int64(width)}
@@ -218,16 +238,30 @@ func (p *plan) traffic(on *Machine, m, k, width, size int) Traffic {
 }
 
 // streams reports whether C is stored past the caches, as kernels for compressed rows do
-// with one that is much larger.
+// if they fetch rows of B early.
 func (p *plan) streams(on *Machine, m, k, width int) bool {
-	return len(p.parts) == 1 && p.parts[0].plain && int64(m)*int64(width) > 2*int64(on.size(machine.L3)) &&
+	return len(p.parts) == 1 && p.parts[0].plain && tiling.StoresPast(&on.Machine, int64(m)*int64(width)) &&
 		fetches(on, k, width) && width%on.Of(on.ISA).Vector == 0 && on.ISA != "go"
 }
 
-// fetches reports whether rows of B are fetched early, by those kernels that can do
-// without.
+// fetches reports whether rows of B are fetched early, by kernels for compressed rows: the
+// order of additions depends on it, so it is decided with the reference.
 func fetches(on *Machine, k, width int) bool {
-	return int64(k)*int64(width) > int64(on.size(machine.L2)/2)
+	return tiling.FetchesRows(machine.Reference(on.ISA), int64(k)*int64(width))
+}
+
+// gaps clears the rows of C between those of s.
+func (f *flow) gaps(s Structure, m int) {
+	next := 0
+	for r := range s.first {
+		for ; next < s.row(r); next++ {
+			f.out(next)
+		}
+		next = s.row(r) + 1
+	}
+	for ; next < m; next++ {
+		f.out(next)
+	}
 }
 
 // group sends one part through, a panel of it.

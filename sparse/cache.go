@@ -14,23 +14,26 @@ const (
 	levels
 )
 
-// cache simulates three levels that keep what was used last: what falls out of one
-// goes to the next, and from the third to memory. Objects all have one size, and a
-// level holds so many of them:
+// cache simulates three levels: what falls out of one goes to the next, and from the
+// third to memory. Objects all have one size, and a level holds so many of them.
 //
-//	most recent                                              least
-//	[ L1 . . ][ L2 . . . . . . . ][ L3 . . . . . . . . . . . ]   memory
-//
-// That is the stack of Mattson et al. (IBM Systems J. 9, 1970): one walk counts the
-// hits of all levels. An access takes constant time.
+// No processor tells what makes room, and none evicts exactly what was used least recently;
+// if it did, a product a little larger than a cache, repeated, would find nothing in it, and
+// one a little smaller all. Here it is drawn at random: in L1 among what was not used since
+// all of the set had been, which is what a bit for each line can tell; in L2 and L3 among
+// all, and so [tiling.Kept] is what they find of a scan.
 //
 // L1 is cut into sets by the low bits of an address, so that rows of B that are a power
 // of two apart share a few of them. The larger ones are, too, but by addresses of memory,
 // in which pages lie anywhere.
 type cache struct {
-	next, prev []int32 // circular lists of objects; behind the objects L2, L3 and the sets of L1
-	at         []uint8 // the level of each object
-	room       []int   // that is left in L2, L3 and each set of L1
+	lists [][]int32 // of objects: L2, L3 and the sets of L1, in any order
+	room  []int     // of each list
+	slots []int32   // where each object is in its list
+	at    []uint8   // the level of each object
+	used  []bool    // lately, of those in L1
+	fresh []int     // how many of each set of L1 were
+	draw  uint32    // the state of the generator: every simulation draws the same
 }
 
 // shape is how many objects each level holds, those of L1 in so many sets; all are at
@@ -43,12 +46,11 @@ type shape struct {
 // newCache returns an empty cache for objects 0 to n-1.
 func newCache(n int, s shape) *cache {
 	lists := inMemory - 1 + s.sets
-	c := &cache{next: make([]int32, n+lists), prev: make([]int32, n+lists), at: make([]uint8, n), room: make([]int, lists)}
+	c := &cache{lists: make([][]int32, lists), room: make([]int, lists), slots: make([]int32, n), at: make([]uint8, n), used: make([]bool, n), fresh: make([]int, s.sets), draw: 1}
 	for x := range c.at {
 		c.at[x] = inMemory
 	}
 	for l := range lists {
-		c.next[n+l], c.prev[n+l] = int32(n+l), int32(n+l)
 		c.room[l] = s.room[min(l+1, inMemory)%inMemory]
 	}
 	return c
@@ -58,45 +60,68 @@ func newCache(n int, s shape) *cache {
 // found in. An object that changes its set is a mistake.
 func (c *cache) touch(x int32, set int) int {
 	from := int(c.at[x])
-	list := func(l int) int {
-		if l == inL1 {
-			return inMemory - 1 + set
-		}
-		return l - 1
+	if from == inL1 {
+		c.use(x, set)
+		return from
 	}
 	if from != inMemory {
-		c.unlink(x, list(from))
+		list, last := c.lists[from-1], len(c.lists[from-1])-1
+		moved := list[last]
+		list[c.slots[x]], c.slots[moved] = moved, c.slots[x]
+		c.lists[from-1] = list[:last]
 	}
-	// It comes first in L1. Each level above the one that it leaves passes its oldest
-	// on.
-	for l := 0; l < from; l++ {
+	// It goes to L1. Each level above the one that it leaves passes one of its own on,
+	// if it is full.
+	new := x
+	for l := range from {
+		k := l - 1
+		if l == inL1 {
+			k = inMemory - 1 + set
+		}
+		list := c.lists[k]
 		c.at[x] = uint8(l)
-		c.push(x, list(l))
-		if c.room[list(l)] >= 0 {
+		if len(list) < c.room[k] {
+			c.slots[x] = int32(len(list))
+			c.lists[k] = append(list, x)
+			c.use(new, set)
 			return from
 		}
-		x = c.prev[len(c.at)+list(l)]
-		c.unlink(x, list(l))
+		i := c.random(len(list))
+		for l == inL1 && c.used[list[i]] && c.room[k] > 1 {
+			i = c.random(len(list))
+		}
+		c.slots[x] = int32(i)
+		list[i], x = x, list[i]
 	}
 	if c.at[x] = uint8(from); from != inMemory {
-		c.push(x, list(from))
+		c.slots[x] = int32(len(c.lists[from-1]))
+		c.lists[from-1] = append(c.lists[from-1], x)
 	}
+	c.use(new, set)
 	return from
 }
 
-func (c *cache) unlink(x int32, list int) {
-	p, n := c.prev[x], c.next[x]
-	c.next[p], c.prev[n] = n, p
-	c.room[list]++
+// use notes that x is used, which is in a set of L1. Of a full one something is not.
+func (c *cache) use(x int32, set int) {
+	if c.used[x] {
+		return
+	}
+	if list := c.lists[inMemory-1+set]; c.fresh[set]+1 >= c.room[inMemory-1+set] {
+		for _, y := range list {
+			c.used[y] = false
+		}
+		c.fresh[set] = 0
+	}
+	c.used[x] = true
+	c.fresh[set]++
 }
 
-// push makes x the most recent of a list.
-func (c *cache) push(x int32, list int) {
-	head := int32(len(c.at) + list)
-	n := c.next[head]
-	c.next[head], c.prev[x] = x, head
-	c.next[x], c.prev[n] = n, x
-	c.room[list]--
+// random returns a number below n, by Marsaglia's xorshift (J. Stat. Softw. 8, 2003).
+func (c *cache) random(n int) int {
+	c.draw ^= c.draw << 13
+	c.draw ^= c.draw >> 17
+	c.draw ^= c.draw << 5
+	return int(uint64(c.draw) * uint64(n) >> 32)
 }
 
 // sampler thins a stream of accesses out: it follows one object in 2^shift, picked

@@ -5,39 +5,63 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/tiling"
 )
 
-// stack is the plain way to say what cache does: lists, most recent first.
-type stack struct {
-	sets [][]int32 // of L1
-	list []int32   // of L2 and then L3
+// shelves is the plain way to say what cache does: a list for each level, which are searched.
+type shelves struct {
+	sets  [][]int32 // of L1
+	lists [inMemory][]int32
+	used  map[int32]bool
+	draw  *cache // for its generator only
 	shape
 }
 
-func (s *stack) touch(x int32, set int) int {
-	found := inMemory
+func (s *shelves) touch(x int32, set int) int {
 	if s.sets == nil {
-		s.sets = make([][]int32, s.shape.sets)
+		s.sets, s.used = make([][]int32, s.shape.sets), map[int32]bool{}
 	}
-	near := s.sets[set]
-	if at := slices.Index(near, x); at >= 0 {
-		near, found = slices.Delete(near, at, at+1), inL1
-	} else if at := slices.Index(s.list, x); at >= 0 {
-		s.list = slices.Delete(s.list, at, at+1)
-		switch {
-		case at < s.room[inL2]:
-			found = inL2
-		default:
-			found = inL3
+	s.lists[inL1] = s.sets[set]
+	found := s.move(x)
+	s.sets[set] = s.lists[inL1]
+	if s.used[x] = true; !slices.ContainsFunc(s.sets[set], func(y int32) bool { return !s.used[y] }) && len(s.sets[set]) == s.room[inL1] {
+		for _, y := range s.sets[set] {
+			s.used[y] = y == x
 		}
 	}
-	near = slices.Insert(near, 0, x)
-	if n := s.room[inL1]; len(near) > n {
-		s.list = slices.Insert(s.list, 0, near[n])
-		near = near[:n]
+	return found
+}
+
+func (s *shelves) move(x int32) int {
+	found := inMemory
+	for l, list := range s.lists {
+		at := slices.Index(list, x)
+		switch {
+		case at < 0:
+			continue
+		case l == inL1:
+			return l
+		}
+		found = l
+		list[at] = list[len(list)-1]
+		s.lists[l] = list[:len(list)-1]
 	}
-	s.sets[set] = near
-	s.list = s.list[:min(len(s.list), s.room[inL2]+s.room[inL3])]
+	s.used[x] = false
+	for l := range found {
+		if len(s.lists[l]) < s.room[l] {
+			s.lists[l] = append(s.lists[l], x)
+			return found
+		}
+		i := s.draw.random(len(s.lists[l]))
+		for l == inL1 && s.used[s.lists[l][i]] && s.room[l] > 1 {
+			i = s.draw.random(len(s.lists[l]))
+		}
+		s.lists[l][i], x = x, s.lists[l][i]
+	}
+	if found != inMemory {
+		s.lists[found] = append(s.lists[found], x)
+	}
 	return found
 }
 
@@ -48,7 +72,7 @@ func TestCache(t *testing.T) {
 		{2, [inMemory]int{1, 1, 1}}, {4, [inMemory]int{2, 3, 9}}, {8, [inMemory]int{1, 16, 40}},
 	} {
 		for _, n := range []int{1, 2, 5, 20, 90} {
-			c, want := newCache(n, room), &stack{shape: room}
+			c, want := newCache(n, room), &shelves{draw: newCache(0, room), shape: room}
 			for k := range 2000 {
 				x := int32(r.IntN(n))
 				if r.IntN(2) == 0 {
@@ -59,6 +83,24 @@ func TestCache(t *testing.T) {
 					t.Fatalf("%+v, %d objects, access %d to %d: found in level %d, want %d", room, n, k, x, have, want)
 				}
 			}
+		}
+	}
+}
+
+// Of a scan again and again L3 holds what tiling.Kept says.
+func TestCacheScan(t *testing.T) {
+	for _, times := range []float64{.5, 1, 1.2, 1.5, 2, 3} {
+		h := tiling.Kept(times)
+		room := shape{1, [inMemory]int{1, 1, 2000}}
+		n := int(2000 * times)
+		c, hits := newCache(n, room), 0
+		for k := range 60 * n {
+			if c.touch(int32(k%n), 0) < inMemory && k >= 40*n {
+				hits++
+			}
+		}
+		if have := float64(hits) / float64(20*n); math.Abs(have-h) > .02+.05*h {
+			t.Errorf("a scan of %v times the cache found %.3f of it, want %.3f", times, have, h)
 		}
 	}
 }

@@ -63,9 +63,10 @@ const (
 	shownNear = 0.07
 	// shownFar is the same of L3 and memory, from skinny products whose big operand of
 	// 4 MB is read once: .3 if the multiply-adds take twice as long as the bytes, .5 if
-	// both take as long.
+	// both take as long. What such a product fetches a block ahead shows too: what its kernels
+	// read from L2 meanwhile waits for one of the few misses that L1 has under way, and
+	// those are fetches. On Zen 4 it is .15 if neighbours leave memory alone, .5 if not.
 	shownFar = 0.4
-
 	// productCycles is what a call of a product takes in Go: checks, the plan, the first
 	// task. Measured with k = 1.
 	productCycles = 640
@@ -78,9 +79,9 @@ const (
 	// instructions and an indirect call.
 	callCycles = 40
 
-	// joinCycles is what it takes to join the partial sums of one element of a dot kernel:
-	// for each pair two shuffles and an addition, at two shuffles a cycle.
-	joinCycles = 2.0
+	// joinShuffles is what joining the lanes of an element of a dot kernel takes: as many
+	// vectors as have lanes make a pair less, and a pair takes two shuffles and an addition.
+	joinShuffles = 2.0
 	// scatterCycles is an element that Go stores on its own.
 	scatterCycles = 3.0
 

@@ -61,10 +61,12 @@ type Plan struct {
 	Prepacked     bool // b was packed before the call
 
 	// Of wide and dot kernels: Rows cuts the small side, the long one is done in chunks
-	// of so many elements, in tiles of Tile vectors or elements; KC counts.
+	// of so many elements, in tiles of Tile vectors or elements; KC counts. Dot kernels do
+	// one k-block after another of Strip elements of a chunk.
 	Columns    bool // the small side is n
 	Long       int
 	Chunk      int
+	Strip      int
 	Tile       int
 	CopyLittle bool // the small operand is copied first
 
@@ -107,5 +109,6 @@ func Outline(isa string, size int) *kernel.Kernels {
 	for _, t := range DotTiles(regs) {
 		k.Tiles = append(k.Tiles, kernel.Tile[kernel.Kernel]{Form: kernel.Dot, MR: t.MR, NV: t.NV})
 	}
+	k.Tiles = append(k.Tiles, kernel.Tile[kernel.Kernel]{Form: kernel.Join, MR: 1, NV: 1})
 	return k
 }

@@ -2,8 +2,10 @@ package tiling
 
 import "github.com/tilesmith/tilesmith/tiling/machine"
 
-// Products with few rows or columns: what takes their time is reading the big operand,
-// once. Its rows, or columns, are long, so that the prefetchers follow them.
+// Products with few rows or columns: they read the big operand once, in the order of
+// addresses, and fetch it long before they multiply by it. So multiply-adds and memory work
+// side by side, and what takes longer takes the time, which is the first for eight rows on
+// most cores and the second for one.
 
 // wide adds what wide kernels take, which go along KC rows of the big operand at a
 // time, and keep the sums of a chunk in L1 meanwhile.
@@ -20,43 +22,57 @@ func (p *Plan) wide(m *machine.Machine, u *machine.Units, b *bill) {
 		b.kernel[atOverhead] += tiles * kb * (sums/m.Caches[machine.L1].Write + sums/m.Caches[machine.L1].Read + m.Tail/m.Clock)
 	}
 	p.big(m, b)
+	// Groups of the small side but the first find a block of the big operand in L2.
+	size, k, long, groups := float64(p.Size), float64(p.K), float64(p.Long), float64(p.Rows.Count)
+	chunks := float64(ceilDiv(p.Long, max(1, p.Chunk)))
+	b.apart[atOverhead] += chunks * kb * groups * callCycles / m.Clock
+	b.stream(m, long*k*size*(groups-1), long/chunks*k/kb*size, pattern{})
 	if p.Columns { // the sums are a transpose of what is wanted
 		b.apart[atOverhead] += float64(p.M) * float64(p.N) * scatterCycles / m.Clock
 	}
 }
 
-// dot adds what dot kernels take, whose lanes are along k.
+// dot adds what dot kernels take, whose lanes are along k. A tile's sums are vectors that
+// are loaded and stored for each k-block, which overlaps with steps of its neighbours, and
+// whose lanes are joined once.
 func (p *Plan) dot(m *machine.Machine, u *machine.Units, b *bill) {
-	kb := float64(p.kblocks())
-	steps := float64(ceilDiv(ceilDiv(p.K, p.kblocks()), p.VL)) * kb
-	tiles := float64(p.Long) / float64(p.Tile)
+	size, kb := float64(p.Size), float64(p.kblocks())
+	small, k, long := float64(p.Rows.total()), float64(p.K), float64(p.Long)
+	steps := float64(ceilDiv(ceilDiv(p.K, p.kblocks()), p.VL))
+	tiles, strips := long/float64(p.Tile), float64(ceilDiv(p.Long, max(1, p.Strip)))
 	for _, r := range p.Rows.sizes() {
 		if r.size*r.count == 0 {
 			continue
 		}
-		n := tiles * float64(r.count)
-		p.steps(m, u, &b.kernel, p.Tile, r.size, n*steps)
-		b.kernel[atOverhead] += n * kb * (float64(p.Tile*r.size)*joinCycles + m.Tail) / m.Clock
+		n := tiles * float64(r.count) * kb
+		step := p.steps(m, u, &b.kernel, p.Tile, r.size, n*steps)
+		stores := float64(p.Tile*r.size) / u.Stores / m.Clock
+		b.kernel[atOverhead] += n * (max(0, stores-steps*step) + m.Tail/m.Clock)
+		calls := tiles // one for all groups of a tile, or for all tiles of the one group
+		if r.count == 1 {
+			calls = strips
+		}
+		b.apart[atOverhead] += calls * kb * callCycles / m.Clock
 	}
+	b.apart[atOverhead] += small * long * joinShuffles / u.Shuffle / m.Clock
 	p.big(m, b)
-	// The small operand is read again for each tile.
-	little := float64(p.Rows.Size) * float64(p.K) / kb * float64(p.Size)
-	b.stream(m, float64(p.Rows.total())*float64(p.K)*float64(p.Size)*tiles, little, pattern{})
+	// A k-block of the small operand is in L1 for the tiles of a strip, and comes again
+	// for the next strip.
+	little := small * k * size
+	b.stream(m, little*strips, little+2*float64(p.Strip)*k*size, pattern{})
+	b.stream(m, little*(tiles-strips), little/kb, pattern{})
 	if p.CopyLittle {
-		p.copied(m, u, b, float64(p.Rows.total())*float64(p.K), 1, p.Size, little, little, ByColumns, pattern{})
+		p.copied(m, u, b, small*k, 1, p.Size, little, little, ByColumns, pattern{})
 	}
 }
 
-// big adds what both kinds read and write.
+// big adds what both kinds read and write. The big operand is fetched a block ahead, in
+// the order of addresses.
 func (p *Plan) big(m *machine.Machine, b *bill) {
-	size, kb := float64(p.Size), float64(p.kblocks())
+	size := float64(p.Size)
 	small, k, long := float64(p.Rows.total()), float64(p.K), float64(p.Long)
-	chunks := float64(ceilDiv(p.Long, max(1, p.Chunk)))
-	b.apart[atOverhead] += chunks * kb * float64(p.Rows.Count) * callCycles / m.Clock
-
 	all := small*k*size + long*k*size + small*long*float64(p.SizeC)
 	b.stream(m, long*k*size, all, pattern{})
-	b.stream(m, long*k*size*float64(p.Rows.Count-1), long/chunks*k/kb*size, pattern{})
 	b.results.writes(m, small*long*float64(p.SizeC), all, pattern{})
 }
 

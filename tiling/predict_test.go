@@ -91,7 +91,7 @@ func TestPredictLaws(t *testing.T) {
 				func(p *Plan) { p.EpilogueCycles = 10 },
 				func(p *Plan) { p.Loop = GoLoop },
 				func(p *Plan) { p.Loop, p.Long, p.Chunk, p.Tile = AxpyLoop, n, 1024, 4 },
-				func(p *Plan) { p.Loop, p.Long, p.Chunk, p.Tile = DotLoop, n, 64, 3 },
+				func(p *Plan) { p.Loop, p.Long, p.Chunk, p.Tile, p.Strip = DotLoop, n, 64, 3, 12 },
 			} {
 				p := whole(n, n, k)
 				change(&p)
@@ -133,6 +133,43 @@ func TestPredictLaws(t *testing.T) {
 					t.Errorf("%+v: %v seconds, %v with twice the caches", p, x.Seconds, y.Seconds)
 				}
 			}
+		}
+	}
+}
+
+// TestPredictDot counts by hand what dot kernels take, and what shows of memory.
+func TestPredictDot(t *testing.T) {
+	h := unit()
+	for l := range h.Caches {
+		h.Caches[l].Read, h.Caches[l].Write = 1e9, 1e9
+	}
+	p := whole(8, 600, 1024)
+	p.Loop, p.Rows, p.KC = DotLoop, Cuts{2, 4, 2}, 512
+	p.Long, p.Chunk, p.Strip, p.Tile = 600, 60, 6, 6
+	x := p.Predict(&h)
+	// 100 tiles of the long side, two groups of the small one, two k-blocks of 32 steps,
+	// 12 cycles each: 24 multiply-adds, two a cycle.
+	const fma = 100 * 2 * 2 * 32 * 12
+	const overhead = 400*15 + 100*2*callCycles + 8*600*joinShuffles + productCycles
+	if !near(x.Of(FMA), fma) || !near(x.Of(Overhead), overhead) || math.Abs(x.Seconds-fma-overhead) > 1 {
+		t.Errorf("%+v, want %d and %v", x, fma, overhead)
+	}
+	// One group: a call for each strip and k-block, and no stores to wait for.
+	p.Rows, p.Tile, p.Strip = Cuts{1, 8, 1}, 3, 12
+	if x = p.Predict(&h); !near(x.Of(FMA), fma) || !near(x.Of(Overhead), 400*15+50*2*callCycles+8*600*joinShuffles+productCycles) {
+		t.Errorf("%+v", x)
+	}
+	// The big operand shows in part if it is faster than the kernels, else all of it does.
+	h.Caches[machine.L3].Size = 1 << 10
+	const kernels = fma + 400*15
+	for _, rate := range []float64{100, 2} {
+		h.Caches[machine.Memory].Read = rate
+		big, want := 600*1024*4/rate, 0.0
+		if want = big; big < kernels {
+			want = shownFar * big
+		}
+		if x = p.Predict(&h); math.Abs(x.Of(Memory)/want-1) > .2 || (big < kernels) != near(x.Of(FMA), fma) {
+			t.Errorf("%v bytes a cycle: %+v", rate, x)
 		}
 	}
 }

@@ -20,11 +20,11 @@ func Axpy(regs, mr int) Micro {
 // DotTiles lists the tiles of the dot kernels for a machine with regs vector
 // registers. A dot kernel has both operands contiguous along k,
 //
-//	acc[i][j] = sum over k < K of A[i*RsA + k*size] * B[j*LdB + k*size]
+//	C[i][j] += sum over k < K of A[i*RsA + k*size] * B[j*LdB + k*size]
 //
-// and keeps a vector of partial sums for each of the MR*NV elements of its tile,
-// which it joins at the end. From tile to tile A, B and C move by StepA, StepB and
-// StepC. For each width up to [DotMost] of the small side there is a tile with as
+// where an element of C is a vector, each lane of which sums every so many k; a kernel of
+// the Join form adds up the lanes when all of k is done. From tile to tile A, B and C move
+// by StepA, StepB and StepC. For each width up to [DotMost] of the small side there is a tile with as
 // many rows of the large side as registers allow and one with a single one, both also
 // the other way round.
 func DotTiles(regs int) []Micro {

@@ -34,6 +34,7 @@ const (
 	Columns = kernel.Columns
 	Axpy    = kernel.Axpy
 	Dot     = kernel.Dot
+	Join    = kernel.Join
 )
 
 // Kernel is the type of a stub.

@@ -155,9 +155,11 @@ func (l *lowering) module(m *Module) error {
 		}
 		for _, t := range tiling.DotTiles(l.target.Regs) {
 			m.Tiles = append(m.Tiles, kernel.Tile[string]{Form: kernel.Dot, MR: t.MR, NV: t.NV, F: try(fmt.Sprintf("_%dx%ddot", t.MR, t.NV),
-				fmt.Sprintf("computes tiles of %d x %d from operands contiguous along k.", t.MR, t.NV),
+				fmt.Sprintf("adds to tiles of %d x %d vectors of partial sums, from operands contiguous along k.", t.MR, t.NV),
 				func(b *emit.Builder) { l.dot(b, j, t.MR, t.NV) })})
 		}
+		m.Tiles = append(m.Tiles, kernel.Tile[string]{Form: kernel.Join, MR: 1, NV: 1, F: try("_join", "joins rows of vectors of partial sums.",
+			func(b *emit.Builder) { l.joined(b, j) })})
 	}
 	if gemm.DepthOf(l.op).K > 1 {
 		return err // nothing packs groups yet

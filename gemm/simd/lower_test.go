@@ -333,6 +333,9 @@ func (m *Module) kernels() []checked {
 		c.mr, c.nv = t.MR, t.NV
 		out = append(out, checked{byName[t.F], call.dot, dotCalls(c)})
 	}
+	for _, t := range m.Of(kernel.Join) {
+		out = append(out, checked{byName[t.F], call.joined, joinCalls(base)})
+	}
 	for j, name := range m.PackRows {
 		c := base
 		c.nv = j + 1

@@ -476,7 +476,7 @@ func TestMutants(t *testing.T) {
 		target emit.Target
 		names  []string
 	}{
-		{emit.F32, amd64.AVX2, []string{"_2x8", "_4x16tail", "_6x8tail", "_packrows16", "_packcols", "_2x56axpy", "_3x3dot"}},
+		{emit.F32, amd64.AVX2, []string{"_2x8", "_4x16tail", "_6x8tail", "_packrows16", "_packcols", "_2x56axpy", "_3x3dot", "_join"}},
 		{emit.F64, amd64.AVX2, []string{"_2x4", "_3x8tail", "_packrows4", "_packcols", "_6x2dot", "_1x8dot"}},
 		{emit.F64, amd64.AVX512, []string{"_packcols", "_5x4tail"}},
 	} {

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -33,7 +34,7 @@ func formats(args []string) error {
 	flags.IntVar(&o.features, "features", 128, "columns of the dense matrix")
 	flags.StringVar(&o.element, "type", "f32", "type of the elements: f32 or f64")
 	flags.IntVar(&o.threads, "threads", 1, "goroutines that share a product")
-	flags.StringVar(&o.isa, "isa", "", "variant of the kernels (default: the best of this machine)")
+	flags.StringVar(&o.isa, "isa", "", "variant of the kernels (default: TILESMITH_ISA, or the best of this machine)")
 	flags.BoolVar(&o.time, "time", true, "convert and time each format, besides what the model predicts")
 	flags.IntVar(&o.runs, "runs", 11, "alternating runs whose median is taken")
 	flags.BoolVar(&o.calibrate, "calibrate", false, "measure the rates of L3 and memory for the model, 0.2 s, instead of taking stated ones")
@@ -78,15 +79,16 @@ func (o *formatsFlags) check() error {
 		return fmt.Errorf("--type %s; f32 or f64", o.element)
 	}
 	isas := run.ISAs()
+	from := "--isa"
 	if o.isa == "" {
-		o.isa = isas[0]
-	}
-	for _, isa := range isas {
-		if isa == o.isa {
-			return nil
+		if o.isa, from = os.Getenv("TILESMITH_ISA"), "TILESMITH_ISA"; o.isa == "" {
+			o.isa = isas[0]
 		}
 	}
-	return fmt.Errorf("--isa %s; this machine has %v", o.isa, isas)
+	if !slices.Contains(isas, o.isa) {
+		return fmt.Errorf("%s %s; this machine has %v", from, o.isa, isas)
+	}
+	return nil
 }
 
 // machine is what the model is told of this one.

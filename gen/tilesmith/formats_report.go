@@ -89,9 +89,18 @@ func (r *formatsReport) print(out io.Writer) error {
 	if r.Regret != nil {
 		fmt.Fprintf(out, "measured: %s is fastest; the choice takes %.1f %% longer\n", r.Fastest, 100**r.Regret)
 	}
-	_, err := fmt.Fprintln(out, "convert is from compressed rows, in products in compressed rows; ~ and predicted are the model's, > is a bound from below")
+	_, err := fmt.Fprint(out, reportText)
 	return err
 }
+
+// reportText says what the columns of a report are.
+const reportText = `
+padding is the part of the slots without an entry; bytes is structure and values; convert is what conversion from
+compressed rows takes, in products in compressed rows, and ~ before it is the model's.
+predicted is what the model says that one product takes, and > before it a bound from below: the instructions alone
+take so long, which is more than the choice takes in all, so that nothing else was reckoned. bound is what most of the
+time goes to: instructions, the bytes from L2, L3 or memory, jumps that are not foreseen, or calls.
+`
 
 func threads(n int) string {
 	if n == 1 {

@@ -6,6 +6,12 @@ import "unsafe"
 // from Go to assembly. It lives in a worker and is reused, so that a call
 // allocates nothing. All strides are in bytes.
 //
+// A kernel of the Dot form has vectors of partial sums for elements of C: it begins with
+// ModeStore and goes on with ModeUpdate. One of the Join form adds up the lanes of such
+// vectors at A, in Tiles rows RsA apart: of K times as many as a vector has lanes, and N
+// more, to elements of C by Mode. It reads whole vectors beyond these, up to as many as a
+// vector has lanes, less one.
+//
 // A micro-kernel computes Tiles tiles of mr rows, one under another. For each of
 // the rows i and columns j of a tile
 //
@@ -32,8 +38,9 @@ type Args struct {
 	// will do.
 	Next, NextStep int64
 	// What kernels for few rows or columns fetch, of the big operand, while they
-	// compute. An Axpy kernel turns to the next row, LdF further, after Span steps of k;
-	// a Dot kernel fetches rows LdF apart along k.
+	// compute. An Axpy kernel turns to the next row, LdF further, after Span steps of k.
+	// A Dot kernel fetches up to three lines, LdF apart, in each step, the next step's Span
+	// further, and begins with each tile NextStep further.
 	Fetch     unsafe.Pointer
 	LdF, Span int64
 }

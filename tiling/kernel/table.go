@@ -22,8 +22,8 @@ type MicroKernels[K any] struct {
 	First int
 	// Tiles are those of the Panel form, a height after another; as many of the Tail form;
 	// those of the Half form, one for each height, or none; of the Columns form, for MR-1
-	// and MR rows, or none; and those of the Axpy and the Dot form, which are missing if the
-	// operator cannot join partial sums.
+	// and MR rows, or none; and those of the Axpy, the Dot and the Join form, which are
+	// missing if the operator cannot join partial sums.
 	Tiles []Tile[K]
 }
 
@@ -45,11 +45,12 @@ const (
 	Half                // one vector of half the lanes, N of them
 	Columns             // one vector of columns that are contiguous along k, LdB apart; K is a multiple of VL
 	Axpy                // rows of B as they lie, each times an element of A; MR from 1 up
-	Dot                 // A and B contiguous along k: the lanes of a sum are joined
+	Dot                 // A and B contiguous along k: an element of C is a vector of parts of a sum
+	Join                // the lanes of such vectors become elements; one kernel
 )
 
 func (f Form) String() string {
-	return [...]string{"Panel", "Tail", "Half", "Columns", "Axpy", "Dot"}[f]
+	return [...]string{"Panel", "Tail", "Half", "Columns", "Axpy", "Dot", "Join"}[f]
 }
 
 // Packers copy operands into what micro-kernels read.
@@ -99,7 +100,7 @@ func (k *MicroKernels[K]) Of(f Form) []Tile[K] {
 
 // Joins reports whether there are kernels for products with few rows or columns.
 func (k *MicroKernels[K]) Joins() bool {
-	return len(k.Tiles) > 0 && k.Tiles[len(k.Tiles)-1].Form == Dot
+	return len(k.Tiles) > 0 && k.Tiles[len(k.Tiles)-1].Form == Join
 }
 
 // Dots returns the kernels of the Dot form for a small side of s: the one with the most of
@@ -126,6 +127,9 @@ func (k *MicroKernels[K]) Dots(s int, columns bool) (long, one *Tile[K]) {
 	}
 	return long, one
 }
+
+// Other is the side of a Dot kernel's tile beside the one of s.
+func (t *Tile[K]) Other(s int) int { return t.MR * t.NV / s }
 
 // DotMost is the largest small side that kernels of the Dot form are made for.
 func (k *MicroKernels[K]) DotMost() int {

@@ -116,6 +116,7 @@ var SGEMMMicroAVX512 = run.MicroKernels{
 		{Form: run.Dot, MR: 1, NV: 7, F: sGEMM_avx512_1x7dot},
 		{Form: run.Dot, MR: 7, NV: 3, F: sGEMM_avx512_7x3dot},
 		{Form: run.Dot, MR: 7, NV: 1, F: sGEMM_avx512_7x1dot},
+		{Form: run.Join, MR: 1, NV: 1, F: sGEMM_avx512_join},
 	},
 }
 
@@ -184,6 +185,7 @@ var SGEMMMicroAVX2 = run.MicroKernels{
 		{Form: run.Dot, MR: 1, NV: 4, F: sGEMM_avx2_1x4dot},
 		{Form: run.Dot, MR: 4, NV: 2, F: sGEMM_avx2_4x2dot},
 		{Form: run.Dot, MR: 4, NV: 1, F: sGEMM_avx2_4x1dot},
+		{Form: run.Join, MR: 1, NV: 1, F: sGEMM_avx2_join},
 	},
 }
 
@@ -694,6 +696,9 @@ func sGEMM_avx512_7x3dot(args *run.Args)
 func sGEMM_avx512_7x1dot(args *run.Args)
 
 //go:noescape
+func sGEMM_avx512_join(args *run.Args)
+
+//go:noescape
 func sGEMM_avx512_packrows16(args *run.Args)
 
 //go:noescape
@@ -836,6 +841,9 @@ func sGEMM_avx2_4x2dot(args *run.Args)
 
 //go:noescape
 func sGEMM_avx2_4x1dot(args *run.Args)
+
+//go:noescape
+func sGEMM_avx2_join(args *run.Args)
 
 //go:noescape
 func sGEMM_avx2_packrows8(args *run.Args)

@@ -14,6 +14,7 @@ type worker struct {
 	bbuf    mem.Buffer // of B that no other worker reads
 	scratch mem.Buffer
 	sums    mem.Buffer // of a block, before its epilogue
+	parts   mem.Buffer // of sums, before they are joined
 	epi     epi.Call
 	fixed   run.FixedArgs
 	small   Small

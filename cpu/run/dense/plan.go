@@ -101,7 +101,7 @@ func (p *product) plain() (a, b bool) {
 func (p *product) asItLies(m *machine.Machine, pl *plan) bool {
 	if a, b := p.plain(); !a || !b || p.pre != nil || pl.threads > 1 ||
 		mem.Volume(p.m, p.k, p.size) > smallOperand || mem.Volume(p.k, p.n, p.size) > smallOperand ||
-		mem.Volume(p.m, p.n, p.size) > m.Caches[machine.L3].Size {
+		tiling.StoresPast(m, int64(mem.Volume(p.m, p.n, p.size))) {
 		return false
 	}
 	pl.panelsAtOnce, pl.tilesPerBlock = pl.vecs.Count, pl.rows.Count
@@ -154,7 +154,7 @@ func (p *product) past(m *machine.Machine, pl *plan, f func(*plan)) {
 	wide := p.kern.VL * p.size
 	lines := pl.vecs.Size*wide%mem.Line == 0 && (pl.vecs.Tall == pl.vecs.Count || wide%mem.Line == 0)
 	if isa := kernel.ByName(p.kern.ISA); p.streams() && p.k <= pl.kc && p.n%p.kern.VL == 0 && lines &&
-		mem.Volume(p.m, p.n, p.size) > m.Caches[machine.L3].Size && isa != nil && isa.Streams {
+		tiling.StoresPast(m, int64(mem.Volume(p.m, p.n, p.size))) && isa != nil && isa.Streams {
 		other := *pl
 		other.stream = true
 		f(&other)

@@ -200,19 +200,12 @@ func (p *product) isSmall(opt run.Options) bool {
 func (p *product) explainSkinny(s *skinny, q *tiling.Plan) {
 	q.Vecs = tiling.Cuts{}
 	q.Rows, q.KC, q.Slab, q.Chunk, q.Long, q.Columns = cutsOf(s.groups), min(s.kc, p.k), p.k, s.chunk, s.long, s.columns
-	little := p.a
-	if s.columns {
-		little = mem.Operand{RS: p.b.CS, CS: p.b.RS}
-	}
 	if !s.dot {
 		q.Loop, q.Tile = tiling.AxpyLoop, p.kern.Of(kernel.Axpy)[s.groups.Size-1].NV
 		return
 	}
 	long, _ := p.kern.Dots(s.groups.Size, s.columns)
-	q.Loop, q.Tile, q.CopyLittle = tiling.DotLoop, long.NV, p.copiesLittle(little)
-	if s.columns {
-		q.Tile = long.MR
-	}
+	q.Loop, q.Tile, q.Strip, q.CopyLittle = tiling.DotLoop, long.Other(s.groups.Size), s.strip, s.copied
 }
 
 func cutsOf(s mem.Split) tiling.Cuts { return tiling.Cuts{Count: s.Count, Size: s.Size, Tall: s.Tall} }

@@ -13,6 +13,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
@@ -88,10 +89,10 @@ func (set *AttentionSet[T]) Attend(opt AttentionOptions, out layout.Matrix[T], s
 	if a.bias {
 		a.mode = kernel.ModeUpdate
 	}
-	if float64(s.Cols())*float64(max(a.panels.n, a.columns.n)*a.size) > float64(machine.This().Caches[machine.L2].Size/4) {
+	if tiling.FetchesRows(machine.This(), int64(s.Cols())*int64((a.panels.n+a.columns.n)*a.size)) {
 		a.ahead = fetchDistance(a.panels.n * a.size)
 	}
-	if v.Cols%kern.VL == 0 && mem.Misaligned(a.c.P, mem.Line) == 0 && a.c.RS%mem.Line == 0 && out.Rows*a.c.RS > machine.This().Caches[machine.L3].Size/2 {
+	if v.Cols%kern.VL == 0 && mem.Misaligned(a.c.P, mem.Line) == 0 && a.c.RS%mem.Line == 0 && tiling.StoresPast(machine.This(), int64(out.Rows)*int64(a.c.RS)) {
 		a.store = kernel.ModeStream
 	}
 	long := a.findLong()

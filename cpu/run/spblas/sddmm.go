@@ -12,6 +12,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
@@ -74,7 +75,7 @@ func (set *SDDMM[T]) Multiply(opt run.Options, out []T, s sparse.Matrix[T], a, b
 	d.begin(kern, s.Raw(), mem.OperandOf(a), mem.OperandOf(b), dtype.Of[T]().Size(), a.Cols)
 	d.weigh, d.out = !set.Pattern, unsafe.Pointer(unsafe.SliceData(out))
 	d.alpha, d.beta, d.mode = mem.BitsOf(alpha), mem.BitsOf(beta), storeMode(alpha, beta)
-	if float64(b.Rows)*float64(a.Cols*d.size) > float64(machine.This().Caches[machine.L2].Size/2) {
+	if tiling.FetchesRows(machine.This(), int64(b.Rows)*int64(a.Cols*d.size)) {
 		d.ahead = fetchDistance(a.Cols * d.size)
 	}
 	d.tasks.begin(mem.Ceil(d.raw.NNZ, sddmmChunk*sddmmTask))

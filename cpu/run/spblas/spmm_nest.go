@@ -11,6 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
@@ -238,7 +239,7 @@ func lookAhead[T dtype.Float](p *nestProduct, a sparse.Packed[T], width int) {
 			p.args.Last = int64(l.Positions - 1)
 		}
 	}
-	if int64(r.Cols)*int64(width) > int64(machine.This().Caches[machine.L2].Size/2) {
+	if tiling.FetchesRows(machine.This(), int64(r.Cols)*int64(width)) {
 		p.args.Ahead = int64(fetchDistance(width) * stride)
 	}
 }

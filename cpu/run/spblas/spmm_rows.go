@@ -13,6 +13,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
@@ -183,7 +184,7 @@ func (p *rowProduct) init(kern *run.RowKernels, size int, a sparse.Raw, n int) {
 	// Kernels that fetch add in one chain, the others in several: which it is follows from
 	// the reference, so that a result has the same bits on all machines.
 	p.ahead = 0
-	if int64(a.Cols)*int64(width) > int64(machine.Reference(p.kern.ISA).Caches[machine.L2].Size/2) {
+	if tiling.FetchesRows(machine.Reference(p.kern.ISA), int64(a.Cols)*int64(width)) {
 		p.ahead = fetchDistance(width)
 	}
 }
@@ -362,7 +363,7 @@ func joinPieces[T dtype.Float](p *rowProduct, plus func(x, y T) T) {
 func (p *rowProduct) decide(mean bool) {
 	p.vec = p.oneColumn(mean)
 	if p.mode == kernel.ModeStore && p.n%p.kern.VL == 0 && p.ahead > 0 && p.kern.ISA != run.Portable &&
-		mem.Misaligned(p.c.P, mem.Line) == 0 && p.c.RS%mem.Line == 0 && int64(p.a.Rows)*int64(p.n*p.size) > 2*int64(machine.This().Caches[machine.L3].Size) {
+		mem.Misaligned(p.c.P, mem.Line) == 0 && p.c.RS%mem.Line == 0 && tiling.StoresPast(machine.This(), int64(p.a.Rows)*int64(p.n*p.size)) {
 		p.mode = kernel.ModeStream
 	}
 }

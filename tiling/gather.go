@@ -1,0 +1,42 @@
+package tiling
+
+import (
+	"math"
+
+	"github.com/tilesmith/tilesmith/tiling/machine"
+)
+
+// Kept returns the share of a scan, again and again, of times as much as a cache holds
+// that is found in it, if what makes room is drawn at random. It is 1 up to what the cache
+// holds, and then the h with h = exp(-times*(1-h)): a line stays with exp(-1/lines) for each
+// that comes, and as many come between two uses as are not found.
+func Kept(times float64) float64 {
+	h := 0.
+	for range 100 {
+		h = math.Exp(-times * (1 - h))
+	}
+	return h
+}
+
+// FetchesRows reports whether a product fetches early the rows that it gathers in no order,
+// of so many bytes in all, with a panel of columns: if they take more than half of L2, of
+// which the matrix and the result take some as they stream by. Where the order of additions
+// depends on it, m is a [machine.Reference].
+func FetchesRows(m *machine.Machine, bytes int64) bool {
+	return bytes > int64(m.Caches[machine.L2].Size/2)
+}
+
+// StoresPast reports whether a result of so many bytes, each written once, is better stored
+// past the caches, with whoever reads it next counted in. Through them a line that is no
+// longer there is read, written back and read again, and one that is there only changed and
+// read; past them it is written once and read from memory. What L3 holds stays there,
+// whatever the rates, of which those of writing to it are the least known.
+func StoresPast(m *machine.Machine, bytes int64) bool {
+	l3, memory := &m.Caches[machine.L3], &m.Caches[machine.Memory]
+	if bytes <= int64(l3.Size) {
+		return false
+	}
+	kept := Kept(float64(bytes) / float64(l3.Size))
+	through := kept*(1/l3.Write+1/l3.Read) + (1-kept)*(2/memory.Read+1/memory.Write)
+	return 1/m.Stream+1/memory.Read < through
+}
