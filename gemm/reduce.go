@@ -6,8 +6,8 @@ import "math"
 type Reduction uint8
 
 // The reductions. Max and the arguments treat NaN as larger (ArgMin: smaller)
-// than any number; of equal values the lowest index counts. +0 is larger than -0
-// to Max, equal to it to the arguments.
+// than any number; of equal values the lowest index counts, and +0 equals -0. Where zeros
+// are largest Max gives +0, but on GPUs -0 if all of them are.
 const (
 	Sum Reduction = iota
 	Max
@@ -39,8 +39,8 @@ type Reduce struct {
 }
 
 // Kernels of CPUs leave partial results, which the run time combines in a fixed order:
-// a row's as one vector for each call, a column's in a row of C's width that is updated
-// in place. A reduction to a value has one slot, one to an index three: the values, the
+// a row's as one value for each panel of columns, a column's in a row of C's width that is
+// updated in place, for some tiles of rows. A reduction to a value has one slot, one to an index three: the values, the
 // indices, and the numbers 0, 1, 2, ... of the lanes.
 
 // slots is how many slots a reduction has.

@@ -59,7 +59,7 @@ const (
 func (p *product) planSkinny(pl *plan) {
 	s := &pl.skinny
 	*s = skinny{}
-	if !p.kern.Joins() || p.ta.Size() != p.size || p.tb.Size() != p.size || p.fused.Reduced > 0 {
+	if !p.kern.Joins() || p.ta.Size() != p.size || p.tb.Size() != p.size {
 		return
 	}
 	var alongLong, alongK bool
@@ -71,6 +71,10 @@ func (p *product) planSkinny(pl *plan) {
 		s.small, s.long, s.columns = p.n, p.m, true
 		alongLong, alongK = p.a.RS == p.size, p.a.CS == p.size
 	default:
+		return
+	}
+	if p.fused.Reduced > 0 && (!s.columns || p.fused.ByColumn()) { // but what is of rows that one call has all of
+		*s = skinny{}
 		return
 	}
 	vl := p.kern.VL

@@ -724,13 +724,13 @@ l3:
 // half_avx2_epi turns finished sums into outputs.
 TEXT ·half_avx2_epi(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), DI
-	MOVQ 16(DI), AX
-	MOVQ 24(DI), CX
+	MOVQ 24(DI), AX
+	MOVQ 32(DI), CX
 	MOVQ CX, DX
 	ANDQ $7, DX
 	SUBQ DX, CX
 	MOVQ 0(DI), BX
-	MOVQ 32(DI), SI
+	MOVQ 40(DI), SI
 	TESTQ AX, AX
 	JLE l2
 
@@ -760,7 +760,7 @@ l4:
 l5:
 	MOVQ 8(DI), R8
 	ADDQ R8, BX
-	MOVQ 40(DI), R8
+	MOVQ 48(DI), R8
 	ADDQ R8, SI
 	DECQ AX
 	JNZ l1
