@@ -80,6 +80,9 @@ func testLLCGemm[T dtype.Float](t *testing.T, target emit.Target, d gemm.Descrip
 		}
 		compare(20, m.VL+3, 1500, tr, 1, 0, 0) // two blocks of k
 	}
+	for i, s := range scales { // columns of b shuffled as they are read
+		compare(m.MR-i%2, 2*m.VL, m.VL*(1+i), "NT", s[0], s[1], i%len(llctest.Kinds))
+	}
 	for i := range 2 * m.NV { // panels of every width
 		compare(130, (i+1)*m.VL-i%2, 70, "TT", 1, 0, 0)
 		compare(130, (i+1)*m.VL-i%2, 70, "NN", 1, 0, 0)
