@@ -16,6 +16,38 @@ func (j *part) copyA(w *worker, a mem.Operand, rows, k int) mem.Operand {
 	return j.copyRows(w, &w.abuf, a, j.ta, rows, k, j.kern.PackRowsA, j.kern.PackColsA)
 }
 
+// copyRows copies rows x k elements, narrow ones widened, to contiguous rows in buf.
+func (p *product) copyRows(w *worker, buf *mem.Buffer, a mem.Operand, t dtype.Type, rows, k int, byRow []run.Kernel, byCol run.Kernel) mem.Operand {
+	ld := p.copiedRow(k)
+	buf.Grow(rows * ld)
+	p.copyRowsTo(w, buf.P, ld, a, t, rows, k, byRow, byCol)
+	return mem.Operand{P: buf.P, RS: ld, CS: p.size}
+}
+
+// copyRowsTo is copyRows to rows that are ld bytes apart.
+func (p *product) copyRowsTo(w *worker, out unsafe.Pointer, ld int, a mem.Operand, t dtype.Type, rows, k int, byRow []run.Kernel, byCol run.Kernel) {
+	vl := p.kern.VL
+	args := &w.pack
+	switch {
+	case a.CS == t.Size():
+		args.K = int64(rows)
+		strip := p.kern.NV * vl
+		for x := 0; x < k; x += strip {
+			packRows(args, byRow, vl, unsafe.Add(a.P, x*a.CS), a.RS, unsafe.Add(out, x*p.size), ld, min(strip, k-x))
+		}
+	case a.RS == t.Size():
+		args.K, args.LdB, args.LdC = int64(rows), int64(a.CS), int64(ld)
+		for x := 0; x < k; x += vl {
+			args.B, args.C, args.N = unsafe.Add(a.P, x*a.CS), unsafe.Add(out, x*p.size), int64(min(vl, k-x))
+			byCol(args)
+		}
+	default:
+		for i := range rows {
+			gatherRow(unsafe.Add(out, i*ld), unsafe.Add(a.P, i*a.RS), k, a.CS, t)
+		}
+	}
+}
+
 // copiedRow is the distance in bytes between rows of a copy of A that are k long.
 // It avoids powers of two, which would put all rows of a tile into the same few
 // cache sets.
