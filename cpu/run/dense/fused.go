@@ -128,14 +128,14 @@ func (j *part) fuse(w *worker, tiles, panels mem.Extent) {
 	if j.k <= pl.kc {
 		piece = min(piece, max(1, epi.SumsInL1/(pl.rows.Size*ld)))
 	}
-	w.sums.Grow(piece * pl.rows.Size * ld)
-	sums := mem.Operand{P: w.sums.P, RS: ld, CS: j.size}
-	args := &w.args
-	args.RsA, args.CsA, args.Alpha, args.Beta = int64(a.RS), int64(a.CS), j.one, j.one
 	byColumn := j.fused.ByColumn()
 	if byColumn && piece < tiles.To-tiles.From {
 		piece = mem.Ceil(piece, columnTiles) * columnTiles
 	}
+	w.sums.Grow(piece * pl.rows.Size * ld)
+	sums := mem.Operand{P: w.sums.P, RS: ld, CS: j.size}
+	args := &w.args
+	args.RsA, args.CsA, args.Alpha, args.Beta = int64(a.RS), int64(a.CS), j.one, j.one
 	n := panels.To - panels.From
 	turn := tiles.From / pl.tilesPerBlock * 3 % n // workers start on different panels
 	for x := range n {
@@ -146,6 +146,7 @@ func (j *part) fuse(w *worker, tiles, panels mem.Extent) {
 		for t := tiles.From; t < tiles.To; t += piece {
 			some := mem.Extent{From: t, To: min(t+piece, tiles.To)}
 			row, end := pl.rows.At(some.From), pl.rows.At(some.To)
+			w.sums.Holds((end - row) * ld)
 			for k := 0; k == 0 || k < j.k; k += pl.kc {
 				kc := min(pl.kc, j.k-k)
 				args.K, args.Mode = int64(kc), kernel.ModeStore

@@ -48,6 +48,13 @@ func (b *Buffer) Grow(n int) {
 	}
 }
 
+// Holds panics if there is no room for n bytes: kernels do not look.
+func (b *Buffer) Holds(n int) {
+	if n > b.room {
+		panic("tilesmith: a kernel would write past its buffer; this is a bug of the run time")
+	}
+}
+
 // Rows makes room for a dense matrix with contiguous rows.
 func (b *Buffer) Rows(rows, cols, size int) Operand {
 	b.Grow(rows * cols * size)
