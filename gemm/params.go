@@ -66,7 +66,8 @@ func (r Reduce) Step(slot int) string {
 
 // Text is what a reduction leaves, as documents say it.
 func (r Reduce) Text() string {
-	return map[Reduction]string{Sum: "sum", Max: "maximum", ArgMax: "column of the maximum", ArgMin: "column of the minimum"}[r.Op]
+	return map[Reduction]string{Sum: "sum", Max: "maximum", ArgMax: "column of the maximum", ArgMin: "column of the minimum",
+		Min: "minimum", SumSquares: "sum of squares"}[r.Op]
 }
 
 // Kind is what package check calls the memory of such an operand.

@@ -5,17 +5,19 @@ import "math"
 // Reduction is what becomes of all results in a row or column.
 type Reduction uint8
 
-// The reductions. Max and the arguments treat NaN as larger (ArgMin: smaller)
-// than any number; of equal values the lowest index counts, and +0 equals -0. Where zeros
-// are largest Max gives +0, but on GPUs -0 if all of them are.
+// The reductions. Max and ArgMax treat NaN as larger than any number, Min and ArgMin as
+// smaller; of equal values the lowest index counts, and +0 equals -0: Max and Min never
+// give -0.
 const (
 	Sum Reduction = iota
 	Max
 	ArgMax
 	ArgMin
+	Min
+	SumSquares // the sum of x*x, rounded once with the addition
 )
 
-func (r Reduction) String() string { return [...]string{"Sum", "Max", "ArgMax", "ArgMin"}[r] }
+func (r Reduction) String() string { return [...]string{"Sum", "Max", "ArgMax", "ArgMin", "Min", "SumSquares"}[r] }
 
 // Arg reports whether the result is an index.
 func (r Reduction) Arg() bool { return r == ArgMax || r == ArgMin }
@@ -25,7 +27,7 @@ func (r Reduction) Identity() float64 {
 	switch r {
 	case Max, ArgMax:
 		return math.Inf(-1)
-	case ArgMin:
+	case Min, ArgMin:
 		return math.Inf(1)
 	}
 	return 0
@@ -90,6 +92,17 @@ func (e Epilogue[Acc, Out]) RowArgMin(name string) Epilogue[Acc, Out] {
 	return e.with(Reduce{Name: name, Op: ArgMin})
 }
 
+// RowMin also returns the smallest value of each row, a []Out of length m.
+func (e Epilogue[Acc, Out]) RowMin(name string) Epilogue[Acc, Out] {
+	return e.with(Reduce{Name: name, Op: Min})
+}
+
+// RowSumSquares also returns the sum of squares of each row, a []Out of length m: with
+// RowSum what variance and normalization need. The order is that of RowSum.
+func (e Epilogue[Acc, Out]) RowSumSquares(name string) Epilogue[Acc, Out] {
+	return e.with(Reduce{Name: name, Op: SumSquares})
+}
+
 // ColSum also returns the sum of each column, a []Out of length n.
 func (e Epilogue[Acc, Out]) ColSum(name string) Epilogue[Acc, Out] {
 	return e.with(Reduce{Name: name, Op: Sum, Col: true})
@@ -98,4 +111,14 @@ func (e Epilogue[Acc, Out]) ColSum(name string) Epilogue[Acc, Out] {
 // ColMax also returns the largest value of each column, a []Out of length n.
 func (e Epilogue[Acc, Out]) ColMax(name string) Epilogue[Acc, Out] {
 	return e.with(Reduce{Name: name, Op: Max, Col: true})
+}
+
+// ColMin also returns the smallest value of each column, a []Out of length n.
+func (e Epilogue[Acc, Out]) ColMin(name string) Epilogue[Acc, Out] {
+	return e.with(Reduce{Name: name, Op: Min, Col: true})
+}
+
+// ColSumSquares also returns the sum of squares of each column, a []Out of length n.
+func (e Epilogue[Acc, Out]) ColSumSquares(name string) Epilogue[Acc, Out] {
+	return e.with(Reduce{Name: name, Op: SumSquares, Col: true})
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// RowSum, RowMax, ColSum and ColMax add a reduction of the result: dst has an element
-// for each row or column. Of no elements the sum is 0 and the maximum -Inf.
+// RowSum and its like add a reduction of the result: dst has an element for each row or
+// column. Of no elements a sum is 0, the maximum -Inf and the minimum +Inf.
 func RowSum[T dtype.Float](e *Epilogue, name string, dst []T) {
 	epi.AddReduce(e, name, dst, epi.ReduceSum, false)
 }
@@ -16,6 +16,26 @@ func RowSum[T dtype.Float](e *Epilogue, name string, dst []T) {
 // RowMax is described with [RowSum].
 func RowMax[T dtype.Float](e *Epilogue, name string, dst []T) {
 	epi.AddReduce(e, name, dst, epi.ReduceMax, false)
+}
+
+// RowMin is described with [RowSum].
+func RowMin[T dtype.Float](e *Epilogue, name string, dst []T) {
+	epi.AddReduce(e, name, dst, epi.ReduceMin, false)
+}
+
+// RowSumSquares is described with [RowSum].
+func RowSumSquares[T dtype.Float](e *Epilogue, name string, dst []T) {
+	epi.AddReduce(e, name, dst, epi.ReduceSumSquares, false)
+}
+
+// ColMin is described with [RowSum].
+func ColMin[T dtype.Float](e *Epilogue, name string, dst []T) {
+	epi.AddReduce(e, name, dst, epi.ReduceMin, true)
+}
+
+// ColSumSquares is described with [RowSum].
+func ColSumSquares[T dtype.Float](e *Epilogue, name string, dst []T) {
+	epi.AddReduce(e, name, dst, epi.ReduceSumSquares, true)
 }
 
 // ColSum is described with [RowSum].
@@ -48,6 +68,34 @@ func MaxRow[T dtype.Float](e *EpiArgs, slot, i int, x T) {
 	p := rowOf[T](e, slot, i)
 	*p = max(*p, x)
 }
+
+// MinRow is described with [SumRow].
+func MinRow[T dtype.Float](e *EpiArgs, slot, i int, x T) {
+	p := rowOf[T](e, slot, i)
+	*p = min(*p, x)
+}
+
+// SumSquaresRow is described with [SumRow].
+func SumSquaresRow[T dtype.Float](e *EpiArgs, slot, i int, x T) {
+	p := rowOf[T](e, slot, i)
+	*p = square(*p, x)
+}
+
+// MinCol is described with [SumRow].
+func MinCol[T dtype.Float](e *EpiArgs, slot, j int, x T) {
+	p := colOf[T](e, slot, j)
+	*p = min(*p, x)
+}
+
+// SumSquaresCol is described with [SumRow].
+func SumSquaresCol[T dtype.Float](e *EpiArgs, slot, j int, x T) {
+	p := colOf[T](e, slot, j)
+	*p = square(*p, x)
+}
+
+// square is sum + x*x, each rounded: what the fused operation of kernels differs from is
+// within the bound of a sum.
+func square[T dtype.Float](sum, x T) T { return sum + T(x*x) }
 
 // SumCol is described with [SumRow].
 func SumCol[T dtype.Float](e *EpiArgs, slot, j int, x T) { *colOf[T](e, slot, j) += x }

@@ -45,6 +45,9 @@ func (g *lowering) reduce(b *emit.Builder, rows *emit.Value) {
 					if r.Op.Arg() {
 						at = b.Add(g.n0, x)
 					}
+					if r.Op == gemm.SumSquares {
+						return []*emit.Value{b.FMA(red[0], v, v)}
+					}
 					return r.take(b, red, v, b.Trunc(emit.I32, at))
 				}, func() []*emit.Value { return red })
 			})
@@ -77,10 +80,12 @@ func (r reduction) start(b *emit.Builder) []*emit.Value {
 // order: of equal values the lowest counts.
 func (r reduction) take(b *emit.Builder, red []*emit.Value, x, i *emit.Value) []*emit.Value {
 	switch r.Op {
-	case gemm.Sum:
+	case gemm.Sum, gemm.SumSquares: // of squares, which are there already
 		return []*emit.Value{b.Add(red[0], x)}
 	case gemm.Max:
 		return []*emit.Value{vmath.Max(b, red[0], x)}
+	case gemm.Min:
+		return []*emit.Value{vmath.Min(b, red[0], x)}
 	}
 	old, at := red[0], red[1]
 	order := map[gemm.Reduction]string{gemm.ArgMax: "gt", gemm.ArgMin: "lt"}[r.Op]
@@ -148,6 +153,9 @@ func (r reduction) join(b *emit.Builder) {
 		x := red[0]
 		if r.Op.Arg() { // of nothing, there is no index
 			x = b.Select(b.Cmp("eq", red[1], b.Const(emit.Int32, noIndex)), b.Const(emit.Int32, -1), red[1])
+		}
+		if r.Op == gemm.Max || r.Op == gemm.Min {
+			x = b.Add(x, b.Const(f32, 0)) // of zeros +0
 		}
 		b.Store(x, emit.At(b.AddPAligned(b.Param("out", p), b.Add(b.Mul(z, param("outbatch")), times(b, i, 4)), 4), 0))
 		return nil

@@ -73,12 +73,20 @@ func (e *epilogue) startRow(b *emit.Builder) []*emit.Value {
 
 func (e *epilogue) index() emit.Type { return emit.Vector(emit.I32, e.lanes) }
 
-// combine takes x into old. Of zeros either may be left.
+// take takes a result into what there is so far.
+func take(b *emit.Builder, op gemm.Reduction, old, x *emit.Value) *emit.Value {
+	if op == gemm.SumSquares {
+		return b.FMA(old, x, x)
+	}
+	return combine(b, op, old, x)
+}
+
+// combine takes a partial result into another. Of zeros either may be left.
 func combine(b *emit.Builder, op gemm.Reduction, old, x *emit.Value) *emit.Value {
 	switch op {
-	case gemm.Sum:
+	case gemm.Sum, gemm.SumSquares:
 		return b.Add(old, x)
-	case gemm.ArgMin:
+	case gemm.Min, gemm.ArgMin:
 		return b.Select(b.Cmp("ne", x, x), x, b.Min(x, old))
 	}
 	return b.Select(b.Cmp("ne", x, x), x, b.Max(x, old)) // old if that is NaN
@@ -97,7 +105,7 @@ func (e *epilogue) reduceStep(b *emit.Builder, x *emit.Value, red []*emit.Value,
 		switch {
 		case r.Col:
 			p := b.Param(slotPtr(e.fusion.ReduceSlot(i)), emit.Ptr)
-			e.store(b, combine(b, r.Op, e.load(b, x.Type, p, j, mask), x), p, j, mask)
+			e.store(b, take(b, r.Op, e.load(b, x.Type, p, j, mask), x), p, j, mask)
 		case r.Op.Arg():
 			old, at, here := red[0], red[1], red[2]
 			red = red[3:]
@@ -106,7 +114,7 @@ func (e *epilogue) reduceStep(b *emit.Builder, x *emit.Value, red []*emit.Value,
 			next = append(next, keep(b.Select(stay, old, x), old), keep(b.Select(stay, at, here), at),
 				b.Add(here, b.Const(e.index(), float64(e.lanes))))
 		default:
-			next = append(next, keep(combine(b, r.Op, red[0], x), red[0]))
+			next = append(next, keep(take(b, r.Op, red[0], x), red[0]))
 			red = red[1:]
 		}
 	}

@@ -16,9 +16,11 @@ const (
 	Max
 	ArgMax
 	ArgMin
+	Min
+	SumSquares
 )
 
-func (r Reduction) String() string { return [...]string{"Sum", "Max", "ArgMax", "ArgMin"}[r] }
+func (r Reduction) String() string { return [...]string{"Sum", "Max", "ArgMax", "ArgMin", "Min", "SumSquares"}[r] }
 
 // Reduced is one reduction under test: Have returns what the kernel gave for row or
 // column i.
@@ -55,9 +57,14 @@ func (r *Reduced[A, B]) compare(p *FusedProblem[A, B], result func(i, j int) flo
 				row, col = k, i
 			}
 			x := result(row, col)
-			sum, abs = sum+x, abs+math.Abs(x)
-			if r.Op == ArgMin {
+			switch r.Op {
+			case SumSquares:
+				sum, abs = sum+x*x, abs+x*x
+			case Min, ArgMin:
 				x = -x
+				fallthrough
+			default:
+				sum, abs = sum+x, abs+math.Abs(x)
 			}
 			if at < 0 || x > best || x != x && best == best {
 				best, at = x, k
@@ -65,8 +72,10 @@ func (r *Reduced[A, B]) compare(p *FusedProblem[A, B], result func(i, j int) flo
 		}
 		want, slack := best, 0.0
 		switch r.Op {
-		case Sum:
-			want, slack = sum, gamma(float64(inner+4), 24)*abs
+		case Min:
+			want = -best
+		case Sum, SumSquares:
+			want, slack = sum, gamma(float64(inner+5), 24)*abs
 		case ArgMax, ArgMin:
 			want = float64(at)
 		}

@@ -33,7 +33,12 @@ const (
 	ReduceMax
 	ReduceArgMax
 	ReduceArgMin
+	ReduceMin
+	ReduceSumSquares
 )
+
+// sums reports whether partial results are added.
+func (op ReduceOp) sums() bool { return op == ReduceSum || op == ReduceSumSquares }
 
 func (r *reduction) arg() bool { return r.op == ReduceArgMax || r.op == ReduceArgMin }
 
@@ -145,7 +150,7 @@ func (r *reduction) each() int {
 
 // fillWith sets all of x to the identity, in copies that double.
 func fillWith[T dtype.Float](x []T, op ReduceOp) {
-	if op == ReduceSum {
+	if op.sums() {
 		clear(x)
 		return
 	}
@@ -161,7 +166,7 @@ func identity[T dtype.Float](op ReduceOp) T {
 	switch op {
 	case ReduceMax, ReduceArgMax:
 		return T(math.Inf(-1))
-	case ReduceArgMin:
+	case ReduceMin, ReduceArgMin:
 		return T(math.Inf(1))
 	}
 	return 0
@@ -215,7 +220,7 @@ func combine[T dtype.Float](f *Fusion, r *reduction, m, n, panels, tiles int, at
 	for ; len(part) > 0; part = part[length:] {
 		join(r.op, dst, part[:length])
 	}
-	if r.op == ReduceMax {
+	if !r.op.sums() {
 		for i := range dst {
 			dst[i] += 0 // of zeros +0
 		}
@@ -247,15 +252,22 @@ func combineIndex[T dtype.Float](f *Fusion, r *reduction, m, panels int, at func
 // join takes partial results into dst.
 func join[T dtype.Float](op ReduceOp, dst, part []T) {
 	part = part[:len(dst)]
-	if op == ReduceSum {
+	switch {
+	case op.sums():
 		for i := range dst {
 			dst[i] += part[i]
 		}
-		return
-	}
-	for i, x := range part {
-		if y := dst[i]; x > y || x != x {
-			dst[i] = x
+	case op == ReduceMin:
+		for i, x := range part {
+			if y := dst[i]; x < y || x != x {
+				dst[i] = x
+			}
+		}
+	default:
+		for i, x := range part {
+			if y := dst[i]; x > y || x != x {
+				dst[i] = x
+			}
 		}
 	}
 }
