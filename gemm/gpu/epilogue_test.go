@@ -19,7 +19,7 @@ func scaleAdd(acc float32, row dtype.F16, col, full, one float32) (float32, dtyp
 // reduction of each kind.
 var fused = gemm.Fuse[float32, float32](scaleAdd, []gemm.Output{gemm.Also[dtype.BF16]("pre")},
 	gemm.PerRow[dtype.F16]("scale").In(), gemm.PerColumn[float32]("bias").In(), gemm.Full[float32]("residual").In(), gemm.Scalar[float32]("gain").In()).
-	RowSum("rowsum").RowMax("rowmax").ColSum("colsum").ColMax("colmax")
+	RowSum("rowsum").RowMax("rowmax").ColSum("colsum").ColMax("colmax").RowMin("rowmin").ColSumSquares("squares")
 
 // indices reduces to indices.
 var indices = gemm.Map1(func(x float32) float32 { return x }).RowArgMax("at").RowArgMin("least").RowMax("peak")
@@ -88,8 +88,12 @@ func reduced(r gemm.Reduce, lo, hi int, f func(x int) float64) (v float64, at in
 		switch {
 		case r.Op == gemm.Sum:
 			v += y
+		case r.Op == gemm.SumSquares:
+			v += y * y
 		case r.Op == gemm.Max:
 			v = max(v, y)
+		case r.Op == gemm.Min:
+			v = min(v, y)
 		case at == math.MaxInt32, r.Op == gemm.ArgMax && y > v, r.Op == gemm.ArgMin && y < v:
 			v, at = y, x
 		}

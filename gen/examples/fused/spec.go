@@ -58,6 +58,8 @@ func main() {
 			Epilogue: gemm.Map2(addBias, f32("bias")).RowMax("peak").RowArgMax("class").ColSum("mass")},
 		gemm.Spec[float32, float32, float32, float32]{Name: "Stats",
 			Epilogue: gemm.Map2(addBias, f32("bias")).RowSum("total").RowArgMin("last").ColMax("top")},
+		gemm.Spec[float32, float32, float32, float32]{Name: "Moments",
+			Epilogue: gemm.Map2(addBias, f32("bias")).RowSum("sum").RowSumSquares("squares").RowMin("low").ColMin("least").ColSumSquares("energy")},
 		gemm.Spec[float64, float64, float64, float64]{Name: "Nearest",
 			Epilogue: gemm.Map3(distance, gemm.PerRow[float64]("x2"), gemm.PerColumn[float64]("y2")).RowArgMin("nearest")},
 		gemm.Spec[float32, float32, float32, int8]{Name: "Requant",
