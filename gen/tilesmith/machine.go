@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"text/tabwriter"
 	"time"
 
@@ -40,10 +41,19 @@ func isMachineFile(name string) error {
 	if name == "" {
 		return nil
 	}
-	f, err := os.Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
+	switch info, err := os.Stat(name); {
+	case errors.Is(err, fs.ErrNotExist):
+		if dir, err := os.Stat(filepath.Dir(name)); err != nil || !dir.IsDir() {
+			return usageError{fmt.Errorf("there is no folder %s for --out %s", filepath.Dir(name), name)}
+		}
 		return nil
-	} else if err != nil {
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return usageError{fmt.Errorf("%s is no regular file; name another for --out", name)}
+	}
+	f, err := os.Open(name)
+	if err != nil {
 		return err
 	}
 	defer f.Close()

@@ -69,7 +69,7 @@ func TestMachineUsage(t *testing.T) {
 			t.Errorf("%q: %v", file, err)
 		}
 	}
-	for _, args := range [][]string{{"--out", other}, {"--out", short}, {"--out", dir}, {"file"}, {"--fast"}} {
+	for _, args := range [][]string{{"--out", other}, {"--out", short}, {"--out", dir}, {"--out", filepath.Join(dir, "none", "m")}, {"file"}, {"--fast"}} {
 		err := dispatch(append([]string{"machine"}, args...), &bytes.Buffer{})
 		if !errors.As(err, new(usageError)) {
 			t.Errorf("%v: %v, want a wrong command line", args, err)

@@ -46,10 +46,15 @@ func (m *Machine) check() *fault {
 		return &fault{"l3.size", fmt.Sprintf("is %d, less than the %d of l1; it must be more", c[L3].Size, c[L1].Size)}
 	case m.Pages.Far < m.Pages.Near:
 		return &fault{"page.far", fmt.Sprintf("is %d, less than the %d of page.near; it must be as many or more", m.Pages.Far, m.Pages.Near)}
-	case n == 0 || m.Units[n-1].ISA != goISA:
+	case !slices.ContainsFunc(m.Units, func(u Units) bool { return u.ISA == goISA }):
+		return &fault{goISA, "is not there; what compiled Go does must be, as the last of the instruction sets"}
+	case m.Units[n-1].ISA != goISA:
 		return &fault{goISA, "is not the last of the instruction sets; what compiled Go does must be"}
 	}
 	for i := range m.Units {
+		if isa := kernel.ByName(m.Units[i].ISA); isa != nil && m.Units[i].Vector != isa.Bits/8 {
+			return &fault{isa.Name + ".vector", fmt.Sprintf("is %d; it must be %d", m.Units[i].Vector, isa.Bits/8)}
+		}
 		if slices.ContainsFunc(m.Units[:i], func(u Units) bool { return u.ISA == m.Units[i].ISA }) {
 			return &fault{m.Units[i].ISA, "is there twice; it must be there once"}
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -47,10 +48,10 @@ func (m *Machine) Text() string {
 // Read reads a file that `tilesmith machine` wrote on a machine with the same processor
 // as this one. An error begins with the file and the line and says what would be right.
 func Read(file string) (*Machine, error) {
-	return read(file, ThisCPU())
+	return read(file, ThisCPU(), has)
 }
 
-func read(file string, here CPU) (*Machine, error) {
+func read(file string, here CPU, has func(isa string) bool) (*Machine, error) {
 	m, lines, err := load(file)
 	if err != nil {
 		return nil, err
@@ -58,6 +59,12 @@ func read(file string, here CPU) (*Machine, error) {
 	if m.CPU != here {
 		return nil, fmt.Errorf("%s:%d: the file is of %v, but this machine has %v; tilesmith machine --out writes one here",
 			file, lines["cpu.vendor"], m.CPU, here)
+	}
+	for _, isa := range isas() {
+		if has(isa) && !slices.ContainsFunc(m.Units, func(u Units) bool { return u.ISA == isa }) {
+			return nil, fmt.Errorf("%s:%d: the file says nothing of %s, which this machine has; tilesmith machine --out writes one here",
+				file, lines[goISA+".vector"], isa)
+		}
 	}
 	return m, nil
 }
@@ -69,6 +76,11 @@ func Load(file string) (*Machine, error) {
 }
 
 func load(file string) (*Machine, map[string]int, error) {
+	if info, err := os.Stat(file); err != nil {
+		return nil, nil, err
+	} else if !info.Mode().IsRegular() { // a pipe would be waited for
+		return nil, nil, fmt.Errorf("%s is no regular file; it must be one that tilesmith machine wrote", file)
+	}
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, nil, err
@@ -143,6 +155,9 @@ func parse(name string, text []byte) (*Machine, map[string]int, error) {
 	}
 	if n == 0 {
 		return nil, nil, at(1, "the file is empty; it must be one that tilesmith machine wrote")
+	}
+	if text[len(text)-1] != '\n' {
+		return nil, nil, at(n, "the line has no end, as if the file had been cut off; it must be one that tilesmith machine wrote")
 	}
 	for _, f := range m.allFields() {
 		if _, missing := fields[f.name]; missing {

@@ -53,10 +53,12 @@ func TestRefused(t *testing.T) {
 		{"an older or newer format", strings.Replace(good, "machine 1", "machine 2", 1), "", `the line is "tilesmith machine 2"; a file`},
 		{"bytes", "\x7fELF\x02\x01\x01\x00\x00", "", `the line is "\x7fELF\x02\x01\x01\x00\x00"; a file`},
 		{"JSON", `{"clock": 1}`, "", `the line is "{\"clock\": 1}"; a file`},
-		{"only a header", header, "", "the file ends without name; it must say all"},
+		{"only a header", header + "\n", "", "the file ends without name; it must say all"},
 		{"cut short", good[:strings.Index(good, "l1.read")], "l1.ways", "the file ends without l1.read; it must say all"},
 		{"one line less", strings.Replace(good, line("l2.read"), "", 1), "go.gather", "the file ends without l2.read; it must say all"},
 		{"a unit less", strings.Replace(good, line("avx2.fma"), "", 1), "go.gather", "the file ends without avx2.fma; it must say all"},
+		{"cut in the last number", strings.TrimSuffix(good, "\n"), "go.gather", "the line has no end, as if the file had been cut off"},
+		{"vectors of another size", with("avx512.vector", "32"), "avx512.vector", "avx512.vector is 32; it must be 64"},
 		{"twice", good + line("clock"), "clock", "clock is in line 9 already; it must be there once"},
 		{"an unknown name", good + "l9.size: 7\n", "l9.size", `"l9.size" is no name of format 1; the names are those`},
 		{"an unknown name of a unit", good + "go.speed: 7\n", "go.speed", `"go.speed" is no name of format 1`},
@@ -81,7 +83,7 @@ func TestRefused(t *testing.T) {
 		{"an escape", with("name", "\x1b[31mred"), "name", `name is "\x1b[31mred"; it must be printable text`},
 		{"no text", with("source", "\xff"), "source", `source is "\xff"; it must be printable text`},
 		{"a long text", with("source", strings.Repeat("é", 301)), "source", "source has 301 characters; it must have at most"},
-		{"compiled Go is not there", good[:strings.Index(good, "go.vector")], "", "go is not the last of the instruction sets"},
+		{"compiled Go is not there", good[:strings.Index(good, "go.vector")], "", "go is not there; what compiled Go does must be"},
 		{"compiled Go is not the last", strings.Replace(good, good[strings.Index(good, "avx2."):strings.Index(good, "go.")], "", 1) + good[strings.Index(good, "avx2."):strings.Index(good, "go.")], "go.vector", "go is not the last of the instruction sets"},
 		{"huge", good + strings.Repeat("# long\n", 10000), "", "the file is longer than 65536 bytes"},
 		{"one huge line", header + "\nname: " + strings.Repeat("x", 1<<17), "", "the file is longer than 65536 bytes"},
@@ -99,6 +101,9 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// all is a machine with all instruction sets.
+func all(string) bool { return true }
+
 // TestRead: a file is read where it was written, and nowhere else.
 func TestRead(t *testing.T) {
 	dir := t.TempDir()
@@ -111,22 +116,30 @@ func TestRead(t *testing.T) {
 		}
 	}
 	write(m.Text())
-	if got, err := read(file, m.CPU); err != nil || !reflect.DeepEqual(got, m) {
+	if got, err := read(file, m.CPU, all); err != nil || !reflect.DeepEqual(got, m) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	for _, here := range []CPU{{amd, 25, 97}, {amd, 26, 17}, {intel, 25, 17}, {}} {
-		_, err := read(file, here)
+		_, err := read(file, here, all)
 		want := file + ":6: the file is of AuthenticAMD family 25 model 17, but this machine has " + here.String() + "; tilesmith machine --out writes one here"
 		if err == nil || err.Error() != want {
 			t.Errorf("on %v: %v, want %q", here, err, want)
 		}
 	}
 	write(strings.Repeat("x", 10<<20))
-	if _, err := read(file, m.CPU); err == nil || !strings.Contains(err.Error(), ":1: the file is longer than 65536 bytes") {
+	if _, err := read(file, m.CPU, all); err == nil || !strings.Contains(err.Error(), ":1: the file is longer than 65536 bytes") {
 		t.Errorf("10 MiB: %v", err)
 	}
-	if _, err := read(dir, m.CPU); err == nil {
-		t.Error("a folder was read")
+	if _, err := read(dir, m.CPU, all); err == nil || !strings.Contains(err.Error(), "is no regular file; it must be one that tilesmith machine wrote") {
+		t.Errorf("a folder: %v", err)
+	}
+	text := m.Text()
+	write(text[:strings.Index(text, "avx512.vector")] + text[strings.Index(text, "avx2.vector"):])
+	if _, err := read(file, m.CPU, all); err == nil || !strings.Contains(err.Error(), "the file says nothing of avx512, which this machine has") {
+		t.Errorf("a file without avx512 where that is: %v", err)
+	}
+	if _, err := read(file, m.CPU, func(isa string) bool { return isa != "avx512" }); err != nil {
+		t.Errorf("a file without avx512 where that is not: %v", err)
 	}
 	if _, err := Read(filepath.Join(dir, "none")); !os.IsNotExist(err) {
 		t.Errorf("a file that is not there: %v", err)

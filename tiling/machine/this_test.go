@@ -164,7 +164,7 @@ func TestEnv(t *testing.T) {
 		{mine, "name", "name: my own"},
 		{"", "name", "name: " + Data().Name},
 		{foreign, "name", "panic: tilesmith: TILESMITH_MACHINE: " + foreign + ":6: the file is of VIA family 6 model 1, but this machine has "},
-		{filepath.Join(dir, "none"), "name", "panic: tilesmith: TILESMITH_MACHINE: open "},
+		{filepath.Join(dir, "none"), "name", "panic: tilesmith: TILESMITH_MACHINE: stat "},
 		{filepath.Join(dir, "none"), "idle", "idle"},
 	} {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestEnv$")

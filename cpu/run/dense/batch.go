@@ -11,8 +11,9 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// Batched computes n.Count products of one shape: out, a and b describe the first, with
-// slices that hold all of them, and n says how far apart the others begin. Each is
+// Batched computes n.Count products of one shape: out, a and b describe the first, which
+// has to be there even if Count is 0, with slices that hold all of them, and n says how far
+// apart the others begin. Each is
 // what [Set.Gemm] gives for it, bit for bit; the threads share out the products. It
 // panics with a [layout.ShapeError], before an element is read, where Gemm would for
 // any of them, if two results share a place, and if results lie between a's or b's.
