@@ -88,33 +88,6 @@ func (c loopCost) share(vectors float64, k int) float64 {
 	return c.cycles() / (c.cycles() + vectors*float64(k)/arithRate)
 }
 
-// epilogueLoop splits off what comes before the first label of a function, and its
-// longest innermost loop.
-func epilogueLoop(asm string) (head, loop []string) {
-	lines := strings.Split(asm, "\n")
-	at := map[string]int{}
-	last := -1
-	for i, l := range lines {
-		if m := labelLine.FindStringSubmatch(l); m != nil {
-			if head == nil {
-				head = lines[:i]
-			}
-			at[m[1]] = i
-		}
-		m := jumpLine.FindStringSubmatch(l)
-		if m == nil {
-			continue
-		}
-		if from, ok := at[m[1]]; ok {
-			if last < from && i-from > len(loop) {
-				loop = lines[from+1 : i]
-			}
-			last = i
-		}
-	}
-	return head, loop
-}
-
 // constantsOf counts the instructions that bring a vector constant into a
 // register, or use one from memory.
 func constantsOf(lines []string) int {

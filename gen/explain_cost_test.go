@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestEpilogueCost counts in a text that can be counted by hand.
@@ -37,7 +39,8 @@ l2:
 	VZEROUPPER
 	RET
 `
-	head, loop := epilogueLoop(asm)
+	code := codeOf(asm)
+	head, loop := code.head, code.loop
 	if n := constantsOf(head); n != 2 {
 		t.Errorf("%d constants are kept, want 2", n)
 	}
@@ -91,5 +94,34 @@ func TestChain(t *testing.T) {
 		if have := chainOf(strings.Split(c.lines, "\n")); have != c.want {
 			t.Errorf("%s: %v cycles, want %v", c.what, have, c.want)
 		}
+	}
+}
+
+// TestCodeOf: what an epilogue's assembly does for a vector, for a row and for as many rows
+// as there are lanes.
+func TestCodeOf(t *testing.T) {
+	const asm = `	MOVQ (DI), AX
+l1:
+	VPXORD Z0, Z0, Z0
+l2:
+	VMOVUPS (BX), Z1
+	JLT l2
+	VMOVUPS Z0, (R9)
+	JNZ l1
+l3:
+	VADDPS Z1, Z2, Z3
+	JLT l3
+l4:
+	VMAXPS Z1, Z2, Z3
+	JLT l4
+	RET`
+	c := codeOf(asm)
+	want := epilogueCode{head: []string{"	MOVQ (DI), AX"}, loop: []string{"	VMOVUPS (BX), Z1"}, row: []string{"	VPXORD Z0, Z0, Z0", "	VMOVUPS Z0, (R9)"},
+		joins: [][]string{{"	VADDPS Z1, Z2, Z3"}, {"	VMAXPS Z1, Z2, Z3"}}}
+	if diff := cmp.Diff(want, c, cmp.AllowUnexported(epilogueCode{})); diff != "" {
+		t.Error(diff)
+	}
+	if c := codeOf("	RET"); c.loop != nil || c.joins != nil {
+		t.Errorf("code without a loop has %+v", c)
 	}
 }

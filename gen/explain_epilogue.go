@@ -54,10 +54,10 @@ func (a *applied) print(w io.Writer, funcs *functions, h *history) error {
 	line("lanes", "%d: the widest value inside is %v", a.lanes, f.Widest())
 	line("operations", "%s", kinds(f.Cost()))
 
-	head, loop := epilogueLoop(h.stages[len(h.stages)-1].text)
-	kept, loaded := constantsOf(head), constantsOf(loop)
+	code := codeOf(h.stages[len(h.stages)-1].text)
+	kept, loaded := constantsOf(code.head), constantsOf(code.loop)
 	line("constants", "%d kept in registers, %d loaded for every vector", kept, loaded)
-	c := costOf(loop)
+	c := costOf(code.loop)
 	line("cost", "%.1f cycles a vector, bound by %s; share of a product with n = %d: %.1f %%",
 		c.cycles(), c.bound(), shareOf, 100*c.share(float64(a.lanes*a.bits)/float64(h.bits), shareOf))
 	b.WriteString(modelText)

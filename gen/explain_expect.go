@@ -171,17 +171,21 @@ func (x *expectation) dense(m *simd.Module, h *machine.Machine) []string {
 }
 
 // epilogueCycles is what a vector of sums costs in the epilogue's loop, a turn of which
-// may do a part of one.
+// may do a part of one, and its share of what is done for a row of a panel besides.
 func (x *expectation) epilogueCycles(m *simd.Module) float64 {
 	if m.Epi == "" {
 		return 0
 	}
-	_, loop := epilogueLoop(assemblyOf(x.files, m.Epi))
+	code := codeOf(assemblyOf(x.files, m.Epi))
 	lanes := m.EpiLanes
 	if lanes == 0 {
 		lanes = m.VL
 	}
-	return costOf(loop).cycles() * float64(m.VL) / float64(lanes)
+	row := costOf(code.row).cycles()
+	for _, join := range code.joins {
+		row += costOf(join).cycles() / float64(lanes)
+	}
+	return costOf(code.loop).cycles()*float64(m.VL)/float64(lanes) + row/float64(m.NV)
 }
 
 // expected is a line of the table: the speed, its share of the ceiling, and the longest
