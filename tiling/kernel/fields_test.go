@@ -13,7 +13,7 @@ import (
 var pinned = map[string]int{
 	"Args.a": 0, "Args.b": 8, "Args.c": 16, "Args.rsa": 24, "Args.csa": 32, "Args.ldb": 40, "Args.ldc": 48, "Args.k": 56, "Args.tiles": 64,
 	"Args.n": 72, "Args.mode": 80, "Args.alpha": 88, "Args.beta": 96, "Args.stepa": 104, "Args.stepb": 112, "Args.stepc": 120,
-	"EpiArgs.tile": 0, "EpiArgs.tileld": 8, "EpiArgs.rows": 16, "EpiArgs.cols": 24, "EpiArgs.p0": 32, "EpiArgs.rs0": 40, "EpiArgs.cs0": 48, "EpiArgs.p11": 296,
+	"EpiArgs.tile": 0, "EpiArgs.tileld": 8, "EpiArgs.vectors": 16, "EpiArgs.rows": 24, "EpiArgs.cols": 32, "EpiArgs.p0": 40, "EpiArgs.rs0": 48, "EpiArgs.cs0": 56, "EpiArgs.p11": 304,
 	"FixedArgs.out": 0, "FixedArgs.a": 8, "FixedArgs.b": 16, "FixedArgs.count": 24, "FixedArgs.outstride": 32, "FixedArgs.astride": 40, "FixedArgs.bstride": 48,
 	"SparseArgs.pointers": 0, "SparseArgs.ldb": 40, "SparseArgs.alpha": 88, "SparseArgs.from": 168,
 	"NestArgs.pointers0": 0, "NestArgs.size0": 16, "NestArgs.pointers3": 72, "NestArgs.values": 96, "NestArgs.beta": 224,
