@@ -17,7 +17,9 @@ const (
 	SumSquares // the sum of x*x, rounded once with the addition
 )
 
-func (r Reduction) String() string { return [...]string{"Sum", "Max", "ArgMax", "ArgMin", "Min", "SumSquares"}[r] }
+func (r Reduction) String() string {
+	return [...]string{"Sum", "Max", "ArgMax", "ArgMin", "Min", "SumSquares"}[r]
+}
 
 // Arg reports whether the result is an index.
 func (r Reduction) Arg() bool { return r == ArgMax || r == ArgMin }

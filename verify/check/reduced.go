@@ -20,7 +20,9 @@ const (
 	SumSquares
 )
 
-func (r Reduction) String() string { return [...]string{"Sum", "Max", "ArgMax", "ArgMin", "Min", "SumSquares"}[r] }
+func (r Reduction) String() string {
+	return [...]string{"Sum", "Max", "ArgMax", "ArgMin", "Min", "SumSquares"}[r]
+}
 
 // Reduced is one reduction under test: Have returns what the kernel gave for row or
 // column i.
