@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/spf13/pflag"
 )
 
 // folder makes a folder with files, by name and text.
@@ -34,11 +36,20 @@ func TestErrors(t *testing.T) {
 		why  string
 	}{
 		{nil, 2, "a command is missing"},
-		{[]string{"nonsense"}, 2, "there is no command"},
-		{[]string{"run"}, 2, "takes one spec file"},
-		{[]string{"run", "a.go", "b.go"}, 2, "takes one spec file"},
+		{[]string{"nonsense"}, 2, "there is no command \"nonsense\"; tilesmith help lists them"},
+		{[]string{"seep", "--kernels", "x"}, 2, "there is no command \"seep\"; did you mean sweep?"},
+		{[]string{"help", "explian"}, 2, "did you mean explain?"},
+		{[]string{"gen", "gem", "--name", "X"}, 2, "did you mean gemm?"},
+		{[]string{"sweep", "--formt", "csv"}, 2, "unknown flag: --formt; tilesmith help sweep lists the flags"},
+		{[]string{"gen", "gemm", "--nome", "X"}, 2, "tilesmith help gen gemm lists"},
+		{[]string{"sweep", "--format", "xml"}, 2, "--format xml: there is table bench csv json"},
+		{[]string{"sweep", "--json", "--format", "csv"}, 2, "give one of them"},
+		{[]string{"verify", "--format", "bench"}, 2, "--format bench: there is table csv json"},
+		{[]string{"version", "x"}, 2, "takes no arguments"},
+		{[]string{"run"}, 2, "takes spec files or folders"},
+		{[]string{"run", "a.go", "b.go"}, 1, "no spec file"},
 		{[]string{"run", "--bad", "a.go"}, 2, "unknown flag"},
-		{[]string{"explain"}, 2, "takes one spec file"},
+		{[]string{"explain"}, 2, "takes spec files or folders"},
 		{[]string{"explain", "spec.go", "--machine", "fast"}, 2, "none of reference, this, measured, AMD Zen 2"},
 		{[]string{"explain", "spec.go", "--machine", file(map[string]string{"m": "x\n"}, "m")}, 2, `m:1: the line is "x"`},
 		{[]string{"demo", "x"}, 2, "takes no arguments"},
@@ -55,7 +66,9 @@ func TestErrors(t *testing.T) {
 		{[]string{"gen", "gemm", "--name", "../x", "--out", out, "--package", "p"}, 1, "not a Go identifier"},
 		{[]string{"gen", "gemm", "--name", "X", "--out", out, "--package", "p", "--check"}, 1, "x.go is missing"},
 		{[]string{"run", filepath.Join(out, "none.go")}, 1, "no spec file"},
-		{[]string{"run", out}, 1, "not a Go file"},
+		{[]string{"run", out}, 1, "has no spec"},
+		{[]string{"run", filepath.Join(out, "...")}, 1, "matches no folder with a spec"},
+		{[]string{"explain", filepath.Join(out, "none", "...")}, 1, "no spec file or folder"},
 		{[]string{"run", file(map[string]string{"spec.go": spec}, "spec.go")}, 1, "no Go package"},
 		{[]string{"run", file(map[string]string{"spec.go": "package main\n\nfunc main() {}\n"}, "spec.go")}, 1, "//go:build ignore"},
 		{[]string{"run", file(map[string]string{"spec.go": "//go:build ignore\n\npackage p\n"}, "spec.go")}, 1, "package main"},
@@ -70,21 +83,63 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// TestHelp: every command and every flag is explained, in the help and in the comment of
+// the package, and help asks for nothing else.
 func TestHelp(t *testing.T) {
-	var b bytes.Buffer
-	if err := dispatch([]string{"help"}, &b); err != nil {
+	var all bytes.Buffer
+	if err := dispatch([]string{"help"}, &all); err != nil {
 		t.Fatal(err)
 	}
 	doc, err := os.ReadFile("main.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range commands() {
-		if !strings.Contains(b.String(), c.doc) || !strings.Contains(string(doc), "//\ttilesmith "+c.name+" ") {
-			t.Errorf("the help or the package comment lacks %s", c.name)
+	root := newRoot(nil)
+	for _, c := range root.Commands() {
+		if !strings.Contains(all.String(), c.Short) || !strings.Contains(string(doc), "//\ttilesmith "+c.Name()+" ") {
+			t.Errorf("the help or the package comment lacks %s", c.Name())
 		}
-		if err := dispatch([]string{c.name, "--help"}, &b); err != nil {
-			t.Errorf("%s --help: %v", c.name, err)
+		for _, c := range append(c.Commands(), c) {
+			words := strings.Fields(c.CommandPath())[1:]
+			for _, args := range [][]string{append([]string{"help"}, words...), append(words, "--help"), append(words, "-h")} {
+				var b bytes.Buffer
+				if err := dispatch(args, &b); err != nil {
+					t.Errorf("%q: %v", args, err)
+				}
+				c.Flags().VisitAll(func(f *pflag.Flag) {
+					if !strings.Contains(b.String(), "--"+f.Name) || f.Usage == "" {
+						t.Errorf("%q says nothing of --%s:\n%s", args, f.Name, &b)
+					}
+				})
+			}
+		}
+	}
+	for flag, want := range map[string]string{"sweep --time": "(default 200ms)", "gpu --budget": "(default 8m0s)", "formats --features": "(default 128)", "sweep --format": "(default: table on a terminal, else bench)"} {
+		name, _, _ := strings.Cut(flag, " ")
+		var b bytes.Buffer
+		if err := dispatch([]string{"help", name}, &b); err != nil || !strings.Contains(b.String(), want) {
+			t.Errorf("%s: no %q in\n%s%v", flag, want, &b, err)
+		}
+	}
+}
+
+// TestCompletion: there are scripts for shells, and what is completed are commands, flags
+// and their values.
+func TestCompletion(t *testing.T) {
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
+		var b bytes.Buffer
+		if err := dispatch([]string{"completion", shell}, &b); err != nil || !strings.Contains(b.String(), "tilesmith") {
+			t.Errorf("%s: %v, %d bytes", shell, err, b.Len())
+		}
+	}
+	for args, want := range map[string]string{
+		"__complete swe": "sweep\t", "__complete help ver": "verify\t", "__complete gen ": "spmm\t", "__complete sweep --form": "--format\t",
+		"__complete sweep --format ": "bench\n", "__complete explain --target ": "avx512\n", "__complete verify --isa ": "all\n",
+	} {
+		line := strings.Split(args, " ")
+		var b bytes.Buffer
+		if err := dispatch(line, &b); err != nil || !strings.Contains(b.String(), want) {
+			t.Errorf("%q: %q is missing in\n%s%v", line, want, &b, err)
 		}
 	}
 }
