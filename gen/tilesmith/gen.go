@@ -123,7 +123,7 @@ func (r *request) generate(con *console, out string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(con.log, "tilesmith: %s: %v\n", out, did)
+	fmt.Fprintf(con.log, "tilesmith: %s, package %s: %v\n", out, p, did)
 	return nil
 }
 
@@ -162,15 +162,37 @@ func packageFor(dir, asked string) (string, error) {
 	default:
 		return have, nil
 	}
+	from := ""
 	if asked == "" {
 		abs, err := filepath.Abs(dir)
 		if err != nil {
 			return "", err
 		}
-		asked = strings.ToLower(filepath.Base(abs))
+		from = filepath.Base(abs)
+		asked = packageAfter(from)
 	}
-	if !token.IsIdentifier(asked) {
-		return "", usageError{fmt.Errorf("%q cannot be the name of a package; give one with --package", asked)}
+	switch {
+	case asked == "" && from != "":
+		return "", usageError{fmt.Errorf("no package can be named after the folder %q; give a name with --package, as in --package kernels", from)}
+	case !token.IsIdentifier(asked) || asked == "_" || asked == "main":
+		return "", usageError{fmt.Errorf("%q cannot be the name of a package of kernels; give another with --package, as in --package kernels", asked)}
 	}
 	return asked, nil
+}
+
+// packageAfter is the name of a package in a folder of some name: its letters and digits,
+// from the first letter on, in lower case, so mykernels in my-kernels and tmpx7 in tmp.x7;
+// "" if that is no name, or one that Go has taken.
+func packageAfter(folder string) string {
+	name := strings.Map(func(r rune) rune {
+		if r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, folder)
+	name = strings.TrimLeftFunc(name, func(r rune) bool { return !unicode.IsLetter(r) })
+	if !token.IsIdentifier(name) || name == "main" {
+		return ""
+	}
+	return name
 }

@@ -56,7 +56,7 @@ func (r *request) runProgram(con *console, dir, pkg string, check bool) error {
 	if check {
 		env = append(env, gen.EnvCheck+"=1")
 	} else {
-		env = append(env, gen.EnvReport+"="+dir)
+		env = append(env, gen.EnvReport+"="+dir+", package "+pkg)
 	}
 	con.bar.say("building and running a spec for %s", r.name)
 	defer con.bar.stop()

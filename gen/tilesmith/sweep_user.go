@@ -171,7 +171,7 @@ func (p *userPackage) generate(log io.Writer) error {
 	var err error
 	switch p.name, err = packageName(p.dir); {
 	case errors.As(err, &none): // what is generated will be all of it
-		if p.name = strings.ToLower(filepath.Base(p.dir)); !token.IsIdentifier(p.name) {
+		if p.name = packageAfter(filepath.Base(p.dir)); p.name == "" {
 			p.name = "kernels"
 		}
 	case err != nil:
