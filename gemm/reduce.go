@@ -14,7 +14,7 @@ const (
 	ArgMax
 	ArgMin
 	Min
-	SumSquares // the sum of x*x, rounded once with the addition
+	SumSquares // the sum of x*x, which kernels round once with the addition
 )
 
 func (r Reduction) String() string {
@@ -44,8 +44,8 @@ type Reduce struct {
 
 // Kernels of CPUs leave partial results, which the run time combines in a fixed order:
 // a row's as one value for each panel of columns, a column's in a row of C's width that is
-// updated in place, for some tiles of rows. A reduction to a value has one slot, one to an index three: the values, the
-// indices, and the numbers 0, 1, 2, ... of the lanes.
+// updated in place, for some tiles of rows. A reduction to a value has one slot, one to an
+// index three: the values, the indices, and the numbers 0, 1, 2, ... of the lanes.
 
 // slots is how many slots a reduction has.
 func (r Reduce) slots() int {

@@ -2,7 +2,6 @@ package gen
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -37,7 +36,7 @@ func codeOf(asm string) (c epilogueCode) {
 		}
 	}
 	var loops []span
-	for from, to := range maps.All(ends) {
+	for from, to := range ends {
 		loops = append(loops, span{from, to})
 	}
 	if len(loops) == 0 {

@@ -80,12 +80,13 @@ func (s *Fused[A, B, Acc, Out]) Gemm(opt run.Options, e *run.Epilogue, a layout.
 			f.Asm, width = kern.Epi, kern.EpiLanes
 		}
 		rows, vecs := mem.SplitUp(m, kern.MR), mem.SplitUp(mem.Ceil(n, kern.VL), kern.NV)
-		f.Prepare(&j.partial, m, n, vecs.Count, mem.Ceil(rows.Count, columnTiles), width)
+		groups := mem.Ceil(rows.Count, columnTiles)
+		f.Prepare(&j.partial, m, n, vecs.Count, groups, width)
 		if k > 0 {
 			j.a, j.b = mem.OperandOf(a), mem.OperandOf(b)
 		}
 		j.compute(threads)
-		f.Combine(m, n, vecs.Count, mem.Ceil(rows.Count, columnTiles), func(panel int) int { return min(vecs.At(panel)*kern.VL, n) })
+		f.Combine(m, n, vecs.Count, groups, func(panel int) int { return min(vecs.At(panel)*kern.VL, n) })
 	}
 	putJob(j)
 }

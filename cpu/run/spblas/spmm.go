@@ -40,9 +40,10 @@ type SpMM[T dtype.Float] struct {
 // k x n, out is m x n; b and out have any strides.
 //
 // The entries of a row are added in an order that depends on the structure of a, on
-// n and on the variant, and neither on the machine nor on the number of threads. Every stored entry counts, so that a stored 0 times Inf is NaN; what is
-// not stored is not multiplied, so that the sum of a row without entries is 0 whatever
-// is in b, and nothing is if alpha is 0. Alpha multiplies that sum as any other: if it
+// n and on the variant, and neither on the machine nor on the number of threads. Every
+// stored entry counts, so that a stored 0 times Inf is NaN; what is not stored is not
+// multiplied, so that the sum of a row without entries is 0 whatever is in b, and nothing
+// is if alpha is 0. Alpha multiplies that sum as any other: if it
 // is Inf or NaN, the row is NaN. Assembly fuses each product with
 // its addition, the portable code rounds it first. In a semiring a row without entries is
 // its Zero, and there is no alpha and no beta, nor are there for means.

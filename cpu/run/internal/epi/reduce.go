@@ -85,8 +85,8 @@ func AddReduce[T dtype.Elem](e *Epilogue, name string, dst []T, op ReduceOp, col
 	e.Add(kernel.Slot{}, u)
 }
 
-// ByColumn reports whether some reduction is of columns: then the epilogue runs tile
-// by tile, since each has partial results of its own.
+// ByColumn reports whether some reduction is of columns: then the epilogue runs for a fixed
+// number of tiles at a time, which have partial results of their own.
 func (f *Fusion) ByColumn() bool {
 	for i := range f.Reduced {
 		if f.reduces[i].col {
