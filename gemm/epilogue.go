@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"reflect"
+	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -18,12 +19,20 @@ type Epilogue[Acc, Out dtype.Elem] struct{ fusion *Fusion }
 
 // Fusion is an epilogue without its type parameters.
 type Fusion struct {
-	Fn      any // func(acc, inputs...) (out, also...)
-	Inputs  []Input
-	Also    []Output
-	Acc     dtype.Type
-	Out     dtype.Type
-	Reduces []Reduce
+	Fn       any // func(acc, inputs...) (out, also...)
+	Inputs   []Input
+	Also     []Output
+	Acc      dtype.Type
+	Out      dtype.Type
+	Unstored bool // the first result is only reduced
+	Reduces  []Reduce
+
+	of string // the result that the next reductions are of
+}
+
+// Results lists what the function returns: out and the further results.
+func (e *Fusion) Results() []Output {
+	return append([]Output{{Name: "out", Type: e.Out, Unstored: e.Unstored}}, e.Also...)
 }
 
 // Map1 applies f to the sum.
@@ -108,13 +117,29 @@ func (e *Fusion) Check() error {
 			return err
 		}
 	}
-	if len(e.Reduces) > 0 && e.Out != dtype.F32 && e.Out != dtype.F64 {
-		return fmt.Errorf("reductions are of f32 or f64, the result is %v", e.Out)
-	}
 	for _, r := range e.Reduces {
 		if err := name(r.Name); err != nil {
 			return err
 		}
+		if e.Result(r) < 0 {
+			return fmt.Errorf("reduction %s is of %q; the results are %s", r.Name, r.Of, strings.Join(e.names(), ", "))
+		}
+		if t := e.ReducedType(r); t != dtype.F32 && t != dtype.F64 {
+			return fmt.Errorf("reduction %s: reductions are of f32 or f64, the result is %v", r.Name, t)
+		}
+	}
+	for i, o := range e.Results() {
+		if o.Unstored && !e.Reduced(i) {
+			return fmt.Errorf("result %s is not stored, and nothing is reduced of it: store it, or reduce it as Of(%q).RowSum does", o.Name, o.Name)
+		}
 	}
 	return nil
+}
+
+// names lists the names of the results.
+func (e *Fusion) names() (list []string) {
+	for _, o := range e.Results() {
+		list = append(list, o.Name)
+	}
+	return list
 }

@@ -82,7 +82,7 @@ func (c *Call) partial(k *Kernel, s int) (across, parts int64) {
 // partials returns the bytes of workspace for the partial results.
 func (c *Call) partials(k *Kernel) (n int64) {
 	for s := range c.set.Slots {
-		if kind := c.set.Slots[s].Kind; kind == Partial || kind == Index {
+		if kind := c.set.Slots[s].Kind; kind == Partial || kind == Second {
 			across, parts := c.partial(k, s)
 			n += align(4*across*parts) * int64(min(c.count, maxBatch))
 		}
@@ -136,7 +136,7 @@ func (c *Call) fill(k *Kernel, w *scratch, z int) {
 		case Scalar:
 			put(at, int64(c.bits[s]))
 			continue
-		case Partial, Index:
+		case Partial, Second:
 			across, parts := c.partial(k, s)
 			put(at, int64(w.mem.Address())+used)
 			put(at+8, 4*across)

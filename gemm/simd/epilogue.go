@@ -45,11 +45,11 @@ type epilogue struct {
 type Widest func(fn any) (emit.Elem, error)
 
 func newEpilogue(t emit.Target, fusion *gemm.Fusion, widest Widest) (*epilogue, error) {
-	bits := max(gemm.ElemOf(fusion.Acc).Bits(), gemm.ElemOf(fusion.Out).Bits())
+	bits := gemm.ElemOf(fusion.Acc).Bits()
 	for _, in := range fusion.Inputs {
 		bits = max(bits, gemm.ElemOf(in.Type).Bits())
 	}
-	for _, o := range fusion.Also {
+	for _, o := range fusion.Results() {
 		bits = max(bits, gemm.ElemOf(o.Type).Bits())
 	}
 	if widest != nil {
@@ -90,8 +90,10 @@ func (e *epilogue) build(b *emit.Builder) {
 
 	first := 1 + len(e.fusion.Also) // slot of the first operand
 	var moving []int
-	for i := range first {
-		moving = append(moving, i)
+	for i, o := range e.fusion.Results() {
+		if !o.Unstored {
+			moving = append(moving, i)
+		}
 	}
 	for i, in := range e.fusion.Inputs {
 		if in.Pattern == gemm.RowPattern || in.Pattern == gemm.FullPattern {
@@ -185,7 +187,9 @@ func (e *epilogue) step(b *emit.Builder, tile *emit.Value, at, fixed map[int]*em
 	}
 	results := b.Apply(e.fusion.Fn, args...)
 	for i, x := range results {
-		e.store(b, x, at[i], j, mask)
+		if p := at[i]; p != nil {
+			e.store(b, x, p, j, mask)
+		}
 	}
-	return e.reduceStep(b, results[0], red, j, mask)
+	return e.reduceStep(b, results, red, j, mask)
 }

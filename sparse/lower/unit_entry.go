@@ -94,10 +94,21 @@ func (s *spec) epilogueOf() string {
 	case sparse.OpSDDMM:
 		return fmt.Sprintf("e := spblas.NewSDDMMEpilogue(%s, s.Rows(), s.Cols(), s.NNZ())\n", name)
 	case sparse.OpSpMV:
-		return fmt.Sprintf("e := run.NewEpilogue(%s, 1, len(y))\n", name)
+		m := "len(y)"
+		if s.unstored() {
+			m = s.matrixName() + ".Rows()"
+		}
+		return fmt.Sprintf("e := run.NewEpilogue(%s, 1, %s)\n", name, m)
 	}
-	return fmt.Sprintf("e := run.NewEpilogue(%s, out.Rows, out.Cols)\n", name)
+	shape := "out.Rows, out.Cols"
+	if s.unstored() {
+		shape = s.matrixName() + ".Rows(), b.Cols"
+	}
+	return fmt.Sprintf("e := run.NewEpilogue(%s, %s)\n", name, shape)
 }
+
+// unstored reports whether there is no matrix or vector of results.
+func (s *spec) unstored() bool { return s.Fusion != nil && s.Fusion.Unstored }
 
 // document is the comment of the entry point.
 func (s *spec) document(method string) string {
@@ -128,7 +139,13 @@ func (s *spec) formula() string {
 		return fmt.Sprintf("%s computes %s for each entry k = (i, j) of s, in the order of s.All: s is m x n, a is m x %s, b is n x %[3]s and out has one element an entry.",
 			s.Name, formula, s.features("f"))
 	case sparse.OpSpMV:
+		if s.unstored() {
+			return fmt.Sprintf("%s computes %s, where a is m x k and x has k elements.", s.Name, formula)
+		}
 		return fmt.Sprintf("%s computes %s, where a is m x k, x has k elements and y has m.", s.Name, formula)
+	}
+	if s.unstored() {
+		return fmt.Sprintf("%s computes %s, where a is m x k and b is k x %s, of any strides.", s.Name, formula, s.features("n"))
 	}
 	return fmt.Sprintf("%s computes %s, where a is m x k, b is k x %s and out is m x %[3]s; b and out have any strides.", s.Name, formula, s.features("n"))
 }

@@ -2,6 +2,7 @@ package dense
 
 import (
 	"fmt"
+	"math"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
@@ -44,6 +45,9 @@ func (s *Fused[A, B, Acc, Out]) Gemm(opt run.Options, e *run.Epilogue, a layout.
 	}
 	if opt.Scaled {
 		panic(layout.ShapeError{What: s.Name, Why: "alpha and beta belong to products without an epilogue; make them operands of the function"})
+	}
+	if mem.Volume(m, n, 8) == math.MaxInt { // of a result that is not stored nothing else bounds both
+		panic(layout.ShapeError{What: s.Name, Why: fmt.Sprintf("a result of %d x %d is too large", m, n)})
 	}
 	e.CheckOverlap(epi.MemoryOf("a", a), epi.MemoryOf("b", b))
 	if m == 0 || n == 0 {

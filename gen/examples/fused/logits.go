@@ -28,7 +28,7 @@ func LogitsOpt(opt run.Options, out layout.Matrix[float32], peak []float32, clas
 	e := run.NewEpilogue("fused.Logits", out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	run.RowMax(&e, "peak", peak)
+	run.BestOf(&e, "peak", peak, 3)
 	run.RowArgMax[float32](&e, "class", class)
 	run.ColSum(&e, "mass", mass)
 	logitsFused.Gemm(opt, &e, a, b)
