@@ -19,9 +19,15 @@ func logSumExp(b *emit.Builder, m, s, x *emit.Value) []*emit.Value {
 	return []*emit.Value{largest, b.FMA(b.Select(above, one, s), e, b.Select(above, s, one))} // s*e + 1, or s + e
 }
 
-// relative is e^(x-max) for x of at most max: of two infinities 1.
+// relative is e^(x-max) for x of at most max: of two infinities 1. Where it would vanish
+// beside 1 it is the least that is a normal number, since denormal ones are slow.
 func relative(b *emit.Builder, x, max *emit.Value) *emit.Value {
-	return vmath.Exp(b, b.Select(b.Cmp("eq", x, max), b.Const(x.Type, 0), b.Sub(x, max)))
+	least := -87.0
+	if x.Type.Elem == emit.F64 {
+		least = -708
+	}
+	d := b.Max(b.Sub(x, max), b.Const(x.Type, least))
+	return vmath.Exp(b, b.Select(b.Cmp("eq", x, max), b.Const(x.Type, 0), d))
 }
 
 // joinLogSumExp joins the largest first, scales the sums of each row's lanes to it, and

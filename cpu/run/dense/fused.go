@@ -83,14 +83,17 @@ func (s *Fused[A, B, Acc, Out]) Gemm(opt run.Options, e *run.Epilogue, a layout.
 		if f.Contiguous {
 			f.Asm, width = kern.Epi, kern.EpiLanes
 		}
-		rows, vecs := mem.SplitUp(m, kern.MR), mem.SplitUp(mem.Ceil(n, kern.VL), kern.NV)
-		groups := mem.Ceil(rows.Count, columnTiles)
-		f.Prepare(&j.partial, m, n, vecs.Count, groups, width)
 		if k > 0 {
 			j.a, j.b = mem.OperandOf(a), mem.OperandOf(b)
 		}
-		j.compute(threads)
-		f.Combine(m, n, vecs.Count, groups, func(panel int) int { return min(vecs.At(panel)*kern.VL, n) })
+		j.planned(threads, &j.plan)
+		panels, tiles, at := 0, 0, (func(int) int)(nil)
+		if f.Reduced > 0 {
+			panels, tiles, at = j.plan.partials(n, kern.VL)
+		}
+		f.Prepare(&j.partial, m, n, panels, tiles, width)
+		j.perform()
+		f.Combine(m, n, panels, tiles, at)
 	}
 	putJob(j)
 }
