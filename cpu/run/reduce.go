@@ -149,7 +149,7 @@ func ArgMinRow[T dtype.Float](e *EpiArgs, slot, i, j int, x T) {
 
 func argRow[T dtype.Float](e *EpiArgs, slot, i, j int, x T, op epi.ReduceOp) {
 	p, at := rowOf[T](e, slot, i), rowOf[int32](e, slot+1, i)
-	if epi.Better(op, x, *p, false) {
+	if epi.Better(op, x, *p) {
 		*p, *at = x, int32(j)
 	}
 }

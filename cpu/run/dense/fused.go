@@ -87,13 +87,13 @@ func (s *Fused[A, B, Acc, Out]) Gemm(opt run.Options, e *run.Epilogue, a layout.
 			j.a, j.b = mem.OperandOf(a), mem.OperandOf(b)
 		}
 		j.planned(threads, &j.plan)
-		panels, tiles, at := 0, 0, (func(int) int)(nil)
+		panels, tiles := 0, 0
 		if f.Reduced > 0 {
-			panels, tiles, at = j.plan.partials(n, kern.VL)
+			panels, tiles = j.plan.partials()
 		}
 		f.Prepare(&j.partial, m, n, panels, tiles, width)
 		j.perform()
-		f.Combine(m, n, panels, tiles, at)
+		f.Combine(m, n, panels, tiles, func(panel int) int { return j.plan.firstColumn(panel, n, kern.VL) })
 	}
 	putJob(j)
 }

@@ -227,14 +227,26 @@ func (j *part) epilogue(w *worker, sums mem.Operand, i, jj, rows, cols int) {
 }
 
 // partials is how many partial results a reduction has: of a row one for each panel of
-// columns, which at gives the first of, and of a column one for each of tiles.
-func (p *plan) partials(n, vl int) (panels, tiles int, at func(panel int) int) {
+// columns, and of a column one for each of tiles.
+func (p *plan) partials() (panels, tiles int) {
 	s := &p.skinny
 	switch {
 	case !s.on:
-		return p.vecs.Count, mem.Ceil(p.rows.Count, columnTiles), func(panel int) int { return min(p.vecs.At(panel)*vl, n) }
+		return p.vecs.Count, mem.Ceil(p.rows.Count, columnTiles)
 	case s.columns:
-		return 1, mem.Ceil(s.long, s.reduced), func(panel int) int { return panel * n }
+		return 1, mem.Ceil(s.long, s.reduced)
 	}
-	return mem.Ceil(s.long, s.reduced), 1, func(panel int) int { return min(panel*s.reduced, n) }
+	return mem.Ceil(s.long, s.reduced), 1
+}
+
+// firstColumn is where a panel begins, and n where the last one ends.
+func (p *plan) firstColumn(panel, n, vl int) int {
+	s := &p.skinny
+	switch {
+	case !s.on:
+		return min(p.vecs.At(panel)*vl, n)
+	case s.columns:
+		return panel * n
+	}
+	return min(panel*s.reduced, n)
 }

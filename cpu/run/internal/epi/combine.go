@@ -97,23 +97,26 @@ func LogSumExp(m, s, n, t float64) (largest, sum float64) {
 	return max(m, n), s + t
 }
 
+// combineIndex joins panel after panel: what comes later has a higher index, so that among
+// equals what there is stays.
 func combineIndex[T dtype.Float](f *Fusion, r *reduction, m, panels int, at func(panel int) int) {
 	part := unsafe.Slice((*T)(f.Slots[r.slot].P), panels*m)
 	index := unsafe.Slice((*int32)(f.Slots[r.slot+1].P), panels*m)
 	dst := unsafe.Slice((*int32)(r.dst), m)
-	for i := range dst {
-		dst[i] = -1
-	}
 	if panels == 0 {
+		for i := range dst {
+			dst[i] = -1
+		}
 		return
 	}
 	best := part[:m] // of the first panel, and then of those so far
-	for p := range panels {
-		first, end := at(p), at(p+1)
+	copy(dst, index)
+	for p := 1; p < panels; p++ {
+		first := int32(at(p))
 		values, index := part[p*m:][:len(best)], index[p*m:][:len(best)]
 		for i, x := range values {
-			if c := first + int(index[i]); c < end && (dst[i] < 0 || Better(r.op, x, best[i], c < int(dst[i]))) {
-				best[i], dst[i] = x, int32(c)
+			if Better(r.op, x, best[i]) {
+				best[i], dst[i] = x, first+index[i]
 			}
 		}
 	}
@@ -142,15 +145,13 @@ func join[T dtype.Float](op ReduceOp, dst, part []T) {
 	}
 }
 
-// Better reports whether x goes before best; among equals, and among NaN, which go
-// before all else, that of the lower column does.
-func Better[T dtype.Float](op ReduceOp, x, best T, lower bool) bool {
-	switch nan, was := x != x, best != best; {
-	case nan || was:
-		return nan && (!was || lower)
-	case x == best:
-		return lower
-	case op == ReduceArgMin:
+// Better reports whether x goes before best, which NaN does before all else. Among equals
+// best stays.
+func Better[T dtype.Float](op ReduceOp, x, best T) bool {
+	if x != x {
+		return best == best
+	}
+	if op == ReduceArgMin {
 		return x < best
 	}
 	return x > best
