@@ -99,12 +99,10 @@ func (c *Call) fill(k *Kernel, w *scratch, z int) {
 	put := func(at int, x int64) { binary.LittleEndian.PutUint64(p[at:], uint64(x)) }
 	put32 := func(at int, x uint32) { binary.LittleEndian.PutUint32(p[at:], x) }
 	from := func(o *operand) int64 { return int64(o.addr) + int64(z)*o.bs }
-	alpha, beta, depth := 1.0, 0.0, c.k
-	if c.opt.Scaled {
-		alpha, beta = c.opt.Alpha, c.opt.Beta
-		if alpha == 0 {
-			depth = 0
-		}
+	depth := c.k
+	alpha, beta := c.opt.Scaling.Factors()
+	if alpha == 0 {
+		depth = 0
 	}
 	put(kernel.GPUArgA, from(&c.a))
 	put(kernel.GPUArgB, from(&c.b))

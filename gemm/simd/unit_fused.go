@@ -82,11 +82,11 @@ func (p *product) fusedEntry() []unit.Decl {
 		unit.Field{Name: "Variants", Value: unit.Expr(p.v + "Variants")}, unit.Field{Name: "Epilogue", Value: unit.Expr(p.v + "Epilogue")})
 	return []unit.Decl{
 		abi,
-		unit.Func{Doc: doc, Name: p.Name, Params: p.params, Body: p.Name + "Opt(run.Options{}, " + unit.Names(p.params) + ")"},
+		unit.Func{Doc: doc, Name: p.Name, Params: p.params, Body: fmt.Sprintf("%sOpt(run.Options{Caller: %s}, %s)", p.Name, p.quoted(), unit.Names(p.params))},
 		unit.Func{
 			Doc:  fmt.Sprintf("%sOpt is %[1]s with options: threads, a forced ISA.", p.Name),
 			Name: p.Name + "Opt", Params: with(options, p.params...),
-			Body: fmt.Sprintf("e := run.NewEpilogue(%s, %s, %s)\n%s%sFused.Gemm(opt, &e, a, b)", p.quoted(), rows, cols, unit.Binds(p.params), p.v),
+			Body: fmt.Sprintf("e := run.NewEpilogue(opt.Name(%s), %s, %s)\n%s%sFused.Gemm(opt, &e, a, b)", p.called("Opt"), rows, cols, unit.Binds(p.params), p.v),
 		},
 		p.pack(p.v + "Fused"),
 		unit.Var{Name: p.v + "Fused", Value: fused},

@@ -10,7 +10,7 @@ import (
 )
 
 // abi refuses to compile with a run time of another version.
-const abi = unit.Text("const _ = run.ABI5")
+const abi = unit.Text("const _ = run.ABI6")
 
 // product is the type of package spblas that computes the spec, its field for the
 // variants, and its methods' suffix.
@@ -46,14 +46,14 @@ func (s *spec) entry() []unit.Decl {
 	body := fmt.Sprintf("%s%s%s.Fuse%s(opt, &e, %s)", s.epilogueOf(), unit.Binds(s.params), variable, suffix, operands)
 	if s.Fusion == nil {
 		method = "Multiply"
-		body = fmt.Sprintf("%s.Multiply%s(opt, %s, %s)", variable, suffix, wrap(s.outName()), operands)
+		body = fmt.Sprintf("opt.Caller = opt.Name(%s)\n%s.Multiply%s(opt, %s, %s)", s.called("Opt"), variable, suffix, wrap(s.outName()), operands)
 		if s.Reduce == sparse.Plus {
 			opts = "threads, alpha and beta, a forced ISA"
 		}
 	}
 	return []unit.Decl{
 		abi,
-		unit.Func{Doc: s.document(typ + "." + method + suffix), Name: s.Name, Params: s.params, Body: s.Name + "Opt(run.Options{}, " + unit.Names(s.params) + ")"},
+		unit.Func{Doc: s.document(typ + "." + method + suffix), Name: s.Name, Params: s.params, Body: fmt.Sprintf("%sOpt(run.Options{Caller: %s}, %s)", s.Name, s.called(""), unit.Names(s.params))},
 		unit.Func{
 			Doc:  fmt.Sprintf("%sOpt is %[1]s with options: %s.", s.Name, opts),
 			Name: s.Name + "Opt", Params: append([]unit.Param{{Name: "opt", Type: "run.Options"}}, s.params...), Body: body,
@@ -75,7 +75,7 @@ func (s *spec) literal(typ, variants string) unit.Lit {
 		semiring = s.Semiring.Value()
 	}
 	return unit.Lit{Type: "spblas." + typ + "[" + s.T.Go() + "]"}.With(
-		set("Name", unit.Expr(fmt.Sprintf("%q", s.Package+"."+s.Name)), true),
+		set("Name", unit.Expr(s.called("")), true),
 		set(variants, unit.Expr(s.v+"Variants"), true),
 		set("Semiring", semiring, true),
 		set("Format", unit.Expr(fmt.Sprintf("%q", s.Format.Name)), s.packed()),
@@ -87,9 +87,14 @@ func (s *spec) literal(typ, variants string) unit.Lit {
 		set("Epis", unit.Expr(s.v+"Epis"), s.Fusion != nil))
 }
 
+// called is the name that errors give a function of the spec, as Go writes it.
+func (s *spec) called(suffix string) string {
+	return fmt.Sprintf("%q", s.Package+"."+s.Name+suffix)
+}
+
 // epilogueOf is the statement that begins the epilogue of a call.
 func (s *spec) epilogueOf() string {
-	name := fmt.Sprintf("%q", s.Package+"."+s.Name)
+	name := "opt.Name(" + s.called("Opt") + ")"
 	switch s.Operation {
 	case sparse.OpSDDMM:
 		return fmt.Sprintf("e := spblas.NewSDDMMEpilogue(%s, s.Rows(), s.Cols(), s.NNZ())\n", name)

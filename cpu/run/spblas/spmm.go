@@ -53,8 +53,9 @@ type SpMM[T dtype.Float] struct {
 // agree, a slice is too short, two elements of out share a place, or out shares memory
 // with b as far as that can be seen.
 func (s *SpMM[T]) Multiply(opt run.Options, out layout.Matrix[T], a sparse.Matrix[T], b layout.Matrix[T]) {
-	checkSparse(s.Name, opt, &out, a.Rows(), a.Cols(), &b)
-	s.checkCall(opt, b.Cols)
+	name := opt.Name(s.Name)
+	checkSparse(name, opt, &out, a.Rows(), a.Cols(), &b)
+	s.checkCall(name, opt, b.Cols)
 	s.multiply(opt, out, a.Raw(), b)
 }
 
@@ -64,9 +65,10 @@ func (s *SpMM[T]) Multiply(opt run.Options, out layout.Matrix[T], a sparse.Matri
 // with a [layout.ShapeError] as well if a is in another format than s is for.
 func (s *SpMM[T]) MultiplyPacked(opt run.Options, out layout.Matrix[T], a sparse.Packed[T], b layout.Matrix[T]) {
 	m, k := a.Dims()
-	checkSparse(s.Name, opt, &out, m, k, &b)
-	s.checkCall(opt, b.Cols)
-	if r, ok := s.rowsOf(a); ok {
+	name := opt.Name(s.Name)
+	checkSparse(name, opt, &out, m, k, &b)
+	s.checkCall(name, opt, b.Cols)
+	if r, ok := s.rowsOf(name, a); ok {
 		s.multiply(opt, out, r, b)
 		return
 	}
@@ -78,7 +80,7 @@ func (s *SpMM[T]) MultiplyPacked(opt run.Options, out layout.Matrix[T], a sparse
 // for the sums, and outputs are what e says.
 func (s *SpMM[T]) Fuse(opt run.Options, e *run.Epilogue, a sparse.Matrix[T], b layout.Matrix[T]) {
 	checkFuse(e, opt, s.Vector, a.Rows(), a.Cols(), &b)
-	s.checkCall(opt, b.Cols)
+	s.checkCall(e.Name, opt, b.Cols)
 	if !empty(e) {
 		s.fuse(opt, e, a.Raw(), b)
 	}
@@ -88,8 +90,8 @@ func (s *SpMM[T]) Fuse(opt run.Options, e *run.Epilogue, a sparse.Matrix[T], b l
 func (s *SpMM[T]) FusePacked(opt run.Options, e *run.Epilogue, a sparse.Packed[T], b layout.Matrix[T]) {
 	m, k := a.Dims()
 	checkFuse(e, opt, s.Vector, m, k, &b)
-	s.checkCall(opt, b.Cols)
-	r, ok := s.rowsOf(a)
+	s.checkCall(e.Name, opt, b.Cols)
+	r, ok := s.rowsOf(e.Name, a)
 	switch {
 	case empty(e):
 	case ok:
@@ -100,26 +102,25 @@ func (s *SpMM[T]) FusePacked(opt run.Options, e *run.Epilogue, a sparse.Packed[T
 }
 
 // checkCall refuses what this product is not generated for.
-func (s *SpMM[T]) checkCall(opt run.Options, n int) {
+func (s *SpMM[T]) checkCall(name string, opt run.Options, n int) {
+	refuseScales(name, &opt, s.Epilogue != nil)
 	switch {
 	case s.Features != 0 && n != s.Features:
-		panic(layout.ShapeError{What: s.Name, Why: fmt.Sprintf("b has %d columns, the kernel is generated for %d; leave Features 0 for any number", n, s.Features)})
-	case opt.Scaled && s.Epilogue != nil:
-		panic(layout.ShapeError{What: s.Name, Why: "alpha and beta belong to products without an epilogue; make them operands of the function"})
-	case opt.Scaled && (s.Mean || s.Semiring != nil):
-		panic(layout.ShapeError{What: s.Name, Why: "alpha and beta belong to sums of products"})
+		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("b has %d columns, the kernel is generated for %d; leave Features 0 for any number", n, s.Features)})
+	case opt.Scaling.On() && (s.Mean || s.Semiring != nil):
+		panic(run.OptionError{What: name, Why: "alpha and beta belong to sums of products; leave Options.Scaling unset"})
 	}
 }
 
 // rowsOf returns a as compressed rows, if that is what its loops are. It refuses what s
 // has no kernels for.
-func (s *SpMM[T]) rowsOf(a sparse.Packed[T]) (sparse.Raw, bool) {
+func (s *SpMM[T]) rowsOf(name string, a sparse.Packed[T]) (sparse.Raw, bool) {
 	if s.Format != "" {
-		checkFormat(s.Name, s.Format, a)
+		checkFormat(name, s.Format, a)
 	}
 	r, ok := rawRows(a)
 	if !ok && len(s.Nests) == 0 && (len(s.Rows) > 0 || s.Semiring != nil || s.Mean || s.Pattern) {
-		panic(layout.ShapeError{What: s.Name, Why: fmt.Sprintf("a in %s has the loops %q, the kernel is for those of compressed rows; generate again with this format",
+		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("a in %s has the loops %q, the kernel is for those of compressed rows; generate again with this format",
 			a.Format(), a.Loops())})
 	}
 	return r, ok

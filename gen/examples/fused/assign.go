@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // Assign computes out = assignDistanceFn(a*b, x2, y2) for each element of the product,
 // where a is m x k and b is k x n, each with any strides. x2 has m elements, one for
@@ -19,12 +19,12 @@ const _ = run.ABI5
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
 func Assign(centre []int32, least []float64, a, b layout.Matrix[float64], x2, y2 []float64) {
-	AssignOpt(run.Options{}, centre, least, a, b, x2, y2)
+	AssignOpt(run.Options{Caller: "fused.Assign"}, centre, least, a, b, x2, y2)
 }
 
 // AssignOpt is Assign with options: threads, a forced ISA.
 func AssignOpt(opt run.Options, centre []int32, least []float64, a, b layout.Matrix[float64], x2, y2 []float64) {
-	e := run.NewEpilogue("fused.Assign", a.Rows, b.Cols)
+	e := run.NewEpilogue(opt.Name("fused.AssignOpt"), a.Rows, b.Cols)
 	run.Unstored(&e)
 	run.PerRow(&e, "x2", x2)
 	run.PerColumn(&e, "y2", y2)
@@ -33,10 +33,10 @@ func AssignOpt(opt run.Options, centre []int32, least []float64, a, b layout.Mat
 	assignFused.Gemm(opt, &e, a, b)
 }
 
-// AssignPack packs b for calls of AssignOpt that have it in Options.B: worth it for a b
-// that is used many times.
+// AssignPack packs b for calls of AssignOpt with this b that have it in Options.B:
+// worth it for a b that is used many times. See [run.Packed].
 func AssignPack(b layout.Matrix[float64]) *run.Packed {
-	return assignFused.Pack(run.Options{}, b)
+	return assignFused.Pack(run.Options{Caller: "fused.AssignPack"}, b)
 }
 
 var assignFused = dense.Fused[float64, float64, float64, float64]{

@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // Contrast computes out = contrastAddBiasFn(a*b, bias) for each element of the product,
 // where a is m x k and b is k x n, each with any strides. bias has n elements, one for
@@ -19,12 +19,12 @@ const _ = run.ABI5
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
 func Contrast(rows, cols []float32, a, b layout.Matrix[float32], bias []float32) {
-	ContrastOpt(run.Options{}, rows, cols, a, b, bias)
+	ContrastOpt(run.Options{Caller: "fused.Contrast"}, rows, cols, a, b, bias)
 }
 
 // ContrastOpt is Contrast with options: threads, a forced ISA.
 func ContrastOpt(opt run.Options, rows, cols []float32, a, b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue("fused.Contrast", a.Rows, b.Cols)
+	e := run.NewEpilogue(opt.Name("fused.ContrastOpt"), a.Rows, b.Cols)
 	run.Unstored(&e)
 	run.PerColumn(&e, "bias", bias)
 	run.RowLogSumExp(&e, "rows", rows)
@@ -32,10 +32,10 @@ func ContrastOpt(opt run.Options, rows, cols []float32, a, b layout.Matrix[float
 	contrastFused.Gemm(opt, &e, a, b)
 }
 
-// ContrastPack packs b for calls of ContrastOpt that have it in Options.B: worth it for
-// a b that is used many times.
+// ContrastPack packs b for calls of ContrastOpt with this b that have it in Options.B:
+// worth it for a b that is used many times. See [run.Packed].
 func ContrastPack(b layout.Matrix[float32]) *run.Packed {
-	return contrastFused.Pack(run.Options{}, b)
+	return contrastFused.Pack(run.Options{Caller: "fused.ContrastPack"}, b)
 }
 
 var contrastFused = dense.Fused[float32, float32, float32, float32]{

@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // Gate computes out, size = gateGateFn(a*b, bias) for each element of the product,
 // where a is m x k, b is k x n and out is m x n, each with any strides. bias has n
@@ -21,12 +21,12 @@ const _ = run.ABI5
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
 func Gate(out layout.Matrix[float32], peak, mass, most []float32, where []int32, energy []float32, a, b layout.Matrix[float32], bias []float32) {
-	GateOpt(run.Options{}, out, peak, mass, most, where, energy, a, b, bias)
+	GateOpt(run.Options{Caller: "fused.Gate"}, out, peak, mass, most, where, energy, a, b, bias)
 }
 
 // GateOpt is Gate with options: threads, a forced ISA.
 func GateOpt(opt run.Options, out layout.Matrix[float32], peak, mass, most []float32, where []int32, energy []float32, a, b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue("fused.Gate", out.Rows, out.Cols)
+	e := run.NewEpilogue(opt.Name("fused.GateOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Unstored(&e)
 	run.PerColumn(&e, "bias", bias)
@@ -38,10 +38,10 @@ func GateOpt(opt run.Options, out layout.Matrix[float32], peak, mass, most []flo
 	gateFused.Gemm(opt, &e, a, b)
 }
 
-// GatePack packs b for calls of GateOpt that have it in Options.B: worth it for a b
-// that is used many times.
+// GatePack packs b for calls of GateOpt with this b that have it in Options.B: worth it
+// for a b that is used many times. See [run.Packed].
 func GatePack(b layout.Matrix[float32]) *run.Packed {
-	return gateFused.Pack(run.Options{}, b)
+	return gateFused.Pack(run.Options{Caller: "fused.GatePack"}, b)
 }
 
 var gateFused = dense.Fused[float32, float32, float32, float32]{
