@@ -14,7 +14,7 @@ func init() {
 	onStmt(form{"switch any(x).(type) { case float32: ... }", "decided beforehand: x is a value of a type parameter", "TypeSwitch[float32]"}, (*translator).typeSwitch)
 	onStmt(form{"for i := 0; i < n; i++ { ... }", "unrolled: the condition has to be known before each trip", "For"}, (*translator).forStmt)
 	onStmt(form{"for i, x := range xs { ... }", "unrolled: over an integer, an array, or a slice literal", "Range"}, (*translator).rangeStmt)
-	onStmt(form{"break, continue, also to a label", "the lanes that leave keep what they have; the others go on", "Break"}, (*translator).jump)
+	onStmt(form{"break, continue, break label, continue label", "the lanes that leave keep what they have; the others go on", "Break"}, (*translator).jump)
 	onStmt(form{"label: for ...", "names a loop or a switch for `break` and `continue`", "Label"},
 		func(t *translator, s *ast.LabeledStmt) flow { return t.stmt(s.Stmt) })
 	onStmt(form{"return x, y; return", "anywhere; the lanes that have returned keep their results. A bare `return` returns named results", "Return"},
@@ -23,7 +23,7 @@ func init() {
 		})
 	onStmt(form{"{ ... }", "its statements", "Block"}, func(t *translator, s *ast.BlockStmt) flow { return t.block(s.List) })
 	onStmt(form{"f(x)", "the call of a pure function for nothing; only useful to whoever edits the function", "Block"}, (*translator).exprStmt)
-	onStmt(form{";", "nothing", "Block"}, func(*translator, *ast.EmptyStmt) flow { return falls })
+	onStmt(form{";", "nothing", ""}, func(*translator, *ast.EmptyStmt) flow { return falls })
 }
 
 // refusedStmts are the statements that have no meaning in a lane, and why.

@@ -28,10 +28,10 @@ func FloatToInt(x float32) int8 {
 // IntToInt extends and cuts off.
 func IntToInt(i int32, u uint8) (int8, int64, int32) { return int8(i), int64(i), int32(u) }
 
-// Bits32 doubles by the exponent.
-func Bits32(x float32) float32 { return math.Float32frombits(math.Float32bits(x) + 1<<23) }
+// Bits32 clears the low half of a number.
+func Bits32(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ 0xffff) }
 
-// Bits64 is the same in float64.
+// Bits64 changes the sign.
 func Bits64(x float64) float64 { return math.Float64frombits(math.Float64bits(x) ^ 1<<63) }
 
 // Specials replaces them.

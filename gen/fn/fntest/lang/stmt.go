@@ -115,13 +115,13 @@ func Return(x float32) (out, pre float32) {
 	return
 }
 
-// Block has statements that do nothing.
+// Block has statements in braces, and a call for nothing.
 func Block(x float32) float32 {
 	{
 		twice(x)
-
+		x = twice(x)
 	}
-	return twice(x)
+	return x
 }
 
 func twice(x float32) float32 { return x + x }
