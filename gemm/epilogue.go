@@ -81,10 +81,10 @@ func (e *Fusion) Check() error {
 	if err := match("the first result", t.Out(0), e.Out); err != nil {
 		return err
 	}
-	names := map[string]bool{"out": true, "a": true, "b": true, "opt": true}
+	names := map[string]bool{"out": true, "a": true, "b": true}
 	name := func(n string) error {
 		if !token.IsIdentifier(n) {
-			return fmt.Errorf("%q is not a name for a parameter", n)
+			return fmt.Errorf("a parameter is called %q, which is no Go identifier", n)
 		}
 		if names[n] {
 			return fmt.Errorf("two parameters are called %q", n)

@@ -43,10 +43,11 @@ func (s *spec) entry() []unit.Decl {
 		operands = "s, a, b"
 	}
 	opts, method := "threads, a forced ISA", "Fuse"
-	body := fmt.Sprintf("%s%s%s.Fuse%s(opt, &e, %s)", s.epilogueOf(), unit.Binds(s.params), variable, suffix, operands)
+	opt, e := unit.Free("opt", s.params), unit.Free("e", s.params)
+	body := fmt.Sprintf("%s := %s\n%s%s.Fuse%s(%s, &%s, %s)", e, s.epilogueOf(), unit.Binds(s.params, e), variable, suffix, opt, e, operands)
 	if s.Fusion == nil {
 		method = "Multiply"
-		body = fmt.Sprintf("%s.Multiply%s(opt, %s, %s)", variable, suffix, wrap(s.outName()), operands)
+		body = fmt.Sprintf("%s.Multiply%s(%s, %s, %s)", variable, suffix, opt, wrap(s.outName()), operands)
 		if s.Reduce == sparse.Plus {
 			opts = "threads, alpha and beta, a forced ISA"
 		}
@@ -56,7 +57,7 @@ func (s *spec) entry() []unit.Decl {
 		unit.Func{Doc: s.document(typ + "." + method + suffix), Name: s.Name, Params: s.params, Body: s.Name + "Opt(run.Options{}, " + unit.Names(s.params) + ")"},
 		unit.Func{
 			Doc:  fmt.Sprintf("%sOpt is %[1]s with options: %s.", s.Name, opts),
-			Name: s.Name + "Opt", Params: append([]unit.Param{{Name: "opt", Type: "run.Options"}}, s.params...), Body: body,
+			Name: s.Name + "Opt", Params: append([]unit.Param{{Name: opt, Type: "run.Options"}}, s.params...), Body: body,
 		},
 		unit.Var{Name: variable, Value: s.literal(typ, variants)},
 	}
@@ -87,16 +88,16 @@ func (s *spec) literal(typ, variants string) unit.Lit {
 		set("Epis", unit.Expr(s.v+"Epis"), s.Fusion != nil))
 }
 
-// epilogueOf is the statement that begins the epilogue of a call.
+// epilogueOf is the epilogue that a call begins with.
 func (s *spec) epilogueOf() string {
 	name := fmt.Sprintf("%q", s.Package+"."+s.Name)
 	switch s.Operation {
 	case sparse.OpSDDMM:
-		return fmt.Sprintf("e := spblas.NewSDDMMEpilogue(%s, s.Rows(), s.Cols(), s.NNZ())\n", name)
+		return fmt.Sprintf("spblas.NewSDDMMEpilogue(%s, s.Rows(), s.Cols(), s.NNZ())", name)
 	case sparse.OpSpMV:
-		return fmt.Sprintf("e := run.NewEpilogue(%s, 1, len(y))\n", name)
+		return fmt.Sprintf("run.NewEpilogue(%s, 1, spblas.Row(y).Cols)", name)
 	}
-	return fmt.Sprintf("e := run.NewEpilogue(%s, out.Rows, out.Cols)\n", name)
+	return fmt.Sprintf("run.NewEpilogue(%s, out.Rows, out.Cols)", name)
 }
 
 // document is the comment of the entry point.
