@@ -35,7 +35,8 @@ func (r Reduction) Identity() float64 {
 	return 0
 }
 
-// Reduce is one reduction of an epilogue's first result.
+// Reduce is one reduction of an epilogue's first result, as it is stored. Where what the
+// function returns is rounded to that, the reduction has the type that was returned.
 type Reduce struct {
 	Name string // of the parameter that receives it
 	Op   Reduction

@@ -20,7 +20,7 @@ func (n named) Names() []string { return n }
 // strange is an epilogue of somebody's own.
 type strange struct{}
 
-func (strange) Types() (x, y float32) { return }
+func (strange) Sum() (x float32) { return }
 
 func plusBias(acc, bias float32) float32 { return acc + bias }
 

@@ -153,14 +153,29 @@ func (e *epilogue) row(b *emit.Builder, r, col *emit.Value) {
 	} else {
 		out = e.apply(b, acc, in)
 	}
+	if e.fusion != nil && e.fusion.Rounds {
+		out[0] = converted(b, e.out, out[0])
+	}
 	for s, x := range out {
 		e.store(b, at[s], x)
 	}
 	if e.fusion != nil && len(e.fusion.Reduces) > 0 {
+		if e.fusion.Rounds { // what is stored is reduced
+			out[0] = converted(b, emit.F32, out[0])
+		}
 		for c, cell := range cells {
 			b.Store(vectorOf(b, out[0][c*width:(c+1)*width]), cell)
 		}
 	}
+}
+
+// converted are values rounded to t, or widened.
+func converted(b *emit.Builder, t emit.Elem, xs []*emit.Value) []*emit.Value {
+	var out []*emit.Value
+	for _, x := range xs {
+		out = append(out, b.Cvt(t, "rne", x))
+	}
+	return out
 }
 
 // apply calls the epilogue's function for each column and returns its results,

@@ -43,8 +43,8 @@ func Lower(d gemm.Description, t emit.Target) (*Module, error) {
 	switch {
 	case d.Fusion == nil && out != emit.F32 && out != emit.F16 && out != emit.BF16:
 		return fail("sums of %v are not stored as %v by themselves; give the spec an epilogue that converts them", d.Acc, d.Out)
-	case d.Fusion != nil && len(d.Fusion.Reduces) > 0 && d.Out != dtype.F32:
-		return fail("reductions on a GPU are of f32, the result is %v", d.Out)
+	case d.Fusion != nil && len(d.Fusion.Reduces) > 0 && d.Fusion.Returns() != dtype.F32:
+		return fail("reductions on a GPU are of f32, and the function returns %v", d.Fusion.Returns())
 	}
 	size := a.Bytes()
 	tiles := tiling.DefaultGPU(size, limits)

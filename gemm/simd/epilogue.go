@@ -2,6 +2,7 @@ package simd
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
@@ -183,9 +184,16 @@ func (e *epilogue) step(b *emit.Builder, tile *emit.Value, at, fixed map[int]*em
 			args = append(args, fixed[i])
 		}
 	}
-	results := b.Apply(e.fusion.Fn, args...)
+	results := slices.Clone(b.Apply(e.fusion.Fn, args...))
+	reduced := results[0]
+	if e.fusion.Rounds {
+		results[0] = b.Cvt(gemm.ElemOf(e.fusion.Out), "rne", results[0])
+		if len(e.fusion.Reduces) > 0 { // what is stored
+			reduced = b.Cvt(gemm.ElemOf(e.fusion.Acc), "rne", results[0])
+		}
+	}
 	for i, x := range results {
 		e.store(b, x, at[i], j, mask)
 	}
-	return e.reduceStep(b, results[0], red, j, mask)
+	return e.reduceStep(b, reduced, red, j, mask)
 }

@@ -27,7 +27,7 @@ func (e *epilogue) rowVectors() (list []rowVector) {
 			list = append(list, rowVector{op: r.Op, t: t, index: slot > e.fusion.ReduceSlot(i), slot: slot, begin: each})
 			each += int64(t.Bytes())
 		}
-		add(e.vector(e.fusion.Out), e.fusion.ReduceSlot(i))
+		add(e.vector(e.fusion.Returns()), e.fusion.ReduceSlot(i))
 		if r.Op.Arg() {
 			add(e.index(), e.fusion.ReduceSlot(i)+1)
 		}
@@ -57,7 +57,7 @@ func (r rowVector) of(b *emit.Builder, lanes int) *emit.Value {
 // the lane is at.
 func (e *epilogue) startRow(b *emit.Builder) []*emit.Value {
 	var red []*emit.Value
-	v := e.vector(e.fusion.Out)
+	v := e.vector(e.fusion.Returns())
 	for i, r := range e.fusion.Reduces {
 		if r.Col {
 			continue

@@ -18,6 +18,10 @@ type Param struct {
 	Elem string // the element type
 	Bind string // the statement that hands it to a call, whose epilogue is the variable $e
 
+	// Of an output: the function that makes it of what the epilogue's function returns, "" if
+	// that is it.
+	Round string
+
 	// Of the oracle: the argument of a call, and the value of element (i, j), or i of a
 	// reduction.
 	Arg, At string

@@ -77,7 +77,7 @@ func (r *Reduced[A, B]) compare(p *FusedProblem[A, B], result func(i, j int) flo
 		case Min:
 			want = -best
 		case Sum, SumSquares:
-			want, slack = sum, gamma(float64(inner+5), 24)*abs
+			want, slack = sum, gamma(float64(inner+5), 24)*abs+float64(inner)*math.SmallestNonzeroFloat32 // a square may underflow
 		case ArgMax, ArgMin:
 			want = float64(at)
 		}
