@@ -77,7 +77,7 @@ func generateAll(o Options, funcs *functions, specs []Spec) ([]File, error) {
 			return nil, fmt.Errorf("gen: spec %d is nil", i+1)
 		}
 		name := s.Kernel()
-		if err := checkName(name); err != nil {
+		if err := CheckName(name); err != nil {
 			return nil, err
 		}
 		key := strings.ToLower(name)
