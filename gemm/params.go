@@ -32,6 +32,9 @@ func (e *Fusion) Params(s Style, out string, factors ...unit.Param) []unit.Param
 		}
 		ps = append(ps, p)
 	}
+	if e.Rounds {
+		ps[0].Round = e.round()
+	}
 	outs := len(ps)
 	for i, r := range e.Reduces {
 		p := unit.Param{Name: r.Name, Role: unit.Reduction, Slot: e.ReduceSlot(i), Elem: e.ReducedType(r).Go(), Op: r.Op.String(), Col: r.Col, Of: e.Result(r)}
@@ -39,6 +42,9 @@ func (e *Fusion) Params(s Style, out string, factors ...unit.Param) []unit.Param
 			p.Best = e.ReduceSlot(best)
 		}
 		s.Reduction(&p, r)
+		if e.Rounds { // what is reduced is what is stored
+			p.Step = strings.Replace(p.Step, "r0)", fmt.Sprintf("r0.%s())", strings.ToUpper(e.Acc.Go()[:1])+e.Acc.Go()[1:]), 1)
+		}
 		ps = append(ps, p)
 	}
 	ps = append(ps, factors...)
@@ -82,6 +88,9 @@ func (p Pattern) Kind() string { return [...]string{"Row", "Column", "Full", "Sc
 // At is what selects the element for (i, j) of an operand.
 func (p Pattern) At() string { return [...]string{"[i]", "[j]", ".At(i, j)", ""}[p] }
 
+// round is the function that rounds what the epilogue's function returns, as Go writes it.
+func (e *Fusion) round() string { return "dtype.To" + strings.TrimPrefix(e.Out.Go(), "dtype.") }
+
 // Formula is the outputs and the call of the epilogue's function for a value, as Go
 // writes them.
 func (e *Fusion) Formula(function, out, value string) string {
@@ -92,7 +101,11 @@ func (e *Fusion) Formula(function, out, value string) string {
 	for _, in := range e.Inputs {
 		args = append(args, in.Name)
 	}
-	return fmt.Sprintf("%s = %s(%s)", out, function, strings.Join(args, ", "))
+	call := fmt.Sprintf("%s(%s)", function, strings.Join(args, ", "))
+	if e.Rounds && len(e.Also) == 0 {
+		call = fmt.Sprintf("%s(%s)", e.round(), call)
+	}
+	return out + " = " + call
 }
 
 // About says in sentences what the operands, outputs and reductions of the epilogue are,
@@ -117,6 +130,9 @@ func (e *Fusion) About(rows, cols string) string {
 		case o.Name != "out":
 			say("%s is %s x %s.", o.Name, rows, cols)
 		}
+	}
+	if e.Rounds && len(e.Also) > 0 {
+		say("out is rounded to %s.", e.Out.Go())
 	}
 	for _, r := range e.Reduces {
 		side := "row"

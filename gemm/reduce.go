@@ -41,7 +41,8 @@ func (r Reduction) Identity() float64 {
 	return 0
 }
 
-// Reduce is one reduction of a result of an epilogue.
+// Reduce is one reduction of a result of an epilogue, as it is stored. Where what the
+// function returns is rounded to that, the reduction has the type that was returned.
 type Reduce struct {
 	Name string // of the parameter that receives it
 	Op   Reduction
@@ -78,7 +79,12 @@ func (e *Fusion) Result(r Reduce) int {
 }
 
 // ReducedType returns the type of what is reduced.
-func (e *Fusion) ReducedType(r Reduce) dtype.Type { return e.Results()[e.Result(r)].Type }
+func (e *Fusion) ReducedType(r Reduce) dtype.Type {
+	if i := e.Result(r); i > 0 {
+		return e.Also[i-1].Type
+	}
+	return e.Returns()
+}
 
 // Reduced reports whether some reduction is of a result.
 func (e *Fusion) Reduced(result int) bool {

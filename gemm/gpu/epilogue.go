@@ -153,10 +153,16 @@ func (e *epilogue) row(b *emit.Builder, r, col *emit.Value) {
 	} else {
 		out = e.apply(b, acc, in)
 	}
+	if e.fusion != nil && e.fusion.Rounds {
+		out[0] = converted(b, e.out, out[0])
+	}
 	for s, x := range out {
 		if at[s] != nil {
 			e.store(b, at[s], x)
 		}
+	}
+	if e.fusion != nil && e.fusion.Rounds && e.fusion.Reduced(0) { // what is stored is reduced
+		out[0] = converted(b, emit.F32, out[0])
 	}
 	for place, result := range reducedResults(e.fusion) {
 		for c, cell := range cells {
@@ -181,6 +187,15 @@ func reducedResults(f *gemm.Fusion) (list []int) {
 
 // sumsBytes is the size of the tile's sums in shared memory.
 func (g *lowering) sumsBytes() int { return g.tile.BM * g.tile.BN * 4 }
+
+// converted are values rounded to t, or widened.
+func converted(b *emit.Builder, t emit.Elem, xs []*emit.Value) []*emit.Value {
+	var out []*emit.Value
+	for _, x := range xs {
+		out = append(out, b.Cvt(t, "rne", x))
+	}
+	return out
+}
 
 // apply calls the epilogue's function for each column and returns its results,
 // output by output.

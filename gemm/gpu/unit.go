@@ -22,9 +22,6 @@ type product struct {
 	callee   unit.Call // of the epilogue
 }
 
-// taken are what the entry points call their own.
-var taken = []string{"stream", "opt", "call", "cuda", "run", "dtype"}
-
 // parameters are those of the product, after options.
 func (m *Module) parameters() []unit.Param {
 	fusion := &gemm.Fusion{Out: m.Out}

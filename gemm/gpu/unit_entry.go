@@ -21,6 +21,8 @@ func (p *product) entry() []unit.Decl {
 	if p.Fusion == nil {
 		opts = "alpha and beta, " + opts
 	}
+	stream, options := stream, options
+	stream.Name, options.Name = unit.Free(stream.Name, p.params), unit.Free(options.Name, p.params)
 	batch := append([]unit.Param{stream, options}, p.params...)
 	for i, x := range batch {
 		batch[i].Type = strings.Replace(x.Type, "cuda.Matrix[", "run.Batch[", 1)
@@ -29,16 +31,16 @@ func (p *product) entry() []unit.Decl {
 		unit.Text("const _ = run.ABI1"),
 		unit.Func{
 			Doc: p.doc(), Name: p.Name, Params: append([]unit.Param{stream}, p.params...), Result: "error",
-			Body: fmt.Sprintf("return %sOpt(stream, run.Options{}, %s)", p.Name, unit.Names(p.params)),
+			Body: fmt.Sprintf("return %sOpt(%s, run.Options{}, %s)", p.Name, stream.Name, unit.Names(p.params)),
 		},
 		unit.Func{
 			Doc:  fmt.Sprintf("%sOpt is %[1]s with options: %s.", p.Name, opts),
-			Name: p.Name + "Opt", Params: append([]unit.Param{stream, options}, p.params...), Result: "error", Body: p.call(false),
+			Name: p.Name + "Opt", Params: append([]unit.Param{stream, options}, p.params...), Result: "error", Body: p.call(stream.Name, options.Name, false),
 		},
 		unit.Func{
 			Doc: fmt.Sprintf("%sBatched is %[1]sOpt for many products of one shape in one launch. "+
 				"Vectors are one for all products, or one a product, one after the other.", p.Name),
-			Name: p.Name + "Batched", Params: batch, Result: "error", Body: p.call(true),
+			Name: p.Name + "Batched", Params: batch, Result: "error", Body: p.call(stream.Name, options.Name, true),
 		},
 		unit.Func{
 			Doc:  fmt.Sprintf("%sKernels describes the kernels, for tools, and for those who close a device: see [run.Set.Forget].", p.Name),
@@ -56,10 +58,11 @@ func (m *Module) text() string {
 	return unit.Lower(m.Name) + "PTX" + strings.TrimPrefix(m.Target.Name, "sm_")
 }
 
-// call is the body of an entry point.
-func (p *product) call(batch bool) string {
+// call is the body of an entry point with these parameters of its own.
+func (p *product) call(stream, opt string, batch bool) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "call := run.Begin(&%s, stream, opt)\n", p.set)
+	call := unit.Free("call", p.params)
+	fmt.Fprintf(&b, "%s := run.Begin(&%s, %s, %s)\n", call, p.set, stream, opt)
 	for _, x := range p.params {
 		bind := x.Bind
 		if bind == "" {
@@ -68,9 +71,9 @@ func (p *product) call(batch bool) string {
 		if batch && strings.HasPrefix(x.Type, "cuda.Matrix[") {
 			bind = strings.TrimSuffix(bind, "Of") + "Batch"
 		}
-		fmt.Fprintf(&b, "run.%s(call, %s)\n", bind, x.Name)
+		fmt.Fprintf(&b, "run.%s(%s, %s)\n", bind, call, x.Name)
 	}
-	return b.String() + "return call.Launch()"
+	return b.String() + "return " + call + ".Launch()"
 }
 
 // doc is the comment of the entry point.

@@ -2,6 +2,7 @@ package simd
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
@@ -185,11 +186,18 @@ func (e *epilogue) step(b *emit.Builder, tile *emit.Value, at, fixed map[int]*em
 			args = append(args, fixed[i])
 		}
 	}
-	results := b.Apply(e.fusion.Fn, args...)
+	results := slices.Clone(b.Apply(e.fusion.Fn, args...))
+	reduced := slices.Clone(results)
+	if e.fusion.Rounds {
+		results[0] = b.Cvt(gemm.ElemOf(e.fusion.Out), "rne", results[0])
+		if e.fusion.Reduced(0) { // what is stored
+			reduced[0] = b.Cvt(gemm.ElemOf(e.fusion.Acc), "rne", results[0])
+		}
+	}
 	for i, x := range results {
 		if p := at[i]; p != nil {
 			e.store(b, x, p, j, mask)
 		}
 	}
-	return e.reduceStep(b, results, red, j, mask)
+	return e.reduceStep(b, reduced, red, j, mask)
 }

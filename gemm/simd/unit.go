@@ -43,7 +43,7 @@ func (p *product) unit() (u *unit.Unit, err error) {
 		}
 		u.Imports = append(u.Imports, p.callee.Imports...)
 		p.params = p.Fusion.Params(Style{}, "out", p.factors()...)
-		if err := unit.CheckNames(p.params, "e", "opt", "run", "dense", "layout", "dtype"); err != nil {
+		if err := unit.CheckNames(p.params, p.Name+"Opt", p.v+"Fused"); err != nil {
 			return nil, err
 		}
 		u.Files = append(u.Files, unit.File{Suffix: "_fn", Decls: []unit.Decl{

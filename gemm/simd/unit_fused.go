@@ -13,12 +13,12 @@ import (
 type Style struct{}
 
 func (Style) Output(p *unit.Param) {
-	p.Type, p.Bind = matrix(p.Elem), fmt.Sprintf("run.Out(&e, %q, %s)", p.Name, p.Name)
+	p.Type, p.Bind = matrix(p.Elem), fmt.Sprintf("run.Out(&$e, %q, %s)", p.Name, p.Name)
 	p.Arg = fmt.Sprintf("check.OutOf[%s](p, %d)", p.Elem, p.Slot)
 	p.At = p.Arg + ".At(i, j)"
 }
 
-func (Style) Unstored() string { return "run.Unstored(&e)" }
+func (Style) Unstored() string { return "run.Unstored(&$e)" }
 
 func (Style) Operand(p *unit.Param, pattern gemm.Pattern) {
 	p.Type = OperandType(p.Elem, pattern, matrix)
@@ -43,9 +43,9 @@ func OperandType(elem string, pattern gemm.Pattern, matrix func(string) string) 
 // Bind is the statement that hands an operand to an epilogue by a function of the run time.
 func Bind(function string, p *unit.Param) string {
 	if strings.HasSuffix(function, "Scalar") {
-		return fmt.Sprintf("%s(&e, %s)", function, p.Name)
+		return fmt.Sprintf("%s(&$e, %s)", function, p.Name)
 	}
-	return fmt.Sprintf("%s(&e, %q, %s)", function, p.Name, p.Name)
+	return fmt.Sprintf("%s(&$e, %q, %s)", function, p.Name, p.Name)
 }
 
 // Reduction fills in a parameter that receives a reduction of the CPU run time.
@@ -55,9 +55,9 @@ func Reduction(p *unit.Param, r gemm.Reduce) {
 		elem, of = "int32", "["+p.Elem+"]"
 	}
 	p.Type, p.Step = "[]"+elem, r.Step(p.Slot, p.Of)
-	p.Bind = fmt.Sprintf("run.%s%s%s(&e, %q, %s)", r.Side(), r.Op, of, p.Name, p.Name)
+	p.Bind = fmt.Sprintf("run.%s%s%s(&$e, %q, %s)", r.Side(), r.Op, of, p.Name, p.Name)
 	if p.Best > 0 {
-		p.Bind = fmt.Sprintf("run.BestOf(&e, %q, %s, %d)", p.Name, p.Name, p.Best)
+		p.Bind = fmt.Sprintf("run.BestOf(&$e, %q, %s, %d)", p.Name, p.Name, p.Best)
 	}
 	n := "p.M"
 	if r.Col {
@@ -80,13 +80,15 @@ func (p *product) fusedEntry() []unit.Decl {
 	fused := unit.Lit{Type: fmt.Sprintf("dense.Fused[%s, %s, %s, %s]", p.A.Go(), p.B.Go(), p.Elem.Go(), p.Fusion.Out.Go())}.With(
 		unit.Field{Name: "Name", Value: p.quoted()}, unit.Field{Name: "Shape", Value: p.shapeField()},
 		unit.Field{Name: "Variants", Value: unit.Expr(p.v + "Variants")}, unit.Field{Name: "Epilogue", Value: unit.Expr(p.v + "Epilogue")})
+	opt, e := options, unit.Free("e", p.params)
+	opt.Name = unit.Free(opt.Name, p.params)
 	return []unit.Decl{
 		abi,
 		unit.Func{Doc: doc, Name: p.Name, Params: p.params, Body: fmt.Sprintf("%sOpt(run.Options{Caller: %s}, %s)", p.Name, p.quoted(), unit.Names(p.params))},
 		unit.Func{
 			Doc:  fmt.Sprintf("%sOpt is %[1]s with options: threads, a forced ISA.", p.Name),
-			Name: p.Name + "Opt", Params: with(options, p.params...),
-			Body: fmt.Sprintf("e := run.NewEpilogue(opt.Name(%s), %s, %s)\n%s%sFused.Gemm(opt, &e, a, b)", p.called("Opt"), rows, cols, unit.Binds(p.params), p.v),
+			Name: p.Name + "Opt", Params: with(opt, p.params...),
+			Body: fmt.Sprintf("%s := run.NewEpilogue(%s.Name(%s), %s, %s)\n%s%sFused.Gemm(%s, &%s, a, b)", e, opt.Name, p.called("Opt"), rows, cols, unit.Binds(p.params, e), p.v, opt.Name, e),
 		},
 		p.pack(p.v + "Fused"),
 		unit.Var{Name: p.v + "Fused", Value: fused},

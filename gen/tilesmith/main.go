@@ -3,6 +3,7 @@
 // Usage:
 //
 //	tilesmith demo                    generate, build, verify and time an embedded default
+//	tilesmith init                    write a first spec file into the package in this folder
 //	tilesmith run [--check] spec.go   generate what a spec file describes into its package
 //	tilesmith gen gemm FLAGS          the same from flags, without a spec file;
 //	                                  also spmm, spmv and sddmm
@@ -49,6 +50,7 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"demo", "[--quick] [--isa ISA]", "generate, build, verify and time an embedded default", demo},
+		{"init", "[--package NAME]", "write a first spec.go, and the go:generate line for it, into this folder", initCommand},
 		{"run", "[--check] spec.go", "generate what spec.go describes into its package", runSpec},
 		{"gen", "gemm|spmm|spmv|sddmm --name NAME", "generate a product described by flags", genKernel},
 		{"formats", "FILE.mtx [FLAGS]", "what each sparse format would cost for a matrix, and which one to take", formats},

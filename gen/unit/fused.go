@@ -15,7 +15,7 @@ func Loop(name string, c Call, sum string, ps []Param) Func {
 	for _, p := range Of(ps, Operand) {
 		args = append(args, fmt.Sprintf("run.Load[%s](e, %d, i, j)", p.Elem, p.Slot))
 	}
-	fmt.Fprintf(&b, "for i := range int(e.Rows) {\nfor j := range int(e.Cols) {\n%s := %s(%s)\n", strings.Join(results, ", "), c.Expr, strings.Join(args, ",\n"))
+	b.WriteString("for i := range int(e.Rows) {\nfor j := range int(e.Cols) {\n" + called(c, strings.Join(args, ",\n"), ps))
 	for _, p := range Of(ps, Output) {
 		fmt.Fprintf(&b, "run.Store(e, %d, i, j, %s)\n", p.Slot, results[p.Slot])
 	}
@@ -30,6 +30,20 @@ func Loop(name string, c Call, sum string, ps []Param) Func {
 			name, c.Expr),
 		Name: name, Params: []Param{{Name: "e", Type: "*run.EpiArgs"}}, Body: b.String(),
 	}
+}
+
+// called is the statement that calls an epilogue's function for its results.
+func called(c Call, args string, ps []Param) string {
+	rs, call := results(ps), c.Expr+"("+args+")"
+	round := Of(ps, Output, Unstored)[0].Round
+	switch {
+	case round == "":
+		return fmt.Sprintf("%s := %s\n", strings.Join(rs, ", "), call)
+	case len(rs) == 1:
+		return fmt.Sprintf("r0 := %s(%s)\n", round, call)
+	}
+	wide := append([]string{"wide"}, rs[1:]...)
+	return fmt.Sprintf("%s := %s\nr0 := %s(wide)\n", strings.Join(wide, ", "), call, round)
 }
 
 // results are names for what the epilogue's function returns.
@@ -55,7 +69,7 @@ func Fused(name string, c Call, types, sum string, ps []Param) []Field {
 		for _, r := range rs {
 			floats = append(floats, "check.Float64("+r+")")
 		}
-		body = fmt.Sprintf("%s := %s(%s)\nreturn []float64{%s}\n", strings.Join(rs, ", "), c.Expr, strings.Join(args, ", "), strings.Join(floats, ", "))
+		body = called(c, strings.Join(args, ", "), ps) + fmt.Sprintf("return []float64{%s}\n", strings.Join(floats, ", "))
 	}
 	var have, ulps strings.Builder
 	var unstored []string

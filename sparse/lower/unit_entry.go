@@ -43,10 +43,11 @@ func (s *spec) entry() []unit.Decl {
 		operands = "s, a, b"
 	}
 	opts, method := "threads, a forced ISA", "Fuse"
-	body := fmt.Sprintf("%s%s%s.Fuse%s(opt, &e, %s)", s.epilogueOf(), unit.Binds(s.params), variable, suffix, operands)
+	opt, e := unit.Free("opt", s.params), unit.Free("e", s.params)
+	body := fmt.Sprintf("%s := %s\n%s%s.Fuse%s(%s, &%s, %s)", e, s.epilogueOf(opt), unit.Binds(s.params, e), variable, suffix, opt, e, operands)
 	if s.Fusion == nil {
 		method = "Multiply"
-		body = fmt.Sprintf("opt.Caller = opt.Name(%s)\n%s.Multiply%s(opt, %s, %s)", s.called("Opt"), variable, suffix, wrap(s.outName()), operands)
+		body = fmt.Sprintf("%[1]s.Caller = %[1]s.Name(%[2]s)\n%[3]s.Multiply%[4]s(%[1]s, %[5]s, %[6]s)", opt, s.called("Opt"), variable, suffix, wrap(s.outName()), operands)
 		if s.Reduce == sparse.Plus {
 			opts = "threads, alpha and beta, a forced ISA"
 		}
@@ -56,7 +57,7 @@ func (s *spec) entry() []unit.Decl {
 		unit.Func{Doc: s.document(typ + "." + method + suffix), Name: s.Name, Params: s.params, Body: fmt.Sprintf("%sOpt(run.Options{Caller: %s}, %s)", s.Name, s.called(""), unit.Names(s.params))},
 		unit.Func{
 			Doc:  fmt.Sprintf("%sOpt is %[1]s with options: %s.", s.Name, opts),
-			Name: s.Name + "Opt", Params: append([]unit.Param{{Name: "opt", Type: "run.Options"}}, s.params...), Body: body,
+			Name: s.Name + "Opt", Params: append([]unit.Param{{Name: opt, Type: "run.Options"}}, s.params...), Body: body,
 		},
 		unit.Var{Name: variable, Value: s.literal(typ, variants)},
 	}
@@ -92,24 +93,24 @@ func (s *spec) called(suffix string) string {
 	return fmt.Sprintf("%q", s.Package+"."+s.Name+suffix)
 }
 
-// epilogueOf is the statement that begins the epilogue of a call.
-func (s *spec) epilogueOf() string {
-	name := "opt.Name(" + s.called("Opt") + ")"
+// epilogueOf is the epilogue that a call begins with.
+func (s *spec) epilogueOf(opt string) string {
+	name := opt + ".Name(" + s.called("Opt") + ")"
 	switch s.Operation {
 	case sparse.OpSDDMM:
-		return fmt.Sprintf("e := spblas.NewSDDMMEpilogue(%s, s.Rows(), s.Cols(), s.NNZ())\n", name)
+		return fmt.Sprintf("spblas.NewSDDMMEpilogue(%s, s.Rows(), s.Cols(), s.NNZ())", name)
 	case sparse.OpSpMV:
-		m := "len(y)"
+		m := "spblas.Row(y).Cols"
 		if s.unstored() {
 			m = s.matrixName() + ".Rows()"
 		}
-		return fmt.Sprintf("e := run.NewEpilogue(%s, 1, %s)\n", name, m)
+		return fmt.Sprintf("run.NewEpilogue(%s, 1, %s)", name, m)
 	}
 	shape := "out.Rows, out.Cols"
 	if s.unstored() {
 		shape = s.matrixName() + ".Rows(), b.Cols"
 	}
-	return fmt.Sprintf("e := run.NewEpilogue(%s, %s)\n", name, shape)
+	return fmt.Sprintf("run.NewEpilogue(%s, %s)", name, shape)
 }
 
 // unstored reports whether there is no matrix or vector of results.

@@ -109,7 +109,7 @@ func (r *Reduced[A, B]) of(values []interval) (want interval, slack float64) {
 		}
 	}
 	if r.Op == Sum || r.Op == SumSquares {
-		slack = gamma(float64(len(values)+5), 24) * abs
+		slack = gamma(float64(len(values)+5), 24)*abs + float64(len(values))*math.SmallestNonzeroFloat32 // a square may underflow
 	}
 	return want, slack
 }

@@ -82,5 +82,10 @@ func main() {
 			Epilogue: gemm.Map3(requant, gemm.PerRow[float32]("scale"), gemm.Full[int8]("res"))},
 		gemm.Spec[dtype.BF16, dtype.BF16, float32, dtype.BF16]{Name: "Brain"},
 		gemm.Spec[dtype.F16, dtype.F16, float32, float32]{Name: "Half"},
+		gemm.Spec[dtype.BF16, dtype.BF16, float32, dtype.BF16]{Name: "BrainGELU",
+			Epilogue: gemm.Map2(biasGELU, f32("bias")).RowMax("peak").RowArgMax("class").RowSum("total").ColSumSquares("energy")},
+		gemm.Spec[dtype.F16, dtype.F16, float32, dtype.F16]{Name: "HalfResidual",
+			Epilogue: gemm.Fuse[float32, dtype.F16](residual, []gemm.Output{gemm.Also[float32]("pre")},
+				gemm.Full[float32]("res").In(), gemm.Scalar[float32]("scale").In()).ColMax("top")},
 	)
 }

@@ -11,9 +11,9 @@ import (
 
 const _ = run.ABI6
 
-// DenseGELU computes out = denseGELUBiasGELUFn(a*b, bias) for each element of the
-// product, where a is m x k, b is k x n and out is m x n, each with any strides. bias
-// has n elements, one for each column.
+// DenseGELU computes out = dtype.ToBF16(denseGELUBiasGELUFn(a*b, bias)) for each
+// element of the product, where a is m x k, b is k x n and out is m x n, each with any
+// strides. bias has n elements, one for each column.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an

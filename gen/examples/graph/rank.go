@@ -23,7 +23,7 @@ func Rank(y, mass []float64, a sparse.Matrix[float64], x, jump []float64, dampin
 
 // RankOpt is Rank with options: threads, a forced ISA.
 func RankOpt(opt run.Options, y, mass []float64, a sparse.Matrix[float64], x, jump []float64, damping float64) {
-	e := run.NewEpilogue(opt.Name("graph.RankOpt"), 1, len(y))
+	e := run.NewEpilogue(opt.Name("graph.RankOpt"), 1, spblas.Row(y).Cols)
 	run.Out(&e, "y", spblas.Row(y))
 	spblas.PerElement(&e, "jump", jump)
 	run.Scalar(&e, damping)
