@@ -11,7 +11,7 @@ func init() {
 	onExpr(form{"[3]float32{1, 2, 3}, []float32{x, y}, point{x: 1}", "its parts, in registers; a slice literal may be read and ranged over, not assigned to", "Array"}, (*translator).composite)
 	onExpr(form{"-x and other unary operators", "see below", "Unary"}, (*translator).unaryExpr)
 	onExpr(form{"x + y and other binary operators", "see below", "Arithmetic"}, (*translator).binaryExpr)
-	onExpr(form{"f(x), pkg.F(x), f[T](x)", "the body of the function in its place: any pure function with Go source, of any package, generic or not; see below for those of package math, conversions and builtins", "Call"},
+	onExpr(form{"f(x), pkg.F(x)", "the body of the function in its place: any pure function with Go source, of any package, generic or not; see below for those of package math, conversions and builtins", "Call"},
 		(*translator).callOne)
 }
 
