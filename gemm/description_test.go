@@ -72,6 +72,37 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// TestInto: a function that returns the type of the sums is rounded to the spec's result if a
+// sum is; what does not fit is refused.
+func TestInto(t *testing.T) {
+	id, wide := act.Identity[float32], func(x float32) (float32, float32) { return x, x }
+	for _, d := range []Description{
+		Spec[dtype.BF16, dtype.BF16, float32, dtype.BF16]{Name: "X", Epilogue: Map1(id).RowMax("top")}.Describe(),
+		Spec[float32, float32, float32, dtype.F16]{Name: "X", Epilogue: Fuse[float32, dtype.F16](wide, []Output{Also[float32]("pre")})}.Describe(),
+	} {
+		if err := d.Check(); err != nil || !d.Fusion.Rounds || d.Fusion.Out != d.Out || d.Fusion.Returns() != dtype.F32 {
+			t.Errorf("%+v, %v", d.Fusion, err)
+		}
+	}
+	narrow := Map1(dtype.ToBF16[float32])
+	if d := (Spec[float32, float32, float32, dtype.BF16]{Name: "X", Epilogue: narrow}).Describe(); d.Check() != nil || d.Fusion != narrow.Fusion() {
+		t.Errorf("%+v", d.Fusion)
+	}
+	for _, c := range []struct {
+		d    Description
+		want string
+	}{
+		{Spec[float32, float32, float32, int8]{Name: "X", Epilogue: Map1(id)}.Describe(), "the epilogue turns f32 into f32, the sums are f32 and the result is i8"},
+		{Spec[float32, float32, float32, dtype.F16]{Name: "X", Epilogue: narrow}.Describe(), "the epilogue turns f32 into bf16"},
+		{Spec[float32, float32, float32, int8]{Name: "X", Epilogue: Fuse[float32, int8](id, nil)}.Describe(), "the first result of the epilogue is a float32, want int8"},
+		{Spec[float32, float32, float32, dtype.BF16]{Name: "X", Epilogue: narrow.RowMax("top")}.Describe(), "reduction top: reductions are of f32 or f64, the result is bf16"},
+	} {
+		if err := c.d.Check(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+}
+
 // TestConversion: sums are rounded to narrower floating-point results, and to nothing else.
 func TestConversion(t *testing.T) {
 	types := []dtype.Type{dtype.F32, dtype.F64, dtype.TypeF16, dtype.TypeBF16, dtype.I8, dtype.I32}

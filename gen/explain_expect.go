@@ -201,6 +201,9 @@ func (x *expectation) epilogueCycles(m *simd.Module) float64 {
 	for _, join := range code.joins {
 		row += costOf(join).cycles() / float64(lanes)
 	}
+	for _, again := range code.again {
+		row += costOf(again).cycles()
+	}
 	return costOf(code.loop).cycles()*float64(m.VL)/float64(lanes) + row/float64(m.NV)
 }
 

@@ -24,6 +24,7 @@ type functions struct {
 	prog        *fn.Program
 	path        string            // of the package generated into; "": not looked up yet
 	imports     map[string]string // paths of users' packages by the names that files import them by
+	declared    []string          // the names of the specs
 }
 
 func (x *functions) program() (*fn.Program, error) {
@@ -124,7 +125,7 @@ func (x *functions) qualify(name, at string) string {
 		return name
 	}
 	taken := func(name string) bool {
-		return reserved(name) || x.imports[name] != "" && x.imports[name] != at
+		return reserved(name) || slices.Contains(x.declared, name) || x.imports[name] != "" && x.imports[name] != at
 	}
 	for taken(name) {
 		name += "pkg"

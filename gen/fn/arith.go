@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"math/bits"
+	"slices"
 )
 
 var predicates = map[token.Token]string{
@@ -40,40 +41,55 @@ func (t *translator) compare(at ast.Node, op token.Token, x, y value) value {
 	return value{n: t.cmp(predicates[op], x.n, y.n)}
 }
 
-// arith evaluates a binary operator other than shifts and comparisons.
+// operate evaluates a binary operator, the second operand of which is still to be evaluated.
+func (t *translator) operate(at ast.Node, op token.Token, x value, y ast.Expr) value {
+	if row := operatorOf(op); row != nil && row.run != nil {
+		return row.run(t, at, op, x, y)
+	}
+	return t.arith(at, op, x, t.expr(y))
+}
+
+func operatorOf(op token.Token) *binaryForm {
+	return rowOf(binaryForms, func(r *binaryForm) bool { return slices.Contains(r.toks, op) })
+}
+
+// compared evaluates a comparison, logic the operators of truth values.
+func (t *translator) compared(at ast.Node, op token.Token, x value, y ast.Expr) value {
+	return t.compare(at, op, x, t.expr(y))
+}
+
+func (t *translator) logic(_ ast.Node, op token.Token, xv value, e ast.Expr) value {
+	x := xv.n
+	var y *node
+	t.assume(x, op == token.LAND, func() { y = t.expr(e).n })
+	switch {
+	case x == nil || y == nil:
+		return value{}
+	case op == token.LAND:
+		return value{n: t.and(x, y)}
+	}
+	return value{n: t.or(x, y)}
+}
+
+// arith evaluates an operator of two values.
 func (t *translator) arith(at ast.Node, op token.Token, xv, yv value) value {
-	x, y := xv.n, yv.n
+	x, y, row := xv.n, yv.n, operatorOf(op)
 	switch {
 	case xv.bad() || yv.bad():
 		return value{}
-	case x == nil || y == nil || x.t != y.t:
+	case row == nil || x == nil || y == nil || x.t != y.t:
 		return t.fail(at, "the operator %s has no meaning in a lane for these operands", op)
 	}
-	float := x.t.Float()
-	switch op {
-	case token.ADD:
-		return value{n: t.binary(opAdd, x, y)}
-	case token.SUB:
-		return value{n: t.binary(opSub, x, y)}
-	case token.MUL:
-		return value{n: t.binary(opMul, x, y)}
-	case token.QUO:
-		if float {
-			return value{n: t.binary(opDiv, x, y)}
-		}
-		return t.divide(at, op, x, y)
-	case token.REM:
-		return t.divide(at, op, x, y)
-	case token.AND:
-		return value{n: t.and(x, y)}
-	case token.OR:
-		return value{n: t.or(x, y)}
-	case token.XOR:
-		return value{n: t.binary(opXor, x, y)}
-	case token.AND_NOT:
-		return value{n: t.and(x, t.binary(opXor, y, t.bitsConst(y.t, ^uint64(0))))}
+	t.pos = operatorPos(at)
+	return row.arith(t, at, op, x, y)
+}
+
+// quotient evaluates x / y.
+func (t *translator) quotient(at ast.Node, op token.Token, x, y *node) value {
+	if x.t.Float() {
+		return value{n: t.binary(opDiv, x, y)}
 	}
-	return t.fail(at, "the operator %s has no meaning in a lane", op)
+	return t.divide(at, op, x, y)
 }
 
 // divide evaluates an integer quotient or remainder. Machines have no vector
@@ -85,7 +101,7 @@ func (t *translator) divide(at ast.Node, op token.Token, x, y *node) value {
 	case y.bits == 0:
 		return t.fail(at, "this divides by zero")
 	case x.isConst():
-		return value{n: t.bitsConst(x.t, quotient(op, x, y))}
+		return value{n: t.bitsConst(x.t, divided(op, x, y))}
 	}
 	size, negative := y.bits, false
 	if x.t.Signed() && y.int() < 0 {
@@ -114,7 +130,7 @@ func (t *translator) divide(at ast.Node, op token.Token, x, y *node) value {
 	return value{n: q}
 }
 
-func quotient(op token.Token, x, y *node) uint64 {
+func divided(op token.Token, x, y *node) uint64 {
 	switch {
 	case x.t.Signed() && op == token.QUO && y.int() == -1:
 		return -x.bits // also of the least number, which has no opposite

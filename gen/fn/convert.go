@@ -24,18 +24,11 @@ func (t *translator) conversion(e *ast.CallExpr) value {
 	if u == Invalid {
 		return value{}
 	}
-	x := v.n
-	switch {
-	case u.Storage() || u == Bool || x.t == Bool || u == x.t && u.Int():
-		return v
-	case u.Float() && x.t.Float():
-		return value{n: t.convert(u, 0, x)}
-	case u.Float():
-		return t.intToFloat(e, u, x)
-	case x.t.Float():
-		return t.floatToInt(e, u, x)
+	row := rowOf(conversionForms, func(r *conversionForm) bool { return r.has(v.n.t, u) })
+	if row == nil {
+		return t.fail(e, "%v to %v is no conversion of Go", v.n.t, u)
 	}
-	return value{n: t.convert(u, 0, x)}
+	return row.run(t, e, u, v.n)
 }
 
 // intToFloat converts through an int32 where that holds the number, since every

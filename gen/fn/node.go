@@ -53,7 +53,7 @@ const (
 type node struct {
 	op   op
 	t    Type
-	name string // cmp: the predicate; call: the function, as "math.Exp"
+	name string // cmp: the predicate; call: the function, as "math.Exp"; rounded: "quotient" if it was one
 	bits uint64 // const, param, shifts
 	args []*node
 	id   int       // in order of making: operands before users

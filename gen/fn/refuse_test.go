@@ -122,14 +122,17 @@ type celsius float32
 
 func (c celsius) kelvin() float32 { return float32(c) + 273 }
 func helper(x float32) float32    { return x }
+func kelvin(x float32) float32    { return x + 273 }
 func even(x float32) float32      { return odd(x - 1) }
 func odd(x float32) float32       { return even(x - 1) }
 func sum(x ...float32) float32    { return 0 }
 func assembly(x float32) float32
 `
 
-// TestRefuse translates every function of the table, each in a file of one module.
-func TestRefuse(t *testing.T) {
+// functions makes a module of functions called f, of which each becomes another, after what they
+// use, and loads it. line is where function i begins.
+func functions(t testing.TB, funcs []string) (p *Program, line func(i int) int) {
+	t.Helper()
 	dir := t.TempDir()
 	write := func(name, text string) {
 		t.Helper()
@@ -140,17 +143,56 @@ func TestRefuse(t *testing.T) {
 	write("go.mod", "module example.com/refused\n\ngo 1.26\n")
 	write("asm.s", "")
 	text := refusalPrelude
-	lines := make([]int, len(refusals)) // where each begins
-	for i, r := range refusals {
+	lines := make([]int, len(funcs))
+	for i, src := range funcs {
 		lines[i] = strings.Count(text, "\n") + 2
 		name := fmt.Sprintf("f%d", i)
-		text += "\n" + strings.NewReplacer("func f(", "func "+name+"(", "func f[", "func "+name+"[", "return f(", "return "+name+"(").Replace(r.src) + "\n"
+		text += "\n" + strings.NewReplacer("func f(", "func "+name+"(", "func f[", "func "+name+"[", "return f(", "return "+name+"(").Replace(src) + "\n"
 	}
 	write("refused.go", text)
 	p, err := Load(dir, ".")
 	if err != nil {
 		t.Fatal(err)
 	}
+	return p, func(i int) int { return lines[i] }
+}
+
+// outcome is a function, or why it is none.
+type outcome struct {
+	f *Func
+	error
+}
+
+// translated translates functions called f.
+func translated(t testing.TB, funcs []string) []outcome {
+	t.Helper()
+	p, _ := functions(t, funcs)
+	out := make([]outcome, len(funcs))
+	for i := range funcs {
+		name := fmt.Sprintf("f%d", i)
+		ref, err := Named(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[i].f, err = p.Lookup(ref)
+		var list *Error
+		if errors.As(err, &list) {
+			for j, pr := range list.Problems {
+				list.Problems[j].Msg = strings.ReplaceAll(pr.Msg, name, "f")
+			}
+		}
+		out[i].error = err
+	}
+	return out
+}
+
+// TestRefuse translates every function of the table, each in a file of one module.
+func TestRefuse(t *testing.T) {
+	var funcs []string
+	for _, r := range refusals {
+		funcs = append(funcs, r.src)
+	}
+	p, line := functions(t, funcs)
 	for i, r := range refusals {
 		name := fmt.Sprintf("f%d", i)
 		ref, err := Named(name)
@@ -166,9 +208,9 @@ func TestRefuse(t *testing.T) {
 		var got []string
 		for _, pr := range list.Problems {
 			got = append(got, pr.Msg)
-			if last := lines[i] + strings.Count(r.src, "\n"); pr.Pos.Filename != "refused.go" || pr.Pos.Column == 0 ||
-				(pr.Pos.Line < lines[i] || pr.Pos.Line > last) && !strings.Contains(pr.Msg, "recursion") {
-				t.Errorf("%s\n\tis refused at %v, and stands in lines %d to %d", r.src, pr.Pos, lines[i], last)
+			if last := line(i) + strings.Count(r.src, "\n"); pr.Pos.Filename != "refused.go" || pr.Pos.Column == 0 ||
+				(pr.Pos.Line < line(i) || pr.Pos.Line > last) && !strings.Contains(pr.Msg, "recursion") {
+				t.Errorf("%s\n\tis refused at %v, and stands in lines %d to %d", r.src, pr.Pos, line(i), last)
 			}
 		}
 		msg := strings.ReplaceAll(strings.Join(got, "\n"), name, "f")

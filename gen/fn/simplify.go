@@ -235,7 +235,7 @@ func (g *graph) simpleFloat(o op, t Type, args []*node) *node {
 		if y := args[1]; y.isConst() && y.float() != 0 {
 			inv := 1 / y.float()
 			if frac, _ := math.Frexp(y.float()); math.Abs(frac) == 0.5 && !math.IsInf(inv, 0) && floatOf(t, floatBits(t, inv)) == inv && inv != 0 {
-				return g.unary(opRounded, g.binary(opMul, x, g.float(t, inv)))
+				return g.node(opRounded, t, "quotient", 0, g.binary(opMul, x, g.float(t, inv)))
 			}
 		}
 	case opSub:

@@ -123,7 +123,7 @@ func formatted(text string) (string, error) {
 
 // funcType is the type of the epilogue's function.
 func (r *request) funcType() string {
-	params, results := []string{r.types[2].Go()}, []string{r.types[3].Go()}
+	params, results := []string{r.types[2].Go()}, []string{r.returns.Go()}
 	for _, in := range r.operands {
 		params = append(params, in.Type.Go())
 	}

@@ -16,6 +16,7 @@ type request struct {
 	name     string
 	types    [4]dtype.Type // of a, b, the accumulator and out
 	epilogue string        // as written; "" for none
+	returns  dtype.Type    // by the epilogue's function: out, or an accumulator that is rounded to it
 	operands []gemm.Input
 	also     []gemm.Output
 	targets  []emit.Target

@@ -3,6 +3,7 @@
 // Usage:
 //
 //	tilesmith demo                    generate, build, verify and time an embedded default
+//	tilesmith init                    write a first spec file into the package in this folder
 //	tilesmith run [--check] spec.go   generate what spec files describe into their packages
 //	tilesmith gen gemm FLAGS          the same from flags, without a spec file;
 //	                                  also spmm, spmv and sddmm

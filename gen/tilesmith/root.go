@@ -43,7 +43,7 @@ func newRoot(typed []string) *cobra.Command {
 		return usageError{fmt.Errorf("%w; tilesmith help%s lists the flags", err, strings.TrimPrefix(c.CommandPath(), root.Name()))}
 	})
 	root.SetHelpCommand(helpCommand(root))
-	root.AddCommand(demoCommand(), runCommand(), genCommand((*request).generate), explainCommand(), verifyCommand(), sweepCommand(typed),
+	root.AddCommand(demoCommand(), initCommand(), runCommand(), genCommand((*request).generate), explainCommand(), verifyCommand(), sweepCommand(typed),
 		formatsCommand(), machineCommand(), gpuCommand(), versionCommand())
 	return root
 }
