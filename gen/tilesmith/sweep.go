@@ -154,6 +154,9 @@ func (o *sweepFlags) sink(con *console) *collector {
 			o.form = formTable
 		}
 	}
+	if o.form == formTable && con.terminal {
+		all.warn = io.Discard // what to know of peers stands below the table
+	}
 	switch o.form {
 	case formJSON:
 		all.next = sweep.JSON{W: con.out}
