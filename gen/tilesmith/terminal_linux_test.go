@@ -192,8 +192,8 @@ func TestInterrupted(t *testing.T) {
 				t.Fatal(err)
 			}
 			text, code := x.wait()
-			if code != exitInterrupted {
-				t.Errorf("exit %d, want %d", code, exitInterrupted)
+			if code != 130 {
+				t.Errorf("exit %d, want 130", code)
 			}
 			for _, want := range c.want {
 				if !strings.Contains(text, want) {
@@ -233,8 +233,8 @@ func TestUnread(t *testing.T) {
 			t.Fatal(err)
 		}
 		cmd.Wait()
-		if code := cmd.ProcessState.ExitCode(); code != exitUnread || log.Len() > 0 {
-			t.Errorf("%q: exit %d, want %d; and it says %q", args, code, exitUnread, &log)
+		if code := cmd.ProcessState.ExitCode(); code != 141 || log.Len() > 0 {
+			t.Errorf("%q: exit %d, want 141; and it says %q", args, code, &log)
 		}
 	}
 }
