@@ -17,6 +17,7 @@ func init() { // a literal would refer to itself through the emitter's methods
 		"add": selectArith, "sub": selectArith, "mul": selectArith, "div": selectArith,
 		"and": selectArith, "or": selectArith, "xor": selectArith, "sqrt": selectArith,
 		"max": selectArith, "min": selectArith, "imin": selectArith, "imax": selectArith,
+		"umulh": selectArith, "popcnt": selectCount, "clz": selectCount,
 		"fma": selectFMA, "round": selectRound,
 		"shl": selectShift, "shr": selectShift, "sar": selectShift,
 		"cmp": selectCmp, "select": selectSelect,
