@@ -258,7 +258,7 @@ func (t *translator) binaryExpr(e *ast.BinaryExpr) value {
 		}
 		return value{n: t.or(x, y)}
 	case token.SHL, token.SHR:
-		return t.shift(e, e.Op, t.expr(e.X), e.Y)
+		return t.shift(e.Op, t.expr(e.X), e.Y)
 	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
 		return t.compare(e, e.Op, t.expr(e.X), t.expr(e.Y))
 	}

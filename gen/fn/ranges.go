@@ -80,6 +80,11 @@ func (r *ranger) assume(c *node, is bool) {
 		}
 		x, y := c.args[0], c.args[1]
 		a, b := r.of(x), r.of(y)
+		if name == "ne" && x.t.Int() {
+			r.bound(x, without(a, b))
+			r.bound(y, without(b, a))
+			return
+		}
 		// That x > y does not hold says something of x only if y is not NaN.
 		if is || number(y) {
 			r.bound(x, below(name, b, x.t))
@@ -230,6 +235,8 @@ func (r *ranger) made(n *node) interval {
 		if x := monotone(func(x float64) float64 { return math.Ldexp(x, int(n.bits)) }); x.within(full) {
 			return x
 		}
+	case opQuo, opRem, opShlBy, opShrBy, opSarBy, opOnes, opLeading:
+		return r.integer(n)
 	case opConv:
 		x := of(0)
 		switch from := n.args[0].t; {

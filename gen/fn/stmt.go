@@ -328,7 +328,7 @@ func (t *translator) assign(s *ast.AssignStmt) {
 		o := assignOps[s.Tok]
 		x := t.expr(s.Lhs[0])
 		if o == token.SHL || o == token.SHR {
-			t.store(s.Lhs[0], t.shift(s, o, x, s.Rhs[0]))
+			t.store(s.Lhs[0], t.shift(o, x, s.Rhs[0]))
 			return
 		}
 		t.store(s.Lhs[0], t.arith(s, o, x, t.expr(s.Rhs[0])))
