@@ -17,6 +17,10 @@ type Func struct {
 	// On a GPU: the threads of a CTA that the function is made for and the bytes of
 	// dynamic shared memory that it uses. 0 if it does not say, and on a CPU.
 	Threads, Shared int
+
+	// Spills allows a CPU's backend to keep in memory what finds no register. Without
+	// it such a function is refused, which is how tiles that are too large are found.
+	Spills bool
 }
 
 // Arg is one field of the argument block that a kernel gets a pointer to (on a

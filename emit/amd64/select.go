@@ -151,6 +151,10 @@ func selectInst(e *emitter, op *emit.Op) error {
 		e.cutMask(op)
 		return nil
 	}
+	if isSpill(op) {
+		e.spillText(op)
+		return nil
+	}
 	text := op.Inst.Text["amd64"]
 	if text == "" {
 		return fmt.Errorf("%s is not an amd64 instruction", op.Inst.Name)

@@ -81,6 +81,7 @@ func (p *Program) translate(r *root) (*Func, error) {
 		f.ends = append(f.ends, rangeOf(n, nil))
 	}
 	f.fuse()
+	f.schedule()
 	if err := f.count(); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,9 @@
 package fn
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // interval bounds the numbers that a value can be, infinities included. NaN is not
 // a number: it is in no interval, and what a conversion makes of it is the
@@ -47,6 +50,8 @@ type fact struct {
 // ranger computes intervals under facts.
 type ranger struct {
 	bounds []bound // what the facts say of nodes; the last is the newest
+	ors    []*node // conditions of which one alternative holds
+	not    []*node // conditions that do not hold
 	memo   map[*node]interval
 	work   int
 }
@@ -73,7 +78,17 @@ func (r *ranger) assume(c *node, is bool) {
 	case c.op == opAnd && is, c.op == opOr && !is:
 		r.assume(c.args[0], is)
 		r.assume(c.args[1], is)
-	case c.op == opCmp:
+	case c.op == opOr:
+		r.ors = append(r.ors, c)
+		r.exclude(c)
+	}
+	if !is {
+		r.not = append(r.not, c)
+		for _, or := range r.ors {
+			r.exclude(or)
+		}
+	}
+	if c.op == opCmp {
 		name := c.name
 		if !is {
 			name = inverse[name]
@@ -91,6 +106,17 @@ func (r *ranger) assume(c *node, is bool) {
 		}
 		if is || number(x) {
 			r.bound(y, below(mirror[name], a, y.t))
+		}
+	}
+}
+
+// exclude assumes the alternative of an or whose other one does not hold.
+func (r *ranger) exclude(or *node) {
+	for i, c := range or.args {
+		if slices.Contains(r.not, c) {
+			r.ors = slices.DeleteFunc(slices.Clone(r.ors), func(o *node) bool { return o == or })
+			r.assume(or.args[1-i], true)
+			return
 		}
 	}
 }
@@ -355,10 +381,11 @@ func (r *ranger) under(c *node, is bool, x *node) interval {
 	if c.op != opCmp && c.op != opAnd && c.op != opOr && c.op != opNot {
 		return r.of(x)
 	}
-	depth, memo := len(r.bounds), r.memo
+	outer := *r
 	r.memo = map[*node]interval{}
 	r.assume(c, is)
 	v := r.of(x)
-	r.bounds, r.memo = r.bounds[:depth], memo
+	outer.work = r.work
+	*r = outer
 	return v
 }

@@ -270,6 +270,7 @@ func assembled(t *testing.T, list []*subject) (refused int) {
 		for _, x := range list {
 			f, err := x.kernel(x.name+"_"+target.Name, x.lanesOn(target))
 			if err == nil {
+				f.Spills = true
 				err = emit.Run(f, amd64.Backend{}.Passes(target), nil)
 			}
 			if err == nil {
