@@ -292,9 +292,11 @@ func (a *alloc) overBudget(webs []*web) error {
 			}
 		}
 		if worst > registers(a.t, c) {
-			var at *emit.Op
+			var at *emit.Op // the last before that a user wrote, or else the last
 			for op, p := range a.at {
-				if p <= where && (at == nil || p > a.at[at]) {
+				switch {
+				case p > where:
+				case at == nil, op.Source != "" && at.Source == "", (op.Source != "") == (at.Source != "") && p > a.at[at]:
 					at = op
 				}
 			}

@@ -28,8 +28,10 @@ func (f *Func) emit(b *emit.Builder, lanes int, args []*emit.Value, fuse bool) (
 		if n.isConst() || fuse && f.inside[n] {
 			continue
 		}
+		b.From(f.prog.position(n.pos).String())
 		l.done[n] = l.lower(n)
 	}
+	b.From("")
 	var out []*emit.Value
 	for _, n := range f.out {
 		out = append(out, l.of(n))

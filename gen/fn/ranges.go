@@ -125,8 +125,15 @@ func (r *ranger) bound(n *node, by interval) {
 	if n.isConst() || n.t == Bool {
 		return
 	}
+	if v, ok := r.memo[n]; ok && v.within(by) {
+		return // nothing new
+	}
 	r.bounds = append(r.bounds, bound{n, by})
-	clear(r.memo)
+	for m := range r.memo { // what was made before n does not depend on it
+		if m.id >= n.id {
+			delete(r.memo, m)
+		}
+	}
 }
 
 var mirror = map[string]string{"eq": "eq", "ne": "ne", "lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
@@ -168,7 +175,7 @@ func (r *ranger) of(n *node) interval {
 	if v, ok := r.memo[n]; ok {
 		return v
 	}
-	if r.work++; r.work > 1e5 {
+	if r.work++; r.work > 2e4 {
 		return typeRange(n.t)
 	}
 	v := r.made(n).meet(typeRange(n.t))

@@ -58,7 +58,7 @@ var refusals = []struct{ src, want string }{
 	{"func f(x float64, n int32) float64 { return math.Inf(int(n)) }", "math.Inf: the sign is not a constant"},
 
 	// Control.
-	{"func f(x float32) float32 { for x < 100 { x *= 2 }; return x }", "how often this loop runs is not known before the function runs; give it a constant number of trips, and select inside"},
+	{"func f(x float32) float32 { for x < 100 { x *= 2 }; return x }", "this loop may run more than 64 times; count its trips up to a constant, as in for i := 0; i < 64 && ...; i++"},
 	{"func f(x float32, n int32) float32 { for range n { x *= 2 }; return x }", "how often this loop runs is not known before the function runs; give it a constant number of trips, and select inside"},
 	{"func f(x float32) float32 { for i := 0; i < 1000; i++ { x *= 2 }; return x }", "the loop runs more than 64 times; that many trips are not unrolled"},
 	{"func f(x float32) float32 { for range 65 { x *= 2 }; return x }", "the loop runs more than 64 times; that many trips are not unrolled"},
