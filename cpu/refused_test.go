@@ -80,12 +80,12 @@ func TestRefused(t *testing.T) {
 		{func() {
 			Pack(layout.Matrix[float64]{Data: make([]float64, 3), Rows: 2, Cols: 2, RowStride: 2, ColStride: 1})
 		},
-			shape("cpu.Pack", "b: 3 elements do not hold 2 x 2 with strides (2, 1)")},
+			shape("cpu.Pack", "b: 3 elements do not hold 2 x 2 with strides (2, 1); want at least 4")},
 		{func() { gemmf64.DGEMMSet().Pack(negative, b) }, option("gemmf64.DGEMM", "Options.Threads, Scaling and B belong to products; want only ISA and Caller where b is packed")},
 
 		{func() { MatMulBatch(Options{}, Batch{Count: 2, Out: 14}, one, a, b) }, shape("cpu.MatMulBatch", "results of 3 x 5 that begin 14 elements apart share places; want them apart")},
 		{func() { MatMulBatch(Options{}, Batch{Count: 2, Out: -15}, one, a, b) }, shape("cpu.MatMulBatch", "a batch of 2 products that begin -15 elements apart in out, 0 in a and 0 in b; none may be negative")},
-		{func() { MatMulBatch(Options{}, Batch{Count: 3, Out: 15}, one, a, b) }, shape("cpu.MatMulBatch", "30 elements of out do not hold 3 of 3 x 5 that begin 15 elements apart")},
+		{func() { MatMulBatch(Options{}, Batch{Count: 3, Out: 15}, one, a, b) }, shape("cpu.MatMulBatch", "30 elements of out do not hold 3 of 3 x 5 that begin 15 elements apart; want more, or a smaller stride")},
 		{func() { MatMulBatch(negative, Batch{Count: 0}, one, a, b) }, option("cpu.MatMulBatch", threads)},
 		{func() { MatMulBatch(packed, Batch{Count: 2, Out: 15}, one, a, m(4, 5)) }, shape("cpu.MatMulBatch", "Options.B was packed from another matrix than b, at another address; pack this b, or leave Options.B nil")},
 
