@@ -24,18 +24,14 @@ type Matrix[T dtype.Elem] struct {
 // RowMajor returns data as a dense rows x cols matrix whose rows are contiguous. It
 // panics with a [ShapeError] if a size is negative or data has fewer elements than that.
 func RowMajor[T dtype.Elem](data []T, rows, cols int) Matrix[T] {
-	if !fits(len(data), rows, cols) {
-		refuseSize("layout.RowMajor", len(data), rows, cols)
-	}
+	need("layout.RowMajor", len(data), rows, cols)
 	return Matrix[T]{data, rows, cols, max(cols, 1), 1}
 }
 
 // ColMajor returns data as a dense rows x cols matrix whose columns are
 // contiguous, as Fortran stores it, on the same conditions as RowMajor.
 func ColMajor[T dtype.Elem](data []T, rows, cols int) Matrix[T] {
-	if !fits(len(data), rows, cols) {
-		refuseSize("layout.ColMajor", len(data), rows, cols)
-	}
+	need("layout.ColMajor", len(data), rows, cols)
 	return Matrix[T]{data, rows, cols, 1, max(rows, 1)}
 }
 
@@ -43,6 +39,13 @@ func ColMajor[T dtype.Elem](data []T, rows, cols int) Matrix[T] {
 func fits(have, rows, cols int) bool {
 	hi, lo := bits.Mul(uint(rows), uint(cols))
 	return rows|cols >= 0 && hi == 0 && lo <= uint(have)
+}
+
+// need panics unless so many elements hold rows x cols.
+func need(what string, have, rows, cols int) {
+	if !fits(have, rows, cols) {
+		refuseSize(what, have, rows, cols)
+	}
 }
 
 // refuseSize panics because sizes do not fit.
