@@ -137,16 +137,20 @@ func TestScaling(t *testing.T) {
 
 // TestPackOfViews: a pack goes with every view of the same elements that is the same matrix.
 func TestPackOfViews(t *testing.T) {
-	data := make([]float64, 4*1)
-	for i := range data {
-		data[i] = float64(i + 1)
-	}
+	data := []float64{1, 2, 3, 4}
 	column := layout.RowMajor(data, 4, 1)
 	a, out := layout.RowMajor([]float64{1, 2, 3, 4}, 1, 4), layout.New[float64](1, 1)
 	for _, b := range []layout.Matrix[float64]{column, column.Slice(0, 4, 0, 1), layout.ColMajor(data, 4, 1), layout.RowMajor(data, 1, 4).T()} {
 		MatMulOpt(Options{B: Pack(column)}, out, a, b)
 		if out.Data[0] != 30 {
 			t.Errorf("%v, want 30", out.Data[0])
+		}
+	}
+	row, one, wide := layout.RowMajor(data, 1, 4), layout.RowMajor([]float64{2}, 1, 1), layout.New[float64](1, 4)
+	for _, b := range []layout.Matrix[float64]{row, layout.ColMajor(data, 1, 4), column.T()} {
+		MatMulOpt(Options{B: Pack(row)}, wide, one, b)
+		if !slices.Equal(wide.Data, []float64{2, 4, 6, 8}) {
+			t.Errorf("%v, want 2 4 6 8", wide)
 		}
 	}
 	empty := Pack(layout.New[float64](0, 3))

@@ -2,6 +2,7 @@ package layout
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -193,6 +194,13 @@ func TestPanics(t *testing.T) {
 	}{
 		{func() { New[float32](-1, 2) }, "layout.New: size -1 x 2 is negative; want 0 or more"},
 		{func() { New[float32](2, -1) }, "layout.New: size 2 x -1 is negative; want 0 or more"},
+		{func() { RowMajor(make([]float32, 3), 2, 2) }, "layout.RowMajor: 3 elements do not hold 2 x 2; want at least 4"},
+		{func() { ColMajor(make([]float32, 3), 2, 2) }, "layout.ColMajor: 3 elements do not hold 2 x 2; want at least 4"},
+		{func() { RowMajor([]float32(nil), 1, 1) }, "layout.RowMajor: 0 elements do not hold 1 x 1; want at least 1"},
+		{func() { RowMajor(make([]float32, 3), -1, 2) }, "layout.RowMajor: size -1 x 2 is negative; want 0 or more"},
+		{func() { ColMajor(make([]float32, 3), 0, math.MinInt) }, fmt.Sprintf("layout.ColMajor: size 0 x %d is negative; want 0 or more", math.MinInt)},
+		{func() { RowMajor(make([]float32, 3), math.MaxInt, 4) }, fmt.Sprintf("layout.RowMajor: 3 elements do not hold %d x 4; want smaller sizes or strides", math.MaxInt)},
+		{func() { ColMajor(make([]float32, 3), math.MaxInt/2+1, 4) }, fmt.Sprintf("layout.ColMajor: 3 elements do not hold %d x 4; want smaller sizes or strides", math.MaxInt/2+1)},
 		{func() { New[float64](math.MaxInt, math.MaxInt) }, "*"},
 		{func() { New[float64](far, 4) }, "*"},
 		{func() { m.At(2, 0) }, "layout.Matrix.At: index (2, 0) outside 2 x 3"},
