@@ -59,7 +59,7 @@ func TestCheck(t *testing.T) {
 		{func(d *Description) { d.Shape.N = -1 }, "gemm: X: the shape 0 x -1 x 0 has a negative dimension"},
 		{func(d *Description) { d.Operator = Over(broken) }, "not neutral"},
 		{func(d *Description) { d.Fusion = &Fusion{} }, "gemm: X: the epilogue turns "},
-		{func(d *Description) { d.Fusion = &Fusion{Acc: dtype.F32, Out: dtype.F32} }, "gemm: X: the epilogue is a <nil>, not a function, or it is nil"},
+		{func(d *Description) { d.Fusion = &Fusion{Acc: dtype.F32, Out: dtype.F32} }, "gemm: X: the epilogue's function is nil; name one, as in gemm.Map1(act.ReLU[float32]), or leave the epilogue away"},
 		{func(d *Description) {
 			d.Fusion = Map2(func(x, y float32) float32 { return x }, PerRow[float32]("a")).Fusion()
 		}, `two parameters are called "a"`},

@@ -25,7 +25,7 @@ func Epilogue(fusion *gemm.Fusion, name string, t emit.Target, o Options) (f *em
 	if f, err = emit.Build(name, l.epiArgs(), l.build); err != nil {
 		return fail(err)
 	}
-	f.Doc = name + " turns finished sums into outputs."
+	f.Doc, f.Spills = name+" turns finished sums into outputs.", true
 	return f, l.lanes, nil
 }
 
@@ -56,7 +56,7 @@ func newEpilogue(t emit.Target, fusion *gemm.Fusion, widest Widest) (*epilogue, 
 	if widest != nil {
 		e, err := widest(fusion.Fn)
 		if err != nil {
-			return nil, err
+			return nil, fusion.At(err)
 		}
 		bits = max(bits, e.Bits())
 	}

@@ -38,6 +38,7 @@ func (r *request) parse(l *lists) (err error) {
 			return fmt.Errorf("--types: %w", err)
 		}
 	}
+	r.returns = r.types[3]
 	if r.epilogue == "" && operands+also != "" {
 		return fmt.Errorf("--operands and --also belong to a function; name it with --epilogue, as in --epilogue act.GELU")
 	}
