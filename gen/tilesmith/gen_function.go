@@ -95,7 +95,6 @@ func goList(dir string, args ...string) []string {
 // fits looks at the function's source: whether it is there, takes the sum and the
 // operands, returns the outputs, and means something in a lane.
 func (r *request) fits(dir string, f goFunction) error {
-	r.returns = r.types[3]
 	params := []fn.Type{elemType(r.types[2])}
 	call := []string{"the sum, " + r.types[2].Go()}
 	for _, in := range r.operands {

@@ -37,6 +37,7 @@ func (r *request) parse(types, operands, also, targets string) (err error) {
 			return fmt.Errorf("--types: %w", err)
 		}
 	}
+	r.returns = r.types[3]
 	if r.epilogue == "" && operands+also != "" {
 		return fmt.Errorf("--operands and --also belong to a function; name it with --epilogue, as in --epilogue act.GELU")
 	}
