@@ -8,6 +8,9 @@ import (
 )
 
 func TestExplain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("explains in a program of its own")
+	}
 	o := Options{Package: "p", Source: "spec.go"}
 	spec := gemm.Spec[float64, float64, float64, float64]{Name: "Dense"}
 	for _, x := range []struct {
