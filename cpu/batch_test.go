@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu"
+	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -40,8 +41,8 @@ func batches[T dtype.Float](t *testing.T) {
 	for _, c := range []struct{ m, n, k, count int }{{3, 5, 4, 7}, {16, 16, 16, 1000}, {1, 1, 1, 3}, {33, 50, 20, 40}, {200, 170, 150, 3}, {4, 4, 4, 1}, {4, 4, 4, 0}, {2, 3, 0, 5}, {0, 3, 2, 5}} {
 		for _, isa := range cpu.ISAs() {
 			for _, threads := range []int{1, 3} {
-				for _, scaled := range []bool{false, true} {
-					opt := cpu.Options{ISA: isa, Threads: threads, Scaled: scaled, Alpha: 2, Beta: 0.5}
+				for _, scaling := range []run.Scaling{{}, run.Scale(2, 0.5)} {
+					opt := cpu.Options{ISA: isa, Threads: threads, Scaling: scaling}
 					n := cpu.Batch{Count: c.count, Out: c.m*c.n + 3, A: c.m*c.k + 1, B: c.k*c.n + 2}
 					switch threads {
 					case 3: // rows of the results interleaved, one b for all

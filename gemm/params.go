@@ -1,17 +1,18 @@
 package gemm
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/tilesmith/tilesmith/gen/unit"
-	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
 // Style says how a kind of product takes what an epilogue reads and writes: type, bind
 // statement and oracle of each parameter, the rest of which is filled in.
 type Style interface {
 	Output(p *unit.Param)
+	Unstored() string // the bind statement in place of an output's
 	Operand(p *unit.Param, pattern Pattern)
 	Reduction(p *unit.Param, r Reduce)
 }
@@ -20,21 +21,26 @@ type Style interface {
 // reductions, the factors, operands.
 func (e *Fusion) Params(s Style, out string, factors ...unit.Param) []unit.Param {
 	var ps []unit.Param
-	output := func(name string, t dtype.Type) {
-		p := unit.Param{Name: name, Role: unit.Output, Slot: len(ps), Elem: t.Go()}
+	for i, o := range e.Results() {
+		p := unit.Param{Name: o.Name, Role: unit.Output, Slot: i, Elem: o.Type.Go()}
+		if i == 0 {
+			p.Name = out
+		}
 		s.Output(&p)
+		if o.Unstored {
+			p.Role, p.Bind = unit.Unstored, s.Unstored()
+		}
 		ps = append(ps, p)
 	}
-	output(out, e.Out)
 	if e.Rounds {
 		ps[0].Round = e.round()
 	}
-	for _, a := range e.Also {
-		output(a.Name, a.Type)
-	}
 	outs := len(ps)
 	for i, r := range e.Reduces {
-		p := unit.Param{Name: r.Name, Role: unit.Reduction, Slot: e.ReduceSlot(i), Elem: e.Returns().Go(), Op: r.Op.String(), Col: r.Col}
+		p := unit.Param{Name: r.Name, Role: unit.Reduction, Slot: e.ReduceSlot(i), Elem: e.ReducedType(r).Go(), Op: r.Op.String(), Col: r.Col, Of: e.Result(r)}
+		if best := e.BestOf(i); best >= 0 {
+			p.Best = e.ReduceSlot(best)
+		}
 		s.Reduction(&p, r)
 		if e.Rounds { // what is reduced is what is stored
 			p.Step = strings.Replace(p.Step, "r0)", fmt.Sprintf("r0.%s())", strings.ToUpper(e.Acc.Go()[:1])+e.Acc.Go()[1:]), 1)
@@ -58,8 +64,8 @@ func (r Reduce) Side() string {
 	return "Row"
 }
 
-// Step is the statement of an epilogue in Go that takes in the value r0 of element (i, j).
-func (r Reduce) Step(slot int) string {
+// Step is the statement of an epilogue in Go that takes in result number of of element (i, j).
+func (r Reduce) Step(slot, of int) string {
 	at := "i"
 	switch {
 	case r.Op.Arg():
@@ -67,13 +73,13 @@ func (r Reduce) Step(slot int) string {
 	case r.Col:
 		at = "j"
 	}
-	return fmt.Sprintf("run.%s%s(e, %d, %s, r0)", r.Op, r.Side(), slot, at)
+	return fmt.Sprintf("run.%s%s(e, %d, %s, r%d)", r.Op, r.Side(), slot, at, of)
 }
 
 // Text is what a reduction leaves, as documents say it.
 func (r Reduce) Text() string {
 	return map[Reduction]string{Sum: "sum", Max: "maximum", ArgMax: "column of the maximum", ArgMin: "column of the minimum",
-		Min: "minimum", SumSquares: "sum of squares"}[r.Op]
+		Min: "minimum", SumSquares: "sum of squares", LogSumExp: "logarithm of the sum of e^x"}[r.Op]
 }
 
 // Kind is what package check calls the memory of such an operand.
@@ -117,8 +123,13 @@ func (e *Fusion) About(rows, cols string) string {
 			say("%s is %s x %s and may be the same matrix as an output.", in.Name, rows, cols)
 		}
 	}
-	for _, a := range e.Also {
-		say("%s is %s x %s.", a.Name, rows, cols)
+	for _, o := range e.Results() {
+		switch {
+		case o.Unstored:
+			say("%s is not stored.", o.Name)
+		case o.Name != "out":
+			say("%s is %s x %s.", o.Name, rows, cols)
+		}
 	}
 	if e.Rounds && len(e.Also) > 0 {
 		say("out is rounded to %s.", e.Out.Go())
@@ -128,7 +139,7 @@ func (e *Fusion) About(rows, cols string) string {
 		if r.Col {
 			side = "column"
 		}
-		say("%s gets the %s of each %s of out.", r.Name, r.Text(), side)
+		say("%s gets the %s of each %s of %s.", r.Name, r.Text(), side, cmp.Or(r.Of, "out"))
 	}
 	return strings.Join(lines, " ")
 }

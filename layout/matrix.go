@@ -21,25 +21,47 @@ type Matrix[T dtype.Elem] struct {
 	RowStride, ColStride int
 }
 
-// RowMajor returns data as a dense rows x cols matrix whose rows are contiguous.
+// RowMajor returns data as a dense rows x cols matrix whose rows are contiguous. It
+// panics with a [ShapeError] if a size is negative or data has fewer elements than that.
 func RowMajor[T dtype.Elem](data []T, rows, cols int) Matrix[T] {
+	if !fits(len(data), rows, cols) {
+		refuseSize("layout.RowMajor", len(data), rows, cols)
+	}
 	return Matrix[T]{data, rows, cols, max(cols, 1), 1}
 }
 
 // ColMajor returns data as a dense rows x cols matrix whose columns are
-// contiguous, as Fortran stores it.
+// contiguous, as Fortran stores it, on the same conditions as RowMajor.
 func ColMajor[T dtype.Elem](data []T, rows, cols int) Matrix[T] {
+	if !fits(len(data), rows, cols) {
+		refuseSize("layout.ColMajor", len(data), rows, cols)
+	}
 	return Matrix[T]{data, rows, cols, 1, max(rows, 1)}
+}
+
+// fits reports whether so many elements hold rows x cols.
+func fits(have, rows, cols int) bool {
+	hi, lo := bits.Mul(uint(rows), uint(cols))
+	return rows|cols >= 0 && hi == 0 && lo <= uint(have)
+}
+
+// refuseSize panics because sizes do not fit.
+func refuseSize(what string, have, rows, cols int) {
+	if rows < 0 || cols < 0 {
+		panic(ShapeError{what, fmt.Sprintf("size %d x %d is negative; want 0 or more", rows, cols)})
+	}
+	panic(ShapeError{what, fmt.Sprintf("%d elements do not hold %d x %d; want at least rows * columns", have, rows, cols)})
 }
 
 // New allocates a row-major rows x cols matrix of zeros. It panics with a
 // [ShapeError] if a size is negative or the product overflows.
 func New[T dtype.Elem](rows, cols int) Matrix[T] {
+	const most = min(1<<48, math.MaxInt/8)
 	if rows < 0 || cols < 0 {
-		panic(ShapeError{"layout.New", fmt.Sprintf("size %d x %d is negative", rows, cols)})
+		refuseSize("layout.New", 0, rows, cols)
 	}
-	if hi, lo := bits.Mul64(uint64(rows), uint64(cols)); hi != 0 || lo > min(1<<48, math.MaxInt/8) {
-		panic(ShapeError{"layout.New", fmt.Sprintf("size %d x %d is too large", rows, cols)})
+	if !fits(most, rows, cols) {
+		panic(ShapeError{"layout.New", fmt.Sprintf("size %d x %d is too large; want at most %d elements", rows, cols, most)})
 	}
 	data := make([]T, rows*cols)
 	pages.Advise(data)

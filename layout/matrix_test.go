@@ -191,8 +191,8 @@ func TestPanics(t *testing.T) {
 		f    func()
 		want string
 	}{
-		{func() { New[float32](-1, 2) }, "layout.New: size -1 x 2 is negative"},
-		{func() { New[float32](2, -1) }, "layout.New: size 2 x -1 is negative"},
+		{func() { New[float32](-1, 2) }, "layout.New: size -1 x 2 is negative; want 0 or more"},
+		{func() { New[float32](2, -1) }, "layout.New: size 2 x -1 is negative; want 0 or more"},
 		{func() { New[float64](math.MaxInt, math.MaxInt) }, "*"},
 		{func() { New[float64](far, 4) }, "*"},
 		{func() { m.At(2, 0) }, "layout: index (2, 0) outside 2 x 3"},

@@ -75,6 +75,8 @@ func (style) Output(p *unit.Param) {
 	p.At = fmt.Sprintf("check.OutOf[%s](p, %d).At(i, j)", p.Elem, p.Slot)
 }
 
+func (style) Unstored() string { return "" }
+
 func (style) Operand(p *unit.Param, pattern gemm.Pattern) {
 	switch pattern {
 	case gemm.FullPattern:

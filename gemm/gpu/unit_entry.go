@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gen/unit"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -64,6 +65,9 @@ func (p *product) call(stream, opt string, batch bool) string {
 	fmt.Fprintf(&b, "%s := run.Begin(&%s, %s, %s)\n", call, p.set, stream, opt)
 	for _, x := range p.params {
 		bind := x.Bind
+		if bind == "" {
+			continue
+		}
 		if batch && strings.HasPrefix(x.Type, "cuda.Matrix[") {
 			bind = strings.TrimSuffix(bind, "Of") + "Batch"
 		}
@@ -82,9 +86,13 @@ func (p *product) doc() string {
 	if p.Fusion != nil {
 		formula, about = p.Fusion.Formula(p.callee.Expr, "out", product)+" for each element of the product", p.Fusion.About("m", "n")
 	}
-	return fmt.Sprintf("%s queues %s, where a is m x k, b is k x n and out is m x n, each with any strides. %s\n"+
+	shapes := ", b is k x n and out is m x n"
+	if p.Fusion != nil && p.Fusion.Unstored {
+		shapes = " and b is k x n"
+	}
+	return fmt.Sprintf("%s queues %s, where a is m x k%s, each with any strides. %s\n"+
 		"It returns an error, with nothing queued, if shapes do not agree, an operand is on another device, or an output shares memory with anything else. "+
-		"What goes wrong later is reported by the stream.", p.Name, formula, about)
+		"What goes wrong later is reported by the stream.", p.Name, formula, shapes, about)
 }
 
 // kernels is the set of them as Go writes it.
@@ -93,10 +101,13 @@ func (p *product) kernels() string {
 	fmt.Fprintf(&b, "run.Set{\nName: %q, A: %s, B: %s, Plain: %v,\nSlots: []run.Slot{\n", unit.GPUFolder+"."+p.Name, typeName(p.A), typeName(p.B), p.Fusion == nil)
 	for _, s := range p.Slots {
 		fmt.Fprintf(&b, "{Name: %q, Kind: run.%s, Type: %s", s.Name, s.kind(), typeName(s.Type))
-		if s.Kind == PartialSlot || s.Kind == IndexSlot {
+		if s.Kind == PartialSlot || s.Kind == SecondSlot {
 			r := p.Fusion.Reduces[s.Reduce]
-			if r.Op.Arg() {
+			switch {
+			case r.Op.Arg():
 				b.WriteString(", Reduce: run.Indices")
+			case r.Op == gemm.LogSumExp:
+				b.WriteString(", Reduce: run.Pairs")
 			}
 			if r.Col {
 				b.WriteString(", Col: true")
@@ -126,7 +137,7 @@ func (p *product) kernels() string {
 
 // kind is the name of the slot's kind in package run.
 func (s Slot) kind() string {
-	return map[SlotKind]string{OutputSlot: "Output", OperandSlot: s.Pattern.Kind(), PartialSlot: "Partial", IndexSlot: "Index"}[s.Kind]
+	return map[SlotKind]string{OutputSlot: "Output", OperandSlot: s.Pattern.Kind(), PartialSlot: "Partial", SecondSlot: "Second", HiddenSlot: "Hidden"}[s.Kind]
 }
 
 // typeName is an element type as Go code writes its value.

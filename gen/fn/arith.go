@@ -3,7 +3,6 @@ package fn
 import (
 	"go/ast"
 	"go/token"
-	"math/bits"
 	"slices"
 )
 
@@ -84,87 +83,14 @@ func (t *translator) arith(at ast.Node, op token.Token, xv, yv value) value {
 	return row.arith(t, at, op, x, y)
 }
 
-// quotient evaluates x / y.
-func (t *translator) quotient(at ast.Node, op token.Token, x, y *node) value {
+// quotient evaluates x / y, remainder x % y.
+func (t *translator) quotient(at ast.Node, _ token.Token, x, y *node) value {
 	if x.t.Float() {
 		return value{n: t.binary(opDiv, x, y)}
 	}
-	return t.divide(at, op, x, y)
+	return t.divide(at, opQuo, x, y)
 }
 
-// divide evaluates an integer quotient or remainder. Machines have no vector
-// division of integers, so the divisor must be a power of two.
-func (t *translator) divide(at ast.Node, op token.Token, x, y *node) value {
-	switch {
-	case !y.isConst():
-		return t.fail(at, "integers can be divided by a constant power of two only; convert to a float to divide by a variable")
-	case y.bits == 0:
-		return t.fail(at, "this divides by zero")
-	case x.isConst():
-		return value{n: t.bitsConst(x.t, divided(op, x, y))}
-	}
-	size, negative := y.bits, false
-	if x.t.Signed() && y.int() < 0 {
-		size, negative = truncateTo(x.t, -y.bits), true
-	}
-	if size&(size-1) != 0 {
-		return t.fail(at, "integers can be divided by a constant power of two only, and %d is none; convert to a float to divide by it", y.int())
-	}
-	k := uint64(bits.TrailingZeros64(size))
-	mask := t.bitsConst(x.t, size-1)
-	if !x.t.Signed() {
-		if op == token.REM {
-			return value{n: t.and(x, mask)}
-		}
-		return value{n: t.shifted(opShr, x, k)}
-	}
-	// Go rounds towards zero: size-1 is added to a negative number first.
-	sum := t.binary(opAdd, x, t.and(t.shifted(opSar, x, uint64(x.t.Bits()-1)), mask))
-	if op == token.REM {
-		return value{n: t.binary(opSub, x, t.and(sum, t.binary(opXor, mask, t.bitsConst(x.t, ^uint64(0)))))}
-	}
-	q := t.shifted(opSar, sum, k)
-	if negative {
-		q = t.binary(opSub, t.bitsConst(x.t, 0), q)
-	}
-	return value{n: q}
-}
-
-func divided(op token.Token, x, y *node) uint64 {
-	switch {
-	case x.t.Signed() && op == token.QUO && y.int() == -1:
-		return -x.bits // also of the least number, which has no opposite
-	case x.t.Signed() && op == token.QUO:
-		return uint64(x.int() / y.int())
-	case x.t.Signed():
-		return uint64(x.int() % y.int())
-	case op == token.QUO:
-		return x.bits / y.bits
-	}
-	return x.bits % y.bits
-}
-
-func (t *translator) shifted(o op, x *node, by uint64) *node { return t.node(o, x.t, "", by, x) }
-
-// shift evaluates a shift by a constant count.
-func (t *translator) shift(at ast.Node, op token.Token, x value, count ast.Expr) value {
-	n := t.expr(count).n
-	switch {
-	case x.n == nil || n == nil:
-		return value{}
-	case !n.isConst():
-		return t.fail(count, "the shift count is not a constant; multiply, or select between constant shifts")
-	case n.t.Signed() && n.int() < 0:
-		return t.fail(count, "the shift count is negative")
-	}
-	wide := n.bits >= uint64(x.n.t.Bits())
-	switch {
-	case op == token.SHR && x.n.t.Signed():
-		return value{n: t.shifted(opSar, x.n, min(n.bits, uint64(x.n.t.Bits()-1)))}
-	case wide:
-		return value{n: t.bitsConst(x.n.t, 0)}
-	case op == token.SHR:
-		return value{n: t.shifted(opShr, x.n, n.bits)}
-	}
-	return value{n: t.shifted(opShl, x.n, n.bits)}
+func (t *translator) remainder(at ast.Node, _ token.Token, x, y *node) value {
+	return t.divide(at, opRem, x, y)
 }

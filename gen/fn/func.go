@@ -82,6 +82,7 @@ func (p *Program) translate(r *root) (*Func, error) {
 		f.ends = append(f.ends, rangeOf(n, nil))
 	}
 	f.fuse()
+	f.schedule()
 	if err := f.count(); err != nil {
 		return nil, err
 	}
@@ -130,8 +131,12 @@ func (f *Func) Widest() emit.Elem {
 	return widest
 }
 
-// between returns the integer type that a conversion goes through, or None.
+// between returns the type that an operation goes through, or None: the integer of a
+// conversion, or what integers are divided in.
 func between(n *node) emit.Elem {
+	if n.op == opQuo || n.op == opRem {
+		return divideIn(n)
+	}
 	if n.op != opConv || n.t.Int() == n.args[0].t.Int() {
 		return emit.None
 	}

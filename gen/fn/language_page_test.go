@@ -112,7 +112,7 @@ func (p *page) math() {
 	var fs []form
 	for _, full := range slices.Sorted(maps.Keys(mathFuncs)) {
 		name := shortName(full)
-		if strings.HasPrefix(name, "dtype.") {
+		if strings.HasPrefix(name, "dtype.") || strings.HasPrefix(name, "bits.") && strings.TrimRight(name, "0123456789") != name {
 			continue
 		}
 		row, f, ok := described(name)
@@ -210,9 +210,8 @@ var refusalPairs = []struct{ refused, works string }{
 	{"func f(x float32) float32 { for range 100 { x = x*x - 1 }; return x }", "func f(x float32) float32 { for range 10 { for range 10 { x = x*x - 1 } }; return x }"},
 	{"func f(x float32, i int32) float32 { a := [2]float32{1, 2}; return x * a[i] }", "func f(x float32, i int32) float32 { if i == 0 { return x }; return x * 2 }"},
 	{"func f(x float32) int8 { return int8(x) }", "func f(x float32) int8 { return int8(max(-128, min(127, x))) }"},
-	{"func f(x uint64) float32 { return float32(x) }", "func f(x uint64) float32 { return float32(x >> 1) }"},
-	{"func f(x int32) int32 { return x / 10 }", "func f(x int32) int32 { return int32(float64(x) / 10) }"},
-	{"func f(x, n int32) int32 { return x << n }", "func f(x, n int32) int32 { if n == 1 { return x << 1 }; return x }"},
+	{"func f(x, n int32) int32 { return x / n }", "func f(x, n int32) int32 { if n == 0 { return 0 }; return x / n }"},
+	{"func f(x, n int32) int32 { return x << n }", "func f(x, n int32) int32 { return x << uint(n) }"},
 	{"func f(x float64) float64 { return math.Gamma(x) }", "func f(x float64) float64 { return math.Exp(x) }"},
 }
 

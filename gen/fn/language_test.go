@@ -176,6 +176,9 @@ func shortName(full string) string { return full[strings.LastIndexByte(full, '/'
 // described returns what says what a function of mathFuncs does: a row of mathMeans or a
 // function of package vmath.
 func described(name string) (row form, f *vmath.Func, ok bool) {
+	if strings.HasPrefix(name, "bits.") { // one row for all widths
+		name = strings.TrimRight(name, "0123456789")
+	}
 	if row, ok = mathMeans[name]; ok {
 		return row, nil, true
 	}

@@ -45,9 +45,24 @@ func (t *translator) join(c, mask *node, x, y exit) exit {
 	return out
 }
 
+// fewExits is up to how many exits are joined from the last to the first, as selects inside
+// each other: that takes no masks but their own, and keeps all of them to the end. More
+// are joined from the first on, with one mask of the lanes that have left.
+const fewExits = 4
+
 // compact joins neighbours that lead to the same place.
 func (t *translator) compact(list []exit) []exit {
 	var out []exit
+	if len(list) > fewExits {
+		for _, e := range list {
+			if n := len(out); n > 0 && out[n-1].same(e) {
+				out[n-1] = t.join(out[n-1].mask, t.either(out[n-1].mask, e.mask), out[n-1], e)
+				continue
+			}
+			out = append(out, e)
+		}
+		return out
+	}
 	for i := len(list) - 1; i >= 0; i-- {
 		e := list[i]
 		if n := len(out); n > 0 && out[n-1].same(e) {
@@ -137,6 +152,9 @@ func (t *translator) land(f flow, to ast.Node, next bool) flow {
 		}
 		e.mask = t.both(elsewhere, e.mask)
 		rest = append(rest, e)
+	}
+	if len(landed) > fewExits {
+		landed = t.compact(landed)
 	}
 	for i := len(landed) - 1; i >= 0; i-- {
 		if e := landed[i]; f.falls {

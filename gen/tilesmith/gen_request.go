@@ -27,7 +27,8 @@ type request struct {
 }
 
 // parse reads the flags that are lists.
-func (r *request) parse(types, operands, also, targets string) (err error) {
+func (r *request) parse(l *lists) (err error) {
+	types, operands, also := l.types, l.operands, l.also
 	list := strings.Split(types, ",")
 	if len(list) != len(r.types) {
 		return fmt.Errorf("--types %s: want four, of a, b, the accumulator and out, as in f32,f32,f32,f32", types)
@@ -60,7 +61,7 @@ func (r *request) parse(types, operands, also, targets string) (err error) {
 			r.also = append(r.also, gemm.Output{Name: name, Type: t})
 		}
 	}
-	r.targets, err = targetsOf(targets)
+	r.targets, err = targetsOf(l.targets)
 	return err
 }
 

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/tilesmith/tilesmith/gen"
 )
 
@@ -20,18 +22,19 @@ import (
 const toolPackage = modulePath + "/gen/tilesmith"
 
 // initCommand writes a spec into the package in the current folder.
-func initCommand(args []string) error {
-	flags := newFlags("init", "[--package NAME]")
-	pkg := flags.String("package", "", "the package to begin, if the folder has none; the default is made of the folder's name")
-	if err := parse(flags, args, 0, "init takes no arguments: it writes to the current folder"); err != nil {
-		return err
-	}
-	wrote, err := initPackage(".", *pkg)
-	if err != nil {
-		return err
-	}
-	fmt.Printf("wrote %s\nnow: go generate && go test\n", strings.Join(wrote, " and "))
-	return nil
+func initCommand() *cobra.Command {
+	var pkg string
+	c := newCommand("init [--package NAME]", "write a first spec.go, and the go:generate line for it, into this folder",
+		exactly(0, "init takes no arguments: it writes to the current folder"), func(c *cobra.Command, _ []string) error {
+			wrote, err := initPackage(".", pkg)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(c.OutOrStdout(), "wrote %s\nnow: go generate && go test\n", strings.Join(wrote, " and "))
+			return err
+		})
+	c.Flags().StringVar(&pkg, "package", "", "the package to begin, if the folder has none; the default is made of the folder's name")
+	return c
 }
 
 // initPackage writes spec.go, a small spec with comments, and a go:generate line for it into

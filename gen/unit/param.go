@@ -26,11 +26,14 @@ type Param struct {
 	// reduction.
 	Arg, At string
 
-	// Of a reduction: its name in package check, whether it is of columns, and the
-	// statement that takes in the value r0 of element (i, j).
+	// Of a reduction: its name in package check, whether it is of columns, which result it
+	// is of, and the statement that takes in the value of element (i, j). Best, if not 0, is
+	// the slot of the reduction to an index that finds its value on the way.
 	Op   string
 	Col  bool
+	Of   int
 	Step string
+	Best int
 }
 
 // Role is what a parameter is for.
@@ -40,24 +43,30 @@ type Role uint8
 const (
 	Factor    Role = iota // an operand of the product
 	Output                // a result of the epilogue for each element
-	Reduction             // of the first output
+	Reduction             // of a result
 	Operand               // of the epilogue
+	Unstored              // a result that is only reduced: nothing that a caller gives
 )
 
 // String says what a parameter is, in a message.
 func (r Role) String() string {
-	return [...]string{"a factor of the product", "an output", "a reduction", "an operand of the epilogue"}[r]
+	return [...]string{"a factor of the product", "an output", "a reduction", "an operand of the epilogue", "a result"}[r]
 }
 
-// Of lists the parameters that have a role.
-func Of(ps []Param, r Role) []Param {
+// Of lists the parameters that have one of the roles.
+func Of(ps []Param, roles ...Role) []Param {
 	var out []Param
 	for _, p := range ps {
-		if p.Role == r {
+		if slices.Contains(roles, p.Role) {
 			out = append(out, p)
 		}
 	}
 	return out
+}
+
+// given are the parameters that a caller gives.
+func given(ps []Param) []Param {
+	return slices.DeleteFunc(slices.Clone(ps), func(p Param) bool { return p.Role == Unstored })
 }
 
 // CheckNames refuses parameters that generated code could not have: two of one name, names
@@ -66,7 +75,7 @@ func Of(ps []Param, r Role) []Param {
 // packages that it imports, give way: see [Free].
 func CheckNames(ps []Param, taken ...string) error {
 	seen := map[string]Role{}
-	for _, p := range ps {
+	for _, p := range given(ps) {
 		_, typ := types.Universe.Lookup(p.Name).(*types.TypeName)
 		other, twice := seen[p.Name]
 		switch {
@@ -99,6 +108,7 @@ func Free(want string, ps []Param) string {
 // Signature writes parameters as Go does, equal types together.
 func Signature(ps []Param) string {
 	var parts []string
+	ps = given(ps)
 	for i, p := range ps {
 		s := p.Name
 		if i+1 == len(ps) || ps[i+1].Type != p.Type {
@@ -117,7 +127,7 @@ func Args(ps []Param) string { return join(ps, func(p Param) string { return p.A
 
 func join(ps []Param, f func(Param) string) string {
 	var parts []string
-	for _, p := range ps {
+	for _, p := range given(ps) {
 		parts = append(parts, f(p))
 	}
 	return strings.Join(parts, ", ")
@@ -127,8 +137,8 @@ func join(ps []Param, f func(Param) string) string {
 // order of slots, which is that of outputs, operands and reductions.
 func Binds(ps []Param, variable string) string {
 	var b strings.Builder
-	for _, r := range []Role{Factor, Output, Operand, Reduction} {
-		for _, p := range Of(ps, r) {
+	for _, r := range [][]Role{{Factor}, {Output, Unstored}, {Operand}, {Reduction}} {
+		for _, p := range Of(ps, r...) {
 			if p.Bind != "" {
 				b.WriteString(strings.ReplaceAll(p.Bind, "$e", variable) + "\n")
 			}

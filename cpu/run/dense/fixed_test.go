@@ -91,9 +91,9 @@ func TestFixedVariant(t *testing.T) {
 			want := "<nil>"
 			switch {
 			case !slices.Contains(run.ISAs(), isa):
-				want = fmt.Sprintf("tilesmith: Options.ISA asks for ISA %q, but this machine and build have %s", isa, strings.Join(run.ISAs(), ", "))
+				want = fmt.Sprintf("small.Test: Options.ISA asks for the instruction set %q; want one that kernel, machine and build have: %s", isa, strings.Join(run.ISAs(), ", "))
 			case !slices.Contains(isas, isa):
-				want = fmt.Sprintf("tilesmith: a call of small.Test asks for ISA %q, but this machine and build have %s", isa, strings.Join(append(slices.Clone(isas), run.Portable), ", "))
+				want = fmt.Sprintf("small.Test: Options.ISA asks for the instruction set %q; want one that kernel, machine and build have: %s", isa, strings.Join(append(slices.Clone(isas), run.Portable), ", "))
 			}
 			if fmt.Sprint(value) != want {
 				t.Errorf("of %v, %s: panic %v, want %s", isas, isa, value, want)
@@ -172,7 +172,7 @@ func TestBatchRefused(t *testing.T) {
 		a    int
 		want string
 	}{
-		{Batch{2, 6, 8, 12}, run.Options{Scaled: true}, 16, "a batch has neither alpha and beta nor a packed b; call the product of matrices for each"},
+		{Batch{2, 6, 8, 12}, run.Options{Scaling: run.Scale(0, 0)}, 16, "a batch of arrays has neither alpha and beta nor a packed b; leave Options.Scaling and B unset, or call the product of matrices for each"},
 		{Batch{2, 6, 8, 12}, run.Options{}, 15, "a has 15 elements, too few for 2 matrices of 8 elements, 8 apart"},
 		{Batch{2, 5, 8, 12}, run.Options{}, 16, "results of 6 elements begin 5 elements apart, so they share places"},
 		{Batch{-2, 6, 8, 12}, run.Options{}, 16, "a batch of -2 products"},

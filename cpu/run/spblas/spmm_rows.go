@@ -20,9 +20,9 @@ import (
 
 // multiply is Multiply of what was checked.
 func (s *SpMM[T]) multiply(opt run.Options, out layout.Matrix[T], a sparse.Raw, b layout.Matrix[T]) {
-	kern := s.pickRows(opt.ISA)
+	kern := s.pickRows(&opt)
 	none := a.NNZ == 0 && s.Semiring == nil
-	alpha, beta, done := begin(opt, out, none, func(opt run.Options, out layout.Matrix[T]) { s.multiply(opt, out, a, b) })
+	alpha, beta, mode, done := begin(opt, out, none, func(opt run.Options, out layout.Matrix[T]) { s.multiply(opt, out, a, b) })
 	if done {
 		return
 	}
@@ -36,7 +36,7 @@ func (s *SpMM[T]) multiply(opt run.Options, out layout.Matrix[T], a sparse.Raw, 
 	}
 	p := rowProducts.Get()
 	p.init(kern, dtype.Of[T]().Size(), a, out.Cols)
-	p.alpha, p.beta, p.mode = mem.BitsOf(alpha), mem.BitsOf(beta), s.mode(storeMode(alpha, beta))
+	p.alpha, p.beta, p.mode = mem.BitsOf(alpha), mem.BitsOf(beta), s.mode(mode)
 	p.b = rowsOf(&p.bcopy, b)
 	mem.Normalize(&out)
 	strided := out.ColStride != 1
@@ -63,8 +63,8 @@ func (s *SpMM[T]) mode(mode int64) int64 {
 }
 
 // pickRows returns the kernels for compressed rows: those of the ISA, or portable ones.
-func (s *SpMM[T]) pickRows(isa string) *run.RowKernels {
-	k := choose.Pick(&s.rows, s.Name, s.Rows, func(k *run.RowKernels) string { return k.ISA }, isa)
+func (s *SpMM[T]) pickRows(opt *run.Options) *run.RowKernels {
+	k := choose.Pick(&s.rows, opt.Name(s.Name), s.Rows, func(k *run.RowKernels) string { return k.ISA }, opt.ISA)
 	switch {
 	case k != nil:
 		return k

@@ -9,7 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // BrainGELU computes out = dtype.ToBF16(brainGELUBiasGELUFn(a*b, bias)) for each
 // element of the product, where a is m x k, b is k x n and out is m x n, each with any
@@ -21,25 +21,25 @@ const _ = run.ABI5
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
 func BrainGELU(out layout.Matrix[dtype.BF16], peak []float32, class []int32, total, energy []float32, a, b layout.Matrix[dtype.BF16], bias []float32) {
-	BrainGELUOpt(run.Options{}, out, peak, class, total, energy, a, b, bias)
+	BrainGELUOpt(run.Options{Caller: "fused.BrainGELU"}, out, peak, class, total, energy, a, b, bias)
 }
 
 // BrainGELUOpt is BrainGELU with options: threads, a forced ISA.
 func BrainGELUOpt(opt run.Options, out layout.Matrix[dtype.BF16], peak []float32, class []int32, total, energy []float32, a, b layout.Matrix[dtype.BF16], bias []float32) {
-	e := run.NewEpilogue("fused.BrainGELU", out.Rows, out.Cols)
+	e := run.NewEpilogue(opt.Name("fused.BrainGELUOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	run.RowMax(&e, "peak", peak)
+	run.BestOf(&e, "peak", peak, 3)
 	run.RowArgMax[float32](&e, "class", class)
 	run.RowSum(&e, "total", total)
 	run.ColSumSquares(&e, "energy", energy)
 	brainGELUFused.Gemm(opt, &e, a, b)
 }
 
-// BrainGELUPack packs b for calls of BrainGELUOpt that have it in Options.B: worth it
-// for a b that is used many times.
+// BrainGELUPack packs b for calls of BrainGELUOpt with this b that have it in
+// Options.B: worth it for a b that is used many times. See [run.Packed].
 func BrainGELUPack(b layout.Matrix[dtype.BF16]) *run.Packed {
-	return brainGELUFused.Pack(run.Options{}, b)
+	return brainGELUFused.Pack(run.Options{Caller: "fused.BrainGELUPack"}, b)
 }
 
 var brainGELUFused = dense.Fused[dtype.BF16, dtype.BF16, float32, dtype.BF16]{

@@ -19,7 +19,6 @@ func brainGELUEpilogue(e *run.EpiArgs) {
 			r0 := dtype.ToBF16(brainGELUBiasGELUFn(run.Sum[float32](e, i, j),
 				run.Load[float32](e, 1, i, j)))
 			run.Store(e, 0, i, j, r0)
-			run.MaxRow(e, 2, i, r0.Float32())
 			run.ArgMaxRow(e, 3, i, j, r0.Float32())
 			run.SumRow(e, 6, i, r0.Float32())
 			run.SumSquaresCol(e, 7, j, r0.Float32())

@@ -9,7 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // HalfResidual computes out, pre = halfResidualResidualFn(a*b, res, scale) for each
 // element of the product, where a is m x k, b is k x n and out is m x n, each with any
@@ -20,12 +20,12 @@ const _ = run.ABI5
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
 func HalfResidual(out layout.Matrix[dtype.F16], pre layout.Matrix[float32], top []float32, a, b layout.Matrix[dtype.F16], res layout.Matrix[float32], scale float32) {
-	HalfResidualOpt(run.Options{}, out, pre, top, a, b, res, scale)
+	HalfResidualOpt(run.Options{Caller: "fused.HalfResidual"}, out, pre, top, a, b, res, scale)
 }
 
 // HalfResidualOpt is HalfResidual with options: threads, a forced ISA.
 func HalfResidualOpt(opt run.Options, out layout.Matrix[dtype.F16], pre layout.Matrix[float32], top []float32, a, b layout.Matrix[dtype.F16], res layout.Matrix[float32], scale float32) {
-	e := run.NewEpilogue("fused.HalfResidual", out.Rows, out.Cols)
+	e := run.NewEpilogue(opt.Name("fused.HalfResidualOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Out(&e, "pre", pre)
 	run.Full(&e, "res", res)
@@ -34,10 +34,10 @@ func HalfResidualOpt(opt run.Options, out layout.Matrix[dtype.F16], pre layout.M
 	halfResidualFused.Gemm(opt, &e, a, b)
 }
 
-// HalfResidualPack packs b for calls of HalfResidualOpt that have it in Options.B:
-// worth it for a b that is used many times.
+// HalfResidualPack packs b for calls of HalfResidualOpt with this b that have it in
+// Options.B: worth it for a b that is used many times. See [run.Packed].
 func HalfResidualPack(b layout.Matrix[dtype.F16]) *run.Packed {
-	return halfResidualFused.Pack(run.Options{}, b)
+	return halfResidualFused.Pack(run.Options{Caller: "fused.HalfResidualPack"}, b)
 }
 
 var halfResidualFused = dense.Fused[dtype.F16, dtype.F16, float32, dtype.F16]{

@@ -10,7 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // Narrow computes out = dtype.ToBF16(narrowBiasReLUFn(a*b, bias)), where a is m x k, b
 // is k x 32 and out is m x 32; b and out have any strides. bias has 32 elements, one
@@ -20,12 +20,12 @@ const _ = run.ABI5
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [spblas.SpMM.Fuse] for the order of additions, rounding and NaN.
 func Narrow(out layout.Matrix[dtype.BF16], peak []float32, a sparse.Matrix[float32], b layout.Matrix[float32], bias []float32) {
-	NarrowOpt(run.Options{}, out, peak, a, b, bias)
+	NarrowOpt(run.Options{Caller: "graph.Narrow"}, out, peak, a, b, bias)
 }
 
 // NarrowOpt is Narrow with options: threads, a forced ISA.
 func NarrowOpt(opt run.Options, out layout.Matrix[dtype.BF16], peak []float32, a sparse.Matrix[float32], b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue("graph.Narrow", out.Rows, out.Cols)
+	e := run.NewEpilogue(opt.Name("graph.NarrowOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
 	run.RowMax(&e, "peak", peak)

@@ -2,6 +2,7 @@ package lang
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -70,4 +71,14 @@ func FromBits16(x dtype.BF16, y dtype.F16) (dtype.BF16, dtype.F16) {
 // FromBits8 does so for the types of eight bits.
 func FromBits8(x dtype.F8E4M3, y dtype.F8E5M2) (dtype.F8E4M3, dtype.F8E5M2) {
 	return dtype.F8E4M3FromBits(x.Bits() ^ 1<<7), dtype.F8E5M2FromBits(y.Bits() ^ 1<<7)
+}
+
+// Counts counts bits.
+func Counts(x uint32) (ones, zeros, length, low int) {
+	return bits.OnesCount32(x), bits.LeadingZeros32(x), bits.Len32(x), bits.TrailingZeros32(x)
+}
+
+// Moved moves bits and bytes.
+func Moved(x uint32, k int) (turned, reversed uint32) {
+	return bits.RotateLeft32(x, k), bits.ReverseBytes32(x)
 }

@@ -12,6 +12,7 @@ var All = map[string]any{
 	"Logic": Logic, "Unary": Unary,
 	"Extremes": Extremes, "Length": Length,
 	"SameKind": SameKind, "Floats": Floats, "IntToFloat": IntToFloat, "FloatToInt": FloatToInt, "IntToInt": IntToInt,
-	"Bits32": Bits32, "Bits64": Bits64, "Specials": Specials, "Signbit": Signbit, "Dim": Dim,
+	"Bits32": Bits32, "Bits64": Bits64,
+	"Counts": Counts, "Moved": Moved, "Specials": Specials, "Signbit": Signbit, "Dim": Dim,
 	"Narrow16": Narrow16, "Narrow8": Narrow8, "FromBits16": FromBits16, "FromBits8": FromBits8,
 }

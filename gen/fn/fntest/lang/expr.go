@@ -46,15 +46,20 @@ func Arithmetic(x, y float32, i, j int32) (float32, int32) {
 }
 
 // Quotients are of floats, and of integers by powers of two.
-func Quotients(x, y float32, i int32) (float32, int32, int32) { return x / y, i / 8, i % 8 }
+func Quotients(x, y float32, i, j int32) (float32, int32, int32) {
+	if j == 0 {
+		return x / y, i / 10, i % 8
+	}
+	return x / y, i / j, i % j
+}
 
 // BitOperators are of integers.
 func BitOperators(i, j uint16) uint16 { return (i&j | 3) ^ (j &^ i) }
 
-// Shifts are by constants.
-func Shifts(i int32, u uint8) (int32, uint8) {
+// Shifts are by constants, or by what is not negative.
+func Shifts(i int32, u, k uint8) (int32, uint8) {
 	i <<= 3
-	return i >> 5, u >> 2
+	return i >> 5, u >> k
 }
 
 // Comparisons give truth values, which select.
