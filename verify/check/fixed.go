@@ -101,7 +101,7 @@ func (f *fixedRunner[T]) matrices(t TB) {
 	shapes := onlyShapes(Shapes(f.c.MR, f.c.NR, f.c.KC, Long()), f.c.Only)
 	c := combos{o: &r.o}
 	budget := 40_000_000 / len(shapes) // multiply-adds
-	if testing.Testing() && testing.Short() {
+	if brief() {
 		budget /= 4
 	}
 	for _, s := range some(shapes) {

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"flag"
 	"fmt"
 	"math"
 	"os"
@@ -20,9 +21,13 @@ func (s Shape) MACs() int { return s.M * s.N * s.K }
 // TILESMITH_LONG=1.
 func Long() bool { return os.Getenv("TILESMITH_LONG") == "1" }
 
+// brief reports whether this is go test -short. A program that is built like a test, but is
+// none, has not parsed the flags of one.
+func brief() bool { return testing.Testing() && flag.Parsed() && testing.Short() }
+
 // some are all cases, or with go test -short every third, the first among them.
 func some[T any](all []T) []T {
-	if !testing.Testing() || !testing.Short() {
+	if !brief() {
 		return all
 	}
 	var few []T
