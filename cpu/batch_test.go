@@ -82,7 +82,7 @@ func TestMatMulBatchRefuses(t *testing.T) {
 	m := func(n int) layout.Matrix[float32] {
 		return layout.Matrix[float32]{Data: make([]float32, n), Rows: 2, Cols: 2, RowStride: 2, ColStride: 1}
 	}
-	shared := make([]float32, 40)
+	shared, many := make([]float32, 40), m(8)
 	for name, c := range map[string]struct {
 		n         cpu.Batch
 		out, a, b layout.Matrix[float32]
@@ -97,7 +97,7 @@ func TestMatMulBatchRefuses(t *testing.T) {
 		"results overlap":  {cpu.Batch{Count: 2, Out: 3}, m(12), m(4), m(4), cpu.Options{}},
 		"out is a": {cpu.Batch{Count: 2, Out: 4, A: 4}, layout.Matrix[float32]{Data: shared, Rows: 2, Cols: 2, RowStride: 2, ColStride: 1},
 			layout.Matrix[float32]{Data: shared[4:], Rows: 2, Cols: 2, RowStride: 2, ColStride: 1}, m(4), cpu.Options{}},
-		"one packed b for many": {cpu.Batch{Count: 2, Out: 4, B: 4}, m(8), m(4), m(8), cpu.Options{B: cpu.Pack(m(4))}},
+		"one packed b for many": {cpu.Batch{Count: 2, Out: 4, B: 4}, m(8), m(4), many, cpu.Options{B: cpu.Pack(many)}},
 		"b packed from another, on two threads": {cpu.Batch{Count: 200, Out: 32 * 32}, layout.RowMajor(make([]float32, 200*32*32), 32, 32),
 			layout.New[float32](32, 32), layout.New[float32](32, 32), cpu.Options{Threads: 2, B: cpu.Pack(layout.New[float32](32, 33))}},
 	} {

@@ -80,12 +80,12 @@ func TestRefused(t *testing.T) {
 		{func() {
 			Pack(layout.Matrix[float64]{Data: make([]float64, 3), Rows: 2, Cols: 2, RowStride: 2, ColStride: 1})
 		},
-			shape("cpu.Pack", "b: 3 elements do not hold 2 x 2 with strides (2, 1)")},
+			shape("cpu.Pack", "b: 3 elements do not hold 2 x 2 with strides (2, 1); want at least 4")},
 		{func() { gemmf64.DGEMMSet().Pack(negative, b) }, option("gemmf64.DGEMM", "Options.Threads, Scaling and B belong to products; want only ISA and Caller where b is packed")},
 
 		{func() { MatMulBatch(Options{}, Batch{Count: 2, Out: 14}, one, a, b) }, shape("cpu.MatMulBatch", "results of 3 x 5 that begin 14 elements apart share places; want them apart")},
 		{func() { MatMulBatch(Options{}, Batch{Count: 2, Out: -15}, one, a, b) }, shape("cpu.MatMulBatch", "a batch of 2 products that begin -15 elements apart in out, 0 in a and 0 in b; none may be negative")},
-		{func() { MatMulBatch(Options{}, Batch{Count: 3, Out: 15}, one, a, b) }, shape("cpu.MatMulBatch", "30 elements of out do not hold 3 of 3 x 5 that begin 15 elements apart")},
+		{func() { MatMulBatch(Options{}, Batch{Count: 3, Out: 15}, one, a, b) }, shape("cpu.MatMulBatch", "30 elements of out do not hold 3 of 3 x 5 that begin 15 elements apart; want more, or a smaller stride")},
 		{func() { MatMulBatch(negative, Batch{Count: 0}, one, a, b) }, option("cpu.MatMulBatch", threads)},
 		{func() { MatMulBatch(packed, Batch{Count: 2, Out: 15}, one, a, m(4, 5)) }, shape("cpu.MatMulBatch", "Options.B was packed from another matrix than b, at another address; pack this b, or leave Options.B nil")},
 
@@ -137,16 +137,20 @@ func TestScaling(t *testing.T) {
 
 // TestPackOfViews: a pack goes with every view of the same elements that is the same matrix.
 func TestPackOfViews(t *testing.T) {
-	data := make([]float64, 4*1)
-	for i := range data {
-		data[i] = float64(i + 1)
-	}
+	data := []float64{1, 2, 3, 4}
 	column := layout.RowMajor(data, 4, 1)
 	a, out := layout.RowMajor([]float64{1, 2, 3, 4}, 1, 4), layout.New[float64](1, 1)
 	for _, b := range []layout.Matrix[float64]{column, column.Slice(0, 4, 0, 1), layout.ColMajor(data, 4, 1), layout.RowMajor(data, 1, 4).T()} {
 		MatMulOpt(Options{B: Pack(column)}, out, a, b)
 		if out.Data[0] != 30 {
 			t.Errorf("%v, want 30", out.Data[0])
+		}
+	}
+	row, one, wide := layout.RowMajor(data, 1, 4), layout.RowMajor([]float64{2}, 1, 1), layout.New[float64](1, 4)
+	for _, b := range []layout.Matrix[float64]{row, layout.ColMajor(data, 1, 4), column.T()} {
+		MatMulOpt(Options{B: Pack(row)}, wide, one, b)
+		if !slices.Equal(wide.Data, []float64{2, 4, 6, 8}) {
+			t.Errorf("%v, want 2 4 6 8", wide)
 		}
 	}
 	empty := Pack(layout.New[float64](0, 3))

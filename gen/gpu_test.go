@@ -120,7 +120,7 @@ func TestGPUSet(t *testing.T) {
 	for _, want := range []string{
 		"func X(stream cuda.Stream, out cuda.Matrix[float32], peak cuda.Slice[float32], at cuda.Slice[int32], a, b cuda.Matrix[float32]) error {",
 		"run.Out(call, out)\n\trun.Reduced(call, peak)\n\trun.Reduced(call, at)\n\trun.A(call, a)\n\trun.B(call, b)\n",
-		"run.OutBatch(call, out)\n", "Kind: run.Index, Type: dtype.I32, Reduce: run.Indices", "//go:embed x_sm80.ptx",
+		"run.OutBatch(call, out)\n", "Kind: run.Second, Type: dtype.I32, Reduce: run.Indices", "//go:embed x_sm80.ptx",
 	} {
 		if !strings.Contains(code, want) {
 			t.Errorf("gpu/x.go lacks %s", want)

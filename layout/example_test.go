@@ -51,5 +51,5 @@ func ExampleMatrix_Check() {
 	m := layout.Matrix[float64]{Data: make([]float64, 9), Rows: 3, Cols: 3, RowStride: 4, ColStride: 1}
 	fmt.Println(m.Check("a"))
 	// Output:
-	// a: 9 elements do not hold 3 x 3 with strides (4, 1)
+	// a: 9 elements do not hold 3 x 3 with strides (4, 1); want at least 11
 }

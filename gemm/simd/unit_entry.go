@@ -23,7 +23,7 @@ func (p *product) entry() []unit.Decl {
 		set = set.With(unit.Field{Name: "Semiring", Value: r.Value()})
 	}
 	doc += "\n" + panics + "See [dense.Set.Gemm] for " + order + "." + p.shapeDoc()
-	short, long := p.v+"Set.Gemm(run.Options{}, out, a, b)", p.names("Opt")+p.v+"Set.Gemm(opt, out, a, b)"
+	short, long := p.v+"Set.Gemm(run.Options{}, out, a, b)", fmt.Sprintf("%sSet.Ref(%s, &opt, &out, &a, &b)", p.v, p.called("Opt"))
 	switch {
 	case p.direct():
 		short = p.rowMajorCall()

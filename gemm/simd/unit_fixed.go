@@ -56,14 +56,14 @@ func (p *product) fixedEntry() []unit.Decl {
 			Doc: fmt.Sprintf("%sBatchOpt is %[1]sBatch with any strides from product to product, and options: threads, a forced ISA. "+
 				"It panics with a [layout.ShapeError], before an element is read, if a slice is too short, a stride is negative, two results share a place, or out shares memory with a or b.", p.Name),
 			Name: p.Name + "BatchOpt", Params: with(options, with(unit.Param{Name: "batch", Type: "dense.Batch"}, slices...)...),
-			Body: p.names("BatchOpt") + fmt.Sprintf(`r := dense.Begin(&%[1]sFixed, opt, batch, out, a, b)
+			Body: fmt.Sprintf(`r := dense.Begin(&%[1]sFixed, %[2]s, &opt, batch, out, a, b)
 if r.Threads > 1 {
 	r.Share(%[1]sKernel)
 	return
 }
 for args := (run.FixedArgs{}); r.Next(&args); {
 	%[1]sKernel(r.Variant, &args)
-}`, p.v),
+}`, p.v, p.called("BatchOpt")),
 		},
 		unit.Var{Name: p.v + "Fixed", Value: unit.Expr(fmt.Sprintf("dense.Fixed{Name: %s, Shape: %s, Size: %d, ISAs: %sISAs}", p.quoted(), shapeText("dense", s), p.Elem.Size(), p.v))},
 	}

@@ -75,7 +75,7 @@ func TestStrides(t *testing.T) {
 		{matrix(3, 4, 3, 1), 0, so + "(3, 1), so that rows overlap; copy m"},
 		{matrix(3, 4, 0, 1), 0, so + "(0, 1), so that rows overlap; copy m"},
 		{matrix(3, 1, 0, 1), 0, "general.To64: m is 3 x 1 with strides (0, 1), so that rows overlap; copy m"},
-		{matrix(7, 4, 4, 1), 0, "general.To64: 24 elements do not hold 7 x 4 with strides (4, 1)"},
+		{matrix(7, 4, 4, 1), 0, "general.To64: 24 elements do not hold 7 x 4 with strides (4, 1); want at least 28"},
 	} {
 		g, err := general.To64(c.m)
 		if fmt.Sprint(err) != c.err && (err != nil || c.err != "") {
@@ -96,10 +96,10 @@ func TestStrides(t *testing.T) {
 		t.Errorf("an empty mat.Dense is %v", m)
 	}
 	for want, g := range map[string]blas64.General{
-		"general.From64: 3 elements do not hold 2 x 2 with strides (2, 1)":                             {Rows: 2, Cols: 2, Stride: 2, Data: data[:3]},
-		"general.From64: size -1 x 2 is negative":                                                      {Rows: -1, Cols: 2, Stride: 2, Data: data},
-		"general.From64: rows of 4 elements begin 3 apart; want a stride of at least 4":                {Rows: 2, Cols: 4, Stride: 3, Data: data},
-		fmt.Sprintf("general.From64: 24 elements do not hold 3 x 2 with strides (%d, 1)", math.MaxInt): {Rows: 3, Cols: 2, Stride: math.MaxInt, Data: data},
+		"general.From64: 3 elements do not hold 2 x 2 with strides (2, 1); want at least 4":                                           {Rows: 2, Cols: 2, Stride: 2, Data: data[:3]},
+		"general.From64: size -1 x 2 is negative; want 0 or more":                                                                     {Rows: -1, Cols: 2, Stride: 2, Data: data},
+		"general.From64: rows of 4 elements begin 3 apart; want a stride of at least 4":                                               {Rows: 2, Cols: 4, Stride: 3, Data: data},
+		fmt.Sprintf("general.From64: 24 elements do not hold 3 x 2 with strides (%d, 1); want smaller sizes or strides", math.MaxInt): {Rows: 3, Cols: 2, Stride: math.MaxInt, Data: data},
 	} {
 		func() {
 			defer func() {

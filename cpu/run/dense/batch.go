@@ -144,7 +144,7 @@ func checkSpan[T dtype.Float](name, what string, x *layout.Matrix[T], stride, co
 	}
 	left := len(x.Data) - 1 - (x.Rows-1)*x.RowStride - (x.Cols-1)*x.ColStride
 	if left/stride < count-1 {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("%d elements of %s do not hold %d of %d x %d that begin %d elements apart",
+		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("%d elements of %s do not hold %d of %d x %d that begin %d elements apart; want more, or a smaller stride",
 			len(x.Data), what, count, x.Rows, x.Cols, stride)})
 	}
 }

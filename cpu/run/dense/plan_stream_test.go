@@ -39,6 +39,7 @@ func TestStreams(t *testing.T) {
 		{name: "c is read", isa: "avx512", m: 2048, n: 2048, k: 16, opt: run.Options{Scaling: run.Scale(1, 1)}},
 		{name: "scaled", isa: "avx512", m: 2048, n: 2048, k: 16, opt: run.Options{Scaling: run.Scale(2, 0)}},
 		{name: "scaled by 1", isa: "avx512", m: 2048, n: 2048, k: 16, opt: run.Options{Scaling: run.Scale(1, 0)}, want: true},
+		{name: "scaled by what a float32 has no room for", isa: "avx512", m: 2048, n: 2048, k: 16, opt: run.Options{Scaling: run.Scale(1+1e-12, 1e-60)}, want: true},
 		{name: "an epilogue", isa: "avx512", m: 2048, n: 2048, k: 16, change: func(p *product) { p.fused.On = true }},
 	} {
 		p := shaped("a test", dtype.F32, dtype.F32, dtype.F32, c.m, c.n, c.k, false, false)

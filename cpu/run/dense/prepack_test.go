@@ -84,14 +84,14 @@ func TestPackedRefuses(t *testing.T) {
 func TestPackedByAnother(t *testing.T) {
 	b := layout.New[float32](4, 6)
 	one, two := &dense.Set[float32]{Name: "one.Multiply"}, &dense.Set[float32]{Name: "two.Multiply"}
-	p := one.Pack(run.Options{}, b)
+	p := one.Pack(run.Options{ISA: run.Portable}, b)
 	out, a := layout.New[float32](3, 6), layout.New[float32](3, 4)
-	one.Gemm(run.Options{B: p}, out, a, b)
+	one.Gemm(run.Options{ISA: run.Portable, B: p}, out, a, b)
 	defer func() {
 		want := layout.ShapeError{What: "two.Multiply", Why: "Options.B was packed by one.Multiply for another kernel; pack b with the Pack of this one"}
 		if have := recover(); have != want {
 			t.Errorf("have %v, want %v", have, want)
 		}
 	}()
-	two.Gemm(run.Options{B: p}, out, a, b)
+	two.Gemm(run.Options{ISA: run.Portable, B: p}, out, a, b)
 }

@@ -54,16 +54,21 @@ func (s *Set[T]) pick(name, isa string) *run.Kernels {
 // b as far as that can be seen, or opt.B is not made of b; with a [run.OptionError] or a
 // [run.ISAError] if it cannot do what opt asks for.
 func (s *Set[T]) Gemm(opt run.Options, out, a, b layout.Matrix[T]) {
+	s.Ref(s.Name, &opt, &out, &a, &b)
+}
+
+// Ref is Gemm by reference, which leaves all four as they are. name is what errors call
+// the function unless opt.Caller says.
+func (s *Set[T]) Ref(name string, opt *run.Options, out, a, b *layout.Matrix[T]) {
 	w := workers.Get()
-	small := s.smallOn(w, &opt, &out, &a, &b)
+	small := s.smallOn(w, opt, out, a, b)
 	workers.Put(w)
 	if !small {
-		s.Large(s.Name, &opt, &out, &a, &b)
+		s.Large(name, opt, out, a, b)
 	}
 }
 
-// Large is Gemm without the short way for small products, by reference, which leaves
-// all four as they are. name is what errors call the function unless opt.Caller says.
+// Large is Ref without the short way for small products.
 func (s *Set[T]) Large(name string, opt *run.Options, out, a, b *layout.Matrix[T]) {
 	s.any(opt.Name(name), *opt, *out, *a, *b)
 }

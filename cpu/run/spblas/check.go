@@ -59,7 +59,7 @@ func checkFuse[T dtype.Float](e *run.Epilogue, opt run.Options, vector bool, m, 
 		fail(err.Error())
 	}
 	if mem.Volume(e.Rows, max(e.Cols, b.Cols), 8*mem.Line) == math.MaxInt { // outputs may be reductions, which do not bound it
-		fail(fmt.Sprintf("a result of %d x %d is too large", e.Rows, e.Cols))
+		fail(fmt.Sprintf("a result of %d x %d is too large; want fewer rows or columns", e.Rows, e.Cols))
 	}
 	e.CheckOverlap(epi.Memory{}, epi.MemoryOf("b", *b))
 }

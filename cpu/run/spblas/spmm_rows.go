@@ -20,6 +20,7 @@ import (
 
 // multiply is Multiply of what was checked.
 func (s *SpMM[T]) multiply(opt run.Options, out layout.Matrix[T], a sparse.Raw, b layout.Matrix[T]) {
+	opt.Caller = opt.Name(s.Name)
 	kern := s.pickRows(&opt)
 	none := a.NNZ == 0 && s.Semiring == nil
 	alpha, beta, mode, done := begin(opt, out, none, func(opt run.Options, out layout.Matrix[T]) { s.multiply(opt, out, a, b) })
@@ -234,7 +235,7 @@ func (p *rowProduct) slot(q, t, side int) unsafe.Pointer {
 func (p *rowProduct) run(opt run.Options) {
 	n := mem.Volume(p.panels.Count, p.nCuts, 2, p.panels.Size, p.kern.VL, p.size)
 	if n == math.MaxInt {
-		panic(layout.ShapeError{What: "a sparse product", Why: fmt.Sprintf("%d columns of rows that are cut %d times take more memory than there is; multiply fewer at a time", p.n, p.nCuts)})
+		panic(layout.ShapeError{What: opt.Caller, Why: fmt.Sprintf("%d columns of rows that are cut %d times take more memory than there is; multiply fewer at a time", p.n, p.nCuts)})
 	}
 	p.partial.Grow(n)
 	p.tasks.begin(p.panels.Count * p.perPass)

@@ -28,8 +28,7 @@ func Dmul23(out, a, b layout.Matrix[float64]) {
 
 // Dmul23Opt is Dmul23 with options: threads, alpha and beta, a forced ISA.
 func Dmul23Opt(opt run.Options, out, a, b layout.Matrix[float64]) {
-	opt.Caller = opt.Name("small.Dmul23Opt")
-	dmul23Set.Gemm(opt, out, a, b)
+	dmul23Set.Ref("small.Dmul23Opt", &opt, &out, &a, &b)
 }
 
 // Dmul23Set returns the kernels behind Dmul23, for all else that a [dense.Set] can do.
@@ -66,8 +65,7 @@ func Dmul23Batch(out, a, b []float64, count int) {
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
 func Dmul23BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
-	opt.Caller = opt.Name("small.Dmul23BatchOpt")
-	r := dense.Begin(&dmul23Fixed, opt, batch, out, a, b)
+	r := dense.Begin(&dmul23Fixed, "small.Dmul23BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(dmul23Kernel)
 		return

@@ -28,8 +28,7 @@ func Dmul32(out, a, b layout.Matrix[float64]) {
 
 // Dmul32Opt is Dmul32 with options: threads, alpha and beta, a forced ISA.
 func Dmul32Opt(opt run.Options, out, a, b layout.Matrix[float64]) {
-	opt.Caller = opt.Name("small.Dmul32Opt")
-	dmul32Set.Gemm(opt, out, a, b)
+	dmul32Set.Ref("small.Dmul32Opt", &opt, &out, &a, &b)
 }
 
 // Dmul32Set returns the kernels behind Dmul32, for all else that a [dense.Set] can do.
@@ -66,8 +65,7 @@ func Dmul32Batch(out, a, b []float64, count int) {
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
 func Dmul32BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
-	opt.Caller = opt.Name("small.Dmul32BatchOpt")
-	r := dense.Begin(&dmul32Fixed, opt, batch, out, a, b)
+	r := dense.Begin(&dmul32Fixed, "small.Dmul32BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(dmul32Kernel)
 		return

@@ -28,8 +28,7 @@ func Dmul4(out, a, b layout.Matrix[float64]) {
 
 // Dmul4Opt is Dmul4 with options: threads, alpha and beta, a forced ISA.
 func Dmul4Opt(opt run.Options, out, a, b layout.Matrix[float64]) {
-	opt.Caller = opt.Name("small.Dmul4Opt")
-	dmul4Set.Gemm(opt, out, a, b)
+	dmul4Set.Ref("small.Dmul4Opt", &opt, &out, &a, &b)
 }
 
 // Dmul4Set returns the kernels behind Dmul4, for all else that a [dense.Set] can do.
@@ -66,8 +65,7 @@ func Dmul4Batch(out, a, b []float64, count int) {
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
 func Dmul4BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
-	opt.Caller = opt.Name("small.Dmul4BatchOpt")
-	r := dense.Begin(&dmul4Fixed, opt, batch, out, a, b)
+	r := dense.Begin(&dmul4Fixed, "small.Dmul4BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(dmul4Kernel)
 		return

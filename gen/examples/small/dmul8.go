@@ -28,8 +28,7 @@ func Dmul8(out, a, b layout.Matrix[float64]) {
 
 // Dmul8Opt is Dmul8 with options: threads, alpha and beta, a forced ISA.
 func Dmul8Opt(opt run.Options, out, a, b layout.Matrix[float64]) {
-	opt.Caller = opt.Name("small.Dmul8Opt")
-	dmul8Set.Gemm(opt, out, a, b)
+	dmul8Set.Ref("small.Dmul8Opt", &opt, &out, &a, &b)
 }
 
 // Dmul8Set returns the kernels behind Dmul8, for all else that a [dense.Set] can do.
@@ -66,8 +65,7 @@ func Dmul8Batch(out, a, b []float64, count int) {
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
 func Dmul8BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
-	opt.Caller = opt.Name("small.Dmul8BatchOpt")
-	r := dense.Begin(&dmul8Fixed, opt, batch, out, a, b)
+	r := dense.Begin(&dmul8Fixed, "small.Dmul8BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(dmul8Kernel)
 		return

@@ -28,8 +28,7 @@ func Filter(out, a, b layout.Matrix[float32]) {
 
 // FilterOpt is Filter with options: threads, alpha and beta, a forced ISA.
 func FilterOpt(opt run.Options, out, a, b layout.Matrix[float32]) {
-	opt.Caller = opt.Name("small.FilterOpt")
-	filterSet.Gemm(opt, out, a, b)
+	filterSet.Ref("small.FilterOpt", &opt, &out, &a, &b)
 }
 
 // FilterSet returns the kernels behind Filter, for all else that a [dense.Set] can do.
@@ -66,8 +65,7 @@ func FilterBatch(out, a, b []float32, count int) {
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
 func FilterBatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	opt.Caller = opt.Name("small.FilterBatchOpt")
-	r := dense.Begin(&filterFixed, opt, batch, out, a, b)
+	r := dense.Begin(&filterFixed, "small.FilterBatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(filterKernel)
 		return

@@ -28,8 +28,7 @@ func Mul13(out, a, b layout.Matrix[float32]) {
 
 // Mul13Opt is Mul13 with options: threads, alpha and beta, a forced ISA.
 func Mul13Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
-	opt.Caller = opt.Name("small.Mul13Opt")
-	mul13Set.Gemm(opt, out, a, b)
+	mul13Set.Ref("small.Mul13Opt", &opt, &out, &a, &b)
 }
 
 // Mul13Set returns the kernels behind Mul13, for all else that a [dense.Set] can do.
@@ -66,8 +65,7 @@ func Mul13Batch(out, a, b []float32, count int) {
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
 func Mul13BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	opt.Caller = opt.Name("small.Mul13BatchOpt")
-	r := dense.Begin(&mul13Fixed, opt, batch, out, a, b)
+	r := dense.Begin(&mul13Fixed, "small.Mul13BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(mul13Kernel)
 		return

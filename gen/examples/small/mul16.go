@@ -28,8 +28,7 @@ func Mul16(out, a, b layout.Matrix[float32]) {
 
 // Mul16Opt is Mul16 with options: threads, alpha and beta, a forced ISA.
 func Mul16Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
-	opt.Caller = opt.Name("small.Mul16Opt")
-	mul16Set.Gemm(opt, out, a, b)
+	mul16Set.Ref("small.Mul16Opt", &opt, &out, &a, &b)
 }
 
 // Mul16Set returns the kernels behind Mul16, for all else that a [dense.Set] can do.
@@ -66,8 +65,7 @@ func Mul16Batch(out, a, b []float32, count int) {
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
 func Mul16BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	opt.Caller = opt.Name("small.Mul16BatchOpt")
-	r := dense.Begin(&mul16Fixed, opt, batch, out, a, b)
+	r := dense.Begin(&mul16Fixed, "small.Mul16BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(mul16Kernel)
 		return

@@ -28,8 +28,7 @@ func Mul23(out, a, b layout.Matrix[float32]) {
 
 // Mul23Opt is Mul23 with options: threads, alpha and beta, a forced ISA.
 func Mul23Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
-	opt.Caller = opt.Name("small.Mul23Opt")
-	mul23Set.Gemm(opt, out, a, b)
+	mul23Set.Ref("small.Mul23Opt", &opt, &out, &a, &b)
 }
 
 // Mul23Set returns the kernels behind Mul23, for all else that a [dense.Set] can do.
@@ -66,8 +65,7 @@ func Mul23Batch(out, a, b []float32, count int) {
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
 func Mul23BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	opt.Caller = opt.Name("small.Mul23BatchOpt")
-	r := dense.Begin(&mul23Fixed, opt, batch, out, a, b)
+	r := dense.Begin(&mul23Fixed, "small.Mul23BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(mul23Kernel)
 		return

@@ -28,8 +28,7 @@ func Mul32(out, a, b layout.Matrix[float32]) {
 
 // Mul32Opt is Mul32 with options: threads, alpha and beta, a forced ISA.
 func Mul32Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
-	opt.Caller = opt.Name("small.Mul32Opt")
-	mul32Set.Gemm(opt, out, a, b)
+	mul32Set.Ref("small.Mul32Opt", &opt, &out, &a, &b)
 }
 
 // Mul32Set returns the kernels behind Mul32, for all else that a [dense.Set] can do.
@@ -66,8 +65,7 @@ func Mul32Batch(out, a, b []float32, count int) {
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
 func Mul32BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	opt.Caller = opt.Name("small.Mul32BatchOpt")
-	r := dense.Begin(&mul32Fixed, opt, batch, out, a, b)
+	r := dense.Begin(&mul32Fixed, "small.Mul32BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(mul32Kernel)
 		return

@@ -28,8 +28,7 @@ func Mul48(out, a, b layout.Matrix[float32]) {
 
 // Mul48Opt is Mul48 with options: threads, alpha and beta, a forced ISA.
 func Mul48Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
-	opt.Caller = opt.Name("small.Mul48Opt")
-	mul48Set.Gemm(opt, out, a, b)
+	mul48Set.Ref("small.Mul48Opt", &opt, &out, &a, &b)
 }
 
 // Mul48Set returns the kernels behind Mul48, for all else that a [dense.Set] can do.
@@ -66,8 +65,7 @@ func Mul48Batch(out, a, b []float32, count int) {
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
 func Mul48BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	opt.Caller = opt.Name("small.Mul48BatchOpt")
-	r := dense.Begin(&mul48Fixed, opt, batch, out, a, b)
+	r := dense.Begin(&mul48Fixed, "small.Mul48BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(mul48Kernel)
 		return

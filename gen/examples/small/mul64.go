@@ -28,8 +28,7 @@ func Mul64(out, a, b layout.Matrix[float32]) {
 
 // Mul64Opt is Mul64 with options: threads, alpha and beta, a forced ISA.
 func Mul64Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
-	opt.Caller = opt.Name("small.Mul64Opt")
-	mul64Set.Gemm(opt, out, a, b)
+	mul64Set.Ref("small.Mul64Opt", &opt, &out, &a, &b)
 }
 
 // Mul64Set returns the kernels behind Mul64, for all else that a [dense.Set] can do.
@@ -66,8 +65,7 @@ func Mul64Batch(out, a, b []float32, count int) {
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
 func Mul64BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	opt.Caller = opt.Name("small.Mul64BatchOpt")
-	r := dense.Begin(&mul64Fixed, opt, batch, out, a, b)
+	r := dense.Begin(&mul64Fixed, "small.Mul64BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(mul64Kernel)
 		return

@@ -28,8 +28,7 @@ func Mul8(out, a, b layout.Matrix[float32]) {
 
 // Mul8Opt is Mul8 with options: threads, alpha and beta, a forced ISA.
 func Mul8Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
-	opt.Caller = opt.Name("small.Mul8Opt")
-	mul8Set.Gemm(opt, out, a, b)
+	mul8Set.Ref("small.Mul8Opt", &opt, &out, &a, &b)
 }
 
 // Mul8Set returns the kernels behind Mul8, for all else that a [dense.Set] can do.
@@ -66,8 +65,7 @@ func Mul8Batch(out, a, b []float32, count int) {
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
 func Mul8BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	opt.Caller = opt.Name("small.Mul8BatchOpt")
-	r := dense.Begin(&mul8Fixed, opt, batch, out, a, b)
+	r := dense.Begin(&mul8Fixed, "small.Mul8BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(mul8Kernel)
 		return

@@ -24,8 +24,7 @@ func Project(out, a, b layout.Matrix[float32]) {
 
 // ProjectOpt is Project with options: threads, alpha and beta, a forced ISA.
 func ProjectOpt(opt run.Options, out, a, b layout.Matrix[float32]) {
-	opt.Caller = opt.Name("small.ProjectOpt")
-	projectSet.Gemm(opt, out, a, b)
+	projectSet.Ref("small.ProjectOpt", &opt, &out, &a, &b)
 }
 
 // ProjectBatched is ProjectOpt for many products of one shape; see [dense.Set.Batched].

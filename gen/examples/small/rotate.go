@@ -28,8 +28,7 @@ func Rotate(out, a, b layout.Matrix[float64]) {
 
 // RotateOpt is Rotate with options: threads, alpha and beta, a forced ISA.
 func RotateOpt(opt run.Options, out, a, b layout.Matrix[float64]) {
-	opt.Caller = opt.Name("small.RotateOpt")
-	rotateSet.Gemm(opt, out, a, b)
+	rotateSet.Ref("small.RotateOpt", &opt, &out, &a, &b)
 }
 
 // RotateSet returns the kernels behind Rotate, for all else that a [dense.Set] can do.
@@ -66,8 +65,7 @@ func RotateBatch(out, a, b []float64, count int) {
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
 func RotateBatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
-	opt.Caller = opt.Name("small.RotateBatchOpt")
-	r := dense.Begin(&rotateFixed, opt, batch, out, a, b)
+	r := dense.Begin(&rotateFixed, "small.RotateBatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(rotateKernel)
 		return

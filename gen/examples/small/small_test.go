@@ -106,7 +106,7 @@ func TestCallerIsNamed(t *testing.T) {
 		"small.Mul8BatchOpt: -1 threads; want 1 or more, or 0 for the default, which is TILESMITH_THREADS or else GOMAXPROCS": func() { Mul8BatchOpt(run.Options{Threads: -1}, mul8Fixed.Dense(1), whole, whole, whole) },
 		"small.Mul8Opt: -1 threads; want 1 or more, or 0 for the default, which is TILESMITH_THREADS or else GOMAXPROCS":      func() { Mul8Opt(run.Options{Threads: -1}, m(8), m(8), m(8)) },
 		"small.Mul8: out shares memory with an operand; copy the operand first":                                               func() { Mul8Arrays(&array, &array, &array) },
-		"small.Mul8Pack: b: 63 elements do not hold 8 x 8 with strides (8, 1)": func() {
+		"small.Mul8Pack: b: 63 elements do not hold 8 x 8 with strides (8, 1); want at least 64": func() {
 			Mul8Pack(layout.Matrix[float32]{Data: short, Rows: 8, Cols: 8, RowStride: 8, ColStride: 1})
 		},
 	} {
