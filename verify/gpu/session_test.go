@@ -79,6 +79,9 @@ func small(stock []Stock) (list []job) {
 // TestSession goes through everything with a device that has a clock, stops, and
 // goes on.
 func TestSession(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a whole session on the emulator")
+	}
 	emu, _ := emulator(t)
 	d := &clocked{Device: emu}
 	defer kernels.MatMulBF16.Kernels().Forget(d)
