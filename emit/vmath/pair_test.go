@@ -137,3 +137,22 @@ func checkPairs[T float32 | float64](t *testing.T, f *Func, bound float64, x, y 
 	}
 	t.Logf("%T: at most %v ulp, first at %x, %x", u[at], most, u[at], v[at])
 }
+
+// TestMod: exact on numbers just beside multiples, with quotients of all sizes.
+func TestMod(t *testing.T) {
+	r := rand.New(rand.NewPCG(10, 11))
+	var x32, y32 []float32
+	var x64, y64 []float64
+	for i := range 1 << 14 {
+		y := math.Ldexp(1+r.Float64(), r.IntN(60)-30)
+		x := math.Ldexp(1+r.Float64(), r.IntN(25)-1) * y
+		if i%2 == 0 {
+			x = math.Trunc(x/y) * y
+		}
+		y32, x32 = append(y32, float32(y)), append(x32, math.Nextafter32(float32(x), float32(i%3-1)*1e38))
+		y64, x64 = append(y64, y), append(x64, -math.Nextafter(x, float64(i%3-1)*1e38))
+	}
+	f := Lookup("math.Mod")
+	checkAll(t, f, [][]float32{x32, y32})
+	checkAll(t, f, [][]float64{x64, y64})
+}

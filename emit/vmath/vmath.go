@@ -45,6 +45,8 @@ type Func struct {
 	Args int
 	// Domain says which operands give a number; others give NaN. Empty is all but NaN.
 	Domain string
+	// Within reports whether the function may be used on x; nil: on everything.
+	Within func(x ...float64) bool
 	// F32ULP and F64ULP bound the distance from the correctly rounded result; 0
 	// means that the result is that one.
 	F32ULP, F64ULP float64
@@ -118,6 +120,9 @@ func init() {
 	two(Func{Name: "math.Max", Doc: "the greater; +Inf before NaN", F32Ops: 10, F64Ops: 10}, MathMax, math.Max)
 	two(Func{Name: "math.Min", Doc: "the lesser; -Inf before NaN", F32Ops: 7, F64Ops: 7}, MathMin, math.Min)
 	two(Func{Name: "math.Copysign", Doc: "x with the sign of y", F32Ops: 3, F64Ops: 3}, Copysign, math.Copysign)
+
+	two(Func{Name: "math.Mod", Doc: "x without multiples of y", Domain: "|x/y| < 2^24, else not to be used", Within: modWithin, F32Ops: 11, F64Ops: 11},
+		Mod, math.Mod)
 
 	funcs["math.FMA"] = &Func{Name: "math.FMA", Doc: "x*y + z, rounded once", Args: 3, F32Ops: 1, F64Ops: 1,
 		Build: func(b *emit.Builder, x ...*emit.Value) *emit.Value { return FMA(b, x[0], x[1], x[2]) },
