@@ -156,3 +156,30 @@ func TestNative(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkNative reports nanoseconds an element, on one core, data in the first caches.
+func BenchmarkNative(b *testing.B) {
+	exe := nativeProgram(b)
+	for _, name := range Names() {
+		f := Lookup(name)
+		if !transcribable(f) {
+			continue
+		}
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				out, err := exec.Command(exe, "time", strings.ToLower(strings.TrimPrefix(name, "math.")), fmt.Sprint(f.Args)).Output()
+				if err != nil {
+					b.Fatal(err)
+				}
+				for line := range strings.Lines(string(out)) {
+					var of, isa, elem string
+					var ns float64
+					if _, err := fmt.Sscanf(line, "%s %s %s %g", &of, &isa, &elem, &ns); err != nil {
+						b.Fatalf("%q: %v", line, err)
+					}
+					b.ReportMetric(ns, isa+"-"+elem+"-ns")
+				}
+			}
+		})
+	}
+}
