@@ -165,8 +165,8 @@ func TestGraphAttentionRefuses(t *testing.T) {
 	}
 	refuses(t, "cpu.GraphAttention", "out is 6 x 3, s is 6 x 5, q is 6 x 8, k is 5 x 3, v is 5 x 3; want m x h, m x n, m x f, n x f, n x h",
 		call(AttentionOptions{}, out, q, v, v))
-	refuses(t, "cpu.GraphAttention", "Options.B, Scaled, Alpha and Beta are for other products; attention has Scale",
-		call(AttentionOptions{Options: Options{Scaled: true}}, out, q, k, v))
+	refusesOption(t, "cpu.GraphAttention", "Options.Scaling is for other products; attention has Scale, and no beta",
+		call(AttentionOptions{Options: Options{Scaling: Scale(0, 0)}}, out, q, k, v))
 	refuses(t, "cpu.GraphAttention", "out shares memory with q; copy it first",
 		call(AttentionOptions{}, layout.RowMajor(q.Data, 6, 3), q, k, v))
 }

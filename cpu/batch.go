@@ -19,9 +19,10 @@ type Batch = dense.Batch
 // describe the first as for [MatMul], with slices that hold all of them. The results
 // are those of MatMul, bit for bit; the threads share out the products, which makes
 // small ones worth more than one. It panics with a [layout.ShapeError], before an
-// element is read, if any product does not fit its slices, two results share a place,
-// or out shares memory with a or b.
+// element is read, if any product does not fit its slices, a stride is negative, two
+// results share a place, or out shares memory with a or b.
 func MatMulBatch[T dtype.Float](opt Options, n Batch, out, a, b layout.Matrix[T]) {
+	opt.Caller = opt.Name("cpu.MatMulBatch")
 	if unsafe.Sizeof(*new(T)) == 4 {
 		gemmf32.SGEMMBatched(opt, n, *as[float32](&out), *as[float32](&a), *as[float32](&b))
 	} else {

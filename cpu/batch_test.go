@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu"
+	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -40,8 +41,8 @@ func batches[T dtype.Float](t *testing.T) {
 	for _, c := range []struct{ m, n, k, count int }{{3, 5, 4, 7}, {16, 16, 16, 1000}, {1, 1, 1, 3}, {33, 50, 20, 40}, {200, 170, 150, 3}, {4, 4, 4, 1}, {4, 4, 4, 0}, {2, 3, 0, 5}, {0, 3, 2, 5}} {
 		for _, isa := range cpu.ISAs() {
 			for _, threads := range []int{1, 3} {
-				for _, scaled := range []bool{false, true} {
-					opt := cpu.Options{ISA: isa, Threads: threads, Scaled: scaled, Alpha: 2, Beta: 0.5}
+				for _, scaling := range []run.Scaling{{}, run.Scale(2, 0.5)} {
+					opt := cpu.Options{ISA: isa, Threads: threads, Scaling: scaling}
 					n := cpu.Batch{Count: c.count, Out: c.m*c.n + 3, A: c.m*c.k + 1, B: c.k*c.n + 2}
 					switch threads {
 					case 3: // rows of the results interleaved, one b for all
@@ -81,7 +82,7 @@ func TestMatMulBatchRefuses(t *testing.T) {
 	m := func(n int) layout.Matrix[float32] {
 		return layout.Matrix[float32]{Data: make([]float32, n), Rows: 2, Cols: 2, RowStride: 2, ColStride: 1}
 	}
-	shared := make([]float32, 40)
+	shared, many := make([]float32, 40), m(8)
 	for name, c := range map[string]struct {
 		n         cpu.Batch
 		out, a, b layout.Matrix[float32]
@@ -96,7 +97,7 @@ func TestMatMulBatchRefuses(t *testing.T) {
 		"results overlap":  {cpu.Batch{Count: 2, Out: 3}, m(12), m(4), m(4), cpu.Options{}},
 		"out is a": {cpu.Batch{Count: 2, Out: 4, A: 4}, layout.Matrix[float32]{Data: shared, Rows: 2, Cols: 2, RowStride: 2, ColStride: 1},
 			layout.Matrix[float32]{Data: shared[4:], Rows: 2, Cols: 2, RowStride: 2, ColStride: 1}, m(4), cpu.Options{}},
-		"one packed b for many": {cpu.Batch{Count: 2, Out: 4, B: 4}, m(8), m(4), m(8), cpu.Options{B: cpu.Pack(m(4))}},
+		"one packed b for many": {cpu.Batch{Count: 2, Out: 4, B: 4}, m(8), m(4), many, cpu.Options{B: cpu.Pack(many)}},
 		"b packed from another, on two threads": {cpu.Batch{Count: 200, Out: 32 * 32}, layout.RowMajor(make([]float32, 200*32*32), 32, 32),
 			layout.New[float32](32, 32), layout.New[float32](32, 32), cpu.Options{Threads: 2, B: cpu.Pack(layout.New[float32](32, 33))}},
 	} {

@@ -19,5 +19,5 @@ var _ blas.Float32 = BLAS32{}
 // [blas.Trans] and [blas.ConjTrans], its transpose; op(A) is m x k, op(B) is
 // k x n, C is m x n, all row-major. With beta = 0, C is not read.
 func (BLAS32) Sgemm(tA, tB blas.Transpose, m, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {
-	blasGemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+	blasGemm("cpu.BLAS32.Sgemm", tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 }

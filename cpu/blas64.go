@@ -39,7 +39,7 @@ var _ blas.Float64 = BLAS64{}
 // [blas.Trans] and [blas.ConjTrans], its transpose; op(A) is m x k, op(B) is
 // k x n, C is m x n, all row-major. With beta = 0, C is not read.
 func (BLAS64) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
-	blasGemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+	blasGemm("cpu.BLAS64.Dgemm", tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 }
 
 // What gonum panics with, by value and in the order of its checks: callers may
@@ -57,8 +57,9 @@ const (
 	shortC       = "blas: insufficient length of c"
 )
 
-// blasGemm checks the arguments of Dgemm or Sgemm and turns them into matrices.
-func blasGemm[T dtype.Float](tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
+// blasGemm checks the arguments of Dgemm or Sgemm, which caller is called, and turns them
+// into matrices.
+func blasGemm[T dtype.Float](caller string, tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
 	aTrans, bTrans := isTrans(tA), isTrans(tB)
 	switch {
 	case m < 0:
@@ -108,7 +109,8 @@ func blasGemm[T dtype.Float](tA, tB blas.Transpose, m, n, k int, alpha T, a []T,
 	if bTrans {
 		mb = mb.T()
 	}
-	gemm(alpha, ma, mb, beta, layout.Matrix[T]{Data: c, Rows: m, Cols: n, RowStride: ldc, ColStride: 1})
+	MatMulOpt(Options{Caller: caller, Scaling: Scale(float64(alpha), float64(beta))},
+		layout.Matrix[T]{Data: c, Rows: m, Cols: n, RowStride: ldc, ColStride: 1}, ma, mb)
 }
 
 func isTrans(t blas.Transpose) bool {

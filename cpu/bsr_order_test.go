@@ -156,7 +156,7 @@ func TestEmptyBlocks(t *testing.T) {
 	}
 	out, b := layout.New[float32](2, 5), layout.New[float32](3, 5)
 	out.Data[3] = 2
-	SpMMOpt(Options{Scaled: true, Alpha: 1, Beta: 2}, out, p, b)
+	SpMMOpt(Options{Scaling: Scale(1, 2)}, out, p, b)
 	if out.Data[3] != 4 {
 		t.Errorf("2 times 2 is %v", out.Data[3])
 	}

@@ -1,10 +1,11 @@
 package cpu
 
 import (
-	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -106,16 +107,14 @@ func TestSpMMBlocksRefuses(t *testing.T) {
 		why    string
 		out, b layout.Matrix[float64]
 		f      sparse.Format
-		opt    Options
 	}{
-		{"a has the format csr; want bsr or dbsr", out, b, sparse.CSR, Options{}},
-		{"a has the format srbcrs2_2; want bsr or dbsr", out, b, sparse.SRBCRS(2, 2), Options{}},
-		{"out is 6 x 3, a is 6 x 5, b is 6 x 3; want m x n, m x k, k x n", out, out, sparse.BSR(2), Options{}},
-		{"out shares memory with b; copy b first", layout.RowMajor(b.Data, 6, 2), layout.RowMajor(b.Data, 5, 2), sparse.BSR(2), Options{}},
-		{"Options.B is for dense products; a sparse one has no use for a packed b", out, b, sparse.BSR(2), Options{B: Pack(b)}},
+		{"a has the format csr; want bsr or dbsr", out, b, sparse.CSR},
+		{"a has the format srbcrs2_2; want bsr or dbsr", out, b, sparse.SRBCRS(2, 2)},
+		{"out is 6 x 3, a is 6 x 5, b is 6 x 3; want m x n, m x k, k x n", out, out, sparse.BSR(2)},
+		{"out shares memory with b; copy b first", layout.RowMajor(b.Data, 6, 2), layout.RowMajor(b.Data, 5, 2), sparse.BSR(2)},
 	} {
 		t.Run(c.why, func(t *testing.T) {
-			refuses(t, "cpu.SpMMBlocks", c.why, func() { SpMMBlocks(c.opt, c.out, pack(c.f), c.b) })
+			refuses(t, "cpu.SpMMBlocks", c.why, func() { SpMMBlocks(Options{}, c.out, pack(c.f), c.b) })
 		})
 	}
 }
@@ -123,10 +122,22 @@ func TestSpMMBlocksRefuses(t *testing.T) {
 // refuses wants f to panic with that ShapeError.
 func refuses(t *testing.T, what, why string, f func()) {
 	t.Helper()
+	wantPanic(t, layout.ShapeError{What: what, Why: why}, f)
+}
+
+// refusesOption is refuses of an option.
+func refusesOption(t *testing.T, what, why string, f func()) {
+	t.Helper()
+	wantPanic(t, run.OptionError{What: what, Why: why}, f)
+}
+
+// wantPanic wants f to panic with want.
+func wantPanic(t *testing.T, want error, f func()) {
+	t.Helper()
 	defer func() {
 		t.Helper()
-		if got, ok := recover().(layout.ShapeError); !ok || got != (layout.ShapeError{What: what, Why: why}) {
-			t.Errorf("panics with %q, want %q", fmt.Sprint(got), what+": "+why)
+		if got := recover(); !reflect.DeepEqual(got, want) {
+			t.Errorf("panics with %T %v, want %T %v", got, got, want, want)
 		}
 	}()
 	f()

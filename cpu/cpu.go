@@ -13,6 +13,9 @@ import (
 // Options change how one call runs; see [run.Options].
 type Options = run.Options
 
+// Scale returns the factors of out = alpha*a*b + beta*out, for Options.Scaling.
+func Scale(alpha, beta float64) run.Scaling { return run.Scale(alpha, beta) }
+
 // MatMul computes out = a*b: a is m x k, b is k x n and out is m x n. Each may be
 // row-major, column-major, a part of a larger matrix or strided in both
 // directions; a transposed operand is x.T().
@@ -25,15 +28,22 @@ type Options = run.Options
 // with a or b as far as that can be seen from addresses and strides.
 //
 // It may be called from any number of goroutines at once.
-func MatMul[T dtype.Float](out, a, b layout.Matrix[T]) { MatMulOpt(Options{}, out, a, b) }
-
-// MatMulOpt is [MatMul] with options: threads, a forced ISA, or with Scaled set
-// out = Alpha*a*b + Beta*out, which reads out only if Beta is not 0.
-func MatMulOpt[T dtype.Float](opt Options, out, a, b layout.Matrix[T]) {
+func MatMul[T dtype.Float](out, a, b layout.Matrix[T]) {
 	if unsafe.Sizeof(*new(T)) == 4 { // a type switch would copy what small products cannot afford to
-		gemmf32.SGEMMRef(&opt, as[float32](&out), as[float32](&a), as[float32](&b))
+		gemmf32.SGEMMRef("cpu.MatMul", &Options{}, as[float32](&out), as[float32](&a), as[float32](&b))
 	} else {
-		gemmf64.DGEMMRef(&opt, as[float64](&out), as[float64](&a), as[float64](&b))
+		gemmf64.DGEMMRef("cpu.MatMul", &Options{}, as[float64](&out), as[float64](&a), as[float64](&b))
+	}
+}
+
+// MatMulOpt is [MatMul] with options: threads, a forced ISA, a packed b, or with Scaling
+// out = alpha*a*b + beta*out, which reads out only if beta is not 0. It panics with a
+// [run.OptionError] or a [run.ISAError] if it cannot do what they ask for.
+func MatMulOpt[T dtype.Float](opt Options, out, a, b layout.Matrix[T]) {
+	if unsafe.Sizeof(*new(T)) == 4 {
+		gemmf32.SGEMMRef("cpu.MatMulOpt", &opt, as[float32](&out), as[float32](&a), as[float32](&b))
+	} else {
+		gemmf64.DGEMMRef("cpu.MatMulOpt", &opt, as[float64](&out), as[float64](&a), as[float64](&b))
 	}
 }
 
@@ -43,10 +53,12 @@ func as[U, T dtype.Float](x *layout.Matrix[T]) *layout.Matrix[U] {
 }
 
 // Pack copies b into the order in which products read it; put the result into
-// Options.B of calls with a b of the same shape and values, such as the weights of a
-// layer. The copy is for the ISA that is best at this moment, or that TILESMITH_ISA
-// forces: a call that runs on another one, by Options.ISA say, panics with a
-// [layout.ShapeError]. See [run.Packed].
+// Options.B of calls with this b, such as the weights of a layer. A call with another
+// matrix, another view of it, such as b.T(), or an element of b that has changed is no such
+// call: the first two panic with a [layout.ShapeError], the last cannot be seen. The copy
+// is for the ISA that is best at this moment, or that TILESMITH_ISA
+// forces: a call that runs on another one, by Options.ISA say, panics likewise.
+// See [run.Packed].
 //
 // Pack itself panics with one if b's slice is too short, or if the copy would take more
 // than 1 GB and more than four times what the slice does. Columns are padded to whole
@@ -56,16 +68,20 @@ func as[U, T dtype.Float](x *layout.Matrix[T]) *layout.Matrix[U] {
 func Pack[T dtype.Float](b layout.Matrix[T]) *run.Packed {
 	switch b := any(b).(type) {
 	case layout.Matrix[float32]:
-		return gemmf32.SGEMMPack(b)
+		return gemmf32.SGEMMSet().Pack(Options{Caller: "cpu.Pack"}, b)
 	case layout.Matrix[float64]:
-		return gemmf64.DGEMMPack(b)
+		return gemmf64.DGEMMSet().Pack(Options{Caller: "cpu.Pack"}, b)
 	}
 	return nil // unreachable: Float is closed
 }
 
 // SetThreads sets how many goroutines a call may use; 0 restores the default,
-// which is TILESMITH_THREADS or else GOMAXPROCS. It counts for later calls.
-func SetThreads(n int) { run.SetThreads(n) }
+// which is TILESMITH_THREADS or else GOMAXPROCS. It counts for later calls. It panics with
+// a [run.OptionError] if n is negative.
+func SetThreads(n int) {
+	run.CheckThreads("cpu.SetThreads", n)
+	run.SetThreads(n)
+}
 
 // Threads returns how many goroutines a call may use.
 func Threads() int { return run.Threads() }
@@ -73,8 +89,3 @@ func Threads() int { return run.Threads() }
 // ISAs lists the variants of kernels that run on this machine, best first. The
 // last is always "go". TILESMITH_ISA and Options.ISA force one of them.
 func ISAs() []string { return run.ISAs() }
-
-// gemm is what the BLAS drop-ins call.
-func gemm[T dtype.Float](alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) {
-	MatMulOpt(Options{Scaled: true, Alpha: float64(alpha), Beta: float64(beta)}, out, a, b)
-}

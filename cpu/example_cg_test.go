@@ -21,7 +21,7 @@ func conjugateGradients(x []float64, a sparse.Matrix[float64], b []float64, tole
 	diagonal := a.Diagonal()
 	r, z, p, q := make([]float64, len(b)), make([]float64, len(b)), make([]float64, len(b)), make([]float64, len(b))
 	copy(r, b)
-	cpu.SpMVOpt(cpu.Options{Scaled: true, Alpha: -1, Beta: 1}, r, a, x) // r = b - a*x
+	cpu.SpMVOpt(cpu.Options{Scaling: cpu.Scale(-1, 1)}, r, a, x) // r = b - a*x
 	enough, old := tolerance*floats.Norm(b, 2), math.Inf(1)
 	for floats.Norm(r, 2) > enough {
 		if steps == most {
@@ -83,7 +83,7 @@ func Example_conjugateGradients() {
 
 	residual := make([]float64, n*n)
 	copy(residual, load)
-	cpu.SpMVOpt(cpu.Options{Scaled: true, Alpha: 1, Beta: -1}, residual, a, x)
+	cpu.SpMVOpt(cpu.Options{Scaling: cpu.Scale(1, -1)}, residual, a, x)
 	fmt.Println("solved in fewer than 3n steps:", steps < 3*n)
 	fmt.Println("residual below 1e-9:", floats.Norm(residual, 2) < 1e-9*floats.Norm(load, 2))
 	fmt.Printf("at the centre %.4f, at a quarter %.4f\n", x[n/2*n+n/2], x[n/4*n+n/4])

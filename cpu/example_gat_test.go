@@ -55,7 +55,7 @@ func (t transformer[T]) inSteps(s sparse.Matrix[T], x layout.Matrix[T]) (layout.
 	for h := range t.heads {
 		q, k := t.head(q, h), t.head(k, h)
 		scale := 1 / math.Sqrt(float64(q.Cols))
-		cpu.SDDMMInto(cpu.SDDMMOptions{Options: cpu.Options{Scaled: true, Alpha: scale}, Pattern: true}, weights, s, q, k)
+		cpu.SDDMMInto(cpu.SDDMMOptions{Options: cpu.Options{Scaling: cpu.Scale(scale, 0)}, Pattern: true}, weights, s, q, k)
 		for i, k := 0, 0; i < s.Rows(); i++ {
 			softmax(weights[k : k+s.RowNNZ(i)])
 			k += s.RowNNZ(i)

@@ -38,7 +38,7 @@ func pageRank(a sparse.Matrix[float64], damping, tolerance float64) (rank []floa
 			next[i] = jumps / float64(n)
 		}
 		// next += damping * aᵀ * sent
-		cpu.SpMVOpt(cpu.Options{Scaled: true, Alpha: damping, Beta: 1}, next, arriving, sent)
+		cpu.SpMVOpt(cpu.Options{Scaling: cpu.Scale(damping, 1)}, next, arriving, sent)
 		change = 0
 		for i := range next {
 			change += max(next[i]-rank[i], rank[i]-next[i])

@@ -44,7 +44,7 @@ func ExampleSpMV() {
 	fmt.Println(y)
 
 	// y = 2*a*x - y
-	cpu.SpMVOpt(cpu.Options{Scaled: true, Alpha: 2, Beta: -1}, y, a, []float64{1, 10, 100})
+	cpu.SpMVOpt(cpu.Options{Scaling: cpu.Scale(2, -1)}, y, a, []float64{1, 10, 100})
 	fmt.Println(y)
 	// Output:
 	// [201 30]

@@ -31,7 +31,7 @@ func ExampleMatMulOpt() {
 	a := layout.RowMajor([]float64{1, 2, 3, 4}, 2, 2)
 	out := layout.RowMajor([]float64{1, 1, 1, 1}, 2, 2)
 	// out = 2*a*a + 10*out, on one goroutine.
-	cpu.MatMulOpt(cpu.Options{Threads: 1, Scaled: true, Alpha: 2, Beta: 10}, out, a, a)
+	cpu.MatMulOpt(cpu.Options{Threads: 1, Scaling: cpu.Scale(2, 10)}, out, a, a)
 	fmt.Println(out.Data)
 	// Output: [24 30 40 54]
 }

@@ -95,10 +95,10 @@ func fuzzSizes[T dtype.Float](t *testing.T, in fuzzBytes) {
 		}
 		q, v := hugeOperand[T](&in, m, n), hugeOperand[T](&in, k, h)
 		out = hugeOperand[T](&in, m, h)
-		opt.Scaled = false
+		opt.Scaling = Scale(1, 0)
 		call = func() { GraphAttention(AttentionOptions{Options: opt}, out, a, q, dense, v) }
 	default:
-		if out = layout.RowMajor[T](nil, m, n); in.next()%4 == 0 {
+		if out = (layout.Matrix[T]{Rows: m, Cols: n, RowStride: max(1, n), ColStride: 1}); in.next()%4 == 0 {
 			out = hugeOperand[T](&in, m, n)
 		} else if float64(m)*float64(n) <= 1<<20 {
 			out.Data = make([]T, m*n)

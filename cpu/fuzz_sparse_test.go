@@ -196,10 +196,8 @@ func fuzzSpMM[T dtype.Float](t *testing.T, in fuzzBytes) {
 
 // factored is alpha*sum + beta*old, without old if beta is 0 and the sum if alpha is.
 func factored[T dtype.Float](opt Options, sum, old T) T {
-	alpha, beta := T(1), T(0)
-	if opt.Scaled {
-		alpha, beta = T(opt.Alpha), T(opt.Beta)
-	}
+	x, y := opt.Scaling.Factors()
+	alpha, beta := T(x), T(y)
 	if alpha == 0 {
 		sum = 0
 	}

@@ -94,7 +94,7 @@ func (f *fuzzBytes) options() Options {
 	isas := ISAs()
 	opt := Options{ISA: isas[f.next()%len(isas)], Threads: f.pick(1, 0, 2, 5)}
 	if f.next()%2 == 1 {
-		opt.Scaled, opt.Alpha, opt.Beta = true, float64(f.pick(1, 0, -1, 2)), float64(f.pick(0, 1, -1, 3))
+		opt.Scaling = Scale(float64(f.pick(1, 0, -1, 2)), float64(f.pick(0, 1, -1, 3)))
 	}
 	return opt
 }
@@ -152,7 +152,7 @@ func placedSlice[T dtype.Float](t *testing.T, n, end int, numbers *fuzzNumbers) 
 
 // spoil fills what a call with these options does not read.
 func spoil[T dtype.Float](opt Options, out []T) {
-	if opt.Scaled && opt.Beta != 0 {
+	if _, beta := opt.Scaling.Factors(); beta != 0 {
 		return
 	}
 	for i := range out {

@@ -58,10 +58,8 @@ func matrix[T dtype.Float](o order, rows, cols int, next func() T) layout.Matrix
 
 // product is the plain loop, for alpha and beta as Options have them.
 func product[T dtype.Float](opt Options, out, a, b layout.Matrix[T]) layout.Matrix[T] {
-	alpha, beta := T(1), T(0)
-	if opt.Scaled {
-		alpha, beta = T(opt.Alpha), T(opt.Beta)
-	}
+	x, y := opt.Scaling.Factors()
+	alpha, beta := T(x), T(y)
 	want := layout.New[T](out.Rows, out.Cols)
 	row := make([]T, out.Cols)
 	for i := range out.Rows {
@@ -92,7 +90,7 @@ func compare[T dtype.Float](t *testing.T, opt Options, out, a, b layout.Matrix[T
 			a.RowStride, a.ColStride, b.RowStride, b.ColStride, out.RowStride, out.ColStride, opt)
 	}
 	want := product(opt, out, a, b)
-	if opt.Scaled && opt.Beta == 0 || !opt.Scaled {
+	if _, beta := opt.Scaling.Factors(); beta == 0 {
 		for i := range out.Rows {
 			for j := range out.Cols {
 				out.Set(i, j, T(math.NaN()))
@@ -128,7 +126,7 @@ func TestMatMul(t *testing.T) {
 func testMatMul[T dtype.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	small := func() T { return T(r.IntN(3) - 1) }
-	scales := []Options{{}, {Scaled: true, Alpha: 1}, {Scaled: true, Alpha: -2, Beta: 1}, {Scaled: true, Alpha: 3, Beta: -2}, {Scaled: true, Alpha: 2}, {Scaled: true, Beta: 3}}
+	scales := []Options{{}, {Scaling: Scale(1, 0)}, {Scaling: Scale(-2, 1)}, {Scaling: Scale(3, -2)}, {Scaling: Scale(2, 0)}, {Scaling: Scale(0, 3)}}
 	for _, isa := range ISAs() {
 		for _, s := range [][3]int{{7, 9, 11}, {20, 49, 33}, {1, 70, 1030}, {70, 1, 1030}, {11, 50, 2050}, {5, 21, 8200}, {12, 4, 9300}, {61, 130, 101}} {
 			m, n, k := s[0], s[1], s[2]
@@ -196,7 +194,7 @@ func TestMatMulPanics(t *testing.T) {
 		{"a and b the same", sq(), at(0, 4, 4, 4, 1), at(0, 4, 4, 1, 4), ""},
 	} {
 		for _, isa := range ISAs() {
-			for _, opt := range []Options{{ISA: isa}, {ISA: isa, Scaled: true, Alpha: 0, Beta: 2}, {ISA: isa, Threads: 3, Scaled: true, Alpha: 1, Beta: 1}} {
+			for _, opt := range []Options{{ISA: isa}, {ISA: isa, Scaling: Scale(0, 2)}, {ISA: isa, Threads: 3, Scaling: Scale(1, 1)}} {
 				for i := range tc.out.Data {
 					tc.out.Data[i] = 7
 				}
@@ -213,7 +211,7 @@ func TestMatMulPanics(t *testing.T) {
 				}
 				err, ok := value.(error)
 				var shape layout.ShapeError
-				if !ok || !errors.As(err, &shape) || !strings.Contains(err.Error(), tc.want) || !strings.Contains(err.Error(), "GEMM") {
+				if !ok || !errors.As(err, &shape) || !strings.Contains(err.Error(), tc.want) || !strings.HasPrefix(err.Error(), "cpu.MatMulOpt: ") {
 					t.Errorf("%s, %+v: panic %v, want a layout.ShapeError with %q", tc.name, opt, value, tc.want)
 				}
 				for i, have := range tc.out.Data {
@@ -243,27 +241,27 @@ func TestMatMulZero(t *testing.T) {
 	}{
 		{"k = 0 clears", 3, 4, 0, 0, 5, Options{}, 0},
 		{"k = 0 clears NaN", 3, 4, 0, 0, nan, Options{}, 0},
-		{"k = 0, beta = 0 does not read", 3, 4, 0, 0, nan, Options{Scaled: true, Alpha: 1}, 0},
-		{"k = 0, beta = 1 leaves it", 3, 4, 0, 0, 5, Options{Scaled: true, Alpha: 1, Beta: 1}, 5},
-		{"k = 0, beta scales", 3, 4, 0, 0, 5, Options{Scaled: true, Alpha: nan, Beta: -2}, -10},
-		{"k = 0, beta is NaN", 3, 4, 0, 0, 5, Options{Scaled: true, Alpha: 1, Beta: nan}, nan},
-		{"alpha = 0 does not read a and b", 3, 4, 5, nan, 5, Options{Scaled: true, Beta: 3}, 15},
-		{"alpha = beta = 0", 3, 4, 5, nan, nan, Options{Scaled: true}, 0},
-		{"alpha = 0 and NaN in out", 3, 4, 5, 1, nan, Options{Scaled: true, Beta: 1}, nan},
-		{"beta = 0 does not read", 3, 4, 5, 1, nan, Options{Scaled: true, Alpha: 2}, 10},
-		{"beta = -0 does not read", 3, 4, 5, 1, nan, Options{Scaled: true, Alpha: 2, Beta: math.Copysign(0, -1)}, 10},
+		{"k = 0, beta = 0 does not read", 3, 4, 0, 0, nan, Options{Scaling: Scale(1, 0)}, 0},
+		{"k = 0, beta = 1 leaves it", 3, 4, 0, 0, 5, Options{Scaling: Scale(1, 1)}, 5},
+		{"k = 0, beta scales", 3, 4, 0, 0, 5, Options{Scaling: Scale(nan, -2)}, -10},
+		{"k = 0, beta is NaN", 3, 4, 0, 0, 5, Options{Scaling: Scale(1, nan)}, nan},
+		{"alpha = 0 does not read a and b", 3, 4, 5, nan, 5, Options{Scaling: Scale(0, 3)}, 15},
+		{"alpha = beta = 0", 3, 4, 5, nan, nan, Options{Scaling: Scale(0, 0)}, 0},
+		{"alpha = 0 and NaN in out", 3, 4, 5, 1, nan, Options{Scaling: Scale(0, 1)}, nan},
+		{"beta = 0 does not read", 3, 4, 5, 1, nan, Options{Scaling: Scale(2, 0)}, 10},
+		{"beta = -0 does not read", 3, 4, 5, 1, nan, Options{Scaling: Scale(2, math.Copysign(0, -1))}, 10},
 		{"no options do not read", 3, 4, 5, 1, nan, Options{}, 5},
-		{"NaN in out", 3, 4, 5, 1, nan, Options{Scaled: true, Alpha: 1, Beta: 1}, nan},
+		{"NaN in out", 3, 4, 5, 1, nan, Options{Scaling: Scale(1, 1)}, nan},
 		{"NaN in a and b", 3, 4, 5, nan, 0, Options{}, nan},
 		{"Inf", 3, 4, 5, inf, 0, Options{}, inf},
-		{"alpha = NaN", 3, 4, 5, 1, 0, Options{Scaled: true, Alpha: nan}, nan},
-		{"beta = Inf, out = 0", 3, 4, 5, 1, 0, Options{Scaled: true, Alpha: 1, Beta: inf}, nan},
-		{"alpha and beta are not options", 3, 4, 5, 1, 9, Options{Alpha: 7, Beta: 7}, 5},
+		{"alpha = NaN", 3, 4, 5, 1, 0, Options{Scaling: Scale(nan, 0)}, nan},
+		{"beta = Inf, out = 0", 3, 4, 5, 1, 0, Options{Scaling: Scale(1, inf)}, nan},
+		{"alpha = 1, beta = 0", 3, 4, 5, 1, 9, Options{Scaling: Scale(1, 0)}, 5},
 		{"m = 0", 0, 4, 5, nan, nan, Options{}, 0},
-		{"n = 0", 3, 0, 5, nan, nan, Options{Scaled: true, Alpha: 1, Beta: 1}, 0},
+		{"n = 0", 3, 0, 5, nan, nan, Options{Scaling: Scale(1, 1)}, 0},
 		{"all 0", 0, 0, 0, nan, nan, Options{}, 0},
 		{"a slab of k, NaN in out", 3, 4, 9001, 1, nan, Options{}, 9001},
-		{"a slab of k, scaled", 3, 4, 9001, 1, 3, Options{Scaled: true, Alpha: 2, Beta: -3}, 17993},
+		{"a slab of k, scaled", 3, 4, 9001, 1, 3, Options{Scaling: Scale(2, -3)}, 17993},
 	} {
 		for _, isa := range ISAs() {
 			for o := range allOrders {
@@ -320,7 +318,7 @@ func TestMatMulStrides(t *testing.T) {
 	} {
 		for _, isa := range ISAs() {
 			t.Run(tc.name+"/isa="+isa, func(t *testing.T) {
-				compare(t, Options{ISA: isa, Scaled: true, Alpha: 2, Beta: -1}, tc.out, tc.a, tc.b)
+				compare(t, Options{ISA: isa, Scaling: Scale(2, -1)}, tc.out, tc.a, tc.b)
 				compare(t, Options{ISA: isa}, tc.out, tc.a, tc.b)
 			})
 		}
@@ -385,7 +383,7 @@ func testMatMulAllocs[T dtype.Float](t *testing.T) {
 				oa, ob := order(at%3), order(at/3)
 				a, b, out := matrix(oa, m, k, one), matrix(ob, k, n, one), matrix(order(at*4%9/3), m, n, one)
 				for _, threads := range []int{1, 2} {
-					opt := Options{ISA: isa, Threads: threads, Scaled: at%2 == 0, Alpha: 1.5, Beta: 0}
+					opt := Options{ISA: isa, Threads: threads, Scaling: Scale(1+0.5*float64(at%2), 0)}
 					allocs(t, fmt.Sprintf("%v %+v, a %v, b %v", s, opt, oa, ob), func() { MatMulOpt(opt, out, a, b) })
 				}
 			}

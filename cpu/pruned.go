@@ -15,7 +15,7 @@ import (
 func Prune[T dtype.Float](w sparse.Matrix[T]) *spblas.Pruned[T] { return spblas.NewPruned(w) }
 
 // MulPruned computes out = w*b for arranged weights: w is m x k, b is k x n, out is
-// m x n, b and out with any strides. With Options.Scaled it is Alpha*w*b + Beta*out.
+// m x n, b and out with any strides. With Options.Scaling it is alpha*w*b + beta*out.
 // See [spblas.PrunedSet.Multiply] for the order of additions and for panics.
 func MulPruned[T dtype.Float](opt Options, out layout.Matrix[T], w *spblas.Pruned[T], b layout.Matrix[T]) {
 	switch out := any(out).(type) {

@@ -19,11 +19,11 @@ import (
 // from.
 //
 // Every product is formed: 0*Inf is NaN, also where the 0 is a value of s, or the sum of
-// no features. With [SDDMMOptions] an Alpha of 0 multiplies nothing, as in BLAS: out is
-// Beta*out whatever is in s, a and b. See [spblas.SDDMM.Multiply] for rounding and panics.
+// no features. With [SDDMMOptions] an alpha of 0 multiplies nothing, as in BLAS: out is
+// beta*out whatever is in s, a and b. See [spblas.SDDMM.Multiply] for rounding and panics.
 func SDDMM[T dtype.Float](s sparse.Matrix[T], a, b layout.Matrix[T]) sparse.Matrix[T] {
 	values := make([]T, s.NNZ())
-	SDDMMInto(SDDMMOptions{}, values, s, a, b)
+	SDDMMInto(SDDMMOptions{Options: Options{Caller: "cpu.SDDMM"}}, values, s, a, b)
 	out, err := s.WithValues(values)
 	if err != nil {
 		panic(err) // one value an entry, as made above
@@ -39,9 +39,10 @@ type SDDMMOptions struct {
 }
 
 // SDDMMInto is [SDDMM] into a slice of s.NNZ() values, in the order of s.All. With
-// Options.Scaled it computes out = Alpha*(s ∘ (a bᵀ)) + Beta*out, and reads out only
-// if Beta is not 0.
+// Options.Scaling it computes out = alpha*(s ∘ (a bᵀ)) + beta*out, and reads out only
+// if beta is not 0.
 func SDDMMInto[T dtype.Float](opt SDDMMOptions, out []T, s sparse.Matrix[T], a, b layout.Matrix[T]) {
+	opt.Caller = opt.Name("cpu.SDDMMInto")
 	switch out := any(out).(type) {
 	case []float32:
 		set := &sddmmf32.Set

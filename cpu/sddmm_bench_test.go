@@ -68,7 +68,7 @@ func BenchmarkSDDMM(b *testing.B) {
 // threeSteps is attention as one writes it without GraphAttention.
 func threeSteps(opt Options, out layout.Matrix[float32], s sparse.Matrix[float32], scores []float32, q, k, v layout.Matrix[float32]) {
 	scale := opt
-	scale.Scaled, scale.Alpha = true, 1/math.Sqrt(float64(q.Cols))
+	scale.Scaling = Scale(1/math.Sqrt(float64(q.Cols)), 0)
 	SDDMMInto(SDDMMOptions{Options: scale, Pattern: true}, scores, s, q, k)
 	at := 0
 	for i := range s.Rows() {

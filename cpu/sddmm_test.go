@@ -217,10 +217,10 @@ func TestSDDMMRefuses(t *testing.T) {
 	into := func(out []float64, a, b layout.Matrix[float64]) func() {
 		return func() { SDDMMInto(SDDMMOptions{}, out, s, a, b) }
 	}
-	refuses(t, "cpu.SDDMM", "s is 6 x 5, a is 6 x 8, b is 6 x 8; want m x n, m x f, n x f", into(make([]float64, 30), a, a))
-	refuses(t, "cpu.SDDMM", "out has 29 values, s has 30 entries", into(make([]float64, 29), a, b))
-	refuses(t, "cpu.SDDMM", "out shares memory with an operand; copy the operand first", into(a.Data[:30], a, b))
-	refuses(t, "cpu.SDDMM", "b: 39 elements do not hold 5 x 8 with strides (8, 1)", into(make([]float64, 30), a, layout.Matrix[float64]{Data: b.Data[:39], Rows: 5, Cols: 8, RowStride: 8, ColStride: 1}))
+	refuses(t, "cpu.SDDMMInto", "s is 6 x 5, a is 6 x 8, b is 6 x 8; want m x n, m x f, n x f", into(make([]float64, 30), a, a))
+	refuses(t, "cpu.SDDMMInto", "out has 29 values, s has 30 entries; want as many", into(make([]float64, 29), a, b))
+	refuses(t, "cpu.SDDMMInto", "out shares memory with an operand; copy the operand first", into(a.Data[:30], a, b))
+	refuses(t, "cpu.SDDMMInto", "b: 39 elements do not hold 5 x 8 with strides (8, 1); want at least 40", into(make([]float64, 30), a, layout.Matrix[float64]{Data: b.Data[:39], Rows: 5, Cols: 8, RowStride: 8, ColStride: 1}))
 }
 
 func ExampleSDDMM() {

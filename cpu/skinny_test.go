@@ -77,9 +77,9 @@ func skinnyProducts[T dtype.Float](t *testing.T) {
 							out.Data[x] = T(math.NaN())
 						}
 					case 1:
-						opt.Scaled, opt.Alpha, opt.Beta = true, 2, -3
+						opt.Scaling = cpu.Scale(2, -3)
 					case 2: // no row of out is contiguous
-						opt.Scaled, opt.Alpha, opt.Beta = true, -1, 1
+						opt.Scaling = cpu.Scale(-1, 1)
 						wide := layout.New[T](2*m, 2*n)
 						strided := layout.Matrix[T]{Data: wide.Data, Rows: m, Cols: n, RowStride: 4 * n, ColStride: 2}
 						for i := range m {
@@ -93,9 +93,10 @@ func skinnyProducts[T dtype.Float](t *testing.T) {
 					cpu.MatMulOpt(opt, out, a, b)
 					for i := range m {
 						for j := range n {
-							x := want[i*n+j]
-							if opt.Scaled {
-								x = opt.Alpha*x + opt.Beta*float64(small(i, j, 3))
+							alpha, beta := opt.Scaling.Factors()
+							x := alpha * want[i*n+j]
+							if beta != 0 {
+								x += beta * float64(small(i, j, 3))
 							}
 							if have := float64(out.Data[i*out.RowStride+j*out.ColStride]); have != x {
 								t.Fatalf("%s: out[%d,%d] = %v, want %v", name, i, j, have, x)

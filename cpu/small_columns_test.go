@@ -39,7 +39,7 @@ func smallColumns[T dtype.Float](t *testing.T, isa string) {
 		}
 		return c
 	}
-	options := []cpu.Options{{}, {Scaled: true, Alpha: 3}, {Scaled: true, Alpha: 0.5, Beta: -2}}
+	options := []cpu.Options{{}, {Scaling: cpu.Scale(3, 0)}, {Scaling: cpu.Scale(0.5, -2)}}
 	at := 0
 	for _, m := range []int{1, 7, 8, 9, 15, 16, 17, 18, 24, 25, 27, 32, 33, 36, 48, 53, 54, 55} {
 		for _, n := range []int{8, 16, 17, 24, 32, 48, 64} {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/kern/spmmf32"
 	"github.com/tilesmith/tilesmith/cpu/kern/spmmf64"
+	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/spblas"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -23,12 +24,13 @@ type Sparse[T dtype.Float] interface {
 //
 // See [spblas.SpMM.Multiply] for the order of additions, NaN and errors.
 func SpMM[T dtype.Float, A Sparse[T]](out layout.Matrix[T], a A, b layout.Matrix[T]) {
-	SpMMOpt(Options{}, out, a, b)
+	SpMMOpt(Options{Caller: "cpu.SpMM"}, out, a, b)
 }
 
 // SpMMOpt is SpMM with options: threads, a forced ISA, and factors, with which it
 // computes alpha*a*b + beta*out.
 func SpMMOpt[T dtype.Float, A Sparse[T]](opt Options, out layout.Matrix[T], a A, b layout.Matrix[T]) {
+	opt.Caller = opt.Name("cpu.SpMMOpt")
 	switch a := any(a).(type) {
 	case sparse.Matrix[float32]:
 		spmmf32.Set.Multiply(opt, any(out).(layout.Matrix[float32]), a, any(b).(layout.Matrix[float32]))
@@ -61,27 +63,24 @@ func sum[T dtype.Float](opt Options, out layout.Matrix[T], a sparse.Sum[T], b la
 		SpMMOpt(opt, out, none, b)
 		return
 	}
-	if alpha := T(opt.Alpha); opt.Scaled && alpha-alpha != 0 {
-		sumUnusual(opt, out, a, b)
+	alpha, beta := opt.Scaling.Factors()
+	if x := T(alpha); x-x != 0 {
+		sumUnusual(opt, x, T(beta), out, a, b)
 		return
 	}
 	for i := range a.Len() {
 		SpMMOpt(opt, out, a.Part(i).Packed, b)
-		if !opt.Scaled {
-			opt.Scaled, opt.Alpha = true, 1
-		}
-		opt.Beta = 1
+		opt.Scaling = run.Scale(alpha, 1)
 	}
 }
 
 // sumUnusual is sum for an alpha that is Inf or NaN: it multiplies the sum of all parts,
 // since that of one may be 0.
-func sumUnusual[T dtype.Float](opt Options, out layout.Matrix[T], a sparse.Sum[T], b layout.Matrix[T]) {
-	alpha, beta := T(opt.Alpha), T(opt.Beta)
-	opt.Alpha, opt.Beta = 0, 1
+func sumUnusual[T dtype.Float](opt Options, alpha, beta T, out layout.Matrix[T], a sparse.Sum[T], b layout.Matrix[T]) {
+	opt.Scaling = run.Scale(0, 1)
 	SpMMOpt(opt, out, a.Part(0).Packed, b) // changes nothing, and refuses what does not fit
 	sums := layout.New[T](out.Rows, out.Cols)
-	opt.Scaled = false
+	opt.Scaling = run.Scaling{}
 	sum(opt, sums, a, b)
 	for i := range out.Rows {
 		for j := range out.Cols {
@@ -96,13 +95,16 @@ func sumUnusual[T dtype.Float](opt Options, out layout.Matrix[T], a sparse.Sum[T
 
 // SpMV computes y = a*x for a sparse m x k a, x of k and y of m elements. It panics
 // with a [layout.ShapeError] as SpMM does.
-func SpMV[T dtype.Float, A Sparse[T]](y []T, a A, x []T) { SpMVOpt(Options{}, y, a, x) }
+func SpMV[T dtype.Float, A Sparse[T]](y []T, a A, x []T) {
+	SpMVOpt(Options{Caller: "cpu.SpMV"}, y, a, x)
+}
 
 // SpMVOpt is SpMV with options, as [SpMMOpt].
 func SpMVOpt[T dtype.Float, A Sparse[T]](opt Options, y []T, a A, x []T) {
+	opt.Caller = opt.Name("cpu.SpMVOpt")
 	m, k := dims[T](a)
 	if len(y) != m || len(x) != k {
-		panic(layout.ShapeError{What: "cpu.SpMV", Why: fmt.Sprintf("y has %d elements, a is %d x %d, x has %d; want m, m x k, k", len(y), m, k, len(x))})
+		panic(layout.ShapeError{What: opt.Caller, Why: fmt.Sprintf("y has %d elements, a is %d x %d, x has %d; want m, m x k, k", len(y), m, k, len(x))})
 	}
 	SpMMOpt(opt, layout.RowMajor(y, m, 1), a, layout.RowMajor(x, k, 1))
 }

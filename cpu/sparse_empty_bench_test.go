@@ -30,7 +30,7 @@ func BenchmarkSpMMEmpty(b *testing.B) {
 		}
 		for _, out := range []layout.Matrix[float32]{out, layout.ColMajor(out.Data, m, n)} {
 			for _, beta := range []float64{0, .5} {
-				opt := Options{Threads: 1, Scaled: true, Alpha: 1, Beta: beta}
+				opt := Options{Threads: 1, Scaling: Scale(1, beta)}
 				how := fmt.Sprintf("/entries=%d/columns=%v/beta=%v", entries, out.ColStride != 1, beta)
 				for _, f := range []sparse.Format{sparse.CSR, sparse.CSC, sparse.DCSR, sparse.SELL(8, 8), sparse.BSR(16), sparse.DBSR(16)} {
 					p, err := a.To(f)

@@ -140,7 +140,7 @@ func testRepeatedColumns[T dtype.Float](t *testing.T, isa string, k, n int) {
 	for i := range out.Data {
 		out.Data[i] = 5
 	}
-	SpMMOpt(Options{ISA: isa, Scaled: true, Alpha: 2, Beta: 1}, out, a, b)
+	SpMMOpt(Options{ISA: isa, Scaling: Scale(2, 1)}, out, a, b)
 	for i := range 2 {
 		for j := range n {
 			if have, want := out.At(i, j), T(5+4*k*(1+2*i)); have != want {
@@ -187,7 +187,7 @@ func TestZeroSparse(t *testing.T) {
 		SDDMMInto(SDDMMOptions{Options: opt}, nil, m, d, d)
 		GraphAttention(AttentionOptions{Options: opt}, d, m, d, d, d)
 		MulPruned(opt, d, Prune(m), d)
-		opt.Scaled, opt.Alpha, opt.Beta = true, math.Inf(1), 1
+		opt.Scaling = Scale(math.Inf(1), 1)
 		SpMMOpt(opt, d, m, d)
 		SpMMOpt(opt, d, p, d)
 		SpMMOpt(opt, d, s, d)

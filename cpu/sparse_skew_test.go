@@ -59,7 +59,7 @@ func TestSpMMLongRow(t *testing.T) {
 						out.Set(i, j, c.At(i, j))
 					}
 				}
-				SpMMOpt(Options{ISA: isa, Threads: 3, Scaled: true, Alpha: 2, Beta: 3}, out, p, x)
+				SpMMOpt(Options{ISA: isa, Threads: 3, Scaling: Scale(2, 3)}, out, p, x)
 				for i := range m {
 					for j := range 40 {
 						if out.At(i, j) != want.At(i, j) {

@@ -13,7 +13,7 @@ import (
 
 // scaled is Options with factors.
 func scaled[T dtype.Float](isa string, threads int, alpha, beta T) Options {
-	return Options{ISA: isa, Threads: threads, Scaled: true, Alpha: float64(alpha), Beta: float64(beta)}
+	return Options{ISA: isa, Threads: threads, Scaling: Scale(float64(alpha), float64(beta))}
 }
 
 func eachISA(t *testing.T, f func(t *testing.T, isa string)) {

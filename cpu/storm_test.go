@@ -137,7 +137,7 @@ func stormCalls() []stormCall {
 		panic(err)
 	}
 	two := Options{Threads: 2}
-	scaled := Options{Scaled: true, Alpha: 2, Beta: 0}
+	scaled := Options{Scaling: Scale(2, 0)}
 	return []stormCall{
 		{name: "MatMul/NN/20", once: func() uint64 { return productBits(a20, a20) }},
 		{name: "MatMul/NT/20", once: func() uint64 { return productBits(a20, a20.T()) }},

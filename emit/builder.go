@@ -13,7 +13,12 @@ import (
 type Builder struct {
 	f     *Func
 	block *Block
+	from  string // where the Go stands that the next operations compute
 }
+
+// From says where the user's Go stands that the operations after this compute, as
+// file:line:column; "" if they are not a user's. A refusal of one names that place.
+func (b *Builder) From(source string) { b.from = source }
 
 // Build makes a function: body appends its operations. The error, if any, is an
 // [*Error] that names the operation, the place and what is wrong. The result has
@@ -53,6 +58,11 @@ func (b *Builder) Op(name string, at Attr, types []Type, args ...*Value) []*Valu
 	return b.append(&Op{Def: ops[name], Attr: at, Args: args}, types)
 }
 
+// bad is the error of an operation whose operands do not fit, which has no text yet.
+func (b *Builder) bad(op *Op, err error) error {
+	return &Error{Func: b.f.Name, Op: op.Def.Name, Where: op.Where(), Source: op.Source, Why: err.Error()}
+}
+
 func (b *Builder) one(name string, at Attr, t Type, args ...*Value) *Value {
 	return b.append(&Op{Def: ops[name], Attr: at, Args: args}, []Type{t})[0]
 }
@@ -62,6 +72,7 @@ func (b *Builder) one(name string, at Attr, t Type, args ...*Value) *Value {
 var builderMethod = reflect.TypeFor[Builder]().PkgPath() + ".(*Builder)."
 
 func (b *Builder) append(op *Op, types []Type) []*Value {
+	op.Source = b.from
 	// The place is the innermost caller that is not a method of the builder.
 	var pcs [8]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
@@ -77,12 +88,12 @@ func (b *Builder) append(op *Op, types []Type) []*Value {
 	}
 	for i, a := range op.Args {
 		if a == nil {
-			panic(refusal{&Error{b.f.Name, op.Def.Name, op.Where(), fmt.Sprintf("operand %d is missing", i)}})
+			panic(refusal{b.bad(op, fmt.Errorf("operand %d is missing", i))})
 		}
 	}
 	if op.Def.Type != nil {
 		if err := op.Def.Type(op); err != nil {
-			panic(refusal{&Error{b.f.Name, op.Def.Name, op.Where(), err.Error()}})
+			panic(refusal{b.bad(op, err)})
 		}
 	}
 	b.block.Ops = append(b.block.Ops, op)
@@ -113,7 +124,7 @@ func (b *Builder) Int(n int64) *Value { return b.one("const", Attr{Imm: n}, Int6
 func (b *Builder) Param(name string, t Type) *Value {
 	v := b.one("param", Attr{Name: name}, t)
 	if err := typeParam(b.f, v.Op); err != nil {
-		panic(refusal{&Error{b.f.Name, "param", v.Op.Where(), err.Error()}})
+		panic(refusal{b.bad(v.Op, err)})
 	}
 	return v
 }

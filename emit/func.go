@@ -17,6 +17,10 @@ type Func struct {
 	// On a GPU: the threads of a CTA that the function is made for and the bytes of
 	// dynamic shared memory that it uses. 0 if it does not say, and on a CPU.
 	Threads, Shared int
+
+	// Spills allows a CPU's backend to keep in memory what finds no register. Without
+	// it such a function is refused, which is how tiles that are too large are found.
+	Spills bool
 }
 
 // Arg is one field of the argument block that a kernel gets a pointer to (on a
@@ -71,6 +75,7 @@ type Op struct {
 	Fn      *Applied     // of op "apply"
 	Blocks  []*Block
 	Comment string // printed after the instruction
+	Source  string // file:line:column of the user's Go that this computes, "" if it is of ours
 	pc      uintptr
 	line    int32 // of a parsed operation: where it stands in the text
 	column  int32
@@ -188,15 +193,20 @@ func (b *Block) clone(seen map[*Value]*Value) *Block {
 }
 
 // Error is a refusal: a function that cannot be built, checked, interpreted or
-// printed.
+// printed. It is about Go that a user wrote if Source is set: then the message names that
+// place, and not the operation, which its reader has never seen.
 type Error struct {
-	Func  string // the kernel
-	Op    string // the operation, in text form or by name
-	Where string // the place in the builder, "" if unknown
-	Why   string
+	Func   string // the kernel
+	Op     string // the operation, in text form or by name
+	Where  string // the place in the builder, "" if unknown
+	Source string // the place in a user's Go, "" if it is not about that
+	Why    string
 }
 
 func (e *Error) Error() string {
+	if e.Source != "" {
+		return e.Source + ": in the kernel " + e.Func + ": " + e.Why
+	}
 	s := e.Func
 	if e.Where != "" {
 		s += " (" + e.Where + ")"
@@ -211,7 +221,7 @@ func (e *Error) Error() string {
 func (f *Func) Refuse(op *Op, format string, args ...any) error {
 	e := &Error{Func: f.Name, Why: fmt.Sprintf(format, args...)}
 	if op != nil {
-		e.Op, e.Where = op.String(), op.Where()
+		e.Op, e.Where, e.Source = op.String(), op.Where(), op.Source
 	}
 	return e
 }

@@ -167,7 +167,10 @@ func (w *irWriter) op(depth int) {
 		w.constant(w.typ())
 	case 1, 2:
 		t := w.existing(isInt, emit.Int64)
-		w.def(t, "%s %s, %s", w.oneOf("add", "sub", "mul", "and", "or", "xor", "shl", "shr", "sar", "udiv", "urem", "imin", "imax"), w.use(t), w.use(t))
+		w.def(t, "%s %s, %s", w.oneOf("add", "sub", "mul", "and", "or", "xor", "shl", "shr", "sar", "udiv", "urem", "umulh", "imin", "imax"), w.use(t), w.use(t))
+		if w.n(4) == 0 {
+			w.def(t, "%s %s", w.oneOf("popcnt", "clz"), w.use(t))
+		}
 	case 3, 4:
 		t := w.existing(isFloat, emit.Vector(emit.F32, 4))
 		switch w.n(4) {

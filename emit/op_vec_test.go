@@ -55,6 +55,7 @@ func TestVectorMeaning(t *testing.T) {
 		x, y, want int64
 	}{
 		{"sar", -8, 1, -4}, {"sar", math.MinInt8, 7, -1}, {"sar", 127, 6, 1}, {"imin", -1, 1, -1}, {"imax", -1, 1, 1}, {"imax", math.MinInt8, 127, 127},
+		{"umulh", -1, -1, -2}, {"umulh", 16, 15, 0}, {"umulh", 16, 16, 1}, {"popcnt", -1, 0, 8}, {"popcnt", 0x55, 0, 4}, {"clz", 0, 0, 8}, {"clz", 1, 0, 7}, {"clz", -128, 0, 0},
 	} {
 		if have := signed(I8, ops[c.name].Lane(I8, &Attr{}, []uint64{truncate(I8, uint64(c.x)), truncate(I8, uint64(c.y))})); have != c.want {
 			t.Errorf("%s(%d, %d) = %d, want %d", c.name, c.x, c.y, have, c.want)

@@ -100,6 +100,7 @@ func (p *parser) function() *Func {
 	if p.take("shared") {
 		f.Shared = p.count()
 	}
+	f.Spills = p.take("spills")
 	p.want("{")
 	p.endLine()
 	p.block(f.Body)

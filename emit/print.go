@@ -28,6 +28,9 @@ func (f *Func) String() string {
 	if f.Shared != 0 {
 		fmt.Fprintf(&p, "shared %d ", f.Shared)
 	}
+	if f.Spills {
+		p.WriteString("spills ")
+	}
 	p.WriteString("{\n")
 	p.ops(f.Body, "  ")
 	p.WriteString("}\n")

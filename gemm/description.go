@@ -24,11 +24,15 @@ type Description struct {
 }
 
 // Describe returns the spec without its type parameters. Targets and what Fusion points
-// to are the spec's own.
+// to are the spec's own, but for an epilogue that is rounded.
 func (s Spec[A, B, Acc, Out]) Describe() Description {
+	var fusion *Fusion
+	if s.Epilogue != nil {
+		fusion = s.Epilogue.Fusion().Into(dtype.Of[Out]())
+	}
 	return Description{
 		Name: s.Name, A: dtype.Of[A](), B: dtype.Of[B](), Acc: dtype.Of[Acc](), Out: dtype.Of[Out](),
-		Operator: s.Operator, Fusion: s.Epilogue.fusion, Shape: s.Shape, Tile: s.Tile, GPU: s.GPU,
+		Operator: s.Operator, Fusion: fusion, Shape: s.Shape, Tile: s.Tile, GPU: s.GPU,
 		Targets: s.TargetList(), Standalone: s.Standalone,
 	}
 }

@@ -59,7 +59,7 @@ func TestCheck(t *testing.T) {
 		{func(d *Description) { d.Shape.N = -1 }, "gemm: X: the shape 0 x -1 x 0 has a negative dimension"},
 		{func(d *Description) { d.Operator = Over(broken) }, "not neutral"},
 		{func(d *Description) { d.Fusion = &Fusion{} }, "gemm: X: the epilogue turns "},
-		{func(d *Description) { d.Fusion = &Fusion{Acc: dtype.F32, Out: dtype.F32} }, "gemm: X: the epilogue is a <nil>, not a function, or it is nil"},
+		{func(d *Description) { d.Fusion = &Fusion{Acc: dtype.F32, Out: dtype.F32} }, "gemm: X: the epilogue's function is nil; name one, as in gemm.Map1(act.ReLU[float32]), or leave the epilogue away"},
 		{func(d *Description) {
 			d.Fusion = Map2(func(x, y float32) float32 { return x }, PerRow[float32]("a")).Fusion()
 		}, `two parameters are called "a"`},
@@ -67,6 +67,37 @@ func TestCheck(t *testing.T) {
 		d := fine
 		c.change(&d)
 		if err := d.Check(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+}
+
+// TestInto: a function that returns the type of the sums is rounded to the spec's result if a
+// sum is; what does not fit is refused.
+func TestInto(t *testing.T) {
+	id, wide := act.Identity[float32], func(x float32) (float32, float32) { return x, x }
+	for _, d := range []Description{
+		Spec[dtype.BF16, dtype.BF16, float32, dtype.BF16]{Name: "X", Epilogue: Map1(id).RowMax("top")}.Describe(),
+		Spec[float32, float32, float32, dtype.F16]{Name: "X", Epilogue: Fuse[float32, dtype.F16](wide, []Output{Also[float32]("pre")})}.Describe(),
+	} {
+		if err := d.Check(); err != nil || !d.Fusion.Rounds || d.Fusion.Out != d.Out || d.Fusion.Returns() != dtype.F32 {
+			t.Errorf("%+v, %v", d.Fusion, err)
+		}
+	}
+	narrow := Map1(dtype.ToBF16[float32])
+	if d := (Spec[float32, float32, float32, dtype.BF16]{Name: "X", Epilogue: narrow}).Describe(); d.Check() != nil || d.Fusion != narrow.Fusion() {
+		t.Errorf("%+v", d.Fusion)
+	}
+	for _, c := range []struct {
+		d    Description
+		want string
+	}{
+		{Spec[float32, float32, float32, int8]{Name: "X", Epilogue: Map1(id)}.Describe(), "the epilogue turns f32 into f32, the sums are f32 and the result is i8"},
+		{Spec[float32, float32, float32, dtype.F16]{Name: "X", Epilogue: narrow}.Describe(), "the epilogue turns f32 into bf16"},
+		{Spec[float32, float32, float32, int8]{Name: "X", Epilogue: Fuse[float32, int8](id, nil)}.Describe(), "the first result of the epilogue is a float32, want int8"},
+		{Spec[float32, float32, float32, dtype.BF16]{Name: "X", Epilogue: narrow.RowMax("top")}.Describe(), "reduction top: reductions are of f32 or f64, the result is bf16"},
+	} {
+		if err := c.d.Check(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q", err, c.want)
 		}
 	}

@@ -3,7 +3,11 @@ package gemm
 import (
 	"fmt"
 	"go/token"
+	"os"
+	"path/filepath"
 	"reflect"
+	"runtime"
+	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -16,14 +20,33 @@ import (
 // results.
 type Epilogue[Acc, Out dtype.Elem] struct{ fusion *Fusion }
 
+// Ending is what a spec takes as its epilogue: an [Epilogue] of its sums. One whose function
+// returns the type of the sums is converted to the spec's result, as a sum without an
+// epilogue is; any other has to return the result itself, which is checked when the spec is
+// lowered.
+type Ending[Acc dtype.Elem] interface {
+	Sum() Acc // a zero, which says what the sums are
+	Fusion() *Fusion
+}
+
 // Fusion is an epilogue without its type parameters.
 type Fusion struct {
-	Fn      any // func(acc, inputs...) (out, also...)
-	Inputs  []Input
-	Also    []Output
-	Acc     dtype.Type
-	Out     dtype.Type
-	Reduces []Reduce
+	Fn       any // func(acc, inputs...) (out, also...)
+	Inputs   []Input
+	Also     []Output
+	Acc      dtype.Type
+	Out      dtype.Type
+	Rounds   bool // Fn returns an Acc, which is rounded to Out
+	Unstored bool // the first result is only reduced
+	Reduces  []Reduce
+	Where    string // file:line at which it was made, "" if not known
+
+	of string // the result that the next reductions are of
+}
+
+// Results lists what the function returns: out and the further results.
+func (e *Fusion) Results() []Output {
+	return append([]Output{{Name: "out", Type: e.Out, Unstored: e.Unstored}}, e.Also...)
 }
 
 // Map1 applies f to the sum.
@@ -48,19 +71,77 @@ func Map4[Acc, X, Y, Z, Out dtype.Elem](f func(Acc, X, Y, Z) Out, x Operand[X], 
 
 // Fuse applies f, a function of the sum and of any operands, whose first result is
 // out and whose others are the outputs also, such as the value before the
-// activation. What does not fit together is reported when the spec is lowered.
+// activation. f may return an Acc in place of an Out that is narrower. What does not fit
+// together is reported when the spec is lowered.
 func Fuse[Acc, Out dtype.Elem](f any, also []Output, inputs ...Input) Epilogue[Acc, Out] {
-	return Epilogue[Acc, Out]{&Fusion{Fn: f, Inputs: inputs, Also: also, Acc: dtype.Of[Acc](), Out: dtype.Of[Out]()}}
+	fusion := &Fusion{Fn: f, Inputs: inputs, Also: also, Acc: dtype.Of[Acc](), Out: dtype.Of[Out](), Where: where()}
+	if t := reflect.TypeOf(f); t != nil && t.Kind() == reflect.Func && t.NumOut() > 0 && is(t.Out(0), fusion.Acc) {
+		_, err := Store(fusion.Acc, fusion.Out)
+		fusion.Rounds = err == nil && fusion.Acc != fusion.Out
+	}
+	return Epilogue[Acc, Out]{fusion}
+}
+
+// is reports whether a type of Go is the element type t.
+func is(have reflect.Type, t dtype.Type) bool {
+	x, err := emit.ElemOf(have)
+	return err == nil && x == ElemOf(t)
+}
+
+// Returns is the type of what the function returns first.
+func (e *Fusion) Returns() dtype.Type {
+	if e.Rounds {
+		return e.Acc
+	}
+	return e.Out
+}
+
+// where returns the place of the innermost caller outside of this package, as a
+// refusal of an epilogue names it: a file name relative to the current folder if it
+// lies there.
+func where() string {
+	var pcs [8]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
+	for {
+		f, more := frames.Next()
+		if !strings.HasPrefix(f.Function, fusePackage+".") && f.Function != "" {
+			file := f.File
+			if dir, err := os.Getwd(); err == nil {
+				if rel, err := filepath.Rel(dir, file); err == nil && filepath.IsLocal(rel) {
+					file = rel
+				}
+			}
+			return fmt.Sprintf("%s:%d", file, f.Line)
+		}
+		if !more {
+			return ""
+		}
+	}
+}
+
+var fusePackage = reflect.TypeFor[Fusion]().PkgPath()
+
+// At says where the epilogue was made, before an error about it.
+func (e *Fusion) At(err error) error {
+	if err == nil || e.Where == "" {
+		return err
+	}
+	return fmt.Errorf("%s: %w", e.Where, err)
 }
 
 // Slots counts the matrices that a CPU's kernel sees.
 func (e *Fusion) Slots() int { return e.ReduceSlot(len(e.Reduces)) }
 
 // Check returns why the function and its operands do not fit together, or nil.
-func (e *Fusion) Check() error {
+func (e *Fusion) Check() error { return e.At(e.check()) }
+
+func (e *Fusion) check() error {
 	t := reflect.TypeOf(e.Fn)
-	if e.Fn == nil || t.Kind() != reflect.Func || reflect.ValueOf(e.Fn).IsNil() {
-		return fmt.Errorf("the epilogue is a %T, not a function, or it is nil", e.Fn)
+	switch {
+	case e.Fn == nil || t.Kind() == reflect.Func && reflect.ValueOf(e.Fn).IsNil():
+		return fmt.Errorf("the epilogue's function is nil; name one, as in gemm.Map1(act.ReLU[float32]), or leave the epilogue away")
+	case t.Kind() != reflect.Func:
+		return fmt.Errorf("the epilogue is a %T, not a function", e.Fn)
 	}
 	if e.Slots() > kernel.MaxSlots {
 		return fmt.Errorf("the epilogue has %d outputs, operands and reductions, the limit is %d", e.Slots(), kernel.MaxSlots)
@@ -70,7 +151,7 @@ func (e *Fusion) Check() error {
 			t, len(e.Inputs), len(e.Also), 1+len(e.Inputs), 1+len(e.Also))
 	}
 	match := func(what string, have reflect.Type, want dtype.Type) error {
-		if x, err := emit.ElemOf(have); err != nil || x != ElemOf(want) {
+		if !is(have, want) {
 			return fmt.Errorf("%s of the epilogue is a %v, want %s", what, have, want.Go())
 		}
 		return nil
@@ -78,13 +159,13 @@ func (e *Fusion) Check() error {
 	if err := match("the first parameter", t.In(0), e.Acc); err != nil {
 		return err
 	}
-	if err := match("the first result", t.Out(0), e.Out); err != nil {
+	if err := match("the first result", t.Out(0), e.Returns()); err != nil {
 		return err
 	}
-	names := map[string]bool{"out": true, "a": true, "b": true, "opt": true}
+	names := map[string]bool{"out": true, "a": true, "b": true}
 	name := func(n string) error {
 		if !token.IsIdentifier(n) {
-			return fmt.Errorf("%q is not a name for a parameter", n)
+			return fmt.Errorf("a parameter is called %q, which is no Go identifier", n)
 		}
 		if names[n] {
 			return fmt.Errorf("two parameters are called %q", n)
@@ -108,13 +189,29 @@ func (e *Fusion) Check() error {
 			return err
 		}
 	}
-	if len(e.Reduces) > 0 && e.Out != dtype.F32 && e.Out != dtype.F64 {
-		return fmt.Errorf("reductions are of f32 or f64, the result is %v", e.Out)
-	}
 	for _, r := range e.Reduces {
 		if err := name(r.Name); err != nil {
 			return err
 		}
+		if e.Result(r) < 0 {
+			return fmt.Errorf("reduction %s is of %q; the results are %s", r.Name, r.Of, strings.Join(e.names(), ", "))
+		}
+		if t := e.ReducedType(r); t != dtype.F32 && t != dtype.F64 {
+			return fmt.Errorf("reduction %s: reductions are of f32 or f64, the result is %v", r.Name, t)
+		}
+	}
+	for i, o := range e.Results() {
+		if o.Unstored && !e.Reduced(i) {
+			return fmt.Errorf("result %s is not stored, and nothing is reduced of it: store it, or reduce it as Of(%q).RowSum does", o.Name, o.Name)
+		}
 	}
 	return nil
+}
+
+// names lists the names of the results.
+func (e *Fusion) names() (list []string) {
+	for _, o := range e.Results() {
+		list = append(list, o.Name)
+	}
+	return list
 }

@@ -7,13 +7,26 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// Types returns zeros of the types of the sum and of the result. It is how a spec of
-// another package, such as sparse.SpMM, takes the epilogues that fit it and no
-// others.
-func (e Epilogue[Acc, Out]) Types() (acc Acc, out Out) { return acc, out }
+// Sum returns a zero of the type of the sum. It is how a spec takes the epilogues of its
+// sums and no others: see [Ending].
+func (e Epilogue[Acc, Out]) Sum() (acc Acc) { return acc }
 
 // Fusion returns the epilogue without its type parameters, nil of the zero Epilogue.
 func (e Epilogue[Acc, Out]) Fusion() *Fusion { return e.fusion }
+
+// Into returns the epilogue of a spec whose result is of type out: e, or if that returns the
+// type of the sums and no more has to be done than to round it, e with that.
+func (e *Fusion) Into(out dtype.Type) *Fusion {
+	if e == nil || e.Out == out || e.Out != e.Acc {
+		return e
+	}
+	if _, err := Store(e.Acc, out); err != nil {
+		return e
+	}
+	rounded := *e
+	rounded.Out, rounded.Rounds = out, true
+	return &rounded
+}
 
 // Conversion returns the epilogue of a product that names none but stores its sums
 // as another type; nil if the types are the same.

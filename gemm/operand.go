@@ -53,9 +53,15 @@ func (o Operand[T]) In() Input { return Input{o.Name, o.Pattern, dtype.Of[T]()} 
 
 // Output is a further result of an epilogue, an m x n matrix beside out.
 type Output struct {
-	Name string
-	Type dtype.Type
+	Name     string
+	Type     dtype.Type
+	Unstored bool // it is reduced, and there is no matrix
 }
 
 // Also is an output called name with elements of type T, for [Fuse].
-func Also[T dtype.Elem](name string) Output { return Output{name, dtype.Of[T]()} }
+func Also[T dtype.Elem](name string) Output { return Output{Name: name, Type: dtype.Of[T]()} }
+
+// Unstored is a result called name that is only reduced, see [Epilogue.Of], for [Fuse].
+func Unstored[T dtype.Elem](name string) Output {
+	return Output{Name: name, Type: dtype.Of[T](), Unstored: true}
+}

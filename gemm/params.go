@@ -1,17 +1,18 @@
 package gemm
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/tilesmith/tilesmith/gen/unit"
-	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
 // Style says how a kind of product takes what an epilogue reads and writes: type, bind
 // statement and oracle of each parameter, the rest of which is filled in.
 type Style interface {
 	Output(p *unit.Param)
+	Unstored() string // the bind statement in place of an output's
 	Operand(p *unit.Param, pattern Pattern)
 	Reduction(p *unit.Param, r Reduce)
 }
@@ -20,19 +21,30 @@ type Style interface {
 // reductions, the factors, operands.
 func (e *Fusion) Params(s Style, out string, factors ...unit.Param) []unit.Param {
 	var ps []unit.Param
-	output := func(name string, t dtype.Type) {
-		p := unit.Param{Name: name, Role: unit.Output, Slot: len(ps), Elem: t.Go()}
+	for i, o := range e.Results() {
+		p := unit.Param{Name: o.Name, Role: unit.Output, Slot: i, Elem: o.Type.Go()}
+		if i == 0 {
+			p.Name = out
+		}
 		s.Output(&p)
+		if o.Unstored {
+			p.Role, p.Bind = unit.Unstored, s.Unstored()
+		}
 		ps = append(ps, p)
 	}
-	output(out, e.Out)
-	for _, a := range e.Also {
-		output(a.Name, a.Type)
+	if e.Rounds {
+		ps[0].Round = e.round()
 	}
 	outs := len(ps)
 	for i, r := range e.Reduces {
-		p := unit.Param{Name: r.Name, Role: unit.Reduction, Slot: e.ReduceSlot(i), Elem: e.Out.Go(), Op: r.Op.String(), Col: r.Col}
+		p := unit.Param{Name: r.Name, Role: unit.Reduction, Slot: e.ReduceSlot(i), Elem: e.ReducedType(r).Go(), Op: r.Op.String(), Col: r.Col, Of: e.Result(r)}
+		if best := e.BestOf(i); best >= 0 {
+			p.Best = e.ReduceSlot(best)
+		}
 		s.Reduction(&p, r)
+		if e.Rounds { // what is reduced is what is stored
+			p.Step = strings.Replace(p.Step, "r0)", fmt.Sprintf("r0.%s())", strings.ToUpper(e.Acc.Go()[:1])+e.Acc.Go()[1:]), 1)
+		}
 		ps = append(ps, p)
 	}
 	ps = append(ps, factors...)
@@ -52,8 +64,8 @@ func (r Reduce) Side() string {
 	return "Row"
 }
 
-// Step is the statement of an epilogue in Go that takes in the value r0 of element (i, j).
-func (r Reduce) Step(slot int) string {
+// Step is the statement of an epilogue in Go that takes in result number of of element (i, j).
+func (r Reduce) Step(slot, of int) string {
 	at := "i"
 	switch {
 	case r.Op.Arg():
@@ -61,13 +73,13 @@ func (r Reduce) Step(slot int) string {
 	case r.Col:
 		at = "j"
 	}
-	return fmt.Sprintf("run.%s%s(e, %d, %s, r0)", r.Op, r.Side(), slot, at)
+	return fmt.Sprintf("run.%s%s(e, %d, %s, r%d)", r.Op, r.Side(), slot, at, of)
 }
 
 // Text is what a reduction leaves, as documents say it.
 func (r Reduce) Text() string {
 	return map[Reduction]string{Sum: "sum", Max: "maximum", ArgMax: "column of the maximum", ArgMin: "column of the minimum",
-		Min: "minimum", SumSquares: "sum of squares"}[r.Op]
+		Min: "minimum", SumSquares: "sum of squares", LogSumExp: "logarithm of the sum of e^x"}[r.Op]
 }
 
 // Kind is what package check calls the memory of such an operand.
@@ -75,6 +87,9 @@ func (p Pattern) Kind() string { return [...]string{"Row", "Column", "Full", "Sc
 
 // At is what selects the element for (i, j) of an operand.
 func (p Pattern) At() string { return [...]string{"[i]", "[j]", ".At(i, j)", ""}[p] }
+
+// round is the function that rounds what the epilogue's function returns, as Go writes it.
+func (e *Fusion) round() string { return "dtype.To" + strings.TrimPrefix(e.Out.Go(), "dtype.") }
 
 // Formula is the outputs and the call of the epilogue's function for a value, as Go
 // writes them.
@@ -86,7 +101,11 @@ func (e *Fusion) Formula(function, out, value string) string {
 	for _, in := range e.Inputs {
 		args = append(args, in.Name)
 	}
-	return fmt.Sprintf("%s = %s(%s)", out, function, strings.Join(args, ", "))
+	call := fmt.Sprintf("%s(%s)", function, strings.Join(args, ", "))
+	if e.Rounds && len(e.Also) == 0 {
+		call = fmt.Sprintf("%s(%s)", e.round(), call)
+	}
+	return out + " = " + call
 }
 
 // About says in sentences what the operands, outputs and reductions of the epilogue are,
@@ -104,15 +123,23 @@ func (e *Fusion) About(rows, cols string) string {
 			say("%s is %s x %s and may be the same matrix as an output.", in.Name, rows, cols)
 		}
 	}
-	for _, a := range e.Also {
-		say("%s is %s x %s.", a.Name, rows, cols)
+	for _, o := range e.Results() {
+		switch {
+		case o.Unstored:
+			say("%s is not stored.", o.Name)
+		case o.Name != "out":
+			say("%s is %s x %s.", o.Name, rows, cols)
+		}
+	}
+	if e.Rounds && len(e.Also) > 0 {
+		say("out is rounded to %s.", e.Out.Go())
 	}
 	for _, r := range e.Reduces {
 		side := "row"
 		if r.Col {
 			side = "column"
 		}
-		say("%s gets the %s of each %s of out.", r.Name, r.Text(), side)
+		say("%s gets the %s of each %s of %s.", r.Name, r.Text(), side, cmp.Or(r.Of, "out"))
 	}
 	return strings.Join(lines, " ")
 }

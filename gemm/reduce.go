@@ -1,6 +1,11 @@
 package gemm
 
-import "math"
+import (
+	"math"
+	"slices"
+
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
 
 // Reduction is what becomes of all results in a row or column.
 type Reduction uint8
@@ -14,11 +19,12 @@ const (
 	ArgMax
 	ArgMin
 	Min
-	SumSquares // the sum of x*x, rounded once with the addition
+	SumSquares // the sum of x*x, which kernels round once with the addition
+	LogSumExp  // the logarithm of the sum of e^x, without overflow
 )
 
 func (r Reduction) String() string {
-	return [...]string{"Sum", "Max", "ArgMax", "ArgMin", "Min", "SumSquares"}[r]
+	return [...]string{"Sum", "Max", "ArgMax", "ArgMin", "Min", "SumSquares", "LogSumExp"}[r]
 }
 
 // Arg reports whether the result is an index.
@@ -27,7 +33,7 @@ func (r Reduction) Arg() bool { return r == ArgMax || r == ArgMin }
 // Identity is what a reduction begins with: a number that changes no result.
 func (r Reduction) Identity() float64 {
 	switch r {
-	case Max, ArgMax:
+	case Max, ArgMax, LogSumExp:
 		return math.Inf(-1)
 	case Min, ArgMin:
 		return math.Inf(1)
@@ -35,24 +41,65 @@ func (r Reduction) Identity() float64 {
 	return 0
 }
 
-// Reduce is one reduction of an epilogue's first result.
+// Reduce is one reduction of a result of an epilogue, as it is stored. Where what the
+// function returns is rounded to that, the reduction has the type that was returned.
 type Reduce struct {
 	Name string // of the parameter that receives it
 	Op   Reduction
-	Col  bool // one value a column; else one value a row
+	Col  bool   // one value a column; else one value a row
+	Of   string // the name of the result, "" of the first
 }
 
 // Kernels of CPUs leave partial results, which the run time combines in a fixed order:
 // a row's as one value for each panel of columns, a column's in a row of C's width that is
-// updated in place, for some tiles of rows. A reduction to a value has one slot, one to an index three: the values, the
-// indices, and the numbers 0, 1, 2, ... of the lanes.
+// updated in place, for some tiles of rows. A reduction to a value has one slot, one to an
+// index three: the values, the indices, and the numbers 0, 1, 2, ... of the lanes. A
+// log-sum-exp has two: the largest x so far, and the sum of e^(x - largest).
 
 // slots is how many slots a reduction has.
 func (r Reduce) slots() int {
-	if r.Op.Arg() {
+	switch {
+	case r.Op.Arg():
 		return 3
+	case r.Op == LogSumExp:
+		return 2
 	}
 	return 1
+}
+
+// Result returns which result is reduced: 0 for the first, 1 on for further ones; -1 if
+// there is none of the name.
+func (e *Fusion) Result(r Reduce) int {
+	for i, o := range e.Results() {
+		if r.Of == o.Name || r.Of == "" {
+			return i
+		}
+	}
+	return -1
+}
+
+// ReducedType returns the type of what is reduced.
+func (e *Fusion) ReducedType(r Reduce) dtype.Type {
+	if i := e.Result(r); i > 0 {
+		return e.Also[i-1].Type
+	}
+	return e.Returns()
+}
+
+// Reduced reports whether some reduction is of a result.
+func (e *Fusion) Reduced(result int) bool {
+	return slices.ContainsFunc(e.Reduces, func(r Reduce) bool { return e.Result(r) == result })
+}
+
+// BestOf returns the reduction to an index that finds the value of reduction i on its way:
+// a row's maximum comes with the column of it. Then the value costs nothing more. -1: none.
+func (e *Fusion) BestOf(i int) int {
+	r := e.Reduces[i]
+	arg, ok := map[Reduction]Reduction{Max: ArgMax, Min: ArgMin}[r.Op]
+	if !ok {
+		return -1
+	}
+	return slices.IndexFunc(e.Reduces, func(x Reduce) bool { return x.Op == arg && x.Col == r.Col && e.Result(x) == e.Result(r) })
 }
 
 // ReduceSlot returns the first slot of reduction i.
@@ -62,65 +109,4 @@ func (e *Fusion) ReduceSlot(i int) int {
 		s += r.slots()
 	}
 	return s
-}
-
-func (e Epilogue[Acc, Out]) with(r Reduce) Epilogue[Acc, Out] {
-	if e.fusion == nil {
-		return e // there is nothing to reduce
-	}
-	fusion := *e.fusion
-	fusion.Reduces = append(append([]Reduce(nil), fusion.Reduces...), r)
-	return Epilogue[Acc, Out]{&fusion}
-}
-
-// RowSum also returns the sum of each row of the result, a []Out of length m. The
-// order of additions depends on the shape only.
-func (e Epilogue[Acc, Out]) RowSum(name string) Epilogue[Acc, Out] {
-	return e.with(Reduce{Name: name, Op: Sum})
-}
-
-// RowMax also returns the largest value of each row, a []Out of length m.
-func (e Epilogue[Acc, Out]) RowMax(name string) Epilogue[Acc, Out] {
-	return e.with(Reduce{Name: name, Op: Max})
-}
-
-// RowArgMax also returns the column of each row's largest value, a []int32.
-func (e Epilogue[Acc, Out]) RowArgMax(name string) Epilogue[Acc, Out] {
-	return e.with(Reduce{Name: name, Op: ArgMax})
-}
-
-// RowArgMin also returns the column of each row's smallest value, a []int32.
-func (e Epilogue[Acc, Out]) RowArgMin(name string) Epilogue[Acc, Out] {
-	return e.with(Reduce{Name: name, Op: ArgMin})
-}
-
-// RowMin also returns the smallest value of each row, a []Out of length m.
-func (e Epilogue[Acc, Out]) RowMin(name string) Epilogue[Acc, Out] {
-	return e.with(Reduce{Name: name, Op: Min})
-}
-
-// RowSumSquares also returns the sum of squares of each row, a []Out of length m: with
-// RowSum what variance and normalization need. The order is that of RowSum.
-func (e Epilogue[Acc, Out]) RowSumSquares(name string) Epilogue[Acc, Out] {
-	return e.with(Reduce{Name: name, Op: SumSquares})
-}
-
-// ColSum also returns the sum of each column, a []Out of length n.
-func (e Epilogue[Acc, Out]) ColSum(name string) Epilogue[Acc, Out] {
-	return e.with(Reduce{Name: name, Op: Sum, Col: true})
-}
-
-// ColMax also returns the largest value of each column, a []Out of length n.
-func (e Epilogue[Acc, Out]) ColMax(name string) Epilogue[Acc, Out] {
-	return e.with(Reduce{Name: name, Op: Max, Col: true})
-}
-
-// ColMin also returns the smallest value of each column, a []Out of length n.
-func (e Epilogue[Acc, Out]) ColMin(name string) Epilogue[Acc, Out] {
-	return e.with(Reduce{Name: name, Op: Min, Col: true})
-}
-
-// ColSumSquares also returns the sum of squares of each column, a []Out of length n.
-func (e Epilogue[Acc, Out]) ColSumSquares(name string) Epilogue[Acc, Out] {
-	return e.with(Reduce{Name: name, Op: SumSquares, Col: true})
 }

@@ -15,13 +15,13 @@ type Shape = tiling.Shape
 // of the result. Without an epilogue, and with one type for all four, it is
 // out = alpha*a*b + beta*out; else out = epilogue(a*b). Zero fields are chosen.
 type Spec[A, B, Acc, Out dtype.Elem] struct {
-	Name     string             // a Go identifier; the generated function's name
-	Operator Operator           // nil: by the types
-	Epilogue Epilogue[Acc, Out] // zero: convert and store
-	Shape    Shape              // of the only products that there will be; 0: run time
-	Tile     tiling.Micro       // zero: by the target's registers
-	GPU      tiling.GPU         // zero: by the elements' size and the GPU's shared memory
-	Targets  []emit.Target      // nil: every CPU target
+	Name     string        // a Go identifier; the generated function's name
+	Operator Operator      // nil: by the types
+	Epilogue Ending[Acc]   // an Epilogue[Acc, Out], or one that returns an Acc; nil: convert and store
+	Shape    Shape         // of the only products that there will be; 0: run time
+	Tile     tiling.Micro  // zero: by the target's registers
+	GPU      tiling.GPU    // zero: by the elements' size and the GPU's shared memory
+	Targets  []emit.Target // nil: every CPU target
 
 	// Standalone puts every kernel into the generated package. Otherwise it shares those
 	// that multiply and pack with the stock products of cpu/kern, where they are the same.

@@ -1,11 +1,16 @@
 package gen
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
 	"go/ast"
+	"go/build/constraint"
 	"go/parser"
 	"go/token"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -70,4 +75,38 @@ func topLevel(f *ast.File) []string {
 		}
 	}
 	return names
+}
+
+// namesIn are the names that the files of a package declare in it, but for generated ones: a
+// file cannot import a package by any of them. Of a folder that cannot be read there are none.
+func namesIn(dir, pkg string) map[string]bool {
+	names := map[string]bool{}
+	files, _ := filepath.Glob(filepath.Join(cmp.Or(dir, "."), "*.go"))
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil || bytes.HasPrefix(text, []byte(mark)) {
+			continue
+		}
+		tree, _ := parser.ParseFile(token.NewFileSet(), file, text, parser.SkipObjectResolution|parser.ParseComments)
+		if tree == nil || tree.Name == nil || tree.Name.Name != pkg || apart(tree) {
+			continue
+		}
+		for _, name := range topLevel(tree) {
+			names[name] = true
+		}
+	}
+	return names
+}
+
+// apart reports whether a file is a program of its own: its build constraint asks for the tag
+// ignore.
+func apart(f *ast.File) bool {
+	for _, group := range f.Comments {
+		for _, c := range group.List {
+			if x, err := constraint.Parse(c.Text); c.Pos() < f.Package && err == nil {
+				return !x.Eval(func(tag string) bool { return tag != "ignore" }) && x.Eval(func(string) bool { return true })
+			}
+		}
+	}
+	return false
 }

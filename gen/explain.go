@@ -48,6 +48,7 @@ type history struct {
 	threads      int // of a CTA, on a GPU
 	shared       int // bytes of a CTA, on a GPU
 	stages       []stage
+	needs        string   // registers, the busiest loop, the length of the code
 	epi          *applied // of an epilogue; else nil
 }
 
@@ -56,7 +57,7 @@ func (h *history) is(name string) bool {
 	return name != "" && (h.name == name || strings.HasSuffix(h.name, "_"+h.target+"_"+name))
 }
 
-// Print generates the specs in memory and writes to w the IR of one function
+// Print generates the specs in memory and writes to w a summary, the IR of one function
 // after each pass, its assembly and what that needs; of an epilogue, also what its
 // Go function costs and how exact it is. If no single pass is asked for, it says how
 // fast each kernel for the function's target should be, and what holds it back.
@@ -103,6 +104,16 @@ func (e Explanation) Print(w io.Writer, o Options, specs ...Spec) error {
 		return h.printLLVM(w)
 	}
 	h.stages = append(h.stages, stage{passAsm, assemblyOf(files, h.name)})
+	h.needs = h.measured()
+	x := expectation{funcs: funcs, files: files, target: h.target}
+	if e.Pass == "" {
+		if err := x.reckon(e.Machine, specs); err != nil {
+			return err
+		}
+		if err := summary(w, h, specs, all, x.name(), x.lines); err != nil {
+			return err
+		}
+	}
 	if err := e.print(w, h); err != nil {
 		return err
 	}
@@ -114,8 +125,7 @@ func (e Explanation) Print(w io.Writer, o Options, specs ...Spec) error {
 	if e.Pass != "" {
 		return nil
 	}
-	x := expectation{funcs: funcs, files: files, target: h.target}
-	return x.print(w, e.Machine, specs)
+	return x.print(w)
 }
 
 func count(f *emit.Func, op string) int {
@@ -212,15 +222,18 @@ func (e Explanation) print(w io.Writer, h *history) error {
 	if !shown {
 		return fmt.Errorf("there is no pass %q; the passes are %s", e.Pass, strings.Join(passes, ", "))
 	}
-	text := h.stages[len(h.stages)-1].text
-	needs := ""
-	if strings.HasPrefix(text, ptxEntry[1:]) {
-		needs = measurePTX(h, text)
-	} else {
-		needs = measure(text)
-	}
-	_, err := fmt.Fprintf(w, "== %s, %s, what it needs\n\n%s", h.name, h.target, needs)
+	_, err := fmt.Fprintf(w, "== %s, %s, what it needs\n\n%s", h.name, h.target, h.needs)
 	return err
+}
+
+// measured says which registers the last text of h uses, what its busiest loop does, and
+// how long it is.
+func (h *history) measured() string {
+	text := h.stages[len(h.stages)-1].text
+	if strings.HasPrefix(text, ptxEntry[1:]) {
+		return measurePTX(h, text)
+	}
+	return measure(text)
 }
 
 // assemblyOf cuts the function called name out of the generated assembly.

@@ -114,10 +114,14 @@ l3:
 l4:
 	VMAXPS Z1, Z2, Z3
 	JLT l4
+l5:
+	VMULPS Z1, Z2, Z3
+	DECQ BX
+	JNZ l5
 	RET`
 	c := codeOf(asm)
 	want := epilogueCode{head: []string{"	MOVQ (DI), AX"}, loop: []string{"	VMOVUPS (BX), Z1"}, row: []string{"	VPXORD Z0, Z0, Z0", "	VMOVUPS Z0, (R9)"},
-		joins: [][]string{{"	VADDPS Z1, Z2, Z3"}, {"	VMAXPS Z1, Z2, Z3"}}}
+		joins: [][]string{{"	VADDPS Z1, Z2, Z3"}, {"	VMAXPS Z1, Z2, Z3"}}, again: [][]string{{"	VMULPS Z1, Z2, Z3", "	DECQ BX"}}}
 	if diff := cmp.Diff(want, c, cmp.AllowUnexported(epilogueCode{})); diff != "" {
 		t.Error(diff)
 	}

@@ -61,18 +61,47 @@ func (a *applied) print(w io.Writer, funcs *functions, h *history) error {
 	line("cost", "%.1f cycles a vector, bound by %s; share of a product with n = %d: %.1f %%",
 		c.cycles(), c.bound(), shareOf, 100*c.share(float64(a.lanes*a.bits)/float64(h.bits), shareOf))
 	b.WriteString(modelText)
-	exact := f.Accuracy()
-	if len(exact) == 0 {
-		line("accuracy", "every operation is rounded as Go rounds it")
+	fused := f.Contractions()
+	for _, x := range contractionLines(fused) {
+		line("fma", "%s", x)
 	}
+	exact := f.Accuracy()
 	for _, x := range exact {
 		line("accuracy", "%s", accuracyLine(x))
 	}
+	others := "every other operation"
+	if len(exact) == 0 && !slices.ContainsFunc(fused, func(c fn.Contraction) bool { return c.Fused }) {
+		others = "every operation"
+	}
+	line("accuracy", "%s is rounded by itself, as Go rounds it", others)
 	for _, n := range f.Notes() {
 		line("note", "%s", n)
 	}
 	_, err = io.WriteString(w, b.String())
 	return err
+}
+
+// contractionLines say which products were fused into sums, a line of the source each, and
+// which were not.
+func contractionLines(list []fn.Contraction) []string {
+	var lines []string
+	for i := 0; i < len(list); {
+		j := i + 1
+		for j < len(list) && list[j] == list[i] {
+			j++
+		}
+		c, times := list[i], ""
+		if j-i > 1 {
+			times = fmt.Sprintf(" (%d times)", j-i)
+		}
+		if c.Fused {
+			lines = append(lines, fmt.Sprintf("%s%s: a product and its sum are rounded once", c.Place, times))
+		} else {
+			lines = append(lines, fmt.Sprintf("%s%s: not fused, %s", c.Place, times, c.Why))
+		}
+		i = j
+	}
+	return lines
 }
 
 func accuracyLine(x fn.Call) string {

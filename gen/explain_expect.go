@@ -22,14 +22,17 @@ type expectation struct {
 	funcs  *functions
 	files  []File
 	target string
+
+	machine *machine.Machine // predictions are for it; nil if there are none for the target
+	lines   []string         // a line for each, and those below it
 }
 
 // expectedSides are those of the square products that speeds are predicted for.
 var expectedSides = []int{64, 256, 1024, 2048}
 
-// print writes a table of predictions for the kernels of each spec that has the
-// target, if that is a CPU.
-func (x *expectation) print(w io.Writer, text string, specs []Spec) error {
+// reckon predicts the kernels of each spec that has the target, if that is a CPU. text is
+// the machine.
+func (x *expectation) reckon(text string, specs []Spec) error {
 	if kernel.ByName(x.target) == nil {
 		return nil
 	}
@@ -46,19 +49,32 @@ func (x *expectation) print(w io.Writer, text string, specs []Spec) error {
 			return fmt.Errorf("--machine: %s has no %s; --target shows the kernels for another instruction set", h.Name, x.target)
 		}
 	}
-	var rows []string
+	x.machine = h
 	for _, s := range specs {
 		more, err := x.rows(s, h)
 		if err != nil {
 			return err
 		}
-		rows = append(rows, more...)
+		x.lines = append(x.lines, more...)
 	}
-	if rows == nil {
+	return nil
+}
+
+// name is that of the machine.
+func (x *expectation) name() string {
+	if x.machine == nil {
+		return ""
+	}
+	return x.machine.Name
+}
+
+// print writes a table of what was reckoned.
+func (x *expectation) print(w io.Writer) error {
+	if x.lines == nil {
 		return nil
 	}
 	_, err := fmt.Fprintf(w, "\n== what to expect of one core, %s\n\n%-11s%v\n%-11s%v\n%s%-28s%-20s %9s %8s  %s\n%s",
-		x.target, "machine", describe(h, x.target), "caches", caches(h), expectText, "", "m x n x k", "GFLOP/s", "ceiling", "bound by", strings.Join(rows, ""))
+		x.target, "machine", describe(x.machine, x.target), "caches", caches(x.machine), expectText, "", "m x n x k", "GFLOP/s", "ceiling", "bound by", strings.Join(x.lines, ""))
 	return err
 }
 
@@ -184,6 +200,9 @@ func (x *expectation) epilogueCycles(m *simd.Module) float64 {
 	row := costOf(code.row).cycles()
 	for _, join := range code.joins {
 		row += costOf(join).cycles() / float64(lanes)
+	}
+	for _, again := range code.again {
+		row += costOf(again).cycles()
 	}
 	return costOf(code.loop).cycles()*float64(m.VL)/float64(lanes) + row/float64(m.NV)
 }

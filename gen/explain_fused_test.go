@@ -1,6 +1,7 @@
 package gen_test
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -29,6 +30,39 @@ func main() {
 	)
 }
 `
+
+// TestExplainContractions wants every product that was fused into a sum, and every one
+// that was not, with its line.
+func TestExplainContractions(t *testing.T) {
+	spec := strings.NewReplacer(`"math"
+
+`, "", `x := acc + bias
+	return x / float32(1+math.Exp(float64(-x)))`, `x := acc*acc + acc - acc/3
+	x = float32(x*bias) + x
+	p := x * acc
+	q := p + 1 // p is used again
+	return p*0.5 - q*q + act.GELU(x)`, `"github.com/tilesmith/tilesmith/gen"`, `"github.com/tilesmith/tilesmith/gemm/act"
+	"github.com/tilesmith/tilesmith/gen"`).Replace(explainSpec)
+	s := newScratch(t, map[string]string{"doc.go": "// Package dense is one.\npackage dense\n", "spec.go": spec})
+	out := s.makes(".", "explain", "spec.go", "--target", "avx2", "--func", "epi")
+	line := 1 + strings.Count(spec[:strings.Index(spec, "acc*acc")], "\n")
+	for _, want := range []string{
+		fmt.Sprintf(`fma        spec\.go:%d: a product and its sum are rounded once\n`, line),
+		fmt.Sprintf(`fma        spec\.go:%d: not fused, a conversion rounds the product by itself\n`, line+1),
+		fmt.Sprintf(`fma        spec\.go:%d: not fused, the product is used for something else as well\n`, line+3),
+		fmt.Sprintf(`fma        spec\.go:%d: a product and its sum are rounded once\n`, line+4),
+		fmt.Sprintf(`fma        spec\.go:%d: not fused, the other operand is a product, too, and is fused\n`, line+4),
+		`fma        github\.com/tilesmith/tilesmith/gemm/act/gelu\.go:\d+: a product and its sum are rounded once\n`,
+		`accuracy   every other operation is rounded by itself, as Go rounds it\n`,
+	} {
+		if !regexp.MustCompile(want).MatchString(out) {
+			t.Errorf("explain lacks %s", want)
+		}
+	}
+	if t.Failed() {
+		t.Log(out)
+	}
+}
 
 // TestExplainFused explains an epilogue as a user asks for it.
 func TestExplainFused(t *testing.T) {

@@ -2,7 +2,6 @@ package gen
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -13,6 +12,7 @@ type epilogueCode struct {
 	loop  []string   // for a vector of sums: the longest innermost loop of the first nest
 	row   []string   // what a turn of that nest does besides, for a row
 	joins [][]string // loops after it: what as many rows left as there are lanes
+	again [][]string // loops after it: what one row left
 }
 
 // A span is a loop: the lines between a label and the last jump back to it.
@@ -37,7 +37,7 @@ func codeOf(asm string) (c epilogueCode) {
 		}
 	}
 	var loops []span
-	for from, to := range maps.All(ends) {
+	for from, to := range ends {
 		loops = append(loops, span{from, to})
 	}
 	if len(loops) == 0 {
@@ -50,7 +50,12 @@ func codeOf(asm string) (c epilogueCode) {
 		switch {
 		case l.from > nest.to: // a loop of its own after the nest, or inside one
 			if !slices.ContainsFunc(loops, func(other span) bool { return other.holds(l) }) {
-				c.joins = append(c.joins, lines[l.from+1:l.to])
+				body := lines[l.from+1 : l.to]
+				if countsDown(body) {
+					c.again = append(c.again, body)
+				} else {
+					c.joins = append(c.joins, body)
+				}
 			}
 		case !slices.ContainsFunc(loops, inside) && l.to-l.from > best.to-best.from:
 			best = l
@@ -61,4 +66,10 @@ func codeOf(asm string) (c epilogueCode) {
 		c.row = slices.Concat(lines[nest.from+1:best.from], lines[best.to+1:nest.to])
 	}
 	return c
+}
+
+// countsDown reports whether a loop does one of its kind a turn: those that do more count up
+// in steps.
+func countsDown(body []string) bool {
+	return len(body) > 0 && strings.HasPrefix(strings.TrimSpace(body[len(body)-1]), "DECQ")
 }

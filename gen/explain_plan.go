@@ -28,13 +28,20 @@ func (x *expectation) plans(m *simd.Module, s tiling.Shape, cycles float64, h *m
 		others = dense.Alternatives(h, kern, m.Elem, opt, s.M, s.N, s.K, false, false)
 	} else {
 		out := m.Fusion.Out.Size()
+		if m.Fusion.Unstored {
+			out = 0
+		}
 		chosen = dense.PlanFused(h, kern, m.A, m.B, m.Elem, out, opt, s.M, s.N, s.K, false, false)
 		others = dense.AlternativesFused(h, kern, m.A, m.B, m.Elem, out, opt, s.M, s.N, s.K, false, false)
 	}
 	others = slices.DeleteFunc(others, func(p tiling.Plan) bool { return p == chosen })
-	chosen.EpilogueCycles = cycles
+	reductions := 0
+	if m.Fusion != nil {
+		reductions = len(m.Fusion.Reduces)
+	}
+	chosen.EpilogueCycles, chosen.Reductions = cycles, reductions
 	for i := range others {
-		others[i].EpilogueCycles = cycles
+		others[i].EpilogueCycles, others[i].Reductions = cycles, reductions
 	}
 	return chosen, others
 }

@@ -5,6 +5,9 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
 func TestExplain(t *testing.T) {
@@ -47,6 +50,44 @@ func TestExplain(t *testing.T) {
 	e := Explanation{"a", "b", "c", "d"}
 	if have, err := parseExplanation(e.Env()); err != nil || have != e {
 		t.Errorf("%v became %v, %v", e, have, err)
+	}
+}
+
+// TestExplainSummary: what is shown begins with what it is, which instruction set it is
+// for, its registers, how fast it should be and what binds it, before IR and assembly; of a
+// single pass there is that pass only.
+func TestExplainSummary(t *testing.T) {
+	o := Options{Package: "p", Source: "spec.go"}
+	dense := gemm.Spec[float64, float64, float64, float64]{Name: "Dense"}
+	rows := sparse.SpMM[float32]{Name: "Rows", Format: sparse.CSR}
+	for _, x := range []struct {
+		e     Explanation
+		specs []Spec
+		want  []string
+	}{
+		{Explanation{Target: "avx2"}, []Spec{dense}, []string{"== Dense, avx2, in short\n", "function   dense_avx2_6x8, one of its kernels; --func shows one of ", "ISA        avx2, vector registers of 256 bits\n",
+			"registers  15 vector, ", "predicted  64 x 64 x 64 ", " GFLOP/s, ", " % of the ceiling, bound by fma (fma ", "           1024 x 1024 x 1024 ", "on one core of " + machine.Reference("avx2").Name + ";"}},
+		{Explanation{Func: "Rows"}, []Spec{dense, rows}, []string{"== Rows, avx512, in short\n", "predicted  10000 x 128 x 10000 ", "bound by "}},
+		{Explanation{}, []Spec{gemm.Spec[dtype.BF16, dtype.BF16, float32, dtype.BF16]{Name: "Narrow", Targets: GPU}}, []string{"== Narrow, sm_", "ISA        sm_"}},
+	} {
+		var b strings.Builder
+		if err := x.e.Print(&b, o, x.specs...); err != nil {
+			t.Errorf("%+v: %v", x.e, err)
+			continue
+		}
+		head, _, _ := strings.Cut(b.String(), "after lower")
+		for _, w := range x.want {
+			if !strings.Contains(head, w) {
+				t.Errorf("%+v: before the IR there is no %q:\n%s", x.e, w, head)
+			}
+		}
+		if !strings.HasPrefix(head, "== ") || strings.Count(head, "\n") > 25 {
+			t.Errorf("%+v: the summary is not the first, or too long:\n%s", x.e, head)
+		}
+	}
+	var b strings.Builder
+	if err := (Explanation{Pass: "asm"}).Print(&b, o, dense); err != nil || strings.Contains(b.String(), "in short") {
+		t.Errorf("%v, and of a single pass there is more:\n%s", err, b.String())
 	}
 }
 

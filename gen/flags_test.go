@@ -44,7 +44,7 @@ import (
 
 func main() {
 	gen.Main(
-		gemm.Spec[float32, float32, float32, float32]{Name: "Activated", Epilogue: gemm.Map1(act.GELU[float32]), Targets: []emit.Target{amd64.AVX2}},
+		gemm.Spec[dtype.BF16, dtype.BF16, float32, dtype.BF16]{Name: "Activated", Epilogue: gemm.Map1(act.GELU[float32]), Targets: []emit.Target{amd64.AVX2}},
 		gemm.Spec[float64, float64, float64, float64]{Name: "Plain"},
 		gemm.Spec[dtype.BF16, dtype.F16, float32, dtype.BF16]{Name: "Narrow"},
 		gemm.Spec[float32, float32, float32, float32]{Name: "Swish", Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))},
@@ -66,7 +66,7 @@ func TestFlags(t *testing.T) {
 	}
 	have, chosen := map[string]string{}, map[string]string{}
 	for _, x := range some(2, []struct{ name, flags, line string }{
-		{"Activated", "--epilogue act.GELU --targets avx2", "--types f32,f32,f32,f32 --epilogue act.GELU --targets avx2"},
+		{"Activated", "--types bf16,bf16,f32,bf16 --epilogue act.GELU --targets avx2", "--types bf16,bf16,f32,bf16 --epilogue act.GELU --targets avx2"},
 		{"Mixed", "--types f16,f32,f32,int8 --epilogue example.com/shop/layers.Mixed --also pre:f32 --operands scale=perrow:f32,res=full:int8,alpha=scalar",
 			"--types f16,f32,f32,i8 --epilogue example.com/shop/layers.Mixed --operands scale=perrow:f32,res=full:i8,alpha=scalar:f32 --also pre:f32 --targets avx512,avx2"},
 		{"Plain", "--types f64,f64,f64,f64", "--types f64,f64,f64,f64 --targets avx512,avx2"},

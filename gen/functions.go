@@ -3,6 +3,7 @@ package gen
 import (
 	"fmt"
 	"math"
+	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
@@ -24,6 +25,7 @@ type functions struct {
 	prog        *fn.Program
 	path        string            // of the package generated into; "": not looked up yet
 	imports     map[string]string // paths of users' packages by the names that files import them by
+	declared    []string          // the names of the specs
 }
 
 func (x *functions) program() (*fn.Program, error) {
@@ -124,7 +126,7 @@ func (x *functions) qualify(name, at string) string {
 		return name
 	}
 	taken := func(name string) bool {
-		return reserved(name) || x.imports[name] != "" && x.imports[name] != at
+		return reserved(name) || slices.Contains(x.declared, name) || x.imports[name] != "" && x.imports[name] != at
 	}
 	for taken(name) {
 		name += "pkg"
@@ -156,21 +158,48 @@ func stock(f any) (c unit.Call, ok bool) {
 	return unit.Call{Expr: fmt.Sprintf("semiring.%s[%s]", name, v.Type().In(0)), Imports: []string{pkg}}, true
 }
 
-// importPath is that of the package generated into, or the folder's name if the go
-// command does not know it.
+// importPath is that of the package generated into, or the folder's name if it is in no
+// module.
 func (x *functions) importPath() string {
 	if x.path == "" {
-		x.path = x.lookupPath()
+		x.path = lookupPath(x.dir)
 	}
 	return x.path
 }
 
-func (x *functions) lookupPath() string {
-	cmd := exec.Command("go", "list", "-e", "-f", "{{.ImportPath}}", ".")
-	cmd.Dir = x.dir
-	out, err := cmd.Output()
-	if err != nil {
-		return filepath.Base(x.dir)
+// lookupPath asks the go command; of a folder without Go files, which is no package yet,
+// it knows the module only.
+func lookupPath(dir string) string {
+	list := func(in string, args ...string) string {
+		cmd := exec.Command("go", append([]string{"list"}, args...)...)
+		cmd.Dir = in
+		out, err := cmd.Output()
+		if err != nil {
+			return ""
+		}
+		return strings.TrimSpace(string(out))
 	}
-	return strings.TrimSpace(string(out))
+	if p := list(dir, "-e", "-f", "{{.ImportPath}}", "."); p != "" && p != "." && !strings.HasPrefix(p, "_/") {
+		return p
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return filepath.Base(dir)
+	}
+	there := abs // the folder itself may have to be made yet
+	for {
+		if info, err := os.Stat(there); err == nil && info.IsDir() || filepath.Dir(there) == there {
+			break
+		}
+		there = filepath.Dir(there)
+	}
+	best, found := "", filepath.Base(abs)
+	for line := range strings.Lines(list(there, "-m", "-f", "{{.Dir}}\t{{.Path}}")) { // as many as a workspace has
+		root, module, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		rel, err := filepath.Rel(root, abs)
+		if err == nil && (rel == "." || filepath.IsLocal(rel)) && len(root) > len(best) {
+			best, found = root, path.Join(module, filepath.ToSlash(rel))
+		}
+	}
+	return found
 }

@@ -34,6 +34,8 @@ type Options struct {
 	// Dump, if not nil, is given every function as lowered, with the pass "lower",
 	// and again after every pass of the backend.
 	Dump func(target, pass string, f *emit.Func)
+
+	declared map[string]bool // names of the package that files cannot import others by
 }
 
 // passLower is what Dump calls the step before the first pass.
@@ -62,6 +64,12 @@ func generateAll(o Options, funcs *functions, specs []Spec) ([]File, error) {
 	if strings.ContainsFunc(o.Source, unicode.IsControl) {
 		return nil, fmt.Errorf("gen: the source %q has a control character, and it becomes part of a comment; rename it", o.Source)
 	}
+	o.declared = namesIn(o.Dir, o.Package)
+	for _, s := range specs {
+		if s != nil && !reflect.ValueOf(s).IsZero() {
+			funcs.declared = append(funcs.declared, s.Kernel())
+		}
+	}
 	var files []File
 	seen, names := map[string]string{}, declared{}
 	for i, s := range specs {
@@ -69,7 +77,7 @@ func generateAll(o Options, funcs *functions, specs []Spec) ([]File, error) {
 			return nil, fmt.Errorf("gen: spec %d is nil", i+1)
 		}
 		name := s.Kernel()
-		if err := checkName(name); err != nil {
+		if err := CheckName(name); err != nil {
 			return nil, err
 		}
 		key := strings.ToLower(name)

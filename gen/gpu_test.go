@@ -117,7 +117,7 @@ func TestGPUSet(t *testing.T) {
 	for _, want := range []string{
 		"func X(stream cuda.Stream, out cuda.Matrix[float32], peak cuda.Slice[float32], at cuda.Slice[int32], a, b cuda.Matrix[float32]) error {",
 		"run.Out(call, out)\n\trun.Reduced(call, peak)\n\trun.Reduced(call, at)\n\trun.A(call, a)\n\trun.B(call, b)\n",
-		"run.OutBatch(call, out)\n", "Kind: run.Index, Type: dtype.I32, Reduce: run.Indices", "//go:embed x_sm80.ptx",
+		"run.OutBatch(call, out)\n", "Kind: run.Second, Type: dtype.I32, Reduce: run.Indices", "//go:embed x_sm80.ptx",
 	} {
 		if !strings.Contains(code, want) {
 			t.Errorf("gpu/x.go lacks %s", want)
@@ -141,7 +141,7 @@ func TestGPURefused(t *testing.T) {
 		{"stages", tile(tiling.GPU{BM: 64, BN: 64, BK: 32, WM: 32, WN: 32, Stages: 1}), []string{"Dense", "2 to 8 stages"}},
 		{"alignment", tile(tiling.GPU{BM: 64, BN: 64, BK: 4, WM: 32, WN: 32, Stages: 3}), []string{"Dense", "BK", "at least 16"}},
 		{"an operand's name", gemm.Spec[float32, float32, float32, float32]{Name: "Dense", Targets: GPU,
-			Epilogue: gemm.Map2(func(acc, x float32) float32 { return acc + x }, gemm.PerRow[float32]("stream"))}, []string{"Dense", `"stream"`, "another name"}},
+			Epilogue: gemm.Map2(func(acc, x float32) float32 { return acc + x }, gemm.PerRow[float32]("DenseOpt"))}, []string{"Dense", `"DenseOpt"`, "another name"}},
 		{"an operator of one's own on a CPU", f32Spec{Name: "Dense", Targets: All, Operator: minus{gemm.FMA{Elem: emit.F32}}}, []string{"Dense", "minus", "no portable form"}},
 		{"a semiring whose Zero cannot pad", f32Spec{Name: "Dense", Targets: GPU, Operator: gemm.Over(semiring.MaxTimes[float32]())}, []string{"Dense", "maxtimes.f32", "beyond the end of K"}},
 		{"bare kernels", Functions{Name: "Dense", Targets: GPU}, []string{"Dense", "sm_80", "CPU targets"}},

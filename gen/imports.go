@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"path"
 	"slices"
 	"strings"
 
@@ -20,7 +19,7 @@ var everywhere = []string{
 	unit.Module + "layout", unit.Module + "layout/dtype", unit.Module + "layout/semiring", unit.Module + "sparse", unit.Module + "verify/check",
 }
 
-// importsOf lists which of the packages known, and of everywhere, declarations name.
+// importsOf lists which of the packages known declarations name.
 func importsOf(decls string, known []string) ([]string, error) {
 	file, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+decls, parser.ParseComments)
 	if err != nil {
@@ -36,11 +35,8 @@ func importsOf(decls string, known []string) ([]string, error) {
 		return true
 	})
 	var paths []string
-	for _, p := range slices.Concat([]string{"_ embed"}, known, everywhere) {
-		name, at := splitImport(p)
-		if name == "" {
-			name = path.Base(at)
-		}
+	for _, p := range append([]string{"_ embed"}, known...) {
+		name := importName(p)
 		if used[name] {
 			paths = append(paths, p)
 			used[name] = false // the first of a name is meant

@@ -14,7 +14,8 @@ const (
 	EnvPackage = "TILESMITH_GEN_PACKAGE" // the package there
 	EnvSource  = "TILESMITH_GEN_SOURCE"  // the spec file's name, or what else the header says
 	EnvProgram = "TILESMITH_GEN_PROGRAM" // the file to read functions from, if that is not the source
-	EnvCheck   = "TILESMITH_GEN_CHECK"   // set: compare, do not write
+	EnvCheck   = "TILESMITH_GEN_CHECK"   // set: compare, do not write, and print how lines differ
+	EnvReport  = "TILESMITH_GEN_REPORT"  // set: say on stderr what was written, for what this names
 	EnvExplain = "TILESMITH_GEN_EXPLAIN" // set: an [Explanation] as [Explanation.Env] writes it; do not write files
 )
 
@@ -49,7 +50,15 @@ func runSpecs(out string, specs []Spec) error {
 		return err
 	}
 	if os.Getenv(EnvCheck) != "" {
-		return Check(out, files)
+		err := Check(out, files)
+		if stale := (*StaleError)(nil); errors.As(err, &stale) {
+			fmt.Print(stale.Diff)
+		}
+		return err
 	}
-	return Write(out, files)
+	did, err := Update(out, files)
+	if what := os.Getenv(EnvReport); err == nil && what != "" {
+		fmt.Fprintf(os.Stderr, "tilesmith: %s: %v\n", what, did)
+	}
+	return err
 }

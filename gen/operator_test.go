@@ -31,8 +31,8 @@ func TestOperator(t *testing.T) {
 		want string
 	}{
 		{f32Spec{Name: "Far", Operator: gemm.Semiring{}}, "the semiring is empty"},
-		{f32Spec{Name: "Far", Epilogue: gemm.Map2(plusBias, gemm.PerRow[float32]("e"))}, `an operand of the epilogue is called "e", which generated code uses`},
-		{f32Spec{Name: "Far", Epilogue: gemm.Map1(act.ReLU[float32]).RowSum("float32")}, `an output of the epilogue is called "float32"`},
+		{f32Spec{Name: "Far", Epilogue: gemm.Map2(plusBias, gemm.PerRow[float32]("FarOpt"))}, `an operand of the epilogue is called "FarOpt", which is what generated code calls`},
+		{f32Spec{Name: "Far", Epilogue: gemm.Map1(act.ReLU[float32]).RowSum("float32")}, `a reduction is called "float32", which is a type of Go`},
 		{f32Spec{Name: "true"}, `spec name "true" means something else`},
 		{f32Spec{Name: "isa"}, `spec name "isa" means something else`},
 		{(*f32Spec)(nil), "spec 1 is nil"},

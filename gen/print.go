@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -10,7 +11,8 @@ import (
 // printer writes the declarations of a Go file.
 type printer struct {
 	strings.Builder
-	err error // the first
+	known []string // the imports that the unit names
+	err   error    // the first
 }
 
 func (p *printer) printf(format string, args ...any) { fmt.Fprintf(p, format, args...) }
@@ -54,11 +56,13 @@ func (p *printer) function(f unit.Func) {
 		f.Body = "return " + p.value(f.Return)
 	}
 	head, body := fmt.Sprintf("func %s(%s) %s {", f.Name, unit.Signature(f.Params), f.Result), strings.TrimSpace(f.Body)
+	text := fmt.Sprintf("%s %s }\n", head, body)
 	if len(head)+len(body) > width || strings.Contains(body, "\n") {
-		p.printf("%s\n%s\n}\n", head, body)
-		return
+		text = fmt.Sprintf("%s\n%s\n}\n", head, body)
 	}
-	p.printf("%s %s }\n", head, body)
+	text, err := unshadow(text, p.known, f.Params)
+	p.err = cmp.Or(p.err, err)
+	p.WriteString(text)
 }
 
 // doc writes text as a comment: a paragraph for each line of it.

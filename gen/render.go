@@ -2,7 +2,9 @@ package gen
 
 import (
 	"fmt"
+	"go/ast"
 	"go/format"
+	"path/filepath"
 	"strings"
 
 	"github.com/tilesmith/tilesmith/gen/unit"
@@ -49,6 +51,7 @@ func render(o Options, u *unit.Unit) ([]File, error) {
 // lies there.
 func subOptions(o Options, folder string) Options {
 	o.Package, o.Source = folder, subSource(o.Source)
+	o.declared = namesIn(filepath.Join(o.Dir, folder), folder)
 	return o
 }
 
@@ -115,16 +118,20 @@ func (f goText) print(o Options, known []string) ([]byte, error) {
 		p.printf("//go:build %s\n\n", f.constraint)
 	}
 	p.printf("package %s\n\n", o.Package)
-	var body printer
+	body := printer{known: known}
 	body.decls(f.Decls)
 	if body.err != nil {
 		return nil, body.err
 	}
-	paths, err := importsOf(body.String(), known)
+	text, err := renamePackages(body.String(), known, func(name string, is *ast.Object) bool { return is == nil && o.declared[name] })
+	if err != nil {
+		return nil, err
+	}
+	paths, err := importsOf(text, withAliases(known))
 	if err != nil {
 		return nil, err
 	}
 	p.imports(paths)
-	p.WriteString(body.String())
+	p.WriteString(text)
 	return format.Source([]byte(p.String()))
 }

@@ -20,7 +20,7 @@ func (n named) Names() []string { return n }
 // strange is an epilogue of somebody's own.
 type strange struct{}
 
-func (strange) Types() (x, y float32) { return }
+func (strange) Sum() (x float32) { return }
 
 func plusBias(acc, bias float32) float32 { return acc + bias }
 
@@ -38,7 +38,7 @@ func TestSparseRefused(t *testing.T) {
 		{sparse.SpMM[float32]{Name: "a_b"}, "underscore"},
 		{sparse.SpMM[float32]{Name: "sparse"}, "means something else"},
 		{sparse.SpMM[float32]{Name: "Agg", Epilogue: strange{}}, "make one with gemm.Map1"},
-		{sparse.SpMM[float32]{Name: "Agg", Epilogue: gemm.Map2(plusBias, gemm.PerRow[float32]("s"))}, `called "s", which generated code uses`},
+		{sparse.SpMM[float32]{Name: "Agg", Epilogue: gemm.Map2(plusBias, gemm.PerRow[float32]("AggOpt"))}, `called "AggOpt", which is what generated code calls`},
 		{sparse.SpMM[float32]{Name: "Agg", Epilogue: gemm.Map2(plusBias, gemm.PerRow[float32]("a"))}, `two parameters are called "a"`},
 		{sparse.SpMMTo[float32, int8]{Name: "Agg"}, "give the spec an epilogue"},
 		{sparse.SpMM[float32]{Name: "Agg", Reduce: sparse.Reduction(9)}, "there are sparse.Plus, Mean, Max and Min"},

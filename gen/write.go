@@ -28,11 +28,39 @@ const headerEnd = "; DO NOT EDIT."
 // beside its place and renamed; one that is right already is left alone. The folder
 // gpu below dir is made if files want it, and removed when the last of it is gone.
 func Write(dir string, files []File) error {
+	_, err := Update(dir, files)
+	return err
+}
+
+// Changes says what [Update] did to files.
+type Changes struct{ Written, Unchanged, Removed int }
+
+// String is a sentence without an end: wrote 7 files, 2 are unchanged, removed 1.
+func (c Changes) String() string {
+	s := fmt.Sprintf("wrote %d files", c.Written)
+	if c.Written == 1 {
+		s = "wrote 1 file"
+	}
+	switch c.Unchanged {
+	case 0:
+	case 1:
+		s += ", 1 is unchanged"
+	default:
+		s += fmt.Sprintf(", %d are unchanged", c.Unchanged)
+	}
+	if c.Removed > 0 {
+		s += fmt.Sprintf(", removed %d", c.Removed)
+	}
+	return s
+}
+
+// Update is [Write] that says what it did.
+func Update(dir string, files []File) (did Changes, err error) {
 	var changed []File
 	for _, f := range files {
 		same, err := inspect(dir, f)
 		if err != nil {
-			return err
+			return did, err
 		}
 		if !same {
 			changed = append(changed, f)
@@ -40,14 +68,14 @@ func Write(dir string, files []File) error {
 	}
 	old, err := leftovers(dir, files)
 	if err != nil {
-		return err
+		return did, err
 	}
 	inFolder := func(name string) bool { return filepath.Dir(name) == unit.GPUFolder }
 	made := false
 	if slices.ContainsFunc(files, func(f File) bool { return inFolder(f.Name) }) {
 		err := os.Mkdir(filepath.Join(dir, unit.GPUFolder), 0o777)
 		if made = err == nil; err != nil && !errors.Is(err, fs.ErrExist) {
-			return err
+			return did, err
 		}
 	}
 	if made || slices.ContainsFunc(old, inFolder) {
@@ -60,19 +88,22 @@ func Write(dir string, files []File) error {
 		}
 	}()
 	if err != nil {
-		return fmt.Errorf("nothing was written to %s: %w", dir, err)
+		return did, fmt.Errorf("nothing was written to %s: %w", dir, err)
 	}
 	for i, f := range changed {
 		if err := os.Rename(temps[i], filepath.Join(dir, f.Name)); err != nil {
-			return err
+			return did, err
 		}
+		did.Written++
 	}
+	did.Unchanged = len(files) - len(changed)
 	for _, name := range old {
 		if err := os.Remove(filepath.Join(dir, name)); err != nil {
-			return err
+			return did, err
 		}
+		did.Removed++
 	}
-	return nil
+	return did, nil
 }
 
 // inspect reports whether f is in dir as it should be, and refuses what must not
@@ -214,19 +245,37 @@ func leftoversIn(dir, folder, header string, names map[string]bool) (old []strin
 	return old, nil
 }
 
+// A StaleError says that the files of a package are not what is generated now.
+type StaleError struct {
+	Files []string // what is wrong with each: its name, and a verb
+	Diff  string   // how the lines of the files differ
+}
+
+func (e *StaleError) Error() string {
+	more := ""
+	if n := len(e.Files) - 1; n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+	}
+	return fmt.Sprintf("generated files are not up to date, %s%s; run go generate", e.Files[0], more)
+}
+
 // Check compares files with what lies in dir, leftovers of the same source
-// included. The error shows the differences.
+// included. If they differ, the error is a [*StaleError].
 func Check(dir string, files []File) error {
-	var diffs []string
+	var stale StaleError
+	add := func(file, diff string) {
+		stale.Files = append(stale.Files, file)
+		stale.Diff += diff
+	}
 	for _, f := range files {
 		old, err := os.ReadFile(filepath.Join(dir, f.Name))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			diffs = append(diffs, f.Name+" is missing\n")
+			add(f.Name+" is missing", f.Name+" is missing\n")
 		case err != nil:
 			return err
 		case !bytes.Equal(old, f.Data):
-			diffs = append(diffs, fmt.Sprintf("%s differs (- in the package, + as generated now):\n%s", f.Name, diff(string(old), string(f.Data))))
+			add(f.Name+" differs", fmt.Sprintf("%s differs (- in the package, + as generated now):\n%s", f.Name, diff(string(old), string(f.Data))))
 		}
 	}
 	old, err := leftovers(dir, files)
@@ -234,10 +283,10 @@ func Check(dir string, files []File) error {
 		return err
 	}
 	for _, name := range old {
-		diffs = append(diffs, name+" is left over from an earlier spec\n")
+		add(name+" is left over", name+" is left over from an earlier spec\n")
 	}
-	if diffs != nil {
-		return fmt.Errorf("generated files are not up to date; run go generate\n%s", strings.Join(diffs, ""))
+	if stale.Files != nil {
+		return &stale
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -49,14 +50,20 @@ func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "hand.go", "package p\n")
 	put(t, dir, "other.go", "// "+Header("other.go")+"\npackage p\n")
-	must(t, Write(dir, []File{file("a.go", "1"), file("b.s", "2")}))
+	if did, err := Update(dir, []File{file("a.go", "1"), file("b.s", "2")}); err != nil || did.String() != "wrote 2 files" {
+		t.Errorf("%v, %v", did, err)
+	}
 	before := snapshot(t, dir)
-	must(t, Write(dir, []File{file("a.go", "1"), file("b.s", "2")}))
+	if did, err := Update(dir, []File{file("a.go", "1"), file("b.s", "2")}); err != nil || did.String() != "wrote 0 files, 2 are unchanged" {
+		t.Errorf("%v, %v", did, err)
+	}
 	if after := snapshot(t, dir); after != before {
 		t.Errorf("writing again changed the folder:\n%s", after)
 	}
 	// A renamed spec: b.s goes, what is not of this source stays.
-	must(t, Write(dir, []File{file("a.go", "3"), file("c.s", "2")}))
+	if did, err := Update(dir, []File{file("a.go", "3"), file("c.s", "2")}); err != nil || did.String() != "wrote 2 files, removed 1" {
+		t.Errorf("%v, %v", did, err)
+	}
 	for name, want := range map[string]bool{"a.go": true, "b.s": false, "c.s": true, "hand.go": true, "other.go": true} {
 		if _, err := os.Stat(filepath.Join(dir, name)); (err == nil) != want {
 			t.Errorf("%s: there is %v, want %v", name, err == nil, want)
@@ -97,8 +104,9 @@ func TestWriteGPU(t *testing.T) {
 	put(t, dir, "gpu/b_sm80.ptx", string(subFile("", "3").Data))
 	put(t, dir, "gpu/c.go", string(subFile("", "package gpu\n").Data))
 	err := Check(dir, []File{file("a.go", "1"), subFile("b.go", "package gpu\n"), subFile("b_sm80.ptx", "2")})
+	stale := (*StaleError)(nil)
 	for _, want := range []string{"a.go is missing", "gpu/b_sm80.ptx differs", "gpu/c.go is left over"} {
-		if err == nil || !strings.Contains(err.Error(), want) {
+		if !errors.As(err, &stale) || !strings.Contains(stale.Diff, want) {
 			t.Errorf("%v, want an error with %q", err, want)
 		}
 	}
@@ -191,9 +199,13 @@ func TestCheck(t *testing.T) {
 	if err == nil {
 		t.Fatal("differences are not seen")
 	}
-	for _, want := range []string{"run go generate", "a.go differs", "-four", "b.go is missing", "c.go is left over"} {
-		if !strings.Contains(err.Error(), want) {
-			t.Errorf("the error lacks %q: %v", want, err)
+	if want := "generated files are not up to date, a.go differs and 2 more; run go generate"; err.Error() != want {
+		t.Errorf("%q, want %q", err, want)
+	}
+	stale := (*StaleError)(nil)
+	for _, want := range []string{"a.go differs", "-four", "b.go is missing", "c.go is left over"} {
+		if !errors.As(err, &stale) || !strings.Contains(stale.Diff, want) {
+			t.Errorf("the difference lacks %q: %v", want, err)
 		}
 	}
 	if snapshot(t, dir) != before {

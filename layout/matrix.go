@@ -21,29 +21,65 @@ type Matrix[T dtype.Elem] struct {
 	RowStride, ColStride int
 }
 
-// RowMajor returns data as a dense rows x cols matrix whose rows are contiguous.
+// RowMajor returns data as a dense rows x cols matrix whose rows are contiguous. It
+// panics with a [ShapeError] if a size is negative or data has fewer elements than that.
 func RowMajor[T dtype.Elem](data []T, rows, cols int) Matrix[T] {
+	need("layout.RowMajor", len(data), rows, cols)
 	return Matrix[T]{data, rows, cols, max(cols, 1), 1}
 }
 
 // ColMajor returns data as a dense rows x cols matrix whose columns are
-// contiguous, as Fortran stores it.
+// contiguous, as Fortran stores it, on the same conditions as RowMajor.
 func ColMajor[T dtype.Elem](data []T, rows, cols int) Matrix[T] {
+	need("layout.ColMajor", len(data), rows, cols)
 	return Matrix[T]{data, rows, cols, 1, max(rows, 1)}
+}
+
+// fits reports whether so many elements hold rows x cols.
+func fits(have, rows, cols int) bool {
+	hi, lo := bits.Mul(uint(rows), uint(cols))
+	return rows|cols >= 0 && hi == 0 && lo <= uint(have)
+}
+
+// need panics unless so many elements hold rows x cols.
+func need(what string, have, rows, cols int) {
+	if !fits(have, rows, cols) {
+		refuseSize(what, have, rows, cols)
+	}
+}
+
+// refuseSize panics because sizes do not fit.
+func refuseSize(what string, have, rows, cols int) {
+	if rows < 0 || cols < 0 {
+		panic(ShapeError{what, fmt.Sprintf("size %d x %d is negative; want 0 or more", rows, cols)})
+	}
+	panic(ShapeError{what, fmt.Sprintf("%d elements do not hold %d x %d; want %s", have, rows, cols, least(rows, cols, cols, 1))})
 }
 
 // New allocates a row-major rows x cols matrix of zeros. It panics with a
 // [ShapeError] if a size is negative or the product overflows.
 func New[T dtype.Elem](rows, cols int) Matrix[T] {
+	const most = min(1<<48, math.MaxInt/8)
 	if rows < 0 || cols < 0 {
-		panic(ShapeError{"layout.New", fmt.Sprintf("size %d x %d is negative", rows, cols)})
+		refuseSize("layout.New", 0, rows, cols)
 	}
-	if hi, lo := bits.Mul64(uint64(rows), uint64(cols)); hi != 0 || lo > min(1<<48, math.MaxInt/8) {
-		panic(ShapeError{"layout.New", fmt.Sprintf("size %d x %d is too large", rows, cols)})
+	if !fits(most, rows, cols) {
+		panic(ShapeError{"layout.New", fmt.Sprintf("size %d x %d is too large; want at most %d elements", rows, cols, most)})
 	}
 	data := make([]T, rows*cols)
 	pages.Advise(data)
 	return RowMajor(data, rows, cols)
+}
+
+// least says how many elements hold rows x cols with strides of rs and cs.
+func least(rows, cols, rs, cs int) string {
+	hi, down := bits.Mul(uint(rows-1), uint(rs))
+	hj, right := bits.Mul(uint(cols-1), uint(cs))
+	n, carry := bits.Add(down, right, 1)
+	if hi|hj|carry != 0 || n > math.MaxInt {
+		return "smaller sizes or strides"
+	}
+	return fmt.Sprintf("at least %d", n)
 }
 
 // T returns the transposed view; no element moves.
@@ -53,14 +89,14 @@ func (m Matrix[T]) T() Matrix[T] {
 
 // At returns element (i, j) of a matrix that passes [Matrix.Check]. It panics if the
 // indices are out of range.
-func (m Matrix[T]) At(i, j int) T { return m.Data[m.index(i, j)] }
+func (m Matrix[T]) At(i, j int) T { return m.Data[m.index("layout.Matrix.At", i, j)] }
 
 // Set sets element (i, j) to v, on the same conditions as At.
-func (m Matrix[T]) Set(i, j int, v T) { m.Data[m.index(i, j)] = v }
+func (m Matrix[T]) Set(i, j int, v T) { m.Data[m.index("layout.Matrix.Set", i, j)] = v }
 
-func (m Matrix[T]) index(i, j int) int {
+func (m Matrix[T]) index(what string, i, j int) int {
 	if uint(i) >= uint(m.Rows) || uint(j) >= uint(m.Cols) {
-		panic(ShapeError{"layout", fmt.Sprintf("index (%d, %d) outside %d x %d", i, j, m.Rows, m.Cols)})
+		panic(ShapeError{what, fmt.Sprintf("index (%d, %d) outside %d x %d", i, j, m.Rows, m.Cols)})
 	}
 	return i*m.RowStride + j*m.ColStride
 }
@@ -70,7 +106,7 @@ func (m Matrix[T]) index(i, j int) int {
 // lie in m.
 func (m Matrix[T]) Slice(i0, i1, j0, j1 int) Matrix[T] {
 	if i0 < 0 || i1 < i0 || i1 > m.Rows || j0 < 0 || j1 < j0 || j1 > m.Cols {
-		panic(ShapeError{"layout.Slice", fmt.Sprintf("rows [%d:%d), columns [%d:%d) of a %d x %d matrix", i0, i1, j0, j1, m.Rows, m.Cols)})
+		panic(ShapeError{"layout.Matrix.Slice", fmt.Sprintf("rows [%d:%d), columns [%d:%d) of a %d x %d matrix", i0, i1, j0, j1, m.Rows, m.Cols)})
 	}
 	s := Matrix[T]{nil, i1 - i0, j1 - j0, m.RowStride, m.ColStride}
 	if s.Rows > 0 && s.Cols > 0 {
@@ -86,7 +122,7 @@ func (m Matrix[T]) Slice(i0, i1, j0, j1 int) Matrix[T] {
 func (m *Matrix[T]) Check(name string) error {
 	switch {
 	case m.Rows < 0 || m.Cols < 0:
-		return ShapeError{name, fmt.Sprintf("size %d x %d is negative", m.Rows, m.Cols)}
+		return ShapeError{name, fmt.Sprintf("size %d x %d is negative; want 0 or more", m.Rows, m.Cols)}
 	case m.RowStride < 0 || m.ColStride < 0:
 		return ShapeError{name, fmt.Sprintf("strides (%d, %d) must not be negative", m.RowStride, m.ColStride)}
 	case m.Rows == 0 || m.Cols == 0:
@@ -94,8 +130,8 @@ func (m *Matrix[T]) Check(name string) error {
 	case m.holds():
 		return nil
 	}
-	return ShapeError{name, fmt.Sprintf("%d elements do not hold %d x %d with strides (%d, %d)",
-		len(m.Data), m.Rows, m.Cols, m.RowStride, m.ColStride)}
+	return ShapeError{name, fmt.Sprintf("%d elements do not hold %d x %d with strides (%d, %d); want %s",
+		len(m.Data), m.Rows, m.Cols, m.RowStride, m.ColStride, least(m.Rows, m.Cols, m.RowStride, m.ColStride))}
 }
 
 // holds reports (rows-1)*rs + (cols-1)*cs < len(Data) by divisions, which cannot
@@ -131,7 +167,7 @@ func (m *Matrix[T]) CheckOut(name string) error {
 	if rowsApart && (m.Cols == 1 || m.ColStride > 0) || colsApart && (m.Rows == 1 || m.RowStride > 0) {
 		return nil
 	}
-	return ShapeError{name, fmt.Sprintf("strides (%d, %d) put several elements of %d x %d in one place",
+	return ShapeError{name, fmt.Sprintf("strides (%d, %d) put several elements of %d x %d in one place; want one to step over all that the other spans",
 		m.RowStride, m.ColStride, m.Rows, m.Cols)}
 }
 

@@ -2,6 +2,7 @@ package layout
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -71,30 +72,30 @@ var checks = []struct {
 	{what: "no columns of many rows", rows: math.MaxInt, cols: 0, rs: far, cs: far},
 
 	{what: "short by one", length: 5, rows: 2, cols: 3, rs: 3, cs: 1,
-		check: "x: 5 elements do not hold 2 x 3 with strides (3, 1)"},
+		check: "x: 5 elements do not hold 2 x 3 with strides (3, 1); want at least 6"},
 	{what: "no data", length: 0, rows: 1, cols: 1, rs: 1, cs: 1,
-		check: "x: 0 elements do not hold 1 x 1 with strides (1, 1)"},
-	{what: "negative rows", rows: -1, cols: 3, rs: 3, cs: 1, check: "x: size -1 x 3 is negative"},
-	{what: "negative columns of no rows", rows: 0, cols: -3, rs: 3, cs: 1, check: "x: size 0 x -3 is negative"},
+		check: "x: 0 elements do not hold 1 x 1 with strides (1, 1); want at least 1"},
+	{what: "negative rows", rows: -1, cols: 3, rs: 3, cs: 1, check: "x: size -1 x 3 is negative; want 0 or more"},
+	{what: "negative columns of no rows", rows: 0, cols: -3, rs: 3, cs: 1, check: "x: size 0 x -3 is negative; want 0 or more"},
 	{what: "negative stride", length: 6, rows: 2, cols: 3, rs: -3, cs: 1, check: "x: strides (-3, 1) must not be negative"},
 	{what: "negative stride of nothing", rows: 0, cols: 0, rs: 0, cs: -1, check: "x: strides (0, -1) must not be negative"},
 
 	{what: "repeated row", length: 3, rows: 4, cols: 3, rs: 0, cs: 1,
-		out: "x: strides (0, 1) put several elements of 4 x 3 in one place"},
+		out: "x: strides (0, 1) put several elements of 4 x 3 in one place; want one to step over all that the other spans"},
 	{what: "repeated column", length: 4, rows: 4, cols: 3, rs: 1, cs: 0,
-		out: "x: strides (1, 0) put several elements of 4 x 3 in one place"},
+		out: "x: strides (1, 0) put several elements of 4 x 3 in one place; want one to step over all that the other spans"},
 	{what: "one element repeated without end", length: 1, rows: math.MaxInt, cols: math.MaxInt, rs: 0, cs: 0,
 		out: "*"},
 	{what: "one row of one element", length: 1, rows: 1, cols: 3, rs: 3, cs: 0,
-		out: "x: strides (3, 0) put several elements of 1 x 3 in one place"},
+		out: "x: strides (3, 0) put several elements of 1 x 3 in one place; want one to step over all that the other spans"},
 	{what: "rows that share an element", length: 5, rows: 2, cols: 3, rs: 2, cs: 1,
-		out: "x: strides (2, 1) put several elements of 2 x 3 in one place"},
+		out: "x: strides (2, 1) put several elements of 2 x 3 in one place; want one to step over all that the other spans"},
 	{what: "a Hankel matrix", length: 5, rows: 3, cols: 3, rs: 1, cs: 1,
-		out: "x: strides (1, 1) put several elements of 3 x 3 in one place"},
+		out: "x: strides (1, 1) put several elements of 3 x 3 in one place; want one to step over all that the other spans"},
 	{what: "columns step over rows", length: 6, rows: 2, cols: 2, rs: 2, cs: 3},
 	// Distinct, but neither stride steps over the other: no part of a dense matrix.
 	{what: "interleaved", length: 11, rows: 3, cols: 3, rs: 2, cs: 3,
-		out: "x: strides (2, 3) put several elements of 3 x 3 in one place"},
+		out: "x: strides (2, 3) put several elements of 3 x 3 in one place; want one to step over all that the other spans"},
 }
 
 func TestCheck(t *testing.T) {
@@ -191,18 +192,25 @@ func TestPanics(t *testing.T) {
 		f    func()
 		want string
 	}{
-		{func() { New[float32](-1, 2) }, "layout.New: size -1 x 2 is negative"},
-		{func() { New[float32](2, -1) }, "layout.New: size 2 x -1 is negative"},
+		{func() { New[float32](-1, 2) }, "layout.New: size -1 x 2 is negative; want 0 or more"},
+		{func() { New[float32](2, -1) }, "layout.New: size 2 x -1 is negative; want 0 or more"},
+		{func() { RowMajor(make([]float32, 3), 2, 2) }, "layout.RowMajor: 3 elements do not hold 2 x 2; want at least 4"},
+		{func() { ColMajor(make([]float32, 3), 2, 2) }, "layout.ColMajor: 3 elements do not hold 2 x 2; want at least 4"},
+		{func() { RowMajor([]float32(nil), 1, 1) }, "layout.RowMajor: 0 elements do not hold 1 x 1; want at least 1"},
+		{func() { RowMajor(make([]float32, 3), -1, 2) }, "layout.RowMajor: size -1 x 2 is negative; want 0 or more"},
+		{func() { ColMajor(make([]float32, 3), 0, math.MinInt) }, fmt.Sprintf("layout.ColMajor: size 0 x %d is negative; want 0 or more", math.MinInt)},
+		{func() { RowMajor(make([]float32, 3), math.MaxInt, 4) }, fmt.Sprintf("layout.RowMajor: 3 elements do not hold %d x 4; want smaller sizes or strides", math.MaxInt)},
+		{func() { ColMajor(make([]float32, 3), math.MaxInt/2+1, 4) }, fmt.Sprintf("layout.ColMajor: 3 elements do not hold %d x 4; want smaller sizes or strides", math.MaxInt/2+1)},
 		{func() { New[float64](math.MaxInt, math.MaxInt) }, "*"},
 		{func() { New[float64](far, 4) }, "*"},
-		{func() { m.At(2, 0) }, "layout: index (2, 0) outside 2 x 3"},
-		{func() { m.At(0, 3) }, "layout: index (0, 3) outside 2 x 3"},
-		{func() { m.At(-1, 0) }, "layout: index (-1, 0) outside 2 x 3"},
-		{func() { m.Set(0, -1, 1) }, "layout: index (0, -1) outside 2 x 3"},
-		{func() { m.Slice(0, 3, 0, 3) }, "layout.Slice: rows [0:3), columns [0:3) of a 2 x 3 matrix"},
-		{func() { m.Slice(2, 1, 0, 3) }, "layout.Slice: rows [2:1), columns [0:3) of a 2 x 3 matrix"},
-		{func() { m.Slice(0, 2, -1, 3) }, "layout.Slice: rows [0:2), columns [-1:3) of a 2 x 3 matrix"},
-		{func() { m.Slice(0, 2, 0, 4) }, "layout.Slice: rows [0:2), columns [0:4) of a 2 x 3 matrix"},
+		{func() { m.At(2, 0) }, "layout.Matrix.At: index (2, 0) outside 2 x 3"},
+		{func() { m.At(0, 3) }, "layout.Matrix.At: index (0, 3) outside 2 x 3"},
+		{func() { m.At(-1, 0) }, "layout.Matrix.At: index (-1, 0) outside 2 x 3"},
+		{func() { m.Set(0, -1, 1) }, "layout.Matrix.Set: index (0, -1) outside 2 x 3"},
+		{func() { m.Slice(0, 3, 0, 3) }, "layout.Matrix.Slice: rows [0:3), columns [0:3) of a 2 x 3 matrix"},
+		{func() { m.Slice(2, 1, 0, 3) }, "layout.Matrix.Slice: rows [2:1), columns [0:3) of a 2 x 3 matrix"},
+		{func() { m.Slice(0, 2, -1, 3) }, "layout.Matrix.Slice: rows [0:2), columns [-1:3) of a 2 x 3 matrix"},
+		{func() { m.Slice(0, 2, 0, 4) }, "layout.Matrix.Slice: rows [0:2), columns [0:4) of a 2 x 3 matrix"},
 	} {
 		func() {
 			defer func() {

@@ -89,8 +89,8 @@ var goInBounds = ops{steps: 6, loads: 2, muls: 2, stores: 1}
 // the entries of a format that has no kernels: it loads strides, sizes and addresses again.
 var goAnywhere = ops{steps: 24, loads: 10, muls: 2, stores: 1}
 
-// walkSteps is about how many instructions that loop takes for an entry, an estimate and no count: the walk of a format, level by
-// level, and the calls of two function values.
+// walkSteps is about how many instructions that loop takes for an entry, an estimate and
+// no count: the walk of a format, level by level, and the calls of two function values.
 const walkSteps = 80
 
 // row and entry are compressed rows.

@@ -42,8 +42,8 @@ func (f *flow) blocks(s Structure, z *footprint, size int) {
 
 // weights sends blocks of rows and columns through as the kernels for pruned weights
 // have them, in each block the rows with most entries first, and those with equally many
-// side by side. The rows that are summed are
-// those of C here; in between their sums lie in memory of their own, which is as near.
+// side by side. The rows that are summed are those of C here; in between their sums lie in
+// memory of their own, which is as near.
 func (f *flow) weights(s Structure, z *footprint, size int) {
 	from, to := slices.Clone(s.first), slices.Clone(s.first)
 	order := make([]int32, weightRows)

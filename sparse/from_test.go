@@ -90,7 +90,7 @@ func TestOtherRefusals(t *testing.T) {
 	refusal(t, "builder's size", err, "sparse.Builder: size 134217729 x 2; sizes are from 0 to 134217728", ErrSize)
 
 	_, err = FromDense(layout.Matrix[float64]{Rows: 2, Cols: 2, RowStride: 2, ColStride: 1})
-	refusal(t, "dense", err, "sparse.FromDense: d: 0 elements do not hold 2 x 2 with strides (2, 1)", ErrShape)
+	refusal(t, "dense", err, "sparse.FromDense: d: 0 elements do not hold 2 x 2 with strides (2, 1); want at least 4", ErrShape)
 	_, err = FromDense(layout.Matrix[float64]{Rows: MaxDim + 1})
 	refusal(t, "dense size", err, "sparse.FromDense: size 134217729 x 0; sizes are from 0 to 134217728", ErrSize)
 

@@ -40,6 +40,9 @@ func (p Packed[T]) Format() Format { return p.format }
 // Dims returns the number of rows and columns.
 func (p Packed[T]) Dims() (rows, cols int) { return p.rows, p.cols }
 
+// Rows returns how many rows the matrix has.
+func (p Packed[T]) Rows() int { return p.rows }
+
 // NNZ returns the number of entries.
 func (p Packed[T]) NNZ() int { return p.nnz }
 

@@ -17,13 +17,13 @@ type SpMM[T dtype.Float] = SpMMTo[T, T]
 // sums, as its epilogue says; without an epilogue they are converted, which some
 // types are and some are not, as those of a gemm.Spec.
 type SpMMTo[T dtype.Float, Out dtype.Elem] struct {
-	Name     string           // a Go identifier; the generated function's name
-	Format   Format           // of a; zero: CSR
-	Features int              // columns of b and out; 0: known at run time
-	Pattern  bool             // the values of a are not read: every entry counts as 1 does in a sum
-	Reduce   Reducer          // nil: Plus
-	Epilogue Epilogue[T, Out] // of each element, after the last entry of its row; nil: store
-	Targets  Targets          // nil: every CPU target
+	Name     string      // a Go identifier; the generated function's name
+	Format   Format      // of a; zero: CSR
+	Features int         // columns of b and out; 0: known at run time
+	Pattern  bool        // the values of a are not read: every entry counts as 1 does in a sum
+	Reduce   Reducer     // nil: Plus
+	Epilogue Epilogue[T] // of each element, after the last entry of its row; nil: store
+	Targets  Targets     // nil: every CPU target
 	// Standalone puts every kernel into the generated package. Otherwise it shares those
 	// of cpu/kern if their code is the same, and a program links all of their table.
 	Standalone bool
@@ -37,7 +37,7 @@ type SpMV[T dtype.Float] struct {
 	Format   Format
 	Pattern  bool
 	Reduce   Reducer
-	Epilogue Epilogue[T, T]
+	Epilogue Epilogue[T]
 	Targets  Targets
 
 	Standalone bool
@@ -52,16 +52,17 @@ type SDDMM[T dtype.Float] struct {
 	Name     string
 	Features int  // columns of a and b; 0: known at run time
 	Pattern  bool // the values of s are not read: out[k] = epilogue(a_i · b_j)
-	Epilogue Epilogue[T, T]
+	Epilogue Epilogue[T]
 	Targets  Targets
 
 	Standalone bool
 }
 
-// Epilogue is what a gemm.Epilogue is to a package that does not know the IR: its
-// types, so that one that does not fit does not compile.
-type Epilogue[Acc, Out dtype.Elem] interface {
-	Types() (Acc, Out)
+// Epilogue is what a gemm.Epilogue is to a package that does not know the IR: the type of
+// its sums, so that one of others does not compile. It returns the spec's result, or the
+// type of the sums, which is converted as a sum without an epilogue is.
+type Epilogue[Acc dtype.Elem] interface {
+	Sum() Acc
 }
 
 // Targets is a list of targets by name, such as an emit.Targets.

@@ -16,11 +16,11 @@ import (
 
 // What package gemm and package emit have fits a spec, without sparse knowing them.
 var (
-	_ sparse.Epilogue[float32, float32]    = gemm.Epilogue[float32, float32]{}
-	_ sparse.Epilogue[float32, dtype.BF16] = gemm.Epilogue[float32, dtype.BF16]{}
-	_ sparse.Targets                       = emit.Targets{}
-	_ sparse.Reducer                       = sparse.Max
-	_ sparse.Reducer                       = sparse.Semiring[float64]{}
+	_ sparse.Epilogue[float32] = gemm.Epilogue[float32, float32]{}
+	_ sparse.Epilogue[float32] = gemm.Epilogue[float32, dtype.BF16]{}
+	_ sparse.Targets           = emit.Targets{}
+	_ sparse.Reducer           = sparse.Max
+	_ sparse.Reducer           = sparse.Semiring[float64]{}
 )
 
 // TestDescribe compares what a generator sees of each spec.

@@ -1,21 +1,14 @@
 package tiling
 
-import (
-	"math"
-
-	"github.com/tilesmith/tilesmith/tiling/machine"
-)
+import "github.com/tilesmith/tilesmith/tiling/machine"
 
 // Kept returns the share of a scan, again and again, of times as much as a cache holds
 // that is found in it, if what makes room is drawn at random. It is 1 up to what the cache
 // holds, and then the h with h = exp(-times*(1-h)): a line stays with exp(-1/lines) for each
-// that comes, and as many come between two uses as are not found.
+// that comes, and as many come between two uses as are not found. (The times of a dense
+// product, which leaves lines in order, are better told by the share that fits: see kept.)
 func Kept(times float64) float64 {
-	h := 0.
-	for range 100 {
-		h = math.Exp(-times * (1 - h))
-	}
-	return h
+	return hit(times, 1)
 }
 
 // FetchesRows reports whether a product fetches early the rows that it gathers in no order,

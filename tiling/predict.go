@@ -70,6 +70,11 @@ const (
 	// productCycles is what a call of a product takes in Go: checks, the plan, the first
 	// task. Measured with k = 1.
 	productCycles = 640
+	// fusedCycles is what a call with an epilogue takes besides: its operands, their
+	// overlaps, the call of its kernel; and reducedCycles what a reduction does, its partial
+	// results and their joins. Measured with products of 1 x 1 x 1: 180 to 560 cycles.
+	fusedCycles   = 600
+	reducedCycles = 350
 	// smallCycles is the same of what is too small to be planned.
 	smallCycles = 35
 	// fixedCycles is the same of a kernel for one shape.

@@ -35,7 +35,10 @@ func (p *Plan) cost(m *machine.Machine) costs {
 	c.add(&b.results, 1)
 	c.add(&b.apart, 1)
 	if p.EpilogueCycles > 0 {
-		c[atEpilogue] += float64(p.M) * float64(ceilDiv(p.N, max(1, p.VL))) * p.EpilogueCycles / m.Clock
+		c[atEpilogue] += float64(p.M) * float64(ceilDiv(p.N, max(1, p.VL))) * p.EpilogueCycles * 2 / u.FMA / m.Clock
+	}
+	if p.Fused {
+		c[atOverhead] += (fusedCycles + float64(p.Reductions)*reducedCycles) / m.Clock
 	}
 	p.sharing(m, &c)
 	if p.Small {

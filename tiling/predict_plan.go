@@ -71,11 +71,13 @@ type Plan struct {
 	CopyLittle bool // the small operand is copied first
 
 	// Of a product with an epilogue, which its kernel applies to finished sums: the
-	// cycles that a vector of sums takes, and the bytes of operands and outputs that
-	// an element reads and writes, besides c. 0 and 0 for one without.
+	// cycles that a vector of sums takes on a core of two multiply-adds a cycle, the bytes
+	// of operands and outputs that an element reads and writes, besides c, and how many
+	// reductions there are. 0 for one without.
 	Fused          bool
 	EpilogueCycles float64
 	EpilogueBytes  int
+	Reductions     int
 }
 
 // Bytes returns what the product reads and writes at least: each operand once.

@@ -26,6 +26,9 @@ func NewEpilogue(name string, rows, cols int) Epilogue {
 // Out adds an output.
 func Out[T dtype.Elem](e *Epilogue, name string, x layout.Matrix[T]) { epi.AddMatrix(e, name, x, true) }
 
+// Unstored stands for a result that is only reduced.
+func Unstored(e *Epilogue) { e.Add(kernel.Slot{}, epi.Memory{}) }
+
 // Full adds an operand with an element for each of the result's.
 func Full[T dtype.Elem](e *Epilogue, name string, x layout.Matrix[T]) {
 	epi.AddMatrix(e, name, x, false)

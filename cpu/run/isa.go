@@ -12,12 +12,14 @@ const Portable = "go"
 
 // ISAError says that a variant was asked for that cannot run here.
 type ISAError struct {
-	ISA, From string
-	Have      []string
+	What string   // the function that was called
+	From string   // what asks: Options.ISA or TILESMITH_ISA
+	ISA  string   // what it asks for
+	Have []string // what there is
 }
 
 func (e ISAError) Error() string {
-	return fmt.Sprintf("tilesmith: %s asks for ISA %q, but this machine and build have %s", e.From, e.ISA, strings.Join(e.Have, ", "))
+	return fmt.Sprintf("%s: %s asks for the instruction set %q; want one that kernel, machine and build have: %s", e.What, e.From, e.ISA, strings.Join(e.Have, ", "))
 }
 
 // ISAs lists the variants that this machine and this build can run, best first;

@@ -1,29 +1,64 @@
 package run
 
-import "github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+import (
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
 
-// Options change how one call runs. The zero value is what most callers want.
+// Options change how one call runs. The zero value is what most callers want. What a call
+// cannot do is an error and not a wish: it panics with an [OptionError], before an element
+// is read or written.
 type Options struct {
 	// Threads is how many goroutines may work on the call, the caller among them;
 	// 0 means [Threads]. The result does not depend on it, bit for bit.
 	Threads int
-	// Scaled makes the call compute Alpha*a*b + Beta*out, where Alpha and Beta are
-	// first rounded to the accumulator's type; otherwise it is 1*a*b + 0*out. With
-	// Beta = 0 out is not read. With Alpha = 0 neither a nor b is.
-	Scaled      bool
-	Alpha, Beta float64
+	// Scaling makes the call compute alpha*a*b + beta*out: Scale(alpha, beta). The factors
+	// are first rounded to the accumulator's type. The zero value is 1 and 0, the product
+	// as it is. With beta = 0 out is not read. With alpha = 0 neither a nor b is.
+	Scaling Scaling
 	// ISA forces a variant: "avx512", "avx2" or "go", the portable code. A call that
 	// asks for what the machine or the kernel does not have panics with an
 	// [ISAError]. "" means the best one, or what TILESMITH_ISA says.
 	ISA string
 	// B is the call's b of a dense product packed beforehand, as [dense.Set.Pack] does it, or nil.
 	B *Packed
+	// Caller is what errors call the function, for those who wrap one: what their own user
+	// called. "" is the function's own name.
+	Caller string
 }
 
+// Name returns o.Caller, or if that is empty the function's own name.
+func (o *Options) Name(own string) string {
+	if o.Caller != "" {
+		return o.Caller
+	}
+	return own
+}
+
+// Scaling is the factors alpha and beta of a call: 1 and 0 if it is zero.
+type Scaling = kernel.Scaling
+
+// Scale returns the factors of out = alpha*a*b + beta*out, for Options.Scaling.
+func Scale(alpha, beta float64) Scaling { return kernel.Scale(alpha, beta) }
+
 // Packed is a second operand b in the order in which kernels read it, for products
-// that use one b many times, such as the weights of a layer. It is a copy: changing
-// b later does not change it. Put it into Options.B of calls with a matrix of the
-// same shape; any number of them may use it at once. It belongs to the variant that
-// packed it. The result has the same bits as without it. Products with few rows or
-// columns read b itself, which is as fast.
+// that use one b many times, such as the weights of a layer. Put it into Options.B of
+// calls with that b: the same elements, shape and strides, not a copy of it, nor its
+// transpose. Any number of them may use it at once. It belongs to the kernel and the variant that packed
+// it. A call with anything else panics with a [layout.ShapeError].
+//
+// It holds on to b, which is not collected before it, and to a copy. Whoever changes an
+// element of b packs it again: products that read the copy have the old value, and those
+// with few rows or columns read b itself, which is as fast. While b is as it was packed,
+// the result has the same bits as without it.
 type Packed = mem.Packed
+
+// OptionError says that an option has a value that it cannot have, or that the function
+// that was called has no use for it. Entry points panic with it before anything is read
+// or written.
+type OptionError struct {
+	What string // the function
+	Why  string // the option, what is wrong with it, and what would be right
+}
+
+func (e OptionError) Error() string { return e.What + ": " + e.Why }

@@ -48,6 +48,22 @@ func ColMax[T dtype.Float](e *Epilogue, name string, dst []T) {
 	epi.AddReduce(e, name, dst, epi.ReduceMax, true)
 }
 
+// RowLogSumExp is described with [RowSum]; of no elements it is -Inf.
+func RowLogSumExp[T dtype.Float](e *Epilogue, name string, dst []T) {
+	epi.AddReduce(e, name, dst, epi.ReduceLogSumExp, false)
+}
+
+// ColLogSumExp is described with [RowLogSumExp].
+func ColLogSumExp[T dtype.Float](e *Epilogue, name string, dst []T) {
+	epi.AddReduce(e, name, dst, epi.ReduceLogSumExp, true)
+}
+
+// BestOf adds a reduction to the largest or smallest result of each row that the reduction
+// at slot, which is to the index of it, finds on its way.
+func BestOf[T dtype.Float](e *Epilogue, name string, dst []T, slot int) {
+	epi.AddBest(e, name, dst, slot)
+}
+
 // RowArgMax and RowArgMin add the column of each row's largest or smallest result,
 // which are of type T; -1 if there are no columns.
 func RowArgMax[T dtype.Float](e *Epilogue, name string, dst []int32) {
@@ -79,6 +95,21 @@ func MinRow[T dtype.Float](e *EpiArgs, slot, i int, x T) {
 func SumSquaresRow[T dtype.Float](e *EpiArgs, slot, i int, x T) {
 	p := rowOf[T](e, slot, i)
 	*p = square(*p, x)
+}
+
+// LogSumExpRow is described with [SumRow].
+func LogSumExpRow[T dtype.Float](e *EpiArgs, slot, i int, x T) {
+	logSumExp(rowOf[T](e, slot, i), rowOf[T](e, slot+1, i), x)
+}
+
+// LogSumExpCol is described with [SumRow].
+func LogSumExpCol[T dtype.Float](e *EpiArgs, slot, j int, x T) {
+	logSumExp(colOf[T](e, slot, j), colOf[T](e, slot+1, j), x)
+}
+
+func logSumExp[T dtype.Float](m, s *T, x T) {
+	largest, sum := epi.LogSumExp(float64(*m), float64(*s), float64(x), 1)
+	*m, *s = T(largest), T(sum)
 }
 
 // MinCol is described with [SumRow].
@@ -118,7 +149,7 @@ func ArgMinRow[T dtype.Float](e *EpiArgs, slot, i, j int, x T) {
 
 func argRow[T dtype.Float](e *EpiArgs, slot, i, j int, x T, op epi.ReduceOp) {
 	p, at := rowOf[T](e, slot, i), rowOf[int32](e, slot+1, i)
-	if epi.Better(op, x, *p, false) {
+	if epi.Better(op, x, *p) {
 		*p, *at = x, int32(j)
 	}
 }

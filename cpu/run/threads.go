@@ -24,8 +24,20 @@ func Threads() int {
 }
 
 // SetThreads sets how many goroutines a call may use; 0 restores the default. It
-// may be called at any time and counts for calls that start later.
-func SetThreads(n int) { threads.Store(int64(max(n, 0))) }
+// may be called at any time and counts for calls that start later. It panics with an
+// [OptionError] if n is negative.
+func SetThreads(n int) {
+	CheckThreads("run.SetThreads", n)
+	threads.Store(int64(n))
+}
+
+// CheckThreads panics with an [OptionError] of the function called what if n is no number
+// of threads.
+func CheckThreads(what string, n int) {
+	if n < 0 {
+		panic(OptionError{what, fmt.Sprintf("%d threads; want 1 or more, or 0 for the default, which is TILESMITH_THREADS or else GOMAXPROCS", n)})
+	}
+}
 
 var envThreads = sync.OnceValue(func() int {
 	s := os.Getenv("TILESMITH_THREADS")

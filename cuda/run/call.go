@@ -41,8 +41,8 @@ func Begin(set *Set, s cuda.Stream, opt Options) *Call {
 	if len(set.Slots) == 0 || len(set.Slots) > kernel.MaxSlots {
 		c.fail("%d outputs, operands and reductions, want 1 to %d; generate the code again", len(set.Slots), kernel.MaxSlots)
 	}
-	if opt.Scaled && !set.Plain {
-		c.fail("Options.Scaled is for products without an epilogue; scale in the epilogue's function")
+	if opt.Scaling.On() && !set.Plain {
+		c.fail("Options.Scaling is for products without an epilogue; scale in the epilogue's function")
 	}
 	return c
 }

@@ -13,12 +13,14 @@ func (c *Call) check() error {
 		return err
 	}
 	out := &c.slots[0]
-	c.m, c.n, c.k = out.rows, out.cols, c.a.cols
+	c.m, c.n, c.k, c.count = out.rows, out.cols, c.a.cols, max(out.count, 1)
+	if c.set.Slots[0].Kind == Hidden {
+		c.m, c.n, c.count = c.a.rows, c.b.cols, max(c.a.count, c.b.count, 1)
+	}
 	if c.a.rows != c.m || c.b.cols != c.n || c.b.rows != c.k {
 		return fmt.Errorf("%s: %w", c.set.Name, layout.ShapeError{What: "shapes", Why: fmt.Sprintf(
 			"out is %d x %d, a is %d x %d and b is %d x %d; want m x n, m x k and k x n", c.m, c.n, c.a.rows, c.a.cols, c.b.rows, c.b.cols)})
 	}
-	c.count = max(out.count, 1)
 	for _, f := range []*operand{&c.a, &c.b} {
 		if err := c.counts(f); err != nil {
 			return err
@@ -42,7 +44,7 @@ func (c *Call) complete() error {
 		missing = "b"
 	}
 	for s := range c.set.Slots {
-		if !c.given[s] && c.set.Slots[s].Kind != Index && missing == "" {
+		if !c.given[s] && c.set.Slots[s].Kind != Second && c.set.Slots[s].Kind != Hidden && missing == "" {
 			missing = c.set.Slots[s].Name
 		}
 	}
@@ -76,7 +78,7 @@ func (c *Call) slot(s int) error {
 			return shape(c, o.name, "is one matrix, out is a batch of %d", c.count)
 		}
 		return nil
-	case slot.Kind == Scalar || slot.Kind == Index:
+	case slot.Kind == Scalar || slot.Kind == Second || slot.Kind == Hidden:
 		return nil
 	case slot.Kind == Row, slot.Kind == Partial && !slot.Col:
 		each, what = c.m, "rows"
@@ -116,7 +118,7 @@ func (c *Call) overlaps() error {
 		}
 		for t := range c.set.Slots {
 			o, other := &c.slots[t], c.set.Slots[t].Kind
-			if t == s || other == Scalar || other == Index || o.empty() || t < s && (other == Output || other == Partial) {
+			if t == s || other == Scalar || other == Second || o.empty() || t < s && (other == Output || other == Partial) {
 				continue
 			}
 			if cuda.Overlap(w.block, o.block) && !(other == Full && kind == Output && w.same(o)) {

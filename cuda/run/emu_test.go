@@ -88,7 +88,7 @@ func call[T dtype.Elem](t testing.TB, s cuda.Stream, set *run.Set, c product, to
 	defer a.Free()
 	defer b.Free()
 	defer out.Free()
-	opt := run.Options{Scaled: c.beta != 0, Alpha: 1, Beta: float64(c.beta)}
+	opt := run.Options{Scaling: run.Scale(1, float64(c.beta))}
 	if c.kernel != "" {
 		for _, k := range set.Targets[0].Kernels {
 			if strings.HasSuffix(k.Name, "_"+c.kernel) {

@@ -17,7 +17,7 @@ func (c *Call) join(l *loaded, d cuda.Device, k *Kernel, w *scratch, z, n int) e
 	var values int64
 	for s := range c.set.Slots {
 		slot := &c.set.Slots[s]
-		if slot.Kind != Partial && slot.Kind != Index {
+		if slot.Kind != Partial && slot.Kind != Second {
 			continue
 		}
 		across, parts, stride, at := int64(c.m), int64(0), int64(0), int64(0)
@@ -31,12 +31,12 @@ func (c *Call) join(l *loaded, d cuda.Device, k *Kernel, w *scratch, z, n int) e
 		}
 		if slot.Kind == Partial {
 			values = at
-			if slot.Reduce == Indices {
-				continue // its indices come next
+			if slot.Reduce != Values {
+				continue // what is beside them comes next
 			}
 		}
 		out := &c.slots[s]
-		if slot.Kind == Index {
+		if slot.Kind == Second {
 			out = &c.slots[s-1]
 		}
 		if next == len(l.target.Joins) {

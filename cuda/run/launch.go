@@ -82,7 +82,7 @@ func (c *Call) partial(k *Kernel, s int) (across, parts int64) {
 // partials returns the bytes of workspace for the partial results.
 func (c *Call) partials(k *Kernel) (n int64) {
 	for s := range c.set.Slots {
-		if kind := c.set.Slots[s].Kind; kind == Partial || kind == Index {
+		if kind := c.set.Slots[s].Kind; kind == Partial || kind == Second {
 			across, parts := c.partial(k, s)
 			n += align(4*across*parts) * int64(min(c.count, maxBatch))
 		}
@@ -99,12 +99,10 @@ func (c *Call) fill(k *Kernel, w *scratch, z int) {
 	put := func(at int, x int64) { binary.LittleEndian.PutUint64(p[at:], uint64(x)) }
 	put32 := func(at int, x uint32) { binary.LittleEndian.PutUint32(p[at:], x) }
 	from := func(o *operand) int64 { return int64(o.addr) + int64(z)*o.bs }
-	alpha, beta, depth := 1.0, 0.0, c.k
-	if c.opt.Scaled {
-		alpha, beta = c.opt.Alpha, c.opt.Beta
-		if alpha == 0 {
-			depth = 0
-		}
+	depth := c.k
+	alpha, beta := c.opt.Scaling.Factors()
+	if alpha == 0 {
+		depth = 0
 	}
 	put(kernel.GPUArgA, from(&c.a))
 	put(kernel.GPUArgB, from(&c.b))
@@ -136,7 +134,7 @@ func (c *Call) fill(k *Kernel, w *scratch, z int) {
 		case Scalar:
 			put(at, int64(c.bits[s]))
 			continue
-		case Partial, Index:
+		case Partial, Second:
 			across, parts := c.partial(k, s)
 			put(at, int64(w.mem.Address())+used)
 			put(at+8, 4*across)

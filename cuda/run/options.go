@@ -1,12 +1,20 @@
 package run
 
+import "github.com/tilesmith/tilesmith/tiling/kernel"
+
 // Options are how a call is done. The zero value is right for nearly all.
 type Options struct {
-	// Scaled makes a product without an epilogue compute Alpha*a*b + Beta*out, in
-	// float32. With Beta = 0, out is not read; with Alpha = 0, neither a nor b is.
-	Scaled      bool
-	Alpha, Beta float64
+	// Scaling makes a product without an epilogue compute alpha*a*b + beta*out, in
+	// float32: Scale(alpha, beta). With beta = 0, out is not read; with alpha = 0, neither
+	// a nor b is. The zero value is 1 and 0, the product as it is.
+	Scaling Scaling
 	// Kernel forces the kernel of that name: for tests and measurements. It is an
 	// error if the operands do not lie as it wants them.
 	Kernel string
 }
+
+// Scaling is the factors alpha and beta of a call: 1 and 0 if it is zero.
+type Scaling = kernel.Scaling
+
+// Scale returns the factors of out = alpha*a*b + beta*out, for Options.Scaling.
+func Scale(alpha, beta float64) Scaling { return kernel.Scale(alpha, beta) }

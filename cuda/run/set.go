@@ -55,8 +55,8 @@ type Slot struct {
 	Name   string
 	Kind   Kind
 	Type   dtype.Type
-	Reduce Reduction // of a Partial or Index
-	Col    bool      // of a Partial or Index: one value a column, else one a row
+	Reduce Reduction // of a Partial or Second
+	Col    bool      // of a Partial or Second: one value a column, else one a row
 }
 
 // Kind is what a slot holds.
@@ -70,7 +70,8 @@ const (
 	Full         // for each element
 	Scalar       // one number
 	Partial      // the partial values of a reduction
-	Index        // the partial indices of a reduction to an index
+	Second       // what a reduction has beside them: indices, or the sums of a log-sum-exp
+	Hidden       // a result that is not stored: nothing is handed over
 )
 
 // Reduction tells what a reduction gives.
@@ -80,4 +81,5 @@ type Reduction uint8
 const (
 	Values  Reduction = iota // float32
 	Indices                  // int32
+	Pairs                    // float32 of two partial values
 )

@@ -47,6 +47,15 @@ type alloc struct {
 
 // allocate runs liveness, coalescing and colouring on f.
 func allocate(t emit.Target, f *emit.Func) (*alloc, error) {
+	a, err := coalesced(t, f)
+	if err != nil {
+		return nil, err
+	}
+	return a, a.colour()
+}
+
+// coalesced is allocate without the colouring.
+func coalesced(t emit.Target, f *emit.Func) (*alloc, error) {
 	if err := checkTypes(t, f); err != nil {
 		return nil, err
 	}
@@ -56,10 +65,7 @@ func allocate(t emit.Target, f *emit.Func) (*alloc, error) {
 		a.parent[id] = id
 		a.webs[id] = &web{cls: l.cls[id], spans: merge(nil, s), reg: -1}
 	}
-	if err := a.coalesce(); err != nil {
-		return nil, err
-	}
-	return a, a.colour()
+	return a, a.coalesce()
 }
 
 // checkTypes refuses values that no register of the target holds. What an
@@ -286,9 +292,11 @@ func (a *alloc) overBudget(webs []*web) error {
 			}
 		}
 		if worst > registers(a.t, c) {
-			var at *emit.Op
+			var at *emit.Op // the last before that a user wrote, or else the last
 			for op, p := range a.at {
-				if p <= where && (at == nil || p > a.at[at]) {
+				switch {
+				case p > where:
+				case at == nil, op.Source != "" && at.Source == "", (op.Source != "") == (at.Source != "") && p > a.at[at]:
 					at = op
 				}
 			}

@@ -31,5 +31,6 @@ func (Backend) Passes(t emit.Target) []emit.Pass {
 		{Name: "legalize", Run: func(f *emit.Func) error { return legalize(t, f) }},
 		{Name: "dce", Run: emit.DeadCode},
 		{Name: "hoist", Run: func(f *emit.Func) error { return hoist(t, f) }},
+		{Name: "spill", Run: func(f *emit.Func) error { return spill(t, f) }},
 	}
 }

@@ -14,7 +14,9 @@ var expansions map[string]func(x *expansion) *emit.Value
 
 func init() { // expansions refer to themselves
 	expansions = map[string]func(x *expansion) *emit.Value{
-		"const": expandConst, "maskn": expandMaskN, "cmp": expandCmp, "select": expandSelect, "sar": expandSar,
+		"const": expandConst, "maskn": expandMaskN, "cmp": expandCmp, "select": expandSelect,
+		"mul": expandMul, "umulh": expandMulHi, "shl": expandShift, "shr": expandShift, "sar": expandShift,
+		"popcnt": expandOnesCount, "clz": expandLeadingZeros, "udiv": expandDivide, "urem": expandDivide,
 		"imin": expandMinMax, "imax": expandMinMax, "trunc": expandTrunc, "sat": expandSat, "cvt": expandCvt,
 	}
 }

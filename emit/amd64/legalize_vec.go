@@ -75,10 +75,21 @@ func expandTrunc(x *expansion) *emit.Value {
 	return x.op("sat", "u", r, low)
 }
 
-// expandSat: VPMOVUS of AVX-512 takes its operand without sign.
+// expandSat: VPMOVUS of AVX-512 takes its operand without sign; AVX2 has none from 64
+// bits.
 func expandSat(x *expansion) *emit.Value {
 	v, r := x.old.Args[0], x.old.Result().Type
-	if x.t.Bits == 256 || r.Lanes == 1 || x.old.Attr.Name == "s" || notNegative(v) {
+	switch {
+	case r.Lanes == 1:
+		return nil
+	case x.t.Bits == 256 && v.Type.Elem == emit.I64:
+		lo, hi := int64(0), int64(1)<<r.Elem.Bits()-1
+		if x.old.Attr.Name == "s" {
+			lo, hi = -1<<(r.Elem.Bits()-1), 1<<(r.Elem.Bits()-1)-1
+		}
+		v = x.op("imin", "", v.Type, x.op("imax", "", v.Type, v, x.int(v.Type, lo)), x.int(v.Type, hi))
+		return x.op("trunc", "", r, v)
+	case x.t.Bits == 256 || x.old.Attr.Name == "s" || notNegative(v):
 		return nil
 	}
 	return x.op("sat", "u", r, x.op("imax", "", v.Type, v, x.int(v.Type, 0)))
@@ -105,6 +116,10 @@ func expandCvt(x *expansion) *emit.Value {
 		return x.op("bitcast", "", r, x.op("shl", "", wide.Type, wide, x.int(wide.Type, 16)))
 	case to == emit.BF16 && from == emit.F32:
 		return roundBF16(x, v, r)
+	case from == emit.I64 && x.t.Bits == 256:
+		return fromInt64(x, v, r)
+	case to == emit.I64 && x.t.Bits == 256 && full(from):
+		return toInt64(x, v, r)
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func (l *live) classify(b *emit.Block) {
 			}
 		}
 		for _, r := range op.Results {
-			if !isConst(r) && !isCondition(r) {
+			if !isConst(r) && !isCondition(r) && !isSlot(r) {
 				l.cls[r.ID] = l.fileOf(r.Type)
 			}
 		}

@@ -134,6 +134,10 @@ func maskBits(v *emit.Value) int {
 			if bits := madeBits[op.Inst]; bits > 0 {
 				return bits
 			}
+			if isSpill(op) {
+				v = op.Args[0]
+				continue
+			}
 		}
 		break
 	}

@@ -377,7 +377,7 @@ func TestNative(t *testing.T) {
 	}
 	var programs []program
 	var stubs, list strings.Builder
-	refused := 0
+	refused, spilled := 0, 0
 	for _, target := range targets {
 		all := append(opPrograms(t, target), vectorPrograms(t, target)...)
 		fixed := len(all)
@@ -395,6 +395,7 @@ func TestNative(t *testing.T) {
 			}
 			all = append(all, p)
 		}
+		all = append(all, spillPrograms(t, target)...)
 		var ready []*emit.Func
 		for i, p := range all {
 			f := p.f.Clone()
@@ -404,6 +405,9 @@ func TestNative(t *testing.T) {
 				}
 				refused++
 				continue
+			}
+			if frameSize(target, f) > 0 {
+				spilled++
 			}
 			ready = append(ready, f)
 			programs = append(programs, p)
@@ -481,5 +485,8 @@ func TestNative(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d functions, %d calls; %d random programs need too many registers", len(programs), len(calls), refused)
+	if spilled < 10 {
+		t.Errorf("%d functions spill, want 10 at least", spilled)
+	}
+	t.Logf("%d functions, %d of which spill, %d calls; %d random programs need too many registers", len(programs), spilled, len(calls), refused)
 }

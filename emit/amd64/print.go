@@ -62,7 +62,11 @@ func (e *emitter) function() error {
 			fmt.Fprintf(&e.out, "// %s", l)
 		}
 	}
-	fmt.Fprintf(&e.out, "\nTEXT ·%s(SB), NOSPLIT, $0-8\n", e.f.Name)
+	flags, size := "NOSPLIT", frameSize(e.t, e.f)
+	if size > nosplitFrame {
+		flags = "0"
+	}
+	fmt.Fprintf(&e.out, "\nTEXT ·%s(SB), %s, $%d-8\n", e.f.Name, flags, size)
 	e.line("MOVQ args+0(FP), %s", argReg)
 	if err := e.block(e.f.Body); err != nil {
 		return err

@@ -123,8 +123,12 @@ func (m *mixer) compute(t emit.Type) {
 			m.keep(m.op(name, "", x, y))
 		}
 	case t.Elem.Int():
-		name := pick(m.r, []string{"add", "sub", "mul", "and", "or", "xor", "imin", "imax", "shl", "shr", "sar"})
-		if !has(m.t, name, t.Elem) {
+		name := pick(m.r, []string{"add", "sub", "mul", "and", "or", "xor", "imin", "imax", "shl", "shr", "sar", "umulh", "popcnt", "clz"})
+		if !has(m.t, name, t) {
+			return
+		}
+		if name == "popcnt" || name == "clz" {
+			m.keep(m.op(name, "", x))
 			return
 		}
 		if name[0] == 's' && name != "sub" {
@@ -152,7 +156,7 @@ func (m *mixer) convert(t emit.Type) {
 	case !from.Int() || !to.Int() || from == to:
 	case from < to:
 		m.keep(pick(m.r, []func(emit.Elem, *emit.Value) *emit.Value{m.Sext, m.Zext})(to, x))
-	case from == emit.I64 && m.t.Bits == 256 || m.r.IntN(2) == 0:
+	case m.r.IntN(2) == 0:
 		m.keep(m.Trunc(to, x))
 	default:
 		m.keep(m.Sat(to, pick(m.r, []string{"s", "u"}), x))

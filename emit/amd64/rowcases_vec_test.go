@@ -491,4 +491,30 @@ var vectorCases = []struct {
 		VMOVAPS X0, X1
 		l1:
 		VMOVSS X1, (AX)`},
+	{name: "bits and upper halves", body: `
+		%a = load %p : i16x32
+		%b = umulh %a, %a : i16x32
+		store %b, %p
+		%c = load %p : i64x8
+		%1 = const {imm=3000000000} : i64x8
+		%33 = const {imm=33} : i64x8
+		%d = shr %c, %33 : i64x8
+		%e = mul %d, %1 : i64x8
+		store %e, %p
+		%f = popcnt %n : i64
+		%g = clz %f : i64
+		store %g, %p`, want: `
+		VMOVDQU16 (AX), Z0
+		VPMULHUW Z0, Z0, Z0
+		VMOVDQU16 Z0, (AX)
+		VMOVDQU64 (AX), Z0
+		VPBROADCASTQ const64_00000000b2d05e00<>(SB), Z1
+		VPSRLQ $33, Z0, Z0
+		VPMULUDQ Z1, Z0, Z0
+		VMOVDQU64 Z0, (AX)
+		POPCNTQ CX, CX
+		LZCNTQ CX, CX
+		MOVQ CX, (AX)
+		DATA const64_00000000b2d05e00<>+0(SB)/8, $0x00000000b2d05e00
+		GLOBL const64_00000000b2d05e00<>(SB), RODATA|NOPTR, $8`},
 }

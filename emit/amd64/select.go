@@ -17,6 +17,7 @@ func init() { // a literal would refer to itself through the emitter's methods
 		"add": selectArith, "sub": selectArith, "mul": selectArith, "div": selectArith,
 		"and": selectArith, "or": selectArith, "xor": selectArith, "sqrt": selectArith,
 		"max": selectArith, "min": selectArith, "imin": selectArith, "imax": selectArith,
+		"umulh": selectArith, "popcnt": selectCount, "clz": selectCount,
 		"fma": selectFMA, "round": selectRound,
 		"shl": selectShift, "shr": selectShift, "sar": selectShift,
 		"cmp": selectCmp, "select": selectSelect,
@@ -148,6 +149,10 @@ func (e *emitter) moveReg(c class, dst, src string) {
 func selectInst(e *emitter, op *emit.Op) error {
 	if from := op.Args; len(from) == 1 && isMask(from[0].Type) && op.Inst == cuts[maskShape{from[0].Type.Lanes, madeBits[op.Inst]}] {
 		e.cutMask(op)
+		return nil
+	}
+	if isSpill(op) {
+		e.spillText(op)
 		return nil
 	}
 	text := op.Inst.Text["amd64"]

@@ -54,8 +54,6 @@ func selectNarrow(e *emitter, op *emit.Op) error {
 		e.line("VPMOV%s%s%s %s, %s", kind, letter(from), letter(to), e.reg(x), e.reg(r))
 	case op.Def.Name == "trunc":
 		e.narrow(x, r, 64, 32, "SS")
-	case from == emit.I64:
-		return fmt.Errorf("saturation of %v has no instruction on %s", x.Type, e.t.Name)
 	case op.Attr.Name == "u":
 		e.narrow(x, r, from.Bits(), to.Bits(), "US")
 	default:
@@ -103,8 +101,6 @@ func selectCvt(e *emitter, op *emit.Op) error {
 	f, t := names[from], names[to]
 	switch {
 	case f == "" || t == "" || (f == "PH" || t == "PH") && from != emit.F32 && to != emit.F32:
-		return refused
-	case e.t.Bits == 256 && (from == emit.I64 || to == emit.I64): // AVX512DQ
 		return refused
 	case to == emit.F16:
 		e.line("VCVTPS2PH $0, %s, %s", e.reg(x), e.reg(r))

@@ -47,7 +47,7 @@ func (e *emitter) scalarInt(op *emit.Op) error {
 // width.
 var vectorInts = map[string]string{
 	"add": "VPADD", "sub": "VPSUB", "mul": "VPMULL", "imin": "VPMINS", "imax": "VPMAXS",
-	"and": "VPAND", "or": "VPOR", "xor": "VPXOR",
+	"and": "VPAND", "or": "VPOR", "xor": "VPXOR", "umulh": "VPMULHU",
 }
 
 func (e *emitter) vectorInt(op *emit.Op) error {
@@ -58,6 +58,11 @@ func (e *emitter) vectorInt(op *emit.Op) error {
 			return fmt.Errorf("multiplication of %v has no instruction on %s", t, e.t.Name)
 		}
 		m += letter(t.Elem)
+	case "umulh":
+		if t.Elem != emit.I16 {
+			return fmt.Errorf("the upper half of a product of %v has no instruction on %s", t, e.t.Name)
+		}
+		m += "W"
 	case "and", "or", "xor": // the width only matters to masks
 		switch {
 		case e.t.Bits == 512 && t.Elem == emit.I64:
@@ -69,6 +74,19 @@ func (e *emitter) vectorInt(op *emit.Op) error {
 		m += letter(t.Elem)
 	}
 	e.line("%s %s, %s, %s", m, e.reg(op.Args[1]), e.reg(op.Args[0]), e.reg(op.Result()))
+	return nil
+}
+
+// selectCount counts bits in general registers; legalize leaves no vectors but those of
+// 8 bits that fill a register.
+func selectCount(e *emitter, op *emit.Op) error {
+	r := op.Result()
+	w := map[emit.Type]string{emit.Int32: "L", emit.Int64: "Q"}[r.Type]
+	if w == "" {
+		return fmt.Errorf("bits are counted in i32 and i64, and in vectors of which a register holds as many lanes of 16 bits, not in %v", r.Type)
+	}
+	m := map[string]string{"popcnt": "POPCNT", "clz": "LZCNT"}[op.Def.Name]
+	e.line("%s%s %s, %s", m, w, e.reg(op.Args[0]), e.reg(r))
 	return nil
 }
 

@@ -93,17 +93,23 @@ func shapes(t emit.Target, elems []emit.Elem, visit func(ty emit.Type)) {
 	}
 }
 
-// has reports whether the target computes on vectors of integers of type ty.
-func has(t emit.Target, name string, e emit.Elem) bool {
+// has reports whether the target computes on vectors of integers of type ty: some
+// operations take lanes of twice their width, or of 32 or 64 bits, on the way.
+func has(t emit.Target, name string, ty emit.Type) bool {
+	way := ty.Elem.Bits()
 	switch name {
-	case "mul":
-		return e == emit.I16 || e == emit.I32 || e == emit.I64 && t.Bits == 512
-	case "shl", "shr", "sar":
-		return e != emit.I8
+	case "mul", "shl", "shr", "sar", "umulh", "popcnt", "clz":
+		if ty.Elem == emit.I8 {
+			way = 16
+		}
 	case "shiftv":
-		return e != emit.I8 && (e != emit.I16 || t.Bits == 512)
+		if ty.Elem == emit.I8 || t.Bits == 256 && ty.Elem == emit.I16 {
+			way = map[bool]int{true: 32, false: 16}[t.Bits == 256]
+		}
+	case "udiv", "urem":
+		way = map[emit.Elem]int{emit.I8: 32, emit.I16: 32, emit.I32: 64, emit.I64: 64}[ty.Elem]
 	}
-	return true
+	return way*ty.Lanes <= t.Bits
 }
 
 // vectorPrograms has functions for each vector operation on each type.
@@ -115,19 +121,52 @@ func vectorPrograms(t *testing.T, target emit.Target) []program {
 	shapes(target, intElems, func(ty emit.Type) {
 		add("int", ty, func(b *body) {
 			x, y := b.in(ty, 0), b.in(ty, 1)
-			for _, name := range []string{"add", "sub", "mul", "and", "or", "xor", "imin", "imax"} {
-				if has(target, name, ty.Elem) {
+			for _, name := range []string{"add", "sub", "mul", "and", "or", "xor", "imin", "imax", "umulh"} {
+				if has(target, name, ty) {
 					b.put(b.op(name, "", x, y), b.op(name, "", y, x))
 				}
 			}
 			for _, name := range []string{"shl", "shr", "sar"} {
 				for _, n := range []int{0, 1, 7, ty.Elem.Bits() - 1} {
-					if has(target, name, ty.Elem) {
+					if has(target, name, ty) {
 						b.put(b.op(name, "", x, b.Const(ty, float64(n))))
 					}
 				}
-				if has(target, "shiftv", ty.Elem) {
+				if has(target, "shiftv", ty) {
 					b.put(b.op(name, "", x, b.counts(ty)))
+				}
+			}
+		})
+		add("bits", ty, func(b *body) {
+			for i := range 4 {
+				x := b.in(ty, i)
+				for _, name := range []string{"popcnt", "clz"} {
+					if has(target, name, ty) {
+						b.put(b.op(name, "", x))
+					}
+				}
+			}
+			if ty.Elem == emit.I64 { // what is known of the upper halves
+				x, y := b.in(ty, 0), b.in(ty, 1)
+				low := b.Shr(y, b.Const(ty, 33))
+				b.put(b.Mul(x, low), b.Mul(low, low), b.Mul(x, b.Const(ty, 1e9)), b.Mul(b.Const(ty, -5e12), x), b.Mul(low, b.Const(ty, 77)), b.MulHi(x, b.Const(ty, 1e18)))
+			} else if has(target, "umulh", ty) {
+				b.put(b.MulHi(b.in(ty, 0), b.Const(ty, 99)), b.MulHi(b.Const(ty, -3), b.in(ty, 1)))
+			}
+		})
+		add("divide", ty, func(b *body) {
+			if !has(target, "udiv", ty) {
+				return
+			}
+			one := b.Const(ty, 1)
+			for i := range 3 {
+				x, y := b.in(ty, i), b.in(ty, i+1)
+				for _, d := range []*emit.Value{y, b.Shr(y, b.Const(ty, float64(ty.Elem.Bits()*5/8))), one} {
+					d = b.IMax(d, one)
+					if i == 1 {
+						d = b.Or(b.Xor(d, b.Const(ty, -1)), one) // numbers with the top bit
+					}
+					b.put(b.UDiv(x, d), b.URem(x, d))
 				}
 			}
 		})
@@ -139,10 +178,7 @@ func vectorPrograms(t *testing.T, target emit.Target) []program {
 					case e > ty.Elem && holds(target, e, ty.Lanes):
 						b.put(b.Sext(e, x), b.Zext(e, x))
 					case e < ty.Elem && holds(target, e, ty.Lanes):
-						b.put(b.Trunc(e, x))
-						if ty.Elem != emit.I64 || target.Bits == 512 {
-							b.put(b.Sat(e, "s", x), b.Sat(e, "u", x))
-						}
+						b.put(b.Trunc(e, x), b.Sat(e, "s", x), b.Sat(e, "u", x))
 					}
 				}
 			}
@@ -211,8 +247,7 @@ func conversions(t emit.Target, ty emit.Type) (out []conversion) {
 	from := ty.Elem
 	half := func(e emit.Elem) bool { return e == emit.F16 || e == emit.BF16 }
 	for _, to := range []emit.Elem{emit.I32, emit.I64, emit.F16, emit.BF16, emit.F32, emit.F64} {
-		quads := (from == emit.I64 || to == emit.I64) && t.Bits == 256
-		if to == from || quads || !holds(t, to, ty.Lanes) {
+		if to == from || !holds(t, to, ty.Lanes) {
 			continue
 		}
 		// An operand on the way has to fit as well.
@@ -314,6 +349,10 @@ func scalarPrograms(t *testing.T, target emit.Target) []program {
 			}
 			float := map[emit.Elem]emit.Elem{emit.I32: emit.F32, emit.I64: emit.F64}[e]
 			b.put(b.Cvt(emit.F32, "rne", x), b.Cvt(emit.F64, "rne", x), b.Bitcast(float, x))
+			b.put(b.OnesCount(x), b.LeadingZeros(x), b.OnesCount(y), b.LeadingZeros(y))
+			if e == emit.I32 {
+				b.put(b.MulHi(x, y))
+			}
 			f := b.in(emit.Scalar(float), 0)
 			b.put(b.Bitcast(e, f), f)
 		}))

@@ -213,8 +213,11 @@ func (m *mixer) compute(t emit.Type) {
 			m.keep(m.op(name, "", x, y))
 		}
 	case t.Elem.Int():
-		name := pick(m.r, []string{"add", "sub", "mul", "and", "or", "xor", "imin", "imax", "shl", "shr", "sar", "udiv", "urem"})
+		name := pick(m.r, []string{"add", "sub", "mul", "and", "or", "xor", "imin", "imax", "shl", "shr", "sar", "udiv", "urem", "umulh", "popcnt", "clz"})
 		switch name {
+		case "popcnt", "clz":
+			m.keep(m.op(name, "", x))
+			return
 		case "shl", "shr", "sar":
 			if y = m.And(y, m.Const(t, float64(t.Elem.Bits()-1))); m.r.IntN(2) == 0 {
 				y = m.Const(t, float64(m.r.IntN(t.Elem.Bits())))

@@ -4,7 +4,9 @@ import (
 	"fmt"
 
 	"github.com/llir/llvm/ir"
+	"github.com/llir/llvm/ir/constant"
 	"github.com/llir/llvm/ir/enum"
+	llvm "github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
 	"github.com/tilesmith/tilesmith/emit"
@@ -55,6 +57,31 @@ func selectArith(e *emitter, op *emit.Op) (value.Value, error) {
 	i := list[op.Def.Name](e.arg(op, 0), e.arg(op, 1))
 	e.at.Insts = append(e.at.Insts, i)
 	return i.(value.Value), computes(t)
+}
+
+// selectMulHi multiplies in twice the width.
+func selectMulHi(e *emitter, op *emit.Op) (value.Value, error) {
+	t, bits := op.Result().Type, op.Result().Type.Elem.Bits()
+	wide := vector(llvm.NewInt(uint64(2*bits)), t.Lanes)
+	product := e.at.NewMul(e.at.NewZExt(e.arg(op, 0), wide), e.at.NewZExt(e.arg(op, 1), wide))
+	by := make([]constant.Constant, t.Lanes)
+	for i := range by {
+		by[i] = constant.NewInt(llvm.NewInt(uint64(2*bits)), int64(bits))
+	}
+	count := by[0]
+	if t.Lanes > 1 {
+		count = constant.NewVector(nil, by...)
+	}
+	return e.at.NewTrunc(e.at.NewLShr(product, count), e.typ(t)), nil
+}
+
+// selectBits is llvm.ctpop and llvm.ctlz, whose second operand says that 0 is no poison.
+func selectBits(e *emitter, op *emit.Op) (value.Value, error) {
+	t := op.Result().Type
+	if op.Def.Name == "popcnt" {
+		return e.call("llvm.ctpop."+e.mangle(t), e.typ(t), e.arg(op, 0)), nil
+	}
+	return e.call("llvm.ctlz."+e.mangle(t), e.typ(t), e.arg(op, 0), constant.False), nil
 }
 
 // selectFMA is llvm.fma, which rounds once; llvm.fmuladd might not.

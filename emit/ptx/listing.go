@@ -35,7 +35,7 @@ func (l *Listing) Where(n int) string {
 	text := strings.TrimSpace(l.Line(n))
 	switch f, op := l.Op(n); {
 	case op != nil:
-		return (&emit.Error{Func: f.Name, Where: op.Where(), Op: op.String(), Why: text}).Error()
+		return (&emit.Error{Func: f.Name, Where: op.Where(), Source: op.Source, Op: op.String(), Why: text}).Error()
 	case f != nil:
 		return f.Name + ": " + text
 	}

@@ -228,13 +228,16 @@ func (g *generator) one(t emit.Type) *emit.Value {
 	}
 	switch r.IntN(7) {
 	case 0, 1:
-		return op(pick(r, []string{"add", "sub", "mul", "and", "or", "xor", "imin", "imax"}), x, y)
+		return op(pick(r, []string{"add", "sub", "mul", "and", "or", "xor", "imin", "imax", "umulh"}), x, y)
 	case 2:
 		k := op("and", y, b.Const(t, float64(bits-1)))
 		return op(pick(r, []string{"shl", "shr", "sar"}), x, k)
 	case 3:
 		return op(pick(r, []string{"udiv", "urem"}), x, op("or", y, b.Const(t, 1)))
 	case 4:
+		if r.IntN(2) == 0 {
+			return op(pick(r, []string{"popcnt", "clz"}), x)
+		}
 		return convert("cvt", "rne", pick(r, []emit.Elem{emit.F32, emit.F64}))
 	case 5:
 		if bits < 64 {

@@ -281,6 +281,8 @@ func (r *ranges) result(op *emit.Op) interval {
 		if x.lo >= 0 && y.lo > 0 {
 			return interval{0, min(x.hi, y.hi-1)}
 		}
+	case "popcnt", "clz":
+		return interval{0, int64(v.Type.Elem.Bits())}
 	case "imin":
 		return interval{min(x.lo, y.lo), min(x.hi, y.hi)}
 	case "imax":

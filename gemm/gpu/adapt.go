@@ -37,7 +37,7 @@ func (a adapted) Lower(c *unit.Context, targets []emit.Target) (*unit.Unit, erro
 		if err != nil {
 			return nil, err
 		}
-		if err := unit.CheckNames(m.parameters(), taken...); err != nil {
+		if err := unit.CheckNames(m.parameters(), a.Name+"Opt", p.set); err != nil {
 			return nil, fmt.Errorf("gemm: %s: %w", a.Name, err)
 		}
 		if m.Fusion != nil || translates(a.Operator) {

@@ -90,7 +90,7 @@ func (e *epilogue) columns(b *emit.Builder) {
 	for i, s := range e.m.Slots {
 		t := gemm.ElemOf(s.Type)
 		switch {
-		case s.Kind == PartialSlot || s.Kind == IndexSlot:
+		case s.Kind == PartialSlot || s.Kind == SecondSlot || s.Kind == HiddenSlot:
 			continue
 		case s.Kind == OperandSlot && s.Pattern == gemm.ScalarPattern:
 			e.held[i] = repeatValue(b.Param(slotPtr(i), emit.Scalar(t)), e.n)
@@ -153,14 +153,48 @@ func (e *epilogue) row(b *emit.Builder, r, col *emit.Value) {
 	} else {
 		out = e.apply(b, acc, in)
 	}
-	for s, x := range out {
-		e.store(b, at[s], x)
+	if e.fusion != nil && e.fusion.Rounds {
+		out[0] = converted(b, e.out, out[0])
 	}
-	if e.fusion != nil && len(e.fusion.Reduces) > 0 {
-		for c, cell := range cells {
-			b.Store(vectorOf(b, out[0][c*width:(c+1)*width]), cell)
+	for s, x := range out {
+		if at[s] != nil {
+			e.store(b, at[s], x)
 		}
 	}
+	if e.fusion != nil && e.fusion.Rounds && e.fusion.Reduced(0) { // what is stored is reduced
+		out[0] = converted(b, emit.F32, out[0])
+	}
+	for place, result := range reducedResults(e.fusion) {
+		for c, cell := range cells {
+			b.Store(vectorOf(b, out[result][c*width:(c+1)*width]), emit.At(cell.Ptr, int64(place*e.sumsBytes())))
+		}
+	}
+}
+
+// reducedResults lists the results of which there are reductions. The values of the first
+// of them lie where the sums were, of a second one after them, and so on.
+func reducedResults(f *gemm.Fusion) (list []int) {
+	if f == nil {
+		return nil
+	}
+	for i := range f.Results() {
+		if f.Reduced(i) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// sumsBytes is the size of the tile's sums in shared memory.
+func (g *lowering) sumsBytes() int { return g.tile.BM * g.tile.BN * 4 }
+
+// converted are values rounded to t, or widened.
+func converted(b *emit.Builder, t emit.Elem, xs []*emit.Value) []*emit.Value {
+	var out []*emit.Value
+	for _, x := range xs {
+		out = append(out, b.Cvt(t, "rne", x))
+	}
+	return out
 }
 
 // apply calls the epilogue's function for each column and returns its results,

@@ -43,8 +43,12 @@ func Lower(d gemm.Description, t emit.Target) (*Module, error) {
 	switch {
 	case d.Fusion == nil && out != emit.F32 && out != emit.F16 && out != emit.BF16:
 		return fail("sums of %v are not stored as %v by themselves; give the spec an epilogue that converts them", d.Acc, d.Out)
-	case d.Fusion != nil && len(d.Fusion.Reduces) > 0 && d.Out != dtype.F32:
-		return fail("reductions on a GPU are of f32, the result is %v", d.Out)
+	case d.Fusion != nil:
+		for _, r := range d.Fusion.Reduces {
+			if x := d.Fusion.ReducedType(r); x != dtype.F32 {
+				return fail("reduction %s: reductions on a GPU are of f32, the result is %v", r.Name, x)
+			}
+		}
 	}
 	size := a.Bytes()
 	tiles := tiling.DefaultGPU(size, limits)
@@ -73,7 +77,11 @@ func Lower(d gemm.Description, t emit.Target) (*Module, error) {
 			return nil, fmt.Errorf("gemm: %w", err)
 		}
 		f.Doc = name + " computes " + k.doc()
-		f.Threads, f.Shared = k.Tile.Threads(), k.Tile.SharedBytes(size)
+		f.Threads, f.Shared = k.Tile.Threads(), max(k.Tile.SharedBytes(size), len(reducedResults(d.Fusion))*g.sumsBytes())
+		if f.Shared > limits.Shared {
+			return fail("%s: reductions of %d results take %d bytes of shared memory with the tile %v, a CTA has %d; give the spec a smaller GPU tile",
+				t.Name, len(reducedResults(d.Fusion)), f.Shared, k.Tile, limits.Shared)
+		}
 		k.Func = f
 		m.Kernels = append(m.Kernels, k)
 	}
@@ -174,7 +182,7 @@ func slotBatch(i int) string  { return fmt.Sprintf("bs%d", i) }
 // slotAlign returns what the kernel knows of a slot's address.
 func (g *lowering) slotAlign(s Slot) int {
 	size := gemm.ElemOf(s.Type).Bytes()
-	if g.v.Wide && (s.Kind == OutputSlot || s.Pattern == gemm.FullPattern || s.Pattern == gemm.ColumnPattern) && s.Kind != PartialSlot && s.Kind != IndexSlot {
+	if g.v.Wide && (s.Kind == OutputSlot || s.Pattern == gemm.FullPattern || s.Pattern == gemm.ColumnPattern) && s.Kind != PartialSlot && s.Kind != SecondSlot {
 		return 16
 	}
 	return size

@@ -113,7 +113,7 @@ func (c call) run(m *Module, k Kernel) ([]matrix, error) {
 		e := gemm.ElemOf(s.Type)
 		f := c.operands[i]
 		switch {
-		case s.Kind == PartialSlot || s.Kind == IndexSlot:
+		case s.Kind == PartialSlot || s.Kind == SecondSlot:
 			r := m.Fusion.Reduces[s.Reduce]
 			if r.Col {
 				slots = append(slots, newMatrix(s.Name, e, batch, tm, c.n, false, call{}, nil))

@@ -109,7 +109,8 @@ const (
 	OutputSlot SlotKind = iota
 	OperandSlot
 	PartialSlot // the partial values of a reduction
-	IndexSlot   // the partial indices of one to an index
+	SecondSlot  // what a reduction has beside them: indices, or the sums of a log-sum-exp
+	HiddenSlot  // of a result that is not stored: nothing
 )
 
 // slotsOf lists the slots of the parameter block.
@@ -118,16 +119,24 @@ func slotsOf(fusion *gemm.Fusion, out dtype.Type) []Slot {
 	if fusion == nil {
 		return slots
 	}
-	for _, o := range fusion.Also {
-		slots = append(slots, Slot{Name: o.Name, Type: o.Type, Kind: OutputSlot, Pattern: gemm.FullPattern})
+	slots = slots[:0]
+	for _, o := range fusion.Results() {
+		kind := OutputSlot
+		if o.Unstored {
+			kind = HiddenSlot
+		}
+		slots = append(slots, Slot{Name: o.Name, Type: o.Type, Kind: kind, Pattern: gemm.FullPattern})
 	}
 	for _, in := range fusion.Inputs {
 		slots = append(slots, Slot{Name: in.Name, Type: in.Type, Kind: OperandSlot, Pattern: in.Pattern})
 	}
 	for i, r := range fusion.Reduces {
 		slots = append(slots, Slot{Name: r.Name, Type: dtype.F32, Kind: PartialSlot, Reduce: i})
-		if r.Op.Arg() {
-			slots = append(slots, Slot{Name: r.Name, Type: dtype.I32, Kind: IndexSlot, Reduce: i})
+		switch {
+		case r.Op.Arg():
+			slots = append(slots, Slot{Name: r.Name, Type: dtype.I32, Kind: SecondSlot, Reduce: i})
+		case r.Op == gemm.LogSumExp:
+			slots = append(slots, Slot{Name: r.Name, Type: dtype.F32, Kind: SecondSlot, Reduce: i})
 		}
 	}
 	return slots

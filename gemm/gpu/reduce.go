@@ -3,6 +3,7 @@ package gpu
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/vmath"
@@ -26,6 +27,7 @@ func (g *lowering) reduce(b *emit.Builder, rows *emit.Value) {
 			continue
 		}
 		r := reduction{g.fusion.Reduces[slot.Reduce]}
+		place := slices.Index(reducedResults(g.fusion), g.fusion.Result(r.Reduce)) * g.sumsBytes()
 		mine, along, most, origin := rows, cols, t.BN, g.m0
 		part, _ := split(b, g.n0, t.BN) // the tile's number in the direction that is reduced
 		if r.Col {
@@ -40,15 +42,8 @@ func (g *lowering) reduce(b *emit.Builder, rows *emit.Value) {
 					row, col = i, x
 				}
 				return b.If(b.Cmp("lt", x, along), func() []*emit.Value {
-					v := b.Load(emit.Scalar(emit.F32), emit.At(b.AddPAligned(b.Shared(0, 4), g.sumOffsetAt(b, row, col), 4), 0))
-					at := x
-					if r.Op.Arg() {
-						at = b.Add(g.n0, x)
-					}
-					if r.Op == gemm.SumSquares {
-						return []*emit.Value{b.FMA(red[0], v, v)}
-					}
-					return r.take(b, red, v, b.Trunc(emit.I32, at))
+					v := b.Load(emit.Scalar(emit.F32), emit.At(b.AddPAligned(b.Shared(0, 4), g.sumOffsetAt(b, row, col), 4), int64(place)))
+					return r.take(b, red, v, b.Add(g.n0, x))
 				}, func() []*emit.Value { return red })
 			})
 			for n, v := range red {
@@ -67,27 +62,48 @@ type reduction struct{ gemm.Reduce }
 // noIndex is larger than every index.
 const noIndex = math.MaxInt32
 
-// start returns what a reduction begins with: a value and, if wanted, its index.
+// start returns what a reduction begins with: a value and, if wanted, its index or the
+// sum of a log-sum-exp.
 func (r reduction) start(b *emit.Builder) []*emit.Value {
 	red := []*emit.Value{b.Const(emit.Scalar(emit.F32), r.Op.Identity())}
-	if r.Op.Arg() {
+	switch {
+	case r.Op.Arg():
 		red = append(red, b.Const(emit.Int32, noIndex))
+	case r.Op == gemm.LogSumExp:
+		red = append(red, b.Const(emit.Scalar(emit.F32), 0))
 	}
 	return red
 }
 
-// take joins the value x, at index i, with those so far. The indices may come in any
-// order: of equal values the lowest counts.
+// take takes in the value x of column i of the result.
 func (r reduction) take(b *emit.Builder, red []*emit.Value, x, i *emit.Value) []*emit.Value {
-	switch r.Op {
-	case gemm.Sum, gemm.SumSquares: // of squares, which are there already
-		return []*emit.Value{b.Add(red[0], x)}
-	case gemm.Max:
-		return []*emit.Value{vmath.Max(b, red[0], x)}
-	case gemm.Min:
-		return []*emit.Value{vmath.Min(b, red[0], x)}
+	switch {
+	case r.Op == gemm.SumSquares:
+		return []*emit.Value{b.FMA(red[0], x, x)}
+	case r.Op == gemm.LogSumExp:
+		return r.combine(b, red, []*emit.Value{x, b.Const(x.Type, 1)})
+	case r.Op.Arg():
+		return r.combine(b, red, []*emit.Value{x, b.Trunc(emit.I32, i)})
 	}
-	old, at := red[0], red[1]
+	return r.combine(b, red, []*emit.Value{x})
+}
+
+// combine joins two partial results. Those to an index may come in any order: of equal
+// values the lowest index counts.
+func (r reduction) combine(b *emit.Builder, red, with []*emit.Value) []*emit.Value {
+	old, x := red[0], with[0]
+	switch r.Op {
+	case gemm.Sum, gemm.SumSquares:
+		return []*emit.Value{b.Add(old, x)}
+	case gemm.Max:
+		return []*emit.Value{vmath.Max(b, old, x)}
+	case gemm.Min:
+		return []*emit.Value{vmath.Min(b, old, x)}
+	case gemm.LogSumExp:
+		most := vmath.Max(b, old, x)
+		return []*emit.Value{most, b.FMA(b.Mul(with[1], relative(b, x, most)), red[1], relative(b, old, most))}
+	}
+	at, i := red[1], with[1]
 	order := map[gemm.Reduction]string{gemm.ArgMax: "gt", gemm.ArgMin: "lt"}[r.Op]
 	isNaN, wasNaN := b.Cmp("ne", x, x), b.Cmp("ne", old, old)
 	first := b.Cmp("lt", i, at)
@@ -96,6 +112,25 @@ func (r reduction) take(b *emit.Builder, red []*emit.Value, x, i *emit.Value) []
 	same := b.Or(b.Cmp("eq", x, old), b.And(isNaN, wasNaN))
 	better = b.Or(better, b.And(same, first))
 	return []*emit.Value{b.Select(better, x, old), b.Select(better, i, at)}
+}
+
+// relative is e^(x-max) for x of at most max: of two infinities 1.
+func relative(b *emit.Builder, x, max *emit.Value) *emit.Value {
+	return vmath.Exp(b, b.Select(b.Cmp("eq", x, max), b.Const(x.Type, 0), b.Sub(x, max)))
+}
+
+// value returns what a reduction gives in the end.
+func (r reduction) value(b *emit.Builder, red []*emit.Value) *emit.Value {
+	x := red[0]
+	switch {
+	case r.Op.Arg(): // of nothing, there is no index
+		return b.Select(b.Cmp("eq", red[1], b.Const(emit.Int32, noIndex)), b.Const(emit.Int32, -1), red[1])
+	case r.Op == gemm.Max || r.Op == gemm.Min:
+		return b.Add(x, b.Const(x.Type, 0)) // of zeros +0
+	case r.Op == gemm.LogSumExp:
+		return b.Add(x, vmath.Log(b, red[1]))
+	}
+	return x
 }
 
 // joins builds the second kernels, one for each reduction: a thread joins the
@@ -129,7 +164,7 @@ func joinArgs() []emit.Arg {
 }
 
 func (r reduction) join(b *emit.Builder) {
-	p, f32 := emit.Pointer(emit.Global, 4), emit.Scalar(emit.F32)
+	p := emit.Pointer(emit.Global, 4)
 	param := func(name string) *emit.Value { return b.Param(name, emit.Int64) }
 	z := b.SReg("ctaid.z", emit.Int64, emit.CTA)
 	i := b.Add(b.Mul(b.SReg("ctaid.x", emit.Int64, emit.CTA), b.Int(kernel.GPUJoinThreads)), b.SReg("tid.x", emit.Int64, emit.Thread))
@@ -137,26 +172,19 @@ func (r reduction) join(b *emit.Builder) {
 		from := func(name string) *emit.Value {
 			return b.AddPAligned(b.Param(name, p), b.Add(b.Mul(z, param("batch")), times(b, i, 4)), 4)
 		}
-		values := from("values")
-		var indices *emit.Value
-		if r.Op.Arg() {
-			indices = from("indices")
+		parts := []*emit.Value{from("values")}
+		if len(r.start(b)) > 1 {
+			parts = append(parts, from("indices"))
 		}
 		red := b.For(b.Int(0), param("parts"), 1, r.start(b), func(t *emit.Value, red []*emit.Value) []*emit.Value {
 			off := b.Mul(t, param("stride"))
-			at := b.Const(emit.Int32, 0)
-			if r.Op.Arg() {
-				at = b.Load(emit.Int32, emit.At(b.AddPAligned(indices, off, 4), 0))
+			var with []*emit.Value
+			for s, p := range parts {
+				with = append(with, b.Load(red[s].Type, emit.At(b.AddPAligned(p, off, 4), 0)))
 			}
-			return r.take(b, red, b.Load(f32, emit.At(b.AddPAligned(values, off, 4), 0)), at)
+			return r.combine(b, red, with)
 		})
-		x := red[0]
-		if r.Op.Arg() { // of nothing, there is no index
-			x = b.Select(b.Cmp("eq", red[1], b.Const(emit.Int32, noIndex)), b.Const(emit.Int32, -1), red[1])
-		}
-		if r.Op == gemm.Max || r.Op == gemm.Min {
-			x = b.Add(x, b.Const(f32, 0)) // of zeros +0
-		}
+		x := r.value(b, red)
 		b.Store(x, emit.At(b.AddPAligned(b.Param("out", p), b.Add(b.Mul(z, param("outbatch")), times(b, i, 4)), 4), 0))
 		return nil
 	}, nil)

@@ -22,9 +22,6 @@ type product struct {
 	callee   unit.Call // of the epilogue
 }
 
-// taken are what the entry points call their own.
-var taken = []string{"stream", "opt", "call", "cuda", "run", "dtype"}
-
 // parameters are those of the product, after options.
 func (m *Module) parameters() []unit.Param {
 	fusion := &gemm.Fusion{Out: m.Out}
@@ -77,6 +74,8 @@ func (style) Output(p *unit.Param) {
 	p.Arg = fmt.Sprintf("gpu.Out[%s](c, %d)", p.Elem, p.Slot)
 	p.At = fmt.Sprintf("check.OutOf[%s](p, %d).At(i, j)", p.Elem, p.Slot)
 }
+
+func (style) Unstored() string { return "" }
 
 func (style) Operand(p *unit.Param, pattern gemm.Pattern) {
 	switch pattern {

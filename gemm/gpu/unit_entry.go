@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gen/unit"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -20,6 +21,8 @@ func (p *product) entry() []unit.Decl {
 	if p.Fusion == nil {
 		opts = "alpha and beta, " + opts
 	}
+	stream, options := stream, options
+	stream.Name, options.Name = unit.Free(stream.Name, p.params), unit.Free(options.Name, p.params)
 	batch := append([]unit.Param{stream, options}, p.params...)
 	for i, x := range batch {
 		batch[i].Type = strings.Replace(x.Type, "cuda.Matrix[", "run.Batch[", 1)
@@ -28,16 +31,16 @@ func (p *product) entry() []unit.Decl {
 		unit.Text("const _ = run.ABI1"),
 		unit.Func{
 			Doc: p.doc(), Name: p.Name, Params: append([]unit.Param{stream}, p.params...), Result: "error",
-			Body: fmt.Sprintf("return %sOpt(stream, run.Options{}, %s)", p.Name, unit.Names(p.params)),
+			Body: fmt.Sprintf("return %sOpt(%s, run.Options{}, %s)", p.Name, stream.Name, unit.Names(p.params)),
 		},
 		unit.Func{
 			Doc:  fmt.Sprintf("%sOpt is %[1]s with options: %s.", p.Name, opts),
-			Name: p.Name + "Opt", Params: append([]unit.Param{stream, options}, p.params...), Result: "error", Body: p.call(false),
+			Name: p.Name + "Opt", Params: append([]unit.Param{stream, options}, p.params...), Result: "error", Body: p.call(stream.Name, options.Name, false),
 		},
 		unit.Func{
 			Doc: fmt.Sprintf("%sBatched is %[1]sOpt for many products of one shape in one launch. "+
 				"Vectors are one for all products, or one a product, one after the other.", p.Name),
-			Name: p.Name + "Batched", Params: batch, Result: "error", Body: p.call(true),
+			Name: p.Name + "Batched", Params: batch, Result: "error", Body: p.call(stream.Name, options.Name, true),
 		},
 		unit.Func{
 			Doc:  fmt.Sprintf("%sKernels describes the kernels, for tools, and for those who close a device: see [run.Set.Forget].", p.Name),
@@ -55,18 +58,22 @@ func (m *Module) text() string {
 	return unit.Lower(m.Name) + "PTX" + strings.TrimPrefix(m.Target.Name, "sm_")
 }
 
-// call is the body of an entry point.
-func (p *product) call(batch bool) string {
+// call is the body of an entry point with these parameters of its own.
+func (p *product) call(stream, opt string, batch bool) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "call := run.Begin(&%s, stream, opt)\n", p.set)
+	call := unit.Free("call", p.params)
+	fmt.Fprintf(&b, "%s := run.Begin(&%s, %s, %s)\n", call, p.set, stream, opt)
 	for _, x := range p.params {
 		bind := x.Bind
+		if bind == "" {
+			continue
+		}
 		if batch && strings.HasPrefix(x.Type, "cuda.Matrix[") {
 			bind = strings.TrimSuffix(bind, "Of") + "Batch"
 		}
-		fmt.Fprintf(&b, "run.%s(call, %s)\n", bind, x.Name)
+		fmt.Fprintf(&b, "run.%s(%s, %s)\n", bind, call, x.Name)
 	}
-	return b.String() + "return call.Launch()"
+	return b.String() + "return " + call + ".Launch()"
 }
 
 // doc is the comment of the entry point.
@@ -79,9 +86,13 @@ func (p *product) doc() string {
 	if p.Fusion != nil {
 		formula, about = p.Fusion.Formula(p.callee.Expr, "out", product)+" for each element of the product", p.Fusion.About("m", "n")
 	}
-	return fmt.Sprintf("%s queues %s, where a is m x k, b is k x n and out is m x n, each with any strides. %s\n"+
+	shapes := ", b is k x n and out is m x n"
+	if p.Fusion != nil && p.Fusion.Unstored {
+		shapes = " and b is k x n"
+	}
+	return fmt.Sprintf("%s queues %s, where a is m x k%s, each with any strides. %s\n"+
 		"It returns an error, with nothing queued, if shapes do not agree, an operand is on another device, or an output shares memory with anything else. "+
-		"What goes wrong later is reported by the stream.", p.Name, formula, about)
+		"What goes wrong later is reported by the stream.", p.Name, formula, shapes, about)
 }
 
 // kernels is the set of them as Go writes it.
@@ -90,10 +101,13 @@ func (p *product) kernels() string {
 	fmt.Fprintf(&b, "run.Set{\nName: %q, A: %s, B: %s, Plain: %v,\nSlots: []run.Slot{\n", unit.GPUFolder+"."+p.Name, typeName(p.A), typeName(p.B), p.Fusion == nil)
 	for _, s := range p.Slots {
 		fmt.Fprintf(&b, "{Name: %q, Kind: run.%s, Type: %s", s.Name, s.kind(), typeName(s.Type))
-		if s.Kind == PartialSlot || s.Kind == IndexSlot {
+		if s.Kind == PartialSlot || s.Kind == SecondSlot {
 			r := p.Fusion.Reduces[s.Reduce]
-			if r.Op.Arg() {
+			switch {
+			case r.Op.Arg():
 				b.WriteString(", Reduce: run.Indices")
+			case r.Op == gemm.LogSumExp:
+				b.WriteString(", Reduce: run.Pairs")
 			}
 			if r.Col {
 				b.WriteString(", Col: true")
@@ -123,7 +137,7 @@ func (p *product) kernels() string {
 
 // kind is the name of the slot's kind in package run.
 func (s Slot) kind() string {
-	return map[SlotKind]string{OutputSlot: "Output", OperandSlot: s.Pattern.Kind(), PartialSlot: "Partial", IndexSlot: "Index"}[s.Kind]
+	return map[SlotKind]string{OutputSlot: "Output", OperandSlot: s.Pattern.Kind(), PartialSlot: "Partial", SecondSlot: "Second", HiddenSlot: "Hidden"}[s.Kind]
 }
 
 // typeName is an element type as Go code writes its value.

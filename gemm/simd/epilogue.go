@@ -2,6 +2,7 @@ package simd
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
@@ -24,7 +25,7 @@ func Epilogue(fusion *gemm.Fusion, name string, t emit.Target, o Options) (f *em
 	if f, err = emit.Build(name, l.epiArgs(), l.build); err != nil {
 		return fail(err)
 	}
-	f.Doc = name + " turns finished sums into outputs."
+	f.Doc, f.Spills = name+" turns finished sums into outputs.", true
 	return f, l.lanes, nil
 }
 
@@ -45,17 +46,17 @@ type epilogue struct {
 type Widest func(fn any) (emit.Elem, error)
 
 func newEpilogue(t emit.Target, fusion *gemm.Fusion, widest Widest) (*epilogue, error) {
-	bits := max(gemm.ElemOf(fusion.Acc).Bits(), gemm.ElemOf(fusion.Out).Bits())
+	bits := gemm.ElemOf(fusion.Acc).Bits()
 	for _, in := range fusion.Inputs {
 		bits = max(bits, gemm.ElemOf(in.Type).Bits())
 	}
-	for _, o := range fusion.Also {
+	for _, o := range fusion.Results() {
 		bits = max(bits, gemm.ElemOf(o.Type).Bits())
 	}
 	if widest != nil {
 		e, err := widest(fusion.Fn)
 		if err != nil {
-			return nil, err
+			return nil, fusion.At(err)
 		}
 		bits = max(bits, e.Bits())
 	}
@@ -90,8 +91,10 @@ func (e *epilogue) build(b *emit.Builder) {
 
 	first := 1 + len(e.fusion.Also) // slot of the first operand
 	var moving []int
-	for i := range first {
-		moving = append(moving, i)
+	for i, o := range e.fusion.Results() {
+		if !o.Unstored {
+			moving = append(moving, i)
+		}
 	}
 	for i, in := range e.fusion.Inputs {
 		if in.Pattern == gemm.RowPattern || in.Pattern == gemm.FullPattern {
@@ -183,9 +186,18 @@ func (e *epilogue) step(b *emit.Builder, tile *emit.Value, at, fixed map[int]*em
 			args = append(args, fixed[i])
 		}
 	}
-	results := b.Apply(e.fusion.Fn, args...)
-	for i, x := range results {
-		e.store(b, x, at[i], j, mask)
+	results := slices.Clone(b.Apply(e.fusion.Fn, args...))
+	reduced := slices.Clone(results)
+	if e.fusion.Rounds {
+		results[0] = b.Cvt(gemm.ElemOf(e.fusion.Out), "rne", results[0])
+		if e.fusion.Reduced(0) { // what is stored
+			reduced[0] = b.Cvt(gemm.ElemOf(e.fusion.Acc), "rne", results[0])
+		}
 	}
-	return e.reduceStep(b, results[0], red, j, mask)
+	for i, x := range results {
+		if p := at[i]; p != nil {
+			e.store(b, x, p, j, mask)
+		}
+	}
+	return e.reduceStep(b, reduced, red, j, mask)
 }

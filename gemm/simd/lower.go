@@ -180,7 +180,9 @@ func (l *lowering) module(m *Module) error {
 	}
 	if l.epi != nil && err == nil {
 		m.EpiLanes = l.epi.lanes
-		m.Epi, err = add("_epi", "turns finished sums into outputs.", l.epi.epiArgs(), l.epi.build)
+		if m.Epi, err = add("_epi", "turns finished sums into outputs.", l.epi.epiArgs(), l.epi.build); err == nil {
+			m.Funcs[len(m.Funcs)-1].Spills = true // it stands apart, so no tile depends on its registers
+		}
 	}
 	return err
 }

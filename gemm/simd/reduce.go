@@ -20,30 +20,40 @@ import (
 func (e *epilogue) rowVectors() (list []rowVector) {
 	each := int64(0) // bytes of a row's vectors so far
 	for i, r := range e.fusion.Reduces {
-		if r.Col {
+		if r.Col || e.fusion.BestOf(i) >= 0 {
 			continue
 		}
-		add := func(t emit.Type, slot int) {
-			list = append(list, rowVector{op: r.Op, t: t, index: slot > e.fusion.ReduceSlot(i), slot: slot, begin: each})
+		slot := e.fusion.ReduceSlot(i)
+		for s, t := range e.states(r) {
+			list = append(list, rowVector{op: r.Op, t: t, second: s > 0, slot: slot + s, begin: each})
 			each += int64(t.Bytes())
-		}
-		add(e.vector(e.fusion.Out), e.fusion.ReduceSlot(i))
-		if r.Op.Arg() {
-			add(e.index(), e.fusion.ReduceSlot(i)+1)
 		}
 	}
 	return list
+}
+
+// states are the types of what a reduction has for a row or column: a value, and beside it
+// an index or the sum of a log-sum-exp.
+func (e *epilogue) states(r gemm.Reduce) []emit.Type {
+	t := []emit.Type{e.vector(e.fusion.ReducedType(r))}
+	switch {
+	case r.Op.Arg():
+		t = append(t, e.index())
+	case r.Op == gemm.LogSumExp:
+		t = append(t, t[0])
+	}
+	return t
 }
 
 // A rowVector is what a row leaves. Those of all rows lie side by side, and after them is
 // room for as many as a last group may lack, which hold anything; after all of them, for one
 // vector more.
 type rowVector struct {
-	op    gemm.Reduction
-	t     emit.Type
-	index bool  // of indices, beside the values before it
-	slot  int   // of the values that they are joined to
-	begin int64 // times the rows there is room for, the bytes of those before it
+	op     gemm.Reduction
+	t      emit.Type
+	second bool  // of the indices or sums beside the values before it
+	slot   int   // of the values that they are joined to
+	begin  int64 // times the rows there is room for, the bytes of those before it
 }
 
 // of returns the vector of row 0.
@@ -57,15 +67,15 @@ func (r rowVector) of(b *emit.Builder, lanes int) *emit.Value {
 // the lane is at.
 func (e *epilogue) startRow(b *emit.Builder) []*emit.Value {
 	var red []*emit.Value
-	v := e.vector(e.fusion.Out)
-	for i, r := range e.fusion.Reduces {
-		if r.Col {
-			continue
-		}
-		red = append(red, b.Const(v, r.Op.Identity()))
-		if r.Op.Arg() {
-			lanes := b.Load(e.index(), emit.At(b.Param(slotPtr(e.fusion.ReduceSlot(i)+2), emit.Ptr), 0))
+	for _, r := range e.rowVectors() {
+		switch {
+		case !r.second:
+			red = append(red, b.Const(r.t, r.op.Identity()))
+		case r.op.Arg():
+			lanes := b.Load(r.t, emit.At(b.Param(slotPtr(r.slot+1), emit.Ptr), 0))
 			red = append(red, lanes, lanes)
+		default:
+			red = append(red, b.Const(r.t, 0))
 		}
 	}
 	return red
@@ -74,11 +84,14 @@ func (e *epilogue) startRow(b *emit.Builder) []*emit.Value {
 func (e *epilogue) index() emit.Type { return emit.Vector(emit.I32, e.lanes) }
 
 // take takes a result into what there is so far.
-func take(b *emit.Builder, op gemm.Reduction, old, x *emit.Value) *emit.Value {
-	if op == gemm.SumSquares {
-		return b.FMA(old, x, x)
+func take(b *emit.Builder, op gemm.Reduction, old []*emit.Value, x *emit.Value) []*emit.Value {
+	switch op {
+	case gemm.SumSquares:
+		return []*emit.Value{b.FMA(old[0], x, x)}
+	case gemm.LogSumExp:
+		return logSumExp(b, old[0], old[1], x)
 	}
-	return combine(b, op, old, x)
+	return []*emit.Value{combine(b, op, old[0], x)}
 }
 
 // combine takes a partial result into another. Of zeros either may be left.
@@ -92,30 +105,37 @@ func combine(b *emit.Builder, op gemm.Reduction, old, x *emit.Value) *emit.Value
 	return b.Select(b.Cmp("ne", x, x), x, b.Max(x, old)) // old if that is NaN
 }
 
-// reduceStep takes one vector of results into the reductions.
-func (e *epilogue) reduceStep(b *emit.Builder, x *emit.Value, red []*emit.Value, j, mask *emit.Value) []*emit.Value {
+// reduceStep takes one vector of each result into the reductions of it. Of a row, what is
+// beyond its end is the identity, which changes nothing: but a log-sum-exp of -Inf alone,
+// whose sum does not count.
+func (e *epilogue) reduceStep(b *emit.Builder, results, red []*emit.Value, j, mask *emit.Value) []*emit.Value {
 	var next []*emit.Value
-	keep := func(fresh, old *emit.Value) *emit.Value {
-		if mask == nil {
-			return fresh
-		}
-		return b.Select(mask, fresh, old)
-	}
 	for i, r := range e.fusion.Reduces {
+		x, states := results[e.fusion.Result(r)], e.states(r)
+		if mask != nil && !r.Col && e.fusion.BestOf(i) < 0 {
+			x = b.Select(mask, x, b.Const(x.Type, r.Op.Identity()))
+		}
 		switch {
 		case r.Col:
-			p := b.Param(slotPtr(e.fusion.ReduceSlot(i)), emit.Ptr)
-			e.store(b, take(b, r.Op, e.load(b, x.Type, p, j, mask), x), p, j, mask)
+			var at, old []*emit.Value
+			for s, t := range states {
+				p := b.Param(slotPtr(e.fusion.ReduceSlot(i)+s), emit.Ptr)
+				at, old = append(at, p), append(old, e.load(b, t, p, j, mask))
+			}
+			for s, y := range take(b, r.Op, old, x) {
+				e.store(b, y, at[s], j, mask)
+			}
+		case e.fusion.BestOf(i) >= 0:
 		case r.Op.Arg():
 			old, at, here := red[0], red[1], red[2]
 			red = red[3:]
 			worse := map[gemm.Reduction]string{gemm.ArgMax: "le", gemm.ArgMin: "ge"}[r.Op]
 			stay := b.Or(b.Cmp(worse, x, old), b.Cmp("ne", old, old)) // what is NaN is the best there is
-			next = append(next, keep(b.Select(stay, old, x), old), keep(b.Select(stay, at, here), at),
-				b.Add(here, b.Const(e.index(), float64(e.lanes))))
+			next = append(next, b.Select(stay, old, x), b.Select(stay, at, here), b.Add(here, b.Const(e.index(), float64(e.lanes))))
 		default:
-			next = append(next, keep(take(b, r.Op, red[0], x), red[0]))
-			red = red[1:]
+			n := len(states)
+			next = append(next, take(b, r.Op, red[:n], x)...)
+			red = red[n:]
 		}
 	}
 	return next
@@ -128,33 +148,45 @@ func (e *epilogue) joinRows(b *emit.Builder) {
 		return
 	}
 	last := list[len(list)-1]
+	aside := rowVector{begin: last.begin + int64(last.t.Bytes())}
 	for i := 0; i < len(list); i++ {
 		values := list[i]
-		if !values.op.Arg() {
-			e.eachRows(b, []rowVector{values}, func(p []*emit.Value) []*emit.Value {
-				return []*emit.Value{e.joined(b, values, p[0])}
-			})
-			continue
+		switch {
+		case values.op.Arg():
+			i++
+			e.joinIndex(b, values, list[i], aside.of(b, e.lanes))
+		case values.op == gemm.LogSumExp:
+			i++
+			e.joinLogSumExp(b, values, list[i])
+		default:
+			e.joinValues(b, values)
 		}
-		index := list[i+1]
-		i++
-		aside := rowVector{begin: last.begin + int64(last.t.Bytes())}.of(b, e.lanes)
-		e.eachRows(b, []rowVector{values, index}, func(p []*emit.Value) []*emit.Value {
-			best := e.joined(b, values, p[0])
-			b.Store(best, emit.At(aside, 0))
-			// The lowest index of the lanes that have what is best, or NaN if one has.
-			none := b.Const(index.t, math.MaxInt32)
-			var lowest []*emit.Value
-			for l := range e.lanes {
-				x := b.Load(values.t, values.row(p[0], l))
-				of := b.LoadSplat(values.t, emit.At(aside, int64(l*values.t.Elem.Bytes())))
-				has := b.Or(b.Cmp("eq", x, of), b.Cmp("ne", x, x))
-				lowest = append(lowest, b.Select(has, b.Load(index.t, index.row(p[1], l)), none))
-			}
-			least := func(b *emit.Builder, x, y *emit.Value) *emit.Value { return b.Select(b.Cmp("lt", x, y), x, y) }
-			return []*emit.Value{best, lanes{index.t.Elem, e.lanes}.join(b, least, lowest)[0]}
-		})
 	}
+}
+
+func (e *epilogue) joinValues(b *emit.Builder, values rowVector) {
+	e.eachRows(b, []rowVector{values}, func(p []*emit.Value) []*emit.Value {
+		return []*emit.Value{e.joined(b, values, values.op, p[0])}
+	})
+}
+
+// joinIndex also finds the lowest index of the lanes that have what is best, or NaN if one
+// has. aside is room for a vector.
+func (e *epilogue) joinIndex(b *emit.Builder, values, index rowVector, aside *emit.Value) {
+	e.eachRows(b, []rowVector{values, index}, func(p []*emit.Value) []*emit.Value {
+		best := e.joined(b, values, values.op, p[0])
+		b.Store(best, emit.At(aside, 0))
+		none := b.Const(index.t, math.MaxInt32)
+		var lowest []*emit.Value
+		for l := range e.lanes {
+			x := b.Load(values.t, values.row(p[0], l))
+			of := b.LoadSplat(values.t, emit.At(aside, int64(l*values.t.Elem.Bytes())))
+			has := b.Or(b.Cmp("eq", x, of), b.Cmp("ne", x, x))
+			lowest = append(lowest, b.Select(has, b.Load(index.t, index.row(p[1], l)), none))
+		}
+		least := func(b *emit.Builder, x, y *emit.Value) *emit.Value { return b.Select(b.Cmp("lt", x, y), x, y) }
+		return []*emit.Value{best, lanes{index.t.Elem, e.lanes}.join(b, least, lowest)[0]}
+	})
 }
 
 // leave stores what a row left at p.
@@ -162,7 +194,7 @@ func (e *epilogue) leave(b *emit.Builder, red, p []*emit.Value) {
 	for _, r := range e.rowVectors() {
 		b.Store(red[0], emit.At(p[0], 0))
 		red, p = red[1:], p[1:]
-		if r.index {
+		if r.second && r.op.Arg() {
 			red = red[1:] // the column
 		}
 	}
@@ -172,12 +204,12 @@ func (e *epilogue) leave(b *emit.Builder, red, p []*emit.Value) {
 func (r rowVector) row(p *emit.Value, l int) emit.Addr { return emit.At(p, int64(l*r.t.Bytes())) }
 
 // joined joins the vectors from p on, of as many rows as there are lanes.
-func (e *epilogue) joined(b *emit.Builder, r rowVector, p *emit.Value) *emit.Value {
+func (e *epilogue) joined(b *emit.Builder, r rowVector, op gemm.Reduction, p *emit.Value) *emit.Value {
 	var x []*emit.Value
 	for l := range e.lanes {
 		x = append(x, b.Load(r.t, r.row(p, l)))
 	}
-	both := func(b *emit.Builder, x, y *emit.Value) *emit.Value { return combine(b, r.op, x, y) }
+	both := func(b *emit.Builder, x, y *emit.Value) *emit.Value { return combine(b, op, x, y) }
 	return lanes{r.t.Elem, e.lanes}.join(b, both, x)[0]
 }
 

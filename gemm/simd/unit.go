@@ -43,7 +43,7 @@ func (p *product) unit() (u *unit.Unit, err error) {
 		}
 		u.Imports = append(u.Imports, p.callee.Imports...)
 		p.params = p.Fusion.Params(Style{}, "out", p.factors()...)
-		if err := unit.CheckNames(p.params, "e", "opt", "run", "dense", "layout", "dtype"); err != nil {
+		if err := unit.CheckNames(p.params, p.Name+"Opt", p.v+"Fused"); err != nil {
 			return nil, err
 		}
 		u.Files = append(u.Files, unit.File{Suffix: "_fn", Decls: []unit.Decl{
@@ -104,7 +104,7 @@ func (p *product) tile() (mr, nr int) {
 }
 
 // abi refuses to compile with a run time of another version.
-const abi = unit.Text("const _ = run.ABI5")
+const abi = unit.Text("const _ = run.ABI6")
 
 // matrix is the type of a matrix.
 func matrix(elem string) string { return "layout.Matrix[" + elem + "]" }
@@ -127,9 +127,9 @@ func with(first unit.Param, ps ...unit.Param) []unit.Param { return append([]uni
 // pack is the function that packs b beforehand.
 func (p *product) pack(variable string) unit.Func {
 	return unit.Func{
-		Doc:  fmt.Sprintf("%[1]sPack packs b for calls of %[1]sOpt that have it in Options.B: worth it for a b that is used many times.", p.Name),
+		Doc:  fmt.Sprintf("%[1]sPack packs b for calls of %[1]sOpt with this b that have it in Options.B: worth it for a b that is used many times. See [run.Packed].", p.Name),
 		Name: p.Name + "Pack", Params: []unit.Param{{Name: "b", Type: matrix(p.B.Go())}}, Result: "*run.Packed",
-		Body: "return " + variable + ".Pack(run.Options{}, b)",
+		Body: fmt.Sprintf("return %s.Pack(run.Options{Caller: %s}, b)", variable, p.called("Pack")),
 	}
 }
 
@@ -155,7 +155,18 @@ func shapeText(pkg string, s gemm.Shape) string {
 }
 
 // quoted is the name that errors give the product.
-func (p *product) quoted() unit.Expr { return unit.Expr(fmt.Sprintf("%q", p.Package+"."+p.Name)) }
+func (p *product) quoted() unit.Expr { return unit.Expr(p.called("")) }
+
+// called is the name that errors give a function of the product, as Go writes it.
+func (p *product) called(suffix string) string {
+	return fmt.Sprintf("%q", p.Package+"."+p.Name+suffix)
+}
+
+// names is the statement that has errors name a function of the product, unless it was
+// called by one that they are to name.
+func (p *product) names(suffix string) string {
+	return fmt.Sprintf("opt.Caller = opt.Name(%s)\n", p.called(suffix))
+}
 
 // upper is the target's name as variables have it.
 func (m *Module) upper() string { return strings.ToUpper(m.Target.Name) }

@@ -23,22 +23,19 @@ func (p *product) entry() []unit.Decl {
 		set = set.With(unit.Field{Name: "Semiring", Value: r.Value()})
 	}
 	doc += "\n" + panics + "See [dense.Set.Gemm] for " + order + "." + p.shapeDoc()
-	short, long := p.v+"Set.Gemm(run.Options{}, out, a, b)", p.v+"Set.Gemm(opt, out, a, b)"
+	short, long := p.v+"Set.Gemm(run.Options{}, out, a, b)", fmt.Sprintf("%sSet.Ref(%s, &opt, &out, &a, &b)", p.v, p.called("Opt"))
 	switch {
 	case p.direct():
 		short = p.rowMajorCall()
 	case p.byName():
-		short, long = p.Name+"Ref(&run.Options{}, &out, &a, &b)", p.Name+"Ref(&opt, &out, &a, &b)"
+		short, long = fmt.Sprintf("%sRef(%s, &run.Options{}, &out, &a, &b)", p.Name, p.called("")), fmt.Sprintf("%sRef(%s, &opt, &out, &a, &b)", p.Name, p.called("Opt"))
 	}
 	ds = append(ds, unit.Func{Doc: doc, Name: p.Name, Params: ps, Body: short},
 		unit.Func{Doc: fmt.Sprintf("%sOpt is %[1]s with options: %s.", p.Name, opts), Name: p.Name + "Opt", Params: with(options, ps...), Body: long})
-	if p.byName() {
-		ds = append(ds, p.byReference())
-	}
 	if !p.Shape.All() {
 		ds = append(ds, unit.Func{
 			Doc:  fmt.Sprintf("%sBatched is %[1]sOpt for many products of one shape; see [dense.Set.Batched].", p.Name),
-			Name: p.Name + "Batched", Params: with(options, with(unit.Param{Name: "n", Type: "dense.Batch"}, ps...)...), Body: p.v + "Set.Batched(opt, n, out, a, b)",
+			Name: p.Name + "Batched", Params: with(options, with(unit.Param{Name: "n", Type: "dense.Batch"}, ps...)...), Body: p.names("Batched") + p.v + "Set.Batched(opt, n, out, a, b)",
 		})
 	}
 	if p.Name != p.v && p.semiring == nil {
@@ -50,17 +47,17 @@ func (p *product) entry() []unit.Decl {
 	return append(ds, p.pack(p.v+"Set"), unit.Var{Name: p.v + "Set", Value: set})
 }
 
-// byReference is the call for those who hand on parameters of their own.
+// byReference is the call for those who hand on parameters of their own, without assembly.
 func (p *product) byReference() unit.Func {
-	ps := []unit.Param{{Name: "opt", Type: "*run.Options"}}
+	ps := []unit.Param{{Name: "name", Type: "string"}, {Name: "opt", Type: "*run.Options"}}
 	for _, x := range p.plainParams() {
 		x.Type = "*" + x.Type
 		ps = append(ps, x)
 	}
 	return unit.Func{
 		Doc: fmt.Sprintf("%sRef is %[1]sOpt by reference, which leaves all four as they are: for those who hand on parameters of their own. "+
-			"A small product takes no longer than copying them.", p.Name),
+			"name is what errors call the function unless opt.Caller says. A small product takes no longer than copying the parameters.", p.Name),
 		Name: p.Name + "Ref", Params: ps,
-		Body: fmt.Sprintf("if !%sSmall(opt, out, a, b) {\n%[1]sSet.Large(opt, out, a, b)\n}", p.v),
+		Body: fmt.Sprintf("%sSet.Large(name, opt, out, a, b)", p.v),
 	}
 }

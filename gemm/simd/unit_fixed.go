@@ -35,8 +35,8 @@ func (p *product) fixedEntry() []unit.Decl {
 	arrays := unit.Func{Name: p.Name + "Arrays", Params: []unit.Param{array("out", so), array("a", sa), array("b", sb)}}
 	if !p.direct() { // too much for one call into assembly
 		arrays.Doc = fmt.Sprintf("%sArrays is %[1]s for matrices that are dense and row-major.", p.Name)
-		arrays.Body = fmt.Sprintf("%sSet.Gemm(run.Options{}, layout.RowMajor(out[:], %d, %d), layout.RowMajor(a[:], %[2]d, %[4]d), layout.RowMajor(b[:], %[4]d, %[3]d))",
-			p.v, s.M, s.N, s.K)
+		arrays.Body = fmt.Sprintf("%sSet.Gemm(run.Options{Caller: %[5]s}, layout.RowMajor(out[:], %[2]d, %[3]d), layout.RowMajor(a[:], %[2]d, %[4]d), layout.RowMajor(b[:], %[4]d, %[3]d))",
+			p.v, s.M, s.N, s.K, p.called("Arrays"))
 		return []unit.Decl{arrays}
 	}
 	arrays.Doc = fmt.Sprintf("%sArrays is %[1]s for matrices that are dense and row-major, at the cost of the arithmetic: it chooses no way and looks at no shape. "+
@@ -50,20 +50,20 @@ func (p *product) fixedEntry() []unit.Decl {
 			Doc: fmt.Sprintf("%sBatch does %[1]sArrays for count products, whose matrices lie one after another: out has count*%d elements, a has count*%d and b has count*%d.",
 				p.Name, so, sa, sb),
 			Name: p.Name + "Batch", Params: append(slices[:3:3], unit.Param{Name: "count", Type: "int"}),
-			Body: fmt.Sprintf("%sBatchOpt(run.Options{}, %sFixed.Dense(count), out, a, b)", p.Name, p.v),
+			Body: fmt.Sprintf("%sBatchOpt(run.Options{Caller: %s}, %sFixed.Dense(count), out, a, b)", p.Name, p.called("Batch"), p.v),
 		},
 		unit.Func{
 			Doc: fmt.Sprintf("%sBatchOpt is %[1]sBatch with any strides from product to product, and options: threads, a forced ISA. "+
 				"It panics with a [layout.ShapeError], before an element is read, if a slice is too short, a stride is negative, two results share a place, or out shares memory with a or b.", p.Name),
 			Name: p.Name + "BatchOpt", Params: with(options, with(unit.Param{Name: "batch", Type: "dense.Batch"}, slices...)...),
-			Body: fmt.Sprintf(`r := dense.Begin(&%[1]sFixed, opt, batch, out, a, b)
+			Body: fmt.Sprintf(`r := dense.Begin(&%[1]sFixed, %[2]s, &opt, batch, out, a, b)
 if r.Threads > 1 {
 	r.Share(%[1]sKernel)
 	return
 }
 for args := (run.FixedArgs{}); r.Next(&args); {
 	%[1]sKernel(r.Variant, &args)
-}`, p.v),
+}`, p.v, p.called("BatchOpt")),
 		},
 		unit.Var{Name: p.v + "Fixed", Value: unit.Expr(fmt.Sprintf("dense.Fixed{Name: %s, Shape: %s, Size: %d, ISAs: %sISAs}", p.quoted(), shapeText("dense", s), p.Elem.Size(), p.v))},
 	}

@@ -13,10 +13,12 @@ import (
 type Style struct{}
 
 func (Style) Output(p *unit.Param) {
-	p.Type, p.Bind = matrix(p.Elem), fmt.Sprintf("run.Out(&e, %q, %s)", p.Name, p.Name)
+	p.Type, p.Bind = matrix(p.Elem), fmt.Sprintf("run.Out(&$e, %q, %s)", p.Name, p.Name)
 	p.Arg = fmt.Sprintf("check.OutOf[%s](p, %d)", p.Elem, p.Slot)
 	p.At = p.Arg + ".At(i, j)"
 }
+
+func (Style) Unstored() string { return "run.Unstored(&$e)" }
 
 func (Style) Operand(p *unit.Param, pattern gemm.Pattern) {
 	p.Type = OperandType(p.Elem, pattern, matrix)
@@ -41,9 +43,9 @@ func OperandType(elem string, pattern gemm.Pattern, matrix func(string) string) 
 // Bind is the statement that hands an operand to an epilogue by a function of the run time.
 func Bind(function string, p *unit.Param) string {
 	if strings.HasSuffix(function, "Scalar") {
-		return fmt.Sprintf("%s(&e, %s)", function, p.Name)
+		return fmt.Sprintf("%s(&$e, %s)", function, p.Name)
 	}
-	return fmt.Sprintf("%s(&e, %q, %s)", function, p.Name, p.Name)
+	return fmt.Sprintf("%s(&$e, %q, %s)", function, p.Name, p.Name)
 }
 
 // Reduction fills in a parameter that receives a reduction of the CPU run time.
@@ -52,8 +54,11 @@ func Reduction(p *unit.Param, r gemm.Reduce) {
 	if r.Op.Arg() {
 		elem, of = "int32", "["+p.Elem+"]"
 	}
-	p.Type, p.Step = "[]"+elem, r.Step(p.Slot)
-	p.Bind = fmt.Sprintf("run.%s%s%s(&e, %q, %s)", r.Side(), r.Op, of, p.Name, p.Name)
+	p.Type, p.Step = "[]"+elem, r.Step(p.Slot, p.Of)
+	p.Bind = fmt.Sprintf("run.%s%s%s(&$e, %q, %s)", r.Side(), r.Op, of, p.Name, p.Name)
+	if p.Best > 0 {
+		p.Bind = fmt.Sprintf("run.BestOf(&$e, %q, %s, %d)", p.Name, p.Name, p.Best)
+	}
 	n := "p.M"
 	if r.Col {
 		n = "p.N"
@@ -64,20 +69,26 @@ func Reduction(p *unit.Param, r gemm.Reduce) {
 
 // fusedEntry are the functions that a user calls of a product with an epilogue.
 func (p *product) fusedEntry() []unit.Decl {
-	doc := fmt.Sprintf("%s computes %s for each element of the product, where a is m x k, b is k x n and out is m x n, each with any strides. %s",
-		p.Name, p.Fusion.Formula(p.callee.Expr, "out", "a*b"), p.Fusion.About("m", "n")) + "\n" +
+	shapes, rows, cols := ", b is k x n and out is m x n", "out.Rows", "out.Cols"
+	if p.Fusion.Unstored {
+		shapes, rows, cols = " and b is k x n", "a.Rows", "b.Cols"
+	}
+	doc := fmt.Sprintf("%s computes %s for each element of the product, where a is m x k%s, each with any strides. %s",
+		p.Name, p.Fusion.Formula(p.callee.Expr, "out", "a*b"), shapes, p.Fusion.About("m", "n")) + "\n" +
 		"It panics with a [layout.ShapeError], before an element is read, if shapes or lengths do not agree, a slice is too short, " +
 		"two elements of an output share a place, or an output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN." + p.shapeDoc()
 	fused := unit.Lit{Type: fmt.Sprintf("dense.Fused[%s, %s, %s, %s]", p.A.Go(), p.B.Go(), p.Elem.Go(), p.Fusion.Out.Go())}.With(
 		unit.Field{Name: "Name", Value: p.quoted()}, unit.Field{Name: "Shape", Value: p.shapeField()},
 		unit.Field{Name: "Variants", Value: unit.Expr(p.v + "Variants")}, unit.Field{Name: "Epilogue", Value: unit.Expr(p.v + "Epilogue")})
+	opt, e := options, unit.Free("e", p.params)
+	opt.Name = unit.Free(opt.Name, p.params)
 	return []unit.Decl{
 		abi,
-		unit.Func{Doc: doc, Name: p.Name, Params: p.params, Body: p.Name + "Opt(run.Options{}, " + unit.Names(p.params) + ")"},
+		unit.Func{Doc: doc, Name: p.Name, Params: p.params, Body: fmt.Sprintf("%sOpt(run.Options{Caller: %s}, %s)", p.Name, p.quoted(), unit.Names(p.params))},
 		unit.Func{
 			Doc:  fmt.Sprintf("%sOpt is %[1]s with options: threads, a forced ISA.", p.Name),
-			Name: p.Name + "Opt", Params: with(options, p.params...),
-			Body: fmt.Sprintf("e := run.NewEpilogue(%s, out.Rows, out.Cols)\n%s%sFused.Gemm(opt, &e, a, b)", p.quoted(), unit.Binds(p.params), p.v),
+			Name: p.Name + "Opt", Params: with(opt, p.params...),
+			Body: fmt.Sprintf("%s := run.NewEpilogue(%s.Name(%s), %s, %s)\n%s%sFused.Gemm(%s, &%s, a, b)", e, opt.Name, p.called("Opt"), rows, cols, unit.Binds(p.params, e), p.v, opt.Name, e),
 		},
 		p.pack(p.v + "Fused"),
 		unit.Var{Name: p.v + "Fused", Value: fused},

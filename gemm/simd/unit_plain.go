@@ -10,7 +10,7 @@ import (
 // gemmFunc is the product as package check calls it, after the statements first.
 func (p *product) gemmFunc(first string) string {
 	return fmt.Sprintf(`func(alpha %[1]s, a, b layout.Matrix[%[1]s], beta %[1]s, out layout.Matrix[%[1]s]) {
-	%[2]s%[3]sOpt(run.Options{ISA: isa, Scaled: true, Alpha: float64(alpha), Beta: float64(beta)}, out, a, b)
+	%[2]s%[3]sOpt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 }`, p.Elem.Go(), first, p.Name)
 }
 

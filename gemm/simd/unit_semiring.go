@@ -44,7 +44,7 @@ func (p *product) semiringOracle() (*unit.Oracle, error) {
 		unit.Field{Name: "Rounds", Value: rounds}, unit.Field{Name: "StepULP", Value: ulps},
 		unit.Field{Name: "Depths", Value: expr("%#v", depths)}, unit.Field{Name: "Sums", Value: unit.Expr(p.v + "Sums")},
 		unit.Field{Name: "Call", Value: expr("func(threads int, out, a, b layout.Matrix[%s]) {\n%sOpt(run.Options{ISA: isa, Threads: threads}, out, a, b)\n}", elem, p.Name)},
-		unit.Field{Name: "Scaled", Value: expr("func(out, a, b layout.Matrix[%s]) {\n%sOpt(run.Options{ISA: isa, Scaled: true, Alpha: 2}, out, a, b)\n}", elem, p.Name)})
+		unit.Field{Name: "Scaled", Value: expr("func(out, a, b layout.Matrix[%s]) {\n%sOpt(run.Options{ISA: isa, Scaling: run.Scale(2, 0)}, out, a, b)\n}", elem, p.Name)})
 	return &unit.Oracle{
 		ISAs:   p.isas(),
 		Checks: []unit.Check{{Doc: every, Body: fmt.Sprintf("check.Semiring(t, %sCase(isa))", p.v)}},

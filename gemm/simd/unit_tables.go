@@ -78,30 +78,21 @@ func numbers(m *Module) int {
 	return 2*m.MR*m.NV + len(m.Of(kernel.Half)) + len(m.Of(kernel.Columns))
 }
 
-// smallCall declares the function that computes small products, with the kernels by
-// their names; without assembly it computes none.
+// smallCall declares the call by reference, which computes small products with the
+// kernels by their names; without assembly there are none.
 func (p *product) smallCall(u *unit.Unit) {
 	if !p.byName() {
 		return
 	}
-	m := matrix(p.Elem.Go())
-	small := unit.Func{
-		Name: p.v + "Small", Result: "bool", Body: "return false",
-		Params: []unit.Param{{Name: "_", Type: "*run.Options"}, {Name: "_", Type: "*" + m}, {Name: "_", Type: "*" + m}, {Name: "_", Type: "*" + m}},
-	}
-	u.Noasm = append(u.Noasm, small)
-	for i, n := range []string{"opt", "out", "a", "b"} {
-		small.Params[i].Name = n
-	}
-	call := p.runName()
-	small.Doc = p.v + "Small computes a small product and reports whether it was one."
-	small.Body = fmt.Sprintf(`var s dense.Small
-if !%sSet.Small(&s, opt, out, a, b) {
-	return false
+	ref, call := p.byReference(), p.runName()
+	u.Noasm = append(u.Noasm, ref)
+	ref.Body = fmt.Sprintf(`var s dense.Small
+if %[1]sSet.Small(&s, opt, out, a, b) {
+	%[2]s(&s)
+	return
 }
-%s(&s)
-return true`, p.v, call)
-	u.Asm = append(u.Asm, small)
+%[3]s`, p.v, call, ref.Body)
+	u.Asm = append(u.Asm, ref)
 	if p.Stock {
 		return
 	}

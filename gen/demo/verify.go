@@ -39,7 +39,7 @@ func verify[T dtype.Float](s settings, p Product[T]) []func() verdict {
 			var r check.Recorder
 			check.Suite(&r, func(alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) {
 				calls.Add(1)
-				p.Gemm(run.Options{ISA: isa, Scaled: true, Alpha: float64(alpha), Beta: float64(beta)}, out, a, b)
+				p.Gemm(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 			}, check.Options{MR: p.MR, NR: p.NR, KC: tiling.KCMax, Threads: true, Checked: true})
 			v.failures = r.Failures
 			for _, s := range []check.Shape{{M: 1, N: 1, K: 1}, {M: 64, N: 64, K: 64}, {M: 37, N: 129, K: 511}, {M: 130, N: 67, K: 1025}} {

@@ -79,26 +79,11 @@ func (t *translator) isBuiltin(e *ast.CallExpr) string {
 }
 
 func (t *translator) builtin(e *ast.CallExpr, name string) value {
-	switch name {
-	case "max", "min":
-		o := opMax
-		if name == "min" {
-			o = opMin
-		}
-		x := t.expr(e.Args[0])
-		for _, a := range e.Args[1:] {
-			x = t.extreme(o, x, t.expr(a))
-		}
-		return x
-	case "len", "cap":
-		if x := t.expr(e.Args[0]); !x.bad() {
-			return value{n: t.bitsConst(Int64, uint64(len(x.parts)))}
-		}
-		return value{}
-	case "panic":
-		return t.fail(e, "panic has no place in a lane; return a NaN or an operand instead")
-	case "new", "make", "append":
-		return t.fail(e, "%s makes memory, which has no place in a lane; use an array of fixed length", name)
+	if row := rowOf(builtinForms, func(r *builtinForm) bool { return slices.Contains(r.names, name) }); row != nil {
+		return row.run(t, e)
+	}
+	if why := refusedBuiltins[name]; why != "" {
+		return t.fail(e, "%s", why)
 	}
 	return t.fail(e, "the builtin function %s has no meaning in a lane", name)
 }

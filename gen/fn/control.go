@@ -4,9 +4,10 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 )
 
-// forStmt unrolls a loop whose condition is known before every trip.
+// forStmt unrolls a loop of which it is known how often it runs at most.
 func (t *translator) forStmt(s *ast.ForStmt) flow {
 	return t.then(t.optional(s.Init), func() flow { return t.land(t.trip(s, 0), s, false) })
 }
@@ -18,13 +19,22 @@ func (t *translator) trip(s *ast.ForStmt, n int) flow {
 		switch {
 		case c == nil:
 			return falls
-		case !c.isConst():
-			t.fail(s.Cond, "how often this loop runs is not known before the function runs; give it a constant number of trips, and select inside")
+		case c.isBool(false):
 			return falls
-		case c.bits == 0:
+		case !c.isConst() && n == maxTrips:
+			t.fail(s.Cond, "this loop may run more than %d times; count its trips up to a constant, as in for i := 0; i < %[1]d && ...; i++", maxTrips)
 			return falls
+		case !c.isConst(): // the lanes where it does not hold leave here
+			out := exit{to: s, mask: t.not(c), env: t.env}
+			t.env = maps.Clone(t.env)
+			return t.then(flow{[]exit{out}, true}, func() flow { return t.once(s, n) })
 		}
 	}
+	return t.once(s, n)
+}
+
+// once executes the body of a loop for trip n, and the trips after it.
+func (t *translator) once(s *ast.ForStmt, n int) flow {
 	if n == maxTrips {
 		t.fail(s, "the loop runs more than %d times; that many trips are not unrolled", maxTrips)
 		return falls

@@ -8,8 +8,9 @@
 // constant number of trips are unrolled, calls of other Go functions are put in
 // their place. What that leaves is one expression for each result, which does not
 // depend on the number of lanes. What a function may contain, and what each form
-// means, is the table in docs/design.md, "What a Go epilogue means"; everything
-// else is refused, with its place and the reason.
+// means, is in docs/language.md, which a test writes from the tables that the
+// translator looks up, in form.go and the files beside it; everything else is refused,
+// with its place and the reason.
 //
 // Package syntax and types come from go/types and the export data that the go
 // command hands out, so nothing outside the standard library is needed.

@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"reflect"
 )
 
 // expr evaluates an expression that has one value.
@@ -19,41 +20,33 @@ func (t *translator) expr(e ast.Expr) value {
 		}
 		return value{}
 	}
-	switch e := e.(type) {
-	case *ast.ParenExpr:
-		return t.expr(e.X)
-	case *ast.Ident:
-		return t.variable(e, e)
-	case *ast.SelectorExpr:
-		return t.selector(e)
-	case *ast.IndexExpr:
-		x := t.expr(e.X)
-		if i, ok := t.index(e, x); ok {
-			return x.parts[i]
+	node := reflect.TypeOf(e)
+	if row := rowOf(exprForms, func(r *exprForm) bool { return r.node == node }); row != nil {
+		return row.run(t, e)
+	}
+	for _, r := range refusedExprs {
+		if reflect.TypeOf(r.node) == node {
+			return t.fail(e, "%s", r.why)
 		}
-		return value{}
-	case *ast.UnaryExpr:
-		return t.unaryExpr(e)
-	case *ast.BinaryExpr:
-		return t.binaryExpr(e)
-	case *ast.CallExpr:
-		vs := t.call(e)
-		if len(vs) != 1 {
-			return value{}
-		}
-		return vs[0]
-	case *ast.CompositeLit:
-		return t.composite(e)
-	case *ast.FuncLit:
-		return t.fail(e, "closures are not translated; make it a named function")
-	case *ast.StarExpr:
-		return t.fail(e, "pointers have no place in a lane; use values")
-	case *ast.SliceExpr:
-		return t.fail(e, "slicing is not translated; use an array and its indices")
-	case *ast.TypeAssertExpr:
-		return t.fail(e, "interfaces have no place in a lane")
 	}
 	return t.fail(e, "this expression has no meaning in a lane")
+}
+
+// element evaluates an index expression.
+func (t *translator) element(e *ast.IndexExpr) value {
+	x := t.expr(e.X)
+	if i, ok := t.index(e, x); ok {
+		return x.parts[i]
+	}
+	return value{}
+}
+
+// callOne evaluates a call that has one value.
+func (t *translator) callOne(e *ast.CallExpr) value {
+	if vs := t.call(e); len(vs) == 1 {
+		return vs[0]
+	}
+	return value{}
 }
 
 // exprAs evaluates an expression that is assigned to something of type to.
@@ -227,40 +220,16 @@ func (t *translator) unaryExpr(e *ast.UnaryExpr) value {
 		return t.fail(e, "channels are an effect; the function may only compute its results")
 	}
 	x := t.expr(e.X).n
+	row := rowOf(unaryForms, func(r *unaryForm) bool { return r.tok == e.Op })
 	switch {
 	case x == nil:
 		return value{}
-	case e.Op == token.ADD:
-		return value{n: x}
-	case e.Op == token.NOT:
-		return value{n: t.not(x)}
-	case e.Op == token.SUB && x.t.Float():
-		return value{n: t.unary(opNeg, x)}
-	case e.Op == token.SUB:
-		return value{n: t.binary(opSub, t.bitsConst(x.t, 0), x)}
-	case e.Op == token.XOR:
-		return value{n: t.binary(opXor, x, t.bitsConst(x.t, ^uint64(0)))}
+	case row == nil:
+		return t.fail(e, "the operator %s has no meaning in a lane", e.Op)
 	}
-	return t.fail(e, "the operator %s has no meaning in a lane", e.Op)
+	return row.run(t, x)
 }
 
 func (t *translator) binaryExpr(e *ast.BinaryExpr) value {
-	switch e.Op {
-	case token.LAND, token.LOR:
-		x := t.expr(e.X).n
-		var y *node
-		t.assume(x, e.Op == token.LAND, func() { y = t.expr(e.Y).n })
-		switch {
-		case x == nil || y == nil:
-			return value{}
-		case e.Op == token.LAND:
-			return value{n: t.and(x, y)}
-		}
-		return value{n: t.or(x, y)}
-	case token.SHL, token.SHR:
-		return t.shift(e, e.Op, t.expr(e.X), e.Y)
-	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
-		return t.compare(e, e.Op, t.expr(e.X), t.expr(e.Y))
-	}
-	return t.arith(e, e.Op, t.expr(e.X), t.expr(e.Y))
+	return t.operate(e, e.Op, t.expr(e.X), e.Y)
 }

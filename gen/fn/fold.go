@@ -1,6 +1,9 @@
 package fn
 
-import "math"
+import (
+	"math"
+	mathbits "math/bits"
+)
 
 // fold computes an operation on constants. The second result is false if the
 // operands are not constants, or if the result is the machine's business.
@@ -56,10 +59,40 @@ func (g *graph) fold(o op, t Type, name string, bits uint64, args []*node) (*nod
 	case opSar:
 		s := 64 - t.Bits()
 		bits = uint64(int64(x.bits<<s) >> s >> bits)
+	case opQuo, opRem:
+		bits = quotient(o, x, args[1])
+	case opShlBy:
+		bits = x.bits << args[1].bits
+	case opShrBy:
+		bits = x.bits >> args[1].bits
+	case opSarBy:
+		bits = uint64(x.int() >> args[1].bits)
+	case opOnes:
+		bits = uint64(mathbits.OnesCount64(x.bits))
+	case opLeading:
+		bits = uint64(t.Bits() - mathbits.Len64(x.bits))
 	default:
 		return nil, false
 	}
 	return g.bitsConst(t, bits), true
+}
+
+// quotient returns the bits of x / y or x % y; y is not 0.
+func quotient(o op, x, y *node) uint64 {
+	switch {
+	case x.t.Signed() && y.int() == -1: // also of the least number, which has no opposite
+		if o == opRem {
+			return 0
+		}
+		return -x.bits
+	case x.t.Signed() && o == opQuo:
+		return uint64(x.int() / y.int())
+	case x.t.Signed():
+		return uint64(x.int() % y.int())
+	case o == opQuo:
+		return x.bits / y.bits
+	}
+	return x.bits % y.bits
 }
 
 // foldFloat computes in float64; the caller rounds to t. For float32 that rounds

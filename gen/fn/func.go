@@ -23,6 +23,7 @@ type Func struct {
 	order  []*node         // all that they are computed from, operands first
 	fused  map[*node]*node // of a sum or difference: the operand that is fused into it
 	inside map[*node]bool  // nodes that are computed as part of another
+	uses   map[*node]int   // how often a node is an operand or a result
 	cost   map[string]int
 	ops    int // the sum of cost
 }
@@ -81,6 +82,7 @@ func (p *Program) translate(r *root) (*Func, error) {
 		f.ends = append(f.ends, rangeOf(n, nil))
 	}
 	f.fuse()
+	f.schedule()
 	if err := f.count(); err != nil {
 		return nil, err
 	}
@@ -110,32 +112,6 @@ func (t *translator) execute(f *Func, fr *frame, vals []value) {
 	}
 }
 
-// fuse decides which products are fused into the sum or difference that uses them:
-// those with one use, and of two products the first.
-func (f *Func) fuse() {
-	f.fused, f.inside = map[*node]*node{}, map[*node]bool{}
-	uses := map[*node]int{}
-	for _, n := range f.order {
-		for _, a := range n.args {
-			uses[a]++
-		}
-	}
-	for _, n := range f.out {
-		uses[n]++
-	}
-	for _, n := range f.order {
-		if n.op != opAdd && n.op != opSub || !n.t.Float() {
-			continue
-		}
-		for _, a := range n.args {
-			if p := product(a); p != nil && uses[a] == 1 && uses[p] == 1 {
-				f.fused[n], f.inside[p], f.inside[a] = a, true, true
-				break
-			}
-		}
-	}
-}
-
 // Ends returns an interval that all numbers among the values of result i are in;
 // a result that is no number, a NaN, is possible besides.
 func (f *Func) Ends(i int) (lo, hi float64) { return f.ends[i].lo, f.ends[i].hi }
@@ -155,8 +131,12 @@ func (f *Func) Widest() emit.Elem {
 	return widest
 }
 
-// between returns the integer type that a conversion goes through, or None.
+// between returns the type that an operation goes through, or None: the integer of a
+// conversion, or what integers are divided in.
 func between(n *node) emit.Elem {
+	if n.op == opQuo || n.op == opRem {
+		return divideIn(n)
+	}
 	if n.op != opConv || n.t.Int() == n.args[0].t.Int() {
 		return emit.None
 	}
@@ -197,7 +177,7 @@ func (f *Func) Accuracy() []Call {
 }
 
 // Notes are facts about the translation that its author may want to know: where
-// it takes wider lanes than its operands, and where products are fused.
+// it takes wider lanes than its operands, and where a NaN becomes an integer.
 func (f *Func) Notes() []string {
 	var notes []string
 	wide := slices.Contains(f.Params, Float64) || slices.Contains(f.Results, Float64)
@@ -205,10 +185,10 @@ func (f *Func) Notes() []string {
 		switch {
 		case !wide && (n.t == Float64 && !n.isConst() && n.op != opConv || n.op == opCmp && n.args[0].t == Float64):
 			wide = true
-			notes = append(notes, f.prog.position(n.pos).String()+": this runs in float64 lanes, half as many to a register; "+
+			notes = append(notes, f.prog.place(n.pos)+": this runs in float64 lanes, half as many to a register; "+
 				"convert to float32 around each operation if that is not meant")
 		case n.op == opConv && n.t.Int() && n.args[0].t.Float() && !number(n.args[0]):
-			notes = append(notes, f.prog.position(n.pos).String()+": a NaN here becomes whatever integer the machine makes of it, as in Go")
+			notes = append(notes, f.prog.place(n.pos)+": a NaN here becomes whatever integer the machine makes of it, as in Go")
 		}
 	}
 	return notes

@@ -31,7 +31,7 @@ func TestWidest(t *testing.T) {
 		{fntest.WideCompares, emit.F32, "", ""},
 		{fntest.Signs, emit.F32, "", ""},
 		{fntest.Extremes, emit.F32, "", ""},
-		{fntest.Wrap, emit.I8, "", ""},
+		{fntest.Wrap, emit.I16, "", ""},
 		{fntest.Saturate, emit.I16, "", ""},
 		{fntest.Bits, emit.F32, "", ""},
 		{fntest.FromUint64, emit.I64, "", ""},

@@ -152,6 +152,9 @@ func (e *evaluator) call(x *ast.CallExpr) []num {
 		if o.Pkg().Path() == "math" {
 			return []num{e.math(o.Name(), in)}
 		}
+		if o.Pkg().Path() == "math/bits" {
+			return []num{bitsOf(o.Name(), in)}
+		}
 		if d := e.decls[o]; d != nil && !o.Signature().Variadic() {
 			sig := e.info.Defs[d.Name].(*types.Func).Signature()
 			return e.enter(d, e.instance(sig, e.info.Instances[id]), in)

@@ -111,6 +111,10 @@ func opInt(op token.Token, x, y num) num {
 		switch {
 		case b == 0:
 			stopWith("fault", "a division by zero")
+		case x.t.Signed() && op == token.QUO && y.signed() == -1: // which Go has wrap around
+			a = -a
+		case x.t.Signed() && y.signed() == -1:
+			a = 0
 		case x.t.Signed() && op == token.QUO:
 			a = uint64(x.signed() / y.signed())
 		case x.t.Signed():

@@ -173,7 +173,7 @@ func (w *writer) float(t Type, depth int) string {
 	case 6:
 		return fmt.Sprintf("%v(%s)", t, w.expr([]Type{Int32, Uint8, Int16, Int64, Uint32, Int8, Uint16}[w.n(7)], depth))
 	case 7:
-		return fmt.Sprintf("%v(%s >> %d)", t, w.expr(Uint64, depth), 1+w.n(20))
+		return fmt.Sprintf("%v(%s >> %d)", t, w.expr(Uint64, depth), w.n(20))
 	case 8:
 		other := Float32 + Float64 - t
 		return fmt.Sprintf("%v(%s)", t, w.expr(other, depth))
@@ -202,7 +202,13 @@ func (w *writer) float(t Type, depth int) string {
 
 func (w *writer) int(t Type, depth int) string {
 	x := func() string { return w.expr(t, depth) }
-	switch w.n(15) {
+	switch w.n(20) {
+	case 15, 16, 17:
+		return w.division(t, depth)
+	case 18:
+		return w.bitsOf(t, depth)
+	case 19:
+		return w.shiftBy(t, depth)
 	case 14:
 		a, b := w.variable(t), w.variable(t)
 		if w.n(3) == 2 {

@@ -70,8 +70,8 @@ func FuzzSource(f *testing.F) {
 	})
 }
 
-// library is package math as the go command hands it out, listed once.
-var library = sync.OnceValues(func() (*Program, error) { return Load(".", "math") })
+// library is what functions here may import, as the go command hands it out, listed once.
+var library = sync.OnceValues(func() (*Program, error) { return Load(".", "math", "math/bits") })
 
 // snippet returns a program of one file, without asking the go command.
 func snippet(t testing.TB, text string) (*Program, *source) {

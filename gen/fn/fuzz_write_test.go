@@ -51,7 +51,10 @@ var writtenTypes = []Type{Float32, Float64, Float32, Int32, Float32, Float64, Fl
 // writerPrelude stands before what a writer wrote.
 const writerPrelude = `package fuzzed
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 const (
 	third  = 1.0 / 3
@@ -118,7 +121,7 @@ func dot3(a, b [3]float32) (s float32) {
 	return s
 }
 
-var _ = math.Pi
+var _, _ = math.Pi, bits.UintSize
 
 `
 

@@ -166,7 +166,7 @@ func goValue(t reflect.Type, bits uint64) reflect.Value {
 		} else {
 			*(*uint16)(p) = uint16(bits)
 		}
-	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		s := 64 - t.Bits()
 		v.SetInt(int64(bits<<s) >> s)
 	default:

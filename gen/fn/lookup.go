@@ -35,11 +35,13 @@ func (p *Program) lookup(r Ref) (*Func, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", r, err)
 	}
-	root := &root{ref: r, src: s}
-	if m.ImportPath == dtypePath {
-		if root.op = mathFuncs[dtypePath+"."+r.Name]; root.op == nil {
-			return nil, fmt.Errorf("%s: not an operation on lanes", r)
-		}
+	root := &root{ref: r, src: s, op: mathFuncs[m.ImportPath+"."+r.Name]}
+	switch {
+	case root.op != nil || r.Name == "" || s.decl(r.Name) == nil:
+	case m.ImportPath == dtypePath:
+		return nil, fmt.Errorf("%s: not an operation on lanes", r)
+	case m.ImportPath == "math":
+		return nil, fmt.Errorf("%s has no vector form; those that have one are %s", r, mathNames())
 	}
 	if r.Name != "" {
 		d := s.decl(r.Name)

@@ -28,8 +28,10 @@ func (f *Func) emit(b *emit.Builder, lanes int, args []*emit.Value, fuse bool) (
 		if n.isConst() || fuse && f.inside[n] {
 			continue
 		}
+		b.From(f.prog.position(n.pos).String())
 		l.done[n] = l.lower(n)
 	}
+	b.From("")
 	var out []*emit.Value
 	for _, n := range f.out {
 		out = append(out, l.of(n))
@@ -125,6 +127,18 @@ func (l *lowering) lower(n *node) *emit.Value {
 		return b.Shr(x[0], l.constant(n.t.Elem(), n.bits))
 	case opSar:
 		return b.Sar(x[0], l.constant(n.t.Elem(), n.bits))
+	case opQuo, opRem:
+		return l.divide(n, x[0], x[1])
+	case opShlBy:
+		return b.Shl(x[0], x[1])
+	case opShrBy:
+		return b.Shr(x[0], x[1])
+	case opSarBy:
+		return b.Sar(x[0], x[1])
+	case opOnes:
+		return b.OnesCount(x[0])
+	case opLeading:
+		return b.LeadingZeros(x[0])
 	case opConv:
 		return l.convert(n, x[0])
 	case opBits:

@@ -46,6 +46,13 @@ const (
 	opConv       // to another type; a float to an integer is in range by proof
 	opBits       // the same bits read as another type
 	opRounded    // the operand; a product under it is not fused
+	opQuo        // of integers, towards zero; y is not 0; bits 1 and 2 say that x and y are not negative
+	opRem        // what opQuo leaves, with the sign of x
+	opShlBy      // x << y; y is below the width
+	opShrBy      // zeros come in
+	opSarBy      // the sign comes in
+	opOnes       // how many bits are set
+	opLeading    // how many zeros a number without sign begins with
 )
 
 // node is one value of the expression that a function computes. Nodes with the
@@ -53,7 +60,7 @@ const (
 type node struct {
 	op   op
 	t    Type
-	name string // cmp: the predicate; call: the function, as "math.Exp"
+	name string // cmp: the predicate; call: the function, as "math.Exp"; rounded: "quotient" if it was one
 	bits uint64 // const, param, shifts
 	args []*node
 	id   int       // in order of making: operands before users

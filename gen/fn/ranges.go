@@ -1,6 +1,9 @@
 package fn
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // interval bounds the numbers that a value can be, infinities included. NaN is not
 // a number: it is in no interval, and what a conversion makes of it is the
@@ -47,6 +50,8 @@ type fact struct {
 // ranger computes intervals under facts.
 type ranger struct {
 	bounds []bound // what the facts say of nodes; the last is the newest
+	ors    []*node // conditions of which one alternative holds
+	not    []*node // conditions that do not hold
 	memo   map[*node]interval
 	work   int
 }
@@ -73,13 +78,28 @@ func (r *ranger) assume(c *node, is bool) {
 	case c.op == opAnd && is, c.op == opOr && !is:
 		r.assume(c.args[0], is)
 		r.assume(c.args[1], is)
-	case c.op == opCmp:
+	case c.op == opOr:
+		r.ors = append(r.ors, c)
+		r.exclude(c)
+	}
+	if !is {
+		r.not = append(r.not, c)
+		for _, or := range r.ors {
+			r.exclude(or)
+		}
+	}
+	if c.op == opCmp {
 		name := c.name
 		if !is {
 			name = inverse[name]
 		}
 		x, y := c.args[0], c.args[1]
 		a, b := r.of(x), r.of(y)
+		if name == "ne" && x.t.Int() {
+			r.bound(x, without(a, b))
+			r.bound(y, without(b, a))
+			return
+		}
 		// That x > y does not hold says something of x only if y is not NaN.
 		if is || number(y) {
 			r.bound(x, below(name, b, x.t))
@@ -90,12 +110,30 @@ func (r *ranger) assume(c *node, is bool) {
 	}
 }
 
+// exclude assumes the alternative of an or whose other one does not hold.
+func (r *ranger) exclude(or *node) {
+	for i, c := range or.args {
+		if slices.Contains(r.not, c) {
+			r.ors = slices.DeleteFunc(slices.Clone(r.ors), func(o *node) bool { return o == or })
+			r.assume(or.args[1-i], true)
+			return
+		}
+	}
+}
+
 func (r *ranger) bound(n *node, by interval) {
 	if n.isConst() || n.t == Bool {
 		return
 	}
+	if v, ok := r.memo[n]; ok && v.within(by) {
+		return // nothing new
+	}
 	r.bounds = append(r.bounds, bound{n, by})
-	clear(r.memo)
+	for m := range r.memo { // what was made before n does not depend on it
+		if m.id >= n.id {
+			delete(r.memo, m)
+		}
+	}
 }
 
 var mirror = map[string]string{"eq": "eq", "ne": "ne", "lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
@@ -137,7 +175,7 @@ func (r *ranger) of(n *node) interval {
 	if v, ok := r.memo[n]; ok {
 		return v
 	}
-	if r.work++; r.work > 1e5 {
+	if r.work++; r.work > 2e4 {
 		return typeRange(n.t)
 	}
 	v := r.made(n).meet(typeRange(n.t))
@@ -234,6 +272,8 @@ func (r *ranger) made(n *node) interval {
 		if x := monotone(func(x float64) float64 { return math.Ldexp(x, int(n.bits)) }); x.within(full) {
 			return x
 		}
+	case opQuo, opRem, opShlBy, opShrBy, opSarBy, opOnes, opLeading:
+		return r.integer(n)
 	case opConv:
 		x := of(0)
 		switch from := n.args[0].t; {
@@ -352,10 +392,11 @@ func (r *ranger) under(c *node, is bool, x *node) interval {
 	if c.op != opCmp && c.op != opAnd && c.op != opOr && c.op != opNot {
 		return r.of(x)
 	}
-	depth, memo := len(r.bounds), r.memo
+	outer := *r
 	r.memo = map[*node]interval{}
 	r.assume(c, is)
 	v := r.of(x)
-	r.bounds, r.memo = r.bounds[:depth], memo
+	outer.work = r.work
+	*r = outer
 	return v
 }

@@ -183,6 +183,21 @@ func (g *graph) choice(t Type, c, x, y *node) *node {
 	return g.raw(opSelect, t, "", 0, c, x, y)
 }
 
+// onlyOnTheWay reports whether the integer conversion x changes nothing of a conversion
+// of its result to t, which goes through an integer of that many bits if t is a float.
+func onlyOnTheWay(t Type, bits uint64, x *node) bool {
+	from := x.args[0].t
+	switch {
+	case t.Storage():
+		return false
+	case !t.Int(): // the number has to stay the same one
+		return bits == 32 && from.Bits() < x.t.Bits() && (x.t.Signed() || !from.Signed())
+	case t.Bits() <= x.t.Bits():
+		return true
+	}
+	return x.t.Bits() >= from.Bits() && (x.t.Signed() == from.Signed() || x.t.Signed() && x.t.Bits() > from.Bits())
+}
+
 // conv simplifies a conversion. The bits say which integer is between, if one is.
 func (g *graph) conv(t Type, bits uint64, x *node) *node {
 	switch {
@@ -205,8 +220,8 @@ func (g *graph) conv(t Type, bits uint64, x *node) *node {
 		return g.raw(opConv, t, "", 0, g.convert(Float32, 32, x))
 	case x.t.Float() && t.Int() && x.op == opConv && x.args[0].t == Float32:
 		return g.raw(opConv, t, "", bits, x.args[0])
-	case x.t.Int() && t.Int() && x.op == opConv && x.args[0].t == t && x.t.Bits() >= t.Bits():
-		return x.args[0] // there and back
+	case x.t.Int() && x.op == opConv && x.args[0].t.Int() && onlyOnTheWay(t, bits, x):
+		return g.convert(t, bits, x.args[0])
 	}
 	return g.raw(opConv, t, "", bits, x)
 }
@@ -235,7 +250,7 @@ func (g *graph) simpleFloat(o op, t Type, args []*node) *node {
 		if y := args[1]; y.isConst() && y.float() != 0 {
 			inv := 1 / y.float()
 			if frac, _ := math.Frexp(y.float()); math.Abs(frac) == 0.5 && !math.IsInf(inv, 0) && floatOf(t, floatBits(t, inv)) == inv && inv != 0 {
-				return g.unary(opRounded, g.binary(opMul, x, g.float(t, inv)))
+				return g.node(opRounded, t, "quotient", 0, g.binary(opMul, x, g.float(t, inv)))
 			}
 		}
 	case opSub:
@@ -295,6 +310,14 @@ func (g *graph) simpleInt(o op, t Type, bits uint64, args []*node) *node {
 	case opShl, opShr, opSar:
 		if bits == 0 {
 			return x
+		}
+	case opQuo:
+		if y.isInt(1) {
+			return x
+		}
+	case opRem:
+		if y.isInt(1) {
+			return g.bitsConst(t, 0)
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"reflect"
 	"slices"
 )
 
@@ -44,9 +45,24 @@ func (t *translator) join(c, mask *node, x, y exit) exit {
 	return out
 }
 
+// fewExits is up to how many exits are joined from the last to the first, as selects inside
+// each other: that takes no masks but their own, and keeps all of them to the end. More
+// are joined from the first on, with one mask of the lanes that have left.
+const fewExits = 4
+
 // compact joins neighbours that lead to the same place.
 func (t *translator) compact(list []exit) []exit {
 	var out []exit
+	if len(list) > fewExits {
+		for _, e := range list {
+			if n := len(out); n > 0 && out[n-1].same(e) {
+				out[n-1] = t.join(out[n-1].mask, t.either(out[n-1].mask, e.mask), out[n-1], e)
+				continue
+			}
+			out = append(out, e)
+		}
+		return out
+	}
 	for i := len(list) - 1; i >= 0; i-- {
 		e := list[i]
 		if n := len(out); n > 0 && out[n-1].same(e) {
@@ -137,6 +153,9 @@ func (t *translator) land(f flow, to ast.Node, next bool) flow {
 		e.mask = t.both(elsewhere, e.mask)
 		rest = append(rest, e)
 	}
+	if len(landed) > fewExits {
+		landed = t.compact(landed)
+	}
 	for i := len(landed) - 1; i >= 0; i-- {
 		if e := landed[i]; f.falls {
 			t.env = t.merge(e.mask, e.env, t.env)
@@ -188,61 +207,51 @@ func (t *translator) branch(c *node, then, otherwise func() flow) flow {
 // stmt executes one statement.
 func (t *translator) stmt(s ast.Stmt) flow {
 	t.tick(s)
-	switch s := s.(type) {
-	case *ast.BlockStmt:
-		return t.block(s.List)
-	case *ast.ReturnStmt:
-		return flow{exits: []exit{{mask: t.bool(true), vals: t.returned(s)}}}
-	case *ast.IfStmt:
-		return t.then(t.optional(s.Init), func() flow {
-			c := t.expr(s.Cond).n
-			return t.branch(c, func() flow { return t.block(s.Body.List) }, func() flow { return t.optional(s.Else) })
-		})
-	case *ast.SwitchStmt:
-		return t.switchStmt(s)
-	case *ast.TypeSwitchStmt:
-		return t.typeSwitch(s)
-	case *ast.ForStmt:
-		return t.forStmt(s)
-	case *ast.RangeStmt:
-		return t.rangeStmt(s)
-	case *ast.LabeledStmt:
-		return t.stmt(s.Stmt)
-	case *ast.BranchStmt:
-		return t.jump(s)
-	case *ast.AssignStmt:
-		t.assign(s)
-	case *ast.IncDecStmt:
-		o := token.ADD
-		if s.Tok == token.DEC {
-			o = token.SUB
-		}
-		x := t.expr(s.X)
-		if u := t.typeOf(s.X); !x.bad() && u != Invalid {
-			one := t.bitsConst(u, 1)
-			if u.Float() {
-				one = t.float(u, 1)
-			}
-			t.store(s.X, t.arith(s, o, x, value{n: one}))
-		}
-	case *ast.DeclStmt:
-		t.declare(s.Decl.(*ast.GenDecl))
-	case *ast.EmptyStmt:
-	case *ast.ExprStmt:
-		if call, ok := ast.Unparen(s.X).(*ast.CallExpr); ok && t.isBuiltin(call) == "panic" {
-			t.fail(s, "panic has no place in a lane; return a NaN or an operand instead")
-			return flow{exits: []exit{{mask: t.bool(true), vals: t.badResults()}}}
-		}
-		t.values(s.X)
-	case *ast.GoStmt:
-		t.fail(s, "a goroutine is an effect; the function may only compute its results")
-	case *ast.DeferStmt:
-		t.fail(s, "defer is an effect; the function may only compute its results")
-	case *ast.SendStmt, *ast.SelectStmt:
-		t.fail(s, "channels are an effect; the function may only compute its results")
-	default:
-		t.fail(s, "this statement has no meaning in a lane")
+	node := reflect.TypeOf(s)
+	if row := rowOf(stmtForms, func(r *stmtForm) bool { return r.node == node }); row != nil {
+		return row.run(t, s)
 	}
+	for _, r := range refusedStmts {
+		if reflect.TypeOf(r.node) == node {
+			t.fail(s, "%s", r.why)
+			return falls
+		}
+	}
+	t.fail(s, "this statement has no meaning in a lane")
+	return falls
+}
+
+// ifStmt executes an if.
+func (t *translator) ifStmt(s *ast.IfStmt) flow {
+	return t.then(t.optional(s.Init), func() flow {
+		c := t.expr(s.Cond).n
+		return t.branch(c, func() flow { return t.block(s.Body.List) }, func() flow { return t.optional(s.Else) })
+	})
+}
+
+// increment executes x++ and x--.
+func (t *translator) increment(s *ast.IncDecStmt) {
+	o := token.ADD
+	if s.Tok == token.DEC {
+		o = token.SUB
+	}
+	x := t.expr(s.X)
+	if u := t.typeOf(s.X); !x.bad() && u != Invalid {
+		one := t.bitsConst(u, 1)
+		if u.Float() {
+			one = t.float(u, 1)
+		}
+		t.store(s.X, t.arith(s, o, x, value{n: one}))
+	}
+}
+
+// exprStmt executes an expression for nothing.
+func (t *translator) exprStmt(s *ast.ExprStmt) flow {
+	if call, ok := ast.Unparen(s.X).(*ast.CallExpr); ok && t.isBuiltin(call) == "panic" {
+		t.fail(s, "%s", refusedBuiltins["panic"])
+		return flow{exits: []exit{{mask: t.bool(true), vals: t.badResults()}}}
+	}
+	t.values(s.X)
 	return falls
 }
 
@@ -325,13 +334,7 @@ func (t *translator) objectType(id *ast.Ident) types.Type {
 // assign executes =, := and the operators with =.
 func (t *translator) assign(s *ast.AssignStmt) {
 	if s.Tok != token.ASSIGN && s.Tok != token.DEFINE {
-		o := assignOps[s.Tok]
-		x := t.expr(s.Lhs[0])
-		if o == token.SHL || o == token.SHR {
-			t.store(s.Lhs[0], t.shift(s, o, x, s.Rhs[0]))
-			return
-		}
-		t.store(s.Lhs[0], t.arith(s, o, x, t.expr(s.Rhs[0])))
+		t.store(s.Lhs[0], t.operate(s, assignOps[s.Tok], t.expr(s.Lhs[0]), s.Rhs[0]))
 		return
 	}
 	var vals []value

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/spf13/pflag"
 )
 
 // folder makes a folder with files, by name and text.
@@ -34,11 +36,20 @@ func TestErrors(t *testing.T) {
 		why  string
 	}{
 		{nil, 2, "a command is missing"},
-		{[]string{"nonsense"}, 2, "there is no command"},
-		{[]string{"run"}, 2, "takes one spec file"},
-		{[]string{"run", "a.go", "b.go"}, 2, "takes one spec file"},
+		{[]string{"nonsense"}, 2, "there is no command \"nonsense\"; tilesmith help lists them"},
+		{[]string{"seep", "--kernels", "x"}, 2, "there is no command \"seep\"; did you mean sweep?"},
+		{[]string{"help", "explian"}, 2, "did you mean explain?"},
+		{[]string{"gen", "gem", "--name", "X"}, 2, "did you mean gemm?"},
+		{[]string{"sweep", "--formt", "csv"}, 2, "unknown flag: --formt; tilesmith help sweep lists the flags"},
+		{[]string{"gen", "gemm", "--nome", "X"}, 2, "tilesmith help gen gemm lists"},
+		{[]string{"sweep", "--format", "xml"}, 2, "--format xml: there is table bench csv json"},
+		{[]string{"sweep", "--json", "--format", "csv"}, 2, "give one of them"},
+		{[]string{"verify", "--format", "bench"}, 2, "--format bench: there is table csv json"},
+		{[]string{"version", "x"}, 2, "takes no arguments"},
+		{[]string{"run"}, 2, "takes spec files or folders"},
+		{[]string{"run", "a.go", "b.go"}, 1, "no spec file"},
 		{[]string{"run", "--bad", "a.go"}, 2, "unknown flag"},
-		{[]string{"explain"}, 2, "takes one spec file"},
+		{[]string{"explain"}, 2, "takes spec files or folders"},
 		{[]string{"explain", "spec.go", "--machine", "fast"}, 2, "none of reference, this, measured, AMD Zen 2"},
 		{[]string{"explain", "spec.go", "--machine", file(map[string]string{"m": "x\n"}, "m")}, 2, `m:1: the line is "x"`},
 		{[]string{"demo", "x"}, 2, "takes no arguments"},
@@ -51,11 +62,16 @@ func TestErrors(t *testing.T) {
 		{[]string{"gen", "gemm", "--name", "X", "--types", "bf16,bf16,bf16,bf16"}, 2, "exit status 2"},
 		{[]string{"gen", "gemm", "--name", "X", "--targets", "mmx"}, 2, "there is avx512, avx2"},
 		{[]string{"gen", "gemm", "--name", "X", "--targets", "avx2,avx2"}, 2, "listed twice"},
-		{[]string{"gen", "gemm", "--name", "X", "--out", filepath.Join(out, "a-b")}, 2, "--package"},
+		{[]string{"gen", "gemm", "--name", "X", "--out", filepath.Join(out, "func")}, 2, "named after the folder \"func\"; give a name with --package, as in --package kernels"},
+		{[]string{"gen", "gemm", "--name", "X", "--out", filepath.Join(out, "1.2")}, 2, "give a name with --package"},
+		{[]string{"gen", "gemm", "--name", "X", "--out", filepath.Join(out, "main")}, 2, "give a name with --package"},
+		{[]string{"gen", "gemm", "--name", "X", "--out", out, "--package", "a-b"}, 2, "\"a-b\" cannot be the name of a package"},
 		{[]string{"gen", "gemm", "--name", "../x", "--out", out, "--package", "p"}, 1, "not a Go identifier"},
 		{[]string{"gen", "gemm", "--name", "X", "--out", out, "--package", "p", "--check"}, 1, "x.go is missing"},
 		{[]string{"run", filepath.Join(out, "none.go")}, 1, "no spec file"},
-		{[]string{"run", out}, 1, "not a Go file"},
+		{[]string{"run", out}, 1, "has no spec"},
+		{[]string{"run", filepath.Join(out, "...")}, 1, "matches no folder with a spec"},
+		{[]string{"explain", filepath.Join(out, "none", "...")}, 1, "no spec file or folder"},
 		{[]string{"run", file(map[string]string{"spec.go": spec}, "spec.go")}, 1, "no Go package"},
 		{[]string{"run", file(map[string]string{"spec.go": "package main\n\nfunc main() {}\n"}, "spec.go")}, 1, "//go:build ignore"},
 		{[]string{"run", file(map[string]string{"spec.go": "//go:build ignore\n\npackage p\n"}, "spec.go")}, 1, "package main"},
@@ -70,21 +86,63 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// TestHelp: every command and every flag is explained, in the help and in the comment of
+// the package, and help asks for nothing else.
 func TestHelp(t *testing.T) {
-	var b bytes.Buffer
-	if err := dispatch([]string{"help"}, &b); err != nil {
+	var all bytes.Buffer
+	if err := dispatch([]string{"help"}, &all); err != nil {
 		t.Fatal(err)
 	}
 	doc, err := os.ReadFile("main.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range commands() {
-		if !strings.Contains(b.String(), c.doc) || !strings.Contains(string(doc), "//\ttilesmith "+c.name+" ") {
-			t.Errorf("the help or the package comment lacks %s", c.name)
+	root := newRoot(nil)
+	for _, c := range root.Commands() {
+		if !strings.Contains(all.String(), c.Short) || !strings.Contains(string(doc), "//\ttilesmith "+c.Name()+" ") {
+			t.Errorf("the help or the package comment lacks %s", c.Name())
 		}
-		if err := dispatch([]string{c.name, "--help"}, &b); err != nil {
-			t.Errorf("%s --help: %v", c.name, err)
+		for _, c := range append(c.Commands(), c) {
+			words := strings.Fields(c.CommandPath())[1:]
+			for _, args := range [][]string{append([]string{"help"}, words...), append(words, "--help"), append(words, "-h")} {
+				var b bytes.Buffer
+				if err := dispatch(args, &b); err != nil {
+					t.Errorf("%q: %v", args, err)
+				}
+				c.Flags().VisitAll(func(f *pflag.Flag) {
+					if !strings.Contains(b.String(), "--"+f.Name) || f.Usage == "" {
+						t.Errorf("%q says nothing of --%s:\n%s", args, f.Name, &b)
+					}
+				})
+			}
+		}
+	}
+	for flag, want := range map[string]string{"sweep --time": "(default 200ms)", "gpu --budget": "(default 8m0s)", "formats --features": "(default 128)", "sweep --format": "(default: table on a terminal, else bench)"} {
+		name, _, _ := strings.Cut(flag, " ")
+		var b bytes.Buffer
+		if err := dispatch([]string{"help", name}, &b); err != nil || !strings.Contains(b.String(), want) {
+			t.Errorf("%s: no %q in\n%s%v", flag, want, &b, err)
+		}
+	}
+}
+
+// TestCompletion: there are scripts for shells, and what is completed are commands, flags
+// and their values.
+func TestCompletion(t *testing.T) {
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
+		var b bytes.Buffer
+		if err := dispatch([]string{"completion", shell}, &b); err != nil || !strings.Contains(b.String(), "tilesmith") {
+			t.Errorf("%s: %v, %d bytes", shell, err, b.Len())
+		}
+	}
+	for args, want := range map[string]string{
+		"__complete swe": "sweep\t", "__complete help ver": "verify\t", "__complete gen ": "spmm\t", "__complete sweep --form": "--format\t",
+		"__complete sweep --format ": "bench\n", "__complete explain --target ": "avx512\n", "__complete verify --isa ": "all\n",
+	} {
+		line := strings.Split(args, " ")
+		var b bytes.Buffer
+		if err := dispatch(line, &b); err != nil || !strings.Contains(b.String(), want) {
+			t.Errorf("%q: %q is missing in\n%s%v", line, want, &b, err)
 		}
 	}
 }
@@ -161,5 +219,37 @@ func TestGenKernel(t *testing.T) {
 	err = dispatch(append(args, "--package", "other"), io.Discard)
 	if exitCode(err) != 2 || !strings.Contains(err.Error(), "holds package dense") {
 		t.Errorf("another package name: %v", err)
+	}
+}
+
+// TestPackageAfter: a folder whose name is no identifier has a package all the same.
+func TestPackageAfter(t *testing.T) {
+	for folder, want := range map[string]string{"dense": "dense", "tmp.x7": "tmpx7", "1abc": "abc", "my-kernels": "mykernels", "Dense Kernels": "densekernels", "a_b": "a_b", "_x": "x",
+		"func": "", "main": "", "123": "", "-": "", "größe": "größe"} {
+		if have := packageAfter(folder); have != want {
+			t.Errorf("%q: %q, want %q", folder, have, want)
+		}
+	}
+	out := filepath.Join(t.TempDir(), "tmp.x7")
+	args := []string{"gen", "gemm", "--name", "X", "--targets", "avx2", "--out", out}
+	var log bytes.Buffer
+	if err := execute(t.Context(), args, io.Discard, &log); err != nil || log.String() != "tilesmith: "+out+", package tmpx7: wrote 4 files\n" {
+		t.Errorf("%v, and it says %q", err, &log)
+	}
+	if text, err := os.ReadFile(filepath.Join(out, "x.go")); err != nil || !strings.Contains(string(text), "\npackage tmpx7\n") {
+		t.Errorf("x.go: %v\n%s", err, text)
+	}
+	log.Reset()
+	if err := execute(t.Context(), args, io.Discard, &log); err != nil || !strings.HasSuffix(log.String(), ": wrote 0 files, 4 are unchanged\n") {
+		t.Errorf("again: %v, and it says %q", err, &log)
+	}
+	// A difference is data: it goes to stdout, and the error is a sentence.
+	if err := os.WriteFile(filepath.Join(out, "x.go"), []byte("// Code generated by tilesmith from x; DO NOT EDIT.\n\npackage tmpx7\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var diff bytes.Buffer
+	err := execute(t.Context(), append(args, "--check"), &diff, io.Discard)
+	if exitCode(err) != 1 || strings.Contains(err.Error(), "\n") || !strings.HasPrefix(diff.String(), "x.go differs") || !strings.Contains(diff.String(), "\n+") {
+		t.Errorf("%v, and on stdout there is\n%s", err, &diff)
 	}
 }

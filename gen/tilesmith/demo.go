@@ -4,10 +4,14 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gen"
 )
@@ -27,17 +31,29 @@ func demoSpecs() []gen.Spec {
 	}
 }
 
-// demo generates, builds and runs the embedded default, in a temporary folder
+// demoCommand generates, builds and runs the embedded default, in a temporary folder
 // that is a module of its own; nothing is written elsewhere.
-func demo(args []string) error {
-	flags := newFlags("demo", "[--quick] [--isa ISA]")
-	quick := flags.Bool("quick", false, "time the best ISA and smaller products only")
-	isa := flags.String("isa", "", "verify and time one variant: avx512, avx2 or go, the portable code (default: all)")
-	if err := parse(flags, args, 0, "demo takes no arguments besides flags"); err != nil {
-		return err
-	}
-	ctx, stop := untilInterrupt()
-	defer stop()
+func demoCommand() *cobra.Command {
+	var quick bool
+	var isa string
+	c := newCommand("demo [--quick] [--isa ISA]", "generate, build, verify and time an embedded default",
+		exactly(0, "demo takes no arguments besides flags"), func(c *cobra.Command, _ []string) error {
+			return demo(consoleOf(c), quick, isa)
+		})
+	c.Flags().BoolVar(&quick, "quick", false, "time the best ISA and smaller products only")
+	c.Flags().StringVar(&isa, "isa", "", "verify and time one variant: avx512, avx2 or go, the portable code (default: all)")
+	values(c, "isa", run.ISAs()...)
+	return c
+}
+
+func demo(con *console, quick bool, isa string) (err error) {
+	ctx := con.ctx
+	at := "before anything was built"
+	defer func() {
+		if ctx.Err() != nil {
+			err = fmt.Errorf("%w %s; nothing is left behind", context.Cause(ctx), at)
+		}
+	}()
 	module, err := moduleDir(ctx)
 	if err != nil {
 		return err
@@ -50,21 +66,25 @@ func demo(args []string) error {
 
 	start := time.Now()
 	step := func(format string, args ...any) {
-		fmt.Fprintf(os.Stderr, "%5.1f s  %s\n", time.Since(start).Seconds(), fmt.Sprintf(format, args...))
+		fmt.Fprintf(con.log, "%5.1f s  %s\n", time.Since(start).Seconds(), fmt.Sprintf(format, args...))
 	}
 	files, err := demoFiles()
 	if err != nil {
 		return err
 	}
-	printFiles(files)
+	printFiles(con.out, files)
 	step("generated; building with go build, CGO_ENABLED=0 (the first time this compiles the libraries, too)")
-	binary, err := buildDemo(ctx, module, tmp, files)
+	at = "while it was built"
+	con.bar.say("building")
+	binary, err := buildDemo(con, module, tmp, files)
+	con.bar.stop()
 	if err != nil {
 		return err
 	}
 	step("built; verifying, then timing on one core")
-	cmd := interruptible(ctx, binary, "-isa="+*isa, fmt.Sprintf("-quick=%v", *quick))
-	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	at = "while it was verified or timed; what is above was done"
+	cmd := interruptible(ctx, binary, "-isa="+isa, fmt.Sprintf("-quick=%v", quick))
+	cmd.Stdout, cmd.Stderr = con.out, con.log
 	if err := childOf(cmd.Run(), "the demo"); err != nil {
 		return err
 	}
@@ -78,16 +98,16 @@ func demoFiles() ([]gen.File, error) {
 }
 
 // printFiles shows the spec and what came of it.
-func printFiles(files []gen.File) {
-	fmt.Print("spec.go\n\n")
+func printFiles(out io.Writer, files []gen.File) {
+	fmt.Fprint(out, "spec.go\n\n")
 	for line := range strings.Lines(demoSpec) {
-		fmt.Print("    ", line)
+		fmt.Fprint(out, "    ", line)
 	}
-	fmt.Print("\ngenerated\n\n")
+	fmt.Fprint(out, "\ngenerated\n\n")
 	for _, f := range files {
-		fmt.Printf("    %-28s %6d lines\n", f.Name, strings.Count(string(f.Data), "\n"))
+		fmt.Fprintf(out, "    %-28s %6d lines\n", f.Name, strings.Count(string(f.Data), "\n"))
 	}
-	fmt.Println()
+	fmt.Fprintln(out)
 }
 
 // moduleDir returns the folder of tilesmith's source: the checkout that we are

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,7 +16,7 @@ import (
 // them to package gen/demo. tmp becomes a module that has tilesmith's source where
 // it lies: a build overlay would save that, but Go allows none below its module
 // cache, which is where the source is for most.
-func buildDemo(ctx context.Context, source, tmp string, files []gen.File) (binary string, err error) {
+func buildDemo(con *console, source, tmp string, files []gen.File) (binary string, err error) {
 	program, err := demoMain()
 	if err != nil {
 		return "", err
@@ -42,9 +41,9 @@ func buildDemo(ctx context.Context, source, tmp string, files []gen.File) (binar
 	if runtime.GOOS == "windows" {
 		binary += ".exe"
 	}
-	cmd := interruptible(ctx, "go", "build", "-mod=mod", "-buildvcs=false", "-ldflags=-s -w", "-o", binary, ".")
-	cmd.Dir, cmd.Stdout, cmd.Stderr = tmp, os.Stderr, os.Stderr
-	cmd.Env = append(hostEnv(), "CGO_ENABLED=0", "GOWORK=off", "PWD="+tmp)
+	cmd := interruptible(con.ctx, "go", "build", "-mod=mod", "-buildvcs=false", "-ldflags=-s -w", "-o", binary, ".")
+	cmd.Dir, cmd.Stdout, cmd.Stderr = tmp, con.log, con.log
+	cmd.Env = append(hostEnv(), "CGO_ENABLED=0", "GOWORK=off", "PWD="+tmp, "GOTMPDIR="+tmp)
 	return binary, childOf(cmd.Run(), "go build")
 }
 

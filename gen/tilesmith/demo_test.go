@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"go/format"
+	"os"
 	"os/exec"
 	"testing"
 
@@ -38,7 +39,7 @@ func TestDemoBuilds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	binary, err := buildDemo(context.Background(), module, t.TempDir(), files)
+	binary, err := buildDemo(printing(t, os.Stdout, os.Stderr), module, t.TempDir(), files)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,23 +8,37 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/tilesmith/tilesmith/gen"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 	"github.com/tilesmith/tilesmith/verify/roof"
 )
 
-// explain runs a spec program that prints one function pass by pass instead of
+// explainCommand runs a spec program that prints one function pass by pass instead of
 // writing files, of an epilogue what it costs, and how fast kernels should be.
-func explain(args []string) error {
+func explainCommand() *cobra.Command {
 	var e gen.Explanation
-	flags := newFlags("explain", "spec.go [--target avx512] [--pass NAME] [--func NAME] [--machine this]")
+	c := newCommand("explain spec.go | DIR | DIR/... [--target avx512] [--pass NAME] [--func NAME] [--machine this]",
+		"how fast kernels should be, and the IR and the assembly of a function",
+		specArgs("explain takes spec files or folders, as in: tilesmith explain spec.go"), func(c *cobra.Command, args []string) error {
+			return explain(consoleOf(c), e, args)
+		})
+	flags := c.Flags()
 	flags.StringVar(&e.Target, "target", "", "the target to show (default: the spec's first)")
 	flags.StringVar(&e.Pass, "pass", "", "show the function after this pass only: go, lower, one of the backend's, asm, or llvm for LLVM IR")
 	flags.StringVar(&e.Func, "func", "", "the function to show, or the end of its name, as in epi or 6x16\n(default: the first epilogue, else the one with the most multiply-adds)")
 	flags.StringVar(&e.Machine, "machine", "", "what predictions are for: reference, which is the same everywhere, this (the data of this processor), measured\n(this one, in three seconds), a core that there are data of, as in \"AMD Zen 5\", or a file of tilesmith machine\n(default: reference)")
-	if err := parse(flags, args, 1, "explain takes one spec file, as in: tilesmith explain spec.go"); err != nil {
-		return err
+	var targets []string
+	for _, t := range gen.Known() {
+		targets = append(targets, t.Name)
 	}
+	values(c, "target", targets...)
+	c.ValidArgsFunction = completeSpecs
+	return c
+}
+
+func explain(con *console, e gen.Explanation, args []string) error {
 	m, err := machineFor(e.Machine)
 	if err != nil {
 		return err
@@ -36,7 +50,25 @@ func explain(args []string) error {
 		}
 		e.Machine = string(text)
 	}
-	return startSpec(flags.Arg(0), gen.EnvExplain+"="+e.Env())
+	specs, err := specFiles(args)
+	if err != nil {
+		return err
+	}
+	for i, spec := range specs {
+		if len(specs) > 1 {
+			head := colours(con.out).head("#### " + spec)
+			if _, err := fmt.Fprintf(con.out, "%s%s\n\n", strings.Repeat("\n", min(i, 1)), head); err != nil {
+				return err
+			}
+		}
+		if err := startSpec(con, spec, gen.EnvExplain+"="+e.Env()); err != nil {
+			if con.ctx.Err() != nil {
+				return fmt.Errorf("%w: %d of %d specs are explained", err, i, len(specs))
+			}
+			return err
+		}
+	}
+	return nil
 }
 
 // measuring is how long a machine is measured, here: a spec program is also what

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"encoding/json"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/spf13/cobra"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -23,14 +25,30 @@ type formatsFlags struct {
 	features, threads, runs int
 	maxDim                  int
 	element, isa            string
-	json, time, calibrate   bool
+	time, calibrate         bool
+	form                    form
 }
 
-// formats prints what each sparse format would cost for a matrix, and why one is the
-// choice.
-func formats(args []string) error {
+// formatsCommand prints what each sparse format would cost for a matrix, and why one is
+// the choice.
+func formatsCommand() *cobra.Command {
 	var o formatsFlags
-	flags := newFlags("formats", "FILE.mtx [--features 128] [--json]")
+	var format string
+	var asJSON bool
+	c := newCommand("formats FILE.mtx [FLAGS]", "what each sparse format would cost for a matrix, and which one to take",
+		exactly(1, "formats takes one file, as in: tilesmith formats cora.mtx --features 128"), func(c *cobra.Command, args []string) (err error) {
+			if o.form, err = formOf(format, asJSON, formTable, formCSV, formJSON); err != nil {
+				return usageError{err}
+			}
+			if err := o.check(); err != nil {
+				return usageError{err}
+			}
+			if o.element == "f64" {
+				return formatsOf[float64](consoleOf(c), args[0], o)
+			}
+			return formatsOf[float32](consoleOf(c), args[0], o)
+		})
+	flags := c.Flags()
 	flags.IntVar(&o.features, "features", 128, "columns of the dense matrix")
 	flags.StringVar(&o.element, "type", "f32", "type of the elements: f32 or f64")
 	flags.IntVar(&o.threads, "threads", 1, "goroutines that share a product")
@@ -39,30 +57,13 @@ func formats(args []string) error {
 	flags.IntVar(&o.runs, "runs", 11, "alternating runs whose median is taken")
 	flags.BoolVar(&o.calibrate, "calibrate", false, "measure the rates of L3 and memory for the model, 0.2 s, instead of taking stated ones")
 	flags.IntVar(&o.maxDim, "max-dim", 0, "most rows or columns to read; 0: in proportion to the entries, so that a file cannot ask for all memory")
-	flags.BoolVar(&o.json, "json", false, "print one JSON object instead of a table")
-	if err := parse(flags, args, 1, "formats takes one file, as in: tilesmith formats cora.mtx --features 128"); err != nil {
-		return err
+	formFlags(c, &format, &asJSON, "one JSON object", formTable, formCSV, formJSON)
+	values(c, "type", "f32", "f64")
+	values(c, "isa", run.ISAs()...)
+	c.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return []string{"mtx", "mtx.gz"}, cobra.ShellCompDirectiveFilterFileExt
 	}
-	if err := o.check(); err != nil {
-		return usageError{err}
-	}
-	if o.element == "f64" {
-		return formatsOf[float64](flags.Arg(0), o, os.Stdout, os.Stderr)
-	}
-	return formatsOf[float32](flags.Arg(0), o, os.Stdout, os.Stderr)
-}
-
-// progress returns a function that replaces the line on a terminal, and says nothing
-// elsewhere.
-func progress(log io.Writer) func(line string) {
-	f, ok := log.(*os.File)
-	if !ok {
-		return func(string) {}
-	}
-	if info, err := f.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return func(string) {}
-	}
-	return func(line string) { fmt.Fprintf(f, "\r%-60s\r%s", "", line) }
+	return c
 }
 
 func (o *formatsFlags) check() error {
@@ -103,8 +104,17 @@ func (o *formatsFlags) machine() sparse.Machine {
 	return on
 }
 
-func formatsOf[T dtype.Float](file string, o formatsFlags, out, log io.Writer) error {
-	m, err := readMatrix[T](file, o.maxDim, log)
+func formatsOf[T dtype.Float](con *console, file string, o formatsFlags) error {
+	defer con.bar.stop()
+	con.bar.say("reading %s", file)
+	var m sparse.Matrix[T]
+	err := abandon(con.ctx, func() (err error) {
+		m, err = readMatrix[T](file, o.maxDim, con.log)
+		return err
+	})
+	if con.ctx.Err() != nil {
+		return fmt.Errorf("%w while %s was read", context.Cause(con.ctx), file)
+	}
 	if err != nil {
 		return err
 	}
@@ -118,17 +128,20 @@ func formatsOf[T dtype.Float](file string, o formatsFlags, out, log io.Writer) e
 		return err
 	}
 	r := newReport(filepath.Base(file), dtype.Of[T](), o, a)
+	stopped := ""
 	if o.time {
-		if err := measure(&r, m, a, o, progress(log)); err != nil {
+		if stopped, err = measure(con, &r, m, a, o); err != nil {
 			return err
 		}
 	}
-	if o.json {
-		enc := json.NewEncoder(out)
-		enc.SetIndent("", "  ")
-		return enc.Encode(r)
+	con.bar.stop()
+	if err := r.printAs(con.out, o.form); err != nil {
+		return err
 	}
-	return r.print(out)
+	if stopped != "" {
+		return fmt.Errorf("%w while formats were %s; those that are not measured have a prediction only", context.Cause(con.ctx), stopped)
+	}
+	return nil
 }
 
 // readMatrix reads a Matrix Market file of any kind.

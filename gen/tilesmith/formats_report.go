@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -56,6 +57,37 @@ func newReport(file string, t dtype.Type, o formatsFlags, a sparse.Advice) forma
 		r.Formats = append(r.Formats, f)
 	}
 	return r
+}
+
+// printAs prints the report in a form.
+func (r *formatsReport) printAs(out io.Writer, as form) error {
+	switch as {
+	case formJSON:
+		enc := json.NewEncoder(out)
+		enc.SetIndent("", "  ")
+		return enc.Encode(r)
+	case formCSV:
+		return writeCSV(out, r.csv())
+	}
+	return r.print(out)
+}
+
+// csv has a row for each format; what was not measured is empty.
+func (r *formatsReport) csv() [][]string {
+	number := func(x *float64) string {
+		if x == nil {
+			return ""
+		}
+		return exact(*x)
+	}
+	rows := [][]string{{"file", "rows", "cols", "entries", "features", "type", "isa", "threads",
+		"format", "choice", "padding", "bytes", "predicted_seconds", "predicted_is_least", "bound", "measured_seconds", "convert_predicted_products", "convert_products", "why_not"}}
+	for _, f := range r.Formats {
+		rows = append(rows, []string{r.File, strconv.Itoa(r.Rows), strconv.Itoa(r.Cols), strconv.Itoa(r.Entries), strconv.Itoa(r.Features), r.Type, r.ISA, strconv.Itoa(r.Threads),
+			f.Name, strconv.FormatBool(f.Name == r.Choice), exact(f.Padding), strconv.FormatInt(f.Bytes, 10), exact(f.Predicted), strconv.FormatBool(f.Least), f.Bound,
+			number(f.Measured), exact(f.Convert), number(f.Converted), f.Why})
+	}
+	return rows
 }
 
 func (r *formatsReport) print(out io.Writer) error {

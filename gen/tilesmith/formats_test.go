@@ -54,13 +54,13 @@ func TestFormats(t *testing.T) {
 	file := sampled(t)
 	for _, isa := range run.ISAs() {
 		for _, element := range []string{"f32", "f64"} {
-			o := formatsFor(t, func(o *formatsFlags) { o.isa, o.element, o.json = isa, element, true })
+			o := formatsFor(t, func(o *formatsFlags) { o.isa, o.element, o.form = isa, element, formJSON })
 			var out, log bytes.Buffer
 			of := formatsOf[float32]
 			if element == "f64" {
 				of = formatsOf[float64]
 			}
-			if err := of(file, o, &out, &log); err != nil {
+			if err := of(printing(t, &out, &log), file, o); err != nil {
 				t.Fatal(isa, element, err)
 			}
 			var r formatsReport
@@ -91,7 +91,7 @@ func TestFormatsTable(t *testing.T) {
 	for _, timed := range []bool{true, false} {
 		o := formatsFor(t, func(o *formatsFlags) { o.time = timed })
 		var out bytes.Buffer
-		if err := formatsOf[float32](sampled(t), o, &out, io.Discard); err != nil {
+		if err := formatsOf[float32](printing(t, &out, io.Discard), sampled(t), o); err != nil {
 			t.Fatal(err)
 		}
 		for _, want := range []string{"m.mtx: 60 x 50 with 150 entries; 20 features of f32", "<- the choice", "choice: csr", "balance: by ", "why not"} {
@@ -130,12 +130,12 @@ func TestFormatsFiles(t *testing.T) {
 		{".", "is a directory", ""},
 	} {
 		var out, log bytes.Buffer
-		err := formatsOf[float32](filepath.Join(dir, c.file), formatsFor(t, func(*formatsFlags) {}), &out, &log)
+		err := formatsOf[float32](printing(t, &out, &log), filepath.Join(dir, c.file), formatsFor(t, func(*formatsFlags) {}))
 		if c.err == "" && err != nil || c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err) || out.Len() > 0) {
 			t.Errorf("%s: %v, want %q", c.file, err, c.err)
 		}
 		if c.file == "huge.mtx" { // as large as was said
-			err := formatsOf[float32](filepath.Join(dir, c.file), formatsFor(t, func(o *formatsFlags) { o.maxDim = 40000000 }), &out, &log)
+			err := formatsOf[float32](printing(t, &out, &log), filepath.Join(dir, c.file), formatsFor(t, func(o *formatsFlags) { o.maxDim = 40000000 }))
 			if err == nil || !strings.Contains(err.Error(), "fewer --features") {
 				t.Errorf("%s: %v, want fewer --features", c.file, err)
 			}
@@ -164,7 +164,7 @@ func TestFormatsFlags(t *testing.T) {
 		{[]string{"a", "--isa", "mmx"}, "--isa mmx"},
 		{[]string{"a", "--nonsense"}, "unknown flag"},
 	} {
-		err := formats(c.args)
+		err := dispatch(append([]string{"formats"}, c.args...), io.Discard)
 		if err == nil || exitCode(err) != 2 || !strings.Contains(err.Error(), c.why) {
 			t.Errorf("formats %v: exit %d, %v; want 2 and %q", c.args, exitCode(err), err, c.why)
 		}
@@ -176,13 +176,13 @@ func TestFormatsReal(t *testing.T) {
 	for _, file := range realMatrices(t) {
 		o := formatsFor(t, func(o *formatsFlags) { o.features, o.time = 128, false })
 		var out bytes.Buffer
-		if err := formatsOf[float32](file, o, &out, io.Discard); err != nil {
+		if err := formatsOf[float32](printing(t, &out, io.Discard), file, o); err != nil {
 			t.Error(err)
 		}
 	}
 	bad, _ := filepath.Glob("../../../shared/data/malformed/*.mtx")
 	for _, file := range bad {
-		err := formatsOf[float32](file, formatsFor(t, func(*formatsFlags) {}), io.Discard, io.Discard)
+		err := formatsOf[float32](printing(t, io.Discard, io.Discard), file, formatsFor(t, func(*formatsFlags) {}))
 		if err == nil || !strings.Contains(err.Error(), filepath.Base(file)+":") {
 			t.Errorf("%s: %v", file, err)
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -24,6 +25,8 @@ const (
 
 // trial times the candidates for one matrix, each in turn, again and again.
 type trial[T dtype.Float] struct {
+	ctx     context.Context // ends the measurement
+	bar     *progress
 	opt     cpu.Options
 	m       sparse.Matrix[T]
 	b, want layout.Matrix[T] // and the product in compressed rows
@@ -42,28 +45,34 @@ type entrant[T dtype.Float] struct {
 }
 
 // measure converts m to every candidate's format and times products. Each is first
-// compared with that of compressed rows.
-func measure[T dtype.Float](r *formatsReport, m sparse.Matrix[T], a sparse.Advice, o formatsFlags, progress func(string)) error {
+// compared with that of compressed rows. stopped is what was going on when the context
+// ended, "" if it did not.
+func measure[T dtype.Float](con *console, r *formatsReport, m sparse.Matrix[T], a sparse.Advice, o formatsFlags) (stopped string, err error) {
 	if m.NNZ() == 0 {
-		return nil
+		return "", nil
 	}
 	t, err := newTrial(m, a.Features, cpu.Options{Threads: o.threads, ISA: o.isa})
 	if err != nil {
-		return err
+		return "", err
 	}
-	defer progress("")
+	t.ctx, t.bar = con.ctx, con.bar
 	for k, c := range a.Candidates {
-		progress(r.File + ": " + c.Name)
+		if con.ctx.Err() != nil {
+			return "converted", nil
+		}
+		con.bar.step(k, len(a.Candidates), r.File+": converting to "+c.Name)
 		f := &r.Formats[k]
 		if c.Least && c.Seconds > farSlower*a.Best.Seconds || c.Bytes > mostDense/2 {
 			f.Untimed = "far slower"
 		} else if err := t.enter(f, c); err != nil {
-			return fmt.Errorf("%s: %w", r.File, err)
+			return "", fmt.Errorf("%s: %w", r.File, err)
 		}
 	}
-	progress(r.File + ": timing")
 	t.decide(o.runs, r)
-	return nil
+	if con.ctx.Err() != nil {
+		return "timed", nil
+	}
+	return "", nil
 }
 
 // fits refuses a product whose dense matrices are too large.
@@ -88,7 +97,7 @@ func newTrial[T dtype.Float](m sparse.Matrix[T], features int, opt cpu.Options) 
 		return nil, err
 	}
 	rows, cols := m.Dims()
-	t := &trial[T]{opt: opt, m: m, b: layout.New[T](cols, features), want: layout.New[T](rows, features), out: layout.New[T](rows, features)}
+	t := &trial[T]{ctx: context.Background(), opt: opt, m: m, b: layout.New[T](cols, features), want: layout.New[T](rows, features), out: layout.New[T](rows, features)}
 	for k := range t.b.Data {
 		t.b.Data[k] = T(k%3 - 1)
 	}
@@ -152,7 +161,7 @@ func (t *trial[T]) decide(runs int, r *formatsReport) {
 	t.last = t.all
 	t.run(runs)
 	t.conclude(r)
-	if r.Regret == nil || *r.Regret <= ahead {
+	if t.ctx.Err() != nil || r.Regret == nil || *r.Regret <= ahead {
 		return
 	}
 	var choice float64
@@ -178,7 +187,11 @@ func (t *trial[T]) run(runs int) {
 	runtime.GC() // of what conversions left, now and not meanwhile
 	start, r := time.Now(), rand.New(rand.NewPCG(1, 2))
 	for n := 0; n < runs && (n == 0 || time.Since(start) < mostTime); n++ {
+		t.bar.step(n, runs, fmt.Sprintf("timing %d formats", len(t.last)))
 		for _, k := range r.Perm(len(t.last)) {
+			if t.ctx.Err() != nil {
+				return
+			}
 			e := t.last[k]
 			for range warm {
 				e.multiply()
@@ -192,11 +205,14 @@ func (t *trial[T]) run(runs int) {
 	}
 }
 
-// conclude enters the medians, conversions in units of a product in compressed rows,
-// and the fastest.
+// conclude enters the medians of what was timed, conversions in units of a product in
+// compressed rows, and the fastest.
 func (t *trial[T]) conclude(r *formatsReport) {
 	choice, fastest := 0.0, math.Inf(1)
 	for _, e := range t.last {
+		if len(e.times) == 0 {
+			continue
+		}
 		slices.Sort(e.times)
 		x := e.times[len(e.times)/2]
 		e.Measured = &x
@@ -209,14 +225,16 @@ func (t *trial[T]) conclude(r *formatsReport) {
 	}
 	csr := 0.0
 	for _, e := range t.all {
-		if e.Name == sparse.CSR.Name {
+		if e.Name == sparse.CSR.Name && e.Measured != nil {
 			csr, e.convert = *e.Measured, 0
 		}
 	}
 	for _, e := range t.all {
 		e.Converted = share(e.convert, csr)
 	}
-	r.Regret = share(choice-fastest, fastest)
+	if choice > 0 {
+		r.Regret = share(choice-fastest, fastest)
+	}
 }
 
 // share returns x / of, or nil if that is no number.

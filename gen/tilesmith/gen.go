@@ -12,6 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/tilesmith/tilesmith/emit"
@@ -19,44 +20,45 @@ import (
 	"github.com/tilesmith/tilesmith/gen"
 )
 
-// genKernel generates what flags describe, for those who want no spec file.
-func genKernel(args []string) error {
-	r, out, err := newRequest(args)
-	if err != nil {
-		return err
+// genCommand generates what flags describe, for those who want no spec file. do is what
+// becomes of a request.
+func genCommand(do func(r *request, con *console, out string) error) *cobra.Command {
+	c := newCommand("gen gemm|spmm|spmv|sddmm --name NAME", "generate a product described by flags", func(c *cobra.Command, args []string) error {
+		err := kindError()
+		if len(args) > 0 {
+			if like := c.SuggestionsFor(args[0]); len(like) > 0 {
+				err = fmt.Errorf("%w; did you mean %s?", err, strings.Join(like, " or "))
+			}
+		}
+		return usageError{err}
+	}, func(*cobra.Command, []string) error { return nil })
+	c.FParseErrWhitelist.UnknownFlags = true // those of a kind that is not there
+	c.AddCommand(gemmCommand(do))
+	for _, op := range sparseOps {
+		c.AddCommand(sparseCommand(op, do))
 	}
-	return r.generate(out)
+	return c
 }
 
-// newRequest reads a command line: what to generate, and into which folder.
-func newRequest(args []string) (r *request, out string, err error) {
-	if err := printable(args); err != nil {
-		return nil, "", err
-	}
-	if len(args) > 0 {
-		if op, ok := isSparse(args[0]); ok {
-			return newSparseRequest(op, args)
-		}
-	}
-	if len(args) == 0 || args[0] != "gemm" && !strings.HasPrefix(args[0], "-") {
-		return nil, "", kindError()
-	}
-	r = new(request)
-	flags := newFlags("gen", "gemm --name NAME [FLAGS]")
-	types := flags.String("types", "f32,f32,f32,f32", "element types of a, b, the accumulator and out")
+// gemmCommand is the kind of dense products.
+func gemmCommand(do func(r *request, con *console, out string) error) *cobra.Command {
+	r, l := new(request), new(lists)
+	c := newCommand("gemm --name NAME [FLAGS]", "a product of dense matrices",
+		exactly(0, "gen gemm takes flags only, as in: tilesmith gen gemm --name DenseX --out DIR"), func(c *cobra.Command, _ []string) error {
+			if r.name == "" {
+				return usageError{errors.New("gen gemm needs --name, the generated function, as in --name DenseX")}
+			}
+			if err := r.parse(l); err != nil {
+				return usageError{err}
+			}
+			return do(r, consoleOf(c), l.out)
+		})
+	flags := c.Flags()
+	flags.StringVar(&l.types, "types", "f32,f32,f32,f32", "element types of a, b, the accumulator and out")
 	r.addFlags(flags)
 	flags.Var(&r.shape, "shape", "dimensions that every product will have, 0 for the others, as in 8,8,8 or 0,128,64")
-	operands, also, targets, dir := r.listFlags(flags)
-	if err := parse(flags, args, 1, "gen gemm takes flags only, as in: tilesmith gen gemm --name DenseX --out DIR"); err != nil {
-		return nil, "", err
-	}
-	if r.name == "" {
-		return nil, "", usageError{errors.New("gen gemm needs --name, the generated function, as in --name DenseX")}
-	}
-	if err := r.parse(*types, *operands, *also, *targets); err != nil {
-		return nil, "", usageError{err}
-	}
-	return r, *dir, nil
+	r.listFlags(c, l)
+	return c
 }
 
 // printable refuses arguments that would break an error or a comment in two, or
@@ -77,37 +79,52 @@ func (r *request) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&r.epilogue, "epilogue", "", "the Go function of each sum: act.GELU, PKG.Func or github.com/x/y.Func")
 }
 
-func (r *request) listFlags(flags *pflag.FlagSet) (operands, also, targets, out *string) {
-	operands = flags.String("operands", "", "what the function takes beside the sum, in order, as in bias=percolumn:f32,\nscale=perrow,res=full:i8,alpha=scalar; without a type, that of the accumulator")
-	also = flags.String("also", "", "what the function returns beside out, in order, as in pre:f32")
-	targets = flags.String("targets", "", "as in avx2,avx512,sm_80 (default: every CPU target); for GPUs, code goes to the folder gpu below")
-	out = flags.String("out", ".", "the folder to write to; it is made if it is missing")
+// lists are flags that are read when all are there, and the folder.
+type lists struct{ types, operands, also, targets, out string }
+
+func (r *request) listFlags(c *cobra.Command, l *lists) {
+	flags := c.Flags()
+	flags.StringVar(&l.operands, "operands", "", "what the function takes beside the sum, in order, as in bias=percolumn:f32,\nscale=perrow,res=full:i8,alpha=scalar; without a type, that of the accumulator")
+	flags.StringVar(&l.also, "also", "", "what the function returns beside out, in order, as in pre:f32")
+	flags.StringVar(&l.targets, "targets", "", "as in avx2,avx512,sm_80 (default: every CPU target); for GPUs, code goes to the folder gpu below")
+	flags.StringVar(&l.out, "out", ".", "the folder to write to; it is made if it is missing")
 	flags.StringVar(&r.pkg, "package", "", "the package there (default: as its files say, else after the folder)")
 	flags.BoolVar(&r.check, "check", false, "compare with the files that are there; exit 1 with a diff if they differ")
-	return operands, also, targets, out
+	if err := c.MarkFlagDirname("out"); err != nil {
+		panic(err)
+	}
 }
 
 // generate writes the files of a request, or compares them with those that are there.
-func (r *request) generate(out string) error {
+func (r *request) generate(con *console, out string) error {
 	p, err := packageFor(out, r.pkg)
 	if err != nil {
 		return err
 	}
 	spec := r.plain()
 	if spec == nil {
-		return r.runProgram(out, p, r.check)
+		return r.runProgram(con, out, p, r.check)
 	}
 	files, err := gen.Generate(gen.Options{Package: p, Source: r.commandLine()}, spec)
 	if err != nil {
 		return err
 	}
 	if r.check {
-		return gen.Check(out, files)
+		err := gen.Check(out, files)
+		if stale := (*gen.StaleError)(nil); errors.As(err, &stale) {
+			fmt.Fprint(con.out, stale.Diff)
+		}
+		return err
 	}
 	if err := os.MkdirAll(out, 0o777); err != nil {
 		return err
 	}
-	return gen.Write(out, files)
+	did, err := gen.Update(out, files)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(con.log, "tilesmith: %s, package %s: %v\n", out, p, did)
+	return nil
 }
 
 // targetsOf reads a list of targets; best first, whatever the order of the list.
@@ -145,15 +162,37 @@ func packageFor(dir, asked string) (string, error) {
 	default:
 		return have, nil
 	}
+	from := ""
 	if asked == "" {
 		abs, err := filepath.Abs(dir)
 		if err != nil {
 			return "", err
 		}
-		asked = strings.ToLower(filepath.Base(abs))
+		from = filepath.Base(abs)
+		asked = packageAfter(from)
 	}
-	if !token.IsIdentifier(asked) {
-		return "", usageError{fmt.Errorf("%q cannot be the name of a package; give one with --package", asked)}
+	switch {
+	case asked == "" && from != "":
+		return "", usageError{fmt.Errorf("no package can be named after the folder %q; give a name with --package, as in --package kernels", from)}
+	case !token.IsIdentifier(asked) || asked == "_" || asked == "main":
+		return "", usageError{fmt.Errorf("%q cannot be the name of a package of kernels; give another with --package, as in --package kernels", asked)}
 	}
 	return asked, nil
+}
+
+// packageAfter is the name of a package in a folder of some name: its letters and digits,
+// from the first letter on, in lower case, so mykernels in my-kernels and tmpx7 in tmp.x7;
+// "" if that is no name, or one that Go has taken.
+func packageAfter(folder string) string {
+	name := strings.Map(func(r rune) rune {
+		if r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, folder)
+	name = strings.TrimLeftFunc(name, func(r rune) bool { return !unicode.IsLetter(r) })
+	if !token.IsIdentifier(name) || name == "main" {
+		return ""
+	}
+	return name
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gen/fn"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -123,6 +124,9 @@ func (r *request) fits(dir string, f goFunction) error {
 		return fail(err)
 	default:
 		return fail(fmt.Errorf("%w; go doc %s lists what there is", err, f.path))
+	}
+	if _, err := gemm.Store(r.types[2], r.types[3]); err == nil && have.Results[0] == elemType(r.types[2]) {
+		results[0], r.returns = have.Results[0], r.types[2] // it is rounded by itself
 	}
 	if !slices.Equal(have.Params, params) || !slices.Equal(have.Results, results) {
 		return fail(fmt.Errorf("it takes %s and returns %s, and --types, --operands and --also say %s and %s",

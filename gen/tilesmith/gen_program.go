@@ -20,7 +20,7 @@ const programFile = "tilesmith_gen_spec.go"
 
 // runProgram writes the spec program that r stands for, outside of the package, and
 // runs it for the package pkg in dir, as run does with a spec file.
-func (r *request) runProgram(dir, pkg string, check bool) error {
+func (r *request) runProgram(con *console, dir, pkg string, check bool) error {
 	if _, err := os.Stat(dir); check && err != nil {
 		return fmt.Errorf("there is nothing to compare with: %w; generate without --check", err)
 	}
@@ -55,8 +55,12 @@ func (r *request) runProgram(dir, pkg string, check bool) error {
 		gen.EnvProgram + "=" + filepath.Join(filepath.Dir(overlay), programFile)}
 	if check {
 		env = append(env, gen.EnvCheck+"=1")
+	} else {
+		env = append(env, gen.EnvReport+"="+dir+", package "+pkg)
 	}
-	return goRun(dir, programFile, overlay, env)
+	con.bar.say("building and running a spec for %s", r.name)
+	defer con.bar.stop()
+	return goRun(con, dir, programFile, overlay, env)
 }
 
 // program is the text of the spec program. What does not fit together is a wrong
@@ -119,7 +123,7 @@ func formatted(text string) (string, error) {
 
 // funcType is the type of the epilogue's function.
 func (r *request) funcType() string {
-	params, results := []string{r.types[2].Go()}, []string{r.types[3].Go()}
+	params, results := []string{r.types[2].Go()}, []string{r.returns.Go()}
 	for _, in := range r.operands {
 		params = append(params, in.Type.Go())
 	}

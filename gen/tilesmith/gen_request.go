@@ -16,6 +16,7 @@ type request struct {
 	name     string
 	types    [4]dtype.Type // of a, b, the accumulator and out
 	epilogue string        // as written; "" for none
+	returns  dtype.Type    // by the epilogue's function: out, or an accumulator that is rounded to it
 	operands []gemm.Input
 	also     []gemm.Output
 	targets  []emit.Target
@@ -26,7 +27,8 @@ type request struct {
 }
 
 // parse reads the flags that are lists.
-func (r *request) parse(types, operands, also, targets string) (err error) {
+func (r *request) parse(l *lists) (err error) {
+	types, operands, also := l.types, l.operands, l.also
 	list := strings.Split(types, ",")
 	if len(list) != len(r.types) {
 		return fmt.Errorf("--types %s: want four, of a, b, the accumulator and out, as in f32,f32,f32,f32", types)
@@ -36,6 +38,7 @@ func (r *request) parse(types, operands, also, targets string) (err error) {
 			return fmt.Errorf("--types: %w", err)
 		}
 	}
+	r.returns = r.types[3]
 	if r.epilogue == "" && operands+also != "" {
 		return fmt.Errorf("--operands and --also belong to a function; name it with --epilogue, as in --epilogue act.GELU")
 	}
@@ -58,7 +61,7 @@ func (r *request) parse(types, operands, also, targets string) (err error) {
 			r.also = append(r.also, gemm.Output{Name: name, Type: t})
 		}
 	}
-	r.targets, err = targetsOf(targets)
+	r.targets, err = targetsOf(l.targets)
 	return err
 }
 

@@ -3,9 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/spf13/cobra"
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gen"
@@ -27,44 +28,61 @@ type sparseFlags struct {
 // sparseOps are the kinds of sparse products that gen takes.
 var sparseOps = []sparse.Operation{sparse.OpSpMM, sparse.OpSpMV, sparse.OpSDDMM}
 
-// newSparseRequest is newRequest for a sparse product.
-func newSparseRequest(op sparse.Operation, args []string) (r *request, out string, err error) {
-	r = &request{sparse: &sparseFlags{op: op}}
-	flags := newFlags("gen", string(op)+" --name NAME [FLAGS]")
-	typ := flags.String("type", "f32", "element type of all operands, f32 or f64")
+var sparseKinds = map[sparse.Operation]string{
+	sparse.OpSpMM:  "a product of a sparse and a dense matrix",
+	sparse.OpSpMV:  "a product of a sparse matrix and a vector",
+	sparse.OpSDDMM: "a product of dense matrices, at the entries of a sparse one",
+}
+
+// sparseCommand is the kind of one sparse product.
+func sparseCommand(op sparse.Operation, do func(r *request, con *console, out string) error) *cobra.Command {
+	r, l := &request{sparse: &sparseFlags{op: op}}, new(lists)
+	var format, reduce string
+	c := newCommand(string(op)+" --name NAME [FLAGS]", sparseKinds[op],
+		exactly(0, fmt.Sprintf("gen %s takes flags only, as in: tilesmith gen %[1]s --name Aggregate --out DIR", op)), func(c *cobra.Command, _ []string) error {
+			if err := r.parseSparse(l, format, reduce); err != nil {
+				return usageError{err}
+			}
+			return do(r, consoleOf(c), l.out)
+		})
+	flags := c.Flags()
+	flags.StringVar(&l.types, "type", "f32", "element type of all operands, f32 or f64")
 	r.addFlags(flags)
-	format, reduce := "csr", "plus"
+	format, reduce = "csr", "plus"
 	if op != sparse.OpSDDMM {
 		flags.StringVar(&format, "format", format, "of the matrix: csr, csc, coo, dcsr, dia, ragged, dense, ellW, dellW, sellC_S, srbcrsT_G,\nas in ell8 or sell8_32")
 		flags.StringVar(&reduce, "reduce", reduce, "what becomes of the entries of a row: plus, mean, max or min")
+		values(c, "reduce", "plus", "mean", "max", "min")
 	}
 	if op != sparse.OpSpMV {
 		flags.IntVar(&r.sparse.features, "features", 0, "columns of the dense operands (default: any number, known at run time)")
 	}
 	flags.BoolVar(&r.sparse.pattern, "pattern", false, "do not read the values of the matrix")
-	operands, also, targets, dir := r.listFlags(flags)
-	if err := parse(flags, args, 1, fmt.Sprintf("gen %s takes flags only, as in: tilesmith gen %[1]s --name Aggregate --out DIR", op)); err != nil {
-		return nil, "", err
-	}
+	r.listFlags(c, l)
+	values(c, "type", "f32", "f64")
+	return c
+}
+
+// parseSparse reads the flags of a sparse product.
+func (r *request) parseSparse(l *lists, format, reduce string) (err error) {
 	if r.name == "" {
-		return nil, "", usageError{fmt.Errorf("gen %s needs --name, the generated function, as in --name Aggregate", op)}
+		return fmt.Errorf("gen %s needs --name, the generated function, as in --name Aggregate", r.sparse.op)
 	}
-	if *typ != "f32" && *typ != "f64" && *typ != "float32" && *typ != "float64" {
-		return nil, "", usageError{fmt.Errorf("--type %s: sparse products are of f32 or f64", *typ)}
+	if t := l.types; t != "f32" && t != "f64" && t != "float32" && t != "float64" {
+		return fmt.Errorf("--type %s: sparse products are of f32 or f64", t)
 	}
 	if r.sparse.features < 0 || r.sparse.features > lower.MaxFeatures {
-		return nil, "", usageError{fmt.Errorf("--features %d: want a number of columns up to %d, or 0 for any", r.sparse.features, lower.MaxFeatures)}
+		return fmt.Errorf("--features %d: want a number of columns up to %d, or 0 for any", r.sparse.features, lower.MaxFeatures)
 	}
 	if r.sparse.format, err = formatOf(format); err != nil {
-		return nil, "", usageError{fmt.Errorf("--format: %w", err)}
+		return fmt.Errorf("--format: %w", err)
 	}
 	if r.sparse.reduce, err = reduction(reduce); err != nil {
-		return nil, "", usageError{err}
+		return err
 	}
-	if err := r.parse(strings.Join([]string{*typ, *typ, *typ, *typ}, ","), *operands, *also, *targets); err != nil {
-		return nil, "", usageError{err}
-	}
-	return r, *dir, nil
+	all := *l
+	all.types = strings.Join([]string{l.types, l.types, l.types, l.types}, ",")
+	return r.parse(&all)
 }
 
 // formatOf reads a format by its name.
@@ -152,14 +170,5 @@ func (r *request) sparseWords() []string {
 
 // kindError says which kinds of kernels there are.
 func kindError() error {
-	return usageError{errors.New("gen takes a kind of kernel, gemm, spmm, spmv or sddmm, as in: tilesmith gen gemm --name DenseX --out DIR")}
-}
-
-// isSparse returns the sparse product that a word names.
-func isSparse(word string) (sparse.Operation, bool) {
-	i := slices.Index(sparseOps, sparse.Operation(word))
-	if i < 0 {
-		return "", false
-	}
-	return sparseOps[i], true
+	return errors.New("gen takes a kind of kernel, gemm, spmm, spmv or sddmm, as in: tilesmith gen gemm --name DenseX --out DIR")
 }

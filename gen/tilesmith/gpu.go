@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/tilesmith/tilesmith/cuda"
 	"github.com/tilesmith/tilesmith/cuda/driver"
 	"github.com/tilesmith/tilesmith/cuda/emu"
@@ -15,28 +17,42 @@ import (
 	"github.com/tilesmith/tilesmith/verify/peer"
 )
 
-// checkGPU checks the stock GPU kernels and times them against cuBLAS, on a machine
+// gpuFlags is the command line of gpu.
+type gpuFlags struct {
+	checksOnly, resume, emulate bool
+	out, kernels                string
+	device                      int
+	budget                      time.Duration
+}
+
+// gpuCommand checks the stock GPU kernels and times them against cuBLAS, on a machine
 // that needs neither Go nor the CUDA toolkit.
-func checkGPU(args []string) error {
-	flags := newFlags("gpu", "[--checks-only] [--resume] [--out DIR] [--device N | --emu]")
-	checksOnly := flags.Bool("checks-only", false, "check, save golden vectors, and time nothing")
-	resume := flags.Bool("resume", false, "go on with what is in the folder: what passed or was timed is not done again")
-	out := flags.String("out", "tilesmith-gpu", "the folder for the results: five files")
-	device := flags.Int("device", 0, "which GPU, as the driver counts them")
-	emulate := flags.Bool("emu", false, "check on the emulator instead, which needs no GPU and has no clock")
-	budget := flags.Duration("budget", 8*time.Minute, "timings that do not fit are left out; --resume does them")
-	kernels := flags.String("kernels", "", "some of the functions, as in MatMulBF16,DenseGELU (default: all)")
-	if err := parse(flags, args, 0, "gpu takes flags only, as in: tilesmith gpu --checks-only"); err != nil {
-		return err
-	}
-	if *emulate && flags.Changed("device") {
-		return usageError{errors.New("--device counts GPUs and --emu wants none; give one of them")}
-	}
-	picked, err := stockOf(*kernels)
+func gpuCommand() *cobra.Command {
+	var o gpuFlags
+	c := newCommand("gpu [--checks-only] [--resume] [--out DIR] [--device N | --emu]", "check the GPU kernels, and time them against cuBLAS",
+		exactly(0, "gpu takes flags only, as in: tilesmith gpu --checks-only"), func(c *cobra.Command, _ []string) error {
+			if o.emulate && c.Flags().Changed("device") {
+				return usageError{errors.New("--device counts GPUs and --emu wants none; give one of them")}
+			}
+			return checkGPU(consoleOf(c), o)
+		})
+	flags := c.Flags()
+	flags.BoolVar(&o.checksOnly, "checks-only", false, "check, save golden vectors, and time nothing")
+	flags.BoolVar(&o.resume, "resume", false, "go on with what is in the folder: what passed or was timed is not done again")
+	flags.StringVar(&o.out, "out", "tilesmith-gpu", "the folder for the results: five files")
+	flags.IntVar(&o.device, "device", 0, "which GPU, as the driver counts them")
+	flags.BoolVar(&o.emulate, "emu", false, "check on the emulator instead, which needs no GPU and has no clock")
+	flags.DurationVar(&o.budget, "budget", 8*time.Minute, "timings that do not fit are left out; --resume does them")
+	flags.StringVar(&o.kernels, "kernels", "", "some of the functions, as in MatMulBF16,DenseGELU (default: all)")
+	return c
+}
+
+func checkGPU(con *console, o gpuFlags) error {
+	picked, err := stockOf(o.kernels)
 	if err != nil {
 		return usageError{err}
 	}
-	d, err := openGPU(*emulate, *device)
+	d, err := openGPU(o.emulate, o.device)
 	if err != nil {
 		return err
 	}
@@ -50,8 +66,10 @@ func checkGPU(args []string) error {
 			k.Set.Forget(d)
 		}
 	}()
-	s := gpu.Session{Dir: *out, Resume: *resume, ChecksOnly: *checksOnly, Budget: *budget, Stock: stock, Device: d,
-		NewRival: func(s cuda.Stream) (*gpu.Rival, error) { return cuBLAS(d, s) }, Log: os.Stderr, Table: os.Stdout}
+	defer con.bar.stop()
+	s := gpu.Session{Dir: o.out, Resume: o.resume, ChecksOnly: o.checksOnly, Budget: o.budget, Stock: stock, Device: d,
+		NewRival: func(s cuda.Stream) (*gpu.Rival, error) { return cuBLAS(d, s) }, Log: con.log, Table: con.out,
+		Context: con.ctx, Progress: con.bar.step}
 	return s.Run()
 }
 

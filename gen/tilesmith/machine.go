@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/tilesmith/tilesmith/tiling/machine"
 	"github.com/tilesmith/tilesmith/verify/roof"
 )
@@ -19,21 +22,37 @@ import (
 // ten seconds.
 const machineTime = 8 * time.Second
 
-// measureMachine measures this machine and prints it beside its data.
-func measureMachine(args []string) error {
-	var out string
+// machineCommand measures this machine and prints it beside its data.
+func machineCommand() *cobra.Command {
+	var out, format string
 	var asJSON bool
-	flags := newFlags("machine", "[--out FILE] [--json]")
-	flags.StringVar(&out, "out", "", "write what was measured to this file, for programs that run with TILESMITH_MACHINE=FILE")
-	flags.BoolVar(&asJSON, "json", false, "print one JSON object instead of a table")
-	if err := parse(flags, args, 0, "machine takes flags only, as in: tilesmith machine --out this.machine"); err != nil {
-		return err
+	c := newCommand("machine [--out FILE] [--json]", "measure what plans are made with on this machine, beside the data for it",
+		exactly(0, "machine takes flags only, as in: tilesmith machine --out this.machine"), func(c *cobra.Command, _ []string) error {
+			form, err := formOf(format, asJSON, formTable, formCSV, formJSON)
+			if err != nil {
+				return usageError{err}
+			}
+			if err := isMachineFile(out); err != nil {
+				return err
+			}
+			return measureMachine(consoleOf(c), out, form)
+		})
+	c.Flags().StringVar(&out, "out", "", "write what was measured to this file, for programs that run with TILESMITH_MACHINE=FILE")
+	formFlags(c, &format, &asJSON, "one JSON object", formTable, formCSV, formJSON)
+	return c
+}
+
+func measureMachine(con *console, out string, as form) error {
+	fmt.Fprintf(con.log, "measuring for some %.0f s; the machine should have nothing else to do\n", machineTime.Seconds())
+	found, err := roof.MachineUntil(con.ctx, machineTime, con.bar.step)
+	con.bar.stop()
+	if err != nil {
+		if perr := printMachine(con.out, found, machine.Data(), as); perr != nil {
+			return perr
+		}
+		return fmt.Errorf("%w: of numbers that were not reached yet the data are printed twice, and no file is written", context.Cause(con.ctx))
 	}
-	if err := isMachineFile(out); err != nil {
-		return err
-	}
-	fmt.Fprintf(os.Stderr, "measuring for some %.0f s; the machine should have nothing else to do\n", machineTime.Seconds())
-	return reportMachine(os.Stdout, roof.Machine(machineTime), machine.Data(), out, asJSON)
+	return reportMachine(con.out, found, machine.Data(), out, as)
 }
 
 // isMachineFile refuses to overwrite a file that is none of ours.
@@ -67,30 +86,37 @@ func isMachineFile(name string) error {
 
 // reportMachine prints what was found beside the data, and writes it to a file if one is
 // named.
-func reportMachine(w io.Writer, found, data *machine.Machine, out string, asJSON bool) error {
+func reportMachine(w io.Writer, found, data *machine.Machine, out string, as form) error {
 	// What cannot be is no measurement: the machine was not idle.
 	if err := found.Check(); err != nil {
 		return fmt.Errorf("what was measured cannot be, %w: measure again when the machine has nothing else to do", err)
 	}
-	if err := printMachine(w, found, data, asJSON); err != nil || out == "" {
+	if err := printMachine(w, found, data, as); err != nil || out == "" {
 		return err
 	}
 	file := sweepFile{out, func(*collector) ([]byte, error) { return []byte(found.Text()), nil }}
 	return file.write(nil)
 }
 
-func printMachine(w io.Writer, found, data *machine.Machine, asJSON bool) error {
-	if asJSON {
+func printMachine(w io.Writer, found, data *machine.Machine, as form) error {
+	if as == formJSON {
 		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")
 		return e.Encode(map[string]*machine.Machine{"measured": found, "data": data})
 	}
-	fmt.Fprintf(w, "%s, %v\ncaches: %s\ndata: %s\n", data.Name, data.CPU, data.Sizes, data.Source)
-	fmt.Fprintf(w, "measured: all but %s\n\n", roof.Kept)
 	known := map[string]machine.Number{}
 	for _, n := range data.Numbers() {
 		known[n.Name] = n
 	}
+	if as == formCSV {
+		rows := [][]string{{"name", "measured", "data", "unit"}}
+		for _, n := range found.Numbers() {
+			rows = append(rows, []string{n.Name, exact(n.Value), exact(known[n.Name].Value), n.Unit})
+		}
+		return writeCSV(w, rows)
+	}
+	fmt.Fprintf(w, "%s, %v\ncaches: %s\ndata: %s\n", data.Name, data.CPU, data.Sizes, data.Source)
+	fmt.Fprintf(w, "measured: all but %s\n\n", roof.Kept)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "\tmeasured\tdata\tunit\t")
 	for _, n := range found.Numbers() {

@@ -21,7 +21,7 @@ func TestReportMachine(t *testing.T) {
 	found.Source = "measured"
 	file := filepath.Join(t.TempDir(), "this.machine")
 	var b bytes.Buffer
-	if err := reportMachine(&b, found, data, file, false); err != nil {
+	if err := reportMachine(&b, found, data, file, formTable); err != nil {
 		t.Fatal(err)
 	}
 	text := strings.Join(strings.Fields(b.String()), " ")
@@ -37,7 +37,7 @@ func TestReportMachine(t *testing.T) {
 	}
 
 	b.Reset()
-	if err := reportMachine(&b, found, data, "", true); err != nil {
+	if err := reportMachine(&b, found, data, "", formJSON); err != nil {
 		t.Fatal(err)
 	}
 	var both map[string]*machine.Machine
@@ -46,7 +46,7 @@ func TestReportMachine(t *testing.T) {
 	}
 
 	found.Clock = -1
-	if err := reportMachine(&b, found, data, file, false); err == nil || !strings.Contains(err.Error(), "clock is -1; it must be from 1e+08 to 2e+10") {
+	if err := reportMachine(&b, found, data, file, formTable); err == nil || !strings.Contains(err.Error(), "clock is -1; it must be from 1e+08 to 2e+10") {
 		t.Errorf("a clock that goes backwards: %v", err)
 	}
 	if got, err := machine.Read(file); err != nil || got.Clock < 0 {

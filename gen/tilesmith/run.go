@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,25 +12,53 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/tilesmith/tilesmith/gen"
 )
 
-// runSpec builds and runs a spec file for the package that it lies in.
-func runSpec(args []string) error {
-	flags := newFlags("run", "[--check] spec.go")
-	check := flags.Bool("check", false, "compare with the files that are there; exit 1 with a diff if they differ")
-	if err := parse(flags, args, 1, "run takes one spec file, as in: tilesmith run spec.go"); err != nil {
-		return err
+func runCommand() *cobra.Command {
+	check := false
+	c := newCommand("run [--check] spec.go | DIR | DIR/... ...", "generate what spec files describe into their packages",
+		specArgs("run takes spec files or folders, as in: tilesmith run spec.go"), func(c *cobra.Command, args []string) error {
+			specs, err := specFiles(args)
+			if err != nil {
+				return err
+			}
+			return runSpecs(consoleOf(c), specs, check)
+		})
+	c.Flags().BoolVar(&check, "check", false, "compare with the files that are there; exit 1 with a diff if they differ")
+	c.ValidArgsFunction = completeSpecs
+	return c
+}
+
+// runSpecs builds and runs spec files, each for the package that it lies in. Where files
+// are compared, those of all specs are.
+func runSpecs(con *console, specs []string, check bool) error {
+	var failed error
+	for i, spec := range specs {
+		env := gen.EnvReport + "=" + spec
+		if check {
+			env = gen.EnvCheck + "=1"
+		}
+		err := startSpec(con, spec, env)
+		switch {
+		case con.ctx.Err() != nil && !check:
+			return fmt.Errorf("%w: %d of %d specs have written their files", context.Cause(con.ctx), i, len(specs))
+		case con.ctx.Err() != nil:
+			return fmt.Errorf("%w: the files of %d of %d specs are compared", context.Cause(con.ctx), i, len(specs))
+		case err != nil && !check:
+			return err
+		case failed == nil:
+			failed = err
+		}
 	}
-	if *check {
-		return startSpec(flags.Arg(0), gen.EnvCheck+"=1")
-	}
-	return startSpec(flags.Arg(0))
+	return failed
 }
 
 // startSpec runs a spec program in its folder, with env on top of what every spec
 // program gets.
-func startSpec(spec string, env ...string) error {
+func startSpec(con *console, spec string, env ...string) error {
 	dir, file := filepath.Dir(spec), filepath.Base(spec)
 	if err := checkSpec(spec); err != nil {
 		return err
@@ -39,33 +68,52 @@ func startSpec(spec string, env ...string) error {
 		return err
 	}
 	env = append([]string{gen.EnvPackage + "=" + pkg, gen.EnvSource + "=" + file}, env...)
+	con.bar.say("building and running %s", spec)
+	defer con.bar.stop()
 	overlay, done, err := standIns(dir, spec)
 	if err != nil {
 		return err
 	}
 	defer done()
-	return goRun(dir, file, overlay, env)
+	return goRun(con, dir, file, overlay, env)
 }
 
 // goRun runs the program file in dir for the package there. overlay is a file for
 // go run -overlay, or "".
-func goRun(dir, file, overlay string, env []string) error {
+func goRun(con *console, dir, file, overlay string, env []string) error {
 	args := []string{"run"}
 	if overlay != "" {
 		args = append(args, "-overlay="+overlay)
 	}
-	ctx, stop := untilInterrupt()
-	defer stop()
-	cmd := interruptible(ctx, "go", append(args, file)...)
-	stderr := &exitLine{w: os.Stderr}
-	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, os.Stdout, stderr
-	cmd.Env = append(append(hostEnv(), gen.EnvOut+"=."), env...)
-	err := childOf(cmd.Run(), "go run "+file)
+	tmp, err := os.MkdirTemp(os.Getenv("GOTMPDIR"), "tilesmith-run-") // go run leaves some of its own when it is interrupted
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	cmd := interruptible(con.ctx, "go", append(args, file)...)
+	stderr := &exitLine{w: con.log}
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &last{con.bar, con.out}, stderr
+	cmd.Env = append(append(hostEnv(), gen.EnvOut+"=.", "GOTMPDIR="+tmp), env...)
+	err = childOf(cmd.Run(), "go run "+file)
+	if con.ctx.Err() != nil { // of which the go command says more than anybody wants to know
+		return context.Cause(con.ctx)
+	}
 	code, werr := stderr.close()
 	if child := (childError{}); errors.As(err, &child) && code != 0 {
 		return childError{code}
 	}
 	return errors.Join(err, werr)
+}
+
+// last hides the line at the foot of the terminal for good when data come.
+type last struct {
+	bar *progress
+	to  io.Writer
+}
+
+func (l *last) Write(p []byte) (int, error) {
+	l.bar.stop()
+	return l.to.Write(p)
 }
 
 // exitLine passes on what go run writes, except for its own last line, "exit

@@ -1,87 +1,91 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
+	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/gen/tilesmith/sweeppeers"
 	"github.com/tilesmith/tilesmith/verify/sweep"
 )
 
 // sweepFlags is the command line of sweep.
 type sweepFlags struct {
-	config   sweep.Config
-	json     bool
-	html     string
-	svg      string
-	markdown bool
-	update   string
-	count    int
-	command  string // as it was typed
+	config  sweep.Config
+	form    form // "": a table on a terminal, else benchmark lines
+	html    string
+	svg     string
+	readme  bool // tables of README.md on stdout
+	update  string
+	count   int
+	command string // as it was typed
 
 	instruments sweep.Instruments // zero but in tests
 }
 
-// sweepKernels checks kernels and times them.
-func sweepKernels(args []string) error {
+// sweepForms are what sweep prints.
+var sweepForms = []form{formTable, formBench, formCSV, formJSON}
+
+// sweepCommand checks kernels and times them. typed is the command line.
+func sweepCommand(typed []string) *cobra.Command {
 	var o sweepFlags
-	const form = "[spec.go | DIR ...] [FLAGS]"
-	flags := newFlags("sweep", form)
-	gridFlags(flags, &o.config)
+	var format string
+	var asJSON bool
+	c := newCommand("sweep [spec.go | DIR | DIR/... ...] [FLAGS]", "check kernels, then time them beside ceilings and other libraries", nil, nil)
+	flags := c.Flags()
+	gridFlags(c, &o.config)
 	flags.StringSliceVar(&o.config.Peers, "peers", nil, "libraries to time beside ours, as in --peers=openblas,blis; without names all that load")
 	flags.Lookup("peers").NoOptDefVal = "all"
 	flags.DurationVar(&o.config.Time, "time", 200*time.Millisecond, "time for each function at each point, about")
 	flags.BoolVar(&o.config.Quick, "quick", false, "few places, and less time for each")
 	flags.IntVar(&o.count, "count", 1, "benchmark lines for a point, each the median of some runs; benchstat wants 6 or more")
-	flags.BoolVar(&o.json, "json", false, "print one JSON object a line instead of benchmark lines")
+	formFlags(c, &format, &asJSON, "one JSON object a line", sweepForms...)
 	flags.StringVar(&o.html, "html", "", "write a page with the roofline to this file, too")
 	flags.StringVar(&o.svg, "svg", "", "write the roofline alone to this file, too")
-	flags.BoolVar(&o.markdown, "markdown", false, "print the tables of README.md instead of benchmark lines")
+	flags.BoolVar(&o.readme, "markdown", false, "print the tables of README.md instead")
 	flags.StringVar(&o.update, "update", "", "put the tables into this file, between its lines <!-- sweep --> and <!-- /sweep -->, too; those of other processors stay")
-	specs, err := parseSweep(flags, args)
-	if err != nil {
-		return err
-	}
-	if err := o.misread(specs); err != nil {
-		return usageError{err}
-	}
-	if o.config.Quick && !flags.Changed("time") {
-		o.config.Time = 40 * time.Millisecond
-	}
-	if err := o.check(); err != nil {
-		return usageError{err}
-	}
-	o.config.Runs = o.count
-	o.command = commandLine("sweep", args)
-	return o.sweep(specs, os.Stdout, os.Stderr)
-}
-
-// parseSweep reads the flags; what is left are specs and folders.
-func parseSweep(flags *pflag.FlagSet, args []string) ([]string, error) {
-	if err := flags.Parse(args); err != nil {
-		if errors.Is(err, pflag.ErrHelp) {
-			return nil, err
+	values(c, "peers", "all", "openblas", "blis", "mkl", "libxsmm", "onednn", "gonum")
+	c.RunE = func(c *cobra.Command, specs []string) (err error) {
+		if err := o.misread(specs); err != nil {
+			return usageError{err}
 		}
-		return nil, usageError{err}
+		if o.config.Quick && !flags.Changed("time") {
+			o.config.Time = 40 * time.Millisecond
+		}
+		if o.form, err = formOf(format, asJSON, sweepForms...); err != nil {
+			return usageError{err}
+		}
+		if err := o.check(); err != nil {
+			return usageError{err}
+		}
+		o.config.Runs = o.count
+		o.command = commandLine(typed)
+		return o.sweep(consoleOf(c), specs)
 	}
-	return flags.Args(), nil
+	return c
 }
 
 // gridFlags are the flags that sweep and verify share.
-func gridFlags(flags *pflag.FlagSet, c *sweep.Config) {
-	flags.StringVar(&c.Kernels, "kernels", "", "kernels whose name matches this regular expression")
-	flags.StringSliceVar(&c.Types, "types", nil, "types of the elements, as in f32,f64")
-	flags.StringSliceVar(&c.ISAs, "isa", nil, "variants, as in avx512,avx2,go, or all")
-	flags.StringVar(&c.Shapes, "shapes", "", "shapes, as in 64,128x256x512: n for n x n by n x n, or MxNxK")
-	flags.StringVar(&c.Ops, "ops", "", "operands as they are or stored transposed, as in NN,NT,TN,TT")
-	flags.IntSliceVar(&c.Threads, "threads", nil, "numbers of goroutines, as in 1,2")
+func gridFlags(cmd *cobra.Command, c *sweep.Config) {
+	flags := cmd.Flags()
+	flags.StringVar(&c.Kernels, "kernels", "", "kernels whose name matches this regular expression (default: all)")
+	flags.StringSliceVar(&c.Types, "types", nil, "types of the elements, as in f32,f64 (default: all)")
+	flags.StringSliceVar(&c.ISAs, "isa", nil, "variants, as in avx512,avx2,go, or all (default: the best to sweep, all to verify)")
+	flags.StringVar(&c.Shapes, "shapes", "", "shapes, as in 64,128x256x512: n for n x n by n x n, or MxNxK (default: the kernel's choice)")
+	flags.StringVar(&c.Ops, "ops", "", "operands as they are or stored transposed, as in NN,NT,TN,TT (default: the kernel's choice)")
+	flags.IntSliceVar(&c.Threads, "threads", nil, "numbers of goroutines, as in 1,2 (default: 1)")
+	values(cmd, "isa", append(run.ISAs(), "all")...)
+	values(cmd, "types", "f32", "f64", "bf16", "f16", "i8")
+	cmd.ValidArgsFunction = completeSpecs
 }
 
 // misread finds names of libraries that were taken for specs: --peers has an optional
@@ -97,8 +101,8 @@ func (o *sweepFlags) misread(specs []string) error {
 
 func (o *sweepFlags) check() error {
 	switch {
-	case o.json && o.markdown:
-		return errors.New("--json and --markdown are both for stdout; give one of them")
+	case o.form != "" && o.readme:
+		return fmt.Errorf("--format %s and --markdown are both for stdout; give one of them", o.form)
 	case o.config.Time == 0: // which a session takes for the usual time
 		return errors.New("--time 0s: from 1ms to 1m0s")
 	case o.count < 1 || o.count > 25:
@@ -109,63 +113,118 @@ func (o *sweepFlags) check() error {
 	return nil
 }
 
-// sweep runs it, with data to out and everything else to log.
-func (o *sweepFlags) sweep(specs []string, out, log io.Writer) error {
+// sweep runs it.
+func (o *sweepFlags) sweep(con *console, specs []string) error {
 	// Files are looked at before minutes go by.
 	files, err := o.files()
 	if err != nil {
 		return err
 	}
-	all := &collector{progress: sweep.Progress(log)}
-	switch {
-	case o.json:
-		all.next = sweep.JSON{W: out}
-	case !o.markdown:
-		all.next = &benchSink{sweep.Bench{W: out, Count: o.count}}
-	}
-	if err := runConfig(&o.config, o.instruments, specs, all, log); err != nil {
+	defer con.bar.stop()
+	all := o.sink(con)
+	err = runConfig(con, &o.config, o.instruments, specs, all)
+	con.bar.stop()
+	stopped := con.ctx.Err() != nil
+	if err != nil && !stopped {
 		return err
 	}
-	if b, ok := all.next.(*benchSink); ok {
-		err = b.End(all.results)
+	done, total := all.end()
+	note := ""
+	if stopped {
+		note = fmt.Sprintf("interrupted: %d of %d points are measured", done, max(done, total))
 	}
-	if o.markdown && all.machine != nil {
-		err = sweep.Markdown(out, all.machine, all.results, o.command)
+	if err := o.finish(con, all, files, note); err != nil {
+		return err
+	}
+	if stopped {
+		return errors.Join(fmt.Errorf("%w: %d of %d points are measured, and what is printed is of those", context.Cause(con.ctx), done, max(done, total)), all.wrong())
+	}
+	return all.wrong()
+}
+
+// sink is where results go.
+func (o *sweepFlags) sink(con *console) *collector {
+	all := &collector{bar: con.bar, warn: con.log}
+	if o.readme {
+		return all
+	}
+	if o.form == "" {
+		o.form = formBench
+		if con.terminal {
+			o.form = formTable
+		}
+	}
+	switch o.form {
+	case formJSON:
+		all.next = sweep.JSON{W: con.out}
+	case formCSV:
+		all.next = &sweep.CSV{W: con.out}
+	case formTable:
+		all.next = &tableSink{sweep.Table{W: con.out, Style: colours(con.out).style}}
+	default:
+		all.next = &benchSink{sweep.Bench{W: con.out, Count: o.count}}
+	}
+	return all
+}
+
+// finish ends what is on stdout and writes files. A note says that not all was measured:
+// then the tables of a file that has older ones stay.
+func (o *sweepFlags) finish(con *console, all *collector, files []sweepFile, note string) error {
+	if all.machine == nil {
+		return nil // nothing was swept
+	}
+	if note != "" {
+		all.notes = append(all.notes, note)
+	}
+	var err error
+	switch next := all.next.(type) {
+	case interface{ End([]sweep.Result) error }:
+		err = next.End(all.results)
+	case nil:
+		err = sweep.Markdown(con.out, all.machine, all.results, o.command)
 	}
 	if err != nil {
 		return err
 	}
 	for _, f := range files {
-		if all.machine == nil {
-			break // nothing was swept
+		if note != "" && f.name == o.update {
+			fmt.Fprintf(con.log, "tilesmith: %s stays as it was: not all points are measured\n", f.name)
+			continue
 		}
 		if err := f.write(all); err != nil {
 			return err
 		}
+		fmt.Fprintf(con.log, "tilesmith: wrote %s\n", f.name)
 	}
-	return all.wrong()
+	return nil
 }
 
 // runConfig sweeps or verifies the stock kernels, or those of specs.
-func runConfig(c *sweep.Config, with sweep.Instruments, specs []string, to sweep.Sink, log io.Writer) error {
+func runConfig(con *console, c *sweep.Config, with sweep.Instruments, specs []string, to sweep.Sink) error {
 	if len(specs) > 0 {
-		return runUser(c, specs, to, log)
+		return runUser(con, c, specs, to)
 	}
 	s, err := c.Session(sweep.Stock())
 	if err != nil {
 		return usageError{err}
 	}
 	if len(c.Peers) > 0 {
+		con.bar.say("loading libraries")
 		if s.Peers, err = sweeppeers.Find(c.Peers); err != nil {
 			return usageError{err}
 		}
 	}
-	s.Instruments, s.Progress = with, sweep.Progress(log)
-	return c.Run(s, to)
+	s.Instruments, s.Progress = with, con.bar.step
+	if p, ok := to.(interface {
+		Progress(done, total int, what string)
+	}); ok {
+		s.Progress = p.Progress
+	}
+	return abandon(con.ctx, func() error { return c.Run(s, to) })
 }
 
 // runUser does so for the kernels of a user's packages, each in a program of its own.
-func runUser(c *sweep.Config, specs []string, to sweep.Sink, log io.Writer) error {
+func runUser(con *console, c *sweep.Config, specs []string, to sweep.Sink) error {
 	if _, err := c.Session(nil); err != nil { // before anything is built
 		return usageError{err}
 	}
@@ -174,55 +233,92 @@ func runUser(c *sweep.Config, specs []string, to sweep.Sink, log io.Writer) erro
 		return err
 	}
 	for _, p := range packages {
-		if err := p.all(*c, to, log); err != nil {
-			return err
+		if err := p.all(con, *c, to); err != nil {
+			return orCause(con.ctx, err)
 		}
 	}
 	return nil
 }
 
-// benchSink is a [sweep.Bench] that takes no verdicts.
-type benchSink struct{ sweep.Bench }
+// benchSink and tableSink print results, and take no verdicts.
+type (
+	benchSink struct{ sweep.Bench }
+	tableSink struct{ sweep.Table }
+)
 
 func (*benchSink) Verdict(*sweep.Verdict) error { return nil }
+func (*tableSink) Verdict(*sweep.Verdict) error { return nil }
 
-// collector keeps what it hands on.
+// collector keeps what it hands on, until end: a kernel that Ctrl-C did not stop may
+// still have something to say.
 type collector struct {
-	next     sweep.Sink // may be nil
-	progress func(line string)
-	machine  *sweep.Machine
-	results  []sweep.Result
-	verdicts []sweep.Verdict
+	next sweep.Sink // may be nil
+	bar  *progress
+	warn io.Writer // is told what to know of peers
+
+	mu          sync.Mutex
+	ended       bool
+	done, total int
+	machine     *sweep.Machine
+	results     []sweep.Result
+	verdicts    []sweep.Verdict
+	notes       []string // for a page
+}
+
+func (c *collector) take(keep func(), hand func() error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ended {
+		return errInterrupted
+	}
+	keep()
+	if c.next == nil {
+		return nil
+	}
+	return hand()
 }
 
 func (c *collector) Machine(m *sweep.Machine) error {
-	if c.machine == nil {
-		c.machine = m
-	}
-	if c.next == nil {
-		return nil
-	}
-	return c.next.Machine(m)
+	first := false
+	return c.take(func() {
+		if first = c.machine == nil; first {
+			c.machine = m
+			for _, p := range m.Peers {
+				if p.Note != "" {
+					fmt.Fprintf(c.warn, "tilesmith: %s: %s\n", p.Name, p.Note)
+				}
+			}
+		}
+	}, func() error { return c.next.Machine(m) })
 }
 
 func (c *collector) Result(r *sweep.Result) error {
-	c.results = append(c.results, *r)
-	if c.next == nil {
-		return nil
-	}
-	return c.next.Result(r)
+	return c.take(func() { c.results = append(c.results, *r) }, func() error { return c.next.Result(r) })
 }
 
 func (c *collector) Verdict(v *sweep.Verdict) error {
-	c.verdicts = append(c.verdicts, *v)
-	if c.next == nil {
-		return nil
-	}
-	return c.next.Verdict(v)
+	return c.take(func() { c.verdicts = append(c.verdicts, *v) }, func() error { return c.next.Verdict(v) })
 }
 
-// Progress is told by programs around a user's kernels what goes on.
-func (c *collector) Progress(line string) { c.progress(line) }
+// Progress is told what goes on, here and by programs around a user's kernels.
+func (c *collector) Progress(done, total int, what string) {
+	c.mu.Lock()
+	ended := c.ended
+	c.total = max(c.total, total)
+	c.mu.Unlock()
+	if !ended {
+		c.bar.step(done, total, what)
+	}
+}
+
+// end takes no more, and returns how many results or verdicts there are and how many
+// there were to be, as far as that is known.
+func (c *collector) end() (done, total int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ended = true
+	return len(c.results) + len(c.verdicts), c.total
+}
 
 // wrong is an error if something did not match: what, where, and how many.
 func (c *collector) wrong() error {

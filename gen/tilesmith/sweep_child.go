@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,10 +24,9 @@ func (p *userPackage) goCommand(out, log io.Writer, env []string, args ...string
 }
 
 // all generates, builds and runs, and leaves nothing behind.
-func (p *userPackage) all(c sweep.Config, to sweep.Sink, log io.Writer) (err error) {
-	var stop func()
-	p.ctx, stop = untilInterrupt()
-	defer stop()
+func (p *userPackage) all(con *console, c sweep.Config, to sweep.Sink) (err error) {
+	p.ctx = con.ctx
+	log := io.Writer(&quiet{con.ctx, con.log})
 	if p.tmp, err = os.MkdirTemp("", "tilesmith-sweep-"); err != nil {
 		return err
 	}
@@ -36,10 +36,25 @@ func (p *userPackage) all(c sweep.Config, to sweep.Sink, log io.Writer) (err err
 		return err
 	}
 	defer restore()
+	con.bar.say("generating %s", strings.Join(p.paths(), ", "))
 	if err := p.generate(log); err != nil {
 		return err
 	}
+	con.bar.say("building the kernels of %s", p.dir)
 	return p.run(c, to, log)
+}
+
+// quiet writes until a context ends: programs that are interrupted say so, each.
+type quiet struct {
+	ctx context.Context
+	to  io.Writer
+}
+
+func (q *quiet) Write(b []byte) (int, error) {
+	if q.ctx.Err() != nil {
+		return len(b), nil
+	}
+	return q.to.Write(b)
 }
 
 // keepModule keeps the go command from changing go.mod and go.sum, as it does with

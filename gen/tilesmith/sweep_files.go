@@ -35,7 +35,9 @@ func (o *sweepFlags) files() ([]sweepFile, error) {
 		}
 		files = append(files, sweepFile{f.name, func(all *collector) ([]byte, error) {
 			var b bytes.Buffer
-			err := f.write(&b, sweep.Page(all.machine, all.results, time.Now().Format("2 January 2006"), o.command))
+			d := sweep.Page(all.machine, all.results, time.Now().Format("2 January 2006"), o.command)
+			d.Warnings = append(all.notes, d.Warnings...)
+			err := f.write(&b, d)
 			return b.Bytes(), err
 		}})
 	}
@@ -131,9 +133,9 @@ func others(old, text []byte) []byte {
 }
 
 // commandLine is what was typed, for a shell.
-func commandLine(name string, args []string) string {
+func commandLine(args []string) string {
 	var b strings.Builder
-	b.WriteString("tilesmith " + name)
+	b.WriteString("tilesmith")
 	for _, a := range args {
 		if strings.ContainsAny(a, " \t\n\"'\\$`*?[](){}|&;<>#~!") || a == "" {
 			a = strconv.Quote(a)

@@ -3,12 +3,14 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"go/parser"
 	"go/token"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -56,29 +58,32 @@ func tiny(change func(*sweepFlags)) *sweepFlags {
 	return o
 }
 
+// gonumISA is what gonum's own code is written in here.
+var gonumISA = map[bool]string{true: "sse2", false: "go"}[runtime.GOARCH == "amd64"]
+
 // TestSweepOutputs sweeps the stock kernels to each output, and leaves no other file.
 func TestSweepOutputs(t *testing.T) {
 	dir := folder(t, map[string]string{"README.md": "# Speed\n\n<!-- sweep -->\nold\n\n### Another CPU\n\n| 1 |\n<!-- /sweep -->\n\nEnd.\n"})
 	readme, html, svg := filepath.Join(dir, "README.md"), filepath.Join(dir, "page.html"), filepath.Join(dir, "page.svg")
 	var bench, log bytes.Buffer
 	o := tiny(func(o *sweepFlags) { o.update, o.html, o.svg, o.config.Peers = readme, html, svg, []string{"gonum"} })
-	if err := o.sweep(nil, &bench, &log); err != nil {
+	if err := o.sweep(printing(t, &bench, &log), nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"goos: ", "\nUnit GFLOP/s better=higher\n", "\npkg: github.com/tilesmith/tilesmith/cpu\n",
-		"\nBenchmarkGemm/kernel=MatMul/lib=tilesmith/type=f32/isa=go/op=NN/m=8/n=9/k=10/threads=1-", "\nBenchmarkGemm/kernel=MatMul/lib=gonum/type=f32/isa=go/op=NN/m=16/n=16/k=16/threads=1-", "\n# peer: gonum: "} {
+		"\nBenchmarkGemm/kernel=MatMul/lib=tilesmith/type=f32/isa=go/op=NN/m=8/n=9/k=10/threads=1-", "\nBenchmarkGemm/kernel=MatMul/lib=gonum/type=f32/isa=" + gonumISA + "/op=NN/m=16/n=16/k=16/threads=1-", "\n# peer: gonum: "} {
 		if !strings.Contains("\n"+bench.String(), want) {
 			t.Errorf("benchmark lines lack %q:\n%s", want, &bench)
 		}
 	}
-	if log.Len() > 0 {
-		t.Errorf("it is no terminal, and it says %q", &log)
+	if want := fmt.Sprintf("tilesmith: wrote %s\ntilesmith: wrote %s\ntilesmith: wrote %s\n", html, svg, readme); log.String() != want {
+		t.Errorf("it is no terminal, and it says %q, want %q", &log, want)
 	}
 	text, err := os.ReadFile(readme)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"# Speed\n\n<!-- sweep -->\n", "`tilesmith sweep --tiny`", "\n| MatMul, go | f32 | of ceiling | gonum |\n", "\n| 8 x 9 x 10 | ", "\n\n### Another CPU\n\n| 1 |\n<!-- /sweep -->\n\nEnd.\n"} {
+	for _, want := range []string{"# Speed\n\n<!-- sweep -->\n", "`tilesmith sweep --tiny`", "\n| MatMul, go, m x n x k | f32 GFLOP/s | of ceiling | times gonum |\n", "\n| 8 x 9 x 10 | ", "\n\n### Another CPU\n\n| 1 |\n<!-- /sweep -->\n\nEnd.\n"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("README.md lacks %q:\n%s", want, text)
 		}
@@ -97,7 +102,7 @@ func TestSweepOutputs(t *testing.T) {
 	}
 
 	var out bytes.Buffer
-	if err := tiny(func(o *sweepFlags) { o.json = true }).sweep(nil, &out, io.Discard); err != nil {
+	if err := tiny(func(o *sweepFlags) { o.form = formJSON }).sweep(printing(t, &out, io.Discard), nil); err != nil {
 		t.Fatal(err)
 	}
 	records := ""
@@ -112,7 +117,7 @@ func TestSweepOutputs(t *testing.T) {
 		t.Errorf("records are %s", records)
 	}
 	out.Reset()
-	if err := tiny(func(o *sweepFlags) { o.markdown = true }).sweep(nil, &out, io.Discard); err != nil || !strings.Contains(out.String(), "\n| 16 | ") || strings.Contains(out.String(), "Benchmark") {
+	if err := tiny(func(o *sweepFlags) { o.readme = true }).sweep(printing(t, &out, io.Discard), nil); err != nil || !strings.Contains(out.String(), "\n| 16 | ") || strings.Contains(out.String(), "Benchmark") {
 		t.Errorf("%v\n%s", err, &out)
 	}
 }
@@ -121,7 +126,7 @@ func TestSweepOutputs(t *testing.T) {
 func TestVerifyStock(t *testing.T) {
 	var out bytes.Buffer
 	c := &sweep.Config{Verify: true, Kernels: "SpMV", Types: []string{"f64"}, Shapes: "7x1x9"}
-	if err := verifySpecs(c, nil, false, &out, io.Discard); err != nil || !strings.Contains(out.String(), "ok     SpMV") || !strings.Contains(out.String(), "and 1 points") {
+	if err := verifySpecs(printing(t, &out, io.Discard), c, nil, formTable); err != nil || !strings.Contains(out.String(), "ok     SpMV") || !strings.Contains(out.String(), "and 1 points") {
 		t.Errorf("%v\n%s", err, &out)
 	}
 }
@@ -231,7 +236,7 @@ func TestSpecsOf(t *testing.T) {
 }
 
 func TestCommandLine(t *testing.T) {
-	if have, want := commandLine("sweep", []string{"--kernels", "^Sp", "a b", "x.go"}), `tilesmith sweep --kernels ^Sp "a b" x.go`; have != want {
+	if have, want := commandLine([]string{"sweep", "--kernels", "^Sp", "a b", "x.go"}), `tilesmith sweep --kernels ^Sp "a b" x.go`; have != want {
 		t.Errorf("%s, want %s", have, want)
 	}
 }

@@ -34,9 +34,16 @@ type userPackage struct {
 	bare    []string // generated files without a test of their own
 }
 
-// targets sorts the arguments of verify and sweep: spec files, and folders whose
-// go:generate lines name some.
+// userPackages sorts the arguments of verify and sweep: spec files, folders whose
+// go:generate lines name some, and patterns of folders.
 func userPackages(args []string) ([]*userPackage, error) {
+	args, err := expand(args, func(dir string) (bool, error) {
+		ok, err := hasSpec(dir)
+		return ok || len(generatedTests(dir)) > 0, err
+	})
+	if err != nil {
+		return nil, err
+	}
 	var all []*userPackage
 	add := func(dir, spec string) error {
 		abs, err := filepath.Abs(dir)
@@ -164,7 +171,7 @@ func (p *userPackage) generate(log io.Writer) error {
 	var err error
 	switch p.name, err = packageName(p.dir); {
 	case errors.As(err, &none): // what is generated will be all of it
-		if p.name = strings.ToLower(filepath.Base(p.dir)); !token.IsIdentifier(p.name) {
+		if p.name = packageAfter(filepath.Base(p.dir)); p.name == "" {
 			p.name = "kernels"
 		}
 	case err != nil:

@@ -94,7 +94,7 @@ func TestUserKernels(t *testing.T) {
 	t.Setenv("TMPDIR", tmp)
 	var out, log bytes.Buffer
 	c := &sweep.Config{Verify: true, ISAs: []string{"go"}, Shapes: "5x6x7"}
-	if err := verifySpecs(c, []string{filepath.Join(dir, "spec.go")}, false, &out, &log); err != nil {
+	if err := verifySpecs(printing(t, &out, &log), c, []string{filepath.Join(dir, "spec.go")}, formTable); err != nil {
 		t.Fatalf("%v\n%s", err, &log)
 	}
 	for _, name := range []string{"Multiply", "Scaled"} {
@@ -103,7 +103,7 @@ func TestUserKernels(t *testing.T) {
 		}
 	}
 	out.Reset()
-	if err := tiny(func(o *sweepFlags) { o.json, o.config.Kernels = true, "" }).sweep([]string{dir}, &out, &log); err != nil {
+	if err := tiny(func(o *sweepFlags) { o.form, o.config.Kernels = formJSON, "" }).sweep(printing(t, &out, &log), []string{dir}); err != nil {
 		t.Fatalf("%v\n%s", err, &log)
 	}
 	if n := strings.Count(out.String(), `"record":"point","kernel":"`); n != 4 || !strings.Contains(out.String(), `"package":"example.com/shop"`) || strings.Contains(out.String(), "mismatch") {

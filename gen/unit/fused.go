@@ -15,12 +15,14 @@ func Loop(name string, c Call, sum string, ps []Param) Func {
 	for _, p := range Of(ps, Operand) {
 		args = append(args, fmt.Sprintf("run.Load[%s](e, %d, i, j)", p.Elem, p.Slot))
 	}
-	fmt.Fprintf(&b, "for i := range int(e.Rows) {\nfor j := range int(e.Cols) {\n%s := %s(%s)\n", strings.Join(results, ", "), c.Expr, strings.Join(args, ",\n"))
-	for i, p := range Of(ps, Output) {
-		fmt.Fprintf(&b, "run.Store(e, %d, i, j, %s)\n", p.Slot, results[i])
+	b.WriteString("for i := range int(e.Rows) {\nfor j := range int(e.Cols) {\n" + called(c, strings.Join(args, ",\n"), ps))
+	for _, p := range Of(ps, Output) {
+		fmt.Fprintf(&b, "run.Store(e, %d, i, j, %s)\n", p.Slot, results[p.Slot])
 	}
 	for _, p := range Of(ps, Reduction) {
-		b.WriteString(p.Step + "\n")
+		if p.Best == 0 {
+			b.WriteString(p.Step + "\n")
+		}
 	}
 	b.WriteString("}\n}\n")
 	return Func{
@@ -30,10 +32,24 @@ func Loop(name string, c Call, sum string, ps []Param) Func {
 	}
 }
 
+// called is the statement that calls an epilogue's function for its results.
+func called(c Call, args string, ps []Param) string {
+	rs, call := results(ps), c.Expr+"("+args+")"
+	round := Of(ps, Output, Unstored)[0].Round
+	switch {
+	case round == "":
+		return fmt.Sprintf("%s := %s\n", strings.Join(rs, ", "), call)
+	case len(rs) == 1:
+		return fmt.Sprintf("r0 := %s(%s)\n", round, call)
+	}
+	wide := append([]string{"wide"}, rs[1:]...)
+	return fmt.Sprintf("%s := %s\nr0 := %s(wide)\n", strings.Join(wide, ", "), call, round)
+}
+
 // results are names for what the epilogue's function returns.
 func results(ps []Param) []string {
 	var rs []string
-	for i := range Of(ps, Output) {
+	for i := range Of(ps, Output, Unstored) {
 		rs = append(rs, fmt.Sprintf("r%d", i))
 	}
 	return rs
@@ -43,7 +59,7 @@ func results(ps []Param) []string {
 // one, if c is zero. types are its type arguments, sum that of the sums.
 func Fused(name string, c Call, types, sum string, ps []Param) []Field {
 	problem := "p *check.FusedProblem[" + types + "]"
-	outs, rs := Of(ps, Output), results(ps)
+	outs, rs := Of(ps, Output, Unstored), results(ps)
 	body := "return []float64{check.Float64(sum)}\n"
 	if c.Expr != "" {
 		args, floats := []string{"sum"}, []string{}
@@ -53,21 +69,33 @@ func Fused(name string, c Call, types, sum string, ps []Param) []Field {
 		for _, r := range rs {
 			floats = append(floats, "check.Float64("+r+")")
 		}
-		body = fmt.Sprintf("%s := %s(%s)\nreturn []float64{%s}\n", strings.Join(rs, ", "), c.Expr, strings.Join(args, ", "), strings.Join(floats, ", "))
+		body = called(c, strings.Join(args, ", "), ps) + fmt.Sprintf("return []float64{%s}\n", strings.Join(floats, ", "))
 	}
 	var have, ulps strings.Builder
+	var unstored []string
 	for i, p := range outs {
-		fmt.Fprintf(&have, "case %d:\nreturn check.Float64(%s)\n", i, p.At)
+		if p.Role == Output {
+			fmt.Fprintf(&have, "case %d:\nreturn check.Float64(%s)\n", i, p.At)
+		} else {
+			unstored = append(unstored, fmt.Sprint(i))
+		}
 		fmt.Fprintf(&ulps, "case %d:\nreturn check.Ulp[%s](x)\n", i, p.Elem)
 	}
 	choice := func(params string, cases string) Expr {
 		return Expr("func(" + params + ") float64 {\nswitch o {\n" + cases + "}\npanic(\"no such output\")\n}")
 	}
 	fields := []Field{{"Name", Expr(fmt.Sprintf("%q", name))}, {"ULP", Expr(fmt.Sprint(c.ULP))}, {"Outs", Expr(fmt.Sprint(len(outs)))}}
+	if len(unstored) > 0 {
+		fields = append(fields, Field{"Unstored", Expr("[]int{" + strings.Join(unstored, ", ") + "}")})
+	}
 	if rs := Of(ps, Reduction); len(rs) > 0 {
 		var b strings.Builder
 		for _, p := range rs {
-			fmt.Fprintf(&b, "{Name: %q, Op: check.%s, Col: %v, Have: func(%s, i int) float64 { return float64(%s) }},\n", p.Name, p.Op, p.Col, problem, p.At)
+			of := ""
+			if p.Of > 0 {
+				of = fmt.Sprintf(", Of: %d", p.Of)
+			}
+			fmt.Fprintf(&b, "{Name: %q, Op: check.%s, Col: %v%s, Have: func(%s, i int) float64 { return float64(%s) }},\n", p.Name, p.Op, p.Col, of, problem, p.At)
 		}
 		fields = append(fields, Field{"Reduces", Expr("[]check.Reduced[" + types + "]{\n" + b.String() + "}")})
 	}

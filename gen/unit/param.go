@@ -1,7 +1,6 @@
 package unit
 
 import (
-	"cmp"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -17,17 +16,24 @@ type Param struct {
 	Role Role
 	Slot int
 	Elem string // the element type
-	Bind string // the statement that hands it to a call
+	Bind string // the statement that hands it to a call, whose epilogue is the variable $e
+
+	// Of an output: the function that makes it of what the epilogue's function returns, "" if
+	// that is it.
+	Round string
 
 	// Of the oracle: the argument of a call, and the value of element (i, j), or i of a
 	// reduction.
 	Arg, At string
 
-	// Of a reduction: its name in package check, whether it is of columns, and the
-	// statement that takes in the value r0 of element (i, j).
+	// Of a reduction: its name in package check, whether it is of columns, which result it
+	// is of, and the statement that takes in the value of element (i, j). Best, if not 0, is
+	// the slot of the reduction to an index that finds its value on the way.
 	Op   string
 	Col  bool
+	Of   int
 	Step string
+	Best int
 }
 
 // Role is what a parameter is for.
@@ -37,45 +43,72 @@ type Role uint8
 const (
 	Factor    Role = iota // an operand of the product
 	Output                // a result of the epilogue for each element
-	Reduction             // of the first output
+	Reduction             // of a result
 	Operand               // of the epilogue
+	Unstored              // a result that is only reduced: nothing that a caller gives
 )
 
-// Of lists the parameters that have a role.
-func Of(ps []Param, r Role) []Param {
+// String says what a parameter is, in a message.
+func (r Role) String() string {
+	return [...]string{"a factor of the product", "an output", "a reduction", "an operand of the epilogue", "a result"}[r]
+}
+
+// Of lists the parameters that have one of the roles.
+func Of(ps []Param, roles ...Role) []Param {
 	var out []Param
 	for _, p := range ps {
-		if p.Role == r {
+		if slices.Contains(roles, p.Role) {
 			out = append(out, p)
 		}
 	}
 	return out
 }
 
+// given are the parameters that a caller gives.
+func given(ps []Param) []Param {
+	return slices.DeleteFunc(slices.Clone(ps), func(p Param) bool { return p.Role == Unstored })
+}
+
 // CheckNames refuses parameters that generated code could not have: two of one name, names
-// that are no identifiers or those of Go's types, and what is taken, the names that the
-// code uses for something else.
+// that are no identifiers or those of Go's types, and what is taken, the functions and
+// variables of the package that the code of the entry point calls. Its own variables, and the
+// packages that it imports, give way: see [Free].
 func CheckNames(ps []Param, taken ...string) error {
-	seen := map[string]bool{}
-	for _, p := range ps {
+	seen := map[string]Role{}
+	for _, p := range given(ps) {
 		_, typ := types.Universe.Lookup(p.Name).(*types.TypeName)
+		other, twice := seen[p.Name]
 		switch {
-		case !token.IsIdentifier(p.Name) || p.Name == "_":
-			return fmt.Errorf("a parameter is called %q, which is not a Go identifier", p.Name)
-		case typ || slices.Contains(taken, p.Name):
-			what := map[Role]string{Operand: "an operand", Output: "an output", Reduction: "an output"}[p.Role]
-			return fmt.Errorf("%s of the epilogue is called %q, which generated code uses; choose another name", cmp.Or(what, "a factor"), p.Name)
-		case seen[p.Name]:
-			return fmt.Errorf("two parameters are called %q", p.Name)
+		case token.IsKeyword(p.Name):
+			return fmt.Errorf("%s is called %q, which is a keyword of Go; choose another name", p.Role, p.Name)
+		case p.Name == "_" || !token.IsIdentifier(p.Name):
+			return fmt.Errorf("%s is called %q, and the parameter that is named after it could not be; choose a Go identifier", p.Role, p.Name)
+		case typ:
+			return fmt.Errorf("%s is called %q, which is a type of Go that generated code needs; choose another name", p.Role, p.Name)
+		case slices.Contains(taken, p.Name):
+			return fmt.Errorf("%s is called %q, which is what generated code calls; choose another name", p.Role, p.Name)
+		case twice:
+			return fmt.Errorf("two parameters are called %q, %s and %s; rename one", p.Name, other, p.Role)
 		}
-		seen[p.Name] = true
+		seen[p.Name] = p.Role
 	}
 	return nil
+}
+
+// Free is the name want, or if a parameter has it, one that none has: what code calls a
+// variable or a parameter of its own.
+func Free(want string, ps []Param) string {
+	name := want
+	for i := 2; slices.ContainsFunc(ps, func(p Param) bool { return p.Name == name }); i++ {
+		name = fmt.Sprint(want, i)
+	}
+	return name
 }
 
 // Signature writes parameters as Go does, equal types together.
 func Signature(ps []Param) string {
 	var parts []string
+	ps = given(ps)
 	for i, p := range ps {
 		s := p.Name
 		if i+1 == len(ps) || ps[i+1].Type != p.Type {
@@ -94,20 +127,20 @@ func Args(ps []Param) string { return join(ps, func(p Param) string { return p.A
 
 func join(ps []Param, f func(Param) string) string {
 	var parts []string
-	for _, p := range ps {
+	for _, p := range given(ps) {
 		parts = append(parts, f(p))
 	}
 	return strings.Join(parts, ", ")
 }
 
-// Binds are the statements that hand the parameters to a call: in the order of slots,
-// which is that of outputs, operands and reductions.
-func Binds(ps []Param) string {
+// Binds are the statements that hand the parameters to the epilogue in a variable: in the
+// order of slots, which is that of outputs, operands and reductions.
+func Binds(ps []Param, variable string) string {
 	var b strings.Builder
-	for _, r := range []Role{Factor, Output, Operand, Reduction} {
-		for _, p := range Of(ps, r) {
+	for _, r := range [][]Role{{Factor}, {Output, Unstored}, {Operand}, {Reduction}} {
+		for _, p := range Of(ps, r...) {
 			if p.Bind != "" {
-				b.WriteString(p.Bind + "\n")
+				b.WriteString(strings.ReplaceAll(p.Bind, "$e", variable) + "\n")
 			}
 		}
 	}

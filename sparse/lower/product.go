@@ -93,7 +93,9 @@ func (p *Product) epilogue() (err error) {
 		if !ok {
 			return fmt.Errorf("the epilogue is a %T; make one with gemm.Map1 to Map4 or gemm.Fuse", p.Epilogue)
 		}
-		p.Fusion = e.Fusion()
+		if p.Fusion = e.Fusion().Into(p.Out); p.Fusion != nil && p.Fusion.Out != p.Out {
+			return fmt.Errorf("the epilogue turns %v into %v, and the result is %v", p.Fusion.Acc, p.Fusion.Out, p.Out)
+		}
 	}
 	if p.Fusion == nil {
 		if p.Fusion, err = gemm.Conversion(p.T, p.Out); err != nil || p.Fusion == nil {

@@ -3,7 +3,6 @@ package lower
 import (
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/tilesmith/tilesmith/gemm"
@@ -23,8 +22,7 @@ type spec struct {
 // unit returns what is printed of the product.
 func (s *spec) unit() (*unit.Unit, error) {
 	s.params = s.parameters()
-	own := slices.DeleteFunc(slices.Clone(s.params), func(p unit.Param) bool { return p.Role == unit.Factor || p.Slot == 0 && p.Role == unit.Output })
-	if err := unit.CheckNames(own, "s", "x", "y", "e", "opt", "run", "spblas", "layout", "sparse", "dtype"); err != nil {
+	if err := unit.CheckNames(s.params, s.Name+"Opt", s.v+"Product"); err != nil {
 		return nil, err
 	}
 	u := &unit.Unit{Name: s.Name, Imports: s.Apply.Imports}

@@ -10,7 +10,7 @@ import (
 )
 
 // abi refuses to compile with a run time of another version.
-const abi = unit.Text("const _ = run.ABI5")
+const abi = unit.Text("const _ = run.ABI6")
 
 // product is the type of package spblas that computes the spec, its field for the
 // variants, and its methods' suffix.
@@ -43,20 +43,21 @@ func (s *spec) entry() []unit.Decl {
 		operands = "s, a, b"
 	}
 	opts, method := "threads, a forced ISA", "Fuse"
-	body := fmt.Sprintf("%s%s%s.Fuse%s(opt, &e, %s)", s.epilogueOf(), unit.Binds(s.params), variable, suffix, operands)
+	opt, e := unit.Free("opt", s.params), unit.Free("e", s.params)
+	body := fmt.Sprintf("%s := %s\n%s%s.Fuse%s(%s, &%s, %s)", e, s.epilogueOf(opt), unit.Binds(s.params, e), variable, suffix, opt, e, operands)
 	if s.Fusion == nil {
 		method = "Multiply"
-		body = fmt.Sprintf("%s.Multiply%s(opt, %s, %s)", variable, suffix, wrap(s.outName()), operands)
+		body = fmt.Sprintf("%[1]s.Caller = %[1]s.Name(%[2]s)\n%[3]s.Multiply%[4]s(%[1]s, %[5]s, %[6]s)", opt, s.called("Opt"), variable, suffix, wrap(s.outName()), operands)
 		if s.Reduce == sparse.Plus {
 			opts = "threads, alpha and beta, a forced ISA"
 		}
 	}
 	return []unit.Decl{
 		abi,
-		unit.Func{Doc: s.document(typ + "." + method + suffix), Name: s.Name, Params: s.params, Body: s.Name + "Opt(run.Options{}, " + unit.Names(s.params) + ")"},
+		unit.Func{Doc: s.document(typ + "." + method + suffix), Name: s.Name, Params: s.params, Body: fmt.Sprintf("%sOpt(run.Options{Caller: %s}, %s)", s.Name, s.called(""), unit.Names(s.params))},
 		unit.Func{
 			Doc:  fmt.Sprintf("%sOpt is %[1]s with options: %s.", s.Name, opts),
-			Name: s.Name + "Opt", Params: append([]unit.Param{{Name: "opt", Type: "run.Options"}}, s.params...), Body: body,
+			Name: s.Name + "Opt", Params: append([]unit.Param{{Name: opt, Type: "run.Options"}}, s.params...), Body: body,
 		},
 		unit.Var{Name: variable, Value: s.literal(typ, variants)},
 	}
@@ -75,7 +76,7 @@ func (s *spec) literal(typ, variants string) unit.Lit {
 		semiring = s.Semiring.Value()
 	}
 	return unit.Lit{Type: "spblas." + typ + "[" + s.T.Go() + "]"}.With(
-		set("Name", unit.Expr(fmt.Sprintf("%q", s.Package+"."+s.Name)), true),
+		set("Name", unit.Expr(s.called("")), true),
 		set(variants, unit.Expr(s.v+"Variants"), true),
 		set("Semiring", semiring, true),
 		set("Format", unit.Expr(fmt.Sprintf("%q", s.Format.Name)), s.packed()),
@@ -87,17 +88,33 @@ func (s *spec) literal(typ, variants string) unit.Lit {
 		set("Epis", unit.Expr(s.v+"Epis"), s.Fusion != nil))
 }
 
-// epilogueOf is the statement that begins the epilogue of a call.
-func (s *spec) epilogueOf() string {
-	name := fmt.Sprintf("%q", s.Package+"."+s.Name)
+// called is the name that errors give a function of the spec, as Go writes it.
+func (s *spec) called(suffix string) string {
+	return fmt.Sprintf("%q", s.Package+"."+s.Name+suffix)
+}
+
+// epilogueOf is the epilogue that a call begins with.
+func (s *spec) epilogueOf(opt string) string {
+	name := opt + ".Name(" + s.called("Opt") + ")"
 	switch s.Operation {
 	case sparse.OpSDDMM:
-		return fmt.Sprintf("e := spblas.NewSDDMMEpilogue(%s, s.Rows(), s.Cols(), s.NNZ())\n", name)
+		return fmt.Sprintf("spblas.NewSDDMMEpilogue(%s, s.Rows(), s.Cols(), s.NNZ())", name)
 	case sparse.OpSpMV:
-		return fmt.Sprintf("e := run.NewEpilogue(%s, 1, len(y))\n", name)
+		m := "spblas.Row(y).Cols"
+		if s.unstored() {
+			m = s.matrixName() + ".Rows()"
+		}
+		return fmt.Sprintf("run.NewEpilogue(%s, 1, %s)", name, m)
 	}
-	return fmt.Sprintf("e := run.NewEpilogue(%s, out.Rows, out.Cols)\n", name)
+	shape := "out.Rows, out.Cols"
+	if s.unstored() {
+		shape = s.matrixName() + ".Rows(), b.Cols"
+	}
+	return fmt.Sprintf("run.NewEpilogue(%s, %s)", name, shape)
 }
+
+// unstored reports whether there is no matrix or vector of results.
+func (s *spec) unstored() bool { return s.Fusion != nil && s.Fusion.Unstored }
 
 // document is the comment of the entry point.
 func (s *spec) document(method string) string {
@@ -128,7 +145,13 @@ func (s *spec) formula() string {
 		return fmt.Sprintf("%s computes %s for each entry k = (i, j) of s, in the order of s.All: s is m x n, a is m x %s, b is n x %[3]s and out has one element an entry.",
 			s.Name, formula, s.features("f"))
 	case sparse.OpSpMV:
+		if s.unstored() {
+			return fmt.Sprintf("%s computes %s, where a is m x k and x has k elements.", s.Name, formula)
+		}
 		return fmt.Sprintf("%s computes %s, where a is m x k, x has k elements and y has m.", s.Name, formula)
+	}
+	if s.unstored() {
+		return fmt.Sprintf("%s computes %s, where a is m x k and b is k x %s, of any strides.", s.Name, formula, s.features("n"))
 	}
 	return fmt.Sprintf("%s computes %s, where a is m x k, b is k x %s and out is m x %[3]s; b and out have any strides.", s.Name, formula, s.features("n"))
 }

@@ -18,7 +18,7 @@ type vectors struct{ simd.Style }
 
 func (v vectors) Output(p *unit.Param) {
 	v.Style.Output(p)
-	p.Type, p.Bind = "[]"+p.Elem, fmt.Sprintf("run.Out(&e, %q, spblas.Row(%s))", p.Name, p.Name)
+	p.Type, p.Bind = "[]"+p.Elem, fmt.Sprintf("run.Out(&$e, %q, spblas.Row(%s))", p.Name, p.Name)
 	p.Arg += ".Data"
 }
 
@@ -43,7 +43,7 @@ type entryLists struct{ simd.Style }
 
 func (e entryLists) Output(p *unit.Param) {
 	e.Style.Output(p)
-	p.Type, p.Bind = "[]"+p.Elem, fmt.Sprintf("spblas.EntryOut(&e, %q, %s)", p.Name, p.Name)
+	p.Type, p.Bind = "[]"+p.Elem, fmt.Sprintf("spblas.EntryOut(&$e, %q, %s)", p.Name, p.Name)
 	p.Arg += ".Data"
 }
 

@@ -31,6 +31,15 @@ func (x interval) scale(s float64) interval {
 	return interval{down(lo), up(hi)}
 }
 
+// square is x*x of what lies in x.
+func (x interval) square() interval {
+	a, b := x.lo*x.lo, x.hi*x.hi
+	if x.lo <= 0 && 0 <= x.hi {
+		return interval{0, max(a, b)}
+	}
+	return interval{min(a, b), max(a, b)}
+}
+
 func (x interval) widen(d float64) interval { return interval{down(x.lo - d), up(x.hi + d)} }
 
 // rounded returns an interval that holds every value of x rounded to T. Rounding

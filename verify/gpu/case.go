@@ -65,7 +65,7 @@ func Plain[A, B, C dtype.Elem](set *run.Set, f func(s cuda.Stream, opt run.Optio
 			if c.err == nil {
 				c.fail(out.Write(c.Stream, check.FullOf[C](c.FusedProblem, 1)))
 			}
-			c.Options.Scaled, c.Options.Alpha, c.Options.Beta = true, scaledAlpha, scaledBeta
+			c.Options.Scaling = run.Scale(scaledAlpha, scaledBeta)
 			return f(c.Stream, c.Options, out, factorA(c), factorB(c))
 		}},
 	}

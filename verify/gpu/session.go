@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -28,8 +29,13 @@ type Session struct {
 	// NewRival, if not nil, makes the library to compare with on a stream; the error
 	// says why there is none, and does not stop the session.
 	NewRival func(s cuda.Stream) (*Rival, error)
-	Log      io.Writer // progress
+	Log      io.Writer // what was done
 	Table    io.Writer // the table and what it is of
+
+	// Context ends the session: what was done is kept, for Resume. Nil: it does not end.
+	Context context.Context
+	// Progress is told what goes on, and how much of all is done; may be nil.
+	Progress func(done, total int, what string)
 
 	jobs func([]Stock) []job // nil: jobs
 }
@@ -41,6 +47,12 @@ var ErrMismatch = errors.New("a kernel is wrong")
 // failed a check; then nothing was timed.
 func (x *Session) Run() error {
 	began := time.Now()
+	if x.Context == nil {
+		x.Context = context.Background()
+	}
+	if x.Progress == nil {
+		x.Progress = func(int, int, string) {}
+	}
 	info := x.Device.Info()
 	s, err := x.Device.NewStream()
 	if err != nil {
@@ -61,11 +73,14 @@ func (x *Session) Run() error {
 	// One that is newer than the checks would speak of other kernels.
 	os.Remove(filepath.Join(x.Dir, tableFile))
 	checkErr := x.fragments(st, s)
-	if checkErr == nil || errors.Is(checkErr, ErrMismatch) {
+	if x.Context.Err() == nil && (checkErr == nil || errors.Is(checkErr, ErrMismatch)) {
 		checkErr = errors.Join(checkErr, x.checks(st, info))
 	}
 	if err := x.writeChecks(st); err != nil {
 		return err
+	}
+	if x.Context.Err() != nil {
+		return x.stopped(st, checkErr)
 	}
 	if checkErr != nil {
 		return checkErr
@@ -97,8 +112,25 @@ func (x *Session) Run() error {
 	if err := os.WriteFile(filepath.Join(x.Dir, tableFile), table.Bytes(), 0o666); err != nil {
 		return err
 	}
-	_, err = x.Table.Write(table.Bytes())
+	if _, err = x.Table.Write(table.Bytes()); err == nil && x.Context.Err() != nil {
+		err = x.stopped(st, nil)
+	}
 	return err
+}
+
+// stopped says what is there of a session that its context has ended.
+func (x *Session) stopped(st *state, err error) error {
+	wrong := 0
+	for _, e := range st.checks {
+		if e != "" {
+			wrong++
+		}
+	}
+	text := fmt.Sprintf("%d checks are made, %d of them failed, and %d rows are timed; they are in %s, and --resume goes on", len(st.checks), wrong, len(st.rows), x.Dir)
+	if err != nil && wrong > 0 {
+		return fmt.Errorf("%w: %s: %w", context.Cause(x.Context), text, err)
+	}
+	return fmt.Errorf("%w: %s", context.Cause(x.Context), text)
 }
 
 func firstLine(s string) string {
@@ -135,7 +167,15 @@ func (x *Session) checks(st *state, info cuda.Info) error {
 	stopped := func() bool {
 		mu.Lock()
 		defer mu.Unlock()
-		return fatal != nil
+		return fatal != nil || x.Context.Err() != nil
+	}
+	done, total := 0, 0
+	tell := func(n int, what string) {
+		mu.Lock()
+		done += n
+		d, all := done, total
+		mu.Unlock()
+		x.Progress(d, all, what)
 	}
 	var wg sync.WaitGroup
 	turn := make(chan struct{}, max(workers, 1))
@@ -150,12 +190,16 @@ func (x *Session) checks(st *state, info cuda.Info) error {
 			}
 			defer s.Close()
 			steps := k.Checks(info, !emulated)
+			mu.Lock()
+			total += len(steps)
+			mu.Unlock()
 			began, n := time.Now(), 0
 			for _, step := range steps {
 				if st.passed(step.Name) || stopped() {
 					continue
 				}
 				n++
+				tell(0, "checking "+step.Name)
 				e := entry{Check: step.Name}
 				err := step.Run(s)
 				if err != nil {
@@ -164,6 +208,7 @@ func (x *Session) checks(st *state, info cuda.Info) error {
 					failed = append(failed, fmt.Sprintf("%s: %v", step.Name, err))
 					mu.Unlock()
 				}
+				tell(1, "checking "+step.Name)
 				if err := st.add(e); err != nil {
 					fail(err)
 				}
@@ -266,13 +311,15 @@ func (x *Session) timings(w io.Writer, st *state, s cuda.Stream, rival *Rival, b
 	if x.jobs != nil {
 		list = x.jobs
 	}
-	for _, j := range list(x.Stock) {
+	all := list(x.Stock)
+	for i, j := range all {
 		key := j.row().Key()
+		x.Progress(i, len(all), "timing "+key)
 		if r, ok := st.row(key); ok {
 			rows = append(rows, r)
 			continue
 		}
-		if x.Budget > 0 && time.Since(began) > x.Budget-10*time.Second {
+		if x.Context.Err() != nil || x.Budget > 0 && time.Since(began) > x.Budget-10*time.Second {
 			left++
 			continue
 		}
@@ -291,7 +338,9 @@ func (x *Session) timings(w io.Writer, st *state, s cuda.Stream, rival *Rival, b
 		rows = append(rows, r)
 		fmt.Fprintf(x.Log, "%s: %.1f s\n", key, time.Since(at).Seconds())
 	}
-	if left > 0 {
+	if x.Context.Err() != nil {
+		fmt.Fprintf(w, "interrupted: %d rows are left out; go on with --resume\n", left)
+	} else if left > 0 {
 		fmt.Fprintf(w, "%d rows are left out, the time of %v was up; go on with --resume\n", left, x.Budget)
 	}
 	fmt.Fprintln(w)

@@ -228,7 +228,7 @@ func TestMistakes(t *testing.T) {
 		"beta is forgotten": func(p, g *Case[bf, bf]) {
 			*p = *p.scaled
 			p.Launch = func(c *Call[bf, bf]) error {
-				return kernels.MatMulBF16.Call(c.Stream, run.Options{Scaled: true, Alpha: scaledAlpha}, Out[bf](c, 0), A(c), B(c))
+				return kernels.MatMulBF16.Call(c.Stream, run.Options{Scaling: run.Scale(scaledAlpha, 0)}, Out[bf](c, 0), A(c), B(c))
 			}
 		},
 		"the bias is shifted": func(p, g *Case[bf, bf]) {

@@ -1,6 +1,9 @@
 package page
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // drawable reports whether v has a place on a logarithmic axis.
 func drawable(v float64) bool { return v >= Least && v <= Most } // false for NaN
@@ -26,7 +29,7 @@ func check(d *Data) error {
 	add(d.Title, d.Subtitle, d.When, d.Command)
 	facts(d.Machine)
 	facts(d.Peers)
-	for _, n := range d.Notes {
+	for _, n := range slices.Concat(d.Warnings, d.Notes) {
 		add(n)
 		text += item
 	}

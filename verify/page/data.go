@@ -7,6 +7,8 @@ type Data struct {
 	When     string // date of the measurement, as it is to be shown
 	Command  string // what to type to measure again
 
+	Warnings []string // what to know before anything is believed, above the picture
+
 	Machine []Fact // processor, caches, clock, system, versions of Go and Tilesmith
 	Peers   []Fact // libraries compared with: name, version
 

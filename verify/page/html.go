@@ -36,6 +36,9 @@ func Write(w io.Writer, d Data) error {
 			p.f("<p class=\"sub\">%v</p>\n", s)
 		}
 	}
+	for _, s := range d.Warnings {
+		p.f("<p class=\"warning\" role=\"note\">%v</p>\n", s)
+	}
 	p.WriteString("<figure>\n")
 	p.picture(&d, wide, len(left))
 	p.picture(&d, narrow, len(left))
@@ -218,7 +221,7 @@ func (p *printer) all(d *Data) {
 	if len(d.Marks) == 0 {
 		return
 	}
-	t := Table{Header: []string{"Series", "Label", "flop/byte", "GFLOP/s", "predicted"}}
+	t := Table{Header: []string{"Series", "Label", "flop/byte", "GFLOP/s", "predicted, GFLOP/s"}}
 	for _, m := range d.Marks {
 		r := []string{m.Series, m.Label, number(m.Intensity), number(m.GFLOPS), ""}
 		if m.Predicted != 0 {

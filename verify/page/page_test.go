@@ -147,7 +147,7 @@ func everywhere(s string) Data {
 	return Data{Title: s, Subtitle: s, When: s, Command: s, Machine: f, Peers: f,
 		Roofs: []Roof{{s, 10}, {s, 0}}, Slopes: []Slope{{s, 5}, {s, -1}},
 		Marks:  []Mark{{s, s, 1, 3, 4, f}, {s + "2", s, math.NaN(), 3, 4, f}, {s, s, 2, 3, -1, f}},
-		Tables: []Table{{s, s, []string{s}, [][]string{{s, s}, {s}}}, {Title: s}}, Notes: []string{s}}
+		Tables: []Table{{s, s, []string{s}, [][]string{{s, s}, {s}}}, {Title: s}}, Notes: []string{s}, Warnings: []string{s}}
 }
 
 // TestHostile holds that text stays text: the elements and attributes of a page

@@ -53,11 +53,18 @@ func openBLIS(lib uintptr) (*Gemm, error) {
 	initLib() // without it, archID aborts the process when BLIS_ARCH_TYPE is set
 	core := archName(archID())
 	g.Version = fmt.Sprintf("BLIS %s %s", version(), core)
-	skx := "skx" // by name in later releases, by number in all that number it 0
-	if archName(0) == skx {
-		skx = "0"
+	number := func(arch string) string { // by name in later releases, by number in all that number it so
+		for id := range int32(40) {
+			if name := archName(id); name == arch {
+				return fmt.Sprint(id)
+			} else if name == "generic" { // the last one
+				break
+			}
+		}
+		return arch
 	}
-	g.Note = olderCore(core, "BLIS_ARCH_TYPE", skx, "skx", "knl", "zen4", "zen5")
+	g.ISA = isaOf(core)
+	g.Note = setting{"BLIS_ARCH_TYPE", map[string]string{"avx512": number("skx"), "avx2": number("haswell"), "avx": number("sandybridge")}}.olderCore(core)
 	if threading() != 0 {
 		g.Threaded = true
 		g.setPerCall(func(n int) { set(int64(n)) }) // per calling thread since BLIS 1.0, global before

@@ -29,6 +29,7 @@ func openGonum(uintptr) (*Gemm, error) {
 	}
 	return &Gemm{
 		Version:    "gonum " + moduleVersion("gonum.org/v1/gonum"),
+		ISA:        gonumISA(),
 		Path:       "gonum.org/v1/gonum/blas/gonum",
 		Threaded:   runtime.GOARCH != "wasm",
 		SetThreads: func(n int) { want = threads(n) },
@@ -45,6 +46,14 @@ func openGonum(uintptr) (*Gemm, error) {
 			})
 		},
 	}, nil
+}
+
+// gonumISA is what gonum's assembly is written in, or, without any, what Go compiles to.
+func gonumISA() string {
+	if runtime.GOARCH == "amd64" {
+		return "sse2"
+	}
+	return "go"
 }
 
 func gonumTranspose(t bool) blas.Transpose {

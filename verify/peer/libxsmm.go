@@ -65,7 +65,7 @@ func openLIBXSMM(lib uintptr) (*Gemm, error) {
 			return nil, errors.Join(err, err1)
 		}
 	}
-	g := &Gemm{SetThreads: func(int) {}, Path: fileOf(lib, "libxsmm_get_target_arch"), Version: fmt.Sprintf("libxsmm %s, kernels for %s", release, arch())}
+	g := &Gemm{SetThreads: func(int) {}, Path: fileOf(lib, "libxsmm_get_target_arch"), Version: fmt.Sprintf("libxsmm %s, kernels for %s", release, arch()), ISA: isaOf(arch())}
 	g.can = x.can
 	g.entry = func(p product) (uintptr, convention) { return x.kernel(p).addr, how }
 	g.F32 = func(transA, transB bool, m, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {

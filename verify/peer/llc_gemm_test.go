@@ -51,7 +51,7 @@ func testLLCGemm[T dtype.Float](t *testing.T, target emit.Target, d gemm.Descrip
 		}
 		a, b, want := matrix(rows, k, tr[0] == 'T'), matrix(k, cols, tr[1] == 'T'), matrix(rows, cols, false)
 		have := layout.RowMajor(slices.Clone(want.Data), rows, cols)
-		opt := cpurun.Options{ISA: target.Name, Threads: 1, Scaled: true, Alpha: alpha, Beta: beta}
+		opt := cpurun.Options{ISA: target.Name, Threads: 1, Scaling: cpurun.Scale(alpha, beta)}
 		native(opt, want, a, b)
 		if tr == "NN" && k > packed { // which has the same bits
 			opt.B = set.Pack(opt, b)

@@ -160,10 +160,10 @@ func (c *comparison[T]) ragged(m, n int) sparse.Matrix[T] {
 
 // options are those of the products that follow, in turn.
 func (c *comparison[T]) options() cpurun.Options {
-	o := cpurun.Options{ISA: c.target.Name, Threads: 1, Scaled: true}
+	o := cpurun.Options{ISA: c.target.Name, Threads: 1}
 	scales := [][2]float64{{1, 0}, {-1.5, 0}, {.5, -3}}
 	s := scales[c.n%len(scales)]
-	o.Alpha, o.Beta = s[0], s[1]
+	o.Scaling = cpurun.Scale(s[0], s[1])
 	return o
 }
 

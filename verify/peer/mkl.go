@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+	"unsafe"
 )
 
 // MKL, Intel's Math Kernel Library, on amd64. Its one entry, libmkl_rt, loads the rest from the folder it is in. The PyPI wheel
@@ -31,12 +34,14 @@ var MKL = declare(Peer{
 func openMKL(lib uintptr) (*Gemm, error) {
 	var (
 		version      func(buf *byte, size int32)
+		parts        func(v *mklVersion)
 		setInterface func(layer int32) int32
 		setThreading func(layer int32) int32
 		set          func(n int32)
 	)
 	err := errors.Join(
 		Bind(lib, "MKL_Get_Version_String", &version),
+		Bind(lib, "MKL_Get_Version", &parts),
 		Bind(lib, "MKL_Set_Interface_Layer", &setInterface),
 		Bind(lib, "MKL_Set_Threading_Layer", &setThreading),
 		Bind(lib, "MKL_Set_Num_Threads", &set))
@@ -64,11 +69,52 @@ func openMKL(lib uintptr) (*Gemm, error) {
 	version(&buf[0], int32(len(buf)))
 	text, _, _ := bytes.Cut(buf, []byte{0})
 	g.Version = fmt.Sprintf("%s, threading layer %s", bytes.TrimSpace(text), layer)
+	var v mklVersion
+	parts(&v)
+	g.ISA, g.Note = mklChoice(goString(v.processor))
 	if layer != "SEQUENTIAL" {
 		g.Threaded = true
 		g.SetThreads = func(n int) { set(int32(threads(n))) }
 	}
 	return g, nil
+}
+
+// mklVersion is MKLVersion; processor names what its kernels were chosen for.
+type mklVersion struct {
+	major, minor, update               int32
+	status, build, processor, platform *byte
+}
+
+// mklChoice reads what MKL says of its choice. For a CPU that is not Intel's it names no instruction set, and has no setting.
+func mklChoice(processor string) (isa, note string) {
+	for _, of := range []struct{ word, isa string }{{"AVX-512", "avx512"}, {"AVX512", "avx512"}, {"AVX10", "avx512"}, {"AVX2", "avx2"}, {"AVX)", "avx"}, {"SSE", "sse4.2"}} {
+		if strings.Contains(processor, of.word) {
+			isa = of.isa
+			break
+		}
+	}
+	want := best()
+	switch {
+	case want == "" || slices.Index(levels, isa) >= slices.Index(levels, want):
+		return isa, ""
+	case isa == "":
+		return "", fmt.Sprintf("it says that it runs code for %q, which it takes for CPUs of others and which names no instruction set; it has no setting for another", processor)
+	case os.Getenv("MKL_ENABLE_INSTRUCTIONS") != "":
+		return isa, fmt.Sprintf("it runs %s code, where there is %s, since MKL_ENABLE_INSTRUCTIONS=%s", isa, want, os.Getenv("MKL_ENABLE_INSTRUCTIONS"))
+	}
+	return isa, fmt.Sprintf("it says that it runs code for %q, where there is %s; it has no setting for another", processor, want)
+}
+
+// goString copies a C string.
+func goString(p *byte) string {
+	if p == nil {
+		return ""
+	}
+	n := 0
+	for *(*byte)(unsafe.Add(unsafe.Pointer(p), n)) != 0 {
+		n++
+	}
+	return string(unsafe.Slice(p, n))
 }
 
 // mklThreading picks the threading layer that is in dir and whose OpenMP loads here, by its name in MKL_THREADING_LAYER and its

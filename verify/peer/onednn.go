@@ -49,7 +49,7 @@ func openOneDNN(lib uintptr) (*Gemm, error) {
 		return nil, err
 	}
 	v := version()
-	g := &Gemm{Path: fileOf(lib, "dnnl_sgemm"), Version: fmt.Sprintf("oneDNN %d.%d.%d, ISA mask %#x", v.major, v.minor, v.patch, isa()), SetThreads: func(int) {}}
+	g := &Gemm{Path: fileOf(lib, "dnnl_sgemm"), ISA: dnnlISA(isa()), Version: fmt.Sprintf("oneDNN %d.%d.%d, ISA mask %#x", v.major, v.minor, v.patch, isa()), SetThreads: func(int) {}}
 	g.can = func(p product) string {
 		switch {
 		case p.typ != dtype.F32:
@@ -79,6 +79,21 @@ func openOneDNN(lib uintptr) (*Gemm, error) {
 		g.setPerCall(func(n int) { set(int32(n)) })
 	}
 	return g, nil
+}
+
+// dnnlISA reads a mask of dnnl_cpu_isa_t, in which each instruction set has a bit and those of all before it.
+func dnnlISA(mask uint32) string {
+	switch {
+	case mask&(1<<5) != 0: // dnnl_cpu_isa_avx512_core is 0x27
+		return "avx512"
+	case mask&(1<<2) != 0: // dnnl_cpu_isa_avx2 is 0x7
+		return "avx2"
+	case mask&(1<<1) != 0: // dnnl_cpu_isa_avx is 0x3
+		return "avx"
+	case mask&1 != 0:
+		return "sse4.1"
+	}
+	return ""
 }
 
 func dnnlTranspose(t bool) int8 {

@@ -46,7 +46,8 @@ func openOpenBLAS(lib uintptr) (*Gemm, error) {
 		return nil, err
 	}
 	g.Version = version
-	g.Note = olderCore(coreName(), "OPENBLAS_CORETYPE", "SkylakeX", "SkylakeX", "Cooperlake", "SapphireRapids")
+	core := coreName()
+	g.ISA, g.Note = isaOf(core), setting{"OPENBLAS_CORETYPE", map[string]string{"avx512": "SkylakeX", "avx2": "Haswell", "avx": "Sandybridge"}}.olderCore(core)
 	const serial, pthread, openmp = 0, 1, 2 // what openblas_get_parallel returns
 	switch g.Threaded = parallel() != serial; parallel() {
 	case openmp: // OpenMP keeps the number per calling thread

@@ -35,6 +35,7 @@ type Gemm struct {
 	Name    string
 	Version string // the library's own words, with the core it chose where it says so
 	Path    string // the file, or an import path
+	ISA     string // what its kernels are written for: sse2, avx, avx2, avx512 or go; "" where it does not say
 	Note    string // why a comparison would be unfair to it, and what to change; else empty. A report shows it
 
 	F32 func(transA, transB bool, m, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int)

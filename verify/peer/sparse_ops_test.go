@@ -59,7 +59,7 @@ func tableAttention(b *testing.B) {
 			q, k, v := gaussian[float32](s.Rows(), f, 1), gaussian[float32](s.Cols(), f, 2), gaussian[float32](s.Cols(), f, 3)
 			got, want, scores := layout.New[float32](s.Rows(), f), layout.New[float32](s.Rows(), f), make([]float32, s.NNZ())
 			scale := cpu.SDDMMOptions{Options: one, Pattern: true}
-			scale.Scaled, scale.Alpha = true, 1/math.Sqrt(f)
+			scale.Scaling = cpu.Scale(1/math.Sqrt(f), 0)
 			fused := &entrant{run: func() { cpu.GraphAttention(cpu.AttentionOptions{Options: one}, got, s, q, k, v) }}
 			three := &entrant{run: func() {
 				cpu.SDDMMInto(scale, scores, s, q, k)

@@ -134,7 +134,7 @@ func advised(b *testing.B, c sparse.Candidate, out layout.Matrix[float32], a spa
 		o := one
 		for _, p := range parts {
 			cpu.SpMMOpt(o, out, p.Packed, x)
-			o.Scaled, o.Alpha, o.Beta = true, 1, 1
+			o.Scaling = cpu.Scale(1, 1)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package roof
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"runtime"
@@ -22,19 +23,42 @@ const Kept = "the sizes of L1 and L2, ways, how many pages TLBs hold, instructio
 // a sixtieth for each number; a second or two go into memory besides. What [Kept] names
 // is from [machine.Data]. The machine should have nothing else to do.
 func Machine(budget time.Duration) *machine.Machine {
-	m := machine.Data()
-	measure(m, budget/60)
-	m.Source = fmt.Sprintf("measured on %s with %s; %s are from: %s",
-		time.Now().Format(time.DateOnly), runtime.Version(), Kept, m.Source)
+	m, _ := MachineUntil(context.Background(), budget, func(int, int, string) {}) // which does not end
 	return m
 }
 
-// measure replaces the numbers of m by what is found, of each in about d.
-func measure(m *machine.Machine, d time.Duration) {
+// MachineUntil is [Machine] that tells step what it measures, how many of its steps are
+// done and of how many. If ctx ends, it returns what was measured until then among data
+// for the rest, and why ctx ended.
+func MachineUntil(ctx context.Context, budget time.Duration, step func(done, total int, what string)) (*machine.Machine, error) {
+	m := machine.Data()
+	done := 0
+	next := func(what string) bool {
+		if ctx.Err() == nil {
+			step(done, 7+len(run.ISAs()), "measuring "+what)
+			done++
+		}
+		return ctx.Err() == nil
+	}
+	measure(m, budget/60, next)
+	if ctx.Err() != nil {
+		return m, context.Cause(ctx)
+	}
+	m.Source = fmt.Sprintf("measured on %s with %s; %s are from: %s",
+		time.Now().Format(time.DateOnly), runtime.Version(), Kept, m.Source)
+	return m, nil
+}
+
+// measure replaces the numbers of m by what is found, of each in about d, until next
+// returns false.
+func measure(m *machine.Machine, d time.Duration, next func(what string) bool) {
 	isas := run.ISAs()
 	m.Units = slices.DeleteFunc(m.Units, func(u machine.Units) bool { return !slices.Contains(isas, u.ISA) })
 	isa := isas[0]
 	c := &m.Caches
+	if !next("the clock") {
+		return
+	}
 	// Of the cycles of a multiply-add documents are sure.
 	m.Clock = m.Of(isa).Latency / Latency(isa, d)
 
@@ -43,6 +67,9 @@ func measure(m *machine.Machine, d time.Duration) {
 	far := min(4*whole, mostMemory)
 	a := newArea(isa, far)
 	for i := range c {
+		if !next([]string{"L1", "L2", "L3", "memory"}[i]) {
+			return
+		}
 		size := far
 		if i != machine.Memory {
 			size = c[i].Size / 2
@@ -55,12 +82,21 @@ func measure(m *machine.Machine, d time.Duration) {
 		c[i].Latency, c[i].Misses = latency, max(1, latency/apiece)
 	}
 	c[machine.L1].Misses = max(1, c[machine.L1].Read*c[machine.L1].Latency/64)
+	if !next("what several read and write") {
+		return
+	}
 	m.Stream = a.rate(far, d, a.stream)
 	c[machine.L3].Size = share(whole, a.rate(roundUp(whole), d, a.read), c[machine.L3].Read, c[machine.Memory].Read)
 	a.data = nil
 	m.Together = max(c[machine.Memory].Read, together(isa, far, d))
+	if !next("pages") {
+		return
+	}
 	pages(m, d)
 	for i := range m.Units {
+		if !next(m.Units[i].ISA) {
+			return
+		}
 		units(&m.Units[i], m, d)
 	}
 }

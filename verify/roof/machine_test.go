@@ -1,6 +1,8 @@
 package roof
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -20,7 +22,7 @@ func TestMachine(t *testing.T) {
 		m.Caches[i].Read, m.Caches[i].Write, m.Caches[i].Latency, m.Caches[i].Misses = 0, 0, 0, 0
 	}
 	m.Clock, m.Stream, m.Together, m.Pages.Walk = 0, 0, 0, 0
-	measure(m, 100*time.Microsecond)
+	measure(m, 100*time.Microsecond, func(string) bool { return true })
 	if err := m.Check(); err != nil {
 		t.Error(err)
 	}
@@ -121,5 +123,31 @@ func TestChain(t *testing.T) {
 	c := newChain(3*near*4096, 4096)
 	if latency, apiece := c.measure(time.Millisecond); !(latency > 0 && latency < 1) || !(apiece > 0 && apiece < 1) {
 		t.Errorf("%v s, %v s a line", latency, apiece)
+	}
+}
+
+// TestMachineUntil ends a measurement after its second step: what it has is new, and the
+// rest is from data.
+func TestMachineUntil(t *testing.T) {
+	ctx, stop := context.WithCancelCause(t.Context())
+	enough := errors.New("enough")
+	var steps []string
+	m, err := MachineUntil(ctx, 60*time.Microsecond, func(done, total int, what string) {
+		if steps = append(steps, what); done == 2 {
+			stop(enough)
+		}
+		if done != len(steps)-1 || total <= done {
+			t.Errorf("step %d is %d of %d", len(steps), done, total)
+		}
+	})
+	data := machine.Data()
+	if err != enough || len(steps) != 3 || steps[0] != "measuring the clock" {
+		t.Errorf("%v after %q", err, steps)
+	}
+	if m.Clock == data.Clock || m.Caches[machine.L1].Latency == data.Caches[machine.L1].Latency {
+		t.Error("what was measured is not there")
+	}
+	if m.Caches[machine.L3].Read != data.Caches[machine.L3].Read || m.Pages.Walk != data.Pages.Walk || m.Source != data.Source {
+		t.Error("what was not measured is not from data")
 	}
 }

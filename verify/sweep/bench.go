@@ -43,7 +43,7 @@ func (w *Bench) Machine(m *Machine) error {
 		fmt.Fprintf(&b, "# bandwidth: %s: read %.1f, write %.1f, copy %.1f GB/s\n", l.Name, l.Read, l.Write, l.Copy)
 	}
 	for _, p := range m.Peers {
-		fmt.Fprintf(&b, "# peer: %s: %s\n", p.Name, line(p.Version))
+		fmt.Fprintf(&b, "# peer: %s: %s, %s code\n", p.Name, line(p.Version), p.runs())
 		if p.Note != "" {
 			fmt.Fprintf(&b, "# note: %s: %s\n", p.Name, line(p.Note))
 		}
@@ -62,16 +62,16 @@ func (w *Bench) Result(r *Result) error {
 		w.pkg = r.Package
 		fmt.Fprintf(&b, "pkg: %s\n", r.Package)
 	}
-	name := func(lib string) string { return benchName(r, lib) }
+	name := func(lib, isa string) string { return benchName(r, lib, isa) }
 	switch {
 	case r.Mismatch != "":
-		fmt.Fprintf(&b, "# MISMATCH: %s: %s\n", name(Ours), line(r.Mismatch))
+		fmt.Fprintf(&b, "# MISMATCH: %s: %s\n", name(Ours, r.ISA), line(r.Mismatch))
 	case r.Skipped != "":
-		fmt.Fprintf(&b, "# skipped: %s: %s\n", name(Ours), line(r.Skipped))
+		fmt.Fprintf(&b, "# skipped: %s: %s\n", name(Ours, r.ISA), line(r.Skipped))
 	default:
 		flops := r.GFLOPS * r.Seconds
 		for _, sec := range parts(r.Samples, w.Count) {
-			fmt.Fprintf(&b, "%s %d %s ns/op %s GFLOP/s", name(Ours), r.Calls, number(sec*1e9), number(flops/sec))
+			fmt.Fprintf(&b, "%s %d %s ns/op %s GFLOP/s", name(Ours, r.ISA), r.Calls, number(sec*1e9), number(flops/sec))
 			if r.Ceiling > 0 {
 				fmt.Fprintf(&b, " %s %%ceiling", number(100*flops/sec/r.Ceiling))
 			}
@@ -82,11 +82,11 @@ func (w *Bench) Result(r *Result) error {
 		}
 		for _, p := range r.Peers {
 			if p.Error != "" {
-				fmt.Fprintf(&b, "# MISMATCH of a peer: %s: %s\n", name(p.Name), line(p.Error))
+				fmt.Fprintf(&b, "# MISMATCH of a peer: %s: %s\n", name(p.Name, p.runs()), line(p.Error))
 				continue
 			}
 			for _, sec := range parts(p.Samples, w.Count) {
-				fmt.Fprintf(&b, "%s %d %s ns/op %s GFLOP/s\n", name(p.Name), p.Calls, number(sec*1e9), number(flops/sec))
+				fmt.Fprintf(&b, "%s %d %s ns/op %s GFLOP/s\n", name(p.Name, p.runs()), p.Calls, number(sec*1e9), number(flops/sec))
 			}
 		}
 	}
@@ -94,9 +94,10 @@ func (w *Bench) Result(r *Result) error {
 	return err
 }
 
-// benchName is a result's name; the number at its end is GOMAXPROCS, as go test has it.
-func benchName(r *Result, lib string) string {
-	s := fmt.Sprintf("Benchmark%s/kernel=%s/lib=%s/type=%s/isa=%s", r.Family, r.Kernel, lib, r.Types, r.ISA)
+// benchName is a result's name, with the instruction set that the library's code is
+// written for; the number at its end is GOMAXPROCS, as go test has it.
+func benchName(r *Result, lib, isa string) string {
+	s := fmt.Sprintf("Benchmark%s/kernel=%s/lib=%s/type=%s/isa=%s", r.Family, r.Kernel, lib, r.Types, isa)
 	if r.Op != "" {
 		s += "/op=" + r.Op
 	}
@@ -149,12 +150,8 @@ func MedianError(results []Result) (percent float64, of int) {
 // noisy is the spread from which on numbers say more of the neighbours than of kernels.
 const noisy = 0.05
 
-// End writes a summary, as comments.
-func (w *Bench) End(results []Result) error {
-	var b strings.Builder
-	if e, n := MedianError(results); n > 0 {
-		fmt.Fprintf(&b, "# predictions: median error %.1f %% over %d dense products of sizes from %d\n", e, n, leastPredicted)
-	}
+// Noise says that the machine was not quiet while results were measured, "" if it was.
+func Noise(results []Result) string {
 	var spreads []float64
 	for _, r := range results {
 		if r.Timed() {
@@ -162,7 +159,19 @@ func (w *Bench) End(results []Result) error {
 		}
 	}
 	if x := median(spreads); x > noisy {
-		fmt.Fprintf(&b, "# noise: the runs of half of the points differ by more than %.0f %%; the machine was not quiet\n", 100*x)
+		return fmt.Sprintf("the runs of half of the points differ by more than %.0f %%; the machine was not quiet", 100*x)
+	}
+	return ""
+}
+
+// End writes a summary, as comments.
+func (w *Bench) End(results []Result) error {
+	var b strings.Builder
+	if e, n := MedianError(results); n > 0 {
+		fmt.Fprintf(&b, "# predictions: median error %.1f %% over %d dense products of sizes from %d\n", e, n, leastPredicted)
+	}
+	if text := Noise(results); text != "" {
+		fmt.Fprintf(&b, "# noise: %s\n", text)
 	}
 	if n := len(slices.DeleteFunc(slices.Clone(results), func(r Result) bool { return r.Mismatch == "" })); n > 0 {
 		fmt.Fprintf(&b, "# MISMATCH: %d of %d points are wrong\n", n, len(results))

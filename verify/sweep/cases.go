@@ -22,7 +22,7 @@ func Dense[T dtype.Float](name string, f func(opt run.Options, out, a, b layout.
 		Suite: func(tb check.TB, isa string) {
 			tile.Name = ""
 			check.Suite(tb, func(alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) {
-				f(run.Options{ISA: isa, Scaled: true, Alpha: float64(alpha), Beta: float64(beta)}, out, a, b)
+				f(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 			}, tile)
 		},
 		Ready: func(pt Point) (*Problem, error) {

@@ -42,23 +42,9 @@ func configured(config string, find func([]string) ([]Peer, error), kernels []Ke
 	}
 	to := JSON{out}
 	// Not to a terminal from here: the command prints results there, too.
-	s.Progress = func(line string) { to.write(progressRecord{"progress", line}) }
+	s.Progress = func(done, total int, what string) { to.write(progressRecord{"progress", done, total, what}) }
 	if err := c.Run(s, to); err != nil {
 		return 1, err
 	}
 	return 0, nil
-}
-
-// Progress returns a function that replaces the line on a terminal, and one that says
-// nothing where w is none.
-func Progress(w io.Writer) func(line string) {
-	f, ok := w.(*os.File)
-	if !ok {
-		return func(string) {}
-	}
-	if info, err := f.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return func(string) {}
-	}
-	const width = 78
-	return func(line string) { fmt.Fprintf(f, "\r%-*s\r%.*s", width, "", width, line) }
 }

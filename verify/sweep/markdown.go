@@ -19,7 +19,7 @@ func Markdown(w io.Writer, m *Machine, results []Result, command string) error {
 	var notes []string
 	for _, p := range m.Peers {
 		if slices.ContainsFunc(results, func(r Result) bool { return r.peer(p.Name) != nil }) {
-			notes = append(notes, cell(p.Name+" is "+line(p.Version)))
+			notes = append(notes, cell(p.Name+" is "+line(p.Version)+", "+p.runs()+" code"))
 			if p.Note != "" {
 				notes = append(notes, cell(p.Name+": "+line(p.Note)))
 			}
@@ -27,6 +27,9 @@ func Markdown(w io.Writer, m *Machine, results []Result, command string) error {
 	}
 	if notes != nil {
 		fmt.Fprintf(&b, "\n%s.\n", strings.Join(notes, "; "))
+	}
+	if text := Noise(results); text != "" {
+		fmt.Fprintf(&b, "\nNot quiet: %s.\n", text)
 	}
 	if e, n := MedianError(results); n > 0 {
 		fmt.Fprintf(&b, "\nMedian error of the predicted speed over %d products of sizes from %d: %.1f %%.\n", n, leastPredicted, e)
@@ -84,16 +87,16 @@ func writeTable(b *strings.Builder, m *Machine, g group) {
 		}
 		at[[2]string{r.short(), r.Types}] = r
 	}
-	head := []string{g.kernel + ", " + g.isa}
+	head := []string{g.kernel + ", " + g.isa + ", m x n x k"}
 	if g.threads > 1 {
 		head[0] += fmt.Sprintf(", %d threads", g.threads)
 	}
 	var columns [][2]string // type and peer
 	for _, t := range types {
-		head = append(head, t, "of ceiling")
+		head = append(head, t+" GFLOP/s", "of ceiling")
 		for _, p := range m.Peers {
 			if slices.ContainsFunc(g.results, func(r Result) bool { return r.Types == t && r.peer(p.Name) != nil }) {
-				head, columns = append(head, cell(p.Name)), append(columns, [2]string{t, p.Name})
+				head, columns = append(head, "times "+cell(p.Name)), append(columns, [2]string{t, p.Name})
 			}
 		}
 	}

@@ -2,11 +2,16 @@ package sweep
 
 import (
 	"bytes"
+	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"flag"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,7 +29,7 @@ func sampleResults() (*Machine, []Result) {
 		Go: "go1.26", OS: "linux", Arch: "amd64",
 		Ceilings: []Ceiling{{"avx512", "f32", 1, 260}, {"avx512", "f64", 1, 130}},
 		Levels:   []Level{{"L1", 48 << 10, 520, 260, 520}, {"memory", 0, 40, 30, 35}},
-		Peers:    []Peer{{Name: "openblas", Version: "OpenBLAS\n0.3.21"}, {Name: "mkl", Version: "MKL 2026", Note: "it took this CPU for another"}},
+		Peers:    []Peer{{Name: "openblas", Version: "OpenBLAS\n0.3.21", ISA: "sse2", Note: "it runs sse2 code, start with X=Y"}, {Name: "mkl", Version: "MKL 2026", Note: "it took this CPU for another"}},
 	}
 	at := func(op string, m, n, k int) Point {
 		return Point{Workload{Op: op, M: m, N: n, K: k}, "avx512", 1}
@@ -37,7 +42,7 @@ func sampleResults() (*Machine, []Result) {
 		}
 	}
 	peer := func(name string, sec, gflops, ratio float64) PeerResult {
-		return PeerResult{Name: name, Seconds: sec, Samples: []float64{sec, sec}, Calls: 20, GFLOPS: gflops, Ratio: ratio}
+		return PeerResult{Name: name, ISA: "sse2", Seconds: sec, Samples: []float64{sec, sec}, Calls: 20, GFLOPS: gflops, Ratio: ratio}
 	}
 	wrong := Result{Kernel: "MatMul", Package: "example.com/shop", Family: "Gemm", Types: "f64", Point: at("TT", 3, 4, 5), Mismatch: "element (1, 2): have 3,\nwant 4"}
 	skipped := Result{Kernel: "SpMM", Package: "example.com/shop", Family: "SpMM", Types: "f32", Point: Point{Workload{Matrix: "rmat", M: 8, N: 32, K: 8}, "avx512", 1}, Skipped: "ell8: row 0 has 9 entries"}
@@ -104,6 +109,127 @@ func cutProcs(text []byte) []byte {
 	return out
 }
 
+// TestPeerISA: a library's benchmark lines name the instruction set of its code, not ours.
+func TestPeerISA(t *testing.T) {
+	m, results := sampleResults()
+	var b bytes.Buffer
+	w := &Bench{W: &b}
+	if err := w.Machine(m); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Result(&results[0]); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(b.String()) {
+		for lib, isa := range map[string]string{"tilesmith": "avx512", "openblas": "sse2", "mkl": "unknown"} {
+			if strings.Contains(line, "/lib="+lib+"/") && !strings.Contains(line, "/isa="+isa+"/") {
+				t.Errorf("%s is not labelled %s: %s", lib, isa, line)
+			}
+		}
+	}
+	if !strings.Contains(b.String(), "# peer: openblas: OpenBLAS 0.3.21, sse2 code\n") {
+		t.Errorf("nothing says what openblas runs:\n%s", &b)
+	}
+}
+
+// TestTable: for a reader, with units, what is wrong and what to know; colours are the
+// caller's.
+func TestTable(t *testing.T) {
+	m, results := sampleResults()
+	var plain, coloured bytes.Buffer
+	for b, style := range map[*bytes.Buffer]func(Style, string) string{&plain: nil, &coloured: func(s Style, text string) string { return "<" + string(s) + ">" + text + "</>" }} {
+		w := &Table{W: b, Style: style}
+		if err := w.Machine(m); err != nil {
+			t.Fatal(err)
+		}
+		for i := range results {
+			if err := w.Result(&results[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.End(results); err != nil {
+			t.Fatal(err)
+		}
+	}
+	golden(t, "table.txt", plain.Bytes())
+	if bare := regexp.MustCompile(`<(head|good|minor|wrong)>|</>`).ReplaceAllString(coloured.String(), ""); bare != plain.String() {
+		t.Errorf("without colours it is another table:\n%s", cmp.Diff(plain.String(), bare))
+	}
+	for _, want := range []string{"<head>", "<good>", "<minor>", "<wrong>"} {
+		if !strings.Contains(coloured.String(), want) {
+			t.Errorf("nothing is %s", want)
+		}
+	}
+}
+
+// TestCSV reads back what was written.
+func TestCSV(t *testing.T) {
+	_, results := sampleResults()
+	var b bytes.Buffer
+	w := &CSV{W: &b}
+	for i := range results {
+		if err := w.Result(&results[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rows, err := csv.NewReader(bytes.NewReader(b.Bytes())).ReadAll()
+	if err != nil || len(rows) != 1+5+3 {
+		t.Fatalf("%d rows, %v:\n%s", len(rows), err, &b)
+	}
+	at := func(row int, name string) string {
+		i := slices.Index(rows[0], name)
+		if i < 0 {
+			t.Fatalf("no column is called %s: %q", name, rows[0])
+		}
+		return rows[row][i]
+	}
+	for _, c := range []struct {
+		row        int
+		name, want string
+	}{{1, "lib", "tilesmith"}, {1, "isa", "avx512"}, {1, "seconds", "1.8e-05"}, {1, "predicted_gflops", "239"}, {2, "lib", "openblas"}, {2, "isa", "sse2"}, {2, "times_lib", "2"},
+		{3, "mismatch", "element (0, 0)"}, {7, "mismatch", "element (1, 2): have 3, want 4"}, {7, "seconds", ""}, {8, "skipped", "ell8: row 0 has 9 entries"}} {
+		if have := at(c.row, c.name); have != c.want {
+			t.Errorf("row %d, %s: %q, want %q", c.row, c.name, have, c.want)
+		}
+	}
+	b.Reset()
+	w = &CSV{W: &b}
+	for _, v := range []Verdict{{Kernel: "X", Types: "f32", ISA: "go", Points: 3, Seconds: 1.5}, {Kernel: "Y", Failures: []string{"a, b\nc"}}, {Kernel: "Z", Skipped: "no GPU"}} {
+		if err := w.Verdict(&v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := "package,kernel,types,isa,verdict,points,seconds,why\n,X,f32,go,ok,3,1.5,\n,Y,,,WRONG,0,,\"a, b c\"\n,Z,,,skip,0,,no GPU\n"; b.String() != want {
+		t.Errorf("verdicts are\n%swant\n%s", &b, want)
+	}
+}
+
+// TestNoise: page, table and benchmark lines say that the machine was not quiet, and say
+// it of no quiet one.
+func TestNoise(t *testing.T) {
+	m, results := sampleResults()
+	for _, noisy := range []bool{false, true} {
+		for i := range results {
+			results[i].Spread = map[bool]float64{false: .01, true: .2}[noisy]
+		}
+		var html, table, bench, md bytes.Buffer
+		if err := page.Write(&html, Page(m, results, "", "")); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join((&Table{W: &table}).End(results), (&Bench{W: &bench}).End(results), Markdown(&md, m, results, "")); err != nil {
+			t.Fatal(err)
+		}
+		for what, b := range map[string]*bytes.Buffer{"page": &html, "table": &table, "bench": &bench, "markdown": &md} {
+			if strings.Contains(b.String(), "the machine was not quiet") != noisy {
+				t.Errorf("noise %v, and the %s says\n%s", noisy, what, b)
+			}
+		}
+		if above, _, _ := strings.Cut(html.String(), "<figure>"); strings.Contains(above, `<p class="warning"`) != noisy {
+			t.Error("the page does not say so above its picture")
+		}
+	}
+}
+
 func TestMarkdown(t *testing.T) {
 	m, results := sampleResults()
 	var b bytes.Buffer
@@ -133,7 +259,7 @@ func TestJSON(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	j.write(progressRecord{"progress", "busy"})
+	j.write(progressRecord{"progress", 1, 2, "busy"})
 	text := b.String()
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, `{"`) && !strings.HasPrefix(line, `{"record":"machine","cpu":`) && !strings.HasPrefix(line, `{"record":"progress",`) && !strings.HasPrefix(line, `{"record":"point","kernel":`) && !strings.HasPrefix(line, `{"record":"verdict","kernel":`) {
@@ -158,7 +284,7 @@ func TestJSON(t *testing.T) {
 	same("machine", have.machine, m)
 	same("results", have.results, results)
 	same("verdicts", have.verdicts, verdicts)
-	if have.line != "busy" {
+	if have.line != "1 of 2: busy" {
 		t.Errorf("what goes on is %q", have.line)
 	}
 	if err := ReadJSON(strings.NewReader(`{"record":"point","m":"x"}`), &have, &other); err == nil || !strings.Contains(err.Error(), `record "point"`) {
@@ -180,7 +306,9 @@ type keeper struct {
 	line     string
 }
 
-func (k *keeper) Progress(line string)     { k.line = line }
+func (k *keeper) Progress(done, total int, what string) {
+	k.line = fmt.Sprintf("%d of %d: %s", done, total, what)
+}
 func (k *keeper) Machine(m *Machine) error { k.machine = m; return nil }
 func (k *keeper) Result(r *Result) error   { k.results = append(k.results, *r); return nil }
 func (k *keeper) Verdict(v *Verdict) error { k.verdicts = append(k.verdicts, *v); return nil }

@@ -24,7 +24,7 @@ func Page(m *Machine, results []Result, when, command string) page.Data {
 		},
 	}
 	for _, p := range m.Peers {
-		d.Peers = append(d.Peers, page.Fact{Name: p.Name, Value: line(p.Version)})
+		d.Peers = append(d.Peers, page.Fact{Name: p.Name, Value: line(p.Version) + ", " + p.runs() + " code"})
 		if p.Note != "" {
 			d.Notes = append(d.Notes, p.Name+": "+line(p.Note))
 		}
@@ -64,6 +64,9 @@ func Page(m *Machine, results []Result, when, command string) page.Data {
 	if n := len(d.Marks) - page.MaxMarks; n > 0 {
 		d.Marks = d.Marks[:page.MaxMarks]
 		d.Notes = append(d.Notes, fmt.Sprintf("%d marks more than a picture can hold are in the tables only.", n))
+	}
+	if text := Noise(results); text != "" {
+		d.Warnings = append(d.Warnings, text)
 	}
 	for _, g := range groups(results) {
 		d.Tables = append(d.Tables, pageTable(m, g))
@@ -128,17 +131,17 @@ func (r *Result) facts() []page.Fact {
 func pageTable(m *Machine, g group) page.Table {
 	t := page.Table{
 		Title:  g.kernel + ", " + g.isa + threads(g.threads),
-		Header: []string{"type", "shape", "us", "GFLOP/s", "of ceiling", "flop/byte", "bound", "by"},
+		Header: []string{"type", "shape, m x n x k", "us", "GFLOP/s", "of ceiling", "flop/byte", "bound, GFLOP/s", "by"},
 	}
 	predicted := slices.ContainsFunc(g.results, func(r Result) bool { return r.Predicted > 0 })
 	if predicted {
-		t.Header = append(t.Header, "predicted", "by")
+		t.Header = append(t.Header, "predicted, GFLOP/s", "by")
 	}
 	var peers []string
 	for _, p := range m.Peers {
 		if slices.ContainsFunc(g.results, func(r Result) bool { return r.peer(p.Name) != nil }) {
 			peers = append(peers, p.Name)
-			t.Header = append(t.Header, "than "+p.Name)
+			t.Header = append(t.Header, "times "+p.Name)
 		}
 	}
 	for i := range g.results {

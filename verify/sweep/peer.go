@@ -18,6 +18,7 @@ type LoopFunc[T float32 | float64] = func(transA, transB bool, m, n, k int, a []
 type Peer struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
+	ISA     string `json:"isa,omitempty"`  // what its kernels are written for; "" if that is not known
 	Note    string `json:"note,omitempty"` // why a comparison would be unfair to it
 
 	SetThreads func(n int)       `json:"-"` // nil: it has one thread
@@ -37,4 +38,16 @@ type Peer struct {
 	// Slow marks a library that takes seconds where others take milliseconds: it is
 	// left out of products above 2e9 flop.
 	Slow bool `json:"-"`
+}
+
+// runs is what a library's code is written for, in a word.
+func (p *Peer) runs() string { return orUnknown(p.ISA) }
+
+func (p *PeerResult) runs() string { return orUnknown(p.ISA) }
+
+func orUnknown(isa string) string {
+	if isa == "" {
+		return "unknown"
+	}
+	return isa
 }

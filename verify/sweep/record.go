@@ -48,7 +48,9 @@ type pointRecord struct {
 // progressRecord is what goes on, from a program around a user's kernels.
 type progressRecord struct {
 	Record string `json:"record"`
-	Line   string `json:"line"`
+	Done   int    `json:"done"`
+	Total  int    `json:"total"`
+	What   string `json:"what"`
 }
 
 type verdictRecord struct {
@@ -66,7 +68,7 @@ func (j JSON) Result(r *Result) error { return j.write(pointRecord{"point", r}) 
 func (j JSON) Verdict(v *Verdict) error { return j.write(verdictRecord{"verdict", v}) }
 
 // ReadJSON hands the records that [JSON] wrote to a sink. What goes on meanwhile is told to
-// a sink that has a method Progress(line string). Lines that are no records go to other:
+// a sink that has a method Progress(done, total int, what string). Lines that are no records go to other:
 // what a program prints on its way.
 func ReadJSON(r io.Reader, to Sink, other io.Writer) error {
 	in := bufio.NewReader(r)
@@ -122,8 +124,10 @@ func readRecord(text []byte, to Sink, other io.Writer) error {
 		if err := into(p); err != nil {
 			return err
 		}
-		if to, ok := to.(interface{ Progress(line string) }); ok {
-			to.Progress(p.Line)
+		if to, ok := to.(interface {
+			Progress(done, total int, what string)
+		}); ok {
+			to.Progress(p.Done, p.Total, p.What)
 		}
 		return nil
 	}

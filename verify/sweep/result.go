@@ -38,6 +38,7 @@ type Result struct {
 // A PeerResult is a library at the same point, on the same memory, in turns with ours.
 type PeerResult struct {
 	Name    string    `json:"name"`
+	ISA     string    `json:"isa,omitempty"`   // that the library's code is written for; "" if that is not known
 	Error   string    `json:"error,omitempty"` // it did not match, and was not timed
 	Seconds float64   `json:"seconds"`
 	Samples []float64 `json:"samples,omitempty"`

@@ -22,15 +22,28 @@ type Session struct {
 	Runs    int           // at least, of each function at a point; 0: 3
 
 	Instruments Instruments
-	Progress    func(line string) // told what is going on, and "" before a result; may be nil
+	// Progress is told what is going on, and how many points or variants of all are done;
+	// may be nil.
+	Progress func(done, total int, what string)
 
-	measured *machine.Machine
+	measured    *machine.Machine
+	done, total int
 }
 
 func (s *Session) progress(format string, args ...any) {
 	if s.Progress != nil {
-		s.Progress(fmt.Sprintf(format, args...))
+		s.Progress(s.done, s.total, fmt.Sprintf(format, args...))
 	}
+}
+
+// points counts what [Session.Sweep] hands over.
+func (s *Session) points() int {
+	n := 0
+	for i := range s.Kernels {
+		k := &s.Kernels[i]
+		n += len(k.Workloads(s.Grid)) * len(s.isas(k)) * len(s.threads())
+	}
+	return n
 }
 
 func (s *Session) threads() []int {
@@ -65,6 +78,7 @@ func protect(f func() error) (err error) {
 // as it comes. A kernel that does not match makes a result with a Mismatch, is not
 // timed there, and is no error. m is what [Session.Machine] returned.
 func (s *Session) Sweep(m *Machine, each func(Result) error) error {
+	s.done, s.total = 0, s.points()
 	for i := range s.Kernels {
 		k := &s.Kernels[i]
 		for _, workload := range k.Workloads(s.Grid) {
@@ -73,7 +87,7 @@ func (s *Session) Sweep(m *Machine, each func(Result) error) error {
 					p := Point{workload, isa, threads}
 					s.progress("%s %s %s %v, %d threads", k.Name, k.Types, isa, workload, threads)
 					r := s.point(m, k, p)
-					s.progress("")
+					s.done++
 					if err := each(r); err != nil {
 						return err
 					}
@@ -109,7 +123,7 @@ func (s *Session) point(m *Machine, k *Kernel, p Point) Result {
 				defer x.Close()
 			}
 		} else if err != nil {
-			r.Peers = append(r.Peers, PeerResult{Name: peer.Name, Error: err.Error()})
+			r.Peers = append(r.Peers, PeerResult{Name: peer.Name, ISA: peer.ISA, Error: err.Error()})
 		}
 	}
 	runtime.GC() // of what checks left, now and not meanwhile
@@ -156,7 +170,7 @@ func (s *Session) rival(r *Result, problem *Problem, peer Peer, threads int) (*R
 	case err != nil:
 		return nil, err
 	case x != nil:
-		r.Peers = append(r.Peers, PeerResult{Name: peer.Name})
+		r.Peers = append(r.Peers, PeerResult{Name: peer.Name, ISA: peer.ISA})
 	}
 	return x, nil
 }
@@ -165,6 +179,7 @@ func (s *Session) rival(r *Result, problem *Problem, peer Peer, threads int) (*R
 // lists the peers.
 func (s *Session) Machine() *Machine {
 	m := thisMachine()
+	s.done, s.total = 0, s.points()
 	m.Peers = s.Peers
 	for i := range s.Kernels {
 		k := &s.Kernels[i]
@@ -190,6 +205,5 @@ func (s *Session) Machine() *Machine {
 	for _, l := range s.Instruments.levels(isa) {
 		m.Levels = append(m.Levels, l)
 	}
-	s.progress("")
 	return m
 }

@@ -252,7 +252,7 @@ func TestVariants(t *testing.T) {
 	for _, isa := range run.ISAs()[:len(run.ISAs())-1] {
 		f := func(opt run.Options, out, a, b layout.Matrix[float32]) {
 			if opt.ISA != "" && opt.ISA != isa && opt.ISA != run.Portable {
-				panic(run.ISAError{ISA: opt.ISA, From: "a call"})
+				panic(run.ISAError{What: "a kernel", From: "Options.ISA", ISA: opt.ISA})
 			}
 			cpu.MatMulOpt(opt, out, a, b)
 		}

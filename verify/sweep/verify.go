@@ -26,12 +26,16 @@ type Verdict struct {
 // through the workloads of the grid if that names any, with each number of threads. It
 // hands over each verdict as it comes; a wrong kernel is no error.
 func (s *Session) Verify(each func(Verdict) error) error {
+	s.done, s.total = 0, 0
+	for i := range s.Kernels {
+		s.total += len(s.variants(&s.Kernels[i]))
+	}
 	for i := range s.Kernels {
 		k := &s.Kernels[i]
 		for _, isa := range s.variants(k) {
 			s.progress("verifying %s %s %s", k.Name, k.Types, isa)
 			v := s.verdict(k, isa)
-			s.progress("")
+			s.done++
 			if err := each(v); err != nil {
 				return err
 			}

@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // SGEMM computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
 // any strides.
@@ -16,33 +16,28 @@ const _ = run.ABI5
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
 // with a or b. See [dense.Set.Gemm] for rounding and NaN.
-func SGEMM(out, a, b layout.Matrix[float32]) { SGEMMRef(&run.Options{}, &out, &a, &b) }
+func SGEMM(out, a, b layout.Matrix[float32]) {
+	SGEMMRef("gemmf32.SGEMM", &run.Options{}, &out, &a, &b)
+}
 
 // SGEMMOpt is SGEMM with options: threads, alpha and beta, a forced ISA.
 func SGEMMOpt(opt run.Options, out, a, b layout.Matrix[float32]) {
-	SGEMMRef(&opt, &out, &a, &b)
-}
-
-// SGEMMRef is SGEMMOpt by reference, which leaves all four as they are: for those who
-// hand on parameters of their own. A small product takes no longer than copying them.
-func SGEMMRef(opt *run.Options, out, a, b *layout.Matrix[float32]) {
-	if !sGEMMSmall(opt, out, a, b) {
-		sGEMMSet.Large(opt, out, a, b)
-	}
+	SGEMMRef("gemmf32.SGEMMOpt", &opt, &out, &a, &b)
 }
 
 // SGEMMBatched is SGEMMOpt for many products of one shape; see [dense.Set.Batched].
 func SGEMMBatched(opt run.Options, n dense.Batch, out, a, b layout.Matrix[float32]) {
+	opt.Caller = opt.Name("gemmf32.SGEMMBatched")
 	sGEMMSet.Batched(opt, n, out, a, b)
 }
 
 // SGEMMSet returns the kernels behind SGEMM, for all else that a [dense.Set] can do.
 func SGEMMSet() *dense.Set[float32] { return &sGEMMSet }
 
-// SGEMMPack packs b for calls of SGEMMOpt that have it in Options.B: worth it for a b
-// that is used many times.
+// SGEMMPack packs b for calls of SGEMMOpt with this b that have it in Options.B: worth
+// it for a b that is used many times. See [run.Packed].
 func SGEMMPack(b layout.Matrix[float32]) *run.Packed {
-	return sGEMMSet.Pack(run.Options{}, b)
+	return sGEMMSet.Pack(run.Options{Caller: "gemmf32.SGEMMPack"}, b)
 }
 
 var sGEMMSet = dense.Set[float32]{

@@ -203,14 +203,16 @@ var sGEMM_avx2 = run.Kernels{
 	Packers:      &SGEMMPackAVX2,
 }
 
-// sGEMMSmall computes a small product and reports whether it was one.
-func sGEMMSmall(opt *run.Options, out, a, b *layout.Matrix[float32]) bool {
+// SGEMMRef is SGEMMOpt by reference, which leaves all four as they are: for those who
+// hand on parameters of their own. name is what errors call the function unless
+// opt.Caller says. A small product takes no longer than copying the parameters.
+func SGEMMRef(name string, opt *run.Options, out, a, b *layout.Matrix[float32]) {
 	var s dense.Small
-	if !sGEMMSet.Small(&s, opt, out, a, b) {
-		return false
+	if sGEMMSet.Small(&s, opt, out, a, b) {
+		SGEMMRun(&s)
+		return
 	}
-	SGEMMRun(&s)
-	return true
+	sGEMMSet.Large(name, opt, out, a, b)
 }
 
 // SGEMMRun calls the kernels of a small product by their names, so that their arguments

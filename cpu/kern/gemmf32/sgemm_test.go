@@ -19,7 +19,7 @@ func TestSGEMM(t *testing.T) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Suite(t, func(alpha float32, a, b layout.Matrix[float32], beta float32, out layout.Matrix[float32]) {
-				SGEMMOpt(run.Options{ISA: isa, Scaled: true, Alpha: float64(alpha), Beta: float64(beta)}, out, a, b)
+				SGEMMOpt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 			}, check.Options{Name: "SGEMM", MR: 9, NR: 48, KC: 1024, Threads: true, Checked: true})
 		})
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // DGEMM computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
 // any strides.
@@ -16,33 +16,28 @@ const _ = run.ABI5
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, a slice is too short, two elements of out share a place, or out shares memory
 // with a or b. See [dense.Set.Gemm] for rounding and NaN.
-func DGEMM(out, a, b layout.Matrix[float64]) { DGEMMRef(&run.Options{}, &out, &a, &b) }
+func DGEMM(out, a, b layout.Matrix[float64]) {
+	DGEMMRef("gemmf64.DGEMM", &run.Options{}, &out, &a, &b)
+}
 
 // DGEMMOpt is DGEMM with options: threads, alpha and beta, a forced ISA.
 func DGEMMOpt(opt run.Options, out, a, b layout.Matrix[float64]) {
-	DGEMMRef(&opt, &out, &a, &b)
-}
-
-// DGEMMRef is DGEMMOpt by reference, which leaves all four as they are: for those who
-// hand on parameters of their own. A small product takes no longer than copying them.
-func DGEMMRef(opt *run.Options, out, a, b *layout.Matrix[float64]) {
-	if !dGEMMSmall(opt, out, a, b) {
-		dGEMMSet.Large(opt, out, a, b)
-	}
+	DGEMMRef("gemmf64.DGEMMOpt", &opt, &out, &a, &b)
 }
 
 // DGEMMBatched is DGEMMOpt for many products of one shape; see [dense.Set.Batched].
 func DGEMMBatched(opt run.Options, n dense.Batch, out, a, b layout.Matrix[float64]) {
+	opt.Caller = opt.Name("gemmf64.DGEMMBatched")
 	dGEMMSet.Batched(opt, n, out, a, b)
 }
 
 // DGEMMSet returns the kernels behind DGEMM, for all else that a [dense.Set] can do.
 func DGEMMSet() *dense.Set[float64] { return &dGEMMSet }
 
-// DGEMMPack packs b for calls of DGEMMOpt that have it in Options.B: worth it for a b
-// that is used many times.
+// DGEMMPack packs b for calls of DGEMMOpt with this b that have it in Options.B: worth
+// it for a b that is used many times. See [run.Packed].
 func DGEMMPack(b layout.Matrix[float64]) *run.Packed {
-	return dGEMMSet.Pack(run.Options{}, b)
+	return dGEMMSet.Pack(run.Options{Caller: "gemmf64.DGEMMPack"}, b)
 }
 
 var dGEMMSet = dense.Set[float64]{

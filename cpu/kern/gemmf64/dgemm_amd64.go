@@ -203,14 +203,16 @@ var dGEMM_avx2 = run.Kernels{
 	Packers:      &DGEMMPackAVX2,
 }
 
-// dGEMMSmall computes a small product and reports whether it was one.
-func dGEMMSmall(opt *run.Options, out, a, b *layout.Matrix[float64]) bool {
+// DGEMMRef is DGEMMOpt by reference, which leaves all four as they are: for those who
+// hand on parameters of their own. name is what errors call the function unless
+// opt.Caller says. A small product takes no longer than copying the parameters.
+func DGEMMRef(name string, opt *run.Options, out, a, b *layout.Matrix[float64]) {
 	var s dense.Small
-	if !dGEMMSet.Small(&s, opt, out, a, b) {
-		return false
+	if dGEMMSet.Small(&s, opt, out, a, b) {
+		DGEMMRun(&s)
+		return
 	}
-	DGEMMRun(&s)
-	return true
+	dGEMMSet.Large(name, opt, out, a, b)
 }
 
 // DGEMMRun calls the kernels of a small product by their names, so that their arguments

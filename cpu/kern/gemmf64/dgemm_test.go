@@ -19,7 +19,7 @@ func TestDGEMM(t *testing.T) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.Suite(t, func(alpha float64, a, b layout.Matrix[float64], beta float64, out layout.Matrix[float64]) {
-				DGEMMOpt(run.Options{ISA: isa, Scaled: true, Alpha: float64(alpha), Beta: float64(beta)}, out, a, b)
+				DGEMMOpt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 			}, check.Options{Name: "DGEMM", MR: 9, NR: 24, KC: 1024, Threads: true, Checked: true})
 		})
 	}

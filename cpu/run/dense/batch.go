@@ -19,8 +19,7 @@ import (
 // any of them, if two results share a place, and if results lie between a's or b's.
 // Options.B goes with a stride of 0 for b only.
 func (s *Set[T]) Batched(opt run.Options, n Batch, out, a, b layout.Matrix[T]) {
-	s.checkBatch(opt, n, out, a, b)
-	s.refuseScales(&opt)
+	s.checkBatch(&opt, n, &out, &a, &b)
 	if n.Count == 0 || out.Rows == 0 || out.Cols == 0 {
 		return
 	}
@@ -35,11 +34,6 @@ func (s *Set[T]) Batched(opt run.Options, n Batch, out, a, b layout.Matrix[T]) {
 			s.Gemm(opt, from(out, z*n.Out), from(a, z*n.A), from(b, z*n.B))
 		}
 		return
-	}
-	// What Gemm would refuse is refused here: a panic in a worker is not what it was.
-	CheckShape(s.Name, s.Shape, out.Rows, out.Cols, a.Cols)
-	if !opt.Scaled || T(opt.Alpha) != 0 {
-		usePacked(opt.B, s.Name, s.pick(opt.ISA), dtype.Of[T](), a.Cols, out.Cols)
 	}
 	threads = min(threads, n.Count)
 	j, parts := jobs.Get(), batchParts[T]()
@@ -98,35 +92,38 @@ func (p *batchPart[T]) work(w *worker) {
 		for end := min(z+p.chunk, p.n.Count); z < end; z++ {
 			out, a, b := from(p.out, z*p.n.Out), from(p.a, z*p.n.A), from(p.b, z*p.n.B)
 			if !p.set.smallOn(w, &p.opt, &out, &a, &b) {
-				p.set.Large(&p.opt, &out, &a, &b)
+				p.set.Large(p.set.Name, &p.opt, &out, &a, &b)
 			}
 		}
 	}
 }
 
-// checkBatch refuses a batch that reaches outside its slices or writes a place twice.
-func (s *Set[T]) checkBatch(opt run.Options, n Batch, out, a, b layout.Matrix[T]) {
+// checkBatch refuses what check does of the first product, and a batch that reaches
+// outside its slices or writes a place twice: all of it here, since a panic in a worker is
+// not what it was.
+func (s *Set[T]) checkBatch(opt *run.Options, n Batch, out, a, b *layout.Matrix[T]) {
+	name := opt.Name(s.Name)
 	refuse := func(format string, args ...any) {
-		panic(layout.ShapeError{What: s.Name, Why: fmt.Sprintf(format, args...)})
+		panic(layout.ShapeError{What: name, Why: fmt.Sprintf(format, args...)})
 	}
-	checkShapes(s.Name, &out, &a, &b)
+	s.check(name, opt, out, a, b)
 	if n.Count < 0 || n.Out < 0 || n.A < 0 || n.B < 0 {
-		refuse("a batch of %d with strides %d, %d, %d; none may be negative", n.Count, n.Out, n.A, n.B)
+		refuse("a batch of %d products that begin %d elements apart in out, %d in a and %d in b; none may be negative", n.Count, n.Out, n.A, n.B)
 	}
 	if n.B != 0 && opt.B != nil {
-		refuse("Options.B is one packed b, and the batch has one every %d elements", n.B)
+		refuse("Options.B is one packed b, and the batch has another one every %d elements; want a stride of 0 for b, or no Options.B", n.B)
 	}
 	if n.Count < 2 {
 		return
 	}
-	s.checkSpan("out", &out, n.Out, n.Count)
-	s.checkSpan("a", &a, n.A, n.Count)
-	s.checkSpan("b", &b, n.B, n.Count)
+	checkSpan(name, "out", out, n.Out, n.Count)
+	checkSpan(name, "a", a, n.A, n.Count)
+	checkSpan(name, "b", b, n.B, n.Count)
 	if out.Rows == 0 || out.Cols == 0 {
 		return
 	}
 	if !apart([3]int{out.Rows, out.Cols, n.Count}, [3]int{out.RowStride, out.ColStride, n.Out}) {
-		refuse("results that begin %d elements apart share places", n.Out)
+		refuse("results of %d x %d that begin %d elements apart share places; want them apart", out.Rows, out.Cols, n.Out)
 	}
 	ends := func(m *layout.Matrix[T], stride int) []T {
 		if m.Rows == 0 || m.Cols == 0 {
@@ -134,21 +131,21 @@ func (s *Set[T]) checkBatch(opt run.Options, n Batch, out, a, b layout.Matrix[T]
 		}
 		return m.Data[:(n.Count-1)*stride+(m.Rows-1)*m.RowStride+(m.Cols-1)*m.ColStride+1]
 	}
-	if all := ends(&out, n.Out); mem.Touch(all, ends(&a, n.A)) || mem.Touch(all, ends(&b, n.B)) {
-		refuse("out shares memory with an operand; copy the operand first")
+	if all := ends(out, n.Out); mem.Touch(all, ends(a, n.A)) || mem.Touch(all, ends(b, n.B)) {
+		refuse(overlap)
 	}
 }
 
 // checkSpan refuses a slice that does not hold count of x that begin stride elements
 // apart; the first one's span fits.
-func (s *Set[T]) checkSpan(name string, x *layout.Matrix[T], stride, count int) {
+func checkSpan[T dtype.Float](name, what string, x *layout.Matrix[T], stride, count int) {
 	if x.Rows == 0 || x.Cols == 0 || stride == 0 {
 		return
 	}
 	left := len(x.Data) - 1 - (x.Rows-1)*x.RowStride - (x.Cols-1)*x.ColStride
 	if left/stride < count-1 {
-		panic(layout.ShapeError{What: s.Name, Why: fmt.Sprintf("%d elements of %s do not hold %d of %d x %d that begin %d elements apart",
-			len(x.Data), name, count, x.Rows, x.Cols, stride)})
+		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("%d elements of %s do not hold %d of %d x %d that begin %d elements apart; want more, or a smaller stride",
+			len(x.Data), what, count, x.Rows, x.Cols, stride)})
 	}
 }
 

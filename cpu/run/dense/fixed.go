@@ -40,11 +40,13 @@ func (f *Fixed) Best() int {
 func (f *Fixed) choose() int { return f.choice.Number(f.Name, f.ISAs, "") }
 
 // Variant returns the number of the variant for isa, or of the best one for "".
-func (f *Fixed) Variant(isa string) int {
+func (f *Fixed) Variant(isa string) int { return f.variant(f.Name, isa) }
+
+func (f *Fixed) variant(name, isa string) int {
 	if isa == "" {
 		return f.Best()
 	}
-	return f.choice.Number(f.Name, f.ISAs, isa)
+	return f.choice.Number(name, f.ISAs, isa)
 }
 
 // One returns the arguments of one product.
@@ -68,8 +70,10 @@ func whole[T dtype.Float](m *layout.Matrix[T], rows, cols int) bool {
 
 // Overlap panics because [Apart] said no.
 func (f *Fixed) Overlap() {
-	panic(layout.ShapeError{What: f.Name, Why: "out shares memory with an operand; copy the operand first"})
+	panic(layout.ShapeError{What: f.Name, Why: overlap})
 }
+
+const overlap = "out shares memory with an operand; copy the operand first"
 
 // FixedPortable computes the products of args in plain Go, as [Set.Gemm] does.
 func FixedPortable[T dtype.Float](f *Fixed, args *run.FixedArgs) {

@@ -38,25 +38,28 @@ type BatchRun struct {
 
 // Begin checks a batch. It panics with a [layout.ShapeError], before an element is
 // read, if a slice is too short, a stride is negative, two results share a place, or
-// out shares memory with a or b.
-func Begin[T dtype.Float](f *Fixed, opt run.Options, n Batch, out, a, b []T) BatchRun {
-	if opt.Scaled || opt.B != nil {
-		f.refuse("a batch has neither alpha and beta nor a packed b; call the product of matrices for each")
+// out shares memory with a or b. name is what errors call the function unless opt.Caller
+// says.
+func Begin[T dtype.Float](f *Fixed, name string, opt *run.Options, n Batch, out, a, b []T) BatchRun {
+	name = opt.Name(name)
+	run.CheckThreads(name, opt.Threads)
+	if opt.Scaling.On() || opt.B != nil {
+		panic(run.OptionError{What: name, Why: "a batch of arrays has neither alpha and beta nor a packed b; leave Options.Scaling and B unset, or call the product of matrices for each"})
 	}
 	s := f.Shape
 	so, sa, sb := s.M*s.N, s.M*s.K, s.K*s.N
-	f.fits("out", len(out), so, n.Out, n.Count)
-	f.fits("a", len(a), sa, n.A, n.Count)
-	f.fits("b", len(b), sb, n.B, n.Count)
+	fits(name, "out", len(out), so, n.Out, n.Count)
+	fits(name, "a", len(a), sa, n.A, n.Count)
+	fits(name, "b", len(b), sb, n.B, n.Count)
 	if n.Count > 1 && n.Out < so {
-		f.refuse(fmt.Sprintf("results of %d elements begin %d elements apart, so they share places", so, n.Out))
+		refuse(name, fmt.Sprintf("results of %d elements begin %d elements apart, so they share places", so, n.Out))
 	}
-	r := BatchRun{Variant: f.Variant(opt.ISA), Threads: 1, call: f.most()}
+	r := BatchRun{Variant: f.variant(name, opt.ISA), Threads: 1, call: f.most()}
 	if n.Count == 0 {
 		return r
 	}
 	if meets(out, so, n.Out, a, sa, n.A, n.Count) || meets(out, so, n.Out, b, sb, n.B, n.Count) {
-		f.Overlap()
+		refuse(name, overlap)
 	}
 	size := f.Size
 	r.args = run.FixedArgs{
@@ -86,19 +89,19 @@ func (f *Fixed) most() int64 {
 	return int64(max(1, tiling.FixedWork/(m*n*k+workOfElement*(m*n+m*k+k*n)+workOfOne)))
 }
 
-func (f *Fixed) refuse(why string) { panic(layout.ShapeError{What: f.Name, Why: why}) }
+func refuse(name, why string) { panic(layout.ShapeError{What: name, Why: why}) }
 
 // fits checks that count matrices of size elements, stride apart, lie in so many
 // elements; the arithmetic cannot overflow.
-func (f *Fixed) fits(name string, have, size, stride, count int) {
+func fits(name, what string, have, size, stride, count int) {
 	switch {
 	case count < 0:
-		f.refuse(fmt.Sprintf("a batch of %d products", count))
+		refuse(name, fmt.Sprintf("a batch of %d products; want 0 or more", count))
 	case stride < 0:
-		f.refuse(fmt.Sprintf("%s has the stride %d; matrices of a batch go upwards", name, stride))
+		refuse(name, fmt.Sprintf("%s has the stride %d; matrices of a batch go upwards", what, stride))
 	case count == 0:
 	case have < size || count > 1 && stride > 0 && (have-size)/stride < count-1:
-		f.refuse(fmt.Sprintf("%s has %d elements, too few for %d matrices of %d elements, %d apart", name, have, count, size, stride))
+		refuse(name, fmt.Sprintf("%s has %d elements, too few for %d matrices of %d elements, %d apart", what, have, count, size, stride))
 	}
 }
 

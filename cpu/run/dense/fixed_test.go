@@ -91,9 +91,9 @@ func TestFixedVariant(t *testing.T) {
 			want := "<nil>"
 			switch {
 			case !slices.Contains(run.ISAs(), isa):
-				want = fmt.Sprintf("tilesmith: Options.ISA asks for ISA %q, but this machine and build have %s", isa, strings.Join(run.ISAs(), ", "))
+				want = fmt.Sprintf("small.Test: Options.ISA asks for the instruction set %q; want one that kernel, machine and build have: %s", isa, strings.Join(run.ISAs(), ", "))
 			case !slices.Contains(isas, isa):
-				want = fmt.Sprintf("tilesmith: a call of small.Test asks for ISA %q, but this machine and build have %s", isa, strings.Join(append(slices.Clone(isas), run.Portable), ", "))
+				want = fmt.Sprintf("small.Test: Options.ISA asks for the instruction set %q; want one that kernel, machine and build have: %s", isa, strings.Join(append(slices.Clone(isas), run.Portable), ", "))
 			}
 			if fmt.Sprint(value) != want {
 				t.Errorf("of %v, %s: panic %v, want %s", isas, isa, value, want)
@@ -109,7 +109,7 @@ func TestBatchRun(t *testing.T) {
 	const count = 23
 	out, a, b := make([]float32, count*4096), make([]float32, count*4096), make([]float32, 4096)
 	n := Batch{count, 4096, 4096, 0}
-	r := Begin(f, run.Options{Threads: 1}, n, out, a, b)
+	r := Begin(f, f.Name, &run.Options{Threads: 1}, n, out, a, b)
 	var done int64
 	for args := (run.FixedArgs{}); r.Next(&args); {
 		if args.Count < 1 || args.Count*64*64*64 > 1<<21 {
@@ -128,7 +128,7 @@ func TestBatchRun(t *testing.T) {
 			*(*float32)(unsafe.Add(args.Out, i*args.OutStride))++
 		}
 	}
-	r = Begin(f, run.Options{Threads: 3}, n, out, a, b)
+	r = Begin(f, f.Name, &run.Options{Threads: 3}, n, out, a, b)
 	if r.Threads != 3 {
 		t.Fatalf("%d threads, want 3", r.Threads)
 	}
@@ -145,7 +145,7 @@ func TestBatchRun(t *testing.T) {
 	if allocs > 0 {
 		t.Errorf("%v allocations a batch", allocs)
 	}
-	if r := Begin(f, run.Options{Threads: 3}, Batch{2, 4096, 4096, 0}, out, a, b); r.Threads != 1 {
+	if r := Begin(f, f.Name, &run.Options{Threads: 3}, Batch{2, 4096, 4096, 0}, out, a, b); r.Threads != 1 {
 		t.Errorf("2 products on %d threads, which do not pay", r.Threads)
 	}
 }
@@ -172,15 +172,15 @@ func TestBatchRefused(t *testing.T) {
 		a    int
 		want string
 	}{
-		{Batch{2, 6, 8, 12}, run.Options{Scaled: true}, 16, "a batch has neither alpha and beta nor a packed b; call the product of matrices for each"},
+		{Batch{2, 6, 8, 12}, run.Options{Scaling: run.Scale(0, 0)}, 16, "a batch of arrays has neither alpha and beta nor a packed b; leave Options.Scaling and B unset, or call the product of matrices for each"},
 		{Batch{2, 6, 8, 12}, run.Options{}, 15, "a has 15 elements, too few for 2 matrices of 8 elements, 8 apart"},
 		{Batch{2, 5, 8, 12}, run.Options{}, 16, "results of 6 elements begin 5 elements apart, so they share places"},
-		{Batch{-2, 6, 8, 12}, run.Options{}, 16, "a batch of -2 products"},
+		{Batch{-2, 6, 8, 12}, run.Options{}, 16, "a batch of -2 products; want 0 or more"},
 		{Batch{2, 6, -8, 12}, run.Options{}, 16, "a has the stride -8; matrices of a batch go upwards"},
 		{Batch{3, 6, math.MaxInt, 12}, run.Options{}, 16, fmt.Sprintf("a has 16 elements, too few for 3 matrices of 8 elements, %d apart", math.MaxInt)},
 	} {
 		want := fmt.Sprint(layout.ShapeError{What: "small.Test", Why: c.want})
-		if have := fmt.Sprint(panicOf(func() { Begin(f, c.opt, c.n, buf(18), buf(c.a), buf(36)) })); have != want {
+		if have := fmt.Sprint(panicOf(func() { Begin(f, f.Name, &c.opt, c.n, buf(18), buf(c.a), buf(36)) })); have != want {
 			t.Errorf("%+v: panic %s, want %s", c.n, have, want)
 		}
 	}

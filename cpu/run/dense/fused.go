@@ -2,6 +2,7 @@ package dense
 
 import (
 	"fmt"
+	"math"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
@@ -30,28 +31,34 @@ type Fused[A, B dtype.Elem, Acc dtype.Float, Out dtype.Elem] struct {
 // [Set.Gemm] hold for shapes, rounding and NaN.
 func (s *Fused[A, B, Acc, Out]) Gemm(opt run.Options, e *run.Epilogue, a layout.Matrix[A], b layout.Matrix[B]) {
 	m, n, k := e.Rows, e.Cols, a.Cols
+	name := e.Name
+	run.CheckThreads(name, opt.Threads)
+	if opt.Scaling.On() {
+		panic(run.OptionError{What: name, Why: "alpha and beta belong to products without an epilogue; make them operands of the function"})
+	}
 	if a.Rows != m || b.Cols != n || b.Rows != k {
-		panic(layout.ShapeError{What: s.Name, Why: fmt.Sprintf("out is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x k, k x n",
+		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("out is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x k, k x n",
 			m, n, a.Rows, a.Cols, b.Rows, b.Cols)})
 	}
-	CheckShape(s.Name, s.Shape, m, n, k)
-	checkDepth(s.Name, k)
+	CheckShape(name, s.Shape, m, n, k)
+	checkDepth(name, k)
 	if err := a.Check("a"); err != nil {
-		panic(layout.ShapeError{What: s.Name, Why: err.Error()})
+		panic(layout.ShapeError{What: name, Why: err.Error()})
 	}
 	if err := b.Check("b"); err != nil {
-		panic(layout.ShapeError{What: s.Name, Why: err.Error()})
+		panic(layout.ShapeError{What: name, Why: err.Error()})
 	}
-	if opt.Scaled {
-		panic(layout.ShapeError{What: s.Name, Why: "alpha and beta belong to products without an epilogue; make them operands of the function"})
+	if mem.Volume(m, n, 8) == math.MaxInt { // of a result that is not stored nothing else bounds both
+		panic(layout.ShapeError{What: s.Name, Why: fmt.Sprintf("a result of %d x %d is too large", m, n)})
 	}
 	e.CheckOverlap(epi.MemoryOf("a", a), epi.MemoryOf("b", b))
+	kern := pickKernels(&s.choice, name, s.Variants, opt.ISA)
+	pre := usePacked(opt.B, name, unsafe.Pointer(s), kern, &b)
 	if m == 0 || n == 0 {
 		e.Combine(m, n, 0, 0, nil)
 		return
 	}
 	threads := work.Allowed(opt.Threads)
-	kern := pickKernels(&s.choice, s.Name, s.Variants, opt.ISA)
 	mem.Normalize(&a)
 	mem.Normalize(&b)
 
@@ -59,7 +66,7 @@ func (s *Fused[A, B, Acc, Out]) Gemm(opt run.Options, e *run.Epilogue, a layout.
 	j.product = product{
 		kern: kern, size: dtype.Of[Acc]().Size(), ta: dtype.Of[A](), tb: dtype.Of[B](),
 		m: m, n: n, k: k, one: mem.BitsOf(Acc(1)), fused: e.Fusion,
-		pre: usePacked(opt.B, s.Name, kern, dtype.Of[B](), k, n),
+		pre: pre,
 	}
 	f := &j.fused
 	f.Portable = s.Epilogue
@@ -79,13 +86,17 @@ func (s *Fused[A, B, Acc, Out]) Gemm(opt run.Options, e *run.Epilogue, a layout.
 		if f.Contiguous {
 			f.Asm, width = kern.Epi, kern.EpiLanes
 		}
-		rows, vecs := mem.SplitUp(m, kern.MR), mem.SplitUp(mem.Ceil(n, kern.VL), kern.NV)
-		f.Prepare(&j.partial, m, n, vecs.Count, mem.Ceil(rows.Count, columnTiles), width)
 		if k > 0 {
 			j.a, j.b = mem.OperandOf(a), mem.OperandOf(b)
 		}
-		j.compute(threads)
-		f.Combine(m, n, vecs.Count, mem.Ceil(rows.Count, columnTiles), func(panel int) int { return min(vecs.At(panel)*kern.VL, n) })
+		j.planned(threads, &j.plan)
+		panels, tiles := 0, 0
+		if f.Reduced > 0 {
+			panels, tiles = j.plan.partials()
+		}
+		f.Prepare(&j.partial, m, n, panels, tiles, width)
+		j.perform()
+		f.Combine(m, n, panels, tiles, func(panel int) int { return j.plan.firstColumn(panel, n, kern.VL) })
 	}
 	putJob(j)
 }

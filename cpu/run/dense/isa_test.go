@@ -41,7 +41,7 @@ func TestPick(t *testing.T) {
 		have := ""
 		value := panicOf(func() {
 			have = run.Portable
-			if k := s.pick(tc.isa); k != nil {
+			if k := s.pick(s.Name, tc.isa); k != nil {
 				have = k.ISA
 			}
 		})
@@ -70,7 +70,7 @@ func TestPick(t *testing.T) {
 		s := &Set[float32]{Variants: variants}
 		for range 2 { // the second time from memory
 			have := run.Portable
-			if k := s.pick(""); k != nil {
+			if k := s.pick(s.Name, ""); k != nil {
 				have = k.ISA
 			}
 			if have != want {
@@ -87,7 +87,7 @@ func TestISAOption(t *testing.T) {
 	one := layout.RowMajor([]float64{1}, 1, 1)
 	value := panicOf(func() { s.Gemm(run.Options{ISA: "neon"}, out, one, one) })
 	have := fmt.Sprint(value)
-	want := fmt.Sprintf(`tilesmith: Options.ISA asks for ISA "neon", but this machine and build have %s`, strings.Join(run.ISAs(), ", "))
+	want := fmt.Sprintf(`gemm.Test: Options.ISA asks for the instruction set "neon"; want one that kernel, machine and build have: %s`, strings.Join(run.ISAs(), ", "))
 	if have != want {
 		t.Errorf("panic %s, want %s", have, want)
 	}
@@ -111,7 +111,7 @@ func TestISAEnvironment(t *testing.T) {
 		have := child(t, "pick", "TILESMITH_ISA="+isa)
 		want := list(isas) + " " + isa
 		if !slices.Contains(isas, isa) {
-			want = fmt.Sprintf("ISAError tilesmith: TILESMITH_ISA asks for ISA %q, but this machine and build have %s", isa, strings.Join(isas, ", "))
+			want = fmt.Sprintf("ISAError tilesmith: TILESMITH_ISA asks for the instruction set %q; want one that kernel, machine and build have: %s", isa, strings.Join(isas, ", "))
 		}
 		if have != want {
 			t.Errorf("TILESMITH_ISA=%s: %s, want %s", isa, have, want)
@@ -137,7 +137,7 @@ func TestISAEnvironment(t *testing.T) {
 	}
 	if slices.Contains(isas, "avx2") {
 		have := child(t, "pick", "GODEBUG=cpu.avx2=off", "TILESMITH_ISA=avx2")
-		if !strings.HasPrefix(have, "ISAError tilesmith: TILESMITH_ISA asks for ISA \"avx2\"") {
+		if !strings.HasPrefix(have, "ISAError tilesmith: TILESMITH_ISA asks for the instruction set \"avx2\"") {
 			t.Errorf("TILESMITH_ISA=avx2 where GODEBUG turns it off: %s, want an ISAError", have)
 		}
 	}

@@ -164,7 +164,7 @@ func TestChild(t *testing.T) {
 		// What the process can run, then what it picks.
 		s := &Set[float32]{Name: "test", Variants: []*run.Kernels{{ISA: "avx512"}, {ISA: "avx2"}}}
 		value := panicOf(func() {
-			if k := s.pick(""); k != nil {
+			if k := s.pick(s.Name, ""); k != nil {
 				fmt.Println("child:", run.ISAs(), k.ISA)
 			} else {
 				fmt.Println("child:", run.ISAs(), run.Portable)

@@ -140,7 +140,7 @@ func testDriver[T dtype.Float](t *testing.T) {
 			a, b := genericMatrix(orders[0], m, k, small), genericMatrix(orders[1], k, n, small)
 			out := genericMatrix(orders[2], m, n, old)
 			want := genericWant(alpha, a, b, beta, out)
-			s.Gemm(run.Options{Threads: threads, Scaled: true, Alpha: float64(alpha), Beta: float64(beta)}, out, a, b)
+			s.Gemm(run.Options{Threads: threads, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 			where := fmt.Sprintf("tile %v, %d x %d x %d, a %s, b %s, out %s, alpha %v, beta %v, threads %d", tile, m, n, k,
 				genericOrders[orders[0]].name, genericOrders[orders[1]].name, genericOrders[orders[2]].name, alpha, beta, threads)
 			for i := range m {

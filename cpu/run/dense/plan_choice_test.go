@@ -256,7 +256,10 @@ func TestAlternatives(t *testing.T) {
 		length := func(most int) int { return 1 + r.IntN(1<<r.IntN(most)) }
 		m, n, k, ta, tb := length(12), length(12), length(13), r.IntN(2) == 0, r.IntN(2) == 0
 		on := machines[at%len(machines)]
-		opt := run.Options{Threads: 1 + r.IntN(2), Scaled: r.IntN(2) == 0, Beta: 1}
+		opt := run.Options{Threads: 1 + r.IntN(2)}
+		if r.IntN(2) == 0 {
+			opt.Scaling = run.Scale(0, 1)
+		}
 		kern := tiling.Outline("avx2", 4)
 		chosen := PlanFor(on, kern, dtype.F32, opt, m, n, k, ta, tb)
 		all := Alternatives(on, kern, dtype.F32, opt, m, n, k, ta, tb)

@@ -36,9 +36,10 @@ func TestStreams(t *testing.T) {
 		{name: "from a line on", isa: "avx512", m: 2048, n: 2048, k: 16, want: true, change: func(p *product) { p.c.P = unsafe.Add(aligned, mem.Line) }},
 		{name: "by columns, through a scratch tile", isa: "avx512", m: 2048, n: 2048, k: 16, change: func(p *product) { p.c.CS = 8 }},
 		{name: "an odd vector at the end of a panel", isa: "avx2", m: 2048, n: 2056, k: 16},
-		{name: "c is read", isa: "avx512", m: 2048, n: 2048, k: 16, opt: run.Options{Scaled: true, Alpha: 1, Beta: 1}},
-		{name: "scaled", isa: "avx512", m: 2048, n: 2048, k: 16, opt: run.Options{Scaled: true, Alpha: 2}},
-		{name: "scaled by 1", isa: "avx512", m: 2048, n: 2048, k: 16, opt: run.Options{Scaled: true, Alpha: 1}, want: true},
+		{name: "c is read", isa: "avx512", m: 2048, n: 2048, k: 16, opt: run.Options{Scaling: run.Scale(1, 1)}},
+		{name: "scaled", isa: "avx512", m: 2048, n: 2048, k: 16, opt: run.Options{Scaling: run.Scale(2, 0)}},
+		{name: "scaled by 1", isa: "avx512", m: 2048, n: 2048, k: 16, opt: run.Options{Scaling: run.Scale(1, 0)}, want: true},
+		{name: "scaled by what a float32 has no room for", isa: "avx512", m: 2048, n: 2048, k: 16, opt: run.Options{Scaling: run.Scale(1+1e-12, 1e-60)}, want: true},
 		{name: "an epilogue", isa: "avx512", m: 2048, n: 2048, k: 16, change: func(p *product) { p.fused.On = true }},
 	} {
 		p := shaped("a test", dtype.F32, dtype.F32, dtype.F32, c.m, c.n, c.k, false, false)

@@ -2,6 +2,7 @@ package dense
 
 import (
 	"fmt"
+	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
@@ -10,25 +11,38 @@ import (
 	"github.com/tilesmith/tilesmith/tiling"
 )
 
-// Pack packs b for later calls of the kernel. opt.ISA chooses the variant, its other
-// fields do not matter. It panics with a [layout.ShapeError] if b is too short, or if
+// Pack packs b for later calls of the kernel with this b. opt.ISA chooses the variant;
+// Threads, Scaling and B belong to products, and Pack refuses them with a
+// [run.OptionError]. It panics with a [layout.ShapeError] if b is too short, or if
 // the copy would take more than 1 GB and more than four times what b's slice does: a
 // stride of 0 makes a b of any size out of one element, and a column is padded to a
 // vector.
 func (s *Set[T]) Pack(opt run.Options, b layout.Matrix[T]) *run.Packed {
-	return pack(s.Name, s.pick(opt.ISA), dtype.Of[T]().Size(), b)
+	name := opt.Name(s.Name)
+	checkPackOptions(name, &opt)
+	return pack(name, unsafe.Pointer(s), s.pick(name, opt.ISA), dtype.Of[T]().Size(), b)
 }
 
 // Pack is described with [Set.Pack].
 func (s *Fused[A, B, Acc, Out]) Pack(opt run.Options, b layout.Matrix[B]) *run.Packed {
-	return pack(s.Name, pickKernels(&s.choice, s.Name, s.Variants, opt.ISA), dtype.Of[Acc]().Size(), b)
+	name := opt.Name(s.Name)
+	checkPackOptions(name, &opt)
+	return pack(name, unsafe.Pointer(s), pickKernels(&s.choice, name, s.Variants, opt.ISA), dtype.Of[Acc]().Size(), b)
 }
 
-func pack[T dtype.Elem](name string, kern *run.Kernels, size int, b layout.Matrix[T]) *run.Packed {
+// checkPackOptions refuses options that say how a product runs.
+func checkPackOptions(name string, opt *run.Options) {
+	if opt.Threads != 0 || opt.Scaling.On() || opt.B != nil {
+		panic(run.OptionError{What: name, Why: "Options.Threads, Scaling and B belong to products; want only ISA and Caller where b is packed"})
+	}
+}
+
+// pack packs b for the set of kernels at owner.
+func pack[T dtype.Elem](name string, owner unsafe.Pointer, kern *run.Kernels, size int, b layout.Matrix[T]) *run.Packed {
 	if err := b.Check("b"); err != nil {
 		panic(layout.ShapeError{What: name, Why: err.Error()})
 	}
-	p := &run.Packed{Kern: kern, K: b.Rows, N: b.Cols, T: dtype.Of[T]()}
+	p := &run.Packed{Kern: kern, K: b.Rows, N: b.Cols, T: dtype.Of[T](), Owner: owner, By: name, Of: mem.PlaceOf(&b)}
 	if kern == nil || b.Rows == 0 || b.Cols == 0 {
 		return p
 	}
@@ -59,18 +73,30 @@ func depth(k int) int {
 	return max(1, k)
 }
 
-// usePacked checks that p fits a call and returns it, or nil if there is nothing to use.
-func usePacked(p *run.Packed, name string, kern *run.Kernels, t dtype.Type, k, n int) *run.Packed {
+// usePacked checks that p is b, packed for the set of kernels at owner and the variant
+// kern, and returns it, or nil if there is nothing to use.
+func usePacked[T dtype.Elem](p *run.Packed, name string, owner unsafe.Pointer, kern *run.Kernels, b *layout.Matrix[T]) *run.Packed {
 	if p == nil {
 		return nil
 	}
-	if p.K != k || p.N != n || p.T != t {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("Options.B was packed from %d x %d of %v, b is %d x %d of %v", p.K, p.N, p.T, k, n, t)})
+	refuse := func(format string, args ...any) {
+		panic(layout.ShapeError{What: name, Why: "Options.B " + fmt.Sprintf(format, args...)})
 	}
-	if p.Kern != kern {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("Options.B was packed by another kernel or for another ISA (%s) than runs now (%s)", isaOf(p.Kern), isaOf(kern))})
-	}
-	if kern == nil || k == 0 {
+	t, place := dtype.Of[T](), mem.PlaceOf(b)
+	switch {
+	case p.Owner == nil:
+		refuse("was not made by a function that packs; want what the Pack of this kernel returns")
+	case p.K != b.Rows || p.N != b.Cols || p.T != t:
+		refuse("was packed from %d x %d of %v, b is %d x %d of %v; pack this b", p.K, p.N, p.T, b.Rows, b.Cols, t)
+	case p.Of.P != place.P:
+		refuse("was packed from another matrix than b, at another address; pack this b, or leave Options.B nil")
+	case p.Of != place:
+		refuse("was packed from a matrix with strides (%d, %d), b has (%d, %d); pack this b, or leave Options.B nil", p.Of.RS, p.Of.CS, place.RS, place.CS)
+	case p.Owner != owner:
+		refuse("was packed by %s for another kernel; pack b with the Pack of this one", p.By)
+	case p.Kern != kern:
+		refuse("was packed for the instruction set %s, this call runs on %s; pack b for this one", isaOf(p.Kern), isaOf(kern))
+	case kern == nil || p.K == 0:
 		return nil
 	}
 	return p

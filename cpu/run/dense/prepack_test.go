@@ -12,6 +12,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
@@ -36,7 +37,7 @@ func TestPacked(t *testing.T) {
 					t.Run(fmt.Sprintf("m=%d/n=%d/k=%d/b=%s/isa=%s/threads=%d", m, n, k, name, isa, threads), func(t *testing.T) {
 						if isa != cmp.Or(os.Getenv("TILESMITH_ISA"), run.ISAs()[0]) {
 							defer func() {
-								if err := fmt.Sprint(recover()); !strings.Contains(err, "packed by another kernel or for another ISA") {
+								if err := fmt.Sprint(recover()); !strings.Contains(err, "packed for the instruction set") {
 									t.Errorf("another ISA's: %v", err)
 								}
 							}()
@@ -76,4 +77,21 @@ func TestPackedRefuses(t *testing.T) {
 	}()
 	cpu.MatMulOpt(cpu.Options{B: p}, layout.New[float32](3, 5), layout.New[float32](3, 4), layout.New[float32](4, 5))
 	t.Error("a b of another shape is accepted")
+}
+
+// TestPackedByAnother: what one kernel packed is not for another, whether assembly runs
+// or not.
+func TestPackedByAnother(t *testing.T) {
+	b := layout.New[float32](4, 6)
+	one, two := &dense.Set[float32]{Name: "one.Multiply"}, &dense.Set[float32]{Name: "two.Multiply"}
+	p := one.Pack(run.Options{ISA: run.Portable}, b)
+	out, a := layout.New[float32](3, 6), layout.New[float32](3, 4)
+	one.Gemm(run.Options{ISA: run.Portable, B: p}, out, a, b)
+	defer func() {
+		want := layout.ShapeError{What: "two.Multiply", Why: "Options.B was packed by one.Multiply for another kernel; pack b with the Pack of this one"}
+		if have := recover(); have != want {
+			t.Errorf("have %v, want %v", have, want)
+		}
+	}()
+	two.Gemm(run.Options{ISA: run.Portable, B: p}, out, a, b)
 }

@@ -45,8 +45,13 @@ type part struct {
 
 // compute does the product on up to threads goroutines.
 func (j *job) compute(threads int) {
+	j.planned(threads, &j.plan)
+	j.perform()
+}
+
+// perform does what is planned.
+func (j *job) perform() {
 	pl := &j.plan
-	j.planned(threads, pl)
 	if pl.skinny.on {
 		j.prepareSkinny()
 		j.run(pl.threads)

@@ -17,19 +17,9 @@ import (
 // order, which is the same wherever Plus is exact. There is no alpha and no beta, so
 // nothing is done that the semiring does not say.
 
-// refuseScales panics if a call of a semiring has alpha and beta.
-func (s *Set[T]) refuseScales(opt *run.Options) {
-	if opt.Scaled && s.Semiring != nil {
-		panic(layout.ShapeError{What: s.Name, Why: "alpha and beta belong to sums of products, this is another semiring; leave Options.Scaled unset"})
-	}
-}
-
 // semiring is any for a product of a semiring, which was checked.
-func (s *Set[T]) semiring(opt run.Options, out, a, b layout.Matrix[T]) {
-	s.refuseScales(&opt)
+func (s *Set[T]) semiring(opt run.Options, kern *run.Kernels, pre *run.Packed, out, a, b layout.Matrix[T]) {
 	m, n, k := out.Rows, out.Cols, a.Cols
-	kern := s.pick(opt.ISA)
-	pre := usePacked(opt.B, s.Name, kern, dtype.Of[T](), k, n)
 	switch {
 	case m == 0 || n == 0:
 		return

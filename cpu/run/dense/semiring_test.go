@@ -58,12 +58,14 @@ func TestSemiringPortable(t *testing.T) {
 		compare("a batch", part(out, z), part(a, z), b)
 	}
 	for what, call := range map[string]func(){
-		"Gemm":    func() { s.Gemm(run.Options{ISA: run.Portable, Scaled: true, Alpha: 1}, out, a, b) },
-		"Batched": func() { s.Batched(run.Options{ISA: run.Portable, Scaled: true, Alpha: 1}, Batch{Count: 1}, out, a, b) },
+		"Gemm": func() { s.Gemm(run.Options{ISA: run.Portable, Scaling: run.Scale(2, 0)}, out, a, b) },
+		"Batched": func() {
+			s.Batched(run.Options{ISA: run.Portable, Scaling: run.Scale(2, 0)}, Batch{Count: 1}, out, a, b)
+		},
 	} {
 		func() {
 			defer func() {
-				if e, ok := recover().(layout.ShapeError); !ok || e.What != "Far" {
+				if e, ok := recover().(run.OptionError); !ok || e.What != "Far" {
 					t.Errorf("%s takes alpha: %v", what, e)
 				}
 			}()

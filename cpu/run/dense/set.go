@@ -2,6 +2,7 @@ package dense
 
 import (
 	"fmt"
+	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
@@ -29,12 +30,13 @@ type Set[T dtype.Float] struct {
 }
 
 func pickKernels(c *choose.Choice, name string, variants []*run.Kernels, isa string) *run.Kernels {
-	return choose.Pick(c, name, variants, func(k *run.Kernels) string { return k.ISA }, isa)
+	return choose.Pick(c, name, variants, isaOf, isa)
 }
 
-// pick returns the variant to run, nil for the portable code.
-func (s *Set[T]) pick(isa string) *run.Kernels {
-	return pickKernels(&s.choice, s.Name, s.Variants, isa)
+// pick returns the variant to run, nil for the portable code, or panics in the name of
+// the function that was called.
+func (s *Set[T]) pick(name, isa string) *run.Kernels {
+	return pickKernels(&s.choice, name, s.Variants, isa)
 }
 
 // Gemm computes out = a*b, or by opt alpha*a*b + beta*out: a is m x k, b is
@@ -47,34 +49,38 @@ func (s *Set[T]) pick(isa string) *run.Kernels {
 // order within blocks of k and from block to block, that of nothing is Zero, and there is
 // no alpha and no beta.
 //
-// It panics with a [layout.ShapeError] before any element is read if shapes do not agree,
-// a slice is too short, two elements of out share a place, or out shares memory with a or
-// b as far as that can be seen.
+// It panics before any element is read: with a [layout.ShapeError] if shapes do not agree,
+// a slice is too short, two elements of out share a place, out shares memory with a or
+// b as far as that can be seen, or opt.B is not made of b; with a [run.OptionError] or a
+// [run.ISAError] if it cannot do what opt asks for.
 func (s *Set[T]) Gemm(opt run.Options, out, a, b layout.Matrix[T]) {
+	s.Ref(s.Name, &opt, &out, &a, &b)
+}
+
+// Ref is Gemm by reference, which leaves all four as they are. name is what errors call
+// the function unless opt.Caller says.
+func (s *Set[T]) Ref(name string, opt *run.Options, out, a, b *layout.Matrix[T]) {
 	w := workers.Get()
-	small := s.smallOn(w, &opt, &out, &a, &b)
+	small := s.smallOn(w, opt, out, a, b)
 	workers.Put(w)
 	if !small {
-		s.Large(&opt, &out, &a, &b)
+		s.Large(name, opt, out, a, b)
 	}
 }
 
-// Large is Gemm without the short way for small products, by reference, which leaves
-// all four as they are.
-func (s *Set[T]) Large(opt *run.Options, out, a, b *layout.Matrix[T]) { s.any(*opt, *out, *a, *b) }
+// Large is Ref without the short way for small products.
+func (s *Set[T]) Large(name string, opt *run.Options, out, a, b *layout.Matrix[T]) {
+	s.any(opt.Name(name), *opt, *out, *a, *b)
+}
 
 // any is Large. It stands apart so that small products do not pay for its frame.
-func (s *Set[T]) any(opt run.Options, out, a, b layout.Matrix[T]) {
-	checkShapes(s.Name, &out, &a, &b)
-	CheckShape(s.Name, s.Shape, out.Rows, out.Cols, a.Cols)
+func (s *Set[T]) any(name string, opt run.Options, out, a, b layout.Matrix[T]) {
+	kern, pre := s.check(name, &opt, &out, &a, &b)
 	if s.Semiring != nil {
-		s.semiring(opt, out, a, b)
+		s.semiring(opt, kern, pre, out, a, b)
 		return
 	}
-	alpha, beta := T(1), T(0)
-	if opt.Scaled {
-		alpha, beta = T(opt.Alpha), T(opt.Beta)
-	}
+	alpha, beta, mode := kernel.FactorsOf[T](&opt.Scaling)
 	m, n, k := out.Rows, out.Cols, a.Cols
 	switch {
 	case m == 0 || n == 0:
@@ -84,8 +90,6 @@ func (s *Set[T]) any(opt run.Options, out, a, b layout.Matrix[T]) {
 		return
 	}
 	threads := work.Allowed(opt.Threads)
-	kern := s.pick(opt.ISA)
-	pre := usePacked(opt.B, s.Name, kern, dtype.Of[T](), k, n)
 	if kern == nil {
 		portable(threads, alpha, a, b, beta, out)
 		return
@@ -104,16 +108,23 @@ func (s *Set[T]) any(opt run.Options, out, a, b layout.Matrix[T]) {
 		ta: dtype.Of[T](), tb: dtype.Of[T](),
 		m: out.Rows, n: out.Cols, k: k,
 		alpha: mem.BitsOf(alpha), beta: mem.BitsOf(beta), one: mem.BitsOf(T(1)),
-		mode: kernel.ModeUpdate, pre: pre,
-	}
-	switch {
-	case beta == 0 && alpha == 1:
-		j.mode = kernel.ModeStore
-	case beta == 0:
-		j.mode = kernel.ModeScale
+		mode: mode, pre: pre,
 	}
 	j.compute(threads)
 	putJob(j)
+}
+
+// check panics if a call is not what this product can do. It returns the variant to run,
+// nil for the portable code, and what of b is packed, or nil.
+func (s *Set[T]) check(name string, opt *run.Options, out, a, b *layout.Matrix[T]) (*run.Kernels, *run.Packed) {
+	run.CheckThreads(name, opt.Threads)
+	if s.Semiring != nil && opt.Scaling.On() {
+		panic(run.OptionError{What: name, Why: "alpha and beta belong to sums of products, this is another semiring; leave Options.Scaling unset"})
+	}
+	checkShapes(name, out, a, b)
+	CheckShape(name, s.Shape, out.Rows, out.Cols, a.Cols)
+	kern := s.pick(name, opt.ISA)
+	return kern, usePacked(opt.B, name, unsafe.Pointer(s), kern, b)
 }
 
 func checkShapes[T dtype.Float](name string, out, a, b *layout.Matrix[T]) {
@@ -132,6 +143,6 @@ func checkShapes[T dtype.Float](name string, out, a, b *layout.Matrix[T]) {
 		panic(layout.ShapeError{What: name, Why: err.Error()})
 	}
 	if mem.Touch(out.Data, a.Data) && mem.Overlaps(*out, *a) || mem.Touch(out.Data, b.Data) && mem.Overlaps(*out, *b) {
-		panic(layout.ShapeError{What: name, Why: "out shares memory with an operand; copy the operand first"})
+		panic(layout.ShapeError{What: name, Why: overlap})
 	}
 }

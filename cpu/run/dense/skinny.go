@@ -24,6 +24,7 @@ type skinny struct {
 	small, long int
 	groups      mem.Split // of the small side
 	chunk       int       // of the long side
+	reduced     int       // of the long side, has one partial result of each reduction over it; chunks are a multiple
 	kc          int
 	// Of dot kernels: so much of the long side is done for one k-block after another, and
 	// the next as much fetched meanwhile, in the order of addresses, or lead further along k.
@@ -51,6 +52,10 @@ const (
 	// meanwhile: both stay in L2.
 	dotStrip = 128 << 10
 	dotChunk = 512 << 10 // whose sums are joined at once: many to a row
+
+	// Of the long side so much has one partial result: few enough that threads share them,
+	// many enough that joining lanes takes little.
+	skinnyReduced = 128
 )
 
 // planSkinny fills in the plan if the product is skinny enough to be done so. The
@@ -72,17 +77,14 @@ func (p *product) planSkinny(pl *plan) {
 	default:
 		return
 	}
-	if p.fused.Reduced > 0 && (!s.columns || p.fused.ByColumn()) { // but what is of rows that one call has all of
-		*s = skinny{}
-		return
-	}
-	vl := p.kern.VL
+	vl, unit := p.kern.VL, 0
 	switch {
 	case float64(s.long)*float64(p.k)*float64(p.size) < tiling.SkinnyBytes:
 	case alongLong && !alongK: // a single column is both
 		s.on = true
 		s.groups = mem.SplitUp(s.small, len(p.kern.Of(kernel.Axpy)))
 		width := p.kern.Of(kernel.Axpy)[s.groups.Size-1].NV * vl
+		unit = width
 		chunks := mem.Ceil(s.long*p.size, axpyChunk)
 		s.chunk = mem.Ceil(mem.Ceil(s.long, chunks), width) * width
 		// A row is fetched while a tile goes down as many rows as there are tiles.
@@ -93,7 +95,11 @@ func (p *product) planSkinny(pl *plan) {
 		}
 	case alongK && p.k >= dotFrom:
 		s.on, s.dot = true, true
-		p.planDots(pl)
+		unit = p.planDots(pl) * vl
+	}
+	if s.on && p.fused.Reduced > 0 {
+		s.reduced = mem.Ceil(skinnyReduced, unit) * unit
+		s.chunk = mem.Ceil(s.chunk, s.reduced) * s.reduced
 	}
 }
 
@@ -196,6 +202,51 @@ func (j *part) finishChunk(w *worker, sums mem.Operand, i, jj, rows, cols int) {
 		}
 		sums = to
 	}
-	j.fused.Run(&w.epi, sums, i, jj, rows, cols, 0, 0)
+	j.epilogue(w, sums, i, jj, rows, cols)
 	w.epi.Forget()
+}
+
+// epilogue runs the epilogue on the sums of a chunk: at once, or as much of the long side
+// at a time as has one partial result.
+func (j *part) epilogue(w *worker, sums mem.Operand, i, jj, rows, cols int) {
+	s := &j.plan.skinny
+	switch {
+	case s.reduced == 0:
+		j.fused.Run(&w.epi, sums, i, jj, rows, cols, 0, 0)
+	case s.columns:
+		for r := 0; r < rows; r += s.reduced {
+			at := mem.Operand{P: sums.At(r, 0), RS: sums.RS, CS: sums.CS}
+			j.fused.Run(&w.epi, at, i+r, jj, min(s.reduced, rows-r), cols, 0, (i+r)/s.reduced)
+		}
+	default:
+		for c := 0; c < cols; c += s.reduced {
+			at := mem.Operand{P: sums.At(0, c), RS: sums.RS, CS: sums.CS}
+			j.fused.Run(&w.epi, at, i, jj+c, rows, min(s.reduced, cols-c), (jj+c)/s.reduced, 0)
+		}
+	}
+}
+
+// partials is how many partial results a reduction has: of a row one for each panel of
+// columns, and of a column one for each of tiles.
+func (p *plan) partials() (panels, tiles int) {
+	s := &p.skinny
+	switch {
+	case !s.on:
+		return p.vecs.Count, mem.Ceil(p.rows.Count, columnTiles)
+	case s.columns:
+		return 1, mem.Ceil(s.long, s.reduced)
+	}
+	return mem.Ceil(s.long, s.reduced), 1
+}
+
+// firstColumn is where a panel begins, and n where the last one ends.
+func (p *plan) firstColumn(panel, n, vl int) int {
+	s := &p.skinny
+	switch {
+	case !s.on:
+		return min(p.vecs.At(panel)*vl, n)
+	case s.columns:
+		return panel * n
+	}
+	return min(panel*s.reduced, n)
 }

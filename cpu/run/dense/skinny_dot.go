@@ -8,14 +8,16 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// planDots cuts a product of dot kernels.
-func (p *product) planDots(pl *plan) {
+// planDots cuts a product of dot kernels, and returns how many rows of the big operand a
+// tile has.
+func (p *product) planDots(pl *plan) (tile int) {
 	s, vl := &pl.skinny, p.kern.VL
 	s.groups = dotGroups(p.kern, s.small)
 	deep := dotBytes / (s.small * p.size)
 	s.kc = mem.Ceil(mem.Ceil(p.k, mem.Ceil(p.k, deep)), vl) * vl
 	long, _ := p.kern.Dots(s.groups.Size, true)
-	tile, row := long.MR, p.k*p.size
+	row := p.k * p.size
+	tile = long.MR
 	little, big := p.a, mem.Operand{RS: p.b.CS}
 	if s.columns {
 		little, big = mem.Operand{RS: p.b.CS, CS: p.b.RS}, p.a
@@ -34,6 +36,7 @@ func (p *product) planDots(pl *plan) {
 	if pl.threads > 1 {
 		s.chunk = min(s.chunk, mem.Ceil(mem.Ceil(s.long, 4*pl.threads), tile)*tile)
 	}
+	return tile
 }
 
 // dotGroups cuts the small side for dot kernels, into equal groups if it can: those with

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/layout"
@@ -56,47 +57,42 @@ type few struct{ count, size, tall uint16 }
 // well, and reports whether it did. If so, the caller calls the kernel that c.Next names
 // while c.More says so, and then c.Done.
 func (s *Set[T]) Small(c *Small, opt *run.Options, out, a, b *layout.Matrix[T]) bool {
-	return s.small(c, nil, opt, out, a, b)
+	return s.small(c, nil, opt, out, a, b) != nil
 }
 
-// small is Small with a worker for what has to be packed; nil takes one of the pool.
-func (s *Set[T]) small(c *Small, w *worker, opt *run.Options, out, a, b *layout.Matrix[T]) bool {
+// small is Small with a worker for what has to be packed; nil takes one of the pool. It
+// returns the kernels, nil where Small reports false.
+func (s *Set[T]) small(c *Small, w *worker, opt *run.Options, out, a, b *layout.Matrix[T]) *run.Kernels {
 	size := int(unsafe.Sizeof(*new(T)))
 	// First, since after a call nothing is in registers.
 	if mem.SharesAny(unsafe.Pointer(unsafe.SliceData(out.Data)), uintptr(len(out.Data)*size), unsafe.Pointer(unsafe.SliceData(a.Data)), uintptr(len(a.Data)*size),
 		unsafe.Pointer(unsafe.SliceData(b.Data)), uintptr(len(b.Data)*size)) {
-		return false
+		return nil
 	}
 	m, n, k := out.Rows, out.Cols, a.Cols
 	// What can be is asked of all at once: limits are powers of two, so that bits tell,
-	// and a negative number has the highest.
+	// and a negative number, which no number of threads may be either, has the highest.
 	if uint((m-1)|(n-1)|(k-1)) >= smallSide || m*n*k >= work.Threaded || max(m, n)*k > smallOperand/size ||
-		uint(out.RowStride|a.RowStride|a.ColStride|b.RowStride|b.ColStride) >= smallStride ||
+		uint(out.RowStride|a.RowStride|a.ColStride|b.RowStride|b.ColStride|opt.Threads) >= smallStride ||
 		(a.Rows^m)|(b.Rows^k)|(b.Cols^n)|(out.ColStride^1)|s.Shape.M|s.Shape.N|s.Shape.K != 0 ||
 		out.RowStride < n || b.ColStride != 1 && b.RowStride != 1 || opt.B != nil ||
 		!within(out) || !within(a) || !within(b) {
-		return false
+		return nil
 	}
 	var kern *run.Kernels
 	if best := s.choice.Best(); opt.ISA == "" && uint(best-1) < uint(len(s.Variants)) {
 		kern = s.Variants[best-1]
-	} else if kern = s.pick(opt.ISA); kern == nil {
-		return false
+	} else if kern = choose.Known(&s.choice, s.Variants, isaOf, opt.ISA); kern == nil {
+		return nil
 	}
 	args := &c.Args
 	args.Mode = kernel.ModeStore
-	if opt.Scaled {
-		alpha, beta := T(opt.Alpha), T(opt.Beta)
+	if opt.Scaling.On() {
+		alpha, beta, mode := kernel.FactorsOf[T](&opt.Scaling)
 		if alpha == 0 || s.Semiring != nil {
-			return false
+			return nil
 		}
-		args.Alpha, args.Beta = mem.BitsOf(alpha), mem.BitsOf(beta)
-		switch {
-		case beta != 0:
-			args.Mode = kernel.ModeUpdate
-		case alpha != 1:
-			args.Mode = kernel.ModeScale
-		}
+		args.Alpha, args.Beta, args.Mode = mem.BitsOf(alpha), mem.BitsOf(beta), mode
 	}
 	args.RsA, args.CsA, args.LdC, args.K = int64(a.RowStride*size), int64(a.ColStride*size), int64(out.RowStride*size), int64(k)
 	args.A, args.B, args.C = unsafe.Pointer(unsafe.SliceData(a.Data)), unsafe.Pointer(unsafe.SliceData(b.Data)), unsafe.Pointer(unsafe.SliceData(out.Data))
@@ -133,7 +129,7 @@ func (s *Set[T]) small(c *Small, w *worker, opt *run.Options, out, a, b *layout.
 		c.rows, c.panels, c.panel, c.col, c.lower = rows, panels, 0, 0, lower
 	}
 	c.begin(kern, rows.size, panels.size, rows.tall, uint16(n))
-	return true
+	return kern
 }
 
 // byColumns stands for the number of vectors of a panel where kernels are of the Columns
@@ -246,10 +242,10 @@ func (c *Small) vectors() uint16 {
 func (s *Set[T]) smallOn(w *worker, opt *run.Options, out, a, b *layout.Matrix[T]) bool {
 	c := &w.small
 	c.next = 0
-	if !s.small(c, w, opt, out, a, b) {
+	kern := s.small(c, w, opt, out, a, b)
+	if kern == nil {
 		return false
 	}
-	kern := s.pick(opt.ISA)
 	for c.More() {
 		kern.Tiles[c.Next()-kern.First].F(&c.Args)
 	}

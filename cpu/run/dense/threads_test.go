@@ -84,7 +84,10 @@ func testThreads[T dtype.Float](t *testing.T, gemm gemmFunc[T]) {
 				oc := orders[(at%3+at/3+at/9)%3]
 				at++
 				a, b, c := matrixIn(oa, m, k, normal), matrixIn(ob, k, n, normal), matrixIn(oc, m, n, normal)
-				opt := run.Options{ISA: isa, Threads: 1, Scaled: at%2 == 0, Alpha: 1.25, Beta: 0.7}
+				opt := run.Options{ISA: isa, Threads: 1}
+				if at%2 == 0 {
+					opt.Scaling = run.Scale(1.25, 0.7)
+				}
 				var first []T
 				for _, threads := range []int{1, 2, 3, 5, 16} {
 					out := c
@@ -122,7 +125,7 @@ func TestThreadsTooMany(t *testing.T) {
 	const n = 180 // n^3 is more than 1<<22
 	a := matrixIn(row, n, n, func() float64 { return 1 })
 	for _, isa := range run.ISAs() {
-		for _, threads := range []int{-1, math.MaxInt, math.MaxInt/2 + 1, math.MaxInt/8 + 1, 1 << 20} {
+		for _, threads := range []int{math.MaxInt, math.MaxInt/2 + 1, math.MaxInt/8 + 1, 1 << 20} {
 			out := layout.New[float64](n, n)
 			gemmf64.DGEMMOpt(run.Options{ISA: isa, Threads: threads}, out, a, a)
 			for _, have := range out.Data {

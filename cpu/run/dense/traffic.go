@@ -17,8 +17,8 @@ import (
 // Plan says how out = a*b would be computed with opt on this machine, without computing
 // it: it reads shapes, strides and opt only. It panics as [Set.Gemm] does.
 func (s *Set[T]) Plan(opt run.Options, out, a, b layout.Matrix[T]) tiling.Plan {
-	checkShapes(s.Name, &out, &a, &b)
-	return planOf(s.pick(opt.ISA), opt, out, a, b)
+	kern, _ := s.check(opt.Name(s.Name), &opt, &out, &a, &b)
+	return planOf(kern, opt, out, a, b)
 }
 
 // PlanFor is [Set.Plan] on any machine, for kernels of which nothing but the shapes is known, as
@@ -92,10 +92,10 @@ func planOf[T dtype.Float](kern *run.Kernels, opt run.Options, out, a, b layout.
 // explain is the plan of p on a machine, and the ways of its operands, in words of
 // package tiling.
 func (p *product) explain(on *machine.Machine, opt run.Options) tiling.Plan {
-	p.mode = modeOf(opt)
+	p.scale(&opt)
 	if p.m == 0 || p.n == 0 || p.kern == nil {
 		q := p.describe(&plan{})
-		q.Threads, q.Update = 1, opt.Scaled && opt.Beta != 0
+		q.Threads, q.Update = 1, p.mode == kernel.ModeUpdate
 		return q
 	}
 	var pl plan
@@ -108,21 +108,19 @@ func (p *product) explain(on *machine.Machine, opt run.Options) tiling.Plan {
 	return *priced(&q, &pl)
 }
 
-// modeOf is the mode of a product with opt.
-func modeOf(opt run.Options) int64 {
-	switch {
-	case opt.Scaled && opt.Beta != 0:
-		return kernel.ModeUpdate
-	case opt.Scaled && opt.Alpha != 1:
-		return kernel.ModeScale
+// scale sets the mode that opt asks for.
+func (p *product) scale(opt *run.Options) {
+	if p.size == 4 {
+		_, _, p.mode = kernel.FactorsOf[float32](&opt.Scaling)
+	} else {
+		_, _, p.mode = kernel.FactorsOf[float64](&opt.Scaling)
 	}
-	return kernel.ModeStore
 }
 
 // base is describe, and what opt adds.
 func (p *product) base(pl *plan, opt run.Options) tiling.Plan {
 	q := p.describe(pl)
-	q.Small, q.Update = p.isSmall(opt), opt.Scaled && opt.Beta != 0
+	q.Small, q.Update = p.isSmall(opt), p.mode == kernel.ModeUpdate
 	return q
 }
 
@@ -145,7 +143,7 @@ func AlternativesFused(on *machine.Machine, kern *run.Kernels, a, b, acc dtype.T
 }
 
 func (p *product) weighed(on *machine.Machine, opt run.Options) (all []tiling.Plan) {
-	p.mode = modeOf(opt)
+	p.scale(&opt)
 	if p.kern == nil {
 		return []tiling.Plan{p.explain(on, opt)}
 	}

@@ -76,7 +76,7 @@ func TestPlanOf(t *testing.T) {
 	}
 	strided := layout.New[float64](60, 80)
 	strided.Rows, strided.Cols, strided.RowStride, strided.ColStride = 30, 40, 160, 2
-	q := planOf(kern, run.Options{Scaled: true, Alpha: 1, Beta: 2}, out, strided, b.T().T())
+	q := planOf(kern, run.Options{Scaling: run.Scale(1, 2)}, out, strided, b.T().T())
 	if q.A != tiling.Strided || q.StrideA != 160*8 || q.B != tiling.ByRows || q.StrideB != 50*8 || !q.Update {
 		t.Errorf("%+v", q)
 	}

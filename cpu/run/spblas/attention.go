@@ -53,8 +53,9 @@ type AttentionOptions struct {
 // [layout.ShapeError] before any element is read if shapes do not agree, a slice is
 // too short, or out shares memory with q, k or v.
 func (set *AttentionSet[T]) Attend(opt AttentionOptions, out layout.Matrix[T], s sparse.Matrix[T], q, k, v layout.Matrix[T]) {
-	checkAttention(set.Name, opt, &out, s, &q, &k, &v)
-	kern := choose.Pick(&set.choice, set.Name, set.Variants, func(k *run.AttentionKernels) string { return k.ISA }, opt.ISA)
+	name := opt.Name(set.Name)
+	checkAttention(name, opt, &out, s, &q, &k, &v)
+	kern := choose.Pick(&set.choice, name, set.Variants, func(k *run.AttentionKernels) string { return k.ISA }, opt.ISA)
 	if out.Rows == 0 || out.Cols == 0 {
 		return
 	}
@@ -74,7 +75,7 @@ func (set *AttentionSet[T]) Attend(opt AttentionOptions, out layout.Matrix[T], s
 		work.Run(p, threads)
 		return
 	}
-	dots := set.SDDMM.pick(kern.ISA)
+	dots := set.SDDMM.pick(name, kern.ISA)
 	mem.Normalize(&out)
 	rows := out
 	if out.ColStride != 1 {
@@ -117,9 +118,11 @@ func checkAttention[T dtype.Float](name string, opt AttentionOptions, out *layou
 	fail := func(format string, args ...any) {
 		panic(layout.ShapeError{What: name, Why: fmt.Sprintf(format, args...)})
 	}
+	checkOptions(name, &opt.Options)
+	if opt.Scaling.On() {
+		panic(run.OptionError{What: name, Why: "Options.Scaling is for other products; attention has Scale, and no beta"})
+	}
 	switch {
-	case opt.B != nil || opt.Scaled:
-		fail("Options.B, Scaled, Alpha and Beta are for other products; attention has Scale")
 	case q.Rows != s.Rows() || k.Rows != s.Cols() || v.Rows != s.Cols() || q.Cols != k.Cols || out.Rows != s.Rows() || out.Cols != v.Cols:
 		fail("out is %d x %d, s is %d x %d, q is %d x %d, k is %d x %d, v is %d x %d; want m x h, m x n, m x f, n x f, n x h",
 			out.Rows, out.Cols, s.Rows(), s.Cols(), q.Rows, q.Cols, k.Rows, k.Cols, v.Rows, v.Cols)

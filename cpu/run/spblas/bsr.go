@@ -38,16 +38,17 @@ type BlockSet[T dtype.Float] struct {
 // own whose block rows do not ascend or are there twice, shapes do not agree, a slice is
 // too short, or out shares memory with b. [Blocked] says which formats it takes.
 func (set *BlockSet[T]) Multiply(opt run.Options, out layout.Matrix[T], a sparse.Packed[T], b layout.Matrix[T]) {
-	m := checkBlocks(set.Name, opt, &out, a, &b)
-	kern := choose.Pick(&set.choice, set.Name, set.Variants, func(k *run.BlockKernels) string { return k.ISA }, opt.ISA)
-	alpha, beta, done := begin(opt, out, a.NNZ() == 0, func(opt run.Options, out layout.Matrix[T]) { set.Multiply(opt, out, a, b) })
+	name := opt.Name(set.Name)
+	m := checkBlocks(name, opt, &out, a, &b)
+	kern := choose.Pick(&set.choice, name, set.Variants, func(k *run.BlockKernels) string { return k.ISA }, opt.ISA)
+	alpha, beta, mode, done := begin(opt, out, a.NNZ() == 0, func(opt run.Options, out layout.Matrix[T]) { set.Multiply(opt, out, a, b) })
 	if done {
 		return
 	}
 	mem.Normalize(&out)
 	if out.ColStride != 1 { // the rows of a tile are stored as vectors
 		tmp := layout.New[T](out.Rows, out.Cols)
-		opt.Scaled, opt.Alpha, opt.Beta = true, float64(alpha), 0
+		opt.Scaling = run.Scale(float64(alpha), 0)
 		set.Multiply(opt, tmp, a, b)
 		for i := range out.Rows {
 			for j := range out.Cols {
@@ -64,7 +65,7 @@ func (set *BlockSet[T]) Multiply(opt run.Options, out layout.Matrix[T], a sparse
 		set.calls.Put(p)
 	}()
 	*p = blockProduct[T]{blockMatrix: m, kern: kern, alpha: alpha, beta: beta, out: out, b: b, odd: p.odd}
-	p.mode = storeMode(alpha, beta)
+	p.mode = mode
 	threads := threadsFor(opt, float64(a.Slots())*float64(out.Cols))
 	if kern != nil {
 		p.vecs = panelsOf(out.Cols, kern.VL, kern.NV)

@@ -10,41 +10,22 @@ import (
 )
 
 // begin is what products out = alpha*a*b + beta*out of checked operands have in common:
-// it returns the factors, and whether all is done, as it is where nothing is to be
+// it returns the factors, the cheapest mode for them, and whether all is done, as it is where nothing is to be
 // multiplied. none says that a*b is 0 whatever is in b; again computes a product with
 // other options.
-func begin[T dtype.Float](opt run.Options, out layout.Matrix[T], none bool, again func(opt run.Options, out layout.Matrix[T])) (alpha, beta T, done bool) {
-	alpha, beta = scalesOf[T](opt)
+func begin[T dtype.Float](opt run.Options, out layout.Matrix[T], none bool, again func(opt run.Options, out layout.Matrix[T])) (alpha, beta T, mode int64, done bool) {
+	alpha, beta, mode = kernel.FactorsOf[T](&opt.Scaling)
 	switch {
 	case out.Rows == 0 || out.Cols == 0:
-		return alpha, beta, true
+		return alpha, beta, mode, true
 	case !finite(alpha):
-		unusual(opt, out, again)
-		return alpha, beta, true
+		unusual(opt, alpha, beta, out, again)
+		return alpha, beta, mode, true
 	case alpha == 0 || none:
 		mem.Scale(out, beta)
-		return alpha, beta, true
+		return alpha, beta, mode, true
 	}
-	return alpha, beta, false
-}
-
-// scalesOf returns alpha and beta.
-func scalesOf[T dtype.Float](opt run.Options) (alpha, beta T) {
-	if opt.Scaled {
-		return T(opt.Alpha), T(opt.Beta)
-	}
-	return 1, 0
-}
-
-// storeMode is the cheapest mode for two factors.
-func storeMode[T dtype.Float](alpha, beta T) int64 {
-	switch {
-	case beta == 0 && alpha == 1:
-		return kernel.ModeStore
-	case beta == 0:
-		return kernel.ModeScale
-	}
-	return kernel.ModeUpdate
+	return alpha, beta, mode, false
 }
 
 // finite reports whether alpha is a number that kernels may multiply by where they find
@@ -54,10 +35,9 @@ func finite[T dtype.Float](alpha T) bool { return alpha-alpha == 0 }
 // unusual computes alpha*a*b + beta*out for an alpha that is Inf or NaN, and then also
 // makes NaN of what it multiplies by 0: of a row without entries, the sum of which is 0.
 // do computes a*b.
-func unusual[T dtype.Float](opt run.Options, out layout.Matrix[T], do func(opt run.Options, out layout.Matrix[T])) {
-	alpha, beta := T(opt.Alpha), T(opt.Beta)
+func unusual[T dtype.Float](opt run.Options, alpha, beta T, out layout.Matrix[T], do func(opt run.Options, out layout.Matrix[T])) {
 	sums := layout.New[T](out.Rows, out.Cols)
-	opt.Scaled = false
+	opt.Scaling = run.Scaling{}
 	do(opt, sums)
 	for i := range out.Rows {
 		for j := range out.Cols {

@@ -144,12 +144,13 @@ func (p *Pruned[T]) NNZ() int { return len(p.values) }
 // panics with a [layout.ShapeError] before any element is read if shapes do not agree,
 // a slice is too short, or out shares memory with b.
 func (set *PrunedSet[T]) Multiply(opt run.Options, out layout.Matrix[T], a *Pruned[T], b layout.Matrix[T]) {
+	name := opt.Name(set.Name)
 	if a == nil {
-		panic(layout.ShapeError{What: set.Name, Why: "there are no weights; see NewPruned"})
+		panic(layout.ShapeError{What: name, Why: "there are no weights; see NewPruned"})
 	}
-	checkSparse(set.Name, opt, &out, a.rows, a.cols, &b)
-	kern := choose.Pick(&set.choice, set.Name, set.Variants, func(k *run.PrunedKernels) string { return k.ISA }, opt.ISA)
-	alpha, beta, done := begin(opt, out, a.NNZ() == 0, func(opt run.Options, out layout.Matrix[T]) { set.Multiply(opt, out, a, b) })
+	checkSparse(name, opt, &out, a.rows, a.cols, &b)
+	kern := choose.Pick(&set.choice, name, set.Variants, func(k *run.PrunedKernels) string { return k.ISA }, opt.ISA)
+	alpha, beta, _, done := begin(opt, out, a.NNZ() == 0, func(opt run.Options, out layout.Matrix[T]) { set.Multiply(opt, out, a, b) })
 	if done {
 		return
 	}

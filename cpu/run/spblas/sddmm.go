@@ -34,27 +34,28 @@ type SDDMM[T dtype.Float] struct {
 // Multiply computes out[k] = the product of row i of a with row j of b, for every entry
 // k = (i, j) of s in the order of s.All; times the entry's value unless only the
 // pattern counts.
-// With opt.Scaled it is Alpha times that plus Beta*out[k]. s is m x n, a is m x f, b
+// With opt.Scaling it is alpha times that plus beta*out[k]. s is m x n, a is m x f, b
 // is n x f, with any strides.
 //
 // An element's sum over f is made in an order that depends on f and the variant
 // only. Assembly fuses each product with its addition, the portable code rounds it
-// first. The sum of no features is 0, which values and Alpha multiply as they do any
-// other sum: 0*Inf is NaN. Nothing is multiplied if Alpha is 0. Beta = 0 does not read out.
+// first. The sum of no features is 0, which values and alpha multiply as they do any
+// other sum: 0*Inf is NaN. Nothing is multiplied if alpha is 0. beta = 0 does not read out.
 // Copies of a and b, which it needs if rows are not contiguous, take no more memory than
 // they or 64 MB each. Multiply panics with a [layout.ShapeError] before
 // any element is read if shapes do not agree, a slice is too short, or out shares
 // memory with a or b.
 func (set *SDDMM[T]) Multiply(opt run.Options, out []T, s sparse.Matrix[T], a, b layout.Matrix[T]) {
-	set.check(opt, s, &a, &b)
+	name := opt.Name(set.Name)
+	set.check(name, opt, s, &a, &b)
 	if len(out) != s.NNZ() {
-		panic(layout.ShapeError{What: set.Name, Why: fmt.Sprintf("out has %d values, s has %d entries", len(out), s.NNZ())})
+		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("out has %d values, s has %d entries; want as many", len(out), s.NNZ())})
 	}
 	if mem.Touch(out, a.Data) || mem.Touch(out, b.Data) {
-		panic(layout.ShapeError{What: set.Name, Why: "out shares memory with an operand; copy the operand first"})
+		panic(layout.ShapeError{What: name, Why: "out shares memory with an operand; copy the operand first"})
 	}
-	kern := set.pick(opt.ISA)
-	alpha, beta := scalesOf[T](opt)
+	kern := set.pick(name, opt.ISA)
+	alpha, beta, mode := kernel.FactorsOf[T](&opt.Scaling)
 	if len(out) == 0 {
 		return
 	}
@@ -74,7 +75,7 @@ func (set *SDDMM[T]) Multiply(opt run.Options, out []T, s sparse.Matrix[T], a, b
 	a, b = contiguousRows(a), contiguousRows(b)
 	d.begin(kern, s.Raw(), mem.OperandOf(a), mem.OperandOf(b), dtype.Of[T]().Size(), a.Cols)
 	d.weigh, d.out = !set.Pattern, unsafe.Pointer(unsafe.SliceData(out))
-	d.alpha, d.beta, d.mode = mem.BitsOf(alpha), mem.BitsOf(beta), storeMode(alpha, beta)
+	d.alpha, d.beta, d.mode = mem.BitsOf(alpha), mem.BitsOf(beta), mode
 	if tiling.FetchesRows(machine.This(), int64(b.Rows)*int64(a.Cols*d.size)) {
 		d.ahead = fetchDistance(a.Cols * d.size)
 	}
@@ -85,9 +86,9 @@ func (set *SDDMM[T]) Multiply(opt run.Options, out []T, s sparse.Matrix[T], a, b
 // Fuse computes the products of rows of a and b that s has entries for and hands each
 // to the epilogue once. The rules of [SDDMM.Multiply] hold for the sums.
 func (set *SDDMM[T]) Fuse(opt run.Options, e *SDDMMEpilogue, s sparse.Matrix[T], a, b layout.Matrix[T]) {
-	set.check(opt, s, &a, &b)
+	set.check(e.epi.Name, opt, s, &a, &b)
 	e.epi.CheckOverlap(epi.MemoryOf("a", a), epi.MemoryOf("b", b))
-	kern := set.pick(opt.ISA)
+	kern := set.pick(e.epi.Name, opt.ISA)
 	if s.NNZ() == 0 {
 		return
 	}
@@ -105,22 +106,20 @@ func (set *SDDMM[T]) Fuse(opt run.Options, e *SDDMMEpilogue, s sparse.Matrix[T],
 }
 
 // pick returns the variant to run, nil for the portable code.
-func (set *SDDMM[T]) pick(isa string) *run.SDDMMKernels {
-	return choose.Pick(&set.choice, set.Name, set.Variants, func(k *run.SDDMMKernels) string { return k.ISA }, isa)
+func (set *SDDMM[T]) pick(name, isa string) *run.SDDMMKernels {
+	return choose.Pick(&set.choice, name, set.Variants, func(k *run.SDDMMKernels) string { return k.ISA }, isa)
 }
 
 // check refuses operands that do not fit, and what the kernels are not generated for.
-func (set *SDDMM[T]) check(opt run.Options, s sparse.Matrix[T], a, b *layout.Matrix[T]) {
+func (set *SDDMM[T]) check(name string, opt run.Options, s sparse.Matrix[T], a, b *layout.Matrix[T]) {
 	fail := func(format string, args ...any) {
-		panic(layout.ShapeError{What: set.Name, Why: fmt.Sprintf(format, args...)})
+		panic(layout.ShapeError{What: name, Why: fmt.Sprintf(format, args...)})
 	}
+	checkOptions(name, &opt)
+	refuseScales(name, &opt, set.Epilogue != nil)
 	switch {
 	case set.Features != 0 && a.Cols != set.Features:
 		fail("a has %d columns, the kernel is generated for %d; leave Features 0 for any number", a.Cols, set.Features)
-	case opt.Scaled && set.Epilogue != nil:
-		fail("alpha and beta belong to products without an epilogue; make them operands of the function")
-	case opt.B != nil:
-		fail("Options.B is for dense products; this one has no use for a packed b")
 	case a.Rows != s.Rows() || b.Rows != s.Cols() || a.Cols != b.Cols:
 		fail("s is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x f, n x f", s.Rows(), s.Cols(), a.Rows, a.Cols, b.Rows, b.Cols)
 	}

@@ -40,9 +40,10 @@ type SpMM[T dtype.Float] struct {
 // k x n, out is m x n; b and out have any strides.
 //
 // The entries of a row are added in an order that depends on the structure of a, on
-// n and on the variant, and neither on the machine nor on the number of threads. Every stored entry counts, so that a stored 0 times Inf is NaN; what is
-// not stored is not multiplied, so that the sum of a row without entries is 0 whatever
-// is in b, and nothing is if alpha is 0. Alpha multiplies that sum as any other: if it
+// n and on the variant, and neither on the machine nor on the number of threads. Every
+// stored entry counts, so that a stored 0 times Inf is NaN; what is not stored is not
+// multiplied, so that the sum of a row without entries is 0 whatever is in b, and nothing
+// is if alpha is 0. Alpha multiplies that sum as any other: if it
 // is Inf or NaN, the row is NaN. Assembly fuses each product with
 // its addition, the portable code rounds it first. In a semiring a row without entries is
 // its Zero, and there is no alpha and no beta, nor are there for means.
@@ -52,8 +53,9 @@ type SpMM[T dtype.Float] struct {
 // agree, a slice is too short, two elements of out share a place, or out shares memory
 // with b as far as that can be seen.
 func (s *SpMM[T]) Multiply(opt run.Options, out layout.Matrix[T], a sparse.Matrix[T], b layout.Matrix[T]) {
-	checkSparse(s.Name, opt, &out, a.Rows(), a.Cols(), &b)
-	s.checkCall(opt, b.Cols)
+	name := opt.Name(s.Name)
+	checkSparse(name, opt, &out, a.Rows(), a.Cols(), &b)
+	s.checkCall(name, opt, b.Cols)
 	s.multiply(opt, out, a.Raw(), b)
 }
 
@@ -63,9 +65,10 @@ func (s *SpMM[T]) Multiply(opt run.Options, out layout.Matrix[T], a sparse.Matri
 // with a [layout.ShapeError] as well if a is in another format than s is for.
 func (s *SpMM[T]) MultiplyPacked(opt run.Options, out layout.Matrix[T], a sparse.Packed[T], b layout.Matrix[T]) {
 	m, k := a.Dims()
-	checkSparse(s.Name, opt, &out, m, k, &b)
-	s.checkCall(opt, b.Cols)
-	if r, ok := s.rowsOf(a); ok {
+	name := opt.Name(s.Name)
+	checkSparse(name, opt, &out, m, k, &b)
+	s.checkCall(name, opt, b.Cols)
+	if r, ok := s.rowsOf(name, a); ok {
 		s.multiply(opt, out, r, b)
 		return
 	}
@@ -77,7 +80,7 @@ func (s *SpMM[T]) MultiplyPacked(opt run.Options, out layout.Matrix[T], a sparse
 // for the sums, and outputs are what e says.
 func (s *SpMM[T]) Fuse(opt run.Options, e *run.Epilogue, a sparse.Matrix[T], b layout.Matrix[T]) {
 	checkFuse(e, opt, s.Vector, a.Rows(), a.Cols(), &b)
-	s.checkCall(opt, b.Cols)
+	s.checkCall(e.Name, opt, b.Cols)
 	if !empty(e) {
 		s.fuse(opt, e, a.Raw(), b)
 	}
@@ -87,8 +90,8 @@ func (s *SpMM[T]) Fuse(opt run.Options, e *run.Epilogue, a sparse.Matrix[T], b l
 func (s *SpMM[T]) FusePacked(opt run.Options, e *run.Epilogue, a sparse.Packed[T], b layout.Matrix[T]) {
 	m, k := a.Dims()
 	checkFuse(e, opt, s.Vector, m, k, &b)
-	s.checkCall(opt, b.Cols)
-	r, ok := s.rowsOf(a)
+	s.checkCall(e.Name, opt, b.Cols)
+	r, ok := s.rowsOf(e.Name, a)
 	switch {
 	case empty(e):
 	case ok:
@@ -99,26 +102,25 @@ func (s *SpMM[T]) FusePacked(opt run.Options, e *run.Epilogue, a sparse.Packed[T
 }
 
 // checkCall refuses what this product is not generated for.
-func (s *SpMM[T]) checkCall(opt run.Options, n int) {
+func (s *SpMM[T]) checkCall(name string, opt run.Options, n int) {
+	refuseScales(name, &opt, s.Epilogue != nil)
 	switch {
 	case s.Features != 0 && n != s.Features:
-		panic(layout.ShapeError{What: s.Name, Why: fmt.Sprintf("b has %d columns, the kernel is generated for %d; leave Features 0 for any number", n, s.Features)})
-	case opt.Scaled && s.Epilogue != nil:
-		panic(layout.ShapeError{What: s.Name, Why: "alpha and beta belong to products without an epilogue; make them operands of the function"})
-	case opt.Scaled && (s.Mean || s.Semiring != nil):
-		panic(layout.ShapeError{What: s.Name, Why: "alpha and beta belong to sums of products"})
+		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("b has %d columns, the kernel is generated for %d; leave Features 0 for any number", n, s.Features)})
+	case opt.Scaling.On() && (s.Mean || s.Semiring != nil):
+		panic(run.OptionError{What: name, Why: "alpha and beta belong to sums of products; leave Options.Scaling unset"})
 	}
 }
 
 // rowsOf returns a as compressed rows, if that is what its loops are. It refuses what s
 // has no kernels for.
-func (s *SpMM[T]) rowsOf(a sparse.Packed[T]) (sparse.Raw, bool) {
+func (s *SpMM[T]) rowsOf(name string, a sparse.Packed[T]) (sparse.Raw, bool) {
 	if s.Format != "" {
-		checkFormat(s.Name, s.Format, a)
+		checkFormat(name, s.Format, a)
 	}
 	r, ok := rawRows(a)
 	if !ok && len(s.Nests) == 0 && (len(s.Rows) > 0 || s.Semiring != nil || s.Mean || s.Pattern) {
-		panic(layout.ShapeError{What: s.Name, Why: fmt.Sprintf("a in %s has the loops %q, the kernel is for those of compressed rows; generate again with this format",
+		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("a in %s has the loops %q, the kernel is for those of compressed rows; generate again with this format",
 			a.Format(), a.Loops())})
 	}
 	return r, ok

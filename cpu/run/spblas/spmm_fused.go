@@ -15,9 +15,10 @@ import (
 
 // fuse is Fuse of what was checked.
 func (s *SpMM[T]) fuse(opt run.Options, e *run.Epilogue, a sparse.Raw, b layout.Matrix[T]) {
-	checkCopy(s.Name, "b", b)
+	checkCopy(e.Name, "b", b)
 	p, f := rowProducts.Get(), rowFusions.Get()
-	kern := s.pickRows(opt.ISA)
+	opt.Caller = e.Name
+	kern := s.pickRows(&opt)
 	p.init(kern, dtype.Of[T]().Size(), a, b.Cols)
 	p.alpha, p.beta, p.mode = mem.BitsOf(T(1)), 0, s.mode(kernel.ModeStore)
 	p.b = rowsOf(&p.bcopy, b)

@@ -18,8 +18,8 @@ import (
 
 // multiplyNest is MultiplyPacked of what was checked and is not in compressed rows.
 func (s *SpMM[T]) multiplyNest(opt run.Options, out layout.Matrix[T], a sparse.Packed[T], b layout.Matrix[T]) {
-	kern := choose.Pick(&s.nests, s.Name, s.Nests, func(k *run.NestKernels) string { return k.ISA }, opt.ISA)
-	alpha, beta, done := begin(opt, out, a.NNZ() == 0, func(opt run.Options, out layout.Matrix[T]) { s.multiplyNest(opt, out, a, b) })
+	kern := choose.Pick(&s.nests, opt.Name(s.Name), s.Nests, func(k *run.NestKernels) string { return k.ISA }, opt.ISA)
+	alpha, beta, mode, done := begin(opt, out, a.NNZ() == 0, func(opt run.Options, out layout.Matrix[T]) { s.multiplyNest(opt, out, a, b) })
 	if done {
 		return
 	}
@@ -49,7 +49,7 @@ func (s *SpMM[T]) multiplyNest(opt run.Options, out layout.Matrix[T], a sparse.P
 	}
 	switch {
 	case traversal == nestRows && !strided:
-		p.args.Mode, p.args.Alpha, p.args.Beta = storeMode(alpha, beta), mem.BitsOf(alpha), mem.BitsOf(beta)
+		p.args.Mode, p.args.Alpha, p.args.Beta = mode, mem.BitsOf(alpha), mem.BitsOf(beta)
 	case traversal == nestRows:
 		p.args.Mode, p.args.Alpha = kernel.ModeScale, mem.BitsOf(alpha)
 	default: // rows are added to, and some may not be met at all

@@ -20,6 +20,7 @@ func (s *SpMM[T]) fuseNest(opt run.Options, e *run.Epilogue, a sparse.Packed[T],
 	m, _ := a.Dims()
 	f.sums = f.mem.Rows(m, b.Cols, dtype.Of[T]().Size())
 	out := layout.RowMajor(unsafe.Slice((*T)(f.sums.P), m*b.Cols), m, b.Cols)
+	opt.Caller = e.Name
 	s.multiplyNest(opt, out, a, b)
 	width := f.begin(&s.epi, e, s.Epilogue, s.Epis, opt.ISA)
 	f.piece, f.vector, f.rows = max(1, epi.SumsInL1/f.sums.RS), s.Vector, m

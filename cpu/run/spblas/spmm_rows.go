@@ -20,9 +20,10 @@ import (
 
 // multiply is Multiply of what was checked.
 func (s *SpMM[T]) multiply(opt run.Options, out layout.Matrix[T], a sparse.Raw, b layout.Matrix[T]) {
-	kern := s.pickRows(opt.ISA)
+	opt.Caller = opt.Name(s.Name)
+	kern := s.pickRows(&opt)
 	none := a.NNZ == 0 && s.Semiring == nil
-	alpha, beta, done := begin(opt, out, none, func(opt run.Options, out layout.Matrix[T]) { s.multiply(opt, out, a, b) })
+	alpha, beta, mode, done := begin(opt, out, none, func(opt run.Options, out layout.Matrix[T]) { s.multiply(opt, out, a, b) })
 	if done {
 		return
 	}
@@ -36,7 +37,7 @@ func (s *SpMM[T]) multiply(opt run.Options, out layout.Matrix[T], a sparse.Raw, 
 	}
 	p := rowProducts.Get()
 	p.init(kern, dtype.Of[T]().Size(), a, out.Cols)
-	p.alpha, p.beta, p.mode = mem.BitsOf(alpha), mem.BitsOf(beta), s.mode(storeMode(alpha, beta))
+	p.alpha, p.beta, p.mode = mem.BitsOf(alpha), mem.BitsOf(beta), s.mode(mode)
 	p.b = rowsOf(&p.bcopy, b)
 	mem.Normalize(&out)
 	strided := out.ColStride != 1
@@ -63,8 +64,8 @@ func (s *SpMM[T]) mode(mode int64) int64 {
 }
 
 // pickRows returns the kernels for compressed rows: those of the ISA, or portable ones.
-func (s *SpMM[T]) pickRows(isa string) *run.RowKernels {
-	k := choose.Pick(&s.rows, s.Name, s.Rows, func(k *run.RowKernels) string { return k.ISA }, isa)
+func (s *SpMM[T]) pickRows(opt *run.Options) *run.RowKernels {
+	k := choose.Pick(&s.rows, opt.Name(s.Name), s.Rows, func(k *run.RowKernels) string { return k.ISA }, opt.ISA)
 	switch {
 	case k != nil:
 		return k
@@ -234,7 +235,7 @@ func (p *rowProduct) slot(q, t, side int) unsafe.Pointer {
 func (p *rowProduct) run(opt run.Options) {
 	n := mem.Volume(p.panels.Count, p.nCuts, 2, p.panels.Size, p.kern.VL, p.size)
 	if n == math.MaxInt {
-		panic(layout.ShapeError{What: "a sparse product", Why: fmt.Sprintf("%d columns of rows that are cut %d times take more memory than there is; multiply fewer at a time", p.n, p.nCuts)})
+		panic(layout.ShapeError{What: opt.Caller, Why: fmt.Sprintf("%d columns of rows that are cut %d times take more memory than there is; multiply fewer at a time", p.n, p.nCuts)})
 	}
 	p.partial.Grow(n)
 	p.tasks.begin(p.panels.Count * p.perPass)

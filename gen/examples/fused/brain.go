@@ -9,7 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // Brain computes out = dtype.ToBF16[float32](a*b) for each element of the product,
 // where a is m x k, b is k x n and out is m x n, each with any strides.
@@ -17,19 +17,21 @@ const _ = run.ABI5
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
-func Brain(out, a, b layout.Matrix[dtype.BF16]) { BrainOpt(run.Options{}, out, a, b) }
+func Brain(out, a, b layout.Matrix[dtype.BF16]) {
+	BrainOpt(run.Options{Caller: "fused.Brain"}, out, a, b)
+}
 
 // BrainOpt is Brain with options: threads, a forced ISA.
 func BrainOpt(opt run.Options, out, a, b layout.Matrix[dtype.BF16]) {
-	e := run.NewEpilogue("fused.Brain", out.Rows, out.Cols)
+	e := run.NewEpilogue(opt.Name("fused.BrainOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	brainFused.Gemm(opt, &e, a, b)
 }
 
-// BrainPack packs b for calls of BrainOpt that have it in Options.B: worth it for a b
-// that is used many times.
+// BrainPack packs b for calls of BrainOpt with this b that have it in Options.B: worth
+// it for a b that is used many times. See [run.Packed].
 func BrainPack(b layout.Matrix[dtype.BF16]) *run.Packed {
-	return brainFused.Pack(run.Options{}, b)
+	return brainFused.Pack(run.Options{Caller: "fused.BrainPack"}, b)
 }
 
 var brainFused = dense.Fused[dtype.BF16, dtype.BF16, float32, dtype.BF16]{

@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // DenseErf computes out = denseErfBiasErfFn(a*b, bias) for each element of the product,
 // where a is m x k, b is k x n and out is m x n, each with any strides. bias has n
@@ -18,21 +18,21 @@ const _ = run.ABI5
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
 func DenseErf(out, a, b layout.Matrix[float32], bias []float32) {
-	DenseErfOpt(run.Options{}, out, a, b, bias)
+	DenseErfOpt(run.Options{Caller: "fused.DenseErf"}, out, a, b, bias)
 }
 
 // DenseErfOpt is DenseErf with options: threads, a forced ISA.
 func DenseErfOpt(opt run.Options, out, a, b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue("fused.DenseErf", out.Rows, out.Cols)
+	e := run.NewEpilogue(opt.Name("fused.DenseErfOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
 	denseErfFused.Gemm(opt, &e, a, b)
 }
 
-// DenseErfPack packs b for calls of DenseErfOpt that have it in Options.B: worth it for
-// a b that is used many times.
+// DenseErfPack packs b for calls of DenseErfOpt with this b that have it in Options.B:
+// worth it for a b that is used many times. See [run.Packed].
 func DenseErfPack(b layout.Matrix[float32]) *run.Packed {
-	return denseErfFused.Pack(run.Options{}, b)
+	return denseErfFused.Pack(run.Options{Caller: "fused.DenseErfPack"}, b)
 }
 
 var denseErfFused = dense.Fused[float32, float32, float32, float32]{

@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // DenseGELUDouble computes out = denseGELUDoubleBiasGELU64Fn(a*b, bias) for each
 // element of the product, where a is m x k, b is k x n and out is m x n, each with any
@@ -18,21 +18,21 @@ const _ = run.ABI5
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
 func DenseGELUDouble(out, a, b layout.Matrix[float64], bias []float64) {
-	DenseGELUDoubleOpt(run.Options{}, out, a, b, bias)
+	DenseGELUDoubleOpt(run.Options{Caller: "fused.DenseGELUDouble"}, out, a, b, bias)
 }
 
 // DenseGELUDoubleOpt is DenseGELUDouble with options: threads, a forced ISA.
 func DenseGELUDoubleOpt(opt run.Options, out, a, b layout.Matrix[float64], bias []float64) {
-	e := run.NewEpilogue("fused.DenseGELUDouble", out.Rows, out.Cols)
+	e := run.NewEpilogue(opt.Name("fused.DenseGELUDoubleOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
 	denseGELUDoubleFused.Gemm(opt, &e, a, b)
 }
 
-// DenseGELUDoublePack packs b for calls of DenseGELUDoubleOpt that have it in
-// Options.B: worth it for a b that is used many times.
+// DenseGELUDoublePack packs b for calls of DenseGELUDoubleOpt with this b that have it
+// in Options.B: worth it for a b that is used many times. See [run.Packed].
 func DenseGELUDoublePack(b layout.Matrix[float64]) *run.Packed {
-	return denseGELUDoubleFused.Pack(run.Options{}, b)
+	return denseGELUDoubleFused.Pack(run.Options{Caller: "fused.DenseGELUDoublePack"}, b)
 }
 
 var denseGELUDoubleFused = dense.Fused[float64, float64, float64, float64]{

@@ -158,7 +158,13 @@ func TestRefusals(t *testing.T) {
 		call func()
 		want string
 	}{
-		{"bias", func() { DenseGELU(out, a, b, bias[:4]) }, "bias has 4 elements, the product has 5 columns"},
+		{"bias", func() { DenseGELU(out, a, b, bias[:4]) }, "fused.DenseGELU: bias has 4 elements, the product has 5 columns"},
+		{"bias, with options", func() { DenseGELUOpt(run.Options{Threads: 1}, out, a, b, bias[:4]) }, "fused.DenseGELUOpt: bias has 4 elements, the product has 5 columns"},
+		{"threads", func() { DenseGELUOpt(run.Options{Threads: -1}, out, a, b, bias) }, "fused.DenseGELUOpt: -1 threads; want 1 or more"},
+		{"pack of another", func() { DenseGELUOpt(run.Options{B: DenseGELUPack(b)}, out, a, layout.New[float32](4, 5), bias) }, "Options.B was packed from another matrix than b"},
+		{"pack of another kernel", func() { DenseGELUOpt(run.Options{B: DenseErfPack(b)}, out, a, b, bias) }, "Options.B was packed by fused.DenseErfPack for another kernel"},
+		{"pack of nothing", func() { DenseGELUPack(layout.Matrix[float32]{Rows: 1, Cols: 1, RowStride: 1, ColStride: 1}) }, "fused.DenseGELUPack: b: 0 elements"},
+		{"alias of a caller", func() { DenseGELUOpt(run.Options{Caller: "layer.Forward"}, out, b, a, bias) }, "layer.Forward: out is 3 x 5, a is 4 x 5"},
 		{"shape", func() { DenseGELU(out, b, a, bias) }, "out is 3 x 5, a is 4 x 5, b is 3 x 4"},
 		{"alias", func() { DenseGELU(out, layout.RowMajor(out.Data, 3, 4), b, bias) }, "out shares memory with a"},
 		{"alias of vector", func() { DenseGELU(out, a, b, out.Data[3:8]) }, "out shares memory with bias"},
@@ -170,11 +176,11 @@ func TestRefusals(t *testing.T) {
 		{"stride", func() {
 			DenseGELU(layout.Matrix[float32]{Data: out.Data, Rows: 3, Cols: 5, RowStride: math.MaxInt/2 + 1, ColStride: 1}, a, b, bias)
 		}, "do not hold"},
-		{"scaled", func() { DenseGELUOpt(run.Options{Scaled: true, Alpha: 2}, out, a, b, bias) }, "make them operands"},
+		{"scaled", func() { DenseGELUOpt(run.Options{Scaling: run.Scale(2, 0)}, out, a, b, bias) }, "make them operands"},
 	} {
 		func() {
 			defer func() {
-				err, ok := recover().(layout.ShapeError)
+				err, ok := recover().(error)
 				if !ok || !strings.Contains(err.Error(), c.want) {
 					t.Errorf("%s: have %v, want %q", c.name, err, c.want)
 				}

@@ -9,7 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // Half computes out = act.Identity[float32](a*b) for each element of the product, where
 // a is m x k, b is k x n and out is m x n, each with any strides.
@@ -18,20 +18,20 @@ const _ = run.ABI5
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
 func Half(out layout.Matrix[float32], a, b layout.Matrix[dtype.F16]) {
-	HalfOpt(run.Options{}, out, a, b)
+	HalfOpt(run.Options{Caller: "fused.Half"}, out, a, b)
 }
 
 // HalfOpt is Half with options: threads, a forced ISA.
 func HalfOpt(opt run.Options, out layout.Matrix[float32], a, b layout.Matrix[dtype.F16]) {
-	e := run.NewEpilogue("fused.Half", out.Rows, out.Cols)
+	e := run.NewEpilogue(opt.Name("fused.HalfOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	halfFused.Gemm(opt, &e, a, b)
 }
 
-// HalfPack packs b for calls of HalfOpt that have it in Options.B: worth it for a b
-// that is used many times.
+// HalfPack packs b for calls of HalfOpt with this b that have it in Options.B: worth it
+// for a b that is used many times. See [run.Packed].
 func HalfPack(b layout.Matrix[dtype.F16]) *run.Packed {
-	return halfFused.Pack(run.Options{}, b)
+	return halfFused.Pack(run.Options{Caller: "fused.HalfPack"}, b)
 }
 
 var halfFused = dense.Fused[dtype.F16, dtype.F16, float32, float32]{

@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // Logits computes out = logitsAddBiasFn(a*b, bias) for each element of the product,
 // where a is m x k, b is k x n and out is m x n, each with any strides. bias has n
@@ -20,24 +20,24 @@ const _ = run.ABI5
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
 func Logits(out layout.Matrix[float32], peak []float32, class []int32, mass []float32, a, b layout.Matrix[float32], bias []float32) {
-	LogitsOpt(run.Options{}, out, peak, class, mass, a, b, bias)
+	LogitsOpt(run.Options{Caller: "fused.Logits"}, out, peak, class, mass, a, b, bias)
 }
 
 // LogitsOpt is Logits with options: threads, a forced ISA.
 func LogitsOpt(opt run.Options, out layout.Matrix[float32], peak []float32, class []int32, mass []float32, a, b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue("fused.Logits", out.Rows, out.Cols)
+	e := run.NewEpilogue(opt.Name("fused.LogitsOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
-	run.RowMax(&e, "peak", peak)
+	run.BestOf(&e, "peak", peak, 3)
 	run.RowArgMax[float32](&e, "class", class)
 	run.ColSum(&e, "mass", mass)
 	logitsFused.Gemm(opt, &e, a, b)
 }
 
-// LogitsPack packs b for calls of LogitsOpt that have it in Options.B: worth it for a b
-// that is used many times.
+// LogitsPack packs b for calls of LogitsOpt with this b that have it in Options.B:
+// worth it for a b that is used many times. See [run.Packed].
 func LogitsPack(b layout.Matrix[float32]) *run.Packed {
-	return logitsFused.Pack(run.Options{}, b)
+	return logitsFused.Pack(run.Options{Caller: "fused.LogitsPack"}, b)
 }
 
 var logitsFused = dense.Fused[float32, float32, float32, float32]{

@@ -15,7 +15,6 @@ func logitsEpilogue(e *run.EpiArgs) {
 			r0 := logitsAddBiasFn(run.Sum[float32](e, i, j),
 				run.Load[float32](e, 1, i, j))
 			run.Store(e, 0, i, j, r0)
-			run.MaxRow(e, 2, i, r0)
 			run.ArgMaxRow(e, 3, i, j, r0)
 			run.SumCol(e, 6, j, r0)
 		}

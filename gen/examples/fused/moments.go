@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // Moments computes out = momentsAddBiasFn(a*b, bias) for each element of the product,
 // where a is m x k, b is k x n and out is m x n, each with any strides. bias has n
@@ -21,12 +21,12 @@ const _ = run.ABI5
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
 func Moments(out layout.Matrix[float32], sum, squares, low, least, energy []float32, a, b layout.Matrix[float32], bias []float32) {
-	MomentsOpt(run.Options{}, out, sum, squares, low, least, energy, a, b, bias)
+	MomentsOpt(run.Options{Caller: "fused.Moments"}, out, sum, squares, low, least, energy, a, b, bias)
 }
 
 // MomentsOpt is Moments with options: threads, a forced ISA.
 func MomentsOpt(opt run.Options, out layout.Matrix[float32], sum, squares, low, least, energy []float32, a, b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue("fused.Moments", out.Rows, out.Cols)
+	e := run.NewEpilogue(opt.Name("fused.MomentsOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
 	run.RowSum(&e, "sum", sum)
@@ -37,10 +37,10 @@ func MomentsOpt(opt run.Options, out layout.Matrix[float32], sum, squares, low, 
 	momentsFused.Gemm(opt, &e, a, b)
 }
 
-// MomentsPack packs b for calls of MomentsOpt that have it in Options.B: worth it for a
-// b that is used many times.
+// MomentsPack packs b for calls of MomentsOpt with this b that have it in Options.B:
+// worth it for a b that is used many times. See [run.Packed].
 func MomentsPack(b layout.Matrix[float32]) *run.Packed {
-	return momentsFused.Pack(run.Options{}, b)
+	return momentsFused.Pack(run.Options{Caller: "fused.MomentsPack"}, b)
 }
 
 var momentsFused = dense.Fused[float32, float32, float32, float32]{

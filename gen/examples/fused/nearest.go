@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // Nearest computes out = nearestDistanceFn(a*b, x2, y2) for each element of the
 // product, where a is m x k, b is k x n and out is m x n, each with any strides. x2 has
@@ -19,12 +19,12 @@ const _ = run.ABI5
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
 func Nearest(out layout.Matrix[float64], nearest []int32, a, b layout.Matrix[float64], x2, y2 []float64) {
-	NearestOpt(run.Options{}, out, nearest, a, b, x2, y2)
+	NearestOpt(run.Options{Caller: "fused.Nearest"}, out, nearest, a, b, x2, y2)
 }
 
 // NearestOpt is Nearest with options: threads, a forced ISA.
 func NearestOpt(opt run.Options, out layout.Matrix[float64], nearest []int32, a, b layout.Matrix[float64], x2, y2 []float64) {
-	e := run.NewEpilogue("fused.Nearest", out.Rows, out.Cols)
+	e := run.NewEpilogue(opt.Name("fused.NearestOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerRow(&e, "x2", x2)
 	run.PerColumn(&e, "y2", y2)
@@ -32,10 +32,10 @@ func NearestOpt(opt run.Options, out layout.Matrix[float64], nearest []int32, a,
 	nearestFused.Gemm(opt, &e, a, b)
 }
 
-// NearestPack packs b for calls of NearestOpt that have it in Options.B: worth it for a
-// b that is used many times.
+// NearestPack packs b for calls of NearestOpt with this b that have it in Options.B:
+// worth it for a b that is used many times. See [run.Packed].
 func NearestPack(b layout.Matrix[float64]) *run.Packed {
-	return nearestFused.Pack(run.Options{}, b)
+	return nearestFused.Pack(run.Options{Caller: "fused.NearestPack"}, b)
 }
 
 var nearestFused = dense.Fused[float64, float64, float64, float64]{

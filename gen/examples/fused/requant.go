@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // Requant computes out = requantRequantFn(a*b, scale, res) for each element of the
 // product, where a is m x k, b is k x n and out is m x n, each with any strides. scale
@@ -19,22 +19,22 @@ const _ = run.ABI5
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
 func Requant(out layout.Matrix[int8], a, b layout.Matrix[float32], scale []float32, res layout.Matrix[int8]) {
-	RequantOpt(run.Options{}, out, a, b, scale, res)
+	RequantOpt(run.Options{Caller: "fused.Requant"}, out, a, b, scale, res)
 }
 
 // RequantOpt is Requant with options: threads, a forced ISA.
 func RequantOpt(opt run.Options, out layout.Matrix[int8], a, b layout.Matrix[float32], scale []float32, res layout.Matrix[int8]) {
-	e := run.NewEpilogue("fused.Requant", out.Rows, out.Cols)
+	e := run.NewEpilogue(opt.Name("fused.RequantOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerRow(&e, "scale", scale)
 	run.Full(&e, "res", res)
 	requantFused.Gemm(opt, &e, a, b)
 }
 
-// RequantPack packs b for calls of RequantOpt that have it in Options.B: worth it for a
-// b that is used many times.
+// RequantPack packs b for calls of RequantOpt with this b that have it in Options.B:
+// worth it for a b that is used many times. See [run.Packed].
 func RequantPack(b layout.Matrix[float32]) *run.Packed {
-	return requantFused.Pack(run.Options{}, b)
+	return requantFused.Pack(run.Options{Caller: "fused.RequantPack"}, b)
 }
 
 var requantFused = dense.Fused[float32, float32, float32, int8]{

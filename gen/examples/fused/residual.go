@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // Residual computes out, pre = residualResidualFn(a*b, res, scale) for each element of
 // the product, where a is m x k, b is k x n and out is m x n, each with any strides.
@@ -18,12 +18,12 @@ const _ = run.ABI5
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
 func Residual(out, pre, a, b, res layout.Matrix[float32], scale float32) {
-	ResidualOpt(run.Options{}, out, pre, a, b, res, scale)
+	ResidualOpt(run.Options{Caller: "fused.Residual"}, out, pre, a, b, res, scale)
 }
 
 // ResidualOpt is Residual with options: threads, a forced ISA.
 func ResidualOpt(opt run.Options, out, pre, a, b, res layout.Matrix[float32], scale float32) {
-	e := run.NewEpilogue("fused.Residual", out.Rows, out.Cols)
+	e := run.NewEpilogue(opt.Name("fused.ResidualOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Out(&e, "pre", pre)
 	run.Full(&e, "res", res)
@@ -31,10 +31,10 @@ func ResidualOpt(opt run.Options, out, pre, a, b, res layout.Matrix[float32], sc
 	residualFused.Gemm(opt, &e, a, b)
 }
 
-// ResidualPack packs b for calls of ResidualOpt that have it in Options.B: worth it for
-// a b that is used many times.
+// ResidualPack packs b for calls of ResidualOpt with this b that have it in Options.B:
+// worth it for a b that is used many times. See [run.Packed].
 func ResidualPack(b layout.Matrix[float32]) *run.Packed {
-	return residualFused.Pack(run.Options{}, b)
+	return residualFused.Pack(run.Options{Caller: "fused.ResidualPack"}, b)
 }
 
 var residualFused = dense.Fused[float32, float32, float32, float32]{

@@ -37,6 +37,12 @@ func addBias(acc, bias float32) float32 { return acc + bias }
 // their squared lengths: a nearest-neighbour search in one product.
 func distance(acc, x2, y2 float64) float64 { return max(x2+y2-2*acc, 0) }
 
+// gate is a layer of two results: what goes on, and how far its argument was from zero.
+func gate(acc, bias float32) (out, size float32) {
+	x := acc + bias
+	return act.ReLU(x), max(x, -x)
+}
+
 // requant makes an int8 of a sum: scale by row, add the residual, round, clamp.
 func requant(acc, scale float32, res int8) int8 {
 	x := math.RoundToEven(float64(acc*scale + float32(res)))
@@ -62,9 +68,24 @@ func main() {
 			Epilogue: gemm.Map2(addBias, f32("bias")).RowSum("sum").RowSumSquares("squares").RowMin("low").ColMin("least").ColSumSquares("energy")},
 		gemm.Spec[float64, float64, float64, float64]{Name: "Nearest",
 			Epilogue: gemm.Map3(distance, gemm.PerRow[float64]("x2"), gemm.PerColumn[float64]("y2")).RowArgMin("nearest")},
+		// The assignment step of k-means: the centre of each point and how far it is, and no
+		// matrix of all distances.
+		gemm.Spec[float64, float64, float64, float64]{Name: "Assign",
+			Epilogue: gemm.Map3(distance, gemm.PerRow[float64]("x2"), gemm.PerColumn[float64]("y2")).Unstored().RowArgMin("centre").RowMin("least")},
+		// What softmax divides by, of rows and of columns, as a loss between pairs needs it.
+		gemm.Spec[float32, float32, float32, float32]{Name: "Contrast",
+			Epilogue: gemm.Map2(addBias, f32("bias")).Unstored().RowLogSumExp("rows").ColLogSumExp("cols")},
+		gemm.Spec[float32, float32, float32, float32]{Name: "Gate",
+			Epilogue: gemm.Fuse[float32, float32](gate, []gemm.Output{gemm.Unstored[float32]("size")}, f32("bias").In()).
+				RowMax("peak").Of("size").RowLogSumExp("mass").RowMax("most").RowArgMax("where").ColSum("energy")},
 		gemm.Spec[float32, float32, float32, int8]{Name: "Requant",
 			Epilogue: gemm.Map3(requant, gemm.PerRow[float32]("scale"), gemm.Full[int8]("res"))},
 		gemm.Spec[dtype.BF16, dtype.BF16, float32, dtype.BF16]{Name: "Brain"},
 		gemm.Spec[dtype.F16, dtype.F16, float32, float32]{Name: "Half"},
+		gemm.Spec[dtype.BF16, dtype.BF16, float32, dtype.BF16]{Name: "BrainGELU",
+			Epilogue: gemm.Map2(biasGELU, f32("bias")).RowMax("peak").RowArgMax("class").RowSum("total").ColSumSquares("energy")},
+		gemm.Spec[dtype.F16, dtype.F16, float32, dtype.F16]{Name: "HalfResidual",
+			Epilogue: gemm.Fuse[float32, dtype.F16](residual, []gemm.Output{gemm.Also[float32]("pre")},
+				gemm.Full[float32]("res").In(), gemm.Scalar[float32]("scale").In()).ColMax("top")},
 	)
 }

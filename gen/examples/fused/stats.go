@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // Stats computes out = statsAddBiasFn(a*b, bias) for each element of the product, where
 // a is m x k, b is k x n and out is m x n, each with any strides. bias has n elements,
@@ -19,12 +19,12 @@ const _ = run.ABI5
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
 func Stats(out layout.Matrix[float32], total []float32, last []int32, top []float32, a, b layout.Matrix[float32], bias []float32) {
-	StatsOpt(run.Options{}, out, total, last, top, a, b, bias)
+	StatsOpt(run.Options{Caller: "fused.Stats"}, out, total, last, top, a, b, bias)
 }
 
 // StatsOpt is Stats with options: threads, a forced ISA.
 func StatsOpt(opt run.Options, out layout.Matrix[float32], total []float32, last []int32, top []float32, a, b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue("fused.Stats", out.Rows, out.Cols)
+	e := run.NewEpilogue(opt.Name("fused.StatsOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
 	run.RowSum(&e, "total", total)
@@ -33,10 +33,10 @@ func StatsOpt(opt run.Options, out layout.Matrix[float32], total []float32, last
 	statsFused.Gemm(opt, &e, a, b)
 }
 
-// StatsPack packs b for calls of StatsOpt that have it in Options.B: worth it for a b
-// that is used many times.
+// StatsPack packs b for calls of StatsOpt with this b that have it in Options.B: worth
+// it for a b that is used many times. See [run.Packed].
 func StatsPack(b layout.Matrix[float32]) *run.Packed {
-	return statsFused.Pack(run.Options{}, b)
+	return statsFused.Pack(run.Options{Caller: "fused.StatsPack"}, b)
 }
 
 var statsFused = dense.Fused[float32, float32, float32, float32]{

@@ -9,31 +9,31 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
-// DenseGELU computes out = denseGELUBiasGELUFn(a*b, bias) for each element of the
-// product, where a is m x k, b is k x n and out is m x n, each with any strides. bias
-// has n elements, one for each column.
+// DenseGELU computes out = dtype.ToBF16(denseGELUBiasGELUFn(a*b, bias)) for each
+// element of the product, where a is m x k, b is k x n and out is m x n, each with any
+// strides. bias has n elements, one for each column.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
 // do not agree, a slice is too short, two elements of an output share a place, or an
 // output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
 func DenseGELU(out, a, b layout.Matrix[dtype.BF16], bias []float32) {
-	DenseGELUOpt(run.Options{}, out, a, b, bias)
+	DenseGELUOpt(run.Options{Caller: "gpu.DenseGELU"}, out, a, b, bias)
 }
 
 // DenseGELUOpt is DenseGELU with options: threads, a forced ISA.
 func DenseGELUOpt(opt run.Options, out, a, b layout.Matrix[dtype.BF16], bias []float32) {
-	e := run.NewEpilogue("gpu.DenseGELU", out.Rows, out.Cols)
+	e := run.NewEpilogue(opt.Name("gpu.DenseGELUOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
 	denseGELUFused.Gemm(opt, &e, a, b)
 }
 
-// DenseGELUPack packs b for calls of DenseGELUOpt that have it in Options.B: worth it
-// for a b that is used many times.
+// DenseGELUPack packs b for calls of DenseGELUOpt with this b that have it in
+// Options.B: worth it for a b that is used many times. See [run.Packed].
 func DenseGELUPack(b layout.Matrix[dtype.BF16]) *run.Packed {
-	return denseGELUFused.Pack(run.Options{}, b)
+	return denseGELUFused.Pack(run.Options{Caller: "gpu.DenseGELUPack"}, b)
 }
 
 var denseGELUFused = dense.Fused[dtype.BF16, dtype.BF16, float32, dtype.BF16]{

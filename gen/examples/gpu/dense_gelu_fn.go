@@ -8,16 +8,16 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// biasGELU is a dense layer's end: bias, then activation, then storage as bf16.
-func denseGELUBiasGELUFn(acc, bias float32) dtype.BF16 { return dtype.ToBF16(act.GELU(acc + bias)) }
+// biasGELU is a dense layer's end: bias, then activation. It is stored as bf16.
+func denseGELUBiasGELUFn(acc, bias float32) float32 { return act.GELU(acc + bias) }
 
 // denseGELUEpilogue applies denseGELUBiasGELUFn to a block of sums: the epilogue where
 // there is no assembly, and of outputs whose rows are not contiguous.
 func denseGELUEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := denseGELUBiasGELUFn(run.Sum[float32](e, i, j),
-				run.Load[float32](e, 1, i, j))
+			r0 := dtype.ToBF16(denseGELUBiasGELUFn(run.Sum[float32](e, i, j),
+				run.Load[float32](e, 1, i, j)))
 			run.Store(e, 0, i, j, r0)
 		}
 	}

@@ -42,7 +42,7 @@ func denseGELUCase(opt run.Options) check.FusedCase[dtype.BF16, dtype.BF16, floa
 		ULP:  1,
 		Outs: 1,
 		Results: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], sum float32, i, j int) []float64 {
-			r0 := denseGELUBiasGELUFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j]))
+			r0 := dtype.ToBF16(denseGELUBiasGELUFn(sum, check.Nudged(p, 1, check.ColumnOf[float32](p, 1)[j])))
 			return []float64{check.Float64(r0)}
 		},
 		Have: func(p *check.FusedProblem[dtype.BF16, dtype.BF16], o, i, j int) float64 {

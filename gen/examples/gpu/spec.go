@@ -10,8 +10,8 @@ import (
 	"github.com/tilesmith/tilesmith/tiling"
 )
 
-// biasGELU is a dense layer's end: bias, then activation, then storage as bf16.
-func biasGELU(acc, bias float32) dtype.BF16 { return dtype.ToBF16(act.GELU(acc + bias)) }
+// biasGELU is a dense layer's end: bias, then activation. It is stored as bf16.
+func biasGELU(acc, bias float32) float32 { return act.GELU(acc + bias) }
 
 // tiny makes for short kernels, to be read and committed. Fast ones have the tiles
 // that a spec without GPU gets, and are four times as long.

@@ -9,7 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // Aggregate computes out = aggregateBiasReLUFn(a*b, bias), where a is m x k, b is k x
 // 128 and out is m x 128; b and out have any strides. bias has 128 elements, one for
@@ -19,12 +19,12 @@ const _ = run.ABI5
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [spblas.SpMM.Fuse] for the order of additions, rounding and NaN.
 func Aggregate(out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[float32], bias []float32) {
-	AggregateOpt(run.Options{}, out, a, b, bias)
+	AggregateOpt(run.Options{Caller: "graph.Aggregate"}, out, a, b, bias)
 }
 
 // AggregateOpt is Aggregate with options: threads, a forced ISA.
 func AggregateOpt(opt run.Options, out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue("graph.Aggregate", out.Rows, out.Cols)
+	e := run.NewEpilogue(opt.Name("graph.AggregateOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
 	aggregateProduct.Fuse(opt, &e, a, b)

@@ -9,7 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // Average computes out = a*b, where a is m x k, b is k x n and out is m x n; b and out
 // have any strides. The sum of a row is divided by the number of its entries; without
@@ -20,11 +20,12 @@ const _ = run.ABI5
 // anything else. See [spblas.SpMM.Multiply] for the order of additions, rounding and
 // NaN.
 func Average(out layout.Matrix[float64], a sparse.Matrix[float64], b layout.Matrix[float64]) {
-	AverageOpt(run.Options{}, out, a, b)
+	AverageOpt(run.Options{Caller: "graph.Average"}, out, a, b)
 }
 
 // AverageOpt is Average with options: threads, a forced ISA.
 func AverageOpt(opt run.Options, out layout.Matrix[float64], a sparse.Matrix[float64], b layout.Matrix[float64]) {
+	opt.Caller = opt.Name("graph.AverageOpt")
 	averageProduct.Multiply(opt, out, a, b)
 }
 

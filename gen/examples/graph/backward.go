@@ -9,7 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // Backward computes out = a*b, where a is m x k, b is k x 32 and out is m x 32; b and
 // out have any strides. a is in the format csc.
@@ -19,11 +19,12 @@ const _ = run.ABI5
 // anything else. See [spblas.SpMM.MultiplyPacked] for the order of additions, rounding
 // and NaN.
 func Backward(out layout.Matrix[float64], a sparse.Packed[float64], b layout.Matrix[float64]) {
-	BackwardOpt(run.Options{}, out, a, b)
+	BackwardOpt(run.Options{Caller: "graph.Backward"}, out, a, b)
 }
 
 // BackwardOpt is Backward with options: threads, alpha and beta, a forced ISA.
 func BackwardOpt(opt run.Options, out layout.Matrix[float64], a sparse.Packed[float64], b layout.Matrix[float64]) {
+	opt.Caller = opt.Name("graph.BackwardOpt")
 	backwardProduct.MultiplyPacked(opt, out, a, b)
 }
 

@@ -43,7 +43,7 @@ func TestBackwardScaled(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				BackwardOpt(run.Options{ISA: isa, Scaled: true, Alpha: float64(alpha), Beta: float64(beta)}, out, x, b)
+				BackwardOpt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, x, b)
 				return nil
 			}, check.SparseOptions{Widths: []int{32}})
 		})

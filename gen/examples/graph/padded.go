@@ -9,7 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // Padded computes out = paddedBiasReLUFn(a*b, bias), where a is m x k, b is k x 64 and
 // out is m x 64; b and out have any strides. a is in the format ell8. bias has 64
@@ -20,12 +20,12 @@ const _ = run.ABI5
 // anything else. See [spblas.SpMM.FusePacked] for the order of additions, rounding and
 // NaN.
 func Padded(out layout.Matrix[float32], a sparse.Packed[float32], b layout.Matrix[float32], bias []float32) {
-	PaddedOpt(run.Options{}, out, a, b, bias)
+	PaddedOpt(run.Options{Caller: "graph.Padded"}, out, a, b, bias)
 }
 
 // PaddedOpt is Padded with options: threads, a forced ISA.
 func PaddedOpt(opt run.Options, out layout.Matrix[float32], a sparse.Packed[float32], b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue("graph.Padded", out.Rows, out.Cols)
+	e := run.NewEpilogue(opt.Name("graph.PaddedOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
 	paddedProduct.FusePacked(opt, &e, a, b)

@@ -12,7 +12,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // Pool computes out = a*b, where a is m x k, b is k x 100 and out is m x 100; b and out
 // have any strides. In place of the sum stands the largest product, NaN if one is; -Inf
@@ -23,11 +23,12 @@ const _ = run.ABI5
 // anything else. See [spblas.SpMM.Multiply] for the order of additions, rounding and
 // NaN.
 func Pool(out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[float32]) {
-	PoolOpt(run.Options{}, out, a, b)
+	PoolOpt(run.Options{Caller: "graph.Pool"}, out, a, b)
 }
 
 // PoolOpt is Pool with options: threads, a forced ISA.
 func PoolOpt(opt run.Options, out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[float32]) {
+	opt.Caller = opt.Name("graph.PoolOpt")
 	poolProduct.Multiply(opt, out, a, b)
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // Propagate computes out = a*b, where a is m x k, b is k x n and out is m x n; b and
 // out have any strides.
@@ -19,11 +19,12 @@ const _ = run.ABI5
 // anything else. See [spblas.SpMM.Multiply] for the order of additions, rounding and
 // NaN.
 func Propagate(out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[float32]) {
-	PropagateOpt(run.Options{}, out, a, b)
+	PropagateOpt(run.Options{Caller: "graph.Propagate"}, out, a, b)
 }
 
 // PropagateOpt is Propagate with options: threads, alpha and beta, a forced ISA.
 func PropagateOpt(opt run.Options, out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[float32]) {
+	opt.Caller = opt.Name("graph.PropagateOpt")
 	propagateProduct.Multiply(opt, out, a, b)
 }
 

@@ -35,7 +35,7 @@ func TestPropagateScaled(t *testing.T) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
 			check.SparseProduct(t, func(alpha float32, a sparse.Matrix[float32], b layout.Matrix[float32], beta float32, out layout.Matrix[float32]) error {
-				PropagateOpt(run.Options{ISA: isa, Scaled: true, Alpha: float64(alpha), Beta: float64(beta)}, out, a, b)
+				PropagateOpt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 				return nil
 			}, check.SparseOptions{})
 		})

@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // Rank computes y = rankDampFn(a*x, jump, damping), where a is m x k, x has k elements
 // and y has m. jump has m elements, one for each row. mass gets the sum of y, as its
@@ -18,12 +18,12 @@ const _ = run.ABI5
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [spblas.SpMM.Fuse] for the order of additions, rounding and NaN.
 func Rank(y, mass []float64, a sparse.Matrix[float64], x, jump []float64, damping float64) {
-	RankOpt(run.Options{}, y, mass, a, x, jump, damping)
+	RankOpt(run.Options{Caller: "graph.Rank"}, y, mass, a, x, jump, damping)
 }
 
 // RankOpt is Rank with options: threads, a forced ISA.
 func RankOpt(opt run.Options, y, mass []float64, a sparse.Matrix[float64], x, jump []float64, damping float64) {
-	e := run.NewEpilogue("graph.Rank", 1, len(y))
+	e := run.NewEpilogue(opt.Name("graph.RankOpt"), 1, spblas.Row(y).Cols)
 	run.Out(&e, "y", spblas.Row(y))
 	spblas.PerElement(&e, "jump", jump)
 	run.Scalar(&e, damping)

@@ -9,7 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // Sampled computes out = s[k] * (a[i] · b[j]) for each entry k = (i, j) of s, in the
 // order of s.All: s is m x n, a is m x f, b is n x f and out has one element an entry.
@@ -19,11 +19,12 @@ const _ = run.ABI5
 // anything else. See [spblas.SDDMM.Multiply] for the order of additions, rounding and
 // NaN.
 func Sampled(out []float64, s sparse.Matrix[float64], a, b layout.Matrix[float64]) {
-	SampledOpt(run.Options{}, out, s, a, b)
+	SampledOpt(run.Options{Caller: "graph.Sampled"}, out, s, a, b)
 }
 
 // SampledOpt is Sampled with options: threads, alpha and beta, a forced ISA.
 func SampledOpt(opt run.Options, out []float64, s sparse.Matrix[float64], a, b layout.Matrix[float64]) {
+	opt.Caller = opt.Name("graph.SampledOpt")
 	sampledProduct.Multiply(opt, out, s, a, b)
 }
 

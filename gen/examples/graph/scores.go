@@ -9,7 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // Scores computes out = scoresAttendFn(a[i] · b[j], from, to) for each entry k = (i,
 // j) of s, in the order of s.All: s is m x n, a is m x 64, b is n x 64 and out has one
@@ -20,12 +20,12 @@ const _ = run.ABI5
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [spblas.SDDMM.Fuse] for the order of additions, rounding and NaN.
 func Scores(out []float32, s sparse.Matrix[float32], a, b layout.Matrix[float32], from, to []float32) {
-	ScoresOpt(run.Options{}, out, s, a, b, from, to)
+	ScoresOpt(run.Options{Caller: "graph.Scores"}, out, s, a, b, from, to)
 }
 
 // ScoresOpt is Scores with options: threads, a forced ISA.
 func ScoresOpt(opt run.Options, out []float32, s sparse.Matrix[float32], a, b layout.Matrix[float32], from, to []float32) {
-	e := spblas.NewSDDMMEpilogue("graph.Scores", s.Rows(), s.Cols(), s.NNZ())
+	e := spblas.NewSDDMMEpilogue(opt.Name("graph.ScoresOpt"), s.Rows(), s.Cols(), s.NNZ())
 	spblas.EntryOut(&e, "out", out)
 	spblas.EntryRow(&e, "from", from)
 	spblas.EntryColumn(&e, "to", to)

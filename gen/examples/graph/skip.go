@@ -9,7 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // Skip computes out, pre = skipSkipFn(a*b, res, scale), where a is m x k, b is k x 48
 // and out is m x 48; b and out have any strides. The sum of a row is divided by the
@@ -21,12 +21,12 @@ const _ = run.ABI5
 // or the format do not agree, a slice is too short, or an output shares memory with
 // anything else. See [spblas.SpMM.Fuse] for the order of additions, rounding and NaN.
 func Skip(out, pre layout.Matrix[float32], class []int32, mass []float32, a sparse.Matrix[float32], b, res layout.Matrix[float32], scale []float32) {
-	SkipOpt(run.Options{}, out, pre, class, mass, a, b, res, scale)
+	SkipOpt(run.Options{Caller: "graph.Skip"}, out, pre, class, mass, a, b, res, scale)
 }
 
 // SkipOpt is Skip with options: threads, a forced ISA.
 func SkipOpt(opt run.Options, out, pre layout.Matrix[float32], class []int32, mass []float32, a sparse.Matrix[float32], b, res layout.Matrix[float32], scale []float32) {
-	e := run.NewEpilogue("graph.Skip", out.Rows, out.Cols)
+	e := run.NewEpilogue(opt.Name("graph.SkipOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Out(&e, "pre", pre)
 	run.Full(&e, "res", res)

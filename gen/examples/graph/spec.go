@@ -6,6 +6,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/gen"
+	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
@@ -33,6 +34,7 @@ func main() {
 		sparse.SpMM[float32]{Name: "Skip", Reduce: sparse.Mean, Features: 48,
 			Epilogue: gemm.Fuse[float32, float32](skip, []gemm.Output{gemm.Also[float32]("pre")},
 				gemm.Full[float32]("res").In(), gemm.PerRow[float32]("scale").In()).RowArgMax("class").ColSum("mass")},
+		sparse.SpMMTo[float32, dtype.BF16]{Name: "Narrow", Features: 32, Epilogue: gemm.Map2(biasReLU, bias).RowMax("peak")},
 		sparse.SpMM[float64]{Name: "Average", Reduce: sparse.Mean, Pattern: true},
 		sparse.SpMM[float32]{Name: "Pool", Reduce: sparse.Max, Pattern: true, Features: 100},
 		sparse.SpMM[float32]{Name: "Padded", Format: sparse.ELL(8), Features: 64, Epilogue: gemm.Map2(biasReLU, bias)},

@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // Dmul23 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
 // any strides.
@@ -28,16 +28,16 @@ func Dmul23(out, a, b layout.Matrix[float64]) {
 
 // Dmul23Opt is Dmul23 with options: threads, alpha and beta, a forced ISA.
 func Dmul23Opt(opt run.Options, out, a, b layout.Matrix[float64]) {
-	dmul23Set.Gemm(opt, out, a, b)
+	dmul23Set.Ref("small.Dmul23Opt", &opt, &out, &a, &b)
 }
 
 // Dmul23Set returns the kernels behind Dmul23, for all else that a [dense.Set] can do.
 func Dmul23Set() *dense.Set[float64] { return &dmul23Set }
 
-// Dmul23Pack packs b for calls of Dmul23Opt that have it in Options.B: worth it for a b
-// that is used many times.
+// Dmul23Pack packs b for calls of Dmul23Opt with this b that have it in Options.B:
+// worth it for a b that is used many times. See [run.Packed].
 func Dmul23Pack(b layout.Matrix[float64]) *run.Packed {
-	return dmul23Set.Pack(run.Options{}, b)
+	return dmul23Set.Pack(run.Options{Caller: "small.Dmul23Pack"}, b)
 }
 
 var dmul23Set = dense.Set[float64]{
@@ -57,7 +57,7 @@ func Dmul23Arrays(out, a, b *[529]float64) {
 // Dmul23Batch does Dmul23Arrays for count products, whose matrices lie one after
 // another: out has count*529 elements, a has count*529 and b has count*529.
 func Dmul23Batch(out, a, b []float64, count int) {
-	Dmul23BatchOpt(run.Options{}, dmul23Fixed.Dense(count), out, a, b)
+	Dmul23BatchOpt(run.Options{Caller: "small.Dmul23Batch"}, dmul23Fixed.Dense(count), out, a, b)
 }
 
 // Dmul23BatchOpt is Dmul23Batch with any strides from product to product, and options:
@@ -65,7 +65,7 @@ func Dmul23Batch(out, a, b []float64, count int) {
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
 func Dmul23BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
-	r := dense.Begin(&dmul23Fixed, opt, batch, out, a, b)
+	r := dense.Begin(&dmul23Fixed, "small.Dmul23BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(dmul23Kernel)
 		return

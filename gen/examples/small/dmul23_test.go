@@ -26,7 +26,7 @@ func TestDmul23(t *testing.T) {
 						Dmul23(out, a, b)
 						return
 					}
-					Dmul23Opt(run.Options{ISA: isa, Scaled: true, Alpha: float64(alpha), Beta: float64(beta)}, out, a, b)
+					Dmul23Opt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 				},
 				Arrays: func(out, a, b []float64) {
 					args := dense.One(&out[0], &a[0], &b[0])

@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // Dmul32 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
 // any strides.
@@ -28,16 +28,16 @@ func Dmul32(out, a, b layout.Matrix[float64]) {
 
 // Dmul32Opt is Dmul32 with options: threads, alpha and beta, a forced ISA.
 func Dmul32Opt(opt run.Options, out, a, b layout.Matrix[float64]) {
-	dmul32Set.Gemm(opt, out, a, b)
+	dmul32Set.Ref("small.Dmul32Opt", &opt, &out, &a, &b)
 }
 
 // Dmul32Set returns the kernels behind Dmul32, for all else that a [dense.Set] can do.
 func Dmul32Set() *dense.Set[float64] { return &dmul32Set }
 
-// Dmul32Pack packs b for calls of Dmul32Opt that have it in Options.B: worth it for a b
-// that is used many times.
+// Dmul32Pack packs b for calls of Dmul32Opt with this b that have it in Options.B:
+// worth it for a b that is used many times. See [run.Packed].
 func Dmul32Pack(b layout.Matrix[float64]) *run.Packed {
-	return dmul32Set.Pack(run.Options{}, b)
+	return dmul32Set.Pack(run.Options{Caller: "small.Dmul32Pack"}, b)
 }
 
 var dmul32Set = dense.Set[float64]{
@@ -57,7 +57,7 @@ func Dmul32Arrays(out, a, b *[1024]float64) {
 // Dmul32Batch does Dmul32Arrays for count products, whose matrices lie one after
 // another: out has count*1024 elements, a has count*1024 and b has count*1024.
 func Dmul32Batch(out, a, b []float64, count int) {
-	Dmul32BatchOpt(run.Options{}, dmul32Fixed.Dense(count), out, a, b)
+	Dmul32BatchOpt(run.Options{Caller: "small.Dmul32Batch"}, dmul32Fixed.Dense(count), out, a, b)
 }
 
 // Dmul32BatchOpt is Dmul32Batch with any strides from product to product, and options:
@@ -65,7 +65,7 @@ func Dmul32Batch(out, a, b []float64, count int) {
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
 func Dmul32BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
-	r := dense.Begin(&dmul32Fixed, opt, batch, out, a, b)
+	r := dense.Begin(&dmul32Fixed, "small.Dmul32BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(dmul32Kernel)
 		return

@@ -26,7 +26,7 @@ func TestDmul32(t *testing.T) {
 						Dmul32(out, a, b)
 						return
 					}
-					Dmul32Opt(run.Options{ISA: isa, Scaled: true, Alpha: float64(alpha), Beta: float64(beta)}, out, a, b)
+					Dmul32Opt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 				},
 				Arrays: func(out, a, b []float64) {
 					args := dense.One(&out[0], &a[0], &b[0])

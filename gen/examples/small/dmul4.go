@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // Dmul4 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
 // any strides.
@@ -28,16 +28,16 @@ func Dmul4(out, a, b layout.Matrix[float64]) {
 
 // Dmul4Opt is Dmul4 with options: threads, alpha and beta, a forced ISA.
 func Dmul4Opt(opt run.Options, out, a, b layout.Matrix[float64]) {
-	dmul4Set.Gemm(opt, out, a, b)
+	dmul4Set.Ref("small.Dmul4Opt", &opt, &out, &a, &b)
 }
 
 // Dmul4Set returns the kernels behind Dmul4, for all else that a [dense.Set] can do.
 func Dmul4Set() *dense.Set[float64] { return &dmul4Set }
 
-// Dmul4Pack packs b for calls of Dmul4Opt that have it in Options.B: worth it for a b
-// that is used many times.
+// Dmul4Pack packs b for calls of Dmul4Opt with this b that have it in Options.B: worth
+// it for a b that is used many times. See [run.Packed].
 func Dmul4Pack(b layout.Matrix[float64]) *run.Packed {
-	return dmul4Set.Pack(run.Options{}, b)
+	return dmul4Set.Pack(run.Options{Caller: "small.Dmul4Pack"}, b)
 }
 
 var dmul4Set = dense.Set[float64]{
@@ -57,7 +57,7 @@ func Dmul4Arrays(out, a, b *[16]float64) {
 // Dmul4Batch does Dmul4Arrays for count products, whose matrices lie one after another:
 // out has count*16 elements, a has count*16 and b has count*16.
 func Dmul4Batch(out, a, b []float64, count int) {
-	Dmul4BatchOpt(run.Options{}, dmul4Fixed.Dense(count), out, a, b)
+	Dmul4BatchOpt(run.Options{Caller: "small.Dmul4Batch"}, dmul4Fixed.Dense(count), out, a, b)
 }
 
 // Dmul4BatchOpt is Dmul4Batch with any strides from product to product, and options:
@@ -65,7 +65,7 @@ func Dmul4Batch(out, a, b []float64, count int) {
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
 func Dmul4BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
-	r := dense.Begin(&dmul4Fixed, opt, batch, out, a, b)
+	r := dense.Begin(&dmul4Fixed, "small.Dmul4BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(dmul4Kernel)
 		return

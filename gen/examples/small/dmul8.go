@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // Dmul8 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
 // any strides.
@@ -28,16 +28,16 @@ func Dmul8(out, a, b layout.Matrix[float64]) {
 
 // Dmul8Opt is Dmul8 with options: threads, alpha and beta, a forced ISA.
 func Dmul8Opt(opt run.Options, out, a, b layout.Matrix[float64]) {
-	dmul8Set.Gemm(opt, out, a, b)
+	dmul8Set.Ref("small.Dmul8Opt", &opt, &out, &a, &b)
 }
 
 // Dmul8Set returns the kernels behind Dmul8, for all else that a [dense.Set] can do.
 func Dmul8Set() *dense.Set[float64] { return &dmul8Set }
 
-// Dmul8Pack packs b for calls of Dmul8Opt that have it in Options.B: worth it for a b
-// that is used many times.
+// Dmul8Pack packs b for calls of Dmul8Opt with this b that have it in Options.B: worth
+// it for a b that is used many times. See [run.Packed].
 func Dmul8Pack(b layout.Matrix[float64]) *run.Packed {
-	return dmul8Set.Pack(run.Options{}, b)
+	return dmul8Set.Pack(run.Options{Caller: "small.Dmul8Pack"}, b)
 }
 
 var dmul8Set = dense.Set[float64]{
@@ -57,7 +57,7 @@ func Dmul8Arrays(out, a, b *[64]float64) {
 // Dmul8Batch does Dmul8Arrays for count products, whose matrices lie one after another:
 // out has count*64 elements, a has count*64 and b has count*64.
 func Dmul8Batch(out, a, b []float64, count int) {
-	Dmul8BatchOpt(run.Options{}, dmul8Fixed.Dense(count), out, a, b)
+	Dmul8BatchOpt(run.Options{Caller: "small.Dmul8Batch"}, dmul8Fixed.Dense(count), out, a, b)
 }
 
 // Dmul8BatchOpt is Dmul8Batch with any strides from product to product, and options:
@@ -65,7 +65,7 @@ func Dmul8Batch(out, a, b []float64, count int) {
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
 func Dmul8BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
-	r := dense.Begin(&dmul8Fixed, opt, batch, out, a, b)
+	r := dense.Begin(&dmul8Fixed, "small.Dmul8BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(dmul8Kernel)
 		return

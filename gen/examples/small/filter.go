@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // Filter computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
 // any strides.
@@ -28,16 +28,16 @@ func Filter(out, a, b layout.Matrix[float32]) {
 
 // FilterOpt is Filter with options: threads, alpha and beta, a forced ISA.
 func FilterOpt(opt run.Options, out, a, b layout.Matrix[float32]) {
-	filterSet.Gemm(opt, out, a, b)
+	filterSet.Ref("small.FilterOpt", &opt, &out, &a, &b)
 }
 
 // FilterSet returns the kernels behind Filter, for all else that a [dense.Set] can do.
 func FilterSet() *dense.Set[float32] { return &filterSet }
 
-// FilterPack packs b for calls of FilterOpt that have it in Options.B: worth it for a b
-// that is used many times.
+// FilterPack packs b for calls of FilterOpt with this b that have it in Options.B:
+// worth it for a b that is used many times. See [run.Packed].
 func FilterPack(b layout.Matrix[float32]) *run.Packed {
-	return filterSet.Pack(run.Options{}, b)
+	return filterSet.Pack(run.Options{Caller: "small.FilterPack"}, b)
 }
 
 var filterSet = dense.Set[float32]{
@@ -57,7 +57,7 @@ func FilterArrays(out *[192]float32, a *[60]float32, b *[320]float32) {
 // FilterBatch does FilterArrays for count products, whose matrices lie one after
 // another: out has count*192 elements, a has count*60 and b has count*320.
 func FilterBatch(out, a, b []float32, count int) {
-	FilterBatchOpt(run.Options{}, filterFixed.Dense(count), out, a, b)
+	FilterBatchOpt(run.Options{Caller: "small.FilterBatch"}, filterFixed.Dense(count), out, a, b)
 }
 
 // FilterBatchOpt is FilterBatch with any strides from product to product, and options:
@@ -65,7 +65,7 @@ func FilterBatch(out, a, b []float32, count int) {
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
 func FilterBatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	r := dense.Begin(&filterFixed, opt, batch, out, a, b)
+	r := dense.Begin(&filterFixed, "small.FilterBatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(filterKernel)
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // Head computes out = headRectifyFn(a*b, bias) for each element of the product, where a
 // is m x k, b is k x n and out is m x n, each with any strides. bias has n elements,
@@ -20,21 +20,21 @@ const _ = run.ABI5
 //
 // It was generated for m x n x k = 4 x 10 x 40 and panics likewise at any other shape.
 func Head(out, a, b layout.Matrix[float32], bias []float32) {
-	HeadOpt(run.Options{}, out, a, b, bias)
+	HeadOpt(run.Options{Caller: "small.Head"}, out, a, b, bias)
 }
 
 // HeadOpt is Head with options: threads, a forced ISA.
 func HeadOpt(opt run.Options, out, a, b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue("small.Head", out.Rows, out.Cols)
+	e := run.NewEpilogue(opt.Name("small.HeadOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
 	headFused.Gemm(opt, &e, a, b)
 }
 
-// HeadPack packs b for calls of HeadOpt that have it in Options.B: worth it for a b
-// that is used many times.
+// HeadPack packs b for calls of HeadOpt with this b that have it in Options.B: worth it
+// for a b that is used many times. See [run.Packed].
 func HeadPack(b layout.Matrix[float32]) *run.Packed {
-	return headFused.Pack(run.Options{}, b)
+	return headFused.Pack(run.Options{Caller: "small.HeadPack"}, b)
 }
 
 var headFused = dense.Fused[float32, float32, float32, float32]{

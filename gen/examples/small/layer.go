@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // Layer computes out = layerRectifyFn(a*b, bias) for each element of the product, where
 // a is m x k, b is k x n and out is m x n, each with any strides. bias has n elements,
@@ -20,21 +20,21 @@ const _ = run.ABI5
 //
 // It was generated for m x n x k = m x 40 x 32 and panics likewise at any other shape.
 func Layer(out, a, b layout.Matrix[float32], bias []float32) {
-	LayerOpt(run.Options{}, out, a, b, bias)
+	LayerOpt(run.Options{Caller: "small.Layer"}, out, a, b, bias)
 }
 
 // LayerOpt is Layer with options: threads, a forced ISA.
 func LayerOpt(opt run.Options, out, a, b layout.Matrix[float32], bias []float32) {
-	e := run.NewEpilogue("small.Layer", out.Rows, out.Cols)
+	e := run.NewEpilogue(opt.Name("small.LayerOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
 	layerFused.Gemm(opt, &e, a, b)
 }
 
-// LayerPack packs b for calls of LayerOpt that have it in Options.B: worth it for a b
-// that is used many times.
+// LayerPack packs b for calls of LayerOpt with this b that have it in Options.B: worth
+// it for a b that is used many times. See [run.Packed].
 func LayerPack(b layout.Matrix[float32]) *run.Packed {
-	return layerFused.Pack(run.Options{}, b)
+	return layerFused.Pack(run.Options{Caller: "small.LayerPack"}, b)
 }
 
 var layerFused = dense.Fused[float32, float32, float32, float32]{

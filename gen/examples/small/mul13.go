@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // Mul13 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
 // any strides.
@@ -28,16 +28,16 @@ func Mul13(out, a, b layout.Matrix[float32]) {
 
 // Mul13Opt is Mul13 with options: threads, alpha and beta, a forced ISA.
 func Mul13Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
-	mul13Set.Gemm(opt, out, a, b)
+	mul13Set.Ref("small.Mul13Opt", &opt, &out, &a, &b)
 }
 
 // Mul13Set returns the kernels behind Mul13, for all else that a [dense.Set] can do.
 func Mul13Set() *dense.Set[float32] { return &mul13Set }
 
-// Mul13Pack packs b for calls of Mul13Opt that have it in Options.B: worth it for a b
-// that is used many times.
+// Mul13Pack packs b for calls of Mul13Opt with this b that have it in Options.B: worth
+// it for a b that is used many times. See [run.Packed].
 func Mul13Pack(b layout.Matrix[float32]) *run.Packed {
-	return mul13Set.Pack(run.Options{}, b)
+	return mul13Set.Pack(run.Options{Caller: "small.Mul13Pack"}, b)
 }
 
 var mul13Set = dense.Set[float32]{
@@ -57,7 +57,7 @@ func Mul13Arrays(out, a, b *[169]float32) {
 // Mul13Batch does Mul13Arrays for count products, whose matrices lie one after another:
 // out has count*169 elements, a has count*169 and b has count*169.
 func Mul13Batch(out, a, b []float32, count int) {
-	Mul13BatchOpt(run.Options{}, mul13Fixed.Dense(count), out, a, b)
+	Mul13BatchOpt(run.Options{Caller: "small.Mul13Batch"}, mul13Fixed.Dense(count), out, a, b)
 }
 
 // Mul13BatchOpt is Mul13Batch with any strides from product to product, and options:
@@ -65,7 +65,7 @@ func Mul13Batch(out, a, b []float32, count int) {
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
 func Mul13BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	r := dense.Begin(&mul13Fixed, opt, batch, out, a, b)
+	r := dense.Begin(&mul13Fixed, "small.Mul13BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(mul13Kernel)
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // Mul16 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
 // any strides.
@@ -28,16 +28,16 @@ func Mul16(out, a, b layout.Matrix[float32]) {
 
 // Mul16Opt is Mul16 with options: threads, alpha and beta, a forced ISA.
 func Mul16Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
-	mul16Set.Gemm(opt, out, a, b)
+	mul16Set.Ref("small.Mul16Opt", &opt, &out, &a, &b)
 }
 
 // Mul16Set returns the kernels behind Mul16, for all else that a [dense.Set] can do.
 func Mul16Set() *dense.Set[float32] { return &mul16Set }
 
-// Mul16Pack packs b for calls of Mul16Opt that have it in Options.B: worth it for a b
-// that is used many times.
+// Mul16Pack packs b for calls of Mul16Opt with this b that have it in Options.B: worth
+// it for a b that is used many times. See [run.Packed].
 func Mul16Pack(b layout.Matrix[float32]) *run.Packed {
-	return mul16Set.Pack(run.Options{}, b)
+	return mul16Set.Pack(run.Options{Caller: "small.Mul16Pack"}, b)
 }
 
 var mul16Set = dense.Set[float32]{
@@ -57,7 +57,7 @@ func Mul16Arrays(out, a, b *[256]float32) {
 // Mul16Batch does Mul16Arrays for count products, whose matrices lie one after another:
 // out has count*256 elements, a has count*256 and b has count*256.
 func Mul16Batch(out, a, b []float32, count int) {
-	Mul16BatchOpt(run.Options{}, mul16Fixed.Dense(count), out, a, b)
+	Mul16BatchOpt(run.Options{Caller: "small.Mul16Batch"}, mul16Fixed.Dense(count), out, a, b)
 }
 
 // Mul16BatchOpt is Mul16Batch with any strides from product to product, and options:
@@ -65,7 +65,7 @@ func Mul16Batch(out, a, b []float32, count int) {
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
 func Mul16BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	r := dense.Begin(&mul16Fixed, opt, batch, out, a, b)
+	r := dense.Begin(&mul16Fixed, "small.Mul16BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(mul16Kernel)
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // Mul23 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
 // any strides.
@@ -28,16 +28,16 @@ func Mul23(out, a, b layout.Matrix[float32]) {
 
 // Mul23Opt is Mul23 with options: threads, alpha and beta, a forced ISA.
 func Mul23Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
-	mul23Set.Gemm(opt, out, a, b)
+	mul23Set.Ref("small.Mul23Opt", &opt, &out, &a, &b)
 }
 
 // Mul23Set returns the kernels behind Mul23, for all else that a [dense.Set] can do.
 func Mul23Set() *dense.Set[float32] { return &mul23Set }
 
-// Mul23Pack packs b for calls of Mul23Opt that have it in Options.B: worth it for a b
-// that is used many times.
+// Mul23Pack packs b for calls of Mul23Opt with this b that have it in Options.B: worth
+// it for a b that is used many times. See [run.Packed].
 func Mul23Pack(b layout.Matrix[float32]) *run.Packed {
-	return mul23Set.Pack(run.Options{}, b)
+	return mul23Set.Pack(run.Options{Caller: "small.Mul23Pack"}, b)
 }
 
 var mul23Set = dense.Set[float32]{
@@ -57,7 +57,7 @@ func Mul23Arrays(out, a, b *[529]float32) {
 // Mul23Batch does Mul23Arrays for count products, whose matrices lie one after another:
 // out has count*529 elements, a has count*529 and b has count*529.
 func Mul23Batch(out, a, b []float32, count int) {
-	Mul23BatchOpt(run.Options{}, mul23Fixed.Dense(count), out, a, b)
+	Mul23BatchOpt(run.Options{Caller: "small.Mul23Batch"}, mul23Fixed.Dense(count), out, a, b)
 }
 
 // Mul23BatchOpt is Mul23Batch with any strides from product to product, and options:
@@ -65,7 +65,7 @@ func Mul23Batch(out, a, b []float32, count int) {
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
 func Mul23BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	r := dense.Begin(&mul23Fixed, opt, batch, out, a, b)
+	r := dense.Begin(&mul23Fixed, "small.Mul23BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(mul23Kernel)
 		return

@@ -26,7 +26,7 @@ func TestMul23(t *testing.T) {
 						Mul23(out, a, b)
 						return
 					}
-					Mul23Opt(run.Options{ISA: isa, Scaled: true, Alpha: float64(alpha), Beta: float64(beta)}, out, a, b)
+					Mul23Opt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 				},
 				Arrays: func(out, a, b []float32) {
 					args := dense.One(&out[0], &a[0], &b[0])

@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // Mul32 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
 // any strides.
@@ -28,16 +28,16 @@ func Mul32(out, a, b layout.Matrix[float32]) {
 
 // Mul32Opt is Mul32 with options: threads, alpha and beta, a forced ISA.
 func Mul32Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
-	mul32Set.Gemm(opt, out, a, b)
+	mul32Set.Ref("small.Mul32Opt", &opt, &out, &a, &b)
 }
 
 // Mul32Set returns the kernels behind Mul32, for all else that a [dense.Set] can do.
 func Mul32Set() *dense.Set[float32] { return &mul32Set }
 
-// Mul32Pack packs b for calls of Mul32Opt that have it in Options.B: worth it for a b
-// that is used many times.
+// Mul32Pack packs b for calls of Mul32Opt with this b that have it in Options.B: worth
+// it for a b that is used many times. See [run.Packed].
 func Mul32Pack(b layout.Matrix[float32]) *run.Packed {
-	return mul32Set.Pack(run.Options{}, b)
+	return mul32Set.Pack(run.Options{Caller: "small.Mul32Pack"}, b)
 }
 
 var mul32Set = dense.Set[float32]{
@@ -57,7 +57,7 @@ func Mul32Arrays(out, a, b *[1024]float32) {
 // Mul32Batch does Mul32Arrays for count products, whose matrices lie one after another:
 // out has count*1024 elements, a has count*1024 and b has count*1024.
 func Mul32Batch(out, a, b []float32, count int) {
-	Mul32BatchOpt(run.Options{}, mul32Fixed.Dense(count), out, a, b)
+	Mul32BatchOpt(run.Options{Caller: "small.Mul32Batch"}, mul32Fixed.Dense(count), out, a, b)
 }
 
 // Mul32BatchOpt is Mul32Batch with any strides from product to product, and options:
@@ -65,7 +65,7 @@ func Mul32Batch(out, a, b []float32, count int) {
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
 func Mul32BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	r := dense.Begin(&mul32Fixed, opt, batch, out, a, b)
+	r := dense.Begin(&mul32Fixed, "small.Mul32BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(mul32Kernel)
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // Mul48 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
 // any strides.
@@ -28,16 +28,16 @@ func Mul48(out, a, b layout.Matrix[float32]) {
 
 // Mul48Opt is Mul48 with options: threads, alpha and beta, a forced ISA.
 func Mul48Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
-	mul48Set.Gemm(opt, out, a, b)
+	mul48Set.Ref("small.Mul48Opt", &opt, &out, &a, &b)
 }
 
 // Mul48Set returns the kernels behind Mul48, for all else that a [dense.Set] can do.
 func Mul48Set() *dense.Set[float32] { return &mul48Set }
 
-// Mul48Pack packs b for calls of Mul48Opt that have it in Options.B: worth it for a b
-// that is used many times.
+// Mul48Pack packs b for calls of Mul48Opt with this b that have it in Options.B: worth
+// it for a b that is used many times. See [run.Packed].
 func Mul48Pack(b layout.Matrix[float32]) *run.Packed {
-	return mul48Set.Pack(run.Options{}, b)
+	return mul48Set.Pack(run.Options{Caller: "small.Mul48Pack"}, b)
 }
 
 var mul48Set = dense.Set[float32]{
@@ -57,7 +57,7 @@ func Mul48Arrays(out, a, b *[2304]float32) {
 // Mul48Batch does Mul48Arrays for count products, whose matrices lie one after another:
 // out has count*2304 elements, a has count*2304 and b has count*2304.
 func Mul48Batch(out, a, b []float32, count int) {
-	Mul48BatchOpt(run.Options{}, mul48Fixed.Dense(count), out, a, b)
+	Mul48BatchOpt(run.Options{Caller: "small.Mul48Batch"}, mul48Fixed.Dense(count), out, a, b)
 }
 
 // Mul48BatchOpt is Mul48Batch with any strides from product to product, and options:
@@ -65,7 +65,7 @@ func Mul48Batch(out, a, b []float32, count int) {
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
 func Mul48BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	r := dense.Begin(&mul48Fixed, opt, batch, out, a, b)
+	r := dense.Begin(&mul48Fixed, "small.Mul48BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(mul48Kernel)
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // Mul64 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
 // any strides.
@@ -28,16 +28,16 @@ func Mul64(out, a, b layout.Matrix[float32]) {
 
 // Mul64Opt is Mul64 with options: threads, alpha and beta, a forced ISA.
 func Mul64Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
-	mul64Set.Gemm(opt, out, a, b)
+	mul64Set.Ref("small.Mul64Opt", &opt, &out, &a, &b)
 }
 
 // Mul64Set returns the kernels behind Mul64, for all else that a [dense.Set] can do.
 func Mul64Set() *dense.Set[float32] { return &mul64Set }
 
-// Mul64Pack packs b for calls of Mul64Opt that have it in Options.B: worth it for a b
-// that is used many times.
+// Mul64Pack packs b for calls of Mul64Opt with this b that have it in Options.B: worth
+// it for a b that is used many times. See [run.Packed].
 func Mul64Pack(b layout.Matrix[float32]) *run.Packed {
-	return mul64Set.Pack(run.Options{}, b)
+	return mul64Set.Pack(run.Options{Caller: "small.Mul64Pack"}, b)
 }
 
 var mul64Set = dense.Set[float32]{
@@ -57,7 +57,7 @@ func Mul64Arrays(out, a, b *[4096]float32) {
 // Mul64Batch does Mul64Arrays for count products, whose matrices lie one after another:
 // out has count*4096 elements, a has count*4096 and b has count*4096.
 func Mul64Batch(out, a, b []float32, count int) {
-	Mul64BatchOpt(run.Options{}, mul64Fixed.Dense(count), out, a, b)
+	Mul64BatchOpt(run.Options{Caller: "small.Mul64Batch"}, mul64Fixed.Dense(count), out, a, b)
 }
 
 // Mul64BatchOpt is Mul64Batch with any strides from product to product, and options:
@@ -65,7 +65,7 @@ func Mul64Batch(out, a, b []float32, count int) {
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
 func Mul64BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	r := dense.Begin(&mul64Fixed, opt, batch, out, a, b)
+	r := dense.Begin(&mul64Fixed, "small.Mul64BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(mul64Kernel)
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // Mul8 computes out = a*b, where a is m x k, b is k x n and out is m x n, each with any
 // strides.
@@ -28,16 +28,16 @@ func Mul8(out, a, b layout.Matrix[float32]) {
 
 // Mul8Opt is Mul8 with options: threads, alpha and beta, a forced ISA.
 func Mul8Opt(opt run.Options, out, a, b layout.Matrix[float32]) {
-	mul8Set.Gemm(opt, out, a, b)
+	mul8Set.Ref("small.Mul8Opt", &opt, &out, &a, &b)
 }
 
 // Mul8Set returns the kernels behind Mul8, for all else that a [dense.Set] can do.
 func Mul8Set() *dense.Set[float32] { return &mul8Set }
 
-// Mul8Pack packs b for calls of Mul8Opt that have it in Options.B: worth it for a b
-// that is used many times.
+// Mul8Pack packs b for calls of Mul8Opt with this b that have it in Options.B: worth it
+// for a b that is used many times. See [run.Packed].
 func Mul8Pack(b layout.Matrix[float32]) *run.Packed {
-	return mul8Set.Pack(run.Options{}, b)
+	return mul8Set.Pack(run.Options{Caller: "small.Mul8Pack"}, b)
 }
 
 var mul8Set = dense.Set[float32]{
@@ -57,7 +57,7 @@ func Mul8Arrays(out, a, b *[64]float32) {
 // Mul8Batch does Mul8Arrays for count products, whose matrices lie one after another:
 // out has count*64 elements, a has count*64 and b has count*64.
 func Mul8Batch(out, a, b []float32, count int) {
-	Mul8BatchOpt(run.Options{}, mul8Fixed.Dense(count), out, a, b)
+	Mul8BatchOpt(run.Options{Caller: "small.Mul8Batch"}, mul8Fixed.Dense(count), out, a, b)
 }
 
 // Mul8BatchOpt is Mul8Batch with any strides from product to product, and options:
@@ -65,7 +65,7 @@ func Mul8Batch(out, a, b []float32, count int) {
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
 func Mul8BatchOpt(opt run.Options, batch dense.Batch, out, a, b []float32) {
-	r := dense.Begin(&mul8Fixed, opt, batch, out, a, b)
+	r := dense.Begin(&mul8Fixed, "small.Mul8BatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(mul8Kernel)
 		return

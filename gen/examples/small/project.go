@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // Project computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
 // any strides.
@@ -24,11 +24,12 @@ func Project(out, a, b layout.Matrix[float32]) {
 
 // ProjectOpt is Project with options: threads, alpha and beta, a forced ISA.
 func ProjectOpt(opt run.Options, out, a, b layout.Matrix[float32]) {
-	projectSet.Gemm(opt, out, a, b)
+	projectSet.Ref("small.ProjectOpt", &opt, &out, &a, &b)
 }
 
 // ProjectBatched is ProjectOpt for many products of one shape; see [dense.Set.Batched].
 func ProjectBatched(opt run.Options, n dense.Batch, out, a, b layout.Matrix[float32]) {
+	opt.Caller = opt.Name("small.ProjectBatched")
 	projectSet.Batched(opt, n, out, a, b)
 }
 
@@ -36,10 +37,10 @@ func ProjectBatched(opt run.Options, n dense.Batch, out, a, b layout.Matrix[floa
 // do.
 func ProjectSet() *dense.Set[float32] { return &projectSet }
 
-// ProjectPack packs b for calls of ProjectOpt that have it in Options.B: worth it for a
-// b that is used many times.
+// ProjectPack packs b for calls of ProjectOpt with this b that have it in Options.B:
+// worth it for a b that is used many times. See [run.Packed].
 func ProjectPack(b layout.Matrix[float32]) *run.Packed {
-	return projectSet.Pack(run.Options{}, b)
+	return projectSet.Pack(run.Options{Caller: "small.ProjectPack"}, b)
 }
 
 var projectSet = dense.Set[float32]{

@@ -22,7 +22,7 @@ func TestProject(t *testing.T) {
 			check.Fixed(t, check.FixedCase[float32]{
 				Name: "Project", Only: check.Shape{M: 0, N: 24, K: 100}, MR: 14, NR: 32, KC: 1024,
 				Gemm: func(alpha float32, a, b layout.Matrix[float32], beta float32, out layout.Matrix[float32]) {
-					ProjectOpt(run.Options{ISA: isa, Scaled: true, Alpha: float64(alpha), Beta: float64(beta)}, out, a, b)
+					ProjectOpt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 				},
 			})
 		})

@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout"
 )
 
-const _ = run.ABI5
+const _ = run.ABI6
 
 // Rotate computes out = a*b, where a is m x k, b is k x n and out is m x n, each with
 // any strides.
@@ -28,16 +28,16 @@ func Rotate(out, a, b layout.Matrix[float64]) {
 
 // RotateOpt is Rotate with options: threads, alpha and beta, a forced ISA.
 func RotateOpt(opt run.Options, out, a, b layout.Matrix[float64]) {
-	rotateSet.Gemm(opt, out, a, b)
+	rotateSet.Ref("small.RotateOpt", &opt, &out, &a, &b)
 }
 
 // RotateSet returns the kernels behind Rotate, for all else that a [dense.Set] can do.
 func RotateSet() *dense.Set[float64] { return &rotateSet }
 
-// RotatePack packs b for calls of RotateOpt that have it in Options.B: worth it for a b
-// that is used many times.
+// RotatePack packs b for calls of RotateOpt with this b that have it in Options.B:
+// worth it for a b that is used many times. See [run.Packed].
 func RotatePack(b layout.Matrix[float64]) *run.Packed {
-	return rotateSet.Pack(run.Options{}, b)
+	return rotateSet.Pack(run.Options{Caller: "small.RotatePack"}, b)
 }
 
 var rotateSet = dense.Set[float64]{
@@ -57,7 +57,7 @@ func RotateArrays(out, a *[15]float64, b *[9]float64) {
 // RotateBatch does RotateArrays for count products, whose matrices lie one after
 // another: out has count*15 elements, a has count*15 and b has count*9.
 func RotateBatch(out, a, b []float64, count int) {
-	RotateBatchOpt(run.Options{}, rotateFixed.Dense(count), out, a, b)
+	RotateBatchOpt(run.Options{Caller: "small.RotateBatch"}, rotateFixed.Dense(count), out, a, b)
 }
 
 // RotateBatchOpt is RotateBatch with any strides from product to product, and options:
@@ -65,7 +65,7 @@ func RotateBatch(out, a, b []float64, count int) {
 // read, if a slice is too short, a stride is negative, two results share a place, or
 // out shares memory with a or b.
 func RotateBatchOpt(opt run.Options, batch dense.Batch, out, a, b []float64) {
-	r := dense.Begin(&rotateFixed, opt, batch, out, a, b)
+	r := dense.Begin(&rotateFixed, "small.RotateBatchOpt", &opt, batch, out, a, b)
 	if r.Threads > 1 {
 		r.Share(rotateKernel)
 		return

@@ -26,7 +26,7 @@ func TestRotate(t *testing.T) {
 						Rotate(out, a, b)
 						return
 					}
-					RotateOpt(run.Options{ISA: isa, Scaled: true, Alpha: float64(alpha), Beta: float64(beta)}, out, a, b)
+					RotateOpt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, a, b)
 				},
 				Arrays: func(out, a, b []float64) {
 					args := dense.One(&out[0], &a[0], &b[0])

@@ -1,6 +1,7 @@
 package small
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -89,5 +90,33 @@ func TestNoAllocation(t *testing.T) {
 		if least > 0 {
 			t.Errorf("%s: %v allocations a call", c.name, least)
 		}
+	}
+}
+
+// TestCallerIsNamed: errors name the function that was called.
+func TestCallerIsNamed(t *testing.T) {
+	m := func(n int) layout.Matrix[float32] { return layout.New[float32](n, n) }
+	short, whole := make([]float32, 63), make([]float32, 64)
+	array := [64]float32{}
+	for want, call := range map[string]func(){
+		"small.Mul8: out is 8 x 8, a is 9 x 9, b is 8 x 8; want m x n, m x k, k x n":                                          func() { Mul8(m(8), m(9), m(8)) },
+		"small.Mul8Opt: out is 8 x 8, a is 9 x 9, b is 8 x 8; want m x n, m x k, k x n":                                       func() { Mul8Opt(run.Options{}, m(8), m(9), m(8)) },
+		"small.Mul8Batch: out has 63 elements, too few for 1 matrices of 64 elements, 64 apart":                               func() { Mul8Batch(short, whole, whole, 1) },
+		"small.Mul8BatchOpt: out has 63 elements, too few for 1 matrices of 64 elements, 64 apart":                            func() { Mul8BatchOpt(run.Options{}, mul8Fixed.Dense(1), short, whole, whole) },
+		"small.Mul8BatchOpt: -1 threads; want 1 or more, or 0 for the default, which is TILESMITH_THREADS or else GOMAXPROCS": func() { Mul8BatchOpt(run.Options{Threads: -1}, mul8Fixed.Dense(1), whole, whole, whole) },
+		"small.Mul8Opt: -1 threads; want 1 or more, or 0 for the default, which is TILESMITH_THREADS or else GOMAXPROCS":      func() { Mul8Opt(run.Options{Threads: -1}, m(8), m(8), m(8)) },
+		"small.Mul8: out shares memory with an operand; copy the operand first":                                               func() { Mul8Arrays(&array, &array, &array) },
+		"small.Mul8Pack: b: 63 elements do not hold 8 x 8 with strides (8, 1); want at least 64": func() {
+			Mul8Pack(layout.Matrix[float32]{Data: short, Rows: 8, Cols: 8, RowStride: 8, ColStride: 1})
+		},
+	} {
+		func() {
+			defer func() {
+				if have := fmt.Sprint(recover()); have != want {
+					t.Errorf("have %q, want %q", have, want)
+				}
+			}()
+			call()
+		}()
 	}
 }

@@ -1,6 +1,9 @@
 package fntest
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // Requant turns a sum into an int8: scale, add the residual, round, clamp.
 func Requant(acc int32, scale float32, res int8) int8 {
@@ -125,4 +128,48 @@ func Quantize(x float32, up bool) uint8 {
 		x++
 	}
 	return uint8(min(max(x*255, 0), 255) + 0.5)
+}
+
+// DivideBy divides by constants that are no powers of two.
+func DivideBy(x int32, y uint16, z int64, a uint8, b uint64, c uint32) (int32, int32, uint16, int64, int64, uint8, uint64, uint32, uint32) {
+	return x / 7, x % -10, y / 1000, z / 1_000_000_007, z % 3, a % 6, b / 7, c / 641, c % 7
+}
+
+// DivideVar divides by what is proved not to be 0, in four ways.
+func DivideVar(x, y int32, a, b uint64, s, u int16) (int32, int32, uint64, uint64, int16, int32) {
+	if y == 0 {
+		y = -1
+	}
+	q := int32(0)
+	if u != 0 {
+		q = x / int32(u)
+	}
+	return x / y, x % y, a / (b | 1), a % max(b>>20, 1), s / max(u, 1), q
+}
+
+// ShiftBy shifts by variables, beyond the width too.
+func ShiftBy(x int32, y uint64, z int16, n uint8, m int64) (int32, int32, uint64, uint64, int16, int16, int32) {
+	m &= 127
+	return x << n, x >> n, y << m, y >> (n & 63), z << (n % 20), z >> m, x >> (n % 32)
+}
+
+// CountBits calls functions of package math/bits.
+func CountBits(a uint8, b uint16, c uint32, d uint64) (int32, int, int16, int, uint8, uint32, int, int) {
+	return int32(bits.OnesCount32(c)), bits.LeadingZeros64(d), int16(bits.Len16(b)), bits.TrailingZeros32(c),
+		uint8(bits.OnesCount8(a)), bits.RotateLeft32(c, int(a)), bits.LeadingZeros8(a), bits.TrailingZeros(uint(d))
+}
+
+// Swapped moves bytes and bits.
+func Swapped(a uint16, b uint32, c uint64) (uint16, uint32, uint64, uint64) {
+	return bits.ReverseBytes16(a), bits.ReverseBytes32(b), bits.ReverseBytes64(c), bits.RotateLeft64(c, -9)
+}
+
+// Large converts numbers from 1<<63 on.
+func Large(x uint64, y float64, z float32) (float32, float64, uint64, uint64) {
+	return float32(x), float64(x), uint64(max(0, min(y, 1.8e19))), uint64(min(max(z*1e19, 0), 1.8e19))
+}
+
+// Wide64 multiplies and converts 64 bits.
+func Wide64(x, y int64, a uint64, z float32) (int64, uint64, float32, float64, int64) {
+	return x * y, a * 0x9e3779b97f4a7c15, float32(x), float64(y), int64(min(max(z*1e12, -1e18), 1e18))
 }

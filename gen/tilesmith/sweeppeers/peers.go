@@ -59,7 +59,7 @@ func Find(names []string) ([]sweep.Peer, error) {
 }
 
 func dense(g *peer.Gemm) sweep.Peer {
-	p := sweep.Peer{Name: g.Name, Version: g.Version, Note: g.Note, F32: g.F32, F64: g.F64, SetThreads: g.SetThreads, Slow: g.Name == "gonum"}
+	p := sweep.Peer{Name: g.Name, Version: g.Version, ISA: g.ISA, Note: g.Note, F32: g.F32, F64: g.F64, SetThreads: g.SetThreads, Slow: g.Name == "gonum"}
 	if !g.Threaded {
 		p.SetThreads = nil
 	}

@@ -68,15 +68,21 @@ func slot(m *gpu.Module, s gpu.Slot) run.Slot {
 	case gpu.OperandSlot:
 		slot.Kind = map[gemm.Pattern]run.Kind{gemm.RowPattern: run.Row, gemm.ColumnPattern: run.Column, gemm.FullPattern: run.Full, gemm.ScalarPattern: run.Scalar}[s.Pattern]
 		return slot
-	case gpu.IndexSlot:
-		slot.Kind = run.Index
+	case gpu.HiddenSlot:
+		slot.Kind = run.Hidden
+		return slot
+	case gpu.SecondSlot:
+		slot.Kind = run.Second
 	default:
 		slot.Kind = run.Partial
 	}
 	r := m.Fusion.Reduces[s.Reduce]
 	slot.Col = r.Col
-	if r.Op.Arg() {
+	switch {
+	case r.Op.Arg():
 		slot.Reduce = run.Indices
+	case r.Op == gemm.LogSumExp:
+		slot.Reduce = run.Pairs
 	}
 	return slot
 }

@@ -25,13 +25,7 @@ func (c *Choice) Force(n int) { c.best.Store(int32(n)) }
 // It panics with a [run.ISAError] if the machine has no such variant, or the kernel
 // called name none.
 func Pick[K any](c *Choice, name string, variants []*K, isaOf func(*K) string, isa string) *K {
-	n := c.Best()
-	if isa != "" {
-		n = int(c.asked.Load())
-		if n > len(variants) && isa != run.Portable || 0 < n && n <= len(variants) && isaOf(variants[n-1]) != isa {
-			n = 0
-		}
-	}
+	n := remembered(c, variants, isaOf, isa)
 	if n == 0 {
 		names := make([]string, 0, 4)
 		for _, v := range variants {
@@ -45,20 +39,43 @@ func Pick[K any](c *Choice, name string, variants []*K, isaOf func(*K) string, i
 	return variants[n-1]
 }
 
+// Known is Pick of what a call before picked: nil if none did, or for the portable code.
+// It never panics.
+func Known[K any](c *Choice, variants []*K, isaOf func(*K) string, isa string) *K {
+	if n := remembered(c, variants, isaOf, isa); 0 < n && n <= len(variants) {
+		return variants[n-1]
+	}
+	return nil
+}
+
+// remembered returns the number of the variant for isa, 0 if the last call that asked for
+// one asked for another.
+func remembered[K any](c *Choice, variants []*K, isaOf func(*K) string, isa string) int {
+	if isa == "" {
+		return c.Best()
+	}
+	n := int(c.asked.Load())
+	if n > len(variants) && isa != run.Portable || 0 < n && n <= len(variants) && isaOf(variants[n-1]) != isa {
+		return 0
+	}
+	return n
+}
+
 // Number is [Pick] for variants by their names.
 func (c *Choice) Number(name string, isas []string, isa string) int {
 	if isa == "" {
-		n := find(name, isas, EnvISA())
+		n := find(name, envISA, isas, EnvISA())
 		c.best.Store(int32(n))
 		return n
 	}
-	mustHave(isa, "Options.ISA")
-	n := find(name, isas, isa)
+	mustHave(name, "Options.ISA", isa)
+	n := find(name, "Options.ISA", isas, isa)
 	c.asked.Store(int32(n))
 	return n
 }
 
-func find(name string, variants []string, isa string) int {
+// find returns the number of the variant of the kernel called name that from asks for.
+func find(name, from string, variants []string, isa string) int {
 	for _, have := range machine() {
 		if isa != "" && have != isa {
 			continue
@@ -68,7 +85,7 @@ func find(name string, variants []string, isa string) int {
 		}
 	}
 	if isa != "" && isa != run.Portable {
-		panic(run.ISAError{ISA: isa, From: "a call of " + name, Have: append(slices.Clone(variants), run.Portable)})
+		panic(run.ISAError{What: name, From: from, ISA: isa, Have: append(slices.Clone(variants), run.Portable)})
 	}
 	return len(variants) + 1
 }
@@ -79,16 +96,18 @@ var machine = sync.OnceValue(run.ISAs)
 // EnvISA returns what TILESMITH_ISA asks for, "" if nothing. A variant that is
 // not to be had is an error and not a wish: it panics with a [run.ISAError].
 var EnvISA = sync.OnceValue(func() string {
-	isa := os.Getenv("TILESMITH_ISA")
+	isa := os.Getenv(envISA)
 	if isa == "" {
 		return ""
 	}
-	mustHave(isa, "TILESMITH_ISA")
+	mustHave("tilesmith", envISA, isa)
 	return isa
 })
 
-func mustHave(isa, from string) {
+const envISA = "TILESMITH_ISA"
+
+func mustHave(name, from, isa string) {
 	if !slices.Contains(machine(), isa) {
-		panic(run.ISAError{ISA: isa, From: from, Have: run.ISAs()})
+		panic(run.ISAError{What: name, From: from, ISA: isa, Have: run.ISAs()})
 	}
 }

@@ -50,7 +50,7 @@ func TestPickRemembers(t *testing.T) {
 	for range 2 {
 		func() {
 			defer func() {
-				if e, ok := recover().(run.ISAError); !ok || e.ISA != variants[0].isa || e.From != "a call of test" {
+				if e, ok := recover().(run.ISAError); !ok || e.ISA != variants[0].isa || e.What != "test" || e.From != "Options.ISA" {
 					t.Errorf("a variant that is not there: %v", e)
 				}
 			}()

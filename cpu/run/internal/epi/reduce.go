@@ -20,6 +20,7 @@ type reduction struct {
 	col  bool
 	wide bool // float64
 	slot int
+	best int            // if not 0, the slot of the reduction to an index that finds the value too
 	dst  unsafe.Pointer // []T or, for an index, []int32
 	off  int            // of its partial results in the job's buffer
 }
@@ -35,12 +36,24 @@ const (
 	ReduceArgMin
 	ReduceMin
 	ReduceSumSquares
+	ReduceLogSumExp
 )
 
 // sums reports whether partial results are added.
 func (op ReduceOp) sums() bool { return op == ReduceSum || op == ReduceSumSquares }
 
 func (r *reduction) arg() bool { return r.op == ReduceArgMax || r.op == ReduceArgMin }
+
+// second is the bytes of what there is beside a value: an index, or the sum of a log-sum-exp.
+func (r *reduction) second() int {
+	switch {
+	case r.arg():
+		return 4
+	case r.op == ReduceLogSumExp:
+		return r.size()
+	}
+	return 0
+}
 
 func (r *reduction) size() int {
 	if r.wide {
@@ -56,6 +69,12 @@ func AddArg[T dtype.Float](e *Epilogue, name string, dst []int32, op ReduceOp) {
 	e.reduces[e.Reduced-1].wide = dtype.Of[T]() == dtype.F64
 	e.Add(kernel.Slot{}, Memory{})
 	e.Add(kernel.Slot{P: unsafe.Pointer(&lanes[0])}, Memory{})
+}
+
+// AddBest adds a reduction of rows whose values the one to an index at a slot finds.
+func AddBest[T dtype.Float](e *Epilogue, name string, dst []T, slot int) {
+	AddReduce(e, name, dst, ReduceMax, false)
+	e.reduces[e.Reduced-1].best = slot
 }
 
 // lanes are the numbers of the lanes, for kernels that reduce to an index.
@@ -83,10 +102,13 @@ func AddReduce[T dtype.Elem](e *Epilogue, name string, dst []T, op ReduceOp, col
 		u.P, u.Size = p, uintptr(want)*unsafe.Sizeof(dst[0])
 	}
 	e.Add(kernel.Slot{}, u)
+	if op == ReduceLogSumExp {
+		e.Add(kernel.Slot{}, Memory{})
+	}
 }
 
-// ByColumn reports whether some reduction is of columns: then the epilogue runs tile
-// by tile, since each has partial results of its own.
+// ByColumn reports whether some reduction is of columns: then the epilogue runs for a fixed
+// number of tiles at a time, which have partial results of their own.
 func (f *Fusion) ByColumn() bool {
 	for i := range f.Reduced {
 		if f.reduces[i].col {
@@ -103,6 +125,9 @@ func (f *Fusion) Prepare(buf *mem.Buffer, m, n, panels, tiles, lanes int) {
 	total := 0
 	for i := range f.Reduced {
 		r := &f.reduces[i]
+		if r.best > 0 {
+			continue
+		}
 		r.off = total
 		total += r.partials(m, n, panels, tiles) * r.each()
 		if !r.col {
@@ -112,6 +137,9 @@ func (f *Fusion) Prepare(buf *mem.Buffer, m, n, panels, tiles, lanes int) {
 	buf.Grow(total)
 	for i := range f.Reduced {
 		r := &f.reduces[i]
+		if r.best > 0 {
+			continue
+		}
 		count := r.partials(m, n, panels, tiles)
 		p := unsafe.Add(buf.P, r.off)
 		s := &f.Slots[r.slot]
@@ -124,10 +152,13 @@ func (f *Fusion) Prepare(buf *mem.Buffer, m, n, panels, tiles, lanes int) {
 		} else {
 			fillWith(unsafe.Slice((*float32)(p), count), r.op)
 		}
-		if r.arg() {
+		if second := r.second(); second > 0 {
 			p = unsafe.Add(p, count*r.size())
-			f.Slots[r.slot+1] = kernel.Slot{P: p, Rs: 4}
-			clear(unsafe.Slice((*int32)(p), count))
+			f.Slots[r.slot+1] = kernel.Slot{P: p}
+			if !r.col {
+				f.Slots[r.slot+1].Rs = int64(second)
+			}
+			clear(unsafe.Slice((*byte)(p), count*second))
 		}
 	}
 }
@@ -141,12 +172,7 @@ func (r *reduction) partials(m, n, panels, tiles int) int {
 }
 
 // each is the bytes of a partial result.
-func (r *reduction) each() int {
-	if r.arg() {
-		return r.size() + 4
-	}
-	return r.size()
-}
+func (r *reduction) each() int { return r.size() + r.second() }
 
 // fillWith sets all of x to the identity, in copies that double.
 func fillWith[T dtype.Float](x []T, op ReduceOp) {
@@ -164,7 +190,7 @@ func fillWith[T dtype.Float](x []T, op ReduceOp) {
 
 func identity[T dtype.Float](op ReduceOp) T {
 	switch op {
-	case ReduceMax, ReduceArgMax:
+	case ReduceMax, ReduceArgMax, ReduceLogSumExp:
 		return T(math.Inf(-1))
 	case ReduceMin, ReduceArgMin:
 		return T(math.Inf(1))
@@ -177,111 +203,23 @@ func identity[T dtype.Float](op ReduceOp) T {
 func (f *Fusion) setReductions(args *kernel.EpiArgs, i, j, panel, tile int) {
 	for x := range f.Reduced {
 		r := &f.reduces[x]
-		s := f.Slots[r.slot]
-		if r.col {
-			s.P = unsafe.Add(s.P, (tile*f.Cols+j)*r.size())
-		} else {
-			s.P = unsafe.Add(s.P, (panel*f.m+i)*int(s.Rs))
+		if r.best > 0 {
+			continue
 		}
+		at := panel*f.m + i
+		if r.col {
+			at = tile*f.Cols + j
+		}
+		s := f.Slots[r.slot]
+		s.P = unsafe.Add(s.P, at*r.size())
 		args.Slots[r.slot] = s
-		if r.arg() {
+		if second := r.second(); second > 0 {
 			q := f.Slots[r.slot+1]
-			q.P = unsafe.Add(q.P, (panel*f.m+i)*int(q.Rs))
+			q.P = unsafe.Add(q.P, at*second)
 			args.Slots[r.slot+1] = q
+		}
+		if r.arg() {
 			args.Slots[r.slot+2] = f.Slots[r.slot+2]
 		}
 	}
-}
-
-// Combine joins the partial results; at gives the first column of each panel.
-func (f *Fusion) Combine(m, n, panels, tiles int, at func(panel int) int) {
-	for x := range f.Reduced {
-		r := &f.reduces[x]
-		if r.wide {
-			combine[float64](f, r, m, n, panels, tiles, at)
-		} else {
-			combine[float32](f, r, m, n, panels, tiles, at)
-		}
-	}
-}
-
-func combine[T dtype.Float](f *Fusion, r *reduction, m, n, panels, tiles int, at func(panel int) int) {
-	if r.arg() {
-		combineIndex[T](f, r, m, panels, at)
-		return
-	}
-	length, count := m, panels
-	if r.col {
-		length, count = n, tiles
-	}
-	dst := unsafe.Slice((*T)(r.dst), length)
-	fillWith(dst, r.op)
-	part := unsafe.Slice((*T)(f.Slots[r.slot].P), count*length)
-	for ; len(part) > 0; part = part[length:] {
-		join(r.op, dst, part[:length])
-	}
-	if !r.op.sums() {
-		for i := range dst {
-			dst[i] += 0 // of zeros +0
-		}
-	}
-}
-
-func combineIndex[T dtype.Float](f *Fusion, r *reduction, m, panels int, at func(panel int) int) {
-	part := unsafe.Slice((*T)(f.Slots[r.slot].P), panels*m)
-	index := unsafe.Slice((*int32)(f.Slots[r.slot+1].P), panels*m)
-	dst := unsafe.Slice((*int32)(r.dst), m)
-	for i := range dst {
-		dst[i] = -1
-	}
-	if panels == 0 {
-		return
-	}
-	best := part[:m] // of the first panel, and then of those so far
-	for p := range panels {
-		first, end := at(p), at(p+1)
-		values, index := part[p*m:][:len(best)], index[p*m:][:len(best)]
-		for i, x := range values {
-			if c := first + int(index[i]); c < end && (dst[i] < 0 || Better(r.op, x, best[i], c < int(dst[i]))) {
-				best[i], dst[i] = x, int32(c)
-			}
-		}
-	}
-}
-
-// join takes partial results into dst.
-func join[T dtype.Float](op ReduceOp, dst, part []T) {
-	part = part[:len(dst)]
-	switch {
-	case op.sums():
-		for i := range dst {
-			dst[i] += part[i]
-		}
-	case op == ReduceMin:
-		for i, x := range part {
-			if y := dst[i]; x < y || x != x {
-				dst[i] = x
-			}
-		}
-	default:
-		for i, x := range part {
-			if y := dst[i]; x > y || x != x {
-				dst[i] = x
-			}
-		}
-	}
-}
-
-// Better reports whether x goes before best; among equals, and among NaN, which go
-// before all else, that of the lower column does.
-func Better[T dtype.Float](op ReduceOp, x, best T, lower bool) bool {
-	switch nan, was := x != x, best != best; {
-	case nan || was:
-		return nan && (!was || lower)
-	case x == best:
-		return lower
-	case op == ReduceArgMin:
-		return x < best
-	}
-	return x > best
 }

@@ -3,6 +3,7 @@ package mem
 import (
 	"unsafe"
 
+	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
@@ -10,12 +11,38 @@ import (
 // Packed is a second operand b in the order in which kernels read it; package run says
 // what callers have to know.
 type Packed struct {
-	Kern *kernel.Kernels // nil for the portable code, which needs no packing
-	K, N int
-	KC   int
-	Vecs Split
-	T    dtype.Type
-	Buf  Buffer
+	Owner unsafe.Pointer  // the set of kernels that it was packed for
+	Kern  *kernel.Kernels // nil for the portable code, which needs no packing
+	By    string          // the function that packed it
+	Of    Place           // of b
+	K, N  int
+	KC    int
+	Vecs  Split
+	T     dtype.Type
+	Buf   Buffer
+}
+
+// Place is where a matrix lies: what two views of one shape have in common only if they
+// are views of the same elements. It holds on to these, so that no other matrix can come
+// to lie there. Of an empty matrix it is zero.
+type Place struct {
+	P      unsafe.Pointer
+	RS, CS int // elements; of a dimension of one, which is never taken, 1
+}
+
+// PlaceOf returns where m lies, which passed its check.
+func PlaceOf[T dtype.Elem](m *layout.Matrix[T]) Place {
+	if m.Rows == 0 || m.Cols == 0 {
+		return Place{}
+	}
+	p := Place{unsafe.Pointer(unsafe.SliceData(m.Data)), m.RowStride, m.ColStride}
+	if m.Rows == 1 {
+		p.RS = 1
+	}
+	if m.Cols == 1 {
+		p.CS = 1
+	}
+	return p
 }
 
 // Panel returns where the panel of the k-block from k on lies, and how many columns

@@ -18,9 +18,10 @@ const Threaded = 1 << 22
 // MostThreads keeps multiples of a number of threads from overflowing.
 const MostThreads = 1 << 16
 
-// Allowed returns how many goroutines may work on a call whose options ask for n.
+// Allowed returns how many goroutines may work on a call whose options ask for n, which
+// were checked.
 func Allowed(n int) int {
-	if n <= 0 {
+	if n == 0 {
 		n = run.Threads()
 	}
 	return min(n, MostThreads)

@@ -13,9 +13,9 @@ import (
 
 const _ = run.ABI1
 
-// DenseGELU queues out = denseGELUBiasGELUFn(a*b, bias) for each element of the
-// product, where a is m x k, b is k x n and out is m x n, each with any strides. bias
-// has n elements, one for each column.
+// DenseGELU queues out = dtype.ToBF16(denseGELUBiasGELUFn(a*b, bias)) for each element
+// of the product, where a is m x k, b is k x n and out is m x n, each with any strides.
+// bias has n elements, one for each column.
 //
 // It returns an error, with nothing queued, if shapes do not agree, an operand is on
 // another device, or an output shares memory with anything else. What goes wrong later

@@ -2,10 +2,7 @@
 
 package gpu
 
-import (
-	"github.com/tilesmith/tilesmith/gemm/act"
-	"github.com/tilesmith/tilesmith/layout/dtype"
-)
+import "github.com/tilesmith/tilesmith/gemm/act"
 
-// biasGELU is a dense layer's end: bias, then activation, then storage as bf16.
-func denseGELUBiasGELUFn(acc, bias float32) dtype.BF16 { return dtype.ToBF16(act.GELU(acc + bias)) }
+// biasGELU is a dense layer's end: bias, then activation. It is stored as bf16.
+func denseGELUBiasGELUFn(acc, bias float32) float32 { return act.GELU(acc + bias) }

@@ -1,0 +1,158 @@
+package epi
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// Combine joins the partial results; at gives the first column of each panel.
+func (f *Fusion) Combine(m, n, panels, tiles int, at func(panel int) int) {
+	for x := range f.Reduced {
+		r := &f.reduces[x]
+		if r.wide {
+			combine[float64](f, r, m, n, panels, tiles, at)
+		} else {
+			combine[float32](f, r, m, n, panels, tiles, at)
+		}
+	}
+	for x := range f.Reduced { // when those to an index have left what is best in their first panel
+		if r := &f.reduces[x]; r.best > 0 {
+			if r.wide {
+				copyBest[float64](f, r, m, panels)
+			} else {
+				copyBest[float32](f, r, m, panels)
+			}
+		}
+	}
+}
+
+func combine[T dtype.Float](f *Fusion, r *reduction, m, n, panels, tiles int, at func(panel int) int) {
+	switch {
+	case r.best > 0:
+		return
+	case r.arg():
+		combineIndex[T](f, r, m, panels, at)
+		return
+	}
+	length, count := m, panels
+	if r.col {
+		length, count = n, tiles
+	}
+	dst := unsafe.Slice((*T)(r.dst), length)
+	part := unsafe.Slice((*T)(f.Slots[r.slot].P), count*length)
+	if r.op == ReduceLogSumExp {
+		combineLogSumExp(dst, part, unsafe.Slice((*T)(f.Slots[r.slot+1].P), count*length))
+		return
+	}
+	fillWith(dst, r.op)
+	for ; len(part) > 0; part = part[length:] {
+		join(r.op, dst, part[:length])
+	}
+	if !r.op.sums() {
+		for i := range dst {
+			dst[i] += 0 // of zeros +0
+		}
+	}
+}
+
+// copyBest takes over what the reduction to an index found.
+func copyBest[T dtype.Float](f *Fusion, r *reduction, m, panels int) {
+	dst := unsafe.Slice((*T)(r.dst), m)
+	op := ReduceArgMax
+	for x := range f.Reduced {
+		if f.reduces[x].slot == r.best {
+			op = f.reduces[x].op
+		}
+	}
+	if panels == 0 {
+		fillWith(dst, op)
+		return
+	}
+	for i, x := range unsafe.Slice((*T)(f.Slots[r.best].P), m) {
+		dst[i] = x + 0 // of zeros +0
+	}
+}
+
+// combineLogSumExp joins the largest numbers and the sums of e^(x-largest) of all parts.
+func combineLogSumExp[T dtype.Float](dst, largest, sums []T) {
+	for i := range dst {
+		m, s := math.Inf(-1), 0.0
+		for k := i; k < len(largest); k += len(dst) {
+			m, s = LogSumExp(m, s, float64(largest[k]), float64(sums[k]))
+		}
+		dst[i] = T(m + math.Log(s))
+	}
+}
+
+// LogSumExp joins two sums s and t of e^(x-m) and of e^(x-n).
+func LogSumExp(m, s, n, t float64) (largest, sum float64) {
+	switch {
+	case m < n:
+		s *= math.Exp(m - n)
+	case m > n:
+		t *= math.Exp(n - m)
+	}
+	return max(m, n), s + t
+}
+
+// combineIndex joins panel after panel: what comes later has a higher index, so that among
+// equals what there is stays.
+func combineIndex[T dtype.Float](f *Fusion, r *reduction, m, panels int, at func(panel int) int) {
+	part := unsafe.Slice((*T)(f.Slots[r.slot].P), panels*m)
+	index := unsafe.Slice((*int32)(f.Slots[r.slot+1].P), panels*m)
+	dst := unsafe.Slice((*int32)(r.dst), m)
+	if panels == 0 {
+		for i := range dst {
+			dst[i] = -1
+		}
+		return
+	}
+	best := part[:m] // of the first panel, and then of those so far
+	copy(dst, index)
+	for p := 1; p < panels; p++ {
+		first := int32(at(p))
+		values, index := part[p*m:][:len(best)], index[p*m:][:len(best)]
+		for i, x := range values {
+			if Better(r.op, x, best[i]) {
+				best[i], dst[i] = x, first+index[i]
+			}
+		}
+	}
+}
+
+// join takes partial results into dst.
+func join[T dtype.Float](op ReduceOp, dst, part []T) {
+	part = part[:len(dst)]
+	switch {
+	case op.sums():
+		for i := range dst {
+			dst[i] += part[i]
+		}
+	case op == ReduceMin:
+		for i, x := range part {
+			if y := dst[i]; x < y || x != x {
+				dst[i] = x
+			}
+		}
+	default:
+		for i, x := range part {
+			if y := dst[i]; x > y || x != x {
+				dst[i] = x
+			}
+		}
+	}
+}
+
+// Better reports whether x goes before best, which NaN does before all else. Among equals
+// best stays.
+func Better[T dtype.Float](op ReduceOp, x, best T) bool {
+	if x != x {
+		return best == best
+	}
+	if op == ReduceArgMin {
+		return x < best
+	}
+	return x > best
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+)
+
+// A console is where a command prints, and what ends it.
+type console struct {
+	ctx context.Context
+	out io.Writer // data
+	log io.Writer // all else
+	bar *progress // nil where log is no terminal
+	// terminal: data are for a reader.
+	terminal bool
+}
+
+func consoleOf(c *cobra.Command) *console {
+	return newConsole(c.Context(), c.OutOrStdout(), c.ErrOrStderr())
+}
+
+func newConsole(ctx context.Context, out, log io.Writer) *console {
+	c := &console{ctx: ctx, out: out, log: log, terminal: isTerminal(out)}
+	if isTerminal(log) && os.Getenv("TERM") != "dumb" {
+		c.bar = &progress{to: log}
+		// Above the bar, if it is on the same screen.
+		if sameFile(out, log) {
+			c.out = &above{c.bar, out}
+		}
+		c.log = &above{c.bar, log}
+	}
+	return c
+}
+
+// output is stdout. When its reader is gone, unread ends what would go on writing.
+type output struct {
+	*os.File
+	unread context.CancelCauseFunc
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.File.Write(p)
+	if isUnread(err) {
+		o.unread(errUnread)
+		err = errUnread
+	}
+	return n, err
+}
+
+// ReadFrom hides that of a file, which would write past [output.Write].
+func (o *output) ReadFrom(r io.Reader) (int64, error) {
+	return io.Copy(struct{ io.Writer }{o}, r)
+}
+
+// WriteString goes the same way.
+func (o *output) WriteString(s string) (int, error) { return o.Write([]byte(s)) }
+
+// above writes to a terminal that may have a line at its foot.
+type above struct {
+	bar *progress
+	to  io.Writer
+}
+
+func (a *above) Write(b []byte) (int, error) { return a.bar.write(a.to, b) }
+
+// sameFile reports whether two writers are one terminal.
+func sameFile(a, b io.Writer) bool {
+	x, ok := a.(interface{ Stat() (os.FileInfo, error) })
+	y, too := b.(interface{ Stat() (os.FileInfo, error) })
+	if !ok || !too || !isTerminal(a) {
+		return false
+	}
+	p, err := x.Stat()
+	q, qerr := y.Stat()
+	return err == nil && qerr == nil && os.SameFile(p, q)
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// A form is how data are printed.
+type form string
+
+const (
+	formTable form = "table" // for a reader
+	formBench form = "bench" // benchmark lines, for benchstat
+	formCSV   form = "csv"   // a line of names, then one for each row; numbers in full and in the unit of the name
+	formJSON  form = "json"
+)
+
+// formFlags declares --format and --json. of says what a command prints as JSON, and forms
+// which forms it has, the usual one first.
+func formFlags(c *cobra.Command, format *string, asJSON *bool, of string, forms ...form) {
+	var names []string
+	for _, f := range forms {
+		names = append(names, string(f))
+	}
+	usual := string(forms[0])
+	if slices.Contains(forms, formBench) {
+		usual = "table on a terminal, else bench"
+	}
+	c.Flags().StringVar(format, "format", "", fmt.Sprintf("what to print: %s (default: %s)", strings.Join(names, ", "), usual))
+	c.Flags().BoolVar(asJSON, "json", false, "print "+of+"; the same as --format json")
+	values(c, "format", names...)
+}
+
+// formOf is the form that the two flags ask for: "" is the command's choice.
+func formOf(format string, asJSON bool, forms ...form) (form, error) {
+	switch {
+	case asJSON && format != "" && format != string(formJSON):
+		return "", fmt.Errorf("--json and --format %s are both for stdout; give one of them", format)
+	case asJSON:
+		return formJSON, nil
+	case format == "" || slices.Contains(forms, form(format)):
+		return form(format), nil
+	}
+	return "", fmt.Errorf("--format %s: there is %s", format, strings.Trim(fmt.Sprint(forms), "[]"))
+}
+
+// writeCSV writes rows as RFC 4180 has it, but for line ends without a carriage return.
+func writeCSV(w io.Writer, rows [][]string) error {
+	return csv.NewWriter(w).WriteAll(rows)
+}
+
+// exact is a number with all its digits.
+func exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

@@ -1,0 +1,229 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/format"
+	"go/token"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tilesmith/tilesmith/gen"
+)
+
+// toolPackage is what a tool line of go.mod names.
+const toolPackage = modulePath + "/gen/tilesmith"
+
+// initCommand writes a spec into the package in the current folder.
+func initCommand() *cobra.Command {
+	var pkg string
+	c := newCommand("init [--package NAME]", "write a first spec.go, and the go:generate line for it, into this folder",
+		exactly(0, "init takes no arguments: it writes to the current folder"), func(c *cobra.Command, _ []string) error {
+			wrote, err := initPackage(".", pkg)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(c.OutOrStdout(), "wrote %s\nnow: go generate && go test\n", strings.Join(wrote, " and "))
+			return err
+		})
+	c.Flags().StringVar(&pkg, "package", "", "the package to begin, if the folder has none; the default is made of the folder's name")
+	return c
+}
+
+// initPackage writes spec.go, a small spec with comments, and a go:generate line for it into
+// the package in dir, or into a new one called pkg, or after the folder if pkg is "". It
+// returns the names of the files, and replaces none.
+func initPackage(dir, pkg string) (wrote []string, err error) {
+	if err := toolIn(dir); err != nil {
+		return nil, err
+	}
+	have, err := packageName(dir)
+	var none noPackageError
+	switch {
+	case errors.As(err, &none):
+		if pkg, err = newPackageName(dir, pkg); err != nil {
+			return nil, err
+		}
+	case err != nil:
+		return nil, err
+	case pkg != "" && pkg != have:
+		return nil, usageError{fmt.Errorf("--package %s: the folder has package %s", pkg, have)}
+	default:
+		pkg = have
+	}
+	name := kernelName(pkg)
+	spec, err := format.Source([]byte(strings.NewReplacer("PACKAGE", pkg, "NAME", name).Replace(specText)))
+	if err != nil {
+		return nil, err
+	}
+	files := []file{{"spec.go", spec}}
+	if !generates(dir) {
+		files = append(files, file{generateFile(dir), []byte(generateText(pkg, have == ""))})
+	}
+	for _, f := range files { // before the first is written
+		switch _, err := os.Lstat(filepath.Join(dir, f.name)); {
+		case err == nil:
+			return nil, fmt.Errorf("%s is there already, and init replaces nothing; write the spec under another name, or take it away", filepath.Join(dir, f.name))
+		case !errors.Is(err, fs.ErrNotExist):
+			return nil, err
+		}
+	}
+	for _, f := range files {
+		if err := f.create(dir); err != nil {
+			return wrote, err
+		}
+		wrote = append(wrote, f.name)
+	}
+	return wrote, nil
+}
+
+// A file is one that init writes.
+type file struct {
+	name string
+	text []byte
+}
+
+// create writes the file, which must not exist.
+func (f file) create(dir string) error {
+	w, err := os.OpenFile(filepath.Join(dir, f.name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(f.text)
+	return errors.Join(err, w.Close())
+}
+
+// toolIn returns an error that says what to do if dir is in no module, or in one without
+// tilesmith among its tools.
+func toolIn(dir string) error {
+	cmd := exec.Command("go", "mod", "edit", "-json")
+	cmd.Dir, cmd.Env = dir, hostEnv()
+	out, err := cmd.Output()
+	if errors.Is(err, exec.ErrNotFound) {
+		return errors.New("the go command is needed and is not in PATH")
+	}
+	if err != nil {
+		return fmt.Errorf("this folder is in no module; make one first, as in: go mod init example.com/%s && go get -tool %s", baseName(dir), toolPackage)
+	}
+	var mod struct {
+		Module struct{ Path string }
+		Tool   []struct{ Path string }
+	}
+	if err := json.Unmarshal(out, &mod); err != nil {
+		return fmt.Errorf("go mod edit -json: %w", err)
+	}
+	if mod.Module.Path == modulePath || slices.ContainsFunc(mod.Tool, func(t struct{ Path string }) bool { return t.Path == toolPackage }) {
+		return nil
+	}
+	return fmt.Errorf("module %s does not have tilesmith as a tool, by which go generate runs it; first: go get -tool %s", mod.Module.Path, toolPackage)
+}
+
+// baseName is the name of a folder.
+func baseName(dir string) string {
+	if abs, err := filepath.Abs(dir); err == nil {
+		dir = abs
+	}
+	return filepath.Base(dir)
+}
+
+// newPackageName is the name of a package to begin: the one wanted, or the letters and digits of
+// the folder's.
+func newPackageName(dir, want string) (string, error) {
+	name := want
+	if want == "" {
+		name = strings.TrimLeft(strings.Map(func(r rune) rune {
+			if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' {
+				return r
+			}
+			return -1
+		}, strings.ToLower(baseName(dir))), "0123456789")
+	}
+	switch {
+	case !token.IsIdentifier(name) && want == "":
+		return "", usageError{fmt.Errorf("the folder %s gives no name for a package; say one with --package", baseName(dir))}
+	case !token.IsIdentifier(name) || name == "_":
+		return "", usageError{fmt.Errorf("--package %s is not the name of a package", name)}
+	}
+	return name, nil
+}
+
+// kernelName is what the first kernel of a package is called: Dense and the package, unless
+// that cannot be the name of a file.
+func kernelName(pkg string) string {
+	if name := "Dense" + strings.ToUpper(pkg[:1]) + pkg[1:]; pkg != "main" && gen.CheckName(name) == nil {
+		return name
+	}
+	return "Dense"
+}
+
+// generates reports whether a file of dir has a go:generate line for spec.go.
+func generates(dir string) bool {
+	names, _ := filepath.Glob(filepath.Join(dir, "*.go"))
+	return slices.ContainsFunc(names, func(name string) bool {
+		text, err := os.ReadFile(name)
+		return err == nil && slices.Contains(strings.Split(string(text), "\n"), specLine)
+	})
+}
+
+const specLine = "//go:generate go tool tilesmith run spec.go"
+
+// generateFile is the file that gets the line: doc.go, or if that is there generate.go.
+func generateFile(dir string) string {
+	if _, err := os.Lstat(filepath.Join(dir, "doc.go")); err == nil {
+		return "generate.go"
+	}
+	return "doc.go"
+}
+
+// generateText is that file. A new package gets a comment.
+func generateText(pkg string, fresh bool) string {
+	text := "package " + pkg + "\n\n" + specLine + "\n"
+	switch {
+	case fresh && pkg == "main":
+		return "// This program has kernels that go generate makes from spec.go.\n" + text + "\nfunc main() {}\n"
+	case fresh:
+		return "// Package " + pkg + " has kernels that go generate makes from spec.go.\n" + text
+	}
+	return text
+}
+
+// specText is the spec, of a kernel NAME for package PACKAGE.
+const specText = `//go:build ignore
+
+// This program says which kernels package PACKAGE gets. The build ignores it; go generate runs
+// it, by the line //go:generate in another file of the package.
+package main
+
+import (
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gen"
+)
+
+// finish is what becomes of each sum of the product before it is stored. It is an ordinary Go
+// function, which the kernels apply to whole vectors; package gemm/act has activations, and
+// docs/language.md says what a function may contain.
+func finish(acc, bias float32) float32 { return max(acc+bias, 0) }
+
+func main() {
+	gen.Main(
+		// func NAME(out, a, b layout.Matrix[float32], bias []float32). The types are those of a, of b,
+		// of the sums and of the result.
+		gemm.Spec[float32, float32, float32, float32]{
+			Name: "NAME",
+			// Without an epilogue it is a product, out = a*b.
+			Epilogue: gemm.Map2(finish, gemm.PerColumn[float32]("bias")),
+			// A shape that is always the same makes small products faster:
+			// Shape: gemm.Shape{M: 8, N: 8, K: 8},
+			// The same for GPUs, in a package gpu below this one:
+			// Targets: gen.All,
+		},
+	)
+}
+`

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// execute runs a command line. Data goes to out, all else to log.
+func execute(ctx context.Context, args []string, out, log io.Writer) error {
+	if len(args) > 0 && args[0] == "gen" { // whose flags go into generated files
+		if err := printable(args); err != nil {
+			return err
+		}
+	}
+	root := newRoot(args)
+	root.SetArgs(append([]string{}, args...)) // of nil, cobra would take its own
+	root.SetOut(out)
+	root.SetErr(log)
+	return root.ExecuteContext(ctx)
+}
+
+// newRoot returns the command with all below it. typed is the command line, which reports
+// repeat.
+func newRoot(typed []string) *cobra.Command {
+	root := &cobra.Command{
+		Use: "tilesmith COMMAND", DisableFlagsInUseLine: true, Short: "generates, explains, verifies and times matrix kernels",
+		Long: "Tilesmith generates, explains, verifies and times matrix kernels.",
+		Args: func(c *cobra.Command, args []string) error { return unknown(c, args, "command") },
+		RunE: func(c *cobra.Command, args []string) error { return c.Help() },
+		// Errors are ours to print, in one sentence.
+		SilenceErrors: true, SilenceUsage: true,
+		SuggestionsMinimumDistance: 2,
+		// Of a command that is not there flags cannot be known.
+		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
+		Version:            moduleVersion(),
+	}
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return usageError{fmt.Errorf("%w; tilesmith help%s lists the flags", err, strings.TrimPrefix(c.CommandPath(), root.Name()))}
+	})
+	root.SetHelpCommand(helpCommand(root))
+	root.AddCommand(demoCommand(), initCommand(), runCommand(), genCommand((*request).generate), explainCommand(), verifyCommand(), sweepCommand(typed),
+		formatsCommand(), machineCommand(), gpuCommand(), versionCommand())
+	return root
+}
+
+// helpCommand is cobra's, but for that it refuses what there is no help for.
+func helpCommand(root *cobra.Command) *cobra.Command {
+	c := newCommand("help [COMMAND]", "what a command does, and its flags", nil, func(_ *cobra.Command, args []string) error {
+		of, rest, err := root.Find(args)
+		if err != nil {
+			return err
+		}
+		if len(rest) > 0 {
+			return unknown(of, rest, "command")
+		}
+		of.InitDefaultHelpFlag()
+		return of.Help()
+	})
+	c.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		of, _, err := root.Find(args)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		var names []string
+		for _, sub := range of.Commands() {
+			if sub.IsAvailableCommand() {
+				names = append(names, sub.Name()+"\t"+sub.Short)
+			}
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	}
+	return c
+}
+
+// newCommand returns a command whose help lists flags as they are declared.
+func newCommand(use, short string, args cobra.PositionalArgs, run func(c *cobra.Command, args []string) error) *cobra.Command {
+	c := &cobra.Command{Use: use, Short: short, Args: args, RunE: run, DisableFlagsInUseLine: true, SuggestionsMinimumDistance: 2}
+	c.Flags().SortFlags = false
+	return c
+}
+
+// unknown refuses a word that is none of c's commands, with those that look like it.
+func unknown(c *cobra.Command, args []string, what string) error {
+	if len(args) == 0 {
+		return usageError{fmt.Errorf("a %s is missing; %s help lists them", what, c.Root().Name())}
+	}
+	err := fmt.Errorf("there is no %s %q", what, args[0])
+	if like := c.SuggestionsFor(args[0]); len(like) > 0 {
+		return usageError{fmt.Errorf("%w; did you mean %s?", err, strings.Join(like, " or "))}
+	}
+	return usageError{fmt.Errorf("%w; %s help lists them", err, c.Root().Name())}
+}
+
+// exactly wants n arguments besides flags, as want says.
+func exactly(n int, want string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) != n {
+			return usageError{errors.New(want)}
+		}
+		return nil
+	}
+}
+
+// specArgs wants spec files or folders, one at least; want says so.
+func specArgs(want string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return usageError{errors.New(want)}
+		}
+		return nil
+	}
+}
+
+// completeSpecs completes the names of spec files and folders.
+func completeSpecs(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return []string{"go"}, cobra.ShellCompDirectiveFilterFileExt
+}
+
+// values lets a flag be completed by one of some values.
+func values(c *cobra.Command, flag string, of ...string) {
+	err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(of, cobra.ShellCompDirectiveNoFileComp))
+	if err != nil {
+		panic(err) // there is no such flag, or it has values already
+	}
+}

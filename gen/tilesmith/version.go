@@ -1,0 +1,68 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+)
+
+func versionCommand() *cobra.Command {
+	return newCommand("version", "the version of the module, of Go, and what this machine has", exactly(0, "version takes no arguments"),
+		func(c *cobra.Command, _ []string) error {
+			info, _ := debug.ReadBuildInfo()
+			_, err := fmt.Fprint(c.OutOrStdout(), versionText(info))
+			return err
+		})
+}
+
+// moduleVersion is the version of this module that this program was built from.
+func moduleVersion() string {
+	info, _ := debug.ReadBuildInfo()
+	return ofModule(info)
+}
+
+// versionText says what was built, with what, and for which of this machine's instruction
+// sets there are kernels. info is nil in a program without.
+func versionText(info *debug.BuildInfo) string {
+	revision := ""
+	if info != nil {
+		setting := map[string]string{}
+		for _, s := range info.Settings {
+			setting[s.Key] = s.Value
+		}
+		if r := setting["vcs.revision"]; r != "" {
+			revision = fmt.Sprintf("revision  %s of %s", r, setting["vcs.time"])
+			if setting["vcs.modified"] == "true" {
+				revision += ", with changes"
+			}
+			revision += "\n"
+		}
+	}
+	return fmt.Sprintf("tilesmith %s\n%sgo        %s %s/%s\nISAs      %s\n", ofModule(info), revision,
+		strings.TrimPrefix(runtime.Version(), "go"), runtime.GOOS, runtime.GOARCH, strings.Join(run.ISAs(), ", "))
+}
+
+// ofModule is the version of this module, which is the main one of a program only where
+// it was built from a checkout or by go install.
+func ofModule(info *debug.BuildInfo) string {
+	if info == nil {
+		return "(unknown)"
+	}
+	for _, m := range append([]*debug.Module{&info.Main}, info.Deps...) {
+		if m.Path == modulePath {
+			if m.Replace != nil {
+				m = m.Replace
+			}
+			if m.Version == "" {
+				return "(from a checkout)"
+			}
+			return m.Version
+		}
+	}
+	return "(unknown)"
+}

@@ -1,0 +1,16 @@
+// Package general shows the matrices of gonum to this module and those of this module to
+// gonum, without copying an element: [From64] and [To64], [From32] and [To32].
+//
+// A mat.Dense goes through its RawMatrix:
+//
+//	cpu.SpMM(general.From64(out.RawMatrix()), a, general.From64(b.RawMatrix()))
+//
+// and a layout.Matrix becomes one with SetRawMatrix:
+//
+//	g, err := general.To64(m)
+//	...
+//	var d mat.Dense
+//	d.SetRawMatrix(g)
+//
+// It stands apart so that generated code, which imports package layout, has no gonum in it.
+package general
