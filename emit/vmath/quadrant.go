@@ -30,8 +30,8 @@ func (k *kit) piHalf() double {
 // an integer of one significand, only those bits of 2/pi matter whose product with
 // a is neither a multiple of 4 nor below 2^-120 (2^-60 in f32; the multiple of
 // pi/2 nearest to a number is at least 2^-62, 2^-31 away): three words from bit e
-// on. The words are chosen by the upper bits of e, by halves, and shifted by the
-// lower ones. So the bits of a stand at one place for all exponents, and most of the
+// on. The words are chosen by the upper bits of e and shifted by the lower ones. So
+// the bits of a stand at one place for all exponents, and most of the
 // sums below are exact by position.
 //
 // One way for all numbers: a shorter one for small ones would be taken in addition,
