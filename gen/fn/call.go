@@ -103,7 +103,9 @@ func (t *translator) static(e *ast.CallExpr, id *ast.Ident, o *types.Func) []val
 	if o.Pkg() != t.src.pkg {
 		name = o.Pkg().Name() + "." + name
 	}
-	if f, ok := mathFuncs[full]; ok {
+	f, single := mathFuncs[full]
+	pair, double := mathPairs[full]
+	if single || double {
 		args := make([]*node, len(e.Args))
 		for i, a := range e.Args {
 			args[i] = t.expr(a).n
@@ -112,6 +114,9 @@ func (t *translator) static(e *ast.CallExpr, id *ast.Ident, o *types.Func) []val
 			if a == nil {
 				return t.badCall(e)
 			}
+		}
+		if double {
+			return []value{{n: t.node(opCall, Float64, pair[0], 0, args...)}, {n: t.node(opCall, Float64, pair[1], 0, args...)}}
 		}
 		n, why := f(t, args)
 		if n == nil {
@@ -255,6 +260,9 @@ func oneLine(msg string) string { return strings.Join(strings.Fields(msg), " ") 
 // mathNames lists the functions of package math that have a vector form.
 func mathNames() string {
 	var names []string
+	for name := range mathPairs {
+		names = append(names, strings.TrimPrefix(name, "math."))
+	}
 	for name := range mathFuncs {
 		if short, ok := strings.CutPrefix(name, "math."); ok {
 			names = append(names, short)

@@ -158,8 +158,11 @@ type Call struct {
 func (f *Func) Accuracy() []Call {
 	count := map[Call]int{}
 	for _, n := range f.order {
-		if n.op == opCall {
-			count[Call{Name: n.name, Type: n.t, ULP: mathULP(n.name, n.t)}]++
+		if n.op != opCall {
+			continue
+		}
+		if ulp := mathULP(n.name, n.t); ulp > 0 {
+			count[Call{Name: n.name, Type: n.t, ULP: ulp}]++
 		}
 	}
 	var out []Call

@@ -247,6 +247,10 @@ func (r *ranger) made(n *node) interval {
 	case opSelect:
 		return r.under(n.args[0], true, n.args[1]).hull(r.under(n.args[0], false, n.args[2]))
 	case opCall:
+		if n.name == "math.Mod" {
+			c := math.Abs(n.args[1].float())
+			return interval{-c, c}
+		}
 		if ends, ok := callEnds[n.name]; ok {
 			return ends
 		}

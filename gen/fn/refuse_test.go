@@ -48,7 +48,7 @@ var refusals = []struct{ src, want string }{
 	{"func f(x float32) float32 { return f(x - 1) }", "f calls itself; recursion is not translated, use a loop with a constant number of trips"},
 	{"func f(x float32) float32 { return even(x) }", "even calls itself; recursion is not translated, use a loop with a constant number of trips"},
 	{"func f(x float32) float32 { return celsius(x).kelvin() }", "methods are not translated; make kelvin a function"},
-	{"func f(x float32) float32 { return float32(math.Sin(float64(x))) }", "math.Sin has no vector form; those that have one are *"},
+	{"func f(x float32) float32 { return float32(math.Gamma(float64(x))) }", "math.Gamma has no vector form; those that have one are *"},
 	{"func f(x float32) float32 { return assembly(x) }", "assembly has no Go source, so nobody knows what it does to a lane"},
 	{"func f(x float32) float32 { g := helper; return g(x) }", "functions as values are not translated; call helper by its name\nfunctions as values are not translated; call a function by its name"},
 	{"func f(x float32) float32 { return func() float32 { return x }() }", "closures are not translated; make it a named function"},

@@ -13,6 +13,6 @@ var All = map[string]any{
 	"Extremes": Extremes, "Length": Length,
 	"SameKind": SameKind, "Floats": Floats, "IntToFloat": IntToFloat, "FloatToInt": FloatToInt, "IntToInt": IntToInt,
 	"Bits32": Bits32, "Bits64": Bits64,
-	"Counts": Counts, "Moved": Moved, "Specials": Specials, "Signbit": Signbit, "Dim": Dim,
+	"Counts": Counts, "Moved": Moved, "Specials": Specials, "Signbit": Signbit, "Dim": Dim, "Phase": Phase,
 	"Narrow16": Narrow16, "Narrow8": Narrow8, "FromBits16": FromBits16, "FromBits8": FromBits8,
 }
