@@ -198,19 +198,10 @@ func (r *ranger) made(n *node) interval {
 	}
 	switch n.op {
 	case opConst:
-		x := 0.0
-		switch {
-		case n.t.Float():
-			x = n.float()
-		case n.t == Uint64:
-			x = float64(n.bits)
-		default:
-			x = float64(n.int())
-		}
-		if x != x {
-			return interval{math.Inf(1), math.Inf(-1)} // no number
-		}
-		return interval{x, x}
+		return constantEnds(n.t, n.bits)
+	case opTable:
+		ends, _ := tableEnds(n)
+		return ends
 	case opAdd, opSub, opMul, opDiv:
 		return r.arithmetic(n, of(0), of(1))
 	case opNeg:
@@ -290,6 +281,23 @@ func (r *ranger) made(n *node) interval {
 	return full
 }
 
+// constantEnds returns the interval of one number.
+func constantEnds(t Type, bits uint64) interval {
+	x := 0.0
+	switch {
+	case t.Float():
+		x = floatOf(t, bits)
+	case t == Uint64:
+		x = float64(bits)
+	default:
+		x = float64(intOf(t, bits))
+	}
+	if x != x {
+		return interval{math.Inf(1), math.Inf(-1)} // no number
+	}
+	return interval{x, x}
+}
+
 // orSecond adds what VMAXPS and VMINPS give if their first operand is NaN.
 func orSecond(n *node, second, r interval) interval {
 	if (n.op == opVMax || n.op == opVMin) && !number(n.args[0]) {
@@ -303,6 +311,9 @@ func number(x *node) bool {
 	switch x.op {
 	case opConst:
 		return !x.t.Float() || x.float() == x.float()
+	case opTable:
+		_, numbers := tableEnds(x)
+		return numbers || !x.t.Float()
 	case opConv:
 		return x.args[0].t.Int() || number(x.args[0])
 	case opNeg, opAbs, opFloor, opCeil, opTrunc, opEven, opAway, opRounded:
