@@ -53,8 +53,16 @@ type ranger struct {
 	ors    []*node // conditions of which one alternative holds
 	not    []*node // conditions that do not hold
 	memo   map[*node]interval
-	work   int
+	work   int // done of what may be
+	most   int
 }
+
+// What is looked at: for the number itself, and for each fact, which may say nothing of
+// it.
+const (
+	maxRange = 100_000
+	maxFact  = 2_000
+)
 
 type bound struct {
 	n *node
@@ -63,10 +71,15 @@ type bound struct {
 
 // rangeOf returns an interval that x is in wherever the facts hold.
 func rangeOf(x *node, facts []fact) interval {
-	r := &ranger{memo: map[*node]interval{}}
+	r := &ranger{memo: map[*node]interval{}, most: maxFact}
 	for _, f := range facts {
 		r.assume(f.cond, f.is)
+		if r.work > r.most { // what was given up is no use to others
+			clear(r.memo)
+		}
+		r.work = 0
 	}
+	r.most = maxRange
 	return r.of(x)
 }
 
@@ -175,7 +188,7 @@ func (r *ranger) of(n *node) interval {
 	if v, ok := r.memo[n]; ok {
 		return v
 	}
-	if r.work++; r.work > 2e4 {
+	if r.work++; r.work > r.most {
 		return typeRange(n.t)
 	}
 	v := r.made(n).meet(typeRange(n.t))
