@@ -181,6 +181,7 @@ func TestRefuse(t *testing.T) {
 			t.Errorf("%s\n\tis not refused: %v", r.src, err)
 			continue
 		}
+		checkMessage(t, err, r.src)
 		var got []string
 		for _, pr := range list.Problems {
 			got = append(got, pr.Msg)
