@@ -1,6 +1,12 @@
 package fntest
 
-// Tables that nothing writes.
+// levels is a table that nothing writes.
+var levels = [8]float32{-1, -0.5, -0.25, 0, 0.125, 0.25, 0.5, 1}
+
+// Level looks up three bits.
+func Level(x uint8, scale float32) float32 { return levels[x&7] * scale }
+
+// More tables.
 var (
 	codebook = [16]float32{-1, -0.6961928, -0.52507305, -0.39491749, -0.28444138, -0.18477343, -0.091050036, 0,
 		0.079580299, 0.1609302, 0.2461123, 0.33791524, 0.44070983, 0.562617, 0.72295684, 1}
