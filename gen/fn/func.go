@@ -3,6 +3,7 @@ package fn
 import (
 	"cmp"
 	"fmt"
+	"go/types"
 	"maps"
 	"slices"
 	"strings"
@@ -31,7 +32,7 @@ type Func struct {
 // translate executes the function that was asked for.
 func (p *Program) translate(r *root) (*Func, error) {
 	f := &Func{Name: r.ref.String(), prog: p, root: r}
-	t := &translator{prog: p, graph: graph{memo: map[nodeKey]*node{}}, seen: map[Problem]bool{}}
+	t := &translator{prog: p, graph: graph{memo: map[nodeKey]*node{}}, seen: map[Problem]bool{}, globals: map[*types.Var]value{}}
 	fr := &frame{src: r.src, decl: r.node, args: r.args, sig: r.sig, defined: r.ref.defined}
 	t.frame = fr
 	sig := r.sig

@@ -92,13 +92,15 @@ func (l *lowering) lower(n *node) *emit.Value {
 	for i, a := range n.args {
 		x[i] = l.of(a)
 	}
-	if n.t.Float() && n.op != opParam {
+	if n.t.Float() && n.op != opParam && n.op != opTable {
 		if v := l.float(n, x); v != nil {
 			return v
 		}
 	}
 	b := l.b
 	switch n.op {
+	case opTable:
+		return b.Table(n.t.Elem(), n.table, x[0])
 	case opParam:
 		return l.args[n.bits]
 	case opAdd:

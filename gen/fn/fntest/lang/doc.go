@@ -7,7 +7,7 @@ package lang
 var All = map[string]any{
 	"Assign": Assign, "Declare": Declare, "Increment": Increment, "If": If, "Switch": Switch, "TypeSwitch[float32]": TypeSwitch[float32],
 	"For": For, "Range": Range, "Break": Break, "Label": Label, "Return": Return, "Block": Block,
-	"Names": Names, "Struct": Struct, "Array": Array, "Call": Call,
+	"Names": Names, "Struct": Struct, "Array": Array, "Table": Table, "Call": Call,
 	"Arithmetic": Arithmetic, "Quotients": Quotients, "BitOperators": BitOperators, "Shifts": Shifts, "Comparisons": Comparisons,
 	"Logic": Logic, "Unary": Unary,
 	"Extremes": Extremes, "Length": Length,
