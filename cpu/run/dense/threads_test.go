@@ -51,6 +51,9 @@ func matrixIn[T dtype.Float](o order, rows, cols int, next func() T) layout.Matr
 // TestThreads: the number of threads does not change a bit of the result, for any
 // variant and any layout.
 func TestThreads(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many threads and shapes")
+	}
 	old := run.Threads()
 	run.SetThreads(16) // so many helpers, whatever the machine has
 	defer run.SetThreads(old)
