@@ -32,7 +32,7 @@ func New[T dtype.Elem](d Device, rows, cols int) (Matrix[T], error) {
 // NewStrided is New with rows that are stride elements apart.
 func NewStrided[T dtype.Elem](d Device, rows, cols, stride int) (Matrix[T], error) {
 	if rows < 0 || cols < 0 {
-		return Matrix[T]{}, layout.ShapeError{What: "cuda.New", Why: fmt.Sprintf("size %d x %d is negative", rows, cols)}
+		return Matrix[T]{}, layout.ShapeError{What: "cuda.New", Why: fmt.Sprintf("size %d x %d is negative; want 0 or more", rows, cols)}
 	}
 	if stride < max(cols, 1) {
 		return Matrix[T]{}, layout.ShapeError{What: "cuda.New", Why: fmt.Sprintf("stride %d is too short for rows of %d elements", stride, cols)}
@@ -123,56 +123,13 @@ func (m Matrix[T]) CheckOn(d Device, name string) error {
 }
 
 // Check returns nil if every element of m lies inside Data, and otherwise a
-// [layout.ShapeError] that says what is wrong. The test does not overflow for any
-// stride. name is what the message calls the matrix.
-func (m Matrix[T]) Check(name string) error {
-	switch {
-	case m.Rows < 0 || m.Cols < 0:
-		return layout.ShapeError{What: name, Why: fmt.Sprintf("size %d x %d is negative", m.Rows, m.Cols)}
-	case m.RowStride < 0 || m.ColStride < 0:
-		return layout.ShapeError{What: name, Why: fmt.Sprintf("strides (%d, %d) must not be negative", m.RowStride, m.ColStride)}
-	case m.Rows == 0 || m.Cols == 0 || m.holds():
-		return nil
-	}
-	return layout.ShapeError{What: name, Why: fmt.Sprintf("%d elements do not hold %d x %d with strides (%d, %d)",
-		m.Data.n, m.Rows, m.Cols, m.RowStride, m.ColStride)}
-}
-
-// holds reports span() < Data.Len() by divisions, which cannot overflow as the
-// products could.
-func (m Matrix[T]) holds() bool {
-	left := m.Data.n - 1
-	if left < 0 {
-		return false
-	}
-	if m.Rows > 1 && m.RowStride > 0 {
-		if left/m.RowStride < m.Rows-1 {
-			return false
-		}
-		left -= (m.Rows - 1) * m.RowStride
-	}
-	return m.Cols <= 1 || m.ColStride == 0 || left/m.ColStride >= m.Cols-1
-}
+// [layout.ShapeError] that says what is wrong, as [layout.Matrix.Check] does.
+func (m Matrix[T]) Check(name string) error { return m.view().Check(name) }
 
 // CheckOut is Check for a matrix that is written: its elements must also be
-// distinct, which is held to mean, as in [layout.Matrix.CheckOut], that one stride
-// steps over all that the other spans.
-func (m Matrix[T]) CheckOut(name string) error {
-	if err := m.Check(name); err != nil {
-		return err
-	}
-	if m.Rows == 0 || m.Cols == 0 {
-		return nil
-	}
-	rowsFirst := apart(m.Cols, m.ColStride, 0) && apart(m.Rows, m.RowStride, (m.Cols-1)*m.ColStride)
-	colsFirst := apart(m.Rows, m.RowStride, 0) && apart(m.Cols, m.ColStride, (m.Rows-1)*m.RowStride)
-	if rowsFirst || colsFirst {
-		return nil
-	}
-	return layout.ShapeError{What: name, Why: fmt.Sprintf("strides (%d, %d) put several elements of %d x %d in one place",
-		m.RowStride, m.ColStride, m.Rows, m.Cols)}
-}
+// distinct, as for [layout.Matrix.CheckOut].
+func (m Matrix[T]) CheckOut(name string) error { return m.view().CheckOut(name) }
 
-// apart reports whether n things that each span inner elements lie beside one
-// another when they start stride apart.
-func apart(n, stride, inner int) bool { return n == 1 || stride > inner }
+func (m Matrix[T]) view() layout.View {
+	return layout.View{Len: m.Data.n, Rows: m.Rows, Cols: m.Cols, RowStride: m.RowStride, ColStride: m.ColStride}
+}

@@ -83,8 +83,8 @@ func TestNew(t *testing.T) {
 		rows, cols, stride int
 		want               string
 	}{
-		{-1, 5, 5, "size -1 x 5 is negative"},
-		{5, -1, 5, "size 5 x -1 is negative"},
+		{-1, 5, 5, "size -1 x 5 is negative; want 0 or more"},
+		{5, -1, 5, "size 5 x -1 is negative; want 0 or more"},
 		{2, 5, 4, "stride 4 is too short for rows of 5 elements"},
 		{2, 0, 0, "stride 0 is too short"},
 		{math.MaxInt, math.MaxInt, math.MaxInt, "too large"},

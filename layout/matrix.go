@@ -71,17 +71,6 @@ func New[T dtype.Elem](rows, cols int) Matrix[T] {
 	return RowMajor(data, rows, cols)
 }
 
-// least says how many elements hold rows x cols with strides of rs and cs.
-func least(rows, cols, rs, cs int) string {
-	hi, down := bits.Mul(uint(rows-1), uint(rs))
-	hj, right := bits.Mul(uint(cols-1), uint(cs))
-	n, carry := bits.Add(down, right, 1)
-	if hi|hj|carry != 0 || n > math.MaxInt {
-		return "smaller sizes or strides"
-	}
-	return fmt.Sprintf("at least %d", n)
-}
-
 // T returns the transposed view; no element moves.
 func (m Matrix[T]) T() Matrix[T] {
 	return Matrix[T]{m.Data, m.Cols, m.Rows, m.ColStride, m.RowStride}
@@ -119,56 +108,15 @@ func (m Matrix[T]) Slice(i0, i1, j0, j1 int) Matrix[T] {
 // Check returns nil if every element of m lies inside Data, and otherwise a
 // [ShapeError] that says what is wrong. The test does not overflow for any
 // stride. name is what the message calls the matrix.
-func (m *Matrix[T]) Check(name string) error {
-	switch {
-	case m.Rows < 0 || m.Cols < 0:
-		return ShapeError{name, fmt.Sprintf("size %d x %d is negative; want 0 or more", m.Rows, m.Cols)}
-	case m.RowStride < 0 || m.ColStride < 0:
-		return ShapeError{name, fmt.Sprintf("strides (%d, %d) must not be negative", m.RowStride, m.ColStride)}
-	case m.Rows == 0 || m.Cols == 0:
-		return nil
-	case m.holds():
-		return nil
-	}
-	return ShapeError{name, fmt.Sprintf("%d elements do not hold %d x %d with strides (%d, %d); want %s",
-		len(m.Data), m.Rows, m.Cols, m.RowStride, m.ColStride, least(m.Rows, m.Cols, m.RowStride, m.ColStride))}
-}
-
-// holds reports (rows-1)*rs + (cols-1)*cs < len(Data) by divisions, which cannot
-// overflow as the products could.
-func (m *Matrix[T]) holds() bool {
-	left := len(m.Data) - 1
-	if left < 0 {
-		return false
-	}
-	if m.Rows > 1 && m.RowStride > 0 {
-		if left/m.RowStride < m.Rows-1 {
-			return false
-		}
-		left -= (m.Rows - 1) * m.RowStride
-	}
-	return m.Cols <= 1 || m.ColStride == 0 || left/m.ColStride >= m.Cols-1
-}
+func (m *Matrix[T]) Check(name string) error { return m.view().Check(name) }
 
 // CheckOut is Check for a matrix that is written: its elements must also be
 // distinct. Distinct means here that one stride steps over all that the other
 // spans, which is true of every sub-matrix of a row- or column-major one.
-func (m *Matrix[T]) CheckOut(name string) error {
-	if err := m.Check(name); err != nil {
-		return err
-	}
-	if m.Rows == 0 || m.Cols == 0 {
-		return nil
-	}
-	// Check has shown that the spans fit in an int.
-	rowSpan, colSpan := (m.Rows-1)*m.RowStride, (m.Cols-1)*m.ColStride
-	rowsApart := m.Rows == 1 || m.RowStride > colSpan
-	colsApart := m.Cols == 1 || m.ColStride > rowSpan
-	if rowsApart && (m.Cols == 1 || m.ColStride > 0) || colsApart && (m.Rows == 1 || m.RowStride > 0) {
-		return nil
-	}
-	return ShapeError{name, fmt.Sprintf("strides (%d, %d) put several elements of %d x %d in one place; want one to step over all that the other spans",
-		m.RowStride, m.ColStride, m.Rows, m.Cols)}
+func (m *Matrix[T]) CheckOut(name string) error { return m.view().CheckOut(name) }
+
+func (m *Matrix[T]) view() View {
+	return View{len(m.Data), m.Rows, m.Cols, m.RowStride, m.ColStride}
 }
 
 // ShapeError says that the shapes, strides or lengths of operands do not fit
