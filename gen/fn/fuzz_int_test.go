@@ -65,6 +65,12 @@ func (w *writer) shiftBy(t Type, depth int) string {
 // bitsOf calls a function of package math/bits.
 func (w *writer) bitsOf(t Type, depth int) string {
 	u := []Type{Uint8, Uint16, Uint32, Uint64}[w.n(4)]
+	if t == Uint32 && w.n(3) == 0 {
+		return fmt.Sprintf("math.Float32bits(%s)", w.expr(Float32, depth))
+	}
+	if t == Uint64 && w.n(3) == 0 {
+		return fmt.Sprintf("math.Float64bits(%s)", w.expr(Float64, depth))
+	}
 	if !t.Signed() && w.n(3) == 0 {
 		if t != Uint8 && w.n(3) == 0 {
 			return fmt.Sprintf("bits.ReverseBytes%d(%s)", t.Bits(), w.expr(t, depth))

@@ -30,7 +30,7 @@ func typeRange(t Type) interval {
 func fits(t Type, r interval) bool {
 	if t.Signed() {
 		end := math.Ldexp(1, t.Bits()-1)
-		return r.lo > -end-1 && r.lo >= -0x1p63 && r.hi < end
+		return (r.lo >= -end || r.lo > -end-1) && r.hi < end
 	}
 	return r.lo > -1 && r.hi < math.Ldexp(1, t.Bits())
 }
