@@ -255,7 +255,7 @@ func TestF64(t *testing.T) {
 // TestPairs tests functions of two and three operands on all pairs of specials,
 // and with either operand a constant.
 func TestPairs(t *testing.T) {
-	some := []float64{0, math.Copysign(0, -1), 1, -1, 1.5, 2, -2, math.Inf(1), math.Inf(-1), math.NaN(), math.MaxFloat32, -math.MaxFloat32,
+	some := []float64{0, math.Copysign(0, -1), 1, -1, 0.5, 1.5, 2, -2, math.Inf(1), math.Inf(-1), math.NaN(), math.MaxFloat32, -math.MaxFloat32,
 		math.SmallestNonzeroFloat32, -math.SmallestNonzeroFloat32, 0x1p-126, 3, 1 + 0x1p-23}
 	var x, y, z []float64
 	for _, a := range some {
