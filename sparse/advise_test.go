@@ -24,6 +24,9 @@ func small() Machine {
 
 // TestFootprint: what is counted is what conversion then takes.
 func TestFootprint(t *testing.T) {
+	if testing.Short() {
+		t.Skip("counts memory of large matrices")
+	}
 	for _, x := range patterns() {
 		m := matrixOf[float32](t, x)
 		s := m.structure()

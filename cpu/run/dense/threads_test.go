@@ -140,6 +140,9 @@ func TestThreadsTooMany(t *testing.T) {
 // TestOperandsNotKept: what the run time keeps between calls does not keep the
 // caller's memory alive.
 func TestOperandsNotKept(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large matrices")
+	}
 	old := run.Threads()
 	run.SetThreads(4)
 	defer run.SetThreads(old)
