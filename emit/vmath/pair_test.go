@@ -96,7 +96,7 @@ func TestPairsRandom(t *testing.T) {
 		f := Lookup(name)
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			n := 10_000
+			n := fewer(10_000)
 			x, y := pairs(f, 126, n)
 			checkPairs(t, f, f.F32ULP, x, y, pair32[name], func(x, y float32) float32 { return float32(f.Ref(float64(x), float64(y))) })
 			x, y = pairs(f, 1022, n)
@@ -116,7 +116,7 @@ func checkPairs[T float32 | float64](t *testing.T, f *Func, bound float64, x, y 
 	for i := range x {
 		u[i], v[i] = T(x[i]), T(y[i])
 	}
-	const some = 1 << 12
+	const some = 1 << 10
 	for i, z := range run(t, f, u[:some], v[:some]) {
 		if want := fn(u[i], v[i]); distance(z, want) != 0 {
 			t.Fatalf("%s(%x, %x): the interpreter gives %x, the transcription %x", f.Name, u[i], v[i], z, want)

@@ -41,7 +41,7 @@ func Cos(b *emit.Builder, x *emit.Value) *emit.Value {
 	return k.sincos(b.AbsF(x)).cos()
 }
 
-// Sincos returns the sine and the cosine of x, with 7 operations more than one of
+// Sincos returns the sine and the cosine of x, with 9 operations more than one of
 // them takes.
 func Sincos(b *emit.Builder, x *emit.Value) (sin, cos *emit.Value) {
 	k := newKit(b, x)

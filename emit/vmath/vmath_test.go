@@ -19,6 +19,14 @@ var update = flag.Bool("update", false, "write the transcription, the tables and
 
 func long() bool { return os.Getenv("TILESMITH_LONG") == "1" }
 
+// fewer is n, or with -short an eighth.
+func fewer(n int) int {
+	if testing.Short() {
+		return n / 8
+	}
+	return n
+}
+
 // run interprets f on vectors of some lanes.
 func run[T float32 | float64](t testing.TB, f *Func, args ...[]T) []T {
 	t.Helper()
@@ -180,7 +188,7 @@ func same[T float32 | float64](t *testing.T, f *Func, x []T, scalar func(T) T) {
 
 // TestF32 compares a million inputs with the correctly rounded result.
 func TestF32(t *testing.T) {
-	x := points32(2048)
+	x := points32(fewer(2048))
 	for _, name := range Names() {
 		f := Lookup(name)
 		if f.Args != 1 {
@@ -219,7 +227,7 @@ func judge[T float32 | float64](t *testing.T, f *Func, bound float64, x, y, want
 // TestF64 compares with package math; where that is nearly as far off as allowed, or
 // farther, math/big decides.
 func TestF64(t *testing.T) {
-	points := points64(64)
+	points := points64(fewer(64))
 	for _, name := range Names() {
 		f := Lookup(name)
 		if f.Args != 1 {
@@ -255,7 +263,7 @@ func TestF64(t *testing.T) {
 // TestPairs tests functions of two and three operands on all pairs of specials,
 // and with either operand a constant.
 func TestPairs(t *testing.T) {
-	some := []float64{0, math.Copysign(0, -1), 1, -1, 1.5, 2, -2, math.Inf(1), math.Inf(-1), math.NaN(), math.MaxFloat32, -math.MaxFloat32,
+	some := []float64{0, math.Copysign(0, -1), 1, -1, 0.5, 1.5, 2, -2, math.Inf(1), math.Inf(-1), math.NaN(), math.MaxFloat32, -math.MaxFloat32,
 		math.SmallestNonzeroFloat32, -math.SmallestNonzeroFloat32, 0x1p-126, 3, 1 + 0x1p-23}
 	var x, y, z []float64
 	for _, a := range some {

@@ -172,6 +172,12 @@ var inexactMath = map[string]func(x float64) float64{
 	"Tanh": math.Tanh, "Erf": math.Erf, "Erfc": math.Erfc,
 }
 
+// roughMath are functions that package math computes with an error of some units more.
+var roughMath = map[string]func(x float64) float64{
+	"Sin": math.Sin, "Cos": math.Cos, "Tan": math.Tan, "Asin": math.Asin, "Acos": math.Acos, "Atan": math.Atan,
+	"Sinh": math.Sinh, "Cosh": math.Cosh, "Asinh": math.Asinh, "Acosh": math.Acosh, "Atanh": math.Atanh, "Cbrt": math.Cbrt,
+}
+
 // log2 is good to some units near 1 too, where math.Log2 loses all.
 func log2(x float64) float64 {
 	if 0.5 < x && x < 2 {
@@ -248,6 +254,13 @@ func (e *evaluator) math(name string, in []num) num {
 			return out
 		}
 		out.slack, out.after = mathULP("math."+name, Float64)+2, mathULP("math."+name, Float32)+1
+		return out
+	}
+	if f := roughMath[name]; f != nil {
+		out = fromFloat(Float64, f(in[0].float()))
+		// Near multiples of pi/2 package math loses all digits.
+		out.loose = (name == "Sin" || name == "Cos" || name == "Tan") && math.Abs(in[0].float()) > 1.5
+		out.slack, out.after = mathULP("math."+name, Float64)+8, mathULP("math."+name, Float32)+1
 		return out
 	}
 	stopWith("unknown", "math.%s", name)

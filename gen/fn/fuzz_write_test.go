@@ -220,7 +220,8 @@ func (w *writer) ret(indent string) string {
 // result is an expression whose last step may be inexact.
 func (w *writer) result(t Type) string {
 	if t.Float() && w.n(10) == 9 {
-		f := w.oneOf("Exp", "Exp2", "Expm1", "Log", "Log1p", "Log2", "Tanh", "Erf", "Erfc")
+		f := w.oneOf("Exp", "Exp2", "Expm1", "Log", "Log1p", "Log2", "Tanh", "Erf", "Erfc",
+			"Sin", "Cos", "Tan", "Asin", "Acos", "Atan", "Sinh", "Cosh", "Asinh", "Acosh", "Atanh", "Cbrt")
 		return fmt.Sprintf("%v(math.%s(float64(%s)))", t, f, w.expr(t, 3))
 	}
 	return w.expr(t, 4)
