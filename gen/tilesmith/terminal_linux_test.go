@@ -177,7 +177,7 @@ func TestInterrupted(t *testing.T) {
 	}{
 		{"sweep --kernels MatMul --types f32 --isa go --shapes 16,17,18,1000 --time 1ms --html " + html, "3 of 4",
 			[]string{"MatMul      f32", "of ceiling: of multiply-adds", "wrote " + html, "tilesmith:\x1b[0m interrupted: 3 of 4 points are measured"}, false},
-		{"verify --types f32", "ok\x1b[0m     MatMul", []string{"interrupted: ", " of 12 variants are verified"}, false},
+		{"verify --types f32", "ok\x1b[0m     MatMul", []string{"interrupted: ", " variants are verified"}, false},
 		{"formats --runs 1000 " + sampled(t), "timing ", []string{"choice: ", "interrupted while formats were timed"}, false},
 		{"machine", "measuring L2", []string{"l1.read", "interrupted: of numbers that were not reached yet"}, false},
 		{"gpu --emu --out " + results, "checking gpu.", []string{"interrupted: ", " checks are made, 0 of them failed", "--resume goes on"}, false},
