@@ -62,6 +62,8 @@ var reachRules = []reachRule{
 		not: []string{"github.com/ebitengine/purego"}, except: []string{"cuda/driver", "verify/peer", "gen/tilesmith"}},
 	{why: "x/tools is for translating Go functions",
 		not: []string{"golang.org/x/tools"}, except: []string{"gen/fn"}, direct: true},
+	{why: "flags, subcommands and progress are the command's",
+		not: []string{"github.com/spf13", "github.com/vbauerster/mpb"}, except: []string{"gen/tilesmith"}},
 	{why: "no cgo", not: []string{"C"}, direct: true},
 }
 
@@ -266,6 +268,8 @@ func TestRules(t *testing.T) {
 			"cuda -> example.com/x -> " + purego + "/internal"},
 		{"x/tools where it may be", graph{"gen/fn": {tools}, "gen": {"gen/fn"}}, ""},
 		{"x/tools elsewhere", graph{"gen": {tools}}, "gen -> " + tools},
+		{"flags in the command", graph{"gen/tilesmith": {"github.com/spf13/cobra"}}, ""},
+		{"flags elsewhere", graph{"verify/sweep": {"github.com/spf13/pflag"}}, "are the command's: verify/sweep -> github.com/spf13/pflag"},
 		{"cgo", graph{"cuda/driver": {"C"}}, "no cgo: cuda/driver -> C"},
 		{"check's imports", graph{"verify/check": {"fmt", "layout", "layout/dtype", "gonum.org/v1/gonum/blas", "golang.org/x/sys/unix"}}, ""},
 		{"check imports the run time", graph{"verify/check": {"cpu/run"}, "cpu/run": nil}, "verify/check -> cpu/run"},

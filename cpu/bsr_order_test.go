@@ -85,6 +85,9 @@ func columnBlocks(rows []blockRow) []blockRow {
 // Kernels of blocks store what they sum, so block rows that come back must not reach
 // them: a format that has the axes of DBSR and other block rows multiplies like it.
 func TestSpMMShuffledBlocks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many orders of blocks")
+	}
 	eachISA(t, func(t *testing.T, isa string) {
 		for _, b := range []int{1, 4} {
 			for name, order := range map[string]func([]blockRow) []blockRow{"reversed": reversedBlocks, "cut": cutBlocks, "columns": columnBlocks} {

@@ -24,6 +24,9 @@ const askBits = "TILESMITH_TEST_BITS"
 // TestMachineBits: dense and sparse products have the same bits whatever TILESMITH_MACHINE
 // says of the caches, of how fast they are, and of what a core does in a cycle.
 func TestMachineBits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs itself under other machine files")
+	}
 	if len(cpu.ISAs()) == 1 {
 		t.Skip("there is compiled Go only, which plans nothing")
 	}

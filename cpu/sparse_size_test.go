@@ -49,6 +49,9 @@ func corner[T dtype.Float](t *testing.T, m, k int) sparse.Matrix[T] {
 // TestRepeatedOperands: products with matrices of a few elements and strides of 0 are
 // right, and take memory that goes with what there is, not with what is repeated.
 func TestRepeatedOperands(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large matrices")
+	}
 	for _, isa := range ISAs() {
 		t.Run(isa, func(t *testing.T) {
 			testRepeated[float32](t, isa)

@@ -36,6 +36,9 @@ func skewed[T dtype.Float](rng *rand.Rand, m, k, nnz int) sparse.Matrix[T] {
 // The number of threads does not show in the result, bit for bit, although long rows
 // are shared.
 func TestSpMMThreads(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many threads")
+	}
 	eachISA(t, func(t *testing.T, isa string) {
 		t.Run("f32", func(t *testing.T) { testThreads[float32](t, isa) })
 		t.Run("f64", func(t *testing.T) { testThreads[float64](t, isa) })

@@ -27,6 +27,7 @@ func (p *program) lanewise(s *step) action {
 	f, e, to := op.meaning(), op.Args[0].Type.Elem, op.Results[0].Type.Elem
 	promise := promises[op.Def.Name]
 	args, result := s.args, s.results[0]
+	table := s.op.Attr.Table
 	return func(t *thread) error {
 		out := t.v[result].Lane
 		x := t.x[:len(args)]
@@ -38,6 +39,9 @@ func (p *program) lanewise(s *step) action {
 				if err := promise(e, x[1]); err != nil {
 					return err
 				}
+			}
+			if table != nil && x[0] >= uint64(len(table)) {
+				return fmt.Errorf("looks up element %d of %d", x[0], len(table))
 			}
 			out[i] = truncate(to, f(x))
 		}

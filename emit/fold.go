@@ -143,6 +143,10 @@ func compute(op *Op) {
 		if x[1] >= uint64(from.Bits()) {
 			return
 		}
+	case "table":
+		if x[0] >= uint64(len(op.Attr.Table)) {
+			return
+		}
 	}
 	var at Attr
 	switch bits := lane(x); {

@@ -84,13 +84,14 @@ type Op struct {
 // Attr holds the compile-time operands of an operation. Which of them mean
 // something is stated in the operation's [Def]; the others are zero.
 type Attr struct {
-	Off, Scale int64   // address: base + index*Scale + Off, in bytes
-	Imm        int64   // const of an integer type; prefetch level; instruction modifier; 1 for a loadb that the next fma may contain
-	F          float64 // const of a floating-point type
-	Name       string  // param: the field; cmp: the predicate; cvt, round, sat: the rounding or the kind; sreg: the register
-	Perm       []int   // shuffle: for each result lane the lane of the operands, laid end to end
-	Once       bool    // for: the body is known to run at least once
-	Level      Level   // sreg: threads over which the register is the same
+	Off, Scale int64    // address: base + index*Scale + Off, in bytes
+	Imm        int64    // const of an integer type; prefetch level; instruction modifier; 1 for a loadb that the next fma may contain
+	F          float64  // const of a floating-point type
+	Name       string   // param: the field; cmp: the predicate; cvt, round, sat: the rounding or the kind; sreg: the register
+	Perm       []int    // shuffle: for each result lane the lane of the operands, laid end to end
+	Once       bool     // for: the body is known to run at least once
+	Level      Level    // sreg: threads over which the register is the same
+	Table      []uint64 // table: the bits of its elements
 }
 
 // Result returns the only result of op.

@@ -2,6 +2,7 @@ package gemm
 
 import (
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -127,5 +128,22 @@ func TestConversion(t *testing.T) {
 	want := map[[2]dtype.Type]bool{{dtype.F32, dtype.F32}: true, {dtype.F64, dtype.F64}: true, {dtype.F32, dtype.TypeBF16}: true, {dtype.F32, dtype.TypeF16}: true}
 	if !reflect.DeepEqual(have, want) {
 		t.Errorf("conversions are %v, want %v", have, want)
+	}
+}
+
+// A nil function is refused with the place of the epilogue, whoever makes it.
+func TestNilEpilogue(t *testing.T) {
+	for _, e := range []Epilogue[float32, float32]{
+		Map1[float32, float32](nil),
+		Map2[float32, float32, float32](nil, PerRow[float32]("x")),
+		Map3[float32, float32, float32, float32](nil, PerRow[float32]("x"), PerRow[float32]("y")),
+		Map4[float32, float32, float32, float32, float32](nil, PerRow[float32]("x"), PerRow[float32]("y"), PerRow[float32]("z")),
+		Fuse[float32, float32](nil, nil),
+		Fuse[float32, float32]((func(float32) float32)(nil), nil).RowSum("s"),
+	} {
+		err := Description{Name: "X", A: dtype.F32, B: dtype.F32, Acc: dtype.F32, Out: dtype.F32, Fusion: e.Fusion()}.Check()
+		if err == nil || !regexp.MustCompile(`^gemm: X: .*description_test\.go:\d+: the epilogue's function is nil; `).MatchString(err.Error()) {
+			t.Errorf("have %v", err)
+		}
 	}
 }

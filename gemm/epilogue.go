@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"runtime"
 	"strings"
 
@@ -96,15 +97,14 @@ func (e *Fusion) Returns() dtype.Type {
 	return e.Out
 }
 
-// where returns the place of the innermost caller outside of this package, as a
-// refusal of an epilogue names it: a file name relative to the current folder if it
-// lies there.
+// where returns the place that called one of the functions above, as a refusal of an
+// epilogue names it: a file name relative to the current folder if it lies there.
 func where() string {
 	var pcs [8]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
 	for {
 		f, more := frames.Next()
-		if !strings.HasPrefix(f.Function, fusePackage+".") && f.Function != "" {
+		if f.Function != "" && !fuses.MatchString(f.Function) {
 			file := f.File
 			if dir, err := os.Getwd(); err == nil {
 				if rel, err := filepath.Rel(dir, file); err == nil && filepath.IsLocal(rel) {
@@ -119,7 +119,8 @@ func where() string {
 	}
 }
 
-var fusePackage = reflect.TypeFor[Fusion]().PkgPath()
+// fuses matches the run time's names of what makes epilogues.
+var fuses = regexp.MustCompile(`^` + regexp.QuoteMeta(reflect.TypeFor[Fusion]().PkgPath()) + `\.(where|Fuse|Map\d)(\[\.\.\.\])?$`)
 
 // At says where the epilogue was made, before an error about it.
 func (e *Fusion) At(err error) error {

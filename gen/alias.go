@@ -67,13 +67,15 @@ func renamePackages(decls string, known []string, taken func(name string, is *as
 	return b.String() + decls[from:], nil
 }
 
-// unshadow names by their aliases the packages in a function whose names its parameters
-// have. What a body selects from is a package or a variable of its own, never a parameter
-// that a user named.
+// unshadow names by their aliases the packages in a function whose names its parameters of
+// an epilogue have, which a user named. What a body selects from is a package or what it has
+// named itself, never one of those.
 func unshadow(text string, known []string, ps []unit.Param) (string, error) {
 	names := map[string]bool{}
 	for _, p := range ps {
-		names[p.Name] = true
+		if p.Role != unit.Factor {
+			names[p.Name] = true
+		}
 	}
 	if !slices.ContainsFunc(slices.Concat(known, everywhere), func(p string) bool { return names[importName(p)] }) {
 		return text, nil

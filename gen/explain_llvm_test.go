@@ -10,6 +10,9 @@ import (
 )
 
 func TestExplainLLVM(t *testing.T) {
+	if testing.Short() {
+		t.Skip("explains in a program of its own")
+	}
 	spec := gemm.Spec[float32, float32, float32, float32]{Name: "Product"}
 	o := gen.Options{Package: "product", Source: "spec.go"}
 	var out strings.Builder

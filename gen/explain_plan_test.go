@@ -14,6 +14,9 @@ import (
 // TestExplainPlan reads the plans of what to expect: for each size the loop, the plan,
 // and what it was chosen from, none of it faster and three at most.
 func TestExplainPlan(t *testing.T) {
+	if testing.Short() {
+		t.Skip("explains in a program of its own")
+	}
 	here := *machine.Reference("avx512")
 	here.Name, here.Sizes = "somewhere", "typical values, since nothing is said of it"
 	text, err := json.Marshal(here)
@@ -55,6 +58,9 @@ func TestExplainPlan(t *testing.T) {
 // TestExplainMachine: a machine that is none is refused, and so is one that cannot run
 // the target's kernels.
 func TestExplainMachine(t *testing.T) {
+	if testing.Short() {
+		t.Skip("explains in a program of its own")
+	}
 	text, err := json.Marshal(machine.Reference("avx2"))
 	if err != nil {
 		t.Fatal(err)

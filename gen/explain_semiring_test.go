@@ -11,6 +11,9 @@ import (
 
 // TestExplainSemiring prints what a step costs, and the price of NaN.
 func TestExplainSemiring(t *testing.T) {
+	if testing.Short() {
+		t.Skip("explains in a program of its own")
+	}
 	for _, s := range []Spec{
 		f32Spec{Name: "Far", Operator: gemm.Over(semiring.MaxPlus[float32]())},
 		sparse.SpMM[float32]{Name: "Far", Reduce: semiring.MaxPlus[float32]()},

@@ -11,6 +11,9 @@ import (
 )
 
 func TestExplain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("explains in a program of its own")
+	}
 	o := Options{Package: "p", Source: "spec.go"}
 	spec := gemm.Spec[float64, float64, float64, float64]{Name: "Dense"}
 	for _, x := range []struct {
@@ -57,6 +60,9 @@ func TestExplain(t *testing.T) {
 // for, its registers, how fast it should be and what binds it, before IR and assembly; of a
 // single pass there is that pass only.
 func TestExplainSummary(t *testing.T) {
+	if testing.Short() {
+		t.Skip("explains in a program of its own")
+	}
 	o := Options{Package: "p", Source: "spec.go"}
 	dense := gemm.Spec[float64, float64, float64, float64]{Name: "Dense"}
 	rows := sparse.SpMM[float32]{Name: "Rows", Format: sparse.CSR}

@@ -151,6 +151,9 @@ func TestFlagsRefused(t *testing.T) {
 
 // TestOutsideModule wants a sentence where nothing can be imported.
 func TestOutsideModule(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the command")
+	}
 	cmd := exec.Command(command(t), "gen", "gemm", "--name", "Dense", "--epilogue", "act.GELU", "--package", "p")
 	cmd.Dir = t.TempDir()
 	out, err := cmd.CombinedOutput()

@@ -33,6 +33,9 @@ type bf16Spec = gemm.Spec[dtype.BF16, dtype.BF16, float32, dtype.BF16]
 
 // TestGPUFiles: what is written for GPUs, beside CPUs and alone.
 func TestGPUFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many kernels for GPUs")
+	}
 	for _, x := range []struct {
 		targets []emit.Target
 		want    string

@@ -19,6 +19,16 @@ func TestProducts(t *testing.T) {
 		"TestShortest", "ExampleShortest", "TestReachable", "TestRelax", "TestSpecialRows", "TestRefused", "ExampleRelax")
 }
 
+// TestCurves does so with epilogues and sums of mathematical functions: sines, powers, arcs,
+// remainders.
+func TestCurves(t *testing.T) {
+	if !long() {
+		t.Skip("TILESMITH_LONG=1 generates, builds and runs products of mathematical functions")
+	}
+	generatesAndTests(t, map[string]string{"curves": "testdata/curves"}, []string{"curves"}, []string{"curves", "curves/gpu"},
+		"TestRotary", "TestHue", "TestTone", "TestArcs", "TestLines", "TestNorms")
+}
+
 // TestThirdParty does the same with a type of spec that is not ours.
 func TestThirdParty(t *testing.T) {
 	generatesAndTests(t, map[string]string{"thirdparty": "testdata/thirdparty"}, []string{"thirdparty/soft"}, []string{"thirdparty/soft"},

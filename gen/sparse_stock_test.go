@@ -24,6 +24,9 @@ func longer(x, y float32) float32 { return max(x, y) }
 // TestSparseStock: what a spec shares is, but for names, what it would have of its own,
 // as committed in cpu/kern, and panels are as many.
 func TestSparseStock(t *testing.T) {
+	if testing.Short() {
+		t.Skip("stock kernels are made again and compared")
+	}
 	relu := gemm.Map1(act.ReLU[float32])
 	for _, c := range []struct {
 		name  string

@@ -100,6 +100,9 @@ func TestSparseFixed(t *testing.T) {
 
 // TestSparseExplain shows a row kernel, and an epilogue with its cost.
 func TestSparseExplain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("explains in a program of its own")
+	}
 	spec := sparse.SpMM[float32]{Name: "Agg", Features: 64, Epilogue: gemm.Map1(act.GELU[float32])}
 	for _, c := range []struct{ name, want string }{
 		{"64", "agg_avx512_64, avx512, assembly"},

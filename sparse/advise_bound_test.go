@@ -44,6 +44,9 @@ func kinds(t *testing.T) map[string]sparse.Matrix[float32] {
 // does not take less of when its caches are simulated after all; and that is more than
 // the choice takes.
 func TestAdviseBounds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("counts memory of large matrices")
+	}
 	cut, simulated := 0, 0
 	for name, m := range kinds(t) {
 		for _, isa := range []string{"avx512", "avx2"} {

@@ -5,6 +5,9 @@ import "testing"
 // TestFootprintBeyondInt: slots are counted in 64 bits, so that a format with 2^32 of
 // them is not one without any where int has 32.
 func TestFootprintBeyondInt(t *testing.T) {
+	if testing.Short() {
+		t.Skip("counts memory of large matrices")
+	}
 	const rows, long = 1 << 20, 1 << 12
 	p, x := make([]int32, rows+1), make([]int32, long)
 	for i := range rows {

@@ -24,6 +24,9 @@ func small() Machine {
 
 // TestFootprint: what is counted is what conversion then takes.
 func TestFootprint(t *testing.T) {
+	if testing.Short() {
+		t.Skip("counts memory of large matrices")
+	}
 	for _, x := range patterns() {
 		m := matrixOf[float32](t, x)
 		s := m.structure()
@@ -80,6 +83,9 @@ func matrixOf[T float32 | float64](t *testing.T, x pattern) Matrix[T] {
 
 // TestAdvisePatterns: every matrix gets an advice that makes sense.
 func TestAdvisePatterns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large matrices")
+	}
 	for _, x := range patterns() {
 		m := matrixOf[float64](t, x)
 		for _, features := range []int{1, 3, 128, 1000} {

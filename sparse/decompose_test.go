@@ -46,6 +46,9 @@ func names(rules []Rule) string {
 // multisets of entries, as a matrix, through f and its inverse, and each part keeps
 // the law of its format.
 func TestDecompose(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large matrices")
+	}
 	for _, p := range patterns() {
 		m := p.matrix()
 		for _, rules := range ruleSets {

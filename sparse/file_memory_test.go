@@ -102,6 +102,9 @@ func TestMillionsOfRows(t *testing.T) {
 // TestMemoryOfEntries: what the densest text takes, freed or not, is what the
 // documentation says, also where a slice has just grown and where the file ends early.
 func TestMemoryOfEntries(t *testing.T) {
+	if testing.Short() {
+		t.Skip("counts memory of large matrices")
+	}
 	type file struct {
 		what, text string
 		o          mtx.Options

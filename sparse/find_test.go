@@ -5,6 +5,9 @@ import "testing"
 // TestFind: in every format, Find and Entry are inverses of each other, and say of
 // what is not stored that it is not.
 func TestFind(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large matrices")
+	}
 	for _, p := range patterns() {
 		if p.m*p.n > 600 {
 			continue

@@ -26,6 +26,9 @@ const storm = "clobberfree=1,efence=1"
 // call returns, or that lies on a stack, shows. It needs a process of its own, for the
 // run time takes such settings when it starts.
 func TestStorm(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a storm of calls")
+	}
 	if raceDetector {
 		t.Skip("the race detector knows the memory of stacks better than we may")
 	}

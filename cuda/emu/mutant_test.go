@@ -79,6 +79,9 @@ func (k *goodKernel) caught(t testing.TB, m mutant) string {
 }
 
 func TestMutants(t *testing.T) {
+	if testing.Short() {
+		t.Skip("tests the tests")
+	}
 	caught, kernels := map[string]int{}, 0
 	for _, k := range goodKernels() {
 		t.Run(k.name, func(t *testing.T) {

@@ -140,6 +140,9 @@ var (
 // TestEmulatedKernels runs every kernel of every operator as PTX, on shapes with
 // ragged edges and rows that begin where the kernel allows and no better.
 func TestEmulatedKernels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs every kernel on the emulator")
+	}
 	for i, o := range []emu.Options{{}, {Seed: 1, Async: emu.Latest}, {Seed: 2, Async: emu.Random}} {
 		_, s := emulator(t, o)
 		for _, set := range []*run.Set{matMulBF16(), matMulF16(), matMulF32(), longest()} {

@@ -73,7 +73,12 @@ func coalesced(t emit.Target, f *emit.Func) (*alloc, error) {
 func checkTypes(t emit.Target, f *emit.Func) (err error) {
 	check := func(op *emit.Op, vs []*emit.Value) {
 		for _, v := range vs {
-			if why := noRegister(t, v.Type); why != "" && err == nil {
+			why := noRegister(t, v.Type)
+			switch {
+			case why == "" || err != nil:
+			case op.Source != "": // whose author knows no values
+				err = f.Refuse(op, "%s", why)
+			default:
 				err = f.Refuse(op, "a value is %v: %s", v.Type, why)
 			}
 		}

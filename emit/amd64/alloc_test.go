@@ -249,6 +249,9 @@ func acceptable(err error) bool {
 
 // No two live values of a random program share a register.
 func TestAllocation(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many random functions")
+	}
 	for _, target := range []emit.Target{AVX2, AVX512} {
 		done, refused := 0, 0
 		for seed := range uint64(300) {

@@ -9,25 +9,58 @@ import (
 
 // hoist moves vector constants out of loops, as many as find a register: a
 // polynomial's coefficients would otherwise be loaded again for every vector. Equal
-// constants become one. Those that are used most go first.
+// constants become one. Those that are used most go first. Where registers do not
+// even do for constants that stay in them from their first use to the last, each use
+// loads its own.
 func hoist(t emit.Target, f *emit.Func) error {
-	candidates := constantsInLoops(f)
-	if len(candidates) == 0 {
-		return nil
-	}
-	fits := func(n int) bool {
+	fits := func(f *emit.Func, n int) bool {
 		c := f.Clone()
 		moveOut(c, n)
 		_, err := allocate(t, c)
 		return err == nil
 	}
-	if !fits(0) {
-		return nil // printing will say what is wrong
+	if !fits(f, 0) {
+		c := f.Clone()
+		sink(c.Body)
+		c.Number()
+		if !fits(c, 0) {
+			return nil // printing will say what is wrong
+		}
+		sink(f.Body)
+		f.Number()
 	}
+	candidates := constantsInLoops(f)
 	// The largest number that fits; fewer constants never need more registers.
-	n := sort.Search(len(candidates), func(i int) bool { return !fits(i + 1) })
+	n := sort.Search(len(candidates), func(i int) bool { return !fits(f, i+1) })
 	moveOut(f, n)
 	return nil
+}
+
+// sink gives every use of a vector constant one of its own, just before it.
+func sink(b *emit.Block) {
+	var out []*emit.Op
+	for _, op := range b.Ops {
+		if op.Def.Name == "const" && op.Result().Type.Lanes > 1 {
+			continue
+		}
+		for _, in := range op.Blocks {
+			sink(in)
+		}
+		own := map[*emit.Value]*emit.Value{}
+		for i, a := range op.Args {
+			if !isConst(a) || a.Type.Lanes == 1 {
+				continue
+			}
+			if own[a] == nil {
+				c := newOp(a.Op, "const", a.Op.Attr, nil, a.Type)
+				own[a] = c.Result()
+				out = append(out, c)
+			}
+			op.Args[i] = own[a]
+		}
+		out = append(out, op)
+	}
+	b.Ops = out
 }
 
 // constant is a set of equal constants in loops.

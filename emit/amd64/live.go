@@ -233,6 +233,14 @@ func needs(t emit.Target, op *emit.Op) []class {
 		v = op.Result().Type
 	case "storem":
 		v = op.Args[0].Type
+	case "table":
+		switch {
+		case permutes(t, op) > 0 && op.Result().Type.Lanes > 1:
+			return nil
+		case t.Bits == 512:
+			return []class{gpr, mask}
+		}
+		return []class{gpr, vec}
 	}
 	switch {
 	case v.Lanes < 2 || maskedMove(t, v) != "":
@@ -249,6 +257,8 @@ func (l *live) clobbers(op *emit.Op, i int) bool {
 	r := op.Result()
 	if r == nil || l.cls[r.ID] != gpr {
 		switch op.Def.Name {
+		case "table": // a gather wants three registers
+			return permutes(l.t, op) == 0
 		case "trunc", "sat": // AVX2 takes the halves one after the other
 			return l.t.Bits == 256
 		case "select": // by a branch

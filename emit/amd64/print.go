@@ -14,8 +14,9 @@ import (
 
 // file collects what the functions of one .s file share.
 type file struct {
-	data  map[string]datum
-	tails bool // the table of AVX2 masks is used
+	data   map[string]datum
+	tables map[string]table
+	tails  bool // the table of AVX2 masks is used
 }
 
 // datum is one constant in read-only data.
@@ -36,7 +37,7 @@ type emitter struct {
 
 // Print writes header, the functions and their constants as one assembly file.
 func (Backend) Print(w io.Writer, t emit.Target, header string, fs []*emit.Func) error {
-	shared := &file{data: map[string]datum{}}
+	shared := &file{data: map[string]datum{}, tables: map[string]table{}}
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "%s\n#include \"textflag.h\"\n", header)
 	for _, f := range fs {
@@ -140,6 +141,14 @@ func (f *file) print(w io.Writer) {
 	for _, name := range slices.Sorted(maps.Keys(f.data)) {
 		d := f.data[name]
 		fmt.Fprintf(w, "\nDATA %s+0(SB)/%d, $0x%0*x\nGLOBL %s(SB), RODATA|NOPTR, $%d\n", name, d.size, d.size*2, d.bits, name, d.size)
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.tables)) {
+		t := f.tables[name]
+		fmt.Fprintln(w)
+		for i, x := range t.words {
+			fmt.Fprintf(w, "DATA %s+%d(SB)/%d, $0x%0*x\n", name, i*t.size, t.size, t.size*2, x)
+		}
+		fmt.Fprintf(w, "GLOBL %s(SB), RODATA|NOPTR, $%d\n", name, len(t.words)*t.size)
 	}
 	if f.tails {
 		fmt.Fprintf(w, "\n// 32 bytes of ones, then of zeros: n lanes of mask begin 32 bytes less n lanes in.\n")

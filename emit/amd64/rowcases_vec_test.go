@@ -517,4 +517,52 @@ var vectorCases = []struct {
 		MOVQ CX, (AX)
 		DATA const64_00000000b2d05e00<>+0(SB)/8, $0x00000000b2d05e00
 		GLOBL const64_00000000b2d05e00<>(SB), RODATA|NOPTR, $8`},
+	{name: "tables", body: `
+		%a = load %p : i32x16
+		%3 = const {imm=3} : i32x16
+		%b = and %a, %3 : i32x16
+		%c = table %b {table=[1, 2, 3, 4]} : i32x16
+		store %c, %p`, want: `
+		VMOVDQU32 (AX), Z0
+		VPBROADCASTD const32_00000003<>(SB), Z1
+		VPANDD Z1, Z0, Z0
+		VPERMD table32_16_8d2eda5eabb77aa1<>(SB), Z0, Z0
+		VMOVDQU32 Z0, (AX)
+		DATA const32_00000003<>+0(SB)/4, $0x00000003
+		GLOBL const32_00000003<>(SB), RODATA|NOPTR, $4
+		DATA table32_16_8d2eda5eabb77aa1<>+0(SB)/4, $0x00000001
+		DATA table32_16_8d2eda5eabb77aa1<>+4(SB)/4, $0x00000002
+		DATA table32_16_8d2eda5eabb77aa1<>+8(SB)/4, $0x00000003
+		DATA table32_16_8d2eda5eabb77aa1<>+12(SB)/4, $0x00000004
+		DATA table32_16_8d2eda5eabb77aa1<>+16(SB)/4, $0x00000000
+		DATA table32_16_8d2eda5eabb77aa1<>+20(SB)/4, $0x00000000
+		DATA table32_16_8d2eda5eabb77aa1<>+24(SB)/4, $0x00000000
+		DATA table32_16_8d2eda5eabb77aa1<>+28(SB)/4, $0x00000000
+		DATA table32_16_8d2eda5eabb77aa1<>+32(SB)/4, $0x00000000
+		DATA table32_16_8d2eda5eabb77aa1<>+36(SB)/4, $0x00000000
+		DATA table32_16_8d2eda5eabb77aa1<>+40(SB)/4, $0x00000000
+		DATA table32_16_8d2eda5eabb77aa1<>+44(SB)/4, $0x00000000
+		DATA table32_16_8d2eda5eabb77aa1<>+48(SB)/4, $0x00000000
+		DATA table32_16_8d2eda5eabb77aa1<>+52(SB)/4, $0x00000000
+		DATA table32_16_8d2eda5eabb77aa1<>+56(SB)/4, $0x00000000
+		DATA table32_16_8d2eda5eabb77aa1<>+60(SB)/4, $0x00000000
+		GLOBL table32_16_8d2eda5eabb77aa1<>(SB), RODATA|NOPTR, $64`},
+	{name: "a table to gather from", avx2: true, body: `
+		%a = load %p : i64x4
+		%1 = const {imm=1} : i64x4
+		%b = and %a, %1 : i64x4
+		%c = table %b {table=[5, 6]} : i64x4
+		store %c, %p`, want: `
+		VMOVDQU (AX), Y0
+		VPBROADCASTQ const64_0000000000000001<>(SB), Y1
+		VPAND Y1, Y0, Y0
+		LEAQ table64_2_b70a5d074331a7e6<>(SB), CX
+		VPCMPEQD Y1, Y1, Y1
+		VPGATHERQQ Y1, (CX)(Y0*8), Y2
+		VMOVDQU Y2, (AX)
+		DATA const64_0000000000000001<>+0(SB)/8, $0x0000000000000001
+		GLOBL const64_0000000000000001<>(SB), RODATA|NOPTR, $8
+		DATA table64_2_b70a5d074331a7e6<>+0(SB)/8, $0x0000000000000005
+		DATA table64_2_b70a5d074331a7e6<>+8(SB)/8, $0x0000000000000006
+		GLOBL table64_2_b70a5d074331a7e6<>(SB), RODATA|NOPTR, $16`},
 }

@@ -23,7 +23,7 @@ func init() { // a literal would refer to itself through the emitter's methods
 		"cmp": selectCmp, "select": selectSelect,
 		"bitcast": selectBitcast, "cvt": selectCvt, "sext": selectWiden, "zext": selectWiden,
 		"trunc": selectNarrow, "sat": selectNarrow,
-		"splat": selectSplat, "shuffle": selectShuffle, "addp": selectAddp,
+		"splat": selectSplat, "table": selectTable, "shuffle": selectShuffle, "addp": selectAddp,
 		"load": selectLoad, "loadm": selectLoad, "loadb": selectLoad, "store": selectStore, "storem": selectStore,
 		"prefetch": selectPrefetch,
 		"for":      selectFor, "while": selectWhile, "if": selectIf,

@@ -154,6 +154,20 @@ func vectorPrograms(t *testing.T, target emit.Target) []program {
 				b.put(b.MulHi(b.in(ty, 0), b.Const(ty, 99)), b.MulHi(b.Const(ty, -3), b.in(ty, 1)))
 			}
 		})
+		add("table", ty, func(b *body) {
+			if ty.Elem.Bits() < 32 {
+				return
+			}
+			for i, n := range []int{1, 4, 8, 16, 32, 64} {
+				bits := make([]uint64, n)
+				for k := range bits {
+					bits[k] = (uint64(k)*0x9e3779b97f4a7c15 + uint64(i)) >> (64 - ty.Elem.Bits())
+				}
+				x := b.And(b.in(ty, i), b.Const(ty, float64(n-1)))
+				b.put(b.Table(ty.Elem, bits, x), x)
+				b.put(b.Bitcast(ty.Elem, b.Table(map[emit.Elem]emit.Elem{emit.I32: emit.F32, emit.I64: emit.F64}[ty.Elem], bits, b.And(b.in(ty, i+1), b.Const(ty, float64(n-1))))))
+			}
+		})
 		add("divide", ty, func(b *body) {
 			if !has(target, "udiv", ty) {
 				return

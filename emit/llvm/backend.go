@@ -57,11 +57,12 @@ type module struct {
 	m          *ir.Module
 	attributes *ir.AttrGroupDef
 	declared   map[string]*ir.Func
+	tables     map[string]*ir.Global
 	once       *metadata.Tuple // the mark of stores that are not temporal, if there are any
 }
 
 func newModule(b Backend, t emit.Target) *module {
-	m := &module{types: types{b.Opaque}, t: t, m: ir.NewModule(), declared: map[string]*ir.Func{}}
+	m := &module{types: types{b.Opaque}, t: t, m: ir.NewModule(), declared: map[string]*ir.Func{}, tables: map[string]*ir.Global{}}
 	m.attributes = &ir.AttrGroupDef{FuncAttrs: attributes(t)}
 	m.m.AttrGroupDefs = append(m.m.AttrGroupDefs, m.attributes)
 	return m

@@ -138,6 +138,9 @@ func differ(slots []emit.Type, have, want []byte) string {
 // TestRandom compares what llc makes of random functions with the interpreter, bit for
 // bit.
 func TestRandom(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many random functions")
+	}
 	for _, target := range targets {
 		t.Run("target="+target.Name, func(t *testing.T) {
 			var programs []program

@@ -212,6 +212,12 @@ func (m *mixer) compute(t emit.Type) {
 		default:
 			m.keep(m.op(name, "", x, y))
 		}
+	case t.Elem.Int() && t.Elem.Bits() >= 32 && m.r.IntN(6) == 0:
+		bits := make([]uint64, []int{1, 4, 8, 16, 32}[m.r.IntN(5)])
+		for i := range bits {
+			bits[i] = m.r.Uint64() >> (64 - t.Elem.Bits())
+		}
+		m.keep(m.Table(t.Elem, bits, m.And(x, m.Const(t, float64(len(bits)-1)))))
 	case t.Elem.Int():
 		name := pick(m.r, []string{"add", "sub", "mul", "and", "or", "xor", "imin", "imax", "shl", "shr", "sar", "udiv", "urem", "umulh", "popcnt", "clz"})
 		switch name {

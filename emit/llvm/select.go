@@ -25,7 +25,7 @@ func init() { // a literal would refer to itself through the emitter's methods
 		"add": selectArith, "sub": selectArith, "mul": selectArith, "div": selectArith,
 		"and": selectArith, "or": selectArith, "xor": selectArith, "udiv": selectArith, "urem": selectArith,
 		"shl": selectArith, "shr": selectArith, "sar": selectArith,
-		"umulh": selectMulHi, "popcnt": selectBits, "clz": selectBits,
+		"table": selectTable, "umulh": selectMulHi, "popcnt": selectBits, "clz": selectBits,
 		"fma": selectFMA, "sqrt": selectSqrt, "round": selectRound,
 		"max": selectMinMax, "min": selectMinMax, "imax": selectMinMax, "imin": selectMinMax,
 		"cmp": selectCmp, "select": selectSelect, "maskn": selectMaskN,

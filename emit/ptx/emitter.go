@@ -17,6 +17,7 @@ type emitter struct {
 	levels map[*emit.Value]emit.Level
 	params map[string]string // by argument
 	shared string            // the name of the dynamic shared memory
+	tables map[string]table  // of the module, by name
 
 	lines     []line
 	pending   []widened            // by the current operation

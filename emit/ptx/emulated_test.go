@@ -75,6 +75,9 @@ func contents(t testing.TB, s cuda.Stream, m cuda.Memory) []byte {
 }
 
 func TestRandomEmulated(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many random functions")
+	}
 	d, s := device(t)
 	n := uint64(150)
 	if long() {

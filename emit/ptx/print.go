@@ -2,6 +2,8 @@ package ptx
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
@@ -14,6 +16,7 @@ type module struct {
 	shared  string // the name of the dynamic shared memory
 	used    bool   // whether a function uses it
 	names   map[string]bool
+	tables  map[string]table // by name
 	entries []printed
 }
 
@@ -36,7 +39,7 @@ func List(t emit.Target, header string, fs []*emit.Func) (*Listing, error) {
 	if at < 0 {
 		return nil, &emit.Error{Func: t.Name, Why: "is not a target of PTX; they are sm_80, sm_86, sm_89, sm_90 and sm_90a"}
 	}
-	m := &module{t: t, version: arch[at].ptx, names: map[string]bool{}}
+	m := &module{t: t, version: arch[at].ptx, names: map[string]bool{}, tables: map[string]table{}}
 	for _, f := range fs {
 		if err := m.declare(f); err != nil {
 			return nil, err
@@ -60,6 +63,12 @@ func List(t emit.Target, header string, fs []*emit.Func) (*Listing, error) {
 	if m.used {
 		l.add(printed{})
 		l.add(printed{text: fmt.Sprintf(".extern .shared .align %d .b8 %s[];", sharedAlign, m.shared)})
+	}
+	for i, name := range slices.Sorted(maps.Keys(m.tables)) {
+		if i == 0 {
+			l.add(printed{})
+		}
+		l.add(printed{text: m.tables[name].print(name)})
 	}
 	for _, x := range m.entries {
 		l.add(x)
@@ -100,7 +109,7 @@ const maxParams = 4352 - 256
 // function prints one entry.
 func (m *module) function(f *emit.Func) error {
 	small := findNarrow(f)
-	e := &emitter{webs: newWebs(f, small), small: small, f: f, t: m.t, levels: emit.Uniformity(f), shared: m.shared,
+	e := &emitter{webs: newWebs(f, small), small: small, f: f, t: m.t, levels: emit.Uniformity(f), shared: m.shared, tables: m.tables,
 		params: map[string]string{}, names: map[int]string{}}
 	params := e.parameters(m.names)
 	if err := e.block(f.Body); err != nil {

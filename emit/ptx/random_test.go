@@ -235,7 +235,14 @@ func (g *generator) one(t emit.Type) *emit.Value {
 	case 3:
 		return op(pick(r, []string{"udiv", "urem"}), x, op("or", y, b.Const(t, 1)))
 	case 4:
-		if r.IntN(2) == 0 {
+		switch {
+		case bits >= 32 && r.IntN(3) == 0:
+			table := make([]uint64, []int{1, 2, 8, 32}[r.IntN(4)])
+			for i := range table {
+				table[i] = r.Uint64() >> (64 - bits)
+			}
+			return b.Table(t.Elem, table, op("and", x, b.Const(t, float64(len(table)-1))))
+		case r.IntN(2) == 0:
 			return op(pick(r, []string{"popcnt", "clz"}), x)
 		}
 		return convert("cvt", "rne", pick(r, []emit.Elem{emit.F32, emit.F64}))

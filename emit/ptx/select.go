@@ -19,7 +19,7 @@ func init() { // a literal would refer to itself through the emitter's methods
 		"and": selectArith, "or": selectArith, "xor": selectArith, "sqrt": selectArith,
 		"max": selectArith, "min": selectArith, "imin": selectArith, "imax": selectArith,
 		"shl": selectArith, "shr": selectArith, "sar": selectArith, "udiv": selectArith, "urem": selectArith,
-		"umulh": selectMulHi, "popcnt": selectBits, "clz": selectBits,
+		"table": selectTable, "umulh": selectMulHi, "popcnt": selectBits, "clz": selectBits,
 		"cmp": selectCmp, "select": selectSelect,
 		"trunc": selectResize, "zext": selectResize, "sext": selectResize, "sat": selectResize,
 		"cvt": selectCvt, "round": selectRound, "bitcast": selectBitcast,

@@ -89,7 +89,7 @@ func (e *emitter) inRegister(c class, x string) string {
 func selectCvt(e *emitter, op *emit.Op) error {
 	from, to := op.Args[0].Type.Elem, op.Result().Type.Elem
 	if from.Float() && from.Bits() == 8 || to.Float() && to.Bits() == 8 {
-		return fmt.Errorf("%s has no conversion between %v and %v that means what the op table says: PTX saturates", e.t.Name, from, to)
+		return fmt.Errorf("%s has no conversion between %v and %v that gives what other targets give: PTX saturates", e.t.Name, from, to)
 	}
 	if from == emit.F32 && packed(op.Result().Type) == 2 {
 		x := e.lanes(op.Args[0])

@@ -94,22 +94,42 @@ func Log2(b *emit.Builder, x *emit.Value) *emit.Value {
 	return k.domain(y, x, x)
 }
 
+// Log10 returns the decimal logarithm of x: -Inf for zeros, NaN below. As [Log], with
+// both constants in two parts.
+//
+// f32: at most 2 ulp for all inputs, 31 operations. f64: 2 ulp, 43.
+func Log10(b *emit.Builder, x *emit.Value) *emit.Value {
+	k := newKit(b, x)
+	e, m := k.split(x)
+	l := k.log1pReduced(m)
+	perE := k.parts(0x1.bcb7b2p-2, -0x1.5b235ep-27, 0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57) // log10 e
+	per2 := k.parts(0x1.344136p-2, -0x1.ec10cp-27, 0x1.34413509f79ffp-2, -0x1.9dc1da994fd21p-59) // log10 2
+	y := b.FMA(b.FMA(b.FMA(b.Mul(l, perE.lo), e, per2.lo), l, perE.hi), e, per2.hi)
+	return k.domain(y, x, x)
+}
+
 // Log1p returns ln(1+x): -Inf for -1, NaN below, and a zero with its sign. With
 // 1+x near 2^e, m = 2^-e*x + (2^-e - 1) is rounded once, so it does not matter
-// that 1+x was rounded. The sum is formed at a quarter of its size, from 4*2^-e
-// which is always a normal number.
+// that 1+x was rounded.
 //
 // f32: at most 1 ulp for all inputs, 29 operations. f64: 2 ulp, 41.
 func Log1p(b *emit.Builder, x *emit.Value) *emit.Value {
 	k := newKit(b, x)
 	v := b.Add(x, k.c(1))
-	i := k.biased(k.toInt(v))
-	e := k.exponent(i, k.c(k.expZero(0)))
-	// The exponent field of i is e+bias; 2^(2-e) has 2-e+bias = 2*(bias+1) - it.
-	s := k.toFloat(b.Sub(k.n((2*k.bias+2)<<k.man), b.And(i, k.n(-1<<k.man))))
-	quarter := k.c(0.25)
-	m := b.FMA(b.FMA(k.c(-1), s, quarter), b.Mul(s, x), quarter)
+	e, m := k.split1p(x, v)
 	y := b.FMA(k.log1pReduced(m), e, k.c(math.Ln2))
 	y = k.domain(y, v, v)
 	return b.Select(b.Cmp("eq", x, k.c(0)), x, y)
+}
+
+// split1p returns 1+x = 2^e * (1+m), where v is 1+x rounded. The sum is formed at a
+// quarter of its size, from 4*2^-e which is always a normal number.
+func (k *kit) split1p(x, v *emit.Value) (e, m *emit.Value) {
+	b := k.b
+	i := k.biased(k.toInt(v))
+	e = k.exponent(i, k.c(k.expZero(0)))
+	// The exponent field of i is e+bias; 2^(2-e) has 2-e+bias = 2*(bias+1) - it.
+	s := k.toFloat(b.Sub(k.n((2*k.bias+2)<<k.man), b.And(i, k.n(-1<<k.man))))
+	quarter := k.c(0.25)
+	return e, b.FMA(b.FMA(k.c(-1), s, quarter), b.Mul(s, x), quarter)
 }

@@ -154,7 +154,7 @@ func TestTranscription(t *testing.T) {
 	x32, x64 := points32(per32), points64(per64)
 	for _, name := range Names() {
 		f := Lookup(name)
-		if !transcribable(f) {
+		if !transcribable(f) || f.Args > 1 {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
@@ -216,8 +216,8 @@ func judge[T float32 | float64](t *testing.T, f *Func, bound float64, x, y, want
 	return d
 }
 
-// TestF64 compares with package math; where that is farther off than allowed,
-// math/big decides.
+// TestF64 compares with package math; where that is nearly as far off as allowed, or
+// farther, math/big decides.
 func TestF64(t *testing.T) {
 	points := points64(64)
 	for _, name := range Names() {
@@ -239,7 +239,7 @@ func TestF64(t *testing.T) {
 			corrected := 0
 			for _, x := range x {
 				y, want := scalar(x), f.Ref(x)
-				if bigs[name] != nil && distance(y, want) > f.F64ULP { // who is wrong?
+				if bigs[name] != nil && distance(y, want) > max(1, f.F64ULP-1) { // who is wrong?
 					want = exact(f, x)
 					corrected++
 				}
@@ -270,6 +270,11 @@ func TestPairs(t *testing.T) {
 		if f.Args < 2 {
 			continue
 		}
+		if bigPairs[name] != nil { // package math is not near enough
+			exact := *f
+			exact.Ref = func(x ...float64) float64 { return exactPair(Lookup(name), x[0], x[1]) }
+			f = &exact
+		}
 		t.Run(name, func(t *testing.T) {
 			checkAll(t, f, [][]float64{x, y, z}[:f.Args])
 			checkAll(t, f, [][]float32{narrow(x), narrow(y), narrow(z)}[:f.Args])
@@ -277,12 +282,16 @@ func TestPairs(t *testing.T) {
 				return
 			}
 			for _, c := range some {
-				left := Func{Name: name, Args: 1,
+				left := Func{Name: name, Args: 1, F32ULP: f.F32ULP, F64ULP: f.F64ULP,
 					Build: func(b *emit.Builder, x ...*emit.Value) *emit.Value { return f.Build(b, b.Const(x[0].Type, c), x[0]) },
 					Ref:   func(x ...float64) float64 { return f.Ref(c, x[0]) }}
-				right := Func{Name: name, Args: 1,
+				right := Func{Name: name, Args: 1, F32ULP: f.F32ULP, F64ULP: f.F64ULP,
 					Build: func(b *emit.Builder, x ...*emit.Value) *emit.Value { return f.Build(b, x[0], b.Const(x[0].Type, c)) },
 					Ref:   func(x ...float64) float64 { return f.Ref(x[0], c) }}
+				if f.Within != nil {
+					left.Within = func(x ...float64) bool { return f.Within(c, x[0]) }
+					right.Within = func(x ...float64) bool { return f.Within(x[0], c) }
+				}
 				for _, g := range []*Func{&left, &right} {
 					checkAll(t, g, [][]float64{some})
 					checkAll(t, g, [][]float32{narrow(some)})
@@ -300,7 +309,7 @@ func narrow(x []float64) []float32 {
 	return out
 }
 
-// checkAll wants the very result of f.Ref, rounded.
+// checkAll wants the result of f.Ref, rounded, as near as f says.
 func checkAll[T float32 | float64](t *testing.T, f *Func, x [][]T) {
 	t.Helper()
 	args := make([]float64, len(x))
@@ -308,11 +317,18 @@ func checkAll[T float32 | float64](t *testing.T, f *Func, x [][]T) {
 		for j := range x {
 			args[j] = float64(x[j][i])
 		}
+		if f.Within != nil && !f.Within(args...) {
+			continue
+		}
 		want := T(f.Ref(args...))
 		if v, ok := any(args).([]float64); ok && f.Name == "math.FMA" && any(want) != any(float64(want)) {
 			want = T(fma32(float32(v[0]), float32(v[1]), float32(v[2])))
 		}
-		if distance(y, want) != 0 {
+		bound := f.F64ULP
+		if any(want) != any(float64(want)) {
+			bound = f.F32ULP
+		}
+		if distance(y, want) > bound {
 			t.Fatalf("%s(%x) = %x, want %x", f.Name, args, y, want)
 		}
 	}
@@ -338,8 +354,8 @@ func TestRefused(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "not for f16x8") {
 		t.Errorf("exp of f16: %v", err)
 	}
-	if Lookup("math.Pow") != nil {
-		t.Error("there is a math.Pow")
+	if Lookup("math.Gamma") != nil {
+		t.Error("there is a math.Gamma")
 	}
 }
 
@@ -376,10 +392,16 @@ func records(t *testing.T) map[string]record {
 	return all
 }
 
-// TestRecord: all 2^32 inputs of f32 have been compared since the operations last
-// changed. TILESMITH_LONG=1 compares them again, on all processors: some minutes a
-// function. With -update it compares only what has changed, and records it.
+// TestRecord: all 2^32 inputs of f32, and 2^28 pairs of functions of two operands,
+// have been compared since the operations last changed. TILESMITH_LONG=1 compares them
+// again: in assembly with the f64 functions, some 20 seconds each, and some minutes
+// where that does not run. With -update it compares only what has changed, and records
+// it.
 func TestRecord(t *testing.T) {
+	exhaust := exhaust
+	if long() && native != nil {
+		exhaust = native(t)
+	}
 	const again = "run TILESMITH_LONG=1 go test ./emit/vmath -run Record -timeout 3h -update"
 	all := records(t)
 	for _, name := range Names() {
@@ -393,7 +415,7 @@ func TestRecord(t *testing.T) {
 				if !fresh(t) {
 					t.Fatalf("%s is not that of the IR", transcription)
 				}
-				now := exhaust(f)
+				now := exhaust(t, f)
 				now.hash = h
 				t.Logf("%v ulp at %#08x (%x)", now.ulp, now.at, math.Float32frombits(now.at))
 				if *update {
@@ -418,8 +440,9 @@ func TestRecord(t *testing.T) {
 // need not begin again.
 func writeRecords(t *testing.T, all map[string]record) {
 	var w strings.Builder
-	w.WriteString("# All 2^32 float32 inputs, against float32(math.F(float64(x))): function, hash of its\n" +
-		"# operations, greatest distance in ulp, first input that has it. TestRecord writes this.\n")
+	w.WriteString("# All 2^32 float32 inputs, and 2^28 pairs of functions of two operands, against the float64\n" +
+		"# result, rounded: function, hash of its operations, greatest distance in ulp, first input\n" +
+		"# that has it. TestRecord writes this.\n")
 	for _, name := range Names() {
 		if r, ok := all[name]; ok && transcribable(Lookup(name)) {
 			fmt.Fprintf(&w, "%s %s %g %08x\n", r.name, r.hash, r.ulp, r.at)
@@ -430,8 +453,12 @@ func writeRecords(t *testing.T, all map[string]record) {
 	}
 }
 
+// native builds the functions as assembly and returns what exhaust does, many times as
+// fast; nil where no assembly runs.
+var native func(t testing.TB) func(t testing.TB, f *Func) record
+
 // exhaust compares f with its reference on all float32.
-func exhaust(f *Func) record {
+func exhaust(t testing.TB, f *Func) record {
 	const parts = 64
 	var (
 		wg    sync.WaitGroup
@@ -439,6 +466,9 @@ func exhaust(f *Func) record {
 		found [parts]record
 		fn    = scalar32[f.Name]
 	)
+	if f.Args > 1 {
+		t.Skip("pairs are compared in assembly only")
+	}
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for p := range next {

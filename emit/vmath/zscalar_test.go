@@ -4,11 +4,1606 @@ package vmath
 
 import "math"
 
+func acos32(x float32) float32 {
+	v1 := math.Float32bits(x)
+	v3 := v1 & bits32(0x7fffffff)
+	v4 := math.Float32frombits(v3)
+	v6 := v1 & bits32(0x80000000)
+	v8 := v4 > float32(0x1p-01)
+	s10 := float64(v4)*float64(float32(-0x1p-01)) + float64(float32(0x1p-01))
+	v10 := float32(s10)
+	if twice(s10) {
+		v10 = fma32Slow(v4, float32(-0x1p-01), float32(0x1p-01))
+	}
+	v11 := float32(v4 * v4)
+	v12 := pick(v8, v10, v11)
+	v13 := float32(math.Sqrt(float64(v12)))
+	v14 := pick(v8, v13, v4)
+	v15 := float32(v14 * v12)
+	s18 := float64(float32(0x1.595c8cp-05))*float64(v12) + float64(float32(0x1.8c3e2cp-06))
+	v18 := float32(s18)
+	if twice(s18) {
+		v18 = fma32Slow(float32(0x1.595c8cp-05), v12, float32(0x1.8c3e2cp-06))
+	}
+	s20 := float64(v18)*float64(v12) + float64(float32(0x1.747bbap-05))
+	v20 := float32(s20)
+	if twice(s20) {
+		v20 = fma32Slow(v18, v12, float32(0x1.747bbap-05))
+	}
+	s22 := float64(v20)*float64(v12) + float64(float32(0x1.330204p-04))
+	v22 := float32(s22)
+	if twice(s22) {
+		v22 = fma32Slow(v20, v12, float32(0x1.330204p-04))
+	}
+	s24 := float64(v22)*float64(v12) + float64(float32(0x1.5555c8p-03))
+	v24 := float32(s24)
+	if twice(s24) {
+		v24 = fma32Slow(v22, v12, float32(0x1.5555c8p-03))
+	}
+	v25 := float32(v15 * v24)
+	v27 := x < float32(0x0p+00)
+	v32 := pick(v8, float32(0x1p+01), float32(-0x1p+00))
+	v33 := math.Float32bits(v32)
+	v34 := v33 ^ v6
+	v35 := math.Float32frombits(v34)
+	v36 := float32(float32(0x1.921fb6p+00) + float32(0x1.921fb6p+00))
+	v37 := pick(v27, v36, float32(0x0p+00))
+	v38 := pick(v8, v37, float32(0x1.921fb6p+00))
+	v39 := float32(float32(-0x1.777a5cp-25) + float32(-0x1.777a5cp-25))
+	v40 := pick(v27, v39, float32(0x0p+00))
+	v41 := pick(v8, v40, float32(-0x1.777a5cp-25))
+	s42 := float64(v35)*float64(v25) + float64(v41)
+	v42 := float32(s42)
+	if twice(s42) {
+		v42 = fma32Slow(v35, v25, v41)
+	}
+	s43 := float64(v35)*float64(v14) + float64(v42)
+	v43 := float32(s43)
+	if twice(s43) {
+		v43 = fma32Slow(v35, v14, v42)
+	}
+	v44 := float32(v38 + v43)
+	return v44
+}
+
+func acos64(x float64) float64 {
+	v1 := math.Float64bits(x)
+	v3 := v1 & bits64(0x7fffffffffffffff)
+	v4 := math.Float64frombits(v3)
+	v6 := v1 & bits64(0x8000000000000000)
+	v8 := v4 > float64(0x1p-01)
+	v10 := math.FMA(v4, float64(-0x1p-01), float64(0x1p-01))
+	v11 := float64(v4 * v4)
+	v12 := pick(v8, v10, v11)
+	v13 := float64(math.Sqrt(float64(v12)))
+	v14 := pick(v8, v13, v4)
+	v15 := float64(v14 * v12)
+	v18 := math.FMA(float64(0x1.0b4636d0cd872p-05), v12, float64(-0x1.57fbce84e4ff6p-06))
+	v20 := math.FMA(v18, v12, float64(0x1.639b4d2f2f1fap-06))
+	v22 := math.FMA(v20, v12, float64(0x1.e5f8ffc62ff61p-09))
+	v24 := math.FMA(v22, v12, float64(0x1.613c59e63d7eap-07))
+	v26 := math.FMA(v24, v12, float64(0x1.7585909f0cc3p-07))
+	v28 := math.FMA(v26, v12, float64(0x1.ca1f8ce5f2926p-07))
+	v30 := math.FMA(v28, v12, float64(0x1.1c49f05f12b44p-06))
+	v32 := math.FMA(v30, v12, float64(0x1.6e8bdee04a82fp-06))
+	v34 := math.FMA(v32, v12, float64(0x1.f1c71a94f1f6ap-06))
+	v36 := math.FMA(v34, v12, float64(0x1.6db6db721268dp-05))
+	v38 := math.FMA(v36, v12, float64(0x1.333333332e131p-04))
+	v40 := math.FMA(v38, v12, float64(0x1.5555555555577p-03))
+	v41 := float64(v15 * v40)
+	v43 := x < float64(0x0p+00)
+	v48 := pick(v8, float64(0x1p+01), float64(-0x1p+00))
+	v49 := math.Float64bits(v48)
+	v50 := v49 ^ v6
+	v51 := math.Float64frombits(v50)
+	v52 := float64(float64(0x1.921fb54442d18p+00) + float64(0x1.921fb54442d18p+00))
+	v53 := pick(v43, v52, float64(0x0p+00))
+	v54 := pick(v8, v53, float64(0x1.921fb54442d18p+00))
+	v55 := float64(float64(0x1.1a62633145c07p-54) + float64(0x1.1a62633145c07p-54))
+	v56 := pick(v43, v55, float64(0x0p+00))
+	v57 := pick(v8, v56, float64(0x1.1a62633145c07p-54))
+	v58 := math.FMA(v51, v41, v57)
+	v59 := math.FMA(v51, v14, v58)
+	v60 := float64(v54 + v59)
+	return v60
+}
+
+func acosh32(x float32) float32 {
+	v2 := float32(x - float32(0x1p+00))
+	v3 := float32(v2 + v2)
+	s4 := float64(v2)*float64(v2) + float64(v3)
+	v4 := float32(s4)
+	if twice(s4) {
+		v4 = fma32Slow(v2, v2, v3)
+	}
+	v5 := float32(math.Sqrt(float64(v4)))
+	v6 := float32(v2 + v5)
+	v7 := x >= float32(0x1p+00)
+	v9 := x > float32(0x1p+30)
+	v10 := pick(v9, x, v6)
+	v11 := float32(v10 + float32(0x1p+00))
+	v12 := math.Float32bits(v11)
+	v14 := v12 + bits32(0x4afb0d)
+	v18 := v14 >> bits32(0x17)
+	v19 := v18 | bits32(0x4b000000)
+	v20 := math.Float32frombits(v19)
+	v21 := float32(v20 - float32(0x1.0000fep+23))
+	v24 := v14 & bits32(0xff800000)
+	v25 := bits32(0x80000000) - v24
+	v26 := math.Float32frombits(v25)
+	s29 := float64(v26)*float64(float32(0x1p-02)) + float64(float32(-0x1p+00))
+	v29 := float32(s29)
+	if twice(s29) {
+		v29 = fma32Slow(v26, float32(0x1p-02), float32(-0x1p+00))
+	}
+	v30 := float32(v26 * v10)
+	s31 := float64(v30)*float64(float32(0x1p-02)) + float64(v29)
+	v31 := float32(s31)
+	if twice(s31) {
+		v31 = fma32Slow(v30, float32(0x1p-02), v29)
+	}
+	v32 := float32(v21 + float32(0x1p+00))
+	v33 := pick(v9, v32, v21)
+	s36 := float64(float32(-0x1.302c8ap-04))*float64(v31) + float64(float32(0x1.06ad38p-03))
+	v36 := float32(s36)
+	if twice(s36) {
+		v36 = fma32Slow(float32(-0x1.302c8ap-04), v31, float32(0x1.06ad38p-03))
+	}
+	s38 := float64(v36)*float64(v31) + float64(float32(-0x1.0ffa24p-03))
+	v38 := float32(s38)
+	if twice(s38) {
+		v38 = fma32Slow(v36, v31, float32(-0x1.0ffa24p-03))
+	}
+	s40 := float64(v38)*float64(v31) + float64(float32(0x1.22bba6p-03))
+	v40 := float32(s40)
+	if twice(s40) {
+		v40 = fma32Slow(v38, v31, float32(0x1.22bba6p-03))
+	}
+	s42 := float64(v40)*float64(v31) + float64(float32(-0x1.541af2p-03))
+	v42 := float32(s42)
+	if twice(s42) {
+		v42 = fma32Slow(v40, v31, float32(-0x1.541af2p-03))
+	}
+	s44 := float64(v42)*float64(v31) + float64(float32(0x1.999ffp-03))
+	v44 := float32(s44)
+	if twice(s44) {
+		v44 = fma32Slow(v42, v31, float32(0x1.999ffp-03))
+	}
+	s46 := float64(v44)*float64(v31) + float64(float32(-0x1.00044cp-02))
+	v46 := float32(s46)
+	if twice(s46) {
+		v46 = fma32Slow(v44, v31, float32(-0x1.00044cp-02))
+	}
+	s48 := float64(v46)*float64(v31) + float64(float32(0x1.555558p-02))
+	v48 := float32(s48)
+	if twice(s48) {
+		v48 = fma32Slow(v46, v31, float32(0x1.555558p-02))
+	}
+	s50 := float64(v48)*float64(v31) + float64(float32(-0x1.fffff8p-02))
+	v50 := float32(s50)
+	if twice(s50) {
+		v50 = fma32Slow(v48, v31, float32(-0x1.fffff8p-02))
+	}
+	v51 := float32(v31 * v31)
+	s52 := float64(v51)*float64(v50) + float64(v31)
+	v52 := float32(s52)
+	if twice(s52) {
+		v52 = fma32Slow(v51, v50, v31)
+	}
+	s54 := float64(v33)*float64(float32(0x1.62e43p-01)) + float64(v52)
+	v54 := float32(s54)
+	if twice(s54) {
+		v54 = fma32Slow(v33, float32(0x1.62e43p-01), v52)
+	}
+	v56 := v10 < float32(math.Inf(1))
+	v57 := pick(v56, v54, v10)
+	v59 := pick(v7, v57, float32(math.NaN()))
+	return v59
+}
+
+func acosh64(x float64) float64 {
+	v2 := float64(x - float64(0x1p+00))
+	v3 := float64(v2 + v2)
+	v4 := math.FMA(v2, v2, v3)
+	v5 := float64(math.Sqrt(float64(v4)))
+	v6 := float64(v2 + v5)
+	v7 := x >= float64(0x1p+00)
+	v9 := x > float64(0x1p+500)
+	v10 := pick(v9, x, v6)
+	v11 := float64(v10 + float64(0x1p+00))
+	v12 := math.Float64bits(v11)
+	v14 := v12 + bits64(0x95f619980c433)
+	v18 := v14 >> bits64(0x34)
+	v19 := v18 | bits64(0x4330000000000000)
+	v20 := math.Float64frombits(v19)
+	v21 := float64(v20 - float64(0x1.00000000003ffp+52))
+	v24 := v14 & bits64(0xfff0000000000000)
+	v25 := bits64(0x8000000000000000) - v24
+	v26 := math.Float64frombits(v25)
+	v29 := math.FMA(v26, float64(0x1p-02), float64(-0x1p+00))
+	v30 := float64(v26 * v10)
+	v31 := math.FMA(v30, float64(0x1p-02), v29)
+	v32 := float64(v21 + float64(0x1p+00))
+	v33 := pick(v9, v32, v21)
+	v36 := math.FMA(float64(-0x1.d66aadac1491fp-06), v31, float64(0x1.02d7f941c909ep-04))
+	v38 := math.FMA(v36, v31, float64(-0x1.0645ce40c5c59p-04))
+	v40 := math.FMA(v38, v31, float64(0x1.ac02d39f35409p-05))
+	v42 := math.FMA(v40, v31, float64(-0x1.ad1340d25d387p-05))
+	v44 := math.FMA(v42, v31, float64(0x1.de2c35d86deb3p-05))
+	v46 := math.FMA(v44, v31, float64(-0x1.017d6a66776bfp-04))
+	v48 := math.FMA(v46, v31, float64(0x1.1168408a176ep-04))
+	v50 := math.FMA(v48, v31, float64(-0x1.24790f9fe4524p-04))
+	v52 := math.FMA(v50, v31, float64(0x1.3b0c48943dbc9p-04))
+	v54 := math.FMA(v52, v31, float64(-0x1.55565458cc32ep-04))
+	v56 := math.FMA(v54, v31, float64(0x1.745d7293f24bfp-04))
+	v58 := math.FMA(v56, v31, float64(-0x1.999993b5e7b15p-04))
+	v60 := math.FMA(v58, v31, float64(0x1.c71c6f36f41c7p-04))
+	v62 := math.FMA(v60, v31, float64(-0x1.0000000972fe4p-03))
+	v64 := math.FMA(v62, v31, float64(0x1.24924929b384cp-03))
+	v66 := math.FMA(v64, v31, float64(-0x1.55555555475d3p-03))
+	v68 := math.FMA(v66, v31, float64(0x1.999999998f984p-03))
+	v70 := math.FMA(v68, v31, float64(-0x1.0000000000033p-02))
+	v72 := math.FMA(v70, v31, float64(0x1.555555555558bp-02))
+	v74 := math.FMA(v72, v31, float64(-0x1p-01))
+	v75 := float64(v31 * v31)
+	v76 := math.FMA(v75, v74, v31)
+	v78 := math.FMA(v33, float64(0x1.62e42fefa39efp-01), v76)
+	v80 := v10 < float64(math.Inf(1))
+	v81 := pick(v80, v78, v10)
+	v83 := pick(v7, v81, float64(math.NaN()))
+	return v83
+}
+
+func asin32(x float32) float32 {
+	v1 := math.Float32bits(x)
+	v3 := v1 & bits32(0x7fffffff)
+	v4 := math.Float32frombits(v3)
+	v6 := v1 & bits32(0x80000000)
+	v8 := v4 > float32(0x1p-01)
+	s10 := float64(v4)*float64(float32(-0x1p-01)) + float64(float32(0x1p-01))
+	v10 := float32(s10)
+	if twice(s10) {
+		v10 = fma32Slow(v4, float32(-0x1p-01), float32(0x1p-01))
+	}
+	v11 := float32(v4 * v4)
+	v12 := pick(v8, v10, v11)
+	v13 := float32(math.Sqrt(float64(v12)))
+	v14 := pick(v8, v13, v4)
+	v15 := float32(v14 * v12)
+	s18 := float64(float32(0x1.595c8cp-05))*float64(v12) + float64(float32(0x1.8c3e2cp-06))
+	v18 := float32(s18)
+	if twice(s18) {
+		v18 = fma32Slow(float32(0x1.595c8cp-05), v12, float32(0x1.8c3e2cp-06))
+	}
+	s20 := float64(v18)*float64(v12) + float64(float32(0x1.747bbap-05))
+	v20 := float32(s20)
+	if twice(s20) {
+		v20 = fma32Slow(v18, v12, float32(0x1.747bbap-05))
+	}
+	s22 := float64(v20)*float64(v12) + float64(float32(0x1.330204p-04))
+	v22 := float32(s22)
+	if twice(s22) {
+		v22 = fma32Slow(v20, v12, float32(0x1.330204p-04))
+	}
+	s24 := float64(v22)*float64(v12) + float64(float32(0x1.5555c8p-03))
+	v24 := float32(s24)
+	if twice(s24) {
+		v24 = fma32Slow(v22, v12, float32(0x1.5555c8p-03))
+	}
+	v25 := float32(v15 * v24)
+	s29 := float64(v14)*float64(float32(-0x1p+01)) + float64(float32(0x1.921fb6p+00))
+	v29 := float32(s29)
+	if twice(s29) {
+		v29 = fma32Slow(v14, float32(-0x1p+01), float32(0x1.921fb6p+00))
+	}
+	v31 := float32(v25 - float32(-0x1.777a5cp-26))
+	s32 := float64(v31)*float64(float32(-0x1p+01)) + float64(v29)
+	v32 := float32(s32)
+	if twice(s32) {
+		v32 = fma32Slow(v31, float32(-0x1p+01), v29)
+	}
+	v33 := float32(v14 + v25)
+	v34 := pick(v8, v32, v33)
+	v35 := math.Float32bits(v34)
+	v36 := v35 | v6
+	v37 := math.Float32frombits(v36)
+	return v37
+}
+
+func asin64(x float64) float64 {
+	v1 := math.Float64bits(x)
+	v3 := v1 & bits64(0x7fffffffffffffff)
+	v4 := math.Float64frombits(v3)
+	v6 := v1 & bits64(0x8000000000000000)
+	v8 := v4 > float64(0x1p-01)
+	v10 := math.FMA(v4, float64(-0x1p-01), float64(0x1p-01))
+	v11 := float64(v4 * v4)
+	v12 := pick(v8, v10, v11)
+	v13 := float64(math.Sqrt(float64(v12)))
+	v14 := pick(v8, v13, v4)
+	v15 := float64(v14 * v12)
+	v18 := math.FMA(float64(0x1.0b4636d0cd872p-05), v12, float64(-0x1.57fbce84e4ff6p-06))
+	v20 := math.FMA(v18, v12, float64(0x1.639b4d2f2f1fap-06))
+	v22 := math.FMA(v20, v12, float64(0x1.e5f8ffc62ff61p-09))
+	v24 := math.FMA(v22, v12, float64(0x1.613c59e63d7eap-07))
+	v26 := math.FMA(v24, v12, float64(0x1.7585909f0cc3p-07))
+	v28 := math.FMA(v26, v12, float64(0x1.ca1f8ce5f2926p-07))
+	v30 := math.FMA(v28, v12, float64(0x1.1c49f05f12b44p-06))
+	v32 := math.FMA(v30, v12, float64(0x1.6e8bdee04a82fp-06))
+	v34 := math.FMA(v32, v12, float64(0x1.f1c71a94f1f6ap-06))
+	v36 := math.FMA(v34, v12, float64(0x1.6db6db721268dp-05))
+	v38 := math.FMA(v36, v12, float64(0x1.333333332e131p-04))
+	v40 := math.FMA(v38, v12, float64(0x1.5555555555577p-03))
+	v41 := float64(v15 * v40)
+	v45 := math.FMA(v14, float64(-0x1p+01), float64(0x1.921fb54442d18p+00))
+	v47 := float64(v41 - float64(0x1.1a62633145c07p-55))
+	v48 := math.FMA(v47, float64(-0x1p+01), v45)
+	v49 := float64(v14 + v41)
+	v50 := pick(v8, v48, v49)
+	v51 := math.Float64bits(v50)
+	v52 := v51 | v6
+	v53 := math.Float64frombits(v52)
+	return v53
+}
+
+func asinh32(x float32) float32 {
+	v1 := math.Float32bits(x)
+	v3 := v1 & bits32(0x7fffffff)
+	v4 := math.Float32frombits(v3)
+	v6 := v1 & bits32(0x80000000)
+	v7 := float32(v4 * v4)
+	v9 := float32(float32(0x1p+00) + v7)
+	v10 := float32(math.Sqrt(float64(v9)))
+	v11 := float32(float32(0x1p+00) + v10)
+	v12 := float32(v7 / v11)
+	v13 := float32(v4 + v12)
+	v15 := v4 > float32(0x1p+30)
+	v16 := pick(v15, v4, v13)
+	v17 := float32(v16 + float32(0x1p+00))
+	v18 := math.Float32bits(v17)
+	v20 := v18 + bits32(0x4afb0d)
+	v24 := v20 >> bits32(0x17)
+	v25 := v24 | bits32(0x4b000000)
+	v26 := math.Float32frombits(v25)
+	v27 := float32(v26 - float32(0x1.0000fep+23))
+	v29 := v20 & bits32(0xff800000)
+	v30 := bits32(0x80000000) - v29
+	v31 := math.Float32frombits(v30)
+	s34 := float64(v31)*float64(float32(0x1p-02)) + float64(float32(-0x1p+00))
+	v34 := float32(s34)
+	if twice(s34) {
+		v34 = fma32Slow(v31, float32(0x1p-02), float32(-0x1p+00))
+	}
+	v35 := float32(v31 * v16)
+	s36 := float64(v35)*float64(float32(0x1p-02)) + float64(v34)
+	v36 := float32(s36)
+	if twice(s36) {
+		v36 = fma32Slow(v35, float32(0x1p-02), v34)
+	}
+	v37 := float32(v27 + float32(0x1p+00))
+	v38 := pick(v15, v37, v27)
+	s41 := float64(float32(-0x1.302c8ap-04))*float64(v36) + float64(float32(0x1.06ad38p-03))
+	v41 := float32(s41)
+	if twice(s41) {
+		v41 = fma32Slow(float32(-0x1.302c8ap-04), v36, float32(0x1.06ad38p-03))
+	}
+	s43 := float64(v41)*float64(v36) + float64(float32(-0x1.0ffa24p-03))
+	v43 := float32(s43)
+	if twice(s43) {
+		v43 = fma32Slow(v41, v36, float32(-0x1.0ffa24p-03))
+	}
+	s45 := float64(v43)*float64(v36) + float64(float32(0x1.22bba6p-03))
+	v45 := float32(s45)
+	if twice(s45) {
+		v45 = fma32Slow(v43, v36, float32(0x1.22bba6p-03))
+	}
+	s47 := float64(v45)*float64(v36) + float64(float32(-0x1.541af2p-03))
+	v47 := float32(s47)
+	if twice(s47) {
+		v47 = fma32Slow(v45, v36, float32(-0x1.541af2p-03))
+	}
+	s49 := float64(v47)*float64(v36) + float64(float32(0x1.999ffp-03))
+	v49 := float32(s49)
+	if twice(s49) {
+		v49 = fma32Slow(v47, v36, float32(0x1.999ffp-03))
+	}
+	s51 := float64(v49)*float64(v36) + float64(float32(-0x1.00044cp-02))
+	v51 := float32(s51)
+	if twice(s51) {
+		v51 = fma32Slow(v49, v36, float32(-0x1.00044cp-02))
+	}
+	s53 := float64(v51)*float64(v36) + float64(float32(0x1.555558p-02))
+	v53 := float32(s53)
+	if twice(s53) {
+		v53 = fma32Slow(v51, v36, float32(0x1.555558p-02))
+	}
+	s55 := float64(v53)*float64(v36) + float64(float32(-0x1.fffff8p-02))
+	v55 := float32(s55)
+	if twice(s55) {
+		v55 = fma32Slow(v53, v36, float32(-0x1.fffff8p-02))
+	}
+	v56 := float32(v36 * v36)
+	s57 := float64(v56)*float64(v55) + float64(v36)
+	v57 := float32(s57)
+	if twice(s57) {
+		v57 = fma32Slow(v56, v55, v36)
+	}
+	s59 := float64(v38)*float64(float32(0x1.62e43p-01)) + float64(v57)
+	v59 := float32(s59)
+	if twice(s59) {
+		v59 = fma32Slow(v38, float32(0x1.62e43p-01), v57)
+	}
+	v61 := v16 < float32(math.Inf(1))
+	v62 := pick(v61, v59, v16)
+	v64 := v4 < float32(0x1p-13)
+	v65 := pick(v64, v4, v62)
+	v66 := math.Float32bits(v65)
+	v67 := v66 | v6
+	v68 := math.Float32frombits(v67)
+	return v68
+}
+
+func asinh64(x float64) float64 {
+	v1 := math.Float64bits(x)
+	v3 := v1 & bits64(0x7fffffffffffffff)
+	v4 := math.Float64frombits(v3)
+	v6 := v1 & bits64(0x8000000000000000)
+	v7 := float64(v4 * v4)
+	v9 := float64(float64(0x1p+00) + v7)
+	v10 := float64(math.Sqrt(float64(v9)))
+	v11 := float64(float64(0x1p+00) + v10)
+	v12 := float64(v7 / v11)
+	v13 := float64(v4 + v12)
+	v15 := v4 > float64(0x1p+500)
+	v16 := pick(v15, v4, v13)
+	v17 := float64(v16 + float64(0x1p+00))
+	v18 := math.Float64bits(v17)
+	v20 := v18 + bits64(0x95f619980c433)
+	v24 := v20 >> bits64(0x34)
+	v25 := v24 | bits64(0x4330000000000000)
+	v26 := math.Float64frombits(v25)
+	v27 := float64(v26 - float64(0x1.00000000003ffp+52))
+	v29 := v20 & bits64(0xfff0000000000000)
+	v30 := bits64(0x8000000000000000) - v29
+	v31 := math.Float64frombits(v30)
+	v34 := math.FMA(v31, float64(0x1p-02), float64(-0x1p+00))
+	v35 := float64(v31 * v16)
+	v36 := math.FMA(v35, float64(0x1p-02), v34)
+	v37 := float64(v27 + float64(0x1p+00))
+	v38 := pick(v15, v37, v27)
+	v41 := math.FMA(float64(-0x1.d66aadac1491fp-06), v36, float64(0x1.02d7f941c909ep-04))
+	v43 := math.FMA(v41, v36, float64(-0x1.0645ce40c5c59p-04))
+	v45 := math.FMA(v43, v36, float64(0x1.ac02d39f35409p-05))
+	v47 := math.FMA(v45, v36, float64(-0x1.ad1340d25d387p-05))
+	v49 := math.FMA(v47, v36, float64(0x1.de2c35d86deb3p-05))
+	v51 := math.FMA(v49, v36, float64(-0x1.017d6a66776bfp-04))
+	v53 := math.FMA(v51, v36, float64(0x1.1168408a176ep-04))
+	v55 := math.FMA(v53, v36, float64(-0x1.24790f9fe4524p-04))
+	v57 := math.FMA(v55, v36, float64(0x1.3b0c48943dbc9p-04))
+	v59 := math.FMA(v57, v36, float64(-0x1.55565458cc32ep-04))
+	v61 := math.FMA(v59, v36, float64(0x1.745d7293f24bfp-04))
+	v63 := math.FMA(v61, v36, float64(-0x1.999993b5e7b15p-04))
+	v65 := math.FMA(v63, v36, float64(0x1.c71c6f36f41c7p-04))
+	v67 := math.FMA(v65, v36, float64(-0x1.0000000972fe4p-03))
+	v69 := math.FMA(v67, v36, float64(0x1.24924929b384cp-03))
+	v71 := math.FMA(v69, v36, float64(-0x1.55555555475d3p-03))
+	v73 := math.FMA(v71, v36, float64(0x1.999999998f984p-03))
+	v75 := math.FMA(v73, v36, float64(-0x1.0000000000033p-02))
+	v77 := math.FMA(v75, v36, float64(0x1.555555555558bp-02))
+	v79 := math.FMA(v77, v36, float64(-0x1p-01))
+	v80 := float64(v36 * v36)
+	v81 := math.FMA(v80, v79, v36)
+	v83 := math.FMA(v38, float64(0x1.62e42fefa39efp-01), v81)
+	v85 := v16 < float64(math.Inf(1))
+	v86 := pick(v85, v83, v16)
+	v88 := v4 < float64(0x1p-27)
+	v89 := pick(v88, v4, v86)
+	v90 := math.Float64bits(v89)
+	v91 := v90 | v6
+	v92 := math.Float64frombits(v91)
+	return v92
+}
+
+func atan32(x float32) float32 {
+	v1 := math.Float32bits(x)
+	v3 := v1 & bits32(0x7fffffff)
+	v4 := math.Float32frombits(v3)
+	v6 := v1 & bits32(0x80000000)
+	v8 := v4 > float32(0x1p+00)
+	v10 := float32(float32(-0x1p+00) / v4)
+	v11 := pick(v8, v10, v4)
+	v15 := pick(v8, float32(0x1.921fb6p+00), float32(0x0p+00))
+	v16 := pick(v8, float32(-0x1.777a5cp-25), float32(0x0p+00))
+	v17 := float32(v11 * v11)
+	v18 := float32(v11 * v17)
+	s21 := float64(float32(-0x1.d4f1aap-10))*float64(v17) + float64(float32(0x1.64ec4ep-07))
+	v21 := float32(s21)
+	if twice(s21) {
+		v21 = fma32Slow(float32(-0x1.d4f1aap-10), v17, float32(0x1.64ec4ep-07))
+	}
+	s23 := float64(v21)*float64(v17) + float64(float32(-0x1.fe1b92p-06))
+	v23 := float32(s23)
+	if twice(s23) {
+		v23 = fma32Slow(v21, v17, float32(-0x1.fe1b92p-06))
+	}
+	s25 := float64(v23)*float64(v17) + float64(float32(0x1.da69eap-05))
+	v25 := float32(s25)
+	if twice(s25) {
+		v25 = fma32Slow(v23, v17, float32(0x1.da69eap-05))
+	}
+	s27 := float64(v25)*float64(v17) + float64(float32(-0x1.58170cp-04))
+	v27 := float32(s27)
+	if twice(s27) {
+		v27 = fma32Slow(v25, v17, float32(-0x1.58170cp-04))
+	}
+	s29 := float64(v27)*float64(v17) + float64(float32(0x1.c08f62p-04))
+	v29 := float32(s29)
+	if twice(s29) {
+		v29 = fma32Slow(v27, v17, float32(0x1.c08f62p-04))
+	}
+	s31 := float64(v29)*float64(v17) + float64(float32(-0x1.2420a8p-03))
+	v31 := float32(s31)
+	if twice(s31) {
+		v31 = fma32Slow(v29, v17, float32(-0x1.2420a8p-03))
+	}
+	s33 := float64(v31)*float64(v17) + float64(float32(0x1.9991e4p-03))
+	v33 := float32(s33)
+	if twice(s33) {
+		v33 = fma32Slow(v31, v17, float32(0x1.9991e4p-03))
+	}
+	s35 := float64(v33)*float64(v17) + float64(float32(-0x1.55553ep-02))
+	v35 := float32(s35)
+	if twice(s35) {
+		v35 = fma32Slow(v33, v17, float32(-0x1.55553ep-02))
+	}
+	s36 := float64(v18)*float64(v35) + float64(v16)
+	v36 := float32(s36)
+	if twice(s36) {
+		v36 = fma32Slow(v18, v35, v16)
+	}
+	v37 := float32(v11 + v36)
+	v38 := float32(v15 + v37)
+	v39 := math.Float32bits(v38)
+	v40 := v39 | v6
+	v41 := math.Float32frombits(v40)
+	return v41
+}
+
+func atan64(x float64) float64 {
+	v1 := math.Float64bits(x)
+	v3 := v1 & bits64(0x7fffffffffffffff)
+	v4 := math.Float64frombits(v3)
+	v6 := v1 & bits64(0x8000000000000000)
+	v8 := v4 > float64(0x1p+00)
+	v10 := float64(float64(-0x1p+00) / v4)
+	v11 := pick(v8, v10, v4)
+	v15 := pick(v8, float64(0x1.921fb54442d18p+00), float64(0x0p+00))
+	v16 := pick(v8, float64(0x1.1a62633145c07p-54), float64(0x0p+00))
+	v17 := float64(v11 * v11)
+	v18 := float64(v11 * v17)
+	v21 := math.FMA(float64(0x1.bbc2fee18c266p-17), v17, float64(-0x1.3f1c191a6109ap-13))
+	v23 := math.FMA(v21, v17, float64(0x1.b3dd21354256ap-11))
+	v25 := math.FMA(v23, v17, float64(-0x1.7a251f8f1fd48p-09))
+	v27 := math.FMA(v25, v17, float64(0x1.d7a5e6dce2f7bp-08))
+	v29 := math.FMA(v27, v17, float64(-0x1.c782c69300ad1p-07))
+	v31 := math.FMA(v29, v17, float64(0x1.68363fb3ebbeap-06))
+	v33 := math.FMA(v31, v17, float64(-0x1.e9f51b9ec9c2p-06))
+	v35 := math.FMA(v33, v17, float64(0x1.2c2cf23ce5264p-05))
+	v37 := math.FMA(v35, v17, float64(-0x1.59a3628b4cab2p-05))
+	v39 := math.FMA(v37, v17, float64(0x1.82daa54b2456p-05))
+	v41 := math.FMA(v39, v17, float64(-0x1.ae5e670de12efp-05))
+	v43 := math.FMA(v41, v17, float64(0x1.e1bba48d4a3cbp-05))
+	v45 := math.FMA(v43, v17, float64(-0x1.110e510f62ceap-04))
+	v47 := math.FMA(v45, v17, float64(0x1.3b1366992c4fdp-04))
+	v49 := math.FMA(v47, v17, float64(-0x1.745d11ae7f839p-04))
+	v51 := math.FMA(v49, v17, float64(0x1.c71c717fd0efdp-04))
+	v53 := math.FMA(v51, v17, float64(-0x1.249249237f5c5p-03))
+	v55 := math.FMA(v53, v17, float64(0x1.99999999955b4p-03))
+	v57 := math.FMA(v55, v17, float64(-0x1.5555555555526p-02))
+	v58 := math.FMA(v18, v57, v16)
+	v59 := float64(v11 + v58)
+	v60 := float64(v15 + v59)
+	v61 := math.Float64bits(v60)
+	v62 := v61 | v6
+	v63 := math.Float64frombits(v62)
+	return v63
+}
+
+func atan232(x, y float32) float32 {
+	v2 := math.Float32bits(x)
+	v4 := v2 & bits32(0x7fffffff)
+	v5 := math.Float32frombits(v4)
+	v7 := v2 & bits32(0x80000000)
+	v8 := math.Float32bits(y)
+	v9 := v8 & bits32(0x7fffffff)
+	v10 := math.Float32frombits(v9)
+	v11 := v8 & bits32(0x80000000)
+	v12 := v5 > v10
+	v13 := pick(v12, v10, v5)
+	v14 := pick(v12, v5, v10)
+	v15 := v13 == v14
+	v17 := v13 == float32(0x0p+00)
+	v19 := pick(v17, float32(0x0p+00), float32(0x1p+00))
+	v20 := float32(v13 / v14)
+	v21 := pick(v15, v19, v20)
+	v24 := math.Float32bits(float32(0x1p+00))
+	v27 := math.Float32bits(y)
+	v29 := v24 & bits32(0x7fffffff)
+	v30 := v27 & bits32(0x80000000)
+	v31 := v29 | v30
+	v32 := math.Float32frombits(v31)
+	v33 := v32 < float32(0x0p+00)
+	v35 := pick(v12, bits32(0x80000000), bits32(0x0))
+	v36 := v11 ^ v35
+	v37 := math.Float32bits(v21)
+	v38 := v37 ^ v36
+	v39 := math.Float32frombits(v38)
+	v40 := float32(float32(0x1.921fb6p+00) + float32(0x1.921fb6p+00))
+	v41 := pick(v33, v40, float32(0x0p+00))
+	v42 := pick(v12, float32(0x1.921fb6p+00), v41)
+	v43 := float32(float32(-0x1.777a5cp-25) + float32(-0x1.777a5cp-25))
+	v44 := pick(v33, v43, float32(0x0p+00))
+	v45 := pick(v12, float32(-0x1.777a5cp-25), v44)
+	v46 := float32(v39 * v39)
+	v47 := float32(v39 * v46)
+	s50 := float64(float32(-0x1.d4f1aap-10))*float64(v46) + float64(float32(0x1.64ec4ep-07))
+	v50 := float32(s50)
+	if twice(s50) {
+		v50 = fma32Slow(float32(-0x1.d4f1aap-10), v46, float32(0x1.64ec4ep-07))
+	}
+	s52 := float64(v50)*float64(v46) + float64(float32(-0x1.fe1b92p-06))
+	v52 := float32(s52)
+	if twice(s52) {
+		v52 = fma32Slow(v50, v46, float32(-0x1.fe1b92p-06))
+	}
+	s54 := float64(v52)*float64(v46) + float64(float32(0x1.da69eap-05))
+	v54 := float32(s54)
+	if twice(s54) {
+		v54 = fma32Slow(v52, v46, float32(0x1.da69eap-05))
+	}
+	s56 := float64(v54)*float64(v46) + float64(float32(-0x1.58170cp-04))
+	v56 := float32(s56)
+	if twice(s56) {
+		v56 = fma32Slow(v54, v46, float32(-0x1.58170cp-04))
+	}
+	s58 := float64(v56)*float64(v46) + float64(float32(0x1.c08f62p-04))
+	v58 := float32(s58)
+	if twice(s58) {
+		v58 = fma32Slow(v56, v46, float32(0x1.c08f62p-04))
+	}
+	s60 := float64(v58)*float64(v46) + float64(float32(-0x1.2420a8p-03))
+	v60 := float32(s60)
+	if twice(s60) {
+		v60 = fma32Slow(v58, v46, float32(-0x1.2420a8p-03))
+	}
+	s62 := float64(v60)*float64(v46) + float64(float32(0x1.9991e4p-03))
+	v62 := float32(s62)
+	if twice(s62) {
+		v62 = fma32Slow(v60, v46, float32(0x1.9991e4p-03))
+	}
+	s64 := float64(v62)*float64(v46) + float64(float32(-0x1.55553ep-02))
+	v64 := float32(s64)
+	if twice(s64) {
+		v64 = fma32Slow(v62, v46, float32(-0x1.55553ep-02))
+	}
+	s65 := float64(v47)*float64(v64) + float64(v45)
+	v65 := float32(s65)
+	if twice(s65) {
+		v65 = fma32Slow(v47, v64, v45)
+	}
+	v66 := float32(v39 + v65)
+	v67 := float32(v42 + v66)
+	v68 := math.Float32bits(v67)
+	v69 := v68 | v7
+	v70 := math.Float32frombits(v69)
+	return v70
+}
+
+func atan264(x, y float64) float64 {
+	v2 := math.Float64bits(x)
+	v4 := v2 & bits64(0x7fffffffffffffff)
+	v5 := math.Float64frombits(v4)
+	v7 := v2 & bits64(0x8000000000000000)
+	v8 := math.Float64bits(y)
+	v9 := v8 & bits64(0x7fffffffffffffff)
+	v10 := math.Float64frombits(v9)
+	v11 := v8 & bits64(0x8000000000000000)
+	v12 := v5 > v10
+	v13 := pick(v12, v10, v5)
+	v14 := pick(v12, v5, v10)
+	v15 := v13 == v14
+	v17 := v13 == float64(0x0p+00)
+	v19 := pick(v17, float64(0x0p+00), float64(0x1p+00))
+	v20 := float64(v13 / v14)
+	v21 := pick(v15, v19, v20)
+	v24 := math.Float64bits(float64(0x1p+00))
+	v27 := math.Float64bits(y)
+	v29 := v24 & bits64(0x7fffffffffffffff)
+	v30 := v27 & bits64(0x8000000000000000)
+	v31 := v29 | v30
+	v32 := math.Float64frombits(v31)
+	v33 := v32 < float64(0x0p+00)
+	v35 := pick(v12, bits64(0x8000000000000000), bits64(0x0))
+	v36 := v11 ^ v35
+	v37 := math.Float64bits(v21)
+	v38 := v37 ^ v36
+	v39 := math.Float64frombits(v38)
+	v40 := float64(float64(0x1.921fb54442d18p+00) + float64(0x1.921fb54442d18p+00))
+	v41 := pick(v33, v40, float64(0x0p+00))
+	v42 := pick(v12, float64(0x1.921fb54442d18p+00), v41)
+	v43 := float64(float64(0x1.1a62633145c07p-54) + float64(0x1.1a62633145c07p-54))
+	v44 := pick(v33, v43, float64(0x0p+00))
+	v45 := pick(v12, float64(0x1.1a62633145c07p-54), v44)
+	v46 := float64(v39 * v39)
+	v47 := float64(v39 * v46)
+	v50 := math.FMA(float64(0x1.bbc2fee18c266p-17), v46, float64(-0x1.3f1c191a6109ap-13))
+	v52 := math.FMA(v50, v46, float64(0x1.b3dd21354256ap-11))
+	v54 := math.FMA(v52, v46, float64(-0x1.7a251f8f1fd48p-09))
+	v56 := math.FMA(v54, v46, float64(0x1.d7a5e6dce2f7bp-08))
+	v58 := math.FMA(v56, v46, float64(-0x1.c782c69300ad1p-07))
+	v60 := math.FMA(v58, v46, float64(0x1.68363fb3ebbeap-06))
+	v62 := math.FMA(v60, v46, float64(-0x1.e9f51b9ec9c2p-06))
+	v64 := math.FMA(v62, v46, float64(0x1.2c2cf23ce5264p-05))
+	v66 := math.FMA(v64, v46, float64(-0x1.59a3628b4cab2p-05))
+	v68 := math.FMA(v66, v46, float64(0x1.82daa54b2456p-05))
+	v70 := math.FMA(v68, v46, float64(-0x1.ae5e670de12efp-05))
+	v72 := math.FMA(v70, v46, float64(0x1.e1bba48d4a3cbp-05))
+	v74 := math.FMA(v72, v46, float64(-0x1.110e510f62ceap-04))
+	v76 := math.FMA(v74, v46, float64(0x1.3b1366992c4fdp-04))
+	v78 := math.FMA(v76, v46, float64(-0x1.745d11ae7f839p-04))
+	v80 := math.FMA(v78, v46, float64(0x1.c71c717fd0efdp-04))
+	v82 := math.FMA(v80, v46, float64(-0x1.249249237f5c5p-03))
+	v84 := math.FMA(v82, v46, float64(0x1.99999999955b4p-03))
+	v86 := math.FMA(v84, v46, float64(-0x1.5555555555526p-02))
+	v87 := math.FMA(v47, v86, v45)
+	v88 := float64(v39 + v87)
+	v89 := float64(v42 + v88)
+	v90 := math.Float64bits(v89)
+	v91 := v90 | v7
+	v92 := math.Float64frombits(v91)
+	return v92
+}
+
+func atanh32(x float32) float32 {
+	v1 := math.Float32bits(x)
+	v3 := v1 & bits32(0x7fffffff)
+	v4 := math.Float32frombits(v3)
+	v6 := v1 & bits32(0x80000000)
+	v7 := float32(v4 + v4)
+	v8 := float32(v7 * v4)
+	v10 := float32(float32(0x1p+00) - v4)
+	v11 := float32(v8 / v10)
+	v12 := float32(v7 + v11)
+	v13 := float32(v12 + float32(0x1p+00))
+	v14 := math.Float32bits(v13)
+	v16 := v14 + bits32(0x4afb0d)
+	v20 := v16 >> bits32(0x17)
+	v21 := v20 | bits32(0x4b000000)
+	v22 := math.Float32frombits(v21)
+	v23 := float32(v22 - float32(0x1.0000fep+23))
+	v25 := v16 & bits32(0xff800000)
+	v26 := bits32(0x80000000) - v25
+	v27 := math.Float32frombits(v26)
+	s30 := float64(v27)*float64(float32(0x1p-02)) + float64(float32(-0x1p+00))
+	v30 := float32(s30)
+	if twice(s30) {
+		v30 = fma32Slow(v27, float32(0x1p-02), float32(-0x1p+00))
+	}
+	v31 := float32(v27 * v12)
+	s32 := float64(v31)*float64(float32(0x1p-02)) + float64(v30)
+	v32 := float32(s32)
+	if twice(s32) {
+		v32 = fma32Slow(v31, float32(0x1p-02), v30)
+	}
+	s35 := float64(float32(-0x1.302c8ap-04))*float64(v32) + float64(float32(0x1.06ad38p-03))
+	v35 := float32(s35)
+	if twice(s35) {
+		v35 = fma32Slow(float32(-0x1.302c8ap-04), v32, float32(0x1.06ad38p-03))
+	}
+	s37 := float64(v35)*float64(v32) + float64(float32(-0x1.0ffa24p-03))
+	v37 := float32(s37)
+	if twice(s37) {
+		v37 = fma32Slow(v35, v32, float32(-0x1.0ffa24p-03))
+	}
+	s39 := float64(v37)*float64(v32) + float64(float32(0x1.22bba6p-03))
+	v39 := float32(s39)
+	if twice(s39) {
+		v39 = fma32Slow(v37, v32, float32(0x1.22bba6p-03))
+	}
+	s41 := float64(v39)*float64(v32) + float64(float32(-0x1.541af2p-03))
+	v41 := float32(s41)
+	if twice(s41) {
+		v41 = fma32Slow(v39, v32, float32(-0x1.541af2p-03))
+	}
+	s43 := float64(v41)*float64(v32) + float64(float32(0x1.999ffp-03))
+	v43 := float32(s43)
+	if twice(s43) {
+		v43 = fma32Slow(v41, v32, float32(0x1.999ffp-03))
+	}
+	s45 := float64(v43)*float64(v32) + float64(float32(-0x1.00044cp-02))
+	v45 := float32(s45)
+	if twice(s45) {
+		v45 = fma32Slow(v43, v32, float32(-0x1.00044cp-02))
+	}
+	s47 := float64(v45)*float64(v32) + float64(float32(0x1.555558p-02))
+	v47 := float32(s47)
+	if twice(s47) {
+		v47 = fma32Slow(v45, v32, float32(0x1.555558p-02))
+	}
+	s49 := float64(v47)*float64(v32) + float64(float32(-0x1.fffff8p-02))
+	v49 := float32(s49)
+	if twice(s49) {
+		v49 = fma32Slow(v47, v32, float32(-0x1.fffff8p-02))
+	}
+	v50 := float32(v32 * v32)
+	s51 := float64(v50)*float64(v49) + float64(v32)
+	v51 := float32(s51)
+	if twice(s51) {
+		v51 = fma32Slow(v50, v49, v32)
+	}
+	s53 := float64(v23)*float64(float32(0x1.62e43p-01)) + float64(v51)
+	v53 := float32(s53)
+	if twice(s53) {
+		v53 = fma32Slow(v23, float32(0x1.62e43p-01), v51)
+	}
+	v55 := float32(v53 * float32(0x1p-01))
+	v57 := v4 < float32(0x1p-13)
+	v58 := pick(v57, v4, v55)
+	v59 := v4 < float32(0x1p+00)
+	v60 := v4 == float32(0x1p+00)
+	v63 := pick(v60, float32(math.Inf(1)), float32(math.NaN()))
+	v64 := pick(v59, v58, v63)
+	v65 := math.Float32bits(v64)
+	v66 := v65 | v6
+	v67 := math.Float32frombits(v66)
+	return v67
+}
+
+func atanh64(x float64) float64 {
+	v1 := math.Float64bits(x)
+	v3 := v1 & bits64(0x7fffffffffffffff)
+	v4 := math.Float64frombits(v3)
+	v6 := v1 & bits64(0x8000000000000000)
+	v7 := float64(v4 + v4)
+	v8 := float64(v7 * v4)
+	v10 := float64(float64(0x1p+00) - v4)
+	v11 := float64(v8 / v10)
+	v12 := float64(v7 + v11)
+	v13 := float64(v12 + float64(0x1p+00))
+	v14 := math.Float64bits(v13)
+	v16 := v14 + bits64(0x95f619980c433)
+	v20 := v16 >> bits64(0x34)
+	v21 := v20 | bits64(0x4330000000000000)
+	v22 := math.Float64frombits(v21)
+	v23 := float64(v22 - float64(0x1.00000000003ffp+52))
+	v25 := v16 & bits64(0xfff0000000000000)
+	v26 := bits64(0x8000000000000000) - v25
+	v27 := math.Float64frombits(v26)
+	v30 := math.FMA(v27, float64(0x1p-02), float64(-0x1p+00))
+	v31 := float64(v27 * v12)
+	v32 := math.FMA(v31, float64(0x1p-02), v30)
+	v35 := math.FMA(float64(-0x1.d66aadac1491fp-06), v32, float64(0x1.02d7f941c909ep-04))
+	v37 := math.FMA(v35, v32, float64(-0x1.0645ce40c5c59p-04))
+	v39 := math.FMA(v37, v32, float64(0x1.ac02d39f35409p-05))
+	v41 := math.FMA(v39, v32, float64(-0x1.ad1340d25d387p-05))
+	v43 := math.FMA(v41, v32, float64(0x1.de2c35d86deb3p-05))
+	v45 := math.FMA(v43, v32, float64(-0x1.017d6a66776bfp-04))
+	v47 := math.FMA(v45, v32, float64(0x1.1168408a176ep-04))
+	v49 := math.FMA(v47, v32, float64(-0x1.24790f9fe4524p-04))
+	v51 := math.FMA(v49, v32, float64(0x1.3b0c48943dbc9p-04))
+	v53 := math.FMA(v51, v32, float64(-0x1.55565458cc32ep-04))
+	v55 := math.FMA(v53, v32, float64(0x1.745d7293f24bfp-04))
+	v57 := math.FMA(v55, v32, float64(-0x1.999993b5e7b15p-04))
+	v59 := math.FMA(v57, v32, float64(0x1.c71c6f36f41c7p-04))
+	v61 := math.FMA(v59, v32, float64(-0x1.0000000972fe4p-03))
+	v63 := math.FMA(v61, v32, float64(0x1.24924929b384cp-03))
+	v65 := math.FMA(v63, v32, float64(-0x1.55555555475d3p-03))
+	v67 := math.FMA(v65, v32, float64(0x1.999999998f984p-03))
+	v69 := math.FMA(v67, v32, float64(-0x1.0000000000033p-02))
+	v71 := math.FMA(v69, v32, float64(0x1.555555555558bp-02))
+	v73 := math.FMA(v71, v32, float64(-0x1p-01))
+	v74 := float64(v32 * v32)
+	v75 := math.FMA(v74, v73, v32)
+	v77 := math.FMA(v23, float64(0x1.62e42fefa39efp-01), v75)
+	v79 := float64(v77 * float64(0x1p-01))
+	v81 := v4 < float64(0x1p-27)
+	v82 := pick(v81, v4, v79)
+	v83 := v4 < float64(0x1p+00)
+	v84 := v4 == float64(0x1p+00)
+	v87 := pick(v84, float64(math.Inf(1)), float64(math.NaN()))
+	v88 := pick(v83, v82, v87)
+	v89 := math.Float64bits(v88)
+	v90 := v89 | v6
+	v91 := math.Float64frombits(v90)
+	return v91
+}
+
+func cbrt32(x float32) float32 {
+	v1 := math.Float32bits(x)
+	v3 := v1 & bits32(0x7fffffff)
+	v4 := math.Float32frombits(v3)
+	v6 := v1 & bits32(0x80000000)
+	v8 := v4 < float32(0x1p-126)
+	v10 := float32(v4 * float32(0x1p+23))
+	v11 := pick(v8, v10, v4)
+	v12 := math.Float32bits(v11)
+	v14 := v12 + bits32(0x4afb0d)
+	v17 := pick(v8, float32(0x1.00012cp+23), float32(0x1.0000fep+23))
+	v20 := v14 >> bits32(0x17)
+	v21 := v20 | bits32(0x4b000000)
+	v22 := math.Float32frombits(v21)
+	v23 := float32(v22 - v17)
+	v25 := v14 & bits32(0x7fffff)
+	v27 := v25 + bits32(0x3f3504f3)
+	v28 := math.Float32frombits(v27)
+	v30 := float32(v28 - float32(0x1p+00))
+	s33 := float64(v23)*float64(float32(0x1.555556p-02)) + float64(float32(0x1.8p+23))
+	v33 := float32(s33)
+	if twice(s33) {
+		v33 = fma32Slow(v23, float32(0x1.555556p-02), float32(0x1.8p+23))
+	}
+	v34 := float32(v33 - float32(0x1.8p+23))
+	s36 := float64(v34)*float64(float32(-0x1.8p+01)) + float64(v23)
+	v36 := float32(s36)
+	if twice(s36) {
+		v36 = fma32Slow(v34, float32(-0x1.8p+01), v23)
+	}
+	v38 := v36 > float32(0x0p+00)
+	v39 := v36 < float32(0x0p+00)
+	v40 := float32(v30 + float32(0x1p+00))
+	v43 := pick(v39, float32(0x1p-01), float32(0x1p+00))
+	v44 := pick(v38, float32(0x1p+01), v43)
+	v45 := float32(v40 * v44)
+	s48 := float64(float32(-0x1.b89cb8p-04))*float64(v30) + float64(float32(0x1.481e36p-03))
+	v48 := float32(s48)
+	if twice(s48) {
+		v48 = fma32Slow(float32(-0x1.b89cb8p-04), v30, float32(0x1.481e36p-03))
+	}
+	s50 := float64(v48)*float64(v30) + float64(float32(-0x1.683892p-03))
+	v50 := float32(s50)
+	if twice(s50) {
+		v50 = fma32Slow(v48, v30, float32(-0x1.683892p-03))
+	}
+	s52 := float64(v50)*float64(v30) + float64(float32(0x1.c5e318p-03))
+	v52 := float32(s52)
+	if twice(s52) {
+		v52 = fma32Slow(v50, v30, float32(0x1.c5e318p-03))
+	}
+	s54 := float64(v52)*float64(v30) + float64(float32(-0x1.554168p-02))
+	v54 := float32(s54)
+	if twice(s54) {
+		v54 = fma32Slow(v52, v30, float32(-0x1.554168p-02))
+	}
+	s56 := float64(v54)*float64(v30) + float64(float32(0x1.00004p+00))
+	v56 := float32(s56)
+	if twice(s56) {
+		v56 = fma32Slow(v54, v30, float32(0x1.00004p+00))
+	}
+	v59 := pick(v39, float32(0x1.428a3p+00), float32(0x1p+00))
+	v60 := pick(v38, float32(0x1.965feap-01), v59)
+	v61 := float32(v56 * v60)
+	v62 := float32(v61 * v61)
+	v63 := float32(v45 * v62)
+	v64 := float32(v63 * v63)
+	v65 := math.Float32bits(v64)
+	v67 := v65 ^ bits32(0x80000000)
+	v68 := math.Float32frombits(v67)
+	s69 := float64(v68)*float64(v63) + float64(v45)
+	v69 := float32(s69)
+	if twice(s69) {
+		v69 = fma32Slow(v68, v63, v45)
+	}
+	v70 := float32(v62 * float32(0x1.555556p-02))
+	s71 := float64(v70)*float64(v69) + float64(v63)
+	v71 := float32(s71)
+	if twice(s71) {
+		v71 = fma32Slow(v70, v69, v63)
+	}
+	v72 := math.Float32bits(v33)
+	v73 := v72 << bits32(0x17)
+	v75 := v73 + bits32(0x3f800000)
+	v76 := math.Float32frombits(v75)
+	v77 := float32(v71 * v76)
+	v78 := math.Float32bits(v77)
+	v79 := v78 | v6
+	v80 := math.Float32frombits(v79)
+	v82 := v4 < float32(math.Inf(1))
+	v83 := pick(v82, v80, x)
+	v84 := x == float32(0x0p+00)
+	v85 := pick(v84, x, v83)
+	return v85
+}
+
+func cbrt64(x float64) float64 {
+	v1 := math.Float64bits(x)
+	v3 := v1 & bits64(0x7fffffffffffffff)
+	v4 := math.Float64frombits(v3)
+	v6 := v1 & bits64(0x8000000000000000)
+	v8 := v4 < float64(0x1p-1022)
+	v10 := float64(v4 * float64(0x1p+52))
+	v11 := pick(v8, v10, v4)
+	v12 := math.Float64bits(v11)
+	v14 := v12 + bits64(0x95f619980c433)
+	v17 := pick(v8, float64(0x1.0000000000433p+52), float64(0x1.00000000003ffp+52))
+	v20 := v14 >> bits64(0x34)
+	v21 := v20 | bits64(0x4330000000000000)
+	v22 := math.Float64frombits(v21)
+	v23 := float64(v22 - v17)
+	v25 := v14 & bits64(0xfffffffffffff)
+	v27 := v25 + bits64(0x3fe6a09e667f3bcd)
+	v28 := math.Float64frombits(v27)
+	v30 := float64(v28 - float64(0x1p+00))
+	v33 := math.FMA(v23, float64(0x1.5555555555555p-02), float64(0x1.8p+52))
+	v34 := float64(v33 - float64(0x1.8p+52))
+	v36 := math.FMA(v34, float64(-0x1.8p+01), v23)
+	v38 := v36 > float64(0x0p+00)
+	v39 := v36 < float64(0x0p+00)
+	v40 := float64(v30 + float64(0x1p+00))
+	v43 := pick(v39, float64(0x1p-01), float64(0x1p+00))
+	v44 := pick(v38, float64(0x1p+01), v43)
+	v45 := float64(v40 * v44)
+	v48 := math.FMA(float64(-0x1.baacdc691d455p-04), v30, float64(0x1.488b0c6c0f819p-03))
+	v50 := math.FMA(v48, v30, float64(-0x1.6812b718443dep-03))
+	v52 := math.FMA(v50, v30, float64(0x1.c5d8af63ee35dp-03))
+	v54 := math.FMA(v52, v30, float64(-0x1.554263d712c3ap-02))
+	v56 := math.FMA(v54, v30, float64(0x1.0000408b1579p+00))
+	v59 := pick(v39, float64(0x1.428a2f98d728bp+00), float64(0x1p+00))
+	v60 := pick(v38, float64(0x1.965fea53d6e3cp-01), v59)
+	v61 := float64(v56 * v60)
+	v62 := float64(v61 * v61)
+	v63 := math.Float64bits(v62)
+	v65 := v63 ^ bits64(0x8000000000000000)
+	v66 := math.Float64frombits(v65)
+	v67 := float64(v45 * v61)
+	v68 := math.FMA(v66, v67, float64(0x1p+00))
+	v69 := float64(v61 * float64(0x1.5555555555555p-02))
+	v70 := math.FMA(v69, v68, v61)
+	v71 := float64(v70 * v70)
+	v72 := float64(v45 * v71)
+	v73 := float64(v72 * v72)
+	v74 := math.Float64bits(v73)
+	v76 := v74 ^ bits64(0x8000000000000000)
+	v77 := math.Float64frombits(v76)
+	v78 := math.FMA(v77, v72, v45)
+	v79 := float64(v71 * float64(0x1.5555555555555p-02))
+	v80 := math.FMA(v79, v78, v72)
+	v81 := math.Float64bits(v33)
+	v82 := v81 << bits64(0x34)
+	v84 := v82 + bits64(0x3ff0000000000000)
+	v85 := math.Float64frombits(v84)
+	v86 := float64(v80 * v85)
+	v87 := math.Float64bits(v86)
+	v88 := v87 | v6
+	v89 := math.Float64frombits(v88)
+	v91 := v4 < float64(math.Inf(1))
+	v92 := pick(v91, v89, x)
+	v93 := x == float64(0x0p+00)
+	v94 := pick(v93, x, v92)
+	return v94
+}
+
+func cos32(x float32) float32 {
+	v1 := math.Float32bits(x)
+	v4 := v1 & bits32(0x7fffffff)
+	v5 := math.Float32frombits(v4)
+	v6 := math.Float32bits(v5)
+	v8 := v6 & bits32(0x7f800000)
+	v10 := uint32(max(int32(v8), int32(bits32(0x3f800000))))
+	v12 := bits32(0x8a800000) - v10
+	v13 := math.Float32frombits(v12)
+	v14 := float32(v5 * v13)
+	v15 := v10 - bits32(0x3f800000)
+	v22 := int32(v15) > int32(bits32(0x1fffffff))
+	v23 := pick(v22, bits32(0x220a94fe), bits32(0x51))
+	v24 := pick(v22, bits32(0x13abe8fa), bits32(0x7cc1b727))
+	v25 := pick(v22, bits32(0x9a6ee06d), bits32(0x220a94fe))
+	v27 := pick(v22, bits32(0xb14acc9e), bits32(0x13abe8fa))
+	v29 := pick(v22, bits32(0x21c820ff), bits32(0x9a6ee06d))
+	v31 := v15 & bits32(0x10000000)
+	v33 := int32(v31) == int32(bits32(0x0))
+	v34 := pick(v33, v23, v24)
+	v35 := pick(v33, v24, v25)
+	v36 := pick(v33, v25, v27)
+	v37 := pick(v33, v27, v29)
+	v39 := v15 >> bits32(0x17)
+	v41 := v39 & bits32(0x1f)
+	v42 := v41 ^ bits32(0x1f)
+	v43 := v34 << v41
+	v45 := v35 >> bits32(0x1)
+	v46 := v45 >> v42
+	v47 := v43 | v46
+	v48 := v35 << v41
+	v49 := v36 >> bits32(0x1)
+	v50 := v49 >> v42
+	v51 := v48 | v50
+	v52 := v36 << v41
+	v53 := v37 >> bits32(0x1)
+	v54 := v53 >> v42
+	v55 := v52 | v54
+	v57 := v47 >> bits32(0x9)
+	v58 := v57 | bits32(0x3f800000)
+	v59 := math.Float32frombits(v58)
+	v61 := float32(v59 - float32(0x1p+00))
+	v62 := v47 << bits32(0x17)
+	v63 := v51 >> bits32(0x9)
+	v64 := v62 | v63
+	v65 := v64 >> bits32(0x9)
+	v67 := v65 | bits32(0x35000000)
+	v68 := math.Float32frombits(v67)
+	v70 := float32(v68 - float32(0x1p-21))
+	v72 := v51 << bits32(0xe)
+	v74 := v55 >> bits32(0x12)
+	v75 := v72 | v74
+	v76 := v75 >> bits32(0x9)
+	v78 := v76 | bits32(0x29800000)
+	v79 := math.Float32frombits(v78)
+	v81 := float32(v79 - float32(0x1p-44))
+	v83 := v55 << bits32(0x5)
+	v84 := v83 >> bits32(0x9)
+	v86 := v84 | bits32(0x1e000000)
+	v87 := math.Float32frombits(v86)
+	v89 := float32(v87 - float32(0x1p-67))
+	v90 := float32(v14 * v61)
+	v91 := float32(math.RoundToEven(float64(v90)))
+	v92 := math.Float32bits(v91)
+	v94 := v92 ^ bits32(0x80000000)
+	v95 := math.Float32frombits(v94)
+	s96 := float64(v14)*float64(v61) + float64(v95)
+	v96 := float32(s96)
+	if twice(s96) {
+		v96 = fma32Slow(v14, v61, v95)
+	}
+	v98 := float32(v96 * float32(0x1p+02))
+	v99 := float32(v14 * v70)
+	v100 := math.Float32bits(v99)
+	v102 := v100 ^ bits32(0x80000000)
+	v103 := math.Float32frombits(v102)
+	s104 := float64(v14)*float64(v70) + float64(v103)
+	v104 := float32(s104)
+	if twice(s104) {
+		v104 = fma32Slow(v14, v70, v103)
+	}
+	s106 := float64(v99)*float64(float32(0x1p+00)) + float64(float32(0x1.8p+23))
+	v106 := float32(s106)
+	if twice(s106) {
+		v106 = fma32Slow(v99, float32(0x1p+00), float32(0x1.8p+23))
+	}
+	v107 := float32(v106 - float32(0x1.8p+23))
+	v108 := float32(v99 - v107)
+	v109 := math.Float32bits(v106)
+	v110 := float32(v98 + v108)
+	s111 := float64(v110)*float64(float32(0x1p+00)) + float64(float32(0x1.8p+23))
+	v111 := float32(s111)
+	if twice(s111) {
+		v111 = fma32Slow(v110, float32(0x1p+00), float32(0x1.8p+23))
+	}
+	v112 := float32(v111 - float32(0x1.8p+23))
+	v113 := math.Float32bits(v111)
+	v114 := v109 + v113
+	v115 := float32(v98 - v112)
+	v116 := float32(v115 + v108)
+	v117 := float32(v116 - v115)
+	v118 := float32(v116 - v117)
+	v119 := float32(v115 - v118)
+	v120 := float32(v108 - v117)
+	v121 := float32(v119 + v120)
+	v122 := float32(v14 * v81)
+	v123 := math.Float32bits(v122)
+	v125 := v123 ^ bits32(0x80000000)
+	v126 := math.Float32frombits(v125)
+	s127 := float64(v14)*float64(v81) + float64(v126)
+	v127 := float32(s127)
+	if twice(s127) {
+		v127 = fma32Slow(v14, v81, v126)
+	}
+	v128 := float32(v104 + v122)
+	v129 := float32(v128 - v104)
+	v130 := float32(v128 - v129)
+	v131 := float32(v104 - v130)
+	v132 := float32(v122 - v129)
+	v133 := float32(v131 + v132)
+	v134 := float32(v116 + v128)
+	v135 := float32(v134 - v116)
+	v136 := float32(v134 - v135)
+	v137 := float32(v116 - v136)
+	v138 := float32(v128 - v135)
+	v139 := float32(v137 + v138)
+	s140 := float64(v14)*float64(v89) + float64(v127)
+	v140 := float32(s140)
+	if twice(s140) {
+		v140 = fma32Slow(v14, v89, v127)
+	}
+	v141 := float32(v133 + v140)
+	v142 := float32(v121 + v141)
+	v143 := float32(v139 + v142)
+	v146 := float32(v134 * float32(0x1.921fb6p+00))
+	v147 := math.Float32bits(v146)
+	v149 := v147 ^ bits32(0x80000000)
+	v150 := math.Float32frombits(v149)
+	s151 := float64(v134)*float64(float32(0x1.921fb6p+00)) + float64(v150)
+	v151 := float32(s151)
+	if twice(s151) {
+		v151 = fma32Slow(v134, float32(0x1.921fb6p+00), v150)
+	}
+	s152 := float64(v134)*float64(float32(-0x1.777a5cp-25)) + float64(v151)
+	v152 := float32(s152)
+	if twice(s152) {
+		v152 = fma32Slow(v134, float32(-0x1.777a5cp-25), v151)
+	}
+	s153 := float64(v143)*float64(float32(0x1.921fb6p+00)) + float64(v152)
+	v153 := float32(s153)
+	if twice(s153) {
+		v153 = fma32Slow(v143, float32(0x1.921fb6p+00), v152)
+	}
+	v155 := v5 < float32(0x1.8p-01)
+	v156 := pick(v155, v5, v146)
+	v158 := pick(v155, float32(0x0p+00), v153)
+	v159 := float32(v156 * v156)
+	s161 := float64(v159)*float64(float32(-0x1p-01)) + float64(float32(0x1p+00))
+	v161 := float32(s161)
+	if twice(s161) {
+		v161 = fma32Slow(v159, float32(-0x1p-01), float32(0x1p+00))
+	}
+	v162 := v114 & bits32(0x1)
+	v163 := int32(v162) == int32(bits32(0x0))
+	v164 := float32(v158 * v161)
+	v165 := float32(v156 * v159)
+	s168 := float64(float32(-0x1.9953fep-13))*float64(v159) + float64(float32(0x1.110778p-07))
+	v168 := float32(s168)
+	if twice(s168) {
+		v168 = fma32Slow(float32(-0x1.9953fep-13), v159, float32(0x1.110778p-07))
+	}
+	s170 := float64(v168)*float64(v159) + float64(float32(-0x1.555546p-03))
+	v170 := float32(s170)
+	if twice(s170) {
+		v170 = fma32Slow(v168, v159, float32(-0x1.555546p-03))
+	}
+	s171 := float64(v165)*float64(v170) + float64(v164)
+	v171 := float32(s171)
+	if twice(s171) {
+		v171 = fma32Slow(v165, v170, v164)
+	}
+	v172 := math.Float32bits(v156)
+	v174 := v172 ^ bits32(0x80000000)
+	v175 := math.Float32frombits(v174)
+	v176 := float32(v175 * v158)
+	v177 := float32(v159 * v159)
+	s180 := float64(float32(0x1.99e838p-16))*float64(v159) + float64(float32(-0x1.6c0c28p-10))
+	v180 := float32(s180)
+	if twice(s180) {
+		v180 = fma32Slow(float32(0x1.99e838p-16), v159, float32(-0x1.6c0c28p-10))
+	}
+	s182 := float64(v180)*float64(v159) + float64(float32(0x1.55554ap-05))
+	v182 := float32(s182)
+	if twice(s182) {
+		v182 = fma32Slow(v180, v159, float32(0x1.55554ap-05))
+	}
+	s183 := float64(v177)*float64(v182) + float64(v176)
+	v183 := float32(s183)
+	if twice(s183) {
+		v183 = fma32Slow(v177, v182, v176)
+	}
+	v184 := pick(v163, v161, v156)
+	v185 := pick(v163, v183, v171)
+	v186 := float32(v184 + v185)
+	v187 := v114 + bits32(0x1)
+	v189 := v187 << bits32(0x1e)
+	v191 := v189 & bits32(0x80000000)
+	v192 := math.Float32bits(v186)
+	v193 := v192 ^ v191
+	v194 := math.Float32frombits(v193)
+	v196 := v5 < float32(math.Inf(1))
+	v198 := pick(v196, v194, float32(math.NaN()))
+	return v198
+}
+
+func cos64(x float64) float64 {
+	v1 := math.Float64bits(x)
+	v4 := v1 & bits64(0x7fffffffffffffff)
+	v5 := math.Float64frombits(v4)
+	v6 := math.Float64bits(v5)
+	v8 := v6 & bits64(0x7ff0000000000000)
+	v10 := uint64(max(int64(v8), int64(bits64(0x3ff0000000000000))))
+	v12 := bits64(0x8320000000000000) - v10
+	v13 := math.Float64frombits(v12)
+	v14 := float64(v5 * v13)
+	v15 := v10 - bits64(0x3ff0000000000000)
+	v24 := int64(v15) > int64(bits64(0xfffffffffffffff))
+	v25 := pick(v24, bits64(0x458eaf7aef1586dc), bits64(0x28b))
+	v26 := pick(v24, bits64(0x91b8e909374b8019), bits64(0xe60db9391054a7f0))
+	v27 := pick(v24, bits64(0x24bba827464873f8), bits64(0x9d5f47d4d377036d))
+	v29 := pick(v24, bits64(0x77ac72c4a69cfba2), bits64(0x8a5664f10e4107f9))
+	v31 := pick(v24, bits64(0x8d7d4baed1213a6), bits64(0x458eaf7aef1586dc))
+	v33 := pick(v24, bits64(0x71c09ad17df904e6), bits64(0x91b8e909374b8019))
+	v35 := pick(v24, bits64(0x4758e60d4ce7d272), bits64(0x24bba827464873f8))
+	v37 := int64(v15) > int64(bits64(0x1fffffffffffffff))
+	v38 := pick(v37, bits64(0x8d7d4baed1213a6), v25)
+	v39 := pick(v37, bits64(0x71c09ad17df904e6), v26)
+	v40 := pick(v37, bits64(0x4758e60d4ce7d272), v27)
+	v42 := pick(v37, bits64(0x117e2ef7e4a0ec7f), v29)
+	v44 := pick(v37, bits64(0xe25fff7816603fbc), v31)
+	v46 := pick(v37, bits64(0xbc462d6829b47db4), v33)
+	v48 := pick(v37, bits64(0xd9fb3c9f2c26dd3d), v35)
+	v50 := int64(v15) > int64(bits64(0x2fffffffffffffff))
+	v51 := pick(v50, bits64(0xe25fff7816603fbc), v38)
+	v52 := pick(v50, bits64(0xbc462d6829b47db4), v39)
+	v53 := pick(v50, bits64(0xd9fb3c9f2c26dd3d), v40)
+	v55 := pick(v50, bits64(0x18fd9a797fa8b5d4), v42)
+	v57 := pick(v50, bits64(0x9eeb1faf97c5ecf4), v44)
+	v59 := pick(v50, bits64(0x1ce7de294a4ba9af), v46)
+	v61 := pick(v50, bits64(0xed7ec47e35742158), v48)
+	v63 := v15 & bits64(0x800000000000000)
+	v65 := int64(v63) == int64(bits64(0x0))
+	v66 := pick(v65, v51, v53)
+	v67 := pick(v65, v52, v55)
+	v68 := pick(v65, v53, v57)
+	v69 := pick(v65, v55, v59)
+	v70 := pick(v65, v57, v61)
+	v72 := v15 & bits64(0x400000000000000)
+	v73 := int64(v72) == int64(bits64(0x0))
+	v74 := pick(v73, v66, v67)
+	v75 := pick(v73, v67, v68)
+	v76 := pick(v73, v68, v69)
+	v77 := pick(v73, v69, v70)
+	v79 := v15 >> bits64(0x34)
+	v81 := v79 & bits64(0x3f)
+	v82 := v81 ^ bits64(0x3f)
+	v83 := v74 << v81
+	v85 := v75 >> bits64(0x1)
+	v86 := v85 >> v82
+	v87 := v83 | v86
+	v88 := v75 << v81
+	v89 := v76 >> bits64(0x1)
+	v90 := v89 >> v82
+	v91 := v88 | v90
+	v92 := v76 << v81
+	v93 := v77 >> bits64(0x1)
+	v94 := v93 >> v82
+	v95 := v92 | v94
+	v97 := v87 >> bits64(0xc)
+	v98 := v97 | bits64(0x3ff0000000000000)
+	v99 := math.Float64frombits(v98)
+	v101 := float64(v99 - float64(0x1p+00))
+	v102 := v87 << bits64(0x34)
+	v103 := v91 >> bits64(0xc)
+	v104 := v102 | v103
+	v105 := v104 >> bits64(0xc)
+	v107 := v105 | bits64(0x3cd0000000000000)
+	v108 := math.Float64frombits(v107)
+	v110 := float64(v108 - float64(0x1p-50))
+	v112 := v91 << bits64(0x28)
+	v114 := v95 >> bits64(0x18)
+	v115 := v112 | v114
+	v116 := v115 >> bits64(0xc)
+	v118 := v116 | bits64(0x3990000000000000)
+	v119 := math.Float64frombits(v118)
+	v121 := float64(v119 - float64(0x1p-102))
+	v123 := v95 << bits64(0x1c)
+	v124 := v123 >> bits64(0xc)
+	v126 := v124 | bits64(0x3650000000000000)
+	v127 := math.Float64frombits(v126)
+	v129 := float64(v127 - float64(0x1p-154))
+	v130 := float64(v14 * v101)
+	v131 := float64(math.RoundToEven(float64(v130)))
+	v132 := math.Float64bits(v131)
+	v134 := v132 ^ bits64(0x8000000000000000)
+	v135 := math.Float64frombits(v134)
+	v136 := math.FMA(v14, v101, v135)
+	v138 := float64(v136 * float64(0x1p+02))
+	v139 := float64(v14 * v110)
+	v140 := math.Float64bits(v139)
+	v142 := v140 ^ bits64(0x8000000000000000)
+	v143 := math.Float64frombits(v142)
+	v144 := math.FMA(v14, v110, v143)
+	v146 := math.FMA(v139, float64(0x1p+00), float64(0x1.8p+52))
+	v147 := float64(v146 - float64(0x1.8p+52))
+	v148 := float64(v139 - v147)
+	v149 := math.Float64bits(v146)
+	v150 := float64(v138 + v148)
+	v151 := math.FMA(v150, float64(0x1p+00), float64(0x1.8p+52))
+	v152 := float64(v151 - float64(0x1.8p+52))
+	v153 := math.Float64bits(v151)
+	v154 := v149 + v153
+	v155 := float64(v138 - v152)
+	v156 := float64(v155 + v148)
+	v157 := float64(v156 - v155)
+	v158 := float64(v156 - v157)
+	v159 := float64(v155 - v158)
+	v160 := float64(v148 - v157)
+	v161 := float64(v159 + v160)
+	v162 := float64(v14 * v121)
+	v163 := math.Float64bits(v162)
+	v165 := v163 ^ bits64(0x8000000000000000)
+	v166 := math.Float64frombits(v165)
+	v167 := math.FMA(v14, v121, v166)
+	v168 := float64(v144 + v162)
+	v169 := float64(v168 - v144)
+	v170 := float64(v168 - v169)
+	v171 := float64(v144 - v170)
+	v172 := float64(v162 - v169)
+	v173 := float64(v171 + v172)
+	v174 := float64(v156 + v168)
+	v175 := float64(v174 - v156)
+	v176 := float64(v174 - v175)
+	v177 := float64(v156 - v176)
+	v178 := float64(v168 - v175)
+	v179 := float64(v177 + v178)
+	v180 := math.FMA(v14, v129, v167)
+	v181 := float64(v173 + v180)
+	v182 := float64(v161 + v181)
+	v183 := float64(v179 + v182)
+	v186 := float64(v174 * float64(0x1.921fb54442d18p+00))
+	v187 := math.Float64bits(v186)
+	v189 := v187 ^ bits64(0x8000000000000000)
+	v190 := math.Float64frombits(v189)
+	v191 := math.FMA(v174, float64(0x1.921fb54442d18p+00), v190)
+	v192 := math.FMA(v174, float64(0x1.1a62633145c07p-54), v191)
+	v193 := math.FMA(v183, float64(0x1.921fb54442d18p+00), v192)
+	v195 := v5 < float64(0x1.8p-01)
+	v196 := pick(v195, v5, v186)
+	v198 := pick(v195, float64(0x0p+00), v193)
+	v199 := float64(v196 * v196)
+	v201 := math.FMA(v199, float64(-0x1p-01), float64(0x1p+00))
+	v202 := v154 & bits64(0x1)
+	v203 := int64(v202) == int64(bits64(0x0))
+	v204 := float64(v198 * v201)
+	v205 := float64(v196 * v199)
+	v208 := math.FMA(float64(0x1.5d8b6cc7e6feep-33), v199, float64(-0x1.ae5e4bac28778p-26))
+	v210 := math.FMA(v208, v199, float64(0x1.71de35553d58dp-19))
+	v212 := math.FMA(v210, v199, float64(-0x1.a01a019be9234p-13))
+	v214 := math.FMA(v212, v199, float64(0x1.111111110f73p-07))
+	v216 := math.FMA(v214, v199, float64(-0x1.5555555555548p-03))
+	v217 := math.FMA(v205, v216, v204)
+	v218 := math.Float64bits(v196)
+	v220 := v218 ^ bits64(0x8000000000000000)
+	v221 := math.Float64frombits(v220)
+	v222 := float64(v221 * v198)
+	v223 := float64(v199 * v199)
+	v226 := math.FMA(float64(-0x1.8fa664247da79p-37), v199, float64(0x1.1ee9db967f5c8p-29))
+	v228 := math.FMA(v226, v199, float64(-0x1.27e4f7f14935p-22))
+	v230 := math.FMA(v228, v199, float64(0x1.a01a019c8ed5bp-16))
+	v232 := math.FMA(v230, v199, float64(-0x1.6c16c16c15013p-10))
+	v234 := math.FMA(v232, v199, float64(0x1.555555555554bp-05))
+	v235 := math.FMA(v223, v234, v222)
+	v236 := pick(v203, v201, v196)
+	v237 := pick(v203, v235, v217)
+	v238 := float64(v236 + v237)
+	v239 := v154 + bits64(0x1)
+	v241 := v239 << bits64(0x3e)
+	v243 := v241 & bits64(0x8000000000000000)
+	v244 := math.Float64bits(v238)
+	v245 := v244 ^ v243
+	v246 := math.Float64frombits(v245)
+	v248 := v5 < float64(math.Inf(1))
+	v250 := pick(v248, v246, float64(math.NaN()))
+	return v250
+}
+
+func cosh32(x float32) float32 {
+	v1 := math.Float32bits(x)
+	v4 := v1 & bits32(0x7fffffff)
+	v5 := math.Float32frombits(v4)
+	v7 := minOp(float32(0x1.68p+06), v5)
+	s10 := float64(v7)*float64(float32(0x1.715476p+00)) + float64(float32(0x1.8p+23))
+	v10 := float32(s10)
+	if twice(s10) {
+		v10 = fma32Slow(v7, float32(0x1.715476p+00), float32(0x1.8p+23))
+	}
+	v11 := float32(v10 - float32(0x1.8p+23))
+	s13 := float64(v11)*float64(float32(-0x1.62e43p-01)) + float64(v7)
+	v13 := float32(s13)
+	if twice(s13) {
+		v13 = fma32Slow(v11, float32(-0x1.62e43p-01), v7)
+	}
+	v15 := float32(v11 * float32(-0x1.05c61p-29))
+	v16 := float32(v13 - v15)
+	v17 := float32(v13 - v16)
+	v18 := float32(v17 - v15)
+	v19 := float32(v16 * v16)
+	v20 := math.Float32bits(v10)
+	v22 := v20 << bits32(0x17)
+	v24 := v22 + bits32(0x3e000000)
+	v25 := math.Float32frombits(v24)
+	v27 := math.Float32bits(v25)
+	v28 := bits32(0x7c000000) - v27
+	v30 := uint32(max(int32(v28), int32(bits32(0x0))))
+	v31 := math.Float32frombits(v30)
+	v32 := float32(v16 * v19)
+	s35 := float64(float32(0x1.1227a4p-07))*float64(v19) + float64(float32(0x1.5554bp-03))
+	v35 := float32(s35)
+	if twice(s35) {
+		v35 = fma32Slow(float32(0x1.1227a4p-07), v19, float32(0x1.5554bp-03))
+	}
+	s36 := float64(v32)*float64(v35) + float64(v18)
+	v36 := float32(s36)
+	if twice(s36) {
+		v36 = fma32Slow(v32, v35, v18)
+	}
+	s39 := float64(float32(0x1.6d4f1p-10))*float64(v19) + float64(float32(0x1.5554e6p-05))
+	v39 := float32(s39)
+	if twice(s39) {
+		v39 = fma32Slow(float32(0x1.6d4f1p-10), v19, float32(0x1.5554e6p-05))
+	}
+	s41 := float64(v39)*float64(v19) + float64(float32(0x1p-01))
+	v41 := float32(s41)
+	if twice(s41) {
+		v41 = fma32Slow(v39, v19, float32(0x1p-01))
+	}
+	v42 := float32(v19 * v41)
+	v43 := float32(v25 - v31)
+	v44 := float32(v25 + v31)
+	v45 := float32(v44 - v25)
+	v46 := float32(v31 - v45)
+	s47 := float64(v43)*float64(v16) + float64(v44)
+	v47 := float32(s47)
+	if twice(s47) {
+		v47 = fma32Slow(v43, v16, v44)
+	}
+	s48 := float64(v44)*float64(v42) + float64(v46)
+	v48 := float32(s48)
+	if twice(s48) {
+		v48 = fma32Slow(v44, v42, v46)
+	}
+	s49 := float64(v43)*float64(v36) + float64(v48)
+	v49 := float32(s49)
+	if twice(s49) {
+		v49 = fma32Slow(v43, v36, v48)
+	}
+	v50 := float32(v47 + v49)
+	v52 := float32(v50 * float32(0x1p+02))
+	return v52
+}
+
+func cosh64(x float64) float64 {
+	v1 := math.Float64bits(x)
+	v4 := v1 & bits64(0x7fffffffffffffff)
+	v5 := math.Float64frombits(v4)
+	v7 := minOp(float64(0x1.638p+09), v5)
+	v10 := math.FMA(v7, float64(0x1.71547652b82fep+00), float64(0x1.8p+52))
+	v11 := float64(v10 - float64(0x1.8p+52))
+	v13 := math.FMA(v11, float64(-0x1.62e42fefa39efp-01), v7)
+	v15 := float64(v11 * float64(0x1.abc9e3b39803fp-56))
+	v16 := float64(v13 - v15)
+	v17 := float64(v13 - v16)
+	v18 := float64(v17 - v15)
+	v19 := float64(v16 * v16)
+	v20 := math.Float64bits(v10)
+	v22 := v20 << bits64(0x34)
+	v24 := v22 + bits64(0x3fc0000000000000)
+	v25 := math.Float64frombits(v24)
+	v27 := math.Float64bits(v25)
+	v28 := bits64(0x7f80000000000000) - v27
+	v30 := uint64(max(int64(v28), int64(bits64(0x0))))
+	v31 := math.Float64frombits(v30)
+	v32 := float64(v16 * v19)
+	v35 := math.FMA(float64(0x1.af5fa200ce076p-26), v19, float64(0x1.71ddf7cb79bd4p-19))
+	v37 := math.FMA(v35, v19, float64(0x1.a01a01b01ce5ep-13))
+	v39 := math.FMA(v37, v19, float64(0x1.111111110f624p-07))
+	v41 := math.FMA(v39, v19, float64(0x1.5555555555559p-03))
+	v42 := math.FMA(v32, v41, v18)
+	v45 := math.FMA(float64(0x1.1f8bedb390991p-29), v19, float64(0x1.27e4cc0994e16p-22))
+	v47 := math.FMA(v45, v19, float64(0x1.a01a01ad80ea4p-16))
+	v49 := math.FMA(v47, v19, float64(0x1.6c16c16c14ffap-10))
+	v51 := math.FMA(v49, v19, float64(0x1.5555555555558p-05))
+	v53 := math.FMA(v51, v19, float64(0x1p-01))
+	v54 := float64(v19 * v53)
+	v55 := float64(v25 - v31)
+	v56 := float64(v25 + v31)
+	v57 := float64(v56 - v25)
+	v58 := float64(v31 - v57)
+	v59 := math.FMA(v55, v16, v56)
+	v60 := math.FMA(v56, v54, v58)
+	v61 := math.FMA(v55, v42, v60)
+	v62 := float64(v59 + v61)
+	v64 := float64(v62 * float64(0x1p+02))
+	return v64
+}
+
 func erf32(x float32) float32 {
 	v1 := math.Float32bits(x)
-	v3 := v1 & uint32(0x7fffffff)
+	v3 := v1 & bits32(0x7fffffff)
 	v4 := math.Float32frombits(v3)
-	v6 := v1 & uint32(0x80000000)
+	v6 := v1 & bits32(0x80000000)
 	v8 := minOp(float32(0x1.f9999ap+01), v4)
 	s11 := float64(float32(-0x1.3af126p-17))*float64(v8) + float64(float32(0x1.f27c7cp-14))
 	v11 := float32(s11)
@@ -93,8 +1688,8 @@ func erf32(x float32) float32 {
 		v43 = fma32Slow(v42, v41, v32)
 	}
 	v44 := math.Float32bits(v29)
-	v46 := v44 << uint32(0x17)
-	v48 := v46 + uint32(0x3f800000)
+	v46 := v44 << bits32(0x17)
+	v48 := v46 + bits32(0x3f800000)
 	v49 := math.Float32frombits(v48)
 	v51 := float32(float32(0x1p+00) - v49)
 	s52 := float64(v49)*float64(v43) + float64(v51)
@@ -110,9 +1705,9 @@ func erf32(x float32) float32 {
 
 func erf64(x float64) float64 {
 	v1 := math.Float64bits(x)
-	v3 := v1 & uint64(0x7fffffffffffffff)
+	v3 := v1 & bits64(0x7fffffffffffffff)
 	v4 := math.Float64frombits(v3)
-	v6 := v1 & uint64(0x8000000000000000)
+	v6 := v1 & bits64(0x8000000000000000)
 	v8 := minOp(float64(0x1.7d70a3d70a3d7p+02), v4)
 	v11 := math.FMA(float64(-0x1.037d74b088b04p-48), v8, float64(0x1.6c8d2342a3111p-43))
 	v13 := math.FMA(v11, v8, float64(-0x1.dab05821b2943p-39))
@@ -154,8 +1749,8 @@ func erf64(x float64) float64 {
 	v84 := float64(v62 * v62)
 	v85 := math.FMA(v84, v83, v62)
 	v86 := math.Float64bits(v59)
-	v88 := v86 << uint64(0x34)
-	v90 := v88 + uint64(0x3ff0000000000000)
+	v88 := v86 << bits64(0x34)
+	v90 := v88 + bits64(0x3ff0000000000000)
 	v91 := math.Float64frombits(v90)
 	v93 := float64(float64(0x1p+00) - v91)
 	v94 := math.FMA(v91, v85, v93)
@@ -167,11 +1762,11 @@ func erf64(x float64) float64 {
 
 func erfc32(x float32) float32 {
 	v1 := math.Float32bits(x)
-	v4 := v1 & uint32(0x7fffffff)
+	v4 := v1 & bits32(0x7fffffff)
 	v5 := math.Float32frombits(v4)
 	v7 := minOp(float32(0x1.433334p+03), v5)
 	v9 := math.Float32bits(v7)
-	v10 := v9 | uint32(0x80000000)
+	v10 := v9 | bits32(0x80000000)
 	v11 := math.Float32frombits(v10)
 	v13 := float32(v7 + float32(0x1p+01))
 	v15 := float32(float32(0x1p+00) / v13)
@@ -306,8 +1901,8 @@ func erfc32(x float32) float32 {
 		v72 = fma32Slow(v46, v71, v46)
 	}
 	v73 := math.Float32bits(v50)
-	v75 := v73 << uint32(0x17)
-	v77 := v75 + uint32(0x5f800000)
+	v75 := v73 << bits32(0x17)
+	v77 := v75 + bits32(0x5f800000)
 	v78 := math.Float32frombits(v77)
 	v79 := float32(v72 * v78)
 	v81 := x < float32(0x0p+00)
@@ -318,11 +1913,11 @@ func erfc32(x float32) float32 {
 
 func erfc64(x float64) float64 {
 	v1 := math.Float64bits(x)
-	v4 := v1 & uint64(0x7fffffffffffffff)
+	v4 := v1 & bits64(0x7fffffffffffffff)
 	v5 := math.Float64frombits(v4)
 	v7 := minOp(float64(0x1.b4ccccccccccdp+04), v5)
 	v9 := math.Float64bits(v7)
-	v10 := v9 | uint64(0x8000000000000000)
+	v10 := v9 | bits64(0x8000000000000000)
 	v11 := math.Float64frombits(v10)
 	v13 := float64(v7 + float64(0x1p+02))
 	v15 := float64(float64(0x1p+00) / v13)
@@ -379,8 +1974,8 @@ func erfc64(x float64) float64 {
 	v107 := float64(v77 - v106)
 	v108 := math.FMA(v70, v107, v70)
 	v109 := math.Float64bits(v74)
-	v111 := v109 << uint64(0x34)
-	v113 := v111 + uint64(0x5ff0000000000000)
+	v111 := v109 << bits64(0x34)
+	v113 := v111 + bits64(0x5ff0000000000000)
 	v114 := math.Float64frombits(v113)
 	v115 := float64(v108 * v114)
 	v117 := x < float64(0x0p+00)
@@ -449,8 +2044,8 @@ func exp32(x float32) float32 {
 		v28 = fma32Slow(v27, v12, float32(0x1p+00))
 	}
 	v29 := math.Float32bits(v7)
-	v31 := v29 << uint32(0x17)
-	v33 := v31 + uint32(0x3f800000)
+	v31 := v29 << bits32(0x17)
+	v33 := v31 + bits32(0x3f800000)
 	v34 := math.Float32frombits(v33)
 	v35 := float32(v28 * v34)
 	v36 := float32(v35 * v34)
@@ -478,8 +2073,8 @@ func exp64(x float64) float64 {
 	v37 := math.FMA(v35, v12, float64(0x1p+00))
 	v38 := math.FMA(v37, v12, float64(0x1p+00))
 	v39 := math.Float64bits(v7)
-	v41 := v39 << uint64(0x34)
-	v43 := v41 + uint64(0x3ff0000000000000)
+	v41 := v39 << bits64(0x34)
+	v43 := v41 + bits64(0x3ff0000000000000)
 	v44 := math.Float64frombits(v43)
 	v45 := float64(v38 * v44)
 	v46 := float64(v45 * v44)
@@ -536,8 +2131,8 @@ func exp232(x float32) float32 {
 		v25 = fma32Slow(v23, v10, float32(0x1p+00))
 	}
 	v26 := math.Float32bits(v7)
-	v28 := v26 << uint32(0x17)
-	v30 := v28 + uint32(0x3f800000)
+	v28 := v26 << bits32(0x17)
+	v30 := v28 + bits32(0x3f800000)
 	v31 := math.Float32frombits(v30)
 	v32 := float32(v25 * v31)
 	v33 := float32(v32 * v31)
@@ -564,8 +2159,8 @@ func exp264(x float64) float64 {
 	v35 := math.FMA(v33, v10, float64(0x1.62e42fefa39efp-01))
 	v37 := math.FMA(v35, v10, float64(0x1p+00))
 	v38 := math.Float64bits(v7)
-	v40 := v38 << uint64(0x34)
-	v42 := v40 + uint64(0x3ff0000000000000)
+	v40 := v38 << bits64(0x34)
+	v42 := v40 + bits64(0x3ff0000000000000)
 	v43 := math.Float64frombits(v42)
 	v44 := float64(v37 * v43)
 	v45 := float64(v44 * v43)
@@ -618,8 +2213,8 @@ func expm132(x float32) float32 {
 		v23 = fma32Slow(v13, v22, v12)
 	}
 	v24 := math.Float32bits(v7)
-	v26 := v24 << uint32(0x17)
-	v28 := v26 + uint32(0x3f000000)
+	v26 := v24 << bits32(0x17)
+	v28 := v26 + bits32(0x3f000000)
 	v29 := math.Float32frombits(v28)
 	v31 := float32(v29 - float32(0x1p-01))
 	s32 := float64(v29)*float64(v23) + float64(v31)
@@ -629,7 +2224,7 @@ func expm132(x float32) float32 {
 	}
 	v33 := float32(v32 + v32)
 	v34 := math.Float32bits(x)
-	v37 := v34 & uint32(0x7fffffff)
+	v37 := v34 & bits32(0x7fffffff)
 	v38 := math.Float32frombits(v37)
 	v40 := v38 < float32(0x1p-25)
 	v41 := pick(v40, x, v33)
@@ -656,18 +2251,76 @@ func expm164(x float64) float64 {
 	v34 := math.FMA(v32, v12, float64(0x1p-01))
 	v35 := math.FMA(v13, v34, v12)
 	v36 := math.Float64bits(v7)
-	v38 := v36 << uint64(0x34)
-	v40 := v38 + uint64(0x3fe0000000000000)
+	v38 := v36 << bits64(0x34)
+	v40 := v38 + bits64(0x3fe0000000000000)
 	v41 := math.Float64frombits(v40)
 	v42 := float64(v41 - float64(0x1p-01))
 	v43 := math.FMA(v41, v35, v42)
 	v44 := float64(v43 + v43)
 	v45 := math.Float64bits(x)
-	v48 := v45 & uint64(0x7fffffffffffffff)
+	v48 := v45 & bits64(0x7fffffffffffffff)
 	v49 := math.Float64frombits(v48)
 	v51 := v49 < float64(0x1p-54)
 	v52 := pick(v51, x, v44)
 	return v52
+}
+
+func hypot32(x, y float32) float32 {
+	v2 := math.Float32bits(x)
+	v5 := v2 & bits32(0x7fffffff)
+	v6 := math.Float32frombits(v5)
+	v7 := math.Float32bits(y)
+	v10 := v7 & bits32(0x7fffffff)
+	v11 := math.Float32frombits(v10)
+	v12 := maxOp(v6, v11)
+	v14 := v12 > float32(0x1p+60)
+	v16 := v12 < float32(0x1p-40)
+	v20 := pick(v16, float32(0x1p+100), float32(0x1p+00))
+	v21 := pick(v14, float32(0x1p-100), v20)
+	v22 := float32(v6 * v21)
+	v23 := float32(v11 * v21)
+	v24 := float32(v22 * v22)
+	s25 := float64(v23)*float64(v23) + float64(v24)
+	v25 := float32(s25)
+	if twice(s25) {
+		v25 = fma32Slow(v23, v23, v24)
+	}
+	v26 := float32(math.Sqrt(float64(v25)))
+	v27 := pick(v16, float32(0x1p-100), float32(0x1p+00))
+	v28 := pick(v14, float32(0x1p+100), v27)
+	v29 := float32(v26 * v28)
+	v31 := v6 == float32(math.Inf(1))
+	v32 := v11 == float32(math.Inf(1))
+	v33 := v31 || v32
+	v34 := pick(v33, float32(math.Inf(1)), v29)
+	return v34
+}
+
+func hypot64(x, y float64) float64 {
+	v2 := math.Float64bits(x)
+	v5 := v2 & bits64(0x7fffffffffffffff)
+	v6 := math.Float64frombits(v5)
+	v7 := math.Float64bits(y)
+	v10 := v7 & bits64(0x7fffffffffffffff)
+	v11 := math.Float64frombits(v10)
+	v12 := maxOp(v6, v11)
+	v14 := v12 > float64(0x1p+500)
+	v16 := v12 < float64(0x1p-400)
+	v20 := pick(v16, float64(0x1p+700), float64(0x1p+00))
+	v21 := pick(v14, float64(0x1p-700), v20)
+	v22 := float64(v6 * v21)
+	v23 := float64(v11 * v21)
+	v24 := float64(v22 * v22)
+	v25 := math.FMA(v23, v23, v24)
+	v26 := float64(math.Sqrt(float64(v25)))
+	v27 := pick(v16, float64(0x1p-700), float64(0x1p+00))
+	v28 := pick(v14, float64(0x1p+700), v27)
+	v29 := float64(v26 * v28)
+	v31 := v6 == float64(math.Inf(1))
+	v32 := v11 == float64(math.Inf(1))
+	v33 := v31 || v32
+	v34 := pick(v33, float64(math.Inf(1)), v29)
+	return v34
 }
 
 func log32(x float32) float32 {
@@ -675,14 +2328,14 @@ func log32(x float32) float32 {
 	v4 := float32(x * float32(0x1p+23))
 	v5 := pick(v2, v4, x)
 	v6 := math.Float32bits(v5)
-	v8 := v6 + uint32(0x4afb0d)
+	v8 := v6 + bits32(0x4afb0d)
 	v11 := pick(v2, float32(0x1.00012cp+23), float32(0x1.0000fep+23))
-	v14 := v8 >> uint32(0x17)
-	v15 := v14 | uint32(0x4b000000)
+	v14 := v8 >> bits32(0x17)
+	v15 := v14 | bits32(0x4b000000)
 	v16 := math.Float32frombits(v15)
 	v17 := float32(v16 - v11)
-	v19 := v8 & uint32(0x7fffff)
-	v21 := v19 + uint32(0x3f3504f3)
+	v19 := v8 & bits32(0x7fffff)
+	v21 := v19 + bits32(0x3f3504f3)
 	v22 := math.Float32frombits(v21)
 	v24 := float32(v22 - float32(0x1p+00))
 	s27 := float64(float32(-0x1.302c8ap-04))*float64(v24) + float64(float32(0x1.06ad38p-03))
@@ -750,14 +2403,14 @@ func log64(x float64) float64 {
 	v4 := float64(x * float64(0x1p+52))
 	v5 := pick(v2, v4, x)
 	v6 := math.Float64bits(v5)
-	v8 := v6 + uint64(0x95f619980c433)
+	v8 := v6 + bits64(0x95f619980c433)
 	v11 := pick(v2, float64(0x1.0000000000433p+52), float64(0x1.00000000003ffp+52))
-	v14 := v8 >> uint64(0x34)
-	v15 := v14 | uint64(0x4330000000000000)
+	v14 := v8 >> bits64(0x34)
+	v15 := v14 | bits64(0x4330000000000000)
 	v16 := math.Float64frombits(v15)
 	v17 := float64(v16 - v11)
-	v19 := v8 & uint64(0xfffffffffffff)
-	v21 := v19 + uint64(0x3fe6a09e667f3bcd)
+	v19 := v8 & bits64(0xfffffffffffff)
+	v21 := v19 + bits64(0x3fe6a09e667f3bcd)
 	v22 := math.Float64frombits(v21)
 	v24 := float64(v22 - float64(0x1p+00))
 	v27 := math.FMA(float64(-0x1.d66aadac1491fp-06), v24, float64(0x1.02d7f941c909ep-04))
@@ -792,16 +2445,152 @@ func log64(x float64) float64 {
 	return v79
 }
 
+func log1032(x float32) float32 {
+	v2 := x < float32(0x1p-126)
+	v4 := float32(x * float32(0x1p+23))
+	v5 := pick(v2, v4, x)
+	v6 := math.Float32bits(v5)
+	v8 := v6 + bits32(0x4afb0d)
+	v11 := pick(v2, float32(0x1.00012cp+23), float32(0x1.0000fep+23))
+	v14 := v8 >> bits32(0x17)
+	v15 := v14 | bits32(0x4b000000)
+	v16 := math.Float32frombits(v15)
+	v17 := float32(v16 - v11)
+	v19 := v8 & bits32(0x7fffff)
+	v21 := v19 + bits32(0x3f3504f3)
+	v22 := math.Float32frombits(v21)
+	v24 := float32(v22 - float32(0x1p+00))
+	s27 := float64(float32(-0x1.302c8ap-04))*float64(v24) + float64(float32(0x1.06ad38p-03))
+	v27 := float32(s27)
+	if twice(s27) {
+		v27 = fma32Slow(float32(-0x1.302c8ap-04), v24, float32(0x1.06ad38p-03))
+	}
+	s29 := float64(v27)*float64(v24) + float64(float32(-0x1.0ffa24p-03))
+	v29 := float32(s29)
+	if twice(s29) {
+		v29 = fma32Slow(v27, v24, float32(-0x1.0ffa24p-03))
+	}
+	s31 := float64(v29)*float64(v24) + float64(float32(0x1.22bba6p-03))
+	v31 := float32(s31)
+	if twice(s31) {
+		v31 = fma32Slow(v29, v24, float32(0x1.22bba6p-03))
+	}
+	s33 := float64(v31)*float64(v24) + float64(float32(-0x1.541af2p-03))
+	v33 := float32(s33)
+	if twice(s33) {
+		v33 = fma32Slow(v31, v24, float32(-0x1.541af2p-03))
+	}
+	s35 := float64(v33)*float64(v24) + float64(float32(0x1.999ffp-03))
+	v35 := float32(s35)
+	if twice(s35) {
+		v35 = fma32Slow(v33, v24, float32(0x1.999ffp-03))
+	}
+	s37 := float64(v35)*float64(v24) + float64(float32(-0x1.00044cp-02))
+	v37 := float32(s37)
+	if twice(s37) {
+		v37 = fma32Slow(v35, v24, float32(-0x1.00044cp-02))
+	}
+	s39 := float64(v37)*float64(v24) + float64(float32(0x1.555558p-02))
+	v39 := float32(s39)
+	if twice(s39) {
+		v39 = fma32Slow(v37, v24, float32(0x1.555558p-02))
+	}
+	s41 := float64(v39)*float64(v24) + float64(float32(-0x1.fffff8p-02))
+	v41 := float32(s41)
+	if twice(s41) {
+		v41 = fma32Slow(v39, v24, float32(-0x1.fffff8p-02))
+	}
+	v42 := float32(v24 * v24)
+	s43 := float64(v42)*float64(v41) + float64(v24)
+	v43 := float32(s43)
+	if twice(s43) {
+		v43 = fma32Slow(v42, v41, v24)
+	}
+	v48 := float32(v43 * float32(-0x1.5b235ep-27))
+	s49 := float64(v17)*float64(float32(-0x1.ec10cp-27)) + float64(v48)
+	v49 := float32(s49)
+	if twice(s49) {
+		v49 = fma32Slow(v17, float32(-0x1.ec10cp-27), v48)
+	}
+	s50 := float64(v43)*float64(float32(0x1.bcb7b2p-02)) + float64(v49)
+	v50 := float32(s50)
+	if twice(s50) {
+		v50 = fma32Slow(v43, float32(0x1.bcb7b2p-02), v49)
+	}
+	s51 := float64(v17)*float64(float32(0x1.344136p-02)) + float64(v50)
+	v51 := float32(s51)
+	if twice(s51) {
+		v51 = fma32Slow(v17, float32(0x1.344136p-02), v50)
+	}
+	v53 := x < float32(math.Inf(1))
+	v54 := pick(v53, v51, x)
+	v56 := x == float32(0x0p+00)
+	v59 := pick(v56, float32(math.Inf(-1)), float32(math.NaN()))
+	v60 := x <= float32(0x0p+00)
+	v61 := pick(v60, v59, v54)
+	return v61
+}
+
+func log1064(x float64) float64 {
+	v2 := x < float64(0x1p-1022)
+	v4 := float64(x * float64(0x1p+52))
+	v5 := pick(v2, v4, x)
+	v6 := math.Float64bits(v5)
+	v8 := v6 + bits64(0x95f619980c433)
+	v11 := pick(v2, float64(0x1.0000000000433p+52), float64(0x1.00000000003ffp+52))
+	v14 := v8 >> bits64(0x34)
+	v15 := v14 | bits64(0x4330000000000000)
+	v16 := math.Float64frombits(v15)
+	v17 := float64(v16 - v11)
+	v19 := v8 & bits64(0xfffffffffffff)
+	v21 := v19 + bits64(0x3fe6a09e667f3bcd)
+	v22 := math.Float64frombits(v21)
+	v24 := float64(v22 - float64(0x1p+00))
+	v27 := math.FMA(float64(-0x1.d66aadac1491fp-06), v24, float64(0x1.02d7f941c909ep-04))
+	v29 := math.FMA(v27, v24, float64(-0x1.0645ce40c5c59p-04))
+	v31 := math.FMA(v29, v24, float64(0x1.ac02d39f35409p-05))
+	v33 := math.FMA(v31, v24, float64(-0x1.ad1340d25d387p-05))
+	v35 := math.FMA(v33, v24, float64(0x1.de2c35d86deb3p-05))
+	v37 := math.FMA(v35, v24, float64(-0x1.017d6a66776bfp-04))
+	v39 := math.FMA(v37, v24, float64(0x1.1168408a176ep-04))
+	v41 := math.FMA(v39, v24, float64(-0x1.24790f9fe4524p-04))
+	v43 := math.FMA(v41, v24, float64(0x1.3b0c48943dbc9p-04))
+	v45 := math.FMA(v43, v24, float64(-0x1.55565458cc32ep-04))
+	v47 := math.FMA(v45, v24, float64(0x1.745d7293f24bfp-04))
+	v49 := math.FMA(v47, v24, float64(-0x1.999993b5e7b15p-04))
+	v51 := math.FMA(v49, v24, float64(0x1.c71c6f36f41c7p-04))
+	v53 := math.FMA(v51, v24, float64(-0x1.0000000972fe4p-03))
+	v55 := math.FMA(v53, v24, float64(0x1.24924929b384cp-03))
+	v57 := math.FMA(v55, v24, float64(-0x1.55555555475d3p-03))
+	v59 := math.FMA(v57, v24, float64(0x1.999999998f984p-03))
+	v61 := math.FMA(v59, v24, float64(-0x1.0000000000033p-02))
+	v63 := math.FMA(v61, v24, float64(0x1.555555555558bp-02))
+	v65 := math.FMA(v63, v24, float64(-0x1p-01))
+	v66 := float64(v24 * v24)
+	v67 := math.FMA(v66, v65, v24)
+	v72 := float64(v67 * float64(0x1.95355baaafad3p-57))
+	v73 := math.FMA(v17, float64(-0x1.9dc1da994fd21p-59), v72)
+	v74 := math.FMA(v67, float64(0x1.bcb7b1526e50ep-02), v73)
+	v75 := math.FMA(v17, float64(0x1.34413509f79ffp-02), v74)
+	v77 := x < float64(math.Inf(1))
+	v78 := pick(v77, v75, x)
+	v80 := x == float64(0x0p+00)
+	v83 := pick(v80, float64(math.Inf(-1)), float64(math.NaN()))
+	v84 := x <= float64(0x0p+00)
+	v85 := pick(v84, v83, v78)
+	return v85
+}
+
 func log1p32(x float32) float32 {
 	v2 := float32(x + float32(0x1p+00))
 	v3 := math.Float32bits(v2)
-	v5 := v3 + uint32(0x4afb0d)
-	v9 := v5 >> uint32(0x17)
-	v10 := v9 | uint32(0x4b000000)
+	v5 := v3 + bits32(0x4afb0d)
+	v9 := v5 >> bits32(0x17)
+	v10 := v9 | bits32(0x4b000000)
 	v11 := math.Float32frombits(v10)
 	v12 := float32(v11 - float32(0x1.0000fep+23))
-	v15 := v5 & uint32(0xff800000)
-	v16 := uint32(0x80000000) - v15
+	v15 := v5 & bits32(0xff800000)
+	v16 := bits32(0x80000000) - v15
 	v17 := math.Float32frombits(v16)
 	s20 := float64(v17)*float64(float32(0x1p-02)) + float64(float32(-0x1p+00))
 	v20 := float32(s20)
@@ -879,13 +2668,13 @@ func log1p32(x float32) float32 {
 func log1p64(x float64) float64 {
 	v2 := float64(x + float64(0x1p+00))
 	v3 := math.Float64bits(v2)
-	v5 := v3 + uint64(0x95f619980c433)
-	v9 := v5 >> uint64(0x34)
-	v10 := v9 | uint64(0x4330000000000000)
+	v5 := v3 + bits64(0x95f619980c433)
+	v9 := v5 >> bits64(0x34)
+	v10 := v9 | bits64(0x4330000000000000)
 	v11 := math.Float64frombits(v10)
 	v12 := float64(v11 - float64(0x1.00000000003ffp+52))
-	v15 := v5 & uint64(0xfff0000000000000)
-	v16 := uint64(0x8000000000000000) - v15
+	v15 := v5 & bits64(0xfff0000000000000)
+	v16 := bits64(0x8000000000000000) - v15
 	v17 := math.Float64frombits(v16)
 	v20 := math.FMA(v17, float64(0x1p-02), float64(-0x1p+00))
 	v21 := float64(v17 * x)
@@ -929,14 +2718,14 @@ func log232(x float32) float32 {
 	v4 := float32(x * float32(0x1p+23))
 	v5 := pick(v2, v4, x)
 	v6 := math.Float32bits(v5)
-	v8 := v6 + uint32(0x4afb0d)
+	v8 := v6 + bits32(0x4afb0d)
 	v11 := pick(v2, float32(0x1.00012cp+23), float32(0x1.0000fep+23))
-	v14 := v8 >> uint32(0x17)
-	v15 := v14 | uint32(0x4b000000)
+	v14 := v8 >> bits32(0x17)
+	v15 := v14 | bits32(0x4b000000)
 	v16 := math.Float32frombits(v15)
 	v17 := float32(v16 - v11)
-	v19 := v8 & uint32(0x7fffff)
-	v21 := v19 + uint32(0x3f3504f3)
+	v19 := v8 & bits32(0x7fffff)
+	v21 := v19 + bits32(0x3f3504f3)
 	v22 := math.Float32frombits(v21)
 	v24 := float32(v22 - float32(0x1p+00))
 	s27 := float64(float32(-0x1.302c8ap-04))*float64(v24) + float64(float32(0x1.06ad38p-03))
@@ -1004,14 +2793,14 @@ func log264(x float64) float64 {
 	v4 := float64(x * float64(0x1p+52))
 	v5 := pick(v2, v4, x)
 	v6 := math.Float64bits(v5)
-	v8 := v6 + uint64(0x95f619980c433)
+	v8 := v6 + bits64(0x95f619980c433)
 	v11 := pick(v2, float64(0x1.0000000000433p+52), float64(0x1.00000000003ffp+52))
-	v14 := v8 >> uint64(0x34)
-	v15 := v14 | uint64(0x4330000000000000)
+	v14 := v8 >> bits64(0x34)
+	v15 := v14 | bits64(0x4330000000000000)
 	v16 := math.Float64frombits(v15)
 	v17 := float64(v16 - v11)
-	v19 := v8 & uint64(0xfffffffffffff)
-	v21 := v19 + uint64(0x3fe6a09e667f3bcd)
+	v19 := v8 & bits64(0xfffffffffffff)
+	v21 := v19 + bits64(0x3fe6a09e667f3bcd)
 	v22 := math.Float64frombits(v21)
 	v24 := float64(v22 - float64(0x1p+00))
 	v27 := math.FMA(float64(-0x1.d66aadac1491fp-06), v24, float64(0x1.02d7f941c909ep-04))
@@ -1046,9 +2835,408 @@ func log264(x float64) float64 {
 	return v79
 }
 
+func pow32(x, y float32) float32 {
+	v2 := math.Float32bits(x)
+	v4 := v2 & bits32(0x7fffffff)
+	v5 := math.Float32frombits(v4)
+	v7 := v2 & bits32(0x80000000)
+	v10 := v5 < float32(0x1p-126)
+	v12 := float32(v5 * float32(0x1p+23))
+	v13 := pick(v10, v12, v5)
+	v14 := math.Float32bits(v13)
+	v16 := v14 + bits32(0x4afb0d)
+	v19 := pick(v10, float32(0x1.00012cp+23), float32(0x1.0000fep+23))
+	v22 := v16 >> bits32(0x17)
+	v23 := v22 | bits32(0x4b000000)
+	v24 := math.Float32frombits(v23)
+	v25 := float32(v24 - v19)
+	v27 := v16 & bits32(0x7fffff)
+	v29 := v27 + bits32(0x3f3504f3)
+	v30 := math.Float32frombits(v29)
+	v32 := float32(v30 - float32(0x1p+00))
+	v34 := float32(float32(0x1p+01) + v32)
+	v35 := float32(v34 - float32(0x1p+01))
+	v36 := float32(v32 - v35)
+	v37 := float32(float32(0x1p+00) / v34)
+	v38 := float32(v32 * v37)
+	v39 := math.Float32bits(v38)
+	v41 := v39 ^ bits32(0x80000000)
+	v42 := math.Float32frombits(v41)
+	s43 := float64(v42)*float64(v34) + float64(v32)
+	v43 := float32(s43)
+	if twice(s43) {
+		v43 = fma32Slow(v42, v34, v32)
+	}
+	s44 := float64(v42)*float64(v36) + float64(v43)
+	v44 := float32(s44)
+	if twice(s44) {
+		v44 = fma32Slow(v42, v36, v43)
+	}
+	v45 := float32(v44 * v37)
+	v46 := float32(v38 * v38)
+	v47 := math.Float32bits(v46)
+	v49 := v47 ^ bits32(0x80000000)
+	v50 := math.Float32frombits(v49)
+	s51 := float64(v38)*float64(v38) + float64(v50)
+	v51 := float32(s51)
+	if twice(s51) {
+		v51 = fma32Slow(v38, v38, v50)
+	}
+	v52 := float32(v38 + v38)
+	s53 := float64(v52)*float64(v45) + float64(v51)
+	v53 := float32(s53)
+	if twice(s53) {
+		v53 = fma32Slow(v52, v45, v51)
+	}
+	s58 := float64(float32(0x1.dfa204p-04))*float64(v46) + float64(float32(0x1.24527cp-03))
+	v58 := float32(s58)
+	if twice(s58) {
+		v58 = fma32Slow(float32(0x1.dfa204p-04), v46, float32(0x1.24527cp-03))
+	}
+	s60 := float64(v58)*float64(v46) + float64(float32(0x1.999ap-03))
+	v60 := float32(s60)
+	if twice(s60) {
+		v60 = fma32Slow(v58, v46, float32(0x1.999ap-03))
+	}
+	s61 := float64(v46)*float64(v60) + float64(float32(-0x1.555556p-27))
+	v61 := float32(s61)
+	if twice(s61) {
+		v61 = fma32Slow(v46, v60, float32(-0x1.555556p-27))
+	}
+	v62 := float32(float32(0x1.555556p-02) + v61)
+	v63 := float32(v62 - float32(0x1.555556p-02))
+	v64 := float32(v61 - v63)
+	v65 := float32(v46 * v62)
+	v66 := math.Float32bits(v65)
+	v68 := v66 ^ bits32(0x80000000)
+	v69 := math.Float32frombits(v68)
+	s70 := float64(v46)*float64(v62) + float64(v69)
+	v70 := float32(s70)
+	if twice(s70) {
+		v70 = fma32Slow(v46, v62, v69)
+	}
+	s71 := float64(v46)*float64(v64) + float64(v70)
+	v71 := float32(s71)
+	if twice(s71) {
+		v71 = fma32Slow(v46, v64, v70)
+	}
+	s72 := float64(v53)*float64(v62) + float64(v71)
+	v72 := float32(s72)
+	if twice(s72) {
+		v72 = fma32Slow(v53, v62, v71)
+	}
+	v73 := float32(v38 * v65)
+	v74 := math.Float32bits(v73)
+	v76 := v74 ^ bits32(0x80000000)
+	v77 := math.Float32frombits(v76)
+	s78 := float64(v38)*float64(v65) + float64(v77)
+	v78 := float32(s78)
+	if twice(s78) {
+		v78 = fma32Slow(v38, v65, v77)
+	}
+	s79 := float64(v38)*float64(v72) + float64(v78)
+	v79 := float32(s79)
+	if twice(s79) {
+		v79 = fma32Slow(v38, v72, v78)
+	}
+	s80 := float64(v45)*float64(v65) + float64(v79)
+	v80 := float32(s80)
+	if twice(s80) {
+		v80 = fma32Slow(v45, v65, v79)
+	}
+	v81 := float32(v38 + v73)
+	v82 := float32(v81 - v38)
+	v83 := float32(v73 - v82)
+	v84 := float32(v45 + v80)
+	v85 := float32(v83 + v84)
+	v88 := float32(v81 * float32(0x1.715476p+01))
+	v89 := math.Float32bits(v88)
+	v91 := v89 ^ bits32(0x80000000)
+	v92 := math.Float32frombits(v91)
+	s93 := float64(v81)*float64(float32(0x1.715476p+01)) + float64(v92)
+	v93 := float32(s93)
+	if twice(s93) {
+		v93 = fma32Slow(v81, float32(0x1.715476p+01), v92)
+	}
+	s94 := float64(v81)*float64(float32(0x1.4ae0cp-25)) + float64(v93)
+	v94 := float32(s94)
+	if twice(s94) {
+		v94 = fma32Slow(v81, float32(0x1.4ae0cp-25), v93)
+	}
+	s95 := float64(v85)*float64(float32(0x1.715476p+01)) + float64(v94)
+	v95 := float32(s95)
+	if twice(s95) {
+		v95 = fma32Slow(v85, float32(0x1.715476p+01), v94)
+	}
+	v96 := float32(v25 + v88)
+	v97 := float32(v96 - v25)
+	v98 := float32(v88 - v97)
+	v99 := float32(v98 + v95)
+	v100 := v5 < float32(math.Inf(1))
+	v101 := pick(v100, v96, v5)
+	v103 := v5 == float32(0x0p+00)
+	v105 := pick(v103, float32(math.Inf(-1)), v101)
+	v107 := minOp(float32(0x1p+127), y)
+	v109 := maxOp(float32(-0x1p+127), v107)
+	v110 := float32(v105 * v109)
+	v111 := math.Float32bits(v110)
+	v113 := v111 ^ bits32(0x80000000)
+	v114 := math.Float32frombits(v113)
+	s115 := float64(v105)*float64(v109) + float64(v114)
+	v115 := float32(s115)
+	if twice(s115) {
+		v115 = fma32Slow(v105, v109, v114)
+	}
+	s116 := float64(v99)*float64(v109) + float64(v115)
+	v116 := float32(s116)
+	if twice(s116) {
+		v116 = fma32Slow(v99, v109, v115)
+	}
+	v118 := minOp(float32(0x1.02p+07), v110)
+	v120 := maxOp(float32(-0x1.2ep+07), v118)
+	v121 := v120 == v110
+	v122 := pick(v121, v116, float32(0x0p+00))
+	s125 := float64(v120)*float64(float32(0x1p-01)) + float64(float32(0x1.8p+23))
+	v125 := float32(s125)
+	if twice(s125) {
+		v125 = fma32Slow(v120, float32(0x1p-01), float32(0x1.8p+23))
+	}
+	v126 := float32(v125 - float32(0x1.8p+23))
+	s128 := float64(v126)*float64(float32(-0x1p+01)) + float64(v120)
+	v128 := float32(s128)
+	if twice(s128) {
+		v128 = fma32Slow(v126, float32(-0x1p+01), v120)
+	}
+	s131 := float64(float32(0x1.ee9ccap-17))*float64(v128) + float64(float32(0x1.486788p-13))
+	v131 := float32(s131)
+	if twice(s131) {
+		v131 = fma32Slow(float32(0x1.ee9ccap-17), v128, float32(0x1.486788p-13))
+	}
+	s133 := float64(v131)*float64(v128) + float64(float32(0x1.5dd0ecp-10))
+	v133 := float32(s133)
+	if twice(s133) {
+		v133 = fma32Slow(v131, v128, float32(0x1.5dd0ecp-10))
+	}
+	s135 := float64(v133)*float64(v128) + float64(float32(0x1.3b1e52p-07))
+	v135 := float32(s135)
+	if twice(s135) {
+		v135 = fma32Slow(v133, v128, float32(0x1.3b1e52p-07))
+	}
+	s137 := float64(v135)*float64(v128) + float64(float32(0x1.c6af68p-05))
+	v137 := float32(s137)
+	if twice(s137) {
+		v137 = fma32Slow(v135, v128, float32(0x1.c6af68p-05))
+	}
+	s139 := float64(v137)*float64(v128) + float64(float32(0x1.ebfcp-03))
+	v139 := float32(s139)
+	if twice(s139) {
+		v139 = fma32Slow(v137, v128, float32(0x1.ebfcp-03))
+	}
+	s141 := float64(v139)*float64(v128) + float64(float32(0x1.62e432p-01))
+	v141 := float32(s141)
+	if twice(s141) {
+		v141 = fma32Slow(v139, v128, float32(0x1.62e432p-01))
+	}
+	s142 := float64(v141)*float64(v128) + float64(float32(0x1p+00))
+	v142 := float32(s142)
+	if twice(s142) {
+		v142 = fma32Slow(v141, v128, float32(0x1p+00))
+	}
+	v143 := float32(v142 * v122)
+	s145 := float64(v143)*float64(float32(0x1.62e43p-01)) + float64(v142)
+	v145 := float32(s145)
+	if twice(s145) {
+		v145 = fma32Slow(v143, float32(0x1.62e43p-01), v142)
+	}
+	v146 := math.Float32bits(v125)
+	v147 := v146 << bits32(0x17)
+	v149 := v147 + bits32(0x3f800000)
+	v150 := math.Float32frombits(v149)
+	v151 := float32(v145 * v150)
+	v152 := float32(v151 * v150)
+	v153 := float32(math.Trunc(float64(y)))
+	v154 := v153 == y
+	v155 := float32(y * float32(0x1p-01))
+	v156 := float32(math.Trunc(float64(v155)))
+	v157 := v156 == v155
+	v159 := pick(v154, v7, bits32(0x0))
+	v160 := pick(v157, bits32(0x0), v159)
+	v161 := math.Float32bits(v152)
+	v162 := v161 ^ v160
+	v163 := math.Float32frombits(v162)
+	v164 := x < float32(0x0p+00)
+	v165 := v5 == float32(math.Inf(1))
+	v167 := pick(v165, v163, float32(math.NaN()))
+	v168 := pick(v154, v163, v167)
+	v169 := pick(v164, v168, v163)
+	v170 := y == float32(0x1p+00)
+	v171 := pick(v170, x, v169)
+	v172 := x == float32(0x1p+00)
+	v173 := y == float32(0x0p+00)
+	v174 := v172 || v173
+	v175 := v5 == float32(0x1p+00)
+	v176 := math.Float32bits(y)
+	v179 := v176 & bits32(0x7fffffff)
+	v180 := math.Float32frombits(v179)
+	v181 := v180 == float32(math.Inf(1))
+	v182 := v175 && v181
+	v183 := v174 || v182
+	v184 := pick(v183, float32(0x1p+00), v171)
+	return v184
+}
+
+func pow64(x, y float64) float64 {
+	v2 := math.Float64bits(x)
+	v4 := v2 & bits64(0x7fffffffffffffff)
+	v5 := math.Float64frombits(v4)
+	v7 := v2 & bits64(0x8000000000000000)
+	v10 := v5 < float64(0x1p-1022)
+	v12 := float64(v5 * float64(0x1p+52))
+	v13 := pick(v10, v12, v5)
+	v14 := math.Float64bits(v13)
+	v16 := v14 + bits64(0x95f619980c433)
+	v19 := pick(v10, float64(0x1.0000000000433p+52), float64(0x1.00000000003ffp+52))
+	v22 := v16 >> bits64(0x34)
+	v23 := v22 | bits64(0x4330000000000000)
+	v24 := math.Float64frombits(v23)
+	v25 := float64(v24 - v19)
+	v27 := v16 & bits64(0xfffffffffffff)
+	v29 := v27 + bits64(0x3fe6a09e667f3bcd)
+	v30 := math.Float64frombits(v29)
+	v32 := float64(v30 - float64(0x1p+00))
+	v34 := float64(float64(0x1p+01) + v32)
+	v35 := float64(v34 - float64(0x1p+01))
+	v36 := float64(v32 - v35)
+	v37 := float64(float64(0x1p+00) / v34)
+	v38 := float64(v32 * v37)
+	v39 := math.Float64bits(v38)
+	v41 := v39 ^ bits64(0x8000000000000000)
+	v42 := math.Float64frombits(v41)
+	v43 := math.FMA(v42, v34, v32)
+	v44 := math.FMA(v42, v36, v43)
+	v45 := float64(v44 * v37)
+	v46 := float64(v38 * v38)
+	v47 := math.Float64bits(v46)
+	v49 := v47 ^ bits64(0x8000000000000000)
+	v50 := math.Float64frombits(v49)
+	v51 := math.FMA(v38, v38, v50)
+	v52 := float64(v38 + v38)
+	v53 := math.FMA(v52, v45, v51)
+	v58 := math.FMA(float64(0x1.e7df683a64436p-05), v46, float64(0x1.de9e911d97eacp-05))
+	v60 := math.FMA(v58, v46, float64(0x1.111dce227be9ep-04))
+	v62 := math.FMA(v60, v46, float64(0x1.3b137835e4409p-04))
+	v64 := math.FMA(v62, v46, float64(0x1.745d17d75d5e5p-04))
+	v66 := math.FMA(v64, v46, float64(0x1.c71c71c65a14fp-04))
+	v68 := math.FMA(v66, v46, float64(0x1.24924924927cdp-03))
+	v70 := math.FMA(v68, v46, float64(0x1.999999999999ap-03))
+	v71 := math.FMA(v46, v70, float64(0x1.5555555555555p-56))
+	v72 := float64(float64(0x1.5555555555555p-02) + v71)
+	v73 := float64(v72 - float64(0x1.5555555555555p-02))
+	v74 := float64(v71 - v73)
+	v75 := float64(v46 * v72)
+	v76 := math.Float64bits(v75)
+	v78 := v76 ^ bits64(0x8000000000000000)
+	v79 := math.Float64frombits(v78)
+	v80 := math.FMA(v46, v72, v79)
+	v81 := math.FMA(v46, v74, v80)
+	v82 := math.FMA(v53, v72, v81)
+	v83 := float64(v38 * v75)
+	v84 := math.Float64bits(v83)
+	v86 := v84 ^ bits64(0x8000000000000000)
+	v87 := math.Float64frombits(v86)
+	v88 := math.FMA(v38, v75, v87)
+	v89 := math.FMA(v38, v82, v88)
+	v90 := math.FMA(v45, v75, v89)
+	v91 := float64(v38 + v83)
+	v92 := float64(v91 - v38)
+	v93 := float64(v83 - v92)
+	v94 := float64(v45 + v90)
+	v95 := float64(v93 + v94)
+	v98 := float64(v91 * float64(0x1.71547652b82fep+01))
+	v99 := math.Float64bits(v98)
+	v101 := v99 ^ bits64(0x8000000000000000)
+	v102 := math.Float64frombits(v101)
+	v103 := math.FMA(v91, float64(0x1.71547652b82fep+01), v102)
+	v104 := math.FMA(v91, float64(0x1.777d0ffda0d24p-55), v103)
+	v105 := math.FMA(v95, float64(0x1.71547652b82fep+01), v104)
+	v106 := float64(v25 + v98)
+	v107 := float64(v106 - v25)
+	v108 := float64(v98 - v107)
+	v109 := float64(v108 + v105)
+	v110 := v5 < float64(math.Inf(1))
+	v111 := pick(v110, v106, v5)
+	v113 := v5 == float64(0x0p+00)
+	v115 := pick(v113, float64(math.Inf(-1)), v111)
+	v117 := minOp(float64(0x1p+1023), y)
+	v119 := maxOp(float64(-0x1p+1023), v117)
+	v120 := float64(v115 * v119)
+	v121 := math.Float64bits(v120)
+	v123 := v121 ^ bits64(0x8000000000000000)
+	v124 := math.Float64frombits(v123)
+	v125 := math.FMA(v115, v119, v124)
+	v126 := math.FMA(v109, v119, v125)
+	v128 := minOp(float64(0x1.004p+10), v120)
+	v130 := maxOp(float64(-0x1.0dp+10), v128)
+	v131 := v130 == v120
+	v132 := pick(v131, v126, float64(0x0p+00))
+	v135 := math.FMA(v130, float64(0x1p-01), float64(0x1.8p+52))
+	v136 := float64(v135 - float64(0x1.8p+52))
+	v138 := math.FMA(v136, float64(-0x1p+01), v130)
+	v141 := math.FMA(float64(0x1.83e5479219d37p-40), v138, float64(0x1.c800e81346afp-36))
+	v143 := math.FMA(v141, v138, float64(0x1.e8c77f793b37cp-32))
+	v145 := math.FMA(v143, v138, float64(0x1.e4c94a378aef5p-28))
+	v147 := math.FMA(v145, v138, float64(0x1.b5253f8ff15dap-24))
+	v149 := math.FMA(v147, v138, float64(0x1.62c0267d2e2abp-20))
+	v151 := math.FMA(v149, v138, float64(0x1.ffcbfc575a70ap-17))
+	v153 := math.FMA(v151, v138, float64(0x1.430912f5529d1p-13))
+	v155 := math.FMA(v153, v138, float64(0x1.5d87fe78a5b39p-10))
+	v157 := math.FMA(v155, v138, float64(0x1.3b2ab6fba702ap-07))
+	v159 := math.FMA(v157, v138, float64(0x1.c6b08d704a0fp-05))
+	v161 := math.FMA(v159, v138, float64(0x1.ebfbdff82c57p-03))
+	v163 := math.FMA(v161, v138, float64(0x1.62e42fefa39efp-01))
+	v164 := math.FMA(v163, v138, float64(0x1p+00))
+	v165 := float64(v164 * v132)
+	v166 := math.FMA(v165, float64(0x1.62e42fefa39efp-01), v164)
+	v167 := math.Float64bits(v135)
+	v168 := v167 << bits64(0x34)
+	v170 := v168 + bits64(0x3ff0000000000000)
+	v171 := math.Float64frombits(v170)
+	v172 := float64(v166 * v171)
+	v173 := float64(v172 * v171)
+	v174 := float64(math.Trunc(float64(y)))
+	v175 := v174 == y
+	v176 := float64(y * float64(0x1p-01))
+	v177 := float64(math.Trunc(float64(v176)))
+	v178 := v177 == v176
+	v180 := pick(v175, v7, bits64(0x0))
+	v181 := pick(v178, bits64(0x0), v180)
+	v182 := math.Float64bits(v173)
+	v183 := v182 ^ v181
+	v184 := math.Float64frombits(v183)
+	v185 := x < float64(0x0p+00)
+	v186 := v5 == float64(math.Inf(1))
+	v188 := pick(v186, v184, float64(math.NaN()))
+	v189 := pick(v175, v184, v188)
+	v190 := pick(v185, v189, v184)
+	v191 := y == float64(0x1p+00)
+	v192 := pick(v191, x, v190)
+	v193 := x == float64(0x1p+00)
+	v194 := y == float64(0x0p+00)
+	v195 := v193 || v194
+	v196 := v5 == float64(0x1p+00)
+	v197 := math.Float64bits(y)
+	v200 := v197 & bits64(0x7fffffffffffffff)
+	v201 := math.Float64frombits(v200)
+	v202 := v201 == float64(math.Inf(1))
+	v203 := v196 && v202
+	v204 := v195 || v203
+	v205 := pick(v204, float64(0x1p+00), v192)
+	return v205
+}
+
 func round32(x float32) float32 {
 	v1 := math.Float32bits(x)
-	v3 := v1 & uint32(0x80000000)
+	v3 := v1 & bits32(0x80000000)
 	v5 := math.Float32bits(float32(0x1.fffffep-02))
 	v6 := v5 | v3
 	v7 := math.Float32frombits(v6)
@@ -1059,7 +3247,7 @@ func round32(x float32) float32 {
 
 func round64(x float64) float64 {
 	v1 := math.Float64bits(x)
-	v3 := v1 & uint64(0x8000000000000000)
+	v3 := v1 & bits64(0x8000000000000000)
 	v5 := math.Float64bits(float64(0x1.fffffffffffffp-02))
 	v6 := v5 | v3
 	v7 := math.Float64frombits(v6)
@@ -1068,11 +3256,983 @@ func round64(x float64) float64 {
 	return v9
 }
 
+func sin32(x float32) float32 {
+	v1 := math.Float32bits(x)
+	v3 := v1 & bits32(0x7fffffff)
+	v4 := math.Float32frombits(v3)
+	v6 := v1 & bits32(0x80000000)
+	v7 := math.Float32bits(v4)
+	v9 := v7 & bits32(0x7f800000)
+	v11 := uint32(max(int32(v9), int32(bits32(0x3f800000))))
+	v13 := bits32(0x8a800000) - v11
+	v14 := math.Float32frombits(v13)
+	v15 := float32(v4 * v14)
+	v16 := v11 - bits32(0x3f800000)
+	v23 := int32(v16) > int32(bits32(0x1fffffff))
+	v24 := pick(v23, bits32(0x220a94fe), bits32(0x51))
+	v25 := pick(v23, bits32(0x13abe8fa), bits32(0x7cc1b727))
+	v26 := pick(v23, bits32(0x9a6ee06d), bits32(0x220a94fe))
+	v28 := pick(v23, bits32(0xb14acc9e), bits32(0x13abe8fa))
+	v30 := pick(v23, bits32(0x21c820ff), bits32(0x9a6ee06d))
+	v32 := v16 & bits32(0x10000000)
+	v34 := int32(v32) == int32(bits32(0x0))
+	v35 := pick(v34, v24, v25)
+	v36 := pick(v34, v25, v26)
+	v37 := pick(v34, v26, v28)
+	v38 := pick(v34, v28, v30)
+	v40 := v16 >> bits32(0x17)
+	v42 := v40 & bits32(0x1f)
+	v43 := v42 ^ bits32(0x1f)
+	v44 := v35 << v42
+	v46 := v36 >> bits32(0x1)
+	v47 := v46 >> v43
+	v48 := v44 | v47
+	v49 := v36 << v42
+	v50 := v37 >> bits32(0x1)
+	v51 := v50 >> v43
+	v52 := v49 | v51
+	v53 := v37 << v42
+	v54 := v38 >> bits32(0x1)
+	v55 := v54 >> v43
+	v56 := v53 | v55
+	v58 := v48 >> bits32(0x9)
+	v59 := v58 | bits32(0x3f800000)
+	v60 := math.Float32frombits(v59)
+	v62 := float32(v60 - float32(0x1p+00))
+	v63 := v48 << bits32(0x17)
+	v64 := v52 >> bits32(0x9)
+	v65 := v63 | v64
+	v66 := v65 >> bits32(0x9)
+	v68 := v66 | bits32(0x35000000)
+	v69 := math.Float32frombits(v68)
+	v71 := float32(v69 - float32(0x1p-21))
+	v73 := v52 << bits32(0xe)
+	v75 := v56 >> bits32(0x12)
+	v76 := v73 | v75
+	v77 := v76 >> bits32(0x9)
+	v79 := v77 | bits32(0x29800000)
+	v80 := math.Float32frombits(v79)
+	v82 := float32(v80 - float32(0x1p-44))
+	v84 := v56 << bits32(0x5)
+	v85 := v84 >> bits32(0x9)
+	v87 := v85 | bits32(0x1e000000)
+	v88 := math.Float32frombits(v87)
+	v90 := float32(v88 - float32(0x1p-67))
+	v91 := float32(v15 * v62)
+	v92 := float32(math.RoundToEven(float64(v91)))
+	v93 := math.Float32bits(v92)
+	v95 := v93 ^ bits32(0x80000000)
+	v96 := math.Float32frombits(v95)
+	s97 := float64(v15)*float64(v62) + float64(v96)
+	v97 := float32(s97)
+	if twice(s97) {
+		v97 = fma32Slow(v15, v62, v96)
+	}
+	v99 := float32(v97 * float32(0x1p+02))
+	v100 := float32(v15 * v71)
+	v101 := math.Float32bits(v100)
+	v103 := v101 ^ bits32(0x80000000)
+	v104 := math.Float32frombits(v103)
+	s105 := float64(v15)*float64(v71) + float64(v104)
+	v105 := float32(s105)
+	if twice(s105) {
+		v105 = fma32Slow(v15, v71, v104)
+	}
+	s107 := float64(v100)*float64(float32(0x1p+00)) + float64(float32(0x1.8p+23))
+	v107 := float32(s107)
+	if twice(s107) {
+		v107 = fma32Slow(v100, float32(0x1p+00), float32(0x1.8p+23))
+	}
+	v108 := float32(v107 - float32(0x1.8p+23))
+	v109 := float32(v100 - v108)
+	v110 := math.Float32bits(v107)
+	v111 := float32(v99 + v109)
+	s112 := float64(v111)*float64(float32(0x1p+00)) + float64(float32(0x1.8p+23))
+	v112 := float32(s112)
+	if twice(s112) {
+		v112 = fma32Slow(v111, float32(0x1p+00), float32(0x1.8p+23))
+	}
+	v113 := float32(v112 - float32(0x1.8p+23))
+	v114 := math.Float32bits(v112)
+	v115 := v110 + v114
+	v116 := float32(v99 - v113)
+	v117 := float32(v116 + v109)
+	v118 := float32(v117 - v116)
+	v119 := float32(v117 - v118)
+	v120 := float32(v116 - v119)
+	v121 := float32(v109 - v118)
+	v122 := float32(v120 + v121)
+	v123 := float32(v15 * v82)
+	v124 := math.Float32bits(v123)
+	v126 := v124 ^ bits32(0x80000000)
+	v127 := math.Float32frombits(v126)
+	s128 := float64(v15)*float64(v82) + float64(v127)
+	v128 := float32(s128)
+	if twice(s128) {
+		v128 = fma32Slow(v15, v82, v127)
+	}
+	v129 := float32(v105 + v123)
+	v130 := float32(v129 - v105)
+	v131 := float32(v129 - v130)
+	v132 := float32(v105 - v131)
+	v133 := float32(v123 - v130)
+	v134 := float32(v132 + v133)
+	v135 := float32(v117 + v129)
+	v136 := float32(v135 - v117)
+	v137 := float32(v135 - v136)
+	v138 := float32(v117 - v137)
+	v139 := float32(v129 - v136)
+	v140 := float32(v138 + v139)
+	s141 := float64(v15)*float64(v90) + float64(v128)
+	v141 := float32(s141)
+	if twice(s141) {
+		v141 = fma32Slow(v15, v90, v128)
+	}
+	v142 := float32(v134 + v141)
+	v143 := float32(v122 + v142)
+	v144 := float32(v140 + v143)
+	v147 := float32(v135 * float32(0x1.921fb6p+00))
+	v148 := math.Float32bits(v147)
+	v150 := v148 ^ bits32(0x80000000)
+	v151 := math.Float32frombits(v150)
+	s152 := float64(v135)*float64(float32(0x1.921fb6p+00)) + float64(v151)
+	v152 := float32(s152)
+	if twice(s152) {
+		v152 = fma32Slow(v135, float32(0x1.921fb6p+00), v151)
+	}
+	s153 := float64(v135)*float64(float32(-0x1.777a5cp-25)) + float64(v152)
+	v153 := float32(s153)
+	if twice(s153) {
+		v153 = fma32Slow(v135, float32(-0x1.777a5cp-25), v152)
+	}
+	s154 := float64(v144)*float64(float32(0x1.921fb6p+00)) + float64(v153)
+	v154 := float32(s154)
+	if twice(s154) {
+		v154 = fma32Slow(v144, float32(0x1.921fb6p+00), v153)
+	}
+	v156 := v4 < float32(0x1.8p-01)
+	v157 := pick(v156, v4, v147)
+	v159 := pick(v156, float32(0x0p+00), v154)
+	v160 := float32(v157 * v157)
+	s162 := float64(v160)*float64(float32(-0x1p-01)) + float64(float32(0x1p+00))
+	v162 := float32(s162)
+	if twice(s162) {
+		v162 = fma32Slow(v160, float32(-0x1p-01), float32(0x1p+00))
+	}
+	v163 := v115 & bits32(0x1)
+	v164 := int32(v163) == int32(bits32(0x0))
+	v165 := float32(v159 * v162)
+	v166 := float32(v157 * v160)
+	s169 := float64(float32(-0x1.9953fep-13))*float64(v160) + float64(float32(0x1.110778p-07))
+	v169 := float32(s169)
+	if twice(s169) {
+		v169 = fma32Slow(float32(-0x1.9953fep-13), v160, float32(0x1.110778p-07))
+	}
+	s171 := float64(v169)*float64(v160) + float64(float32(-0x1.555546p-03))
+	v171 := float32(s171)
+	if twice(s171) {
+		v171 = fma32Slow(v169, v160, float32(-0x1.555546p-03))
+	}
+	s172 := float64(v166)*float64(v171) + float64(v165)
+	v172 := float32(s172)
+	if twice(s172) {
+		v172 = fma32Slow(v166, v171, v165)
+	}
+	v173 := math.Float32bits(v157)
+	v175 := v173 ^ bits32(0x80000000)
+	v176 := math.Float32frombits(v175)
+	v177 := float32(v176 * v159)
+	v178 := float32(v160 * v160)
+	s181 := float64(float32(0x1.99e838p-16))*float64(v160) + float64(float32(-0x1.6c0c28p-10))
+	v181 := float32(s181)
+	if twice(s181) {
+		v181 = fma32Slow(float32(0x1.99e838p-16), v160, float32(-0x1.6c0c28p-10))
+	}
+	s183 := float64(v181)*float64(v160) + float64(float32(0x1.55554ap-05))
+	v183 := float32(s183)
+	if twice(s183) {
+		v183 = fma32Slow(v181, v160, float32(0x1.55554ap-05))
+	}
+	s184 := float64(v178)*float64(v183) + float64(v177)
+	v184 := float32(s184)
+	if twice(s184) {
+		v184 = fma32Slow(v178, v183, v177)
+	}
+	v185 := pick(v164, v157, v162)
+	v186 := pick(v164, v172, v184)
+	v187 := float32(v185 + v186)
+	v189 := v115 << bits32(0x1e)
+	v190 := v189 & bits32(0x80000000)
+	v191 := v190 ^ v6
+	v192 := math.Float32bits(v187)
+	v193 := v192 ^ v191
+	v194 := math.Float32frombits(v193)
+	v196 := v4 < float32(math.Inf(1))
+	v198 := pick(v196, v194, float32(math.NaN()))
+	return v198
+}
+
+func sin64(x float64) float64 {
+	v1 := math.Float64bits(x)
+	v3 := v1 & bits64(0x7fffffffffffffff)
+	v4 := math.Float64frombits(v3)
+	v6 := v1 & bits64(0x8000000000000000)
+	v7 := math.Float64bits(v4)
+	v9 := v7 & bits64(0x7ff0000000000000)
+	v11 := uint64(max(int64(v9), int64(bits64(0x3ff0000000000000))))
+	v13 := bits64(0x8320000000000000) - v11
+	v14 := math.Float64frombits(v13)
+	v15 := float64(v4 * v14)
+	v16 := v11 - bits64(0x3ff0000000000000)
+	v25 := int64(v16) > int64(bits64(0xfffffffffffffff))
+	v26 := pick(v25, bits64(0x458eaf7aef1586dc), bits64(0x28b))
+	v27 := pick(v25, bits64(0x91b8e909374b8019), bits64(0xe60db9391054a7f0))
+	v28 := pick(v25, bits64(0x24bba827464873f8), bits64(0x9d5f47d4d377036d))
+	v30 := pick(v25, bits64(0x77ac72c4a69cfba2), bits64(0x8a5664f10e4107f9))
+	v32 := pick(v25, bits64(0x8d7d4baed1213a6), bits64(0x458eaf7aef1586dc))
+	v34 := pick(v25, bits64(0x71c09ad17df904e6), bits64(0x91b8e909374b8019))
+	v36 := pick(v25, bits64(0x4758e60d4ce7d272), bits64(0x24bba827464873f8))
+	v38 := int64(v16) > int64(bits64(0x1fffffffffffffff))
+	v39 := pick(v38, bits64(0x8d7d4baed1213a6), v26)
+	v40 := pick(v38, bits64(0x71c09ad17df904e6), v27)
+	v41 := pick(v38, bits64(0x4758e60d4ce7d272), v28)
+	v43 := pick(v38, bits64(0x117e2ef7e4a0ec7f), v30)
+	v45 := pick(v38, bits64(0xe25fff7816603fbc), v32)
+	v47 := pick(v38, bits64(0xbc462d6829b47db4), v34)
+	v49 := pick(v38, bits64(0xd9fb3c9f2c26dd3d), v36)
+	v51 := int64(v16) > int64(bits64(0x2fffffffffffffff))
+	v52 := pick(v51, bits64(0xe25fff7816603fbc), v39)
+	v53 := pick(v51, bits64(0xbc462d6829b47db4), v40)
+	v54 := pick(v51, bits64(0xd9fb3c9f2c26dd3d), v41)
+	v56 := pick(v51, bits64(0x18fd9a797fa8b5d4), v43)
+	v58 := pick(v51, bits64(0x9eeb1faf97c5ecf4), v45)
+	v60 := pick(v51, bits64(0x1ce7de294a4ba9af), v47)
+	v62 := pick(v51, bits64(0xed7ec47e35742158), v49)
+	v64 := v16 & bits64(0x800000000000000)
+	v66 := int64(v64) == int64(bits64(0x0))
+	v67 := pick(v66, v52, v54)
+	v68 := pick(v66, v53, v56)
+	v69 := pick(v66, v54, v58)
+	v70 := pick(v66, v56, v60)
+	v71 := pick(v66, v58, v62)
+	v73 := v16 & bits64(0x400000000000000)
+	v74 := int64(v73) == int64(bits64(0x0))
+	v75 := pick(v74, v67, v68)
+	v76 := pick(v74, v68, v69)
+	v77 := pick(v74, v69, v70)
+	v78 := pick(v74, v70, v71)
+	v80 := v16 >> bits64(0x34)
+	v82 := v80 & bits64(0x3f)
+	v83 := v82 ^ bits64(0x3f)
+	v84 := v75 << v82
+	v86 := v76 >> bits64(0x1)
+	v87 := v86 >> v83
+	v88 := v84 | v87
+	v89 := v76 << v82
+	v90 := v77 >> bits64(0x1)
+	v91 := v90 >> v83
+	v92 := v89 | v91
+	v93 := v77 << v82
+	v94 := v78 >> bits64(0x1)
+	v95 := v94 >> v83
+	v96 := v93 | v95
+	v98 := v88 >> bits64(0xc)
+	v99 := v98 | bits64(0x3ff0000000000000)
+	v100 := math.Float64frombits(v99)
+	v102 := float64(v100 - float64(0x1p+00))
+	v103 := v88 << bits64(0x34)
+	v104 := v92 >> bits64(0xc)
+	v105 := v103 | v104
+	v106 := v105 >> bits64(0xc)
+	v108 := v106 | bits64(0x3cd0000000000000)
+	v109 := math.Float64frombits(v108)
+	v111 := float64(v109 - float64(0x1p-50))
+	v113 := v92 << bits64(0x28)
+	v115 := v96 >> bits64(0x18)
+	v116 := v113 | v115
+	v117 := v116 >> bits64(0xc)
+	v119 := v117 | bits64(0x3990000000000000)
+	v120 := math.Float64frombits(v119)
+	v122 := float64(v120 - float64(0x1p-102))
+	v124 := v96 << bits64(0x1c)
+	v125 := v124 >> bits64(0xc)
+	v127 := v125 | bits64(0x3650000000000000)
+	v128 := math.Float64frombits(v127)
+	v130 := float64(v128 - float64(0x1p-154))
+	v131 := float64(v15 * v102)
+	v132 := float64(math.RoundToEven(float64(v131)))
+	v133 := math.Float64bits(v132)
+	v135 := v133 ^ bits64(0x8000000000000000)
+	v136 := math.Float64frombits(v135)
+	v137 := math.FMA(v15, v102, v136)
+	v139 := float64(v137 * float64(0x1p+02))
+	v140 := float64(v15 * v111)
+	v141 := math.Float64bits(v140)
+	v143 := v141 ^ bits64(0x8000000000000000)
+	v144 := math.Float64frombits(v143)
+	v145 := math.FMA(v15, v111, v144)
+	v147 := math.FMA(v140, float64(0x1p+00), float64(0x1.8p+52))
+	v148 := float64(v147 - float64(0x1.8p+52))
+	v149 := float64(v140 - v148)
+	v150 := math.Float64bits(v147)
+	v151 := float64(v139 + v149)
+	v152 := math.FMA(v151, float64(0x1p+00), float64(0x1.8p+52))
+	v153 := float64(v152 - float64(0x1.8p+52))
+	v154 := math.Float64bits(v152)
+	v155 := v150 + v154
+	v156 := float64(v139 - v153)
+	v157 := float64(v156 + v149)
+	v158 := float64(v157 - v156)
+	v159 := float64(v157 - v158)
+	v160 := float64(v156 - v159)
+	v161 := float64(v149 - v158)
+	v162 := float64(v160 + v161)
+	v163 := float64(v15 * v122)
+	v164 := math.Float64bits(v163)
+	v166 := v164 ^ bits64(0x8000000000000000)
+	v167 := math.Float64frombits(v166)
+	v168 := math.FMA(v15, v122, v167)
+	v169 := float64(v145 + v163)
+	v170 := float64(v169 - v145)
+	v171 := float64(v169 - v170)
+	v172 := float64(v145 - v171)
+	v173 := float64(v163 - v170)
+	v174 := float64(v172 + v173)
+	v175 := float64(v157 + v169)
+	v176 := float64(v175 - v157)
+	v177 := float64(v175 - v176)
+	v178 := float64(v157 - v177)
+	v179 := float64(v169 - v176)
+	v180 := float64(v178 + v179)
+	v181 := math.FMA(v15, v130, v168)
+	v182 := float64(v174 + v181)
+	v183 := float64(v162 + v182)
+	v184 := float64(v180 + v183)
+	v187 := float64(v175 * float64(0x1.921fb54442d18p+00))
+	v188 := math.Float64bits(v187)
+	v190 := v188 ^ bits64(0x8000000000000000)
+	v191 := math.Float64frombits(v190)
+	v192 := math.FMA(v175, float64(0x1.921fb54442d18p+00), v191)
+	v193 := math.FMA(v175, float64(0x1.1a62633145c07p-54), v192)
+	v194 := math.FMA(v184, float64(0x1.921fb54442d18p+00), v193)
+	v196 := v4 < float64(0x1.8p-01)
+	v197 := pick(v196, v4, v187)
+	v199 := pick(v196, float64(0x0p+00), v194)
+	v200 := float64(v197 * v197)
+	v202 := math.FMA(v200, float64(-0x1p-01), float64(0x1p+00))
+	v203 := v155 & bits64(0x1)
+	v204 := int64(v203) == int64(bits64(0x0))
+	v205 := float64(v199 * v202)
+	v206 := float64(v197 * v200)
+	v209 := math.FMA(float64(0x1.5d8b6cc7e6feep-33), v200, float64(-0x1.ae5e4bac28778p-26))
+	v211 := math.FMA(v209, v200, float64(0x1.71de35553d58dp-19))
+	v213 := math.FMA(v211, v200, float64(-0x1.a01a019be9234p-13))
+	v215 := math.FMA(v213, v200, float64(0x1.111111110f73p-07))
+	v217 := math.FMA(v215, v200, float64(-0x1.5555555555548p-03))
+	v218 := math.FMA(v206, v217, v205)
+	v219 := math.Float64bits(v197)
+	v221 := v219 ^ bits64(0x8000000000000000)
+	v222 := math.Float64frombits(v221)
+	v223 := float64(v222 * v199)
+	v224 := float64(v200 * v200)
+	v227 := math.FMA(float64(-0x1.8fa664247da79p-37), v200, float64(0x1.1ee9db967f5c8p-29))
+	v229 := math.FMA(v227, v200, float64(-0x1.27e4f7f14935p-22))
+	v231 := math.FMA(v229, v200, float64(0x1.a01a019c8ed5bp-16))
+	v233 := math.FMA(v231, v200, float64(-0x1.6c16c16c15013p-10))
+	v235 := math.FMA(v233, v200, float64(0x1.555555555554bp-05))
+	v236 := math.FMA(v224, v235, v223)
+	v237 := pick(v204, v197, v202)
+	v238 := pick(v204, v218, v236)
+	v239 := float64(v237 + v238)
+	v241 := v155 << bits64(0x3e)
+	v242 := v241 & bits64(0x8000000000000000)
+	v243 := v242 ^ v6
+	v244 := math.Float64bits(v239)
+	v245 := v244 ^ v243
+	v246 := math.Float64frombits(v245)
+	v248 := v4 < float64(math.Inf(1))
+	v250 := pick(v248, v246, float64(math.NaN()))
+	return v250
+}
+
+func sinh32(x float32) float32 {
+	v1 := math.Float32bits(x)
+	v3 := v1 & bits32(0x7fffffff)
+	v4 := math.Float32frombits(v3)
+	v6 := v1 & bits32(0x80000000)
+	v8 := minOp(float32(0x1.68p+06), v4)
+	s11 := float64(v8)*float64(float32(0x1.715476p+00)) + float64(float32(0x1.8p+23))
+	v11 := float32(s11)
+	if twice(s11) {
+		v11 = fma32Slow(v8, float32(0x1.715476p+00), float32(0x1.8p+23))
+	}
+	v12 := float32(v11 - float32(0x1.8p+23))
+	s14 := float64(v12)*float64(float32(-0x1.62e43p-01)) + float64(v8)
+	v14 := float32(s14)
+	if twice(s14) {
+		v14 = fma32Slow(v12, float32(-0x1.62e43p-01), v8)
+	}
+	v16 := float32(v12 * float32(-0x1.05c61p-29))
+	v17 := float32(v14 - v16)
+	v18 := float32(v14 - v17)
+	v19 := float32(v18 - v16)
+	v20 := float32(v17 * v17)
+	v21 := math.Float32bits(v11)
+	v23 := v21 << bits32(0x17)
+	v25 := v23 + bits32(0x3e000000)
+	v26 := math.Float32frombits(v25)
+	v28 := math.Float32bits(v26)
+	v29 := bits32(0x7c000000) - v28
+	v31 := uint32(max(int32(v29), int32(bits32(0x0))))
+	v32 := math.Float32frombits(v31)
+	v33 := float32(v17 * v20)
+	s36 := float64(float32(0x1.1227a4p-07))*float64(v20) + float64(float32(0x1.5554bp-03))
+	v36 := float32(s36)
+	if twice(s36) {
+		v36 = fma32Slow(float32(0x1.1227a4p-07), v20, float32(0x1.5554bp-03))
+	}
+	s37 := float64(v33)*float64(v36) + float64(v19)
+	v37 := float32(s37)
+	if twice(s37) {
+		v37 = fma32Slow(v33, v36, v19)
+	}
+	s40 := float64(float32(0x1.6d4f1p-10))*float64(v20) + float64(float32(0x1.5554e6p-05))
+	v40 := float32(s40)
+	if twice(s40) {
+		v40 = fma32Slow(float32(0x1.6d4f1p-10), v20, float32(0x1.5554e6p-05))
+	}
+	s42 := float64(v40)*float64(v20) + float64(float32(0x1p-01))
+	v42 := float32(s42)
+	if twice(s42) {
+		v42 = fma32Slow(v40, v20, float32(0x1p-01))
+	}
+	v43 := float32(v20 * v42)
+	v44 := float32(v26 - v32)
+	v45 := float32(v26 + v32)
+	v46 := float32(v26 - v44)
+	v47 := float32(v46 - v32)
+	s48 := float64(v45)*float64(v17) + float64(v44)
+	v48 := float32(s48)
+	if twice(s48) {
+		v48 = fma32Slow(v45, v17, v44)
+	}
+	s49 := float64(v44)*float64(v43) + float64(v47)
+	v49 := float32(s49)
+	if twice(s49) {
+		v49 = fma32Slow(v44, v43, v47)
+	}
+	s50 := float64(v45)*float64(v37) + float64(v49)
+	v50 := float32(s50)
+	if twice(s50) {
+		v50 = fma32Slow(v45, v37, v49)
+	}
+	v51 := float32(v48 + v50)
+	v53 := float32(v51 * float32(0x1p+02))
+	v55 := v4 < float32(0x1p-13)
+	v56 := pick(v55, v4, v53)
+	v57 := math.Float32bits(v56)
+	v58 := v57 | v6
+	v59 := math.Float32frombits(v58)
+	return v59
+}
+
+func sinh64(x float64) float64 {
+	v1 := math.Float64bits(x)
+	v3 := v1 & bits64(0x7fffffffffffffff)
+	v4 := math.Float64frombits(v3)
+	v6 := v1 & bits64(0x8000000000000000)
+	v8 := minOp(float64(0x1.638p+09), v4)
+	v11 := math.FMA(v8, float64(0x1.71547652b82fep+00), float64(0x1.8p+52))
+	v12 := float64(v11 - float64(0x1.8p+52))
+	v14 := math.FMA(v12, float64(-0x1.62e42fefa39efp-01), v8)
+	v16 := float64(v12 * float64(0x1.abc9e3b39803fp-56))
+	v17 := float64(v14 - v16)
+	v18 := float64(v14 - v17)
+	v19 := float64(v18 - v16)
+	v20 := float64(v17 * v17)
+	v21 := math.Float64bits(v11)
+	v23 := v21 << bits64(0x34)
+	v25 := v23 + bits64(0x3fc0000000000000)
+	v26 := math.Float64frombits(v25)
+	v28 := math.Float64bits(v26)
+	v29 := bits64(0x7f80000000000000) - v28
+	v31 := uint64(max(int64(v29), int64(bits64(0x0))))
+	v32 := math.Float64frombits(v31)
+	v33 := float64(v17 * v20)
+	v36 := math.FMA(float64(0x1.af5fa200ce076p-26), v20, float64(0x1.71ddf7cb79bd4p-19))
+	v38 := math.FMA(v36, v20, float64(0x1.a01a01b01ce5ep-13))
+	v40 := math.FMA(v38, v20, float64(0x1.111111110f624p-07))
+	v42 := math.FMA(v40, v20, float64(0x1.5555555555559p-03))
+	v43 := math.FMA(v33, v42, v19)
+	v46 := math.FMA(float64(0x1.1f8bedb390991p-29), v20, float64(0x1.27e4cc0994e16p-22))
+	v48 := math.FMA(v46, v20, float64(0x1.a01a01ad80ea4p-16))
+	v50 := math.FMA(v48, v20, float64(0x1.6c16c16c14ffap-10))
+	v52 := math.FMA(v50, v20, float64(0x1.5555555555558p-05))
+	v54 := math.FMA(v52, v20, float64(0x1p-01))
+	v55 := float64(v20 * v54)
+	v56 := float64(v26 - v32)
+	v57 := float64(v26 + v32)
+	v58 := float64(v26 - v56)
+	v59 := float64(v58 - v32)
+	v60 := math.FMA(v57, v17, v56)
+	v61 := math.FMA(v56, v55, v59)
+	v62 := math.FMA(v57, v43, v61)
+	v63 := float64(v60 + v62)
+	v65 := float64(v63 * float64(0x1p+02))
+	v67 := v4 < float64(0x1p-27)
+	v68 := pick(v67, v4, v65)
+	v69 := math.Float64bits(v68)
+	v70 := v69 | v6
+	v71 := math.Float64frombits(v70)
+	return v71
+}
+
+func tan32(x float32) float32 {
+	v1 := math.Float32bits(x)
+	v3 := v1 & bits32(0x7fffffff)
+	v4 := math.Float32frombits(v3)
+	v6 := v1 & bits32(0x80000000)
+	v7 := math.Float32bits(v4)
+	v9 := v7 & bits32(0x7f800000)
+	v11 := uint32(max(int32(v9), int32(bits32(0x3f800000))))
+	v13 := bits32(0x8a800000) - v11
+	v14 := math.Float32frombits(v13)
+	v15 := float32(v4 * v14)
+	v16 := v11 - bits32(0x3f800000)
+	v23 := int32(v16) > int32(bits32(0x1fffffff))
+	v24 := pick(v23, bits32(0x220a94fe), bits32(0x51))
+	v25 := pick(v23, bits32(0x13abe8fa), bits32(0x7cc1b727))
+	v26 := pick(v23, bits32(0x9a6ee06d), bits32(0x220a94fe))
+	v28 := pick(v23, bits32(0xb14acc9e), bits32(0x13abe8fa))
+	v30 := pick(v23, bits32(0x21c820ff), bits32(0x9a6ee06d))
+	v32 := v16 & bits32(0x10000000)
+	v34 := int32(v32) == int32(bits32(0x0))
+	v35 := pick(v34, v24, v25)
+	v36 := pick(v34, v25, v26)
+	v37 := pick(v34, v26, v28)
+	v38 := pick(v34, v28, v30)
+	v40 := v16 >> bits32(0x17)
+	v42 := v40 & bits32(0x1f)
+	v43 := v42 ^ bits32(0x1f)
+	v44 := v35 << v42
+	v46 := v36 >> bits32(0x1)
+	v47 := v46 >> v43
+	v48 := v44 | v47
+	v49 := v36 << v42
+	v50 := v37 >> bits32(0x1)
+	v51 := v50 >> v43
+	v52 := v49 | v51
+	v53 := v37 << v42
+	v54 := v38 >> bits32(0x1)
+	v55 := v54 >> v43
+	v56 := v53 | v55
+	v58 := v48 >> bits32(0x9)
+	v59 := v58 | bits32(0x3f800000)
+	v60 := math.Float32frombits(v59)
+	v62 := float32(v60 - float32(0x1p+00))
+	v63 := v48 << bits32(0x17)
+	v64 := v52 >> bits32(0x9)
+	v65 := v63 | v64
+	v66 := v65 >> bits32(0x9)
+	v68 := v66 | bits32(0x35000000)
+	v69 := math.Float32frombits(v68)
+	v71 := float32(v69 - float32(0x1p-21))
+	v73 := v52 << bits32(0xe)
+	v75 := v56 >> bits32(0x12)
+	v76 := v73 | v75
+	v77 := v76 >> bits32(0x9)
+	v79 := v77 | bits32(0x29800000)
+	v80 := math.Float32frombits(v79)
+	v82 := float32(v80 - float32(0x1p-44))
+	v84 := v56 << bits32(0x5)
+	v85 := v84 >> bits32(0x9)
+	v87 := v85 | bits32(0x1e000000)
+	v88 := math.Float32frombits(v87)
+	v90 := float32(v88 - float32(0x1p-67))
+	v91 := float32(v15 * v62)
+	v92 := float32(math.RoundToEven(float64(v91)))
+	v93 := math.Float32bits(v92)
+	v95 := v93 ^ bits32(0x80000000)
+	v96 := math.Float32frombits(v95)
+	s97 := float64(v15)*float64(v62) + float64(v96)
+	v97 := float32(s97)
+	if twice(s97) {
+		v97 = fma32Slow(v15, v62, v96)
+	}
+	v99 := float32(v97 * float32(0x1p+02))
+	v100 := float32(v15 * v71)
+	v101 := math.Float32bits(v100)
+	v103 := v101 ^ bits32(0x80000000)
+	v104 := math.Float32frombits(v103)
+	s105 := float64(v15)*float64(v71) + float64(v104)
+	v105 := float32(s105)
+	if twice(s105) {
+		v105 = fma32Slow(v15, v71, v104)
+	}
+	s107 := float64(v100)*float64(float32(0x1p+00)) + float64(float32(0x1.8p+23))
+	v107 := float32(s107)
+	if twice(s107) {
+		v107 = fma32Slow(v100, float32(0x1p+00), float32(0x1.8p+23))
+	}
+	v108 := float32(v107 - float32(0x1.8p+23))
+	v109 := float32(v100 - v108)
+	v110 := math.Float32bits(v107)
+	v111 := float32(v99 + v109)
+	s112 := float64(v111)*float64(float32(0x1p+00)) + float64(float32(0x1.8p+23))
+	v112 := float32(s112)
+	if twice(s112) {
+		v112 = fma32Slow(v111, float32(0x1p+00), float32(0x1.8p+23))
+	}
+	v113 := float32(v112 - float32(0x1.8p+23))
+	v114 := math.Float32bits(v112)
+	v115 := v110 + v114
+	v116 := float32(v99 - v113)
+	v117 := float32(v116 + v109)
+	v118 := float32(v117 - v116)
+	v119 := float32(v117 - v118)
+	v120 := float32(v116 - v119)
+	v121 := float32(v109 - v118)
+	v122 := float32(v120 + v121)
+	v123 := float32(v15 * v82)
+	v124 := math.Float32bits(v123)
+	v126 := v124 ^ bits32(0x80000000)
+	v127 := math.Float32frombits(v126)
+	s128 := float64(v15)*float64(v82) + float64(v127)
+	v128 := float32(s128)
+	if twice(s128) {
+		v128 = fma32Slow(v15, v82, v127)
+	}
+	v129 := float32(v105 + v123)
+	v130 := float32(v129 - v105)
+	v131 := float32(v129 - v130)
+	v132 := float32(v105 - v131)
+	v133 := float32(v123 - v130)
+	v134 := float32(v132 + v133)
+	v135 := float32(v117 + v129)
+	v136 := float32(v135 - v117)
+	v137 := float32(v135 - v136)
+	v138 := float32(v117 - v137)
+	v139 := float32(v129 - v136)
+	v140 := float32(v138 + v139)
+	s141 := float64(v15)*float64(v90) + float64(v128)
+	v141 := float32(s141)
+	if twice(s141) {
+		v141 = fma32Slow(v15, v90, v128)
+	}
+	v142 := float32(v134 + v141)
+	v143 := float32(v122 + v142)
+	v144 := float32(v140 + v143)
+	v147 := float32(v135 * float32(0x1.921fb6p+00))
+	v148 := math.Float32bits(v147)
+	v150 := v148 ^ bits32(0x80000000)
+	v151 := math.Float32frombits(v150)
+	s152 := float64(v135)*float64(float32(0x1.921fb6p+00)) + float64(v151)
+	v152 := float32(s152)
+	if twice(s152) {
+		v152 = fma32Slow(v135, float32(0x1.921fb6p+00), v151)
+	}
+	s153 := float64(v135)*float64(float32(-0x1.777a5cp-25)) + float64(v152)
+	v153 := float32(s153)
+	if twice(s153) {
+		v153 = fma32Slow(v135, float32(-0x1.777a5cp-25), v152)
+	}
+	s154 := float64(v144)*float64(float32(0x1.921fb6p+00)) + float64(v153)
+	v154 := float32(s154)
+	if twice(s154) {
+		v154 = fma32Slow(v144, float32(0x1.921fb6p+00), v153)
+	}
+	v156 := v4 < float32(0x1.8p-01)
+	v157 := pick(v156, v4, v147)
+	v159 := pick(v156, float32(0x0p+00), v154)
+	v160 := float32(v157 * v157)
+	s162 := float64(v160)*float64(float32(-0x1p-01)) + float64(float32(0x1p+00))
+	v162 := float32(s162)
+	if twice(s162) {
+		v162 = fma32Slow(v160, float32(-0x1p-01), float32(0x1p+00))
+	}
+	v163 := v115 & bits32(0x1)
+	v164 := int32(v163) == int32(bits32(0x0))
+	v165 := float32(v159 * v162)
+	v166 := float32(v157 * v160)
+	s169 := float64(float32(-0x1.9953fep-13))*float64(v160) + float64(float32(0x1.110778p-07))
+	v169 := float32(s169)
+	if twice(s169) {
+		v169 = fma32Slow(float32(-0x1.9953fep-13), v160, float32(0x1.110778p-07))
+	}
+	s171 := float64(v169)*float64(v160) + float64(float32(-0x1.555546p-03))
+	v171 := float32(s171)
+	if twice(s171) {
+		v171 = fma32Slow(v169, v160, float32(-0x1.555546p-03))
+	}
+	s172 := float64(v166)*float64(v171) + float64(v165)
+	v172 := float32(s172)
+	if twice(s172) {
+		v172 = fma32Slow(v166, v171, v165)
+	}
+	v173 := math.Float32bits(v157)
+	v175 := v173 ^ bits32(0x80000000)
+	v176 := math.Float32frombits(v175)
+	v177 := float32(v176 * v159)
+	v178 := float32(v160 * v160)
+	s181 := float64(float32(0x1.99e838p-16))*float64(v160) + float64(float32(-0x1.6c0c28p-10))
+	v181 := float32(s181)
+	if twice(s181) {
+		v181 = fma32Slow(float32(0x1.99e838p-16), v160, float32(-0x1.6c0c28p-10))
+	}
+	s183 := float64(v181)*float64(v160) + float64(float32(0x1.55554ap-05))
+	v183 := float32(s183)
+	if twice(s183) {
+		v183 = fma32Slow(v181, v160, float32(0x1.55554ap-05))
+	}
+	s184 := float64(v178)*float64(v183) + float64(v177)
+	v184 := float32(s184)
+	if twice(s184) {
+		v184 = fma32Slow(v178, v183, v177)
+	}
+	v185 := pick(v164, v157, v162)
+	v186 := pick(v164, v172, v184)
+	v187 := float32(v185 + v186)
+	v188 := float32(v187 - v185)
+	v189 := float32(v186 - v188)
+	v190 := pick(v164, v162, v157)
+	v191 := pick(v164, v184, v172)
+	v192 := float32(v190 + v191)
+	v193 := float32(v192 - v190)
+	v194 := float32(v191 - v193)
+	v195 := float32(float32(0x1p+00) / v192)
+	v196 := float32(v187 * v195)
+	v197 := math.Float32bits(v196)
+	v199 := v197 ^ bits32(0x80000000)
+	v200 := math.Float32frombits(v199)
+	s201 := float64(v200)*float64(v192) + float64(v187)
+	v201 := float32(s201)
+	if twice(s201) {
+		v201 = fma32Slow(v200, v192, v187)
+	}
+	s202 := float64(v200)*float64(v194) + float64(v189)
+	v202 := float32(s202)
+	if twice(s202) {
+		v202 = fma32Slow(v200, v194, v189)
+	}
+	v203 := float32(v201 + v202)
+	s204 := float64(v203)*float64(v195) + float64(v196)
+	v204 := float32(s204)
+	if twice(s204) {
+		v204 = fma32Slow(v203, v195, v196)
+	}
+	v205 := v115 << bits32(0x1f)
+	v206 := v205 ^ v6
+	v207 := math.Float32bits(v204)
+	v208 := v207 ^ v206
+	v209 := math.Float32frombits(v208)
+	v211 := v4 < float32(math.Inf(1))
+	v213 := pick(v211, v209, float32(math.NaN()))
+	return v213
+}
+
+func tan64(x float64) float64 {
+	v1 := math.Float64bits(x)
+	v3 := v1 & bits64(0x7fffffffffffffff)
+	v4 := math.Float64frombits(v3)
+	v6 := v1 & bits64(0x8000000000000000)
+	v7 := math.Float64bits(v4)
+	v9 := v7 & bits64(0x7ff0000000000000)
+	v11 := uint64(max(int64(v9), int64(bits64(0x3ff0000000000000))))
+	v13 := bits64(0x8320000000000000) - v11
+	v14 := math.Float64frombits(v13)
+	v15 := float64(v4 * v14)
+	v16 := v11 - bits64(0x3ff0000000000000)
+	v25 := int64(v16) > int64(bits64(0xfffffffffffffff))
+	v26 := pick(v25, bits64(0x458eaf7aef1586dc), bits64(0x28b))
+	v27 := pick(v25, bits64(0x91b8e909374b8019), bits64(0xe60db9391054a7f0))
+	v28 := pick(v25, bits64(0x24bba827464873f8), bits64(0x9d5f47d4d377036d))
+	v30 := pick(v25, bits64(0x77ac72c4a69cfba2), bits64(0x8a5664f10e4107f9))
+	v32 := pick(v25, bits64(0x8d7d4baed1213a6), bits64(0x458eaf7aef1586dc))
+	v34 := pick(v25, bits64(0x71c09ad17df904e6), bits64(0x91b8e909374b8019))
+	v36 := pick(v25, bits64(0x4758e60d4ce7d272), bits64(0x24bba827464873f8))
+	v38 := int64(v16) > int64(bits64(0x1fffffffffffffff))
+	v39 := pick(v38, bits64(0x8d7d4baed1213a6), v26)
+	v40 := pick(v38, bits64(0x71c09ad17df904e6), v27)
+	v41 := pick(v38, bits64(0x4758e60d4ce7d272), v28)
+	v43 := pick(v38, bits64(0x117e2ef7e4a0ec7f), v30)
+	v45 := pick(v38, bits64(0xe25fff7816603fbc), v32)
+	v47 := pick(v38, bits64(0xbc462d6829b47db4), v34)
+	v49 := pick(v38, bits64(0xd9fb3c9f2c26dd3d), v36)
+	v51 := int64(v16) > int64(bits64(0x2fffffffffffffff))
+	v52 := pick(v51, bits64(0xe25fff7816603fbc), v39)
+	v53 := pick(v51, bits64(0xbc462d6829b47db4), v40)
+	v54 := pick(v51, bits64(0xd9fb3c9f2c26dd3d), v41)
+	v56 := pick(v51, bits64(0x18fd9a797fa8b5d4), v43)
+	v58 := pick(v51, bits64(0x9eeb1faf97c5ecf4), v45)
+	v60 := pick(v51, bits64(0x1ce7de294a4ba9af), v47)
+	v62 := pick(v51, bits64(0xed7ec47e35742158), v49)
+	v64 := v16 & bits64(0x800000000000000)
+	v66 := int64(v64) == int64(bits64(0x0))
+	v67 := pick(v66, v52, v54)
+	v68 := pick(v66, v53, v56)
+	v69 := pick(v66, v54, v58)
+	v70 := pick(v66, v56, v60)
+	v71 := pick(v66, v58, v62)
+	v73 := v16 & bits64(0x400000000000000)
+	v74 := int64(v73) == int64(bits64(0x0))
+	v75 := pick(v74, v67, v68)
+	v76 := pick(v74, v68, v69)
+	v77 := pick(v74, v69, v70)
+	v78 := pick(v74, v70, v71)
+	v80 := v16 >> bits64(0x34)
+	v82 := v80 & bits64(0x3f)
+	v83 := v82 ^ bits64(0x3f)
+	v84 := v75 << v82
+	v86 := v76 >> bits64(0x1)
+	v87 := v86 >> v83
+	v88 := v84 | v87
+	v89 := v76 << v82
+	v90 := v77 >> bits64(0x1)
+	v91 := v90 >> v83
+	v92 := v89 | v91
+	v93 := v77 << v82
+	v94 := v78 >> bits64(0x1)
+	v95 := v94 >> v83
+	v96 := v93 | v95
+	v98 := v88 >> bits64(0xc)
+	v99 := v98 | bits64(0x3ff0000000000000)
+	v100 := math.Float64frombits(v99)
+	v102 := float64(v100 - float64(0x1p+00))
+	v103 := v88 << bits64(0x34)
+	v104 := v92 >> bits64(0xc)
+	v105 := v103 | v104
+	v106 := v105 >> bits64(0xc)
+	v108 := v106 | bits64(0x3cd0000000000000)
+	v109 := math.Float64frombits(v108)
+	v111 := float64(v109 - float64(0x1p-50))
+	v113 := v92 << bits64(0x28)
+	v115 := v96 >> bits64(0x18)
+	v116 := v113 | v115
+	v117 := v116 >> bits64(0xc)
+	v119 := v117 | bits64(0x3990000000000000)
+	v120 := math.Float64frombits(v119)
+	v122 := float64(v120 - float64(0x1p-102))
+	v124 := v96 << bits64(0x1c)
+	v125 := v124 >> bits64(0xc)
+	v127 := v125 | bits64(0x3650000000000000)
+	v128 := math.Float64frombits(v127)
+	v130 := float64(v128 - float64(0x1p-154))
+	v131 := float64(v15 * v102)
+	v132 := float64(math.RoundToEven(float64(v131)))
+	v133 := math.Float64bits(v132)
+	v135 := v133 ^ bits64(0x8000000000000000)
+	v136 := math.Float64frombits(v135)
+	v137 := math.FMA(v15, v102, v136)
+	v139 := float64(v137 * float64(0x1p+02))
+	v140 := float64(v15 * v111)
+	v141 := math.Float64bits(v140)
+	v143 := v141 ^ bits64(0x8000000000000000)
+	v144 := math.Float64frombits(v143)
+	v145 := math.FMA(v15, v111, v144)
+	v147 := math.FMA(v140, float64(0x1p+00), float64(0x1.8p+52))
+	v148 := float64(v147 - float64(0x1.8p+52))
+	v149 := float64(v140 - v148)
+	v150 := math.Float64bits(v147)
+	v151 := float64(v139 + v149)
+	v152 := math.FMA(v151, float64(0x1p+00), float64(0x1.8p+52))
+	v153 := float64(v152 - float64(0x1.8p+52))
+	v154 := math.Float64bits(v152)
+	v155 := v150 + v154
+	v156 := float64(v139 - v153)
+	v157 := float64(v156 + v149)
+	v158 := float64(v157 - v156)
+	v159 := float64(v157 - v158)
+	v160 := float64(v156 - v159)
+	v161 := float64(v149 - v158)
+	v162 := float64(v160 + v161)
+	v163 := float64(v15 * v122)
+	v164 := math.Float64bits(v163)
+	v166 := v164 ^ bits64(0x8000000000000000)
+	v167 := math.Float64frombits(v166)
+	v168 := math.FMA(v15, v122, v167)
+	v169 := float64(v145 + v163)
+	v170 := float64(v169 - v145)
+	v171 := float64(v169 - v170)
+	v172 := float64(v145 - v171)
+	v173 := float64(v163 - v170)
+	v174 := float64(v172 + v173)
+	v175 := float64(v157 + v169)
+	v176 := float64(v175 - v157)
+	v177 := float64(v175 - v176)
+	v178 := float64(v157 - v177)
+	v179 := float64(v169 - v176)
+	v180 := float64(v178 + v179)
+	v181 := math.FMA(v15, v130, v168)
+	v182 := float64(v174 + v181)
+	v183 := float64(v162 + v182)
+	v184 := float64(v180 + v183)
+	v187 := float64(v175 * float64(0x1.921fb54442d18p+00))
+	v188 := math.Float64bits(v187)
+	v190 := v188 ^ bits64(0x8000000000000000)
+	v191 := math.Float64frombits(v190)
+	v192 := math.FMA(v175, float64(0x1.921fb54442d18p+00), v191)
+	v193 := math.FMA(v175, float64(0x1.1a62633145c07p-54), v192)
+	v194 := math.FMA(v184, float64(0x1.921fb54442d18p+00), v193)
+	v196 := v4 < float64(0x1.8p-01)
+	v197 := pick(v196, v4, v187)
+	v199 := pick(v196, float64(0x0p+00), v194)
+	v200 := float64(v197 * v197)
+	v202 := math.FMA(v200, float64(-0x1p-01), float64(0x1p+00))
+	v203 := v155 & bits64(0x1)
+	v204 := int64(v203) == int64(bits64(0x0))
+	v205 := float64(v199 * v202)
+	v206 := float64(v197 * v200)
+	v209 := math.FMA(float64(0x1.5d8b6cc7e6feep-33), v200, float64(-0x1.ae5e4bac28778p-26))
+	v211 := math.FMA(v209, v200, float64(0x1.71de35553d58dp-19))
+	v213 := math.FMA(v211, v200, float64(-0x1.a01a019be9234p-13))
+	v215 := math.FMA(v213, v200, float64(0x1.111111110f73p-07))
+	v217 := math.FMA(v215, v200, float64(-0x1.5555555555548p-03))
+	v218 := math.FMA(v206, v217, v205)
+	v219 := math.Float64bits(v197)
+	v221 := v219 ^ bits64(0x8000000000000000)
+	v222 := math.Float64frombits(v221)
+	v223 := float64(v222 * v199)
+	v224 := float64(v200 * v200)
+	v227 := math.FMA(float64(-0x1.8fa664247da79p-37), v200, float64(0x1.1ee9db967f5c8p-29))
+	v229 := math.FMA(v227, v200, float64(-0x1.27e4f7f14935p-22))
+	v231 := math.FMA(v229, v200, float64(0x1.a01a019c8ed5bp-16))
+	v233 := math.FMA(v231, v200, float64(-0x1.6c16c16c15013p-10))
+	v235 := math.FMA(v233, v200, float64(0x1.555555555554bp-05))
+	v236 := math.FMA(v224, v235, v223)
+	v237 := pick(v204, v197, v202)
+	v238 := pick(v204, v218, v236)
+	v239 := float64(v237 + v238)
+	v240 := float64(v239 - v237)
+	v241 := float64(v238 - v240)
+	v242 := pick(v204, v202, v197)
+	v243 := pick(v204, v236, v218)
+	v244 := float64(v242 + v243)
+	v245 := float64(v244 - v242)
+	v246 := float64(v243 - v245)
+	v247 := float64(float64(0x1p+00) / v244)
+	v248 := float64(v239 * v247)
+	v249 := math.Float64bits(v248)
+	v251 := v249 ^ bits64(0x8000000000000000)
+	v252 := math.Float64frombits(v251)
+	v253 := math.FMA(v252, v244, v239)
+	v254 := math.FMA(v252, v246, v241)
+	v255 := float64(v253 + v254)
+	v256 := math.FMA(v255, v247, v248)
+	v257 := v155 << bits64(0x3f)
+	v258 := v257 ^ v6
+	v259 := math.Float64bits(v256)
+	v260 := v259 ^ v258
+	v261 := math.Float64frombits(v260)
+	v263 := v4 < float64(math.Inf(1))
+	v265 := pick(v263, v261, float64(math.NaN()))
+	return v265
+}
+
 func tanh32(x float32) float32 {
 	v1 := math.Float32bits(x)
-	v3 := v1 & uint32(0x7fffffff)
+	v3 := v1 & bits32(0x7fffffff)
 	v4 := math.Float32frombits(v3)
-	v6 := v1 & uint32(0x80000000)
+	v6 := v1 & bits32(0x80000000)
 	v8 := minOp(float32(0x1.4p+03), v4)
 	v9 := float32(v8 + v8)
 	s12 := float64(v9)*float64(float32(-0x1.715476p+00)) + float64(float32(0x1.8p+23))
@@ -1113,8 +4273,8 @@ func tanh32(x float32) float32 {
 		v26 = fma32Slow(v25, v24, v15)
 	}
 	v27 := math.Float32bits(v12)
-	v29 := v27 << uint32(0x17)
-	v31 := v29 + uint32(0x3f800000)
+	v29 := v27 << bits32(0x17)
+	v31 := v29 + bits32(0x3f800000)
 	v32 := math.Float32frombits(v31)
 	v34 := float32(float32(0x1p+00) - v32)
 	s35 := float64(v32)*float64(v26) + float64(v34)
@@ -1132,9 +4292,9 @@ func tanh32(x float32) float32 {
 
 func tanh64(x float64) float64 {
 	v1 := math.Float64bits(x)
-	v3 := v1 & uint64(0x7fffffffffffffff)
+	v3 := v1 & bits64(0x7fffffffffffffff)
 	v4 := math.Float64frombits(v3)
-	v6 := v1 & uint64(0x8000000000000000)
+	v6 := v1 & bits64(0x8000000000000000)
 	v8 := minOp(float64(0x1.4p+04), v4)
 	v9 := float64(v8 + v8)
 	v12 := math.FMA(v9, float64(-0x1.71547652b82fep+00), float64(0x1.8p+52))
@@ -1153,8 +4313,8 @@ func tanh64(x float64) float64 {
 	v37 := float64(v15 * v15)
 	v38 := math.FMA(v37, v36, v15)
 	v39 := math.Float64bits(v12)
-	v41 := v39 << uint64(0x34)
-	v43 := v41 + uint64(0x3ff0000000000000)
+	v41 := v39 << bits64(0x34)
+	v43 := v41 + bits64(0x3ff0000000000000)
 	v44 := math.Float64frombits(v43)
 	v46 := float64(float64(0x1p+00) - v44)
 	v47 := math.FMA(v44, v38, v46)
@@ -1167,27 +4327,65 @@ func tanh64(x float64) float64 {
 }
 
 var scalar32 = map[string]func(float32) float32{
+	"math.Acos":  acos32,
+	"math.Acosh": acosh32,
+	"math.Asin":  asin32,
+	"math.Asinh": asinh32,
+	"math.Atan":  atan32,
+	"math.Atanh": atanh32,
+	"math.Cbrt":  cbrt32,
+	"math.Cos":   cos32,
+	"math.Cosh":  cosh32,
 	"math.Erf":   erf32,
 	"math.Erfc":  erfc32,
 	"math.Exp":   exp32,
 	"math.Exp2":  exp232,
 	"math.Expm1": expm132,
 	"math.Log":   log32,
+	"math.Log10": log1032,
 	"math.Log1p": log1p32,
 	"math.Log2":  log232,
 	"math.Round": round32,
+	"math.Sin":   sin32,
+	"math.Sinh":  sinh32,
+	"math.Tan":   tan32,
 	"math.Tanh":  tanh32,
 }
 
 var scalar64 = map[string]func(float64) float64{
+	"math.Acos":  acos64,
+	"math.Acosh": acosh64,
+	"math.Asin":  asin64,
+	"math.Asinh": asinh64,
+	"math.Atan":  atan64,
+	"math.Atanh": atanh64,
+	"math.Cbrt":  cbrt64,
+	"math.Cos":   cos64,
+	"math.Cosh":  cosh64,
 	"math.Erf":   erf64,
 	"math.Erfc":  erfc64,
 	"math.Exp":   exp64,
 	"math.Exp2":  exp264,
 	"math.Expm1": expm164,
 	"math.Log":   log64,
+	"math.Log10": log1064,
 	"math.Log1p": log1p64,
 	"math.Log2":  log264,
 	"math.Round": round64,
+	"math.Sin":   sin64,
+	"math.Sinh":  sinh64,
+	"math.Tan":   tan64,
 	"math.Tanh":  tanh64,
+}
+
+var pair32 = map[string]func(x, y float32) float32{
+	"math.Atan2": atan232,
+	"math.Hypot": hypot32,
+	"math.Pow":   pow32,
+}
+
+var pair64 = map[string]func(x, y float64) float64{
+	"math.Atan2": atan264,
+	"math.Hypot": hypot64,
+	"math.Pow":   pow64,
 }

@@ -254,6 +254,9 @@ func TestProduct(t *testing.T) {
 			m := lower(t, s)
 			for _, k := range m.Kernels {
 				shapes := []call{{m: 32, n: 32, k: 48}, {m: 33, n: 41, k: 17, batch: 2}, {m: 1, n: 1, k: 1}, {m: 5, n: 3, k: 0}, {m: 70, n: 20, k: 33}}
+				if testing.Short() {
+					shapes = shapes[1:3]
+				}
 				for i, c := range shapes {
 					c.alpha, c.aT, c.bT = 1, !k.A.KMajor, k.B.KMajor
 					c.seed, c.early = uint64(i), i == 1
@@ -273,6 +276,9 @@ func TestProduct(t *testing.T) {
 
 // TestTiles: other tiles, and enough of them that a band of tiles has a neighbour.
 func TestTiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("interprets kernels for GPUs")
+	}
 	for _, tile := range []tiling.GPU{fourWarps, twoStages} {
 		for _, s := range products(tile) {
 			m := lower(t, s)

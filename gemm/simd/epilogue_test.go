@@ -29,7 +29,7 @@ func TestEpilogue(t *testing.T) {
 		}
 	}
 	twice := gemm.Map2(func(x, y float32) float32 { return x + y }, gemm.PerRow[float32]("out")).Fusion()
-	if _, _, err := Epilogue(twice, "twice", amd64.AVX2, Options{}); err == nil || !strings.Contains(err.Error(), `gemm: two parameters are called "out"`) {
+	if _, _, err := Epilogue(twice, "twice", amd64.AVX2, Options{}); err == nil || !strings.Contains(err.Error(), `: two parameters are called "out"`) {
 		t.Errorf("%v", err)
 	}
 }

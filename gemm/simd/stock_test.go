@@ -14,6 +14,9 @@ import (
 
 // TestStock: what a spec shares is, but for names, what it would have of its own.
 func TestStock(t *testing.T) {
+	if testing.Short() {
+		t.Skip("stock kernels are made again and compared")
+	}
 	stock32 := gemm.Spec[float32, float32, float32, float32]{Name: "S", Standalone: true}
 	stock64 := gemm.Spec[float64, float64, float64, float64]{Name: "S", Standalone: true}
 	for _, c := range []struct {

@@ -17,6 +17,9 @@ func products() (Product[float32], Product[float64]) {
 }
 
 func TestQuick(t *testing.T) {
+	if testing.Short() {
+		t.Skip("times kernels")
+	}
 	single, double := products()
 	var out, log bytes.Buffer
 	if code := start([]string{"-quick"}, &out, &log, single, double); code != 0 {
@@ -35,6 +38,9 @@ func TestQuick(t *testing.T) {
 // TestWrong gives one product an error in one element: it must be reported and
 // nothing be timed.
 func TestWrong(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds wrong kernels")
+	}
 	single, double := products()
 	double.Gemm = func(opt run.Options, out, a, b layout.Matrix[float64]) {
 		gemmf64.DGEMMOpt(opt, out, a, b)

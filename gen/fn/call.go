@@ -103,7 +103,9 @@ func (t *translator) static(e *ast.CallExpr, id *ast.Ident, o *types.Func) []val
 	if o.Pkg() != t.src.pkg {
 		name = o.Pkg().Name() + "." + name
 	}
-	if f, ok := mathFuncs[full]; ok {
+	f, single := mathFuncs[full]
+	pair, double := mathPairs[full]
+	if single || double {
 		args := make([]*node, len(e.Args))
 		for i, a := range e.Args {
 			args[i] = t.expr(a).n
@@ -113,14 +115,17 @@ func (t *translator) static(e *ast.CallExpr, id *ast.Ident, o *types.Func) []val
 				return t.badCall(e)
 			}
 		}
+		if double {
+			return []value{{n: t.node(opCall, Float64, pair[0], 0, args...)}, {n: t.node(opCall, Float64, pair[1], 0, args...)}}
+		}
 		n, why := f(t, args)
 		if n == nil {
 			return t.refused(e, "%s: %s", name, why)
 		}
 		return []value{{n: n}}
 	}
-	if o.Pkg().Path() == "math" {
-		return t.refused(e, "math.%s has no vector form; those that have one are %s", o.Name(), mathNames())
+	if path := o.Pkg().Path(); path == "math" || path == "math/bits" {
+		return t.refused(e, "%s has no vector form; those that have one are %s", name, namesOf(path))
 	}
 	src, err := t.sourceOf(o)
 	if err != nil {
@@ -252,11 +257,15 @@ func (t *translator) broken(f *frame, body *ast.BlockStmt) bool {
 // oneLine returns a message of the type checker, some of which have several lines.
 func oneLine(msg string) string { return strings.Join(strings.Fields(msg), " ") }
 
-// mathNames lists the functions of package math that have a vector form.
-func mathNames() string {
+// namesOf lists the functions of a package of the standard library that have a vector
+// form.
+func namesOf(path string) string {
 	var names []string
+	for name := range mathPairs {
+		names = append(names, strings.TrimPrefix(name, "math."))
+	}
 	for name := range mathFuncs {
-		if short, ok := strings.CutPrefix(name, "math."); ok {
+		if short, ok := strings.CutPrefix(name, path+"."); ok {
 			names = append(names, short)
 		}
 	}

@@ -5,7 +5,7 @@
 // reference made by [ValueOf] or [Named], then [Func.Emit].
 //
 // A function is executed symbolically: branches become selects, loops with a
-// constant number of trips are unrolled, calls of other Go functions are put in
+// bounded number of trips are unrolled, calls of other Go functions are put in
 // their place. What that leaves is one expression for each result, which does not
 // depend on the number of lanes. What a function may contain, and what each form
 // means, is in docs/language.md, which a test writes from the tables that the

@@ -32,15 +32,6 @@ func (t *translator) expr(e ast.Expr) value {
 	return t.fail(e, "this expression has no meaning in a lane")
 }
 
-// element evaluates an index expression.
-func (t *translator) element(e *ast.IndexExpr) value {
-	x := t.expr(e.X)
-	if i, ok := t.index(e, x); ok {
-		return x.parts[i]
-	}
-	return value{}
-}
-
 // callOne evaluates a call that has one value.
 func (t *translator) callOne(e *ast.CallExpr) value {
 	if vs := t.call(e); len(vs) == 1 {
@@ -83,7 +74,7 @@ func (t *translator) variable(at ast.Expr, id *ast.Ident) value {
 	switch o := o.(type) {
 	case *types.Var:
 		if o.Parent() != nil && o.Pkg() != nil && o.Parent() == o.Pkg().Scope() || o.Pkg() != t.src.pkg {
-			return t.fail(at, "the variable %s is outside the function, and may change; make it a constant, or declare it inside", o.Name())
+			return t.global(at, o)
 		}
 		t.untyped(id)
 		return value{}
@@ -126,16 +117,9 @@ func (t *translator) fieldPath(e *ast.SelectorExpr) ([]int, bool) {
 	return sel.Index(), true
 }
 
-// index returns which part of x an index expression means.
+// index returns which part of x is assigned to.
 func (t *translator) index(e *ast.IndexExpr, x value) (int, bool) {
-	typ := t.src.info.Types[e.X].Type
-	if x.bad() || typ == nil {
-		return 0, false
-	}
-	switch typ.Underlying().(type) {
-	case *types.Array, *types.Slice:
-	default:
-		t.fail(e, "only arrays and slice literals can be indexed, not %s", typ)
+	if x.bad() || !t.indexable(e) {
 		return 0, false
 	}
 	i := t.expr(e.Index).n
@@ -143,13 +127,10 @@ func (t *translator) index(e *ast.IndexExpr, x value) (int, bool) {
 	case i == nil:
 		return 0, false
 	case !i.isConst():
-		t.fail(e.Index, "the index is not known before the function runs; select between the elements")
-		return 0, false
-	case i.int() < 0 || i.int() >= int64(len(x.parts)):
-		t.fail(e.Index, "the index is %d, and there are %d elements", i.int(), len(x.parts))
+		t.fail(e.Index, "the index of what is assigned to is not known before the function runs; go over the array, as in for k := range a { if k == i { a[k] = x } }")
 		return 0, false
 	}
-	return int(i.int()), true
+	return t.constantIndex(e, i, len(x.parts))
 }
 
 // composite evaluates an array, slice or struct literal.

@@ -7,7 +7,8 @@ func init() {
 		func(t *translator, e *ast.Ident) value { return t.variable(e, e) })
 	onExpr(form{"(x)", "x", "Names"}, func(t *translator, e *ast.ParenExpr) value { return t.expr(e.X) })
 	onExpr(form{"s.x", "a field of a local struct", "Struct"}, (*translator).selector)
-	onExpr(form{"a[i]", "an element of an array or slice literal; i has to be known beforehand", "Array"}, (*translator).element)
+	onExpr(form{"a[i]", "an element of an array, if i is known to be in range, as i & 7 is of 8; of a slice literal, if i is a constant. An array of the package is a table if nothing writes it", "Table"},
+		func(t *translator, e *ast.IndexExpr) value { return t.element(e, t.expr(e.X)) })
 	onExpr(form{"[3]float32{1, 2, 3}, []float32{x, y}, point{x: 1}", "its parts, in registers; a slice literal may be read and ranged over, not assigned to", "Array"}, (*translator).composite)
 	onExpr(form{"-x and other unary operators", "see below", "Unary"}, (*translator).unaryExpr)
 	onExpr(form{"x + y and other binary operators", "see below", "Arithmetic"}, (*translator).binaryExpr)

@@ -14,6 +14,7 @@ var mathMeans = map[string]form{
 	"math.IsInf":           {means: "whether x is an infinity; the sign is a constant", example: "Specials"},
 	"math.Signbit":         {means: "the sign bit, also of 0 and NaN", example: "Signbit"},
 	"math.Dim":             {means: "x - y, or 0 if that is not above 0", example: "Dim"},
+	"math.Mod":             {means: "what is left of x without multiples of a constant y, exactly; |x/y| is provably below 2^24", example: "Phase"},
 
 	"dtype.ToF16":    {means: "the nearest number of the type", example: "Narrow16"},
 	"dtype.ToBF16":   {means: "the nearest number of the type", example: "Narrow16"},

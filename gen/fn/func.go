@@ -3,6 +3,7 @@ package fn
 import (
 	"cmp"
 	"fmt"
+	"go/types"
 	"maps"
 	"slices"
 	"strings"
@@ -31,7 +32,7 @@ type Func struct {
 // translate executes the function that was asked for.
 func (p *Program) translate(r *root) (*Func, error) {
 	f := &Func{Name: r.ref.String(), prog: p, root: r}
-	t := &translator{prog: p, graph: graph{memo: map[nodeKey]*node{}}, seen: map[Problem]bool{}}
+	t := &translator{prog: p, graph: graph{memo: map[nodeKey]*node{}}, seen: map[Problem]bool{}, globals: map[*types.Var]value{}}
 	fr := &frame{src: r.src, decl: r.node, args: r.args, sig: r.sig, defined: r.ref.defined}
 	t.frame = fr
 	sig := r.sig
@@ -158,8 +159,11 @@ type Call struct {
 func (f *Func) Accuracy() []Call {
 	count := map[Call]int{}
 	for _, n := range f.order {
-		if n.op == opCall {
-			count[Call{Name: n.name, Type: n.t, ULP: mathULP(n.name, n.t)}]++
+		if n.op != opCall {
+			continue
+		}
+		if ulp := mathULP(n.name, n.t); ulp > 0 {
+			count[Call{Name: n.name, Type: n.t, ULP: ulp}]++
 		}
 	}
 	var out []Call

@@ -113,7 +113,7 @@ func signatureOf(s *source) (in, out []Type) {
 // package.
 func renamed(text string, i int) string {
 	text = strings.Replace(text, "package fuzzed", "package main", 1)
-	return regexp.MustCompile(`\b(f|h0|h1|third|tiny|huge|bits7|eighth|pair|number|clip|pick|ordered|scale|lerp|dot3)\b`).
+	return regexp.MustCompile(`\b(f|h0|h1|third|tiny|huge|bits7|eighth|pair|number|clip|pick|ordered|scale|lerp|dot3|codes|offsets|narrow|far)\b`).
 		ReplaceAllString(text, fmt.Sprintf("${1}_%d", i))
 }
 

@@ -16,6 +16,7 @@ import (
 type evaluator struct {
 	info  *types.Info
 	decls map[types.Object]*ast.FuncDecl
+	inits map[types.Object]ast.Expr       // of the package's variables, which nothing writes
 	args  map[*types.TypeParam]types.Type // of the call being executed
 	vars  map[types.Object]num
 	steps int
@@ -56,9 +57,18 @@ func stopWith(kind, format string, args ...any) {
 }
 
 func newEvaluator(s *source) *evaluator {
-	e := &evaluator{info: s.info, decls: map[types.Object]*ast.FuncDecl{}}
+	e := &evaluator{info: s.info, decls: map[types.Object]*ast.FuncDecl{}, inits: map[types.Object]ast.Expr{}}
 	for _, f := range s.files {
 		for _, d := range f.Decls {
+			if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.VAR {
+				for _, spec := range g.Specs {
+					for i, name := range spec.(*ast.ValueSpec).Names {
+						if vs := spec.(*ast.ValueSpec).Values; i < len(vs) && name.Name != "_" {
+							e.inits[s.info.Defs[name]] = vs[i]
+						}
+					}
+				}
+			}
 			if fd, ok := d.(*ast.FuncDecl); ok && fd.Recv == nil && s.info.Defs[fd.Name] != nil {
 				e.decls[s.info.Defs[fd.Name]] = fd
 			}

@@ -27,8 +27,12 @@ func (e *evaluator) expr(x ast.Expr) num {
 	case *ast.ParenExpr:
 		return e.expr(x.X)
 	case *ast.Ident:
-		if v, ok := e.vars[e.info.ObjectOf(x)]; ok {
+		o := e.info.ObjectOf(x)
+		if v, ok := e.vars[o]; ok {
 			return v
+		}
+		if init := e.inits[o]; init != nil {
+			return e.expr(init)
 		}
 	case *ast.SelectorExpr:
 		if sel := e.info.Selections[x]; sel != nil && sel.Kind() == types.FieldVal && !sel.Indirect() {

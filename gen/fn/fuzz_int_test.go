@@ -119,3 +119,22 @@ func trailingDigits(s string) string {
 	}
 	return s[i:]
 }
+
+// tables of the prelude.
+var writtenTables = []array{{"codes", Float32, 16}, {"offsets", Int32, 10}, {"narrow", Uint8, 5}, {"far", Float64, 8}}
+
+// lookup is an element of a table or of an array, by a variable.
+func (w *writer) lookup(t Type, depth int) string {
+	for _, a := range append(w.arrays[:len(w.arrays):len(w.arrays)], writtenTables...) {
+		if a.t != t {
+			continue
+		}
+		u := []Type{Uint8, Int32, Uint32, Int64, Uint64}[w.n(5)]
+		i := w.expr(u, depth)
+		if u.Signed() {
+			return fmt.Sprintf("%s[max(0, min(%s, %d))]", a.name, i, a.n-1)
+		}
+		return fmt.Sprintf("%s[%s%%%d]", a.name, i, a.n)
+	}
+	return w.variable(t)
+}

@@ -77,6 +77,9 @@ func (w *writer) expr(t Type, depth int) string {
 		return w.variable(t)
 	}
 	depth--
+	if w.n(12) == 11 {
+		return w.lookup(t, depth)
+	}
 	for _, s := range w.funcs {
 		if len(s.out) == 1 && s.out[0] == t && w.n(4) == 3 {
 			return w.callOf(s, depth-1)

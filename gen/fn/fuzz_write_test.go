@@ -64,6 +64,13 @@ const (
 	eighth float32 = 0.125
 )
 
+var (
+	codes   = [16]float32{1, -2, 0.5, 3e38, 0, -7, 100, 1e-40, 4, 5, 6, 7, 8, 9, 10, 11}
+	offsets = [...]int32{-5, 1 << 30, 7, 0, -1 << 31, 12, 3, 2, 1, 99}
+	narrow  = [5]uint8{255, 0, 3, 7, 128}
+	far     = [8]float64{1e300, -1, 0, 2.5, 1.0 / 3, 4, 5, -1e-300}
+)
+
 type pair struct {
 	a float32
 	b int32

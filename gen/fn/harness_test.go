@@ -16,6 +16,9 @@ func samples() int {
 	if os.Getenv("TILESMITH_LONG") != "" {
 		return 100_000
 	}
+	if testing.Short() {
+		return 1_280
+	}
 	return 6_400
 }
 

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/tilesmith/tilesmith/emit/vmath"
 )
 
 // write writes the page.
@@ -104,7 +106,7 @@ func (p *page) operators() {
 // math writes the table of functions of package math, and of others that have no source to translate.
 func (p *page) math() {
 	p.say("Errors are in units in the last place of the result, against the correctly rounded one; 0 is the correctly rounded result. In float32 a bound\n" +
-		"of a function of one argument was established for all 2^32 of them, in float64 it is that of a test against math/big. AVX2, AVX-512 and GPUs\n" +
+		"of a function of one argument was established for all 2^32 of them, of two for 2^28 pairs; in float64 it is that of a test against math/big. AVX2, AVX-512 and GPUs\n" +
 		"do the same operations in the same order, so a bound holds for each of them, and their results have the same bits. The portable code calls\n" +
 		"package math: in float32 that is within 1 ulp, in float64 it is what package math is.\n")
 	ulp := func(x float64) string { return fmt.Sprint(x) }
@@ -124,11 +126,19 @@ func (p *page) math() {
 			if f.F32ULP == 0 {
 				portable = "0"
 			}
-			rows = append(rows, []string{code(name), cell(f.Doc), ulp(f.F32ULP), portable, ulp(f.F64ULP), fmt.Sprintf("%d, %d", f.F32Ops, f.F64Ops)})
+			doc := f.Doc
+			if f.Domain != "" {
+				doc += "; " + f.Domain
+			}
+			rows = append(rows, []string{code(name), cell(doc), ulp(f.F32ULP), portable, ulp(f.F64ULP), fmt.Sprintf("%d, %d", f.F32Ops, f.F64Ops)})
 		default:
 			rows = append(rows, []string{code(name), cell(row.means), "0", "0", "0", ""})
 			fs = append(fs, row)
 		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(mathPairs)) {
+		x, y := vmath.Lookup(mathPairs[name][0]), vmath.Lookup(mathPairs[name][1])
+		rows = append(rows, []string{code(name), fmt.Sprintf("%s and %s, together", x.Doc, y.Doc), ulp(x.F32ULP), "1", ulp(x.F64ULP), ""})
 	}
 	p.table([]string{"function", "", "float32: AVX2, AVX-512, GPU", "float32: portable", "float64: AVX2, AVX-512, GPU", "operations in float32, float64"}, rows)
 	p.examples(fs)

@@ -122,6 +122,10 @@ func TestLanguageMath(t *testing.T) {
 				got, want, bound := floatOf(c.t, out[l]), c.Ref(args...), c.F32ULP+1 // Ref is rounded twice
 				if c.t == Float64 {
 					bound = c.F64ULP + 4 // package math is off itself
+					switch c.Name {
+					case "math.Pow", "math.Sin", "math.Cos", "math.Tan":
+						bound = 2000 // and here farther; package vmath compares with math/big
+					}
 				}
 				if want = floatOf(c.t, floatBits(c.t, want)); math.Abs(args[0]) < 0x1p-1000 && c.t == Float64 && bound > 4 {
 					continue // as are its logarithms of denormals

@@ -40,8 +40,8 @@ func (p *Program) lookup(r Ref) (*Func, error) {
 	case root.op != nil || r.Name == "" || s.decl(r.Name) == nil:
 	case m.ImportPath == dtypePath:
 		return nil, fmt.Errorf("%s: not an operation on lanes", r)
-	case m.ImportPath == "math":
-		return nil, fmt.Errorf("%s has no vector form; those that have one are %s", r, mathNames())
+	case m.ImportPath == "math" || m.ImportPath == "math/bits":
+		return nil, fmt.Errorf("%s has no vector form; those that have one are %s", r, namesOf(m.ImportPath))
 	}
 	if r.Name != "" {
 		d := s.decl(r.Name)

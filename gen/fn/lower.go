@@ -23,7 +23,7 @@ func (f *Func) emit(b *emit.Builder, lanes int, args []*emit.Value, fuse bool) (
 			return nil, fmt.Errorf("%s: operand %d is %v, not %v", f.Name, i+1, args[i].Type, want)
 		}
 	}
-	l := &lowering{b: b, f: f, lanes: lanes, args: args, fuse: fuse, done: map[*node]*emit.Value{}, consts: map[constKey]*emit.Value{}}
+	l := &lowering{b: b, f: f, lanes: lanes, args: args, fuse: fuse, done: map[*node]*emit.Value{}, made: map[*node]*emit.Value{}, consts: map[constKey]*emit.Value{}}
 	for _, n := range f.order {
 		if n.isConst() || fuse && f.inside[n] {
 			continue
@@ -47,6 +47,7 @@ type lowering struct {
 	args   []*emit.Value
 	fuse   bool
 	done   map[*node]*emit.Value
+	made   map[*node]*emit.Value // before their turn
 	consts map[constKey]*emit.Value
 }
 
@@ -91,13 +92,15 @@ func (l *lowering) lower(n *node) *emit.Value {
 	for i, a := range n.args {
 		x[i] = l.of(a)
 	}
-	if n.t.Float() && n.op != opParam {
+	if n.t.Float() && n.op != opParam && n.op != opTable {
 		if v := l.float(n, x); v != nil {
 			return v
 		}
 	}
 	b := l.b
 	switch n.op {
+	case opTable:
+		return b.Table(n.t.Elem(), n.table, x[0])
 	case opParam:
 		return l.args[n.bits]
 	case opAdd:
@@ -187,7 +190,35 @@ func (l *lowering) float(n *node, x []*emit.Value) *emit.Value {
 	case opMathMin:
 		return vmath.MathMin(b, x[0], x[1])
 	case opCall:
-		return vmath.Lookup(n.name).Build(b, x...)
+		return l.call(n, x)
+	}
+	return nil
+}
+
+// call lowers a function of package vmath. The sine and the cosine of one number are
+// made together.
+func (l *lowering) call(n *node, x []*emit.Value) *emit.Value {
+	if v := l.made[n]; v != nil {
+		return v
+	}
+	if other := l.otherOf(n); other != nil {
+		own, its := vmath.Sincos(l.b, x[0])
+		if n.name == "math.Cos" {
+			own, its = its, own
+		}
+		l.made[other] = its
+		return own
+	}
+	return vmath.Lookup(n.name).Build(l.b, x...)
+}
+
+// otherOf returns the cosine that goes with a sine, or the other way round, or nil.
+func (l *lowering) otherOf(n *node) *node {
+	name := map[string]string{"math.Sin": "math.Cos", "math.Cos": "math.Sin"}[n.name]
+	for _, m := range l.f.order {
+		if name != "" && m.op == opCall && m.name == name && m.args[0] == n.args[0] {
+			return m
+		}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package fn
 
 import (
+	"fmt"
 	"math"
 	"strings"
 
@@ -15,6 +16,10 @@ import (
 var callEnds = map[string]interval{
 	"math.Exp": {0, math.Inf(1)}, "math.Exp2": {0, math.Inf(1)}, "math.Expm1": {-slack, math.Inf(1)},
 	"math.Tanh": {-slack, slack}, "math.Erfc": {0, 2 * slack}, "math.Erf": {-slack, slack},
+	"math.Sin": {-slack, slack}, "math.Cos": {-slack, slack},
+	"math.Asin": {-math.Pi / 2 * slack, math.Pi / 2 * slack}, "math.Acos": {0, math.Pi * slack},
+	"math.Atan": {-math.Pi / 2 * slack, math.Pi / 2 * slack}, "math.Atan2": {-math.Pi * slack, math.Pi * slack},
+	"math.Cosh": {1 / slack, math.Inf(1)}, "math.Acosh": {0, math.Inf(1)}, "math.Hypot": {0, math.Inf(1)},
 }
 
 const slack = 1 + 1e-6 // more than any of the functions is off by
@@ -63,6 +68,7 @@ var mathFuncs = map[string]mathFunc{
 		}
 		return t.cmp("lt", t.reread(u, y), t.bitsConst(u, 0)), ""
 	},
+	"math.Mod": mod,
 	"math.Dim": func(t *translator, x []*node) (*node, string) {
 		v, zero := t.binary(opSub, x[0], x[1]), t.float(Float64, 0)
 		return t.sel(t.cmp("le", v, zero), zero, v), ""
@@ -71,7 +77,7 @@ var mathFuncs = map[string]mathFunc{
 
 func init() { // the elementary functions are called by name
 	for _, name := range vmath.Names() {
-		if f := vmath.Lookup(name); mathFuncs[name] == nil && f.Args == 1 && strings.HasPrefix(name, "math.") {
+		if mathFuncs[name] == nil && strings.HasPrefix(name, "math.") {
 			mathFuncs[name] = func(t *translator, x []*node) (*node, string) {
 				return t.node(opCall, Float64, name, 0, x...), ""
 			}
@@ -92,6 +98,32 @@ func sign(x int64) int {
 		return -1
 	}
 	return int(min(x, 1))
+}
+
+// mathPairs are the functions of package math with two results: a function for each.
+var mathPairs = map[string][2]string{"math.Sincos": {"math.Sin", "math.Cos"}}
+
+// mod is math.Mod by a constant, of what is known to be few multiples of it: then the
+// remainder is exact, and of float32 operands a float32.
+func mod(t *translator, x []*node) (*node, string) {
+	if !x[1].isConst() {
+		return nil, "the divisor is not a constant"
+	}
+	c := math.Abs(x[1].float())
+	if !(c > 0) || math.IsInf(c, 1) {
+		return nil, fmt.Sprintf("a divisor of %s leaves nothing to compute", number64(x[1].float()))
+	}
+	const most = 1 << 24
+	r := rangeOf(x[0], t.facts)
+	if far := max(-r.lo, r.hi) / c; !(far < most) {
+		end := number64(c * (most - 1))
+		return nil, fmt.Sprintf("the first operand may be as large as %s times %s, and the remainder is exact below %d times; clamp it first, as in max(-%s, min(%s, x))",
+			number64(far), number64(c), most, end, end)
+	}
+	if in := t.narrowed(x); in != nil {
+		return t.raw(opConv, Float64, "", 0, t.node(opCall, Float32, "math.Mod", 0, in...)), ""
+	}
+	return t.node(opCall, Float64, "math.Mod", 0, x...), ""
 }
 
 // mathULP bounds the error of a call in lanes of type t.

@@ -53,18 +53,20 @@ const (
 	opSarBy      // the sign comes in
 	opOnes       // how many bits are set
 	opLeading    // how many zeros a number without sign begins with
+	opTable      // element x of table, which name stands for; x is below its length
 )
 
 // node is one value of the expression that a function computes. Nodes with the
 // same operation and operands are the same node.
 type node struct {
-	op   op
-	t    Type
-	name string // cmp: the predicate; call: the function, as "math.Exp"; rounded: "quotient" if it was one
-	bits uint64 // const, param, shifts
-	args []*node
-	id   int       // in order of making: operands before users
-	pos  token.Pos // where it was made first
+	op    op
+	t     Type
+	name  string // cmp: the predicate; call: the function, as "math.Exp"; rounded: "quotient" if it was one
+	bits  uint64 // const, param, shifts
+	args  []*node
+	table []uint64  // of opTable: the bits of its elements
+	id    int       // in order of making: operands before users
+	pos   token.Pos // where it was made first
 }
 
 type nodeKey struct {

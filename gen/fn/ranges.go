@@ -53,8 +53,16 @@ type ranger struct {
 	ors    []*node // conditions of which one alternative holds
 	not    []*node // conditions that do not hold
 	memo   map[*node]interval
-	work   int
+	work   int // done of what may be
+	most   int
 }
+
+// What is looked at: for the number itself, and for each fact, which may say nothing of
+// it.
+const (
+	maxRange = 100_000
+	maxFact  = 2_000
+)
 
 type bound struct {
 	n *node
@@ -63,10 +71,15 @@ type bound struct {
 
 // rangeOf returns an interval that x is in wherever the facts hold.
 func rangeOf(x *node, facts []fact) interval {
-	r := &ranger{memo: map[*node]interval{}}
+	r := &ranger{memo: map[*node]interval{}, most: maxFact}
 	for _, f := range facts {
 		r.assume(f.cond, f.is)
+		if r.work > r.most { // what was given up is no use to others
+			clear(r.memo)
+		}
+		r.work = 0
 	}
+	r.most = maxRange
 	return r.of(x)
 }
 
@@ -175,7 +188,7 @@ func (r *ranger) of(n *node) interval {
 	if v, ok := r.memo[n]; ok {
 		return v
 	}
-	if r.work++; r.work > 2e4 {
+	if r.work++; r.work > r.most {
 		return typeRange(n.t)
 	}
 	v := r.made(n).meet(typeRange(n.t))
@@ -198,19 +211,10 @@ func (r *ranger) made(n *node) interval {
 	}
 	switch n.op {
 	case opConst:
-		x := 0.0
-		switch {
-		case n.t.Float():
-			x = n.float()
-		case n.t == Uint64:
-			x = float64(n.bits)
-		default:
-			x = float64(n.int())
-		}
-		if x != x {
-			return interval{math.Inf(1), math.Inf(-1)} // no number
-		}
-		return interval{x, x}
+		return constantEnds(n.t, n.bits)
+	case opTable:
+		ends, _ := tableEnds(n)
+		return ends
 	case opAdd, opSub, opMul, opDiv:
 		return r.arithmetic(n, of(0), of(1))
 	case opNeg:
@@ -247,6 +251,10 @@ func (r *ranger) made(n *node) interval {
 	case opSelect:
 		return r.under(n.args[0], true, n.args[1]).hull(r.under(n.args[0], false, n.args[2]))
 	case opCall:
+		if n.name == "math.Mod" {
+			c := math.Abs(n.args[1].float())
+			return interval{-c, c}
+		}
 		if ends, ok := callEnds[n.name]; ok {
 			return ends
 		}
@@ -290,6 +298,23 @@ func (r *ranger) made(n *node) interval {
 	return full
 }
 
+// constantEnds returns the interval of one number.
+func constantEnds(t Type, bits uint64) interval {
+	x := 0.0
+	switch {
+	case t.Float():
+		x = floatOf(t, bits)
+	case t == Uint64:
+		x = float64(bits)
+	default:
+		x = float64(intOf(t, bits))
+	}
+	if x != x {
+		return interval{math.Inf(1), math.Inf(-1)} // no number
+	}
+	return interval{x, x}
+}
+
 // orSecond adds what VMAXPS and VMINPS give if their first operand is NaN.
 func orSecond(n *node, second, r interval) interval {
 	if (n.op == opVMax || n.op == opVMin) && !number(n.args[0]) {
@@ -303,6 +328,9 @@ func number(x *node) bool {
 	switch x.op {
 	case opConst:
 		return !x.t.Float() || x.float() == x.float()
+	case opTable:
+		_, numbers := tableEnds(x)
+		return numbers || !x.t.Float()
 	case opConv:
 		return x.args[0].t.Int() || number(x.args[0])
 	case opNeg, opAbs, opFloor, opCeil, opTrunc, opEven, opAway, opRounded:

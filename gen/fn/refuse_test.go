@@ -28,7 +28,16 @@ var refusals = []struct{ src, want string }{
 	{"func f(x float32) float32 { counter = x; return x }", "assigning to the variable counter, which is outside the function, is an effect; return the value instead"},
 	{"func f(x float32) float32 { counter += x; return x }", "the variable counter is outside the function, and may change; make it a constant, or declare it inside\nassigning to the variable counter, which is outside the function, is an effect; return the value instead"},
 	{"func f(x float32) float32 { return x * counter }", "the variable counter is outside the function, and may change; make it a constant, or declare it inside"},
-	{"func f(x float32) float32 { return x * table[1] }", "the variable table is outside the function, and may change; make it a constant, or declare it inside"},
+	{"func f(x float32) float32 { return x * written[1] }", "the table written may be written at refused.go:26:15, so its elements are not known; look them up in a table that nothing writes, or declare it inside"},
+	{"func f(x float32) float32 { return x * pointed[1] }", "the table pointed may be written at refused.go:17:13, so its elements are not known; look them up in a table that nothing writes, or declare it inside"},
+	{"func f(x float32) float32 { return x * Shared[1] }", "the table Shared is exported, so another package may write it; give it a name with a small letter"},
+	{"func f(x float32) float32 { return x * computed[1] }", "the elements of the variable computed are not all constants; write them out"},
+	{"func f(x float32) float32 { return x * unset[1] }", "the table unset has no list of elements where it is declared; write one"},
+	{"func f(x float32) float32 { return x * slice[1] }", "the variable slice is outside the function, and may change; make it a constant, or declare it inside"},
+	{"func f(x float32) float32 { return x + float32(len(os.Args)) }", "the variable Args is of another package, which may change it; declare it in this one"},
+	{"func f(x float32, i uint8) float32 { return x * table[i] }", "the index may be outside of the 2 elements: it is known to be from 0 to 255; keep it inside, as in [i & 1]"},
+	{"func f(x float32, i int32) float32 { if i < 2 { return table[i] }; return x }", "the index may be outside of the 2 elements: it is known to be from -2147483648 to 1; keep it inside, as in [max(0, min(1, i))]"},
+	{"func f(x float32, i int32) float32 { a := [3]float32{}; a[i] = x; return a[0] }", "the index of what is assigned to is not known before the function runs; go over the array, as in for k := range a { if k == i { a[k] = x } }"},
 	{"func f(x float32) float32 { os.Args = nil; return x }", "assigning to the variable Args, which is outside the function, is an effect; return the value instead\nnil has no place in a lane"},
 	{"func f(x float32) float32 { go helper(x); return x }", "a goroutine is an effect; the function may only compute its results"},
 	{"func f(x float32) float32 { defer helper(x); return x }", "defer is an effect; the function may only compute its results"},
@@ -48,7 +57,7 @@ var refusals = []struct{ src, want string }{
 	{"func f(x float32) float32 { return f(x - 1) }", "f calls itself; recursion is not translated, use a loop with a constant number of trips"},
 	{"func f(x float32) float32 { return even(x) }", "even calls itself; recursion is not translated, use a loop with a constant number of trips"},
 	{"func f(x float32) float32 { return celsius(x).kelvin() }", "methods are not translated; make kelvin a function"},
-	{"func f(x float32) float32 { return float32(math.Sin(float64(x))) }", "math.Sin has no vector form; those that have one are *"},
+	{"func f(x float32) float32 { return float32(math.Gamma(float64(x))) }", "math.Gamma has no vector form; those that have one are *"},
 	{"func f(x float32) float32 { return assembly(x) }", "assembly has no Go source, so nobody knows what it does to a lane"},
 	{"func f(x float32) float32 { g := helper; return g(x) }", "functions as values are not translated; call helper by its name\nfunctions as values are not translated; call a function by its name"},
 	{"func f(x float32) float32 { return func() float32 { return x }() }", "closures are not translated; make it a named function"},
@@ -67,7 +76,7 @@ var refusals = []struct{ src, want string }{
 	{"func f(x float32) float32 { for range 64 { for range 64 { x = x*x - 1; x = x / 3 } }; return x }", "f unrolls to 8192 operations; 4096 is the limit"},
 	{"func f(x float32) float32 { for _, r := range \"abc\" { x += float32(r) }; return x }", "ranging over string has no meaning in a lane; range over a constant, an array or a slice literal"},
 	{"func f(x float32) float32 { if x > 0 { goto end }; x = 1\nend:\n\treturn x }", "goto is not translated; use if and else"},
-	{"func f(x float32, i int32) float32 { a := [3]float32{1, 2, 3}; return x * a[i] }", "the index is not known before the function runs; select between the elements"},
+	{"func f(x float32, i int32) float32 { a := [3]float32{1, 2, 3}; return x * a[i] }", "the index may be outside of the 3 elements: it is known to be from -2147483648 to 2147483647; keep it inside, as in [max(0, min(2, i))]"},
 	{"func f(x float32) float32 { a := [3]float32{1, 2, 3}; i := 4; return x * a[i] }", "the index is 4, and there are 3 elements"},
 	{"func f(x float32) float32 { a := [3]float32{1, 2, 3}; s := a[:2]; return x * s[0] }", "slicing is not translated; use an array and its indices"},
 	{"func f(x float32) float32 { var y any = x; _ = y; return x }", "interfaces have no place in a lane"},
@@ -91,8 +100,8 @@ var refusals = []struct{ src, want string }{
 	{"func f(x, y int32) int32 { return x << y }", "the shift count may be negative, where Go panics; shift by uint(y), which then is more than any width, or return first if it is below 0"},
 
 	// More than one problem, and none that follows from another.
-	{"func f(x float32) float32 {\n\ty := counter + x\n\tz := y * 2\n\tgo helper(z)\n\treturn z + table[0]\n}", "the variable counter is outside the function, and may change; make it a constant, or declare it inside\n" +
-		"a goroutine is an effect; the function may only compute its results\nthe variable table is outside the function, and may change; make it a constant, or declare it inside"},
+	{"func f(x float32) float32 {\n\ty := counter + x\n\tz := y * 2\n\tgo helper(z)\n\treturn z + written[0]\n}", "the variable counter is outside the function, and may change; make it a constant, or declare it inside\n" +
+		"a goroutine is an effect; the function may only compute its results\nthe table written may be written at refused.go:26:15, so its elements are not known; look them up in a table that nothing writes, or declare it inside"},
 	// What does not compile is reported where it is used.
 	{"func f(x float32) float32 { return missing(x) }", "undefined: missing"},
 	{"func f(x float32) float32 { return }", "not enough return values have () want (float32)"},
@@ -114,8 +123,18 @@ var (
 	_       = os.Args
 	counter float32
 	table   = [2]float32{1, 2}
-	c       chan float32
+	written = [2]float32{1, 2}
+	pointed = [2]float32{1, 2}
+	pointer = &pointed
+
+	Shared   = [2]float32{1, 2}
+	computed = [2]float32{1, float32(math.Exp(1))}
+	unset    [2]float32
+	slice    = []float32{1, 2}
+	c        chan float32
 )
+
+func init() { written[0]++ }
 
 type celsius float32
 
@@ -204,6 +223,7 @@ func TestRefuse(t *testing.T) {
 			t.Errorf("%s\n\tis not refused: %v", r.src, err)
 			continue
 		}
+		checkMessage(t, err, r.src)
 		var got []string
 		for _, pr := range list.Problems {
 			got = append(got, pr.Msg)

@@ -58,7 +58,7 @@ func (f *Func) Source(into string, rename func(name string) string, qualify func
 		return nil, f.prog.refuse(f.Name, f.root.pos, "%s is not exported by %s, so generated code cannot import it; export it, or declare it in the spec file", name, s.path)
 	default:
 		if outer, _, internal := cutInternal(s.path); internal && into != outer && !strings.HasPrefix(into, outer+"/") {
-			return nil, f.prog.refuse(f.Name, f.root.pos, "%s is internal, so %s cannot import it", s.path, into)
+			return nil, f.prog.refuse(f.Name, f.root.pos, "%s is internal, so %s cannot import it; declare the function in the spec file, or in a package that is not internal", s.path, into)
 		}
 		q := qualify(s.pkg.Name(), s.path)
 		return &Source{Expr: q + "." + name + inst, Imports: []Import{importOf(q, s.path)}}, nil
@@ -185,7 +185,7 @@ func (c *copier) declaration(o types.Object) error {
 	return c.f.prog.refuse(c.f.Name, o.Pos(), "%s cannot be copied; declare it in a package that can be imported", o.Name())
 }
 
-// spec returns the text of a constant or type if the spec declares o.
+// spec returns the text of a constant, table or type if the spec declares o.
 func (c *copier) spec(spec ast.Spec, d *ast.GenDecl, o types.Object) (text string, found bool, err error) {
 	doc := func(own, whole *ast.CommentGroup) string {
 		if own == nil && !d.Lparen.IsValid() {
@@ -206,6 +206,10 @@ func (c *copier) spec(spec ast.Spec, d *ast.GenDecl, o types.Object) (text strin
 		return doc(spec.Doc, d.Doc) + "type " + text, true, err
 	case *ast.ValueSpec:
 		for i, name := range spec.Names {
+			if _, isVar := o.(*types.Var); isVar && c.src.info.Defs[name] == o { // a table
+				text, err = c.text(spec.Values[i].Pos(), spec.Values[i].End(), spec.Values[i])
+				return doc(spec.Doc, d.Doc) + "var " + c.rename(name.Name) + " = " + text, true, err
+			}
 			k, isConst := o.(*types.Const)
 			if c.src.info.Defs[name] != o || !isConst {
 				continue
@@ -278,9 +282,11 @@ func (c *copier) text(from, to token.Pos, n ast.Node) (string, error) {
 			b.WriteString(name)
 			at = f.Offset(id.End())
 		case o.Pkg() == c.src.pkg && o.Parent() == c.src.pkg.Scope():
-			if _, isVar := o.(*types.Var); isVar {
-				err = c.f.prog.refuse(c.f.Name, id.Pos(), "the variable %s is outside the function, and may change; make it a constant, or declare it inside", o.Name())
-				break
+			if v, isVar := o.(*types.Var); isVar {
+				if _, why := c.f.prog.table(c.src, v); why != "" {
+					err = c.f.prog.refuse(c.f.Name, id.Pos(), "%s", why)
+					break
+				}
 			}
 			err = c.need(o)
 			b.Write(src[at:f.Offset(id.Pos())])

@@ -55,6 +55,11 @@ var literal = func(x float32) float32 {
 	return clip(x, first, 6)
 }
 
+// levels is a table.
+var levels, other = [...]float32{0.5, third, 2: scale}, 1
+
+func quantized(x float32, i uint8) float32 { return x * levels[i%3] }
+
 func main() {}
 `
 
@@ -106,6 +111,19 @@ func denseBiasGELU(acc, bias float32) float32 {
 
 // clip is not exported.
 func denseClip[T denseNumber](x, lo, hi T) T { return min(max(x, lo), hi) }
+`)}, ""},
+		{Ref{Name: "quantized"}, Source{Expr: "denseQuantized",
+			Decls: []byte(`// third has a comment.
+const denseThird float32 = 0.1
+
+const denseHalf = 1.0 / 2.0
+
+const denseScale = denseHalf * denseThird
+
+// levels is a table.
+var denseLevels = [...]float32{0.5, denseThird, 2: denseScale}
+
+func denseQuantized(x float32, i uint8) float32 { return x * denseLevels[i%3] }
 `)}, ""},
 		{Ref{Package: "main", File: filepath.Join(dir, "spec.go"), Line: line}, Source{Expr: "dense",
 			Decls: []byte(`// Number is what clip takes.

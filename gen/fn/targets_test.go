@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -20,6 +21,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/emit/ptx"
+	"github.com/tilesmith/tilesmith/gen/fn/fntest"
 	"github.com/tilesmith/tilesmith/verify/peer/llctest"
 )
 
@@ -384,4 +386,72 @@ func TestTargets(t *testing.T) {
 		t.Errorf("%d of %d functions were translated", len(list), count)
 	}
 	everywhere(t, list)
+}
+
+// TestRefusedByTargets: what only a target refuses is told as what the translator does,
+// with the place in the user's Go and nothing of the IR.
+func TestRefusedByTargets(t *testing.T) {
+	p := load(t)
+	crowded, s := snippet(t, writerPrelude+`func f(x, y float32) float32 {
+	var a, b [40]float32
+	for i := range a {
+		a[i] = x*float32(i) + y
+		b[i] = y*float32(i) - x
+	}
+	s := float32(0)
+	for i := range a {
+		s += a[i] * b[39-i] / (a[(i*7)%40] + b[(i*11)%40])
+	}
+	return s
+}`)
+	if len(s.errs) > 0 {
+		t.Fatal(s.errs)
+	}
+	full, err := crowded.Lookup(Ref{Name: "f"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		f      *Func
+		target emit.Target
+		want   string
+	}{
+		{lookup(t, p, fntest.Eight), amd64.AVX2, "fntest/storage.go:*: in the kernel test: amd64 has no 8-bit floats"},
+		{lookup(t, p, fntest.Eight), amd64.AVX512, "fntest/storage.go:*: in the kernel test: amd64 has no 8-bit floats"},
+		{lookup(t, p, fntest.Eight), ptx.SM80, "fntest/storage.go:*: in the kernel test: sm_80 has no conversion between f32 and e4m3 that gives what other targets give: PTX saturates"},
+		{full, amd64.AVX2, "f.go:*: in the kernel test: * vector registers are needed at once, avx2 has 16"},
+	} {
+		n := 8
+		if c.target == ptx.SM80 {
+			n = 1
+		}
+		x := &subject{f: c.f}
+		f, err := emit.Build("test", columns, func(b *emit.Builder) {
+			in, out := b.Param("in", emit.Ptr), b.Param("out", emit.Ptr)
+			x.body(b, n, func(_ emit.Elem, isOut bool, column int) emit.Addr {
+				if isOut {
+					return emit.At(out, int64(column*lanes*8))
+				}
+				return emit.At(in, int64(column*lanes*8))
+			})
+		})
+		if err == nil && c.target == ptx.SM80 {
+			if err = emit.Run(f, ptx.Backend{}.Passes(c.target), nil); err == nil {
+				_, err = ptx.List(c.target, "", []*emit.Func{f})
+			}
+		} else if err == nil {
+			if err = emit.Run(f, amd64.Backend{}.Passes(c.target), nil); err == nil {
+				err = amd64.Backend{}.Print(&bytes.Buffer{}, c.target, "", []*emit.Func{f})
+			}
+		}
+		if err == nil {
+			t.Errorf("%s on %s is not refused", c.f.Name, c.target.Name)
+			continue
+		}
+		checkMessage(t, err, c.f.Name)
+		pattern := strings.ReplaceAll(regexp.QuoteMeta(c.want), `\*`, `[\d:]+`)
+		if !regexp.MustCompile("^" + pattern + "$").MatchString(err.Error()) {
+			t.Errorf("%s on %s:\nhave %v\nwant %s", c.f.Name, c.target.Name, err, c.want)
+		}
+	}
 }

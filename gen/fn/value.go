@@ -85,6 +85,7 @@ type translator struct {
 	facts    []fact // what holds on the path that is being executed
 	problems []Problem
 	seen     map[Problem]bool
+	globals  map[*types.Var]value // the tables looked at
 	steps    int
 }
 

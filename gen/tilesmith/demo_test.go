@@ -31,6 +31,9 @@ func TestDemoSpec(t *testing.T) {
 
 // TestDemoBuilds builds and runs the program, in the shortest way.
 func TestDemoBuilds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the demo")
+	}
 	files, err := demoFiles()
 	if err != nil {
 		t.Fatal(err)

@@ -39,6 +39,8 @@ func explainCommand() *cobra.Command {
 }
 
 func explain(con *console, e gen.Explanation, args []string) error {
+	con.bar.say("looking at the machine")
+	defer con.bar.stop()
 	m, err := machineFor(e.Machine)
 	if err != nil {
 		return err

@@ -173,6 +173,9 @@ func TestFormatsFlags(t *testing.T) {
 
 // TestFormatsReal runs on every real matrix, without timing.
 func TestFormatsReal(t *testing.T) {
+	if testing.Short() {
+		t.Skip("times a matrix")
+	}
 	for _, file := range realMatrices(t) {
 		o := formatsFor(t, func(o *formatsFlags) { o.features, o.time = 128, false })
 		var out bytes.Buffer

@@ -29,6 +29,8 @@ func (r *request) runProgram(con *console, dir, pkg string, check bool) error {
 		return err
 	}
 	defer undo()
+	con.bar.say("building and running a spec for %s", r.name)
+	defer con.bar.stop()
 	if len(goList(dir, "-f", "{{.Dir}}", modulePath+"/gen")) == 0 {
 		return fmt.Errorf("%s: not in a module that has tilesmith, which the function is built with; there, run: go get -tool %s/gen/tilesmith", dir, modulePath)
 	}
@@ -58,8 +60,6 @@ func (r *request) runProgram(con *console, dir, pkg string, check bool) error {
 	} else {
 		env = append(env, gen.EnvReport+"="+dir+", package "+pkg)
 	}
-	con.bar.say("building and running a spec for %s", r.name)
-	defer con.bar.stop()
 	return goRun(con, dir, programFile, overlay, env)
 }
 

@@ -52,6 +52,8 @@ func checkGPU(con *console, o gpuFlags) error {
 	if err != nil {
 		return usageError{err}
 	}
+	defer con.bar.stop()
+	con.bar.say("making kernels")
 	d, err := openGPU(o.emulate, o.device)
 	if err != nil {
 		return err
@@ -66,7 +68,6 @@ func checkGPU(con *console, o gpuFlags) error {
 			k.Set.Forget(d)
 		}
 	}()
-	defer con.bar.stop()
 	s := gpu.Session{Dir: o.out, Resume: o.resume, ChecksOnly: o.checksOnly, Budget: o.budget, Stock: stock, Device: d,
 		NewRival: func(s cuda.Stream) (*gpu.Rival, error) { return cuBLAS(d, s) }, Log: con.log, Table: con.out,
 		Context: con.ctx, Progress: con.bar.step}

@@ -11,6 +11,9 @@ import (
 // TestGPU checks one function on the emulator, goes on from there, and refuses what
 // it should.
 func TestGPU(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs every kernel for GPUs on the emulator")
+	}
 	out := filepath.Join(t.TempDir(), "results")
 	run := func(args ...string) error { return dispatch(append([]string{"gpu"}, args...), io.Discard) }
 	if err := run("--emu", "--kernels", "DenseGELU", "--out", out); err != nil {
@@ -50,6 +53,9 @@ func TestGPU(t *testing.T) {
 
 // TestGenGPU generates for GPUs from flags, and finds the files up to date.
 func TestGenGPU(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many kernels for GPUs")
+	}
 	out := filepath.Join(t.TempDir(), "dense")
 	args := []string{"gen", "gemm", "--name", "DenseX", "--targets", "sm_80", "--out", out}
 	for _, a := range [][]string{args, append(args, "--check"), args} {

@@ -138,12 +138,7 @@ func baseName(dir string) string {
 func newPackageName(dir, want string) (string, error) {
 	name := want
 	if want == "" {
-		name = strings.TrimLeft(strings.Map(func(r rune) rune {
-			if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' {
-				return r
-			}
-			return -1
-		}, strings.ToLower(baseName(dir))), "0123456789")
+		name = packageAfter(baseName(dir))
 	}
 	switch {
 	case !token.IsIdentifier(name) && want == "":

@@ -27,6 +27,7 @@ func (p *userPackage) goCommand(out, log io.Writer, env []string, args ...string
 func (p *userPackage) all(con *console, c sweep.Config, to sweep.Sink) (err error) {
 	p.ctx = con.ctx
 	log := io.Writer(&quiet{con.ctx, con.log})
+	con.bar.say("generating %s", strings.Join(append(p.paths(), p.dir)[:max(1, len(p.specs))], ", "))
 	if p.tmp, err = os.MkdirTemp("", "tilesmith-sweep-"); err != nil {
 		return err
 	}
@@ -36,7 +37,6 @@ func (p *userPackage) all(con *console, c sweep.Config, to sweep.Sink) (err erro
 		return err
 	}
 	defer restore()
-	con.bar.say("generating %s", strings.Join(p.paths(), ", "))
 	if err := p.generate(log); err != nil {
 		return err
 	}

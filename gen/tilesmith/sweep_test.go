@@ -122,6 +122,22 @@ func TestSweepOutputs(t *testing.T) {
 	}
 }
 
+// TestPeerNotes: sweep says once, and not among data, that a library chose kernels for an
+// older core, and what to set.
+func TestPeerNotes(t *testing.T) {
+	var out, log bytes.Buffer
+	c := &collector{next: &benchSink{sweep.Bench{W: &out}}, warn: &log}
+	m := &sweep.Machine{Peers: []sweep.Peer{{Name: "blis", ISA: "sse2", Note: "it runs sse2 code; start with BLIS_ARCH_TYPE=0"}, {Name: "mkl", ISA: "avx512"}}}
+	for range 2 {
+		if err := c.Machine(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := "tilesmith: blis: it runs sse2 code; start with BLIS_ARCH_TYPE=0\n"; log.String() != want {
+		t.Errorf("it says %q, want %q", &log, want)
+	}
+}
+
 // TestVerifyStock holds what verify prints.
 func TestVerifyStock(t *testing.T) {
 	var out bytes.Buffer

@@ -168,6 +168,9 @@ func TestAttention(t *testing.T) {
 
 // Every mutant of these kernels is caught, but for those that mean the same.
 func TestSDDMMMutants(t *testing.T) {
+	if testing.Short() {
+		t.Skip("tests the tests")
+	}
 	e, target := emit.F32, amd64.AVX2
 	total, caught := 0, 0
 	try := func(f *emit.Func, check func(f *emit.Func) error, same ...string) {

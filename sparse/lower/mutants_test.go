@@ -224,6 +224,9 @@ func replace(f *emit.Func, old, with *emit.Value) {
 
 // Every mutant is caught, but for those that mean the same.
 func TestMutants(t *testing.T) {
+	if testing.Short() {
+		t.Skip("tests the tests")
+	}
 	total, caught := 0, 0
 	try := func(f *emit.Func, calls []run) {
 		for _, m := range mutants(f) {

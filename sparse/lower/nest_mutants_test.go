@@ -13,6 +13,9 @@ import (
 
 // Every mutant of kernels made from axes is caught, too.
 func TestNestMutants(t *testing.T) {
+	if testing.Short() {
+		t.Skip("tests the tests")
+	}
 	pointers, indices, values := testMatrix()
 	m, err := sparse.FromCSR(len(testRows), testCols, pointers, indices, values)
 	if err != nil {

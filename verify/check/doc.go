@@ -13,6 +13,9 @@
 //     them.
 //   - guard.go: operands that end at an inaccessible page, canaries in every gap.
 //
+// go test -short takes every third of many shapes and widths; TILESMITH_LONG=1 adds
+// exhaustive small ones.
+//
 // The oracles never use gonum's mat, blas64 or blas32: a caller may have
 // registered our own kernels there, and then we would be checked against
 // ourselves. They use plain loops, cross-checked with gonum's implementation

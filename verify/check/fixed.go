@@ -101,7 +101,10 @@ func (f *fixedRunner[T]) matrices(t TB) {
 	shapes := onlyShapes(Shapes(f.c.MR, f.c.NR, f.c.KC, Long()), f.c.Only)
 	c := combos{o: &r.o}
 	budget := 40_000_000 / len(shapes) // multiply-adds
-	for _, s := range shapes {
+	if brief() {
+		budget /= 4
+	}
+	for _, s := range some(shapes) {
 		integers := r.integers(t, s, true)
 		if integers == nil {
 			return

@@ -111,6 +111,9 @@ func TestFixedPasses(t *testing.T) {
 
 // Wrong kernels are caught, by the group that is for them.
 func TestFixedCatches(t *testing.T) {
+	if testing.Short() {
+		t.Skip("tests the tests")
+	}
 	s := Shape{5, 6, 7}
 	beyond := func(x []float32, i int) *float32 {
 		return (*float32)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(x)), 4*i))

@@ -146,7 +146,7 @@ func Nudged[T, A, B dtype.Elem](p *FusedProblem[A, B], slot int, x T) T {
 // interval that the sum can be in.
 func Fused[A, B dtype.Elem, Acc dtype.Float](t TB, c FusedCase[A, B, Acc]) {
 	t.Helper()
-	for _, s := range onlyShapes(fusedShapes(c.MR, c.NR, c.KC), c.Only) {
+	for _, s := range some(onlyShapes(fusedShapes(c.MR, c.NR, c.KC), c.Only)) {
 		for _, exact := range []bool{true, false} {
 			name := fmt.Sprintf("%s m=%d n=%d k=%d exact=%v", c.Name, s.M, s.N, s.K, exact)
 			p := &FusedProblem[A, B]{M: s.M, N: s.N, K: s.K, exact: exact, pad: (s.M + s.N) % 3, slots: map[int]any{}, rng: source(s, 77)}

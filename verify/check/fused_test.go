@@ -93,6 +93,9 @@ func (l layer) check(t TB) {
 // TestFused shows that a right layer passes and that each wrong one is caught.
 func TestFused(t *testing.T) {
 	layer{}.check(t)
+	if testing.Short() {
+		t.Skip("tests the tests")
+	}
 	for name, wrong := range map[string]layer{
 		"last k": {skipK: true}, "no bias": {noBias: true}, "bias by row": {biasByRow: true}, "no scale": {noScale: true},
 		"no activation": {noRelu: true}, "outputs swapped": {swapOuts: true}, "gap written": {gap: true},

@@ -57,7 +57,7 @@ func SDDMM[T dtype.Float](t TB, of func(threads int) SDDMMCase[T]) {
 		}
 	}()
 	for k, m := range sparseMatrices[T]() {
-		for _, n := range c.widths(m) {
+		for _, n := range some(c.widths(m)) {
 			for _, exact := range []bool{true, false} {
 				name := fmt.Sprintf("%s %s features=%d exact=%v", c.Name, m.name, n, exact)
 				p := c.problem(m.matrix, n, exact, uint64(k))

@@ -1,10 +1,12 @@
 package check
 
 import (
+	"flag"
 	"fmt"
 	"math"
 	"os"
 	"slices"
+	"testing"
 )
 
 // A Shape says which product is meant: out is M x N, a is M x K, b is K x N.
@@ -18,6 +20,22 @@ func (s Shape) MACs() int { return s.M * s.N * s.K }
 // Long reports whether the environment asks for exhaustive tests with
 // TILESMITH_LONG=1.
 func Long() bool { return os.Getenv("TILESMITH_LONG") == "1" }
+
+// brief reports whether this is go test -short. A program that is built like a test, but is
+// none, has not parsed the flags of one.
+func brief() bool { return testing.Testing() && flag.Parsed() && testing.Short() }
+
+// some are all cases, or with go test -short every third, the first among them.
+func some[T any](all []T) []T {
+	if !brief() {
+		return all
+	}
+	var few []T
+	for i := 0; i < len(all); i += 3 {
+		few = append(few, all[i])
+	}
+	return few
+}
 
 // Shapes returns what a kernel with mr x nr register tiles and k-blocks of at
 // most kc elements must get right: every dimension 0, 1, prime, and around one

@@ -40,7 +40,7 @@ func SparseProduct[T dtype.Float](t TB, f SpMMFunc[T], o SparseOptions) {
 			if p.a.NNZ() > 5000 {
 				widths = []int{1, 16, 20, 128}
 			}
-			for _, n := range widths {
+			for _, n := range some(widths) {
 				if !s.pattern(t, p, n) {
 					return
 				}

@@ -71,6 +71,9 @@ func loopProduct(wrong string, threads int, out layout.Matrix[float32], a sparse
 
 // TestSpMM lets a right loop pass, and finds every wrong one.
 func TestSpMM(t *testing.T) {
+	if testing.Short() {
+		t.Skip("tests the tests")
+	}
 	SpMM(t, loopCase(""))
 	for wrong, want := range map[string]string{
 		"last": "want", "mean": "want", "pad": "NaN", "empty": "want", "twice": "want", "threads": "with 2 threads", "gap": "the gap after row 0 was written", "panic": "no such row",
@@ -85,6 +88,9 @@ func TestSpMM(t *testing.T) {
 
 // TestSDDMM does the same for a sampled product.
 func TestSDDMM(t *testing.T) {
+	if testing.Short() {
+		t.Skip("tests the tests")
+	}
 	loop := func(wrong string) func(threads int) SDDMMCase[float64] {
 		return func(threads int) SDDMMCase[float64] {
 			return SDDMMCase[float64]{VL: 4, Plain: true, FusedCase: FusedCase[float64, float64, float64]{

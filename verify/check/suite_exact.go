@@ -16,7 +16,7 @@ func (r *runner[T]) integers(t TB, s Shape, full bool) *integers[T] {
 // exact is Oracle 1 on all shapes, a few layouts and scales for each.
 func (r *runner[T]) exact(t TB) {
 	c := combos{o: &r.o}
-	for _, s := range Shapes(r.o.MR, r.o.NR, r.kc(), Long()) {
+	for _, s := range some(Shapes(r.o.MR, r.o.NR, r.kc(), Long())) {
 		p := r.integers(t, s, true)
 		if p == nil {
 			return
@@ -74,7 +74,7 @@ func (r *runner[T]) guard(t TB) {
 		tidy([]int{1, nr/2 + 1, nr - 1, nr, nr + 1}), tidy([]int{1, 3, 8}))
 	shapes = append(shapes, Shape{mr + 1, nr + 1, kc + 1}, Shape{2*mr - 1, 3, kc - 1}, Shape{3, 2*nr - 1, kc})
 	c := combos{o: &r.o}
-	for _, s := range shapes {
+	for _, s := range some(shapes) {
 		p := r.integers(t, s, true)
 		if p == nil {
 			return

@@ -152,7 +152,7 @@ func WriteTable(w io.Writer, rival string, rows []Timing) error {
 	if rival == "" {
 		rival = "library"
 	}
-	fmt.Fprintf(tw, "kernel\ttype\tlayout\tm x n x k\tTFLOP/s\t%s\tshare\tover plain\tfaster than %s + a kernel\t\n", rival, rival)
+	fmt.Fprintf(tw, "kernel\ttype\tlayout\tm x n x k\tTFLOP/s\t%s, TFLOP/s\tshare of it\tover plain\ttimes %s + a kernel\t\n", rival, rival)
 	for _, r := range rows {
 		flops := 2 * float64(r.M) * float64(r.N) * float64(r.K) / 1e12
 		cell := func(x, by float64, format string) string {

@@ -36,8 +36,8 @@
 // # A fair comparison
 //
 // A library that is older than the CPU may take it for a lesser one: on Zen 5, OpenBLAS 0.3.21 runs at half of what it does with
-// OPENBLAS_CORETYPE=SkylakeX, BLIS 0.9.0 at a sixth of what it does with BLIS_ARCH_TYPE=0. Gemm.Note says so where we can tell;
-// show it beside the numbers, or set the variable, with os.Setenv before the first Load at the latest.
+// OPENBLAS_CORETYPE=SkylakeX, BLIS 0.9.0 at a sixth of what it does with BLIS_ARCH_TYPE=0. Gemm.ISA names the instruction
+// set of the kernels that a library chose, where it says, and Gemm.Note what is wrong with the choice: show both beside the numbers, or set the variable, with os.Setenv before the first Load at the latest.
 //
 // The newest kernels are not always the best: for small and skinny products BLIS 0.9.0 is several times as fast with those for Zen
 // 3 (BLIS_ARCH_TYPE=6) as with those for AVX-512, which have no way around packing.

@@ -21,6 +21,9 @@ var fixedShapes = []gemm.Shape{{M: 3, N: 3, K: 3}, {M: 8, N: 8, K: 8}, {M: 13, N
 
 // TestLLCFixed compares llc's code for products of fixed shapes with the interpreter.
 func TestLLCFixed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles kernels with another compiler")
+	}
 	for _, target := range gemm.CPUTargets() {
 		t.Run("isa="+target.Name+"/type=f32", func(t *testing.T) {
 			testLLCFixed[float32](t, target)

@@ -19,6 +19,9 @@ import (
 
 // TestLLCGemm compares llc's code for every kernel of the dense products with ours.
 func TestLLCGemm(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles kernels with another compiler")
+	}
 	for _, target := range gemm.CPUTargets() {
 		t.Run("isa="+target.Name+"/type=f32", func(t *testing.T) {
 			testLLCGemm(t, target, gemm.Spec[float32, float32, float32, float32]{Name: "SGEMM"}.Describe(), gemmf32.SGEMMOpt)

@@ -19,6 +19,9 @@ import (
 // the stack, where calling C makes that grow. In a process that has the memory of
 // stacks unreadable when they were left, a kernel that is given the old address ends it.
 func TestLLCStack(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles kernels with another compiler")
+	}
 	const settings = "efence=1"
 	if os.Getenv("GODEBUG") != settings {
 		if _, err := peer.FindLLC(); err != nil {

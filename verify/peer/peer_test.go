@@ -45,6 +45,9 @@ type gemm[T float32 | float64] func(transA, transB bool, m, n, k int, alpha T, a
 
 // Sums of small integers are exact in any order, so every peer must match a plain loop bit for bit.
 func TestExact(t *testing.T) {
+	if testing.Short() {
+		t.Skip("every library in every order")
+	}
 	builds(t, func(t *testing.T, g *Gemm) {
 		if g.Name == "" || g.Version == "" || g.Path == "" || g.SetThreads == nil {
 			t.Fatalf("a field is empty: %+v", g)

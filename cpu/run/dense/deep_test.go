@@ -39,6 +39,9 @@ func normal(r *rand.Rand, rows, cols int) layout.Matrix[float32] {
 // TestDeepFused: where k is so long that nothing is packed over all of it, a fused
 // product has the bits it has otherwise, however its operands lie.
 func TestDeepFused(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large matrices")
+	}
 	r := rand.New(rand.NewPCG(1, 2))
 	const m, n, k = 61, 251, 3001
 	a, b, bias := normal(r, m, k), normal(r, k, n), normal(r, 1, n).Data
@@ -107,6 +110,9 @@ func allocated(f func()) uint64 {
 // TestDeepMemory: what a call allocates does not grow with k. A stride of 0 makes an
 // operand of any depth out of one element.
 func TestDeepMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large matrices")
+	}
 	const k, most = 1 << 24, 40 << 20
 	repeat := func(rows, cols int) layout.Matrix[float32] {
 		return layout.Matrix[float32]{Data: []float32{1.0 / 1024}, Rows: rows, Cols: cols}

@@ -152,6 +152,9 @@ func testGeneric[T dtype.Float](t *testing.T) {
 // TestGenericSplit: parts of out computed by themselves, as by several threads,
 // have the bits of the plain loop, as the whole has, though they take other paths.
 func TestGenericSplit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many threads and shapes")
+	}
 	t.Run("f32", testGenericSplit[float32])
 	t.Run("f64", testGenericSplit[float64])
 }

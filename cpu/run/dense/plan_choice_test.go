@@ -49,6 +49,9 @@ func normals[T dtype.Float](r *rand.Rand, order, rows, cols int) layout.Matrix[T
 // TestMachinesAgree: machines that have next to nothing in common plan otherwise, and
 // the results have the same bits.
 func TestMachinesAgree(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many machines")
+	}
 	t.Run("f32", machinesAgree[float32])
 	t.Run("f64", machinesAgree[float64])
 }

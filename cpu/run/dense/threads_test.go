@@ -51,6 +51,9 @@ func matrixIn[T dtype.Float](o order, rows, cols int, next func() T) layout.Matr
 // TestThreads: the number of threads does not change a bit of the result, for any
 // variant and any layout.
 func TestThreads(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many threads and shapes")
+	}
 	old := run.Threads()
 	run.SetThreads(16) // so many helpers, whatever the machine has
 	defer run.SetThreads(old)
@@ -140,6 +143,9 @@ func TestThreadsTooMany(t *testing.T) {
 // TestOperandsNotKept: what the run time keeps between calls does not keep the
 // caller's memory alive.
 func TestOperandsNotKept(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large matrices")
+	}
 	old := run.Threads()
 	run.SetThreads(4)
 	defer run.SetThreads(old)

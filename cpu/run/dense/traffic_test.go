@@ -14,6 +14,9 @@ import (
 
 // TestPlanFor: a plan for shapes is the plan for matrices, and covers the product.
 func TestPlanFor(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many machines")
+	}
 	kern := tiling.Outline("avx512", 4)
 	sides := []int{1, 2, 8, 16, 17, 48, 100, 500, 2048}
 	for _, m := range sides {

@@ -58,6 +58,9 @@ func TestSkinny(t *testing.T) {
 // small integers, for which every order of additions gives the same; and on other numbers
 // the same bits for every number of threads.
 func TestSkinnyReductions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large products")
+	}
 	r := rand.New(rand.NewPCG(9, 4))
 	for _, isa := range run.ISAs() {
 		for _, s := range [][3]int{{1, 1300, 300}, {8, 2050, 200}, {1300, 1, 300}, {3000, 10, 129}, {777, 16, 400}} {

@@ -24,3 +24,6 @@ func Narrow8(x dtype.F8E4M3, y dtype.F8E5M2) (dtype.F8E5M2, dtype.F8E4M3, float6
 
 // FlipBF16 works on the bits.
 func FlipBF16(x dtype.BF16) dtype.BF16 { return dtype.BF16FromBits(x.Bits() ^ 1<<15) }
+
+// Eight rounds twice the number to eight bits.
+func Eight(x float32) dtype.F8E4M3 { return dtype.ToF8E4M3(2 * x) }

@@ -49,6 +49,9 @@ func Specials(x float64) float64 {
 // Signbit tells -0 from +0.
 func Signbit(x float32) bool { return math.Signbit(float64(x)) }
 
+// Phase is what is left of a clamped number without multiples of 3/4.
+func Phase(x float32) float32 { return float32(math.Mod(float64(max(-1000, min(1000, x))), 0.75)) }
+
 // Dim is a difference above 0.
 func Dim(x, y float64) float64 { return math.Dim(x, y) }
 

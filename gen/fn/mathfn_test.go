@@ -1,0 +1,105 @@
+package fn
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/vmath"
+	"github.com/tilesmith/tilesmith/gen/fn/fntest"
+)
+
+var mathRows = []row{
+	{f: fntest.Rotate, tol: 8}, {f: fntest.Wave, tol: 8}, {f: fntest.Circle[float32], tol: 4}, {f: fntest.Circle[float64], tol: 4},
+	{f: fntest.Arcs[float32], tol: 4}, {f: fntest.Arcs[float64], tol: 8}, {f: fntest.Hyperbola[float32], tol: 4}, {f: fntest.Hyperbola[float64], tol: 4},
+	{f: fntest.Roots[float32], tol: 4}, {f: fntest.Roots[float64], tol: 4}, {f: fntest.Polar, tol: 4},
+	{f: fntest.Gamma, tol: 4}, {f: fntest.Raise[float32], tol: 4},
+	{f: fntest.Phase}, {f: fntest.Digit},
+}
+
+// TestMath compares functions that call package math with what Go makes of them.
+func TestMath(t *testing.T) {
+	p := load(t)
+	for _, r := range mathRows {
+		f := lookup(t, p, r.f)
+		t.Run(fmt.Sprint(f.Name, f.Params), func(t *testing.T) { compare(t, f, r.f, true, r.tol) })
+	}
+}
+
+// TestEveryFunction: what package vmath has can be called, by the name that it goes by
+// in Go.
+func TestEveryFunction(t *testing.T) {
+	for _, name := range vmath.Names() {
+		if strings.HasPrefix(name, "math.") && mathFuncs[name] == nil {
+			t.Errorf("%s has no vector form in Go functions", name)
+		}
+	}
+	for _, pair := range slices.Sorted(maps.Keys(mathPairs)) {
+		for _, name := range mathPairs[pair] {
+			if vmath.Lookup(name) == nil {
+				t.Errorf("%s needs %s", pair, name)
+			}
+		}
+	}
+}
+
+// TestSincos: one reduction for both, whether they are called together or apart.
+func TestSincos(t *testing.T) {
+	p := load(t)
+	for _, f := range []*Func{lookup(t, p, fntest.Rotate), lookup(t, p, fntest.Wave)} {
+		if one := vmath.Lookup("math.Sin").F64Ops; f.ops > one*3/2 {
+			t.Errorf("%s has %d operations, and a sine of float64 %d", f.Name, f.ops, one)
+		}
+	}
+	if f := lookup(t, p, fntest.Phase); f.Widest() != emit.F32 || len(f.Accuracy()) != 0 {
+		t.Errorf("%s takes %v, and is not exact: %v", f.Name, f.Widest(), f.Accuracy())
+	}
+}
+
+// TestModRefused: nothing is taken for granted.
+func TestModRefused(t *testing.T) {
+	dir := t.TempDir()
+	cases := []struct{ body, want string }{
+		{"return float32(math.Mod(float64(x), float64(y)))", "math.Mod: the divisor is not a constant"},
+		{"return float32(math.Mod(float64(x), 3))",
+			"math.Mod: the first operand may be as large as +Inf times 3, and the remainder is exact below 16777216 times; clamp it first, as in max(-50331645, min(50331645, x))"},
+		{"return float32(math.Mod(float64(x), 0))", "math.Mod: a divisor of 0 leaves nothing to compute"},
+		{"if x < 0 || x > 100 { return y }; return float32(math.Mod(float64(x), 3))", ""}, // a NaN stays one
+		{"if x > 0 && x < 100 { return float32(math.Mod(float64(x), 3)) }; return y", ""},
+	}
+	text := "package mod\n\nimport \"math\"\n"
+	for i, c := range cases {
+		text += fmt.Sprintf("\nfunc f%d(x, y float32) float32 { %s }\n", i, c.body)
+	}
+	for name, text := range map[string]string{"go.mod": "module example.com/mod\n\ngo 1.26\n", "mod.go": text} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := Load(dir, ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range cases {
+		ref, err := Named(fmt.Sprintf("f%d", i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		var list *Error
+		if _, err := p.Lookup(ref); errors.As(err, &list) {
+			got = list.Problems[0].Msg
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if got != c.want {
+			t.Errorf("%s\nhave %s\nwant %s", c.body, got, c.want)
+		}
+	}
+}
