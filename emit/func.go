@@ -202,6 +202,7 @@ type Error struct {
 	Where  string // the place in the builder, "" if unknown
 	Source string // the place in a user's Go, "" if it is not about that
 	Why    string
+	Scarce string // the registers that do not suffice, "general", "vector" or "mask"; "" if it is about something else
 }
 
 func (e *Error) Error() string {

@@ -92,7 +92,7 @@ func generateAll(o Options, funcs *functions, specs []Spec) ([]File, error) {
 		for _, u := range units {
 			fs, err := render(o, u)
 			if err != nil {
-				return nil, fmt.Errorf("gen: %s: %w", name, err)
+				return nil, fmt.Errorf("gen: %s: %w", name, scarce(s, err))
 			}
 			if err := names.add(name, fs); err != nil {
 				return nil, fmt.Errorf("gen: %w", err)

@@ -51,8 +51,8 @@ func TestSparseRefused(t *testing.T) {
 		{sparse.SpMM[float32]{Name: "Agg", Format: sparse.SELL(8, 9)}, "holds none of the matrices"},
 		{sparse.SpMM[float32]{Name: "Agg", Format: sparse.BSR(4)}, "cpu.SpMMBlocks multiplies them"},
 		{sparse.SpMV[float32]{Name: "Agg", Epilogue: gemm.Map1(act.ReLU[float32]).RowSum("total")}, "reduce the column with ColSum"},
-		{sparse.SpMV[float32]{Name: "Agg", Epilogue: gemm.Map2(plusBias, gemm.PerColumn[float32]("bias"))}, "the result is a vector; make it gemm.PerRow"},
-		{sparse.SDDMM[float32]{Name: "Agg", Epilogue: gemm.Map1(act.ReLU[float32]).RowSum("total")}, "no rows and columns to reduce"},
+		{sparse.SpMV[float32]{Name: "Agg", Epilogue: gemm.Map2(plusBias, gemm.PerColumn[float32]("bias"))}, "operand bias is PerColumn, and the result is a vector; make it gemm.PerRow"},
+		{sparse.SDDMM[float32]{Name: "Agg", Epilogue: gemm.Map1(act.ReLU[float32]).RowSum("total")}, "a sampled product has no rows and columns to reduce; leave it out"},
 	} {
 		_, err := Generate(Options{Package: "p", Source: "a test", Dir: "."}, c.spec)
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {

@@ -305,7 +305,9 @@ func (a *alloc) overBudget(webs []*web) error {
 					at = op
 				}
 			}
-			return a.f.Refuse(at, "%d %s registers are needed at once, %s has %d", worst, classNames[c], a.t.Name, registers(a.t, c))
+			err := a.f.Refuse(at, "%d %s registers are needed at once, %s has %d", worst, classNames[c], a.t.Name, registers(a.t, c))
+			emit.AsError(err).Scarce = classNames[c]
+			return err
 		}
 	}
 	return a.f.Refuse(nil, "no assignment of registers was found although no place needs more than %s has; split long-lived values", a.t.Name)

@@ -104,15 +104,15 @@ func (p *Product) epilogue() (err error) {
 	}
 	for _, in := range p.Fusion.Inputs {
 		if p.Operation == sparse.OpSpMV && (in.Pattern == gemm.ColumnPattern || in.Pattern == gemm.FullPattern) {
-			return fmt.Errorf("operand %s is %v, and the result is a vector; make it gemm.PerRow or gemm.Scalar", in.Name, in.Pattern)
+			return p.Fusion.At(fmt.Errorf("operand %s is %v, and the result is a vector; make it gemm.PerRow or gemm.Scalar", in.Name, in.Pattern))
 		}
 	}
 	for _, r := range p.Fusion.Reduces {
 		if p.Operation == sparse.OpSpMV && !r.Col {
-			return fmt.Errorf("reduction %s is of rows, which have one element here; reduce the column with ColSum or ColMax", r.Name)
+			return p.Fusion.At(fmt.Errorf("reduction %s is of rows, which have one element here; reduce the column with ColSum or ColMax", r.Name))
 		}
 		if p.Operation == sparse.OpSDDMM {
-			return fmt.Errorf("reduction %s: a sampled product has no rows and columns to reduce", r.Name)
+			return p.Fusion.At(fmt.Errorf("reduction %s: a sampled product has no rows and columns to reduce; leave it out", r.Name))
 		}
 	}
 	return nil
