@@ -16,6 +16,7 @@ const (
 	EnvProgram = "TILESMITH_GEN_PROGRAM" // the file to read functions from, if that is not the source
 	EnvCheck   = "TILESMITH_GEN_CHECK"   // set: compare, do not write, and print how lines differ
 	EnvReport  = "TILESMITH_GEN_REPORT"  // set: say on stderr what was written, for what this names
+	EnvReached = "TILESMITH_GEN_REACHED" // a file that Main makes: whether the program came so far
 	EnvExplain = "TILESMITH_GEN_EXPLAIN" // set: an [Explanation] as [Explanation.Env] writes it; do not write files
 )
 
@@ -27,10 +28,35 @@ func Main(specs ...Spec) {
 		fmt.Fprintln(os.Stderr, "tilesmith: this is a spec file; run it with: tilesmith run "+filepath.Base(os.Args[0])+".go")
 		os.Exit(2)
 	}
-	if err := runSpecs(out, specs); err != nil {
+	err := begin()
+	if err == nil {
+		err = runSpecs(out, specs)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "tilesmith:", err)
 		os.Exit(1)
 	}
+}
+
+var (
+	home, _ = os.Getwd() // the folder that the program was started in, which [EnvOut] is seen from
+	begun   bool
+)
+
+// begin says that Main was reached, and returns to where the program was started. The error
+// says that it was reached before: files of specs that are gone are removed, and to each
+// call those of the others are.
+func begin() error {
+	if begun {
+		return errors.New(os.Getenv(EnvSource) + " calls gen.Main twice, of which one call would remove the files of the other; hand all specs to one")
+	}
+	begun = true
+	if reached := os.Getenv(EnvReached); reached != "" {
+		if err := os.WriteFile(reached, nil, 0o600); err != nil {
+			return err
+		}
+	}
+	return os.Chdir(home)
 }
 
 func runSpecs(out string, specs []Spec) error {

@@ -55,6 +55,10 @@ func TestRefused(t *testing.T) {
 			want: `spec\.go:16:\d+: .*clamp`},
 		{what: "a variable of the package", spec: refusedSpec("gemm.Map1(count)", "\nvar calls int\n\nfunc count(x float32) float32 { calls++; return x }\n"),
 			want: `spec\.go:18:\d+: the variable calls is outside the function`},
+		{what: "a main that does nothing", spec: strings.Replace(refusedSpec("nil", ""), "\tlimit :=", "\tif len(gen.EnvOut) > 0 {\n\t\treturn\n\t}\n\tlimit :=", 1),
+			want: `spec\.go ended with exit status 0 before it called gen\.Main, and nothing was generated`},
+		{what: "a main that exits", spec: strings.Replace(strings.Replace(refusedSpec("nil", ""), "\tlimit :=", "\tos.Exit(3)\n\tlimit :=", 1), "import (", "import (\n\t\"os\"", 1),
+			want: `spec\.go ended with exit status 3 before it called gen\.Main, and nothing was generated`},
 		{what: "-trimpath", spec: fine, env: "GOFLAGS=-trimpath -mod=mod -buildvcs=false", want: `built with -trimpath.*build without it`},
 		{what: "cgo", spec: fine, set: write("c.go", "package dense\n\nimport \"C\"\n"), want: `c\.go:3: the package uses cgo.*sub-package`},
 		{what: "a symbolic link", spec: fine, set: func(t *testing.T, dir string) {
@@ -100,5 +104,22 @@ func TestRefused(t *testing.T) {
 				t.Errorf("%d files were written", len(files))
 			}
 		})
+	}
+}
+
+// TestMainOnce wants the files of the first call of gen.Main left alone by a second, and
+// in the package's folder wherever the program has gone.
+func TestMainOnce(t *testing.T) {
+	t.Parallel()
+	spec := strings.Replace(refusedSpec("nil", ""), "import (", "import (\n\t\"os\"\n", 1)
+	spec = strings.Replace(spec, "\tlimit :=", "\tos.Chdir(os.TempDir())\n\tlimit :=", 1)
+	spec = strings.Replace(spec, "\t_ = limit\n", "\t_ = limit\n\tgen.Main(gemm.Spec[float32, float32, float32, float32]{Name: \"Plain\"})\n", 1)
+	s := newScratch(t, map[string]string{"doc.go": "// Package dense is one.\npackage dense\n", "spec.go": spec})
+	out, err := s.try(".", command(t), "run", "spec.go")
+	if err == nil || !strings.HasSuffix(strings.TrimSpace(out), "spec.go calls gen.Main twice, of which one call would remove the files of the other; hand all specs to one") {
+		t.Errorf("%v, said:\n%s", err, out)
+	}
+	if _, err := os.Stat(filepath.Join(s.dir, "plain.go")); err != nil {
+		t.Errorf("the first call's file: %v", err)
 	}
 }

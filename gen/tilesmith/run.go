@@ -93,12 +93,16 @@ func goRun(con *console, dir, file, overlay string, env []string) error {
 	cmd := interruptible(con.ctx, "go", append(args, file)...)
 	stderr := &exitLine{w: con.log}
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &last{con.bar, con.out}, stderr
-	cmd.Env = append(append(hostEnv(), gen.EnvOut+"=.", "GOTMPDIR="+tmp), env...)
+	reached := filepath.Join(tmp, "reached")
+	cmd.Env = append(append(hostEnv(), gen.EnvOut+"=.", "GOTMPDIR="+tmp, gen.EnvReached+"="+reached), env...)
 	err = childOf(cmd.Run(), "go run "+file)
 	if con.ctx.Err() != nil { // of which the go command says more than anybody wants to know
 		return context.Cause(con.ctx)
 	}
 	code, werr := stderr.close()
+	if _, missing := os.Stat(reached); missing != nil && (err == nil || code != 0) {
+		return fmt.Errorf("%s ended with exit status %d before it called gen.Main, and nothing was generated; that is the last call of its main", file, code)
+	}
 	if child := (childError{}); errors.As(err, &child) && code != 0 {
 		return childError{code}
 	}
