@@ -29,6 +29,9 @@ func CheckName(name string) error {
 	if taken(name) {
 		return fmt.Errorf("gen: spec name %q means something else in generated files; choose another, as in %q", name, unit.Upper(name)+"Product")
 	}
+	if slices.Contains(devices, unit.Snake(name)) {
+		return fmt.Errorf("gen: spec %q would be written to %s.go, which is a device on Windows and is in no Go module for that; choose another name", name, unit.Snake(name))
+	}
 	if i := strings.LastIndexByte(unit.Snake(name), '_'); i >= 0 {
 		if word := unit.Snake(name)[i+1:]; slices.Contains(constraints, word) {
 			return fmt.Errorf("gen: spec %q would be written to %s.go, which go build takes for a file for %s only; let the name end in another word",
@@ -62,3 +65,8 @@ var constraints = strings.Fields(`test
 aix android darwin dragonfly freebsd hurd illumos ios js linux nacl netbsd openbsd plan9 solaris wasip1 windows zos
 386 amd64 amd64p32 arm arm64 arm64be armbe loong64 mips mips64 mips64le mips64p32 mips64p32le mipsle
 ppc ppc64 ppc64le riscv riscv64 s390 s390x sparc sparc64 wasm`)
+
+// devices are the names that a file of a Go module cannot have, whatever it ends in: see
+// CheckFilePath of golang.org/x/mod/module.
+var devices = strings.Fields(`con com1 com2 com3 com4 com5 com6 com7 com8 com9 nul aux prn
+lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9`)

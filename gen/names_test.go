@@ -39,6 +39,7 @@ func TestNamesRefused(t *testing.T) {
 		{"Größe", "ASCII"}, {"Кот", "ASCII"}, {"Ⅷ", ""},
 		{"run", "means something else"}, {"init", "means something else"}, {"float32", "means something else"},
 		{"DenseTest", "test only"}, {"DenseWindows", "windows only"}, {"GemmARM64", "arm64 only"}, {"MatMulWasm", "wasm only"}, {"Dense386", ""},
+		{"Con", "a device on Windows"}, {"NUL", "a device on Windows"}, {"Lpt1", "a device on Windows"},
 	} {
 		_, err := Generate(Options{Package: "p", Source: "spec.go"}, f32Spec{Name: x.name})
 		if x.name == "Dense386" { // dense386.go: no underscore, no constraint

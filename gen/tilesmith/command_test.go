@@ -37,6 +37,7 @@ func TestErrors(t *testing.T) {
 	}{
 		{nil, 2, "a command is missing"},
 		{[]string{"nonsense"}, 2, "there is no command \"nonsense\"; tilesmith help lists them"},
+		{[]string{"--nonsense"}, 2, "unknown flag: --nonsense; tilesmith help lists the commands"},
 		{[]string{"seep", "--kernels", "x"}, 2, "there is no command \"seep\"; did you mean sweep?"},
 		{[]string{"help", "explian"}, 2, "did you mean explain?"},
 		{[]string{"gen", "gem", "--name", "X"}, 2, "did you mean gemm?"},
@@ -56,6 +57,8 @@ func TestErrors(t *testing.T) {
 		{[]string{"gen"}, 2, "kind of kernel"},
 		{[]string{"gen", "conv"}, 2, "kind of kernel"},
 		{[]string{"gen", "gemm"}, 2, "needs --name"},
+		{[]string{"gen", "gemm", "--name", "X", "--out", ""}, 2, "--out is empty; . is this folder"},
+		{[]string{"gen", "spmv", "--name", "X", "--out", ""}, 2, "--out is empty; . is this folder"},
 		{[]string{"gen", "gemm", "--name", "X", "--types", "f32,f32"}, 2, "want four"},
 		{[]string{"gen", "gemm", "--name", "X", "--types", "f32,f64,f32,f32"}, 2, "exit status 2"}, // the spec program says why,
 		{[]string{"gen", "gemm", "--name", "X", "--types", "f33,f32,f32,f32"}, 2, "known are f32, f64"},

@@ -60,7 +60,7 @@ func (r *request) runProgram(con *console, dir, pkg string, check bool) error {
 	} else {
 		env = append(env, gen.EnvReport+"="+dir+", package "+pkg)
 	}
-	return goRun(con, dir, programFile, overlay, env)
+	return goRun(con, dir, programFile, overlay, false, env)
 }
 
 // program is the text of the spec program. What does not fit together is a wrong

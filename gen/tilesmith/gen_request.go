@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,6 +30,9 @@ type request struct {
 // parse reads the flags that are lists.
 func (r *request) parse(l *lists) (err error) {
 	types, operands, also := l.types, l.operands, l.also
+	if l.out == "" {
+		return errors.New("--out is empty; . is this folder")
+	}
 	list := strings.Split(types, ",")
 	if len(list) != len(r.types) {
 		return fmt.Errorf("--types %s: want four, of a, b, the accumulator and out, as in f32,f32,f32,f32", types)

@@ -25,12 +25,17 @@ func execute(ctx context.Context, args []string, out, log io.Writer) error {
 }
 
 // newRoot returns the command with all below it. typed is the command line, which reports
-// repeat.
+// repeat and errors name.
 func newRoot(typed []string) *cobra.Command {
 	root := &cobra.Command{
 		Use: "tilesmith COMMAND", DisableFlagsInUseLine: true, Short: "generates, explains, verifies and times matrix kernels",
 		Long: "Tilesmith generates, explains, verifies and times matrix kernels.",
-		Args: func(c *cobra.Command, args []string) error { return unknown(c, args, "command") },
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 && len(typed) > 0 {
+				return usageError{fmt.Errorf("unknown flag: %s; %s help lists the commands, which have flags", typed[0], c.Name())}
+			}
+			return unknown(c, args, "command")
+		},
 		RunE: func(c *cobra.Command, args []string) error { return c.Help() },
 		// Errors are ours to print, in one sentence.
 		SilenceErrors: true, SilenceUsage: true,

@@ -75,12 +75,12 @@ func startSpec(con *console, spec string, env ...string) error {
 		return err
 	}
 	defer done()
-	return goRun(con, dir, file, overlay, env)
+	return goRun(con, dir, file, overlay, true, env)
 }
 
 // goRun runs the program file in dir for the package there. overlay is a file for
-// go run -overlay, or "".
-func goRun(con *console, dir, file, overlay string, env []string) error {
+// go run -overlay, or "". A user's program may end before it says what is wrong.
+func goRun(con *console, dir, file, overlay string, users bool, env []string) error {
 	args := []string{"run"}
 	if overlay != "" {
 		args = append(args, "-overlay="+overlay)
@@ -100,7 +100,7 @@ func goRun(con *console, dir, file, overlay string, env []string) error {
 		return context.Cause(con.ctx)
 	}
 	code, werr := stderr.close()
-	if _, missing := os.Stat(reached); missing != nil && (err == nil || code != 0) {
+	if _, missing := os.Stat(reached); users && missing != nil && (err == nil || code != 0) {
 		return fmt.Errorf("%s ended with exit status %d before it called gen.Main, and nothing was generated; that is the last call of its main", file, code)
 	}
 	if child := (childError{}); errors.As(err, &child) && code != 0 {
