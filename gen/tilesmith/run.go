@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -79,34 +77,19 @@ func startSpec(con *console, spec string, env ...string) error {
 }
 
 // goRun runs the program file in dir for the package there. overlay is a file for
-// go run -overlay, or "". A user's program may end before it says what is wrong.
+// go build -overlay, or "". A user's program may end before it says what is wrong.
 func goRun(con *console, dir, file, overlay string, users bool, env []string) error {
-	args := []string{"run"}
-	if overlay != "" {
-		args = append(args, "-overlay="+overlay)
-	}
-	tmp, err := os.MkdirTemp(os.Getenv("GOTMPDIR"), "tilesmith-run-") // go run leaves some of its own when it is interrupted
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(tmp)
-	cmd := interruptible(con.ctx, "go", append(args, file)...)
-	stderr := &exitLine{w: con.log}
-	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &last{con.bar, con.out}, stderr
-	reached := filepath.Join(tmp, "reached")
-	cmd.Env = append(append(hostEnv(), gen.EnvOut+"=.", "GOTMPDIR="+tmp, gen.EnvReached+"="+reached), env...)
-	err = childOf(cmd.Run(), "go run "+file)
-	if con.ctx.Err() != nil { // of which the go command says more than anybody wants to know
-		return context.Cause(con.ctx)
-	}
-	code, werr := stderr.close()
-	if _, missing := os.Stat(reached); users && missing != nil && (err == nil || code != 0) {
-		return fmt.Errorf("%s ended with exit status %d before it called gen.Main, and nothing was generated; that is the last call of its main", file, code)
-	}
-	if child := (childError{}); errors.As(err, &child) && code != 0 {
-		return childError{code}
-	}
-	return errors.Join(err, werr)
+	reached := ""
+	p := program{dir: dir, file: file, overlay: overlay, out: &last{con.bar, con.out}, log: con.log}
+	return p.run(con.ctx, func(tmp string) []string {
+		reached = filepath.Join(tmp, "reached")
+		return append([]string{gen.EnvOut + "=.", gen.EnvReached + "=" + reached}, env...)
+	}, func(code int) error {
+		if _, missing := os.Stat(reached); users && missing != nil {
+			return fmt.Errorf("%s ended with exit status %d before it called gen.Main, and nothing was generated; that is the last call of its main", file, code)
+		}
+		return nil
+	})
 }
 
 // last hides the line at the foot of the terminal for good when data come.
@@ -118,34 +101,6 @@ type last struct {
 func (l *last) Write(p []byte) (int, error) {
 	l.bar.stop()
 	return l.to.Write(p)
-}
-
-// exitLine passes on what go run writes, except for its own last line, "exit
-// status 2", which is the only place where it says so.
-type exitLine struct {
-	w    io.Writer
-	last []byte // not passed on yet: the last line
-}
-
-func (e *exitLine) Write(p []byte) (int, error) {
-	e.last = append(e.last, p...)
-	i := bytes.LastIndexByte(e.last[:max(0, len(e.last)-1)], '\n') + 1
-	if _, err := e.w.Write(e.last[:i]); err != nil {
-		return 0, err
-	}
-	e.last = append([]byte(nil), e.last[i:]...)
-	return len(p), nil
-}
-
-// close returns the exit code in the last line, or writes that line.
-func (e *exitLine) close() (code int, err error) {
-	if s, ok := strings.CutPrefix(strings.TrimSpace(string(e.last)), "exit status "); ok {
-		if code, err := strconv.Atoi(s); err == nil {
-			return code, nil
-		}
-	}
-	_, err = e.w.Write(e.last)
-	return 0, err
 }
 
 // childOf turns the error of a program that has spoken for itself into its exit

@@ -208,15 +208,10 @@ func (p *userPackage) runSpec(spec, out string, log io.Writer) error {
 		return err
 	}
 	defer done()
-	args := []string{"run"}
-	if overlay != "" {
-		args = append(args, "-overlay="+overlay)
-	}
-	last := &exitLine{w: log}
-	err = p.goCommand(last, last, []string{gen.EnvOut + "=" + out, gen.EnvPackage + "=" + p.name, gen.EnvSource + "=" + spec}, append(args, spec)...)
-	if _, werr := last.close(); err == nil {
-		err = werr
-	}
+	program := program{dir: p.dir, file: spec, overlay: overlay, out: log, log: log}
+	err = program.run(p.ctx, func(string) []string {
+		return []string{"PWD=" + p.dir, gen.EnvOut + "=" + out, gen.EnvPackage + "=" + p.name, gen.EnvSource + "=" + spec}
+	}, func(int) error { return nil })
 	if child := (childError{}); errors.As(err, &child) {
 		return childError{1} // it has said what is wrong, and the command line was right
 	}
