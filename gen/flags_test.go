@@ -127,7 +127,7 @@ func TestFlagsRefused(t *testing.T) {
 		{"--types i8,i8,f32,f32", 2, "no operator multiplies i8 by i8 into f32; operands may be"},
 		{"--types bf16,bf16,f32,i8", 2, "give the spec an epilogue"},
 		{"--targets avx9", 2, "there is avx512, avx2"},
-		{"--out new/a-b --epilogue example.com/shop/layers.Swish", 2, "give one with --package"},
+		{"--out new/func --epilogue example.com/shop/layers.Swish", 2, "--package"},
 		{"--out nowhere --check --types bf16,f16,f32,f32", 1, "generate without --check"},
 	}) {
 		args := append([]string{"gen", "gemm", "--name", "Dense", "--out", "new/dense"}, strings.Fields(x.flags)...)

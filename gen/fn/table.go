@@ -46,7 +46,7 @@ func (t *translator) element(e *ast.IndexExpr, x value) value {
 		last := t.bitsConst(Uint32, uint64(n-1))
 		index = t.sel(t.cmp("lt", index, last), index, last)
 	}
-	return t.pick(x.parts, index, 0)
+	return t.pick(x.parts, index, 0, true)
 }
 
 // constantIndex returns an index that is known now.
@@ -72,9 +72,10 @@ func (t *translator) indexable(e *ast.IndexExpr) bool {
 	return false
 }
 
-// pick returns the part of index, which is parts[0] for the index first: a table if all
-// are constants, else half of them by a comparison, and half of those.
-func (t *translator) pick(parts []value, index *node, first int) value {
+// pick returns the part of index, which is parts[0] for the index first: a table if they are
+// all that index may select, and constants, else half of them by a comparison, and half of
+// those.
+func (t *translator) pick(parts []value, index *node, first int, all bool) value {
 	switch {
 	case len(parts) == 1:
 		return parts[0]
@@ -88,11 +89,11 @@ func (t *translator) pick(parts []value, index *node, first int) value {
 				}
 				column[k] = p.parts[i]
 			}
-			out.parts[i] = t.pick(column, index, first)
+			out.parts[i] = t.pick(column, index, first, all)
 		}
 		return out
 	}
-	constant := first == 0
+	constant := all
 	for _, p := range parts {
 		if p.n == nil {
 			return value{}
@@ -103,7 +104,7 @@ func (t *translator) pick(parts []value, index *node, first int) value {
 		return value{n: t.lookup(parts, index)}
 	}
 	half := len(parts) / 2
-	low, high := t.pick(parts[:half], index, first), t.pick(parts[half:], index, first+half)
+	low, high := t.pick(parts[:half], index, first, false), t.pick(parts[half:], index, first+half, false)
 	return t.choose(t.cmp("lt", index, t.bitsConst(Uint32, uint64(first+half))), low, high)
 }
 

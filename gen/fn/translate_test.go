@@ -49,7 +49,7 @@ var rows = []row{
 	{f: fntest.IntMix}, {f: fntest.Shifts}, {f: fntest.Divides}, {f: fntest.Narrow}, {f: fntest.FromInts},
 	{f: fntest.FromUint64}, {f: fntest.IntOrder}, {f: fntest.Saturate}, {f: fntest.Wrap}, {f: fntest.Hash},
 	{f: fntest.DivideBy}, {f: fntest.DivideVar}, {f: fntest.ShiftBy}, {f: fntest.CountBits}, {f: fntest.Swapped}, {f: fntest.Large}, {f: fntest.Wide64},
-	{f: fntest.Dequantize}, {f: fntest.Level}, {f: fntest.Lookups}, {f: fntest.Local},
+	{f: fntest.Dequantize}, {f: fntest.Level}, {f: fntest.Lookups}, {f: fntest.Local}, {f: fntest.Half},
 	{f: fntest.Median}, {f: fntest.Count}, {f: fntest.Quantize},
 	{f: fntest.ScaleBF16}, {f: fntest.SelectF16}, {f: fntest.Narrow8}, {f: fntest.FlipBF16},
 	{f: fntest.GELU[float32], tol: 8}, {f: fntest.GELU[float64], tol: 8}, {f: fntest.BiasGELU, tol: 8},

@@ -44,3 +44,9 @@ func Local(x, y float32, i uint16) float32 {
 	c := [3]int32{4, 1, 2}
 	return a[i%5] + a[c[i%3]]
 }
+
+// Half picks from what begins with constants and ends otherwise.
+func Half(x float32, i uint16) float32 {
+	a := [4]float32{0, 1, 2, x}
+	return a[i&3]
+}
