@@ -64,8 +64,9 @@ func (r Reduce) Side() string {
 	return "Row"
 }
 
-// Step is the statement of an epilogue in Go that takes in result number of of element (i, j).
-func (r Reduce) Step(slot, of int) string {
+// Step is the statement of an epilogue in Go that takes in the value that element (i, j) has
+// of a result, which is given by its number.
+func (r Reduce) Step(slot, result int) string {
 	at := "i"
 	switch {
 	case r.Op.Arg():
@@ -73,7 +74,7 @@ func (r Reduce) Step(slot, of int) string {
 	case r.Col:
 		at = "j"
 	}
-	return fmt.Sprintf("run.%s%s(e, %d, %s, r%d)", r.Op, r.Side(), slot, at, of)
+	return fmt.Sprintf("run.%s%s(e, %d, %s, r%d)", r.Op, r.Side(), slot, at, result)
 }
 
 // Text is what a reduction leaves, as documents say it.

@@ -307,7 +307,11 @@ func (c *FusedCase[A, B, Acc]) reduced(p *FusedProblem[A, B]) error {
 		} else if p.M*p.N > trialWork {
 			continue
 		}
-		if err := r.compare(p, lines, result); err != nil {
+		bits := 24 // of what is rounded to less, the sum's
+		if c.Ulp(r.Of, 1) < 0x1p-40 {
+			bits = 53
+		}
+		if err := r.compare(p, bits, lines, result); err != nil {
 			return err
 		}
 	}

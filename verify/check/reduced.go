@@ -49,8 +49,9 @@ func ReducedOf[T, A, B dtype.Elem](p *FusedProblem[A, B], slot, n int) []T {
 // compare recomputes the reduction from what is known of the results: of one that is stored
 // the value itself, so that a maximum and an index must be exact and a sum within the bound
 // of its additions; else the interval that each value must lie in, of which the reduction
-// has one, too. lines is how many rows or columns are looked at, evenly spread.
-func (r *Reduced[A, B]) compare(p *FusedProblem[A, B], lines int, result func(i, j int) interval) error {
+// has one, too. bits is the precision that it is computed with, and lines how many rows or
+// columns are looked at, evenly spread.
+func (r *Reduced[A, B]) compare(p *FusedProblem[A, B], bits, lines int, result func(i, j int) interval) error {
 	outer, inner := p.M, p.N
 	if r.Col {
 		outer, inner = p.N, p.M
@@ -72,7 +73,7 @@ func (r *Reduced[A, B]) compare(p *FusedProblem[A, B], lines int, result func(i,
 			}
 			continue
 		}
-		want, slack := r.of(values)
+		want, slack := r.of(values, bits)
 		nan := math.IsNaN(want.lo) || math.IsNaN(want.hi)
 		if !(want.lo-slack <= have && have <= want.hi+slack || have == want.lo || have == want.hi || nan && math.IsNaN(have)) {
 			return fmt.Errorf("%s: %v of %d is %v, want %v to %v +- %v", r.Name, r.Op, i, have, want.lo, want.hi, slack)
@@ -83,7 +84,7 @@ func (r *Reduced[A, B]) compare(p *FusedProblem[A, B], lines int, result func(i,
 
 // of returns the reduction of what lies in the intervals, and how far its own rounding may
 // take it.
-func (r *Reduced[A, B]) of(values []interval) (want interval, slack float64) {
+func (r *Reduced[A, B]) of(values []interval, bits int) (want interval, slack float64) {
 	want = interval{math.Inf(-1), math.Inf(-1)} // of a maximum
 	abs := 0.0
 	switch r.Op {
@@ -92,7 +93,7 @@ func (r *Reduced[A, B]) of(values []interval) (want interval, slack float64) {
 	case Sum, SumSquares:
 		want = interval{}
 	case LogSumExp:
-		return logSumExp(values)
+		return logSumExp(values, bits)
 	}
 	for _, x := range values {
 		switch r.Op {
@@ -109,14 +110,18 @@ func (r *Reduced[A, B]) of(values []interval) (want interval, slack float64) {
 		}
 	}
 	if r.Op == Sum || r.Op == SumSquares {
-		slack = gamma(float64(len(values)+5), 24)*abs + float64(len(values))*math.SmallestNonzeroFloat32 // a square may underflow
+		n, tiny := float64(len(values)), math.SmallestNonzeroFloat32 // a square may underflow
+		if bits > 24 {
+			tiny = math.SmallestNonzeroFloat64
+		}
+		slack = (gamma(n+5, bits)+gamma(n, 53))*abs + n*tiny // want is a sum of float64 itself
 	}
 	return want, slack
 }
 
 // logSumExp is log(sum of e^x), and how far the rounding of exponents, exponentials and
 // sums may take it.
-func logSumExp(values []interval) (want interval, slack float64) {
+func logSumExp(values []interval, bits int) (want interval, slack float64) {
 	of := func(end func(x interval) float64) float64 {
 		most, sum := math.Inf(-1), 0.0
 		for _, x := range values {
@@ -138,7 +143,8 @@ func logSumExp(values []interval) (want interval, slack float64) {
 		}
 	}
 	// An error of the sum is relative to it, and so an absolute one of the logarithm.
-	return want, gamma(float64(4*len(values)+20), 24) + gamma(4, 24)*most
+	n := float64(4*len(values) + 20)
+	return want, gamma(n, bits) + gamma(n, 53) + gamma(6, bits)*most
 }
 
 // index checks an index: what it points at may be the best, and if every value is known

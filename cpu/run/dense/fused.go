@@ -49,7 +49,7 @@ func (s *Fused[A, B, Acc, Out]) Gemm(opt run.Options, e *run.Epilogue, a layout.
 		panic(layout.ShapeError{What: name, Why: err.Error()})
 	}
 	if mem.Volume(m, n, 8) == math.MaxInt { // of a result that is not stored nothing else bounds both
-		panic(layout.ShapeError{What: s.Name, Why: fmt.Sprintf("a result of %d x %d is too large", m, n)})
+		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("a result of %d x %d is too large to count its bytes; multiply fewer rows or columns at a time", m, n)})
 	}
 	e.CheckOverlap(epi.MemoryOf("a", a), epi.MemoryOf("b", b))
 	kern := pickKernels(&s.choice, name, s.Variants, opt.ISA)
