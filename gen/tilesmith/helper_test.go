@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 	"testing"
+
+	"github.com/spf13/pflag"
 )
 
 // dispatch runs a command line.
@@ -33,7 +35,9 @@ func newRequest(args []string) (r *request, out string, err error) {
 	root.SetArgs(append([]string{"gen"}, args...))
 	root.SetOut(io.Discard)
 	root.SetErr(io.Discard)
-	err = root.ExecuteContext(context.Background())
+	if err = root.ExecuteContext(context.Background()); err == nil && r == nil {
+		err = pflag.ErrHelp // printed, as for gen -0h: nothing was asked
+	}
 	return r, out, err
 }
 
