@@ -75,7 +75,11 @@ func main() {
 	defer stop()
 	keepOnUnread()
 	ctx, unread := context.WithCancelCause(ctx)
-	err := execute(ctx, os.Args[1:], &output{os.Stdout, unread}, os.Stderr)
+	out := &output{File: os.Stdout, unread: unread}
+	err := execute(ctx, os.Args[1:], out, os.Stderr)
+	if err == nil {
+		err = out.failed
+	}
 	if context.Cause(ctx) == errUnread { // whatever became of it, nobody wants to know
 		os.Exit(exitUnread)
 	}
