@@ -20,6 +20,9 @@ func AllToAllV[T Fixed](c *Comm, out []T, recv []int, x []T, send []int) error {
 		return err
 	}
 	defer c.end()
+	if c.native != nil {
+		return c.called("AllToAllV", c.native.AllToAllV(bytesOf(out), inBytes[T](recv), bytesOf(x), inBytes[T](send)))
+	}
 	e := exchange{c: c, what: "AllToAllV", tag: tagAllToAll}
 	for d := range c.size {
 		r := c.mod(c.rank - d)

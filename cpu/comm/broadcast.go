@@ -16,6 +16,9 @@ func Broadcast[T Fixed](c *Comm, root int, x []T) error {
 	}
 	defer c.end()
 	b := bytesOf(x)
+	if c.native != nil {
+		return c.called("Broadcast", c.native.Broadcast(root, b))
+	}
 	if len(b) == 0 || c.size == 1 {
 		return nil
 	}

@@ -83,6 +83,9 @@ func (c *Comm) Barrier() error {
 		return err
 	}
 	defer c.end()
+	if c.native != nil {
+		return c.called("Barrier", c.native.Barrier())
+	}
 	for d := 1; d < c.size; d *= 2 {
 		r, err := c.irecv(c.mod(c.rank-d), tagBarrier, nil)
 		if err == nil {

@@ -13,6 +13,7 @@ type Comm struct {
 	counts     *counters              // shared with the groups split from this one
 	running    atomic.Pointer[string] // the collective that does
 	scratch    []uint64               // memory of the collective that runs
+	native     Native                 // the transport's own collectives, if they are wanted
 }
 
 // New returns the group of a transport.
@@ -49,7 +50,8 @@ func (c *Comm) Split(color, key int) (*Comm, error) {
 	if t == nil {
 		return nil, nil
 	}
-	return &Comm{t: t, rank: t.Rank(), size: t.Size(), counts: c.counts}, nil
+	group := &Comm{t: t, rank: t.Rank(), size: t.Size(), counts: c.counts}
+	return group, group.Native(c.native != nil)
 }
 
 // begin enters a collective, of which a group runs one at a time: their messages are told

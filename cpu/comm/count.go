@@ -15,6 +15,7 @@ type Count struct {
 	Phase                    string
 	Sent, Received           int64 // messages
 	BytesSent, BytesReceived int64
+	Calls                    int64 // of the transport's own collectives, see Comm.Native
 }
 
 // add adds what another phase, or rank, counted.
@@ -23,6 +24,7 @@ func (n *Count) add(x Count) {
 	n.Received += x.Received
 	n.BytesSent += x.BytesSent
 	n.BytesReceived += x.BytesReceived
+	n.Calls += x.Calls
 }
 
 // counters are those of a rank.
@@ -34,8 +36,8 @@ type counters struct {
 
 // A tally is a Count that several goroutines write.
 type tally struct {
-	phase                                    string
-	sent, received, bytesSent, bytesReceived atomic.Int64
+	phase                                           string
+	sent, received, bytesSent, bytesReceived, calls atomic.Int64
 }
 
 func newCounters() *counters {
@@ -55,7 +57,7 @@ func (t *tally) receive(bytes int) {
 }
 
 func (t *tally) count() Count {
-	return Count{t.phase, t.sent.Load(), t.received.Load(), t.bytesSent.Load(), t.bytesReceived.Load()}
+	return Count{t.phase, t.sent.Load(), t.received.Load(), t.bytesSent.Load(), t.bytesReceived.Load(), t.calls.Load()}
 }
 
 // Phase says that what this rank begins from now on, in this group and in all that were

@@ -32,6 +32,9 @@ func allGather[T Fixed](c *Comm, what string, out []T, counts []int, x []T) erro
 		return err
 	}
 	defer c.end()
+	if c.native != nil {
+		return c.called(what, c.native.AllGatherV(bytesOf(out), inBytes[T](counts), bytesOf(x)))
+	}
 	if n := len(bytesOf(out)); n <= 16*perMessage && c.size > 2 {
 		return c.wrap(what, bruck(c, bytesOf(out), offsets, sizeOf[T](), bytesOf(x)))
 	}

@@ -7,11 +7,13 @@ package comm
 type Op[T any] struct {
 	Name  string
 	Apply func(into, x []T) // into[i] = into[i] op x[i]; len(into) = len(x)
+
+	known bool // by its name, to Native
 }
 
 // Sum adds. Integers wrap.
 func Sum[T Number]() Op[T] {
-	return Op[T]{Name: "sum", Apply: func(into, x []T) {
+	return Op[T]{Name: "sum", known: true, Apply: func(into, x []T) {
 		for i, v := range x[:len(into)] {
 			into[i] += v
 		}
@@ -20,7 +22,7 @@ func Sum[T Number]() Op[T] {
 
 // Product multiplies. Integers wrap.
 func Product[T Number]() Op[T] {
-	return Op[T]{Name: "product", Apply: func(into, x []T) {
+	return Op[T]{Name: "product", known: true, Apply: func(into, x []T) {
 		for i, v := range x[:len(into)] {
 			into[i] *= v
 		}
@@ -29,7 +31,7 @@ func Product[T Number]() Op[T] {
 
 // Max keeps the larger number, and NaN if one is.
 func Max[T Number]() Op[T] {
-	return Op[T]{Name: "max", Apply: func(into, x []T) {
+	return Op[T]{Name: "max", known: true, Apply: func(into, x []T) {
 		for i, v := range x[:len(into)] {
 			into[i] = max(into[i], v)
 		}
@@ -38,7 +40,7 @@ func Max[T Number]() Op[T] {
 
 // Min keeps the smaller number, and NaN if one is.
 func Min[T Number]() Op[T] {
-	return Op[T]{Name: "min", Apply: func(into, x []T) {
+	return Op[T]{Name: "min", known: true, Apply: func(into, x []T) {
 		for i, v := range x[:len(into)] {
 			into[i] = min(into[i], v)
 		}

@@ -1,5 +1,7 @@
 package comm
 
+import "reflect"
+
 // AllReduce replaces x on every rank by the sum, or another Op, of x of all ranks, which
 // have one length. All ranks get the same bits.
 //
@@ -15,6 +17,9 @@ func AllReduce[T Number](c *Comm, x []T, op Op[T]) error {
 		return err
 	}
 	defer c.end()
+	if n := reducer(c, op); n != nil {
+		return c.called("AllReduce", n.AllReduce(bytesOf(x), reflect.TypeFor[T]().Kind(), op.Name))
+	}
 	if short(c.size, len(bytesOf(x))) {
 		return c.wrap("AllReduce", butterfly(c, x, op))
 	}
@@ -117,6 +122,9 @@ func ReduceScatter[T Number](c *Comm, out, x []T, counts []int, op Op[T]) error 
 		return err
 	}
 	defer c.end()
+	if n := reducer(c, op); n != nil {
+		return c.called("ReduceScatter", n.ReduceScatter(bytesOf(out), bytesOf(x), inBytes[T](counts), reflect.TypeFor[T]().Kind(), op.Name))
+	}
 	return c.wrap("ReduceScatter", ringReduce(c, tagReduceScatter, out, x, offsets, op))
 }
 
