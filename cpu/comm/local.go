@@ -1,7 +1,9 @@
 package comm
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"sync"
 )
 
@@ -10,8 +12,7 @@ func Run(p int, f func(c *Comm) error) error {
 	if p < 1 {
 		return fmt.Errorf("comm.Run: %d ranks; want at least 1", p)
 	}
-	h := &hub{boxes: make([]box, p)}
-	h.moved.L = &h.mu
+	h := newHub(p)
 	errs := make([]error, p)
 	var all sync.WaitGroup
 	for r := range p {
@@ -31,6 +32,13 @@ type hub struct {
 	mu    sync.Mutex
 	moved sync.Cond
 	boxes []box
+	meet  *meeting
+}
+
+func newHub(p int) *hub {
+	h := &hub{boxes: make([]box, p)}
+	h.moved.L = &h.mu
+	return h
 }
 
 // A box holds what is sent to one rank and not received, and the other way round.
@@ -161,6 +169,51 @@ func (t *local) Probe(src, tag int) (Status, error) {
 		t.h.moved.Wait()
 	}
 }
-func (t *local) Split(color, key int) (Transport, error) { panic("not yet") }
-func (t *local) Abort(err error)                         { panic(err) }
-func (t *local) Close() error                            { return nil }
+
+// A meeting is where the ranks of a group say how they want to split.
+type meeting struct {
+	n          int
+	color, key []int
+	groups     []Transport // once all have come
+}
+
+func (t *local) Split(color, key int) (Transport, error) {
+	h := t.h
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	p := len(h.boxes)
+	if h.meet == nil {
+		h.meet = &meeting{color: make([]int, p), key: make([]int, p), groups: make([]Transport, p)}
+	}
+	m := h.meet
+	m.color[t.rank], m.key[t.rank] = color, key
+	m.n++
+	if m.n == p {
+		m.split()
+		h.meet = nil
+		h.moved.Broadcast()
+	}
+	for m.n < p {
+		h.moved.Wait()
+	}
+	return m.groups[t.rank], nil
+}
+
+func (m *meeting) split() {
+	byColor := map[int][]int{}
+	for r, c := range m.color {
+		if c >= 0 {
+			byColor[c] = append(byColor[c], r)
+		}
+	}
+	for _, ranks := range byColor {
+		slices.SortStableFunc(ranks, func(a, b int) int { return cmp.Compare(m.key[a], m.key[b]) })
+		h := newHub(len(ranks))
+		for i, r := range ranks {
+			m.groups[r] = &local{h: h, rank: i}
+		}
+	}
+}
+
+func (t *local) Abort(err error) { panic(err) }
+func (t *local) Close() error    { return nil }
