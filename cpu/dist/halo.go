@@ -155,9 +155,21 @@ func agree(c *comm.Comm, err error, claims ...claim) error {
 
 // everywhere gives what every rank has to all of them.
 func everywhere[T comm.Fixed](c *comm.Comm, x []T) ([][]T, error) {
-	out := make([][]T, c.Size())
-	for q := range out {
-		out[q] = x
+	lengths := make([]int64, c.Size())
+	if err := comm.AllGather(c, lengths, []int64{int64(len(x))}); err != nil {
+		return nil, err
 	}
-	return swap(c, out)
+	counts, n := make([]int, len(lengths)), 0
+	for q, l := range lengths {
+		counts[q] = int(l)
+		n += counts[q]
+	}
+	all, out := make([]T, n), make([][]T, len(counts))
+	if err := comm.AllGatherV(c, all, counts, x); err != nil {
+		return nil, err
+	}
+	for q, l := range counts {
+		out[q], all = all[:l], all[l:]
+	}
+	return out, nil
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/cpu/comm"
@@ -23,7 +22,6 @@ type SpMM[T dtype.Float] struct {
 	sums     layout.Matrix[T] // what is computed for others
 	in, out  []spmmMessage[T]
 
-	busy     sync.Mutex
 	requests []comm.Request // of in, then of out
 	done     []int
 	arrived  []bool
@@ -215,16 +213,16 @@ func (m *SpMM[T]) load(b layout.Matrix[T]) error {
 	return nil
 }
 
-var errBusy = errors.New("another product with this SpMM is under way; make one SpMM for each")
+var errBusy = errors.New("another product with this matrix is under way; make a Sparse for each goroutine")
 
 // refuse ends a product that cannot be done, so that nobody waits for this rank: it sends
 // empty messages, and takes what others send.
 func (m *SpMM[T]) refuse(err error) error {
 	err = fmt.Errorf("rank %d: dist.SpMM: %w", m.s.c.Rank(), err)
-	if !m.busy.TryLock() {
+	if !m.s.turn.TryLock() {
 		return err
 	}
-	defer m.busy.Unlock()
+	defer m.s.turn.Unlock()
 	if failed := m.receive(); failed != nil {
 		return errors.Join(err, failed)
 	}
@@ -300,10 +298,10 @@ func (m *SpMM[T]) each(opt cpu.Options, b layout.Matrix[T], do func(k *spmmBlock
 	if err := m.load(b); err != nil {
 		return m.refuse(err)
 	}
-	if !m.busy.TryLock() {
+	if !m.s.turn.TryLock() {
 		return fmt.Errorf("rank %d: dist.SpMM: %w", m.s.c.Rank(), errBusy)
 	}
-	defer m.busy.Unlock()
+	defer m.s.turn.Unlock()
 	if err := m.receive(); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/tilesmith/tilesmith/cpu/comm"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -31,7 +32,7 @@ func (w *spmmWants[T]) settle(c *comm.Comm) (*Sparse[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Sparse[T]{c: c, whole: [2]int64{p.Rows, p.Cols}, rows: p.OwnRows, cols: p.OwnCols, opt: w.opt}
+	s := &Sparse[T]{c: c, turn: new(sync.Mutex), whole: [2]int64{p.Rows, p.Cols}, rows: p.OwnRows, cols: p.OwnCols, opt: w.opt}
 	o := spmmOwner[T]{pointers: []int32{0}, place: make(map[int64]int32, len(p.OwnCols))}
 	for at, id := range p.OwnCols {
 		o.place[id] = int32(at)

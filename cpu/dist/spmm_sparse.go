@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/tilesmith/tilesmith/cpu/comm"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -36,7 +37,8 @@ type SparseOptions struct {
 // and that of [Sparse.T], take their turns: all ranks call them in the same order, one
 // at a time.
 type Sparse[T dtype.Float] struct {
-	c          *comm.Comm
+	c          *comm.Comm  // a group of its own, so that its messages meet no others
+	turn       *sync.Mutex // held during a product
 	whole      [2]int64
 	rows, cols []int64
 	halo       halo
@@ -64,6 +66,9 @@ func NewSparse[T dtype.Float](c *comm.Comm, p Part[T], opt SparseOptions) (*Spar
 		return nil, fmt.Errorf("dist.NewSparse: %w", err)
 	}
 	if err := spmmCheckWhole(c, p); err != nil {
+		return nil, fmt.Errorf("dist.NewSparse: %w", err)
+	}
+	if c, err = c.Split(0, c.Rank()); err != nil {
 		return nil, fmt.Errorf("dist.NewSparse: %w", err)
 	}
 	w := newSpmmWants(p, opt)
@@ -126,8 +131,9 @@ func (s *Sparse[T]) Cols() []int64 { return s.cols }
 // Dims returns the size of the whole matrix.
 func (s *Sparse[T]) Dims() (rows, cols int64) { return s.whole[0], s.whole[1] }
 
-// Comm returns the group of ranks.
-func (s *Sparse[T]) Comm() *comm.Comm { return s.c }
+// Close gives back what the transport holds for the matrix, its transposed one and
+// products with them, which cannot be used any more. All ranks call it.
+func (s *Sparse[T]) Close() error { return s.c.Close() }
 
 // NNZ returns the entries that this rank multiplies by in a product: its own, and those
 // of sums that it forms for others.

@@ -23,7 +23,7 @@ func (s *Sparse[T]) T() (*Sparse[T], error) {
 }
 
 func (s *Sparse[T]) transpose() (*Sparse[T], error) {
-	t := &Sparse[T]{c: s.c, whole: [2]int64{s.whole[1], s.whole[0]}, rows: s.cols, cols: s.rows, opt: s.opt}
+	t := &Sparse[T]{c: s.c, turn: s.turn, whole: [2]int64{s.whole[1], s.whole[0]}, rows: s.cols, cols: s.rows, opt: s.opt}
 	own := len(s.cols)
 
 	// What came in goes out. A row of B that was multiplied becomes a sum over the rows
