@@ -68,10 +68,13 @@ func NewSparse[T dtype.Float](c *comm.Comm, p Part[T], opt SparseOptions) (*Spar
 	if err := spmmCheckWhole(c, p); err != nil {
 		return nil, fmt.Errorf("dist.NewSparse: %w", err)
 	}
+	w, err := newSpmmWants(p, opt)
+	if err := agree(c, err); err != nil {
+		return nil, fmt.Errorf("dist.NewSparse: %w", err)
+	}
 	if c, err = c.Split(0, c.Rank()); err != nil {
 		return nil, fmt.Errorf("dist.NewSparse: %w", err)
 	}
-	w := newSpmmWants(p, opt)
 	s, err := w.settle(c)
 	if err != nil {
 		return nil, fmt.Errorf("dist.NewSparse: %w", err)
@@ -187,12 +190,14 @@ type spmmSum[T dtype.Float] struct {
 }
 
 // newSpmmWants decides which entries are multiplied where, and what is needed first.
-func newSpmmWants[T dtype.Float](p Part[T], opt SparseOptions) *spmmWants[T] {
+func newSpmmWants[T dtype.Float](p Part[T], opt SparseOptions) (*spmmWants[T], error) {
 	w := &spmmWants[T]{p: p, opt: opt, chunk: make([]int, len(p.Halo)), sums: make([][]spmmSum[T], p.Ranks)}
 	own := len(p.OwnCols)
 	w.cuts = cutRows(p.A, own, opt.Chunks)
 	if opt.Cover {
-		w.cover()
+		if err := w.cover(); err != nil {
+			return nil, err
+		}
 	}
 	for k := range w.chunk {
 		w.chunk[k] = -1
@@ -219,7 +224,7 @@ func newSpmmWants[T dtype.Float](p Part[T], opt SparseOptions) *spmmWants[T] {
 			u.chunk = chunks[k]
 		}
 	}
-	return w
+	return w, nil
 }
 
 // chunksOf says which chunk each cut is the first that may wait for: those that read the halo

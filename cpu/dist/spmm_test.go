@@ -18,6 +18,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/mtx"
+	"github.com/tilesmith/tilesmith/sparse/part"
 	"github.com/tilesmith/tilesmith/sparse/sample"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
@@ -221,6 +222,40 @@ func TestSpMMBytes(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestSpMMCover: a product sends the fewest rows of B and Y, never more than rows of B alone.
+func TestSpMMCover(t *testing.T) {
+	const f, p = 3, 4
+	fewer := false
+	for name, a := range fiveMatrices(t) {
+		owners := scattered(a.Rows(), p)
+		rows := must[part.Partition](t)(part.New(p, owners))
+		blocks := must[[]part.Block](t)(part.Cover(a, rows, rows))
+		want := part.Volume(blocks)
+		km1, _ := volume(a, owners, owners)
+		if want > km1 {
+			t.Errorf("%s: the cover has %d rows, there are %d rows of B", name, want, km1)
+		}
+		fewer = fewer || want < km1
+		for _, transposed := range []bool{false, true} {
+			b, out := layout.New[float64](a.Cols(), f), layout.New[float64](a.Rows(), f)
+			counts, err := (spread[float64]{a: a, rows: owners, transposed: transposed, opt: SparseOptions{Cover: true}}).multiply(p, out, b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var sum comm.Count
+			for _, n := range counts {
+				sum.Sent, sum.BytesSent = sum.Sent+n.Sent, sum.BytesSent+n.BytesSent
+			}
+			if diff := cmp.Diff(comm.Count{Sent: int64(len(blocks)), BytesSent: int64(8 * f * want)}, sum); diff != "" {
+				t.Errorf("%s, transposed %v (-want +got):\n%s", name, transposed, diff)
+			}
+		}
+	}
+	if !fewer {
+		t.Error("no cover is smaller than the rows of B")
 	}
 }
 
