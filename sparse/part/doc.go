@@ -1,11 +1,11 @@
 // Package part divides the rows of a sparse matrix among ranks, so that a product
 // C = A*B sends few rows of B from one to another.
 //
-// Start with [ColumnNet], which makes the column-net hypergraph of a matrix, divide it with
-// [Contiguous], and look at the [Partition] with [Measure]:
+// Start with [ColumnNet], which makes the column-net hypergraph of a matrix, hand it to
+// [Make], and look at the [Partition] with [Measure]:
 //
 //	h, err := part.ColumnNet(a, part.Model{})
-//	p, err := part.Contiguous(h, 4)
+//	p, err := part.Make(h, 4, part.Options{})
 //	fmt.Println(part.Measure(h, p))
 //
 // # The model
