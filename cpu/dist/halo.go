@@ -58,45 +58,34 @@ const (
 	tagRows  = 2
 )
 
-// swap sends out[q] to every rank q and returns what came from each. All ranks call it.
-// Lengths go before what is not empty.
+// swap sends out[q] to every rank q, a message each even if it is empty, and returns what
+// came from each. All ranks call it.
 func swap[T comm.Fixed](c *comm.Comm, out [][]T) ([][]T, error) {
 	p, rank := c.Size(), c.Rank()
 	in := make([][]T, p)
 	in[rank] = slices.Clone(out[rank])
-	lengths, mine := make([]int64, p), make([]int64, p)
-	requests := make([]comm.Request, 0, 2*p)
-	add := func(r comm.Request, err error) error {
-		requests = append(requests, r)
-		return err
-	}
-	for q := range p {
-		if q == rank {
-			continue
-		}
-		mine[q] = int64(len(out[q]))
-		if err := add(comm.Irecv(c, q, tagSetup, lengths[q:q+1])); err != nil {
+	requests := make([]comm.Request, p)
+	for k := 1; k < p; k++ {
+		q := (rank + k) % p
+		r, err := comm.Isend(c, q, tagSetup, out[q])
+		if err != nil {
 			return nil, err
 		}
-		if err := add(comm.Isend(c, q, tagSetup, mine[q:q+1])); err != nil {
+		requests[q] = r
+	}
+	for k := 1; k < p; k++ {
+		q := (rank - k + p) % p
+		s, err := c.Probe(q, tagSetup)
+		if err != nil {
 			return nil, err
 		}
-	}
-	if err := c.Wait(requests...); err != nil {
-		return nil, err
-	}
-	requests = requests[:0]
-	for q := range p {
-		if n := lengths[q]; n > 0 {
-			in[q] = make([]T, n)
-			if err := add(comm.Irecv(c, q, tagSetup, in[q])); err != nil {
-				return nil, err
-			}
+		n, whole := comm.Len[T](s)
+		if !whole {
+			return nil, fmt.Errorf("rank %d: %d bytes of rank %d are no whole elements", rank, s.Bytes, q)
 		}
-		if q != rank && len(out[q]) > 0 {
-			if err := add(comm.Isend(c, q, tagSetup, out[q])); err != nil {
-				return nil, err
-			}
+		in[q] = make([]T, n)
+		if _, err := comm.Recv(c, q, tagSetup, in[q]); err != nil {
+			return nil, err
 		}
 	}
 	return in, c.Wait(requests...)

@@ -3,7 +3,6 @@ package dist
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/cpu/comm"
@@ -14,31 +13,21 @@ import (
 )
 
 // An SpMM multiplies a [Sparse] with dense matrices of some number of columns. It has
-// the memory for what is sent and received, so that a product allocates nothing.
+// the memory for all that is sent and received.
 type SpMM[T dtype.Float] struct {
 	s        *Sparse[T]
 	features int
 	full     layout.Matrix[T] // own rows of B, then what comes in
 	sums     layout.Matrix[T] // what is computed for others
-	in, out  []spmmMessage[T]
-
-	requests []comm.Request // of in, then of out
-	done     []int
-	arrived  []bool
-	left     int // requests that are not done
+	t        traffic[T]
+	forms    []spmmForm[T] // what is computed before each message goes out
 	ran      []bool
 }
 
-// spmmMessage is rows that go to or come from a rank.
-type spmmMessage[T dtype.Float] struct {
-	rank int
-	data []T
-	rows []int32 // to be copied into data first; nil: data is where they are
-	// sums is how many of the rows that are computed for others have to be there before it
-	// is sent. Those that are not by then are y = a times the own rows of B.
-	sums int
-	a    sparse.Matrix[T]
-	y    layout.Matrix[T]
+// spmmForm is sums for others: y = a times the own rows of B.
+type spmmForm[T dtype.Float] struct {
+	a sparse.Matrix[T]
+	y layout.Matrix[T]
 }
 
 // SpMM returns what multiplies with dense matrices of features columns. All ranks call
@@ -56,39 +45,44 @@ func (s *Sparse[T]) SpMM(features int) (*SpMM[T], error) {
 	if features == 0 {
 		return m, nil // nothing to send
 	}
+	m.t = traffic[T]{c: s.c, width: features}
 	messages(s.halo.in, func(p *haloPeer, k int) {
-		m.in = append(m.in, spmmMessage[T]{rank: p.rank, data: rowsAt(m.full, own+p.at[k], own+p.at[k+1])})
+		m.t.in = append(m.t.in, rowMessage[T]{rank: p.rank, data: rowsAt(m.full, own+p.at[k], own+p.at[k+1])})
 	})
-	messages(s.halo.out, func(p *haloPeer, k int) { m.out = append(m.out, m.message(p, k)) })
-	// The next rank first: if all began with rank 0, it would be the last to have all.
-	rank, ranks := s.c.Rank(), s.c.Size()
-	chunk := make(map[int]int)
-	order := make([]int, len(m.out))
-	for i, x := range m.out {
-		order[i] = chunk[x.rank]*ranks + (x.rank-rank+ranks)%ranks
-		chunk[x.rank]++
-	}
-	byOrder := make([]int, len(m.out))
-	for i := range byOrder {
-		byOrder[i] = i
-	}
-	slices.SortFunc(byOrder, func(x, y int) int { return order[x] - order[y] })
-	out := make([]spmmMessage[T], len(m.out))
-	for at, i := range byOrder {
-		out[at] = m.out[i]
-	}
-	m.out = out
-	m.requests = make([]comm.Request, len(m.in)+len(m.out))
-	m.done = make([]int, 0, len(m.requests))
-	m.arrived = make([]bool, len(m.in))
 	formed := 0
-	for i := range m.out {
-		if x := &m.out[i]; x.sums > formed {
-			x.a, x.y = s.exports.RowSlice(formed, x.sums), m.sums.Slice(formed, x.sums, 0, features)
-			formed = x.sums
+	inTurn(s.c, s.halo.out, func(p *haloPeer, k int) {
+		x, sums := m.message(p, k)
+		m.t.out = append(m.t.out, x)
+		form := spmmForm[T]{}
+		if sums > formed {
+			form = spmmForm[T]{s.exports.RowSlice(formed, sums), m.sums.Slice(formed, sums, 0, features)}
+			formed = sums
+		}
+		m.forms = append(m.forms, form)
+	})
+	m.t.ready()
+	return m, nil
+}
+
+// inTurn yields messages chunk by chunk, and those of a chunk from the next rank on: if
+// all began with rank 0, it would be the last to have everything.
+func inTurn(c *comm.Comm, peers []haloPeer, yield func(p *haloPeer, k int)) {
+	first := 0
+	for first < len(peers) && peers[first].rank < c.Rank() {
+		first++
+	}
+	chunks := 0
+	for i := range peers {
+		chunks = max(chunks, len(peers[i].at)-1)
+	}
+	for k := range chunks {
+		for i := range peers {
+			p := &peers[(first+i)%len(peers)]
+			if k+1 < len(p.at) && p.at[k+1] > p.at[k] {
+				yield(p, k)
+			}
 		}
 	}
-	return m, nil
 }
 
 func (s *Sparse[T]) checkFeatures(features int) error {
@@ -104,16 +98,17 @@ func rowsAt[T dtype.Float](m layout.Matrix[T], from, to int) []T {
 	return m.Data[from*m.Cols : to*m.Cols]
 }
 
-// message prepares what is sent: from where it is if it lies together, or from a copy.
-func (m *SpMM[T]) message(p *haloPeer, k int) spmmMessage[T] {
+// message prepares what is sent: from where it is if it lies together, or from a copy. sums
+// is how many of the rows that are computed for others have to be there.
+func (m *SpMM[T]) message(p *haloPeer, k int) (x rowMessage[T], sums int) {
 	rows := p.rows[p.at[k]:p.at[k+1]]
-	x := spmmMessage[T]{rank: p.rank}
+	x = rowMessage[T]{rank: p.rank}
 	together := true
 	for i, r := range rows {
 		if r < 0 {
-			x.sums = max(x.sums, int(^r)+1)
+			sums = max(sums, int(^r)+1)
 		}
-		if i > 0 && (r >= 0) != (rows[0] >= 0) || r >= 0 && int(r) != int(rows[0])+i || r < 0 && int(^r) != int(^rows[0])+i {
+		if r >= 0 && int(r) != int(rows[0])+i || r < 0 && (rows[0] >= 0 || int(^r) != int(^rows[0])+i) {
 			together = false
 		}
 	}
@@ -125,7 +120,7 @@ func (m *SpMM[T]) message(p *haloPeer, k int) spmmMessage[T] {
 	default:
 		x.data, x.rows = make([]T, len(rows)*m.features), rows
 	}
-	return x
+	return x, sums
 }
 
 // B returns where this rank's rows of B are best written before a product, in the order
@@ -215,82 +210,14 @@ func (m *SpMM[T]) load(b layout.Matrix[T]) error {
 
 var errBusy = errors.New("another product with this matrix is under way; make a Sparse for each goroutine")
 
-// refuse ends a product that cannot be done, so that nobody waits for this rank: it sends
-// empty messages, and takes what others send.
+// refuse ends a product that cannot be done.
 func (m *SpMM[T]) refuse(err error) error {
 	err = fmt.Errorf("rank %d: dist.SpMM: %w", m.s.c.Rank(), err)
-	if !m.s.turn.TryLock() {
-		return err
-	}
-	defer m.s.turn.Unlock()
-	if failed := m.receive(); failed != nil {
-		return errors.Join(err, failed)
-	}
-	m.sendEmpty(0)
-	for m.left > 0 {
-		if failed := m.progress(true); failed != nil {
-			break
-		}
+	if m.s.turn.TryLock() {
+		defer m.s.turn.Unlock()
+		m.t.refuse()
 	}
 	return err
-}
-
-// sendEmpty sends nothing in place of all messages from the first on.
-func (m *SpMM[T]) sendEmpty(first int) {
-	for i := first; i < len(m.out); i++ {
-		r, err := comm.Isend[T](m.s.c, m.out[i].rank, tagRows, nil)
-		if err != nil {
-			m.left--
-			continue
-		}
-		m.requests[len(m.in)+i] = r
-	}
-}
-
-// receive begins to receive everything.
-func (m *SpMM[T]) receive() error {
-	clear(m.requests)
-	clear(m.arrived)
-	m.left = len(m.requests)
-	for i := range m.in {
-		r, err := comm.Irecv(m.s.c, m.in[i].rank, tagRows, m.in[i].data)
-		if err != nil {
-			return fmt.Errorf("rank %d: receiving from rank %d: %w", m.s.c.Rank(), m.in[i].rank, err)
-		}
-		m.requests[i] = r
-	}
-	return nil
-}
-
-// progress notes what is done, and gives the transport the time to do more.
-func (m *SpMM[T]) progress(wait bool) error {
-	if m.left == 0 {
-		return nil
-	}
-	var err error
-	m.done, err = m.s.c.Some(m.requests, wait, m.done[:0])
-	if err != nil {
-		return fmt.Errorf("rank %d: %w", m.s.c.Rank(), err)
-	}
-	for _, i := range m.done {
-		m.left--
-		status, err := m.requests[i].Status()
-		if i >= len(m.in) {
-			if err != nil {
-				return fmt.Errorf("rank %d: sending to rank %d: %w", m.s.c.Rank(), m.out[i-len(m.in)].rank, err)
-			}
-			continue
-		}
-		x := &m.in[i]
-		if err != nil {
-			return fmt.Errorf("rank %d: receiving from rank %d: %w", m.s.c.Rank(), x.rank, err)
-		}
-		if want := len(x.data) * dtype.Of[T]().Size(); status.Bytes != want {
-			return fmt.Errorf("rank %d: rank %d sent %d bytes of %d rows where %d were due; it refused its call", m.s.c.Rank(), x.rank, status.Bytes, len(x.data)/m.features, want)
-		}
-		m.arrived[i] = true
-	}
-	return nil
 }
 
 // each runs a product.
@@ -302,7 +229,7 @@ func (m *SpMM[T]) each(opt cpu.Options, b layout.Matrix[T], do func(k *spmmBlock
 		return fmt.Errorf("rank %d: dist.SpMM: %w", m.s.c.Rank(), errBusy)
 	}
 	defer m.s.turn.Unlock()
-	if err := m.receive(); err != nil {
+	if err := m.t.receive(); err != nil {
 		return err
 	}
 	opt.Scaling = run.Scaling{} // of this rank's rows, not of what others add to theirs
@@ -326,49 +253,35 @@ func (m *SpMM[T]) each(opt cpu.Options, b layout.Matrix[T], do func(k *spmmBlock
 				failed = fmt.Errorf("rank %d: %w", m.s.c.Rank(), err)
 			}
 		}
-		if err := m.progress(next < 0); err != nil {
+		if err := m.t.progress(next < 0); err != nil {
 			return errors.Join(failed, err)
 		}
 	}
-	for m.left > 0 {
-		if err := m.progress(true); err != nil {
-			return errors.Join(failed, err)
-		}
-	}
-	return failed
+	return errors.Join(failed, m.t.finish())
 }
 
 // send begins to send everything. Sums for others are formed just before the first message
 // that has one.
 func (m *SpMM[T]) send(opt cpu.Options) error {
-	f, own := m.features, m.B()
-	for i := range m.out {
-		x := &m.out[i]
-		if x.y.Rows > 0 {
-			if err := refusal(func() { cpu.SpMMOpt(opt, x.y, x.a, own) }); err != nil {
-				m.sendEmpty(i)
-				return err
+	own := m.B()
+	for i := range m.t.out {
+		if form := &m.forms[i]; form.y.Rows > 0 {
+			if err := refusal(func() { cpu.SpMMOpt(opt, form.y, form.a, own) }); err != nil {
+				m.t.sendEmpty(i)
+				return errors.Join(err, m.t.finish())
 			}
 		}
-		for k, r := range x.rows {
-			from := m.full
-			if r < 0 {
-				from, r = m.sums, ^r
-			}
-			copy(x.data[k*f:(k+1)*f], from.Data[int(r)*f:])
+		m.t.out[i].pack(m.full.Data, m.sums.Data, m.features)
+		if err := m.t.send(i); err != nil {
+			return err
 		}
-		r, err := comm.Isend(m.s.c, x.rank, tagRows, x.data)
-		if err != nil {
-			return fmt.Errorf("rank %d: sending to rank %d: %w", m.s.c.Rank(), x.rank, err)
-		}
-		m.requests[len(m.in)+i] = r
 	}
 	return nil
 }
 
 func (m *SpMM[T]) ready(k *spmmBlock[T]) bool {
 	for _, i := range k.need {
-		if len(m.arrived) > 0 && !m.arrived[i] {
+		if m.features > 0 && !m.t.arrived[i] {
 			return false
 		}
 	}
