@@ -92,7 +92,7 @@ func (s *SUMMA[T]) prepare() {
 	var ownerA, ownerB []int
 	var panelA, panelB []Block
 	for _, step := range s.steps {
-		a, b := p.layer(l).Part(step.a, g.Cols), p.layer(l).Part(step.b, g.Rows)
+		a, b := p.colsA(l, step.a), p.rowsB(l, step.b)
 		ownerA, ownerB = append(ownerA, step.a), append(ownerB, step.b)
 		panelA = append(panelA, Block{Span{0, m}, Span{step.k.Lo - a.Lo, step.k.Hi - a.Lo}})
 		panelB = append(panelB, Block{Span{step.k.Lo - b.Lo, step.k.Hi - b.Lo}, Span{0, n}})

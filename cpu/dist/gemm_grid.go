@@ -44,16 +44,17 @@ type Span struct{ Lo, Hi int }
 // Len returns how many indices there are.
 func (s Span) Len() int { return s.Hi - s.Lo }
 
-// Part returns part i of s cut into n: the first parts have one index more than the last,
-// if they cannot all have as many. Parts are empty where there are more of them than
-// indices.
+// Part returns part i of s cut into n: it begins ceil(i*Len/n) after Lo, so that lengths
+// differ by one at most, and parts of a cut into n*k are cuts of those into n. It is how
+// mesh.Dim cuts. Parts are empty where there are more of them than indices.
 func (s Span) Part(i, n int) Span {
-	size, more := s.Len()/n, s.Len()%n
-	lo := s.Lo + i*size + min(i, more)
-	if i < more {
-		size++
-	}
-	return Span{lo, lo + size}
+	return Span{s.Lo + spanCut(s.Len(), n, i), s.Lo + spanCut(s.Len(), n, i+1)}
+}
+
+// spanCut returns ceil(i*size/n), whose product may be too large for an int.
+func spanCut(size, n, i int) int {
+	q, r := size/n, size%n
+	return i*q + int((uint64(i)*uint64(r)+uint64(n)-1)/uint64(n))
 }
 
 // A Block is the part of a matrix that a rank has: so many rows and columns from the

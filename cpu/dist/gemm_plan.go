@@ -13,9 +13,9 @@ import (
 // one, and a literal is as good.
 //
 // Every element of the three matrices is on one rank. In a grid of p x q x c the rows of a
-// are cut into p, its columns into c and each of these into q; the rows of b into c and
-// each of these into p, its columns into q; the rows of out into p and each of these into
-// c, its columns into q ([Span.Part]). With one layer all three are cut into p x q blocks.
+// are cut into p, its columns into c and these into q; the rows of b into c and these into
+// p, its columns into q; the rows of out into p and these into c, its columns into q
+// ([Span.Part]). With one layer all three are cut into p x q blocks.
 //
 // Within a layer panels of a travel along the rows of the grid and panels of b along its
 // columns, each from rank to rank around a ring, while the last ones are multiplied. Then
@@ -78,21 +78,32 @@ func (p GEMMPlan) box(rank int) (rows, cols Span) {
 func (p GEMMPlan) A(rank int) Block {
 	l, _, j := p.Grid.place(rank)
 	rows, _ := p.box(rank)
-	return Block{rows, p.layer(l).Part(j, p.Grid.Cols)}
+	return Block{rows, p.colsA(l, j)}
 }
 
 // B returns the part of b that a rank has.
 func (p GEMMPlan) B(rank int) Block {
 	l, i, _ := p.Grid.place(rank)
 	_, cols := p.box(rank)
-	return Block{p.layer(l).Part(i, p.Grid.Rows), cols}
+	return Block{p.rowsB(l, i), cols}
 }
 
 // C returns the part of out that a rank has.
 func (p GEMMPlan) C(rank int) Block {
-	l, _, _ := p.Grid.place(rank)
-	rows, cols := p.box(rank)
-	return Block{rows.Part(l, p.Grid.Layers), cols}
+	l, i, _ := p.Grid.place(rank)
+	_, cols := p.box(rank)
+	return Block{p.rowsC(l, i), cols}
+}
+
+// colsA, rowsB and rowsC are what is cut among the ranks that share a side of their boxes.
+func (p GEMMPlan) colsA(l, j int) Span {
+	return Span{0, p.K}.Part(l*p.Grid.Cols+j, p.Grid.Layers*p.Grid.Cols)
+}
+func (p GEMMPlan) rowsB(l, i int) Span {
+	return Span{0, p.K}.Part(l*p.Grid.Rows+i, p.Grid.Layers*p.Grid.Rows)
+}
+func (p GEMMPlan) rowsC(l, i int) Span {
+	return Span{0, p.M}.Part(i*p.Grid.Layers+l, p.Grid.Rows*p.Grid.Layers)
 }
 
 // depth is how many panels of each operand there is room for.
@@ -113,10 +124,10 @@ type summaStep struct {
 // steps returns the parts of k of a layer, in order: as long as Panel at most, each in one
 // block of a and in one of b.
 func (p GEMMPlan) steps(l int) []summaStep {
-	all, g := p.layer(l), p.Grid
+	g := p.Grid
 	var steps []summaStep
 	for i, j := 0, 0; i < g.Rows && j < g.Cols; {
-		b, a := all.Part(i, g.Rows), all.Part(j, g.Cols)
+		b, a := p.rowsB(l, i), p.colsA(l, j)
 		both := Span{max(a.Lo, b.Lo), min(a.Hi, b.Hi)}
 		if n := both.Len(); n > 0 {
 			parts := 1
@@ -178,7 +189,7 @@ func (p GEMMPlan) Cost(rank int) GEMMCost {
 			if x == l {
 				continue
 			}
-			c.send(int64(rows.Part(x, layers).Len()) * n * size)
+			c.send(int64(p.rowsC(x, i).Len()) * n * size)
 			c.receive(mine.Elems() * size)
 		}
 	}

@@ -15,13 +15,13 @@ import (
 func (s *SUMMA[T]) join(beta float64, out layout.Matrix[T]) error {
 	me, g := s.c.Rank(), s.plan.Grid
 	l, i, j := g.place(me)
-	rows := Span{0, s.sum.Rows}
+	first := s.plan.rowsC(0, i).Lo // of the rows that the layers share
 	parts := make([]layout.Matrix[T], g.Layers)
 	requests := make([]comm.Request, 0, 2*(g.Layers-1))
 	for x := range g.Layers {
 		if x == l {
-			mine := rows.Part(l, g.Layers)
-			parts[x] = s.sum.Slice(mine.Lo, mine.Hi, 0, s.sum.Cols)
+			mine := s.plan.rowsC(l, i)
+			parts[x] = s.sum.Slice(mine.Lo-first, mine.Hi-first, 0, s.sum.Cols)
 			continue
 		}
 		parts[x] = layout.New[T](out.Rows, out.Cols)
@@ -37,11 +37,11 @@ func (s *SUMMA[T]) join(beta float64, out layout.Matrix[T]) error {
 	received := len(requests)
 	for d := 1; d < g.Layers; d++ { // the next layer first, so that not all send to one
 		x := (l + d) % g.Layers
-		to := rows.Part(x, g.Layers)
+		to := s.plan.rowsC(x, i)
 		if to.Len()*s.sum.Cols == 0 {
 			continue
 		}
-		r, err := comm.Isend(s.c, g.rank(x, i, j), summaTagC, s.sum.Data[to.Lo*s.sum.RowStride:to.Hi*s.sum.RowStride])
+		r, err := comm.Isend(s.c, g.rank(x, i, j), summaTagC, s.sum.Data[(to.Lo-first)*s.sum.RowStride:(to.Hi-first)*s.sum.RowStride])
 		if err != nil {
 			return err
 		}
