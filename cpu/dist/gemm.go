@@ -64,13 +64,7 @@ func NewSUMMA[T dtype.Float](c *comm.Comm, plan GEMMPlan) (*SUMMA[T], error) {
 	if err == nil && plan.Type != dtype.Of[T]() {
 		err = fmt.Errorf("the plan is for %v, the product is of %v", plan.Type, dtype.Of[T]())
 	}
-	if err := summaAgree(c, what, err); err != nil {
-		return nil, err
-	}
-	names := []string{"M", "N", "K", "Type", "Grid.Rows", "Grid.Cols", "Grid.Layers", "Panel", "Depth"}
-	values := []int64{int64(plan.M), int64(plan.N), int64(plan.K), int64(plan.Type),
-		int64(plan.Grid.Rows), int64(plan.Grid.Cols), int64(plan.Grid.Layers), int64(plan.Panel), int64(plan.Depth)}
-	if err := summaSame(c, what, names, values); err != nil {
+	if err := summaAgree(c, what, err, plan.facts()...); err != nil {
 		return nil, err
 	}
 	own, err := c.Split(0, c.Rank())

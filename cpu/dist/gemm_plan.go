@@ -64,6 +64,21 @@ func (p GEMMPlan) Check() error {
 	return nil
 }
 
+// facts are what must be the same on all ranks.
+func (p GEMMPlan) facts() []summaFact {
+	var list []summaFact
+	for _, f := range []struct {
+		name  string
+		value int
+	}{
+		{"M", p.M}, {"N", p.N}, {"K", p.K}, {"Grid.Rows", p.Grid.Rows}, {"Grid.Cols", p.Grid.Cols},
+		{"Grid.Layers", p.Grid.Layers}, {"Panel", p.Panel}, {"Depth", p.Depth},
+	} {
+		list = append(list, summaFact{f.name, int64(f.value)})
+	}
+	return list
+}
+
 // layer returns the part of k that a layer multiplies.
 func (p GEMMPlan) layer(l int) Span { return Span{0, p.K}.Part(l, p.Grid.Layers) }
 
