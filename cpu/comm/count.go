@@ -60,22 +60,24 @@ func (t *tally) count() Count {
 	return Count{t.phase, t.sent.Load(), t.received.Load(), t.bytesSent.Load(), t.bytesReceived.Load(), t.calls.Load()}
 }
 
-// Phase says that what this rank begins from now on, in this group and in all that were
+// Phase returns the name of the phase before, and says that what this rank begins from now on, in this group and in all that were
 // split from the same one, belongs to the phase of this name. It is "" at first, and may
 // be one that was before.
-func (c *Comm) Phase(name string) {
+func (c *Comm) Phase(name string) (before string) {
 	n := c.counts
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	before = n.now.Load().phase
 	for _, t := range n.phases {
 		if t.phase == name {
 			n.now.Store(t)
-			return
+			return before
 		}
 	}
 	t := &tally{phase: name}
 	n.phases = append(n.phases, t)
 	n.now.Store(t)
+	return before
 }
 
 // Counts returns the counters of this rank by phase, in the order of their first use,

@@ -1,219 +1,227 @@
 package comm
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
-	"sync"
+	"time"
 )
 
-// Run runs f on p ranks that are goroutines, and returns the first error.
-func Run(p int, f func(c *Comm) error) error {
-	if p < 1 {
+// Local says how ranks that are goroutines of this process send messages. The zero value
+// is what [Run] uses.
+//
+// A message that finds its receive waiting is copied once, from x to x. One that does not
+// is copied aside if it has at most Eager bytes, and its Send returns; the Send of a
+// longer one waits for the receive. So it is in MPI libraries, and a program in which two
+// ranks first send to each other and then receive works until its messages grow: say so
+// with Sendrecv, Exchange or Isend.
+//
+// With a Latency or Bandwidth messages take their time, as on a network where every rank
+// has one port: they leave a rank one after another, n bytes in n/Bandwidth, and arrive a
+// Latency later, whether or not the receiver calls anything. What a rank receives from
+// several at once does not slow down. Sleeping is precise to tens of microseconds; nobody
+// burns a core. This is what overlap of communication and computation is measured with.
+type Local struct {
+	// Eager is how many bytes a message may have that is sent before it is received; 0
+	// stands for 16 KiB, and a negative number for none: not even an empty one.
+	Eager int
+
+	Latency   time.Duration // 0 or more
+	Bandwidth float64       // bytes a second; 0 for no limit
+}
+
+// Run runs f on p ranks that are goroutines of this process: see Local.Run.
+func Run(p int, f func(c *Comm) error) error { return Local{}.Run(p, f) }
+
+// Run runs f on p ranks that are goroutines, each with its Comm, and returns when all of
+// them have.
+//
+// The run ends when a rank returns an error, panics or calls Abort: what other ranks then
+// wait for, or ask for, fails with an [EndedError], so that they can return. The error of
+// Run is that of the rank, of every rank in fact that has one of its own; a panic is a
+// [PanicError] with its stack. The run also ends when nobody can go on, with a
+// [DeadlockError] that says who waits for whom: when all ranks that still run wait for
+// messages, and none of the goroutines that they started does anything else. It takes a
+// tenth of a second to be sure.
+//
+// A message that was sent but not received when all ranks have returned without an error
+// is an error, as in MPI, where a program must receive before MPI_Finalize what was sent.
+func (l Local) Run(p int, f func(c *Comm) error) error {
+	switch {
+	case p < 1:
 		return fmt.Errorf("comm.Run: %d ranks; want at least 1", p)
+	case f == nil:
+		return fmt.Errorf("comm.Run: no function to run")
 	}
-	h := newHub(p)
-	errs := make([]error, p)
-	var all sync.WaitGroup
-	for r := range p {
-		all.Go(func() { errs[r] = f(New(&local{h: h, rank: r})) })
+	if err := (Delay{l.Latency, l.Bandwidth}).check(); err != nil {
+		return fmt.Errorf("comm.Run: %w", err)
 	}
-	all.Wait()
-	for r, err := range errs {
-		if err != nil {
-			return fmt.Errorf("rank %d: %w", r, err)
-		}
+	switch {
+	case l.Eager == 0:
+		l.Eager = 16 << 10
+	case l.Eager < 0:
+		l.Eager = -1
 	}
-	return nil
+	return newWorld(p, l).run(f)
 }
 
-// A hub is where the ranks of one group meet.
-type hub struct {
-	mu    sync.Mutex
-	moved sync.Cond
-	boxes []box
-	meet  *meeting
-}
-
-func newHub(p int) *hub {
-	h := &hub{boxes: make([]box, p)}
-	h.moved.L = &h.mu
-	return h
-}
-
-// A box holds what is sent to one rank and not received, and the other way round.
-type box struct {
-	mail  []letter
-	wants []*request
-}
-
-type letter struct {
-	src, tag int
-	b        []byte
-}
-
-type request struct {
-	src, tag int
-	b        []byte
-	done     bool
-	told     bool
-	status   Status
-	err      error
-}
-
-func (r *request) Status() (Status, error) { return r.status, r.err }
-
-func (r *request) matches(l letter) bool {
-	return r.tag == l.tag && (r.src == AnySource || r.src == l.src)
-}
-
-func (r *request) take(l letter) {
-	r.done, r.status = true, Status{Source: l.src, Tag: l.tag, Bytes: len(l.b)}
-	if n := copy(r.b, l.b); n < len(l.b) {
-		r.err = fmt.Errorf("a message of %d bytes from rank %d with tag %d came for a buffer of %d bytes", len(l.b), l.src, l.tag, n)
-	}
-}
-
+// local is the Transport of one rank in one group of goroutines.
 type local struct {
-	h    *hub
+	m    *member // this rank
+	g    *group
 	rank int
 }
 
+// A group is the ranks that a Comm has.
+type group struct {
+	members []*member
+	boxes   []*box // what is sent to each
+	split   splitting
+}
+
+func newGroup(members []*member) *group {
+	g := &group{members: members, boxes: make([]*box, len(members))}
+	for i := range g.boxes {
+		g.boxes[i] = &box{g: g}
+	}
+	members[0].w.add(g)
+	return g
+}
+
 func (t *local) Rank() int { return t.rank }
-func (t *local) Size() int { return len(t.h.boxes) }
+func (t *local) Size() int { return len(t.g.members) }
 
 func (t *local) Send(dst, tag int, b []byte) error {
-	_, err := t.Isend(dst, tag, b)
-	return err
+	if err := t.m.w.ended(); err != nil {
+		return err
+	}
+	if len(b) <= t.m.w.eager && t.m.port == nil {
+		t.g.boxes[dst].put(t.rank, tag, b, nil)
+		return nil
+	}
+	r := requests.Get().(*request)
+	defer r.free()
+	t.post(r, dst, tag, b)
+	return t.finish(r)
 }
 
 func (t *local) Recv(src, tag int, b []byte) (Status, error) {
-	r, err := t.Irecv(src, tag, b)
-	if err != nil {
+	return t.postAndWait(receive, src, tag, b)
+}
+
+func (t *local) Probe(src, tag int) (Status, error) { return t.postAndWait(probe, src, tag, nil) }
+
+func (t *local) postAndWait(k kind, src, tag int, b []byte) (Status, error) {
+	if err := t.m.w.ended(); err != nil {
 		return Status{}, err
 	}
-	if _, err := t.Some([]Request{r}, true, nil); err != nil {
+	t.m.w.pump()
+	r := requests.Get().(*request)
+	defer r.free()
+	r.set(k, t, src, tag, b)
+	t.g.boxes[t.rank].post(r)
+	if err := t.finish(r); err != nil {
 		return Status{}, err
 	}
 	return r.Status()
 }
 
-func (t *local) Isend(dst, tag int, b []byte) (Request, error) {
-	t.h.mu.Lock()
-	defer t.h.mu.Unlock()
-	l := letter{src: t.rank, tag: tag, b: b}
-	to := &t.h.boxes[dst]
-	for i, r := range to.wants {
-		if r.matches(l) {
-			r.take(l)
-			to.wants = append(to.wants[:i], to.wants[i+1:]...)
-			t.h.moved.Broadcast()
-			return &request{done: true}, nil
+// finish waits for one request.
+func (t *local) finish(r *request) error {
+	for !r.isDone() {
+		if err := t.m.w.ended(); err != nil {
+			r.cancel()
+			return err
 		}
+		r.self[0] = r
+		if err := t.m.wait(r.self[:]); err != nil {
+			return err
+		}
+		t.m.w.pump()
 	}
-	l.b = append([]byte(nil), b...)
-	to.mail = append(to.mail, l)
-	t.h.moved.Broadcast()
-	return &request{done: true}, nil
+	return nil
+}
+
+func (t *local) Isend(dst, tag int, b []byte) (Request, error) {
+	if err := t.m.w.ended(); err != nil {
+		return nil, err
+	}
+	r := new(request)
+	t.post(r, dst, tag, b)
+	return r, nil
+}
+
+// post begins a send.
+func (t *local) post(r *request, dst, tag int, b []byte) {
+	r.set(send, t, dst, tag, b)
+	r.status = Status{Source: t.rank, Tag: tag, Bytes: len(b)}
+	from := r
+	if len(b) <= t.m.w.eager {
+		from = nil
+	}
+	done := from == nil
+	if port := t.m.port; port != nil && dst != t.rank {
+		l := newLetter(t.rank, tag, b, from)
+		l.to = t.g.boxes[dst]
+		port.send(len(b), l)
+	} else if t.g.boxes[dst].put(t.rank, tag, b, from) {
+		done = true
+	}
+	if done {
+		r.complete()
+	}
 }
 
 func (t *local) Irecv(src, tag int, b []byte) (Request, error) {
-	t.h.mu.Lock()
-	defer t.h.mu.Unlock()
-	r := &request{src: src, tag: tag, b: b}
-	mine := &t.h.boxes[t.rank]
-	for i, l := range mine.mail {
-		if r.matches(l) {
-			r.take(l)
-			mine.mail = append(mine.mail[:i], mine.mail[i+1:]...)
-			return r, nil
-		}
+	if err := t.m.w.ended(); err != nil {
+		return nil, err
 	}
-	mine.wants = append(mine.wants, r)
+	r := new(request)
+	r.set(receive, t, src, tag, b)
+	t.g.boxes[t.rank].post(r)
 	return r, nil
 }
 
 func (t *local) Some(requests []Request, wait bool, done []int) ([]int, error) {
-	t.h.mu.Lock()
-	defer t.h.mu.Unlock()
+	w := t.m.w
+	n := len(done)
 	for {
+		w.pump()
 		left := false
-		n := len(done)
 		for i, r := range requests {
-			r, _ := r.(*request)
-			switch {
+			switch r, _ := r.(*request); {
 			case r == nil || r.told:
-			case r.done:
+			case r.isDone():
 				r.told = true
 				done = append(done, i)
 			default:
 				left = true
 			}
 		}
-		if len(done) > n || !wait || !left {
+		if len(done) > n || !left {
 			return done, nil
 		}
-		t.h.moved.Wait()
-	}
-}
-
-func (t *local) Probe(src, tag int) (Status, error) {
-	t.h.mu.Lock()
-	defer t.h.mu.Unlock()
-	for {
-		for _, l := range t.h.boxes[t.rank].mail {
-			if (&request{src: src, tag: tag}).matches(l) {
-				return Status{Source: l.src, Tag: l.tag, Bytes: len(l.b)}, nil
+		if err := w.ended(); err != nil {
+			for _, r := range requests {
+				if r, _ := r.(*request); r != nil && !r.told {
+					r.cancel()
+				}
 			}
+			return done, err
 		}
-		t.h.moved.Wait()
-	}
-}
-
-// A meeting is where the ranks of a group say how they want to split.
-type meeting struct {
-	n          int
-	color, key []int
-	groups     []Transport // once all have come
-}
-
-func (t *local) Split(color, key int) (Transport, error) {
-	h := t.h
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	p := len(h.boxes)
-	if h.meet == nil {
-		h.meet = &meeting{color: make([]int, p), key: make([]int, p), groups: make([]Transport, p)}
-	}
-	m := h.meet
-	m.color[t.rank], m.key[t.rank] = color, key
-	m.n++
-	if m.n == p {
-		m.split()
-		h.meet = nil
-		h.moved.Broadcast()
-	}
-	for m.n < p {
-		h.moved.Wait()
-	}
-	return m.groups[t.rank], nil
-}
-
-func (m *meeting) split() {
-	byColor := map[int][]int{}
-	for r, c := range m.color {
-		if c >= 0 {
-			byColor[c] = append(byColor[c], r)
+		if !wait {
+			return done, nil
 		}
-	}
-	for _, ranks := range byColor {
-		slices.SortStableFunc(ranks, func(a, b int) int { return cmp.Compare(m.key[a], m.key[b]) })
-		h := newHub(len(ranks))
-		for i, r := range ranks {
-			m.groups[r] = &local{h: h, rank: i}
+		if err := t.m.wait(requests); err != nil {
+			return done, err
 		}
 	}
 }
 
-func (t *local) Abort(err error) { panic(err) }
-func (t *local) Close() error    { return nil }
+func (t *local) Abort(err error) {
+	if err == nil {
+		err = fmt.Errorf("without an error")
+	}
+	t.m.w.end(fmt.Errorf("rank %d called Abort: %w", t.m.rank, err))
+}
+
+// Close has nothing to give back: the last that holds a group lets go of it.
+func (t *local) Close() error { return nil }

@@ -1,120 +1,131 @@
 package comm
 
-import "fmt"
+import (
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
 
-// send is Transport.Send, counted.
-func (c *Comm) send(dst, tag int, b []byte) error {
-	n := c.counts.now.Load()
-	if err := c.t.Send(dst, tag, b); err != nil {
-		return err
-	}
-	if dst != c.rank {
-		n.send(len(b))
-	}
-	return nil
+// kind is what a request of goroutine ranks is.
+type kind uint8
+
+const (
+	send kind = iota
+	receive
+	probe
+	split
+)
+
+// A request is a call that may not be done yet. Whoever completes it, which is mostly the
+// other rank, writes what came of it before the state says done.
+type request struct {
+	kind   kind
+	t      *local
+	peer   int // rank in the group, or AnySource
+	tag    int
+	b      []byte
+	status Status
+	err    error
+	state  atomic.Pointer[waiter] // nil, who waits for it, or done
+	told   bool                   // that it is done, by Some
+	next   *request               // in a box
+	self   [1]Request             // itself, for who waits for one
 }
 
-// recv is Transport.Recv, counted.
-func (c *Comm) recv(src, tag int, b []byte) (Status, error) {
-	n := c.counts.now.Load()
-	s, err := c.t.Recv(src, tag, b)
-	if err == nil && s.Source != c.rank {
-		n.receive(s.Bytes)
-	}
-	return s, err
+// done is the state of requests that are.
+var done = new(waiter)
+
+// requests are those of calls that return when they are done.
+var requests = sync.Pool{New: func() any { return new(request) }}
+
+func (r *request) set(k kind, t *local, peer, tag int, b []byte) {
+	r.kind, r.t, r.peer, r.tag, r.b = k, t, peer, tag, b
 }
 
-// isend is Transport.Isend, counted.
-func (c *Comm) isend(dst, tag int, b []byte) (Request, error) {
-	r, err := c.t.Isend(dst, tag, b)
-	if err != nil {
-		return nil, err
+// free gives back a request that nobody else holds any more, which one that is done is.
+func (r *request) free() {
+	if r.isDone() {
+		*r = request{}
+		requests.Put(r)
 	}
-	if dst != c.rank {
-		c.counts.now.Load().send(len(b))
-	}
-	return &counted{t: r, rank: c.rank}, nil
 }
 
-// irecv is Transport.Irecv, counted when it is done.
-func (c *Comm) irecv(src, tag int, b []byte) (Request, error) {
-	r, err := c.t.Irecv(src, tag, b)
-	if err != nil {
-		return nil, err
+func (r *request) Status() (Status, error) { return r.status, r.err }
+
+func (r *request) isDone() bool { return r.state.Load() == done }
+
+// complete makes it done. Nothing of it is touched afterwards.
+func (r *request) complete() {
+	if w := r.state.Swap(done); w != nil {
+		w.wake()
 	}
-	return &counted{t: r, rank: c.rank, n: c.counts.now.Load()}, nil
 }
 
-// counted is a request of a Comm: that of its transport, with what it counts for.
-type counted struct {
-	t    Request
-	rank int
-	n    *tally // of a receive
+// fill completes a receive with a message.
+func (r *request) fill(src, tag int, b []byte) {
+	r.status = Status{Source: src, Tag: tag, Bytes: len(b)}
+	if n := copy(r.b, b); n < len(b) {
+		r.err = fmt.Errorf("a message of %d bytes from rank %d (%s) came for a buffer of %d bytes", len(b), src, tagText(tag), n)
+	}
+	r.complete()
 }
 
-func (r *counted) Status() (Status, error) { return r.t.Status() }
-
-// Some appends to done the indices of those requests that are done now and were not at
-// the last call; with wait, it waits for at least one, unless all were done before. A nil
-// request counts as one that was. The requests may be of several groups that were split
-// from one. What came of a request, an error maybe, its Status says.
-func (c *Comm) Some(requests []Request, wait bool, done []int) ([]int, error) {
-	done, err := c.some(requests, wait, done)
-	return done, c.wrap("Some", err)
+// cancel takes back a request when the run has ended, so that nobody uses its memory
+// when it returns.
+func (r *request) cancel() {
+	var gone bool
+	switch r.kind {
+	case send:
+		if p := r.t.m.port; p != nil {
+			gone = p.drop(r)
+		}
+		gone = gone || r.t.g.boxes[r.peer].dropLetter(r)
+	case receive, probe:
+		gone = r.t.g.boxes[r.t.rank].drop(r)
+	case split:
+		gone = true
+	}
+	if gone {
+		r.err = r.t.m.w.ended()
+		r.complete()
+		return
+	}
+	for !r.isDone() { // the other rank is copying
+		runtime.Gosched()
+	}
 }
 
-func (c *Comm) some(requests []Request, wait bool, done []int) ([]int, error) {
-	var few [8]Request
-	inner := few[:0]
-	for i, r := range requests {
-		switch r := r.(type) {
-		case nil:
-			inner = append(inner, nil)
-		case *counted:
-			inner = append(inner, r.t)
-		default:
-			return done, fmt.Errorf("request %d is a %T, which is none of a Comm", i, r)
+// String says what the request waits for, with ranks of the whole run.
+func (r *request) String() string {
+	g := r.t.g
+	who := func(rank int) string {
+		if rank == AnySource {
+			return "any rank"
 		}
+		return fmt.Sprintf("rank %d", g.members[rank].rank)
 	}
-	n := len(done)
-	done, err := c.t.Some(inner, wait, done)
-	for _, i := range done[n:] {
-		r := requests[i].(*counted)
-		if r.n == nil {
-			continue
-		}
-		if s, err := r.t.Status(); err == nil && s.Source != r.rank {
-			r.n.receive(s.Bytes)
-		}
+	in := ""
+	if len(g.members) < len(r.t.m.w.members) {
+		in = fmt.Sprintf(", in a group of %d", len(g.members))
 	}
-	return done, err
+	if r.kind == split {
+		return "is in Split" + in
+	}
+	switch r.kind {
+	case send:
+		return fmt.Sprintf("sends %d bytes to %s (%s%s), more than the eager limit of %d, so that it waits for the receive", len(r.b), who(r.peer), tagText(r.tag), in, max(0, r.t.m.w.eager))
+	case receive:
+		return fmt.Sprintf("receives from %s (%s%s)", who(r.peer), tagText(r.tag), in)
+	default:
+		return fmt.Sprintf("probes for a message of %s (%s%s)", who(r.peer), tagText(r.tag), in)
+	}
 }
 
-// Wait waits for all requests, and returns the first error of theirs.
-func (c *Comm) Wait(requests ...Request) error { return c.wrap("Wait", c.wait(requests...)) }
-
-func (c *Comm) wait(requests ...Request) error {
-	var few [8]int
-	done := few[:0]
-	for {
-		var err error
-		if done, err = c.some(requests, true, done[:0]); err != nil {
-			return err
-		}
-		if len(done) == 0 {
-			break
-		}
+// tagText is "tag 7" or "of AllReduce".
+func tagText(tag int) string {
+	if tag > MaxUserTag {
+		return "of " + TagName(tag)
 	}
-	for i, r := range requests {
-		if r == nil {
-			continue
-		}
-		if _, err := r.Status(); err != nil {
-			if len(requests) > 1 {
-				err = fmt.Errorf("request %d: %w", i, err)
-			}
-			return err
-		}
-	}
-	return nil
+	return TagName(tag)
 }
