@@ -1,0 +1,223 @@
+package mesh_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tilesmith/tilesmith/layout/mesh"
+)
+
+// phaseOf orders the operations of a plan.
+var phaseOf = map[mesh.Op]int{mesh.Slice: 0, mesh.AllToAll: 1, mesh.Permute: 1, mesh.Gather: 2}
+
+// checkPlan holds all that a plan of steps promises, and returns what it costs: it goes
+// from From to To by operations of the grammar in their order, each what it says it is,
+// within the peak; and its counts are those of its exchanges.
+func checkPlan(t *testing.T, p *mesh.Plan) (elements, messages int64) {
+	t.Helper()
+	name := fmt.Sprintf("%v to %v on %v", p.From, p.To, p.From.Mesh())
+	at, last, peak := p.From, mesh.Slice, max(p.From.Tile(), p.To.Tile())
+	if p.Peak != peak {
+		t.Fatalf("%s: peak %d, want %d", name, p.Peak, peak)
+	}
+	ranks := p.Mesh.Size()
+	perRank := make([]mesh.Traffic, ranks)
+	for i, s := range p.Steps {
+		for r := range ranks {
+			if !slices.Equal(tile(at, r), tile(s.Before, r)) {
+				t.Fatalf("%s: step %d goes on from %v, not %v", name, i, s.Before, at)
+			}
+		}
+		if phaseOf[s.Op] < phaseOf[last] {
+			t.Fatalf("%s: %v after %v", name, s.Op, last)
+		}
+		if got := kind(s.Before, s.After); !slices.Contains(got, s.Op) {
+			t.Fatalf("%s: %v from %v to %v is none, but %v", name, s, s.Before, s.After, got)
+		}
+		if s.Tile != s.After.Tile() || s.Tile > peak {
+			t.Fatalf("%s: tile %d of %v", name, s.Tile, s.After)
+		}
+		sent := traffic(s.Before, s.After, perRank)
+		if diff := cmp.Diff(sent, s.Sent); diff != "" {
+			t.Fatalf("%s, %v: %s", name, s, diff)
+		}
+		if s.Op == mesh.Slice && sent.Messages > 0 {
+			t.Fatalf("%s: a slice sends %v", name, sent)
+		}
+		elements += sent.MaxElements
+		messages += sent.MaxMessages
+		at, last = s.After, s.Op
+	}
+	for r := range ranks {
+		if !slices.Equal(tile(at, r), tile(p.To, r)) {
+			t.Fatalf("%s: ends at %v", name, at)
+		}
+	}
+	var sum mesh.Traffic
+	for _, r := range perRank {
+		sum.MaxElements, sum.MaxMessages = max(sum.MaxElements, r.Elements), max(sum.MaxMessages, r.Messages)
+		sum.Elements += r.Elements
+		sum.Messages += r.Messages
+	}
+	if diff := cmp.Diff(sum, p.Sent); diff != "" {
+		t.Fatalf("%s: %s", name, diff)
+	}
+	return elements, messages
+}
+
+// traffic counts an exchange from the side of the receivers.
+func traffic(from, to mesh.Sharding, perRank []mesh.Traffic) mesh.Traffic {
+	x := mesh.Must(mesh.NewExchange(from, to))
+	ranks := from.Mesh().Size()
+	elements, messages := make([]int64, ranks), make([]int64, ranks)
+	for r := range ranks {
+		for _, p := range x.Receives(r) {
+			if p.Src != r {
+				elements[p.Src] += p.Elements()
+				messages[p.Src]++
+			}
+		}
+	}
+	var sum mesh.Traffic
+	for r := range ranks {
+		sum.MaxElements, sum.MaxMessages = max(sum.MaxElements, elements[r]), max(sum.MaxMessages, messages[r])
+		sum.Elements += elements[r]
+		sum.Messages += messages[r]
+		if perRank != nil {
+			perRank[r].Elements += elements[r]
+			perRank[r].Messages += messages[r]
+		}
+	}
+	return sum
+}
+
+// kind returns which operations lead from one sharding to another, by what is written.
+func kind(from, to mesh.Sharding) []mesh.Op {
+	var ops []mesh.Op
+	a, b := from.Dims(), to.Dims()
+	var changed []int
+	for i := range a {
+		if !slices.Equal(a[i].Axes, b[i].Axes) {
+			changed = append(changed, i)
+		}
+	}
+	starts := func(long, short []string) bool {
+		return len(long) > len(short) && slices.Equal(long[:len(short)], short)
+	}
+	if len(changed) == 1 {
+		x, y := a[changed[0]].Axes, b[changed[0]].Axes
+		if starts(y, x) {
+			ops = append(ops, mesh.Slice)
+		}
+		if starts(x, y) && len(x) == len(y)+1 {
+			ops = append(ops, mesh.Gather)
+		}
+	}
+	if len(changed) == 2 {
+		for _, c := range [][2]int{{changed[0], changed[1]}, {changed[1], changed[0]}} {
+			x, y, u, v := a[c[0]].Axes, b[c[0]].Axes, a[c[1]].Axes, b[c[1]].Axes
+			if starts(x, y) && starts(v, u) && slices.Equal(x[len(y):], v[len(u):]) {
+				ops = append(ops, mesh.AllToAll)
+			}
+		}
+	}
+	if len(changed) > 0 && slices.Equal(from.Parts(), to.Parts()) {
+		ops = append(ops, mesh.Permute)
+	}
+	return ops
+}
+
+// TestReshardAllPairs: for every pair of shardings the plan keeps its promises and is as
+// cheap as the cheapest that trying all of them finds.
+func TestReshardAllPairs(t *testing.T) {
+	for _, c := range []struct {
+		on    string
+		shape []int
+	}{
+		{"x=2,y=2,z=2", []int{8, 8}}, {"x=2,y=2,z=2", []int{7, 5}}, {"x=2,y=3", []int{7, 5}}, {"x=2,y=2,z=2", []int{9}},
+		{"x=2,y=3,z=2", []int{12, 12}}, {"x=2,y=3,z=2", []int{7, 2}}, {"x=2,y=2", []int{3, 4, 5}}, {"x=2,y=2", []int{0, 4}},
+	} {
+		t.Run(fmt.Sprint(c.on, c.shape), func(t *testing.T) {
+			m := mesh.Must(mesh.ParseMesh(c.on))
+			all := every(m, c.shape...)
+			cheapest := brute(all)
+			refused := 0
+			for i, from := range all {
+				for j, to := range all {
+					e, msgs, ok := cheapest(i, j)
+					p, err := mesh.Reshard(from, to, mesh.Options{})
+					if err != nil {
+						if refused++; ok {
+							t.Fatalf("%v to %v: %v", from, to, err)
+						}
+						continue
+					}
+					if gotE, gotM := checkPlan(t, p); !ok || gotE != e || gotM != msgs {
+						t.Fatalf("%v to %v: %v, which costs %d elements and %d messages; %d and %d do", from, to, p.Steps, gotE, gotM, e, msgs)
+					}
+				}
+			}
+			t.Logf("%d pairs, %d refused", len(all)*len(all), refused)
+		})
+	}
+}
+
+// brute returns the price of the cheapest plan from one of all shardings on a mesh to
+// another, by trying everything: Dijkstra's algorithm on the whole graph.
+func brute(all []mesh.Sharding) func(from, to int) (elements, messages int64, ok bool) {
+	type edge struct {
+		to, phase          int
+		elements, messages int64
+	}
+	edges := make([][]edge, len(all))
+	for i, a := range all {
+		for j, b := range all {
+			for _, op := range kind(a, b) {
+				s := traffic(a, b, nil)
+				edges[i] = append(edges[i], edge{j, phaseOf[op], s.MaxElements, s.MaxMessages})
+			}
+		}
+	}
+	type label struct {
+		elements, messages int64
+		seen, done         bool
+	}
+	return func(from, to int) (int64, int64, bool) {
+		limit := max(all[from].Tile(), all[to].Tile())
+		labels := make([][3]label, len(all))
+		labels[from][0].seen = true
+		for {
+			bi, bp := -1, 0
+			for i := range labels {
+				for p := range 3 {
+					l := labels[i][p]
+					if l.seen && !l.done && (bi < 0 || l.elements < labels[bi][bp].elements ||
+						l.elements == labels[bi][bp].elements && l.messages < labels[bi][bp].messages) {
+						bi, bp = i, p
+					}
+				}
+			}
+			if bi < 0 {
+				return 0, 0, false
+			}
+			l := &labels[bi][bp]
+			if bi == to {
+				return l.elements, l.messages, true
+			}
+			l.done = true
+			for _, e := range edges[bi] {
+				n := &labels[e.to][max(e.phase, bp)]
+				if e.phase < bp || all[e.to].Tile() > limit {
+					continue
+				}
+				el, ms := l.elements+e.elements, l.messages+e.messages
+				if !n.seen || el < n.elements || el == n.elements && ms < n.messages {
+					n.seen, n.elements, n.messages = true, el, ms
+				}
+			}
+		}
+	}
+}
