@@ -114,8 +114,8 @@ func (s *SUMMA[T]) Close() error { return s.c.Close() }
 // the plan: an element of out is the sum of the steps' products, in the order of k in each
 // layer, and then of the layers' sums in their order.
 //
-// Each rank sends and receives what [GEMMPlan.Cost] says, and an all-reduce of 8 bytes by
-// which the ranks find out whether all is well.
+// Each rank sends and receives what [GEMMPlan.Cost] says, and in [AgreePhase] an all-reduce
+// of 8 bytes by which the ranks find out whether all is well.
 func (s *SUMMA[T]) Mul(opt GEMMOptions[T], out, a, b layout.Matrix[T]) error {
 	const what = "dist.SUMMA.Mul"
 	if !s.busy.CompareAndSwap(false, true) {

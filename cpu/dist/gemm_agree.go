@@ -7,6 +7,10 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/comm"
 )
 
+// AgreePhase is the phase in which the messages count by which ranks find out whether all
+// of them call a function rightly: a few words in each call that sends anything.
+const AgreePhase = "agree"
+
 // A summaFact is a number that must be the same on all ranks.
 type summaFact struct {
 	name  string
@@ -17,9 +21,10 @@ type summaFact struct {
 const summaText = 400
 
 // summaAgree returns an error on all ranks if one has an error, its own or which rank's it
-// is, or if their facts differ. While all is well it costs one all-reduce of a few words.
-// All ranks call it with as many facts.
+// is, or if their facts differ. While all is well it costs one all-reduce of a few words,
+// which count for a phase of their own. All ranks call it with as many facts.
 func summaAgree(c *comm.Comm, what string, mine error, facts ...summaFact) error {
+	defer c.Phase(c.Phase(AgreePhase))
 	words := make([]int64, 1, 1+2*len(facts))
 	if mine != nil {
 		words[0] = int64(c.Size() - c.Rank()) // the lowest rank counts most

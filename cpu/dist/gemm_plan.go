@@ -216,10 +216,7 @@ func (p GEMMPlan) Total() GEMMCost {
 	var sum GEMMCost
 	for r := range p.Grid.Ranks() {
 		c := p.Cost(r)
-		sum.Sent += c.Sent
-		sum.Received += c.Received
-		sum.BytesSent += c.BytesSent
-		sum.BytesReceived += c.BytesReceived
+		sum.add(c)
 		sum.Bytes = max(sum.Bytes, c.Bytes)
 	}
 	return sum

@@ -204,22 +204,3 @@ func (s *splitSums[T]) wait() error {
 	}
 	return nil
 }
-
-// splitSumCost is what a rank sends in an all-reduce of so many elements.
-func splitSumCost(elems, rank, ranks int) (messages int, sent int64) {
-	own := Span{0, elems}.Part(rank, ranks).Len()
-	for r := range ranks {
-		if r == rank {
-			continue
-		}
-		if n := (Span{0, elems}).Part(r, ranks).Len(); n > 0 {
-			messages++
-			sent += int64(n)
-		}
-		if own > 0 {
-			messages++
-			sent += int64(own)
-		}
-	}
-	return messages, sent
-}
