@@ -1,0 +1,262 @@
+package dist
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// A GEMMPlan says how the ranks of a Grid compute out = a*b, of M x K by K x N, and what
+// that costs before a byte is sent. It is the same value on all ranks; [PlanGEMM] chooses
+// one, and a literal is as good.
+//
+// Every element of the three matrices is on one rank. In a grid of p x q x c the rows of a
+// are cut into p, its columns into c and these into q; the rows of b into c and these into
+// p, its columns into q; the rows of out into p and these into c, its columns into q
+// ([Span.Part]). With one layer all three are cut into p x q blocks.
+//
+// Within a layer panels of a travel along the rows of the grid and panels of b along its
+// columns, each from rank to rank around a ring, while the last ones are multiplied. Then
+// the layers add up what they have, each its share of the rows, in the order of layers.
+type GEMMPlan struct {
+	M, N, K int
+	Type    dtype.Type // of the elements
+	Grid    Grid
+	// Panel is how many columns of a and rows of b are sent and multiplied at a time, at
+	// most. 0 means all that one rank has.
+	Panel int
+	// Depth is how many panels of each operand a rank has room for: the one in use and
+	// those on the way. 0 means 3, with which a rank receives one, hands one on and
+	// multiplies by one.
+	Depth int
+}
+
+// gemmDepth is the Depth of plans that leave it open.
+const gemmDepth = 3
+
+// Check says what is wrong with p, if anything is.
+func (p GEMMPlan) Check() error {
+	g := p.Grid
+	if p.M < 0 || p.N < 0 || p.K < 0 {
+		return fmt.Errorf("a product of %d x %d x %d; sizes are not negative", p.M, p.N, p.K)
+	}
+	if g.Rows < 1 || g.Cols < 1 || g.Layers < 1 {
+		return fmt.Errorf("a grid of %d x %d x %d ranks; each is at least 1", g.Rows, g.Cols, g.Layers)
+	}
+	if hi, n := bits.Mul64(uint64(g.Rows), uint64(g.Cols)); hi != 0 || n > math.MaxInt32 || uint64(g.Layers) > math.MaxInt32/n {
+		return fmt.Errorf("a grid of %d x %d x %d ranks is more than there can be", g.Rows, g.Cols, g.Layers)
+	}
+	if p.Type != dtype.F32 && p.Type != dtype.F64 {
+		return fmt.Errorf("elements of type %v; want float32 or float64", p.Type)
+	}
+	if p.Panel < 0 || p.Depth < 0 {
+		return fmt.Errorf("panels of %d and room for %d; neither is negative", p.Panel, p.Depth)
+	}
+	for _, x := range [][2]int{{p.M, p.K}, {p.K, p.N}, {p.M, p.N}} {
+		// Three operands and the buffers of a rank are counted in an int64, and a rank's
+		// part in an int.
+		if hi, n := bits.Mul64(uint64(x[0]), uint64(x[1])); hi != 0 || n > math.MaxInt64/256 {
+			return fmt.Errorf("a matrix of %d x %d is too large to count its bytes", x[0], x[1])
+		}
+	}
+	return nil
+}
+
+// facts are what must be the same on all ranks.
+func (p GEMMPlan) facts() []summaFact {
+	var list []summaFact
+	for _, f := range []struct {
+		name  string
+		value int
+	}{
+		{"M", p.M}, {"N", p.N}, {"K", p.K}, {"Grid.Rows", p.Grid.Rows}, {"Grid.Cols", p.Grid.Cols},
+		{"Grid.Layers", p.Grid.Layers}, {"Panel", p.Panel}, {"Depth", p.Depth},
+	} {
+		list = append(list, summaFact{f.name, int64(f.value)})
+	}
+	return list
+}
+
+// layer returns the part of k that a layer multiplies.
+func (p GEMMPlan) layer(l int) Span { return Span{0, p.K}.Part(l, p.Grid.Layers) }
+
+// box returns the rows and columns of out that a rank computes, all or, with layers, a
+// share of the sum of each.
+func (p GEMMPlan) box(rank int) (rows, cols Span) {
+	_, i, j := p.Grid.place(rank)
+	return Span{0, p.M}.Part(i, p.Grid.Rows), Span{0, p.N}.Part(j, p.Grid.Cols)
+}
+
+// A returns the part of a that a rank has.
+func (p GEMMPlan) A(rank int) Block {
+	l, _, j := p.Grid.place(rank)
+	rows, _ := p.box(rank)
+	return Block{rows, p.colsA(l, j)}
+}
+
+// B returns the part of b that a rank has.
+func (p GEMMPlan) B(rank int) Block {
+	l, i, _ := p.Grid.place(rank)
+	_, cols := p.box(rank)
+	return Block{p.rowsB(l, i), cols}
+}
+
+// C returns the part of out that a rank has.
+func (p GEMMPlan) C(rank int) Block {
+	l, i, _ := p.Grid.place(rank)
+	_, cols := p.box(rank)
+	return Block{p.rowsC(l, i), cols}
+}
+
+// colsA, rowsB and rowsC are what is cut among the ranks that share a side of their boxes.
+func (p GEMMPlan) colsA(l, j int) Span {
+	return Span{0, p.K}.Part(l*p.Grid.Cols+j, p.Grid.Layers*p.Grid.Cols)
+}
+func (p GEMMPlan) rowsB(l, i int) Span {
+	return Span{0, p.K}.Part(l*p.Grid.Rows+i, p.Grid.Layers*p.Grid.Rows)
+}
+func (p GEMMPlan) rowsC(l, i int) Span {
+	return Span{0, p.M}.Part(i*p.Grid.Layers+l, p.Grid.Rows*p.Grid.Layers)
+}
+
+// depth is how many panels of each operand there is room for.
+func (p GEMMPlan) depth() int {
+	if p.Depth > 0 {
+		return p.Depth
+	}
+	return gemmDepth
+}
+
+// A summaStep is a part of k that is multiplied at a time, and which column and row of the
+// grid have it in a and b.
+type summaStep struct {
+	k    Span
+	a, b int
+}
+
+// steps returns the parts of k of a layer, in order: as long as Panel at most, each in one
+// block of a and in one of b.
+func (p GEMMPlan) steps(l int) []summaStep {
+	g := p.Grid
+	var steps []summaStep
+	for i, j := 0, 0; i < g.Rows && j < g.Cols; {
+		b, a := p.rowsB(l, i), p.colsA(l, j)
+		both := Span{max(a.Lo, b.Lo), min(a.Hi, b.Hi)}
+		if n := both.Len(); n > 0 {
+			parts := 1
+			if p.Panel > 0 {
+				parts = (n-1)/p.Panel + 1
+			}
+			for x := range parts {
+				steps = append(steps, summaStep{both.Part(x, parts), j, i})
+			}
+		}
+		if a.Hi <= b.Hi {
+			j++
+		}
+		if b.Hi <= a.Hi {
+			i++
+		}
+	}
+	return steps
+}
+
+// GEMMCost is what one rank, or all of them, send, receive and hold in a product.
+type GEMMCost struct {
+	Sent, Received           int64 // messages
+	BytesSent, BytesReceived int64
+	// Bytes is the most memory at one time: the parts of the three matrices and all
+	// buffers, without what the local product packs for itself.
+	Bytes int64
+}
+
+// Cost returns what a rank sends, receives and holds: not about as much, but exactly, in
+// every call of [SUMMA.Mul].
+func (p GEMMPlan) Cost(rank int) GEMMCost {
+	l, i, j := p.Grid.place(rank)
+	steps := p.steps(l)
+	rows, cols := p.box(rank)
+	m, n, size := int64(rows.Len()), int64(cols.Len()), int64(p.Type.Size())
+	var c GEMMCost
+	a := ring{size: p.Grid.Cols, me: j}
+	b := ring{size: p.Grid.Rows, me: i}
+	var width int64 // of the widest panel
+	for _, s := range steps {
+		w := int64(s.k.Len())
+		width = max(width, w)
+		a.count(&c, s.a, m*w*size)
+		b.count(&c, s.b, n*w*size)
+	}
+	mine := p.C(rank)
+	c.Bytes = (p.A(rank).Elems() + p.B(rank).Elems() + mine.Elems()) * size
+	room := int64(min(p.depth(), len(steps)))
+	if a.size > 1 {
+		c.Bytes += room * m * width * size
+	}
+	if b.size > 1 {
+		c.Bytes += room * n * width * size
+	}
+	if layers := p.Grid.Layers; layers > 1 {
+		c.Bytes += (m*n + int64(layers-1)*mine.Elems()) * size
+		for x := range layers {
+			if x == l {
+				continue
+			}
+			c.send(int64(p.rowsC(x, i).Len()) * n * size)
+			c.receive(mine.Elems() * size)
+		}
+	}
+	return c
+}
+
+// Total returns the sum of what all ranks send and receive, and the most that one holds.
+func (p GEMMPlan) Total() GEMMCost {
+	var sum GEMMCost
+	for r := range p.Grid.Ranks() {
+		c := p.Cost(r)
+		sum.add(c)
+		sum.Bytes = max(sum.Bytes, c.Bytes)
+	}
+	return sum
+}
+
+// send and receive count a message. An empty one is not sent.
+func (c *GEMMCost) send(bytes int64) {
+	if bytes > 0 {
+		c.Sent++
+		c.BytesSent += bytes
+	}
+}
+
+func (c *GEMMCost) receive(bytes int64) {
+	if bytes > 0 {
+		c.Received++
+		c.BytesReceived += bytes
+	}
+}
+
+// A ring is ranks that hand panels on, from each to the next, until the panel has been
+// everywhere. Over all panels each rank sends as many bytes as the next to the right does
+// not have, which is what any way of bringing them there sends on the whole, and no rank
+// ever sends the same panel twice, as the root of a broadcast does.
+type ring struct{ size, me int }
+
+// right is the place to which panels are handed on.
+func (r ring) right() int { return (r.me + 1) % r.size }
+
+// left is the place from which panels come.
+func (r ring) left() int { return (r.me + r.size - 1) % r.size }
+
+// sends reports whether a panel of owner's is handed on from here.
+func (r ring) sends(owner int) bool { return r.size > 1 && r.right() != owner }
+
+func (r ring) count(c *GEMMCost, owner int, bytes int64) {
+	if r.sends(owner) {
+		c.send(bytes)
+	}
+	if owner != r.me {
+		c.receive(bytes)
+	}
+}
