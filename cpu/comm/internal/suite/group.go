@@ -148,10 +148,10 @@ func goroutines(s *state) error {
 // chatter exchanges with every rank in turn.
 func (s *state) chatter(g int) error {
 	var wrong error
-	for round := range 10 {
+	for round := range 6 {
 		for d := range s.p {
 			to, from := (s.me+d)%s.p, (s.me+s.p-d)%s.p
-			n := (round*round*7 + g*1000 + d) * (1 + round%3*20)
+			n := (round*round*7 + g*300 + d) * (1 + round%3*15)
 			buf := make([]byte, n)
 			st, err := comm.Sendrecv(s.Comm, to, 100+g, message(s.me, to, g, round, n), from, 100+g, buf)
 			if err != nil {
@@ -216,6 +216,16 @@ func phases(s *state) error {
 		return must(err)
 	}
 	s.expect(s.Total("suite b") == g.Total("suite b") && (s.p == 1 || s.Total("suite b") != b), "a group counts apart")
+	in, a := s.In("suite a"), s.Total("suite a")
+	if err := comm.Broadcast(in, 0, y); err != nil {
+		return must(err)
+	}
+	now := s.Total("suite a")
+	s.expect(now.BytesSent+now.BytesReceived > a.BytesSent+a.BytesReceived || s.p == 1, "In counted to %+v, from %+v", now, a)
+	if err := in.Barrier(); err != nil {
+		return must(err)
+	}
+	s.expect(s.Total("suite b") == g.Total("suite b"), "In counted elsewhere")
 	s.Phase(before)
 	return must(g.Close())
 }
