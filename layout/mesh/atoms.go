@@ -4,7 +4,7 @@ import "slices"
 
 // maxAtoms bounds the search: it has some 100,000 states on 6 axes and 4 dimensions, a
 // million on 7.
-const maxAtoms = 7
+const maxAtoms = 6
 
 // An atom is an axis of the mesh, or a factor of one, that plans move as a whole.
 type atom struct {

@@ -23,7 +23,12 @@ const (
 
 var opNames = [...]string{"slice", "all-to-all", "permute", "gather", "direct"}
 
-func (o Op) String() string { return opNames[o] }
+func (o Op) String() string {
+	if int(o) < len(opNames) {
+		return opNames[o]
+	}
+	return fmt.Sprintf("Op(%d)", int(o))
+}
 
 // Traffic counts what ranks send one another, what a rank keeps left out.
 type Traffic struct {
@@ -267,6 +272,44 @@ func filter[T any](list []T, keep func(T) bool) []T {
 		}
 	}
 	return kept
+}
+
+// Check returns nil if the steps of p lead from From to To on one mesh: so it is with every
+// plan that this package made.
+func (p *Plan) Check() error {
+	if p.Mesh.Size() != p.From.mesh.Size() || !p.From.mesh.Equal(p.To.mesh) {
+		return refuse("Plan", "meshes %v, %v and %v; want one", p.From.mesh, p.Mesh, p.To.mesh)
+	}
+	at := p.From
+	for i, s := range append(slices.Clone(p.Steps), Step{Op: Direct, Before: p.To, After: p.To}) {
+		if i < len(p.Steps) && (!s.Before.mesh.Equal(p.Mesh) || !s.After.mesh.Equal(p.Mesh)) || int(s.Op) >= len(opNames) {
+			return refuse("Plan", "step %d, %v, is on mesh %v; want %v", i, s, s.Before.mesh, p.Mesh)
+		}
+		if !slices.Equal(s.Before.Shape(), at.Shape()) || !slices.Equal(s.After.Shape(), at.Shape()) {
+			return refuse("Plan", "step %d, from %v to %v, is of another shape than %v", i, s.Before, s.After, p.From)
+		}
+		for r := range p.Mesh.Size() {
+			if !slices.Equal(s.Before.Local(r), at.Local(r)) || !slices.Equal(s.Before.Offset(r), at.Offset(r)) {
+				return refuse("Plan", "step %d goes on from %v, but before it is %v", i, s.Before, at)
+			}
+			if s.Op == Slice && !within(s.After, s.Before, r) {
+				return refuse("Plan", "step %d slices %v to %v, which is no part of it", i, s.Before, s.After)
+			}
+		}
+		at = s.After
+	}
+	return nil
+}
+
+// within reports whether a rank's tile of s lies in that of t.
+func within(s, t Sharding, rank int) bool {
+	n, m, at, in := s.Local(rank), t.Local(rank), s.Offset(rank), t.Offset(rank)
+	for i := range n {
+		if at[i] < in[i] || at[i]+n[i] > in[i]+m[i] {
+			return false
+		}
+	}
+	return !s.cyclic() && !t.cyclic()
 }
 
 // measure counts what every rank sends in every step.

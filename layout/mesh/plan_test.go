@@ -144,9 +144,15 @@ func TestReshardAllPairs(t *testing.T) {
 			m := mesh.Must(mesh.ParseMesh(c.on))
 			all := every(m, c.shape...)
 			cheapest := brute(all)
-			refused := 0
+			refused, every := 0, 1
+			if testing.Short() {
+				every = 5
+			}
 			for i, from := range all {
 				for j, to := range all {
+					if (i+j)%every > 0 {
+						continue
+					}
 					e, msgs, ok := cheapest(i, j)
 					p, err := mesh.Reshard(from, to, mesh.Options{})
 					if err != nil {

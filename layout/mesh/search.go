@@ -48,7 +48,8 @@ type searcher struct {
 // path is the way to the last node.
 type path struct {
 	*space
-	nodes []node
+	nodes  []node
+	states int // that the search looked at
 }
 
 func search(from, to Sharding, cost Cost) (path, price, error) {
@@ -61,7 +62,7 @@ func search(from, to Sharding, cost Cost) (path, price, error) {
 
 func (s *space) search(from, to Sharding, cost Cost) (path, price, error) {
 	a := &searcher{space: s, cost: cost, bound: s.bound(cost), open: queue[visit]{cost: cost}, best: map[key]price{}, done: map[key]bool{}}
-	a.reach(node{state: s.from, from: -1})
+	a.reach(node{state: s.from, from: -1}, s.parts(s.from))
 	for a.open.Len() > 0 {
 		top := heap.Pop(&a.open).(item[visit])
 		n := a.nodes[top.at.node]
@@ -73,7 +74,7 @@ func (s *space) search(from, to Sharding, cost Cost) (path, price, error) {
 				way = append(way, a.nodes[i])
 			}
 			slices.Reverse(way)
-			return path{s, way}, n.paid, nil
+			return path{s, way, len(a.nodes)}, n.paid, nil
 		case top.at.permute:
 			a.permutes(top.at.node)
 		case !a.done[k]:
@@ -88,9 +89,9 @@ func (s *space) search(from, to Sharding, cost Cost) (path, price, error) {
 		from, to, from.mesh, s.limit)
 }
 
-// reach adds a node if no way that is as cheap led there before.
-func (a *searcher) reach(n node) {
-	left, ok := a.bound[n.phase][a.parts(n.state)]
+// reach adds a node with so many parts if no way that is as cheap led there before.
+func (a *searcher) reach(n node, has parts) {
+	left, ok := a.bound[n.phase][has]
 	if !ok {
 		return
 	}
@@ -107,9 +108,9 @@ func (a *searcher) reach(n node) {
 func (a *searcher) expand(at int) {
 	n := a.nodes[at]
 	lists := n.state.lists()
-	parts := a.parts(n.state)
+	has := a.parts(n.state)
 	if n.phase == slicing {
-		a.slices(at, lists)
+		a.slices(at, lists, has)
 	}
 	for i, l := range lists {
 		if len(l) == 0 {
@@ -118,32 +119,39 @@ func (a *searcher) expand(at int) {
 		last := len(l) - 1
 		lists[i] = l[:last]
 		f := a.atoms[l[last]-1].size
-		a.reach(node{state: stateOf(lists), phase: gathering, paid: n.paid.plus(a.price(move{parts, i, i, f})),
-			from: at, op: Gather, atoms: l[last:], i: i, j: -1})
+		left := has
+		left[i] /= int32(f)
+		a.reach(node{state: stateOf(lists), phase: gathering, paid: n.paid.plus(a.price(move{has, i, i, f})),
+			from: at, op: Gather, atoms: l[last:], i: i, j: -1}, left)
 		for first := last; first >= 0 && n.phase <= moving; first-- {
 			moved := l[first:]
 			lists[i] = l[:first:first]
+			f := a.product(moved)
+			left := has
+			left[i] /= int32(f)
 			for j, to := range lists {
 				if j == i {
 					continue
 				}
 				lists[j] = slices.Concat(to, moved)
-				a.reach(node{state: stateOf(lists), phase: moving, paid: n.paid.plus(a.price(move{parts, i, j, a.product(moved)})),
-					from: at, op: AllToAll, atoms: moved, i: i, j: j})
+				there := left
+				there[j] *= int32(f)
+				a.reach(node{state: stateOf(lists), phase: moving, paid: n.paid.plus(a.price(move{has, i, j, f})),
+					from: at, op: AllToAll, atoms: moved, i: i, j: j}, there)
 				lists[j] = to
 			}
 		}
 		lists[i] = l
 	}
-	if left, ok := a.bound[moving][parts]; ok && n.phase <= moving && n.op != Permute {
-		f := n.paid.plus(a.leastPermute(parts)).plus(left)
+	if left, ok := a.bound[moving][has]; ok && n.phase <= moving && n.op != Permute {
+		f := n.paid.plus(a.leastPermute(has)).plus(left)
 		heap.Push(&a.open, item[visit]{at: visit{at, true}, f: f, h: left})
 	}
 }
 
 // slices adds the states in which one more atom cuts. Idle atoms of one size are alike, so
 // that they are used in their order.
-func (a *searcher) slices(at int, lists [][]byte) {
+func (a *searcher) slices(at int, lists [][]byte, has parts) {
 	n := a.nodes[at]
 	used := make([]bool, len(a.atoms))
 	for _, l := range lists {
@@ -157,7 +165,9 @@ func (a *searcher) slices(at int, lists [][]byte) {
 		}
 		for i, l := range lists {
 			lists[i] = append(l, byte(k+1))
-			a.reach(node{state: stateOf(lists), phase: slicing, paid: n.paid, from: at, op: Slice, atoms: lists[i][len(l):], i: -1, j: i})
+			there := has
+			there[i] *= int32(x.size)
+			a.reach(node{state: stateOf(lists), phase: slicing, paid: n.paid, from: at, op: Slice, atoms: lists[i][len(l):], i: -1, j: i}, there)
 			lists[i] = l
 		}
 	}
@@ -167,14 +177,14 @@ func (a *searcher) slices(at int, lists [][]byte) {
 func (a *searcher) permutes(at int) {
 	n := a.nodes[at]
 	want := a.parts(n.state)
+	price := a.permute(n.state, want)
 	lists := make([][]byte, len(a.sizes))
 	used := make([]bool, len(a.atoms))
 	var fill func(i, parts int)
 	fill = func(i, parts int) {
 		if i == len(lists) {
-			to := stateOf(lists)
-			if to != n.state {
-				a.reach(node{state: to, phase: moving, paid: n.paid.plus(a.permute(n.state, to, want)), from: at, op: Permute, i: -1, j: -1})
+			if to := stateOf(lists); to != n.state {
+				a.reach(node{state: to, phase: moving, paid: n.paid.plus(price(lists)), from: at, op: Permute, i: -1, j: -1}, want)
 			}
 			return
 		}

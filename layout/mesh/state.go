@@ -39,6 +39,7 @@ type space struct {
 	least    int64 // of a tile, too: 0 but in tests
 	idle     []bool
 	moves    map[move]price
+	ranks    [][]int32 // see coordinates
 }
 
 func newSpace(from, to Sharding) (*space, error) {
@@ -146,9 +147,15 @@ func (s *space) allToAll(m move) price {
 			rest *= int64(cut(size, int(m.n[i]), 1))
 		}
 	}
+	nf, nt := int(m.n[m.from]), int(m.n[m.to])
+	if sf, st := s.sizes[m.from], s.sizes[m.to]; sf%nf == 0 && st%(nt*m.factor) == 0 { // all alike
+		if sf == 0 || st == 0 || rest == 0 {
+			return price{}
+		}
+		return price{rest * int64(sf/nf) * int64(st/nt/m.factor) * int64(m.factor-1), int64(m.factor - 1)}
+	}
 	length := func(size, parts, c int) int64 { return int64(cut(size, parts, c+1) - cut(size, parts, c)) }
 	var p price
-	nf, nt := int(m.n[m.from]), int(m.n[m.to])
 	for k := range m.factor {
 		own, sent, peers := int64(0), int64(0), int64(0)
 		for c := k; c < nf; c += m.factor {
@@ -173,48 +180,69 @@ func (s *space) allToAll(m move) price {
 	return p
 }
 
-// permute prices the change of one state to another with as many parts: the largest tile
-// that some rank gets which does not have it.
-func (s *space) permute(from, to state, n parts) price {
+// permute returns what changes of a state to others with as many parts cost: the largest
+// tile that some rank gets which does not have it.
+func (s *space) permute(from state, n parts) func(to [][]byte) price {
 	most, _ := s.tile(n)
-	if from == to || most == 0 {
-		return price{}
+	if most == 0 || s.even(n) {
+		return func([][]byte) price { return price{most, min(most, 1)} }
 	}
-	if s.even(n) {
-		return price{most, 1}
+	ranks := s.coordinates()
+	length := make([][]int64, len(s.sizes)) // of each part of each dimension
+	for i, size := range s.sizes {
+		for c := range int(n[i]) {
+			length[i] = append(length[i], int64(cut(size, int(n[i]), c+1)-cut(size, int(n[i]), c)))
+		}
 	}
-	lists := [2][][]byte{from.lists(), to.lists()}
-	at := make([]int, len(s.atoms)) // coordinates of a rank
-	var p price
-	for {
-		tile, moves := int64(1), false
-		for i, size := range s.sizes {
-			var c [2]int
-			for k := range c {
-				for _, a := range lists[k][i] {
-					c[k] = c[k]*s.atoms[a-1].size + at[a-1]
+	part := func(list []byte, rank []int32) int {
+		c := 0
+		for _, a := range list {
+			c = c*s.atoms[a-1].size + int(rank[a-1])
+		}
+		return c
+	}
+	old := make([]int, 0, len(ranks)*len(s.sizes)) // part of each rank in each dimension
+	lists := from.lists()
+	for _, rank := range ranks {
+		for _, l := range lists {
+			old = append(old, part(l, rank))
+		}
+	}
+	return func(to [][]byte) price {
+		var p price
+		for r, rank := range ranks {
+			tile, moves := int64(1), false
+			for i, l := range to {
+				c := part(l, rank)
+				moves = moves || c != old[r*len(to)+i]
+				tile *= length[i][c]
+			}
+			if moves && tile > p.elements {
+				p = price{tile, 1}
+				if tile == most {
+					break
 				}
 			}
-			moves = moves || c[0] != c[1]
-			tile *= int64(cut(size, int(n[i]), c[1]+1) - cut(size, int(n[i]), c[1]))
 		}
-		if moves && tile > p.elements {
-			p = price{tile, 1}
-			if tile == most {
-				return p
+		return p
+	}
+}
+
+// coordinates returns the coordinates of all ranks along the atoms.
+func (s *space) coordinates() [][]int32 {
+	if s.ranks == nil {
+		s.ranks = [][]int32{make([]int32, len(s.atoms))}
+		for a, x := range s.atoms {
+			for _, c := range s.ranks {
+				for k := int32(1); k < int32(x.size); k++ {
+					c = slices.Clone(c)
+					c[a] = k
+					s.ranks = append(s.ranks, c)
+				}
 			}
-		}
-		k := 0
-		for ; k < len(at); k++ {
-			if at[k]++; at[k] < s.atoms[k].size {
-				break
-			}
-			at[k] = 0
-		}
-		if k == len(at) {
-			return p
 		}
 	}
+	return s.ranks
 }
 
 // leastPermute is a price that no permute of so many parts is below.
