@@ -194,7 +194,7 @@ func TestPartsRoundTrip(t *testing.T) {
 // FuzzRead: no text panics, and what is read can be written and read again.
 func FuzzRead(f *testing.F) {
 	for _, text := range []string{"", "4 7 11\n2 1 2\n3 1 7 5 6\n8 5 6 4\n7 2 3 4\n5\n1\n8\n7\n3\n9\n3\n", "2 2\n\n% c\n1 2\n",
-		"7 11\n5 3 2\n1 3 4\n5 4 2 1\n2 3 6 7\n1 3 6\n5 4 7\n6 4\n", "2 1 111 2\n1 2 3 2 9\n4 5 6 1 9\n", "0\n3\n1\n", "0 9999999\n"} {
+		"7 11\n5 3 2\n1 3 4\n5 4 2 1\n2 3 6 7\n1 3 6\n5 4 7\n6 4\n", "2 1 111 2\n1 2 3 2 9\n4 5 6 1 9\n", "0\n3\n1\n", "0 9999999\n", "0 0 0010"} {
 		f.Add([]byte(text))
 	}
 	small := FileOptions{MaxVertices: 1 << 12}

@@ -42,8 +42,10 @@ func ReadGraph(r io.Reader, o FileOptions) (Graph, error) {
 		lead++
 	}
 	if weighty {
-		g.Constraints = int(constraints)
 		lead += int(constraints)
+		if vertices > 0 {
+			g.Constraints = int(constraints)
+		}
 	}
 	for v := range vertices {
 		list, err := s.need(true, "vertex %d of %d", v+1, vertices)
