@@ -54,6 +54,9 @@ const (
 	blockCount = 6
 	// blockLeast is the entries and rows that are worth a block.
 	blockLeast = 2048
+	// stepLeast is the entries of a row that are worth a step of their own: sums of steps
+	// before are read, and written, as if they were two more.
+	stepLeast = 4
 )
 
 // cutRows cuts the rows of a into runs that read columns beyond own, or do not. It depends on
@@ -200,28 +203,37 @@ func (l *spmmLaying[T]) steps(c spmmCut, at int, steps [][]spmmTask[T]) {
 	for _, j := range l.all.indices[l.all.pointers[c.from]:l.all.pointers[c.to]] {
 		n[l.step(j)]++
 	}
-	last := len(steps) - 1
-	for last > 0 && n[last] == 0 {
-		last--
+	// What is added in one step: as much as is worth it, and the rest in the last.
+	upTo := make([]int, len(steps)) // the step of what there is from the start, and of each chunk
+	var ends []int                  // the last of each
+	some := 0
+	for k := range n {
+		upTo[k] = len(ends)
+		if some += n[k]; some >= stepLeast*(c.to-c.from) && k < len(n)-1 {
+			ends, some = append(ends, k), 0
+		}
+	}
+	if some == 0 && len(ends) > 0 { // nothing comes after
+		ends = ends[:len(ends)-1]
 	}
 	p := l.s.place
 	from := -1 // where the sums are
-	for k := range last + 1 {
-		if n[k] == 0 && k < last {
-			continue
-		}
-		is := func(step int) bool { return step == k }
-		switch {
-		case k == last:
-			steps[k] = append(steps[k], l.task(c, is, from, 0, p.rows, -1))
-		case from < p.own: // from nowhere, or from the first place
+	for i, k := range ends {
+		is := func(step int) bool { return upTo[step] == i }
+		if from < p.own { // from nowhere, or from the first place
 			steps[k] = append(steps[k], l.task(c, is, from, 0, p.second, p.second+at))
 			from = p.second + at
-		default:
+		} else {
 			steps[k] = append(steps[k], l.task(c, is, from, p.own, p.rows, at))
 			from = at
 		}
 	}
+	is := func(step int) bool { return upTo[step] >= len(ends) }
+	k := len(n) - 1
+	for k > 0 && n[k] == 0 {
+		k--
+	}
+	steps[k] = append(steps[k], l.task(c, is, from, 0, p.rows, -1))
 }
 
 // task makes a task of the entries of some steps. sums is where the rows' sums so far are in
