@@ -5,7 +5,7 @@ import "sync"
 // A box is where messages to one rank of a group and its receives meet: the first of
 // either that fits the other, in the order in which they came.
 type box struct {
-	g       *group
+	g       *party
 	mu      sync.Mutex
 	letters list[*letter, letter]   // not received
 	wants   list[*request, request] // receives without a message
@@ -19,7 +19,7 @@ type letter struct {
 	from     *request // the send that waits for its receive; b is its memory then
 	to       *box     // of one that travels
 	next     *letter
-	small    [64]byte // memory of b, if that is enough
+	copy     []byte // memory of b if it is not the send's, kept for the next letter
 }
 
 var letters = sync.Pool{New: func() any { return new(letter) }}
@@ -28,18 +28,18 @@ var letters = sync.Pool{New: func() any { return new(letter) }}
 func newLetter(src, tag int, b []byte, from *request) *letter {
 	l := letters.Get().(*letter)
 	l.src, l.tag, l.from = src, tag, from
-	switch {
-	case from != nil:
-		l.b = b
-	case len(b) <= len(l.small):
-		l.b = l.small[:copy(l.small[:], b)]
-	default:
-		l.b = append([]byte(nil), b...)
+	l.b = b
+	if from == nil {
+		l.copy = append(l.copy[:0], b...)
+		l.b = l.copy
 	}
 	return l
 }
 
 func (l *letter) free() {
+	if cap(l.copy) > 64<<10 {
+		l.copy = nil
+	}
 	l.b, l.from, l.to, l.next = nil, nil, nil, nil
 	letters.Put(l)
 }

@@ -8,8 +8,9 @@ import (
 // perMessage is how many bytes a message costs, beside its own: latency times bandwidth.
 // It is what chooses between trees, which need few messages, and rings, which move few
 // bytes. It is one number for all transports and machines, since the order of additions
-// must not depend on them.
-const perMessage = 2048
+// must not depend on them: that of goroutine ranks (0.35 us at 20 GB/s), and about that of
+// processes of one machine.
+const perMessage = 8 << 10
 
 // rounds is how often ranks double until there are p: the depth of a tree.
 func rounds(p int) int { return bits.Len(uint(p - 1)) }

@@ -1,10 +1,13 @@
 package comm
 
-import "fmt"
+import (
+	"fmt"
+	"sync"
+)
 
 // send is Transport.Send, counted.
 func (c *Comm) send(dst, tag int, b []byte) error {
-	n := c.counts.now.Load()
+	n := c.now()
 	if err := c.t.Send(dst, tag, b); err != nil {
 		return err
 	}
@@ -16,7 +19,7 @@ func (c *Comm) send(dst, tag int, b []byte) error {
 
 // recv is Transport.Recv, counted.
 func (c *Comm) recv(src, tag int, b []byte) (Status, error) {
-	n := c.counts.now.Load()
+	n := c.now()
 	s, err := c.t.Recv(src, tag, b)
 	if err == nil && s.Source != c.rank {
 		n.receive(s.Bytes)
@@ -31,7 +34,7 @@ func (c *Comm) isend(dst, tag int, b []byte) (Request, error) {
 		return nil, err
 	}
 	if dst != c.rank {
-		c.counts.now.Load().send(len(b))
+		c.now().send(len(b))
 	}
 	return &counted{t: r, rank: c.rank}, nil
 }
@@ -42,7 +45,7 @@ func (c *Comm) irecv(src, tag int, b []byte) (Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &counted{t: r, rank: c.rank, n: c.counts.now.Load()}, nil
+	return &counted{t: r, rank: c.rank, n: c.now()}, nil
 }
 
 // counted is a request of a Comm: that of its transport, with what it counts for.
@@ -64,20 +67,20 @@ func (c *Comm) Some(requests []Request, wait bool, done []int) ([]int, error) {
 }
 
 func (c *Comm) some(requests []Request, wait bool, done []int) ([]int, error) {
-	var few [8]Request
-	inner := few[:0]
+	s := lists.Get().(*someLists)
+	defer s.free()
 	for i, r := range requests {
 		switch r := r.(type) {
 		case nil:
-			inner = append(inner, nil)
+			s.inner = append(s.inner, nil)
 		case *counted:
-			inner = append(inner, r.t)
+			s.inner = append(s.inner, r.t)
 		default:
 			return done, fmt.Errorf("request %d is a %T, which is none of a Comm", i, r)
 		}
 	}
 	n := len(done)
-	done, err := c.t.Some(inner, wait, done)
+	done, err := c.t.Some(s.inner, wait, done)
 	for _, i := range done[n:] {
 		r := requests[i].(*counted)
 		if r.n == nil {
@@ -90,18 +93,32 @@ func (c *Comm) some(requests []Request, wait bool, done []int) ([]int, error) {
 	return done, err
 }
 
+// lists are what Some and Wait need while they run.
+var lists = sync.Pool{New: func() any { return new(someLists) }}
+
+type someLists struct {
+	inner []Request
+	done  []int
+}
+
+func (s *someLists) free() {
+	clear(s.inner)
+	s.inner, s.done = s.inner[:0], s.done[:0]
+	lists.Put(s)
+}
+
 // Wait waits for all requests, and returns the first error of theirs.
 func (c *Comm) Wait(requests ...Request) error { return c.wrap("Wait", c.wait(requests...)) }
 
 func (c *Comm) wait(requests ...Request) error {
-	var few [8]int
-	done := few[:0]
+	s := lists.Get().(*someLists)
+	defer s.free()
 	for {
 		var err error
-		if done, err = c.some(requests, true, done[:0]); err != nil {
+		if s.done, err = c.some(requests, true, s.done[:0]); err != nil {
 			return err
 		}
-		if len(done) == 0 {
+		if len(s.done) == 0 {
 			break
 		}
 	}

@@ -35,7 +35,7 @@ func allGather[T Fixed](c *Comm, what string, out []T, counts []int, x []T) erro
 	if c.native != nil {
 		return c.called(what, c.native.AllGatherV(bytesOf(out), inBytes[T](counts), bytesOf(x)))
 	}
-	if n := len(bytesOf(out)); n <= 16*perMessage && c.size > 2 {
+	if n := len(bytesOf(out)); n <= 4*perMessage && c.size > 2 {
 		return c.wrap(what, bruck(c, bytesOf(out), offsets, sizeOf[T](), bytesOf(x)))
 	}
 	copy(out[offsets[c.rank]:], x)

@@ -66,19 +66,19 @@ func (l Local) Run(p int, f func(c *Comm) error) error {
 // local is the Transport of one rank in one group of goroutines.
 type local struct {
 	m    *member // this rank
-	g    *group
+	g    *party
 	rank int
 }
 
-// A group is the ranks that a Comm has.
-type group struct {
+// A party is the ranks of one group.
+type party struct {
 	members []*member
 	boxes   []*box // what is sent to each
 	split   splitting
 }
 
-func newGroup(members []*member) *group {
-	g := &group{members: members, boxes: make([]*box, len(members))}
+func newParty(members []*member) *party {
+	g := &party{members: members, boxes: make([]*box, len(members))}
 	for i := range g.boxes {
 		g.boxes[i] = &box{g: g}
 	}
@@ -97,52 +97,61 @@ func (t *local) Send(dst, tag int, b []byte) error {
 		t.g.boxes[dst].put(t.rank, tag, b, nil)
 		return nil
 	}
-	r, err := t.Isend(dst, tag, b)
-	if err != nil {
-		return err
-	}
-	if _, err = t.Some([]Request{r}, true, nil); err != nil {
-		return err
-	}
-	_, err = r.Status()
-	return err
+	r := requests.Get().(*request)
+	defer r.free()
+	t.post(r, dst, tag, b)
+	return t.finish(r)
 }
 
 func (t *local) Recv(src, tag int, b []byte) (Status, error) {
-	r := newRequest(receive, t, src, tag, b)
-	if err := t.begin(r); err != nil {
-		return Status{}, err
-	}
-	return r.Status()
+	return t.postAndWait(receive, src, tag, b)
 }
 
-func (t *local) Probe(src, tag int) (Status, error) {
-	r := newRequest(probe, t, src, tag, nil)
-	if err := t.begin(r); err != nil {
-		return Status{}, err
-	}
-	return r.Status()
-}
+func (t *local) Probe(src, tag int) (Status, error) { return t.postAndWait(probe, src, tag, nil) }
 
-// begin posts a request and waits for it.
-func (t *local) begin(r *request) error {
+func (t *local) postAndWait(k kind, src, tag int, b []byte) (Status, error) {
 	if err := t.m.w.ended(); err != nil {
-		return err
+		return Status{}, err
 	}
 	t.m.w.pump()
+	r := requests.Get().(*request)
+	defer r.free()
+	r.set(k, t, src, tag, b)
 	t.g.boxes[t.rank].post(r)
-	if r.isDone() {
-		return nil
+	if err := t.finish(r); err != nil {
+		return Status{}, err
 	}
-	_, err := t.Some([]Request{r}, true, nil)
-	return err
+	return r.Status()
+}
+
+// finish waits for one request.
+func (t *local) finish(r *request) error {
+	for !r.isDone() {
+		if err := t.m.w.ended(); err != nil {
+			r.cancel()
+			return err
+		}
+		r.self[0] = r
+		if err := t.m.wait(r.self[:]); err != nil {
+			return err
+		}
+		t.m.w.pump()
+	}
+	return nil
 }
 
 func (t *local) Isend(dst, tag int, b []byte) (Request, error) {
 	if err := t.m.w.ended(); err != nil {
 		return nil, err
 	}
-	r := newRequest(send, t, dst, tag, b)
+	r := new(request)
+	t.post(r, dst, tag, b)
+	return r, nil
+}
+
+// post begins a send.
+func (t *local) post(r *request, dst, tag int, b []byte) {
+	r.set(send, t, dst, tag, b)
 	r.status = Status{Source: t.rank, Tag: tag, Bytes: len(b)}
 	from := r
 	if len(b) <= t.m.w.eager {
@@ -159,14 +168,14 @@ func (t *local) Isend(dst, tag int, b []byte) (Request, error) {
 	if done {
 		r.complete()
 	}
-	return r, nil
 }
 
 func (t *local) Irecv(src, tag int, b []byte) (Request, error) {
 	if err := t.m.w.ended(); err != nil {
 		return nil, err
 	}
-	r := newRequest(receive, t, src, tag, b)
+	r := new(request)
+	r.set(receive, t, src, tag, b)
 	t.g.boxes[t.rank].post(r)
 	return r, nil
 }

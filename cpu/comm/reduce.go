@@ -20,7 +20,7 @@ func AllReduce[T Number](c *Comm, x []T, op Op[T]) error {
 	if n := reducer(c, op); n != nil {
 		return c.called("AllReduce", n.AllReduce(bytesOf(x), reflect.TypeFor[T]().Kind(), op.Name))
 	}
-	if short(c.size, len(bytesOf(x))) {
+	if short(c.size, int64(len(bytesOf(x)))) {
 		return c.wrap("AllReduce", butterfly(c, x, op))
 	}
 	offsets := shares(len(x), c.size)
@@ -37,7 +37,7 @@ func AllReduce[T Number](c *Comm, x []T, op Op[T]) error {
 //	log2(p) * (perMessage + 3n/2)  <=  (p-1) * (2 perMessage + 5n/(2p))
 //
 // where a p that is no power of two has two rounds more than its log2 rounded down.
-func short(p, n int) bool {
+func short(p int, n int64) bool {
 	if p <= 1 || n == 0 {
 		return true
 	}
@@ -45,8 +45,9 @@ func short(p, n int) bool {
 	if p&(p-1) != 0 {
 		l++
 	}
-	slope := 3*l*p - 5*(p-1) // times 2p
-	return slope <= 0 || n <= 2*p*perMessage*(2*(p-1)-l)/slope
+	q := int64(p)
+	slope := 3*int64(l)*q - 5*(q-1) // times 2p
+	return slope <= 0 || n <= 2*q*perMessage*(2*(q-1)-int64(l))/slope
 }
 
 // butterfly is recursive doubling (Thakur, Rabenseifner and Gropp 2005), in an order that
@@ -187,7 +188,7 @@ func Reduce[T Number](c *Comm, root int, out, x []T, op Op[T]) error {
 		copy(out, x)
 		return nil
 	}
-	if short(c.size, len(bytesOf(x))) {
+	if short(c.size, int64(len(bytesOf(x)))) {
 		return c.wrap("Reduce", treeReduce(c, root, out, x, op))
 	}
 	offsets := shares(len(x), c.size)

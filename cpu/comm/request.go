@@ -3,6 +3,7 @@ package comm
 import (
 	"fmt"
 	"runtime"
+	"sync"
 	"sync/atomic"
 )
 
@@ -29,13 +30,25 @@ type request struct {
 	state  atomic.Pointer[waiter] // nil, who waits for it, or done
 	told   bool                   // that it is done, by Some
 	next   *request               // in a box
+	self   [1]Request             // itself, for who waits for one
 }
 
 // done is the state of requests that are.
 var done = new(waiter)
 
-func newRequest(k kind, t *local, peer, tag int, b []byte) *request {
-	return &request{kind: k, t: t, peer: peer, tag: tag, b: b}
+// requests are those of calls that return when they are done.
+var requests = sync.Pool{New: func() any { return new(request) }}
+
+func (r *request) set(k kind, t *local, peer, tag int, b []byte) {
+	r.kind, r.t, r.peer, r.tag, r.b = k, t, peer, tag, b
+}
+
+// free gives back a request that nobody else holds any more, which one that is done is.
+func (r *request) free() {
+	if r.isDone() {
+		*r = request{}
+		requests.Put(r)
+	}
 }
 
 func (r *request) Status() (Status, error) { return r.status, r.err }

@@ -22,7 +22,8 @@ func (t *local) Split(color, key int) (Transport, error) {
 	if err := t.m.w.ended(); err != nil {
 		return nil, err
 	}
-	s := &splitter{r: newRequest(split, t, t.rank, 0, nil), color: color, key: key}
+	s := &splitter{r: new(request), color: color, key: key}
+	s.r.set(split, t, t.rank, 0, nil)
 	x := &t.g.split
 	x.mu.Lock()
 	x.came = append(x.came, s)
@@ -34,7 +35,7 @@ func (t *local) Split(color, key int) (Transport, error) {
 		x.came = nil
 	}
 	x.mu.Unlock()
-	if _, err := t.Some([]Request{s.r}, true, nil); err != nil {
+	if err := t.finish(s.r); err != nil {
 		return nil, err
 	}
 	if s.group == nil {
@@ -58,7 +59,7 @@ func divide(all []*splitter) {
 			for i, s := range all[:n] {
 				members[i] = s.r.t.m
 			}
-			g := newGroup(members)
+			g := newParty(members)
 			for i, s := range all[:n] {
 				s.group = &local{m: s.r.t.m, g: g, rank: i}
 			}
