@@ -17,8 +17,9 @@ import (
 type SpMM[T dtype.Float] struct {
 	s        *Sparse[T]
 	features int
-	full     layout.Matrix[T] // own rows of B, then what comes in
-	sums     layout.Matrix[T] // what is computed for others
+	full     layout.Matrix[T]   // own rows of B, and what comes in, and sums: see spmmPlaces
+	views    []layout.Matrix[T] // what each task reads of it
+	sums     layout.Matrix[T]   // what is computed for others
 	t        traffic[T]
 	forms    []spmmForm[T] // what is computed before each message goes out
 	ran      []bool
@@ -37,17 +38,18 @@ func (s *Sparse[T]) SpMM(features int) (*SpMM[T], error) {
 	if err != nil {
 		return nil, fmt.Errorf("dist.SpMM: %w", err)
 	}
-	own := len(s.cols)
-	m := &SpMM[T]{s: s, features: features,
-		full: layout.New[T](own+len(s.partial), features),
-		sums: layout.New[T](s.exports.Rows(), features)}
-	m.ran = make([]bool, len(s.blocks))
+	m := &SpMM[T]{s: s, features: features, ran: make([]bool, len(s.tasks)),
+		full: layout.New[T](s.place.rows, features), sums: layout.New[T](s.exports.Rows(), features)}
+	for i := range s.tasks {
+		m.views = append(m.views, m.full.Slice(s.tasks[i].first, s.tasks[i].last, 0, features))
+	}
 	if features == 0 {
 		return m, nil // nothing to send
 	}
 	m.t = traffic[T]{c: s.c, width: features}
+	in := s.place.own + len(s.cols)
 	messages(s.halo.in, func(p *haloPeer, k int) {
-		m.t.in = append(m.t.in, rowMessage[T]{rank: p.rank, data: rowsAt(m.full, own+p.at[k], own+p.at[k+1])})
+		m.t.in = append(m.t.in, rowMessage[T]{rank: p.rank, data: rowsAt(m.full, in+p.at[k], in+p.at[k+1])})
 	})
 	formed := 0
 	inTurn(s.c, s.halo.out, func(p *haloPeer, k int) {
@@ -86,7 +88,7 @@ func inTurn(c *comm.Comm, peers []haloPeer, yield func(p *haloPeer, k int)) {
 }
 
 func (s *Sparse[T]) checkFeatures(features int) error {
-	rows := len(s.cols) + len(s.partial) + s.exports.Rows() + s.halo.sent() + 1
+	rows := s.place.rows + s.exports.Rows() + s.halo.sent() + 1
 	if features < 0 || features > (1<<47)/8/rows {
 		return fmt.Errorf("rank %d: %d features of %d rows", s.c.Rank(), features, rows)
 	}
@@ -114,7 +116,7 @@ func (m *SpMM[T]) message(p *haloPeer, k int) (x rowMessage[T], sums int) {
 	}
 	switch first := rows[0]; {
 	case together && first >= 0:
-		x.data = rowsAt(m.full, int(first), int(first)+len(rows))
+		x.data = rowsAt(m.B(), int(first), int(first)+len(rows))
 	case together:
 		x.data = rowsAt(m.sums, int(^first), int(^first)+len(rows))
 	default:
@@ -125,7 +127,9 @@ func (m *SpMM[T]) message(p *haloPeer, k int) (x rowMessage[T], sums int) {
 
 // B returns where this rank's rows of B are best written before a product, in the order
 // of Sparse.Cols: nothing is copied then but what is sent. Its rows are contiguous.
-func (m *SpMM[T]) B() layout.Matrix[T] { return m.full.Slice(0, len(m.s.cols), 0, m.features) }
+func (m *SpMM[T]) B() layout.Matrix[T] {
+	return m.full.Slice(m.s.place.own, m.s.place.own+len(m.s.cols), 0, m.features)
+}
 
 // Features returns how many columns B and Y have.
 func (m *SpMM[T]) Features() int { return m.features }
@@ -151,7 +155,7 @@ func (m *SpMM[T]) MultiplyThen(opt cpu.Options, out, b layout.Matrix[T], epilogu
 	if err := m.checkOut(out); err != nil {
 		return m.refuse(err)
 	}
-	return m.each(opt, b, func(k *spmmBlock[T]) {
+	return m.each(opt, b, func(k *spmmTask[T]) {
 		y := out.Slice(k.From, k.To, 0, m.features)
 		k.multiply(opt, y, m.full)
 		if epilogue != nil {
@@ -170,9 +174,10 @@ func (m *SpMM[T]) MultiplyThen(opt cpu.Options, out, b layout.Matrix[T], epilogu
 // Kernels that count entries, as means do, or whose product is not that of numbers are
 // for plans without Cover, and are not to be used with that of [Sparse.T].
 func (m *SpMM[T]) Each(opt cpu.Options, b layout.Matrix[T], do func(k Block[T])) error {
-	return m.each(opt, b, func(k *spmmBlock[T]) {
-		k.B = m.full
-		do(k.Block)
+	return m.each(opt, b, func(k *spmmTask[T]) {
+		block := k.Block
+		block.B = m.full
+		do(block)
 	})
 }
 
@@ -192,11 +197,11 @@ func (m *SpMM[T]) load(b layout.Matrix[T]) error {
 		return err
 	}
 	f := m.features
-	if b.Rows == 0 || f == 0 || &b.Data[0] == &m.full.Data[0] && b.RowStride == f && b.ColStride == 1 {
+	if b.Rows == 0 || f == 0 || &b.Data[0] == &m.full.Data[m.s.place.own*f] && b.RowStride == f && b.ColStride == 1 {
 		return nil
 	}
 	for i := range b.Rows {
-		to := m.full.Data[i*f : (i+1)*f]
+		to := m.full.Data[(m.s.place.own+i)*f : (m.s.place.own+i+1)*f]
 		if b.ColStride == 1 {
 			copy(to, b.Data[i*b.RowStride:])
 			continue
@@ -221,7 +226,7 @@ func (m *SpMM[T]) refuse(err error) error {
 }
 
 // each runs a product.
-func (m *SpMM[T]) each(opt cpu.Options, b layout.Matrix[T], do func(k *spmmBlock[T])) error {
+func (m *SpMM[T]) each(opt cpu.Options, b layout.Matrix[T], do func(k *spmmTask[T])) error {
 	if err := m.load(b); err != nil {
 		return m.refuse(err)
 	}
@@ -238,10 +243,10 @@ func (m *SpMM[T]) each(opt cpu.Options, b layout.Matrix[T], do func(k *spmmBlock
 	}
 	clear(m.ran)
 	var failed error // of a kernel: others still get what they need
-	for left := len(m.s.blocks); left > 0; {
+	for left := len(m.s.tasks); left > 0; {
 		next := -1
-		for i := range m.s.blocks {
-			if !m.ran[i] && m.ready(&m.s.blocks[i]) {
+		for i := range m.s.tasks {
+			if !m.ran[i] && m.ready(&m.s.tasks[i]) {
 				next = i
 				break
 			}
@@ -249,7 +254,7 @@ func (m *SpMM[T]) each(opt cpu.Options, b layout.Matrix[T], do func(k *spmmBlock
 		if next >= 0 {
 			m.ran[next] = true
 			left--
-			if err := refusal(func() { do(&m.s.blocks[next]) }); err != nil && failed == nil {
+			if err := refusal(func() { m.compute(opt, next, do) }); err != nil && failed == nil {
 				failed = fmt.Errorf("rank %d: %w", m.s.c.Rank(), err)
 			}
 		}
@@ -271,7 +276,7 @@ func (m *SpMM[T]) send(opt cpu.Options) error {
 				return errors.Join(err, m.t.finish())
 			}
 		}
-		m.t.out[i].pack(m.full.Data, m.sums.Data, m.features)
+		m.t.out[i].pack(own.Data, m.sums.Data, m.features)
 		if err := m.t.send(i); err != nil {
 			return err
 		}
@@ -279,13 +284,26 @@ func (m *SpMM[T]) send(opt cpu.Options) error {
 	return nil
 }
 
-func (m *SpMM[T]) ready(k *spmmBlock[T]) bool {
+func (m *SpMM[T]) ready(k *spmmTask[T]) bool {
+	if k.after >= 0 && !m.ran[k.after] {
+		return false
+	}
 	for _, i := range k.need {
 		if m.features > 0 && !m.t.arrived[i] {
 			return false
 		}
 	}
 	return true
+}
+
+// compute does task i: sums, or rows of Y by do.
+func (m *SpMM[T]) compute(opt cpu.Options, i int, do func(k *spmmTask[T])) {
+	k := &m.s.tasks[i]
+	if k.to < 0 {
+		do(k)
+		return
+	}
+	k.multiply(opt, m.full.Slice(k.to, k.to+k.To-k.From, 0, m.features), m.views[i])
 }
 
 // refusal calls do and returns what a kernel panics with if it is called wrongly.

@@ -15,9 +15,10 @@ import (
 // makes the plan. Owners send rows in the order in which they have them, so that
 // neighbouring rows need not be copied together.
 //
-// A request is a list of numbers: how many columns, column and chunk of each, how many
-// sums, and of each its chunk, the number of its entries and their columns. The answer
-// is, for each chunk, the positions of its columns in the order in which they come.
+// A request is a list of numbers: how many columns, and each; how many sums, and of each the
+// number of its entries and their columns. The answer is the positions of the columns in the
+// order in which they come; sums come after them, as they are in the request. The rows are cut
+// into chunks evenly.
 func (w *spmmWants[T]) settle(c *comm.Comm) (*Sparse[T], error) {
 	p := w.p
 	ask, values := make([][]int64, p.Ranks), make([][]T, p.Ranks)
@@ -66,8 +67,8 @@ func (w *spmmWants[T]) settle(c *comm.Comm) (*Sparse[T], error) {
 func (w *spmmWants[T]) request(q int) (ask []int64, values []T) {
 	ask = []int64{0}
 	for k := w.p.From[q]; k < w.p.From[q+1]; k++ {
-		if w.chunk[k] >= 0 {
-			ask = append(ask, w.p.Halo[k], int64(w.chunk[k]))
+		if w.read[k] {
+			ask = append(ask, w.p.Halo[k])
 			ask[0]++
 		}
 	}
@@ -76,7 +77,7 @@ func (w *spmmWants[T]) request(q int) (ask []int64, values []T) {
 	}
 	ask = append(ask, int64(len(w.sums[q])))
 	for _, u := range w.sums[q] {
-		ask = append(ask, int64(u.chunk), int64(len(u.columns)))
+		ask = append(ask, int64(len(u.columns)))
 		ask = append(ask, u.columns...)
 		values = append(values, u.values...)
 	}
@@ -93,47 +94,50 @@ type spmmOwner[T dtype.Float] struct {
 
 // grant reads a request, which this package made on another rank.
 func (o *spmmOwner[T]) grant(q, chunks int, ask []int64, values []T) (haloPeer, []int32, error) {
-	peer := haloPeer{rank: q, at: make([]int, 1, chunks+1)}
+	peer := haloPeer{rank: q}
 	n := int(ask[0])
-	wanted, rest := ask[1:1+2*n], ask[2+2*n:]
+	wanted, sums := ask[1:1+n], ask[2+n:]
 	local := make([]int32, n)
 	order := make([]int32, n)
-	for k := range n {
-		at, ok := o.place[wanted[2*k]]
+	for k, id := range wanted {
+		at, ok := o.place[id]
 		if !ok {
-			return peer, nil, fmt.Errorf("column %d is not owned by it; the ranks disagree on who owns what", wanted[2*k])
+			return peer, nil, fmt.Errorf("column %d is not owned by it; the ranks disagree on who owns what", id)
 		}
 		local[k], order[k] = at, int32(k)
 	}
-	slices.SortFunc(order, func(x, y int32) int {
-		return cmp.Or(cmp.Compare(wanted[2*x+1], wanted[2*y+1]), cmp.Compare(local[x], local[y]))
-	})
-	next := 0
-	for chunk := range int64(chunks) {
-		for next < n && wanted[2*order[next]+1] == chunk {
-			peer.rows = append(peer.rows, local[order[next]])
-			next++
-		}
-		for len(rest) > 0 && rest[0] == chunk {
-			entries := int(rest[1])
-			for k, id := range rest[2 : 2+entries] {
-				at, ok := o.place[id]
-				if !ok {
-					return peer, nil, fmt.Errorf("column %d of a sum is not owned by it; the ranks disagree on who owns what", id)
-				}
-				o.indices, o.values = append(o.indices, at), append(o.values, values[k])
-			}
-			peer.rows = append(peer.rows, ^int32(len(o.pointers)-1))
-			o.pointers = append(o.pointers, int32(len(o.indices)))
-			rest, values = rest[2+entries:], values[entries:]
-		}
-		peer.at = append(peer.at, len(peer.rows))
+	slices.SortFunc(order, func(x, y int32) int { return cmp.Compare(local[x], local[y]) })
+	for _, k := range order {
+		peer.rows = append(peer.rows, local[k])
 	}
+	for len(sums) > 0 {
+		n := int(sums[0])
+		for k, id := range sums[1 : 1+n] {
+			at, ok := o.place[id]
+			if !ok {
+				return peer, nil, fmt.Errorf("column %d of a sum is not owned by it; the ranks disagree on who owns what", id)
+			}
+			o.indices, o.values = append(o.indices, at), append(o.values, values[k])
+		}
+		peer.rows = append(peer.rows, ^int32(len(o.pointers)-1))
+		o.pointers = append(o.pointers, int32(len(o.indices)))
+		sums, values = sums[1+n:], values[n:]
+	}
+	peer.at = evenly(0, len(peer.rows), chunks)
 	return peer, order, nil
 }
 
-// number gives what comes in its places, after the rank's own rows of B: by rank, then
-// by chunk, columns before sums; and makes the matrix that is multiplied here.
+// evenly cuts rows from to from+n-1 into chunks.
+func evenly(from, n, chunks int) []int {
+	at := make([]int, chunks+1)
+	for k := range at {
+		at[k] = from + n/chunks*k + n%chunks*k/chunks
+	}
+	return at
+}
+
+// number gives what comes in its places, after the rank's own rows of B: by rank, columns
+// before sums; and makes the matrix that is multiplied here.
 func (w *spmmWants[T]) number(s *Sparse[T], orders [][]int32) error {
 	p := w.p
 	own := len(p.OwnCols)
@@ -142,7 +146,7 @@ func (w *spmmWants[T]) number(s *Sparse[T], orders [][]int32) error {
 	for q := range p.Ranks {
 		var columns []int // of the halo, in the order of the request
 		for k := p.From[q]; k < p.From[q+1]; k++ {
-			if w.chunk[k] >= 0 {
+			if w.read[k] {
 				columns = append(columns, k)
 			}
 		}
@@ -152,21 +156,15 @@ func (w *spmmWants[T]) number(s *Sparse[T], orders [][]int32) error {
 		if len(orders[q]) != len(columns) {
 			return fmt.Errorf("rank %d sends %d rows of B where rank %d asked for %d", q, len(orders[q]), p.Rank, len(columns))
 		}
-		peer := haloPeer{rank: q, at: []int{len(s.partial)}}
-		next, sum := 0, 0
-		for chunk := range w.opt.Chunks {
-			for ; next < len(columns) && w.chunk[columns[orders[q][next]]] == chunk; next++ {
-				place[columns[orders[q][next]]] = int32(own + len(s.partial))
-				s.partial = append(s.partial, -1)
-			}
-			for ; sum < len(w.sums[q]) && w.sums[q][sum].chunk == chunk; sum++ {
-				row := w.sums[q][sum].row
-				sums[row] = append(sums[row], int32(own+len(s.partial)))
-				s.partial = append(s.partial, int32(row))
-			}
-			peer.at = append(peer.at, len(s.partial))
+		s.halo.in = append(s.halo.in, haloPeer{rank: q, at: evenly(len(s.partial), len(columns)+len(w.sums[q]), w.opt.Chunks)})
+		for _, k := range orders[q] {
+			place[columns[k]] = int32(own + len(s.partial))
+			s.partial = append(s.partial, -1)
 		}
-		s.halo.in = append(s.halo.in, peer)
+		for _, u := range w.sums[q] {
+			sums[u.row] = append(sums[u.row], int32(own+len(s.partial)))
+			s.partial = append(s.partial, int32(u.row))
+		}
 	}
 	if own+len(s.partial) > sparse.MaxDim {
 		return fmt.Errorf("%d own rows of B and %d that come in are more than one rank can hold; use more ranks", own, len(s.partial))

@@ -3,7 +3,6 @@ package dist
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/tilesmith/tilesmith/cpu/comm"
@@ -19,8 +18,12 @@ type SparseOptions struct {
 	// Y. It is for ordinary sums of products, and adds these sums in other places.
 	Cover bool
 
-	// Chunks is in how many messages the rows for one rank are sent, so that rows of Y
-	// that need the first of them need not wait for the last; 0 is 1.
+	// Chunks is in how many messages the rows for one rank are sent; 0 is 1. With more than
+	// one, a row of Y that reads rows of other ranks is not computed when the last is
+	// there, but in steps: what its own rank's rows of B add while nothing is there yet, and
+	// then what comes with each chunk while the next is on its way. It takes memory for
+	// two more rows of B for each such row, and is for ordinary sums of products, like Cover.
+	// It pays where messages take about as long as the product.
 	Chunks int
 
 	// Format is what the matrix is multiplied in; the zero Format is compressed rows.
@@ -45,7 +48,8 @@ type Sparse[T dtype.Float] struct {
 	a          sparse.Matrix[T] // own rows x (own columns + what comes in)
 	exports    sparse.Matrix[T] // sums for others: a row each x own columns
 	partial    []int32          // the row of a to which what comes in is added as it is, -1 if it is multiplied
-	blocks     []spmmBlock[T]
+	place      spmmPlaces
+	tasks      []spmmTask[T]
 	opt        SparseOptions
 }
 
@@ -162,9 +166,9 @@ func (s *Sparse[T]) Halo() (rowsSent, rowsReceived, messagesSent, messagesReceiv
 // other ranks and so can be multiplied while their rows arrive.
 func (s *Sparse[T]) Overlapped() float64 {
 	work, all := 0, 0
-	for _, k := range s.blocks {
+	for _, k := range s.tasks {
 		n := k.a.NNZ()
-		if all += n; len(k.need) == 0 {
+		if all += n; len(k.need) == 0 && k.after < 0 {
 			work += n
 		}
 	}
@@ -175,73 +179,30 @@ func (s *Sparse[T]) Overlapped() float64 {
 type spmmWants[T dtype.Float] struct {
 	p    Part[T]
 	opt  SparseOptions
-	cuts []spmmCut
-	// chunk[k] is the chunk of column k of the halo, -1 if no entry is left that reads it.
-	chunk []int
-	sums  [][]spmmSum[T] // by owner
-	keep  []bool         // entries of p.A that are multiplied here; nil: all
+	read []bool         // columns of the halo that are asked for
+	sums [][]spmmSum[T] // by owner
+	keep []bool         // entries of p.A that are multiplied here; nil: all
 }
 
 // spmmSum is one row of Y to which another rank sends what its rows of B add.
 type spmmSum[T dtype.Float] struct {
-	row, chunk int
-	columns    []int64 // of the whole
-	values     []T
+	row     int
+	columns []int64 // of the whole
+	values  []T
 }
 
-// newSpmmWants decides which entries are multiplied where, and what is needed first.
+// newSpmmWants decides which entries are multiplied where.
 func newSpmmWants[T dtype.Float](p Part[T], opt SparseOptions) (*spmmWants[T], error) {
-	w := &spmmWants[T]{p: p, opt: opt, chunk: make([]int, len(p.Halo)), sums: make([][]spmmSum[T], p.Ranks)}
-	own := len(p.OwnCols)
-	w.cuts = cutRows(p.A, own, opt.Chunks)
+	w := &spmmWants[T]{p: p, opt: opt, read: make([]bool, len(p.Halo)), sums: make([][]spmmSum[T], p.Ranks)}
 	if opt.Cover {
 		if err := w.cover(); err != nil {
 			return nil, err
 		}
 	}
-	for k := range w.chunk {
-		w.chunk[k] = -1
-	}
-	chunks := chunksOf(w.cuts, opt.Chunks)
-	at := 0
 	for e := range p.A.All() {
-		for e.I >= w.cuts[at].to {
-			at++
-		}
-		if k := e.J - own; k >= 0 && (w.keep == nil || w.keep[e.K]) && w.chunk[k] < 0 {
-			w.chunk[k] = chunks[at]
-		}
-	}
-	for q := range w.sums {
-		for i := range w.sums[q] {
-			u := &w.sums[q][i]
-			k, _ := slices.BinarySearchFunc(w.cuts, u.row, func(c spmmCut, row int) int {
-				if c.to <= row {
-					return -1
-				}
-				return 1
-			})
-			u.chunk = chunks[k]
+		if k := e.J - len(p.OwnCols); k >= 0 && (w.keep == nil || w.keep[e.K]) {
+			w.read[k] = true
 		}
 	}
 	return w, nil
-}
-
-// chunksOf says which chunk each cut is the first that may wait for: those that read the halo
-// get chunks 0 to n-1, in their order.
-func chunksOf(cuts []spmmCut, n int) []int {
-	boundary := 0
-	for _, c := range cuts {
-		if c.boundary {
-			boundary++
-		}
-	}
-	chunk, at := make([]int, len(cuts)), 0
-	for i, c := range cuts {
-		if c.boundary {
-			chunk[i] = at * n / boundary
-			at++
-		}
-	}
-	return chunk
 }
