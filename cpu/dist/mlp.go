@@ -61,6 +61,7 @@ type splitLayer[T dtype.Float] struct {
 	part    Block // of the weights of all ranks
 	opt     LayerOptions[T]
 	scratch [2]layout.Matrix[T]
+	sums    splitSums[T]
 }
 
 // The tags of a layer's messages: of rows that are gathered or scattered, and from tagSum

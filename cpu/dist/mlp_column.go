@@ -137,7 +137,7 @@ func (l *Column[T]) backward(tape *Tape[T], dx, dy layout.Matrix[T]) error {
 	if l.opt.Sequence {
 		err = l.scatter(to, dz.Rows, multiply, weights)
 	} else {
-		err = l.reduce(to, func(lo, hi int) { multiply(to.Slice(lo, hi, 0, to.Cols), lo, hi) }, nil, weights)
+		err = l.reduce(to, dz.Cols*to.Cols, func(lo, hi int) { multiply(to.Slice(lo, hi, 0, to.Cols), lo, hi) }, nil, weights)
 	}
 	if err != nil {
 		return fmt.Errorf("dist.Column.Backward: %w", err)

@@ -74,7 +74,7 @@ func (l *Row[T]) forward(tape *Tape[T], y, x layout.Matrix[T]) error {
 			l.activate(y, z, l.Bias)
 		}
 	} else {
-		err = l.reduce(z, func(lo, hi int) { multiply(z.Slice(lo, hi, 0, z.Cols), lo, hi) }, l.finish(keep), nil)
+		err = l.reduce(z, x.Cols*z.Cols, func(lo, hi int) { multiply(z.Slice(lo, hi, 0, z.Cols), lo, hi) }, l.finish(keep), nil)
 		switch {
 		case err != nil:
 		case keep:
