@@ -17,13 +17,12 @@ const (
 	tagScatter
 	tagAllToAll
 	tagBarrier
-	tagAgree
 )
 
 // TagName says what a tag of a Transport is for: a number for a user's, the name of the
 // collective for others.
 func TagName(tag int) string {
-	names := [...]string{"AllReduce", "Reduce", "ReduceScatter", "Broadcast", "AllGather", "Gather", "Scatter", "AllToAllV", "Barrier", "Agree"}
+	names := [...]string{"AllReduce", "Reduce", "ReduceScatter", "Broadcast", "AllGather", "Gather", "Scatter", "AllToAllV", "Barrier"}
 	if i := tag - tagAllReduce; uint(i) < uint(len(names)) {
 		return names[i]
 	}
