@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/tilesmith/tilesmith/cpu/comm"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
@@ -65,18 +66,9 @@ func (p GEMMPlan) Check() error {
 }
 
 // facts are what must be the same on all ranks.
-func (p GEMMPlan) facts() []summaFact {
-	var list []summaFact
-	for _, f := range []struct {
-		name  string
-		value int
-	}{
-		{"M", p.M}, {"N", p.N}, {"K", p.K}, {"Grid.Rows", p.Grid.Rows}, {"Grid.Cols", p.Grid.Cols},
-		{"Grid.Layers", p.Grid.Layers}, {"Panel", p.Panel}, {"Depth", p.Depth},
-	} {
-		list = append(list, summaFact{f.name, int64(f.value)})
-	}
-	return list
+func (p GEMMPlan) facts() []comm.Fact {
+	return []comm.Fact{comm.NewFact("M", p.M), comm.NewFact("N", p.N), comm.NewFact("K", p.K), comm.NewFact("Type", p.Type),
+		comm.NewFact("Grid", p.Grid), comm.NewFact("Panel", p.Panel), comm.NewFact("Depth", p.Depth)}
 }
 
 // layer returns the part of k that a layer multiplies.

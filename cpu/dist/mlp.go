@@ -61,6 +61,7 @@ type splitLayer[T dtype.Float] struct {
 	part    Block // of the weights of all ranks
 	opt     LayerOptions[T]
 	scratch [2]layout.Matrix[T]
+	sums    splitSums[T]
 }
 
 // The tags of a layer's messages: of rows that are gathered or scattered, and from tagSum
@@ -85,8 +86,8 @@ func newSplit[T dtype.Float](c *comm.Comm, name string, in, out int, outputs boo
 	case opt.Local.B != nil || opt.Local.Scaling.On():
 		err = errors.New("Options.B and Options.Scaling are not for layers")
 	}
-	facts := []summaFact{{"in", int64(in)}, {"out", int64(out)}, {"Chunks", int64(opt.Chunks)},
-		{"Bias (0 or 1)", splitBit(opt.Bias)}, {"Sequence (0 or 1)", splitBit(opt.Sequence)}, {"Act.F (0 or 1)", splitBit(opt.Act.F != nil)}}
+	facts := []comm.Fact{comm.NewFact("in", in), comm.NewFact("out", out), comm.NewFact("Chunks", opt.Chunks),
+		comm.NewFact("Bias", opt.Bias), comm.NewFact("Sequence", opt.Sequence), comm.NewFact("whether there is an activation", opt.Act.F != nil)}
 	if err := summaAgree(c, what, err, facts...); err != nil {
 		return l, err
 	}
@@ -106,13 +107,6 @@ func newSplit[T dtype.Float](c *comm.Comm, name string, in, out int, outputs boo
 		l.Bias, l.DBias = make([]T, bias), make([]T, bias)
 	}
 	return l, nil
-}
-
-func splitBit(x bool) int64 {
-	if x {
-		return 1
-	}
-	return 0
 }
 
 // Part returns which rows and columns of the layer's weights this rank has.

@@ -38,7 +38,7 @@ func (l *Column[T]) Forward(tape *Tape[T], y, x layout.Matrix[T]) error {
 	const what = "dist.Column.Forward"
 	err := l.forwardCheck(y, x)
 	if l.opt.Sequence {
-		err = summaAgree(l.c, what, err, summaFact{"the batch", int64(y.Rows)})
+		err = summaAgree(l.c, what, err, comm.NewFact("the batch", y.Rows))
 	} else if err != nil {
 		err = fmt.Errorf("%s: rank %d of %d: %w", what, l.c.Rank(), l.c.Size(), err)
 	}
@@ -104,7 +104,7 @@ func (l *Column[T]) forward(tape *Tape[T], y, x layout.Matrix[T]) error {
 // ranks call it, and get an error if one has one.
 func (l *Column[T]) Backward(tape *Tape[T], dx, dy layout.Matrix[T]) error {
 	const what = "dist.Column.Backward"
-	if err := summaAgree(l.c, what, l.backwardCheck(tape, dx, dy), summaFact{"the batch", int64(dy.Rows)}); err != nil {
+	if err := summaAgree(l.c, what, l.backwardCheck(tape, dx, dy), comm.NewFact("the batch", dy.Rows)); err != nil {
 		return err
 	}
 	return l.backward(tape, dx, dy)
@@ -137,7 +137,7 @@ func (l *Column[T]) backward(tape *Tape[T], dx, dy layout.Matrix[T]) error {
 	if l.opt.Sequence {
 		err = l.scatter(to, dz.Rows, multiply, weights)
 	} else {
-		err = l.reduce(to, func(lo, hi int) { multiply(to.Slice(lo, hi, 0, to.Cols), lo, hi) }, nil, weights)
+		err = l.reduce(to, dz.Cols*to.Cols, func(lo, hi int) { multiply(to.Slice(lo, hi, 0, to.Cols), lo, hi) }, nil, weights)
 	}
 	if err != nil {
 		return fmt.Errorf("dist.Column.Backward: %w", err)

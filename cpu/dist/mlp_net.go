@@ -60,7 +60,7 @@ func (m *MLP[T]) Forward(tape *MLPTape[T], y, x layout.Matrix[T], batch int) err
 			err = m.Down.forwardCheck(y, h)
 		}
 	}
-	if err := summaAgree(m.Up.c, what, err, summaFact{"the batch", int64(batch)}); err != nil {
+	if err := summaAgree(m.Up.c, what, err, comm.NewFact("the batch", batch)); err != nil {
 		return err
 	}
 	var up, down *Tape[T]
@@ -88,7 +88,7 @@ func (m *MLP[T]) Backward(tape *MLPTape[T], dx, dy layout.Matrix[T]) error {
 			err = m.Up.backwardCheck(&tape.up, dx, dh)
 		}
 	}
-	if err := summaAgree(m.Up.c, what, err, summaFact{"the batch", int64(dh.Rows)}); err != nil {
+	if err := summaAgree(m.Up.c, what, err, comm.NewFact("the batch", dh.Rows)); err != nil {
 		return err
 	}
 	if err := m.Down.backward(&tape.down, dh, dy); err != nil {

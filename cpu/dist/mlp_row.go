@@ -35,7 +35,7 @@ func NewRow[T dtype.Float](c *comm.Comm, in, out int, opt LayerOptions[T]) (*Row
 // memory with no operand. All ranks call it, and get an error if one has one.
 func (l *Row[T]) Forward(tape *Tape[T], y, x layout.Matrix[T]) error {
 	const what = "dist.Row.Forward"
-	if err := summaAgree(l.c, what, l.forwardCheck(y, x), summaFact{"the batch", int64(x.Rows)}); err != nil {
+	if err := summaAgree(l.c, what, l.forwardCheck(y, x), comm.NewFact("the batch", x.Rows)); err != nil {
 		return err
 	}
 	return l.forward(tape, y, x)
@@ -74,7 +74,7 @@ func (l *Row[T]) forward(tape *Tape[T], y, x layout.Matrix[T]) error {
 			l.activate(y, z, l.Bias)
 		}
 	} else {
-		err = l.reduce(z, func(lo, hi int) { multiply(z.Slice(lo, hi, 0, z.Cols), lo, hi) }, l.finish(keep), nil)
+		err = l.reduce(z, x.Cols*z.Cols, func(lo, hi int) { multiply(z.Slice(lo, hi, 0, z.Cols), lo, hi) }, l.finish(keep), nil)
 		switch {
 		case err != nil:
 		case keep:
@@ -129,7 +129,7 @@ func (l *Row[T]) Backward(tape *Tape[T], dx, dy layout.Matrix[T]) error {
 	const what = "dist.Row.Backward"
 	err := l.backwardCheck(tape, dx, dy)
 	if l.opt.Sequence {
-		err = summaAgree(l.c, what, err, summaFact{"the batch", int64(dx.Rows)})
+		err = summaAgree(l.c, what, err, comm.NewFact("the batch", dx.Rows))
 	} else if err != nil {
 		err = fmt.Errorf("%s: rank %d of %d: %w", what, l.c.Rank(), l.c.Size(), err)
 	}

@@ -5,24 +5,39 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/comm"
 	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/tiling"
 )
 
+// splitPoll is about how many multiplications are done before messages are looked after
+// again, if there are any: some tenths of a millisecond.
+const splitPoll = 16 << 20
+
 // reduce leaves in sum, which is row-major without gaps, the sum over ranks of what compute
-// puts into it: rows lo to hi at a time. meanwhile, if not nil, is called when the last of
-// the sums has begun. finish is that of splitSum, with the row at which the chunk begins.
-func (l *splitLayer[T]) reduce(sum layout.Matrix[T], compute func(lo, hi int), finish func(own []T, at int), meanwhile func()) error {
-	sums := newSplitSums[T](l.c, splitTagSum)
+// puts into it: rows lo to hi at a time, each of so many multiplications. meanwhile, if not
+// nil, is called when the last of the sums has begun. finish is that of splitSum, with the
+// element of sum at which its part begins.
+func (l *splitLayer[T]) reduce(sum layout.Matrix[T], perRow int, compute func(lo, hi int), finish func(own []T, at int), meanwhile func()) error {
+	sums := &l.sums
+	sums.begin(l.c, splitTagSum)
 	chunks := l.chunks(sum.Rows, sum.Cols)
+	rows := max(tiling.SkinnyMost+1, splitPoll/max(1, perRow))
 	for i := range chunks {
 		part := Span{0, sum.Rows}.Part(i, chunks)
-		compute(part.Lo, part.Hi)
+		pieces := 1
+		if i > 0 { // before there is nothing to look after
+			pieces = max(1, part.Len()/rows)
+		}
+		for k := range pieces {
+			piece := part.Part(k, pieces)
+			compute(piece.Lo, piece.Hi)
+			if err := sums.progress(false); err != nil {
+				return err
+			}
+		}
 		first := part.Lo * sum.Cols
 		var f func([]T, int)
 		if finish != nil {
 			f = func(own []T, at int) { finish(own, first+at) }
-		}
-		if err := sums.progress(false); err != nil {
-			return err
 		}
 		if err := sums.start(sum.Data[first:part.Hi*sum.Cols], f, nil); err != nil {
 			return err

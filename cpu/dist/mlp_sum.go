@@ -8,8 +8,8 @@ import (
 )
 
 // splitSums is all-reduces under way, one for each chunk of a result, that go on between
-// the products of this rank instead of in their place: whoever has them calls progress
-// now and then.
+// the products of this rank instead of in their place: whoever has them calls begin once,
+// start for each chunk and progress now and then.
 //
 // A chunk is cut into as many parts as there are ranks. Every rank sends each part to the
 // rank that adds it up, in the order of ranks, and gets the sums from there. So 2(p-1)/p of
@@ -24,6 +24,19 @@ type splitSums[T dtype.Float] struct {
 	requests []comm.Request
 	whose    []*splitSum[T]
 	done     []int
+	free     [][]T // buffers of sums that are done, for later ones
+}
+
+// buffer returns memory for n elements, with anything in them.
+func (s *splitSums[T]) buffer(n int) []T {
+	for i, x := range s.free {
+		if cap(x) >= n {
+			last := len(s.free) - 1
+			s.free[i], s.free = s.free[last], s.free[:last]
+			return x[:n]
+		}
+	}
+	return make([]T, n)
 }
 
 // A splitSum is the all-reduce of one chunk.
@@ -41,10 +54,8 @@ type splitSum[T dtype.Float] struct {
 // maxSplitChunks bounds the tags.
 const maxSplitChunks = 1024
 
-// newSplitSums begins with tags from tag on.
-func newSplitSums[T dtype.Float](c *comm.Comm, tag int) *splitSums[T] {
-	return &splitSums[T]{c: c, tag: tag}
-}
+// begin begins the sums of a result, with tags from tag on.
+func (s *splitSums[T]) begin(c *comm.Comm, tag int) { s.c, s.tag = c, tag }
 
 // start begins the all-reduce of the next chunk, x, which is not to be touched until
 // ready is called. finish may change the part of the sum that is added up here.
@@ -56,7 +67,7 @@ func (s *splitSums[T]) start(x []T, finish func(own []T, at int), ready func()) 
 	s.open = append(s.open, sum)
 	for d := 1; d < p; d++ {
 		r := (me + p - d) % p
-		sum.from[r] = make([]T, mine.Len())
+		sum.from[r] = s.buffer(mine.Len())
 		if err := s.receive(sum, r, sum.tag, sum.from[r]); err != nil {
 			return err
 		}
@@ -104,7 +115,7 @@ func (s *splitSums[T]) settle(sum *splitSum[T]) error {
 			return nil
 		}
 		sum.gather = true
-		sum.add(me)
+		s.add(sum)
 		at := Span{0, len(sum.x)}.Part(me, p).Lo
 		if sum.finish != nil {
 			sum.finish(sum.own, at)
@@ -126,12 +137,18 @@ func (s *splitSums[T]) settle(sum *splitSum[T]) error {
 }
 
 // add adds up the parts in the order of ranks.
-func (sum *splitSum[T]) add(me int) {
-	if len(sum.own) == 0 || len(sum.from) == 1 {
-		return
+func (s *splitSums[T]) add(sum *splitSum[T]) {
+	me := s.c.Rank()
+	if len(sum.own) > 0 && len(sum.from) > 1 {
+		sum.from[me] = sum.own
+		splitAdd(sum.own, sum.from)
+		sum.from[me] = nil
 	}
-	sum.from[me] = sum.own
-	splitAdd(sum.own, sum.from)
+	for _, x := range sum.from {
+		if x != nil {
+			s.free = append(s.free, x)
+		}
+	}
 	sum.from = nil
 }
 

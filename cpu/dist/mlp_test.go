@@ -309,19 +309,19 @@ func TestMLPRefuses(t *testing.T) {
 		{"batch", func(c *comm.Comm, m *dist.MLP[float64]) error {
 			b := 4 + c.Rank()/2
 			return m.Forward(nil, layout.New[float64](b, 5), layout.New[float64](b, 6), b)
-		}, "the batch is 5 on rank 2 and 4 on rank 0"},
+		}, "the ranks disagree about the batch: ranks 0-1 4, but rank 2 5"},
 		{"x", func(c *comm.Comm, m *dist.MLP[float64]) error {
 			return m.Forward(nil, layout.New[float64](4, 5), layout.New[float64](4, 6-c.Rank()/2), 4)
-		}, "rank 2 of 3: x is 4 x 5; want 4 x 6"},
+		}, "rank 2: x is 4 x 5; want 4 x 6"},
 		{"y", func(c *comm.Comm, m *dist.MLP[float64]) error {
 			return m.Forward(nil, layout.New[float64](4+c.Rank()%2, 5), layout.New[float64](4, 6), 4)
-		}, "rank 1 of 3: y is 5 x 5; want 4 x 5"},
+		}, "rank 1: y is 5 x 5; want 4 x 5"},
 		{"weights", func(c *comm.Comm, m *dist.MLP[float64]) error {
 			if c.Rank() == 1 {
 				m.Up.W = layout.New[float64](2, 2)
 			}
 			return m.Forward(nil, layout.New[float64](4, 5), layout.New[float64](4, 6), 4)
-		}, "rank 1 of 3: W is 2 x 2"},
+		}, "rank 1: W is 2 x 2"},
 		{"huge", func(c *comm.Comm, m *dist.MLP[float64]) error {
 			return m.Forward(nil, layout.New[float64](4, 5), layout.New[float64](4, 6), math.MaxInt)
 		}, "more than can be counted"},
@@ -342,11 +342,11 @@ func TestMLPRefuses(t *testing.T) {
 		{"options", func(c *comm.Comm, m *dist.MLP[float64]) error {
 			_, err := dist.NewRow[float64](c, 6, 6, dist.LayerOptions[float64]{Chunks: c.Rank()})
 			return err
-		}, "Chunks is 1 on rank 1 and 0 on rank 0"},
+		}, "the ranks disagree about Chunks"},
 		{"sizes", func(c *comm.Comm, m *dist.MLP[float64]) error {
 			_, err := dist.NewColumn[float64](c, 6, 6-c.Rank(), dist.LayerOptions[float64]{})
 			return err
-		}, "out is 5 on rank 1 and 6 on rank 0"},
+		}, "the ranks disagree about out: rank 0 6, but rank 1 5, but rank 2 4"},
 		{"too many", func(c *comm.Comm, m *dist.MLP[float64]) error {
 			_, err := dist.NewColumn[float64](c, math.MaxInt, math.MaxInt, dist.LayerOptions[float64]{})
 			return err
