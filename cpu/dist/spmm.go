@@ -167,15 +167,15 @@ func (m *SpMM[T]) MultiplyThen(opt cpu.Options, out, b layout.Matrix[T], epilogu
 // Each exchanges rows of B as Multiply does, and calls do for each block of rows once
 // what it reads is there, one after another, in any order. It is for kernels of one's own:
 //
-//	m.Each(opt, b, func(k dist.Block[float32]) {
+//	m.Each(opt, b, func(k dist.RowBlock[float32]) {
 //		graph.AggregateOpt(opt, y.Slice(k.From, k.To, 0, 128), k.A, k.B, bias)
 //	})
 //
 // Kernels that count entries, as means do, or whose product is not that of numbers are
 // for plans without Cover, and are not to be used with that of [Sparse.T].
-func (m *SpMM[T]) Each(opt cpu.Options, b layout.Matrix[T], do func(k Block[T])) error {
+func (m *SpMM[T]) Each(opt cpu.Options, b layout.Matrix[T], do func(k RowBlock[T])) error {
 	return m.each(opt, b, func(k *spmmTask[T]) {
-		block := k.Block
+		block := k.RowBlock
 		block.B = m.full
 		do(block)
 	})

@@ -10,8 +10,8 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// A Block is some rows of a rank's matrix that are multiplied at once, for [SpMM.Each].
-type Block[T dtype.Float] struct {
+// A RowBlock is some rows of a rank's matrix that are multiplied at once, for [SpMM.Each].
+type RowBlock[T dtype.Float] struct {
 	// From and To say which of the rank's rows it is: From <= i < To, and how the rank's
 	// part of Y and operands that have its rows are to be sliced.
 	From, To int
@@ -24,7 +24,7 @@ type Block[T dtype.Float] struct {
 
 // spmmTask is the product of a block: of rows of Y, or of sums on the way to them.
 type spmmTask[T dtype.Float] struct {
-	Block[T]
+	RowBlock[T]
 	a     sparse.Matrix[T]
 	need  []int32 // messages, in the order of halo.in
 	after int     // the task that has to be done before; -1: none
@@ -239,7 +239,7 @@ func (l *spmmLaying[T]) steps(c spmmCut, at int, steps [][]spmmTask[T]) {
 // task makes a task of the entries of some steps. sums is where the rows' sums so far are in
 // the full matrix, -1 if there are none; first, last and to are those of the task.
 func (l *spmmLaying[T]) task(c spmmCut, is func(step int) bool, sums, first, last, to int) spmmTask[T] {
-	k := spmmTask[T]{Block: Block[T]{From: c.from, To: c.to}, first: first, last: last, to: to}
+	k := spmmTask[T]{RowBlock: RowBlock[T]{From: c.from, To: c.to}, first: first, last: last, to: to}
 	e := entries[T]{pointers: []int32{0}}
 	seen := make(map[int32]bool)
 	for i := c.from; i < c.to; i++ {

@@ -47,7 +47,7 @@ func timeProduct(b *testing.B, on comm.Local, a sparse.Matrix[float32], owners [
 			return e
 		}
 		x := median(21, func() {
-			if e := none.Each(cpu.Options{}, none.B(), func(Block[float32]) {}); e != nil {
+			if e := none.Each(cpu.Options{}, none.B(), func(RowBlock[float32]) {}); e != nil {
 				err = e
 			}
 		})
