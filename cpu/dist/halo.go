@@ -91,57 +91,6 @@ func swap[T comm.Fixed](c *comm.Comm, out [][]T) ([][]T, error) {
 	return in, c.Wait(requests...)
 }
 
-// A claim is a number that has to be the same on all ranks.
-type claim struct {
-	what  string
-	value int64
-}
-
-// agree returns the same error on all ranks if one of them has an err, or if claims
-// differ: which rank, and what it says. All ranks call it, with the same claims.
-func agree(c *comm.Comm, err error, claims ...claim) error {
-	words := make([]int64, len(claims)+1)
-	for i, x := range claims {
-		words[i+1] = x.value
-	}
-	var text []byte
-	if err != nil {
-		text = []byte(err.Error())
-		words[0] = int64(len(text))
-	}
-	all, failed := everywhere(c, words)
-	if failed != nil {
-		return failed
-	}
-	bad := slices.ContainsFunc(all, func(w []int64) bool { return len(w) > 0 && w[0] != 0 })
-	if bad {
-		texts, failed := everywhere(c, text)
-		if failed != nil {
-			return failed
-		}
-		for q, t := range texts {
-			switch {
-			case len(t) == 0:
-			case q == c.Rank():
-				return err
-			default:
-				return fmt.Errorf("rank %d: %s", q, t)
-			}
-		}
-	}
-	for q, w := range all {
-		if len(w) != len(words) {
-			return fmt.Errorf("rank %d is at another place of the program than rank %d", q, c.Rank())
-		}
-		for i, x := range claims {
-			if w[i+1] != all[0][i+1] {
-				return fmt.Errorf("rank %d has %s %d, rank 0 has %d; it has to be the same on all", q, x.what, w[i+1], all[0][i+1])
-			}
-		}
-	}
-	return nil
-}
-
 // everywhere gives what every rank has to all of them.
 func everywhere[T comm.Fixed](c *comm.Comm, x []T) ([][]T, error) {
 	lengths := make([]int64, c.Size())

@@ -66,11 +66,11 @@ func NewLookup[T dtype.Float](c *comm.Comm, rows int64, own, features int, at Pl
 	var err error
 	switch {
 	case rows < 0 || own < 0 || features < 0 || features > 1<<30:
-		err = fmt.Errorf("rank %d: a table of %d x %d, of which it has %d rows", c.Rank(), rows, features, own)
+		err = fmt.Errorf("a table of %d x %d, of which it has %d rows", rows, features, own)
 	case at == nil && rows > 0:
-		err = fmt.Errorf("rank %d: no placement; want one that says where rows are, as BlockPlacement does", c.Rank())
+		err = errors.New("no placement; want one that says where rows are, as BlockPlacement does")
 	}
-	if err := agree(c, err, claim{"a table with rows", rows}, claim{"a table with columns", int64(features)}, claim{"elements of bytes", int64(dtype.Of[T]().Size())}); err != nil {
+	if err := comm.Agree(c, err, comm.NewFact("rows of the table", rows), comm.NewFact("features", features), comm.NewFact("element type", dtype.Of[T]())); err != nil {
 		return nil, fmt.Errorf("dist.NewLookup: %w", err)
 	}
 	have := []int64{int64(own)}
@@ -122,12 +122,12 @@ func (l *Lookup[T]) Batch(ids []int64) (*Batch[T], error) {
 	var err error
 	for k, id := range ids {
 		if id < 0 || id >= l.rows {
-			err = fmt.Errorf("rank %d: number %d is row %d of a table that has %d", rank, k, id, l.rows)
+			err = fmt.Errorf("number %d is row %d of a table that has %d", k, id, l.rows)
 			break
 		}
 		q, row := l.at(id)
 		if q < 0 || q >= p || row < 0 || q == rank && row >= l.own || row > 1<<30 {
-			err = fmt.Errorf("rank %d: the placement says that row %d is row %d of rank %d, of %d", rank, id, row, q, p)
+			err = fmt.Errorf("the placement says that row %d is row %d of rank %d, of %d", id, row, q, p)
 			break
 		}
 		if q == rank {
@@ -147,7 +147,7 @@ func (l *Lookup[T]) Batch(ids []int64) (*Batch[T], error) {
 		}
 		b.index[w.k] = ^int32(distinct - 1)
 	}
-	if err := agree(l.c, err); err != nil {
+	if err := comm.Agree(l.c, err); err != nil {
 		return nil, fmt.Errorf("dist.Lookup.Batch: %w", err)
 	}
 	asked, err := swap(l.c, ask)
@@ -158,13 +158,13 @@ func (l *Lookup[T]) Batch(ids []int64) (*Batch[T], error) {
 	for q, rows := range asked {
 		for _, row := range rows {
 			if int(row) >= l.own && err == nil {
-				err = fmt.Errorf("rank %d: the placement of rank %d says that it has row %d; it has %d", rank, q, row, l.own)
+				err = fmt.Errorf("the placement of rank %d says that it has row %d; it has %d", q, row, l.own)
 			}
 		}
 		b.places = append(b.places, rows...)
 		b.from = append(b.from, len(b.places))
 	}
-	if err := agree(l.c, err); err != nil {
+	if err := comm.Agree(l.c, err); err != nil {
 		return nil, fmt.Errorf("dist.Lookup.Batch: %w", err)
 	}
 	b.messages(ask, distinct)

@@ -150,7 +150,7 @@ func TestLookupRefuses(t *testing.T) {
 		what, want string
 		call       func(c *comm.Comm) error
 	}{
-		{"tables of other sizes", "rank 2 has a table with rows 11, rank 0 has 10", func(c *comm.Comm) error {
+		{"tables of other sizes", "rows of the table: ranks 0-1 10, but rank 2 11", func(c *comm.Comm) error {
 			_, err := NewLookup[float64](c, int64(10+c.Rank()/2), 3, 2, CyclicPlacement(3))
 			return err
 		}},

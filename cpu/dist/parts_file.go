@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -140,7 +141,7 @@ func WriteParts[T dtype.Float](prefix string, a sparse.Matrix[T], ranks int, row
 
 // writeFile writes beside the place and renames.
 func writeFile[T dtype.Float](name string, p Part[T]) (err error) {
-	f, err := os.CreateTemp(dirOf(name), ".part-*")
+	f, err := os.CreateTemp(filepath.Dir(name), ".part-*")
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/tilesmith/tilesmith/cpu/comm"
@@ -18,60 +17,50 @@ import (
 
 // A PartError says what is wrong in a part file, and where.
 type PartError struct {
-	Rank   int    // that reads it, -1 if that is not known
 	Name   string // of the file, as the reader was told
 	Offset int64  // of the first byte of what is wrong
 	Reason string
 	Err    error // of the reader or of package sparse; may be nil
 }
 
-func (e *PartError) Error() string {
-	who := ""
-	if e.Rank >= 0 {
-		who = fmt.Sprintf("rank %d: ", e.Rank)
-	}
-	return fmt.Sprintf("%s%s: byte %d: %s", who, e.Name, e.Offset, e.Reason)
-}
+func (e *PartError) Error() string { return fmt.Sprintf("%s: byte %d: %s", e.Name, e.Offset, e.Reason) }
 
 // Unwrap returns e.Err.
 func (e *PartError) Unwrap() error { return e.Err }
 
-func dirOf(name string) string { return filepath.Dir(name) }
-
 // OpenPart reads the part of this rank from its file, see [PartName]. All ranks call it,
-// and if one cannot read its own, all get the error of the first of these. Whether parts are
+// and if one cannot read its own, all get an error that says which and why. Whether parts are
 // of the same matrix [NewSparse] says.
 func OpenPart[T dtype.Float](c *comm.Comm, prefix string) (Part[T], error) {
 	name := PartName(prefix, c.Rank(), c.Size())
-	p, err := openPart[T](name, c.Rank())
+	p, err := openPart[T](name)
 	if err == nil && (p.Rank != c.Rank() || p.Ranks != c.Size()) {
-		err = &PartError{Rank: c.Rank(), Name: name, Offset: 16, Reason: fmt.Sprintf("it is the part of rank %d of %d; want that of rank %d of %d", p.Rank, p.Ranks, c.Rank(), c.Size())}
+		err = &PartError{Name: name, Offset: 16, Reason: fmt.Sprintf("it is the part of rank %d of %d; want that of rank %d of %d", p.Rank, p.Ranks, c.Rank(), c.Size())}
 	}
-	return p, agree(c, err)
+	if err := comm.Agree(c, err); err != nil {
+		return Part[T]{}, fmt.Errorf("dist.OpenPart: %w", err)
+	}
+	return p, nil
 }
 
-func openPart[T dtype.Float](name string, rank int) (Part[T], error) {
+func openPart[T dtype.Float](name string) (Part[T], error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return Part[T]{}, &PartError{Rank: rank, Name: name, Reason: err.Error(), Err: err}
+		return Part[T]{}, &PartError{Name: name, Reason: err.Error(), Err: err}
 	}
 	defer f.Close()
-	return readPart[T](f, name, rank)
+	return ReadPart[T](f, name)
 }
 
 // ReadPart reads a part from r, which it reads to the end; name is what errors call it. A
 // file of float32 may be read as float64. Errors are a *PartError. Memory grows with
 // what is read, not with what the header promises: at most 16 bytes for each byte of the
 // file and 1 MiB.
-func ReadPart[T dtype.Float](r io.Reader, name string) (Part[T], error) {
-	return readPart[T](r, name, -1)
-}
-
-func readPart[T dtype.Float](r io.Reader, name string, rank int) (p Part[T], err error) {
+func ReadPart[T dtype.Float](r io.Reader, name string) (p Part[T], err error) {
 	s := &partReader{r: r}
 	defer func() {
 		if s.err != nil {
-			s.err.Rank, s.err.Name = rank, name
+			s.err.Name = name
 			p, err = Part[T]{}, s.err
 		}
 	}()

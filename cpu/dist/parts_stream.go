@@ -52,7 +52,7 @@ func StreamParts[T dtype.Float](prefix string, r io.Reader, o mtx.Options, ranks
 		s.cols = s.rows
 	}
 	s.sent = make([]bool, h.Cols)
-	if s.dir, err = os.MkdirTemp(dirOf(prefix), ".parts-*"); err != nil {
+	if s.dir, err = os.MkdirTemp(filepath.Dir(prefix), ".parts-*"); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(s.dir)) }()

@@ -174,7 +174,7 @@ func TestOpenPart(t *testing.T) {
 			b, _ = os.ReadFile(strings.Replace(name, "1-of", "2-of", 1))
 			os.WriteFile(name, b, 0o600)
 		}},
-		{"of another matrix", "rank 1 has parts of the matrix with ID", func(t *testing.T, name string, _ []byte) {
+		{"of another matrix", "which matrix the parts are of, by its ID: ranks 0, 2 0x", func(t *testing.T, name string, _ []byte) {
 			other := must[sparse.Matrix[float64]](t)(sample.Uniform[float64](50, 50, 4, 2))
 			p := must[Part[float64]](t)(Divide(other, 1, 3, inRows(50, 3), nil))
 			if err := writeFile(name, p); err != nil {

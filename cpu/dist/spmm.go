@@ -34,7 +34,7 @@ type spmmForm[T dtype.Float] struct {
 // SpMM returns what multiplies with dense matrices of features columns. All ranks call
 // it; it is an error on all if they ask for different ones.
 func (s *Sparse[T]) SpMM(features int) (*SpMM[T], error) {
-	err := agree(s.c, s.checkFeatures(features), claim{"features", int64(features)})
+	err := comm.Agree(s.c, s.checkFeatures(features), comm.NewFact("features", features))
 	if err != nil {
 		return nil, fmt.Errorf("dist.SpMM: %w", err)
 	}
@@ -90,7 +90,7 @@ func inTurn(c *comm.Comm, peers []haloPeer, yield func(p *haloPeer, k int)) {
 func (s *Sparse[T]) checkFeatures(features int) error {
 	rows := s.place.rows + s.exports.Rows() + s.halo.sent() + 1
 	if features < 0 || features > (1<<47)/8/rows {
-		return fmt.Errorf("rank %d: %d features of %d rows", s.c.Rank(), features, rows)
+		return fmt.Errorf("%d features of %d rows", features, rows)
 	}
 	return nil
 }

@@ -106,13 +106,6 @@ func cutRows[T dtype.Float](a entries[T], own int) []spmmCut {
 // lay makes the tasks of a product: what reads nothing of others first, then steps in
 // the order of chunks.
 func (s *Sparse[T]) lay() error {
-	if err := s.layTasks(); err != nil {
-		return fmt.Errorf("rank %d: %w", s.c.Rank(), err)
-	}
-	return nil
-}
-
-func (s *Sparse[T]) layTasks() error {
 	store, err := s.storage()
 	if err != nil {
 		return err

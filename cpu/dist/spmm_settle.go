@@ -46,21 +46,21 @@ func (w *spmmWants[T]) settle(c *comm.Comm) (*Sparse[T], error) {
 		}
 		peer, answer, err := o.grant(q, w.opt.Chunks, asked[q], theirs[q])
 		if err != nil && wrong == nil {
-			wrong = fmt.Errorf("rank %d asks rank %d for rows of B: %w", q, p.Rank, err)
+			wrong = fmt.Errorf("rank %d asks it for rows of B: %w", q, err)
 		}
 		s.halo.out, answers[q] = append(s.halo.out, peer), answer
 	}
 	if wrong == nil {
 		s.exports, wrong = sparse.FromCSR(len(o.pointers)-1, len(p.OwnCols), o.pointers, o.indices, o.values)
 	}
-	if err := agree(c, wrong); err != nil {
+	if err := comm.Agree(c, wrong); err != nil {
 		return nil, err
 	}
 	orders, err := swap(c, answers)
 	if err != nil {
 		return nil, err
 	}
-	return s, agree(c, w.number(s, orders))
+	return s, comm.Agree(c, w.number(s, orders))
 }
 
 // request is what rank q is asked for.

@@ -59,13 +59,9 @@ func NewSparse[T dtype.Float](c *comm.Comm, p Part[T], opt SparseOptions) (*Spar
 	if opt.Chunks == 0 {
 		opt.Chunks = 1
 	}
-	cover := int64(0)
-	if opt.Cover {
-		cover = 1
-	}
-	err := agree(c, spmmCheck(c, p, opt),
-		claim{"a matrix with rows", p.Rows}, claim{"a matrix with columns", p.Cols}, claim{"parts of the matrix with ID", int64(p.ID)},
-		claim{"elements of bytes", int64(dtype.Of[T]().Size())}, claim{"SparseOptions.Chunks", int64(opt.Chunks)}, claim{"SparseOptions.Cover", cover})
+	err := comm.Agree(c, spmmCheck(c, p, opt),
+		comm.NewFact("rows of the matrix", p.Rows), comm.NewFact("columns of the matrix", p.Cols), comm.NewFact("which matrix the parts are of, by its ID", fmt.Sprintf("%#x", p.ID)),
+		comm.NewFact("element type", dtype.Of[T]()), comm.NewFact("SparseOptions.Chunks", opt.Chunks), comm.NewFact("SparseOptions.Cover", opt.Cover))
 	if err != nil {
 		return nil, fmt.Errorf("dist.NewSparse: %w", err)
 	}
@@ -73,7 +69,7 @@ func NewSparse[T dtype.Float](c *comm.Comm, p Part[T], opt SparseOptions) (*Spar
 		return nil, fmt.Errorf("dist.NewSparse: %w", err)
 	}
 	w, err := newSpmmWants(p, opt)
-	if err := agree(c, err); err != nil {
+	if err := comm.Agree(c, err); err != nil {
 		return nil, fmt.Errorf("dist.NewSparse: %w", err)
 	}
 	if c, err = c.Split(0, c.Rank()); err != nil {
@@ -83,7 +79,7 @@ func NewSparse[T dtype.Float](c *comm.Comm, p Part[T], opt SparseOptions) (*Spar
 	if err != nil {
 		return nil, fmt.Errorf("dist.NewSparse: %w", err)
 	}
-	if err := agree(c, s.lay()); err != nil {
+	if err := comm.Agree(c, s.lay()); err != nil {
 		return nil, fmt.Errorf("dist.NewSparse: %w", err)
 	}
 	return s, nil

@@ -287,14 +287,14 @@ func TestSpMMBits(t *testing.T) {
 
 // TestSpMMStorage: every format, and what Advise says, gives the product.
 func TestSpMMStorage(t *testing.T) {
-	a := sample.Integers(must[sparse.Matrix[float64]](t)(sample.Uniform[float64](300, 300, 6, 1)), 4, 2)
+	a := sample.Integers(must[sparse.Matrix[float64]](t)(sample.Uniform[float64](300, 300, 30, 1)), 4, 2)
 	b, want := layout.New[float64](300, 20), layout.New[float64](300, 20)
 	for i := range b.Data {
 		b.Data[i] = float64(i%7 - 3)
 	}
 	cpu.SpMM(want, a, b)
 	for _, opt := range []SparseOptions{{Format: sparse.CSR}, {Format: sparse.ELL(64)}, {Format: sparse.SELL(8, 32)}, {Format: sparse.BSR(4)},
-		{Format: sparse.CSC}, {Format: sparse.COO}, {Format: sparse.DCSR}, {Advise: 20}, {Format: sparse.ELL(64), Cover: true, Chunks: 2}} {
+		{Format: sparse.CSC}, {Format: sparse.COO}, {Format: sparse.DCSR}, {Advise: 20}, {Format: sparse.ELL(64), Cover: true, Chunks: 2}, {Chunks: 2}, {Chunks: 4}, {Chunks: 7, Format: sparse.SELL(8, 64)}} {
 		out := layout.New[float64](300, 20)
 		if _, err := (spread[float64]{a: a, rows: scattered(300, 3), opt: opt}).multiply(3, out, b); err != nil {
 			t.Errorf("%v: %v", opt.Format, err)
@@ -313,7 +313,7 @@ func TestSpMMRefuses(t *testing.T) {
 		what, want string
 		bad        func(c *comm.Comm, p *Part[float64], opt *SparseOptions)
 	}{
-		{"a part of another matrix", "rank 2 has parts of the matrix with ID", func(c *comm.Comm, p *Part[float64], _ *SparseOptions) {
+		{"a part of another matrix", "which matrix the parts are of, by its ID: ranks 0-1 0x", func(c *comm.Comm, p *Part[float64], _ *SparseOptions) {
 			*p, _ = Divide(other, 2, 3, owners, nil)
 		}},
 		{"the ID of another matrix", "want parts that were made together", func(c *comm.Comm, p *Part[float64], _ *SparseOptions) {
@@ -324,7 +324,7 @@ func TestSpMMRefuses(t *testing.T) {
 		{"the part of another rank", "rank 2 of 3 has the part of rank 1 of 3", func(c *comm.Comm, p *Part[float64], _ *SparseOptions) {
 			*p, _ = Divide(a, 1, 3, owners, nil)
 		}},
-		{"another size", "rank 2 has a matrix with rows 39, rank 0 has 40", func(c *comm.Comm, p *Part[float64], _ *SparseOptions) {
+		{"another size", "rows of the matrix: ranks 0-1 40, but rank 2 39", func(c *comm.Comm, p *Part[float64], _ *SparseOptions) {
 			p.Rows, p.Cols = 39, 39
 			p.OwnRows, p.OwnCols, p.Halo, p.From, p.A = nil, nil, nil, make([]int, 4), sparse.Matrix[float64]{}
 		}},
@@ -332,7 +332,7 @@ func TestSpMMRefuses(t *testing.T) {
 			p.OwnRows = append(slices.Clone(p.OwnRows[1:]), 40)
 			p.OwnCols = p.OwnRows
 		}},
-		{"chunks", "rank 2 has SparseOptions.Chunks 3, rank 0 has 1", func(_ *comm.Comm, _ *Part[float64], opt *SparseOptions) { opt.Chunks = 3 }},
+		{"chunks", "SparseOptions.Chunks: ranks 0-1 1, but rank 2 3", func(_ *comm.Comm, _ *Part[float64], opt *SparseOptions) { opt.Chunks = 3 }},
 		{"a format", "ell", func(_ *comm.Comm, _ *Part[float64], opt *SparseOptions) { opt.Format = sparse.ELL(1) }},
 		{"no owner", "column 0 is not owned by it", func(_ *comm.Comm, p *Part[float64], _ *SparseOptions) {
 			p.ID = 0
@@ -388,7 +388,7 @@ func TestSpMMRefuses(t *testing.T) {
 		_, err := s.SpMM(8 + c.Rank()/2)
 		return err
 	}) {
-		if err == nil || !strings.Contains(err.Error(), "rank 2 has features 9, rank 0 has 8") {
+		if err == nil || !strings.Contains(err.Error(), "features: ranks 0-1 8, but rank 2 9") {
 			t.Errorf("features: rank %d: %v", r, err)
 		}
 	}

@@ -3,6 +3,7 @@ package dist
 import (
 	"fmt"
 
+	"github.com/tilesmith/tilesmith/cpu/comm"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 )
@@ -16,7 +17,7 @@ import (
 // many messages and bytes as it sent. Sums are added to a row in the order of ranks.
 func (s *Sparse[T]) T() (*Sparse[T], error) {
 	t, err := s.transpose()
-	if err := agree(s.c, err); err != nil {
+	if err := comm.Agree(s.c, err); err != nil {
 		return nil, fmt.Errorf("dist.Sparse.T: %w", err)
 	}
 	return t, nil
@@ -79,7 +80,7 @@ func (s *Sparse[T]) transpose() (*Sparse[T], error) {
 		t.halo.in = append(t.halo.in, in)
 	}
 	if n := len(s.rows) + len(t.partial); n > sparse.MaxDim {
-		return nil, fmt.Errorf("rank %d: %d own rows and what comes in are more than one rank can hold; use more ranks", s.c.Rank(), n)
+		return nil, fmt.Errorf("%d own rows and what comes in are more than one rank can hold; use more ranks", n)
 	}
 	e = entries[T]{pointers: []int32{0}}
 	for j := range own {
