@@ -125,7 +125,7 @@ func (x Exchange) Sends(rank int) []Piece {
 func (x Exchange) givers(part, at []int) map[int]int {
 	var takers []int
 	needs := map[int]bool{}
-	for to := range meet(x.to, x.from, part) {
+	for to := range x.parts(part) {
 		for r := range x.holders(x.to, x.gathered, to, at) {
 			needs[r] = true
 		}
@@ -149,6 +149,27 @@ func (x Exchange) givers(part, at []int) map[int]int {
 		givers[r] = holders[turn%len(holders)]
 	}
 	return givers
+}
+
+// parts yields the parts of the new sharding that have elements of one of the old.
+func (x Exchange) parts(own []int) iter.Seq[[]int] {
+	lists, n := make([][]int, len(own)), 1
+	for i, d := range x.from.dims {
+		lists[i] = d.meets(own[i], x.to.dims[i])
+		n *= len(lists[i])
+	}
+	return func(yield func([]int) bool) {
+		part := make([]int, len(own))
+		for k := range n {
+			for i := len(part) - 1; i >= 0; i-- {
+				part[i] = lists[i][k%len(lists[i])]
+				k /= len(lists[i])
+			}
+			if !yield(part) {
+				return
+			}
+		}
+	}
 }
 
 // holders yields the ranks that hold a part of s, in the order of ranks: those that have

@@ -63,6 +63,7 @@ func checkExchange(t *testing.T, from, to mesh.Sharding) {
 			sent[[2]int{p.Src, p.Dst}] = p
 		}
 	}
+	elements, messages := make([]int64, m.Size()), make([]int64, m.Size())
 	for r := range m.Size() {
 		want := tile(to, r)
 		got := slices.Repeat([]int{-1}, len(want))
@@ -71,6 +72,10 @@ func checkExchange(t *testing.T, from, to mesh.Sharding) {
 				t.Fatalf("%v to %v: rank %d sends what %d does not wait for: %s", from, to, p.Src, p.Dst, diff)
 			}
 			delete(sent, [2]int{p.Src, p.Dst})
+			if p.Src != r {
+				elements[p.Src] += p.Elements()
+				messages[p.Src]++
+			}
 			src, n := tile(from, p.Src), int64(0)
 			each(p, from, to, func(i, j int) {
 				if got[j] >= 0 {
@@ -94,6 +99,10 @@ func checkExchange(t *testing.T, from, to mesh.Sharding) {
 		if diff := cmp.Diff(want, got); diff != "" && len(want)+len(got) > 0 {
 			t.Fatalf("%v to %v, rank %d: %s", from, to, r, diff)
 		}
+	}
+	gotE, gotM := x.Traffic()
+	if diff := cmp.Diff([][]int64{elements, messages}, [][]int64{gotE, gotM}); diff != "" {
+		t.Fatalf("%v to %v: %s", from, to, diff)
 	}
 	if len(sent) > 0 {
 		t.Fatalf("%v to %v: nobody waits for %v", from, to, sent)
@@ -127,6 +136,16 @@ func TestExchangeCyclic(t *testing.T) {
 		for _, to := range all {
 			checkExchange(t, from, to)
 		}
+	}
+}
+
+// TestExchangeChoices: tiles that many have, some of whom need others.
+func TestExchangeChoices(t *testing.T) {
+	m := mesh.Must(mesh.ParseMesh("x=2,y=3,z=2"))
+	for _, c := range []struct{ from, to string }{
+		{"12", "12{x,y,z}"}, {"12{x}", "12{y,z}"}, {"12{x}", "12{y}"}, {"13{y} x 7", "13{x:2} x 7{z:3}"}, {"13{y:2} x 7", "13{x} x 7{y:2}"},
+	} {
+		checkExchange(t, mesh.Must(m.Parse(c.from)), mesh.Must(m.Parse(c.to)))
 	}
 }
 

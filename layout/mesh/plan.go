@@ -323,18 +323,11 @@ func (p *Plan) measure() {
 		if s.Op == Slice {
 			continue
 		}
-		x := s.Exchange()
+		e, m := s.Exchange().Traffic()
 		for r := range elements {
-			var e, m int64
-			for _, piece := range x.Sends(r) {
-				if piece.Dst != r {
-					e += piece.Elements()
-					m++
-				}
-			}
-			s.Sent.add(e, m)
-			elements[r] += e
-			messages[r] += m
+			s.Sent.add(e[r], m[r])
+			elements[r] += e[r]
+			messages[r] += m[r]
 		}
 	}
 	p.Sent = Traffic{}

@@ -1,11 +1,12 @@
 package mesh_test
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/tilesmith/tilesmith/layout/mesh"
 )
@@ -41,7 +42,7 @@ func checkPlan(t *testing.T, p *mesh.Plan) (elements, messages int64) {
 			t.Fatalf("%s: tile %d of %v", name, s.Tile, s.After)
 		}
 		sent := traffic(s.Before, s.After, perRank)
-		if diff := cmp.Diff(sent, s.Sent); diff != "" {
+		if diff := gocmp.Diff(sent, s.Sent); diff != "" {
 			t.Fatalf("%s, %v: %s", name, s, diff)
 		}
 		if s.Op == mesh.Slice && sent.Messages > 0 {
@@ -62,7 +63,7 @@ func checkPlan(t *testing.T, p *mesh.Plan) (elements, messages int64) {
 		sum.Elements += r.Elements
 		sum.Messages += r.Messages
 	}
-	if diff := cmp.Diff(sum, p.Sent); diff != "" {
+	if diff := gocmp.Diff(sum, p.Sent); diff != "" {
 		t.Fatalf("%s: %s", name, diff)
 	}
 	return elements, messages
@@ -133,17 +134,21 @@ func kind(from, to mesh.Sharding) []mesh.Op {
 // TestReshardAllPairs: for every pair of shardings the plan keeps its promises and is as
 // cheap as the cheapest that trying all of them finds.
 func TestReshardAllPairs(t *testing.T) {
+	var dear = mesh.Cost{Message: 5, Element: 1} // small integers, so that sums are exact
 	for _, c := range []struct {
 		on    string
 		shape []int
+		cost  mesh.Cost
 	}{
-		{"x=2,y=2,z=2", []int{8, 8}}, {"x=2,y=2,z=2", []int{7, 5}}, {"x=2,y=3", []int{7, 5}}, {"x=2,y=2,z=2", []int{9}},
-		{"x=2,y=3,z=2", []int{12, 12}}, {"x=2,y=3,z=2", []int{7, 2}}, {"x=2,y=2", []int{3, 4, 5}}, {"x=2,y=2", []int{0, 4}},
+		{"x=2,y=2,z=2", []int{8, 8}, mesh.Cost{}}, {"x=2,y=2,z=2", []int{7, 5}, mesh.Cost{}}, {"x=2,y=3", []int{7, 5}, mesh.Cost{}},
+		{"x=2,y=2,z=2", []int{9}, mesh.Cost{}}, {"x=2,y=3,z=2", []int{12, 12}, mesh.Cost{}}, {"x=2,y=3,z=2", []int{7, 2}, mesh.Cost{}},
+		{"x=2,y=2", []int{3, 4, 5}, mesh.Cost{}}, {"x=2,y=2", []int{0, 4}, mesh.Cost{}},
+		{"x=2,y=2,z=2", []int{7, 5}, dear}, {"x=2,y=3", []int{12, 12}, dear}, {"x=2,y=3", []int{12, 12}, mesh.Cost{Message: 1}},
 	} {
-		t.Run(fmt.Sprint(c.on, c.shape), func(t *testing.T) {
+		t.Run(fmt.Sprint(c.on, c.shape, c.cost), func(t *testing.T) {
 			m := mesh.Must(mesh.ParseMesh(c.on))
 			all := every(m, c.shape...)
-			cheapest := brute(all)
+			cheapest := brute(all, c.cost)
 			refused, every := 0, 1
 			if testing.Short() {
 				every = 5
@@ -154,7 +159,7 @@ func TestReshardAllPairs(t *testing.T) {
 						continue
 					}
 					e, msgs, ok := cheapest(i, j)
-					p, err := mesh.Reshard(from, to, mesh.Options{})
+					p, err := mesh.Reshard(from, to, mesh.Options{Cost: c.cost})
 					if err != nil {
 						if refused++; ok {
 							t.Fatalf("%v to %v: %v", from, to, err)
@@ -173,7 +178,7 @@ func TestReshardAllPairs(t *testing.T) {
 
 // brute returns the price of the cheapest plan from one of all shardings on a mesh to
 // another, by trying everything: Dijkstra's algorithm on the whole graph.
-func brute(all []mesh.Sharding) func(from, to int) (elements, messages int64, ok bool) {
+func brute(all []mesh.Sharding, cost mesh.Cost) func(from, to int) (elements, messages int64, ok bool) {
 	type edge struct {
 		to, phase          int
 		elements, messages int64
@@ -191,6 +196,12 @@ func brute(all []mesh.Sharding) func(from, to int) (elements, messages int64, ok
 		elements, messages int64
 		seen, done         bool
 	}
+	less := func(x, y label) bool {
+		of := func(l label) float64 {
+			return cost.Element*float64(l.elements) + cost.Message*float64(l.messages)
+		}
+		return cmp.Or(cmp.Compare(of(x), of(y)), cmp.Compare(x.elements, y.elements), cmp.Compare(x.messages, y.messages)) < 0
+	}
 	return func(from, to int) (int64, int64, bool) {
 		limit := max(all[from].Tile(), all[to].Tile())
 		labels := make([][3]label, len(all))
@@ -200,8 +211,7 @@ func brute(all []mesh.Sharding) func(from, to int) (elements, messages int64, ok
 			for i := range labels {
 				for p := range 3 {
 					l := labels[i][p]
-					if l.seen && !l.done && (bi < 0 || l.elements < labels[bi][bp].elements ||
-						l.elements == labels[bi][bp].elements && l.messages < labels[bi][bp].messages) {
+					if l.seen && !l.done && (bi < 0 || less(l, labels[bi][bp])) {
 						bi, bp = i, p
 					}
 				}
@@ -219,9 +229,8 @@ func brute(all []mesh.Sharding) func(from, to int) (elements, messages int64, ok
 				if e.phase < bp || all[e.to].Tile() > limit {
 					continue
 				}
-				el, ms := l.elements+e.elements, l.messages+e.messages
-				if !n.seen || el < n.elements || el == n.elements && ms < n.messages {
-					n.seen, n.elements, n.messages = true, el, ms
+				if way := (label{l.elements + e.elements, l.messages + e.messages, true, false}); !n.seen || less(way, *n) {
+					*n = way
 				}
 			}
 		}
