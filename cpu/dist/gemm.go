@@ -33,10 +33,11 @@ type GEMMOptions[T dtype.Float] struct {
 // A SUMMA multiplies matrices that are spread over ranks, by a [GEMMPlan]. It holds the
 // buffers for that. One rank's calls follow each other; several SUMMAs work at once.
 type SUMMA[T dtype.Float] struct {
-	plan  GEMMPlan
-	c     *comm.Comm // its own, so that its messages meet no others
-	steps []summaStep
-	a, b  *summaStream[T]
+	plan   GEMMPlan
+	c      *comm.Comm // its own, so that its messages meet no others
+	steps  []summaStep
+	groups []Span // of steps that are multiplied at once
+	a, b   *summaStream[T]
 
 	requests []comm.Request
 	done     []int
@@ -56,8 +57,12 @@ func summaName(tag int) string { return [...]string{"a", "b", "out"}[tag] }
 // NewSUMMA prepares products by a plan. All ranks of c call it, with the same plan; if one
 // does not, or has another number of ranks, all get an error that says which rank.
 func NewSUMMA[T dtype.Float](c *comm.Comm, plan GEMMPlan) (*SUMMA[T], error) {
-	const what = "dist.NewSUMMA"
-	err := plan.Check()
+	return newSUMMA[T](c, "dist.NewSUMMA", plan, plan.Check(), func(rank int) int { return rank })
+}
+
+// newSUMMA is NewSUMMA for ranks that stand at other places of the grid than those of
+// their numbers.
+func newSUMMA[T dtype.Float](c *comm.Comm, what string, plan GEMMPlan, err error, place func(rank int) int) (*SUMMA[T], error) {
 	if err == nil && plan.Grid.Ranks() != c.Size() {
 		err = fmt.Errorf("a grid of %v has %d ranks, the Comm has %d", plan.Grid, plan.Grid.Ranks(), c.Size())
 	}
@@ -67,7 +72,7 @@ func NewSUMMA[T dtype.Float](c *comm.Comm, plan GEMMPlan) (*SUMMA[T], error) {
 	if err := summaAgree(c, what, err, plan.facts()...); err != nil {
 		return nil, err
 	}
-	own, err := c.Split(0, c.Rank())
+	own, err := c.Split(0, place(c.Rank()))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
 	}
@@ -81,19 +86,19 @@ func (s *SUMMA[T]) prepare() {
 	p, g, me := s.plan, s.plan.Grid, s.c.Rank()
 	l, i, j := g.place(me)
 	s.steps = p.steps(l)
+	s.groups = p.groups(s.steps)
 	rows, cols := p.box(me)
 	m, n := rows.Len(), cols.Len()
-	var ownerA, ownerB []int
-	var panelA, panelB []Block
-	for _, step := range s.steps {
-		a, b := p.colsA(l, step.a), p.rowsB(l, step.b)
-		ownerA, ownerB = append(ownerA, step.a), append(ownerB, step.b)
-		panelA = append(panelA, Block{Span{0, m}, Span{step.k.Lo - a.Lo, step.k.Hi - a.Lo}})
-		panelB = append(panelB, Block{Span{step.k.Lo - b.Lo, step.k.Hi - b.Lo}, Span{0, n}})
-	}
 	ra, rb := ring{size: g.Cols, me: j}, ring{size: g.Rows, me: i}
-	s.a = newStream[T](s.c, summaTagA, ra, g.rank(l, i, ra.left()), g.rank(l, i, ra.right()), ownerA, panelA, p.depth())
-	s.b = newStream[T](s.c, summaTagB, rb, g.rank(l, rb.left(), j), g.rank(l, rb.right(), j), ownerB, panelB, p.depth())
+	s.a = &summaStream[T]{ring: ra, c: s.c, tag: summaTagA, from: g.rank(l, i, ra.left()), to: g.rank(l, i, ra.right()), columns: true, across: m}
+	s.b = &summaStream[T]{ring: rb, c: s.c, tag: summaTagB, from: g.rank(l, rb.left(), j), to: g.rank(l, rb.right(), j), across: n}
+	for _, step := range s.steps {
+		a, b := p.A(g.rank(l, i, step.a)).Cols, p.B(g.rank(l, step.b, j)).Rows
+		s.a.panels = append(s.a.panels, summaPanel{step.k, step.a, step.k.Lo - a.Lo})
+		s.b.panels = append(s.b.panels, summaPanel{step.k, step.b, step.k.Lo - b.Lo})
+	}
+	s.a.prepare(p.slots(s.steps), s.groups)
+	s.b.prepare(p.slots(s.steps), s.groups)
 	if g.Layers > 1 {
 		s.sum = layout.New[T](m, n)
 	}
@@ -114,8 +119,8 @@ func (s *SUMMA[T]) Close() error { return s.c.Close() }
 // the plan: an element of out is the sum of the steps' products, in the order of k in each
 // layer, and then of the layers' sums in their order.
 //
-// Each rank sends and receives what [GEMMPlan.Cost] says, and in [AgreePhase] an all-reduce
-// of 8 bytes by which the ranks find out whether all is well.
+// Each rank sends and receives what [GEMMPlan.Cost] says; what it takes to find out whether
+// all is well counts in [AgreePhase].
 func (s *SUMMA[T]) Mul(opt GEMMOptions[T], out, a, b layout.Matrix[T]) error {
 	const what = "dist.SUMMA.Mul"
 	if !s.busy.CompareAndSwap(false, true) {

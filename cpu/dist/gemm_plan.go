@@ -25,12 +25,17 @@ type GEMMPlan struct {
 	M, N, K int
 	Type    dtype.Type // of the elements
 	Grid    Grid
-	// Panel is how many columns of a and rows of b are sent and multiplied at a time, at
-	// most. 0 means all that one rank has.
+	// Panel is how many columns of a and rows of b are sent at a time and how many are
+	// multiplied at a time, at most: narrow ones of several ranks are put together first.
+	// 0 means all that one rank has.
 	Panel int
-	// Depth is how many panels of each operand a rank has room for: the one in use and
-	// those on the way. 0 means 3, with which a rank receives one, hands one on and
-	// multiplies by one.
+	// Copies says that all layers have all of a and b: each is cut into p x q blocks, of
+	// which the ranks of a layer use those that belong to its part of k. Nothing more or
+	// less is sent. It is for operands that lie so already (the replication of 2.5-D).
+	Copies bool
+	// Depth is for how many products a rank has room for panels: those in use and those on
+	// the way. 0 means 3, with which a rank receives some, hands some on and multiplies by
+	// some.
 	Depth int
 }
 
@@ -68,7 +73,7 @@ func (p GEMMPlan) Check() error {
 // facts are what must be the same on all ranks.
 func (p GEMMPlan) facts() []comm.Fact {
 	return []comm.Fact{comm.NewFact("M", p.M), comm.NewFact("N", p.N), comm.NewFact("K", p.K), comm.NewFact("Type", p.Type),
-		comm.NewFact("Grid", p.Grid), comm.NewFact("Panel", p.Panel), comm.NewFact("Depth", p.Depth)}
+		comm.NewFact("Grid", p.Grid), comm.NewFact("Panel", p.Panel), comm.NewFact("Copies", p.Copies), comm.NewFact("Depth", p.Depth)}
 }
 
 // layer returns the part of k that a layer multiplies.
@@ -85,6 +90,9 @@ func (p GEMMPlan) box(rank int) (rows, cols Span) {
 func (p GEMMPlan) A(rank int) Block {
 	l, _, j := p.Grid.place(rank)
 	rows, _ := p.box(rank)
+	if p.Copies {
+		return Block{rows, Span{0, p.K}.Part(j, p.Grid.Cols)}
+	}
 	return Block{rows, p.colsA(l, j)}
 }
 
@@ -92,6 +100,9 @@ func (p GEMMPlan) A(rank int) Block {
 func (p GEMMPlan) B(rank int) Block {
 	l, i, _ := p.Grid.place(rank)
 	_, cols := p.box(rank)
+	if p.Copies {
+		return Block{Span{0, p.K}.Part(i, p.Grid.Rows), cols}
+	}
 	return Block{p.rowsB(l, i), cols}
 }
 
@@ -102,27 +113,52 @@ func (p GEMMPlan) C(rank int) Block {
 	return Block{p.rowsC(l, i), cols}
 }
 
-// colsA, rowsB and rowsC are what is cut among the ranks that share a side of their boxes.
-func (p GEMMPlan) colsA(l, j int) Span {
-	return Span{0, p.K}.Part(l*p.Grid.Cols+j, p.Grid.Layers*p.Grid.Cols)
-}
-func (p GEMMPlan) rowsB(l, i int) Span {
-	return Span{0, p.K}.Part(l*p.Grid.Rows+i, p.Grid.Layers*p.Grid.Rows)
-}
+// colsA and rowsB are what a layer multiplies of k, cut among the ranks that share a side of
+// their boxes, and rowsC is what the layers share.
+func (p GEMMPlan) colsA(l, j int) Span { return p.inner(l, j, p.Grid.Cols) }
+func (p GEMMPlan) rowsB(l, i int) Span { return p.inner(l, i, p.Grid.Rows) }
 func (p GEMMPlan) rowsC(l, i int) Span {
 	return Span{0, p.M}.Part(i*p.Grid.Layers+l, p.Grid.Rows*p.Grid.Layers)
 }
 
-// depth is how many panels of each operand there is room for.
-func (p GEMMPlan) depth() int {
-	if p.Depth > 0 {
-		return p.Depth
+func (p GEMMPlan) inner(l, i, n int) Span {
+	if !p.Copies {
+		return Span{0, p.K}.Part(l*n+i, n*p.Grid.Layers)
 	}
-	return gemmDepth
+	mine, all := Span{0, p.K}.Part(i, n), p.layer(l)
+	return Span{max(all.Lo, min(mine.Lo, all.Hi)), min(all.Hi, max(mine.Hi, all.Lo))}
 }
 
-// A summaStep is a part of k that is multiplied at a time, and which column and row of the
-// grid have it in a and b.
+// slots is how many panels of each operand there is room for.
+func (p GEMMPlan) slots(steps []summaStep) int {
+	depth, most := p.Depth, 1
+	if depth == 0 {
+		depth = gemmDepth
+	}
+	for _, g := range p.groups(steps) {
+		most = max(most, g.Len())
+	}
+	if depth > len(steps)/most {
+		return len(steps)
+	}
+	return depth * most
+}
+
+// groups returns which steps are multiplied at once: as many as Panel allows.
+func (p GEMMPlan) groups(steps []summaStep) []Span {
+	var list []Span
+	for i, s := range steps {
+		if n := len(list); n > 0 && s.k.Hi-steps[list[n-1].Lo].k.Lo <= p.Panel {
+			list[n-1].Hi = i + 1
+			continue
+		}
+		list = append(list, Span{i, i + 1})
+	}
+	return list
+}
+
+// A summaStep is a part of k that is sent at a time, and which column and row of the grid
+// have it in a and b.
 type summaStep struct {
 	k    Span
 	a, b int
@@ -174,7 +210,12 @@ func (p GEMMPlan) Cost(rank int) GEMMCost {
 	var c GEMMCost
 	a := ring{size: p.Grid.Cols, me: j}
 	b := ring{size: p.Grid.Rows, me: i}
-	var width int64 // of the widest panel
+	var width, joined int64 // of the widest panel, and of the widest that are put together
+	for _, g := range p.groups(steps) {
+		if g.Len() > 1 {
+			joined = max(joined, int64(steps[g.Hi-1].k.Hi-steps[g.Lo].k.Lo))
+		}
+	}
 	for _, s := range steps {
 		w := int64(s.k.Len())
 		width = max(width, w)
@@ -183,12 +224,12 @@ func (p GEMMPlan) Cost(rank int) GEMMCost {
 	}
 	mine := p.C(rank)
 	c.Bytes = (p.A(rank).Elems() + p.B(rank).Elems() + mine.Elems()) * size
-	room := int64(min(p.depth(), len(steps)))
+	room := int64(p.slots(steps))*width + joined
 	if a.size > 1 {
-		c.Bytes += room * m * width * size
+		c.Bytes += room * m * size
 	}
 	if b.size > 1 {
-		c.Bytes += room * n * width * size
+		c.Bytes += room * n * size
 	}
 	if layers := p.Grid.Layers; layers > 1 {
 		c.Bytes += (m*n + int64(layers-1)*mine.Elems()) * size

@@ -86,7 +86,7 @@ func gemmExact[T dtype.Float](t *testing.T) {
 				{Local: cpu.Options{Scaling: cpu.Scale(2, -1), Threads: 1}},
 				{Local: cpu.Options{Scaling: cpu.Scale(1, 1)}},
 			} {
-				plan := dist.GEMMPlan{M: s[0], N: s[1], K: s[2], Type: dtype.Of[T](), Grid: g, Panel: []int{0, 3, 1}[x], Depth: x}
+				plan := dist.GEMMPlan{M: s[0], N: s[1], K: s[2], Type: dtype.Of[T](), Grid: g, Panel: []int{0, 3, 1}[x], Depth: x, Copies: x == 1}
 				alpha, beta := opt.Local.Scaling.Factors()
 				out := layout.RowMajor(append([]T{}, c.Data...), c.Rows, c.Cols)
 				if err := gemmOver(plan, opt, out, a, b); err != nil {
@@ -132,7 +132,7 @@ func counted(c *comm.Comm, phase string) dist.GEMMCost {
 func TestGEMMCost(t *testing.T) {
 	for _, g := range grids {
 		for _, s := range [][3]int{{24, 36, 48}, {13, 17, 19}, {2, 3, 2}} {
-			plan := dist.GEMMPlan{M: s[0], N: s[1], K: s[2], Type: dtype.F64, Grid: g, Panel: 5}
+			plan := dist.GEMMPlan{M: s[0], N: s[1], K: s[2], Type: dtype.F64, Grid: g, Panel: 5, Copies: s[0] == 13}
 			a, b, out := layout.New[float64](s[0], s[2]), layout.New[float64](s[2], s[1]), layout.New[float64](s[0], s[1])
 			var mean, all dist.GEMMCost
 			have, want := make([]dist.GEMMCost, g.Ranks()), make([]dist.GEMMCost, g.Ranks())

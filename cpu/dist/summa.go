@@ -17,10 +17,10 @@ func (s *SUMMA[T]) mul(opt *GEMMOptions[T], out, a, b layout.Matrix[T]) error {
 	if s.plan.Grid.Layers > 1 {
 		target = s.sum
 	}
-	begin := func(step int) cpu.Options {
+	begin := func(i int) cpu.Options {
 		local := opt.Local
 		switch {
-		case step > 0:
+		case i > 0:
 			local.Scaling = cpu.Scale(alpha, 1)
 		case s.plan.Grid.Layers > 1:
 			local.Scaling = cpu.Scale(alpha, 0)
@@ -29,13 +29,14 @@ func (s *SUMMA[T]) mul(opt *GEMMOptions[T], out, a, b layout.Matrix[T]) error {
 	}
 	s.a.start(a)
 	s.b.start(b)
-	for step := range s.steps {
-		if err := s.wait(step); err != nil {
+	for i, g := range s.groups {
+		x, y, err := s.operands(g)
+		if err != nil {
 			return err
 		}
-		cpu.MatMulOpt(begin(step), target, s.a.operand(step), s.b.operand(step))
-		s.a.done()
-		s.b.done()
+		cpu.MatMulOpt(begin(i), target, x, y)
+		s.a.done(g.Hi)
+		s.b.done(g.Hi)
 	}
 	if len(s.steps) == 0 { // there is no k: out is scaled
 		cpu.MatMulOpt(begin(0), target, layout.Matrix[T]{Rows: target.Rows}, layout.Matrix[T]{Cols: target.Cols})
@@ -59,33 +60,32 @@ func (s *SUMMA[T]) mul(opt *GEMMOptions[T], out, a, b layout.Matrix[T]) error {
 // the caller's kernel.
 func (s *SUMMA[T]) whole(opt *GEMMOptions[T], out, a, b layout.Matrix[T]) error {
 	me := s.plan.C(s.c.Rank())
-	allA, allB := a, b
-	if s.a.size > 1 {
-		allA = layout.New[T](me.Rows.Len(), s.plan.K)
-	}
-	if s.b.size > 1 {
-		allB = layout.New[T](s.plan.K, me.Cols.Len())
-	}
 	s.a.start(a)
 	s.b.start(b)
-	for step, x := range s.steps {
-		if err := s.wait(step); err != nil {
-			return err
-		}
-		if s.a.size > 1 {
-			summaCopy(allA.Slice(0, allA.Rows, x.k.Lo, x.k.Hi), s.a.operand(step))
-		}
-		if s.b.size > 1 {
-			summaCopy(allB.Slice(x.k.Lo, x.k.Hi, 0, allB.Cols), s.b.operand(step))
-		}
-		s.a.done()
-		s.b.done()
+	allA, allB, err := s.operands(Span{0, len(s.steps)})
+	if err != nil {
+		return err
 	}
+	s.a.done(len(s.steps))
+	s.b.done(len(s.steps))
 	if err := s.drain(); err != nil {
 		return err
 	}
 	opt.Kernel(opt.Local, out, allA, allB, me.Rows.Lo, me.Cols.Lo)
 	return nil
+}
+
+// operands returns what is multiplied in some steps, when all of it is here: a panel of
+// each operand where it is, or several put together.
+func (s *SUMMA[T]) operands(g Span) (x, y layout.Matrix[T], err error) {
+	for i := g.Lo; i < g.Hi; i++ {
+		if err := s.wait(i); err != nil {
+			return x, y, err
+		}
+		s.a.keep(g, i)
+		s.b.keep(g, i)
+	}
+	return s.a.operand(g), s.b.operand(g), nil
 }
 
 // wait returns when both panels of a step are here. Meanwhile, and before, it begins to

@@ -18,33 +18,48 @@ type summaStream[T dtype.Float] struct {
 	ring
 	c        *comm.Comm
 	tag      int
-	from, to int // the ranks to the left and right
-	owner    []int
-	panel    []Block // of each step, within the part of its owner
+	from, to int  // the ranks to the left and right
+	columns  bool // panels are columns of the operand, a; else rows of it, b
+	across   int  // how many rows or columns a panel has in the other direction
+	panels   []summaPanel
+
 	mine     layout.Matrix[T]
 	slots    [][]T
 	in, out  []comm.Request // by slot
 	arrived  []bool         // by slot
+	together layout.Matrix[T]
 	// Panels below have been begun, handed on, and multiplied by.
 	begun, handed, used int
 }
 
-// newStream makes the stream of so many slots for panels of these sizes.
-func newStream[T dtype.Float](c *comm.Comm, tag int, r ring, from, to int, owner []int, panel []Block, depth int) *summaStream[T] {
-	s := &summaStream[T]{ring: r, c: c, tag: tag, from: from, to: to, owner: owner, panel: panel}
-	depth = max(1, min(depth, len(owner)))
-	s.in, s.out = make([]comm.Request, depth), make([]comm.Request, depth)
-	s.slots, s.arrived = make([][]T, depth), make([]bool, depth)
-	if r.size > 1 {
-		most := 0
-		for _, b := range panel {
-			most = max(most, b.Rows.Len()*b.Cols.Len())
-		}
-		for i := range s.slots {
-			s.slots[i] = make([]T, most)
+// A summaPanel is a part of k: who has it, and where in what it has.
+type summaPanel struct {
+	k     Span
+	owner int // place in the ring
+	at    int
+}
+
+// prepare makes so many slots, and room for the widest of the groups that are put together.
+func (s *summaStream[T]) prepare(slots int, groups []Span) {
+	slots = max(1, slots)
+	s.in, s.out = make([]comm.Request, slots), make([]comm.Request, slots)
+	s.slots, s.arrived = make([][]T, slots), make([]bool, slots)
+	if s.size == 1 {
+		return
+	}
+	widest, joined := 0, 0
+	for i := range s.panels {
+		widest = max(widest, s.elems(i))
+	}
+	for i := range s.slots {
+		s.slots[i] = make([]T, widest)
+	}
+	for _, g := range groups {
+		if g.Len() > 1 {
+			joined = max(joined, s.along(g).Len()*s.across)
 		}
 	}
-	return s
+	s.together.Data = make([]T, joined)
 }
 
 // start begins a product with the part of the operand that is here.
@@ -53,25 +68,78 @@ func (s *summaStream[T]) start(mine layout.Matrix[T]) {
 	clear(s.arrived)
 }
 
-// view returns a panel of this rank's own.
-func (s *summaStream[T]) view(step int) layout.Matrix[T] {
-	b := s.panel[step]
-	return s.mine.Slice(b.Rows.Lo, b.Rows.Hi, b.Cols.Lo, b.Cols.Hi)
-}
-
-// operand returns the panel of a step, which has arrived.
-func (s *summaStream[T]) operand(step int) layout.Matrix[T] {
-	if s.owner[step] == s.me {
-		return s.view(step)
+// along returns the part of k of some panels.
+func (s *summaStream[T]) along(g Span) Span {
+	if g.Len() == 0 {
+		return Span{}
 	}
-	b := s.panel[step]
-	return layout.RowMajor(s.slots[step%len(s.slots)], b.Rows.Len(), b.Cols.Len())
+	return Span{s.panels[g.Lo].k.Lo, s.panels[g.Hi-1].k.Hi}
 }
 
-// elems is how many elements the panel of a step has here.
-func (s *summaStream[T]) elems(step int) int {
-	return s.panel[step].Rows.Len() * s.panel[step].Cols.Len()
+// part returns some columns or rows of x.
+func (s *summaStream[T]) part(x layout.Matrix[T], at, n int) layout.Matrix[T] {
+	if s.columns {
+		return x.Slice(0, s.across, at, at+n)
+	}
+	return x.Slice(at, at+n, 0, s.across)
 }
+
+// shaped returns memory as the panels of so much of k.
+func (s *summaStream[T]) shaped(x []T, n int) layout.Matrix[T] {
+	if s.columns {
+		return layout.RowMajor(x, s.across, n)
+	}
+	return layout.RowMajor(x, n, s.across)
+}
+
+// elems is how many elements a panel has here.
+func (s *summaStream[T]) elems(i int) int { return s.panels[i].k.Len() * s.across }
+
+// panel returns a panel that is here.
+func (s *summaStream[T]) panel(i int) layout.Matrix[T] {
+	p := s.panels[i]
+	if p.owner == s.me {
+		return s.part(s.mine, p.at, p.k.Len())
+	}
+	return s.shaped(s.slots[i%len(s.slots)], p.k.Len())
+}
+
+// keep puts panel i of g, which is here, beside the others and frees its slot. Of an
+// operand that no other rank has a part of there is nothing to put together.
+func (s *summaStream[T]) keep(g Span, i int) {
+	if g.Len() == 1 {
+		return
+	}
+	defer s.done(i + 1)
+	if s.size == 1 {
+		return
+	}
+	all := s.along(g)
+	if i == g.Lo {
+		if n := all.Len() * s.across; cap(s.together.Data) < n { // a Kernel wants all of k
+			s.together.Data = make([]T, n)
+		}
+		s.together = s.shaped(s.together.Data[:cap(s.together.Data)], all.Len())
+	}
+	k := s.panels[i].k
+	summaCopy(s.part(s.together, k.Lo-all.Lo, k.Len()), s.panel(i))
+}
+
+// operand returns the panels of g, which are here or were kept.
+func (s *summaStream[T]) operand(g Span) layout.Matrix[T] {
+	switch {
+	case g.Len() == 0:
+		return s.shaped(nil, 0)
+	case g.Len() == 1:
+		return s.panel(g.Lo)
+	case s.size == 1:
+		return s.part(s.mine, s.panels[g.Lo].at, s.along(g).Len())
+	}
+	return s.together
+}
+
+// done says that the panels below i were multiplied by.
+func (s *summaStream[T]) done(i int) { s.used = i }
 
 // advance begins to receive as many of the next panels as there are slots, and hands on
 // those that are here: in their order, because the rank to the right receives them so.
@@ -83,9 +151,9 @@ func (s *summaStream[T]) advance() error {
 				return err
 			}
 			s.handed++
-		case s.begun < len(s.owner) && s.begun < min(s.used, s.handed)+len(s.slots) && s.out[slot] == nil:
+		case s.begun < len(s.panels) && s.begun < min(s.used, s.handed)+len(s.slots) && s.out[slot] == nil:
 			n := s.elems(s.begun)
-			s.arrived[slot] = n == 0 || s.owner[s.begun] == s.me
+			s.arrived[slot] = n == 0 || s.panels[s.begun].owner == s.me
 			if !s.arrived[slot] {
 				r, err := comm.Irecv(s.c, s.from, s.tag, s.slots[slot][:n])
 				if err != nil {
@@ -100,15 +168,15 @@ func (s *summaStream[T]) advance() error {
 	}
 }
 
-// hand sends the panel of a step to the right, unless it is at home there.
-func (s *summaStream[T]) hand(step int) error {
-	n, slot := s.elems(step), step%len(s.slots)
-	if n == 0 || !s.sends(s.owner[step]) {
+// hand sends panel i to the right, unless it is at home there.
+func (s *summaStream[T]) hand(i int) error {
+	n, slot := s.elems(i), i%len(s.slots)
+	if n == 0 || !s.sends(s.panels[i].owner) {
 		return nil
 	}
 	x := s.slots[slot][:n]
-	if s.owner[step] == s.me {
-		x = summaPack(x, s.view(step))
+	if s.panels[i].owner == s.me {
+		x = summaPack(x, s.panel(i))
 	}
 	r, err := comm.Isend(s.c, s.to, s.tag, x)
 	s.out[slot] = r
@@ -122,13 +190,12 @@ func (s *summaStream[T]) received(slot int) error {
 	if err != nil {
 		return err
 	}
-	step := s.handed
-	for step%len(s.slots) != slot {
-		step++
+	i := s.handed
+	for i%len(s.slots) != slot {
+		i++
 	}
-	if have, whole := comm.Len[T](status); have != s.elems(step) || !whole {
-		return fmt.Errorf("rank %d sent %d bytes as panel %d of %s; want %d elements (%v)",
-			status.Source, status.Bytes, step, summaName(s.tag), s.elems(step), s.panel[step])
+	if have, whole := comm.Len[T](status); have != s.elems(i) || !whole {
+		return fmt.Errorf("rank %d sent %d bytes as panel %d of %s; want %d elements", status.Source, status.Bytes, i, summaName(s.tag), s.elems(i))
 	}
 	s.arrived[slot] = true
 	return nil
@@ -141,13 +208,10 @@ func (s *summaStream[T]) sent(slot int) error {
 	return err
 }
 
-// ready reports whether the panel of a step is here.
-func (s *summaStream[T]) ready(step int) bool {
-	return step < s.begun && s.arrived[step%len(s.slots)]
+// ready reports whether panel i is here.
+func (s *summaStream[T]) ready(i int) bool {
+	return i < s.begun && s.arrived[i%len(s.slots)]
 }
-
-// done says that the panel of the next step was multiplied by.
-func (s *summaStream[T]) done() { s.used++ }
 
 // summaPack returns the elements of x row by row: x's own memory if they lie so, else a
 // copy in buf.
@@ -179,7 +243,7 @@ func summaCopy[T dtype.Float](out, x layout.Matrix[T]) {
 
 // pending reports whether anything is still to be sent or received.
 func (s *summaStream[T]) pending() bool {
-	if s.handed < len(s.owner) {
+	if s.handed < len(s.panels) {
 		return true
 	}
 	for i := range s.in {
