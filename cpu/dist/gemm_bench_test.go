@@ -36,7 +36,7 @@ func benchmarkGEMM[T dtype.Float](b *testing.B) {
 					mine := [2]layout.Matrix[T]{}
 					for i, m := range []layout.Matrix[T]{x, y} {
 						mine[i] = layout.New[T](blocks[i].Rows.Len(), blocks[i].Cols.Len())
-						copyOf(mine[i], part(m, blocks[i]))
+						copyOf(mine[i], partOf(m, blocks[i]))
 					}
 					out := layout.New[T](plan.C(c.Rank()).Rows.Len(), plan.C(c.Rank()).Cols.Len())
 					for range max(5, b.N) {

@@ -23,7 +23,7 @@ var grids = []dist.Grid{
 }
 
 // part returns what a rank has of a matrix.
-func part[T dtype.Float](x layout.Matrix[T], b dist.Block) layout.Matrix[T] {
+func partOf[T dtype.Float](x layout.Matrix[T], b dist.Block) layout.Matrix[T] {
 	return x.Slice(b.Rows.Lo, b.Rows.Hi, b.Cols.Lo, b.Cols.Hi)
 }
 
@@ -31,7 +31,7 @@ func part[T dtype.Float](x layout.Matrix[T], b dist.Block) layout.Matrix[T] {
 func gemmOver[T dtype.Float](plan dist.GEMMPlan, opt dist.GEMMOptions[T], out, a, b layout.Matrix[T]) error {
 	return comm.Run(plan.Grid.Ranks(), func(c *comm.Comm) error {
 		r := c.Rank()
-		return dist.GEMM(c, plan, opt, part(out, plan.C(r)), part(a, plan.A(r)), part(b, plan.B(r)))
+		return dist.GEMM(c, plan, opt, partOf(out, plan.C(r)), partOf(a, plan.A(r)), partOf(b, plan.B(r)))
 	})
 }
 
@@ -143,7 +143,7 @@ func TestGEMMCost(t *testing.T) {
 					return err
 				}
 				c.Phase("mul")
-				if err := sum.Mul(dist.GEMMOptions[float64]{}, part(out, plan.C(r)), part(a, plan.A(r)), part(b, plan.B(r))); err != nil {
+				if err := sum.Mul(dist.GEMMOptions[float64]{}, partOf(out, plan.C(r)), partOf(a, plan.A(r)), partOf(b, plan.B(r))); err != nil {
 					return err
 				}
 				have[r] = counted(c, "mul")
@@ -344,11 +344,11 @@ func TestGEMMStorm(t *testing.T) {
 					a, b := counting[float64](plan.M, plan.K, round), counting[float64](plan.K, plan.N, i)
 					mine := plan.C(c.Rank())
 					out := layout.New[float64](mine.Rows.Len(), mine.Cols.Len())
-					if err := s.Mul(dist.GEMMOptions[float64]{}, out, part(a, plan.A(c.Rank())), part(b, plan.B(c.Rank()))); err != nil {
+					if err := s.Mul(dist.GEMMOptions[float64]{}, out, partOf(a, plan.A(c.Rank())), partOf(b, plan.B(c.Rank()))); err != nil {
 						errs <- err
 						return
 					}
-					want := part(product(1, a, b, 0, a), mine)
+					want := partOf(product(1, a, b, 0, a), mine)
 					for y := range out.Rows {
 						for x := range out.Cols {
 							if out.At(y, x) != want.At(y, x) {

@@ -54,8 +54,8 @@ func (n *net[T]) step(p int, opt dist.LayerOptions[T]) (*net[T], error) {
 			return err
 		}
 		up, down := m.Up.Part(), m.Down.Part()
-		copyOf(m.Up.W, part(n.w1, up))
-		copyOf(m.Down.W, part(n.w2, down))
+		copyOf(m.Up.W, partOf(n.w1, up))
+		copyOf(m.Down.W, partOf(n.w2, down))
 		copy(m.Up.Bias, n.b1[up.Cols.Lo:up.Cols.Hi])
 		copy(m.Down.Bias, n.b2)
 		rows := dist.Span{0, n.batch}
@@ -82,8 +82,8 @@ func (n *net[T]) step(p int, opt dist.LayerOptions[T]) (*net[T], error) {
 			copyOf(slice(y), mine)
 			copyOf(slice(dx), mineX)
 		}
-		copyOf(part(layout.RowMajor(r.dw1, n.in, n.hidden), up), m.Up.DW)
-		copyOf(part(layout.RowMajor(r.dw2, n.hidden, n.out), down), m.Down.DW)
+		copyOf(partOf(layout.RowMajor(r.dw1, n.in, n.hidden), up), m.Up.DW)
+		copyOf(partOf(layout.RowMajor(r.dw2, n.hidden, n.out), down), m.Down.DW)
 		copy(r.db1[up.Cols.Lo:up.Cols.Hi], m.Up.DBias)
 		if c.Rank() == 0 {
 			copy(r.db2, m.Down.DBias)

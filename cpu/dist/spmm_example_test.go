@@ -69,7 +69,7 @@ func ExampleSpMM_Each() {
 		}
 		cpu.MatMul(m.B(), mine, w) // where the product wants it: nothing is copied
 		out := layout.New[float32](len(s.Rows()), features)
-		err = m.Each(cpu.Options{}, m.B(), func(k dist.Block[float32]) {
+		err = m.Each(cpu.Options{}, m.B(), func(k dist.RowBlock[float32]) {
 			graph.Aggregate(out.Slice(k.From, k.To, 0, features), k.A, k.B, bias)
 		})
 		if err != nil {

@@ -46,17 +46,17 @@ func (w *world) parts(rank, p int, own bool) []dist.StatePart {
 	var list []dist.StatePart
 	for i, m := range []layout.Matrix[float64]{w.byRow, w.byBlock, w.byCol} {
 		b := [...]dist.Block{spans(m, rank, p, 0, 1), spans(m, rank/cols, rows, rank%cols, cols), spans(m, 0, 1, rank, p)}[i]
-		x := part(m, b)
+		x := partOf(m, b)
 		if own && i == 1 { // a column-major copy
 			x = layout.New[float64](x.Cols, x.Rows).T()
-			copyOf(x, part(m, b))
+			copyOf(x, partOf(m, b))
 		}
 		list = append(list, dist.StateMatrix([]string{"by row", "by block", "by col"}[i], m.Rows, m.Cols, b, x))
 	}
 	at := dist.Span{Hi: len(w.pointers)}.Part(rank, p)
 	tiny := dist.Block{Rows: dist.Span{Hi: 2}.Part(rank, p), Cols: dist.Span{Hi: 3}}
 	return append(list, dist.StateSlice("pointers", len(w.pointers), at, w.pointers[at.Lo:at.Hi]),
-		dist.StateMatrix("small", 2, 3, tiny, part(w.small, tiny)),
+		dist.StateMatrix("small", 2, 3, tiny, partOf(w.small, tiny)),
 		dist.StateSlice("bias", len(w.bias), dist.Span{Hi: len(w.bias)}, w.bias))
 }
 
@@ -97,7 +97,7 @@ func load(p int, dir string) (w *world, step int64, read []int64, err error) {
 	return w, step, read, err
 }
 
-func same(x, y *world) string {
+func sameState(x, y *world) string {
 	return cmp.Diff([]any{x.byRow.Data, x.byBlock.Data, x.byCol.Data, x.small.Data, x.pointers, x.bias},
 		[]any{y.byRow.Data, y.byBlock.Data, y.byCol.Data, y.small.Data, y.pointers, y.bias})
 }
@@ -116,7 +116,7 @@ func TestStateRanks(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%d ranks to %d: %v", p, q, err)
 				}
-				if d := same(w, have); d != "" || s != 10+step {
+				if d := sameState(w, have); d != "" || s != 10+step {
 					t.Errorf("%d ranks to %d: step %d, %s", p, q, s, d)
 				}
 			}
@@ -135,7 +135,7 @@ func TestStateReads(t *testing.T) {
 	x := random[float64](rows, cols, 1)
 	save := func(c *comm.Comm) error {
 		b := dist.Block{Rows: dist.Span{Hi: rows}.Part(c.Rank(), 4), Cols: dist.Span{Hi: cols}}
-		return dist.SaveState(c, dir, 0, nil, dist.StateMatrix("x", rows, cols, b, part(x, b)))
+		return dist.SaveState(c, dir, 0, nil, dist.StateMatrix("x", rows, cols, b, partOf(x, b)))
 	}
 	if err := comm.Run(4, save); err != nil {
 		t.Fatal(err)
@@ -207,7 +207,7 @@ func TestStateInterrupted(t *testing.T) {
 		if err != nil || step != 1 {
 			t.Fatalf("%s: step %d, %v", c.name, step, err)
 		}
-		if d := same(first, have); d != "" {
+		if d := sameState(first, have); d != "" {
 			t.Errorf("%s: %s", c.name, d)
 		}
 	}
@@ -226,7 +226,7 @@ func TestStateInterrupted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := same(w, have); d != "" {
+	if d := sameState(w, have); d != "" {
 		t.Error(d)
 	}
 }
@@ -287,12 +287,12 @@ func TestStateRefuses(t *testing.T) {
 		want string
 	}{
 		{"missing", func(r int) []dist.StatePart {
-			return []dist.StatePart{dist.StateMatrix("x", 5, 3, half(r), part(x, half(r)))}
+			return []dist.StatePart{dist.StateMatrix("x", 5, 3, half(r), partOf(x, half(r)))}
 		}, "has 15 elements, and the parts of all ranks 12"},
 		{"overlap", func(r int) []dist.StatePart {
 			b := half(r)
 			b.Rows.Lo = 0
-			return []dist.StatePart{dist.StateMatrix("x", 4, 3, b, part(x, b))}
+			return []dist.StatePart{dist.StateMatrix("x", 4, 3, b, partOf(x, b))}
 		}, "overlap and are not the same"},
 		{"twice", func(r int) []dist.StatePart {
 			return []dist.StatePart{dist.StateMatrix("x", 4, 3, whole, x), dist.StateMatrix("x", 4, 3, whole, x)}
@@ -374,8 +374,8 @@ func TestStateTraining(t *testing.T) {
 				dist.StateMatrix("down.w", hidden, out, down, m.Down.W), dist.StateSlice("down.b", out, down.Cols, m.Down.Bias),
 			}
 			if from == 0 {
-				copyOf(m.Up.W, part(random[float64](in, hidden, 3), up))
-				copyOf(m.Down.W, part(random[float64](hidden, out, 4), down))
+				copyOf(m.Up.W, partOf(random[float64](in, hidden, 3), up))
+				copyOf(m.Down.W, partOf(random[float64](hidden, out, 4), down))
 			} else {
 				s, err := dist.OpenState(c, dir)
 				if err != nil {
