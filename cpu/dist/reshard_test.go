@@ -171,7 +171,7 @@ func TestReshardCases(t *testing.T) {
 							return err
 						}
 						if !slices.Equal(out, want) {
-							return fmt.Errorf("%s to %s: %v, want %v", c.from, c.to, out, want)
+							return fmt.Errorf("%s to %s: %.100s, want %.100s", c.from, c.to, fmt.Sprint(out), fmt.Sprint(want))
 						}
 					}
 				}

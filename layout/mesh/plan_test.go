@@ -176,6 +176,29 @@ func TestReshardAllPairs(t *testing.T) {
 	}
 }
 
+// TestReshardSplits: axes are taken apart where that helps, and only there.
+func TestReshardSplits(t *testing.T) {
+	for _, c := range []struct{ on, from, to, want string }{
+		{"x=4,y=2", "8{x} x 8{y}", "8{y} x 8{x}", "x.0=2,x.1=2,y=2"},
+		{"x=4,y=2,x.0=1", "8{x} x 8{y}", "8{y} x 8{x}", "x.0_=2,x.1=2,y=2,x.0=1"},
+		{"x=4,y=2", "8{x,y} x 8", "8 x 8{x,y}", "x=4,y=2"},
+		{"x=16,y=16,z=2", "256{x} x 256{y}", "256{z} x 256{x,y}", "x.0=2,x.1=8,y=16,z=2"},
+		{"x=64,y=64", "256{x} x 256{y}", "256{y} x 256{x}", "x=64,y=64"},
+	} {
+		m := mesh.Must(mesh.ParseMesh(c.on))
+		p := mesh.Must(mesh.Reshard(mesh.Must(m.Parse(c.from)), mesh.Must(m.Parse(c.to)), mesh.Options{}))
+		if p.Mesh.Size() < 100 {
+			checkPlan(t, p)
+		}
+		if err := p.Check(); err != nil {
+			t.Error(err)
+		}
+		if diff := gocmp.Diff(c.want, p.Mesh.String()); diff != "" {
+			t.Errorf("%s to %s: %s\n%v", c.from, c.to, diff, p)
+		}
+	}
+}
+
 // brute returns the price of the cheapest plan from one of all shardings on a mesh to
 // another, by trying everything: Dijkstra's algorithm on the whole graph.
 func brute(all []mesh.Sharding, cost mesh.Cost) func(from, to int) (elements, messages int64, ok bool) {
