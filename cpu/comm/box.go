@@ -5,7 +5,7 @@ import "sync"
 // A box is where messages to one rank of a group and its receives meet: the first of
 // either that fits the other, in the order in which they came.
 type box struct {
-	g       *group
+	g       *party
 	mu      sync.Mutex
 	letters list[*letter, letter]   // not received
 	wants   list[*request, request] // receives without a message

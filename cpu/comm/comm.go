@@ -8,6 +8,12 @@ import (
 // A Comm is a group of ranks as one of them sees it. Several goroutines of a rank may use
 // it at once to send and receive; of its collectives, one runs at a time.
 type Comm struct {
+	*group
+	phase *tally // what it counts for, nil for the phase of the rank
+}
+
+// A group is what all Comms of a rank for the same messages share.
+type group struct {
 	t          Transport
 	rank, size int
 	counts     *counters              // shared with the groups split from this one
@@ -18,7 +24,7 @@ type Comm struct {
 
 // New returns the group of a transport.
 func New(t Transport) *Comm {
-	return &Comm{t: t, rank: t.Rank(), size: t.Size(), counts: newCounters()}
+	return &Comm{group: &group{t: t, rank: t.Rank(), size: t.Size(), counts: newCounters()}}
 }
 
 // Rank returns the number of this rank, 0 to Size-1.
@@ -50,8 +56,8 @@ func (c *Comm) Split(color, key int) (*Comm, error) {
 	if t == nil {
 		return nil, nil
 	}
-	group := &Comm{t: t, rank: t.Rank(), size: t.Size(), counts: c.counts}
-	return group, group.Native(c.native != nil)
+	g := &Comm{&group{t: t, rank: t.Rank(), size: t.Size(), counts: c.counts}, c.phase}
+	return g, g.Native(c.native != nil)
 }
 
 // begin enters a collective, of which a group runs one at a time: their messages are told

@@ -68,16 +68,38 @@ func (c *Comm) Phase(name string) (before string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	before = n.now.Load().phase
+	n.now.Store(n.get(name))
+	return before
+}
+
+// In returns the same group, counting for the phase of this name whatever Phase says, and
+// so do groups split from it. A library uses it for messages of its own, so that it does
+// not disturb a phase that another goroutine entered.
+func (c *Comm) In(phase string) *Comm {
+	n := c.counts
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return &Comm{c.group, n.get(phase)}
+}
+
+// now is the tally for what is begun now.
+func (c *Comm) now() *tally {
+	if c.phase != nil {
+		return c.phase
+	}
+	return c.counts.now.Load()
+}
+
+// get returns the tally of a phase. The caller holds mu.
+func (n *counters) get(phase string) *tally {
 	for _, t := range n.phases {
-		if t.phase == name {
-			n.now.Store(t)
-			return before
+		if t.phase == phase {
+			return t
 		}
 	}
-	t := &tally{phase: name}
+	t := &tally{phase: phase}
 	n.phases = append(n.phases, t)
-	n.now.Store(t)
-	return before
+	return t
 }
 
 // Counts returns the counters of this rank by phase, in the order of their first use,

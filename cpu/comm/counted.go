@@ -7,7 +7,7 @@ import (
 
 // send is Transport.Send, counted.
 func (c *Comm) send(dst, tag int, b []byte) error {
-	n := c.counts.now.Load()
+	n := c.now()
 	if err := c.t.Send(dst, tag, b); err != nil {
 		return err
 	}
@@ -19,7 +19,7 @@ func (c *Comm) send(dst, tag int, b []byte) error {
 
 // recv is Transport.Recv, counted.
 func (c *Comm) recv(src, tag int, b []byte) (Status, error) {
-	n := c.counts.now.Load()
+	n := c.now()
 	s, err := c.t.Recv(src, tag, b)
 	if err == nil && s.Source != c.rank {
 		n.receive(s.Bytes)
@@ -34,7 +34,7 @@ func (c *Comm) isend(dst, tag int, b []byte) (Request, error) {
 		return nil, err
 	}
 	if dst != c.rank {
-		c.counts.now.Load().send(len(b))
+		c.now().send(len(b))
 	}
 	return &counted{t: r, rank: c.rank}, nil
 }
@@ -45,7 +45,7 @@ func (c *Comm) irecv(src, tag int, b []byte) (Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &counted{t: r, rank: c.rank, n: c.counts.now.Load()}, nil
+	return &counted{t: r, rank: c.rank, n: c.now()}, nil
 }
 
 // counted is a request of a Comm: that of its transport, with what it counts for.

@@ -66,19 +66,19 @@ func (l Local) Run(p int, f func(c *Comm) error) error {
 // local is the Transport of one rank in one group of goroutines.
 type local struct {
 	m    *member // this rank
-	g    *group
+	g    *party
 	rank int
 }
 
-// A group is the ranks that a Comm has.
-type group struct {
+// A party is the ranks of one group.
+type party struct {
 	members []*member
 	boxes   []*box // what is sent to each
 	split   splitting
 }
 
-func newGroup(members []*member) *group {
-	g := &group{members: members, boxes: make([]*box, len(members))}
+func newParty(members []*member) *party {
+	g := &party{members: members, boxes: make([]*box, len(members))}
 	for i := range g.boxes {
 		g.boxes[i] = &box{g: g}
 	}

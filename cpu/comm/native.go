@@ -41,7 +41,7 @@ func (c *Comm) Native(on bool) error {
 // called counts a call of the transport's own collectives.
 func (c *Comm) called(what string, err error) error {
 	if err == nil {
-		c.counts.now.Load().calls.Add(1)
+		c.now().calls.Add(1)
 	}
 	return c.wrap(what, err)
 }

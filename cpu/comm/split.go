@@ -59,7 +59,7 @@ func divide(all []*splitter) {
 			for i, s := range all[:n] {
 				members[i] = s.r.t.m
 			}
-			g := newGroup(members)
+			g := newParty(members)
 			for i, s := range all[:n] {
 				s.group = &local{m: s.r.t.m, g: g, rank: i}
 			}

@@ -17,7 +17,7 @@ type world struct {
 	over    atomic.Pointer[EndedError]
 
 	mu     sync.Mutex
-	groups []*group
+	groups []*party
 }
 
 // A member is one rank of a world.
@@ -46,7 +46,7 @@ func newWorld(p int, l Local) *world {
 }
 
 // add keeps a group, for what is left in it at the end.
-func (w *world) add(g *group) {
+func (w *world) add(g *party) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.groups = append(w.groups, g)
@@ -108,7 +108,7 @@ func (w *world) pump() {
 }
 
 func (w *world) run(f func(c *Comm) error) error {
-	g := newGroup(w.members)
+	g := newParty(w.members)
 	errs := make([]error, len(w.members))
 	var all sync.WaitGroup
 	for r, m := range w.members {
