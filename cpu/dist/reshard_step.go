@@ -35,10 +35,13 @@ func newReshardStep(s mesh.Step, rank int) reshardStep {
 			r.sends = append(r.sends, p)
 		}
 	}
-	// All ranks begin with the rank after them, so that they do not all send to one at once.
-	after := func(p mesh.Piece) bool { return p.Dst > rank }
-	if k := slices.IndexFunc(r.sends, after); k > 0 {
-		r.sends = slices.Concat(r.sends[k:], r.sends[:k])
+	// Ranks begin with those after them, so that they do not all send to one at once. Pieces
+	// of the same elements stay together: they are packed once.
+	for k, p := range r.sends {
+		if p.Dst > rank && (k == 0 || !reshardSame(p, r.sends[k-1])) {
+			r.sends = slices.Concat(r.sends[k:], r.sends[:k])
+			break
+		}
 	}
 	for _, p := range x.Receives(rank) {
 		if p.Src != rank {
@@ -56,8 +59,8 @@ type reshardLanding[T comm.Fixed] struct {
 	from  []T // where it is unpacked from; nil if it came to its place
 }
 
-// exchange does one step: it receives everything at once, sends what can be sent as it
-// lies from there, and packs all else, as much at a time as the buffer holds.
+// exchange does one step: everything is received and sent at once, from where it lies and
+// to where it belongs if it lies there as in a message, or else packed and unpacked.
 func (r *Resharder[T]) exchange(s *reshardStep, out, in reshardTile[T]) error {
 	var requests []comm.Request
 	landings := make([]reshardLanding[T], 0, len(s.takes))
@@ -111,36 +114,28 @@ func (r *Resharder[T]) exchange(s *reshardStep, out, in reshardTile[T]) error {
 	}
 }
 
-// send begins to send all pieces and returns the requests that it did not wait for.
+// send begins to send all pieces. What is packed has no more elements than the tile, as
+// different pieces have none in common.
 func (r *Resharder[T]) send(s *reshardStep, in reshardTile[T]) ([]comm.Request, error) {
 	var open []comm.Request
 	var before mesh.Piece // what was packed last
-	var b []T             // as it was packed
+	var packed []T        // as it was packed
 	total := 0
-	for _, p := range s.sends {
-		if _, whole := in.dense(p.Runs, reshardSrc); !whole && !reshardSame(p, before) {
+	for i, p := range s.sends {
+		if _, whole := in.dense(p.Runs, reshardSrc); !whole && (i == 0 || !reshardSame(p, s.sends[i-1])) {
 			total += int(p.Elements())
 		}
-		before = p
 	}
-	space := reshardGrow(&r.packed, min(total, int(r.plan.Peak)))
-	left := space
-	before = mesh.Piece{}
+	space := reshardGrow(&r.packed, total)
 	for _, p := range s.sends {
 		from, whole := in.dense(p.Runs, reshardSrc)
 		if !whole {
-			if b == nil || !reshardSame(p, before) {
+			if packed == nil || !reshardSame(p, before) {
 				n := int(p.Elements())
-				if n > len(left) {
-					if err := r.c.Wait(open...); err != nil {
-						return nil, err
-					}
-					open, left = nil, space
-				}
-				b, left = left[:n:n], left[n:]
-				reshardMove(reshardPacked(b, p.Runs), in, reshardRepack(p.Runs, reshardSrc, true))
+				packed, space = space[:n:n], space[n:]
+				reshardMove(reshardPacked(packed, p.Runs), in, reshardRepack(p.Runs, reshardSrc, true))
 			}
-			from, before = b, p
+			from, before = packed, p
 		}
 		q, err := comm.Isend(r.c, p.Dst, ReshardTag, from)
 		if err != nil {

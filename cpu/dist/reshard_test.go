@@ -126,7 +126,7 @@ func TestReshardAllPairs(t *testing.T) {
 	}
 }
 
-// TestReshardLargeCases: three dimensions, cyclic ones, axes that are split, long messages
+// TestReshardCases: three dimensions, cyclic ones, axes that are split, long messages
 // which wait for their receives, and the same Resharder several times.
 func TestReshardCases(t *testing.T) {
 	for _, c := range []struct {
@@ -171,7 +171,7 @@ func TestReshardCases(t *testing.T) {
 							return err
 						}
 						if !slices.Equal(out, want) {
-							return fmt.Errorf("%s to %s: %v, want %v", c.from, c.to, out, want)
+							return fmt.Errorf("%s to %s: %.100s, want %.100s", c.from, c.to, fmt.Sprint(out), fmt.Sprint(want))
 						}
 					}
 				}
@@ -257,6 +257,13 @@ func TestReshardRefuses(t *testing.T) {
 			}
 			return dist.Reshard(k, p, make([]float32, 16), make([]float32, 12))
 		}, []string{"the shardings", "rank 1", "6{y,x}"}},
+		{"steps", 1, func(k *comm.Comm, wrong bool) error {
+			p := good
+			if wrong {
+				p = mesh.Must(mesh.GatherAll(from, to))
+			}
+			return dist.Reshard(k, p, make([]float32, 16), make([]float32, 12))
+		}, []string{"the steps", "rank 1 gather"}},
 		{"nil", 3, func(k *comm.Comm, wrong bool) error {
 			p := good
 			if wrong {

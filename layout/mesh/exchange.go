@@ -2,6 +2,7 @@ package mesh
 
 import (
 	"iter"
+	"maps"
 	"slices"
 )
 
@@ -37,9 +38,8 @@ func (p Piece) Elements() int64 {
 // Of several ranks with the same tile the giver is one that has the receiver's
 // coordinates along all axes that repeat the array both before and after, so that copies
 // do not mix and an exchange along one axis stays among its ranks. If that leaves a
-// choice, receivers take turns, in the order of ranks, first among those that do not need
-// their own tile themselves. So each gives about as much, and where whole tiles are
-// permuted each gives one at most.
+// choice, those that do not have it themselves take turns, in the order of ranks. So each
+// gives about as much, and where whole tiles are permuted each gives one at most.
 type Exchange struct {
 	from, to Sharding
 	choices  []int // axes that repeat the array before, and cut it after
@@ -123,27 +123,17 @@ func (x Exchange) Sends(rank int) []Piece {
 // givers returns for all ranks that need a part of the old sharding and do not hold it,
 // of those that share at's coordinates where they must, who gives it.
 func (x Exchange) givers(part, at []int) map[int]int {
-	var takers []int
 	needs := map[int]bool{}
 	for to := range x.parts(part) {
 		for r := range x.holders(x.to, x.gathered, to, at) {
 			needs[r] = true
 		}
 	}
-	var idle, busy []int // who holds it
-	for r := range x.holders(x.from, x.choices, part, at) {
-		if needs[r] {
-			busy = append(busy, r)
-			delete(needs, r)
-		} else {
-			idle = append(idle, r)
-		}
+	holders := slices.Collect(x.holders(x.from, x.choices, part, at))
+	for _, r := range holders {
+		delete(needs, r)
 	}
-	for r := range needs {
-		takers = append(takers, r)
-	}
-	slices.Sort(takers)
-	holders := append(idle, busy...)
+	takers := slices.Sorted(maps.Keys(needs))
 	givers := make(map[int]int, len(takers))
 	for turn, r := range takers {
 		givers[r] = holders[turn%len(holders)]

@@ -176,6 +176,73 @@ func TestReshardAllPairs(t *testing.T) {
 	}
 }
 
+// TestReshardSplits: axes are taken apart where that helps, and only there.
+func TestReshardSplits(t *testing.T) {
+	for _, c := range []struct{ on, from, to, want string }{
+		{"x=4,y=2", "8{x} x 8{y}", "8{y} x 8{x}", "x.0=2,x.1=2,y=2"},
+		{"x=4,y=2,x.0=1", "8{x} x 8{y}", "8{y} x 8{x}", "x.0_=2,x.1=2,y=2,x.0=1"},
+		{"x=4,y=2", "8{x,y} x 8", "8 x 8{x,y}", "x=4,y=2"},
+		{"x=16,y=16,z=2", "256{x} x 256{y}", "256{z} x 256{x,y}", "x.0=2,x.1=8,y=16,z=2"},
+		{"x=64,y=64", "256{x} x 256{y}", "256{y} x 256{x}", "x=64,y=64"},
+	} {
+		m := mesh.Must(mesh.ParseMesh(c.on))
+		p := mesh.Must(mesh.Reshard(mesh.Must(m.Parse(c.from)), mesh.Must(m.Parse(c.to)), mesh.Options{}))
+		if p.Mesh.Size() < 100 {
+			checkPlan(t, p)
+		}
+		if err := p.Check(); err != nil {
+			t.Error(err)
+		}
+		if diff := gocmp.Diff(c.want, p.Mesh.String()); diff != "" {
+			t.Errorf("%s to %s: %s\n%v", c.from, c.to, diff, p)
+		}
+	}
+}
+
+// TestReshardSplitsAllPairs: plans that take axes apart keep their promises, and are no
+// dearer than the cheapest that does not.
+func TestReshardSplitsAllPairs(t *testing.T) {
+	for _, shape := range [][]int{{8, 8}, {7, 9}} {
+		for _, on := range []string{"x=4,y=2", "x=4,y=6"} {
+			all := every(mesh.Must(mesh.ParseMesh(on)), shape...)
+			cheapest := brute(all, mesh.Cost{})
+			for i, from := range all {
+				for j, to := range all {
+					e, msgs, ok := cheapest(i, j)
+					gotE, gotM := checkPlan(t, mesh.Must(mesh.Reshard(from, to, mesh.Options{})))
+					if ok && (gotE > e || gotE == e && gotM > msgs) {
+						t.Errorf("%v to %v on %s: %d elements and %d messages; %d and %d do", from, to, on, gotE, gotM, e, msgs)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestReshardNothing: where every rank has its tile already there is nothing to do,
+// however it is written; cyclic dimensions have no steps otherwise.
+func TestReshardNothing(t *testing.T) {
+	m := mesh.Must(mesh.ParseMesh("x=2,y=2,z=1"))
+	for _, c := range []struct {
+		from, to string
+		nothing  bool
+	}{
+		{"8{x} x 3", "8{x} x 3", true}, {"8{x,z}", "8{x}", true}, {"8{z}", "8", true},
+		{"9{x:5}", "9{x}", true}, {"9{x:6}", "9{x}", false}, {"9{x:2}", "9{x:2}", true}, {"9{x:9}", "9{x:12}", true},
+		{"9{x:4}", "9{x}", false}, {"9{x:2}", "9{y:2}", false},
+	} {
+		from, to := mesh.Must(m.Parse(c.from)), mesh.Must(m.Parse(c.to))
+		p, err := mesh.Reshard(from, to, mesh.Options{})
+		if nothing := err == nil && len(p.Steps) == 0; nothing != c.nothing {
+			t.Errorf("%s to %s: %v, %v", c.from, c.to, p, err)
+		}
+		direct, err := mesh.Reshard(from, to, mesh.Options{Direct: true})
+		if err != nil || (len(direct.Steps) == 0) != c.nothing || direct.Check() != nil {
+			t.Errorf("%s to %s: %v, %v", c.from, c.to, direct, err)
+		}
+	}
+}
+
 // brute returns the price of the cheapest plan from one of all shardings on a mesh to
 // another, by trying everything: Dijkstra's algorithm on the whole graph.
 func brute(all []mesh.Sharding, cost mesh.Cost) func(from, to int) (elements, messages int64, ok bool) {

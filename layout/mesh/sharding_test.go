@@ -40,6 +40,48 @@ func TestShardingText(t *testing.T) {
 	}
 }
 
+// FuzzParse: whatever is read is printed as text that is read as the same, and its tiles
+// cover the array.
+func FuzzParse(f *testing.F) {
+	f.Add("x=2,y=3", "12{x,y} x 12")
+	f.Add("a=4", "7{a:2} x 0")
+	f.Add("", "")
+	f.Fuzz(func(t *testing.T, on, text string) {
+		m, err := mesh.ParseMesh(on)
+		if err != nil {
+			return
+		}
+		if again, err := mesh.ParseMesh(m.String()); err != nil || !again.Equal(m) {
+			t.Fatalf("%q is printed %q, which is %v, %v", on, m, again, err)
+		}
+		s, err := m.Parse(text)
+		if err != nil {
+			return
+		}
+		if again, err := m.Parse(s.String()); err != nil || !again.Equal(s) {
+			t.Fatalf("%q is printed %q, which is %v, %v", text, s, again, err)
+		}
+		if m.Size() > 64 {
+			return
+		}
+		held := make([]int64, m.Size())
+		all := int64(0)
+		for r := range held {
+			held[r] = 1
+			for _, n := range s.Local(r) {
+				held[r] *= int64(n)
+			}
+			if held[r] > s.Tile() {
+				t.Fatalf("%v: rank %d holds %d, Tile is %d", s, r, held[r], s.Tile())
+			}
+			all += held[r]
+		}
+		if all != s.Elements()*int64(s.Replicas()) {
+			t.Fatalf("%v: %d elements held, %d x %d there", s, all, s.Elements(), s.Replicas())
+		}
+	})
+}
+
 // TestLocal: which indices each rank holds, for sizes that divide and that do not.
 func TestLocal(t *testing.T) {
 	m := mesh.Must(mesh.ParseMesh("x=2,y=2"))
