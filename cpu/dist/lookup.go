@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 
@@ -163,6 +164,9 @@ func (l *Lookup[T]) Batch(ids []int64) (*Batch[T], error) {
 		}
 		b.places = append(b.places, rows...)
 		b.from = append(b.from, len(b.places))
+	}
+	if n := int64(len(b.places) + distinct); err == nil && n > min(1<<44, math.MaxInt/16)/int64(l.features+1) {
+		err = fmt.Errorf("%d rows of %d features to send and receive take more memory than there is", n, l.features)
 	}
 	if err := comm.Agree(l.c, err); err != nil {
 		return nil, fmt.Errorf("dist.Lookup.Batch: %w", err)

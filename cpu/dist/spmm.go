@@ -3,6 +3,7 @@ package dist
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/cpu/comm"
@@ -88,9 +89,9 @@ func inTurn(c *comm.Comm, peers []haloPeer, yield func(p *haloPeer, k int)) {
 }
 
 func (s *Sparse[T]) checkFeatures(features int) error {
-	rows := s.place.rows + s.exports.Rows() + s.halo.sent() + 1
-	if features < 0 || features > (1<<47)/8/rows {
-		return fmt.Errorf("%d features of %d rows", features, rows)
+	rows := int64(s.place.rows + s.exports.Rows() + s.halo.sent() + 1)
+	if features < 0 || int64(features) > min(1<<44, math.MaxInt/16)/rows {
+		return fmt.Errorf("%d features of %d rows; want 0 or more, and no more than there is memory", features, rows)
 	}
 	return nil
 }
