@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// Delay makes messages of a Transport take time, on the side that sends them: a message
-// of n bytes leaves when the one before it has, in n/Bandwidth, and is handed to the
-// transport a Latency later. Its send is done when the transport's is; until then its
-// memory must not change, as with any Isend, and a Send waits that long, however short
-// its message. It is for transports of processes, where [Local] cannot help: overlap is
-// measured with it under MPI.
+// Delay makes messages take time on the side that sends them: a message of n bytes leaves
+// when the one before it has, in n/Bandwidth, and is handed to the transport a Latency
+// later. Its send is done when the transport's is; until then its memory must not change,
+// as with any Isend, and a Send waits that long, however short its message. It is for
+// transports of processes, where [Local] cannot help: overlap is measured with it under
+// MPI.
 //
 // The sender must run for a message to leave: a goroutine of its own hands it over, and so
 // does any call of the rank into the transport.
@@ -29,13 +29,16 @@ func (d Delay) check() error {
 	return nil
 }
 
-// Wrap returns t with delays. What was split from it has them too and shares its port.
-// Collectives of the transport's own are none of it, since they would not be delayed.
-func (d Delay) Wrap(t Transport) (Transport, error) {
+// Wrap returns the group of c with delays and with its counters; closing it closes c. All
+// ranks call it, and use no longer c itself. What is split from it has the delays too and
+// shares the port. It has no collectives of the transport's own, since those would not be
+// delayed.
+func (d Delay) Wrap(c *Comm) (*Comm, error) {
 	if err := d.check(); err != nil {
-		return nil, err
+		return nil, c.wrap("Delay.Wrap", err)
 	}
-	return &delayed{Transport: t, port: newPort(d), world: true}, nil
+	t := &delayed{Transport: c.t, port: newPort(d), world: true}
+	return &Comm{&group{t: t, rank: c.rank, size: c.size, counts: c.counts}, c.phase}, nil
 }
 
 type delayed struct {

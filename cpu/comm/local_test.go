@@ -84,6 +84,9 @@ func TestDeadlock(t *testing.T) {
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			t.Parallel()
+			if err := (Local{Latency: time.Millisecond}).Run(c.p, c.f); !errors.As(err, new(*DeadlockError)) {
+				t.Errorf("with a latency: error %v, want a DeadlockError", err)
+			}
 			err := Run(c.p, c.f)
 			var e *DeadlockError
 			if !errors.As(err, &e) {

@@ -28,6 +28,23 @@ func TestSuite(t *testing.T) {
 	}
 }
 
+// TestSuiteWrapped runs it where the sender sleeps.
+func TestSuiteWrapped(t *testing.T) {
+	err := comm.Run(4, func(c *comm.Comm) error {
+		c, err := comm.Delay{Latency: 10 * time.Microsecond, Bandwidth: 8e9}.Wrap(c)
+		if err != nil {
+			return err
+		}
+		if err := suite.Run(c, suite.Options{Seed: 1}); err != nil {
+			return err
+		}
+		return c.Close()
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // TestSuiteModes runs it where every message waits for its receive, where none does, and
 // where they take time.
 func TestSuiteModes(t *testing.T) {
