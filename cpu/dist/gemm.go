@@ -31,7 +31,7 @@ type GEMMOptions[T dtype.Float] struct {
 }
 
 // A SUMMA multiplies matrices that are spread over ranks, by a [GEMMPlan]. It holds the
-// buffers for that. One rank's calls follow each other; several SUMMAs work at once.
+// buffers for that, from its first product on. One rank's calls follow each other; several SUMMAs work at once.
 type SUMMA[T dtype.Float] struct {
 	plan   GEMMPlan
 	c      *comm.Comm // its own, so that its messages meet no others
@@ -97,10 +97,18 @@ func (s *SUMMA[T]) prepare() {
 		s.a.panels = append(s.a.panels, summaPanel{step.k, step.a, step.k.Lo - a.Lo})
 		s.b.panels = append(s.b.panels, summaPanel{step.k, step.b, step.k.Lo - b.Lo})
 	}
-	s.a.prepare(p.slots(s.steps), s.groups)
-	s.b.prepare(p.slots(s.steps), s.groups)
-	if g.Layers > 1 {
-		s.sum = layout.New[T](m, n)
+}
+
+// room makes the buffers, once operands have shown that their sizes are real.
+func (s *SUMMA[T]) room() {
+	if s.a.slots != nil {
+		return
+	}
+	slots := s.plan.slots(s.steps)
+	s.a.prepare(slots, s.groups)
+	s.b.prepare(slots, s.groups)
+	if s.plan.Grid.Layers > 1 {
+		s.sum = layout.New[T](s.a.across, s.b.across)
 	}
 }
 
@@ -131,6 +139,7 @@ func (s *SUMMA[T]) Mul(opt GEMMOptions[T], out, a, b layout.Matrix[T]) error {
 		return err
 	}
 	opt.Local.Caller = what
+	s.room()
 	if err := s.mul(&opt, out, a, b); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}

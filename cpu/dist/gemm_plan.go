@@ -42,6 +42,9 @@ type GEMMPlan struct {
 // gemmDepth is the Depth of plans that leave it open.
 const gemmDepth = 3
 
+// maxSummaSteps bounds what a plan lists.
+const maxSummaSteps = 1 << 20
+
 // Check says what is wrong with p, if anything is.
 func (p GEMMPlan) Check() error {
 	g := p.Grid
@@ -59,6 +62,9 @@ func (p GEMMPlan) Check() error {
 	}
 	if p.Panel < 0 || p.Depth < 0 {
 		return fmt.Errorf("panels of %d and room for %d; neither is negative", p.Panel, p.Depth)
+	}
+	if p.Panel > 0 && p.K/g.Layers/p.Panel > maxSummaSteps {
+		return fmt.Errorf("panels of %d of k = %d are more than %d; want panels of at least %d", p.Panel, p.K, maxSummaSteps, p.K/g.Layers/maxSummaSteps+1)
 	}
 	for _, x := range [][2]int{{p.M, p.K}, {p.K, p.N}, {p.M, p.N}} {
 		// Three operands and the buffers of a rank are counted in an int64, and a rank's

@@ -101,6 +101,23 @@ func copyOf[T dtype.Float](out, x layout.Matrix[T]) {
 	}
 }
 
+// plain is y by plain loops.
+func (n *net[T]) plain(act func(T) T) *net[T] {
+	h := product(1, n.x, n.w1, 0, n.x)
+	for i := range h.Rows {
+		for j := range h.Cols {
+			h.Set(i, j, act(h.At(i, j)+n.b1[j]))
+		}
+	}
+	y := product(1, h, n.w2, 0, h)
+	for i := range y.Rows {
+		for j := range y.Cols {
+			y.Set(i, j, y.At(i, j)+n.b2[j])
+		}
+	}
+	return &net[T]{y: y.Data}
+}
+
 // results are what two steps are compared by.
 func (n *net[T]) results() map[string][]T {
 	return map[string][]T{"y": n.y, "dx": n.dx, "dw1": n.dw1, "dw2": n.dw2, "db1": n.db1, "db2": n.db2}
@@ -139,6 +156,9 @@ func mlpRanks[T dtype.Float](t *testing.T, tolerance float64) {
 			want, err := n.step(1, opt)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if err := n.plain(opt.Act.F).far(&net[T]{y: want.y}, 10*tolerance); err != nil {
+				t.Errorf("%s, %v, one rank: %v", o.name, s, err)
 			}
 			for _, p := range []int{2, 3, 4, 5, 8} {
 				have, err := n.step(p, opt)
