@@ -158,12 +158,18 @@ func describe(all [][]byte) string {
 	}
 	for _, name := range names {
 		groups := alike(values[name])
-		if len(groups) == 1 {
-			continue
-		}
 		var has []string
 		for _, g := range groups {
+			if g.value == "" { // who has an error may not have come to this fact
+				g.ranks = slices.DeleteFunc(g.ranks, func(r int) bool { return errs[r] != "" })
+			}
+			if len(g.ranks) == 0 {
+				continue
+			}
 			has = append(has, ranksText(g.ranks)+" "+cmp.Or(g.value, "nothing"))
+		}
+		if len(has) < 2 {
+			continue
 		}
 		parts = append(parts, fmt.Sprintf("the ranks disagree about %s: %s", name, strings.Join(has, ", but ")))
 	}

@@ -40,10 +40,10 @@ type lander interface{ land() }
 
 const never = math.MaxInt64
 
-var start = time.Now()
+var epoch = time.Now()
 
 // clock is the monotonic time.
-func clock() time.Duration { return time.Since(start) }
+func clock() time.Duration { return time.Since(epoch) }
 
 func newPort(d Delay) *port {
 	p := &port{Delay: d, news: make(chan struct{}, 1)}
