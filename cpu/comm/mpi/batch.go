@@ -36,7 +36,7 @@ func (a *batch) ask(l *library, wait bool) (int, error) {
 		list = unsafe.Pointer(&a.narrow[0])
 	}
 	f, until := mpiTestsome, (*int32)(nil)
-	if wait && l.served {
+	if wait && l.asks {
 		until = &a.count
 	} else if wait {
 		f = mpiWaitsome

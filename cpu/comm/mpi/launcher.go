@@ -11,6 +11,15 @@ type launch struct {
 	rank, size int    // as it counts; a size of 0 is not said
 	sizeName   string // the variable that says it
 	families   []string
+	local      int // ranks on this machine, 0 if it is not said
+}
+
+// neighbours is how many ranks of all there are on this machine.
+func (k launch) neighbours(all int) int {
+	if k.local > 0 {
+		return k.local
+	}
+	return all
 }
 
 // launchers are those that are known, by the variable that only they set. What they
@@ -34,6 +43,7 @@ func findLaunch(env func(string) string) launch {
 		l := launch{name: k.name, families: k.families, sizeName: k.size}
 		l.rank, _ = strconv.Atoi(env(k.rank))
 		l.size, _ = strconv.Atoi(env(k.size))
+		l.local, _ = strconv.Atoi(env("MPI_LOCALNRANKS")) // Hydra's
 		if k.name == "srun" && l.size < 2 {
 			continue // a shell of salloc is a step of one task
 		}

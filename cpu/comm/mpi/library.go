@@ -21,6 +21,7 @@ type library struct {
 	limit   int64 // the most that a count says
 	main    *thread
 	served  bool // all calls are made by main
+	asks    bool // no call waits in the library: it asks again, and lets others have the core
 	hydra   *hydra
 	ended   atomic.Bool
 }
@@ -164,17 +165,20 @@ func isMPICH(version string) bool {
 //go:uintptrescapes
 func call(fn uintptr, args ...uintptr) int32 { return syscallN(fn, args) }
 
-// try calls a function where it is to be called from, and returns what it returns: the
-// thread that makes all calls, if there is one, calls it until its answer, to which one
-// of the arguments points, is not 0. Without an answer it calls it once. The arguments
-// are held as those of call are.
+// try calls a function where it is to be called from, and returns what it returns. With
+// an answer, to which one of the arguments points, it is called until that is not 0. The
+// arguments are held as those of call are.
 //
 //go:uintptrescapes
 func (l *library) try(answer *int32, f entry, args ...uintptr) int32 {
 	if l.served {
 		return l.main.call(l.fn[f], args, answer)
 	}
-	return syscallN(l.fn[f], args)
+	for p := (pause{}); ; p.rest() {
+		if code := syscallN(l.fn[f], args); answer == nil || *answer != 0 || code != 0 {
+			return code
+		}
+	}
 }
 
 // do is try without an answer, and the result as an error.

@@ -2,7 +2,11 @@
 
 package mpi
 
-import "github.com/ebitengine/purego"
+import (
+	"syscall"
+
+	"github.com/ebitengine/purego"
+)
 
 const noLoader = ""
 
@@ -20,3 +24,6 @@ func syscallN(fn uintptr, args []uintptr) int32 {
 	r, _, _ := purego.SyscallN(fn, args...)
 	return int32(r)
 }
+
+// osYield lets another process have the core.
+func osYield() { syscall.RawSyscall(syscall.SYS_SCHED_YIELD, 0, 0, 0) }

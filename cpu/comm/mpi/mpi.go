@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"sync/atomic"
 	"unsafe"
@@ -123,7 +124,12 @@ func (o Options) start(env func(string) string) (*transport, error) {
 	if err := t.enter(o.OneThread); err != nil {
 		return nil, err
 	}
-	return t, k.check(l, t.rank, t.size)
+	if err := k.check(l, t.rank, t.size); err != nil {
+		return nil, err
+	}
+	// Open MPI lets others have the core by itself where there are more ranks than cores.
+	l.asks = l.served || l.abi.family != "Open MPI" && k.neighbours(t.size) > runtime.NumCPU()
+	return t, nil
 }
 
 // enter is MPI_Init_thread, and a copy of the world, so that no message of another
@@ -145,6 +151,7 @@ func (t *transport) enter(one bool) error {
 		return err
 	}
 	l.served = one || have != l.abi.multiple
+	l.asks = l.served
 	return errors.Join(
 		l.do(mpiCommSetErrhandler, l.abi.world, l.abi.errorsReturn),
 		l.do(mpiCommDup, l.abi.world, uintptr(unsafe.Pointer(&t.handle))),

@@ -2,6 +2,7 @@ package mpi
 
 import (
 	"reflect"
+	"runtime"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/comm"
@@ -11,17 +12,29 @@ import (
 // need more go in pieces, or from rank to rank.
 var _ comm.Native = (*transport)(nil)
 
-// collective calls a collective. With one thread for all calls the ranks gather first.
+// collective calls a collective. Where no call may wait in the library it calls the one
+// that only begins, which has one argument more, and waits for that.
 //
 //go:uintptrescapes
 func (t *transport) collective(f entry, args ...uintptr) error {
 	if t.over() {
 		return errClosed
 	}
-	if err := t.gather(); err != nil {
+	begin, ok := begins[f]
+	if !t.lib.asks || !ok {
+		return t.lib.do(f, args...)
+	}
+	var pins runtime.Pinner
+	request, done, s := new(uintptr), new(int32), new(status)
+	pins.Pin(request)
+	defer pins.Unpin()
+	if err := t.lib.do(begin, append(args[:len(args):len(args)], uintptr(unsafe.Pointer(request)))...); err != nil {
 		return err
 	}
-	return t.lib.do(f, args...)
+	if code := t.lib.try(done, mpiTest, uintptr(unsafe.Pointer(request)), uintptr(unsafe.Pointer(done)), uintptr(unsafe.Pointer(s))); code != 0 {
+		return t.lib.fault(f, code)
+	}
+	return nil
 }
 
 // Barrier is MPI_Barrier.

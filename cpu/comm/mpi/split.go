@@ -16,6 +16,9 @@ func (t *transport) Split(color, key int) (comm.Transport, error) {
 	if color < 0 {
 		c = t.lib.abi.undefined
 	}
+	if err := t.gather(); err != nil {
+		return nil, err
+	}
 	part := &transport{lib: t.lib}
 	if err := t.collective(mpiCommSplit, t.handle, number(c), number(k), uintptr(unsafe.Pointer(&part.handle))); err != nil {
 		return nil, err

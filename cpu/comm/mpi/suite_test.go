@@ -2,7 +2,9 @@ package mpi
 
 import (
 	"fmt"
+	"os"
 	"testing"
+	"time"
 
 	"github.com/tilesmith/tilesmith/cpu/comm"
 	"github.com/tilesmith/tilesmith/cpu/comm/internal/suite"
@@ -11,7 +13,11 @@ import (
 func init() {
 	tasks["suite"] = func() error {
 		return options().Run(0, func(c *comm.Comm) error {
-			if err := suite.Run(c, suite.Options{Seed: 1, Native: true, Log: func(string) {}}); err != nil {
+			if err := suite.Run(c, suite.Options{Seed: 1, Native: true, Log: func(line string) {
+				if os.Getenv("VERBOSE") != "" {
+					fmt.Fprintln(os.Stderr, time.Now().Format("05.000"), line)
+				}
+			}}); err != nil {
 				return err
 			}
 			fmt.Fprintf(Stdout(c), "%d ranks pass\n", c.Size())

@@ -48,12 +48,12 @@ func (t *thread) end() { close(t.jobs) }
 func (t *thread) serve() {
 	runtime.LockOSThread()
 	var waiting []*job
-	for idle := 0; ; {
+	for p := (pause{}); ; {
 		j, open := t.next(len(waiting) > 0)
 		switch {
 		case j != nil:
 			waiting = append(waiting, j)
-			idle = 0
+			p = pause{}
 		case !open:
 			return
 		}
@@ -64,21 +64,14 @@ func (t *thread) serve() {
 				left = append(left, j)
 				continue
 			}
-			idle = 0
+			p = pause{}
 			j.done <- struct{}{}
 		}
 		clear(waiting[len(left):])
 		waiting = left
-		if idle++; idle < eager {
-			runtime.Gosched()
-		} else {
-			time.Sleep(20 * time.Microsecond)
-		}
+		p.rest()
 	}
 }
-
-// eager is how many times the thread asks in vain before it lets others have its core.
-const eager = 1000
 
 // next returns the next job: none if others are waiting and there is none now.
 func (t *thread) next(busy bool) (j *job, open bool) {
@@ -93,3 +86,18 @@ func (t *thread) next(busy bool) (j *job, open bool) {
 		return nil, true
 	}
 }
+
+// A pause is for waiting by asking: goroutines of this process and other processes get
+// their turn, and after a millisecond or so, in which a message would have come, more.
+type pause struct{ asked int }
+
+func (p *pause) rest() {
+	if p.asked++; p.asked < eager {
+		runtime.Gosched()
+		osYield()
+		return
+	}
+	time.Sleep(50 * time.Microsecond)
+}
+
+const eager = 2000

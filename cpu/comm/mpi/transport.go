@@ -48,13 +48,12 @@ func (t *transport) source(src int) uintptr {
 
 var errClosed = errors.New("mpi: the group is closed")
 
-// Send is MPI_Send. With one thread for all calls none may wait in C, where others
-// could not call for what it waits for; then it is MPI_Isend.
+// Send is MPI_Send. Where no call may wait in the library it is MPI_Isend.
 func (t *transport) Send(dst, tag int, b []byte) error {
 	if t.over() {
 		return errClosed
 	}
-	if t.lib.served || int64(len(b)) > t.lib.limit {
+	if t.lib.asks || int64(len(b)) > t.lib.limit {
 		r, err := t.Isend(dst, tag, b)
 		if err != nil {
 			return err
@@ -75,7 +74,7 @@ func (t *transport) Recv(src, tag int, b []byte) (comm.Status, error) {
 	if t.over() {
 		return comm.Status{}, errClosed
 	}
-	if t.lib.served || int64(len(b)) > t.lib.limit {
+	if t.lib.asks || int64(len(b)) > t.lib.limit {
 		r, err := t.Irecv(src, tag, b)
 		if err != nil {
 			return comm.Status{}, err
@@ -133,7 +132,7 @@ func (t *transport) Probe(src, tag int) (comm.Status, error) {
 	}
 	s := statuses.Get().(*status)
 	defer statuses.Put(s)
-	if t.lib.served {
+	if t.lib.asks {
 		var found int32
 		if code := t.lib.try(&found, mpiIprobe, t.source(src), number(int32(tag)), t.handle, uintptr(unsafe.Pointer(&found)), uintptr(unsafe.Pointer(s))); code != 0 {
 			return comm.Status{}, t.lib.fault(mpiIprobe, code)
@@ -144,22 +143,13 @@ func (t *transport) Probe(src, tag int) (comm.Status, error) {
 	return t.received(s)
 }
 
-// gather waits, with one thread for all calls, until all ranks are about to make a call
-// that waits for all: while that waits, no other goroutine's call is made.
+// gather waits until all ranks are about to make a call that waits for all in the
+// library: where one thread makes all calls, no other goroutine's is made then.
 func (t *transport) gather() error {
-	if !t.lib.served {
+	if !t.lib.asks {
 		return nil
 	}
-	var request uintptr
-	if err := t.lib.do(mpiIbarrier, t.handle, uintptr(unsafe.Pointer(&request))); err != nil {
-		return err
-	}
-	s := new(status)
-	var done int32
-	if code := t.lib.try(&done, mpiTest, uintptr(unsafe.Pointer(&request)), uintptr(unsafe.Pointer(&done)), uintptr(unsafe.Pointer(s))); code != 0 {
-		return t.lib.fault(mpiTest, code)
-	}
-	return nil
+	return t.Barrier()
 }
 
 // describe asks for errors instead of the end of the job, and who this rank is.
