@@ -230,7 +230,7 @@ func mpiOverlap(c *comm.Comm, out io.Writer) error {
 				if multiply {
 					err = m.Multiply(cpu.Options{Threads: 1}, y, m.B())
 				} else {
-					err = m.Each(cpu.Options{Threads: 1}, m.B(), func(dist.Block[float32]) {})
+					err = m.Each(cpu.Options{Threads: 1}, m.B(), func(dist.RowBlock[float32]) {})
 				}
 				if err != nil {
 					return 0, err
