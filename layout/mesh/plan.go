@@ -145,13 +145,13 @@ func (c Cost) of(p price) float64 {
 //	slice*  (all-to-all | permute)*  gather*
 //
 // none of whose tiles has more elements than the larger of the two shardings' tiles. Axes
-// are split into their prime factors for it as far as that makes at most 7 in all, else
+// are split into their prime factors for it as far as that makes at most 6 in all, else
 // where the two shardings cut a dimension at different places, else not at all. The same
 // arguments give the same plan, on every machine.
 //
 // It refuses shardings on different meshes or of different shapes, and where no such plan
 // exists or is found, and Options.Direct does not allow another: cyclic dimensions, more
-// than 7 axes longer than 1, and a search of more than a million states.
+// than 6 axes longer than 1, and a search of more than a million states.
 func Reshard(from, to Sharding, opt Options) (*Plan, error) {
 	if _, err := NewExchange(from, to); err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package mesh_test
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -216,6 +217,39 @@ func TestReshardSplitsAllPairs(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+func TestReshardRefuses(t *testing.T) {
+	m := mesh.Must(mesh.ParseMesh("a=2,b=2,c=2,d=2,e=2,f=2,g=3"))
+	n := mesh.Must(mesh.ParseMesh("x=2"))
+	for _, c := range []struct {
+		from, to mesh.Sharding
+		opt      mesh.Options
+		want     string
+	}{
+		{mesh.Must(m.Parse("8{a}")), mesh.Must(m.Parse("8{b}")), mesh.Options{},
+			"mesh.Reshard: a=2,b=2,c=2,d=2,e=2,f=2,g=3 has 7 axes longer than 1; steps are searched for with at most 6"},
+		{mesh.Must(m.Parse("8{a}")), mesh.Must(n.Parse("8{x}")), mesh.Options{},
+			"mesh.Exchange: from a sharding on a=2,b=2,c=2,d=2,e=2,f=2,g=3 to one on x=2; want one mesh"},
+		{mesh.Must(n.Parse("8{x}")), mesh.Must(n.Parse("8 x 1")), mesh.Options{}, "mesh.Exchange: from 8{x} to 8 x 1, which is of another shape"},
+		{mesh.Must(n.Parse("8{x:2}")), mesh.Must(n.Parse("8")), mesh.Options{},
+			"mesh.Reshard: 8{x:2} is cyclic, for which there are no steps; set Options.Direct for an exchange at once"},
+		{mesh.Must(n.Parse("8{x}")), mesh.Must(n.Parse("8")), mesh.Options{Cost: mesh.Cost{Message: -1}},
+			"mesh.Reshard: a cost of -1; want a finite one of at least 0"},
+		{mesh.Must(n.Parse("8{x}")), mesh.Must(n.Parse("8")), mesh.Options{Cost: mesh.Cost{Element: math.NaN()}},
+			"mesh.Reshard: a cost of NaN; want a finite one of at least 0"},
+	} {
+		if _, err := mesh.Reshard(c.from, c.to, c.opt); err == nil || err.Error() != c.want {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+	p, err := mesh.Reshard(mesh.Must(m.Parse("8{a}")), mesh.Must(m.Parse("8{b}")), mesh.Options{Direct: true})
+	if err != nil || len(p.Steps) != 1 || p.Steps[0].Op != mesh.Direct {
+		t.Errorf("at once on 7 axes: %v, %v", p, err)
+	}
+	if _, err := mesh.GatherAll(mesh.Must(n.Parse("8{x:2}")), mesh.Must(n.Parse("8"))); err == nil {
+		t.Error("GatherAll takes a cyclic array")
 	}
 }
 
