@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -89,6 +90,20 @@ func each(t *testing.T, f func(t *testing.T, i installation)) {
 	}
 }
 
+// sizes are the numbers of ranks to test with. Processes beyond the cores wait for their
+// turn to wait, which with MPICH takes a minute for eight on two.
+func sizes(i installation) []int {
+	switch long := os.Getenv("TILESMITH_LONG") == "1"; {
+	case testing.Short():
+		return []int{2}
+	case long:
+		return []int{1, 2, 4, 8}
+	case i.name == "Open MPI":
+		return []int{1, 2, 4}
+	}
+	return []int{1, 2}
+}
+
 // A result is what became of a job.
 type result struct {
 	out, errs string
@@ -97,20 +112,26 @@ type result struct {
 }
 
 // run runs a task on p ranks.
-func (i installation) run(t *testing.T, p int, task string, env ...string) result {
+func (i installation) run(t testing.TB, p int, task string, env ...string) result {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Second)
-	defer cancel()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := exec.CommandContext(ctx, i.mpirun, "-n", fmt.Sprint(p), self)
-	return start(t, ctx, c, append(append([]string{taskVariable + "=" + task}, i.env...), env...))
+	return i.start(t, p, append([]string{taskVariable + "=" + task}, env...), self)
+}
+
+// start runs a program on p ranks.
+func (i installation) start(t testing.TB, p int, env []string, program ...string) result {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 170*time.Second)
+	defer cancel()
+	c := exec.CommandContext(ctx, i.mpirun, append([]string{"-n", fmt.Sprint(p)}, program...)...)
+	return start(t, ctx, c, append(slices.Clone(i.env), env...))
 }
 
 // alone runs a task in a process without a launcher.
-func alone(t *testing.T, task string, env ...string) result {
+func alone(t testing.TB, task string, env ...string) result {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -121,7 +142,7 @@ func alone(t *testing.T, task string, env ...string) result {
 	return start(t, ctx, exec.CommandContext(ctx, self), append(env, taskVariable+"="+task))
 }
 
-func start(t *testing.T, ctx context.Context, c *exec.Cmd, env []string) result {
+func start(t testing.TB, ctx context.Context, c *exec.Cmd, env []string) result {
 	t.Helper()
 	var out, errs bytes.Buffer
 	c.Env, c.Stdout, c.Stderr, c.WaitDelay = append(os.Environ(), env...), &out, &errs, 5*time.Second
@@ -139,7 +160,7 @@ func start(t *testing.T, ctx context.Context, c *exec.Cmd, env []string) result 
 }
 
 // ok wants a job that ended well.
-func (r result) ok(t *testing.T) result {
+func (r result) ok(t testing.TB) result {
 	t.Helper()
 	if r.failed {
 		t.Errorf("the job failed:\n%s%s", r.out, r.errs)

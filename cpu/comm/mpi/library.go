@@ -174,7 +174,7 @@ func (l *library) try(answer *int32, f entry, args ...uintptr) int32 {
 	if l.served {
 		return l.main.call(l.fn[f], args, answer)
 	}
-	for p := (pause{}); ; p.rest() {
+	for ; ; rest() {
 		if code := syscallN(l.fn[f], args); answer == nil || *answer != 0 || code != 0 {
 			return code
 		}

@@ -28,12 +28,8 @@ func init() {
 
 // TestSuite is what every transport must do, on processes.
 func TestSuite(t *testing.T) {
-	sizes := []int{1, 2, 4, 8}
-	if testing.Short() {
-		sizes = []int{2}
-	}
 	each(t, func(t *testing.T, i installation) {
-		for _, p := range sizes {
+		for _, p := range sizes(i) {
 			t.Run(fmt.Sprintf("p=%d", p), func(t *testing.T) {
 				if r := i.run(t, p, "suite").ok(t); r.out != fmt.Sprintf("%d ranks pass\n", p) {
 					t.Errorf("printed %q\n%s", r.out, r.errs)

@@ -3,7 +3,6 @@ package mpi
 import (
 	"runtime"
 	"sync"
-	"time"
 )
 
 // A thread is a thread of the system that makes calls for others. MPI is started and
@@ -48,12 +47,11 @@ func (t *thread) end() { close(t.jobs) }
 func (t *thread) serve() {
 	runtime.LockOSThread()
 	var waiting []*job
-	for p := (pause{}); ; {
+	for {
 		j, open := t.next(len(waiting) > 0)
 		switch {
 		case j != nil:
 			waiting = append(waiting, j)
-			p = pause{}
 		case !open:
 			return
 		}
@@ -64,12 +62,11 @@ func (t *thread) serve() {
 				left = append(left, j)
 				continue
 			}
-			p = pause{}
 			j.done <- struct{}{}
 		}
 		clear(waiting[len(left):])
 		waiting = left
-		p.rest()
+		rest()
 	}
 }
 
@@ -87,17 +84,9 @@ func (t *thread) next(busy bool) (j *job, open bool) {
 	}
 }
 
-// A pause is for waiting by asking: goroutines of this process and other processes get
-// their turn, and after a millisecond or so, in which a message would have come, more.
-type pause struct{ asked int }
-
-func (p *pause) rest() {
-	if p.asked++; p.asked < eager {
-		runtime.Gosched()
-		osYield()
-		return
-	}
-	time.Sleep(50 * time.Microsecond)
+// rest is for waiting by asking: goroutines of this process and other processes have their
+// turn. Sleeping instead took twice as long where ranks are more than cores.
+func rest() {
+	runtime.Gosched()
+	osYield()
 }
-
-const eager = 2000

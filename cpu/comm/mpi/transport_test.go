@@ -52,15 +52,11 @@ func init() {
 }
 
 func TestTransport(t *testing.T) {
-	sizes := []int{1, 2, 4, 8}
-	if testing.Short() {
-		sizes = []int{1, 3}
-	}
 	each(t, func(t *testing.T, i installation) {
-		for _, p := range sizes {
+		for _, p := range sizes(i) {
 			for way, env := range ways {
-				if p > 4 && env != nil {
-					continue // many processes on few cores are slow, and four show as much
+				if p > 2 && env != nil {
+					continue // more processes than cores are slow, and two show as much
 				}
 				t.Run(fmt.Sprintf("p=%d/%s", p, way), func(t *testing.T) {
 					r := i.run(t, p, "transport", env...).ok(t)
