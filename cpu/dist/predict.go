@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/tilesmith/tilesmith/cpu"
@@ -44,39 +45,48 @@ func (r Rates) check() error {
 	return nil
 }
 
-// MeasureRates times products with a, and copies of rows, on one thread of this machine
-// while nothing else runs. It takes about a tenth of a second, or three products if they
-// take longer.
-func MeasureRates[T dtype.Float](a sparse.Matrix[T], features int) (Rates, error) {
+// MeasureRates times products with a, a rank's share or one like it, and copies of rows, on
+// one thread of this machine while nothing else runs. It takes about a tenth of a second, or
+// three products if they take longer. together is how many ranks share a machine, and its
+// caches and memory: as many products run at once. 1 is for a rank that has one alone.
+func MeasureRates[T dtype.Float](a sparse.Matrix[T], features, together int) (Rates, error) {
 	m, n := a.Dims()
-	if features < 1 || m == 0 || n == 0 || a.NNZ() == 0 || features > sparse.MaxSlots/max(m, n) {
-		return Rates{}, fmt.Errorf("dist.MeasureRates: %v and %d features; want entries, and features from 1 to what a slice holds", a, features)
+	if features < 1 || m == 0 || n == 0 || a.NNZ() == 0 || features > sparse.MaxSlots/max(m, n) || together < 1 || together > 1<<10 {
+		return Rates{}, fmt.Errorf("dist.MeasureRates: %v, %d features and %d ranks on a machine; want entries, features from 1 to what a slice holds, and from 1 to 1024 ranks", a, features, together)
 	}
-	b, y := layout.New[T](n, features), layout.New[T](m, features)
-	for i := range b.Data {
-		b.Data[i] = 1
-	}
-	product := leastTime(func() { cpu.SpMMOpt(cpu.Options{Threads: 1, Caller: "dist.MeasureRates"}, y, a, b) })
+	products, copies := make([]float64, together), make([]float64, together)
 	rows := min(m, n)
-	copied := leastTime(func() { copy(y.Data[:rows*features], b.Data) })
-	r := Rates{Copy: copied / float64(rows)}
+	var all sync.WaitGroup
+	for k := range together {
+		all.Go(func() {
+			b, y := layout.New[T](n, features), layout.New[T](m, features)
+			for i := range b.Data {
+				b.Data[i] = 1
+			}
+			products[k] = typicalTime(func() { cpu.SpMMOpt(cpu.Options{Threads: 1, Caller: "dist.MeasureRates"}, y, a, b) })
+			copies[k] = typicalTime(func() { copy(y.Data[:rows*features], b.Data) })
+		})
+	}
+	all.Wait()
+	product := slices.Max(products)
+	r := Rates{Copy: slices.Max(copies) / float64(rows)}
 	// A row of Y is written as it is when it is copied; the rest is the entries'.
 	r.Row = min(r.Copy, product/float64(m)/2)
 	r.Entry = (product - r.Row*float64(m)) / float64(a.NNZ())
 	return r, nil
 }
 
-// leastTime is the shortest of several calls of f, after one.
-func leastTime(f func()) float64 {
+// typicalTime is the median of several calls of f, after one.
+func typicalTime(f func()) float64 {
 	f()
-	least := math.Inf(1)
-	begin := time.Now()
-	for n := 0; n < 3 || time.Since(begin) < 50*time.Millisecond && n < 1000; n++ {
+	var all []float64
+	for begin := time.Now(); len(all) < 3 || time.Since(begin) < 50*time.Millisecond && len(all) < 1000; {
 		start := time.Now()
 		f()
-		least = min(least, time.Since(start).Seconds())
+		all = append(all, time.Since(start).Seconds())
 	}
-	return least
+	slices.Sort(all)
+	return all[len(all)/2]
 }
 
 // A Load is what one rank does in a product.
@@ -182,16 +192,17 @@ func (t *Traffic) Bytes(features, size int) (all, most int64) {
 // Messages returns how many messages a product sends, of one chunk.
 func (t *Traffic) Messages() int64 { return int64(len(t.Pairs)) }
 
-// Balance returns the entries of the busiest rank by the mean, 1 at best.
-func (t *Traffic) Balance() float64 {
-	most, all := int64(0), int64(0)
+// balance returns how long the busiest rank computes, by the mean.
+func (t *Traffic) balance(r Rates) float64 {
+	most, all := 0.0, 0.0
 	for _, l := range t.Loads {
-		most, all = max(most, l.Entries), all+l.Entries
+		takes := float64(l.Entries)*r.Entry + float64(l.Rows)*r.Row
+		most, all = max(most, takes), all+takes
 	}
 	if all == 0 {
 		return 1
 	}
-	return float64(most) * float64(len(t.Loads)) / float64(all)
+	return most * float64(len(t.Loads)) / all
 }
 
 // Predict returns when each rank would have its rows of Y, in seconds, if all begin at

@@ -16,7 +16,7 @@ type MethodsOptions struct {
 	Ranks    int
 	Features int
 	Network  Network
-	Rates    Rates // the zero value: MeasureRates with the matrix itself
+	Rates    Rates // the zero value: MeasureRates with the matrix itself, one rank on a machine
 	Chunks   int   // see SparseOptions; 0 is 1
 	Part     part.Options
 }
@@ -32,8 +32,8 @@ type Method struct {
 
 	Bytes    int64 // that all ranks send
 	Messages int64
-	MaxRank  int64 // bytes that one rank sends or receives at most
-	Balance  float64
+	MaxRank  int64     // bytes that one rank sends or receives at most
+	Balance  float64   // how long the busiest rank computes, by the mean: 1 at best
 	Seconds  float64   // until the last rank has its rows
 	Ranks    []float64 // until each has
 }
@@ -81,14 +81,22 @@ func compare[T dtype.Float](a sparse.Matrix[T], o MethodsOptions) (c Comparison,
 		return c, err
 	}
 	if o.Rates == (Rates{}) {
-		if o.Rates, err = MeasureRates(a, o.Features); err != nil {
+		if o.Rates, err = MeasureRates(a, o.Features, 1); err != nil {
 			return c, err
 		}
 	}
 	c.Rates = o.Rates
 	c.One = float64(a.NNZ())*o.Rates.Entry + float64(m)*o.Rates.Row
 
-	model := part.Model{}
+	// Parts of as much work, a row of Y counted as the entries that take as long.
+	model := part.Model{Weights: make([]int32, m)}
+	row := 0.0
+	if o.Rates.Entry > 0 {
+		row = min(o.Rates.Row/o.Rates.Entry, 1<<10)
+	}
+	for i := range model.Weights {
+		model.Weights[i] = int32(min(float64(a.RowNNZ(i))+row, 1<<30))
+	}
 	if m != n {
 		model.Ownership = part.Free
 	}
@@ -165,7 +173,7 @@ func measure[T dtype.Float](x *Method, a sparse.Matrix[T], o MethodsOptions) err
 	if err != nil {
 		return err
 	}
-	x.Balance = t.Balance()
+	x.Balance = t.balance(o.Rates)
 	if x.Name == "all-gather" {
 		return x.allGather(t, a.Cols(), o, size)
 	}

@@ -184,10 +184,10 @@ func TestMethods(t *testing.T) {
 
 func TestMeasureRates(t *testing.T) {
 	a := must[sparse.Matrix[float32]](t)(sample.Uniform[float32](1000, 1000, 8, 1))
-	if r, err := MeasureRates(a, 32); err != nil || !(r.Entry > 0) || !(r.Row > 0) || !(r.Copy > 0) {
+	if r, err := MeasureRates(a, 32, 2); err != nil || !(r.Entry > 0) || !(r.Row > 0) || !(r.Copy > 0) {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if _, err := MeasureRates(sparse.Matrix[float32]{}, 3); err == nil {
+	if _, err := MeasureRates(sparse.Matrix[float32]{}, 3, 1); err == nil {
 		t.Error("rates of nothing are measured")
 	}
 }
