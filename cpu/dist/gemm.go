@@ -161,7 +161,7 @@ func (s *SUMMA[T]) check(opt GEMMOptions[T], out, a, b layout.Matrix[T]) error {
 	for _, x := range []struct {
 		name string
 		have layout.Matrix[T]
-		want Block
+		want Rect
 	}{{"a", a, s.plan.A(me)}, {"b", b, s.plan.B(me)}, {"out", out, s.plan.C(me)}} {
 		if x.have.Rows != x.want.Rows.Len() || x.have.Cols != x.want.Cols.Len() {
 			return fmt.Errorf("%s is %d x %d; the part of this rank in a grid of %v is %d x %d (%v)",

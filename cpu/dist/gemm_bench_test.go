@@ -32,7 +32,7 @@ func benchmarkGEMM[T dtype.Float](b *testing.B) {
 					if err != nil {
 						return err
 					}
-					blocks := [2]dist.Block{plan.A(c.Rank()), plan.B(c.Rank())}
+					blocks := [2]dist.Rect{plan.A(c.Rank()), plan.B(c.Rank())}
 					mine := [2]layout.Matrix[T]{}
 					for i, m := range []layout.Matrix[T]{x, y} {
 						mine[i] = layout.New[T](blocks[i].Rows.Len(), blocks[i].Cols.Len())

@@ -57,14 +57,14 @@ func spanCut(size, n, i int) int {
 	return i*q + int((uint64(i)*uint64(r)+uint64(n)-1)/uint64(n))
 }
 
-// A Block is the part of a matrix that a rank has: so many rows and columns from the
+// A Rect is a part of a matrix, such as a rank has: so many rows and columns from the
 // global row and column at which they begin.
-type Block struct{ Rows, Cols Span }
+type Rect struct{ Rows, Cols Span }
 
 // Elems returns the number of its elements.
-func (b Block) Elems() int64 { return int64(b.Rows.Len()) * int64(b.Cols.Len()) }
+func (b Rect) Elems() int64 { return int64(b.Rows.Len()) * int64(b.Cols.Len()) }
 
 // String returns "rows 0:4, columns 2:5".
-func (b Block) String() string {
+func (b Rect) String() string {
 	return fmt.Sprintf("rows %d:%d, columns %d:%d", b.Rows.Lo, b.Rows.Hi, b.Cols.Lo, b.Cols.Hi)
 }

@@ -91,9 +91,9 @@ func (p GEMMPlan) places(list []mesh.Sharding) ([]int, error) {
 				r, row, list[2].Part(r)[0], p.Grid, p.Grid.Layers)
 		}
 		at := p.Grid.rank(layer, row, col)
-		for i, want := range []Block{p.A(at), p.B(at), p.C(at)} {
+		for i, want := range []Rect{p.A(at), p.B(at), p.C(at)} {
 			lo, n := list[i].Offset(r), list[i].Local(r)
-			have := Block{Span{lo[0], lo[0] + n[0]}, Span{lo[1], lo[1] + n[1]}}
+			have := Rect{Span{lo[0], lo[0] + n[0]}, Span{lo[1], lo[1] + n[1]}}
 			if have != want {
 				return nil, fmt.Errorf("rank %d has of %s %v; a grid of %v, which the rows of a and the columns of b make, wants %v: reshard %s (%v)",
 					r, summaName(i), have, p.Grid, want, summaName(i), list[i])

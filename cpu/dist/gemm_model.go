@@ -62,8 +62,14 @@ func (p GEMMPlan) Time(on GEMMMachine) GEMMTime {
 		if g.Len() > 1 { // panels are put together
 			product += 2 * (a + b) * on.Bandwidth / on.Copy
 		}
-		if i == 0 {
-			t.Fill = max(a*float64(p.Grid.Cols-1), b*float64(p.Grid.Rows-1))
+		if i == 0 { // panels follow each other around the ring, and a step needs all of its own
+			w := float64(steps[0].k.Len())
+			if p.Grid.Cols > 1 {
+				t.Fill = float64(p.Grid.Cols-2)*message(m*w) + a
+			}
+			if p.Grid.Rows > 1 {
+				t.Fill = max(t.Fill, float64(p.Grid.Rows-2)*message(n*w)+b)
+			}
 		}
 		t.Product += product
 		t.Messages += a + b

@@ -93,30 +93,30 @@ func (p GEMMPlan) box(rank int) (rows, cols Span) {
 }
 
 // A returns the part of a that a rank has.
-func (p GEMMPlan) A(rank int) Block {
+func (p GEMMPlan) A(rank int) Rect {
 	l, _, j := p.Grid.place(rank)
 	rows, _ := p.box(rank)
 	if p.Copies {
-		return Block{rows, Span{0, p.K}.Part(j, p.Grid.Cols)}
+		return Rect{rows, Span{0, p.K}.Part(j, p.Grid.Cols)}
 	}
-	return Block{rows, p.colsA(l, j)}
+	return Rect{rows, p.colsA(l, j)}
 }
 
 // B returns the part of b that a rank has.
-func (p GEMMPlan) B(rank int) Block {
+func (p GEMMPlan) B(rank int) Rect {
 	l, i, _ := p.Grid.place(rank)
 	_, cols := p.box(rank)
 	if p.Copies {
-		return Block{Span{0, p.K}.Part(i, p.Grid.Rows), cols}
+		return Rect{Span{0, p.K}.Part(i, p.Grid.Rows), cols}
 	}
-	return Block{p.rowsB(l, i), cols}
+	return Rect{p.rowsB(l, i), cols}
 }
 
 // C returns the part of out that a rank has.
-func (p GEMMPlan) C(rank int) Block {
+func (p GEMMPlan) C(rank int) Rect {
 	l, i, _ := p.Grid.place(rank)
 	_, cols := p.box(rank)
-	return Block{p.rowsC(l, i), cols}
+	return Rect{p.rowsC(l, i), cols}
 }
 
 // colsA and rowsB are what a layer multiplies of k, cut among the ranks that share a side of

@@ -24,7 +24,7 @@ var grids = []dist.Grid{
 }
 
 // part returns what a rank has of a matrix.
-func partOf[T dtype.Float](x layout.Matrix[T], b dist.Block) layout.Matrix[T] {
+func partOf[T dtype.Float](x layout.Matrix[T], b dist.Rect) layout.Matrix[T] {
 	return x.Slice(b.Rows.Lo, b.Rows.Hi, b.Cols.Lo, b.Cols.Hi)
 }
 

@@ -58,7 +58,7 @@ type splitLayer[T dtype.Float] struct {
 	c       *comm.Comm // its own
 	name    string
 	in, out int
-	part    Block // of the weights of all ranks
+	part    Rect // of the weights of all ranks
 	opt     LayerOptions[T]
 	scratch [2]layout.Matrix[T]
 	sums    splitSums[T]
@@ -94,7 +94,7 @@ func newSplit[T dtype.Float](c *comm.Comm, name string, in, out int, outputs boo
 	if l.c, err = c.Split(0, c.Rank()); err != nil {
 		return l, fmt.Errorf("%s: %w", what, err)
 	}
-	l.part = Block{Span{0, in}, Span{0, out}}
+	l.part = Rect{Span{0, in}, Span{0, out}}
 	bias := out
 	if outputs {
 		l.part.Cols = l.part.Cols.Part(c.Rank(), c.Size())
@@ -110,7 +110,7 @@ func newSplit[T dtype.Float](c *comm.Comm, name string, in, out int, outputs boo
 }
 
 // Part returns which rows and columns of the layer's weights this rank has.
-func (l *splitLayer[T]) Part() Block { return l.part }
+func (l *splitLayer[T]) Part() Rect { return l.part }
 
 // Close gives back the layer's own group of ranks. All ranks call it.
 func (l *splitLayer[T]) Close() error { return l.c.Close() }

@@ -14,7 +14,7 @@ import (
 // BenchmarkRowOverlap is a Row's Forward on two ranks of a thread each whose messages take
 // as long as its product: bandwidth is set so. It reports the time of all as a fraction of
 // product + communication, each measured alone. Without overlap that is 1 and with n chunks
-// at best (n + 1/2)/2n: the last chunk's sum has nothing left to hide behind.
+// at best (n + 1)/2n: the last chunk's sum has nothing left to hide behind.
 func BenchmarkRowOverlap(b *testing.B) {
 	const batch, inputs, outputs = 1024, 2048, 512
 	rounds := max(20, b.N)

@@ -126,10 +126,10 @@ func (s *stateSave) share() error {
 	}
 	for i, p := range s.parts {
 		a := stateArray{Name: p.name, Type: p.kind, Rows: p.rows, Cols: p.cols}
-		have := map[Block]bool{}
+		have := map[Rect]bool{}
 		for r := range s.c.Size() {
 			x := all[r*len(mine)+4*i:]
-			b := Block{Span{int(x[0]), int(x[1])}, Span{int(x[2]), int(x[3])}}
+			b := Rect{Span{int(x[0]), int(x[1])}, Span{int(x[2]), int(x[3])}}
 			if b.Elems() > 0 && !have[b] {
 				have[b] = true
 				a.Blocks = append(a.Blocks, stateBlock{r, b})
@@ -267,7 +267,7 @@ func (s *SavedState) load(parts []StatePart) error {
 			return fmt.Errorf("array %q is %d x %d of %s in the file; wanted is a part of %d x %d of %s", p.name, a.Rows, a.Cols, a.Type, p.rows, p.cols, p.kind)
 		}
 		for k, b := range a.Blocks {
-			both := Block{b.Rows.meet(p.at.Rows), b.Cols.meet(p.at.Cols)}
+			both := Rect{b.Rows.meet(p.at.Rows), b.Cols.meet(p.at.Cols)}
 			if both.Elems() == 0 {
 				continue
 			}

@@ -35,7 +35,7 @@ type stateArray struct {
 // A stateBlock is in the file of a rank, behind its blocks of arrays that come before.
 type stateBlock struct {
 	Rank int
-	Block
+	Rect
 }
 
 const (
@@ -63,7 +63,7 @@ func (a *stateArray) bytes(size int) (int64, error) {
 }
 
 // within says what is wrong with a block of a.
-func (a *stateArray) within(b Block) error {
+func (a *stateArray) within(b Rect) error {
 	if b.Rows.Lo < 0 || b.Cols.Lo < 0 || b.Rows.Hi < b.Rows.Lo || b.Cols.Hi < b.Cols.Lo || b.Rows.Hi > a.Rows || b.Cols.Hi > a.Cols {
 		return fmt.Errorf("array %q is %d x %d; a part of it is %v", a.Name, a.Rows, a.Cols, b)
 	}
@@ -115,7 +115,7 @@ func (a *stateArray) covered(ranks int) error {
 	var elems int64
 	last := -1
 	for _, b := range a.Blocks {
-		if err := a.within(b.Block); err != nil {
+		if err := a.within(b.Rect); err != nil {
 			return err
 		}
 		if b.Rank <= last || b.Rank >= ranks {
@@ -131,8 +131,8 @@ func (a *stateArray) covered(ranks int) error {
 			if y.Rows.Lo >= x.Rows.Hi {
 				break
 			}
-			if (Block{x.Rows.meet(y.Rows), x.Cols.meet(y.Cols)}).Elems() > 0 {
-				return fmt.Errorf("array %q: rank %d has %v and rank %d %v, which overlap and are not the same", a.Name, x.Rank, x.Block, y.Rank, y.Block)
+			if (Rect{x.Rows.meet(y.Rows), x.Cols.meet(y.Cols)}).Elems() > 0 {
+				return fmt.Errorf("array %q: rank %d has %v and rank %d %v, which overlap and are not the same", a.Name, x.Rank, x.Rect, y.Rank, y.Rect)
 			}
 		}
 	}

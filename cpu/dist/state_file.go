@@ -137,12 +137,12 @@ func (r *stateReader) at(b []byte, at int64) error {
 }
 
 // block reads what p wants, which is both, of block k of an array.
-func (r *stateReader) block(array, k int, both Block, p *StatePart) error {
-	b := r.contents.Arrays[array].Blocks[k].Block
+func (r *stateReader) block(array, k int, both Rect, p *StatePart) error {
+	b := r.contents.Arrays[array].Blocks[k].Rect
 	if r.array != array {
 		r.array, r.begin, r.number = array, r.start(array), -1
 	}
-	row := func(of Block, i, j int) int64 { return int64(i-of.Rows.Lo)*int64(of.Cols.Len()) + int64(j-of.Cols.Lo) }
+	row := func(of Rect, i, j int) int64 { return int64(i-of.Rows.Lo)*int64(of.Cols.Len()) + int64(j-of.Cols.Lo) }
 	rows, run := both.Rows.Len(), both.Cols.Len()
 	if b.Cols == p.at.Cols { // rows without gaps on both sides
 		rows, run = 1, rows*run

@@ -23,7 +23,7 @@ func FuzzStateContents(f *testing.F) {
 			var sum int64
 			for _, b := range a.Blocks {
 				if b.Rows.Lo < 0 || b.Rows.Hi > a.Rows || b.Cols.Lo < 0 || b.Cols.Hi > a.Cols {
-					t.Fatalf("%v is no part of %d x %d", b.Block, a.Rows, a.Cols)
+					t.Fatalf("%v is no part of %d x %d", b.Rect, a.Rows, a.Cols)
 				}
 				sum += b.Elems()
 			}

@@ -19,7 +19,7 @@ type StatePart struct {
 	kind       string // of the elements
 	size       int
 	rows, cols int // of the whole array
-	at         Block
+	at         Rect
 	err        error // of the memory
 	// encode appends the n elements from element i on of the part, row by row, and decode
 	// sets them.
@@ -32,7 +32,7 @@ type StatePart struct {
 func StateMatrix[T interface {
 	dtype.Elem
 	comm.Number
-}](name string, rows, cols int, at Block, x layout.Matrix[T]) StatePart {
+}](name string, rows, cols int, at Rect, x layout.Matrix[T]) StatePart {
 	p := StatePart{name: name, rows: rows, cols: cols, at: at}
 	p.kind, p.size = stateType(reflect.TypeFor[T]())
 	if err := x.Check("x"); err != nil {
@@ -83,7 +83,7 @@ func StateMatrix[T interface {
 // is for what matrices have besides numbers: the pointers and indices of sparse ones,
 // permutations, the state of a random generator.
 func StateSlice[T comm.Number](name string, n int, at Span, x []T) StatePart {
-	p := StatePart{name: name, rows: n, cols: 1, at: Block{at, Span{0, 1}}}
+	p := StatePart{name: name, rows: n, cols: 1, at: Rect{at, Span{0, 1}}}
 	p.kind, p.size = stateType(reflect.TypeFor[T]())
 	if len(x) != at.Len() {
 		p.err = fmt.Errorf("the slice has %d elements, its span %d (%d:%d)", len(x), at.Len(), at.Lo, at.Hi)

@@ -40,12 +40,12 @@ func (w *world) parts(rank, p int, own bool) []dist.StatePart {
 	if p%2 == 0 {
 		rows, cols = 2, p/2
 	}
-	spans := func(m layout.Matrix[float64], i, rows, j, cols int) dist.Block {
-		return dist.Block{Rows: dist.Span{Hi: m.Rows}.Part(i, rows), Cols: dist.Span{Hi: m.Cols}.Part(j, cols)}
+	spans := func(m layout.Matrix[float64], i, rows, j, cols int) dist.Rect {
+		return dist.Rect{Rows: dist.Span{Hi: m.Rows}.Part(i, rows), Cols: dist.Span{Hi: m.Cols}.Part(j, cols)}
 	}
 	var list []dist.StatePart
 	for i, m := range []layout.Matrix[float64]{w.byRow, w.byBlock, w.byCol} {
-		b := [...]dist.Block{spans(m, rank, p, 0, 1), spans(m, rank/cols, rows, rank%cols, cols), spans(m, 0, 1, rank, p)}[i]
+		b := [...]dist.Rect{spans(m, rank, p, 0, 1), spans(m, rank/cols, rows, rank%cols, cols), spans(m, 0, 1, rank, p)}[i]
 		x := partOf(m, b)
 		if own && i == 1 { // a column-major copy
 			x = layout.New[float64](x.Cols, x.Rows).T()
@@ -54,7 +54,7 @@ func (w *world) parts(rank, p int, own bool) []dist.StatePart {
 		list = append(list, dist.StateMatrix([]string{"by row", "by block", "by col"}[i], m.Rows, m.Cols, b, x))
 	}
 	at := dist.Span{Hi: len(w.pointers)}.Part(rank, p)
-	tiny := dist.Block{Rows: dist.Span{Hi: 2}.Part(rank, p), Cols: dist.Span{Hi: 3}}
+	tiny := dist.Rect{Rows: dist.Span{Hi: 2}.Part(rank, p), Cols: dist.Span{Hi: 3}}
 	return append(list, dist.StateSlice("pointers", len(w.pointers), at, w.pointers[at.Lo:at.Hi]),
 		dist.StateMatrix("small", 2, 3, tiny, partOf(w.small, tiny)),
 		dist.StateSlice("bias", len(w.bias), dist.Span{Hi: len(w.bias)}, w.bias))
@@ -97,7 +97,7 @@ func load(p int, dir string) (w *world, step int64, read []int64, err error) {
 	return w, step, read, err
 }
 
-func sameState(x, y *world) string {
+func sameWorld(x, y *world) string {
 	return cmp.Diff([]any{x.byRow.Data, x.byBlock.Data, x.byCol.Data, x.small.Data, x.pointers, x.bias},
 		[]any{y.byRow.Data, y.byBlock.Data, y.byCol.Data, y.small.Data, y.pointers, y.bias})
 }
@@ -116,7 +116,7 @@ func TestStateRanks(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%d ranks to %d: %v", p, q, err)
 				}
-				if d := sameState(w, have); d != "" || s != 10+step {
+				if d := sameWorld(w, have); d != "" || s != 10+step {
 					t.Errorf("%d ranks to %d: step %d, %s", p, q, s, d)
 				}
 			}
@@ -134,7 +134,7 @@ func TestStateReads(t *testing.T) {
 	const rows, cols = 4096, 64 // 512 bytes a row, 128 rows a piece
 	x := random[float64](rows, cols, 1)
 	save := func(c *comm.Comm) error {
-		b := dist.Block{Rows: dist.Span{Hi: rows}.Part(c.Rank(), 4), Cols: dist.Span{Hi: cols}}
+		b := dist.Rect{Rows: dist.Span{Hi: rows}.Part(c.Rank(), 4), Cols: dist.Span{Hi: cols}}
 		return dist.SaveState(c, dir, 0, nil, dist.StateMatrix("x", rows, cols, b, partOf(x, b)))
 	}
 	if err := comm.Run(4, save); err != nil {
@@ -148,7 +148,7 @@ func TestStateReads(t *testing.T) {
 		if c.Rank() == 1 {
 			return s.Load()
 		}
-		b := dist.Block{Rows: dist.Span{Lo: 1000, Hi: 1030}, Cols: dist.Span{Lo: 3, Hi: 9}} // of files 0 and 1
+		b := dist.Rect{Rows: dist.Span{Lo: 1000, Hi: 1030}, Cols: dist.Span{Lo: 3, Hi: 9}} // of files 0 and 1
 		y := layout.New[float64](30, 6)
 		if err := s.Load(dist.StateMatrix("x", rows, cols, b, y)); err != nil {
 			return err
@@ -207,7 +207,7 @@ func TestStateInterrupted(t *testing.T) {
 		if err != nil || step != 1 {
 			t.Fatalf("%s: step %d, %v", c.name, step, err)
 		}
-		if d := sameState(first, have); d != "" {
+		if d := sameWorld(first, have); d != "" {
 			t.Errorf("%s: %s", c.name, d)
 		}
 	}
@@ -226,7 +226,7 @@ func TestStateInterrupted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := sameState(w, have); d != "" {
+	if d := sameWorld(w, have); d != "" {
 		t.Error(d)
 	}
 }
@@ -279,8 +279,8 @@ func TestStateDamaged(t *testing.T) {
 
 func TestStateRefuses(t *testing.T) {
 	x := layout.New[float64](4, 3)
-	whole := dist.Block{Rows: dist.Span{Hi: 4}, Cols: dist.Span{Hi: 3}}
-	half := func(r int) dist.Block { return dist.Block{Rows: dist.Span{Hi: 4}.Part(r, 2), Cols: dist.Span{Hi: 3}} }
+	whole := dist.Rect{Rows: dist.Span{Hi: 4}, Cols: dist.Span{Hi: 3}}
+	half := func(r int) dist.Rect { return dist.Rect{Rows: dist.Span{Hi: 4}.Part(r, 2), Cols: dist.Span{Hi: 3}} }
 	for _, c := range []struct {
 		name string
 		part func(r int) []dist.StatePart
