@@ -68,9 +68,9 @@ func (a *batch) explained(abi *abi) bool {
 // the call had one, a status says which.
 func (a *batch) status(abi *abi, i int) (*status, int32) {
 	s := new(status)
-	copy(s[:], a.statuses[i*abi.status.words:][:abi.status.words])
+	copy(s.words[:], a.statuses[i*abi.status.words:][:abi.status.words])
 	if !a.faulty {
 		return s, 0
 	}
-	return s, s[abi.status.fault]
+	return s, s.words[abi.status.fault]
 }

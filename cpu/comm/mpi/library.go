@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"unsafe"
 )
@@ -164,6 +165,20 @@ func isMPICH(version string) bool {
 //
 //go:uintptrescapes
 func call(fn uintptr, args ...uintptr) int32 { return syscallN(fn, args) }
+
+// quick is call without allocation, for messages: a list of arguments, which lies on the
+// heap, is used again. Arguments too many do no harm in C.
+//
+//go:uintptrescapes
+func quick(fn, a, b, c, d, e, f, g uintptr) int32 {
+	list := argLists.Get().(*[7]uintptr)
+	*list = [7]uintptr{a, b, c, d, e, f, g}
+	code := syscallN(fn, list[:])
+	argLists.Put(list)
+	return code
+}
+
+var argLists = sync.Pool{New: func() any { return new([7]uintptr) }}
 
 // try calls a function where it is to be called from, and returns what it returns. With
 // an answer, to which one of the arguments points, it is called until that is not 0. The

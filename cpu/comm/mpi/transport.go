@@ -30,8 +30,11 @@ func (t *transport) over() bool { return t.closed.Load() || t.lib.ended.Load() }
 func (t *transport) Rank() int { return t.rank }
 func (t *transport) Size() int { return t.size }
 
-// A status is the memory of an MPI_Status of any family.
-type status [8]int32
+// A status is the memory of an MPI_Status of any family, and of the length that it says.
+type status struct {
+	words  [8]int32
+	length int64
+}
 
 var statuses = sync.Pool{New: func() any { return new(status) }}
 
@@ -61,8 +64,8 @@ func (t *transport) Send(dst, tag int, b []byte) error {
 		_, err = t.wait(r)
 		return err
 	}
-	code := call(t.lib.fn[mpiSend], uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)), t.lib.abi.bytes,
-		number(int32(dst)), number(int32(tag)), t.handle)
+	code := quick(t.lib.fn[mpiSend], uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)), t.lib.abi.bytes,
+		number(int32(dst)), number(int32(tag)), t.handle, 0)
 	if code != 0 {
 		return t.failed("send", dst, tag, len(b), t.lib.fault(mpiSend, code))
 	}
@@ -83,7 +86,7 @@ func (t *transport) Recv(src, tag int, b []byte) (comm.Status, error) {
 	}
 	s := statuses.Get().(*status)
 	defer statuses.Put(s)
-	code := call(t.lib.fn[mpiRecv], uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)), t.lib.abi.bytes,
+	code := quick(t.lib.fn[mpiRecv], uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)), t.lib.abi.bytes,
 		t.source(src), number(int32(tag)), t.handle, uintptr(unsafe.Pointer(s)))
 	if code != 0 {
 		return comm.Status{}, t.failed("receive", src, tag, len(b), t.lib.fault(mpiRecv, code))
@@ -101,12 +104,17 @@ func (t *transport) wait(r comm.Request) (comm.Status, error) {
 
 // received reads a status that the library has written.
 func (t *transport) received(s *status) (comm.Status, error) {
-	var n int64
-	at := t.lib.abi.status
-	if err := t.lib.do(mpiGetElements, uintptr(unsafe.Pointer(s)), t.lib.abi.bytes, uintptr(unsafe.Pointer(&n))); err != nil {
-		return comm.Status{}, err
+	at, kind := t.lib.abi.status, t.lib.abi.bytes
+	var code int32
+	if t.lib.served {
+		code = t.lib.try(nil, mpiGetElements, uintptr(unsafe.Pointer(s)), kind, uintptr(unsafe.Pointer(&s.length)))
+	} else {
+		code = quick(t.lib.fn[mpiGetElements], uintptr(unsafe.Pointer(s)), kind, uintptr(unsafe.Pointer(&s.length)), 0, 0, 0, 0)
 	}
-	return comm.Status{Source: int(s[at.source]), Tag: int(s[at.tag]), Bytes: int(n)}, nil
+	if code != 0 {
+		return comm.Status{}, t.lib.fault(mpiGetElements, code)
+	}
+	return comm.Status{Source: int(s.words[at.source]), Tag: int(s.words[at.tag]), Bytes: int(s.length)}, nil
 }
 
 // failed says of which message an error is.
