@@ -92,6 +92,9 @@ func TestEnds(t *testing.T) {
 			"end by a kill":                       "",
 			"end by os.Exit":                      "",
 		} {
+			if !long() && name != "end by an error" && name != "end by a kill" {
+				continue
+			}
 			t.Run(name, func(t *testing.T) {
 				r := i.run(t, 2, name)
 				if !r.failed || r.took > 5*time.Second+startup {

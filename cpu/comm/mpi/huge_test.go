@@ -44,7 +44,7 @@ func init() {
 
 // TestHuge sends 2 GiB and 100 bytes. The same with small counts is in TestTransport.
 func TestHuge(t *testing.T) {
-	if os.Getenv("TILESMITH_LONG") != "1" {
+	if !long() {
 		t.Skip("TILESMITH_LONG=1 sends 2 GiB, which takes two processes of that size")
 	}
 	const want = 8 << 20 // KiB

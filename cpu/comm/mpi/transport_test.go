@@ -53,9 +53,9 @@ func init() {
 
 func TestTransport(t *testing.T) {
 	each(t, func(t *testing.T, i installation) {
-		for _, p := range sizes(i) {
+		for _, p := range sizes() {
 			for way, env := range ways {
-				if p > 2 && env != nil {
+				if env != nil && (p > 2 || !long()) {
 					continue // more processes than cores are slow, and two show as much
 				}
 				t.Run(fmt.Sprintf("p=%d/%s", p, way), func(t *testing.T) {
