@@ -37,7 +37,8 @@ func sideLimits(total int64, limit []int64, half int) []int64 {
 	depth := bits.Len(uint(len(limit) - 1))
 	slack := 1.0
 	if total > 0 {
-		slack = math.Pow(all/float64(total), 1/float64(depth))
+		// Powers differ in their last bits from machine to machine, partitions must not.
+		slack = math.Round(math.Pow(all/float64(total), 1/float64(depth))*(1<<30)) / (1 << 30)
 	}
 	out := make([]int64, 2)
 	for side, sum := range sums {

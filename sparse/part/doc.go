@@ -32,4 +32,9 @@
 // What one rank needs of another is a block of A, off the diagonal: [Halo] lists the rows
 // of B that are sent for each. [Cover] sends the fewest rows: some of B, and some of C, summed
 // by the sender as far as it has the operands.
+//
+// # Files and pictures
+//
+// [ReadHGR] and [ReadGraph] read the files of hMETIS and METIS, [ReadParts] a partition; each has its
+// writer. [WriteSVG] draws a matrix in the order of its parts.
 package part

@@ -146,7 +146,7 @@ func (s *stopRule) add(gain float64) bool {
 	s.steps++
 	d := gain - s.mean
 	s.mean += d / s.steps
-	s.m2 += d * (gain - s.mean)
+	s.m2 += float64(d * (gain - s.mean)) // rounded, not fused: the same on every machine
 	if s.steps < s.patience {
 		return false
 	}

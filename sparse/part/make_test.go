@@ -2,6 +2,7 @@ package part
 
 import (
 	"errors"
+	"hash/fnv"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -107,6 +108,24 @@ func TestRefineIsNotWorse(t *testing.T) {
 		}
 		if again := Measure(h, must[Partition](t)(Make(h, 5, Options{Eps: .3, Starts: []Partition{q}}))).KM1; again > is {
 			t.Errorf("km1 %d from a start of %d", again, is)
+		}
+	}
+}
+
+// The same parts on every machine: sums of what they are, written down once.
+func TestMakeIsTheSameEverywhere(t *testing.T) {
+	for _, c := range []struct {
+		a    sparse.Matrix[float64]
+		k    int
+		want uint32
+	}{{grid(t, 50), 6, 0x2a503b0f}, {rmat(t), 7, 0x60202596}} {
+		sum := fnv.New32a()
+		p := must[Partition](t)(Make(must[*Hypergraph](t)(ColumnNet(c.a, Model{})), c.k, Options{Seed: 3}))
+		if err := WriteParts(sum, p); err != nil {
+			t.Fatal(err)
+		}
+		if got := sum.Sum32(); got != c.want {
+			t.Errorf("%v in %d: the sum is %#x, want %#x", c.a, c.k, got, c.want)
 		}
 	}
 }

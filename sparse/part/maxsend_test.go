@@ -75,3 +75,16 @@ func TestMaxSend(t *testing.T) {
 		}
 	}
 }
+
+// Of rows that either of two parts may own each gets half, and a part keeps its last vertex.
+func TestOwnersShare(t *testing.T) {
+	h := must[*Hypergraph](t)(NewHypergraph(2, []int32{0, 2, 4, 6, 8}, []int32{0, 1, 0, 1, 0, 1, 0, 1}, nil, nil))
+	p := must[Partition](t)(New(2, []int32{0, 1}))
+	if diff := cmp.Diff([]int64{2, 2}, Measure(h, p).Sent); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	x := newSender(newState(h, p.Parts(), []int64{2, 2}), freeOwners(h, p))
+	if _, to := x.bestFor(0, x.s.limit); to >= 0 {
+		t.Errorf("the only vertex of part 0 would move to %d", to)
+	}
+}

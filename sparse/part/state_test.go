@@ -151,3 +151,24 @@ func TestQueue(t *testing.T) {
 		}
 	}
 }
+
+// What is too full is emptied by what costs the least: a vertex that no net needs there goes before the others.
+func TestRebalance(t *testing.T) {
+	h := must[*Hypergraph](t)(ColumnNet(grid(t, 20), Model{Weighing: Rows}))
+	part := make([]int32, 400)
+	s := newState(h, part, []int64{103, 103, 103, 103})
+	if !rebalance(s) || s.overload() > 0 {
+		t.Errorf("parts of %v", s.load)
+	}
+	// 0-1-2 and 2-3 in part 0, 4 in part 1 with 3: moving 3 gains, moving another loses.
+	h = must[*Hypergraph](t)(NewHypergraph(5, []int32{0, 3, 5, 7}, []int32{0, 1, 2, 2, 3, 3, 4}, nil, []int32{5, 1, 3}))
+	s = newState(h, []int32{0, 0, 0, 0, 1}, []int64{3, 3})
+	if !rebalance(s) || !slices.Equal(s.part, []int32{0, 0, 0, 1, 1}) || s.km1 != 1 {
+		t.Errorf("parts %v, km1 %d", s.part, s.km1)
+	}
+	// Nothing can be done for a vertex that is too heavy.
+	h = must[*Hypergraph](t)(NewHypergraph(2, []int32{0, 2}, []int32{0, 1}, []int32{9, 1}, nil))
+	if s = newState(h, []int32{0, 0}, []int64{8, 8}); rebalance(s) {
+		t.Errorf("a vertex of 9 fits into 8: %v", s.part)
+	}
+}
