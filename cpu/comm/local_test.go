@@ -293,3 +293,23 @@ func TestOrder(t *testing.T) {
 		}
 	}
 }
+
+// TestWaitAfterEnd: who begins to wait when the run has ended does not sleep.
+func TestWaitAfterEnd(t *testing.T) {
+	w := newWorld(1, Local{})
+	l := &local{m: w.members[0], g: newParty(w.members)}
+	w.end(errors.New("boom"))
+	r := new(request)
+	r.set(receive, l, 0, 1, nil)
+	l.g.boxes[0].post(r)
+	woken := make(chan error)
+	go func() { woken <- l.finish(r) }()
+	go func() { woken <- l.m.wait([]Request{new(request)}) }()
+	for range 2 {
+		select {
+		case <-woken:
+		case <-time.After(10 * time.Second):
+			t.Fatal("it sleeps")
+		}
+	}
+}

@@ -43,14 +43,15 @@ func parseStack(text string) (s stack) {
 	return s
 }
 
-// stacks returns all goroutines but this one, at one moment.
+// stacks returns all goroutines at one moment; this one, which only looks, has no state.
 func stacks() (list []stack, ok bool) {
 	for n := 1 << 16; n <= 1<<28; n *= 2 {
 		buf := make([]byte, n)
 		if got := runtime.Stack(buf, true); got < n {
 			for i, text := range strings.Split(string(bytes.TrimSpace(buf[:got])), "\n\n") {
-				if i > 0 {
-					list = append(list, parseStack(text))
+				list = append(list, parseStack(text))
+				if i == 0 {
+					list[0].state = ""
 				}
 			}
 			return list, true
@@ -63,25 +64,24 @@ func stacks() (list []stack, ok bool) {
 // started, wait for messages or for the end of another goroutine, so that no message will
 // ever come: one who computes, sleeps, reads a file or waits on a channel, which anybody
 // might write to, may send yet.
-//
-// A goroutine whose parent has ended might be theirs. Then, and where one waits for the
-// end of others, nobody in the whole process may be doing anything.
 func standstill(own map[uint64]bool) bool {
 	list, ok := stacks()
-	if !ok {
-		return false
-	}
+	return ok && still(list, own)
+}
+
+// still is standstill for goroutines as they were at one moment. One whose parent has
+// ended might be anybody's. Where there is such a one, or one of ours waits for the end of
+// others, who might not be ours, nobody in the whole process may be doing anything.
+func still(list []stack, own map[uint64]bool) bool {
 	parent := map[uint64]uint64{}
 	for _, s := range list {
 		parent[s.id] = s.parent
 	}
 	active, doubt := false, false
 	for _, s := range list {
-		switch s.state {
-		case "running", "runnable", "sleep", "syscall", "IO wait":
-			active = active || !strings.Contains(s.text, "os/signal.signal_recv")
-		}
-		if strings.Contains(s.text, "/comm.(*waiter).sleep(") || strings.Contains(s.text, "/comm.(*port).idle(") || strings.Contains(s.text, "/comm.(*world).watch(") {
+		awake := s.awake()
+		active = active || awake
+		if !awake && s.waitsForMessages() {
 			continue
 		}
 		id, ours, known := s.id, false, true
@@ -99,4 +99,19 @@ func standstill(own map[uint64]bool) bool {
 		}
 	}
 	return !doubt || !active
+}
+
+// awake reports whether a goroutine does something, or will without another's help.
+func (s *stack) awake() bool {
+	switch s.state {
+	case "running", "runnable", "sleep", "syscall", "IO wait":
+		return !strings.Contains(s.text, "os/signal.signal_recv")
+	}
+	return false
+}
+
+// waitsForMessages reports whether a goroutine is where it waits for a message, for one to
+// be sent, or for the ranks of a run inside another.
+func (s *stack) waitsForMessages() bool {
+	return strings.Contains(s.text, "/comm.(*waiter).sleep(") || strings.Contains(s.text, "/comm.(*port).idle(") || strings.Contains(s.text, "/comm.(*world).watch(")
 }

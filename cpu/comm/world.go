@@ -120,20 +120,30 @@ func (w *world) run(f func(c *Comm) error) error {
 	for _, p := range w.ports {
 		p.close()
 	}
-	var own []error
-	for r, err := range errs {
-		var e *EndedError
-		if err != nil && !errors.As(err, &e) {
-			own = append(own, fmt.Errorf("rank %d: %w", r, err))
-		}
+	if err := ownErrors(errs); err != nil {
+		return err
 	}
-	switch e := w.over.Load(); {
-	case len(own) > 0:
-		return errors.Join(own...)
-	case e != nil:
+	if e := w.over.Load(); e != nil {
 		return e.Cause
 	}
 	return w.unreceived()
+}
+
+// ownErrors joins those errors of ranks that did not come from another rank, each once.
+func ownErrors(errs []error) error {
+	texts := make([]string, len(errs))
+	for r, err := range errs {
+		if e := (*EndedError)(nil); err != nil && !errors.As(err, &e) {
+			texts[r] = "error: " + err.Error()
+		}
+	}
+	var own []error
+	for _, g := range alike(texts) {
+		if g.value != "" {
+			own = append(own, fmt.Errorf("%s: %w", ranksText(g.ranks), errs[g.ranks[0]]))
+		}
+	}
+	return errors.Join(own...)
 }
 
 // run runs one rank.

@@ -216,7 +216,7 @@ func phases(s *state) error {
 		return must(err)
 	}
 	s.expect(s.Total("suite b") == g.Total("suite b") && (s.p == 1 || s.Total("suite b") != b), "a group counts apart")
-	in, a := s.In("suite a"), s.Total("suite a")
+	in, a, b := s.In("suite a"), s.Total("suite a"), s.Total("suite b")
 	if err := comm.Broadcast(in, 0, y); err != nil {
 		return must(err)
 	}
@@ -225,9 +225,12 @@ func phases(s *state) error {
 	if err := in.Barrier(); err != nil {
 		return must(err)
 	}
-	s.expect(s.Total("suite b") == g.Total("suite b"), "In counted elsewhere")
+	s.expect(s.Total("suite b") == b, "In counted elsewhere")
 	s.Phase(before)
-	return must(g.Close())
+	if err := g.Close(); err != nil {
+		return must(err)
+	}
+	return s.err
 }
 
 func agree(s *state) error {

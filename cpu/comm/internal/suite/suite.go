@@ -42,6 +42,9 @@ func Run(c *comm.Comm, o Options) error {
 			own:  rand.New(rand.NewPCG(o.Seed, uint64(c.Rank())+2)),
 		}
 		err := x.run(s)
+		if err == nil {
+			err = s.err
+		}
 		var apart *apartError
 		if errors.As(err, &apart) {
 			return fmt.Errorf("suite: %s: %w", x.name, err)
