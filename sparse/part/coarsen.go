@@ -2,9 +2,9 @@ package part
 
 import "math/rand/v2"
 
-// ratedPins is how many pins a net may have to count in ratings: what is in larger ones
-// says little of what belongs together, and they cost the most.
-const ratedPins = 1000
+// ratedPins is how many pins a net may have to count in ratings, if that is not less than four times the
+// mean: what is in larger ones says little of what belongs together, and they cost the most, pins squared.
+const ratedPins = 100
 
 // cluster joins vertices that share costly small nets, until at most a share of 1/2.5 of them
 // is left or nothing can be joined: each vertex, in random order, joins the
@@ -28,6 +28,7 @@ func cluster(h *Hypergraph, heaviest int64, group []int32, r *rand.Rand) (of []i
 	now := int32(0)
 	waiting := make([]int32, n) // a vertex, from 1, that wanted to join the cluster
 	var near, list []int32      // clusters with a score; clusters of a net
+	rated := max(ratedPins, 4*h.Pins()/max(1, h.Nets()))
 	clusters = n
 	enough := n * 2 / 5
 	for _, u := range nearbyOrder(n, r) {
@@ -40,7 +41,7 @@ func cluster(h *Hypergraph, heaviest int64, group []int32, r *rand.Rand) (of []i
 		near = near[:0]
 		for _, j := range h.netsOf(u) {
 			net := h.net(j)
-			if len(net) > ratedPins || len(net) < 2 {
+			if len(net) > rated || len(net) < 2 {
 				continue
 			}
 			if now++; now < 0 {

@@ -7,12 +7,24 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
+// Objective is what [Make] minimises.
+type Objective uint8
+
+const (
+	// KM1 is all that is sent.
+	KM1 Objective = iota
+	// MaxSend is the most that one part sends, and of equal ones km1. Rows of B are where [Owners] places them. All that is sent
+	// may be more than with KM1.
+	MaxSend
+)
+
 // Options says how [Make] divides. The zero value is good.
 type Options struct {
-	Eps    float64     // how far a part may be above the mean weight, see [Limit]; 0: .03
-	Seed   uint64      // of what is drawn
-	Effort int         // how many runs the best is taken of; 0: 1
-	Starts []Partition // others to refine, of as many parts: the result is not worse than any that is within the limit
+	Objective Objective
+	Eps       float64     // how far a part may be above the mean weight, see [Limit]; 0: .03
+	Seed      uint64      // of what is drawn
+	Effort    int         // how many runs the best is taken of; 0: 1
+	Starts    []Partition // others to refine, of as many parts: the result is not worse than any that is within the limit
 }
 
 // check returns the options with defaults filled in.
@@ -25,6 +37,9 @@ func (o Options) check(where string, h *Hypergraph, k int) (Options, error) {
 	}
 	if o.Effort < 0 {
 		return o, fail(sparse.ErrSize, where, "0 or more", "effort is %d", o.Effort)
+	}
+	if o.Objective > MaxSend {
+		return o, fail(sparse.ErrSize, where, "part.KM1 or part.MaxSend", "objective %d", o.Objective)
 	}
 	for _, p := range o.Starts {
 		if p.k != k || p.Len() != h.Vertices() {
@@ -62,7 +77,7 @@ func Make(h *Hypergraph, k int, o Options) (Partition, error) {
 }
 
 // Refine is a run of [Make] from p instead of from nothing: faster, and best where p is good.
-// The result is within the limit though p may not be, and not worse than p if p is.
+// The result is within the limit though p may not be, and not worse than p if p is, and has no empty part.
 func Refine(h *Hypergraph, p Partition, o Options) (Partition, error) {
 	o.Starts = append([]Partition{p}, o.Starts...)
 	o, err := o.check("Refine", h, p.k)
@@ -85,10 +100,11 @@ type maker struct {
 	vertices []int32     // of all that core has
 	isolated []int32     // of all that it has not
 	limit    []int64
+	goal     Objective
 }
 
 func newMaker(h *Hypergraph, k int, o Options) *maker {
-	m := &maker{r: rand.New(rand.NewPCG(o.Seed, uint64(k))), all: h,
+	m := &maker{r: rand.New(rand.NewPCG(o.Seed, uint64(k))), all: h, goal: o.Objective,
 		limit: slices.Repeat([]int64{limit(h.weight, h.total, k, o.Eps)}, k)}
 	isolated := make([]int32, h.Vertices())
 	for v := range isolated {
@@ -115,11 +131,27 @@ func (m *maker) run() []int32 {
 
 // from makes a partition from another.
 func (m *maker) from(start []int32) []int32 {
+	var best []int32
+	if k := len(m.limit); overload(partLoads(m.all, start, k), m.limit) == 0 && !hasEmpty(start, k) {
+		best = start
+	}
 	part := make([]int32, len(m.vertices))
 	for i, v := range m.vertices {
 		part[i] = start[v]
 	}
-	return m.finish(m.multilevel(m.core, m.limit, part))
+	return m.better(best, m.finish(m.multilevel(m.core, m.limit, part)))
+}
+
+// hasEmpty reports whether one of k parts has no vertices.
+func hasEmpty(part []int32, k int) bool {
+	seen, n := make([]bool, k), 0
+	for _, q := range part {
+		if !seen[q] {
+			seen[q] = true
+			n++
+		}
+	}
+	return n < k
 }
 
 // finish places the vertices that core lacks, and sees to it that the limits are kept and no part
@@ -139,6 +171,14 @@ func (m *maker) finish(core []int32) []int32 {
 		}
 	}
 	m.fill(part)
+	if m.goal == MaxSend && k > 1 && flat(m.all, k) {
+		owner := slices.Clone(part)
+		if !m.all.conformal {
+			owner = freeOwners(m.all, Partition{k, part})
+		}
+		lower := newSender(newState(m.all, slices.Clone(part), m.limit), owner).lower(m.r)
+		return m.better(part, lower)
+	}
 	return part
 }
 
@@ -226,20 +266,31 @@ func (m *maker) fill(part []int32) {
 	}
 }
 
-// better returns which of two partitions costs less; a may be nil.
+// better returns which of two partitions costs less, b if they cost the same; a may be nil.
 func (m *maker) better(a, b []int32) []int32 {
-	if a == nil || m.cost(b) < m.cost(a) {
+	if a == nil {
 		return b
 	}
-	return a
+	one, other := m.cost(a), m.cost(b)
+	if slices.Compare(one[:], other[:]) < 0 {
+		return a
+	}
+	return b
 }
 
-func (m *maker) cost(part []int32) (km1 int64) {
-	mark := newMarker(len(m.limit))
+// cost returns what the objective looks at first, and then.
+func (m *maker) cost(part []int32) [2]int64 {
+	p := Partition{len(m.limit), part}
+	if m.goal == MaxSend {
+		s := Measure(m.all, p)
+		return [2]int64{s.MaxSend, s.KM1}
+	}
+	km1 := int64(0)
+	mark := newMarker(p.k)
 	for j := range int32(m.all.Nets()) {
 		if n := len(mark.parts(m.all, part, j)); n > 1 {
 			km1 += int64(n-1) * int64(m.all.cost[j])
 		}
 	}
-	return km1
+	return [2]int64{km1}
 }

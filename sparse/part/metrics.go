@@ -89,7 +89,10 @@ func (p *pairs) count() int {
 	return p.sorted
 }
 
-// String is a summary of a few lines.
+// tableParts is up to how many parts [Metrics.String] has a line for each.
+const tableParts = 32
+
+// String is a summary of a few lines, and one for each part if there are at most 32.
 func (s Metrics) String() string {
 	var b strings.Builder
 	share := 0.0
@@ -104,5 +107,12 @@ func (s Metrics) String() string {
 	fmt.Fprintf(&b, "cut        %d\n", s.Cut)
 	fmt.Fprintf(&b, "one part   sends %d at most, receives %d\n", s.MaxSend, s.MaxRecv)
 	fmt.Fprintf(&b, "imbalance  %.2f %%\n", 100*s.Imbalance)
+	if s.K > tableParts {
+		return b.String()
+	}
+	fmt.Fprintf(&b, "%4s %12s %12s %12s\n", "part", "weight", "sends", "receives")
+	for q := range s.K {
+		fmt.Fprintf(&b, "%4d %12d %12d %12d\n", q, s.Weights[q], s.Sent[q], s.Received[q])
+	}
 	return b.String()
 }

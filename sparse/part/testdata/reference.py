@@ -4,7 +4,7 @@
     python3 -m venv venv && venv/bin/pip install mtkahypar==1.7.post1 scipy
     venv/bin/python reference.py ../../../../shared/data > mtkahypar.csv
 
-Default preset, km1, eps .03, one thread, seeds 1 to 5. The hypergraph is the one of part.ColumnNet: a
+More arguments are names of matrices, for some only. Default preset, km1, eps .03, one thread, seeds 1 to 5. The hypergraph is the one of part.ColumnNet: a
 vertex is a row and weighs its entries, net j has the rows with an entry in column j, and row j too if
 the matrix is square (conformal ownership). Nets with one pin are left out: they cost nothing.
 One line for each matrix and k: median km1, the five, median imbalance, median seconds.
@@ -38,11 +38,13 @@ def km1(nets, part):
     return sum(len({part[v] for v in net}) - 1 for net in nets)
 
 
-def main(folder):
+def main(folder, only):
     mtk = mtkahypar.initialize(1)
     print("matrix,k,km1,all,imbalance,seconds")
     for path in sorted(glob.glob(os.path.join(folder, "*.mtx"))):
         name = os.path.basename(path)[:-len(".mtx")]
+        if only and name not in only:
+            continue
         with open(path, encoding="latin-1") as f:
             if f.readline().split()[2:3] != ["coordinate"]:
                 continue
@@ -72,4 +74,4 @@ def main(folder):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1], sys.argv[2:])
