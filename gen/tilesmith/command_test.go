@@ -138,6 +138,9 @@ func TestCompletion(t *testing.T) {
 			t.Errorf("%s: %v, %d bytes", shell, err, b.Len())
 		}
 	}
+	if err := dispatch([]string{"completion", "bas"}, io.Discard); exitCode(err) != 2 || !strings.Contains(err.Error(), "did you mean bash?") {
+		t.Errorf("a shell that is none: %v", err)
+	}
 	for args, want := range map[string]string{
 		"__complete swe": "sweep\t", "__complete help ver": "verify\t", "__complete gen ": "spmm\t", "__complete sweep --form": "--format\t",
 		"__complete sweep --format ": "bench\n", "__complete explain --target ": "avx512\n", "__complete verify --isa ": "all\n",

@@ -35,10 +35,12 @@ func newConsole(ctx context.Context, out, log io.Writer) *console {
 	return c
 }
 
-// output is stdout. When its reader is gone, unread ends what would go on writing.
+// output is stdout. When its reader is gone, unread ends what would go on writing. What
+// else went wrong is kept: what prints help does not look.
 type output struct {
 	*os.File
 	unread context.CancelCauseFunc
+	failed error // the first
 }
 
 func (o *output) Write(p []byte) (int, error) {
@@ -46,6 +48,9 @@ func (o *output) Write(p []byte) (int, error) {
 	if isUnread(err) {
 		o.unread(errUnread)
 		err = errUnread
+	}
+	if o.failed == nil {
+		o.failed = err
 	}
 	return n, err
 }

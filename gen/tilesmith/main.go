@@ -18,6 +18,10 @@
 //	                                  or check them on an emulator: --emu
 //	tilesmith formats FILE.mtx        what each sparse format would cost for a matrix, predicted
 //	                                  and measured, and which one to take
+//	tilesmith dist plan FILE.mtx      what each way to spread a product with a sparse matrix over
+//	                                  ranks would send, how long it would take, which to choose;
+//	tilesmith dist run FILE.mtx       do it, on goroutines or under mpirun or srun, checked,
+//	                                  counted and timed
 //	tilesmith machine                 measure what plans are made with on this machine, beside
 //	                                  the data for it, and write it to a file: --out
 //	tilesmith version                 the version of the module, of Go, and what this machine has
@@ -75,7 +79,11 @@ func main() {
 	defer stop()
 	keepOnUnread()
 	ctx, unread := context.WithCancelCause(ctx)
-	err := execute(ctx, os.Args[1:], &output{os.Stdout, unread}, os.Stderr)
+	out := &output{File: os.Stdout, unread: unread}
+	err := execute(ctx, os.Args[1:], out, os.Stderr)
+	if err == nil {
+		err = out.failed
+	}
 	if context.Cause(ctx) == errUnread { // whatever became of it, nobody wants to know
 		os.Exit(exitUnread)
 	}

@@ -21,6 +21,7 @@ func execute(ctx context.Context, args []string, out, log io.Writer) error {
 	root.SetArgs(append([]string{}, args...)) // of nil, cobra would take its own
 	root.SetOut(out)
 	root.SetErr(log)
+	completionCommand(root)
 	return root.ExecuteContext(ctx)
 }
 
@@ -49,8 +50,26 @@ func newRoot(typed []string) *cobra.Command {
 	})
 	root.SetHelpCommand(helpCommand(root))
 	root.AddCommand(demoCommand(), initCommand(), runCommand(), genCommand((*request).generate), explainCommand(), verifyCommand(), sweepCommand(typed),
-		formatsCommand(), machineCommand(), gpuCommand(), versionCommand())
+		formatsCommand(), distCommand(), machineCommand(), gpuCommand(), versionCommand())
 	return root
+}
+
+// completionCommand adds cobra's, which keeps the output of now, but for that it refuses
+// shells that it does not know.
+func completionCommand(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			c.Args = func(c *cobra.Command, args []string) error {
+				if len(args) == 0 {
+					return nil
+				}
+				return unknown(c, args, "shell")
+			}
+			c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+			c.SuggestionsMinimumDistance = 2
+		}
+	}
 }
 
 // helpCommand is cobra's, but for that it refuses what there is no help for.

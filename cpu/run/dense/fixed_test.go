@@ -9,7 +9,6 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
-	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
@@ -66,7 +65,7 @@ func TestFixedVariant(t *testing.T) {
 	for _, isas := range [][]string{all, {"avx2"}, nil} {
 		f := &Fixed{Name: "small.Test", ISAs: isas}
 		for range 2 { // the second time from memory
-			if choose.EnvISA() != "" {
+			if isa, _ := run.UseISA(); isa != "" {
 				break
 			}
 			want := len(isas) + 1

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
-	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/layout"
 )
 
@@ -57,7 +56,7 @@ func TestPick(t *testing.T) {
 		}
 	}
 	// Without a wish, the best that there is.
-	if choose.EnvISA() != "" {
+	if isa, _ := run.UseISA(); isa != "" {
 		return
 	}
 	for _, variants := range [][]*run.Kernels{{k512, k2}, {k2}, nil} {

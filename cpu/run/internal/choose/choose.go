@@ -1,7 +1,6 @@
 package choose
 
 import (
-	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -21,7 +20,7 @@ func (c *Choice) Best() int { return int(c.best.Load()) }
 func (c *Choice) Force(n int) { c.best.Store(int32(n)) }
 
 // Pick returns the variant that isa asks for, or the best one for "": the first of
-// variants that the machine has, or what TILESMITH_ISA says; nil is the portable code.
+// variants that the machine has, or what run.SetISA or TILESMITH_ISA says; nil is the portable code.
 // It panics with a [run.ISAError] if the machine has no such variant, or the kernel
 // called name none.
 func Pick[K any](c *Choice, name string, variants []*K, isaOf func(*K) string, isa string) *K {
@@ -64,7 +63,8 @@ func remembered[K any](c *Choice, variants []*K, isaOf func(*K) string, isa stri
 // Number is [Pick] for variants by their names.
 func (c *Choice) Number(name string, isas []string, isa string) int {
 	if isa == "" {
-		n := find(name, envISA, isas, EnvISA())
+		asked, from := run.UseISA()
+		n := find(name, from, isas, asked)
 		c.best.Store(int32(n))
 		return n
 	}
@@ -92,19 +92,6 @@ func find(name, from string, variants []string, isa string) int {
 
 // machine is what the machine and the build have; it is not to be changed.
 var machine = sync.OnceValue(run.ISAs)
-
-// EnvISA returns what TILESMITH_ISA asks for, "" if nothing. A variant that is
-// not to be had is an error and not a wish: it panics with a [run.ISAError].
-var EnvISA = sync.OnceValue(func() string {
-	isa := os.Getenv(envISA)
-	if isa == "" {
-		return ""
-	}
-	mustHave("tilesmith", envISA, isa)
-	return isa
-})
-
-const envISA = "TILESMITH_ISA"
 
 func mustHave(name, from, isa string) {
 	if !slices.Contains(machine(), isa) {

@@ -10,7 +10,7 @@ import (
 // TestPickRemembers: what one call asks for does not show in the next, whatever the
 // order of the calls, and a variant that was not generated is an error each time.
 func TestPickRemembers(t *testing.T) {
-	if EnvISA() != "" {
+	if isa, _ := run.UseISA(); isa != "" {
 		t.Skip("TILESMITH_ISA forces a variant")
 	}
 	type kernels struct{ isa string }

@@ -1,0 +1,113 @@
+package comm
+
+import (
+	"fmt"
+	"sync/atomic"
+)
+
+// A Comm is a group of ranks as one of them sees it. Several goroutines of a rank may use
+// it at once to send and receive; of its collectives, one runs at a time.
+type Comm struct {
+	*group
+	phase *tally // what it counts for, nil for the phase of the rank
+}
+
+// A group is what all Comms of a rank for the same messages share.
+type group struct {
+	t          Transport
+	rank, size int
+	counts     *counters              // shared with the groups split from this one
+	running    atomic.Pointer[string] // the collective that does
+	scratch    []uint64               // memory of the collective that runs
+	native     Native                 // the transport's own collectives, if they are wanted
+}
+
+// New returns the group of a transport.
+func New(t Transport) *Comm {
+	return &Comm{group: &group{t: t, rank: t.Rank(), size: t.Size(), counts: newCounters()}}
+}
+
+// Rank returns the number of this rank, 0 to Size-1.
+func (c *Comm) Rank() int { return c.rank }
+
+// Size returns the number of ranks.
+func (c *Comm) Size() int { return c.size }
+
+// Abort ends all ranks of the job, soon, with this error.
+func (c *Comm) Abort(err error) { c.t.Abort(err) }
+
+// Close gives back what the group holds. All of its ranks call it, when none of its
+// messages is on the way. Groups split from it live on.
+func (c *Comm) Close() error { return c.t.Close() }
+
+// Split makes groups of the ranks that give the same color, in the order of key, then of
+// rank. All ranks call it; a negative color joins no group and gets nil. The messages of
+// two groups never meet. What a group sends is counted by the phases of the rank, as
+// before; making the group counts as nothing.
+func (c *Comm) Split(color, key int) (*Comm, error) {
+	if err := c.begin("Split"); err != nil {
+		return nil, err
+	}
+	defer c.end()
+	t, err := c.t.Split(color, key)
+	if err != nil {
+		return nil, c.wrap("Split", err)
+	}
+	if t == nil {
+		return nil, nil
+	}
+	g := &Comm{&group{t: t, rank: t.Rank(), size: t.Size(), counts: c.counts}, c.phase}
+	return g, g.Native(c.native != nil)
+}
+
+// begin enters a collective, of which a group runs one at a time: their messages are told
+// apart by their order only.
+func (c *Comm) begin(what string) error {
+	if !c.running.CompareAndSwap(nil, &what) {
+		other := "another collective"
+		if p := c.running.Load(); p != nil {
+			other = *p
+		}
+		return c.errorf(what, "%s runs on this Comm at the same time; Split makes one for each goroutine", other)
+	}
+	return nil
+}
+
+func (c *Comm) end() { c.running.Store(nil) }
+
+// errorf is an error of the function called what, on this rank.
+func (c *Comm) errorf(what, format string, args ...any) error {
+	return fmt.Errorf("comm.%s on rank %d of %d: %s", what, c.rank, c.size, fmt.Sprintf(format, args...))
+}
+
+// wrap is err, which the transport gave to the function called what.
+func (c *Comm) wrap(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("comm.%s on rank %d of %d: %w", what, c.rank, c.size, err)
+}
+
+// checkRank refuses a rank that is none of the group.
+func (c *Comm) checkRank(what, name string, r int) error {
+	if uint(r) >= uint(c.size) {
+		return c.errorf(what, "%s is rank %d; want 0 to %d", name, r, c.size-1)
+	}
+	return nil
+}
+
+// checkSource refuses what is neither a rank nor AnySource.
+func (c *Comm) checkSource(what string, r int) error {
+	if r != AnySource && uint(r) >= uint(c.size) {
+		return c.errorf(what, "the source is rank %d; want 0 to %d, or AnySource (%d)", r, c.size-1, AnySource)
+	}
+	return nil
+}
+
+// checkTag refuses what is no tag of users.
+func (c *Comm) checkTag(what string, tag int) error {
+	if uint(tag) > MaxUserTag {
+		return c.errorf(what, "the tag is %d; want 0 to %d", tag, MaxUserTag)
+	}
+	return nil
+}

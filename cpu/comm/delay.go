@@ -1,0 +1,172 @@
+package comm
+
+import (
+	"fmt"
+	"math"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Delay makes messages take time on the side that sends them: a message of n bytes leaves
+// when the one before it has, in n/Bandwidth, and is handed to the transport a Latency
+// later. Its send is done when the transport's is; until then its memory must not change,
+// as with any Isend, and a Send waits that long, however short its message. It is for
+// transports of processes, where [Local] cannot help: overlap is measured with it under
+// MPI.
+//
+// The sender must run for a message to leave: a goroutine of its own hands it over, and so
+// does any call of the rank into the transport.
+type Delay struct {
+	Latency   time.Duration // 0 or more
+	Bandwidth float64       // bytes a second; 0 for no limit
+}
+
+func (d Delay) check() error {
+	if d.Latency < 0 || d.Bandwidth < 0 || math.IsNaN(d.Bandwidth) {
+		return fmt.Errorf("a latency of %v and a bandwidth of %v bytes a second; want 0 or more of each", d.Latency, d.Bandwidth)
+	}
+	return nil
+}
+
+// Wrap returns the group of c with delays and with its counters; closing it closes c. All
+// ranks call it, and use no longer c itself. What is split from it has the delays too and
+// shares the port. It has no collectives of the transport's own, since those would not be
+// delayed.
+func (d Delay) Wrap(c *Comm) (*Comm, error) {
+	if err := d.check(); err != nil {
+		return nil, c.wrap("Delay.Wrap", err)
+	}
+	t := &delayed{Transport: c.t, port: newPort(d), world: true}
+	return &Comm{&group{t: t, rank: c.rank, size: c.size, counts: c.counts}, c.phase}, nil
+}
+
+type delayed struct {
+	Transport
+	port  *port
+	world bool // not split from another
+}
+
+// A slow request is a send that waits at the port, or has been handed over.
+type slow struct {
+	t        Transport
+	dst, tag int
+	b        []byte
+
+	inner Request // once it landed
+	err   error   // of handing it over
+	state atomic.Int32
+	told  bool
+}
+
+// States of a slow request.
+const (
+	waits int32 = iota
+	landed
+)
+
+func (r *slow) land() {
+	r.inner, r.err = r.t.Isend(r.dst, r.tag, r.b)
+	r.state.Store(landed)
+}
+
+func (r *slow) Status() (Status, error) {
+	if r.inner == nil {
+		return Status{}, r.err
+	}
+	return r.inner.Status()
+}
+
+func (t *delayed) Isend(dst, tag int, b []byte) (Request, error) {
+	if dst == t.Rank() {
+		return t.Transport.Isend(dst, tag, b)
+	}
+	r := &slow{t: t.Transport, dst: dst, tag: tag, b: b}
+	t.port.send(len(b), r)
+	return r, nil
+}
+
+func (t *delayed) Send(dst, tag int, b []byte) error {
+	r, err := t.Isend(dst, tag, b)
+	if err != nil {
+		return err
+	}
+	if _, err := t.Some([]Request{r}, true, nil); err != nil {
+		return err
+	}
+	_, err = r.Status()
+	return err
+}
+
+func (t *delayed) Recv(src, tag int, b []byte) (Status, error) {
+	t.port.pump()
+	return t.Transport.Recv(src, tag, b)
+}
+
+func (t *delayed) Probe(src, tag int) (Status, error) {
+	t.port.pump()
+	return t.Transport.Probe(src, tag)
+}
+
+// nap is how long Some waits between two looks while a send waits at the port, since
+// nothing tells it of both that and the transport.
+const nap = 20 * time.Microsecond
+
+var timers = sync.Pool{New: func() any { return newTimer() }}
+
+func (t *delayed) Some(requests []Request, wait bool, done []int) ([]int, error) {
+	inner := make([]Request, len(requests))
+	var alarm *timer
+	n := len(done)
+	for {
+		t.port.pump()
+		atPort := false
+		for i, r := range requests {
+			s, ok := r.(*slow)
+			switch {
+			case !ok:
+				inner[i] = r
+			case s.told:
+			case s.state.Load() == waits:
+				atPort = true
+			case s.inner == nil: // failed
+				s.told = true
+				done = append(done, i)
+			default:
+				inner[i] = s.inner
+			}
+		}
+		found := len(done) > n
+		m := len(done)
+		var err error
+		done, err = t.Transport.Some(inner, wait && !atPort && !found, done)
+		for _, i := range done[m:] {
+			if s, ok := requests[i].(*slow); ok {
+				s.told = true
+			}
+		}
+		if err != nil || len(done) > n || !wait || !atPort {
+			return done, err
+		}
+		if alarm == nil {
+			alarm = timers.Get().(*timer)
+			defer timers.Put(alarm)
+		}
+		alarm.sleep(nap)
+	}
+}
+
+func (t *delayed) Split(color, key int) (Transport, error) {
+	s, err := t.Transport.Split(color, key)
+	if err != nil || s == nil {
+		return nil, err
+	}
+	return &delayed{Transport: s, port: t.port}, nil
+}
+
+func (t *delayed) Close() error {
+	if t.world {
+		t.port.close()
+	}
+	return t.Transport.Close()
+}

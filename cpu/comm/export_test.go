@@ -1,0 +1,4 @@
+package comm
+
+// TransportOf returns what lies under a group.
+func TransportOf(c *Comm) Transport { return c.t }

@@ -1,0 +1,63 @@
+package comm_test
+
+import (
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/tilesmith/tilesmith/cpu/comm"
+	"github.com/tilesmith/tilesmith/cpu/comm/internal/suite"
+)
+
+// TestSuite runs every operation on 1 to 9 goroutine ranks.
+func TestSuite(t *testing.T) {
+	long := os.Getenv("TILESMITH_LONG") == "1"
+	for p := 1; p <= 9; p++ {
+		if testing.Short() && p > 4 {
+			break
+		}
+		t.Run(fmt.Sprintf("ranks=%d", p), func(t *testing.T) {
+			err := comm.Run(p, func(c *comm.Comm) error {
+				return suite.Run(c, suite.Options{Seed: uint64(p), Long: long})
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestSuiteWrapped runs it where the sender sleeps.
+func TestSuiteWrapped(t *testing.T) {
+	err := comm.Run(4, func(c *comm.Comm) error {
+		c, err := comm.Delay{Latency: 10 * time.Microsecond, Bandwidth: 8e9}.Wrap(c)
+		if err != nil {
+			return err
+		}
+		if err := suite.Run(c, suite.Options{Seed: 1}); err != nil {
+			return err
+		}
+		return c.Close()
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// TestSuiteModes runs it where every message waits for its receive, where none does, and
+// where they take time.
+func TestSuiteModes(t *testing.T) {
+	for name, l := range map[string]comm.Local{
+		"eager=none": {Eager: -1},
+		"eager=all":  {Eager: 1 << 30},
+		"delayed":    {Latency: 20 * time.Microsecond, Bandwidth: 4e9},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := l.Run(4, func(c *comm.Comm) error { return suite.Run(c, suite.Options{Seed: 1}) })
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}

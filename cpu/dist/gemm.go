@@ -1,0 +1,178 @@
+package dist
+
+import (
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/tilesmith/tilesmith/cpu"
+	"github.com/tilesmith/tilesmith/cpu/comm"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// GEMMOptions change one product.
+type GEMMOptions[T dtype.Float] struct {
+	// Local are the options of the products on this rank: threads, and with Scaling the
+	// product is alpha*a*b + beta*out. All ranks scale alike. B must be nil: panels of b
+	// come from other ranks.
+	Local cpu.Options
+	// Epilogue, if not nil, is called for parts of out when these are complete: once for
+	// each element, after the last panel and after the layers were added. The tile is in
+	// out, and its first element belongs to this global row and column. It may change the
+	// tile and nothing else, and may be called from several goroutines at once.
+	Epilogue func(tile layout.Matrix[T], row, col int)
+	// Kernel, if not nil, computes a rank's whole part of out at once from the rows of a
+	// and the columns of b that belong to it, with all of k: a generated product with an
+	// epilogue of its own. The part begins at this global row and column. It needs one
+	// layer, no Scaling and no Epilogue, and memory for these rows and columns, and it
+	// begins when all panels are there.
+	Kernel func(opt cpu.Options, out, a, b layout.Matrix[T], row, col int)
+}
+
+// A SUMMA multiplies matrices that are spread over ranks, by a [GEMMPlan]. It holds the
+// buffers for that, from its first product on. One rank's calls follow each other; several SUMMAs work at once.
+type SUMMA[T dtype.Float] struct {
+	plan   GEMMPlan
+	c      *comm.Comm // its own, so that its messages meet no others
+	steps  []summaStep
+	groups []Span // of steps that are multiplied at once
+	a, b   *summaStream[T]
+
+	requests []comm.Request
+	done     []int
+	sum      layout.Matrix[T] // of this layer, if there are several
+	busy     atomic.Bool
+}
+
+// The tags of a SUMMA's messages.
+const (
+	summaTagA = iota
+	summaTagB
+	summaTagC
+)
+
+func summaName(tag int) string { return [...]string{"a", "b", "out"}[tag] }
+
+// NewSUMMA prepares products by a plan. All ranks of c call it, with the same plan; if one
+// does not, or has another number of ranks, all get an error that says which rank.
+func NewSUMMA[T dtype.Float](c *comm.Comm, plan GEMMPlan) (*SUMMA[T], error) {
+	return newSUMMA[T](c, "dist.NewSUMMA", plan, plan.Check(), func(rank int) int { return rank })
+}
+
+// newSUMMA is NewSUMMA for ranks that stand at other places of the grid than those of
+// their numbers.
+func newSUMMA[T dtype.Float](c *comm.Comm, what string, plan GEMMPlan, err error, place func(rank int) int) (*SUMMA[T], error) {
+	if err == nil && plan.Grid.Ranks() != c.Size() {
+		err = fmt.Errorf("a grid of %v has %d ranks, the Comm has %d", plan.Grid, plan.Grid.Ranks(), c.Size())
+	}
+	if err == nil && plan.Type != dtype.Of[T]() {
+		err = fmt.Errorf("the plan is for %v, the product is of %v", plan.Type, dtype.Of[T]())
+	}
+	if err := summaAgree(c, what, err, plan.facts()...); err != nil {
+		return nil, err
+	}
+	own, err := c.Split(0, place(c.Rank()))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	s := &SUMMA[T]{plan: plan, c: own}
+	s.prepare()
+	return s, nil
+}
+
+// prepare makes the streams of panels.
+func (s *SUMMA[T]) prepare() {
+	p, g, me := s.plan, s.plan.Grid, s.c.Rank()
+	l, i, j := g.place(me)
+	s.steps = p.steps(l)
+	s.groups = p.groups(s.steps)
+	rows, cols := p.box(me)
+	m, n := rows.Len(), cols.Len()
+	ra, rb := ring{size: g.Cols, me: j}, ring{size: g.Rows, me: i}
+	s.a = &summaStream[T]{ring: ra, c: s.c, tag: summaTagA, from: g.rank(l, i, ra.left()), to: g.rank(l, i, ra.right()), columns: true, across: m}
+	s.b = &summaStream[T]{ring: rb, c: s.c, tag: summaTagB, from: g.rank(l, rb.left(), j), to: g.rank(l, rb.right(), j), across: n}
+	for _, step := range s.steps {
+		a, b := p.A(g.rank(l, i, step.a)).Cols, p.B(g.rank(l, step.b, j)).Rows
+		s.a.panels = append(s.a.panels, summaPanel{step.k, step.a, step.k.Lo - a.Lo})
+		s.b.panels = append(s.b.panels, summaPanel{step.k, step.b, step.k.Lo - b.Lo})
+	}
+}
+
+// room makes the buffers, once operands have shown that their sizes are real.
+func (s *SUMMA[T]) room() {
+	if s.a.slots != nil {
+		return
+	}
+	slots := s.plan.slots(s.steps)
+	s.a.prepare(slots, s.groups)
+	s.b.prepare(slots, s.groups)
+	if s.plan.Grid.Layers > 1 {
+		s.sum = layout.New[T](s.a.across, s.b.across)
+	}
+}
+
+// Plan returns the plan.
+func (s *SUMMA[T]) Plan() GEMMPlan { return s.plan }
+
+// Close gives back the SUMMA's own group of ranks. All ranks call it.
+func (s *SUMMA[T]) Close() error { return s.c.Close() }
+
+// Mul computes out = a*b. a, b and out are what this rank has of the three matrices, of the
+// shapes that the plan's A, B and C say, and lie in any way that [cpu.MatMul] takes. All
+// ranks call it; if one gives what does not fit, or out shares memory with a or b, all
+// return an error before an element is read or sent, and a rank that is none says which.
+//
+// The result has the same bits in every run and for any number of threads. It depends on
+// the plan: an element of out is the sum of the steps' products, in the order of k in each
+// layer, and then of the layers' sums in their order.
+//
+// Each rank sends and receives what [GEMMPlan.Cost] says; what it takes to find out whether
+// all is well counts in [AgreePhase].
+func (s *SUMMA[T]) Mul(opt GEMMOptions[T], out, a, b layout.Matrix[T]) error {
+	const what = "dist.SUMMA.Mul"
+	if !s.busy.CompareAndSwap(false, true) {
+		return fmt.Errorf("%s: rank %d: another product of this SUMMA runs; make a SUMMA for each", what, s.c.Rank())
+	}
+	defer s.busy.Store(false)
+	if err := summaAgree(s.c, what, s.check(opt, out, a, b)); err != nil {
+		return err
+	}
+	opt.Local.Caller = what
+	s.room()
+	if err := s.mul(&opt, out, a, b); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
+// GEMM computes out = a*b once: see [NewSUMMA] and [SUMMA.Mul].
+func GEMM[T dtype.Float](c *comm.Comm, plan GEMMPlan, opt GEMMOptions[T], out, a, b layout.Matrix[T]) error {
+	s, err := NewSUMMA[T](c, plan)
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.Mul(opt, out, a, b), s.Close())
+}
+
+// check says what is wrong with the operands of this rank.
+func (s *SUMMA[T]) check(opt GEMMOptions[T], out, a, b layout.Matrix[T]) error {
+	me := s.c.Rank()
+	for _, x := range []struct {
+		name string
+		have layout.Matrix[T]
+		want Rect
+	}{{"a", a, s.plan.A(me)}, {"b", b, s.plan.B(me)}, {"out", out, s.plan.C(me)}} {
+		if x.have.Rows != x.want.Rows.Len() || x.have.Cols != x.want.Cols.Len() {
+			return fmt.Errorf("%s is %d x %d; the part of this rank in a grid of %v is %d x %d (%v)",
+				x.name, x.have.Rows, x.have.Cols, s.plan.Grid, x.want.Rows.Len(), x.want.Cols.Len(), x.want)
+		}
+	}
+	if opt.Local.B != nil {
+		return errors.New("Options.B is a packed b, and panels of b come from other ranks")
+	}
+	if opt.Kernel != nil && (s.plan.Grid.Layers > 1 || opt.Local.Scaling.On() || opt.Epilogue != nil) {
+		return fmt.Errorf("a Kernel goes with one layer, and with neither Scaling nor Epilogue; the grid is %v, Scaling %v", s.plan.Grid, opt.Local.Scaling)
+	}
+	return summaOperands(opt.Local, out, a, b)
+}

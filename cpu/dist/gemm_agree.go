@@ -1,0 +1,21 @@
+package dist
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/cpu/comm"
+)
+
+// AgreePhase is the phase in which the messages count by which ranks find out whether all
+// of them call a function rightly: one all-reduce of 24 bytes in each call that sends
+// anything.
+const AgreePhase = "agree"
+
+// summaAgree returns an error of the function called what on all ranks if one of them has
+// an error, or if facts differ. All ranks call it.
+func summaAgree(c *comm.Comm, what string, mine error, facts ...comm.Fact) error {
+	if err := comm.Agree(c.In(AgreePhase), mine, facts...); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}

@@ -1,0 +1,70 @@
+package dist
+
+import "fmt"
+
+// A Grid is how the ranks of a product out = a*b stand: the product's box of m x n x k
+// multiplications is cut into Rows x Cols x Layers boxes, one a rank.
+//
+//	            n, cut into Cols
+//	         .------.------.------.
+//	m, cut   | 0    | 1    | 2    |    layer 0: the first part of k
+//	into     |------|------|------|
+//	Rows     | 3    | 4    | 5    |    layer 1 lies behind: ranks 6 to 11
+//	         '------'------'------'
+//
+// With one layer this is the mesh of SUMMA (van de Geijn and Watts, SUMMA: scalable
+// universal matrix multiplication algorithm, 1997), with more that of the 2.5-D algorithms
+// (Solomonik and Demmel, 2011), with Rows or Cols alone a product split by rows or columns,
+// and with Layers alone one split along k. Rank (layer, row, col) has the number
+// (layer*Rows + row)*Cols + col.
+type Grid struct{ Rows, Cols, Layers int }
+
+// Ranks returns how many ranks stand in g.
+func (g Grid) Ranks() int { return g.Rows * g.Cols * g.Layers }
+
+// String returns "2x3", or "2x3x4" if there are layers.
+func (g Grid) String() string {
+	if g.Layers == 1 {
+		return fmt.Sprintf("%dx%d", g.Rows, g.Cols)
+	}
+	return fmt.Sprintf("%dx%dx%d", g.Rows, g.Cols, g.Layers)
+}
+
+// place returns where a rank stands.
+func (g Grid) place(rank int) (layer, row, col int) {
+	return rank / (g.Rows * g.Cols), rank / g.Cols % g.Rows, rank % g.Cols
+}
+
+// rank returns who stands at a place.
+func (g Grid) rank(layer, row, col int) int { return (layer*g.Rows+row)*g.Cols + col }
+
+// A Span is the indices from Lo up to Hi, which is not among them.
+type Span struct{ Lo, Hi int }
+
+// Len returns how many indices there are.
+func (s Span) Len() int { return s.Hi - s.Lo }
+
+// Part returns part i of s cut into n: it begins ceil(i*Len/n) after Lo, so that lengths
+// differ by one at most, and parts of a cut into n*k are cuts of those into n. It is how
+// mesh.Dim cuts. Parts are empty where there are more of them than indices.
+func (s Span) Part(i, n int) Span {
+	return Span{s.Lo + spanCut(s.Len(), n, i), s.Lo + spanCut(s.Len(), n, i+1)}
+}
+
+// spanCut returns ceil(i*size/n), whose product may be too large for an int.
+func spanCut(size, n, i int) int {
+	q, r := size/n, size%n
+	return i*q + int((uint64(i)*uint64(r)+uint64(n)-1)/uint64(n))
+}
+
+// A Rect is a part of a matrix, such as a rank has: so many rows and columns from the
+// global row and column at which they begin.
+type Rect struct{ Rows, Cols Span }
+
+// Elems returns the number of its elements.
+func (b Rect) Elems() int64 { return int64(b.Rows.Len()) * int64(b.Cols.Len()) }
+
+// String returns "rows 0:4, columns 2:5".
+func (b Rect) String() string {
+	return fmt.Sprintf("rows %d:%d, columns %d:%d", b.Rows.Lo, b.Rows.Hi, b.Cols.Lo, b.Cols.Hi)
+}

@@ -1,0 +1,346 @@
+package dist
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/tilesmith/tilesmith/cpu/comm"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// A Placement says which rank has a row of a table, and which of that rank's rows it is.
+type Placement func(id int64) (rank, row int)
+
+// BlockPlacement gives n rows to p ranks in order: rank r has rows r*n/p to (r+1)*n/p-1.
+// Owned says how many that are.
+func BlockPlacement(n int64, p int) Placement {
+	return func(id int64) (rank, row int) {
+		// The last rank whose first row is id or before it; shares differ by at most one.
+		share, more := n/int64(p), n%int64(p)
+		first := func(r int64) int64 { return r*share + r*more/int64(p) }
+		r := int64(p - 1)
+		if share > 0 {
+			r = min(id/share, r)
+		}
+		for first(r) > id {
+			r--
+		}
+		return int(r), int(id - first(r))
+	}
+}
+
+// CyclicPlacement deals rows to p ranks one after another: row i is row i/p of rank i%p.
+func CyclicPlacement(p int) Placement {
+	return func(id int64) (rank, row int) { return int(id % int64(p)), int(id / int64(p)) }
+}
+
+// Owned returns how many of n rows a placement gives to rank; it asks it n times.
+func (at Placement) Owned(n int64, rank int) (rows int) {
+	for id := range n {
+		if r, _ := at(id); r == rank {
+			rows++
+		}
+	}
+	return rows
+}
+
+// A Lookup fetches rows of a table that is spread over ranks by their numbers, as an
+// embedding layer does, and adds to them, as its gradient does.
+type Lookup[T dtype.Float] struct {
+	c        *comm.Comm // a group of its own
+	turn     sync.Mutex
+	rows     int64
+	own      int
+	features int
+	at       Placement
+}
+
+// NewLookup returns the lookup in a table of rows rows with features columns, of which this
+// rank has own. All ranks call it, and have the same table: it is an error on all if sizes
+// differ, or if the rows that ranks have are not all rows.
+func NewLookup[T dtype.Float](c *comm.Comm, rows int64, own, features int, at Placement) (*Lookup[T], error) {
+	var err error
+	switch {
+	case rows < 0 || own < 0 || features < 0 || features > 1<<30:
+		err = fmt.Errorf("a table of %d x %d, of which it has %d rows", rows, features, own)
+	case at == nil && rows > 0:
+		err = errors.New("no placement; want one that says where rows are, as BlockPlacement does")
+	}
+	if err := comm.Agree(c, err, comm.NewFact("rows of the table", rows), comm.NewFact("features", features), comm.NewFact("element type", dtype.Of[T]())); err != nil {
+		return nil, fmt.Errorf("dist.NewLookup: %w", err)
+	}
+	have := []int64{int64(own)}
+	if err := comm.AllReduce(c, have, comm.Sum[int64]()); err != nil {
+		return nil, fmt.Errorf("dist.NewLookup: %w", err)
+	}
+	if have[0] != rows {
+		return nil, fmt.Errorf("dist.NewLookup: ranks have %d rows of a table of %d; want each row once", have[0], rows)
+	}
+	group, err := c.Split(0, c.Rank())
+	if err != nil {
+		return nil, fmt.Errorf("dist.NewLookup: %w", err)
+	}
+	return &Lookup[T]{c: group, rows: rows, own: own, features: features, at: at}, nil
+}
+
+// Close gives back what the transport holds for the table and for its batches. All ranks
+// call it.
+func (l *Lookup[T]) Close() error { return l.c.Close() }
+
+// A Batch is some rows of the table, by their numbers, and who sends which of them. It
+// serves any number of times, while the numbers are the same.
+type Batch[T dtype.Float] struct {
+	l *Lookup[T]
+	// index says where the row of each number is: row i of this rank, or, as ^i, row i
+	// of those that come in.
+	index    []int32
+	in       traffic[T] // of rows that are fetched
+	back     traffic[T] // of what is added to them
+	halo     []T        // rows that come in, or what is added to them
+	given    []T        // what others add
+	places   []int32    // the rows of this rank to which they do, by rank
+	from     []int      // those of rank q are places[from[q]:from[q+1]]
+	received int
+}
+
+// Batch tells the owners of the rows ids, of which any may be there several times and of
+// any rank, what is wanted: each row of another rank once. All ranks call it, each with its
+// own numbers, or none.
+func (l *Lookup[T]) Batch(ids []int64) (*Batch[T], error) {
+	l.turn.Lock()
+	defer l.turn.Unlock()
+	b := &Batch[T]{l: l, index: make([]int32, len(ids))}
+	p, rank := l.c.Size(), l.c.Rank()
+	type want struct {
+		rank, row, k int
+	}
+	var wants []want
+	var err error
+	for k, id := range ids {
+		if id < 0 || id >= l.rows {
+			err = fmt.Errorf("number %d is row %d of a table that has %d", k, id, l.rows)
+			break
+		}
+		q, row := l.at(id)
+		if q < 0 || q >= p || row < 0 || q == rank && row >= l.own || row > 1<<30 {
+			err = fmt.Errorf("the placement says that row %d is row %d of rank %d, of %d", id, row, q, p)
+			break
+		}
+		if q == rank {
+			b.index[k] = int32(row)
+			continue
+		}
+		wants = append(wants, want{q, row, k})
+	}
+	// By rank and row, so that each is asked for once.
+	slices.SortFunc(wants, func(x, y want) int { return cmp.Or(x.rank-y.rank, x.row-y.row, x.k-y.k) })
+	ask := make([][]int32, p)
+	distinct := 0
+	for i, w := range wants {
+		if i == 0 || w.rank != wants[i-1].rank || w.row != wants[i-1].row {
+			ask[w.rank] = append(ask[w.rank], int32(w.row))
+			distinct++
+		}
+		b.index[w.k] = ^int32(distinct - 1)
+	}
+	if err := comm.Agree(l.c, err); err != nil {
+		return nil, fmt.Errorf("dist.Lookup.Batch: %w", err)
+	}
+	asked, err := swap(l.c, ask)
+	if err != nil {
+		return nil, fmt.Errorf("dist.Lookup.Batch: %w", err)
+	}
+	b.from = make([]int, 1, p+1)
+	for q, rows := range asked {
+		for _, row := range rows {
+			if int(row) >= l.own && err == nil {
+				err = fmt.Errorf("the placement of rank %d says that it has row %d; it has %d", q, row, l.own)
+			}
+		}
+		b.places = append(b.places, rows...)
+		b.from = append(b.from, len(b.places))
+	}
+	if n := int64(len(b.places) + distinct); err == nil && n > min(1<<44, math.MaxInt/16)/int64(l.features+1) {
+		err = fmt.Errorf("%d rows of %d features to send and receive take more memory than there is", n, l.features)
+	}
+	if err := comm.Agree(l.c, err); err != nil {
+		return nil, fmt.Errorf("dist.Lookup.Batch: %w", err)
+	}
+	b.messages(ask, distinct)
+	return b, nil
+}
+
+// messages prepares what is sent: rows to those who asked for them, and back.
+func (b *Batch[T]) messages(ask [][]int32, distinct int) {
+	f, p, rank := b.l.features, b.l.c.Size(), b.l.c.Rank()
+	b.received = distinct
+	b.halo, b.given = make([]T, distinct*f), make([]T, len(b.places)*f)
+	b.in, b.back = traffic[T]{c: b.l.c, width: f}, traffic[T]{c: b.l.c, width: f}
+	if f == 0 {
+		return
+	}
+	at := make([]int, p+1)
+	for q := range p {
+		at[q+1] = at[q] + len(ask[q])
+	}
+	for k := 1; k < p; k++ {
+		if q := (rank - k + p) % p; at[q+1] > at[q] {
+			rows := b.halo[at[q]*f : at[q+1]*f]
+			b.in.in = append(b.in.in, rowMessage[T]{rank: q, data: rows})
+			b.back.out = append(b.back.out, rowMessage[T]{rank: q, data: rows})
+		}
+		if q := (rank + k) % p; b.from[q+1] > b.from[q] {
+			rows := b.given[b.from[q]*f : b.from[q+1]*f]
+			b.in.out = append(b.in.out, rowMessage[T]{rank: q, data: rows, rows: b.places[b.from[q]:b.from[q+1]]})
+			b.back.in = append(b.back.in, rowMessage[T]{rank: q, data: rows})
+		}
+	}
+	b.in.ready()
+	b.back.ready()
+}
+
+// Received returns how many rows this rank receives: the numbers of other ranks' rows that
+// differ. Sent returns how many it sends.
+func (b *Batch[T]) Received() int { return b.received }
+
+// Sent is described with Received.
+func (b *Batch[T]) Sent() int { return len(b.places) }
+
+// Gather copies the rows into out: row k is that with number ids[k]. table is this rank's
+// rows. All ranks call it. Each sends one message to every rank that wants rows of it.
+func (b *Batch[T]) Gather(out, table layout.Matrix[T]) error {
+	return b.run(&b.in, table, out, func(table []T) error {
+		f := b.l.features
+		for i := range b.in.out {
+			b.in.out[i].pack(table, nil, f)
+			if err := b.in.send(i); err != nil {
+				return err
+			}
+		}
+		for k, i := range b.index {
+			if i >= 0 {
+				copyRow(out, k, table[int(i)*f:int(i+1)*f])
+			}
+		}
+		if err := b.in.finish(); err != nil {
+			return err
+		}
+		for k, i := range b.index {
+			if i < 0 {
+				copyRow(out, k, b.halo[int(^i)*f:int(^i+1)*f])
+			}
+		}
+		return nil
+	})
+}
+
+// Add adds row k of grad to the row with number ids[k], for all k: if grad is the gradient of
+// what Gather returned, the table's is added up in table, this rank's rows. All
+// ranks call it. Rows with the same number are added up first, in their order, by the rank that
+// has them; what ranks make of a row is added to it in the order of ranks.
+func (b *Batch[T]) Add(table, grad layout.Matrix[T]) error {
+	return b.run(&b.back, table, grad, func(rows []T) error {
+		f := b.l.features
+		clear(b.halo)
+		for k, i := range b.index {
+			if i < 0 {
+				addRow(b.halo[int(^i)*f:int(^i+1)*f], grad, k)
+			}
+		}
+		for i := range b.back.out {
+			if err := b.back.send(i); err != nil {
+				return err
+			}
+		}
+		own := map[int32][]T{} // this rank's sums, each of which is one term of its row's
+		var order []int32
+		for k, i := range b.index {
+			if i < 0 {
+				continue
+			}
+			if own[i] == nil {
+				own[i] = make([]T, f)
+				order = append(order, i)
+			}
+			addRow(own[i], grad, k)
+		}
+		if err := b.back.finish(); err != nil {
+			return err
+		}
+		for q := range b.l.c.Size() {
+			if q == b.l.c.Rank() {
+				for _, i := range order {
+					addTo(rows[int(i)*f:int(i+1)*f], own[i])
+				}
+			}
+			for k := b.from[q]; k < b.from[q+1]; k++ {
+				i := int(b.places[k])
+				addTo(rows[i*f:(i+1)*f], b.given[k*f:(k+1)*f])
+			}
+		}
+		return nil
+	})
+}
+
+var errContiguous = errors.New("the rows of table are not contiguous, one after another; want a row-major matrix")
+
+// run checks what Gather and Add take, and does one of them. Of a call that cannot be
+// done, those that need its messages get an error too.
+func (b *Batch[T]) run(t *traffic[T], table, rows layout.Matrix[T], do func(table []T) error) (err error) {
+	l := b.l
+	if !l.turn.TryLock() {
+		return fmt.Errorf("rank %d: dist.Lookup: another call with this table is under way; make a Lookup for each goroutine", l.c.Rank())
+	}
+	defer l.turn.Unlock()
+	switch {
+	case table.Rows != l.own || table.Cols != l.features:
+		err = fmt.Errorf("the table is %d x %d; want this rank's %d rows of %d", table.Rows, table.Cols, l.own, l.features)
+	case rows.Rows != len(b.index) || rows.Cols != l.features:
+		err = fmt.Errorf("the rows are %d x %d; want %d numbers and %d features", rows.Rows, rows.Cols, len(b.index), l.features)
+	default:
+		if err = table.CheckOut("table"); err == nil {
+			err = rows.Check("rows")
+		}
+		if err == nil && table.Rows > 0 && table.Cols > 0 && (table.ColStride != 1 && table.Cols > 1 || table.RowStride != table.Cols && table.Rows > 1) {
+			err = errContiguous
+		}
+	}
+	if err == nil && t == &b.in {
+		err = rows.CheckOut("out")
+	}
+	if err != nil {
+		t.refuse()
+		return fmt.Errorf("rank %d: dist.Lookup: %w", l.c.Rank(), err)
+	}
+	if err := t.receive(); err != nil {
+		return err
+	}
+	return do(table.Data)
+}
+
+func copyRow[T dtype.Float](out layout.Matrix[T], k int, row []T) {
+	if out.ColStride == 1 {
+		copy(out.Data[k*out.RowStride:], row)
+		return
+	}
+	for j, x := range row {
+		out.Data[k*out.RowStride+j*out.ColStride] = x
+	}
+}
+
+func addRow[T dtype.Float](sum []T, m layout.Matrix[T], k int) {
+	for j := range sum {
+		sum[j] += m.Data[k*m.RowStride+j*m.ColStride]
+	}
+}
+
+func addTo[T dtype.Float](sum, x []T) {
+	for j, v := range x {
+		sum[j] += v
+	}
+}

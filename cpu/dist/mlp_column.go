@@ -1,0 +1,154 @@
+package dist
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/cpu"
+	"github.com/tilesmith/tilesmith/cpu/comm"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// A Column is a layer y = act(x*W + bias) of which each rank has some columns of W and
+// computes these columns of y: Forward sends nothing, and Backward adds up dx, which is of
+// all of them (f and g of Shoeybi and others, Megatron-LM, 2019).
+//
+//	      W0 | W1 | W2
+//	x     y0 | y1 | y2
+type Column[T dtype.Float] struct{ splitLayer[T] }
+
+// NewColumn makes a layer with weights of 0, of so many inputs and outputs on all ranks of
+// c, of which this one gets the columns that Part says; some ranks get none if there are
+// fewer than ranks. All ranks call it with the same sizes and options.
+func NewColumn[T dtype.Float](c *comm.Comm, in, out int, opt LayerOptions[T]) (*Column[T], error) {
+	l, err := newSplit(c, "Column", in, out, true, opt)
+	if err != nil {
+		return nil, err
+	}
+	return &Column[T]{l}, nil
+}
+
+// Forward computes this rank's columns y of the layer for a batch x, of a row for each
+// sample, which all ranks have alike; with Sequence each has its rows of x, and all rows of
+// y. tape, if not nil, remembers what Backward needs.
+//
+// Without Sequence nothing is sent, so what is wrong on one rank is an error there and
+// nowhere else: it is up to the caller not to go on. y may share memory with no operand.
+func (l *Column[T]) Forward(tape *Tape[T], y, x layout.Matrix[T]) error {
+	const what = "dist.Column.Forward"
+	err := l.forwardCheck(y, x)
+	if l.opt.Sequence {
+		err = summaAgree(l.c, what, err, comm.NewFact("the batch", y.Rows))
+	} else if err != nil {
+		err = fmt.Errorf("%s: rank %d of %d: %w", what, l.c.Rank(), l.c.Size(), err)
+	}
+	if err != nil {
+		return err
+	}
+	return l.forward(tape, y, x)
+}
+
+func (l *Column[T]) forwardCheck(y, x layout.Matrix[T]) error {
+	if err := l.weights(); err != nil {
+		return err
+	}
+	if err := splitShape("x", x, l.local(y.Rows), l.in); err != nil {
+		return err
+	}
+	if err := splitShape("y", y, y.Rows, l.part.Cols.Len()); err != nil {
+		return err
+	}
+	return summaOperands(l.opt.Local, y, x, l.W)
+}
+
+func (l *Column[T]) forward(tape *Tape[T], y, x layout.Matrix[T]) error {
+	z, all := y, x
+	if tape != nil && l.opt.Act.F != nil {
+		splitRoom(&tape.z, y.Rows, y.Cols)
+		z = tape.z
+	}
+	multiply := func(lo, hi int) {
+		out, in := z.Slice(lo, hi, 0, z.Cols), all.Slice(lo, hi, 0, all.Cols)
+		if tape == nil && l.opt.Kernel != nil {
+			l.opt.Kernel(l.opt.Local, out, in, l.W, l.Bias)
+			return
+		}
+		cpu.MatMulOpt(l.opt.Local, out, in, l.W)
+	}
+	if l.opt.Sequence {
+		if tape != nil {
+			splitRoom(&tape.room, y.Rows, l.in)
+			all = tape.room
+		} else {
+			all = l.temp(1, y.Rows, l.in)
+		}
+		if err := l.gather(all, x, multiply); err != nil {
+			return fmt.Errorf("dist.Column.Forward: %w", err)
+		}
+	} else {
+		multiply(0, y.Rows)
+	}
+	if tape != nil {
+		tape.x = all
+	}
+	if tape != nil || l.opt.Kernel == nil {
+		l.activate(y, z, l.Bias)
+	}
+	return nil
+}
+
+// Backward computes from dy, the gradient by this rank's columns of y, those by its
+// weights, in DW and DBias, and dx, the sum over ranks of the gradient by x: an all-reduce,
+// or with Sequence a reduce-scatter to the rows that this rank has of x, which goes on
+// while DW is computed. dx and dy share no memory with each other or anything else. All
+// ranks call it, and get an error if one has one.
+func (l *Column[T]) Backward(tape *Tape[T], dx, dy layout.Matrix[T]) error {
+	const what = "dist.Column.Backward"
+	if err := summaAgree(l.c, what, l.backwardCheck(tape, dx, dy), comm.NewFact("the batch", dy.Rows)); err != nil {
+		return err
+	}
+	return l.backward(tape, dx, dy)
+}
+
+func (l *Column[T]) backwardCheck(tape *Tape[T], dx, dy layout.Matrix[T]) error {
+	if err := l.differentiable(tape); err != nil {
+		return err
+	}
+	if err := splitShape("dy", dy, tape.x.Rows, l.part.Cols.Len()); err != nil {
+		return err
+	}
+	if err := splitShape("dx", dx, l.local(dy.Rows), l.in); err != nil {
+		return err
+	}
+	return summaOperands(l.opt.Local, dx, dy, l.W)
+}
+
+func (l *Column[T]) backward(tape *Tape[T], dx, dy layout.Matrix[T]) error {
+	dz := l.gradient(dy, tape.z)
+	to := dx
+	if !splitCompact(dx) {
+		to = layout.New[T](dx.Rows, dx.Cols)
+	}
+	multiply := func(out layout.Matrix[T], lo, hi int) {
+		cpu.MatMulOpt(l.opt.Local, out, dz.Slice(lo, hi, 0, dz.Cols), l.W.T())
+	}
+	weights := func() { l.weightGradient(tape.x, dz) }
+	var err error
+	if l.opt.Sequence {
+		err = l.scatter(to, dz.Rows, multiply, weights)
+	} else {
+		err = l.reduce(to, dz.Cols*to.Cols, func(lo, hi int) { multiply(to.Slice(lo, hi, 0, to.Cols), lo, hi) }, nil, weights)
+	}
+	if err != nil {
+		return fmt.Errorf("dist.Column.Backward: %w", err)
+	}
+	if !splitSame(to, dx) {
+		summaCopy(dx, to)
+	}
+	return nil
+}
+
+// splitCompact reports whether x is row-major without gaps.
+func splitCompact[T dtype.Float](x layout.Matrix[T]) bool {
+	return x.ColStride == 1 && x.RowStride == x.Cols || x.Rows*x.Cols == 0
+}

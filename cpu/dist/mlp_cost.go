@@ -1,0 +1,67 @@
+package dist
+
+import "github.com/tilesmith/tilesmith/layout/dtype"
+
+// Cost returns what this rank sends and receives in a Forward and in a Backward of a batch
+// of so many rows, to the byte; messages of [AgreePhase] come on top. With p ranks an
+// all-reduce of B bytes is 2(p-1)/p*B from each if p divides the number of elements, and
+// else a little more from some and less from others; the ranks together always send
+// 2(p-1)*B.
+func (m *MLP[T]) Cost(batch int) (forward, backward GEMMCost) {
+	if !m.Up.opt.Sequence {
+		return m.Down.sumCost(batch, m.Down.out), m.Up.sumCost(batch, m.Up.in)
+	}
+	forward, backward = m.Up.gatherCost(batch, m.Up.in), m.Down.gatherCost(batch, m.Down.out)
+	forward.add(m.Down.scatterCost(batch, m.Down.out))
+	backward.add(m.Up.scatterCost(batch, m.Up.in))
+	return forward, backward
+}
+
+// sumCost is what reduce sends for rows x cols elements.
+func (l *splitLayer[T]) sumCost(rows, cols int) GEMMCost {
+	var c GEMMCost
+	me, p, size := l.c.Rank(), l.c.Size(), int64(dtype.Of[T]().Size())
+	chunks := l.chunks(rows, cols)
+	for i := range chunks {
+		all := Span{0, Span{0, rows}.Part(i, chunks).Len() * cols}
+		own := int64(all.Part(me, p).Len()) * size
+		for r := range p {
+			if r == me {
+				continue
+			}
+			other := int64(all.Part(r, p).Len()) * size
+			c.send(other)
+			c.receive(own)
+			c.send(own)
+			c.receive(other)
+		}
+	}
+	return c
+}
+
+// gatherCost is what gather sends, and scatterCost what scatter does.
+func (l *splitLayer[T]) gatherCost(batch, cols int) GEMMCost {
+	var c GEMMCost
+	size := int64(cols) * int64(dtype.Of[T]().Size())
+	for r := range l.c.Size() {
+		if r != l.c.Rank() {
+			c.send(int64(l.rows(batch, l.c.Rank()).Len()) * size)
+			c.receive(int64(l.rows(batch, r).Len()) * size)
+		}
+	}
+	return c
+}
+
+func (l *splitLayer[T]) scatterCost(batch, cols int) GEMMCost {
+	c := l.gatherCost(batch, cols)
+	c.Sent, c.Received = c.Received, c.Sent
+	c.BytesSent, c.BytesReceived = c.BytesReceived, c.BytesSent
+	return c
+}
+
+func (c *GEMMCost) add(x GEMMCost) {
+	c.Sent += x.Sent
+	c.Received += x.Received
+	c.BytesSent += x.BytesSent
+	c.BytesReceived += x.BytesReceived
+}

@@ -1,0 +1,153 @@
+package dist
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/cpu/comm"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/tiling"
+)
+
+// splitPoll is about how many multiplications are done before messages are looked after
+// again, if there are any: some tenths of a millisecond.
+const splitPoll = 16 << 20
+
+// reduce leaves in sum, which is row-major without gaps, the sum over ranks of what compute
+// puts into it: rows lo to hi at a time, each of so many multiplications. meanwhile, if not
+// nil, is called when the last of the sums has begun. finish is that of splitSum, with the
+// element of sum at which its part begins.
+func (l *splitLayer[T]) reduce(sum layout.Matrix[T], perRow int, compute func(lo, hi int), finish func(own []T, at int), meanwhile func()) error {
+	sums := &l.sums
+	sums.begin(l.c, splitTagSum)
+	chunks := l.chunks(sum.Rows, sum.Cols)
+	rows := max(tiling.SkinnyMost+1, splitPoll/max(1, perRow))
+	for i := range chunks {
+		part := Span{0, sum.Rows}.Part(i, chunks)
+		pieces := 1
+		if i > 0 { // before there is nothing to look after
+			pieces = max(1, part.Len()/rows)
+		}
+		for k := range pieces {
+			piece := part.Part(k, pieces)
+			compute(piece.Lo, piece.Hi)
+			if err := sums.progress(false); err != nil {
+				return err
+			}
+		}
+		first := part.Lo * sum.Cols
+		var f func([]T, int)
+		if finish != nil {
+			f = func(own []T, at int) { finish(own, first+at) }
+		}
+		if err := sums.start(sum.Data[first:part.Hi*sum.Cols], f, nil); err != nil {
+			return err
+		}
+	}
+	if meanwhile != nil {
+		meanwhile()
+	}
+	return sums.wait()
+}
+
+// scatter leaves in mine, this rank's rows of a batch, their sum over ranks of what
+// compute puts into a matrix for the rows that it is asked for. The rows of the next rank
+// come first and its own last, so that all are sent while others are computed. meanwhile,
+// if not nil, is called when all are sent. mine has no gaps.
+func (l *splitLayer[T]) scatter(mine layout.Matrix[T], batch int, compute func(out layout.Matrix[T], lo, hi int), meanwhile func()) error {
+	me, p := l.c.Rank(), l.c.Size()
+	parts := make([][]T, p)
+	var requests []comm.Request
+	if n := mine.Rows * mine.Cols; n > 0 {
+		for d := 1; d < p; d++ {
+			r := (me + p - d) % p
+			parts[r] = make([]T, n)
+			q, err := comm.Irecv(l.c, r, splitTagRows, parts[r])
+			if err != nil {
+				return err
+			}
+			requests = append(requests, q)
+		}
+	}
+	room := l.temp(1, batch, mine.Cols)
+	var done []int
+	for d := 1; d < p; d++ {
+		r := (me + d) % p
+		rows := l.rows(batch, r)
+		out := room.Slice(rows.Lo, rows.Hi, 0, room.Cols)
+		compute(out, rows.Lo, rows.Hi)
+		if out.Rows*out.Cols == 0 {
+			continue
+		}
+		q, err := comm.Isend(l.c, r, splitTagRows, out.Data[:out.Rows*out.Cols])
+		if err != nil {
+			return err
+		}
+		requests = append(requests, q)
+		if done, err = l.c.Some(requests, false, done[:0]); err != nil {
+			return err
+		}
+	}
+	rows := l.rows(batch, me)
+	compute(mine, rows.Lo, rows.Hi)
+	if meanwhile != nil {
+		meanwhile()
+	}
+	if err := l.c.Wait(requests...); err != nil {
+		return err
+	}
+	if n := mine.Rows * mine.Cols; n > 0 {
+		parts[me] = mine.Data[:n]
+		splitAdd(parts[me], parts)
+	}
+	return nil
+}
+
+// gather brings the rows of all ranks into all, of which mine are this rank's, and calls
+// use for the rows of each rank when they are there, its own first. all has no gaps.
+func (l *splitLayer[T]) gather(all, mine layout.Matrix[T], use func(lo, hi int)) error {
+	me, p := l.c.Rank(), l.c.Size()
+	own := l.rows(all.Rows, me)
+	summaCopy(all.Slice(own.Lo, own.Hi, 0, all.Cols), mine)
+	var requests []comm.Request
+	var from []int
+	for d := 1; d < p; d++ {
+		r := (me + p - d) % p
+		rows := l.rows(all.Rows, r)
+		if rows.Len()*all.Cols == 0 {
+			continue
+		}
+		q, err := comm.Irecv(l.c, r, splitTagRows, all.Data[rows.Lo*all.Cols:rows.Hi*all.Cols])
+		if err != nil {
+			return err
+		}
+		requests, from = append(requests, q), append(from, r)
+	}
+	if own.Len()*all.Cols > 0 {
+		for d := 1; d < p; d++ {
+			q, err := comm.Isend(l.c, (me+d)%p, splitTagRows, all.Data[own.Lo*all.Cols:own.Hi*all.Cols])
+			if err != nil {
+				return err
+			}
+			requests = append(requests, q)
+		}
+	}
+	use(own.Lo, own.Hi)
+	var done []int
+	for left := len(requests); left > 0; {
+		var err error
+		if done, err = l.c.Some(requests, true, done[:0]); err != nil {
+			return err
+		}
+		for _, i := range done {
+			left--
+			if _, err := requests[i].Status(); err != nil {
+				return fmt.Errorf("rows of a batch: %w", err)
+			}
+			if i < len(from) {
+				rows := l.rows(all.Rows, from[i])
+				use(rows.Lo, rows.Hi)
+			}
+		}
+	}
+	return nil
+}

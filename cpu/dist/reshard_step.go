@@ -1,0 +1,154 @@
+package dist
+
+import (
+	"slices"
+
+	"github.com/tilesmith/tilesmith/cpu/comm"
+	"github.com/tilesmith/tilesmith/layout/mesh"
+)
+
+// A reshardStep is what one rank does in a step of a plan.
+type reshardStep struct {
+	op           mesh.Op
+	offset       []int // of a slice: where the new tile lies in the old one
+	shape        []int // of the new tile
+	elements     int   // of the new tile
+	sends, takes []mesh.Piece
+	own          []mesh.Piece // what stays, one or none
+}
+
+func newReshardStep(s mesh.Step, rank int) reshardStep {
+	r := reshardStep{op: s.Op, shape: s.After.Local(rank), elements: 1}
+	for _, n := range r.shape {
+		r.elements *= n
+	}
+	if s.Op == mesh.Slice {
+		r.offset = s.After.Offset(rank)
+		for i, at := range s.Before.Offset(rank) {
+			r.offset[i] -= at
+		}
+		return r
+	}
+	x := s.Exchange()
+	for _, p := range x.Sends(rank) {
+		if p.Dst != rank {
+			r.sends = append(r.sends, p)
+		}
+	}
+	// Ranks begin with those after them, so that they do not all send to one at once. Pieces
+	// of the same elements stay together: they are packed once.
+	for k, p := range r.sends {
+		if p.Dst > rank && (k == 0 || !reshardSame(p, r.sends[k-1])) {
+			r.sends = slices.Concat(r.sends[k:], r.sends[:k])
+			break
+		}
+	}
+	for _, p := range x.Receives(rank) {
+		if p.Src != rank {
+			r.takes = append(r.takes, p)
+		} else {
+			r.own = append(r.own, p)
+		}
+	}
+	return r
+}
+
+// A reshardLanding is a message that is waited for, and what is left to do when it is there.
+type reshardLanding[T comm.Fixed] struct {
+	piece mesh.Piece
+	from  []T // where it is unpacked from; nil if it came to its place
+}
+
+// exchange does one step: everything is received and sent at once, from where it lies and
+// to where it belongs if it lies there as in a message, or else packed and unpacked.
+func (r *Resharder[T]) exchange(s *reshardStep, out, in reshardTile[T]) error {
+	var requests []comm.Request
+	landings := make([]reshardLanding[T], 0, len(s.takes))
+	total := 0
+	for _, p := range s.takes {
+		if _, whole := out.dense(p.Runs, reshardDst); !whole {
+			total += int(p.Elements())
+		}
+	}
+	landed := reshardGrow(&r.landed, total)
+	for _, p := range s.takes {
+		to, whole := out.dense(p.Runs, reshardDst)
+		l := reshardLanding[T]{piece: p}
+		if !whole {
+			n := int(p.Elements())
+			to, landed = landed[:n:n], landed[n:]
+			l.from = to
+		}
+		q, err := comm.Irecv(r.c, p.Src, ReshardTag, to)
+		if err != nil {
+			return err
+		}
+		requests = append(requests, q)
+		landings = append(landings, l)
+	}
+	sent, err := r.send(s, in)
+	if err != nil {
+		return err
+	}
+	for _, p := range s.own {
+		reshardMove(out, in, p.Runs)
+	}
+	requests = append(requests, sent...)
+	var done []int
+	for {
+		if done, err = r.c.Some(requests, true, done[:0]); err != nil {
+			return err
+		}
+		if len(done) == 0 {
+			return nil
+		}
+		for _, i := range done {
+			if _, err := requests[i].Status(); err != nil {
+				return err
+			}
+			if i < len(landings) && landings[i].from != nil {
+				l := landings[i]
+				reshardMove(out, reshardPacked(l.from, l.piece.Runs), reshardRepack(l.piece.Runs, reshardDst, false))
+			}
+		}
+	}
+}
+
+// send begins to send all pieces. What is packed has no more elements than the tile, as
+// different pieces have none in common.
+func (r *Resharder[T]) send(s *reshardStep, in reshardTile[T]) ([]comm.Request, error) {
+	var open []comm.Request
+	var before mesh.Piece // what was packed last
+	var packed []T        // as it was packed
+	total := 0
+	for i, p := range s.sends {
+		if _, whole := in.dense(p.Runs, reshardSrc); !whole && (i == 0 || !reshardSame(p, s.sends[i-1])) {
+			total += int(p.Elements())
+		}
+	}
+	space := reshardGrow(&r.packed, total)
+	for _, p := range s.sends {
+		from, whole := in.dense(p.Runs, reshardSrc)
+		if !whole {
+			if packed == nil || !reshardSame(p, before) {
+				n := int(p.Elements())
+				packed, space = space[:n:n], space[n:]
+				reshardMove(reshardPacked(packed, p.Runs), in, reshardRepack(p.Runs, reshardSrc, true))
+			}
+			from, before = packed, p
+		}
+		q, err := comm.Isend(r.c, p.Dst, ReshardTag, from)
+		if err != nil {
+			return nil, err
+		}
+		open = append(open, q)
+	}
+	return open, nil
+}
+
+// reshardSame reports whether two pieces are the same elements of this rank's tile.
+func reshardSame(p, q mesh.Piece) bool {
+	return len(p.Runs) == len(q.Runs) && slices.EqualFunc(p.Runs, q.Runs, func(a, b []mesh.Run) bool {
+		return slices.EqualFunc(a, b, func(a, b mesh.Run) bool { return a.Src == b.Src && a.N == b.N })
+	})
+}

@@ -1,0 +1,327 @@
+package dist
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/tilesmith/tilesmith/cpu"
+	"github.com/tilesmith/tilesmith/cpu/comm"
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// An SpMM multiplies a [Sparse] with dense matrices of some number of columns. It has
+// the memory for all that is sent and received.
+type SpMM[T dtype.Float] struct {
+	s        *Sparse[T]
+	features int
+	full     layout.Matrix[T]   // own rows of B, and what comes in, and sums: see spmmPlaces
+	views    []layout.Matrix[T] // what each task reads of it
+	sums     layout.Matrix[T]   // what is computed for others
+	t        traffic[T]
+	forms    []spmmForm[T] // what is computed before each message goes out
+	ran      []bool
+}
+
+// spmmForm is sums for others: y = a times the own rows of B.
+type spmmForm[T dtype.Float] struct {
+	a sparse.Matrix[T]
+	y layout.Matrix[T]
+}
+
+// SpMM returns what multiplies with dense matrices of features columns. All ranks call
+// it; it is an error on all if they ask for different ones.
+func (s *Sparse[T]) SpMM(features int) (*SpMM[T], error) {
+	err := comm.Agree(s.c, s.checkFeatures(features), comm.NewFact("features", features))
+	if err != nil {
+		return nil, fmt.Errorf("dist.SpMM: %w", err)
+	}
+	m := &SpMM[T]{s: s, features: features, ran: make([]bool, len(s.tasks)),
+		full: layout.New[T](s.place.rows, features), sums: layout.New[T](s.exports.Rows(), features)}
+	for i := range s.tasks {
+		m.views = append(m.views, m.full.Slice(s.tasks[i].first, s.tasks[i].last, 0, features))
+	}
+	if features == 0 {
+		return m, nil // nothing to send
+	}
+	m.t = traffic[T]{c: s.c, width: features}
+	in := s.place.own + len(s.cols)
+	messages(s.halo.in, func(p *haloPeer, k int) {
+		m.t.in = append(m.t.in, rowMessage[T]{rank: p.rank, data: rowsAt(m.full, in+p.at[k], in+p.at[k+1])})
+	})
+	formed := 0
+	inTurn(s.c, s.halo.out, func(p *haloPeer, k int) {
+		x, sums := m.message(p, k)
+		m.t.out = append(m.t.out, x)
+		form := spmmForm[T]{}
+		if sums > formed {
+			form = spmmForm[T]{s.exports.RowSlice(formed, sums), m.sums.Slice(formed, sums, 0, features)}
+			formed = sums
+		}
+		m.forms = append(m.forms, form)
+	})
+	m.t.ready()
+	return m, nil
+}
+
+// inTurn yields messages chunk by chunk, and those of a chunk from the next rank on: if
+// all began with rank 0, it would be the last to have everything.
+func inTurn(c *comm.Comm, peers []haloPeer, yield func(p *haloPeer, k int)) {
+	first := 0
+	for first < len(peers) && peers[first].rank < c.Rank() {
+		first++
+	}
+	chunks := 0
+	for i := range peers {
+		chunks = max(chunks, len(peers[i].at)-1)
+	}
+	for k := range chunks {
+		for i := range peers {
+			p := &peers[(first+i)%len(peers)]
+			if k+1 < len(p.at) && p.at[k+1] > p.at[k] {
+				yield(p, k)
+			}
+		}
+	}
+}
+
+func (s *Sparse[T]) checkFeatures(features int) error {
+	rows := int64(s.place.rows + s.exports.Rows() + s.halo.sent() + 1)
+	if features < 0 || int64(features) > min(1<<44, math.MaxInt/16)/rows {
+		return fmt.Errorf("%d features of %d rows; want 0 or more, and no more than there is memory", features, rows)
+	}
+	return nil
+}
+
+// rowsAt returns the elements of rows from to to-1 of a matrix with contiguous rows.
+func rowsAt[T dtype.Float](m layout.Matrix[T], from, to int) []T {
+	return m.Data[from*m.Cols : to*m.Cols]
+}
+
+// message prepares what is sent: from where it is if it lies together, or from a copy. sums
+// is how many of the rows that are computed for others have to be there.
+func (m *SpMM[T]) message(p *haloPeer, k int) (x rowMessage[T], sums int) {
+	rows := p.rows[p.at[k]:p.at[k+1]]
+	x = rowMessage[T]{rank: p.rank}
+	together := true
+	for i, r := range rows {
+		if r < 0 {
+			sums = max(sums, int(^r)+1)
+		}
+		if r >= 0 && int(r) != int(rows[0])+i || r < 0 && (rows[0] >= 0 || int(^r) != int(^rows[0])+i) {
+			together = false
+		}
+	}
+	switch first := rows[0]; {
+	case together && first >= 0:
+		x.data = rowsAt(m.B(), int(first), int(first)+len(rows))
+	case together:
+		x.data = rowsAt(m.sums, int(^first), int(^first)+len(rows))
+	default:
+		x.data, x.rows = make([]T, len(rows)*m.features), rows
+	}
+	return x, sums
+}
+
+// B returns where this rank's rows of B are best written before a product, in the order
+// of Sparse.Cols: nothing is copied then but what is sent. Its rows are contiguous.
+func (m *SpMM[T]) B() layout.Matrix[T] {
+	return m.full.Slice(m.s.place.own, m.s.place.own+len(m.s.cols), 0, m.features)
+}
+
+// Features returns how many columns B and Y have.
+func (m *SpMM[T]) Features() int { return m.features }
+
+// Multiply computes this rank's rows of Y = A*B into out from its rows of B. All ranks
+// call it. With opt.Scaling it is alpha*A*B + beta*Y.
+//
+// Rows that read only the rank's own rows of B are multiplied while those of others
+// arrive. The entries of a row are added in the order of the columns of the whole, then
+// sums that other ranks formed in the order of ranks; see [spblas.SpMM.Multiply] for the
+// rest of that. opt.Threads is for this rank.
+//
+// What does not fit is an error of this rank and of those that need its rows.
+func (m *SpMM[T]) Multiply(opt cpu.Options, out, b layout.Matrix[T]) error {
+	return m.MultiplyThen(opt, out, b, nil)
+}
+
+// MultiplyThen is Multiply with a Go function for finished rows of Y: it is called once for each
+// block of them, with the number of the first among the rank's rows, as soon as they
+// are computed. See [SpMM.Each] for generated kernels with an epilogue.
+func (m *SpMM[T]) MultiplyThen(opt cpu.Options, out, b layout.Matrix[T], epilogue func(first int, y layout.Matrix[T])) error {
+	opt.Caller = opt.Name("dist.SpMM.Multiply")
+	if err := m.checkOut(out); err != nil {
+		return m.refuse(err)
+	}
+	return m.each(opt, b, func(k *spmmTask[T]) {
+		y := out.Slice(k.From, k.To, 0, m.features)
+		k.multiply(opt, y, m.full)
+		if epilogue != nil {
+			epilogue(k.From, y)
+		}
+	})
+}
+
+// Each exchanges rows of B as Multiply does, and calls do for each block of rows once
+// what it reads is there, one after another, in any order. It is for kernels of one's own:
+//
+//	m.Each(opt, b, func(k dist.RowBlock[float32]) {
+//		graph.AggregateOpt(opt, y.Slice(k.From, k.To, 0, 128), k.A, k.B, bias)
+//	})
+//
+// Kernels that count entries, as means do, or whose product is not that of numbers are
+// for plans without Cover, and are not to be used with that of [Sparse.T].
+func (m *SpMM[T]) Each(opt cpu.Options, b layout.Matrix[T], do func(k RowBlock[T])) error {
+	return m.each(opt, b, func(k *spmmTask[T]) {
+		block := k.RowBlock
+		block.B = m.full
+		do(block)
+	})
+}
+
+func (m *SpMM[T]) checkOut(out layout.Matrix[T]) error {
+	if out.Rows != len(m.s.rows) || out.Cols != m.features {
+		return fmt.Errorf("out is %d x %d; want %d own rows and %d features", out.Rows, out.Cols, len(m.s.rows), m.features)
+	}
+	return out.CheckOut("out")
+}
+
+// load sees to it that the rank's rows of B stand where blocks read them.
+func (m *SpMM[T]) load(b layout.Matrix[T]) error {
+	if b.Rows != len(m.s.cols) || b.Cols != m.features {
+		return fmt.Errorf("b is %d x %d; want %d own rows and %d features", b.Rows, b.Cols, len(m.s.cols), m.features)
+	}
+	if err := b.Check("b"); err != nil {
+		return err
+	}
+	f := m.features
+	if b.Rows == 0 || f == 0 || &b.Data[0] == &m.full.Data[m.s.place.own*f] && b.RowStride == f && b.ColStride == 1 {
+		return nil
+	}
+	for i := range b.Rows {
+		to := m.full.Data[(m.s.place.own+i)*f : (m.s.place.own+i+1)*f]
+		if b.ColStride == 1 {
+			copy(to, b.Data[i*b.RowStride:])
+			continue
+		}
+		for j := range to {
+			to[j] = b.Data[i*b.RowStride+j*b.ColStride]
+		}
+	}
+	return nil
+}
+
+var errBusy = errors.New("another product with this matrix is under way; make a Sparse for each goroutine")
+
+// refuse ends a product that cannot be done.
+func (m *SpMM[T]) refuse(err error) error {
+	err = fmt.Errorf("rank %d: dist.SpMM: %w", m.s.c.Rank(), err)
+	if m.s.turn.TryLock() {
+		defer m.s.turn.Unlock()
+		m.t.refuse()
+	}
+	return err
+}
+
+// each runs a product.
+func (m *SpMM[T]) each(opt cpu.Options, b layout.Matrix[T], do func(k *spmmTask[T])) error {
+	if err := m.load(b); err != nil {
+		return m.refuse(err)
+	}
+	if !m.s.turn.TryLock() {
+		return fmt.Errorf("rank %d: dist.SpMM: %w", m.s.c.Rank(), errBusy)
+	}
+	defer m.s.turn.Unlock()
+	if err := m.t.receive(); err != nil {
+		return err
+	}
+	opt.Scaling = run.Scaling{} // of this rank's rows, not of what others add to theirs
+	if err := m.send(opt); err != nil {
+		return err
+	}
+	clear(m.ran)
+	var failed error // of a kernel: others still get what they need
+	for left := len(m.s.tasks); left > 0; {
+		next := -1
+		for i := range m.s.tasks {
+			if !m.ran[i] && m.ready(&m.s.tasks[i]) {
+				next = i
+				break
+			}
+		}
+		if next >= 0 {
+			m.ran[next] = true
+			left--
+			if err := refusal(func() { m.compute(opt, next, do) }); err != nil && failed == nil {
+				failed = fmt.Errorf("rank %d: %w", m.s.c.Rank(), err)
+			}
+		}
+		if err := m.t.progress(next < 0); err != nil {
+			return errors.Join(failed, err)
+		}
+	}
+	return errors.Join(failed, m.t.finish())
+}
+
+// send begins to send everything. Sums for others are formed just before the first message
+// that has one.
+func (m *SpMM[T]) send(opt cpu.Options) error {
+	own := m.B()
+	for i := range m.t.out {
+		if form := &m.forms[i]; form.y.Rows > 0 {
+			if err := refusal(func() { cpu.SpMMOpt(opt, form.y, form.a, own) }); err != nil {
+				m.t.sendEmpty(i)
+				return errors.Join(err, m.t.finish())
+			}
+		}
+		m.t.out[i].pack(own.Data, m.sums.Data, m.features)
+		if err := m.t.send(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *SpMM[T]) ready(k *spmmTask[T]) bool {
+	if k.after >= 0 && !m.ran[k.after] {
+		return false
+	}
+	for _, i := range k.need {
+		if m.features > 0 && !m.t.arrived[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// compute does task i: sums, or rows of Y by do.
+func (m *SpMM[T]) compute(opt cpu.Options, i int, do func(k *spmmTask[T])) {
+	k := &m.s.tasks[i]
+	if k.to < 0 {
+		do(k)
+		return
+	}
+	k.multiply(opt, m.full.Slice(k.to, k.to+k.To-k.From, 0, m.features), m.views[i])
+}
+
+// refusal calls do and returns what a kernel panics with if it is called wrongly.
+func refusal(do func()) (err error) {
+	defer func() {
+		switch x := recover().(type) {
+		case nil:
+		case layout.ShapeError:
+			err = x
+		case run.OptionError:
+			err = x
+		case run.ISAError:
+			err = x
+		default:
+			panic(x)
+		}
+	}()
+	do()
+	return nil
+}

@@ -1,0 +1,205 @@
+package dist
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/tilesmith/tilesmith/cpu/comm"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// settle tells every owner what is wanted of it, hears in which order it sends that, and
+// makes the plan. Owners send rows in the order in which they have them, so that
+// neighbouring rows need not be copied together.
+//
+// A request is a list of numbers: how many columns, and each; how many sums, and of each the
+// number of its entries and their columns. The answer is the positions of the columns in the
+// order in which they come; sums come after them, as they are in the request. The rows are cut
+// into chunks evenly.
+func (w *spmmWants[T]) settle(c *comm.Comm) (*Sparse[T], error) {
+	p := w.p
+	ask, values := make([][]int64, p.Ranks), make([][]T, p.Ranks)
+	for q := range p.Ranks {
+		ask[q], values[q] = w.request(q)
+	}
+	asked, err := swap(c, ask)
+	if err != nil {
+		return nil, err
+	}
+	theirs, err := swap(c, values)
+	if err != nil {
+		return nil, err
+	}
+	s := &Sparse[T]{c: c, turn: new(sync.Mutex), whole: [2]int64{p.Rows, p.Cols}, rows: p.OwnRows, cols: p.OwnCols, opt: w.opt}
+	o := spmmOwner[T]{pointers: []int32{0}, place: make(map[int64]int32, len(p.OwnCols))}
+	for at, id := range p.OwnCols {
+		o.place[id] = int32(at)
+	}
+	answers := make([][]int32, p.Ranks)
+	var wrong error
+	for q := range p.Ranks {
+		if q == p.Rank || len(asked[q]) == 0 {
+			continue
+		}
+		peer, answer, err := o.grant(q, w.opt.Chunks, asked[q], theirs[q])
+		if err != nil && wrong == nil {
+			wrong = fmt.Errorf("rank %d asks it for rows of B: %w", q, err)
+		}
+		s.halo.out, answers[q] = append(s.halo.out, peer), answer
+	}
+	if wrong == nil {
+		s.exports, wrong = sparse.FromCSR(len(o.pointers)-1, len(p.OwnCols), o.pointers, o.indices, o.values)
+	}
+	if err := comm.Agree(c, wrong); err != nil {
+		return nil, err
+	}
+	orders, err := swap(c, answers)
+	if err != nil {
+		return nil, err
+	}
+	return s, comm.Agree(c, w.number(s, orders))
+}
+
+// request is what rank q is asked for.
+func (w *spmmWants[T]) request(q int) (ask []int64, values []T) {
+	ask = []int64{0}
+	for k := w.p.From[q]; k < w.p.From[q+1]; k++ {
+		if w.read[k] {
+			ask = append(ask, w.p.Halo[k])
+			ask[0]++
+		}
+	}
+	if ask[0] == 0 && len(w.sums[q]) == 0 {
+		return nil, nil
+	}
+	ask = append(ask, int64(len(w.sums[q])))
+	for _, u := range w.sums[q] {
+		ask = append(ask, int64(len(u.columns)))
+		ask = append(ask, u.columns...)
+		values = append(values, u.values...)
+	}
+	return ask, values
+}
+
+// spmmOwner collects what others want of a rank.
+type spmmOwner[T dtype.Float] struct {
+	place    map[int64]int32 // of own columns
+	pointers []int32         // of sums for others
+	indices  []int32
+	values   []T
+}
+
+// grant reads a request, which this package made on another rank.
+func (o *spmmOwner[T]) grant(q, chunks int, ask []int64, values []T) (haloPeer, []int32, error) {
+	peer := haloPeer{rank: q}
+	n := int(ask[0])
+	wanted, sums := ask[1:1+n], ask[2+n:]
+	local := make([]int32, n)
+	order := make([]int32, n)
+	for k, id := range wanted {
+		at, ok := o.place[id]
+		if !ok {
+			return peer, nil, fmt.Errorf("column %d is not owned by it; the ranks disagree on who owns what", id)
+		}
+		local[k], order[k] = at, int32(k)
+	}
+	slices.SortFunc(order, func(x, y int32) int { return cmp.Compare(local[x], local[y]) })
+	for _, k := range order {
+		peer.rows = append(peer.rows, local[k])
+	}
+	for len(sums) > 0 {
+		n := int(sums[0])
+		for k, id := range sums[1 : 1+n] {
+			at, ok := o.place[id]
+			if !ok {
+				return peer, nil, fmt.Errorf("column %d of a sum is not owned by it; the ranks disagree on who owns what", id)
+			}
+			o.indices, o.values = append(o.indices, at), append(o.values, values[k])
+		}
+		peer.rows = append(peer.rows, ^int32(len(o.pointers)-1))
+		o.pointers = append(o.pointers, int32(len(o.indices)))
+		sums, values = sums[1+n:], values[n:]
+	}
+	peer.at = evenly(0, len(peer.rows), chunks)
+	return peer, order, nil
+}
+
+// evenly cuts rows from to from+n-1 into chunks.
+func evenly(from, n, chunks int) []int {
+	at := make([]int, chunks+1)
+	for k := range at {
+		at[k] = from + n/chunks*k + n%chunks*k/chunks
+	}
+	return at
+}
+
+// number gives what comes in its places, after the rank's own rows of B: by rank, columns
+// before sums; and makes the matrix that is multiplied here.
+func (w *spmmWants[T]) number(s *Sparse[T], orders [][]int32) error {
+	p := w.p
+	own := len(p.OwnCols)
+	place := make([]int32, len(p.Halo))
+	sums := make([][]int32, len(p.OwnRows)) // places of what is added to a row, by rank
+	for q := range p.Ranks {
+		var columns []int // of the halo, in the order of the request
+		for k := p.From[q]; k < p.From[q+1]; k++ {
+			if w.read[k] {
+				columns = append(columns, k)
+			}
+		}
+		if len(columns) == 0 && len(w.sums[q]) == 0 {
+			continue
+		}
+		if len(orders[q]) != len(columns) {
+			return fmt.Errorf("rank %d sends %d rows of B where rank %d asked for %d", q, len(orders[q]), p.Rank, len(columns))
+		}
+		s.halo.in = append(s.halo.in, haloPeer{rank: q, at: evenly(len(s.partial), len(columns)+len(w.sums[q]), w.opt.Chunks)})
+		for _, k := range orders[q] {
+			place[columns[k]] = int32(own + len(s.partial))
+			s.partial = append(s.partial, -1)
+		}
+		for _, u := range w.sums[q] {
+			sums[u.row] = append(sums[u.row], int32(own+len(s.partial)))
+			s.partial = append(s.partial, int32(u.row))
+		}
+	}
+	if own+len(s.partial) > sparse.MaxDim {
+		return fmt.Errorf("%d own rows of B and %d that come in are more than one rank can hold; use more ranks", own, len(s.partial))
+	}
+	pointers, indices := make([]int32, 1, len(p.OwnRows)+1), make([]int32, 0, p.A.NNZ())
+	values := make([]T, 0, p.A.NNZ())
+	all := rawEntries(p.A)
+	for i := range p.OwnRows {
+		for k := all.pointers[i]; k < all.pointers[i+1]; k++ {
+			if w.keep != nil && !w.keep[k] {
+				continue
+			}
+			j := all.indices[k]
+			if int(j) >= own {
+				j = place[int(j)-own]
+			}
+			indices, values = append(indices, j), append(values, all.values[k])
+		}
+		for _, j := range sums[i] {
+			indices, values = append(indices, j), append(values, 1)
+		}
+		pointers = append(pointers, int32(len(indices)))
+	}
+	var err error
+	s.a, err = sparse.FromCSR(len(p.OwnRows), own+len(s.partial), pointers, indices, values)
+	return err
+}
+
+// entries is the arrays of a matrix in compressed rows.
+type entries[T dtype.Float] struct {
+	pointers, indices []int32
+	values            []T
+}
+
+func rawEntries[T dtype.Float](a sparse.Matrix[T]) (e entries[T]) {
+	e.pointers, e.indices, e.values = a.CSR()
+	return e
+}

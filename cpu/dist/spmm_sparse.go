@@ -1,0 +1,204 @@
+package dist
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/tilesmith/tilesmith/cpu/comm"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// SparseOptions say how a [Sparse] sends what it sends, and multiplies. They are the
+// same on all ranks.
+type SparseOptions struct {
+	// Cover sends for each pair of ranks the fewest rows with which the receiver can do:
+	// rows of B, or sums that the sender forms of several of its rows of B for one row of
+	// Y. It is for ordinary sums of products, and adds these sums in other places.
+	Cover bool
+
+	// Chunks is in how many messages the rows for one rank are sent; 0 is 1. With more than
+	// one, a row of Y that reads rows of other ranks is not computed when the last is
+	// there, but in steps: what its own rank's rows of B add while nothing is there yet, and
+	// then what comes with each chunk while the next is on its way. It takes memory for
+	// two more rows of B for each such row, and is for ordinary sums of products, like Cover.
+	// It pays where messages take about as long as the product.
+	Chunks int
+
+	// Format is what the matrix is multiplied in; the zero Format is compressed rows.
+	Format sparse.Format
+
+	// Advise, if not 0, chooses how to store the rank's matrix: the fastest way that
+	// [sparse.Advise] knows for so many features, on one thread of this machine. What
+	// it chooses may differ from machine to machine, and with it the order of additions.
+	Advise int
+}
+
+// A Sparse is a sparse matrix that is spread over ranks, with the plan of which rows
+// each rank sends to which: its halo. It cannot be changed. Products with it, [Sparse.SpMM]
+// and that of [Sparse.T], take their turns: all ranks call them in the same order, one
+// at a time.
+type Sparse[T dtype.Float] struct {
+	c          *comm.Comm  // a group of its own, so that its messages meet no others
+	turn       *sync.Mutex // held during a product
+	whole      [2]int64
+	rows, cols []int64
+	halo       halo
+	a          sparse.Matrix[T] // own rows x (own columns + what comes in)
+	exports    sparse.Matrix[T] // sums for others: a row each x own columns
+	partial    []int32          // the row of a to which what comes in is added as it is, -1 if it is multiplied
+	place      spmmPlaces
+	tasks      []spmmTask[T]
+	opt        SparseOptions
+}
+
+// NewSparse makes the plan of a matrix of which every rank has a part. All ranks call it.
+// If the parts are not those of one matrix, or options differ, all get an error.
+func NewSparse[T dtype.Float](c *comm.Comm, p Part[T], opt SparseOptions) (*Sparse[T], error) {
+	if opt.Chunks == 0 {
+		opt.Chunks = 1
+	}
+	err := comm.Agree(c, spmmCheck(c, p, opt),
+		comm.NewFact("rows of the matrix", p.Rows), comm.NewFact("columns of the matrix", p.Cols), comm.NewFact("which matrix the parts are of, by its ID", fmt.Sprintf("%#x", p.ID)),
+		comm.NewFact("element type", dtype.Of[T]()), comm.NewFact("SparseOptions.Chunks", opt.Chunks), comm.NewFact("SparseOptions.Cover", opt.Cover))
+	if err != nil {
+		return nil, fmt.Errorf("dist.NewSparse: %w", err)
+	}
+	if err := spmmCheckWhole(c, p); err != nil {
+		return nil, fmt.Errorf("dist.NewSparse: %w", err)
+	}
+	w, err := newSpmmWants(p, opt)
+	if err := comm.Agree(c, err); err != nil {
+		return nil, fmt.Errorf("dist.NewSparse: %w", err)
+	}
+	if c, err = c.Split(0, c.Rank()); err != nil {
+		return nil, fmt.Errorf("dist.NewSparse: %w", err)
+	}
+	s, err := w.settle(c)
+	if err != nil {
+		return nil, fmt.Errorf("dist.NewSparse: %w", err)
+	}
+	if err := comm.Agree(c, s.lay()); err != nil {
+		return nil, fmt.Errorf("dist.NewSparse: %w", err)
+	}
+	return s, nil
+}
+
+// spmmCheck is what a rank can see for itself.
+func spmmCheck[T dtype.Float](c *comm.Comm, p Part[T], opt SparseOptions) error {
+	switch {
+	case p.Rank != c.Rank() || p.Ranks != c.Size():
+		return fmt.Errorf("rank %d of %d has the part of rank %d of %d; want a part for each rank", c.Rank(), c.Size(), p.Rank, p.Ranks)
+	case opt.Chunks < 1 || opt.Chunks > 1<<12:
+		return fmt.Errorf("SparseOptions.Chunks is %d; want 1 to 4096", opt.Chunks)
+	case opt.Advise != 0 && len(opt.Format.Axes) > 0:
+		return errors.New("SparseOptions has a Format and asks Advise for one; set one of them")
+	}
+	return p.Check()
+}
+
+// spmmCheckWhole sees to it that every row and column is owned once, and if the ID is known
+// that the parts are those of the matrix that it is of.
+func spmmCheckWhole[T dtype.Float](c *comm.Comm, p Part[T]) error {
+	sums := []int64{int64(len(p.OwnRows)), int64(len(p.OwnCols)), 0}
+	if p.ID != 0 {
+		sums[2] = int64(p.fingerprint())
+	}
+	all, err := everywhere(c, sums)
+	if err != nil {
+		return err
+	}
+	var rows, cols int64
+	var sum uint64
+	for _, s := range all {
+		rows, cols, sum = rows+s[0], cols+s[1], sum+uint64(s[2])
+	}
+	switch {
+	case rows != p.Rows || cols != p.Cols:
+		return fmt.Errorf("the parts of all ranks have %d rows and %d columns of a matrix that is %d x %d; want each once", rows, cols, p.Rows, p.Cols)
+	case p.ID != 0 && wholeID(sum, p.Ranks, p.Rows, p.Cols) != p.ID:
+		return fmt.Errorf("the parts are not those of the matrix with ID %#x that they name; want parts that were made together", p.ID)
+	}
+	return nil
+}
+
+// Rows returns which row of the whole matrix, and of Y, each row of this rank is. The
+// slice must not be changed.
+func (s *Sparse[T]) Rows() []int64 { return s.rows }
+
+// Cols returns which row of B each row of this rank's is, likewise. If the rank owns the
+// rows of B with the numbers of its rows, the two are the same.
+func (s *Sparse[T]) Cols() []int64 { return s.cols }
+
+// Dims returns the size of the whole matrix.
+func (s *Sparse[T]) Dims() (rows, cols int64) { return s.whole[0], s.whole[1] }
+
+// Close gives back what the transport holds for the matrix, its transposed one and
+// products with them, which cannot be used any more. All ranks call it.
+func (s *Sparse[T]) Close() error { return s.c.Close() }
+
+// NNZ returns the entries that this rank multiplies by in a product: its own, and those
+// of sums that it forms for others.
+func (s *Sparse[T]) NNZ() int {
+	n := s.a.NNZ() + s.exports.NNZ()
+	for _, row := range s.partial {
+		if row >= 0 {
+			n-- // its factor of 1 is no entry of the matrix
+		}
+	}
+	return n
+}
+
+// Halo returns how many rows this rank sends and receives in a product with one dense
+// matrix, and in how many messages.
+func (s *Sparse[T]) Halo() (rowsSent, rowsReceived, messagesSent, messagesReceived int) {
+	messages(s.halo.out, func(*haloPeer, int) { messagesSent++ })
+	messages(s.halo.in, func(*haloPeer, int) { messagesReceived++ })
+	return s.halo.sent(), s.halo.received(), messagesSent, messagesReceived
+}
+
+// Overlapped returns the part of this rank's entries, 0 to 1, that needs nothing of
+// other ranks and so can be multiplied while their rows arrive.
+func (s *Sparse[T]) Overlapped() float64 {
+	work, all := 0, 0
+	for _, k := range s.tasks {
+		n := k.a.NNZ()
+		if all += n; len(k.need) == 0 && k.after < 0 {
+			work += n
+		}
+	}
+	return float64(work) / float64(max(all, 1))
+}
+
+// spmmWants is what a rank asks of others: rows of B, and sums.
+type spmmWants[T dtype.Float] struct {
+	p    Part[T]
+	opt  SparseOptions
+	read []bool         // columns of the halo that are asked for
+	sums [][]spmmSum[T] // by owner
+	keep []bool         // entries of p.A that are multiplied here; nil: all
+}
+
+// spmmSum is one row of Y to which another rank sends what its rows of B add.
+type spmmSum[T dtype.Float] struct {
+	row     int
+	columns []int64 // of the whole
+	values  []T
+}
+
+// newSpmmWants decides which entries are multiplied where.
+func newSpmmWants[T dtype.Float](p Part[T], opt SparseOptions) (*spmmWants[T], error) {
+	w := &spmmWants[T]{p: p, opt: opt, read: make([]bool, len(p.Halo)), sums: make([][]spmmSum[T], p.Ranks)}
+	if opt.Cover {
+		if err := w.cover(); err != nil {
+			return nil, err
+		}
+	}
+	for e := range p.A.All() {
+		if k := e.J - len(p.OwnCols); k >= 0 && (w.keep == nil || w.keep[e.K]) {
+			w.read[k] = true
+		}
+	}
+	return w, nil
+}

@@ -1,0 +1,294 @@
+package dist
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/tilesmith/tilesmith/cpu/comm"
+)
+
+// The state of a run is a folder that all ranks see:
+//
+//	state.json    what there is: step, metadata, arrays, and which rank wrote which block
+//	state.7.0     what rank 0 wrote in generation 7
+//	state.7.1
+//
+// A save writes the files of a new generation, then state.json beside its place, and
+// renames that: until then the generation before is the state, and after it the files
+// of the one before are removed. Files and folder are flushed to disk in between. So
+// whatever ends a save leaves the last state that was complete.
+const stateManifest = "state.json"
+
+// stateFile is the name of what a rank wrote.
+func stateFile(dir string, generation uint64, rank int) string {
+	return filepath.Join(dir, fmt.Sprintf("state.%d.%d", generation, rank))
+}
+
+// SaveState writes the state of a run into a folder, which is made if it is not there and
+// which all ranks see: the step, metadata of any kind that encoding/json takes, of which
+// rank 0's counts, and arrays, of which each rank gives its parts. Together the parts of
+// an array must be all of it; a part that several ranks have alike is written once, by the
+// first, and parts must not overlap otherwise. [OpenState] reads it, on any number of ranks.
+//
+// All ranks call it with the same step and as many arrays in the same order. If it fails
+// it does so on all of them, and says where, and what was saved before is still there.
+func SaveState(c *comm.Comm, dir string, step int64, metadata any, parts ...StatePart) error {
+	const what = "dist.SaveState"
+	s := stateSave{c: c, dir: dir, parts: parts}
+	text, err := s.prepare(step, metadata)
+	facts := []comm.Fact{comm.NewFact("the folder", dir), comm.NewFact("the step", step), comm.NewFact("how many arrays", len(parts))}
+	for i, p := range parts {
+		facts = append(facts, comm.NewFact(fmt.Sprintf("array %d", i), p.describe()))
+	}
+	if err := summaAgree(c, what, err, facts...); err != nil {
+		return err
+	}
+	if err := s.share(); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	m := stateContents{Format: stateFormat, Generation: s.generation, Step: step, Metadata: text, Ranks: c.Size(), Arrays: s.arrays}
+	err = m.check()
+	if err == nil {
+		err = s.write(&m)
+	}
+	if err := summaAgree(c, what, err); err != nil {
+		s.remove(s.generation)
+		return err
+	}
+	err = nil
+	if c.Rank() == 0 {
+		err = m.write(dir)
+	}
+	if err := summaAgree(c, what, err); err != nil {
+		return err
+	}
+	s.remove(s.before)
+	return nil
+}
+
+// A stateSave is a save on one rank.
+type stateSave struct {
+	c                  *comm.Comm
+	dir                string
+	parts              []StatePart
+	arrays             []stateArray // with the blocks of all ranks
+	generation, before uint64
+}
+
+// prepare finds out, on rank 0, which generation comes next.
+func (s *stateSave) prepare(step int64, metadata any) (json.RawMessage, error) {
+	if step < 0 {
+		return nil, fmt.Errorf("step %d; steps are not negative", step)
+	}
+	names := map[string]bool{}
+	for _, p := range s.parts {
+		if err := p.check(); err != nil {
+			return nil, err
+		}
+		if names[p.name] {
+			return nil, fmt.Errorf("two arrays are called %q", p.name)
+		}
+		names[p.name] = true
+	}
+	if err := os.MkdirAll(s.dir, 0o777); err != nil {
+		return nil, err
+	}
+	if s.c.Rank() > 0 {
+		return nil, nil
+	}
+	switch m, err := readContents(s.dir); {
+	case err == nil:
+		s.before = m.Generation
+	case !errors.Is(err, os.ErrNotExist):
+		return nil, fmt.Errorf("what was saved before cannot be read, and is not overwritten: %w", err)
+	}
+	s.generation = s.before + 1
+	return json.Marshal(metadata)
+}
+
+// share tells all ranks the generation, and who has which blocks.
+func (s *stateSave) share() error {
+	g := []uint64{s.generation, s.before}
+	if err := comm.Broadcast(s.c, 0, g); err != nil {
+		return err
+	}
+	s.generation, s.before = g[0], g[1]
+	mine := make([]int64, 0, 4*len(s.parts))
+	for _, p := range s.parts {
+		mine = append(mine, int64(p.at.Rows.Lo), int64(p.at.Rows.Hi), int64(p.at.Cols.Lo), int64(p.at.Cols.Hi))
+	}
+	all := make([]int64, len(mine)*s.c.Size())
+	if err := comm.AllGather(s.c, all, mine); err != nil {
+		return err
+	}
+	for i, p := range s.parts {
+		a := stateArray{Name: p.name, Type: p.kind, Rows: p.rows, Cols: p.cols}
+		have := map[Rect]bool{}
+		for r := range s.c.Size() {
+			x := all[r*len(mine)+4*i:]
+			b := Rect{Span{int(x[0]), int(x[1])}, Span{int(x[2]), int(x[3])}}
+			if b.Elems() > 0 && !have[b] {
+				have[b] = true
+				a.Blocks = append(a.Blocks, stateBlock{r, b})
+			}
+		}
+		s.arrays = append(s.arrays, a)
+	}
+	return nil
+}
+
+// write writes this rank's file.
+func (s *stateSave) write(m *stateContents) (err error) {
+	me := s.c.Rank()
+	name := stateFile(s.dir, s.generation, me)
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if e := f.Close(); err == nil {
+			err = e
+		}
+	}()
+	w := newStateWriter(f, s.generation, me)
+	for i, a := range m.Arrays {
+		for _, b := range a.Blocks {
+			if b.Rank == me {
+				w.block(i, &s.parts[i])
+			}
+		}
+	}
+	if err := w.close(); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return f.Sync()
+}
+
+// remove removes this rank's file of a generation, which is no longer of use; those of
+// ranks that there no longer are rank 0 does. What stays does no harm.
+func (s *stateSave) remove(generation uint64) {
+	if generation == 0 {
+		return
+	}
+	os.Remove(stateFile(s.dir, generation, s.c.Rank()))
+	if s.c.Rank() == 0 {
+		for r := s.c.Size(); os.Remove(stateFile(s.dir, generation, r)) == nil; r++ {
+		}
+	}
+}
+
+// A SavedState is what SaveState wrote, open for reading on all ranks.
+type SavedState struct {
+	Step     int64
+	Metadata json.RawMessage // as json.Unmarshal takes it
+	Ranks    int             // that saved it
+	Arrays   []StateInfo
+
+	c        *comm.Comm
+	dir      string
+	contents stateContents
+	read     int64
+}
+
+// A StateInfo is what is known of a saved array.
+type StateInfo struct {
+	Name, Type string // the type is that of Go
+	Rows, Cols int
+}
+
+// OpenState reads from a folder what SaveState wrote, on as many ranks as there are now.
+// It holds no files open. All ranks call it.
+func OpenState(c *comm.Comm, dir string) (*SavedState, error) {
+	const what = "dist.OpenState"
+	var text []byte
+	var err error
+	if c.Rank() == 0 {
+		text, err = readManifest(dir)
+	}
+	if err := summaAgree(c, what, err, comm.NewFact("the folder", dir)); err != nil {
+		return nil, err
+	}
+	n := []int64{int64(len(text))}
+	if err := comm.Broadcast(c, 0, n); err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	if c.Rank() > 0 {
+		text = make([]byte, n[0])
+	}
+	if err := comm.Broadcast(c, 0, text); err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	s := &SavedState{c: c, dir: dir}
+	s.contents, err = parseContents(dir, text)
+	if err := summaAgree(c, what, err); err != nil {
+		return nil, err
+	}
+	s.Step, s.Metadata, s.Ranks = s.contents.Step, s.contents.Metadata, s.contents.Ranks
+	for _, a := range s.contents.Arrays {
+		s.Arrays = append(s.Arrays, StateInfo{a.Name, a.Type, a.Rows, a.Cols})
+	}
+	return s, nil
+}
+
+// Load reads parts of arrays into the memory that they are of: any parts, whoever wrote
+// them; a rank may want none. It reads only the pieces of 64 KiB that these lie in, and
+// checks their sums. All ranks call it, and if one cannot have what it wants all get an
+// error, which says which rank, file and array; what was read until then stays.
+func (s *SavedState) Load(parts ...StatePart) error {
+	err := s.load(parts)
+	return summaAgree(s.c, "dist.SavedState.Load", err)
+}
+
+// BytesRead returns how many bytes this rank has read from files of ranks.
+func (s *SavedState) BytesRead() int64 { return s.read }
+
+func (s *SavedState) load(parts []StatePart) error {
+	files := map[int]*stateReader{}
+	defer func() {
+		for _, f := range files {
+			s.read += f.read
+			f.close()
+		}
+	}()
+	for i := range parts {
+		p := &parts[i]
+		if err := p.check(); err != nil {
+			return err
+		}
+		at := s.contents.find(p.name)
+		if at < 0 {
+			return fmt.Errorf("%s has no array %q; it has %v", filepath.Join(s.dir, stateManifest), p.name, s.contents.names())
+		}
+		a := &s.contents.Arrays[at]
+		if a.Type != p.kind || a.Rows != p.rows || a.Cols != p.cols {
+			return fmt.Errorf("array %q is %d x %d of %s in the file; wanted is a part of %d x %d of %s", p.name, a.Rows, a.Cols, a.Type, p.rows, p.cols, p.kind)
+		}
+		for k, b := range a.Blocks {
+			both := Rect{b.Rows.meet(p.at.Rows), b.Cols.meet(p.at.Cols)}
+			if both.Elems() == 0 {
+				continue
+			}
+			f := files[b.Rank]
+			if f == nil {
+				var err error
+				if f, err = openStateReader(s.dir, &s.contents, b.Rank); err != nil {
+					return err
+				}
+				files[b.Rank] = f
+			}
+			if err := f.block(at, k, both, p); err != nil {
+				return fmt.Errorf("array %q, %v: %w", p.name, both, err)
+			}
+		}
+	}
+	return nil
+}
+
+// meet returns what s and x have in common.
+func (s Span) meet(x Span) Span {
+	lo := max(s.Lo, x.Lo)
+	return Span{lo, max(lo, min(s.Hi, x.Hi))}
+}

@@ -1,0 +1,145 @@
+package dist
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+
+	"github.com/tilesmith/tilesmith/cpu/comm"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// A StatePart is what a rank has of an array, to be saved or loaded: [StateMatrix] or
+// [StateSlice].
+type StatePart struct {
+	name       string
+	kind       string // of the elements
+	size       int
+	rows, cols int // of the whole array
+	at         Rect
+	err        error // of the memory
+	// encode appends the n elements from element i on of the part, row by row, and decode
+	// sets them.
+	encode func(b []byte, i, n int) ([]byte, error)
+	decode func(b []byte, i, n int) error
+}
+
+// StateMatrix is a part of a matrix of rows x cols: the block at, which x holds. Of types
+// that are no numbers to Go, as dtype.BF16, save the bits.
+func StateMatrix[T interface {
+	dtype.Elem
+	comm.Number
+}](name string, rows, cols int, at Rect, x layout.Matrix[T]) StatePart {
+	p := StatePart{name: name, rows: rows, cols: cols, at: at}
+	p.kind, p.size = stateType(reflect.TypeFor[T]())
+	if err := x.Check("x"); err != nil {
+		p.err = err
+	} else if x.Rows != at.Rows.Len() || x.Cols != at.Cols.Len() {
+		p.err = fmt.Errorf("the matrix is %d x %d, its block %d x %d (%v)", x.Rows, x.Cols, at.Rows.Len(), at.Cols.Len(), at)
+	}
+	// runs calls f for pieces of elements i to i+n that lie in one row, or are all there is.
+	runs := func(i, n int, store bool, f func(x []T) error) error {
+		if x.ColStride == 1 && x.RowStride == x.Cols {
+			return f(x.Data[i : i+n])
+		}
+		row := make([]T, x.Cols)
+		for n > 0 {
+			r, j := i/x.Cols, i%x.Cols
+			part := row[:min(n, x.Cols-j)]
+			for k := range part {
+				part[k] = x.Data[r*x.RowStride+(j+k)*x.ColStride]
+			}
+			if err := f(part); err != nil {
+				return err
+			}
+			for k := 0; store && k < len(part); k++ {
+				x.Data[r*x.RowStride+(j+k)*x.ColStride] = part[k]
+			}
+			i, n = i+len(part), n-len(part)
+		}
+		return nil
+	}
+	p.encode = func(b []byte, i, n int) ([]byte, error) {
+		err := runs(i, n, false, func(x []T) (err error) {
+			b, err = binary.Append(b, binary.LittleEndian, x)
+			return err
+		})
+		return b, err
+	}
+	p.decode = func(b []byte, i, n int) error {
+		return runs(i, n, true, func(x []T) error {
+			k, err := binary.Decode(b, binary.LittleEndian, x)
+			b = b[k:]
+			return err
+		})
+	}
+	return p
+}
+
+// StateSlice is a part of an array of n elements: those of the span at, which x holds. It
+// is for what matrices have besides numbers: the pointers and indices of sparse ones,
+// permutations, the state of a random generator.
+func StateSlice[T comm.Number](name string, n int, at Span, x []T) StatePart {
+	p := StatePart{name: name, rows: n, cols: 1, at: Rect{at, Span{0, 1}}}
+	p.kind, p.size = stateType(reflect.TypeFor[T]())
+	if len(x) != at.Len() {
+		p.err = fmt.Errorf("the slice has %d elements, its span %d (%d:%d)", len(x), at.Len(), at.Lo, at.Hi)
+	}
+	p.encode = func(b []byte, i, n int) ([]byte, error) {
+		return binary.Append(b, binary.LittleEndian, x[i:i+n])
+	}
+	p.decode = func(b []byte, i, n int) error {
+		_, err := binary.Decode(b, binary.LittleEndian, x[i:i+n])
+		return err
+	}
+	return p
+}
+
+// stateType is how files call an element type, and its bytes.
+func stateType(t reflect.Type) (string, int) {
+	return t.Kind().String(), int(t.Size())
+}
+
+// describe is what of a part all ranks must have alike.
+func (p *StatePart) describe() string {
+	return fmt.Sprintf("%q of %d x %d %s", p.name, p.rows, p.cols, p.kind)
+}
+
+// check says what is wrong with a part.
+func (p *StatePart) check() error {
+	switch {
+	case p.encode == nil:
+		return errors.New("a StatePart was made neither by StateMatrix nor by StateSlice")
+	case p.name == "" || len(p.name) > maxStateName:
+		return fmt.Errorf("an array's name has %d bytes; want 1 to %d", len(p.name), maxStateName)
+	case p.err != nil:
+		return fmt.Errorf("array %q: %w", p.name, p.err)
+	}
+	a := stateArray{Name: p.name, Rows: p.rows, Cols: p.cols}
+	if _, err := a.bytes(p.size); err != nil {
+		return err
+	}
+	return a.within(p.at)
+}
+
+// stateSizes are the element types of files.
+var stateSizes = func() map[string]int {
+	sizes := map[string]int{}
+	for _, t := range []reflect.Type{
+		reflect.TypeFor[int8](), reflect.TypeFor[int16](), reflect.TypeFor[int32](), reflect.TypeFor[int64](),
+		reflect.TypeFor[uint8](), reflect.TypeFor[uint16](), reflect.TypeFor[uint32](), reflect.TypeFor[uint64](),
+		reflect.TypeFor[float32](), reflect.TypeFor[float64](),
+	} {
+		name, size := stateType(t)
+		sizes[name] = size
+	}
+	return sizes
+}()
+
+const (
+	maxStateName = 1 << 10
+	maxStateSize = math.MaxInt64 / 32 // bytes of an array
+)

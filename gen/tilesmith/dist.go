@@ -1,0 +1,109 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tilesmith/tilesmith/cpu/dist"
+	"github.com/tilesmith/tilesmith/sparse/part"
+)
+
+// distFlags are what both commands of dist take.
+type distFlags struct {
+	ranks, features, chunks, maxDim int
+	element, bandwidth              string
+	latency                         time.Duration
+	eps                             float64
+	seed                            uint64
+	effort                          int
+	form                            form
+
+	network dist.Network
+}
+
+// distCommand plans and runs sparse products over ranks.
+func distCommand() *cobra.Command {
+	c := newCommand("dist plan|run FILE.mtx", "spread a sparse product over ranks: what each way would send, or do it", nil,
+		func(c *cobra.Command, args []string) error { return unknown(c, args, "command of dist") })
+	c.Args = cobra.ArbitraryArgs
+	c.AddCommand(distPlanCommand(), distRunCommand())
+	return c
+}
+
+// declare adds the flags to a command; ranks is the usual number.
+func (o *distFlags) declare(c *cobra.Command, ranks int) {
+	flags := c.Flags()
+	flags.IntVar(&o.ranks, "ranks", ranks, "how many ranks; under mpirun or srun those of the job")
+	flags.IntVar(&o.features, "features", 128, "columns of the dense matrix")
+	flags.StringVar(&o.element, "type", "f32", "type of the elements: f32 or f64")
+	flags.IntVar(&o.chunks, "chunks", 1, "messages that the rows for one rank are sent in")
+	flags.Float64Var(&o.eps, "eps", .03, "how much heavier than the mean a part may be")
+	flags.Uint64Var(&o.seed, "seed", 1, "of the partition")
+	flags.IntVar(&o.effort, "effort", 1, "partitions of which the best is taken")
+	flags.IntVar(&o.maxDim, "max-dim", 0, "most rows or columns to read; 0: in proportion to the entries, so that a file cannot ask for all memory")
+	values(c, "type", "f32", "f64")
+	c.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return []string{"mtx", "mtx.gz"}, cobra.ShellCompDirectiveFilterFileExt
+	}
+}
+
+// part is how rows are divided.
+func (o *distFlags) part() part.Options {
+	return part.Options{Eps: o.eps, Seed: o.seed, Effort: o.effort}
+}
+
+// check refuses numbers that cannot be, and reads those with units.
+func (o *distFlags) check() (err error) {
+	switch {
+	case o.ranks < 1 || o.ranks > part.MaxParts:
+		return fmt.Errorf("--ranks %d; from 1 to %d", o.ranks, part.MaxParts)
+	case o.features < 1 || o.features > 1<<20:
+		return fmt.Errorf("--features %d; from 1 to %d", o.features, 1<<20)
+	case o.chunks < 1 || o.chunks > 1<<12:
+		return fmt.Errorf("--chunks %d; from 1 to %d", o.chunks, 1<<12)
+	case !(o.eps > 0 && o.eps <= 1):
+		return fmt.Errorf("--eps %v; above 0, to 1", o.eps)
+	case o.effort < 1 || o.effort > 1000:
+		return fmt.Errorf("--effort %d; from 1 to 1000", o.effort)
+	case o.maxDim < 0 || o.maxDim > math.MaxInt32:
+		return fmt.Errorf("--max-dim %d; from 0 to %d", o.maxDim, math.MaxInt32)
+	case o.element != "f32" && o.element != "f64":
+		return fmt.Errorf("--type %s; f32 or f64", o.element)
+	case o.latency < 0 || o.latency > time.Second:
+		return fmt.Errorf("--latency %v; from 0 to 1s", o.latency)
+	}
+	o.network.Latency = o.latency.Seconds()
+	if o.bandwidth != "" {
+		if o.network.Bandwidth, err = bandwidthOf(o.bandwidth); err != nil {
+			return fmt.Errorf("--bandwidth %s: %w", o.bandwidth, err)
+		}
+	}
+	return nil
+}
+
+// rateUnits are those of bandwidths, in bytes a second.
+var rateUnits = []struct {
+	name string
+	size float64
+}{{"GB/s", 1e9}, {"MB/s", 1e6}, {"kB/s", 1e3}, {"Gbit/s", 1e9 / 8}, {"Mbit/s", 1e6 / 8}, {"B/s", 1}}
+
+// bandwidthOf reads a rate with its unit, as in 12.5GB/s.
+func bandwidthOf(text string) (float64, error) {
+	for _, u := range rateUnits {
+		number, ok := strings.CutSuffix(text, u.name)
+		if !ok {
+			continue
+		}
+		x, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+		if err != nil || !(x*u.size >= 1 && x*u.size <= 1e15) {
+			break
+		}
+		return x * u.size, nil
+	}
+	return 0, fmt.Errorf("want a number with one of the units GB/s, MB/s, kB/s, B/s, Gbit/s and Mbit/s, as in 12.5GB/s")
+}

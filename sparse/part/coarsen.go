@@ -1,0 +1,223 @@
+package part
+
+import "math/rand/v2"
+
+// ratedPins is how many pins a net may have to count in ratings, if that is not less than four times the
+// mean: what is in larger ones says little of what belongs together, and they cost the most, pins squared.
+const ratedPins = 100
+
+// cluster joins vertices that share costly small nets, until at most a share of 1/2.5 of them
+// is left or nothing can be joined: each vertex, in random order, joins the
+// cluster with the largest sum of cost/(pins-1) over nets that it has in common, where clusters
+// count once (Catalyurek and Aykanat, 1999; Karypis et al., DAC 1997). A cluster weighs at most heaviest.
+// Vertices join within the same group only; nil is one group. A vertex whose cluster of choice is
+// too heavy or of another group joins one that was left by the same, as all the leaves of a star are: what
+// hangs on one hub goes together. It returns the cluster of each vertex and their number.
+func cluster(h *Hypergraph, heaviest int64, group []int32, r *rand.Rand) (of []int32, clusters int) {
+	n := h.Vertices()
+	of = make([]int32, n)
+	weight := make([]int64, n)
+	size := make([]int32, n)
+	for v := range of {
+		of[v] = int32(v)
+		weight[v] = int64(h.weight[v])
+		size[v] = 1
+	}
+	score := make([]float64, n)
+	seen := make([]int32, n) // the last net that counted a cluster, by its place in the search
+	now := int32(0)
+	waiting := make([]int32, n) // a vertex, from 1, that wanted to join the cluster
+	var near, list []int32      // clusters with a score; clusters of a net
+	rated := max(ratedPins, 4*h.Pins()/max(1, h.Nets()))
+	clusters = n
+	enough := n * 2 / 5
+	for _, u := range nearbyOrder(n, r) {
+		if clusters <= enough {
+			break
+		}
+		if of[u] != u || size[u] > 1 {
+			continue
+		}
+		near = near[:0]
+		for _, j := range h.netsOf(u) {
+			net := h.net(j)
+			if len(net) > rated || len(net) < 2 {
+				continue
+			}
+			if now++; now < 0 {
+				clear(seen)
+				now = 1
+			}
+			list = list[:0]
+			for _, v := range net {
+				if c := of[v]; seen[c] != now {
+					seen[c] = now
+					list = append(list, c)
+				}
+			}
+			if len(list) < 2 {
+				continue
+			}
+			add := float64(h.cost[j]) / float64(len(list)-1)
+			for _, c := range list {
+				if c == u {
+					continue
+				}
+				if score[c] == 0 {
+					near = append(near, c)
+				}
+				score[c] += add
+			}
+		}
+		best, target := 0.0, int32(-1)
+		wish, hub := 0.0, int32(-1)
+		fresh := false
+		w := weight[u]
+		for _, c := range near {
+			x := score[c]
+			score[c] = 0
+			if x > wish {
+				wish, hub = x, c
+			}
+			if w+weight[c] > heaviest || group != nil && group[c] != group[u] {
+				continue
+			}
+			single := size[c] == 1
+			if x > best || x == best && single && !fresh {
+				best, target, fresh = x, c, single
+			}
+		}
+		if target < 0 && hub >= 0 {
+			if c := waiting[hub] - 1; c >= 0 && w+weight[of[c]] <= heaviest && (group == nil || group[of[c]] == group[u]) {
+				target = of[c]
+			} else {
+				waiting[hub] = u + 1
+			}
+		}
+		if target >= 0 {
+			of[u] = target
+			weight[target] += w
+			size[target]++
+			size[u] = 0
+			clusters--
+		}
+	}
+	name := make([]int32, n)
+	next := int32(0)
+	for v, c := range of {
+		if int32(v) == c {
+			name[v] = next
+			next++
+		}
+	}
+	for v, c := range of {
+		of[v] = name[c]
+	}
+	return of, int(next)
+}
+
+// nearbyOrder returns 0 to n-1 in random order, but in blocks: what is near in a matrix is near in
+// memory, and a million vertices anywhere are mostly waited for.
+func nearbyOrder(n int, r *rand.Rand) []int32 {
+	const block = 1024
+	order := make([]int32, 0, n)
+	for _, b := range r.Perm((n + block - 1) / block) {
+		from := len(order)
+		for v := b * block; v < min(n, (b+1)*block); v++ {
+			order = append(order, int32(v))
+		}
+		part := order[from:]
+		r.Shuffle(len(part), func(i, j int) { part[i], part[j] = part[j], part[i] })
+	}
+	return order
+}
+
+// contract returns the hypergraph of clusters. A net has a cluster once; nets within one cluster
+// are gone, and nets with the same pins are one, with the sum of their costs.
+func contract(h *Hypergraph, of []int32, clusters int) *Hypergraph {
+	c := &Hypergraph{weight: make([]int32, clusters), total: h.total}
+	for v, to := range of {
+		c.weight[to] += h.weight[v]
+	}
+	mark := make([]int32, clusters)
+	for i := range mark {
+		mark[i] = -1
+	}
+	c.first = append(make([]int32, 0, h.Nets()/2+1), 0)
+	c.pins = make([]int32, 0, len(h.pins)/2)
+	same := newNetTable(h.Nets())
+	for j := range int32(h.Nets()) {
+		from := len(c.pins)
+		sum := uint64(0)
+		for _, v := range h.net(j) {
+			if to := of[v]; mark[to] != j {
+				mark[to] = j
+				c.pins = append(c.pins, to)
+				sum += mix(uint64(to))
+			}
+		}
+		net := c.pins[from:]
+		if len(net) < 2 {
+			c.pins = c.pins[:from]
+			continue
+		}
+		// mark says what the pins of this net are: of those with the same sum and size, one whose
+		// pins are all marked is the same.
+		if twin := same.find(sum, func(other int32) bool {
+			pins := c.net(other)
+			if len(pins) != len(net) {
+				return false
+			}
+			for _, v := range pins {
+				if mark[v] != j {
+					return false
+				}
+			}
+			return true
+		}, int32(len(c.cost))); twin >= 0 {
+			c.cost[twin] += h.cost[j]
+			c.pins = c.pins[:from]
+			continue
+		}
+		c.cost = append(c.cost, h.cost[j])
+		c.first = append(c.first, int32(len(c.pins)))
+	}
+	c.at, c.nets = transpose(clusters, c.first, c.pins)
+	return c
+}
+
+// netTable finds nets by a sum over their pins.
+type netTable struct {
+	sum  []uint64
+	net  []int32 // from 1
+	mask uint64
+}
+
+func newNetTable(n int) *netTable {
+	size := 16
+	for size < 2*n {
+		size *= 2
+	}
+	return &netTable{make([]uint64, size), make([]int32, size), uint64(size - 1)}
+}
+
+// find returns the net with that sum for which same holds, or -1 after it has put next in.
+func (t *netTable) find(sum uint64, same func(int32) bool, next int32) int32 {
+	for i := mix(sum) & t.mask; ; i = (i + 1) & t.mask {
+		if t.net[i] == 0 {
+			t.sum[i], t.net[i] = sum, next+1
+			return -1
+		}
+		if t.sum[i] == sum && same(t.net[i]-1) {
+			return t.net[i] - 1
+		}
+	}
+}
+
+// mix is the finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}

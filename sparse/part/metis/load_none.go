@@ -1,0 +1,17 @@
+//go:build !(linux && !android && (amd64 || arm64)) || nodl
+
+package metis
+
+import (
+	"errors"
+	"runtime"
+)
+
+// noLoader says why this build has no METIS.
+const noLoader = "this program was built for " + runtime.GOOS + "/" + runtime.GOARCH + " or with -tags nodl, and cannot load a library: build it for linux on amd64 or arm64, without the tag; part.Make needs none"
+
+func dlopen(string) (uintptr, error) { return 0, errors.New(noLoader) }
+
+func dlsym(uintptr, string) (uintptr, error) { return 0, errors.New(noLoader) }
+
+func syscallN(uintptr, []uintptr) int32 { panic("metis: a call without a library") }
