@@ -122,7 +122,7 @@ func (i installation) run(t testing.TB, p int, task string, env ...string) resul
 // start runs a program on p ranks.
 func (i installation) start(t testing.TB, p int, env []string, program ...string) result {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 170*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 9*time.Minute)
 	defer cancel()
 	c := exec.CommandContext(ctx, i.mpirun, append([]string{"-n", fmt.Sprint(p)}, program...)...)
 	return start(t, ctx, c, append(slices.Clone(i.env), env...))
