@@ -149,7 +149,7 @@ func TestMLPRanks(t *testing.T) {
 }
 
 func mlpRanks[T dtype.Float](t *testing.T, tolerance float64) {
-	for _, s := range [][4]int{{37, 19, 23, 18}, {70, 5, 3, 33}, {2, 8, 16, 4}, {1, 1, 1, 1}, {20, 4, 0, 3}, {0, 4, 6, 3}} {
+	for _, s := range [][4]int{{37, 19, 23, 18}, {70, 5, 3, 33}, {2, 8, 16, 4}, {1, 1, 1, 1}, {20, 4, 0, 3}, {0, 4, 6, 3}, {20, 4, 6, 0}} {
 		n := newNet[T](s[0], s[1], s[2], s[3])
 		for _, o := range mlpOptions {
 			opt := dist.LayerOptions[T]{Act: tanh[T](), Bias: true, Chunks: o.chunks, Sequence: o.sequence}
