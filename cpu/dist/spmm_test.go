@@ -357,6 +357,8 @@ func TestSpMMRefuses(t *testing.T) {
 			p.OwnCols = p.OwnRows
 		}},
 		{"chunks", "SparseOptions.Chunks: ranks 0-1 1, but rank 2 3", func(_ *comm.Comm, _ *Part[float64], opt *SparseOptions) { opt.Chunks = 3 }},
+		{"another format", "SparseOptions.Format: ranks 0-1 nothing, but rank 2 csc", func(_ *comm.Comm, _ *Part[float64], opt *SparseOptions) { opt.Format = sparse.CSC }},
+		{"other advice", "SparseOptions.Advise: ranks 0-1 0, but rank 2 8", func(_ *comm.Comm, _ *Part[float64], opt *SparseOptions) { opt.Advise = 8 }},
 		{"a format", "ell", func(_ *comm.Comm, _ *Part[float64], opt *SparseOptions) { opt.Format = sparse.ELL(1) }},
 		{"no owner", "column 0 is not owned by it", func(_ *comm.Comm, p *Part[float64], _ *SparseOptions) {
 			p.ID = 0
