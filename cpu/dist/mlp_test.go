@@ -173,6 +173,34 @@ func mlpRanks[T dtype.Float](t *testing.T, tolerance float64) {
 	}
 }
 
+// TestMLPNoInputs runs a layer without inputs twice: y is the bias, not added to what was there.
+func TestMLPNoInputs(t *testing.T) {
+	err := comm.Run(2, func(c *comm.Comm) error {
+		l, err := dist.NewColumn[float64](c, 0, 4, dist.LayerOptions[float64]{Bias: true, Sequence: true})
+		if err != nil {
+			return err
+		}
+		for i := range l.Bias {
+			l.Bias[i] = 3
+		}
+		x, y := layout.New[float64](2, 0), layout.New[float64](4, 2)
+		for range 2 {
+			if err := l.Forward(nil, y, x); err != nil {
+				return err
+			}
+		}
+		for i, v := range y.Data {
+			if v != 3 {
+				return fmt.Errorf("element %d is %v, want the bias, 3", i, v)
+			}
+		}
+		return l.Close()
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // TestMLPGradient compares with central differences of the loss that is the sum of dy*y.
 func TestMLPGradient(t *testing.T) {
 	n := newNet[float64](6, 5, 7, 4)
