@@ -324,7 +324,7 @@ func (b *Batch[T]) run(t *traffic[T], table, rows layout.Matrix[T], do func(tabl
 }
 
 func copyRow[T dtype.Float](out layout.Matrix[T], k int, row []T) {
-	if out.ColStride == 1 {
+	if out.ColStride == 1 && len(row) > 0 { // without elements out may be so too
 		copy(out.Data[k*out.RowStride:], row)
 		return
 	}

@@ -1,6 +1,7 @@
 package dist
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -141,6 +142,26 @@ func TestLookup(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestLookupNothing looks up rows without elements.
+func TestLookupNothing(t *testing.T) {
+	err := comm.Run(2, func(c *comm.Comm) error {
+		l, err := NewLookup[float64](c, 6, 3, 0, BlockPlacement(6, 2))
+		if err != nil {
+			return err
+		}
+		b, err := l.Batch([]int64{0, 2, 5, 5})
+		if err != nil {
+			return err
+		}
+		table, rows := layout.New[float64](3, 0), layout.New[float64](4, 0)
+		rows.RowStride = 1 // as of a slice of a wider matrix
+		return errors.Join(b.Gather(rows, table), b.Add(table, rows), l.Close())
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
 

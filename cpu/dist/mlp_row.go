@@ -99,7 +99,7 @@ func (l *Row[T]) finish(keep bool) func(own []T, at int) {
 	if keep {
 		f = nil
 	}
-	if f == nil && l.Bias == nil {
+	if l.out == 0 || f == nil && l.Bias == nil {
 		return nil
 	}
 	return func(own []T, at int) {

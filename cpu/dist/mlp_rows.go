@@ -131,6 +131,10 @@ func (l *splitLayer[T]) gather(all, mine layout.Matrix[T], use func(lo, hi int))
 			requests = append(requests, q)
 		}
 	}
+	if all.Cols == 0 { // nothing comes, and sums over no columns are wanted of all rows
+		use(0, all.Rows)
+		return nil
+	}
 	use(own.Lo, own.Hi)
 	var done []int
 	for left := len(requests); left > 0; {

@@ -149,7 +149,7 @@ func TestMLPRanks(t *testing.T) {
 }
 
 func mlpRanks[T dtype.Float](t *testing.T, tolerance float64) {
-	for _, s := range [][4]int{{37, 19, 23, 18}, {70, 5, 3, 33}, {2, 8, 16, 4}, {1, 1, 1, 1}, {20, 4, 0, 3}, {0, 4, 6, 3}} {
+	for _, s := range [][4]int{{37, 19, 23, 18}, {70, 5, 3, 33}, {2, 8, 16, 4}, {1, 1, 1, 1}, {20, 4, 0, 3}, {0, 4, 6, 3}, {20, 4, 6, 0}} {
 		n := newNet[T](s[0], s[1], s[2], s[3])
 		for _, o := range mlpOptions {
 			opt := dist.LayerOptions[T]{Act: tanh[T](), Bias: true, Chunks: o.chunks, Sequence: o.sequence}
@@ -170,6 +170,34 @@ func mlpRanks[T dtype.Float](t *testing.T, tolerance float64) {
 				}
 			}
 		}
+	}
+}
+
+// TestMLPNoInputs runs a layer without inputs twice: y is the bias, not added to what was there.
+func TestMLPNoInputs(t *testing.T) {
+	err := comm.Run(2, func(c *comm.Comm) error {
+		l, err := dist.NewColumn[float64](c, 0, 4, dist.LayerOptions[float64]{Bias: true, Sequence: true})
+		if err != nil {
+			return err
+		}
+		for i := range l.Bias {
+			l.Bias[i] = 3
+		}
+		x, y := layout.New[float64](2, 0), layout.New[float64](4, 2)
+		for range 2 {
+			if err := l.Forward(nil, y, x); err != nil {
+				return err
+			}
+		}
+		for i, v := range y.Data {
+			if v != 3 {
+				return fmt.Errorf("element %d is %v, want the bias, 3", i, v)
+			}
+		}
+		return l.Close()
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
 

@@ -111,7 +111,7 @@ func (m *SpMM[T]) message(p *haloPeer, k int) (x rowMessage[T], sums int) {
 		if r < 0 {
 			sums = max(sums, int(^r)+1)
 		}
-		if r >= 0 && int(r) != int(rows[0])+i || r < 0 && (rows[0] >= 0 || int(^r) != int(^rows[0])+i) {
+		if (r < 0) != (rows[0] < 0) || r >= 0 && int(r) != int(rows[0])+i || r < 0 && int(^r) != int(^rows[0])+i {
 			together = false
 		}
 	}

@@ -61,7 +61,8 @@ func NewSparse[T dtype.Float](c *comm.Comm, p Part[T], opt SparseOptions) (*Spar
 	}
 	err := comm.Agree(c, spmmCheck(c, p, opt),
 		comm.NewFact("rows of the matrix", p.Rows), comm.NewFact("columns of the matrix", p.Cols), comm.NewFact("which matrix the parts are of, by its ID", fmt.Sprintf("%#x", p.ID)),
-		comm.NewFact("element type", dtype.Of[T]()), comm.NewFact("SparseOptions.Chunks", opt.Chunks), comm.NewFact("SparseOptions.Cover", opt.Cover))
+		comm.NewFact("element type", dtype.Of[T]()), comm.NewFact("SparseOptions.Chunks", opt.Chunks), comm.NewFact("SparseOptions.Cover", opt.Cover),
+		comm.NewFact("SparseOptions.Format", opt.Format.Name), comm.NewFact("SparseOptions.Advise", opt.Advise))
 	if err != nil {
 		return nil, fmt.Errorf("dist.NewSparse: %w", err)
 	}

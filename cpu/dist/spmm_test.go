@@ -259,6 +259,30 @@ func TestSpMMCover(t *testing.T) {
 	}
 }
 
+// TestSpMMSumThenRow has a transposed product send the rank's first sum and then its first
+// row, which lie in different places though their numbers -1 and 0 are neighbours.
+func TestSpMMSumThenRow(t *testing.T) {
+	build := sparse.NewBuilder[float64](8, 8)
+	for k := range 4 {
+		build.Add(4, k, float64(k+1))
+		build.Add(4+k, 0, float64(k+10))
+	}
+	a := must[sparse.Matrix[float64]](t)(build.Matrix())
+	b := layout.New[float64](8, 2)
+	for i := range b.Data {
+		b.Data[i] = float64(i + 1)
+	}
+	want, got := layout.New[float64](8, 2), layout.New[float64](8, 2)
+	cpu.SpMM(want, a.Transpose(), b)
+	owners := inRows(8, 2)
+	if _, err := (spread[float64]{a: a, rows: owners, cols: owners, opt: SparseOptions{Cover: true}, transposed: true}).multiply(2, got, b); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want.Data, got.Data); diff != "" {
+		t.Errorf("of numbers without rounding (-want +got):\n%s", diff)
+	}
+}
+
 // TestSpMMBits: a result has the same bits in every run and for any number of threads.
 func TestSpMMBits(t *testing.T) {
 	a := sample.Random(must[sparse.Matrix[float32]](t)(sample.RMAT[float32](3000, 60000, .57, .19, .19, 1)), 3)
@@ -333,6 +357,8 @@ func TestSpMMRefuses(t *testing.T) {
 			p.OwnCols = p.OwnRows
 		}},
 		{"chunks", "SparseOptions.Chunks: ranks 0-1 1, but rank 2 3", func(_ *comm.Comm, _ *Part[float64], opt *SparseOptions) { opt.Chunks = 3 }},
+		{"another format", "SparseOptions.Format: ranks 0-1 nothing, but rank 2 csc", func(_ *comm.Comm, _ *Part[float64], opt *SparseOptions) { opt.Format = sparse.CSC }},
+		{"other advice", "SparseOptions.Advise: ranks 0-1 0, but rank 2 8", func(_ *comm.Comm, _ *Part[float64], opt *SparseOptions) { opt.Advise = 8 }},
 		{"a format", "ell", func(_ *comm.Comm, _ *Part[float64], opt *SparseOptions) { opt.Format = sparse.ELL(1) }},
 		{"no owner", "column 0 is not owned by it", func(_ *comm.Comm, p *Part[float64], _ *SparseOptions) {
 			p.ID = 0

@@ -19,9 +19,9 @@ func denseAt[T dtype.Float](row int64, f int) T {
 // distError is the largest error of the rank's rows, as a part of the bound that sums of as
 // many products have.
 func distError[T dtype.Float](p dist.Part[T], y layout.Matrix[T], features int) (worst float64) {
-	unit := math.Ldexp(1, -24)
+	unit, largest := math.Ldexp(1, -24), math.MaxFloat32
 	if dtype.Of[T]() == dtype.F64 {
-		unit = math.Ldexp(1, -53)
+		unit, largest = math.Ldexp(1, -53), math.MaxFloat64
 	}
 	own := len(p.OwnCols)
 	sum, size, count := make([]float64, y.Rows*features), make([]float64, y.Rows*features), make([]float64, y.Rows)
@@ -43,8 +43,10 @@ func distError[T dtype.Float](p dist.Part[T], y layout.Matrix[T], features int) 
 		for f := range features {
 			at := i*features + f
 			bound := (count[i] + 2) * unit * size[at]
-			switch d := math.Abs(float64(y.At(i, f)) - sum[at]); {
-			case d != d && sum[at] != sum[at]: // NaN where the sum is
+			got := float64(y.At(i, f))
+			switch d := math.Abs(got - sum[at]); {
+			case got == sum[at], got != got && sum[at] != sum[at]: // infinite or NaN, both of them
+			case size[at] > largest && !math.IsInf(size[at], 1): // sums on the way may be infinite: there is no bound
 			case d != d:
 				return math.Inf(1)
 			case d > 0:

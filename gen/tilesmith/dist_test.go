@@ -5,12 +5,14 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/sample"
 )
 
@@ -157,5 +159,26 @@ func TestDistMPI(t *testing.T) {
 	}
 	if !found {
 		t.Skip("neither mpirun.openmpi nor mpirun.mpich is installed")
+	}
+}
+
+// TestDistNotFinite: infinities of the matrix, and sums that float32 has no number for, are no
+// errors of a product.
+func TestDistNotFinite(t *testing.T) {
+	b := sparse.NewBuilder[float64](4, 4)
+	for i, v := range []float64{math.Inf(1), math.NaN(), 1e300, 1} {
+		b.Add(i, i, v)
+		b.Add(i, (i+1)%4, v)
+	}
+	for range 2 { // and as large as float32 goes, twice
+		b.Add(3, 2, math.MaxFloat32)
+	}
+	m, err := b.Matrix()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := written(t, m)
+	for _, typ := range []string{"f32", "f64"} {
+		distOut(t, "run", file, "--ranks", "2", "--features", "5", "--type", typ, "--runs", "1")
 	}
 }
