@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 
@@ -49,7 +50,7 @@ func SaveState(c *comm.Comm, dir string, step int64, metadata any, parts ...Stat
 	if err := s.share(); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
-	m := stateContents{Format: stateFormat, Generation: s.generation, Step: step, Metadata: text, Ranks: c.Size(), Arrays: s.arrays}
+	m := stateContents{Format: stateFormat, Generation: s.generation, Save: s.id, Step: step, Metadata: text, Ranks: c.Size(), Arrays: s.arrays}
 	err = m.check()
 	if err == nil {
 		err = s.write(&m)
@@ -76,9 +77,10 @@ type stateSave struct {
 	parts              []StatePart
 	arrays             []stateArray // with the blocks of all ranks
 	generation, before uint64
+	id                 uint64 // of this save
 }
 
-// prepare finds out, on rank 0, which generation comes next.
+// prepare finds out, on rank 0, which generation comes next, and draws a number for the save.
 func (s *stateSave) prepare(step int64, metadata any) (json.RawMessage, error) {
 	if step < 0 {
 		return nil, fmt.Errorf("step %d; steps are not negative", step)
@@ -106,16 +108,17 @@ func (s *stateSave) prepare(step int64, metadata any) (json.RawMessage, error) {
 		return nil, fmt.Errorf("what was saved before cannot be read, and is not overwritten: %w", err)
 	}
 	s.generation = s.before + 1
+	s.id = rand.Uint64()
 	return json.Marshal(metadata)
 }
 
 // share tells all ranks the generation, and who has which blocks.
 func (s *stateSave) share() error {
-	g := []uint64{s.generation, s.before}
+	g := []uint64{s.generation, s.before, s.id}
 	if err := comm.Broadcast(s.c, 0, g); err != nil {
 		return err
 	}
-	s.generation, s.before = g[0], g[1]
+	s.generation, s.before, s.id = g[0], g[1], g[2]
 	mine := make([]int64, 0, 4*len(s.parts))
 	for _, p := range s.parts {
 		mine = append(mine, int64(p.at.Rows.Lo), int64(p.at.Rows.Hi), int64(p.at.Cols.Lo), int64(p.at.Cols.Hi))
@@ -153,7 +156,7 @@ func (s *stateSave) write(m *stateContents) (err error) {
 			err = e
 		}
 	}()
-	w := newStateWriter(f, s.generation, me)
+	w := newStateWriter(f, s.id, me)
 	for i, a := range m.Arrays {
 		for _, b := range a.Blocks {
 			if b.Rank == me {

@@ -18,6 +18,7 @@ import (
 type stateContents struct {
 	Format     string
 	Generation uint64
+	Save       uint64 // a random number, which all of its files have
 	Step       int64
 	Ranks      int
 	Metadata   json.RawMessage

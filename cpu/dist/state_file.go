@@ -11,8 +11,9 @@ import (
 
 // The file of a rank is a head of 24 bytes and its blocks, in the order of arrays. A block
 // is its elements row by row, little-endian, in pieces of 64 KiB, the last one shorter,
-// each with a sum of 4 bytes behind it: of the generation, the rank, the array and the
-// piece's number, as 8 bytes each, and the piece.
+// each with a sum of 4 bytes behind it: of the save's number, the rank, the array and the
+// piece's number, as 8 bytes each, and the piece. The save's number is random, so that files
+// of two runs are not taken for those of one.
 const (
 	stateMagic = "tsstate1"
 	statePiece = 64 << 10
@@ -20,9 +21,9 @@ const (
 )
 
 // stateSum is the sum of a piece, which differs in another place and in another save.
-func stateSum(generation uint64, rank, array int, piece int64, b []byte) uint32 {
+func stateSum(save uint64, rank, array int, piece int64, b []byte) uint32 {
 	var head [32]byte
-	for i, x := range [4]uint64{generation, uint64(rank), uint64(array), uint64(piece)} {
+	for i, x := range [4]uint64{save, uint64(rank), uint64(array), uint64(piece)} {
 		binary.LittleEndian.PutUint64(head[8*i:], x)
 	}
 	return crc32.Update(crc32.Checksum(head[:], stateCRC), stateCRC, b)
@@ -31,23 +32,23 @@ func stateSum(generation uint64, rank, array int, piece int64, b []byte) uint32 
 // stateStored is how many bytes so many take with their sums.
 func stateStored(bytes int64) int64 { return bytes + 4*((bytes+statePiece-1)/statePiece) }
 
-func stateHeader(generation uint64, rank int) []byte {
-	b := binary.LittleEndian.AppendUint64([]byte(stateMagic), generation)
+func stateHeader(save uint64, rank int) []byte {
+	b := binary.LittleEndian.AppendUint64([]byte(stateMagic), save)
 	return binary.LittleEndian.AppendUint64(b, uint64(rank))
 }
 
 // A stateWriter writes the file of a rank. Its first error is that of close.
 type stateWriter struct {
-	w          *bufio.Writer
-	generation uint64
-	rank       int
-	piece      []byte
-	err        error
+	w     *bufio.Writer
+	save  uint64
+	rank  int
+	piece []byte
+	err   error
 }
 
-func newStateWriter(w io.Writer, generation uint64, rank int) *stateWriter {
-	s := &stateWriter{w: bufio.NewWriterSize(w, 1<<20), generation: generation, rank: rank}
-	_, s.err = s.w.Write(stateHeader(generation, rank))
+func newStateWriter(w io.Writer, save uint64, rank int) *stateWriter {
+	s := &stateWriter{w: bufio.NewWriterSize(w, 1<<20), save: save, rank: rank}
+	_, s.err = s.w.Write(stateHeader(save, rank))
 	return s
 }
 
@@ -59,7 +60,7 @@ func (s *stateWriter) block(array int, p *StatePart) {
 		if s.piece, s.err = p.encode(s.piece[:0], i*each, n); s.err != nil {
 			return
 		}
-		sum := stateSum(s.generation, s.rank, array, int64(i), s.piece)
+		sum := stateSum(s.save, s.rank, array, int64(i), s.piece)
 		_, s.err = s.w.Write(binary.LittleEndian.AppendUint32(s.piece, sum))
 	}
 }
@@ -101,8 +102,8 @@ func openStateReader(dir string, m *stateContents, rank int) (*stateReader, erro
 	if err == nil {
 		err = r.at(head, 0)
 	}
-	if err == nil && string(head) != string(stateHeader(m.Generation, rank)) {
-		err = fmt.Errorf("%s begins with %q; want %q: it is not of this save", r.name, head, stateHeader(m.Generation, rank))
+	if err == nil && string(head) != string(stateHeader(m.Save, rank)) {
+		err = fmt.Errorf("%s begins with %q; want %q: it is not of this save", r.name, head, stateHeader(m.Save, rank))
 	}
 	if err != nil {
 		f.Close()
@@ -190,7 +191,7 @@ func (r *stateReader) load(number, bytes int64) error {
 		return err
 	}
 	want := binary.LittleEndian.Uint32(b[n:])
-	if have := stateSum(r.contents.Generation, r.rank, r.array, number, b[:n]); have != want {
+	if have := stateSum(r.contents.Save, r.rank, r.array, number, b[:n]); have != want {
 		return fmt.Errorf("%s is damaged: bytes %d to %d have the sum %08x; want %08x", r.name, at, at+n, have, want)
 	}
 	r.number, r.piece = number, b[:n]

@@ -277,6 +277,36 @@ func TestStateDamaged(t *testing.T) {
 	}
 }
 
+// TestStateMixed: a file or the contents of another run of the same arrays are refused.
+func TestStateMixed(t *testing.T) {
+	a, b := t.TempDir(), t.TempDir()
+	for i, dir := range []string{a, b} {
+		if err := newWorld(uint64(i)).save(2, dir, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"state.1.0", "state.json"} {
+		mine, err := os.ReadFile(filepath.Join(a, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		other, err := os.ReadFile(filepath.Join(b, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		put := func(text []byte) {
+			if err := os.WriteFile(filepath.Join(a, name), text, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		put(other)
+		if _, _, _, err := load(2, a); err == nil || !strings.Contains(err.Error(), "it is not of this save") {
+			t.Errorf("%s of another run: %v", name, err)
+		}
+		put(mine)
+	}
+}
+
 func TestStateRefuses(t *testing.T) {
 	x := layout.New[float64](4, 3)
 	whole := dist.Rect{Rows: dist.Span{Hi: 4}, Cols: dist.Span{Hi: 3}}
