@@ -44,6 +44,9 @@ type installation struct {
 
 // installations returns those that are there, and a sentence for each that is not.
 func installations() (have []installation, missing []string) {
+	if noLoader != "" {
+		return nil, []string{noLoader}
+	}
 	for _, k := range []struct {
 		name, says string
 		commands   []string
