@@ -135,7 +135,8 @@ func (s *SUMMA[T]) Mul(opt GEMMOptions[T], out, a, b layout.Matrix[T]) error {
 		return fmt.Errorf("%s: rank %d: another product of this SUMMA runs; make a SUMMA for each", what, s.c.Rank())
 	}
 	defer s.busy.Store(false)
-	if err := summaAgree(s.c, what, s.check(opt, out, a, b)); err != nil {
+	alpha, beta := opt.Local.Scaling.Factors()
+	if err := summaAgree(s.c, what, s.check(opt, out, a, b), comm.NewFact("alpha and beta", [2]float64{alpha, beta})); err != nil {
 		return err
 	}
 	opt.Local.Caller = what

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/cpu"
-	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -40,30 +39,10 @@ func summaApart[T dtype.Float](opt cpu.Options, name string, out, x layout.Matri
 			i, j := max(0, min(i, out.Rows-rows)), max(0, min(j, x.Rows-rows))
 			o, y := out.Slice(i, i+rows, 0, out.Cols), x.Slice(j, j+rows, 0, x.Cols)
 			none := layout.Matrix[T]{Data: zero, Rows: x.Cols, Cols: out.Cols}
-			if err := summaTry(func() { cpu.MatMulOpt(opt, o, y, none) }); err != nil {
+			if err := refusal(func() { cpu.MatMulOpt(opt, o, y, none) }); err != nil {
 				return fmt.Errorf("out and %s: %w", name, err)
 			}
 		}
 	}
-	return nil
-}
-
-// summaTry calls f and returns as an error what it panics with because of its operands or
-// options. Whatever else it panics with goes on.
-func summaTry(f func()) (err error) {
-	defer func() {
-		switch x := recover().(type) {
-		case nil:
-		case layout.ShapeError:
-			err = x
-		case run.OptionError:
-			err = x
-		case run.ISAError:
-			err = x
-		default:
-			panic(x)
-		}
-	}()
-	f()
 	return nil
 }

@@ -300,6 +300,11 @@ func TestGEMMRefuses(t *testing.T) {
 			}
 		}, []string{"rank 1", "-2"}},
 		{"packed", func(r int, x *call) { x.opt.Local.B = cpu.Pack(x.b) }, []string{"ranks 0-3", "packed"}},
+		{"scaling", func(r int, x *call) {
+			if r == 1 {
+				x.opt.Local.Scaling = cpu.Scale(2, 0)
+			}
+		}, []string{"alpha and beta", "rank 1"}},
 		{"kernel", func(r int, x *call) {
 			x.opt.Local.Scaling = cpu.Scale(2, 0)
 			x.opt.Kernel = func(cpu.Options, layout.Matrix[float64], layout.Matrix[float64], layout.Matrix[float64], int, int) {}

@@ -96,8 +96,7 @@ func NewResharder[T comm.Fixed](c *comm.Comm, p *mesh.Plan) (*Resharder[T], erro
 
 // reshardAgree counts for a phase of its own.
 func reshardAgree(c *comm.Comm, err error, facts ...comm.Fact) error {
-	defer c.Phase(c.Phase("agree"))
-	return comm.Agree(c, err, facts...)
+	return comm.Agree(c.In(AgreePhase), err, facts...)
 }
 
 // Plan returns the plan.

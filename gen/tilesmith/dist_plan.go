@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -202,9 +201,7 @@ func newDistReport[T dtype.Float](file string, m sparse.Matrix[T], o distPlanFla
 func (r *distReport) printAs(out io.Writer, as form) error {
 	switch as {
 	case formJSON:
-		enc := json.NewEncoder(out)
-		enc.SetIndent("", "  ")
-		return enc.Encode(r)
+		return writeJSON(out, r)
 	case formCSV:
 		rows := [][]string{{"file", "rows", "cols", "entries", "ranks", "features", "type", "latency_seconds", "bytes_per_second", "one_rank_seconds",
 			"method", "choice", "bytes", "messages", "bytes_of_busiest_rank", "balance", "predicted_seconds"}}

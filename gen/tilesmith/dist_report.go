@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -46,9 +45,7 @@ type distRank struct {
 func (r *distRunReport) printAs(out io.Writer, as form) error {
 	switch as {
 	case formJSON:
-		enc := json.NewEncoder(out)
-		enc.SetIndent("", "  ")
-		return enc.Encode(r)
+		return writeJSON(out, r)
 	case formCSV:
 		return writeCSV(out, r.csv())
 	}

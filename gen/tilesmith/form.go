@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -53,6 +54,13 @@ func formOf(format string, asJSON bool, forms ...form) (form, error) {
 // writeCSV writes rows as RFC 4180 has it, but for line ends without a carriage return.
 func writeCSV(w io.Writer, rows [][]string) error {
 	return csv.NewWriter(w).WriteAll(rows)
+}
+
+// writeJSON writes one object over several lines.
+func writeJSON(w io.Writer, x any) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(x)
 }
 
 // exact is a number with all its digits.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -63,9 +62,7 @@ func newReport(file string, t dtype.Type, o formatsFlags, a sparse.Advice) forma
 func (r *formatsReport) printAs(out io.Writer, as form) error {
 	switch as {
 	case formJSON:
-		enc := json.NewEncoder(out)
-		enc.SetIndent("", "  ")
-		return enc.Encode(r)
+		return writeJSON(out, r)
 	case formCSV:
 		return writeCSV(out, r.csv())
 	}
