@@ -47,8 +47,8 @@ func MatMulOpt[T dtype.Float](opt Options, out, a, b layout.Matrix[T]) {
 	}
 }
 
-// as returns x as what it is: T and U have the same size, and Float is closed.
-func as[U, T dtype.Float](x *layout.Matrix[T]) *layout.Matrix[U] {
+// as returns x as what it is: T and U are the same type.
+func as[U, T dtype.Elem](x *layout.Matrix[T]) *layout.Matrix[U] {
 	return (*layout.Matrix[U])(unsafe.Pointer(x))
 }
 

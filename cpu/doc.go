@@ -7,11 +7,35 @@
 //	blas32.Use(cpu.BLAS32{})
 //
 // A sparse matrix of package sparse is multiplied by [SpMM] and [SpMV], in any format
-// or as a sum of parts; [SDDMM] and [GraphAttention] compute at its entries only.
+// or as a sum of parts; [SDDMM] and [GraphAttention] compute at its entries only, and
+// [BlockAttention] where a mask of blocks has some. [MulRelations] multiplies by several
+// sparse matrices, each with weights of its own.
 // [SpMMBlocks] is for dense blocks, and [Prune] with [MulPruned] for weights of which
 // some percent are left.
 //
+// Operands of other types than float32 and float64, and of two different ones, are multiplied by
+// [MatMulOf], and quantised matrices by [QuantMatMul]. Every product has portable code; kernels
+// there are of
+//
+//	operands                   sums     avx2            avxvnni     avx512          avx512bf16   avx512vnni
+//	float32                    float32  FMA                         FMA
+//	float64                    float64  FMA                         FMA
+//	BF16 BF16                  float32  widened, FMA                widened, FMA    VDPBF16PS
+//	F16 F16                    float32  widened, FMA                widened, FMA
+//	int8, uint8 by any         int32    VPMADDWD        VPDPBUSD    VPMADDWD                     VPDPBUSD
+//	  of the two
+//	int16 int16, int8 int16,   int32    VPMADDWD        VPDPWSSD    VPMADDWD                     VPDPWSSD
+//	  int16 int8
+//
+// and on tiles of BF16 BF16 by TDPBF16PS on amxbf16, which extends avx512bf16, and of int8 and
+// uint8 by TDPBSSD and its like on amxint8, which extends avx512vnni. Where a column is empty
+// the variant of the set that it extends is run: avx2 for avxvnni, avx512 for the others.
+// Operands are widened when they are packed. All other pairs of [MatMulOf],
+// such as uint8 by int16 or float32 by int8, are plain Go on every machine. Of those Options.ISA may be
+// "go" only: a call that asks for another is refused with a [run.ISAError] that says so;
+// TILESMITH_ISA may name any set that the machine has, and changes nothing.
+//
 // The best variant for the machine is chosen on first use. TILESMITH_ISA forces
-// one (avx512, avx2, go), TILESMITH_THREADS limits the goroutines of a call, and
+// one (avx512, avx2, go, and those above), TILESMITH_THREADS limits the goroutines of a call, and
 // GODEBUG=cpu.avx512f=off and its like are honoured.
 package cpu

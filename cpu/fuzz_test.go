@@ -134,6 +134,12 @@ func placed[T dtype.Float](t *testing.T, o fuzzOperand, numbers *fuzzNumbers) (l
 
 func placedSlice[T dtype.Float](t *testing.T, n, end int, numbers *fuzzNumbers) ([]T, *check.Guard[T]) {
 	t.Helper()
+	return inGuard(t, n, end, func() T { return T(numbers.next()) })
+}
+
+// inGuard returns n elements in guarded memory.
+func inGuard[T dtype.Elem](t *testing.T, n, end int, next func() T) ([]T, *check.Guard[T]) {
+	t.Helper()
 	g, err := check.NewGuard[T](n + 200)
 	if err != nil {
 		t.Fatal(err)
@@ -145,7 +151,7 @@ func placedSlice[T dtype.Float](t *testing.T, n, end int, numbers *fuzzNumbers) 
 	})
 	data := [](func() []T){func() []T { return g.Right(n) }, func() []T { return g.Left(n) }, func() []T { return g.At(100, n) }}[end]()
 	for i := range data {
-		data[i] = T(numbers.next())
+		data[i] = next()
 	}
 	return data, g
 }

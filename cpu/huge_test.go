@@ -49,6 +49,9 @@ func TestPackHuge(t *testing.T) {
 			"DenseGELU":       func() { fused.DenseGELUPack(view[float32](s[0], s[1])) },
 			"DenseGELUDouble": func() { fused.DenseGELUDoublePack(view[float64](s[0], s[1])) },
 			"Half":            func() { fused.HalfPack(view[dtype.F16](s[0], s[1])) },
+			"bytes":           func() { PackOf[int32, uint8](view[int8](s[0], s[1])) },
+			"bf16":            func() { PackOf[float32, dtype.BF16](view[dtype.BF16](s[0], s[1])) },
+			"i16":             func() { PackOf[int32, int8](view[int16](s[0], s[1])) },
 		} {
 			t.Run(fmt.Sprintf("%dx%d/%s", s[0], s[1], name), func(t *testing.T) {
 				why := ""
@@ -74,6 +77,10 @@ func TestDepthHuge(t *testing.T) {
 		"MatMul":      func() { MatMul(out, a, b) },
 		"DenseGELU":   func() { fused.DenseGELU(out, a, b, make([]float32, 1)) },
 		"MatMulBatch": func() { MatMulBatch(Options{}, Batch{Count: 1}, out, a, b) },
+		"MatMulOf":    func() { MatMulOf[int32](layout.New[int32](1, 1), view[uint8](1, k), view[int8](k, 1)) },
+		"MatMulBatchOf": func() {
+			MatMulBatchOf[float32](Options{}, Batch{Count: 1}, out, view[dtype.BF16](1, k), view[dtype.BF16](k, 1))
+		},
 	} {
 		if why := refusal(call); !strings.Contains(why, "the most is") {
 			t.Errorf("%s: refused with %q, want the limit", name, why)
@@ -108,6 +115,8 @@ func FuzzHuge(f *testing.F) {
 			calls = append(calls, func() { MatMul(out, a, b) },
 				func() { MatMulOpt(Options{ISA: "go"}, out, a, b) },
 				func() { MatMulBatch(Options{}, batch, out, a, b) },
+				func() { MatMulOf[float32](out, alike8(a), alike8(b)) },
+				func() { MatMulBatchOf[float32](Options{}, batch, out, alike8(a), b) },
 				func() { fused.DenseGELU(out, a, b, bias) },
 				func() { fused.Logits(out, peak, class, mass, a, b, bias) })
 		}
@@ -117,4 +126,9 @@ func FuzzHuge(f *testing.F) {
 			}
 		}
 	})
+}
+
+// alike8 is a matrix of bytes with the shape and the strides of m.
+func alike8(m layout.Matrix[float32]) layout.Matrix[int8] {
+	return layout.Matrix[int8]{Data: make([]int8, len(m.Data)), Rows: m.Rows, Cols: m.Cols, RowStride: m.RowStride, ColStride: m.ColStride}
 }

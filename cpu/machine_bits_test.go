@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -108,6 +109,24 @@ func bitsOf[T dtype.Float](t *testing.T) {
 		cpu.MatMul(out, random(s[2], s[0]).T(), random(s[2], s[1]))
 		show(fmt.Sprint("dense TN ", s), out.Data)
 	}
+	for _, s := range [][3]int{{300, 300, 300}, {8, 700, 600}, {700, 8, 600}, {520, 500, 2060}} {
+		a, b, out := random(s[0], s[2]), random(s[2], s[1]), layout.New[float32](s[0], s[1])
+		x, y := layout.New[dtype.BF16](s[0], s[2]), layout.New[dtype.BF16](s[2], s[1])
+		for i, v := range a.Data {
+			x.Data[i] = dtype.ToBF16(v)
+		}
+		for i, v := range b.Data {
+			y.Data[i] = dtype.ToBF16(v)
+		}
+		for _, isa := range []string{"avx512bf16", "avx512", "avx2"} {
+			if slices.Contains(cpu.ISAs(), isa) {
+				cpu.MatMulOfOpt[float32](cpu.Options{ISA: isa}, out, x, y)
+				h := fnv.New64a()
+				h.Write(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(out.Data))), 4*len(out.Data)))
+				fmt.Printf("bits %v bf16 %s %v %x\n", dtype.Of[T](), isa, s, h.Sum64())
+			}
+		}
+	}
 	const n = 3000
 	pattern, err := sample.Uniform[T](n, n, 20, 3)
 	if err != nil {
@@ -133,5 +152,11 @@ func bitsOf[T dtype.Float](t *testing.T) {
 		show(fmt.Sprint("pruned ", features), out.Data)
 		cpu.GraphAttention(cpu.AttentionOptions{}, out, m, random(n, features), random(n, features), b)
 		show(fmt.Sprint("attention ", features), out.Data)
+		if mask, err := sparse.BandMask(n, 48, 5); err != nil {
+			panic(err)
+		} else {
+			cpu.BlockAttention(cpu.BlockAttentionOptions{}, out, mask.Causal(), random(n, features), random(n, features), b)
+		}
+		show(fmt.Sprint("block attention ", features), out.Data)
 	}
 }

@@ -127,7 +127,7 @@ func testMatMul[T dtype.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	small := func() T { return T(r.IntN(3) - 1) }
 	scales := []Options{{}, {Scaling: Scale(1, 0)}, {Scaling: Scale(-2, 1)}, {Scaling: Scale(3, -2)}, {Scaling: Scale(2, 0)}, {Scaling: Scale(0, 3)}}
-	for _, isa := range ISAs() {
+	for _, isa := range run.PlainISAs() {
 		for _, s := range [][3]int{{7, 9, 11}, {20, 49, 33}, {1, 70, 1030}, {70, 1, 1030}, {11, 50, 2050}, {5, 21, 8200}, {12, 4, 9300}, {61, 130, 101}} {
 			m, n, k := s[0], s[1], s[2]
 			a, b, c := [allOrders]layout.Matrix[T]{}, [allOrders]layout.Matrix[T]{}, [allOrders]layout.Matrix[T]{}
@@ -193,7 +193,7 @@ func TestMatMulPanics(t *testing.T) {
 		{"out and b of one matrix share a column", at(0, 4, 4, 8, 1), sq(), at(3, 4, 4, 8, 1), "out shares memory"},
 		{"a and b the same", sq(), at(0, 4, 4, 4, 1), at(0, 4, 4, 1, 4), ""},
 	} {
-		for _, isa := range ISAs() {
+		for _, isa := range run.PlainISAs() {
 			for _, opt := range []Options{{ISA: isa}, {ISA: isa, Scaling: Scale(0, 2)}, {ISA: isa, Threads: 3, Scaling: Scale(1, 1)}} {
 				for i := range tc.out.Data {
 					tc.out.Data[i] = 7
@@ -263,7 +263,7 @@ func TestMatMulZero(t *testing.T) {
 		{"a slab of k, NaN in out", 3, 4, 9001, 1, nan, Options{}, 9001},
 		{"a slab of k, scaled", 3, 4, 9001, 1, 3, Options{Scaling: Scale(2, -3)}, 17993},
 	} {
-		for _, isa := range ISAs() {
+		for _, isa := range run.PlainISAs() {
 			for o := range allOrders {
 				opt := tc.opt
 				opt.ISA = isa
@@ -316,7 +316,7 @@ func TestMatMulStrides(t *testing.T) {
 			layout.Matrix[float32]{Data: ints(900_040), Rows: 2, Cols: 40, RowStride: 900_000, ColStride: 1},
 			layout.Matrix[float32]{Data: ints(39*20_000 + 30), Rows: 40, Cols: 30, RowStride: 20_000, ColStride: 1}},
 	} {
-		for _, isa := range ISAs() {
+		for _, isa := range run.PlainISAs() {
 			t.Run(tc.name+"/isa="+isa, func(t *testing.T) {
 				compare(t, Options{ISA: isa, Scaling: Scale(2, -1)}, tc.out, tc.a, tc.b)
 				compare(t, Options{ISA: isa}, tc.out, tc.a, tc.b)
@@ -372,7 +372,7 @@ func TestMatMulAllocs(t *testing.T) {
 
 func testMatMulAllocs[T dtype.Float](t *testing.T) {
 	one := func() T { return 1 }
-	for _, isa := range ISAs() {
+	for _, isa := range run.PlainISAs() {
 		// In place, packed because of its size, several blocks of k, several threads.
 		for _, s := range [][3]int{{8, 9, 10}, {40, 50, 60}, {200, 120, 180}, {10, 20, 1100}, {3, 5, 8200}} {
 			m, n, k := s[0], s[1], s[2]

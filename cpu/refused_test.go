@@ -104,6 +104,9 @@ func TestRefused(t *testing.T) {
 		{func() { SDDMM(s, a, b) }, shape("cpu.SDDMM", "s is 3 x 4, a is 3 x 4, b is 4 x 5; want m x n, m x f, n x f")},
 		{func() { SDDMMInto(SDDMMOptions{Options: negative}, y[:2], s, small, sq) }, option("cpu.SDDMMInto", threads)},
 		{func() { GraphAttention(AttentionOptions{Options: negative}, small, s, small, sq, sq) }, option("cpu.GraphAttention", threads)},
+		{func() {
+			BlockAttention(BlockAttentionOptions{Options: negative}, small, mustMask(sparse.FullMask(3, 4, 2)), small, sq, sq)
+		}, option("cpu.BlockAttention", threads)},
 
 		{func() { dgemm(blas.NoTrans, blas.Trans, sq.Data[:4], sq.Data[:4], x) }, shape("cpu.BLAS64.Dgemm", overlap)},
 	} {

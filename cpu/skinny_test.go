@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu"
+	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -65,7 +66,7 @@ func skinnyProducts[T dtype.Float](t *testing.T) {
 					}
 				}
 				want := wants[way&1]
-				for v, isa := range cpu.ISAs() {
+				for v, isa := range run.PlainISAs() {
 					if isa == "go" {
 						continue
 					}

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -52,7 +53,7 @@ func TestRepeatedOperands(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large matrices")
 	}
-	for _, isa := range ISAs() {
+	for _, isa := range run.PlainISAs() {
 		t.Run(isa, func(t *testing.T) {
 			testRepeated[float32](t, isa)
 			testRepeated[float64](t, isa)
@@ -121,7 +122,7 @@ func testRepeated[T dtype.Float](t *testing.T, isa string) {
 // at a time.
 func TestRepeatedColumns(t *testing.T) {
 	const k, n = 1 << 11, 1 << 13 // 64 MB and more
-	for _, isa := range ISAs() {
+	for _, isa := range run.PlainISAs() {
 		t.Run(isa, func(t *testing.T) {
 			testRepeatedColumns[float32](t, isa, k, n)
 			testRepeatedColumns[float64](t, isa, k, n)
@@ -179,7 +180,7 @@ func TestZeroSparse(t *testing.T) {
 	var p sparse.Packed[float64]
 	var s sparse.Sum[float64]
 	var d layout.Matrix[float64]
-	for _, isa := range ISAs() {
+	for _, isa := range run.PlainISAs() {
 		opt := Options{ISA: isa}
 		SpMMOpt(opt, d, m, d)
 		SpMMOpt(opt, d, p, d)

@@ -17,7 +17,7 @@ func scaled[T dtype.Float](isa string, threads int, alpha, beta T) Options {
 }
 
 func eachISA(t *testing.T, f func(t *testing.T, isa string)) {
-	for _, isa := range run.ISAs() {
+	for _, isa := range run.PlainISAs() {
 		t.Run("isa="+isa, func(t *testing.T) { f(t, isa) })
 	}
 }

@@ -87,7 +87,7 @@ func TestSpMMAllocations(t *testing.T) {
 	}
 	b, out := layout.New[float32](200, 40), layout.New[float32](300, 40)
 	x, y := make([]float32, 200), make([]float32, 300)
-	for _, isa := range run.ISAs() {
+	for _, isa := range run.PlainISAs() {
 		opt := Options{ISA: isa, Threads: 1}
 		for what, f := range map[string]func(){
 			"SpMM": func() { SpMMOpt(opt, out, a, b) },

@@ -19,6 +19,7 @@ import (
 	"github.com/tilesmith/tilesmith/gen/examples/small"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
@@ -129,16 +130,23 @@ func stormCalls() []stormCall {
 	packed, gelu := Pack(y), fused.DenseGELUPack(wide)
 	s, sd := randomEntries[float32](rng, 130, 130, .05), randomEntries[float64](rng, 130, 130, .05)
 	q, k := normalDense[float32](rng, 130, 24), normalDense[float32](rng, 130, 24)
+	relations := relationCases[float32](rng)["few"]
+	xr, wr := normalDense[float32](rng, 200, 24), normalDense[float32](rng, 4*24, 24)
+	window := mustMask(sparse.BandMask(130, 20, 1)).Causal()
 	qd := normalDense[float64](rng, 130, 24)
 	vector := normalDense[float64](rng, 1, 130).Data
 	pruned := Prune(s)
+	plan, err := PlanSpGEMM(Options{}, SpGEMMSpec[float64]{}, sd, sd)
+	if err != nil {
+		panic(err)
+	}
 	blocks, err := s.To(sparse.BSR(4))
 	if err != nil {
 		panic(err)
 	}
 	two := Options{Threads: 2}
 	scaled := Options{Scaling: Scale(2, 0)}
-	return []stormCall{
+	calls := []stormCall{
 		{name: "MatMul/NN/20", once: func() uint64 { return productBits(a20, a20) }},
 		{name: "MatMul/NT/20", once: func() uint64 { return productBits(a20, a20.T()) }},
 		{name: "MatMul/TN/32", once: func() uint64 { return productBits(a32.T(), a32) }},
@@ -264,6 +272,31 @@ func stormCalls() []stormCall {
 			GraphAttention(AttentionOptions{}, out, s, q, k, q)
 			return bits(out.Data)
 		}},
+		{name: "BlockAttention", once: func() uint64 {
+			out := layout.New[float32](130, 24)
+			BlockAttention(BlockAttentionOptions{}, out, window, q, k, q)
+			return bits(out.Data)
+		}},
+		{name: "MulRelations", once: func() uint64 {
+			out := layout.New[float32](300, 24)
+			MulRelations(Options{}, out, relations, xr, wr)
+			return bits(out.Data)
+		}},
+		{name: "SpGEMM", once: func() uint64 {
+			c, _ := SpGEMMOpt(two, SpGEMMSpec[float64]{}, sd, sd)
+			_, _, values := c.CSR()
+			return bits(values)
+		}},
+		{name: "SpGEMM/masked", once: func() uint64 {
+			c, _ := SpGEMMOpt(two, SpGEMMSpec[float32]{Mask: &s, Semiring: semiring.MinPlus[float32]()}, s, s)
+			_, _, values := c.CSR()
+			return bits(values)
+		}},
+		{name: "SpGEMMPlan", once: func() uint64 {
+			c, _ := plan.Multiply(sd, sd)
+			_, _, values := c.CSR()
+			return bits(values)
+		}},
 		{name: "SpMMBlocks", once: func() uint64 {
 			out := layout.New[float32](130, 24)
 			SpMMBlocks(two, out, blocks, k)
@@ -285,6 +318,10 @@ func stormCalls() []stormCall {
 			return bits(out.Data)
 		}},
 	}
+	for _, p := range mixedPairs() {
+		calls = append(calls, p.storm(rng.IntN)...)
+	}
+	return calls
 }
 
 // productBits returns the bits of a*b.

@@ -28,7 +28,7 @@ var attributes = []attribute{
 			return strconv.Quote(a.Name)
 		},
 		read: func(p *parser, a *Attr) { a.Name = p.quoted() }},
-	{name: "imm", ops: []string{"const", "prefetch", "inst", "shared", "loadb"},
+	{name: "imm", ops: []string{"const", "prefetch", "inst", "shared", "load", "loadb"},
 		text: func(a *Attr) string { return intText(a.Imm) },
 		read: func(p *parser, a *Attr) { a.Imm = p.int() }},
 	{name: "f", ops: []string{"const"},

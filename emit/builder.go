@@ -219,6 +219,14 @@ func (b *Builder) Load(t Type, a Addr) *Value {
 	return b.one("load", at, t, args...)
 }
 
+// LoadNarrow is Load of what the next operation, Cvt or Zext, widens and nothing else
+// reads: amd64 has one instruction for both.
+func (b *Builder) LoadNarrow(t Type, a Addr) *Value {
+	v := b.Load(t, a)
+	v.Op.Attr.Imm = 1
+	return v
+}
+
 // LoadMasked loads the lanes in m and zeros elsewhere.
 func (b *Builder) LoadMasked(t Type, m *Value, a Addr) *Value {
 	args, at := a.operands(m)

@@ -13,7 +13,7 @@ var actions map[string]func(p *program, s *step, blocks []*block) action
 func init() { // not an initializer: the makers refer to actions through block
 	actions = map[string]func(p *program, s *step, blocks []*block) action{
 		"const": makeConst, "param": makeParam, "sreg": makeSReg, "select": makeSelect, "copy": makeCopy,
-		"splat": makeSplat, "shuffle": makeShuffle, "maskn": makeMaskN, "addp": makeAddP, "inst": makeInst,
+		"splat": makeSplat, "shuffle": makeShuffle, "recast": makeRecast, "maskn": makeMaskN, "addp": makeAddP, "inst": makeInst,
 		"apply": makeApply,
 		"pack":  makePack, "unpack": makePack,
 		"shared": makeShared,
@@ -177,6 +177,19 @@ func makeShuffle(_ *program, s *step, _ []*block) action {
 		out := t.v[s.results[0]].Lane
 		for i, j := range perm {
 			out[i] = t.v[s.args[j/n]].Lane[j%n]
+		}
+		return nil
+	}
+}
+
+func makeRecast(_ *program, s *step, _ []*block) action {
+	from, to := s.op.Args[0].Type.Elem, s.op.Results[0].Type.Elem
+	return func(t *thread) error {
+		in, out := t.v[s.args[0]].Lane, t.v[s.results[0]].Lane
+		clear(out)
+		for bit := 0; bit < len(in)*from.Bits(); bit += min(from.Bits(), to.Bits()) {
+			part := truncate(from, in[bit/from.Bits()]) >> (bit % from.Bits())
+			out[bit/to.Bits()] |= truncate(to, part<<(bit%to.Bits()))
 		}
 		return nil
 	}

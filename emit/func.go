@@ -85,7 +85,7 @@ type Op struct {
 // something is stated in the operation's [Def]; the others are zero.
 type Attr struct {
 	Off, Scale int64    // address: base + index*Scale + Off, in bytes
-	Imm        int64    // const of an integer type; prefetch level; instruction modifier; 1 for a loadb that the next fma may contain
+	Imm        int64    // const of an integer type; prefetch level; instruction modifier; 1 for a load that the next operation may contain
 	F          float64  // const of a floating-point type
 	Name       string   // param: the field; cmp: the predicate; cvt, round, sat: the rounding or the kind; sreg: the register
 	Perm       []int    // shuffle: for each result lane the lane of the operands, laid end to end

@@ -24,7 +24,8 @@ type Instruction struct {
 	Run Meaning
 	// Text is the spelling per backend, with {0}, {1} for results, then operands.
 	Text map[string]string
-	// Needs is the first target that has it, as the backend names targets.
+	// Needs is the first target that has it, as the backend names targets; of several
+	// families the first of each, with spaces between.
 	Needs string
 }
 

@@ -146,6 +146,25 @@ func fmaOdd(x, y, z float64) float64 {
 	return math.Float64frombits(b - 1)
 }
 
+// MulAddFlush returns x*y + z as dot products of bf16 do each of their steps: rounded
+// once, to nearest even, with denormal operands taken as zeros and a result that is below
+// the least normal number flushed to zero, both with their sign. What decides is the result
+// rounded as if there were smaller normal numbers.
+func MulAddFlush(x, y, z float32) float32 {
+	flush := func(x float32) float64 {
+		if max(x, -x) < 0x1p-126 {
+			return math.Copysign(0, float64(x))
+		}
+		return float64(x)
+	}
+	s := fmaOdd(flush(x), flush(y), flush(z))
+	const up = 0x1p100 // s is no less than the product of two normal numbers, unless it is 0
+	if tiny := float32(s * up); max(tiny, -tiny) < 0x1p-126*up {
+		return float32(math.Copysign(0, s))
+	}
+	return float32(s)
+}
+
 // truncate keeps the bits of e.
 func truncate(e Elem, bits uint64) uint64 {
 	if n := e.Bits(); n < 64 {

@@ -119,7 +119,7 @@ func init() {
 
 	// Memory: address is pointer [+ index*scale] + off bytes.
 	def(Def{Name: "addp", Doc: "pointer + integer bytes", Type: typeAddp})
-	def(Def{Name: "load", Doc: "load a scalar or vector", Mem: Reads, Type: typeAccess(0)})
+	def(Def{Name: "load", Doc: "load a scalar or vector (hint imm 1: the cvt or zext that follows widens it, and nothing else reads it)", Mem: Reads, Type: typeAccess(0)})
 	def(Def{Name: "loadm", Doc: "load the lanes of a mask, zero elsewhere; other lanes are not touched", Mem: Reads, Type: typeAccess(1)})
 	def(Def{Name: "loadb", Doc: "load one element into every lane (hint imm 1: it is a factor of the fma that follows, and nothing else)", Mem: Reads, Type: typeAccess(0)})
 	def(Def{Name: "store", Doc: "store a scalar or vector", Mem: Writes, Type: typeAccess(1)})

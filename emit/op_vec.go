@@ -11,6 +11,7 @@ import (
 func init() {
 	def(Def{Name: "bitcast", Doc: "the same bits as another type of the same width", Type: typeBitcast,
 		Lane: func(_ Elem, _ *Attr, x []uint64) uint64 { return x[0] }})
+	def(Def{Name: "recast", Doc: "the same bits as more or fewer lanes of another width, the lowest bits first", Type: typeRecast})
 	def(Def{Name: "cvt", Type: typeCvt, Convert: convert,
 		Doc: "the number in another type, rounded as name says: rne, or trunc from float to int; " +
 			"a NaN stays one, quiet; what an int cannot hold becomes its least number"})
@@ -66,6 +67,15 @@ func typeBitcast(op *Op) error {
 		return err
 	}
 	return want(from.Elem.Bits() == to.Elem.Bits(), "cannot make %v of the bits of %v", to, from)
+}
+
+func typeRecast(op *Op) error {
+	if len(op.Args) != 1 || len(op.Results) != 1 {
+		return want(false, "takes one operand and gives one result")
+	}
+	from, to := op.Args[0].Type, op.Results[0].Type
+	plain := func(t Type) bool { return !t.Ptr && !t.Async && t.Regs == 0 && t.Elem != I1 && t.Lanes > 1 }
+	return want(plain(from) && plain(to) && from.Bits() == to.Bits(), "cannot make %v of the bits of %v", to, from)
 }
 
 func typeCvt(op *Op) error {

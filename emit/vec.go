@@ -39,6 +39,12 @@ func (b *Builder) change(name, how string, e Elem, x *Value) *Value {
 // costs nothing between vectors.
 func (b *Builder) Bitcast(e Elem, x *Value) *Value { return b.change("bitcast", "", e, x) }
 
+// Recast returns the bits of the vector x as lanes of type e, more or fewer of them, the
+// lowest bits first: as if x had been stored and loaded. It costs nothing.
+func (b *Builder) Recast(e Elem, x *Value) *Value {
+	return b.one("recast", Attr{}, Vector(e, x.Type.Bits()/e.Bits()), x)
+}
+
 // Cvt returns the numbers of x as an e: how is "rne", to nearest with ties to
 // even, or "trunc", towards zero, which only float to int has. An int that cannot
 // hold the number becomes its least one, which is what x86 makes; other machines

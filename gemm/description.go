@@ -60,6 +60,9 @@ func (d Description) check() error {
 	if d.Fusion.Acc != d.Acc || d.Fusion.Out != d.Out {
 		return fmt.Errorf("the epilogue turns %v into %v, the sums are %v and the result is %v", d.Fusion.Acc, d.Fusion.Out, d.Acc, d.Out)
 	}
+	if err := d.checkZeros(); err != nil {
+		return d.Fusion.At(err)
+	}
 	return d.Fusion.Check()
 }
 

@@ -40,6 +40,7 @@ type Fusion struct {
 	Rounds   bool // Fn returns an Acc, which is rounded to Out
 	Unstored bool // the first result is only reduced
 	Reduces  []Reduce
+	Zeros    Zeros  // of A and B, where sums are of integers
 	Where    string // file:line at which it was made, "" if not known
 
 	of string // the result that the next reductions are of
@@ -86,7 +87,8 @@ func Fuse[Acc, Out dtype.Elem](f any, also []Output, inputs ...Input) Epilogue[A
 // is reports whether a type of Go is the element type t.
 func is(have reflect.Type, t dtype.Type) bool {
 	x, err := emit.ElemOf(have)
-	return err == nil && x == ElemOf(t)
+	unsigned := reflect.Uint8 <= have.Kind() && have.Kind() <= reflect.Uint64
+	return err == nil && x == ElemOf(t) && unsigned == (t == dtype.U8)
 }
 
 // Returns is the type of what the function returns first.
@@ -187,6 +189,11 @@ func (e *Fusion) check() error {
 			return err
 		}
 		if err := name(o.Name); err != nil {
+			return err
+		}
+	}
+	for _, n := range e.Zeros.names() {
+		if err := name(n); err != nil {
 			return err
 		}
 	}

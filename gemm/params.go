@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
 // Style says how a kind of product takes what an epilogue reads and writes: type, bind
@@ -53,6 +54,20 @@ func (e *Fusion) Params(s Style, out string, factors ...unit.Param) []unit.Param
 		s.Operand(&p, in.Pattern)
 		ps = append(ps, p)
 	}
+	return ps
+}
+
+// ZeroParams are the parameters that are zero points, of elements of the types a and b.
+func (e *Fusion) ZeroParams(a, b dtype.Type) (ps []unit.Param) {
+	add := func(of, name string, t dtype.Type, slot int) {
+		if name == "" {
+			return
+		}
+		ps = append(ps, unit.Param{Name: name, Type: t.Go(), Role: unit.ZeroPoint, Slot: slot, Elem: t.Go(), Col: of == "A",
+			Bind: fmt.Sprintf("run.Zero%s(&$e, %s)", of, name), Arg: fmt.Sprintf("check.ScalarOf[%s](p, %d)", t.Go(), slot)})
+	}
+	add("A", e.Zeros.A, a, e.ColumnTerm())
+	add("B", e.Zeros.B, b, e.RowTerm())
 	return ps
 }
 

@@ -104,7 +104,7 @@ func (e *Fusion) BestOf(i int) int {
 
 // ReduceSlot returns the first slot of reduction i.
 func (e *Fusion) ReduceSlot(i int) int {
-	s := 1 + len(e.Also) + len(e.Inputs)
+	s := 1 + len(e.Also) + len(e.Inputs) + len(e.Zeros.names())
 	for _, r := range e.Reduces[:i] {
 		s += r.slots()
 	}

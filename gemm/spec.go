@@ -21,7 +21,7 @@ type Spec[A, B, Acc, Out dtype.Elem] struct {
 	Shape    Shape         // of the only products that there will be; 0: run time
 	Tile     tiling.Micro  // zero: by the target's registers
 	GPU      tiling.GPU    // zero: by the elements' size and the GPU's shared memory
-	Targets  []emit.Target // nil: every CPU target
+	Targets  []emit.Target // nil: every CPU target that has something of its own for the types
 
 	// Standalone puts every kernel into the generated package. Otherwise it shares those
 	// that multiply and pack with the stock products of cpu/kern, where they are the same.
@@ -31,7 +31,7 @@ type Spec[A, B, Acc, Out dtype.Elem] struct {
 // Kernel returns the spec's name.
 func (s Spec[A, B, Acc, Out]) Kernel() string { return s.Name }
 
-// CPUTargets are the targets of a spec that names none.
+// CPUTargets are the targets that every kind of kernel is generated for where none are named.
 func CPUTargets() []emit.Target { return []emit.Target{amd64.AVX512, amd64.AVX2} }
 
 // FixedShape returns the spec's shape.
@@ -40,7 +40,23 @@ func (s Spec[A, B, Acc, Out]) FixedShape() Shape { return s.Shape }
 // TargetList returns the targets to generate for.
 func (s Spec[A, B, Acc, Out]) TargetList() []emit.Target {
 	if s.Targets == nil {
-		return CPUTargets()
+		return TargetsFor(dtype.Of[A](), dtype.Of[B](), dtype.Of[Acc]())
 	}
 	return s.Targets
+}
+
+// TargetsFor are the targets of a spec that names none and has operands of types a and b with
+// sums of acc, best first: [CPUTargets], and those that have dot products of the types or
+// multiply whole tiles of them.
+func TargetsFor(a, b, acc dtype.Type) []emit.Target {
+	integer := func(t dtype.Type) bool { return t == dtype.I8 || t == dtype.U8 || t == dtype.I16 }
+	switch {
+	case a == dtype.TypeBF16 && b == dtype.TypeBF16 && acc == dtype.F32:
+		return []emit.Target{amd64.AMXBF16, amd64.AVX512BF16, amd64.AVX512, amd64.AVX2}
+	case integer(a) && integer(b) && acc == dtype.I32 && (a == dtype.I16 || b == dtype.I16):
+		return []emit.Target{amd64.AVX512VNNI, amd64.AVX512, amd64.AVXVNNI, amd64.AVX2}
+	case integer(a) && integer(b) && acc == dtype.I32:
+		return []emit.Target{amd64.AMXINT8, amd64.AVX512VNNI, amd64.AVX512, amd64.AVXVNNI, amd64.AVX2}
+	}
+	return CPUTargets()
 }

@@ -43,7 +43,7 @@ func ExampleGenerate_refused() {
 	}
 	// Output:
 	// gen: spec name "Mat_Mul" has an underscore; what follows one in a file name can be a build constraint
-	// gemm: Mixed: no operator multiplies f32 by f64 into f32; operands may be f32, bf16 or f16 with sums of f32, or all f64
+	// gemm: Mixed: no operator multiplies f32 by f64 into f32; operands may be f32, bf16 or f16 with sums of f32, all f64, or i8, u8 and i16 with sums of i32
 }
 
 // SquaredDistance is acc + (x-y)^2: with it out[i, j] is the squared distance of

@@ -59,6 +59,9 @@ func sparseRows[T dtype.Float](x *expectation, d sparse.Description, h *machine.
 	if d.Operation == sparse.OpSDDMM {
 		form = "a sum for each entry"
 	}
+	if d.Operation == sparse.OpRGMS {
+		return []string{x.relations(d, h, m.NNZ(), features, c.Seconds)}, nil
+	}
 	size := d.T.Size()
 	gflops := 2 * float64(m.NNZ()) * float64(features) / c.Seconds / 1e9
 	rows := []string{fmt.Sprintf("%-28s%-20s %9.1f %6.0f %%  %s: %d entries anywhere in %d rows, %s, %d columns of B\n",
@@ -68,6 +71,16 @@ func sparseRows[T dtype.Float](x *expectation, d sparse.Description, h *machine.
 		return rows, nil
 	}
 	return append(rows, explainFormats(advice, c)...), nil
+}
+
+// relations predicts a product by relations of which each entry is the only one of its row and
+// relation: rows are gathered, multiplied and added up, the first and the last as a product with the matrix is.
+func (x *expectation) relations(d sparse.Description, h *machine.Machine, entries, features int, moved float64) string {
+	flops, ceiling := 2*float64(entries)*float64(features)*float64(features), h.Ceiling(x.target, d.T.Size())
+	seconds := 2*moved + flops/ceiling
+	return fmt.Sprintf("%-28s%-20s %9.1f %6.0f %%  %d entries anywhere in %d rows, each of another relation, %d to %d columns: %.0f %% of the time is moving rows\n",
+		d.Name, fmt.Sprintf("%d x %d x %d", sampleRows, features, features), flops/seconds/1e9, 100*flops/seconds/ceiling,
+		entries, sampleRows, features, features, 100*2*moved/seconds)
 }
 
 // explainFormats is a line for the format of a spec, and one for each of the fastest others

@@ -18,15 +18,20 @@ import (
 // and the other ways that were weighed. cycles is what a vector of sums costs in the
 // epilogue.
 func (x *expectation) plans(m *simd.Module, s tiling.Shape, cycles float64, h *machine.Machine) (chosen tiling.Plan, others []tiling.Plan) {
-	kern := &kernel.Kernels{ISA: x.target, MicroKernels: &kernel.MicroKernels[kernel.Kernel]{MR: m.MR, NV: m.NV, VL: m.VL}}
+	kern := &kernel.Kernels{ISA: x.target, MicroKernels: &kernel.MicroKernels[kernel.Kernel]{
+		MR: m.MR, NV: m.NV, VL: m.VL, Depth: m.Depth, Head: m.Head, AtOnce: m.AtOnce, Heights: m.Heights}}
 	for _, t := range m.Tiles {
 		kern.Tiles = append(kern.Tiles, kernel.Tile[kernel.Kernel]{Form: t.Form, MR: t.MR, NV: t.NV})
 	}
 	opt := run.Options{Threads: 1}
-	if m.Fusion == nil {
+	switch {
+	case m.Fusion == nil && m.A == m.Elem && m.B == m.Elem:
 		chosen = dense.PlanFor(h, kern, m.Elem, opt, s.M, s.N, s.K, false, false)
 		others = dense.Alternatives(h, kern, m.Elem, opt, s.M, s.N, s.K, false, false)
-	} else {
+	case m.Fusion == nil:
+		chosen = dense.PlanMixed(h, kern, m.A, m.B, m.Elem, opt, s.M, s.N, s.K, false, false)
+		others = dense.AlternativesMixed(h, kern, m.A, m.B, m.Elem, opt, s.M, s.N, s.K, false, false)
+	default:
 		out := m.Fusion.Out.Size()
 		if m.Fusion.Unstored {
 			out = 0
@@ -53,7 +58,7 @@ const plansShown = 4
 // what was chosen and then the others, the fastest first.
 func explainPlan(h *machine.Machine, chosen *tiling.Plan, others []tiling.Plan) []string {
 	slices.SortStableFunc(others, func(a, b tiling.Plan) int { return cmp.Compare(a.Seconds(h), b.Seconds(h)) })
-	rows := []string{"  " + loopOf(chosen) + "\n", planRow("  >", h, chosen)}
+	rows := []string{"  " + loopOf(chosen) + stepOf(h, chosen) + "\n", planRow("  >", h, chosen)}
 	for i := range others {
 		if left := len(others) - i; i == plansShown-1 && left > 0 {
 			return append(rows, fmt.Sprintf("    and %d more, up to %.1f us\n", left, others[len(others)-1].Seconds(h)*1e6))
@@ -66,6 +71,14 @@ func explainPlan(h *machine.Machine, chosen *tiling.Plan, others []tiling.Plan) 
 func planRow(mark string, h *machine.Machine, p *tiling.Plan) string {
 	x := p.Predict(h)
 	return fmt.Sprintf("%s %-72s %12.1f us, %s\n", mark, choicesOf(p), x.Seconds*1e6, x.Binding)
+}
+
+// stepOf names the instruction of products of narrow elements, whose ceiling shares are of.
+func stepOf(h *machine.Machine, p *tiling.Plan) string {
+	if p.Depth < 2 {
+		return ""
+	}
+	return fmt.Sprintf(", %s: at most %.0f Gop/s", p.Step(h).By, p.Ceiling(h)/1e9)
 }
 
 // loopOf is what shape, strides and instruction set decide.

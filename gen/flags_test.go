@@ -2,6 +2,7 @@ package gen_test
 
 import (
 	"errors"
+	"fmt"
 	"os/exec"
 	"strings"
 	"testing"
@@ -11,7 +12,18 @@ const (
 	flagsLayers = `// Package layers has functions.
 package layers
 
-import "github.com/tilesmith/tilesmith/gemm/act"
+import (
+	"github.com/tilesmith/tilesmith/gemm/act"
+	"github.com/tilesmith/tilesmith/layout/quant"
+)
+
+// Stretch is a layer's end with a floor.
+func Stretch(acc, bias int32, scale float32) int8 {
+	return max(quant.RequantiseBias[int8](acc, bias, scale, 5), -100)
+}
+
+// Lift is one without zero points.
+func Lift(acc int32, scale float32) uint8 { return quant.Requantise[uint8](acc, scale, 128) }
 
 // Swish is bias, then SiLU.
 func Swish(acc, bias float32) float32 { return act.SiLU(acc + bias) }
@@ -44,36 +56,112 @@ import (
 
 func main() {
 	gen.Main(
-		gemm.Spec[dtype.BF16, dtype.BF16, float32, dtype.BF16]{Name: "Activated", Epilogue: gemm.Map1(act.GELU[float32]), Targets: []emit.Target{amd64.AVX2}},
-		gemm.Spec[float64, float64, float64, float64]{Name: "Plain"},
-		gemm.Spec[dtype.BF16, dtype.F16, float32, dtype.BF16]{Name: "Narrow"},
-		gemm.Spec[float32, float32, float32, float32]{Name: "Swish", Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))},
-		gemm.Spec[dtype.F16, float32, float32, int8]{Name: "Mixed", Epilogue: gemm.Fuse[float32, int8](layers.Mixed,
-			[]gemm.Output{gemm.Also[float32]("pre")}, gemm.PerRow[float32]("scale").In(), gemm.Full[int8]("res").In(), gemm.Scalar[float32]("alpha").In())},
-	)
+%s	)
+}
+
+var (
+	_ dtype.F16
+	_ = []emit.Target{amd64.AVX2}
+	_ = act.GELU[float32]
+	_ = layers.Swish
+)
+`
+	// flagsTest multiplies by plain loops.
+	flagsTest = `package dense
+
+import (
+	"testing"
+
+	"example.com/shop/layers"
+
+	"github.com/tilesmith/tilesmith/layout"
+)
+
+func TestByHand(t *testing.T) {
+	const m, n, k, za, zb = 9, 70, 45, 130, -3
+	a, b, out := layout.New[uint8](m, k), layout.New[int8](k, n), layout.New[int8](m, n)
+	for i := range a.Data {
+		a.Data[i] = uint8(i * i * 41)
+	}
+	for i := range b.Data {
+		b.Data[i] = int8(i * i * 23)
+	}
+	bias, scale := make([]int32, n), make([]float32, m)
+	for j := range bias {
+		bias[j] = int32(j*977 - 20000)
+	}
+	for i := range scale {
+		scale[i] = 1 / float32(100+300*i)
+	}
+	Stretched(out, a, b, za, zb, bias, scale)
+	floor := 0
+	for i := range m {
+		for j := range n {
+			sum := int32(0)
+			for p := range k {
+				sum += (int32(a.At(i, p)) - za) * (int32(b.At(p, j)) - zb)
+			}
+			want := layers.Stretch(sum, bias[j], scale[i])
+			if out.At(i, j) != want {
+				t.Fatalf("(%d, %d) is %d, want %d of the sum %d", i, j, out.At(i, j), want, sum)
+			}
+			if want == -100 {
+				floor++
+			}
+		}
+	}
+	if floor == 0 || floor == m*n {
+		t.Errorf("%d of %d elements are at the floor", floor, m*n)
+	}
 }
 `
 )
 
+// flagsSpecs are the specs that flags of TestFlags describe.
+var flagsSpecs = map[string]string{
+	"Activated": `gemm.Spec[dtype.BF16, dtype.BF16, float32, dtype.BF16]{Name: "Activated", Epilogue: gemm.Map1(act.GELU[float32]), Targets: []emit.Target{amd64.AVX2}}`,
+	"Stretched": `gemm.Spec[uint8, int8, int32, int8]{Name: "Stretched", Epilogue: gemm.Map3(layers.Stretch,
+			gemm.PerColumn[int32]("bias"), gemm.PerRow[float32]("scale")).ZeroPoints("az", "bz")}`,
+	"Lifted": `gemm.Spec[int8, int8, int32, uint8]{Name: "Lifted", Epilogue: gemm.Map2(layers.Lift, gemm.Scalar[float32]("scale")),
+			Targets: []emit.Target{amd64.AVX512, amd64.AVX2}}`,
+	"Summed": `gemm.Spec[int8, int8, int32, int32]{Name: "Summed"}`,
+	"Plain":  `gemm.Spec[float64, float64, float64, float64]{Name: "Plain"}`,
+	"Narrow": `gemm.Spec[dtype.BF16, dtype.F16, float32, dtype.BF16]{Name: "Narrow"}`,
+	"Swish":  `gemm.Spec[float32, float32, float32, float32]{Name: "Swish", Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))}`,
+	"Mixed": `gemm.Spec[dtype.F16, float32, float32, int8]{Name: "Mixed", Epilogue: gemm.Fuse[float32, int8](layers.Mixed,
+			[]gemm.Output{gemm.Also[float32]("pre")}, gemm.PerRow[float32]("scale").In(), gemm.Full[int8]("res").In(), gemm.Scalar[float32]("alpha").In())}`,
+}
+
 // TestFlags makes the same kernels from a spec and from command lines, and compares
-// the files below their first lines, which say which of the two it was.
+// the files below their first lines, which say which of the two it was. One of quantised
+// operands gives what a plain loop does.
 func TestFlags(t *testing.T) {
-	s := newScratch(t, map[string]string{"layers/layers.go": flagsLayers, "spec/doc.go": "// Package dense has kernels.\npackage dense\n", "spec/spec.go": flagsSpec})
+	cases := some(2, []struct{ name, flags, line string }{
+		{"Stretched", "--types u8,i8,i32,i8 --epilogue layers.Stretch --operands bias=percolumn,scale=perrow:f32 --zeros b=bz,a=az",
+			"--types u8,i8,i32,i8 --epilogue layers.Stretch --operands bias=percolumn:i32,scale=perrow:f32 --zeros a=az,b=bz --targets amxint8,avx512vnni,avx512,avxvnni,avx2"},
+		{"Mixed", "--types f16,f32,f32,int8 --epilogue example.com/shop/layers.Mixed --also pre:f32 --operands scale=perrow:f32,res=full:int8,alpha=scalar",
+			"--types f16,f32,f32,i8 --epilogue example.com/shop/layers.Mixed --operands scale=perrow:f32,res=full:i8,alpha=scalar:f32 --also pre:f32 --targets avx512,avx2"},
+		{"Activated", "--types bf16,bf16,f32,bf16 --epilogue act.GELU --targets avx2", "--types bf16,bf16,f32,bf16 --epilogue act.GELU --targets avx2"},
+		{"Lifted", "--types i8,i8,i32,u8 --epilogue layers.Lift --operands scale=scalar:f32 --targets avx2,avx512",
+			"--types i8,i8,i32,u8 --epilogue layers.Lift --operands scale=scalar:f32 --targets avx512,avx2"},
+		{"Summed", "--types int8,i8,int32,i32", "--types i8,i8,i32,i32 --targets amxint8,avx512vnni,avx512,avxvnni,avx2"},
+		{"Plain", "--types f64,f64,f64,f64", "--types f64,f64,f64,f64 --targets avx512,avx2"},
+		{"Narrow", "--types bf16,f16,f32,dtype.BF16", "--types bf16,f16,f32,bf16 --targets avx512,avx2"},
+		{"Swish", "--epilogue layers.Swish --operands bias=percolumn --targets avx2,avx512",
+			"--types f32,f32,f32,f32 --epilogue layers.Swish --operands bias=percolumn:f32 --targets avx512,avx2"},
+	})
+	specs := ""
+	for _, x := range cases {
+		specs += "\t\t" + flagsSpecs[x.name] + ",\n"
+	}
+	s := newScratch(t, map[string]string{"layers/layers.go": flagsLayers, "spec/doc.go": "// Package dense has kernels.\npackage dense\n", "spec/spec.go": fmt.Sprintf(flagsSpec, specs)})
 	s.makes("spec", "run", "spec.go")
 	want := map[string]string{}
 	for name, text := range s.generated(true) {
 		_, want[strings.TrimPrefix(name, "spec/")], _ = strings.Cut(text, "\n")
 	}
 	have, chosen := map[string]string{}, map[string]string{}
-	for _, x := range some(2, []struct{ name, flags, line string }{
-		{"Activated", "--types bf16,bf16,f32,bf16 --epilogue act.GELU --targets avx2", "--types bf16,bf16,f32,bf16 --epilogue act.GELU --targets avx2"},
-		{"Mixed", "--types f16,f32,f32,int8 --epilogue example.com/shop/layers.Mixed --also pre:f32 --operands scale=perrow:f32,res=full:int8,alpha=scalar",
-			"--types f16,f32,f32,i8 --epilogue example.com/shop/layers.Mixed --operands scale=perrow:f32,res=full:i8,alpha=scalar:f32 --also pre:f32 --targets avx512,avx2"},
-		{"Plain", "--types f64,f64,f64,f64", "--types f64,f64,f64,f64 --targets avx512,avx2"},
-		{"Narrow", "--types bf16,f16,f32,dtype.BF16", "--types bf16,f16,f32,bf16 --targets avx512,avx2"},
-		{"Swish", "--epilogue layers.Swish --operands bias=percolumn --targets avx2,avx512",
-			"--types f32,f32,f32,f32 --epilogue layers.Swish --operands bias=percolumn:f32 --targets avx512,avx2"},
-	}) {
+	for _, x := range cases {
 		args := append([]string{"gen", "gemm", "--name", x.name, "--package", "dense", "--out", "made/by/flags"}, strings.Fields(x.flags)...)
 		s.makes(".", args...)
 		if x.name == "Mixed" {
@@ -94,7 +182,11 @@ func TestFlags(t *testing.T) {
 		}
 	}
 	sameFiles(t, "from flags", have, chosen)
+	s.put("made/by/flags/stretched_loop_test.go", flagsTest)
 	s.goes("vet", "./...")
+	if out := s.goes("test", "-v", "-run", "^TestByHand$", "./made/by/flags"); !strings.Contains(out, "--- PASS: TestByHand ") {
+		t.Errorf("the test did not run:\n%s", out)
+	}
 }
 
 // TestFlagsRefused wants one sentence that says what would be right, the exit code,
@@ -103,11 +195,17 @@ func TestFlagsRefused(t *testing.T) {
 	s := newScratch(t, map[string]string{"layers/layers.go": flagsLayers,
 		"two/layers/a.go": "package layers\n", "other/act/a.go": "// Package act is not tilesmith's.\npackage act\n"})
 	s.env = append(s.env, "GOPROXY=off") // nobody is asked for a package that is nowhere
-	for _, x := range some(8, []struct {
+	for _, x := range some(13, []struct {
 		flags string
 		code  int
 		want  string
 	}{
+		{"--types i8,i8,i32,i32 --zeros a=az", 2, "--zeros a=az: a product without a function has no zero points; name one with --epilogue"},
+		{"--epilogue layers.Lift --zeros acc=az", 2, `--zeros: "acc=az" is not a zero point; write a=NAME or b=NAME, as in a=az,b=bz`},
+		{"--epilogue layers.Lift --zeros a", 2, `--zeros: "a" is not a zero point; write a=NAME`},
+		{"--epilogue layers.Lift --zeros a=az,a=bz", 2, "--zeros a=az,a=bz: a has two zero points"},
+		{"--types f16,f16,f32,f32 --shape 8,8,8", 1, "has no fixed shape yet; leave it away"},
+		{"--types i4,i8,i32,i32", 2, `unknown element type "i4"; known are f32`},
 		{"--epilogue relu", 2, "want a function with its package, as in act.GELU"},
 		{"--epilogue example.com/shop/layers.swish", 2, "swish is not exported; export it, or write a spec file"},
 		{"--epilogue example.com/shop/layers.Swash", 2, "has no function Swash; go doc example.com/shop/layers lists"},
@@ -118,15 +216,19 @@ func TestFlagsRefused(t *testing.T) {
 		{"--epilogue example.com/shop/layers.Swish", 2, "layers.Swish has 2 parameters, not 1"},
 		{"--epilogue example.com/shop/layers.Swish --operands bias=percolumn:f64", 2, "which is given the sum, float32; bias, float64"},
 		{"--epilogue example.com/shop/layers.Mixed --operands a1=perrow,b1=full:i8,c1=scalar", 2, "it takes (float32, float32, int8, float32) and returns (int8, float32)"},
-		{"--epilogue example.com/shop/layers.Capture", 2, "layers/layers.go:16:35: the variable calls is outside the function"},
+		{"--epilogue example.com/shop/layers.Capture", 2, "layers/layers.go:27:35: the variable calls is outside the function"},
 		{"--operands bias=percolumn", 2, "name it with --epilogue"},
 		{"--epilogue example.com/shop/layers.Swish --operands bias=diagonal", 2, "the pattern is perrow, percolumn, full or scalar"},
 		{"--epilogue example.com/shop/layers.Swish --operands bias", 2, "write NAME=PATTERN:TYPE"},
 		{"--epilogue example.com/shop/layers.Swish --operands bias=full:f31", 2, `unknown element type "f31"; known are f32`},
 		{"--epilogue example.com/shop/layers.Swish --operands out=full", 2, `two parameters are called "out"`},
+		{"--types f32,f32,f32,f32 --epilogue github.com/tilesmith/tilesmith/gemm/act.ReLU --zeros a=az", 2, "az is the zero point of a, which is f32 with sums of f32; want integers with sums of i32, or leave it out"},
+		{"--types i8,i8,i32,u8 --epilogue example.com/shop/layers.Lift --operands scale=scalar:f32 --zeros a=scale", 2, `two parameters are called "scale"`},
+		{"--types i8,bf16,i32,i32", 2, "no operator multiplies i8 by bf16 into i32; operands may be f32, bf16 or f16 with sums of f32, all f64, or i8, u8 and i16 with sums of i32"},
+		{"--types i8,i8,i32,u8", 2, "give the spec an epilogue"},
 		{"--types i8,i8,f32,f32", 2, "no operator multiplies i8 by i8 into f32; operands may be"},
 		{"--types bf16,bf16,f32,i8", 2, "give the spec an epilogue"},
-		{"--targets avx9", 2, "there is avx512, avx2"},
+		{"--targets avx9", 2, "avx512, avxvnni, avx2, sm_90a"},
 		{"--out new/func --epilogue example.com/shop/layers.Swish", 2, "--package"},
 		{"--out nowhere --check --types bf16,f16,f32,f32", 1, "generate without --check"},
 	}) {

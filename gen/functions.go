@@ -116,6 +116,7 @@ func (x *functions) Call(folder, name string, f any) (unit.Call, error) {
 	for _, a := range t.Accuracy() {
 		c.ULP = max(c.ULP, math.Ceil(a.ULP)*float64(a.N))
 	}
+	c.Strict = c.ULP == 0 && len(t.Contractions()) == 0
 	return c, nil
 }
 

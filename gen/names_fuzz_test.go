@@ -110,9 +110,9 @@ func TestNamesWork(t *testing.T) {
 			}
 			c.check(t, files, "K", plain)
 			evil := slices.Concat(pool, identifiers(t, files))
-			tries, refused := 25, 0
+			tries, refused := 14, 0
 			if os.Getenv("TILESMITH_LONG") == "1" {
-				tries = 20 * tries
+				tries = 36 * tries
 			}
 			for i := range tries {
 				spec, names := []string{"K", "Dense", "Kb"}[rnd.IntN(3)], []string{}

@@ -14,9 +14,13 @@ func TestProducts(t *testing.T) {
 	if !long() {
 		t.Skip("TILESMITH_LONG=1 generates, builds and runs products for GPUs and of semirings")
 	}
-	generatesAndTests(t, map[string]string{"products": "testdata/gpu", "paths": "testdata/paths"}, []string{"products", "paths"}, []string{"products/gpu", "paths"},
-		"TestMatMulBF16", "TestMatMulF16", "TestMatMulF32", "TestDenseGELU", "TestLongestPath", "TestSame",
+	s := generates(t, map[string]string{"products": "testdata/gpu", "paths": "testdata/paths"}, "products", "paths")
+	s.passes([]string{"products/gpu", "paths"}, "TestMatMulBF16", "TestMatMulF16", "TestMatMulF32", "TestDenseGELU", "TestLongestPath", "TestSame",
 		"TestShortest", "ExampleShortest", "TestReachable", "TestRelax", "TestSpecialRows", "TestRefused", "ExampleRelax")
+	// More shapes take an emulated GPU minutes a kernel, and small tiles of each kind of kernel
+	// have them, in verify/gpu.
+	s.env = append(s.env, "TILESMITH_LONG=1")
+	s.goes("test", "./paths")
 }
 
 // TestCurves does so with epilogues and sums of mathematical functions: sines, powers, arcs,
@@ -25,19 +29,20 @@ func TestCurves(t *testing.T) {
 	if !long() {
 		t.Skip("TILESMITH_LONG=1 generates, builds and runs products of mathematical functions")
 	}
-	generatesAndTests(t, map[string]string{"curves": "testdata/curves"}, []string{"curves"}, []string{"curves", "curves/gpu"},
-		"TestRotary", "TestHue", "TestTone", "TestArcs", "TestLines", "TestNorms")
+	s := generates(t, map[string]string{"curves": "testdata/curves"}, "curves")
+	s.env = append(s.env, "TILESMITH_LONG=1")
+	s.passes([]string{"curves", "curves/gpu"}, "TestRotary", "TestHue", "TestTone", "TestArcs", "TestLines", "TestNorms")
 }
 
 // TestThirdParty does the same with a type of spec that is not ours.
 func TestThirdParty(t *testing.T) {
-	generatesAndTests(t, map[string]string{"thirdparty": "testdata/thirdparty"}, []string{"thirdparty/soft"}, []string{"thirdparty/soft"},
-		"TestSoftsign", "TestSoftsign/isa=go")
+	s := generates(t, map[string]string{"thirdparty": "testdata/thirdparty"}, "thirdparty/soft")
+	s.passes([]string{"thirdparty/soft"}, "TestSoftsign", "TestSoftsign/isa=go")
 }
 
-// generatesAndTests makes a module of folders of testdata, runs the specs in some of its
-// folders, vets all, and wants tests to pass.
-func generatesAndTests(t *testing.T, folders map[string]string, specs, packages []string, tests ...string) {
+// generates makes a module of folders of testdata, runs the specs in some of its folders, and
+// vets all.
+func generates(t *testing.T, folders map[string]string, specs ...string) *scratch {
 	t.Helper()
 	s := newScratch(t, nil)
 	for name, from := range folders {
@@ -48,10 +53,13 @@ func generatesAndTests(t *testing.T, folders map[string]string, specs, packages 
 	for _, name := range specs {
 		s.makes(name, "run", "spec.go")
 	}
-	if long() {
-		s.env = append(s.env, "TILESMITH_LONG=1")
-	}
 	s.goes("vet", "./...")
+	return s
+}
+
+// passes wants the tests of packages to pass, and those that are named to be among them.
+func (s *scratch) passes(packages []string, tests ...string) {
+	s.t.Helper()
 	args := []string{"test", "-v"}
 	for _, name := range packages {
 		args = append(args, "./"+name)
@@ -59,7 +67,7 @@ func generatesAndTests(t *testing.T, folders map[string]string, specs, packages 
 	out := s.goes(args...)
 	for _, name := range tests {
 		if !strings.Contains(out, "--- PASS: "+name+" ") {
-			t.Errorf("%s did not run:\n%s", name, out)
+			s.t.Errorf("%s did not run:\n%s", name, out)
 		}
 	}
 }

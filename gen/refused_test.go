@@ -79,6 +79,9 @@ func TestRefused(t *testing.T) {
 	} {
 		t.Run(x.what, func(t *testing.T) {
 			t.Parallel()
+			if x.env != "" && !long() {
+				t.Skip("TILESMITH_LONG=1 compiles tilesmith once more, for another flag")
+			}
 			s := newScratch(t, map[string]string{"doc.go": "// Package dense is one.\npackage dense\n", "spec.go": x.spec})
 			if x.set != nil {
 				x.set(t, s.dir)

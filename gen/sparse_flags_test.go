@@ -28,6 +28,7 @@ func main() {
 		sparse.SpMM[float64]{Name: "Packed", Format: sparse.SELL(8, 32), Targets: emit.Targets{amd64.AVX2}},
 		sparse.SpMV[float64]{Name: "Vec", Epilogue: gemm.Map1(act.ReLU[float64])},
 		sparse.SDDMM[float32]{Name: "Scores", Features: 16, Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))},
+		sparse.RGMS[float32]{Name: "Relate", Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))},
 	)
 }
 `
@@ -45,6 +46,7 @@ func TestSparseFlags(t *testing.T) {
 		"spmv --name Vec --type f64 --epilogue act.ReLU",
 		"spmm --name Packed --type f64 --format sell8_32 --targets avx2",
 		"sddmm --name Scores --features 16 --epilogue layers.Swish --operands bias=percolumn",
+		"rgms --name Relate --epilogue layers.Swish --operands bias=percolumn",
 		"spmm --name Agg --features 32 --reduce mean --pattern",
 	}) {
 		args := append([]string{"gen"}, append(strings.Fields(flags), "--package", "graph", "--out", "made/by/flags")...)
@@ -78,10 +80,10 @@ func TestSparseFlagsRefused(t *testing.T) {
 		{"spmm --name Agg --format ell", 2, "no such format"},
 		{"spmm --name Agg --reduce median", 2, "plus, mean, max and min; a semiring takes a spec file"},
 		{"spmm --name Agg --features -3", 2, "want a number of columns"},
-		{"spmm --name Agg --format coo --reduce max", 1, "sums of products only"},
-		{"spmm --name Agg --targets mmx", 2, "there is avx512, avx2"},
+		{"spmm --name Agg --targets mmx", 2, `there is no target "mmx"; there is amxbf16, `},
 		{"spmv --name Agg --features 3", 2, "unknown flag: --features"},
 		{"sddmm --name Agg --format coo", 2, "unknown flag: --format"},
+		{"rgms --name Agg --pattern", 2, "unknown flag: --pattern"},
 		{"sddmm --name Agg --epilogue layers.Swish", 2, "layers.Swish has 2 parameters, not 1"},
 	} {
 		out, err := s.try(".", command(t), append([]string{"gen"}, append(strings.Fields(x.flags), "--package", "p", "--out", "new")...)...)

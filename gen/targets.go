@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/emit/ptx"
 	"github.com/tilesmith/tilesmith/gemm"
 )
@@ -22,5 +23,5 @@ var (
 func Known() emit.Targets {
 	gpus := ptx.Targets()
 	slices.Reverse(gpus)
-	return append(gemm.CPUTargets(), gpus...)
+	return append(amd64.Targets(), gpus...)
 }

@@ -35,14 +35,14 @@ func (m Matrix[T]) Format(s fmt.State, verb rune) {
 		return
 	}
 	if err, wrong := m.Check("m").(ShapeError); wrong {
-		fmt.Fprintf(s, "%%!%c(%d x %d of %v: %s)", verb, m.Rows, m.Cols, dtype.Of[T](), err.Why)
+		fmt.Fprintf(s, "%%!%c(%d x %d of %v: %s)", verb, m.Rows, m.Cols, dtype.Name[T](), err.Why)
 		return
 	}
 	rows, cols := shown(m.Rows), shown(m.Cols)
 	all := len(rows) == m.Rows && len(cols) == m.Cols && m.Rows > 0 && m.Cols > 0
 	full := verb == 'v' && s.Flag('+')
 	if !all || full {
-		fmt.Fprintf(s, "%d x %d of %v", m.Rows, m.Cols, dtype.Of[T]())
+		fmt.Fprintf(s, "%d x %d of %v", m.Rows, m.Cols, dtype.Name[T]())
 	}
 	if full {
 		fmt.Fprintf(s, ", strides (%d, %d)", m.RowStride, m.ColStride)
@@ -117,7 +117,7 @@ func (m Matrix[T]) cells(format string, rows, cols []int) [][]string {
 }
 
 // number returns x as a number that package fmt knows.
-func number[T dtype.Elem](x T) any {
+func number[T dtype.Any](x T) any {
 	if narrow, ok := any(x).(interface{ Float32() float32 }); ok {
 		return narrow.Float32()
 	}

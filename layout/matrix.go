@@ -15,7 +15,7 @@ import (
 // read. The zero Matrix is a valid 0 x 0 matrix.
 //
 // A Matrix is a small value: pass it by value, as a slice.
-type Matrix[T dtype.Elem] struct {
+type Matrix[T dtype.Any] struct {
 	Data                 []T
 	Rows, Cols           int
 	RowStride, ColStride int
@@ -23,14 +23,14 @@ type Matrix[T dtype.Elem] struct {
 
 // RowMajor returns data as a dense rows x cols matrix whose rows are contiguous. It
 // panics with a [ShapeError] if a size is negative or data has fewer elements than that.
-func RowMajor[T dtype.Elem](data []T, rows, cols int) Matrix[T] {
+func RowMajor[T dtype.Any](data []T, rows, cols int) Matrix[T] {
 	need("layout.RowMajor", len(data), rows, cols)
 	return Matrix[T]{data, rows, cols, max(cols, 1), 1}
 }
 
 // ColMajor returns data as a dense rows x cols matrix whose columns are
 // contiguous, as Fortran stores it, on the same conditions as RowMajor.
-func ColMajor[T dtype.Elem](data []T, rows, cols int) Matrix[T] {
+func ColMajor[T dtype.Any](data []T, rows, cols int) Matrix[T] {
 	need("layout.ColMajor", len(data), rows, cols)
 	return Matrix[T]{data, rows, cols, 1, max(rows, 1)}
 }
@@ -58,7 +58,7 @@ func refuseSize(what string, have, rows, cols int) {
 
 // New allocates a row-major rows x cols matrix of zeros. It panics with a
 // [ShapeError] if a size is negative or the product overflows.
-func New[T dtype.Elem](rows, cols int) Matrix[T] {
+func New[T dtype.Any](rows, cols int) Matrix[T] {
 	const most = min(1<<48, math.MaxInt/8)
 	if rows < 0 || cols < 0 {
 		refuseSize("layout.New", 0, rows, cols)

@@ -8,7 +8,7 @@ import (
 
 // FromCOO returns the matrix with values[k] at row i[k], column j[k]. Duplicates are
 // summed in their order; the result is canonical. The slices are only read.
-func FromCOO[T dtype.Float, I Index](rows, cols int, i, j []I, values []T) (Matrix[T], error) {
+func FromCOO[T dtype.Value, I Index](rows, cols int, i, j []I, values []T) (Matrix[T], error) {
 	if len(i) != len(values) || len(j) != len(values) {
 		return Matrix[T]{}, fail(ErrLength, "sparse.FromCOO", "as many of each", "%d rows, %d columns and %d values", len(i), len(j), len(values))
 	}
@@ -24,7 +24,7 @@ func FromCOO[T dtype.Float, I Index](rows, cols int, i, j []I, values []T) (Matr
 }
 
 // Builder collects entries in any order.
-type Builder[T dtype.Float] struct {
+type Builder[T dtype.Value] struct {
 	where      string
 	rows, cols int
 	i, j       []int32
@@ -34,11 +34,11 @@ type Builder[T dtype.Float] struct {
 
 // NewBuilder returns a builder of a rows x cols matrix. If the size is not possible,
 // Matrix says so.
-func NewBuilder[T dtype.Float](rows, cols int) *Builder[T] {
+func NewBuilder[T dtype.Value](rows, cols int) *Builder[T] {
 	return newBuilder[T]("sparse.Builder", rows, cols)
 }
 
-func newBuilder[T dtype.Float](where string, rows, cols int) *Builder[T] {
+func newBuilder[T dtype.Value](where string, rows, cols int) *Builder[T] {
 	return &Builder[T]{where: where, rows: rows, cols: cols, err: checkSize(where, rows, cols)}
 }
 
@@ -49,6 +49,28 @@ func (b *Builder[T]) Add(i, j int, v T) {
 		if b.coordinates(int64(i), int64(j)); b.err == nil {
 			b.values = append(b.values, v)
 		}
+	}
+}
+
+// addNumber is Add of a number that T may not have.
+func (b *Builder[T]) addNumber(k *kind[T], i, j int, x complex128) {
+	if v, ok := k.ofNumber(x); ok {
+		b.Add(i, j, v)
+	} else if b.err == nil {
+		b.err = refuseValue[T](b.where, i, j, x)
+	}
+}
+
+// addWhole is addNumber of an integer.
+func (b *Builder[T]) addWhole(k *kind[T], i, j int, negative bool, size uint64) {
+	if v, ok := k.ofWhole(negative, size); ok {
+		b.Add(i, j, v)
+	} else if b.err == nil {
+		sign := ""
+		if negative {
+			sign = "-"
+		}
+		b.err = refuseValue[T](b.where, i, j, fmt.Sprint(sign, size))
 	}
 }
 
@@ -93,7 +115,7 @@ func (b *Builder[T]) Matrix() (Matrix[T], error) {
 }
 
 // gather sorts the entries, each in row i[k] and column j[k], and sums duplicates.
-func gather[T dtype.Float](rows, cols int, i, j []int32, values []T) Matrix[T] {
+func gather[T dtype.Value](rows, cols int, i, j []int32, values []T) Matrix[T] {
 	order := sortBy(sequence(len(values)), cols, func(k int32) int { return int(j[k]) })
 	order = sortBy(order, rows, func(k int32) int { return int(i[k]) })
 	n := 0

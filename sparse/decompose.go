@@ -11,7 +11,7 @@ import (
 
 // Sum is a matrix as a sum of parts: every entry is in exactly one. It cannot be
 // changed. The zero Sum is 0 x 0.
-type Sum[T dtype.Float] struct {
+type Sum[T dtype.Value] struct {
 	rows, cols int
 	nnz        int
 	parts      []Part[T]
@@ -19,7 +19,7 @@ type Sum[T dtype.Float] struct {
 }
 
 // Part is one summand, of the size of the whole matrix.
-type Part[T dtype.Float] struct {
+type Part[T dtype.Value] struct {
 	Packed[T]
 	Name string // the rules and groups it comes from: "hyb(2,3)/columns 0:10/4 wide"
 
@@ -34,7 +34,7 @@ type Part[T dtype.Float] struct {
 //
 // Duplicates are summed first. Decompose does not trust a rule: one that gives an
 // entry to no part, or to two, is refused.
-func Decompose[T dtype.Float](m Matrix[T], rules ...Rule) (Sum[T], error) {
+func Decompose[T dtype.Value](m Matrix[T], rules ...Rule) (Sum[T], error) {
 	c := m.Canonical()
 	all := c.structure()
 	all.of = new(undivided)
@@ -242,7 +242,7 @@ func (p Part[T]) From() []int32 {
 // String says what the parts are, a line each.
 func (s Sum[T]) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d x %d with %d entries in %d slots of %v", s.rows, s.cols, s.nnz, s.Slots(), dtype.Of[T]())
+	fmt.Fprintf(&b, "%d x %d with %d entries in %d slots of %v", s.rows, s.cols, s.nnz, s.Slots(), dtype.Name[T]())
 	for _, p := range s.parts {
 		fmt.Fprintf(&b, "\n\t%s: %s, %d entries in %d slots", p.Name, p.format.Name, p.nnz, p.Slots())
 	}

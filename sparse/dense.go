@@ -15,30 +15,35 @@ type Doer interface {
 }
 
 // FromDoer returns the matrix of what d yields, in any order; duplicates are summed
-// and each value is rounded to T. It is an error if d is nil, or if an element is not
-// in it.
-func FromDoer[T dtype.Float](d Doer) (Matrix[T], error) {
+// and each value is rounded to T. It is an error if d is nil, if an element is not
+// in it, or if T is integer and a value is not, [ErrValue].
+func FromDoer[T dtype.Value](d Doer) (Matrix[T], error) {
 	if d == nil {
 		return Matrix[T]{}, fail(ErrNil, "sparse.FromDoer", "want a matrix", "the matrix is nil")
 	}
 	rows, cols := d.Dims()
-	b := newBuilder[T]("sparse.FromDoer", rows, cols)
-	d.DoNonZero(func(i, j int, v float64) { b.Add(i, j, T(v)) })
+	b, k := newBuilder[T]("sparse.FromDoer", rows, cols), kindOf[T]()
+	d.DoNonZero(func(i, j int, v float64) { b.addNumber(&k, i, j, complex(v, 0)) })
 	return b.Matrix()
 }
 
-// DoNonZero calls fn with every element that is not zero, row by row.
+// DoNonZero calls fn with every element that is not zero, row by row. It panics with a
+// [layout.ShapeError] if elements are complex, as those of a [Doer] are not.
 func (m Matrix[T]) DoNonZero(fn func(i, j int, v float64)) {
+	k := kindOf[T]()
+	if k.complex {
+		panic(layout.ShapeError{What: "sparse.Matrix.DoNonZero", Why: m.String() + "; want real ones"})
+	}
 	for e, v := range m.Canonical().All() {
 		if v != 0 {
-			fn(e.I, e.J, float64(v))
+			fn(e.I, e.J, real(k.number(v)))
 		}
 	}
 }
 
 // FromDense returns the matrix of the elements of d that are not zero; NaN is not,
 // -0 is.
-func FromDense[T dtype.Float](d layout.Matrix[T]) (Matrix[T], error) {
+func FromDense[T dtype.Value](d layout.Matrix[T]) (Matrix[T], error) {
 	const where = "sparse.FromDense"
 	if err := d.Check("d"); err != nil {
 		return Matrix[T]{}, fail(ErrShape, where, "", "%v", err)

@@ -9,8 +9,20 @@
 // [Diagonals], [LongRows], or your own. [Advise] says which of all that is fastest for
 // a product, and why.
 //
+// Matrices are made of others: [Matrix.Union], [Matrix.Intersect] and the like by element,
+// [Kron], [HStack], [VStack] and [Block] by blocks, [Matrix.Slice], [Matrix.TakeRows],
+// [Matrix.PermuteRows], [Matrix.Tril] and [Matrix.Select] by choosing, [Matrix.Apply] and
+// [Matrix.ScaleRows] by value. They take a matrix as canonical, and so is what they
+// return; of a matrix in another format take [Packed.Matrix] first. cpu.SpGEMM multiplies
+// two.
+//
+// A [Vector] is sparse, too: a matrix of one row. cpu.SpMSpV multiplies it by a matrix.
+//
 // [ReadMatrixMarket] reads files, [FromGraph] and [Matrix.Graph] go from gonum's graphs
 // and back, and sparse/sample makes matrices of known kinds.
+//
+// Values are float32 or float64, for which there are kernels, or complex numbers or integers of
+// any size, which cpu.SpMM, SpMV and SpGEMM multiply in plain Go; [Convert] goes from one type to another.
 //
 // # Rules that hold everywhere
 //

@@ -10,8 +10,9 @@ import (
 // ReadMatrixMarket reads a Matrix Market file, plain or gzip: coordinate or array;
 // real, integer or pattern (whose entries are 1); any symmetry, expanded. Entries with
 // the same coordinates are summed in the order of the file. o bounds what is read, and
-// its Expand is taken as set. Errors have the line and column, see [mtx.Error]; entries that T has
-// no number for become infinite, as a conversion makes them. It is an error, [ErrNil],
+// its Expand is taken as set. Errors have the line and column, see [mtx.Error]; entries that are too large
+// for T become infinite, as a conversion makes them, or are refused with [ErrValue] if T is integer, as fractions
+// are then. A complex file is refused with [mtx.ErrComplex] unless T is complex. It is an error, [ErrNil],
 // if there is no reader.
 //
 // The zero value of o suits files of unknown origin: what is allocated in all, freed or
@@ -20,7 +21,7 @@ import (
 // Sizes are then at most 1<<22, or 4 times the entries in the file; an emptier matrix
 // needs [mtx.Options.MaxDim], at 4 bytes a row, and what is beyond is refused with
 // [mtx.ErrLimit].
-func ReadMatrixMarket[T dtype.Float](r io.Reader, o mtx.Options) (Matrix[T], error) {
+func ReadMatrixMarket[T dtype.Value](r io.Reader, o mtx.Options) (Matrix[T], error) {
 	if r == nil {
 		return Matrix[T]{}, fail(ErrNil, "sparse.ReadMatrixMarket", "want an io.Reader", "the reader is nil")
 	}
@@ -29,36 +30,39 @@ func ReadMatrixMarket[T dtype.Float](r io.Reader, o mtx.Options) (Matrix[T], err
 	if err != nil {
 		return Matrix[T]{}, err
 	}
-	h := in.Header()
-	b := NewBuilder[T](h.Rows, h.Cols)
-	most := min(h.Entries, MaxSlots)
-	if h.Symmetry != mtx.General {
-		most *= 2
-	}
-	if err := in.Visit(func(i, j int, v float64) error {
-		b.room(most)
-		b.Add(i, j, T(v))
-		return b.Err()
-	}); err != nil {
-		return Matrix[T]{}, err
-	}
-	return b.Matrix()
+	return build[T](in)
 }
 
-// WriteMatrixMarket writes m as a general real matrix in coordinates, row by row. The
+// WriteMatrixMarket writes m as a general matrix in coordinates, real, integer or complex, row by row. The
 // numbers read back as they were, here and in SciPy: infinity is inf. It is an error,
 // [ErrNil], if there is no writer.
-func WriteMatrixMarket[T dtype.Float](w io.Writer, m Matrix[T]) error {
+func WriteMatrixMarket[T dtype.Value](w io.Writer, m Matrix[T]) error {
 	if w == nil {
 		return fail(ErrNil, "sparse.WriteMatrixMarket", "want an io.Writer", "the writer is nil")
 	}
 	rows, cols := m.Dims()
-	out, err := mtx.NewWriter(w, mtx.Header{Rows: rows, Cols: cols, Entries: m.NNZ()})
+	k, h := kindOf[T](), mtx.Header{Rows: rows, Cols: cols, Entries: m.NNZ()}
+	switch {
+	case k.complex:
+		h.Field = mtx.Complex
+	case k.integer:
+		h.Field = mtx.Integer
+	}
+	out, err := mtx.NewWriter(w, h)
 	if err != nil {
 		return err
 	}
 	for at, v := range m.All() {
-		if err := out.Entry(at.I, at.J, float64(v)); err != nil {
+		switch {
+		case k.complex:
+			err = out.Complex(at.I, at.J, k.number(v))
+		case k.integer:
+			negative, size, _ := k.whole(v)
+			err = out.Integer(at.I, at.J, negative, size)
+		default:
+			err = out.Entry(at.I, at.J, real(k.number(v)))
+		}
+		if err != nil {
 			return err
 		}
 	}

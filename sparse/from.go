@@ -10,7 +10,7 @@ type Index interface{ int | int32 | int64 }
 // FromCSR returns the matrix whose row i has the entries pointers[i] to
 // pointers[i+1]-1 of indices, their columns, and values. The slices are copied.
 // Rows may be unsorted and have duplicates; the matrix keeps them.
-func FromCSR[T dtype.Float, I Index](rows, cols int, pointers, indices []I, values []T) (Matrix[T], error) {
+func FromCSR[T dtype.Value, I Index](rows, cols int, pointers, indices []I, values []T) (Matrix[T], error) {
 	p, x, err := compressed("sparse.FromCSR", rows, cols, rows, cols, pointers, indices, len(values))
 	if err != nil {
 		return Matrix[T]{}, err
@@ -21,7 +21,7 @@ func FromCSR[T dtype.Float, I Index](rows, cols int, pointers, indices []I, valu
 // FromCSC returns the matrix whose column j has the entries pointers[j] to
 // pointers[j+1]-1 of indices, their rows, and values. The result is sorted;
 // duplicates stay, in their order.
-func FromCSC[T dtype.Float, I Index](rows, cols int, pointers, indices []I, values []T) (Matrix[T], error) {
+func FromCSC[T dtype.Value, I Index](rows, cols int, pointers, indices []I, values []T) (Matrix[T], error) {
 	p, x, err := compressed("sparse.FromCSC", rows, cols, cols, rows, pointers, indices, len(values))
 	if err != nil {
 		return Matrix[T]{}, err
@@ -69,7 +69,7 @@ func compressed[I Index](where string, rows, cols, major, minor int, pointers, i
 }
 
 // seal makes the matrix of checked arrays that nothing else holds.
-func seal[T dtype.Float](rows, cols int, pointers, indices []int32, values []T) Matrix[T] {
+func seal[T dtype.Value](rows, cols int, pointers, indices []int32, values []T) Matrix[T] {
 	m := Matrix[T]{rows: rows, cols: cols, pointers: pointers, indices: indices, values: values}
 	for i := range rows {
 		for k := pointers[i] + 1; k < pointers[i+1]; k++ {

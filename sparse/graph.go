@@ -14,8 +14,8 @@ import (
 // weight of the edge from node ids[i] to node ids[j], 1 if g is not a
 // [graph.Weighted], and is not stored where no edge is. The IDs ascend. The matrix of
 // an undirected graph is symmetric. It is an error if g is nil, if a node is there
-// twice, or if an edge leads to no node.
-func FromGraph[T dtype.Float](g graph.Graph) (m Matrix[T], ids []int64, err error) {
+// twice, if an edge leads to no node, or if T is integer and a weight is not.
+func FromGraph[T dtype.Value](g graph.Graph) (m Matrix[T], ids []int64, err error) {
 	const where = "sparse.FromGraph"
 	if g == nil {
 		return Matrix[T]{}, nil, fail(ErrNil, where, "want a graph.Graph", "the graph is nil")
@@ -30,7 +30,7 @@ func FromGraph[T dtype.Float](g graph.Graph) (m Matrix[T], ids []int64, err erro
 		}
 	}
 	weighted, _ := g.(graph.Weighted)
-	b := newBuilder[T](where, len(ids), len(ids))
+	b, k := newBuilder[T](where, len(ids), len(ids)), kindOf[T]()
 	for i, id := range ids {
 		for to := g.From(id); to.Next(); {
 			v := to.Node().ID()
@@ -46,7 +46,7 @@ func FromGraph[T dtype.Float](g graph.Graph) (m Matrix[T], ids []int64, err erro
 				}
 				w = e.Weight()
 			}
-			b.Add(i, j, T(w))
+			b.addNumber(&k, i, j, complex(w, 0))
 		}
 	}
 	m, err = b.Matrix()
@@ -56,14 +56,18 @@ func FromGraph[T dtype.Float](g graph.Graph) (m Matrix[T], ids []int64, err erro
 // Graph is a matrix as a gonum graph: node IDs are rows, and an entry (i, j) is an
 // edge from i to j with its value as weight, a stored 0 too. It is a
 // [graph.WeightedDirected]; [graph.Undirect] makes an undirected one of it.
-type Graph[T dtype.Float] struct {
+type Graph[T dtype.Value] struct {
 	m, transposed Matrix[T]
 }
 
-// Graph returns m, which must be square, as a graph. Duplicates are summed first.
+// Graph returns m, which must be square and not complex, as a graph. Duplicates are summed first.
 func (m Matrix[T]) Graph() (Graph[T], error) {
+	const where = "sparse.Matrix.Graph"
+	if kindOf[T]().complex {
+		return Graph[T]{}, fail(ErrValue, where, "weights are real", "%v", m)
+	}
 	if m.rows != m.cols {
-		return Graph[T]{}, fail(ErrShape, "sparse.Matrix.Graph", "a graph has as many rows as columns", "%d x %d", m.rows, m.cols)
+		return Graph[T]{}, fail(ErrShape, where, "a graph has as many rows as columns", "%d x %d", m.rows, m.cols)
 	}
 	c := m.Canonical()
 	return Graph[T]{c, c.Transpose()}, nil
@@ -135,11 +139,11 @@ func (g Graph[T]) weight(u, v int64) (float64, bool) {
 	if !ok {
 		return 0, false
 	}
-	return float64(g.m.values[int(from)+k]), true
+	return real(kindOf[T]().number(g.m.values[int(from)+k])), true
 }
 
 // neighbours returns the columns of a row.
-func neighbours[T dtype.Float](m Matrix[T], id int64) graph.Nodes {
+func neighbours[T dtype.Value](m Matrix[T], id int64) graph.Nodes {
 	if id < 0 || id >= int64(m.rows) {
 		return graph.Empty
 	}

@@ -12,7 +12,7 @@ import (
 // Matrix is a sparse matrix in compressed rows. It cannot be changed, and its
 // indices were checked when it was made; that is what lets a kernel trust them.
 // The zero Matrix is 0 x 0. Pass it by value, as a slice.
-type Matrix[T dtype.Float] struct {
+type Matrix[T dtype.Value] struct {
 	rows, cols int
 	pointers   []int32 // row i is pointers[i] to pointers[i+1]-1; nil only in the zero Matrix
 	indices    []int32
@@ -41,7 +41,7 @@ func (m Matrix[T]) HasDuplicates() bool { return m.duplicates }
 
 // String says what the matrix is, not what is in it.
 func (m Matrix[T]) String() string {
-	return fmt.Sprintf("%d x %d with %d entries of %v", m.rows, m.cols, m.NNZ(), dtype.Of[T]())
+	return fmt.Sprintf("%d x %d with %d entries of %v", m.rows, m.cols, m.NNZ(), dtype.Name[T]())
 }
 
 // All yields every entry, row by row as stored, with its value; K counts from 0.

@@ -113,7 +113,7 @@ func (f Format) pack(s Structure) (a Arrays, from []int32, err error) {
 }
 
 // pack lays the part s of a canonical matrix out in f.
-func pack[T dtype.Float](f Format, s Structure, values []T) (p Packed[T], from []int32, err error) {
+func pack[T dtype.Value](f Format, s Structure, values []T) (p Packed[T], from []int32, err error) {
 	if err := f.check(); err != nil {
 		return Packed[T]{}, nil, err
 	}
@@ -126,7 +126,7 @@ func pack[T dtype.Float](f Format, s Structure, values []T) (p Packed[T], from [
 		return Packed[T]{}, nil, err
 	}
 	p = Packed[T]{format: f, axes: own.Axes, rows: s.m, cols: s.n, nnz: s.nnz, arrays: a, values: take(values, from, a.Slots),
-		loops: newLoopTexts(own.Axes, a.Mask != nil, a.Order != nil)}
+		loops: newLoopTexts(own.Axes, a.Mask != nil, a.Order != nil), counts: new(rowCounts)}
 	if f.packer() != nil {
 		p.walk = f.quick.walk
 	}
@@ -134,7 +134,7 @@ func pack[T dtype.Float](f Format, s Structure, values []T) (p Packed[T], from [
 }
 
 // take returns the value of each slot; it shares values if they are in order.
-func take[T dtype.Float](values []T, from []int32, slots int) []T {
+func take[T dtype.Value](values []T, from []int32, slots int) []T {
 	if from == nil {
 		return values[:slots:slots]
 	}

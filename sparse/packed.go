@@ -11,7 +11,7 @@ import (
 // Packed is a matrix in the storage of one format: its structure, and a value for
 // every slot, which is 0 in padding. Like [Matrix] it is checked and cannot be
 // changed.
-type Packed[T dtype.Float] struct {
+type Packed[T dtype.Value] struct {
 	format     Format
 	axes       []Axis                                // of the format, where nobody can change them
 	walk       func(m int, a Arrays) iter.Seq[Entry] // of a format of this package; nil: by the axes
@@ -20,6 +20,7 @@ type Packed[T dtype.Float] struct {
 	arrays     Arrays
 	values     []T
 	loops      *loopTexts // nil of the zero Packed
+	counts     *rowCounts // likewise
 }
 
 // To lays m out in a format; duplicates are summed first. Time is linear in the
@@ -105,5 +106,5 @@ func (p Packed[T]) Matrix() Matrix[T] {
 
 // String says what the matrix is, not what is in it.
 func (p Packed[T]) String() string {
-	return fmt.Sprintf("%s: %d x %d with %d entries in %d slots of %v", p.format.Name, p.rows, p.cols, p.nnz, p.Slots(), dtype.Of[T]())
+	return fmt.Sprintf("%s: %d x %d with %d entries in %d slots of %v", p.format.Name, p.rows, p.cols, p.nnz, p.Slots(), dtype.Name[T]())
 }

@@ -35,30 +35,3 @@ func (m Matrix[T]) Diagonal() []T {
 	}
 	return d
 }
-
-// RowSums returns the sum of the entries of each row, added in float64 as stored and
-// rounded once.
-func (m Matrix[T]) RowSums() []T {
-	sums := make([]T, m.rows)
-	for i := range sums {
-		s := 0.0
-		for _, v := range m.Row(i) {
-			s += float64(v)
-		}
-		sums[i] = T(s)
-	}
-	return sums
-}
-
-// ColSums returns the sum of the entries of each column, as RowSums does.
-func (m Matrix[T]) ColSums() []T {
-	wide := make([]float64, m.cols)
-	for k, j := range m.indices {
-		wide[j] += float64(m.values[k])
-	}
-	sums := make([]T, m.cols)
-	for j, s := range wide {
-		sums[j] = T(s)
-	}
-	return sums
-}

@@ -93,7 +93,7 @@ func (p Packed[T]) parentPositions(k int) int {
 }
 
 // data returns where a slice lies, nil if it is empty.
-func data[E int32 | uint64 | dtype.Float](s []E) unsafe.Pointer {
+func data[E int32 | uint64 | dtype.Value](s []E) unsafe.Pointer {
 	if len(s) == 0 {
 		return nil
 	}

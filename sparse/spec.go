@@ -58,6 +58,19 @@ type SDDMM[T dtype.Float] struct {
 	Standalone bool
 }
 
+// RGMS describes a relational gather-matmul-scatter (SparseTIR, ASPLOS 2023): a layer of a
+// relational graph network, or a convolution over points, out = epilogue(sum over relations r
+// of a_r * x * w_r). The generated function takes out, m x l, a, which is [Relations] of m x n, x, n x k, and w, the
+// matrices w_r, each k x l, one under another, and then the epilogue's operands. Rows are
+// multiplied by the kernels of package cpu whatever Standalone says.
+type RGMS[T dtype.Float] struct {
+	Name     string
+	Epilogue Epilogue[T]
+	Targets  Targets
+
+	Standalone bool
+}
+
 // Epilogue is what a gemm.Epilogue is to a package that does not know the IR: the type of
 // its sums, so that one of others does not compile. It returns the spec's result, or the
 // type of the sums, which is converted as a sum without an epilogue is.
@@ -110,6 +123,7 @@ const (
 	OpSpMM  Operation = "spmm"
 	OpSpMV  Operation = "spmv"
 	OpSDDMM Operation = "sddmm"
+	OpRGMS  Operation = "rgms"
 )
 
 // Description is a spec without its type parameters: what the generator reads.
@@ -149,6 +163,14 @@ func (s SDDMM[T]) Kernel() string { return s.Name }
 // Describe returns the spec without its type parameters.
 func (s SDDMM[T]) Describe() Description {
 	return describe(Description{OpSDDMM, s.Name, CSR, s.Features, s.Pattern, nil, s.Epilogue, dtype.Of[T](), dtype.Of[T](), s.Targets, s.Standalone})
+}
+
+// Kernel returns the spec's name.
+func (s RGMS[T]) Kernel() string { return s.Name }
+
+// Describe returns the spec without its type parameters.
+func (s RGMS[T]) Describe() Description {
+	return describe(Description{OpRGMS, s.Name, CSR, 0, false, nil, s.Epilogue, dtype.Of[T](), dtype.Of[T](), s.Targets, s.Standalone})
 }
 
 // describe fills in what was left to choose.

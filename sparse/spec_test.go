@@ -43,6 +43,8 @@ func TestDescribe(t *testing.T) {
 			description{Operation: "spmv", Name: "Rank", Format: "csr", Reduce: "minplus", T: "f64", Out: "f64", Features: 1, Standalone: true}},
 		{sparse.SDDMM[float32]{Name: "Scores", Features: 64, Standalone: true},
 			description{Operation: "sddmm", Name: "Scores", Format: "csr", Reduce: "plus", T: "f32", Out: "f32", Features: 64, Standalone: true}},
+		{sparse.RGMS[float64]{Name: "Relate", Epilogue: gemm.Map1(act.GELU[float64])},
+			description{Operation: "rgms", Name: "Relate", Format: "csr", Reduce: "plus", T: "f64", Out: "f64", Epilogue: true}},
 	} {
 		d := c.spec.Describe()
 		have := description{Operation: string(d.Operation), Name: d.Name, Format: d.Format.Name, Reduce: d.Reduce.String(), T: d.T.String(), Out: d.Out.String(),

@@ -42,9 +42,9 @@ func (g GPU) Threads() int { return 32 * g.Warps() }
 func (g GPU) StageBytes(size int) int { return (g.BM + g.BN) * g.BK * size }
 
 // SharedBytes returns the dynamic shared memory of a CTA: the multistage buffer, in which the
-// finished sums, 4 bytes each, are laid out afterwards.
-func (g GPU) SharedBytes(size int) int {
-	return max(g.Stages*g.StageBytes(size), 4*g.BM*g.BN)
+// finished sums, of sum bytes each, are laid out afterwards.
+func (g GPU) SharedBytes(size, sum int) int {
+	return max(g.Stages*g.StageBytes(size), sum*g.BM*g.BN)
 }
 
 func (g GPU) String() string {
@@ -55,6 +55,8 @@ func (g GPU) String() string {
 // depth are multiples of M, N and K, and a thread holds Regs(...) registers.
 type Fragment struct {
 	M, N, K int
+	Sum     int  // bytes of a sum
+	Tensor  bool // the instruction is one of tensor cores
 	// Registers gives what the sums and two sets of operands of a warp's tile take
 	// in each thread.
 	Registers func(wm, wn int) int
@@ -70,7 +72,7 @@ func (g GPU) Check(size int, f Fragment, limits GPULimits) error {
 	for _, d := range []struct {
 		name string
 		n, k int
-	}{{"BM", g.BM, 32}, {"BN", g.BN, 32}, {"BK", g.BK, max(f.K, 16/size)}, {"WM", g.WM, f.M}, {"WN", g.WN, f.N}} {
+	}{{"BM", g.BM, 16}, {"BN", g.BN, 32}, {"BK", g.BK, max(f.K, 16/size)}, {"WM", g.WM, f.M}, {"WN", g.WN, f.N}} {
 		if d.n < d.k || bits.OnesCount(uint(d.n)) != 1 {
 			return fmt.Errorf("tile %v: %s must be a power of two and at least %d", g, d.name, d.k)
 		}
@@ -97,7 +99,7 @@ func (g GPU) Check(size int, f Fragment, limits GPULimits) error {
 				g, g.Threads(), chunks, rows, g.BK)
 		}
 	}
-	if s := g.SharedBytes(size); s > limits.Shared {
+	if s := g.SharedBytes(size, f.Sum); s > limits.Shared {
 		return fmt.Errorf("tile %v: needs %d bytes of shared memory, the limit is %d; take fewer stages or a smaller tile", g, s, limits.Shared)
 	}
 	if r := f.Registers(g.WM, g.WN) + overhead; r > limits.Registers {
@@ -119,31 +121,40 @@ type GPUTiles struct {
 //
 // On tensor cores a warp takes 64 x 64, the fewest loads from shared memory for a
 // multiplication. With the operands of two steps that is nearly all registers of
-// eight warps, so one CTA fills an SM; a tile of 128 x 256 makes the most of it, 64
-// steps of K long, since after the barrier between two tiles the tensor cores wait
+// eight warps, so one CTA fills an SM; a tile of 128 x 256 makes the most of it, 128 bytes
+// of K long, since after the barrier between two tiles the tensor cores wait
 // for the first fragments. Two CTAs of 128 x 128 fill an SM as well; they load half
 // as much again for a multiplication, but the tensor cores go on during an epilogue,
 // which counts if K is small or the epilogue long. Where the sums of a large tile do
-// not fit into shared memory it is the only choice.
+// not fit into shared memory it is the only choice. Sums of 8 bytes take twice the
+// registers, so a warp takes a quarter.
 //
 // Without tensor cores a warp takes 32 x 64: 8 x 8 sums a thread, and registers for
 // two sets of operands.
-func DefaultGPU(size int, limits GPULimits) GPUTiles {
-	if size >= 4 {
+func DefaultGPU(size int, f Fragment, limits GPULimits) GPUTiles {
+	switch {
+	case !f.Tensor:
 		return GPUTiles{
 			Large:  GPU{BM: 128, BN: 128, BK: 16, WM: 32, WN: 64, Stages: 4},
 			Pair:   GPU{BM: 128, BN: 128, BK: 16, WM: 32, WN: 64, Stages: 4},
 			Small:  GPU{BM: 64, BN: 64, BK: 16, WM: 32, WN: 32, Stages: 4},
 			Narrow: GPU{BM: 128, BN: 64, BK: 16, WM: 32, WN: 32, Stages: 4},
 		}
+	case f.Sum > 4:
+		return GPUTiles{
+			Large:  GPU{BM: 128, BN: 64, BK: 16, WM: 32, WN: 32, Stages: 3},
+			Pair:   GPU{BM: 128, BN: 64, BK: 16, WM: 32, WN: 32, Stages: 3},
+			Small:  GPU{BM: 64, BN: 64, BK: 16, WM: 32, WN: 32, Stages: 4},
+			Narrow: GPU{BM: 64, BN: 64, BK: 16, WM: 32, WN: 32, Stages: 4},
+		}
 	}
 	t := GPUTiles{
-		Large:  GPU{BM: 128, BN: 256, BK: 64, WM: 64, WN: 64, Stages: 3},
-		Pair:   GPU{BM: 128, BN: 128, BK: 32, WM: 64, WN: 64, Stages: 4},
-		Small:  GPU{BM: 64, BN: 64, BK: 32, WM: 32, WN: 32, Stages: 6},
-		Narrow: GPU{BM: 128, BN: 128, BK: 32, WM: 64, WN: 32, Stages: 4},
+		Large:  GPU{BM: 128, BN: 256, BK: 128 / size, WM: 64, WN: 64, Stages: 3},
+		Pair:   GPU{BM: 128, BN: 128, BK: 64 / size, WM: 64, WN: 64, Stages: 4},
+		Small:  GPU{BM: 64, BN: 64, BK: 64 / size, WM: 32, WN: 32, Stages: 6},
+		Narrow: GPU{BM: 128, BN: 128, BK: 64 / size, WM: 64, WN: 32, Stages: 4},
 	}
-	if t.Large.SharedBytes(size) > limits.Shared {
+	if t.Large.SharedBytes(size, f.Sum) > limits.Shared {
 		t.Large = t.Pair
 	}
 	return t

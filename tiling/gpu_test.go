@@ -6,7 +6,7 @@ import (
 )
 
 // mma is a fragment like that of tensor cores.
-var mma = Fragment{M: 16, N: 16, K: 16, Registers: func(wm, wn int) int { return wm*wn/32 + 2*(wm/16*4+wn/8*2) }}
+var mma = Fragment{M: 16, N: 16, K: 16, Sum: 4, Tensor: true, Registers: func(wm, wn int) int { return wm*wn/32 + 2*(wm/16*4+wn/8*2) }}
 
 func TestGPUCheck(t *testing.T) {
 	good := GPU{BM: 128, BN: 128, BK: 32, WM: 64, WN: 64, Stages: 4}
@@ -44,10 +44,10 @@ func TestGPUCheck(t *testing.T) {
 
 // TestDefaultGPU: the tiles that are chosen keep the limits of every target.
 func TestDefaultGPU(t *testing.T) {
-	simt := Fragment{M: 16, N: 32, K: 4, Registers: func(wm, wn int) int { return wm*wn/32 + 8*(wm/4+wn/8) }}
+	simt := Fragment{M: 16, N: 32, K: 4, Sum: 4, Registers: func(wm, wn int) int { return wm*wn/32 + 8*(wm/4+wn/8) }}
 	for name, limits := range GPUTargets {
 		for size, f := range map[int]Fragment{2: mma, 4: simt} {
-			d := DefaultGPU(size, limits)
+			d := DefaultGPU(size, f, limits)
 			for _, g := range []GPU{d.Large, d.Pair, d.Small, d.Narrow} {
 				if err := g.Check(size, f, limits); err != nil {
 					t.Errorf("%s, %d bytes: %v", name, size, err)

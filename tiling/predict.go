@@ -12,7 +12,7 @@ type Resource string
 
 // The resources of a [Prediction].
 const (
-	FMA      Resource = "fma"      // multiply-adds, those of empty lanes included
+	FMA      Resource = "fma"      // multiply-adds or what does for them, see [Plan.Step], those of empty lanes included
 	Loads    Resource = "loads"    // loads, and instructions of any kind, as far as they take longer than the multiply-adds
 	Latency  Resource = "latency"  // of a multiply-add, where a tile has too few sums
 	L2       Resource = "L2"       // bytes from and to the second cache
@@ -102,7 +102,14 @@ const (
 // computing, it is the computing that hardly shows; so a part is not what a resource is
 // busy, but by how much the product would be faster without it.
 func (p *Plan) Predict(m *machine.Machine) Prediction {
-	return predict(m, p.ISA, p.cost(m), 2*float64(p.M)*float64(p.N)*float64(p.K), p.Size, p.Threads)
+	return predict(p.cost(m), 2*float64(p.M)*float64(p.N)*float64(p.K*max(1, p.Depth)), p.Ceiling(m), p.Threads)
+}
+
+// Step is how the kernels multiply on m, and Ceiling the operations a second of one core
+// that does nothing else.
+func (p *Plan) Step(m *machine.Machine) machine.Step { return m.Step(p.ISA, p.Depth, p.AtOnce) }
+func (p *Plan) Ceiling(m *machine.Machine) float64 {
+	return m.StepCeiling(p.ISA, p.Size, p.Step(m))
 }
 
 // Seconds is the time of Predict alone.
@@ -123,17 +130,17 @@ func (c Blocking) Predict(s Shape, size int, isa string, m *machine.Machine) Pre
 	fma := c.Bound(s)
 	var cost costs
 	cost[atFMA], cost[atOverhead] = fma/m.Clock*2/u.FMA, (max(0, core.Cycles(s, c)-fma)+fixedCycles)/m.Clock
-	return predict(m, isa, cost, 2*float64(s.M)*float64(s.N)*float64(s.K), size, 1)
+	return predict(cost, 2*float64(s.M)*float64(s.N)*float64(s.K), m.Ceiling(isa, size), 1)
 }
 
-func predict(m *machine.Machine, isa string, c costs, flops float64, size, threads int) Prediction {
+func predict(c costs, flops, ceiling float64, threads int) Prediction {
 	out := Prediction{Seconds: c.total()}
 	for i, r := range Resources {
 		out.Parts = append(out.Parts, Part{r, c[i]})
 	}
 	if out.Seconds > 0 {
 		out.GFLOPS = flops / out.Seconds / 1e9
-		out.Share = flops / out.Seconds / (m.Ceiling(isa, size) * float64(max(1, threads)))
+		out.Share = flops / out.Seconds / (ceiling * float64(max(1, threads)))
 	}
 	out.Binding = slices.MaxFunc(out.Parts, func(a, b Part) int { return cmp.Compare(a.Seconds, b.Seconds) }).Resource
 	return out

@@ -45,6 +45,8 @@ type Plan struct {
 	StrideA int // bytes from row to row, or from column to column, of what lies by rows or columns
 	StrideB int
 	StrideC int
+	Depth   int  // products of a step, which K counts; 0 for one. Elements are then of steps
+	AtOnce  int  // steps that kernels do by one instruction: of products of tiles; 0 for one
 	Update  bool // c is read
 	Small   bool // it is not planned at all: what takes time in Go is short
 
@@ -59,6 +61,8 @@ type Plan struct {
 	PackA, PackB  bool
 	Stream        bool // results are stored past the caches
 	Prepacked     bool // b was packed before the call
+	Narrow        bool // with elements of SizeB, which kernels widen, or copies if PackB is set
+	BF16          bool // these are bf16, or else f16
 
 	// Of wide and dot kernels: Rows cuts the small side, the long one is done in chunks
 	// of so many elements, in tiles of Tile vectors or elements; KC counts. Dot kernels do

@@ -225,6 +225,27 @@ func TestPredictPatterns(t *testing.T) {
 	}
 }
 
+// TestPredictCrowded: rows of a that fill a set of L1 cost more than others, but not
+// where they are fewer than it has places, or copied.
+func TestPredictCrowded(t *testing.T) {
+	h := unit()
+	seconds := func(rows, stride int, copied bool) float64 {
+		p := whole(rows, 2048, 64)
+		p.StrideA, p.PackA, p.Rows = stride, copied, Cuts{Count: 1, Size: rows, Tall: 1}
+		return p.Predict(&h).Seconds
+	}
+	for ways := h.Caches[machine.L1].Ways; ways < 9; h.Caches[machine.L1].Ways, ways = ways+1, ways+1 {
+		for _, c := range []struct {
+			rows, stride int
+			copied, want bool
+		}{{8, 8192, false, ways > 0 && ways <= 8}, {8, 8192, true, false}, {7, 8192, false, ways > 0 && ways <= 7}, {8, 8256, false, false}} {
+			if have := seconds(c.rows, c.stride, c.copied) > seconds(c.rows, 8000, c.copied); have != c.want {
+				t.Errorf("%d ways, %+v: costs more: %v", ways, c, have)
+			}
+		}
+	}
+}
+
 // TestBeside: the longer of two shows whole, and a part of the other.
 func TestBeside(t *testing.T) {
 	c := costs{atFMA: 10}
@@ -302,5 +323,72 @@ func TestCutPredict(t *testing.T) {
 	x := c.Predict(s, 4, "avx512", &h)
 	if x.Of(FMA) != 1350 || x.Binding != FMA || x.Seconds < 1350+fixedCycles || x.Seconds > 1600 {
 		t.Errorf("%+v, want 1350 cycles of multiply-adds", x)
+	}
+}
+
+// TestNarrowPredict: products of narrow elements take as long as their own instruction does,
+// and what they read is not for free beside it.
+func TestNarrowPredict(t *testing.T) {
+	known := machine.Known()
+	rapids := known[slices.IndexFunc(known, func(m *machine.Machine) bool { return m.Of("avx512").Tiles > 0 })]
+	p := Plan{Loop: TileLoop, M: 1024, N: 1536, K: 256, Size: 4, SizeA: 4, SizeB: 4, SizeC: 4, A: ByRows, B: ByRows, C: ByRows, StrideA: 1024, StrideB: 6144, StrideC: 6144,
+		Threads: 1, VL: 16, Rows: Cuts{32, 32, 32}, Vecs: Cuts{48, 2, 48}, KC: 256, Slab: 256, PanelsAtOnce: 48, TilesPerBlock: 32, TilesPerCall: 1, PackB: true}
+	for _, c := range []struct {
+		isa           string
+		depth, atOnce int
+		perCycle      float64 // products
+	}{{"avx512", 0, 0, 32}, {"avx512vnni", 4, 0, 128}, {"avx512bf16", 2, 0, 8}, {"avx512", 2, 0, 32}, {"amxint8", 4, 16, 1024}, {"amxbf16", 2, 16, 512}} {
+		q := p
+		q.ISA, q.Depth, q.AtOnce = c.isa, c.depth, c.atOnce
+		x := q.Predict(rapids)
+		products := float64(q.M*q.N*q.K) * float64(max(1, c.depth))
+		var kernels costs
+		q.steps(rapids, rapids.Of(c.isa), &kernels, 32, 2, float64(q.Rows.Count*q.Vecs.Count*q.K))
+		if have, want := kernels[atFMA]*rapids.Clock, products/c.perCycle; !near(have, want) {
+			t.Errorf("%s, %d k a step: %v cycles of %s, want %v", c.isa, c.depth, have, q.Step(rapids).By, want)
+		}
+		if have, want := x.GFLOPS, 2*products/x.Seconds/1e9; !near(have, want) {
+			t.Errorf("%s, %d k a step: %v GFLOP/s, want %v", c.isa, c.depth, have, want)
+		}
+		if have, want := x.Share, x.GFLOPS*1e9/(2*c.perCycle*rapids.Clock); !near(have, want) || have > 1 {
+			t.Errorf("%s, %d k a step: a share of %v, want %v", c.isa, c.depth, have, want)
+		}
+		if x.Of(Loads) < 0 || x.Of(Latency) < 0 {
+			t.Errorf("%s, %d k a step: %+v", c.isa, c.depth, x.Parts)
+		}
+	}
+	// One tile of sums waits for each product.
+	p.ISA, p.Depth, p.AtOnce = "amxint8", 4, 16
+	var one costs
+	if p.steps(rapids, rapids.Of("amxint8"), &one, 16, 1, 1); one[atLatency] <= 2*one[atFMA] {
+		t.Errorf("tiles one by one wait %v seconds, and take %v", one[atLatency], one[atFMA])
+	}
+}
+
+// TestWidening: a packed b of narrow elements is widened by the kernels for one tile of rows,
+// on every machine; for many tiles where that takes the place of multiply-adds, a widened copy is
+// predicted to be faster, and where it takes none, it is not.
+func TestWidening(t *testing.T) {
+	for _, on := range machine.Known() {
+		isa := on.Units[0].ISA
+		kern := Outline(isa, 4)
+		seconds := func(tiles int, bf16, pack bool) float64 {
+			p := Plan{ISA: isa, Loop: TileLoop, M: tiles * kern.MR, N: 1024 * kern.VL * kern.NV / 16, K: 1024, Size: 4, SizeA: 2, SizeB: 2, SizeC: 4, A: ByRows, B: ByRows, C: ByRows,
+				StrideA: 2048, StrideB: kern.VL * kern.NV * 2, StrideC: 4 * 1024, VL: kern.VL, Threads: 1, Rows: Cuts{tiles, kern.MR, tiles}, Vecs: Cuts{64, kern.NV, 64},
+				KC: 1024, Slab: 1024, PanelsAtOnce: 64, TilesPerBlock: min(tiles, 30), TilesPerCall: 8, PackA: true, PackB: pack, Prepacked: true, Narrow: true, BF16: bf16}
+			return p.Seconds(on)
+		}
+		for _, bf16 := range []bool{false, true} {
+			if by, copied := seconds(1, bf16, false), seconds(1, bf16, true); by >= copied {
+				t.Errorf("%s, one tile, bf16 %v: kernels that widen take %.3g s, a copy %.3g", on.Name, bf16, by, copied)
+			}
+			slots := on.Units[0].WidenF16
+			if bf16 {
+				slots = on.Units[0].WidenBF16
+			}
+			if by, copied := seconds(200, bf16, false), seconds(200, bf16, true); by < copied != (slots == 0) {
+				t.Errorf("%s, 200 tiles, bf16 %v: kernels that widen, in place of %g multiply-adds, take %.3g s, a copy %.3g", on.Name, bf16, slots, by, copied)
+			}
+		}
 	}
 }

@@ -49,6 +49,14 @@ func Scalar[T dtype.Elem](e *Epilogue, x T) {
 	epi.AddScalar(e, x)
 }
 
+// ZeroA adds the zero point of a, which the epilogue sees as what it takes from the sums of
+// each column.
+func ZeroA[T int8 | uint8 | int16](e *Epilogue, x T) { e.AddZero(&e.Fusion.ZeroA, int32(x)) }
+
+// ZeroB adds the zero point of b, which the epilogue sees as what it takes from the sums of
+// each row.
+func ZeroB[T int8 | uint8 | int16](e *Epilogue, x T) { e.AddZero(&e.Fusion.ZeroB, int32(x)) }
+
 // Sum returns the sum at (i, j) of an epilogue's call. With Load and Store it is
 // what generated Go epilogues are made of.
 func Sum[T dtype.Elem](e *EpiArgs, i, j int) T {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Portable is the name of the variant in plain Go that every build has.
@@ -23,8 +25,31 @@ func (e ISAError) Error() string {
 }
 
 // ISAs lists the variants that this machine and this build can run, best first;
-// the last is [Portable]. GODEBUG=cpu.avx512f=off and its like are honoured.
+// the last is [Portable]. An instruction set that extends another stands behind it: asked
+// for it, a kernel that uses nothing of it takes the other's variant. GODEBUG=cpu.avx512f=off
+// and its like are honoured.
 func ISAs() []string { return slices.Clone(isas()) }
 
+// PlainISAs lists those of [ISAs] that extend no other, and the portable code: all that kernels
+// differ by which have no use for what an extension adds, dot products and tiles of narrow
+// elements.
+func PlainISAs() []string {
+	return slices.DeleteFunc(ISAs(), func(isa string) bool { return kernel.Plain(isa) != isa })
+}
+
 // isas is ISAs without a copy.
-var isas = sync.OnceValue(func() []string { return append(machineISAs(), Portable) })
+var isas = sync.OnceValue(func() (all []string) {
+	for _, i := range kernel.ISAs {
+		if runs(i) {
+			all = append(all, i.Name)
+		}
+	}
+	return append(all, Portable)
+})
+
+// HasISA reports whether a variant is one of [ISAs]. Of the others it finds out nothing: a
+// system is asked for tiles only where a kernel has a variant for them.
+func HasISA(isa string) bool {
+	i := kernel.ByName(isa)
+	return isa == Portable || i != nil && runs(i)
+}

@@ -8,11 +8,4 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-func machineISAs() (isas []string) {
-	for _, i := range kernel.ISAs {
-		if i.GOARCH == runtime.GOARCH && i.Has() {
-			isas = append(isas, i.Name)
-		}
-	}
-	return isas
-}
+func runs(i *kernel.ISA) bool { return i.GOARCH == runtime.GOARCH && i.Has() }

@@ -2,4 +2,6 @@
 
 package run
 
-func machineISAs() []string { return nil }
+import "github.com/tilesmith/tilesmith/tiling/kernel"
+
+func runs(*kernel.ISA) bool { return false }

@@ -16,12 +16,21 @@ type Options struct {
 	// are first rounded to the accumulator's type. The zero value is 1 and 0, the product
 	// as it is. With beta = 0 out is not read. With alpha = 0 neither a nor b is.
 	Scaling Scaling
-	// ISA forces a variant: "avx512", "avx2" or "go", the portable code. A call that
+	// ISA forces a variant: "avx512", "avx2" or "go", the portable code; or one with dot
+	// products of narrow elements, "avx512bf16", "avx512vnni" or "avxvnni", and with tiles
+	// of them "amxbf16" or "amxint8", for which a kernel that has no such variant takes that
+	// of what the set extends, "avx512" or "avx2" in the end. A call that
 	// asks for what the machine or the kernel does not have panics with an
-	// [ISAError]. "" means the best one, or what TILESMITH_ISA says.
+	// [ISAError]: of a pair of types for which there is portable code only, all but "go".
+	// "" means the best one, or what TILESMITH_ISA says, which such a pair heeds
+	// only in that the machine must have it.
 	ISA string
 	// B is the call's b of a dense product packed beforehand, as [dense.Set.Pack] does it, or nil.
 	B *Packed
+	// NoWrap refuses, with a [WrapError], a product whose sums of int32 might wrap: one with a
+	// k that is larger than what is safe for its types, whatever the elements are. Other
+	// sums do not wrap.
+	NoWrap bool
 	// Caller is what errors call the function, for those who wrap one: what their own user
 	// called. "" is the function's own name.
 	Caller string

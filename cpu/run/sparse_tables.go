@@ -3,13 +3,14 @@ package run
 import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // The kernels of one ISA for sampled products, for attention over the entries of a sparse
-// matrix, for matrices of dense blocks and for pruned weights; generated tables are of
+// matrix and over blocks of them, for matrices of dense blocks and for pruned weights; generated tables are of
 // these types.
 type (
 	SDDMMKernels     = kernel.SDDMMKernels[SparseKernel]
 	AttentionKernels = kernel.AttentionKernels[SparseKernel]
 	BlockKernels     = kernel.BlockKernels[SparseKernel]
 	PrunedKernels    = kernel.PrunedKernels[SparseKernel]
+	SoftmaxKernels   = kernel.SoftmaxKernels[SparseKernel]
 )
 
 // EpiVariant is the epilogue of a generated sparse product for one ISA.

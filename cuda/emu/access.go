@@ -74,7 +74,7 @@ func (w *warp) sharedBytes(ac *access, lane int, addr uint64) []byte {
 	}
 	i := int(off)
 	if w.cta.checks {
-		w.trace(&s.shadow, ac, lane, i, i, func() string { return fmt.Sprintf("offset %d of shared memory", i) })
+		w.trace(&s.shadow, ac, lane, i, s.data[i:i+ac.size], func() string { return fmt.Sprintf("offset %d of shared memory", i) })
 		if ac.kind == plainRead || ac.kind == strongRead || ac.kind == atomicOp {
 			if !s.written.all(i, ac.size) && ac.reads() {
 				w.fault(UninitMemory, lane, "%s %d bytes at offset %d of shared memory: %s was never written", ac.does, ac.size, i, firstUnset(s.written, i, ac.size))
@@ -126,7 +126,7 @@ func (w *warp) globalBytes(ac *access, lane int, addr uint64) []byte {
 				w.shadowed(p)
 				p.shadow.reset(min(pageBytes, len(b.data)-i/pageBytes*pageBytes), globalCrowd)
 			}
-			w.trace(&p.shadow, ac, lane, i%pageBytes, i, func() string { return fmt.Sprintf("offset %d of %v", i, b) })
+			w.trace(&p.shadow, ac, lane, i%pageBytes, b.data[i:i+ac.size], func() string { return fmt.Sprintf("offset %d of %v", i, b) })
 		}
 		if ac.reads() && !b.written.all(i, ac.size) {
 			w.fault(UninitMemory, lane, "%s %d bytes at offset %d of %v: %s was never written", ac.does, ac.size, i, b, firstUnset(b.written, i, ac.size))
@@ -193,8 +193,8 @@ func (w *warp) release() {
 }
 
 // trace records the access of a lane in the cells from byte i of s, and faults if
-// it conflicts with an earlier one.
-func (w *warp) trace(s *shadow, ac *access, lane, i, at int, where func() string) {
+// it conflicts with an earlier one. there are the bytes before the access.
+func (w *warp) trace(s *shadow, ac *access, lane, i int, there []byte, where func() string) {
 	a := w.actor(lane, ac.kind)
 	first, last := i/4, (i+ac.size-1)/4
 	bytes := uint8(15)
@@ -203,9 +203,69 @@ func (w *warp) trace(s *shadow, ac *access, lane, i, at int, where func() string
 	}
 	for j := first; j <= last; j++ {
 		if x := s.touch(j, a, bytes); x != nil {
+			if w.twin(ac, lane, x) {
+				s.join(j, x, a.t.lanes)
+				continue
+			}
+			if w.echo(ac, lane, x, there) {
+				a.echo = true
+				x = s.touchList(&s.cells[j], a, bytes)
+				a.echo = false
+				if x == nil {
+					continue
+				}
+			}
 			w.racing(lane, fmt.Sprintf("%s %d bytes at %s", ac.does, ac.size, where()), x)
 		}
 	}
+}
+
+// A storing is a plain store that is executed: what its lanes write, so that lanes can
+// be compared.
+type storing struct {
+	slots []int
+	mask  uint64 // of an element's bits
+	done  uint32 // lanes that have stored
+}
+
+// twin reports whether x is the store of other lanes, by the same instruction, of the
+// same value to the same address: that is no race, as whichever comes last, memory has
+// that value (CUDA programming guide, "Memory Fence Functions" and "SIMT Architecture").
+func (w *warp) twin(ac *access, lane int, x *trace) bool {
+	st := &w.stores
+	if ac.kind != plainWrite || x.kind != plainWrite || x.lanes&^st.done != 0 || int(x.warp) != w.id ||
+		int(x.cta) != w.cta.order || int(x.pc) != w.pc || x.clock != w.clock {
+		return false
+	}
+	at := &w.cta.bank.addr
+	for m := x.lanes; m != 0; m &= m - 1 {
+		i := trailing(m)
+		if at[i] != at[lane] {
+			return false
+		}
+		for _, r := range st.slots {
+			if (w.r[r][i]^w.r[r][lane])&st.mask != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// echo reports whether x is the same store by another warp, and lane writes the bytes that
+// are there already. Compilers let every warp store what all of them have computed; the
+// order of such stores shows nowhere, so only a store of something else races with them.
+func (w *warp) echo(ac *access, lane int, x *trace, there []byte) bool {
+	if ac.kind != plainWrite || x.kind != plainWrite || int(x.pc) != w.pc || len(w.stores.slots) == 0 {
+		return false
+	}
+	size := ac.size / len(w.stores.slots)
+	for j, r := range w.stores.slots {
+		if (w.r[r][lane]^little(there[j*size:(j+1)*size]))&w.stores.mask != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // actor returns lane of w as one who leaves traces of kind.

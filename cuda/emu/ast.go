@@ -8,6 +8,7 @@ type moduleText struct {
 	lines   []string
 	globals *scope
 	funcs   []*funcText
+	files   map[int64]string // of .file, by number
 }
 
 // A scope holds the declarations between two braces.
@@ -63,12 +64,22 @@ type variable struct {
 	align     int64
 	size      int64 // bytes; 0 of an extern array
 	count     int64 // of a family of registers
+	vec       int   // elements of a register, if more than one
 	extern    bool
+	links     []link
 	init      []byte // nil if it has no initialiser
 	line, col int
 	owner     *scope
+	formal    bool // a parameter of a kernel or function, not declared in its body
 
 	offset int64 // of a parameter, in the block; of others, assigned by the linker
+}
+
+// A link is a place in an initialiser where the address of a variable belongs.
+type link struct {
+	at        int
+	name      string
+	line, col int
 }
 
 // A funcText is a kernel or a function.
@@ -82,6 +93,7 @@ type funcText struct {
 	scope     *scope
 	body      []instrText
 	labels    map[string]int // index into body
+	tables    map[string]branchTable
 	labelLine map[string]int
 	maxntid   [3]int // 0 if there is none
 	reqntid   bool   // maxntid is exact
@@ -89,9 +101,16 @@ type funcText struct {
 	line, col int
 }
 
+// A branchTable is the list of a .branchtargets.
+type branchTable struct {
+	line    int
+	targets []token // labels
+}
+
 // An instrText is an instruction as it is written.
 type instrText struct {
 	line, col int
+	source    sourceLine
 	guard     string // name of the predicate register, "" if there is none
 	guardNot  bool
 	op        string   // "ld"

@@ -17,33 +17,31 @@ func (c *compiler) meets(from, to int) {
 	code := c.prog.code[from:to]
 	n := len(code)
 	exit := n
-	next := func(i int) (a, b int) {
+	next := func(i int) []int {
 		in := &code[i]
-		a, b = i+1, -1
 		switch in.flow {
 		case flowBranch:
-			a = in.target - from
+			var to []int
+			for _, t := range in.targets {
+				to = append(to, t-from)
+			}
+			if in.guard >= 0 {
+				to = append(to, i+1)
+			}
+			return to
 		case flowExit:
 			// Lanes that leave are not waited for: with a guard, the others go on.
 			if in.guard < 0 {
-				a = exit
+				return []int{exit}
 			}
-			return a, b
-		default:
-			return a, b
 		}
-		if in.guard >= 0 {
-			b = i + 1
-		}
-		return a, b
+		return []int{i + 1}
 	}
 	code[n-1].flow = flowExit
 	before := make([][]int32, n+1)
 	for i := range n {
-		a, b := next(i)
-		before[a] = append(before[a], int32(i))
-		if b >= 0 {
-			before[b] = append(before[b], int32(i))
+		for _, a := range next(i) {
+			before[a] = append(before[a], int32(i))
 		}
 	}
 	order, number := reversedPostorder(before, exit)
@@ -70,9 +68,8 @@ func (c *compiler) meets(from, to int) {
 				continue
 			}
 			d := -1
-			a, b := next(i)
-			for _, s := range [2]int{a, b} {
-				if s >= 0 && idom[s] >= 0 {
+			for _, s := range next(i) {
+				if idom[s] >= 0 {
 					if d < 0 {
 						d = s
 					} else {

@@ -5,16 +5,23 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"strings"
+	"time"
 )
 
 const (
 	maxShared = 227 << 10 // bytes of shared memory a block may have
+	maxStatic = 48 << 10  // of them in the text, on every target
 	maxLocal  = 512 << 10 // bytes of local memory a thread may have
 	// quantum bounds the instructions that a warp executes before others may.
 	quantum = 2000
+	// patience is how many instructions lanes of a warp execute before those that wait
+	// for them at the end of a branch go on without them.
+	patience = 2000
 	// slice is how many instructions a block executes before another may have its
 	// place on the host.
 	slice = 200_000
+	// graceSlices is how many slices a block may go on for when a later one has failed.
+	graceSlices = 50
 )
 
 // A cta is one block that runs.
@@ -33,8 +40,12 @@ type cta struct {
 	strong   map[uint64]*location // of shared memory
 	rng      *rand.Rand
 	ready    []*split
-	steps    int64
-	spent    int64 // steps that the launch knows of
+	steps    int64         // of all blocks that it ran
+	began    int64         // steps when this one began
+	spent    int64         // steps at the last yield
+	ran      time.Duration // that this one executed
+	since    time.Time     // the last yield
+	grace    int           // yields since another block failed
 	bufs     []*buffer
 	counts   []lineCount
 	bank     bankScratch
@@ -72,6 +83,7 @@ func (c *cta) run(order int) (f *Fault) {
 		w.start(v)
 		c.ready = append(c.ready, w.splits[0])
 	}
+	c.began, c.spent, c.ran, c.since, c.grace = c.steps, c.steps, 0, time.Now(), 0
 	for c.alive > 0 {
 		if len(c.ready) == 0 && !c.wake() {
 			c.deadlock()
@@ -90,7 +102,7 @@ func (c *cta) run(order int) (f *Fault) {
 			c.yield()
 		}
 	}
-	c.yield()
+	c.limits()
 	return nil
 }
 
@@ -100,20 +112,53 @@ func (c *cta) spend(pc int) {
 	c.steps++
 }
 
-// yield tells the launch what was spent and lets another block go on.
+// limits faults if the block has executed for too long.
+func (c *cta) limits() {
+	o := &c.launch.dev.opt
+	c.ran += time.Since(c.since)
+	what := ""
+	switch {
+	case c.steps-c.began > o.MaxSteps:
+		what = fmt.Sprintf("more than %d instructions of warps: raise Options.MaxSteps", o.MaxSteps)
+	case c.ran > o.MaxTime:
+		what = fmt.Sprintf("for more than %v: raise Options.MaxTime", o.MaxTime)
+	default:
+		return
+	}
+	panic(&Fault{Kind: Limit, Kernel: c.prog.name, Block: c.id, Thread: [3]int{-1},
+		Msg: fmt.Sprintf("the block executed %s if it is not an endless loop%s", what, c.whereabouts())})
+}
+
+// whereabouts says where the first threads of the block are that did not end.
+func (c *cta) whereabouts() string {
+	for _, w := range c.warps {
+		if len(w.splits) > 0 {
+			s := w.splits[0]
+			line := c.prog.code[min(s.pc, len(c.prog.code)-1)].line
+			return fmt.Sprintf("; threads %s are at line %d `%s`", laneRange(w.id, s.mask), line, c.prog.lineText(line))
+		}
+	}
+	return ""
+}
+
+// yield ends the block if it has executed for too long, or if a block before it has
+// failed, and lets another one go on.
 func (c *cta) yield() {
-	n := c.steps - c.spent
+	c.limits()
 	c.spent = c.steps
 	l := c.launch
-	if l.steps.Add(n) > l.dev.opt.MaxSteps {
-		panic(&Fault{Kind: Limit, Kernel: c.prog.name, Block: c.id, Thread: [3]int{-1}, Msg: fmt.Sprintf(
-			"the launch executed more than %d instructions of warps: raise Options.MaxSteps if it is not an endless loop", l.dev.opt.MaxSteps)})
-	}
-	if l.stopped.Load() {
+	switch failed := l.failed.Load(); {
+	case failed < int64(c.order):
 		panic(&Fault{Kind: stopped})
+	case failed != noBlock:
+		// A fault of this one would come first, but it may be waiting for the other.
+		if c.grace++; c.grace > graceSlices {
+			panic(&Fault{Kind: stopped})
+		}
 	}
 	<-l.tokens
 	l.tokens <- struct{}{}
+	c.since = time.Now()
 }
 
 // stopped is the kind of the fault of a block that ended because another one failed.

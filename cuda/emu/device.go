@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/tilesmith/tilesmith/cuda"
 )
@@ -29,10 +30,11 @@ type Options struct {
 	Async Completion
 	// NoChecks leaves out races and reads of what was never written.
 	NoChecks bool
-	// MaxSteps bounds the instructions of warps that a launch executes, so that one
-	// that never ends, such as lanes of a warp that spin for a lock of another of its
-	// lanes, becomes a fault; 0 is 3e8.
+	// MaxSteps bounds the instructions of warps that a block executes, so that one
+	// that never ends becomes a fault; 0 is 1e8.
 	MaxSteps int64
+	// MaxTime bounds how long a block executes, for the same end; 0 is 20 seconds.
+	MaxTime time.Duration
 	// MaxBytes bounds global memory; 0 is 2 GiB.
 	MaxBytes int64
 	// Major and Minor are the compute capability; 0 is 9.0.
@@ -83,7 +85,10 @@ func Open(options ...Options) (*Device, error) {
 	def(&o.SMs, 4)
 	def(&o.Workers, runtime.GOMAXPROCS(0))
 	if o.MaxSteps == 0 {
-		o.MaxSteps = 300_000_000
+		o.MaxSteps = 100_000_000
+	}
+	if o.MaxTime == 0 {
+		o.MaxTime = 20 * time.Second
 	}
 	if o.MaxBytes == 0 {
 		o.MaxBytes = 2 << 30
@@ -92,7 +97,7 @@ func Open(options ...Options) (*Device, error) {
 		o.SharedPerBlock = sharedOf(o.Major, o.Minor)
 	}
 	switch {
-	case o.SMs < 0 || o.Workers < 0 || o.MaxSteps < 0 || o.MaxBytes < 0:
+	case o.SMs < 0 || o.Workers < 0 || o.MaxSteps < 0 || o.MaxTime < 0 || o.MaxBytes < 0:
 		return nil, errors.New("emu: Options has a negative number")
 	case o.Major < 8 || o.Major > 9 || o.Minor < 0 || o.Minor > 9:
 		return nil, fmt.Errorf("emu: compute capability %d.%d is not emulated; 8.0 to 9.0 are", o.Major, o.Minor)

@@ -11,7 +11,7 @@ import (
 type FaultKind string
 
 const (
-	Race          FaultKind = "race"          // two accesses that nothing orders, one of them a write, also of the same value
+	Race          FaultKind = "race"          // two accesses that nothing orders, one of them a write; threads may store the same value by the same instruction
 	InFlight      FaultKind = "in flight"     // memory used while an asynchronous copy still reads or writes it
 	Bounds        FaultKind = "bounds"        // outside of every buffer, or of shared memory
 	Misaligned    FaultKind = "misaligned"    // an address that the instruction does not take
@@ -31,6 +31,7 @@ type Access struct {
 	Thread [3]int
 	Line   int    // of the PTX text
 	Text   string // of that line
+	Source string // where .loc says that it comes from, as in kernel.cu:12:5, or ""
 	Does   string // "wrote", "read" …
 }
 
@@ -43,6 +44,7 @@ type Fault struct {
 	Thread [3]int // of the first thread concerned; -1 if it is no thread's
 	Line   int    // of the PTX text, from 1
 	Text   string // of that line
+	Source string // where .loc says that it comes from, as in kernel.cu:12:5, or ""
 	Msg    string
 	Other  *Access // of a race: the access before
 }
@@ -53,7 +55,7 @@ func (f *Fault) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: ", f.Kernel)
 	if f.Line > 0 {
-		fmt.Fprintf(&b, "line %d `%s`: ", f.Line, f.Text)
+		fmt.Fprintf(&b, "line %d `%s`%s: ", f.Line, f.Text, from(f.Source))
 	}
 	fmt.Fprintf(&b, "block %s", triple(f.Block))
 	if f.Thread[0] >= 0 {
@@ -65,9 +67,17 @@ func (f *Fault) Error() string {
 		if o.Block != f.Block {
 			fmt.Fprintf(&b, " of block %s", triple(o.Block))
 		}
-		fmt.Fprintf(&b, " %s it on line %d `%s`", o.Does, o.Line, o.Text)
+		fmt.Fprintf(&b, " %s it on line %d `%s`%s", o.Does, o.Line, o.Text, from(o.Source))
 	}
 	return b.String()
+}
+
+// from writes the source of a line behind it.
+func from(source string) string {
+	if source == "" {
+		return ""
+	}
+	return " (" + source + ")"
 }
 
 // triple writes (1,2,3), and less where the rest is 0.
@@ -96,7 +106,7 @@ func (w *warp) newFault(kind FaultKind, lane int, msg string) *Fault {
 	c := w.cta
 	line := c.prog.code[w.pc].line
 	return &Fault{Kind: kind, Kernel: c.prog.name, Block: c.id, Thread: coordinates(w.id*32+lane, c.launch.grid.Threads),
-		Line: line, Text: c.prog.lineText(line), Msg: msg}
+		Line: line, Text: c.prog.lineText(line), Source: c.prog.module.where(c.prog.code[w.pc].source), Msg: msg}
 }
 
 // racing is the fault of a conflict with what t recorded.
@@ -115,7 +125,7 @@ func (w *warp) racing(lane int, does string, t *trace) {
 	line := c.prog.code[t.pc].line
 	other := int(t.warp)*32 + t.firstLane(w, lane)
 	f.Other = &Access{Block: coordinates(int(t.cta), c.launch.grid.Blocks), Thread: coordinates(other, c.launch.grid.Threads),
-		Line: line, Text: c.prog.lineText(line), Does: accessVerbs[t.kind]}
+		Line: line, Text: c.prog.lineText(line), Source: c.prog.module.where(c.prog.code[t.pc].source), Does: accessVerbs[t.kind]}
 	panic(f)
 }
 

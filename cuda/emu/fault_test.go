@@ -58,8 +58,8 @@ func TestFaults(t *testing.T) {
 		{"shuffle from nowhere", "setp.lt.u32 %p1, %r0, 16; @!%p1 bra skip; shfl.sync.idx.b32 %r3, %r0, 20, 31, 0xffff; skip:", "", nil},
 		{"not a member", "shfl.sync.idx.b32 %r3, %r0, 0, 31, 0xffff;", BadBarrier, []string{"without lane 16"}},
 
-		{"no such barrier", "bar.sync 16;", BadBarrier, []string{"there are 0 to 15"}},
-		{"odd number", "bar.sync 1, 33;", BadBarrier, []string{"multiple of 32"}},
+		{"no such barrier", "mov.u32 %r1, 16;\nbar.sync %r1;", BadBarrier, []string{"there are 0 to 15"}},
+		{"odd number", "mov.u32 %r1, 33;\nbar.sync 1, %r1;", BadBarrier, []string{"multiple of 32"}},
 		{"too many", "bar.sync 1, 96;", BadBarrier, []string{"the block has 64"}},
 		{"two numbers", "setp.lt.u32 %p1, %r0, 32; selp.b32 %r1, 32, 64, %p1; @%p1 bra a; bar.sync 1, 64; bra e; a: bar.sync 1, 32; e:", "", nil},
 		{"barriers crossed", "setp.lt.u32 %p1, %r0, 32; @%p1 bra a; bar.sync 1, 64; bar.sync 2, 64; bra e; a: bar.sync 2, 64; bar.sync 1, 64; e:", Deadlock, []string{"threads 0-31", "threads 32-63", "barrier 1: 32 threads have come"}},

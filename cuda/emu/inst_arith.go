@@ -76,6 +76,7 @@ func (c *compiler) abs() {
 func (c *compiler) neg() {
 	c.arith(family{
 		ints: func(c *compiler, t typ) {
+			c.want(t, "s16 s32 s64")
 			mask := maskOf(t.size)
 			c.setUnary(t, func(x uint64) uint64 { return -x & mask })
 		},

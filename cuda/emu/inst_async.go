@@ -76,6 +76,9 @@ func (c *compiler) cpAsync() {
 			c.require(75, 80)
 			ignore, not = c.predSrc(b)
 		} else {
+			if b.kind == argInt && b.bits > uint64(size) {
+				c.failAt(b, "src-size is %d, more than the %d bytes that are copied", b.bits, size)
+			}
 			read = c.source(b, types["b32"])
 		}
 	}

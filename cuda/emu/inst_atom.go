@@ -90,10 +90,16 @@ func (c *compiler) atomic(result bool) {
 	if op == "" || !result && (op == ".cas" || op == ".exch") {
 		c.fail("an operation such as .add is missing")
 	}
-	c.take(".noftz")
+	noftz := c.has(".noftz")
 	c.cacheHints()
 	n := c.vec()
 	t := c.oneOf(atomTypes[op])
+	switch half := t.is("f16", "f16x2", "bf16", "bf16x2"); {
+	case half != noftz:
+		c.fail(".noftz is for half floats, and they need it")
+	case half && n == 1 && op != ".add":
+		c.fail("%s of %v is of a vector only", op, t)
+	}
 	at, k := 0, 2
 	if result {
 		at, k = 1, 3
@@ -105,7 +111,7 @@ func (c *compiler) atomic(result bool) {
 	var d, b []int
 	if result {
 		for _, a := range c.vector(0, n) {
-			d = append(d, c.dest(&a, t, false))
+			d = append(d, c.destOrSink(&a, t, false))
 		}
 	}
 	base := c.addr(at, sp)
@@ -178,7 +184,7 @@ func (c *compiler) fence() {
 	}
 	sem := c.take(".sc", ".acq_rel", ".acquire", ".release")
 	if sem == "" {
-		c.fail("one of .sc, .acq_rel, .acquire and .release is missing")
+		sem = ".acq_rel"
 	}
 	level := c.take(".cta", ".cluster", ".gpu", ".sys")
 	if level == "" {

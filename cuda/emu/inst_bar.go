@@ -59,6 +59,12 @@ func (c *compiler) bar() {
 	if len(args) < 1 || len(args) > 2 || op == ".arrive" && len(args) != 2 {
 		c.fail("wants a barrier and a number of threads")
 	}
+	if a := &args[0]; a.kind == argInt && a.bits > 15 {
+		c.failAt(a, "barrier %d: there are 0 to 15", a.bits)
+	}
+	if len(args) == 2 && args[1].kind == argInt && args[1].bits%32 != 0 {
+		c.failAt(&args[1], "%d threads: a multiple of 32 is wanted", args[1].bits)
+	}
 	id := c.source(&args[0], u)
 	number := -1
 	if len(args) == 2 {

@@ -15,17 +15,32 @@ type cvtMode struct {
 }
 
 func (c *compiler) cvt() {
+	if c.has(".pack") {
+		c.cvtPackInts()
+		return
+	}
 	r := c.take(".rn", ".rz", ".rm", ".rp", ".rni", ".rzi", ".rmi", ".rpi", ".rna")
 	m := cvtMode{round: roundings[r], integer: len(r) == 4 && r[3] == 'i', none: r == "",
 		ftz: c.has(".ftz"), sat: c.has(".sat"), satfinite: c.has(".satfinite"), relu: c.has(".relu")}
 	d, a := c.typ(), c.typ()
 	switch {
+	case m.round == roundAway && d.name != "tf32":
+		c.fail(".rna is for .tf32")
 	case d.is("f16x2", "bf16x2", "e4m3x2", "e5m2x2") && a.name == "f32":
-		c.cvtPack(d, m)
+		c.cvtPack(d, m, r)
 	case d.name == "f16x2" && a.is("e4m3x2", "e5m2x2"), d.is("e4m3x2", "e5m2x2") && a.name == "f16x2":
-		c.cvtPair(d, a, m)
+		c.cvtPair(d, a, m, r)
 	case d.name == "tf32" && a.name == "f32":
 		// The 19 bits of the format are the upper ones of the register.
+		if m.none || m.integer || r == ".rm" || r == ".rp" {
+			c.fail("a rounding is missing: .rn, .rz or .rna")
+		}
+		if m.relu && r == ".rna" || m.ftz || m.sat {
+			c.fail("a modifier is not for .tf32")
+		}
+		if m.satfinite && r != ".rna" {
+			c.require(86, 100)
+		}
 		c.arity(2, 2)
 		c.ins.run = lanes1(c.dst(0, types["b32"]), c.src(1, a), func(x uint64) uint64 {
 			return formats["tf32"].encode(m.clip(float64(f32(x))), m.round, m.satfinite) << 13
@@ -44,12 +59,15 @@ func (m cvtMode) clip(v float64) float64 {
 }
 
 // cvtPack makes two narrow floats of two operands: the first is the upper one.
-func (c *compiler) cvtPack(d typ, m cvtMode) {
-	if m.none {
+func (c *compiler) cvtPack(d typ, m cvtMode, r string) {
+	if r != ".rn" && (r != ".rz" || d.size == 2) {
 		c.fail("a rounding is missing: .rn")
 	}
 	if d.size == 2 && !m.satfinite {
 		c.fail(".satfinite is missing")
+	}
+	if m.ftz || m.sat {
+		c.fail(".ftz and .sat are not for %v", d)
 	}
 	c.arity(3, 3)
 	f := formats[d.name[:len(d.name)-2]]
@@ -63,9 +81,15 @@ func (c *compiler) cvtPack(d typ, m cvtMode) {
 }
 
 // cvtPair converts between pairs of f16 and pairs of 8-bit floats.
-func (c *compiler) cvtPair(d, a typ, m cvtMode) {
-	if m.none {
+func (c *compiler) cvtPair(d, a typ, m cvtMode, r string) {
+	if r != ".rn" {
 		c.fail("a rounding is missing: .rn")
+	}
+	if narrow := d.size == 2; narrow != m.satfinite {
+		c.fail(".satfinite is for 8-bit floats, and they need it")
+	}
+	if m.ftz || m.sat {
+		c.fail(".ftz and .sat are not for %v", d)
 	}
 	c.arity(2, 2)
 	reg := func(t typ) typ { return types[map[int]string{2: "b16", 4: "b32"}[t.size]] }
@@ -80,24 +104,52 @@ func (c *compiler) cvtPair(d, a typ, m cvtMode) {
 // isFloat says whether cvt takes t for a float: bf16 has a class of its own.
 func isFloat(t typ) bool { return t.is("f16", "bf16", "f32", "f64") }
 
+// converts refuses what cvt has no rule for (ISA 9.7.9.22): a rounding that is missing
+// or has nothing to round, and modifiers that a pair of types does not have.
+func (c *compiler) converts(d, a typ, m cvtMode) {
+	df, af := isFloat(d), isFloat(a)
+	brain := d.name == "bf16" || a.name == "bf16"
+	same := d.name == a.name
+	// Of half floats f16 and bf16 neither holds the other, and both ways are taken.
+	halves := df && af && d.size == 2 && a.size == 2
+	narrows := df && (!af || d.size < a.size)
+	switch {
+	case df && !af && (m.none || m.integer), df && af && narrows && (m.none || m.integer):
+		c.fail("a rounding such as .rn is missing")
+	case !df && af && !m.integer:
+		c.fail("an integer rounding such as .rzi is missing")
+	case !df && !af && !m.none:
+		c.fail("nothing is rounded between integers")
+	case df && af && m.integer && !same:
+		c.fail("an integer rounding is for equal types")
+	case df && af && !narrows && !m.none && !m.integer && !(a.name == "bf16" && !same) && !(halves && !same):
+		c.fail("nothing is rounded from %v to %v", a, d)
+	case brain && d.size*a.size == 2 && !(df && af):
+		c.fail("%v to %v is no conversion", a, d)
+	case m.sat && (brain || !df && !af && within(a, d)):
+		c.fail("%v to %v is not clamped", a, d)
+	case m.ftz && d.name != "f32" && a.name != "f32":
+		c.fail(".ftz is for .f32")
+	case (m.relu || m.satfinite) && !(a.name == "f32" && d.size == 2 && df):
+		c.fail("a modifier is not for %v to %v", a, d)
+	}
+}
+
+// within reports whether every integer of type a is one of type d.
+func within(a, d typ) bool {
+	if a.signed() == d.signed() {
+		return a.size <= d.size
+	}
+	return d.signed() && a.size < d.size
+}
+
 func (c *compiler) cvtScalar(d, a typ, m cvtMode) {
 	c.arity(2, 2)
 	if !isFloat(d) && !d.integer() || !isFloat(a) && !a.integer() {
 		c.fail("%v to %v is no conversion", a, d)
 	}
 	df, af := isFloat(d), isFloat(a)
-	switch {
-	case df && !af && m.none:
-		c.fail("a rounding such as .rn is missing")
-	case !df && af && !m.integer:
-		c.fail("an integer rounding such as .rzi is missing")
-	case df && af && d.size < a.size && (m.none || m.integer):
-		c.fail("a rounding such as .rn is missing")
-	case df && af && d.size > a.size && !m.none:
-		c.fail("nothing is rounded from %v to %v", a, d)
-	case !df && !af && !m.none:
-		c.fail("nothing is rounded between integers")
-	}
+	c.converts(d, a, m)
 	// Registers may be larger than the types: integers are extended to them.
 	da, aa := c.arg(0), c.arg(1)
 	dst := c.dest(da, d, true)

@@ -109,6 +109,9 @@ func TestConversions(t *testing.T) {
 			add(fmt.Sprintf("cvt.%s.%s %%d, %%a;", d, a), []int{td.size, ta.size}, func(x []uint64) uint64 {
 				return new(big.Int).And(value(x[0]), new(big.Int).SetUint64(maskOf(td.size))).Uint64()
 			})
+			if within(ta, td) {
+				continue // nothing is clamped
+			}
 			add(fmt.Sprintf("cvt.sat.%s.%s %%d, %%a;", d, a), []int{td.size, ta.size}, func(x []uint64) uint64 {
 				lo, hi := big.NewInt(0), new(big.Int).SetUint64(maskOf(td.size))
 				if td.signed() {

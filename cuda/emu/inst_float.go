@@ -58,7 +58,15 @@ func (c *compiler) float2(t typ, f func(a, b float32, r rounding) float32, g fun
 	c.setBinary(t, func(x, y uint64) uint64 { return m.out(f(m.in(x), m.in(y), m.round)) })
 }
 
+// rounded refuses an instruction that does not say how it rounds.
+func (c *compiler) rounded() {
+	if !c.anyOf(".rn", ".rz", ".rm", ".rp") {
+		c.fail("a rounding such as .rn is missing")
+	}
+}
+
 func (c *compiler) floatFma(t typ) {
+	c.rounded()
 	m := c.floatMode(t)
 	if t.size == 8 {
 		c.setTernary(t, func(x, y, z uint64) uint64 { return math.Float64bits(fma64(f64(x), f64(y), f64(z), m.round)) })
@@ -89,8 +97,11 @@ func (c *compiler) anyOf(names ...string) bool {
 	return false
 }
 
+// flushes takes .ftz, which is not for double precision.
+func (c *compiler) flushes(t typ) floatMode { return floatMode{ftz: t.size == 4 && c.has(".ftz")} }
+
 func (c *compiler) floatAbs(t typ) {
-	m := floatMode{ftz: c.has(".ftz")}
+	m := c.flushes(t)
 	if t.size == 8 {
 		c.setUnary(t, func(x uint64) uint64 { return x &^ (1 << 63) })
 		return
@@ -99,7 +110,7 @@ func (c *compiler) floatAbs(t typ) {
 }
 
 func (c *compiler) floatNeg(t typ) {
-	m := floatMode{ftz: c.has(".ftz")}
+	m := c.flushes(t)
 	if t.size == 8 {
 		c.setUnary(t, func(x uint64) uint64 { return x ^ 1<<63 })
 		return
@@ -130,60 +141,137 @@ func extreme(a, b float64, least, nan bool) float64 {
 	return b
 }
 
+// A signRule is .xorsign.abs: the extremum of the absolute values, with the product of
+// the signs.
+type signRule bool
+
+func (c *compiler) xorSign() signRule {
+	if !c.has(".xorsign") {
+		return false
+	}
+	if !c.has(".abs") {
+		c.fail(".xorsign goes with .abs")
+	}
+	c.require(72, 86)
+	return true
+}
+
+func (xor signRule) of(a, b float64, least, nan bool) float64 {
+	if !xor {
+		return extreme(a, b, least, nan)
+	}
+	v := extreme(math.Abs(a), math.Abs(b), least, nan)
+	if math.Signbit(a) != math.Signbit(b) {
+		return math.Copysign(v, -1)
+	}
+	return math.Copysign(v, 1)
+}
+
 func (c *compiler) floatExtremum(t typ, least bool) {
-	m := floatMode{ftz: c.has(".ftz")}
-	nan := c.has(".NaN")
 	if t.size == 8 {
 		c.setBinary(t, func(x, y uint64) uint64 { return math.Float64bits(extreme(f64(x), f64(y), least, false)) })
 		return
 	}
+	m := c.flushes(t)
+	nan := c.has(".NaN")
+	signs := c.xorSign()
 	if len(c.in.args) == 4 { // three inputs, PTX 8.8
 		c.setTernary(t, func(x, y, z uint64) uint64 {
-			v := extreme(float64(m.in(x)), float64(m.in(y)), least, nan)
-			return bits32(float32(extreme(v, float64(m.in(z)), least, nan)))
+			v := signs.of(float64(m.in(x)), float64(m.in(y)), least, nan)
+			return bits32(float32(signs.of(v, float64(m.in(z)), least, nan)))
 		})
 		return
 	}
 	c.setBinary(t, func(x, y uint64) uint64 {
-		return bits32(float32(extreme(float64(m.in(x)), float64(m.in(y)), least, nan)))
+		return bits32(float32(signs.of(float64(m.in(x)), float64(m.in(y)), least, nan)))
 	})
 }
 
-// approximate makes an instruction that exists as .approx, and precisely if exact
-// is not nil.
-func (c *compiler) approximate(f func(float64) float64, exact32 func(float32, rounding) float32, exact64 func(float64, rounding) float64) {
+// approximate makes an instruction that exists as .approx: of f32, of halves if half
+// is set, and of f64 by gross, to the 20 upper bits of a mantissa, if it is not nil;
+// and precisely if exact is not nil.
+type approximate struct {
+	f       func(float64) float64
+	half    bool
+	gross   bool
+	exact32 func(float32, rounding) float32
+	exact64 func(float64, rounding) float64
+}
+
+func (c *compiler) approx(a approximate) {
 	approx := c.has(".approx")
 	t := c.typ()
-	if t.is("f16", "f16x2", "bf16", "bf16x2") && f != nil {
-		c.half1(t, f)
-		return
-	}
-	c.want(t, floatTypes)
-	if !approx && (exact32 == nil || !c.anyOf(".rn", ".rz", ".rm", ".rp")) {
-		c.fail(".approx or a rounding is missing")
-	}
-	m := c.floatMode(t)
-	if approx {
-		if t.size == 8 {
-			c.fail("%v has no .approx here", t)
+	switch {
+	case a.half && t.is("f16", "f16x2", "bf16", "bf16x2"):
+		if !approx {
+			c.fail(".approx is missing")
 		}
-		c.float1(t, m, func(v float32) float32 { return float32(f(float64(v))) }, nil)
+		c.halfApprox(t, a.f)
+		return
+	case a.gross, a.exact64 != nil:
+		c.want(t, "f32 f64")
+	default:
+		c.want(t, "f32")
+	}
+	if !approx {
+		if a.exact32 == nil {
+			c.fail(".approx is missing")
+		}
+		c.rounded()
+		if t.size == 8 && a.gross {
+			c.take(".ftz") // is allowed, and says nothing
+		}
+		m := c.floatMode(t)
+		c.float1(t, m, func(v float32) float32 { return a.exact32(v, m.round) }, func(v float64) float64 { return a.exact64(v, m.round) })
 		return
 	}
-	c.float1(t, m, func(v float32) float32 { return exact32(v, m.round) }, func(v float64) float64 { return exact64(v, m.round) })
+	if t.size == 8 {
+		c.grossly(t, a)
+		return
+	}
+	m := floatMode{ftz: c.in.op != "tanh" && c.has(".ftz")}
+	c.float1(t, m, func(v float32) float32 { return float32(a.f(float64(v))) }, nil)
+}
+
+// grossly makes rcp and rsqrt of double precision. With .ftz only the upper words of
+// operand and result count, and subnormal numbers are zero.
+func (c *compiler) grossly(t typ, a approximate) {
+	if !a.gross {
+		c.fail("%v has no .approx", t)
+	}
+	ftz := c.has(".ftz")
+	if !ftz && c.in.op == "rcp" {
+		c.fail(".approx of %v goes with .ftz", t)
+	}
+	const upper = 0xffffffff << 32
+	zero := func(x uint64) uint64 {
+		if x&(2047<<52) == 0 {
+			return x & (1 << 63)
+		}
+		return x
+	}
+	c.setUnary(t, func(x uint64) uint64 {
+		if !ftz {
+			return math.Float64bits(a.f(f64(x)))
+		}
+		if v := f64(x); v != v {
+			return math.Float64bits(v) & upper
+		}
+		return zero(math.Float64bits(a.f(f64(zero(x&upper)))) & upper)
+	})
 }
 
 func (c *compiler) rcp() {
-	c.approximate(func(v float64) float64 { return 1 / v },
-		func(v float32, r rounding) float32 { return div32(1, v, r) }, func(v float64, r rounding) float64 { return div64(1, v, r) })
+	c.approx(approximate{f: func(v float64) float64 { return 1 / v }, gross: true,
+		exact32: func(v float32, r rounding) float32 { return div32(1, v, r) }, exact64: func(v float64, r rounding) float64 { return div64(1, v, r) }})
 }
-func (c *compiler) sqrt()  { c.approximate(math.Sqrt, sqrt32, sqrt64) }
-func (c *compiler) rsqrt() { c.approximate(rsqrt, nil, nil) }
-func (c *compiler) ex2()   { c.approximate(math.Exp2, nil, nil) }
-func (c *compiler) lg2()   { c.approximate(math.Log2, nil, nil) }
-func (c *compiler) sin()   { c.approximate(math.Sin, nil, nil) }
-func (c *compiler) cos()   { c.approximate(math.Cos, nil, nil) }
-func (c *compiler) tanh()  { c.approximate(math.Tanh, nil, nil) }
+func (c *compiler) sqrt()  { c.approx(approximate{f: math.Sqrt, exact32: sqrt32, exact64: sqrt64}) }
+func (c *compiler) rsqrt() { c.approx(approximate{f: rsqrt, gross: true}) }
+func (c *compiler) ex2()   { c.approx(approximate{f: math.Exp2, half: true}) }
+func (c *compiler) lg2()   { c.approx(approximate{f: math.Log2}) }
+func (c *compiler) sin()   { c.approx(approximate{f: math.Sin}) }
+func (c *compiler) cos()   { c.approx(approximate{f: math.Cos}) }
+func (c *compiler) tanh()  { c.approx(approximate{f: math.Tanh, half: true}) }
 
 func rsqrt(v float64) float64 {
 	if v == 0 {

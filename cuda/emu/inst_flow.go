@@ -10,19 +10,75 @@ func (c *compiler) bra() {
 	if !ok || a.kind != argName {
 		c.failAt(a, "%s is no label of %s", clip(a.name), c.fn.name)
 	}
-	c.ins.flow, c.ins.target = flowBranch, c.base+at
+	c.branch(uni, c.base+at)
+}
+
+// branch makes an instruction whose lanes go to a place.
+func (c *compiler) branch(uni bool, to int) {
+	c.ins.flow, c.ins.targets = flowBranch, []int{to}
 	c.ins.ctl = func(c *cta, s *split, m uint32) signal {
-		in := &c.prog.code[s.pc]
 		switch {
 		case m == 0:
 			s.pc++
 		case m == s.mask:
-			s.pc = in.target
+			s.pc = to
 		case uni:
 			s.w.fault(Diverged, trailing(m), "bra.uni goes two ways: %d lanes jump, %d do not", popcount(m), popcount(s.mask&^m))
 		default:
-			c.diverge(s, m, in)
+			c.diverge(s, m, to, c.prog.code[s.pc].meet)
 		}
+		return jumped
+	}
+}
+
+// brx is brx.idx: each lane goes to the label that its index names in a list.
+func (c *compiler) brx() {
+	if !c.has(".idx") {
+		c.fail("brx is brx.idx")
+	}
+	uni := c.has(".uni")
+	c.arity(2, 2)
+	index := c.src(0, types["u32"])
+	list := c.arg(1)
+	table, ok := c.fn.tables[list.name]
+	if !ok {
+		c.failAt(list, "%s is no .branchtargets of %s", clip(list.name), c.fn.name)
+	}
+	c.ins.flow = flowBranch
+	for _, t := range table.targets {
+		at, ok := c.fn.labels[t.text]
+		if !ok {
+			panic(&syntaxError{t.line, t.col, clip(t.text) + " is no label of " + c.fn.name})
+		}
+		c.ins.targets = append(c.ins.targets, c.base+at)
+	}
+	c.ins.ctl = func(c *cta, s *split, m uint32) signal {
+		in := &c.prog.code[s.pc]
+		w := s.w
+		meet, next := in.meet, s.pc+1
+		// The lanes of one target after those of another leave s; the last ones stay.
+		for left := m; left != 0; {
+			k := w.r[index][trailing(left)]
+			if k >= uint64(len(in.targets)) {
+				w.fault(Bounds, trailing(left), "index %d of a list of %d labels", k, len(in.targets))
+			}
+			same := uint32(0)
+			for x := left; x != 0; x &= x - 1 {
+				if i := trailing(x); w.r[index][i] == k {
+					same |= 1 << i
+				}
+			}
+			left &^= same
+			if same == s.mask {
+				s.pc = in.targets[k]
+				return jumped
+			}
+			if uni {
+				w.fault(Diverged, trailing(left), "brx.idx.uni goes several ways")
+			}
+			c.depart(s, same, in.targets[k], meet)
+		}
+		s.pc = next // those that the guard keeps
 		return jumped
 	}
 }
@@ -35,19 +91,7 @@ func (c *compiler) ret() {
 		return
 	}
 	// A function has one way out, so that its lanes meet there.
-	c.ins.flow, c.ins.target = flowBranch, c.end
-	c.ins.ctl = func(c *cta, s *split, m uint32) signal {
-		in := &c.prog.code[s.pc]
-		switch m {
-		case 0:
-			s.pc++
-		case s.mask:
-			s.pc = in.target
-		default:
-			c.diverge(s, m, in)
-		}
-		return jumped
-	}
+	c.branch(false, c.end)
 }
 
 // ctlReturn is the way out of a function.
@@ -126,7 +170,9 @@ func (c *compiler) call() {
 	c.ins.ctl = func(c *cta, s *split, m uint32) signal {
 		w := s.w
 		if m != s.mask {
-			w.fault(Unimplemented, trailing(m), "a call that only some lanes make: branch round it")
+			// The others wait behind the call.
+			next := s.pc + 1
+			c.depart(s, s.mask&^m, next, next)
 		}
 		if n := len(s.ret); n > 0 && s.ret[n-1] == -1-s.pc {
 			// Back: the results.
@@ -136,7 +182,7 @@ func (c *compiler) call() {
 		}
 		w.copyParams(in, m)
 		s.ret = append(s.ret, -1-s.pc, s.pc)
-		s.pc = c.prog.code[s.pc].target
+		s.pc = c.prog.code[s.pc].targets[0]
 		return jumped
 	}
 }
@@ -167,6 +213,7 @@ func (c *compiler) calling(f *funcText, seen map[*funcText]bool) bool {
 // .param variables in the memory of the thread, or registers.
 func (c *compiler) moves(args []argText, params []*variable, in bool) []paramMove {
 	var list []paramMove
+	args, params = c.vectors(args, params)
 	for i := range args {
 		a, p := &args[i], params[i]
 		m := paramMove{size: int(p.size), reg: -1, preg: -1}
@@ -191,6 +238,25 @@ func (c *compiler) moves(args []argText, params []*variable, in bool) []paramMov
 		list = append(list, m)
 	}
 	return list
+}
+
+// vectors puts the elements of vectors of registers in their places.
+func (c *compiler) vectors(args []argText, params []*variable) (a []argText, p []*variable) {
+	for i, v := range params {
+		if v.vec < 2 {
+			a, p = append(a, args[i]), append(p, v)
+			continue
+		}
+		parts := c.parts(&args[i])
+		if len(parts) != v.vec {
+			c.failAt(&args[i], "%s is no vector of %d, which the parameter is", clip(args[i].name), v.vec)
+		}
+		a = append(a, parts...)
+		for _, part := range vectorParts[:v.vec] {
+			p = append(p, v.owner.vars[v.name+part])
+		}
+	}
+	return a, p
 }
 
 // A paramMove copies one parameter from caller to callee, or a result back.

@@ -1,6 +1,9 @@
 package emu
 
-import "math"
+import (
+	"math"
+	"strings"
+)
 
 // Half precision and bfloat16, alone and in pairs (ISA 9.7.4): computed exactly or
 // rounded to odd in double precision, and rounded once.
@@ -34,9 +37,25 @@ func (h halfType) each(f func(x, y, z uint64) uint64, x, y, z uint64) uint64 {
 // A halfMode is how results are finished.
 type halfMode struct{ ftz, sat, relu bool }
 
-func (c *compiler) halfMode() halfMode {
-	c.take(".rn")
-	return halfMode{c.has(".ftz"), c.has(".sat"), c.has(".relu")}
+// halfMode takes what may finish a result of type t, of those named. bfloat16 is
+// neither flushed nor clamped.
+func (c *compiler) halfMode(t typ, names string) (m halfMode) {
+	brain := t.is("bf16", "bf16x2")
+	for _, n := range strings.Fields(names) {
+		if !c.anyOf(n) || brain && n != ".relu" {
+			continue
+		}
+		c.take(n)
+		switch n {
+		case ".ftz":
+			m.ftz = true
+		case ".sat":
+			m.sat = true
+		case ".relu":
+			m.relu = true
+		}
+	}
+	return m
 }
 
 func (h halfType) in(x uint64, m halfMode) float64 {
@@ -57,27 +76,42 @@ func (h halfType) out(v float64, m halfMode) uint64 {
 		v = 0
 	}
 	b := h.encode(v, roundNear, false)
+	return h.flush(b, m)
+}
+
+// flush makes a subnormal number zero if m says so.
+func (h halfType) flush(b uint64, m halfMode) uint64 {
 	if m.ftz && h.exp == 5 && b&0x7c00 == 0 {
-		b &= 0x8000
+		return b & 0x8000
 	}
 	return b
 }
 
-func (c *compiler) half1(t typ, f func(float64) float64) {
-	h, m := halfOf(t), c.halfMode()
-	c.take(".approx")
+// halfApprox makes ex2 and tanh. Of ex2, bfloat16 is the form that flushes.
+func (c *compiler) halfApprox(t typ, f func(float64) float64) {
+	h, m := halfOf(t), halfMode{}
+	if c.in.op == "ex2" && t.is("bf16", "bf16x2") && !c.has(".ftz") {
+		c.fail(".ftz is missing")
+	}
 	one := func(x, _, _ uint64) uint64 { return h.out(f(h.in(x, m)), m) }
 	c.setUnary(t, func(x uint64) uint64 { return h.each(one, x, 0, 0) })
 }
 
 func (c *compiler) half2(t typ, f func(a, b float64) float64) {
-	h, m := halfOf(t), c.halfMode()
+	c.take(".rn")
+	h, m := halfOf(t), c.halfMode(t, ".ftz .sat")
 	one := func(x, y, _ uint64) uint64 { return h.out(f(h.in(x, m), h.in(y, m)), m) }
 	c.setBinary(t, func(x, y uint64) uint64 { return h.each(one, x, y, 0) })
 }
 
 func (c *compiler) halfFma(t typ) {
-	h, m := halfOf(t), c.halfMode()
+	if !c.has(".rn") {
+		c.fail(".rn is missing")
+	}
+	h, m := halfOf(t), c.halfMode(t, ".ftz .sat .relu")
+	if m.sat && m.relu {
+		c.fail(".sat and .relu exclude each other")
+	}
 	one := func(x, y, z uint64) uint64 {
 		p, a := h.in(x, m)*h.in(y, m), h.in(z, m)
 		s := p + a
@@ -90,18 +124,23 @@ func (c *compiler) halfFma(t typ) {
 }
 
 func (c *compiler) halfAbs(t typ) {
-	h := halfOf(t)
-	c.setUnary(t, func(x uint64) uint64 { return h.each(func(x, _, _ uint64) uint64 { return x &^ 0x8000 }, x, 0, 0) })
+	h, m := halfOf(t), c.halfMode(t, ".ftz")
+	c.setUnary(t, func(x uint64) uint64 {
+		return h.each(func(x, _, _ uint64) uint64 { return h.flush(x, m) &^ 0x8000 }, x, 0, 0)
+	})
 }
 
 func (c *compiler) halfNeg(t typ) {
-	h := halfOf(t)
-	c.setUnary(t, func(x uint64) uint64 { return h.each(func(x, _, _ uint64) uint64 { return x ^ 0x8000 }, x, 0, 0) })
+	h, m := halfOf(t), c.halfMode(t, ".ftz")
+	c.setUnary(t, func(x uint64) uint64 {
+		return h.each(func(x, _, _ uint64) uint64 { return h.flush(x, m) ^ 0x8000 }, x, 0, 0)
+	})
 }
 
 func (c *compiler) halfExtremum(t typ, least bool) {
-	h, m := halfOf(t), c.halfMode()
+	h, m := halfOf(t), c.halfMode(t, ".ftz")
 	nan := c.has(".NaN")
-	one := func(x, y, _ uint64) uint64 { return h.out(extreme(h.in(x, m), h.in(y, m), least, nan), m) }
+	signs := c.xorSign()
+	one := func(x, y, _ uint64) uint64 { return h.out(signs.of(h.in(x, m), h.in(y, m), least, nan), m) }
 	c.setBinary(t, func(x, y uint64) uint64 { return h.each(one, x, y, 0) })
 }

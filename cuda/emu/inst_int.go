@@ -7,6 +7,11 @@ import "math/bits"
 // intSum is add and sub: x + sign*y, wrapping, or clamped with .sat.
 func (c *compiler) intSum(t typ, sign int64) {
 	mask := maskOf(t.size)
+	if c.anyOf(".cc") {
+		c.mods = append(c.mods, t.String())
+		c.carrySum(false, sign < 0)
+		return
+	}
 	if c.has(".sat") {
 		c.want(t, "s32")
 		c.setBinary(t, func(x, y uint64) uint64 {
@@ -79,6 +84,11 @@ func (c *compiler) intMul(t typ) {
 
 func (c *compiler) intMad(t typ) {
 	mask := maskOf(t.size)
+	if c.anyOf(".cc") {
+		c.mods = append(c.mods, t.String())
+		c.carryMad(false)
+		return
+	}
 	h := c.half(t)
 	if c.has(".sat") {
 		if h != ".hi" || t.name != "s32" {
@@ -182,28 +192,5 @@ func (c *compiler) sad() {
 			x, y = y, x
 		}
 		return (x - y + z) & mask
-	})
-}
-
-// dp4a: d = c + the sum of the products of four bytes; each factor has its type.
-func (c *compiler) dp4a() {
-	a, b := c.oneOf("u32 s32"), c.oneOf("u32 s32")
-	c.arity(4, 4)
-	u, d := types["b32"], types["s32"]
-	if !a.signed() && !b.signed() {
-		d = types["u32"]
-	}
-	get := func(x uint64, i int, t typ) int64 {
-		if x >>= 8 * i; t.signed() {
-			return int64(int8(x))
-		}
-		return int64(uint8(x))
-	}
-	c.ins.run = lanes3(c.dst(0, d), c.src(1, u), c.src(2, u), c.src(3, d), func(x, y, z uint64) uint64 {
-		s := int64(z)
-		for i := range 4 {
-			s += get(x, i, a) * get(y, i, b)
-		}
-		return uint64(uint32(s))
 	})
 }

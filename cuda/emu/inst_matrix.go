@@ -86,6 +86,9 @@ func (w *warp) touchWords(rows *[32]int, n int, trans bool, kind accessKind, doe
 
 func (c *compiler) ldmatrix() {
 	n, trans, sp := c.matrixOf()
+	if c.arg(0).kind != argVector {
+		c.failAt(c.arg(0), "the registers of ldmatrix stand in braces")
+	}
 	list := c.vector(0, n)
 	var d []int
 	for i := range list {

@@ -23,7 +23,8 @@ func (c *compiler) strength(sems ...string) strength {
 func (c *compiler) cacheHints() {
 	if c.take(".L2::cache_hint", ".L1::cache_hint") != "" {
 		// The policy is the last operand.
-		c.in.args = c.in.args[:max(len(c.in.args)-1, 0)]
+		c.source(c.arg(len(c.in.args)-1), types["b64"])
+		c.in.args = c.in.args[:len(c.in.args)-1]
 	}
 	c.drop(".ca", ".cg", ".cs", ".lu", ".cv", ".wb", ".wt", ".L1::*", ".L2::*", ".unified", ".level::*")
 }
@@ -46,17 +47,16 @@ func (c *compiler) ld() {
 	c.cacheHints()
 	n := c.vec()
 	t := c.typ()
-	if t.class == classPred || t.size > 8 || n*t.size > 32 {
-		c.fail("%d elements of %v are not loaded at once", n, t)
-	}
+	c.movable(t, n)
 	c.arity(2, 2)
 	list := c.vector(0, n)
+	c.wanted(list)
 	sp = c.paramSpace(1, sp)
 	at := c.addr(1, sp)
 	var d []int
 	var size []int
 	for i := range list {
-		d = append(d, c.dest(&list[i], t, true))
+		d = append(d, c.destOrSink(&list[i], t, true))
 		size = append(size, c.regSize(&list[i], t))
 	}
 	ac := access{space: sp, kind: plainRead, does: "reads", size: n * t.size}
@@ -90,6 +90,19 @@ func (c *compiler) ld() {
 	}
 }
 
+// movable refuses what is not loaded or stored at once.
+func (c *compiler) movable(t typ, n int) {
+	c.want(t, "b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64")
+	switch bytes := n * t.size; {
+	case bytes > 32:
+		c.fail("%d elements of %v are more than 32 bytes", n, t)
+	case bytes > 16:
+		c.require(88, 100)
+	case n > 4:
+		c.fail("%d elements of %v: .v8 is of 32 bits each", n, t)
+	}
+}
+
 // paramSpace is the space of an address: a .param variable of a function is in the
 // memory of the thread.
 func (c *compiler) paramSpace(i int, sp space) space {
@@ -97,7 +110,7 @@ func (c *compiler) paramSpace(i int, sp space) space {
 		return sp
 	}
 	a := c.arg(i)
-	if v := c.in.scope.lookup(a.name); v != nil && v.space == spaceParam && !(c.fn.entry && v.owner == c.fn.scope) {
+	if v := c.in.scope.lookup(a.name); v != nil && v.space == spaceParam && !(c.fn.entry && v.formal) {
 		return spaceLocal
 	}
 	return sp
@@ -109,14 +122,15 @@ func (c *compiler) st() {
 	c.cacheHints()
 	n := c.vec()
 	t := c.typ()
-	if t.class == classPred || t.size > 8 || n*t.size > 32 {
-		c.fail("%d elements of %v are not stored at once", n, t)
-	}
+	c.movable(t, n)
 	if sp == spaceConst {
 		c.fail("constant memory is not written")
 	}
 	c.arity(2, 2)
 	sp = c.paramSpace(0, sp)
+	if v := c.in.scope.lookup(c.arg(0).name); sp == spaceParam && v != nil && v.space == spaceParam {
+		c.failAt(c.arg(0), "%s is a parameter of the kernel, which is not written", clip(v.name))
+	}
 	at := c.addr(0, sp)
 	list := c.vector(1, n)
 	var s []int
@@ -131,6 +145,7 @@ func (c *compiler) st() {
 	c.ins.run = func(w *warp, m uint32) {
 		b := &w.cta.bank
 		b.size, b.lanes = ac.size, m
+		w.stores = storing{slots: s, mask: maskOf(t.size)}
 		for n := m; n != 0; n &= n - 1 {
 			i := trailing(n) & 31
 			addr := at.of(w, i)
@@ -139,6 +154,7 @@ func (c *compiler) st() {
 			for j, r := range s {
 				putLittle(p[j*t.size:(j+1)*t.size], w.r[r][i])
 			}
+			w.stores.done |= 1 << i
 			if st.strong() {
 				w.publish(i, sp, addr, st, false)
 			}
@@ -153,6 +169,9 @@ func (c *compiler) st() {
 
 // prefetch and its like do nothing that can be seen.
 func (c *compiler) prefetch() {
+	if c.in.op == "prefetch" && !c.anyOf(".L1", ".L2", ".L2::evict_last", ".L2::evict_normal", ".tensormap") {
+		c.fail("one of .L1 and .L2 is missing")
+	}
 	c.mods = nil
 	c.ins.run = func(*warp, uint32) {}
 }

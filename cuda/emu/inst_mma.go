@@ -81,9 +81,11 @@ func (c *compiler) mma() {
 	}
 	c.sync()
 	c.ins.aligned = c.has(".aligned")
-	if !c.ins.aligned || !c.has(".row") || !c.has(".col") {
-		c.fail("wants .sync.aligned, .row and .col")
+	if n := len(c.mods); !c.ins.aligned || n < 3 || c.mods[1] != ".row" || c.mods[2] != ".col" {
+		c.fail("wants .sync.aligned, a shape, .row and .col")
 	}
+	c.take(".row")
+	c.take(".col")
 	satfinite := c.has(".satfinite")
 	if len(c.mods) == 0 {
 		c.fail("a shape such as .m16n8k16 is missing")
@@ -127,6 +129,9 @@ func (c *compiler) mma() {
 	sources := func(arg, n int, t typ) (slots []int) {
 		list := c.vector(arg, n)
 		for i := range list {
+			if v := c.register(&list[i]); v != nil && t.class == classBits && v.typ.class == classFloat && !v.typ.is("f16x2") {
+				c.failAt(&list[i], "%s is a %v, a .b32 of packed numbers is wanted", clip(list[i].name), v.typ)
+			}
 			slots = append(slots, c.source(&list[i], t))
 		}
 		return slots

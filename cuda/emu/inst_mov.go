@@ -3,10 +3,16 @@ package emu
 // mov, cvta and isspacep (ISA 9.7.9).
 
 func (c *compiler) mov() {
-	t := c.typ()
+	if vec := c.take(".v2", ".v4"); vec != "" {
+		c.movVector(int(vec[2] - '0'))
+		return
+	}
+	t := c.oneOf("pred b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64")
 	c.arity(2, 2)
 	d, a := c.arg(0), c.arg(1)
 	switch {
+	case (a.kind == argVector || d.kind == argVector) && t.class != classBits:
+		c.fail("%v is not put together of parts: .b32 and .b64 are", t)
 	case t.class == classPred:
 		p := c.predDst(d)
 		if a.kind == argInt {
@@ -35,6 +41,32 @@ func (c *compiler) mov() {
 			for ; m != 0; m &= m - 1 {
 				i := trailing(m) & 31
 				D[i] = A[i]
+			}
+		}
+	}
+}
+
+// movVector is mov.v2 and mov.v4, between vectors of registers.
+func (c *compiler) movVector(n int) {
+	t := c.oneOf("b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64 b8 u8 s8")
+	c.arity(2, 2)
+	to, from := c.vector(0, n), c.vector(1, n)
+	var d, s []int
+	for i := range n {
+		s = append(s, c.source(&from[i], t))
+	}
+	for i := range n {
+		d = append(d, c.dest(&to[i], t, false))
+	}
+	c.ins.run = func(w *warp, m uint32) {
+		for ; m != 0; m &= m - 1 {
+			i := trailing(m)
+			var v [4]uint64 // the two may share registers
+			for j, r := range s {
+				v[j] = w.r[r][i]
+			}
+			for j, r := range d {
+				w.r[r][i] = v[j]
 			}
 		}
 	}
@@ -79,9 +111,10 @@ func (c *compiler) unpack(t typ) {
 	list := c.arg(0).list
 	e := c.elements(t, len(list))
 	s := c.src(1, t)
+	c.wanted(list)
 	var d []int
 	for i := range list {
-		d = append(d, c.dest(&list[i], e, false))
+		d = append(d, c.destOrSink(&list[i], e, false))
 	}
 	c.ins.run = func(w *warp, m uint32) {
 		for ; m != 0; m &= m - 1 {

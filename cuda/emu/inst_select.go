@@ -1,5 +1,7 @@
 package emu
 
+import "strings"
+
 // Comparison and selection (ISA 9.7.6).
 
 var comparisons = map[string]string{
@@ -36,16 +38,31 @@ func (c *compiler) comparison() (op string) {
 	return ""
 }
 
+// unsignedWords are the comparisons that have a name of their own for unsigned integers.
+var unsignedWords = map[string]bool{".lo": true, ".ls": true, ".hi": true, ".hs": true}
+
 func (c *compiler) compare(op string, t typ, ftz bool) func(x, y uint64) bool {
+	word := ""
+	for _, m := range c.in.mods {
+		if unsignedWords[m] {
+			word = m
+		}
+	}
+	if word != "" && (t.float() || t.is("bf16")) {
+		c.fail("%s is for unsigned integers", word)
+	}
 	value := func(x uint64) float64 { return f64(x) }
 	switch {
 	case t.name == "f32":
 		value = func(x uint64) float64 { return float64(floatMode{ftz: ftz}.in(x)) }
 	case t.is("f16", "bf16"):
-		value = formats[t.name].decode
+		h := halfOf(t)
+		value = func(x uint64) float64 { return h.in(x, halfMode{ftz: ftz}) }
 	case t.name == "f64":
 	case len(op) > 2:
 		c.fail(".%s is for floats", op)
+	case unsignedWords[word] && (t.signed() || t.class == classBits):
+		c.fail("%s is for unsigned integers", word)
 	case t.class == classBits && op != "eq" && op != "ne":
 		c.fail("%v is compared by .eq and .ne only", t)
 	case t.signed():
@@ -68,90 +85,148 @@ func (c *compiler) compare(op string, t typ, ftz bool) func(x, y uint64) bool {
 	}
 }
 
-const compareTypes = "b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64 f16 bf16"
+const (
+	compareTypes = "b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64"
+	halfCompares = " f16 f16x2 bf16 bf16x2"
+)
 
-// setp.op.bool.type p|q, a, b, c: p = (a op b) bool c, q = !(a op b) bool c.
-func (c *compiler) setp() {
-	op := c.comparison()
-	join := c.take(".and", ".or", ".xor")
-	ftz := c.has(".ftz")
-	t := c.oneOf(compareTypes)
-	f := c.compare(op, t, ftz)
+// A comparing is what setp and set have in common.
+type comparing struct {
+	op   string
+	t    typ    // of what is compared
+	join string // .and, .or, .xor or ""
+	s    int    // predicate that the result is joined with
+	not  bool
+	ftz  bool
+}
+
+// comparing takes the modifiers of setp and set; dest takes the type of set's result,
+// which stands before that of the operands.
+func (c *compiler) comparing(dest func()) (k comparing) {
+	k.op = c.comparison()
+	k.join = c.take(".and", ".or", ".xor")
+	k.ftz = c.has(".ftz")
+	dest()
+	k.t = c.oneOf(compareTypes + halfCompares)
+	if k.ftz && !k.t.is("f32", "f16", "f16x2") {
+		c.fail(".ftz is for .f32 and .f16")
+	}
 	n := 3
-	if join != "" {
+	if k.join != "" {
 		n = 4
 	}
 	c.arity(n, n)
+	return k
+}
+
+// with takes the predicate that results are joined with.
+func (c *compiler) with(k *comparing) {
+	if k.join != "" {
+		k.s, k.not = c.predSrc(c.arg(3))
+	}
+}
+
+// joined is what a comparison of lanes gives.
+func (k *comparing) joined(w *warp, t uint32) uint32 {
+	switch k.join {
+	case ".and":
+		return t & w.pred(k.s, k.not)
+	case ".or":
+		return t | w.pred(k.s, k.not)
+	case ".xor":
+		return t ^ w.pred(k.s, k.not)
+	}
+	return t
+}
+
+// pair returns how the two halves of a packed type are compared.
+func (c *compiler) pair(k comparing) (lo, hi func(x, y uint64) bool) {
+	f := c.compare(k.op, types[strings.TrimSuffix(k.t.name, "x2")], k.ftz)
+	return func(x, y uint64) bool { return f(x&0xffff, y&0xffff) }, func(x, y uint64) bool { return f(x>>16, y>>16) }
+}
+
+// setp.op.bool.type p|q, a, b, c: p = (a op b) bool c, q = !(a op b) bool c; of a
+// packed type, p is of the lower half and q of the upper one.
+func (c *compiler) setp() {
+	k := c.comparing(func() {})
 	first := c.arg(0)
 	q := -1
 	p := c.predDst(first)
 	if first.pair != nil {
+		if k.t.is("f16", "bf16") {
+			c.failAt(first.pair, "a half float has no second result")
+		}
 		q = c.predDst(first.pair)
 	}
-	var combine func(w *warp, t uint32) (uint32, uint32)
-	if join != "" {
-		s, not := c.predSrc(c.arg(3))
-		combine = func(w *warp, t uint32) (uint32, uint32) {
-			v := w.pred(s, not)
-			switch join {
-			case ".and":
-				return t & v, ^t & v
-			case ".or":
-				return t | v, ^t | v
-			}
-			return t ^ v, ^t ^ v
+	c.with(&k)
+	a, b := c.src(1, k.t), c.src(2, k.t)
+	if k.t.is("f16x2", "bf16x2") {
+		lo, hi := c.pair(k)
+		one := func(f func(x, y uint64) bool, p int) func(*warp, uint32) {
+			return test(p, a, b, f, func(w *warp, t uint32) (uint32, uint32) { return k.joined(w, t), 0 }, -1)
 		}
+		first, second := one(lo, p), one(hi, q)
+		c.ins.run = func(w *warp, m uint32) {
+			// The second must not see the first where that is the joined predicate.
+			if q >= 0 && q != k.s {
+				second(w, m)
+				first(w, m)
+				return
+			}
+			first(w, m)
+			second(w, m)
+		}
+		return
 	}
-	c.ins.run = test(p, c.src(1, t), c.src(2, t), f, combine, q)
+	f := c.compare(k.op, k.t, k.ftz)
+	c.ins.run = test(p, a, b, f, func(w *warp, t uint32) (uint32, uint32) { return k.joined(w, t), k.joined(w, ^t) }, q)
 }
 
 // set is setp that writes all ones or 1.0.
 func (c *compiler) set() {
-	op := c.comparison()
-	join := c.take(".and", ".or", ".xor")
-	ftz := c.has(".ftz")
-	d := c.oneOf("u32 s32 f32")
-	t := c.oneOf(compareTypes)
-	f := c.compare(op, t, ftz)
-	yes := uint64(0xffffffff)
-	if d.float() {
-		yes = 0x3f800000
+	var d typ
+	k := c.comparing(func() { d = c.oneOf("u32 s32 f32 u16 s16 f16 bf16 f16x2 bf16x2") })
+	packed := k.t.is("f16x2", "bf16x2")
+	switch {
+	case packed && !(d.name == k.t.name || d.is("u32", "s32")),
+		!packed && d.is("f16x2", "bf16x2"),
+		d.is("u16", "s16") && !k.t.is("f16", "bf16"), d.name == "f32" && k.t.is("f16", "bf16"),
+		d.name == "bf16" && k.t.class == classBits && k.t.name != "bf16" && k.t.name != "f16", d.name == "f16" && k.t.class == classBits,
+		d.name == "bf16" && k.ftz:
+		c.fail("%v of a comparison of %v is not written", d, k.t)
 	}
-	n := 3
-	var s int
-	var not bool
-	if join != "" {
-		n = 4
+	yes := map[string]uint64{"f32": 0x3f800000, "f16": 0x3c00, "bf16": 0x3f80, "f16x2": 0x3c00, "bf16x2": 0x3f80}[d.name]
+	if yes == 0 {
+		if yes = maskOf(d.size); packed {
+			yes = 0xffff
+		}
 	}
-	c.arity(n, n)
-	if join != "" {
-		s, not = c.predSrc(c.arg(3))
+	c.with(&k)
+	dst, a, b := c.dst(0, d), c.src(1, k.t), c.src(2, k.t)
+	var lo, hi func(x, y uint64) bool
+	if packed {
+		lo, hi = c.pair(k)
+	} else {
+		lo = c.compare(k.op, k.t, k.ftz)
 	}
-	dst, a, b := c.dst(0, d), c.src(1, t), c.src(2, t)
 	c.ins.run = func(w *warp, m uint32) {
+		A, B, D := &w.r[a], &w.r[b], &w.r[dst]
 		for ; m != 0; m &= m - 1 {
-			i := trailing(m)
-			r := f(w.r[a][i], w.r[b][i])
-			if join != "" {
-				v := w.pred(s, not)>>i&1 != 0
-				switch join {
-				case ".and":
-					r = r && v
-				case ".or":
-					r = r || v
-				default:
-					r = r != v
-				}
+			i := trailing(m) & 31
+			at := func(f func(x, y uint64) bool) uint64 {
+				return uint64(k.joined(w, uint32(btoi(f(A[i], B[i])))<<i) >> i & 1)
 			}
-			if w.r[dst][i] = 0; r {
-				w.r[dst][i] = yes
+			v := at(lo) * yes
+			if hi != nil {
+				v |= at(hi) * yes << 16
 			}
+			D[i] = v
 		}
 	}
 }
 
 func (c *compiler) selp() {
-	t := c.oneOf("b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64 f16 bf16")
+	t := c.oneOf(compareTypes)
 	c.arity(4, 4)
 	d, a, b := c.dst(0, t), c.src(1, t), c.src(2, t)
 	p, not := c.predSrc(c.arg(3))
@@ -170,12 +245,16 @@ func (c *compiler) selp() {
 
 // slct d, a, b, c: a if c >= 0, else b.
 func (c *compiler) slct() {
-	c.take(".ftz")
-	t := c.typ()
+	ftz := c.has(".ftz")
+	t := c.oneOf(compareTypes)
 	u := c.oneOf("s32 f32")
+	if ftz && !u.float() {
+		c.fail(".ftz is for .f32")
+	}
 	c.arity(4, 4)
+	mode := floatMode{ftz: ftz}
 	c.ins.run = lanes3(c.dst(0, t), c.src(1, t), c.src(2, t), c.src(3, u), func(x, y, z uint64) uint64 {
-		if u.signed() && int32(z) >= 0 || u.float() && f32(z) >= 0 {
+		if u.signed() && int32(z) >= 0 || u.float() && mode.in(z) >= 0 {
 			return x
 		}
 		return y

@@ -271,7 +271,7 @@ func (c *compiler) elect() {
 	if a.pair == nil {
 		c.failAt(a, "wants a register or _, |, and a predicate")
 	}
-	d := c.dest(a, types["b32"], false)
+	d := c.destOrSink(a, types["b32"], false)
 	p := c.predDst(a.pair)
 	c.collective(c.arg(1), func(w *warp, m uint32) {
 		for x := m; x != 0; x &= x - 1 {

@@ -2,6 +2,7 @@ package emu
 
 import (
 	"fmt"
+	"math"
 	"sync"
 	"sync/atomic"
 
@@ -17,8 +18,7 @@ type launch struct {
 	shared  int // bytes a block, static and dynamic
 	params  []byte
 	serial  uint64
-	steps   atomic.Int64
-	stopped atomic.Bool
+	failed  atomic.Int64  // the first block that did something wrong, noBlock if none did
 	tokens  chan struct{} // one for each block that may execute now
 }
 
@@ -59,40 +59,42 @@ func newLaunch(d *Device, p *program, g cuda.Grid, params []byte) (*launch, erro
 		serial: d.serial.Add(1), tokens: make(chan struct{}, d.opt.Workers)}, nil
 }
 
+// noBlock is after every block.
+const noBlock = math.MaxInt64
+
 // run executes all blocks. As many as the device has SMs are there at a time, and
-// begin in order.
+// begin in order. Of several that do something wrong, the first is reported, however
+// many execute at a time: those before it run to their end, those after it do not.
 func (l *launch) run() error {
-	blocks := l.grid.Blocks[0] * l.grid.Blocks[1] * l.grid.Blocks[2]
-	resident := min(blocks, l.dev.opt.SMs)
+	blocks := int64(l.grid.Blocks[0] * l.grid.Blocks[1] * l.grid.Blocks[2])
+	resident := int(min(blocks, int64(l.dev.opt.SMs)))
+	l.failed.Store(noBlock)
 	var next atomic.Int64
 	var mu sync.Mutex
 	var first *Fault
-	firstBlock := blocks
 	counts := make([]lineCount, len(l.prog.code))
 	var wg sync.WaitGroup
 	for sm := range resident {
 		l.tokens <- struct{}{} // blocks begin in order
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
+		wg.Go(func() {
 			defer func() { <-l.tokens }()
 			var c *cta
-			for !l.stopped.Load() {
-				order := int(next.Add(1) - 1)
-				if order >= blocks {
+			for {
+				order := next.Add(1) - 1
+				if order >= min(blocks, l.failed.Load()) {
 					break
 				}
 				if c == nil {
 					c = newCTA(l, sm)
 				}
-				f := c.run(order)
-				if f == nil {
+				f := c.run(int(order))
+				if f == nil || f.Kind == stopped {
 					continue
 				}
-				l.stopped.Store(true)
 				mu.Lock()
-				if f.Kind != stopped && order < firstBlock {
-					first, firstBlock = f, order
+				if order < l.failed.Load() {
+					first = f
+					l.failed.Store(order)
 				}
 				mu.Unlock()
 			}
@@ -103,7 +105,7 @@ func (l *launch) run() error {
 				}
 				mu.Unlock()
 			}
-		}()
+		})
 	}
 	wg.Wait()
 	l.dev.count(l, counts)

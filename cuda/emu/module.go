@@ -59,8 +59,22 @@ func refused(ptx string, err error) error {
 		return err
 	}
 	p := program{text: strings.Split(ptx, "\n")}
-	return fmt.Errorf("emu: %w: line %d, column %d: %s: `%s`", cuda.ErrPTX, s.line, s.col, s.msg, p.lineText(s.line))
+	return &Refusal{s.line, s.col, s.msg, p.lineText(s.line)}
 }
+
+// A Refusal is the error of PTX text that is wrong, or that the emulator does not
+// execute. It wraps [cuda.ErrPTX].
+type Refusal struct {
+	Line, Column int // of the text, from 1
+	Msg          string
+	Text         string // of that line
+}
+
+func (r *Refusal) Error() string {
+	return fmt.Sprintf("emu: %v: line %d, column %d: %s: `%s`", cuda.ErrPTX, r.Line, r.Column, r.Msg, r.Text)
+}
+
+func (r *Refusal) Unwrap() error { return cuda.ErrPTX }
 
 // address returns where a .global or .const variable lies, and puts it there the
 // first time.
@@ -81,6 +95,13 @@ func (m *module) address(v *variable) uint64 {
 	b.written.set(0, len(b.data))
 	b.readOnly = v.space == spaceConst
 	m.vars[v] = b
+	for _, l := range v.links {
+		to := v.owner.lookup(l.name)
+		if to == nil || to.space != spaceGlobal && to.space != spaceConst {
+			panic(&syntaxError{l.line, l.col, clip(l.name) + " is no variable in .global or .const"})
+		}
+		putLittle(b.data[l.at:l.at+8], m.address(to))
+	}
 	return b.at
 }
 

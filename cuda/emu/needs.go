@@ -23,6 +23,7 @@ var needs = []need{
 	{"mbarrier", nil, 70, 80}, {"mbarrier", []string{".test_wait", ".parity"}, 71, 80}, {"mbarrier", []string{".try_wait"}, 78, 90}, {"mbarrier", []string{".expect_tx"}, 80, 90},
 	{"redux", nil, 70, 80}, {"elect", nil, 80, 90}, {"match", nil, 60, 70}, {"activemask", nil, 62, 30}, {"shfl", []string{".sync"}, 60, 30}, {"vote", []string{".sync"}, 60, 30},
 	{"bar", []string{".warp"}, 60, 30}, {"barrier", nil, 60, 30}, {"fence", nil, 60, 70}, {"fence", []string{".acquire"}, 86, 90}, {"fence", []string{".release"}, 86, 90},
+	{"griddepcontrol", nil, 78, 90}, {"brx", nil, 60, 30}, {"addc", nil, 12, 20}, {"bmsk", nil, 76, 70}, {"szext", nil, 76, 70}, {"fns", nil, 60, 30}, {"dp4a", nil, 50, 61}, {"dp2a", nil, 50, 61},
 	{"cvta", []string{".param"}, 77, 20},
 	{"max", []string{".NaN"}, 70, 80}, {"min", []string{".NaN"}, 70, 80}, {"tanh", nil, 70, 75}, {"ex2", []string{".f16"}, 70, 75}, {"ex2", []string{".f16x2"}, 70, 75},
 	{"cvt", []string{".relu"}, 70, 80}, {"cvt", []string{".f16x2"}, 70, 80}, {"cvt", []string{".bf16"}, 70, 80}, {"cvt", []string{".bf16x2"}, 70, 80}, {"cvt", []string{".tf32"}, 70, 80},
@@ -33,6 +34,7 @@ var needs = []need{
 // bfloatNeeds are for instructions with .bf16 or .bf16x2.
 var bfloatNeeds = map[string]need{
 	"add": {ptx: 78, sm: 90}, "sub": {ptx: 78, sm: 90}, "mul": {ptx: 78, sm: 90}, "atom": {ptx: 78, sm: 90}, "red": {ptx: 78, sm: 90}, "tanh": {ptx: 78, sm: 90}, "ex2": {ptx: 78, sm: 90},
+	"setp": {ptx: 78, sm: 90}, "set": {ptx: 78, sm: 90},
 	"fma": {ptx: 70, sm: 80}, "min": {ptx: 70, sm: 80}, "max": {ptx: 70, sm: 80}, "abs": {ptx: 70, sm: 80}, "neg": {ptx: 70, sm: 80}, "mma": {ptx: 70, sm: 80},
 }
 

@@ -6,10 +6,14 @@ var opcodes = map[string]func(c *compiler){
 	"add": (*compiler).add, "sub": (*compiler).sub, "mul": (*compiler).mul, "mad": (*compiler).mad, "fma": (*compiler).fma,
 	"div": (*compiler).div, "rem": (*compiler).rem, "abs": (*compiler).abs, "neg": (*compiler).neg,
 	"min": (*compiler).min, "max": (*compiler).max,
-	"sad": (*compiler).sad, "dp4a": (*compiler).dp4a,
+	"sad": (*compiler).sad,
 	"rcp": (*compiler).rcp, "sqrt": (*compiler).sqrt, "rsqrt": (*compiler).rsqrt, "ex2": (*compiler).ex2, "lg2": (*compiler).lg2,
 	"sin": (*compiler).sin, "cos": (*compiler).cos, "tanh": (*compiler).tanh,
 	"copysign": (*compiler).copysign, "testp": (*compiler).testp,
+	// inst_carry.go, inst_narrow.go
+	"addc": (*compiler).addc, "subc": (*compiler).subc, "madc": (*compiler).madc,
+	"mul24": (*compiler).mul24, "mad24": (*compiler).mad24, "dp2a": (*compiler).dp2a, "dp4a": (*compiler).dp4a,
+	"bmsk": (*compiler).bmsk, "szext": (*compiler).szext, "fns": (*compiler).fns,
 	// inst_bits.go
 	"and": (*compiler).and, "or": (*compiler).or, "xor": (*compiler).xor, "not": (*compiler).not, "cnot": (*compiler).cnot,
 	"shl": (*compiler).shl, "shr": (*compiler).shr, "shf": (*compiler).shf, "lop3": (*compiler).lop3, "prmt": (*compiler).prmt,
@@ -20,7 +24,8 @@ var opcodes = map[string]func(c *compiler){
 	// inst_mem.go
 	"ld": (*compiler).ld, "ldu": (*compiler).ld, "st": (*compiler).st, "prefetch": (*compiler).prefetch, "prefetchu": (*compiler).prefetch,
 	// inst_flow.go
-	"bra": (*compiler).bra, "ret": (*compiler).ret, "exit": (*compiler).exit, "trap": (*compiler).trap, "call": (*compiler).call,
+	"bra": (*compiler).bra, "brx": (*compiler).brx, "ret": (*compiler).ret, "exit": (*compiler).exit, "trap": (*compiler).trap, "call": (*compiler).call,
+	"createpolicy": (*compiler).createpolicy, "griddepcontrol": (*compiler).griddepcontrol, // inst_hint.go
 	"nanosleep": (*compiler).nanosleep, "discard": (*compiler).prefetch, "applypriority": (*compiler).prefetch,
 	// inst_bar.go, inst_warp.go
 	"bar": (*compiler).bar, "barrier": (*compiler).bar,
@@ -31,5 +36,5 @@ var opcodes = map[string]func(c *compiler){
 	// inst_async.go, inst_mbarrier.go
 	"cp": (*compiler).cp, "mbarrier": (*compiler).mbarrier,
 	// inst_matrix.go, inst_mma.go
-	"ldmatrix": (*compiler).ldmatrix, "stmatrix": (*compiler).stmatrix, "movmatrix": (*compiler).movmatrix, "mma": (*compiler).mma,
+	"ldmatrix": (*compiler).ldmatrix, "stmatrix": (*compiler).stmatrix, "movmatrix": (*compiler).movmatrix, "mma": (*compiler).mma, "wmma": (*compiler).wmma, // inst_wmma.go
 }

@@ -127,8 +127,15 @@ func (c *compiler) check(a *argText, v *variable, t typ, wide bool) {
 	if v.typ.class == classPred {
 		c.failAt(a, "%s is a predicate, a %v is wanted", clip(a.name), t)
 	}
+	if v.vec > 1 {
+		c.failAt(a, "%s is a vector of %d; one element, such as %s.x, is wanted", clip(a.name), v.vec, clip(a.name))
+	}
 	ok := fits(v.typ, t)
-	if wide && !ok {
+	if t.is("f16", "f16x2", "bf16", "bf16x2") {
+		// Half floats live in registers of their own type, or of bits.
+		bits := v.typ.class == classBits
+		ok = v.typ.size == t.size && (bits || v.typ.name == t.name) || wide && bits && v.typ.size > t.size && t.name == "f16"
+	} else if wide && !ok {
 		ok = v.typ.size > t.size && (!v.typ.float() || !t.float() && !t.integer())
 	}
 	if !ok {
@@ -142,11 +149,20 @@ func (c *compiler) source(a *argText, t typ) int { return c.sourceAs(a, t, false
 func (c *compiler) sourceAs(a *argText, t typ, wide bool) int {
 	switch a.kind {
 	case argInt:
-		if t.float() && !t.is("f16x2", "f16") {
+		switch {
+		case t.is("f16", "f16x2", "bf16", "bf16x2"):
+			c.failAt(a, "a constant where a %v is wanted, which has none: put its bits into a register", t)
+		case t.float():
 			c.failAt(a, "an integer where a %v is wanted: write 0f… or 0d…", t)
 		}
 		return c.constant(a.bits & maskOf(t.size))
 	case argFloat:
+		if t.is("f16x2", "bf16x2") {
+			c.failAt(a, "a constant where a %v is wanted, which has none: put its bits into a register", t)
+		}
+		if t.class == classBits && (a.size != t.size && a.size != 0 || a.size == 0 && t.size != 8) {
+			c.failAt(a, "a constant of another size than %v", t)
+		}
 		bits, err := a.floatBits(t)
 		if err != nil {
 			panic(err)
@@ -183,7 +199,7 @@ func (c *compiler) address(a *argText, v *variable) int64 {
 	case spaceShared:
 		return sharedBase + c.offset[v]
 	case spaceParam:
-		if c.fn.entry && v.owner == c.fn.scope {
+		if c.fn.entry && v.formal {
 			return paramBase + v.offset
 		}
 		return c.localAddress(v)
@@ -233,7 +249,7 @@ func (c *compiler) dst(i int, t typ) int { return c.dest(c.arg(i), t, false) }
 
 func (c *compiler) dest(a *argText, t typ, wide bool) int {
 	if a.kind == argSink {
-		return c.newSlot()
+		c.failAt(a, "the result is not left out here")
 	}
 	v := c.register(a)
 	if v == nil {
@@ -243,6 +259,24 @@ func (c *compiler) dest(a *argText, t typ, wide bool) int {
 	s := c.regSlot(a, v)
 	c.ins.dsts = append(c.ins.dsts, s)
 	return s
+}
+
+// destOrSink is dest where _ may stand, for a result that nobody wants.
+func (c *compiler) destOrSink(a *argText, t typ, wide bool) int {
+	if a.kind == argSink {
+		return c.newSlot()
+	}
+	return c.dest(a, t, wide)
+}
+
+// wanted refuses a list of results that are all left out.
+func (c *compiler) wanted(list []argText) {
+	for i := range list {
+		if list[i].kind != argSink {
+			return
+		}
+	}
+	c.fail("every result is left out")
 }
 
 // regSize returns the size of the register that a names, or of t for a constant:
@@ -270,8 +304,16 @@ func (c *compiler) predSlot(a *argText) int {
 	return s
 }
 
-// predSrc returns the predicate of operand a and whether it is negated.
+// predSrc returns the predicate of operand a and whether it is negated. A number is true
+// if it is not 0.
 func (c *compiler) predSrc(a *argText) (slot int, not bool) {
+	if a.kind == argInt {
+		if c.prog.truth < 0 {
+			c.prog.truth = c.prog.preds
+			c.prog.preds++
+		}
+		return c.prog.truth, a.bits == 0
+	}
 	s := c.predSlot(a)
 	c.ins.psrcs = append(c.ins.psrcs, s)
 	return s, a.not
@@ -297,12 +339,31 @@ func (c *compiler) vector(i, n int) []argText {
 	list := a.list
 	if a.kind != argVector {
 		list = []argText{*a}
+		if parts := c.parts(a); parts != nil {
+			list = parts
+		}
 	}
 	if len(list) != n {
 		c.failAt(a, "has %d registers, wants %d", len(list), n)
 	}
 	return list
 }
+
+// parts returns the elements of a register that was declared .v2 or .v4, which are
+// registers of their own: x.x, x.y … It returns nil if a names something else.
+func (c *compiler) parts(a *argText) (list []argText) {
+	if v := c.register(a); v == nil || v.vec < 2 {
+		return nil
+	} else {
+		for i := range v.vec {
+			list = append(list, argText{line: a.line, col: a.col, name: a.name + vectorParts[i]})
+		}
+	}
+	return list
+}
+
+// vectorParts are the names of the elements of a vector.
+var vectorParts = [...]string{".x", ".y", ".z", ".w"}
 
 // An addressing is [base+offset].
 type addressing struct {
@@ -330,6 +391,9 @@ func (c *compiler) addr(i int, sp space) addressing {
 		c.failAt(a, "%s is not declared", clip(a.name))
 	}
 	if v.space != spaceReg {
+		if window, ok := windows[v.space]; sp == spaceGeneric && ok && (v.space == spaceShared || v.space == spaceLocal) {
+			return addressing{c.constant(window + uint64(c.address(a, v)+a.offset)), 0}
+		}
 		if v.space != sp && !(v.space == spaceParam && sp == spaceLocal) && !(sp == spaceGeneric && (v.space == spaceGlobal || v.space == spaceConst)) {
 			c.failAt(a, "%s is in .%v, the instruction is for .%v", clip(a.name), v.space, sp)
 		}

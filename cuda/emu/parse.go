@@ -19,6 +19,7 @@ type parser struct {
 	tok  token // the next one
 	mod  *moduleText
 	tail token // the last one taken
+	at   sourceLine
 }
 
 // parse reads a module of PTX text (ISA chapters 4, 5 and 11).
@@ -26,7 +27,7 @@ func parse(src string) (*moduleText, error) {
 	if len(src) > maxText {
 		return nil, &syntaxError{1, 1, fmt.Sprintf("the text has %d bytes; at most %d are read", len(src), maxText)}
 	}
-	p := &parser{lex: newLexer(src), mod: &moduleText{globals: newScope(nil)}}
+	p := &parser{lex: newLexer(src), mod: &moduleText{globals: newScope(nil), files: map[int64]string{}}}
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
@@ -250,8 +251,11 @@ func (p *parser) item() error {
 func (p *parser) ignored() error {
 	switch {
 	case p.is(".file"), p.is(".loc"):
-		// To the end of the line, as both end there.
 		line := p.tok.line
+		if err := p.source(); err != nil {
+			return err
+		}
+		// To the end of the line, as both end there.
 		for p.tok.kind != tokEOF && p.tok.line == line {
 			if err := p.advance(); err != nil {
 				return err

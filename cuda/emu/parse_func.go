@@ -5,7 +5,8 @@ import "math"
 // function reads a kernel or a function: results, a name, parameters, directives,
 // a body.
 func (p *parser) function(extern bool) error {
-	f := &funcText{entry: p.is(".entry"), labels: map[string]int{}, labelLine: map[string]int{}, scope: newScope(p.mod.globals)}
+	f := &funcText{entry: p.is(".entry"), labels: map[string]int{}, tables: map[string]branchTable{}, labelLine: map[string]int{}, scope: newScope(p.mod.globals)}
+	p.at = sourceLine{}
 	if err := p.advance(); err != nil {
 		return err
 	}
@@ -72,7 +73,7 @@ func (p *parser) params(sc *scope) ([]*variable, error) {
 		if first && p.is(")") {
 			return nil, p.advance()
 		}
-		v := variable{owner: sc, align: -1}
+		v := variable{owner: sc, align: -1, formal: true}
 		if !p.is(".param") && !p.is(".reg") {
 			return nil, p.errorf("%s where a parameter begins with .param", p.tok)
 		}
@@ -90,6 +91,11 @@ func (p *parser) params(sc *scope) ([]*variable, error) {
 		}
 		if err := sc.declare(&v); err != nil {
 			return nil, err
+		}
+		if vec > 1 && v.space == spaceReg {
+			if err := sc.split(&v, vec); err != nil {
+				return nil, err
+			}
 		}
 		list = append(list, sc.vars[v.name])
 		if !p.is(",") {
@@ -211,8 +217,15 @@ func (p *parser) statement(f *funcText, sc *scope, depth int) error {
 			if line, ok := f.labelLine[t.text]; ok {
 				return p.errorf("the label %s is on line %d already", clip(t.text), line)
 			}
-			f.labels[t.text], f.labelLine[t.text] = len(f.body), t.line
-			return p.advance()
+			f.labelLine[t.text] = t.line
+			if err := p.advance(); err != nil {
+				return err
+			}
+			if p.is(".branchtargets") {
+				return p.branchTargets(f, t)
+			}
+			f.labels[t.text] = len(f.body)
+			return nil
 		}
 		*p.lex = save
 		return p.instruction(f, sc)
@@ -220,9 +233,28 @@ func (p *parser) statement(f *funcText, sc *scope, depth int) error {
 	return p.errorf("%s where an instruction, a label or a declaration begins", p.tok)
 }
 
+// branchTargets reads .branchtargets A, B, …; behind a label.
+func (p *parser) branchTargets(f *funcText, label token) error {
+	b := branchTable{line: label.line}
+	for {
+		if err := p.advance(); err != nil {
+			return err
+		}
+		t, err := p.word("a label")
+		if err != nil {
+			return err
+		}
+		b.targets = append(b.targets, t)
+		if !p.is(",") {
+			f.tables[label.text] = b
+			return p.expect(";", ".branchtargets")
+		}
+	}
+}
+
 // instruction reads @p op.mods a, b, c;
 func (p *parser) instruction(f *funcText, sc *scope) error {
-	in := instrText{scope: sc}
+	in := instrText{scope: sc, source: p.at}
 	if ok, err := p.accept("@"); err != nil {
 		return err
 	} else if ok {

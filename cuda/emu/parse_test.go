@@ -171,7 +171,7 @@ func TestRefused(t *testing.T) {
 		{"semicolon", body("add.u32 %r1, %r1, 1\nret;"), "ret where add wants , or ;"},
 		{"recursion", header + ".func f() { call f; ret; }\n.entry k() { call f; ret; }", "recursive"},
 		{"call of nothing", body("call g;"), "g is no function"},
-		{"static shared", header + ".entry k() { .shared .b8 x[300000]; .reg .b32 r; mov.u32 r, x; ret; }", "more than"},
+		{"static shared", header + ".entry k() { .shared .b8 x[49153]; .reg .b32 r; mov.u32 r, x; ret; }", "more than"},
 		{"array", header + ".global .b8 x[1000000][1000000];", "out of range"},
 		{"init", header + ".global .u32 x[1] = {1, 2};", "the initialiser of x has 8 bytes"},
 		{"deep", header + ".entry k() " + strings.Repeat("{", 100), "nested blocks"},

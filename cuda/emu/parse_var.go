@@ -28,6 +28,11 @@ func (p *parser) variables(sc *scope, extern bool) error {
 		if err := sc.declare(&w); err != nil {
 			return err
 		}
+		if vec > 1 && w.space == spaceReg {
+			if err := sc.split(&w, vec); err != nil {
+				return err
+			}
+		}
 		more, err := p.accept(",")
 		if err != nil {
 			return err
@@ -195,6 +200,9 @@ func (p *parser) element(v *variable) error {
 		return err
 	}
 	var bits uint64
+	if p.tok.kind == tokWord && !sign {
+		return p.link(v)
+	}
 	if p.tok.kind == tokFloat {
 		a := argText{kind: argFloat, bits: p.tok.bits, size: p.tok.size, line: p.tok.line, col: p.tok.col, negative: sign}
 		if bits, err = a.floatBits(v.typ); err != nil {
@@ -220,6 +228,51 @@ func (p *parser) element(v *variable) error {
 	var b [8]byte
 	binary.LittleEndian.PutUint64(b[:], bits)
 	v.init = append(v.init, b[:min(v.typ.size, 8)]...)
+	return nil
+}
+
+// link reads the name of a variable or generic(name), whose address is put there when the
+// variable has one.
+func (p *parser) link(v *variable) error {
+	t := p.tok
+	if v.typ.size != 8 || v.typ.float() {
+		return p.errorf("%s where an initialiser of %v wants a number: an address has 8 bytes", t, v.typ)
+	}
+	if err := p.advance(); err != nil {
+		return err
+	}
+	l := link{at: len(v.init), name: t.text, line: t.line, col: t.col}
+	if t.text == "generic" && p.is("(") {
+		if err := p.advance(); err != nil {
+			return err
+		}
+		name, err := p.word("a variable")
+		if err != nil {
+			return err
+		}
+		l.name = name.text
+		if err := p.expect(")", "generic"); err != nil {
+			return err
+		}
+	}
+	v.links = append(v.links, l)
+	v.init = append(v.init, make([]byte, 8)...)
+	return nil
+}
+
+// split declares the elements of a vector of registers.
+func (sc *scope) split(v *variable, vec int64) error {
+	if v.count > 0 || vec > int64(len(vectorParts)) {
+		return &syntaxError{v.line, v.col, clip(v.name) + ": a register has at most 4 elements, and is declared alone"}
+	}
+	sc.vars[v.name].vec = int(vec)
+	for i := range vec {
+		e := *v
+		e.name, e.size, e.vec = v.name+vectorParts[i], int64(v.typ.size), 0
+		if err := sc.declare(&e); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -3,6 +3,7 @@ package emu
 import (
 	"fmt"
 	"strings"
+	"unicode"
 )
 
 // A program is a kernel ready to run: its instructions as functions over the
@@ -11,9 +12,12 @@ type program struct {
 	name   string
 	fn     *funcText
 	text   []string // lines of the module
+	module *moduleText
 	code   []inst
 	slots  int // registers, constants and special registers of a warp: 32 lanes each
 	preds  int
+	carry  int // the predicate that is the carry flag, -1 if there is none
+	truth  int // one that is true, -1 if there is none
 	consts []constant
 	reads  []special
 
@@ -57,8 +61,9 @@ type inst struct {
 	srcs, psrcs []int // registers and predicates read
 	dsts, pdsts []int // and written
 	line        int
+	source      sourceLine
 	flow        flow
-	target      int      // of a branch: index into code
+	targets     []int    // of a branch: indices into code; of a call, where the function begins
 	meet        int      // of a branch: where its ways meet again, -1 for nowhere
 	clock       *special // a special register that changes, to be read before
 }
@@ -72,10 +77,20 @@ func (p *program) lineText(line int) string {
 	if i := strings.Index(s, "//"); i > 0 {
 		s = strings.TrimSpace(s[:i])
 	}
-	if len(s) > 120 {
-		s = s[:120] + "…"
+	var b strings.Builder
+	for i, c := range s {
+		switch {
+		case i >= 120:
+			return b.String() + "…"
+		case unicode.IsPrint(c) && c != unicode.ReplacementChar:
+			b.WriteRune(c)
+		case c == '\t':
+			b.WriteByte(' ')
+		default: // the text may be any file, and a terminal read the report
+			b.WriteByte('.')
+		}
 	}
-	return s
+	return b.String()
 }
 
 // A compiler turns the text of one kernel into a program.
@@ -125,7 +140,7 @@ func compile(m *module, f *funcText) (p *program, err error) {
 			panic(e)
 		}
 	}()
-	c := &compiler{mod: m, prog: &program{name: f.name, fn: f, text: m.text.lines},
+	c := &compiler{mod: m, prog: &program{name: f.name, fn: f, carry: -1, truth: -1, text: m.text.lines, module: m.text},
 		slot: map[regKey]int{}, pred: map[regKey]int{}, cons: map[uint64]int{}, spec: map[string]int{},
 		offset: map[*variable]int64{}, entries: map[*funcText]int{}}
 	c.layoutShared(f, map[*funcText]bool{})
@@ -136,7 +151,7 @@ func compile(m *module, f *funcText) (p *program, err error) {
 		if _, ok := c.entries[fix.callee]; !ok {
 			c.function(fix.callee)
 		}
-		c.prog.code[fix.at].target = c.entries[fix.callee]
+		c.prog.code[fix.at].targets = []int{c.entries[fix.callee]}
 	}
 	c.prog.names = make(map[int]string, len(c.slot))
 	for k, s := range c.slot {
@@ -187,8 +202,8 @@ func (c *compiler) layoutShared(f *funcText, seen map[*funcText]bool) {
 		at = alignUp(at, v.align)
 		c.offset[v] = at
 		at += v.size
-		if at > maxShared {
-			panic(&syntaxError{v.line, v.col, fmt.Sprintf("%s: the static shared memory of %s is more than %d bytes", clip(v.name), f.name, maxShared)})
+		if at > maxStatic {
+			panic(&syntaxError{v.line, v.col, fmt.Sprintf("%s: the static shared memory of %s is more than %d bytes; .extern memory of a launch may be more", clip(v.name), f.name, maxStatic)})
 		}
 	}
 	c.prog.static = int(at)
@@ -213,10 +228,10 @@ func (c *compiler) function(f *funcText) {
 	}
 	last := instrText{op: "ret", line: f.line, col: f.col, scope: f.scope}
 	if len(f.body) > 0 {
-		last.line = f.body[len(f.body)-1].line
+		last.line, last.source = f.body[len(f.body)-1].line, f.body[len(f.body)-1].source
 	}
 	c.in, c.mods = &last, nil
-	end := inst{guard: -1, target: -1, meet: -1, line: last.line, ctl: ctlExit}
+	end := inst{guard: -1, meet: -1, line: last.line, source: last.source, ctl: ctlExit}
 	if !f.entry {
 		end.ctl = ctlReturn
 	}
@@ -227,7 +242,7 @@ func (c *compiler) function(f *funcText) {
 
 // instruction compiles one instruction.
 func (c *compiler) instruction(in *instrText) inst {
-	out := inst{guard: -1, target: -1, meet: -1, line: in.line}
+	out := inst{guard: -1, meet: -1, line: in.line, source: in.source}
 	c.in, c.ins, c.mods = in, &out, append([]string(nil), in.mods...)
 	if in.guard != "" {
 		a := argText{name: in.guard, line: in.line, col: in.col}

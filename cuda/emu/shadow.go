@@ -95,6 +95,9 @@ func (s *shadow) reset(bytes, crowd int) {
 type actor struct {
 	vc *vclock
 	t  trace // what it will leave: lanes has one bit
+	// echo: it writes what is there, which is no race with the stores of the same
+	// instruction that put it there.
+	echo bool
 }
 
 // before reports whether what x recorded happened before the actor's access.
@@ -104,8 +107,10 @@ func (a *actor) before(x *trace) bool {
 	}
 	lanes := x.lanes
 	if x.warp == a.t.warp && x.cta == a.t.cta {
-		// Its own accesses are in order.
-		if lanes &^= a.t.lanes; lanes == 0 {
+		// Its own accesses are in order. What it reads after a write that others did with
+		// it, of the same value, is that value.
+		own := lanes & a.t.lanes
+		if lanes &^= a.t.lanes; lanes == 0 || own != 0 && x.kind == plainWrite && a.t.kind == plainRead {
 			return true
 		}
 	}
@@ -183,6 +188,26 @@ func (s *shadow) touch(i int, a *actor, bytes uint8) *trace {
 	return s.touchList(c, a, bytes)
 }
 
+// join adds lanes to the write x of cell i: all of them wrote the same.
+func (s *shadow) join(i int, x *trace, lanes uint32) {
+	c := &s.cells[i]
+	same := func(t *trace) bool {
+		return t.kind == x.kind && t.warp == x.warp && t.cta == x.cta && t.pc == x.pc && t.clock == x.clock && t.lanes == x.lanes && t.bytes == x.bytes
+	}
+	if same(&c.w) {
+		c.w.lanes |= lanes
+		return
+	}
+	if c.more != 0 {
+		for j := range s.lists[c.more-1] {
+			if t := &s.lists[c.more-1][j]; same(t) {
+				t.lanes |= lanes
+				return
+			}
+		}
+	}
+}
+
 // joins adds the actor's lane to t if t is the same access by others of its warp.
 func (t *trace) joins(a *actor, bytes uint8) bool {
 	if t.kind != a.t.kind || t.warp != a.t.warp || t.cta != a.t.cta || t.clock != a.t.clock || t.bytes != bytes {
@@ -226,7 +251,8 @@ func (s *shadow) touchList(c *cell, a *actor, bytes uint8) *trace {
 			continue
 		}
 		before := a.before(&x)
-		if !before && conflicts[x.kind][a.t.kind] {
+		echo := a.echo && x.kind == plainWrite && x.pc == a.t.pc
+		if !before && !echo && conflicts[x.kind][a.t.kind] {
 			found := x
 			return &found
 		}
@@ -236,7 +262,7 @@ func (s *shadow) touchList(c *cell, a *actor, bytes uint8) *trace {
 				continue
 			}
 		}
-		if x.kind == a.t.kind && x.warp == a.t.warp && x.cta == a.t.cta && x.clock == a.t.clock && x.bytes == bytes && !writes {
+		if x.kind == a.t.kind && x.warp == a.t.warp && x.cta == a.t.cta && x.clock == a.t.clock && x.bytes == bytes && (!writes || echo) {
 			x.lanes |= a.t.lanes
 			merged = true
 		}

@@ -69,6 +69,9 @@ func (c *compiler) specialSlot(a *argText, t typ) int {
 		}
 		c.failAt(a, "%s is not declared", clip(a.name))
 	}
+	if c.in.op != "mov" && c.in.op != "cvt" {
+		c.failAt(a, "%s is a special register: mov it to another first", a.name)
+	}
 	if !fits(types[of], t) {
 		c.failAt(a, "%s is a .%s, a %v is wanted", a.name, of, t)
 	}

@@ -95,6 +95,9 @@ func joined(a, b *vclock) *vclock {
 	if a == nil {
 		return b
 	}
+	if a.covers(b) {
+		return a
+	}
 	s := a.clone()
 	s.merge(b)
 	s.seal()

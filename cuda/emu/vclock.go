@@ -43,6 +43,23 @@ func (v *vclock) merge(o *vclock) {
 	}
 }
 
+// covers reports whether v knows all that o does, as when a lock is asked for again and
+// again. It may say no of what other blocks did.
+func (v *vclock) covers(o *vclock) bool {
+	if v == o {
+		return true
+	}
+	if v.own != o.own || len(o.far) > 0 {
+		return false
+	}
+	for i, c := range o.at {
+		if v.at[i] < c {
+			return false
+		}
+	}
+	return true
+}
+
 // mergeFar raises what v knows of another block to what o knows of it. The map is
 // copied, as it may be shared.
 func (v *vclock) mergeFar(block uint32, o *vclock) {

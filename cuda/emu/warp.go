@@ -17,9 +17,10 @@ type warp struct {
 	pc     int    // the instruction that is executed, for reports
 	splits []*split
 
-	clock uint32
-	vc    [32]*vclock
-	act   actor // scratch
+	clock  uint32
+	vc     [32]*vclock
+	act    actor // scratch
+	stores storing
 
 	buf  *buffer // used last
 	held *page   // locked
@@ -42,6 +43,7 @@ type split struct {
 	mask uint32
 	join *join
 	ret  []int // return addresses
+	ran  int   // instructions since it was made, or lanes that wait for it went on
 	wait waitKind
 	need uint32                  // lanes that a synchronising instruction waits for
 	has  uint32                  // lanes of this split that execute it
@@ -57,6 +59,7 @@ type split struct {
 type join struct {
 	pc      int
 	outer   *join
+	ret     []int  // return addresses of the lanes
 	pending uint32 // lanes on their way
 	here    uint32 // lanes that have come
 }
@@ -100,6 +103,9 @@ func (w *warp) start(v *vclock) {
 	clear(w.def)
 	clear(w.p)
 	clear(w.pdef)
+	if t := c.prog.truth; t >= 0 {
+		w.p[t], w.pdef[t] = fullMask, fullMask
+	}
 	for _, k := range c.prog.consts {
 		for i := range w.r[k.slot] {
 			w.r[k.slot][i] = k.value
@@ -127,7 +133,8 @@ func (w *warp) start(v *vclock) {
 func (c *cta) step(s *split) {
 	w := s.w
 	code := c.prog.code
-	for budget := quantum; budget > 0; budget-- {
+	budget := quantum
+	for ; budget > 0; budget-- {
 		if s.join != nil && s.join.pc == s.pc {
 			if s = c.meet(s); s == nil {
 				return
@@ -194,6 +201,7 @@ func (c *cta) step(s *split) {
 			break
 		}
 	}
+	c.impatient(s, quantum-budget)
 	c.ready = append(c.ready, s)
 }
 
@@ -206,7 +214,11 @@ func (w *warp) defined(in *inst, m uint32) {
 	}
 	for _, p := range in.psrcs {
 		if lacks := m &^ w.pdef[p]; lacks != 0 && p != in.guard {
-			w.fault(UninitReg, trailing(lacks), "reads a predicate that was never written")
+			what := "a predicate that"
+			if p == w.cta.prog.carry {
+				what = "the carry flag, which"
+			}
+			w.fault(UninitReg, trailing(lacks), "reads %s was never written", what)
 		}
 	}
 }
@@ -243,6 +255,9 @@ func (c *cta) assemble(s *split) bool {
 	for _, o := range w.splits {
 		if o.wait == waitNone || o.wait == waitWarp {
 			coming |= o.mask
+			for j := o.join; j != nil && j.pending&s.mask == 0; j = j.outer {
+				coming |= j.here // they wait for o, and go on with it
+			}
 		}
 	}
 	if coming != w.live {
@@ -291,7 +306,7 @@ func (c *cta) exit(s *split, m uint32) bool {
 	for j := s.join; j != nil; j = j.outer {
 		if j.pending &^= m; j.pending == 0 && j.here != 0 && s.mask == m {
 			// The others have come already; j.here is not in any outer one yet.
-			t := &split{w: w, pc: j.pc, mask: j.here, join: j.outer, ret: s.ret}
+			t := &split{w: w, pc: j.pc, mask: j.here, join: j.outer, ret: append([]int(nil), j.ret...)}
 			w.splits = append(w.splits, t)
 			c.ready = append(c.ready, t)
 			for o := j.outer; o != nil; o = o.outer {
@@ -308,24 +323,51 @@ func (c *cta) exit(s *split, m uint32) bool {
 	return s.mask != 0
 }
 
-// diverge sends the lanes of s that m has to target and the rest to the next
+// diverge sends the lanes of s that m has to a place and the rest to the next
 // instruction. Which go first depends on the seed.
-func (c *cta) diverge(s *split, m uint32, in *inst) {
-	other := &split{w: s.w, pc: s.pc + 1, mask: s.mask &^ m}
-	if len(s.ret) > 0 {
-		other.ret = append(other.ret, s.ret...)
-	}
-	if in.meet >= 0 && (s.join == nil || s.join.pc != in.meet) {
-		s.join = &join{pc: in.meet, outer: s.join, pending: s.mask}
-	}
-	other.join = s.join
-	s.mask, s.pc = m, in.target
+func (c *cta) diverge(s *split, m uint32, to, meet int) {
+	next := s.pc + 1
+	s.pc = to
+	other := c.depart(s, s.mask&^m, next, meet)
 	if c.rng != nil && c.rng.Uint32()&1 == 0 {
 		s.mask, other.mask = other.mask, s.mask
 		s.pc, other.pc = other.pc, s.pc
 	}
+}
+
+// depart lets lanes of s go on elsewhere, until both meet again.
+func (c *cta) depart(s *split, m uint32, pc, meet int) *split {
+	other := &split{w: s.w, pc: pc, mask: m, ran: s.ran}
+	if len(s.ret) > 0 {
+		other.ret = append(other.ret, s.ret...)
+	}
+	if meet >= 0 && (s.join == nil || s.join.pc != meet) {
+		s.join = &join{pc: meet, outer: s.join, pending: s.mask, ret: other.ret}
+	}
+	other.join = s.join
+	s.mask &^= m
 	s.w.splits = append(s.w.splits, other)
 	c.ready = append(c.ready, other)
+	return other
+}
+
+// impatient lets the lanes go on that wait for s where branches meet, once s has run
+// for long without coming: one of them may hold what s spins for. All threads of a
+// warp make progress (CUDA programming guide, "Independent Thread Scheduling").
+func (c *cta) impatient(s *split, steps int) {
+	if s.ran += steps; s.ran < patience {
+		return
+	}
+	s.ran = 0
+	for j := s.join; j != nil; j = j.outer {
+		if j.here == 0 {
+			continue
+		}
+		t := &split{w: s.w, pc: j.pc, mask: j.here, join: j.outer, ret: append([]int(nil), j.ret...)}
+		j.here = 0
+		s.w.splits = append(s.w.splits, t)
+		c.ready = append(c.ready, t)
+	}
 }
 
 // newRand returns the source of choices of one block, nil for seed 0.

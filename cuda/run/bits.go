@@ -25,6 +25,10 @@ func bitsOf[T dtype.Elem](x T) uint64 {
 		return uint64(uint8(x))
 	case int32:
 		return uint64(uint32(x))
+	case uint8:
+		return uint64(x)
+	case int16:
+		return uint64(uint16(x))
 	}
 	return 0
 }

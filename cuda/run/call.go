@@ -25,7 +25,7 @@ type Call struct {
 	given   [kernel.MaxSlots]bool
 	m, n, k int
 	count   int // of products
-	block   [kernel.GPUArgSlots + kernel.MaxSlots*kernel.GPUSlotSize]byte
+	block   [kernel.GPUArgSlots + kernel.MaxSlots*kernel.GPUSlotSize + 16 + kernel.GPUSplitBytes]byte
 	joins   [kernel.GPUJoinBytes]byte
 }
 
@@ -41,8 +41,14 @@ func Begin(set *Set, s cuda.Stream, opt Options) *Call {
 	if len(set.Slots) == 0 || len(set.Slots) > kernel.MaxSlots {
 		c.fail("%d outputs, operands and reductions, want 1 to %d; generate the code again", len(set.Slots), kernel.MaxSlots)
 	}
+	if err := opt.Schedule.check(); err != nil {
+		c.fail("%w", err)
+	}
 	if opt.Scaling.On() && !set.Plain {
 		c.fail("Options.Scaling is for products without an epilogue; scale in the epilogue's function")
+	}
+	if opt.Scaling.On() && set.Acc.Integer() {
+		c.fail("Options.Scaling is for floating point, and the sums are %v; give the spec an epilogue that scales them", set.Acc)
 	}
 	return c
 }

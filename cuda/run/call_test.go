@@ -66,7 +66,7 @@ func TestChoice(t *testing.T) {
 		}, "kn4"},
 		{"one row", 1, 4096, 4096, func(d cuda.Device) (out, a, b cuda.Matrix[bf]) {
 			return matrix[bf](t, d, 1, 4096, 4097), matrix[bf](t, d, 1, 4096, 4097), matrix[bf](t, d, 4096, 4096, 0)
-		}, "kn16small"},
+		}, "kn16smallsplitparts"},
 		{"nothing", 0, 32, 32, nil, ""},
 		{"no depth", 32, 32, 0, nil, "mn16small"},
 	} {

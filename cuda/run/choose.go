@@ -9,38 +9,89 @@ import (
 )
 
 // choose returns the kernel for the operands of c: the first that they are aligned
-// for and the device has shared memory for, in the size that suits the shape.
-func (c *Call) choose(t *Target, info *cuda.Info) (*Kernel, error) {
+// for and the device has shared memory for, in the size that suits the shape; and how its
+// CTAs share tiles, if they do.
+func (c *Call) choose(t *Target, info *cuda.Info) (*Kernel, spans, error) {
 	if c.opt.Kernel != "" {
-		for i := range t.Kernels {
-			if k := &t.Kernels[i]; k.Name == c.opt.Kernel {
-				if !c.suits(k) {
-					return nil, fmt.Errorf("%s: Options.Kernel %s wants operands that lie otherwise", c.set.Name, k.Name)
-				}
-				return k, nil
-			}
-		}
-		return nil, fmt.Errorf("%s: Options.Kernel %q is none of its kernels; %s is the first", c.set.Name, c.opt.Kernel, t.Kernels[0].Name)
+		return c.forced(t, info)
 	}
 	var best *Kernel
-	least := math.MaxInt
+	var how spans
+	cost, least := 0.0, math.MaxInt
+	for i := range t.Kernels {
+		k := &t.Kernels[i]
+		if best != nil && k.Unit < best.Unit {
+			break // they stand widest first
+		}
+		if !c.scheduled(k) {
+			continue
+		}
+		if int64(k.Shared) > info.SharedPerBlock {
+			least = min(least, k.Shared)
+			continue
+		}
+		if !c.suits(k) {
+			continue
+		}
+		p, x := spans{}, c.cost(k, info.SMs)
+		if k.Parts.Name != "" {
+			ok := true
+			var err error
+			if c.opt.Schedule.how == chosen {
+				p, ok = c.share(k, info)
+			} else if p, err = c.spansOf(k, c.opt.Schedule); err != nil {
+				return nil, p, err
+			}
+			if !ok {
+				continue
+			}
+			x = c.splitCost(k, p, info)
+		}
+		if best == nil || x < cost {
+			best, how, cost = k, p, x
+		}
+	}
+	switch {
+	case best != nil:
+		return best, how, nil
+	case least == math.MaxInt:
+		return nil, how, fmt.Errorf("%s: Options.Schedule is %v, and no kernel that shares tiles takes operands that lie so; want rows or columns at multiples of 16 bytes, or SplitK(1)",
+			c.set.Name, c.opt.Schedule)
+	}
+	return nil, how, fmt.Errorf("%s: %w: its kernels take %d bytes of shared memory and more, %s has %d a block; generate it for this GPU's target",
+		c.set.Name, cuda.ErrUnsupported, least, info.Name, info.SharedPerBlock)
+}
+
+// scheduled reports whether k does what Options.Schedule wants.
+func (c *Call) scheduled(k *Kernel) bool {
+	s := c.opt.Schedule
+	return s.how == chosen || s.whole() == (k.Parts.Name == "")
+}
+
+// forced returns the kernel that Options.Kernel names.
+func (c *Call) forced(t *Target, info *cuda.Info) (*Kernel, spans, error) {
 	for i := range t.Kernels {
 		k := &t.Kernels[i]
 		switch {
-		case best != nil && k.Unit < best.Unit:
-			return best, nil // they stand widest first
-		case int64(k.Shared) > info.SharedPerBlock:
-			least = min(least, k.Shared)
+		case k.Name != c.opt.Kernel:
+			continue
 		case !c.suits(k):
-		case best == nil || c.cost(k, info.SMs) < c.cost(best, info.SMs):
-			best = k
+			return nil, spans{}, fmt.Errorf("%s: Options.Kernel %s wants operands that lie otherwise", c.set.Name, k.Name)
+		case k.Parts.Name == "" && !c.scheduled(k):
+			return nil, spans{}, fmt.Errorf("%s: Options.Kernel %s has a tile for each CTA, and Options.Schedule is %v", c.set.Name, k.Name, c.opt.Schedule)
+		case k.Parts.Name == "":
+			return k, spans{}, nil
+		case c.opt.Schedule.how == chosen:
+			if p, ok := c.share(k, info); ok {
+				return k, p, nil
+			}
+			p, err := c.spansOf(k, SplitK(1))
+			return k, p, err
 		}
+		p, err := c.spansOf(k, c.opt.Schedule)
+		return k, p, err
 	}
-	if best == nil {
-		return nil, fmt.Errorf("%s: %w: its kernels take %d bytes of shared memory and more, %s has %d a block; generate it for this GPU's target",
-			c.set.Name, cuda.ErrUnsupported, least, info.Name, info.SharedPerBlock)
-	}
-	return best, nil
+	return nil, spans{}, fmt.Errorf("%s: Options.Kernel %q is none of its kernels; %s is the first", c.set.Name, c.opt.Kernel, t.Kernels[0].Name)
 }
 
 // suits reports whether the operands lie as k wants them.
@@ -85,12 +136,18 @@ func (c *Call) cost(k *Kernel, sms int) float64 {
 	t := k.Tile
 	n := int64(tiles(c.m, t.BM)) * int64(tiles(c.n, t.BN)) * int64(c.count)
 	share := (n + int64(sms) - 1) / int64(max(sms, 1))
-	steps := float64(c.k) * (0.47 + 45/float64(t.BM) + 45/float64(t.BN))
+	return float64(share) * float64(t.BM*t.BN) * (float64(c.k)*c.step(k) + c.end(k))
+}
+
+// step is the time of a step of K, and end that of the epilogue.
+func (c *Call) step(k *Kernel) float64 { return 0.47 + 45/float64(k.Tile.BM) + 45/float64(k.Tile.BN) }
+
+func (c *Call) end(k *Kernel) float64 {
 	end := 150 + 14*float64(c.set.Work)
 	if k.Threads < 256 {
 		end /= 5
 	}
-	return float64(share) * float64(t.BM*t.BN) * (steps + end)
+	return end
 }
 
 func tiles(n, tile int) int { return int((int64(n) + int64(tile) - 1) / int64(tile)) }

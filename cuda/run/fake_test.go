@@ -26,7 +26,7 @@ type launch struct {
 }
 
 func newFake() *fake {
-	return &fake{info: cuda.Info{Name: "fake", Kind: "emu", Major: 9, SMs: 132, SharedPerBlock: 227 << 10}, next: 1 << 20}
+	return &fake{info: cuda.Info{Name: "fake", Kind: "emu", Major: 9, SMs: 132, ClockKHz: 1_700_000, SharedPerBlock: 227 << 10}, next: 1 << 20}
 }
 
 func (f *fake) Info() cuda.Info { return f.info }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/tilesmith/tilesmith/cuda"
+	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -14,11 +15,14 @@ const maxBatch = 65535
 // Launch checks the operands and queues the kernels. c must not be used after.
 func (c *Call) Launch() error {
 	err := c.err
-	if err == nil {
-		err = c.check()
-	}
-	if err == nil {
-		err = c.launch()
+	switch {
+	case err != nil:
+	case c.opt.Gather != nil:
+		err = c.opt.Gather.take(c)
+	default:
+		if err = c.check(); err == nil {
+			err = c.launch()
+		}
 	}
 	*c = Call{}
 	calls.Put(c)
@@ -35,7 +39,7 @@ func (c *Call) launch() error {
 		// Nothing to compute, but reductions of nothing have values.
 		return c.join(l, d, nil, nil, 0, c.count)
 	}
-	k, err := c.choose(l.target, &l.info)
+	k, p, err := c.choose(l.target, &l.info)
 	if err == nil {
 		err = c.fits(k)
 	}
@@ -47,7 +51,11 @@ func (c *Call) launch() error {
 		return err
 	}
 	var w *scratch
-	if n := c.partials(k); n > 0 {
+	n, err := c.workspaceOf(k, p, &l.info)
+	if err != nil {
+		return err
+	}
+	if n > 0 {
 		if w, err = l.workspace(c.set, c.stream, n); err != nil {
 			return err
 		}
@@ -55,13 +63,21 @@ func (c *Call) launch() error {
 	}
 	for z := 0; z < c.count; z += maxBatch {
 		n := min(c.count-z, maxBatch)
-		c.fill(k, w, z)
+		params := c.fill(k, p, w, z)
 		g := cuda.Grid{
 			Blocks:  [3]int{tiles(c.m, k.Tile.BM) * tiles(c.n, k.Tile.BN), 1, n},
 			Threads: [3]int{k.Threads, 1, 1}, Shared: k.Shared,
 		}
-		if err := f.Launch(c.stream, g, c.block[:kernel.GPUParamBytes(len(c.set.Slots))]); err != nil {
+		if k.Parts.Name != "" {
+			g.Blocks[0] = int(p.ctas)
+		}
+		if err := f.Launch(c.stream, g, params); err != nil {
 			return err
+		}
+		if p.parts() {
+			if err := c.addParts(l, k, params, n); err != nil {
+				return err
+			}
 		}
 		if err := c.join(l, d, k, w, z, n); err != nil {
 			return err
@@ -93,17 +109,13 @@ func (c *Call) partials(k *Kernel) (n int64) {
 // align rounds up to what every access is aligned to.
 func align(n int64) int64 { return (n + 255) &^ 255 }
 
-// fill writes the parameter block for the products from z on.
-func (c *Call) fill(k *Kernel, w *scratch, z int) {
+// fill writes the parameter block for the products from z on, and returns it.
+func (c *Call) fill(k *Kernel, sp spans, w *scratch, z int) []byte {
 	p := &c.block
 	put := func(at int, x int64) { binary.LittleEndian.PutUint64(p[at:], uint64(x)) }
 	put32 := func(at int, x uint32) { binary.LittleEndian.PutUint32(p[at:], x) }
 	from := func(o *operand) int64 { return int64(o.addr) + int64(z)*o.bs }
-	depth := c.k
 	alpha, beta := c.opt.Scaling.Factors()
-	if alpha == 0 {
-		depth = 0
-	}
 	put(kernel.GPUArgA, from(&c.a))
 	put(kernel.GPUArgB, from(&c.b))
 	// A stride that is never taken may be anything, and must be aligned.
@@ -119,13 +131,28 @@ func (c *Call) fill(k *Kernel, w *scratch, z int) {
 	put(kernel.GPUArgCsB, taken(c.n, c.b.cs))
 	put(kernel.GPUArgM, int64(c.m))
 	put(kernel.GPUArgN, int64(c.n))
-	put(kernel.GPUArgK, int64(depth))
+	put(kernel.GPUArgK, int64(c.depth()))
 	put(kernel.GPUArgBsA, taken(c.count, c.a.bs))
 	put(kernel.GPUArgBsB, taken(c.count, c.b.bs))
 	put32(kernel.GPUArgTM, uint32(tiles(c.m, k.Tile.BM)))
 	put32(kernel.GPUArgTN, uint32(tiles(c.n, k.Tile.BN)))
 	put32(kernel.GPUArgAlpha, math.Float32bits(float32(alpha)))
 	put32(kernel.GPUArgBeta, math.Float32bits(float32(beta)))
+	end := kernel.GPUParamBytes(len(c.set.Slots), max(4, c.set.Acc.Size()))
+	if k.Parts.Name != "" {
+		if sp.parts() {
+			put(end+kernel.GPUArgParts, int64(w.mem.Address())+c.partials(k))
+		}
+		put(end+kernel.GPUArgPartsBatch, c.places(k, sp))
+		put32(end+kernel.GPUArgSteps, uint32(sp.steps))
+		put32(end+kernel.GPUArgSpan, uint32(sp.span))
+		put32(end+kernel.GPUArgAll, uint32(sp.all))
+	}
+	if c.set.Acc == dtype.F64 {
+		behind := kernel.GPUArgSlots + len(c.set.Slots)*kernel.GPUSlotSize
+		put(behind, int64(math.Float64bits(alpha)))
+		put(behind+8, int64(math.Float64bits(beta)))
+	}
 	var used int64
 	for s := range c.set.Slots {
 		at := kernel.GPUArgSlots + s*kernel.GPUSlotSize
@@ -148,4 +175,8 @@ func (c *Call) fill(k *Kernel, w *scratch, z int) {
 		put(at+16, taken(c.n, o.cs))
 		put(at+24, taken(c.count, o.bs))
 	}
+	if k.Parts.Name != "" {
+		end += kernel.GPUSplitBytes
+	}
+	return p[:end]
 }

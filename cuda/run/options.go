@@ -11,6 +11,12 @@ type Options struct {
 	// Kernel forces the kernel of that name: for tests and measurements. It is an
 	// error if the operands do not lie as it wants them.
 	Kernel string
+	// Schedule says how CTAs share the product: SplitK(parts) or StreamK(ctas). It is an
+	// error if the operands do not lie as kernels that share tiles want them: rows or columns
+	// at multiples of 16 bytes.
+	Schedule Schedule
+	// Gather, if not nil, keeps the call for a launch with others as one batch.
+	Gather *Gather
 }
 
 // Scaling is the factors alpha and beta of a call: 1 and 0 if it is zero.

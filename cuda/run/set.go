@@ -17,9 +17,10 @@ const ABI1 = 1
 type Set struct {
 	Name    string // as messages call it: "package.Function"
 	A, B    dtype.Type
-	Slots   []Slot   // out first
-	Targets []Target // a device takes the newest that it can run
-	Plain   bool     // ends in alpha and beta, not in an epilogue
+	Acc     dtype.Type // of the sums; Invalid is F32
+	Slots   []Slot     // out first
+	Targets []Target   // a device takes the newest that it can run
+	Plain   bool       // ends in alpha and beta, not in an epilogue
 	// Work is how many operations the epilogue's function is for an element, as far as
 	// is known; it guides the choice of the tile.
 	Work int
@@ -48,6 +49,16 @@ type Kernel struct {
 	// Wide kernels store 16 bytes at a time: rows of outputs are contiguous, and they
 	// and the operands that are read along rows are aligned to 16 bytes.
 	Wide bool
+	// Parts is what ends the tiles of a kernel whose CTAs share tiles; the zero value is one
+	// with a tile for each CTA.
+	Parts Part
+}
+
+// Part is the kernel that adds up the sums of parts of tiles, with the threads of the one
+// before it.
+type Part struct {
+	Name   string
+	Shared int
 }
 
 // Slot is one entry of a kernel's slots; see kernel.GPUArgSlots.

@@ -158,7 +158,7 @@ func (a *alloc) unite(x, y *emit.Value) {
 func (a *alloc) coalesce() error {
 	var loops, others []*emit.Op
 	a.f.Body.Walk(func(op *emit.Op) {
-		if op.Def.Name == "bitcast" {
+		if op.Def.Name == "bitcast" || op.Def.Name == "recast" {
 			a.unite(op.Result(), op.Args[0])
 		}
 		if op.Def.Name == "for" || op.Def.Name == "while" {
@@ -235,6 +235,10 @@ func tieCandidates(op *emit.Op) []int {
 		return []int{0}
 	case "select":
 		return []int{2}
+	case "inst":
+		if len(op.Inst.Tied) > 0 && op.Inst.Tied[0] >= 0 {
+			return op.Inst.Tied[:1]
+		}
 	}
 	return nil
 }

@@ -1,6 +1,9 @@
 package amd64
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
@@ -9,7 +12,28 @@ import (
 var (
 	AVX512 = target(&kernel.AVX512)
 	AVX2   = target(&kernel.AVX2)
+
+	// Those that have dot products of narrow elements.
+	AVX512BF16 = target(&kernel.AVX512BF16)
+	AVX512VNNI = target(&kernel.AVX512VNNI)
+	AVXVNNI    = target(&kernel.AVXVNNI)
+
+	// And of tiles of them.
+	AMXBF16 = target(&kernel.AMXBF16)
+	AMXINT8 = target(&kernel.AMXINT8)
 )
+
+// Targets lists them, best first.
+func Targets() emit.Targets {
+	return emit.Targets{AMXBF16, AMXINT8, AVX512BF16, AVX512VNNI, AVX512, AVXVNNI, AVX2}
+}
+
+// provides reports whether a target is one of those that an instruction needs, or has their
+// instructions; needs is as in [emit.Instruction].
+func provides(t emit.Target, needs string) bool {
+	isa := kernel.ByName(t.Name)
+	return needs == "" || isa != nil && slices.ContainsFunc(strings.Fields(needs), isa.Includes)
+}
 
 func target(i *kernel.ISA) emit.Target {
 	return emit.Target{Name: i.Name, Arch: i.GOARCH, Bits: i.Bits, Regs: i.Regs}
@@ -30,6 +54,7 @@ func (Backend) Passes(t emit.Target) []emit.Pass {
 		{Name: "addr", Run: emit.FoldAddresses},
 		{Name: "legalize", Run: func(f *emit.Func) error { return legalize(t, f) }},
 		{Name: "dce", Run: emit.DeadCode},
+		{Name: "invariant", Run: func(f *emit.Func) error { return invariants(t, f) }},
 		{Name: "hoist", Run: func(f *emit.Func) error { return hoist(t, f) }},
 		{Name: "spill", Run: func(f *emit.Func) error { return spill(t, f) }},
 	}

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sys/cpu"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // machineTargets are the targets whose code this machine runs.
@@ -28,6 +29,17 @@ func machineTargets() []emit.Target {
 		ts = append(ts, AVX2)
 		if x.HasAVX512F && x.HasAVX512BW && x.HasAVX512DQ && x.HasAVX512VL {
 			ts = append(ts, AVX512)
+			if x.HasAVX512VNNI {
+				ts = append(ts, AVX512VNNI)
+			}
+			if x.HasAVX512BF16 {
+				ts = append(ts, AVX512BF16)
+			}
+		}
+		for _, i := range []*kernel.ISA{&kernel.AVXVNNI, &kernel.AMXBF16, &kernel.AMXINT8} {
+			if i.Has() {
+				ts = append(ts, target(i))
+			}
 		}
 	}
 	return ts
@@ -379,9 +391,16 @@ func TestNative(t *testing.T) {
 	var stubs, list strings.Builder
 	refused, spilled := 0, 0
 	for _, target := range targets {
-		all := append(opPrograms(t, target), vectorPrograms(t, target)...)
+		extends := kernel.Plain(target.Name) != target.Name
+		all := dotPrograms(t, target)
+		if !extends {
+			all = append(append(all, opPrograms(t, target)...), vectorPrograms(t, target)...)
+		}
 		fixed := len(all)
 		for seed := range uint64(150) {
+			if extends {
+				break
+			}
 			p, err := randomProgram(seed, target, 5+int(seed%26))
 			if err != nil {
 				t.Fatal(err)
@@ -389,13 +408,18 @@ func TestNative(t *testing.T) {
 			all = append(all, p)
 		}
 		for seed := range uint64(150) {
+			if extends {
+				break
+			}
 			p, err := mixedProgram(seed, target, 5+int(seed%30))
 			if err != nil {
 				t.Fatal(err)
 			}
 			all = append(all, p)
 		}
-		all = append(all, spillPrograms(t, target)...)
+		if !extends {
+			all = append(all, spillPrograms(t, target)...)
+		}
 		var ready []*emit.Func
 		for i, p := range all {
 			f := p.f.Clone()
@@ -449,11 +473,16 @@ func TestNative(t *testing.T) {
 		switch {
 		case strings.HasPrefix(p.f.Name, "lengths"):
 			n, first = 18, 0 // and there it takes all values
+		case strings.HasPrefix(p.f.Name, "vec_dot_"):
+			n = 300
 		case strings.HasPrefix(p.f.Name, "vec_"):
 			n = 20
 		}
 		for c := range n {
 			in := randomInput(r, first+c)
+			if strings.HasPrefix(p.f.Name, "vec_dot_") {
+				in = dotInput(r)
+			}
 			want, err := interpret(p.f, in)
 			if err != nil {
 				t.Fatalf("%v in\n%s", err, p.f)

@@ -32,7 +32,7 @@ type emitter struct {
 	out    bytes.Buffer
 	labels int
 	note   string
-	factor *emit.Op // the loadb that the fma after it contains, while that is printed
+	within *emit.Op // the load that the operation after it contains, while that is printed
 }
 
 // Print writes header, the functions and their constants as one assembly file.
@@ -84,7 +84,7 @@ func (e *emitter) block(b *emit.Block) error {
 			continue
 		}
 		if e.contained(b.Ops[i:]) {
-			e.factor = op
+			e.within = op
 			continue
 		}
 		row, ok := rows[op.Def.Name]
@@ -99,7 +99,7 @@ func (e *emitter) block(b *emit.Block) error {
 			}
 			return e.f.Refuse(op, "%v", err)
 		}
-		e.note, e.factor = "", nil
+		e.note, e.within = "", nil
 	}
 	return nil
 }

@@ -35,6 +35,43 @@ var rowCases = []struct {
 		VFMADD231PS.BCST 8(AX)(CX*4), Z1, Z0
 		VFMADD231PS.BCST (AX), Z1, Z0
 		VMOVUPS Z0, (AX)`},
+	{name: "conversions that contain the load of what they widen", body: `
+		%h = load %p, %n {imm=1, scale=2, off=32} : f16x16
+		%f = cvt %h {name="rne"} : f32x16
+		%w = load %p {imm=1} : i16x16
+		%z = zext %w : i32x16
+		store %f, %p
+		store %z, %p {off=64}`, want: `
+		VCVTPH2PS 32(AX)(CX*2), Z0
+		VPMOVZXWD (AX), Z1
+		VMOVUPS Z0, (AX)
+		VMOVDQU32 Z1, 64(AX)`},
+	{name: "the same of AVX2", avx2: true, body: `
+		%h = load %p, %n {imm=1, scale=2, off=32} : f16x8
+		%f = cvt %h {name="rne"} : f32x8
+		%w = load %p {imm=1} : i16x8
+		%z = zext %w : i32x8
+		store %f, %p
+		store %z, %p {off=32}`, want: `
+		VCVTPH2PS 32(AX)(CX*2), Y0
+		VPMOVZXWD (AX), Y1
+		VMOVUPS Y0, (AX)
+		VMOVDQU Y1, 32(AX)`},
+	{name: "conversions that cannot contain it", body: `
+		%h = load %p {imm=1} : f16x16
+		%f = cvt %h {name="rne"} : f32x16
+		store %h, %p {off=128}
+		%w = load %p {imm=1} : i16x16
+		store %f, %p
+		%z = zext %w : i32x16
+		store %z, %p {off=64}`, want: `
+		VMOVDQU16 (AX), Y0
+		VCVTPH2PS Y0, Z1
+		VMOVDQU16 Y0, 128(AX)
+		VMOVDQU16 (AX), Y0
+		VMOVUPS Z1, (AX)
+		VPMOVZXWD Y0, Z0
+		VMOVDQU32 Z0, 64(AX)`},
 	{name: "fma that cannot contain it", body: `
 		%a = load %p : f64x8
 		%x = loadb %p {imm=1} : f64x8

@@ -11,6 +11,14 @@ var vectorCases = []struct {
 	body string
 	want string
 }{
+	{name: "the bits of other lanes", body: `
+		%a = load %p : i32x16
+		%b = recast %a : i8x64
+		store %b, %p
+		store %a, %p`, want: `
+		VMOVDQU32 (AX), Z0
+		VMOVDQU8 Z0, (AX)
+		VMOVDQU32 Z0, (AX)`},
 	{name: "integers of 512 bits", body: `
 		%a = load %p : i32x16
 		%b = load %p {off=64} : i32x16

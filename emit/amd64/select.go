@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/inst"
 )
 
 // rows is the instruction selection: one row per operation. Control flow is in
@@ -21,7 +22,7 @@ func init() { // a literal would refer to itself through the emitter's methods
 		"fma": selectFMA, "round": selectRound,
 		"shl": selectShift, "shr": selectShift, "sar": selectShift,
 		"cmp": selectCmp, "select": selectSelect,
-		"bitcast": selectBitcast, "cvt": selectCvt, "sext": selectWiden, "zext": selectWiden,
+		"bitcast": selectBitcast, "recast": selectBitcast, "cvt": selectCvt, "sext": selectWiden, "zext": selectWiden,
 		"trunc": selectNarrow, "sat": selectNarrow,
 		"splat": selectSplat, "table": selectTable, "shuffle": selectShuffle, "addp": selectAddp,
 		"load": selectLoad, "loadm": selectLoad, "loadb": selectLoad, "store": selectStore, "storem": selectStore,
@@ -159,15 +160,29 @@ func selectInst(e *emitter, op *emit.Op) error {
 	if text == "" {
 		return fmt.Errorf("%s is not an amd64 instruction", op.Inst.Name)
 	}
-	if op.Inst == tailTable {
+	if !provides(e.t, op.Inst.Needs) {
+		return fmt.Errorf("%s needs %s, which %s is not", op.Inst.Name, strings.ReplaceAll(op.Inst.Needs, " ", " or "), e.t.Name)
+	}
+	switch op.Inst {
+	case inst.Scratch:
+		text = fmt.Sprintf("LEAQ %d(SP), {0}", e.scratchAt(op))
+	case tailTable:
 		e.file.tails = true
 	}
 	names := []string{"{imm}", fmt.Sprint(op.Attr.Imm)}
+	for i, n := range inst.TilesIn(op.Attr.Imm) {
+		names = append(names, fmt.Sprintf("{t%d}", i), fmt.Sprintf("T%d", n))
+	}
 	for i, v := range append(append([]*emit.Value(nil), op.Results...), op.Args...) {
 		names = append(names, fmt.Sprintf("{%d}", i), e.reg(v))
 	}
+	if tied := op.Inst.Tied; len(tied) > 0 && tied[0] >= 0 {
+		e.move(op.Results[0], op.Args[tied[0]])
+	}
 	for _, l := range strings.Split(text, "\n") {
-		e.line("%s", strings.NewReplacer(names...).Replace(l))
+		if err := e.spelled(strings.NewReplacer(names...).Replace(l)); err != nil {
+			return err
+		}
 	}
 	return nil
 }

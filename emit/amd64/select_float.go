@@ -57,11 +57,11 @@ func selectFMA(e *emitter, op *emit.Op) error {
 	acc, x, y := op.Args[0], op.Args[1], op.Args[2]
 	s, d := suffix(r.Type), e.reg(r)
 	switch {
-	case e.factor != nil:
-		if e.factor.Result() == x {
+	case e.within != nil:
+		if e.within.Result() == x {
 			x = y
 		}
-		e.line("VFMADD231%s.BCST %s, %s, %s", s, e.address(e.factor, 0), e.reg(x), d)
+		e.line("VFMADD231%s.BCST %s, %s, %s", s, e.address(e.within, 0), e.reg(x), d)
 	case e.same(r, acc): // d = x*y + d
 		e.line("VFMADD231%s %s, %s, %s", s, e.reg(y), e.reg(x), d)
 	case e.same(r, x): // d = y*d + acc
@@ -73,18 +73,6 @@ func selectFMA(e *emitter, op *emit.Op) error {
 		e.line("VFMADD231%s %s, %s, %s", s, e.reg(y), e.reg(x), d)
 	}
 	return nil
-}
-
-// contained reports whether the first of some operations is a load that is asked to be
-// part of the second, and can be.
-func (e *emitter) contained(ops []*emit.Op) bool {
-	load := ops[0]
-	if load.Def.Name != "loadb" || load.Attr.Imm != 1 || e.t.Bits != 512 || len(ops) < 2 || ops[1].Def.Name != "fma" {
-		return false
-	}
-	v, fma := load.Result(), ops[1]
-	acc, x, y := fma.Args[0], fma.Args[1], fma.Args[2]
-	return full(v.Type.Elem) && e.uses[v.ID] == 1 && (x == v || y == v) && e.same(fma.Result(), acc)
 }
 
 // roundModes are the rounding bits of VROUND and VRNDSCALE; bit 3 keeps the

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/inst"
 )
 
 // Spilling. Where a block needs more registers than there are, values wait in the
@@ -70,7 +71,33 @@ func frameSize(t emit.Target, f *emit.Func) int {
 			size = max(size, int(op.Attr.Imm)+inFrame(t, op.Args[0]))
 		}
 	})
+	f.Body.Walk(func(op *emit.Op) {
+		if op.Inst == inst.Scratch {
+			size = (size+63)&^63 + int(op.Attr.Imm)
+		}
+	})
 	return size
+}
+
+// scratchAt is the place in the frame of the memory that op asks for: behind what is
+// spilled.
+func (e *emitter) scratchAt(op *emit.Op) int {
+	at := 0
+	e.f.Body.Walk(func(o *emit.Op) {
+		if isSpill(o) {
+			at = max(at, int(o.Attr.Imm)+inFrame(e.t, o.Args[0]))
+		}
+	})
+	found := false
+	e.f.Body.Walk(func(o *emit.Op) {
+		if o.Inst == inst.Scratch && !found {
+			at = (at + 63) &^ 63
+			if found = o == op; !found {
+				at += int(o.Attr.Imm)
+			}
+		}
+	})
+	return at
 }
 
 // spillText spells the move of a value between its register and the frame.

@@ -26,11 +26,12 @@ var CpAsync = emit.Declare(emit.Instruction{
 })
 
 // CpAsyncZfill copies the first bytes of 16 and writes zeros after them: what the
-// edge of a matrix needs. CpAsyncZfill4 is the same for 4 bytes, through the L1
-// cache: what a matrix needs whose rows begin anywhere. Section 9.7.9.25.3.
+// edge of a matrix needs. CpAsyncZfill4 and CpAsyncZfill8 are the same for 4 and 8 bytes, through
+// the L1 cache: what a matrix needs whose rows begin anywhere. Section 9.7.9.25.3.
 var (
 	CpAsyncZfill  = cpAsyncZfill("cp.async.cg.shared.global", 16)
 	CpAsyncZfill4 = cpAsyncZfill("cp.async.ca.shared.global", 4)
+	CpAsyncZfill8 = cpAsyncZfill("cp.async.ca.shared.global", 8)
 )
 
 func cpAsyncZfill(vendor string, size int) *emit.Instruction {

@@ -25,6 +25,11 @@ var (
 	LdmatrixF16B      = ldmatrix(emit.F16, false, 2)
 	LdmatrixF16ATrans = ldmatrix(emit.F16, true, 4)
 	LdmatrixF16BTrans = ldmatrix(emit.F16, true, 2)
+
+	// Of elements of 8 and of 32 bits, 16 bytes of a row are what mma wants as well, but
+	// not a transpose's.
+	LdmatrixWordsA = ldmatrix(emit.I32, false, 4)
+	LdmatrixWordsB = ldmatrix(emit.I32, false, 2)
 )
 
 // ldmatrix declares the form whose results have regs registers each.
@@ -40,6 +45,7 @@ func ldmatrix(e emit.Elem, trans bool, regs int) *emit.Instruction {
 	if e != emit.BF16 {
 		name += "/" + e.String()
 	}
+	per := 32 / e.Bits() // elements a register
 	i := emit.Instruction{
 		Name: name,
 		Doc:  "loads four 8 x 8 matrices of 16-bit elements, whose rows the lanes point at, 8 lanes a matrix",
@@ -58,13 +64,14 @@ func ldmatrix(e emit.Elem, trans bool, regs int) *emit.Instruction {
 					rows[j] = b
 				}
 				for lane := range out {
-					to := out[lane][matrix/regs].Lane[matrix%regs*2:]
+					to := out[lane][matrix/regs].Lane[matrix%regs*per:][:per]
+					clear(to)
 					for i := range 2 {
 						row, col := lane/4, lane%4*2+i
 						if trans {
 							row, col = col, row
 						}
-						to[i] = uint64(binary.LittleEndian.Uint16(rows[row][2*col:]))
+						to[i*per/2] |= uint64(binary.LittleEndian.Uint16(rows[row][2*col:])) << (16 * i % e.Bits())
 					}
 				}
 			}
@@ -77,7 +84,7 @@ func ldmatrix(e emit.Elem, trans bool, regs int) *emit.Instruction {
 		text = " {{0}, {1}}, [{2}];"
 	}
 	for range 4 / regs {
-		i.Out = append(i.Out, emit.Frag(emit.Vector(e, 2), regs))
+		i.Out = append(i.Out, emit.Frag(emit.Vector(e, per), regs))
 		i.Tied = append(i.Tied, -1)
 	}
 	i.Text = map[string]string{"ptx": vendor + text}

@@ -1,48 +1,137 @@
 package inst
 
-import "github.com/tilesmith/tilesmith/emit"
+import (
+	"fmt"
+	"math"
 
-// MmaBF16 and MmaF16 multiply 16 x 16 by 16 x 8 for a warp. Products are exact;
-// the order and rounding of their sum are open in PTX and are k ascending, in
-// f32, here. Sections 9.7.14.5.8 and 9.7.14.5.14.
-var (
-	MmaBF16 = mma(emit.BF16)
-	MmaF16  = mma(emit.F16)
+	"github.com/tilesmith/tilesmith/emit"
 )
 
-func mma(e emit.Elem) *emit.Instruction {
-	name := "mma.sync.aligned.m16n8k16.row.col.f32." + e.String() + "." + e.String() + ".f32"
-	pair, acc := emit.Vector(e, 2), emit.Frag(emit.Scalar(emit.F32), 4)
+// The dense products of a warp on tensor cores, row by column: operand 2 + A*B. Sections
+// 9.7.14.5.7 to 9.7.14.5.14. Products are exact; the order and rounding of sums of f32 are
+// open in PTX and are k ascending, rounded each, here; those of f64 are fused, those of
+// integers wrap around.
+//
+// Operands narrower than 32 bits lie together in registers of 32, the first in the low
+// bits. Those of 16 bits are vectors of two in the IR; of all others a register is an i32.
+var (
+	MmaBF16 = mma(shape{16, 8, 16}, "bf16", "bf16", "f32", "sm_80")
+	MmaF16  = mma(shape{16, 8, 16}, "f16", "f16", "f32", "sm_80")
+	// MmaTF32 does not look at the low 13 bits of its operands: see RoundTF32.
+	MmaTF32 = mma(shape{16, 8, 8}, "tf32", "tf32", "f32", "sm_80")
+	// MmaF64 is what sm_80 has; MmaF64x16 is for sm_90, which does four times as much at once.
+	MmaF64    = mma(shape{8, 8, 4}, "f64", "f64", "f64", "sm_80")
+	MmaF64x16 = mma(shape{16, 8, 16}, "f64", "f64", "f64", "sm_90")
+)
+
+// MmaInt8 are the products of 8-bit integers and MmaFP8 those of 8-bit floats, by the
+// types of A and of B as PTX spells them.
+var (
+	MmaInt8 = pairs("s32", "sm_80", "s8", "u8")
+	MmaFP8  = pairs("f32", "sm_89", "e4m3", "e5m2")
+)
+
+func pairs(acc, needs string, types ...string) map[[2]string]*emit.Instruction {
+	all := map[[2]string]*emit.Instruction{}
+	for _, a := range types {
+		for _, b := range types {
+			all[[2]string{a, b}] = mma(shape{16, 8, 32}, a, b, acc, needs)
+		}
+	}
+	return all
+}
+
+// An operand type of mma: how it lies in registers, and what a number of bits is.
+type mmaType struct {
+	reg    emit.Type
+	bits   int
+	decode func(x uint64) float64
+}
+
+func floating(e emit.Elem) func(x uint64) float64 {
+	return func(x uint64) float64 { return emit.Decode(e, x) }
+}
+
+var mmaTypes = map[string]mmaType{
+	"bf16": {emit.Vector(emit.BF16, 2), 16, floating(emit.BF16)},
+	"f16":  {emit.Vector(emit.F16, 2), 16, floating(emit.F16)},
+	"tf32": {emit.Int32, 32, func(x uint64) float64 { return emit.Decode(emit.F32, x&^0x1fff) }},
+	"f64":  {emit.Scalar(emit.F64), 64, floating(emit.F64)},
+	"s8":   {emit.Int32, 8, func(x uint64) float64 { return float64(int8(x)) }},
+	"u8":   {emit.Int32, 8, func(x uint64) float64 { return float64(uint8(x)) }},
+	"e4m3": {emit.Int32, 8, floating(emit.F8E4M3)},
+	"e5m2": {emit.Int32, 8, floating(emit.F8E5M2)},
+}
+
+// element returns number i of those in the registers x.
+func (t mmaType) element(x emit.Word, i int) float64 {
+	per := max(1, t.reg.Elem.Bits()/t.bits) // in a lane
+	return t.decode(x.Lane[i/per] >> (i % per * t.bits) & (1<<(t.bits-1)<<1 - 1))
+}
+
+// mmaSums are the sums: their type, and acc + the products of a and b as bits.
+var mmaSums = map[string]struct {
+	elem emit.Elem
+	sum  func(acc uint64, a, b []float64) uint64
+}{
+	"f32": {emit.F32, func(acc uint64, a, b []float64) uint64 {
+		s := float32(emit.Decode(emit.F32, acc))
+		for k, x := range a {
+			s += float32(x * b[k]) // the conversion forbids the compiler to fuse
+		}
+		return emit.Encode(emit.F32, float64(s))
+	}},
+	"f64": {emit.F64, func(acc uint64, a, b []float64) uint64 {
+		s := math.Float64frombits(acc)
+		for k, x := range a {
+			s = math.FMA(x, b[k], s)
+		}
+		return math.Float64bits(s)
+	}},
+	"s32": {emit.I32, func(acc uint64, a, b []float64) uint64 {
+		s := int32(acc)
+		for k, x := range a {
+			s += int32(x * b[k])
+		}
+		return uint64(uint32(s))
+	}},
+}
+
+func mma(s shape, ta, tb, acc, needs string) *emit.Instruction {
+	name := fmt.Sprintf("mma.sync.aligned.m%dn%dk%d.row.col.%s.%s.%s.%s", s.m, s.n, s.k, acc, ta, tb, acc)
+	a, b, sums := mmaTypes[ta], mmaTypes[tb], mmaSums[acc]
+	per := max(1, 32/a.bits) // elements a register
+	frag := func(t emit.Type, n int) emit.Type { return emit.Frag(t, n) }
+	c := frag(emit.Scalar(sums.elem), s.m*s.n/32)
 	return emit.Declare(emit.Instruction{
 		Name: name,
-		Doc:  "operand 2 + A*B: MmaA, MmaB and MmaC say which element is where",
-		In:   []emit.Type{emit.Frag(pair, 4), emit.Frag(pair, 2), acc},
-		Out:  []emit.Type{acc},
+		Doc:  "operand 2 + A*B of a warp",
+		In:   []emit.Type{frag(a.reg, s.m*s.k/32/per), frag(b.reg, s.k*s.n/32/per), c},
+		Out:  []emit.Type{c},
 		Tied: []int{2}, // PTX would take other registers; a chain of sums wants the same
 		Sync: emit.Warp,
 		Run: func(_ *emit.Machine, _ int64, in, out [][]emit.Word) error {
-			var a, b [16 * 16]float32 // A by rows, B by columns
+			as, bs := make([]float64, s.m*s.k), make([]float64, s.n*s.k) // A by rows, B by columns
 			for lane := range 32 {
-				for i, x := range in[lane][0].Lane {
-					row, k := MmaA(lane, i)
-					a[row*16+k] = float32(emit.Decode(e, x))
+				for i := range s.m * s.k / 32 {
+					row, k := s.a(per, lane, i)
+					as[row*s.k+k] = a.element(in[lane][0], i)
 				}
-				for i, x := range in[lane][1].Lane {
-					k, col := MmaB(lane, i)
-					b[col*16+k] = float32(emit.Decode(e, x))
+				for i := range s.n * s.k / 32 {
+					k, col := s.b(per, lane, i)
+					bs[col*s.k+k] = b.element(in[lane][1], i)
 				}
 			}
 			for lane := range 32 {
 				for i, x := range in[lane][2].Lane {
 					row, col := MmaC(lane, i)
-					sum := dot(float32(emit.Decode(emit.F32, x)), a[row*16:row*16+16], b[col*16:])
-					out[lane][0].Lane[i] = emit.Encode(emit.F32, float64(sum))
+					out[lane][0].Lane[i] = sums.sum(x, as[row*s.k:][:s.k], bs[col*s.k:][:s.k])
 				}
 			}
 			return nil
 		},
 		Text:  map[string]string{"ptx": name + " {{0}}, {{1}}, {{2}}, {{3}};"},
-		Needs: "sm_80",
+		Needs: needs,
 	})
 }
 
@@ -54,20 +143,33 @@ func dot(acc float32, a, b []float32) float32 {
 	return acc
 }
 
-// MmaA returns where element i of lane's fragment of A stands. Lanes count by
-// quads: lane/4 is a row, lane%4 a pair of columns; registers go down 8 rows
-// first, then right 8 columns. Section 9.7.14.5.8.
-func MmaA(lane, i int) (row, k int) {
-	return lane/4 + i/2%2*8, lane%4*2 + i%2 + i/4*8
+// A shape is that of one mma: an m x k A and a k x n B.
+type shape struct{ m, n, k int }
+
+// a returns where element i of lane's fragment of A stands, per elements a register.
+// Lanes count by quads: lane/4 is a row, lane%4 as many columns as a register holds;
+// registers go down 8 rows first, then right.
+func (s shape) a(per, lane, i int) (row, k int) {
+	r, down := i/per, 0
+	if s.m == 16 {
+		r, down = r/2, r%2*8
+	}
+	return lane/4 + down, lane%4*per + i%per + 4*per*r
 }
 
-// MmaB returns where element i of lane's fragment of B stands: the same with rows
-// and columns exchanged, on 8 columns.
-func MmaB(lane, i int) (k, col int) {
-	return lane%4*2 + i%2 + i/2*8, lane / 4
+// b returns where element i of lane's fragment of B stands: the same with rows and
+// columns exchanged, on 8 columns.
+func (s shape) b(per, lane, i int) (k, col int) {
+	return lane%4*per + i%per + 4*per*(i/per), lane / 4
 }
 
-// MmaC returns where element i of lane's accumulators stands.
+// MmaA returns where element i of lane's fragment of A stands, in instructions on 16 bits.
+func MmaA(lane, i int) (row, k int) { return shape{16, 8, 16}.a(2, lane, i) }
+
+// MmaB returns where element i of lane's fragment of B stands, in instructions on 16 bits.
+func MmaB(lane, i int) (k, col int) { return shape{16, 8, 16}.b(2, lane, i) }
+
+// MmaC returns where element i of lane's sums stands, in all instructions.
 func MmaC(lane, i int) (row, col int) {
 	return lane/4 + i/2*8, lane%4*2 + i%2
 }

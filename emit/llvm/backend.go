@@ -72,6 +72,12 @@ func newModule(b Backend, t emit.Target) *module {
 var features = map[string]string{
 	"avx2":   "+avx2,+fma,+f16c,+bmi,+bmi2",
 	"avx512": "+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx2,+fma,+f16c,+bmi,+bmi2",
+
+	"amxbf16":    "+amx-tile,+amx-bf16,+avx512bf16,+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx2,+fma,+f16c,+bmi,+bmi2",
+	"amxint8":    "+amx-tile,+amx-int8,+avx512vnni,+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx2,+fma,+f16c,+bmi,+bmi2",
+	"avxvnni":    "+avxvnni,+avx2,+fma,+f16c,+bmi,+bmi2",
+	"avx512vnni": "+avx512vnni,+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx2,+fma,+f16c,+bmi,+bmi2",
+	"avx512bf16": "+avx512bf16,+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx2,+fma,+f16c,+bmi,+bmi2",
 }
 
 // attributes are those of every function: nothing unwinds, and vectors may be as wide

@@ -242,6 +242,9 @@ func (m *mixer) convert(t emit.Type) {
 	full := func(e emit.Elem) bool { return slices.Contains(fullElems, e) }
 	half := func(e emit.Elem) bool { return e.Float() && !full(e) }
 	switch from, to := t.Elem, u.Elem; {
+	case from.Int() && t.Lanes > 1 && m.r.IntN(8) == 0: // in other lanes, and back
+		narrow := m.Recast(emit.I8, x)
+		m.keep(m.Recast(from, m.Xor(narrow, m.Const(narrow.Type, 5))))
 	case t.Lanes != u.Lanes || from == to:
 	case full(from) && to.Int() && from.Bits() == to.Bits() && m.r.IntN(2) == 0:
 		m.keep(m.Bitcast(to, m.Max(x, m.Const(t, -3))))

@@ -29,7 +29,7 @@ func init() { // a literal would refer to itself through the emitter's methods
 		"fma": selectFMA, "sqrt": selectSqrt, "round": selectRound,
 		"max": selectMinMax, "min": selectMinMax, "imax": selectMinMax, "imin": selectMinMax,
 		"cmp": selectCmp, "select": selectSelect, "maskn": selectMaskN,
-		"bitcast": selectBitcast, "cvt": selectCvt,
+		"bitcast": selectBitcast, "recast": selectBitcast, "cvt": selectCvt,
 		"sext": selectResize, "zext": selectResize, "trunc": selectResize, "sat": selectSat,
 		"splat": selectSplat, "shuffle": selectShuffle, "addp": selectAddp,
 		"load": selectLoad, "loadm": selectLoadMasked, "loadb": selectLoadSplat,

@@ -10,7 +10,7 @@ type Access struct {
 	// KMajor says that neighbours along K are neighbours in memory, and in shared
 	// memory; else those along M or N are.
 	KMajor bool
-	// Unit is the size of one asynchronous copy: 16 bytes, or 4 if rows begin
+	// Unit is the size of one asynchronous copy: 16 bytes, or 4 (8 of f64) if rows begin
 	// anywhere. 0 is a load for each element, for any two strides.
 	Unit int
 }
@@ -150,7 +150,7 @@ func (s source) first(b *emit.Builder, tid *emit.Value) (mn, k *emit.Value) {
 // copy copies one chunk, of which bytes are inside the matrix. The rest become
 // zeros, or pads.
 func (s source) copy(b *emit.Builder, to emit.Addr, src, bytes *emit.Value) {
-	async := map[int]*emit.Instruction{16: inst.CpAsyncZfill, 4: inst.CpAsyncZfill4}[s.access.Unit]
+	async := map[int]*emit.Instruction{16: inst.CpAsyncZfill, 8: inst.CpAsyncZfill8, 4: inst.CpAsyncZfill4}[s.access.Unit]
 	if s.pad == 0 {
 		b.Inst(async, 0, pointer(b, to), src, bytes)
 		return

@@ -7,7 +7,7 @@ import (
 )
 
 // The finished sums of a CTA are laid out in shared memory, where the stages were, as
-// BM rows of BN f32. From there they are read by rows, whatever fragments they came
+// BM rows of BN, 4 bytes each, or 8 of f64. From there they are read by rows, whatever fragments they came
 // from: so one epilogue serves all operators, its loads and stores are of whole
 // sectors, and its code, which may be long, exists once and not once a register.
 //
@@ -18,12 +18,14 @@ import (
 
 // sumOffset returns where the sum of row and column is; sumOffsetAt is the same for values.
 func (g *lowering) sumOffset(row, col int) int {
-	x := row*g.tile.BN*4 + col*4
+	size := g.op.Sum().Bytes()
+	x := row*g.tile.BN*size + col*size
 	return x ^ (row^row>>2)&3<<5 ^ x>>3&16
 }
 
 func (g *lowering) sumOffsetAt(b *emit.Builder, row, col *emit.Value) *emit.Value {
-	x := b.Add(times(b, row, g.tile.BN*4), times(b, col, 4))
+	size := g.op.Sum().Bytes()
+	x := b.Add(times(b, row, g.tile.BN*size), times(b, col, size))
 	quarter := times(b, b.And(b.Xor(row, b.Shr(row, b.Int(2))), b.Int(3)), 32)
 	half := b.And(b.Shr(x, b.Int(3)), b.Int(16))
 	return b.Xor(x, b.Xor(quarter, half))
@@ -40,7 +42,7 @@ func (g *lowering) storeSums(b *emit.Builder, acc []*emit.Value) {
 	for _, r := range runs {
 		offs = append(offs, g.sumOffset(r.row, r.col))
 	}
-	at := newSmemAddr(b, 0, g.sumOffsetAt(b, row, col), 4*len(runs[0].x), offs).in(b, b.Int(0))
+	at := newSmemAddr(b, 0, g.sumOffsetAt(b, row, col), g.op.Sum().Bytes()*len(runs[0].x), offs).in(b, b.Int(0))
 	for i, r := range runs {
 		b.Store(vectorOf(b, r.x), at(offs[i]))
 	}
@@ -135,17 +137,18 @@ func (e *epilogue) row(b *emit.Builder, r, col *emit.Value) {
 		}
 	}
 	// Sixteen bytes of sums at a time; the second ones are the first's neighbours.
-	width := min(e.n, 4)
+	size := e.op.Sum().Bytes()
+	width := min(e.n, 16/size)
 	var cells []emit.Addr
 	var acc []*emit.Value
 	first := e.sumOffsetAt(b, r, col)
 	for u := 0; u < e.n; u += width {
 		off := first
 		if u > 0 {
-			off = b.Xor(first, b.Int(int64(4*u)))
+			off = b.Xor(first, b.Int(int64(size*u)))
 		}
-		cells = append(cells, emit.At(b.AddPAligned(b.Shared(0, 16), off, 4*width), 0))
-		acc = append(acc, lanesOf(b, b.Load(emit.Vector(emit.F32, width), cells[len(cells)-1]))...)
+		cells = append(cells, emit.At(b.AddPAligned(b.Shared(0, 16), off, size*width), 0))
+		acc = append(acc, lanesOf(b, b.Load(emit.Vector(e.op.Sum(), width), cells[len(cells)-1]))...)
 	}
 	var out [][]*emit.Value
 	if e.fusion == nil {
@@ -186,7 +189,11 @@ func reducedResults(f *gemm.Fusion) (list []int) {
 }
 
 // sumsBytes is the size of the tile's sums in shared memory.
-func (g *lowering) sumsBytes() int { return g.tile.BM * g.tile.BN * 4 }
+func (g *lowering) sumsBytes() int { return g.tile.BM * g.tile.BN * g.op.Sum().Bytes() }
+
+// endBytes is the shared memory that the end of a tile takes: its sums, or all results of
+// which there are reductions.
+func (g *lowering) endBytes() int { return max(1, len(reducedResults(g.fusion))) * g.sumsBytes() }
 
 // converted are values rounded to t, or widened.
 func converted(b *emit.Builder, t emit.Elem, xs []*emit.Value) []*emit.Value {
@@ -214,14 +221,17 @@ func (e *epilogue) apply(b *emit.Builder, acc []*emit.Value, in [][]*emit.Value)
 }
 
 // scale returns alpha*acc + beta*old, converted; the product with alpha is not
-// rounded, and the old values are read only if beta is not 0.
+// rounded, and the old values are read only if beta is not 0. Integers have neither.
 func (e *epilogue) scale(b *emit.Builder, acc []*emit.Value, at *emit.Value) []*emit.Value {
-	f32 := emit.Scalar(emit.F32)
-	alpha, beta := b.Param("alpha", f32), b.Param("beta", f32)
-	out := b.If(b.Cmp("ne", beta, b.Const(f32, 0)), func() (y []*emit.Value) {
+	sum := e.op.Sum()
+	if sum.Int() {
+		return acc
+	}
+	alpha, beta := b.Param("alpha", emit.Scalar(sum)), b.Param("beta", emit.Scalar(sum))
+	out := b.If(b.Cmp("ne", beta, b.Const(emit.Scalar(sum), 0)), func() (y []*emit.Value) {
 		for u, old := range e.load(b, at, e.out) {
-			if e.out != emit.F32 {
-				old = b.Cvt(emit.F32, "rne", old)
+			if e.out != sum {
+				old = b.Cvt(sum, "rne", old)
 			}
 			y = append(y, b.FMA(b.Mul(old, beta), acc[u], alpha))
 		}
@@ -232,7 +242,7 @@ func (e *epilogue) scale(b *emit.Builder, acc []*emit.Value, at *emit.Value) []*
 		}
 		return y
 	})
-	if e.out == emit.F32 {
+	if e.out == sum {
 		return out
 	}
 	var rounded []*emit.Value

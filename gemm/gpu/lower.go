@@ -15,12 +15,14 @@ import (
 // kernels as an apply, which runs in the interpreter; whoever prints replaces it by its
 // translation. The error says which tile, type or limit stands in the way.
 //
-// Operands are bf16 or f16, both of one type, on tensor cores, or f32; another
+// Operands are on tensor cores bf16 or f16, both of one type, with sums of f32; f64 with
+// sums of f64; i8 or u8, with sums of i32 that wrap around; from sm_89 on e4m3 or e5m2, with
+// sums of f32; and f32 with the operator [gemm.TF32]. Without tensor cores they are f32, and another
 // Operator is for f32. It reads zeros beyond the end of K, which must not change its
 // sums, unless it has a method Pad() float64 that gives what does not.
 //
-// Without an epilogue the kernels compute out = alpha*a*b + beta*out, in f32, and
-// round to Out; out is read only if beta is not 0.
+// Without an epilogue the kernels compute out = alpha*a*b + beta*out, in the type of the
+// sums, and round to Out; out is read only if beta is not 0. Sums of i32 are stored as they are.
 func Lower(d gemm.Description, t emit.Target) (*Module, error) {
 	if err := d.Check(); err != nil {
 		return nil, err
@@ -36,13 +38,17 @@ func Lower(d gemm.Description, t emit.Target) (*Module, error) {
 		return fail("Shape is for CPUs: kernels for %s take any shape; leave it out, or list CPU targets", t.Name)
 	}
 	a, bt, out := gemm.ElemOf(d.A), gemm.ElemOf(d.B), gemm.ElemOf(d.Out)
-	op, err := operatorOf(d.Operator, a, bt, gemm.ElemOf(d.Acc))
+	op, err := operatorOf(d, t)
 	if err != nil {
 		return fail("%w", err)
 	}
 	switch {
-	case d.Fusion == nil && out != emit.F32 && out != emit.F16 && out != emit.BF16:
+	case d.Fusion == nil && d.Out != d.Acc && (op.Sum() != emit.F32 || out != emit.F16 && out != emit.BF16):
 		return fail("sums of %v are not stored as %v by themselves; give the spec an epilogue that converts them", d.Acc, d.Out)
+	case d.Fusion != nil && d.Fusion.Zeros != (gemm.Zeros{}):
+		return fail("zero points are of products on CPUs; on a GPU give the epilogue what they make of a sum, za times the sum of its column of b and zb times that of its row of a, as operands")
+	case d.Fusion != nil && len(d.Fusion.Reduces) > 0 && op.Sum().Bytes() != 4:
+		return fail("reductions on a GPU are of results that take the place of sums, 4 bytes each; those of %v take %d", d.Acc, op.Sum().Bytes())
 	case d.Fusion != nil:
 		for _, r := range d.Fusion.Reduces {
 			if x := d.Fusion.ReducedType(r); x != dtype.F32 {
@@ -51,19 +57,19 @@ func Lower(d gemm.Description, t emit.Target) (*Module, error) {
 		}
 	}
 	size := a.Bytes()
-	tiles := tiling.DefaultGPU(size, limits)
+	tiles := tiling.DefaultGPU(size, op.Fragment(true, true), limits)
 	if d.GPU != (tiling.GPU{}) {
 		tiles = tiling.GPUTiles{Large: d.GPU, Pair: d.GPU, Small: d.GPU, Narrow: narrower(d.GPU, size, op.Fragment(true, true), limits)}
 	}
 	m := &Module{
 		Name: d.Name, Target: t, A: d.A, B: d.B, Acc: d.Acc, Out: d.Out, Op: op, Fusion: d.Fusion, Slots: slotsOf(d.Fusion, d.Out),
 	}
-	m.ParamBytes = kernel.GPUParamBytes(len(m.Slots))
-	for _, k := range variants(size, tiles) {
+	m.ParamBytes = kernel.GPUParamBytes(len(m.Slots), op.Sum().Bytes())
+	for _, k := range variants(size, tiles, op.Joins()) {
 		if err := k.Tile.Check(size, op.Fragment(k.A.KMajor, k.B.KMajor), limits); err != nil {
 			return fail("%s: %w", t.Name, err)
 		}
-		g := &lowering{op: op, m: m, fusion: d.Fusion, tile: k.Tile, v: k, a: a, b: bt, out: out}
+		g := &lowering{op: op, m: m, fusion: d.Fusion, tile: k.Tile, v: k, a: a, b: bt, out: out, schedule: wholeTiles{}}
 		name := prefix(d.Name, t) + "_" + k.name()
 		switch {
 		case !k.Wide || k.Tile == tiles.Large:
@@ -72,12 +78,21 @@ func Lower(d gemm.Description, t emit.Target) (*Module, error) {
 		default:
 			name += "small"
 		}
+		if k.Split {
+			name += "split"
+			g.schedule = spans{}
+			if m.Parts == nil {
+				if m.Parts, err = g.partsKernel(prefix(d.Name, t) + "_parts"); err != nil {
+					return nil, fmt.Errorf("gemm: %w", err)
+				}
+			}
+		}
 		f, err := emit.Build(name, g.args(), g.build)
 		if err != nil {
 			return nil, fmt.Errorf("gemm: %w", err)
 		}
 		f.Doc = name + " computes " + k.doc()
-		f.Threads, f.Shared = k.Tile.Threads(), max(k.Tile.SharedBytes(size), len(reducedResults(d.Fusion))*g.sumsBytes())
+		f.Threads, f.Shared = k.Tile.Threads(), max(k.Tile.SharedBytes(size, op.Sum().Bytes()), g.endBytes())
 		if f.Shared > limits.Shared {
 			return fail("%s: reductions of %d results take %d bytes of shared memory with the tile %v, a CTA has %d; give the spec a smaller GPU tile",
 				t.Name, len(reducedResults(d.Fusion)), f.Shared, k.Tile, limits.Shared)
@@ -109,23 +124,27 @@ func prefix(name string, t emit.Target) string {
 }
 
 // variants lists the kernels of a module: all ways to lie for copies of 16 bytes,
-// for each tile; the same for 4 bytes; and one for any strides.
-func variants(size int, tiles tiling.GPUTiles) (ks []Kernel) {
-	add := func(unit int, tile tiling.GPU) {
+// for each tile, and for the smallest one with tiles in parts if joins says that parts can be
+// joined; the same for 4 bytes, or an element of 8; and one for any strides.
+func variants(size int, tiles tiling.GPUTiles, joins bool) (ks []Kernel) {
+	add := func(unit int, tile tiling.GPU, split bool) {
 		for _, a := range []bool{true, false} {
 			for _, b := range []bool{true, false} {
-				ks = append(ks, Kernel{Tile: tile, A: Access{a, unit}, B: Access{b, unit}, Wide: unit == 16})
+				ks = append(ks, Kernel{Tile: tile, A: Access{a, unit}, B: Access{b, unit}, Wide: unit == 16, Split: split})
 			}
 		}
 	}
-	add(16, tiles.Large)
+	add(16, tiles.Large, false)
 	if tiles.Pair != tiles.Large {
-		add(16, tiles.Pair)
+		add(16, tiles.Pair, false)
 	}
 	if tiles.Small != tiles.Large && tiles.Small != tiles.Pair {
-		add(16, tiles.Small)
+		add(16, tiles.Small, false)
 	}
-	add(4, tiles.Narrow)
+	if joins {
+		add(16, tiles.Small, true)
+	}
+	add(max(4, size), tiles.Narrow, false)
 	// Tiles of gathered elements lie as the fragments like them best.
 	k := size < 4
 	return append(ks, Kernel{Tile: tiles.Narrow, A: Access{k, 0}, B: Access{k, 0}})
@@ -140,6 +159,8 @@ type lowering struct {
 	v      Kernel
 	a, b   emit.Elem
 	out    emit.Elem
+
+	schedule scheduler
 
 	f      fragments
 	tid    *emit.Value
@@ -158,7 +179,9 @@ func (g *lowering) args() []emit.Arg {
 		{Name: "m", Type: i64, Offset: kernel.GPUArgM}, {Name: "n", Type: i64, Offset: kernel.GPUArgN}, {Name: "k", Type: i64, Offset: kernel.GPUArgK},
 		{Name: "bsa", Type: i64, Offset: kernel.GPUArgBsA}, {Name: "bsb", Type: i64, Offset: kernel.GPUArgBsB},
 		{Name: "tm", Type: i32, Offset: kernel.GPUArgTM}, {Name: "tn", Type: i32, Offset: kernel.GPUArgTN},
-		{Name: "alpha", Type: f32, Offset: kernel.GPUArgAlpha}, {Name: "beta", Type: f32, Offset: kernel.GPUArgBeta},
+	}
+	if g.op.Sum() != emit.F64 {
+		args = append(args, emit.Arg{Name: "alpha", Type: f32, Offset: kernel.GPUArgAlpha}, emit.Arg{Name: "beta", Type: f32, Offset: kernel.GPUArgBeta})
 	}
 	for i, s := range g.m.Slots {
 		off := kernel.GPUArgSlots + i*kernel.GPUSlotSize
@@ -170,6 +193,18 @@ func (g *lowering) args() []emit.Arg {
 			emit.Arg{Name: slotStride(i), Type: i64, Offset: off + 8},
 			emit.Arg{Name: slotColumn(i), Type: i64, Offset: off + 16},
 			emit.Arg{Name: slotBatch(i), Type: i64, Offset: off + 24})
+	}
+	if g.op.Sum() == emit.F64 {
+		f64, behind := emit.Scalar(emit.F64), kernel.GPUArgSlots+len(g.m.Slots)*kernel.GPUSlotSize
+		args = append(args, emit.Arg{Name: "alpha", Type: f64, Offset: behind}, emit.Arg{Name: "beta", Type: f64, Offset: behind + 8})
+	}
+	if g.v.Split {
+		behind := g.m.ParamBytes
+		args = append(args, emit.Arg{Name: argParts, Type: emit.Pointer(emit.Global, partAlign), Offset: behind + kernel.GPUArgParts},
+			emit.Arg{Name: argPartsBatch, Type: i64, Offset: behind + kernel.GPUArgPartsBatch},
+			emit.Arg{Name: argSteps, Type: i32, Offset: behind + kernel.GPUArgSteps},
+			emit.Arg{Name: argSpan, Type: i32, Offset: behind + kernel.GPUArgSpan},
+			emit.Arg{Name: argAll, Type: i32, Offset: behind + kernel.GPUArgAll})
 	}
 	return args
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 var sm80 = emit.Target{Name: "sm_80", Arch: "ptx"}
@@ -26,12 +27,13 @@ type call struct {
 	alpha, beta    float32
 	seed           uint64
 	early          bool
+	span           int // steps of K of a CTA of kernels that split; 0 are those of a tile
 	// operands and further outputs, by slot; what is missing is an output
 	operands map[int]func(z, i, j int) float64
 }
 
 func (c call) String() string {
-	return fmt.Sprintf("%dx%dx%d x%d aT=%v bT=%v pad=%d off=%d alpha=%g beta=%g seed=%d", c.m, c.n, c.k, c.batch, c.aT, c.bT, c.pad, c.off, c.alpha, c.beta, c.seed)
+	return fmt.Sprintf("%dx%dx%d x%d aT=%v bT=%v pad=%d off=%d alpha=%g beta=%g seed=%d span=%d", c.m, c.n, c.k, c.batch, c.aT, c.bT, c.pad, c.off, c.alpha, c.beta, c.seed, c.span)
 }
 
 // matrix is one operand in the interpreter's memory.
@@ -134,43 +136,74 @@ func (c call) run(m *Module, k Kernel) ([]matrix, error) {
 			slots = append(slots, newMatrix(s.Name, e, 1, 1, 1, false, call{}, f))
 		}
 	}
+	steps := max(1, (c.k+k.Tile.BK-1)/k.Tile.BK)
+	span, ctas := c.span, tm*tn
+	if span == 0 {
+		span = steps
+	}
+	places := emit.NewMemory("parts", emit.Global, 0)
+	if k.Split {
+		ctas = (tm*tn*steps + span - 1) / span
+		places = emit.NewMemory("parts", emit.Global, batch*ctas*kernel.GPUPartsOfCTA*k.Tile.BM*k.Tile.BN*m.Op.(operator).Sum().Bytes())
+	}
+	launch := func(f *emit.Func, x, z int) error {
+		smem := emit.NewMemory("smem", emit.Shared, f.Shared)
+		mach := &emit.Machine{Threads: f.Threads, Shared: smem, Seed: c.seed, Early: c.early}
+		mach.SRegs = func(name string, thread int) uint64 {
+			switch name {
+			case "tid.x":
+				return uint64(thread)
+			case "warpid":
+				return uint64(thread / 32)
+			case "ctaid.x":
+				return uint64(x)
+			case "ctaid.z":
+				return uint64(z)
+			}
+			panic(name)
+		}
+		ints := func(names string, v ...int) {
+			for i, n := range strings.Fields(names) {
+				mach.Bind(n, emit.IntWord(int64(v[i])))
+			}
+		}
+		mach.Bind("a", emit.PtrTo(a.mem, int64(a.off)))
+		mach.Bind("b", emit.PtrTo(b.mem, int64(b.off)))
+		ints("rsa csa rsb csb bsa bsb m n k tm tn", a.rs, a.cs, b.rs, b.cs, a.bs, b.bs, c.m, c.n, c.k, tm, tn)
+		if k.Split {
+			mach.Bind(argParts, emit.PtrTo(places, 0))
+			ints("bsparts steps span all", len(places.Data)/batch, steps, span, tm*tn*steps)
+		}
+		factor := func(x float32) emit.Word {
+			if m.Acc == dtype.F64 {
+				return emit.IntWord(int64(math.Float64bits(float64(x))))
+			}
+			return emit.F32Word(x)
+		}
+		mach.Bind("alpha", factor(c.alpha))
+		mach.Bind("beta", factor(c.beta))
+		for i, s := range slots {
+			if m.Slots[i].Kind == OperandSlot && m.Slots[i].Pattern == gemm.ScalarPattern {
+				v, _ := s.get(0, 0, 0)
+				mach.Bind(slotPtr(i), emit.IntWord(int64(s.bits(v))))
+			} else {
+				mach.Bind(slotPtr(i), emit.PtrTo(s.mem, int64(s.off)))
+			}
+			ints(slotStride(i)+" "+slotColumn(i)+" "+slotBatch(i), s.rs, s.cs, s.bs)
+		}
+		return mach.Run(f)
+	}
 	for z := range batch {
+		for x := range ctas {
+			if err := launch(k.Func, x, z); err != nil {
+				return nil, err
+			}
+		}
 		for x := range tm * tn {
-			smem := emit.NewMemory("smem", emit.Shared, k.Func.Shared)
-			mach := &emit.Machine{Threads: k.Func.Threads, Shared: smem, Seed: c.seed, Early: c.early}
-			mach.SRegs = func(name string, thread int) uint64 {
-				switch name {
-				case "tid.x":
-					return uint64(thread)
-				case "warpid":
-					return uint64(thread / 32)
-				case "ctaid.x":
-					return uint64(x)
-				case "ctaid.z":
-					return uint64(z)
-				}
-				panic(name)
+			if !k.Split || span%steps == 0 {
+				break
 			}
-			ints := func(names string, v ...int) {
-				for i, n := range strings.Fields(names) {
-					mach.Bind(n, emit.IntWord(int64(v[i])))
-				}
-			}
-			mach.Bind("a", emit.PtrTo(a.mem, int64(a.off)))
-			mach.Bind("b", emit.PtrTo(b.mem, int64(b.off)))
-			ints("rsa csa rsb csb bsa bsb m n k tm tn", a.rs, a.cs, b.rs, b.cs, a.bs, b.bs, c.m, c.n, c.k, tm, tn)
-			mach.Bind("alpha", emit.F32Word(c.alpha))
-			mach.Bind("beta", emit.F32Word(c.beta))
-			for i, s := range slots {
-				if m.Slots[i].Kind == OperandSlot && m.Slots[i].Pattern == gemm.ScalarPattern {
-					v, _ := s.get(0, 0, 0)
-					mach.Bind(slotPtr(i), emit.IntWord(int64(s.bits(v))))
-				} else {
-					mach.Bind(slotPtr(i), emit.PtrTo(s.mem, int64(s.off)))
-				}
-				ints(slotStride(i)+" "+slotColumn(i)+" "+slotBatch(i), s.rs, s.cs, s.bs)
-			}
-			if err := mach.Run(k.Func); err != nil {
+			if err := launch(m.Parts, x, z); err != nil {
 				return nil, err
 			}
 		}
@@ -224,7 +257,11 @@ type spec interface{ Describe() gemm.Description }
 
 func lower(t *testing.T, s spec) *Module {
 	t.Helper()
-	m, err := Lower(s.Describe(), sm80)
+	target := sm80
+	if d := s.Describe(); d.A == dtype.TypeF8E5M2 {
+		target.Name = "sm_89"
+	}
+	m, err := Lower(s.Describe(), target)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +270,7 @@ func lower(t *testing.T, s spec) *Module {
 
 // tiles for each kind of elements: one warp, four warps, several steps a stage.
 var (
-	oneWarp   = tiling.GPU{BM: 32, BN: 32, BK: 16, WM: 32, WN: 32, Stages: 3}
+	oneWarp   = tiling.GPU{BM: 32, BN: 32, BK: 32, WM: 32, WN: 32, Stages: 3}
 	fourWarps = tiling.GPU{BM: 64, BN: 64, BK: 32, WM: 32, WN: 32, Stages: 4}
 	twoStages = tiling.GPU{BM: 32, BN: 64, BK: 32, WM: 32, WN: 32, Stages: 2}
 )
@@ -243,6 +280,10 @@ func products(tile tiling.GPU) map[string]spec {
 		"bf16":    gemm.Spec[dtype.BF16, dtype.BF16, float32, dtype.BF16]{Name: "Product", GPU: tile},
 		"f16":     gemm.Spec[dtype.F16, dtype.F16, float32, float32]{Name: "Product", GPU: tile},
 		"f32":     gemm.Spec[float32, float32, float32, float32]{Name: "Product", GPU: tile},
+		"tf32":    gemm.Spec[float32, float32, float32, float32]{Name: "Product", Operator: gemm.TF32, GPU: tile},
+		"f64":     gemm.Spec[float64, float64, float64, float64]{Name: "Product", GPU: tile},
+		"i8":      gemm.Spec[int8, int8, int32, int32]{Name: "Product", GPU: tile},
+		"e5m2":    gemm.Spec[dtype.F8E5M2, dtype.F8E4M3, float32, dtype.BF16]{Name: "Product", GPU: tile},
 		"maxplus": gemm.Spec[float32, float32, float32, float32]{Name: "Longest", Operator: gemm.MaxPlus, GPU: tile},
 	}
 }
@@ -262,8 +303,9 @@ func TestProduct(t *testing.T) {
 					c.seed, c.early = uint64(i), i == 1
 					c.unit, c.pad, c.off = max(k.A.Unit/gemm.ElemOf(m.A).Bytes(), 1), i, i
 					if k.Wide {
-						c.unit = 8 // of any type
+						c.unit = 16 // of any type
 					}
+					c.span = i + 1
 					if k.A.Unit == 0 {
 						c.aT, c.bT, c.cT = i%2 == 1, i%3 == 1, i%2 == 0
 					}
@@ -284,7 +326,7 @@ func TestTiles(t *testing.T) {
 			m := lower(t, s)
 			for _, aK := range []bool{true, false} {
 				k := kernelFor(m, 16, aK, false)
-				call{m: 70, n: 67, k: 75, unit: 8, alpha: 1, aT: !aK, seed: 1}.check(t, m, k)
+				call{m: 70, n: 67, k: 75, unit: 16, alpha: 1, aT: !aK, seed: 1}.check(t, m, k)
 			}
 		}
 	}

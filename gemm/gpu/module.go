@@ -21,6 +21,7 @@ type Module struct {
 	Fusion     *gemm.Fusion // nil: alpha and beta
 	ParamBytes int          // of the block that kernel.GPUArgA etc. describe
 	Kernels    []Kernel
+	Parts      *emit.Func   // adds up the sums of parts of tiles, with the threads of a CTA of kernels that split; nil without such
 	Joins      []*emit.Func // one for each reduction; blocks of kernel.GPUJoinThreads
 	Slots      []Slot
 }
@@ -30,6 +31,9 @@ func (m *Module) Funcs() []*emit.Func {
 	var fs []*emit.Func
 	for _, k := range m.Kernels {
 		fs = append(fs, k.Func)
+	}
+	if m.Parts != nil {
+		fs = append(fs, m.Parts)
 	}
 	return append(fs, m.Joins...)
 }
@@ -54,6 +58,9 @@ type Kernel struct {
 	// rows or columns, is aligned to 16 bytes and so are its rows, and rows are
 	// contiguous. Else strides are arbitrary.
 	Wide bool
+	// Split says that CTAs take spans of the steps of K of all tiles, so that a tile may be in
+	// parts, which Module.Parts then adds up.
+	Split bool
 }
 
 // name distinguishes the kernel: which index is contiguous in a and b, and the bytes
@@ -73,7 +80,11 @@ func (v Kernel) name() string {
 }
 
 func (v Kernel) doc() string {
-	return fmt.Sprintf("tiles of %v of ", v.Tile) + v.operands()
+	tiles := "tiles"
+	if v.Split {
+		tiles = "tiles and parts of tiles"
+	}
+	return fmt.Sprintf("%s of %v of ", tiles, v.Tile) + v.operands()
 }
 
 func (v Kernel) operands() string {

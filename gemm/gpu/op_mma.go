@@ -6,98 +6,131 @@ import (
 	"github.com/tilesmith/tilesmith/tiling"
 )
 
-// mma is the product on tensor cores: mma.sync of 16 x 8 x 16, operands of 16 bits
-// and sums of f32. It is what a GPU does with bf16 and f16.
-type mma struct{ Elem emit.Elem }
+// mma is a product on tensor cores by mma.sync. Instructions of all types are alike: m x 8
+// sums, of which a lane has those of row lane/4 and of columns 2*(lane%4) and the next, and
+// in every register of an operand 32 bits (64 of f64) along K. What differs is in this
+// value, and in how operands come into registers: see load.
+type mma struct {
+	name string
+	elem emit.Elem // of the operands in memory
+	sum  emit.Elem
+	m, k int // rows of an instruction, and its depth
+	inst *emit.Instruction
+	// round, if not nil, is done to every word of an operand.
+	round *emit.Instruction
+}
 
-func (o mma) String() string { return "mma." + o.Elem.String() }
+// The instructions by their operands.
+var (
+	mmaBF16 = mma{name: "mma.bf16", elem: emit.BF16, sum: emit.F32, m: 16, k: 16, inst: inst.MmaBF16}
+	mmaF16  = mma{name: "mma.f16", elem: emit.F16, sum: emit.F32, m: 16, k: 16, inst: inst.MmaF16}
+	mmaTF32 = mma{name: "mma.tf32", elem: emit.F32, sum: emit.F32, m: 16, k: 8, inst: inst.MmaTF32, round: inst.RoundTF32}
+	mmaF64  = mma{name: "mma.f64", elem: emit.F64, sum: emit.F64, m: 8, k: 4, inst: inst.MmaF64}
+	// mmaF64x16 is mmaF64 where there is an instruction for more at once.
+	mmaF64x16 = mma{name: "mma.f64", elem: emit.F64, sum: emit.F64, m: 16, k: 16, inst: inst.MmaF64x16}
+)
 
-// Types returns the operands' type twice, and f32.
-func (o mma) Types() (a, b, acc emit.Elem) { return o.Elem, o.Elem, emit.F32 }
+// mmaInt8 and mmaFP8 are the products of 8-bit elements, of types as PTX spells them.
+func mmaInt8(a, b string) mma {
+	return mma{name: "mma." + a + "." + b, elem: emit.I8, sum: emit.I32, m: 16, k: 32, inst: inst.MmaInt8[[2]string{a, b}]}
+}
+
+func mmaFP8(a, b string) mma {
+	return mma{name: "mma." + a + "." + b, elem: emit.F8E4M3, sum: emit.F32, m: 16, k: 32, inst: inst.MmaFP8[[2]string{a, b}]}
+}
+
+func (o mma) String() string { return o.name }
+
+// Sum returns the type of the sums.
+func (o mma) Sum() emit.Elem { return o.sum }
 
 // Pad returns 0.
 func (o mma) Pad() float64 { return 0 }
 
-// Fragment returns 16 x 16 x 16: B is loaded for two instructions at once.
-func (o mma) Fragment(_, _ bool) tiling.Fragment {
-	return tiling.Fragment{M: 16, N: 16, K: 16, Registers: func(wm, wn int) int {
-		return wm*wn/32 + 2*(wm/16*4+wn/8*2)
-	}}
+// Join adds.
+func (o mma) Join(b *emit.Builder, x, y *emit.Value) *emit.Value { return b.Add(x, y) }
+
+// Joins returns true.
+func (o mma) Joins() bool { return true }
+
+// depth is that of one step: of one instruction, or of two of f64, of which a lane loads
+// 16 bytes.
+func (o mma) depth() int {
+	if o.elem == emit.F64 {
+		return max(o.k, 8)
+	}
+	return o.k
 }
 
-// Fragments lays out a warp's tile: PTX ISA 9.1, sections 9.7.14.5.8 and
-// 9.7.14.5.15. A fragment of A is four 8 x 8 matrices, those of B are two times two;
-// in each group of eight lanes, lane i points at line i of one of the four.
+// Fragment returns 16 x 16 or a multiple: B is loaded for two instructions at once, and
+// where lanes take several neighbours along M or N, a warp has as many times eight.
+func (o mma) Fragment(aK, bK bool) tiling.Fragment {
+	words := max(1, o.elem.Bytes()/4) // of an element in registers
+	perWord := max(1, 4/o.elem.Bytes())
+	return tiling.Fragment{M: 8 * max(2, o.spread(aK)), N: 8 * max(2, o.spread(bK)), K: o.depth(), Sum: o.sum.Bytes(), Tensor: true,
+		Registers: func(wm, wn int) int {
+			return wm*wn/32*o.sum.Bytes()/4 + 2*(wm+wn)*o.depth()*words/perWord/32
+		}}
+}
+
+// Fragments lays out a warp's tile: PTX ISA 9.1, section 9.7.14.5. A warp's rows are groups
+// of eight, one for each quad of lanes, and a fragment of A is one or two of them; columns
+// are groups of eight too, of which a lane has two.
+//
+// A lane that takes s neighbours along M or N in one load has rows s*quad to s*quad + s-1
+// in s groups. So the group is the place among the neighbours:
+//
+//	row     s*(lane/4)   + 8s*(group/s) + group%s
+//	column  2s*(lane%4)  + 8s*(group/s) + s*i + group%s,  i being 0 or 1
 func (o mma) Fragments(wm, wn int, aK, bK bool) fragments {
-	type forms struct{ a, at, b, bt, mma *emit.Instruction }
-	f := map[emit.Elem]forms{
-		emit.BF16: {inst.LdmatrixA, inst.LdmatrixATrans, inst.LdmatrixB, inst.LdmatrixBTrans, inst.MmaBF16},
-		emit.F16:  {inst.LdmatrixF16A, inst.LdmatrixF16ATrans, inst.LdmatrixF16B, inst.LdmatrixF16BTrans, inst.MmaF16},
-	}[o.Elem]
-	if !aK {
-		f.a = f.at
-	}
-	if !bK {
-		f.b = f.bt
-	}
-	tall, broad := wm/16, wn/8
-	// The second of the four matrices is 8 further along mn for A (first), along k for
-	// B, and the third 8 further along the other. kMajor: lines are along k.
-	lanes := func(first, kMajor bool) func(*emit.Builder, *emit.Value) (mn, k *emit.Value) {
-		return func(b *emit.Builder, lane *emit.Value) (mn, k *emit.Value) {
-			eight := func(bit int) *emit.Value { // 8 if the bit of the lane is set
-				return times(b, b.And(b.Shr(lane, b.Int(int64(bit))), b.Int(1)), 8)
-			}
-			low := b.And(lane, b.Int(7))
-			mn, k = eight(4), eight(3)
-			if first {
-				mn, k = k, mn
-			}
-			if kMajor {
-				return b.Or(mn, low), k
-			}
-			return mn, b.Or(k, low)
-		}
-	}
-	load := func(i *emit.Instruction) func(*emit.Builder, emit.Addr) []*emit.Value {
-		return func(b *emit.Builder, a emit.Addr) []*emit.Value { return b.Inst(i, 0, pointer(b, a)) }
-	}
-	every16 := func(n int) (at []coordinate) {
-		for i := range n / 16 {
-			at = append(at, coordinate{16 * i, 0})
-		}
-		return at
-	}
-	return fragments{
-		k: 16,
-		a: reads{lanes(true, aK), every16(wm), load(f.a)},
-		b: reads{lanes(false, bK), every16(wn), load(f.b)},
+	a, b := o.load(wm, o.m/8, aK, bK), o.load(wn, 1, bK, aK)
+	tall, broad, halves := wm/o.m, wn/8, o.m/8
+	sa, sb := o.spread(aK), o.spread(bK)
+	inRegisters := registers{
+		k: o.depth(), a: a.reads, b: b.reads,
 		identity: func(b *emit.Builder) []*emit.Value {
 			acc := make([]*emit.Value, tall*broad)
 			for i := range acc {
-				z := b.Const(emit.Scalar(emit.F32), 0)
-				acc[i] = b.Pack(z, z, z, z)
+				z := b.Const(emit.Scalar(o.sum), 0)
+				acc[i] = b.Pack([]*emit.Value{z, z, z, z}[:2*halves]...)
 			}
 			return acc
 		},
-		step: func(b *emit.Builder, acc, x, y []*emit.Value) []*emit.Value {
-			next := make([]*emit.Value, len(acc))
-			for i := range tall {
-				for j := range broad {
-					next[i*broad+j] = b.Inst(f.mma, 0, x[i], y[j], acc[i*broad+j])[0]
+		step: func(bu *emit.Builder, acc, x, y []*emit.Value) []*emit.Value {
+			next := append([]*emit.Value(nil), acc...)
+			as, bs := a.fragments(bu, x), b.fragments(bu, y)
+			for s := range as {
+				for i := range tall {
+					for j := range broad {
+						next[i*broad+j] = bu.Inst(o.inst, 0, as[s][i], bs[s][j], next[i*broad+j])[0]
+					}
 				}
 			}
 			return next
 		},
+	}
+	return fragments{
+		multiplier: inRegisters,
 		lane: func(b *emit.Builder, lane *emit.Value) (row, col *emit.Value) {
-			row, quad := split(b, lane, 4)
-			return row, times(b, quad, 2)
+			row, t := split(b, lane, 4)
+			return times(b, row, sa), times(b, t, 2*sb)
 		},
 		runs: func(b *emit.Builder, acc []*emit.Value) (runs []accRun) {
+			regs := make([][]*emit.Value, len(acc))
 			for i, v := range acc {
-				r := b.Unpack(v)
-				row, col := i/broad*16, i%broad*8
-				runs = append(runs, accRun{row, col, r[:2]}, accRun{row + 8, col, r[2:]})
+				regs[i] = b.Unpack(v)
+			}
+			width := min(2*sb, 16/o.sum.Bytes())
+			for q := range tall * halves { // groups of rows
+				for v := 0; v < broad; v += sb {
+					var x []*emit.Value
+					for c := range 2 * sb {
+						x = append(x, regs[q/halves*broad+v+c%sb][q%halves*2+c/sb])
+					}
+					for c := 0; c < len(x); c += width {
+						runs = append(runs, accRun{q/sa*8*sa + q%sa, 8*v + c, x[c : c+width]})
+					}
+				}
 			}
 			return runs
 		},

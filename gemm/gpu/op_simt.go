@@ -20,8 +20,10 @@ import (
 // Lanes side by side share their rows, so A is broadcast and never in conflict.
 type simt struct{ op gemm.Operator }
 
-func (o simt) String() string               { return "simt." + o.op.String() }
-func (o simt) Types() (a, b, acc emit.Elem) { return o.op.Types() }
+func (o simt) String() string { return "simt." + o.op.String() }
+
+// Sum returns f32.
+func (o simt) Sum() emit.Elem { return emit.F32 }
 
 // Pad asks the operator; most are products, in which zeros count for nothing.
 func (o simt) Pad() float64 {
@@ -29,6 +31,17 @@ func (o simt) Pad() float64 {
 		return p.Pad()
 	}
 	return 0
+}
+
+// Join is the operator's.
+func (o simt) Join(b *emit.Builder, x, y *emit.Value) *emit.Value {
+	return o.op.(gemm.Joiner).Join(b, x, y)
+}
+
+// Joins reports whether it has one.
+func (o simt) Joins() bool {
+	_, ok := o.op.(gemm.Joiner)
+	return ok
 }
 
 // depth is the step of K: 16 bytes along K if one of the operands is read so.
@@ -41,7 +54,7 @@ func (o simt) depth(aK, bK bool) int {
 
 func (o simt) Fragment(aK, bK bool) tiling.Fragment {
 	k := o.depth(aK, bK)
-	return tiling.Fragment{M: 16, N: 32, K: k, Registers: func(wm, wn int) int {
+	return tiling.Fragment{M: 16, N: 32, K: k, Sum: 4, Registers: func(wm, wn int) int {
 		return wm*wn/32 + 2*k*(wm/4+wn/8)
 	}}
 }
@@ -85,10 +98,10 @@ func (o simt) Fragments(wm, wn int, aK, bK bool) fragments {
 	}
 	atA, getA := loads(tall, aK, row)
 	atB, getB := loads(broad, bK, col)
-	return fragments{
+	inRegisters := registers{
 		k: depth,
-		a: reads{func(b *emit.Builder, lane *emit.Value) (mn, k *emit.Value) { return down(b, lane), b.Int(0) }, atA, read4},
-		b: reads{func(b *emit.Builder, lane *emit.Value) (mn, k *emit.Value) { return across(b, lane), b.Int(0) }, atB, read4},
+		a: reads{func(b *emit.Builder, lane *emit.Value) (mn, k *emit.Value) { return down(b, lane), b.Int(0) }, atA, 16, read4},
+		b: reads{func(b *emit.Builder, lane *emit.Value) (mn, k *emit.Value) { return across(b, lane), b.Int(0) }, atB, 16, read4},
 		identity: func(b *emit.Builder) []*emit.Value {
 			acc := make([]*emit.Value, tall*broad)
 			for i := range acc {
@@ -107,7 +120,10 @@ func (o simt) Fragments(wm, wn int, aK, bK bool) fragments {
 			}
 			return next
 		},
-		lane: func(b *emit.Builder, lane *emit.Value) (row, col *emit.Value) { return down(b, lane), across(b, lane) },
+	}
+	return fragments{
+		multiplier: inRegisters,
+		lane:       func(b *emit.Builder, lane *emit.Value) (row, col *emit.Value) { return down(b, lane), across(b, lane) },
 		runs: func(b *emit.Builder, acc []*emit.Value) (runs []accRun) {
 			n := 4
 			if bK {

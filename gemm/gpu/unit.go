@@ -50,6 +50,9 @@ func (p *product) unit() (u *unit.Unit, err error) {
 	u.Files = append(u.Files, unit.File{Decls: p.entry()})
 	for _, m := range p.mods {
 		fs := slices.Clone(m.Joins)
+		if m.Parts != nil {
+			fs = append(fs, m.Parts)
+		}
 		for _, k := range m.Kernels {
 			fs = append(fs, k.Func)
 		}

@@ -17,7 +17,7 @@ var (
 
 // entry are the functions that a user calls, and the kernels.
 func (p *product) entry() []unit.Decl {
-	opts := "a forced kernel"
+	opts := "a forced kernel or schedule"
 	if p.Fusion == nil {
 		opts = "alpha and beta, " + opts
 	}
@@ -79,7 +79,10 @@ func (p *product) call(stream, opt string, batch bool) string {
 // doc is the comment of the entry point.
 func (p *product) doc() string {
 	product := "a*b"
-	if !p.isProduct() {
+	switch {
+	case p.Op == mmaTF32:
+		product = "a*b in tf32"
+	case !p.isProduct():
 		product = "a*b in " + strings.TrimPrefix(p.Op.String(), "simt.")
 	}
 	formula, about := "out = "+product, ""
@@ -98,7 +101,11 @@ func (p *product) doc() string {
 // kernels is the set of them as Go writes it.
 func (p *product) kernels() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "run.Set{\nName: %q, A: %s, B: %s, Plain: %v,\nSlots: []run.Slot{\n", unit.GPUFolder+"."+p.Name, typeName(p.A), typeName(p.B), p.Fusion == nil)
+	acc := ""
+	if p.Acc != dtype.F32 {
+		acc = " Acc: " + typeName(p.Acc) + ","
+	}
+	fmt.Fprintf(&b, "run.Set{\nName: %q, A: %s, B: %s,%s Plain: %v,\nSlots: []run.Slot{\n", unit.GPUFolder+"."+p.Name, typeName(p.A), typeName(p.B), acc, p.Fusion == nil)
 	for _, s := range p.Slots {
 		fmt.Fprintf(&b, "{Name: %q, Kind: run.%s, Type: %s", s.Name, s.kind(), typeName(s.Type))
 		if s.Kind == PartialSlot || s.Kind == SecondSlot {
@@ -119,8 +126,12 @@ func (p *product) kernels() string {
 	for _, m := range p.mods {
 		fmt.Fprintf(&b, "{\nPTX: %s,\nKernels: []run.Kernel{\n", m.text())
 		for _, k := range m.Kernels {
-			fmt.Fprintf(&b, "{Name: %q, Tile: %#v,\nThreads: %d, Shared: %d, Unit: %d, AK: %v, BK: %v, Wide: %v},\n",
-				k.Func.Name, k.Tile, k.Func.Threads, k.Func.Shared, k.A.Unit, k.A.KMajor, k.B.KMajor, k.Wide)
+			split := ""
+			if k.Split {
+				split = fmt.Sprintf(", Parts: run.Part{Name: %q, Shared: %d}", m.Parts.Name, m.Parts.Shared)
+			}
+			fmt.Fprintf(&b, "{Name: %q, Tile: %#v,\nThreads: %d, Shared: %d, Unit: %d, AK: %v, BK: %v, Wide: %v%s},\n",
+				k.Func.Name, k.Tile, k.Func.Threads, k.Func.Shared, k.A.Unit, k.A.KMajor, k.B.KMajor, k.Wide, split)
 		}
 		b.WriteString("},\n")
 		if len(m.Joins) > 0 {
@@ -143,5 +154,5 @@ func (s Slot) kind() string {
 // typeName is an element type as Go code writes its value.
 func typeName(t dtype.Type) string {
 	return "dtype." + map[dtype.Type]string{dtype.F32: "F32", dtype.F64: "F64", dtype.TypeF16: "TypeF16", dtype.TypeBF16: "TypeBF16",
-		dtype.TypeF8E4M3: "TypeF8E4M3", dtype.TypeF8E5M2: "TypeF8E5M2", dtype.I8: "I8", dtype.I32: "I32"}[t]
+		dtype.TypeF8E4M3: "TypeF8E4M3", dtype.TypeF8E5M2: "TypeF8E5M2", dtype.I8: "I8", dtype.I32: "I32", dtype.U8: "U8", dtype.I16: "I16"}[t]
 }

@@ -6,11 +6,12 @@ import (
 
 	"github.com/tilesmith/tilesmith/gemm/tabulate"
 	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
 // knownSums are the oracles of package verify/gpu for operators other than + and *,
 // by the operator's name. Others are tabulated.
-var knownSums = map[string]string{"simt.maxplus.f32": "gpu.MaxPlus"}
+var knownSums = map[string]string{"simt.maxplus.f32": "gpu.MaxPlus", "mma.tf32": "gpu.TF32"}
 
 // depth is that up to which sums are tabulated.
 const depth = 130
@@ -18,7 +19,11 @@ const depth = 130
 // oracle checks every kernel on the emulator, and on a GPU where there is one.
 func (p *product) oracle() (*unit.Oracle, error) {
 	o := &unit.Oracle{}
-	value, v := fmt.Sprintf("gpu.Plain(%sKernels(), %[1]sOpt)", p.Name), unit.Lower(p.Name)
+	plain := "Plain"
+	if p.Acc != dtype.F32 {
+		plain = "PlainOf[" + p.Acc.Go() + "]"
+	}
+	value, v := fmt.Sprintf("gpu.%s(%sKernels(), %[2]sOpt)", plain, p.Name), unit.Lower(p.Name)
 	if p.Fusion != nil {
 		value = v + "Case()"
 		o.Decls = append(o.Decls, p.describe())
@@ -47,8 +52,9 @@ func (p *product) oracle() (*unit.Oracle, error) {
 // describe is the function that describes a product with an epilogue to the oracles.
 func (p *product) describe() unit.Func {
 	pair := p.A.Go() + ", " + p.B.Go()
-	fused := unit.Lit{Type: fmt.Sprintf("check.FusedCase[%s, float32]", pair), Fields: unit.Fused(p.Name, p.callee, pair, "float32", p.params)}
-	c := unit.Lit{Type: "gpu.Case[" + pair + "]", Fields: []unit.Field{
+	types := pair + ", " + p.Acc.Go()
+	fused := unit.Lit{Type: fmt.Sprintf("check.FusedCase[%s]", types), Fields: unit.Fused(p.Name, p.callee, pair, p.Acc.Go(), p.params)}
+	c := unit.Lit{Type: "gpu.Case[" + types + "]", Fields: []unit.Field{
 		{Name: "Kernels", Value: unit.Expr(p.Name + "Kernels()")},
 		{Name: "Launch", Value: unit.Expr(fmt.Sprintf("func(c *gpu.Call[%s]) error {\nreturn %sOpt(c.Stream, c.Options, %s)\n}", pair, p.Name, unit.Args(p.params)))},
 		{Name: "FusedCase", Value: fused},

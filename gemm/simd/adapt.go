@@ -40,10 +40,11 @@ func (a adapted) Lower(c *unit.Context, targets []emit.Target) (*unit.Unit, erro
 		if err != nil {
 			return nil, err
 		}
+		m.Home = c.Package
 		p.mods = append(p.mods, m)
 	}
 	p.Module = p.mods[0]
-	if p.byName() && slices.ContainsFunc(p.mods, func(m *Module) bool { return !m.Stock }) {
+	if p.byName() && !p.mixed() && slices.ContainsFunc(p.mods, func(m *Module) bool { return !m.Stock }) {
 		for _, m := range p.mods { // calls by name go to one package
 			m.Stock = false
 		}
@@ -75,8 +76,11 @@ func lowerFor(c *unit.Context, d gemm.Description, t emit.Target) (*Module, erro
 		return nil, err
 	}
 	switch m.Op.(type) {
-	case gemm.FMA:
-		if m.Fusion == nil {
+	case gemm.FMA, gemm.Dot, gemm.Tiles:
+		switch {
+		case m.Fusion == nil && m.Shape != (gemm.Shape{}) && (m.A != m.Elem || m.B != m.Elem):
+			return nil, fmt.Errorf("gemm: %s: a product of %v and %v whose result are its sums, of %v, has no fixed shape yet; leave it away, or give an epilogue or a narrower result", d.Name, m.A, m.B, m.Elem)
+		case m.Fusion == nil:
 			return m, nil
 		}
 		i := slices.IndexFunc(m.Funcs, func(f *emit.Func) bool { return f.Name == m.Epi })

@@ -24,20 +24,44 @@ func checkDepth(op gemm.Operator, t emit.Target) error {
 	return nil
 }
 
+// starts reports whether sums begin with what stands in front of a panel of B.
+func starts(op gemm.Operator) bool {
+	s, ok := op.(gemm.Starter)
+	return ok && s.Starts()
+}
+
 // group loads a step's elements of B for a vector of columns: from a packed panel,
 // which has them for every lane.
 func (l *lowering) group(b *emit.Builder, d gemm.Depth, a emit.Addr) *emit.Value {
-	return b.Load(emit.Vector(l.b, l.vl*d.K), a)
+	_, y, _ := l.op.Types()
+	return b.Load(emit.Vector(y, l.vl*d.K), a)
+}
+
+// groupBytes is the size of a step's elements of a column of B.
+func (l *lowering) groupBytes(d gemm.Depth) int {
+	_, y, _ := l.op.Types()
+	return d.K * y.Bytes()
 }
 
 // splatGroup loads a step's elements of row i of A, which lie side by side, into every
 // column.
 func (l *lowering) splatGroup(b *emit.Builder, d gemm.Depth, a emit.Addr) *emit.Value {
+	x, _, _ := l.op.Types()
+	if d.Interleave == d.K && d.K*x.Bits() == wordBits {
+		words := b.LoadSplat(emit.Vector(emit.I32, l.vl), a)
+		if l.flip != nil {
+			words = b.Xor(words, l.flip)
+		}
+		return b.Recast(x, words)
+	}
 	perm := make([]int, l.vl*d.K)
 	for c := range l.vl {
 		for k := range d.K {
 			perm[d.At(c, k, l.vl)] = k
 		}
 	}
-	return b.Shuffle(perm, b.Load(emit.Vector(l.a, d.K), a))
+	return b.Shuffle(perm, b.Load(emit.Vector(x, d.K), a))
 }
+
+// wordBits is the size of a word, in which the elements of a step lie side by side.
+const wordBits = 32

@@ -101,6 +101,9 @@ func (e *epilogue) build(b *emit.Builder) {
 			moving = append(moving, first+i)
 		}
 	}
+	if s := e.fusion.RowTerm(); s >= 0 {
+		moving = append(moving, s)
+	}
 	carried := []*emit.Value{b.Param("tile", emit.Ptr)}
 	for _, s := range moving {
 		carried = append(carried, b.Param(slotPtr(s), emit.Ptr))
@@ -147,7 +150,26 @@ func (e *epilogue) rowInputs(b *emit.Builder, first int, at map[int]*emit.Value)
 			fixed[i] = b.LoadSplat(t, emit.At(b.Param(slotPtr(first+i), emit.Ptr), 0))
 		}
 	}
+	if s := e.fusion.RowTerm(); s >= 0 {
+		fixed[rowTerm] = b.LoadSplat(e.vector(dtype.I32), emit.At(at[s], 0))
+	}
 	return fixed
+}
+
+// rowTerm is where rowInputs leaves what the zero point of B takes from the sums of the row.
+const rowTerm = -1
+
+// sum is the sum that the function is given: what the zero points make of the product is
+// taken from it.
+func (e *epilogue) sum(b *emit.Builder, tile *emit.Value, fixed map[int]*emit.Value, j, mask *emit.Value) *emit.Value {
+	x := e.load(b, e.vector(e.fusion.Acc), tile, j, mask)
+	if s := e.fusion.ColumnTerm(); s >= 0 {
+		x = b.Sub(x, e.load(b, e.vector(dtype.I32), b.Param(slotPtr(s), emit.Ptr), j, mask))
+	}
+	if t := fixed[rowTerm]; t != nil {
+		x = b.Sub(x, t)
+	}
+	return x
 }
 
 func (e *epilogue) vector(t dtype.Type) emit.Type { return emit.Vector(gemm.ElemOf(t), e.lanes) }
@@ -175,7 +197,7 @@ func (e *epilogue) store(b *emit.Builder, x, p, j, mask *emit.Value) {
 // returns the row's reductions so far.
 func (e *epilogue) step(b *emit.Builder, tile *emit.Value, at, fixed map[int]*emit.Value, red []*emit.Value, j, mask *emit.Value) []*emit.Value {
 	first := 1 + len(e.fusion.Also)
-	args := []*emit.Value{e.load(b, e.vector(e.fusion.Acc), tile, j, mask)}
+	args := []*emit.Value{e.sum(b, tile, fixed, j, mask)}
 	for i, in := range e.fusion.Inputs {
 		switch in.Pattern {
 		case gemm.FullPattern:

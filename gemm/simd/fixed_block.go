@@ -58,7 +58,7 @@ func (l *lowering) splat(b *emit.Builder, rows Rows, i int, onA int64, once bool
 	if x.held[i] == nil || step >= x.from[i]+x.per {
 		// The last block ends at the last step, and so may begin in the one before.
 		x.from[i] = min(step, x.end-x.per)
-		x.held[i] = b.Inst(blockLoads[l.target.Name][v], rows.At(i, x.from[i]*csa).Off, rows.Bases[0])[0]
+		x.held[i] = b.Inst(blockLoads[plain(l.target.Name)][v], rows.At(i, x.from[i]*csa).Off, rows.Bases[0])[0]
 	}
 	perm := make([]int, v.Lanes)
 	for j := range perm {

@@ -34,7 +34,7 @@ func Lower(d gemm.Description, t emit.Target, o Options) (*Module, error) {
 	if t.Arch == "ptx" {
 		return fail("%s is a GPU; package gemm/gpu lowers for it", t.Name)
 	}
-	op, err := operatorOf(d)
+	op, err := operatorOf(d, t)
 	if err != nil {
 		return fail("%w", err)
 	}
@@ -45,7 +45,7 @@ func Lower(d gemm.Description, t emit.Target, o Options) (*Module, error) {
 		return fail("operator %v takes %d k a step, and kernels of a fixed shape one", op, k)
 	}
 	fusion := d.Fusion
-	if fusion == nil && (d.A != d.Acc || d.B != d.Acc || d.Out != d.Acc) {
+	if fusion == nil && d.Out != d.Acc {
 		if fusion, err = gemm.Store(d.Acc, d.Out); err != nil {
 			return fail("%w", err)
 		}
@@ -55,10 +55,19 @@ func Lower(d gemm.Description, t emit.Target, o Options) (*Module, error) {
 	if tile == (tiling.Micro{}) {
 		tile = o.Tile
 	}
-	if tile == (tiling.Micro{}) {
-		tile = machine(t, elem).Tile(d.Shape)
+	_, tiled := op.(gemm.Tiles)
+	tiled = tiled && hasTiles(t)
+	usual := machine(t, elem).Tile(d.Shape)
+	if tiled {
+		usual = mostTiles
 	}
-	if tile.MR < 1 || tile.NV < 1 || tile.MR*tile.NV+tile.NV+1 > t.Regs {
+	if tile == (tiling.Micro{}) {
+		tile = usual
+	}
+	if tiled && (tile.MR > usual.MR || tile.NV > usual.NV) {
+		return fail("a tile of %d rows and %d vectors is more than the %d and %d for which there are registers for tiles", tile.MR, tile.NV, usual.MR, usual.NV)
+	}
+	if tile.MR < 1 || tile.NV < 1 || !tiled && tile.MR*tile.NV+tile.NV+1 > t.Regs {
 		return fail("a tile of %d rows and %d vectors needs %d registers (accumulators, a row of B, one broadcast), %s has %d",
 			tile.MR, tile.NV, tile.MR*tile.NV+tile.NV+1, t.Name, t.Regs)
 	}
@@ -69,9 +78,17 @@ func Lower(d gemm.Description, t emit.Target, o Options) (*Module, error) {
 		}
 	}
 	m := &Module{Name: d.Name, Target: t, A: d.A, B: d.B, Elem: d.Acc, Op: op, Fusion: fusion, Shape: d.Shape, MicroKernels: kernel.MicroKernels[string]{MR: tile.MR, NV: tile.NV, VL: l.vl}, Standalone: d.Standalone}
+	m.Flip = flips(op, d.A)
+	if starts(op) {
+		m.Head = 1
+	}
+	if k := gemm.DepthOf(op).K; k > 1 {
+		m.Depth = k
+	}
 	_, fma := op.(gemm.FMA)
-	m.Stock = !d.Standalone && fma && d.Shape == (gemm.Shape{}) && tile == machine(t, elem).Tile(gemm.Shape{}) &&
-		slices.ContainsFunc(gemm.CPUTargets(), func(c emit.Target) bool { return c.Name == t.Name })
+	_, dot := op.(gemm.Dot)
+	m.Stock = !d.Standalone && (fma || dot || tiled) && d.Shape == (gemm.Shape{}) && tile == usual &&
+		slices.ContainsFunc(gemm.TargetsFor(d.A, d.B, d.Acc), func(c emit.Target) bool { return c.Name == t.Name })
 	return m, l.module(m)
 }
 
@@ -82,10 +99,12 @@ type lowering struct {
 	op     gemm.Operator
 	a, b   emit.Elem // of the operands in memory
 	elem   emit.Elem // of the sums, and of packed operands
+	narrow emit.Elem // of packed B where kernels widen it, else none
 	epi    *epilogue // nil: alpha and beta
 	tile   tiling.Micro
 	vl     int
 	fixed  fixed
+	flip   *emit.Value // XORed with words of A; nil: they are as they lie
 }
 
 func (l *lowering) vector() emit.Type { return emit.Vector(l.elem, l.vl) }
@@ -110,12 +129,18 @@ func (l *lowering) module(m *Module) error {
 		}
 		return s
 	}
+	if op, ok := l.byTiles(); ok {
+		if l.addTiles(m, op, try); err == nil {
+			l.packWords(m, try)
+		}
+		return l.addEpilogue(m, add, err)
+	}
 	var tails []kernel.Tile[string]
 	for mr := 1; mr <= l.tile.MR; mr++ {
 		for nv := 1; nv <= l.tile.NV; nv++ {
 			tile := func(form kernel.Form, name, doc string) kernel.Tile[string] {
 				t := kernel.Tile[string]{Form: form, MR: mr, NV: nv}
-				if tail := form == kernel.Tail; l.needs(mr, nv, tail) {
+				if tail := form == kernel.Tail; l.needs(mr, nv, tail) && (tail || l.apart()) {
 					t.F = try(name, doc, func(b *emit.Builder) { l.micro(b, mr, nv, tail) })
 				}
 				return t
@@ -124,6 +149,11 @@ func (l *lowering) module(m *Module) error {
 				fmt.Sprintf("computes tiles of %d x %d.", mr, nv*l.vl)))
 			tails = append(tails, tile(kernel.Tail, fmt.Sprintf("_%dx%dtail", mr, nv*l.vl),
 				fmt.Sprintf("computes tiles of %d rows and %d vectors, the last with n lanes.", mr, nv)))
+		}
+	}
+	if !l.apart() {
+		for i := range tails {
+			m.Tiles[i].F = tails[i].F
 		}
 	}
 	m.Tiles = append(m.Tiles, tails...)
@@ -161,8 +191,14 @@ func (l *lowering) module(m *Module) error {
 		m.Tiles = append(m.Tiles, kernel.Tile[string]{Form: kernel.Join, MR: 1, NV: 1, F: try("_join", "joins rows of vectors of partial sums.",
 			func(b *emit.Builder) { l.joined(b, j) })})
 	}
+	if _, fma := l.op.(gemm.FMA); m.Stock && fma && l.b != l.elem {
+		l.addWidening(m, try)
+	}
 	if gemm.DepthOf(l.op).K > 1 {
-		return err // nothing packs groups yet
+		if takesWords(l.op) && err == nil {
+			l.packWords(m, try)
+		}
+		return l.addEpilogue(m, add, err)
 	}
 	pack := func(suffix, what string, from emit.Elem) (rows []string, cols string) {
 		for nv := 1; nv <= l.tile.NV; nv++ {
@@ -171,13 +207,27 @@ func (l *lowering) module(m *Module) error {
 				func(b *emit.Builder) { l.packRows(b, from, nv) }))
 		}
 		return rows, try("_packcols"+suffix, fmt.Sprintf("transposes n of %d columns of %s into k rows.", l.vl, what),
-			func(b *emit.Builder) { l.packCols(b, from) })
+			func(b *emit.Builder) {
+				l.packCols(b, from.Bytes(), func(a emit.Addr, mask *emit.Value) *emit.Value { return l.widen(b, from, a, mask) })
+			})
 	}
 	m.PackRows, m.PackCols = pack("", "an operand", l.b)
 	m.PackRowsA, m.PackColsA = m.PackRows, m.PackCols
 	if l.a != l.b {
 		m.PackRowsA, m.PackColsA = pack("a", "A", l.a)
 	}
+	return l.addEpilogue(m, add, err)
+}
+
+// apart reports whether whole vectors have kernels of their own. Where a mask costs nothing
+// and only results need one, those for what is left of a row do.
+func (l *lowering) apart() bool {
+	isa := kernel.ByName(l.target.Name)
+	return gemm.DepthOf(l.op).K == 1 || isa == nil || isa.SlowMask
+}
+
+// addEpilogue adds the epilogue's kernel, if there is one and nothing went wrong before.
+func (l *lowering) addEpilogue(m *Module, add func(name, doc string, args []emit.Arg, body func(b *emit.Builder)) (string, error), err error) error {
 	if l.epi != nil && err == nil {
 		m.EpiLanes = l.epi.lanes
 		if m.Epi, err = add("_epi", "turns finished sums into outputs.", l.epi.epiArgs(), l.epi.build); err == nil {

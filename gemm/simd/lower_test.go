@@ -72,7 +72,7 @@ func (a array) fill(rows, cols int, f func(i, j int) float64) {
 
 // compare checks that exactly rows x cols elements are defined and are those of f.
 func (a array) compare(rows, cols int, f func(i, j int) float64) error {
-	inside := map[int64]bool{}
+	inside := make([]bool, len(a.mem.Data))
 	for i := range rows {
 		for j := range cols {
 			have, err := a.get(i, j)
@@ -124,7 +124,7 @@ type call struct {
 }
 
 func (c call) String() string {
-	return fmt.Sprintf("k=%d n=%d tiles=%d mode=%d", c.k, c.n, c.tiles, c.mode)
+	return fmt.Sprintf("mr=%d k=%d n=%d tiles=%d mode=%d", c.mr, c.k, c.n, c.tiles, c.mode)
 }
 
 func (c call) size() int64 { return int64(c.elem.Bytes()) }
@@ -141,7 +141,7 @@ func (c call) machine(a, b, out array) *emit.Machine {
 		"next": emit.IntWord(1 << 40), "nextstep": emit.IntWord(192), // no memory is there, and nothing reads it
 		"alpha": word(c.alpha), "beta": word(c.beta),
 		"fetch": emit.PtrTo(a.mem, a.off+1), "ldf": emit.IntWord(1 << 22), "span": emit.IntWord(int64(c.span)),
-		"stepa": emit.IntWord(c.steps[0]), "stepb": emit.IntWord(c.steps[1]), "stepc": emit.IntWord(c.steps[2]),
+		"rows": emit.IntWord(int64(c.mr)), "stepa": emit.IntWord(c.steps[0]), "stepb": emit.IntWord(c.steps[1]), "stepc": emit.IntWord(c.steps[2]),
 	} {
 		m.Bind(name, w)
 	}
@@ -437,7 +437,7 @@ func TestLowerRefuses(t *testing.T) {
 		{gemm.Spec[float32, float32, float32, float32]{Name: "Mixed", Operator: gemm.FMA{Elem: emit.F64}}, amd64.AVX2,
 			"gemm: Mixed: operator fma.f64 is for f64, f64 and f64, the spec has f32, f32 and f32"},
 		{gemm.Spec[float32, float32, float64, float64]{Name: "Widening"}, amd64.AVX2,
-			"gemm: Widening: no operator multiplies f32 by f32 into f64; operands may be f32, bf16 or f16 with sums of f32, or all f64"},
+			"gemm: Widening: no operator multiplies f32 by f32 into f64; operands may be f32, bf16 or f16 with sums of f32, all f64, or i8, u8 and i16 with sums of i32"},
 		{gemm.Spec[float32, float32, float32, float32]{Name: "Threads"}, ptx.SM80,
 			"gemm: Threads: sm_80 is a GPU; package gemm/gpu lowers for it"},
 		{gemm.Spec[float32, float32, float32, float32]{}, amd64.AVX2, `gemm: a spec is called ""; its name must be a Go identifier`},

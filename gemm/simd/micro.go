@@ -4,6 +4,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/inst"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -12,8 +13,14 @@ import (
 func (l *lowering) micro(b *emit.Builder, mr, nv int, tail bool) {
 	l = l.deep()
 	var last *emit.Value
-	if tail {
-		last = b.MaskN(l.vector(), b.Param("n", emit.Int64))
+	cut := func() {
+		if tail {
+			last = b.MaskN(l.vector(), b.Param("n", emit.Int64))
+		}
+	}
+	padded := gemm.DepthOf(l.op).K > 1 || l.narrow != emit.None // B to whole vectors, and registers are short
+	if !padded {
+		cut()
 	}
 	pb := b.Param("b", emit.Ptr)
 	inits := []*emit.Value{b.Param("a", emit.Ptr), b.Param("c", emit.Ptr)}
@@ -27,6 +34,9 @@ func (l *lowering) micro(b *emit.Builder, mr, nv int, tail bool) {
 			t.fetch = at[2]
 		}
 		acc := l.product(b, &t, mr, nv, last)
+		if padded {
+			cut()
+		}
 		if l.streams(tail) {
 			b.If(past(), func() []*emit.Value { l.stream(b, acc, t.c, nv); return nil },
 				func() []*emit.Value { l.finish(b, acc, t.c, nv, last); return nil })
@@ -70,6 +80,22 @@ func (l *lowering) stream(b *emit.Builder, acc []*emit.Value, c *emit.Value, nv 
 // with: two pointers reach them.
 const fetching = 2 * rowsPerBase
 
+// fetched is how many lines the kernel of a tile fetches with each k: one, which is a panel's
+// row after some tiles; or a row, where B is read once for a few rows of narrow elements and
+// memory takes as long as the products.
+func (l *lowering) fetched(mr, nv int) int64 {
+	bytes := nv * l.vector().Bytes()
+	switch {
+	case mr > tiling.SkinnyMost:
+		return 1
+	case l.narrow != emit.None:
+		bytes = bytes / l.elem.Bytes() * l.narrow.Bytes()
+	case gemm.DepthOf(l.op).K == 1:
+		return 1
+	}
+	return int64((bytes + lineBytes - 1) / lineBytes)
+}
+
 // A tile is where one reads and stores; a product moves a and fetch on.
 type tile struct {
 	a, b, c *emit.Value
@@ -82,10 +108,22 @@ const lineBytes = 64
 // product sums over k and returns mr*nv accumulators, row by row.
 func (l *lowering) product(b *emit.Builder, t *tile, mr, nv int, last *emit.Value) []*emit.Value {
 	v := l.vector()
+	if starts(l.op) {
+		with := *l
+		with.flip = b.Param("alpha", v)
+		l = &with
+	}
 	ra := NewRows(b, t.a, l.field(b, "rsa"), mr)
 	csa, ldb := l.field(b, "csa"), l.field(b, "ldb")
 	carried := append([]*emit.Value{t.b}, ra.Bases...)
-	for range mr * nv {
+	if starts(l.op) {
+		carried[0] = b.AddP(t.b, ldb)
+	}
+	for i := range mr * nv {
+		if starts(l.op) {
+			carried = append(carried, b.Load(v, emit.At(t.b, int64(i%nv*v.Bytes()))))
+			continue
+		}
 		carried = append(carried, l.op.Identity(b, v))
 	}
 	first := 1 + len(ra.Bases) // of the accumulators
@@ -94,11 +132,10 @@ func (l *lowering) product(b *emit.Builder, t *tile, mr, nv int, last *emit.Valu
 		row := make([]*emit.Value, nv)
 		for j := range row {
 			if deep.K > 1 {
-				row[j] = l.group(b, deep, emit.At(pb, int64(j*l.vl*deep.K*l.b.Bytes())))
+				row[j] = l.group(b, deep, emit.At(pb, int64(j*l.vl*l.groupBytes(deep))))
 				continue
 			}
-			off := l.fixed.col(j, v) + onB
-			row[j] = l.loadVector(b, emit.At(pb, off), last, j == nv-1)
+			row[j] = l.loadB(b, pb, j, onB, last, j == nv-1)
 		}
 		next := make([]*emit.Value, 0, len(acc))
 		for i := range mr {
@@ -125,7 +162,9 @@ func (l *lowering) product(b *emit.Builder, t *tile, mr, nv int, last *emit.Valu
 		}
 		next = append(next, acc...)
 		if t.fetch != nil {
-			b.Prefetch(1, emit.At(x[sums], 0))
+			for line := range l.fetched(mr, nv) {
+				b.Prefetch(1, emit.At(x[sums], line*lineBytes))
+			}
 			next = append(next, b.AddP(x[sums], b.Param("nextstep", emit.Int64)))
 		}
 		return next
@@ -143,62 +182,90 @@ func (l *lowering) loadVector(b *emit.Builder, a emit.Addr, last *emit.Value, is
 	return b.Load(l.vector(), a)
 }
 
+// A finish is where accumulators go: rows of nv vectors at c, the last of them cut if last is
+// not nil.
+type finish struct {
+	*lowering
+	acc  []*emit.Value
+	c    *emit.Value
+	nv   int
+	last *emit.Value
+}
+
 // finish stores the accumulators by mode.
 func (l *lowering) finish(b *emit.Builder, acc []*emit.Value, c *emit.Value, nv int, last *emit.Value) {
-	v := l.vector()
-	mr := len(acc) / nv
-	each := func(f func(i int, a emit.Addr, isLast bool)) {
-		rc := NewRows(b, c, l.field(b, "ldc"), mr)
-		for i := range acc {
-			f(i, rc.At(i/nv, l.fixed.col(i%nv, v)), i%nv == nv-1)
-		}
+	finish{l, acc, c, nv, last}.byMode(b)
+}
+
+func (f finish) each(b *emit.Builder, do func(i int, a emit.Addr, isLast bool)) {
+	rc := NewRows(b, f.c, f.field(b, "ldc"), len(f.acc)/f.nv)
+	for i := range f.acc {
+		do(i, rc.At(i/f.nv, f.fixed.col(i%f.nv, f.vector())), i%f.nv == f.nv-1)
 	}
-	store := func(x *emit.Value, a emit.Addr, isLast bool) {
-		if last != nil && isLast {
-			b.StoreMasked(x, last, a)
-		} else {
-			b.Store(x, a)
-		}
+}
+
+func (f finish) store(b *emit.Builder, x *emit.Value, a emit.Addr, isLast bool) {
+	if f.last != nil && isLast {
+		b.StoreMasked(x, f.last, a)
+	} else {
+		b.Store(x, a)
 	}
-	plain := func() []*emit.Value {
-		each(func(i int, a emit.Addr, isLast bool) { store(acc[i], a, isLast) })
-		return nil
-	}
-	if l.fixed.plain {
-		plain()
+}
+
+func (f finish) plain(b *emit.Builder) {
+	f.each(b, func(i int, a emit.Addr, isLast bool) { f.store(b, f.acc[i], a, isLast) })
+}
+
+func (f finish) byMode(b *emit.Builder) {
+	if f.fixed.plain {
+		f.plain(b)
 		return
 	}
+	if f.narrow != emit.None {
+		f.added(b)
+		return
+	}
+	plain := func() []*emit.Value {
+		f.plain(b)
+		return nil
+	}
 	mode := b.Param("mode", emit.Int64)
-	if s, ok := l.op.(gemm.Semiring); ok { // no alpha and no beta: what C holds is joined
+	if s, ok := f.op.(gemm.Semiring); ok { // no alpha and no beta: what C holds is joined
 		b.If(b.Cmp("eq", mode, b.Int(kernel.ModeUpdate)), func() []*emit.Value {
-			each(func(i int, a emit.Addr, isLast bool) {
-				store(s.Join(b, l.loadVector(b, a, last, isLast), acc[i]), a, isLast)
+			f.each(b, func(i int, a emit.Addr, isLast bool) {
+				f.store(b, s.Join(b, f.loadVector(b, a, f.last, isLast), f.acc[i]), a, isLast)
 			})
 			return nil
 		}, plain)
 		return
 	}
-	if l.elem == emit.I32 { // no alpha and no beta either
+	if f.elem == emit.I32 { // no alpha and no beta either
 		b.If(b.Cmp("eq", mode, b.Int(kernel.ModeUpdate)), func() []*emit.Value {
-			each(func(i int, a emit.Addr, isLast bool) {
-				store(b.Add(l.loadVector(b, a, last, isLast), acc[i]), a, isLast)
+			f.each(b, func(i int, a emit.Addr, isLast bool) {
+				f.store(b, b.Add(f.loadVector(b, a, f.last, isLast), f.acc[i]), a, isLast)
 			})
 			return nil
 		}, plain)
 		return
 	}
 	b.If(b.Cmp("eq", mode, b.Int(kernel.ModeStore)), plain, func() []*emit.Value {
-		b.If(b.Cmp("eq", mode, b.Int(kernel.ModeScale)), func() []*emit.Value {
-			alpha := b.Param("alpha", v)
-			each(func(i int, a emit.Addr, isLast bool) { store(b.Mul(acc[i], alpha), a, isLast) })
-			return nil
-		}, func() []*emit.Value {
-			alpha, beta := b.Param("alpha", v), b.Param("beta", v)
-			each(func(i int, a emit.Addr, isLast bool) {
-				old := b.Mul(l.loadVector(b, a, last, isLast), beta)
-				store(b.FMA(old, acc[i], alpha), a, isLast)
-			})
-			return nil
+		f.scaled(b, mode)
+		return nil
+	})
+}
+
+// scaled stores by the modes that have an alpha.
+func (f finish) scaled(b *emit.Builder, mode *emit.Value) {
+	v := f.vector()
+	b.If(b.Cmp("eq", mode, b.Int(kernel.ModeScale)), func() []*emit.Value {
+		alpha := b.Param("alpha", v)
+		f.each(b, func(i int, a emit.Addr, isLast bool) { f.store(b, b.Mul(f.acc[i], alpha), a, isLast) })
+		return nil
+	}, func() []*emit.Value {
+		alpha, beta := b.Param("alpha", v), b.Param("beta", v)
+		f.each(b, func(i int, a emit.Addr, isLast bool) {
+			old := b.Mul(f.loadVector(b, a, f.last, isLast), beta)
+			f.store(b, b.FMA(old, f.acc[i], alpha), a, isLast)
 		})
 		return nil
 	})

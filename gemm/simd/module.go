@@ -23,32 +23,38 @@ type Module struct {
 	Funcs  []*emit.Func
 	kernel.MicroKernels[string]
 	kernel.Packers[string]
-	Epi      string // "" if Fusion is nil
+	PackersA *kernel.Packers[string]      // nil: Packers are for both operands
+	Widening *kernel.MicroKernels[string] // nil: packing widens B
+	Flip     uint32                       // see kernel.Kernels
+	Epi      string                       // "" if Fusion is nil
 	EpiLanes int
 	// Fixed computes dense products of Shape, by Blocking; "" if there is no such kernel.
 	Fixed    string
 	Blocking tiling.Blocking
-	// Stock says that the kernels that multiply are, but for their names, those of the
-	// stock product with the same type of sums; those that pack are, too, if A and B have
-	// that type. Standalone is the spec's.
+	// Stock says that the kernels that multiply are, but for their names, those of a
+	// product of cpu/kern; those that pack may be, too. Standalone is the spec's, and
+	// Home the package that is generated into, if it is known: a package shares nothing with
+	// itself.
 	Stock, Standalone bool
+	Home              string
 }
 
 // Own lists the functions that a generated package of the module needs: not those that it
 // shares.
 func (m *Module) Own() []*emit.Func {
-	if !m.Stock {
-		return m.Funcs
-	}
-	var own []*emit.Func
-	for _, f := range m.Funcs {
-		packs := f.Name == m.PackCols || f.Name == m.PackColsA || slices.Contains(m.PackRows, f.Name) || slices.Contains(m.PackRowsA, f.Name)
-		if f.Name == m.Epi || packs && !m.StockPackers() {
-			own = append(own, f)
+	shared := map[string]bool{}
+	share := func(from *origin, table any) {
+		for _, name := range kernel.Names(table) {
+			shared[*name] = shared[*name] || !m.owns(from)
 		}
 	}
-	return own
+	share(m.microStock(), &m.MicroKernels)
+	share(m.packStock(m.B), &m.Packers)
+	if m.PackersA != nil {
+		share(m.packStock(m.A), m.PackersA)
+	}
+	if m.Widening != nil {
+		share(m.wideningStock(), m.Widening)
+	}
+	return slices.DeleteFunc(slices.Clone(m.Funcs), func(f *emit.Func) bool { return shared[f.Name] })
 }
-
-// StockPackers reports whether the kernels that pack are the stock ones.
-func (m *Module) StockPackers() bool { return m.Stock && m.A == m.Elem && m.B == m.Elem }

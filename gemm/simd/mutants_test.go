@@ -12,17 +12,19 @@ import (
 	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/emit/inst"
 	"github.com/tilesmith/tilesmith/gemm/gemmtest"
+	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Reasons to leave a mutant out: it means the same as the kernel.
 const (
-	commutes   = "the operands of add, mul, and and the factors of fma commute"
+	commutes   = "the operands of add, mul, and, or, xor and the factors of fma and of most dot products commute"
 	hint       = "a prefetch or a fence, and what is computed for it alone, has no effect on results of one thread"
 	promised   = "once is a promise to the backend, not an operation"
 	idle       = "with no rows left everything inside the if is masked off: it only saves time"
 	masked     = "a loop over what is left of k reads nothing where its mask is empty, and one round of it is all there can be"
 	spare      = "lanes of the last sums that no element uses may hold anything"
+	cleared    = "a mask may have the lowest bit of what was shifted to the left, and back by less"
 	contracted = "the comparison comes out the same for every value that kernel.Args allows (mode 0 to 2 or 4, n 1 to the lanes, remainders below their divisor)"
 )
 
@@ -85,7 +87,7 @@ func (b *breeder) strip(f *emit.Func) {
 func (b *breeder) index(in *emit.Block, gs []guard) {
 	for _, op := range in.Ops {
 		b.inside[op] = gs
-		b.streams = b.streams || op.Def.Name == "inst"
+		b.streams = b.streams || op.Inst != nil && op.Inst.Mem == emit.Writes && op.Inst != inst.Scratch && !onTiles(op.Inst)
 		for _, a := range op.Args {
 			b.users[a] = append(b.users[a], op)
 		}
@@ -98,6 +100,9 @@ func (b *breeder) index(in *emit.Block, gs []guard) {
 		}
 	}
 }
+
+// onTiles reports whether an instruction is of AMX.
+func onTiles(i *emit.Instruction) bool { return strings.HasPrefix(i.Needs, "amx") }
 
 // mutate makes all mutants of operation i, which is op.
 func (b *breeder) mutate(i int, op *emit.Op) {
@@ -120,7 +125,11 @@ func (b *breeder) mutate(i int, op *emit.Op) {
 			return
 		}
 		for _, d := range []int64{1, -1} {
-			if reason := b.sameForUsers(op, d); reason != "" {
+			reason := b.sameForUsers(op, d)
+			if d == 1 && op.Attr.Imm%2 == 0 && b.masksShifted(op) {
+				reason = cleared
+			}
+			if reason != "" {
 				b.excluded[reason]++
 				continue
 			}
@@ -150,10 +159,28 @@ func (b *breeder) mutate(i int, op *emit.Op) {
 		}
 	case "param":
 		b.fields(i, op)
+	case "inst":
+		if onTiles(op.Inst) {
+			b.tiles(i, op)
+		}
 	case "for":
 		b.loop(i, op)
 	case "if":
 		b.Add(i, "sides exchanged", func(_ *emit.Func, op *emit.Op) { slices.Reverse(op.Blocks) })
+	}
+}
+
+// tiles names the neighbour of each tile that an instruction names.
+func (b *breeder) tiles(i int, op *emit.Op) {
+	places := 1
+	switch {
+	case op.Inst == inst.TileLoadConfig || op.Inst == inst.TileRelease:
+		return
+	case len(op.Args) == 0 && op.Inst != inst.TileZero:
+		places = 3
+	}
+	for place := range places {
+		b.Add(i, fmt.Sprintf("another tile %d", place), func(_ *emit.Func, op *emit.Op) { op.Attr.Imm ^= 1 << (3 * place) })
 	}
 }
 
@@ -165,8 +192,10 @@ func (b *breeder) drop(i int, op *emit.Op) {
 		b.Add(i, "dropped", gemmtest.Remove)
 		return
 	case "inst":
-		b.Add(i, "dropped", gemmtest.Remove)
-		return
+		if op.Result() == nil {
+			b.Add(i, "dropped", gemmtest.Remove)
+			return
+		}
 	case "for", "if", "yield", "const":
 		return
 	}
@@ -198,7 +227,8 @@ func (b *breeder) swap(i int, op *emit.Op) {
 			changed.Args = []*emit.Value{y, x}
 			reason := ""
 			switch n := op.Def.Name; {
-			case n == "add" || n == "mul" || n == "and" || n == "fma" && k == 1:
+			case n == "add" || n == "mul" || n == "and" || n == "or" || n == "xor" || n == "fma" && k == 1,
+				n == "inst" && op.Inst != inst.DotU8I8(op.Result().Type.Lanes):
 				reason = commutes
 			case n == "cmp":
 				reason = b.same(op, &changed)
@@ -370,6 +400,24 @@ func (b *breeder) sameForUsers(op *emit.Op, d int64) (reason string) {
 	return reason
 }
 
+// masksShifted reports whether all users of the constant op mask by it what was shifted to
+// the left.
+func (b *breeder) masksShifted(op *emit.Op) bool {
+	shifted := func(v *emit.Value) bool {
+		if v.Op == nil || v.Op.Def.Name != "sar" {
+			return v.Op != nil && v.Op.Def.Name == "shl" && constant(v.Op.Args[1]) != nil && constant(v.Op.Args[1]).Attr.Imm > 0
+		}
+		left := v.Op.Args[0].Op
+		return left != nil && left.Def.Name == "shl" && constant(left.Args[1]).Attr.Imm > constant(v.Op.Args[1]).Attr.Imm
+	}
+	for _, u := range b.users[op.Result()] {
+		if u.Def.Name != "and" || u.Args[1] != op.Result() || !shifted(u.Args[0]) {
+			return false
+		}
+	}
+	return len(b.users[op.Result()]) > 0
+}
+
 // agree returns why q may stand for the comparison p, or "": q comes out like p
 // wherever p is executed, or differs only where p guards nothing.
 func (b *breeder) agree(p *emit.Op, q func(map[*emit.Value]int64) bool) string {
@@ -472,16 +520,33 @@ func TestMutants(t *testing.T) {
 	excluded := map[string]int{}
 	survived := 0
 	for _, c := range []struct {
-		elem   emit.Elem
+		spec   spec
 		target emit.Target
 		names  []string
 	}{
-		{emit.F32, amd64.AVX2, []string{"_2x8", "_4x16tail", "_6x8tail", "_packrows16", "_packcols", "_2x56axpy", "_3x3dot", "_join"}},
-		{emit.F64, amd64.AVX2, []string{"_2x4", "_3x8tail", "_packrows4", "_packcols", "_6x2dot", "_1x8dot"}},
-		{emit.F64, amd64.AVX512, []string{"_packcols", "_5x4tail"}},
+		{stock[emit.F32], amd64.AVX2, []string{"_2x8", "_4x16tail", "_6x8tail", "_packrows16", "_packcols", "_2x56axpy", "_3x3dot", "_join"}},
+		{stock[emit.F64], amd64.AVX2, []string{"_2x4", "_3x8tail", "_packrows4", "_packcols", "_6x2dot", "_1x8dot"}},
+		{stock[emit.F64], amd64.AVX512, []string{"_packcols", "_5x4tail"}},
+		{narrowSpecs[dtype.TypeF16], amd64.AVX512, []string{"_2x32widen"}},
+		{narrowSpecs[dtype.TypeF16], amd64.AVX2, []string{"_4x8widen"}},
+		{narrowSpecs[dtype.TypeBF16], amd64.AVX2, []string{"_2x16widen"}},
+		{wordSpecs[0], amd64.AVX512BF16, []string{"_2x32tail", "_packrows"}},
+		{wordSpecs[0], amd64.AMXBF16, []string{"_16x32", "_32x32"}},
+		{wordSpecs[5], amd64.AMXINT8, []string{"_16x16", "_32x32"}},
+		{wordSpecs[1], amd64.AVXVNNI, []string{"_2x8", "_3x16tail", "_packrows16", "_packcols"}},
+		{wordSpecs[2], amd64.AVX512VNNI, []string{"_2x16tail"}},
+		{wordSpecs[3], amd64.AVX2, []string{"_2x8", "_3x8tail", "_packrowsa", "_copyrowsa8", "_packcolsa"}},
+		{wordSpecs[4], amd64.AVX2, []string{"_packrows", "_copyrows8", "_packcols"}},
 	} {
-		m := lower(t, stock[c.elem], c.target)
-		for _, k := range m.kernels() {
+		m := lower(t, c.spec, c.target)
+		kernels := m.kernels
+		switch {
+		case m.Widening != nil:
+			kernels = m.widening
+		case m.Depth > 0:
+			kernels = m.wordKernels
+		}
+		for _, k := range kernels() {
 			if _, name, _ := strings.Cut(k.f.Name, "_"+c.target.Name); !slices.Contains(c.names, name) {
 				continue
 			}

@@ -41,24 +41,27 @@ func (l *lowering) packRows(b *emit.Builder, from emit.Elem, nv int) {
 // packCols transposes vl x vl blocks in registers. Rows of the source are columns
 // of B; a column beyond n is read as column n-1 again, whose address is valid,
 // and the micro-kernel's mask keeps it out of C.
-func (l *lowering) packCols(b *emit.Builder, from emit.Elem) {
+//
+// load loads a vector of elements of size bytes, those in mask if it is not nil, as ones of
+// the packed type.
+func (l *lowering) packCols(b *emit.Builder, size int, load func(a emit.Addr, mask *emit.Value) *emit.Value) {
 	v := l.vector()
 	src, dst := b.Param("b", emit.Ptr), b.Param("c", emit.Ptr)
 	k := b.Param("k", emit.Int64)
 	shift := b.Int(int64(log2(l.vl)))
 	after := b.For(b.Int(0), b.Shr(k, shift), 1, []*emit.Value{src, dst}, func(_ *emit.Value, p []*emit.Value) []*emit.Value {
-		out := l.transpose(b, l.columns(b, from, p[0], nil))
+		out := l.transpose(b, l.columns(b, load, p[0], nil))
 		rc, ldc := p[1], b.Param("ldc", emit.Int64)
 		for _, x := range out {
 			b.Store(x, emit.At(rc, 0))
 			rc = b.AddP(rc, ldc)
 		}
-		return []*emit.Value{b.AddP(p[0], b.Int(int64(l.vl*from.Bytes()))), rc}
+		return []*emit.Value{b.AddP(p[0], b.Int(int64(l.vl*size))), rc}
 	})
 	// The last k mod vl rows.
 	rest := b.And(k, b.Int(int64(l.vl-1)))
 	b.If(b.Cmp("gt", rest, b.Int(0)), func() []*emit.Value {
-		out := l.transpose(b, l.columns(b, from, after[0], b.MaskN(v, rest)))
+		out := l.transpose(b, l.columns(b, load, after[0], b.MaskN(v, rest)))
 		rc, ldc := after[1], b.Param("ldc", emit.Int64)
 		for i, x := range out[:l.vl-1] {
 			b.If(b.Cmp("gt", rest, b.Int(int64(i))), func() []*emit.Value {
@@ -92,12 +95,12 @@ func (l *lowering) widen(b *emit.Builder, from emit.Elem, a emit.Addr, mask *emi
 // columns loads one vector along k from each of vl columns, and fetches what lies as far
 // down the next vl of them: vl streams are more than hardware prefetchers follow, and most
 // are over after some twenty lines.
-func (l *lowering) columns(b *emit.Builder, from emit.Elem, p, mask *emit.Value) []*emit.Value {
+func (l *lowering) columns(b *emit.Builder, load func(a emit.Addr, mask *emit.Value) *emit.Value, p, mask *emit.Value) []*emit.Value {
 	n, ldb, zero := b.Param("n", emit.Int64), b.Param("ldb", emit.Int64), b.Int(0)
 	far := b.Shl(ldb, b.Int(int64(log2(l.vl))))
 	in := make([]*emit.Value, l.vl)
 	for j := range in {
-		in[j] = l.widen(b, from, emit.At(p, 0), mask)
+		in[j] = load(emit.At(p, 0), mask)
 		if mask == nil {
 			b.Prefetch(1, emit.Addr{Ptr: p, Index: far, Scale: 1})
 		}

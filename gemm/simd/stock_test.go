@@ -2,6 +2,7 @@ package simd
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -36,8 +37,8 @@ func TestStock(t *testing.T) {
 		for _, target := range gemm.CPUTargets() {
 			t.Run(c.name+"/"+target.Name, func(t *testing.T) {
 				m, s := lower(t, c.spec, target), lower(t, c.stock, target)
-				if m.Stock != c.shares || m.StockPackers() != c.pack {
-					t.Fatalf("shares kernels %v, packers %v; want %v and %v", m.Stock, m.StockPackers(), c.shares, c.pack)
+				if packs := m.packStock(m.B) != nil; m.Stock != c.shares || packs != c.pack {
+					t.Fatalf("shares kernels %v, packers %v; want %v and %v", m.Stock, packs, c.shares, c.pack)
 				}
 				own := map[*emit.Func]bool{}
 				for _, f := range m.Own() {
@@ -50,6 +51,12 @@ func TestStock(t *testing.T) {
 					return
 				}
 				theirs := texts(s)
+				widen := ""
+				if m.Widening != nil {
+					w := lower(t, narrowSpecs[m.B], target)
+					widen = (&lowering{name: w.Name, target: target}).prefix()
+					maps.Copy(theirs, texts(w))
+				}
 				shared := 0
 				for _, f := range m.Funcs {
 					if own[f] {
@@ -57,6 +64,9 @@ func TestStock(t *testing.T) {
 					}
 					shared++
 					name := strings.Replace(f.Name, "x_", "s_", 1)
+					if strings.HasSuffix(name, "widen") {
+						name = strings.Replace(name, "s_"+target.Name, widen, 1)
+					}
 					if have, want := textOf(f, f.Name), theirs[name]; have != want {
 						t.Errorf("%s is not the stock kernel %s:\n%s\nwant\n%s", f.Name, name, have, want)
 					}

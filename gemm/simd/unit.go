@@ -2,6 +2,7 @@ package simd
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tilesmith/tilesmith/gemm"
@@ -42,7 +43,7 @@ func (p *product) unit() (u *unit.Unit, err error) {
 			return nil, err
 		}
 		u.Imports = append(u.Imports, p.callee.Imports...)
-		p.params = p.Fusion.Params(Style{}, "out", p.factors()...)
+		p.params = p.Fusion.Params(Style{}, "out", append(p.factors(), p.Fusion.ZeroParams(p.A, p.B)...)...)
 		if err := unit.CheckNames(p.params, p.Name+"Opt", p.v+"Fused"); err != nil {
 			return nil, err
 		}
@@ -50,6 +51,9 @@ func (p *product) unit() (u *unit.Unit, err error) {
 			unit.Text(p.callee.Decls), unit.Loop(p.v+"Epilogue", p.callee, p.Elem.Go(), p.params)}})
 		entry.Decls = p.fusedEntry()
 		u.Oracle = p.fusedOracle()
+	case p.mixed():
+		entry.Decls = p.mixedEntry()
+		u.Oracle = p.mixedOracle()
 	case p.Shape != (gemm.Shape{}):
 		entry.Decls = append(p.entry(), p.fixedEntry()...)
 		u.Oracle = p.fixedOracle()
@@ -60,8 +64,8 @@ func (p *product) unit() (u *unit.Unit, err error) {
 	u.Files = append(u.Files, entry)
 	for _, m := range p.mods {
 		u.Variants = append(u.Variants, unit.Variant{Target: m.Target, Funcs: m.blocks(), Shown: m.Funcs})
-		if m.Stock {
-			u.Imports = append(u.Imports, unit.Module+stockOf(m).Folder)
+		if s := m.microStock(); s != nil {
+			u.Imports = append(u.Imports, unit.Module+s.Folder)
 		}
 	}
 	p.tables(u)
@@ -95,9 +99,15 @@ func (p *product) isas() []string {
 	return names
 }
 
-// tile is the largest of the targets' tiles, in rows and columns.
+// tile is the largest of the targets' tiles, in rows and columns: of those whose heights have
+// kernels of their own, if any have.
 func (p *product) tile() (mr, nr int) {
+	single := func(m *Module) bool { return m.Heights < 2 }
+	some := slices.ContainsFunc(p.mods, single)
 	for _, m := range p.mods {
+		if some && !single(m) {
+			continue
+		}
 		mr, nr = max(mr, m.MR), max(nr, m.NV*m.VL)
 	}
 	return mr, nr

@@ -54,10 +54,14 @@ func (p *product) byReference() unit.Func {
 		x.Type = "*" + x.Type
 		ps = append(ps, x)
 	}
+	body := fmt.Sprintf("%sSet.Large(name, opt, out, a, b)", p.v)
+	if p.mixed() {
+		body = fmt.Sprintf("dense.MixedGemm[%s](&%sSet, name, opt, out, a, b)", p.Elem.Go(), p.v)
+	}
 	return unit.Func{
 		Doc: fmt.Sprintf("%sRef is %[1]sOpt by reference, which leaves all four as they are: for those who hand on parameters of their own. "+
 			"name is what errors call the function unless opt.Caller says. A small product takes no longer than copying the parameters.", p.Name),
 		Name: p.Name + "Ref", Params: ps,
-		Body: fmt.Sprintf("%sSet.Large(name, opt, out, a, b)", p.v),
+		Body: body,
 	}
 }

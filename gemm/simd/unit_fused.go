@@ -6,6 +6,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
 )
 
@@ -73,13 +74,21 @@ func (p *product) fusedEntry() []unit.Decl {
 	if p.Fusion.Unstored {
 		shapes, rows, cols = " and b is k x n", "a.Rows", "b.Cols"
 	}
+	sums := "[dense.Set.Gemm] for rounding and NaN"
+	if p.Elem == dtype.I32 {
+		sums = "[dense.MixedGemm] for sums of integers"
+	}
+	columns := unit.Expr("")
+	if p.Fusion.Zeros.A != "" {
+		columns = "true"
+	}
 	doc := fmt.Sprintf("%s computes %s for each element of the product, where a is m x k%s, each with any strides. %s",
-		p.Name, p.Fusion.Formula(p.callee.Expr, "out", "a*b"), shapes, p.Fusion.About("m", "n")) + "\n" +
+		p.Name, p.Fusion.Formula(p.callee.Expr, "out", p.Fusion.Product()), shapes, p.Fusion.About("m", "n")) + "\n" +
 		"It panics with a [layout.ShapeError], before an element is read, if shapes or lengths do not agree, a slice is too short, " +
-		"two elements of an output share a place, or an output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN." + p.shapeDoc()
+		"two elements of an output share a place, or an output shares memory with anything else. See " + sums + "." + p.shapeDoc()
 	fused := unit.Lit{Type: fmt.Sprintf("dense.Fused[%s, %s, %s, %s]", p.A.Go(), p.B.Go(), p.Elem.Go(), p.Fusion.Out.Go())}.With(
 		unit.Field{Name: "Name", Value: p.quoted()}, unit.Field{Name: "Shape", Value: p.shapeField()},
-		unit.Field{Name: "Variants", Value: unit.Expr(p.v + "Variants")}, unit.Field{Name: "Epilogue", Value: unit.Expr(p.v + "Epilogue")})
+		unit.Field{Name: "Variants", Value: unit.Expr(p.v + "Variants")}, unit.Field{Name: "Epilogue", Value: unit.Expr(p.v + "Epilogue")}, unit.Field{Name: "ColumnSums", Value: columns})
 	opt, e := options, unit.Free("e", p.params)
 	opt.Name = unit.Free(opt.Name, p.params)
 	return []unit.Decl{

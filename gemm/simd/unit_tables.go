@@ -7,23 +7,8 @@ import (
 
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gen/unit"
-	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
-
-// stockProduct is a product of cpu/kern whose kernels other packages share.
-type stockProduct struct{ Folder, Name string }
-
-// stockOf returns the stock product with the sums of m.
-func stockOf(m *Module) stockProduct {
-	if m.Elem == dtype.F64 {
-		return stockProduct{"cpu/kern/gemmf64", "DGEMM"}
-	}
-	return stockProduct{"cpu/kern/gemmf32", "SGEMM"}
-}
-
-// in is a part of the stock package as others name it.
-func (s stockProduct) in(part string) string { return path.Base(s.Folder) + "." + s.Name + part }
 
 // tables declares the kernels of each target, and the list of them.
 func (p *product) tables(u *unit.Unit) {
@@ -32,16 +17,25 @@ func (p *product) tables(u *unit.Unit) {
 	for _, m := range p.mods {
 		name := p.v + "_" + m.Target.Name
 		list = append(list, "&"+name)
-		micro := p.part(u, m, "Micro", m.Stock, func() any {
+		micro := p.part(u, m, "Micro", m.microStock(), func() any {
 			t := m.MicroKernels
 			if p.byName() {
 				t.First = first
 			}
 			return t
 		})
-		packers := p.part(u, m, "Pack", m.StockPackers(), func() any { return m.Packers })
+		packers := p.part(u, m, "Pack", m.packStock(m.B), func() any { return m.Packers })
 		kernels := unit.Lit{Type: "run.Kernels", Fields: []unit.Field{{Name: "ISA", Value: unit.Expr(fmt.Sprintf("%q", m.Target.Name))},
 			{Name: "MicroKernels", Value: micro}, {Name: "Packers", Value: packers}}}
+		if m.PackersA != nil {
+			kernels = kernels.With(unit.Field{Name: "PackersA", Value: p.part(u, m, "Pack", m.packStock(m.A), func() any { return *m.PackersA })})
+		}
+		if m.Widening != nil {
+			kernels = kernels.With(unit.Field{Name: "Widening", Value: p.part(u, m, "Widen", m.wideningStock(), func() any { return *m.Widening })})
+		}
+		if m.Flip != 0 {
+			kernels = kernels.With(unit.Field{Name: "Flip", Value: unit.Expr(fmt.Sprintf("%#x", m.Flip))})
+		}
 		if m.Epi != "" {
 			kernels = kernels.With(unit.Field{Name: "Epi", Value: unit.Expr(m.Epi)}, unit.Field{Name: "EpiLanes", Value: unit.Expr(fmt.Sprint(m.EpiLanes))})
 		}
@@ -54,12 +48,16 @@ func (p *product) tables(u *unit.Unit) {
 
 // part is a pointer to a table of kernels: the stock product's, one that is declared for
 // packages that share it, or a literal.
-func (p *product) part(u *unit.Unit, m *Module, part string, shared bool, value func() any) any {
-	if shared {
-		return unit.Expr("&" + stockOf(m).in(part+m.upper()))
+func (p *product) part(u *unit.Unit, m *Module, part string, shared *origin, value func() any) any {
+	if !m.owns(shared) {
+		if path.Base(shared.Folder) == p.Package {
+			return unit.Expr("&" + shared.Name + part + strings.ToUpper(shared.ISA))
+		}
+		u.Imports = append(u.Imports, unit.Module+shared.Folder)
+		return unit.Expr("&" + shared.table(part))
 	}
 	t := unit.Table{Package: "run", Kernel: "run.Kernel", Value: value()}
-	if !m.Standalone {
+	if shared == nil && !m.Standalone {
 		return unit.Ref{Value: t}
 	}
 	name := p.Name + part + m.upper()
@@ -72,9 +70,16 @@ func (p *product) part(u *unit.Unit, m *Module, part string, shared bool, value 
 // the heap.
 func (p *product) byName() bool { return p.Fusion == nil && p.Shape == (gemm.Shape{}) }
 
+// mixed reports whether operands are of other types than sums, which are the result.
+func (p *product) mixed() bool { return p.Fusion == nil && (p.A != p.Elem || p.B != p.Elem) }
+
 // numbers is how many numbers the kernels of a variant take, those of the Panel, the Tail,
-// the Half and the Columns form; see dense.Small's Next.
+// the Half and the Columns form; see dense.Small's Next. Kernels on tiles have none: small
+// products take no other way there.
 func numbers(m *Module) int {
+	if _, ok := m.Op.(gemm.Tiles); ok {
+		return 0
+	}
 	return 2*m.MR*m.NV + len(m.Of(kernel.Half)) + len(m.Of(kernel.Columns))
 }
 
@@ -84,25 +89,39 @@ func (p *product) smallCall(u *unit.Unit) {
 	if !p.byName() {
 		return
 	}
-	ref, call := p.byReference(), p.runName()
+	ref := p.byReference()
 	u.Noasm = append(u.Noasm, ref)
-	ref.Body = fmt.Sprintf(`var s dense.Small
+	if p.mixed() {
+		ref.Body = p.mixedSmall(ref.Body)
+	} else {
+		ref.Body = fmt.Sprintf(`var s dense.Small
 if %[1]sSet.Small(&s, opt, out, a, b) {
 	%[2]s(&s)
 	return
 }
-%[3]s`, p.v, call, ref.Body)
-	u.Asm = append(u.Asm, ref)
-	if p.Stock {
-		return
+%[3]s`, p.v, p.runName(p.Module), ref.Body)
 	}
+	u.Asm = append(u.Asm, ref)
 	var cases strings.Builder
-	i := 0
+	call, first := "", 0
 	for _, m := range p.mods {
-		for _, t := range m.Tiles[:numbers(m)] {
-			fmt.Fprintf(&cases, "case %d:\n%s(&s.Args)\n", i, t.F)
-			i++
+		if m.owns(m.microStock()) && numbers(m) > 0 {
+			call = p.runName(m)
+			number := map[string][]string{} // panels and tails may share their kernels
+			for i, t := range m.Tiles[:numbers(m)] {
+				number[t.F] = append(number[t.F], fmt.Sprint(first+i))
+			}
+			for _, t := range m.Tiles[:numbers(m)] {
+				if is := number[t.F]; is != nil && t.F != "" {
+					fmt.Fprintf(&cases, "case %s:\n%s(&s.Args)\n", strings.Join(is, ", "), t.F)
+					delete(number, t.F)
+				}
+			}
 		}
+		first += numbers(m)
+	}
+	if call == "" {
+		return
 	}
 	u.Asm = append(u.Asm, unit.Func{
 		Doc:  call + " calls the kernels of a small product by their names, so that their arguments stay on the stack.",
@@ -111,13 +130,40 @@ if %[1]sSet.Small(&s, opt, out, a, b) {
 	})
 }
 
-// runName is the function that calls the kernels of small products by name.
-func (p *product) runName() string {
-	switch {
-	case p.Stock:
-		return stockOf(p.Module).in("Run")
-	case p.Standalone:
-		return p.Name + "Run"
+// mixedSmall is the body of the call by reference of a product of narrow types, whose
+// variants may have kernels of other packages each. otherwise is what is left to do.
+func (p *product) mixedSmall(otherwise string) string {
+	var calls []string
+	tables := map[string][]string{} // by the call that knows their kernels
+	for _, m := range p.mods {
+		if _, ok := m.Op.(gemm.Tiles); ok {
+			continue // of these small products take no other way
+		}
+		call := p.runName(m)
+		if tables[call] == nil {
+			calls = append(calls, call)
+		}
+		tables[call] = append(tables[call], "&"+p.v+"_"+m.Target.Name)
 	}
-	return p.v + "Run"
+	var body strings.Builder
+	fmt.Fprintf(&body, "var s dense.Small\nswitch dense.SmallMixed(&s, &%sSet, opt, out, a, b) {\n", p.v)
+	for _, call := range calls {
+		fmt.Fprintf(&body, "case %s:\n%s(&s)\n", strings.Join(tables[call], ", "), call)
+	}
+	fmt.Fprintf(&body, "default:\n%s\n}", otherwise)
+	return body.String()
+}
+
+// runName is the function that calls the kernels of small products by name, of one variant.
+func (p *product) runName(m *Module) string {
+	switch s := m.microStock(); {
+	case s == nil && p.Standalone:
+		return p.Name + "Run"
+	case s == nil:
+		return p.v + "Run"
+	case path.Base(s.Folder) == p.Package:
+		return s.Name + "Run"
+	default:
+		return s.in("Run")
+	}
 }

@@ -14,7 +14,7 @@ func init() {
 		{form{"float to float", "rounded to nearest even; T(x) of a T is an explicit rounding, before which nothing is fused", "Floats"}, kinds(Type.Float, Type.Float),
 			func(t *translator, _ *ast.CallExpr, to Type, x *node) value { return value{n: t.convert(to, 0, x)} }},
 		{form{"integer to float", "rounded to nearest even. A uint64 has to be below 1<<63 by what is known of it", "IntToFloat"}, kinds(Type.Int, Type.Float), (*translator).intToFloat},
-		{form{"float to integer", "towards zero; it has to be in range by what is known of it: clamp it first. A NaN becomes whatever the machine makes of it", "FloatToInt"}, kinds(Type.Float, Type.Int), (*translator).floatToInt},
+		{form{"float to integer", "towards zero; it has to be in range by what is known of it: clamp it first. The nearest, as int8(math.RoundToEven(float64(x))) is, costs the same. A NaN becomes whatever the machine makes of it", "FloatToInt"}, kinds(Type.Float, Type.Int), (*translator).floatToInt},
 		{form{"integer to integer", "the low bits, or the sign or zeros on top", "IntToInt"}, kinds(Type.Int, Type.Int),
 			func(t *translator, _ *ast.CallExpr, to Type, x *node) value { return value{n: t.convert(to, 0, x)} }},
 	}

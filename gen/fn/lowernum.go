@@ -63,7 +63,11 @@ func (l *lowering) convert(n *node, x *emit.Value) *emit.Value {
 		if mid == emit.I64 {
 			signed = Int64
 		}
-		return l.resize(signed, to.Elem(), l.b.Cvt(mid, "trunc", x))
+		how := "trunc"
+		if even := n.args[0]; even.op == opEven { // one instruction rounds and converts
+			how, x = "rne", l.of(even.args[0])
+		}
+		return l.resize(signed, to.Elem(), l.b.Cvt(mid, how, x))
 	case !to.Int():
 		return l.b.Cvt(to.Elem(), "rne", l.resize(from, mid, x))
 	}

@@ -94,7 +94,7 @@ func put(t *testing.T, dir, name, text string) {
 // difference, until the package is generated again.
 func TestUpToDate(t *testing.T) {
 	if testing.Short() {
-		t.Skip("runs the generator six times")
+		t.Skip("runs the generator four times")
 	}
 	dir := module(t)
 	spec := filepath.Join(dir, "spec.go")
@@ -119,6 +119,9 @@ func TestUpToDate(t *testing.T) {
 	}
 	if strings.Contains(r.text, "exit status") {
 		t.Errorf("the exit status is no news:\n%s", r.text)
+	}
+	if os.Getenv("TILESMITH_LONG") != "1" {
+		return // what follows is as after the first go generate
 	}
 	generate(t, dir)
 	if r := record(t, spec); r.failed {

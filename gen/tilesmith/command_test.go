@@ -63,7 +63,7 @@ func TestErrors(t *testing.T) {
 		{[]string{"gen", "gemm", "--name", "X", "--types", "f32,f64,f32,f32"}, 2, "exit status 2"}, // the spec program says why,
 		{[]string{"gen", "gemm", "--name", "X", "--types", "f33,f32,f32,f32"}, 2, "known are f32, f64"},
 		{[]string{"gen", "gemm", "--name", "X", "--types", "bf16,bf16,bf16,bf16"}, 2, "exit status 2"},
-		{[]string{"gen", "gemm", "--name", "X", "--targets", "mmx"}, 2, "there is avx512, avx2"},
+		{[]string{"gen", "gemm", "--name", "X", "--targets", "mmx"}, 2, "there is amxbf16, amxint8, avx512bf16, avx512vnni, avx512, avxvnni, avx2"},
 		{[]string{"gen", "gemm", "--name", "X", "--targets", "avx2,avx2"}, 2, "listed twice"},
 		{[]string{"gen", "gemm", "--name", "X", "--out", filepath.Join(out, "func")}, 2, "named after the folder \"func\"; give a name with --package, as in --package kernels"},
 		{[]string{"gen", "gemm", "--name", "X", "--out", filepath.Join(out, "1.2")}, 2, "give a name with --package"},

@@ -35,8 +35,8 @@ func formatsCommand() *cobra.Command {
 	var o formatsFlags
 	var format string
 	var asJSON bool
-	c := newCommand("formats FILE.mtx [FLAGS]", "what each sparse format would cost for a matrix, and which one to take",
-		exactly(1, "formats takes one file, as in: tilesmith formats cora.mtx --features 128"), func(c *cobra.Command, args []string) (err error) {
+	c := newCommand("formats FILE [FLAGS]", "what each sparse format would cost for a matrix, and which one to take",
+		exactly(1, "formats takes one file, as in: tilesmith formats cora.mtx --features 128; - is the standard input"), func(c *cobra.Command, args []string) (err error) {
 			if o.form, err = formOf(format, asJSON, formTable, formCSV, formJSON); err != nil {
 				return usageError{err}
 			}
@@ -61,7 +61,7 @@ func formatsCommand() *cobra.Command {
 	values(c, "type", "f32", "f64")
 	values(c, "isa", run.ISAs()...)
 	c.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return []string{"mtx", "mtx.gz"}, cobra.ShellCompDirectiveFilterFileExt
+		return []string{"mtx", "mtx.gz", "npz", "rua", "rsa", "rb", "hb"}, cobra.ShellCompDirectiveFilterFileExt
 	}
 	return c
 }
@@ -144,14 +144,18 @@ func formatsOf[T dtype.Float](con *console, file string, o formatsFlags) error {
 	return nil
 }
 
-// readMatrix reads a Matrix Market file of any kind.
+// readMatrix reads a matrix from a file of any kind, or from the standard input if the
+// file is "-". Values do not matter to formats, so those that cannot be had exactly will do.
 func readMatrix[T dtype.Float](file string, maxDim int, log io.Writer) (sparse.Matrix[T], error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return sparse.Matrix[T]{}, err
+	f := os.Stdin
+	if file != "-" {
+		var err error
+		if f, err = os.Open(file); err != nil {
+			return sparse.Matrix[T]{}, err
+		}
+		defer f.Close()
 	}
-	defer f.Close()
-	in, err := mtx.NewReader(f, mtx.Options{Name: file, Expand: true, MaxDim: maxDim})
+	in, err := mtx.Open(f, mtx.Options{Name: file, Expand: true, Lenient: true, MaxDim: maxDim})
 	if err != nil {
 		if errors.Is(err, mtx.ErrLimit) && maxDim == 0 {
 			err = fmt.Errorf("%w; here that is --max-dim", err)

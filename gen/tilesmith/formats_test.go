@@ -52,7 +52,7 @@ func formatsFor(t *testing.T, change func(*formatsFlags)) formatsFlags {
 // are compared with each other on the way.
 func TestFormats(t *testing.T) {
 	file := sampled(t)
-	for _, isa := range run.ISAs() {
+	for _, isa := range run.PlainISAs() {
 		for _, element := range []string{"f32", "f64"} {
 			o := formatsFor(t, func(o *formatsFlags) { o.isa, o.element, o.form = isa, element, formJSON })
 			var out, log bytes.Buffer
@@ -189,5 +189,34 @@ func TestFormatsReal(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), filepath.Base(file)+":") {
 			t.Errorf("%s: %v", file, err)
 		}
+	}
+}
+
+// TestFormatsStdin reads a matrix of SciPy's from the standard input.
+func TestFormatsStdin(t *testing.T) {
+	m, err := sparse.FromCSR(2, 3, []int{0, 2, 3}, []int{0, 2, 1}, []float32{1, 2, 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Create(filepath.Join(t.TempDir(), "a.npz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if err := sparse.WriteNPZ(file, m); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		t.Fatal(err)
+	}
+	stdin := os.Stdin
+	defer func() { os.Stdin = stdin }()
+	os.Stdin = file
+	var out bytes.Buffer
+	if err := formatsOf[float32](printing(t, &out, io.Discard), "-", formatsFor(t, func(o *formatsFlags) { o.time, o.form = false, formJSON })); err != nil {
+		t.Fatal(err)
+	}
+	if have := out.String(); !strings.Contains(have, `"rows": 2`) || !strings.Contains(have, `"entries": 3`) {
+		t.Errorf("%s, want 2 rows and 3 entries", have)
 	}
 }

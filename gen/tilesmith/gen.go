@@ -16,14 +16,13 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tilesmith/tilesmith/emit"
-	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gen"
 )
 
 // genCommand generates what flags describe, for those who want no spec file. do is what
 // becomes of a request.
 func genCommand(do func(r *request, con *console, out string) error) *cobra.Command {
-	c := newCommand("gen gemm|spmm|spmv|sddmm --name NAME", "generate a product described by flags", func(c *cobra.Command, args []string) error {
+	c := newCommand("gen gemm|spmm|spmv|sddmm|rgms --name NAME", "generate a product described by flags", func(c *cobra.Command, args []string) error {
 		err := kindError()
 		if len(args) > 0 {
 			if like := c.SuggestionsFor(args[0]); len(like) > 0 {
@@ -56,6 +55,7 @@ func gemmCommand(do func(r *request, con *console, out string) error) *cobra.Com
 	flags := c.Flags()
 	flags.StringVar(&l.types, "types", "f32,f32,f32,f32", "element types of a, b, the accumulator and out")
 	r.addFlags(flags)
+	flags.StringVar(&l.zeros, "zeros", "", "parameters that are zero points of integers a and b, which the function's sum is free of, as in a=az,b=bz")
 	flags.Var(&r.shape, "shape", "dimensions that every product will have, 0 for the others, as in 8,8,8 or 0,128,64")
 	r.listFlags(c, l)
 	return c
@@ -80,13 +80,13 @@ func (r *request) addFlags(flags *pflag.FlagSet) {
 }
 
 // lists are flags that are read when all are there, and the folder.
-type lists struct{ types, operands, also, targets, out string }
+type lists struct{ types, operands, also, zeros, targets, out string }
 
 func (r *request) listFlags(c *cobra.Command, l *lists) {
 	flags := c.Flags()
 	flags.StringVar(&l.operands, "operands", "", "what the function takes beside the sum, in order, as in bias=percolumn:f32,\nscale=perrow,res=full:i8,alpha=scalar; without a type, that of the accumulator")
 	flags.StringVar(&l.also, "also", "", "what the function returns beside out, in order, as in pre:f32")
-	flags.StringVar(&l.targets, "targets", "", "as in avx2,avx512,sm_80 (default: every CPU target); for GPUs, code goes to the folder gpu below")
+	flags.StringVar(&l.targets, "targets", "", "as in avx2,avx512,sm_80 (default: every CPU target that has something of its own for the types); for GPUs, code goes to the folder gpu below")
 	flags.StringVar(&l.out, "out", ".", "the folder to write to; it is made if it is missing")
 	flags.StringVar(&r.pkg, "package", "", "the package there (default: as its files say, else after the folder)")
 	flags.BoolVar(&r.check, "check", false, "compare with the files that are there; exit 1 with a diff if they differ")
@@ -129,9 +129,6 @@ func (r *request) generate(con *console, out string) error {
 
 // targetsOf reads a list of targets; best first, whatever the order of the list.
 func targetsOf(list string) ([]emit.Target, error) {
-	if list == "" {
-		return gemm.CPUTargets(), nil
-	}
 	all := gen.Known()
 	var known []string
 	for _, t := range all {

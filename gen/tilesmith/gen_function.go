@@ -57,14 +57,14 @@ func (r *request) function() (goFunction, error) {
 var pathPart = regexp.MustCompile(`^[\pL\pN_.~][\pL\pN_.~+-]*$`)
 
 // packageCalled returns the path of the package called name in dir's module, of
-// tilesmith's act, or of the standard library.
+// tilesmith's act and quant, or of the standard library.
 func packageCalled(dir, name string) (string, error) {
 	module := goList(dir, "-m")
 	if len(module) == 0 {
 		return "", fmt.Errorf("%s is not in a module", dir)
 	}
 	var found []string
-	for _, l := range goList(dir, "-e", "-f", "{{.Name}} {{.ImportPath}}", module[0]+"/...", modulePath+"/gemm/act") {
+	for _, l := range goList(dir, "-e", "-f", "{{.Name}} {{.ImportPath}}", module[0]+"/...", modulePath+"/gemm/act", modulePath+"/layout/quant") {
 		if have, path, ok := strings.Cut(l, " "); ok && have == name && !slices.Contains(found, path) {
 			found = append(found, path)
 		}

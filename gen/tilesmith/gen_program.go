@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gen"
 )
 
@@ -175,7 +176,11 @@ func (r *request) epilogueText() string {
 	for _, in := range r.operands {
 		fmt.Fprintf(&b, ", gemm.%s[%s](%q).In()", in.Pattern, in.Type.Go(), in.Name)
 	}
-	b.WriteString("),\n")
+	b.WriteString(")")
+	if r.zeros != (gemm.Zeros{}) {
+		fmt.Fprintf(&b, ".ZeroPoints(%q, %q)", r.zeros.A, r.zeros.B)
+	}
+	b.WriteString(",\n")
 	return b.String()
 }
 

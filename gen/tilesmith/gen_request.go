@@ -20,6 +20,7 @@ type request struct {
 	returns  dtype.Type    // by the epilogue's function: out, or an accumulator that is rounded to it
 	operands []gemm.Input
 	also     []gemm.Output
+	zeros    gemm.Zeros
 	targets  []emit.Target
 	shape    shapeFlag
 	sparse   *sparseFlags // nil: a dense product
@@ -65,13 +66,53 @@ func (r *request) parse(l *lists) (err error) {
 			r.also = append(r.also, gemm.Output{Name: name, Type: t})
 		}
 	}
+	if r.zeros, err = zerosOf(l.zeros); err != nil {
+		return err
+	}
+	if r.zeros != (gemm.Zeros{}) && r.epilogue == "" {
+		return fmt.Errorf("--zeros %s: a product without a function has no zero points; name one with --epilogue, as in --epilogue quant.Dequantise", l.zeros)
+	}
+	if l.targets == "" {
+		r.targets = r.defaultTargets()
+		return nil
+	}
 	r.targets, err = targetsOf(l.targets)
 	return err
 }
 
+// zerosOf reads the names of zero points, as in a=az,b=bz.
+func zerosOf(list string) (z gemm.Zeros, err error) {
+	if list == "" {
+		return z, nil
+	}
+	for s := range strings.SplitSeq(list, ",") {
+		of, name, _ := strings.Cut(s, "=")
+		at := map[string]*string{"a": &z.A, "b": &z.B}[of]
+		switch {
+		case at == nil || name == "":
+			return z, fmt.Errorf("--zeros: %q is not a zero point; write a=NAME or b=NAME, as in a=az,b=bz", s)
+		case *at != "":
+			return z, fmt.Errorf("--zeros %s: %s has two zero points", list, of)
+		}
+		*at = name
+	}
+	return z, nil
+}
+
+// zerosText is the flag of zero points.
+func zerosText(z gemm.Zeros) string {
+	var list []string
+	for _, x := range [][2]string{{"a", z.A}, {"b", z.B}} {
+		if x[1] != "" {
+			list = append(list, x[0]+"="+x[1])
+		}
+	}
+	return strings.Join(list, ",")
+}
+
 // typeOf reads an element type by its short name or as Go spells it.
 func typeOf(s string) (dtype.Type, error) {
-	for t := dtype.F32; t <= dtype.I32; t++ {
+	for t := dtype.F32; t <= dtype.I16; t++ {
 		if s == t.Go() {
 			return t, nil
 		}
@@ -146,7 +187,7 @@ func (r *request) commandLine() string {
 	for _, w := range []struct {
 		flag  string
 		value string
-	}{{"--epilogue", r.epilogue}, {"--operands", strings.Join(operands, ",")}, {"--also", strings.Join(also, ",")}} {
+	}{{"--epilogue", r.epilogue}, {"--operands", strings.Join(operands, ",")}, {"--also", strings.Join(also, ",")}, {"--zeros", zerosText(r.zeros)}} {
 		if w.value != "" {
 			words = append(words, w.flag, w.value)
 		}
@@ -162,7 +203,15 @@ func targetNames(targets []emit.Target) []string {
 	return names
 }
 
-// allTargets reports whether nothing was left out.
+// defaultTargets are those of a spec that names none.
+func (r *request) defaultTargets() []emit.Target {
+	if r.sparse != nil {
+		return gemm.CPUTargets()
+	}
+	return gemm.TargetsFor(r.types[0], r.types[1], r.types[2])
+}
+
+// allTargets reports whether the spec need not name any.
 func (r *request) allTargets() bool {
-	return slices.Equal(targetNames(r.targets), targetNames(gemm.CPUTargets()))
+	return slices.Equal(targetNames(r.targets), targetNames(r.defaultTargets()))
 }

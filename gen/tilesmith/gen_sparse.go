@@ -26,13 +26,20 @@ type sparseFlags struct {
 }
 
 // sparseOps are the kinds of sparse products that gen takes.
-var sparseOps = []sparse.Operation{sparse.OpSpMM, sparse.OpSpMV, sparse.OpSDDMM}
+var sparseOps = []sparse.Operation{sparse.OpSpMM, sparse.OpSpMV, sparse.OpSDDMM, sparse.OpRGMS}
 
 var sparseKinds = map[sparse.Operation]string{
 	sparse.OpSpMM:  "a product of a sparse and a dense matrix",
 	sparse.OpSpMV:  "a product of a sparse matrix and a vector",
 	sparse.OpSDDMM: "a product of dense matrices, at the entries of a sparse one",
+	sparse.OpRGMS:  "a product by relations: a layer of a graph network, a convolution over points",
 }
+
+// What there is to say of a product: the format and the reduction, the number of features, and
+// whether values are read.
+func (s *sparseFlags) hasFormat() bool   { return s.op == sparse.OpSpMM || s.op == sparse.OpSpMV }
+func (s *sparseFlags) hasFeatures() bool { return s.op == sparse.OpSpMM || s.op == sparse.OpSDDMM }
+func (s *sparseFlags) hasPattern() bool  { return s.op != sparse.OpRGMS }
 
 // sparseCommand is the kind of one sparse product.
 func sparseCommand(op sparse.Operation, do func(r *request, con *console, out string) error) *cobra.Command {
@@ -49,15 +56,17 @@ func sparseCommand(op sparse.Operation, do func(r *request, con *console, out st
 	flags.StringVar(&l.types, "type", "f32", "element type of all operands, f32 or f64")
 	r.addFlags(flags)
 	format, reduce = "csr", "plus"
-	if op != sparse.OpSDDMM {
-		flags.StringVar(&format, "format", format, "of the matrix: csr, csc, coo, dcsr, dia, ragged, dense, ellW, dellW, sellC_S, srbcrsT_G,\nas in ell8 or sell8_32")
+	if r.sparse.hasFormat() {
+		flags.StringVar(&format, "format", format, "of the matrix: csr, csc, coo, dcsr, dia, ragged, dense, bsrB, dbsrB, ellW, dellW, sellC_S,\nsrbcrsT_G, as in ell8 or sell8_32")
 		flags.StringVar(&reduce, "reduce", reduce, "what becomes of the entries of a row: plus, mean, max or min")
 		values(c, "reduce", "plus", "mean", "max", "min")
 	}
-	if op != sparse.OpSpMV {
+	if r.sparse.hasFeatures() {
 		flags.IntVar(&r.sparse.features, "features", 0, "columns of the dense operands (default: any number, known at run time)")
 	}
-	flags.BoolVar(&r.sparse.pattern, "pattern", false, "do not read the values of the matrix")
+	if r.sparse.hasPattern() {
+		flags.BoolVar(&r.sparse.pattern, "pattern", false, "do not read the values of the matrix")
+	}
 	r.listFlags(c, l)
 	values(c, "type", "f32", "f64")
 	return c
@@ -118,6 +127,8 @@ func sparseSpecOf[T dtype.Float](r *request) gen.Spec {
 	switch targets := emit.Targets(r.targets); s.op {
 	case sparse.OpSpMV:
 		return sparse.SpMV[T]{Name: r.name, Format: s.format, Pattern: s.pattern, Reduce: s.reduce, Targets: targets}
+	case sparse.OpRGMS:
+		return sparse.RGMS[T]{Name: r.name, Targets: targets}
 	case sparse.OpSDDMM:
 		return sparse.SDDMM[T]{Name: r.name, Features: s.features, Pattern: s.pattern, Targets: targets}
 	default:
@@ -128,13 +139,13 @@ func sparseSpecOf[T dtype.Float](r *request) gen.Spec {
 // sparseText is the spec value of a request with a function.
 func (r *request) sparseText() string {
 	s := r.sparse
-	name := map[sparse.Operation]string{sparse.OpSpMM: "SpMM", sparse.OpSpMV: "SpMV", sparse.OpSDDMM: "SDDMM"}[s.op]
+	name := map[sparse.Operation]string{sparse.OpSpMM: "SpMM", sparse.OpSpMV: "SpMV", sparse.OpSDDMM: "SDDMM", sparse.OpRGMS: "RGMS"}[s.op]
 	var b strings.Builder
 	fmt.Fprintf(&b, "sparse.%s[%s]{\nName: %q,\n", name, r.types[0].Go(), r.name)
-	if s.op != sparse.OpSDDMM {
+	if s.hasFormat() {
 		fmt.Fprintf(&b, "Format: %#v,\nReduce: sparse.%s,\n", s.format, exported(s.reduce.String()))
 	}
-	if s.op != sparse.OpSpMV && s.features > 0 {
+	if s.hasFeatures() && s.features > 0 {
 		fmt.Fprintf(&b, "Features: %d,\n", s.features)
 	}
 	if s.pattern {
@@ -156,10 +167,10 @@ func exported(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 func (r *request) sparseWords() []string {
 	s := r.sparse
 	words := []string{"tilesmith gen", string(s.op), "--name", r.name, "--type", r.types[0].String()}
-	if s.op != sparse.OpSDDMM {
+	if s.hasFormat() {
 		words = append(words, "--format", s.format.Name, "--reduce", s.reduce.String())
 	}
-	if s.op != sparse.OpSpMV {
+	if s.hasFeatures() {
 		words = append(words, "--features", fmt.Sprint(s.features))
 	}
 	if s.pattern {
@@ -170,5 +181,5 @@ func (r *request) sparseWords() []string {
 
 // kindError says which kinds of kernels there are.
 func kindError() error {
-	return errors.New("gen takes a kind of kernel, gemm, spmm, spmv or sddmm, as in: tilesmith gen gemm --name DenseX --out DIR")
+	return errors.New("gen takes a kind of kernel, gemm, spmm, spmv, sddmm or rgms, as in: tilesmith gen gemm --name DenseX --out DIR")
 }

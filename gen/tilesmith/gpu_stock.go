@@ -41,9 +41,9 @@ func plainStock[T dtype.Elem](name string, p kernels.Product[T], sums func(p *ch
 }
 
 // denseGELU is the case of DenseGELU, as a generated test has it.
-func denseGELU() gpu.Case[dtype.BF16, dtype.BF16] {
+func denseGELU() gpu.Case[dtype.BF16, dtype.BF16, float32] {
 	type problem = check.FusedProblem[dtype.BF16, dtype.BF16]
-	return gpu.Case[dtype.BF16, dtype.BF16]{
+	return gpu.Case[dtype.BF16, dtype.BF16, float32]{
 		Kernels: kernels.DenseGELUKernels(),
 		Launch: func(c *gpu.Call[dtype.BF16, dtype.BF16]) error {
 			return kernels.DenseGELU(c.Stream, c.Options, gpu.Out[dtype.BF16](c, 0), gpu.A(c), gpu.B(c), gpu.Column[float32](c, 1))

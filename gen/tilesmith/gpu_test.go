@@ -72,7 +72,7 @@ func TestGenGPU(t *testing.T) {
 	if err != nil || !strings.HasPrefix(string(data), header) {
 		t.Errorf("%v; the PTX begins\n%s", err, data[:min(len(data), 200)])
 	}
-	if err := dispatch([]string{"gen", "gemm", "--name", "DenseX", "--types", "f64,f64,f64,f64", "--targets", "sm_80", "--out", out, "--package", "dense"}, io.Discard); err == nil || !strings.Contains(err.Error(), "DenseX") {
-		t.Errorf("f64: %v, want an error that names the spec", err)
+	if err := dispatch([]string{"gen", "gemm", "--name", "DenseX", "--types", "f64,f64,f64,f64", "--targets", "sm_80", "--out", out, "--package", "dense"}, io.Discard); err != nil {
+		t.Errorf("f64: %v", err)
 	}
 }

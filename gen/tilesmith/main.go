@@ -6,7 +6,7 @@
 //	tilesmith init                    write a first spec file into the package in this folder
 //	tilesmith run [--check] spec.go   generate what spec files describe into their packages
 //	tilesmith gen gemm FLAGS          the same from flags, without a spec file;
-//	                                  also spmm, spmv and sddmm
+//	                                  also spmm, spmv, sddmm and rgms
 //	tilesmith explain spec.go         how fast kernels should be on a machine and what binds
 //	                                  them, the plans of their products, what an epilogue costs,
 //	                                  the IR after each pass and the assembly of one function
@@ -16,7 +16,10 @@
 //	                                  CSV, JSON, a page with the roofline
 //	tilesmith gpu                     check the GPU kernels and time them against cuBLAS,
 //	                                  or check them on an emulator: --emu
-//	tilesmith formats FILE.mtx        what each sparse format would cost for a matrix, predicted
+//	tilesmith emu run FILE.ptx ARG... execute anybody's PTX on an emulator that looks for races,
+//	                                  wrong addresses and what was never written; emu list
+//	                                  says what its kernels take
+//	tilesmith formats FILE            what each sparse format would cost for a matrix, predicted
 //	                                  and measured, and which one to take
 //	tilesmith dist plan FILE.mtx      what each way to spread a product with a sparse matrix over
 //	                                  ranks would send, how long it would take, which to choose;

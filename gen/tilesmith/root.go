@@ -50,7 +50,7 @@ func newRoot(typed []string) *cobra.Command {
 	})
 	root.SetHelpCommand(helpCommand(root))
 	root.AddCommand(demoCommand(), initCommand(), runCommand(), genCommand((*request).generate), explainCommand(), verifyCommand(), sweepCommand(typed),
-		formatsCommand(), distCommand(), machineCommand(), gpuCommand(), versionCommand())
+		formatsCommand(), distCommand(), machineCommand(), gpuCommand(), emuCommand(), versionCommand())
 	return root
 }
 

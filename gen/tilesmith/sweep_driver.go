@@ -76,16 +76,22 @@ func kernelIn(f *ast.File) (k userKernel, ok bool) {
 			continue
 		}
 		result := textOf(fn.Type.Results.List[0].Type)
-		for of, make := range map[string]string{"check.FusedCase[": "Fused", "check.SpMMCase[": "SpMM", "check.SDDMMCase[": "SDDMM"} {
+		for of, make := range map[string]string{"check.FusedCase[": "Fused", "check.SpMMCase[": "SpMM", "check.SDDMMCase[": "SDDMM", "check.RGMSCase[": "RGMS"} {
 			if strings.HasPrefix(result, of) {
 				return userKernel{name: strings.TrimSuffix(fn.Name.Name, "Case"), expr: fmt.Sprintf("tilesmithSweep.%s(%s)", make, fn.Name.Name)}, true
 			}
 		}
 	}
 	ast.Inspect(f, func(n ast.Node) bool {
+		if lit, isLit := n.(*ast.CompositeLit); isLit && strings.HasPrefix(textOf(lit.Type), "check.MixedCase[") {
+			k, ok = caseOf(f, lit, "Mixed")
+			return false
+		}
 		call, isCall := n.(*ast.CallExpr)
 		if isCall && textOf(call.Fun) == "check.Fixed" && len(call.Args) == 2 {
-			k, ok = fixedCase(f, call.Args[1])
+			if lit, isLit := call.Args[1].(*ast.CompositeLit); isLit {
+				k, ok = caseOf(f, lit, "Fixed")
+			}
 			return false
 		}
 		if !isCall || textOf(call.Fun) != "check.Suite" || len(call.Args) != 3 {
@@ -108,13 +114,10 @@ func kernelIn(f *ast.File) (k userKernel, ok bool) {
 	return k, ok
 }
 
-// fixedCase reads the description of a kernel of a fixed shape. It mentions the variable
-// isa of the test around it, so the driver has it in a function of that parameter.
-func fixedCase(f *ast.File, arg ast.Expr) (k userKernel, ok bool) {
-	lit, isLit := arg.(*ast.CompositeLit)
-	if !isLit {
-		return k, false
-	}
+// caseOf reads the description of a kernel, of a fixed shape or of mixed types, for the
+// function of package sweep that takes such. It mentions the variable isa of the test around
+// it, so the driver has it in a function of that parameter.
+func caseOf(f *ast.File, lit *ast.CompositeLit, taker string) (k userKernel, ok bool) {
 	for _, e := range lit.Elts {
 		if field, isField := e.(*ast.KeyValueExpr); isField && textOf(field.Key) == "Name" {
 			k.name = strings.Trim(textOf(field.Value), `"`)
@@ -132,7 +135,7 @@ func fixedCase(f *ast.File, arg ast.Expr) (k userKernel, ok bool) {
 	}
 	function := "tilesmithCase" + k.name
 	k.decl = fmt.Sprintf("\nfunc %s(isa string) %s {\n\treturn %s\n}\n", function, textOf(lit.Type), text)
-	k.expr = fmt.Sprintf("tilesmithSweep.Fixed(%sOpt, %s)", k.name, function)
+	k.expr = fmt.Sprintf("tilesmithSweep.%s(%sOpt, %s)", taker, k.name, function)
 	return k, true
 }
 

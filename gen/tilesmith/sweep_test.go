@@ -18,6 +18,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/machine"
+	"github.com/tilesmith/tilesmith/verify/roof"
 	"github.com/tilesmith/tilesmith/verify/sweep"
 )
 
@@ -32,7 +33,7 @@ func TestSweepFlags(t *testing.T) {
 		{"sweep --nonsense", 2, "unknown flag"}, {"sweep --shapes 0", 2, "--shapes: "}, {"sweep --shapes 99999", 2, "operands and result may take"},
 		{"sweep --ops NX", 2, "--ops: "}, {"sweep --isa mmx", 2, "--isa mmx: this machine has"}, {"sweep --threads 0", 2, "--threads 0"}, {"sweep --threads x", 2, "invalid argument"},
 		{"sweep --time 1us", 2, "--time 1µs"}, {"sweep --time 0s", 2, "--time 0s"}, {"sweep --count 0", 2, "--count 0"}, {"sweep --json --markdown", 2, "give one of them"}, {"sweep --kernels (", 2, "--kernels: "},
-		{"sweep --types f16", 2, "--types f16"}, {"sweep --peers=none", 2, "no peer is called"}, {"sweep --peers openblas", 2, "say --peers=openblas"},
+		{"sweep --types f8", 2, "--types f8"}, {"sweep --peers=none", 2, "no peer is called"}, {"sweep --peers openblas", 2, "say --peers=openblas"},
 		{"sweep --update " + in("table.md"), 2, "give --peers"}, {"sweep --peers=gonum --update " + in("table.md"), 1, "want one line <!-- sweep -->"},
 		{"sweep --peers=gonum --update " + in("none.md"), 1, "none.md"}, {"sweep --html " + in("no/where.html"), 1, "where.html cannot be written: "}, {"sweep --html " + dir, 1, "not a regular file"},
 		{"verify --shapes 1x2", 2, "has 2 sizes"}, {"verify --peers", 2, "unknown flag"}, {"verify " + in("none.go"), 1, "there is no spec file or folder"},
@@ -50,7 +51,7 @@ func tiny(change func(*sweepFlags)) *sweepFlags {
 	o := &sweepFlags{config: sweep.Config{Kernels: "MatMul", Types: []string{"f32"}, Shapes: "16,8x9x10", ISAs: []string{"go"}, Time: 1e6}, count: 1, command: "tilesmith sweep --tiny"}
 	// What is measured of the machine takes longer than all the rest.
 	o.instruments = sweep.Instruments{
-		FMA:     func(string, dtype.Type, int) float64 { return 1e11 },
+		Ceiling: func(string, dtype.Type, dtype.Type, int) roof.Ceiling { return roof.Ceiling{Rate: 1e11, By: "FMA"} },
 		Levels:  func(string) []sweep.Level { return []sweep.Level{{Name: "memory", Read: 20}} },
 		Machine: func() *machine.Machine { return machine.Reference("avx512") },
 	}
@@ -223,7 +224,7 @@ func TestKernelIn(t *testing.T) {
 			}
 		}
 	}
-	for _, kind := range []string{"Dense", "Fused", "SpMM", "SDDMM", "Fixed"} {
+	for _, kind := range []string{"Dense", "Fused", "SpMM", "SDDMM", "RGMS", "Fixed", "Mixed"} {
 		if seen["tilesmithSweep."+kind] == 0 {
 			t.Errorf("no %s among %v", kind, seen)
 		}

@@ -11,7 +11,11 @@ import (
 func Loop(name string, c Call, sum string, ps []Param) Func {
 	var b strings.Builder
 	results := results(ps)
-	args := []string{fmt.Sprintf("run.Sum[%s](e, i, j)", sum)}
+	of := fmt.Sprintf("run.Sum[%s](e, i, j)", sum)
+	for _, p := range Of(ps, ZeroPoint) {
+		of += fmt.Sprintf("-run.Load[int32](e, %d, i, j)", p.Slot)
+	}
+	args := []string{of}
 	for _, p := range Of(ps, Operand) {
 		args = append(args, fmt.Sprintf("run.Load[%s](e, %d, i, j)", p.Elem, p.Slot))
 	}
@@ -85,8 +89,22 @@ func Fused(name string, c Call, types, sum string, ps []Param) []Field {
 		return Expr("func(" + params + ") float64 {\nswitch o {\n" + cases + "}\npanic(\"no such output\")\n}")
 	}
 	fields := []Field{{"Name", Expr(fmt.Sprintf("%q", name))}, {"ULP", Expr(fmt.Sprint(c.ULP))}, {"Outs", Expr(fmt.Sprint(len(outs)))}}
+	if c.Strict && sum == "int32" {
+		fields = append(fields, Field{"Strict", Expr("true")})
+	}
 	if len(unstored) > 0 {
 		fields = append(fields, Field{"Unstored", Expr("[]int{" + strings.Join(unstored, ", ") + "}")})
+	}
+	if zs := Of(ps, ZeroPoint); len(zs) > 0 {
+		var a, b Expr = "0", "0"
+		for _, p := range zs {
+			if v := Expr(fmt.Sprintf("check.Float64(%s)", p.Arg)); p.Col {
+				a = v
+			} else {
+				b = v
+			}
+		}
+		fields = append(fields, Field{"Zeros", "func(" + Expr(problem) + ") (a, b float64) { return " + a + ", " + b + " }"})
 	}
 	if rs := Of(ps, Reduction); len(rs) > 0 {
 		var b strings.Builder

@@ -45,12 +45,13 @@ const (
 	Output                // a result of the epilogue for each element
 	Reduction             // of a result
 	Operand               // of the epilogue
+	ZeroPoint             // of a factor, which an epilogue sees as what it takes from sums
 	Unstored              // a result that is only reduced: nothing that a caller gives
 )
 
 // String says what a parameter is, in a message.
 func (r Role) String() string {
-	return [...]string{"a factor of the product", "an output", "a reduction", "an operand of the epilogue", "a result"}[r]
+	return [...]string{"a factor of the product", "an output", "a reduction", "an operand of the epilogue", "a zero point", "a result"}[r]
 }
 
 // Of lists the parameters that have one of the roles.
@@ -134,10 +135,10 @@ func join(ps []Param, f func(Param) string) string {
 }
 
 // Binds are the statements that hand the parameters to the epilogue in a variable: in the
-// order of slots, which is that of outputs, operands and reductions.
+// order of slots, which is that of outputs, operands, zero points and reductions.
 func Binds(ps []Param, variable string) string {
 	var b strings.Builder
-	for _, r := range [][]Role{{Factor}, {Output, Unstored}, {Operand}, {Reduction}} {
+	for _, r := range [][]Role{{Factor}, {Output, Unstored}, {Operand}, {ZeroPoint}, {Reduction}} {
 		for _, p := range Of(ps, r...) {
 			if p.Bind != "" {
 				b.WriteString(strings.ReplaceAll(p.Bind, "$e", variable) + "\n")

@@ -25,4 +25,5 @@ type Call struct {
 	Imports []string // that the call or the declarations need: a path, or a name and a path
 	Decls   string   // copied source, "" if the function is imported
 	ULP     float64  // the error of the math functions in it
+	Strict  bool     // it has no inexact function and no product in a sum: its bits are Go's everywhere
 }

@@ -11,6 +11,7 @@ package dtype
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 
 	"golang.org/x/exp/constraints"
@@ -19,13 +20,31 @@ import (
 // Elem is every Go type that may be the element of a matrix. It is a list, since [Of]
 // knows a type by its name: what is merely made of a float32 is none of them.
 type Elem interface {
-	float32 | float64 | F16 | BF16 | F8E4M3 | F8E5M2 | int8 | int32
+	float32 | float64 | F16 | BF16 | F8E4M3 | F8E5M2 | int8 | int32 | uint8 | int16
 }
 
 // Float is every Elem with which Go computes in floating point.
 type Float interface {
 	Elem
 	constraints.Float
+}
+
+// Value is every type with which Go computes and of which a sparse matrix has its values:
+// what SciPy and GraphBLAS have, but for booleans, which are patterns. Integers wrap as Go's do.
+// Kernels are there for those that are an Elem too.
+type Value interface {
+	float32 | float64 | complex64 | complex128 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
+}
+
+// Any is what a dense matrix may hold, for a kernel or beside a sparse matrix.
+type Any interface {
+	Elem | Value
+}
+
+// Sum is every Elem that products are summed in. Sums of integers wrap, as Go's int32 does.
+type Sum interface {
+	Elem
+	float32 | float64 | int32
 }
 
 // Type is an element type as a value: what is left of a Go type parameter once
@@ -44,6 +63,8 @@ const (
 	TypeF8E5M2      // OCP 8-bit, 5 exponent bits
 	I8              // 8-bit two's complement
 	I32             // 32-bit two's complement
+	U8              // 8 bits without sign
+	I16             // 16-bit two's complement
 )
 
 var table = [...]struct {
@@ -59,6 +80,8 @@ var table = [...]struct {
 	TypeF8E5M2: {"e5m2", "dtype.F8E5M2", 1},
 	I8:         {"i8", "int8", 1},
 	I32:        {"i32", "int32", 4},
+	U8:         {"u8", "uint8", 1},
+	I16:        {"i16", "int16", 2},
 }
 
 // Of returns the Type of the type parameter T.
@@ -81,8 +104,23 @@ func Of[T Elem]() Type {
 		return I8
 	case int32:
 		return I32
+	case uint8:
+		return U8
+	case int16:
+		return I16
 	}
 	return Invalid // unreachable: Elem is closed
+}
+
+// Name returns the short name of any type of numbers, as in "f32", "bf16", "i64" or "c128".
+func Name[T Any]() string {
+	name := reflect.TypeFor[T]().String()
+	for _, e := range table {
+		if e.goName == name {
+			return e.name
+		}
+	}
+	return name[:1] + strings.TrimLeft(name, "complexintu")
 }
 
 // Parse returns the Type whose short name is s, as in "f32".
@@ -108,6 +146,9 @@ func (t Type) String() string {
 
 // Go returns the name of the type in Go source, as in "float32" or "dtype.BF16".
 func (t Type) Go() string { return table[t].goName }
+
+// Integer reports whether the elements are integers.
+func (t Type) Integer() bool { return I8 <= t && t <= I16 }
 
 // Size returns the size of one element in bytes.
 func (t Type) Size() int { return table[t].size }

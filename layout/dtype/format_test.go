@@ -390,3 +390,18 @@ func Example() {
 	fmt.Println(x, x.Float32() == 3.140625, ToF8E4M3(500.0), ToF8E4M3Sat(500.0))
 	// Output: 3.140625 true NaN 448
 }
+
+// TestToBF16: the short way from float32 gives the bits of the way through float64.
+func TestToBF16(t *testing.T) {
+	same := func(b uint32) {
+		x := math.Float32frombits(b)
+		if have, want := ToBF16(x), ToBF16(float64(x)); have != want {
+			t.Fatalf("%x becomes %x, want %x", b, have.Bits(), want.Bits())
+		}
+	}
+	for high := range uint32(1 << 16) { // every BF16, and its halfway point
+		for _, low := range []uint32{0, 1, 0x7fff, 0x8000, 0x8001, 0xffff} {
+			same(high<<16 | low)
+		}
+	}
+}

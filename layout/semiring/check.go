@@ -3,6 +3,7 @@ package semiring
 import (
 	"fmt"
 	"math"
+	"math/cmplx"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -85,11 +86,17 @@ func (s Semiring[T]) Pads() bool {
 
 // samples yields numbers that are special and some that are not; salt changes the
 // latter.
-func samples[T dtype.Float](salt int) func(yield func(T) bool) {
+func samples[T dtype.Value](salt int) func(yield func(T) bool) {
 	return func(yield func(T) bool) {
-		inf := math.Inf(1)
-		for _, x := range []float64{0, math.Copysign(0, -1), 1, -1, inf, -inf, math.NaN()} {
-			if !yield(T(x)) {
+		special := []float64{0, 1, 2, 3, 100}
+		switch any(*new(T)).(type) {
+		case float32, float64:
+			special = []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN()}
+		case complex64, complex128, int8, int16, int32, int64:
+			special = append(special, -1)
+		}
+		for _, x := range special {
+			if !yield(of64[T](x, 0)) {
 				return
 			}
 		}
@@ -97,27 +104,83 @@ func samples[T dtype.Float](salt int) func(yield func(T) bool) {
 		for range 24 {
 			state = state*1664525 + 1013904223
 			x := float64(int32(state)) / (1 << 28) // below 8
-			if !yield(T(x)) {
+			if !yield(of64[T](x, x*x-1)) {
 				return
 			}
 		}
 	}
 }
 
+// of64 returns a number as T: an unsigned one without its sign, a real one without im.
+func of64[T dtype.Value](x, im float64) T {
+	var v any
+	switch any(*new(T)).(type) {
+	case float32:
+		v = float32(x)
+	case float64:
+		v = x
+	case complex64:
+		v = complex64(complex(x, im))
+	case complex128:
+		v = complex(x, im)
+	case int8:
+		v = int8(x)
+	case int16:
+		v = int16(x)
+	case int32:
+		v = int32(x)
+	case int64:
+		v = int64(x)
+	case uint8:
+		v = uint8(math.Abs(x))
+	case uint16:
+		v = uint16(math.Abs(x))
+	case uint32:
+		v = uint32(math.Abs(x))
+	case uint64:
+		v = uint64(math.Abs(x))
+	}
+	return v.(T)
+}
+
 // same reports whether x and y are the same bits, or both NaN.
-func same[T dtype.Float](x, y T) bool {
-	return x == y && math.Signbit(float64(x)) == math.Signbit(float64(y)) || x != x && y != y
+func same[T dtype.Value](x, y T) bool {
+	if x != y {
+		return x != x && y != y
+	}
+	switch x := any(x).(type) {
+	case float32:
+		return math.Signbit(float64(x)) == math.Signbit(float64(any(y).(float32)))
+	case float64:
+		return math.Signbit(x) == math.Signbit(any(y).(float64))
+	}
+	return true
 }
 
 // about reports whether x and y are the same up to rounding. It asks for very
 // little, since the numbers may have cancelled: what it is to find is an operation
 // like x - y, which is something else altogether.
-func about[T dtype.Float](x, y T) bool {
+func about[T dtype.Value](x, y T) bool {
 	if same(x, y) || x == y {
 		return true
 	}
-	d := math.Abs(float64(x) - float64(y))
-	return d <= 1e-3 || d <= 1e-3*max(math.Abs(float64(x)), math.Abs(float64(y)))
+	d := size(x - y)
+	return d <= 1e-3 || d <= 1e-3*max(size(x), size(y))
 }
 
-func finite[T dtype.Float](x T) bool { return x-x == 0 }
+// size is the magnitude of x if it is rounded. Integers are not: what differs is not about the same.
+func size[T dtype.Value](x T) float64 {
+	switch x := any(x).(type) {
+	case float32:
+		return math.Abs(float64(x))
+	case float64:
+		return math.Abs(x)
+	case complex64:
+		return cmplx.Abs(complex128(x))
+	case complex128:
+		return cmplx.Abs(x)
+	}
+	return math.NaN()
+}
+
+func finite[T dtype.Value](x T) bool { return x-x == 0 }

@@ -26,7 +26,9 @@ import (
 // Plus has to be associative and commutative, up to rounding, since what several
 // goroutines or vector lanes have summed is joined in an order of the kernel's; and
 // Zero neutral for what Times gives: it is what a sum of nothing is.
-type Semiring[T dtype.Float] struct {
+//
+// Generated kernels have those of float32 and float64. Products of sparse matrices take any.
+type Semiring[T dtype.Value] struct {
 	Name        string
 	Zero        T
 	Plus, Times func(x, y T) T
@@ -62,10 +64,18 @@ const (
 
 func (s Semiring[T]) String() string { return s.Name }
 
-// Parts returns the semiring without its type: what a generator reads.
+// Parts returns the semiring without its type: what a generator reads. Those of types that
+// no kernel is generated for have an invalid one.
 func (s Semiring[T]) Parts() Parts {
-	return Parts{Name: s.Name, Type: dtype.Of[T](), Zero: float64(s.Zero), Plus: s.Plus, Times: s.Times,
+	p := Parts{Name: s.Name, Plus: s.Plus, Times: s.Times,
 		Laws: s.Laws, PlusBy: s.PlusBy, TimesBy: s.TimesBy, semiring: s}
+	switch zero := any(s.Zero).(type) {
+	case float32:
+		p.Type, p.Zero = dtype.F32, float64(zero)
+	case float64:
+		p.Type, p.Zero = dtype.F64, zero
+	}
+	return p
 }
 
 // Parts is a [Semiring] without its type parameter.
@@ -97,18 +107,18 @@ func (p Parts) Pads() bool { return p.semiring != nil && p.semiring.Pads() }
 // names: products are then fused with sums where a machine can.
 func (p Parts) Sums() bool { return p.PlusBy == AddBy && p.TimesBy == MulBy && p.Zero == 0 }
 
-// Instruct returns the function that an instruction means, nil for None and for what
-// is none.
-func Instruct[T dtype.Float](i Instruction) func(x, y T) T {
+// Instruct returns the function that an instruction means, nil for None, for what
+// is none, and for Max and Min of other types than float32 and float64.
+func Instruct[T dtype.Value](i Instruction) func(x, y T) T {
 	switch i {
 	case AddBy:
 		return Add[T]
 	case MulBy:
 		return Mul[T]
 	case MaxBy:
-		return Max[T]
+		return of[T](Max[float32], Max[float64], nil)
 	case MinBy:
-		return Min[T]
+		return of[T](Min[float32], Min[float64], nil)
 	}
 	return nil
 }

@@ -38,6 +38,35 @@ func laws[T dtype.Float](t *testing.T, all []Semiring[T]) {
 	}
 }
 
+// TestLawsOfValues is TestLaws of the types of sparse matrices that no kernel has.
+func TestLawsOfValues(t *testing.T) {
+	lawsOf[complex64](t)
+	lawsOf[complex128](t)
+	lawsOf[int8](t)
+	lawsOf[int64](t)
+	lawsOf[uint16](t)
+	lawsOf[uint64](t)
+}
+
+func lawsOf[T dtype.Value](t *testing.T) {
+	for _, s := range []Semiring[T]{PlusTimes[T](), OrAnd[T](), PlusPair[T]()} {
+		if err := s.Check(); err != nil {
+			t.Errorf("%s: %v", dtype.Name[T](), err)
+		}
+		if s.Parts().Check() != nil || s.Parts().Type != dtype.Invalid {
+			t.Errorf("%s: parts %v", dtype.Name[T](), s.Parts())
+		}
+	}
+	minus := PlusTimes[T]()
+	minus.Plus, minus.PlusBy = func(x, y T) T { return x - y }, None
+	if minus.Check() == nil {
+		t.Errorf("%s: a difference passes for a sum", dtype.Name[T]())
+	}
+	if s := PlusPair[float32](); s.Check() != nil || s.Plus(s.Times(0, 5), s.Times(2, 3)) != 2 {
+		t.Errorf("pluspair: %v, 1 + 1 is %v", s.Check(), s.Plus(s.Times(0, 5), s.Times(2, 3)))
+	}
+}
+
 // TestBroken: what is no semiring, or not the one that it says, is told by name and
 // numbers.
 func TestBroken(t *testing.T) {

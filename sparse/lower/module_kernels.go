@@ -82,7 +82,7 @@ func (p *Product) rows(m *Module, most int) error {
 		p.trim(m.Target, most, k.Full, k.Tail)
 		p.trim(m.Target, most, k.FullFetch, k.TailFetch)
 	}
-	if p.plain() && p.Features <= 1 {
+	if p.plain() && p.Features <= 1 && p.Operation != sparse.OpRGMS {
 		f, err := Vec{Name: p.prefix() + "_vec", Elem: p.elem}.Lower(m.Target)
 		if err != nil {
 			return err
@@ -95,7 +95,7 @@ func (p *Product) rows(m *Module, most int) error {
 
 // nest are the kernels for another format.
 func (p *Product) nest(m *Module, most int) error {
-	fs, set, err := Nest{Name: p.prefix(), Axes: p.Format.Axes, Masked: p.Format.Masks(), Ordered: p.Format.Ordered, Op: p.operator(), Vectors: most}.Lower(m.Target)
+	fs, set, err := Nest{Name: p.prefix(), Axes: p.Format.Axes, Masked: p.Format.Masks(), Ordered: p.Format.Ordered, Pattern: p.Pattern, Op: p.operator(), Vectors: most}.Lower(m.Target)
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (p *Product) apply(m *Module, translate func(emit.Target, *emit.Func) error
 // but a scalar has one element an entry, gathered where it is one a row or column; a
 // vector is one row, so that operands and reductions change sides. nil: there is none.
 func (p *Product) lanesFusion() *gemm.Fusion {
-	if p.Operation == sparse.OpSpMM || p.Fusion == nil {
+	if p.Fusion == nil || p.matrices() {
 		return p.Fusion
 	}
 	fusion := *p.Fusion

@@ -21,6 +21,7 @@ type Nest struct {
 	Axes    []sparse.Axis
 	Masked  bool // slots have a mask
 	Ordered bool // rows are moved
+	Pattern bool // entries have no values
 	Op      Operator
 	Vectors int // 0: 8
 }
@@ -43,7 +44,7 @@ func (n Nest) Lower(t emit.Target) (fs []*emit.Func, set kernel.NestSet[string],
 	for nv := 1; nv <= most; nv++ {
 		for _, masked := range []bool{false, true} {
 			k := nest{Nest: n}
-			k.row = row{Rows: Rows{Op: n.Op}, target: t, nv: nv, masked: masked, vec: emit.Vector(elem, t.Lanes(elem))}
+			k.row = row{Rows: Rows{Op: n.Op, Pattern: n.Pattern}, target: t, nv: nv, masked: masked, vec: emit.Vector(elem, t.Lanes(elem))}
 			name, list := fmt.Sprintf("%s_%d", n.Name, nv*t.Lanes(elem)), &set.Full
 			if masked {
 				name, list = name+"tail", &set.Tail
@@ -167,7 +168,7 @@ func (n *nest) loop(b *emit.Builder, depth int, at cursor, acc []*emit.Value) []
 		return body(zero, zero, acc)
 	}
 	lo, hi := n.bounds(b, k, at, depth == 0)
-	if hi.Op.Def.Name == "param" && depth < len(n.order)-1 { // compared in memory: registers are for what is inside
+	if hi.Op.Def.Name == "param" && (depth < len(n.order)-1 || n.axis("ji") >= 0) { // compared in memory: registers are for what is inside
 		out := b.While(append([]*emit.Value{lo}, acc...), func(x []*emit.Value) (*emit.Value, []*emit.Value) {
 			return b.Cmp("lt", x[0], b.Param(hi.Op.Attr.Name, emit.Int64)), x
 		}, func(x []*emit.Value) []*emit.Value {
@@ -272,6 +273,10 @@ func (n *nest) coordinate(b *emit.Builder, at cursor, only, outer, inner string)
 
 // rowAt makes the row of C, and reports whether there may be none.
 func (n *nest) rowAt(b *emit.Builder, at cursor) (row *emit.Value, beyond bool) {
+	if o := n.axis("io"); o >= 0 && n.Axes[o].Sparse && at.position[o] != nil { // it is read again where it is needed, too
+		at = at.clone()
+		at.coordinate[o] = indexAt(b, b.Param(fmt.Sprintf("indices%d", o), emit.Ptr), at.position[o], 0)
+	}
 	row, beyond = n.coordinate(b, at, "i", "io", "ii")
 	if n.Ordered {
 		return indexAt(b, b.Param("order", emit.Ptr), row, 0), true
@@ -343,7 +348,8 @@ func (n *nest) fetch(b *emit.Builder, at cursor) {
 	}
 }
 
-// take adds value * row of B to acc, or to the row at c.
+// take takes value ⊗ row of B, or of a pattern the row of B, into acc, or into the row at
+// c. Of sums alpha is then a factor of the value.
 func (n *nest) take(b *emit.Builder, at cursor, slot *emit.Value, acc []*emit.Value, c *emit.Value) []*emit.Value {
 	column, beyond := n.coordinate(b, at, "j", "jo", "ji")
 	if k := n.axis("d"); k >= 0 {
@@ -356,16 +362,29 @@ func (n *nest) take(b *emit.Builder, at cursor, slot *emit.Value, acc []*emit.Va
 	}
 	return n.where(b, conditions, acc, func(acc []*emit.Value) []*emit.Value {
 		p := b.AddP(b.Param("b", emit.Ptr), b.Mul(column, b.Param("ldb", emit.Int64)))
-		x := b.LoadSplat(n.vec, emit.Addr{Ptr: b.Param("values", emit.Ptr), Index: slot, Scale: int64(n.vec.Elem.Bytes())})
-		if c != nil {
+		var x *emit.Value
+		if !n.row.Pattern {
+			x = b.LoadSplat(n.vec, emit.Addr{Ptr: b.Param("values", emit.Ptr), Index: slot, Scale: int64(n.vec.Elem.Bytes())})
+		}
+		switch {
+		case c == nil || !n.scales():
+		case x == nil:
+			x = b.Param("alpha", n.vec)
+		default:
 			x = b.Mul(x, b.Param("alpha", n.vec))
+		}
+		step := func(acc, y *emit.Value) *emit.Value {
+			if x == nil {
+				return n.row.Op.Join(b, acc, y)
+			}
+			return n.row.Op.Step(b, acc, x, y)
 		}
 		next := make([]*emit.Value, n.nv)
 		for j := range next {
 			if c == nil {
-				next[j] = n.row.Op.Step(b, acc[j], x, n.load(b, p, j))
+				next[j] = step(acc[j], n.load(b, p, j))
 			} else {
-				n.store(b, n.row.Op.Step(b, n.load(b, c, j), x, n.load(b, p, j)), c, j)
+				n.store(b, step(n.load(b, c, j), n.load(b, p, j)), c, j)
 			}
 		}
 		if c != nil {

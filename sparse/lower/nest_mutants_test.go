@@ -42,7 +42,7 @@ func TestNestMutants(t *testing.T) {
 			bad := emit.Check(m.f)
 			for _, mode := range []int64{kernel.ModeStore, kernel.ModeScale, kernel.ModeUpdate} {
 				if bad == nil {
-					bad = interpret(m.f, emit.F64, p, 3, 3, mode)
+					bad = interpret(m.f, emit.F64, p, 3, 3, mode, arithmetic{})
 				}
 			}
 			switch {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
@@ -78,8 +79,59 @@ func TestNest(t *testing.T) {
 					for _, mode := range []int64{kernel.ModeStore, kernel.ModeScale, kernel.ModeUpdate} {
 						vl := target.Lanes(e)
 						cols := (i/2+1)*vl - i%2*(vl/2)
-						if err := interpret(f, e, p, cols, cols-i/2*vl, mode); err != nil {
+						if err := interpret(f, e, p, cols, cols-i/2*vl, mode, arithmetic{}); err != nil {
 							t.Errorf("%s, %s, mode %d: %v", f.Name, c.f, mode, err)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// arithmetic is what entries become if they are not multiplied and added.
+type arithmetic struct {
+	zero        float64
+	plus, times func(x, y float64) float64
+	pattern     bool // their values are not read
+}
+
+// TestNestSemirings: the same kernels in every format are those of a semiring, or of a
+// pattern, and padding is nothing to them: min-plus would take a 0 for a way without a cost.
+func TestNestSemirings(t *testing.T) {
+	pointers, indices, values := testMatrix()
+	m, err := sparse.FromCSR(len(testRows), testCols, pointers, indices, values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m = m.Canonical()
+	rings := []semiring.Semiring[float64]{semiring.MinPlus[float64](), semiring.MaxTimes[float64](), semiring.PlusTimes[float64]()}
+	for _, f := range []sparse.Format{
+		sparse.CSC, sparse.COO, sparse.DCSR, sparse.ELL(6), sparse.DELL(4), sparse.SELL(2, 8), sparse.DIA, sparse.SRBCRS(4, 2), sparse.Dense, sparse.BSR(2), sparse.DBSR(4),
+	} {
+		p, err := m.To(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, target := range gemm.CPUTargets() {
+			for _, ring := range rings {
+				for _, pattern := range []bool{false, true} {
+					n := Nest{Name: "nest", Axes: f.Axes, Masked: f.Masks(), Ordered: f.Ordered, Pattern: pattern, Op: gemm.OverParts(ring.Parts()), Vectors: 1}
+					fs, _, err := n.Lower(target)
+					if err != nil {
+						t.Fatal(err)
+					}
+					how := arithmetic{ring.Zero, ring.Plus, ring.Times, pattern}
+					modes := []int64{kernel.ModeStore, kernel.ModeUpdate}
+					if ring.Parts().Sums() {
+						how.plus, modes = nil, append(modes, kernel.ModeScale)
+					}
+					for i, k := range fs {
+						for _, mode := range modes {
+							cols := target.Lanes(emit.F64) - i
+							if err := interpret(k, emit.F64, p, cols, cols, mode, how); err != nil {
+								t.Errorf("%s, %s, %s, pattern %v, mode %d: %v", k.Name, f, ring.Name, pattern, mode, err)
+							}
 						}
 					}
 				}
@@ -90,7 +142,7 @@ func TestNest(t *testing.T) {
 
 // interpret runs a kernel over all of p with cols columns, last of them in the last
 // vector, and compares C.
-func interpret(f *emit.Func, e emit.Elem, p sparse.Packed[float64], cols, last int, mode int64) error {
+func interpret(f *emit.Func, e emit.Elem, p sparse.Packed[float64], cols, last int, mode int64, how arithmetic) error {
 	a, raw := p.Arrays(), p.Raw()
 	m, k := p.Dims()
 	words := map[string]emit.Word{}
@@ -118,7 +170,9 @@ func interpret(f *emit.Func, e emit.Elem, p sparse.Packed[float64], cols, last i
 		}
 	}
 	words["mask"] = emit.PtrTo(emit.MemoryOf("mask", emit.Generic, mask), 0)
-	words["values"] = emit.PtrTo(memory("values", e, p.Values()), 0)
+	if !how.pattern {
+		words["values"] = emit.PtrTo(memory("values", e, p.Values()), 0)
+	}
 
 	used := make([]bool, k)
 	for x := range p.All() {
@@ -151,7 +205,7 @@ func interpret(f *emit.Func, e emit.Elem, p sparse.Packed[float64], cols, last i
 	words["rows"], words["cols"], words["mode"] = emit.IntWord(int64(m)), emit.IntWord(int64(k)), emit.IntWord(mode)
 	outer, adds := outermost(p)
 	beta := 3.0
-	if adds == 2 || p.Format().Name == "coo" { // what the driver says
+	if adds > 0 && p.Format().Name != "dcsr" { // what the driver says
 		beta = 1
 	}
 	words["alpha"], words["beta"] = word(2), word(beta)
@@ -165,19 +219,49 @@ func interpret(f *emit.Func, e emit.Elem, p sparse.Packed[float64], cols, last i
 	}
 	want, met := make([]float64, len(cs)), make([]bool, m)
 	for x, v := range p.All() {
-		met[x.I] = true
+		if how.pattern {
+			v = 1
+		}
 		for j := range cols {
-			want[x.I*gap+j] += factor * v * bs[x.J*cols+j]
+			w, y := &want[x.I*gap+j], bs[x.J*cols+j]
+			switch {
+			case how.plus == nil:
+				*w += factor * v * y
+			default:
+				if !met[x.I] {
+					*w = how.zero
+				}
+				if !how.pattern {
+					y = how.times(v, y)
+				}
+				*w = how.plus(*w, y)
+			}
+		}
+		met[x.I] = true
+	}
+	for i := range want {
+		if how.plus != nil && !met[i/gap] {
+			want[i] = how.zero
+		}
+	}
+	if l := p.RawLevel(0); l.Name == "io" && l.Sparse { // a block stores all of its rows
+		for _, io := range a.Levels[0].Indices {
+			for r := int(io) * a.Levels[2].Size; r < min(m, int(io+1)*a.Levels[2].Size); r++ {
+				met[r] = true
+			}
 		}
 	}
 	for i := range want {
 		switch row := i / gap; {
 		case i%gap == cols, adds == 1 && !met[row]:
 			want[i] = cs[i]
+		case (mode == kernel.ModeUpdate || adds == 2) && how.plus != nil:
+			want[i] = how.plus(cs[i], want[i])
 		case mode == kernel.ModeUpdate || adds == 2:
 			want[i] += beta * cs[i]
 		}
-		if got := decode(out, e, i); got != want[i] && !(p.Format().Name == "coo" && mode != kernel.ModeUpdate) {
+		again := adds == 1 && p.Repeats() // rows come again, and are only ever added to
+		if got := decode(out, e, i); got != want[i] && !(again && mode != kernel.ModeUpdate) {
 			return fmt.Errorf("C[%d, %d] is %v, want %v", i/gap, i%gap, got, want[i])
 		}
 	}

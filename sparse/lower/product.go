@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -102,6 +103,9 @@ func (p *Product) epilogue() (err error) {
 			return err
 		}
 	}
+	if p.Fusion.Zeros != (gemm.Zeros{}) {
+		return p.Fusion.At(errors.New("zero points belong to dense products of integers; leave ZeroPoints out"))
+	}
 	for _, in := range p.Fusion.Inputs {
 		if p.Operation == sparse.OpSpMV && (in.Pattern == gemm.ColumnPattern || in.Pattern == gemm.FullPattern) {
 			return p.Fusion.At(fmt.Errorf("operand %s is %v, and the result is a vector; make it gemm.PerRow or gemm.Scalar", in.Name, in.Pattern))
@@ -124,9 +128,6 @@ func (p *Product) format() error {
 	if p.Operation == sparse.OpSDDMM || f.Name == sparse.CSR.Name {
 		return nil
 	}
-	if f.Blocks() {
-		return fmt.Errorf("format %v has blocks, whose kernels are not generated; cpu.SpMMBlocks multiplies them", f)
-	}
 	b := sparse.NewBuilder[float64](1, 1)
 	empty, err := b.Matrix()
 	if err != nil {
@@ -146,6 +147,11 @@ func (p *Product) format() error {
 		p.Loops = loops
 	}
 	return nil
+}
+
+// matrices reports whether results are matrices, and not vectors or lists.
+func (p *Product) matrices() bool {
+	return p.Operation == sparse.OpSpMM || p.Operation == sparse.OpRGMS
 }
 
 // call looks up how generated code calls the epilogue's function.

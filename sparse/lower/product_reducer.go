@@ -31,9 +31,6 @@ func (p *Product) reducer() error {
 	if parts.Sums() {
 		p.Reduce, parts = sparse.Plus, semiring.Parts{}
 	}
-	if p.Loops != "" && !p.plain() {
-		return fmt.Errorf("matrices in %v are multiplied with sums of products only; use sparse.CSR for %v or patterns", p.Format, p.Reduce)
-	}
 	if parts.Type == dtype.Invalid {
 		return nil
 	}

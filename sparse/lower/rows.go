@@ -5,6 +5,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/inst"
+	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -17,6 +18,9 @@ type Rows struct {
 	Op      Operator
 	Vectors int  // 0: as many as the target keeps in registers, at most 16
 	Pattern bool // entries have no values
+	// B is what B is stored as, and becomes elements of the operator as it is loaded; none:
+	// it is of such elements.
+	B emit.Elem
 	// Fetch makes kernels that fetch rows of B early; see SparseArgs.Ahead.
 	Fetch bool
 }
@@ -184,7 +188,7 @@ func (r *row) sum(b *emit.Builder, from, to *emit.Value) []*emit.Value {
 func (r *row) step(b *emit.Builder, k *emit.Value, on int64, acc []*emit.Value) []*emit.Value {
 	if r.Fetch {
 		far := b.AddP(r.in.b, b.Mul(indexAt(b, r.in.ahead, k, on), r.in.ldb))
-		for off := 0; off < r.nv*r.vec.Bytes(); off += lineBytes {
+		for off := 0; off < r.nv*r.stored().Bytes(); off += lineBytes {
 			b.Prefetch(0, emit.At(far, int64(off)))
 		}
 	}
@@ -196,7 +200,7 @@ func (r *row) step(b *emit.Builder, k *emit.Value, on int64, acc []*emit.Value) 
 	}
 	next := make([]*emit.Value, r.nv)
 	for j := range next {
-		y := r.load(b, p, j)
+		y := r.widen(b, p, j)
 		if r.Pattern {
 			next[j] = r.Op.Join(b, acc[j], y)
 		} else {
@@ -204,6 +208,30 @@ func (r *row) step(b *emit.Builder, k *emit.Value, on int64, acc []*emit.Value) 
 		}
 	}
 	return next
+}
+
+// stored is the type of a vector of B where it lies.
+func (r *row) stored() emit.Type {
+	if r.B == emit.None {
+		return r.vec
+	}
+	return emit.Vector(r.B, r.vec.Lanes)
+}
+
+// widen loads vector j of the row of B at p, as elements of the operator.
+func (r *row) widen(b *emit.Builder, p *emit.Value, j int) *emit.Value {
+	if r.B == emit.None {
+		return r.load(b, p, j)
+	}
+	t := r.stored()
+	a := emit.At(p, int64(j*t.Bytes()))
+	x := (*emit.Value)(nil)
+	if r.last != nil && j == r.nv-1 {
+		x = b.LoadMasked(t, r.last, a)
+	} else {
+		x = b.Load(t, a)
+	}
+	return b.Op("cvt", emit.Attr{Name: "rne"}, []emit.Type{r.vec}, x)[0]
 }
 
 // load loads vector j of the row of B or C at p.
@@ -240,6 +268,12 @@ func (r *row) finish(b *emit.Builder, acc []*emit.Value, c, from, to *emit.Value
 	}, func() {
 		alpha := b.Param("alpha", r.vec)
 		is(kernel.ModeUpdate, func() {
+			if !r.scales() {
+				for j, x := range acc {
+					r.store(b, r.Op.Join(b, r.load(b, c, j), x), c, j)
+				}
+				return
+			}
 			beta := b.Param("beta", r.vec)
 			for j, x := range acc {
 				r.store(b, b.FMA(b.Mul(r.load(b, c, j), beta), x, alpha), c, j)
@@ -265,6 +299,13 @@ func (r *row) finish(b *emit.Builder, acc []*emit.Value, c, from, to *emit.Value
 			})
 		})
 	})
+}
+
+// scales reports whether the sums are ordinary ones, which alpha and beta belong to: in a
+// semiring ModeUpdate is Plus of what is in C and the sum.
+func (r *row) scales() bool {
+	_, ring := r.Op.(gemm.Semiring)
+	return !ring
 }
 
 func (r *row) scaled(b *emit.Builder, acc []*emit.Value, alpha, c *emit.Value) {

@@ -32,6 +32,19 @@ func (s StockRows) Lower(t emit.Target) (fs []*emit.Func, k kernel.RowKernels[st
 	return append(append(fs, early...), f), k, nil
 }
 
+// NarrowRows are the kernels for compressed rows with float32 sums and a B of an element
+// type that is half as long. They all fetch early, and from where a call is if it says 0
+// entries ahead: such a B is for gathers from beyond L1. More vectors at once would save
+// loads of an index, and take assembly for each number of them.
+type NarrowRows struct{ B emit.Elem }
+
+// Lower returns the kernels for one target.
+func (s NarrowRows) Lower(t emit.Target) (fs []*emit.Func, k kernel.RowKernels[string], err error) {
+	fs, k, err = Rows{Name: strings.ToLower(s.B.String()) + "rows", Op: NewSum(emit.F32), B: s.B, Vectors: 8, Fetch: true}.Lower(t)
+	k.Full, k.Tail = k.FullFetch, k.TailFetch
+	return fs, k, err
+}
+
 // StockNests are the kernels for other formats of the stock package for an element type.
 type StockNests struct{ Elem emit.Elem }
 

@@ -26,6 +26,9 @@ func (s *spec) unit() (*unit.Unit, error) {
 		return nil, err
 	}
 	u := &unit.Unit{Name: s.Name, Imports: s.Apply.Imports}
+	if s.Operation == sparse.OpRGMS {
+		u.Imports = append(u.Imports, unit.Module+"cpu/kern/gemm"+s.T.String())
+	}
 	if s.Semiring != nil {
 		u.Imports = append(u.Imports, s.Semiring.Imports()...)
 		if copies := s.Semiring.Copies(); copies != nil {
@@ -96,15 +99,18 @@ func (s *spec) outName() string {
 }
 
 func (s *spec) denseName() string {
-	if s.Operation == sparse.OpSpMV {
+	switch s.Operation {
+	case sparse.OpSpMV:
 		return "x"
+	case sparse.OpRGMS:
+		return "w"
 	}
 	return "b"
 }
 
 // dense is the type of a dense operand or a result.
 func (s *spec) dense(elem string) string {
-	if s.Operation == sparse.OpSpMM {
+	if s.matrices() {
 		return "layout.Matrix[" + elem + "]"
 	}
 	return "[]" + elem
@@ -122,6 +128,9 @@ func (s *spec) parameters() []unit.Param {
 	case sparse.OpSDDMM:
 		m := "layout.Matrix[" + t + "]"
 		factors = append(factors, unit.Param{Name: "a", Type: m, Arg: "p.A"}, unit.Param{Name: "b", Type: m, Arg: "p.B"})
+	case sparse.OpRGMS:
+		factors[0].Type, factors[0].Arg = "sparse.Relations["+t+"]", "check.RelationsOf(p)"
+		factors = append(factors, unit.Param{Name: "x", Type: s.dense(t), Arg: "p.A"}, unit.Param{Name: "w", Type: s.dense(t), Arg: "p.B"})
 	case sparse.OpSpMV:
 		factors = append(factors, unit.Param{Name: "x", Type: s.dense(t), Arg: "p.B.Data"})
 	default:

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
@@ -15,8 +16,11 @@ const abi = unit.Text("const _ = run.ABI6")
 // product is the type of package spblas that computes the spec, its field for the
 // variants, and its methods' suffix.
 func (s *spec) product() (typ, variants, suffix string) {
-	if s.Operation == sparse.OpSDDMM {
+	switch s.Operation {
+	case sparse.OpSDDMM:
 		return "SDDMM", "Variants", ""
+	case sparse.OpRGMS:
+		return "RelationSet", "Rows", ""
 	}
 	variants = "Rows"
 	if s.Loops != "" {
@@ -39,8 +43,11 @@ func (s *spec) entry() []unit.Decl {
 		return name
 	}
 	operands := s.matrixName() + ", " + wrap(s.denseName())
-	if s.Operation == sparse.OpSDDMM {
+	switch s.Operation {
+	case sparse.OpSDDMM:
 		operands = "s, a, b"
+	case sparse.OpRGMS:
+		operands = "a, x, w"
 	}
 	opts, method := "threads, a forced ISA", "Fuse"
 	opt, e := unit.Free("opt", s.params), unit.Free("e", s.params)
@@ -75,9 +82,15 @@ func (s *spec) literal(typ, variants string) unit.Lit {
 	if s.Semiring != nil {
 		semiring = s.Semiring.Value()
 	}
+	kernels, dense := unit.Expr(s.v+"Variants"), unit.Expr("")
+	if s.Operation == sparse.OpRGMS {
+		kernels = unit.Expr("func() []*run.RowKernels { return " + s.v + "Variants }")
+		dense = unit.Expr("func() []*run.Kernels { return " + denseSets[s.T] + "().Variants }")
+	}
 	return unit.Lit{Type: "spblas." + typ + "[" + s.T.Go() + "]"}.With(
 		set("Name", unit.Expr(s.called("")), true),
-		set(variants, unit.Expr(s.v+"Variants"), true),
+		set(variants, kernels, true),
+		set("Dense", dense, true),
 		set("Semiring", semiring, true),
 		set("Format", unit.Expr(fmt.Sprintf("%q", s.Format.Name)), s.packed()),
 		set("Mean", "true", s.Reduce == sparse.Mean),
@@ -87,6 +100,9 @@ func (s *spec) literal(typ, variants string) unit.Lit {
 		set("Epilogue", unit.Expr(s.v+"Epilogue"), s.Fusion != nil),
 		set("Epis", unit.Expr(s.v+"Epis"), s.Fusion != nil))
 }
+
+// denseSets return the kernels that multiply the rows which relations gather.
+var denseSets = map[dtype.Type]string{dtype.F32: "gemmf32.SGEMMSet", dtype.F64: "gemmf64.DGEMMSet"}
 
 // called is the name that errors give a function of the spec, as Go writes it.
 func (s *spec) called(suffix string) string {
@@ -108,7 +124,7 @@ func (s *spec) epilogueOf(opt string) string {
 	}
 	shape := "out.Rows, out.Cols"
 	if s.unstored() {
-		shape = s.matrixName() + ".Rows(), b.Cols"
+		shape = s.matrixName() + ".Rows(), " + s.denseName() + ".Cols"
 	}
 	return fmt.Sprintf("run.NewEpilogue(%s, %s)", name, shape)
 }
@@ -132,7 +148,7 @@ func (s *spec) document(method string) string {
 
 // formula says what the function computes, of what shapes.
 func (s *spec) formula() string {
-	value := map[sparse.Operation]string{sparse.OpSpMM: "a*b", sparse.OpSpMV: "a*x", sparse.OpSDDMM: "s[k] * (a[i] · b[j])"}[s.Operation]
+	value := map[sparse.Operation]string{sparse.OpSpMM: "a*b", sparse.OpSpMV: "a*x", sparse.OpSDDMM: "s[k] * (a[i] · b[j])", sparse.OpRGMS: "sum over r of a_r*x*w_r"}[s.Operation]
 	if s.Operation == sparse.OpSDDMM && s.Pattern {
 		value = "a[i] · b[j]"
 	}
@@ -149,6 +165,13 @@ func (s *spec) formula() string {
 			return fmt.Sprintf("%s computes %s, where a is m x k and x has k elements.", s.Name, formula)
 		}
 		return fmt.Sprintf("%s computes %s, where a is m x k, x has k elements and y has m.", s.Name, formula)
+	}
+	if s.Operation == sparse.OpRGMS {
+		stored := "out is m x l, all of any strides"
+		if s.unstored() {
+			stored = "x and w have any strides"
+		}
+		return fmt.Sprintf("%s computes %s, where the relations a are m x n, x is n x k, w holds the matrices w_r, each k x l, one under another, and %s.", s.Name, formula, stored)
 	}
 	if s.unstored() {
 		return fmt.Sprintf("%s computes %s, where a is m x k and b is k x %s, of any strides.", s.Name, formula, s.features("n"))
@@ -188,6 +211,9 @@ func (s *spec) operands() string {
 			text = append(text, fmt.Sprintf("%s gets the %s of y, as its only element.", r.Name, r.Text()))
 		}
 		return strings.TrimSpace(strings.Join(text, " "))
+	}
+	if s.Operation == sparse.OpRGMS {
+		return s.Fusion.About("m", "l")
 	}
 	return s.Fusion.About("m", s.features("n"))
 }

@@ -27,8 +27,11 @@ func (s *spec) oracle() *unit.Oracle {
 
 // kind is what package check calls such a product.
 func (s *spec) kind() string {
-	if s.Operation == sparse.OpSDDMM {
+	switch s.Operation {
+	case sparse.OpSDDMM:
 		return "SDDMM"
+	case sparse.OpRGMS:
+		return "RGMS"
 	}
 	return "SpMM"
 }

@@ -1,10 +1,12 @@
-// Package mtx reads and writes matrices in files: Matrix Market (.mtx), the sparse
+// Package mtx reads and writes matrices in files: Matrix Market (.mtx), Harwell-Boeing and
+// Rutherford-Boeing (.rua, .rb; read only), SciPy's sparse matrices (.npz), the sparse
 // patterns of the Deep Learning Matrix Collection (.smtx) and NumPy arrays (.npy).
 //
 // Start with Read, which visits the entries of a Matrix Market file one by one, and
-// NewWriter. NewReader is for callers that need the size before the entries, ReadSMTX
-// and ReadNPY read the other two formats. All readers unpack gzip, which they know by
-// its first bytes.
+// NewWriter; or with Open, which takes what is one of the first three by its first bytes.
+// NewReader, NewHB and NewNPZ are for callers that need the size before the entries,
+// ReadSMTX and ReadNPY read the other two formats. All readers of text unpack gzip, which
+// they know by its first bytes.
 //
 // # What is accepted
 //
@@ -18,8 +20,11 @@
 //
 // Numbers are those of strconv.ParseFloat, to the bit, without its 0x10 and 1_0, and
 // with Fortran's 1.0D+03. "inf", "infinity" and "nan", with or without sign and in any
-// case, are numbers; 1e400 is refused. The values of an integer matrix are digits, and
-// must be integers that float64 has exactly.
+// case, are numbers; 1e400 is refused. The values of an integer matrix, or of one that is
+// unsigned-integer as SciPy writes it, are digits, and must be integers that float64 has
+// exactly, unless VisitInteger or VisitWhole reads them or Options.Lenient rounds them. Lenient also
+// takes what else SciPy takes: values behind the coordinates of a pattern, which are left
+// out, and a diagonal in a skew-symmetric file.
 //
 // # Errors and limits
 //
@@ -35,6 +40,7 @@
 // it holds at a time:
 //
 //	sparse.ReadMatrixMarket   18 MiB and 80 bytes for each byte of text
+//	sparse.Read of an .npz   18 MiB and 80 bytes for each byte that the arrays have
 //	ReadNPY                  256 KiB and  8 bytes for each byte of text
 //	ReadSMTX                 256 KiB and 16 bytes for each byte of text
 //

@@ -33,7 +33,11 @@ func (r *Reader) entry(line []byte, at int) (e entry, err error) {
 		}
 	}
 	e.re = 1
-	if h.Field != Pattern {
+	if h.Field == Pattern {
+		if at < len(line) && r.o.Lenient {
+			at = len(line)
+		}
+	} else {
 		value := at
 		if e.re, at, err = r.value(line, at); err != nil {
 			return e, err
@@ -50,10 +54,14 @@ func (r *Reader) entry(line []byte, at int) (e entry, err error) {
 		}
 	}
 	if at < len(line) {
-		return e, r.fail(at, fmt.Sprintf("the line goes on with %s; want %s", quote(token(line, at)), r.wantEntry()))
+		also := ""
+		if h.Field == Pattern {
+			also = `; for its values want another field in line 1, and Options.Lenient leaves them out`
+		}
+		return e, r.fail(at, fmt.Sprintf("the line goes on with %s; want %s%s", quote(token(line, at)), r.wantEntry(), also))
 	}
-	if e.i == e.j && h.Symmetry != General {
-		if reason := h.checkEntry(e.i, e.j, e.im); reason != "" {
+	if e.i == e.j && h.Symmetry != General && !(h.Symmetry == Skew && r.o.Lenient) {
+		if reason := h.checkEntry(e.i, e.j, e.re, e.im); reason != "" {
 			return e, r.fail(start, reason)
 		}
 	}
@@ -90,8 +98,8 @@ func (r *Reader) value(line []byte, at int) (v float64, next int, err error) {
 		return 0, at, r.fail(at, fmt.Sprintf("the line ends before the value of a %v matrix; want %s", r.header.Field, r.wantEntry()))
 	}
 	var reason string
-	if r.header.Field == Integer {
-		v, next, reason = scanInteger(line, at)
+	if r.header.Field.whole() {
+		v, next, reason = r.integer(line, at)
 	} else {
 		v, next, reason = scanFloat(line, at)
 	}

@@ -19,7 +19,8 @@ var (
 type Error struct {
 	Name      string // Options.Name, "" for none
 	Line, Col int    // in bytes, from 1; Line is 0 for NPY, which has no lines
-	Offset    int64  // of the byte, from 0; NPY only
+	Part      string // of an NPZ: the array, as in "data.npy", or "archive"; else ""
+	Offset    int64  // of the byte, from 0; NPY and NPZ only
 	Reason    string // one sentence
 	Err       error  // ErrLimit, ErrComplex or the error of the reader; often nil
 }
@@ -27,6 +28,8 @@ type Error struct {
 // Error returns "name:line:col: reason".
 func (e *Error) Error() string {
 	switch {
+	case e.Part != "":
+		return e.inPart()
 	case e.Line == 0 && e.Name == "":
 		return fmt.Sprintf("byte %d: %s", e.Offset, e.Reason)
 	case e.Line == 0:
@@ -35,6 +38,18 @@ func (e *Error) Error() string {
 		return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Col, e.Reason)
 	}
 	return fmt.Sprintf("%s:%d:%d: %s", e.Name, e.Line, e.Col, e.Reason)
+}
+
+// inPart is Error for an array of an NPZ.
+func (e *Error) inPart() string {
+	s := e.Part + ": " + e.Reason
+	if e.Offset > 0 {
+		s = fmt.Sprintf("%s: byte %d: %s", e.Part, e.Offset, e.Reason)
+	}
+	if e.Name != "" {
+		s = e.Name + ": " + s
+	}
+	return s
 }
 
 // Unwrap returns e.Err.

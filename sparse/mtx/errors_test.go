@@ -74,13 +74,16 @@ func TestRefused(t *testing.T) {
 		{integer + "3 3 1\n1 1 1.5\n", "3:5", `"1.5" is not an integer; want digits, or the word real`},
 		{integer + "3 3 1\n1 1 -\n", "3:5", `"-" is not an integer`},
 		{integer + "3 3 1\n1 1 9007199254740993\n", "3:5", "float64 cannot hold"},
-		{integer + "3 3 1\n1 1 18446744073709551616\n", "3:5", "float64 cannot hold"},
+		{integer + "3 3 1\n1 1 18446744073709551616\n", "3:5", "beyond 2^64"},
 		{"%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 1 1\n", "3:5", `goes on with "1"; want "row column"`},
 		{"%%MatrixMarket matrix coordinate complex general\n3 3 1\n1 1 1\n", "3:6", `want "row column real imaginary"`},
 		{"%%MatrixMarket matrix array complex general\n1 1\n1\n", "3:2", `want "real imaginary"`},
 
+		{"%%MatrixMarket matrix coordinate unsigned-integer general\n3 3 1\n1 1 -1\n", "3:5", "is negative in an unsigned-integer matrix"},
+		{"%%MatrixMarket matrix coordinate unsigned-integer skew-symmetric\n3 3 1\n2 1 1\n", "1:51", "values of both signs; want integer"},
+
 		{symmetric + "3 3 2\n2 1 1\n1 3 1\n", "4:3", "above and below the diagonal"},
-		{"%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 1\n2 2 0\n", "3:1", "the diagonal of a skew-symmetric matrix is zero"},
+		{"%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 1\n2 2 1\n", "3:1", "the diagonal of a skew-symmetric matrix is zero"},
 		{"%%MatrixMarket matrix coordinate complex hermitian\n3 3 1\n2 2 1 1\n", "3:1", "want an imaginary part of 0"},
 		{"%%MatrixMarket matrix array complex hermitian\n1 1\n1 1\n", "3:1", "want an imaginary part of 0"},
 

@@ -18,13 +18,18 @@ const (
 // A Field says what an entry is.
 type Field uint8
 
-// The entries of a Pattern have no values and are visited with 1.
+// The entries of a Pattern have no values and are visited with 1. Unsigned is no word of
+// the standard's, but SciPy writes it.
 const (
 	Real Field = iota
 	Integer
 	Complex
 	Pattern
+	Unsigned
 )
+
+// whole reports whether values are integers.
+func (f Field) whole() bool { return f == Integer || f == Unsigned }
 
 // A Symmetry says which entries are stored, and what stands at the mirrored coordinates.
 type Symmetry uint8
@@ -32,7 +37,7 @@ type Symmetry uint8
 // All but General store one triangle:
 //
 //	Symmetric  a(j,i) = a(i,j)
-//	Skew       a(j,i) = -a(i,j), without the diagonal
+//	Skew       a(j,i) = -a(i,j), without the diagonal, or with zeros on it
 //	Hermitian  a(j,i) = conj(a(i,j)), with a real diagonal
 const (
 	General Symmetry = iota
@@ -43,7 +48,7 @@ const (
 
 var (
 	formats    = []string{"coordinate", "array"}
-	fields     = []string{"real", "integer", "complex", "pattern"}
+	fields     = []string{"real", "integer", "complex", "pattern", "unsigned-integer"}
 	symmetries = []string{"general", "symmetric", "skew-symmetric", "hermitian"}
 )
 
@@ -89,6 +94,8 @@ func (h Header) checkKind() string {
 		return "a pattern has no values to put into an array; want coordinate pattern, or array with another field"
 	case h.Field == Pattern && h.Symmetry != General && h.Symmetry != Symmetric:
 		return fmt.Sprintf("a pattern has no values that could be %v; want general or symmetric", h.Symmetry)
+	case h.Field == Unsigned && h.Symmetry == Skew:
+		return "a skew-symmetric matrix has values of both signs; want integer"
 	case h.Symmetry == Hermitian && h.Field != Complex:
 		return fmt.Sprintf("a hermitian matrix is complex, this one is %v; want symmetric, or complex", h.Field)
 	}
@@ -124,12 +131,12 @@ func (h Header) arrayEntries() uint64 {
 }
 
 // checkEntry returns "" or why an entry of this kind cannot be stored at (i, j).
-func (h Header) checkEntry(i, j int, imag float64) string {
+func (h Header) checkEntry(i, j int, re, imag float64) string {
 	switch {
 	case i != j:
 		return ""
-	case h.Symmetry == Skew:
-		return "the diagonal of a skew-symmetric matrix is zero and not stored; leave the entry out"
+	case h.Symmetry == Skew && (re != 0 || imag != 0):
+		return "the diagonal of a skew-symmetric matrix is zero; leave the entry out, or want general in line 1"
 	case h.Symmetry == Hermitian && imag != 0:
 		return "the diagonal of a hermitian matrix is real; want an imaginary part of 0"
 	}

@@ -89,7 +89,7 @@ func readNPY[T Elem](r io.Reader, o Options) (a NPY[T], at int64, reason string,
 	if err != nil {
 		return a, 0, err.Error(), err
 	}
-	h, at, reason, err := readNPYHeader(src, o)
+	h, at, reason, err := readNPYHeader(src, o, npyPlain)
 	if reason != "" || err != nil {
 		return a, at, reason, err
 	}

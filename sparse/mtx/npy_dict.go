@@ -74,8 +74,8 @@ func (p *dict) boolean() bool {
 	return false
 }
 
-// tuple takes one or two sizes: (3,) or (3, 4).
-func (p *dict) tuple() (sizes []int) {
+// tuple takes sizes, from least to most: (), (3,) or (3, 4).
+func (p *dict) tuple(least, most int) (sizes []int) {
 	p.want("(")
 	for p.reason == "" && !p.is(")") {
 		at := p.at
@@ -99,8 +99,15 @@ func (p *dict) tuple() (sizes []int) {
 			break
 		}
 	}
-	if len(sizes) != 1 && len(sizes) != 2 {
-		p.fail(fmt.Sprintf("an array of %d dimensions; want 1 or 2", len(sizes)))
+	if n := len(sizes); n < least || n > most {
+		want := fmt.Sprintf("%d", least)
+		if most > least {
+			want = fmt.Sprintf("%d or %d", least, most)
+		}
+		if most > least+1 {
+			want = fmt.Sprintf("%d to %d", least, most)
+		}
+		p.fail(fmt.Sprintf("an array of %d dimensions; want %s", n, want))
 	}
 	return sizes
 }

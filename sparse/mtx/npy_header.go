@@ -8,6 +8,7 @@ import (
 	"math/bits"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 const (
@@ -23,6 +24,7 @@ const (
 //	\x93NUMPY 1 0 <length, 2 bytes; 4 in version 2>
 //	{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }   spaces \n
 type npyHeader struct {
+	npyWants
 	kind      string // f4 f8 i4 i8
 	bigEndian bool
 	fortran   bool
@@ -30,9 +32,28 @@ type npyHeader struct {
 	n         int // values
 }
 
+// npyWants is what a reader takes.
+type npyWants struct {
+	kinds       []string // of elements, the last of which is named after an "or"
+	least, most int      // dimensions
+}
+
+// npyPlain is what ReadNPY takes.
+var npyPlain = npyWants{[]string{"f4", "f8", "i4", "i8"}, 1, 2}
+
+// size is the bytes of an element.
+func (h *npyHeader) size() int {
+	n, _ := strconv.Atoi(h.kind[1:])
+	if h.kind[0] == 'U' {
+		n *= 4
+	}
+	return n
+}
+
 // readNPYHeader reads up to the first value, whose offset it returns, or that of what
 // is wrong.
-func readNPYHeader(r io.Reader, o Options) (h npyHeader, at int64, reason string, err error) {
+func readNPYHeader(r io.Reader, o Options, wants npyWants) (h npyHeader, at int64, reason string, err error) {
+	h.npyWants = wants
 	read := func(b []byte, what string) bool {
 		k, e := io.ReadFull(r, b)
 		at += int64(k)
@@ -119,7 +140,7 @@ func (h *npyHeader) parse(p *dict) {
 		case "fortran_order":
 			h.fortran = p.boolean()
 		case "shape":
-			h.shape = p.tuple()
+			h.shape = p.tuple(h.least, h.most)
 		default:
 			p.at = at
 			p.fail("the key " + quote([]byte(key)) + "; want descr, fortran_order and shape")
@@ -147,10 +168,15 @@ func (h *npyHeader) descr(p *dict) {
 	if p.reason != "" {
 		return
 	}
-	if len(s) != 3 || s[0] != '<' && s[0] != '>' || !slices.Contains([]string{"f4", "f8", "i4", "i8"}, s[1:]) {
+	order := len(s) > 1 && (s[0] == '<' || s[0] == '>' || s[0] == '|' && oneByte(s[1:]))
+	if !order || !slices.Contains(h.kinds, s[1:]) {
 		p.at = at
-		p.fail("values of type " + quote([]byte(s)) + "; want f4, f8, i4 or i8 after < or >")
+		last := len(h.kinds) - 1
+		p.fail("values of type " + quote([]byte(s)) + "; want " + strings.Join(h.kinds[:last], ", ") + " or " + h.kinds[last] + " after < or >")
 		return
 	}
 	h.kind, h.bigEndian = s[1:], s[0] == '>'
 }
+
+// oneByte reports whether elements of a kind have bytes in one order only.
+func oneByte(kind string) bool { return kind[0] == 'S' || len(kind) == 2 && kind[1] == '1' }

@@ -51,16 +51,20 @@ func appendValue[T Elem](b []byte, v T, order binary.AppendByteOrder) []byte {
 
 // npyStart returns all that stands before the values: a multiple of 64 bytes.
 func npyStart(kind string, shape []int, fortran bool, l NPYLayout) string {
-	endian, order, sizes := "<", "False", fmt.Sprintf("(%d,)", shape[0])
-	if l.BigEndian {
+	endian, order := "<", "False"
+	if oneByte(kind) {
+		endian = "|"
+	} else if l.BigEndian {
 		endian = ">"
 	}
 	if fortran {
 		order = "True"
 	}
-	if len(shape) == 2 {
-		sizes = fmt.Sprintf("(%d, %d)", shape[0], shape[1])
+	sizes := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(shape)), ", "), "[]")
+	if len(shape) == 1 {
+		sizes += ","
 	}
+	sizes = "(" + sizes + ")"
 	dict := fmt.Sprintf("{'descr': '%s%s', 'fortran_order': %s, 'shape': %s, }", endian, kind, order, sizes)
 	start := 10
 	if l.Version2 {

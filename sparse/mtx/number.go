@@ -3,7 +3,6 @@ package mtx
 import (
 	"bytes"
 	"errors"
-	"math/bits"
 	"strconv"
 	"strings"
 )
@@ -26,6 +25,14 @@ func token(b []byte, at int) []byte {
 		end++
 	}
 	return b[at:end]
+}
+
+// tokens counts what stands between blanks.
+func tokens(b []byte) (n int) {
+	for at := skip(b, 0); at < len(b); at = skip(b, at+len(token(b, at))) {
+		n++
+	}
+	return n
 }
 
 // scanUint reads the decimal digits of b from at to the next blank. A number beyond
@@ -162,26 +169,4 @@ func parseFloat(b []byte, at int) (v float64, end int, reason string) {
 
 func notNumber(tok []byte) string {
 	return quote(tok) + " is not a number; want decimal digits as in -1.5e3 or -1.5D+03, or inf or nan"
-}
-
-// scanInteger reads the whole number in b from at to the next blank. It must be one
-// that float64 has exactly.
-func scanInteger(b []byte, at int) (v float64, end int, reason string) {
-	i := at
-	if i < len(b) && (b[i] == '-' || b[i] == '+') {
-		i++
-	}
-	m, end, ok := scanUint(b, i)
-	if !ok {
-		tok := token(b, at)
-		return 0, at + len(tok), quote(tok) + " is not an integer; want digits, or the word real in line 1"
-	}
-	if m > 1<<53 && bits.Len64(m)-bits.TrailingZeros64(m) > 53 {
-		return 0, end, quote(b[at:end]) + " is an integer that float64 cannot hold; the word real in line 1 lets it be rounded"
-	}
-	v = float64(m)
-	if b[at] == '-' {
-		v = -v
-	}
-	return v, end, ""
 }

@@ -12,6 +12,12 @@ type Options struct {
 	// symmetry gives it. There are then up to twice Header.Entries visits.
 	Expand bool
 
+	// Lenient reads what SciPy reads and the standard does not have: values behind the
+	// coordinates of a pattern, which are left out; numbers other than 0 on the diagonal
+	// of a skew-symmetric matrix; integers that float64 does not hold, which are rounded
+	// to the nearest that it does. Without it they are errors.
+	Lenient bool
+
 	// MaxDim bounds rows and columns. A matrix takes memory for its rows, 4 bytes each in
 	// package sparse, also for those without entries, so the default for Matrix Market
 	// goes with what a file holds: 1<<22, or 4 times the entries that it stores where

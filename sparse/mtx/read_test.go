@@ -40,6 +40,8 @@ func TestRead(t *testing.T) {
 		{"not finite", "%%MatrixMarket matrix coordinate real general\n1 4 4\n1 1 nan\n1 2 -Inf\n1 3 +infinity\n1 4 -nan\n", "1x4: 0,0=NaN 0,1=-Inf 0,2=+Inf 0,3=NaN", ""},
 		{"duplicates stay", "%%MatrixMarket matrix coordinate real general\n1 1 2\n1 1 1\n1 1 2\n", "1x1: 0,0=1 0,0=2", ""},
 		{"integer", "%%MatrixMarket matrix coordinate integer general\n1 3 3\n1 1 -7\n1 2 +18446744073709549568\n1 3 007\n", "1x3: 0,0=-7 0,1=1.844674407370955e+19 0,2=7", ""},
+		{"unsigned", "%%MatrixMarket matrix coordinate unsigned-integer symmetric\n2 2 2\n1 1 -0\n2 1 18446744073709549568\n", "2x2: 0,0=-0 1,0=1.844674407370955e+19", "2x2: 0,0=-0 1,0=1.844674407370955e+19 0,1=1.844674407370955e+19"},
+		{"zeros on the diagonal of skew", "%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 2\n1 1 0\n2 1 5\n", "2x2: 0,0=0 1,0=5", "2x2: 0,0=0 1,0=5 0,1=-5"},
 		{"empty", "%%MatrixMarket matrix coordinate real general\n0 0 0\n", "0x0:", ""},
 		{"no entries", "%%MatrixMarket matrix coordinate real symmetric\n5 5 0\n", "5x5:", ""},
 		{"pattern symmetric", "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n1 1\n3 1\n", "3x3: 0,0=1 2,0=1", "3x3: 0,0=1 2,0=1 0,2=1"},

@@ -42,6 +42,12 @@ type Reader struct {
 	upper  bool // the triangle of a symmetric file, once an entry off the diagonal told
 	lower  bool
 	next   cursor // where the next value of an array belongs
+
+	// Of VisitWhole: values need not be float64's, size and sign are those of the entry last
+	// read, and whether it is visited at its mirrored coordinates.
+	exact, int64s      bool
+	negative, mirrored bool
+	size               uint64
 }
 
 // NewReader reads the lines of r up to the one with the size. Nothing is allocated
@@ -112,13 +118,10 @@ func (r *Reader) each(visit func(i, j int, re, im float64) error) error {
 			return err
 		}
 		if mirror && e.i != e.j {
-			switch h.Symmetry {
-			case Skew:
-				e.re, e.im = -e.re, -e.im
-			case Hermitian:
-				e.im = -e.im
-			}
-			if err := visit(e.j, e.i, e.re, e.im); err != nil {
+			e.re, e.im = h.mirror(e.re, e.im)
+			r.mirrored = true
+			err := visit(e.j, e.i, e.re, e.im)
+			if r.mirrored = false; err != nil {
 				return err
 			}
 		}

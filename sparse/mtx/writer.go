@@ -93,19 +93,22 @@ func (p *Writer) check() (reason string) {
 
 // Entry writes v at (i, j), counted from 0. The entries of an array come column by
 // column, those of symmetric matrices from the diagonal or below. A pattern takes the
-// value 1, an integer matrix only values that are whole and below 2^64 in size.
+// value 1, an integer matrix only values that are whole and below 2^64 in size, an unsigned
+// one none below 0.
 func (p *Writer) Entry(i, j int, v float64) error {
 	if p.h.Field == Complex {
 		return p.fail(i, j, "a complex matrix wants Writer.Complex")
 	}
-	if err := p.checkNext(i, j, 0); err != nil {
+	if err := p.checkNext(i, j, v, 0); err != nil {
 		return err
 	}
 	switch {
 	case p.h.Field == Pattern && v != 1:
 		return p.fail(i, j, fmt.Sprintf("a pattern stores no value such as %v; want 1, or another field", v))
-	case p.h.Field == Integer && !(v == math.Trunc(v) && math.Abs(v) < 1<<64):
+	case p.h.Field.whole() && !(v == math.Trunc(v) && math.Abs(v) < 1<<64):
 		return p.fail(i, j, fmt.Sprintf("%v is no integer below 2^64; want the field real", v))
+	case p.h.Field == Unsigned && v < 0:
+		return p.fail(i, j, fmt.Sprintf("%v is negative; want the field integer", v))
 	case !p.values.holds(v) || p.h.Symmetry == Skew && !p.values.holds(-v):
 		return p.fail(i, j, fmt.Sprintf("%v is no value of Header.Type, %s", v, p.h.Type))
 	}
@@ -116,12 +119,39 @@ func (p *Writer) Entry(i, j int, v float64) error {
 	return p.endLine()
 }
 
+// Integer writes -v if it is negative, and else v, at (i, j) of an integer or unsigned matrix, in
+// the order that Entry describes: values that float64 does not hold, too.
+func (p *Writer) Integer(i, j int, negative bool, v uint64) error {
+	f := float64(v) // for checks
+	if negative {
+		f = -f
+	}
+	if !p.h.Field.whole() {
+		return p.fail(i, j, fmt.Sprintf("a %v matrix wants Writer.Entry, or Writer.Complex", p.h.Field))
+	}
+	if err := p.checkNext(i, j, f, 0); err != nil {
+		return err
+	}
+	switch {
+	case p.h.Field == Unsigned && f < 0:
+		return p.fail(i, j, fmt.Sprintf("-%d is negative; want the field integer", v))
+	case !p.values.holds(f) || p.h.Symmetry == Skew && !p.values.holds(-f):
+		return p.fail(i, j, fmt.Sprintf("%v is no value of Header.Type, %s", f, p.h.Type))
+	}
+	p.writeCoordinates(i, j)
+	if f < 0 {
+		p.buf = append(p.buf, '-')
+	}
+	p.buf = strconv.AppendUint(p.buf, v, 10)
+	return p.endLine()
+}
+
 // Complex writes v at (i, j) of a complex matrix, in the order that Entry describes.
 func (p *Writer) Complex(i, j int, v complex128) error {
 	if p.h.Field != Complex {
 		return p.fail(i, j, fmt.Sprintf("a %v matrix wants Writer.Entry", p.h.Field))
 	}
-	if err := p.checkNext(i, j, imag(v)); err != nil {
+	if err := p.checkNext(i, j, real(v), imag(v)); err != nil {
 		return err
 	}
 	p.writeCoordinates(i, j)
@@ -132,7 +162,7 @@ func (p *Writer) Complex(i, j int, v complex128) error {
 }
 
 // checkNext checks that the next entry may stand at (i, j).
-func (p *Writer) checkNext(i, j int, imag float64) error {
+func (p *Writer) checkNext(i, j int, re, imag float64) error {
 	h := &p.h
 	switch {
 	case p.err != nil:
@@ -144,7 +174,7 @@ func (p *Writer) checkNext(i, j int, imag float64) error {
 	case h.Symmetry != General && i < j:
 		return p.fail(i, j, fmt.Sprintf("a %v file stores the triangle below the diagonal; want (%d, %d)", h.Symmetry, j, i))
 	}
-	if reason := h.checkEntry(i, j, imag); reason != "" {
+	if reason := h.checkEntry(i, j, re, imag); reason != "" {
 		return p.fail(i, j, reason)
 	}
 	if h.Format == Array {
@@ -181,7 +211,7 @@ func (p *Writer) ints(a, b int) []byte {
 // number appends v. Whole numbers, the most frequent, need no search for the shortest.
 func (p *Writer) number(v float64) {
 	switch {
-	case p.h.Field == Integer: // all its digits, as the shortest form ends in zeros
+	case p.h.Field.whole(): // all its digits, as the shortest form ends in zeros
 		if math.Signbit(v) {
 			p.buf = append(p.buf, '-')
 		}

@@ -12,7 +12,8 @@ import "unsafe"
 // more, to elements of C by Mode. It reads whole vectors beyond these, up to as many as a
 // vector has lanes, less one.
 //
-// A micro-kernel computes Tiles tiles of mr rows, one under another. For each of
+// A micro-kernel computes Tiles tiles of mr rows, one under another, or of Rows rows where
+// one is for several heights. For each of
 // the rows i and columns j of a tile
 //
 //	acc = sum over k < K of A[i*RsA + k*CsA] * B[k*LdB + j*size]
@@ -43,6 +44,8 @@ type Args struct {
 	// further, and begins with each tile NextStep further.
 	Fetch     unsafe.Pointer
 	LdF, Span int64
+	// Rows is the rows of a tile, for kernels that do for several heights.
+	Rows int64
 }
 
 // The modes of a micro-kernel's store. Only ModeUpdate reads C.

@@ -12,6 +12,7 @@ package kernel
 //	88  tm, tn         tiles along M and N (32 bits)
 //	96  alpha, beta    (f32)
 //	104 slots          outputs, then operands, then reductions, 32 bytes each
+//	    alpha, beta    (f64) if the sums are of f64
 //
 // A slot is an address or, for an operand that is one number, its bits; then the
 // strides along rows, columns and the batch. A reduction writes one partial value
@@ -31,8 +32,34 @@ const (
 )
 
 // GPUParamBytes returns the size of the block of a kernel with the given number
-// of slots.
-func GPUParamBytes(slots int) int { return GPUArgSlots + slots*GPUSlotSize }
+// of slots and sums of so many bytes: alpha and beta of 8 bytes are behind the slots.
+func GPUParamBytes(slots, sum int) int {
+	n := GPUArgSlots + slots*GPUSlotSize
+	if sum > 4 {
+		n += 2 * sum
+	}
+	return n
+}
+
+// What kernels have behind [GPUParamBytes] whose CTAs take spans of the steps of K of all
+// tiles, and so parts of tiles:
+//
+//	0   parts          address of places for the sums of parts
+//	8   bsparts        from one product of a batch to the next, in bytes
+//	16  steps          of BK of a tile (32 bits, as those that follow)
+//	20  span           steps of a CTA
+//	24  all            steps of all tiles
+//
+// A CTA has GPUPartsOfCTA places of BM*BN sums each. GPUMostSteps is the most that all
+// may be, so that no count of steps takes more than 31 bits.
+const (
+	GPUArgParts, GPUArgPartsBatch = 0, 8
+	GPUArgSteps, GPUArgSpan       = 16, 20
+	GPUArgAll                     = 24
+	GPUSplitBytes                 = 28
+	GPUPartsOfCTA                 = 2
+	GPUMostSteps                  = 1 << 30
+)
 
 // The parameter block of the kernels that join the partial results of a reduction:
 // partial values, partial indices, the result, how many results, how many partial

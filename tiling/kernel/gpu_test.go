@@ -15,7 +15,7 @@ func TestGPUArgs(t *testing.T) {
 		}
 		end = f.at + f.size
 	}
-	if n := GPUParamBytes(2); n != end+GPUSlotSize {
+	if n := GPUParamBytes(2, 4); n != end+GPUSlotSize {
 		t.Errorf("two slots take %d bytes, want %d", n, end+GPUSlotSize)
 	}
 }

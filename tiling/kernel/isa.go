@@ -7,8 +7,12 @@ import "golang.org/x/sys/cpu"
 type ISA struct {
 	Name   string // "avx512": as users and file names spell it
 	GOARCH string
-	Bits   int // width of a vector register
-	Regs   int // vector registers
+	// Extends is the set whose instructions it has too, or nil: what stands in for it where
+	// a kernel has no variant of its own, and whose data a machine has of it.
+	Extends *ISA
+
+	Bits int // width of a vector register
+	Regs int // vector registers
 
 	SlowMask bool // masks are vectors, and masked stores cost much
 	Streams  bool // there are stores past the caches
@@ -21,14 +25,61 @@ type ISA struct {
 // nothing about the build, which may have no assembly.
 func (i *ISA) Has() bool { return i.has() }
 
+// Includes reports whether i is the set of that name, or extends it.
+func (i *ISA) Includes(name string) bool {
+	for ; i != nil; i = i.Extends {
+		if i.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// Plain returns the name of the set that the one called name extends in the end, which says
+// all about registers and speed that does not concern what it adds: name, if it extends
+// none or is no set.
+func Plain(name string) string {
+	for i := ByName(name); i != nil; i = i.Extends {
+		name = i.Name
+	}
+	return name
+}
+
 // The instruction sets.
 var (
 	AVX512 = ISA{Name: "avx512", GOARCH: "amd64", Bits: 512, Regs: 32, Streams: true, OnePort: true, has: hasAVX512}
 	AVX2   = ISA{Name: "avx2", GOARCH: "amd64", Bits: 256, Regs: 16, SlowMask: true, Streams: true, has: hasAVX2}
 )
 
-// ISAs lists them, best first.
-var ISAs = []*ISA{&AVX512, &AVX2}
+// Those that have dot products of narrow elements: of pairs of bf16, and of four int8 or
+// pairs of int16; and of whole tiles of either. A system may have to be asked for tiles: see
+// RATIONALE.md, "Why tiles are asked for".
+var (
+	AVX512BF16 = extend(&AVX512, "avx512bf16", func() bool { return cpu.X86.HasAVX512BF16 })
+	AVX512VNNI = extend(&AVX512, "avx512vnni", func() bool { return cpu.X86.HasAVX512VNNI })
+	AMXBF16    = withTiles(&AVX512BF16, "amxbf16", func() bool { return cpu.X86.HasAMXBF16 })
+	AMXINT8    = withTiles(&AVX512VNNI, "amxint8", func() bool { return cpu.X86.HasAMXInt8 })
+	AVXVNNI    = extend(&AVX2, "avxvnni", func() bool { return cpu.X86.HasAVXVNNI })
+)
+
+// withTiles is extend by tiles, which are not stored past the caches.
+func withTiles(base *ISA, name string, has func() bool) ISA {
+	i := extend(base, name, func() bool { return cpu.X86.HasAMXTile && has() && tiles() })
+	i.Streams = false
+	return i
+}
+
+// extend returns an instruction set that has what base has, and more where has is true.
+func extend(base *ISA, name string, has func() bool) ISA {
+	i := *base
+	i.Name, i.Extends = name, base
+	i.has = func() bool { return base.has() && has() }
+	return i
+}
+
+// ISAs lists them, best first; what extends another stands right behind it, because most
+// kernels use nothing of it.
+var ISAs = []*ISA{&AVX512, &AVX512BF16, &AMXBF16, &AVX512VNNI, &AMXINT8, &AVX2, &AVXVNNI}
 
 // ByName returns the instruction set of that name, nil if there is none.
 func ByName(name string) *ISA {

@@ -9,6 +9,17 @@ type Kernels struct {
 	ISA string
 	*MicroKernels[Kernel]
 	*Packers[Kernel]
+	// PackersA are those for A where the kernels take several k a step and A's elements are
+	// packed by other kernels than B's; nil: the same.
+	PackersA *Packers[Kernel]
+	// Widening are those of the Panel form, with N lanes in the last vector, for a packed B
+	// whose elements are as in memory: they become sums' elements as they are loaded. Of panels of fewer
+	// than NV-1 vectors there are none, and a result is stored as by ModeStore, or by
+	// ModeUpdate with an alpha and a beta of 1. nil: B's elements are widened as B is packed.
+	Widening *MicroKernels[Kernel]
+	// Flip is what micro-kernels with start values XOR with each word of A: the bits
+	// that make numbers with a sign of numbers without one, or the reverse.
+	Flip uint32
 	// Epi turns sums into outputs; nil if the kernel ends in alpha and beta.
 	Epi      EpiKernel
 	EpiLanes int // of its vectors
@@ -17,11 +28,25 @@ type Kernels struct {
 // MicroKernels compute tiles of sums. nr is NV*VL.
 type MicroKernels[K any] struct {
 	MR, NV, VL int // of the largest tile of the Panel form
+	// Depth is how many k a step takes, 0 for one. Where it is more, K counts steps, and an
+	// element of A, and of a packed panel of B, is a word of 32 bits: the Depth elements of
+	// a step, the first lowest, those beyond the end zero.
+	Depth int
+	// Head is how many rows of a panel of B stand in front of its words: one has the start
+	// values of the sums, and then Alpha's low half is XORed with each word of A.
+	Head int
+	// AtOnce is how many words of a row of A are read at once, which have to lie side by
+	// side; 0 for one. K is a multiple of it: words beyond the end, of A and of B, are zeros.
+	AtOnce int
+	// Heights is how many heights a kernel of the Panel and the Tail form does for: the first
+	// for tiles of 1 to as many rows, and so on. Args.Rows says how many a call has. 0: each
+	// height has its own.
+	Heights int
 	// First is the number of Tiles[0] in generated code that calls kernels by their
 	// numbers.
 	First int
-	// Tiles are those of the Panel form, a height after another; as many of the Tail form;
-	// those of the Half form, one for each height, or none; of the Columns form, for MR-1
+	// Tiles are those of the Panel form, a height after another, or the last of as many as
+	// Heights says; as many of the Tail form; those of the Half form, one for each height, or none; of the Columns form, for MR-1
 	// and MR rows, or none; and those of the Axpy, the Dot and the Join form, which are
 	// missing if the operator cannot join partial sums.
 	Tiles []Tile[K]
@@ -54,6 +79,11 @@ func (f Form) String() string {
 }
 
 // Packers copy operands into what micro-kernels read.
+//
+// Where a step takes several k, K counts steps, and the kernels make words: PackRows reads
+// that many rows, LdB apart, for each row of words. PackCols reads whole words that are
+// contiguous along k. PackRowsA copies rows of A that are contiguous along k, N words in
+// the last vector, and there is no PackColsA: PackRows makes A's words of its columns.
 type Packers[K any] struct {
 	// PackRows[nv-1] copies K rows of nv vectors, LdB apart at B, to rows LdC apart
 	// at C. The last vector has N valid columns and is filled up with zeros.
@@ -69,7 +99,22 @@ type Packers[K any] struct {
 
 // Tile returns the kernel for mr rows and nv vectors of the Panel or the Tail form.
 func (k *MicroKernels[K]) Tile(f Form, mr, nv int) K {
+	if k.Heights > 1 {
+		return k.Tiles[(int(f)*((k.MR+k.Heights-1)/k.Heights)+(mr-1)/k.Heights)*k.NV+nv-1].F
+	}
 	return k.Tiles[(int(f)*k.MR+mr-1)*k.NV+nv-1].F
+}
+
+// Steps rounds what is left of k up to what kernels take at once.
+func (k *MicroKernels[K]) Steps(left int) int {
+	steps := left
+	if k.Depth > 1 {
+		steps = (left + k.Depth - 1) / k.Depth
+	}
+	if k.AtOnce > 1 {
+		steps = (steps + k.AtOnce - 1) / k.AtOnce * k.AtOnce
+	}
+	return steps
 }
 
 // HasHalf reports whether there are kernels of the Half form.

@@ -29,7 +29,7 @@ func (m *Machine) Check() error {
 
 func (m *Machine) check() *fault {
 	for _, u := range m.Units {
-		if u.ISA != goISA && kernel.ByName(u.ISA) == nil {
+		if !slices.Contains(isas(), u.ISA) {
 			return &fault{u.ISA, "is no instruction set; there are " + strings.Join(isas(), ", ")}
 		}
 	}
@@ -65,9 +65,12 @@ func (m *Machine) check() *fault {
 // goISA names compiled Go among instruction sets.
 const goISA = "go"
 
+// isas lists the instruction sets that a machine has units of.
 func isas() (names []string) {
 	for _, i := range kernel.ISAs {
-		names = append(names, i.Name)
+		if i.Extends == nil {
+			names = append(names, i.Name)
+		}
 	}
 	return append(names, goISA)
 }

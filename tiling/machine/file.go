@@ -138,7 +138,7 @@ func parse(name string, text []byte) (*Machine, map[string]int, error) {
 		if lines[key] > 0 {
 			return nil, nil, at(n, "%s is in line %d already; it must be there once", key, lines[key])
 		}
-		if isa, _, _ := strings.Cut(key, "."); fields[key].at == nil && lines[isa] == 0 && (isa == goISA || kernel.ByName(isa) != nil) {
+		if isa, _, _ := strings.Cut(key, "."); fields[key].at == nil && lines[isa] == 0 && slices.Contains(isas(), isa) {
 			m.Units = append(m.Units, Units{ISA: isa})
 			add(m.Units[len(m.Units)-1].fields())
 			lines[isa] = n
@@ -166,6 +166,14 @@ func parse(name string, text []byte) (*Machine, map[string]int, error) {
 	}
 	if f := m.check(); f != nil {
 		return nil, nil, at(max(lines[f.field], 1), "%v", f)
+	}
+	if core, ok := For(m.CPU); ok {
+		for i := range m.Units {
+			if u, of := &m.Units[i], core.Of(m.Units[i].ISA); of.ISA == u.ISA {
+				u.BF16, u.Pairs, u.Tiles = of.BF16, of.Pairs, of.Tiles
+				u.WidenF16, u.WidenBF16 = of.WidenF16, of.WidenBF16
+			}
+		}
 	}
 	return m, lines, nil
 }

@@ -9,11 +9,24 @@ import (
 	"testing"
 )
 
-// TestFile: what is written is read back, number for number.
+// TestFile: what is written is read back, number for number. What files do not say is that of
+// the core.
 func TestFile(t *testing.T) {
 	odd := zen4.clone()
 	odd.Clock, odd.Memory().Latency, odd.CPU = 1e9/3, 1.0/7e6, CPU{amd, 25, 17}
-	for _, m := range append(Known(), odd, Data(), unknown(CPU{}, has)) {
+	list := []*Machine{odd, Data(), unknown(CPU{}, has)}
+	for _, k := range known {
+		m := k.data.clone()
+		m.CPU = CPU{k.vendor, k.family, k.models[0][0]}
+		list = append(list, m)
+	}
+	for _, m := range list {
+		if _, ok := For(m.CPU); !ok {
+			for i := range m.Units {
+				u := &m.Units[i]
+				u.BF16, u.Pairs, u.Tiles, u.WidenF16, u.WidenBF16 = 0, 0, 0, 0, 0
+			}
+		}
 		got, err := Parse("f", []byte(m.Text()))
 		if err != nil {
 			t.Errorf("%s: %v", m.Name, err)

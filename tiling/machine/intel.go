@@ -19,7 +19,8 @@ package machine
 // back through one port, and three quarters of those of L3 and memory. Lines at once from
 // memory are the fill buffers of IOM (12, and 16 from Golden Cove on), and nearer no more
 // than come in order. A permutation of 512 bits takes the place of a multiply-add, so
-// that none is left. Gathers are without what microcode against Downfall adds to them.
+// that none is left. Widening f16 takes one place of a multiply-add (port 0 or 1: llvm-mca); of bf16
+// a shift does, and of 512 bits so does the extension before it (port 5). Gathers are without what microcode against Downfall adds to them.
 
 // skylakeClock is what a Xeon of these keeps up with 512-bit multiply-adds on all cores;
 // it is the base of what clouds offer.
@@ -44,9 +45,9 @@ var skylakeServer = Machine{
 	Together: 100e9,                                                                                     // est: six channels of DDR4-2933, 141 GB/s at most
 	Pages:    Pages{Size: 4096, Near: 64, Far: 1536, Lookup: 9 / skylakeClock, Walk: 60 / skylakeClock}, // entries: IOM; costs: est, below a hypervisor
 	Units: []Units{
-		{ISA: "avx512", Vector: 64, FMA: 2, Latency: 4, Loads: 2, Stores: 1, Shuffle: 0, Issue: 4, Masked: 0, Gather: 0.65}, // LLVM: ports 0 and 5
-		{ISA: "avx2", Vector: 32, FMA: 2, Latency: 4, Loads: 2, Stores: 1, Shuffle: 1, Issue: 4, Masked: 0.5, Gather: 0.65}, // LLVM: ports 0 and 1, one for permutations left; uops: 5 cycles for 8 gathered
-		{ISA: "go", Vector: 8, FMA: 1, Latency: 8, Loads: 2, Stores: 1, Shuffle: 1, Issue: 4, Masked: 0, Gather: 1},         // two units for both kinds
+		{ISA: "avx512", Vector: 64, FMA: 2, Latency: 4, Loads: 2, Stores: 1, Shuffle: 0, Issue: 4, Masked: 0, Gather: 0.65, Pairs: 1, WidenF16: 1, WidenBF16: 2},   // LLVM: ports 0 and 5
+		{ISA: "avx2", Vector: 32, FMA: 2, Latency: 4, Loads: 2, Stores: 1, Shuffle: 1, Issue: 4, Masked: 0.5, Gather: 0.65, Pairs: 1.5, WidenF16: 1, WidenBF16: 1}, // LLVM: ports 0 and 1, one for permutations left; uops: 5 cycles for 8 gathered
+		{ISA: "go", Vector: 8, FMA: 1, Latency: 8, Loads: 2, Stores: 1, Shuffle: 1, Issue: 4, Masked: 0, Gather: 1},                                                // two units for both kinds
 	},
 	Tail: 14, // LLVM
 }
@@ -72,8 +73,8 @@ var iceLakeServer = Machine{
 	Together: 150e9,                                                                                     // est: eight channels of DDR4-3200, 205 GB/s at most
 	Pages:    Pages{Size: 4096, Near: 64, Far: 2048, Lookup: 7 / iceLakeClock, Walk: 60 / iceLakeClock}, // entries: IOM; costs: est, below a hypervisor
 	Units: []Units{
-		{ISA: "avx512", Vector: 64, FMA: 2, Latency: 4, Loads: 2, Stores: 1, Shuffle: 0, Issue: 5, Masked: 0, Gather: 0.65}, // LLVM; gather: est
-		{ISA: "avx2", Vector: 32, FMA: 2, Latency: 4, Loads: 2, Stores: 1, Shuffle: 1, Issue: 5, Masked: 0.5, Gather: 0.65}, // two stores a cycle only to one line
+		{ISA: "avx512", Vector: 64, FMA: 2, Latency: 4, Loads: 2, Stores: 1, Shuffle: 0, Issue: 5, Masked: 0, Gather: 0.65, Pairs: 1, WidenF16: 1, WidenBF16: 2},   // LLVM; gather: est
+		{ISA: "avx2", Vector: 32, FMA: 2, Latency: 4, Loads: 2, Stores: 1, Shuffle: 1, Issue: 5, Masked: 0.5, Gather: 0.65, Pairs: 1.5, WidenF16: 1, WidenBF16: 1}, // two stores a cycle only to one line
 		{ISA: "go", Vector: 8, FMA: 1, Latency: 8, Loads: 2, Stores: 2, Shuffle: 1, Issue: 5, Masked: 0, Gather: 1},
 	},
 	Tail: 14, // LLVM
@@ -104,11 +105,12 @@ var sapphireRapids = Machine{
 }
 
 // goldenCove is what the cores of Sapphire and Emerald Rapids start in a cycle: LLVM, and
-// for gathers est.
+// for gathers est. VDPBF16PS is measured, see [SlowBF16]; a product of tiles is 16 rows in 16
+// cycles: IOM.
 var goldenCove = []Units{
-	{ISA: "avx512", Vector: 64, FMA: 2, Latency: 4, Loads: 2, Stores: 1, Shuffle: 0, Issue: 6, Masked: 0, Gather: 0.6},
-	{ISA: "avx2", Vector: 32, FMA: 2, Latency: 4, Loads: 3, Stores: 1, Shuffle: 1, Issue: 6, Masked: 0.5, Gather: 0.6}, // two stores a cycle only to one line
-	{ISA: "go", Vector: 8, FMA: 1.5, Latency: 7, Loads: 3, Stores: 2, Shuffle: 1, Issue: 6, Masked: 0, Gather: 1},      // two units multiply, two others add, one is in both
+	{ISA: "avx512", Vector: 64, FMA: 2, Latency: 4, Loads: 2, Stores: 1, Shuffle: 0, Issue: 6, Masked: 0, Gather: 0.6, Pairs: 1, BF16: 0.25, Tiles: 16, WidenF16: 1, WidenBF16: 2},
+	{ISA: "avx2", Vector: 32, FMA: 2, Latency: 4, Loads: 3, Stores: 1, Shuffle: 1, Issue: 6, Masked: 0.5, Gather: 0.6, Pairs: 1.5, WidenF16: 1, WidenBF16: 1}, // two stores a cycle only to one line
+	{ISA: "go", Vector: 8, FMA: 1.5, Latency: 7, Loads: 3, Stores: 2, Shuffle: 1, Issue: 6, Masked: 0, Gather: 1},                                             // two units multiply, two others add, one is in both
 }
 
 // emeraldClock is what makes 217 GFLOP/s of 64 flop a cycle.

@@ -3,6 +3,8 @@ package machine
 import (
 	"slices"
 	"sync"
+
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // The vendors, by their own names in CPUID.
@@ -56,9 +58,10 @@ func For(c CPU) (m *Machine, ok bool) {
 // Reference returns the machine with which everything is decided that the order of
 // additions depends on: the same everywhere, whatever This and files say, so that results
 // are too. Its best units are those for isa, which the order may depend on: "avx512",
-// "avx2" or "go", which is also what stands for any other. Nobody may change it.
+// "avx2", what extends these, or "go", which is also what stands for any other. Nobody may
+// change it.
 func Reference(isa string) *Machine {
-	if m := references()[isa]; m != nil {
+	if m := references()[kernel.Plain(isa)]; m != nil {
 		return m
 	}
 	return references()[goISA]

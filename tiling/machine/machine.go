@@ -11,6 +11,8 @@
 // order depends on is decided with a [Reference], which is the same everywhere.
 package machine
 
+import "github.com/tilesmith/tilesmith/tiling/kernel"
+
 // A Level is one level of memory as one core sees it.
 type Level struct {
 	Size int `json:"size,omitempty"` // bytes that a core can use, of what is shared its part; 0 for memory
@@ -64,6 +66,17 @@ type Units struct {
 	Masked float64 `json:"masked"`
 	// Gather is the cycles for each element that one instruction gathers.
 	Gather float64 `json:"gather"`
+
+	// Of products of narrow elements, which [Machine.Step] speaks of: vectors of sums a cycle
+	// by VDPBF16PS; by VPMADDWD with the addition that follows; and rows of products of tiles.
+	// 0: as many as multiply-adds, or of tiles as every core does that is known. Files do not
+	// say: they are data of cores.
+	BF16  float64 `json:"bf16,omitempty"`
+	Pairs float64 `json:"pairs,omitempty"`
+	Tiles float64 `json:"tiles,omitempty"`
+	// How many multiply-adds could start instead of what widens a vector of f16, and of bf16.
+	WidenF16  float64 `json:"widenF16,omitempty"`
+	WidenBF16 float64 `json:"widenBF16,omitempty"`
 }
 
 // A Machine is a processor.
@@ -91,8 +104,10 @@ func (m *Machine) Room() (l1, l2, l3 int) {
 	return m.Caches[L1].Size, m.Caches[L2].Size, m.Caches[L3].Size
 }
 
-// Of returns the units for an instruction set: those of compiled Go if it has none.
+// Of returns the units for an instruction set, which are those of the one that it extends:
+// those of compiled Go if it has none.
 func (m *Machine) Of(isa string) *Units {
+	isa = kernel.Plain(isa)
 	for i := range m.Units {
 		if m.Units[i].ISA == isa {
 			return &m.Units[i]

@@ -13,6 +13,9 @@
 //     them.
 //   - guard.go: operands that end at an inaccessible page, canaries in every gap.
 //
+// [Mixed] is the same for products whose operands are narrower than their sums: of
+// bf16, f16 and integers, whose sums wrap.
+//
 // go test -short takes every third of many shapes and widths; TILESMITH_LONG=1 adds
 // exhaustive small ones.
 //

@@ -27,6 +27,10 @@ func toElem[T dtype.Elem](x float64) T {
 		*p = int8(max(-128, min(127, math.RoundToEven(x))))
 	case *int32:
 		*p = int32(max(math.MinInt32, min(math.MaxInt32, math.RoundToEven(x))))
+	case *uint8:
+		*p = uint8(max(0, min(255, math.RoundToEven(x))))
+	case *int16:
+		*p = int16(max(math.MinInt16, min(math.MaxInt16, math.RoundToEven(x))))
 	}
 	return v
 }
@@ -49,6 +53,10 @@ func Float64[T dtype.Elem](v T) float64 {
 	case int8:
 		return float64(x)
 	case int32:
+		return float64(x)
+	case uint8:
+		return float64(x)
+	case int16:
 		return float64(x)
 	}
 	return math.NaN()

@@ -13,13 +13,20 @@ import (
 
 // FusedCase is a product with an epilogue under test, by the types of its operands
 // and its sums.
-type FusedCase[A, B dtype.Elem, Acc dtype.Float] struct {
+type FusedCase[A, B dtype.Elem, Acc dtype.Sum] struct {
 	Name       string
 	MR, NR, KC int   // the tile, and the depth up to which sums are made in one go
 	Only       Shape // the dimensions that are fixed; 0 is any
 	// ULP is the error of the epilogue's functions, in units of the result's last
 	// place.
 	ULP float64
+	// Strict says that each operation of the epilogue's function rounds on its own, as
+	// where no product may be contracted with a sum: then results are the function's to
+	// the bit wherever sums are exact, as those of integers are.
+	Strict bool
+	// Flushes says that sums may be of an instruction that takes denormal numbers for
+	// zeros and makes none, as VDPBF16PS.
+	Flushes bool
 	// Call runs the kernel on p, whose operands it takes from [OutOf], [RowOf] and
 	// their like by slot: outputs first, then operands.
 	Call func(p *FusedProblem[A, B])
@@ -30,6 +37,8 @@ type FusedCase[A, B dtype.Elem, Acc dtype.Float] struct {
 	Have func(p *FusedProblem[A, B], o, i, j int) float64
 	Ulp  func(o int, x float64) float64
 	Outs int
+	// Zeros returns the zero points of A and B, which are taken from their elements; nil: 0.
+	Zeros func(p *FusedProblem[A, B]) (a, b float64)
 	// Unstored lists the outputs that are only reduced: Have is not asked for them.
 	Unstored []int
 	Reduces  []Reduced[A, B]
@@ -41,6 +50,8 @@ type FusedProblem[A, B dtype.Elem] struct {
 	A       layout.Matrix[A]
 	B       layout.Matrix[B]
 	exact   bool // small integers: every sum is exact
+	wide    bool // larger ones
+	strict  bool // results are to the bit, so that roundings of the epilogue may show
 	pad     int  // beyond each row of matrices
 	rng     *rand.Rand
 	slots   map[int]any
@@ -50,21 +61,58 @@ type FusedProblem[A, B dtype.Elem] struct {
 	entries any // of a sampled product: the coordinates of its entries
 	// sums, if not nil, is the sum at (i, j) in place of a*b, what its magnitudes add
 	// up to, and how many roundings it has.
-	sums func(i, j int) (sum, abs float64, roundings int)
+	sums       func(i, j int) (sum, abs float64, roundings int)
+	rows, cols []float64 // a by rows and b by columns, made when they are first wanted
 }
 
-func (p *FusedProblem[A, B]) number() float64 {
-	if p.exact {
-		return float64(p.rng.IntN(7) - 3)
+// numberOf is an element of an operand. Where sums are of integers, so that no size of
+// them is a risk, integers are of all sizes, and factors such that some results are in the
+// range of a narrow type and some are not.
+func numberOf[T, A, B dtype.Elem](p *FusedProblem[A, B]) T {
+	lo, hi := limits[T](1)
+	bits, _ := formatOf[T]()
+	switch {
+	case p.exact && bits > 0 && sumsOfIntegers[A, B](): // products end at halves
+		return toElem[T](math.Ldexp(float64(p.rng.IntN(7)-3), -p.rng.IntN(4)))
+	case p.exact && p.wide && lo != 0:
+		return toElem[T](float64(p.rng.IntN(49) - 24))
+	case p.exact && lo == 0: // no sign
+		return toElem[T](float64(1 + p.rng.IntN(6)))
+	case p.exact:
+		return toElem[T](float64(p.rng.IntN(7) - 3))
+	case !sumsOfIntegers[A, B]():
+		return toElem[T](p.rng.NormFloat64())
+	case bits > 0:
+		return toElem[T](math.Ldexp(p.rng.NormFloat64(), -p.rng.IntN(16)))
+	case dtype.Of[T]() == dtype.I32:
+		return toElem[T](math.Ldexp(p.rng.NormFloat64(), p.rng.IntN(20)))
 	}
-	return p.rng.NormFloat64()
+	one := make([]int64, 1)
+	scatter(p.rng, one, lo, hi)
+	return toElem[T](float64(one[0]))
+}
+
+// sumsOfIntegers reports whether products of A and B have sums of int32.
+func sumsOfIntegers[A, B dtype.Elem]() bool {
+	a, _ := formatOf[A]()
+	b, _ := formatOf[B]()
+	return a == 0 && b == 0
+}
+
+// toSum is a sum that float64 has exactly, or nearly, in the type of sums, in which that
+// of integers wraps.
+func toSum[Acc dtype.Sum](sum float64) Acc {
+	if dtype.Of[Acc]() == dtype.I32 {
+		return Acc(int32(int64(sum)))
+	}
+	return Acc(sum)
 }
 
 func matrixOf[T, A, B dtype.Elem](p *FusedProblem[A, B], rows, cols int) layout.Matrix[T] {
 	ld := cols + p.pad
 	m := layout.Matrix[T]{Data: make([]T, max(0, (rows-1)*ld+cols)), Rows: rows, Cols: cols, RowStride: ld, ColStride: 1}
 	for i := range m.Data {
-		m.Data[i] = toElem[T](p.number())
+		m.Data[i] = numberOf[T](p)
 	}
 	return m
 }
@@ -105,25 +153,41 @@ func OutOf[T, A, B dtype.Elem](p *FusedProblem[A, B], slot int) layout.Matrix[T]
 	})
 }
 
+// operandOf returns a matrix of an epilogue's operand. Where results are to the bit and sums
+// large, numbers of single precision are so large that products with sums are rounded.
+func operandOf[T, A, B dtype.Elem](p *FusedProblem[A, B], rows, cols int) layout.Matrix[T] {
+	m := matrixOf[T](p, rows, cols)
+	if p.wide && p.strict && dtype.Of[T]() == dtype.F32 && !sumsOfIntegers[A, B]() {
+		for i := range m.Data {
+			m.Data[i] = toElem[T](float64(2*p.rng.IntN(1<<12) - (1<<12 - 1)))
+		}
+	}
+	return m
+}
+
 // FullOf returns the matrix of a full operand.
 func FullOf[T, A, B dtype.Elem](p *FusedProblem[A, B], slot int) layout.Matrix[T] {
-	return slotOf(p, slot, func() layout.Matrix[T] { return matrixOf[T](p, p.M, p.N) })
+	return slotOf(p, slot, func() layout.Matrix[T] { return operandOf[T](p, p.M, p.N) })
 }
 
 // RowOf returns an operand with one element a row.
 func RowOf[T, A, B dtype.Elem](p *FusedProblem[A, B], slot int) []T {
-	return slotOf(p, slot, func() []T { return matrixOf[T](p, 1, p.M).Data })
+	return slotOf(p, slot, func() []T { return operandOf[T](p, 1, p.M).Data })
 }
 
 // ColumnOf returns an operand with one element a column.
 func ColumnOf[T, A, B dtype.Elem](p *FusedProblem[A, B], slot int) []T {
-	return slotOf(p, slot, func() []T { return matrixOf[T](p, 1, p.N).Data })
+	return slotOf(p, slot, func() []T { return operandOf[T](p, 1, p.N).Data })
 }
 
 // ScalarOf returns an operand with one element.
 func ScalarOf[T, A, B dtype.Elem](p *FusedProblem[A, B], slot int) T {
-	return slotOf(p, slot, func() T { return toElem[T](p.number()) })
+	return slotOf(p, slot, func() T { return numberOf[T](p) })
 }
+
+// ShareScalar makes the operand of a slot x, as that of another problem is: products of a
+// batch have one.
+func ShareScalar[T, A, B dtype.Elem](p *FusedProblem[A, B], slot int, x T) { p.slots[slot] = x }
 
 // Nudged returns x moved by as many units in the last place as the oracle is
 // trying for slot: it evaluates the epilogue around its operands, too, since code
@@ -144,7 +208,7 @@ func Nudged[T, A, B dtype.Elem](p *FusedProblem[A, B], slot int, x T) T {
 // exact and the result is the function's, to its stated error; then on random
 // numbers, where it must lie in the hull of what the function gives over the
 // interval that the sum can be in.
-func Fused[A, B dtype.Elem, Acc dtype.Float](t TB, c FusedCase[A, B, Acc]) {
+func Fused[A, B dtype.Elem, Acc dtype.Sum](t TB, c FusedCase[A, B, Acc]) {
 	t.Helper()
 	for _, s := range some(onlyShapes(fusedShapes(c.MR, c.NR, c.KC), c.Only)) {
 		for _, exact := range []bool{true, false} {
@@ -199,13 +263,16 @@ func (c *FusedCase[A, B, Acc]) compare(p *FusedProblem[A, B]) error {
 
 // element compares the outputs at (i, j) that are stored.
 func (c *FusedCase[A, B, Acc]) element(p *FusedProblem[A, B], i, j int) error {
+	if c.Strict && (p.exact || dtype.Of[Acc]() == dtype.I32) {
+		return c.same(p, i, j)
+	}
 	for o, x := range c.values(p, i, j) {
 		if slices.Contains(c.Unstored, o) {
 			continue
 		}
 		have := c.Have(p, o, i, j)
 		if x.nan || math.IsNaN(have) {
-			if math.IsNaN(x.mid) != math.IsNaN(have) && !x.nan {
+			if math.IsNaN(x.mid) != math.IsNaN(have) && (!x.nan || !x.number) {
 				return fmt.Errorf("output %d at (%d, %d) is %v, want about %v", o, i, j, have, x.mid)
 			}
 			continue
@@ -223,36 +290,52 @@ type value struct {
 	interval
 	mid, slack float64
 	nan        bool // some of it is NaN
+	number     bool // some of it is not
 	sum, d     float64
 }
 
 // wide is the interval with the function's own error.
 func (x *value) wide() interval { return interval{x.lo - x.slack, x.hi + x.slack} }
 
+// sum is the sum at (i, j), what its magnitudes add up to, and how many roundings it has.
+func (c *FusedCase[A, B, Acc]) sum(p *FusedProblem[A, B], i, j int) (sum, abs float64, n int) {
+	if p.sums != nil {
+		return p.sums(i, j)
+	}
+	za, zb := 0.0, 0.0
+	if c.Zeros != nil {
+		za, zb = c.Zeros(p)
+	}
+	if p.rows == nil {
+		p.factors()
+	}
+	b := p.cols[j*p.K : j*p.K+p.K]
+	for k, a := range p.rows[i*p.K : i*p.K+p.K] {
+		x := (a - za) * (b[k] - zb)
+		sum, abs = sum+x, abs+math.Abs(x)
+	}
+	return sum, abs, p.K
+}
+
 // values evaluates the function for element (i, j).
 func (c *FusedCase[A, B, Acc]) values(p *FusedProblem[A, B], i, j int) []value {
-	sum, abs, n := 0.0, 0.0, p.K
-	if p.sums != nil {
-		sum, abs, n = p.sums(i, j)
-	} else {
-		for k := range p.K {
-			x := Float64(p.A.At(i, k)) * Float64(p.B.At(k, j))
-			sum, abs = sum+x, abs+math.Abs(x)
-		}
-	}
-	d := 0.0
-	if !p.exact {
+	sum, abs, n := c.sum(p, i, j)
+	d, ints := 0.0, dtype.Of[Acc]() == dtype.I32
+	if !p.exact && !ints {
 		bits, _ := formatOf[Acc]()
 		d = gamma(float64(n+2), bits)*abs + gamma(float64(n+2), 53)*abs
+		if c.Flushes { // a step may lose the sum; operands that are lost are not drawn here
+			d += float64(n) * smallNormal[Acc]()
+		}
 	}
 	vs := make([]value, c.Outs)
-	for o, mid := range c.Results(p, Acc(sum), i, j) {
+	for o, mid := range c.Results(p, toSum[Acc](sum), i, j) {
 		vs[o] = value{interval: interval{math.Inf(1), math.Inf(-1)}, mid: mid, sum: sum, d: d}
 	}
 	take := func(at float64) {
-		for o, r := range c.Results(p, Acc(at), i, j) {
+		for o, r := range c.Results(p, toSum[Acc](at), i, j) {
 			v := &vs[o]
-			v.nan = v.nan || math.IsNaN(r)
+			v.nan, v.number = v.nan || math.IsNaN(r), v.number || !math.IsNaN(r)
 			v.lo, v.hi = min(v.lo, r), max(v.hi, r)
 		}
 	}
@@ -260,7 +343,11 @@ func (c *FusedCase[A, B, Acc]) values(p *FusedProblem[A, B], i, j int) []value {
 	// Roundings inside the function act as small changes of what goes into it. One
 	// unit could vanish in an addition, so it is a few.
 	const units = 3
-	for _, at := range []float64{sum - d, sum, sum + d, sum - units*near, sum + units*near} {
+	around := []float64{sum - d, sum, sum + d, sum - units*near, sum + units*near}
+	if ints { // a sum is what it is
+		around = []float64{sum}
+	}
+	for _, at := range around {
 		take(at)
 	}
 	for slot := range 8 { // every operand, moved a little
@@ -277,7 +364,7 @@ func (c *FusedCase[A, B, Acc]) values(p *FusedProblem[A, B], i, j int) []value {
 		size := max(math.Abs(v.lo), math.Abs(v.hi))
 		v.slack = c.Ulp(o, size) + (v.hi - v.lo)
 		if c.ULP > 0 {
-			v.slack += c.ULP * c.Ulp(o, max(size, math.Abs(sum), 1))
+			v.slack += c.ULP * c.Ulp(o, max(size, math.Abs(float64(toSum[Acc](sum))), 1))
 		}
 	}
 	return vs
@@ -339,7 +426,7 @@ func fusedShapes(mr, nr, kc int) []Shape {
 
 // BenchmarkFused times a case on n x n matrices of random numbers, after it was
 // compared with the oracle, and reports GFLOP/s of the product.
-func BenchmarkFused[A, B dtype.Elem, Acc dtype.Float](b *testing.B, isa string, n int, c FusedCase[A, B, Acc]) {
+func BenchmarkFused[A, B dtype.Elem, Acc dtype.Sum](b *testing.B, isa string, n int, c FusedCase[A, B, Acc]) {
 	b.Run(fmt.Sprintf("isa=%s/n=%d", isa, n), func(b *testing.B) {
 		s := Shape{n, n, n}.only(c.Only)
 		p := &FusedProblem[A, B]{M: s.M, N: s.N, K: s.K, slots: map[int]any{}, rng: source(s, 78)}

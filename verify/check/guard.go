@@ -20,7 +20,7 @@ import (
 // there a stray write is found, and a stray read only if it reaches the result.
 //
 // A Guard holds one slice at a time: Left, Right and At end the life of the last.
-type Guard[T dtype.Float] struct {
+type Guard[T dtype.Elem] struct {
 	mem    []byte // the whole mapping, guard pages included
 	all    []T    // what may be touched
 	lo, hi int    // all[lo:hi] may be handed out; the rest is room for canaries
@@ -34,7 +34,7 @@ type Guard[T dtype.Float] struct {
 const margin = 64
 
 // NewGuard returns a Guard that can hold slices of at least n elements.
-func NewGuard[T dtype.Float](n int) (*Guard[T], error) {
+func NewGuard[T dtype.Elem](n int) (*Guard[T], error) {
 	var z T
 	size := int(unsafe.Sizeof(z))
 	mem, inner, err := mapPages(n * size)
@@ -59,7 +59,7 @@ func (g *Guard[T]) Left(n int) []T { return g.At(0, n) }
 func (g *Guard[T]) Right(n int) []T { return g.At(g.Cap()-n, n) }
 
 // At returns n elements that begin off elements after the start. They hold
-// canaries, which are signalling NaNs.
+// canaries, which are signalling NaNs where the type has some.
 func (g *Guard[T]) At(off, n int) []T {
 	g.off, g.n = g.lo+off, n
 	g.from, g.to = max(0, g.off-margin), min(len(g.all), g.off+n+margin)
@@ -168,54 +168,4 @@ func (g *Guard[T]) take(dst []T, m layout.Matrix[T]) error {
 		return fmt.Errorf("wrote %v between the elements, at Data[%d]", m.Data[i], i)
 	}
 	return nil
-}
-
-// The canaries are signalling NaNs: a value computed from one is a quiet NaN, so
-// even a kernel that writes back what it made of a canary is found.
-const (
-	canary32 = 0x7fa5_5a5a
-	canary64 = 0x7ff5_5aa5_5a5a_a5a5
-)
-
-// canaryOf returns one canary, in a slice so that it is only ever moved.
-func canaryOf[T dtype.Float]() []T {
-	s := make([]T, 1)
-	paint(s)
-	return s
-}
-
-// paint fills s with canaries, as integers: a conversion would quieten the NaN.
-func paint[T dtype.Float](s []T) {
-	switch s := any(s).(type) {
-	case []float32:
-		s32 := unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
-		for i := range s32 {
-			s32[i] = canary32
-		}
-	case []float64:
-		s64 := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
-		for i := range s64 {
-			s64[i] = canary64
-		}
-	}
-}
-
-// unpainted returns the index of the first element of s that is not a canary, or
-// -1.
-func unpainted[T dtype.Float](s []T) int {
-	switch s := any(s).(type) {
-	case []float32:
-		for i, v := range unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(s))), len(s)) {
-			if v != canary32 {
-				return i
-			}
-		}
-	case []float64:
-		for i, v := range unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(s))), len(s)) {
-			if v != canary64 {
-				return i
-			}
-		}
-	}
-	return -1
 }

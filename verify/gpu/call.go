@@ -22,6 +22,8 @@ type Call[A, B dtype.Elem] struct {
 	keep    func(output string, memory []byte)
 	after   []func() error // reads back
 	memory  []cuda.Memory
+	batch   *batch // that this is product z of, or nil
+	z       int
 }
 
 func (c *Call[A, B]) fail(err error) {
@@ -60,7 +62,7 @@ func Out[T, A, B dtype.Elem](c *Call[A, B], slot int) cuda.Matrix[T] {
 	host := check.OutOf[T](c.FusedProblem, slot)
 	m, all := allocMatrix[T](c, host.Rows, host.Cols, c.lie.OutTrans)
 	if c.err == nil {
-		c.fail(c.Stream.Fill(all.Memory(), 0, untouched, all.Memory().Bytes()))
+		c.fail(untouch(c.Stream, all))
 		c.after = append(c.after, func() error { return back(c.Stream, c.keep, fmt.Sprintf("output %d", slot), m, all, host) })
 	}
 	return m
@@ -83,21 +85,36 @@ func Column[T, A, B dtype.Elem](c *Call[A, B], slot int) cuda.Slice[T] {
 
 // Scalar is described with [Full].
 func Scalar[T, A, B dtype.Elem](c *Call[A, B], slot int) T {
+	if b := c.batch; b != nil { // one for all products
+		if b.scalars == nil {
+			b.scalars = map[int]any{}
+		}
+		if x, ok := b.scalars[slot]; ok {
+			check.ShareScalar(c.FusedProblem, slot, x.(T))
+		} else {
+			b.scalars[slot] = check.ScalarOf[T](c.FusedProblem, slot)
+		}
+	}
 	return check.ScalarOf[T](c.FusedProblem, slot)
 }
 
 // Reduced puts the n results of a reduction on the device, to be read back.
 func Reduced[T, A, B dtype.Elem](c *Call[A, B], slot, n int) cuda.Slice[T] {
 	host := check.ReducedOf[T](c.FusedProblem, slot, n)
-	m, all := allocMatrix[T](c, 1, n, false)
+	x, all := allocVector[T](c, n)
 	if c.err != nil {
 		return cuda.Slice[T]{}
 	}
-	c.fail(c.Stream.Fill(all.Memory(), 0, untouched, all.Memory().Bytes()))
-	m.ColStride = 1 // vectors have no step
+	c.fail(untouch(c.Stream, all))
+	m := cuda.Matrix[T]{Data: x, Rows: 1, Cols: n, RowStride: max(n, 1), ColStride: 1}
 	line := layout.Matrix[T]{Data: host, Rows: 1, Cols: n, RowStride: max(n, 1), ColStride: 1}
 	c.after = append(c.after, func() error { return back(c.Stream, c.keep, fmt.Sprintf("reduction %d", slot), m, all, line) })
-	return m.Data.Slice(0, n)
+	return x
+}
+
+// untouch makes x what an output is before the call.
+func untouch[T dtype.Elem](s cuda.Stream, x cuda.Slice[T]) error {
+	return s.Fill(x.Memory(), x.Offset(), untouched, int64(x.Len()*dtype.Of[T]().Size()))
 }
 
 // untouched is what every byte of an output is before the call: a NaN of every type
@@ -114,7 +131,11 @@ func allocMatrix[T, A, B dtype.Elem](c *Call[A, B], rows, cols int, trans bool) 
 	}
 	step := max(c.lie.Step, 1)
 	ld := (cols*step+15)&^15 + c.lie.Pad
-	all = alloc[T](c, c.lie.Off+rows*ld+1)
+	n := rows*ld + 1
+	if c.lie.Tight {
+		n = max((rows-1)*ld+(cols-1)*step+1, 0)
+	}
+	all = alloc[T](c, c.lie.Off+n, c.lie.Off)
 	if c.err != nil {
 		return
 	}
@@ -125,7 +146,42 @@ func allocMatrix[T, A, B dtype.Elem](c *Call[A, B], rows, cols int, trans bool) 
 	return m, all
 }
 
-func alloc[T, A, B dtype.Elem](c *Call[A, B], n int) cuda.Slice[T] {
+// allocVector allocates n neighbours; all is what nobody else uses of their memory. Of a
+// batch, those of the products follow each other.
+func allocVector[T, A, B dtype.Elem](c *Call[A, B], n int) (x, all cuda.Slice[T]) {
+	if c.err != nil {
+		return
+	}
+	if c.batch != nil {
+		whole := share[T](c, func(count int) int { return c.lie.Off + count*n })
+		if c.err == nil {
+			x = whole.Slice(c.lie.Off+c.z*n, c.lie.Off+c.z*n+n)
+		}
+		return x, x
+	}
+	after := 1
+	if c.lie.Tight {
+		after = 0
+	}
+	all = alloc[T](c, c.lie.Off+n+after, 1)
+	if c.err == nil {
+		x = all.Slice(c.lie.Off, c.lie.Off+n)
+	}
+	return x, all
+}
+
+// alloc allocates n elements; those of the products of a batch are a multiple of unit
+// elements apart.
+func alloc[T, A, B dtype.Elem](c *Call[A, B], n, unit int) cuda.Slice[T] {
+	if c.batch != nil {
+		unit = max(unit, 1)
+		n = (n + unit - 1) / unit * unit
+		x := share[T](c, func(count int) int { return count * n })
+		if c.err != nil {
+			return x
+		}
+		return x.Slice(c.z*n, c.z*n+n)
+	}
 	x, err := cuda.Make[T](c.Stream.Device(), n)
 	if err != nil {
 		c.fail(err)
@@ -153,11 +209,10 @@ func vector[T, A, B dtype.Elem](c *Call[A, B], name string, host []T) cuda.Slice
 	if x, ok := c.placed[name]; ok {
 		return x.(cuda.Slice[T])
 	}
-	all := alloc[T](c, c.lie.Off+len(host)+1)
+	x, _ := allocVector[T](c, len(host))
 	if c.err != nil {
-		return all
+		return x
 	}
-	x := all.Slice(c.lie.Off, c.lie.Off+len(host))
 	c.fail(x.Write(c.Stream, host))
 	c.placed[name] = x
 	return x
@@ -174,7 +229,7 @@ func back[T dtype.Elem](s cuda.Stream, keep func(string, []byte), name string, m
 	if all.Len()*size > most {
 		return nil
 	}
-	bytes, err := cuda.View[int8](all.Memory(), 0, all.Len()*size)
+	bytes, err := cuda.View[int8](all.Memory(), all.Offset(), all.Len()*size)
 	if err != nil {
 		return err
 	}
@@ -190,7 +245,7 @@ func back[T dtype.Elem](s cuda.Stream, keep func(string, []byte), name string, m
 		keep(name, raw)
 	}
 	ours := make([]bool, all.Len())
-	first := int(m.Data.Offset()) / size
+	first := int(m.Data.Offset()-all.Offset()) / size
 	for i := range m.Rows {
 		for j := range m.Cols {
 			ours[first+i*m.RowStride+j*m.ColStride] = true

@@ -9,6 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/cuda/emu"
 	"github.com/tilesmith/tilesmith/cuda/run"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
@@ -18,7 +19,7 @@ import (
 // numbers, which must lie where the roundings allow.
 //
 // TILESMITH_LONG=1 tries more shapes, and on the emulator more orders of execution.
-func Check[A, B dtype.Elem](t *testing.T, open func() (cuda.Device, error), c Case[A, B]) {
+func Check[A, B dtype.Elem, Acc dtype.Sum](t *testing.T, open func() (cuda.Device, error), c Case[A, B, Acc]) {
 	t.Run("device=emu", func(t *testing.T) {
 		schedules := []emu.Options{{Seed: 1, Async: emu.Latest}}
 		if check.Long() {
@@ -52,7 +53,7 @@ func Check[A, B dtype.Elem](t *testing.T, open func() (cuda.Device, error), c Ca
 }
 
 // on runs a case on a device and closes it.
-func on[A, B dtype.Elem](t *testing.T, d cuda.Device, c Case[A, B], long bool) {
+func on[A, B dtype.Elem, Acc dtype.Sum](t *testing.T, d cuda.Device, c Case[A, B, Acc], long bool) {
 	defer d.Close()
 	defer c.Kernels.Forget(d)
 	s, err := d.NewStream()
@@ -70,83 +71,202 @@ func on[A, B dtype.Elem](t *testing.T, d cuda.Device, c Case[A, B], long bool) {
 }
 
 // Trial is one product by one kernel.
-type Trial[A, B dtype.Elem] struct {
+type Trial[A, B dtype.Elem, Acc dtype.Sum] struct {
 	check.Trial[A, B]
-	Case   Case[A, B]
+	Case   Case[A, B, Acc]
 	Kernel string // "" leaves the choice
 	Lie    Lie
+	// Schedule is how CTAs share the product.
+	Schedule run.Schedule
+	Batch    int // products in one launch, with operands of their own; one if it is 0
 	// Keep, if not nil, is given what the call left in the memory of its outputs.
 	Keep func(output string, memory []byte)
 }
 
-func (tr Trial[A, B]) String() string {
+func (tr Trial[A, B, Acc]) String() string {
 	name := tr.Case.Name
 	if tr.Kernel != "" {
 		name += " " + tr.Kernel
+	}
+	if tr.Schedule != (run.Schedule{}) {
+		name += " " + tr.Schedule.String()
+	}
+	if tr.Batch > 1 {
+		name += fmt.Sprintf(" %d products of", tr.Batch)
 	}
 	return fmt.Sprintf("%s %v, %v", name, tr.Trial, tr.Lie)
 }
 
 // Run does the product on a stream's device and compares.
-func (tr Trial[A, B]) Run(s cuda.Stream) error {
-	c := tr.Case.FusedCase
-	var err error
-	c.Call = func(p *check.FusedProblem[A, B]) {
-		if tr.Case.fill != nil {
-			tr.Case.fill(p)
-		}
-		call := &Call[A, B]{FusedProblem: p, Stream: s, Options: run.Options{Kernel: tr.Kernel}, lie: tr.Lie, keep: tr.Keep, placed: map[string]any{}}
-		err = call.finish(tr.Case.Launch(call))
+func (tr Trial[A, B, Acc]) Run(s cuda.Stream) error {
+	if tr.Batch > 1 {
+		return tr.runBatch(s)
 	}
-	wrong := c.Try(tr.Trial)
-	if err != nil {
+	p := tr.Trial.Problem()
+	call := tr.call(s, p)
+	if err := call.finish(tr.Case.Launch(call)); err != nil {
 		return err
 	}
-	return wrong
+	return tr.Case.Judge(tr.Trial, p)
 }
 
 // Trials are what a case is checked with on a device: each kernel at its edges, then
 // products that choose their kernel.
-func Trials[A, B dtype.Elem](c Case[A, B], info cuda.Info, long bool) (list []Trial[A, B]) {
-	add := func(c Case[A, B], kernel string, lie Lie, exact bool, m, n, k int) {
-		if c.depth > 0 {
-			k = min(k, c.depth)
-		}
-		list = append(list, Trial[A, B]{check.Trial[A, B]{Shape: check.Shape{M: m, N: n, K: k}, Exact: exact, Strict: c.Strict, Sums: c.Sums}, c, kernel, lie, nil})
-	}
+func Trials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], info cuda.Info, long bool) (list []Trial[A, B, Acc]) {
 	t := target(c.Kernels, info)
 	if t == nil {
 		t = &run.Target{} // the first product says why
 	}
 	for i := range t.Kernels {
-		k := &t.Kernels[i]
-		if int64(k.Shared) > info.SharedPerBlock {
-			continue
+		if k := &t.Kernels[i]; int64(k.Shared) <= info.SharedPerBlock {
+			all := kernelTrials(c, k, long)
+			if !long {
+				all = some(all, i)
+			}
+			list = append(list, all...)
 		}
-		lie, g := lieFor(k, dtype.Of[A]().Size()), k.Tile
-		if long {
-			add(c, k.Name, lie, true, g.BM+3, g.BN-3, 2*g.BK+5)
-			add(c, k.Name, lie, false, g.BM-5, g.BN+9, (g.Stages+1)*g.BK+1)
-		} else {
-			add(c, k.Name, lie, true, g.BM-3, g.BN-5, g.BK+5)
-		}
+	}
+	add := func(c Case[A, B, Acc], lie Lie, exact bool, m, n, k int) {
+		list = append(list, c.trial(Trial[A, B, Acc]{Lie: lie}, check.Shape{M: m, N: n, K: k}, exact))
 	}
 	aligned := Lie{Off: 16}
 	if long { // more tiles than are walked in one group
-		add(c, "", aligned, true, 700, 200, 40)
+		add(c, aligned, true, 700, 200, 40)
 	}
 	if long && info.Kind != "emu" {
-		add(c, "", Lie{Off: 1, Pad: 1}, false, 2083, 1543, 700)
-		add(c, "", aligned, true, 4096, 4096, 4096)
+		add(c, Lie{Off: 1, Pad: 1}, false, 2083, 1543, 700)
+		add(c, aligned, true, 4096, 4096, 4096)
 	}
 	for _, s := range []check.Shape{{M: 1, N: 1, K: 1}, {M: 3, N: 5, K: 0}, {M: 0, N: 3, K: 2}, {M: 3, N: 0, K: 2}} {
-		add(c, "", aligned, true, s.M, s.N, s.K)
+		add(c, aligned, true, s.M, s.N, s.K)
 	}
-	add(c, "", aligned, false, 70, 140, 50)
-	add(c, "", Lie{BTrans: true, Off: 1, Pad: 1}, false, 33, 17, 130)
-	if c.scaled != nil && c.Sums == nil {
-		add(*c.scaled, "", aligned, true, 37, 70, 33)
-		add(*c.scaled, "", Lie{ATrans: true, OutTrans: true, Off: 1}, true, 19, 9, 5)
+	add(c, aligned, false, 70, 140, 50)
+	add(c, Lie{BTrans: true, Off: 1, Pad: 1}, false, 33, 17, 130)
+	if c.scales() {
+		add(*c.scaled, aligned, true, 37, 70, 33)
+		add(*c.scaled, Lie{ATrans: true, OutTrans: true, Off: 1}, true, 19, 9, 5)
+	}
+	return list
+}
+
+// some are those of a kernel's trials that are made in short mode of kernel number i: the
+// ones with most in them, and the others in turn. The kernels of a set share a generator.
+func some[A, B dtype.Elem, Acc dtype.Sum](all []Trial[A, B, Acc], i int) (list []Trial[A, B, Acc]) {
+	list = append(list, all[0], all[5], all[1+i%4])
+	if len(all) > 8 && i%2 == 0 {
+		list = append(list, all[8])
+	} else {
+		list = append(list, all[6+i/2%2])
+	}
+	return list
+}
+
+// scales reports whether the function has alpha and beta that the oracle knows.
+func (c Case[A, B, Acc]) scales() bool { return c.scaled != nil && c.Sums == nil }
+
+// chained reports whether the sums of the function are known to the bit.
+func (c Case[A, B, Acc]) chained() bool {
+	return c.Strict && c.Sums == nil && c.Kernels.Plain && dtype.Of[A]() == dtype.F32 && c.Kernels.Slots[0].Type == dtype.F32
+}
+
+// trial completes tr.
+func (c Case[A, B, Acc]) trial(tr Trial[A, B, Acc], s check.Shape, exact bool) Trial[A, B, Acc] {
+	if c.depth > 0 {
+		s.K = min(s.K, c.depth)
+	}
+	tr.Case = c
+	tr.Shape, tr.Exact, tr.Strict, tr.Sums = s, exact, c.Strict, c.Sums
+	return tr
+}
+
+// sharing are the schedules of kernels whose CTAs share tiles: parts that divide the steps
+// of K or do not, more of them than steps, CTAs that have parts of one tile, of two, and
+// tiles between, and one that is chosen.
+var sharing = []run.Schedule{run.SplitK(2), run.StreamK(4), run.SplitK(100), run.StreamK(3), run.StreamK(5), run.StreamK(7), run.SplitK(3), {}}
+
+// kernelTrials are the products that kernel k is called with by its name. Each is small
+// and looks at several things at once; together they have every residue of N by the 8
+// elements that are stored at a time, edges in each part of a tile, the ends of K in each
+// stage of the pipeline, more rows of tiles than are walked in a group, batches, alpha
+// and beta, numbers that are no numbers, and sums that are stored rounded.
+func kernelTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], k *run.Kernel, long bool) (list []Trial[A, B, Acc]) {
+	lie, g := lieFor(k, dtype.Of[A]().Size()), k.Tile
+	lie.Tight = true
+	add := func(c Case[A, B, Acc], m, n, depth int, set func(tr *Trial[A, B, Acc])) {
+		tr := Trial[A, B, Acc]{Kernel: k.Name, Lie: lie}
+		tr.Wide = c.fill == nil
+		if k.Parts.Name != "" {
+			tr.Schedule = sharing[len(list)%len(sharing)]
+			depth += 2 * g.BK
+		}
+		if k.Unit == 0 && len(list)%2 > 0 { // elements are gathered along the smaller stride
+			tr.Lie.ATrans, tr.Lie.BTrans = !lie.ATrans, !lie.BTrans
+		}
+		if set != nil {
+			set(&tr)
+		}
+		list = append(list, c.trial(tr, check.Shape{M: m, N: n, K: depth}, true))
+	}
+	batched := func(tr *Trial[A, B, Acc]) { tr.Batch = 2 }
+	special := func(tr *Trial[A, B, Acc]) { tr.Special, tr.Wide = true, false }
+	scaled := c
+	if c.scales() {
+		scaled = *c.scaled
+	}
+	// By N mod 8. The last row, column and k are each in another eighth of a tile, as
+	// each may be copied by instructions of its own.
+	m, n, bk := g.BM/8, g.BN/8, g.BK
+	add(scaled, 4*m+1, g.BN+8, bk-1, batched)
+	add(scaled, 3, g.BN+n+1, 1, nil)
+	add(c, g.BM+2*m+1, 8*n-6, g.Stages*bk, nil)
+	add(c, g.BM-3, 4*n+3, bk+bk/4+3, nil)
+	add(c, m+1, g.BN+2*n+4, (g.Stages-1)*bk+3, batched)
+	add(scaled, tiling.GroupM*g.BM+3*m+1, g.BN+3*n+5, bk/2+2, nil) // the last band of tiles is lower
+	add(c, 5*m+1, 5*n+6, (g.Stages+1)*bk+bk/2+1, nil)
+	add(scaled, 6*m+3, 6*n+7, 2*bk, nil)
+	numbers := c.fill == nil && !dtype.Of[Acc]().Integer() // among which are some that are none
+	if numbers {
+		add(c, 9, 19, g.BK, special)
+	}
+	if c.chained() {
+		chain := func(c Case[A, B, Acc], s check.Shape) {
+			tr := c.trial(Trial[A, B, Acc]{Kernel: k.Name, Lie: lie}, s, false)
+			span := max(s.K, 1)
+			if k.Parts.Name != "" {
+				tr.Schedule, span = run.SplitK(3), ((s.K+g.BK-1)/g.BK+2)/3*g.BK
+			}
+			tr.Bitwise, tr.Sums = true, fmaChains[A, B](span)
+			list = append(list, tr)
+		}
+		chain(c, check.Shape{M: g.BM, N: g.BN, K: g.Stages*g.BK + 3})
+		chain(scaled, check.Shape{M: 7, N: g.BN - 1, K: 3})
+	}
+	if k.Parts.Name != "" { // the same, with tiles that the kernel ends itself
+		for _, tr := range list {
+			tr.Schedule = run.SplitK(1)
+			if !tr.Bitwise {
+				list = append(list, tr)
+			}
+		}
+	}
+	if !long {
+		return list
+	}
+	list = append(list, c.trial(Trial[A, B, Acc]{Kernel: k.Name, Lie: lie}, check.Shape{M: g.BM - 5, N: g.BN + 9, K: (g.Stages+1)*g.BK + 1}, false))
+	group := tiling.GroupM*g.BM + 5
+	for r := range 8 {
+		add(scaled, 1+r*g.BM/8, 1+r*(g.BN/8+1), r*g.BK/2+r, nil)
+		add(c, group+r, g.BN+r, r, nil)
+	}
+	for _, stage := range []int{0, 1, g.Stages} { // K ends in each part of each copy
+		for r := range 16 {
+			add(c, 1+r*g.BM/16, 9+r*g.BN/16, stage*bk+r*bk/16+1, nil)
+		}
+	}
+	add(c, 2*g.BM+1, 2*g.BN+12, 3, func(tr *Trial[A, B, Acc]) { tr.Batch = 3 })
+	if numbers {
+		add(scaled, g.BM+3, g.BN+5, g.BK+1, special)
+		add(c, g.BM+3, g.BN-3, 2*g.BK+5, special)
 	}
 	return list
 }

@@ -15,6 +15,8 @@ type Lie struct {
 	Off, Pad int
 	// Step is the distance of neighbours in a line, 1 if it is 0.
 	Step int
+	// Tight leaves nothing behind the last element.
+	Tight bool
 }
 
 func (l Lie) String() string {

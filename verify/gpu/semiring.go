@@ -3,6 +3,7 @@ package gpu
 import (
 	"math"
 
+	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
@@ -14,6 +15,55 @@ func MaxPlus(p *check.FusedProblem[float32, float32], i, j int) (sum, abs float6
 		sum = max(sum, float64(p.A.At(i, k)+p.B.At(k, j)))
 	}
 	return sum, 0, 0
+}
+
+// TF32 are the sums of gemm.TF32, for [Case.With]: operands are rounded to 11 bits, halves
+// away from zero.
+func TF32(p *check.FusedProblem[float32, float32], i, j int) (sum, abs float64, roundings int) {
+	for k := range p.K {
+		x := toTF32(p.A.At(i, k)) * toTF32(p.B.At(k, j))
+		sum, abs = sum+x, abs+math.Abs(x)
+	}
+	return sum, abs, p.K
+}
+
+func toTF32(x float32) float64 {
+	if x-x != 0 {
+		return float64(x)
+	}
+	return float64(math.Float32frombits((math.Float32bits(x) + 1<<12) &^ (1<<13 - 1)))
+}
+
+// fmaChains are the sums of a kernel of single precision whose CTAs have span of K each of
+// a tile: a fused multiplication and addition for each k, in order, and the sums of the spans
+// added up in order. The bits are those of every GPU.
+func fmaChains[A, B dtype.Elem](span int) func(p *check.FusedProblem[A, B], i, j int) (sum, abs float64, roundings int) {
+	return func(p *check.FusedProblem[A, B], i, j int) (sum, abs float64, roundings int) {
+		total := float32(0)
+		for first := 0; first < p.K; first += span {
+			s := float32(0)
+			for k := first; k < min(first+span, p.K); k++ {
+				s = fma32(float32(check.Float64(p.A.At(i, k))), float32(check.Float64(p.B.At(k, j))), s)
+			}
+			total += s
+		}
+		return float64(total), 0, 0
+	}
+}
+
+// fma32 is x*y + z, rounded once: what is rounded to odd on the way can be rounded again.
+func fma32(x, y, z float32) float32 {
+	p := float64(x) * float64(y) // exact
+	s := p + float64(z)
+	t := s - p
+	if rest := (p - (s - t)) + (float64(z) - t); rest != 0 && math.Float64bits(s)&1 == 0 {
+		to := math.Inf(1)
+		if rest < 0 {
+			to = math.Inf(-1)
+		}
+		s = math.Nextafter(s, to)
+	}
+	return float32(s)
 }
 
 // The operands of a tabulated case are those of package check, periodic and at most
@@ -33,7 +83,7 @@ func SemiringB(k, j int) float32 { return float32(check.SemiringB(k, j)) }
 // sums over the first 0, 1, 2, ... SemiringDepth of the products of SemiringA and SemiringB, for
 // each depth SemiringRows x SemiringCols of them. They are compared to the bit, for a thread
 // sums in the order of k.
-func Tabulated(c Case[float32, float32], bits []uint32) Case[float32, float32] {
+func Tabulated(c Case[float32, float32, float32], bits []uint32) Case[float32, float32, float32] {
 	c.fill = func(p *check.FusedProblem[float32, float32]) {
 		for k := range p.K {
 			for i := range p.M {

@@ -22,9 +22,9 @@ import (
 type bf = dtype.BF16
 
 // gelu is the case of a generated function with an epilogue.
-func gelu() Case[bf, bf] {
+func gelu() Case[bf, bf, float32] {
 	type problem = check.FusedProblem[bf, bf]
-	return Case[bf, bf]{
+	return Case[bf, bf, float32]{
 		Kernels: kernels.DenseGELUKernels(),
 		Launch: func(c *Call[bf, bf]) error {
 			return kernels.DenseGELU(c.Stream, c.Options, Out[bf](c, 0), A(c), B(c), Column[float32](c, 1))
@@ -39,7 +39,9 @@ func gelu() Case[bf, bf] {
 	}
 }
 
-func plain() Case[bf, bf] { return Plain(kernels.MatMulBF16.Kernels(), kernels.MatMulBF16.Call) }
+func plain() Case[bf, bf, float32] {
+	return Plain(kernels.MatMulBF16.Kernels(), kernels.MatMulBF16.Call)
+}
 
 // quick are stock functions with few and small checks.
 func quick() []Stock {
@@ -193,31 +195,33 @@ func TestSessionWrong(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	_, s := emulator(t)
 	defer func() { kernels.MatMulBF16.Kernels().Forget(s.Device()); kernels.DenseGELUKernels().Forget(s.Device()) }()
-	try := func(c Case[bf, bf], exact bool) error {
-		tr := Trial[bf, bf]{Trial: check.Trial[bf, bf]{Shape: check.Shape{M: 20, N: 24, K: 30}, Exact: exact, Strict: c.Strict, Sums: c.Sums}, Case: c, Lie: Lie{Off: 16, Pad: 8}}
+	try := func(c Case[bf, bf, float32], exact bool) error {
+		tr := Trial[bf, bf, float32]{Trial: check.Trial[bf, bf]{Shape: check.Shape{M: 20, N: 24, K: 30}, Exact: exact, Strict: c.Strict, Sums: c.Sums}, Case: c, Lie: Lie{Off: 16, Pad: 8}}
 		return tr.Run(s)
 	}
 	for _, exact := range []bool{true, false} {
-		for _, c := range []Case[bf, bf]{plain(), *plain().scaled, gelu()} {
+		for _, c := range []Case[bf, bf, float32]{plain(), *plain().scaled, gelu()} {
 			if err := try(c, exact); err != nil {
 				t.Fatalf("%s: %v", c.Name, err)
 			}
 		}
 	}
-	for what, change := range map[string]func(p, g *Case[bf, bf]){
-		"nothing is written": func(p, g *Case[bf, bf]) { p.Launch = func(c *Call[bf, bf]) error { Out[bf](c, 0); return nil } },
-		"one row is not written": func(p, g *Case[bf, bf]) {
+	for what, change := range map[string]func(p, g *Case[bf, bf, float32]){
+		"nothing is written": func(p, g *Case[bf, bf, float32]) {
+			p.Launch = func(c *Call[bf, bf]) error { Out[bf](c, 0); return nil }
+		},
+		"one row is not written": func(p, g *Case[bf, bf, float32]) {
 			p.Launch = func(c *Call[bf, bf]) error {
 				out := Out[bf](c, 0)
 				return kernels.MatMulBF16.Call(c.Stream, run.Options{}, out.RowSlice(0, 19), A(c).RowSlice(0, 19), B(c))
 			}
 		},
-		"a step of k is left out": func(p, g *Case[bf, bf]) {
+		"a step of k is left out": func(p, g *Case[bf, bf, float32]) {
 			p.Launch = func(c *Call[bf, bf]) error {
 				return kernels.MatMulBF16.Call(c.Stream, run.Options{}, Out[bf](c, 0), A(c).ColSlice(0, 29), B(c).RowSlice(0, 29))
 			}
 		},
-		"a gap is written": func(p, g *Case[bf, bf]) {
+		"a gap is written": func(p, g *Case[bf, bf, float32]) {
 			f := p.Launch
 			p.Launch = func(c *Call[bf, bf]) error {
 				if err := f(c); err != nil {
@@ -228,13 +232,13 @@ func TestMistakes(t *testing.T) {
 				return c.Stream.Fill(c.memory[0], int64(2*m.RowStride), 0, 1)
 			}
 		},
-		"beta is forgotten": func(p, g *Case[bf, bf]) {
+		"beta is forgotten": func(p, g *Case[bf, bf, float32]) {
 			*p = *p.scaled
 			p.Launch = func(c *Call[bf, bf]) error {
 				return kernels.MatMulBF16.Call(c.Stream, run.Options{Scaling: run.Scale(scaledAlpha, 0)}, Out[bf](c, 0), A(c), B(c))
 			}
 		},
-		"the bias is shifted": func(p, g *Case[bf, bf]) {
+		"the bias is shifted": func(p, g *Case[bf, bf, float32]) {
 			*p = *g
 			p.Launch = func(c *Call[bf, bf]) error {
 				bias := Column[float32](c, 1)
@@ -248,14 +252,14 @@ func TestMistakes(t *testing.T) {
 				return errors.Join(err, kernels.DenseGELU(c.Stream, run.Options{}, Out[bf](c, 0), A(c), B(c), wrong))
 			}
 		},
-		"the epilogue is left out": func(p, g *Case[bf, bf]) {
+		"the epilogue is left out": func(p, g *Case[bf, bf, float32]) {
 			*p = *g
 			p.Launch = func(c *Call[bf, bf]) error {
 				Column[float32](c, 1)
 				return kernels.MatMulBF16.Call(c.Stream, run.Options{}, Out[bf](c, 0), A(c), B(c))
 			}
 		},
-		"sums are largest terms": func(p, g *Case[bf, bf]) {
+		"sums are largest terms": func(p, g *Case[bf, bf, float32]) {
 			p.Sums = func(q *check.FusedProblem[bf, bf], i, j int) (sum, abs float64, roundings int) {
 				for k := range q.K {
 					sum = max(sum, q.A.At(i, k).Float64()+q.B.At(k, j).Float64())
@@ -284,7 +288,7 @@ func TestStrict(t *testing.T) {
 		x := results(p, sum, i, j)[0]
 		return []float64{x + check.Ulp[bf](x)}
 	}
-	tr := Trial[bf, bf]{Trial: check.Trial[bf, bf]{Shape: check.Shape{M: 3, N: 4, K: 5}, Exact: true, Strict: true}, Case: c}
+	tr := Trial[bf, bf, float32]{Trial: check.Trial[bf, bf]{Shape: check.Shape{M: 3, N: 4, K: 5}, Exact: true, Strict: true}, Case: c}
 	if err := tr.Run(s); err == nil || !strings.Contains(fmt.Sprint(err), "exactly") {
 		t.Error(err)
 	}

@@ -31,7 +31,7 @@ type Step struct {
 }
 
 // NewStock describes a case to a session.
-func NewStock[A, B dtype.Elem](name string, c Case[A, B], operands OperandsFunc) Stock {
+func NewStock[A, B dtype.Elem, Acc dtype.Sum](name string, c Case[A, B, Acc], operands OperandsFunc) Stock {
 	return Stock{Name: name, Type: dtype.Of[A](), Set: c.Kernels, Operands: operands,
 		Checks: func(info cuda.Info, long bool) (steps []Step) {
 			for _, tr := range Trials(c, info, long) {
@@ -41,7 +41,7 @@ func NewStock[A, B dtype.Elem](name string, c Case[A, B], operands OperandsFunc)
 		},
 		Outputs: func(s cuda.Stream) (vs []Vector, err error) {
 			for _, shape := range []check.Shape{{M: 70, N: 140, K: 50}, {M: 64, N: 64, K: 64}} {
-				tr := Trial[A, B]{Trial: check.Trial[A, B]{Shape: shape, Sums: c.Sums}, Case: c, Lie: Lie{Off: 16}}
+				tr := Trial[A, B, Acc]{Trial: check.Trial[A, B]{Shape: shape, Sums: c.Sums}, Case: c, Lie: Lie{Off: 16}}
 				tr.Keep = func(output string, memory []byte) {
 					vs = append(vs, Vector{Name: fmt.Sprintf("%s %v %s", name, shape, output), Out: memory})
 				}
@@ -172,6 +172,16 @@ func number[T dtype.Elem](x float64) T {
 		*p = dtype.ToF16(x)
 	case *dtype.BF16:
 		*p = dtype.ToBF16(x)
+	case *float64:
+		*p = x
+	case *dtype.F8E4M3:
+		*p = dtype.ToF8E4M3(x)
+	case *dtype.F8E5M2:
+		*p = dtype.ToF8E5M2(x)
+	case *int8:
+		*p = int8(max(-128, min(127, 40*x)))
+	case *uint8:
+		*p = uint8(max(0, min(255, 128+40*x)))
 	}
 	return v
 }

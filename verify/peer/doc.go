@@ -33,6 +33,11 @@
 //		fmt.Println(err) // peer: onednn: no product of f64 8x8x8, ...: it has products of f32 only
 //	}
 //
+// # Narrow types
+//
+// [Narrow] has MKL, oneDNN and libxsmm multiply bf16, f16 and integers of 8 and 16 bits, with a second factor that was packed
+// beforehand in the library's own way, where they have such products.
+//
 // # A fair comparison
 //
 // A library that is older than the CPU may take it for a lesser one: on Zen 5, OpenBLAS 0.3.21 runs at half of what it does with

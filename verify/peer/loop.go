@@ -17,10 +17,15 @@ import (
 //go:embed loop/loop.c
 var loopSource string
 
+//go:embed loop/narrow.c
+var narrowSource string
+
 // A Loop calls a library's product over and over from C. The time of many calls then has one crossing from Go into C in it, not
 // one a product, which at 8x8x8 would be most of what is timed.
 type Loop struct {
-	float, double func(p *calls, times int64)
+	float, double              func(p *calls, times int64)
+	float16, int8, int16, xsmm func(p *narrowCall, times int64)
+	dnnl                       func(function, primitive, stream uintptr, count int64, args *dnnlArg, times int64) int64
 }
 
 // OpenLoop compiles the loop with $CC, or else with gcc, cc or clang, whichever is there first. It leaves no file behind. The
@@ -47,7 +52,7 @@ func OpenLoop() (*Loop, error) {
 	defer os.RemoveAll(dir) // a library stays loaded after its file is gone
 	file := filepath.Join(dir, "loop.so")
 	cmd := exec.Command(compiler, "-shared", "-fPIC", "-O2", "-o", file, "-x", "c", "-")
-	cmd.Stdin = strings.NewReader(loopSource)
+	cmd.Stdin = strings.NewReader(loopSource + narrowSource)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		first, _, _ := strings.Cut(string(out), "\n")
 		return nil, fmt.Errorf("peer: a loop in C: %s: %w: %s", compiler, err, first)
@@ -57,7 +62,10 @@ func OpenLoop() (*Loop, error) {
 		return nil, fmt.Errorf("peer: a loop in C: %w", err)
 	}
 	l := &Loop{}
-	if err := errors.Join(Bind(lib, "peer_loop_float", &l.float), Bind(lib, "peer_loop_double", &l.double)); err != nil {
+	err = errors.Join(Bind(lib, "peer_loop_float", &l.float), Bind(lib, "peer_loop_double", &l.double),
+		Bind(lib, "peer_narrow_float", &l.float16), Bind(lib, "peer_narrow_int8", &l.int8), Bind(lib, "peer_narrow_int16", &l.int16),
+		Bind(lib, "peer_narrow_xsmm", &l.xsmm), Bind(lib, "peer_narrow_dnnl", &l.dnnl))
+	if err != nil {
 		return nil, fmt.Errorf("peer: a loop in C: %w", err)
 	}
 	return l, nil

@@ -53,6 +53,8 @@ func openMKL(lib uintptr) (*Gemm, error) {
 		return nil, err
 	}
 
+	g.narrow = narrowMKL(lib)
+
 	// The layers are chosen before the first call that loads them: a missing one ends the process, it is no error.
 	const lp64 = 0 // MKL_INTERFACE_LP64: 32-bit integers
 	if got := setInterface(lp64); got != lp64 {
@@ -63,6 +65,8 @@ func openMKL(lib uintptr) (*Gemm, error) {
 		var code int32
 		layer, code = mklThreading(filepath.Dir(g.Path))
 		setThreading(code)
+	} else if layer == "SEQUENTIAL" {
+		setThreading(1) // what Go has set is not always what C reads
 	}
 
 	buf := make([]byte, 256)

@@ -50,7 +50,8 @@ type Gemm struct {
 
 	can     func(product) string                // why there is no such product, "" when there is; nil: there are all of them
 	entry   func(product) (uintptr, convention) // the C function for a product that there is; nil: none of C
-	perCall func()                              // before each product, on the thread that runs it, locked to it; nil: nothing
+	narrow  func(narrowProduct) (func(times int64) error, error)
+	perCall func() // before each product, on the thread that runs it, locked to it; nil: nothing
 }
 
 var peers []Peer

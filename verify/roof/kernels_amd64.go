@@ -9,6 +9,12 @@ import "github.com/tilesmith/tilesmith/cpu/run"
 // kernels holds the kernels by ISA and name; it is empty where there is no assembly.
 var kernels = map[string]map[string]run.Kernel{
 	"avx512": {
+		"pairs_512_8":  pairs_512_8_avx512,
+		"pairs_512_10": pairs_512_10_avx512,
+		"pairs_512_12": pairs_512_12_avx512,
+		"pairs_256_8":  pairs_256_8_avx512,
+		"pairs_256_10": pairs_256_10_avx512,
+		"pairs_256_12": pairs_256_12_avx512,
 		"fma_f32_10":   fma_f32_10_avx512,
 		"fma_f32_12":   fma_f32_12_avx512,
 		"fma_f32_14":   fma_f32_14_avx512,
@@ -17,6 +23,7 @@ var kernels = map[string]map[string]run.Kernel{
 		"fma_f64_14":   fma_f64_14_avx512,
 		"latency":      latency_avx512,
 		"read":         read_avx512,
+		"read_ahead":   read_ahead_avx512,
 		"write":        write_avx512,
 		"copy":         copy_avx512,
 		"read_rows":    read_rows_avx512,
@@ -29,6 +36,9 @@ var kernels = map[string]map[string]run.Kernel{
 		"shuffle_4":    shuffle_4_avx512,
 	},
 	"avx2": {
+		"pairs_256_8":  pairs_256_8_avx2,
+		"pairs_256_10": pairs_256_10_avx2,
+		"pairs_256_12": pairs_256_12_avx2,
 		"fma_f32_10":   fma_f32_10_avx2,
 		"fma_f32_12":   fma_f32_12_avx2,
 		"fma_f32_14":   fma_f32_14_avx2,
@@ -37,6 +47,7 @@ var kernels = map[string]map[string]run.Kernel{
 		"fma_f64_14":   fma_f64_14_avx2,
 		"latency":      latency_avx2,
 		"read":         read_avx2,
+		"read_ahead":   read_ahead_avx2,
 		"write":        write_avx2,
 		"copy":         copy_avx2,
 		"read_rows":    read_rows_avx2,
@@ -48,7 +59,61 @@ var kernels = map[string]map[string]run.Kernel{
 		"shuffle_2":    shuffle_2_avx2,
 		"shuffle_4":    shuffle_4_avx2,
 	},
+	"avx512bf16": {
+		"bf16_512_8":  bf16_512_8_avx512bf16,
+		"bf16_512_10": bf16_512_10_avx512bf16,
+		"bf16_512_12": bf16_512_12_avx512bf16,
+		"bf16_256_8":  bf16_256_8_avx512bf16,
+		"bf16_256_10": bf16_256_10_avx512bf16,
+		"bf16_256_12": bf16_256_12_avx512bf16,
+	},
+	"avx512vnni": {
+		"u8i8_512_8":  u8i8_512_8_avx512vnni,
+		"u8i8_512_10": u8i8_512_10_avx512vnni,
+		"u8i8_512_12": u8i8_512_12_avx512vnni,
+		"u8i8_256_8":  u8i8_256_8_avx512vnni,
+		"u8i8_256_10": u8i8_256_10_avx512vnni,
+		"u8i8_256_12": u8i8_256_12_avx512vnni,
+		"i16_512_8":   i16_512_8_avx512vnni,
+		"i16_512_10":  i16_512_10_avx512vnni,
+		"i16_512_12":  i16_512_12_avx512vnni,
+		"i16_256_8":   i16_256_8_avx512vnni,
+		"i16_256_10":  i16_256_10_avx512vnni,
+		"i16_256_12":  i16_256_12_avx512vnni,
+	},
+	"avxvnni": {
+		"u8i8_256_8":  u8i8_256_8_avxvnni,
+		"u8i8_256_10": u8i8_256_10_avxvnni,
+		"u8i8_256_12": u8i8_256_12_avxvnni,
+		"i16_256_8":   i16_256_8_avxvnni,
+		"i16_256_10":  i16_256_10_avxvnni,
+		"i16_256_12":  i16_256_12_avxvnni,
+	},
+	"amxbf16": {
+		"tiles": tiles_amxbf16,
+	},
+	"amxint8": {
+		"tiles": tiles_amxint8,
+	},
 }
+
+//go:noescape
+func pairs_512_8_avx512(args *run.Args)
+
+//go:noescape
+func pairs_512_10_avx512(args *run.Args)
+
+//go:noescape
+func pairs_512_12_avx512(args *run.Args)
+
+//go:noescape
+func pairs_256_8_avx512(args *run.Args)
+
+//go:noescape
+func pairs_256_10_avx512(args *run.Args)
+
+//go:noescape
+func pairs_256_12_avx512(args *run.Args)
 
 //go:noescape
 func fma_f32_10_avx512(args *run.Args)
@@ -73,6 +138,9 @@ func latency_avx512(args *run.Args)
 
 //go:noescape
 func read_avx512(args *run.Args)
+
+//go:noescape
+func read_ahead_avx512(args *run.Args)
 
 //go:noescape
 func write_avx512(args *run.Args)
@@ -105,6 +173,15 @@ func shuffle_2_avx512(args *run.Args)
 func shuffle_4_avx512(args *run.Args)
 
 //go:noescape
+func pairs_256_8_avx2(args *run.Args)
+
+//go:noescape
+func pairs_256_10_avx2(args *run.Args)
+
+//go:noescape
+func pairs_256_12_avx2(args *run.Args)
+
+//go:noescape
 func fma_f32_10_avx2(args *run.Args)
 
 //go:noescape
@@ -127,6 +204,9 @@ func latency_avx2(args *run.Args)
 
 //go:noescape
 func read_avx2(args *run.Args)
+
+//go:noescape
+func read_ahead_avx2(args *run.Args)
 
 //go:noescape
 func write_avx2(args *run.Args)
@@ -157,3 +237,81 @@ func shuffle_2_avx2(args *run.Args)
 
 //go:noescape
 func shuffle_4_avx2(args *run.Args)
+
+//go:noescape
+func bf16_512_8_avx512bf16(args *run.Args)
+
+//go:noescape
+func bf16_512_10_avx512bf16(args *run.Args)
+
+//go:noescape
+func bf16_512_12_avx512bf16(args *run.Args)
+
+//go:noescape
+func bf16_256_8_avx512bf16(args *run.Args)
+
+//go:noescape
+func bf16_256_10_avx512bf16(args *run.Args)
+
+//go:noescape
+func bf16_256_12_avx512bf16(args *run.Args)
+
+//go:noescape
+func u8i8_512_8_avx512vnni(args *run.Args)
+
+//go:noescape
+func u8i8_512_10_avx512vnni(args *run.Args)
+
+//go:noescape
+func u8i8_512_12_avx512vnni(args *run.Args)
+
+//go:noescape
+func u8i8_256_8_avx512vnni(args *run.Args)
+
+//go:noescape
+func u8i8_256_10_avx512vnni(args *run.Args)
+
+//go:noescape
+func u8i8_256_12_avx512vnni(args *run.Args)
+
+//go:noescape
+func i16_512_8_avx512vnni(args *run.Args)
+
+//go:noescape
+func i16_512_10_avx512vnni(args *run.Args)
+
+//go:noescape
+func i16_512_12_avx512vnni(args *run.Args)
+
+//go:noescape
+func i16_256_8_avx512vnni(args *run.Args)
+
+//go:noescape
+func i16_256_10_avx512vnni(args *run.Args)
+
+//go:noescape
+func i16_256_12_avx512vnni(args *run.Args)
+
+//go:noescape
+func u8i8_256_8_avxvnni(args *run.Args)
+
+//go:noescape
+func u8i8_256_10_avxvnni(args *run.Args)
+
+//go:noescape
+func u8i8_256_12_avxvnni(args *run.Args)
+
+//go:noescape
+func i16_256_8_avxvnni(args *run.Args)
+
+//go:noescape
+func i16_256_10_avxvnni(args *run.Args)
+
+//go:noescape
+func i16_256_12_avxvnni(args *run.Args)
+
+//go:noescape
+func tiles_amxbf16(args *run.Args)
+
+//go:noescape
+func tiles_amxint8(args *run.Args)

@@ -8,12 +8,13 @@ import (
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Latency returns the seconds until the result of a multiply-add can be added to.
 func Latency(isa string, d time.Duration) float64 {
 	const rounds = 100_000
-	f := kernels[isa]["latency"]
+	f := kernels[kernel.Plain(isa)]["latency"]
 	if f == nil {
 		x, y := float32(0.999), float32(1.001)
 		sec := fastest(d, func() {

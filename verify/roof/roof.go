@@ -22,7 +22,7 @@ func FMA(isa string, t dtype.Type, d time.Duration) float64 {
 	best := 0.0
 	for _, n := range []int{10, 12, 14} {
 		name := "fma_" + t.String() + "_" + string(rune('0'+n/10)) + string(rune('0'+n%10))
-		f := kernels[isa][name]
+		f := kernels[kernel.Plain(isa)][name]
 		if f == nil {
 			return 0
 		}

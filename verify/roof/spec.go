@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/emit/inst"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gen"
@@ -18,7 +19,7 @@ var args = func() (list []emit.Arg) {
 		switch {
 		case f.Pointer && f.Name != "a":
 			list = append(list, emit.Arg{Name: f.Name, Type: emit.Ptr, Offset: f.Offset})
-		case f.Name == "ldb" || f.Name == "k" || f.Name == "tiles":
+		case f.Name == "ldb" || f.Name == "k" || f.Name == "tiles" || f.Name == "next":
 			list = append(list, emit.Arg{Name: f.Name, Type: emit.Int64, Offset: f.Offset})
 		}
 	}
@@ -26,12 +27,30 @@ var args = func() (list []emit.Arg) {
 }()
 
 func main() {
-	gen.Main(gen.Functions{Name: "kernels", Targets: gemm.CPUTargets(), Build: func(t emit.Target) ([]*emit.Func, error) {
+	targets := append(gemm.CPUTargets(), amd64.AVX512BF16, amd64.AVX512VNNI, amd64.AVXVNNI, amd64.AMXBF16, amd64.AMXINT8)
+	gen.Main(gen.Functions{Name: "kernels", Targets: targets, Build: func(t emit.Target) ([]*emit.Func, error) {
 		var fs []*emit.Func
 		add := func(name string, body func(b *emit.Builder)) error {
 			f, err := emit.Build(name+"_"+t.Name, args, body)
 			fs = append(fs, f)
 			return err
+		}
+		for _, x := range dots[t.Name] {
+			for bits := t.Bits; bits >= 256; bits /= 2 {
+				for _, n := range []int{8, 10, 12} {
+					if err := add(fmt.Sprintf("%s_%d_%d", x.name, bits, n), func(b *emit.Builder) { dot(b, x.of(bits/32), n) }); err != nil {
+						return nil, err
+					}
+				}
+			}
+		}
+		if kind, ok := tiles[t.Name]; ok {
+			if err := add("tiles", func(b *emit.Builder) { tile(b, kind) }); err != nil {
+				return nil, err
+			}
+		}
+		if kernel.Plain(t.Name) != t.Name { // the rest is that of the set it extends
+			return fs, nil
 		}
 		for _, e := range []emit.Elem{emit.F32, emit.F64} {
 			v := emit.Vector(e, t.Lanes(e))
@@ -49,7 +68,7 @@ func main() {
 			name string
 			body func(b *emit.Builder, v emit.Type)
 		}{
-			{"read", read}, {"write", write}, {"copy", duplicate}, {"read_rows", readRows}, {"write_rows", writeRows},
+			{"read", read}, {"read_ahead", readAhead}, {"write", write}, {"copy", duplicate}, {"read_rows", readRows}, {"write_rows", writeRows},
 			{"stream", stream}, {"read_masked", readMasked}, {"write_masked", writeMasked},
 			{"shuffle_0", shuffles(0)}, {"shuffle_2", shuffles(2)}, {"shuffle_4", shuffles(4)},
 		} {
@@ -76,6 +95,63 @@ func fma(b *emit.Builder, v emit.Type, n int) {
 		return next
 	})
 	store(b, sums)
+}
+
+// narrowElems is an instruction on elements narrower than its sums.
+type narrowElems struct {
+	name string
+	of   func(lanes int) *emit.Instruction
+}
+
+// dots are those that an instruction set has and the one that it extends has not.
+var dots = map[string][]narrowElems{
+	"avx512bf16": {{"bf16", inst.DotBF16}},
+	"avx512vnni": {{"u8i8", inst.DotU8I8}, {"i16", inst.DotI16}},
+	"avxvnni":    {{"u8i8", inst.DotU8I8}, {"i16", inst.DotI16}},
+	"avx512":     {{"pairs", inst.MulPairsI16}},
+	"avx2":       {{"pairs", inst.MulPairsI16}},
+}
+
+// tiles are the products of whole tiles that an instruction set has.
+var tiles = map[string]inst.TileKind{"amxbf16": inst.TileBF16, "amxint8": inst.TileU8I8}
+
+// tile does k rounds of four products of full tiles, 2 x 2 as kernels have them, with the
+// configuration that lies at b.
+func tile(b *emit.Builder, kind inst.TileKind) {
+	b.Inst(inst.TileLoadConfig, 0, b.Param("b", emit.Ptr))
+	for n := range int64(inst.Tiles) {
+		b.Inst(inst.TileZero, n)
+	}
+	b.ForOnce(b.Int(0), b.Param("k", emit.Int64), 1, nil, func(*emit.Value, []*emit.Value) []*emit.Value {
+		for n := range 4 {
+			b.Inst(inst.TileDot(kind), inst.DotOf(n, 4+n/2, 6+n%2))
+		}
+		return nil
+	})
+	b.Inst(inst.TileRelease, 0)
+}
+
+// dot does k rounds of n independent dot products on registers, each added to sums of its
+// own, by the instruction or, if that does not add, by another one.
+func dot(b *emit.Builder, i *emit.Instruction, n int) {
+	elems, sums := i.In[len(i.In)-1], i.Out[0]
+	from := b.Param("b", emit.Ptr)
+	x, y := b.Load(elems, emit.At(from, 0)), b.Load(elems, emit.At(from, int64(elems.Bytes())))
+	var acc []*emit.Value
+	for range n {
+		acc = append(acc, b.Const(sums, 0))
+	}
+	store(b, b.ForOnce(b.Int(0), b.Param("k", emit.Int64), 1, acc, func(_ *emit.Value, acc []*emit.Value) []*emit.Value {
+		next := make([]*emit.Value, n)
+		for s := range next {
+			if len(i.In) == 3 {
+				next[s] = b.Inst(i, 0, acc[s], x, y)[0]
+			} else {
+				next[s] = b.Add(acc[s], b.Inst(i, 0, x, y)[0])
+			}
+		}
+		return next
+	}))
 }
 
 // store writes the sum of x to c: work whose result nobody wants is no work.
@@ -118,6 +194,22 @@ func read(b *emit.Builder, v emit.Type) {
 		sums = append(sums, b.Const(v, 0))
 	}
 	store(b, passes(b, v, []*emit.Value{b.Param("b", emit.Ptr)}, sums, func(at int64, i int, p, x []*emit.Value) {
+		x[i] = b.Add(x[i], b.Load(v, emit.At(p[0], at)))
+	}))
+}
+
+// readAhead is read that asks the second cache for each line so many bytes ahead.
+func readAhead(b *emit.Builder, v emit.Type) {
+	from := b.Param("b", emit.Ptr)
+	var sums []*emit.Value
+	for range unroll {
+		sums = append(sums, b.Const(v, 0))
+	}
+	pointers := []*emit.Value{from, b.AddP(from, b.Param("next", emit.Int64))}
+	store(b, passes(b, v, pointers, sums, func(at int64, i int, p, x []*emit.Value) {
+		if at%64 == 0 {
+			b.Prefetch(1, emit.At(p[1], at))
+		}
 		x[i] = b.Add(x[i], b.Load(v, emit.At(p[0], at)))
 	}))
 }

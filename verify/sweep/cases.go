@@ -99,11 +99,11 @@ func typesOf(a, b, acc dtype.Type) string {
 }
 
 // Fused is a generated product with an epilogue, as its generated test describes it.
-func Fused[A, B dtype.Elem, Acc dtype.Float](of func(opt run.Options) check.FusedCase[A, B, Acc]) Kernel {
+func Fused[A, B dtype.Elem, Acc dtype.Sum](of func(opt run.Options) check.FusedCase[A, B, Acc]) Kernel {
 	acc := dtype.Of[Acc]()
 	c := of(run.Options{})
 	some := check.Shape{M: max(c.Only.M, 1), N: max(c.Only.N, 1), K: max(c.Only.K, 1)}
-	return Kernel{
+	k := Kernel{
 		Name: c.Name, Family: "Gemm", Types: typesOf(dtype.Of[A](), dtype.Of[B](), acc), Acc: acc, Workloads: denseWorkloads,
 		Has: func(isa string) bool {
 			c := of(run.Options{ISA: isa, Threads: 1})
@@ -119,6 +119,10 @@ func Fused[A, B dtype.Elem, Acc dtype.Float](of func(opt run.Options) check.Fuse
 			return timed(t), nil
 		},
 	}.Only(Shape{c.Only.M, c.Only.N, c.Only.K})
+	if a, b := dtype.Of[A](), dtype.Of[B](); a != acc || b != acc {
+		k.A, k.B = a, b
+	}
+	return k
 }
 
 func timed(t *check.Timed) *Problem {

@@ -3,7 +3,7 @@
 // libraries. It is what `tilesmith verify` and `tilesmith sweep` run, for the stock
 // kernels and for those of a user's spec.
 //
-// Start with [Session], which takes [Kernel] values: [Dense], [Fused], [SpMM]
-// and [SDDMM] make one of a function, [Stock] lists ours. A kernel that does not
+// Start with [Session], which takes [Kernel] values: [Dense], [Fused], [SpMM],
+// [SDDMM] and [RGMS] make one of a function, [Stock] lists ours. A kernel that does not
 // match is reported and never timed.
 package sweep

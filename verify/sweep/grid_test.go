@@ -49,7 +49,7 @@ func TestConfig(t *testing.T) {
 		{Config{}, ""}, {Config{ISAs: []string{"all"}}, ""}, {Config{Kernels: "^Sp", Types: []string{"f64"}}, ""},
 		{Config{Shapes: "0"}, "--shapes: "}, {Config{Ops: "NX"}, `--ops: "NX"`}, {Config{Ops: "nt,TT"}, ""}, {Config{ISAs: []string{"mmx"}}, "--isa mmx: this machine has"},
 		{Config{Threads: []int{0}}, "--threads 0: from 1"}, {Config{Threads: []int{1, 4096}}, "--threads 4096"}, {Config{Time: 1}, "--time 1ns"}, {Config{Time: 1 << 62}, "--time"},
-		{Config{Kernels: "("}, "--kernels: "}, {Config{Kernels: "Conv"}, "there are MatMul, SDDMM, SpMM, SpMV"}, {Config{Types: []string{"f16"}}, "--types f16: no kernel has these; there are f32, f64"},
+		{Config{Kernels: "("}, "--kernels: "}, {Config{Kernels: "Conv"}, "there are MatMul, MatMulOf, QuantMatMul, SDDMM, SpMM, SpMV"}, {Config{Types: []string{"e4m3"}}, "--types e4m3: no kernel has these; there are bf16,bf16,f32, f16,f16,f32, f32, f64, i16,i16,i32, i8,i8,i32, u8,i8,i32"},
 	} {
 		if _, err := c.c.Session(Stock()); (err == nil) != (c.why == "") || err != nil && !strings.Contains(err.Error(), c.why) {
 			t.Errorf("%+v: %v, want %q", c.c, err, c.why)

@@ -3,6 +3,7 @@ package sweep
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -12,11 +13,12 @@ import (
 
 // A Kernel is a function to check and to time.
 type Kernel struct {
-	Name    string // MatMul
-	Package string // its import path; "" if that is not known
-	Family  string // what its benchmark lines are called: Gemm, SpMM, SpMV, SDDMM
-	Types   string // f32, or those of a, b and sums if they differ: bf16,bf16,f32
-	Acc     dtype.Type
+	Name    string     // MatMul
+	Package string     // its import path; "" if that is not known
+	Family  string     // what its benchmark lines are called: Gemm, SpMM, SpMV, SDDMM
+	Types   string     // f32, or those of a, b and sums if they differ: bf16,bf16,f32
+	Acc     dtype.Type // of the sums
+	A, B    dtype.Type // of the operands, if they are not of Acc
 
 	// Has reports whether there is such a variant on this machine; nil: every one.
 	Has func(isa string) bool
@@ -37,15 +39,32 @@ func (k *Kernel) lacks(isa string) string {
 	return "it was not generated for " + isa
 }
 
-// best is the first variant of the machine that k has.
-func (k *Kernel) best() string {
+// operands are the types of a and b.
+func (k *Kernel) operands() (a, b dtype.Type) {
+	if k.A == dtype.Invalid {
+		return k.Acc, k.Acc
+	}
+	return k.A, k.B
+}
+
+// best is the first variant of the machine that k has or, of one with narrow operands, that
+// of the highest ceiling: a set with dot products stands behind the one that it extends.
+func (k *Kernel) best(in *Instruments) string {
 	all := run.ISAs()
+	all = slices.DeleteFunc(all, func(isa string) bool { return k.lacks(isa) != "" })
+	if len(all) == 0 {
+		return run.ISAs()[0]
+	}
+	best, most := all[0], 0.0
 	for _, isa := range all {
-		if k.lacks(isa) == "" {
-			return isa
+		if k.A == dtype.Invalid || isa == run.Portable {
+			break
+		}
+		if c := in.ceiling(isa, k, 1); c.Rate > 1.1*most { // and not by chance
+			best, most = isa, c.Rate
 		}
 	}
-	return all[0]
+	return best
 }
 
 // callable reports whether f, which calls a variant, finds one.

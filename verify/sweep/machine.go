@@ -33,12 +33,14 @@ type Caches struct {
 	L3 int `json:"l3"`
 }
 
-// A Ceiling is the speed of multiply-adds that touch nothing but registers.
+// A Ceiling is the speed of products that touch nothing but registers: of multiply-adds, or
+// of the dot products that an instruction set has for narrow operands.
 type Ceiling struct {
 	ISA     string  `json:"isa"`
-	Type    string  `json:"type"`
+	Type    string  `json:"type"` // f32, or those of a, b and sums: u8,i8,i32
 	Threads int     `json:"threads"`
 	GFLOPS  float64 `json:"gflops"`
+	By      string  `json:"by,omitempty"` // FMA, VDPBF16PS, VPDPBUSD, VPDPWSSD, VPMADDWD
 }
 
 // A Level is what one core moves from and to a level of memory, in 10^9 bytes a second.

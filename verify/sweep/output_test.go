@@ -27,7 +27,7 @@ func sampleResults() (*Machine, []Result) {
 	m := &Machine{
 		CPU: "Sample CPU <9> | 3 GHz", Family: "26", Model: "2", Cores: 2, Caches: Caches{48 << 10, 1 << 20, 32 << 20}, ISAs: []string{"avx512", "go"},
 		Go: "go1.26", OS: "linux", Arch: "amd64",
-		Ceilings: []Ceiling{{"avx512", "f32", 1, 260}, {"avx512", "f64", 1, 130}},
+		Ceilings: []Ceiling{{"avx512", "f32", 1, 260, "FMA"}, {"avx512", "f64", 1, 130, "FMA"}},
 		Levels:   []Level{{"L1", 48 << 10, 520, 260, 520}, {"memory", 0, 40, 30, 35}},
 		Peers:    []Peer{{Name: "openblas", Version: "OpenBLAS\n0.3.21", ISA: "sse2", Note: "it runs sse2 code, start with X=Y"}, {Name: "mkl", Version: "MKL 2026", Note: "it took this CPU for another"}},
 	}

@@ -1,6 +1,9 @@
 package sweep
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // A Result is one point. Speeds are medians of several runs. Either Mismatch or Skipped
 // says why there are none, or they are there.
@@ -14,17 +17,18 @@ type Result struct {
 	Mismatch string `json:"mismatch,omitempty"` // what is wrong and where: nothing was timed
 	Skipped  string `json:"skipped,omitempty"`  // why there is no such point
 
-	Seconds   float64   `json:"seconds"`   // of a call
-	Samples   []float64 `json:"samples"`   // of all runs
-	Calls     int       `json:"calls"`     // timed in each run
-	Spread    float64   `json:"spread"`    // of the samples, between their quartiles: 0.02 is two percent of the median
-	GFLOPS    float64   `json:"gflops"`    // 10^9 floating-point operations a second, two a multiply-add
-	Ceiling   float64   `json:"ceiling"`   // GFLOP/s of multiply-adds from registers, measured beside it
-	Share     float64   `json:"share"`     // of the ceiling: 0.93
-	Bytes     float64   `json:"bytes"`     // read and written at least
-	Intensity float64   `json:"intensity"` // flop a byte
+	Seconds   float64   `json:"seconds"`              // of a call
+	Samples   []float64 `json:"samples"`              // of all runs
+	Calls     int       `json:"calls"`                // timed in each run
+	Spread    float64   `json:"spread"`               // of the samples, between their quartiles: 0.02 is two percent of the median
+	GFLOPS    float64   `json:"gflops"`               // 10^9 floating-point operations a second, two a multiply-add
+	Ceiling   float64   `json:"ceiling"`              // GFLOP/s of products from registers, measured beside it
+	CeilingBy string    `json:"ceiling_by,omitempty"` // the instructions: FMA, or a dot product of narrow elements
+	Share     float64   `json:"share"`                // of the ceiling: 0.93
+	Bytes     float64   `json:"bytes"`                // read and written at least
+	Intensity float64   `json:"intensity"`            // flop a byte
 	// Bound is what ceiling and memory allow at most, in GFLOP/s, and Binding says
-	// which of them: FMA, L1, L2, L3 or memory.
+	// which of them: CeilingBy, L1, L2, L3 or memory.
 	Bound   float64 `json:"bound"`
 	Binding string  `json:"binding"`
 
@@ -73,7 +77,7 @@ func finite(x float64) float64 {
 // holds all operands, whichever is lower. Every core is taken to have a bandwidth of its
 // own, which for shared levels is generous.
 func (r *Result) roofline(m *Machine) {
-	r.Bound, r.Binding = r.Ceiling, "FMA"
+	r.Bound, r.Binding = r.Ceiling, cmp.Or(r.CeilingBy, "FMA")
 	for _, l := range m.Levels {
 		if l.Holds > 0 && r.Bytes > float64(l.Holds) {
 			continue

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
@@ -26,6 +27,7 @@ type Session struct {
 	// may be nil.
 	Progress func(done, total int, what string)
 
+	best        map[*Kernel]string
 	measured    *machine.Machine
 	done, total int
 }
@@ -58,7 +60,13 @@ func (s *Session) isas(k *Kernel) []string {
 	if s.ISAs != nil {
 		return s.ISAs
 	}
-	return []string{k.best()}
+	if s.best == nil {
+		s.best = map[*Kernel]string{}
+	}
+	if s.best[k] == "" {
+		s.best[k] = k.best(&s.Instruments)
+	}
+	return []string{s.best[k]}
 }
 
 // protect calls f and turns a panic of the kernel into an error.
@@ -129,7 +137,11 @@ func (s *Session) point(m *Machine, k *Kernel, p Point) Result {
 	runtime.GC() // of what checks left, now and not meanwhile
 	var t times
 	if err := protect(func() error {
-		t = s.time(fs, p.Threads, func() float64 { return s.Instruments.fma(p.ISA, k.Acc, p.Threads) })
+		t = s.time(fs, p.Threads, func() float64 {
+			c := s.Instruments.ceiling(p.ISA, k, p.Threads)
+			r.CeilingBy = c.By
+			return c.Rate
+		})
 		return nil
 	}); err != nil {
 		r.Mismatch, r.Peers = err.Error(), nil
@@ -186,12 +198,16 @@ func (s *Session) Machine() *Machine {
 		for _, isa := range s.isas(k) {
 			for _, threads := range s.threads() {
 				c := Ceiling{ISA: isa, Type: k.Acc.String(), Threads: threads}
-				if k.lacks(isa) != "" || slices.ContainsFunc(m.Ceilings, func(x Ceiling) bool { x.GFLOPS = 0; return x == c }) {
+				if k.A != dtype.Invalid {
+					c.Type = k.Types
+				}
+				if k.lacks(isa) != "" || slices.ContainsFunc(m.Ceilings, func(x Ceiling) bool { x.GFLOPS, x.By = 0, ""; return x == c }) {
 					continue
 				}
-				s.progress("measuring multiply-adds from registers: %s %v", isa, k.Acc)
+				s.progress("measuring products from registers: %s %s", isa, c.Type)
 				for range 5 {
-					c.GFLOPS = max(c.GFLOPS, s.Instruments.fma(isa, k.Acc, threads)/1e9)
+					x := s.Instruments.ceiling(isa, k, threads)
+					c.GFLOPS, c.By = max(c.GFLOPS, x.Rate/1e9), x.By
 				}
 				m.Ceilings = append(m.Ceilings, c)
 			}

@@ -12,9 +12,9 @@ import (
 )
 
 // Stock lists the kernels of package cpu: dense products, sparse ones and sampled ones,
-// in both types.
+// in both types, and dense products of narrow types.
 func Stock() []Kernel {
-	all := []Kernel{stockDense[float32](), stockDense[float64]()}
+	all := append([]Kernel{stockDense[float32](), stockDense[float64]()}, stockNarrow()...)
 	all = append(all, stockSparse[float32]()...)
 	all = append(all, stockSparse[float64]()...)
 	for i := range all {

@@ -68,7 +68,7 @@ func (t *Table) Machine(m *Machine) error {
 	if !t.begun {
 		fmt.Fprintf(&b, "%v\n", m)
 		for _, c := range m.Ceilings {
-			fmt.Fprintf(&b, "ceiling of %s, %s, %s: %.1f GFLOP/s\n", c.Type, c.ISA, plural(c.Threads, "thread"), c.GFLOPS)
+			fmt.Fprintf(&b, "ceiling of %s, %s, %s: %.1f GFLOP/s by %s\n", c.Type, c.ISA, plural(c.Threads, "thread"), c.GFLOPS, c.By)
 		}
 		for _, p := range m.Peers {
 			fmt.Fprintf(&b, "%s: %s, %s code\n", p.Name, line(p.Version), p.runs())
@@ -154,7 +154,7 @@ func firstLine(s string) string {
 // End writes what columns mean and a summary.
 func (t *Table) End(results []Result) error {
 	var b strings.Builder
-	b.WriteString("\nof ceiling: of multiply-adds from registers, measured beside it")
+	b.WriteString("\nof ceiling: of products from registers, measured beside it")
 	if slices.ContainsFunc(results, func(r Result) bool { return r.Predicted > 0 }) {
 		b.WriteString("; predicted: by a model")
 	}

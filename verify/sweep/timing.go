@@ -12,9 +12,10 @@ import (
 
 // Instruments are what a session measures with; zero fields are the machine's own.
 type Instruments struct {
-	Now    func() time.Time
-	FMA    func(isa string, t dtype.Type, threads int) float64 // flop/s from registers
-	Levels func(isa string) []Level
+	Now func() time.Time
+	// Ceiling is what so many cores do from registers, of products of elements of a and b.
+	Ceiling func(isa string, a, b dtype.Type, threads int) roof.Ceiling
+	Levels  func(isa string) []Level
 	// Machine is what predictions start from.
 	Machine func() *machine.Machine
 }
@@ -26,26 +27,24 @@ func (in *Instruments) now() time.Time {
 	return time.Now()
 }
 
-// fma is the ceiling of so many cores at once: those of a machine may share a clock.
-func (in *Instruments) fma(isa string, t dtype.Type, threads int) float64 {
-	if in.FMA != nil {
-		return in.FMA(isa, t, threads)
+// ceiling is that of so many cores at once: those of a machine may share a clock.
+func (in *Instruments) ceiling(isa string, k *Kernel, threads int) roof.Ceiling {
+	a, b := k.operands()
+	if in.Ceiling != nil {
+		return in.Ceiling(isa, a, b, threads)
 	}
-	const each = time.Millisecond // there are three kernels
-	if threads == 1 {
-		return roof.FMA(isa, t, each)
-	}
-	rates := make([]float64, threads)
+	const each = time.Millisecond // there are three kernels of an instruction, or six
+	all := make([]roof.Ceiling, threads)
 	var wg sync.WaitGroup
-	for i := range rates {
-		wg.Go(func() { rates[i] = roof.FMA(isa, t, each) })
+	for i := range all[1:] {
+		wg.Go(func() { all[1+i] = roof.Products(isa, a, b, each) })
 	}
+	all[0] = roof.Products(isa, a, b, each)
 	wg.Wait()
-	sum := 0.0
-	for _, r := range rates {
-		sum += r
+	for _, c := range all[1:] {
+		all[0].Rate += c.Rate
 	}
-	return sum
+	return all[0]
 }
 
 // levels measures what one core reads from each level of memory.

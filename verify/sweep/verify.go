@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
@@ -49,7 +51,10 @@ func (s *Session) variants(k *Kernel) []string {
 	if s.ISAs != nil {
 		return s.ISAs
 	}
-	return slices.DeleteFunc(run.ISAs(), func(isa string) bool { return k.lacks(isa) != "" })
+	return slices.DeleteFunc(run.ISAs(), func(isa string) bool {
+		// What dot products are to some kernels is nothing to those of wide operands.
+		return k.lacks(isa) != "" || k.A == dtype.Invalid && kernel.Plain(isa) != isa
+	})
 }
 
 func (s *Session) verdict(k *Kernel, isa string) Verdict {

@@ -23,6 +23,12 @@ func (s *Set[T]) Batched(opt run.Options, n Batch, out, a, b layout.Matrix[T]) {
 	if n.Count == 0 || out.Rows == 0 || out.Cols == 0 {
 		return
 	}
+	if size := dtype.Of[T]().Size(); s.Semiring == nil && s.Shape == (Shape{}) && n.stacks(out.Rows, out.RowStride, a.RowStride) &&
+		!maybeSkinny(out.Rows, out.Cols, a.Cols, size) && !maybeSkinny(n.Count*out.Rows, out.Cols, a.Cols, size) {
+		out.Rows, a.Rows = n.Count*out.Rows, n.Count*a.Rows
+		s.Gemm(opt, out, a, b)
+		return
+	}
 	threads := work.Allowed(opt.Threads)
 	muls := float64(out.Rows) * float64(out.Cols) * float64(a.Cols)
 	if muls*float64(n.Count) < work.Threaded || muls >= work.Threaded {
@@ -50,6 +56,13 @@ func (s *Set[T]) Batched(opt run.Options, n Batch, out, a, b layout.Matrix[T]) {
 	}()
 	j.do = p
 	j.run(threads)
+}
+
+// stacks reports whether products of one b lie one under another, so that they are one
+// product with all of their rows: each row is what it is in any of them. Strides are those of
+// rows.
+func (n *Batch) stacks(rows, out, a int) bool {
+	return n.Count > 1 && n.B == 0 && n.Out == rows*out && n.A == rows*a
 }
 
 // batchParts are kept between calls, so that these allocate nothing.
@@ -103,10 +116,15 @@ func (p *batchPart[T]) work(w *worker) {
 // not what it was.
 func (s *Set[T]) checkBatch(opt *run.Options, n Batch, out, a, b *layout.Matrix[T]) {
 	name := opt.Name(s.Name)
+	s.check(name, opt, out, a, b)
+	checkSeries(name, opt, n, out, a, b)
+}
+
+// checkSeries is checkBatch for a batch of which the first product was checked.
+func checkSeries[A, B, Out dtype.Elem](name string, opt *run.Options, n Batch, out *layout.Matrix[Out], a *layout.Matrix[A], b *layout.Matrix[B]) {
 	refuse := func(format string, args ...any) {
 		panic(layout.ShapeError{What: name, Why: fmt.Sprintf(format, args...)})
 	}
-	s.check(name, opt, out, a, b)
 	if n.Count < 0 || n.Out < 0 || n.A < 0 || n.B < 0 {
 		refuse("a batch of %d products that begin %d elements apart in out, %d in a and %d in b; none may be negative", n.Count, n.Out, n.A, n.B)
 	}
@@ -122,23 +140,26 @@ func (s *Set[T]) checkBatch(opt *run.Options, n Batch, out, a, b *layout.Matrix[
 	if out.Rows == 0 || out.Cols == 0 {
 		return
 	}
-	if !apart([3]int{out.Rows, out.Cols, n.Count}, [3]int{out.RowStride, out.ColStride, n.Out}) {
+	if !mem.Apart([3]int{out.Rows, out.Cols, n.Count}, [3]int{out.RowStride, out.ColStride, n.Out}) {
 		refuse("results of %d x %d that begin %d elements apart share places; want them apart", out.Rows, out.Cols, n.Out)
 	}
-	ends := func(m *layout.Matrix[T], stride int) []T {
-		if m.Rows == 0 || m.Cols == 0 {
-			return nil
-		}
-		return m.Data[:(n.Count-1)*stride+(m.Rows-1)*m.RowStride+(m.Cols-1)*m.ColStride+1]
-	}
-	if all := ends(out, n.Out); mem.Touch(all, ends(a, n.A)) || mem.Touch(all, ends(b, n.B)) {
+	all := series(out, n.Out, n.Count)
+	if mem.Touch(all, series(a, n.A, n.Count)) || mem.Touch(all, series(b, n.B, n.Count)) {
 		refuse(overlap)
 	}
 }
 
+// series is what count matrices that begin stride elements apart span.
+func series[T dtype.Elem](m *layout.Matrix[T], stride, count int) []T {
+	if m.Rows == 0 || m.Cols == 0 {
+		return nil
+	}
+	return m.Data[:(count-1)*stride+(m.Rows-1)*m.RowStride+(m.Cols-1)*m.ColStride+1]
+}
+
 // checkSpan refuses a slice that does not hold count of x that begin stride elements
 // apart; the first one's span fits.
-func checkSpan[T dtype.Float](name, what string, x *layout.Matrix[T], stride, count int) {
+func checkSpan[T dtype.Elem](name, what string, x *layout.Matrix[T], stride, count int) {
 	if x.Rows == 0 || x.Cols == 0 || stride == 0 {
 		return
 	}
@@ -147,27 +168,4 @@ func checkSpan[T dtype.Float](name, what string, x *layout.Matrix[T], stride, co
 		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("%d elements of %s do not hold %d of %d x %d that begin %d elements apart; want more, or a smaller stride",
 			len(x.Data), what, count, x.Rows, x.Cols, stride)})
 	}
-}
-
-// apart reports whether the elements of an array have places of their own: every
-// stride steps over all that the shorter ones span.
-func apart(sizes, strides [3]int) bool {
-	span := 0
-	for range sizes {
-		least := -1
-		for d := range sizes {
-			if sizes[d] > 1 && (least < 0 || strides[d] < strides[least]) {
-				least = d
-			}
-		}
-		if least < 0 {
-			return true
-		}
-		if strides[least] <= span {
-			return false
-		}
-		span += (sizes[least] - 1) * strides[least]
-		sizes[least] = 1
-	}
-	return true
 }

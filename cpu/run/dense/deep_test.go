@@ -45,7 +45,7 @@ func TestDeepFused(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	const m, n, k = 61, 251, 3001
 	a, b, bias := normal(r, m, k), normal(r, k, n), normal(r, 1, n).Data
-	for _, isa := range run.ISAs() {
+	for _, isa := range run.PlainISAs() {
 		want := layout.New[float32](m, n)
 		fused.DenseGELUOpt(run.Options{ISA: isa}, want, a, b, bias)
 		for how, a := range layouts(a) {
@@ -121,7 +121,7 @@ func TestDeepMemory(t *testing.T) {
 		return layout.Matrix[dtype.F16]{Data: []dtype.F16{dtype.ToF16(1.0 / 1024)}, Rows: rows, Cols: cols}
 	}
 	const sum = k / 1024 / 1024
-	for _, isa := range run.ISAs() {
+	for _, isa := range run.PlainISAs() {
 		opt := run.Options{ISA: isa, Threads: 2}
 		for name, c := range map[string]struct {
 			m, n int

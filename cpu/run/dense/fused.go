@@ -18,20 +18,24 @@ import (
 // Fused is all variants of one product with an epilogue, by the types of its
 // operands, its sums and its result. Like a [Set] it is a package-level variable of
 // generated code.
-type Fused[A, B dtype.Elem, Acc dtype.Float, Out dtype.Elem] struct {
+type Fused[A, B dtype.Elem, Acc dtype.Sum, Out dtype.Elem] struct {
 	Name     string
 	Shape    Shape // that the kernels are for
 	Variants []*run.Kernels
 	Epilogue kernel.EpiKernel // the epilogue in Go
+	// ColumnSums says that Pack keeps the sums of b's columns, for a zero point of a.
+	ColumnSums bool
 
 	choice choose.Choice
 }
 
 // Gemm computes a*b and hands every finished sum to the epilogue once. The rules of
-// [Set.Gemm] hold for shapes, rounding and NaN.
+// [Set.Gemm] hold for shapes, rounding and NaN, those of [MixedGemm] for sums of integers.
+// Options.NoWrap is about sums of what is left of elements when zero points are taken away.
 func (s *Fused[A, B, Acc, Out]) Gemm(opt run.Options, e *run.Epilogue, a layout.Matrix[A], b layout.Matrix[B]) {
 	m, n, k := e.Rows, e.Cols, a.Cols
 	name := e.Name
+	CheckTypes(name, dtype.Of[A](), dtype.Of[B](), dtype.Of[Acc](), dtype.Of[Acc]())
 	run.CheckThreads(name, opt.Threads)
 	if opt.Scaling.On() {
 		panic(run.OptionError{What: name, Why: "alpha and beta belong to products without an epilogue; make them operands of the function"})
@@ -42,6 +46,7 @@ func (s *Fused[A, B, Acc, Out]) Gemm(opt run.Options, e *run.Epilogue, a layout.
 	}
 	CheckShape(name, s.Shape, m, n, k)
 	checkDepth(name, k)
+	checkWrap(name, &opt, dtype.Of[A](), dtype.Of[B](), dtype.Of[Acc](), k, e.ZeroA.Value, e.ZeroB.Value)
 	if err := a.Check("a"); err != nil {
 		panic(layout.ShapeError{What: name, Why: err.Error()})
 	}
@@ -70,6 +75,13 @@ func (s *Fused[A, B, Acc, Out]) Gemm(opt run.Options, e *run.Epilogue, a layout.
 	}
 	f := &j.fused
 	f.Portable = s.Epilogue
+	if f.ZeroA.On || f.ZeroB.On {
+		var sums []int32
+		if opt.B != nil {
+			sums = opt.B.Sums
+		}
+		zeroTerms(j, threads, operandOf[int32](a), operandOf[int32](b), sums)
+	}
 	for i := range f.N {
 		if f.Slots[i].P == nil { // a scalar, or a partial result that gets its place below
 			f.Slots[i].P = unsafe.Pointer(&f.Scalars[i])
@@ -79,7 +91,7 @@ func (s *Fused[A, B, Acc, Out]) Gemm(opt run.Options, e *run.Epilogue, a layout.
 		rows := portableRows(m, n, j.size)
 		tiles := mem.Ceil(m, rows)
 		f.Prepare(&j.partial, m, n, 1, tiles, 1)
-		portableFused[A, B, Acc](j, threads, rows, a, b, m, n)
+		portableFused(j, threads, rows, operandOf[Acc](a), operandOf[Acc](b), m, n)
 		f.Combine(m, n, 1, tiles, func(panel int) int { return panel * n })
 	} else {
 		width := 1
@@ -89,6 +101,7 @@ func (s *Fused[A, B, Acc, Out]) Gemm(opt run.Options, e *run.Epilogue, a layout.
 		if k > 0 {
 			j.a, j.b = mem.OperandOf(a), mem.OperandOf(b)
 		}
+		j.deepen()
 		j.planned(threads, &j.plan)
 		panels, tiles := 0, 0
 		if f.Reduced > 0 {
@@ -132,7 +145,7 @@ func (j *part) fuse(w *worker, tiles, panels mem.Extent) {
 	i0, i1 := pl.rows.At(tiles.From), pl.rows.At(tiles.To)
 	a := mem.Operand{P: j.a.At(i0, 0), RS: j.a.RS, CS: j.a.CS}
 	if pl.packA && !pl.deepA && j.k > 0 {
-		a = j.copyA(w, a, i1-i0, j.k)
+		a = j.copyA(w, a, i1-i0, 0, j.k)
 	}
 	ld := kern.NV * vl * j.size
 	piece := tiles.To - tiles.From
@@ -146,7 +159,7 @@ func (j *part) fuse(w *worker, tiles, panels mem.Extent) {
 	w.sums.Grow(piece * pl.rows.Size * ld)
 	sums := mem.Operand{P: w.sums.P, RS: ld, CS: j.size}
 	args := &w.args
-	args.RsA, args.CsA, args.Alpha, args.Beta = int64(a.RS), int64(a.CS), j.one, j.one
+	args.RsA, args.CsA, args.Alpha, args.Beta = int64(a.RS), int64(a.CS), j.factor(j.one), j.one
 	n := panels.To - panels.From
 	turn := tiles.From / pl.tilesPerBlock * 3 % n // workers start on different panels
 	for x := range n {
@@ -166,20 +179,26 @@ func (j *part) fuse(w *worker, tiles, panels mem.Extent) {
 				}
 				ak := mem.Operand{P: a.At(row-i0, k), RS: a.RS, CS: a.CS}
 				if pl.packA && pl.deepA {
-					ak = j.copyA(w, ak, end-row, kc)
+					ak = j.copyA(w, ak, end-row, k, kc)
 					args.RsA, args.CsA = int64(ak.RS), int64(ak.CS)
 				}
 				switch {
-				case kc == 0: // no product at all: the sums are zero
-				case pl.packB && pl.deepB && j.pre == nil:
-					args.B, args.LdB = j.packOwn(w, k, kc, v0*vl, cols)
-				case pl.packB:
-					args.B, args.LdB = j.packPanel(w, panel, k, kc, cols)
+				case kc == 0: // no product at all, and no B that a kernel could read start values of
+					clear(unsafe.Slice((*byte)(sums.P), (end-row)*ld))
+					continue
+				case pl.packB && pl.deepB && !j.ready():
+					args.B, args.LdB = j.packOwn(w, panel, k, kc, cols)
+				case pl.packB || j.narrow():
+					if pl.packB {
+						args.B, args.LdB = j.packPanel(w, panel, k, kc, cols)
+					} else {
+						args.B, args.LdB = j.inPlace(panel, k, kc)
+					}
 					if t == tiles.From && k == 0 && x+1 < n && j.k <= pl.kc {
 						j.fetch(args, j.packedAt(panels.From+(x+1+turn)%n, k, kc), tiles)
 					}
 				default:
-					args.B, args.LdB = j.b.At(k, v0*vl), int64(j.b.RS)
+					args.B, args.LdB = j.inPlace(panel, k, kc)
 				}
 				j.tiles(w, ak, sums, row, some, cols)
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // TestPick: what Options.ISA asks for is what runs, or it is an error.
@@ -116,8 +117,11 @@ func TestISAEnvironment(t *testing.T) {
 			t.Errorf("TILESMITH_ISA=%s: %s, want %s", isa, have, want)
 		}
 	}
-	without := func(off ...string) []string {
-		return slices.DeleteFunc(slices.Clone(isas), func(s string) bool { return slices.Contains(off, s) })
+	without := func(off ...string) []string { // and without what extends them
+		return slices.DeleteFunc(slices.Clone(isas), func(s string) bool {
+			i := kernel.ByName(s)
+			return slices.ContainsFunc(off, func(o string) bool { return i.Includes(o) })
+		})
 	}
 	for _, tc := range []struct {
 		godebug string
@@ -127,6 +131,8 @@ func TestISAEnvironment(t *testing.T) {
 		{"cpu.avx512f=off", without("avx512")},
 		{"cpu.avx512vl=off", without("avx512")},
 		{"cpu.avx2=off", without("avx2")},
+		{"cpu.avx512vnni=off", without("avx512vnni")},
+		{"cpu.avx512bf16=off", without("avx512bf16")},
 		{"cpu.avx512f=off,cpu.avx2=off", []string{run.Portable}},
 		{"cpu.fma=off", []string{run.Portable}},
 	} {

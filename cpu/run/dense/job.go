@@ -4,6 +4,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // worker is what one goroutine needs to take part in a product.
@@ -16,10 +17,12 @@ type worker struct {
 	sums    mem.Buffer // of a block, before its epilogue
 	parts   mem.Buffer // of sums, before they are joined
 	epi     epi.Call
+	each    kernel.EpiArgs
 	fixed   run.FixedArgs
 	small   Small
 	f32     genericBuf[float32] // of the portable code
 	f64     genericBuf[float64]
+	i32     genericBuf[int32]
 }
 
 // A job is work that several goroutines can share: a part of a product, or, for
@@ -31,8 +34,14 @@ type job struct {
 	self    worker
 	do      task       // nil: the part
 	partial mem.Buffer // of reductions
+	terms   mem.Buffer // of zero points
 	f32     portablePart[float32]
 	f64     portablePart[float64]
+	i32     portablePart[int32]
+
+	batch32  mixedBatch[float32]
+	batch64  mixedBatch[float64]
+	batchInt mixedBatch[int32]
 }
 
 // A task is work that any number of workers may take a share of at once.

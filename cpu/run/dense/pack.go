@@ -11,8 +11,12 @@ import (
 )
 
 // copyA copies a block of A to contiguous rows, which the micro-kernel reads best:
-// one line serves many steps of k.
-func (j *part) copyA(w *worker, a mem.Operand, rows, k int) mem.Operand {
+// one line serves many steps of k. a has
+// k of these, from step first of A on.
+func (j *part) copyA(w *worker, a mem.Operand, rows, first, k int) mem.Operand {
+	if j.deep > 1 {
+		return j.copyWords(w, &w.abuf, a, rows, first, k)
+	}
 	return j.copyRows(w, &w.abuf, a, j.ta, rows, k, j.kern.PackRowsA, j.kern.PackColsA)
 }
 
@@ -97,18 +101,16 @@ const (
 // packs it if nobody has. A worker that finds another one packing it waits: that
 // takes microseconds.
 func (j *part) packPanel(w *worker, panel, k, kc, cols int) (unsafe.Pointer, int64) {
-	pl, vl := &j.plan, j.kern.VL
-	ld := mem.Ceil(cols, vl) * vl * j.size
-	if j.pre != nil {
+	pl, ld := &j.plan, mem.Ceil(cols, j.kern.VL)*j.kern.VL*j.size
+	if j.ready() {
 		return j.packedAt(panel, k, kc), int64(ld)
 	}
 	dst := j.packedAt(panel, k, kc)
-	v0 := pl.vecs.At(panel)
 	kb := (k - j.k0) / pl.kc
 	state := &j.packed[kb*(j.panels.To-j.panels.From)+panel-j.panels.From]
 	for spins := 0; state.Load() != packed; spins++ {
 		if state.CompareAndSwap(unpacked, packing) {
-			j.pack(w, dst, k, kc, v0*vl, cols, ld)
+			j.pack(w, dst, panel, k, kc, cols, ld)
 			state.Store(packed)
 			break
 		}
@@ -125,32 +127,41 @@ func (j *part) packPanel(w *worker, panel, k, kc, cols int) (unsafe.Pointer, int
 // packedAt returns where the packed panel for the k-block at k lies: the panels of a
 // k-block lie one after another, and so do the k-blocks.
 func (j *part) packedAt(panel, k, kc int) unsafe.Pointer {
-	if j.pre != nil {
-		at, _ := j.pre.Panel(panel, k, kc, j.size)
+	if j.ready() || j.narrow() && !j.plan.packB {
+		at, _ := j.asPacked(panel, k, kc)
 		return at
 	}
 	vecs, vl := &j.plan.vecs, j.kern.VL
 	first := vecs.At(j.panels.From)
 	perRow := (vecs.At(j.panels.To) - first) * vl * j.size
-	return unsafe.Add(j.bbuf.P, (k-j.k0)*perRow+kc*(vecs.At(panel)-first)*vl*j.size)
+	kb := (k - j.k0) / j.plan.kc
+	return unsafe.Add(j.bbuf.P, (k-j.k0+kb*j.head())*perRow+(kc+j.head())*(vecs.At(panel)-first)*vl*j.size)
 }
 
-// packOwn packs the columns from col on of one k-block into the worker's memory.
-func (j *part) packOwn(w *worker, k, kc, col, cols int) (unsafe.Pointer, int64) {
+// packOwn packs a panel of one k-block into the worker's memory.
+func (j *part) packOwn(w *worker, panel, k, kc, cols int) (unsafe.Pointer, int64) {
 	ld := mem.Ceil(cols, j.kern.VL) * j.kern.VL * j.size
-	w.bbuf.Grow(kc * ld)
-	j.pack(w, w.bbuf.P, k, kc, col, cols, ld)
+	w.bbuf.Grow((kc + j.head()) * ld)
+	j.pack(w, w.bbuf.P, panel, k, kc, cols, ld)
 	return w.bbuf.P, int64(ld)
 }
 
 // pack fills one panel: rows of B by copying, columns by transposing in
-// registers, anything else element by element.
-func (j *part) pack(w *worker, dst unsafe.Pointer, k, kc, col, cols, ld int) {
+// registers, anything else element by element; and what was packed narrow by widening.
+func (j *part) pack(w *worker, dst unsafe.Pointer, panel, k, kc, cols, ld int) {
 	vl := j.kern.VL
+	col := j.plan.vecs.At(panel) * vl
+	if j.deep > 1 {
+		j.packWords(w, dst, k, kc, col, cols, ld)
+		return
+	}
 	src := j.b.At(k, col)
 	args := &w.pack
 	args.K = int64(kc)
 	switch {
+	case j.narrow(): // widened from where it was packed
+		from, stride := j.asPacked(panel, k, kc)
+		packRows(args, j.kern.PackRows, vl, from, stride, dst, ld, cols)
 	case j.b.CS == j.tb.Size():
 		packRows(args, j.kern.PackRows, vl, src, j.b.RS, dst, ld, cols)
 	case j.b.RS == j.tb.Size():

@@ -24,6 +24,8 @@ type plan struct {
 	packA, packB  bool
 	deepA, deepB  bool   // a fused product whose block of a or panel of b over all of k is too large to pack: see fuse
 	stream        bool   // results are stored past the caches
+	fetch         fetch  // of packed B, see fetches
+	lead          int    // bytes, of fetchAhead
 	skinny        skinny // instead of all of that but threads
 }
 
@@ -65,6 +67,7 @@ func (p *product) plan(m *machine.Machine, threads int, pl *plan) {
 	p.copies(m, pl, weigh)
 	p.blocks(m, pl, weigh)
 	p.past(m, pl, weigh)
+	p.fetches(m, pl)
 }
 
 // order fills in what depends on the shape, the strides and the ISA only, so that neither
@@ -78,7 +81,7 @@ func (p *product) order(threads int, pl *plan) {
 	if p.planSkinny(pl); pl.skinny.on {
 		return
 	}
-	pl.kc = depth(p.k)
+	pl.kc = depth(p.k, kern.AtOnce)
 	pl.slab = p.k
 	if p.k > slabBlocks*tiling.KCMax {
 		pl.slab = slabBlocks * pl.kc
@@ -91,8 +94,11 @@ func (p *product) order(threads int, pl *plan) {
 	pl.tilesPerCall = max(1, int(callWork/perTile))
 }
 
-// plain reports whether kernels can read a and b where they are.
+// plain reports whether kernels can read a and b where they are: words of a, but none of b.
 func (p *product) plain() (a, b bool) {
+	if p.deep > 1 {
+		return p.ta.Size()*p.deep == p.size && p.a.CS == p.size && p.elems == p.k*p.deep, false
+	}
 	return p.ta.Size() == p.size, p.b.CS == p.size && p.tb.Size() == p.size
 }
 
@@ -117,7 +123,7 @@ func (p *product) copies(m *machine.Machine, pl *plan, f func(*plan)) {
 	a, b := p.plain()
 	other := *pl
 	for _, other.packB = range [2]bool{false, true} {
-		if !other.packB && (!b || p.pre != nil) {
+		if !other.packB && !p.widens() && (!b || p.pre != nil) {
 			continue
 		}
 		panels := p.panelsAtOnce(m.Caches[machine.L3].Size, &other)
@@ -153,7 +159,7 @@ func (p *product) blocks(m *machine.Machine, pl *plan, f func(*plan)) {
 func (p *product) past(m *machine.Machine, pl *plan, f func(*plan)) {
 	wide := p.kern.VL * p.size
 	lines := pl.vecs.Size*wide%mem.Line == 0 && (pl.vecs.Tall == pl.vecs.Count || wide%mem.Line == 0)
-	if isa := kernel.ByName(p.kern.ISA); p.streams() && p.k <= pl.kc && p.n%p.kern.VL == 0 && lines &&
+	if isa := kernel.ByName(p.kern.ISA); p.streams() && (pl.packB || !p.narrow()) && p.k <= pl.kc && p.n%p.kern.VL == 0 && lines &&
 		tiling.StoresPast(m, int64(mem.Volume(p.m, p.n, p.size))) && isa != nil && isa.Streams {
 		other := *pl
 		other.stream = true
@@ -164,7 +170,7 @@ func (p *product) past(m *machine.Machine, pl *plan, f func(*plan)) {
 // streams reports whether kernels could store c past the caches, by where it lies and what
 // it is to become.
 func (p *product) streams() bool {
-	return p.mode == kernel.ModeStore && !p.fused.On && p.c.CS == p.size && p.c.RS%mem.Line == 0 && mem.Misaligned(p.c.P, mem.Line) == 0
+	return p.mode == kernel.ModeStore && !p.fused.On && p.deep < 2 && p.c.CS == p.size && p.c.RS%mem.Line == 0 && mem.Misaligned(p.c.P, mem.Line) == 0
 }
 
 // block sets the tiles of a block of a that takes so many bytes.
@@ -177,7 +183,7 @@ func (p *product) block(bytes int, pl *plan) {
 // panelsAtOnce is how many panels of B are packed at once: as many as so many bytes hold,
 // and equally many each time.
 func (p *product) panelsAtOnce(budget int, pl *plan) int {
-	if p.pre != nil || !pl.packB || pl.deepB {
+	if p.ready() || !pl.packB || pl.deepB {
 		return pl.vecs.Count
 	}
 	budget = min(panelBudget, budget)

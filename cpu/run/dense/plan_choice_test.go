@@ -108,6 +108,7 @@ func machinesAgree[T dtype.Float](t *testing.T) {
 func open(pl plan) plan {
 	pl.threads, pl.skinny.chunk = 0, 0
 	pl.panelsAtOnce, pl.tilesPerBlock, pl.packA, pl.packB, pl.deepA, pl.stream = 0, 0, false, false, false, false
+	pl.fetch, pl.lead = fetchNext, 0
 	return pl
 }
 
@@ -126,12 +127,24 @@ func randomProduct(r *rand.Rand, kern *run.Kernels, t dtype.Type) *product {
 	return p
 }
 
+// inWords makes it one of narrow elements, for kernels that take depth k a step.
+func (p *product) inWords(r *rand.Rand, depth int) {
+	deep, micro := *p.kern, *p.kern.MicroKernels
+	micro.Depth, micro.Tiles, micro.Head = depth, nil, r.IntN(2)
+	deep.MicroKernels, p.kern = &micro, &deep
+	narrow := map[int][]dtype.Type{2: {dtype.I16, dtype.TypeBF16, dtype.I8}, 4: {dtype.U8, dtype.I8}}[depth]
+	q := shaped("a test", narrow[r.IntN(len(narrow))], narrow[r.IntN(len(narrow))], dtype.I32, p.m, p.n, p.k, r.IntN(2) == 0, r.IntN(2) == 0)
+	q.kern, q.fused.On = p.kern, p.fused.On
+	*p = *q
+	p.deepen()
+}
+
 // TestMachinesDecideNothing: what the order of additions follows from is the same on every
 // machine and for any number of threads, and is what [product.order] says without one.
 func TestMachinesDecideNothing(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	machines := append(machine.Known(), copying(), roomy())
-	skinny := map[string]int{}
+	skinny, words := map[string]int{}, 0
 	for range 3000 {
 		size := 4 + 4*r.IntN(2)
 		kern, elem := tiling.Outline([]string{"avx512", "avx2"}[r.IntN(2)], size), dtype.F32
@@ -139,6 +152,10 @@ func TestMachinesDecideNothing(t *testing.T) {
 			elem = dtype.F64
 		}
 		p := randomProduct(r, kern, elem)
+		if size == 4 && r.IntN(4) == 0 {
+			p.inWords(r, 2+2*r.IntN(2))
+			words++
+		}
 		var want plan
 		p.order(1, &want)
 		for _, on := range machines {
@@ -157,6 +174,9 @@ func TestMachinesDecideNothing(t *testing.T) {
 		default:
 			skinny["tiles"]++
 		}
+	}
+	if words < 100 {
+		t.Errorf("%d products of words, want at least 100", words)
 	}
 	for _, kind := range []string{"dot", "axpy", "tiles"} {
 		if skinny[kind] < 20 {
@@ -202,7 +222,9 @@ func TestPlanned(t *testing.T) {
 		{"c's row stride", func(p *product, _ *int) { p.c.RS = 1 << 14 }},
 		{"an epilogue", func(p *product, _ *int) { p.fused.On = true }},
 		{"reductions", func(p *product, _ *int) { p.fused.On, p.fused.Reduced = true, 1 }},
-		{"a packed b", func(p *product, _ *int) { p.pre = &run.Packed{} }},
+		{"a packed b", func(p *product, _ *int) { p.pre = &run.Packed{Size: 4} }},
+		{"a packed b of narrow elements", func(p *product, _ *int) { p.pre = &run.Packed{Size: 2} }},
+		{"an alpha with such a b", func(p *product, _ *int) { p.mode = kernel.ModeScale }},
 		{"where c lies", func(p *product, _ *int) { p.c.P = unsafe.Add(p.c.P, 8) }},
 		{"what becomes of c", func(p *product, _ *int) { p.mode = kernel.ModeUpdate }},
 		{"the budget", func(*product, *int) { panelBudget = 64 << 10 }},
@@ -218,6 +240,10 @@ func TestPlanned(t *testing.T) {
 			switch c.what {
 			case "reductions":
 				p.fused.On = true
+			case "a packed b of narrow elements":
+				p.tb, p.pre = dtype.TypeBF16, &run.Packed{Size: 4}
+			case "an alpha with such a b":
+				p.tb, p.pre = dtype.TypeBF16, &run.Packed{Size: 2}
 			case "c's row stride": // it tells where c is gone over several times
 				p.m, p.n, p.k = 100+p.m, 100+p.n, 2*tiling.KCMax+p.k
 			case "where c lies", "what becomes of c": // they tell where c is large

@@ -11,9 +11,11 @@ type question struct {
 	kern             *run.Kernels
 	ta, tb           dtype.Type
 	m, n, k, threads int
+	elems            int
 	a, b             [2]int // strides
 	c                int    // of the rows
 	fused, pre       bool
+	narrow, widens   bool
 	byColumn         bool
 	streams          bool
 	reduced          int
@@ -21,8 +23,8 @@ type question struct {
 }
 
 func (p *product) question(threads int) question {
-	return question{p.kern, p.ta, p.tb, p.m, p.n, p.k, threads, [2]int{p.a.RS, p.a.CS}, [2]int{p.b.RS, p.b.CS}, p.c.RS,
-		p.fused.On, p.pre != nil, p.fused.ByColumn(), p.streams(), p.fused.Reduced, panelBudget}
+	return question{p.kern, p.ta, p.tb, p.m, p.n, p.k, threads, p.elems, [2]int{p.a.RS, p.a.CS}, [2]int{p.b.RS, p.b.CS}, p.c.RS,
+		p.fused.On, p.pre != nil, p.narrow(), p.widens(), p.fused.ByColumn(), p.streams(), p.fused.Reduced, panelBudget}
 }
 
 // memory is the plans that a job made last. Programs multiply the same few shapes again

@@ -12,16 +12,21 @@ import (
 // portable is the product in plain Go: the whole of it on machines without
 // generated kernels. The longer side of out is cut among the threads; no sum is,
 // so that the result does not depend on their number.
-func portable[T dtype.Float](threads int, alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) {
+func portable[T dtype.Sum](threads int, alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) {
+	portableMixed(threads, alpha, operand[T]{Matrix: a}, operand[T]{Matrix: b}, beta, operand[T]{Matrix: out})
+}
+
+// portableMixed is portable for operands and a result of any type.
+func portableMixed[T dtype.Sum](threads int, alpha T, a, b operand[T], beta T, out operand[T]) {
 	j := jobs.Get()
 	defer putJob(j)
 	if threads == 1 || float64(a.Cols)*float64(out.Rows)*float64(out.Cols) < work.Threaded/32 {
-		generic(alpha, a, b, beta, out, bufOf[T](&j.self))
+		genericTo(alpha, a, b, beta, out, bufOf[T](&j.self))
 		return
 	}
 	p := portableOf[T](j)
 	p.alpha, p.a, p.b, p.beta, p.out = alpha, a, b, beta, out
-	defer func() { p.a.Data, p.b.Data, p.out.Data = nil, nil, nil }()
+	defer func() { p.a, p.b, p.out = operand[T]{}, operand[T]{}, operand[T]{} }()
 	// Pieces of a multiple of 16 rows or columns, four for each thread.
 	p.piece = (mem.Ceil(max(out.Rows, out.Cols), 4*threads) + 15) &^ 15
 	p.next.Store(0)
@@ -31,9 +36,9 @@ func portable[T dtype.Float](threads int, alpha T, a, b layout.Matrix[T], beta T
 
 // portablePart is a product cut into pieces, of which any number of workers take
 // one after another.
-type portablePart[T dtype.Float] struct {
+type portablePart[T dtype.Sum] struct {
 	alpha, beta T
-	a, b, out   layout.Matrix[T]
+	a, b, out   operand[T]
 	piece       int // rows or columns, of whichever out has more
 	next        atomic.Int64
 }
@@ -48,24 +53,30 @@ func (p *portablePart[T]) work(w *worker) {
 		case from >= to:
 			return
 		case m >= n:
-			generic(p.alpha, p.a.Slice(from, to, 0, k), p.b, p.beta, p.out.Slice(from, to, 0, n), buf)
+			genericTo(p.alpha, p.a.Slice(from, to, 0, k), p.b, p.beta, p.out.Slice(from, to, 0, n), buf)
 		default:
-			generic(p.alpha, p.a, p.b.Slice(0, k, from, to), p.beta, p.out.Slice(0, m, from, to), buf)
+			genericTo(p.alpha, p.a, p.b.Slice(0, k, from, to), p.beta, p.out.Slice(0, m, from, to), buf)
 		}
 	}
 }
 
 // portableOf returns the job's place for a product of T.
-func portableOf[T dtype.Float](j *job) *portablePart[T] {
+func portableOf[T dtype.Sum](j *job) *portablePart[T] {
 	if p, ok := any(&j.f32).(*portablePart[T]); ok {
+		return p
+	}
+	if p, ok := any(&j.i32).(*portablePart[T]); ok {
 		return p
 	}
 	return any(&j.f64).(*portablePart[T])
 }
 
 // bufOf returns the worker's buffers for T.
-func bufOf[T dtype.Float](w *worker) *genericBuf[T] {
+func bufOf[T dtype.Sum](w *worker) *genericBuf[T] {
 	if b, ok := any(&w.f32).(*genericBuf[T]); ok {
+		return b
+	}
+	if b, ok := any(&w.i32).(*genericBuf[T]); ok {
 		return b
 	}
 	return any(&w.f64).(*genericBuf[T])

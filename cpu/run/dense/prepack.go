@@ -6,6 +6,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
@@ -27,7 +28,12 @@ func (s *Set[T]) Pack(opt run.Options, b layout.Matrix[T]) *run.Packed {
 func (s *Fused[A, B, Acc, Out]) Pack(opt run.Options, b layout.Matrix[B]) *run.Packed {
 	name := opt.Name(s.Name)
 	checkPackOptions(name, &opt)
-	return pack(name, unsafe.Pointer(s), pickKernels(&s.choice, name, s.Variants, opt.ISA), dtype.Of[Acc]().Size(), b)
+	p := pack(name, unsafe.Pointer(s), pickKernels(&s.choice, name, s.Variants, opt.ISA), dtype.Of[Acc]().Size(), b)
+	if s.ColumnSums && p.Kern != nil && p.K > 0 && p.N > 0 {
+		p.Sums = make([]int32, b.Cols)
+		columnSums(p.Kern, dtype.Of[A](), work.Allowed(0), operandOf[int32](b), p.Sums)
+	}
+	return p
 }
 
 // checkPackOptions refuses options that say how a product runs.
@@ -47,28 +53,46 @@ func pack[T dtype.Elem](name string, owner unsafe.Pointer, kern *run.Kernels, si
 		return p
 	}
 	mem.Normalize(&b)
-	p.KC, p.Vecs = depth(b.Rows), mem.SplitUp(mem.Ceil(b.Cols, kern.VL), kern.NV)
-	bytes := mem.Volume(b.Rows, mem.Ceil(b.Cols, kern.VL), kern.VL, size)
+	steps := kern.Steps(b.Rows)
+	p.KC, p.Vecs = depth(steps, kern.AtOnce), mem.SplitUp(mem.Ceil(b.Cols, kern.VL), kern.NV)
+	j := &part{product: product{kern: kern, size: size, tb: p.T, b: mem.OperandOf(b), n: b.Cols, k: b.Rows}, plan: plan{vecs: p.Vecs}}
+	narrow := j.staysNarrow()
+	if narrow {
+		size = p.T.Size()
+	}
+	p.Size = size
+	bytes := mem.Volume(steps+mem.Ceil(steps, p.KC)*kern.Head, mem.Ceil(b.Cols, kern.VL), kern.VL, size)
 	checkPack(name, b.Rows, b.Cols, bytes, mem.Volume(len(b.Data), p.T.Size()))
 	p.Buf.Grow(bytes)
-	j := &part{product: product{kern: kern, size: size, tb: p.T, b: mem.OperandOf(b), n: b.Cols, k: b.Rows, pre: p}}
+	j.deepen()
 	w := workers.Get()
 	defer workers.Put(w)
-	for k := 0; k < p.K; k += p.KC {
-		kc := min(p.KC, p.K-k)
+	for k := 0; k < steps; k += p.KC {
+		kc := min(p.KC, steps-k)
 		for panel := range p.Vecs.Count {
-			dst, cols := p.Panel(panel, k, kc, size)
-			j.pack(w, dst, k, kc, p.Vecs.At(panel)*kern.VL, cols, mem.Ceil(cols, kern.VL)*kern.VL*size)
+			dst, cols := p.Panel(panel, k, kc)
+			ld := mem.Ceil(cols, kern.VL) * kern.VL * size
+			if narrow {
+				packNarrow(dst, mem.Operand{P: j.b.At(k, p.Vecs.At(panel)*kern.VL), RS: j.b.RS, CS: j.b.CS}, kc, cols, ld)
+			} else {
+				j.pack(w, dst, panel, k, kc, cols, ld)
+			}
 		}
 	}
 	w.pack.B, w.pack.C = nil, nil
 	return p
 }
 
-// depth returns how deep the k-blocks of a product are.
-func depth(k int) int {
-	if k > tiling.KCMax {
-		return mem.Ceil(k, mem.Ceil(k, tiling.KCMax))
+// depth returns how deep the k-blocks of a product are, for kernels that read so many steps
+// at once.
+func depth(k, atOnce int) int {
+	most := tiling.KCMax
+	if atOnce > 1 {
+		most = tiling.KCTiles
+	}
+	if k > most {
+		kc := mem.Ceil(k, mem.Ceil(k, most))
+		return mem.Ceil(kc, max(1, atOnce)) * max(1, atOnce)
 	}
 	return max(1, k)
 }

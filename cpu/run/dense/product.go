@@ -2,7 +2,6 @@ package dense
 
 import (
 	"sync/atomic"
-	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
@@ -20,6 +19,9 @@ type product struct {
 	a, b, c          mem.Operand
 	ta, tb           dtype.Type // of elements of a and b in memory
 	m, n, k          int
+	deep             int  // elements of k that one of k stands for, if more than one: see deepen
+	elems            int  // of k, then
+	integers         bool // sums are of int32
 	alpha, beta, one uint64
 	mode             int64
 	joins            bool // of a semiring: kernels join c with their sums, and know no alpha and beta
@@ -78,7 +80,7 @@ func (j *part) setup(panels mem.Extent, k0, k1 int) {
 	}
 	j.tasks = blocks * j.groups
 	j.next.Store(0)
-	if !pl.packB || pl.deepB || j.pre != nil {
+	if !pl.packB || pl.deepB || j.ready() {
 		return
 	}
 	states := mem.Ceil(k1-k0, pl.kc) * n
@@ -89,7 +91,7 @@ func (j *part) setup(panels mem.Extent, k0, k1 int) {
 	for i := range j.packed {
 		j.packed[i].Store(unpacked)
 	}
-	j.bbuf.Grow((k1 - k0) * (pl.vecs.At(panels.To) - pl.vecs.At(panels.From)) * j.kern.VL * j.size)
+	j.bbuf.Grow((k1 - k0 + mem.Ceil(k1-k0, pl.kc)*j.head()) * (pl.vecs.At(panels.To) - pl.vecs.At(panels.From)) * j.kern.VL * j.size)
 }
 
 // work takes tasks until none is left. Any number of workers may do so at once.
@@ -132,11 +134,11 @@ func (j *part) block(w *worker, tiles, panels mem.Extent, k int) {
 	i0, i1 := pl.rows.At(tiles.From), pl.rows.At(tiles.To)
 	a := mem.Operand{P: j.a.At(i0, k), RS: j.a.RS, CS: j.a.CS}
 	if pl.packA {
-		a = j.copyA(w, a, i1-i0, kc)
+		a = j.copyA(w, a, i1-i0, k, kc)
 	}
 	args := &w.args
 	args.RsA, args.CsA, args.K = int64(a.RS), int64(a.CS), int64(kc)
-	args.Alpha, args.Beta, args.Mode = j.alpha, j.beta, j.mode
+	args.Alpha, args.Beta, args.Mode = j.factor(j.alpha), j.beta, j.mode
 	if pl.stream {
 		args.Mode = kernel.ModeStream
 	}
@@ -152,24 +154,15 @@ func (j *part) block(w *worker, tiles, panels mem.Extent, k int) {
 		if pl.packB {
 			args.B, args.LdB = j.packPanel(w, panel, k, kc, cols)
 		} else {
-			args.B, args.LdB = j.b.At(k, v0*vl), int64(j.b.RS)
+			args.B, args.LdB = j.inPlace(panel, k, kc)
 		}
 		args.Next, args.NextStep = 0, 0
-		if pl.packB && x+1 < n {
+		if (pl.packB || j.narrow()) && x+1 < n {
 			j.fetch(args, j.packedAt(panels.From+(x+1+turn)%n, k, kc), tiles)
 		}
 		c := mem.Operand{P: j.c.At(i0, v0*vl), RS: j.c.RS, CS: j.c.CS}
 		j.tiles(w, a, c, i0, tiles, cols)
 	}
-}
-
-// fetch has the kernels fetch the panel that comes next, as it was packed, while they
-// go over the tiles of this one: a part of a row with each k of each tile, so that all of
-// it is in the second cache when its turn comes. Else the first tile of a panel waits for
-// its lines, which come from farther away than a core looks ahead.
-func (j *part) fetch(args *run.Args, next unsafe.Pointer, tiles mem.Extent) {
-	n := int64(tiles.To - tiles.From)
-	args.Next, args.NextStep = int64(mem.Distance(args.B, next)), (args.LdB+n-1)/n
 }
 
 // tiles calls the micro-kernels for one panel of cols columns: for tiles of full
@@ -186,14 +179,15 @@ func (j *part) equal(w *worker, a, c mem.Operand, i0 int, tiles mem.Extent, rows
 	if tiles.From >= tiles.To {
 		return
 	}
-	kern, args := j.kern, &w.args
+	kern, args := j.micro(), &w.args
 	nv := mem.Ceil(cols, kern.VL)
 	args.N = int64(cols - (nv-1)*kern.VL)
 	form := kernel.Panel
-	if int(args.N) < kern.VL {
+	if int(args.N) < kern.VL && kern != j.kern.Widening {
 		form = kernel.Tail
 	}
 	f := kern.Tile(form, rows, nv)
+	args.Rows = int64(rows)
 	if c.CS != j.size {
 		for t := tiles.From; t < tiles.To; t++ {
 			row := j.plan.rows.At(t) - i0
@@ -236,7 +230,9 @@ func (j *part) throughScratch(w *worker, f run.Kernel, c mem.Operand, row, rows,
 	}
 	f(args)
 	args.Mode = mode
-	if j.size == 4 {
+	if j.integers {
+		mem.Scatter[int32](c, row, 0, rows, cols, tile, beta)
+	} else if j.size == 4 {
 		mem.Scatter[float32](c, row, 0, rows, cols, tile, beta)
 	} else {
 		mem.Scatter[float64](c, row, 0, rows, cols, tile, beta)

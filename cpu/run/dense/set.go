@@ -2,6 +2,7 @@ package dense
 
 import (
 	"fmt"
+	"sync"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
@@ -27,6 +28,10 @@ type Set[T dtype.Float] struct {
 	Semiring func() semiring.Semiring[T]
 
 	choice choose.Choice
+	mixed  struct {
+		sync.Once
+		Mixed
+	}
 }
 
 func pickKernels(c *choose.Choice, name string, variants []*run.Kernels, isa string) *run.Kernels {
@@ -127,7 +132,7 @@ func (s *Set[T]) check(name string, opt *run.Options, out, a, b *layout.Matrix[T
 	return kern, usePacked(opt.B, name, unsafe.Pointer(s), kern, b)
 }
 
-func checkShapes[T dtype.Float](name string, out, a, b *layout.Matrix[T]) {
+func checkShapes[A, B, Out dtype.Elem](name string, out *layout.Matrix[Out], a *layout.Matrix[A], b *layout.Matrix[B]) {
 	if a.Cols != b.Rows || out.Rows != a.Rows || out.Cols != b.Cols {
 		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("out is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x k, k x n",
 			out.Rows, out.Cols, a.Rows, a.Cols, b.Rows, b.Cols)})

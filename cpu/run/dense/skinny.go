@@ -58,6 +58,12 @@ const (
 	skinnyReduced = 128
 )
 
+// maybeSkinny reports whether there are strides with which a product is skinny, and so may
+// add in another order than others with such columns and such a k.
+func maybeSkinny(m, n, k, size int) bool {
+	return min(m, n) <= tiling.SkinnyMost && float64(max(m, n))*float64(k)*float64(size) >= tiling.SkinnyBytes
+}
+
 // planSkinny fills in the plan if the product is skinny enough to be done so. The
 // shape and the strides decide, and nothing else.
 func (p *product) planSkinny(pl *plan) {

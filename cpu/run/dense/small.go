@@ -36,13 +36,14 @@ const (
 type Small struct {
 	Args run.Args // of the kernel that Next named
 
-	w           *worker // whose memory holds the transposed b; nil if b is read in place
+	w           *worker // whose memory holds the transposed b, or the words of a; nil if both are read in place
 	number      uint16  // of the first kernel, for which Args is ready from the start
 	next, calls uint16
 
 	// The rest is for those after the first.
 	lower        bool // the tiles that are one row lower come next
 	size         uint8
+	wide         uint16 // bytes of a column of a packed panel; 0 if b is read where it lies
 	n            uint16
 	rows, panels few
 	panel        uint16 // of the kernel that was named last: the one after all panels are columns for half a vector
@@ -75,7 +76,7 @@ func (s *Set[T]) small(c *Small, w *worker, opt *run.Options, out, a, b *layout.
 	if uint((m-1)|(n-1)|(k-1)) >= smallSide || m*n*k >= work.Threaded || max(m, n)*k > smallOperand/size ||
 		uint(out.RowStride|a.RowStride|a.ColStride|b.RowStride|b.ColStride|opt.Threads) >= smallStride ||
 		(a.Rows^m)|(b.Rows^k)|(b.Cols^n)|(out.ColStride^1)|s.Shape.M|s.Shape.N|s.Shape.K != 0 ||
-		out.RowStride < n || b.ColStride != 1 && b.RowStride != 1 || opt.B != nil ||
+		out.RowStride < n || b.ColStride != 1 && b.RowStride != 1 ||
 		!within(out) || !within(a) || !within(b) {
 		return nil
 	}
@@ -83,6 +84,10 @@ func (s *Set[T]) small(c *Small, w *worker, opt *run.Options, out, a, b *layout.
 	if best := s.choice.Best(); opt.ISA == "" && uint(best-1) < uint(len(s.Variants)) {
 		kern = s.Variants[best-1]
 	} else if kern = choose.Known(&s.choice, s.Variants, isaOf, opt.ISA); kern == nil {
+		return nil
+	}
+	pre := opt.B
+	if pre != nil && (pre.Owner != unsafe.Pointer(s) || pre.Kern != kern || pre.K != k || pre.N != n || pre.Of != mem.PlaceOf(b)) {
 		return nil
 	}
 	args := &c.Args
@@ -97,6 +102,10 @@ func (s *Set[T]) small(c *Small, w *worker, opt *run.Options, out, a, b *layout.
 	args.RsA, args.CsA, args.LdC, args.K = int64(a.RowStride*size), int64(a.ColStride*size), int64(out.RowStride*size), int64(k)
 	args.A, args.B, args.C = unsafe.Pointer(unsafe.SliceData(a.Data)), unsafe.Pointer(unsafe.SliceData(b.Data)), unsafe.Pointer(unsafe.SliceData(out.Data))
 	rows := splitFew(m, kern.MR)
+	if pre != nil {
+		c.overPacked(pre, rows, n, k, size)
+		return kern
+	}
 	var panels few
 	half := uint16(0)
 	if args.LdB = int64(b.RowStride * size); b.ColStride != 1 {
@@ -120,16 +129,31 @@ func (s *Set[T]) small(c *Small, w *worker, opt *run.Options, out, a, b *layout.
 			args.B, args.LdB = packSmall(w, kern, size, n, k)
 		}
 	}
+	c.over(kern, rows, panels, half, n, size, 0)
+	return kern
+}
+
+// over makes c ready for the kernels of so many tiles and panels, and of half a vector
+// more if half is 1.
+func (c *Small) over(kern *run.Kernels, rows, panels few, half uint16, n, size, wide int) {
 	lower := rows.count > rows.tall
 	if c.calls = panels.count + half; lower {
 		c.calls *= 2
 	}
 	if c.calls > 1 {
-		c.kern, c.size, c.n = kern, uint8(size), uint16(n)
+		c.kern, c.size, c.wide, c.n = kern, uint8(size), uint16(wide), uint16(n)
 		c.rows, c.panels, c.panel, c.col, c.lower = rows, panels, 0, 0, lower
 	}
 	c.begin(kern, rows.size, panels.size, rows.tall, uint16(n))
-	return kern
+}
+
+// overPacked is over for a b that is packed, of so many steps of k: panels lie one after
+// another.
+func (c *Small) overPacked(pre *run.Packed, rows few, n, steps, size int) {
+	kern, vecs := pre.Kern, &pre.Vecs
+	panels := few{uint16(vecs.Count), uint16(vecs.Size), uint16(vecs.Tall)}
+	c.Args.B, c.Args.LdB = pre.Buf.P, int64(vecs.Size*kern.VL*size)
+	c.over(kern, rows, panels, 0, n, size, (steps+kern.Head)*size)
 }
 
 // byColumns stands for the number of vectors of a panel where kernels are of the Columns
@@ -216,13 +240,20 @@ func (c *Small) another() int {
 	}
 	right := int(c.cols) * int(c.size)
 	args.C = unsafe.Add(args.C, right)
-	if c.panels.size == byColumns {
+	switch {
+	case c.wide > 0:
+		right = int(c.cols) * int(c.wide)
+	case c.panels.size == byColumns:
 		right = int(c.cols) * int(args.LdB)
 	}
 	args.B = unsafe.Add(args.B, right)
 	c.panel++
 	c.col += c.cols
-	c.begin(kern, c.rows.size, c.vectors(), c.rows.tall, c.n-c.col)
+	nv := c.vectors()
+	if c.wide > 0 {
+		args.LdB = int64(nv) * int64(kern.VL) * int64(c.size)
+	}
+	c.begin(kern, c.rows.size, nv, c.rows.tall, c.n-c.col)
 	return int(c.number)
 }
 
@@ -270,21 +301,35 @@ func packSmall(w *worker, kern *run.Kernels, size, n, k int) (unsafe.Pointer, in
 	return w.abuf.P, int64(ld)
 }
 
-// splitFew is mem.SplitUp of numbers so small that a division of them takes little time, and
-// with a short way for what needs no cut.
+// splitFew is mem.SplitUp of numbers so small that a division of them takes little time, with
+// short ways for what needs no cut and for what needs no division.
 func splitFew(n, most int) few {
 	m, top := uint32(n), uint32(most)
 	if m <= top {
 		count := uint16(min(m, 1))
 		return few{count, uint16(m), count}
 	}
-	count := (m + top - 1) / top
-	size := (m + count - 1) / count
+	count := divided(m+top-1, top)
+	size := divided(m+count-1, count)
 	return few{uint16(count), uint16(size), uint16(m - count*(size-1))}
 }
 
+// divided is x / y: a product starts after two of these, one after the other, and a division
+// takes as long as some tens of multiply-adds.
+func divided(x, y uint32) uint32 {
+	if y < uint32(len(inverses)) && x < 1<<10 {
+		return x * inverses[y] >> 16
+	}
+	return x / y
+}
+
+// inverses are 1<<16 over their numbers, rounded up: what that adds to x over y is less than x
+// over 1<<16, and so than what x over y lacks to the next whole number.
+var inverses = [17]uint32{1: 1 << 16, 2: 1 << 15, 3: 1<<16/3 + 1, 4: 1 << 14, 5: 1<<16/5 + 1, 6: 1<<16/6 + 1, 7: 1<<16/7 + 1, 8: 1 << 13,
+	9: 1<<16/9 + 1, 10: 1<<16/10 + 1, 11: 1<<16/11 + 1, 12: 1<<16/12 + 1, 13: 1<<16/13 + 1, 14: 1<<16/14 + 1, 15: 1<<16/15 + 1, 16: 1 << 12}
+
 // within reports whether a matrix lies inside its slice that has at most smallSide rows
 // and columns and strides below smallStride.
-func within[T dtype.Float](x *layout.Matrix[T]) bool {
+func within[T dtype.Elem](x *layout.Matrix[T]) bool {
 	return int64(x.Rows-1)*int64(x.RowStride)+int64(x.Cols-1)*int64(x.ColStride) < int64(len(x.Data))
 }

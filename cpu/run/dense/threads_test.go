@@ -62,7 +62,7 @@ func TestThreads(t *testing.T) {
 }
 
 func testThreads[T dtype.Float](t *testing.T, gemm gemmFunc[T]) {
-	for _, isa := range run.ISAs() {
+	for _, isa := range run.PlainISAs() {
 		// From 1<<22 multiply-adds on, the portable code from 1<<17 on.
 		shapes := [][3]int{
 			{1, 4200, 1001}, {4200, 1, 1001}, {3, 160, 9001}, {160, 3, 9001}, {131, 130, 250}, {1500, 60, 50}, {60, 1500, 50}, {66, 65, 1025}, {23, 22, 8300}, {200, 3000, 8},
@@ -127,7 +127,7 @@ func same[T dtype.Float](x, y []T) int {
 func TestThreadsTooMany(t *testing.T) {
 	const n = 180 // n^3 is more than 1<<22
 	a := matrixIn(row, n, n, func() float64 { return 1 })
-	for _, isa := range run.ISAs() {
+	for _, isa := range run.PlainISAs() {
 		for _, threads := range []int{math.MaxInt, math.MaxInt/2 + 1, math.MaxInt/8 + 1, 1 << 20} {
 			out := layout.New[float64](n, n)
 			gemmf64.DGEMMOpt(run.Options{ISA: isa, Threads: threads}, out, a, a)
@@ -153,7 +153,7 @@ func TestOperandsNotKept(t *testing.T) {
 		what string
 		p    weak.Pointer[float64]
 	}
-	for _, isa := range run.ISAs() {
+	for _, isa := range run.PlainISAs() {
 		for _, threads := range []int{1, 4} {
 			for _, oa := range orders {
 				for _, ob := range orders {
@@ -253,7 +253,7 @@ func TestPointersInside(t *testing.T) {
 			for _, oc := range orders {
 				a, b, out := matrixIn(oa, 3, 9001, one), matrixIn(ob, 9001, 2, one), matrixIn(oc, 3, 2, one)
 				for range 15 {
-					for _, isa := range run.ISAs() {
+					for _, isa := range run.PlainISAs() {
 						gemmf32.SGEMMOpt(run.Options{ISA: isa}, out, a, b)
 					}
 				}

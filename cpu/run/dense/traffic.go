@@ -39,9 +39,22 @@ func PlanFused(on *machine.Machine, kern *run.Kernels, a, b, acc dtype.Type, out
 	return q
 }
 
-func fused(what string, kern *run.Kernels, a, b, acc dtype.Type, m, n, k int, transA, transB bool) *product {
+// PlanMixed is [PlanFor] for a product of a and b of the given types whose sums, of type acc,
+// are the result.
+func PlanMixed(on *machine.Machine, kern *run.Kernels, a, b, acc dtype.Type, opt run.Options, m, n, k int, transA, transB bool) tiling.Plan {
+	return mixed("dense.PlanMixed", kern, a, b, acc, m, n, k, transA, transB).explain(on, opt)
+}
+
+func mixed(what string, kern *run.Kernels, a, b, acc dtype.Type, m, n, k int, transA, transB bool) *product {
 	p := shaped(what, a, b, acc, m, n, k, transA, transB)
-	p.kern, p.fused.On = kern, true
+	p.kern = kern
+	p.deepen()
+	return p
+}
+
+func fused(what string, kern *run.Kernels, a, b, acc dtype.Type, m, n, k int, transA, transB bool) *product {
+	p := mixed(what, kern, a, b, acc, m, n, k, transA, transB)
+	p.fused.On = true
 	return p
 }
 
@@ -133,6 +146,11 @@ func Alternatives(on *machine.Machine, kern *run.Kernels, t dtype.Type, opt run.
 	return p.weighed(on, opt)
 }
 
+// AlternativesMixed is [Alternatives] for what PlanMixed plans.
+func AlternativesMixed(on *machine.Machine, kern *run.Kernels, a, b, acc dtype.Type, opt run.Options, m, n, k int, transA, transB bool) []tiling.Plan {
+	return mixed("dense.AlternativesMixed", kern, a, b, acc, m, n, k, transA, transB).weighed(on, opt)
+}
+
 // AlternativesFused is [Alternatives] for what PlanFused plans.
 func AlternativesFused(on *machine.Machine, kern *run.Kernels, a, b, acc dtype.Type, out int, opt run.Options, m, n, k int, transA, transB bool) []tiling.Plan {
 	all := fused("dense.AlternativesFused", kern, a, b, acc, m, n, k, transA, transB).weighed(on, opt)
@@ -169,14 +187,18 @@ func (p *product) weighed(on *machine.Machine, opt run.Options) (all []tiling.Pl
 func (p *product) describe(pl *plan) tiling.Plan {
 	q := tiling.Plan{
 		ISA: isaOf(p.kern), Loop: tiling.GoLoop, M: p.m, N: p.n, K: p.k, Threads: pl.threads, VL: 1,
-		Size: p.size, SizeA: p.ta.Size(), SizeB: p.tb.Size(), SizeC: p.size, Fused: p.fused.On,
+		Size: p.size, SizeA: p.perStep(p.ta), SizeB: p.perStep(p.tb), SizeC: p.size, Fused: p.fused.On,
 	}
 	q.A, q.StrideA = wayOf(p.a, q.SizeA)
 	q.B, q.StrideB = wayOf(p.b, q.SizeB)
 	q.C, q.StrideC = wayOf(p.c, q.SizeC)
+	if p.narrow() {
+		q.Narrow, q.BF16, q.B, q.StrideB = true, p.tb == dtype.TypeBF16, tiling.ByRows, pl.vecs.Size*p.kern.VL*p.pre.Size
+	}
 	if p.kern != nil {
 		q.Loop, q.VL = tiling.TileLoop, p.kern.VL
 		q.Rows, q.Vecs = cutsOf(pl.rows), cutsOf(pl.vecs)
+		q.Depth, q.AtOnce = p.deep, p.kern.AtOnce
 		q.KC, q.Slab, q.TilesPerCall, q.Prepacked = pl.kc, pl.slab, pl.tilesPerCall, p.pre != nil
 	}
 	return q

@@ -13,7 +13,7 @@ import (
 )
 
 // checkSparse is what every product of a sparse m x k matrix checks first.
-func checkSparse[T dtype.Float](name string, opt run.Options, out *layout.Matrix[T], m, k int, b *layout.Matrix[T]) {
+func checkSparse[T dtype.Value, B dtype.Any](name string, opt run.Options, out *layout.Matrix[T], m, k int, b *layout.Matrix[B]) {
 	fail := func(why string) { panic(layout.ShapeError{What: name, Why: why}) }
 	checkOptions(name, &opt)
 	if k != b.Rows || out.Rows != m || out.Cols != b.Cols {

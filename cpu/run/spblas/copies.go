@@ -18,7 +18,7 @@ func scratchLimit(elements, size int) int {
 
 // copyColumns returns how many columns of m rowsOf may copy at a time: all, or if m has
 // far more places than elements, as many as its limit allows.
-func copyColumns[T dtype.Float](m layout.Matrix[T]) int {
+func copyColumns[T dtype.Elem](m layout.Matrix[T]) int {
 	mem.Normalize(&m)
 	if m.Rows == 0 || m.Cols == 0 || m.ColStride == 1 {
 		return max(m.Cols, 1)
@@ -34,7 +34,7 @@ func packLimit(elements, size int) int {
 }
 
 // copies reports whether copies of all matrices stay within their limits.
-func copies[T dtype.Float](all ...layout.Matrix[T]) bool {
+func copies[T dtype.Elem](all ...layout.Matrix[T]) bool {
 	for _, m := range all {
 		if copyColumns(m) < m.Cols {
 			return false
@@ -45,7 +45,7 @@ func copies[T dtype.Float](all ...layout.Matrix[T]) bool {
 
 // checkCopy panics with a [layout.ShapeError] if a copy of m does not stay within its
 // limit. It is for calls that cannot do without.
-func checkCopy[T dtype.Float](name, what string, m layout.Matrix[T]) {
+func checkCopy[T dtype.Elem](name, what string, m layout.Matrix[T]) {
 	if n := copyColumns(m); n < m.Cols {
 		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("%s is %d x %d with strides (%d, %d) on %d elements, a copy with contiguous rows is too large; give it contiguous rows, or fewer columns",
 			what, m.Rows, m.Cols, m.RowStride, m.ColStride, len(m.Data))})
@@ -54,7 +54,7 @@ func checkCopy[T dtype.Float](name, what string, m layout.Matrix[T]) {
 
 // bySlabs calls do for slabs of columns of out and b so narrow that a copy of each slab
 // of b stays within its limit: mostly once, for all.
-func bySlabs[T dtype.Float](out, b layout.Matrix[T], do func(out, b layout.Matrix[T])) {
+func bySlabs[T, B dtype.Elem](out layout.Matrix[T], b layout.Matrix[B], do func(out layout.Matrix[T], b layout.Matrix[B])) {
 	n := copyColumns(b)
 	for j := 0; j < out.Cols; j += n {
 		end := min(j+n, out.Cols)
@@ -63,7 +63,7 @@ func bySlabs[T dtype.Float](out, b layout.Matrix[T], do func(out, b layout.Matri
 }
 
 // rowsOf returns m with contiguous rows: itself, or a copy in buf.
-func rowsOf[T dtype.Float](buf *mem.Buffer, m layout.Matrix[T]) mem.Operand {
+func rowsOf[T dtype.Elem](buf *mem.Buffer, m layout.Matrix[T]) mem.Operand {
 	mem.Normalize(&m)
 	if m.Rows == 0 || m.Cols == 0 {
 		return mem.Operand{}
@@ -96,7 +96,7 @@ func contiguousRows[T dtype.Float](m layout.Matrix[T]) layout.Matrix[T] {
 
 // distinctRows is how many rows a copy of m needs: one if all are the same, which may
 // be far more than there are elements.
-func distinctRows[T dtype.Float](m layout.Matrix[T]) int {
+func distinctRows[T dtype.Elem](m layout.Matrix[T]) int {
 	if m.RowStride == 0 {
 		return min(m.Rows, 1)
 	}
@@ -104,7 +104,7 @@ func distinctRows[T dtype.Float](m layout.Matrix[T]) int {
 }
 
 // copyRows copies the distinct rows of m to dst, one after another.
-func copyRows[T dtype.Float](dst []T, m layout.Matrix[T]) {
+func copyRows[T dtype.Elem](dst []T, m layout.Matrix[T]) {
 	const block = 32 // both sides of the copy stay within a few lines and pages
 	rows := distinctRows(m)
 	for i0 := 0; i0 < rows; i0 += block {

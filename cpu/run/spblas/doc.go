@@ -1,5 +1,6 @@
 // Package spblas runs the kernels of products with sparse matrices: [SpMM], of compressed
-// rows, any other format and vectors, [SDDMM], [AttentionSet], [BlockSet] and [PrunedSet].
+// rows, any other format and vectors, [SDDMM], [AttentionSet],
+// [BlockAttentionSet], [RelationSet], [BlockSet] and [PrunedSet].
 //
 // They have much in common. prologue.go has what comes first: alpha and beta, what is
 // done without a kernel, and threads. A call then is a struct without element types, kept
@@ -10,6 +11,9 @@
 //	spmm_nest.go    other formats: pieces of their outermost loop
 //	sddmm_work.go   chunks of entries, the sums of which stay in L1
 //	attention.go    scores as sddmm_work.go makes them, then rows
+//	block_attention_rows.go  some rows of a block row, their columns in chunks
+//	relations.go    tiles of rows of the result, relation by relation
 //	bsr.go          block rows, with b packed
 //	pruned.go       blocks of rows, with b packed
+//	spgemm_call.go  rows of a sparse result, whole
 package spblas

@@ -68,7 +68,8 @@ func (s *SpMM[T]) MultiplyPacked(opt run.Options, out layout.Matrix[T], a sparse
 	name := opt.Name(s.Name)
 	checkSparse(name, opt, &out, m, k, &b)
 	s.checkCall(name, opt, b.Cols)
-	if r, ok := s.rowsOf(name, a); ok {
+	s.checkFormat(name, a)
+	if r, ok := rawRows(a); ok {
 		s.multiply(opt, out, r, b)
 		return
 	}
@@ -82,7 +83,7 @@ func (s *SpMM[T]) Fuse(opt run.Options, e *run.Epilogue, a sparse.Matrix[T], b l
 	checkFuse(e, opt, s.Vector, a.Rows(), a.Cols(), &b)
 	s.checkCall(e.Name, opt, b.Cols)
 	if !empty(e) {
-		s.fuse(opt, e, a.Raw(), b)
+		fuse(s, opt, e, a.Raw(), b)
 	}
 }
 
@@ -91,14 +92,19 @@ func (s *SpMM[T]) FusePacked(opt run.Options, e *run.Epilogue, a sparse.Packed[T
 	m, k := a.Dims()
 	checkFuse(e, opt, s.Vector, m, k, &b)
 	s.checkCall(e.Name, opt, b.Cols)
-	r, ok := s.rowsOf(e.Name, a)
-	switch {
-	case empty(e):
-	case ok:
-		s.fuse(opt, e, r, b)
-	default:
-		s.fuseNest(opt, e, a, b)
+	s.checkFormat(e.Name, a)
+	if !empty(e) {
+		s.fusePacked(opt, e, a, b)
 	}
+}
+
+// fusePacked is FusePacked of what was checked and has elements.
+func (s *SpMM[T]) fusePacked(opt run.Options, e *run.Epilogue, a sparse.Packed[T], b layout.Matrix[T]) {
+	if r, ok := rawRows(a); ok {
+		fuse(s, opt, e, r, b)
+		return
+	}
+	s.fuseNest(opt, e, a, b)
 }
 
 // checkCall refuses what this product is not generated for.
@@ -112,18 +118,11 @@ func (s *SpMM[T]) checkCall(name string, opt run.Options, n int) {
 	}
 }
 
-// rowsOf returns a as compressed rows, if that is what its loops are. It refuses what s
-// has no kernels for.
-func (s *SpMM[T]) rowsOf(name string, a sparse.Packed[T]) (sparse.Raw, bool) {
+// checkFormat refuses another format than s is for.
+func (s *SpMM[T]) checkFormat(name string, a sparse.Packed[T]) {
 	if s.Format != "" {
 		checkFormat(name, s.Format, a)
 	}
-	r, ok := rawRows(a)
-	if !ok && len(s.Nests) == 0 && (len(s.Rows) > 0 || s.Semiring != nil || s.Mean || s.Pattern) {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("a in %s has the loops %q, the kernel is for those of compressed rows; generate again with this format",
-			a.Format(), a.Loops())})
-	}
-	return r, ok
 }
 
 // rawRows returns a as a matrix in compressed rows, if that is its format.

@@ -14,12 +14,12 @@ import (
 )
 
 // fuse is Fuse of what was checked.
-func (s *SpMM[T]) fuse(opt run.Options, e *run.Epilogue, a sparse.Raw, b layout.Matrix[T]) {
+func fuse[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, e *run.Epilogue, a sparse.Raw, b layout.Matrix[B]) {
 	checkCopy(e.Name, "b", b)
 	p, f := rowProducts.Get(), rowFusions.Get()
 	opt.Caller = e.Name
 	kern := s.pickRows(&opt)
-	p.init(kern, dtype.Of[T]().Size(), a, b.Cols)
+	p.init(kern, dtype.Of[T]().Size(), dtype.Of[B]().Size(), a, b.Cols)
 	p.alpha, p.beta, p.mode = mem.BitsOf(T(1)), 0, s.mode(kernel.ModeStore)
 	p.b = rowsOf(&p.bcopy, b)
 	// Rows are summed in the worker's memory; p.c says how they lie there.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/layout"
@@ -18,55 +19,105 @@ import (
 
 // multiplyNest is MultiplyPacked of what was checked and is not in compressed rows.
 func (s *SpMM[T]) multiplyNest(opt run.Options, out layout.Matrix[T], a sparse.Packed[T], b layout.Matrix[T]) {
-	kern := choose.Pick(&s.nests, opt.Name(s.Name), s.Nests, func(k *run.NestKernels) string { return k.ISA }, opt.ISA)
-	alpha, beta, mode, done := begin(opt, out, a.NNZ() == 0, func(opt run.Options, out layout.Matrix[T]) { s.multiplyNest(opt, out, a, b) })
+	none := a.NNZ() == 0 && s.Semiring == nil
+	alpha, beta, mode, done := begin(opt, out, none, func(opt run.Options, out layout.Matrix[T]) { s.multiplyNest(opt, out, a, b) })
 	if done {
 		return
 	}
+	mem.Normalize(&out)
+	c := nestCall[T]{alpha: alpha, beta: beta, mode: mode}
+	if !s.Mean {
+		s.nest(opt, c, out, a, b)
+		return
+	}
+	sums := out
+	if out.ColStride != 1 {
+		sums = layout.New[T](out.Rows, out.Cols)
+	}
+	c.ends = nestEnds.Get()
+	c.ends.begin(nil, false, mem.OperandOf(sums), out.Rows, out.Cols, dtype.Of[T]().Size())
+	c.ends.counts = a.RowCounts()
+	s.nest(opt, c, sums, a, b)
+	c.ends.release()
+	if out.ColStride != 1 {
+		copyTo(out, sums)
+	}
+}
+
+// nestCall is what one product of [SpMM.nest] is beside its operands.
+type nestCall[T dtype.Float] struct {
+	alpha, beta T
+	mode        int64    // for them
+	add         bool     // out holds sums already, to which those of a are added
+	ends        *nestEnd // what becomes of rows that are complete; nil: they stay
+}
+
+// nest computes sums of a ⊗ b into out, in semirings too, and then hands rows to c.ends: as
+// soon as a block of them is complete if the loops of a make rows one after another, else
+// at the end. Of means it makes the sums.
+func (s *SpMM[T]) nest(opt run.Options, c nestCall[T], out layout.Matrix[T], a sparse.Packed[T], b layout.Matrix[T]) {
+	kern := choose.Pick(&s.nests, opt.Name(s.Name), s.Nests, func(k *run.NestKernels) string { return k.ISA }, opt.ISA)
 	set, masked := findNest(kern, a)
-	if set == nil || !copies(b) {
-		packedInGo(alpha, beta, out, a, b)
+	if set == nil || !copies(b) || a.NNZ() == 0 {
+		s.packedInGo(c, out, a, b)
+		if c.ends != nil {
+			c.ends.all(opt)
+		}
 		return
 	}
 	p := nestProducts.Get()
-	p.kern, p.set, p.size, p.n = kern, set, dtype.Of[T]().Size(), out.Cols
+	p.kern, p.set, p.size, p.n, p.ends = kern, set, dtype.Of[T]().Size(), out.Cols, c.ends
 	p.b = rowsOf(&p.bcopy, b)
+	p.zero = mem.BitsOf(s.zero())
 	mem.Normalize(&out)
 	strided := out.ColStride != 1
 	p.c = mem.OperandOf(out)
 	if strided {
 		p.c = p.ccopy.Rows(out.Rows, out.Cols, p.size)
 	}
-	traversal := nestPlan(p, a, masked)
+	traversal, outer := nestPlan(p, a, masked)
+	ended := c.ends != nil && !c.add && cutRows(p, a, outer, traversal)
 	if traversal == nestSome && p.once { // as good as all rows, but for those that are missing
 		traversal = nestRows
 		switch {
-		case strided:
-			p.missing(out.Rows, func(from, to int) { clear(sliceOf((*T)(p.c.At(from, 0)), (to-from)*out.Cols)) })
-		case beta != 1:
-			p.missing(out.Rows, func(from, to int) { mem.Scale(out.Slice(from, to, 0, out.Cols), beta) })
+		case c.add || ended:
+		case strided || s.Semiring != nil:
+			p.missing(out.Rows, func(from, to int) { p.fill(p.c.At(from, 0), to-from, out.Cols) })
+		case c.beta != 1:
+			p.missing(out.Rows, func(from, to int) { mem.Scale(out.Slice(from, to, 0, out.Cols), c.beta) })
 		}
 	}
 	switch {
+	case traversal == nestRows && c.add:
+		p.args.Mode, p.args.Alpha, p.args.Beta = kernel.ModeUpdate, mem.BitsOf(c.alpha), mem.BitsOf(T(1))
 	case traversal == nestRows && !strided:
-		p.args.Mode, p.args.Alpha, p.args.Beta = mode, mem.BitsOf(alpha), mem.BitsOf(beta)
+		p.args.Mode, p.args.Alpha, p.args.Beta = c.mode, mem.BitsOf(c.alpha), mem.BitsOf(c.beta)
 	case traversal == nestRows:
-		p.args.Mode, p.args.Alpha = kernel.ModeScale, mem.BitsOf(alpha)
+		p.args.Mode, p.args.Alpha = kernel.ModeScale, mem.BitsOf(c.alpha)
 	default: // rows are added to, and some may not be met at all
-		if strided {
-			clear(unsafe.Slice((*T)(p.c.P), out.Rows*out.Cols))
-		} else {
-			mem.Scale(out, beta)
+		switch {
+		case c.add || ended:
+		case strided || s.Semiring != nil:
+			p.fill(p.c.P, out.Rows, out.Cols)
+		default:
+			mem.Scale(out, c.beta)
 		}
-		p.args.Mode, p.args.Alpha, p.args.Beta = kernel.ModeUpdate, mem.BitsOf(alpha), mem.BitsOf(T(1))
+		p.args.Mode, p.args.Alpha, p.args.Beta = kernel.ModeUpdate, mem.BitsOf(c.alpha), mem.BitsOf(T(1))
 	}
 	p.one = mem.BitsOf(T(1))
+	if ended {
+		p.prepareEnds()
+	}
+	p.byRows = ended
 	p.run(opt)
 	if strided {
-		mem.Scatter[T](mem.OperandOf(out), 0, 0, out.Rows, out.Cols, p.c, mem.BitsOf(beta))
+		mem.Scatter[T](mem.OperandOf(out), 0, 0, out.Rows, out.Cols, p.c, mem.BitsOf(c.beta))
 	}
 	p.release()
 	nestProducts.Put(p)
+	if c.ends != nil && !ended {
+		c.ends.all(opt)
+	}
 }
 
 // findNest returns the kernels for a, and whether they want a mask that a has not.
@@ -105,7 +156,15 @@ type nestProduct struct {
 	unit     int     // entries of a call, but for those of one position
 	once     bool    // it meets each of them once, in ascending order
 	one      uint64  // the bits of 1
+	zero     uint64  // of the sum of nothing
 	tasks    tasks
+
+	ends      *nestEnd // of rows that are complete; nil: nothing becomes of them
+	byRows    bool     // it is told of a block of rows when it is complete
+	per       int      // rows of a position of the outermost loop
+	rowStarts []int    // where the rows of pieces begin
+	windows   []window // if rows are moved; else none
+	chunks    []int    // of results that are a vector, the first call of each piece
 
 	bcopy, ccopy mem.Buffer
 	ones         []uint64
@@ -120,6 +179,7 @@ var (
 type nestWorker struct {
 	args  run.NestArgs
 	piece [2]int32 // pointers of part of a row
+	epi   epi.Call
 }
 
 // How a format's outermost loop meets the rows.
@@ -130,7 +190,7 @@ const (
 )
 
 // nestPlan sets up the arrays and the pieces of the outermost loop.
-func nestPlan[T dtype.Float](p *nestProduct, a sparse.Packed[T], ones bool) (traversal int) {
+func nestPlan[T dtype.Float](p *nestProduct, a sparse.Packed[T], ones bool) (traversal, outer int) {
 	r := a.Raw()
 	args := &p.args
 	*args = run.NestArgs{Values: r.Values, Mask: r.Mask, Order: r.Order, LdB: int64(p.b.RS), LdC: int64(p.c.RS), Rows: int64(r.Rows), Cols: int64(r.Cols)}
@@ -141,7 +201,7 @@ func nestPlan[T dtype.Float](p *nestProduct, a sparse.Packed[T], ones bool) (tra
 		}
 		args.Mask = unsafe.Pointer(unsafe.SliceData(p.ones))
 	}
-	outer, rows := 0, 0
+	rows := 0
 	for k := range r.Levels {
 		l := a.RawLevel(k)
 		args.Levels[k] = kernel.NestLevel{Pointers: l.Pointers, Indices: l.Indices, Size: int64(l.Size)}
@@ -184,7 +244,7 @@ func nestPlan[T dtype.Float](p *nestProduct, a sparse.Packed[T], ones bool) (tra
 		p.inOrder = !p.cutBetweenRows()
 		p.once = l.Name == "i" && firstBack(p.some) == 0
 	}
-	return traversal
+	return traversal, outer
 }
 
 // meetsAllRows reports whether the loops of a, none of which is over some rows only,
@@ -279,6 +339,7 @@ func (p *nestProduct) missing(m int, f func(from, to int)) {
 
 func (p *nestProduct) release() {
 	p.args, p.b, p.c, p.some, p.cut = run.NestArgs{}, mem.Operand{}, mem.Operand{}, nil, nil
+	p.ends, p.byRows = nil, false
 	p.bcopy.Trim()
 	p.ccopy.Trim()
 }
@@ -296,21 +357,24 @@ func (p *nestProduct) run(opt run.Options) {
 func (p *nestProduct) Work(bool) {
 	w := nestWorkers.Get()
 	for t := range p.tasks.each {
-		if !p.inOrder {
-			p.piece(w, t/p.perPanel, t%p.perPanel)
-			continue
-		}
-		for piece := range p.pieces {
-			p.piece(w, t, piece)
+		switch {
+		case p.byRows:
+			p.rowsPiece(w, t/p.perPanel, t%p.perPanel)
+		case !p.inOrder:
+			p.piece(w, t/p.perPanel, p.starts[t%p.perPanel], p.starts[t%p.perPanel+1])
+		default:
+			for piece := range p.pieces {
+				p.piece(w, t, p.starts[piece], p.starts[piece+1])
+			}
 		}
 	}
 	w.args = run.NestArgs{}
+	w.epi.Forget()
 	nestWorkers.Put(w)
 }
 
-// piece does one piece of panel q.
-func (p *nestProduct) piece(w *nestWorker, q, piece int) {
-	from, to := p.starts[piece], p.starts[piece+1]
+// piece does positions from to to-1 of panel q.
+func (p *nestProduct) piece(w *nestWorker, q, from, to int) {
 	if from >= to {
 		return
 	}
@@ -360,13 +424,68 @@ func (p *nestProduct) longRow(w *nestWorker, f run.NestKernel, x int) {
 }
 
 // packedInGo is the product of any format in plain Go, by its Walk.
-func packedInGo[T dtype.Float](alpha, beta T, out layout.Matrix[T], a sparse.Packed[T], b layout.Matrix[T]) {
-	mem.Scale(out, beta)
+func (s *SpMM[T]) packedInGo(c nestCall[T], out layout.Matrix[T], a sparse.Packed[T], b layout.Matrix[T]) {
+	g := semiringOf(s.Semiring)
+	switch {
+	case c.add:
+	case g.Plus != nil:
+		fillMatrix(out, g.Zero)
+	default:
+		mem.Scale(out, c.beta)
+	}
 	for e, v := range a.All() {
-		x := alpha * v
+		row, x := b.Data[e.J*b.RowStride:], c.alpha
+		if !s.Pattern {
+			x *= v
+		}
 		for j := range out.Cols {
-			p := &out.Data[e.I*out.RowStride+j*out.ColStride]
-			*p += T(x * b.Data[e.J*b.RowStride+j*b.ColStride])
+			p, y := &out.Data[e.I*out.RowStride+j*out.ColStride], row[j*b.ColStride]
+			switch {
+			case g.Plus == nil:
+				*p += T(x * y)
+			case s.Pattern:
+				*p = g.Plus(*p, y)
+			default:
+				*p = g.Plus(*p, g.Times(v, y))
+			}
+		}
+	}
+}
+
+// zero is the sum of nothing.
+func (s *SpMM[T]) zero() T { return semiringOf(s.Semiring).Zero }
+
+// fill makes rows of n elements at c sums of nothing.
+func (p *nestProduct) fill(c unsafe.Pointer, rows, n int) {
+	for i := range rows {
+		if row := unsafe.Add(c, i*p.c.RS); p.size == 4 {
+			fillRow(sliceOf((*float32)(row), n), *(*float32)(unsafe.Pointer(&p.zero)))
+		} else {
+			fillRow(sliceOf((*float64)(row), n), *(*float64)(unsafe.Pointer(&p.zero)))
+		}
+	}
+}
+
+func fillRow[T dtype.Float](x []T, v T) {
+	for i := range x {
+		x[i] = v
+	}
+}
+
+// fillMatrix sets all elements of m.
+func fillMatrix[T dtype.Float](m layout.Matrix[T], v T) {
+	for i := range m.Rows {
+		for j := range m.Cols {
+			m.Data[i*m.RowStride+j*m.ColStride] = v
+		}
+	}
+}
+
+// copyTo copies elements, one for each of dst.
+func copyTo[T dtype.Float](dst, src layout.Matrix[T]) {
+	for i := range dst.Rows {
+		for j := range dst.Cols {
+			dst.Data[i*dst.RowStride+j*dst.ColStride] = src.Data[i*src.RowStride+j*src.ColStride]
 		}
 	}
 }

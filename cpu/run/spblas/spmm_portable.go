@@ -56,7 +56,7 @@ func rowsInGo[T dtype.Float](args *run.SparseArgs, n int) {
 			}
 		}
 		c := sliceOf((*T)(unsafe.Add(args.C, r*int(args.LdC))), n)
-		finishRow(c, acc, args.Mode, alpha, beta)
+		finishRow(c, acc, args.Mode, alpha, beta, nil)
 	}
 }
 
@@ -79,12 +79,16 @@ func rowsInPlace[T dtype.Float](alpha, beta T, out layout.Matrix[T], a sparse.Ra
 	}
 }
 
-// finishRow stores the sums of a row as kernels do.
-func finishRow[T dtype.Float](c, acc []T, mode int64, alpha, beta T) {
-	switch mode {
-	case kernel.ModeStore:
+// finishRow stores the sums of a row as kernels do; plus is that of a semiring, nil of sums.
+func finishRow[T dtype.Float](c, acc []T, mode int64, alpha, beta T, plus func(x, y T) T) {
+	switch {
+	case mode == kernel.ModeStore:
 		copy(c, acc)
-	case kernel.ModeUpdate:
+	case mode == kernel.ModeUpdate && plus != nil:
+		for j, x := range acc {
+			c[j] = plus(c[j], x)
+		}
+	case mode == kernel.ModeUpdate:
 		for j, x := range acc {
 			c[j] = T(beta*c[j]) + T(alpha*x)
 		}

@@ -35,9 +35,18 @@ func (s *SpMM[T]) multiply(opt run.Options, out layout.Matrix[T], a sparse.Raw, 
 		bySlabs(out, b, func(out, b layout.Matrix[T]) { s.multiply(opt, out, a, b) })
 		return
 	}
+	rowsInto(s, opt, kern, nestCall[T]{alpha: alpha, beta: beta, mode: s.mode(mode)}, out, a, b)
+}
+
+// rowsInto computes a product into out, by c.mode or, if out has sums already, adding to
+// them.
+func rowsInto[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, kern *run.RowKernels, c nestCall[T], out layout.Matrix[T], a sparse.Raw, b layout.Matrix[B]) {
 	p := rowProducts.Get()
-	p.init(kern, dtype.Of[T]().Size(), a, out.Cols)
-	p.alpha, p.beta, p.mode = mem.BitsOf(alpha), mem.BitsOf(beta), s.mode(mode)
+	p.init(kern, dtype.Of[T]().Size(), dtype.Of[B]().Size(), a, out.Cols)
+	p.alpha, p.beta, p.mode = mem.BitsOf(c.alpha), mem.BitsOf(c.beta), c.mode
+	if c.add {
+		p.beta, p.mode = mem.BitsOf(T(1)), kernel.ModeUpdate
+	}
 	p.b = rowsOf(&p.bcopy, b)
 	mem.Normalize(&out)
 	strided := out.ColStride != 1
@@ -45,7 +54,7 @@ func (s *SpMM[T]) multiply(opt run.Options, out layout.Matrix[T], a sparse.Raw, 
 		p.c = p.ccopy.Rows(out.Rows, out.Cols, p.size)
 		p.mode = s.mode(kernel.ModeScale)
 	}
-	p.decide(s.Mean)
+	p.decide(c.mode == kernel.ModeMean)
 	p.run(opt)
 	joinPieces(p, s.plus())
 	if strided {
@@ -123,6 +132,7 @@ func joinSums[T dtype.Float](dst, src *T, n int, plus func(x, y T) T) {
 type rowProduct struct {
 	kern        *run.RowKernels
 	size        int // bytes of an element
+	sizeB       int // of b
 	a           sparse.Raw
 	b, c        mem.Operand // with contiguous rows
 	n           int
@@ -166,10 +176,10 @@ const (
 	leastUnit = 512
 )
 
-func (p *rowProduct) init(kern *run.RowKernels, size int, a sparse.Raw, n int) {
-	p.kern, p.size, p.a, p.n = kern, size, a, n
+func (p *rowProduct) init(kern *run.RowKernels, size, sizeB int, a sparse.Raw, n int) {
+	p.kern, p.size, p.sizeB, p.a, p.n = kern, size, sizeB, a, n
 	p.panels = panelsOf(n, kern.VL, len(kern.Full))
-	width := p.panels.width() * size
+	width := p.panels.width() * sizeB
 	total := a.NNZ + rowWork*a.Rows
 	p.unit = max(min(callBytes/(width+64), mem.Ceil(total, 16)), leastUnit)
 	p.perPass = mem.Ceil(total, p.unit)
@@ -316,6 +326,7 @@ func (p *rowProduct) rows(w *rowWorker, nv, from, to int, c unsafe.Pointer) {
 // call calls the kernel for nv vectors. fetch says that indices may be read ahead.
 func (p *rowProduct) call(args *run.SparseArgs, nv int, fetch bool) {
 	full, tail := p.kern.Full, p.kern.Tail
+	args.Ahead = 0
 	if p.ahead > 0 && fetch {
 		full, tail = p.kern.FullFetch, p.kern.TailFetch
 		args.Ahead = int64(4 * p.ahead)
@@ -355,7 +366,7 @@ func joinPieces[T dtype.Float](p *rowProduct, plus func(x, y T) T) {
 				p.fused.row(p, q, at.row, unsafe.Pointer(sum), cols)
 				continue
 			}
-			finishRow(sliceOf((*T)(p.c.At(at.row, col)), cols), sliceOf(sum, cols), p.mode, alpha, beta)
+			finishRow(sliceOf((*T)(p.c.At(at.row, col)), cols), sliceOf(sum, cols), p.mode, alpha, beta, plus)
 		}
 	}
 }

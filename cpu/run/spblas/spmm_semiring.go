@@ -44,7 +44,7 @@ func semiringRows[T dtype.Float](g semiring.Semiring[T], pattern bool) run.RowKe
 			if mode == kernel.ModeMean {
 				scale, mode = alpha/T(max(to-from, 1)), kernel.ModeScale
 			}
-			finishRow(sliceOf((*T)(unsafe.Add(args.C, r*int(args.LdC))), n), acc, mode, scale, beta)
+			finishRow(sliceOf((*T)(unsafe.Add(args.C, r*int(args.LdC))), n), acc, mode, scale, beta, g.Plus)
 		}
 	})
 }

@@ -5,11 +5,29 @@
 package fused
 
 import (
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmbf16"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmi16"
 	"github.com/tilesmith/tilesmith/cpu/run"
 )
 
-var brainVariants = []*run.Kernels{&brain_avx512, &brain_avx2}
+var brainVariants = []*run.Kernels{&brain_amxbf16, &brain_avx512bf16, &brain_avx512, &brain_avx2}
+
+var brain_amxbf16 = run.Kernels{
+	ISA:          "amxbf16",
+	MicroKernels: &gemmbf16.BF16MicroAMXBF16,
+	Packers:      &gemmi16.I16PackAVX512,
+	Epi:          brain_amxbf16_epi,
+	EpiLanes:     16,
+}
+
+var brain_avx512bf16 = run.Kernels{
+	ISA:          "avx512bf16",
+	MicroKernels: &gemmbf16.BF16MicroAVX512BF16,
+	Packers:      &gemmi16.I16PackAVX512,
+	Epi:          brain_avx512bf16_epi,
+	EpiLanes:     16,
+}
 
 var brain_avx512 = run.Kernels{
 	ISA:          "avx512",
@@ -20,6 +38,7 @@ var brain_avx512 = run.Kernels{
 		PackRowsA: []run.Kernel{brain_avx512_packrows16, brain_avx512_packrows32, brain_avx512_packrows48},
 		PackColsA: brain_avx512_packcols,
 	},
+	Widening: &gemmbf16.BF16WidenAVX512,
 	Epi:      brain_avx512_epi,
 	EpiLanes: 16,
 }
@@ -33,9 +52,16 @@ var brain_avx2 = run.Kernels{
 		PackRowsA: []run.Kernel{brain_avx2_packrows8, brain_avx2_packrows16},
 		PackColsA: brain_avx2_packcols,
 	},
+	Widening: &gemmbf16.BF16WidenAVX2,
 	Epi:      brain_avx2_epi,
 	EpiLanes: 8,
 }
+
+//go:noescape
+func brain_amxbf16_epi(args *run.EpiArgs)
+
+//go:noescape
+func brain_avx512bf16_epi(args *run.EpiArgs)
 
 //go:noescape
 func brain_avx512_packrows16(args *run.Args)

@@ -5,11 +5,29 @@
 package fused
 
 import (
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmbf16"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmi16"
 	"github.com/tilesmith/tilesmith/cpu/run"
 )
 
-var brainGELUVariants = []*run.Kernels{&brainGELU_avx512, &brainGELU_avx2}
+var brainGELUVariants = []*run.Kernels{&brainGELU_amxbf16, &brainGELU_avx512bf16, &brainGELU_avx512, &brainGELU_avx2}
+
+var brainGELU_amxbf16 = run.Kernels{
+	ISA:          "amxbf16",
+	MicroKernels: &gemmbf16.BF16MicroAMXBF16,
+	Packers:      &gemmi16.I16PackAVX512,
+	Epi:          brainGELU_amxbf16_epi,
+	EpiLanes:     16,
+}
+
+var brainGELU_avx512bf16 = run.Kernels{
+	ISA:          "avx512bf16",
+	MicroKernels: &gemmbf16.BF16MicroAVX512BF16,
+	Packers:      &gemmi16.I16PackAVX512,
+	Epi:          brainGELU_avx512bf16_epi,
+	EpiLanes:     16,
+}
 
 var brainGELU_avx512 = run.Kernels{
 	ISA:          "avx512",
@@ -20,6 +38,7 @@ var brainGELU_avx512 = run.Kernels{
 		PackRowsA: []run.Kernel{brainGELU_avx512_packrows16, brainGELU_avx512_packrows32, brainGELU_avx512_packrows48},
 		PackColsA: brainGELU_avx512_packcols,
 	},
+	Widening: &gemmbf16.BF16WidenAVX512,
 	Epi:      brainGELU_avx512_epi,
 	EpiLanes: 16,
 }
@@ -33,9 +52,16 @@ var brainGELU_avx2 = run.Kernels{
 		PackRowsA: []run.Kernel{brainGELU_avx2_packrows8, brainGELU_avx2_packrows16},
 		PackColsA: brainGELU_avx2_packcols,
 	},
+	Widening: &gemmbf16.BF16WidenAVX2,
 	Epi:      brainGELU_avx2_epi,
 	EpiLanes: 8,
 }
+
+//go:noescape
+func brainGELU_amxbf16_epi(args *run.EpiArgs)
+
+//go:noescape
+func brainGELU_avx512bf16_epi(args *run.EpiArgs)
 
 //go:noescape
 func brainGELU_avx512_packrows16(args *run.Args)

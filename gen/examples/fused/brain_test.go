@@ -13,7 +13,7 @@ import (
 
 // TestBrain checks every variant that this machine runs, and the portable one.
 func TestBrain(t *testing.T) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -25,7 +25,7 @@ func TestBrain(t *testing.T) {
 
 // BenchmarkBrain reports GFLOP/s on one core, the epilogue counted as nothing.
 func BenchmarkBrain(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"amxbf16", "avx512bf16", "avx512", "avx2", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}

@@ -25,7 +25,7 @@ func vector(r *rand.Rand, n int) []float32 { return random(r, 1, n).Data }
 // TestThreads compares all outputs and reductions, bit for bit, for any number of
 // threads, with a k of one and of several blocks.
 func TestThreads(t *testing.T) {
-	for _, isa := range run.ISAs() {
+	for _, isa := range run.PlainISAs() {
 		for _, s := range [][3]int{{300, 500, 90}, {64, 200, 1500}, {257, 131, 2500}} {
 			m, n, k := s[0], s[1], s[2]
 			if isa == run.Portable {
@@ -68,7 +68,7 @@ func TestThreads(t *testing.T) {
 // TestInPlace lets out be the full operand, and compares with separate matrices.
 func TestInPlace(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	for _, isa := range run.ISAs() {
+	for _, isa := range run.PlainISAs() {
 		a, b, res := random(r, 50, 1100), random(r, 1100, 70), random(r, 50, 70)
 		pre, out := layout.New[float32](50, 70), layout.New[float32](50, 70)
 		ResidualOpt(run.Options{ISA: isa}, out, pre, a, b, res, 0.5)
@@ -84,7 +84,7 @@ func TestLayouts(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	const m, n, k = 23, 57, 40
 	a, b, res := random(r, m, k), random(r, k, n), random(r, m, n)
-	for _, isa := range run.ISAs() {
+	for _, isa := range run.PlainISAs() {
 		o := run.Options{ISA: isa}
 		out, pre := layout.New[float32](m, n), layout.New[float32](m, n)
 		ResidualOpt(o, out, pre, a, b, res, 2)
@@ -120,7 +120,7 @@ func TestLayouts(t *testing.T) {
 // TestSpecialReductions has NaN, ties, infinities and no columns at all.
 func TestSpecialReductions(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
-	for _, isa := range run.ISAs() {
+	for _, isa := range run.PlainISAs() {
 		for _, c := range []struct {
 			name  string
 			row   []float32

@@ -11,31 +11,34 @@ import (
 
 const _ = run.ABI6
 
-// Half computes out = act.Identity[float32](a*b) for each element of the product, where
-// a is m x k, b is k x n and out is m x n, each with any strides.
+// Half computes out = a*b, where a is m x k, b is k x n and out is m x n, each with any
+// strides.
 //
-// It panics with a [layout.ShapeError], before an element is read, if shapes or lengths
-// do not agree, a slice is too short, two elements of an output share a place, or an
-// output shares memory with anything else. See [dense.Set.Gemm] for rounding and NaN.
+// It panics with a [layout.ShapeError], before an element is read, if shapes do not
+// agree, a slice is too short, two elements of out share a place, or out shares memory
+// with a or b. See [dense.MixedGemm] for sums and rounding.
 func Half(out layout.Matrix[float32], a, b layout.Matrix[dtype.F16]) {
-	HalfOpt(run.Options{Caller: "fused.Half"}, out, a, b)
+	HalfRef("fused.Half", &run.Options{}, &out, &a, &b)
 }
 
-// HalfOpt is Half with options: threads, a forced ISA.
+// HalfOpt is Half with options: threads, alpha and beta, a forced ISA.
 func HalfOpt(opt run.Options, out layout.Matrix[float32], a, b layout.Matrix[dtype.F16]) {
-	e := run.NewEpilogue(opt.Name("fused.HalfOpt"), out.Rows, out.Cols)
-	run.Out(&e, "out", out)
-	halfFused.Gemm(opt, &e, a, b)
+	HalfRef("fused.HalfOpt", &opt, &out, &a, &b)
 }
+
+// HalfSet returns the kernels behind Half, for all else that a [dense.Mixed] can do.
+func HalfSet() *dense.Mixed { return &halfSet }
 
 // HalfPack packs b for calls of HalfOpt with this b that have it in Options.B: worth it
 // for a b that is used many times. See [run.Packed].
 func HalfPack(b layout.Matrix[dtype.F16]) *run.Packed {
-	return halfFused.Pack(run.Options{Caller: "fused.HalfPack"}, b)
+	return dense.MixedPack[float32](&halfSet, "fused.HalfPack", run.Options{}, b)
 }
 
-var halfFused = dense.Fused[dtype.F16, dtype.F16, float32, float32]{
+var halfSet = dense.Mixed{
 	Name:     "fused.Half",
+	A:        dtype.TypeF16,
+	B:        dtype.TypeF16,
+	Acc:      dtype.F32,
 	Variants: halfVariants,
-	Epilogue: halfEpilogue,
 }

@@ -5,8 +5,12 @@
 package fused
 
 import (
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf16"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
 var halfVariants = []*run.Kernels{&half_avx512, &half_avx2}
@@ -20,8 +24,7 @@ var half_avx512 = run.Kernels{
 		PackRowsA: []run.Kernel{half_avx512_packrows16, half_avx512_packrows32, half_avx512_packrows48},
 		PackColsA: half_avx512_packcols,
 	},
-	Epi:      half_avx512_epi,
-	EpiLanes: 16,
+	Widening: &gemmf16.F16WidenAVX512,
 }
 
 var half_avx2 = run.Kernels{
@@ -33,8 +36,20 @@ var half_avx2 = run.Kernels{
 		PackRowsA: []run.Kernel{half_avx2_packrows8, half_avx2_packrows16},
 		PackColsA: half_avx2_packcols,
 	},
-	Epi:      half_avx2_epi,
-	EpiLanes: 8,
+	Widening: &gemmf16.F16WidenAVX2,
+}
+
+// HalfRef is HalfOpt by reference, which leaves all four as they are: for those who
+// hand on parameters of their own. name is what errors call the function unless
+// opt.Caller says. A small product takes no longer than copying the parameters.
+func HalfRef(name string, opt *run.Options, out *layout.Matrix[float32], a, b *layout.Matrix[dtype.F16]) {
+	var s dense.Small
+	switch dense.SmallMixed(&s, &halfSet, opt, out, a, b) {
+	case &half_avx512, &half_avx2:
+		gemmf32.SGEMMRun(&s)
+	default:
+		dense.MixedGemm[float32](&halfSet, name, opt, out, a, b)
+	}
 }
 
 //go:noescape
@@ -50,9 +65,6 @@ func half_avx512_packrows48(args *run.Args)
 func half_avx512_packcols(args *run.Args)
 
 //go:noescape
-func half_avx512_epi(args *run.EpiArgs)
-
-//go:noescape
 func half_avx2_packrows8(args *run.Args)
 
 //go:noescape
@@ -60,6 +72,3 @@ func half_avx2_packrows16(args *run.Args)
 
 //go:noescape
 func half_avx2_packcols(args *run.Args)
-
-//go:noescape
-func half_avx2_epi(args *run.EpiArgs)

@@ -721,54 +721,6 @@ l3:
 	VZEROUPPER
 	RET
 
-// half_avx2_epi turns finished sums into outputs.
-TEXT ·half_avx2_epi(SB), NOSPLIT, $0-8
-	MOVQ args+0(FP), DI
-	MOVQ 24(DI), AX
-	MOVQ 32(DI), CX
-	MOVQ CX, DX
-	ANDQ $7, DX
-	SUBQ DX, CX
-	MOVQ 0(DI), BX
-	MOVQ 40(DI), SI
-	TESTQ AX, AX
-	JLE l2
-
-l1:
-	XORL R8, R8
-	CMPQ R8, CX
-	JGE l4
-	PCALIGN $32
-
-l3:
-	VMOVUPS (BX)(R8*4), Y0
-	VMOVUPS Y0, (SI)(R8*4)
-	ADDQ $8, R8
-	CMPQ R8, CX
-	JLT l3
-
-l4:
-	CMPQ DX, $0
-	JLE l5
-	MOVQ $8, R8
-	SUBQ DX, R8
-	LEAQ tail<>(SB), R9
-	VMOVUPS (R9)(R8*4), Y0
-	VMASKMOVPS (BX)(CX*4), Y0, Y1
-	VMASKMOVPS Y1, Y0, (SI)(CX*4)
-
-l5:
-	MOVQ 8(DI), R8
-	ADDQ R8, BX
-	MOVQ 48(DI), R8
-	ADDQ R8, SI
-	DECQ AX
-	JNZ l1
-
-l2:
-	VZEROUPPER
-	RET
-
 // 32 bytes of ones, then of zeros: n lanes of mask begin 32 bytes less n lanes in.
 DATA tail<>+0(SB)/8, $0xffffffffffffffff
 DATA tail<>+8(SB)/8, $0xffffffffffffffff

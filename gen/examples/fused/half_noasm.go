@@ -4,6 +4,18 @@
 
 package fused
 
-import "github.com/tilesmith/tilesmith/cpu/run"
+import (
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
 
 var halfVariants []*run.Kernels
+
+// HalfRef is HalfOpt by reference, which leaves all four as they are: for those who
+// hand on parameters of their own. name is what errors call the function unless
+// opt.Caller says. A small product takes no longer than copying the parameters.
+func HalfRef(name string, opt *run.Options, out *layout.Matrix[float32], a, b *layout.Matrix[dtype.F16]) {
+	dense.MixedGemm[float32](&halfSet, name, opt, out, a, b)
+}

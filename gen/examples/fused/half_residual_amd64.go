@@ -5,6 +5,7 @@
 package fused
 
 import (
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf16"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
 	"github.com/tilesmith/tilesmith/cpu/run"
 )
@@ -20,6 +21,7 @@ var halfResidual_avx512 = run.Kernels{
 		PackRowsA: []run.Kernel{halfResidual_avx512_packrows16, halfResidual_avx512_packrows32, halfResidual_avx512_packrows48},
 		PackColsA: halfResidual_avx512_packcols,
 	},
+	Widening: &gemmf16.F16WidenAVX512,
 	Epi:      halfResidual_avx512_epi,
 	EpiLanes: 16,
 }
@@ -33,6 +35,7 @@ var halfResidual_avx2 = run.Kernels{
 		PackRowsA: []run.Kernel{halfResidual_avx2_packrows8, halfResidual_avx2_packrows16},
 		PackColsA: halfResidual_avx2_packcols,
 	},
+	Widening: &gemmf16.F16WidenAVX2,
 	Epi:      halfResidual_avx2_epi,
 	EpiLanes: 8,
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
-	"github.com/tilesmith/tilesmith/gemm/act"
+	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
@@ -19,52 +19,14 @@ func TestHalf(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
 			}
-			check.Fused(t, halfCase(run.Options{ISA: isa}))
+			c := check.MixedCase[dtype.F16, dtype.F16, float32, float32]{
+				Name: "Half", MR: 9, NR: 48, KC: 1024, Threads: true,
+				Call: func(threads int, out layout.Matrix[float32], a layout.Matrix[dtype.F16], b layout.Matrix[dtype.F16]) {
+					HalfOpt(run.Options{ISA: isa, Threads: threads}, out, a, b)
+				},
+				Store: func(sum float32) float32 { return sum },
+			}
+			check.Mixed(t, c)
 		})
-	}
-}
-
-// BenchmarkHalf reports GFLOP/s on one core, the epilogue counted as nothing.
-func BenchmarkHalf(b *testing.B) {
-	for _, isa := range []string{"avx512", "avx2", run.Portable} {
-		if !slices.Contains(run.ISAs(), isa) {
-			continue
-		}
-		for _, n := range []int{64, 256, 1024} {
-			check.BenchmarkFused(b, isa, n, halfCase(run.Options{ISA: isa, Threads: 1}))
-		}
-	}
-}
-
-// halfCase describes Half to the oracles.
-func halfCase(opt run.Options) check.FusedCase[dtype.F16, dtype.F16, float32] {
-	return check.FusedCase[dtype.F16, dtype.F16, float32]{
-		Name: "Half",
-		ULP:  0,
-		Outs: 1,
-		Results: func(p *check.FusedProblem[dtype.F16, dtype.F16], sum float32, i, j int) []float64 {
-			r0 := act.Identity[float32](sum)
-			return []float64{check.Float64(r0)}
-		},
-		Have: func(p *check.FusedProblem[dtype.F16, dtype.F16], o, i, j int) float64 {
-			switch o {
-			case 0:
-				return check.Float64(check.OutOf[float32](p, 0).At(i, j))
-			}
-			panic("no such output")
-		},
-		Ulp: func(o int, x float64) float64 {
-			switch o {
-			case 0:
-				return check.Ulp[float32](x)
-			}
-			panic("no such output")
-		},
-		MR: 9,
-		NR: 48,
-		KC: 1024,
-		Call: func(p *check.FusedProblem[dtype.F16, dtype.F16]) {
-			HalfOpt(opt, check.OutOf[float32](p, 0), p.A, p.B)
-		},
 	}
 }

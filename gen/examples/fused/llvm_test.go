@@ -122,7 +122,7 @@ func llvmCases() []llvmCase {
 				BrainOpt(o, out[dtype.BF16](c, "out"), operand[dtype.BF16](c, c.m, c.k), operand[dtype.BF16](c, c.k, c.n))
 			}},
 		{gemm.Spec[dtype.F16, dtype.F16, float32, float32]{Name: "Half"},
-			&halfFused.Variants, func(c *llvmCall, o run.Options) {
+			&halfSet.Variants, func(c *llvmCall, o run.Options) {
 				HalfOpt(o, out[float32](c, "out"), operand[dtype.F16](c, c.m, c.k), operand[dtype.F16](c, c.k, c.n))
 			}},
 	}
@@ -186,7 +186,9 @@ func testLLVM(t *testing.T, target emit.Target, cases []llvmCase, fs []*emit.Fun
 	calls := 0
 	for _, c := range cases {
 		ours := *c.table
-		theirs := []*run.Kernels{withLLC(o, ours[slices.IndexFunc(ours, func(k *run.Kernels) bool { return k.ISA == target.Name })])}
+		theirs := slices.Clone(ours) // in the same places, which a call remembers
+		at := slices.IndexFunc(ours, func(k *run.Kernels) bool { return k.ISA == target.Name })
+		theirs[at] = withLLC(o, ours[at])
 		for seed := range uint64(24) {
 			kind := llctest.Kinds[seed%uint64(len(llctest.Kinds))]
 			call := func(table []*run.Kernels) *llvmCall {

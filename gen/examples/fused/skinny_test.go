@@ -24,7 +24,7 @@ func TestSkinny(t *testing.T) {
 		}
 		return m
 	}
-	for _, isa := range run.ISAs() {
+	for _, isa := range run.PlainISAs() {
 		if isa == run.Portable {
 			continue
 		}
@@ -62,7 +62,7 @@ func TestSkinnyReductions(t *testing.T) {
 		t.Skip("large products")
 	}
 	r := rand.New(rand.NewPCG(9, 4))
-	for _, isa := range run.ISAs() {
+	for _, isa := range run.PlainISAs() {
 		for _, s := range [][3]int{{1, 1300, 300}, {8, 2050, 200}, {1300, 1, 300}, {3000, 10, 129}, {777, 16, 400}} {
 			for way := range 8 {
 				m, n, k := s[0], s[1], s[2]

@@ -18,7 +18,7 @@ func TestLogSumExp(t *testing.T) {
 	for i := range many {
 		many[i] = 500
 	}
-	for _, isa := range run.ISAs() {
+	for _, isa := range run.PlainISAs() {
 		for _, c := range []struct {
 			name string
 			row  []float32
@@ -83,7 +83,7 @@ func TestAssignTies(t *testing.T) {
 		return s
 	}
 	x2, c2 := norms(x), norms(c)
-	for _, isa := range run.ISAs() {
+	for _, isa := range run.PlainISAs() {
 		for _, threads := range []int{1, 2, 5} {
 			centre, least := make([]int32, points), make([]float64, points)
 			AssignOpt(run.Options{ISA: isa, Threads: threads}, centre, least, x, c.T(), x2, c2)

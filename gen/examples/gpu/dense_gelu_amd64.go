@@ -5,6 +5,7 @@
 package gpu
 
 import (
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmbf16"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
 	"github.com/tilesmith/tilesmith/cpu/run"
 )
@@ -20,6 +21,7 @@ var denseGELU_avx512 = run.Kernels{
 		PackRowsA: []run.Kernel{denseGELU_avx512_packrows16, denseGELU_avx512_packrows32, denseGELU_avx512_packrows48},
 		PackColsA: denseGELU_avx512_packcols,
 	},
+	Widening: &gemmbf16.BF16WidenAVX512,
 	Epi:      denseGELU_avx512_epi,
 	EpiLanes: 16,
 }
@@ -33,6 +35,7 @@ var denseGELU_avx2 = run.Kernels{
 		PackRowsA: []run.Kernel{denseGELU_avx2_packrows8, denseGELU_avx2_packrows16},
 		PackColsA: denseGELU_avx2_packcols,
 	},
+	Widening: &gemmbf16.BF16WidenAVX2,
 	Epi:      denseGELU_avx2_epi,
 	EpiLanes: 8,
 }

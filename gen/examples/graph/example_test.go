@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/gen/examples/graph"
+	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
@@ -31,4 +32,20 @@ func ExampleRank() {
 	}
 	fmt.Printf("%.3f, together %.3f\n", rank, mass[0])
 	// Output: [0.380 0.199 0.384 0.037], together 1.000
+}
+
+// A layer of a relational graph network with its bias and its activation in the same pass: two kinds
+// of edges, one of which takes the feature of a neighbour, and the other its opposite.
+func ExampleRelate() {
+	likes, hates := int32(0), int32(1)
+	edges, err := sparse.RelationsOf[float32](3, 3, 2, []int32{0, 0, 1, 2}, []int32{1, 2, 0, 2}, []int32{likes, hates, likes, hates}, nil)
+	if err != nil {
+		panic(err)
+	}
+	x := layout.RowMajor([]float32{1, 5, 2}, 3, 1) // a feature for each node
+	w := layout.RowMajor([]float32{1, -1}, 2, 1)   // a 1 x 1 matrix for each kind
+	out := layout.New[float32](3, 1)
+	graph.Relate(out, edges, x, w, []float32{0.5}) // max(0, what likes is added and what hates is taken away + 0.5)
+	fmt.Println(out.Data)
+	// Output: [3.5 1.5 0]
 }

@@ -55,7 +55,7 @@ func skewed[T float32 | float64](t *testing.T) sparse.Matrix[T] {
 func TestInPlace(t *testing.T) {
 	a, b := skewed[float32](t), random[float32](5, 2500, 48)
 	scale := random[float32](6, 1, 300).Data
-	for _, isa := range run.ISAs() {
+	for _, isa := range run.PlainISAs() {
 		res, out, pre := random[float32](7, 300, 48), layout.New[float32](300, 48), layout.New[float32](300, 48)
 		class, mass := make([]int32, 300), make([]float32, 48)
 		SkipOpt(run.Options{ISA: isa}, out, pre, class, mass, a, b, res, scale)
@@ -80,7 +80,7 @@ func TestStrides(t *testing.T) {
 		}
 		return f
 	}
-	for _, isa := range run.ISAs() {
+	for _, isa := range run.PlainISAs() {
 		o := run.Options{ISA: isa}
 		rows, columns := layout.New[float32](300, 48), flip(layout.New[float32](300, 48))
 		pre := layout.New[float32](300, 48)
@@ -128,7 +128,7 @@ func TestSpecialRows(t *testing.T) {
 			x.Set(k, j, v)
 		}
 	}
-	for _, isa := range run.ISAs() {
+	for _, isa := range run.PlainISAs() {
 		o := run.Options{ISA: isa}
 		out, mean := layout.New[float32](4, 100), layout.New[float64](4, 100)
 		for _, c := range []struct {

@@ -44,5 +44,7 @@ func main() {
 		sparse.SDDMM[float32]{Name: "Scores", Features: 64, Pattern: true,
 			Epilogue: gemm.Map3(attend, gemm.PerRow[float32]("from"), gemm.PerColumn[float32]("to"))},
 		sparse.SDDMM[float64]{Name: "Sampled"},
+		sparse.RGMS[float32]{Name: "Relate", Epilogue: gemm.Map2(biasReLU, bias)},
+		sparse.RGMS[float64]{Name: "Convolve"},
 	)
 }

@@ -22,17 +22,26 @@ type Translate = func(b *emit.Builder, op *emit.Op) ([]*emit.Value, error)
 // Set does what generated code of the package pkg has as literals: it lowers, prints
 // and describes the kernels of a spec. Without an epilogue translate is nil.
 func Set(pkg string, s Spec, translate Translate) (*run.Set, error) {
-	m, err := gpu.Lower(s.Describe(), ptx.SM80)
+	return SetFor(pkg, s, translate, ptx.SM80)
+}
+
+// SetFor is [Set] for a target of later GPUs.
+func SetFor(pkg string, s Spec, translate Translate, t emit.Target) (*run.Set, error) {
+	m, err := gpu.Lower(s.Describe(), t)
 	if err != nil {
 		return nil, err
 	}
 	fs := m.Funcs()
 	target := run.Target{}
 	for _, k := range m.Kernels {
-		target.Kernels = append(target.Kernels, run.Kernel{
+		x := run.Kernel{
 			Name: k.Func.Name, Tile: k.Tile, Threads: k.Func.Threads, Shared: k.Func.Shared,
 			Unit: k.A.Unit, AK: k.A.KMajor, BK: k.B.KMajor, Wide: k.Wide,
-		})
+		}
+		if k.Split {
+			x.Parts = run.Part{Name: m.Parts.Name, Shared: m.Parts.Shared}
+		}
+		target.Kernels = append(target.Kernels, x)
 	}
 	for _, j := range m.Joins {
 		target.Joins = append(target.Joins, j.Name)
@@ -52,7 +61,7 @@ func Set(pkg string, s Spec, translate Translate) (*run.Set, error) {
 		return nil, err
 	}
 	target.PTX = text.String()
-	set := &run.Set{Name: pkg + "." + m.Name, A: m.A, B: m.B, Plain: m.Fusion == nil, Targets: []run.Target{target}}
+	set := &run.Set{Name: pkg + "." + m.Name, A: m.A, B: m.B, Acc: m.Acc, Plain: m.Fusion == nil, Targets: []run.Target{target}}
 	for _, s := range m.Slots {
 		set.Slots = append(set.Slots, slot(m, s))
 	}

@@ -2,10 +2,10 @@ package choose
 
 import (
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // A Choice remembers which of some variants is best, from the first call on, and which
@@ -19,8 +19,9 @@ func (c *Choice) Best() int { return int(c.best.Load()) }
 // Force makes the n-th variant the best one.
 func (c *Choice) Force(n int) { c.best.Store(int32(n)) }
 
-// Pick returns the variant that isa asks for, or the best one for "": the first of
-// variants that the machine has, or what run.SetISA or TILESMITH_ISA says; nil is the portable code.
+// Pick returns the variant that isa asks for, or else that of what isa extends, or the best
+// one for "": the first of variants that the machine has, or what run.SetISA or TILESMITH_ISA
+// says; nil is the portable code.
 // It panics with a [run.ISAError] if the machine has no such variant, or the kernel
 // called name none.
 func Pick[K any](c *Choice, name string, variants []*K, isaOf func(*K) string, isa string) *K {
@@ -53,11 +54,28 @@ func remembered[K any](c *Choice, variants []*K, isaOf func(*K) string, isa stri
 	if isa == "" {
 		return c.Best()
 	}
-	n := int(c.asked.Load())
-	if n > len(variants) && isa != run.Portable || 0 < n && n <= len(variants) && isaOf(variants[n-1]) != isa {
+	asked := int(c.asked.Load())
+	if n := asked % coded; asked/coded == code(isa) && n <= len(variants)+1 {
+		return n
+	}
+	return 0
+}
+
+// Of what was asked, the instruction set is kept by its code and the variant by its
+// number, in one word.
+const coded = 1 << 8
+
+// code is a number for an instruction set, -1 if there is none of that name.
+func code(isa string) int {
+	if isa == run.Portable {
 		return 0
 	}
-	return n
+	for n, i := range kernel.ISAs {
+		if i.Name == isa {
+			return n + 1
+		}
+	}
+	return -1
 }
 
 // Number is [Pick] for variants by their names.
@@ -70,31 +88,49 @@ func (c *Choice) Number(name string, isas []string, isa string) int {
 	}
 	mustHave(name, "Options.ISA", isa)
 	n := find(name, "Options.ISA", isas, isa)
-	c.asked.Store(int32(n))
+	c.asked.Store(int32(code(isa)*coded + n))
 	return n
 }
 
-// find returns the number of the variant of the kernel called name that from asks for.
+// find returns the number of the variant of the kernel called name that from asks for, or of
+// the first that the machine has if it asks for none: variants are listed best first.
 func find(name, from string, variants []string, isa string) int {
-	for _, have := range machine() {
-		if isa != "" && have != isa {
-			continue
-		}
-		if i := slices.Index(variants, have); i >= 0 {
-			return i + 1
+	if isa == "" {
+		return best(variants)
+	}
+	for i := kernel.ByName(isa); i != nil; i = i.Extends {
+		if n := slices.Index(variants, i.Name); n >= 0 {
+			return n + 1
 		}
 	}
-	if isa != "" && isa != run.Portable {
+	if isa != run.Portable {
 		panic(run.ISAError{What: name, From: from, ISA: isa, Have: append(slices.Clone(variants), run.Portable)})
 	}
 	return len(variants) + 1
 }
 
-// machine is what the machine and the build have; it is not to be changed.
-var machine = sync.OnceValue(run.ISAs)
+// best returns the number of the first variant that the machine has, but one whose dot
+// products it is slow at only if no other is as wide.
+func best(variants []string) int {
+	have := func(n int) bool { return run.HasISA(variants[n]) }
+	for n, isa := range variants {
+		if !have(n) {
+			continue
+		}
+		if slowDots(isa) {
+			for other := n + 1; other < len(variants); other++ {
+				if have(other) && kernel.Plain(variants[other]) == kernel.Plain(isa) {
+					return other + 1
+				}
+			}
+		}
+		return n + 1
+	}
+	return len(variants) + 1
+}
 
 func mustHave(name, from, isa string) {
-	if !slices.Contains(machine(), isa) {
+	if !run.HasISA(isa) {
 		panic(run.ISAError{What: name, From: from, ISA: isa, Have: run.ISAs()})
 	}
 }

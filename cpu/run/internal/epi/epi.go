@@ -23,11 +23,26 @@ type Fusion struct {
 	Scalars    [kernel.MaxSlots]uint64
 	Contiguous bool // outputs and full operands are so along columns
 
+	ZeroA, ZeroB Zero // of integers
+
 	reduces  [kernel.MaxSlots]reduction
 	Reduced  int
 	lanes    int // of vectors of the kernel
 	rowBytes int // that a row leaves before they are joined
 	m, Cols  int // the product's shape
+}
+
+// Zero is the zero point of an operand, and the slot of what it takes from sums.
+type Zero struct {
+	On    bool
+	Value int32
+	Slot  int
+}
+
+// AddZero adds the slot of a zero point, which the product gives its place.
+func (e *Epilogue) AddZero(z *Zero, value int32) {
+	*z = Zero{true, value, e.N}
+	e.Add(kernel.Slot{}, Memory{})
 }
 
 // Epilogue is what package run collects of one call, and says more about.
@@ -132,6 +147,22 @@ func (e *Epilogue) apart(x, y *Memory) {
 	if x != y && x.Size > 0 && y.Size > 0 && mem.Shares(x.P, x.Size, y.P, y.Size) {
 		panic(layout.ShapeError{What: e.Name, Why: x.Name + " shares memory with " + y.Name + "; an output may only be the very same matrix as a full operand"})
 	}
+}
+
+// Place returns where the result lies, if sums of so many bytes an element may stand there
+// until their epilogue takes them: rows of elements of that size, none of which an operand
+// has to be read from.
+func (e *Epilogue) Place(size int) (m mem.Operand, ok bool) {
+	x := &e.spans[0]
+	if !x.written || !x.full || x.P == nil || x.m.CS != size && e.Cols > 1 || int(x.Size)-(e.Rows-1)*x.m.RS-(e.Cols-1)*x.m.CS != size {
+		return m, false
+	}
+	for k := 1; k < e.N; k++ {
+		if y := &e.spans[k]; !y.written && y.full && y.P == x.P {
+			return m, false
+		}
+	}
+	return mem.Operand{P: x.P, RS: x.m.RS, CS: size}, true
 }
 
 // A Call is one of an epilogue's kernel, and what the next one can use again.

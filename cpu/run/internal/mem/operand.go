@@ -1,7 +1,6 @@
 package mem
 
 import (
-	"math"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/layout"
@@ -15,7 +14,7 @@ type Operand struct {
 }
 
 // OperandOf returns a matrix that is not empty without its type.
-func OperandOf[T dtype.Elem](m layout.Matrix[T]) Operand {
+func OperandOf[T dtype.Any](m layout.Matrix[T]) Operand {
 	size := int(unsafe.Sizeof(m.Data[0]))
 	return Operand{unsafe.Pointer(unsafe.SliceData(m.Data)), m.RowStride * size, m.ColStride * size}
 }
@@ -24,16 +23,16 @@ func OperandOf[T dtype.Elem](m layout.Matrix[T]) Operand {
 func (o Operand) At(i, j int) unsafe.Pointer { return unsafe.Add(o.P, i*o.RS+j*o.CS) }
 
 // BitsOf returns the bits of a scalar, low bytes first.
-func BitsOf[T dtype.Float](x T) uint64 {
+func BitsOf[T dtype.Sum](x T) uint64 {
 	if unsafe.Sizeof(x) == 4 {
-		return uint64(math.Float32bits(float32(x)))
+		return uint64(*(*uint32)(unsafe.Pointer(&x)))
 	}
-	return math.Float64bits(float64(x))
+	return *(*uint64)(unsafe.Pointer(&x))
 }
 
 // Normalize gives a dimension of one element the stride 1, since its stride
 // means nothing: kernels look for unit strides.
-func Normalize[T dtype.Elem](m *layout.Matrix[T]) {
+func Normalize[T dtype.Any](m *layout.Matrix[T]) {
 	if m.Cols == 1 {
 		m.ColStride = 1
 	}
@@ -43,7 +42,7 @@ func Normalize[T dtype.Elem](m *layout.Matrix[T]) {
 }
 
 // Store finishes one element: c = alpha*sum + beta*c, which reads c only if beta is not 0.
-func Store[T dtype.Float](alpha, sum, beta T, c *T) {
+func Store[T dtype.Sum](alpha, sum, beta T, c *T) {
 	if beta == 0 {
 		*c = alpha * sum
 	} else {
@@ -53,7 +52,7 @@ func Store[T dtype.Float](alpha, sum, beta T, c *T) {
 
 // Scatter stores c = src + beta*c for rows x cols elements of c from (i0, j0) on;
 // beta holds the bits of a T.
-func Scatter[T dtype.Float](c Operand, i0, j0, rows, cols int, src Operand, betaBits uint64) {
+func Scatter[T dtype.Sum](c Operand, i0, j0, rows, cols int, src Operand, betaBits uint64) {
 	beta := *(*T)(unsafe.Pointer(&betaBits))
 	for i := range rows {
 		for j := range cols { // an address beyond the last element would not be one

@@ -19,12 +19,25 @@ import (
 //	. . . . . y y . .    or, with y to the left, if -dj < y.Cols
 //
 // That is exact where no row reaches into the next; with unequal strides, or
-// rows that interleave, the answer is true. Both must have passed
-// [layout.Matrix.Check].
-func Overlaps[T dtype.Float](x, y layout.Matrix[T]) bool {
+// rows that interleave, or elements of unequal sizes, the answer is true. Both must have
+// passed [layout.Matrix.Check].
+func Overlaps[X, Y dtype.Any](x layout.Matrix[X], y layout.Matrix[Y]) bool {
 	if x.Rows == 0 || x.Cols == 0 || y.Rows == 0 || y.Cols == 0 {
 		return false
 	}
+	if unsafe.Sizeof(x.Data[0]) == unsafe.Sizeof(y.Data[0]) {
+		return overlaps(x, *(*layout.Matrix[X])(unsafe.Pointer(&y)))
+	}
+	return Shares(unsafe.Pointer(&x.Data[0]), bytes(x), unsafe.Pointer(&y.Data[0]), bytes(y))
+}
+
+// bytes is how many lie from the beginning of the first element to the end of the last.
+func bytes[T dtype.Any](m layout.Matrix[T]) uintptr {
+	return uintptr(span(m)+1) * unsafe.Sizeof(m.Data[0])
+}
+
+// overlaps is Overlaps for elements of one size.
+func overlaps[T dtype.Any](x, y layout.Matrix[T]) bool {
 	size := int(unsafe.Sizeof(x.Data[0]))
 	apart := Distance(unsafe.Pointer(&x.Data[0]), unsafe.Pointer(&y.Data[0]))
 	if apart < 0 {
@@ -58,16 +71,15 @@ func Overlaps[T dtype.Float](x, y layout.Matrix[T]) bool {
 }
 
 // span is the distance from the first element to the last.
-func span[T dtype.Float](m layout.Matrix[T]) int {
+func span[T dtype.Any](m layout.Matrix[T]) int {
 	return (m.Rows-1)*m.RowStride + (m.Cols-1)*m.ColStride
 }
 
 // Touch reports whether two slices share memory: a cheap test that most calls
 // need to go no further than.
-func Touch[T dtype.Float](x, y []T) bool {
+func Touch[X, Y dtype.Any](x []X, y []Y) bool {
 	if len(x) == 0 || len(y) == 0 {
 		return false
 	}
-	size := unsafe.Sizeof(x[0])
-	return Shares(unsafe.Pointer(&x[0]), uintptr(len(x))*size, unsafe.Pointer(&y[0]), uintptr(len(y))*size)
+	return Shares(unsafe.Pointer(&x[0]), uintptr(len(x))*unsafe.Sizeof(x[0]), unsafe.Pointer(&y[0]), uintptr(len(y))*unsafe.Sizeof(y[0]))
 }

@@ -19,7 +19,10 @@ type Packed struct {
 	KC    int
 	Vecs  Split
 	T     dtype.Type
+	Size  int // bytes of a packed element, or word
 	Buf   Buffer
+	Wraps bool    // sums of int32 over K may wrap around
+	Sums  []int32 // of b's columns, for a zero point of a; nil if nobody asked
 }
 
 // Place is where a matrix lies: what two views of one shape have in common only if they
@@ -31,7 +34,7 @@ type Place struct {
 }
 
 // PlaceOf returns where m lies, which passed its check.
-func PlaceOf[T dtype.Elem](m *layout.Matrix[T]) Place {
+func PlaceOf[T dtype.Any](m *layout.Matrix[T]) Place {
 	if m.Rows == 0 || m.Cols == 0 {
 		return Place{}
 	}
@@ -45,11 +48,12 @@ func PlaceOf[T dtype.Elem](m *layout.Matrix[T]) Place {
 	return p
 }
 
-// Panel returns where the panel of the k-block from k on lies, and how many columns
+// Panel returns where the panel of the k-block from step k on lies, and how many columns
 // of it are real.
-func (p *Packed) Panel(panel, k, kc, size int) (at unsafe.Pointer, cols int) {
-	vl := p.Kern.VL
+func (p *Packed) Panel(panel, k, kc int) (at unsafe.Pointer, cols int) {
+	vl, size := p.Kern.VL, p.Size
 	v0, v1 := p.Vecs.At(panel), p.Vecs.At(panel+1)
 	perRow := p.Vecs.At(p.Vecs.Count) * vl * size
-	return unsafe.Add(p.Buf.P, k*perRow+kc*v0*vl*size), min(v1*vl, p.N) - v0*vl
+	head := p.Kern.Head
+	return unsafe.Add(p.Buf.P, (k+k/p.KC*head)*perRow+(kc+head)*v0*vl*size), min(v1*vl, p.N) - v0*vl
 }

@@ -24,7 +24,7 @@ func DenseGELU(stream cuda.Stream, out, a, b cuda.Matrix[dtype.BF16], bias cuda.
 	return DenseGELUOpt(stream, run.Options{}, out, a, b, bias)
 }
 
-// DenseGELUOpt is DenseGELU with options: a forced kernel.
+// DenseGELUOpt is DenseGELU with options: a forced kernel or schedule.
 func DenseGELUOpt(stream cuda.Stream, opt run.Options, out, a, b cuda.Matrix[dtype.BF16], bias cuda.Slice[float32]) error {
 	call := run.Begin(&denseGELUSet, stream, opt)
 	run.Out(call, out)
@@ -70,6 +70,14 @@ var denseGELUSet = run.Set{
 					Threads: 128, Shared: 8192, Unit: 16, AK: false, BK: true, Wide: true},
 				{Name: "denseGELU_sm80_mn16", Tile: tiling.GPU{BM: 32, BN: 32, BK: 32, WM: 16, WN: 16, Stages: 2},
 					Threads: 128, Shared: 8192, Unit: 16, AK: false, BK: false, Wide: true},
+				{Name: "denseGELU_sm80_kk16split", Tile: tiling.GPU{BM: 32, BN: 32, BK: 32, WM: 16, WN: 16, Stages: 2},
+					Threads: 128, Shared: 8192, Unit: 16, AK: true, BK: true, Wide: true, Parts: run.Part{Name: "denseGELU_sm80_parts", Shared: 4096}},
+				{Name: "denseGELU_sm80_kn16split", Tile: tiling.GPU{BM: 32, BN: 32, BK: 32, WM: 16, WN: 16, Stages: 2},
+					Threads: 128, Shared: 8192, Unit: 16, AK: true, BK: false, Wide: true, Parts: run.Part{Name: "denseGELU_sm80_parts", Shared: 4096}},
+				{Name: "denseGELU_sm80_mk16split", Tile: tiling.GPU{BM: 32, BN: 32, BK: 32, WM: 16, WN: 16, Stages: 2},
+					Threads: 128, Shared: 8192, Unit: 16, AK: false, BK: true, Wide: true, Parts: run.Part{Name: "denseGELU_sm80_parts", Shared: 4096}},
+				{Name: "denseGELU_sm80_mn16split", Tile: tiling.GPU{BM: 32, BN: 32, BK: 32, WM: 16, WN: 16, Stages: 2},
+					Threads: 128, Shared: 8192, Unit: 16, AK: false, BK: false, Wide: true, Parts: run.Part{Name: "denseGELU_sm80_parts", Shared: 4096}},
 				{Name: "denseGELU_sm80_kk4", Tile: tiling.GPU{BM: 32, BN: 32, BK: 32, WM: 16, WN: 16, Stages: 2},
 					Threads: 128, Shared: 8192, Unit: 4, AK: true, BK: true, Wide: false},
 				{Name: "denseGELU_sm80_kn4", Tile: tiling.GPU{BM: 32, BN: 32, BK: 32, WM: 16, WN: 16, Stages: 2},

@@ -15,8 +15,8 @@ import (
 func TestDenseGELU(t *testing.T) { gpu.Check(t, driver.Open, denseGELUCase()) }
 
 // denseGELUCase describes DenseGELU to the oracles.
-func denseGELUCase() gpu.Case[dtype.BF16, dtype.BF16] {
-	return gpu.Case[dtype.BF16, dtype.BF16]{
+func denseGELUCase() gpu.Case[dtype.BF16, dtype.BF16, float32] {
+	return gpu.Case[dtype.BF16, dtype.BF16, float32]{
 		Kernels: DenseGELUKernels(),
 		Launch: func(c *gpu.Call[dtype.BF16, dtype.BF16]) error {
 			return DenseGELUOpt(c.Stream, c.Options, gpu.Out[dtype.BF16](c, 0), gpu.A(c), gpu.B(c), gpu.Column[float32](c, 1))

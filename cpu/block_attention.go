@@ -1,0 +1,52 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/cpu/kern/softmaxf32"
+	"github.com/tilesmith/tilesmith/cpu/kern/softmaxf64"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// BlockAttentionOptions change how one call of [BlockAttention] runs; see
+// [spblas.BlockAttentionOptions].
+type BlockAttentionOptions = spblas.BlockAttentionOptions
+
+// Heads is how many heads of attention one call does; see [spblas.Heads].
+type Heads = spblas.Heads
+
+// BlockAttention computes, for each head and each row i,
+//
+//	out[i] = sum over the columns j that mask has in row i of softmax_j(Scale * q[i]·k[j]) * v[j]
+//
+// for masks of blocks, such as [sparse.BandMask], and causal ones: scaled dot-product
+// attention that does nothing for blocks that are not there, and whose scores are never in
+// memory as a whole. With a mask of m x n, q is m x f, k is n x f, v is n x h and out is
+// m x h, with any strides; Heads says where those of other heads are. See
+// [spblas.BlockAttentionSet.Attend] for what rows that see nothing and NaNs give, and for
+// panics, and [GraphAttention] for masks without blocks.
+func BlockAttention[T dtype.Float](opt BlockAttentionOptions, out layout.Matrix[T], mask sparse.BlockMask, q, k, v layout.Matrix[T]) {
+	if unsafe.Sizeof(*new(T)) == 4 {
+		m := as[float32, T]
+		softmaxf32.Set.Attend(opt, *m(&out), mask, *m(&q), *m(&k), *m(&v))
+	} else {
+		m := as[float64, T]
+		softmaxf64.Set.Attend(opt, *m(&out), mask, *m(&q), *m(&k), *m(&v))
+	}
+}
+
+// BlockAttentionBack computes the gradients dq, dk and dv of [BlockAttention] from dout,
+// that of its result, out and the LogSums that it left, and its operands. See
+// [spblas.BlockAttentionSet.Back].
+func BlockAttentionBack[T dtype.Float](opt BlockAttentionOptions, dq, dk, dv layout.Matrix[T], mask sparse.BlockMask, q, k, v, out, dout layout.Matrix[T]) {
+	if unsafe.Sizeof(*new(T)) == 4 {
+		m := as[float32, T]
+		softmaxf32.Set.Back(opt, *m(&dq), *m(&dk), *m(&dv), mask, *m(&q), *m(&k), *m(&v), *m(&out), *m(&dout))
+	} else {
+		m := as[float64, T]
+		softmaxf64.Set.Back(opt, *m(&dq), *m(&dk), *m(&dv), mask, *m(&q), *m(&k), *m(&v), *m(&out), *m(&dout))
+	}
+}

@@ -1,0 +1,32 @@
+package cpu
+
+import (
+	"github.com/tilesmith/tilesmith/cpu/kern/attnf32"
+	"github.com/tilesmith/tilesmith/cpu/kern/attnf64"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// EdgeSoftmax sets out[e], for each entry e of s in the order of [sparse.Matrix.CSR], to the
+// softmax of the values of its row: attention weights of the edges of a graph, where
+// [GraphAttention], which computes scores and weighs rows besides, does not do.
+// s.WithValues(out) is the matrix of weights. See [spblas.AttentionSet.Softmax].
+func EdgeSoftmax[T dtype.Float](opt Options, out []T, s sparse.Matrix[T]) {
+	switch out := any(out).(type) {
+	case []float32:
+		attnf32.Set.Softmax(opt, out, any(s).(sparse.Matrix[float32]))
+	case []float64:
+		attnf64.Set.Softmax(opt, out, any(s).(sparse.Matrix[float64]))
+	}
+}
+
+// EdgeSoftmaxBack sets din[e] = out[e] * (dout[e] - sum over the row of out*dout): the gradient of
+// [EdgeSoftmax], of which out is the result and dout its gradient. din may be dout.
+func EdgeSoftmaxBack[T dtype.Float](opt Options, din []T, s sparse.Matrix[T], out, dout []T) {
+	switch din := any(din).(type) {
+	case []float32:
+		attnf32.Set.SoftmaxBack(opt, din, any(s).(sparse.Matrix[float32]), any(out).([]float32), any(dout).([]float32))
+	case []float64:
+		attnf64.Set.SoftmaxBack(opt, din, any(s).(sparse.Matrix[float64]), any(out).([]float64), any(dout).([]float64))
+	}
+}

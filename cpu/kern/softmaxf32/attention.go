@@ -1,0 +1,12 @@
+package softmaxf32
+
+import (
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas"
+)
+
+// Set is attention over blocks with every variant of its kernels.
+var Set = spblas.BlockAttentionSet[float32]{Name: "cpu.BlockAttention", Variants: Kernels, Dense: dense}
+
+func dense() []*run.Kernels { return gemmf32.SGEMMSet().Variants }

@@ -1,0 +1,251 @@
+package cpu
+
+import (
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/tilesmith/tilesmith/cpu/kern/quant8"
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// QuantIn is what the first operand of [QuantMatMul] may be of, such as activations.
+type QuantIn interface{ int8 | uint8 }
+
+// QuantOut is what the result of [QuantMatMul] may be of: quantised again, or not.
+type QuantOut interface{ int8 | uint8 | float32 }
+
+// QuantProduct says what the matrices of [QuantMatMul] stand for.
+type QuantProduct struct {
+	// A has scales for all elements or for each row, B for all or for each column, Out for
+	// all. Zero points of a matrix are all the same: where there is a scale for each row or
+	// column, quantise to int8, for which [Calibrate] needs none. Of a result of float32 Out
+	// is zero.
+	A, B, Out Quant
+	// Bias is what is added to the sums of each column, in their unit: A.Scale*B.Scale. It
+	// has an element for each column of the result, or none.
+	Bias []int32
+}
+
+// QuantMatMul computes out = a*b of quantised matrices: a is m x k, b is k x n and out is
+// m x n, each with any strides. An element of out is
+//
+//	(sum of (a-za)*(b-zb) + bias) * scale + zero of out
+//
+// where the sum and the bias are int32, which wrap, and all that follows is of float32: the sum
+// is rounded to nearest even, so is its product with the scale, and that is rounded to an
+// integer, halves to even, and saturates, as [quant.RequantiseBias] does it; a result of
+// float32 is the product with the scale. The scale is A.Scale*B.Scale/Out.Scale in float64,
+// rounded to float32; where A has one for each row, it is the product of A.Scale/Out.Scale and
+// of B.Scale, each of float32. The result has the same bits for any number of threads and on
+// every machine.
+//
+// It panics with a [QuantError] that says which scale, zero point or bias does not fit, and as
+// [MatMul] does, before an element of a or b is read.
+func QuantMatMul[Out QuantOut, A QuantIn](out layout.Matrix[Out], a layout.Matrix[A], b layout.Matrix[int8], q QuantProduct) {
+	QuantMatMulOpt(Options{Caller: "cpu.QuantMatMul"}, out, a, b, q)
+}
+
+// QuantMatMulOpt is [QuantMatMul] with options: threads, a forced ISA, a b that [QuantPack] has
+// packed, and NoWrap, which takes the zero points and the bias into account: neither a sum nor
+// what it is with its bias wraps.
+func QuantMatMulOpt[Out QuantOut, A QuantIn](opt Options, out layout.Matrix[Out], a layout.Matrix[A], b layout.Matrix[int8], q QuantProduct) {
+	opt.Caller = opt.Name("cpu.QuantMatMulOpt")
+	f := quantFactorsPool.Get().(*quantFactors)
+	defer f.release()
+	for _, err := range []error{out.CheckOut("out"), a.Check("a"), b.Check("b")} { // their sizes are what factors take
+		if err != nil {
+			panic(layout.ShapeError{What: opt.Caller, Why: err.Error()})
+		}
+	}
+	f.fill(opt.Caller, &q, dtype.Of[A](), dtype.Of[Out](), shape{a.Rows, a.Cols}, shape{b.Rows, b.Cols}, shape{out.Rows, out.Cols})
+	if opt.NoWrap {
+		dense.CheckWrap(opt.Caller, dtype.Of[A](), dtype.I8, a.Cols, f.a, f.b, q.Bias)
+	}
+	if out.Rows == 0 || out.Cols == 0 { // of which the other may be any number
+		out.Rows, out.Cols, a.Rows, b.Cols, opt.B = 0, 0, 0, 0, nil
+	}
+	row, column, bias := f.row, f.column, f.bias
+	switch out := any(out).(type) {
+	case layout.Matrix[int8]:
+		switch a := any(a).(type) {
+		case layout.Matrix[int8]:
+			quant8.I8ToI8Opt(opt, out, a, b, int8(f.a), int8(f.b), bias, row, column, int8(f.out))
+		case layout.Matrix[uint8]:
+			quant8.U8ToI8Opt(opt, out, a, b, uint8(f.a), int8(f.b), bias, row, column, int8(f.out))
+		}
+	case layout.Matrix[uint8]:
+		switch a := any(a).(type) {
+		case layout.Matrix[int8]:
+			quant8.I8ToU8Opt(opt, out, a, b, int8(f.a), int8(f.b), bias, row, column, uint8(f.out))
+		case layout.Matrix[uint8]:
+			quant8.U8ToU8Opt(opt, out, a, b, uint8(f.a), int8(f.b), bias, row, column, uint8(f.out))
+		}
+	case layout.Matrix[float32]:
+		switch a := any(a).(type) {
+		case layout.Matrix[int8]:
+			quant8.I8ToF32Opt(opt, out, a, b, int8(f.a), int8(f.b), bias, row, column)
+		case layout.Matrix[uint8]:
+			quant8.U8ToF32Opt(opt, out, a, b, uint8(f.a), int8(f.b), bias, row, column)
+		}
+	}
+}
+
+// QuantPack packs b, such as the weights of a layer, for calls of [QuantMatMulOpt] of these
+// types that have it in Options.B; see [Pack]. It keeps the sums of b's columns too, which a
+// zero point of a takes.
+func QuantPack[Out QuantOut, A QuantIn](b layout.Matrix[int8]) *run.Packed {
+	signed := dtype.Of[A]() == dtype.I8
+	switch dtype.Of[Out]() {
+	case dtype.I8:
+		if signed {
+			return quant8.I8ToI8Pack(b)
+		}
+		return quant8.U8ToI8Pack(b)
+	case dtype.U8:
+		if signed {
+			return quant8.I8ToU8Pack(b)
+		}
+		return quant8.U8ToU8Pack(b)
+	}
+	if signed {
+		return quant8.I8ToF32Pack(b)
+	}
+	return quant8.U8ToF32Pack(b)
+}
+
+// shape is that of a matrix.
+type shape struct{ rows, cols int }
+
+// quantFactors are what a product's kernels take of its scales, for each row and each column,
+// and its zero points. They are kept between calls.
+type quantFactors struct {
+	row, column []float32
+	bias        []int32
+	none        []int32 // zeros, where there is no bias
+	a, b, out   int32   // zero points
+}
+
+var quantFactorsPool = sync.Pool{New: func() any { return new(quantFactors) }}
+
+// release keeps f for another call, without the caller's memory.
+func (f *quantFactors) release() {
+	f.bias = nil
+	quantFactorsPool.Put(f)
+}
+
+// fill checks a product of elements of ta with a result of to, and computes its factors.
+func (f *quantFactors) fill(what string, q *QuantProduct, ta, to dtype.Type, a, b, out shape) {
+	fail := func(param, format string, args ...any) {
+		panic(QuantError{what, param, fmt.Sprintf(format, args...)})
+	}
+	if a.cols != b.rows || out.rows != a.rows || out.cols != b.cols {
+		panic(layout.ShapeError{What: what, Why: fmt.Sprintf("out is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x k, k x n",
+			out.rows, out.cols, a.rows, a.cols, b.rows, b.cols)})
+	}
+	q.A.check(what, "A.", ta, a.rows, a.cols)
+	q.B.check(what, "B.", dtype.I8, b.rows, b.cols)
+	scale := float32(1)
+	if to == dtype.F32 {
+		if len(q.Out.Scale)+len(q.Out.Zero) > 0 || q.Out.Axis != 0 {
+			fail("Out", "is set, and a result of float32 is not quantised; leave it out")
+		}
+	} else {
+		q.Out.check(what, "Out.", to, out.rows, out.cols)
+		if q.Out.Axis == QuantPerTensor {
+			scale = q.Out.Scale[0]
+		}
+	}
+	for _, c := range []struct {
+		name  string
+		of    *Quant
+		other QuantAxis
+	}{{"A", &q.A, QuantPerColumn}, {"B", &q.B, QuantPerRow}, {"Out", &q.Out, QuantPerRow}, {"Out", &q.Out, QuantPerColumn}} {
+		if c.of.Axis == c.other {
+			fail(c.name+".Axis", "is %v; a product has scales for all elements or for each row of a, for all or for each column of b, and for all of out", c.other)
+		}
+	}
+	f.a, f.b, f.out = oneZero(what, "A", &q.A), oneZero(what, "B", &q.B), oneZero(what, "Out", &q.Out)
+	if len(q.Bias) != 0 && len(q.Bias) != out.cols {
+		fail("Bias", "has %d elements; want %d, one for each column, or none", len(q.Bias), out.cols)
+	}
+	f.row, f.column = f.row[:0], f.column[:0]
+	if out.rows == 0 || out.cols == 0 {
+		return
+	}
+	if f.bias = q.Bias; len(q.Bias) == 0 {
+		for len(f.none) < out.cols {
+			f.none = append(f.none, 0)
+		}
+		f.bias = f.none[:out.cols]
+	}
+	for i := range out.rows {
+		x := float32(1)
+		if q.A.Axis == QuantPerRow {
+			x = float32(float64(q.A.Scale[i]) / float64(scale))
+		}
+		f.row = append(f.row, x)
+	}
+	for j := range out.cols {
+		at := 0
+		if q.B.Axis == QuantPerColumn {
+			at = j
+		}
+		x := float64(q.B.Scale[at])
+		if q.A.Axis == QuantPerTensor {
+			x = float64(q.A.Scale[0]) * x / float64(scale) // the product is exact
+		}
+		f.column = append(f.column, float32(x))
+	}
+	q.checkFactors(f.row, f.column, fail)
+}
+
+// checkFactors refuses factors of rows and columns whose product is not a finite number.
+func (q *QuantProduct) checkFactors(row, column []float32, fail func(param, format string, args ...any)) {
+	i, j := largest(row), largest(column)
+	if i < 0 || j < 0 || row[i]*column[j] <= math.MaxFloat32 {
+		return
+	}
+	param, x := "", 1.0
+	times := func(of string, s []float32, at int) {
+		at = min(at, len(s)-1) // one for all
+		param, x = fmt.Sprintf("%s%s.Scale[%d]", param, of, at), x*float64(s[at])
+	}
+	times("A", q.A.Scale, i)
+	if row[i] <= math.MaxFloat32 {
+		times("*B", q.B.Scale, j)
+	}
+	if len(q.Out.Scale) > 0 {
+		by := x / float64(q.Out.Scale[0])
+		times("/Out", q.Out.Scale, 0)
+		x = by
+	}
+	fail(param, "is %.3g; want at most %.3g, so that it is a float32", x, math.MaxFloat32)
+}
+
+// oneZero returns the zero point of all elements of a matrix.
+func oneZero(what, name string, q *Quant) int32 {
+	if len(q.Zero) == 0 {
+		return 0
+	}
+	for i, z := range q.Zero {
+		if z != q.Zero[0] {
+			panic(QuantError{what, fmt.Sprintf("%s.Zero[%d]", name, i), fmt.Sprintf("is %d and Zero[0] is %d; a product has one zero point for all elements of a matrix; quantise to int8, for which Calibrate needs none", z, q.Zero[0])})
+		}
+	}
+	return q.Zero[0]
+}
+
+// largest returns where the largest number is, -1 if there is none.
+func largest(xs []float32) int {
+	at := -1
+	for i, x := range xs {
+		if at < 0 || x > xs[at] {
+			at = i
+		}
+	}
+	return at
+}

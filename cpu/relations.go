@@ -1,0 +1,73 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
+	"github.com/tilesmith/tilesmith/cpu/kern/sddmmf32"
+	"github.com/tilesmith/tilesmith/cpu/kern/sddmmf64"
+	"github.com/tilesmith/tilesmith/cpu/kern/spmmf32"
+	"github.com/tilesmith/tilesmith/cpu/kern/spmmf64"
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// MulRelations computes
+//
+//	out = sum over relations r of a_r * x * w_r
+//
+// or by opt alpha times it + beta*out: a layer of a relational graph network (RGCN), or a
+// convolution over points whose relations [sparse.Convolution] makes. a is m x n, x is n x k and
+// out is m x l; w holds the matrices w_r, each k x l, one under another. Rows are gathered, multiplied and added up some at a time;
+// no product of a whole relation is in memory. See [spblas.RelationSet.Multiply] for the order of additions and for panics.
+func MulRelations[T dtype.Float](opt Options, out layout.Matrix[T], a sparse.Relations[T], x, w layout.Matrix[T]) {
+	if unsafe.Sizeof(*new(T)) == 4 {
+		relations32.Multiply(opt, *as[float32](&out), *(*sparse.Relations[float32])(unsafe.Pointer(&a)), *as[float32](&x), *as[float32](&w))
+	} else {
+		relations64.Multiply(opt, *as[float64](&out), *(*sparse.Relations[float64])(unsafe.Pointer(&a)), *as[float64](&x), *as[float64](&w))
+	}
+}
+
+// MulRelationsBack computes the gradients of [MulRelations], dx and dw, from dout, that of its
+// result. turned is a.Transpose(), which is worth keeping. dx has the shape of x, dw that of w.
+// See [spblas.RelationSet.Back].
+func MulRelationsBack[T dtype.Float](opt Options, dx, dw layout.Matrix[T], a, turned sparse.Relations[T], x, w, dout layout.Matrix[T]) {
+	if unsafe.Sizeof(*new(T)) == 4 {
+		relations32.Back(opt, *as[float32](&dx), *as[float32](&dw), *(*sparse.Relations[float32])(unsafe.Pointer(&a)), *(*sparse.Relations[float32])(unsafe.Pointer(&turned)),
+			*as[float32](&x), *as[float32](&w), *as[float32](&dout))
+	} else {
+		relations64.Back(opt, *as[float64](&dx), *as[float64](&dw), *(*sparse.Relations[float64])(unsafe.Pointer(&a)), *(*sparse.Relations[float64])(unsafe.Pointer(&turned)),
+			*as[float64](&x), *as[float64](&w), *as[float64](&dout))
+	}
+}
+
+// MulRelationsValues computes the gradient of [MulRelations] by the values of a, from dout, that of its
+// result: dvalues[k] is that of the entry which a.Edges yields with K = k, such as the weight of an edge that is
+// learnt. See [spblas.RelationSet.Values].
+func MulRelationsValues[T dtype.Float](opt Options, dvalues []T, a sparse.Relations[T], x, w, dout layout.Matrix[T]) {
+	if unsafe.Sizeof(*new(T)) == 4 {
+		relations32.Values(opt, *(*[]float32)(unsafe.Pointer(&dvalues)), *(*sparse.Relations[float32])(unsafe.Pointer(&a)), *as[float32](&x), *as[float32](&w), *as[float32](&dout))
+	} else {
+		relations64.Values(opt, *(*[]float64)(unsafe.Pointer(&dvalues)), *(*sparse.Relations[float64])(unsafe.Pointer(&a)), *as[float64](&x), *as[float64](&w), *as[float64](&dout))
+	}
+}
+
+var relations32 = spblas.RelationSet[float32]{
+	Name:  "cpu.MulRelations",
+	Rows:  func() []*run.RowKernels { return spmmf32.Rows },
+	Dense: func() []*run.Kernels { return gemmf32.SGEMMSet().Variants },
+
+	Sampled: func() []*run.SDDMMKernels { return sddmmf32.Kernels },
+}
+
+var relations64 = spblas.RelationSet[float64]{
+	Name:  "cpu.MulRelations",
+	Rows:  func() []*run.RowKernels { return spmmf64.Rows },
+	Dense: func() []*run.Kernels { return gemmf64.DGEMMSet().Variants },
+
+	Sampled: func() []*run.SDDMMKernels { return sddmmf64.Kernels },
+}

@@ -1,0 +1,74 @@
+package dense
+
+import (
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+	"github.com/tilesmith/tilesmith/tiling/machine"
+)
+
+// A fetch is what of packed B kernels fetch while they go over a panel.
+type fetch uint8
+
+const (
+	fetchNext  fetch = iota // the panel that comes next, a part of it with each tile
+	fetchAhead              // the same bytes of B that one tile reads, some time ahead
+	fetchNone               // nothing: the core does so
+)
+
+// queued is how many times the latency of memory a line is asked for ahead: once for the
+// line, and more since lines wait for each other where as many are read as can be.
+const queued = 4
+
+// fetches says what kernels fetch that read words of B, or what they widen, once for a few rows, from memory, so
+// that products take less time than the bytes or little more. If they take less than
+// half of it, loads wait for B already; a core has them all under way and
+// sees by itself what comes next, and whatever is fetched beside that takes its places. See
+// RATIONALE.md, "What decoding fetches".
+func (p *product) fetches(m *machine.Machine, pl *plan) {
+	pl.fetch, pl.lead = fetchNext, 0
+	widens := p.narrow() && !pl.packB
+	if p.deep < 2 && !widens || pl.rows.Count > 1 {
+		return
+	}
+	if !p.waits(m) {
+		pl.fetch = fetchNone
+		return
+	}
+	from := &m.Caches[machine.Memory]
+	row := pl.vecs.Size * p.kern.VL * p.elementOfB()
+	bytes := min(queued*from.Latency*from.Read, float64(m.Caches[machine.L2].Size/2))
+	pl.fetch, pl.lead = fetchAhead, mem.Ceil(int(bytes), row)*row
+}
+
+// elementOfB is the bytes of an element, or word, of b as kernels that are to fetch it read it.
+func (p *product) elementOfB() int {
+	if p.narrow() {
+		return p.pre.Size
+	}
+	return p.size
+}
+
+// waits reports whether the products of a line of B with each row of A take half as long as
+// reading it from memory, or longer.
+func (p *product) waits(m *machine.Machine) bool {
+	u := m.Of(p.kern.ISA)
+	wide := mem.Line / p.elementOfB() * p.size
+	products := float64(p.m) * float64(wide) / float64(u.Vector) / (u.FMA * m.Clock)
+	return products >= mem.Line/m.Caches[machine.Memory].Read/2
+}
+
+// fetch has the kernels fetch what is planned while they go over the tiles of a panel. Of
+// the panel that comes next, as it was packed, it is a part of a row with each k of each tile, so that all of
+// it is in the second cache when its turn comes. Else the first tile of a panel waits for
+// its lines, which come from farther away than a core looks ahead.
+func (j *part) fetch(args *kernel.Args, next unsafe.Pointer, tiles mem.Extent) {
+	switch j.plan.fetch {
+	case fetchNext:
+		n := int64(tiles.To - tiles.From)
+		args.Next, args.NextStep = int64(mem.Distance(args.B, next)), (args.LdB+n-1)/n
+	case fetchAhead:
+		args.Next, args.NextStep = int64(j.plan.lead), args.LdB
+	}
+}

@@ -1,0 +1,121 @@
+package dense
+
+import (
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// operand is a matrix as the portable code reads it: of elements of type T, or of others
+// that become T as they are copied to where sums are made. It knows these by a pointer and
+// a value, so that the code is there once for each type of sums and not for each pair.
+type operand[T dtype.Sum] struct {
+	layout.Matrix[T]                // without Data if p is set
+	p                unsafe.Pointer // the first element
+	t                dtype.Type     // of the elements at p
+}
+
+// operandOf returns m, which passed its check, as an operand of sums of T.
+func operandOf[T dtype.Sum, E dtype.Elem](m layout.Matrix[E]) operand[T] {
+	if same, ok := any(m).(layout.Matrix[T]); ok {
+		return operand[T]{Matrix: same}
+	}
+	return operand[T]{layout.Matrix[T]{Rows: m.Rows, Cols: m.Cols, RowStride: m.RowStride, ColStride: m.ColStride},
+		unsafe.Pointer(unsafe.SliceData(m.Data)), dtype.Of[E]()}
+}
+
+// narrow reports whether elements have to be converted.
+func (o *operand[T]) narrow() bool { return o.p != nil }
+
+// T returns the transposed view.
+func (o operand[T]) T() operand[T] { return operand[T]{o.Matrix.T(), o.p, o.t} }
+
+// Slice returns the part of rows i0 <= i < i1 and columns j0 <= j < j1.
+func (o operand[T]) Slice(i0, i1, j0, j1 int) operand[T] {
+	if !o.narrow() {
+		return operand[T]{Matrix: o.Matrix.Slice(i0, i1, j0, j1)}
+	}
+	o.Rows, o.Cols = i1-i0, j1-j0
+	if o.Rows > 0 && o.Cols > 0 {
+		o.p = o.at(i0, j0)
+	}
+	return o
+}
+
+// from returns an operand that begins off elements later.
+func (o operand[T]) from(off int) operand[T] {
+	if !o.narrow() {
+		o.Matrix = from(o.Matrix, off)
+	} else if o.Rows > 0 && o.Cols > 0 {
+		o.p = unsafe.Add(o.p, off*o.t.Size())
+	}
+	return o
+}
+
+// at is the address of an element that is converted.
+func (o *operand[T]) at(i, j int) unsafe.Pointer {
+	return unsafe.Add(o.p, (i*o.RowStride+j*o.ColStride)*o.t.Size())
+}
+
+// wide returns a part as a matrix of T: in place, or a copy in buf, which keeps columns
+// together if they are so.
+func (o *operand[T]) wide(buf *[]T, i0, i1, j0, j1 int) layout.Matrix[T] {
+	switch {
+	case !o.narrow():
+		return o.Matrix.Slice(i0, i1, j0, j1)
+	case o.ColStride != 1 && o.RowStride == 1:
+		t := o.T()
+		return t.rows(buf, j0, j1, i0, i1).T()
+	}
+	return o.rows(buf, i0, i1, j0, j1)
+}
+
+// rows is wide with contiguous rows, whatever the strides are.
+func (o *operand[T]) rows(buf *[]T, i0, i1, j0, j1 int) layout.Matrix[T] {
+	m, n := i1-i0, j1-j0
+	if !o.narrow() && o.ColStride == 1 {
+		return o.Matrix.Slice(i0, i1, j0, j1)
+	}
+	*buf = genericGrow(*buf, m*n)
+	out := layout.RowMajor((*buf)[:m*n], m, n)
+	for i := range m {
+		row := out.Data[i*n:][:n]
+		if o.narrow() {
+			widenRow(row, o.at(i0+i, j0), o.ColStride*o.t.Size(), o.t)
+		} else {
+			genericGather(row, o.Data[(i0+i)*o.RowStride+j0*o.ColStride:], n, o.ColStride)
+		}
+	}
+	return out
+}
+
+// widenRow converts elements of type t that lie stride bytes apart.
+func widenRow[T dtype.Sum](dst []T, src unsafe.Pointer, stride int, t dtype.Type) {
+	switch t {
+	case dtype.F32:
+		convertRow[float32](dst, src, stride)
+	case dtype.F64:
+		convertRow[float64](dst, src, stride)
+	case dtype.I8:
+		convertRow[int8](dst, src, stride)
+	case dtype.U8:
+		convertRow[uint8](dst, src, stride)
+	case dtype.I16:
+		convertRow[int16](dst, src, stride)
+	case dtype.TypeBF16:
+		for i := range dst {
+			dst[i] = T((*dtype.BF16)(unsafe.Add(src, i*stride)).Float32())
+		}
+	case dtype.TypeF16:
+		for i := range dst {
+			dst[i] = T((*dtype.F16)(unsafe.Add(src, i*stride)).Float32())
+		}
+	}
+}
+
+func convertRow[E float32 | float64 | int8 | uint8 | int16, T dtype.Sum](dst []T, src unsafe.Pointer, stride int) {
+	for i := range dst {
+		dst[i] = T(*(*E)(unsafe.Add(src, i*stride)))
+	}
+}

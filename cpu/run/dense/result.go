@@ -1,0 +1,77 @@
+package dense
+
+import (
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// genericTo is genericOf for a result of any type: alpha*s + beta*c is computed as T and
+// then rounded once.
+func genericTo[T dtype.Sum](alpha T, a, b operand[T], beta T, out operand[T], buf *genericBuf[T]) {
+	m, n, k := out.Rows, out.Cols, a.Cols
+	switch {
+	case !out.narrow():
+		genericOf(alpha, a, b, beta, out.Matrix, buf)
+		return
+	case k == 0 || alpha == 0:
+		if beta == 1 {
+			return
+		}
+		alpha, a, b, k = 0, a.Slice(0, m, 0, 0), b.Slice(0, 0, 0, n), 0
+	}
+	for i := 0; i < m; i += genericMC {
+		i1 := min(i+genericMC, m)
+		for j := 0; j < n; j += genericNC {
+			j1 := min(j+genericNC, n)
+			buf.out = genericGrow(buf.out, (i1-i)*(j1-j))
+			sums := layout.RowMajor(buf.out[:(i1-i)*(j1-j)], i1-i, j1-j)
+			genericOf(1, a.Slice(i, i1, 0, k), b.Slice(0, k, j, j1), 0, sums, buf)
+			part := out.Slice(i, i1, j, j1)
+			part.finish(alpha, sums, beta)
+		}
+	}
+}
+
+// finish sets o to alpha*sums + beta*o, rounded.
+func (o *operand[T]) finish(alpha T, sums layout.Matrix[T], beta T) {
+	var old [genericNC]T
+	stride := o.ColStride * o.t.Size()
+	for i := range o.Rows {
+		row, at := sums.Data[i*sums.RowStride:][:o.Cols], o.at(i, 0)
+		if beta != 0 {
+			widenRow(old[:len(row)], at, stride, o.t)
+		}
+		for j, s := range row {
+			switch {
+			case beta == 0:
+				row[j] = alpha * s
+			case alpha == 0: // the sign of a zero stays
+				row[j] = beta * old[j]
+			default:
+				row[j] = T(alpha*s) + T(beta*old[j])
+			}
+		}
+		narrowRow(at, stride, o.t, row)
+	}
+}
+
+// narrowRow stores finished sums as elements of type t that lie stride bytes apart, each
+// rounded once.
+func narrowRow[T dtype.Sum](dst unsafe.Pointer, stride int, t dtype.Type, src []T) {
+	switch t {
+	case dtype.F32:
+		for i, x := range src {
+			*(*float32)(unsafe.Add(dst, i*stride)) = float32(x)
+		}
+	case dtype.TypeBF16:
+		for i, x := range src {
+			*(*dtype.BF16)(unsafe.Add(dst, i*stride)) = dtype.ToBF16(float64(x))
+		}
+	case dtype.TypeF16:
+		for i, x := range src {
+			*(*dtype.F16)(unsafe.Add(dst, i*stride)) = dtype.ToF16(float64(x))
+		}
+	}
+}

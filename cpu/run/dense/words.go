@@ -1,0 +1,220 @@
+package dense
+
+import (
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+// Kernels that take several k a step see words of 32 bits, the elements of a step: see
+// [kernel.Packers]. A product of theirs is one of 4-byte elements, with k and the strides
+// along it counted in steps. What is left of k in the last step, and what lies neither by
+// rows nor by columns, is made into words in Go.
+
+// deepen counts k, and strides along it, in steps of the kernels.
+func (p *product) deepen() {
+	if p.kern == nil || p.kern.Depth < 2 {
+		return
+	}
+	p.deep, p.elems = p.kern.Depth, p.k
+	p.k = p.kern.Steps(p.k)
+	p.a.CS *= p.deep
+	p.b.RS *= p.deep
+}
+
+// perStep is how many bytes an element of a step has in an operand of elements of type t.
+func (p *product) perStep(t dtype.Type) int { return t.Size() * max(1, p.deep) }
+
+// head is how many rows of a packed panel stand in front of its words.
+func (p *product) head() int { return p.kern.Head }
+
+// factor is what kernels find in Alpha where the product has alpha: their word, if they XOR
+// one with A's.
+func (p *product) factor(alpha uint64) uint64 {
+	if p.kern.Head > 0 {
+		return uint64(p.kern.Flip)
+	}
+	return alpha
+}
+
+// whole is how many of kc steps from step k on have all of their elements, and begun how many
+// have any: behind these are zeros, for kernels that read several steps at once.
+func (p *product) whole(k, kc int) int { return max(0, min(kc, p.elems/p.deep-k)) }
+func (p *product) begun(k, kc int) int { return min(kc, mem.Ceil(p.elems, p.deep)-k) }
+
+// packersA are the kernels that make words of A.
+func packersA(kern *run.Kernels) *run.Packers {
+	if kern.PackersA != nil {
+		return kern.PackersA
+	}
+	return kern.Packers
+}
+
+// copyWords copies rows x kc words of a, whose first step is step k of A, to where kernels
+// read them best: rows of words, or where A's columns are contiguous and one word is read at
+// once, columns of words.
+func (p *product) copyWords(w *worker, buf *mem.Buffer, a mem.Operand, rows, k, kc int) mem.Operand {
+	packers, vl, size, whole := packersA(p.kern), p.kern.VL, p.ta.Size(), p.whole(k, kc)
+	strip := p.kern.NV * vl
+	args := &w.pack
+	byColumns := a.RS == size && a.CS != size*p.deep
+	if byColumns && p.kern.AtOnce < 2 {
+		out := mem.Operand{RS: p.size, CS: p.copiedRow(rows)}
+		buf.Grow(kc * out.CS)
+		out.P = buf.P
+		p.wordColumns(args, packers, a, out, rows, whole)
+		if whole < kc {
+			p.gatherWords(out.At(0, whole), p.size, a.At(0, whole), a.RS, a.CS/p.deep, rows, k+whole, p.ta)
+		}
+		return out
+	}
+	out := mem.Operand{RS: p.copiedRow(kc), CS: p.size}
+	turned := mem.Operand{RS: p.size, CS: p.copiedRow(rows)} // of columns of words
+	if byColumns {
+		buf.Grow(rows*out.RS + whole*turned.CS)
+	} else {
+		buf.Grow(rows * out.RS)
+	}
+	out.P = buf.P
+	switch {
+	case byColumns:
+		turned.P = unsafe.Add(buf.P, rows*out.RS)
+		p.wordColumns(args, packers, a, turned, rows, whole)
+		args.K, args.LdB, args.LdC = int64(rows), int64(turned.CS), int64(out.RS)
+		for s := 0; s < whole; s += vl { // steps are what columns are to the kernel
+			args.B, args.C, args.N = turned.At(0, s), out.At(0, s), int64(min(vl, whole-s))
+			packers.PackCols(args)
+		}
+	case a.CS != size*p.deep:
+		whole = 0
+	default:
+		args.K = int64(rows)
+		for x := 0; x < whole; x += strip {
+			packRows(args, packers.PackRowsA, vl, a.At(0, x), a.RS, out.At(0, x), out.RS, min(strip, whole-x))
+		}
+	}
+	begun := p.begun(k, kc)
+	for s := whole; s < begun; s++ {
+		p.gatherWords(out.At(0, s), out.RS, a.At(0, s), a.RS, a.CS/p.deep, rows, k+s, p.ta)
+	}
+	if begun < kc {
+		for i := range rows {
+			clear(unsafe.Slice((*uint32)(out.At(i, begun)), kc-begun))
+		}
+	}
+	return out
+}
+
+// wordColumns makes steps columns of words, out.CS apart, of rows of a, whose columns are
+// contiguous.
+func (p *product) wordColumns(args *run.Args, packers *run.Packers, a, out mem.Operand, rows, steps int) {
+	vl := p.kern.VL
+	strip := p.kern.NV * vl
+	args.K = int64(steps)
+	for x := 0; x < rows && steps > 0; x += strip {
+		packWordRows(args, packers.PackRows, vl, p.ta.Size(), a.At(x, 0), a.CS/p.deep, out.At(x, 0), out.CS, min(strip, rows-x))
+	}
+}
+
+// packWordRows makes args.K rows of cols words of rows of elements of so many bytes that lie
+// stride apart.
+func packWordRows(args *run.Args, kernels []run.Kernel, vl, size int, src unsafe.Pointer, stride int, dst unsafe.Pointer, ld, cols int) {
+	args.LdB, args.LdC = int64(stride), int64(ld)
+	nv := cols / vl
+	if nv > 0 {
+		args.B, args.C = src, dst
+		kernels[nv-1](args)
+	}
+	if cols -= nv * vl; cols > 0 {
+		args.B, args.C, args.N = unsafe.Add(src, nv*vl*size), unsafe.Add(dst, nv*vl*wordSize), int64(cols)
+		kernels[len(kernels)-1](args)
+	}
+}
+
+const wordSize = 4
+
+// packWords fills a panel of cols columns with kc steps of B from step k on: start values,
+// if kernels begin with such, and then words.
+func (j *part) packWords(w *worker, dst unsafe.Pointer, k, kc, col, cols, ld int) {
+	vl, size, head := j.kern.VL, j.tb.Size(), dst
+	if j.head() > 0 {
+		dst = unsafe.Add(dst, ld)
+	}
+	src, whole := j.b.At(k, col), j.whole(k, kc)
+	args := &w.pack
+	args.K = int64(whole)
+	switch {
+	case whole == 0:
+	case j.b.CS == size:
+		packWordRows(args, j.kern.PackRows, vl, size, src, j.b.RS/j.deep, dst, ld, cols)
+	case j.b.RS == size*j.deep:
+		for c := 0; c < cols; c += vl {
+			args.B, args.LdB = unsafe.Add(src, c*j.b.CS), int64(j.b.CS)
+			args.C, args.LdC = unsafe.Add(dst, c*wordSize), int64(ld)
+			args.N = int64(min(vl, cols-c))
+			j.kern.PackCols(args)
+		}
+	default:
+		whole = 0
+	}
+	begun := j.begun(k, kc)
+	for s := whole; s < begun; s++ {
+		row := unsafe.Add(dst, s*ld)
+		j.gatherWords(row, wordSize, j.b.At(k+s, col), j.b.CS, j.b.RS/j.deep, cols, k+s, j.tb)
+		clear(unsafe.Slice((*uint32)(row), ld/wordSize)[cols:])
+	}
+	if begun < kc {
+		clear(unsafe.Slice((*byte)(unsafe.Add(dst, begun*ld)), (kc-begun)*ld))
+	}
+	if j.head() > 0 {
+		j.startValues(w, head, kc, ld)
+	}
+}
+
+// startValues fills in the start values of a packed panel: what undoes the change of A's words, which
+// is as if 128 were added to each element, or taken from it. So the kernel itself makes the
+// sums of the columns, times as much, of a row of such words.
+func (j *part) startValues(w *worker, panel unsafe.Pointer, kc, ld int) {
+	row := unsafe.Slice((*int32)(panel), ld/wordSize)
+	clear(row)
+	if j.kern.Flip == 0 {
+		return
+	}
+	args := &w.pack
+	args.A, args.B, args.C = unsafe.Pointer(&j.kern.Flip), panel, panel
+	args.RsA, args.CsA, args.LdB, args.LdC, args.K = 0, 0, int64(ld), int64(ld), int64(kc)
+	args.Tiles, args.N, args.Mode, args.Alpha, args.Next, args.NextStep = 1, int64(j.kern.VL), kernel.ModeStore, 0, 0, 0
+	j.kern.Tile(kernel.Panel, 1, ld/(j.kern.VL*wordSize))(args)
+	args.A = nil
+	for i := range row {
+		row[i] = -row[i]
+	}
+}
+
+// gatherWords makes n words, apart bytes apart, of step k: of elements of type t, those of
+// one word ks bytes apart, whose first lie stride bytes apart from src on.
+func (p *product) gatherWords(dst unsafe.Pointer, apart int, src unsafe.Pointer, stride, ks, n, k int, t dtype.Type) {
+	some := min(p.deep, p.elems-k*p.deep)
+	bits := 32 / p.deep
+	for i := range n {
+		from, word := unsafe.Add(src, i*stride), uint32(0)
+		for q := range some {
+			word |= elementBits(unsafe.Add(from, q*ks), t) & (1<<bits - 1) << (q * bits)
+		}
+		*(*uint32)(unsafe.Add(dst, i*apart)) = word
+	}
+}
+
+// elementBits returns an element, of integers as a wider one.
+func elementBits(p unsafe.Pointer, t dtype.Type) uint32 {
+	switch t {
+	case dtype.I8:
+		return uint32(*(*int8)(p))
+	case dtype.U8:
+		return uint32(*(*uint8)(p))
+	}
+	return uint32(*(*uint16)(p))
+}

@@ -1,0 +1,216 @@
+package spblas
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// BlockAttentionSet is all variants of attention over blocks. A package-level variable
+// holds one for each element type.
+type BlockAttentionSet[T dtype.Float] struct {
+	Name     string
+	Variants []*run.SoftmaxKernels // best first; none without assembly
+	// Dense returns the kernels that multiply blocks, by instruction set. It is a function
+	// since a variable would take code that runs before main.
+	Dense func() []*run.Kernels
+
+	choice choose.Choice
+	calls  mem.Pool[blockAttention[T]] // so that a call allocates nothing
+}
+
+// BlockAttentionOptions change how one call runs.
+type BlockAttentionOptions struct {
+	run.Options
+	// Scale multiplies the scores; 0 means one over the square root of q's columns.
+	Scale float64
+	// Heads says how many heads there are, and how far apart; the zero Heads is one.
+	Heads Heads
+	// UnseenNaN makes rows NaN that the mask lets see nothing; otherwise they are 0.
+	UnseenNaN bool
+	// LogSums, if not nil, gets log(sum(e^score)) of each row of a head, the heads one after another: what
+	// gradients are computed with. It is -Inf for a row that sees nothing.
+	LogSums []float64
+}
+
+// Heads is how many heads of attention one call does, and how many elements lie from the
+// beginning of each matrix to that of the next head's: the width of a head where heads
+// are parts of the columns, or all of a matrix. A Count of 0 is one head. A distance of 0
+// gives all heads the same q, k or v: of grouped queries, say.
+type Heads struct {
+	Count        int
+	Out, Q, K, V int
+}
+
+// Attend computes, for each head and each row i,
+//
+//	out[i] = sum over the columns j that mask has in row i of softmax_j(Scale * q[i]·k[j]) * v[j]
+//
+// where softmax is over those columns. With a mask of m x n, q is m x f, k is n x f, v is
+// n x h and out is m x h, each with any strides, for the first head; their slices hold all.
+// The scores of at most 64 rows and 256 columns are in memory at a time, and blocks that the mask lacks
+// cost nothing.
+//
+// A row that sees no column is 0, or NaN by Options.UnseenNaN. A NaN or +Inf among the
+// scores that a row sees makes it NaN, and so does a row of nothing but -Inf, as the
+// formula does; what it does not see counts for nothing, whatever is there. The result depends neither on the
+// number of threads nor on the other heads. Attend panics with a [layout.ShapeError] before any
+// element is read if shapes do not agree, a slice is too short, results share places, or out
+// shares memory with q, k or v.
+func (set *BlockAttentionSet[T]) Attend(opt BlockAttentionOptions, out layout.Matrix[T], mask sparse.BlockMask, q, k, v layout.Matrix[T]) {
+	name := opt.Name(set.Name)
+	heads := checkBlockAttention(name, &opt, &out, mask, &q, &k, &v)
+	kern := choose.Pick(&set.choice, name, set.Variants, func(k *run.SoftmaxKernels) string { return k.ISA }, opt.ISA)
+	if heads.Count == 0 || out.Rows == 0 || out.Cols == 0 && opt.LogSums == nil {
+		return
+	}
+	scale := T(opt.Scale)
+	if opt.Scale == 0 {
+		scale = T(1 / math.Sqrt(float64(max(q.Cols, 1))))
+	}
+	a := set.calls.Get()
+	defer func() {
+		a.packed.Trim()
+		*a = blockAttention[T]{packed: a.packed}
+		set.calls.Put(a)
+	}()
+	*a = blockAttention[T]{
+		packed: a.packed, mask: mask, raw: mask.Blocks().Raw(), scale: scale,
+		out: out, q: q, k: k, v: v, heads: heads, logSums: opt.LogSums,
+	}
+	if opt.UnseenNaN {
+		a.unseen = T(math.NaN())
+	}
+	size := float64(mask.Size())
+	threads := threadsFor(opt.Options, float64(heads.Count)*float64(a.raw.NNZ)*size*size*(float64(q.Cols)+float64(v.Cols)))
+	a.rows = mem.SplitUp(min(mask.Size(), mask.Rows()), blockRowsAtOnce)
+	if a.kern = kern; kern != nil && q.Cols > 0 && out.Cols > 0 && mask.Cols() > 0 && copies(q, k, v) && a.plan(threads) {
+		a.dense = denseFor(set.Dense(), kern.ISA)
+		for h := 0; h < heads.Count; h += a.group {
+			a.first, a.last = h, min(h+a.group, heads.Count)
+			a.run(threads, packStep, (a.last-a.first)*a.panels)
+			a.run(threads, sumStep, (a.last-a.first)*a.tilesPerHead())
+		}
+		return
+	}
+	for h := range heads.Count {
+		a.first = h
+		a.run(threads, plainStep, mem.Ceil(mask.Rows(), portableRows))
+	}
+}
+
+// denseFor returns the dense kernels of an instruction set.
+func denseFor(all []*run.Kernels, isa string) *run.Kernels {
+	for _, k := range all {
+		if k.ISA == isa {
+			return k
+		}
+	}
+	panic("tilesmith: no dense kernels for " + isa + "; this is a bug of the run time")
+}
+
+func checkBlockAttention[T dtype.Float](name string, opt *BlockAttentionOptions, out *layout.Matrix[T], mask sparse.BlockMask, q, k, v *layout.Matrix[T]) Heads {
+	fail := func(format string, args ...any) {
+		panic(layout.ShapeError{What: name, Why: fmt.Sprintf(format, args...)})
+	}
+	checkOptions(name, &opt.Options)
+	if opt.Scaling.On() {
+		panic(run.OptionError{What: name, Why: "Options.Scaling is for other products; attention has Scale, and no beta"})
+	}
+	if q.Rows != mask.Rows() || k.Rows != mask.Cols() || v.Rows != mask.Cols() || q.Cols != k.Cols || out.Rows != mask.Rows() || out.Cols != v.Cols {
+		fail("out is %d x %d, the mask is %d x %d, q is %d x %d, k is %d x %d, v is %d x %d; want m x h, m x n, m x f, n x f, n x h",
+			out.Rows, out.Cols, mask.Rows(), mask.Cols(), q.Rows, q.Cols, k.Rows, k.Cols, v.Rows, v.Cols)
+	}
+	heads := checkHeads(name, opt.Heads)
+	if n := mem.Volume(heads.Count, mask.Rows()); opt.LogSums != nil && len(opt.LogSums) != n {
+		fail("LogSums has %d elements, %d heads have %d rows; want one for each", len(opt.LogSums), heads.Count, mask.Rows())
+	}
+	if err := out.CheckOut("out"); err != nil {
+		fail("%v", err)
+	}
+	checkHead(name, "out", *out, heads.Out, heads.Count)
+	checkApart(name, "out", *out, heads.Out, heads.Count)
+	for _, x := range []struct {
+		name string
+		m    *layout.Matrix[T]
+		by   int
+	}{{"q", q, heads.Q}, {"k", k, heads.K}, {"v", v, heads.V}} {
+		if err := x.m.Check(x.name); err != nil {
+			fail("%v", err)
+		}
+		checkHead(name, x.name, *x.m, x.by, heads.Count)
+		refuseShared(name, "out", *out, heads.Out, x.name, *x.m, x.by, heads.Count)
+	}
+	return heads
+}
+
+// checkHeads returns the heads, at least one unless none are asked for.
+func checkHeads(name string, h Heads) Heads {
+	if h == (Heads{}) {
+		h.Count = 1
+	}
+	if h.Count < 0 || h.Out < 0 || h.Q < 0 || h.K < 0 || h.V < 0 {
+		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("%d heads that begin %d elements apart in out, %d in q, %d in k and %d in v; none may be negative",
+			h.Count, h.Out, h.Q, h.K, h.V)})
+	}
+	if h.Count == 0 {
+		h.Count = 1
+	}
+	return h
+}
+
+// checkHead refuses a slice that does not hold count of x that begin so far apart.
+func checkHead[T dtype.Float](name, what string, x layout.Matrix[T], apart, count int) {
+	if x.Rows == 0 || x.Cols == 0 || apart == 0 {
+		return
+	}
+	left := len(x.Data) - 1 - (x.Rows-1)*x.RowStride - (x.Cols-1)*x.ColStride
+	if left/apart < count-1 {
+		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("%d elements of %s do not hold %d heads of %d x %d that begin %d elements apart; want more, or a smaller distance",
+			len(x.Data), what, count, x.Rows, x.Cols, apart)})
+	}
+}
+
+// checkApart refuses heads of a result that share places.
+func checkApart[T dtype.Float](name, what string, x layout.Matrix[T], apart, count int) {
+	if count > 1 && !mem.Apart([3]int{x.Rows, x.Cols, count}, [3]int{x.RowStride, x.ColStride, apart}) {
+		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("%d heads of %d x %d of %s with strides (%d, %d) that begin %d elements apart share places; want them apart",
+			count, x.Rows, x.Cols, what, x.RowStride, x.ColStride, apart)})
+	}
+}
+
+// refuseShared refuses a result that shares memory with an operand.
+func refuseShared[T dtype.Float](name, to string, out layout.Matrix[T], outBy int, from string, x layout.Matrix[T], by, count int) {
+	shared := false
+	if count == 1 {
+		shared = mem.Touch(out.Data, x.Data) && mem.Overlaps(out, x)
+	} else {
+		shared = mem.Touch(headsOf(out, outBy, count), headsOf(x, by, count))
+	}
+	if shared {
+		panic(layout.ShapeError{What: name, Why: to + " shares memory with " + from + "; copy it first"})
+	}
+}
+
+// headsOf is what count matrices that begin so far apart span.
+func headsOf[T dtype.Float](m layout.Matrix[T], apart, count int) []T {
+	if m.Rows == 0 || m.Cols == 0 {
+		return nil
+	}
+	return m.Data[:(count-1)*apart+(m.Rows-1)*m.RowStride+(m.Cols-1)*m.ColStride+1]
+}
+
+// head returns the h-th of matrices that begin so far apart.
+func head[T dtype.Float](m layout.Matrix[T], h, apart int) layout.Matrix[T] {
+	if m.Rows == 0 || m.Cols == 0 {
+		return m
+	}
+	m.Data = m.Data[min(h*apart, len(m.Data)):]
+	return m
+}

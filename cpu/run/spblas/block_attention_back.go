@@ -1,0 +1,145 @@
+package spblas
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// Back computes the gradients of [BlockAttentionSet.Attend]: dq, dk and dv from dout,
+// what it computed as out and opt.LogSums, and what it computed them from. dq has the shape
+// of q, dk that of k, dv that of v and dout that of out; their heads are as far apart as
+// those of these, so that heads cannot share what gradients are stored to. Rows that see
+// nothing have gradients of 0, and what no row sees has too.
+//
+// Weights are computed a second time, a few at a time. Sums go by blocks in the order of rows, or
+// columns, whatever the number of threads. Back panics as Attend does, and if opt.LogSums is not what
+// Attend filled.
+func (set *BlockAttentionSet[T]) Back(opt BlockAttentionOptions, dq, dk, dv layout.Matrix[T], mask sparse.BlockMask, q, k, v, out, dout layout.Matrix[T]) {
+	name := opt.Name(set.Name + "Back")
+	opt.Caller = name
+	heads := checkBlockBack(name, &opt, mask, [3]*layout.Matrix[T]{&dq, &dk, &dv}, &q, &k, &v, &out, &dout)
+	kern := choose.Pick(&set.choice, name, set.Variants, func(k *run.SoftmaxKernels) string { return k.ISA }, opt.ISA)
+	if opt.Scale == 0 {
+		opt.Scale = 1 / math.Sqrt(float64(max(q.Cols, 1)))
+	}
+	blocks := mask.Blocks()
+	b := &blockBack[T]{
+		mask: mask, raw: blocks.Raw(), turned: blocks.Transpose().Raw(), scale: T(opt.Scale), heads: heads, logSums: opt.LogSums,
+		q: q, k: k, v: v, out: out, dout: dout, dq: dq, dk: dk, dv: dv,
+	}
+	size := float64(mask.Size())
+	threads := threadsFor(opt.Options, 3*float64(heads.Count)*float64(b.raw.NNZ)*size*size*(float64(q.Cols)+float64(v.Cols)))
+	if kern != nil && q.Cols > 0 && v.Cols > 0 && mask.Rows() > 0 && mask.Cols() > 0 && copies(q, k, v, out, dout) && b.plan(kern) {
+		b.dense = denseFor(set.Dense(), kern.ISA)
+		for h := range heads.Count {
+			b.head = h
+			b.run(threads, packStep, max(b.panels, mem.Ceil(mask.Rows(), blockRowsAtOnce)))
+			b.run(threads, sumStep, b.raw.Rows*b.rows.Count+b.turned.Rows*b.columns.Count)
+		}
+		return
+	}
+	b.run(min(threads, heads.Count), plainStep, heads.Count)
+}
+
+func checkBlockBack[T dtype.Float](name string, opt *BlockAttentionOptions, mask sparse.BlockMask, results [3]*layout.Matrix[T], q, k, v, out, dout *layout.Matrix[T]) Heads {
+	fail := func(format string, args ...any) {
+		panic(layout.ShapeError{What: name, Why: fmt.Sprintf(format, args...)})
+	}
+	if opt.LogSums == nil {
+		fail("LogSums is nil; want those that attention filled")
+	}
+	heads := checkBlockAttention(name, opt, out, mask, q, k, v)
+	if dout.Rows != out.Rows || dout.Cols != out.Cols {
+		fail("dout is %d x %d, out is %d x %d; want the same shape", dout.Rows, dout.Cols, out.Rows, out.Cols)
+	}
+	if err := dout.Check("dout"); err != nil {
+		fail("%v", err)
+	}
+	checkHead(name, "dout", *dout, heads.Out, heads.Count)
+	names, of := [3]string{"dq", "dk", "dv"}, [3]*layout.Matrix[T]{q, k, v}
+	by := [3]int{heads.Q, heads.K, heads.V}
+	for n, d := range results {
+		if d.Rows != of[n].Rows || d.Cols != of[n].Cols {
+			fail("%s is %d x %d, %s is %d x %d; want the same shape", names[n], d.Rows, d.Cols, names[n][1:], of[n].Rows, of[n].Cols)
+		}
+		if err := d.CheckOut(names[n]); err != nil {
+			fail("%v", err)
+		}
+		checkHead(name, names[n], *d, by[n], heads.Count)
+		checkApart(name, names[n], *d, by[n], heads.Count)
+		for m, x := range of {
+			refuseShared(name, names[n], *d, by[n], names[m][1:], *x, by[m], heads.Count)
+		}
+		refuseShared(name, names[n], *d, by[n], "out", *out, heads.Out, heads.Count)
+		refuseShared(name, names[n], *d, by[n], "dout", *dout, heads.Out, heads.Count)
+		for m := range n {
+			refuseShared(name, names[n], *d, by[n], names[m], *results[m], by[m], heads.Count)
+		}
+	}
+	return heads
+}
+
+// blockBack is one call.
+type blockBack[T dtype.Float] struct {
+	mask        sparse.BlockMask
+	raw, turned sparse.Raw // its blocks by rows and by columns
+	kern        *run.SoftmaxKernels
+	dense       *run.Kernels
+	scale       T
+	heads       Heads
+	head        int // at work
+	logSums     []float64
+	q, k, v     layout.Matrix[T]
+	out, dout   layout.Matrix[T]
+	dq, dk, dv  layout.Matrix[T]
+
+	rows, columns mem.Split // of a block, into tasks
+	panels        int       // of keys and values
+	deep, wide    int       // bytes of a packed row of q's columns, and of v's
+	packed        mem.Buffer
+	// Where in it is what: panels of keys and values, rows of keys, queries and dout, and for each
+	// query two vectors, its LogSum and the sum of dout times out.
+	keys, values, keyRows, queries, outs, states int
+
+	step  step
+	tasks tasks
+}
+
+// plan lays out what is packed of a head, and reports whether that is not far more than
+// there is.
+func (b *blockBack[T]) plan(kern *run.SoftmaxKernels) bool {
+	size, vl := int(unsafe.Sizeof(b.scale)), kern.VL
+	m, n := b.mask.Rows(), b.mask.Cols()
+	b.kern = kern
+	b.rows, b.columns = mem.SplitUp(min(b.mask.Size(), m), blockRowsAtOnce), mem.SplitUp(min(b.mask.Size(), n), blockRowsAtOnce)
+	b.panels = mem.Ceil(n, keyVectors*vl)
+	b.deep, b.wide = mem.Ceil(b.q.Cols, vl)*vl*size, mem.Ceil(b.v.Cols, vl)*vl*size
+	padded := b.panels * keyVectors * vl
+	for _, part := range []struct {
+		at         *int
+		rows, cols int
+	}{{&b.keys, padded, b.deep}, {&b.values, padded, b.wide}, {&b.keyRows, n, b.deep}, {&b.queries, m, b.deep}, {&b.outs, m, b.wide}, {&b.states, m, 2 * vl * size}} {
+		bytes := mem.Volume(part.rows, part.cols)
+		if bytes > packLimit(len(b.q.Data)+len(b.k.Data)+len(b.v.Data), size) {
+			return false
+		}
+		*part.at = bytes
+	}
+	total := 0
+	for _, at := range []*int{&b.keys, &b.values, &b.keyRows, &b.queries, &b.outs, &b.states} {
+		*at, total = total, total+*at
+		if total < 0 {
+			return false
+		}
+	}
+	b.packed.Grow(total)
+	return true
+}

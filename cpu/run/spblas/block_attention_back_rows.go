@@ -1,0 +1,255 @@
+package spblas
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+func (b *blockBack[T]) run(threads int, s step, tasks int) {
+	b.step = s
+	b.tasks.begin(tasks)
+	work.Run(b, threads)
+}
+
+func (b *blockBack[T]) Work(bool) {
+	w := tileScratches.Get()
+	defer tileScratches.Put(w)
+	size := int(unsafe.Sizeof(b.scale))
+	if b.step == sumStep { // 64 rows of 256 columns, or 256 of 64
+		n := blockRowsAtOnce*(blockColumnsAtOnce*size+mem.Line) + blockColumnsAtOnce*(mem.Line+keyVectors*b.kern.VL*size)
+		w.scores.Grow(n)
+		w.state.Grow(n)
+		w.sums.Grow(blockRowsAtOnce * b.deep)
+		w.gathered.Grow(blockRowsAtOnce * b.wide)
+	}
+	for t := range b.tasks.each {
+		switch first := b.raw.Rows * b.rows.Count; {
+		case b.step == packStep:
+			b.pack(w, t)
+		case b.step == plainStep:
+			b.plain(t)
+		case t < first:
+			b.rowTile(w, t)
+		default:
+			b.columnTile(w, t-first)
+		}
+	}
+	w.sums.Trim()
+	w.gathered.Trim()
+	w.args = run.SparseArgs{}
+}
+
+// pack copies a panel of keys and values, and some queries.
+func (b *blockBack[T]) pack(w *tileScratch, t int) {
+	size, panel := int(unsafe.Sizeof(b.scale)), keyVectors*b.kern.VL
+	k, v := head(b.k, b.head, b.heads.K), head(b.v, b.head, b.heads.V)
+	from := min(t*panel, b.mask.Cols())
+	to := min(from+panel, b.mask.Cols())
+	if from < to {
+		transposeRows(b.dense, &w.dense, k, from, to, unsafe.Add(b.packed.P, b.keys+t*panel*k.Cols*size), panel*size)
+		transposeRows(b.dense, &w.dense, v, from, to, unsafe.Add(b.packed.P, b.values+t*panel*v.Cols*size), panel*size)
+		packRowsOf(b.packed.P, b.keyRows, b.deep, k, from, to)
+	}
+	q, out, dout := head(b.q, b.head, b.heads.Q), head(b.out, b.head, b.heads.Out), head(b.dout, b.head, b.heads.Out)
+	from = min(t*blockRowsAtOnce, b.mask.Rows())
+	to = min(from+blockRowsAtOnce, b.mask.Rows())
+	packRowsOf(b.packed.P, b.queries, b.deep, q, from, to)
+	packRowsOf(b.packed.P, b.outs, b.wide, dout, from, to)
+	vl := b.kern.VL
+	for i := from; i < to; i++ {
+		log, mean := rowState(out, dout, i, b.logSums[b.head*b.mask.Rows()+i])
+		state := sliceOf((*T)(unsafe.Add(b.packed.P, b.states+i*2*vl*size)), 2*vl)
+		for l := range vl {
+			state[l], state[vl+l] = log, mean
+		}
+	}
+}
+
+// rowState returns what Back of the kernels wants of row i: its LogSum, or +Inf where the row sees
+// nothing, so that weights are 0, and the sum of dout times out.
+func rowState[T dtype.Float](out, dout layout.Matrix[T], i int, sum float64) (log, mean T) {
+	if log = T(sum); math.IsInf(sum, -1) {
+		return T(math.Inf(1)), 0
+	}
+	for j := range out.Cols {
+		mean += T(out.Data[i*out.RowStride+j*out.ColStride] * dout.Data[i*dout.RowStride+j*dout.ColStride])
+	}
+	return log, mean
+}
+
+// packRowsOf copies rows from to to-1 of m to rows of so many bytes, filled up with zeros.
+func packRowsOf[T dtype.Float](p unsafe.Pointer, at, width int, m layout.Matrix[T], from, to int) {
+	for i := from; i < to; i++ {
+		row := sliceOf((*T)(unsafe.Add(p, at+i*width)), width/int(unsafe.Sizeof(m.Data[0])))
+		copyRow(row[:m.Cols], m, i)
+		clear(row[m.Cols:])
+	}
+}
+
+// scores leaves the scores of rows i0 to i1-1 and n columns from col on at place in
+// w.scores, and the gradients of the weights in w.state, both with rows of ld bytes.
+func (b *blockBack[T]) scores(w *tileScratch, i0, i1, col, n, place, ld int) {
+	size, panel := int(unsafe.Sizeof(b.scale)), keyVectors*b.kern.VL
+	one := mem.BitsOf(T(1))
+	t := tile{
+		a: mem.Operand{P: unsafe.Add(b.packed.P, b.queries+i0*b.deep), RS: b.deep, CS: size}, c: unsafe.Add(w.scores.P, place), ldc: ld,
+		m: i1 - i0, k: b.q.Cols, mode: kernel.ModeScale, alpha: mem.BitsOf(b.scale), beta: one,
+	}
+	t.multiplyPanels(b.dense, &w.dense, size, unsafe.Add(b.packed.P, b.keys), panel, col, n)
+	t.a = mem.Operand{P: unsafe.Add(b.packed.P, b.outs+i0*b.wide), RS: b.wide, CS: size}
+	t.c, t.k, t.mode, t.alpha = unsafe.Add(w.state.P, place), b.v.Cols, kernel.ModeStore, one
+	t.multiplyPanels(b.dense, &w.dense, size, unsafe.Add(b.packed.P, b.values), panel, col, n)
+}
+
+// back turns n scores a row of rows i0 to i1-1 into weights, and gradients of weights into those
+// of scores. What rows do not see of the columns that each yields, with their place, has none;
+// back reports whether there is such a thing.
+func (b *blockBack[T]) back(w *tileScratch, i0, i1, n, place, ld int, each []segment) (cut bool) {
+	size, vl := int(unsafe.Sizeof(b.scale)), b.kern.VL
+	g := &w.args
+	g.A, g.LdA, g.C, g.LdC = unsafe.Add(w.scores.P, place), int64(ld), unsafe.Add(w.state.P, place), int64(ld)
+	g.B, g.Rows, g.K = unsafe.Add(b.packed.P, b.states+i0*2*vl*size), int64(i1-i0), int64(mem.Ceil(n, vl))
+	b.kern.Back(g)
+	for i := i0; i < i1; i++ {
+		limit := b.mask.Limit(i)
+		for _, s := range each {
+			if from := max(limit, s.col) - s.col; from < s.n {
+				at := place + (i-i0)*ld + (s.at+from)*size
+				clear(sliceOf((*T)(unsafe.Add(w.scores.P, at)), s.n-from))
+				clear(sliceOf((*T)(unsafe.Add(w.state.P, at)), s.n-from))
+				cut = true
+			}
+		}
+	}
+	return cut
+}
+
+// add adds a product to C, without what rows do not see if that is cut and matters.
+func (b *blockBack[T]) add(w *tileScratch, t *tile, cut bool, seen func(i, k int) bool) {
+	size := int(unsafe.Sizeof(b.scale))
+	if cut && !allFinite[T](t.b, t.k, t.ldb/size) {
+		addSeen[T](t, seen)
+	} else {
+		t.multiply(b.dense, &w.dense, size)
+	}
+}
+
+// rowTile computes some rows of dq.
+func (b *blockBack[T]) rowTile(w *tileScratch, t int) {
+	size, n := int(unsafe.Sizeof(b.scale)), b.mask.Size()
+	block := t / b.rows.Count
+	i0 := block*n + b.rows.At(t%b.rows.Count)
+	i1 := min(block*n+b.rows.At(t%b.rows.Count+1), b.mask.Rows())
+	if i0 >= i1 {
+		return
+	}
+	clear(sliceOf((*T)(w.sums.P), (i1-i0)*b.deep/size))
+	ld := blockColumnsAtOnce*size + mem.Line
+	eachChunk(w, b.raw, n, block, 0, b.mask.Limit(i1-1), func(n int) {
+		for _, s := range w.segments {
+			b.scores(w, i0, i1, s.col, s.n, s.at*size, ld)
+		}
+		cut := b.back(w, i0, i1, n, 0, ld, w.segments)
+		for _, s := range w.segments {
+			b.add(w, &tile{
+				a: mem.Operand{P: unsafe.Add(w.state.P, s.at*size), RS: ld, CS: size}, b: unsafe.Add(b.packed.P, b.keyRows+s.col*b.deep), ldb: b.deep,
+				c: w.sums.P, ldc: b.deep, m: i1 - i0, n: b.q.Cols, k: s.n, mode: kernel.ModeUpdate, alpha: mem.BitsOf(b.scale), beta: mem.BitsOf(T(1)),
+			}, cut, func(i, j int) bool { return s.col+j < b.mask.Limit(i0+i) })
+		}
+	})
+	unpackRows[T](w.sums.P, b.deep, head(b.dq, b.head, b.heads.Q), i0, i1)
+}
+
+// columnTile computes some rows of dk and of dv, of keys that are columns of the mask.
+func (b *blockBack[T]) columnTile(w *tileScratch, t int) {
+	size, n := int(unsafe.Sizeof(b.scale)), b.mask.Size()
+	block := t / b.columns.Count
+	j0 := block*n + b.columns.At(t%b.columns.Count)
+	j1 := min(block*n+b.columns.At(t%b.columns.Count+1), b.mask.Cols())
+	if j0 >= j1 {
+		return
+	}
+	clear(sliceOf((*T)(w.sums.P), (j1-j0)*b.deep/size))
+	clear(sliceOf((*T)(w.gathered.P), (j1-j0)*b.wide/size))
+	ld := mem.Ceil(j1-j0, b.kern.VL)*b.kern.VL*size + mem.Line
+	from := 0 // the first row that sees column j0
+	if b.mask.IsCausal() {
+		from = max(0, j0-(b.mask.Cols()-b.mask.Rows()))
+	}
+	columns := []segment{{j0, j1 - j0, 0}}
+	one := mem.BitsOf(T(1))
+	eachChunk(w, b.turned, n, block, from, b.mask.Rows(), func(int) {
+		for _, s := range w.segments {
+			i0, i1, place := s.col, s.col+s.n, s.at*ld
+			b.scores(w, i0, i1, j0, j1-j0, place, ld)
+			cut := b.back(w, i0, i1, j1-j0, place, ld, columns)
+			seen := func(j, i int) bool { return j0+j < b.mask.Limit(i0+i) }
+			t := tile{
+				a: mem.Operand{P: unsafe.Add(w.scores.P, place), RS: size, CS: ld}, b: unsafe.Add(b.packed.P, b.outs+i0*b.wide), ldb: b.wide,
+				c: w.gathered.P, ldc: b.wide, m: j1 - j0, n: b.v.Cols, k: s.n, mode: kernel.ModeUpdate, alpha: one, beta: one,
+			}
+			b.add(w, &t, cut, seen)
+			t.a.P, t.b, t.ldb = unsafe.Add(w.state.P, place), unsafe.Add(b.packed.P, b.queries+i0*b.deep), b.deep
+			t.c, t.ldc, t.n, t.alpha = w.sums.P, b.deep, b.q.Cols, mem.BitsOf(b.scale)
+			b.add(w, &t, cut, seen)
+		}
+	})
+	unpackRows[T](w.sums.P, b.deep, head(b.dk, b.head, b.heads.K), j0, j1)
+	unpackRows[T](w.gathered.P, b.wide, head(b.dv, b.head, b.heads.V), j0, j1)
+}
+
+// unpackRows stores rows from to to-1 of m, which lie at p.
+func unpackRows[T dtype.Float](p unsafe.Pointer, width int, m layout.Matrix[T], from, to int) {
+	for i := from; i < to; i++ {
+		row := sliceOf((*T)(unsafe.Add(p, (i-from)*width)), m.Cols)
+		for j, x := range row {
+			m.Data[i*m.RowStride+j*m.ColStride] = x
+		}
+	}
+}
+
+// plain computes the gradients of one head without assembly.
+func (b *blockBack[T]) plain(h int) {
+	q, k, v := head(b.q, h, b.heads.Q), head(b.k, h, b.heads.K), head(b.v, h, b.heads.V)
+	out, dout := head(b.out, h, b.heads.Out), head(b.dout, h, b.heads.Out)
+	dq, dk, dv := head(b.dq, h, b.heads.Q), head(b.dk, h, b.heads.K), head(b.dv, h, b.heads.V)
+	for _, m := range []layout.Matrix[T]{dq, dk, dv} {
+		mem.Scale(m, 0)
+	}
+	w := tileScratches.Get()
+	defer tileScratches.Put(w)
+	for i := range b.mask.Rows() {
+		log, mean := rowState(out, dout, i, b.logSums[h*b.mask.Rows()+i])
+		eachChunk(w, b.raw, b.mask.Size(), i/b.mask.Size(), 0, b.mask.Limit(i), func(int) {
+			for _, s := range w.segments {
+				for j := s.col; j < s.col+s.n; j++ {
+					var score, d T
+					for f := range q.Cols {
+						score += T(q.At(i, f) * k.At(j, f))
+					}
+					for f := range v.Cols {
+						d += T(dout.At(i, f) * v.At(j, f))
+					}
+					weight := T(math.Exp(float64(T(score*b.scale) - log)))
+					by := T(weight*(d-mean)) * b.scale
+					for f := range q.Cols {
+						*at(dq, i, f) += T(by * k.At(j, f))
+						*at(dk, j, f) += T(by * q.At(i, f))
+					}
+					for f := range v.Cols {
+						*at(dv, j, f) += T(weight * dout.At(i, f))
+					}
+				}
+			}
+		})
+	}
+}
+
+func at[T dtype.Float](m layout.Matrix[T], i, j int) *T { return &m.Data[i*m.RowStride+j*m.ColStride] }

@@ -1,0 +1,48 @@
+package spblas
+
+import (
+	"math"
+	"slices"
+)
+
+// plain computes some rows of a head without assembly.
+func (a *blockAttention[T]) plain(w *tileScratch, t int) {
+	h := a.first
+	q, k, v, out := head(a.q, h, a.heads.Q), head(a.k, h, a.heads.K), head(a.v, h, a.heads.V), head(a.out, h, a.heads.Out)
+	var scores, sums []T
+	for i := t * portableRows; i < min((t+1)*portableRows, a.mask.Rows()); i++ {
+		block := i / a.mask.Size()
+		scores, sums = scores[:0], append(sums[:0], make([]T, v.Cols)...)
+		a.eachChunk(w, block, i+1, func(int) {
+			for _, s := range w.segments {
+				for j := s.col; j < s.col+s.n; j++ {
+					var x T
+					if q.Cols > 0 {
+						x = dotRows(q.Data[i*q.RowStride:], q.ColStride, k.Data[j*k.RowStride:], k.ColStride, q.Cols)
+					}
+					scores = append(scores, x*a.scale)
+				}
+			}
+		})
+		top, total := T(math.Inf(-1)), T(0)
+		if len(scores) > 0 {
+			top = slices.Max(scores)
+		}
+		for n, x := range scores {
+			scores[n] = T(math.Exp(float64(x - top)))
+			total += scores[n]
+		}
+		n := 0
+		a.eachChunk(w, block, i+1, func(int) {
+			for _, s := range w.segments {
+				for j := s.col; j < s.col+s.n; j++ {
+					for c := range sums {
+						sums[c] += T(scores[n] * v.Data[j*v.RowStride+c*v.ColStride])
+					}
+					n++
+				}
+			}
+		})
+		a.divide(out, h, i, sums, top, total, len(scores) > 0)
+	}
+}

@@ -1,0 +1,74 @@
+package spblas
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/tiling/machine"
+)
+
+// opens reports whether the sums of all columns, and a byte for each, are in the second cache, so
+// that it costs less to add up a product than to find out whether the mask has its column. Those of
+// a semiring are calls, which it does not pay to make in vain.
+func (c *spgemmCall[T]) opens() bool {
+	_, l2, _ := machine.This().Room()
+	return c.op.plus == nil && c.b.cols <= l2/(sizeOf[T]()+1) && int64(c.b.cols) <= c.flops
+}
+
+// open computes the elements of a row that a mask has by a sum for each column, whether the mask
+// has it or not. What lies at other columns is never read: no sum has to be 0 before, none is
+// made so afterwards, and no product has a branch or is looked up.
+func (r *spgemmRow[T]) open(mask, columns []int32, factors []T, at int) int {
+	sums, seen := r.openSums(mask), r.w.seen.P
+	for _, j := range mask {
+		*element[uint8](seen, int(j)) = 0
+	}
+	b := &r.c.b
+	indices, values := unsafe.Pointer(unsafe.SliceData(b.indices)), unsafe.Pointer(unsafe.SliceData(b.values))
+	factors = factors[:len(columns)]
+	for e, k := range columns {
+		x := factors[e]
+		for t, to := int(b.pointers[k]), int(b.pointers[k+1]); t < to; t++ {
+			j := int(*element[int32](indices, t))
+			*element[T](sums, j) += T(x * *element[T](values, t))
+			*element[uint8](seen, j) = 1
+		}
+	}
+	n := at
+	for _, j := range mask { // each is stored: a row with products has room for its mask
+		r.c.indices[n], r.c.values[n] = j, *element[T](sums, int(j))
+		n += int(*element[uint8](seen, int(j)))
+	}
+	return n - at
+}
+
+// openKnown computes the elements of a row whose columns are known.
+func (r *spgemmRow[T]) openKnown(at, end int, columns []int32, factors []T) {
+	known, values := r.c.indices[at:end], r.c.values[at:end]
+	sums := r.openSums(known)
+	r.scatter(sums, columns, factors)
+	for t, j := range known {
+		values[t] = *element[T](sums, int(j))
+	}
+}
+
+// openSums returns sums of all columns, of which those of a mask are 0, and makes room for their bytes.
+func (r *spgemmRow[T]) openSums(mask []int32) unsafe.Pointer {
+	if !r.opened {
+		r.opened = true
+		r.w.openSums.Grow(r.c.b.cols * int(unsafe.Sizeof(r.op.zero)))
+		r.w.seen.Grow(r.c.b.cols)
+	}
+	sums := r.w.openSums.P
+	for _, j := range mask {
+		*element[T](sums, int(j)) = 0
+	}
+	return sums
+}
+
+// searches reports whether it costs less to look for each column of a mask in each row of b, of
+// so many products in all.
+func (r *spgemmRow[T]) searches(mask, columns []int32, flops int64) bool {
+	rows := int64(len(columns))
+	return !r.c.how.Unsorted && rows*int64(len(mask)*searchCost*bits.Len64(uint64(flops/rows))) < flops
+}

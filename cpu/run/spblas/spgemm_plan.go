@@ -1,0 +1,102 @@
+package spblas
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// SpGEMMPlan is the structure of a product of two sparse matrices. It computes products
+// of others with the same structure, such as those of the next step of a simulation, and
+// finds nothing again. It cannot be changed; any number of goroutines may use it at once.
+type SpGEMMPlan[T dtype.Value] struct {
+	how       SpGEMM[T]
+	opt       run.Options
+	a, b      arrays[T] // without values
+	structure sparse.Matrix[T]
+}
+
+// Plan returns the structure of a*b, at the cost of one product. Errors are those of
+// [SpGEMM.Multiply].
+func (s *SpGEMM[T]) Plan(opt run.Options, a, b sparse.Matrix[T]) (*SpGEMMPlan[T], error) {
+	c, err := s.call(opt, a, b)
+	if err != nil {
+		return nil, err
+	}
+	p := &SpGEMMPlan[T]{how: *s, opt: opt, a: c.a, b: c.b}
+	p.a.values, p.b.values = nil, nil
+	p.structure, err = c.product()
+	return p, err
+}
+
+// NNZ returns how many entries the products have.
+func (p *SpGEMMPlan[T]) NNZ() int { return p.structure.NNZ() }
+
+// Multiply returns a*b, with the bits that [SpGEMM.Multiply] has. Products share their
+// structure. It is an error of the kind [sparse.ErrShape] if a or b, when canonical, has
+// another structure than the one that the plan is of.
+func (p *SpGEMMPlan[T]) Multiply(a, b sparse.Matrix[T]) (sparse.Matrix[T], error) {
+	const name = "spblas.SpGEMMPlan.Multiply"
+	c := p.how.newCall(p.opt, name, a, b)
+	for _, x := range []struct {
+		name       string
+		have, want *arrays[T]
+	}{{"a", &c.a, &p.a}, {"b", &c.b, &p.b}} {
+		if why := x.have.differs(x.want); why != "" {
+			return sparse.Matrix[T]{}, &sparse.Error{Kind: sparse.ErrShape, Where: name, What: x.name + why, Right: "want the structure that was planned; make a plan of this one"}
+		}
+	}
+	known := arraysOf(p.structure)
+	c.known, c.mask, c.masked = true, known, p.how.Mask != nil
+	c.pointers, c.indices, c.values = known.pointers, known.indices, make([]T, len(known.indices))
+	c.weigh()
+	c.cut()
+	c.run()
+	return sparse.Trusted(c.a.rows, c.b.cols, c.pointers, c.indices, c.values, p.structure.Sorted()), nil
+}
+
+// known computes the values of row i of a structure that is known: by a sum for each
+// column if that is the way for it, else as if the structure were the mask.
+func (r *spgemmRow[T]) known(i int) {
+	c := r.c
+	columns, factors := c.a.row(i)
+	at, end := int(c.pointers[i]), int(c.pointers[i+1])
+	if at == end {
+		return
+	}
+	if !c.masked {
+		if _, _, _, dense := r.plan(columns); dense {
+			r.room()
+			r.scatter(r.sums, columns, factors)
+			r.gather(at, end-at)
+			return
+		}
+	}
+	if c.open && !r.searches(c.indices[at:end], columns, c.rowFlops(i)) {
+		r.openKnown(at, end, columns, factors)
+		return
+	}
+	copy(c.values[at:end], r.maskedSums(c.indices[at:end], columns, factors))
+	r.leave(c.indices[at:end])
+}
+
+// differs says how the structure of m differs from that of o, "" if it does not.
+func (m *arrays[T]) differs(o *arrays[T]) string {
+	switch {
+	case m.rows != o.rows || m.cols != o.cols:
+		return " has another size than the one that was planned"
+	case !same(m.pointers, o.pointers):
+		return " has rows with more or fewer entries than were planned"
+	case !same(m.indices, o.indices):
+		return " has entries elsewhere than was planned"
+	}
+	return ""
+}
+
+// same reports whether two slices are equal; one and the same is without a look.
+func same(x, y []int32) bool {
+	return len(x) == len(y) && (unsafe.SliceData(x) == unsafe.SliceData(y) || slices.Equal(x, y))
+}

@@ -1,0 +1,161 @@
+package spblas
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/semiring"
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// MultiplyValues computes out = a*b of any type of values in plain Go: it is for those that no
+// kernel has, and for any semiring at run time; of one without functions sums are ordinary ones.
+//
+// An element of out is the semiring's Zero plus the products of a row's entries, each rounded,
+// in the order in which they are stored; a row without entries is Zero. Integers wrap. Options
+// may set threads, which change no bit, and no factors. It panics as [SpMM.Multiply] does.
+func MultiplyValues[T dtype.Value](opt run.Options, g semiring.Semiring[T], out layout.Matrix[T], a sparse.Matrix[T], b layout.Matrix[T]) {
+	c := newValuesCall(opt, g, out, a.Rows(), a.Cols(), b)
+	c.a = arraysOf(a)
+	c.tasks.begin(mem.Ceil(c.out.Rows, valuesRows))
+	work.Run(c, threadsFor(opt, float64(a.NNZ())*float64(b.Cols)))
+}
+
+// MultiplyValuesPacked is MultiplyValues of a matrix in a format, on one thread: the products are added
+// in the order of the slots.
+func MultiplyValuesPacked[T dtype.Value](opt run.Options, g semiring.Semiring[T], out layout.Matrix[T], a sparse.Packed[T], b layout.Matrix[T]) {
+	m, k := a.Dims()
+	c := newValuesCall(opt, g, out, m, k, b)
+	c.fill()
+	for e, v := range a.All() {
+		c.add(e.I, e.J, v)
+	}
+}
+
+// MultiplyValuesSum is MultiplyValuesPacked of all parts, one after another.
+func MultiplyValuesSum[T dtype.Value](opt run.Options, g semiring.Semiring[T], out layout.Matrix[T], a sparse.Sum[T], b layout.Matrix[T]) {
+	m, k := a.Dims()
+	c := newValuesCall(opt, g, out, m, k, b)
+	c.fill()
+	for i := range a.Len() {
+		for e, v := range a.Part(i).All() {
+			c.add(e.I, e.J, v)
+		}
+	}
+}
+
+// valuesRows is how many rows a task has.
+const valuesRows = 256
+
+// valuesCall is one product.
+type valuesCall[T dtype.Value] struct {
+	out, b layout.Matrix[T]
+	a      arrays[T]
+	op     operator[T]
+	tasks  tasks
+}
+
+func newValuesCall[T dtype.Value](opt run.Options, g semiring.Semiring[T], out layout.Matrix[T], m, k int, b layout.Matrix[T]) *valuesCall[T] {
+	name := opt.Name("spblas.MultiplyValues")
+	checkSparse(name, opt, &out, m, k, &b)
+	checkPortable(name, opt)
+	if opt.Scaling.On() {
+		panic(run.OptionError{What: name, Why: fmt.Sprintf("alpha and beta are there for f32 and f64 without a semiring, this is %s; leave Options.Scaling unset", dtype.Name[T]())})
+	}
+	return &valuesCall[T]{out: out, b: b, op: operatorOf(name, g)}
+}
+
+// operatorOf is the arithmetic of a semiring.
+func operatorOf[T dtype.Value](name string, g semiring.Semiring[T]) operator[T] {
+	if (g.Plus == nil) != (g.Times == nil) {
+		panic(run.OptionError{What: name, Why: fmt.Sprintf("the semiring %q has only one of Plus and Times; want both, or neither for sums of products", g.Name)})
+	}
+	if g.Plus == nil {
+		return operator[T]{}
+	}
+	return operator[T]{zero: g.Zero, plus: g.Plus, times: g.Times}
+}
+
+// checkPortable refuses a forced instruction set of what has portable code only.
+func checkPortable(name string, opt run.Options) {
+	if opt.ISA != "" && opt.ISA != run.Portable {
+		panic(run.OptionError{What: name, Why: fmt.Sprintf("Options.ISA is %q, this has portable code only; leave it empty, or want %q", opt.ISA, run.Portable)})
+	}
+}
+
+// fill sets all of out to zero, the operator's.
+func (c *valuesCall[T]) fill() {
+	for i := range c.out.Rows {
+		for j := range c.out.Cols {
+			c.out.Data[i*c.out.RowStride+j*c.out.ColStride] = c.op.zero
+		}
+	}
+}
+
+// add adds v times row j of b to row i of out.
+func (c *valuesCall[T]) add(i, j int, v T) {
+	from, to := j*c.b.RowStride, i*c.out.RowStride
+	for range c.out.Cols {
+		sum := &c.out.Data[to]
+		*sum = c.op.one(*sum, v, c.b.Data[from])
+		from, to = from+c.b.ColStride, to+c.out.ColStride
+	}
+}
+
+// Work is the share of one goroutine.
+func (c *valuesCall[T]) Work(bool) {
+	var room [portableLanes]T
+	for t := range c.tasks.each {
+		for i := t * valuesRows; i < min((t+1)*valuesRows, c.out.Rows); i++ {
+			for j := 0; j < c.out.Cols; j += portableLanes {
+				sums := room[:min(portableLanes, c.out.Cols-j)]
+				c.row(i, j, sums)
+				to := i*c.out.RowStride + j*c.out.ColStride
+				for q, s := range sums {
+					c.out.Data[to+q*c.out.ColStride] = s
+				}
+			}
+		}
+	}
+}
+
+// row computes some columns of a row, from j on.
+func (c *valuesCall[T]) row(i, j int, sums []T) {
+	for q := range sums {
+		sums[q] = c.op.zero
+	}
+	columns, values := c.a.row(i)
+	stride := c.b.ColStride
+	if len(sums) == 1 { // the product with a vector
+		sum := sums[0]
+		for e, k := range columns {
+			sum = c.op.one(sum, values[e], c.b.Data[int(k)*c.b.RowStride+j*stride])
+		}
+		sums[0] = sum
+		return
+	}
+	for e, k := range columns {
+		v, from := values[e], int(k)*c.b.RowStride+j*stride
+		if c.op.plus == nil && stride == 1 {
+			for q, x := range c.b.Data[from : from+len(sums)] {
+				sums[q] += T(v * x)
+			}
+			continue
+		}
+		for q := range sums {
+			sums[q] = c.op.one(sums[q], v, c.b.Data[from+q*stride])
+		}
+	}
+}
+
+// one returns sum ⊕ x ⊗ y.
+func (o *operator[T]) one(sum, x, y T) T {
+	if o.plus == nil {
+		return sum + T(x*y)
+	}
+	return o.plus(sum, o.times(x, y))
+}

@@ -1,0 +1,55 @@
+package solve
+
+import (
+	"github.com/tilesmith/tilesmith/cpu/kern/spmmf32"
+	"github.com/tilesmith/tilesmith/cpu/kern/spmmf64"
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// Triangle is a triangular matrix that was looked at once and is solved with any number
+// of times; see [spblas.Triangle].
+type Triangle[T dtype.Float] = spblas.Triangle[T]
+
+// Kind says which triangle a matrix is and how it is read, such as Upper|Unit.
+type Kind = spblas.TriangleKind
+
+// Kinds of triangles; they are joined by |.
+const (
+	Lower      = spblas.Lower      // stores its diagonal
+	Upper      = spblas.Upper      // likewise
+	Unit       = spblas.Unit       // the diagonal is 1 everywhere; one that is stored is not read
+	Transposed = spblas.Transposed // what is solved with is the transpose
+)
+
+// What can be wrong with a triangle, for errors.Is: the error is a [*sparse.Error] that
+// names the first row to be wrong.
+var (
+	ErrSingular    = spblas.ErrSingular
+	ErrNotTriangle = spblas.ErrNotTriangle
+)
+
+// NewTriangle looks at a triangle: which rows need which. It takes the time of a few
+// solutions. Entries on the other side of the diagonal are an [ErrNotTriangle], a diagonal
+// element that is 0 or not stored an [ErrSingular].
+func NewTriangle[T dtype.Float](a sparse.Matrix[T], kind Kind) (*Triangle[T], error) {
+	return NewTriangleOpt(run.Options{Caller: "solve.NewTriangle"}, a, kind)
+}
+
+// NewTriangleOpt is NewTriangle with an ISA, which solutions then have, and the name for
+// errors; the other options say nothing here.
+func NewTriangleOpt[T dtype.Float](opt run.Options, a sparse.Matrix[T], kind Kind) (*Triangle[T], error) {
+	opt.Caller = opt.Name("solve.NewTriangleOpt")
+	return spblas.NewTriangle(opt, stock[T](), a, kind)
+}
+
+// stock returns the stock kernels of sparse products.
+func stock[T dtype.Float]() *spblas.SpMM[T] {
+	var z T
+	if _, ok := any(z).(float32); ok {
+		return any(&spmmf32.Set).(*spblas.SpMM[T])
+	}
+	return any(&spmmf64.Set).(*spblas.SpMM[T])
+}

@@ -1,0 +1,138 @@
+package cpu
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/cpu/kern/narrowf32"
+	"github.com/tilesmith/tilesmith/cpu/kern/spmmnarrow"
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/cpu/run/spblas"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// SpMMOf computes out = a*b for a sparse a of type Acc, in which it sums, and a dense b and
+// out of other types. Only Acc has to be written:
+//
+//	cpu.SpMMOf[float32](out, a, b) // b of bfloat16, say: features that take half the memory
+//
+//	sums of   b                                               results
+//	float32   float32, dtype.F16, dtype.BF16, integers        float32, dtype.F16, dtype.BF16
+//	float64   those and float64                               float32, float64, dtype.F16, dtype.BF16
+//
+// where integers are int8, uint8 and int16. Elements of b become Acc, which changes no
+// number, and finished sums are rounded once to Out. Of an a in compressed rows with float32
+// sums, a b of dtype.F16 or dtype.BF16 is read as it lies. For any other format or type it
+// is copied as Acc first; so are sums that are rounded.
+//
+// Shapes and errors are those of [SpMM]. SpMMOf panics with a [run.TypeError] if the table
+// has no such product.
+func SpMMOf[Acc dtype.Float, A Sparse[Acc], B, Out dtype.Elem](out layout.Matrix[Out], a A, b layout.Matrix[B]) {
+	SpMMOfOpt[Acc](Options{Caller: "cpu.SpMMOf"}, out, a, b)
+}
+
+// SpMMOfOpt is SpMMOf with options, as [SpMMOpt]; factors are for results of type Acc.
+func SpMMOfOpt[Acc dtype.Float, A Sparse[Acc], B, Out dtype.Elem](opt Options, out layout.Matrix[Out], a A, b layout.Matrix[B]) {
+	opt.Caller = opt.Name("cpu.SpMMOfOpt")
+	if !widens[Acc, B]() || !rounds[Acc, Out]() {
+		panic(run.TypeError{What: opt.Caller, Why: fmt.Sprintf("no product has sums of %v, a dense operand of %v and results of %v; see the table of cpu.SpMMOf",
+			dtype.Of[Acc](), dtype.Of[B](), dtype.Of[Out]())})
+	}
+	if out, ok := any(out).(layout.Matrix[Acc]); ok {
+		spmmOf[Acc](opt, out, a, b)
+		return
+	}
+	m, _ := dims[Acc](a)
+	if err := out.CheckOut("out"); err != nil || out.Rows != m || out.Cols != b.Cols {
+		why := fmt.Sprintf("out is %d x %d, a has %d rows, b is %d x %d; want m x n, m x k, k x n", out.Rows, out.Cols, m, b.Rows, b.Cols)
+		if err != nil {
+			why = err.Error()
+		}
+		panic(layout.ShapeError{What: opt.Caller, Why: why})
+	}
+	if opt.Scaling.On() {
+		panic(run.OptionError{What: opt.Caller, Why: "alpha and beta are for results of the type of the sums; leave Options.Scaling unset"})
+	}
+	sums := layout.New[Acc](out.Rows, out.Cols)
+	spmmOf[Acc](opt, sums, a, b)
+	roundTo(out, sums)
+}
+
+// spmmOf is SpMMOf with results of the type of the sums.
+func spmmOf[Acc dtype.Float, A Sparse[Acc], B dtype.Elem](opt Options, out layout.Matrix[Acc], a A, b layout.Matrix[B]) {
+	if same, ok := any(b).(layout.Matrix[Acc]); ok {
+		SpMMOpt(opt, out, a, same)
+		return
+	}
+	if m, ok := any(a).(sparse.Matrix[float32]); ok {
+		switch b := any(b).(type) {
+		case layout.Matrix[dtype.BF16]:
+			spmmnarrow.BF16Set.Multiply(opt, any(out).(layout.Matrix[float32]), m, b)
+			return
+		case layout.Matrix[dtype.F16]:
+			spmmnarrow.F16Set.Multiply(opt, any(out).(layout.Matrix[float32]), m, b)
+			return
+		}
+	}
+	if err := b.Check("b"); err != nil {
+		panic(layout.ShapeError{What: opt.Caller, Why: err.Error()})
+	}
+	m, k := dims[Acc](a)
+	if k != b.Rows || out.Rows != m || out.Cols != b.Cols {
+		panic(layout.ShapeError{What: opt.Caller, Why: fmt.Sprintf("out is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x k, k x n", out.Rows, out.Cols, m, k, b.Rows, b.Cols)})
+	}
+	spblas.Widened(out, b, func(out, b layout.Matrix[Acc]) { SpMMOpt(opt, out, a, b) })
+}
+
+// widens reports whether every B is an Acc.
+func widens[Acc dtype.Float, B dtype.Elem]() bool {
+	switch dtype.Of[B]() {
+	case dtype.F32, dtype.TypeF16, dtype.TypeBF16, dtype.I8, dtype.U8, dtype.I16:
+		return true
+	case dtype.F64:
+		return dtype.Of[Acc]() == dtype.F64
+	}
+	return false
+}
+
+// rounds reports whether an Acc is rounded to an Out.
+func rounds[Acc dtype.Float, Out dtype.Elem]() bool {
+	switch dtype.Of[Out]() {
+	case dtype.F32, dtype.TypeF16, dtype.TypeBF16:
+		return true
+	}
+	return dtype.Of[Out]() == dtype.Of[Acc]()
+}
+
+// roundTo rounds sums to out.
+func roundTo[Out dtype.Elem, Acc dtype.Float](out layout.Matrix[Out], sums layout.Matrix[Acc]) {
+	src, single := any(sums).(layout.Matrix[float32])
+	each := (*dense.Each)(nil)
+	if single && (out.ColStride == 1 || out.Cols == 1) {
+		switch dtype.Of[Out]() {
+		case dtype.TypeBF16:
+			each = &narrowf32.BFloat16s
+		case dtype.TypeF16:
+			each = &narrowf32.Halves
+		}
+	}
+	if each != nil {
+		dense.Map2[Out, float32, float32, float32](each, out, src, nil, nil, [2]int{})
+		return
+	}
+	for i := range out.Rows {
+		row := sums.Data[i*sums.RowStride:]
+		for j := range out.Cols {
+			switch p := any(&out.Data[i*out.RowStride+j*out.ColStride]).(type) {
+			case *float32:
+				*p = float32(row[j])
+			case *dtype.BF16:
+				*p = dtype.ToBF16(row[j])
+			case *dtype.F16:
+				*p = dtype.ToF16(row[j])
+			}
+		}
+	}
+}

@@ -1,0 +1,37 @@
+package cpu
+
+import (
+	"github.com/tilesmith/tilesmith/cpu/run/spblas"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// SpGEMMSpec is how two sparse matrices are multiplied: semiring, mask, order, the most
+// memory. The zero value is the ordinary product with sorted rows.
+type SpGEMMSpec[T dtype.Value] = spblas.SpGEMM[T]
+
+// SpGEMM returns a*b, sparse as a and b are: a is m x k, b is k x n. Element (i, j) is
+// stored if some k has entries (i, k) and (k, j), also where the sum is 0. It is an error,
+// of the kinds of package sparse, if the shapes do not fit or the result is too large,
+// which is known before it is allocated.
+//
+// See [spblas.SpGEMM.Multiply] for the order of additions and NaN.
+func SpGEMM[T dtype.Value](a, b sparse.Matrix[T]) (sparse.Matrix[T], error) {
+	return SpGEMMOpt(Options{Caller: "cpu.SpGEMM"}, SpGEMMSpec[T]{}, a, b)
+}
+
+// SpGEMMOpt is SpGEMM with options: threads, and what s says.
+func SpGEMMOpt[T dtype.Value](opt Options, s SpGEMMSpec[T], a, b sparse.Matrix[T]) (sparse.Matrix[T], error) {
+	opt.Caller = opt.Name("cpu.SpGEMMOpt")
+	return s.Multiply(opt, a, b)
+}
+
+// SpGEMMPlan is the structure of a product, for many products of matrices with the same
+// structure and other values.
+type SpGEMMPlan[T dtype.Value] = spblas.SpGEMMPlan[T]
+
+// PlanSpGEMM finds the structure of a*b, at the cost of one product.
+func PlanSpGEMM[T dtype.Value](opt Options, s SpGEMMSpec[T], a, b sparse.Matrix[T]) (*SpGEMMPlan[T], error) {
+	opt.Caller = opt.Name("cpu.PlanSpGEMM")
+	return s.Plan(opt, a, b)
+}

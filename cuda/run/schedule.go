@@ -1,0 +1,181 @@
+package run
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/tilesmith/tilesmith/cuda"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+// A Schedule says how CTAs share a product. The zero value leaves that to the shape and
+// the GPU: where there are few tiles and much of K, a tile's K is shared by several CTAs,
+// whose sums are added in the order of K. Their roundings then depend on how many SMs the
+// GPU has; a schedule of one's own gives the same bits on all GPUs.
+type Schedule struct {
+	how howSplit
+	n   int
+}
+
+type howSplit uint8
+
+const (
+	chosen howSplit = iota
+	splitK
+	streamK
+)
+
+// SplitK cuts K into so many parts, fewer if there are not as many steps of BK: each tile
+// of out is shared by as many CTAs. SplitK(1) gives a tile to one CTA, as is usual.
+func SplitK(parts int) Schedule { return Schedule{splitK, parts} }
+
+// StreamK gives each of so many CTAs the same share of the work, within a step of BK: tiles
+// one after the other, of which the first and the last may be parts. As many CTAs as the GPU
+// has SMs leave none of them idle, whatever the number of tiles.
+func StreamK(ctas int) Schedule { return Schedule{streamK, ctas} }
+
+func (s Schedule) String() string {
+	switch s.how {
+	case splitK:
+		return fmt.Sprintf("SplitK(%d)", s.n)
+	case streamK:
+		return fmt.Sprintf("StreamK(%d)", s.n)
+	}
+	return "chosen"
+}
+
+// check returns what is wrong with s, or nil.
+func (s Schedule) check() error {
+	if s.how != chosen && s.n < 1 {
+		return fmt.Errorf("Options.Schedule is %v, want 1 or more", s)
+	}
+	return nil
+}
+
+// whole reports whether s wants tiles in one part.
+func (s Schedule) whole() bool { return s == SplitK(1) }
+
+// spans are the steps of K of one product as CTAs have them: see kernel.GPUArgSteps. Zero
+// is a tile for each CTA.
+type spans struct {
+	steps, span, all int64
+	ctas             int64
+}
+
+// parts reports whether there are tiles in parts.
+func (p spans) parts() bool { return p.steps > 0 && p.span%p.steps != 0 }
+
+// spansOf returns those of kernel k with a schedule, which is not the zero value.
+func (c *Call) spansOf(k *Kernel, s Schedule) (p spans, err error) {
+	n, n1 := int64(tiles(c.m, k.Tile.BM)), int64(tiles(c.n, k.Tile.BN))
+	p.steps = max(1, int64(tiles(c.depth(), k.Tile.BK)))
+	if n > kernel.GPUMostSteps/n1 || p.steps > kernel.GPUMostSteps/(n*n1) {
+		return p, fmt.Errorf("%s: %d x %d tiles of %d steps of K are more steps than the %d that are shared between CTAs; ask for SplitK(1), or cut the product",
+			c.set.Name, n, n1, p.steps, kernel.GPUMostSteps)
+	}
+	n *= n1
+	if s.how == splitK {
+		p.span = up(p.steps, int64(s.n))
+		parts := up(p.steps, p.span)
+		if parts*p.span > kernel.GPUMostSteps/n { // by less than a span each
+			return p, fmt.Errorf("%s: %d tiles in %d parts of %d steps of K are more steps than the %d that are shared between CTAs; cut the product",
+				c.set.Name, n, parts, p.span, kernel.GPUMostSteps)
+		}
+		p.steps = parts * p.span
+	} else {
+		p.span = up(n*p.steps, int64(s.n))
+	}
+	p.all = n * p.steps
+	p.ctas = up(p.all, p.span)
+	return p, nil
+}
+
+func up(n, by int64) int64 { return n/by + min(n%by, 1) }
+
+// depth is how much of K there is to sum.
+func (c *Call) depth() int {
+	if alpha, _ := c.opt.Scaling.Factors(); alpha == 0 {
+		return 0
+	}
+	return c.k
+}
+
+// A GPU's SM takes turns between its warps: eight of them are two for each of its
+// schedulers, one of which multiplies while the other waits for memory.
+const busyThreads = 8 * 32
+
+// share returns the spans of kernel k that fill a GPU. ok is false if its SMs have a tile
+// each: then a tile is left to one CTA, for CTAs with spans of their own would be far from
+// one another in the product, and share nothing in the L2 cache.
+func (c *Call) share(k *Kernel, info *cuda.Info) (p spans, ok bool) {
+	perSM := max(1, min(int64(busyThreads/k.Threads), info.SharedPerBlock/int64(max(k.Shared, 1))))
+	ctas := min(perSM*int64(info.SMs), math.MaxInt32) / int64(c.count)
+	each := ctas / int64(tiles(c.m, k.Tile.BM)) / int64(tiles(c.n, k.Tile.BN)) // CTAs of a tile
+	var s Schedule
+	switch {
+	case each > 1:
+		s = SplitK(int(each)) // none has parts of two tiles
+	case each == 1:
+		s = StreamK(int(ctas))
+	default:
+		return p, false
+	}
+	p, err := c.spansOf(k, s)
+	return p, err == nil && p.parts()
+}
+
+// splitCost is [Call.cost] of tiles in parts. To keep the sums of a part, and to load them
+// again, costs an SM 64 bytes of L2 a clock, in which tensor cores do a step of K of 32
+// elements for each byte; a second kernel begins 2 microseconds after the first.
+func (c *Call) splitCost(k *Kernel, p spans, info *cuda.Info) float64 {
+	t := k.Tile
+	sms := int64(max(info.SMs, 1))
+	move := float64(32 * max(4, c.set.Acc.Size()))
+	perSM := float64(up(p.ctas*int64(c.count), sms))
+	parts, each := p.steps/p.span, 1.0
+	if p.steps%p.span != 0 {
+		parts, each = parts+2, 2
+	}
+	loop := perSM * (float64(p.span*int64(t.BK))*c.step(k) + each*move + float64(p.span/p.steps)*c.end(k))
+	ends := min(p.all/p.steps, p.ctas) * int64(c.count) // tiles in parts
+	loop += float64(up(ends, sms)) * (float64(parts)*move + c.end(k))
+	const perKHz = 2e-6 * 1000 * 2048 // multiplications of an SM
+	return float64(t.BM*t.BN)*loop + perKHz*float64(info.ClockKHz)
+}
+
+// places returns the bytes for the sums of parts of one product.
+func (c *Call) places(k *Kernel, p spans) int64 {
+	if !p.parts() {
+		return 0
+	}
+	return align(p.ctas * kernel.GPUPartsOfCTA * int64(k.Tile.BM) * int64(k.Tile.BN) * int64(max(4, c.set.Acc.Size())))
+}
+
+// workspaceOf returns the bytes of workspace for a call: partial results of reductions,
+// and behind them the sums of parts.
+func (c *Call) workspaceOf(k *Kernel, p spans, info *cuda.Info) (int64, error) {
+	n, each, count := c.partials(k), c.places(k, p), int64(min(c.count, maxBatch))
+	most := info.TotalMemory
+	if most <= 0 {
+		most = math.MaxInt64
+	}
+	if each > 0 && (n > most || each > (most-n)/count) {
+		return 0, fmt.Errorf("%s: %w: the sums of %d CTAs with parts of tiles take %d bytes for each of %d products, %s has %d; ask for fewer parts in Options.Schedule",
+			c.set.Name, cuda.ErrMemory, p.ctas, each, count, info.Name, info.TotalMemory)
+	}
+	return n + each*count, nil
+}
+
+// addParts queues the kernel that ends the tiles in parts of n products, whose parameter
+// block is that of the kernel before.
+func (c *Call) addParts(l *loaded, k *Kernel, params []byte, n int) error {
+	f, err := l.function(c.set, c.stream.Device(), k.Parts.Name)
+	if err != nil {
+		return err
+	}
+	g := cuda.Grid{
+		Blocks:  [3]int{tiles(c.m, k.Tile.BM) * tiles(c.n, k.Tile.BN), 1, n},
+		Threads: [3]int{k.Threads, 1, 1}, Shared: k.Parts.Shared,
+	}
+	return f.Launch(c.stream, g, params)
+}

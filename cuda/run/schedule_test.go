@@ -1,0 +1,166 @@
+package run_test
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/tilesmith/tilesmith/cuda"
+	"github.com/tilesmith/tilesmith/cuda/emu"
+	"github.com/tilesmith/tilesmith/cuda/run"
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+// shared is a product of small tiles.
+var shared = cached(gemm.Spec[float32, float32, float32, float32]{Name: "Shared", GPU: tiling.GPU{BM: 32, BN: 32, BK: 16, WM: 16, WN: 32, Stages: 2}}, nil)
+
+func callShared(s cuda.Stream, opt run.Options, out, a, b cuda.Matrix[float32]) error {
+	c := run.Begin(shared(), s, opt)
+	run.Out(c, out)
+	run.A(c, a)
+	run.B(c, b)
+	return c.Launch()
+}
+
+// TestSchedule: how steps of K are shared between CTAs, by the numbers.
+func TestSchedule(t *testing.T) {
+	d, s := device(t)
+	const name = "shared_sm80_kn16split"
+	for _, c := range []struct {
+		m, n, k                int
+		how                    run.Schedule
+		ctas, steps, span, all int
+		parts                  bool
+	}{
+		{32, 32, 16 * 12, run.SplitK(3), 3, 12, 4, 12, true},
+		{32, 32, 16*12 + 1, run.SplitK(3), 3, 15, 5, 15, true}, // 13 steps
+		{32, 32, 16 * 9, run.SplitK(4), 3, 9, 3, 9, true},      // in threes
+		{64, 32, 50, run.SplitK(100), 8, 4, 1, 8, true},        // more parts than steps
+		{64, 96, 160, run.SplitK(1), 6, 10, 10, 60, false},     // none
+		{64, 96, 160, run.StreamK(7), 7, 10, 9, 60, true},      //
+		{64, 96, 160, run.StreamK(6), 6, 10, 10, 60, false},    //
+		{64, 96, 160, run.StreamK(3), 3, 10, 20, 60, false},    //
+		{64, 96, 160, run.StreamK(4), 4, 10, 15, 60, true},     //
+		{64, 96, 0, run.StreamK(9), 6, 1, 1, 6, false},         // nothing to sum
+		{64, 96, 160, run.StreamK(math.MaxInt32), 60, 10, 1, 60, true},
+	} {
+		d.launches = nil
+		opt := run.Options{Kernel: name, Schedule: c.how}
+		if err := callShared(s, opt, matrix[float32](t, d, c.m, c.n, 0), matrix[float32](t, d, c.m, c.k, (max(c.k, 1)+3)&^3), matrix[float32](t, d, c.k, c.n, 0)); err != nil {
+			t.Errorf("%v: %v", c, err)
+			continue
+		}
+		want := 1
+		if c.parts {
+			want = 2
+		}
+		l := d.launches[0]
+		behind := l.params[len(l.params)-kernel.GPUSplitBytes:]
+		field := func(at int) int { return int(binary.LittleEndian.Uint32(behind[at:])) }
+		if have := [4]int{l.grid.Blocks[0], field(kernel.GPUArgSteps), field(kernel.GPUArgSpan), field(kernel.GPUArgAll)}; have != [4]int{c.ctas, c.steps, c.span, c.all} || len(d.launches) != want {
+			t.Errorf("%v: %d launches, %v", c, len(d.launches), have)
+		}
+		if c.parts && d.launches[1].grid.Blocks != [3]int{c.m / 32 * (c.n / 32), 1, 1} {
+			t.Errorf("%v: tiles are ended by %v", c, d.launches[1].grid)
+		}
+	}
+}
+
+// TestScheduleChosen: few tiles and much of K are shared by as many CTAs as the GPU has
+// room for, others are not; which depends on the GPU.
+func TestScheduleChosen(t *testing.T) {
+	for _, c := range []struct {
+		sms, m, n, k int
+		split        bool
+	}{
+		{132, 64, 64, 1 << 16, true}, {132, 64, 4096, 8192, true}, {132, 64, 64, 64, false}, {132, 4096, 4096, 4096, false},
+		{8, 64, 4096, 8192, false}, {1, 64, 64, 1 << 16, false},
+	} {
+		d, s := device(t)
+		d.info.SMs = c.sms
+		out, a, b := matrix[dtype.BF16](t, d, c.m, c.n, 0), matrix[dtype.BF16](t, d, c.m, c.k, 0), matrix[dtype.BF16](t, d, c.k, c.n, 0)
+		for _, opt := range []run.Options{{}, {Schedule: run.SplitK(1)}} {
+			d.launches = nil
+			if err := MatMulBF16(s, opt, out, a, b); err != nil {
+				t.Fatal(err)
+			}
+			if split := strings.HasSuffix(d.launches[0].name, "split"); split != (c.split && opt == run.Options{}) {
+				t.Errorf("%v, %v: %s", c, opt.Schedule, d.launches[0].name)
+			} else if n := d.launches[0].grid.Blocks[0]; split && (n < c.sms || n > 4*c.sms) {
+				t.Errorf("%v: %d CTAs", c, n)
+			}
+		}
+	}
+}
+
+// TestScheduleRefused: what cannot be shared says why, with numbers.
+func TestScheduleRefused(t *testing.T) {
+	d, s := device(t)
+	d.info.TotalMemory = 1 << 30
+	square := func(n int) cuda.Matrix[float32] { return matrix[float32](t, d, n, n, 0) }
+	odd := matrix[float32](t, d, 32, 32, 33)
+	for want, err := range map[string]error{
+		"Options.Schedule is SplitK(0), want 1 or more":              callShared(s, run.Options{Schedule: run.SplitK(0)}, square(32), square(32), square(32)),
+		"Options.Schedule is StreamK(-2), want 1 or more":            callShared(s, run.Options{Schedule: run.StreamK(-2)}, square(32), square(32), square(32)),
+		"no kernel that shares tiles takes operands that lie so":     callShared(s, run.Options{Schedule: run.SplitK(2)}, square(32), odd, odd),
+		"has a tile for each CTA, and Options.Schedule is SplitK(2)": callShared(s, run.Options{Kernel: "shared_sm80_kn16", Schedule: run.SplitK(2)}, square(32), square(32), square(32)),
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	if deep := 1 << min(38, strconv.IntSize-2); strconv.IntSize > 32 {
+		err := callShared(s, run.Options{Schedule: run.SplitK(2)}, matrix[float32](t, d, 1, 1, 0), matrix[float32](t, d, 1, deep, 0), matrix[float32](t, d, deep, 1, 0))
+		if err == nil || !strings.Contains(err.Error(), "more steps than the 1073741824 that are shared") {
+			t.Error(err)
+		}
+	}
+	big := matrix[float32](t, d, 32, 1024, 0)
+	err := callShared(s, run.Options{Schedule: run.SplitK(1 << 20)}, big, matrix[float32](t, d, 32, 16<<13, 0), matrix[float32](t, d, 16<<13, 1024, 0))
+	if !errors.Is(err, cuda.ErrMemory) || !strings.Contains(err.Error(), "the sums of 262144 CTAs with parts of tiles take 2147483648 bytes for each of 1 products, fake has 1073741824") {
+		t.Error(err)
+	}
+}
+
+// TestSharedBits: the sums of a product depend on how K is cut and not on the order in which
+// CTAs are done.
+func TestSharedBits(t *testing.T) {
+	const m, n, k = 40, 70, 16*7 + 3
+	random := rand.New(rand.NewPCG(1, 2))
+	x := make([]float32, m*k+k*n)
+	for i := range x {
+		x[i] = float32(random.NormFloat64())
+	}
+	for _, how := range []run.Schedule{run.SplitK(3), run.StreamK(5)} {
+		var want []float32
+		for i, o := range []emu.Options{{}, {Seed: 1, Async: emu.Latest, SMs: 1}, {Seed: 2, Async: emu.Random, SMs: 100, Workers: 2}} {
+			_, s := emulator(t, o)
+			a := upload(t, s, m, k, false, 0, func(i, j int) float32 { return x[i*k+j] })
+			b := upload(t, s, k, n, false, 0, func(i, j int) float32 { return x[m*k+i*n+j] })
+			out := upload(t, s, m, n, false, 0, func(i, j int) float32 { return 0 })
+			if err := callShared(s, run.Options{Schedule: how}, out, a, b); err != nil {
+				t.Fatal(err)
+			}
+			have := download(t, s, out)
+			var all []float32
+			for i := range m {
+				for j := range n {
+					all = append(all, have.At(i, j))
+				}
+			}
+			if i == 0 {
+				want = all
+			} else if !slices.Equal(all, want) {
+				t.Errorf("%v: other bits with %+v", how, o)
+			}
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package amd64
+
+import "github.com/tilesmith/tilesmith/emit"
+
+// invariants moves out of loops what is the same in every trip: operations on vectors that
+// touch no memory, whose operands come from outside, as what an epilogue makes of a scalar does.
+// It is for functions that may spill, which come from users' code: in others whoever wrote them
+// chose where every value is made. Where registers do not do for it, all stays.
+func invariants(t emit.Target, f *emit.Func) error {
+	if !f.Spills {
+		return nil
+	}
+	c := f.Clone()
+	moveInvariants(c.Body)
+	c.Number()
+	if _, err := allocate(t, c); err != nil {
+		return nil // and nothing is lost
+	}
+	moveInvariants(f.Body)
+	return nil
+}
+
+// moveInvariants moves what it can to before the loops of a block, those of inner loops first.
+func moveInvariants(b *emit.Block) {
+	var out []*emit.Op
+	for _, op := range b.Ops {
+		for _, in := range op.Blocks {
+			moveInvariants(in)
+		}
+		if op.Def.Name == "for" {
+			out = append(out, takeInvariants(op.Blocks[0])...)
+		}
+		out = append(out, op)
+	}
+	b.Ops = out
+}
+
+// takeInvariants removes from the body of a loop what does not depend on the trip, and
+// returns it. Constants among the operands are made again.
+func takeInvariants(body *emit.Block) (moved []*emit.Op) {
+	inside := map[*emit.Value]bool{}
+	for _, v := range body.Args {
+		inside[v] = true
+	}
+	body.Walk(func(op *emit.Op) {
+		for _, v := range op.Results {
+			inside[v] = true
+		}
+		for _, in := range op.Blocks {
+			for _, v := range in.Args {
+				inside[v] = true
+			}
+		}
+	})
+	var kept []*emit.Op
+	for _, op := range body.Ops {
+		if !invariant(op, inside) {
+			kept = append(kept, op)
+			continue
+		}
+		for i, a := range op.Args {
+			if isConst(a) && inside[a] {
+				c := newOp(a.Op, "const", a.Op.Attr, nil, a.Type)
+				moved = append(moved, c)
+				op.Args[i] = c.Result()
+			}
+		}
+		inside[op.Result()] = false
+		moved = append(moved, op)
+	}
+	body.Ops = kept
+	return moved
+}
+
+// invariant reports whether an operation gives the same vector in every trip, of operands that
+// are not all constants: where those are made is decided by [hoist].
+func invariant(op *emit.Op, inside map[*emit.Value]bool) bool {
+	if op.Def.Mem != emit.Pure || op.Inst != nil || op.Fn != nil || len(op.Blocks) > 0 || len(op.Results) != 1 || len(op.Args) == 0 {
+		return false
+	}
+	if t := op.Result().Type; t.Lanes == 1 || t.Elem == emit.I1 {
+		return false
+	}
+	constants := 0
+	for _, a := range op.Args {
+		switch {
+		case isConst(a):
+			constants++
+		case inside[a]:
+			return false
+		}
+	}
+	return constants < len(op.Args)
+}

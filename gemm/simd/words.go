@@ -1,0 +1,189 @@
+package simd
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+// What is packed for operators that take several k a step are words of 32 bits: the
+// elements of a step of one row of A, or column of B. An element that is narrower than the
+// operator's is widened on the way, with its sign or without.
+
+// takesWords reports whether operands of op are packed to words.
+func takesWords(op gemm.Operator) bool {
+	switch op.(type) {
+	case gemm.Dot, gemm.Tiles:
+		return true
+	}
+	return false
+}
+
+// words makes words of elements of one type.
+type words struct {
+	*lowering
+	from     emit.Elem // in memory
+	unsigned bool
+	k        int // elements of a word
+}
+
+func (l *lowering) words(from dtype.Type) *words {
+	return &words{l, gemm.ElemOf(from), from == dtype.U8, gemm.DepthOf(l.op).K}
+}
+
+// packWords adds the kernels that make words of both operands.
+func (l *lowering) packWords(m *Module, try func(name, doc string, body func(b *emit.Builder)) string) {
+	pack := func(suffix, what string, t dtype.Type) (p kernel.Packers[string]) {
+		w, widest := l.words(t), l.tile.NV
+		if _, ok := l.byTiles(); ok { // the packers are those of dot products, which are no less wide
+			widest = max(widest, machine(l.target, l.elem).Tile(tiling.Shape{}).NV)
+		}
+		for nv := 1; nv <= widest; nv++ {
+			p.PackRows = append(p.PackRows, try(fmt.Sprintf("_packrows%s%d", suffix, nv*l.vl),
+				fmt.Sprintf("makes k rows of %d words of rows of %s.", nv*l.vl, what), func(b *emit.Builder) { w.packRows(b, nv, false) }))
+		}
+		p.PackRows = append(p.PackRows, try("_packrows"+suffix, fmt.Sprintf("makes k rows of n of %d words of rows of %s.", l.vl, what),
+			func(b *emit.Builder) { w.packRows(b, 1, true) }))
+		for nv := 1; nv <= widest; nv++ {
+			p.PackRowsA = append(p.PackRowsA, try(fmt.Sprintf("_copyrows%s%d", suffix, nv*l.vl),
+				fmt.Sprintf("copies k rows of %d words of %s, n of them in the last vector.", nv*l.vl, what), func(b *emit.Builder) { w.copyRows(b, nv) }))
+		}
+		p.PackCols = try("_packcols"+suffix, fmt.Sprintf("transposes words of n of %d columns of %s into k rows.", l.vl, what), w.packCols)
+		return p
+	}
+	m.Packers = pack("", "an operand", m.B)
+	if packed(m.A, l.op) != packed(m.B, l.op) {
+		a := pack("a", "A", m.A)
+		m.PackersA = &a
+	}
+}
+
+func (w *words) vector() emit.Type { return emit.Vector(emit.I32, w.vl) }
+
+// wide is the size of an element in a word, in bits.
+func (w *words) wide() int { return wordBits / w.k }
+
+func (w *words) widens() bool { return w.wide() != w.from.Bits() }
+
+func (w *words) int(b *emit.Builder, n int64) *emit.Value { return b.Const(w.vector(), float64(n)) }
+
+// shifts by a constant, which may be 0.
+func (w *words) shl(b *emit.Builder, x *emit.Value, n int) *emit.Value {
+	if n == 0 {
+		return x
+	}
+	return b.Shl(x, w.int(b, int64(n)))
+}
+
+// packRows makes k rows of nv vectors of words, each of as many rows of elements; the last
+// vector has n valid columns, the rest of it becomes zeros.
+func (w *words) packRows(b *emit.Builder, nv int, tail bool) {
+	v, src0 := w.vector(), emit.Vector(w.from, w.vl)
+	var last *emit.Value
+	if tail {
+		last = b.MaskN(src0, b.Param("n", emit.Int64))
+	}
+	ldb, ldc := b.Param("ldb", emit.Int64), b.Param("ldc", emit.Int64)
+	rows := Strides(b, ldb, w.k)
+	step := b.Mul(ldb, b.Int(int64(w.k)))
+	far := b.Shl(ldb, b.Int(rowsAhead))
+	b.For(b.Int(0), b.Param("k", emit.Int64), 1, []*emit.Value{b.Param("b", emit.Ptr), b.Param("c", emit.Ptr)}, func(_ *emit.Value, p []*emit.Value) []*emit.Value {
+		r := rows.From(b, p[0], w.k)
+		for j := range nv {
+			var word *emit.Value
+			for q := range w.k {
+				a := r.At(q, int64(j*src0.Bytes()))
+				var x *emit.Value
+				if tail && j == nv-1 {
+					x = b.LoadMasked(src0, last, a)
+				} else {
+					x = b.Load(src0, a)
+				}
+				x = w.element(b, x, q)
+				if word == nil {
+					word = x
+				} else {
+					word = b.Or(word, x)
+				}
+			}
+			b.Store(word, emit.At(p[1], int64(j*v.Bytes())))
+		}
+		b.Prefetch(0, emit.Addr{Ptr: p[0], Index: far, Scale: 1})
+		return []*emit.Value{b.AddP(p[0], step), b.AddP(p[1], ldc)}
+	})
+}
+
+// element puts elements at place q of words that are zero otherwise.
+func (w *words) element(b *emit.Builder, x *emit.Value, q int) *emit.Value {
+	if x.Type.Elem == emit.BF16 || x.Type.Elem == emit.F16 {
+		x = b.Bitcast(emit.I16, x)
+	}
+	top := q == w.k-1
+	if w.widens() && !w.unsigned {
+		x = b.Sext(emit.I32, x)
+		if !top {
+			x = b.And(x, w.int(b, 1<<w.wide()-1))
+		}
+	} else {
+		x = b.Zext(emit.I32, x)
+	}
+	return w.shl(b, x, q*w.wide())
+}
+
+// packCols transposes words of n columns that are contiguous along k into k rows.
+func (w *words) packCols(b *emit.Builder) {
+	l := *w.lowering
+	l.elem = emit.I32
+	if !w.widens() {
+		l.packCols(b, wordBits/8, func(a emit.Addr, mask *emit.Value) *emit.Value { return l.widen(b, emit.I32, a, mask) })
+		return
+	}
+	l.packCols(b, w.k, func(a emit.Addr, mask *emit.Value) *emit.Value { return w.widened(b, w.pairs(b, a, mask)) })
+}
+
+// copyRows copies k rows of nv vectors of words, n of them in the last vector, the rest of
+// which becomes zeros, of rows that are contiguous along k.
+func (w *words) copyRows(b *emit.Builder, nv int) {
+	if !w.widens() {
+		l := *w.lowering
+		l.elem = emit.I32
+		l.packRows(b, emit.I32, nv)
+		return
+	}
+	pairs := emit.Vector(emit.I16, w.vl) // two 8-bit elements that become a word
+	last := b.MaskN(pairs, b.Param("n", emit.Int64))
+	ldb, ldc := b.Param("ldb", emit.Int64), b.Param("ldc", emit.Int64)
+	b.For(b.Int(0), b.Param("k", emit.Int64), 1, []*emit.Value{b.Param("b", emit.Ptr), b.Param("c", emit.Ptr)}, func(_ *emit.Value, p []*emit.Value) []*emit.Value {
+		for j := range nv {
+			a := emit.At(p[0], int64(j*pairs.Bytes()))
+			var mask *emit.Value
+			if j == nv-1 {
+				mask = last
+			}
+			b.Store(w.widened(b, w.pairs(b, a, mask)), emit.At(p[1], int64(j*w.vector().Bytes())))
+		}
+		return []*emit.Value{b.AddP(p[0], ldb), b.AddP(p[1], ldc)}
+	})
+}
+
+// pairs loads pairs of 8-bit elements, each into the low half of a word.
+func (w *words) pairs(b *emit.Builder, a emit.Addr, mask *emit.Value) *emit.Value {
+	t := emit.Vector(emit.I16, w.vl)
+	if mask != nil {
+		return b.Zext(emit.I32, b.LoadMasked(t, mask, a))
+	}
+	return b.Zext(emit.I32, b.Load(t, a))
+}
+
+// widened makes pairs of 16-bit elements of pairs of 8-bit ones in the low halves of words.
+func (w *words) widened(b *emit.Builder, x *emit.Value) *emit.Value {
+	if w.unsigned {
+		return b.Or(b.And(x, w.int(b, 0xff)), b.And(w.shl(b, x, 8), w.int(b, 0xff0000)))
+	}
+	low := b.Shr(b.Sar(w.shl(b, x, 24), w.int(b, 8)), w.int(b, 16))
+	return b.Or(low, b.And(b.Sar(w.shl(b, x, 16), w.int(b, 8)), w.int(b, 0xffff0000)))
+}

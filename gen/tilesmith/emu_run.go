@@ -1,0 +1,230 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/cuda"
+	"github.com/tilesmith/tilesmith/cuda/emu"
+	"github.com/tilesmith/tilesmith/sparse/mtx"
+)
+
+// An emuLaunch is a kernel with its arguments, ready to run.
+type emuLaunch struct {
+	file, text string
+	kernel     emu.Kernel
+	grid       cuda.Grid
+	args       []*emuArg
+	o          emuFlags
+}
+
+// emuRun executes a kernel, as often as is asked for, and reports.
+func emuRun(con *console, file string, words []string, o emuFlags) error {
+	defer con.bar.stop()
+	l, err := newEmuLaunch(file, words, o)
+	if err != nil {
+		return err
+	}
+	r := l.newReport()
+	var fault error
+	for i := range o.seeds {
+		con.bar.say("%s, order %d of %d", l.kernel.Name, i+1, o.seeds)
+		dev := o.device
+		dev.Seed += uint64(i)
+		err := abandon(con.ctx, func() error { return l.once(dev, i == o.seeds-1, r) })
+		if con.ctx.Err() != nil {
+			return fmt.Errorf("%w while %s ran", context.Cause(con.ctx), l.kernel.Name)
+		}
+		if fault = l.faulted(r, dev.Seed, err); fault != nil {
+			break
+		}
+		if err != nil {
+			return err
+		}
+	}
+	con.bar.stop()
+	if err := r.printAs(con.out, con.log, o); err != nil {
+		return err
+	}
+	if fault != nil {
+		return fault
+	}
+	return r.mismatch()
+}
+
+func newEmuLaunch(file string, words []string, o emuFlags) (*emuLaunch, error) {
+	text, err := readPTX(file)
+	if err != nil {
+		return nil, err
+	}
+	kernels, err := emu.Kernels(text)
+	if err != nil {
+		return nil, placed(file, err)
+	}
+	l := &emuLaunch{file: file, text: text, o: o}
+	if l.kernel, err = pickKernel(file, kernels, o.kernel); err != nil {
+		return nil, usageError{err}
+	}
+	if l.grid.Blocks, err = dimensions("--grid", o.grid); err != nil {
+		return nil, usageError{err}
+	}
+	if l.grid.Threads, err = dimensions("--block", o.block); o.block != "" && err != nil {
+		return nil, usageError{err}
+	}
+	if o.block == "" {
+		if !l.kernel.Exact {
+			return nil, usageError{fmt.Errorf("%s has no .reqntid: say how many threads a block has, as in --block 256", l.kernel.Name)}
+		}
+		l.grid.Threads = l.kernel.Threads
+	}
+	l.grid.Shared = o.shared
+	room := o.device.MaxBytes
+	for _, w := range words {
+		a, err := readArg(w, &room)
+		if err != nil {
+			return nil, err
+		}
+		l.args = append(l.args, a)
+	}
+	return l, l.fit()
+}
+
+func pickKernel(file string, kernels []emu.Kernel, name string) (emu.Kernel, error) {
+	var names []string
+	for _, k := range kernels {
+		if k.Name == name || name == "" && len(kernels) == 1 {
+			return k, nil
+		}
+		if names = append(names, k.Name); len(names) > 8 {
+			names = append(names[:8], "…")
+			break
+		}
+	}
+	switch {
+	case len(kernels) == 0:
+		return emu.Kernel{}, fmt.Errorf("%s has no kernel, which begins with .entry", file)
+	case name == "":
+		return emu.Kernel{}, fmt.Errorf("%s has %d kernels; pick one with --kernel: %s", file, len(kernels), strings.Join(names, ", "))
+	}
+	return emu.Kernel{}, fmt.Errorf("--kernel %s: %s has %s", name, file, strings.Join(names, ", "))
+}
+
+// fit refuses arguments that are not those of the kernel.
+func (l *emuLaunch) fit() error {
+	params := l.kernel.Params
+	if len(l.args) != len(params) {
+		var list []string
+		for _, p := range params {
+			list = append(list, declared(p))
+		}
+		return usageError{fmt.Errorf("%s has %d parameters and there are %d arguments: (%s)", l.kernel.Name, len(params), len(l.args), strings.Join(list, ", "))}
+	}
+	for i, a := range l.args {
+		p := params[i]
+		n := len(a.bytes)
+		if !a.scalar {
+			n = 8
+		}
+		float := p.Type[0] == 'f'
+		switch {
+		case n != p.Bytes && a.scalar:
+			return usageError{fmt.Errorf("argument %d, %s, has %d bytes; %s of %s has %d", i+1, a.text, n, declared(p), l.kernel.Name, p.Bytes)}
+		case n != p.Bytes || !a.scalar && float:
+			return usageError{fmt.Errorf("argument %d, %s, is a pointer; %s of %s is none", i+1, a.text, declared(p), l.kernel.Name)}
+		case a.scalar && !p.Array && p.Type[0] != 'b' && float == a.elem.integer && !strings.HasPrefix(a.text, "value:"):
+			return usageError{fmt.Errorf("argument %d, %s, is an %s; %s of %s is another kind of number", i+1, a.text, a.elem.name, declared(p), l.kernel.Name)}
+		}
+	}
+	return nil
+}
+
+// once runs the kernel on a device of its own. The last run saves and compares.
+func (l *emuLaunch) once(o emu.Options, last bool, r *emuReport) error {
+	d, err := emu.Open(o)
+	if err != nil {
+		return usageError{err}
+	}
+	defer d.Close()
+	m, err := d.Load(l.text)
+	if err != nil {
+		return placed(l.file, err)
+	}
+	f, err := m.Function(l.kernel.Name)
+	if err != nil {
+		return err
+	}
+	s, err := d.NewStream()
+	if err != nil {
+		return err
+	}
+	var p cuda.Params
+	mem := make([]cuda.Memory, len(l.args))
+	for i, a := range l.args {
+		if !a.scalar {
+			if mem[i], err = d.Alloc(int64(a.size())); err != nil {
+				return err
+			}
+			d.Name(mem[i], fmt.Sprintf("argument %d, %s,", i+1, a.text))
+			if err := s.Write(mem[i], 0, a.data); err != nil {
+				return err
+			}
+			p.Pointer(mem[i].Address())
+			continue
+		}
+		p.Bytes(a.bytes, l.kernel.Params[i].Align)
+	}
+	if err := f.Launch(s, l.grid, p.Block()); err != nil {
+		return usageError{err}
+	}
+	ran := s.Synchronize()
+	r.Counters = d.Report()
+	if ran != nil {
+		return ran
+	}
+	for i, a := range l.args {
+		if !a.written {
+			continue
+		}
+		out := make([]byte, a.size())
+		if err := s.Read(out, mem[i], 0); err != nil {
+			return err
+		}
+		first, n, err := d.Unwritten(mem[i])
+		if err != nil {
+			return err
+		}
+		if err := r.result(i, a, out, first, n, l.o); err != nil {
+			return err
+		}
+		if last && a.save != "" {
+			if err := writeArray(a.save, mtx.RawNPY{Kind: a.elem.npy, Shape: a.shape, Data: out}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// placed is an error of PTX text as compilers write it: file:line:column.
+func placed(file string, err error) error {
+	if r := (*emu.Refusal)(nil); errors.As(err, &r) {
+		return fmt.Errorf("%s:%d:%d: %s: `%s`", file, r.Line, r.Column, r.Msg, r.Text)
+	}
+	return fmt.Errorf("%s: %w", file, err)
+}
+
+// faulted puts a fault of the kernel into the report, and returns it as file:line: what.
+// It returns nil if err is none.
+func (l *emuLaunch) faulted(r *emuReport, seed uint64, err error) error {
+	var f *emu.Fault
+	if !errors.As(err, &f) {
+		return nil
+	}
+	r.Fault = newEmuFault(f, seed)
+	if f.Line == 0 {
+		return fmt.Errorf("%s: %w", l.file, f)
+	}
+	return fmt.Errorf("%s:%d: %w", l.file, f.Line, f)
+}

@@ -1,0 +1,244 @@
+package sparse
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// BlockMask says which elements of a matrix of scores count, by square blocks of Size: of
+// attention over blocks, where rows are queries and columns keys. It is immutable. Make one with [NewBlockMask],
+// or with [BandMask] and its like; join them with [BlockMask.Or], and let none see what
+// comes later with [BlockMask.Causal].
+type BlockMask struct {
+	rows, cols, size int
+	causal           bool
+	blocks           Matrix[float32] // canonical
+}
+
+// NewBlockMask returns the mask of a rows x cols matrix that has a block wherever blocks
+// has an entry, whatever its value. blocks has a row for each size rows, and a column for each size columns;
+// the last ones may be cut short.
+func NewBlockMask[T dtype.Float](rows, cols, size int, blocks Matrix[T]) (BlockMask, error) {
+	const where = "sparse.NewBlockMask"
+	m, n, err := maskSize(where, rows, cols, size)
+	if err != nil {
+		return BlockMask{}, err
+	}
+	if blocks.Rows() != m || blocks.Cols() != n {
+		return BlockMask{}, fail(ErrShape, where, fmt.Sprintf("want %d x %d, one for each %d rows and columns", m, n, size), "%d x %d blocks of a mask of %d x %d",
+			blocks.Rows(), blocks.Cols(), rows, cols)
+	}
+	c := blocks.Canonical()
+	if c.pointers == nil { // the zero Matrix
+		c.pointers = []int32{0}
+	}
+	return BlockMask{rows: rows, cols: cols, size: size, blocks: Trusted(m, n, c.pointers, c.indices, make([]float32, c.NNZ()), true)}, nil
+}
+
+// maskSize returns how many blocks a mask has each way.
+func maskSize(where string, rows, cols, size int) (m, n int, err error) {
+	if err := checkSize(where, rows, cols); err != nil {
+		return 0, 0, err
+	}
+	if size < 1 || size > MaxDim {
+		return 0, 0, fail(ErrSize, where, fmt.Sprintf("blocks have from 1 to %d rows", MaxDim), "blocks of %d", size)
+	}
+	return (rows + size - 1) / size, (cols + size - 1) / size, nil
+}
+
+// maskBy makes a mask by its rows of blocks: row puts those of row i, which ascend, and
+// most is what m rows and n columns have at most.
+func maskBy(where string, rows, cols, size int, most func(m, n float64) float64, row func(i, n int, put func(j int))) (BlockMask, error) {
+	m, n, err := maskSize(where, rows, cols, size)
+	if err != nil {
+		return BlockMask{}, err
+	}
+	if k := most(float64(m), float64(n)); k > maxMaskBlocks {
+		return BlockMask{}, fail(ErrSize, where, fmt.Sprintf("a mask has at most %d; take larger blocks", maxMaskBlocks), "up to %.0f blocks of %d", k, size)
+	}
+	g := grow[float32](where, m, n, 0)
+	for i := 0; i < m && g.err == nil; i++ {
+		row(i, n, func(j int) { g.put(int32(j), 0) })
+		g.endRow()
+	}
+	blocks, err := g.matrix()
+	return BlockMask{rows: rows, cols: cols, size: size, blocks: blocks}, err
+}
+
+// maxMaskBlocks is how many blocks a mask may have that is made of a few numbers: what
+// takes half a gigabyte, as the row pointers of MaxDim rows do.
+const maxMaskBlocks = 1 << 26
+
+// FullMask returns the mask of a rows x cols matrix that has all blocks.
+func FullMask(rows, cols, size int) (BlockMask, error) {
+	return maskBy("sparse.FullMask", rows, cols, size, func(m, n float64) float64 { return m * n }, func(_, n int, put func(j int)) {
+		for j := range n {
+			put(j)
+		}
+	})
+}
+
+// BandMask returns the mask of an n x n matrix with the blocks that are at most w blocks
+// from the diagonal: the sliding window of Longformer (Beltagy et al., 2020).
+func BandMask(n, size, w int) (BlockMask, error) {
+	const where = "sparse.BandMask"
+	if w < 0 || w > MaxDim {
+		return BlockMask{}, fail(ErrSize, where, fmt.Sprintf("want from 0 to %d", MaxDim), "a band of %d blocks each way", w)
+	}
+	return maskBy(where, n, n, size, func(m, n float64) float64 { return m * min(n, 2*float64(w)+1) }, func(i, n int, put func(j int)) {
+		for j := max(0, i-w); j <= min(n-1, i+w); j++ {
+			put(j)
+		}
+	})
+}
+
+// StridedMask returns the mask of an n x n matrix with the blocks that are a multiple of stride
+// blocks from the diagonal (Child et al., Generating long sequences with sparse
+// transformers, 2019).
+func StridedMask(n, size, stride int) (BlockMask, error) {
+	const where = "sparse.StridedMask"
+	if stride < 1 || stride > MaxDim {
+		return BlockMask{}, fail(ErrSize, where, fmt.Sprintf("want from 1 to %d", MaxDim), "a stride of %d blocks", stride)
+	}
+	return maskBy(where, n, n, size, func(m, n float64) float64 { return m * (n/float64(stride) + 1) }, func(i, n int, put func(j int)) {
+		for j := i % stride; j < n; j += stride {
+			put(j)
+		}
+	})
+}
+
+// ButterflyMask returns the mask of an n x n matrix with the blocks on the diagonal, and those
+// whose column differs from their row in one bit, as a fast Fourier transform exchanges
+// (Dao et al., Pixelated Butterfly, 2022). The number of blocks each way need not be a power of two.
+func ButterflyMask(n, size int) (BlockMask, error) {
+	return maskBy("sparse.ButterflyMask", n, n, size, func(m, n float64) float64 { return m * float64(1+bits.Len(uint(n))) }, func(i, n int, put func(j int)) {
+		width := bits.Len(uint(n))
+		for b := width - 1; b >= 0; b-- { // the highest bit that is set leads farthest back
+			if i>>b&1 == 1 {
+				put(i ^ 1<<b)
+			}
+		}
+		put(i)
+		for b := range width {
+			if j := i ^ 1<<b; j > i && j < n {
+				put(j)
+			}
+		}
+	})
+}
+
+// GlobalMask returns the mask of an n x n matrix with the first g rows and the first g columns of blocks:
+// tokens that see all others and are seen by them.
+func GlobalMask(n, size, g int) (BlockMask, error) {
+	const where = "sparse.GlobalMask"
+	if g < 0 || g > MaxDim {
+		return BlockMask{}, fail(ErrSize, where, fmt.Sprintf("want from 0 to %d", MaxDim), "%d global blocks", g)
+	}
+	most := func(m, n float64) float64 { return min(float64(g), m)*n + m*min(float64(g), n) }
+	return maskBy(where, n, n, size, most, func(i, n int, put func(j int)) {
+		end := min(g, n)
+		if i < g {
+			end = n
+		}
+		for j := range end {
+			put(j)
+		}
+	})
+}
+
+// Or returns the mask that has the blocks of both, which have the same shape and size of
+// blocks. It is causal if both are; to join one that is with one that is not is an error.
+func (m BlockMask) Or(o BlockMask) (BlockMask, error) {
+	const where = "sparse.BlockMask.Or"
+	if m.rows != o.rows || m.cols != o.cols || m.size != o.size || m.causal != o.causal {
+		return BlockMask{}, fail(ErrShape, where, "want the same shape, the same blocks, both causal or neither", "%v and %v", m, o)
+	}
+	blocks, err := m.blocks.Union(o.blocks, func(x, _ float32) float32 { return x })
+	m.blocks = blocks
+	return m, err
+}
+
+// Causal returns the mask without what comes later: row i keeps columns up to i + cols -
+// rows, so that the last row sees all, also where rows are the last few of a sequence.
+// Blocks that this cuts count in part.
+func (m BlockMask) Causal() BlockMask {
+	m.causal = true
+	return m
+}
+
+// Rows returns the number of rows, of elements.
+func (m BlockMask) Rows() int { return m.rows }
+
+// Cols returns the number of columns, of elements.
+func (m BlockMask) Cols() int { return m.cols }
+
+// Size returns the number of rows and of columns of a block.
+func (m BlockMask) Size() int { return m.size }
+
+// IsCausal reports whether rows see no later columns.
+func (m BlockMask) IsCausal() bool { return m.causal }
+
+// Blocks returns where the blocks are, as a matrix of zeros with an entry for each, also
+// for those that [BlockMask.Causal] leaves nothing of.
+func (m BlockMask) Blocks() Matrix[float32] { return m.blocks }
+
+// Limit returns the first column that row i does not see, whichever blocks there are.
+func (m BlockMask) Limit(i int) int {
+	if !m.causal {
+		return m.cols
+	}
+	return max(0, min(m.cols, i+1+m.cols-m.rows))
+}
+
+// Has reports whether element (i, j) counts. It panics if there is none.
+func (m BlockMask) Has(i, j int) bool {
+	if i < 0 || j < 0 || i >= m.rows || j >= m.cols {
+		panic(fail(ErrIndex, "sparse.BlockMask.Has", fmt.Sprintf("the mask is %d x %d", m.rows, m.cols), "element (%d, %d)", i, j))
+	}
+	if j >= m.Limit(i) {
+		return false
+	}
+	columns, _ := m.blocks.entries(i / m.size)
+	_, ok := slices.BinarySearch(columns, int32(j/m.size))
+	return ok
+}
+
+// Density returns the share of elements that count, 0 of a mask without elements.
+func (m BlockMask) Density() float64 {
+	n := 0.0
+	for i := 0; i < m.rows; i++ {
+		columns, _ := m.blocks.entries(i / m.size)
+		if !m.causal && i+m.size <= m.rows && i%m.size == 0 { // all rows of a block have the same
+			n += float64(m.size) * m.seen(columns, i)
+			i += m.size - 1
+			continue
+		}
+		n += m.seen(columns, i)
+	}
+	if n == 0 {
+		return 0
+	}
+	return n / (float64(m.rows) * float64(m.cols))
+}
+
+// seen returns how many elements row i has of these columns of blocks.
+func (m BlockMask) seen(columns []int32, i int) (n float64) {
+	limit := m.Limit(i)
+	for _, j := range columns {
+		n += math.Max(0, float64(min(limit, (int(j)+1)*m.size)-int(j)*m.size))
+	}
+	return n
+}
+
+// String is a line.
+func (m BlockMask) String() string {
+	causal := ""
+	if m.causal {
+		causal = " causal"
+	}
+	return fmt.Sprintf("%d x %d%s mask of %d blocks of %d", m.rows, m.cols, causal, m.blocks.NNZ(), m.size)
+}

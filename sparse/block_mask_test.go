@@ -1,0 +1,135 @@
+package sparse
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"testing"
+)
+
+// Each mask has the blocks that its definition says, element by element.
+func TestBlockMasks(t *testing.T) {
+	for n := range 40 {
+		for _, size := range []int{1, 3, 7, 50} {
+			for name, c := range map[string]struct {
+				make func() (BlockMask, error)
+				has  func(i, j int) bool
+			}{
+				"full":      {func() (BlockMask, error) { return FullMask(n, n, size) }, func(int, int) bool { return true }},
+				"band":      {func() (BlockMask, error) { return BandMask(n, size, 2) }, func(i, j int) bool { return i-j <= 2 && j-i <= 2 }},
+				"strided":   {func() (BlockMask, error) { return StridedMask(n, size, 3) }, func(i, j int) bool { return (i-j)%3 == 0 }},
+				"butterfly": {func() (BlockMask, error) { return ButterflyMask(n, size) }, func(i, j int) bool { return bits.OnesCount(uint(i^j)) < 2 }},
+				"global":    {func() (BlockMask, error) { return GlobalMask(n, size, 2) }, func(i, j int) bool { return i < 2 || j < 2 }},
+				"both": {func() (BlockMask, error) {
+					a, _ := BandMask(n, size, 1)
+					b, _ := StridedMask(n, size, 5)
+					return a.Or(b)
+				}, func(i, j int) bool { return i-j <= 1 && j-i <= 1 || (i-j)%5 == 0 }},
+			} {
+				m, err := c.make()
+				if err != nil {
+					t.Fatalf("%s of %d by %d: %v", name, n, size, err)
+				}
+				for _, m := range []BlockMask{m, m.Causal()} {
+					count := 0
+					for i := range n {
+						for j := range n {
+							want := c.has(i/size, j/size) && (!m.IsCausal() || j <= i)
+							if m.Has(i, j) != want {
+								t.Fatalf("%s, %v: element (%d, %d) is %v", name, m, i, j, !want)
+							}
+							if want {
+								count++
+							}
+						}
+					}
+					if have := m.Density() * float64(n*n); have < float64(count)-1e-6 || have > float64(count)+1e-6 {
+						t.Fatalf("%s, %v: %v elements, want %d", name, m, have, count)
+					}
+				}
+			}
+		}
+	}
+}
+
+// With fewer rows than columns, the last row sees all.
+func TestCausalMask(t *testing.T) {
+	m, err := FullMask(3, 5, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if have := fmt.Sprint(m.Causal().Limit(0), m.Causal().Limit(2), m.Limit(0)); have != "3 5 5" {
+		t.Errorf("rows end at %s", have)
+	}
+	m, err = FullMask(5, 2, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if have := fmt.Sprint(m.Causal().Limit(0), m.Causal().Limit(3), m.Causal().Limit(4)); have != "0 1 2" {
+		t.Errorf("rows end at %s", have)
+	}
+}
+
+func TestRefusedMasks(t *testing.T) {
+	three, err := Identity[float64](3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	full, _ := FullMask(8, 8, 2)
+	other, _ := FullMask(8, 8, 4)
+	for _, c := range []struct {
+		make func() (BlockMask, error)
+		kind error
+		want string
+	}{
+		{func() (BlockMask, error) { return NewBlockMask(8, 6, 2, three) }, ErrShape, "sparse.NewBlockMask: 3 x 3 blocks of a mask of 8 x 6; want 4 x 3, one for each 2 rows and columns"},
+		{func() (BlockMask, error) { return FullMask(8, -1, 2) }, ErrSize, ""},
+		{func() (BlockMask, error) { return FullMask(8, 8, 0) }, ErrSize, ""},
+		{func() (BlockMask, error) { return FullMask(MaxDim, MaxDim, 1) }, ErrSize, "sparse.FullMask: up to 18014398509481984 blocks of 1; a mask has at most 67108864; take larger blocks"},
+		{func() (BlockMask, error) { return BandMask(8, 2, -1) }, ErrSize, ""},
+		{func() (BlockMask, error) { return BandMask(MaxDim, 1, MaxDim) }, ErrSize, ""},
+		{func() (BlockMask, error) { return StridedMask(8, 2, 0) }, ErrSize, ""},
+		{func() (BlockMask, error) { return GlobalMask(8, 2, -1) }, ErrSize, ""},
+		{func() (BlockMask, error) { return full.Or(other) }, ErrShape, "sparse.BlockMask.Or: 8 x 8 mask of 16 blocks of 2 and 8 x 8 mask of 4 blocks of 4; want the same shape, the same blocks, both causal or neither"},
+		{func() (BlockMask, error) { return full.Or(full.Causal()) }, ErrShape, ""},
+	} {
+		if _, err := c.make(); !errors.Is(err, c.kind) || c.want != "" && err.Error() != c.want {
+			t.Errorf("%v, want %v %s", err, c.kind, c.want)
+		}
+	}
+	defer func() {
+		if have, want := fmt.Sprint(recover()), "sparse.BlockMask.Has: element (8, 0); the mask is 8 x 8"; have != want {
+			t.Errorf("panic %q, want %q", have, want)
+		}
+	}()
+	full.Has(8, 0)
+}
+
+func ExampleBandMask() {
+	// The tokens of a sentence of 8 see what is at most one block of 2 away, and the first block
+	// is seen by all.
+	band, err := BandMask(8, 2, 1)
+	if err != nil {
+		panic(err)
+	}
+	global, err := GlobalMask(8, 2, 1)
+	if err != nil {
+		panic(err)
+	}
+	mask, err := band.Or(global)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(mask)
+	for _, i := range []int{0, 5, 7} {
+		for j := range mask.Cols() {
+			fmt.Print(map[bool]string{false: ".", true: "x"}[mask.Has(i, j)])
+		}
+		fmt.Println()
+	}
+	// Output:
+	// 8 x 8 mask of 14 blocks of 2
+	// xxxxxxxx
+	// xxxxxxxx
+	// xx..xxxx
+}

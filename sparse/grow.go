@@ -1,0 +1,62 @@
+package sparse
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// grower makes a canonical matrix row by row.
+type grower[T dtype.Value] struct {
+	where string
+	m     Matrix[T]
+	row   int
+	err   error
+}
+
+// grow returns a grower of a rows x cols matrix with about so many entries.
+func grow[T dtype.Value](where string, rows, cols, entries int) *grower[T] {
+	g := &grower[T]{where: where, err: checkSize(where, rows, cols)}
+	if g.err == nil {
+		g.m = Matrix[T]{rows: rows, cols: cols, pointers: make([]int32, rows+1), indices: make([]int32, 0, entries), values: make([]T, 0, entries)}
+	}
+	return g
+}
+
+// put adds an entry to the row; columns come in order.
+func (g *grower[T]) put(j int32, v T) {
+	g.m.indices, g.m.values = append(g.m.indices, j), append(g.m.values, v)
+}
+
+// endRow ends the row, and reports whether there is room for more.
+func (g *grower[T]) endRow() bool {
+	if len(g.m.values) > MaxSlots {
+		g.err = fail(ErrSize, g.where, fmt.Sprintf("at most %d fit", MaxSlots), "too many entries by row %d", g.row)
+		return false
+	}
+	g.row++
+	g.m.pointers[g.row] = int32(len(g.m.values))
+	return true
+}
+
+// matrix returns what was put.
+func (g *grower[T]) matrix() (Matrix[T], error) {
+	if g.err != nil {
+		return Matrix[T]{}, g.err
+	}
+	return g.m, nil
+}
+
+// entries returns columns and values of row i, where they are stored.
+func (m Matrix[T]) entries(i int) ([]int32, []T) {
+	from, to := m.pointers[i], m.pointers[i+1]
+	return m.indices[from:to], m.values[from:to]
+}
+
+// sameShape refuses two matrices of different sizes.
+func sameShape[T dtype.Value](where string, a, b Matrix[T]) error {
+	if a.rows != b.rows || a.cols != b.cols {
+		return fail(ErrShape, where, "they are the same", "%d x %d and %d x %d", a.rows, a.cols, b.rows, b.cols)
+	}
+	return nil
+}

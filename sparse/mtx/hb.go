@@ -1,0 +1,273 @@
+package mtx
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// An HB has read all of a Harwell-Boeing or Rutherford-Boeing file but its values, which
+// Visit and VisitComplex read once. Duff, Grimes, Lewis: Users' Guide for the
+// Harwell-Boeing Sparse Matrix Collection, 1992; The Rutherford-Boeing Sparse Matrix
+// Collection, 1997. Numbers stand in fields of fixed width, as the header's Fortran
+// formats say, column after column of the matrix:
+//
+//	title, key
+//	lines: in all, of pointers, of row indices, of values, of right sides
+//	RUA            rows, columns, entries, 0
+//	(16I5)          (16I5)          (5E16.8)            formats of the three
+//	where each column begins ... rows ... values ...
+//
+// The type's letters are R, C, P or I for real, complex, pattern and integer; U or R, S, H
+// and Z for general, symmetric, hermitian and skew; and A. Elemental matrices, E, and values
+// in an auxiliary file, Q, are refused. Right sides are not read.
+type HB struct {
+	o       Options
+	in      *lines
+	header  Header
+	colPtr  []int
+	rowIdx  []int
+	val     field
+	valLine int // lines of values
+	done    bool
+
+	// Of VisitWhole: values need not be float64's, whole is that of the entry last
+	// read, and whether it is visited at its mirrored coordinates.
+	exact    bool
+	whole    int64
+	mirrored bool
+}
+
+// The letters of a type, and what they stand for.
+const (
+	hbFields     = "RCPI"
+	hbSymmetries = "URSHZ"
+)
+
+var (
+	hbFieldOf    = [...]Field{Real, Complex, Pattern, Integer}
+	hbSymmetryOf = [...]Symmetry{General, General, Symmetric, Hermitian, Skew}
+)
+
+// NewHB reads r, plain or gzip, up to the values. Memory grows with the numbers that are
+// there, at most 64 bytes for each byte of text, not with those promised. MaxDim and
+// MaxEntries apply as to Matrix Market. An error of the text is an *Error.
+func NewHB(r io.Reader, o Options) (*HB, error) {
+	tied := o.MaxDim <= 0
+	o = o.withDefaults()
+	in, err := newLines(r, o)
+	if err != nil {
+		return nil, err
+	}
+	h := &HB{o: o, in: in}
+	if err := h.read(tied); err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+// Header returns size and kind; its one comment is the title.
+func (h *HB) Header() Header { return h.header }
+
+// hbCounts are the numbers of lines that the header states.
+type hbCounts struct{ pointers, indices, values, right int }
+
+func (h *HB) read(tied bool) error {
+	title, err := h.line("its title")
+	if err != nil {
+		return err
+	}
+	if t := strings.TrimSpace(string(title)); t != "" {
+		h.header.Comments = []string{t}
+	}
+	counts, err := h.counts()
+	if err != nil {
+		return err
+	}
+	if err := h.kind(); err != nil {
+		return err
+	}
+	line, err := h.line("its formats")
+	if err != nil {
+		return err
+	}
+	var formats [3]field
+	for k, what := range [...]string{"pointers", "row indices", "values"} {
+		from := min(16*k, len(line))
+		text := strings.TrimSpace(string(line[from:min(from+[...]int{16, 16, 20}[k], len(line))]))
+		if k == 2 && (h.header.Field == Pattern || h.header.Entries == 0 && text == "") {
+			continue
+		}
+		var reason string
+		if formats[k], reason = parseField(text); reason == "" && k < 2 && !formats[k].integer {
+			reason = quote([]byte(text)) + " is no format of integers"
+		}
+		if reason != "" {
+			return h.fail(from, fmt.Sprintf("the format of %s: %s; want one such as (16I5)", what, reason))
+		}
+	}
+	if counts.right > 0 {
+		if _, err := h.line("the type of its right sides"); err != nil {
+			return err
+		}
+	}
+	h.val, h.valLine = formats[2], counts.values
+	return h.pattern(tied, formats, counts)
+}
+
+// counts reads line 2.
+func (h *HB) counts() (c hbCounts, err error) {
+	line, err := h.line("the numbers of its lines")
+	if err != nil {
+		return c, err
+	}
+	f := fixed{line: line, width: 14}
+	for k, p := range []*int{nil, &c.pointers, &c.indices, &c.values, &c.right} {
+		v, ok := f.int(k == 4)
+		if !ok {
+			return c, h.fail(f.at, fmt.Sprintf("%s is no number of lines; want five of 14 places: in all, of pointers, of row indices, of values, of right sides", quote(f.field())))
+		}
+		if p != nil {
+			*p = v
+		}
+	}
+	return c, nil
+}
+
+// kind reads line 3: type and size.
+func (h *HB) kind() error {
+	line, err := h.line("its type and size")
+	if err != nil {
+		return err
+	}
+	d := &h.header
+	letters := strings.ToUpper(string(line[:min(3, len(line))]))
+	const want = "want three letters, as RUA: R, C, P or I; U, R, S, H or Z; A"
+	if len(letters) < 3 {
+		return h.fail(0, "the line has no type; "+want)
+	}
+	field, symmetry := strings.IndexByte(hbFields, letters[0]), strings.IndexByte(hbSymmetries, letters[1])
+	switch {
+	case letters[2] == 'E':
+		return h.fail(2, "the matrix is a sum of element matrices, which is not read; want an assembled one, "+letters[:2]+"A")
+	case letters[0] == 'Q':
+		return h.fail(0, "the values are in an auxiliary file; want them in this one")
+	case field < 0 || symmetry < 0 || letters[2] != 'A':
+		return h.fail(0, quote(line[:3])+" is no type; "+want)
+	}
+	d.Field, d.Symmetry = hbFieldOf[field], hbSymmetryOf[symmetry]
+	if reason := d.checkKind(); reason != "" {
+		return h.fail(0, reason)
+	}
+	f := fixed{line: line, at: 14, width: 14}
+	for _, s := range []struct {
+		p     *int
+		what  string
+		most  int
+		limit string
+	}{{&d.Rows, "rows", h.o.MaxDim, "MaxDim"}, {&d.Cols, "columns", h.o.MaxDim, "MaxDim"}, {&d.Entries, "entries", h.o.MaxEntries, "MaxEntries"}} {
+		v, ok := f.int(false)
+		if !ok {
+			return h.fail(f.at, fmt.Sprintf("%s is no number of %s; want digits in 14 places", quote(f.field()), s.what))
+		}
+		if v > s.most {
+			e := h.fail(f.at, fmt.Sprintf("%d %s are more than Options.%s, %d", v, s.what, s.limit, s.most))
+			e.Err = ErrLimit
+			return e
+		}
+		*s.p = v
+	}
+	if reason := d.checkSize(); reason != "" {
+		return h.fail(14, reason)
+	}
+	return nil
+}
+
+// pattern reads pointers and row indices, and checks them.
+func (h *HB) pattern(tied bool, formats [3]field, c hbCounts) error {
+	d := &h.header
+	last := 1
+	var err error
+	if h.colPtr, err = h.ints(d.Cols+1, formats[0], c.pointers, "pointer", func(k, v int) string {
+		if v < last || v > d.Entries+1 || k == 0 && v != 1 || k == d.Cols && v != d.Entries+1 {
+			return fmt.Sprintf("pointer %d is %d; want 1 first, then never less than the one before, and %d last", k+1, v, d.Entries+1)
+		}
+		last = v
+		return ""
+	}); err != nil {
+		return err
+	}
+	if h.rowIdx, err = h.ints(d.Entries, formats[1], c.indices, "row index", func(_, v int) string {
+		if v < 1 || v > d.Rows {
+			return fmt.Sprintf("row %d is outside the matrix; want 1 to %d", v, d.Rows)
+		}
+		return ""
+	}); err != nil {
+		return err
+	}
+	// As in Matrix Market, but columns are in the text.
+	if most := max(freeDim, dimPerEntry*min(d.Entries+d.Cols, maxDim/dimPerEntry)); tied && d.Rows > most {
+		e := h.fail(0, fmt.Sprintf("%d x %d with %d entries; without Options.MaxDim there are at most %d rows, or %d times entries and columns", d.Rows, d.Cols, d.Entries, freeDim, dimPerEntry))
+		e.Err = ErrLimit
+		return e
+	}
+	return nil
+}
+
+// ints reads n numbers of a format, which stand in so many lines.
+func (h *HB) ints(n int, f field, stated int, what string, check func(k, v int) string) (list []int, err error) {
+	if want := f.lines(n); stated != want {
+		return nil, h.fail(0, fmt.Sprintf("%d numbers of %s take %d lines, the header says %d", n, f.text, want, stated))
+	}
+	err = h.fields(n, f, what, func(k int, b []byte) string {
+		v, reason := intOf(b)
+		if reason == "" {
+			reason = check(k, v)
+		}
+		list = append(grow(list, 1, n), v)
+		return reason
+	})
+	return list, err
+}
+
+// fields calls visit for n fields of a format, line after line: for what stands between
+// blanks if that is as many fields, else for what stands in their places.
+func (h *HB) fields(n int, f field, what string, visit func(k int, b []byte) string) error {
+	for k := 0; k < n; {
+		line, err := h.line(fmt.Sprintf("%s %d of %d", what, k+1, n))
+		if err != nil {
+			return err
+		}
+		some := min(f.repeat, n-k)
+		apart := tokens(line) == some // where the fields are not as wide as they should be, as SciPy writes them
+		end := 0
+		for c := range some {
+			from := min(c*f.width, len(line))
+			b := line[from:min(from+f.width, len(line))]
+			if apart {
+				from = skip(line, end)
+				b = token(line, from)
+			}
+			end = from + len(b)
+			if reason := visit(k, b); reason != "" {
+				return h.fail(from, reason)
+			}
+			k++
+		}
+	}
+	return nil
+}
+
+// line returns the next line; what is what the file lacks if there is none.
+func (h *HB) line(what string) ([]byte, error) {
+	line, err := h.in.next()
+	if errors.Is(err, io.EOF) {
+		return nil, &Error{Name: h.o.Name, Line: h.in.n + 1, Col: 1, Reason: "the file ends before " + what}
+	}
+	return line, err
+}
+
+func (h *HB) fail(at int, reason string) *Error {
+	return &Error{Name: h.o.Name, Line: h.in.n, Col: at + 1, Reason: reason}
+}

@@ -1,0 +1,22 @@
+package sparse
+
+import "github.com/tilesmith/tilesmith/layout/dtype"
+
+// Trusted returns the matrix whose row i has the entries pointers[i] to pointers[i+1]-1
+// of indices and values, and takes the slices over: it copies nothing and does not look
+// at every index. It is for kernels that have just made the arrays of what is in a Matrix
+// already, the other side of [Matrix.Raw]; [FromCSR] is for all else. The caller vouches
+// that pointers ascend, that every column is below cols, that no row has a column twice,
+// and, if sorted, that the columns of each row ascend; and never writes to the arrays
+// again. It panics if the lengths do not fit together.
+func Trusted[T dtype.Value](rows, cols int, pointers, indices []int32, values []T, sorted bool) Matrix[T] {
+	const where = "sparse.Trusted"
+	if err := checkSize(where, rows, cols); err != nil {
+		panic(err)
+	}
+	if len(pointers) != rows+1 || pointers[0] != 0 || int(pointers[rows]) != len(indices) || len(indices) != len(values) {
+		panic(fail(ErrLength, where, "one pointer more than rows, the last of them the number of both", "%d pointers, %d indices and %d values for %d x %d",
+			len(pointers), len(indices), len(values), rows, cols))
+	}
+	return Matrix[T]{rows: rows, cols: cols, pointers: pointers, indices: indices, values: values, unsorted: !sorted}
+}

@@ -1,0 +1,251 @@
+package sparse
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse/mtx"
+)
+
+// TestValues holds every type of values to what the definition says of dense matrices in it.
+func TestValues(t *testing.T) {
+	eachValue(t, func(r *rand.Rand) float32 { return float32(r.IntN(9) - 4) })
+	eachValue(t, func(r *rand.Rand) float64 { return float64(r.IntN(9) - 4) })
+	eachValue(t, func(r *rand.Rand) complex64 { return complex(float32(r.IntN(9)-4), float32(r.IntN(5)-2)) })
+	eachValue(t, func(r *rand.Rand) complex128 { return complex(float64(r.IntN(9)-4), float64(r.IntN(5)-2)) })
+	eachValue(t, func(r *rand.Rand) int8 { return int8(r.Uint32()) })
+	eachValue(t, func(r *rand.Rand) int16 { return int16(r.Uint32()) })
+	eachValue(t, func(r *rand.Rand) int32 { return int32(r.Uint32()) })
+	eachValue(t, func(r *rand.Rand) int64 { return int64(r.Uint64()) })
+	eachValue(t, func(r *rand.Rand) uint8 { return uint8(r.Uint32()) })
+	eachValue(t, func(r *rand.Rand) uint16 { return uint16(r.Uint32()) })
+	eachValue(t, func(r *rand.Rand) uint32 { return r.Uint32() })
+	eachValue(t, func(r *rand.Rand) uint64 { return r.Uint64() >> 1 })
+}
+
+func eachValue[T dtype.Value](t *testing.T, draw func(r *rand.Rand) T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	random := func(rows, cols int) Matrix[T] {
+		b := NewBuilder[T](rows, cols)
+		for range rows * cols / 2 { // some places twice
+			b.Add(r.IntN(rows), r.IntN(cols), draw(r))
+		}
+		return must(b.Matrix())
+	}
+	a, b, p := random(7, 5), random(7, 5), random(3, 2)
+	t.Run(dtype.Name[T](), func(t *testing.T) {
+		check := func(what string, m Matrix[T], rows, cols int, want func(i, j int) T) {
+			t.Helper()
+			if m.Rows() != rows || m.Cols() != cols {
+				t.Errorf("%s: %v, want %d x %d", what, m, rows, cols)
+				return
+			}
+			d := m.ToDense()
+			for i := range rows {
+				for j := range cols {
+					if m.At(i, j) != want(i, j) || d.At(i, j) != want(i, j) {
+						t.Errorf("%s: (%d, %d) is %v and dense %v, want %v", what, i, j, m.At(i, j), d.At(i, j), want(i, j))
+						return
+					}
+				}
+			}
+		}
+		two := T(2)
+		check("dense", must(FromDense(a.ToDense())), 7, 5, a.At)
+		check("add", must(a.Add(b)), 7, 5, func(i, j int) T { return a.At(i, j) + b.At(i, j) })
+		check("multiply", must(a.Multiply(b)), 7, 5, func(i, j int) T { return a.At(i, j) * b.At(i, j) })
+		check("union", must(a.Union(b, func(x, y T) T { return x - y })), 7, 5, func(i, j int) T {
+			if a.At(i, j) == 0 {
+				return b.At(i, j)
+			}
+			return a.At(i, j) - b.At(i, j)
+		})
+		check("combine", must(a.Combine(b, func(x, y T) T { return x - y })), 7, 5, func(i, j int) T { return a.At(i, j) - b.At(i, j) })
+		check("scale", a.Scale(two), 7, 5, func(i, j int) T { return two * a.At(i, j) })
+		check("rows", must(a.ScaleRows(a.RowMax())), 7, 5, func(i, j int) T { return a.RowMax()[i] * a.At(i, j) })
+		check("columns", must(a.ScaleCols(a.ColMin())), 7, 5, func(i, j int) T { return a.ColMin()[j] * a.At(i, j) })
+		check("transpose", a.Transpose(), 5, 7, func(i, j int) T { return a.At(j, i) })
+		check("slice", a.Slice(1, 6, 2, 4), 5, 2, func(i, j int) T { return a.At(i+1, j+2) })
+		check("take", must(a.TakeRows([]int{3, 3, 0})), 3, 5, func(i, j int) T { return a.At([]int{3, 3, 0}[i], j) })
+		check("stack", must(HStack(a, b)), 7, 10, func(i, j int) T { return []Matrix[T]{a, b}[j/5].At(i, j%5) })
+		check("kron", must(Kron(p, a)), 21, 10, func(i, j int) T { return p.At(i/7, j/5) * a.At(i%7, j%5) })
+		check("tril", a.Tril(-1), 7, 5, func(i, j int) T {
+			if j >= i {
+				return 0
+			}
+			return a.At(i, j)
+		})
+		check("identity", must(Identity[T](4)), 4, 4, func(i, j int) T {
+			if i == j {
+				return 1
+			}
+			return 0
+		})
+		for _, f := range formats {
+			if q, err := a.To(f); err == nil {
+				check(f.Name, q.Matrix(), 7, 5, a.At)
+			}
+		}
+		if s, err := Decompose(a, Hyb(2, 2)); err != nil || !s.Matrix().Equal(a) {
+			t.Errorf("decomposed: %v, %v", s, err)
+		}
+		rows, cols := a.RowSums(), a.ColSums()
+		for e, v := range a.All() {
+			rows[e.I] -= v
+			cols[e.J] -= v
+		}
+		if slices.ContainsFunc(slices.Concat(rows, cols), func(x T) bool { return x != 0 }) {
+			t.Errorf("sums are wrong by %v and %v", rows, cols)
+		}
+		k := kindOf[T]()
+		for i := range a.Rows() {
+			least, most := k.most, k.least
+			for j := range a.Cols() {
+				if v := a.At(i, j); k.less(v, least) {
+					least = v
+				}
+				if v := a.At(i, j); k.less(most, v) {
+					most = v
+				}
+			}
+			if a.RowMin()[i] != least || a.RowMax()[i] != most || a.At(i, a.RowArgMax()[i]) != most {
+				t.Errorf("row %d is from %v to %v, want %v to %v", i, a.RowMin()[i], a.RowMax()[i], least, most)
+			}
+		}
+		square := 0.0
+		for _, v := range a.All() {
+			x := real(k.number(v))*real(k.number(v)) + imag(k.number(v))*imag(k.number(v))
+			square += x
+		}
+		if have := a.NormFrobenius(); math.Abs(have-math.Sqrt(square)) > 1e-12*have {
+			t.Errorf("norm %v, want %v", have, math.Sqrt(square))
+		}
+		for name, write := range map[string]func(w *bytes.Buffer) error{
+			"mtx": func(w *bytes.Buffer) error { return WriteMatrixMarket(w, a) },
+			"npz": func(w *bytes.Buffer) error { return WriteNPZ(w, a) },
+		} {
+			var w bytes.Buffer
+			if err := write(&w); err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			if m, err := Read[T](&w, mtx.Options{}); err != nil || !m.Equal(a) {
+				t.Errorf("%s: %v, %v", name, m, err)
+			}
+		}
+		if !strings.HasSuffix(a.String(), " "+dtype.Name[T]()) {
+			t.Error(a)
+		}
+	})
+}
+
+// TestNamesOfValues: short names are those of kernels' types, and NumPy's.
+func TestNamesOfValues(t *testing.T) {
+	have := fmt.Sprint(dtype.Name[float32](), dtype.Name[dtype.F8E4M3](), dtype.Name[int8](), dtype.Name[uint64](), dtype.Name[complex64](), dtype.Name[dtype.BF16]())
+	if have != "f32 e4m3 i8 u64 c64 bf16" && have != "f32e4m3i8u64c64bf16" {
+		t.Error(have)
+	}
+}
+
+// TestExtremesOfValues: rows without columns, and complex numbers, which NumPy orders by their real parts first.
+func TestExtremesOfValues(t *testing.T) {
+	if m := must(FromCOO[int16, int](1, 0, nil, nil, nil)); m.RowMax()[0] != math.MinInt16 || m.RowMin()[0] != math.MaxInt16 {
+		t.Errorf("of nothing: %v, %v", m.RowMax(), m.RowMin())
+	}
+	m := must(FromCOO(1, 4, []int{0, 0, 0}, []int{0, 1, 3}, []complex128{1 + 2i, 1 + 3i, -1i}))
+	if m.RowMax()[0] != 1+3i || m.RowArgMax()[0] != 1 || m.RowMin()[0] != -1i {
+		t.Errorf("%v at %v, %v", m.RowMax(), m.RowArgMax(), m.RowMin())
+	}
+	nan := must(FromCOO(1, 2, []int{0, 0}, []int{0, 1}, []complex128{5, complex(0, math.NaN())}))
+	if nan.RowArgMax()[0] != 1 || nan.RowArgMin()[0] != 1 || !math.IsNaN(nan.NormMax()) {
+		t.Errorf("NaN: %v, %v, %v", nan.RowArgMax(), nan.RowArgMin(), nan.NormMax())
+	}
+}
+
+// TestConvert: what the other type holds, and what it refuses by name.
+func TestConvert(t *testing.T) {
+	m := must(FromCOO(1, 3, []int{0, 0, 0}, []int{0, 1, 2}, []int64{1<<53 + 1, -3, 7}))
+	if c := must(Convert[int64](must(Convert[complex128](m)))); c.At(0, 0) != 1<<53 || c.At(0, 1) != -3 {
+		t.Errorf("through complex128: %v", c.ToDense().Data)
+	}
+	if c := must(Convert[int64](m)); !c.Equal(m) {
+		t.Error("to itself it is another")
+	}
+	big := must(FromCOO(1, 1, []int{0}, []int{0}, []uint64{math.MaxUint64}))
+	if v := must(Convert[float64](big)).At(0, 0); v != 1<<64 {
+		t.Errorf("the largest u64 is %v", v)
+	}
+	if v := must(Convert[float32](must(FromCOO(1, 1, []int{0}, []int{0}, []float64{math.Copysign(0, -1)})))).At(0, 0); !math.Signbit(float64(v)) {
+		t.Error("-0 became 0")
+	}
+	for what, err := range map[string]error{
+		"-3, which u32 cannot hold":         errOf(Convert[uint32](must(FromCOO(1, 1, []int{0}, []int{0}, []int8{-3})))),
+		"200, which i8 cannot hold":         errOf(Convert[int8](must(FromCOO(1, 1, []int{0}, []int{0}, []float64{200})))),
+		"1.5, which i64 cannot hold":        errOf(Convert[int64](must(FromCOO(1, 1, []int{0}, []int{0}, []float32{1.5})))),
+		"NaN, which i64 cannot hold":        errOf(Convert[int64](must(FromCOO(1, 1, []int{0}, []int{0}, []float64{math.NaN()})))),
+		"(1+2i), which f64 cannot hold":     errOf(Convert[float64](must(FromCOO(1, 1, []int{0}, []int{0}, []complex64{1 + 2i})))),
+		"9.223372036854776e+18, which i64 ": errOf(Convert[int64](must(FromCOO(1, 1, []int{0}, []int{0}, []float64{1 << 63})))),
+	} {
+		if !errors.Is(err, ErrValue) || !strings.Contains(err.Error(), what) {
+			t.Errorf("%v, want %q", err, what)
+		}
+	}
+}
+
+func errOf[T any](_ T, err error) error { return err }
+
+// TestFilesOfValues: files of other fields than the matrix has.
+func TestFilesOfValues(t *testing.T) {
+	const banner = "%%MatrixMarket matrix coordinate "
+	if m, err := Read[complex64](strings.NewReader(banner+"complex hermitian\n2 2 2\n1 1 3 0\n2 1 1 -2\n"), mtx.Options{}); err != nil || m.At(0, 1) != 1+2i || m.At(1, 0) != 1-2i {
+		t.Errorf("hermitian: %v, %v", m, err)
+	}
+	if m, err := Read[int64](strings.NewReader(banner+"integer skew-symmetric\n2 2 1\n2 1 9007199254740993\n"), mtx.Options{}); err != nil || m.At(0, 1) != -9007199254740993 {
+		t.Errorf("beyond 2^53: %v, %v", m, err)
+	}
+	if m, err := Read[int8](strings.NewReader(banner+"pattern symmetric\n2 2 1\n2 1\n"), mtx.Options{}); err != nil || m.At(0, 1) != 1 {
+		t.Errorf("pattern: %v, %v", m, err)
+	}
+	if m, err := Read[uint8](strings.NewReader(banner+"real general\n2 2 1\n2 1 2.5e1\n"), mtx.Options{}); err != nil || m.At(1, 0) != 25 {
+		t.Errorf("real: %v, %v", m, err)
+	}
+	for text, want := range map[string]error{
+		"real general\n2 2 1\n2 1 2.5\n":       ErrValue,
+		"integer general\n2 2 1\n2 1 256\n":    ErrValue,
+		"integer general\n2 2 1\n2 1 -1\n":     ErrValue,
+		"complex general\n2 2 1\n2 1 1 0\n":    mtx.ErrComplex,
+		"real general\n2 2 1\n2 1 nan\n":       ErrValue,
+		"real general\n2 2 1\n2 1 1.8e19\n":    ErrValue,
+		"integer symmetric\n2 2 1\n2 1 1000\n": ErrValue,
+	} {
+		if _, err := Read[uint8](strings.NewReader(banner+text), mtx.Options{}); !errors.Is(err, want) {
+			t.Errorf("%q: %v, want %v", text, err, want)
+		}
+	}
+	if _, err := FromDoer[int32](must(FromCOO(1, 1, []int{0}, []int{0}, []float64{0.5}))); !errors.Is(err, ErrValue) {
+		t.Errorf("a Doer of fractions: %v", err)
+	}
+	if _, err := must(Identity[complex64](2)).Graph(); !errors.Is(err, ErrValue) {
+		t.Errorf("a complex graph: %v", err)
+	}
+	if g, err := must(Identity[int32](2)).Graph(); err != nil {
+		t.Error(err)
+	} else if w, ok := g.Weight(1, 1); w != 1 || !ok {
+		t.Errorf("an edge of %v, %v", w, ok)
+	} else if m, _, err := FromGraph[uint16](g); err != nil || m.At(1, 1) != 1 {
+		t.Errorf("from a graph: %v, %v", m, err)
+	}
+	defer func() {
+		if p := fmt.Sprint(recover()); !strings.Contains(p, "2 x 2 with 2 entries of c64; want real ones") {
+			t.Error(p)
+		}
+	}()
+	must(Identity[complex64](2)).DoNonZero(func(int, int, float64) {})
+}

@@ -1,0 +1,393 @@
+package gpu
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tilesmith/tilesmith/cuda"
+	"github.com/tilesmith/tilesmith/cuda/emu"
+	"github.com/tilesmith/tilesmith/cuda/run"
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/ptx"
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/verify/check"
+	"github.com/tilesmith/tilesmith/verify/gpu/kernels"
+)
+
+// A family is the kernels of a spec, in tiles so small that a mutant takes no time.
+type family struct {
+	set *run.Set
+	few bool                                                              // in short mode, of some kernels only
+	try func(set *run.Set, k *run.Kernel, s cuda.Stream, long bool) error // all that kernel k has to pass
+}
+
+var smallTile = tiling.GPU{BM: 32, BN: 64, BK: 32, WM: 32, WN: 32, Stages: 3}
+
+func familyOf[A, B dtype.Elem, Acc dtype.Sum](t testing.TB, spec kernels.Spec, target emit.Target, translate kernels.Translate, c func(set *run.Set) Case[A, B, Acc]) family {
+	t.Helper()
+	set, err := kernels.SetFor("mutants", spec, translate, target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return family{set: set, try: func(set *run.Set, k *run.Kernel, s cuda.Stream, long bool) error {
+		for _, tr := range kernelTrials(c(set), k, long) {
+			if err := tr.Run(s); err != nil {
+				return fmt.Errorf("%v: %w", tr, err)
+			}
+		}
+		return nil
+	}}
+}
+
+func plainFamily[T dtype.Elem](t testing.TB, spec kernels.Spec) family {
+	return familyOf(t, spec, ptx.SM80, nil, func(set *run.Set) Case[T, T, float32] {
+		return Plain(set, func(s cuda.Stream, opt run.Options, out cuda.Matrix[T], a, b cuda.Matrix[T]) error {
+			call := run.Begin(set, s, opt)
+			run.Out(call, out)
+			run.A(call, a)
+			run.B(call, b)
+			return call.Launch()
+		})
+	})
+}
+
+// reducedFamily has an operand of every pattern, a further output and reductions of rows
+// and columns, one of them an index.
+func reducedFamily(t testing.TB) family {
+	type problem = check.FusedProblem[dtype.BF16, dtype.BF16]
+	mixed := func(acc, row, col float32, full dtype.BF16, one float32) (float32, dtype.BF16) {
+		x := float32(acc*row) + col
+		return x + float32(full.Float32()*one), dtype.ToBF16(x)
+	}
+	spec := gemm.Spec[dtype.BF16, dtype.BF16, float32, float32]{Name: "Reduced", GPU: smallTile,
+		Epilogue: gemm.Fuse[float32, float32](mixed, []gemm.Output{gemm.Also[dtype.BF16]("pre")}, gemm.PerRow[float32]("scale").In(), gemm.PerColumn[float32]("bias").In(),
+			gemm.Full[dtype.BF16]("residual").In(), gemm.Scalar[float32]("gain").In()).RowSum("sums").RowArgMin("least").ColMax("peaks")}
+	translate := func(b *emit.Builder, op *emit.Op) ([]*emit.Value, error) {
+		acc, row, col, full, one := op.Args[0], op.Args[1], op.Args[2], op.Args[3], op.Args[4]
+		x := b.Add(b.Mul(acc, row), col)
+		return []*emit.Value{b.Add(x, b.Mul(b.Cvt(emit.F32, "rne", full), one)), b.Cvt(emit.BF16, "rne", x)}, nil
+	}
+	return familyOf(t, spec, ptx.SM80, translate, func(set *run.Set) Case[dtype.BF16, dtype.BF16, float32] {
+		return Case[dtype.BF16, dtype.BF16, float32]{Kernels: set, Strict: true,
+			Launch: func(c *Call[dtype.BF16, dtype.BF16]) error {
+				call := run.Begin(set, c.Stream, c.Options)
+				run.Out(call, Out[float32](c, 0))
+				run.Out(call, Out[dtype.BF16](c, 1))
+				run.A(call, A(c))
+				run.B(call, B(c))
+				run.PerRow(call, Row[float32](c, 2))
+				run.PerColumn(call, Column[float32](c, 3))
+				run.FullOf(call, Full[dtype.BF16](c, 4))
+				run.One(call, Scalar[float32](c, 5))
+				run.Reduced(call, Reduced[float32](c, 6, c.M))
+				run.Reduced(call, Reduced[int32](c, 7, c.M))
+				run.Reduced(call, Reduced[float32](c, 8, c.N))
+				return call.Launch()
+			},
+			FusedCase: check.FusedCase[dtype.BF16, dtype.BF16, float32]{Name: "Reduced", Outs: 2,
+				Results: func(p *problem, sum float32, i, j int) []float64 {
+					y, x := mixed(sum, check.Nudged(p, 2, check.RowOf[float32](p, 2)[i]), check.Nudged(p, 3, check.ColumnOf[float32](p, 3)[j]),
+						check.Nudged(p, 4, check.FullOf[dtype.BF16](p, 4).At(i, j)), check.Nudged(p, 5, check.ScalarOf[float32](p, 5)))
+					return []float64{float64(y), check.Float64(x)}
+				},
+				Have: func(p *problem, o, i, j int) float64 {
+					if o == 0 {
+						return float64(check.OutOf[float32](p, 0).At(i, j))
+					}
+					return check.Float64(check.OutOf[dtype.BF16](p, 1).At(i, j))
+				},
+				Ulp: func(o int, x float64) float64 {
+					if o == 0 {
+						return check.Ulp[float32](x)
+					}
+					return check.Ulp[dtype.BF16](x)
+				},
+				Reduces: []check.Reduced[dtype.BF16, dtype.BF16]{
+					{Name: "sums", Op: check.Sum, Have: func(p *problem, i int) float64 { return float64(check.ReducedOf[float32](p, 6, p.M)[i]) }},
+					{Name: "least", Op: check.ArgMin, Have: func(p *problem, i int) float64 { return float64(check.ReducedOf[int32](p, 7, p.M)[i]) }},
+					{Name: "peaks", Op: check.Max, Col: true, Have: func(p *problem, j int) float64 { return float64(check.ReducedOf[float32](p, 8, p.N)[j]) }},
+				},
+			},
+		}
+	})
+}
+
+// stock are the families of which named mutants are.
+func stock(t testing.TB) []family {
+	return []family{
+		reducedFamily(t),
+		plainFamily[dtype.BF16](t, gemm.Spec[dtype.BF16, dtype.BF16, float32, dtype.BF16]{Name: "MatMulBF16", GPU: smallTile}),
+		plainFamily[float32](t, gemm.Spec[float32, float32, float32, float32]{Name: "MatMulF32", GPU: smallTile}),
+	}
+}
+
+func families(t testing.TB) []family {
+	list := stock(t)
+	for _, c := range types() {
+		f := c.family(t, c)
+		f.few = true
+		list = append(list, f)
+	}
+	return list
+}
+
+// kernelText cuts the text of one kernel out of a module's.
+func kernelText(ptx, name string) (head, text string) {
+	at := strings.Index(ptx, ".visible .entry "+name+"(")
+	end := at + strings.Index(ptx[at:], "\n}\n") + 3
+	return ptx[:strings.Index(ptx, ".visible .entry")], ptx[at:end]
+}
+
+// A subject is a text that mutants are made of: that of a kernel, or of the one that ends its
+// tiles.
+type subject struct {
+	k          run.Kernel // that is called
+	name, text string
+}
+
+// subjects are the kernels of a family, and what ends the tiles of those that share them.
+func (f family) subjects() (list []subject) {
+	t := f.set.Targets[0]
+	of := func(k run.Kernel, name string) subject {
+		_, text := kernelText(t.PTX, name)
+		return subject{k, name, text}
+	}
+	var last run.Kernel
+	for _, k := range t.Kernels {
+		list = append(list, of(k, k.Name))
+		if k.Parts.Name != "" {
+			last = k
+		}
+	}
+	if last.Parts.Name != "" {
+		list = append(list, of(last, last.Parts.Name))
+	}
+	return list
+}
+
+// only is set with one kernel, those that end its tiles and join reductions, and the subject's
+// text.
+func (f family) only(s subject) *run.Set {
+	t := f.set.Targets[0]
+	ptx, _ := kernelText(t.PTX, s.k.Name)
+	for _, name := range append([]string{s.k.Name, s.k.Parts.Name}, t.Joins...) {
+		switch {
+		case name == "":
+			continue
+		case name == s.name:
+			ptx += s.text
+			continue
+		}
+		_, text := kernelText(t.PTX, name)
+		ptx += text
+	}
+	return &run.Set{Name: f.set.Name, A: f.set.A, B: f.set.B, Acc: f.set.Acc, Slots: f.set.Slots, Plain: f.set.Plain, Work: f.set.Work,
+		Targets: []run.Target{{PTX: ptx, Kernels: []run.Kernel{s.k}, Joins: t.Joins}}}
+}
+
+// schedules are the orders of execution that a mutant has to get through.
+var schedules = []emu.Options{{Seed: 1, Async: emu.Latest}, {}, {Seed: 2, Async: emu.Random}}
+
+// caught returns what is wrong with a subject: first by the trials of short
+// mode, which find nearly all that is found, then with TILESMITH_LONG by the others.
+func (f family) caught(t testing.TB, x subject) error {
+	err := f.tried(t, x, schedules, false)
+	if err == nil && check.Long() {
+		err = f.tried(t, x, schedules, true)
+	}
+	return err
+}
+
+// mutant returns x with a line changed.
+func (x subject) mutant(m mutant) subject {
+	x.text = m.apply(x.text)
+	return x
+}
+
+func (f family) tried(t testing.TB, x subject, schedules []emu.Options, long bool) error {
+	for _, o := range schedules {
+		o.MaxSteps = 2_000_000
+		d, err := emu.Open(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := d.NewStream()
+		if err != nil {
+			t.Fatal(err)
+		}
+		set := f.only(x)
+		err = f.try(set, &set.Targets[0].Kernels[0], s, long)
+		set.Forget(d)
+		d.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// itself fails the test if x as it is does not pass. Of the orders of execution one is
+// enough in short mode: mutants that survive have passed all.
+func (f family) itself(t testing.TB, x subject) {
+	t.Helper()
+	err := f.tried(t, x, schedules[:1], false)
+	if err == nil && check.Long() {
+		err = f.caught(t, x)
+	}
+	if err != nil {
+		t.Fatalf("the kernel itself: %v", err)
+	}
+}
+
+// thinned leaves out lines of long runs of one instruction, as unrolled loops have: of
+// each run of more than 16 every 16th stays.
+func thinned(text string, all []mutant) (list []mutant) {
+	lines := strings.Split(text, "\n")
+	run, op := 0, ""
+	keep := make([]bool, len(lines))
+	for i, l := range lines {
+		now, _, _ := strings.Cut(strings.TrimSpace(l), " ")
+		if run++; now != op {
+			run, op = 0, now
+		}
+		keep[i] = run < 16 || run%16 == 0
+	}
+	for _, m := range all {
+		if keep[m.line] {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// known returns what the table says of a mutant, or nil.
+func known(kernel string, m mutant) *equivalence {
+	for i := range equivalents {
+		if e := &equivalents[i]; e.kernel.MatchString(kernel) && e.mutant.MatchString(m.String()) {
+			return e
+		}
+	}
+	return nil
+}
+
+// A sample of so many mutants of a kernel is tried in short mode.
+const sampled = 3
+
+// part returns which of a kernel's mutants are tried: from first on, every step'th. In
+// short mode that is a sample, else all, or of TILESMITH_MUTANTS=i/n the i'th part of n,
+// from 0 on: parts in programs of their own take a few minutes each.
+func part(t testing.TB, kernel, mutants int, few bool) (first, step int) {
+	var i, n int
+	switch s := os.Getenv("TILESMITH_MUTANTS"); {
+	case s != "":
+		if _, err := fmt.Sscanf(s, "%d/%d", &i, &n); err != nil || i < 0 || i >= n {
+			t.Fatalf("TILESMITH_MUTANTS is %q, want a part such as 0/40", s)
+		}
+		return i, n
+	case check.Long():
+		return 0, 1
+	}
+	step = max(mutants/sampled, 1)
+	if few {
+		step *= 2
+	}
+	return 37 * kernel % step, step
+}
+
+// TestMutants: what the checks of a kernel let pass is in the table: it is equivalent,
+// only the trials of TILESMITH_LONG find it, or it is open. TILESMITH_LONG=1 tries all mutants, which takes hours, TILESMITH_MUTANTS=i/n a part of them;
+// -run with a kernel's name those of one.
+func TestMutants(t *testing.T) {
+	kinds := map[string][5]int{} // caught, equivalent, caught with TILESMITH_LONG, open, not in the table
+	total, tried := 0, 0
+	for _, f := range families(t) {
+		for n, x := range f.subjects() {
+			if f.few && n%6 != 0 && !check.Long() {
+				continue
+			}
+			all := thinned(x.text, mutants(x.text))
+			total += len(all)
+			t.Run(x.name, func(t *testing.T) {
+				f.itself(t, x)
+				first, step := part(t, n, len(all), f.few)
+				for i := first; i < len(all); i += step {
+					m := all[i]
+					tried++
+					c := kinds[m.kind]
+					e := known(x.name, m)
+					switch err := f.caught(t, x.mutant(m)); {
+					case err != nil:
+						c[0]++
+					case e != nil && e.open:
+						c[3]++
+						t.Logf("survives, open: %v: %s", m, e.why)
+					case e != nil && !e.long:
+						c[1]++
+					case e != nil && !check.Long():
+						c[2]++
+						t.Logf("survives without TILESMITH_LONG: %v: %s", m, e.why)
+					default:
+						c[4]++
+						t.Errorf("survives: %v", m)
+					}
+					kinds[m.kind] = c
+				}
+			})
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(kinds)) {
+		t.Logf("%5d caught, %3d equivalent, %3d for TILESMITH_LONG, %3d open: %s", kinds[k][0], kinds[k][1], kinds[k][2], kinds[k][3], k)
+	}
+	t.Logf("%d of %d mutants", tried, total)
+}
+
+// TestNamedMutants: these passed once.
+func TestNamedMutants(t *testing.T) {
+	for _, c := range []struct {
+		family, kernel, mutant string
+		most                   int
+	}{
+		{"MatMulBF16", "kk16", `cvt\.rn\.bf16x?2?\.f32 .* -> cvt\.rz`, 2},
+		{"MatMulBF16", "any", `cvt\.rn\.bf16x?2?\.f32 .* -> cvt\.rz`, 2},
+		{"MatMulF32", "kn16", `%ctaid\.z; -> .*%ctaid\.y`, 1},
+		{"MatMulF32", "any", `%ctaid\.z; -> .*%ctaid\.y`, 1},
+		{"MatMulBF16", "mn16", `setp\.gt\.\S+ .* -> setp\.ge`, 6},
+		{"MatMulBF16", "kn4", `setp\.gt\.\S+ .* -> setp\.ge`, 6},
+		{"MatMulBF16", "kk16", `address: .* ld\.global`, 4},
+		{"MatMulF32", "any", `address: .* ld\.global`, 4},
+		{"Reduced", "kk16", `address: .*ld\.param\.\w+ .*\[arg_bs`, 4},
+		{"Reduced", "kk16", `NaN: .*\.neu\.f32`, 4},
+	} {
+		t.Run(c.family+" "+c.kernel+" "+c.mutant, func(t *testing.T) {
+			at := regexp.MustCompile(c.mutant)
+			n := 0
+			for _, f := range stock(t) {
+				for _, x := range f.subjects() {
+					if f.set.Name != "mutants."+c.family || !strings.HasSuffix(x.name, c.kernel) {
+						continue
+					}
+					f.itself(t, x)
+					for _, m := range mutants(x.text) {
+						if !at.MatchString(m.String()) || n == c.most || known(x.name, m) != nil {
+							continue
+						}
+						n++
+						if f.caught(t, x.mutant(m)) == nil {
+							t.Errorf("survives: %v", m)
+						}
+					}
+				}
+			}
+			if n == 0 {
+				t.Error("no such mutant")
+			}
+		})
+	}
+}

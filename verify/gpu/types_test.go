@@ -1,0 +1,122 @@
+package gpu
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/tilesmith/tilesmith/cuda"
+	"github.com/tilesmith/tilesmith/cuda/driver"
+	"github.com/tilesmith/tilesmith/cuda/run"
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/ptx"
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/verify/check"
+	"github.com/tilesmith/tilesmith/verify/gpu/kernels"
+)
+
+// tileOf is a tile for elements of so many bytes that is as small as can be.
+func tileOf(size int) tiling.GPU {
+	return tiling.GPU{BM: 32, BN: 64, BK: 64 / size, WM: 32, WN: 32, Stages: 3}
+}
+
+func plainOf[Acc dtype.Sum, A, B, C dtype.Elem](set *run.Set) Case[A, B, Acc] {
+	return PlainOf[Acc](set, func(s cuda.Stream, opt run.Options, out cuda.Matrix[C], a cuda.Matrix[A], b cuda.Matrix[B]) error {
+		call := run.Begin(set, s, opt)
+		run.Out(call, out)
+		run.A(call, a)
+		run.B(call, b)
+		return call.Launch()
+	})
+}
+
+// A typed is the kernels of one combination of types, for one target.
+type typed struct {
+	spec      kernels.Spec
+	target    emit.Target
+	translate kernels.Translate
+	check     func(t *testing.T, set *run.Set)
+	family    func(t testing.TB, c typed) family
+}
+
+func typedOf[A, B dtype.Elem, Acc dtype.Sum](spec kernels.Spec, target emit.Target, translate kernels.Translate, c func(set *run.Set) Case[A, B, Acc]) typed {
+	return typed{spec, target, translate,
+		func(t *testing.T, set *run.Set) { Check(t, driver.Open, c(set)) },
+		func(t testing.TB, ty typed) family { return familyOf(t, ty.spec, ty.target, ty.translate, c) }}
+}
+
+// types are the products of every type that tensor cores have, beside bf16 and f16, and one
+// with a tile of as few rows as an instruction has.
+func types() []typed {
+	return []typed{
+		typedOf(gemm.Spec[float32, float32, float32, float32]{Name: "MatMulTF32", Operator: gemm.TF32, GPU: tileOf(4)}, ptx.SM80, nil,
+			func(set *run.Set) Case[float32, float32, float32] {
+				return plainOf[float32, float32, float32, float32](set).With(TF32)
+			}),
+		typedOf(gemm.Spec[float64, float64, float64, float64]{Name: "MatMulF64", GPU: tileOf(8)}, ptx.SM80, nil, plainOf[float64, float64, float64, float64]),
+		typedOf(gemm.Spec[float64, float64, float64, float64]{Name: "MatMulF64x16", GPU: tiling.GPU{BM: 32, BN: 64, BK: 16, WM: 32, WN: 32, Stages: 2}}, ptx.SM90, nil, plainOf[float64, float64, float64, float64]),
+		typedOf(gemm.Spec[int8, int8, int32, int32]{Name: "MatMulI8", GPU: tileOf(1)}, ptx.SM80, nil, plainOf[int32, int8, int8, int32]),
+		typedOf(gemm.Spec[int8, uint8, int32, int32]{Name: "MatMulI8U8", GPU: tileOf(1)}, ptx.SM80, nil, plainOf[int32, int8, uint8, int32]),
+		typedOf(gemm.Spec[uint8, uint8, int32, int32]{Name: "MatMulU8", GPU: tileOf(1)}, ptx.SM80, nil, plainOf[int32, uint8, uint8, int32]),
+		requantised(),
+		typedOf(gemm.Spec[dtype.BF16, dtype.BF16, float32, dtype.BF16]{Name: "MatMulBF16FewRows", GPU: tiling.GPU{BM: 16, BN: 64, BK: 32, WM: 16, WN: 32, Stages: 3}}, ptx.SM80, nil,
+			plainOf[float32, dtype.BF16, dtype.BF16, dtype.BF16]),
+		typedOf(gemm.Spec[dtype.F8E4M3, dtype.F8E4M3, float32, dtype.BF16]{Name: "MatMulE4M3", GPU: tileOf(1)}, ptx.SM89, nil, plainOf[float32, dtype.F8E4M3, dtype.F8E4M3, dtype.BF16]),
+		typedOf(gemm.Spec[dtype.F8E5M2, dtype.F8E4M3, float32, float32]{Name: "MatMulE5M2E4M3", GPU: tileOf(1)}, ptx.SM89, nil, plainOf[float32, dtype.F8E5M2, dtype.F8E4M3, float32]),
+	}
+}
+
+// requantise is what a layer of 8-bit integers ends in: a bias, a scale, and the nearest int8.
+func requantise(sum, bias int32, scale float32) int8 {
+	x := math.RoundToEven(float64(float32(sum+bias) * scale))
+	return int8(max(-128, min(127, x)))
+}
+
+func requantised() typed {
+	spec := gemm.Spec[uint8, int8, int32, int8]{Name: "Requantised", GPU: tileOf(1),
+		Epilogue: gemm.Map3(requantise, gemm.PerColumn[int32]("bias"), gemm.PerRow[float32]("scale"))}
+	translate := func(b *emit.Builder, op *emit.Op) ([]*emit.Value, error) {
+		x := b.Mul(b.Cvt(emit.F32, "rne", b.Add(op.Args[0], op.Args[1])), op.Args[2])
+		c := func(v float64) *emit.Value { return b.Const(x.Type, v) }
+		x = b.Op("round", emit.Attr{Name: "rne"}, []emit.Type{x.Type}, x)[0]
+		x = b.Select(b.Cmp("lt", c(127), x), c(127), x)
+		x = b.Select(b.Cmp("lt", x, c(-128)), c(-128), x)
+		return []*emit.Value{b.Trunc(emit.I8, b.Cvt(emit.I32, "trunc", x))}, nil
+	}
+	type problem = check.FusedProblem[uint8, int8]
+	return typedOf(spec, ptx.SM80, translate, func(set *run.Set) Case[uint8, int8, int32] {
+		return Case[uint8, int8, int32]{Kernels: set, Strict: true,
+			Launch: func(c *Call[uint8, int8]) error {
+				call := run.Begin(set, c.Stream, c.Options)
+				run.Out(call, Out[int8](c, 0))
+				run.A(call, A(c))
+				run.B(call, B(c))
+				run.PerColumn(call, Column[int32](c, 1))
+				run.PerRow(call, Row[float32](c, 2))
+				return call.Launch()
+			},
+			FusedCase: check.FusedCase[uint8, int8, int32]{Name: "Requantised", Outs: 1, Strict: true,
+				Results: func(p *problem, sum int32, i, j int) []float64 {
+					return []float64{float64(requantise(sum, check.ColumnOf[int32](p, 1)[j], check.RowOf[float32](p, 2)[i]))}
+				},
+				Have: func(p *problem, o, i, j int) float64 { return float64(check.OutOf[int8](p, 0).At(i, j)) },
+				Ulp:  func(int, float64) float64 { return 1 },
+			},
+		}
+	})
+}
+
+// TestTypes: the kernels of every type that tensor cores have.
+func TestTypes(t *testing.T) {
+	for _, c := range types() {
+		t.Run(fmt.Sprint(c.spec.Describe().Name, " ", c.target.Name), func(t *testing.T) {
+			set, err := kernels.SetFor("types", c.spec, c.translate, c.target)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.check(t, set)
+		})
+	}
+}

@@ -1,0 +1,70 @@
+package sweep
+
+import (
+	"github.com/tilesmith/tilesmith/cpu"
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/verify/check"
+)
+
+// Mixed is a product of operands of A and B with results that are rounded from sums of Acc. f is
+// its entry point, and of describes it for a variant, as its generated test does. b is as a
+// caller has it: not packed beforehand. Libraries are not beside it, since those that have
+// such products are fastest with a b that was; BenchmarkNarrow of package peer compares
+// both so.
+func Mixed[A, B dtype.Elem, Acc dtype.Sum, Out dtype.Elem](f func(opt run.Options, out layout.Matrix[Out], a layout.Matrix[A], b layout.Matrix[B]),
+	of func(isa string) check.MixedCase[A, B, Acc, Out]) Kernel {
+	c := of("")
+	k := Fused(func(opt run.Options) check.FusedCase[A, B, Acc] {
+		return check.FusedCase[A, B, Acc]{
+			Name: c.Name, Outs: 1, Strict: dtype.Of[Acc]() == dtype.I32, Flushes: true,
+			Call: func(p *check.FusedProblem[A, B]) { f(opt, check.OutOf[Out](p, 0), p.A, p.B) },
+			Results: func(_ *check.FusedProblem[A, B], sum Acc, _, _ int) []float64 {
+				return []float64{check.Float64(c.Store(sum))}
+			},
+			Have: func(p *check.FusedProblem[A, B], _, i, j int) float64 {
+				return check.Float64(check.OutOf[Out](p, 0).At(i, j))
+			},
+			Ulp: func(_ int, x float64) float64 { return check.Ulp[Out](x) },
+		}
+	})
+	k.Suite = func(tb check.TB, isa string) {
+		c := of(isa)
+		c.Denormals = denormals[A](isa)
+		check.Mixed(tb, c)
+	}
+	return k
+}
+
+// denormals says what a variant may make of denormal numbers: dot products of bf16 flush
+// them, and a variant that has some may have kernels without.
+func denormals[A dtype.Elem](isa string) check.Denormals {
+	if dtype.Of[A]() == dtype.TypeBF16 && (isa == "avx512bf16" || isa == "amxbf16") {
+		return check.DenormalsEither
+	}
+	return check.DenormalsKept
+}
+
+// stockMixed is cpu.MatMulOf of operands of A and B, with results of the type of the sums.
+func stockMixed[Acc dtype.Sum, A, B dtype.Elem]() Kernel {
+	return Mixed(cpu.MatMulOfOpt[Acc, A, B, Acc], func(isa string) check.MixedCase[A, B, Acc, Acc] {
+		return check.MixedCase[A, B, Acc, Acc]{
+			Name: "MatMulOf", MR: 9, NR: 3 * 64 / dtype.Of[Acc]().Size(), KC: tiling.KCMax, Threads: true,
+			Store: func(sum Acc) Acc { return sum },
+			Call: func(threads int, out layout.Matrix[Acc], a layout.Matrix[A], b layout.Matrix[B]) {
+				cpu.MatMulOfOpt[Acc](run.Options{ISA: isa, Threads: threads}, out, a, b)
+			},
+		}
+	})
+}
+
+// stockNarrow lists the products of package cpu whose operands are narrower than the sums.
+func stockNarrow() []Kernel {
+	return []Kernel{
+		stockMixed[float32, dtype.BF16, dtype.BF16](), stockMixed[float32, dtype.F16, dtype.F16](),
+		stockMixed[int32, uint8, int8](), stockMixed[int32, int8, int8](), stockMixed[int32, int16, int16](),
+		stockQuant[uint8, uint8](), stockQuant[int8, int8](),
+	}
+}
