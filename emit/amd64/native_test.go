@@ -389,7 +389,7 @@ func TestNative(t *testing.T) {
 	}
 	var programs []program
 	var stubs, list strings.Builder
-	refused, spilled := 0, 0
+	refused, spilled, sets := 0, 0, 0
 	for _, target := range targets {
 		extends := kernel.Plain(target.Name) != target.Name
 		all := dotPrograms(t, target)
@@ -419,6 +419,7 @@ func TestNative(t *testing.T) {
 		}
 		if !extends {
 			all = append(all, spillPrograms(t, target)...)
+			sets++
 		}
 		var ready []*emit.Func
 		for i, p := range all {
@@ -514,8 +515,8 @@ func TestNative(t *testing.T) {
 			}
 		}
 	}
-	if spilled < 10 {
-		t.Errorf("%d functions spill, want 10 at least", spilled)
+	if want := 4 * sets; spilled < want { // spillmore_ of each type needs more than 32 registers
+		t.Errorf("%d functions spill, want %d at least", spilled, want)
 	}
 	t.Logf("%d functions, %d of which spill, %d calls; %d random programs need too many registers", len(programs), spilled, len(calls), refused)
 }
