@@ -54,6 +54,9 @@ func QuantMatMul[Out QuantOut, A QuantIn](out layout.Matrix[Out], a layout.Matri
 // what it is with its bias wraps.
 func QuantMatMulOpt[Out QuantOut, A QuantIn](opt Options, out layout.Matrix[Out], a layout.Matrix[A], b layout.Matrix[int8], q QuantProduct) {
 	opt.Caller = opt.Name("cpu.QuantMatMulOpt")
+	if opt.Scaling.On() {
+		panic(run.OptionError{What: opt.Caller, Why: "Options.Scaling is for other products; this one has the scales and zero points of its matrices"})
+	}
 	f := quantFactorsPool.Get().(*quantFactors)
 	defer f.release()
 	for _, err := range []error{out.CheckOut("out"), a.Check("a"), b.Check("b")} { // their sizes are what factors take
@@ -96,8 +99,11 @@ func QuantMatMulOpt[Out QuantOut, A QuantIn](opt Options, out layout.Matrix[Out]
 
 // QuantPack packs b, such as the weights of a layer, for calls of [QuantMatMulOpt] of these
 // types that have it in Options.B; see [Pack]. It keeps the sums of b's columns too, which a
-// zero point of a takes.
+// zero point of a takes. It panics with a [layout.ShapeError] if b is too short.
 func QuantPack[Out QuantOut, A QuantIn](b layout.Matrix[int8]) *run.Packed {
+	if err := b.Check("b"); err != nil {
+		panic(layout.ShapeError{What: "cpu.QuantPack", Why: err.Error()})
+	}
 	signed := dtype.Of[A]() == dtype.I8
 	switch dtype.Of[Out]() {
 	case dtype.I8:
@@ -201,6 +207,7 @@ func (f *quantFactors) fill(what string, q *QuantProduct, ta, to dtype.Type, a, 
 		f.column = append(f.column, float32(x))
 	}
 	q.checkFactors(f.row, f.column, fail)
+	q.checkUnderflow(f.row, f.column, fail)
 }
 
 // checkFactors refuses factors of rows and columns whose product is not a finite number.
@@ -224,6 +231,26 @@ func (q *QuantProduct) checkFactors(row, column []float32, fail func(param, form
 		x = by
 	}
 	fail(param, "is %.3g; want at most %.3g, so that it is a float32", x, math.MaxFloat32)
+}
+
+// checkUnderflow refuses a factor of a row that is too small to have all of a float32's bits, or is
+// 0, beside one of a column so large that what is missing would be seen in the result: below
+// 2^-126 a float32 is wrong by up to 2^-150, and a sum is less than 2^31.
+func (q *QuantProduct) checkUnderflow(row, column []float32, fail func(param, format string, args ...any)) {
+	const normal, large = 0x1p-126, 0x1p100
+	j := largest(column)
+	if j < 0 || column[j] <= large {
+		return
+	}
+	for i, x := range row {
+		if x < normal {
+			param, x := fmt.Sprintf("A.Scale[%d]", i), float64(q.A.Scale[i])
+			if len(q.Out.Scale) > 0 {
+				param, x = param+"/Out.Scale[0]", x/float64(q.Out.Scale[0])
+			}
+			fail(param, "is %.3g, below the least normal float32, and B.Scale[%d] is %.3g; want scales of a and b nearer to each other", x, min(j, len(q.B.Scale)-1), column[j])
+		}
+	}
 }
 
 // oneZero returns the zero point of all elements of a matrix.

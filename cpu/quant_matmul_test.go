@@ -158,6 +158,8 @@ func TestQuantMatMulRefused(t *testing.T) {
 		{cpu.QuantProduct{A: one(1e30), B: several(cpu.QuantPerColumn, 1, 1e10, 1), Out: one(1)}, "A.Scale[0]*B.Scale[1]/Out.Scale[0] is 1e+40; want at most 3.4e+38, so that it is a float32"},
 		{cpu.QuantProduct{A: several(cpu.QuantPerRow, 1, 1e38), B: one(1e-38), Out: one(1e-38)}, "A.Scale[1]/Out.Scale[0] is 1e+76; want at most 3.4e+38"},
 		{cpu.QuantProduct{A: several(cpu.QuantPerRow, 1, 1e30), B: one(1e30), Out: one(1)}, "A.Scale[1]*B.Scale[0]/Out.Scale[0] is 1e+60; want"},
+		{cpu.QuantProduct{A: several(cpu.QuantPerRow, 1, 1e-25), B: one(1e35), Out: one(1e20)}, "A.Scale[1]/Out.Scale[0] is 1e-45, below the least normal float32, and B.Scale[0] is 1e+35; want"},
+		{cpu.QuantProduct{A: several(cpu.QuantPerRow, 1, 1e-25), B: one(1e10), Out: one(1e20)}, ""},
 	} {
 		out.Data[0] = 77
 		err := refused(func() { cpu.QuantMatMul(out, a, b, c.q) })
@@ -205,6 +207,10 @@ func TestQuantMatMulRefused(t *testing.T) {
 			cpu.QuantMatMul(layout.RowMajor(a.Data, 2, 3), a, b, cpu.QuantProduct{A: one(1), B: one(1), Out: one(1)})
 		}, &shape, what + "out shares memory with a"},
 		{func() { cpu.QuantMatMul(layout.New[float32](2, 3), a, b, fine) }, new(cpu.QuantError), what + "Out is set, and a result of float32 is not quantised"},
+		{func() {
+			cpu.QuantMatMulOpt(cpu.Options{Scaling: cpu.Scale(1, 1)}, layout.New[float32](2, 3), a, b, float)
+		}, new(run.OptionError), "cpu.QuantMatMulOpt: Options.Scaling is for other products; this one has"},
+		{func() { cpu.QuantPack[int8, uint8](layout.Matrix[int8]{Rows: 5, Cols: 3, RowStride: 3, ColStride: 1}) }, &shape, "cpu.QuantPack: b"},
 		{func() { cpu.QuantMatMulOpt(cpu.Options{ISA: "z80"}, layout.New[float32](2, 3), a, b, float) }, &isa, "cpu.QuantMatMulOpt"},
 		{func() {
 			cpu.QuantMatMulOpt(cpu.Options{NoWrap: true}, layout.New[float32](1, 1), layout.New[uint8](1, 65794), layout.New[int8](65794, 1), float)

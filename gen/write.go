@@ -187,9 +187,9 @@ func writeTemps(dir string, files []File) (temps []string, err error) {
 	return temps, nil
 }
 
-// leftovers lists the regular files of dir and of its folder gpu that begin with the
-// same line as files, which names their source, and are not among them: what remains
-// when a spec was renamed or lost a target.
+// leftovers lists the regular files of dir and of its folder gpu whose first line names the
+// same source as that of files, and which are not among them: what remains when a spec was
+// renamed or lost a target, or a command was given again with other types.
 func leftovers(dir string, files []File) ([]string, error) {
 	if len(files) == 0 {
 		return nil, nil
@@ -206,7 +206,7 @@ func leftovers(dir string, files []File) ([]string, error) {
 	for _, f := range files {
 		names[f.Name] = true
 	}
-	old, err := leftoversIn(dir, "", mark+source, names)
+	old, err := leftoversIn(dir, "", source, names)
 	if err != nil {
 		return nil, err
 	}
@@ -216,12 +216,25 @@ func leftovers(dir string, files []File) ([]string, error) {
 	if strings.HasSuffix(source, ".go"+headerEnd) {
 		source = "../" + source
 	}
-	more, err := leftoversIn(dir, unit.GPUFolder+"/", mark+source, names)
+	more, err := leftoversIn(dir, unit.GPUFolder+"/", source, names)
 	return append(old, more...), err
 }
 
+// origin is what of a source says whose files are whose: all of it, or of a command its name,
+// for a function has one set of files whatever its other flags were.
+func origin(source string) string {
+	const command = "tilesmith gen "
+	if rest, ok := strings.CutPrefix(source, command); ok {
+		words := strings.Fields(rest)
+		if i := slices.Index(words, "--name"); i >= 0 && i+1 < len(words) {
+			return command + words[i+1]
+		}
+	}
+	return source
+}
+
 // leftoversIn lists those in one folder, which is "" or ends in a slash.
-func leftoversIn(dir, folder, header string, names map[string]bool) (old []string, err error) {
+func leftoversIn(dir, folder, source string, names map[string]bool) (old []string, err error) {
 	entries, err := os.ReadDir(filepath.Join(dir, folder))
 	if err != nil {
 		return nil, err
@@ -238,7 +251,8 @@ func leftoversIn(dir, folder, header string, names map[string]bool) (old []strin
 		if err != nil {
 			return nil, err
 		}
-		if first, _, _ := bytes.Cut(data, []byte("\n")); string(first) == header {
+		first, _, _ := strings.Cut(string(data), "\n")
+		if from, ours := strings.CutPrefix(first, mark); ours && origin(from) == origin(source) {
 			old = append(old, name)
 		}
 	}

@@ -3,6 +3,7 @@ package gen
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -118,6 +119,35 @@ func TestWriteGPU(t *testing.T) {
 	must(t, Write(dir, []File{file("a.go", "1"), subFile("a.go", "package gpu\n")}))
 	must(t, Write(dir, []File{file("a.go", "1")}))
 	there("a.go")
+}
+
+// TestCommandsLeftovers: what a command wrote is removed when it is given again with the same
+// name and other types or targets, and what one with another name wrote stays.
+func TestCommandsLeftovers(t *testing.T) {
+	dir := t.TempDir()
+	of := func(name, flags string) File {
+		return File{name, []byte("// " + Header("tilesmith gen gemm --name "+flags) + "\n\n")}
+	}
+	must(t, Write(dir, []File{of("x.go", "X --types f32"), of("x_avx2_amd64.s", "X --types f32"), of("gpu/x_sm80.ptx", "X --types f32")}))
+	must(t, Write(dir, []File{of("xy.go", "XY --types f32")}))
+	put(t, dir, "hand.go", "package p\n")
+	files := []File{of("x.go", "X --types i8"), of("x_avx512_amd64.s", "X --types i8")}
+	err, stale := Check(dir, files), (*StaleError)(nil)
+	for _, want := range []string{"x.go differs", "x_avx2_amd64.s is left over", "gpu/x_sm80.ptx is left over"} {
+		if !errors.As(err, &stale) || !strings.Contains(stale.Diff, want) {
+			t.Errorf("%v, want an error with %q", err, want)
+		}
+	}
+	must(t, Write(dir, files))
+	must(t, Check(dir, files))
+	var have []string
+	must(t, filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		have = append(have, strings.TrimPrefix(filepath.ToSlash(path), filepath.ToSlash(dir)))
+		return err
+	}))
+	if want := " /hand.go /x.go /x_avx512_amd64.s /xy.go"; strings.Join(have, " ") != want {
+		t.Errorf("there is %q, want %q", have, want)
+	}
 }
 
 // TestWriteRefuses wants the folder as it was after every refusal, though the

@@ -34,6 +34,9 @@ func (r *request) parse(l *lists) (err error) {
 	if l.out == "" {
 		return errors.New("--out is empty; . is this folder")
 	}
+	if types == "" {
+		return errors.New("--types is empty; it names those of a, b, the accumulator and out, as in f32,f32,f32,f32")
+	}
 	list := strings.Split(types, ",")
 	if len(list) != len(r.types) {
 		return fmt.Errorf("--types %s: want four, of a, b, the accumulator and out, as in f32,f32,f32,f32", types)
