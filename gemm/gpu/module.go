@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
@@ -28,14 +29,14 @@ type Module struct {
 
 // Funcs returns all functions of the module, in the order in which they are printed.
 func (m *Module) Funcs() []*emit.Func {
-	var fs []*emit.Func
-	for _, k := range m.Kernels {
-		fs = append(fs, k.Func)
-	}
+	fs := slices.Clone(m.Joins)
 	if m.Parts != nil {
 		fs = append(fs, m.Parts)
 	}
-	return append(fs, m.Joins...)
+	for _, k := range m.Kernels {
+		fs = append(fs, k.Func)
+	}
+	return fs
 }
 
 // Stage returns where the elements of k's tiles of a and b are in a stage:

@@ -2,7 +2,6 @@ package gpu
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/tilesmith/tilesmith/gemm"
@@ -49,14 +48,7 @@ func (p *product) unit() (u *unit.Unit, err error) {
 	p.params = p.parameters()
 	u.Files = append(u.Files, unit.File{Decls: p.entry()})
 	for _, m := range p.mods {
-		fs := slices.Clone(m.Joins)
-		if m.Parts != nil {
-			fs = append(fs, m.Parts)
-		}
-		for _, k := range m.Kernels {
-			fs = append(fs, k.Func)
-		}
-		u.Variants = append(u.Variants, unit.Variant{Target: m.Target, Funcs: unit.Kernels("", fs...)})
+		u.Variants = append(u.Variants, unit.Variant{Target: m.Target, Funcs: unit.Kernels("", m.Funcs()...)})
 	}
 	u.Oracle, err = p.oracle()
 	return u, err
