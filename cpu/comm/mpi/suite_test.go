@@ -29,7 +29,7 @@ func init() {
 // TestSuite is what every transport must do, on processes.
 func TestSuite(t *testing.T) {
 	each(t, func(t *testing.T, i installation) {
-		for _, p := range sizes() {
+		for _, p := range i.sizes() {
 			t.Run(fmt.Sprintf("p=%d", p), func(t *testing.T) {
 				if r := i.run(t, p, "suite").ok(t); r.out != fmt.Sprintf("%d ranks pass\n", p) {
 					t.Errorf("printed %q\n%s", r.out, r.errs)

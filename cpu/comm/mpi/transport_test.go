@@ -53,7 +53,7 @@ func init() {
 
 func TestTransport(t *testing.T) {
 	each(t, func(t *testing.T, i installation) {
-		for _, p := range sizes() {
+		for _, p := range i.sizes() {
 			for way, env := range ways {
 				if env != nil && (p > 2 || !long()) {
 					continue // more processes than cores are slow, and two show as much
