@@ -201,7 +201,7 @@ func TestBlockAttentionRefuses(t *testing.T) {
 	refuses(t, name, "out shares memory with q; copy it first", call(BlockAttentionOptions{}, layout.RowMajor(q.Data, 6, 3), q, k, v))
 	refuses(t, name, "-1 heads that begin 0 elements apart in out, 0 in q, 0 in k and 0 in v; none may be negative",
 		call(BlockAttentionOptions{Heads: Heads{Count: -1}}, out, q, k, v))
-	refuses(t, name, "18 elements of out do not hold 4611686018427387903 heads of 6 x 3 that begin 4611686018427387903 elements apart; want more, or a smaller distance",
+	refuses(t, name, fmt.Sprintf("18 elements of out do not hold %[1]d heads of 6 x 3 that begin %[1]d elements apart; want more, or a smaller distance", math.MaxInt/2),
 		call(BlockAttentionOptions{Heads: Heads{Count: math.MaxInt / 2, Out: math.MaxInt / 2}}, out, q, k, v))
 	refuses(t, name, "2 heads of 6 x 3 of out with strides (3, 1) that begin 0 elements apart share places; want them apart",
 		call(BlockAttentionOptions{Heads: Heads{Count: 2}}, out, q, k, v))

@@ -16,8 +16,8 @@ type fusedPart[Acc dtype.Sum] struct {
 	f    *epi.Fusion
 	a, b operand[Acc]
 	m, n int
-	rows int // summed before their epilogue runs
-	next atomic.Int64
+	rows int            // summed before their epilogue runs
+	next atomic.Uintptr // an Int64 would keep the part off the stack where pointers have 32 bits
 }
 
 // portableRows is how many rows are summed before their epilogue runs: 48, or fewer if
