@@ -30,6 +30,15 @@ func Ones[T dtype.Value](p Pattern) Matrix[T] {
 	return Matrix[T]{rows: p.rows, cols: p.cols, pointers: p.pointers, indices: p.indices, values: values}
 }
 
+// WithValues returns the matrix with values[k] at the entry that p.All yields with K = k. It shares pointers and columns
+// with p; the values are copied. It is an error if there are not as many.
+func WithValues[T dtype.Value](p Pattern, values []T) (Matrix[T], error) {
+	if len(values) != p.NNZ() {
+		return Matrix[T]{}, fail(ErrLength, "sparse.WithValues", "one an entry", "%d values for %d entries", len(values), p.NNZ())
+	}
+	return Matrix[T]{rows: p.rows, cols: p.cols, pointers: p.pointers, indices: p.indices, values: clone(values)}, nil
+}
+
 // PatternFromCOO returns the pattern of the elements at rows i[k] and columns j[k], such as the edges of
 // a graph, in any order; one that is there several times is stored once. The slices are only read.
 func PatternFromCOO[I Index](rows, cols int, i, j []I) (Pattern, error) {
