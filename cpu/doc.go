@@ -10,7 +10,9 @@
 // or as a sum of parts; [SDDMM] and [GraphAttention] compute at its entries only, and
 // [BlockAttention] where a mask of blocks has some. [MulRelations] multiplies by several
 // sparse matrices, each with weights of its own.
-// [SpMMBlocks] is for dense blocks, and [Prune] with [MulPruned] for weights of which
+// A [sparse.Pattern], such as a graph without weights, is multiplied without values, by [SpMM], [SpMV], [SpGEMMOpt],
+// [SpMSpVOpt] and [SDDMMPattern]; a triangle of a matrix, a [sparse.Band], where it lies; and a [sparse.Narrow], which stores
+// bfloat16 or half precision, by [SpMMOf]. [SpMMBlocks] is for dense blocks, and [Prune] with [MulPruned] for weights of which
 // some percent are left.
 //
 // Operands of other types than float32 and float64, and of two different ones, are multiplied by

@@ -58,3 +58,22 @@ func SDDMMInto[T dtype.Float](opt SDDMMOptions, out []T, s sparse.Matrix[T], a, 
 		set.Multiply(opt.Options, out, any(s).(sparse.Matrix[float64]), any(a).(layout.Matrix[float64]), any(b).(layout.Matrix[float64]))
 	}
 }
+
+// SDDMMPattern is [SDDMM] at the entries of a pattern, which has no values to multiply by: the products a bᵀ there. Where a
+// mask's triangle is asked for, the pattern p.Tril(0) is the structure that the result needs anyway. With Options.Scaling alpha
+// multiplies them, and there is no beta.
+func SDDMMPattern[T dtype.Float](opt Options, p sparse.Pattern, a, b layout.Matrix[T]) sparse.Matrix[T] {
+	opt.Caller = opt.Name("cpu.SDDMMPattern")
+	values := make([]T, p.NNZ())
+	switch values := any(values).(type) {
+	case []float32:
+		sddmmf32.Pattern.MultiplyPattern(opt, values, p, any(a).(layout.Matrix[float32]), any(b).(layout.Matrix[float32]))
+	case []float64:
+		sddmmf64.Pattern.MultiplyPattern(opt, values, p, any(a).(layout.Matrix[float64]), any(b).(layout.Matrix[float64]))
+	}
+	out, err := sparse.WithValues(p, values)
+	if err != nil {
+		panic(err) // one value an entry, as made above
+	}
+	return out
+}

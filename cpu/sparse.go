@@ -14,14 +14,15 @@ import (
 )
 
 // Sparse is a matrix in compressed rows, in any other format, or decomposed into a
-// sum of parts.
+// sum of parts; a pattern, whose entries are 1; or a band, such as a triangle, of a matrix.
 type Sparse[T dtype.Value] interface {
-	sparse.Matrix[T] | sparse.Packed[T] | sparse.Sum[T]
+	sparse.Matrix[T] | sparse.Packed[T] | sparse.Sum[T] | sparse.Pattern | sparse.Band[T]
 }
 
 // SpMM computes out = a*b for a sparse a: a is m x k, b is k x n and out is m x n,
 // both dense with any strides; rows that are contiguous are fastest. The parts of a
-// sum are added in their order.
+// sum are added in their order. A [sparse.Pattern] and a [sparse.Band] are multiplied where they lie, with the
+// bits of the matrices that they stand for, [sparse.Ones] and [sparse.Band.Matrix].
 //
 // See [spblas.SpMM.Multiply] for the order of additions, NaN and errors. Kernels are there for float32 and float64; other
 // types are multiplied in plain Go, as [spblas.MultiplyValues] says, and integers wrap.
@@ -54,6 +55,21 @@ func SpMMOpt[T dtype.Value, A Sparse[T]](opt Options, out layout.Matrix[T], a A,
 		sum(opt, any(out).(layout.Matrix[float32]), a, any(b).(layout.Matrix[float32]))
 	case sparse.Sum[float64]:
 		sum(opt, any(out).(layout.Matrix[float64]), a, any(b).(layout.Matrix[float64]))
+	case sparse.Pattern:
+		switch out := any(out).(type) {
+		case layout.Matrix[float32]:
+			spmmf32.Set.MultiplyRows(opt, out, spblas.PatternRows[float32](a), any(b).(layout.Matrix[float32]))
+		case layout.Matrix[float64]:
+			spmmf64.Set.MultiplyRows(opt, out, spblas.PatternRows[float64](a), any(b).(layout.Matrix[float64]))
+		case layout.Matrix[T]:
+			spblas.MultiplyValuesPattern(opt, semiring.Semiring[T]{}, out, a, b)
+		}
+	case sparse.Band[float32]:
+		spmmf32.Set.MultiplyRows(opt, any(out).(layout.Matrix[float32]), spblas.BandRows(a), any(b).(layout.Matrix[float32]))
+	case sparse.Band[float64]:
+		spmmf64.Set.MultiplyRows(opt, any(out).(layout.Matrix[float64]), spblas.BandRows(a), any(b).(layout.Matrix[float64]))
+	case sparse.Band[T]:
+		spblas.MultiplyValues(opt, semiring.Semiring[T]{}, out, a.Matrix(), b)
 	case sparse.Matrix[T]:
 		spblas.MultiplyValues(opt, semiring.Semiring[T]{}, out, a, b)
 	case sparse.Packed[T]:
@@ -125,13 +141,21 @@ func SpMVOpt[T dtype.Value, A Sparse[T]](opt Options, y []T, a A, x []T) {
 }
 
 // dims returns the size of a without moving it to the heap.
-func dims[T dtype.Value, A Sparse[T]](a A) (rows, cols int) {
+func dims[T dtype.Value, A any](a A) (rows, cols int) {
 	switch a := any(a).(type) {
 	case sparse.Matrix[T]:
 		return a.Dims()
 	case sparse.Packed[T]:
 		return a.Dims()
 	case sparse.Sum[T]:
+		return a.Dims()
+	case sparse.Pattern:
+		return a.Dims()
+	case sparse.Band[T]:
+		return a.Dims()
+	case sparse.Narrow[dtype.BF16]:
+		return a.Dims()
+	case sparse.Narrow[dtype.F16]:
 		return a.Dims()
 	}
 	return 0, 0

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/cpu/kern/narrowf32"
+	"github.com/tilesmith/tilesmith/cpu/kern/spmmf32"
+	"github.com/tilesmith/tilesmith/cpu/kern/spmmf64"
 	"github.com/tilesmith/tilesmith/cpu/kern/spmmnarrow"
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
@@ -13,8 +15,13 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// SpMMOf computes out = a*b for a sparse a of type Acc, in which it sums, and a dense b and
-// out of other types. Only Acc has to be written:
+// Stored is what [SpMMOf] takes: what [SpMM] does, and matrices that store values of bfloat16 or half precision.
+type Stored[T dtype.Float] interface {
+	Sparse[T] | sparse.Narrow[dtype.BF16] | sparse.Narrow[dtype.F16]
+}
+
+// SpMMOf computes out = a*b for a sparse a of type Acc, in which it sums, or a [sparse.Narrow], whose values
+// become Acc, and a dense b and out of other types. Only Acc has to be written:
 //
 //	cpu.SpMMOf[float32](out, a, b) // b of bfloat16, say: features that take half the memory
 //
@@ -23,18 +30,18 @@ import (
 //	float64   those and float64                               float32, float64, dtype.F16, dtype.BF16
 //
 // where integers are int8, uint8 and int16. Elements of b become Acc, which changes no
-// number, and finished sums are rounded once to Out. Of an a in compressed rows with float32
-// sums, a b of dtype.F16 or dtype.BF16 is read as it lies. For any other format or type it
+// number, and finished sums are rounded once to Out. Of an a in compressed rows, a pattern, a band
+// or a sparse.Narrow with float32 sums, a b of dtype.F16 or dtype.BF16 is read as it lies. For any other format or type it
 // is copied as Acc first; so are sums that are rounded.
 //
 // Shapes and errors are those of [SpMM]. SpMMOf panics with a [run.TypeError] if the table
 // has no such product.
-func SpMMOf[Acc dtype.Float, A Sparse[Acc], B, Out dtype.Elem](out layout.Matrix[Out], a A, b layout.Matrix[B]) {
+func SpMMOf[Acc dtype.Float, A Stored[Acc], B, Out dtype.Elem](out layout.Matrix[Out], a A, b layout.Matrix[B]) {
 	SpMMOfOpt[Acc](Options{Caller: "cpu.SpMMOf"}, out, a, b)
 }
 
 // SpMMOfOpt is SpMMOf with options, as [SpMMOpt]; factors are for results of type Acc.
-func SpMMOfOpt[Acc dtype.Float, A Sparse[Acc], B, Out dtype.Elem](opt Options, out layout.Matrix[Out], a A, b layout.Matrix[B]) {
+func SpMMOfOpt[Acc dtype.Float, A Stored[Acc], B, Out dtype.Elem](opt Options, out layout.Matrix[Out], a A, b layout.Matrix[B]) {
 	opt.Caller = opt.Name("cpu.SpMMOfOpt")
 	if !widens[Acc, B]() || !rounds[Acc, Out]() {
 		panic(run.TypeError{What: opt.Caller, Why: fmt.Sprintf("no product has sums of %v, a dense operand of %v and results of %v; see the table of cpu.SpMMOf",
@@ -61,19 +68,21 @@ func SpMMOfOpt[Acc dtype.Float, A Sparse[Acc], B, Out dtype.Elem](opt Options, o
 }
 
 // spmmOf is SpMMOf with results of the type of the sums.
-func spmmOf[Acc dtype.Float, A Sparse[Acc], B dtype.Elem](opt Options, out layout.Matrix[Acc], a A, b layout.Matrix[B]) {
+func spmmOf[Acc dtype.Float, A Stored[Acc], B dtype.Elem](opt Options, out layout.Matrix[Acc], a A, b layout.Matrix[B]) {
 	if same, ok := any(b).(layout.Matrix[Acc]); ok {
-		SpMMOpt(opt, out, a, same)
+		spmmSame(opt, out, a, same)
 		return
 	}
-	if m, ok := any(a).(sparse.Matrix[float32]); ok {
-		switch b := any(b).(type) {
-		case layout.Matrix[dtype.BF16]:
-			spmmnarrow.BF16Set.Multiply(opt, any(out).(layout.Matrix[float32]), m, b)
-			return
-		case layout.Matrix[dtype.F16]:
-			spmmnarrow.F16Set.Multiply(opt, any(out).(layout.Matrix[float32]), m, b)
-			return
+	if out, ok := any(out).(layout.Matrix[float32]); ok {
+		if rows, ok := rowsOf[float32](a); ok {
+			switch b := any(b).(type) {
+			case layout.Matrix[dtype.BF16]:
+				spmmnarrow.BF16Set.MultiplyRows(opt, out, rows, b)
+				return
+			case layout.Matrix[dtype.F16]:
+				spmmnarrow.F16Set.MultiplyRows(opt, out, rows, b)
+				return
+			}
 		}
 	}
 	if err := b.Check("b"); err != nil {
@@ -83,7 +92,43 @@ func spmmOf[Acc dtype.Float, A Sparse[Acc], B dtype.Elem](opt Options, out layou
 	if k != b.Rows || out.Rows != m || out.Cols != b.Cols {
 		panic(layout.ShapeError{What: opt.Caller, Why: fmt.Sprintf("out is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x k, k x n", out.Rows, out.Cols, m, k, b.Rows, b.Cols)})
 	}
-	spblas.Widened(out, b, func(out, b layout.Matrix[Acc]) { SpMMOpt(opt, out, a, b) })
+	spblas.Widened(out, b, func(out, b layout.Matrix[Acc]) { spmmSame(opt, out, a, b) })
+}
+
+// spmmSame is SpMMOpt of what SpMMOf takes.
+func spmmSame[T dtype.Float, A any](opt Options, out layout.Matrix[T], a A, b layout.Matrix[T]) {
+	switch a := any(a).(type) {
+	case sparse.Packed[T]:
+		SpMMOpt(opt, out, a, b)
+		return
+	case sparse.Sum[T]:
+		SpMMOpt(opt, out, a, b)
+		return
+	}
+	rows, _ := rowsOf[T](a)
+	switch out := any(out).(type) {
+	case layout.Matrix[float32]:
+		spmmf32.Set.MultiplyRows(opt, out, any(rows).(spblas.Rows[float32]), any(b).(layout.Matrix[float32]))
+	case layout.Matrix[float64]:
+		spmmf64.Set.MultiplyRows(opt, out, any(rows).(spblas.Rows[float64]), any(b).(layout.Matrix[float64]))
+	}
+}
+
+// rowsOf returns the rows of what has them.
+func rowsOf[T dtype.Float](a any) (rows spblas.Rows[T], ok bool) {
+	switch a := a.(type) {
+	case sparse.Matrix[T]:
+		return spblas.RowsOf(a), true
+	case sparse.Pattern:
+		return spblas.PatternRows[T](a), true
+	case sparse.Band[T]:
+		return spblas.BandRows(a), true
+	case sparse.Narrow[dtype.BF16]:
+		return spblas.NarrowRows[T](a), true
+	case sparse.Narrow[dtype.F16]:
+		return spblas.NarrowRows[T](a), true
+	}
+	return rows, false
 }
 
 // widens reports whether every B is an Acc.

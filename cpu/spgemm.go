@@ -20,10 +20,28 @@ func SpGEMM[T dtype.Value](a, b sparse.Matrix[T]) (sparse.Matrix[T], error) {
 	return SpGEMMOpt(Options{Caller: "cpu.SpGEMM"}, SpGEMMSpec[T]{}, a, b)
 }
 
-// SpGEMMOpt is SpGEMM with options: threads, and what s says.
-func SpGEMMOpt[T dtype.Value](opt Options, s SpGEMMSpec[T], a, b sparse.Matrix[T]) (sparse.Matrix[T], error) {
+// Factor is an operand of a product of two sparse matrices: a matrix, or a pattern, each entry of which is the number
+// 1 of T, in any semiring.
+type Factor[T dtype.Value] interface {
+	sparse.Matrix[T] | sparse.Pattern
+}
+
+// SpGEMMOpt is SpGEMM with options: threads, and what s says. Of two patterns with [SpGEMMSpec] of an integer T
+// it counts: element (i, j) is how many k there are with entries (i, k) and (k, j).
+func SpGEMMOpt[T dtype.Value, A, B Factor[T]](opt Options, s SpGEMMSpec[T], a A, b B) (sparse.Matrix[T], error) {
 	opt.Caller = opt.Name("cpu.SpGEMMOpt")
-	return s.Multiply(opt, a, b)
+	return s.MultiplyFactors(opt, factorOf[T](a), factorOf[T](b))
+}
+
+// factorOf returns a Factor as run time knows it.
+func factorOf[T dtype.Value](a any) (f spblas.Factor[T]) {
+	switch a := a.(type) {
+	case sparse.Matrix[T]:
+		f = spblas.FactorOf(a)
+	case sparse.Pattern:
+		f = spblas.PatternFactor[T](a)
+	}
+	return f
 }
 
 // SpGEMMPlan is the structure of a product, for many products of matrices with the same

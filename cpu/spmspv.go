@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"github.com/tilesmith/tilesmith/cpu/run/spblas"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 )
@@ -18,11 +19,11 @@ func SpMSpV[T dtype.Value](x sparse.Vector[T], a sparse.Matrix[T]) (sparse.Vecto
 
 // SpMSpVOpt is SpMSpV with options and what s says: the semiring, and a mask of one row ([sparse.Vector.Row]) or its
 // complement, as of the nodes that a search has not seen. A complement costs no more than a search for each element
-// of the result.
-func SpMSpVOpt[T dtype.Value](opt Options, s SpGEMMSpec[T], x sparse.Vector[T], a sparse.Matrix[T]) (sparse.Vector[T], error) {
+// of the result. A search of a graph without weights takes a [sparse.Pattern].
+func SpMSpVOpt[T dtype.Value, A Factor[T]](opt Options, s SpGEMMSpec[T], x sparse.Vector[T], a A) (sparse.Vector[T], error) {
 	opt.Caller = opt.Name("cpu.SpMSpVOpt")
 	s.Unsorted = false
-	row, err := s.Multiply(opt, x.Row(), a)
+	row, err := s.MultiplyFactors(opt, spblas.FactorOf(x.Row()), factorOf[T](a))
 	if err != nil {
 		return sparse.Vector[T]{}, err
 	}

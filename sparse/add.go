@@ -14,5 +14,5 @@ func (m Matrix[T]) Scale(s T) Matrix[T] {
 // Add returns m + o, canonical: an element that only one of them stores is copied,
 // one that both store is their sum, kept also if it is 0.
 func (m Matrix[T]) Add(o Matrix[T]) (Matrix[T], error) {
-	return merge("sparse.Matrix.Add", m, o, func(x, y T) T { return x + y }, copied[T], copied[T])
+	return merged("sparse.Matrix.Add", m, o, func(x, y T) T { return x + y }, copied[T], copied[T])
 }

@@ -65,7 +65,7 @@ func maskBy(where string, rows, cols, size int, most func(m, n float64) float64,
 		row(i, n, func(j int) { g.put(int32(j), 0) })
 		g.endRow()
 	}
-	blocks, err := g.matrix()
+	blocks, err := asMatrix(g.matrix())
 	return BlockMask{rows: rows, cols: cols, size: size, blocks: blocks}, err
 }
 

@@ -6,12 +6,12 @@ func (m Matrix[T]) Canonical() Matrix[T] {
 	if !m.unsorted && !m.duplicates {
 		return m
 	}
-	return gather(m.rows, m.cols, m.rowIndices(), m.indices, m.values)
+	return sumOf(m.rows, m.cols, csr[T](m).rowIndices(), m.indices, m.values)
 }
 
 // rowIndices returns the row of every entry.
-func (m Matrix[T]) rowIndices() []int32 {
-	rows := make([]int32, m.NNZ())
+func (m csr[T]) rowIndices() []int32 {
+	rows := make([]int32, len(m.indices))
 	for i := range m.rows {
 		for k := m.pointers[i]; k < m.pointers[i+1]; k++ {
 			rows[k] = int32(i)
@@ -22,9 +22,9 @@ func (m Matrix[T]) rowIndices() []int32 {
 
 // sorted returns the matrix with sorted rows and all its duplicates, which then are
 // neighbours.
-func (m Matrix[T]) sorted() Matrix[T] {
+func (m csr[T]) sorted() csr[T] {
 	rows := m.rowIndices()
-	order := sortBy(sequence(m.NNZ()), m.cols, func(k int32) int { return int(m.indices[k]) })
+	order := sortBy(sequence(len(m.indices)), m.cols, func(k int32) int { return int(m.indices[k]) })
 	order = sortBy(order, m.rows, func(k int32) int { return int(rows[k]) })
 	indices, values := make([]int32, len(order)), make([]T, len(order))
 	for at, k := range order {

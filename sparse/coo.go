@@ -12,23 +12,33 @@ func FromCOO[T dtype.Value, I Index](rows, cols int, i, j []I, values []T) (Matr
 	if len(i) != len(values) || len(j) != len(values) {
 		return Matrix[T]{}, fail(ErrLength, "sparse.FromCOO", "as many of each", "%d rows, %d columns and %d values", len(i), len(j), len(values))
 	}
-	b := newBuilder[T]("sparse.FromCOO", rows, cols)
+	b := Builder[T]{pairsOf("sparse.FromCOO", rows, cols, i, j), values} // Matrix copies them
+	return b.Matrix()
+}
+
+// pairsOf returns those of as many rows as columns.
+func pairsOf[I Index](where string, rows, cols int, i, j []I) pairList {
+	b := newPairs(where, rows, cols)
 	if b.err == nil {
 		b.i, b.j = make([]int32, 0, len(i)), make([]int32, 0, len(j))
 	}
 	for k := 0; k < len(i) && b.err == nil; k++ {
 		b.coordinates(int64(i[k]), int64(j[k]))
 	}
-	b.values = values // Matrix copies them
-	return b.Matrix()
+	return b
 }
 
 // Builder collects entries in any order.
 type Builder[T dtype.Value] struct {
+	pairList
+	values []T
+}
+
+// pairList are rows and columns of entries.
+type pairList struct {
 	where      string
 	rows, cols int
 	i, j       []int32
-	values     []T
 	err        error
 }
 
@@ -39,7 +49,11 @@ func NewBuilder[T dtype.Value](rows, cols int) *Builder[T] {
 }
 
 func newBuilder[T dtype.Value](where string, rows, cols int) *Builder[T] {
-	return &Builder[T]{where: where, rows: rows, cols: cols, err: checkSize(where, rows, cols)}
+	return &Builder[T]{pairList: newPairs(where, rows, cols)}
+}
+
+func newPairs(where string, rows, cols int) pairList {
+	return pairList{where: where, rows: rows, cols: cols, err: checkSize(where, rows, cols)}
 }
 
 // Add adds v to element (i, j), and stores it even if it is 0. After an entry that
@@ -79,19 +93,27 @@ func (b *Builder[T]) addWhole(k *kind[T], i, j int, negative bool, size uint64) 
 // at most 4 times what the entries take, or 3 times where the promise is kept; append,
 // which grows by a quarter, allocates 5 times as much.
 func (b *Builder[T]) room(most int) {
-	n := len(b.values)
-	if n < cap(b.values) || b.err != nil {
-		return
+	if b.pairList.room(most) {
+		b.values = resize(b.values, cap(b.i))
+	}
+}
+
+// room is that of a Builder, and reports whether it was made.
+func (b *pairList) room(most int) bool {
+	n := len(b.i)
+	if n < cap(b.i) || b.err != nil {
+		return false
 	}
 	size := max(min(max(2*n, 1024), most), n+1)
-	b.i, b.j, b.values = resize(b.i, size), resize(b.j, size), resize(b.values, size)
+	b.i, b.j = resize(b.i, size), resize(b.j, size)
+	return true
 }
 
 // resize returns s in a slice with that capacity.
 func resize[E any](s []E, size int) []E { return append(make([]E, 0, size), s...) }
 
 // coordinates records those of the next value.
-func (b *Builder[T]) coordinates(i, j int64) {
+func (b *pairList) coordinates(i, j int64) {
 	switch {
 	case i < 0 || j < 0 || i >= int64(b.rows) || j >= int64(b.cols):
 		b.err = fail(ErrIndex, b.where, "", "entry %d is (%d, %d), outside %d x %d", len(b.i), i, j, b.rows, b.cols)
@@ -111,11 +133,17 @@ func (b *Builder[T]) Matrix() (Matrix[T], error) {
 	if b.err != nil {
 		return Matrix[T]{}, b.err
 	}
-	return gather(b.rows, b.cols, b.i, b.j, b.values), nil
+	return sumOf(b.rows, b.cols, b.i, b.j, b.values), nil
 }
 
-// gather sorts the entries, each in row i[k] and column j[k], and sums duplicates.
-func gather[T dtype.Value](rows, cols int, i, j []int32, values []T) Matrix[T] {
+// sumOf is gather that sums duplicates.
+func sumOf[T dtype.Value](rows, cols int, i, j []int32, values []T) Matrix[T] {
+	return Matrix[T](gather(rows, cols, i, j, values, func(sum *T, v T) { *sum += v }))
+}
+
+// gather sorts the entries, each in row i[k] and column j[k]; join takes another one of the same
+// element to what is there.
+func gather[T any](rows, cols int, i, j []int32, values []T, join func(sum *T, v T)) csr[T] {
 	order := sortBy(sequence(len(values)), cols, func(k int32) int { return int(j[k]) })
 	order = sortBy(order, rows, func(k int32) int { return int(i[k]) })
 	n := 0
@@ -124,11 +152,11 @@ func gather[T dtype.Value](rows, cols int, i, j []int32, values []T) Matrix[T] {
 			n++
 		}
 	}
-	m := Matrix[T]{rows: rows, cols: cols, pointers: make([]int32, rows+1), indices: make([]int32, n), values: make([]T, n)}
+	m := csr[T]{rows: rows, cols: cols, pointers: make([]int32, rows+1), indices: make([]int32, n), values: make([]T, n)}
 	last := -1
 	for at, k := range order {
 		if at > 0 && i[order[at-1]] == i[k] && j[order[at-1]] == j[k] {
-			m.values[last] += values[k]
+			join(&m.values[last], values[k])
 			continue
 		}
 		last++

@@ -198,7 +198,7 @@ func (s Sum[T]) Matrix() Matrix[T] {
 			i, j, values = append(i, int32(e.I)), append(j, int32(e.J)), append(values, v)
 		}
 	}
-	return gather(s.rows, s.cols, i, j, values)
+	return sumOf(s.rows, s.cols, i, j, values)
 }
 
 // Find returns where the element (i, j) is stored: the rules' index map f. The

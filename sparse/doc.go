@@ -16,7 +16,10 @@
 // return; of a matrix in another format take [Packed.Matrix] first. cpu.SpGEMM multiplies
 // two.
 //
-// A [Vector] is sparse, too: a matrix of one row. cpu.SpMSpV multiplies it by a matrix.
+// A [Vector] is sparse, too: a matrix of one row. cpu.SpMSpV multiplies it by a matrix. A
+// [Pattern] has no values, such as a graph without weights: [Matrix.Pattern], [PatternFromCOO] and
+// [ReadPattern] make one, what moves entries is there for it too, and cpu.SpMM, SpMV, SpGEMMOpt
+// and SDDMMPattern take each entry as 1.
 //
 // [ReadMatrixMarket] reads files, [FromGraph] and [Matrix.Graph] go from gonum's graphs
 // and back, and sparse/sample makes matrices of known kinds.

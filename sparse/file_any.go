@@ -56,10 +56,7 @@ func WriteNPZ[T dtype.Value](w io.Writer, m Matrix[T]) error {
 func build[T dtype.Value](in mtx.Entries) (Matrix[T], error) {
 	h := in.Header()
 	b, k := newBuilder[T]("sparse.Builder", h.Rows, h.Cols), kindOf[T]()
-	most := min(h.Entries, MaxSlots)
-	if h.Symmetry != mtx.General {
-		most *= 2
-	}
+	most := mostOf(h)
 	add := func(i, j int, v complex128) error {
 		b.room(most)
 		b.addNumber(&k, i, j, v)
@@ -82,4 +79,13 @@ func build[T dtype.Value](in mtx.Entries) (Matrix[T], error) {
 		return Matrix[T]{}, err
 	}
 	return b.Matrix()
+}
+
+// mostOf returns how many entries a file has at most, expanded.
+func mostOf(h mtx.Header) int {
+	most := min(h.Entries, MaxSlots)
+	if h.Symmetry != mtx.General {
+		most *= 2
+	}
+	return most
 }

@@ -15,7 +15,7 @@ func FromCSR[T dtype.Value, I Index](rows, cols int, pointers, indices []I, valu
 	if err != nil {
 		return Matrix[T]{}, err
 	}
-	return seal(rows, cols, p, x, clone(values)), nil
+	return Matrix[T](seal(rows, cols, p, x, clone(values))), nil
 }
 
 // FromCSC returns the matrix whose column j has the entries pointers[j] to
@@ -69,8 +69,8 @@ func compressed[I Index](where string, rows, cols, major, minor int, pointers, i
 }
 
 // seal makes the matrix of checked arrays that nothing else holds.
-func seal[T dtype.Value](rows, cols int, pointers, indices []int32, values []T) Matrix[T] {
-	m := Matrix[T]{rows: rows, cols: cols, pointers: pointers, indices: indices, values: values}
+func seal[T any](rows, cols int, pointers, indices []int32, values []T) csr[T] {
+	m := csr[T]{rows: rows, cols: cols, pointers: pointers, indices: indices, values: values}
 	for i := range rows {
 		for k := pointers[i] + 1; k < pointers[i+1]; k++ {
 			m.unsorted = m.unsorted || indices[k] < indices[k-1]

@@ -1,24 +1,20 @@
 package sparse
 
-import (
-	"fmt"
-
-	"github.com/tilesmith/tilesmith/layout/dtype"
-)
+import "fmt"
 
 // grower makes a canonical matrix row by row.
-type grower[T dtype.Value] struct {
+type grower[T any] struct {
 	where string
-	m     Matrix[T]
+	m     csr[T]
 	row   int
 	err   error
 }
 
 // grow returns a grower of a rows x cols matrix with about so many entries.
-func grow[T dtype.Value](where string, rows, cols, entries int) *grower[T] {
+func grow[T any](where string, rows, cols, entries int) *grower[T] {
 	g := &grower[T]{where: where, err: checkSize(where, rows, cols)}
 	if g.err == nil {
-		g.m = Matrix[T]{rows: rows, cols: cols, pointers: make([]int32, rows+1), indices: make([]int32, 0, entries), values: make([]T, 0, entries)}
+		g.m = csr[T]{rows: rows, cols: cols, pointers: make([]int32, rows+1), indices: make([]int32, 0, entries), values: make([]T, 0, entries)}
 	}
 	return g
 }
@@ -40,21 +36,15 @@ func (g *grower[T]) endRow() bool {
 }
 
 // matrix returns what was put.
-func (g *grower[T]) matrix() (Matrix[T], error) {
+func (g *grower[T]) matrix() (csr[T], error) {
 	if g.err != nil {
-		return Matrix[T]{}, g.err
+		return csr[T]{}, g.err
 	}
 	return g.m, nil
 }
 
-// entries returns columns and values of row i, where they are stored.
-func (m Matrix[T]) entries(i int) ([]int32, []T) {
-	from, to := m.pointers[i], m.pointers[i+1]
-	return m.indices[from:to], m.values[from:to]
-}
-
 // sameShape refuses two matrices of different sizes.
-func sameShape[T dtype.Value](where string, a, b Matrix[T]) error {
+func sameShape[T any](where string, a, b csr[T]) error {
 	if a.rows != b.rows || a.cols != b.cols {
 		return fail(ErrShape, where, "they are the same", "%d x %d and %d x %d", a.rows, a.cols, b.rows, b.cols)
 	}

@@ -10,7 +10,7 @@ func Identity[T dtype.Value](n int) (Matrix[T], error) {
 		g.put(int32(i), 1)
 		g.endRow()
 	}
-	return g.matrix()
+	return asMatrix(g.matrix())
 }
 
 // FromDiagonal returns the smallest square matrix with the values on diagonal k, which is
@@ -29,7 +29,7 @@ func FromDiagonal[T dtype.Value](values []T, k int) (Matrix[T], error) {
 		}
 		g.endRow()
 	}
-	return g.matrix()
+	return asMatrix(g.matrix())
 }
 
 // DiagonalAt returns the elements (i, i+k), as At does, of a matrix of any shape: none if

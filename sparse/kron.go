@@ -31,5 +31,5 @@ func Kron[T dtype.Value](a, b Matrix[T]) (Matrix[T], error) {
 			g.endRow()
 		}
 	}
-	return g.matrix()
+	return asMatrix(g.matrix())
 }

@@ -12,14 +12,7 @@ import (
 // Matrix is a sparse matrix in compressed rows. It cannot be changed, and its
 // indices were checked when it was made; that is what lets a kernel trust them.
 // The zero Matrix is 0 x 0. Pass it by value, as a slice.
-type Matrix[T dtype.Value] struct {
-	rows, cols int
-	pointers   []int32 // row i is pointers[i] to pointers[i+1]-1; nil only in the zero Matrix
-	indices    []int32
-	values     []T
-	unsorted   bool // the columns of some row do not ascend
-	duplicates bool // some row has a column twice
-}
+type Matrix[T dtype.Value] csr[T]
 
 // Dims returns the number of rows and columns.
 func (m Matrix[T]) Dims() (rows, cols int) { return m.rows, m.cols }
@@ -131,3 +124,6 @@ func (m Matrix[T]) WithValues(values []T) (Matrix[T], error) {
 	m.values = clone(values)
 	return m, nil
 }
+
+// entries returns columns and values of row i, where they are stored.
+func (m Matrix[T]) entries(i int) ([]int32, []T) { return csr[T](m).entries(i) }

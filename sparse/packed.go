@@ -101,7 +101,7 @@ func (p Packed[T]) Matrix() Matrix[T] {
 	for e, v := range p.All() {
 		i, j, values = append(i, int32(e.I)), append(j, int32(e.J)), append(values, v)
 	}
-	return gather(p.rows, p.cols, i, j, values)
+	return sumOf(p.rows, p.cols, i, j, values)
 }
 
 // String says what the matrix is, not what is in it.

@@ -14,7 +14,7 @@ func (m Matrix[T]) RowSlice(i0, i1 int) Matrix[T] {
 	}
 	pointers := make([]int32, i1-i0+1)
 	if i0 == i1 {
-		return seal[T](0, m.cols, pointers, nil, nil)
+		return Matrix[T](seal[T](0, m.cols, pointers, nil, nil))
 	}
 	from, to := m.pointers[i0], m.pointers[i1]
 	for i := range pointers {
@@ -22,7 +22,7 @@ func (m Matrix[T]) RowSlice(i0, i1 int) Matrix[T] {
 	}
 	s := Matrix[T]{rows: i1 - i0, cols: m.cols, pointers: pointers, indices: m.indices[from:to:to], values: m.values[from:to:to]}
 	if m.unsorted || m.duplicates { // the part may be in order
-		return seal(s.rows, s.cols, s.pointers, s.indices, s.values)
+		return Matrix[T](seal(s.rows, s.cols, s.pointers, s.indices, s.values))
 	}
 	return s
 }

@@ -14,7 +14,7 @@ type Raw struct {
 	Rows, Cols, NNZ int
 	Pointers        unsafe.Pointer // Rows+1 int32; never nil
 	Indices         unsafe.Pointer // NNZ int32, each from 0 to Cols-1; nil if NNZ is 0
-	Values          unsafe.Pointer // NNZ values; nil if NNZ is 0
+	Values          unsafe.Pointer // NNZ values; nil if NNZ is 0 or there are none
 }
 
 // noRows is the pointers of a matrix without rows.
@@ -22,12 +22,19 @@ var noRows [1]int32
 
 // Raw returns where the arrays lie. It copies nothing.
 func (m Matrix[T]) Raw() Raw {
-	r := Raw{Rows: m.rows, Cols: m.cols, NNZ: len(m.values), Pointers: unsafe.Pointer(&noRows)}
+	r := csr[T](m).raw()
+	r.Values = data(m.values)
+	return r
+}
+
+// Raw returns where the arrays lie; there are no values.
+func (p Pattern) Raw() Raw { return csr[struct{}](p).raw() }
+
+// raw returns where all arrays but the values lie.
+func (m csr[T]) raw() Raw {
+	r := Raw{Rows: m.rows, Cols: m.cols, NNZ: len(m.values), Pointers: unsafe.Pointer(&noRows), Indices: data(m.indices)}
 	if m.pointers != nil {
 		r.Pointers = unsafe.Pointer(unsafe.SliceData(m.pointers))
-	}
-	if r.NNZ > 0 {
-		r.Indices, r.Values = unsafe.Pointer(unsafe.SliceData(m.indices)), unsafe.Pointer(unsafe.SliceData(m.values))
 	}
 	return r
 }

@@ -210,7 +210,7 @@ func (m Relations[T]) Matrix(r int) Matrix[T] {
 	for i := range out.rows {
 		out.pointers[i+1] += out.pointers[i]
 	}
-	return seal(out.rows, out.cols, out.pointers, out.indices, out.values)
+	return Matrix[T](seal(out.rows, out.cols, out.pointers, out.indices, out.values))
 }
 
 // Transpose returns the transposed relations.

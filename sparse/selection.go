@@ -39,7 +39,7 @@ func Selection[T dtype.Value](n int, index []int32) (Matrix[T], error) {
 			break
 		}
 	}
-	return g.matrix()
+	return asMatrix(g.matrix())
 }
 
 // Segments returns the matrix that adds up rows by segments: row s of its product with x is the sum
@@ -72,5 +72,5 @@ func Segments[T dtype.Float](offsets []int, mean bool) (Matrix[T], error) {
 			break
 		}
 	}
-	return g.matrix()
+	return asMatrix(g.matrix())
 }

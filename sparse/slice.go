@@ -9,13 +9,21 @@ import (
 // Slice returns rows i0 <= i < i1 and columns j0 <= j < j1, as m[i0:i1, j0:j1] does in
 // SciPy. It panics with a [layout.ShapeError] if they are not in m, as a slice would.
 func (m Matrix[T]) Slice(i0, i1, j0, j1 int) Matrix[T] {
-	if i0 < 0 || i1 < i0 || i1 > m.rows || j0 < 0 || j1 < j0 || j1 > m.cols {
-		panic(layout.ShapeError{What: "sparse.Matrix.Slice", Why: fmt.Sprintf("[%d:%d, %d:%d] of a %d x %d matrix", i0, i1, j0, j1, m.rows, m.cols)})
+	checkSlice("sparse.Matrix.Slice", m.rows, m.cols, i0, i1, j0, j1)
+	return Matrix[T](csr[T](m.RowSlice(i0, i1).Canonical()).columns("sparse.Matrix.Slice", 0, i1-i0, j0, j1))
+}
+
+func checkSlice(where string, rows, cols, i0, i1, j0, j1 int) {
+	if i0 < 0 || i1 < i0 || i1 > rows || j0 < 0 || j1 < j0 || j1 > cols {
+		panic(layout.ShapeError{What: where, Why: fmt.Sprintf("[%d:%d, %d:%d] of a %d x %d matrix", i0, i1, j0, j1, rows, cols)})
 	}
-	c := m.RowSlice(i0, i1).Canonical()
-	g := grow[T]("sparse.Matrix.Slice", i1-i0, j1-j0, 0)
-	for i := range c.rows {
-		columns, values := c.entries(i)
+}
+
+// columns returns rows i0 <= i < i1 and columns j0 <= j < j1.
+func (m csr[T]) columns(where string, i0, i1, j0, j1 int) csr[T] {
+	g := grow[T](where, i1-i0, j1-j0, 0)
+	for i := i0; i < i1; i++ {
+		columns, values := m.entries(i)
 		for k, j := range columns {
 			if j := int(j); j0 <= j && j < j1 {
 				g.put(int32(j-j0), values[k])
@@ -29,21 +37,23 @@ func (m Matrix[T]) Slice(i0, i1, j0, j1 int) Matrix[T] {
 // TakeRows returns the matrix whose row i is row list[i] of m, as m[list, :] is in SciPy.
 // It is an error if there is no such row, or if the result is too large.
 func (m Matrix[T]) TakeRows(list []int) (Matrix[T], error) {
-	const where = "sparse.Matrix.TakeRows"
-	c := m.Canonical()
+	return asMatrix(csr[T](m.Canonical()).takeRows("sparse.Matrix.TakeRows", list))
+}
+
+func (m csr[T]) takeRows(where string, list []int) (csr[T], error) {
 	entries := int64(0)
 	for at, i := range list {
-		if i < 0 || i >= c.rows {
-			return Matrix[T]{}, fail(ErrIndex, where, "", "list[%d] is %d, the matrix is %d x %d", at, i, c.rows, c.cols)
+		if i < 0 || i >= m.rows {
+			return csr[T]{}, fail(ErrIndex, where, "", "list[%d] is %d, the matrix is %d x %d", at, i, m.rows, m.cols)
 		}
-		entries += int64(c.pointers[i+1] - c.pointers[i])
+		entries += int64(m.pointers[i+1] - m.pointers[i])
 	}
 	if entries > MaxSlots {
-		return Matrix[T]{}, fail(ErrSize, where, fmt.Sprintf("at most %d fit", MaxSlots), "%d entries", entries)
+		return csr[T]{}, fail(ErrSize, where, fmt.Sprintf("at most %d fit", MaxSlots), "%d entries", entries)
 	}
-	g := grow[T](where, len(list), c.cols, int(entries))
+	g := grow[T](where, len(list), m.cols, int(entries))
 	for at := 0; at < len(list) && g.err == nil; at++ {
-		columns, values := c.entries(list[at])
+		columns, values := m.entries(list[at])
 		g.m.indices, g.m.values = append(g.m.indices, columns...), append(g.m.values, values...)
 		g.endRow()
 	}
@@ -53,18 +63,20 @@ func (m Matrix[T]) TakeRows(list []int) (Matrix[T], error) {
 // TakeCols returns the matrix whose column j is column list[j] of m, as m[:, list] is in
 // SciPy. It is an error if there is no such column, or if the result is too large.
 func (m Matrix[T]) TakeCols(list []int) (Matrix[T], error) {
-	const where = "sparse.Matrix.TakeCols"
+	return asMatrix(csr[T](m.Canonical()).takeCols("sparse.Matrix.TakeCols", list))
+}
+
+func (m csr[T]) takeCols(where string, list []int) (csr[T], error) {
 	for at, j := range list {
 		if j < 0 || j >= m.cols {
-			return Matrix[T]{}, fail(ErrIndex, where, "", "list[%d] is %d, the matrix is %d x %d", at, j, m.rows, m.cols)
+			return csr[T]{}, fail(ErrIndex, where, "", "list[%d] is %d, the matrix is %d x %d", at, j, m.rows, m.cols)
 		}
 	}
-	t, err := m.Canonical().Transpose().TakeRows(list)
+	t, err := m.transpose(nil).takeRows(where, list)
 	if err != nil {
-		err.(*Error).Where = where
-		return Matrix[T]{}, err
+		return csr[T]{}, err
 	}
-	return t.Transpose(), nil
+	return t.transpose(nil), nil
 }
 
 // PermuteRows returns the matrix whose row i is row order[i] of m. It is an error unless

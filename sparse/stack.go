@@ -89,7 +89,7 @@ func block[T dtype.Value](where string, blocks [][]Matrix[T]) (Matrix[T], error)
 			g.endRow()
 		}
 	}
-	return g.matrix()
+	return asMatrix(g.matrix())
 }
 
 // sumSizes returns the sum of sizes, or more than MaxDim if it is.

@@ -88,7 +88,7 @@ func (x Vector[T]) ToDense() []T {
 // Union returns f of both values of elements that x and o store, and the one value of
 // those that one of them does: see [Matrix.Union].
 func (x Vector[T]) Union(o Vector[T], f func(x, y T) T) (Vector[T], error) {
-	m, err := merge("sparse.Vector.Union", x.Row(), o.Row(), f, copied[T], copied[T])
+	m, err := merged("sparse.Vector.Union", x.Row(), o.Row(), f, copied[T], copied[T])
 	return Vector[T]{m}, err
 }
 

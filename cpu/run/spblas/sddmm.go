@@ -46,15 +46,24 @@ type SDDMM[T dtype.Float] struct {
 // any element is read if shapes do not agree, a slice is too short, or out shares
 // memory with a or b.
 func (set *SDDMM[T]) Multiply(opt run.Options, out []T, s sparse.Matrix[T], a, b layout.Matrix[T]) {
+	set.multiply(opt, out, s.Raw(), a, b)
+}
+
+// MultiplyPattern is Multiply of a pattern.
+func (set *SDDMM[T]) MultiplyPattern(opt run.Options, out []T, s sparse.Pattern, a, b layout.Matrix[T]) {
+	set.multiply(opt, out, s.Raw(), a, b)
+}
+
+func (set *SDDMM[T]) multiply(opt run.Options, out []T, s sparse.Raw, a, b layout.Matrix[T]) {
 	name := opt.Name(set.Name)
 	set.check(name, opt, s, &a, &b)
-	if len(out) != s.NNZ() {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("out has %d values, s has %d entries; want as many", len(out), s.NNZ())})
+	if len(out) != s.NNZ {
+		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("out has %d values, s has %d entries; want as many", len(out), s.NNZ)})
 	}
 	if mem.Touch(out, a.Data) || mem.Touch(out, b.Data) {
 		panic(layout.ShapeError{What: name, Why: "out shares memory with an operand; copy the operand first"})
 	}
-	kern := set.pick(name, opt.ISA)
+	kern, weigh := set.pick(name, opt.ISA), !set.Pattern && s.Values != nil
 	alpha, beta, mode := kernel.FactorsOf[T](&opt.Scaling)
 	if len(out) == 0 {
 		return
@@ -65,7 +74,7 @@ func (set *SDDMM[T]) Multiply(opt run.Options, out []T, s sparse.Matrix[T], a, b
 	}
 	threads := threadsFor(opt, float64(len(out))*float64(a.Cols))
 	if kern == nil || a.Cols == 0 || !copies(a, b) { // no sums are 0, and huge ones read a and b where they lie
-		p := &sddmmPortable[T]{weigh: !set.Pattern, alpha: alpha, beta: beta, out: out, raw: s.Raw(), a: a, b: b}
+		p := &sddmmPortable[T]{weigh: weigh, alpha: alpha, beta: beta, out: out, raw: s, a: a, b: b}
 		p.tasks.begin(mem.Ceil(len(out), portableEntries))
 		work.Run(p, threads)
 		return
@@ -73,8 +82,8 @@ func (set *SDDMM[T]) Multiply(opt run.Options, out []T, s sparse.Matrix[T], a, b
 	d := sddmmCalls.Get()
 	defer func() { *d = sddmmCall{}; sddmmCalls.Put(d) }()
 	a, b = contiguousRows(a), contiguousRows(b)
-	d.begin(kern, s.Raw(), mem.OperandOf(a), mem.OperandOf(b), dtype.Of[T]().Size(), a.Cols)
-	d.weigh, d.out = !set.Pattern, unsafe.Pointer(unsafe.SliceData(out))
+	d.begin(kern, s, mem.OperandOf(a), mem.OperandOf(b), dtype.Of[T]().Size(), a.Cols)
+	d.weigh, d.out = weigh, unsafe.Pointer(unsafe.SliceData(out))
 	d.alpha, d.beta, d.mode = mem.BitsOf(alpha), mem.BitsOf(beta), mode
 	if tiling.FetchesRows(machine.This(), int64(b.Rows)*int64(a.Cols*d.size)) {
 		d.ahead = fetchDistance(a.Cols * d.size)
@@ -86,7 +95,7 @@ func (set *SDDMM[T]) Multiply(opt run.Options, out []T, s sparse.Matrix[T], a, b
 // Fuse computes the products of rows of a and b that s has entries for and hands each
 // to the epilogue once. The rules of [SDDMM.Multiply] hold for the sums.
 func (set *SDDMM[T]) Fuse(opt run.Options, e *SDDMMEpilogue, s sparse.Matrix[T], a, b layout.Matrix[T]) {
-	set.check(e.epi.Name, opt, s, &a, &b)
+	set.check(e.epi.Name, opt, s.Raw(), &a, &b)
 	e.epi.CheckOverlap(epi.MemoryOf("a", a), epi.MemoryOf("b", b))
 	kern := set.pick(e.epi.Name, opt.ISA)
 	if s.NNZ() == 0 {
@@ -111,7 +120,7 @@ func (set *SDDMM[T]) pick(name, isa string) *run.SDDMMKernels {
 }
 
 // check refuses operands that do not fit, and what the kernels are not generated for.
-func (set *SDDMM[T]) check(name string, opt run.Options, s sparse.Matrix[T], a, b *layout.Matrix[T]) {
+func (set *SDDMM[T]) check(name string, opt run.Options, s sparse.Raw, a, b *layout.Matrix[T]) {
 	fail := func(format string, args ...any) {
 		panic(layout.ShapeError{What: name, Why: fmt.Sprintf(format, args...)})
 	}
@@ -120,8 +129,8 @@ func (set *SDDMM[T]) check(name string, opt run.Options, s sparse.Matrix[T], a, 
 	switch {
 	case set.Features != 0 && a.Cols != set.Features:
 		fail("a has %d columns, the kernel is generated for %d; leave Features 0 for any number", a.Cols, set.Features)
-	case a.Rows != s.Rows() || b.Rows != s.Cols() || a.Cols != b.Cols:
-		fail("s is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x f, n x f", s.Rows(), s.Cols(), a.Rows, a.Cols, b.Rows, b.Cols)
+	case a.Rows != s.Rows || b.Rows != s.Cols || a.Cols != b.Cols:
+		fail("s is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x f, n x f", s.Rows, s.Cols, a.Rows, a.Cols, b.Rows, b.Cols)
 	}
 	if err := a.Check("a"); err != nil {
 		fail("%v", err)

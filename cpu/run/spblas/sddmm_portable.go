@@ -24,7 +24,6 @@ const portableEntries = 1024 // taken at once
 func (d *sddmmPortable[T]) Work(bool) {
 	pointers := rowPointers(d.raw)
 	indices := unsafe.Slice((*int32)(d.raw.Indices), d.raw.NNZ)
-	values := unsafe.Slice((*T)(d.raw.Values), d.raw.NNZ)
 	for t := range d.tasks.each {
 		k := t * portableEntries
 		row := entryRow(pointers, k)
@@ -37,7 +36,7 @@ func (d *sddmmPortable[T]) Work(bool) {
 				x = dotRows(d.a.Data[row*d.a.RowStride:], d.a.ColStride, d.b.Data[int(indices[k])*d.b.RowStride:], d.b.ColStride, d.a.Cols)
 			}
 			if d.weigh {
-				x *= values[k]
+				x *= *element[T](d.raw.Values, k)
 			}
 			mem.Store(d.alpha, x, d.beta, &d.out[k])
 		}

@@ -18,6 +18,8 @@ type SpGEMM[T dtype.Value] struct {
 	// computed, whatever their values; Complement means those that it does not store.
 	Mask       *sparse.Matrix[T]
 	Complement bool
+	// MaskPattern is a Mask without values, instead of one.
+	MaskPattern *sparse.Pattern
 	// Unsorted allows the columns of a row to be in any order, which saves sorting those
 	// that need it. The order is the same whatever the number of threads.
 	Unsorted bool
@@ -39,7 +41,22 @@ type SpGEMM[T dtype.Value] struct {
 // more entries than a matrix can have or MaxBytes allow: the error says how many and what
 // they would take, and none of it was allocated.
 func (s *SpGEMM[T]) Multiply(opt run.Options, a, b sparse.Matrix[T]) (sparse.Matrix[T], error) {
-	c, err := s.call(opt, a, b)
+	return s.MultiplyFactors(opt, FactorOf(a), FactorOf(b))
+}
+
+// Factor is an operand of a product of two sparse matrices.
+type Factor[T dtype.Value] struct{ arrays arrays[T] }
+
+// FactorOf returns a matrix as an operand.
+func FactorOf[T dtype.Value](m sparse.Matrix[T]) Factor[T] { return Factor[T]{arraysOf(m.Canonical())} }
+
+// PatternFactor returns a pattern as an operand, every entry of which is the number 1 of T, in any semiring:
+// with [semiring.MinPlus] a step. It takes as many numbers as the longest row has entries.
+func PatternFactor[T dtype.Value](p sparse.Pattern) Factor[T] { return Factor[T]{onesOf[T](p)} }
+
+// MultiplyFactors is Multiply of operands of which each is a matrix or a pattern.
+func (s *SpGEMM[T]) MultiplyFactors(opt run.Options, a, b Factor[T]) (sparse.Matrix[T], error) {
+	c, err := s.call(opt, &a.arrays, &b.arrays)
 	if err != nil {
 		return sparse.Matrix[T]{}, err
 	}
@@ -47,23 +64,30 @@ func (s *SpGEMM[T]) Multiply(opt run.Options, a, b sparse.Matrix[T]) (sparse.Mat
 }
 
 // call checks the operands and makes a call of them.
-func (s *SpGEMM[T]) call(opt run.Options, a, b sparse.Matrix[T]) (*spgemmCall[T], error) {
+func (s *SpGEMM[T]) call(opt run.Options, a, b *arrays[T]) (*spgemmCall[T], error) {
 	name := opt.Name("spblas.SpGEMM.Multiply")
 	checkOptions(name, &opt)
 	if opt.Scaling.On() {
 		panic(run.OptionError{What: name, Why: "a sparse result has no alpha and no beta; use Matrix.Scale and Matrix.Add, and leave Options.Scaling unset"})
 	}
 	checkPortable(name, opt)
-	if a.Cols() != b.Rows() {
-		return nil, &sparse.Error{Kind: sparse.ErrShape, Where: name, What: fmt.Sprintf("a is %d x %d, b is %d x %d", a.Rows(), a.Cols(), b.Rows(), b.Cols()), Right: "want m x k and k x n"}
+	if a.cols != b.rows {
+		return nil, &sparse.Error{Kind: sparse.ErrShape, Where: name, What: fmt.Sprintf("a is %d x %d, b is %d x %d", a.rows, a.cols, b.rows, b.cols), Right: "want m x k and k x n"}
 	}
 	c := s.newCall(opt, name, a, b)
 	switch {
-	case s.Mask != nil:
-		if rows, cols := s.Mask.Dims(); rows != a.Rows() || cols != b.Cols() {
-			return nil, &sparse.Error{Kind: sparse.ErrShape, Where: name, What: fmt.Sprintf("the mask is %d x %d, the product %d x %d", rows, cols, a.Rows(), b.Cols()), Right: "they are the same"}
+	case s.Mask != nil && s.MaskPattern != nil:
+		panic(run.OptionError{What: name, Why: "both a Mask and a MaskPattern; want one of them"})
+	case s.Mask != nil || s.MaskPattern != nil:
+		if s.Mask != nil {
+			c.mask = arraysOf(s.Mask.Canonical())
+		} else {
+			r := s.MaskPattern.Raw()
+			c.mask = arrays[T]{rows: r.Rows, cols: r.Cols, pointers: rowPointers(r), indices: sliceOf((*int32)(r.Indices), r.NNZ)}
 		}
-		c.mask = arraysOf(s.Mask.Canonical())
+		if c.mask.rows != a.rows || c.mask.cols != b.cols {
+			return nil, &sparse.Error{Kind: sparse.ErrShape, Where: name, What: fmt.Sprintf("the mask is %d x %d, the product %d x %d", c.mask.rows, c.mask.cols, a.rows, b.cols), Right: "they are the same"}
+		}
 		c.masked, c.except = !s.Complement, s.Complement
 	case s.Complement:
 		panic(run.OptionError{What: name, Why: "Complement without a Mask; give it one, or leave Complement false for all elements"})
@@ -73,6 +97,6 @@ func (s *SpGEMM[T]) call(opt run.Options, a, b sparse.Matrix[T]) (*spgemmCall[T]
 }
 
 // newCall makes a call without a mask.
-func (s *SpGEMM[T]) newCall(opt run.Options, name string, a, b sparse.Matrix[T]) *spgemmCall[T] {
-	return &spgemmCall[T]{name: name, opt: opt, how: s, op: operatorOf(name, s.Semiring), a: arraysOf(a.Canonical()), b: arraysOf(b.Canonical())}
+func (s *SpGEMM[T]) newCall(opt run.Options, name string, a, b *arrays[T]) *spgemmCall[T] {
+	return &spgemmCall[T]{name: name, opt: opt, how: s, op: operatorOf(name, s.Semiring), a: *a, b: *b}
 }

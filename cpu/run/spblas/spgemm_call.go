@@ -42,17 +42,31 @@ type arrays[T dtype.Value] struct {
 	rows, cols        int
 	pointers, indices []int32
 	values            []T
+	each              int32 // -1: each entry has a value; 0: all rows have the same, which are ones
 }
 
 func arraysOf[T dtype.Value](m sparse.Matrix[T]) arrays[T] {
 	r := m.Raw()
-	return arrays[T]{r.Rows, r.Cols, sliceOf((*int32)(r.Pointers), r.Rows+1), sliceOf((*int32)(r.Indices), r.NNZ), sliceOf((*T)(r.Values), r.NNZ)}
+	return arrays[T]{r.Rows, r.Cols, sliceOf((*int32)(r.Pointers), r.Rows+1), sliceOf((*int32)(r.Indices), r.NNZ), sliceOf((*T)(r.Values), r.NNZ), -1}
+}
+
+// onesOf is where the arrays of a pattern lie, and as many ones as its longest row has entries.
+func onesOf[T dtype.Value](p sparse.Pattern) arrays[T] {
+	r, longest := p.Raw(), int32(0)
+	m := arrays[T]{rows: r.Rows, cols: r.Cols, pointers: sliceOf((*int32)(r.Pointers), r.Rows+1), indices: sliceOf((*int32)(r.Indices), r.NNZ)}
+	for i := range m.rows {
+		longest = max(longest, m.pointers[i+1]-m.pointers[i])
+	}
+	m.values = make([]T, longest)
+	setOnes(m.values)
+	return m
 }
 
 // row returns columns and values of row i.
 func (m *arrays[T]) row(i int) ([]int32, []T) {
 	from, to := m.pointers[i], m.pointers[i+1]
-	return m.indices[from:to], m.values[from:to]
+	first := from & m.each
+	return m.indices[from:to], m.values[first : first+to-from]
 }
 
 // columns returns the columns of row i.

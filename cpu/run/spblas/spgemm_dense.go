@@ -76,7 +76,7 @@ func (r *spgemmRow[T]) mark(columns []int32) {
 // dense computes a row by a sum for each column.
 func (r *spgemmRow[T]) dense(i int, columns []int32, factors []T, lo, hi, at int) int {
 	r.room()
-	if r.c.words.pointers == nil && r.op.plus == nil {
+	if r.c.words.pointers == nil && r.op.plus == nil && r.c.b.each != 0 {
 		r.markAndScatter(columns, factors)
 	} else {
 		r.mark(columns)
@@ -94,7 +94,7 @@ func (r *spgemmRow[T]) dense(i int, columns []int32, factors []T, lo, hi, at int
 // scatter adds all products of a row to sums, those of their columns.
 func (r *spgemmRow[T]) scatter(sums unsafe.Pointer, columns []int32, factors []T) {
 	b := &r.c.b
-	if r.op.plus != nil {
+	if r.op.plus != nil || b.each == 0 {
 		for e, k := range columns {
 			slots, values := b.row(int(k))
 			r.op.add(sums, slots, values, factors[e])

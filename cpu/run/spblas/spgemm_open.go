@@ -28,6 +28,13 @@ func (r *spgemmRow[T]) open(mask, columns []int32, factors []T, at int) int {
 	factors = factors[:len(columns)]
 	for e, k := range columns {
 		x := factors[e]
+		if b.each == 0 {
+			for _, j := range b.columns(int(k)) {
+				*element[T](sums, int(j)) += x
+				*element[uint8](seen, int(j)) = 1
+			}
+			continue
+		}
 		for t, to := int(b.pointers[k]), int(b.pointers[k+1]); t < to; t++ {
 			j := int(*element[int32](indices, t))
 			*element[T](sums, j) += T(x * *element[T](values, t))

@@ -22,7 +22,8 @@ type SpGEMMPlan[T dtype.Value] struct {
 // Plan returns the structure of a*b, at the cost of one product. Errors are those of
 // [SpGEMM.Multiply].
 func (s *SpGEMM[T]) Plan(opt run.Options, a, b sparse.Matrix[T]) (*SpGEMMPlan[T], error) {
-	c, err := s.call(opt, a, b)
+	x, y := FactorOf(a), FactorOf(b)
+	c, err := s.call(opt, &x.arrays, &y.arrays)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +41,8 @@ func (p *SpGEMMPlan[T]) NNZ() int { return p.structure.NNZ() }
 // another structure than the one that the plan is of.
 func (p *SpGEMMPlan[T]) Multiply(a, b sparse.Matrix[T]) (sparse.Matrix[T], error) {
 	const name = "spblas.SpGEMMPlan.Multiply"
-	c := p.how.newCall(p.opt, name, a, b)
+	x, y := FactorOf(a), FactorOf(b)
+	c := p.how.newCall(p.opt, name, &x.arrays, &y.arrays)
 	for _, x := range []struct {
 		name       string
 		have, want *arrays[T]
@@ -50,7 +52,7 @@ func (p *SpGEMMPlan[T]) Multiply(a, b sparse.Matrix[T]) (sparse.Matrix[T], error
 		}
 	}
 	known := arraysOf(p.structure)
-	c.known, c.mask, c.masked = true, known, p.how.Mask != nil
+	c.known, c.mask, c.masked = true, known, p.how.Mask != nil || p.how.MaskPattern != nil
 	c.pointers, c.indices, c.values = known.pointers, known.indices, make([]T, len(known.indices))
 	c.weigh()
 	c.cut()

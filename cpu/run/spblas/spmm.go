@@ -56,7 +56,7 @@ func (s *SpMM[T]) Multiply(opt run.Options, out layout.Matrix[T], a sparse.Matri
 	name := opt.Name(s.Name)
 	checkSparse(name, opt, &out, a.Rows(), a.Cols(), &b)
 	s.checkCall(name, opt, b.Cols)
-	s.multiply(opt, out, a.Raw(), b)
+	s.multiply(opt, out, RowsOf(a), b)
 }
 
 // MultiplyPacked is Multiply of a matrix in a format, the entries of which are added in
@@ -70,7 +70,7 @@ func (s *SpMM[T]) MultiplyPacked(opt run.Options, out layout.Matrix[T], a sparse
 	s.checkCall(name, opt, b.Cols)
 	s.checkFormat(name, a)
 	if r, ok := rawRows(a); ok {
-		s.multiply(opt, out, r, b)
+		s.multiply(opt, out, Rows[T]{raw: r}, b)
 		return
 	}
 	s.multiplyNest(opt, out, a, b)

@@ -10,7 +10,7 @@ import (
 
 // MultiplyRaw is Multiply of arrays that a test puts where it likes.
 func (s *SpMM[T]) MultiplyRaw(opt run.Options, out layout.Matrix[T], a sparse.Raw, b layout.Matrix[T]) {
-	s.multiply(opt, out, a, b)
+	s.multiply(opt, out, Rows[T]{raw: a}, b)
 }
 
 // Begins returns where the tasks of a product begin: row and entry.

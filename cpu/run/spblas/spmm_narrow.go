@@ -29,23 +29,28 @@ var sums32 SpMM[float32]
 // of them: with the same kernels it would be the same sums, but these add the entries of a
 // row one after another, whatever b's size is.
 func (s *Narrow[B]) Multiply(opt run.Options, out layout.Matrix[float32], a sparse.Matrix[float32], b layout.Matrix[B]) {
+	s.MultiplyRows(opt, out, RowsOf(a), b)
+}
+
+// MultiplyRows is Multiply of rows of any kind.
+func (s *Narrow[B]) MultiplyRows(opt run.Options, out layout.Matrix[float32], a Rows[float32], b layout.Matrix[B]) {
 	opt.Caller = opt.Name(s.Name)
-	checkSparse(opt.Caller, opt, &out, a.Rows(), a.Cols(), &b)
-	s.multiply(opt, out, a.Raw(), b)
+	checkSparse(opt.Caller, opt, &out, a.raw.Rows, a.raw.Cols, &b)
+	s.multiply(opt, out, a, b)
 }
 
 // multiply is Multiply of what was checked.
-func (s *Narrow[B]) multiply(opt run.Options, out layout.Matrix[float32], a sparse.Raw, b layout.Matrix[B]) {
+func (s *Narrow[B]) multiply(opt run.Options, out layout.Matrix[float32], a Rows[float32], b layout.Matrix[B]) {
 	kern := choose.Pick(&s.rows, opt.Caller, s.Rows, func(k *run.RowKernels) string { return k.ISA }, opt.ISA)
 	if kern == nil {
 		kern = narrowInGo[B]()
 	}
-	alpha, beta, mode, done := begin(opt, out, a.NNZ == 0, func(opt run.Options, out layout.Matrix[float32]) { s.multiply(opt, out, a, b) })
+	alpha, beta, mode, done := begin(opt, out, a.raw.NNZ == 0, func(opt run.Options, out layout.Matrix[float32]) { s.multiply(opt, out, a, b) })
 	if done {
 		return
 	}
-	c := nestCall[float32]{alpha: alpha, beta: beta, mode: mode}
-	bySlabs(out, b, func(out layout.Matrix[float32], b layout.Matrix[B]) { rowsInto(&sums32, opt, kern, c, out, a, b) })
+	c := nestCall[float32]{alpha: alpha, beta: beta, mode: mode, stage: a.stage}
+	bySlabs(out, b, func(out layout.Matrix[float32], b layout.Matrix[B]) { rowsInto(&sums32, opt, kern, c, out, a.raw, b) })
 }
 
 // The row kernels in plain Go.

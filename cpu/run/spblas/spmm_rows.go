@@ -19,23 +19,23 @@ import (
 )
 
 // multiply is Multiply of what was checked.
-func (s *SpMM[T]) multiply(opt run.Options, out layout.Matrix[T], a sparse.Raw, b layout.Matrix[T]) {
+func (s *SpMM[T]) multiply(opt run.Options, out layout.Matrix[T], rows Rows[T], b layout.Matrix[T]) {
 	opt.Caller = opt.Name(s.Name)
-	kern := s.pickRows(&opt)
+	kern, a := s.pickRows(&opt), rows.raw
 	none := a.NNZ == 0 && s.Semiring == nil
-	alpha, beta, mode, done := begin(opt, out, none, func(opt run.Options, out layout.Matrix[T]) { s.multiply(opt, out, a, b) })
+	alpha, beta, mode, done := begin(opt, out, none, func(opt run.Options, out layout.Matrix[T]) { s.multiply(opt, out, rows, b) })
 	if done {
 		return
 	}
 	if copyColumns(b) < b.Cols {
-		if a.NNZ < distinctRows(b) && s.Semiring == nil && !s.Mean && !s.Pattern {
+		if a.NNZ < distinctRows(b) && s.Semiring == nil && !s.Mean && !s.Pattern && rows.stage == nil {
 			rowsInPlace(alpha, beta, out, a, b)
 			return
 		}
-		bySlabs(out, b, func(out, b layout.Matrix[T]) { s.multiply(opt, out, a, b) })
+		bySlabs(out, b, func(out, b layout.Matrix[T]) { s.multiply(opt, out, rows, b) })
 		return
 	}
-	rowsInto(s, opt, kern, nestCall[T]{alpha: alpha, beta: beta, mode: s.mode(mode)}, out, a, b)
+	rowsInto(s, opt, kern, nestCall[T]{alpha: alpha, beta: beta, mode: s.mode(mode), stage: rows.stage}, out, a, b)
 }
 
 // rowsInto computes a product into out, by c.mode or, if out has sums already, adding to
@@ -43,6 +43,7 @@ func (s *SpMM[T]) multiply(opt run.Options, out layout.Matrix[T], a sparse.Raw, 
 func rowsInto[T dtype.Float, B dtype.Elem](s *SpMM[T], opt run.Options, kern *run.RowKernels, c nestCall[T], out layout.Matrix[T], a sparse.Raw, b layout.Matrix[B]) {
 	p := rowProducts.Get()
 	p.init(kern, dtype.Of[T]().Size(), dtype.Of[B]().Size(), a, out.Cols)
+	p.stage = c.stage
 	p.alpha, p.beta, p.mode = mem.BitsOf(c.alpha), mem.BitsOf(c.beta), c.mode
 	if c.add {
 		p.beta, p.mode = mem.BitsOf(T(1)), kernel.ModeUpdate
@@ -141,6 +142,7 @@ type rowProduct struct {
 	ahead       int        // entries
 	vec         bool       // b and c are one column, and b has no gaps
 	fused       *rowFusion // what becomes of finished rows; nil: c, by mode
+	stage       *staging   // how rows are laid out; nil: they lie as kernels read them
 
 	panels  panels
 	unit    int // work of a task
@@ -164,6 +166,7 @@ var (
 type rowWorker struct {
 	args  run.SparseArgs
 	piece [2]int32 // pointers of part of a row
+	stage stageBuffer
 }
 
 // Work is counted in entries; a row is worth rowWork of them, which is what storing
@@ -201,7 +204,7 @@ func (p *rowProduct) init(kern *run.RowKernels, size, sizeB int, a sparse.Raw, n
 }
 
 func (p *rowProduct) release() {
-	p.a, p.b, p.c = sparse.Raw{}, mem.Operand{}, mem.Operand{}
+	p.a, p.b, p.c, p.stage = sparse.Raw{}, mem.Operand{}, mem.Operand{}, nil
 	p.bcopy.Trim()
 	p.ccopy.Trim()
 	p.partial.Trim()
@@ -259,6 +262,7 @@ func (p *rowProduct) Work(bool) {
 		p.task(w, t/p.perPass, t%p.perPass)
 	}
 	w.args = run.SparseArgs{} // do not keep the caller's memory alive
+	w.stage.trim()
 	rowWorkers.Put(w)
 }
 
@@ -277,7 +281,7 @@ func (p *rowProduct) task(w *rowWorker, q, t int) {
 
 	if from.entry > p.at(from.row) { // it begins inside a row
 		end := min(p.at(from.row+1), to.entry)
-		p.piece(w, nv, from.entry, end, p.slot(q, t, 1))
+		p.piece(w, nv, from.row, from.entry, end, p.slot(q, t, 1))
 		if to.row == from.row {
 			return
 		}
@@ -292,16 +296,21 @@ func (p *rowProduct) task(w *rowWorker, q, t int) {
 		p.rows(w, nv, from.row, to.row, p.c.At(from.row, col))
 	}
 	if start := p.at(min(to.row, p.a.Rows-1)); to.row < p.a.Rows && to.entry > start { // it ends inside a row
-		p.piece(w, nv, start, to.entry, p.slot(q, t+1, 0))
+		p.piece(w, nv, to.row, start, to.entry, p.slot(q, t+1, 0))
 	}
 }
 
 // piece sums entries from to to-1 of one row to dst.
-func (p *rowProduct) piece(w *rowWorker, nv, from, to int, dst unsafe.Pointer) {
+func (p *rowProduct) piece(w *rowWorker, nv, row, from, to int, dst unsafe.Pointer) {
 	w.piece = [2]int32{int32(from), int32(to)}
 	args := &w.args
 	args.Pointers, args.Rows, args.C, args.Mode = unsafe.Pointer(&w.piece), 1, dst, kernel.ModeStore
-	p.call(args, nv, to+p.ahead <= p.a.NNZ)
+	fetch := to+p.ahead <= p.a.NNZ
+	if p.stage != nil {
+		p.stagedPiece(w, nv, row, from, to, fetch)
+		return
+	}
+	p.call(args, nv, fetch)
 }
 
 // rows computes rows from to to-1. Those at the end of the matrix, where no index is
@@ -311,6 +320,11 @@ func (p *rowProduct) rows(w *rowWorker, nv, from, to int, c unsafe.Pointer) {
 	cut := to
 	if p.at(to)+p.ahead > p.a.NNZ {
 		cut = from + sort.Search(to-from, func(r int) bool { return p.at(from+r+1)+p.ahead > p.a.NNZ })
+	}
+	if p.stage != nil {
+		p.stagedRows(w, nv, from, cut, c, true)
+		p.stagedRows(w, nv, cut, to, unsafe.Add(c, (cut-from)*p.c.RS), false)
+		return
 	}
 	if cut > from {
 		args.Pointers, args.Rows, args.C = unsafe.Pointer(element[int32](p.a.Pointers, from)), int64(cut-from), c

@@ -19,10 +19,19 @@ import (
 // in the order in which they are stored; a row without entries is Zero. Integers wrap. Options
 // may set threads, which change no bit, and no factors. It panics as [SpMM.Multiply] does.
 func MultiplyValues[T dtype.Value](opt run.Options, g semiring.Semiring[T], out layout.Matrix[T], a sparse.Matrix[T], b layout.Matrix[T]) {
-	c := newValuesCall(opt, g, out, a.Rows(), a.Cols(), b)
-	c.a = arraysOf(a)
+	multiplyArrays(opt, g, out, arraysOf(a), b)
+}
+
+// MultiplyValuesPattern is MultiplyValues of a pattern, every entry of which is the number 1 of T.
+func MultiplyValuesPattern[T dtype.Value](opt run.Options, g semiring.Semiring[T], out layout.Matrix[T], a sparse.Pattern, b layout.Matrix[T]) {
+	multiplyArrays(opt, g, out, onesOf[T](a), b)
+}
+
+func multiplyArrays[T dtype.Value](opt run.Options, g semiring.Semiring[T], out layout.Matrix[T], a arrays[T], b layout.Matrix[T]) {
+	c := newValuesCall(opt, g, out, a.rows, a.cols, b)
+	c.a = a
 	c.tasks.begin(mem.Ceil(c.out.Rows, valuesRows))
-	work.Run(c, threadsFor(opt, float64(a.NNZ())*float64(b.Cols)))
+	work.Run(c, threadsFor(opt, float64(len(a.indices))*float64(b.Cols)))
 }
 
 // MultiplyValuesPacked is MultiplyValues of a matrix in a format, on one thread: the products are added

@@ -1,0 +1,66 @@
+package sparse
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// Band is the entries of a matrix on some diagonals, such as those of a triangle, where they lie: it takes 8
+// bytes a row besides the matrix, whose columns and values it shares, and [Matrix.Tril] builds the same. cpu.SpMM and SpMV
+// multiply by it. The transpose of a band is the band of the transpose on the diagonals -hi to -lo, so of
+// out = m.Lower(k)*b the gradient by b is m.Transpose().Upper(-k) times that of out. The zero Band is 0 x 0.
+type Band[T dtype.Value] struct {
+	m               Matrix[T]
+	first, pointers []int32 // of each row: where its entries begin in m, and how many there are before it
+}
+
+// Band returns the entries of m, taken as canonical, on diagonals lo to hi: columns i + lo to i + hi of row i.
+func (m Matrix[T]) Band(lo, hi int) Band[T] {
+	c := csr[T](m.Canonical())
+	first, pointers := c.spans(c.diagonals(lo, hi))
+	return Band[T]{Matrix[T](c), first, pointers}
+}
+
+// Lower returns the entries on and below diagonal k, which is j = i + k: what [Matrix.Tril] returns, where they
+// are. A diagonal of ones besides, as of a unit triangle, is m.Lower(-1) times b added to b.
+func (m Matrix[T]) Lower(k int) Band[T] { return m.Band(-m.rows, k) }
+
+// Upper returns the entries on and above diagonal k, as Lower does.
+func (m Matrix[T]) Upper(k int) Band[T] { return m.Band(k, m.cols) }
+
+// Dims returns the number of rows and columns.
+func (b Band[T]) Dims() (rows, cols int) { return b.m.rows, b.m.cols }
+
+// NNZ returns the number of entries.
+func (b Band[T]) NNZ() int {
+	if len(b.pointers) == 0 {
+		return 0
+	}
+	return int(b.pointers[b.m.rows])
+}
+
+// Matrix returns a matrix of the entries, which are copied.
+func (b Band[T]) Matrix() Matrix[T] {
+	if b.pointers == nil {
+		return Matrix[T]{}
+	}
+	return Matrix[T](csr[T](b.m).parts(b.first, b.pointers))
+}
+
+// String says what the band is, not what is in it.
+func (b Band[T]) String() string {
+	return fmt.Sprintf("%d x %d with %d of %d entries of %v", b.m.rows, b.m.cols, b.NNZ(), b.m.NNZ(), dtype.Name[T]())
+}
+
+// Of returns the canonical matrix whose entries they are.
+func (b Band[T]) Of() Matrix[T] { return b.m }
+
+// First returns where the entries of each row begin among those of b.Of, for kernels. It must not be written.
+func (b Band[T]) First() []int32 { return b.first }
+
+// Raw returns the size and the pointers that a matrix of the entries alone would have, and no more of its arrays.
+func (b Band[T]) Raw() Raw {
+	rows, cols := b.Dims()
+	return csr[struct{}]{rows: rows, cols: cols, pointers: b.pointers, values: make([]struct{}, b.NNZ())}.raw()
+}

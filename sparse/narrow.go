@@ -1,0 +1,65 @@
+package sparse
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// Narrow is a matrix in compressed rows whose values are stored in half of the bytes of float32: 6 bytes an
+// entry instead of 8. cpu.SpMMOf multiplies by it, with sums of float32 or float64; all else is
+// done with [Matrix], and [NarrowOf] afterwards. It is canonical and cannot be changed. The zero Narrow is 0 x 0.
+type Narrow[V dtype.F16 | dtype.BF16] csr[V]
+
+// NarrowOf returns m, taken as canonical, with its values rounded to the nearest V, ties to even: what
+// is too large becomes infinite, and what is too small 0, which stays an entry. Pointers and columns are shared.
+func NarrowOf[V dtype.F16 | dtype.BF16, T dtype.Float](m Matrix[T]) Narrow[V] {
+	c := m.Canonical()
+	n := Narrow[V]{rows: c.rows, cols: c.cols, pointers: c.pointers, indices: c.indices, values: make([]V, c.NNZ())}
+	switch to := any(n.values).(type) {
+	case []dtype.BF16:
+		narrowTo(to, c.values, dtype.ToBF16[T])
+	case []dtype.F16:
+		narrowTo(to, c.values, dtype.ToF16[T])
+	}
+	return n
+}
+
+func narrowTo[V, T any](to []V, from []T, round func(T) V) {
+	for k, v := range from {
+		to[k] = round(v)
+	}
+}
+
+// Matrix returns the matrix with values of float32, which are the same numbers. It shares pointers and columns.
+func (n Narrow[V]) Matrix() Matrix[float32] {
+	m := Matrix[float32]{rows: n.rows, cols: n.cols, pointers: n.pointers, indices: n.indices, values: make([]float32, len(n.values))}
+	for k, v := range n.values {
+		m.values[k] = any(v).(interface{ Float32() float32 }).Float32()
+	}
+	return m
+}
+
+// Dims returns the number of rows and columns.
+func (n Narrow[V]) Dims() (rows, cols int) { return n.rows, n.cols }
+
+// NNZ returns the number of entries.
+func (n Narrow[V]) NNZ() int { return len(n.values) }
+
+// Transpose returns the transposed matrix.
+func (n Narrow[V]) Transpose() Narrow[V] { return Narrow[V](csr[V](n).transpose(nil)) }
+
+// String says what the matrix is, not what is in it.
+func (n Narrow[V]) String() string {
+	return fmt.Sprintf("%d x %d with %d entries of %v", n.rows, n.cols, n.NNZ(), dtype.Of[V]())
+}
+
+// Raw returns where the arrays lie, the values as V. It copies nothing.
+func (n Narrow[V]) Raw() Raw {
+	r := csr[V](n).raw()
+	if len(n.values) > 0 {
+		r.Values = unsafe.Pointer(unsafe.SliceData(n.values))
+	}
+	return r
+}
