@@ -30,7 +30,7 @@ func (x *expectation) sparse(d sparse.Description, h *machine.Machine) ([]string
 }
 
 func sparseRows[T dtype.Float](x *expectation, d sparse.Description, h *machine.Machine) ([]string, error) {
-	m, err := sample.Uniform[T](sampleRows, sampleRows, sampleEntries, sampleSeed)
+	m, err := sampleOf[T](d)
 	if err != nil {
 		return nil, err
 	}
@@ -62,6 +62,10 @@ func sparseRows[T dtype.Float](x *expectation, d sparse.Description, h *machine.
 	if d.Operation == sparse.OpRGMS {
 		return []string{x.relations(d, h, m.NNZ(), features, c.Seconds)}, nil
 	}
+	if d.Operation == sparse.OpSegments {
+		return []string{fmt.Sprintf("%-28s%-20s %9.1f us        %s: %d segments of %d rows, %d columns\n",
+			d.Name, fmt.Sprintf("%d x %d", m.Cols(), features), 1e6*c.Seconds, c.Bound, sampleRows, sampleEntries, features)}, nil
+	}
 	size := d.T.Size()
 	gflops := 2 * float64(m.NNZ()) * float64(features) / c.Seconds / 1e9
 	rows := []string{fmt.Sprintf("%-28s%-20s %9.1f %6.0f %%  %s: %d entries anywhere in %d rows, %s, %d columns of B\n",
@@ -71,6 +75,18 @@ func sparseRows[T dtype.Float](x *expectation, d sparse.Description, h *machine.
 		return rows, nil
 	}
 	return append(rows, explainFormats(advice, c)...), nil
+}
+
+// sampleOf makes the matrix for a spec.
+func sampleOf[T dtype.Float](d sparse.Description) (sparse.Matrix[T], error) {
+	if d.Operation != sparse.OpSegments {
+		return sample.Uniform[T](sampleRows, sampleRows, sampleEntries, sampleSeed)
+	}
+	offsets := make([]int, sampleRows+1)
+	for s := range offsets {
+		offsets[s] = s * sampleEntries
+	}
+	return sparse.Segments[T](offsets, false)
 }
 
 // relations predicts a product by relations of which each entry is the only one of its row and

@@ -124,6 +124,8 @@ const (
 	OpSpMV  Operation = "spmv"
 	OpSDDMM Operation = "sddmm"
 	OpRGMS  Operation = "rgms"
+	// OpSegments is the reduction of segments of rows.
+	OpSegments Operation = "segment"
 )
 
 // Description is a spec without its type parameters: what the generator reads.

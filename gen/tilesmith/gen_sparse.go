@@ -26,20 +26,24 @@ type sparseFlags struct {
 }
 
 // sparseOps are the kinds of sparse products that gen takes.
-var sparseOps = []sparse.Operation{sparse.OpSpMM, sparse.OpSpMV, sparse.OpSDDMM, sparse.OpRGMS}
+var sparseOps = []sparse.Operation{sparse.OpSpMM, sparse.OpSpMV, sparse.OpSDDMM, sparse.OpRGMS, sparse.OpSegments}
 
 var sparseKinds = map[sparse.Operation]string{
-	sparse.OpSpMM:  "a product of a sparse and a dense matrix",
-	sparse.OpSpMV:  "a product of a sparse matrix and a vector",
-	sparse.OpSDDMM: "a product of dense matrices, at the entries of a sparse one",
-	sparse.OpRGMS:  "a product by relations: a layer of a graph network, a convolution over points",
+	sparse.OpSpMM:     "a product of a sparse and a dense matrix",
+	sparse.OpSpMV:     "a product of a sparse matrix and a vector",
+	sparse.OpSDDMM:    "a product of dense matrices, at the entries of a sparse one",
+	sparse.OpRGMS:     "a product by relations: a layer of a graph network, a convolution over points",
+	sparse.OpSegments: "a reduction of rows that belong together, segment by segment",
 }
 
-// What there is to say of a product: the format and the reduction, the number of features, and
+// What there is to say of a product: the format, the reduction, the number of features, and
 // whether values are read.
-func (s *sparseFlags) hasFormat() bool   { return s.op == sparse.OpSpMM || s.op == sparse.OpSpMV }
-func (s *sparseFlags) hasFeatures() bool { return s.op == sparse.OpSpMM || s.op == sparse.OpSDDMM }
-func (s *sparseFlags) hasPattern() bool  { return s.op != sparse.OpRGMS }
+func (s *sparseFlags) hasFormat() bool { return s.op == sparse.OpSpMM || s.op == sparse.OpSpMV }
+func (s *sparseFlags) hasReduce() bool { return s.hasFormat() || s.op == sparse.OpSegments }
+func (s *sparseFlags) hasFeatures() bool {
+	return s.op == sparse.OpSpMM || s.op == sparse.OpSDDMM || s.op == sparse.OpSegments
+}
+func (s *sparseFlags) hasPattern() bool { return s.hasFormat() || s.op == sparse.OpSDDMM }
 
 // sparseCommand is the kind of one sparse product.
 func sparseCommand(op sparse.Operation, do func(r *request, con *console, out string) error) *cobra.Command {
@@ -58,7 +62,9 @@ func sparseCommand(op sparse.Operation, do func(r *request, con *console, out st
 	format, reduce = "csr", "plus"
 	if r.sparse.hasFormat() {
 		flags.StringVar(&format, "format", format, "of the matrix: csr, csc, coo, dcsr, dia, ragged, dense, bsrB, dbsrB, ellW, dellW, sellC_S,\nsrbcrsT_G, as in ell8 or sell8_32")
-		flags.StringVar(&reduce, "reduce", reduce, "what becomes of the entries of a row: plus, mean, max or min")
+	}
+	if r.sparse.hasReduce() {
+		flags.StringVar(&reduce, "reduce", reduce, "what becomes of the entries of a row, or of the rows of a segment: plus, mean, max or min")
 		values(c, "reduce", "plus", "mean", "max", "min")
 	}
 	if r.sparse.hasFeatures() {
@@ -129,6 +135,8 @@ func sparseSpecOf[T dtype.Float](r *request) gen.Spec {
 		return sparse.SpMV[T]{Name: r.name, Format: s.format, Pattern: s.pattern, Reduce: s.reduce, Targets: targets}
 	case sparse.OpRGMS:
 		return sparse.RGMS[T]{Name: r.name, Targets: targets}
+	case sparse.OpSegments:
+		return sparse.SegmentReduce[T]{Name: r.name, Features: s.features, Reduce: s.reduce, Targets: targets}
 	case sparse.OpSDDMM:
 		return sparse.SDDMM[T]{Name: r.name, Features: s.features, Pattern: s.pattern, Targets: targets}
 	default:
@@ -136,14 +144,21 @@ func sparseSpecOf[T dtype.Float](r *request) gen.Spec {
 	}
 }
 
+// sparseTypes are the types of specs.
+var sparseTypes = map[sparse.Operation]string{
+	sparse.OpSpMM: "SpMM", sparse.OpSpMV: "SpMV", sparse.OpSDDMM: "SDDMM", sparse.OpRGMS: "RGMS", sparse.OpSegments: "SegmentReduce",
+}
+
 // sparseText is the spec value of a request with a function.
 func (r *request) sparseText() string {
 	s := r.sparse
-	name := map[sparse.Operation]string{sparse.OpSpMM: "SpMM", sparse.OpSpMV: "SpMV", sparse.OpSDDMM: "SDDMM", sparse.OpRGMS: "RGMS"}[s.op]
 	var b strings.Builder
-	fmt.Fprintf(&b, "sparse.%s[%s]{\nName: %q,\n", name, r.types[0].Go(), r.name)
+	fmt.Fprintf(&b, "sparse.%s[%s]{\nName: %q,\n", sparseTypes[s.op], r.types[0].Go(), r.name)
 	if s.hasFormat() {
-		fmt.Fprintf(&b, "Format: %#v,\nReduce: sparse.%s,\n", s.format, exported(s.reduce.String()))
+		fmt.Fprintf(&b, "Format: %#v,\n", s.format)
+	}
+	if s.hasReduce() {
+		fmt.Fprintf(&b, "Reduce: sparse.%s,\n", exported(s.reduce.String()))
 	}
 	if s.hasFeatures() && s.features > 0 {
 		fmt.Fprintf(&b, "Features: %d,\n", s.features)
@@ -168,7 +183,10 @@ func (r *request) sparseWords() []string {
 	s := r.sparse
 	words := []string{"tilesmith gen", string(s.op), "--name", r.name, "--type", r.types[0].String()}
 	if s.hasFormat() {
-		words = append(words, "--format", s.format.Name, "--reduce", s.reduce.String())
+		words = append(words, "--format", s.format.Name)
+	}
+	if s.hasReduce() {
+		words = append(words, "--reduce", s.reduce.String())
 	}
 	if s.hasFeatures() {
 		words = append(words, "--features", fmt.Sprint(s.features))
@@ -181,5 +199,5 @@ func (r *request) sparseWords() []string {
 
 // kindError says which kinds of kernels there are.
 func kindError() error {
-	return errors.New("gen takes a kind of kernel, gemm, spmm, spmv, sddmm or rgms, as in: tilesmith gen gemm --name DenseX --out DIR")
+	return errors.New("gen takes a kind of kernel, gemm, spmm, spmv, sddmm, rgms or segment, as in: tilesmith gen gemm --name DenseX --out DIR")
 }

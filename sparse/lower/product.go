@@ -151,7 +151,7 @@ func (p *Product) format() error {
 
 // matrices reports whether results are matrices, and not vectors or lists.
 func (p *Product) matrices() bool {
-	return p.Operation == sparse.OpSpMM || p.Operation == sparse.OpRGMS
+	return p.Operation == sparse.OpSpMM || p.Operation == sparse.OpRGMS || p.Operation == sparse.OpSegments
 }
 
 // call looks up how generated code calls the epilogue's function.

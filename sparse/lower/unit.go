@@ -100,7 +100,7 @@ func (s *spec) outName() string {
 
 func (s *spec) denseName() string {
 	switch s.Operation {
-	case sparse.OpSpMV:
+	case sparse.OpSpMV, sparse.OpSegments:
 		return "x"
 	case sparse.OpRGMS:
 		return "w"
@@ -131,6 +131,8 @@ func (s *spec) parameters() []unit.Param {
 	case sparse.OpRGMS:
 		factors[0].Type, factors[0].Arg = "sparse.Relations["+t+"]", "check.RelationsOf(p)"
 		factors = append(factors, unit.Param{Name: "x", Type: s.dense(t), Arg: "p.A"}, unit.Param{Name: "w", Type: s.dense(t), Arg: "p.B"})
+	case sparse.OpSegments:
+		factors = []unit.Param{{Name: "offsets", Type: "[]int", Arg: "check.OffsetsOf(p)"}, {Name: "x", Type: s.dense(t), Arg: "p.B"}}
 	case sparse.OpSpMV:
 		factors = append(factors, unit.Param{Name: "x", Type: s.dense(t), Arg: "p.B.Data"})
 	default:

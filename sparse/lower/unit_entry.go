@@ -29,6 +29,9 @@ func (s *spec) product() (typ, variants, suffix string) {
 	if s.packed() {
 		suffix = "Packed"
 	}
+	if s.Operation == sparse.OpSegments {
+		suffix = "Segments"
+	}
 	return "SpMM", variants, suffix
 }
 
@@ -48,6 +51,8 @@ func (s *spec) entry() []unit.Decl {
 		operands = "s, a, b"
 	case sparse.OpRGMS:
 		operands = "a, x, w"
+	case sparse.OpSegments:
+		operands = "offsets, x"
 	}
 	opts, method := "threads, a forced ISA", "Fuse"
 	opt, e := unit.Free("opt", s.params), unit.Free("e", s.params)
@@ -124,7 +129,11 @@ func (s *spec) epilogueOf(opt string) string {
 	}
 	shape := "out.Rows, out.Cols"
 	if s.unstored() {
-		shape = s.matrixName() + ".Rows(), " + s.denseName() + ".Cols"
+		rows := s.matrixName() + ".Rows()"
+		if s.Operation == sparse.OpSegments {
+			rows = "spblas.SegmentCount(offsets)"
+		}
+		shape = rows + ", " + s.denseName() + ".Cols"
 	}
 	return fmt.Sprintf("run.NewEpilogue(%s, %s)", name, shape)
 }
@@ -148,7 +157,10 @@ func (s *spec) document(method string) string {
 
 // formula says what the function computes, of what shapes.
 func (s *spec) formula() string {
-	value := map[sparse.Operation]string{sparse.OpSpMM: "a*b", sparse.OpSpMV: "a*x", sparse.OpSDDMM: "s[k] * (a[i] · b[j])", sparse.OpRGMS: "sum over r of a_r*x*w_r"}[s.Operation]
+	value := map[sparse.Operation]string{
+		sparse.OpSpMM: "a*b", sparse.OpSpMV: "a*x", sparse.OpSDDMM: "s[k] * (a[i] · b[j])", sparse.OpRGMS: "sum over r of a_r*x*w_r",
+		sparse.OpSegments: "sum of x[k]",
+	}[s.Operation]
 	if s.Operation == sparse.OpSDDMM && s.Pattern {
 		value = "a[i] · b[j]"
 	}
@@ -172,6 +184,14 @@ func (s *spec) formula() string {
 			stored = "x and w have any strides"
 		}
 		return fmt.Sprintf("%s computes %s, where the relations a are m x n, x is n x k, w holds the matrices w_r, each k x l, one under another, and %s.", s.Name, formula, stored)
+	}
+	if s.Operation == sparse.OpSegments {
+		stored := fmt.Sprintf("out is m x %s, both of any strides", s.features("h"))
+		if s.unstored() {
+			stored = "x has any strides"
+		}
+		return fmt.Sprintf("%s computes %s for each row i of m, over the segment of rows k from offsets[i] to offsets[i+1]-1 of x, column by column: there are m+1 offsets, x is n x %s and %s.",
+			s.Name, formula, s.features("h"), stored)
 	}
 	if s.unstored() {
 		return fmt.Sprintf("%s computes %s, where a is m x k and b is k x %s, of any strides.", s.Name, formula, s.features("n"))
@@ -223,6 +243,17 @@ func (s *spec) arithmetic() []string {
 	var lines []string
 	if _, reduction := s.Reduce.(sparse.Reduction); s.Semiring != nil && !reduction {
 		lines = append(lines, s.Semiring.Sentence())
+	}
+	if s.Operation == sparse.OpSegments {
+		switch s.Reduce {
+		case sparse.Mean:
+			lines = append(lines, "The sum of a segment is divided by the number of its rows; without any it is 0.")
+		case sparse.Max:
+			lines = append(lines, "In place of the sum stands the largest of the segment, NaN if one is; -Inf if it has no rows.")
+		case sparse.Min:
+			lines = append(lines, "In place of the sum stands the smallest of the segment, NaN if one is; +Inf if it has no rows.")
+		}
+		return lines
 	}
 	switch s.Reduce {
 	case sparse.Mean:

@@ -82,6 +82,7 @@ func (s *spec) describe() unit.Lit {
 		set(s.Operation == sparse.OpSpMV, "Vector", "true"),
 		set(s.packed(), "Format", "%#v", s.Format),
 		set(s.Pattern, "Pattern", "true"),
+		set(s.Operation == sparse.OpSegments, "Segments", "true"),
 		set(s.Reduce == sparse.Mean, "Mean", "true"),
 		set(s.Fusion == nil, "Plain", "true"),
 		set(s.Semiring != nil, "Zero", "%sZero", semiring),

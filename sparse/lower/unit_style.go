@@ -11,7 +11,9 @@ import (
 
 // styles say how a product takes what its epilogue reads and writes, by its operation:
 // matrices, vectors, or lists with an element for each entry.
-var styles = map[sparse.Operation]gemm.Style{sparse.OpSpMM: simd.Style{}, sparse.OpSpMV: vectors{}, sparse.OpSDDMM: entryLists{}, sparse.OpRGMS: simd.Style{}}
+var styles = map[sparse.Operation]gemm.Style{
+	sparse.OpSpMM: simd.Style{}, sparse.OpSpMV: vectors{}, sparse.OpSDDMM: entryLists{}, sparse.OpRGMS: simd.Style{}, sparse.OpSegments: simd.Style{},
+}
 
 // vectors is the style of a product with a vector: one row of results.
 type vectors struct{ simd.Style }

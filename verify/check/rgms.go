@@ -85,10 +85,7 @@ func (c *RGMSCase[T]) problem(m sparse.Matrix[T], count, k, l int, exact bool, s
 			}
 		}
 	}
-	first := make([]int, m.Rows()+1) // entries of the rows
-	for i := range m.Rows() {
-		first[i+1] = first[i] + m.RowNNZ(i)
-	}
+	first := offsetsOf(m) // entries of the rows
 	p.sums = func(i, j int) (sum, abs float64, roundings int) {
 		for e := first[i]; e < first[i+1]; e++ {
 			for f := range k {

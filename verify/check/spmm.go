@@ -23,6 +23,7 @@ type SpMMCase[T dtype.Float] struct {
 	Vector   bool // b and the outputs are slices without gaps
 	Format   sparse.Format
 	Pattern  bool // values of the matrix are not read: the test makes them NaN
+	Segments bool // the matrix has the rows of b in order: the case takes [OffsetsOf]
 	Mean     bool
 	Plain    bool // there is no epilogue: output 0 is the sum, bit for bit where sums are exact
 	// The arithmetic, if it is not that of sums of products.
@@ -44,6 +45,17 @@ func SparseOf[T dtype.Float](p *FusedProblem[T, T]) sparse.Matrix[T] {
 // PackedOf is described with [SparseOf].
 func PackedOf[T dtype.Float](p *FusedProblem[T, T]) sparse.Packed[T] {
 	return p.sparse.(packed[T]).packed
+}
+
+// OffsetsOf returns where the segments of a problem begin, and where the last ends.
+func OffsetsOf[T dtype.Float](p *FusedProblem[T, T]) []int { return offsetsOf(SparseOf(p)) }
+
+func offsetsOf[T dtype.Float](m sparse.Matrix[T]) []int {
+	offsets := make([]int, m.Rows()+1)
+	for i := range m.Rows() {
+		offsets[i+1] = offsets[i] + m.RowNNZ(i)
+	}
+	return offsets
 }
 
 type packed[T dtype.Float] struct {
@@ -105,6 +117,12 @@ func SpMM[T dtype.Float](t TB, of func(threads int) SpMMCase[T]) {
 
 // problem makes the operands.
 func (c *SpMMCase[T]) problem(m sparse.Matrix[T], n int, exact bool, salt uint64) (*FusedProblem[T, T], error) {
+	if c.Segments {
+		var err error
+		if m, err = sparse.Segments[T](offsetsOf(m), false); err != nil {
+			return nil, err
+		}
+	}
 	s := Shape{m.Rows(), n, m.Cols()}
 	p := &FusedProblem[T, T]{M: s.M, N: n, K: s.K, exact: exact && !c.Rounds, pad: (s.M + n) % 3, slots: map[int]any{}, rng: source(s, 79+salt)}
 	if c.Vector {

@@ -109,10 +109,13 @@ func SpMM[T dtype.Float](of func(opt run.Options) check.SpMMCase[T]) Kernel {
 			return workloads
 		},
 		Ready: func(pt Point) (*Problem, error) {
-			if err := fits(pt.Workload, t.Size()); err != nil {
+			c, need := of(run.Options{ISA: pt.ISA, Threads: pt.Threads}), pt.Workload
+			if c.Segments { // b has a row for each entry
+				need.K = need.M * perRow
+			}
+			if err := fits(need, t.Size()); err != nil {
 				return nil, err
 			}
-			c := of(run.Options{ISA: pt.ISA, Threads: pt.Threads})
 			m, err := structure[T](pt.Workload, c.Degree())
 			if err != nil {
 				return nil, err

@@ -19,14 +19,10 @@ import (
 func SegmentMax[T dtype.Float](opt run.Options, out layout.Matrix[T], arg []int32, offsets []int, x layout.Matrix[T]) {
 	name := opt.Name("cpu.SegmentMax")
 	fail := segmentFail(name, &opt)
-	if len(offsets) != out.Rows+1 || x.Cols != out.Cols || x.Rows > math.MaxInt32 {
+	if len(offsets) != out.Rows+1 || x.Cols != out.Cols {
 		fail("out is %d x %d, x is %d x %d, there are %d offsets; want m x h, n x h, m+1", out.Rows, out.Cols, x.Rows, x.Cols, len(offsets))
 	}
-	for s, at := range offsets {
-		if s == 0 && at != 0 || s > 0 && at < offsets[s-1] || s == out.Rows && at != x.Rows {
-			fail("offset %d is %d; want them from 0 to %d, none less than the one before", s, at, x.Rows)
-		}
-	}
+	checkOffsets(fail, offsets, x.Rows)
 	checkSegments(name, "out", &out, "x", &x, arg, out.Rows, out.Cols)
 	if out.Rows == 0 || out.Cols == 0 {
 		return
@@ -67,8 +63,28 @@ func segmentFail(name string, opt *run.Options) func(format string, args ...any)
 	if opt.Scaling.On() {
 		panic(run.OptionError{What: name, Why: "a maximum has no alpha and no beta; leave Options.Scaling unset"})
 	}
+	return failAs(name)
+}
+
+// failAs returns what refuses shapes.
+func failAs(name string) func(format string, args ...any) {
 	return func(format string, args ...any) {
 		panic(layout.ShapeError{What: name, Why: fmt.Sprintf(format, args...)})
+	}
+}
+
+// checkOffsets refuses offsets that do not cut n rows into segments.
+func checkOffsets(fail func(format string, args ...any), offsets []int, n int) {
+	if n > math.MaxInt32 {
+		fail("x has %d rows; %d is the most", n, math.MaxInt32)
+	}
+	if len(offsets) == 0 {
+		fail("there are no offsets; want one more than segments, the first 0")
+	}
+	for s, at := range offsets {
+		if s == 0 && at != 0 || s > 0 && at < offsets[s-1] || s == len(offsets)-1 && at != n {
+			fail("offset %d is %d; want them from 0 to %d, none less than the one before", s, at, n)
+		}
 	}
 }
 

@@ -49,3 +49,18 @@ func ExampleRelate() {
 	fmt.Println(out.Data)
 	// Output: [3.5 1.5 0]
 }
+
+// The readout of a batch of two molecules, of three atoms and of two: the greatest of each
+// feature over the atoms of each, a bias and ReLU. PyTorch Geometric calls it a global max pool, DGL a
+// readout of max_nodes.
+func ExampleReadout() {
+	atoms := layout.New[float32](5, 32)
+	for i, x := range []float32{1, 4, 2, -3, -1} {
+		atoms.Set(i, 0, x)
+	}
+	out, bias := layout.New[float32](2, 32), make([]float32, 32)
+	bias[0] = 0.5
+	graph.Readout(out, []int{0, 3, 5}, atoms, bias)
+	fmt.Println(out.At(0, 0), out.At(1, 0))
+	// Output: 4.5 0
+}

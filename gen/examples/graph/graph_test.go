@@ -193,6 +193,10 @@ func TestRefused(t *testing.T) {
 		{func() {
 			Skip(shared.Slice(0, 6, 0, 48), m(6, 48), make([]int32, 6), v(48), a, shared.Slice(5, 10, 0, 48), m(6, 48), v(6))
 		}, "out shares memory with b"},
+		{func() { Readout(m(2, 32), []int{0, 3, 5}, m(6, 32), v(32)) }, "graph.Readout: offset 2 is 5; want them from 0 to 6, none less than the one before"},
+		{func() { Readout(m(0, 32), nil, m(0, 32), v(32)) }, "there are 0 offsets; want m x h, n x h, m+1"},
+		{func() { Readout(m(1, 16), []int{0, 6}, m(6, 16), v(16)) }, "x has 16 columns, the kernel is generated for 32"},
+		{func() { Readout(shared.Slice(0, 1, 0, 32), []int{0, 6}, shared.Slice(0, 6, 0, 32), v(32)) }, "out shares memory with x"},
 	} {
 		func() {
 			defer func() {
@@ -214,7 +218,13 @@ func TestAllocations(t *testing.T) {
 	a, b := skewed[float32](t), random[float32](5, 2500, 128)
 	out, bias := layout.New[float32](300, 128), make([]float32, 128)
 	o := run.Options{Threads: 1}
-	if n := testing.AllocsPerRun(20, func() { AggregateOpt(o, out, a, b, bias) }); n > 0 {
-		t.Errorf("%v allocations a call", n)
+	offsets, pooled, x := []int{0, 7, 2500}, layout.New[float32](2, 32), random[float32](6, 2500, 32)
+	for name, call := range map[string]func(){
+		"Aggregate": func() { AggregateOpt(o, out, a, b, bias) },
+		"Readout":   func() { ReadoutOpt(o, pooled, offsets, x, bias[:32]) },
+	} {
+		if n := testing.AllocsPerRun(20, call); n > 0 {
+			t.Errorf("%s: %v allocations a call", name, n)
+		}
 	}
 }

@@ -46,5 +46,6 @@ func main() {
 		sparse.SDDMM[float64]{Name: "Sampled"},
 		sparse.RGMS[float32]{Name: "Relate", Epilogue: gemm.Map2(biasReLU, bias)},
 		sparse.RGMS[float64]{Name: "Convolve"},
+		sparse.SegmentReduce[float32]{Name: "Readout", Reduce: sparse.Max, Features: 32, Epilogue: gemm.Map2(biasReLU, bias)},
 	)
 }
