@@ -14,8 +14,9 @@ import (
 
 // A Point is what an epoch came to.
 type Point struct {
-	Epoch             int      // from 1
-	Train, Validation nn.Score // in the step, with masks, and after it, without
+	Epoch      int      `json:"epoch"`      // from 1
+	Train      nn.Score `json:"train"`      // in the step, with masks
+	Validation nn.Score `json:"validation"` // after it, without
 }
 
 // A Trainer is a network while it learns.

@@ -1,7 +1,9 @@
 package data
 
 import (
+	"encoding/binary"
 	"fmt"
+	"hash/fnv"
 
 	"github.com/tilesmith/tilesmith/sparse"
 )
@@ -82,4 +84,26 @@ func (s *Set) normalise() {
 func (s *Set) String() string {
 	return fmt.Sprintf("%s: %d nodes, %d edges, %d features, %d classes; %d nodes to learn from, %d to validate, %d to test",
 		s.Name, s.Graph.Rows(), s.Graph.NNZ(), s.Features.Cols(), s.Classes, len(s.Train), len(s.Validation), len(s.Test))
+}
+
+// Sum returns a checksum of all that a network learns from: sets that differ hardly have the same.
+func (s *Set) Sum() uint64 {
+	h := fnv.New64a()
+	number := func(n ...int) {
+		for _, v := range n {
+			h.Write(binary.LittleEndian.AppendUint64(nil, uint64(v)))
+		}
+	}
+	for _, m := range []sparse.Matrix[float64]{s.Graph, s.Features} {
+		number(m.Rows(), m.Cols(), m.NNZ())
+		for e, v := range m.All() {
+			number(e.I, e.J)
+			binary.Write(h, binary.LittleEndian, v)
+		}
+	}
+	for _, list := range [][]int{s.Labels, s.Train, s.Validation, s.Test} {
+		number(len(list))
+		number(list...)
+	}
+	return h.Sum64()
 }

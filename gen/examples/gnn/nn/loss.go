@@ -24,8 +24,8 @@ func LogSoftmax[T dtype.Float](out, x []T) {
 
 // Score is what a network is worth on some nodes.
 type Score struct {
-	Loss     float64 // the mean cross-entropy, in nats
-	Accuracy float64 // the part of the nodes whose class has the largest number
+	Loss     float64 `json:"loss"`     // the mean cross-entropy, in nats
+	Accuracy float64 `json:"accuracy"` // the part of the nodes whose class has the largest number
 }
 
 // CrossEntropy returns the score of logits, a row for each node, on the listed nodes, whose classes are in labels.
