@@ -48,13 +48,20 @@ func Dropout[T Float](s Stream, first uint64, out []T, p float64) {
 	if !(p >= 0 && p < 1) {
 		panic(fmt.Sprintf("rand.Dropout: p is %v, want 0 <= p < 1", p))
 	}
-	drop, keep := uint64(math.RoundToEven(p*0x1p32)), T(1/(1-p))
-	s.each(first, len(out), 4, func(k int, b [4]uint32, at uint64) {
-		out[k] = keep
-		if uint64(b[at]) < drop {
-			out[k] = 0
+	drop, mask := uint64(math.RoundToEven(p*0x1p32)), [2]T{T(1 / (1 - p)), 0}
+	dropped := func(word uint32) uint64 { return (uint64(word) - drop) >> 63 } // 1 or 0, without a branch nobody can predict
+	for len(out) > 0 && first%4 != 0 {
+		out[0] = mask[dropped(s.Uint32(first))]
+		first, out = first+1, out[1:]
+	}
+	for ; len(out) >= 4; first, out = first+4, out[4:] {
+		for at, word := range s.Block(first / 4) {
+			out[at] = mask[dropped(word)]
 		}
-	})
+	}
+	for k := range out {
+		out[k] = mask[dropped(s.Uint32(first+uint64(k)))]
+	}
 }
 
 // digits returns the bits of a number's significand.
