@@ -211,7 +211,10 @@ func drawing(t *testing.T, file string, points int) {
 func TestRefused(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"", "nothing to learn from"},
-		{"-planted -model gnn", `no model "gnn"; there are gcn gat sage rgcn`},
+		{"-planted -model gnn", `no model "gnn"; there are gcn gat sage rgcn mlp`},
+		{"-planted -model mlp", "want both or none"},
+		{"-planted -model mlp -patterns x", "want no files and no -planted"},
+		{"-model mlp -patterns /nowhere/x", "nowhere"},
 		{"-planted x", "arguments without a flag"},
 		{"-planted -graph x.mtx", "want one or the other"},
 		{"-data /nowhere", "cora.mtx"},

@@ -7,6 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/gen/examples/gnn/data"
 	"github.com/tilesmith/tilesmith/gen/examples/gnn/nn"
 	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/sparse/sample"
 )
 
 // little returns a made-up set of 40 nodes.
@@ -15,6 +16,13 @@ func little(t *testing.T) *data.Set {
 	s, err := data.Planted(10, 2, 1)
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, size := range [][2]int{{6, 4}, {5, 6}} { // layers of which half the weights are gone
+		p, err := sample.Pruned[float64](size[0], size[1], .5, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Patterns = append(s.Patterns, p)
 	}
 	return s
 }

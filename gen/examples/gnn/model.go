@@ -30,6 +30,7 @@ var models = []Model{
 	{Name: "gat", Hidden: 8, Heads: 8, Drop: .6, Rate: .005, Decay: 5e-4, Epochs: 2000, Patience: 100},
 	{Name: "sage", Hidden: 64, Drop: .5, Rate: .01, Decay: 5e-4, Epochs: 300, Patience: 50},
 	{Name: "rgcn", Hidden: 16, Rate: .01, Decay: 5e-4, Epochs: 200, Patience: 50},
+	{Name: "mlp", Hidden: 1, Drop: .2, Rate: .003, Decay: 5e-4, Epochs: 50, Patience: 50},
 }
 
 // find returns the model of a name.
@@ -65,6 +66,8 @@ func network[T dtype.Float](m Model, s *data.Set, seed uint64) (nn.Chain[T], err
 		net = sage(m, graph, words, s.Classes)
 	case "rgcn":
 		net, err = rgcn(m, graph, words, s.Classes)
+	case "mlp":
+		net, err = mlp[T](m, s)
 	default:
 		_, err = find(m.Name)
 	}
@@ -136,6 +139,31 @@ func rgcn[T dtype.Float](m Model, graph, words sparse.Matrix[T], classes int) (n
 		&nn.Dropout[T]{P: m.Drop},
 		nn.NewRelate("relations2", kinds, m.Hidden, classes), nn.NewBias[T]("bias2", classes),
 	}), nil
+}
+
+// mlp is a network without a graph whose layers are pruned, but for the last: Han, Pool, Tran and Dally, "Learning
+// both weights and connections for efficient neural networks", 2015. What is pruned is known before it learns.
+func mlp[T dtype.Float](m Model, s *data.Set) (nn.Chain[T], error) {
+	if len(s.Patterns) == 0 {
+		return nil, fmt.Errorf("mlp has pruned layers: want -patterns, the files of where their weights are")
+	}
+	features, err := sparse.Convert[T](s.Features)
+	if err != nil {
+		return nil, err
+	}
+	net := nn.Chain[T]{&nn.Given[T]{X: features.ToDense()}}
+	wide := 0
+	for n, pattern := range s.Patterns {
+		p, err := sparse.Convert[T](pattern)
+		if err != nil {
+			return nil, err
+		}
+		wide = p.Rows()
+		name := fmt.Sprint(n + 1)
+		net = append(net, nn.NewPruned("pruned"+name, p), nn.NewBias[T]("bias"+name, wide), nn.ReLU[T](), &nn.Dropout[T]{P: m.Drop})
+	}
+	net = append(net, nn.NewTransform[T]("weights", wide, s.Classes), nn.NewBias[T]("bias", s.Classes))
+	return decaying(m.Decay, net), nil
 }
 
 // maxKinds bounds what the values of a graph may ask for: a layer has weights for each kind.

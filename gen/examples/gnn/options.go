@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"github.com/tilesmith/tilesmith/gen/examples/gnn/data"
 )
@@ -15,6 +16,7 @@ type options struct {
 	model                   Model
 	graph, features, labels string // files
 	planted                 bool
+	patterns                []string // files
 	seed                    uint64
 	runs, threads           int
 	checkpoint, svg, log    string // files, or "" for none
@@ -36,7 +38,11 @@ func parse(args []string, log io.Writer) (*options, error) {
 	f.StringVar(&o.features, "features", "", "file of the features of nodes, instead of that of the folder")
 	f.StringVar(&o.labels, "labels", "", "file of classes and parts (1 train, 2 validation, 3 test), instead of that of the folder")
 	f.BoolVar(&o.planted, "planted", false, "a made-up graph of 2000 nodes whose kinds of edges tell classes, instead of files")
-	f.StringVar(&given.Name, "model", "gcn", "gcn, gat, sage or rgcn")
+	f.Func("patterns", "files, with commas between, of where the weights of the pruned layers of mlp are; it learns made-up points", func(list string) error {
+		o.patterns = strings.Split(list, ",")
+		return nil
+	})
+	f.StringVar(&given.Name, "model", "gcn", "gcn, gat, sage, rgcn or mlp")
 	f.Uint64Var(&o.seed, "seed", 1, "of first weights and masks")
 	f.IntVar(&o.runs, "runs", 1, "how many networks to train, each with the next seed")
 	f.IntVar(&o.threads, "threads", 0, "goroutines of a product; 0: as many as there are processors")
@@ -97,7 +103,11 @@ func (o *options) check(left int) error {
 	switch {
 	case left > 0:
 		return errors.New("there are arguments without a flag: see -help")
-	case !o.planted && !files:
+	case (m.Name == "mlp") != (len(o.patterns) > 0):
+		return errors.New("-patterns are of the pruned layers of -model mlp: want both or none")
+	case len(o.patterns) > 0 && (o.planted || o.graph != ""):
+		return errors.New("with -patterns there are made-up points to learn: want no files and no -planted")
+	case !o.planted && !files && len(o.patterns) == 0:
 		return errors.New("nothing to learn from: want -data, or all of -graph, -features and -labels, or -planted")
 	case o.planted && (o.graph != "" || o.features != "" || o.labels != ""):
 		return errors.New("-planted makes up what the files have: want one or the other")
@@ -115,6 +125,13 @@ func (o *options) check(left int) error {
 
 // read returns what there is to learn from.
 func (o *options) read() (*data.Set, error) {
+	if len(o.patterns) > 0 {
+		patterns, err := data.Patterns(o.patterns...)
+		if err != nil {
+			return nil, err
+		}
+		return data.Points(1500, patterns, 1)
+	}
 	if o.planted {
 		return data.Planted(500, 5, 1)
 	}

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/gen/examples/gnn/data"
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/sample"
 )
 
 const dataDir = "../../../../shared/data"
@@ -82,5 +84,39 @@ func TestPlanted(t *testing.T) {
 		if got < c.least || got > c.most {
 			t.Errorf("%s gets %.1f %% of the nodes right, want %.0f to %.0f %%", c.model, 100*got, 100*c.least, 100*c.most)
 		}
+	}
+}
+
+// TestPruned: a network whose layers have a part of their weights only learns points that no plane divides.
+func TestPruned(t *testing.T) {
+	var patterns []sparse.Matrix[float64]
+	for range 2 {
+		p, err := sample.Pruned[float64](256, 256, .9, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		patterns = append(patterns, p)
+	}
+	s, err := data.Points(600, patterns, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := find("mlp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Epochs = 40
+	tr, err := NewTrainer[float32](m, s, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tr.Run(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	tr.Keep()
+	got := tr.Score(s.Test).Accuracy
+	t.Logf("%.1f %%", 100*got)
+	if got < .5 {
+		t.Errorf("the network gets %.1f %% of the points right, want 50 %% at least", 100*got)
 	}
 }

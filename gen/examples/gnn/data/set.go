@@ -17,6 +17,8 @@ type Set struct {
 	Features sparse.Matrix[float64] // a row for each node
 	Labels   []int                  // of each node, its class from 0
 	Classes  int
+	// Patterns are where the weights of pruned layers are, if there are such.
+	Patterns []sparse.Matrix[float64]
 	// Nodes to learn from, to choose an epoch by, and to be asked about at the end.
 	Train, Validation, Test []int
 }
@@ -94,7 +96,7 @@ func (s *Set) Sum() uint64 {
 			h.Write(binary.LittleEndian.AppendUint64(nil, uint64(v)))
 		}
 	}
-	for _, m := range []sparse.Matrix[float64]{s.Graph, s.Features} {
+	for _, m := range append([]sparse.Matrix[float64]{s.Graph, s.Features}, s.Patterns...) {
 		number(m.Rows(), m.Cols(), m.NNZ())
 		for e, v := range m.All() {
 			number(e.I, e.J)

@@ -1,7 +1,7 @@
 // Package nn has the pieces that networks on graphs are put together from. A layer is one step along the
 // lines of NN-TGAR (GraphTheta, Liu and others 2021), forward and backward:
 //
-//	transform  rows times weights, GEMM           Words, Transform
+//	transform  rows times weights, GEMM, SpMM     Words, Transform, Pruned
 //	edges      a number for each edge, SDDMM      Attend
 //	gather     sums over neighbours, SpMM         Gather, Attend, Relate
 //	apply      a function of each number          Bias, Activation, Dropout
