@@ -1,0 +1,73 @@
+package rand
+
+import (
+	"fmt"
+	"math"
+)
+
+// Float is the type of the numbers that are drawn.
+type Float interface {
+	float32 | float64
+}
+
+// Uniform sets out[k] to number first+k of a sequence that is uniform in [low, high):
+// multiples of 2^-24 (float32) or 2^-53 (float64) of the way from low to high, of which the
+// rounding may give high itself. Of one stream the float32 numbers between 0 and 1 are
+// those of float64, cut. It takes two words for a number, as [Stream.Uint64] does.
+func Uniform[T Float](s Stream, first uint64, out []T, low, high T) {
+	bits := digits[T]()
+	step := T(1) / T(uint64(1)<<bits)
+	s.each(first, len(out), 2, func(k int, b [4]uint32, at uint64) {
+		out[k] = low + T((high-low)*(T(join(b, at)>>(64-bits))*step)) // rounded twice everywhere, never fused
+	})
+}
+
+// Normal sets out[k] to number first+k of a sequence that is normal with a mean and a
+// standard deviation, by the method of Box and Muller, "A note on the generation of random
+// normal deviates", 1958. Numbers 2*i and 2*i+1 come of block i, computed in float64 and
+// then rounded. None is further than 8.6 deviations from the mean.
+func Normal[T Float](s Stream, first uint64, out []T, mean, deviation T) {
+	s.each(first, len(out), 2, func(k int, b [4]uint32, at uint64) {
+		// In (0, 1], whose logarithm is finite; and an angle, as a part of the circle.
+		u, turn := float64(join(b, 0)>>11+1)*0x1p-53, float64(join(b, 1)>>11)*0x1p-53
+		sin, cos := math.Sincos(2 * math.Pi * turn)
+		if at == 1 {
+			cos = sin
+		}
+		out[k] = mean + T(deviation*T(math.Sqrt(-2*math.Log(u))*cos))
+	})
+}
+
+// Dropout sets out[k] to number first+k of a mask: 0 with probability p, and else 1/(1-p),
+// so that what is multiplied by it keeps its expectation. Srivastava and others, "Dropout: a
+// simple way to prevent neural networks from overfitting", 2014. It takes a word for a
+// number; p is rounded to a multiple of 2^-32.
+//
+// It panics unless 0 <= p < 1.
+func Dropout[T Float](s Stream, first uint64, out []T, p float64) {
+	if !(p >= 0 && p < 1) {
+		panic(fmt.Sprintf("rand.Dropout: p is %v, want 0 <= p < 1", p))
+	}
+	drop, mask := uint64(math.RoundToEven(p*0x1p32)), [2]T{T(1 / (1 - p)), 0}
+	dropped := func(word uint32) uint64 { return (uint64(word) - drop) >> 63 } // 1 or 0, without a branch nobody can predict
+	for len(out) > 0 && first%4 != 0 {
+		out[0] = mask[dropped(s.Uint32(first))]
+		first, out = first+1, out[1:]
+	}
+	for ; len(out) >= 4; first, out = first+4, out[4:] {
+		for at, word := range s.Block(first / 4) {
+			out[at] = mask[dropped(word)]
+		}
+	}
+	for k := range out {
+		out[k] = mask[dropped(s.Uint32(first+uint64(k)))]
+	}
+}
+
+// digits returns the bits of a number's significand.
+func digits[T Float]() uint {
+	if _, narrow := any(T(0)).(float32); narrow {
+		return 24
+	}
+	return 53
+}

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/gen/examples/gnn/data"
+	"github.com/tilesmith/tilesmith/gen/examples/gnn/nn"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// A Model is a kind of network with the numbers that it is published with.
+type Model struct {
+	Name     string
+	Hidden   int     // numbers of a node between the layers, of each head
+	Heads    int     // of attention
+	Drop     float64 // the part of features, numbers and weights of attention that a step drops
+	Rate     float64 // of Adam
+	Decay    float64
+	Epochs   int // at most
+	Patience int // epochs without a better validation, after which training ends
+}
+
+// models are the networks that there are.
+var models = []Model{
+	{Name: "gcn", Hidden: 16, Drop: .5, Rate: .01, Decay: 5e-4, Epochs: 200, Patience: 10},
+	{Name: "gat", Hidden: 8, Heads: 8, Drop: .6, Rate: .005, Decay: 5e-4, Epochs: 2000, Patience: 100},
+	{Name: "sage", Hidden: 64, Drop: .5, Rate: .01, Decay: 5e-4, Epochs: 300, Patience: 50},
+	{Name: "rgcn", Hidden: 16, Rate: .01, Decay: 5e-4, Epochs: 200, Patience: 50},
+	{Name: "mlp", Hidden: 1, Drop: .2, Rate: .003, Decay: 5e-4, Epochs: 50, Patience: 50},
+}
+
+// find returns the model of a name.
+func find(name string) (Model, error) {
+	at := slices.IndexFunc(models, func(m Model) bool { return m.Name == name })
+	if at < 0 {
+		var names []string
+		for _, m := range models {
+			names = append(names, m.Name)
+		}
+		return Model{}, fmt.Errorf("there is no model %q; there are %s", name, strings.Join(names, " "))
+	}
+	return models[at], nil
+}
+
+// network returns a network of model m for a set, with first values that depend on seed.
+func network[T dtype.Float](m Model, s *data.Set, seed uint64) (nn.Chain[T], error) {
+	graph, err := sparse.Convert[T](s.Graph)
+	if err != nil {
+		return nil, err
+	}
+	words, err := sparse.Convert[T](s.Features)
+	if err != nil {
+		return nil, err
+	}
+	var net nn.Chain[T]
+	switch m.Name {
+	case "gcn":
+		net, err = gcn(m, graph, words, s.Classes)
+	case "gat":
+		net, err = gat(m, graph, words, s.Classes)
+	case "sage":
+		net = sage(m, graph, words, s.Classes)
+	case "rgcn":
+		net, err = rgcn(m, graph, words, s.Classes)
+	case "mlp":
+		net, err = mlp[T](m, s)
+	default:
+		_, err = find(m.Name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	nn.Glorot(net.Params(), seed)
+	return net, nil
+}
+
+// gcn is the network of Kipf and Welling, "Semi-supervised classification with graph convolutional networks",
+// 2017. Only the weights of its first layer decay.
+func gcn[T dtype.Float](m Model, graph, words sparse.Matrix[T], classes int) (nn.Chain[T], error) {
+	graph, err := nn.WithSelf(graph)
+	if err != nil {
+		return nil, err
+	}
+	edges := nn.NewEdges(nn.Normalised(graph))
+	first := nn.NewWords("words", words, m.Hidden, m.Drop)
+	first.Weights.Decay = m.Decay
+	return nn.Chain[T]{
+		first, &nn.Gather[T]{Edges: edges}, nn.NewBias[T]("bias1", m.Hidden), nn.ReLU[T](),
+		&nn.Dropout[T]{P: m.Drop},
+		nn.NewTransform[T]("weights2", m.Hidden, classes), &nn.Gather[T]{Edges: edges}, nn.NewBias[T]("bias2", classes),
+	}, nil
+}
+
+// gat is the network of Veličković and others, "Graph attention networks", 2018: heads side by side, then one of
+// as many numbers as there are classes.
+func gat[T dtype.Float](m Model, graph, words sparse.Matrix[T], classes int) (nn.Chain[T], error) {
+	graph, err := nn.WithSelf(graph)
+	if err != nil {
+		return nil, err
+	}
+	wide := m.Heads * m.Hidden
+	return decaying(m.Decay, nn.Chain[T]{
+		nn.NewWords("words", words, wide, m.Drop), nn.NewAttend("heads", graph, m.Heads, m.Hidden, m.Drop),
+		nn.NewBias[T]("bias1", wide), nn.ELU[T](),
+		&nn.Dropout[T]{P: m.Drop},
+		nn.NewTransform[T]("weights2", wide, classes), nn.NewAttend("out", graph, 1, classes, m.Drop), nn.NewBias[T]("bias2", classes),
+	}), nil
+}
+
+// sage is the network of Hamilton, Ying and Leskovec, "Inductive representation learning on large graphs", 2017,
+// with means over all neighbours: their sum of two products is written as one of [own others].
+func sage[T dtype.Float](m Model, graph, words sparse.Matrix[T], classes int) nn.Chain[T] {
+	edges := nn.NewEdges(nn.Mean(graph))
+	first := nn.NewWords("words", words, 2*m.Hidden, m.Drop)
+	first.Weights.Out = m.Hidden
+	second := nn.NewTransform[T]("weights2", m.Hidden, 2*classes)
+	second.Weights.Out = classes
+	return decaying(m.Decay, nn.Chain[T]{
+		first, &nn.Join[T]{Edges: edges}, nn.NewBias[T]("bias1", m.Hidden), nn.ReLU[T](),
+		&nn.Dropout[T]{P: m.Drop},
+		second, &nn.Join[T]{Edges: edges}, nn.NewBias[T]("bias2", classes),
+	})
+}
+
+// rgcn is the network of Schlichtkrull and others, "Modeling relational data with graph convolutional networks",
+// 2018, on what a first transform makes of features. Values of the graph are kinds of edges, counted from 1.
+func rgcn[T dtype.Float](m Model, graph, words sparse.Matrix[T], classes int) (nn.Chain[T], error) {
+	kinds, err := relations(graph)
+	if err != nil {
+		return nil, err
+	}
+	return decaying(m.Decay, nn.Chain[T]{
+		nn.NewWords("words", words, m.Hidden, m.Drop),
+		nn.NewRelate("relations1", kinds, m.Hidden, m.Hidden), nn.NewBias[T]("bias1", m.Hidden), nn.ReLU[T](),
+		&nn.Dropout[T]{P: m.Drop},
+		nn.NewRelate("relations2", kinds, m.Hidden, classes), nn.NewBias[T]("bias2", classes),
+	}), nil
+}
+
+// mlp is a network without a graph whose layers are pruned, but for the last: Han, Pool, Tran and Dally, "Learning
+// both weights and connections for efficient neural networks", 2015. What is pruned is known before it learns.
+func mlp[T dtype.Float](m Model, s *data.Set) (nn.Chain[T], error) {
+	if len(s.Patterns) == 0 {
+		return nil, fmt.Errorf("mlp has pruned layers: want -patterns, the files of where their weights are")
+	}
+	features, err := sparse.Convert[T](s.Features)
+	if err != nil {
+		return nil, err
+	}
+	net := nn.Chain[T]{&nn.Given[T]{X: features.ToDense()}}
+	wide := 0
+	for n, pattern := range s.Patterns {
+		p, err := sparse.Convert[T](pattern)
+		if err != nil {
+			return nil, err
+		}
+		wide = p.Rows()
+		name := fmt.Sprint(n + 1)
+		net = append(net, nn.NewPruned("pruned"+name, p), nn.NewBias[T]("bias"+name, wide), nn.ReLU[T](), &nn.Dropout[T]{P: m.Drop})
+	}
+	net = append(net, nn.NewTransform[T]("weights", wide, s.Classes), nn.NewBias[T]("bias", s.Classes))
+	return decaying(m.Decay, net), nil
+}
+
+// maxKinds bounds what the values of a graph may ask for: a layer has weights for each kind.
+const maxKinds = 1 << 12
+
+// relations returns the edges of each kind, weighed so that a node hears the mean of each, and a last kind of edges
+// from each node to itself.
+func relations[T dtype.Float](graph sparse.Matrix[T]) (none sparse.Relations[T], err error) {
+	type end struct {
+		node int
+		kind int32
+	}
+	degree, kinds := map[end]int{}, int32(0)
+	for e, v := range graph.All() {
+		if v != T(math.Trunc(float64(v))) || v < 1 || v > maxKinds {
+			return none, fmt.Errorf("the edge from node %d to node %d is of kind %v, want a whole number from 1 to %d", e.J, e.I, v, maxKinds)
+		}
+		degree[end{e.I, int32(v)}]++
+		kinds = max(kinds, int32(v))
+	}
+	var to, from, kind []int32
+	var values []T
+	for e, v := range graph.All() {
+		to, from, kind = append(to, int32(e.I)), append(from, int32(e.J)), append(kind, int32(v)-1)
+		values = append(values, 1/T(degree[end{e.I, int32(v)}]))
+	}
+	for i := range int32(graph.Rows()) {
+		to, from, kind, values = append(to, i), append(from, i), append(kind, kinds), append(values, 1)
+	}
+	return sparse.RelationsOf(graph.Rows(), graph.Cols(), int(kinds)+1, to, from, kind, values)
+}
+
+// decaying gives all parameters of a network the same decay.
+func decaying[T dtype.Float](decay float64, net nn.Chain[T]) nn.Chain[T] {
+	for _, p := range net.Params() {
+		p.Decay = decay
+	}
+	return net
+}

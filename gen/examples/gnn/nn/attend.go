@@ -1,0 +1,157 @@
+package nn
+
+import (
+	"github.com/tilesmith/tilesmith/cpu"
+	"github.com/tilesmith/tilesmith/gemm/act"
+	"github.com/tilesmith/tilesmith/gemm/rand"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// Attend is graph attention: each node weighs its neighbours by
+//
+//	softmax_j(LeakyReLU(near·x[i] + far·x[j]))
+//
+// and adds them up. Heads lie side by side in the columns of x and of the result, each with a near and a far
+// of its own. Veličković and others, "Graph attention networks", 2018; as in their program, but not in their
+// text, what is added up loses some of its numbers in training, besides weights.
+type Attend[T dtype.Float] struct {
+	Near, Far *Param[T] // a row of the columns of x
+
+	heads               []head[T]
+	drop                Dropout[T] // of what is added up
+	x, out, dx, dvalues layout.Matrix[T]
+}
+
+// leak is the slope of LeakyReLU below 0 in the paper.
+const leak = .2
+
+// NewAttend returns the layer for a graph, whose structure counts, and so many heads of a width. Weights, and
+// numbers that are added up, are dropped with probability drop.
+func NewAttend[T dtype.Float](name string, graph sparse.Matrix[T], heads, width int, drop float64) *Attend[T] {
+	a := &Attend[T]{
+		Near: NewParam[T](name+".near", 1, heads*width, width, 1), Far: NewParam[T](name+".far", 1, heads*width, width, 1),
+		heads: make([]head[T], heads), drop: Dropout[T]{P: drop},
+	}
+	// Heads share the structure, and where its values go in the transpose.
+	edges := NewEdges(graph)
+	for h := range a.heads {
+		own := *edges
+		a.heads[h] = head[T]{edges: &own, width: width, drop: drop}
+	}
+	return a
+}
+
+// Forward implements [Layer].
+func (a *Attend[T]) Forward(p *Pass, x layout.Matrix[T]) layout.Matrix[T] {
+	a.x = x
+	values, out := a.drop.Forward(p, x), sized(&a.out, x.Rows, x.Cols)
+	for h := range a.heads {
+		at := a.heads[h].columns(h)
+		a.heads[h].forward(p, at(out), at(x), at(values), at(a.Near.Value), at(a.Far.Value))
+	}
+	return out
+}
+
+// Backward implements [Layer].
+func (a *Attend[T]) Backward(dout layout.Matrix[T]) layout.Matrix[T] {
+	// x is added up and has the weights computed of it: its gradient is the sum of both.
+	dvalues := sized(&a.dvalues, dout.Rows, dout.Cols)
+	values := a.x
+	if a.drop.dropped {
+		values = a.drop.out
+	}
+	for h := range a.heads {
+		at := a.heads[h].columns(h)
+		a.heads[h].values(at(dvalues), at(values), at(dout))
+	}
+	dx := sized(&a.dx, dout.Rows, dout.Cols)
+	move(dx, a.drop.Backward(dvalues))
+	for h := range a.heads {
+		at := a.heads[h].columns(h)
+		a.heads[h].scores(at(dx), at(a.Near.Grad), at(a.Far.Grad), at(a.x), at(a.Near.Value), at(a.Far.Value))
+	}
+	return dx
+}
+
+// Params implements [Layer].
+func (a *Attend[T]) Params() []*Param[T] { return []*Param[T]{a.Near, a.Far} }
+
+// A head is one head of a layer of attention. Slices have a number for each edge.
+type head[T dtype.Float] struct {
+	edges *Edges[T] // their values are weights, of which some are dropped
+	width int
+	drop  float64
+
+	left, right   layout.Matrix[T] // nodes x 2, [near·x 1] and [1 far·x]: a score is a product of their rows
+	raw, leaky    []T              // scores before and after LeakyReLU
+	weights, mask []T              // mask has no elements where nothing is dropped
+	dweight       []T
+}
+
+// columns returns what takes the columns of head n out of a matrix.
+func (h *head[T]) columns(n int) func(m layout.Matrix[T]) layout.Matrix[T] {
+	return func(m layout.Matrix[T]) layout.Matrix[T] { return m.Slice(0, m.Rows, n*h.width, (n+1)*h.width) }
+}
+
+// forward sets out to the weighted sums of values, weights being of x.
+func (h *head[T]) forward(p *Pass, out, x, values, near, far layout.Matrix[T]) {
+	n := h.edges.To.NNZ()
+	left, right := sized(&h.left, x.Rows, 2), sized(&h.right, x.Rows, 2)
+	for i := range x.Rows {
+		left.Data[2*i+1], right.Data[2*i] = 1, 1
+	}
+	cpu.MatMul(column(left, 0), x, near.T())
+	cpu.MatMul(column(right, 1), x, far.T())
+	raw, leaky := room(&h.raw, n), room(&h.leaky, n)
+	cpu.SDDMMInto(cpu.SDDMMOptions{Pattern: true}, raw, h.edges.To, left, right)
+	for k, s := range raw {
+		leaky[k] = act.LeakyReLU(s, leak)
+	}
+	weights := room(&h.weights, n)
+	cpu.EdgeSoftmax(cpu.Options{}, weights, with(h.edges.To, leaky))
+	h.mask = h.mask[:0]
+	kept := weights
+	if p.Train && h.drop > 0 {
+		rand.Dropout(p.stream(), 0, room(&h.mask, n), h.drop)
+		kept = leaky // which is read no more
+		times(kept, weights, h.mask)
+	}
+	h.edges.Set(kept)
+	cpu.SpMM(out, h.edges.To, values)
+}
+
+// values computes the gradients of the values and of the weights.
+func (h *head[T]) values(dvalues, values, dout layout.Matrix[T]) {
+	cpu.SpMM(dvalues, h.edges.Back, dout)
+	dweight := room(&h.dweight, len(h.raw))
+	cpu.SDDMMInto(cpu.SDDMMOptions{Pattern: true}, dweight, h.edges.To, dout, values)
+	if len(h.mask) > 0 {
+		times(dweight, dweight, h.mask)
+	}
+}
+
+// scores adds to dx what comes through the scores, and sets the gradients of near and far.
+func (h *head[T]) scores(dx, dnear, dfar, x, near, far layout.Matrix[T]) {
+	d := h.dweight
+	cpu.EdgeSoftmaxBack(cpu.Options{}, d, h.edges.To, h.weights, d)
+	for k, s := range h.raw {
+		d[k] *= act.DLeakyReLU(s, leak)
+	}
+	// The gradients of a sampled product are products of its own gradient, as a sparse matrix. It takes the
+	// place of the weights, which the next forward sets again.
+	h.edges.Set(d)
+	dleft, dright := layout.New[T](x.Rows, 2), layout.New[T](x.Rows, 2)
+	cpu.SpMM(dleft, h.edges.To, h.right)
+	cpu.SpMM(dright, h.edges.Back, h.left)
+	for _, side := range []struct{ d, grad, value layout.Matrix[T] }{{column(dleft, 0), dnear, near}, {column(dright, 1), dfar, far}} {
+		cpu.MatMul(side.grad, side.d.T(), x)
+		cpu.MatMulOpt(cpu.Options{Scaling: cpu.Scale(1, 1)}, dx, side.d, side.value)
+	}
+}
+
+// column returns column j of m, as a matrix.
+func column[T dtype.Float](m layout.Matrix[T], j int) layout.Matrix[T] {
+	return m.Slice(0, m.Rows, j, j+1)
+}

@@ -1,0 +1,63 @@
+package nn
+
+import (
+	"github.com/tilesmith/tilesmith/cpu"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// Gather is a * x: each node adds up its neighbours, times the values of the edges.
+type Gather[T dtype.Float] struct {
+	bare[T]
+	Edges *Edges[T]
+
+	out, dx layout.Matrix[T]
+}
+
+// Forward implements [Layer].
+func (g *Gather[T]) Forward(_ *Pass, x layout.Matrix[T]) layout.Matrix[T] {
+	out := sized(&g.out, g.Edges.To.Rows(), x.Cols)
+	cpu.SpMM(out, g.Edges.To, x)
+	return out
+}
+
+// Backward implements [Layer].
+func (g *Gather[T]) Backward(dout layout.Matrix[T]) layout.Matrix[T] {
+	dx := sized(&g.dx, g.Edges.Back.Rows(), dout.Cols)
+	cpu.SpMM(dx, g.Edges.Back, dout)
+	return dx
+}
+
+// Join is own + a * others, where x is [own others], each of half its columns: what a node says of itself and
+// what its neighbours say come of one transform.
+type Join[T dtype.Float] struct {
+	bare[T]
+	Edges *Edges[T]
+
+	out, dx layout.Matrix[T]
+}
+
+// Forward implements [Layer].
+func (j *Join[T]) Forward(_ *Pass, x layout.Matrix[T]) layout.Matrix[T] {
+	half := x.Cols / 2
+	out := sized(&j.out, x.Rows, half)
+	move(out, x.Slice(0, x.Rows, 0, half))
+	cpu.SpMMOpt(cpu.Options{Scaling: cpu.Scale(1, 1)}, out, j.Edges.To, x.Slice(0, x.Rows, half, x.Cols))
+	return out
+}
+
+// Backward implements [Layer].
+func (j *Join[T]) Backward(dout layout.Matrix[T]) layout.Matrix[T] {
+	half := dout.Cols
+	dx := sized(&j.dx, dout.Rows, 2*half)
+	move(dx.Slice(0, dx.Rows, 0, half), dout)
+	cpu.SpMM(dx.Slice(0, dx.Rows, half, 2*half), j.Edges.Back, dout)
+	return dx
+}
+
+// move copies the elements of a matrix, whose rows are contiguous, into another.
+func move[T dtype.Float](to, from layout.Matrix[T]) {
+	for i := range to.Rows {
+		copy(to.Data[i*to.RowStride:][:to.Cols], from.Data[i*from.RowStride:][:to.Cols])
+	}
+}

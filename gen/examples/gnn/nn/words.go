@@ -1,0 +1,52 @@
+package nn
+
+import (
+	"github.com/tilesmith/tilesmith/cpu"
+	"github.com/tilesmith/tilesmith/gemm/rand"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// Words is the transform of a network's sparse features: features * weights, of which a pass of training
+// drops some entries first. It is the first layer and takes no x.
+type Words[T dtype.Float] struct {
+	Weights *Param[T]
+
+	features *Edges[T]
+	all      []T // the values of features, none dropped
+	left     []T
+	drop     float64
+	out      layout.Matrix[T]
+}
+
+// NewWords returns the layer of so many results for each node, of features that are dropped with probability drop.
+func NewWords[T dtype.Float](name string, features sparse.Matrix[T], width int, drop float64) *Words[T] {
+	_, _, values := features.CSR()
+	return &Words[T]{NewParam[T](name, features.Cols(), width, features.Cols(), width), NewEdges(features), values, make([]T, len(values)), drop, layout.Matrix[T]{}}
+}
+
+// Forward implements [Layer].
+func (w *Words[T]) Forward(p *Pass, _ layout.Matrix[T]) layout.Matrix[T] {
+	values := w.all
+	if p.Train && w.drop > 0 {
+		values = w.left
+		rand.Dropout(p.stream(), 0, values, w.drop)
+		for k, v := range w.all {
+			values[k] *= v
+		}
+	}
+	w.features.Set(values)
+	out := sized(&w.out, w.features.To.Rows(), w.Weights.Value.Cols)
+	cpu.SpMM(out, w.features.To, w.Weights.Value)
+	return out
+}
+
+// Backward implements [Layer]. There is no x that would have a gradient.
+func (w *Words[T]) Backward(dout layout.Matrix[T]) layout.Matrix[T] {
+	cpu.SpMM(w.Weights.Grad, w.features.Back, dout)
+	return layout.Matrix[T]{}
+}
+
+// Params implements [Layer].
+func (w *Words[T]) Params() []*Param[T] { return []*Param[T]{w.Weights} }
