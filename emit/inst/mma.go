@@ -17,6 +17,8 @@ import (
 var (
 	MmaBF16 = mma(shape{16, 8, 16}, "bf16", "bf16", "f32", "sm_80")
 	MmaF16  = mma(shape{16, 8, 16}, "f16", "f16", "f32", "sm_80")
+	// MmaF16Sums rounds sums to f16 once, after all of its depth.
+	MmaF16Sums = mma(shape{16, 8, 16}, "f16", "f16", "f16", "sm_80")
 	// MmaTF32 does not look at the low 13 bits of its operands: see RoundTF32.
 	MmaTF32 = mma(shape{16, 8, 8}, "tf32", "tf32", "f32", "sm_80")
 	// MmaF64 is what sm_80 has; MmaF64x16 is for sm_90, which does four times as much at once.
@@ -69,26 +71,33 @@ func (t mmaType) element(x emit.Word, i int) float64 {
 	return t.decode(x.Lane[i/per] >> (i % per * t.bits) & (1<<(t.bits-1)<<1 - 1))
 }
 
-// mmaSums are the sums: their type, and acc + the products of a and b as bits.
+// mmaSums are the sums: how they lie in registers, and acc + the products of a and b as bits.
 var mmaSums = map[string]struct {
-	elem emit.Elem
-	sum  func(acc uint64, a, b []float64) uint64
+	reg emit.Type
+	sum func(acc uint64, a, b []float64) uint64
 }{
-	"f32": {emit.F32, func(acc uint64, a, b []float64) uint64 {
+	"f32": {emit.Scalar(emit.F32), func(acc uint64, a, b []float64) uint64 {
 		s := float32(emit.Decode(emit.F32, acc))
 		for k, x := range a {
 			s += float32(x * b[k]) // the conversion forbids the compiler to fuse
 		}
 		return emit.Encode(emit.F32, float64(s))
 	}},
-	"f64": {emit.F64, func(acc uint64, a, b []float64) uint64 {
+	"f16": {emit.Vector(emit.F16, 2), func(acc uint64, a, b []float64) uint64 {
+		s := float32(emit.Decode(emit.F16, acc))
+		for k, x := range a {
+			s += float32(x * b[k])
+		}
+		return emit.Encode(emit.F16, float64(s))
+	}},
+	"f64": {emit.Scalar(emit.F64), func(acc uint64, a, b []float64) uint64 {
 		s := math.Float64frombits(acc)
 		for k, x := range a {
 			s = math.FMA(x, b[k], s)
 		}
 		return math.Float64bits(s)
 	}},
-	"s32": {emit.I32, func(acc uint64, a, b []float64) uint64 {
+	"s32": {emit.Scalar(emit.I32), func(acc uint64, a, b []float64) uint64 {
 		s := int32(acc)
 		for k, x := range a {
 			s += int32(x * b[k])
@@ -102,7 +111,7 @@ func mma(s shape, ta, tb, acc, needs string) *emit.Instruction {
 	a, b, sums := mmaTypes[ta], mmaTypes[tb], mmaSums[acc]
 	per := max(1, 32/a.bits) // elements a register
 	frag := func(t emit.Type, n int) emit.Type { return emit.Frag(t, n) }
-	c := frag(emit.Scalar(sums.elem), s.m*s.n/32)
+	c := frag(sums.reg, s.m*s.n/32/max(1, sums.reg.Lanes))
 	return emit.Declare(emit.Instruction{
 		Name: name,
 		Doc:  "operand 2 + A*B of a warp",

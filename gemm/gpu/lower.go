@@ -17,7 +17,7 @@ import (
 //
 // Operands are on tensor cores bf16 or f16, both of one type, with sums of f32; f64 with
 // sums of f64; i8 or u8, with sums of i32 that wrap around; from sm_89 on e4m3 or e5m2, with
-// sums of f32; and f32 with the operator [gemm.TF32]. Without tensor cores they are f32, and another
+// sums of f32; f32 with the operator [gemm.TF32], and f16 with [gemm.F16Sums]. Without tensor cores they are f32, and another
 // Operator is for f32. It reads zeros beyond the end of K, which must not change its
 // sums, unless it has a method Pad() float64 that gives what does not.
 //

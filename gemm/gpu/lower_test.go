@@ -281,6 +281,7 @@ func products(tile tiling.GPU) map[string]spec {
 		"f16":     gemm.Spec[dtype.F16, dtype.F16, float32, float32]{Name: "Product", GPU: tile},
 		"f32":     gemm.Spec[float32, float32, float32, float32]{Name: "Product", GPU: tile},
 		"tf32":    gemm.Spec[float32, float32, float32, float32]{Name: "Product", Operator: gemm.TF32, GPU: tile},
+		"f16sums": gemm.Spec[dtype.F16, dtype.F16, float32, float32]{Name: "Product", Operator: gemm.F16Sums, GPU: tile},
 		"f64":     gemm.Spec[float64, float64, float64, float64]{Name: "Product", GPU: tile},
 		"i8":      gemm.Spec[int8, int8, int32, int32]{Name: "Product", GPU: tile},
 		"e5m2":    gemm.Spec[dtype.F8E5M2, dtype.F8E4M3, float32, dtype.BF16]{Name: "Product", GPU: tile},

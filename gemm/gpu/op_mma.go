@@ -16,6 +16,8 @@ type mma struct {
 	sum  emit.Elem
 	m, k int // rows of an instruction, and its depth
 	inst *emit.Instruction
+	// held is the type of the sums in registers, of which pairs lie together, if it is not sum.
+	held emit.Elem
 	// round, if not nil, is done to every word of an operand.
 	round *emit.Instruction
 }
@@ -24,8 +26,10 @@ type mma struct {
 var (
 	mmaBF16 = mma{name: "mma.bf16", elem: emit.BF16, sum: emit.F32, m: 16, k: 16, inst: inst.MmaBF16}
 	mmaF16  = mma{name: "mma.f16", elem: emit.F16, sum: emit.F32, m: 16, k: 16, inst: inst.MmaF16}
-	mmaTF32 = mma{name: "mma.tf32", elem: emit.F32, sum: emit.F32, m: 16, k: 8, inst: inst.MmaTF32, round: inst.RoundTF32}
-	mmaF64  = mma{name: "mma.f64", elem: emit.F64, sum: emit.F64, m: 8, k: 4, inst: inst.MmaF64}
+	// mmaF16Sums has sums of f16, and hands over f32.
+	mmaF16Sums = mma{name: "mma.f16.f16", elem: emit.F16, sum: emit.F32, held: emit.F16, m: 16, k: 16, inst: inst.MmaF16Sums}
+	mmaTF32    = mma{name: "mma.tf32", elem: emit.F32, sum: emit.F32, m: 16, k: 8, inst: inst.MmaTF32, round: inst.RoundTF32}
+	mmaF64     = mma{name: "mma.f64", elem: emit.F64, sum: emit.F64, m: 8, k: 4, inst: inst.MmaF64}
 	// mmaF64x16 is mmaF64 where there is an instruction for more at once.
 	mmaF64x16 = mma{name: "mma.f64", elem: emit.F64, sum: emit.F64, m: 16, k: 16, inst: inst.MmaF64x16}
 )
@@ -69,8 +73,28 @@ func (o mma) Fragment(aK, bK bool) tiling.Fragment {
 	perWord := max(1, 4/o.elem.Bytes())
 	return tiling.Fragment{M: 8 * max(2, o.spread(aK)), N: 8 * max(2, o.spread(bK)), K: o.depth(), Sum: o.sum.Bytes(), Tensor: true,
 		Registers: func(wm, wn int) int {
-			return wm*wn/32*o.sum.Bytes()/4 + 2*(wm+wn)*o.depth()*words/perWord/32
+			return wm*wn/32*o.inRegisters().Elem.Bytes()/4 + 2*(wm+wn)*o.depth()*words/perWord/32
 		}}
+}
+
+// inRegisters is the type of a register of sums.
+func (o mma) inRegisters() emit.Type {
+	if o.held == emit.F16 {
+		return emit.Vector(emit.F16, 2)
+	}
+	return emit.Scalar(o.sum)
+}
+
+// unpacked returns the sums of an instruction.
+func (o mma) unpacked(b *emit.Builder, v *emit.Value) (sums []*emit.Value) {
+	for _, r := range b.Unpack(v) {
+		if r.Type == emit.Scalar(o.sum) {
+			sums = append(sums, r)
+			continue
+		}
+		sums = append(sums, converted(b, o.sum, lanesOf(b, r))...)
+	}
+	return sums
 }
 
 // Fragments lays out a warp's tile: PTX ISA 9.1, section 9.7.14.5. A warp's rows are groups
@@ -91,8 +115,8 @@ func (o mma) Fragments(wm, wn int, aK, bK bool) fragments {
 		identity: func(b *emit.Builder) []*emit.Value {
 			acc := make([]*emit.Value, tall*broad)
 			for i := range acc {
-				z := b.Const(emit.Scalar(o.sum), 0)
-				acc[i] = b.Pack([]*emit.Value{z, z, z, z}[:2*halves]...)
+				z := b.Const(o.inRegisters(), 0)
+				acc[i] = b.Pack([]*emit.Value{z, z, z, z}[:2*halves/max(1, z.Type.Lanes)]...)
 			}
 			return acc
 		},
@@ -118,7 +142,7 @@ func (o mma) Fragments(wm, wn int, aK, bK bool) fragments {
 		runs: func(b *emit.Builder, acc []*emit.Value) (runs []accRun) {
 			regs := make([][]*emit.Value, len(acc))
 			for i, v := range acc {
-				regs[i] = b.Unpack(v)
+				regs[i] = o.unpacked(b, v)
 			}
 			width := min(2*sb, 16/o.sum.Bytes())
 			for q := range tall * halves { // groups of rows

@@ -52,11 +52,11 @@ type accRun struct {
 func operatorOf(d gemm.Description, t emit.Target) (operator, error) {
 	a, b, acc := gemm.ElemOf(d.A), gemm.ElemOf(d.B), gemm.ElemOf(d.Acc)
 	switch op := d.Operator; {
-	case op == gemm.TF32:
-		if a != emit.F32 || b != emit.F32 || acc != emit.F32 {
-			return nil, fmt.Errorf("operator %v is for f32, f32 and f32, the spec has %v, %v and %v", op, d.A, d.B, d.Acc)
+	case op == gemm.TF32 || op == gemm.F16Sums:
+		if x, y, z := op.Types(); x != a || y != b || z != acc {
+			return nil, fmt.Errorf("operator %v is for %v, %v and %v, the spec has %v, %v and %v", op, x, y, z, d.A, d.B, d.Acc)
 		}
-		return mmaTF32, nil
+		return map[gemm.Operator]mma{gemm.TF32: mmaTF32, gemm.F16Sums: mmaF16Sums}[op], nil
 	case op != nil:
 		return ownOperator(op, a, b, acc)
 	}

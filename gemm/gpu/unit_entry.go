@@ -82,6 +82,8 @@ func (p *product) doc() string {
 	switch {
 	case p.Op == mmaTF32:
 		product = "a*b in tf32"
+	case p.Op == mmaF16Sums:
+		product = "a*b with sums of f16"
 	case !p.isProduct():
 		product = "a*b in " + strings.TrimPrefix(p.Op.String(), "simt.")
 	}

@@ -11,7 +11,7 @@ import (
 
 // knownSums are the oracles of package verify/gpu for operators other than + and *,
 // by the operator's name. Others are tabulated.
-var knownSums = map[string]string{"simt.maxplus.f32": "gpu.MaxPlus", "mma.tf32": "gpu.TF32"}
+var knownSums = map[string]string{"simt.maxplus.f32": "gpu.MaxPlus", "mma.tf32": "gpu.TF32", "mma.f16.f16": "gpu.F16Sums"}
 
 // depth is that up to which sums are tabulated.
 const depth = 130

@@ -23,7 +23,7 @@ func operatorOf(d gemm.Description, t emit.Target) (gemm.Operator, error) {
 		return pick(d.A, d.B, d.Acc, t)
 	}
 	op := d.Operator
-	if op == gemm.TF32 {
+	if op == gemm.TF32 || op == gemm.F16Sums {
 		return nil, fmt.Errorf("operator %v is of the tensor cores of GPUs; on %s leave the operator out, in a spec of its own", op, t.Name)
 	}
 	if x, y, z := op.Types(); !widens(gemm.ElemOf(d.A), x) || !widens(gemm.ElemOf(d.B), y) || z != gemm.ElemOf(d.Acc) {

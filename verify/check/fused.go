@@ -154,12 +154,13 @@ func OutOf[T, A, B dtype.Elem](p *FusedProblem[A, B], slot int) layout.Matrix[T]
 }
 
 // operandOf returns a matrix of an epilogue's operand. Where results are to the bit and sums
-// large, numbers of single precision are so large that products with sums are rounded.
+// large, numbers of single precision are so large that products with sums are rounded, and
+// one for all elements has so many digits that products with an operand are.
 func operandOf[T, A, B dtype.Elem](p *FusedProblem[A, B], rows, cols int) layout.Matrix[T] {
 	m := matrixOf[T](p, rows, cols)
-	if p.wide && p.strict && dtype.Of[T]() == dtype.F32 && !sumsOfIntegers[A, B]() {
+	if large[T](p) {
 		for i := range m.Data {
-			m.Data[i] = toElem[T](float64(2*p.rng.IntN(1<<12) - (1<<12 - 1)))
+			m.Data[i] = toElem[T](float64(2*p.rng.IntN(1<<14) - (1<<14 - 1)))
 		}
 	}
 	return m
@@ -182,7 +183,17 @@ func ColumnOf[T, A, B dtype.Elem](p *FusedProblem[A, B], slot int) []T {
 
 // ScalarOf returns an operand with one element.
 func ScalarOf[T, A, B dtype.Elem](p *FusedProblem[A, B], slot int) T {
-	return slotOf(p, slot, func() T { return numberOf[T](p) })
+	return slotOf(p, slot, func() T {
+		if large[T](p) {
+			return toElem[T](float64(2*p.rng.IntN(1<<23) - (1<<23 - 1)))
+		}
+		return numberOf[T](p)
+	})
+}
+
+// large reports whether operands of T are to make products round.
+func large[T, A, B dtype.Elem](p *FusedProblem[A, B]) bool {
+	return p.wide && p.strict && dtype.Of[T]() == dtype.F32 && !sumsOfIntegers[A, B]()
 }
 
 // ShareScalar makes the operand of a slot x, as that of another problem is: products of a

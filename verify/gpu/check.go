@@ -162,7 +162,10 @@ func some[A, B dtype.Elem, Acc dtype.Sum](all []Trial[A, B, Acc], i int) (list [
 }
 
 // scales reports whether the function has alpha and beta that the oracle knows.
-func (c Case[A, B, Acc]) scales() bool { return c.scaled != nil && c.Sums == nil }
+func (c Case[A, B, Acc]) scales() bool { return c.scaled != nil && (c.Sums == nil || c.halfSums()) }
+
+// halfSums reports whether sums are those of F16Sums, of which only small integers are exact.
+func (c Case[A, B, Acc]) halfSums() bool { return c.Sums != nil && dtype.Of[A]() == dtype.TypeF16 }
 
 // chained reports whether the sums of the function are known to the bit.
 func (c Case[A, B, Acc]) chained() bool {
@@ -194,7 +197,7 @@ func kernelTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], k *run.Kern
 	lie.Tight = true
 	add := func(c Case[A, B, Acc], m, n, depth int, set func(tr *Trial[A, B, Acc])) {
 		tr := Trial[A, B, Acc]{Kernel: k.Name, Lie: lie}
-		tr.Wide = c.fill == nil
+		tr.Wide = c.fill == nil && !c.halfSums()
 		if k.Parts.Name != "" {
 			tr.Schedule = sharing[len(list)%len(sharing)]
 			depth += 2 * g.BK

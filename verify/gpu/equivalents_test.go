@@ -1,67 +1,201 @@
 package gpu
 
-import "regexp"
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
 
-// An equivalence is a mutant, or a kind of mutants, that the checks let pass.
+// An equivalence is a mutant, or a kind of mutants, that the checks let pass. What excuses a
+// mutant is held against the text of the kernel, by a formula or a proof: a reason is good
+// for the lines that it is true of.
 type equivalence struct {
 	kernel, mutant *regexp.Regexp
 	why            string
-	// long says that it is no equivalent, and that only the trials of TILESMITH_LONG find it,
-	// open that no trial does.
-	long, open bool
+	// long says that it is no equivalent, and that only the trials of TILESMITH_LONG find it.
+	long bool
+	// formula, if not nil, has to match what the line computes: see [facts.formula].
+	formula *regexp.Regexp
+	// proof, if not nil, has to hold for the line, of which q is the changed one.
+	proof func(f *facts, line int, p, q parsed) bool
 }
 
+// same is a mutant that does what the kernel does.
 func same(kernel, mutant, why string) equivalence {
-	return equivalence{regexp.MustCompile(kernel), regexp.MustCompile(mutant), why, false, false}
+	return equivalence{kernel: regexp.MustCompile(kernel), mutant: regexp.MustCompile(mutant), why: why}
 }
 
 // later is a mutant that TILESMITH_LONG catches.
 func later(kernel, mutant, why string) equivalence {
-	return equivalence{regexp.MustCompile(kernel), regexp.MustCompile(mutant), why, true, false}
+	e := same(kernel, mutant, why)
+	e.long = true
+	return e
 }
 
-// open is a mutant that is wrong, for operands that no trial has.
-func open(kernel, mutant, why string) equivalence {
-	return equivalence{regexp.MustCompile(kernel), regexp.MustCompile(mutant), why, false, true}
+// of narrows e to lines of a formula.
+func (e equivalence) of(formula string) equivalence {
+	e.formula = regexp.MustCompile(formula)
+	return e
 }
+
+// where narrows e to lines that a proof holds for.
+func (e equivalence) where(proof func(f *facts, line int, p, q parsed) bool) equivalence {
+	e.proof = proof
+	return e
+}
+
+// holds reports whether e excuses mutant m of a kernel.
+func (e equivalence) holds(kernel string, f *facts, m mutant) bool {
+	if !e.kernel.MatchString(kernel) || !e.mutant.MatchString(m.String()) || e.formula != nil && !e.formula.MatchString(f.formula(m.line)) {
+		return false
+	}
+	return e.proof == nil || e.proof(f, m.line, f.code[m.line], parse(m.now))
+}
+
+// never reports that neither operand is below 0.
+func never(f *facts, _ int, p, _ parsed) bool {
+	for _, a := range p.args[1:3] {
+		if n, err := strconv.ParseInt(a, 10, 64); err == nil && n < 0 || f.negative[a] {
+			return false
+		}
+	}
+	return true
+}
+
+// forward reports that a line branches to one behind it.
+func forward(f *facts, line int, p, _ parsed) bool { return f.label(p.args[0]) > line }
+
+// nothing reports that the second operand is 0.
+func nothing(f *facts, _ int, p, _ parsed) bool { return f.may(p.args[2]) == 0 }
+
+// apart reports that the operands have no bit in common.
+func apart(f *facts, _ int, p, _ parsed) bool { return f.may(p.args[1])&f.may(p.args[2]) == 0 }
+
+// masked reports that the bits in which the masks differ are 0, or that nobody asks for them.
+func masked(f *facts, _ int, p, q parsed) bool {
+	return (f.may(p.args[2])^f.may(q.args[2]))&f.may(p.args[1])&f.wanted(p.args[0], 4) == 0 && !register.MatchString(q.args[2]) ||
+		q.args[2] == p.args[1] && f.may(p.args[1])&^f.may(p.args[2])&f.wanted(p.args[0], 4) == 0
+}
+
+// idle reports that what is computed without its guard is read under that guard only, or
+// that the line after it puts something else in its place.
+func idle(f *facts, line int, p, q parsed) bool {
+	r := p.args[0]
+	if q.guard != "" || strings.HasPrefix(p.op, "ld.global") {
+		return false
+	}
+	if next := f.code[line+1]; len(f.defs[r]) == 2 && strings.HasPrefix(p.op, "selp") && next.guard == "!"+p.guard && next.writes() && next.args[0] == r {
+		return true
+	}
+	if len(f.defs[r]) != 1 {
+		return false
+	}
+	return !slices.ContainsFunc(f.uses[r], func(u int) bool { return f.code[u].guard != p.guard })
+}
+
+// ofEquals reports that what is computed is selected where the two are equal, or of the NaN
+// and the number that are left where they are not.
+func ofEquals(f *facts, _ int, p, _ parsed) bool {
+	for _, u := range f.uses[p.args[0]] {
+		s := f.code[u]
+		if !strings.HasPrefix(s.op, "selp") {
+			return false
+		}
+		for _, d := range f.defs[s.args[3]] {
+			if c := f.code[d]; !strings.HasPrefix(c.op, "setp.eq.f32") || !slices.Equal(c.args[1:3], p.args[1:3]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// again reports that the loop that ends behind a line does the same if it does an element
+// twice: it compares elements, and adds none.
+func again(f *facts, line int, p, _ parsed) bool {
+	for _, u := range f.uses[p.args[0]] {
+		begin := f.label(f.code[u].args[0])
+		if begin < 0 || begin > line {
+			return false
+		}
+		sums := slices.ContainsFunc(f.code[begin:line], func(p parsed) bool {
+			return strings.HasPrefix(p.op, "mma") || strings.HasPrefix(p.op, "st.shared")
+		})
+		compares := slices.ContainsFunc(f.code[begin:line], func(p parsed) bool { return strings.HasPrefix(p.op, "setp.eq.f32") })
+		if sums || !compares {
+			return false
+		}
+	}
+	return true
+}
+
+// stored reports that a thread has just stored a whole chunk.
+func stored(f *facts, line int, _, _ parsed) bool {
+	return strings.HasPrefix(f.before(line).op, "st.global.v")
+}
+
+const columnsLeft = `sub\(arg_n, add\(shl\(`
 
 var equivalents = []equivalence{
 	same(`(?i)MatMul(BF16|E4M3)`, `rounding: .*: (fma|mul)\.rn\.f32`,
 		"alpha*a*b + beta*out in single precision, which is then rounded to 8 bits: its last bit shows where that is nearly halfway between two, a case in 2^15"),
-	same(`(?i)MatMul(BF16|TF32|F64|E4M3|E5M2)\w*_parts$`, `rounding: .*: add\.rn\.f(32|64) `,
+	same(`(?i)MatMul(BF16|TF32|F16Sums|F64|E4M3|E5M2)\w*_parts$`, `rounding: .*: add\.rn\.f(32|64) `,
 		"the sums of parts: those of tensor cores are known within a bound only, and integers are exact; the text for f32, which is alike, is held to the bit"),
-	same(``, `(operand|number): .*min\.s64 .*, 32; -> `,
-		"the bound that makes what is left of K fit into 32 bits: it changes nothing where K does, and all that is more than a tile is alike"),
-	same(``, `sign: .*: (setp\.(lt|le|gt|ge)\.s(32|64)|min\.s(32|64)) `, "both sides are coordinates or counts, which are never negative"),
-	same(`_[mk][kn](16|4)$|_any$`, `comparison: .*: setp\.ge\.s64 .* -> .*setp\.gt\.s64`,
-		"the loop over K goes on for one tile more, which is copied as zeros"),
-	same(``, `number: .*: add\.s64 .*, 31; -> .*, 32;`,
-		"K is rounded up to tiles: where it is a multiple of BK, one tile more, which is copied as zeros"),
-	same(``, `removed: .*: @%p\d+ bra\.uni `, "without steps of K the loop is entered all the same, for one tile of zeros"),
-	same(``, `operand: .*: and\.b32 .*, %r1, 31; -> |operand: .*: and\.b32 %r\d+, %r\d+, 1; -> `,
-		"the number of a lane's highest bit, of which there is nothing above, or of a thread, of which what is above a lane is masked again"),
-	same(``, `operation: .*: xor\.b32 .* -> .*or\.b32`, "the halves of an offset or of its permutation, which have no bit in common"),
-	same(``, `operand: .*: mul\.lo\.s32 .*, 0, .* -> |operation: .*: add\.s64 .* -> sub\.s64`, "the part of a thread's first chunk, which is 0"),
+
+	same(``, `(operand|number): .*min\.s64 .*, (8|16|32|64); -> `,
+		"the bound that makes what is left of K fit into 32 bits: it changes nothing where K does, and all that is more than a tile is alike").
+		of(`^min\((arg_k|sub\((min\()?arg_k, .*), \d+\)$`),
+
+	same(``, `sign: .*: (setp\.(lt|le|gt|ge)\.s(32|64)|min\.s(32|64)) `, "both sides are coordinates or counts, which are never negative").where(never),
+	same(``, `sign: `, "what is left of rows of tiles, or of rows: a tile that a CTA has is in the matrix").of(`^min\(sub\(arg_tm?, |^min\(sub\(arg_m, |, min\(sub\(arg_m, .*\)$`),
+	same(``, `sign: `, "what is left of columns, asked where there are some").of(`^setp\((\d+, ` + columnsLeft + `|` + columnsLeft + `.*, [1-9]\d*\)$)`),
+	same(``, `sign: `, "what is left of columns of a tile: a tile that a CTA has is in the matrix").of(`min\(sub\(arg_n, shl\(`),
+	same(`_any$`, `sign: .*: setp\.lt\.s64 `, "a coordinate along K, of the few bits of a thread's number").of(`^setp\(.*, arg_k\)$`),
+	same(`split$`, `sign: `, "steps of a CTA: of every tile that it has there are some, so there is K for the first").of(`arg_steps|^setp\(shr\(%tid\.x, \d\), min\(sub\(min\(arg_k, `).
+		where(func(f *facts, line int, p, _ parsed) bool {
+			x := f.formula(line)
+			return !strings.Contains(x, "add(max(") && !strings.Contains(x, "add(var(") && !strings.Contains(x, "shl(add(%r")
+		}),
+
+	same(`_[mk][kn](16|8|4)(pair|small|split)?$|_any$`, `comparison: .*: setp\.(ge|lt)\.s64 .* -> .*setp\.(gt|le)\.s64`,
+		"the loop over K goes on for one tile more, which is copied as zeros").of(`^setp\(var\(.*, (shr\(add\(arg_k, \d+\), \d\)|min\(sub\(min\(.*, arg_steps\))\)$`),
+	same(``, `number: .*: add\.s64 .*, \d+; -> `,
+		"K is rounded up to tiles: where it is a multiple of BK, one tile more, which is copied as zeros").of(`^add\(arg_k, (7|15|31|63)\)$`),
+	same(``, `removed: .*: @%p\d+ bra\.uni `, "without steps of K the loop is entered all the same, for one tile of zeros").
+		of(`^if setp\(var\(0\), shr\(add\(arg_k, `).where(forward),
+	same(`split$`, `removed: .*: @%p\d+ bra\.uni `, "a CTA has a tile, and of every tile a step").
+		of(`^if setp\(.*arg_steps`).where(forward),
+
+	same(``, `operand: .*: and\.b32 |number: .*: and\.b32 `, "bits that are 0 in what is masked, or masked again").where(masked),
+	same(``, `operation: .*: xor\.b32 .* -> .*or\.b32`, "an offset and its permutation, or halves of one, which have no bit in common").where(apart),
+	same(``, `operand: .*: mul\.lo\.s32 `, "the part of a thread's first chunk, which is 0").
+		where(func(f *facts, _ int, p, q parsed) bool { return f.may(p.args[0]) == 0 && f.may(q.args[1]) == 0 }),
+	same(``, `operation: .*: add\.s64 .* -> sub\.s64`, "of 0: the part of a thread's first chunk").where(nothing),
+
 	same(`_any$`, `(removed|number): .*: cp\.async\.(commit|wait)`, "this kernel copies nothing asynchronously"),
-	same(`_any$`, `(operand|comparison|address): .*(setp\.le\.s64|arg_cs[ab]|arg_rs[ab])`, "the order in which the elements of a tile are gathered, of two that gather the same"),
-	same(``, `guard: .*: @!?%p\d+ (selp|setp|mov|and|or|add|mul|fma|sub|cvt|ld)\S* .* -> (selp|setp|mov|and|or|add|mul|fma|sub|cvt|ld)`,
-		"what is computed or loaded without need, from where there is something, and used only where it is needed"),
-	same(`(?i)reduced`, `comparison: .*setp\.(gt|lt)\.f32 .* -> .*setp\.(ge|le)\.f32|operand: .*setp\.eq\.f32 %p\d+, (%f\d+), (%f\d+); -> `, "of equal numbers either is the largest"),
-	same(`(?i)reduced`, `(operation|operand): .*: @%p\d+ and\.b32|operation: .*add\.rn\.f32 .* -> .*sub\.rn\.f32|rounding: .*@%p\d+ add\.rn\.f32`,
-		"the largest of two zeros, which becomes +0 in the end; NaN and a number, of which sum and difference are NaN; and sums of rows, whose bound holds for either rounding"),
-	same(`(?i)reduced`, `(number|comparison): .*(add\.s64 .*, 64; |setp\.lt\.s32 .*, (32|64); )|removed: .*: @!?%p\d+ bra `,
-		"the step and the end of a loop over rows or columns that a thread goes round once: a tile has no more of them than the CTA threads"),
+	same(`_any$`, `(operand|comparison): .*setp\.le\.s64`, "the order in which the elements of a tile are gathered, of two that gather the same").of(`^setp\(arg_[cr]s[ab], arg_[cr]s[ab]\)$`),
+
+	same(``, `guard: `, "what is computed or loaded without need, from where there is something, and used only where it is needed").where(idle),
+
+	same(``, `operand: .*setp\.eq\.f32 `, "it is equal to itself either way"),
+	same(`(?i)reduced`, `comparison: .*setp\.gt\.f32 .* -> .*setp\.ge\.f32`, "of equal numbers either is the largest"),
+	same(`(?i)reduced`, `(operation|operand): .*: @%p\d+ and\.b32`, "the largest of two zeros, which becomes +0 in the end: other numbers that are equal have the same bits").of(`^and\(%f, %f\)$`),
+	same(`(?i)reduced`, `(operation|rounding): .*add\.rn\.f32 `, "NaN and a number, of which sum and difference are NaN").where(ofEquals),
+	same(`(?i)reduced`, `operand: .*and\.pred `, "NaN among those that are equal: where what was before it is none, it is the least already").
+		where(func(f *facts, _ int, p, q parsed) bool { return f.isNaN(p.args[1]) && f.isNaN(p.args[2]) }),
+	same(`(?i)reduced`, `rounding: .*@%p\d+ add\.rn\.f32`, "sums of rows, whose bound holds for either rounding"),
+	same(`(?i)reduced`, `number: .*add\.s64 .*, 64; `, "the step of a loop over rows or columns that a thread goes round once: a tile has no more of them than the CTA threads").
+		of(`^add\(var\(%tid\.x\), 64\)$`),
+	same(`(?i)reduced`, `removed: .*: @%p\d+ bra `, "the end of that loop").of(`^if setp\(var\(%tid\.x\), min\(`).
+		where(func(f *facts, line int, p, q parsed) bool { return !forward(f, line, p, q) }),
+	same(`(?i)reduced`, `removed: .*: @%p\d+ bra `, "a thread's first row is the tile's, which there is: a row has as many columns as the CTA threads").of(`^if setp\(var\(shr\(%tid\.x, 6\)\), min\(sub\(arg_m, `).where(forward),
+	same(`(?i)reduced`, `(number|comparison): .*setp\.lt\.s32 .*, (32|64); `, "the first element once more, of which nothing is the larger for that, or none").of(`^setp\(var\(0\), (32|64)\)$`).where(again),
 	same(``, `removed: .*: bra\.uni `,
-		"a thread whose columns are all in the matrix goes on to the stores of those that are not: it stores all but its last element again, the same"),
-	same(``, `number: .*: and\.b32 .*, (48|16|112); -> .*, (49|17|113);`,
-		"a swizzle's mask is of multiples of 16, and what is masked is a thread's offset shifted, of which the last bit is that of a chunk's line times its bytes: 0"),
+		"a thread whose columns are all in the matrix goes on to the stores of those that are not: it stores all but its last element again, the same").where(stored),
 
-	later(``, `comparison: .*: setp\.lt\.s(32|64) .* -> .*setp\.le\.`, "a line beyond K, in a part of a copy that the end of K is not in: reading it is a fault"),
-	later(``, `number: .*: setp\.lt\.s64 %p\d+, [1-7], `, "an old element at the end of a row of such a length, which is loaded if beta is not 0"),
-	later(`(?i)reduced`, `operand: .*add\.rn\.f32|operand: .*and\.pred`, "NaN first and a number after it"),
-	later(`4$`, `number: .*: sub\.s64 .*, 1; -> .*, 2;`, "the last row is clamped to the one before it, in a part of a copy that it is not in"),
-	later(`_[mk]n(4|16)$|_mk(4|16)$`, `operation: .*: sub\.s32 .*, \d+; -> .*add\.s32`, "a line beyond K, in a part of a copy that the end of K is not in"),
-
-	open(`(?i)reduced`, `number: .*mov\.b32 .*, 2147483647; -> `, "the index of no element, which shows in a row of nothing but +Inf"),
-	open(`(?i)reduced`, `rounding: .*: mul\.rn\.f32`, "an element of bf16 times a small number, which is exact"),
+	later(``, `(comparison: .*: setp\.lt\.s(32|64) .* -> .*setp\.le\.|sign: .*: setp\.lt\.s32 )`, "a line beyond K, in a part of a copy that the end of K is not in: reading it is a fault").of(`^setp\(.*(arg_k|%r|%rd)`),
+	later(``, `(number|comparison): .*: setp\.lt\.s64 %p\d+, \d+, `, "an old element at the end of a row of such a length, which is loaded if beta is not 0").of(`^setp\(\d+, ` + columnsLeft),
+	later(`4$`, `number: .*: sub\.s64 .*, 1; -> .*, 2;`, "the last row is clamped to the one before it, in a part of a copy that it is not in").of(`^sub\(arg_[mn], 1\)$`),
+	later(`_[mk]n(4|16)$|_mk(4|16)$`, `operation: .*: sub\.s32 .*, \d+; -> .*add\.s32`, "a line beyond K, in a part of a copy that the end of K is not in").of(`^sub\(.*, \d+\)$`),
 }

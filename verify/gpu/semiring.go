@@ -27,6 +27,16 @@ func TF32(p *check.FusedProblem[float32, float32], i, j int) (sum, abs float64, 
 	return sum, abs, p.K
 }
 
+// F16Sums are the sums of gemm.F16Sums, for [Case.With]: each step of K may round to 11 bits,
+// to either side. The roundings that are counted are of f32, 2^-24 each.
+func F16Sums(p *check.FusedProblem[dtype.F16, dtype.F16], i, j int) (sum, abs float64, roundings int) {
+	for k := range p.K {
+		x := check.Float64(p.A.At(i, k)) * check.Float64(p.B.At(k, j))
+		sum, abs = sum+x, abs+math.Abs(x)
+	}
+	return sum, abs * (1 << 14), p.K
+}
+
 func toTF32(x float32) float64 {
 	if x-x != 0 {
 		return float64(x)

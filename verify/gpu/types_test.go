@@ -55,6 +55,10 @@ func types() []typed {
 			func(set *run.Set) Case[float32, float32, float32] {
 				return plainOf[float32, float32, float32, float32](set).With(TF32)
 			}),
+		typedOf(gemm.Spec[dtype.F16, dtype.F16, float32, float32]{Name: "MatMulF16Sums", Operator: gemm.F16Sums, GPU: tileOf(2)}, ptx.SM80, nil,
+			func(set *run.Set) Case[dtype.F16, dtype.F16, float32] {
+				return plainOf[float32, dtype.F16, dtype.F16, float32](set).With(F16Sums)
+			}),
 		typedOf(gemm.Spec[float64, float64, float64, float64]{Name: "MatMulF64", GPU: tileOf(8)}, ptx.SM80, nil, plainOf[float64, float64, float64, float64]),
 		typedOf(gemm.Spec[float64, float64, float64, float64]{Name: "MatMulF64x16", GPU: tiling.GPU{BM: 32, BN: 64, BK: 16, WM: 32, WN: 32, Stages: 2}}, ptx.SM90, nil, plainOf[float64, float64, float64, float64]),
 		typedOf(gemm.Spec[int8, int8, int32, int32]{Name: "MatMulI8", GPU: tileOf(1)}, ptx.SM80, nil, plainOf[int32, int8, int8, int32]),
