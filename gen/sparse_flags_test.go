@@ -29,6 +29,7 @@ func main() {
 		sparse.SpMV[float64]{Name: "Vec", Epilogue: gemm.Map1(act.ReLU[float64])},
 		sparse.SDDMM[float32]{Name: "Scores", Features: 16, Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))},
 		sparse.SegmentReduce[float32]{Name: "Readout", Features: 24, Reduce: sparse.Max, Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))},
+		sparse.EdgeSoftmax[float32]{Name: "Attend", Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))},
 		sparse.RGMS[float32]{Name: "Relate", Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))},
 	)
 }
@@ -48,6 +49,7 @@ func TestSparseFlags(t *testing.T) {
 		"spmm --name Packed --type f64 --format sell8_32 --targets avx2",
 		"sddmm --name Scores --features 16 --epilogue layers.Swish --operands bias=percolumn",
 		"segment --name Readout --features 24 --reduce max --epilogue layers.Swish --operands bias=percolumn",
+		"softmax --name Attend --epilogue layers.Swish --operands bias=percolumn",
 		"rgms --name Relate --epilogue layers.Swish --operands bias=percolumn",
 		"spmm --name Agg --features 32 --reduce mean --pattern",
 	}) {
@@ -89,6 +91,8 @@ func TestSparseFlagsRefused(t *testing.T) {
 		{"segment --name Agg --format ell8", 2, "unknown flag: --format"},
 		{"segment --name Agg --pattern", 2, "unknown flag: --pattern"},
 		{"segment --name Agg --reduce median", 2, "plus, mean, max and min; a semiring takes a spec file"},
+		{"softmax --name Agg", 1, "there is no function of scores; cpu.EdgeSoftmax is the softmax of values"},
+		{"softmax --name Agg --pattern", 2, "unknown flag: --pattern"},
 		{"sddmm --name Agg --epilogue layers.Swish", 2, "layers.Swish has 2 parameters, not 1"},
 	} {
 		out, err := s.try(".", command(t), append([]string{"gen"}, append(strings.Fields(x.flags), "--package", "p", "--out", "new")...)...)

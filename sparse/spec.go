@@ -126,6 +126,8 @@ const (
 	OpRGMS  Operation = "rgms"
 	// OpSegments is the reduction of segments of rows.
 	OpSegments Operation = "segment"
+	// OpEdgeSoftmax is a softmax over the entries of each row.
+	OpEdgeSoftmax Operation = "softmax"
 )
 
 // Description is a spec without its type parameters: what the generator reads.

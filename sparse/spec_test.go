@@ -45,6 +45,8 @@ func TestDescribe(t *testing.T) {
 			description{Operation: "sddmm", Name: "Scores", Format: "csr", Reduce: "plus", T: "f32", Out: "f32", Features: 64, Standalone: true}},
 		{sparse.SegmentReduce[float32]{Name: "Readout", Features: 16, Reduce: sparse.Max, Standalone: true},
 			description{Operation: "segment", Name: "Readout", Format: "csr", Reduce: "max", T: "f32", Out: "f32", Features: 16, Pattern: true, Standalone: true}},
+		{sparse.EdgeSoftmax[float64]{Name: "Weights", Epilogue: gemm.Map1(act.GELU[float64])},
+			description{Operation: "softmax", Name: "Weights", Format: "csr", Reduce: "plus", T: "f64", Out: "f64", Epilogue: true}},
 		{sparse.RGMS[float64]{Name: "Relate", Epilogue: gemm.Map1(act.GELU[float64])},
 			description{Operation: "rgms", Name: "Relate", Format: "csr", Reduce: "plus", T: "f64", Out: "f64", Epilogue: true}},
 	} {

@@ -36,6 +36,7 @@ var genLines = []string{
 	"spmm --name A --format ell1000000000", "spmm --name A --format bsr4", "spmm --name A --format sell8_", "spmm --name A --features -1", "spmm --name A --features 9999999999999", "spmm --name A --features 99999999999999999999",
 	"spmv --name A --format dia --type f64", "spmv --name A --reduce min --epilogue act.ReLU", "sddmm --name S --features 3 --pattern --targets avx512",
 	"segment --name P --reduce max --features 16", "segment --name P --reduce mean --epilogue act.ReLU --type f64", "segment --name P --format ell8", "segment --name P --pattern",
+	"softmax --name E --epilogue act.ReLU", "softmax --name E --features 3", "softmax --name E", "softmax --name E --epilogue a.F --operands from=perrow,to=percolumn --also pre",
 	"rgms --name R --epilogue act.ReLU --targets avx2", "rgms --name R --features 3", "sddmm --name S --type i8", "spmm --name A --reduce plus --format ragged --epilogue math.Abs --targets sm_80,avx2",
 }
 
@@ -90,7 +91,7 @@ func checkError(t *testing.T, line string, err error) {
 // imports and in strings.
 var specNames = regexp.MustCompile(`^(main|spec|t|err|epilogue|from|_|fmt|Fprintln|os|Stderr|Exit|emit|Targets?|gemm|gen|Main|Known|slices|DeleteFunc|Contains|` +
 	`nil|true|string|bool|func|dtype|sparse|TargetList|Arch|Describe|gpu|simd|Options|Lower|error|Name|Epilogue|Shape|M|N|K|Spec|Fuse|Output|Also|In|PerRow|PerColumn|Full|Scalar|` +
-	`SpMM|SpMV|SDDMM|RGMS|SegmentReduce|Format|Reduce|Features|Pattern|Plus|Mean|Max|Min|float32|float64|u?int(8|16|32|64)|F16|BF16|F8E4M3|F8E5M2|` +
+	`SpMM|SpMV|SDDMM|RGMS|SegmentReduce|EdgeSoftmax|Format|Reduce|Features|Pattern|Plus|Mean|Max|Min|float32|float64|u?int(8|16|32|64)|F16|BF16|F8E4M3|F8E5M2|` +
 	`CSR|CSC|COO|DCSR|DIA|Ragged|Dense|ELL|DELL|BSR|DBSR|SELL|SRBCRST?)$`)
 
 // checkProgram checks the spec program of a request.

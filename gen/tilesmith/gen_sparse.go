@@ -26,14 +26,15 @@ type sparseFlags struct {
 }
 
 // sparseOps are the kinds of sparse products that gen takes.
-var sparseOps = []sparse.Operation{sparse.OpSpMM, sparse.OpSpMV, sparse.OpSDDMM, sparse.OpRGMS, sparse.OpSegments}
+var sparseOps = []sparse.Operation{sparse.OpSpMM, sparse.OpSpMV, sparse.OpSDDMM, sparse.OpRGMS, sparse.OpSegments, sparse.OpEdgeSoftmax}
 
 var sparseKinds = map[sparse.Operation]string{
-	sparse.OpSpMM:     "a product of a sparse and a dense matrix",
-	sparse.OpSpMV:     "a product of a sparse matrix and a vector",
-	sparse.OpSDDMM:    "a product of dense matrices, at the entries of a sparse one",
-	sparse.OpRGMS:     "a product by relations: a layer of a graph network, a convolution over points",
-	sparse.OpSegments: "a reduction of rows that belong together, segment by segment",
+	sparse.OpSpMM:        "a product of a sparse and a dense matrix",
+	sparse.OpSpMV:        "a product of a sparse matrix and a vector",
+	sparse.OpSDDMM:       "a product of dense matrices, at the entries of a sparse one",
+	sparse.OpRGMS:        "a product by relations: a layer of a graph network, a convolution over points",
+	sparse.OpSegments:    "a reduction of rows that belong together, segment by segment",
+	sparse.OpEdgeSoftmax: "a softmax over the rows of a sparse matrix, of scores that a Go function gives its entries",
 }
 
 // What there is to say of a product: the format, the reduction, the number of features, and
@@ -135,6 +136,8 @@ func sparseSpecOf[T dtype.Float](r *request) gen.Spec {
 		return sparse.SpMV[T]{Name: r.name, Format: s.format, Pattern: s.pattern, Reduce: s.reduce, Targets: targets}
 	case sparse.OpRGMS:
 		return sparse.RGMS[T]{Name: r.name, Targets: targets}
+	case sparse.OpEdgeSoftmax:
+		return sparse.EdgeSoftmax[T]{Name: r.name, Targets: targets}
 	case sparse.OpSegments:
 		return sparse.SegmentReduce[T]{Name: r.name, Features: s.features, Reduce: s.reduce, Targets: targets}
 	case sparse.OpSDDMM:
@@ -147,6 +150,7 @@ func sparseSpecOf[T dtype.Float](r *request) gen.Spec {
 // sparseTypes are the types of specs.
 var sparseTypes = map[sparse.Operation]string{
 	sparse.OpSpMM: "SpMM", sparse.OpSpMV: "SpMV", sparse.OpSDDMM: "SDDMM", sparse.OpRGMS: "RGMS", sparse.OpSegments: "SegmentReduce",
+	sparse.OpEdgeSoftmax: "EdgeSoftmax",
 }
 
 // sparseText is the spec value of a request with a function.
@@ -199,5 +203,5 @@ func (r *request) sparseWords() []string {
 
 // kindError says which kinds of kernels there are.
 func kindError() error {
-	return errors.New("gen takes a kind of kernel, gemm, spmm, spmv, sddmm, rgms or segment, as in: tilesmith gen gemm --name DenseX --out DIR")
+	return errors.New("gen takes a kind of kernel, gemm, spmm, spmv, sddmm, rgms, segment or softmax, as in: tilesmith gen gemm --name DenseX --out DIR")
 }

@@ -36,6 +36,7 @@ func (p *Product) Lower(t emit.Target) (*Module, error) {
 func (p *Product) lower(t emit.Target, most int, translate func(emit.Target, *emit.Func) error) (m *Module, err error) {
 	m = &Module{Target: t, VL: t.Lanes(p.elem)}
 	switch {
+	case p.Operation == sparse.OpEdgeSoftmax: // scores alone are the spec's
 	case p.Operation == sparse.OpSDDMM:
 		err = p.sddmm(m, most)
 	case p.Loops != "":
@@ -155,7 +156,7 @@ func (p *Product) lanesFusion() *gemm.Fusion {
 	for i, in := range fusion.Inputs {
 		switch {
 		case in.Pattern == gemm.ScalarPattern:
-		case p.Operation == sparse.OpSDDMM:
+		case p.entries():
 			fusion.Inputs[i].Pattern = gemm.FullPattern
 		default:
 			fusion.Inputs[i].Pattern = gemm.ColumnPattern

@@ -98,6 +98,9 @@ func (p *Product) epilogue() (err error) {
 			return fmt.Errorf("the epilogue turns %v into %v, and the result is %v", p.Fusion.Acc, p.Fusion.Out, p.Out)
 		}
 	}
+	if p.Fusion == nil && p.Operation == sparse.OpEdgeSoftmax {
+		return errors.New("there is no function of scores; cpu.EdgeSoftmax is the softmax of values, or give an epilogue, as in gemm.Map1(score)")
+	}
 	if p.Fusion == nil {
 		if p.Fusion, err = gemm.Conversion(p.T, p.Out); err != nil || p.Fusion == nil {
 			return err
@@ -105,6 +108,9 @@ func (p *Product) epilogue() (err error) {
 	}
 	if p.Fusion.Zeros != (gemm.Zeros{}) {
 		return p.Fusion.At(errors.New("zero points belong to dense products of integers; leave ZeroPoints out"))
+	}
+	if p.Operation == sparse.OpEdgeSoftmax && p.Fusion.Unstored {
+		return p.Fusion.At(errors.New("the weights are the result; store it"))
 	}
 	for _, in := range p.Fusion.Inputs {
 		if p.Operation == sparse.OpSpMV && (in.Pattern == gemm.ColumnPattern || in.Pattern == gemm.FullPattern) {
@@ -115,7 +121,7 @@ func (p *Product) epilogue() (err error) {
 		if p.Operation == sparse.OpSpMV && !r.Col {
 			return p.Fusion.At(fmt.Errorf("reduction %s is of rows, which have one element here; reduce the column with ColSum or ColMax", r.Name))
 		}
-		if p.Operation == sparse.OpSDDMM {
+		if p.entries() {
 			return p.Fusion.At(fmt.Errorf("reduction %s: a sampled product has no rows and columns to reduce; leave it out", r.Name))
 		}
 	}
@@ -152,6 +158,11 @@ func (p *Product) format() error {
 // matrices reports whether results are matrices, and not vectors or lists.
 func (p *Product) matrices() bool {
 	return p.Operation == sparse.OpSpMM || p.Operation == sparse.OpRGMS || p.Operation == sparse.OpSegments
+}
+
+// entries reports whether results are one for each entry.
+func (p *Product) entries() bool {
+	return p.Operation == sparse.OpSDDMM || p.Operation == sparse.OpEdgeSoftmax
 }
 
 // call looks up how generated code calls the epilogue's function.

@@ -29,6 +29,9 @@ func (s *spec) unit() (*unit.Unit, error) {
 	if s.Operation == sparse.OpRGMS {
 		u.Imports = append(u.Imports, unit.Module+"cpu/kern/gemm"+s.T.String())
 	}
+	if s.Operation == sparse.OpEdgeSoftmax {
+		u.Imports = append(u.Imports, unit.Module+"cpu/kern/attn"+s.T.String())
+	}
 	if s.Semiring != nil {
 		u.Imports = append(u.Imports, s.Semiring.Imports()...)
 		if copies := s.Semiring.Copies(); copies != nil {
@@ -61,6 +64,10 @@ func (s *spec) tables(u *unit.Unit) {
 			v.Shown = append(v.Shown, f.Func)
 		}
 		u.Variants = append(u.Variants, v)
+		epis = epis.With(unit.Field{Value: unit.Expr(fmt.Sprintf("{ISA: %q, Kernel: %s, Lanes: %d}", m.Target.Name, m.Epi, m.EpiLanes))})
+		if m.Table == nil {
+			continue
+		}
 		table := unit.TableOf("run", "run."+m.Funcs[0].Block.Name(), m.Table)
 		typ = table.Type()
 		if m.Stock != nil {
@@ -71,7 +78,10 @@ func (s *spec) tables(u *unit.Unit) {
 			list = append(list, "&"+name)
 			u.Asm = append(u.Asm, unit.Var{Name: name, Value: table})
 		}
-		epis = epis.With(unit.Field{Value: unit.Expr(fmt.Sprintf("{ISA: %q, Kernel: %s, Lanes: %d}", m.Target.Name, m.Epi, m.EpiLanes))})
+	}
+	if s.Operation == sparse.OpEdgeSoftmax {
+		u.Listed = []unit.Var{{Name: s.v + "Epis", Type: epis.Type, Value: epis}}
+		return
 	}
 	u.Listed = append(u.Listed, unit.Var{Name: s.v + "Variants", Type: "[]*" + typ, Value: unit.Expr("[]*" + typ + "{" + strings.Join(list, ", ") + "}")})
 	if s.Fusion != nil {
@@ -85,7 +95,7 @@ func (s *spec) packed() bool { return s.Format.Name != sparse.CSR.Name }
 // matrixName is what the sparse matrix is called, outName the result, and denseName
 // the dense operand of a product.
 func (s *spec) matrixName() string {
-	if s.Operation == sparse.OpSDDMM {
+	if s.entries() {
 		return "s"
 	}
 	return "a"
@@ -131,6 +141,7 @@ func (s *spec) parameters() []unit.Param {
 	case sparse.OpRGMS:
 		factors[0].Type, factors[0].Arg = "sparse.Relations["+t+"]", "check.RelationsOf(p)"
 		factors = append(factors, unit.Param{Name: "x", Type: s.dense(t), Arg: "p.A"}, unit.Param{Name: "w", Type: s.dense(t), Arg: "p.B"})
+	case sparse.OpEdgeSoftmax:
 	case sparse.OpSegments:
 		factors = []unit.Param{{Name: "offsets", Type: "[]int", Arg: "check.OffsetsOf(p)"}, {Name: "x", Type: s.dense(t), Arg: "p.B"}}
 	case sparse.OpSpMV:

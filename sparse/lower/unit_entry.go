@@ -19,6 +19,8 @@ func (s *spec) product() (typ, variants, suffix string) {
 	switch s.Operation {
 	case sparse.OpSDDMM:
 		return "SDDMM", "Variants", ""
+	case sparse.OpEdgeSoftmax:
+		return "EdgeScores", "", ""
 	case sparse.OpRGMS:
 		return "RelationSet", "Rows", ""
 	}
@@ -53,6 +55,8 @@ func (s *spec) entry() []unit.Decl {
 		operands = "a, x, w"
 	case sparse.OpSegments:
 		operands = "offsets, x"
+	case sparse.OpEdgeSoftmax:
+		operands = s.outName() + ", s"
 	}
 	opts, method := "threads, a forced ISA", "Fuse"
 	opt, e := unit.Free("opt", s.params), unit.Free("e", s.params)
@@ -87,14 +91,18 @@ func (s *spec) literal(typ, variants string) unit.Lit {
 	if s.Semiring != nil {
 		semiring = s.Semiring.Value()
 	}
-	kernels, dense := unit.Expr(s.v+"Variants"), unit.Expr("")
+	kernels, dense, softmax := unit.Expr(s.v+"Variants"), unit.Expr(""), unit.Expr("")
+	if s.Operation == sparse.OpEdgeSoftmax {
+		softmax = unit.Expr(fmt.Sprintf("func() *spblas.AttentionSet[%s] { return &attn%s.Set }", s.T.Go(), s.T))
+	}
 	if s.Operation == sparse.OpRGMS {
 		kernels = unit.Expr("func() []*run.RowKernels { return " + s.v + "Variants }")
 		dense = unit.Expr("func() []*run.Kernels { return " + denseSets[s.T] + "().Variants }")
 	}
 	return unit.Lit{Type: "spblas." + typ + "[" + s.T.Go() + "]"}.With(
 		set("Name", unit.Expr(s.called("")), true),
-		set(variants, kernels, true),
+		set(variants, kernels, variants != ""),
+		set("Set", softmax, true),
 		set("Dense", dense, true),
 		set("Semiring", semiring, true),
 		set("Format", unit.Expr(fmt.Sprintf("%q", s.Format.Name)), s.packed()),
@@ -118,7 +126,7 @@ func (s *spec) called(suffix string) string {
 func (s *spec) epilogueOf(opt string) string {
 	name := opt + ".Name(" + s.called("Opt") + ")"
 	switch s.Operation {
-	case sparse.OpSDDMM:
+	case sparse.OpSDDMM, sparse.OpEdgeSoftmax:
 		return fmt.Sprintf("spblas.NewSDDMMEpilogue(%s, s.Rows(), s.Cols(), s.NNZ())", name)
 	case sparse.OpSpMV:
 		m := "spblas.Row(y).Cols"
@@ -159,7 +167,7 @@ func (s *spec) document(method string) string {
 func (s *spec) formula() string {
 	value := map[sparse.Operation]string{
 		sparse.OpSpMM: "a*b", sparse.OpSpMV: "a*x", sparse.OpSDDMM: "s[k] * (a[i] · b[j])", sparse.OpRGMS: "sum over r of a_r*x*w_r",
-		sparse.OpSegments: "sum of x[k]",
+		sparse.OpSegments: "sum of x[k]", sparse.OpEdgeSoftmax: "s[k]",
 	}[s.Operation]
 	if s.Operation == sparse.OpSDDMM && s.Pattern {
 		value = "a[i] · b[j]"
@@ -169,6 +177,9 @@ func (s *spec) formula() string {
 		formula = s.Fusion.Formula(s.Apply.Expr, s.outName(), value)
 	}
 	switch s.Operation {
+	case sparse.OpEdgeSoftmax:
+		return fmt.Sprintf("%s computes %s for each entry k = (i, j) of s, in the order of s.CSR, and then makes of these scores their softmax over each row: s is m x n, %s has one element an entry.",
+			s.Name, formula, s.outName())
 	case sparse.OpSDDMM:
 		return fmt.Sprintf("%s computes %s for each entry k = (i, j) of s, in the order of s.All: s is m x n, a is m x %s, b is n x %[3]s and out has one element an entry.",
 			s.Name, formula, s.features("f"))
@@ -210,7 +221,7 @@ func (s *spec) features(unknown string) string {
 // operands says what the epilogue's operands and reductions are.
 func (s *spec) operands() string {
 	switch s.Operation {
-	case sparse.OpSDDMM:
+	case sparse.OpSDDMM, sparse.OpEdgeSoftmax:
 		var text []string
 		for _, in := range s.Fusion.Inputs {
 			switch in.Pattern {

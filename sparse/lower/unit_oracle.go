@@ -19,6 +19,9 @@ func (s *spec) oracle() *unit.Oracle {
 			Body: fmt.Sprintf("check.Benchmark%s(b, isa, %sCase(run.Options{ISA: isa, Threads: 1}))", kind, s.v)},
 		Decls: []unit.Decl{unit.Case(s.Name, s.describe(), unit.Param{Name: "opt", Type: "run.Options"})},
 	}
+	if s.Operation == sparse.OpEdgeSoftmax {
+		o.Bench = unit.Check{}
+	}
 	if s.Fusion == nil && s.Reduce == sparse.Plus && !s.Pattern && s.Operation == sparse.OpSpMM {
 		o.Checks = append(o.Checks, unit.Check{Suffix: "Scaled", Doc: "checks alpha*a*b + beta*out, any strides, and what lies around b and out.", Body: s.scaled()})
 	}
@@ -30,6 +33,8 @@ func (s *spec) kind() string {
 	switch s.Operation {
 	case sparse.OpSDDMM:
 		return "SDDMM"
+	case sparse.OpEdgeSoftmax:
+		return "EdgeSoftmax"
 	case sparse.OpRGMS:
 		return "RGMS"
 	}

@@ -15,6 +15,7 @@ import (
 type fusedSDDMM[T dtype.Float] struct {
 	raw    sparse.Raw
 	weigh  bool
+	given  bool       // sums are the values as they are
 	asm    *sddmmCall // nil: in Go
 	a, b   layout.Matrix[T]
 	f      rowFusion
@@ -83,6 +84,9 @@ func (d *fusedSDDMM[T]) inGo(x *fusedScratch, from, to int) {
 	sums := sliceOf((*T)(x.sums.P), to-from)
 	for k := from; k < to; k++ {
 		sums[k-from] = 0
+		if d.given {
+			sums[k-from] = *element[T](d.raw.Values, k)
+		}
 		if d.a.Cols > 0 {
 			i, j := int(x.rows[k-from]), int(*element[int32](d.raw.Indices, k))
 			sums[k-from] = dotRows(d.a.Data[i*d.a.RowStride:], d.a.ColStride, d.b.Data[j*d.b.RowStride:], d.b.ColStride, d.a.Cols)

@@ -64,3 +64,18 @@ func ExampleReadout() {
 	fmt.Println(out.At(0, 0), out.At(1, 0))
 	// Output: 4.5 0
 }
+
+// The attention weights of a GAT layer: of the edges of each node, by a score of its own and one of
+// its neighbour's, through a leaky ReLU. DGL calls the softmax an edge softmax. s.WithValues(out) is the matrix to
+// multiply the features by.
+func ExampleWeights() {
+	s, err := sparse.FromCOO(2, 3, []int{0, 0, 1}, []int{0, 2, 1}, []float32{0, 0, 0})
+	if err != nil {
+		panic(err)
+	}
+	out := make([]float32, s.NNZ())
+	from, to := []float32{1, 0}, []float32{0, 5, -11}
+	graph.Weights(out, s, from, to) // scores 1 and 0.2*(1-11); 5
+	fmt.Printf("%.3f\n", out)
+	// Output: [0.953 0.047 1.000]
+}

@@ -196,6 +196,10 @@ func TestRefused(t *testing.T) {
 		{func() { Readout(m(2, 32), []int{0, 3, 5}, m(6, 32), v(32)) }, "graph.Readout: offset 2 is 5; want them from 0 to 6, none less than the one before"},
 		{func() { Readout(m(0, 32), nil, m(0, 32), v(32)) }, "there are 0 offsets; want m x h, n x h, m+1"},
 		{func() { Readout(m(1, 16), []int{0, 6}, m(6, 16), v(16)) }, "x has 16 columns, the kernel is generated for 32"},
+		{func() { Weights(v(11), a, v(6), v(5)) }, "graph.Weights: out has 11 elements, s has 12 entries"},
+		{func() { Weights(v(12), a, v(6), v(6)) }, "to has 6 elements, s has 5 columns"},
+		{func() { Weights(shared.Data[:12], a, shared.Data[6:12], v(5)) }, "out shares memory with from"},
+		{func() { WeightsOpt(scaled, v(12), a, v(6), v(5)) }, "alpha and beta belong to products without an epilogue"},
 		{func() { Readout(shared.Slice(0, 1, 0, 32), []int{0, 6}, shared.Slice(0, 6, 0, 32), v(32)) }, "out shares memory with x"},
 	} {
 		func() {

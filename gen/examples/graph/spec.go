@@ -46,6 +46,7 @@ func main() {
 		sparse.SDDMM[float64]{Name: "Sampled"},
 		sparse.RGMS[float32]{Name: "Relate", Epilogue: gemm.Map2(biasReLU, bias)},
 		sparse.RGMS[float64]{Name: "Convolve"},
+		sparse.EdgeSoftmax[float32]{Name: "Weights", Epilogue: gemm.Map3(attend, gemm.PerRow[float32]("from"), gemm.PerColumn[float32]("to"))},
 		sparse.SegmentReduce[float32]{Name: "Readout", Reduce: sparse.Max, Features: 32, Epilogue: gemm.Map2(biasReLU, bias)},
 	)
 }

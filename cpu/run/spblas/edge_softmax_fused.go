@@ -1,0 +1,52 @@
+package spblas
+
+import (
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+// EdgeScores is a softmax of scores that a Go function gives the entries of a sparse matrix. Generated code
+// has a package-level variable for each spec.
+type EdgeScores[T dtype.Float] struct {
+	Name     string
+	Set      func() *AttentionSet[T] // takes powers of e
+	Epilogue kernel.EpiKernel        // the score in Go, and Epis its kernels
+	Epis     []*run.EpiVariant
+
+	epi choose.Choice
+}
+
+// Fuse hands the value of every entry of s to the epilogue, which leaves its score in out, the first output of e, and sets
+// out to the softmax of the scores of each row, as [AttentionSet.Softmax] does of values. The result
+// does not depend on the number of threads. It panics with a [layout.ShapeError] before an element is
+// read if an output or operand has not an element for each entry, row or column, or an output shares memory
+// with anything else.
+func (set *EdgeScores[T]) Fuse(opt run.Options, e *SDDMMEpilogue, out []T, s sparse.Matrix[T]) {
+	name := e.epi.Name
+	refuseScales(name, &opt, true)
+	checkEdges(name, opt, s, "out", out, "", nil)
+	values := unsafe.Slice((*T)(s.Raw().Values), s.NNZ())
+	e.epi.CheckOverlap(epi.Memory{}, epi.MemoryOf("s", Row(values)))
+	a := set.Set()
+	kern := choose.Pick(&a.choice, name, a.Variants, func(k *run.AttentionKernels) string { return k.ISA }, opt.ISA)
+	raw := s.Raw()
+	if raw.NNZ == 0 {
+		return
+	}
+	threads := threadsFor(opt, 16*float64(raw.NNZ))
+	d := &fusedSDDMM[T]{raw: raw, given: true, gather: e.gather}
+	d.f.begin(&set.epi, &e.epi, set.Epilogue, set.Epis, opt.ISA)
+	d.tasks.begin(mem.Ceil(raw.NNZ, sddmmChunk*sddmmTask))
+	work.Run(d, threads)
+	raw.Values = unsafe.Pointer(unsafe.SliceData(out))
+	c := &edgeCall[T]{raw: raw, kern: kern, out: out}
+	c.run(threads)
+}

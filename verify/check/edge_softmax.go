@@ -1,0 +1,78 @@
+package check
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// EdgeSoftmaxCase is a generated softmax over the rows of a sparse matrix under test. To its FusedCase
+// the score of an entry is output 0 for the entry's value, and the result a matrix of one row.
+type EdgeSoftmaxCase[T dtype.Float] struct {
+	FusedCase[T, T, T]
+	VL int
+}
+
+// EdgeSoftmax checks weights against powers of e in float64 of the scores that the epilogue's function
+// gives in Go, other outputs against the function, and wants the same bits for any number of threads.
+func EdgeSoftmax[T dtype.Float](t TB, of func(threads int) EdgeSoftmaxCase[T]) {
+	t.Helper()
+	c := of(1)
+	like := SDDMMCase[T]{FusedCase: c.FusedCase, VL: c.VL}
+	for k, m := range sparseMatrices[T]() {
+		for _, exact := range []bool{true, false} {
+			p := like.problem(m.matrix, 0, exact, uint64(k))
+			var values []T
+			for _, v := range SparseOf(p).All() {
+				values = append(values, v)
+			}
+			p.sums = func(_, k int) (sum, abs float64, roundings int) { return float64(values[k]), 0, 0 }
+			err := caught(func() { c.Call(p) })
+			if err == nil {
+				err = c.look(p)
+			}
+			if err == nil {
+				err = sameForThreads(func(threads int) FusedCase[T, T, T] { return of(threads).FusedCase }, p)
+			}
+			if err != nil {
+				t.Errorf("%s %s exact=%v: %v", c.Name, m.name, exact, err)
+				return
+			}
+		}
+	}
+}
+
+// look compares every weight with the oracle.
+func (c *EdgeSoftmaxCase[T]) look(p *FusedProblem[T, T]) error {
+	eps := c.Ulp(0, 1)
+	offsets := offsetsOf(SparseOf(p))
+	for i := range len(offsets) - 1 {
+		from, to := offsets[i], offsets[i+1]
+		scores, top, slack := make([]float64, to-from), math.Inf(-1), 0.0
+		for k := from; k < to; k++ {
+			for o, x := range c.values(p, 0, k) {
+				if have, in := c.Have(p, o, 0, k), x.wide(); o > 0 && !(in.lo <= have && have <= in.hi) {
+					return fmt.Errorf("output %d of entry %d is %v, want %v", o, k, have, x.mid)
+				}
+				if o == 0 {
+					scores[k-from], top = x.mid, max(top, x.mid)
+					slack = max(slack, x.wide().hi-x.wide().lo+eps*math.Abs(x.mid)) // the shift rounds too
+				}
+			}
+		}
+		sum := 0.0
+		for n, x := range scores {
+			scores[n] = math.Exp(x - top)
+			sum += scores[n]
+		}
+		bound := 4*slack + eps*float64(to-from+16)
+		for n, x := range scores {
+			have, want := c.Have(p, 0, 0, from+n), x/sum
+			if !(math.Abs(have-want) <= bound*want+1e-30) {
+				return fmt.Errorf("the weight of entry %d is %v, want %v", from+n, have, want)
+			}
+		}
+	}
+	return nil
+}
