@@ -161,8 +161,8 @@ func some[A, B dtype.Elem, Acc dtype.Sum](all []Trial[A, B, Acc], i int) (list [
 	return list
 }
 
-// scales reports whether the function has alpha and beta that the oracle knows.
-func (c Case[A, B, Acc]) scales() bool { return c.scaled != nil && (c.Sums == nil || c.halfSums()) }
+// scales reports whether the function has alpha and beta, and operands of any size.
+func (c Case[A, B, Acc]) scales() bool { return c.scaled != nil && c.fill == nil }
 
 // halfSums reports whether sums are those of F16Sums, of which only small integers are exact.
 func (c Case[A, B, Acc]) halfSums() bool { return c.Sums != nil && dtype.Of[A]() == dtype.TypeF16 }
