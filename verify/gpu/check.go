@@ -243,6 +243,9 @@ func kernelTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], k *run.Kern
 		}
 		chain(c, check.Shape{M: g.BM, N: g.BN, K: g.Stages*g.BK + 3})
 		chain(scaled, check.Shape{M: 7, N: g.BN - 1, K: 3})
+		if k.Parts.Name != "" { // of which the parts are ended by a kernel of their own
+			chain(scaled, check.Shape{M: 7, N: g.BN - 1, K: 2*g.BK + 3})
+		}
 	}
 	if k.Parts.Name != "" { // the same, with tiles that the kernel ends itself
 		for _, tr := range list {

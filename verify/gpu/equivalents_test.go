@@ -160,8 +160,9 @@ const columnsLeft = `sub\(arg_n, add\(shl\(`
 var equivalents = []equivalence{
 	same(`(?i)MatMul(BF16|E4M3)`, `rounding: .*: (fma|mul)\.rn\.f32`,
 		"alpha*a*b + beta*out in single precision, which is then rounded to 8 bits: its last bit shows where that is nearly halfway between two, a case in 2^15"),
-	same(`(?i)MatMul(BF16|TF32|F16Sums|F64|E4M3|E5M2)\w*_parts$`, `rounding: .*: add\.rn\.f(32|64) `,
-		"the sums of parts: those of tensor cores are known within a bound only, and integers are exact; the text for f32, which is alike, is held to the bit"),
+	same(`(?i)(MatMul(BF16|TF32|F16Sums|F64|E4M3|E5M2)\w*|Reduced_sm80)_parts$`, `rounding: .*: add\.rn\.f(32|64) `,
+		"the sums of parts: those of tensor cores are known within a bound only, and integers are exact; the text for f32, which is alike, is held to the bit").
+		where(func(_ *facts, _ int, p, _ parsed) bool { return p.args[0] == p.args[1] }),
 
 	same(``, `(operand|number): .*min\.s64 .*, (8|16|32|64); -> `,
 		"the bound that makes what is left of K fit into 32 bits: it changes nothing where K does, and all that is more than a tile is alike").
