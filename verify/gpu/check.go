@@ -161,8 +161,8 @@ func some[A, B dtype.Elem, Acc dtype.Sum](all []Trial[A, B, Acc], i int) (list [
 	return list
 }
 
-// scales reports whether the function has alpha and beta that the oracle knows.
-func (c Case[A, B, Acc]) scales() bool { return c.scaled != nil && (c.Sums == nil || c.halfSums()) }
+// scales reports whether the function has alpha and beta, and operands of any size.
+func (c Case[A, B, Acc]) scales() bool { return c.scaled != nil && c.fill == nil }
 
 // halfSums reports whether sums are those of F16Sums, of which only small integers are exact.
 func (c Case[A, B, Acc]) halfSums() bool { return c.Sums != nil && dtype.Of[A]() == dtype.TypeF16 }
@@ -243,6 +243,9 @@ func kernelTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], k *run.Kern
 		}
 		chain(c, check.Shape{M: g.BM, N: g.BN, K: g.Stages*g.BK + 3})
 		chain(scaled, check.Shape{M: 7, N: g.BN - 1, K: 3})
+		if k.Parts.Name != "" { // of which the parts are ended by a kernel of their own
+			chain(scaled, check.Shape{M: 7, N: g.BN - 1, K: 2*g.BK + 3})
+		}
 	}
 	if k.Parts.Name != "" { // the same, with tiles that the kernel ends itself
 		for _, tr := range list {

@@ -130,6 +130,26 @@ func again(f *facts, line int, p, _ parsed) bool {
 	return true
 }
 
+// covered reports that the bit which is inserted beside a field is that of the next field,
+// which is inserted later.
+func covered(f *facts, _ int, p, q parsed) bool {
+	at, err := strconv.Atoi(p.args[3])
+	n, err2 := strconv.Atoi(p.args[4])
+	uses := f.uses[p.args[0]]
+	return err == nil && err2 == nil && p.args[3] == q.args[3] && len(uses) > 0 && !slices.ContainsFunc(uses, func(u int) bool {
+		next := f.code[u]
+		return !strings.HasPrefix(next.op, "bfi") || next.args[2] != p.args[0] || next.args[3] != strconv.Itoa(at+n)
+	})
+}
+
+// absent reports that a line puts a number where there is no column.
+func absent(f *facts, line int, p, _ parsed) bool {
+	pred, ok := strings.CutPrefix(p.guard, "!")
+	return ok && f.before(line).guard == pred && noColumn.MatchString(f.value(pred, map[string]bool{}, 7))
+}
+
+var noColumn = regexp.MustCompile(`^setp\(\d+, ` + columnsLeft)
+
 // stored reports that a thread has just stored a whole chunk.
 func stored(f *facts, line int, _, _ parsed) bool {
 	return strings.HasPrefix(f.before(line).op, "st.global.v")
@@ -140,8 +160,9 @@ const columnsLeft = `sub\(arg_n, add\(shl\(`
 var equivalents = []equivalence{
 	same(`(?i)MatMul(BF16|E4M3)`, `rounding: .*: (fma|mul)\.rn\.f32`,
 		"alpha*a*b + beta*out in single precision, which is then rounded to 8 bits: its last bit shows where that is nearly halfway between two, a case in 2^15"),
-	same(`(?i)MatMul(BF16|TF32|F16Sums|F64|E4M3|E5M2)\w*_parts$`, `rounding: .*: add\.rn\.f(32|64) `,
-		"the sums of parts: those of tensor cores are known within a bound only, and integers are exact; the text for f32, which is alike, is held to the bit"),
+	same(`(?i)(MatMul(BF16|TF32|F16Sums|F64|E4M3|E5M2)\w*|Reduced_sm80)_parts$`, `rounding: .*: add\.rn\.f(32|64) `,
+		"the sums of parts: those of tensor cores are known within a bound only, and integers are exact; the text for f32, which is alike, is held to the bit").
+		where(func(_ *facts, _ int, p, _ parsed) bool { return p.args[0] == p.args[1] }),
 
 	same(``, `(operand|number): .*min\.s64 .*, (8|16|32|64); -> `,
 		"the bound that makes what is left of K fit into 32 bits: it changes nothing where K does, and all that is more than a tile is alike").
@@ -193,6 +214,9 @@ var equivalents = []equivalence{
 	same(`(?i)reduced`, `(number|comparison): .*setp\.lt\.s32 .*, (32|64); `, "the first element once more, of which nothing is the larger for that, or none").of(`^setp\(var\(0\), (32|64)\)$`).where(again),
 	same(``, `removed: .*: bra\.uni `,
 		"a thread whose columns are all in the matrix goes on to the stores of those that are not: it stores all but its last element again, the same").where(stored),
+
+	same(``, `number: .*: bfi\.b32 `, "a byte with the bit beside it, where the next byte comes").where(covered),
+	same(``, `number: .*: @!%p\d+ mov\.b(16|32) `, "what stands for an operand of a column that there is not, of which nothing is stored").where(absent),
 
 	later(``, `(comparison: .*: setp\.lt\.s(32|64) .* -> .*setp\.le\.|sign: .*: setp\.lt\.s32 )`, "a line beyond K, in a part of a copy that the end of K is not in: reading it is a fault").of(`^setp\(.*(arg_k|%r|%rd)`),
 	later(``, `(number|comparison): .*: setp\.lt\.s64 %p\d+, \d+, `, "an old element at the end of a row of such a length, which is loaded if beta is not 0").of(`^setp\(\d+, ` + columnsLeft),

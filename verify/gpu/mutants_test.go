@@ -31,7 +31,7 @@ type family struct {
 
 var smallTile = tiling.GPU{BM: 32, BN: 64, BK: 32, WM: 32, WN: 32, Stages: 3}
 
-func familyOf[A, B dtype.Elem, Acc dtype.Sum](t testing.TB, spec kernels.Spec, target emit.Target, translate kernels.Translate, c func(set *run.Set) Case[A, B, Acc], more ...func(c Case[A, B, Acc], k *run.Kernel) Trial[A, B, Acc]) family {
+func familyOf[A, B dtype.Elem, Acc dtype.Sum](t testing.TB, spec kernels.Spec, target emit.Target, translate kernels.Translate, c func(set *run.Set) Case[A, B, Acc], more ...func(c Case[A, B, Acc], k *run.Kernel) []Trial[A, B, Acc]) family {
 	t.Helper()
 	set, err := kernels.SetFor("mutants", spec, translate, target)
 	if err != nil {
@@ -40,7 +40,7 @@ func familyOf[A, B dtype.Elem, Acc dtype.Sum](t testing.TB, spec kernels.Spec, t
 	return family{set: set, try: func(set *run.Set, k *run.Kernel, s cuda.Stream, long bool) error {
 		trials := kernelTrials(c(set), k, long)
 		for _, m := range more {
-			trials = append(trials, m(c(set), k))
+			trials = append(trials, m(c(set), k)...)
 		}
 		for _, tr := range trials {
 			if err := tr.Run(s); err != nil {
@@ -127,20 +127,30 @@ func reducedFamily(t testing.TB) family {
 // extremes is a product with a row of nothing but +Inf, of which the index of the least is
 // 0 (whoever goes round it begins and ends elsewhere), and with a NaN that is the first of
 // its row and of its column.
-func extremes(c Case[dtype.BF16, dtype.BF16, float32], k *run.Kernel) Trial[dtype.BF16, dtype.BF16, float32] {
+func extremes(c Case[dtype.BF16, dtype.BF16, float32], k *run.Kernel) (list []Trial[dtype.BF16, dtype.BF16, float32]) {
 	c.fill = func(p *check.FusedProblem[dtype.BF16, dtype.BF16]) {
 		one, inf := dtype.ToBF16(1.0), dtype.ToBF16(math.Inf(1))
-		for j := range p.N {
-			p.B.Set(0, j, one)
+		for k := range p.K {
+			for j := range p.N {
+				p.B.Set(k, j, one)
+			}
+			for i := range p.M {
+				p.A.Set(i, k, one)
+			}
 		}
 		for i := range p.M {
-			p.A.Set(i, 0, one)
 			check.RowOf[float32](p, 2)[i] = 1
 		}
 		p.A.Set(8, 0, inf)
 		check.FullOf[dtype.BF16](p, 4).Set(0, 0, dtype.ToBF16(math.NaN()))
 	}
-	return c.trial(Trial[dtype.BF16, dtype.BF16, float32]{Kernel: k.Name, Lie: lieFor(k, 2)}, check.Shape{M: 12, N: 8, K: 1}, true)
+	tr := Trial[dtype.BF16, dtype.BF16, float32]{Kernel: k.Name, Lie: lieFor(k, 2)}
+	list = append(list, c.trial(tr, check.Shape{M: 12, N: 8, K: 1}, true))
+	if k.Parts.Name != "" { // with tiles in parts too
+		tr.Schedule = run.SplitK(2)
+		list = append(list, c.trial(tr, check.Shape{M: 12, N: 8, K: 2 * k.Tile.BK}, true))
+	}
+	return list
 }
 
 // stock are the families of which named mutants are.
