@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
 )
 
 // EdgeSoftmaxCase is a generated softmax over the rows of a sparse matrix under test. To its FusedCase
@@ -19,15 +20,9 @@ type EdgeSoftmaxCase[T dtype.Float] struct {
 func EdgeSoftmax[T dtype.Float](t TB, of func(threads int) EdgeSoftmaxCase[T]) {
 	t.Helper()
 	c := of(1)
-	like := SDDMMCase[T]{FusedCase: c.FusedCase, VL: c.VL}
 	for k, m := range sparseMatrices[T]() {
 		for _, exact := range []bool{true, false} {
-			p := like.problem(m.matrix, 0, exact, uint64(k))
-			var values []T
-			for _, v := range SparseOf(p).All() {
-				values = append(values, v)
-			}
-			p.sums = func(_, k int) (sum, abs float64, roundings int) { return float64(values[k]), 0, 0 }
+			p := c.problem(m.matrix, exact, uint64(k))
 			err := caught(func() { c.Call(p) })
 			if err == nil {
 				err = c.look(p)
@@ -40,6 +35,39 @@ func EdgeSoftmax[T dtype.Float](t TB, of func(threads int) EdgeSoftmaxCase[T]) {
 				return
 			}
 		}
+	}
+}
+
+// problem makes the scores of m's entries, which are random numbers or, exact, small integers.
+func (c *EdgeSoftmaxCase[T]) problem(m sparse.Matrix[T], exact bool, salt uint64) *FusedProblem[T, T] {
+	like := SDDMMCase[T]{FusedCase: c.FusedCase, VL: c.VL}
+	p := like.problem(m, 0, exact, salt)
+	var values []T
+	for _, v := range SparseOf(p).All() {
+		values = append(values, v)
+	}
+	p.sums = func(_, k int) (sum, abs float64, roundings int) { return float64(values[k]), 0, 0 }
+	return p
+}
+
+// Timed makes a softmax over the rows of m ready. An entry, of which it takes a power of e and a share, counts as one
+// multiply-add.
+func (c *EdgeSoftmaxCase[T]) Timed(m sparse.Matrix[T]) *Timed {
+	p := c.problem(m, false, 0)
+	return &Timed{
+		MACs: m.NNZ(), Call: func() { c.Call(p) },
+		Bytes: func() int { return sparseBytes(m, false) + slotBytes(p.slots) },
+		Check: func() error {
+			for _, p := range []*FusedProblem[T, T]{c.problem(m, true, 0), p} {
+				if err := caught(func() { c.Call(p) }); err != nil {
+					return err
+				}
+				if err := c.look(p); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
 	}
 }
 
