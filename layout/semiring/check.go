@@ -46,11 +46,16 @@ func (s Semiring[T]) Check() error {
 	if !s.Laws.Exact {
 		equal = about[T]
 	}
+	swapped := func(x, y T) bool { return same(x, y) }
+	switch any(s.Zero).(type) {
+	case complex64, complex128:
+		swapped = about[T] // a machine may round one of the two products of a part with their sum
+	}
 	var products []T // what Plus is given
 	for x := range samples[T](0) {
 		for y := range samples[T](1) {
 			xy := s.Times(x, y)
-			if s.Laws.Commutative && !same(xy, s.Times(y, x)) {
+			if s.Laws.Commutative && !swapped(xy, s.Times(y, x)) {
 				return fail("Times is not commutative: of %v and %v it is %v, the other way round %v", x, y, xy, s.Times(y, x))
 			}
 			if have := s.Plus(s.Zero, xy); !equal(have, xy) {

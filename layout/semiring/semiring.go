@@ -44,8 +44,9 @@ type Laws struct {
 	// Exact: Plus rounds nothing, so that joining the same numbers in any order gives
 	// the same bits (but for which NaN it is). Tests then compare to the bit.
 	Exact bool
-	// Commutative: Times(x, y) is Times(y, x). A product may then be computed as that
-	// of the transposed operands.
+	// Commutative: Times(x, y) is Times(y, x), of complex numbers but for rounding, which
+	// machines do once or twice. A product may then be computed as that of the transposed
+	// operands.
 	Commutative bool
 }
 

@@ -323,7 +323,9 @@ func (p *rowProduct) rows(w *rowWorker, nv, from, to int, c unsafe.Pointer) {
 	}
 	if p.stage != nil {
 		p.stagedRows(w, nv, from, cut, c, true)
-		p.stagedRows(w, nv, cut, to, unsafe.Add(c, (cut-from)*p.c.RS), false)
+		if cut < to { // else there is no such row of c
+			p.stagedRows(w, nv, cut, to, unsafe.Add(c, (cut-from)*p.c.RS), false)
+		}
 		return
 	}
 	if cut > from {
