@@ -116,3 +116,43 @@ func Find(name string) (*Device, error) {
 
 // bytesL2 are those that each of some SMs gets from the L2 cache in a clock.
 func (d *Device) bytesL2(sms float64) float64 { return min(portL2, d.L2Clock/max(sms, 1)) }
+
+// Like returns the device that a driver describes: a known one by its name, else one with the
+// rates of the known GPU whose compute capability is nearest, and the driver's SMs, kHz, bytes of
+// L2 cache and bytes of shared memory of a CTA. What is 0 is not known.
+func Like(name string, major, minor, sms, kHz int, l2, shared int64) *Device {
+	find := func(ok func(d *Device) bool) *Device {
+		for i := range Devices {
+			if ok(&Devices[i]) {
+				x := Devices[i]
+				return &x
+			}
+		}
+		return nil
+	}
+	short := strings.ToLower(strings.ReplaceAll(name, " ", ""))
+	d := find(func(d *Device) bool { return strings.Contains(short, d.Name) })
+	if d == nil {
+		d = find(func(d *Device) bool { return d.Major == major && d.Minor == minor })
+		if d == nil { // sm_86, 87 and 120 are of the same kind as sm_89, later ones of sm_90's
+			like := map[bool]string{true: "rtx4090", false: "h100"}[major == 8 || major == 12]
+			d = find(func(d *Device) bool { return d.Name == like })
+		}
+		d.Title, d.Source = name, "the driver, and rates as of "+d.Title
+		if kHz > 0 {
+			d.Boost, d.Clock = float64(kHz)/1000, float64(kHz)/1000
+		}
+		if l2 > 0 {
+			d.L2 = float64(l2)
+		}
+	}
+	if sms > 0 && sms != d.SMs { // part of a GPU has part of its caches and memory
+		share := float64(sms) / float64(d.SMs)
+		d.SMs, d.L2Clock, d.DRAM = sms, d.L2Clock*share, d.DRAM*share
+	}
+	if shared > 0 {
+		d.SharedCTA = int(min(shared, 1<<20))
+		d.SharedSM = max(d.SharedSM, d.SharedCTA+reserved)
+	}
+	return d
+}

@@ -196,6 +196,18 @@ $L5:
 	if d := cmp.Diff(Kernel{Name: "k", Unit: Half, Loop: Loop{FMAs: 4096, Instructions: 7, Wavefronts: 7, Copies: 1}, End: 1.75}, k); err != nil || d != "" {
 		t.Error(err, d)
 	}
+	gather := strings.ReplaceAll(text, "	cp.async.cg.shared.global [%r1], [%rd1], 16;\n", `$L8:
+	@%p1 ld.global.b16 %h1, [%rd1];
+	st.shared.b16 [%r1], %h1;
+	st.shared.b16 [%r1], %h1;
+	@%p1 bra $L8;
+`)
+	tile := Kernel{Tile: tiling.GPU{BM: 32, BN: 32, BK: 16, WM: 16, WN: 32, Stages: 2}, Size: 2, Out: 2}
+	// 1024 elements, 64 threads, two at a time: 8 times, of which one is counted, and each waits.
+	want2 := Loop{FMAs: 4096, Instructions: 6 + 4 + 7*3, Wavefronts: 7, Waits: 8}
+	if k, err := tile.Counted(gather, 4); err != nil || k.Loop != want2 {
+		t.Errorf("%+v, want %+v; %v", k.Loop, want2, err)
+	}
 	if _, err := (Kernel{Name: "none"}).Counted("mov.u32 %r1, 1;\n", 1); err == nil || !strings.Contains(err.Error(), "none: its text has no main loop") {
 		t.Error(err)
 	}

@@ -29,6 +29,7 @@ type Loop struct {
 	Instructions float64
 	Wavefronts   float64 // turns of the banks for what it loads from shared memory
 	Copies       float64 // instructions that copy to shared memory
+	Waits        float64 // loads from memory that it waits for, one after the other
 }
 
 // Typical is the main loop that a kernel of mma.sync and ldmatrix has if nothing is known of it
@@ -50,7 +51,7 @@ func (k *Kernel) check() error {
 			return fmt.Errorf("%s: %v of elements of %d and %d bytes is no tile", k.Name, t, k.Size, k.Out)
 		}
 	}
-	for _, x := range []float64{k.Loop.FMAs, k.Loop.Instructions, k.Loop.Wavefronts, k.Loop.Copies, k.End} {
+	for _, x := range []float64{k.Loop.FMAs, k.Loop.Instructions, k.Loop.Wavefronts, k.Loop.Copies, k.Loop.Waits, k.End} {
 		if !(x >= 0) || x > math.MaxInt32 {
 			return fmt.Errorf("%s: %+v is no main loop", k.Name, k.Loop)
 		}

@@ -70,9 +70,8 @@ var errSize = errors.New("sizes must not be negative")
 //
 //	c*FMAs/rate   c*warps*instructions/4   c*(wavefronts + copied/128)   c*copied/L2
 //
-// each, of a warp for which there is no scheduler left idle; and what a lone CTA waits at least:
-// its own step and the bubble between two, or the latency of DRAM if its stages are too
-// few to hide it. Tiles come in waves of c*SMs; in the last one SMs have what is left. The first
+// each, longer if there are fewer warps than schedulers; and at least the latency of DRAM over the
+// stages that hide it, or that of the loads which the loop waits for. Tiles come in waves of c*SMs; in the last one SMs have what is left. The first
 // load and the epilogue of a wave are hidden by other CTAs, if an SM has some. DRAM delivers
 // at the same time what a wave shares in the L2 cache.
 func (d *Device) Predict(k *Kernel, p Product, s Split) (Prediction, error) {
@@ -172,10 +171,11 @@ func (m *model) step(c float64) float64 {
 		idle := max(1, schedulers/(c*float64(m.k.Tile.Warps())))
 		return c * norm(w[0]*idle, w[1]*idle, w[2], w[3])
 	}
+	wait := m.k.Loop.Waits * m.d.Latency
 	if m.k.Tile.Stages < 2 {
-		return max(busy(c), busy(1)+m.d.Latency)
+		return max(busy(c), busy(1)+m.d.Latency, wait)
 	}
-	return max(busy(c), m.d.Latency/float64(m.k.Tile.Stages-1))
+	return max(busy(c), wait, m.d.Latency/float64(m.k.Tile.Stages-1))
 }
 
 // ends returns the clocks before the first step and behind the last one of a CTA.

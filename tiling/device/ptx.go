@@ -179,7 +179,8 @@ func wavefronts(op string) int {
 }
 
 // Counted fills in what the text of kernel k tells: its units, its main loop, and the
-// instructions behind it. results is how many results a thread of it stores at a time.
+// instructions behind it. Loops in the main loop gather operands, an element for each store to
+// shared memory, and are as many times run as the tile has elements. results is how many results a thread of it stores at a time.
 func (k Kernel) Counted(text string, results int) (Kernel, error) {
 	b := parse(text)
 	m, at := b.main()
@@ -193,6 +194,23 @@ func (k Kernel) Counted(text string, results int) (Kernel, error) {
 		k.Loop.FMAs = 0
 	} else if m.MMA > 0 {
 		k.Loop.FMAs = float64(m.MMA) * float64(m.FMAs)
+	}
+	var gather, loops, stores int
+	for _, l := range b.loops() {
+		if l[0] > at[0] && l[1] < at[1] {
+			gather += b.mix(l).Instructions()
+			loops++
+			for _, op := range b.op[l[0]:l[1]] {
+				if strings.HasPrefix(op, "st.shared") {
+					stores++
+				}
+			}
+		}
+	}
+	if t := k.Tile; stores > 0 && k.check() == nil {
+		times := float64(t.StageBytes(1)) / float64(t.Threads()*stores)
+		k.Loop.Instructions += max(0, times-1) * float64(gather)
+		k.Loop.Waits = times * float64(loops)
 	}
 	for _, l := range b.loops() {
 		if l[0] > at[1] {
