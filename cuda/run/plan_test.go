@@ -21,7 +21,8 @@ func TestPlan(t *testing.T) {
 	set := kernels.MatMulBF16.Kernels()
 	for i := range gpus.Devices {
 		info := infoOf(&gpus.Devices[i])
-		for _, p := range []gpus.Product{{4096, 4096, 4096, 1}, {64, 64, 1 << 16, 1}, {128, 4096, 4096, 1}, {300, 300, 100, 1}, {16, 4096, 14336, 1}, {1000, 1000, 1001, 1}, {1, 1, 0, 1}} {
+		for _, size := range [][3]int{{4096, 4096, 4096}, {64, 64, 1 << 16}, {128, 4096, 4096}, {300, 300, 100}, {16, 4096, 14336}, {1000, 1000, 1001}, {1, 1, 0}} {
+			p := gpus.Product{M: size[0], N: size[1], K: size[2], Count: 1}
 			cs, err := run.Plan(set, info, p, false, false)
 			if err != nil || len(cs) == 0 {
 				t.Errorf("%s, %v: %v", info.Name, p, err)
