@@ -116,11 +116,15 @@ func (s source) linesOfMN(b *emit.Builder, chunks []chunk, to *smemAddr, pos, li
 		}
 	}
 	line, none := b.Trunc(emit.I32, line), int32Of(b, 0)
-	down := map[int]*emit.Value{}
-	for _, c := range chunks {
-		if down[c.line] == nil {
-			down[c.line] = b.Mul(s.kRow, b.Int(int64(c.line)))
+	down := func(c chunk) *emit.Value { return b.Mul(s.kRow, b.Int(int64(c.line))) }
+	if len(chunks) >= manyLines {
+		rows := map[int]*emit.Value{}
+		for _, c := range chunks {
+			if rows[c.line] == nil {
+				rows[c.line] = down(c)
+			}
 		}
+		down = func(c chunk) *emit.Value { return rows[c.line] }
 	}
 	return func(k0, stage *emit.Value) {
 		at, off, left := to.in(b, stage), b.Mul(k0, s.kRow), b.Sub(s.left(b, k0), line)
@@ -130,10 +134,14 @@ func (s source) linesOfMN(b *emit.Builder, chunks []chunk, to *smemAddr, pos, li
 				moved[c.pos] = b.AddPAligned(columns[c.pos], off, s.access.Unit)
 			}
 			n := b.Select(b.Cmp("lt", int32Of(b, c.line), left), bytes[c.pos], none)
-			s.copy(b, at(c.off), b.AddPAligned(moved[c.pos], down[c.line], s.access.Unit), n)
+			s.copy(b, at(c.off), b.AddPAligned(moved[c.pos], down(c), s.access.Unit), n)
 		}
 	}
 }
+
+// manyLines is how many chunks a thread has for the distances of their lines to be computed before the loop. They lie in uniform
+// registers, of which kernels with long epilogues have none to spare for less: ptxas spills them.
+const manyLines = 4
 
 func int32Of(b *emit.Builder, n int) *emit.Value { return b.Const(emit.Int32, float64(n)) }
 
