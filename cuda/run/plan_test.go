@@ -2,10 +2,12 @@ package run_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cuda"
+	"github.com/tilesmith/tilesmith/cuda/emu"
 	"github.com/tilesmith/tilesmith/cuda/run"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	gpus "github.com/tilesmith/tilesmith/tiling/device"
@@ -89,4 +91,64 @@ func FuzzPlan(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestCounted: what is counted in the text of a kernel is what the emulator executes for each
+// step of K, and so are the turns of the banks.
+func TestCounted(t *testing.T) {
+	set := kernels.MatMulBF16.Kernels()
+	for _, name := range []string{"matMulBF16_sm80_kn16small", "matMulBF16_sm80_kn16pair", "matMulBF16_sm80_any"} {
+		k := set.Targets[0].Kernels[slices.IndexFunc(set.Targets[0].Kernels, func(k run.Kernel) bool { return k.Name == name })]
+		_, text, _ := strings.Cut(set.Targets[0].PTX, "\n.visible .entry "+name+"(")
+		text, _, _ = strings.Cut(text, "\n}\n")
+		counted, err := gpus.Kernel{Name: name, Tile: k.Tile, Size: 2, Out: 2}.Counted(text, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var executed, loads, copied [2]float64
+		for i, depth := range []int{8 * k.Tile.BK, 16 * k.Tile.BK} {
+			d, s := emulator(t, emu.Options{})
+			one := func(int, int) float32 { return 1 }
+			m, n := k.Tile.BM, k.Tile.BN
+			out, a, b := upload(t, s, m, n, false, 0, asBF16(one)), upload(t, s, m, depth, false, 0, asBF16(one)), upload(t, s, depth, n, false, 0, asBF16(one))
+			if err := MatMulBF16(s, run.Options{Kernel: name}, out, a, b); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Synchronize(); err != nil {
+				t.Fatal(err)
+			}
+			for _, l := range d.Report().Kernels[0].Lines {
+				op := strings.TrimSpace(l.Text)
+				if strings.HasPrefix(op, "@") {
+					_, op, _ = strings.Cut(op, " ")
+				}
+				switch {
+				case strings.HasPrefix(op, "mov."):
+					continue
+				case strings.HasPrefix(op, "ldmatrix."):
+					loads[i] += float64(l.SharedWavefronts)
+				case strings.HasPrefix(op, "cp.async.cg"):
+					copied[i] += float64(l.SharedWavefronts)
+				}
+				executed[i] += float64(l.Instructions)
+			}
+		}
+		warps := float64(8 * k.Tile.Warps()) // of eight steps
+		have, turns := (executed[1]-executed[0])/warps, (loads[1]-loads[0])/warps
+		t.Logf("%s: %.0f instructions, counted %.0f; %.0f turns, counted %.0f; %.0f for copies", name, have, counted.Loop.Instructions, turns, counted.Loop.Wavefronts, (copied[1]-copied[0])/8)
+		if stage := float64(k.Tile.StageBytes(2)) / 128; copied[1] > 0 && (copied[1]-copied[0])/8 != stage {
+			t.Errorf("%s: copies take %g turns of the banks in a step, want %g", name, (copied[1]-copied[0])/8, stage)
+		}
+		if turns != counted.Loop.Wavefronts {
+			t.Errorf("%s: %g turns of the banks in a step, counted are %g", name, turns, counted.Loop.Wavefronts)
+		}
+		// The jump back is not counted, and gathered operands are branched around.
+		if math.Abs(have/counted.Loop.Instructions-1) > 0.05 {
+			t.Errorf("%s: %g instructions in a step, counted are %g", name, have, counted.Loop.Instructions)
+		}
+	}
+}
+
+func asBF16(f func(i, j int) float32) func(i, j int) dtype.BF16 {
+	return func(i, j int) dtype.BF16 { return dtype.ToBF16(f(i, j)) }
 }
