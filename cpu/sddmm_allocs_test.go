@@ -9,7 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// After the first call, sampled products, attention, blocks and pruned weights
+// After the first call, sampled products, attention, patterns, blocks and pruned weights
 // allocate nothing.
 func TestSDDMMAllocations(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -19,6 +19,7 @@ func TestSDDMMAllocations(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := Prune(s)
+	pattern := s.Pattern()
 	a, b := normalDense[float32](rng, 60, 40), normalDense[float32](rng, 70, 40)
 	values, out, tall := make([]float32, s.NNZ()), layout.New[float32](60, 40), layout.New[float32](64, 40)
 	for _, isa := range run.PlainISAs() {
@@ -30,6 +31,7 @@ func TestSDDMMAllocations(t *testing.T) {
 			"SDDMMInto":      func() { SDDMMInto(SDDMMOptions{Options: opt}, values, s, a, b) },
 			"GraphAttention": func() { GraphAttention(AttentionOptions{Options: opt}, out, s, a, b, b) },
 			"SpMMBlocks":     func() { SpMMBlocks(opt, tall, full, b) },
+			"a pattern":      func() { SpMMOpt(opt, out, pattern, b) },
 			"MulPruned":      func() { MulPruned(opt, out, w, b) },
 		} {
 			if n := testing.AllocsPerRun(20, f); n != 0 {

@@ -74,7 +74,7 @@ func spmmOf[Acc dtype.Float, A Stored[Acc], B dtype.Elem](opt Options, out layou
 		return
 	}
 	if out, ok := any(out).(layout.Matrix[float32]); ok {
-		if rows, ok := rowsOf[float32](a); ok {
+		if rows, ok := rowsOf[float32](opt, a); ok {
 			switch b := any(b).(type) {
 			case layout.Matrix[dtype.BF16]:
 				spmmnarrow.BF16Set.MultiplyRows(opt, out, rows, b)
@@ -105,7 +105,7 @@ func spmmSame[T dtype.Float, A any](opt Options, out layout.Matrix[T], a A, b la
 		SpMMOpt(opt, out, a, b)
 		return
 	}
-	rows, _ := rowsOf[T](a)
+	rows, _ := rowsOf[T](opt, a)
 	switch out := any(out).(type) {
 	case layout.Matrix[float32]:
 		spmmf32.Set.MultiplyRows(opt, out, any(rows).(spblas.Rows[float32]), any(b).(layout.Matrix[float32]))
@@ -115,7 +115,7 @@ func spmmSame[T dtype.Float, A any](opt Options, out layout.Matrix[T], a A, b la
 }
 
 // rowsOf returns the rows of what has them.
-func rowsOf[T dtype.Float](a any) (rows spblas.Rows[T], ok bool) {
+func rowsOf[T dtype.Float](opt Options, a any) (rows spblas.Rows[T], ok bool) {
 	switch a := a.(type) {
 	case sparse.Matrix[T]:
 		return spblas.RowsOf(a), true
@@ -124,9 +124,9 @@ func rowsOf[T dtype.Float](a any) (rows spblas.Rows[T], ok bool) {
 	case sparse.Band[T]:
 		return spblas.BandRows(a), true
 	case sparse.Narrow[dtype.BF16]:
-		return spblas.NarrowRows[T](a), true
+		return spblas.NarrowRows[T](opt, &spmmnarrow.StoredBF16, a), true
 	case sparse.Narrow[dtype.F16]:
-		return spblas.NarrowRows[T](a), true
+		return spblas.NarrowRows[T](opt, &spmmnarrow.StoredF16, a), true
 	}
 	return rows, false
 }

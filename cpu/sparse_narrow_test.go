@@ -156,6 +156,51 @@ func BenchmarkSpMMOf(b *testing.B) {
 	}
 }
 
+// BenchmarkSpMMStored compares matrices that store values of float32, bf16 and f16, with features of float32. A pattern stores
+// none, and is multiplied as if its entries were 1.
+func BenchmarkSpMMStored(b *testing.B) {
+	power, err := sample.RMAT[float32](1<<16, 1<<19, .57, .19, .19, 1)
+	if err != nil {
+		b.Fatal(err)
+	}
+	pruned, err := sample.Uniform[float32](4096, 4096, 410, 1)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, g := range []struct {
+		name string
+		a    sparse.Matrix[float32]
+	}{{"cora", readGraph[float32](b, "cora")}, {"pubmed", readGraph[float32](b, "pubmed")}, {"rmat16", power}, {"pruned", pruned}} {
+		bf, half := sparse.NarrowOf[dtype.BF16](g.a), sparse.NarrowOf[dtype.F16](g.a)
+		for _, n := range []int{1, 16, 64, 128} {
+			x, out := layout.New[float32](g.a.Cols(), n), layout.New[float32](g.a.Rows(), n)
+			for i := range x.Data {
+				x.Data[i] = float32(i%1021) / 512
+			}
+			opt := Options{Threads: 1}
+			b.Run(fmt.Sprintf("%s/%d", g.name, n), func(b *testing.B) {
+				var times [4][]float64
+				for b.Loop() {
+					for k, f := range []func(){
+						func() { SpMMOpt(opt, out, g.a, x) },
+						func() { SpMMOfOpt[float32](opt, out, bf, x) },
+						func() { SpMMOfOpt[float32](opt, out, half, x) },
+						func() { SpMMOpt(opt, out, g.a.Pattern(), x) },
+					} {
+						times[k] = append(times[k], timed(f))
+					}
+				}
+				single := median(times[0])
+				b.ReportMetric(0, "ns/op")
+				b.ReportMetric(single*1e6, "us")
+				for k, name := range []string{"x-bf16", "x-f16", "x-pattern"} {
+					b.ReportMetric(single/median(times[k+1]), name)
+				}
+			})
+		}
+	}
+}
+
 func timeSpMM(b *testing.B, a sparse.Matrix[float32], n int, f func()) {
 	for b.Loop() {
 		f()

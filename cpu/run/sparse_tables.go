@@ -3,7 +3,7 @@ package run
 import "github.com/tilesmith/tilesmith/tiling/kernel"
 
 // The kernels of one ISA for sampled products, for attention over the entries of a sparse
-// matrix and over blocks of them, for matrices of dense blocks and for pruned weights; generated tables are of
+// matrix and over blocks of them, for matrices of dense blocks, for pruned weights and for narrow values; generated tables are of
 // these types.
 type (
 	SDDMMKernels     = kernel.SDDMMKernels[SparseKernel]
@@ -11,6 +11,7 @@ type (
 	BlockKernels     = kernel.BlockKernels[SparseKernel]
 	PrunedKernels    = kernel.PrunedKernels[SparseKernel]
 	SoftmaxKernels   = kernel.SoftmaxKernels[SparseKernel]
+	WideningKernels  = kernel.WideningKernels[SparseKernel]
 )
 
 // EpiVariant is the epilogue of a generated sparse product for one ISA.

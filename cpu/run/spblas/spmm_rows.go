@@ -28,7 +28,7 @@ func (s *SpMM[T]) multiply(opt run.Options, out layout.Matrix[T], rows Rows[T], 
 		return
 	}
 	if copyColumns(b) < b.Cols {
-		if a.NNZ < distinctRows(b) && s.Semiring == nil && !s.Mean && !s.Pattern && rows.stage == nil {
+		if a.NNZ < distinctRows(b) && s.Semiring == nil && !s.Mean && !s.Pattern && !rows.stage.on() {
 			rowsInPlace(alpha, beta, out, a, b)
 			return
 		}
@@ -142,7 +142,7 @@ type rowProduct struct {
 	ahead       int        // entries
 	vec         bool       // b and c are one column, and b has no gaps
 	fused       *rowFusion // what becomes of finished rows; nil: c, by mode
-	stage       *staging   // how rows are laid out; nil: they lie as kernels read them
+	stage       staging    // how rows are laid out
 
 	panels  panels
 	unit    int // work of a task
@@ -204,7 +204,7 @@ func (p *rowProduct) init(kern *run.RowKernels, size, sizeB int, a sparse.Raw, n
 }
 
 func (p *rowProduct) release() {
-	p.a, p.b, p.c, p.stage = sparse.Raw{}, mem.Operand{}, mem.Operand{}, nil
+	p.a, p.b, p.c, p.stage = sparse.Raw{}, mem.Operand{}, mem.Operand{}, staging{}
 	p.bcopy.Trim()
 	p.ccopy.Trim()
 	p.partial.Trim()
@@ -306,7 +306,7 @@ func (p *rowProduct) piece(w *rowWorker, nv, row, from, to int, dst unsafe.Point
 	args := &w.args
 	args.Pointers, args.Rows, args.C, args.Mode = unsafe.Pointer(&w.piece), 1, dst, kernel.ModeStore
 	fetch := to+p.ahead <= p.a.NNZ
-	if p.stage != nil {
+	if p.stage.on() {
 		p.stagedPiece(w, nv, row, from, to, fetch)
 		return
 	}
@@ -321,7 +321,7 @@ func (p *rowProduct) rows(w *rowWorker, nv, from, to int, c unsafe.Pointer) {
 	if p.at(to)+p.ahead > p.a.NNZ {
 		cut = from + sort.Search(to-from, func(r int) bool { return p.at(from+r+1)+p.ahead > p.a.NNZ })
 	}
-	if p.stage != nil {
+	if p.stage.on() {
 		p.stagedRows(w, nv, from, cut, c, true)
 		if cut < to { // else there is no such row of c
 			p.stagedRows(w, nv, cut, to, unsafe.Add(c, (cut-from)*p.c.RS), false)

@@ -1,10 +1,11 @@
 package spblas
 
 import (
-	"math"
+	"sync"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -16,31 +17,51 @@ import (
 // out in memory that stays in L1, with the columns where those are not adjacent.
 type Rows[T dtype.Float] struct {
 	raw   sparse.Raw
-	stage *staging
+	stage staging
 }
 
 // staging is how rows are laid out.
 type staging struct {
 	// first is where the entries of each row lie, and indices are all columns there; nil: where the pointers say.
 	first, indices []int32
-	// values sets dst to the values of n entries from where they lie on.
-	values func(dst unsafe.Pointer, from, n int)
+	// values sets dst to the n values from src on; nil: rows lie as kernels read them.
+	values func(s *staging, b *stageBuffer, dst, src unsafe.Pointer, n int)
+	src    unsafe.Pointer // all values
+	size   int            // bytes of one
+	// widen is the kernel for values that are narrower; nil: values is enough.
+	widen run.SparseKernel
 	// ones are values that are 1; nil: they differ.
 	ones []byte
 }
+
+// on says whether rows are laid out.
+func (s *staging) on() bool { return s.values != nil }
 
 // RowsOf returns the rows of a matrix.
 func RowsOf[T dtype.Float](a sparse.Matrix[T]) Rows[T] { return Rows[T]{raw: a.Raw()} }
 
 // PatternRows returns the rows of a pattern, the entries of which are 1.
 func PatternRows[T dtype.Float](a sparse.Pattern) Rows[T] {
-	ones := make([]T, min(stageEntries, a.NNZ()))
-	setOnes(ones)
-	s := &staging{values: func(dst unsafe.Pointer, _, n int) { setOnes(sliceOf((*T)(dst), n)) }}
-	if len(ones) > 0 {
-		s.ones = sliceOf((*byte)(unsafe.Pointer(unsafe.SliceData(ones))), len(ones)*sizeOf[T]())
+	if dtype.Of[T]() == dtype.F32 {
+		return Rows[T]{a.Raw(), staging{values: onesTo[float32], ones: ones32()}}
 	}
-	return Rows[T]{a.Raw(), s}
+	return Rows[T]{a.Raw(), staging{values: onesTo[float64], ones: ones64()}}
+}
+
+// As many ones as are laid out at once.
+var (
+	ones32 = sync.OnceValue(manyOnes[float32])
+	ones64 = sync.OnceValue(manyOnes[float64])
+)
+
+func manyOnes[T dtype.Float]() []byte {
+	ones := make([]T, stageEntries)
+	setOnes(ones)
+	return sliceOf((*byte)(unsafe.Pointer(unsafe.SliceData(ones))), len(ones)*sizeOf[T]())
+}
+
+func onesTo[T dtype.Float](_ *staging, _ *stageBuffer, dst, _ unsafe.Pointer, n int) {
+	setOnes(sliceOf((*T)(dst), n))
 }
 
 func setOnes[T dtype.Value](x []T) {
@@ -51,41 +72,57 @@ func setOnes[T dtype.Value](x []T) {
 
 // BandRows returns the rows of a band.
 func BandRows[T dtype.Float](a sparse.Band[T]) Rows[T] {
-	r, all := a.Raw(), a.Of()
-	values, first := unsafe.Pointer(unsafe.SliceData(arraysOf(all).values)), a.First()
-	s := &staging{first: first, indices: arraysOf(all).indices, values: func(dst unsafe.Pointer, from, n int) {
-		copy(sliceOf((*T)(dst), n), sliceOf(element[T](values, from), n))
+	all := arraysOf(a.Of())
+	return Rows[T]{a.Raw(), staging{
+		first: a.First(), indices: all.indices,
+		values: valuesTo[T], src: unsafe.Pointer(unsafe.SliceData(all.values)), size: sizeOf[T](),
 	}}
-	return Rows[T]{r, s}
+}
+
+func valuesTo[T dtype.Float](_ *staging, _ *stageBuffer, dst, src unsafe.Pointer, n int) {
+	copy(sliceOf((*T)(dst), n), sliceOf((*T)(src), n))
+}
+
+// Widening is what makes narrow values ones of T, by kernels and in plain Go. A package-level
+// variable holds one for each type that is stored.
+type Widening struct {
+	Name     string
+	Variants []*run.WideningKernels // best first; none without assembly
+
+	choice choose.Choice
 }
 
 // NarrowRows returns the rows of a matrix whose values become those of T, which changes none.
-func NarrowRows[T dtype.Float, V dtype.F16 | dtype.BF16](a sparse.Narrow[V]) Rows[T] {
+func NarrowRows[T dtype.Float, V dtype.F16 | dtype.BF16](opt run.Options, set *Widening, a sparse.Narrow[V]) Rows[T] {
 	r := a.Raw()
-	values, short := r.Values, dtype.Of[V]() == dtype.TypeF16
-	return Rows[T]{r, &staging{values: func(dst unsafe.Pointer, from, n int) {
-		to, bits := sliceOf((*T)(dst), n), sliceOf(element[uint16](values, from), n)
-		if short {
-			for k, x := range bits {
-				to[k] = T(half(x))
-			}
-			return
+	s := staging{values: widenInGo[T, V], src: r.Values, size: 2}
+	if k := choose.Pick(&set.choice, opt.Name(set.Name), set.Variants, func(k *run.WideningKernels) string { return k.ISA }, opt.ISA); k != nil {
+		s.values, s.widen = widenTo, k.F32
+		if dtype.Of[T]() == dtype.F64 {
+			s.widen = k.F64
 		}
-		for k, x := range bits {
-			to[k] = T(math.Float32frombits(uint32(x) << 16))
-		}
-	}}}
+	}
+	return Rows[T]{r, s}
 }
 
-// half returns a number of half precision: that with its bits in the places of float32's is 2^112 times too
-// small, denormal ones too.
-func half(bits uint16) float32 {
-	x := uint32(bits&0x7fff) << 13
-	f := math.Float32frombits(x) * 0x1p112
-	if x >= 0x7c00<<13 { // Inf or NaN
-		f = math.Float32frombits(x | 0xff<<23)
+// widenTo calls the kernel.
+func widenTo(s *staging, b *stageBuffer, dst, src unsafe.Pointer, n int) {
+	b.widening.Values, b.widening.C, b.widening.N = src, dst, int64(n)
+	s.widen(&b.widening)
+}
+
+func widenInGo[T dtype.Float, V dtype.F16 | dtype.BF16](_ *staging, _ *stageBuffer, dst, src unsafe.Pointer, n int) {
+	to := sliceOf((*T)(dst), n)
+	switch from := any(sliceOf((*V)(src), n)).(type) {
+	case []dtype.F16:
+		for k, x := range from {
+			to[k] = T(x.Float32())
+		}
+	case []dtype.BF16:
+		for k, x := range from {
+			to[k] = T(x.Float32())
+		}
 	}
-	return math.Float32frombits(math.Float32bits(f) | uint32(bits>>15)<<31)
 }
 
 // MultiplyRows is [SpMM.Multiply] of rows of any kind, with the bits that the matrix has which they stand for.
@@ -100,9 +137,13 @@ func (s *SpMM[T]) MultiplyRows(opt run.Options, out layout.Matrix[T], a Rows[T],
 const stageEntries = 1024
 
 // stageBuffer is what a worker lays rows out in.
-type stageBuffer struct{ pointers, indices, values mem.Buffer }
+type stageBuffer struct {
+	pointers, indices, values mem.Buffer
+	widening                  run.SparseArgs // memory that assembly reads
+}
 
 func (b *stageBuffer) trim() {
+	b.widening = run.SparseArgs{} // do not keep the caller's memory alive
 	b.pointers.Trim()
 	b.indices.Trim()
 	b.values.Trim()
@@ -115,17 +156,18 @@ func (p *rowProduct) stagedRows(w *rowWorker, nv, from, to int, c unsafe.Pointer
 	args := &w.args
 	args.Pointers = w.stage.pointers.P
 	for row := from; row < to; {
-		first, end := p.at(row), row
-		for end < to && end-row < stageEntries {
-			next := p.at(end+1) - first
-			if next > stageEntries && end > row {
+		lie := sliceOf(element[int32](p.a.Pointers, row), min(to-row, stageEntries)+1)
+		first, n := lie[0], 1
+		for ; n < len(lie); n++ {
+			next := lie[n] - first
+			if next > stageEntries && n > 1 {
 				break
 			}
-			end++
-			pointers[end-row] = int32(next)
+			pointers[n] = next
 		}
+		end := row + n - 1
 		pointers[0] = 0
-		p.layOut(w, row, end, first, p.at(end))
+		p.layOut(w, row, end, int(first), p.at(end))
 		args.Rows, args.C = int64(end-row), unsafe.Add(c, (row-from)*p.c.RS)
 		p.call(args, nv, fetch)
 		row = end
@@ -142,7 +184,7 @@ func (p *rowProduct) stagedPiece(w *rowWorker, nv, row, from, to int, fetch bool
 // layOut puts entries from to to-1, which are those of rows row to end-1 or some of one, where a kernel reads them
 // from 0 on.
 func (p *rowProduct) layOut(w *rowWorker, row, end, from, to int) {
-	s, n, args := p.stage, to-from, &w.args
+	s, n, args := &p.stage, to-from, &w.args
 	if n == 0 {
 		return // no entry is read, nor is any ahead of them
 	}
@@ -159,7 +201,7 @@ func (p *rowProduct) layOut(w *rowWorker, row, end, from, to int) {
 	w.stage.values.Grow(n * p.size)
 	args.Values = w.stage.values.P
 	if s.first == nil {
-		s.values(args.Values, from, n)
+		s.values(s, &w.stage, args.Values, unsafe.Add(s.src, from*s.size), n)
 		return
 	}
 	columns := sliceOf((*int32)(args.Indices), n+p.ahead)
@@ -168,7 +210,7 @@ func (p *rowProduct) layOut(w *rowWorker, row, end, from, to int) {
 		if lo < hi {
 			lies := int(s.first[r]) + lo - p.at(r)
 			copy(columns[at:], s.indices[lies:lies+hi-lo])
-			s.values(unsafe.Add(args.Values, at*p.size), lies, hi-lo)
+			s.values(s, &w.stage, unsafe.Add(args.Values, at*p.size), unsafe.Add(s.src, lies*s.size), hi-lo)
 			at += hi - lo
 		}
 	}

@@ -1,0 +1,71 @@
+package lower
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+// Widening are the kernels that turn stored values of a half-long type into float32 and float64, which changes
+// none: N of them from Values on go to C.
+//
+// Row kernels that would widen each value as they broadcast it would be a family of their own for each stored type,
+// each type of sums and each width. A few vectors of values that go through L1 first cost a load and a
+// store each, which for 16 entries of a row are two instructions beside 16 and more.
+type Widening struct{ From emit.Elem }
+
+// Lower returns the kernels for one target.
+func (w Widening) Lower(t emit.Target) ([]*emit.Func, kernel.WideningKernels[string], error) {
+	f := &family{name: "widen" + strings.ToLower(w.From.String()), elem: emit.F32, t: t}
+	k := kernel.WideningKernels[string]{ISA: t.Name}
+	add := func(to emit.Elem) string {
+		return f.add(strings.ToLower(to.String()), fmt.Sprintf("makes values of %v ones of %v.", w.From, to), func(b *emit.Builder) { w.build(b, t, to) })
+	}
+	k.F32, k.F64 = add(emit.F32), add(emit.F64)
+	return f.fs, k, f.err
+}
+
+// widenUnroll is how many vectors a round has.
+const widenUnroll = 4
+
+func (w Widening) build(b *emit.Builder, t emit.Target, to emit.Elem) {
+	vec := emit.Vector(to, t.Lanes(to))
+	lanes := int64(vec.Lanes)
+	from, dst, n := b.Param("values", emit.Ptr), b.Param("c", emit.Ptr), b.Param("n", emit.Int64)
+	move := func(k *emit.Value, on int64, mask *emit.Value) {
+		src := emit.Addr{Ptr: from, Index: k, Scale: int64(w.From.Bytes()), Off: on * int64(w.From.Bytes())}
+		at := emit.Addr{Ptr: dst, Index: k, Scale: int64(to.Bytes()), Off: on * int64(to.Bytes())}
+		if mask != nil {
+			b.StoreMasked(w.wide(b, b.LoadMasked(emit.Vector(w.From, vec.Lanes), mask, src), vec), mask, at)
+			return
+		}
+		b.Store(w.wide(b, b.Load(emit.Vector(w.From, vec.Lanes), src), vec), at)
+	}
+	k := b.Int(0)
+	for step := lanes * widenUnroll; step >= lanes; step /= widenUnroll {
+		end := b.And(n, b.Int(-step))
+		b.For(k, end, step, nil, func(k *emit.Value, _ []*emit.Value) []*emit.Value {
+			for on := int64(0); on < step; on += lanes {
+				move(k, on, nil)
+			}
+			return nil
+		})
+		k = end
+	}
+	b.If(b.Cmp("lt", k, n), func() []*emit.Value {
+		move(k, 0, b.MaskN(vec, b.Sub(n, k)))
+		return nil
+	}, func() []*emit.Value { return nil })
+}
+
+// wide returns x as elements of vec.
+func (w Widening) wide(b *emit.Builder, x *emit.Value, vec emit.Type) *emit.Value {
+	cvt := func(to emit.Type) { x = b.Op("cvt", emit.Attr{Name: "rne"}, []emit.Type{to}, x)[0] }
+	cvt(emit.Vector(emit.F32, vec.Lanes))
+	if vec.Elem != emit.F32 {
+		cvt(vec)
+	}
+	return x
+}
