@@ -22,15 +22,22 @@ type Words[T dtype.Float] struct {
 
 // NewWords returns the layer of so many results for each node, of features that are dropped with probability drop.
 func NewWords[T dtype.Float](name string, features sparse.Matrix[T], width int, drop float64) *Words[T] {
-	_, _, values := features.CSR()
-	return &Words[T]{NewParam[T](name, features.Cols(), width, features.Cols(), width), NewEdges(features), values, make([]T, len(values)), drop, layout.Matrix[T]{}}
+	w := &Words[T]{Weights: NewParam[T](name, features.Cols(), width, features.Cols(), width), drop: drop}
+	w.take(NewEdges(features), features)
+	return w
+}
+
+// take makes the layer one of other rows: edges are those of features, whatever their values are now.
+func (w *Words[T]) take(edges *Edges[T], features sparse.Matrix[T]) {
+	w.features = edges
+	_, _, w.all = features.CSR()
 }
 
 // Forward implements [Layer].
 func (w *Words[T]) Forward(p *Pass, _ layout.Matrix[T]) layout.Matrix[T] {
 	values := w.all
 	if p.Train && w.drop > 0 {
-		values = w.left
+		values = room(&w.left, len(w.all))
 		rand.Dropout(p.stream(), 0, values, w.drop)
 		for k, v := range w.all {
 			values[k] *= v
