@@ -12,7 +12,7 @@ import (
 const dataDir = "../../../../shared/data"
 
 // cora reads the citations of Cora, where they are.
-func cora(t *testing.T) *data.Set {
+func cora(t testing.TB) *data.Set {
 	t.Helper()
 	if _, err := os.Stat(dataDir); err != nil {
 		t.Skip("there is no ../shared/data beside the repository")

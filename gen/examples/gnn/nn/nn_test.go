@@ -89,8 +89,9 @@ func TestEdges(t *testing.T) {
 	}
 	e := NewEdges(path)
 	e.Set([]float64{1, 2, 3, 4, 5})
+	e.Turn()
 	if !e.Back.Equal(e.To.Transpose()) || e.To.At(1, 2) != 4 {
-		t.Errorf("after Set: %v and, transposed, %v", e.To.ToDense(), e.Back.ToDense())
+		t.Errorf("after Set and Turn: %v and, transposed, %v", e.To.ToDense(), e.Back.ToDense())
 	}
 }
 

@@ -32,7 +32,7 @@ func NewPool[T dtype.Float](name string, edges *Edges[T], width, own int) *Pool[
 
 // Forward implements [Layer].
 func (l *Pool[T]) Forward(p *Pass, x layout.Matrix[T]) layout.Matrix[T] {
-	starts, from, _ := l.Edges.To.CSR()
+	starts, from := l.Edges.to.pointers, l.Edges.to.indices
 	rows, width := l.Edges.To.Rows(), x.Cols-l.own
 	others := sized(&l.others, x.Rows, width)
 	move(others, x.Slice(0, x.Rows, l.own, x.Cols))

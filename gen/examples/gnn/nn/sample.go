@@ -23,13 +23,16 @@ type Sampler[T dtype.Float] struct {
 
 	features sparse.Matrix[T]
 	all      *Edges[T] // features, and their transpose
+	values   []T       // of features
+	to       structure // of graph
 	place    []int32   // of each node among those of a layer, or -1
 }
 
 // NewSampler returns what draws for a network whose first layer is words, of features, and whose later ones gather along layers:
 // edges of graph for each. Fanouts are most neighbours for each of layers; 0 is all.
 func NewSampler[T dtype.Float](graph, features sparse.Matrix[T], words *Words[T], layers []*Edges[T], fanouts []int) *Sampler[T] {
-	s := &Sampler[T]{graph: graph, words: words, layers: layers, fanouts: fanouts, features: features, all: words.features}
+	s := &Sampler[T]{graph: graph, words: words, layers: layers, fanouts: fanouts, features: features, all: words.features, values: words.all}
+	s.to.pointers, s.to.indices, _ = graph.CSR()
 	for _, l := range layers {
 		s.whole = append(s.whole, *l)
 	}
@@ -42,7 +45,7 @@ func (s *Sampler[T]) Whole() {
 	for n, l := range s.layers {
 		*l = s.whole[n]
 	}
-	s.words.take(s.all, s.features)
+	s.words.take(s.all, s.values)
 }
 
 // Batch makes the network go over some nodes, each listed once, and the neighbours that it draws for p: row i of its
@@ -57,13 +60,14 @@ func (s *Sampler[T]) Batch(p *Pass, nodes []int) {
 	if err != nil {
 		panic(err) // the nodes are of the graph
 	}
-	s.words.take(NewEdges(rows), rows)
+	edges := NewEdges(rows)
+	s.words.take(edges, edges.values)
 }
 
 // block returns the means over at most fanout neighbours of each node, and the nodes whose rows they are of: the given ones, then
 // those that are new.
 func (s *Sampler[T]) block(random rand.Stream, nodes []int, fanout int) (sparse.Matrix[T], []int) {
-	starts, neighbours, _ := s.graph.CSR()
+	starts, neighbours := s.to.pointers, s.to.indices
 	from := slices.Clone(nodes)
 	for at, node := range nodes {
 		s.place[node] = int32(at)

@@ -23,14 +23,14 @@ type Words[T dtype.Float] struct {
 // NewWords returns the layer of so many results for each node, of features that are dropped with probability drop.
 func NewWords[T dtype.Float](name string, features sparse.Matrix[T], width int, drop float64) *Words[T] {
 	w := &Words[T]{Weights: NewParam[T](name, features.Cols(), width, features.Cols(), width), drop: drop}
-	w.take(NewEdges(features), features)
+	edges := NewEdges(features)
+	w.take(edges, edges.values)
 	return w
 }
 
-// take makes the layer one of other rows: edges are those of features, whatever their values are now.
-func (w *Words[T]) take(edges *Edges[T], features sparse.Matrix[T]) {
-	w.features = edges
-	_, _, w.all = features.CSR()
+// take makes the layer one of other rows, whose values are all if none is dropped.
+func (w *Words[T]) take(features *Edges[T], all []T) {
+	w.features, w.all = features, all
 }
 
 // Forward implements [Layer].
@@ -39,9 +39,7 @@ func (w *Words[T]) Forward(p *Pass, _ layout.Matrix[T]) layout.Matrix[T] {
 	if p.Train && w.drop > 0 {
 		values = room(&w.left, len(w.all))
 		rand.Dropout(p.stream(), 0, values, w.drop)
-		for k, v := range w.all {
-			values[k] *= v
-		}
+		times(values, values, w.all)
 	}
 	w.features.Set(values)
 	out := sized(&w.out, w.features.To.Rows(), w.Weights.Value.Cols)
@@ -51,6 +49,7 @@ func (w *Words[T]) Forward(p *Pass, _ layout.Matrix[T]) layout.Matrix[T] {
 
 // Backward implements [Layer]. There is no x that would have a gradient.
 func (w *Words[T]) Backward(dout layout.Matrix[T]) layout.Matrix[T] {
+	w.features.Turn()
 	cpu.SpMM(w.Weights.Grad, w.features.Back, dout)
 	return layout.Matrix[T]{}
 }
