@@ -3,7 +3,6 @@ package nn
 import (
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/gemm/act"
-	"github.com/tilesmith/tilesmith/gemm/rand"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -115,7 +114,7 @@ func (h *head[T]) forward(p *Pass, out, x, values, near, far layout.Matrix[T]) {
 	h.mask = h.mask[:0]
 	kept := weights
 	if p.Train && h.drop > 0 {
-		rand.Dropout(p.stream(), 0, room(&h.mask, n), h.drop)
+		mask(p.stream(), room(&h.mask, n), h.drop)
 		kept = leaky // which is read no more
 		times(kept, weights, h.mask)
 	}

@@ -2,7 +2,6 @@ package nn
 
 import (
 	"github.com/tilesmith/tilesmith/cpu"
-	"github.com/tilesmith/tilesmith/gemm/rand"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -38,7 +37,7 @@ func (w *Words[T]) Forward(p *Pass, _ layout.Matrix[T]) layout.Matrix[T] {
 	values := w.all
 	if p.Train && w.drop > 0 {
 		values = room(&w.left, len(w.all))
-		rand.Dropout(p.stream(), 0, values, w.drop)
+		mask(p.stream(), values, w.drop)
 		times(values, values, w.all)
 	}
 	w.features.Set(values)

@@ -7,10 +7,12 @@ Arguments are the folder and the name of the files. Each line of input is a ques
 
     ways MODEL                       all ways to write the products, as FEATURES+GRAPH
     time MODEL WAY THREADS EPOCHS    median milliseconds of an epoch, validation loss and accuracy after them
-    memory MODEL WAY THREADS EPOCHS  the most resident kB while training over those before, once in a process
+    memory MODEL WAY THREADS EPOCHS  the most resident kB while tensors are made of what was read and trained on, over those
+                                     before, and the most of the process; once in a process
 
 An epoch is a step on all nodes (forward, backward, Adam) and a forward without dropout for loss and accuracy of the validation.
 """
+import ctypes
 import statistics
 import sys
 import time
@@ -237,8 +239,7 @@ def main():
     folder, name = sys.argv[1:]
     torch.manual_seed(1)
     parts = [scipy.io.mmread(f"{folder}/{name}{part}.mtx") for part in ("", "-features", "-labels")]
-    s = Set(*parts)
-    del parts
+    s = None
     print("PyTorch", torch.__version__, "SciPy", scipy.__version__, torch.backends.cpu.get_cpu_capability(), flush=True)
     for line in sys.stdin:
         ask, model, *rest = line.split()
@@ -249,12 +250,14 @@ def main():
         torch.set_num_threads(threads)
         train(little(), model, way, 2)
         if ask == "memory":
+            ctypes.CDLL(None).malloc_trim(0)
             before = resident("VmRSS")
             with open("/proc/self/clear_refs", "w") as f:
                 f.write("5")
-            train(s, model, way, epochs)
-            print(resident("VmHWM") - before, flush=True)
+            train(Set(*parts), model, way, epochs)
+            print(resident("VmHWM") - before, resident("VmHWM"), flush=True)
             continue
+        s = s or Set(*parts)
         seconds, loss, right = train(s, model, way, epochs)
         print(1e3 * statistics.median(seconds[epochs // 5:]), loss, right, flush=True)
 
