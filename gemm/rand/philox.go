@@ -13,8 +13,12 @@ const (
 // Block is the bijection of Philox 4x32-10 that key selects, at counter: four words, as
 // random as those of any other counter and key.
 func Block(counter [4]uint32, key [2]uint32) [4]uint32 {
-	c0, c1, c2, c3 := counter[0], counter[1], counter[2], counter[3]
-	k0, k1 := key[0], key[1]
+	c0, c1, c2, c3 := philox(counter[0], counter[1], counter[2], counter[3], key[0], key[1])
+	return [4]uint32{c0, c1, c2, c3}
+}
+
+// philox is Block of words, which stay in registers: arrays are passed in memory.
+func philox(c0, c1, c2, c3, k0, k1 uint32) (_, _, _, _ uint32) {
 	for range rounds {
 		hi0, lo0 := bits.Mul32(mul0, c0)
 		hi1, lo1 := bits.Mul32(mul1, c2)
@@ -22,5 +26,5 @@ func Block(counter [4]uint32, key [2]uint32) [4]uint32 {
 		k0 += weyl0
 		k1 += weyl1
 	}
-	return [4]uint32{c0, c1, c2, c3}
+	return c0, c1, c2, c3
 }

@@ -101,7 +101,7 @@ func (t *Trainer[T]) read(r io.Reader) (*State[T], error) {
 	if err := d.Decode(s); err != nil {
 		return nil, fmt.Errorf("%w: %w", errDamaged, err)
 	}
-	if s.Adam == nil || s.Adam.Step != len(s.Curve) || s.Waited < 0 || s.BestEpoch < 0 || s.BestEpoch > len(s.Curve) {
+	if s.Adam == nil || s.Adam.Step != len(s.Curve)*t.steps() || s.Waited < 0 || s.BestEpoch < 0 || s.BestEpoch > len(s.Curve) {
 		return nil, errDamaged
 	}
 	for _, list := range [][][]T{s.Values, s.Best, s.Adam.Mean, s.Adam.Square} {

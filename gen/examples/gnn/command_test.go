@@ -10,6 +10,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -211,7 +213,7 @@ func drawing(t *testing.T, file string, points int) {
 func TestRefused(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"", "nothing to learn from"},
-		{"-planted -model gnn", `no model "gnn"; there are gcn gat sage rgcn mlp`},
+		{"-planted -model gnn", `no model "gnn"; there are gcn gat sage sage-max rgcn mlp`},
 		{"-planted -model mlp", "want both or none"},
 		{"-planted -model mlp -patterns x", "want no files and no -planted"},
 		{"-model mlp -patterns /nowhere/x", "nowhere"},
@@ -221,6 +223,15 @@ func TestRefused(t *testing.T) {
 		{"-planted -hidden 0", "-hidden"},
 		{"-planted -epochs 99999999", "-epochs"},
 		{"-planted -drop 1", "-drop"},
+		{"-planted -fanout 2,3", "gcn does not"},
+		{"-planted -model sage -fanout 2", "two whole numbers"},
+		{"-planted -model sage -fanout 2,-1", "-fanout of two numbers from 0"},
+		{"-planted -grid hidden", "whole number"},
+		{"-planted -grid heads=3", `no number "heads"`},
+		{"-planted -grid drop=.5,1", "-drop of at least 0"},
+		{"-planted -grid epochs=" + strings.Repeat("1,", 1000) + "1", "more than 1000"},
+		{"-planted -grid drop=.5 -log x", "without -grid"},
+		{"-planted -model sage -batch 0", "-batch from 1"},
 		{"-planted -rate NaN", "-rate"},
 		{"-planted -runs 2 -svg x", "of one run"},
 		{"-planted -resume", "want both"},
@@ -235,6 +246,24 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestLost: training whose numbers get lost stops, says where, and leaves an earlier checkpoint as it is.
+func TestLost(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "checkpoint")
+	for _, model := range []string{"gcn", "sage", "rgcn"} {
+		if err := os.WriteFile(file, []byte("earlier"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		args := []string{"-planted", "-model", model, "-rate", "1e36", "-decay", "1", "-checkpoint", file}
+		err := command(t.Context(), args, io.Discard, io.Discard, false)
+		if err == nil || !strings.Contains(err.Error(), "epoch ") || !strings.Contains(err.Error(), " is NaN, ") {
+			t.Errorf("%s: %v, want an error with the epoch", model, err)
+		}
+		if text, err := os.ReadFile(file); string(text) != "earlier" {
+			t.Errorf("%s: the checkpoint is now %.20q: %v", model, text, err)
+		}
+	}
+}
+
 // TestRuns: more than one network, each of its own seed, and what they come to together.
 func TestRuns(t *testing.T) {
 	var out strings.Builder
@@ -245,5 +274,30 @@ func TestRuns(t *testing.T) {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in %q", want, out.String())
 		}
+	}
+}
+
+// TestGrid: all combinations are trained, the best is last, and nothing is said of the nodes to test.
+func TestGrid(t *testing.T) {
+	var out strings.Builder
+	args := []string{"-planted", "-model", "sage-max", "-epochs", "3", "-grid", "hidden=2,16 fanout=1:1,3:2", "-runs", "2"}
+	if err := command(t.Context(), args, &out, io.Discard, false); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	slices.Sort(lines)
+	for n, want := range []string{"hidden=16 fanout=[1 1]: validation ", "hidden=16 fanout=[3 2]", "hidden=2 fanout=[1 1]", "hidden=2 fanout=[3 2]"} {
+		if len(lines) != 4 || !strings.Contains(lines[n], want) {
+			t.Errorf("%q, want a line with %q", lines, want)
+		}
+	}
+	last := 0.0
+	for line := range strings.Lines(out.String()) {
+		_, after, _ := strings.Cut(line, "validation ")
+		accuracy, err := strconv.ParseFloat(strings.Fields(after)[0], 64)
+		if err != nil || accuracy < last {
+			t.Errorf("%v after %v in %q: %v", accuracy, last, out.String(), err)
+		}
+		last = accuracy
 	}
 }

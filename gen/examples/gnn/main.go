@@ -45,6 +45,9 @@ func command(ctx context.Context, args []string, out, log io.Writer, terminal bo
 	}
 	fmt.Fprintln(log, set)
 
+	if len(o.grid) > 0 {
+		return o.choose(ctx, set, out)
+	}
 	var accuracies []float64
 	for n := range o.runs {
 		t, err := NewTrainer[float32](o.model, set, o.seed+uint64(n))
@@ -62,6 +65,9 @@ func command(ctx context.Context, args []string, out, log io.Writer, terminal bo
 		if terminal {
 			fmt.Fprintln(log)
 		}
+		if failed != nil {
+			o.checkpoint = "" // there is nothing to go on from, but maybe in the file
+		}
 		if err := o.save(t); err != nil {
 			return err
 		}
@@ -72,14 +78,18 @@ func command(ctx context.Context, args []string, out, log io.Writer, terminal bo
 			return context.Cause(ctx) // before there was anything to keep
 		}
 		t.Keep()
-		test := t.Score(set.Test)
+		asked, what := set.Test, "right"
+		if len(asked) == 0 {
+			asked, what = set.Validation, "to validate right, none to test"
+		}
+		test := t.Score(asked)
 		accuracies = append(accuracies, 100*test.Accuracy)
 		how := "ended"
 		if ctx.Err() != nil {
 			how = "was interrupted"
 		}
-		fmt.Fprintf(out, "%s, seed %d: %.1f %% of %d nodes right; training %s after epoch %d in %.1f s, kept epoch %d\n",
-			o.model.Name, t.State.Seed, 100*test.Accuracy, len(set.Test), how, len(t.State.Curve), took.Seconds(), t.State.BestEpoch)
+		fmt.Fprintf(out, "%s, seed %d: %.1f %% of %d nodes %s; training %s after epoch %d in %.1f s, kept epoch %d\n",
+			o.model.Name, t.State.Seed, 100*test.Accuracy, len(asked), what, how, len(t.State.Curve), took.Seconds(), t.State.BestEpoch)
 		if ctx.Err() != nil {
 			break
 		}
@@ -91,13 +101,13 @@ func command(ctx context.Context, args []string, out, log io.Writer, terminal bo
 	return nil
 }
 
-// spread returns the mean and the standard deviation of some numbers, two at least.
+// spread returns the mean and the standard deviation of some numbers; that of one is 0.
 func spread(x []float64) (mean, deviation float64) {
 	for _, v := range x {
 		mean += v / float64(len(x))
 	}
 	for _, v := range x {
-		deviation += (v - mean) * (v - mean) / float64(len(x)-1)
+		deviation += (v - mean) * (v - mean) / float64(max(1, len(x)-1))
 	}
 	return mean, math.Sqrt(deviation)
 }

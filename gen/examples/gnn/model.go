@@ -12,7 +12,8 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// A Model is a kind of network with the numbers that it is published with.
+// A Model is a kind of network with the numbers that it is published with; those of sage and sage-max validation chose on Cora
+// (docs/howto-gnn.md), but for the sizes of samples.
 type Model struct {
 	Name     string
 	Hidden   int     // numbers of a node between the layers, of each head
@@ -22,13 +23,22 @@ type Model struct {
 	Decay    float64
 	Epochs   int // at most
 	Patience int // epochs without a better validation, after which training ends
+
+	// Of networks that learn from samples: nodes of a step, and most neighbours that the first layer and
+	// the second hear of, 0 for all.
+	Batch  int
+	Fanout [2]int
 }
+
+// samples reports whether the network learns from samples of the graph.
+func (m Model) samples() bool { return m.Name == "sage" || m.Name == "sage-max" }
 
 // models are the networks that there are.
 var models = []Model{
 	{Name: "gcn", Hidden: 16, Drop: .5, Rate: .01, Decay: 5e-4, Epochs: 200, Patience: 10},
 	{Name: "gat", Hidden: 8, Heads: 8, Drop: .6, Rate: .005, Decay: 5e-4, Epochs: 2000, Patience: 100},
-	{Name: "sage", Hidden: 64, Drop: .5, Rate: .01, Decay: 5e-4, Epochs: 300, Patience: 50},
+	{Name: "sage", Hidden: 128, Drop: .7, Rate: .003, Decay: 5e-3, Epochs: 300, Patience: 50, Batch: 512, Fanout: [2]int{25, 10}},
+	{Name: "sage-max", Hidden: 128, Drop: .7, Rate: .003, Decay: 5e-4, Epochs: 300, Patience: 50, Batch: 512, Fanout: [2]int{25, 10}},
 	{Name: "rgcn", Hidden: 16, Rate: .01, Decay: 5e-4, Epochs: 200, Patience: 50},
 	{Name: "mlp", Hidden: 1, Drop: .2, Rate: .003, Decay: 5e-4, Epochs: 50, Patience: 50},
 }
@@ -46,24 +56,24 @@ func find(name string) (Model, error) {
 	return models[at], nil
 }
 
-// network returns a network of model m for a set, with first values that depend on seed.
-func network[T dtype.Float](m Model, s *data.Set, seed uint64) (nn.Chain[T], error) {
+// network returns a network of model m for a set, with first values that depend on seed, and what draws
+// for it if it learns from samples.
+func network[T dtype.Float](m Model, s *data.Set, seed uint64) (net nn.Chain[T], sampler *nn.Sampler[T], err error) {
 	graph, err := sparse.Convert[T](s.Graph)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	words, err := sparse.Convert[T](s.Features)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var net nn.Chain[T]
 	switch m.Name {
 	case "gcn":
 		net, err = gcn(m, graph, words, s.Classes)
 	case "gat":
 		net, err = gat(m, graph, words, s.Classes)
-	case "sage":
-		net = sage(m, graph, words, s.Classes)
+	case "sage", "sage-max":
+		net, sampler = sage(m, graph, words, s.Classes)
 	case "rgcn":
 		net, err = rgcn(m, graph, words, s.Classes)
 	case "mlp":
@@ -72,10 +82,10 @@ func network[T dtype.Float](m Model, s *data.Set, seed uint64) (nn.Chain[T], err
 		_, err = find(m.Name)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	nn.Glorot(net.Params(), seed)
-	return net, nil
+	return net, sampler, nil
 }
 
 // gcn is the network of Kipf and Welling, "Semi-supervised classification with graph convolutional networks",
@@ -111,19 +121,32 @@ func gat[T dtype.Float](m Model, graph, words sparse.Matrix[T], classes int) (nn
 	}), nil
 }
 
-// sage is the network of Hamilton, Ying and Leskovec, "Inductive representation learning on large graphs", 2017,
-// with means over all neighbours: their sum of two products is written as one of [own others].
-func sage[T dtype.Float](m Model, graph, words sparse.Matrix[T], classes int) nn.Chain[T] {
-	edges := nn.NewEdges(nn.Mean(graph))
-	first := nn.NewWords("words", words, 2*m.Hidden, m.Drop)
-	first.Weights.Out = m.Hidden
-	second := nn.NewTransform[T]("weights2", m.Hidden, 2*classes)
-	second.Weights.Out = classes
-	return decaying(m.Decay, nn.Chain[T]{
-		first, &nn.Join[T]{Edges: edges}, nn.NewBias[T]("bias1", m.Hidden), nn.ReLU[T](),
+// sage is the network of Hamilton, Ying and Leskovec, "Inductive representation learning on large graphs", 2017:
+// a node hears the mean of its neighbours or, of sage-max, the greatest of each number that a layer makes of them. What the paper
+// writes as a product with [own heard] is one transform to [own others], a sum after others were gathered. Rows have length 1
+// after each layer; classes come of a last transform, as in the authors' program.
+func sage[T dtype.Float](m Model, graph, words sparse.Matrix[T], classes int) (nn.Chain[T], *nn.Sampler[T]) {
+	mean := nn.NewEdges(nn.Mean(graph))
+	near, far := *mean, *mean // near is what the second layer gathers along
+	layers := []*nn.Edges[T]{&far, &near}
+	gather := func(n int) nn.Layer[T] {
+		if m.Name == "sage-max" {
+			return nn.NewPool(fmt.Sprint("pool", n+1), layers[n], m.Hidden, m.Hidden)
+		}
+		return &nn.Join[T]{Edges: layers[n]}
+	}
+	wide := 2 * m.Hidden
+	first := nn.NewWords("words", words, wide, m.Drop)
+	second := nn.NewTransform[T]("weights2", m.Hidden, wide)
+	first.Weights.Out, second.Weights.Out = m.Hidden, m.Hidden
+	net := decaying(m.Decay, nn.Chain[T]{
+		first, gather(0), nn.NewBias[T]("bias1", m.Hidden), nn.ReLU[T](), &nn.Unit[T]{},
 		&nn.Dropout[T]{P: m.Drop},
-		second, &nn.Join[T]{Edges: edges}, nn.NewBias[T]("bias2", classes),
+		second, gather(1), nn.NewBias[T]("bias2", m.Hidden), &nn.Unit[T]{},
+		&nn.Dropout[T]{P: m.Drop},
+		nn.NewTransform[T]("weights3", m.Hidden, classes), nn.NewBias[T]("bias3", classes),
 	})
+	return net, nn.NewSampler(graph, words, first, layers, m.Fanout[:])
 }
 
 // rgcn is the network of Schlichtkrull and others, "Modeling relational data with graph convolutional networks",

@@ -21,6 +21,7 @@ type options struct {
 	runs, threads           int
 	checkpoint, svg, log    string // files, or "" for none
 	resume                  bool
+	grid                    []axis // none: there is one model
 }
 
 // most bounds numbers that memory or time goes with.
@@ -29,7 +30,6 @@ const most = 1 << 20
 // parse reads the command's arguments; what is wrong with them, and help, goes to log.
 func parse(args []string, log io.Writer) (*options, error) {
 	var o options
-	var given Model
 	f := flag.NewFlagSet("gnn", flag.ContinueOnError)
 	f.SetOutput(log)
 	folder := f.String("data", "", "folder of NAME.mtx, NAME-features.mtx and NAME-labels.mtx")
@@ -42,7 +42,7 @@ func parse(args []string, log io.Writer) (*options, error) {
 		o.patterns = strings.Split(list, ",")
 		return nil
 	})
-	f.StringVar(&given.Name, "model", "gcn", "gcn, gat, sage, rgcn or mlp")
+	model := f.String("model", "gcn", "gcn, gat, sage, sage-max, rgcn or mlp")
 	f.Uint64Var(&o.seed, "seed", 1, "of first weights and masks")
 	f.IntVar(&o.runs, "runs", 1, "how many networks to train, each with the next seed")
 	f.IntVar(&o.threads, "threads", 0, "goroutines of a product; 0: as many as there are processors")
@@ -50,12 +50,17 @@ func parse(args []string, log io.Writer) (*options, error) {
 	f.BoolVar(&o.resume, "resume", false, "go on from the checkpoint")
 	f.StringVar(&o.svg, "svg", "", "file of a drawing of loss and accuracy")
 	f.StringVar(&o.log, "log", "", "file of loss and accuracy, a line of JSON for each epoch")
-	f.IntVar(&given.Hidden, "hidden", 0, "numbers of a node between the layers, of each head")
-	f.IntVar(&given.Epochs, "epochs", 0, "at most")
-	f.IntVar(&given.Patience, "patience", 0, "epochs without a better validation before the end")
-	f.Float64Var(&given.Rate, "rate", 0, "of learning")
-	f.Float64Var(&given.Drop, "drop", 0, "part that a step of training drops")
-	f.Float64Var(&given.Decay, "decay", 0, "of weights")
+	var given []choice
+	for _, n := range numbers {
+		f.Func(n.name, n.what, func(text string) error {
+			given = append(given, choice{n.name, text})
+			return new(Model).set(n.name, text)
+		})
+	}
+	f.Func("grid", "instead of a test: all combinations of some numbers, as 'hidden=64,128 drop=.3,.5', each with -runs seeds, and what validation says", func(text string) (err error) {
+		o.grid, err = parseGrid(text)
+		return err
+	})
 	f.Usage = func() {
 		fmt.Fprintln(log, "gnn trains a network on a graph. What is not given of a model is as it is published.")
 		f.PrintDefaults()
@@ -64,25 +69,17 @@ func parse(args []string, log io.Writer) (*options, error) {
 		return nil, err
 	}
 	var err error
-	if o.model, err = find(given.Name); err != nil {
+	if o.model, err = find(*model); err != nil {
 		return nil, err
 	}
-	f.Visit(func(g *flag.Flag) {
-		switch g.Name {
-		case "hidden":
-			o.model.Hidden = given.Hidden
-		case "epochs":
-			o.model.Epochs = given.Epochs
-		case "patience":
-			o.model.Patience = given.Patience
-		case "rate":
-			o.model.Rate = given.Rate
-		case "drop":
-			o.model.Drop = given.Drop
-		case "decay":
-			o.model.Decay = given.Decay
+	for _, c := range given {
+		if err := o.model.set(c.name, c.value); err != nil {
+			return nil, err
 		}
-	})
+		if (c.name == "batch" || c.name == "fanout") && !o.model.samples() {
+			return nil, fmt.Errorf("-batch and -fanout are of sage and sage-max, which learn from samples: %s does not", o.model.Name)
+		}
+	}
 	if *folder != "" {
 		for _, file := range []struct {
 			name   *string
@@ -98,12 +95,11 @@ func parse(args []string, log io.Writer) (*options, error) {
 
 // check refuses what makes no sense.
 func (o *options) check(left int) error {
-	m := o.model
 	files := o.graph != "" && o.features != "" && o.labels != ""
 	switch {
 	case left > 0:
 		return errors.New("there are arguments without a flag: see -help")
-	case (m.Name == "mlp") != (len(o.patterns) > 0):
+	case (o.model.Name == "mlp") != (len(o.patterns) > 0):
 		return errors.New("-patterns are of the pruned layers of -model mlp: want both or none")
 	case len(o.patterns) > 0 && (o.planted || o.graph != ""):
 		return errors.New("with -patterns there are made-up points to learn: want no files and no -planted")
@@ -111,14 +107,19 @@ func (o *options) check(left int) error {
 		return errors.New("nothing to learn from: want -data, or all of -graph, -features and -labels, or -planted")
 	case o.planted && (o.graph != "" || o.features != "" || o.labels != ""):
 		return errors.New("-planted makes up what the files have: want one or the other")
-	case m.Hidden < 1 || m.Hidden > most || m.Epochs < 1 || m.Epochs > most || m.Patience < 1 || o.runs < 1 || o.runs > most || o.threads < 0:
-		return fmt.Errorf("want -hidden, -epochs and -runs from 1 to %d, -patience of 1 at least and no negative -threads", most)
-	case !(m.Drop >= 0 && m.Drop < 1) || !(m.Rate > 0) || !finite(m.Rate) || !(m.Decay >= 0) || !finite(m.Decay):
-		return errors.New("want -drop of at least 0 and less than 1, a -rate above 0 and no negative -decay")
+	case o.runs < 1 || o.runs > most || o.threads < 0:
+		return fmt.Errorf("want -runs from 1 to %d and no negative -threads", most)
 	case o.runs > 1 && (o.checkpoint != "" || o.svg != "" || o.log != ""):
 		return errors.New("-checkpoint, -svg and -log are of one run: want them without -runs")
 	case o.resume && o.checkpoint == "":
 		return errors.New("-resume goes on from a -checkpoint: want both")
+	case len(o.grid) > 0 && (o.checkpoint != "" || o.svg != "" || o.log != ""):
+		return errors.New("-checkpoint, -svg and -log are of one run: want them without -grid")
+	}
+	for _, m := range append(combinations(o.model, o.grid), o.model) {
+		if err := m.check(); err != nil {
+			return err
+		}
 	}
 	return nil
 }

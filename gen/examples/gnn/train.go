@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tilesmith/tilesmith/gemm/rand"
 	"github.com/tilesmith/tilesmith/gen/examples/gnn/data"
 	"github.com/tilesmith/tilesmith/gen/examples/gnn/nn"
 	"github.com/tilesmith/tilesmith/layout"
@@ -27,6 +28,7 @@ type Trainer[T dtype.Float] struct {
 	State State[T]
 
 	params  []*nn.Param[T]
+	sampler *nn.Sampler[T] // nil if a step is on all nodes
 	dlogits layout.Matrix[T]
 }
 
@@ -45,11 +47,11 @@ type State[T dtype.Float] struct {
 
 // NewTrainer returns a network that has learnt nothing. The run depends on seed, and on nothing else that is random.
 func NewTrainer[T dtype.Float](m Model, s *data.Set, seed uint64) (*Trainer[T], error) {
-	net, err := network[T](m, s, seed)
+	net, sampler, err := network[T](m, s, seed)
 	if err != nil {
 		return nil, err
 	}
-	t := &Trainer[T]{Model: m, Set: s, Net: net, params: net.Params(), dlogits: layout.New[T](s.Graph.Rows(), s.Classes)}
+	t := &Trainer[T]{Model: m, Set: s, Net: net, params: net.Params(), sampler: sampler, dlogits: layout.New[T](s.Graph.Rows(), s.Classes)}
 	t.State = State[T]{Seed: seed, Adam: nn.NewAdam(t.params, m.Rate), BestLoss: math.Inf(1)}
 	for _, p := range t.params {
 		t.State.Values = append(t.State.Values, p.Value.Data) // the same memory
@@ -79,17 +81,20 @@ func (t *Trainer[T]) Run(ctx context.Context, each func(Point) error) error {
 	return nil
 }
 
-// Epoch makes a step on all nodes that there are to learn from. It is an error if numbers are no longer finite.
+// Epoch makes steps on all nodes that there are to learn from. It is an error if numbers are no longer finite.
 func (t *Trainer[T]) Epoch() (Point, error) {
 	s, epoch := &t.State, len(t.State.Curve)+1
-	pass := nn.Pass{Train: true, Seed: s.Seed, Step: uint64(epoch)}
-	logits := t.Net.Forward(&pass, layout.Matrix[T]{})
-	train := nn.CrossEntropy(t.dlogits, logits, t.Set.Labels, t.Set.Train)
-	if !finite(train.Loss) {
-		return Point{}, t.lost(epoch, "loss", train.Loss)
+	var train nn.Score
+	for n, nodes := range t.batches(epoch) {
+		pass := nn.Pass{Train: true, Seed: s.Seed, Step: uint64(len(s.Curve)*t.steps() + n + 1)}
+		score := t.step(&pass, nodes)
+		if !finite(score.Loss) {
+			return Point{}, t.lost(epoch, "loss", score.Loss)
+		}
+		part := float64(len(nodes)) / float64(len(t.Set.Train))
+		train.Loss += part * score.Loss
+		train.Accuracy += part * score.Accuracy
 	}
-	t.Net.Backward(t.dlogits)
-	s.Adam.Update(t.params)
 
 	p := Point{epoch, train, t.Score(t.Set.Validation)}
 	if !finite(p.Validation.Loss) {
@@ -98,6 +103,48 @@ func (t *Trainer[T]) Epoch() (Point, error) {
 	s.Curve = append(s.Curve, p)
 	t.judge(p)
 	return p, nil
+}
+
+// steps returns how many steps an epoch has.
+func (t *Trainer[T]) steps() int {
+	if t.sampler == nil {
+		return 1
+	}
+	return (len(t.Set.Train) + t.Model.Batch - 1) / t.Model.Batch
+}
+
+// batches returns the nodes of each step of an epoch, which are all nodes to learn from in some order.
+func (t *Trainer[T]) batches(epoch int) [][]int {
+	if t.steps() == 1 {
+		return [][]int{t.Set.Train}
+	}
+	nodes := make([]int, len(t.Set.Train))
+	// Streams of masks have numbers below 1<<62.
+	nn.Shuffle(rand.Stream{Seed: t.State.Seed, Number: 1<<62 | uint64(epoch)}, nodes)
+	for k, at := range nodes {
+		nodes[k] = t.Set.Train[at]
+	}
+	return slices.Collect(slices.Chunk(nodes, t.Model.Batch))
+}
+
+// step makes a step on some nodes.
+func (t *Trainer[T]) step(pass *nn.Pass, nodes []int) nn.Score {
+	labels, rows := t.Set.Labels, nodes
+	if t.sampler != nil { // the result has a row for each of nodes only
+		t.sampler.Batch(pass, nodes)
+		labels, rows = make([]int, len(nodes)), make([]int, len(nodes))
+		for k, i := range nodes {
+			labels[k], rows[k] = t.Set.Labels[i], k
+		}
+	}
+	logits := t.Net.Forward(pass, layout.Matrix[T]{})
+	dlogits := layout.RowMajor(t.dlogits.Data[:logits.Rows*logits.Cols], logits.Rows, logits.Cols)
+	score := nn.CrossEntropy(dlogits, logits, labels, rows)
+	if finite(score.Loss) {
+		t.Net.Backward(dlogits)
+		t.State.Adam.Update(t.params)
+	}
+	return score
 }
 
 // judge keeps the values of an epoch that is as good as any in both loss and accuracy, and counts those that are so
@@ -117,8 +164,11 @@ func (t *Trainer[T]) judge(p Point) {
 	s.BestLoss, s.BestAccuracy = min(s.BestLoss, v.Loss), max(s.BestAccuracy, v.Accuracy)
 }
 
-// Score returns what the network is worth on some nodes, as it is now.
+// Score returns what the network is worth on some nodes, as it is now, with all neighbours.
 func (t *Trainer[T]) Score(nodes []int) nn.Score {
+	if t.sampler != nil {
+		t.sampler.Whole()
+	}
 	return nn.CrossEntropy(layout.Matrix[T]{}, t.Net.Forward(&nn.Pass{}, layout.Matrix[T]{}), t.Set.Labels, nodes)
 }
 

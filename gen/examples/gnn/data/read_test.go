@@ -70,7 +70,6 @@ func TestReadRefused(t *testing.T) {
 		{"a part that there is not", path, features, array("3 2", "0 0 0 1 2 4"), "node 2 is for 4"},
 		{"nothing to learn from", path, features, array("3 2", "0 0 0 2 2 3"), "no node of the labels is for train (1)"},
 		{"nothing to validate", path, features, array("3 2", "0 0 0 1 0 3"), "no node of the labels is for validation (2)"},
-		{"nothing to test", path, features, array("3 2", "0 0 0 1 2 2"), "no node of the labels is for test (3)"},
 		{"a class without nodes to learn from", path, features, array("3 2", "0 1 0 1 2 3"), "class 1 of 2 has no node to learn from, and 1 for validation and test"},
 	} {
 		_, err := read(t, c.graph, c.features, c.labels)

@@ -19,7 +19,7 @@ type Set struct {
 	Classes  int
 	// Patterns are where the weights of pruned layers are, if there are such.
 	Patterns []sparse.Matrix[float64]
-	// Nodes to learn from, to choose an epoch by, and to be asked about at the end.
+	// Nodes to learn from, to choose an epoch by, and to be asked about at the end, of which there may be none.
 	Train, Validation, Test []int
 }
 
@@ -39,9 +39,9 @@ func (s *Set) check() error {
 	for _, part := range []struct {
 		name  string
 		nodes []int
-	}{{"train (1)", s.Train}, {"validation (2)", s.Validation}, {"test (3)", s.Test}} {
+	}{{"train (1)", s.Train}, {"validation (2)", s.Validation}} {
 		if len(part.nodes) == 0 {
-			return fmt.Errorf("no node of the labels is for %s: want a 1, 2 and 3 in their second column", part.name)
+			return fmt.Errorf("no node of the labels is for %s: want a 1 and a 2 in their second column", part.name)
 		}
 	}
 	// A class counts if a node has it that matters: those in no part may be anything.

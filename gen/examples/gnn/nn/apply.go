@@ -2,7 +2,6 @@ package nn
 
 import (
 	"github.com/tilesmith/tilesmith/gemm/act"
-	"github.com/tilesmith/tilesmith/gemm/rand"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -82,7 +81,7 @@ func (a *Activation[T]) Backward(dout layout.Matrix[T]) layout.Matrix[T] {
 	return dx
 }
 
-// Dropout drops numbers with probability P in training, and scales up what is left, as [rand.Dropout] says.
+// Dropout drops numbers with probability P in training, and scales up what is left, as rand.Dropout says.
 type Dropout[T dtype.Float] struct {
 	bare[T]
 	P float64
@@ -96,9 +95,9 @@ func (d *Dropout[T]) Forward(p *Pass, x layout.Matrix[T]) layout.Matrix[T] {
 	if d.dropped = p.Train && d.P > 0; !d.dropped {
 		return x
 	}
-	out, mask := sized(&d.out, x.Rows, x.Cols), sized(&d.mask, x.Rows, x.Cols)
-	rand.Dropout(p.stream(), 0, mask.Data, d.P)
-	times(out.Data, x.Data, mask.Data)
+	out, kept := sized(&d.out, x.Rows, x.Cols), sized(&d.mask, x.Rows, x.Cols)
+	mask(p.stream(), kept.Data, d.P)
+	times(out.Data, x.Data, kept.Data)
 	return out
 }
 

@@ -3,7 +3,6 @@ package nn
 import (
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/gemm/act"
-	"github.com/tilesmith/tilesmith/gemm/rand"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -85,8 +84,9 @@ type head[T dtype.Float] struct {
 	drop  float64
 
 	left, right   layout.Matrix[T] // nodes x 2, [near·x 1] and [1 far·x]: a score is a product of their rows
-	raw, leaky    []T              // scores before and after LeakyReLU
-	weights, mask []T              // mask has no elements where nothing is dropped
+	dleft, dright layout.Matrix[T]
+	raw, leaky    []T // scores before and after LeakyReLU
+	weights, mask []T // mask has no elements where nothing is dropped
 	dweight       []T
 }
 
@@ -110,11 +110,11 @@ func (h *head[T]) forward(p *Pass, out, x, values, near, far layout.Matrix[T]) {
 		leaky[k] = act.LeakyReLU(s, leak)
 	}
 	weights := room(&h.weights, n)
-	cpu.EdgeSoftmax(cpu.Options{}, weights, with(h.edges.To, leaky))
+	cpu.EdgeSoftmax(cpu.Options{}, weights, with(h.edges.To, h.edges.to, leaky))
 	h.mask = h.mask[:0]
 	kept := weights
 	if p.Train && h.drop > 0 {
-		rand.Dropout(p.stream(), 0, room(&h.mask, n), h.drop)
+		mask(p.stream(), room(&h.mask, n), h.drop)
 		kept = leaky // which is read no more
 		times(kept, weights, h.mask)
 	}
@@ -124,6 +124,7 @@ func (h *head[T]) forward(p *Pass, out, x, values, near, far layout.Matrix[T]) {
 
 // values computes the gradients of the values and of the weights.
 func (h *head[T]) values(dvalues, values, dout layout.Matrix[T]) {
+	h.edges.Turn()
 	cpu.SpMM(dvalues, h.edges.Back, dout)
 	dweight := room(&h.dweight, len(h.raw))
 	cpu.SDDMMInto(cpu.SDDMMOptions{Pattern: true}, dweight, h.edges.To, dout, values)
@@ -142,7 +143,8 @@ func (h *head[T]) scores(dx, dnear, dfar, x, near, far layout.Matrix[T]) {
 	// The gradients of a sampled product are products of its own gradient, as a sparse matrix. It takes the
 	// place of the weights, which the next forward sets again.
 	h.edges.Set(d)
-	dleft, dright := layout.New[T](x.Rows, 2), layout.New[T](x.Rows, 2)
+	h.edges.Turn()
+	dleft, dright := sized(&h.dleft, x.Rows, 2), sized(&h.dright, x.Rows, 2)
 	cpu.SpMM(dleft, h.edges.To, h.right)
 	cpu.SpMM(dright, h.edges.Back, h.left)
 	for _, side := range []struct{ d, grad, value layout.Matrix[T] }{{column(dleft, 0), dnear, near}, {column(dright, 1), dfar, far}} {

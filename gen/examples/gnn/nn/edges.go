@@ -9,33 +9,44 @@ import (
 
 // Edges is a sparse matrix whose values may change while its structure stays, and its transpose.
 type Edges[T dtype.Float] struct {
-	To, Back sparse.Matrix[T] // Back is To transposed
+	To, Back sparse.Matrix[T] // Back is To transposed, but for Set without Turn
 	from     []int32          // value k of Back is value from[k] of To
+	to, back structure
+	values   []T // of To
 	moved    []T
 }
 
+// A structure is where the entries of a matrix are.
+type structure struct{ pointers, indices []int32 }
+
 // NewEdges returns a with its transpose.
 func NewEdges[T dtype.Float](a sparse.Matrix[T]) *Edges[T] {
-	back, from := a.TransposeFrom()
-	return &Edges[T]{To: a, Back: back, from: from}
+	e := &Edges[T]{To: a}
+	e.Back, e.from = a.TransposeFrom()
+	e.to.pointers, e.to.indices, e.values = a.CSR()
+	e.back.pointers, e.back.indices, e.moved = e.Back.CSR()
+	e.To, e.Back = with(e.To, e.to, e.values), with(e.Back, e.back, e.moved) // the arrays of a need not stay
+	return e
 }
 
-// Set gives the edges other values, in the order of To.CSR. They are copied.
+// Set gives To other values, in the order of To.CSR. They are not copied, and must stay until the next Set.
 func (e *Edges[T]) Set(values []T) {
-	moved := room(&e.moved, len(values))
-	for k, from := range e.from {
-		moved[k] = values[from]
-	}
-	e.To, e.Back = with(e.To, values), with(e.Back, moved)
+	e.To, e.values = with(e.To, e.to, values), values
 }
 
-// with returns m with other values.
-func with[T dtype.Float](m sparse.Matrix[T], values []T) sparse.Matrix[T] {
-	out, err := m.WithValues(values)
-	if err != nil {
-		panic(err) // one for each entry, as all callers have them
+// Turn gives Back the values of the last Set.
+func (e *Edges[T]) Turn() {
+	moved := room(&e.moved, len(e.values))
+	for k, from := range e.from {
+		moved[k] = e.values[from]
 	}
-	return out
+	e.Back = with(e.Back, e.back, moved)
+}
+
+// with returns m, whose structure is s, with other values, which it shares: an epoch allocates none. Kernels form addresses of structure
+// only, so values that change later are no danger.
+func with[T dtype.Float](m sparse.Matrix[T], s structure, values []T) sparse.Matrix[T] {
+	return sparse.Trusted(m.Rows(), m.Cols(), s.pointers, s.indices, values, m.Sorted())
 }
 
 // WithSelf returns the structure of a graph, with an edge from each node to itself; all values are 1.

@@ -29,7 +29,7 @@ func (g *Gather[T]) Backward(dout layout.Matrix[T]) layout.Matrix[T] {
 }
 
 // Join is own + a * others, where x is [own others], each of half its columns: what a node says of itself and
-// what its neighbours say come of one transform.
+// what its neighbours say come of one transform. The nodes of the result are the first of x.
 type Join[T dtype.Float] struct {
 	bare[T]
 	Edges *Edges[T]
@@ -40,8 +40,8 @@ type Join[T dtype.Float] struct {
 // Forward implements [Layer].
 func (j *Join[T]) Forward(_ *Pass, x layout.Matrix[T]) layout.Matrix[T] {
 	half := x.Cols / 2
-	out := sized(&j.out, x.Rows, half)
-	move(out, x.Slice(0, x.Rows, 0, half))
+	out := sized(&j.out, j.Edges.To.Rows(), half)
+	move(out, x.Slice(0, out.Rows, 0, half))
 	cpu.SpMMOpt(cpu.Options{Scaling: cpu.Scale(1, 1)}, out, j.Edges.To, x.Slice(0, x.Rows, half, x.Cols))
 	return out
 }
@@ -49,8 +49,8 @@ func (j *Join[T]) Forward(_ *Pass, x layout.Matrix[T]) layout.Matrix[T] {
 // Backward implements [Layer].
 func (j *Join[T]) Backward(dout layout.Matrix[T]) layout.Matrix[T] {
 	half := dout.Cols
-	dx := sized(&j.dx, dout.Rows, 2*half)
-	move(dx.Slice(0, dx.Rows, 0, half), dout)
+	dx := sized(&j.dx, j.Edges.To.Cols(), 2*half)
+	below(dx.Slice(0, dx.Rows, 0, half), dout)
 	cpu.SpMM(dx.Slice(0, dx.Rows, half, 2*half), j.Edges.Back, dout)
 	return dx
 }
@@ -59,5 +59,13 @@ func (j *Join[T]) Backward(dout layout.Matrix[T]) layout.Matrix[T] {
 func move[T dtype.Float](to, from layout.Matrix[T]) {
 	for i := range to.Rows {
 		copy(to.Data[i*to.RowStride:][:to.Cols], from.Data[i*from.RowStride:][:to.Cols])
+	}
+}
+
+// below is move into the first rows; the others become zero.
+func below[T dtype.Float](to, from layout.Matrix[T]) {
+	move(to.Slice(0, from.Rows, 0, to.Cols), from)
+	for i := from.Rows; i < to.Rows; i++ {
+		clear(to.Data[i*to.RowStride:][:to.Cols])
 	}
 }

@@ -91,7 +91,7 @@ func sized[T dtype.Float](m *layout.Matrix[T], rows, cols int) layout.Matrix[T] 
 }
 
 // room is sized for a slice.
-func room[T dtype.Float](s *[]T, n int) []T {
+func room[T any](s *[]T, n int) []T {
 	if cap(*s) < n {
 		*s = make([]T, n)
 	}

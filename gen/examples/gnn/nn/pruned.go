@@ -37,6 +37,7 @@ func (l *Pruned[T]) Forward(_ *Pass, x layout.Matrix[T]) layout.Matrix[T] {
 // Backward implements [Layer].
 func (l *Pruned[T]) Backward(dout layout.Matrix[T]) layout.Matrix[T] {
 	cpu.SDDMMInto(cpu.SDDMMOptions{Pattern: true}, l.Weights.Grad.Data, l.edges.To, dout.T(), l.x.T())
+	l.edges.Turn()
 	dx := sized(&l.dx, l.x.Rows, l.x.Cols)
 	cpu.SpMM(dx.T(), l.edges.Back, dout.T())
 	return dx

@@ -2,7 +2,6 @@ package nn
 
 import (
 	"github.com/tilesmith/tilesmith/cpu"
-	"github.com/tilesmith/tilesmith/gemm/rand"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -22,19 +21,24 @@ type Words[T dtype.Float] struct {
 
 // NewWords returns the layer of so many results for each node, of features that are dropped with probability drop.
 func NewWords[T dtype.Float](name string, features sparse.Matrix[T], width int, drop float64) *Words[T] {
-	_, _, values := features.CSR()
-	return &Words[T]{NewParam[T](name, features.Cols(), width, features.Cols(), width), NewEdges(features), values, make([]T, len(values)), drop, layout.Matrix[T]{}}
+	w := &Words[T]{Weights: NewParam[T](name, features.Cols(), width, features.Cols(), width), drop: drop}
+	edges := NewEdges(features)
+	w.take(edges, edges.values)
+	return w
+}
+
+// take makes the layer one of other rows, whose values are all if none is dropped.
+func (w *Words[T]) take(features *Edges[T], all []T) {
+	w.features, w.all = features, all
 }
 
 // Forward implements [Layer].
 func (w *Words[T]) Forward(p *Pass, _ layout.Matrix[T]) layout.Matrix[T] {
 	values := w.all
 	if p.Train && w.drop > 0 {
-		values = w.left
-		rand.Dropout(p.stream(), 0, values, w.drop)
-		for k, v := range w.all {
-			values[k] *= v
-		}
+		values = room(&w.left, len(w.all))
+		mask(p.stream(), values, w.drop)
+		times(values, values, w.all)
 	}
 	w.features.Set(values)
 	out := sized(&w.out, w.features.To.Rows(), w.Weights.Value.Cols)
@@ -44,6 +48,7 @@ func (w *Words[T]) Forward(p *Pass, _ layout.Matrix[T]) layout.Matrix[T] {
 
 // Backward implements [Layer]. There is no x that would have a gradient.
 func (w *Words[T]) Backward(dout layout.Matrix[T]) layout.Matrix[T] {
+	w.features.Turn()
 	cpu.SpMM(w.Weights.Grad, w.features.Back, dout)
 	return layout.Matrix[T]{}
 }
