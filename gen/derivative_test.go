@@ -4,8 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/gen"
+	"github.com/tilesmith/tilesmith/sparse"
 )
 
 // TestDerivative writes derivatives of all activations, and of what has none a reason.
@@ -46,6 +48,32 @@ func TestDerivative(t *testing.T) {
 			if !strings.Contains(string(files[0].Data), w) {
 				t.Errorf("no %q in\n%s", w, files[0].Data)
 			}
+		}
+	}
+}
+
+func biasGated(acc, bias, gain float32) float32 { return gain * act.GELU(acc+bias) }
+
+// TestBackward generates the gradients of a product and of an edge function.
+func TestBackward(t *testing.T) {
+	dense := gemm.Spec[float32, float32, float32, float32]{Name: "Dense",
+		Epilogue: gemm.Map3(biasGated, gemm.PerColumn[float32]("bias"), gemm.Full[float32]("gain"))}
+	files, err := gen.Generate(gen.Options{Package: "back", Source: "a test"}, dense.Backward(),
+		sparse.SDDMM[float32]{Name: "ScoreBack", Pattern: true, Epilogue: gemm.Map1(act.Tanh[float32]).Backward()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for _, f := range files {
+		all.Write(f.Data)
+	}
+	for _, want := range []string{
+		"func DenseBack(out, dgain layout.Matrix[float32], dbias []float32, a, b layout.Matrix[float32], bias []float32, gain, dout layout.Matrix[float32])",
+		"func denseBackBiasGatedGradFn(acc, bias, gain, dy float32) (float32, float32, float32)",
+		"func ScoreBack(out []float32, s sparse.Matrix[float32], a, b layout.Matrix[float32], dout []float32)",
+	} {
+		if !strings.Contains(all.String(), want) {
+			t.Errorf("nothing like %s", want)
 		}
 	}
 }
