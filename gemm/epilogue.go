@@ -32,7 +32,7 @@ type Ending[Acc dtype.Elem] interface {
 
 // Fusion is an epilogue without its type parameters.
 type Fusion struct {
-	Fn       any // func(acc, inputs...) (out, also...)
+	Fn       any // func(acc, inputs...) (out, also...), or a Derivative of that type
 	Inputs   []Input
 	Also     []Output
 	Acc      dtype.Type
@@ -42,6 +42,8 @@ type Fusion struct {
 	Reduces  []Reduce
 	Zeros    Zeros  // of A and B, where sums are of integers
 	Where    string // file:line at which it was made, "" if not known
+
+	refused error // why there is no such epilogue
 
 	of string // the result that the next reductions are of
 }
@@ -77,7 +79,7 @@ func Map4[Acc, X, Y, Z, Out dtype.Elem](f func(Acc, X, Y, Z) Out, x Operand[X], 
 // together is reported when the spec is lowered.
 func Fuse[Acc, Out dtype.Elem](f any, also []Output, inputs ...Input) Epilogue[Acc, Out] {
 	fusion := &Fusion{Fn: f, Inputs: inputs, Also: also, Acc: dtype.Of[Acc](), Out: dtype.Of[Out](), Where: where()}
-	if t := reflect.TypeOf(f); t != nil && t.Kind() == reflect.Func && t.NumOut() > 0 && is(t.Out(0), fusion.Acc) {
+	if t, _, err := emit.FuncType(f); err == nil && t.NumOut() > 0 && is(t.Out(0), fusion.Acc) {
 		_, err := Store(fusion.Acc, fusion.Out)
 		fusion.Rounds = err == nil && fusion.Acc != fusion.Out
 	}
@@ -139,11 +141,15 @@ func (e *Fusion) Slots() int { return e.ReduceSlot(len(e.Reduces)) }
 func (e *Fusion) Check() error { return e.At(e.check()) }
 
 func (e *Fusion) check() error {
-	t := reflect.TypeOf(e.Fn)
-	switch {
-	case e.Fn == nil || t.Kind() == reflect.Func && reflect.ValueOf(e.Fn).IsNil():
+	t, _, err := emit.FuncType(e.Fn)
+	switch v := reflect.ValueOf(e.Fn); {
+	case e.refused != nil:
+		return e.refused
+	case e.Fn == nil || v.Kind() == reflect.Func && v.IsNil():
 		return fmt.Errorf("the epilogue's function is nil; name one, as in gemm.Map1(act.ReLU[float32]), or leave the epilogue away")
-	case t.Kind() != reflect.Func:
+	case reflect.TypeOf(e.Fn) == reflect.TypeFor[Derivative]() && err != nil:
+		return err
+	case err != nil:
 		return fmt.Errorf("the epilogue is a %T, not a function", e.Fn)
 	}
 	if e.Slots() > kernel.MaxSlots {

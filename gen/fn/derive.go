@@ -17,6 +17,16 @@ import (
 // taken by grow smaller together by the same amount: "from the left". A comparison of equal numbers is
 // decided by how fast they change, and if that is equal, too, as the function does.
 
+// derivativeRule says what [Func.Derivative] does, in docs/language.md.
+const derivativeRule = "The translator also derives what it translates: `gen.Derivative` writes the derivative as a Go function, and `Backward` of a spec or an " +
+	"epilogue puts it at the end of a product. It is made of the same expression, so that branches that are not taken do not show, not even if they overflow. " +
+	"Where a function has a kink it is the derivative of the piece that is there as the operands it is taken by grow smaller together, by the same amount: " +
+	"`max(x, 0)` has 0 at 0, a leaky one its slope, and `math.Abs` -1 and not 0, because `exp(-|x|)` inside of a smooth function, as in `act.Sigmoid`, would be flat there otherwise. " +
+	"Where neither of two equal numbers is ahead, as of `max(x, y)` by both, the first operand has all of it; of an `if`, the branch that is taken. " +
+	"A comparison by `==` or `!=` decides as it does, so that a value given for one point has its own derivative there. `math.Hypot` has 0 at the origin. " +
+	"The derivative of rounding (`math.Floor` and the like, a conversion to an integer) is 0, that of a conversion between floats 1. An operand of an integer type cannot be derived by, and " +
+	"a number that is made of the bits of one that is derived by is refused. Derivatives of functions of package `math` are exact to a few times the error of those that they are made of."
+
 // gradient is what makes a Func a derivative.
 type gradient struct {
 	of *Func

@@ -492,3 +492,30 @@ func (x *text) shift(n *node, a []string) string {
 	}
 	return fmt.Sprintf("%s(%s%d(%s) %s %s)", x.typ(n), sign, n.t.Bits(), a[0], o, by)
 }
+
+// By are the names of the parameters that a derivative is taken by.
+func (f *Func) By() (names []string) {
+	all := f.paramNames()
+	for _, i := range f.gradient.by {
+		names = append(names, all[i])
+	}
+	return names
+}
+
+// Generic returns the derivative f of float64 and of float32, if what it is of is generic and may be either; else nil.
+func (f *Func) Generic() (wide, single *Func, err error) {
+	base := f.gradient.of.root
+	tps := base.sig.TypeParams()
+	if tps.Len() != 1 || !base.args[tps.At(0)].Float() || base.ref.Name == "" {
+		return nil, nil, nil
+	}
+	for _, t := range []Type{Float64, Float32} {
+		r := Ref{Package: base.ref.Package, Name: base.ref.Name, File: base.ref.File, Line: base.ref.Line, Args: []Type{t}, By: f.gradient.by}
+		g, err := f.prog.Lookup(r)
+		if err != nil {
+			return nil, nil, err
+		}
+		wide, single = single, g
+	}
+	return wide, single, nil
+}

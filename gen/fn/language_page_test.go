@@ -41,6 +41,7 @@ test translates, runs and compares with what Go makes of them.
 	p.storage()
 	p.say("## Products and sums\n\n%s `tilesmith explain` names the line of each.\n", contractionRule)
 	p.contractions()
+	p.say("## Derivatives\n\n%s\n", derivativeRule)
 	p.say(`## float64 inside of float32
 
 %s on an argument of type float32 is one operation on float32, within the error of the table above, and so are roundings, %s, %s,

@@ -44,22 +44,25 @@ func (b *Bias[T]) Backward(dout layout.Matrix[T]) layout.Matrix[T] {
 // Params implements [Layer].
 func (b *Bias[T]) Params() []*Param[T] { return []*Param[T]{b.Row} }
 
-// Activation is F of each number; Slope is the derivative of F.
+// Activation is F of each number. Grad is the derivative of F at x times dy, as [gen.Derivative] writes it.
+//
+// [gen.Derivative]: https://pkg.go.dev/github.com/tilesmith/tilesmith/gen#Derivative
 type Activation[T dtype.Float] struct {
 	bare[T]
-	F, Slope func(T) T
+	F    func(x T) T
+	Grad func(x, dy T) T
 
 	x, out, dx layout.Matrix[T]
 }
 
 // ReLU returns the activation [act.ReLU].
 func ReLU[T dtype.Float]() *Activation[T] {
-	return &Activation[T]{F: act.ReLU[T], Slope: act.DReLU[T]}
+	return &Activation[T]{F: act.ReLU[T], Grad: ReLUGrad[T]}
 }
 
 // ELU returns the activation [act.ELU] with alpha 1.
 func ELU[T dtype.Float]() *Activation[T] {
-	return &Activation[T]{F: func(x T) T { return act.ELU(x, 1) }, Slope: func(x T) T { return act.DELU(x, 1) }}
+	return &Activation[T]{F: func(x T) T { return act.ELU(x, 1) }, Grad: func(x, dy T) T { return ELUGrad(x, 1, dy) }}
 }
 
 // Forward implements [Layer].
@@ -76,7 +79,7 @@ func (a *Activation[T]) Forward(_ *Pass, x layout.Matrix[T]) layout.Matrix[T] {
 func (a *Activation[T]) Backward(dout layout.Matrix[T]) layout.Matrix[T] {
 	dx := sized(&a.dx, dout.Rows, dout.Cols)
 	for k, d := range dout.Data {
-		dx.Data[k] = d * a.Slope(a.x.Data[k])
+		dx.Data[k] = a.Grad(a.x.Data[k], d)
 	}
 	return dx
 }

@@ -138,7 +138,7 @@ func (h *head[T]) scores(dx, dnear, dfar, x, near, far layout.Matrix[T]) {
 	d := h.dweight
 	cpu.EdgeSoftmaxBack(cpu.Options{}, d, h.edges.To, h.weights, d)
 	for k, s := range h.raw {
-		d[k] *= act.DLeakyReLU(s, leak)
+		d[k] = LeakyReLUGrad(s, leak, d[k])
 	}
 	// The gradients of a sampled product are products of its own gradient, as a sparse matrix. It takes the
 	// place of the weights, which the next forward sets again.

@@ -7,5 +7,7 @@
 //	apply      a function of each number          Bias, Activation, Dropout
 //
 // and a network is a [Chain] of them. Every layer is generic, so that gradients are checked in float64 and
-// networks run in float32. Start with [Layer].
+// networks run in float32. The derivatives of activations are generated: spec.go lists them. Start with [Layer].
 package nn
+
+//go:generate go run github.com/tilesmith/tilesmith/gen/tilesmith run spec.go

@@ -1,0 +1,79 @@
+package gemm
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// Derivative stands for the derivative of a Go function where [Fuse] takes a function: its parameters are those of Of and
+// a gradient for each result that is a float, its results the gradients by the parameters By. The translator
+// makes it; gen.Derivative writes it as a function to call.
+type Derivative = emit.Derivative
+
+// Backward returns the spec of the gradients of s, called Name + "Back": it multiplies again, and in place of the function
+// of s its derivative ends the product, which is then not kept between the two. The generated function takes out, which becomes the
+// gradient by a*b, a and b, the operands of s, dout, the gradient by the result of s, and for
+// each operand x that is a float dx: a matrix of an operand that is [Full], the sums of columns of one that is
+// [PerColumn], of rows of [PerRow] and of [Scalar], whose gradient is the sum of those. The gradients by a and by b
+// are the products out*bᵀ and aᵀ*out. What is refused is reported when the spec is lowered.
+func (s Spec[A, B, Acc, Out]) Backward() Spec[A, B, Acc, Acc] {
+	back := Spec[A, B, Acc, Acc]{Name: s.Name + "Back", Operator: s.Operator, Shape: s.Shape, Tile: s.Tile, GPU: s.GPU, Targets: s.Targets, Standalone: s.Standalone}
+	var fusion *Fusion
+	if s.Epilogue != nil {
+		fusion = s.Epilogue.Fusion()
+	}
+	back.Epilogue = Epilogue[Acc, Acc]{fusion.backward(dtype.Of[Acc]())}
+	return back
+}
+
+// Backward returns the epilogue of the gradients of a product that ends in e, see [Spec.Backward].
+func (e Epilogue[Acc, Out]) Backward() Epilogue[Acc, Acc] {
+	return Epilogue[Acc, Acc]{e.fusion.backward(dtype.Of[Acc]())}
+}
+
+func (e *Fusion) backward(acc dtype.Type) *Fusion {
+	back := &Fusion{Acc: acc, Out: acc}
+	switch {
+	case e == nil:
+		back.refused = errors.New("backward: there is no epilogue, so the gradient by the product is that by the result, and nothing is left to generate")
+		return back
+	case !differs(acc):
+		back.refused = fmt.Errorf("backward: sums of %v have no derivative", acc)
+	case len(e.Reduces) > 0:
+		back.refused = errors.New("backward: gradients through reductions are not derived; reduce in a spec of its own")
+	}
+	back.Where, back.Inputs = e.Where, append(back.Inputs, e.Inputs...)
+	d := emit.Derivative{Of: e.Fn, By: []int{0}}
+	for i, o := range e.Results() {
+		if i == 0 {
+			o.Type = e.Returns()
+		}
+		if differs(o.Type) {
+			back.Inputs = append(back.Inputs, Input{"d" + o.Name, FullPattern, o.Type})
+		}
+	}
+	for i, in := range e.Inputs {
+		if !differs(in.Type) {
+			continue
+		}
+		d.By = append(d.By, i+1)
+		out := Output{Name: "d" + in.Name, Type: dtype.F32}
+		if in.Type == dtype.F64 {
+			out.Type = dtype.F64
+		}
+		if in.Pattern != FullPattern {
+			out.Unstored = true
+			out.Name += "Each"
+			back.Reduces = append(back.Reduces, Reduce{Name: "d" + in.Name, Op: Sum, Col: in.Pattern == ColumnPattern, Of: out.Name})
+		}
+		back.Also = append(back.Also, out)
+	}
+	back.Fn = d
+	return back
+}
+
+// differs reports whether numbers of a type change by little.
+func differs(t dtype.Type) bool { return ElemOf(t).Float() }

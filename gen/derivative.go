@@ -1,0 +1,67 @@
+package gen
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gen/fn"
+	"github.com/tilesmith/tilesmith/gen/unit"
+)
+
+// Derivative is a spec of a Go function that is the derivative of another: the package gets
+// func Name, which takes the parameters of Of and dy, the gradient of something by its result (one for each result
+// that is a float), and returns the gradients by the parameters By, counted from 0, all that are floats if there are none.
+// It is ordinary Go, which epilogues take like any other function. Of a generic function, such as
+// act.GELU[float32], it is generic. docs/language.md says what derivatives are at kinks, and what has none.
+type Derivative struct {
+	Name string // a Go identifier; the generated function's name
+	Of   any    // a Go function
+	By   []int
+}
+
+// Kernel returns the name.
+func (d Derivative) Kernel() string { return d.Name }
+
+// TargetList returns every CPU target, which are all the same to it.
+func (d Derivative) TargetList() []emit.Target { return CPU }
+
+// Lower writes the function.
+func (d Derivative) Lower(c *unit.Context, _ []emit.Target) (*unit.Unit, error) {
+	x, ok := c.Translator.(*functions)
+	if !ok {
+		return nil, fmt.Errorf("gen: %s: a derivative is written by package gen only", d.Name)
+	}
+	f, err := x.lookup(emit.Derivative{Of: d.Of, By: d.By})
+	if err != nil {
+		return nil, fmt.Errorf("gen: %s: %w", d.Name, err)
+	}
+	text, imports, err := x.derived(d, f)
+	if err != nil {
+		return nil, fmt.Errorf("gen: %s: %w", d.Name, err)
+	}
+	doc := fmt.Sprintf("// %s is %s", d.Name, f.Name)
+	if by := f.By(); len(by) == 1 {
+		doc += fmt.Sprintf(" by %s, times dy", by[0])
+	} else {
+		doc += fmt.Sprintf(" by %s and %s, times dy", strings.Join(by[:len(by)-1], ", "), by[len(by)-1])
+	}
+	return &unit.Unit{Name: d.Name, Imports: imports, Files: []unit.File{{Decls: []unit.Decl{unit.Text(doc + ".\n" + text)}}}}, nil
+}
+
+// derived is a derivative as Go: generic where its function is, and both types give the same text.
+func (x *functions) derived(d Derivative, f *fn.Func) (text string, imports []string, err error) {
+	one, two, err := f.Generic()
+	if err != nil {
+		return "", nil, err
+	}
+	if one == nil {
+		one = f
+	}
+	decl, imports, ok, err := one.Text(d.Name, two)
+	if err == nil && !ok {
+		err = fmt.Errorf("%s is another function of float32 than of float64, not only with other constants; derive a function of one type that calls it", path.Base(f.Name))
+	}
+	return string(decl), imports, err
+}
