@@ -164,7 +164,7 @@ func stock(t testing.TB) []family {
 
 func families(t testing.TB) []family {
 	list := stock(t)
-	for _, c := range types() {
+	for _, c := range append(types(), sparseTypes()[0]) {
 		f := c.family(t, c)
 		f.few = true
 		list = append(list, f)
