@@ -19,13 +19,13 @@ func widens(from, to emit.Elem) bool {
 // operatorOf returns the operator of a product: the one it names, or by its types. The
 // error says that it fits no such operands and sums.
 func operatorOf(d gemm.Description, t emit.Target) (gemm.Operator, error) {
+	if d.Sparse != 0 {
+		return nil, fmt.Errorf("%s has no sparse products of tensor cores, which Sparse24 asks for; list GPU targets only, and for CPUs a spec of a dense a, which takes what sparse24.Matrix.Unpack returns", t.Name)
+	}
 	if d.Operator == nil {
 		return pick(d.A, d.B, d.Acc, t)
 	}
 	op := d.Operator
-	if d.Sparse != 0 {
-		return nil, fmt.Errorf("%s has no sparse products of tensor cores, which Sparse24 asks for; list GPU targets only, and for CPUs a spec of a dense a, which takes what sparse24.Matrix.Unpack returns", t.Name)
-	}
 	if op == gemm.TF32 || op == gemm.F16Sums {
 		return nil, fmt.Errorf("operator %v is of the tensor cores of GPUs; on %s leave the operator out, in a spec of its own", op, t.Name)
 	}
