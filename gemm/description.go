@@ -21,6 +21,7 @@ type Description struct {
 	GPU        tiling.GPU
 	Targets    []emit.Target // every CPU target if the spec names none
 	Standalone bool
+	Sparse     Sparsity
 }
 
 // Describe returns the spec without its type parameters. Targets and what Fusion points
@@ -33,7 +34,7 @@ func (s Spec[A, B, Acc, Out]) Describe() Description {
 	return Description{
 		Name: s.Name, A: dtype.Of[A](), B: dtype.Of[B](), Acc: dtype.Of[Acc](), Out: dtype.Of[Out](),
 		Operator: s.Operator, Fusion: fusion, Shape: s.Shape, Tile: s.Tile, GPU: s.GPU,
-		Targets: s.TargetList(), Standalone: s.Standalone,
+		Targets: s.TargetList(), Standalone: s.Standalone, Sparse: s.Sparse,
 	}
 }
 
@@ -53,6 +54,9 @@ func (d Description) check() error {
 		if err := s.Check(); err != nil {
 			return err
 		}
+	}
+	if err := d.checkSparse(); err != nil {
+		return err
 	}
 	if err := checkShape(d.Shape); err != nil || d.Fusion == nil {
 		return err

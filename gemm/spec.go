@@ -26,6 +26,9 @@ type Spec[A, B, Acc, Out dtype.Elem] struct {
 	// Standalone puts every kernel into the generated package. Otherwise it shares those
 	// that multiply and pack with the stock products of cpu/kern, where they are the same.
 	Standalone bool
+
+	// Sparse says how A is stored where half of it is zero, on GPUs: see [Sparse24].
+	Sparse Sparsity
 }
 
 // Kernel returns the spec's name.

@@ -39,12 +39,15 @@ func (g GPU) Threads() int { return 32 * g.Warps() }
 
 // StageBytes returns what one step of K of both operands takes, elements of size
 // bytes each.
-func (g GPU) StageBytes(size int) int { return (g.BM + g.BN) * g.BK * size }
+func (g GPU) StageBytes(size int, f Fragment) int {
+	a, meta := f.bytesOfA(g, size)
+	return a + meta + g.BN*g.BK*size
+}
 
 // SharedBytes returns the dynamic shared memory of a CTA: the multistage buffer, in which the
-// finished sums, of sum bytes each, are laid out afterwards.
-func (g GPU) SharedBytes(size, sum int) int {
-	return max(g.Stages*g.StageBytes(size), sum*g.BM*g.BN)
+// finished sums are laid out afterwards.
+func (g GPU) SharedBytes(size int, f Fragment) int {
+	return max(g.Stages*g.StageBytes(size, f), f.Sum*g.BM*g.BN)
 }
 
 func (g GPU) String() string {
@@ -57,9 +60,20 @@ type Fragment struct {
 	M, N, K int
 	Sum     int  // bytes of a sum
 	Tensor  bool // the instruction is one of tensor cores
+	// Chunk, if not 0, says that of so many neighbours of A along K half are stored, and four
+	// bits of metadata.
+	Chunk int
 	// Registers gives what the sums and two sets of operands of a warp's tile take
 	// in each thread.
 	Registers func(wm, wn int) int
+}
+
+// bytesOfA returns what a step of K of A takes, and its metadata.
+func (f Fragment) bytesOfA(g GPU, size int) (a, meta int) {
+	if f.Chunk == 0 {
+		return g.BM * g.BK * size, 0
+	}
+	return g.BM * g.BK / 2 * size, g.BM * g.BK / f.Chunk / 2
 }
 
 // overhead is the number of registers for addresses, counters and what the
@@ -93,13 +107,18 @@ func (g GPU) Check(size int, f Fragment, limits GPULimits) error {
 		return fmt.Errorf("tile %v: the multistage buffer must have 2 to 8 stages", g)
 	}
 	// A thread copies whole chunks of 16 bytes, the same number as all others.
-	for _, rows := range []int{g.BM, g.BN} {
-		if chunks := rows * g.BK * size / 16; chunks%g.Threads() != 0 {
+	bytes, meta := f.bytesOfA(g, size)
+	for _, x := range [][2]int{{g.BM, bytes}, {g.BN, g.BN * g.BK * size}} {
+		if chunks := x[1] / 16; chunks%g.Threads() != 0 || chunks == 0 {
 			return fmt.Errorf("tile %v: %d threads do not share %d chunks of 16 bytes of a %dx%d tile; take a larger BK or fewer warps",
-				g, g.Threads(), chunks, rows, g.BK)
+				g, g.Threads(), chunks, x[0], g.BK)
 		}
 	}
-	if s := g.SharedBytes(size, f.Sum); s > limits.Shared {
+	if words := meta / 4; words%g.Threads() != 0 {
+		return fmt.Errorf("tile %v: %d threads do not share %d words of metadata of a %dx%d tile; take a larger BK or fewer warps",
+			g, g.Threads(), words, g.BM, g.BK)
+	}
+	if s := g.SharedBytes(size, f); s > limits.Shared {
 		return fmt.Errorf("tile %v: needs %d bytes of shared memory, the limit is %d; take fewer stages or a smaller tile", g, s, limits.Shared)
 	}
 	if r := f.Registers(g.WM, g.WN) + overhead; r > limits.Registers {
@@ -149,13 +168,16 @@ func DefaultGPU(size int, f Fragment, limits GPULimits) GPUTiles {
 			Narrow: GPU{BM: 64, BN: 64, BK: 16, WM: 32, WN: 32, Stages: 4},
 		}
 	}
+	if f.Chunk > 0 {
+		return sparseTiles(size, f, limits)
+	}
 	t := GPUTiles{
 		Large:  GPU{BM: 128, BN: 256, BK: 128 / size, WM: 64, WN: 64, Stages: 3},
 		Pair:   GPU{BM: 128, BN: 128, BK: 64 / size, WM: 64, WN: 64, Stages: 4},
 		Small:  GPU{BM: 64, BN: 64, BK: 64 / size, WM: 32, WN: 32, Stages: 6},
 		Narrow: GPU{BM: 128, BN: 128, BK: 64 / size, WM: 64, WN: 32, Stages: 4},
 	}
-	if t.Large.SharedBytes(size, f.Sum) > limits.Shared {
+	if t.Large.SharedBytes(size, f) > limits.Shared {
 		t.Large = t.Pair
 	}
 	if f.Registers(t.Large.WM, t.Large.WN)+overhead > limits.Registers { // operands are converted
@@ -163,6 +185,18 @@ func DefaultGPU(size int, f Fragment, limits GPULimits) GPUTiles {
 		t.Pair, t.Narrow = t.Large, GPU{BM: 128, BN: 64, BK: 64 / size, WM: 32, WN: 32, Stages: 4}
 	}
 	return t
+}
+
+// sparseTiles chooses tiles where half of A is stored. A step is twice as deep, and so are the
+// fragments of B: with those of two steps, 64 x 64 sums of a warp do not fit its registers,
+// 64 x 32 do, in eight warps that fill an SM.
+func sparseTiles(size int, f Fragment, limits GPULimits) GPUTiles {
+	large := GPU{BM: 128, BN: 128, BK: 128 / size, WM: 64, WN: 32, Stages: 4}
+	if large.SharedBytes(size, f) > limits.Shared {
+		large.Stages--
+	}
+	return GPUTiles{Large: large, Pair: large, Narrow: large,
+		Small: GPU{BM: 64, BN: 64, BK: 128 / size, WM: 32, WN: 32, Stages: 4}}
 }
 
 // GroupM is how many tiles of rows are walked together: consecutive CTAs go down

@@ -78,7 +78,7 @@ func (c *Call) slot(s int) error {
 			return shape(c, o.name, "is one matrix, out is a batch of %d", c.count)
 		}
 		return nil
-	case slot.Kind == Scalar || slot.Kind == Second || slot.Kind == Hidden:
+	case slot.Kind == Scalar || slot.Kind == Second || slot.Kind == Hidden || slot.Kind == Meta:
 		return nil
 	case slot.Kind == Row, slot.Kind == Partial && !slot.Col:
 		each, what = c.m, "rows"

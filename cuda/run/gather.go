@@ -114,7 +114,7 @@ func (c *Call) batch(calls []Call) error {
 		switch c.set.Slots[s].Kind {
 		case Scalar, Second, Hidden:
 			continue
-		case Output, Full:
+		case Output, Full, Meta:
 			o, next := &c.slots[s], &calls[1].slots[s]
 			if c.set.Slots[s].Kind == Output && !o.empty() && next.addr-o.addr < uint64(o.block.Data.Len()) {
 				return shape(c, o.name, "of two products overlap")

@@ -84,6 +84,7 @@ const (
 	Partial      // the partial values of a reduction
 	Second       // what a reduction has beside them: indices, or the sums of a log-sum-exp
 	Hidden       // a result that is not stored: nothing is handed over
+	Meta         // the metadata of an a of which half is stored: see A24
 )
 
 // Reduction tells what a reduction gives.

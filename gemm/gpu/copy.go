@@ -31,6 +31,8 @@ type source struct {
 	// with), or the operator's own.
 	pad float64
 	e   emit.Elem
+	// shift says what k is of that of the product: k0 >> shift.
+	shift int
 }
 
 // copier copies a tile: it is called with the first k and with the stage.

@@ -39,23 +39,31 @@ func (g *lowering) build(b *emit.Builder) {
 // stage is the operator's.
 func (g *lowering) product(b *emit.Builder, p piece) []*emit.Value {
 	t := g.tile
-	size := g.a.Bytes()
-	bytes := t.StageBytes(size)
-	tileA := smemTile{t.BM, t.BK, size, g.v.A.KMajor}
-	tileB := smemTile{t.BN, t.BK, size, g.v.B.KMajor}
-
-	copyA := newCopier(b, g.source(b, p, tileA, 0, "a", g.v.A, g.m0, "m", "rsa", "csa", g.a))
-	copyB := newCopier(b, g.source(b, p, tileB, tileA.bytes(), "b", g.v.B, g.n0, "n", "csb", "rsb", g.b))
+	bytes := 0
+	var tiles []smemTile
+	var copies []copier
+	var shifts []int
+	for _, describe := range g.sources(b, p) {
+		s := describe()
+		s.region = bytes
+		copies, shifts = append(copies, newCopier(b, s)), append(shifts, s.shift)
+		tiles, bytes = append(tiles, s.tile), bytes+s.tile.bytes()
+	}
 	fetch := func(k0, stage *emit.Value) {
-		copyA(k0, stage)
-		copyB(k0, stage)
+		for i, c := range copies {
+			k := k0
+			if shifts[i] > 0 {
+				k = b.Shr(k0, b.Int(int64(shifts[i])))
+			}
+			c(k, stage)
+		}
 		b.Inst(inst.CpAsyncCommit, 0)
 	}
 	for s := range t.Stages - 1 {
 		fetch(times(b, b.Add(p.first, b.Int(int64(s))), t.BK), b.Int(int64(s*bytes)))
 	}
 
-	work := g.f.stage(b, g.warp(b, tileA, tileB))
+	work := g.f.stage(b, g.warp(b, tiles))
 	arrive := func() {
 		b.Inst(inst.CpAsyncWait, int64(t.Stages-2))
 		b.Inst(inst.BarSync, 0)
@@ -88,19 +96,37 @@ func (g *lowering) product(b *emit.Builder, p piece) []*emit.Value {
 }
 
 // warp describes to an operator what is a warp's own.
-func (g *lowering) warp(b *emit.Builder, tileA, tileB smemTile) warp {
+func (g *lowering) warp(b *emit.Builder, tiles []smemTile) warp {
 	lane, number := b.And(g.tid, b.Int(31)), b.SReg("warpid", emit.Int64, emit.Warp)
 	across, down := split(b, number, g.tile.BM/g.tile.WM)
-	return warp{tileA, tileB, lane, times(b, down, g.tile.WM), times(b, across, g.tile.WN)}
+	return warp{tiles, lane, times(b, down, g.tile.WM), times(b, across, g.tile.WN)}
+}
+
+// sources describe what is copied into a stage, one behind the other: a's tile, b's, and what
+// an operator has beside them.
+func (g *lowering) sources(b *emit.Builder, p piece) []func() source {
+	t, size := g.tile, g.a.Bytes()
+	list := []func() source{
+		func() source {
+			return g.source(b, p, smemTile{t.BM, t.BK, size, g.v.A.KMajor}, "a", g.v.A, g.m0, "m", "rsa", "csa", g.a)
+		},
+		func() source {
+			return g.source(b, p, smemTile{t.BN, t.BK, size, g.v.B.KMajor}, "b", g.v.B, g.n0, "n", "csb", "rsb", g.b)
+		},
+	}
+	if o, ok := g.op.(mmaSparse); ok {
+		return o.sources(g, b, p, list)
+	}
+	return list
 }
 
 // source describes an operand for its copier.
-func (g *lowering) source(b *emit.Builder, p piece, t smemTile, region int, name string, access Access, mn0 *emit.Value, mn, mnRow, kRow string, e emit.Elem) source {
+func (g *lowering) source(b *emit.Builder, p piece, t smemTile, name string, access Access, mn0 *emit.Value, mn, mnRow, kRow string, e emit.Elem) source {
 	base := b.Param(name, emit.Pointer(emit.Global, max(access.Unit, e.Bytes())))
 	base = b.AddPAligned(base, b.Mul(g.batch, b.Param("bs"+name, emit.Int64)), base.Type.Align)
 	i64 := func(name string) *emit.Value { return b.Param(name, emit.Int64) }
 	return source{
-		tile: t, access: access, region: region, base: base, mnRow: i64(mnRow), kRow: i64(kRow),
+		tile: t, access: access, base: base, mnRow: i64(mnRow), kRow: i64(kRow),
 		mn0: mn0, mn: i64(mn), k: p.end, threads: g.tile.Threads(), tid: g.tid, pad: g.op.Pad(), e: e,
 	}
 }

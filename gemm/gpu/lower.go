@@ -62,10 +62,10 @@ func Lower(d gemm.Description, t emit.Target) (*Module, error) {
 		tiles = tiling.GPUTiles{Large: d.GPU, Pair: d.GPU, Small: d.GPU, Narrow: narrower(d.GPU, size, op.Fragment(true, true), limits)}
 	}
 	m := &Module{
-		Name: d.Name, Target: t, A: d.A, B: d.B, Acc: d.Acc, Out: d.Out, Op: op, Fusion: d.Fusion, Slots: slotsOf(d.Fusion, d.Out),
+		Name: d.Name, Target: t, A: d.A, B: d.B, Acc: d.Acc, Out: d.Out, Op: op, Fusion: d.Fusion, Sparse: d.Sparse, Slots: slotsOf(d.Fusion, d.Out, d.Sparse),
 	}
 	m.ParamBytes = kernel.GPUParamBytes(len(m.Slots), op.Sum().Bytes())
-	for _, k := range variants(size, tiles, op.Joins()) {
+	for _, k := range variants(size, tiles, op.Joins(), d.Sparse != 0) {
 		if err := k.Tile.Check(size, op.Fragment(k.A.KMajor, k.B.KMajor), limits); err != nil {
 			return fail("%s: %w", t.Name, err)
 		}
@@ -92,7 +92,7 @@ func Lower(d gemm.Description, t emit.Target) (*Module, error) {
 			return nil, fmt.Errorf("gemm: %w", err)
 		}
 		f.Doc = name + " computes " + k.doc()
-		f.Threads, f.Shared = k.Tile.Threads(), max(k.Tile.SharedBytes(size, op.Sum().Bytes()), g.endBytes())
+		f.Threads, f.Shared = k.Tile.Threads(), max(k.Tile.SharedBytes(size, op.Fragment(k.A.KMajor, k.B.KMajor)), g.endBytes())
 		if f.Shared > limits.Shared {
 			return fail("%s: reductions of %d results take %d bytes of shared memory with the tile %v, a CTA has %d; give the spec a smaller GPU tile",
 				t.Name, len(reducedResults(d.Fusion)), f.Shared, k.Tile, limits.Shared)
@@ -125,12 +125,20 @@ func prefix(name string, t emit.Target) string {
 
 // variants lists the kernels of a module: all ways to lie for copies of 16 bytes,
 // for each tile, and for the smallest one with tiles in parts if joins says that parts can be
-// joined; the same for 4 bytes, or an element of 8; and one for any strides.
-func variants(size int, tiles tiling.GPUTiles, joins bool) (ks []Kernel) {
+// joined; the same for 4 bytes, or an element of 8; and one for any strides. A sparse a lies
+// along K and is copied by 16 bytes, as it was packed.
+func variants(size int, tiles tiling.GPUTiles, joins, sparse bool) (ks []Kernel) {
 	add := func(unit int, tile tiling.GPU, split bool) {
-		for _, a := range []bool{true, false} {
-			for _, b := range []bool{true, false} {
-				ks = append(ks, Kernel{Tile: tile, A: Access{a, unit}, B: Access{b, unit}, Wide: unit == 16, Split: split})
+		for _, b := range []bool{true, false} {
+			k := Kernel{Tile: tile, A: Access{true, unit}, B: Access{b, unit}, Wide: unit == 16, Split: split}
+			if sparse {
+				k.A.Unit = 16
+			}
+			ks = append(ks, k)
+		}
+		for _, b := range []bool{true, false} {
+			if !sparse {
+				ks = append(ks, Kernel{Tile: tile, A: Access{false, unit}, B: Access{b, unit}, Wide: unit == 16, Split: split})
 			}
 		}
 	}
@@ -147,7 +155,11 @@ func variants(size int, tiles tiling.GPUTiles, joins bool) (ks []Kernel) {
 	add(max(4, size), tiles.Narrow, false)
 	// Tiles of gathered elements lie as the fragments like them best.
 	k := size < 4
-	return append(ks, Kernel{Tile: tiles.Narrow, A: Access{k, 0}, B: Access{k, 0}})
+	last := Kernel{Tile: tiles.Narrow, A: Access{k, 0}, B: Access{k, 0}}
+	if sparse {
+		last.A = Access{true, 16}
+	}
+	return append(ks, last)
 }
 
 // lowering turns one variant into a kernel.
@@ -171,9 +183,9 @@ type lowering struct {
 // args describes the parameter block to the IR.
 func (g *lowering) args() []emit.Arg {
 	i64, i32, f32 := emit.Int64, emit.Int32, emit.Scalar(emit.F32)
-	at := emit.Pointer(emit.Global, max(g.v.A.Unit, g.a.Bytes()))
+	at := func(a Access) emit.Type { return emit.Pointer(emit.Global, max(a.Unit, g.a.Bytes())) }
 	args := []emit.Arg{
-		{Name: "a", Type: at, Offset: kernel.GPUArgA}, {Name: "b", Type: at, Offset: kernel.GPUArgB},
+		{Name: "a", Type: at(g.v.A), Offset: kernel.GPUArgA}, {Name: "b", Type: at(g.v.B), Offset: kernel.GPUArgB},
 		{Name: "rsa", Type: i64, Offset: kernel.GPUArgRsA}, {Name: "csa", Type: i64, Offset: kernel.GPUArgCsA},
 		{Name: "rsb", Type: i64, Offset: kernel.GPUArgRsB}, {Name: "csb", Type: i64, Offset: kernel.GPUArgCsB},
 		{Name: "m", Type: i64, Offset: kernel.GPUArgM}, {Name: "n", Type: i64, Offset: kernel.GPUArgN}, {Name: "k", Type: i64, Offset: kernel.GPUArgK},
@@ -217,6 +229,9 @@ func slotBatch(i int) string  { return fmt.Sprintf("bs%d", i) }
 // slotAlign returns what the kernel knows of a slot's address.
 func (g *lowering) slotAlign(s Slot) int {
 	size := gemm.ElemOf(s.Type).Bytes()
+	if s.Kind == MetaSlot {
+		return 16
+	}
 	if g.v.Wide && (s.Kind == OutputSlot || s.Pattern == gemm.FullPattern || s.Pattern == gemm.ColumnPattern) && s.Kind != PartialSlot && s.Kind != SecondSlot {
 		return 16
 	}

@@ -20,7 +20,8 @@ type Module struct {
 	Acc, Out   dtype.Type
 	Op         fmt.Stringer
 	Fusion     *gemm.Fusion // nil: alpha and beta
-	ParamBytes int          // of the block that kernel.GPUArgA etc. describe
+	Sparse     gemm.Sparsity
+	ParamBytes int // of the block that kernel.GPUArgA etc. describe
 	Kernels    []Kernel
 	Parts      *emit.Func   // adds up the sums of parts of tiles, with the threads of a CTA of kernels that split; nil without such
 	Joins      []*emit.Func // one for each reduction; blocks of kernel.GPUJoinThreads
@@ -40,10 +41,15 @@ func (m *Module) Funcs() []*emit.Func {
 }
 
 // Stage returns where the elements of k's tiles of a and b are in a stage:
-// element (mn, k) of the tile in elements from its start; b's tile comes after a's.
+// element (mn, k) of the tile in elements from its start; b's tile comes after a's, of which k
+// counts what is stored.
 func (m *Module) Stage(k Kernel) (a, b layout.Swizzled, err error) {
 	size := gemm.ElemOf(m.A).Bytes()
-	if a, err = (smemTile{k.Tile.BM, k.Tile.BK, size, k.A.KMajor}).layout(); err != nil {
+	deep := k.Tile.BK
+	if m.Sparse != 0 {
+		deep /= 2
+	}
+	if a, err = (smemTile{k.Tile.BM, deep, size, k.A.KMajor}).layout(); err != nil {
 		return a, b, err
 	}
 	b, err = smemTile{k.Tile.BN, k.Tile.BK, size, k.B.KMajor}.layout()
@@ -67,7 +73,7 @@ type Kernel struct {
 // name distinguishes the kernel: which index is contiguous in a and b, and the bytes
 // of a copy.
 func (v Kernel) name() string {
-	if v.A.Unit == 0 {
+	if v.B.Unit == 0 {
 		return "any"
 	}
 	a, b := "m", "n"
@@ -77,7 +83,7 @@ func (v Kernel) name() string {
 	if v.B.KMajor {
 		b = "k"
 	}
-	return fmt.Sprintf("%s%s%d", a, b, v.A.Unit)
+	return fmt.Sprintf("%s%s%d", a, b, v.B.Unit)
 }
 
 func (v Kernel) doc() string {
@@ -95,11 +101,11 @@ func (v Kernel) operands() string {
 		}
 		return other
 	}
-	if v.A.Unit == 0 {
+	if v.B.Unit == 0 {
 		return "products of operands with any strides."
 	}
 	return fmt.Sprintf("products of an A contiguous along %s and a B contiguous along %s, copied %d bytes at a time.",
-		along(v.A.KMajor, "M"), along(v.B.KMajor, "N"), v.A.Unit)
+		along(v.A.KMajor, "M"), along(v.B.KMajor, "N"), v.B.Unit)
 }
 
 // Slot is one entry of the parameter block's slots.
@@ -123,15 +129,17 @@ const (
 	PartialSlot // the partial values of a reduction
 	SecondSlot  // what a reduction has beside them: indices, or the sums of a log-sum-exp
 	HiddenSlot  // of a result that is not stored: nothing
+	MetaSlot    // the metadata of a sparse a
 )
 
 // slotsOf lists the slots of the parameter block.
-func slotsOf(fusion *gemm.Fusion, out dtype.Type) []Slot {
-	slots := []Slot{{Name: "out", Type: out, Kind: OutputSlot, Pattern: gemm.FullPattern}}
-	if fusion == nil {
-		return slots
+func slotsOf(fusion *gemm.Fusion, out dtype.Type, sparse gemm.Sparsity) (slots []Slot) {
+	if sparse != 0 {
+		defer func() { slots = append(slots, Slot{Name: "the metadata of a", Type: dtype.I32, Kind: MetaSlot}) }()
 	}
-	slots = slots[:0]
+	if fusion == nil {
+		return []Slot{{Name: "out", Type: out, Kind: OutputSlot, Pattern: gemm.FullPattern}}
+	}
 	for _, o := range fusion.Results() {
 		kind := OutputSlot
 		if o.Unstored {

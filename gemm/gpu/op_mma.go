@@ -112,11 +112,16 @@ func (o mma) unpacked(b *emit.Builder, v *emit.Value) (sums []*emit.Value) {
 //	row     s*(lane/4)   + 8s*(group/s) + group%s
 //	column  2s*(lane%4)  + 8s*(group/s) + s*i + group%s,  i being 0 or 1
 func (o mma) Fragments(wm, wn int, aK, bK bool) fragments {
-	a, b := o.load(wm, o.m/8, aK, bK), o.load(wn, 1, bK, aK)
+	return o.tiled(wm, wn, aK, bK, o.load(wm, o.m/8, aK, bK), o.load(wn, 1, bK, aK))
+}
+
+// tiled is Fragments with loads of the operands. rest are those of further operands of the
+// instruction, one for each of a's fragments.
+func (o mma) tiled(wm, wn int, aK, bK bool, a, b mmaLoad, rest ...mmaLoad) fragments {
 	tall, broad, halves := wm/o.m, wn/8, o.m/8
 	sa, sb := o.spread(aK), o.spread(bK)
 	inRegisters := registers{
-		k: o.depth(), a: a.reads, b: b.reads,
+		operands: []reads{a.reads, b.reads},
 		identity: func(b *emit.Builder) []*emit.Value {
 			acc := make([]*emit.Value, tall*broad)
 			for i := range acc {
@@ -125,18 +130,30 @@ func (o mma) Fragments(wm, wn int, aK, bK bool) fragments {
 			}
 			return acc
 		},
-		step: func(bu *emit.Builder, acc, x, y []*emit.Value) []*emit.Value {
+		step: func(bu *emit.Builder, acc []*emit.Value, x [][]*emit.Value) []*emit.Value {
 			next := append([]*emit.Value(nil), acc...)
-			as, bs := a.fragments(bu, x), b.fragments(bu, y)
+			as, bs := a.fragments(bu, x[0]), b.fragments(bu, x[1])
 			for s := range as {
 				for i := range tall {
 					for j := range broad {
-						next[i*broad+j] = bu.Inst(o.inst, 0, as[s][i], bs[s][j], next[i*broad+j])[0]
+						args := []*emit.Value{as[s][i], bs[s][j], next[i*broad+j]}
+						for r := range rest {
+							args = append(args, x[2+r][i])
+						}
+						next[i*broad+j] = bu.Inst(o.inst, 0, args...)[0]
 					}
 				}
 			}
 			return next
 		},
+	}
+	for i := range inRegisters.operands {
+		if x := &inRegisters.operands[i]; x.k == 0 {
+			x.k = o.depth()
+		}
+	}
+	for _, r := range rest {
+		inRegisters.operands = append(inRegisters.operands, r.reads)
 	}
 	return fragments{
 		multiplier: inRegisters,

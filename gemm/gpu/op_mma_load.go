@@ -37,9 +37,9 @@ func (o mma) load(n, halves int, kMajor, other bool) mmaLoad {
 	case kMajor || size == 2:
 		return o.loadMatrices(n, halves == 2, kMajor)
 	case size == 4:
-		return o.loadWords(n, halves, !other)
+		return o.loadWords(n, halves, 2, !other)
 	}
-	return o.loadBytes(n, halves, !other)
+	return o.loadBytes(n, halves, 2, !other)
 }
 
 // loadMatrices loads by ldmatrix (section 9.7.14.5.15), 16 bytes a row. A fragment of A is
@@ -122,15 +122,18 @@ func quads(s, u int) func(b *emit.Builder, lane *emit.Value) (mn, k *emit.Value)
 	}
 }
 
-// byFours makes fragments of words of neighbours: word(b, u, r)[j] is register r along k
-// of group j of the u'th four.
-func (o mma) byFours(b *emit.Builder, n, halves int, word func(u, r int) []*emit.Value) [][]*emit.Value {
+// byFours makes fragments of words of neighbours: word(b, u, r)[j] is register r along k,
+// of so many, of group j of the u'th four.
+func (o mma) byFours(b *emit.Builder, n, halves, along int, word func(u, r int) []*emit.Value) [][]*emit.Value {
 	var list []*emit.Value
 	for u := range n / 32 {
-		w := [2][]*emit.Value{word(u, 0), word(u, 1)}
+		w := make([][]*emit.Value, along)
+		for r := range w {
+			w[r] = word(u, r)
+		}
 		for j := 0; j < 4; j += halves {
 			var regs []*emit.Value
-			for r := range 2 {
+			for r := range w {
 				regs = append(regs, w[r][j:j+halves]...)
 			}
 			list = append(list, o.packed(b, regs))
@@ -139,9 +142,10 @@ func (o mma) byFours(b *emit.Builder, n, halves int, word func(u, r int) []*emit
 	return [][]*emit.Value{list}
 }
 
-// loadWords loads 32-bit elements that lie along M or N, four at once. free says that k may
-// be in an order in which no two lanes that load together meet in a bank.
-func (o mma) loadWords(n, halves int, free bool) mmaLoad {
+// loadWords loads 32-bit elements that lie along M or N, four at once; a fragment has so many
+// registers along k. free, of two, says that k may be in an order in which no two lanes that
+// load together meet in a bank.
+func (o mma) loadWords(n, halves, along int, free bool) mmaLoad {
 	step, far := 1, 4
 	if free {
 		step, far = 2, 1
@@ -151,33 +155,37 @@ func (o mma) loadWords(n, halves int, free bool) mmaLoad {
 			return lanesOf(b, b.Load(emit.Vector(emit.I32, 4), at))
 		}},
 		fragments: func(b *emit.Builder, x []*emit.Value) [][]*emit.Value {
-			return o.byFours(b, n, halves, func(u, r int) []*emit.Value { return x[8*u+4*r:][:4] })
+			return o.byFours(b, n, halves, along, func(u, r int) []*emit.Value { return x[4*(along*u+r):][:4] })
 		},
 	}
 	for i := 0; i < n; i += 32 {
-		l.at = append(l.at, coordinate{i, 0}, coordinate{i, far})
+		for r := range along {
+			l.at = append(l.at, coordinate{i, r * far})
+		}
 	}
 	return l
 }
 
 // loadBytes loads 8-bit elements that lie along M or N: words of four, which are transposed
 // four by four.
-func (o mma) loadBytes(n, halves int, free bool) mmaLoad {
-	step, at := 4, [8]int{0, 1, 2, 3, 16, 17, 18, 19}
+func (o mma) loadBytes(n, halves, along int, free bool) mmaLoad {
+	step, at := 4, [4]int{0, 1, 2, 3}
 	if free {
-		step, at = 2, [8]int{0, 1, 8, 9, 16, 17, 24, 25}
+		step, at = 2, [4]int{0, 1, 8, 9}
 	}
 	l := mmaLoad{
 		reads: reads{lane: quads(4, step), align: 4, load: func(b *emit.Builder, at emit.Addr) []*emit.Value {
 			return []*emit.Value{b.Load(emit.Int32, at)}
 		}},
 		fragments: func(b *emit.Builder, x []*emit.Value) [][]*emit.Value {
-			return o.byFours(b, n, halves, func(u, r int) []*emit.Value { return transposed(b, x[8*u+4*r:][:4]) })
+			return o.byFours(b, n, halves, along, func(u, r int) []*emit.Value { return transposed(b, x[4*(along*u+r):][:4]) })
 		},
 	}
 	for i := 0; i < n; i += 32 {
-		for _, k := range at {
-			l.at = append(l.at, coordinate{i, k})
+		for r := range along {
+			for _, k := range at {
+				l.at = append(l.at, coordinate{i, 16*r + k})
+			}
 		}
 	}
 	return l

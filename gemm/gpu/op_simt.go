@@ -99,9 +99,10 @@ func (o simt) Fragments(wm, wn int, aK, bK bool) fragments {
 	atA, getA := loads(tall, aK, row)
 	atB, getB := loads(broad, bK, col)
 	inRegisters := registers{
-		k: depth,
-		a: reads{func(b *emit.Builder, lane *emit.Value) (mn, k *emit.Value) { return down(b, lane), b.Int(0) }, atA, 16, read4},
-		b: reads{func(b *emit.Builder, lane *emit.Value) (mn, k *emit.Value) { return across(b, lane), b.Int(0) }, atB, 16, read4},
+		operands: []reads{
+			{k: depth, at: atA, align: 16, load: read4, lane: func(b *emit.Builder, lane *emit.Value) (mn, k *emit.Value) { return down(b, lane), b.Int(0) }},
+			{k: depth, at: atB, align: 16, load: read4, lane: func(b *emit.Builder, lane *emit.Value) (mn, k *emit.Value) { return across(b, lane), b.Int(0) }},
+		},
 		identity: func(b *emit.Builder) []*emit.Value {
 			acc := make([]*emit.Value, tall*broad)
 			for i := range acc {
@@ -109,7 +110,8 @@ func (o simt) Fragments(wm, wn int, aK, bK bool) fragments {
 			}
 			return acc
 		},
-		step: func(b *emit.Builder, acc, x, y []*emit.Value) []*emit.Value {
+		step: func(b *emit.Builder, acc []*emit.Value, operands [][]*emit.Value) []*emit.Value {
+			x, y := operands[0], operands[1]
 			next := append([]*emit.Value(nil), acc...)
 			for k := range depth {
 				for i := range tall {

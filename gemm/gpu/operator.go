@@ -51,6 +51,9 @@ type accRun struct {
 // operatorOf returns the operator of a product: by its types, or the one that it names.
 func operatorOf(d gemm.Description, t emit.Target) (operator, error) {
 	a, b, acc := gemm.ElemOf(d.A), gemm.ElemOf(d.B), gemm.ElemOf(d.Acc)
+	if d.Sparse != 0 {
+		return sparseOperator(d, t)
+	}
 	switch op := d.Operator; {
 	case op == gemm.TF32 || op == gemm.F16Sums:
 		if x, y, z := op.Types(); x != a || y != b || z != acc {

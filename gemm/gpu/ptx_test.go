@@ -31,6 +31,11 @@ var specs = []spec{
 	gemm.Spec[float64, float64, float64, float64]{Name: "MatMulF64"},
 	gemm.Spec[uint8, int8, int32, int32]{Name: "MatMulU8I8"},
 	gemm.Spec[dtype.F8E4M3, dtype.F8E5M2, float32, dtype.BF16]{Name: "MatMulFP8"},
+	gemm.Spec[dtype.BF16, dtype.BF16, float32, dtype.BF16]{Name: "SparseBF16", Sparse: gemm.Sparse24},
+	gemm.Spec[dtype.F16, dtype.F16, float32, float32]{Name: "SparseF16Sums", Sparse: gemm.Sparse24, Operator: gemm.F16Sums},
+	gemm.Spec[float32, float32, float32, float32]{Name: "SparseTF32", Sparse: gemm.Sparse24, Operator: gemm.TF32},
+	gemm.Spec[uint8, int8, int32, int32]{Name: "SparseU8I8", Sparse: gemm.Sparse24},
+	gemm.Spec[dtype.F8E4M3, dtype.F8E5M2, float32, dtype.BF16]{Name: "SparseFP8", Sparse: gemm.Sparse24},
 }
 
 // textOf returns the text of a module, with the epilogue's function translated.

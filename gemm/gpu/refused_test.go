@@ -40,6 +40,12 @@ func TestRefused(t *testing.T) {
 		{gemm.Spec[bf, bf, float32, bf]{Name: "P", GPU: tiling.GPU{BM: 128, BN: 128, BK: 32, WM: 128, WN: 64, Stages: 4}}, sm80, "threads are fewer than BN"},
 		{gemm.Spec[bf, bf, float32, bf]{Name: "P", GPU: tiling.GPU{BM: 256, BN: 128, BK: 32, WM: 128, WN: 64, Stages: 3}}, sm80, "needs about 392 registers a thread for sums, operands and addresses, the limit is 255"},
 		{gemm.Spec[bf, bf, float32, bf]{Name: "P", GPU: tiling.GPU{BM: 128, BN: 128, BK: 64, WM: 64, WN: 64, Stages: 4}}, emit.Target{Name: "sm_89", Arch: "ptx"}, "needs 131072 bytes of shared memory, the limit is 101376"},
+		{gemm.Spec[bf, bf, float32, bf]{Name: "P", Sparse: 2}, sm80, "Sparse is 2, which is none of its values"},
+		{gemm.Spec[float32, float32, float32, float32]{Name: "P", Sparse: gemm.Sparse24}, sm80, "f32 with Operator: gemm.TF32"},
+		{gemm.Spec[float64, float64, float64, float64]{Name: "P", Sparse: gemm.Sparse24}, sm80, "tensor cores have no sparse products of f64 and f64 into f64"},
+		{gemm.Spec[float32, float32, float32, float32]{Name: "P", Sparse: gemm.Sparse24, Operator: gemm.MaxPlus}, sm80, "operator maxplus.f32 has no sparse products"},
+		{gemm.Spec[dtype.F8E4M3, dtype.F8E5M2, float32, float32]{Name: "P", Sparse: gemm.Sparse24}, sm80, "sm_80 has no products of e4m3 and e5m2"},
+		{gemm.Spec[bf, bf, float32, bf]{Name: "P", Sparse: gemm.Sparse24, GPU: tiling.GPU{BM: 64, BN: 64, BK: 32, WM: 32, WN: 32, Stages: 4}}, sm80, "128 threads do not share 64 words of metadata"},
 		{gemm.Spec[bf, bf, float32, bf]{Name: "P", Epilogue: gemm.Map2(func(x, y float32) bf { return bf{} }, gemm.PerRow[float32]("out"))}, sm80, `two parameters are called "out"`},
 	} {
 		_, err := Lower(c.s.Describe(), c.target)

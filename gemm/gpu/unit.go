@@ -27,7 +27,11 @@ func (m *Module) parameters() []unit.Param {
 	if m.Fusion != nil {
 		fusion = m.Fusion
 	}
-	return fusion.Params(style{}, "out", factor("a", m.A), factor("b", m.B))
+	a := factor("a", m.A)
+	if m.Sparse != 0 {
+		a.Type, a.Bind, a.Arg = "cuda.Sparse24["+m.A.Go()+"]", "A24", "gpu.A24(c)"
+	}
+	return fusion.Params(style{}, "out", a, factor("b", m.B))
 }
 
 // unit returns what is printed of the product.

@@ -80,9 +80,9 @@ func (p *product) call(stream, opt string, batch bool) string {
 func (p *product) doc() string {
 	product := "a*b"
 	switch {
-	case p.Op == mmaTF32:
+	case p.operator == gemm.TF32:
 		product = "a*b in tf32"
-	case p.Op == mmaF16Sums:
+	case p.operator == gemm.F16Sums:
 		product = "a*b with sums of f16"
 	case !p.isProduct():
 		product = "a*b in " + strings.TrimPrefix(p.Op.String(), "simt.")
@@ -91,13 +91,17 @@ func (p *product) doc() string {
 	if p.Fusion != nil {
 		formula, about = p.Fusion.Formula(p.callee.Expr, "out", product)+" for each element of the product", p.Fusion.About("m", "n")
 	}
+	strides := ", each with any strides"
+	if p.Sparse != 0 {
+		strides = ", a being 2:4 sparse and the others with any strides"
+	}
 	shapes := ", b is k x n and out is m x n"
 	if p.Fusion != nil && p.Fusion.Unstored {
 		shapes = " and b is k x n"
 	}
-	return fmt.Sprintf("%s queues %s, where a is m x k%s, each with any strides. %s\n"+
+	return fmt.Sprintf("%s queues %s, where a is m x k%s%s. %s\n"+
 		"It returns an error, with nothing queued, if shapes do not agree, an operand is on another device, or an output shares memory with anything else. "+
-		"What goes wrong later is reported by the stream.", p.Name, formula, shapes, about)
+		"What goes wrong later is reported by the stream.", p.Name, formula, shapes, strides, about)
 }
 
 // kernels is the set of them as Go writes it.
@@ -133,7 +137,7 @@ func (p *product) kernels() string {
 				split = fmt.Sprintf(", Parts: run.Part{Name: %q, Shared: %d}", m.Parts.Name, m.Parts.Shared)
 			}
 			fmt.Fprintf(&b, "{Name: %q, Tile: %#v,\nThreads: %d, Shared: %d, Unit: %d, AK: %v, BK: %v, Wide: %v%s},\n",
-				k.Func.Name, k.Tile, k.Func.Threads, k.Func.Shared, k.A.Unit, k.A.KMajor, k.B.KMajor, k.Wide, split)
+				k.Func.Name, k.Tile, k.Func.Threads, k.Func.Shared, k.B.Unit, k.A.KMajor, k.B.KMajor, k.Wide, split)
 		}
 		b.WriteString("},\n")
 		if len(m.Joins) > 0 {
@@ -150,7 +154,7 @@ func (p *product) kernels() string {
 
 // kind is the name of the slot's kind in package run.
 func (s Slot) kind() string {
-	return map[SlotKind]string{OutputSlot: "Output", OperandSlot: s.Pattern.Kind(), PartialSlot: "Partial", SecondSlot: "Second", HiddenSlot: "Hidden"}[s.Kind]
+	return map[SlotKind]string{OutputSlot: "Output", OperandSlot: s.Pattern.Kind(), PartialSlot: "Partial", SecondSlot: "Second", HiddenSlot: "Hidden", MetaSlot: "Meta"}[s.Kind]
 }
 
 // typeName is an element type as Go code writes its value.

@@ -11,7 +11,8 @@ import (
 
 // knownSums are the oracles of package verify/gpu for operators other than + and *,
 // by the operator's name. Others are tabulated.
-var knownSums = map[string]string{"simt.maxplus.f32": "gpu.MaxPlus", "mma.tf32": "gpu.TF32", "mma.f16.f16": "gpu.F16Sums"}
+var knownSums = map[string]string{"simt.maxplus.f32": "gpu.MaxPlus", "mma.tf32": "gpu.TF32", "mma.f16.f16": "gpu.F16Sums",
+	"mma.sp.tf32": "gpu.TF32", "mma.sp.f16.f16": "gpu.F16Sums"}
 
 // depth is that up to which sums are tabulated.
 const depth = 130
@@ -20,12 +21,18 @@ const depth = 130
 func (p *product) oracle() (*unit.Oracle, error) {
 	o := &unit.Oracle{}
 	plain := "Plain"
-	if p.Acc != dtype.F32 {
+	switch {
+	case p.Sparse != 0:
+		plain = "Plain24[" + p.Acc.Go() + "]"
+	case p.Acc != dtype.F32:
 		plain = "PlainOf[" + p.Acc.Go() + "]"
 	}
 	value, v := fmt.Sprintf("gpu.%s(%sKernels(), %[2]sOpt)", plain, p.Name), unit.Lower(p.Name)
 	if p.Fusion != nil {
 		value = v + "Case()"
+		if p.Sparse != 0 {
+			value = "gpu.Pruned(" + value + ")"
+		}
 		o.Decls = append(o.Decls, p.describe())
 	}
 	if sums, ok := knownSums[p.Op.String()]; ok {

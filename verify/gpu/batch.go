@@ -75,5 +75,8 @@ func (tr Trial[A, B, Acc]) call(s cuda.Stream, p *check.FusedProblem[A, B]) *Cal
 	if tr.Case.fill != nil {
 		tr.Case.fill(p)
 	}
+	if tr.Case.prune != nil {
+		tr.Case.prune(p)
+	}
 	return &Call[A, B]{FusedProblem: p, Stream: s, Options: run.Options{Kernel: tr.Kernel, Schedule: tr.Schedule}, lie: tr.Lie, keep: tr.Keep, placed: map[string]any{}}
 }

@@ -23,6 +23,8 @@ type Case[A, B dtype.Elem, Acc dtype.Sum] struct {
 	Sums func(p *check.FusedProblem[A, B], i, j int) (sum, abs float64, roundings int)
 
 	scaled *Case[A, B, Acc] // of a plain product: the same with alpha and beta
+	// prune, of a sparse product, makes a's elements zero that are not stored.
+	prune func(p *check.FusedProblem[A, B])
 	// Of a tabulated operator: its operands, and how deep they may be.
 	fill  func(p *check.FusedProblem[A, B])
 	depth int
@@ -49,6 +51,13 @@ func Plain[A, B, C dtype.Elem](set *run.Set, f func(s cuda.Stream, opt run.Optio
 
 // PlainOf is [Plain] for sums of another type.
 func PlainOf[Acc dtype.Sum, A, B, C dtype.Elem](set *run.Set, f func(s cuda.Stream, opt run.Options, out cuda.Matrix[C], a cuda.Matrix[A], b cuda.Matrix[B]) error) Case[A, B, Acc] {
+	return plainCase[Acc](set, func(c *Call[A, B], out cuda.Matrix[C]) error {
+		return f(c.Stream, c.Options, out, factorA(c), factorB(c))
+	})
+}
+
+// plainCase is the case of a product without an epilogue, from what calls it.
+func plainCase[Acc dtype.Sum, A, B, C dtype.Elem](set *run.Set, f func(c *Call[A, B], out cuda.Matrix[C]) error) Case[A, B, Acc] {
 	type problem = check.FusedProblem[A, B]
 	fused := check.FusedCase[A, B, Acc]{
 		Name: set.Name, Outs: 1,
@@ -59,7 +68,7 @@ func PlainOf[Acc dtype.Sum, A, B, C dtype.Elem](set *run.Set, f func(s cuda.Stre
 		Ulp:  func(_ int, x float64) float64 { return check.Ulp[C](x) },
 	}
 	c := Case[A, B, Acc]{FusedCase: fused, Kernels: set, Strict: true,
-		Launch: func(c *Call[A, B]) error { return f(c.Stream, c.Options, Out[C](c, 0), factorA(c), factorB(c)) }}
+		Launch: func(c *Call[A, B]) error { return f(c, Out[C](c, 0)) }}
 	if dtype.Of[Acc]().Integer() {
 		return c
 	}
@@ -74,7 +83,7 @@ func PlainOf[Acc dtype.Sum, A, B, C dtype.Elem](set *run.Set, f func(s cuda.Stre
 			c.fail(out.Write(c.Stream, check.FullOf[C](c.FusedProblem, 1)))
 		}
 		c.Options.Scaling = run.Scale(scaledAlpha, scaledBeta)
-		return f(c.Stream, c.Options, out, factorA(c), factorB(c))
+		return f(c, out)
 	}}
 	return c
 }

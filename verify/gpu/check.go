@@ -169,7 +169,7 @@ func (c Case[A, B, Acc]) halfSums() bool { return c.Sums != nil && dtype.Of[A]()
 
 // chained reports whether the sums of the function are known to the bit.
 func (c Case[A, B, Acc]) chained() bool {
-	return c.Strict && c.Sums == nil && c.Kernels.Plain && dtype.Of[A]() == dtype.F32 && c.Kernels.Slots[0].Type == dtype.F32
+	return c.Strict && c.Sums == nil && c.prune == nil && c.Kernels.Plain && dtype.Of[A]() == dtype.F32 && c.Kernels.Slots[0].Type == dtype.F32
 }
 
 // trial completes tr.
@@ -227,7 +227,9 @@ func kernelTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], k *run.Kern
 	add(scaled, tiling.GroupM*g.BM+3*m+1, g.BN+3*n+5, bk/2+2, nil) // the last band of tiles is lower
 	add(c, 5*m+1, 5*n+6, (g.Stages+1)*bk+bk/2+1, nil)
 	add(scaled, 6*m+3, 6*n+7, 2*bk, nil)
-	numbers := c.fill == nil && !dtype.Of[Acc]().Integer() // among which are some that are none
+	// Among which are some that are none. What is not stored does not meet them, and the
+	// oracles do not know what is.
+	numbers := c.fill == nil && c.prune == nil && !dtype.Of[Acc]().Integer()
 	if numbers {
 		add(c, 9, 19, g.BK, special)
 	}

@@ -396,11 +396,17 @@ func TestNamedMutants(t *testing.T) {
 		{"MatMulF32", "any", `address: .* ld\.global`, 4},
 		{"Reduced", "kk16", `address: .*ld\.param\.\w+ .*\[arg_bs`, 4},
 		{"Reduced", "kk16", `NaN: .*\.neu\.f32`, 4},
+		{"SparseBF16", "kk16", `ld\.shared\.b32`, 6}, // metadata
+		{"SparseBF16", "kn4", `arg_(p1|rs1|bs1)\b`, 6}, // where it lies
 	} {
 		t.Run(c.family+" "+c.kernel+" "+c.mutant, func(t *testing.T) {
 			at := regexp.MustCompile(c.mutant)
 			n := 0
-			for _, f := range stock(t) {
+			families := stock(t)
+			if sparse := sparseTypes()[0]; sparse.spec.Describe().Name == c.family {
+				families = []family{sparse.family(t, sparse)}
+			}
+			for _, f := range families {
 				for _, x := range f.subjects() {
 					if f.set.Name != "mutants."+c.family || !strings.HasSuffix(x.name, c.kernel) {
 						continue

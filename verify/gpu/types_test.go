@@ -114,7 +114,7 @@ func requantised() typed {
 
 // TestTypes: the kernels of every type that tensor cores have.
 func TestTypes(t *testing.T) {
-	for _, c := range types() {
+	for _, c := range append(types(), sparseTypes()...) {
 		t.Run(fmt.Sprint(c.spec.Describe().Name, " ", c.target.Name), func(t *testing.T) {
 			set, err := kernels.SetFor("types", c.spec, c.translate, c.target)
 			if err != nil {

@@ -36,7 +36,7 @@ func SetFor(pkg string, s Spec, translate Translate, t emit.Target) (*run.Set, e
 	for _, k := range m.Kernels {
 		x := run.Kernel{
 			Name: k.Func.Name, Tile: k.Tile, Threads: k.Func.Threads, Shared: k.Func.Shared,
-			Unit: k.A.Unit, AK: k.A.KMajor, BK: k.B.KMajor, Wide: k.Wide,
+			Unit: k.B.Unit, AK: k.A.KMajor, BK: k.B.KMajor, Wide: k.Wide,
 		}
 		if k.Split {
 			x.Parts = run.Part{Name: m.Parts.Name, Shared: m.Parts.Shared}
@@ -76,6 +76,9 @@ func slot(m *gpu.Module, s gpu.Slot) run.Slot {
 		return slot
 	case gpu.OperandSlot:
 		slot.Kind = map[gemm.Pattern]run.Kind{gemm.RowPattern: run.Row, gemm.ColumnPattern: run.Column, gemm.FullPattern: run.Full, gemm.ScalarPattern: run.Scalar}[s.Pattern]
+		return slot
+	case gpu.MetaSlot:
+		slot.Kind = run.Meta
 		return slot
 	case gpu.HiddenSlot:
 		slot.Kind = run.Hidden
