@@ -39,7 +39,10 @@ func (g GPU) Threads() int { return 32 * g.Warps() }
 
 // StageBytes returns what one step of K of both operands takes, elements of size
 // bytes each.
-func (g GPU) StageBytes(size int, f Fragment) int {
+func (g GPU) StageBytes(size int) int { return g.stageBytes(size, Fragment{}) }
+
+// stageBytes is StageBytes of what an instruction has in memory.
+func (g GPU) stageBytes(size int, f Fragment) int {
 	a, meta := f.bytesOfA(g, size)
 	return a + meta + g.BN*g.BK*size
 }
@@ -47,7 +50,7 @@ func (g GPU) StageBytes(size int, f Fragment) int {
 // SharedBytes returns the dynamic shared memory of a CTA: the multistage buffer, in which the
 // finished sums are laid out afterwards.
 func (g GPU) SharedBytes(size int, f Fragment) int {
-	return max(g.Stages*g.StageBytes(size, f), f.Sum*g.BM*g.BN)
+	return max(g.Stages*g.stageBytes(size, f), f.Sum*g.BM*g.BN)
 }
 
 func (g GPU) String() string {

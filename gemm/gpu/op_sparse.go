@@ -43,7 +43,7 @@ func sparseOperator(d gemm.Description, t emit.Target) (operator, error) {
 	case op == nil && int8s[d.A] != "" && int8s[d.B] != "" && d.Acc == dtype.I32:
 		return sparseOf(mmaInt8(int8s[d.A], int8s[d.B]), inst.SparseMmaInt8[[2]string{int8s[d.A], int8s[d.B]}]), nil
 	case op == nil && fp8[d.A] != "" && fp8[d.B] != "" && d.Acc == dtype.F32 && t.Name >= "sm_89":
-		return sparseOf(mmaFP8(fp8[d.A], fp8[d.B]), inst.SparseMmaFP8[[2]string{fp8[d.A], fp8[d.B]}]), nil
+		return sparseOf(mmaFP8(fp8[d.A], fp8[d.B], false), inst.SparseMmaFP8[[2]string{fp8[d.A], fp8[d.B]}]), nil
 	case op == nil && fp8[d.A] != "" && fp8[d.B] != "" && d.Acc == dtype.F32:
 		return nil, fmt.Errorf("%s has no products of %v and %v: they are of sm_89 and later, or convert to f16", t.Name, d.A, d.B)
 	case op != nil:

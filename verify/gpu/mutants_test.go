@@ -396,7 +396,7 @@ func TestNamedMutants(t *testing.T) {
 		{"MatMulF32", "any", `address: .* ld\.global`, 4},
 		{"Reduced", "kk16", `address: .*ld\.param\.\w+ .*\[arg_bs`, 4},
 		{"Reduced", "kk16", `NaN: .*\.neu\.f32`, 4},
-		{"SparseBF16", "kk16", `ld\.shared\.b32`, 6}, // metadata
+		{"SparseBF16", "kk16", `ld\.shared\.b32`, 6},   // metadata
 		{"SparseBF16", "kn4", `arg_(p1|rs1|bs1)\b`, 6}, // where it lies
 	} {
 		t.Run(c.family+" "+c.kernel+" "+c.mutant, func(t *testing.T) {
