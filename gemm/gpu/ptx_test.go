@@ -30,6 +30,11 @@ var specs = []spec{
 	gemm.Spec[dtype.F16, dtype.F16, float32, float32]{Name: "MatMulF16Sums", Operator: gemm.F16Sums},
 	gemm.Spec[float64, float64, float64, float64]{Name: "MatMulF64"},
 	gemm.Spec[uint8, int8, int32, int32]{Name: "MatMulU8I8"},
+	gemm.Spec[dtype.BF16, dtype.BF16, float32, dtype.BF16]{Name: "GroupBF16", Grouped: true},
+	gemm.Spec[float32, float32, float32, float32]{Name: "GroupF32", Grouped: true},
+	gemm.Spec[float64, float64, float64, float64]{Name: "GroupF64", Grouped: true},
+	gemm.Spec[uint8, int8, int32, int32]{Name: "GroupU8I8", Grouped: true},
+	gemm.Spec[dtype.BF16, dtype.BF16, float32, float32]{Name: "GroupTwice", Grouped: true, Epilogue: gemm.Map2(twice, gemm.PerColumn[float32]("bias"))},
 	gemm.Spec[dtype.F8E4M3, dtype.F8E5M2, float32, dtype.BF16]{Name: "MatMulFP8"},
 }
 
