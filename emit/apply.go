@@ -11,41 +11,114 @@ import (
 // its source in its place, and no backend prints it.
 type Applied struct {
 	Name string
-	Fn   reflect.Value
+	Fn   any // the Go function, or a [Derivative]
+	Type reflect.Type
 }
 
-// Apply appends a call of the Go function fn on the lanes of args, which have one
-// number of lanes. fn takes and returns numbers or truth values; its types say
-// what args and the results must be.
-func (b *Builder) Apply(fn any, args ...*Value) []*Value {
+// Derivative stands for the derivative of the Go function Of, which who inlines functions makes of its
+// source: the function of the operands of Of, and of a number for each of its results that are floats, the gradient
+// of something by that result, to the gradients by the operands By, counted from 0, all that are floats if
+// there are none. They are float32 for operands of package dtype. The interpreter runs it once it is inlined.
+type Derivative struct {
+	Of any
+	By []int
+}
+
+// FuncType returns the type of a Go function, or of a [Derivative], and its name. The error says that fn is neither.
+func FuncType(fn any) (reflect.Type, string, error) {
+	if d, ok := fn.(Derivative); ok {
+		return d.funcType()
+	}
 	v := reflect.ValueOf(fn)
-	if v.Kind() != reflect.Func || v.IsNil() {
-		b.Refuse("apply: a %T is not a function", fn)
+	if v.Kind() != reflect.Func {
+		return nil, "", fmt.Errorf("a %T is not a function", fn)
+	}
+	if v.IsNil() {
+		return nil, "", fmt.Errorf("the function is nil")
 	}
 	name := "func"
 	if f := runtime.FuncForPC(v.Pointer()); f != nil {
 		name = f.Name()
+	}
+	return v.Type(), name, nil
+}
+
+func (d Derivative) funcType() (reflect.Type, string, error) {
+	if _, ok := d.Of.(Derivative); ok {
+		return nil, "", fmt.Errorf("derivatives of derivatives are not made; write the first as a function")
+	}
+	t, name, err := FuncType(d.Of)
+	if err != nil {
+		return nil, "", fmt.Errorf("derivative: %w", err)
+	}
+	differs := func(t reflect.Type) bool {
+		e, err := ElemOf(t)
+		return err == nil && e.Float()
+	}
+	var in, out []reflect.Type
+	by := d.By
+	for i := range t.NumIn() {
+		in = append(in, t.In(i))
+		if len(d.By) == 0 && differs(t.In(i)) {
+			by = append(by, i)
+		}
+	}
+	for i := range t.NumOut() {
+		if differs(t.Out(i)) {
+			in = append(in, t.Out(i))
+		}
+	}
+	if len(in) == t.NumIn() {
+		return nil, "", fmt.Errorf("derivative: %s has no result that is a float", name)
+	}
+	for _, i := range by {
+		switch {
+		case i < 0 || i >= t.NumIn():
+			return nil, "", fmt.Errorf("derivative: %s has %d parameters, and no parameter %d, counting from 0", name, t.NumIn(), i)
+		case !differs(t.In(i)):
+			return nil, "", fmt.Errorf("derivative: parameter %d of %s, counting from 0, is a %v, by which there is no derivative", i, name, t.In(i))
+		case t.In(i).Kind() == reflect.Struct: // of package dtype
+			out = append(out, reflect.TypeFor[float32]())
+		case t.In(i).Kind() == reflect.Float64:
+			out = append(out, reflect.TypeFor[float64]())
+		default:
+			out = append(out, reflect.TypeFor[float32]())
+		}
+	}
+	if len(out) == 0 {
+		return nil, "", fmt.Errorf("derivative: %s has no parameter that is a float", name)
+	}
+	return reflect.FuncOf(in, out, false), "the derivative of " + name, nil
+}
+
+// Apply appends a call of the Go function fn, or of a [Derivative], on the lanes of args, which have one
+// number of lanes. fn takes and returns numbers or truth values; its types say
+// what args and the results must be.
+func (b *Builder) Apply(fn any, args ...*Value) []*Value {
+	t, name, err := FuncType(fn)
+	if err != nil {
+		b.Refuse("apply: %v", err)
 	}
 	lanes := 1
 	if len(args) > 0 {
 		lanes = args[0].Type.Lanes
 	}
 	var types []Type
-	for i := range v.Type().NumOut() {
-		e, err := ElemOf(v.Type().Out(i))
+	for i := range t.NumOut() {
+		e, err := ElemOf(t.Out(i))
 		if err != nil {
-			b.Refuse("apply: %s returns a %v: %v", name, v.Type().Out(i), err)
+			b.Refuse("apply: %s returns a %v: %v", name, t.Out(i), err)
 		}
 		types = append(types, Vector(e, lanes))
 	}
-	return b.append(&Op{Def: ops["apply"], Attr: Attr{Name: name}, Fn: &Applied{name, v}, Args: args}, types)
+	return b.append(&Op{Def: ops["apply"], Attr: Attr{Name: name}, Fn: &Applied{name, fn, t}, Args: args}, types)
 }
 
 func typeApply(op *Op) error {
 	if op.Fn == nil {
 		return fmt.Errorf("the Go function %q is not at hand: text cannot hold one", op.Attr.Name)
 	}
-	t := op.Fn.Fn.Type()
+	t := op.Fn.Type
 	if t.IsVariadic() || t.NumIn() != len(op.Args) || t.NumOut() != len(op.Results) || t.NumOut() == 0 {
 		return fmt.Errorf("%s is a %v, called with %d operands for %d results", op.Fn.Name, t, len(op.Args), len(op.Results))
 	}
@@ -62,9 +135,12 @@ func typeApply(op *Op) error {
 }
 
 func makeApply(_ *program, s *step, _ []*block) action {
-	fn, args, results := s.op.Fn.Fn, s.args, s.results
-	t := fn.Type()
+	args, results, t := s.args, s.results, s.op.Fn.Type
+	fn := reflect.ValueOf(s.op.Fn.Fn)
 	return func(th *thread) error {
+		if fn.Kind() != reflect.Func {
+			return fmt.Errorf("%s is not at hand until it is inlined", s.op.Fn.Name)
+		}
 		in := make([]reflect.Value, len(args))
 		for lane := range th.v[results[0]].Lane {
 			for i, a := range args {

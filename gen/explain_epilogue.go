@@ -26,7 +26,7 @@ func appliedIn(f *emit.Func) *applied {
 	var a *applied
 	f.Body.Walk(func(op *emit.Op) {
 		if op.Fn != nil {
-			a = &applied{op.Fn.Fn.Interface(), op.Results[0].Type.Lanes, op.Args[0].Type.Elem.Bits()}
+			a = &applied{op.Fn.Fn, op.Results[0].Type.Lanes, op.Args[0].Type.Elem.Bits()}
 		}
 	})
 	return a

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/device"
 )
 
 // ptxEntry begins a kernel in generated PTX, ptxEnd ends it.
@@ -29,11 +30,7 @@ func ptxOf(files []File, name string) string {
 	return ""
 }
 
-var (
-	ptxRegs   = regexp.MustCompile(`(?m)^\t\.reg \.(\w+) %\w+<(\d+)>;$`)
-	ptxLabel  = regexp.MustCompile(`^(\$\w+):`)
-	ptxBranch = regexp.MustCompile(`^\t(?:@!?%p\d+ )?bra(?:\.uni)? (\$\w+);$`)
-)
+var ptxRegs = regexp.MustCompile(`(?m)^\t\.reg \.(\w+) %\w+<(\d+)>;$`)
 
 // measurePTX says what a kernel asks of a GPU: what launches it, the values that it
 // declares, of which the driver's compiler makes registers, and what its busiest loop
@@ -51,58 +48,9 @@ func measurePTX(h *history, text string) string {
 		fmt.Fprintf(&b, " %s %s,", m[2], m[1])
 	}
 	s := strings.TrimSuffix(b.String(), ",") + "\n"
-	if l := busiestPTX(text); l.mma+l.fma > 0 {
+	if l := device.MainLoop(text); l.MMA+l.FMA > 0 {
 		s += fmt.Sprintf("main loop  %d mma, %d fma, %d loads from shared memory, %d asynchronous copies, %d other instructions\n",
-			l.mma, l.fma, l.loads, l.copies, l.others)
+			l.MMA, l.FMA, l.Loads, l.Copies, l.Others)
 	}
 	return s
-}
-
-// ptxMix counts the instructions of a loop.
-type ptxMix struct{ mma, fma, loads, copies, others int }
-
-// busiestPTX returns the loop without another in it that has the most products.
-func busiestPTX(text string) (best ptxMix) {
-	at := map[string]int{}
-	lines := strings.Split(text, "\n")
-	last := -1 // line of the last jump back
-	for i, l := range lines {
-		if m := ptxLabel.FindStringSubmatch(l); m != nil {
-			at[m[1]] = i
-		}
-		m := ptxBranch.FindStringSubmatch(l)
-		if m == nil {
-			continue
-		}
-		if from, ok := at[m[1]]; ok {
-			if x := ptxMixOf(lines[from+1 : i]); last < from && x.mma+x.fma > best.mma+best.fma {
-				best = x
-			}
-			last = i
-		}
-	}
-	return best
-}
-
-func ptxMixOf(lines []string) (m ptxMix) {
-	for _, l := range lines {
-		f := strings.Fields(l)
-		if len(f) > 0 && strings.HasPrefix(f[0], "@") {
-			f = f[1:]
-		}
-		switch {
-		case len(f) == 0 || strings.HasPrefix(f[0], "//") || strings.HasPrefix(f[0], "$"):
-		case strings.HasPrefix(f[0], "mma."):
-			m.mma++
-		case strings.HasPrefix(f[0], "fma."):
-			m.fma++
-		case strings.HasPrefix(f[0], "ldmatrix."), strings.HasPrefix(f[0], "ld.shared"):
-			m.loads++
-		case strings.HasPrefix(f[0], "cp.async.c"):
-			m.copies++
-		default:
-			m.others++
-		}
-	}
-	return m
 }

@@ -2,7 +2,6 @@ package sparse
 
 import (
 	"fmt"
-	"unsafe"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -58,8 +57,6 @@ func (n Narrow[V]) String() string {
 // Raw returns where the arrays lie, the values as V. It copies nothing.
 func (n Narrow[V]) Raw() Raw {
 	r := csr[V](n).raw()
-	if len(n.values) > 0 {
-		r.Values = unsafe.Pointer(unsafe.SliceData(n.values))
-	}
+	r.Values = data(n.values)
 	return r
 }

@@ -1,10 +1,6 @@
 package sparse
 
-import (
-	"unsafe"
-
-	"github.com/tilesmith/tilesmith/layout/dtype"
-)
+import "unsafe"
 
 // Raw is where the arrays of a matrix in compressed rows lie, for kernels. What is
 // behind the pointers must not be written: whoever does takes away what makes the
@@ -100,7 +96,7 @@ func (p Packed[T]) parentPositions(k int) int {
 }
 
 // data returns where a slice lies, nil if it is empty.
-func data[E int32 | uint64 | dtype.Value](s []E) unsafe.Pointer {
+func data[E any](s []E) unsafe.Pointer {
 	if len(s) == 0 {
 		return nil
 	}

@@ -126,7 +126,8 @@ type GPUTiles struct {
 // for the first fragments. Two CTAs of 128 x 128 fill an SM as well; they load half
 // as much again for a multiplication, but the tensor cores go on during an epilogue,
 // which counts if K is small or the epilogue long. Where the sums of a large tile do
-// not fit into shared memory it is the only choice. Sums of 8 bytes take twice the
+// not fit into shared memory it is the only choice. Where a GPU converts operands in registers,
+// warps take half. Sums of 8 bytes take twice the
 // registers, so a warp takes a quarter.
 //
 // Without tensor cores a warp takes 32 x 64: 8 x 8 sums a thread, and registers for
@@ -156,6 +157,10 @@ func DefaultGPU(size int, f Fragment, limits GPULimits) GPUTiles {
 	}
 	if t.Large.SharedBytes(size, f.Sum) > limits.Shared {
 		t.Large = t.Pair
+	}
+	if f.Registers(t.Large.WM, t.Large.WN)+overhead > limits.Registers { // operands are converted
+		t.Large = GPU{BM: 128, BN: 128, BK: 64 / size, WM: 64, WN: 32, Stages: 4}
+		t.Pair, t.Narrow = t.Large, GPU{BM: 128, BN: 64, BK: 64 / size, WM: 32, WN: 32, Stages: 4}
 	}
 	return t
 }

@@ -22,6 +22,7 @@ const (
 	Deadlock      FaultKind = "deadlock"      // every thread waits
 	Limit         FaultKind = "limit"         // more steps or memory than allowed
 	Unimplemented FaultKind = "unimplemented" // what the emulator cannot execute
+	Undefined     FaultKind = "undefined"     // an operand for which an instruction has no meaning
 	Trapped       FaultKind = "trap"          // the instruction trap, or an address that makes no sense
 )
 

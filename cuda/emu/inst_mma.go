@@ -76,8 +76,9 @@ func shapeOf(name string, per int) *mmaShape {
 }
 
 func (c *compiler) mma() {
-	if c.anyOf(".sp", ".sp::ordered_metadata") {
-		c.fail("the emulator does not execute sparse matrix instructions")
+	sparse, kinds, operands := c.take(".sp", ".sp::ordered_metadata"), mmaKinds, 4
+	if sparse != "" {
+		kinds, operands = sparseKinds, 6
 	}
 	c.sync()
 	c.ins.aligned = c.has(".aligned")
@@ -95,7 +96,7 @@ func (c *compiler) mma() {
 	round := roundings[c.take(".rn", ".rz", ".rm", ".rp")]
 	td, ta, tb, tc := c.typ(), c.typ(), c.typ(), c.typ()
 	known := false
-	for _, s := range mmaKinds[ta.name] {
+	for _, s := range kinds[ta.name] {
 		known = known || s == shape
 	}
 	mixed := ta.name == tb.name || ta.size == 1 && tb.size == 1 && ta.integer() == tb.integer()
@@ -106,10 +107,10 @@ func (c *compiler) mma() {
 	case ta.name == "f64":
 		acc = "f64"
 	}
-	if !known || !mixed || td.name != tc.name || td.name != acc && !(td.name == "f16" && (ta.name == "f16" || ta.size == 1)) {
+	if !known || !mixed || td.name != tc.name || td.name != acc && !(td.name == "f16" && (ta.name == "f16" || ta.size == 1 && sparse == "")) {
 		c.fail(".%s with these types is not executed", shape)
 	}
-	c.arity(4, 4)
+	c.arity(operands, operands)
 	reg := types["b32"]
 	size := 4
 	if acc == "f64" {
@@ -117,6 +118,10 @@ func (c *compiler) mma() {
 	}
 	per := size / ta.size
 	s := shapeOf(shape, per)
+	sa := s // of A
+	if sparse != "" {
+		sa = shapeOf(fmt.Sprintf("m%dn%dk%d", s.m, s.n, s.k/2), per)
+	}
 	regD := types[acc]
 	perD := 1
 	if td.name == "f16" {
@@ -136,13 +141,15 @@ func (c *compiler) mma() {
 		}
 		return slots
 	}
-	a, b, cc = sources(1, len(s.a[0])/per, reg), sources(2, len(s.b[0])/per, reg), sources(3, len(s.d[0])/perD, regD)
+	a, b, cc = sources(1, len(sa.a[0])/per, reg), sources(2, len(s.b[0])/per, reg), sources(3, len(s.d[0])/perD, regD)
 	flops := int64(2 * s.m * s.n * s.k)
 	var run func(w *warp)
-	switch acc {
-	case "f32":
+	switch {
+	case sparse != "":
+		run = c.sparse(sparse == ".sp::ordered_metadata", sa, s, ta, tb, a, b, cc, d, satfinite)
+	case acc == "f32":
 		run = mmaFloat(s, ta, tb, d, a, b, cc, perD == 2)
-	case "s32":
+	case acc == "s32":
 		run = mmaInt(s, ta, tb, d, a, b, cc, satfinite)
 	default:
 		run = mmaDouble(s, d, a, b, cc, round)

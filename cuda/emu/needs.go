@@ -17,6 +17,7 @@ var needs = []need{
 	{"ldmatrix", nil, 65, 75}, {"stmatrix", nil, 78, 90}, {"movmatrix", nil, 78, 75},
 	{"mma", nil, 70, 80}, {"mma", []string{".e4m3"}, 84, 89}, {"mma", []string{".e5m2"}, 84, 89},
 	{"mma", []string{".f64", ".m16n8k4"}, 78, 90}, {"mma", []string{".f64", ".m16n8k8"}, 78, 90}, {"mma", []string{".f64", ".m16n8k16"}, 78, 90},
+	{"mma", []string{".sp"}, 71, 80}, {"mma", []string{".sp::ordered_metadata"}, 85, 80},
 	{"mma", []string{".e4m3", ".f16"}, 87, 89}, {"mma", []string{".e5m2", ".f16"}, 87, 89},
 	{"mma", []string{".e4m3", ".m16n8k16"}, 87, 89}, {"mma", []string{".e5m2", ".m16n8k16"}, 87, 89},
 	{"cp", []string{".async"}, 70, 80}, {"cp", []string{".L2::cache_hint"}, 74, 80}, {"cp", []string{".L2::128B"}, 74, 80}, {"cp", []string{".L2::256B"}, 74, 80},

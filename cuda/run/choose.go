@@ -15,6 +15,10 @@ func (c *Call) choose(t *Target, info *cuda.Info) (*Kernel, spans, error) {
 	if c.opt.Kernel != "" {
 		return c.forced(t, info)
 	}
+	v, err := c.set.view(t, info)
+	if err != nil {
+		return nil, spans{}, err
+	}
 	var best *Kernel
 	var how spans
 	cost, least := 0.0, math.MaxInt
@@ -33,10 +37,8 @@ func (c *Call) choose(t *Target, info *cuda.Info) (*Kernel, spans, error) {
 		if !c.suits(k) {
 			continue
 		}
-		p, x := spans{}, c.cost(k, info.SMs)
+		p, ok := spans{}, true
 		if k.Parts.Name != "" {
-			ok := true
-			var err error
 			if c.opt.Schedule.how == chosen {
 				p, ok = c.share(k, info)
 			} else if p, err = c.spansOf(k, c.opt.Schedule); err != nil {
@@ -45,8 +47,8 @@ func (c *Call) choose(t *Target, info *cuda.Info) (*Kernel, spans, error) {
 			if !ok {
 				continue
 			}
-			x = c.splitCost(k, p, info)
 		}
+		x := c.seconds(v, i, p)
 		if best == nil || x < cost {
 			best, how, cost = k, p, x
 		}
@@ -122,34 +124,6 @@ func (c *Call) suits(k *Kernel) bool {
 		}
 	}
 	return true
-}
-
-// cost estimates the time of a product, in multiplications of one SM. An SM does its
-// share of tiles one after the other; each takes
-//
-//	K steps, the longer the more the tile loads for a multiplication
-//	    (45/BM + 45/BN: what L2 delivers, in the terms of the tensor cores' speed)
-//	and the epilogue, as if it were 150 steps and 14 for each operation.
-//
-// A CTA that fills an SM does its epilogue while the tensor cores wait; of smaller
-// ones four fifths are hidden behind another's multiplications. The numbers are
-// derived from the rates that are known for an H100, not measured.
-func (c *Call) cost(k *Kernel, sms int) float64 {
-	t := k.Tile
-	n := int64(tiles(c.m, t.BM)) * int64(tiles(c.n, t.BN)) * int64(c.count)
-	share := (n + int64(sms) - 1) / int64(max(sms, 1))
-	return float64(share) * float64(t.BM*t.BN) * (float64(c.k)*c.step(k) + c.end(k))
-}
-
-// step is the time of a step of K, and end that of the epilogue.
-func (c *Call) step(k *Kernel) float64 { return 0.47 + 45/float64(k.Tile.BM) + 45/float64(k.Tile.BN) }
-
-func (c *Call) end(k *Kernel) float64 {
-	end := 150 + 14*float64(c.set.Work)
-	if k.Threads < 256 {
-		end /= 5
-	}
-	return end
 }
 
 func tiles(n, tile int) int { return int((int64(n) + int64(tile) - 1) / int64(tile)) }

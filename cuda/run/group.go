@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/tilesmith/tilesmith/cuda"
+	"github.com/tilesmith/tilesmith/tiling/device"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -169,6 +170,10 @@ func (c *Call) table(group []*Call, k *Kernel, firsts []int32) []byte {
 // the widest copies, the one with the least predicted time.
 func chooseGroup(group []*Call, t *Target, info *cuda.Info) (*Kernel, error) {
 	c := group[0]
+	v, err := c.set.view(t, info)
+	if err != nil {
+		return nil, err
+	}
 	var best *Kernel
 	cost, least, any := 0.0, math.MaxInt, false
 	for i := range t.Kernels {
@@ -194,7 +199,7 @@ func chooseGroup(group []*Call, t *Target, info *cuda.Info) (*Kernel, error) {
 			}
 			continue
 		}
-		if x := groupCost(group, k, info.SMs); best == nil || x < cost {
+		if x := groupSeconds(group, v, i); best == nil || x < cost {
 			best, cost = k, x
 		}
 	}
@@ -210,13 +215,21 @@ func chooseGroup(group []*Call, t *Target, info *cuda.Info) (*Kernel, error) {
 	return nil, fmt.Errorf("%s: Options.Kernel %q is none of its kernels", c.set.Name, c.opt.Kernel)
 }
 
-// groupCost is [Call.cost] of a group, whose tiles are dealt out together.
-func groupCost(group []*Call, k *Kernel, sms int) float64 {
-	n, time := int64(0), 0.0
-	for _, c := range group {
-		x := int64(tiles(c.m, k.Tile.BM)) * int64(tiles(c.n, k.Tile.BN))
-		n += x
-		time += float64(x) * (float64(c.depth())*c.step(k) + c.end(k))
+// predicted is how many of a group's products are asked about, evenly among those that are
+// sorted by K.
+const predicted = 64
+
+// groupSeconds is what the i'th kernel takes for a group: the mean, over its products, of the time
+// if all of the group were alike.
+func groupSeconds(group []*Call, v *view, i int) (mean float64) {
+	n := min(len(group), predicted)
+	for j := range n {
+		c := group[j*len(group)/n]
+		x, err := v.device.Predict(&v.kernels[i], device.Product{M: c.m, N: c.n, K: c.depth(), Count: len(group)}, device.Split{})
+		if err != nil {
+			return math.Inf(1)
+		}
+		mean += x.Seconds / float64(n)
 	}
-	return time / float64(n) * float64(up(n, int64(max(sms, 1)))) * float64(k.Tile.BM*k.Tile.BN)
+	return mean
 }

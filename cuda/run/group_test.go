@@ -300,3 +300,32 @@ func TestGroupRefused(t *testing.T) {
 		t.Errorf("a group of none: %v", err)
 	}
 }
+
+// TestGroupChoice: the tile follows from the shapes of all problems, and the copies from how all
+// of them lie.
+func TestGroupChoice(t *testing.T) {
+	set := cached(gemm.Spec[dtype.BF16, dtype.BF16, float32, dtype.BF16]{Name: "GroupAny", Grouped: true}, nil)()
+	d, s := device(t)
+	for _, c := range []struct {
+		rows []int
+		n, k int
+		want string
+	}{
+		{[]int{4096, 4096, 8192}, 4096, 4096, "kn16group"},
+		{[]int{16, 8, 24}, 64, 64, "kn16smallgroup"},
+		{[]int{4096, 8}, 4098, 4096, "kn4group"},
+		{[]int{16, 8, 24}, 63, 64, "anygroup"},
+	} {
+		var ps []problem[dtype.BF16, dtype.BF16]
+		for _, m := range c.rows {
+			ps = append(ps, problem[dtype.BF16, dtype.BF16]{Out: matrix[dtype.BF16](t, d, m, c.n, 0), A: matrix[dtype.BF16](t, d, m, c.k, 0), B: matrix[dtype.BF16](t, d, c.k, c.n, 0)})
+		}
+		d.launches = nil
+		if err := grouped(set, s, run.Options{}, ps); err != nil || len(d.launches) != 1 || !strings.HasSuffix(d.launches[0].name, "_"+c.want) {
+			t.Errorf("%v x %d x %d: %v, %d launches, want %s", c.rows, c.n, c.k, err, len(d.launches), c.want)
+			for _, l := range d.launches {
+				t.Log(l.name)
+			}
+		}
+	}
+}

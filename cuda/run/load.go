@@ -27,6 +27,16 @@ func (s *Set) on(d cuda.Device) (*loaded, error) {
 		return l.(*loaded), nil
 	}
 	info := d.Info()
+	best, err := s.newest(info)
+	if err != nil {
+		return nil, err
+	}
+	l, _ := s.devices.LoadOrStore(d, &loaded{target: best, info: info, kernels: map[string]cuda.Function{}, scratch: map[cuda.Stream]*scratch{}})
+	return l.(*loaded), nil
+}
+
+// newest returns the newest target that a device can run.
+func (s *Set) newest(info cuda.Info) (*Target, error) {
 	var best *Target
 	var newest cuda.Header
 	errs := []error{cuda.ErrNoKernel}
@@ -48,8 +58,7 @@ func (s *Set) on(d cuda.Device) (*loaded, error) {
 	if best == nil {
 		return nil, fmt.Errorf("%s on %s: %w", s.Name, info.Name, errors.Join(errs...))
 	}
-	l, _ := s.devices.LoadOrStore(d, &loaded{target: best, info: info, kernels: map[string]cuda.Function{}, scratch: map[cuda.Stream]*scratch{}})
-	return l.(*loaded), nil
+	return best, nil
 }
 
 // Forget drops what s holds of a device, which is about to be closed: modules and

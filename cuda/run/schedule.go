@@ -124,25 +124,6 @@ func (c *Call) share(k *Kernel, info *cuda.Info) (p spans, ok bool) {
 	return p, err == nil && p.parts()
 }
 
-// splitCost is [Call.cost] of tiles in parts. To keep the sums of a part, and to load them
-// again, costs an SM 64 bytes of L2 a clock, in which tensor cores do a step of K of 32
-// elements for each byte; a second kernel begins 2 microseconds after the first.
-func (c *Call) splitCost(k *Kernel, p spans, info *cuda.Info) float64 {
-	t := k.Tile
-	sms := int64(max(info.SMs, 1))
-	move := float64(32 * max(4, c.set.Acc.Size()))
-	perSM := float64(up(p.ctas*int64(c.count), sms))
-	parts, each := p.steps/p.span, 1.0
-	if p.steps%p.span != 0 {
-		parts, each = parts+2, 2
-	}
-	loop := perSM * (float64(p.span*int64(t.BK))*c.step(k) + each*move + float64(p.span/p.steps)*c.end(k))
-	ends := min(p.all/p.steps, p.ctas) * int64(c.count) // tiles in parts
-	loop += float64(up(ends, sms)) * (float64(parts)*move + c.end(k))
-	const perKHz = 2e-6 * 1000 * 2048 // multiplications of an SM
-	return float64(t.BM*t.BN)*loop + perKHz*float64(info.ClockKHz)
-}
-
 // places returns the bytes for the sums of parts of one product.
 func (c *Call) places(k *Kernel, p spans) int64 {
 	if !p.parts() {

@@ -26,6 +26,7 @@ type Set struct {
 	Work int
 
 	devices sync.Map // cuda.Device -> *loaded
+	views   sync.Map // viewKey -> *view
 }
 
 // Target is a set's kernels for one kind of GPU.

@@ -116,15 +116,21 @@ func (s source) linesOfMN(b *emit.Builder, chunks []chunk, to *smemAddr, pos, li
 		}
 	}
 	line, none := b.Trunc(emit.I32, line), int32Of(b, 0)
+	down := map[int]*emit.Value{}
+	for _, c := range chunks {
+		if down[c.line] == nil {
+			down[c.line] = b.Mul(s.kRow, b.Int(int64(c.line)))
+		}
+	}
 	return func(k0, stage *emit.Value) {
-		at, off, left := to.in(b, stage), b.Mul(k0, s.kRow), s.left(b, k0)
-		for i, c := range chunks {
-			if i > 0 && c.line != chunks[i-1].line {
-				step := c.line - chunks[i-1].line
-				off, left = b.Add(off, times(b, s.kRow, step)), b.Sub(left, int32Of(b, step))
+		at, off, left := to.in(b, stage), b.Mul(k0, s.kRow), b.Sub(s.left(b, k0), line)
+		moved := map[int]*emit.Value{}
+		for _, c := range chunks {
+			if moved[c.pos] == nil {
+				moved[c.pos] = b.AddPAligned(columns[c.pos], off, s.access.Unit)
 			}
-			n := b.Select(b.Cmp("lt", line, left), bytes[c.pos], none)
-			s.copy(b, at(c.off), b.AddPAligned(columns[c.pos], off, s.access.Unit), n)
+			n := b.Select(b.Cmp("lt", int32Of(b, c.line), left), bytes[c.pos], none)
+			s.copy(b, at(c.off), b.AddPAligned(moved[c.pos], down[c.line], s.access.Unit), n)
 		}
 	}
 }

@@ -66,7 +66,7 @@ func group(m *Module, k Kernel, cs []call) ([][]matrix, error) {
 		}
 		a, b := as[p], bs[p]
 		put(kernel.GPUArgA, a.off, b.off, a.rs, a.cs, b.rs, b.cs, c.m, c.n, c.k)
-		put(kernel.GPUArgBsA, 1<<40, 1<<40) // which nobody is to read
+		put(kernel.GPUArgBsA, 1<<30, 1<<30) // which nobody is to read
 		binary.LittleEndian.PutUint32(r[kernel.GPUArgTM:], uint32(tm))
 		binary.LittleEndian.PutUint32(r[kernel.GPUArgTN:], uint32(tn))
 		if m.Acc == dtype.F64 {
@@ -78,7 +78,7 @@ func group(m *Module, k Kernel, cs []call) ([][]matrix, error) {
 		}
 		for i, s := range slots[p] {
 			at := kernel.GPUArgSlots + i*kernel.GPUSlotSize
-			put(at, s.off, s.rs, s.cs, 1<<40)
+			put(at, s.off, s.rs, s.cs, 1<<30)
 			if m.Slots[i].Kind == OperandSlot && m.Slots[i].Pattern == gemm.ScalarPattern {
 				v, _ := s.get(0, 0, 0)
 				put(at, int(s.bits(v)))

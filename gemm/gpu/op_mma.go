@@ -20,6 +20,8 @@ type mma struct {
 	held emit.Elem
 	// round, if not nil, is done to every word of an operand.
 	round *emit.Instruction
+	// converts says that the GPU has no such instruction, and its assembler makes operands of f16 of those.
+	converts bool
 }
 
 // The instructions by their operands.
@@ -39,8 +41,8 @@ func mmaInt8(a, b string) mma {
 	return mma{name: "mma." + a + "." + b, elem: emit.I8, sum: emit.I32, m: 16, k: 32, inst: inst.MmaInt8[[2]string{a, b}]}
 }
 
-func mmaFP8(a, b string) mma {
-	return mma{name: "mma." + a + "." + b, elem: emit.F8E4M3, sum: emit.F32, m: 16, k: 32, inst: inst.MmaFP8[[2]string{a, b}]}
+func mmaFP8(a, b string, converts bool) mma {
+	return mma{converts: converts, name: "mma." + a + "." + b, elem: emit.F8E4M3, sum: emit.F32, m: 16, k: 32, inst: inst.MmaFP8[[2]string{a, b}]}
 }
 
 func (o mma) String() string { return o.name }
@@ -71,6 +73,9 @@ func (o mma) depth() int {
 func (o mma) Fragment(aK, bK bool) tiling.Fragment {
 	words := max(1, o.elem.Bytes()/4) // of an element in registers
 	perWord := max(1, 4/o.elem.Bytes())
+	if o.converts {
+		words = 2
+	}
 	return tiling.Fragment{M: 8 * max(2, o.spread(aK)), N: 8 * max(2, o.spread(bK)), K: o.depth(), Sum: o.sum.Bytes(), Tensor: true,
 		Registers: func(wm, wn int) int {
 			return wm*wn/32*o.inRegisters().Elem.Bytes()/4 + 2*(wm+wn)*o.depth()*words/perWord/32

@@ -114,7 +114,7 @@ func tensorOperator(d gemm.Description, t emit.Target) operator {
 	case int8s[d.A] != "" && int8s[d.B] != "" && d.Acc == dtype.I32:
 		return mmaInt8(int8s[d.A], int8s[d.B])
 	case fp8[d.A] != "" && fp8[d.B] != "" && d.Acc == dtype.F32 && t.Name >= "sm_89":
-		return mmaFP8(fp8[d.A], fp8[d.B])
+		return mmaFP8(fp8[d.A], fp8[d.B], since90)
 	}
 	return nil
 }

@@ -17,22 +17,24 @@ type Func struct {
 	Params  []Type
 	Results []Type
 
-	prog   *Program
-	root   *root
-	out    []*node         // the results
-	ends   []interval      // what they can be
-	order  []*node         // all that they are computed from, operands first
-	fused  map[*node]*node // of a sum or difference: the operand that is fused into it
-	inside map[*node]bool  // nodes that are computed as part of another
-	uses   map[*node]int   // how often a node is an operand or a result
-	cost   map[string]int
-	ops    int // the sum of cost
+	prog     *Program
+	root     *root
+	graph    *graph          // that the nodes are of
+	gradient *gradient       // what it is the derivative of, nil if it is none
+	out      []*node         // the results
+	ends     []interval      // what they can be
+	order    []*node         // all that they are computed from, operands first
+	fused    map[*node]*node // of a sum or difference: the operand that is fused into it
+	inside   map[*node]bool  // nodes that are computed as part of another
+	uses     map[*node]int   // how often a node is an operand or a result
+	cost     map[string]int
+	ops      int // the sum of cost
 }
 
 // translate executes the function that was asked for.
 func (p *Program) translate(r *root) (*Func, error) {
-	f := &Func{Name: r.ref.String(), prog: p, root: r}
 	t := &translator{prog: p, graph: graph{memo: map[nodeKey]*node{}}, seen: map[Problem]bool{}, globals: map[*types.Var]value{}}
+	f := &Func{Name: r.ref.String(), prog: p, root: r, graph: &t.graph}
 	fr := &frame{src: r.src, decl: r.node, args: r.args, sig: r.sig, defined: r.ref.defined}
 	t.frame = fr
 	sig := r.sig
@@ -78,6 +80,14 @@ func (p *Program) translate(r *root) (*Func, error) {
 		})
 		return nil, &Error{f.Name, t.problems}
 	}
+	if err := f.finish(); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// finish computes what follows from the results.
+func (f *Func) finish() error {
 	f.order = reachable(f.out)
 	for _, n := range f.out {
 		f.ends = append(f.ends, rangeOf(n, nil))
@@ -85,12 +95,12 @@ func (p *Program) translate(r *root) (*Func, error) {
 	f.fuse()
 	f.schedule()
 	if err := f.count(); err != nil {
-		return nil, err
+		return err
 	}
 	if f.ops > maxOps {
-		return nil, p.refuse(f.Name, r.pos, "%s unrolls to %d operations; %d is the limit", f.Name, f.ops, maxOps)
+		return f.prog.refuse(f.Name, f.root.pos, "%s unrolls to %d operations; %d is the limit", f.Name, f.ops, maxOps)
 	}
-	return f, nil
+	return nil
 }
 
 // execute runs the body and takes its results.

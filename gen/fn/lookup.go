@@ -15,11 +15,21 @@ import (
 // Lookup returns the translated function. The error, if it is about the function
 // and not about finding it, is an [*Error] with all problems.
 func (p *Program) Lookup(r Ref) (*Func, error) {
-	key := fmt.Sprint(r.Package, r.Name, r.File, r.Line, r.Params, r.Results, r.Args, r.defined)
+	key := fmt.Sprint(r.Package, r.Name, r.File, r.Line, r.Params, r.Results, r.Args, r.defined, r.By != nil, r.By)
 	if f := p.funcs[key]; f != nil {
 		return f, nil
 	}
-	f, err := p.lookup(r)
+	var f *Func
+	var err error
+	if r.By != nil {
+		base := r
+		base.By = nil
+		if f, err = p.Lookup(base); err == nil {
+			f, err = f.Derivative(r.By...)
+		}
+	} else {
+		f, err = p.lookup(r)
+	}
 	if err == nil {
 		p.funcs[key] = f
 	}
@@ -73,7 +83,7 @@ func (p *Program) lookup(r Ref) (*Func, error) {
 // the calls.
 func (p *Program) Inline(f *emit.Func) error {
 	return emit.Inline(f, func(b *emit.Builder, op *emit.Op) ([]*emit.Value, error) {
-		r, err := refOf(op.Fn.Fn)
+		r, err := ValueOf(op.Fn.Fn)
 		if err != nil {
 			return nil, err
 		}

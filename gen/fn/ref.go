@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
+
+	"github.com/tilesmith/tilesmith/emit"
 )
 
 // Ref says which function is meant.
@@ -23,7 +25,10 @@ type Ref struct {
 	// type arguments of a generic function. Nil means not known.
 	Params, Results []Type
 	Args            []Type // type arguments that were given explicitly
-	defined         bool   // some type is not the one that Params and Results say, such as type Celsius float32, or int
+	// By is not nil of the function's derivative: the operands it is taken by, counted from 0, all floats if
+	// there are none.
+	By      []int
+	defined bool // some type is not the one that Params and Results say, such as type Celsius float32, or int
 }
 
 func (r Ref) String() string {
@@ -46,7 +51,17 @@ var (
 // function's type. Refused are values that do not stand for one piece of source:
 // method values and functions of a program built with -trimpath. Whether a
 // literal captures something is for [Program.Lookup] to say.
-func ValueOf(f any) (Ref, error) { return refOf(reflect.ValueOf(f)) }
+//
+// An [emit.Derivative] is a reference of the derivative of such a value.
+func ValueOf(f any) (Ref, error) {
+	d, ok := f.(emit.Derivative)
+	if !ok {
+		return refOf(reflect.ValueOf(f))
+	}
+	r, err := refOf(reflect.ValueOf(d.Of))
+	r.By = append([]int{}, d.By...)
+	return r, err
+}
 
 func refOf(v reflect.Value) (Ref, error) {
 	if v.Kind() != reflect.Func {

@@ -38,6 +38,9 @@ func (f *Func) Source(into string, rename func(name string) string, qualify func
 		qualify = func(name, _ string) string { return name }
 	}
 	s, name := f.root.src, f.root.ref.Name
+	if f.gradient != nil {
+		return f.written(rename, qualify)
+	}
 	var args []string
 	for tp := range f.root.sig.TypeParams().TypeParams() {
 		args = append(args, f.root.args[tp].String())
@@ -78,6 +81,27 @@ func (f *Func) Source(into string, rename func(name string) string, qualify func
 	slices.SortFunc(out.Imports, func(a, b Import) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Name, b.Name))
 	})
+	return out, nil
+}
+
+// written is the source of a derivative, which has none: it is written, and calls nothing but package math.
+func (f *Func) written(rename func(string) string, qualify func(name, path string) string) (*Source, error) {
+	name := f.root.ref.Name + "Grad"
+	if rename != nil {
+		name = rename(name)
+	}
+	decls, imports, _, err := f.Text(name, nil)
+	if err != nil {
+		return nil, err
+	}
+	out := &Source{Expr: name, Decls: decls}
+	for _, p := range imports {
+		own := p[strings.LastIndexByte(p, '/')+1:]
+		if q := qualify(own, p); q != own {
+			return nil, f.prog.refuse(f.Name, f.root.pos, "%s imports %s, and the package has the name %s for something else; rename that", f.Name, p, own)
+		}
+		out.Imports = append(out.Imports, Import{Path: p})
+	}
 	return out, nil
 }
 

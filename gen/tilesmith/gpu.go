@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -19,18 +20,31 @@ import (
 
 // gpuFlags is the command line of gpu.
 type gpuFlags struct {
-	checksOnly, resume, emulate bool
-	out, kernels                string
-	device                      int
-	budget                      time.Duration
+	checksOnly, resume, emulate, predict bool
+	out, kernels, device                 string
+	shapes, types                        []string
+	budget                               time.Duration
 }
 
 // gpuCommand checks the stock GPU kernels and times them against cuBLAS, on a machine
 // that needs neither Go nor the CUDA toolkit.
 func gpuCommand() *cobra.Command {
 	var o gpuFlags
-	c := newCommand("gpu [--checks-only] [--resume] [--out DIR] [--device N | --emu]", "check the GPU kernels, and time them against cuBLAS",
+	c := newCommand("gpu [--checks-only] [--resume] [--out DIR] [--device N | --emu] | gpu --predict --device NAME", "check the GPU kernels, and time them against cuBLAS; or predict their times without a GPU",
 		exactly(0, "gpu takes flags only, as in: tilesmith gpu --checks-only"), func(c *cobra.Command, _ []string) error {
+			if o.predict {
+				for _, f := range []string{"checks-only", "resume", "out", "emu", "budget", "kernels"} {
+					if c.Flags().Changed(f) {
+						return usageError{fmt.Errorf("--predict runs nothing, so --%s has no meaning; leave it out", f)}
+					}
+				}
+				return predictGPU(consoleOf(c), o.device, o.shapes, o.types)
+			}
+			for _, f := range []string{"shape", "types"} {
+				if c.Flags().Changed(f) {
+					return usageError{fmt.Errorf("--%s is for --predict", f)}
+				}
+			}
 			if o.emulate && c.Flags().Changed("device") {
 				return usageError{errors.New("--device counts GPUs and --emu wants none; give one of them")}
 			}
@@ -40,10 +54,13 @@ func gpuCommand() *cobra.Command {
 	flags.BoolVar(&o.checksOnly, "checks-only", false, "check, save golden vectors, and time nothing")
 	flags.BoolVar(&o.resume, "resume", false, "go on with what is in the folder: what passed or was timed is not done again")
 	flags.StringVar(&o.out, "out", "tilesmith-gpu", "the folder for the results: five files")
-	flags.IntVar(&o.device, "device", 0, "which GPU, as the driver counts them")
+	flags.StringVar(&o.device, "device", "", "which GPU, as the driver counts them (default: 0); to predict: "+deviceNames(", "))
 	flags.BoolVar(&o.emulate, "emu", false, "check on the emulator instead, which needs no GPU and has no clock")
 	flags.DurationVar(&o.budget, "budget", 8*time.Minute, "timings that do not fit are left out; --resume does them")
 	flags.StringVar(&o.kernels, "kernels", "", "some of the functions, as in MatMulBF16,DenseGELU (default: all)")
+	flags.BoolVar(&o.predict, "predict", false, "predict times by a model of the GPU, which need not be there")
+	flags.StringArrayVar(&o.shapes, "shape", nil, "predict M,N,K, or M,N,K,COUNT for a batch; may be repeated (default: 40 shapes)")
+	flags.StringSliceVar(&o.types, "types", []string{"bf16"}, "predict products of these: bf16, f16, f16sums, tf32, f32, f64, i8, f8, maxplus, gelu")
 	return c
 }
 
@@ -54,7 +71,13 @@ func checkGPU(con *console, o gpuFlags) error {
 	}
 	defer con.bar.stop()
 	con.bar.say("making kernels")
-	d, err := openGPU(o.emulate, o.device)
+	number := 0
+	if o.device != "" {
+		if number, err = strconv.Atoi(o.device); err != nil || number < 0 {
+			return usageError{fmt.Errorf("--device %s: the driver counts GPUs from 0; names are for --predict", o.device)}
+		}
+	}
+	d, err := openGPU(o.emulate, number)
 	if err != nil {
 		return err
 	}

@@ -57,17 +57,7 @@ func (c *EdgeSoftmaxCase[T]) Timed(m sparse.Matrix[T]) *Timed {
 	return &Timed{
 		MACs: m.NNZ(), Call: func() { c.Call(p) },
 		Bytes: func() int { return sparseBytes(m, false) + slotBytes(p.slots) },
-		Check: func() error {
-			for _, p := range []*FusedProblem[T, T]{c.problem(m, true, 0), p} {
-				if err := caught(func() { c.Call(p) }); err != nil {
-					return err
-				}
-				if err := c.look(p); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
+		Check: func() error { return looked(c.Call, c.look, c.problem(m, true, 0), p) },
 	}
 }
 

@@ -116,17 +116,7 @@ func (c *RGMSCase[T]) Timed(m sparse.Matrix[T], f int) (*Timed, error) {
 	return &Timed{
 		MACs: RelationsOf(p).Raw().Pairs * f * f, Call: func() { c.Call(p) },
 		Bytes: func() int { return sparseBytes(m, false) + bytesIn(p.A) + bytesIn(p.B) + slotBytes(p.slots) },
-		Check: func() error {
-			for _, p := range []*FusedProblem[T, T]{exact, p} {
-				if err := caught(func() { c.Call(p) }); err != nil {
-					return err
-				}
-				if err := like.look(p); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
+		Check: func() error { return looked(c.Call, like.look, exact, p) },
 	}, nil
 }
 

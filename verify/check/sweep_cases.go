@@ -25,6 +25,19 @@ type Timed struct {
 	Out       func() any
 }
 
+// looked calls a kernel with each of the problems, and looks at what it left.
+func looked[P any](call func(P), look func(P) error, problems ...P) error {
+	for _, p := range problems {
+		if err := caught(func() { call(p) }); err != nil {
+			return err
+		}
+		if err := look(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Timed makes a problem of the shape ready. A transposed operand is stored as the rows
 // of its transpose.
 func (c *FusedCase[A, B, Acc]) Timed(s Shape, transA, transB bool) *Timed {
@@ -33,20 +46,14 @@ func (c *FusedCase[A, B, Acc]) Timed(s Shape, transA, transB bool) *Timed {
 		MACs: s.MACs(), Call: func() { c.Call(p) },
 		Bytes: func() int { return bytesIn(p.A) + bytesIn(p.B) + slotBytes(p.slots) },
 		Check: func() error {
-			for _, p := range []*FusedProblem[A, B]{c.stored(s, transA, transB, true), p} {
-				if err := caught(func() { c.Call(p) }); err != nil {
-					return err
-				}
+			return looked(c.Call, func(p *FusedProblem[A, B]) error {
 				for _, intact := range p.intact {
 					if err := intact(); err != nil {
 						return err
 					}
 				}
-				if err := c.sampled(p); err != nil {
-					return err
-				}
-			}
-			return nil
+				return c.sampled(p)
+			}, c.stored(s, transA, transB, true), p)
 		},
 	}
 }
@@ -110,15 +117,7 @@ func (c *SpMMCase[T]) Timed(m sparse.Matrix[T], n int) (*Timed, error) {
 			if err != nil {
 				return err
 			}
-			for _, p := range []*FusedProblem[T, T]{exact, p} {
-				if err := caught(func() { c.Call(p) }); err != nil {
-					return err
-				}
-				if err := c.look(p); err != nil {
-					return err
-				}
-			}
-			return nil
+			return looked(c.Call, c.look, exact, p)
 		},
 	}, nil
 }
@@ -129,17 +128,7 @@ func (c *SDDMMCase[T]) Timed(m sparse.Matrix[T], f int) *Timed {
 	return &Timed{
 		MACs: m.NNZ() * f, Call: func() { c.Call(p) },
 		Bytes: func() int { return sparseBytes(m, c.Pattern) + bytesIn(p.A) + bytesIn(p.B) + slotBytes(p.slots) },
-		Check: func() error {
-			for _, p := range []*FusedProblem[T, T]{c.problem(m, f, true, 0), p} {
-				if err := caught(func() { c.Call(p) }); err != nil {
-					return err
-				}
-				if err := c.look(p); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
+		Check: func() error { return looked(c.Call, c.look, c.problem(m, f, true, 0), p) },
 	}
 }
 

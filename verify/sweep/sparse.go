@@ -168,31 +168,13 @@ func sparseRival(peer Peer, x *check.Timed, n int) (*Rival, error) {
 	}}, nil
 }
 
-// SDDMM is a dense product at the entries of a sparse matrix.
+// SDDMM is a dense product at the entries of a sparse matrix, m x k, of vectors of n elements.
 func SDDMM[T dtype.Float](of func(opt run.Options) check.SDDMMCase[T]) Kernel {
-	t := dtype.Of[T]()
-	c := of(run.Options{})
-	return Kernel{
-		Name: c.Name, Family: "SDDMM", Types: t.String(), Acc: t,
-		Has: func(isa string) bool {
-			c := of(run.Options{ISA: isa, Threads: 1})
-			return callable(c.Timed(one[T](), max(c.Features, 1)).Call)
-		},
-		Suite: func(tb check.TB, isa string) {
-			check.SDDMM(tb, func(threads int) check.SDDMMCase[T] { return of(run.Options{ISA: isa, Threads: threads}) })
-		},
-		// n is the length of the vectors; the matrix is m x k.
-		Workloads: func(g Grid) []Workload { return sparseWorkloads(g, c.Features, 128, 32) },
-		Ready: func(pt Point) (*Problem, error) {
-			if err := fits(pt.Workload, t.Size()); err != nil {
-				return nil, err
-			}
-			m, err := structure[T](pt.Workload, perRow)
-			if err != nil {
-				return nil, err
-			}
-			c := of(run.Options{ISA: pt.ISA, Threads: pt.Threads})
-			return timed(c.Timed(m, pt.N)), nil
-		},
-	}
+	features := of(run.Options{}).Features
+	return onMatrix(Kernel{
+		Name: of(run.Options{}).Name, Family: "SDDMM",
+		Workloads: func(g Grid) []Workload { return sparseWorkloads(g, features, 128, 32) },
+	}, of, check.SDDMM[T], func(c check.SDDMMCase[T], m sparse.Matrix[T], n int) (*check.Timed, error) {
+		return c.Timed(m, n), nil
+	})
 }

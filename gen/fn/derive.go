@@ -1,0 +1,436 @@
+package fn
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Derivatives are computed forward: beside each node stands its tangent, how fast it grows with
+// one operand, as nodes of the same graph, so that both share what they have in common. There
+// is one pass for each operand asked for, and functions of lanes have few. Backward, a branch
+// that is not taken would still be multiplied by 0, and 0 times an infinity is NaN; forward, its
+// tangent is not selected.
+//
+// Where a function has a kink, the derivative is that of the piece that is there as the operands it is
+// taken by grow smaller together by the same amount: "from the left". A comparison of equal numbers is
+// decided by how fast they change, and if that is equal, too, as the function does.
+
+// gradient is what makes a Func a derivative.
+type gradient struct {
+	of *Func
+	by []int
+}
+
+// Derivative returns the function of the operands of f, and of a number for each of its results
+// that are floats, the gradient of something by that result, to the gradients by operands by, all
+// that are floats without any. They are float32 for operands of package dtype, which only
+// store. At kinks it is the derivative from the left, of rounding 0, of a conversion
+// between floats 1. The error says where bits of a number become another number.
+func (f *Func) Derivative(by ...int) (*Func, error) {
+	if len(by) == 0 {
+		by = nil
+		for i, p := range f.Params {
+			if differs(p) {
+				by = append(by, i)
+			}
+		}
+	}
+	if err := f.differentiable(by); err != nil {
+		return nil, err
+	}
+	g := f.graph
+	d := &Func{Name: "the derivative of " + f.Name, Params: slices.Clone(f.Params), prog: f.prog, root: f.root, graph: g, gradient: &gradient{f, by}}
+	var up []*node // what multiplies the tangent of each result
+	for i, r := range f.Results {
+		up = append(up, nil)
+		if differs(r) {
+			g.pos = f.out[i].pos
+			x := g.raw(opParam, r, "", uint64(len(d.Params)))
+			d.Params = append(d.Params, r)
+			up[i] = g.as(lane(r), x)
+		}
+	}
+	all := &tangents{graph: g, f: f, at: by, known: map[*node]*node{}, limits: map[*node]*node{}}
+	all.all = all
+	for k, i := range by {
+		t := all
+		if len(by) > 1 {
+			t = &tangents{graph: g, f: f, at: by[k : k+1], known: map[*node]*node{}, all: all}
+		}
+		var sum *node
+		for k, out := range f.out {
+			if up[k] != nil {
+				g.pos = out.pos
+				sum = g.plus(sum, g.as(lane(f.Params[i]), g.scaled(t.of(out), up[k])))
+			}
+		}
+		d.Results = append(d.Results, lane(f.Params[i]))
+		d.out = append(d.out, cmp.Or(sum, g.float(lane(f.Params[i]), 0)))
+		if t.err != nil {
+			return nil, t.err
+		}
+	}
+	if all.err != nil {
+		return nil, all.err
+	}
+	if err := d.finish(); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// differentiable refuses operands and results that nothing depends on smoothly.
+func (f *Func) differentiable(by []int) error {
+	for k, i := range by {
+		switch {
+		case i < 0 || i >= len(f.Params):
+			return f.prog.refuse(f.Name, f.root.pos, "%s has %d operands, and no operand %d, counting from 0, to derive by", f.Name, len(f.Params), i)
+		case !differs(f.Params[i]):
+			return f.prog.refuse(f.Name, f.root.pos, "operand %d of %s, counting from 0, is of %v, by which there is no derivative; leave it out", i, f.Name, f.Params[i])
+		case slices.Contains(by[:k], i):
+			return f.prog.refuse(f.Name, f.root.pos, "operand %d of %s, counting from 0, is listed twice", i, f.Name)
+		}
+	}
+	switch {
+	case len(by) == 0:
+		return f.prog.refuse(f.Name, f.root.pos, "%s has no operand that is a float, so there is no derivative", f.Name)
+	case !slices.ContainsFunc(f.Results, differs):
+		return f.prog.refuse(f.Name, f.root.pos, "%s has no result that is a float, so there is no derivative", f.Name)
+	}
+	return nil
+}
+
+// differs reports whether a type is of numbers that change by little.
+func differs(t Type) bool { return t.Float() || t.Storage() }
+
+// lane is the type that tangents of a type have.
+func lane(t Type) Type {
+	if t.Storage() {
+		return Float32
+	}
+	return t
+}
+
+// tangents are how fast nodes grow with some operands, all at the same speed.
+type tangents struct {
+	*graph
+	f      *Func
+	at     []int           // the operands
+	known  map[*node]*node // nil is 0
+	all    *tangents       // those by all that are asked for, which decide at kinks
+	limits map[*node]*node // of all: conditions as operands grow smaller
+	bits   map[*node]bool  // integers that have bits of what depends on the operands
+	err    error
+}
+
+// of returns the tangent of n, nil if it is 0.
+func (t *tangents) of(n *node) *node {
+	if !differs(n.t) || n.isConst() {
+		return nil
+	}
+	if d, ok := t.known[n]; ok {
+		return d
+	}
+	pos := t.pos
+	t.pos = n.pos
+	d := t.rule(n)
+	t.known[n], t.pos = d, pos
+	return d
+}
+
+// rule returns the tangent of n from those of its operands.
+func (t *tangents) rule(n *node) *node {
+	var x, y *node // the operands, and their tangents
+	var dx, dy *node
+	if n.op != opSelect && n.op != opParam {
+		for i, a := range n.args[:min(len(n.args), 2)] {
+			if i == 0 {
+				x, dx = a, t.of(a)
+			} else {
+				y, dy = a, t.of(a)
+			}
+		}
+	}
+	switch n.op {
+	case opParam:
+		if !slices.Contains(t.at, int(n.bits)) {
+			return nil
+		}
+		return t.float(lane(n.t), 1)
+	case opAdd:
+		return t.plus(dx, dy)
+	case opSub:
+		return t.plus(dx, t.minus(dy))
+	case opMul:
+		if x == y && dx != nil {
+			return t.times(t.binary(opMul, t.float(x.t, 2), x), dx)
+		}
+		return t.plus(t.times(dx, y), t.times(x, dy))
+	case opFMA:
+		return t.plus(t.plus(t.times(dx, y), t.times(x, dy)), t.of(n.args[2]))
+	case opDiv:
+		return t.plus(t.over(dx, y), t.minus(t.times(t.over(n, y), dy)))
+	case opNeg:
+		return t.minus(dx)
+	case opSqrt:
+		return t.times(t.over(t.float(n.t, 0.5), n), dx)
+	case opFloor, opCeil, opTrunc, opEven, opAway:
+		return nil // 0 wherever there is one
+	case opAbs:
+		return t.side(t.limit("lt", x, t.float(x.t, 0)), t.minus(dx), dx, n.t)
+	case opSign:
+		size := t.side(t.limit("lt", x, t.float(x.t, 0)), t.minus(dx), dx, n.t)
+		return t.times(size, t.binary(opSign, t.float(n.t, 1), y))
+	case opMax, opMathMax:
+		return t.side(t.limit("lt", x, y), dy, dx, n.t)
+	case opMin, opMathMin:
+		return t.side(t.limit("gt", x, y), dy, dx, n.t)
+	case opVMax:
+		return t.side(t.limit("gt", x, y), dx, dy, n.t)
+	case opVMin:
+		return t.side(t.limit("lt", x, y), dx, dy, n.t)
+	case opSelect:
+		return t.side(t.condition(n.args[0]), t.of(n.args[1]), t.of(n.args[2]), lane(n.t))
+	case opRounded:
+		return dx
+	case opConv:
+		if x.t.Int() {
+			return t.number(n, x)
+		}
+		return t.as(lane(n.t), dx)
+	case opBits, opTable:
+		return t.number(n, x)
+	case opCall:
+		return t.call(n, dx, dy)
+	}
+	panic(fmt.Sprintf("fn: no derivative of operation %d of %v", n.op, n.t)) // a row is missing above
+}
+
+// number returns the tangent of n, which is made of the integer x: 0, since an integer jumps, unless
+// it has the bits of a float.
+func (t *tangents) number(n, x *node) *node {
+	if t.err == nil && (x.t.Int() || n.op == opBits) && t.ofBits(x) {
+		t.err = t.f.prog.refuse(t.f.Name, n.pos, "%s has no derivative here: this number is made of the bits of another; compute with the number, as math.Abs, math.Copysign and math.Exp2 do", t.f.Name)
+	}
+	return nil
+}
+
+// ofBits reports whether an integer has bits of a number that depends on the operands.
+func (t *tangents) ofBits(x *node) bool {
+	if b, ok := t.bits[x]; ok {
+		return b
+	}
+	b := false
+	switch {
+	case x.t == Bool:
+	case x.op == opBits && differs(x.args[0].t):
+		b = t.of(x.args[0]) != nil
+	case x.op == opConv && !x.args[0].t.Int(): // which rounds
+	case x.op == opBits && !x.t.Int():
+		b = t.ofBits(x.args[0])
+	default:
+		b = slices.ContainsFunc(x.args, t.ofBits)
+	}
+	if t.bits == nil {
+		t.bits = map[*node]bool{}
+	}
+	t.bits[x] = b
+	return b
+}
+
+// side selects between tangents.
+func (t *tangents) side(c, x, y *node, typ Type) *node {
+	if x == nil && y == nil {
+		return nil
+	}
+	zero := t.float(typ, 0)
+	return t.pick(c, cmp.Or(x, zero), cmp.Or(y, zero))
+}
+
+// pick is x where c holds, else y; what two conditions in turn give is given by either.
+func (g *graph) pick(c, x, y *node) *node {
+	if y.op == opSelect && y.args[1] == x {
+		return g.sel(g.or(c, y.args[0]), x, y.args[2])
+	}
+	return g.sel(c, x, y)
+}
+
+// limit compares x and y as the operands grow smaller.
+func (t *tangents) limit(pred string, x, y *node) *node {
+	own := t.cmp(pred, x, y)
+	if !x.t.Float() || own.isConst() || pred == "eq" || pred == "ne" {
+		return own
+	}
+	a := t.all
+	rise := a.plus(a.of(x), a.minus(a.of(y))) // of x - y, which falls that fast
+	if rise == nil {
+		return own
+	}
+	less, more, equal := t.cmp("lt", x, y), t.cmp("gt", x, y), t.cmp("eq", x, y)
+	down, up := t.above(rise), t.above(t.minus(rise))
+	// At equal numbers the comparison is with a strict predicate, down if pred is of "less", unless neither moves.
+	switch {
+	case down.isBool(true):
+		return t.cmp(map[string]string{"lt": "le", "le": "le", "gt": "gt", "ge": "gt"}[pred], x, y)
+	case up.isBool(true):
+		return t.cmp(map[string]string{"lt": "lt", "le": "lt", "gt": "ge", "ge": "ge"}[pred], x, y)
+	}
+	switch pred {
+	case "lt":
+		return t.or(less, t.and(equal, down))
+	case "le":
+		return t.or(less, t.and(equal, t.not(up)))
+	case "gt":
+		return t.or(more, t.and(equal, up))
+	}
+	return t.or(more, t.and(equal, t.not(down)))
+}
+
+// above is whether a tangent is above 0.
+func (g *graph) above(d *node) *node {
+	switch r := rangeOf(d, nil); {
+	case d.op == opSelect:
+		return g.node(opSelect, Bool, "", 0, d.args[0], g.above(d.args[1]), g.above(d.args[2]))
+	case d.op == opNeg && d.args[0].op == opSelect:
+		s := d.args[0]
+		return g.node(opSelect, Bool, "", 0, s.args[0], g.above(g.minus(s.args[1])), g.above(g.minus(s.args[2])))
+	case r.lo > 0:
+		return g.bool(true)
+	case r.hi <= 0:
+		return g.bool(false)
+	}
+	return g.cmp("gt", d, g.float(d.t, 0))
+}
+
+// condition is a truth value as the operands grow smaller.
+func (t *tangents) condition(c *node) *node {
+	if c.isConst() || c.t != Bool {
+		return c
+	}
+	if l, ok := t.all.limits[c]; ok {
+		return l
+	}
+	l := c
+	switch c.op {
+	case opCmp:
+		l = t.limit(c.name, c.args[0], c.args[1])
+	case opNot:
+		l = t.not(t.condition(c.args[0]))
+	case opAnd, opOr, opXor:
+		l = t.binary(c.op, t.condition(c.args[0]), t.condition(c.args[1]))
+	}
+	t.all.limits[c] = l
+	return l
+}
+
+// as converts a tangent, which may be nil.
+func (g *graph) as(t Type, x *node) *node {
+	if x == nil || x.t == t {
+		return x
+	}
+	return g.convert(t, 0, x)
+}
+
+// plus adds, times multiplies, minus negates, and over divides by y, where nil is 0.
+func (g *graph) plus(x, y *node) *node {
+	switch {
+	case x == nil || x.isZero():
+		return y
+	case y == nil || y.isZero():
+		return x
+	case x.op == opSelect && y.op == opSelect && x.args[0] == y.args[0] &&
+		(x.args[1].isZero() || y.args[1].isZero()) && (x.args[2].isZero() || y.args[2].isZero()):
+		return g.sel(x.args[0], g.plus(x.args[1], y.args[1]), g.plus(x.args[2], y.args[2]))
+	case y.op == opNeg:
+		return g.binary(opSub, x, y.args[0])
+	case x.op == opNeg:
+		return g.binary(opSub, y, x.args[0])
+	}
+	return g.binary(opAdd, x, y)
+}
+
+func (g *graph) times(x, y *node) *node {
+	if x == nil || y == nil {
+		return nil
+	}
+	if !unit(x) {
+		x, y = y, x
+	}
+	switch {
+	case unit(x):
+		return g.each(x, func(sign float64) *node {
+			switch sign {
+			case 1:
+				return y
+			case -1:
+				return g.minus(y)
+			}
+			return g.float(y.t, 0)
+		})
+	case x.op == opNeg:
+		return g.minus(g.times(x.args[0], y))
+	case y.op == opNeg:
+		return g.minus(g.times(x, y.args[0]))
+	case y.isConst():
+		x, y = y, x
+	}
+	return g.binary(opMul, x, y)
+}
+
+// unit reports whether a tangent is 0, 1 or -1 wherever it is: what it multiplies is selected, so that 0 times an
+// infinity is 0.
+func unit(n *node) bool {
+	if n.op == opSelect {
+		return unit(n.args[1]) && unit(n.args[2])
+	}
+	return n.isConst() && (n.float() == 0 || math.Abs(n.float()) == 1)
+}
+
+// each puts f of each number in the place of it.
+func (g *graph) each(n *node, f func(float64) *node) *node {
+	if n.op == opSelect {
+		return g.pick(n.args[0], g.each(n.args[1], f), g.each(n.args[2], f))
+	}
+	return f(n.float())
+}
+
+func (n *node) isZero() bool { return n.isConst() && n.t.Float() && n.float() == 0 }
+
+func (g *graph) minus(x *node) *node {
+	switch {
+	case x == nil || x.isZero():
+		return x
+	case x.op == opSelect && (x.args[1].isZero() || x.args[2].isZero() || unit(x)):
+		return g.sel(x.args[0], g.minus(x.args[1]), g.minus(x.args[2]))
+	}
+	return g.unary(opNeg, x)
+}
+
+func (g *graph) over(x, y *node) *node {
+	switch {
+	case x == nil || x.isZero():
+		return x
+	case x.op == opSelect && unit(x):
+		return g.each(x, func(v float64) *node { return g.over(g.float(x.t, v), y) })
+	case x.op == opNeg:
+		return g.minus(g.over(x.args[0], y))
+	}
+	return g.binary(opDiv, x, y)
+}
+
+// scaled is tangent d times up. Where a tangent is 0 it stays so, even if up is infinite.
+func (g *graph) scaled(d, up *node) *node {
+	switch {
+	case d == nil || d.isZero():
+		return nil
+	case d.op == opSelect:
+		zero := g.float(d.t, 0)
+		x, y := g.scaled(d.args[1], up), g.scaled(d.args[2], up)
+		if x == nil || y == nil || unit(d.args[1]) || unit(d.args[2]) || d.args[1].op == opSelect || d.args[2].op == opSelect {
+			return g.pick(d.args[0], cmp.Or(x, zero), cmp.Or(y, zero))
+		}
+	}
+	return g.times(up, d)
+}

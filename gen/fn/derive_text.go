@@ -1,0 +1,494 @@
+package fn
+
+import (
+	"bytes"
+	"fmt"
+	"go/format"
+	"go/token"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// text writes functions that have no Go source, as derivatives have none, as Go. What is used once stands
+// where it is used, so that branches compute what they need, and the rest is a variable.
+type text struct {
+	f       *Func
+	twin    map[*node]*node // of a generic function: nodes of f, which is of float64, to those of float32
+	uses    map[*node]int
+	names   map[*node]string
+	taken   map[string]bool
+	b       bytes.Buffer
+	imports map[string]bool
+}
+
+// Text returns the derivative f as the declaration of a Go function, with the packages that it
+// imports. If twin is not nil, f is of float64 and twin the same of float32, and the function is generic if both are
+// the same but for constants; if they are not, ok is false.
+func (f *Func) Text(name string, twin *Func) (decl []byte, imports []string, ok bool, err error) {
+	x := &text{f: f, uses: map[*node]int{}, names: map[*node]string{}, taken: map[string]bool{name: true, "T": true}, imports: map[string]bool{}}
+	if twin != nil {
+		x.twin = map[*node]*node{}
+		for i, n := range f.out {
+			if !x.alike(n, twin.out[i]) {
+				return nil, nil, false, nil
+			}
+		}
+	}
+	x.function(name)
+	decl, err = format.Source(x.b.Bytes())
+	for path := range x.imports {
+		imports = append(imports, path)
+	}
+	slices.Sort(imports)
+	return decl, imports, true, err
+}
+
+// alike notes that b is what a is in float32, if it is.
+func (x *text) alike(a, b *node) bool {
+	if seen := x.twin[a]; seen != nil {
+		return seen == b
+	}
+	if a.op == opRounded && b.op != opRounded { // of T(math.F(float64(x))), which float32 has as one operation of x
+		x.twin[a] = b
+		return x.alike(a.args[0], b)
+	}
+	if a.op != b.op || a.name != b.name || len(a.args) != len(b.args) || a.t != b.t && (a.t != Float64 || b.t != Float32) ||
+		a.bits != b.bits && !(a.isConst() && a.t.Float()) || !slices.Equal(a.table, b.table) {
+		return false
+	}
+	x.twin[a] = b
+	for i := range a.args {
+		if !x.alike(a.args[i], b.args[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// typ is how Go writes the type of n.
+func (x *text) typ(n *node) string {
+	if x.generic(n) {
+		return "T"
+	}
+	if n.t.Storage() {
+		x.imports[dtypePath] = true
+	}
+	return n.t.String()
+}
+
+func (x *text) generic(n *node) bool { return x.twin != nil && x.twin[n] != nil && x.twin[n].t != n.t }
+
+func (x *text) function(name string) {
+	f := x.f
+	params := f.paramNames()
+	order := reachable(f.out)
+	of := make([]*node, len(params)) // the nodes of the parameters, as far as they are used
+	for _, n := range order {
+		if n.op == opParam {
+			of[n.bits] = n
+		}
+		for _, a := range n.args {
+			x.uses[a]++
+		}
+	}
+	for _, n := range f.out {
+		x.uses[n]++
+	}
+	inst := ""
+	if x.twin != nil {
+		inst = "[T float32 | float64]"
+	}
+	for _, p := range params {
+		x.taken[p] = true
+	}
+	var list, results []string
+	for i, p := range params {
+		t := f.Params[i].String()
+		if x.twin != nil && f.Params[i] == Float64 {
+			t = "T"
+		}
+		if of[i] != nil {
+			x.names[of[i]], t = p, x.typ(of[i])
+		} else {
+			p = "_"
+		}
+		if f.Params[i].Storage() {
+			x.imports[dtypePath] = true
+		}
+		if last := len(list) - 1; last >= 0 && strings.HasSuffix(list[last], " "+t) {
+			list[last] = strings.TrimSuffix(list[last], " "+t) // x, y T
+		}
+		list = append(list, p+" "+t)
+	}
+	for _, r := range f.Results {
+		t := r.String()
+		if x.twin != nil && r == Float64 {
+			t = "T"
+		}
+		results = append(results, t)
+	}
+	fmt.Fprintf(&x.b, "func %s%s(%s) (%s) {\n", name, inst, strings.Join(list, ", "), strings.Join(results, ", "))
+	for _, n := range order {
+		switch {
+		case n.op == opParam:
+		case n.isConst():
+			x.constants(n)
+		case x.uses[n] > 1 && !(n.op == opNeg && x.names[n.args[0]] != ""):
+			x.variable(n)
+		}
+	}
+	if len(f.out) == 1 {
+		x.result(f.out[0])
+	} else {
+		var out []string
+		for _, n := range f.out {
+			out = append(out, x.expr(n))
+		}
+		x.line("return %s", strings.Join(out, ", "))
+	}
+	x.b.WriteString("}\n")
+}
+
+// paramNames are the names that the source has, and for gradients of results d with theirs.
+func (f *Func) paramNames() []string {
+	var names []string
+	base := f
+	if f.gradient != nil {
+		base = f.gradient.of
+		names = base.paramNames()
+	} else {
+		for i := range f.Params {
+			names = append(names, f.root.sig.Params().At(i).Name())
+		}
+	}
+	for i := len(names); i < len(f.Params); i++ {
+		names = append(names, "dy")
+	}
+	if f.gradient != nil && f.root.sig.Results().Len() > 1 {
+		at := len(base.Params)
+		for i, r := range base.Results {
+			if !differs(r) {
+				continue
+			}
+			names[at] = fmt.Sprintf("dy%d", i+1)
+			if own := f.root.sig.Results().At(i).Name(); own != "" && own != "_" {
+				names[at] = "d" + own
+			}
+			at++
+		}
+	}
+	seen := map[string]bool{"math": true, "bits": true, "dtype": true, "T": true, "max": true, "min": true, "float32": true, "float64": true}
+	for i, n := range names {
+		if n == "" || n == "_" {
+			n = fmt.Sprintf("x%d", i+1)
+		}
+		for seen[n] || !token.IsIdentifier(n) {
+			n += "_"
+		}
+		seen[n], names[i] = true, n
+	}
+	return names
+}
+
+func (x *text) line(format string, args ...any) { fmt.Fprintf(&x.b, format+"\n", args...) }
+
+// name makes a name for a variable.
+func (x *text) name(prefix string) string {
+	for i := 1; ; i++ {
+		if s := fmt.Sprint(prefix, i); !x.taken[s] {
+			x.taken[s] = true
+			return s
+		}
+	}
+}
+
+// constants declares a constant that differs by more than rounding between the two types.
+func (x *text) constants(n *node) {
+	if !x.generic(n) {
+		return
+	}
+	wide, single := n.float(), x.twin[n].float()
+	if float64(float32(wide)) == single || wide != wide && single != single {
+		return
+	}
+	s := x.name("k")
+	x.line("%s := T(%s)\nif T(1e-300) != 0 { // of float64\n%[1]s = %[3]s\n}", s, x.float(single, 32), x.float(wide, 64))
+	x.names[n] = s
+}
+
+// variable declares a variable for n.
+func (x *text) variable(n *node) {
+	if n.op == opSelect || guarded(n) {
+		s := x.name("v")
+		x.line("var %s %s", s, x.typ(n))
+		x.assign(s, n)
+		x.names[n] = s
+		return
+	}
+	e := x.operation(n)
+	s := x.name("v")
+	x.line("%s := %s", s, e)
+	x.names[n] = s
+}
+
+// guarded reports whether Go would panic where n is computed but not used.
+func guarded(n *node) bool {
+	return n.op == opTable || (n.op == opQuo || n.op == opRem) && !n.args[1].isConst()
+}
+
+// assign sets a variable, which is zero, to what n is.
+func (x *text) assign(s string, n *node) {
+	switch {
+	case x.names[n] != "" || n.isConst():
+		x.line("%s = %s", s, x.expr(n))
+	case n.op == opSelect:
+		x.line("if %s {", x.expr(n.args[0]))
+		x.assign(s, n.args[1])
+		for n = n.args[2]; n.op == opSelect && x.names[n] == "" && x.plain(n.args[0]); n = n.args[2] {
+			x.line("} else if %s {", x.expr(n.args[0]))
+			x.assign(s, n.args[1])
+		}
+		if !n.isConst() || n.bits != 0 {
+			x.line("} else {")
+			x.assign(s, n)
+		}
+		x.line("}")
+	case n.op == opTable:
+		at := x.expr(n.args[0])
+		x.line("if i := uint64(%s); i < %d {\n%s = [...]%s{%s}[i]\n}", at, len(n.table), s, x.typ(n), x.table(n))
+	case guarded(n):
+		x.line("if %s != 0 {\n%s = %s\n}", x.expr(n.args[1]), s, x.operation(n))
+	default:
+		x.line("%s = %s", s, x.expr(n))
+	}
+}
+
+// plain reports whether n is an expression without statements before it.
+func (x *text) plain(n *node) bool {
+	return n.isConst() || x.names[n] != "" ||
+		n.op != opSelect && n.op != opVMax && n.op != opVMin && !guarded(n) && !slices.ContainsFunc(n.args, func(a *node) bool { return !x.plain(a) })
+}
+
+func (x *text) table(n *node) string {
+	var list []string
+	for _, bits := range n.table {
+		list = append(list, x.literal(&node{op: opConst, t: n.t, bits: truncateTo(n.t, bits)}))
+	}
+	return strings.Join(list, ", ")
+}
+
+// result returns n.
+func (x *text) result(n *node) {
+	for n.op == opSelect && x.names[n] == "" {
+		x.line("if %s {", x.expr(n.args[0]))
+		x.result(n.args[1])
+		x.line("}")
+		n = n.args[2]
+	}
+	x.line("return %s", x.expr(n))
+}
+
+// expr is n as an operand of anything.
+func (x *text) expr(n *node) string {
+	switch {
+	case x.names[n] != "":
+		return x.names[n]
+	case n.isConst():
+		return x.literal(n)
+	case n.op == opSelect || guarded(n):
+		x.variable(n)
+		s := x.names[n]
+		delete(x.names, n) // it stands in one block
+		return s
+	}
+	return x.operation(n)
+}
+
+// literal is a constant.
+func (x *text) literal(n *node) string {
+	switch {
+	case n.t == Bool:
+		return strconv.FormatBool(n.bits == 1)
+	case n.t.Storage():
+		x.imports[dtypePath] = true
+		return fmt.Sprintf("%sFromBits(%d)", n.t, n.bits)
+	case n.t.Int() && n.t.Signed():
+		return strconv.FormatInt(n.int(), 10)
+	case n.t.Int():
+		return strconv.FormatUint(n.bits, 10)
+	}
+	v := n.float()
+	s := x.float(v, n.t.Bits())
+	if v-v != 0 || v == 0 && math.Signbit(v) {
+		return x.typ(n) + "(" + s + ")"
+	}
+	return s
+}
+
+// float is a number of a type of so many bits.
+func (x *text) float(v float64, bits int) string {
+	switch {
+	case v != v:
+		x.imports["math"] = true
+		return "math.NaN()"
+	case math.IsInf(v, 0):
+		x.imports["math"] = true
+		return fmt.Sprintf("math.Inf(%d)", int(math.Copysign(1, v)))
+	case v == 0 && math.Signbit(v):
+		x.imports["math"] = true
+		return "math.Copysign(0, -1)"
+	}
+	return strings.Replace(strconv.FormatFloat(v, 'g', -1, bits), "e+", "e", 1)
+}
+
+var goOperators = map[op]string{opAdd: "+", opSub: "-", opMul: "*", opDiv: "/", opQuo: "/", opRem: "%", opAnd: "&", opOr: "|", opXor: "^"}
+
+var goPredicates = map[string]string{"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+
+// goMath are the operations that are functions of package math.
+var goMath = map[op]string{opFMA: "FMA", opSqrt: "Sqrt", opFloor: "Floor", opCeil: "Ceil", opTrunc: "Trunc", opEven: "RoundToEven",
+	opAway: "Round", opAbs: "Abs", opSign: "Copysign", opMathMax: "Max", opMathMin: "Min"}
+
+// operation is n as an expression.
+func (x *text) operation(n *node) string {
+	if name := goMath[n.op]; name != "" {
+		return x.math("math."+name, n)
+	}
+	if n.op == opCall {
+		return x.math(n.name, n)
+	}
+	a := make([]string, len(n.args))
+	for i, arg := range n.args {
+		a[i] = x.expr(arg)
+		if s := goOperator(arg); s != "" && x.names[arg] == "" { // parentheses where Go's precedence would ask for them, or a reader
+			own := goOperator(n)
+			if n.op == opNeg || n.op == opNot || own != "" && !(i == 0 && s == own && s != "/") && !(tighter(s, own)) {
+				a[i] = "(" + a[i] + ")"
+			}
+		}
+	}
+	switch n.op {
+	case opAdd, opSub, opMul, opDiv, opQuo, opRem, opAnd, opOr, opXor:
+		return a[0] + " " + goOperator(n) + " " + a[1]
+	case opNeg:
+		return "-" + a[0]
+	case opNot:
+		return "!" + a[0]
+	case opCmp:
+		return a[0] + " " + goPredicates[n.name] + " " + a[1]
+	case opMax, opMin:
+		return map[op]string{opMax: "max", opMin: "min"}[n.op] + "(" + a[0] + ", " + a[1] + ")"
+	case opVMax, opVMin:
+		s := x.name("v")
+		x.line("%s := %s(%s)\nif %s %s %[1]s {\n%[1]s = %[4]s\n}", s, x.typ(n), a[1], a[0], map[op]string{opVMax: ">", opVMin: "<"}[n.op])
+		return s
+	case opRounded:
+		return x.typ(n) + "(" + a[0] + ")"
+	case opConv:
+		return x.conversion(n, a[0])
+	case opBits:
+		return x.reread(n, a[0])
+	case opShl, opShr, opSar, opShlBy, opShrBy, opSarBy:
+		return x.shift(n, a)
+	case opOnes, opLeading:
+		x.imports["math/bits"] = true
+		name := map[op]string{opOnes: "OnesCount", opLeading: "LeadingZeros"}[n.op]
+		return fmt.Sprintf("%s(bits.%s%d(uint%[3]d(%s)))", x.typ(n), name, n.t.Bits(), a[0])
+	}
+	panic(fmt.Sprintf("fn: operation %d of %v is not written as Go", n.op, n.t)) // a row is missing above
+}
+
+// goOperator is the operator that Go has for n, or "".
+func goOperator(n *node) string {
+	switch {
+	case n.op == opCmp:
+		return goPredicates[n.name]
+	case n.t == Bool:
+		return map[op]string{opAnd: "&&", opOr: "||", opXor: "!="}[n.op]
+	}
+	return goOperators[n.op]
+}
+
+// tighter reports whether s needs no parentheses as an operand of own.
+func tighter(s, own string) bool {
+	switch own {
+	case "+", "-":
+		return s == "*" || s == "/"
+	case "&&", "||":
+		return slices.Contains([]string{"==", "!=", "<", "<=", ">", ">="}, s)
+	case "<", "<=", ">", ">=", "==", "!=":
+		return slices.Contains([]string{"+", "-", "*", "/"}, s)
+	}
+	return false
+}
+
+// math is a call of a function of package math, in float64.
+func (x *text) math(name string, n *node) string {
+	x.imports["math"] = true
+	narrow := n.t == Float32 || x.generic(n)
+	var list []string
+	for _, a := range n.args {
+		s := x.expr(a)
+		if narrow && !(a.isConst() && x.names[a] == "") {
+			s = "float64(" + s + ")"
+		}
+		list = append(list, s)
+	}
+	s := name + "(" + strings.Join(list, ", ") + ")"
+	if narrow {
+		s = x.typ(n) + "(" + s + ")"
+	}
+	return s
+}
+
+func (x *text) conversion(n *node, a string) string {
+	from := n.args[0].t
+	switch {
+	case n.t.Storage():
+		x.imports[dtypePath] = true
+		return "dtype.To" + strings.TrimPrefix(n.t.String(), "dtype.") + "(" + a + ")"
+	case from.Storage():
+		return "(" + a + ")." + map[Type]string{Float32: "Float32", Float64: "Float64"}[n.t] + "()"
+	}
+	return x.typ(n) + "(" + a + ")"
+}
+
+// reread is the bits of a as another type.
+func (x *text) reread(n *node, a string) string {
+	from := n.args[0].t
+	switch {
+	case from.Storage():
+		a = "(" + a + ").Bits()"
+	case from.Float():
+		x.imports["math"] = true
+		a = fmt.Sprintf("math.Float%dbits(%s)", from.Bits(), a)
+	}
+	bits := fmt.Sprintf("uint%d(%s)", n.t.Bits(), a)
+	switch {
+	case n.t.Storage():
+		x.imports[dtypePath] = true
+		return n.t.String() + "FromBits(" + bits + ")"
+	case n.t.Float():
+		x.imports["math"] = true
+		return fmt.Sprintf("math.Float%dfrombits(%s)", n.t.Bits(), bits)
+	}
+	return x.typ(n) + "(" + a + ")"
+}
+
+// shift is a shift of bits: what comes in from the left is zeros or the sign, which Go takes from the type.
+func (x *text) shift(n *node, a []string) string {
+	by, sign := fmt.Sprint(n.bits), "uint"
+	if len(a) > 1 {
+		by = fmt.Sprintf("uint64(%s)", a[1])
+	}
+	o := ">>"
+	switch n.op {
+	case opSar, opSarBy:
+		sign = "int"
+	case opShl, opShlBy:
+		o = "<<"
+	}
+	return fmt.Sprintf("%s(%s%d(%s) %s %s)", x.typ(n), sign, n.t.Bits(), a[0], o, by)
+}
