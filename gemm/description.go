@@ -19,6 +19,7 @@ type Description struct {
 	Shape      Shape
 	Tile       tiling.Micro
 	GPU        tiling.GPU
+	Grouped    bool          // on GPUs: there are kernels for groups of products too
 	Targets    []emit.Target // every CPU target if the spec names none
 	Standalone bool
 	Sparse     Sparsity
@@ -33,7 +34,7 @@ func (s Spec[A, B, Acc, Out]) Describe() Description {
 	}
 	return Description{
 		Name: s.Name, A: dtype.Of[A](), B: dtype.Of[B](), Acc: dtype.Of[Acc](), Out: dtype.Of[Out](),
-		Operator: s.Operator, Fusion: fusion, Shape: s.Shape, Tile: s.Tile, GPU: s.GPU,
+		Operator: s.Operator, Fusion: fusion, Shape: s.Shape, Tile: s.Tile, GPU: s.GPU, Grouped: s.Grouped,
 		Targets: s.TargetList(), Standalone: s.Standalone, Sparse: s.Sparse,
 	}
 }

@@ -15,7 +15,7 @@ func TestProducts(t *testing.T) {
 		t.Skip("TILESMITH_LONG=1 generates, builds and runs products for GPUs and of semirings")
 	}
 	s := generates(t, map[string]string{"products": "testdata/gpu", "paths": "testdata/paths"}, "products", "paths")
-	s.passes([]string{"products/gpu", "paths"}, "TestMatMulBF16", "TestMatMulF16", "TestMatMulF32", "TestDenseGELU", "TestLongestPath", "TestSame",
+	s.passes([]string{"products/gpu", "paths"}, "TestMatMulBF16", "TestMatMulF16", "TestMatMulF32", "TestDenseGELU", "TestLongestPath", "TestExperts", "TestExpertsGrouped", "TestSame",
 		"TestShortest", "ExampleShortest", "TestReachable", "TestRelax", "TestSpecialRows", "TestRefused", "ExampleRelax")
 	// More shapes take an emulated GPU minutes a kernel, and small tiles of each kind of kernel
 	// have them, in verify/gpu.

@@ -24,8 +24,10 @@ type Call struct {
 	bits    [kernel.MaxSlots]uint64 // of scalars
 	given   [kernel.MaxSlots]bool
 	m, n, k int
-	count   int // of products
-	block   [kernel.GPUArgSlots + kernel.MaxSlots*kernel.GPUSlotSize + 16 + kernel.GPUSplitBytes]byte
+	count   int  // of products
+	number  int  // of the problem in a group
+	unread  bool // a and b, of a problem in a group
+	block   [kernel.GPUArgSlots + kernel.MaxSlots*kernel.GPUSlotSize + 16 + max(kernel.GPUSplitBytes, kernel.GPUGroupBytes)]byte
 	joins   [kernel.GPUJoinBytes]byte
 }
 

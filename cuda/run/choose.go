@@ -67,7 +67,7 @@ func (c *Call) choose(t *Target, info *cuda.Info) (*Kernel, spans, error) {
 // scheduled reports whether k does what Options.Schedule wants.
 func (c *Call) scheduled(k *Kernel) bool {
 	s := c.opt.Schedule
-	return s.how == chosen || s.whole() == (k.Parts.Name == "")
+	return !k.Grouped && (s.how == chosen || s.whole() == (k.Parts.Name == ""))
 }
 
 // forced returns the kernel that Options.Kernel names.
@@ -77,6 +77,8 @@ func (c *Call) forced(t *Target, info *cuda.Info) (*Kernel, spans, error) {
 		switch {
 		case k.Name != c.opt.Kernel:
 			continue
+		case k.Grouped:
+			return nil, spans{}, fmt.Errorf("%s: Options.Kernel %s is for groups of products", c.set.Name, k.Name)
 		case !c.suits(k):
 			return nil, spans{}, fmt.Errorf("%s: Options.Kernel %s wants operands that lie otherwise", c.set.Name, k.Name)
 		case k.Parts.Name == "" && !c.scheduled(k):
@@ -102,7 +104,7 @@ func (c *Call) suits(k *Kernel) bool {
 		return true
 	}
 	unit := int64(k.Unit)
-	if !c.a.aligned(unit, k.AK) || !c.b.aligned(unit, !k.BK) {
+	if !c.unread && (!c.a.aligned(unit, k.AK) || !c.b.aligned(unit, !k.BK)) {
 		return false
 	}
 	if !k.Wide {

@@ -16,6 +16,8 @@ import (
 //     all of them if it is only read;
 //   - vectors one after the other, without a gap.
 //
+// [Gather.Group] makes one launch of calls of any shapes, if the function has kernels for it.
+//
 // The zero value is ready. It is for one goroutine.
 type Gather struct {
 	calls []Call

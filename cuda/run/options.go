@@ -15,7 +15,7 @@ type Options struct {
 	// error if the operands do not lie as kernels that share tiles want them: rows or columns
 	// at multiples of 16 bytes.
 	Schedule Schedule
-	// Gather, if not nil, keeps the call for a launch with others as one batch.
+	// Gather, if not nil, keeps the call for a launch with others as one batch, or as a group.
 	Gather *Gather
 }
 

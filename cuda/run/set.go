@@ -53,6 +53,8 @@ type Kernel struct {
 	// Parts is what ends the tiles of a kernel whose CTAs share tiles; the zero value is one
 	// with a tile for each CTA.
 	Parts Part
+	// Grouped kernels do the tiles of many products of any shapes: see [Gather.Group].
+	Grouped bool
 }
 
 // Part is the kernel that adds up the sums of parts of tiles, with the threads of the one

@@ -31,7 +31,7 @@ func (a adapted) Kernel() string            { return a.Name }
 func (a adapted) TargetList() []emit.Target { return a.Targets }
 
 func (a adapted) Lower(c *unit.Context, targets []emit.Target) (*unit.Unit, error) {
-	p := &product{Context: c, set: unit.Lower(a.Name) + "Set", operator: a.Operator}
+	p := &product{Context: c, set: unit.Lower(a.Name) + "Set", operator: a.Operator, grouped: a.Grouped}
 	for _, t := range targets {
 		m, err := Lower(gemm.Description(a), t)
 		if err != nil {
@@ -39,6 +39,11 @@ func (a adapted) Lower(c *unit.Context, targets []emit.Target) (*unit.Unit, erro
 		}
 		if err := unit.CheckNames(m.parameters(), a.Name+"Opt", p.set); err != nil {
 			return nil, fmt.Errorf("gemm: %s: %w", a.Name, err)
+		}
+		if a.Grouped {
+			if err := checkFields(m.parameters()); err != nil {
+				return nil, fmt.Errorf("gemm: %s: %w", a.Name, err)
+			}
 		}
 		if m.Fusion != nil || translates(a.Operator) {
 			if err := c.Inline(m.Funcs()...); err != nil {

@@ -21,8 +21,8 @@ type source struct {
 	access  Access
 	region  int         // of shared memory, within a stage
 	base    *emit.Value // the matrix
-	mnRow   *emit.Value // stride along mn in bytes
-	kRow    *emit.Value // stride along k in bytes
+	mnRow   *emit.Value // stride along mn in bytes; nil if chunks lie along mn
+	kRow    *emit.Value // stride along k in bytes; nil if they lie along k
 	mn0     *emit.Value // first row or column of the tile
 	mn, k   *emit.Value // sizes of the matrix
 	threads int

@@ -52,15 +52,16 @@ func (g *lowering) storeSums(b *emit.Builder, acc []*emit.Value) {
 // reduces them.
 func (g *lowering) finish(b *emit.Builder) {
 	e := &epilogue{lowering: g, n: 1}
+	e.schedule.hold(b, e.rowParams())
 	if g.v.Wide {
 		e.n = min(16/g.out.Bytes(), g.tile.BN)
 	}
 	row0, c := split(b, g.tid, g.tile.BN/e.n)
 	col := times(b, c, e.n)
 	e.j = b.Add(g.n0, col)
-	e.left = b.Sub(b.Param("n", emit.Int64), e.j)
+	e.left = b.Sub(g.schedule.param(b, "n", emit.Int64), e.j)
 	e.full = b.Cmp("ge", e.left, b.Int(int64(e.n)))
-	rows := b.IMin(b.Sub(b.Param("m", emit.Int64), g.m0), b.Int(int64(g.tile.BM)))
+	rows := b.IMin(b.Sub(g.schedule.param(b, "m", emit.Int64), g.m0), b.Int(int64(g.tile.BM)))
 	b.If(b.Cmp("gt", e.left, b.Int(0)), func() []*emit.Value {
 		e.columns(b)
 		b.For(row0, rows, int64(g.tile.Threads()*e.n/g.tile.BN), nil, func(r *emit.Value, _ []*emit.Value) []*emit.Value {
@@ -86,6 +87,19 @@ type epilogue struct {
 	held map[int][]*emit.Value
 }
 
+// rowParams are the parameters that row and scale take.
+func (e *epilogue) rowParams() (names []string) {
+	if e.fusion == nil && !e.op.Sum().Int() {
+		names = append(names, "alpha", "beta")
+	}
+	for i, s := range e.m.Slots {
+		if s.Kind == OutputSlot || s.Kind == OperandSlot && (s.Pattern == gemm.RowPattern || s.Pattern == gemm.FullPattern) {
+			names = append(names, slotStride(i))
+		}
+	}
+	return names
+}
+
 // columns loads what does not change from row to row.
 func (e *epilogue) columns(b *emit.Builder) {
 	e.base, e.held = make([]*emit.Value, len(e.m.Slots)), map[int][]*emit.Value{}
@@ -95,15 +109,15 @@ func (e *epilogue) columns(b *emit.Builder) {
 		case s.Kind == PartialSlot || s.Kind == SecondSlot || s.Kind == HiddenSlot || s.Kind == MetaSlot:
 			continue
 		case s.Kind == OperandSlot && s.Pattern == gemm.ScalarPattern:
-			e.held[i] = repeatValue(b.Param(slotPtr(i), emit.Scalar(t)), e.n)
+			e.held[i] = repeatValue(e.schedule.param(b, slotPtr(i), emit.Scalar(t)), e.n)
 			continue
 		}
-		p := b.Param(slotPtr(i), emit.Pointer(emit.Global, e.slotAlign(s)))
-		p = b.AddPAligned(p, b.Mul(b.Param(slotBatch(i), emit.Int64), e.batch), p.Type.Align)
+		p := e.schedule.param(b, slotPtr(i), emit.Pointer(emit.Global, e.slotAlign(s)))
+		p = b.AddPAligned(p, b.Mul(e.schedule.param(b, slotBatch(i), emit.Int64), e.batch), p.Type.Align)
 		if s.Pattern != gemm.RowPattern {
 			step := b.Int(int64(t.Bytes()))
 			if !e.v.Wide {
-				step = b.Param(slotColumn(i), emit.Int64)
+				step = e.schedule.param(b, slotColumn(i), emit.Int64)
 			}
 			p = b.AddPAligned(p, b.Mul(e.j, step), min(p.Type.Align, e.n*t.Bytes()))
 		}
@@ -121,7 +135,7 @@ func (e *epilogue) row(b *emit.Builder, r, col *emit.Value) {
 	var in [][]*emit.Value
 	for s, slot := range e.m.Slots {
 		if p := e.base[s]; p != nil && slot.Pattern != gemm.ColumnPattern {
-			at[s] = b.AddPAligned(p, b.Mul(i, b.Param(slotStride(s), emit.Int64)), p.Type.Align)
+			at[s] = b.AddPAligned(p, b.Mul(i, e.schedule.param(b, slotStride(s), emit.Int64)), p.Type.Align)
 		}
 		if slot.Kind != OperandSlot {
 			continue
@@ -227,7 +241,7 @@ func (e *epilogue) scale(b *emit.Builder, acc []*emit.Value, at *emit.Value) []*
 	if sum.Int() {
 		return acc
 	}
-	alpha, beta := b.Param("alpha", emit.Scalar(sum)), b.Param("beta", emit.Scalar(sum))
+	alpha, beta := e.schedule.param(b, "alpha", emit.Scalar(sum)), e.schedule.param(b, "beta", emit.Scalar(sum))
 	out := b.If(b.Cmp("ne", beta, b.Const(emit.Scalar(sum), 0)), func() (y []*emit.Value) {
 		for u, old := range e.load(b, at, e.out) {
 			if e.out != sum {

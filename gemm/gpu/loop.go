@@ -122,11 +122,19 @@ func (g *lowering) sources(b *emit.Builder, p piece) []func() source {
 
 // source describes an operand for its copier.
 func (g *lowering) source(b *emit.Builder, p piece, t smemTile, name string, access Access, mn0 *emit.Value, mn, mnRow, kRow string, e emit.Elem) source {
-	base := b.Param(name, emit.Pointer(emit.Global, max(access.Unit, e.Bytes())))
-	base = b.AddPAligned(base, b.Mul(g.batch, b.Param("bs"+name, emit.Int64)), base.Type.Align)
-	i64 := func(name string) *emit.Value { return b.Param(name, emit.Int64) }
-	return source{
-		tile: t, access: access, base: base, mnRow: i64(mnRow), kRow: i64(kRow),
+	base := g.schedule.param(b, name, emit.Pointer(emit.Global, max(access.Unit, e.Bytes())))
+	base = b.AddPAligned(base, b.Mul(g.batch, g.schedule.param(b, "bs"+name, emit.Int64)), base.Type.Align)
+	i64 := func(name string) *emit.Value { return g.schedule.param(b, name, emit.Int64) }
+	s := source{
+		tile: t, access: access, base: base,
 		mn0: mn0, mn: i64(mn), k: p.end, threads: g.tile.Threads(), tid: g.tid, pad: g.op.Pad(), e: e,
 	}
+	// Neighbours that a chunk has are where they are.
+	if access.Unit == 0 || access.KMajor {
+		s.mnRow = i64(mnRow)
+	}
+	if access.Unit == 0 || !access.KMajor {
+		s.kRow = i64(kRow)
+	}
+	return s
 }

@@ -49,6 +49,11 @@ func Lower(d gemm.Description, t emit.Target) (*Module, error) {
 		return fail("zero points are of products on CPUs; on a GPU give the epilogue what they make of a sum, za times the sum of its column of b and zb times that of its row of a, as operands")
 	case d.Fusion != nil && len(d.Fusion.Reduces) > 0 && op.Sum().Bytes() != 4:
 		return fail("reductions on a GPU are of results that take the place of sums, 4 bytes each; those of %v take %d", d.Acc, op.Sum().Bytes())
+	case d.Grouped && d.Sparse != 0:
+		return fail("products of a sparse a are not of groups: the metadata has no place in the table of a group; leave Grouped out and call it for each product")
+	case d.Grouped && d.Fusion != nil && len(d.Fusion.Reduces) > 0:
+		return fail("reductions are not of groups: reduction %s would have partial results for each product; leave Grouped out and call it for each product, or reduce the stored results",
+			d.Fusion.Reduces[0].Name)
 	case d.Fusion != nil:
 		for _, r := range d.Fusion.Reduces {
 			if x := d.Fusion.ReducedType(r); x != dtype.F32 {
@@ -65,7 +70,11 @@ func Lower(d gemm.Description, t emit.Target) (*Module, error) {
 		Name: d.Name, Target: t, A: d.A, B: d.B, Acc: d.Acc, Out: d.Out, Op: op, Fusion: d.Fusion, Sparse: d.Sparse, Slots: slotsOf(d.Fusion, d.Out, d.Sparse),
 	}
 	m.ParamBytes = kernel.GPUParamBytes(len(m.Slots), op.Sum().Bytes())
-	for _, k := range variants(size, tiles, op.Joins(), d.Sparse != 0) {
+	ks := variants(size, tiles, op.Joins(), d.Sparse != 0)
+	if d.Grouped {
+		ks = withGroups(ks, size, tiles)
+	}
+	for _, k := range ks {
 		if err := k.Tile.Check(size, op.Fragment(k.A.KMajor, k.B.KMajor), limits); err != nil {
 			return fail("%s: %w", t.Name, err)
 		}
@@ -86,6 +95,10 @@ func Lower(d gemm.Description, t emit.Target) (*Module, error) {
 					return nil, fmt.Errorf("gemm: %w", err)
 				}
 			}
+		}
+		if k.Grouped {
+			name += "group"
+			g.schedule = &grouped{}
 		}
 		f, err := emit.Build(name, g.args(), g.build)
 		if err != nil {
@@ -162,6 +175,18 @@ func variants(size int, tiles tiling.GPUTiles, joins, sparse bool) (ks []Kernel)
 	return append(ks, last)
 }
 
+// withGroups adds to each kernel of whole tiles the one that does groups of products. It has
+// in registers what is a parameter to others, and with pairs of tiles of bytes none is left for it.
+func withGroups(ks []Kernel, size int, tiles tiling.GPUTiles) []Kernel {
+	for _, k := range ks {
+		if crowded := size == 1 && k.Tile == tiles.Pair && k.Tile != tiles.Large; !k.Split && !crowded {
+			k.Grouped = true
+			ks = append(ks, k)
+		}
+	}
+	return ks
+}
+
 // lowering turns one variant into a kernel.
 type lowering struct {
 	m      *Module
@@ -210,8 +235,13 @@ func (g *lowering) args() []emit.Arg {
 		f64, behind := emit.Scalar(emit.F64), kernel.GPUArgSlots+len(g.m.Slots)*kernel.GPUSlotSize
 		args = append(args, emit.Arg{Name: "alpha", Type: f64, Offset: behind}, emit.Arg{Name: "beta", Type: f64, Offset: behind + 8})
 	}
+	behind := g.m.ParamBytes
+	if g.v.Grouped {
+		args = append(args, emit.Arg{Name: argRecords, Type: emit.Pointer(emit.Global, kernel.GPURecordAlign), Offset: behind + kernel.GPUArgRecords},
+			emit.Arg{Name: argFirsts, Type: emit.Pointer(emit.Global, 4), Offset: behind + kernel.GPUArgFirsts},
+			emit.Arg{Name: argProducts, Type: i32, Offset: behind + kernel.GPUArgProducts})
+	}
 	if g.v.Split {
-		behind := g.m.ParamBytes
 		args = append(args, emit.Arg{Name: argParts, Type: emit.Pointer(emit.Global, partAlign), Offset: behind + kernel.GPUArgParts},
 			emit.Arg{Name: argPartsBatch, Type: i64, Offset: behind + kernel.GPUArgPartsBatch},
 			emit.Arg{Name: argSteps, Type: i32, Offset: behind + kernel.GPUArgSteps},

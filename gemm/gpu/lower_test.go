@@ -104,13 +104,12 @@ func small(seed int) func(z, i, j int) float64 {
 	return func(z, i, j int) float64 { return float64((i*7+j*3+z*5+i*j*seed+seed)%9 - 4) }
 }
 
-// run launches kernel k of the module for c and returns the slots.
-func (c call) run(m *Module, k Kernel) ([]matrix, error) {
+// matrices returns the operands of c.
+func (c call) matrices(m *Module, k Kernel) (a, b matrix, slots []matrix) {
 	batch := max(c.batch, 1)
-	a := newMatrix("a", gemm.ElemOf(m.A), batch, c.m, c.k, c.aT, c, small(1))
-	b := newMatrix("b", gemm.ElemOf(m.B), batch, c.k, c.n, c.bT, c, small(2))
-	tm, tn := (c.m+k.Tile.BM-1)/k.Tile.BM, (c.n+k.Tile.BN-1)/k.Tile.BN
-	var slots []matrix
+	a = newMatrix("a", gemm.ElemOf(m.A), batch, c.m, c.k, c.aT, c, small(1))
+	b = newMatrix("b", gemm.ElemOf(m.B), batch, c.k, c.n, c.bT, c, small(2))
+	tm, tn := c.tiles(k)
 	for i, s := range m.Slots {
 		e := gemm.ElemOf(s.Type)
 		f := c.operands[i]
@@ -136,6 +135,36 @@ func (c call) run(m *Module, k Kernel) ([]matrix, error) {
 			slots = append(slots, newMatrix(s.Name, e, 1, 1, 1, false, call{}, f))
 		}
 	}
+	return a, b, slots
+}
+
+func (c call) tiles(k Kernel) (tm, tn int) {
+	return (c.m + k.Tile.BM - 1) / k.Tile.BM, (c.n + k.Tile.BN - 1) / k.Tile.BN
+}
+
+// machine is CTA (x, z) of a launch of f.
+func (c call) machine(f *emit.Func, x, z int) *emit.Machine {
+	smem := emit.NewMemory("smem", emit.Shared, f.Shared)
+	return &emit.Machine{Threads: f.Threads, Shared: smem, Seed: c.seed, Early: c.early, SRegs: func(name string, thread int) uint64 {
+		switch name {
+		case "tid.x":
+			return uint64(thread)
+		case "warpid":
+			return uint64(thread / 32)
+		case "ctaid.x":
+			return uint64(x)
+		case "ctaid.z":
+			return uint64(z)
+		}
+		panic(name)
+	}}
+}
+
+// run launches kernel k of the module for c and returns the slots.
+func (c call) run(m *Module, k Kernel) ([]matrix, error) {
+	batch := max(c.batch, 1)
+	a, b, slots := c.matrices(m, k)
+	tm, tn := c.tiles(k)
 	steps := max(1, (c.k+k.Tile.BK-1)/k.Tile.BK)
 	span, ctas := c.span, tm*tn
 	if span == 0 {
@@ -147,21 +176,7 @@ func (c call) run(m *Module, k Kernel) ([]matrix, error) {
 		places = emit.NewMemory("parts", emit.Global, batch*ctas*kernel.GPUPartsOfCTA*k.Tile.BM*k.Tile.BN*m.Op.(operator).Sum().Bytes())
 	}
 	launch := func(f *emit.Func, x, z int) error {
-		smem := emit.NewMemory("smem", emit.Shared, f.Shared)
-		mach := &emit.Machine{Threads: f.Threads, Shared: smem, Seed: c.seed, Early: c.early}
-		mach.SRegs = func(name string, thread int) uint64 {
-			switch name {
-			case "tid.x":
-				return uint64(thread)
-			case "warpid":
-				return uint64(thread / 32)
-			case "ctaid.x":
-				return uint64(x)
-			case "ctaid.z":
-				return uint64(z)
-			}
-			panic(name)
-		}
+		mach := c.machine(f, x, z)
 		ints := func(names string, v ...int) {
 			for i, n := range strings.Fields(names) {
 				mach.Bind(n, emit.IntWord(int64(v[i])))
@@ -246,7 +261,7 @@ func (c call) against(out matrix, want func(z, i, j int) float64) error {
 // kernel returns the kernel for operands that lie as given.
 func kernelFor(m *Module, unit int, aK, bK bool) Kernel {
 	for _, k := range m.Kernels {
-		if k.A.Unit == unit && (unit == 0 || k.A.KMajor == aK && k.B.KMajor == bK) {
+		if k.A.Unit == unit && !k.Grouped && (unit == 0 || k.A.KMajor == aK && k.B.KMajor == bK) {
 			return k
 		}
 	}

@@ -68,6 +68,8 @@ type Kernel struct {
 	// Split says that CTAs take spans of the steps of K of all tiles, so that a tile may be in
 	// parts, which Module.Parts then adds up.
 	Split bool
+	// Grouped says that the tiles are those of many products, of any shapes.
+	Grouped bool
 }
 
 // name distinguishes the kernel: which index is contiguous in a and b, and the bytes
@@ -87,11 +89,14 @@ func (v Kernel) name() string {
 }
 
 func (v Kernel) doc() string {
-	tiles := "tiles"
-	if v.Split {
+	tiles, of := "tiles", ""
+	switch {
+	case v.Split:
 		tiles = "tiles and parts of tiles"
+	case v.Grouped:
+		of = "a group of "
 	}
-	return fmt.Sprintf("%s of %v of ", tiles, v.Tile) + v.operands()
+	return fmt.Sprintf("%s of %v of %s", tiles, v.Tile, of) + v.operands()
 }
 
 func (v Kernel) operands() string {

@@ -12,7 +12,17 @@ import (
 type scheduler interface {
 	// pieces appends do for each piece of the CTA.
 	pieces(g *lowering, b *emit.Builder, do func(p piece))
+	// param returns a parameter of the product that the piece is of.
+	param(b *emit.Builder, name string, t emit.Type) *emit.Value
+	// hold makes parameters ready that a loop takes in each turn.
+	hold(b *emit.Builder, names []string)
 }
+
+// launched are the parameters of a launch that is one product, or a batch of products of one shape.
+type launched struct{}
+
+func (launched) param(b *emit.Builder, name string, t emit.Type) *emit.Value { return b.Param(name, t) }
+func (launched) hold(*emit.Builder, []string)                                {}
 
 // A piece is a tile, or some of its steps of K.
 type piece struct {
@@ -25,12 +35,17 @@ type piece struct {
 }
 
 // wholeTiles gives each CTA one tile with all of K.
-type wholeTiles struct{}
+type wholeTiles struct{ launched }
 
 func (wholeTiles) pieces(g *lowering, b *emit.Builder, do func(p piece)) {
-	k := b.Param("k", emit.Int64)
-	tiles := b.Shr(b.Add(k, b.Int(int64(g.tile.BK-1))), b.Int(int64(log2(g.tile.BK))))
-	do(piece{tile: b.SReg("ctaid.x", emit.Int32, emit.CTA), first: b.Int(0), last: tiles, end: k})
+	k, steps := g.depth(b)
+	do(piece{tile: b.SReg("ctaid.x", emit.Int32, emit.CTA), first: b.Int(0), last: steps, end: k})
+}
+
+// depth returns K, and how many steps of BK that is.
+func (g *lowering) depth(b *emit.Builder) (k, steps *emit.Value) {
+	k = g.schedule.param(b, "k", emit.Int64)
+	return k, b.Shr(b.Add(k, b.Int(int64(g.tile.BK-1))), b.Int(int64(log2(g.tile.BK))))
 }
 
 // spans gives each CTA a span of the steps of all tiles, one tile's after the other's:
@@ -46,7 +61,7 @@ func (wholeTiles) pieces(g *lowering, b *emit.Builder, do func(p piece)) {
 //
 // A CTA has parts of two tiles at most, the first that it has and the last. The place of
 // the first is 2*CTA; the last begins in this CTA, and its is 2*CTA + 1.
-type spans struct{}
+type spans struct{ launched }
 
 // The parameters of spans, which lie behind those of all kernels: kernel.GPUArgParts etc.
 const (
@@ -193,7 +208,7 @@ func (g *lowering) find(b *emit.Builder, tile *emit.Value) {
 		q = b.UDiv(x, y)
 		return q, b.Sub(x, b.Mul(q, y))
 	}
-	tm, tn := b.Param("tm", emit.Int32), b.Param("tn", emit.Int32)
+	tm, tn := g.schedule.param(b, "tm", emit.Int32), g.schedule.param(b, "tn", emit.Int32)
 	band, rest := div(tile, b.Mul(tn, int32Of(b, tiling.GroupM)))
 	top := b.Mul(band, int32Of(b, tiling.GroupM))
 	right, down := div(rest, b.IMin(b.Sub(tm, top), int32Of(b, tiling.GroupM)))

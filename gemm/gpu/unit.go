@@ -16,6 +16,7 @@ type product struct {
 	*unit.Context
 	mods     []*Module
 	operator gemm.Operator // the spec's
+	grouped  bool          // the spec says so
 	set      string        // the variable that holds the kernels
 	params   []unit.Param
 	callee   unit.Call // of the epilogue

@@ -47,6 +47,9 @@ func (p *product) entry() []unit.Decl {
 			Name: p.Name + "Kernels", Result: "*run.Set", Body: "return &" + p.set,
 		},
 	}
+	if p.grouped {
+		ds = append(ds, p.group(stream, options)...)
+	}
 	for _, m := range p.mods {
 		ds = append(ds, unit.Var{Embed: unit.TextFile(p.Name, m.Target), Name: m.text(), Type: "string"})
 	}
@@ -133,6 +136,9 @@ func (p *product) kernels() string {
 		fmt.Fprintf(&b, "{\nPTX: %s,\nKernels: []run.Kernel{\n", m.text())
 		for _, k := range m.Kernels {
 			split := ""
+			if k.Grouped {
+				split = ", Grouped: true"
+			}
 			if k.Split {
 				split = fmt.Sprintf(", Parts: run.Part{Name: %q, Shared: %d}", m.Parts.Name, m.Parts.Shared)
 			}

@@ -61,6 +61,22 @@ const (
 	GPUMostSteps                  = 1 << 30
 )
 
+// What kernels have behind [GPUParamBytes] that do a group of products of any shapes in one
+// launch:
+//
+//	0   records        address of a parameter block for each product, without gaps
+//	8   firsts         address of the number of each product's first tile (32 bits each)
+//	16  products       how many there are, 1 or more (32 bits)
+//
+// In a record an address is the distance from the one in the kernel's own block, of which
+// all else is not read; the record's strides of a batch are not read either.
+const (
+	GPUArgRecords, GPUArgFirsts = 0, 8
+	GPUArgProducts              = 16
+	GPUGroupBytes               = 20
+	GPURecordAlign              = 8 // of records, and of the size of one
+)
+
 // The parameter block of the kernels that join the partial results of a reduction:
 // partial values, partial indices, the result, how many results, how many partial
 // values each, and the strides of tiles and batches of the partial values and of

@@ -79,6 +79,8 @@ type Trial[A, B dtype.Elem, Acc dtype.Sum] struct {
 	// Schedule is how CTAs share the product.
 	Schedule run.Schedule
 	Batch    int // products in one launch, with operands of their own; one if it is 0
+	// Group are further products of one launch with this one, if it is not nil.
+	Group []Trial[A, B, Acc]
 	// Keep, if not nil, is given what the call left in the memory of its outputs.
 	Keep func(output string, memory []byte)
 }
@@ -94,12 +96,22 @@ func (tr Trial[A, B, Acc]) String() string {
 	if tr.Batch > 1 {
 		name += fmt.Sprintf(" %d products of", tr.Batch)
 	}
+	if tr.Group != nil {
+		var others []string
+		for _, x := range tr.Group {
+			others = append(others, fmt.Sprintf("%dx%dx%d", x.Shape.M, x.Shape.N, x.Shape.K))
+		}
+		name += fmt.Sprintf(" in a group with %v", others)
+	}
 	return fmt.Sprintf("%s %v, %v", name, tr.Trial, tr.Lie)
 }
 
 // Run does the product on a stream's device and compares.
 func (tr Trial[A, B, Acc]) Run(s cuda.Stream) error {
-	if tr.Batch > 1 {
+	switch {
+	case tr.Group != nil:
+		return tr.runGroup(s)
+	case tr.Batch > 1:
 		return tr.runBatch(s)
 	}
 	p := tr.Trial.Problem()
@@ -120,7 +132,10 @@ func Trials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], info cuda.Info, l
 	for i := range t.Kernels {
 		if k := &t.Kernels[i]; int64(k.Shared) <= info.SharedPerBlock {
 			all := kernelTrials(c, k, long)
-			if !long {
+			switch {
+			case !long && k.Grouped:
+				all = all[i%2 : i%2+2]
+			case !long:
 				all = some(all, i)
 			}
 			list = append(list, all...)
@@ -187,12 +202,21 @@ func (c Case[A, B, Acc]) trial(tr Trial[A, B, Acc], s check.Shape, exact bool) T
 // tiles between, and one that is chosen.
 var sharing = []run.Schedule{run.SplitK(2), run.StreamK(4), run.SplitK(100), run.StreamK(3), run.StreamK(5), run.StreamK(7), run.SplitK(3), {}}
 
-// kernelTrials are the products that kernel k is called with by its name. Each is small
+// kernelTrials are what kernel k is called with by its name: products, or groups of them.
+func kernelTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], k *run.Kernel, long bool) []Trial[A, B, Acc] {
+	list := productTrials(c, k, long)
+	if k.Grouped {
+		return grouped(c, list)
+	}
+	return list
+}
+
+// productTrials are the products that kernel k is called with. Each is small
 // and looks at several things at once; together they have every residue of N by the 8
 // elements that are stored at a time, edges in each part of a tile, the ends of K in each
 // stage of the pipeline, more rows of tiles than are walked in a group, batches, alpha
 // and beta, numbers that are no numbers, and sums that are stored rounded.
-func kernelTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], k *run.Kernel, long bool) (list []Trial[A, B, Acc]) {
+func productTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], k *run.Kernel, long bool) (list []Trial[A, B, Acc]) {
 	lie, g := lieFor(k, dtype.Of[A]().Size()), k.Tile
 	lie.Tight = true
 	add := func(c Case[A, B, Acc], m, n, depth int, set func(tr *Trial[A, B, Acc])) {

@@ -47,7 +47,9 @@ func (e equivalence) where(proof func(f *facts, line int, p, q parsed) bool) equ
 
 // holds reports whether e excuses mutant m of a kernel.
 func (e equivalence) holds(kernel string, f *facts, m mutant) bool {
-	if !e.kernel.MatchString(kernel) || !e.mutant.MatchString(m.String()) || e.formula != nil && !e.formula.MatchString(f.formula(m.line)) {
+	// But for where it finds its numbers, a kernel for groups is the one for a product.
+	of := e.kernel.MatchString(kernel) || e.kernel.MatchString(strings.TrimSuffix(kernel, "group"))
+	if !of || !e.mutant.MatchString(m.String()) || e.formula != nil && !e.formula.MatchString(f.formula(m.line)) {
 		return false
 	}
 	return e.proof == nil || e.proof(f, m.line, f.code[m.line], parse(m.now))
@@ -148,6 +150,15 @@ func absent(f *facts, line int, p, _ parsed) bool {
 	return ok && f.before(line).guard == pred && noColumn.MatchString(f.value(pred, map[string]bool{}, 7))
 }
 
+// shifted reports that the bits which differ by the number that is shifted are 0, or that
+// nobody asks for them.
+func shifted(f *facts, _ int, p, q parsed) bool {
+	n, err := strconv.Atoi(p.args[2])
+	m, err2 := strconv.Atoi(q.args[2])
+	want := f.wanted(p.args[0], 4)
+	return err == nil && err2 == nil && f.may(p.args[1])&(want<<uint(n)|want<<uint(m)) == 0
+}
+
 var noColumn = regexp.MustCompile(`^setp\(\d+, ` + columnsLeft)
 
 // stored reports that a thread has just stored a whole chunk.
@@ -189,10 +200,14 @@ var equivalents = []equivalence{
 		of(`^if setp\(.*arg_steps`).where(forward),
 
 	same(``, `operand: .*: and\.b32 |number: .*: and\.b32 `, "bits that are 0 in what is masked, or masked again").where(masked),
+	same(``, `number: .*: shr\.u32 `, "bits that are 0: the part of a thread's offset that is less than a line").where(shifted),
 	same(``, `operation: .*: xor\.b32 .* -> .*or\.b32`, "an offset and its permutation, or halves of one, which have no bit in common").where(apart),
 	same(``, `operand: .*: mul\.lo\.s32 `, "the part of a thread's first chunk, which is 0").
 		where(func(f *facts, _ int, p, q parsed) bool { return f.may(p.args[0]) == 0 && f.may(q.args[1]) == 0 }),
 	same(``, `operation: .*: add\.s64 .* -> sub\.s64`, "of 0: the part of a thread's first chunk").where(nothing),
+
+	same(`group$`, `sign: `, "how many products there are that a tile may be of: one or more").of(`^setp\(sub\(var\(arg_products\), var\(0\)\), 1\)$`),
+	same(`group$`, `sign: `, "numbers of tiles, which are never negative").of(`^setp\(ld\(%rd\d+\), %ctaid\.x\)$`),
 
 	same(`_any$`, `(removed|number): .*: cp\.async\.(commit|wait)`, "this kernel copies nothing asynchronously"),
 	same(`_any$`, `(operand|comparison): .*setp\.le\.s64`, "the order in which the elements of a tile are gathered, of two that gather the same").of(`^setp\(arg_[cr]s[ab], arg_[cr]s[ab]\)$`),

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Facts are what the text of a kernel tells of its registers: reasons why a mutant is
@@ -74,6 +76,7 @@ func newFacts(text string) *facts {
 			}
 		}
 	}
+	f.records()
 	f.bits["%tid.x"] = ones(bits.Len(uint(threads - 1)))
 	// Least and greatest fixed points: a register's bits grow, and what may be negative.
 	for again := true; again; {
@@ -93,6 +96,36 @@ func newFacts(text string) *facts {
 		}
 	}
 	return f
+}
+
+// records makes of loads of what a record of a group has, but for addresses, the parameters
+// that they are: what is known of those holds for these.
+func (f *facts) records() {
+	def := func(r string) parsed {
+		if d := f.defs[r]; len(d) == 1 && len(f.code[d[0]].args) > 1 {
+			return f.code[d[0]]
+		}
+		return parsed{args: []string{"", ""}}
+	}
+	names := map[int]string{kernel.GPUArgRsA: "rsa", kernel.GPUArgCsA: "csa", kernel.GPUArgRsB: "rsb", kernel.GPUArgCsB: "csb",
+		kernel.GPUArgM: "m", kernel.GPUArgN: "n", kernel.GPUArgK: "k", kernel.GPUArgTM: "tm", kernel.GPUArgTN: "tn"}
+	for s := range kernel.MaxSlots {
+		names[kernel.GPUArgSlots+s*kernel.GPUSlotSize+8] = fmt.Sprint("rs", s)
+		names[kernel.GPUArgSlots+s*kernel.GPUSlotSize+16] = fmt.Sprint("cs", s)
+	}
+	for i, p := range f.code {
+		if !strings.HasPrefix(p.op, "ld.global") {
+			continue
+		}
+		at := offset.FindStringSubmatch(p.args[1])
+		if at == nil || def(def(def(at[1]).args[1]).args[1]).args[1] != "[arg_records]" {
+			continue
+		}
+		n, _ := strconv.Atoi(at[3])
+		if name := names[n]; name != "" {
+			f.code[i] = parsed{p.guard, "ld.param", []string{p.args[0], "[arg_" + name + "]"}}
+		}
+	}
 }
 
 // ones is a number of n bits that are 1.

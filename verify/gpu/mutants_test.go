@@ -65,22 +65,40 @@ func plainFamily[T dtype.Elem](t testing.TB, spec kernels.Spec) family {
 
 // reducedFamily has an operand of every pattern, a further output and reductions of rows
 // and columns, one of them an index.
-func reducedFamily(t testing.TB) family {
+func reducedFamily(t testing.TB) family { return mixedFamily(t, false) }
+
+// groupedFamilies are kernels for groups only: with an epilogue, and with alpha and beta.
+func groupedFamilies(t testing.TB) []family {
+	list := []family{
+		mixedFamily(t, true),
+		plainFamily[float32](t, gemm.Spec[float32, float32, float32, float32]{Name: "GroupF32", GPU: smallTile, Grouped: true}),
+	}
+	for _, f := range list {
+		f.set.Targets[0].Kernels = slices.DeleteFunc(f.set.Targets[0].Kernels, func(k run.Kernel) bool { return !k.Grouped })
+	}
+	return list
+}
+
+// mixedFamily is the one of reductions, or of groups without them.
+func mixedFamily(t testing.TB, group bool) family {
 	type problem = check.FusedProblem[dtype.BF16, dtype.BF16]
 	mixed := func(acc, row, col float32, full dtype.BF16, one float32) (float32, dtype.BF16) {
 		x := float32(acc*row) + col
 		return x + float32(full.Float32()*one), dtype.ToBF16(x)
 	}
-	spec := gemm.Spec[dtype.BF16, dtype.BF16, float32, float32]{Name: "Reduced", GPU: smallTile,
-		Epilogue: gemm.Fuse[float32, float32](mixed, []gemm.Output{gemm.Also[dtype.BF16]("pre")}, gemm.PerRow[float32]("scale").In(), gemm.PerColumn[float32]("bias").In(),
-			gemm.Full[dtype.BF16]("residual").In(), gemm.Scalar[float32]("gain").In()).RowSum("sums").RowArgMin("least").ColMax("peaks")}
+	epilogue := gemm.Fuse[float32, float32](mixed, []gemm.Output{gemm.Also[dtype.BF16]("pre")}, gemm.PerRow[float32]("scale").In(), gemm.PerColumn[float32]("bias").In(),
+		gemm.Full[dtype.BF16]("residual").In(), gemm.Scalar[float32]("gain").In())
+	spec := gemm.Spec[dtype.BF16, dtype.BF16, float32, float32]{Name: "GroupMixed", GPU: smallTile, Grouped: true, Epilogue: epilogue}
+	if !group {
+		spec.Name, spec.Grouped, spec.Epilogue = "Reduced", false, epilogue.RowSum("sums").RowArgMin("least").ColMax("peaks")
+	}
 	translate := func(b *emit.Builder, op *emit.Op) ([]*emit.Value, error) {
 		acc, row, col, full, one := op.Args[0], op.Args[1], op.Args[2], op.Args[3], op.Args[4]
 		x := b.Add(b.Mul(acc, row), col)
 		return []*emit.Value{b.Add(x, b.Mul(b.Cvt(emit.F32, "rne", full), one)), b.Cvt(emit.BF16, "rne", x)}, nil
 	}
 	return familyOf(t, spec, ptx.SM80, translate, func(set *run.Set) Case[dtype.BF16, dtype.BF16, float32] {
-		return Case[dtype.BF16, dtype.BF16, float32]{Kernels: set, Strict: true,
+		c := Case[dtype.BF16, dtype.BF16, float32]{Kernels: set, Strict: true,
 			Launch: func(c *Call[dtype.BF16, dtype.BF16]) error {
 				call := run.Begin(set, c.Stream, c.Options)
 				run.Out(call, Out[float32](c, 0))
@@ -91,12 +109,14 @@ func reducedFamily(t testing.TB) family {
 				run.PerColumn(call, Column[float32](c, 3))
 				run.FullOf(call, Full[dtype.BF16](c, 4))
 				run.One(call, Scalar[float32](c, 5))
-				run.Reduced(call, Reduced[float32](c, 6, c.M))
-				run.Reduced(call, Reduced[int32](c, 7, c.M))
-				run.Reduced(call, Reduced[float32](c, 8, c.N))
+				if !group {
+					run.Reduced(call, Reduced[float32](c, 6, c.M))
+					run.Reduced(call, Reduced[int32](c, 7, c.M))
+					run.Reduced(call, Reduced[float32](c, 8, c.N))
+				}
 				return call.Launch()
 			},
-			FusedCase: check.FusedCase[dtype.BF16, dtype.BF16, float32]{Name: "Reduced", Outs: 2,
+			FusedCase: check.FusedCase[dtype.BF16, dtype.BF16, float32]{Name: spec.Name, Outs: 2,
 				Results: func(p *problem, sum float32, i, j int) []float64 {
 					y, x := mixed(sum, check.Nudged(p, 2, check.RowOf[float32](p, 2)[i]), check.Nudged(p, 3, check.ColumnOf[float32](p, 3)[j]),
 						check.Nudged(p, 4, check.FullOf[dtype.BF16](p, 4).At(i, j)), check.Nudged(p, 5, check.ScalarOf[float32](p, 5)))
@@ -121,6 +141,10 @@ func reducedFamily(t testing.TB) family {
 				},
 			},
 		}
+		if group {
+			c.Reduces = nil
+		}
+		return c
 	}, extremes)
 }
 
@@ -146,6 +170,9 @@ func extremes(c Case[dtype.BF16, dtype.BF16, float32], k *run.Kernel) (list []Tr
 	}
 	tr := Trial[dtype.BF16, dtype.BF16, float32]{Kernel: k.Name, Lie: lieFor(k, 2)}
 	list = append(list, c.trial(tr, check.Shape{M: 12, N: 8, K: 1}, true))
+	if k.Grouped {
+		list[0].Group = []Trial[dtype.BF16, dtype.BF16, float32]{list[0]}
+	}
 	if k.Parts.Name != "" { // with tiles in parts too
 		tr.Schedule = run.SplitK(2)
 		list = append(list, c.trial(tr, check.Shape{M: 12, N: 8, K: 2 * k.Tile.BK}, true))
@@ -163,7 +190,7 @@ func stock(t testing.TB) []family {
 }
 
 func families(t testing.TB) []family {
-	list := stock(t)
+	list := append(stock(t), groupedFamilies(t)...)
 	for _, c := range types() {
 		f := c.family(t, c)
 		f.few = true

@@ -7,6 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/gen"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling"
 )
 
 // biasGELU is a dense layer's end: bias, then activation, then storage as bf16.
@@ -24,5 +25,7 @@ func main() {
 		gemm.Spec[bf, bf, float32, bf]{Name: "DenseGELU", Targets: gen.GPU,
 			Epilogue: gemm.Map2(biasGELU, gemm.PerColumn[float32]("bias"))},
 		gemm.Spec[float32, float32, float32, float32]{Name: "LongestPath", Operator: gemm.MaxPlus, Targets: gen.GPU},
+		gemm.Spec[bf, bf, float32, bf]{Name: "Experts", Targets: gen.GPU, Grouped: true, GPU: tiling.GPU{BM: 32, BN: 64, BK: 32, WM: 32, WN: 32, Stages: 3},
+			Epilogue: gemm.Map2(biasGELU, gemm.PerColumn[float32]("bias"))},
 	)
 }

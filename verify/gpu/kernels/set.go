@@ -36,7 +36,7 @@ func SetFor(pkg string, s Spec, translate Translate, t emit.Target) (*run.Set, e
 	for _, k := range m.Kernels {
 		x := run.Kernel{
 			Name: k.Func.Name, Tile: k.Tile, Threads: k.Func.Threads, Shared: k.Func.Shared,
-			Unit: k.B.Unit, AK: k.A.KMajor, BK: k.B.KMajor, Wide: k.Wide,
+			Unit: k.B.Unit, AK: k.A.KMajor, BK: k.B.KMajor, Wide: k.Wide, Grouped: k.Grouped,
 		}
 		if k.Split {
 			x.Parts = run.Part{Name: m.Parts.Name, Shared: m.Parts.Shared}
