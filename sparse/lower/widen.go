@@ -27,8 +27,10 @@ func (w Widening) Lower(t emit.Target) ([]*emit.Func, kernel.WideningKernels[str
 	return f.fs, k, f.err
 }
 
-// widenUnroll is how many vectors a round has.
-const widenUnroll = 4
+const (
+	widenUnroll = 4       // vectors of a round
+	widenAhead  = 2 << 10 // bytes: the next call begins about where this one ends
+)
 
 func (w Widening) build(b *emit.Builder, t emit.Target, to emit.Elem) {
 	vec := emit.Vector(to, t.Lanes(to))
@@ -47,6 +49,11 @@ func (w Widening) build(b *emit.Builder, t emit.Target, to emit.Elem) {
 	for step := lanes * widenUnroll; step >= lanes; step /= widenUnroll {
 		end := b.And(n, b.Int(-step))
 		b.For(k, end, step, nil, func(k *emit.Value, _ []*emit.Value) []*emit.Value {
+			if step > lanes {
+				for off := int64(0); off < step*int64(w.From.Bytes()); off += lineBytes {
+					b.Prefetch(0, emit.Addr{Ptr: from, Index: k, Scale: int64(w.From.Bytes()), Off: widenAhead + off})
+				}
+			}
 			for on := int64(0); on < step; on += lanes {
 				move(k, on, nil)
 			}

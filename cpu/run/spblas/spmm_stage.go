@@ -43,21 +43,26 @@ func RowsOf[T dtype.Float](a sparse.Matrix[T]) Rows[T] { return Rows[T]{raw: a.R
 // PatternRows returns the rows of a pattern, the entries of which are 1.
 func PatternRows[T dtype.Float](a sparse.Pattern) Rows[T] {
 	if dtype.Of[T]() == dtype.F32 {
-		return Rows[T]{a.Raw(), staging{values: onesTo[float32], ones: ones32()}}
+		return Rows[T]{a.Raw(), staging{values: onesTo[float32], ones: ones32.bytes()}}
 	}
-	return Rows[T]{a.Raw(), staging{values: onesTo[float64], ones: ones64()}}
+	return Rows[T]{a.Raw(), staging{values: onesTo[float64], ones: ones64.bytes()}}
 }
 
-// As many ones as are laid out at once.
+// manyOnes are as many ones as are laid out at once. They are set when first wanted: a variable with them in it would be
+// in every program.
+type manyOnes[T dtype.Float] struct {
+	once sync.Once
+	ones [stageEntries]T
+}
+
 var (
-	ones32 = sync.OnceValue(manyOnes[float32])
-	ones64 = sync.OnceValue(manyOnes[float64])
+	ones32 manyOnes[float32]
+	ones64 manyOnes[float64]
 )
 
-func manyOnes[T dtype.Float]() []byte {
-	ones := make([]T, stageEntries)
-	setOnes(ones)
-	return sliceOf((*byte)(unsafe.Pointer(unsafe.SliceData(ones))), len(ones)*sizeOf[T]())
+func (m *manyOnes[T]) bytes() []byte {
+	m.once.Do(func() { setOnes(m.ones[:]) })
+	return sliceOf((*byte)(unsafe.Pointer(&m.ones)), len(m.ones)*sizeOf[T]())
 }
 
 func onesTo[T dtype.Float](_ *staging, _ *stageBuffer, dst, _ unsafe.Pointer, n int) {

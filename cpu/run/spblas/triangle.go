@@ -37,12 +37,14 @@ var (
 // On one goroutine rows are solved for one after another, from the first of a lower
 // triangle and the last of an upper one: the kernel of a product, to whose result x is
 // given, stores a row before it reads for the next. Several goroutines go by levels, of which
-// triangle_levels.go says more. Either way a row is the same sum in the same order.
+// triangle_levels.go says more, and so does one with one right side if rows are of lengths that
+// cannot be foreseen. Either way a row is the same sum in the same order.
 type Triangle[T dtype.Float] struct {
 	n     int
 	kern  *run.RowKernels
 	rows  triangleRows[T]
-	plan  func() *levels[T] // made when several goroutines first want it
+	plan  func() *levels[T] // made when first wanted
+	sort  func() bool       // whether one goroutine goes by it for one right side
 	calls mem.Pool[triangleCall[T]]
 }
 
@@ -82,6 +84,7 @@ func NewTriangle[T dtype.Float](opt run.Options, set *SpMM[T], a sparse.Matrix[T
 	}
 	t := &Triangle[T]{n: c.Rows(), kern: set.pickRows(&opt), rows: rowsOfTriangle(c, upper, diagonal)}
 	t.plan = sync.OnceValue(func() *levels[T] { return levelsOf(&t.rows, t.n) })
+	t.sort = sync.OnceValue(t.sorts)
 	return t, nil
 }
 

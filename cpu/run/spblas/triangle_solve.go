@@ -50,9 +50,11 @@ func (c *triangleCall[T]) solve(t *Triangle[T], opt run.Options, x, b layout.Mat
 	} else if n = t.threads(work.Allowed(opt.Threads), c.panels.Size); n > 1 {
 		l := t.plan()
 		c.rows, c.steps, count = &l.rows, l.steps, len(l.steps)
+	} else if x.Cols == 1 && t.sort() {
+		c.rows = &t.plan().rows
 	}
 	// Which kernel does a call must not depend on strides.
-	if c.inPlace = c.steps == nil && x.ColStride == 1 && (x.Cols > 1 || x.RowStride == 1 || x.Rows == 1); c.inPlace {
+	if c.inPlace = c.rows.order == nil && x.ColStride == 1 && (x.Cols > 1 || x.RowStride == 1 || x.Rows == 1); c.inPlace {
 		c.found, c.stride = x.Data, x.RowStride
 	} else {
 		c.buf.Grow(mem.Volume(x.Rows, x.Cols, dtype.Of[T]().Size()))
