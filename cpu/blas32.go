@@ -5,12 +5,12 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 )
 
-// BLAS32 is gonum's float32 BLAS with a faster matrix product, to be installed by
+// BLAS32 is gonum's float32 BLAS with a faster Level 3, to be installed by
 //
 //	blas32.Use(cpu.BLAS32{})
 //
-// Every routine but Sgemm is gonum's own. What [BLAS64] says of Dgemm is true of
-// Sgemm.
+// Sgemm, Ssymm, Ssyrk, Ssyr2k, Strmm and Strsm are ours, every other routine is gonum's
+// own. What [BLAS64] says of its routines is true of these.
 type BLAS32 struct{ gonum.Implementation }
 
 var _ blas.Float32 = BLAS32{}

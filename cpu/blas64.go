@@ -8,16 +8,16 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// BLAS64 is gonum's float64 BLAS with a faster matrix product:
+// BLAS64 is gonum's float64 BLAS with a faster Level 3:
 //
 //	blas64.Use(cpu.BLAS64{})
 //
 // makes gonum's mat and lapack packages, which call blas64, use it. Call Use
-// before other goroutines use blas64: gonum does not guard it. Every routine but
-// Dgemm is gonum's own.
+// before other goroutines use blas64: gonum does not guard it. Dgemm, Dsymm, Dsyrk, Dsyr2k,
+// Dtrmm and Dtrsm are ours, every other routine is gonum's own.
 //
-// Dgemm takes the same arguments as gonum's and panics with the same values, with
-// these differences:
+// They take the same arguments as gonum's and panic with the same values, with
+// these differences, which are said of Dgemm and hold for all:
 //
 //   - A zero in A does not hide Inf and NaN in B: 0*Inf is NaN, as in IEEE
 //     arithmetic. gonum skips zeros of A, except where A is not transposed and B is.
@@ -30,7 +30,9 @@ import (
 //     reported as a slice that is too short.
 //   - It panics with a [layout.ShapeError] if C shares elements with A or B, as far as
 //     addresses and strides show it; gonum computes something. C may lie beside them
-//     in one matrix: gonum's own LAPACK tests pass.
+//     in one matrix, also in a triangle that is not read: gonum's own LAPACK tests pass.
+//   - Dtrsm multiplies by reciprocals of the diagonal, as gonum does with [blas.Left], on
+//     either side, and divides where a reciprocal is not finite.
 type BLAS64 struct{ gonum.Implementation }
 
 var _ blas.Float64 = BLAS64{}
@@ -42,7 +44,7 @@ func (BLAS64) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float
 	blasGemm("cpu.BLAS64.Dgemm", tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 }
 
-// What gonum panics with, by value and in the order of its checks: callers may
+// What gonum panics with in Dgemm, by value and in the order of its checks: callers may
 // compare these strings.
 const (
 	badTranspose = "blas: illegal transpose"

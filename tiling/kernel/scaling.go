@@ -41,11 +41,16 @@ func (s Scaling) String() string {
 func FactorsOf[T dtype.Float](s *Scaling) (alpha, beta T, mode int64) {
 	x, y := s.Factors()
 	alpha, beta = T(x), T(y)
+	return alpha, beta, ModeOf(alpha, beta)
+}
+
+// ModeOf returns the cheapest mode that does for these factors.
+func ModeOf[T dtype.Float](alpha, beta T) int64 {
 	switch {
 	case beta != 0:
-		return alpha, beta, ModeUpdate
+		return ModeUpdate
 	case alpha != 1:
-		return alpha, beta, ModeScale
+		return ModeScale
 	}
-	return alpha, beta, ModeStore
+	return ModeStore
 }

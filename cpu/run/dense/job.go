@@ -39,6 +39,9 @@ type job struct {
 	f64     portablePart[float64]
 	i32     portablePart[int32]
 
+	tri32 diagonal[float32]
+	tri64 diagonal[float64]
+
 	batch32  mixedBatch[float32]
 	batch64  mixedBatch[float64]
 	batchInt mixedBatch[int32]

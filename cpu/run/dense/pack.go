@@ -151,6 +151,10 @@ func (j *part) packOwn(w *worker, panel, k, kc, cols int) (unsafe.Pointer, int64
 func (j *part) pack(w *worker, dst unsafe.Pointer, panel, k, kc, cols, ld int) {
 	vl := j.kern.VL
 	col := j.plan.vecs.At(panel) * vl
+	if j.bs != 0 {
+		j.mirrored(w, dst, ld, j.b, j.bs, k, col, kc, cols, j.kern.PackRows, j.kern.PackCols)
+		return
+	}
 	if j.deep > 1 {
 		j.packWords(w, dst, k, kc, col, cols, ld)
 		return

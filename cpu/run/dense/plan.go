@@ -99,7 +99,7 @@ func (p *product) plain() (a, b bool) {
 	if p.deep > 1 {
 		return p.ta.Size()*p.deep == p.size && p.a.CS == p.size && p.elems == p.k*p.deep, false
 	}
-	return p.ta.Size() == p.size, p.b.CS == p.size && p.tb.Size() == p.size
+	return p.ta.Size() == p.size && p.as == 0, p.bs == 0 && p.b.CS == p.size && p.tb.Size() == p.size
 }
 
 // asItLies completes the plan of a product whose operands are small, and whose result is
@@ -170,7 +170,7 @@ func (p *product) past(m *machine.Machine, pl *plan, f func(*plan)) {
 // streams reports whether kernels could store c past the caches, by where it lies and what
 // it is to become.
 func (p *product) streams() bool {
-	return p.mode == kernel.ModeStore && !p.fused.On && p.deep < 2 && p.c.CS == p.size && p.c.RS%mem.Line == 0 && mem.Misaligned(p.c.P, mem.Line) == 0
+	return p.mode == kernel.ModeStore && p.exists == 0 && !p.fused.On && p.deep < 2 && p.c.CS == p.size && p.c.RS%mem.Line == 0 && mem.Misaligned(p.c.P, mem.Line) == 0
 }
 
 // block sets the tiles of a block of a that takes so many bytes.

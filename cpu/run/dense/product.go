@@ -28,6 +28,8 @@ type product struct {
 	fused            epi.Fusion
 	pre              *run.Packed // b, packed beforehand; or nil
 	little           mem.Operand // the small operand of a skinny product, small x k
+	exists           Triangle    // the part of c that is computed: all of it if 0
+	as, bs           Triangle    // what is stored of a or b if that is symmetric, else 0
 }
 
 // part is the piece of a product that is done at once: some panels of columns and
@@ -133,7 +135,10 @@ func (j *part) block(w *worker, tiles, panels mem.Extent, k int) {
 	kc := min(pl.kc, j.k1-k)
 	i0, i1 := pl.rows.At(tiles.From), pl.rows.At(tiles.To)
 	a := mem.Operand{P: j.a.At(i0, k), RS: j.a.RS, CS: j.a.CS}
-	if pl.packA {
+	switch {
+	case j.as != 0:
+		a = j.copySymmetric(w, i0, i1-i0, k, kc)
+	case pl.packA:
 		a = j.copyA(w, a, i1-i0, k, kc)
 	}
 	args := &w.args
@@ -151,6 +156,9 @@ func (j *part) block(w *worker, tiles, panels mem.Extent, k int) {
 		panel := panels.From + (x+turn)%n
 		v0, v1 := pl.vecs.At(panel), pl.vecs.At(panel+1)
 		cols := min(v1*vl, j.n) - v0*vl
+		if j.exists.has(i0, i1, v0*vl, v0*vl+cols) == none {
+			continue
+		}
 		if pl.packB {
 			args.B, args.LdB = j.packPanel(w, panel, k, kc, cols)
 		} else {
@@ -161,7 +169,11 @@ func (j *part) block(w *worker, tiles, panels mem.Extent, k int) {
 			j.fetch(args, j.packedAt(panels.From+(x+1+turn)%n, k, kc), tiles)
 		}
 		c := mem.Operand{P: j.c.At(i0, v0*vl), RS: j.c.RS, CS: j.c.CS}
-		j.tiles(w, a, c, i0, tiles, cols)
+		if j.exists == 0 {
+			j.tiles(w, a, c, i0, tiles, cols)
+		} else {
+			j.existing(w, a, c, i0, tiles, v0*vl, cols)
+		}
 	}
 }
 
@@ -209,14 +221,22 @@ func (j *part) equal(w *worker, a, c mem.Operand, i0 int, tiles mem.Extent, rows
 // throughScratch computes one tile into the worker's scratch tile and stores it
 // element by element: the way for a C whose rows are not contiguous.
 func (j *part) throughScratch(w *worker, f run.Kernel, c mem.Operand, row, rows, cols int) {
+	tile, beta := j.toScratch(w, f, c, row, rows, cols)
+	j.scatter(c, row, 0, rows, cols, tile, beta)
+}
+
+// toScratch computes one tile into the worker's scratch tile: what is to be stored is it
+// plus beta times what is there.
+func (j *part) toScratch(w *worker, f run.Kernel, c mem.Operand, row, rows, cols int) (tile mem.Operand, beta uint64) {
 	args := &w.args
 	ld := j.kern.NV * j.kern.VL * j.size
 	w.scratch.Grow(j.kern.MR * ld)
-	mode, beta := args.Mode, args.Beta
+	mode := args.Mode
+	beta = args.Beta
 	if mode != kernel.ModeUpdate {
 		beta = 0
 	}
-	tile := mem.Operand{P: w.scratch.P, RS: ld, CS: j.size}
+	tile = mem.Operand{P: w.scratch.P, RS: ld, CS: j.size}
 	args.Tiles, args.C, args.LdC, args.Mode = 1, w.scratch.P, int64(ld), kernel.ModeScale
 	if j.joins {
 		if args.Mode, beta = mode, 0; mode == kernel.ModeUpdate {
@@ -230,11 +250,16 @@ func (j *part) throughScratch(w *worker, f run.Kernel, c mem.Operand, row, rows,
 	}
 	f(args)
 	args.Mode = mode
+	return tile, beta
+}
+
+// scatter stores tile + beta*c into rows x cols elements of c.
+func (j *part) scatter(c mem.Operand, row, col, rows, cols int, tile mem.Operand, beta uint64) {
 	if j.integers {
-		mem.Scatter[int32](c, row, 0, rows, cols, tile, beta)
+		mem.Scatter[int32](c, row, col, rows, cols, tile, beta)
 	} else if j.size == 4 {
-		mem.Scatter[float32](c, row, 0, rows, cols, tile, beta)
+		mem.Scatter[float32](c, row, col, rows, cols, tile, beta)
 	} else {
-		mem.Scatter[float64](c, row, 0, rows, cols, tile, beta)
+		mem.Scatter[float64](c, row, col, rows, cols, tile, beta)
 	}
 }

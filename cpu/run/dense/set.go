@@ -85,16 +85,19 @@ func (s *Set[T]) any(name string, opt run.Options, out, a, b layout.Matrix[T]) {
 		s.semiring(opt, kern, pre, out, a, b)
 		return
 	}
-	alpha, beta, mode := kernel.FactorsOf[T](&opt.Scaling)
-	m, n, k := out.Rows, out.Cols, a.Cols
+	alpha, beta, _ := kernel.FactorsOf[T](&opt.Scaling)
+	s.multiply(kern, work.Allowed(opt.Threads), alpha, a, b, beta, out, pre)
+}
+
+// multiply computes out = alpha*a*b + beta*out of operands that were checked.
+func (s *Set[T]) multiply(kern *run.Kernels, threads int, alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T], pre *run.Packed) {
 	switch {
-	case m == 0 || n == 0:
+	case out.Rows == 0 || out.Cols == 0:
 		return
-	case k == 0 || alpha == 0:
+	case a.Cols == 0 || alpha == 0:
 		mem.Scale(out, beta)
 		return
 	}
-	threads := work.Allowed(opt.Threads)
 	if kern == nil {
 		portable(threads, alpha, a, b, beta, out)
 		return
@@ -107,16 +110,22 @@ func (s *Set[T]) any(name string, opt run.Options, out, a, b layout.Matrix[T]) {
 		pre = nil // it is of the operand that comes first now
 	}
 	j := jobs.Get()
-	j.product = product{
+	j.product = productOf(kern, alpha, a, b, beta, out)
+	j.pre = pre
+	j.compute(threads)
+	putJob(j)
+}
+
+// productOf is out = alpha*a*b + beta*out, of matrices that are normalised.
+func productOf[T dtype.Float](kern *run.Kernels, alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) product {
+	return product{
 		kern: kern, size: dtype.Of[T]().Size(),
 		a: mem.OperandOf(a), b: mem.OperandOf(b), c: mem.OperandOf(out),
 		ta: dtype.Of[T](), tb: dtype.Of[T](),
-		m: out.Rows, n: out.Cols, k: k,
+		m: out.Rows, n: out.Cols, k: a.Cols,
 		alpha: mem.BitsOf(alpha), beta: mem.BitsOf(beta), one: mem.BitsOf(T(1)),
-		mode: mode, pre: pre,
+		mode: kernel.ModeOf(alpha, beta),
 	}
-	j.compute(threads)
-	putJob(j)
 }
 
 // check panics if a call is not what this product can do. It returns the variant to run,
@@ -133,6 +142,14 @@ func (s *Set[T]) check(name string, opt *run.Options, out, a, b *layout.Matrix[T
 }
 
 func checkShapes[A, B, Out dtype.Elem](name string, out *layout.Matrix[Out], a *layout.Matrix[A], b *layout.Matrix[B]) {
+	checkProduct(name, out, a, b)
+	if mem.Touch(out.Data, a.Data) && mem.Overlaps(*out, *a) || mem.Touch(out.Data, b.Data) && mem.Overlaps(*out, *b) {
+		panic(layout.ShapeError{What: name, Why: overlap})
+	}
+}
+
+// checkProduct is checkShapes but for what operands share.
+func checkProduct[A, B, Out dtype.Elem](name string, out *layout.Matrix[Out], a *layout.Matrix[A], b *layout.Matrix[B]) {
 	if a.Cols != b.Rows || out.Rows != a.Rows || out.Cols != b.Cols {
 		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("out is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x k, k x n",
 			out.Rows, out.Cols, a.Rows, a.Cols, b.Rows, b.Cols)})
@@ -146,8 +163,5 @@ func checkShapes[A, B, Out dtype.Elem](name string, out *layout.Matrix[Out], a *
 	}
 	if err := b.Check("b"); err != nil {
 		panic(layout.ShapeError{What: name, Why: err.Error()})
-	}
-	if mem.Touch(out.Data, a.Data) && mem.Overlaps(*out, *a) || mem.Touch(out.Data, b.Data) && mem.Overlaps(*out, *b) {
-		panic(layout.ShapeError{What: name, Why: overlap})
 	}
 }

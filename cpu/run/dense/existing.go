@@ -1,0 +1,138 @@
+package dense
+
+import (
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+// GemmTriangle is [Set.Gemm] for a triangle of a square out, [Lower] or [Upper]: elements
+// outside it are neither computed, nor read, nor written. With b = a.T() it is the
+// symmetric update of rank k. out's triangle may share no element with a or b; what lies
+// beside it may. A bad triangle is a [run.OptionError].
+func (s *Set[T]) GemmTriangle(opt run.Options, t Triangle, out, a, b layout.Matrix[T]) {
+	name := opt.Name(s.Name)
+	run.CheckThreads(name, opt.Threads)
+	checkTriangle(name, "out", t, out.Rows, out.Cols, false)
+	checkProduct(name, &out, &a, &b)
+	if touches(t, out, a) || touches(t, out, b) {
+		panic(layout.ShapeError{What: name, Why: overlap})
+	}
+	refusePacked(name, &opt)
+	kern := s.pick(name, opt.ISA)
+	alpha, beta, _ := kernel.FactorsOf[T](&opt.Scaling)
+	threads := work.Allowed(opt.Threads)
+	switch {
+	case out.Rows == 0:
+		return
+	case a.Cols == 0 || alpha == 0:
+		for i := range out.Rows {
+			e := t.row(i, out.Cols)
+			mem.Scale(out.Slice(i, i+1, e.From, e.To), beta)
+		}
+		return
+	case kern == nil:
+		portableTriangle(threads, t, alpha, a, b, beta, out)
+		return
+	}
+	mem.Normalize(&out)
+	mem.Normalize(&a)
+	mem.Normalize(&b)
+	if out.ColStride != 1 && out.RowStride == 1 {
+		out, a, b, t = out.T(), b.T(), a.T(), t.T()
+	}
+	j := jobs.Get()
+	j.product = productOf(kern, alpha, a, b, beta, out)
+	j.exists = t
+	j.compute(threads)
+	putJob(j)
+}
+
+// refusePacked panics if b is packed beforehand: structured products do not use it.
+func refusePacked(name string, opt *run.Options) {
+	if opt.B != nil {
+		panic(run.OptionError{What: name, Why: "Options.B belongs to products of general matrices; leave it nil"})
+	}
+}
+
+// existing is tiles for a c of which there is a triangle: whole tiles are computed as ever,
+// those that the diagonal cuts by way of the scratch tile. col is c's first column.
+func (j *part) existing(w *worker, a, c mem.Operand, i0 int, tiles mem.Extent, col, cols int) {
+	rows := &j.plan.rows
+	whole := mem.Extent{From: tiles.To, To: tiles.From}
+	for t := tiles.From; t < tiles.To; t++ {
+		switch j.exists.has(rows.At(t), rows.At(t+1), col, col+cols) {
+		case all:
+			whole.From, whole.To = min(whole.From, t), max(whole.To, t+1)
+		case some:
+			j.cut(w, a, c, i0, t, col, cols)
+		}
+	}
+	j.tiles(w, a, c, i0, whole, cols)
+}
+
+// cut computes tile t as far as it lies in the triangle: of its vectors those that have an
+// element of it, and stores of these what exists.
+func (j *part) cut(w *worker, a, c mem.Operand, i0, t, col, cols int) {
+	args, kern, vl := &w.args, j.kern, j.kern.VL
+	r0, r1 := j.plan.rows.At(t), j.plan.rows.At(t+1)
+	from, to := 0, cols
+	if j.exists == Lower {
+		to = min(cols, mem.Ceil(r1-col, vl)*vl)
+	} else {
+		from = max(0, r0-col) / vl * vl
+	}
+	nv := mem.Ceil(to-from, vl)
+	args.N = int64(to - from - (nv-1)*vl)
+	form := kernel.Panel
+	if int(args.N) < vl {
+		form = kernel.Tail
+	}
+	args.Rows, args.A = int64(r1-r0), a.At(r0-i0, 0)
+	b := args.B
+	args.B = unsafe.Add(b, from*j.size)
+	tile, beta := j.toScratch(w, kern.Tile(form, r1-r0, nv), c, r0-i0, r1-r0, to-from)
+	args.B = b
+	for i := r0; i < r1; i++ {
+		e := j.exists.row(i, j.n)
+		x0, x1 := max(e.From-col, from), min(e.To-col, to)
+		if x0 < x1 {
+			j.scatter(c, i-i0, x0, 1, x1-x0, mem.Operand{P: tile.At(i-r0, x0-from), RS: tile.RS, CS: tile.CS}, beta)
+		}
+	}
+}
+
+// portableRowsAtOnce is how many rows of a structured matrix the portable code has in a
+// block.
+const portableRowsAtOnce = 64
+
+// portableTriangle is GemmTriangle in plain Go: rectangles beside the diagonal, and blocks
+// on it by way of a copy.
+func portableTriangle[T dtype.Float](threads int, t Triangle, alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) {
+	n := out.Rows
+	block := make([]T, min(n, portableRowsAtOnce)*min(n, portableRowsAtOnce))
+	for i0 := 0; i0 < n; i0 += portableRowsAtOnce {
+		i1 := min(n, i0+portableRowsAtOnce)
+		rows := a.Slice(i0, i1, 0, a.Cols)
+		beside := mem.Extent{From: 0, To: i0}
+		if t == Upper {
+			beside = mem.Extent{From: i1, To: n}
+		}
+		if beside.From < beside.To {
+			portable(threads, alpha, rows, b.Slice(0, b.Rows, beside.From, beside.To), beta, out.Slice(i0, i1, beside.From, beside.To))
+		}
+		sums := layout.RowMajor(block[:(i1-i0)*(i1-i0)], i1-i0, i1-i0)
+		portable(1, 1, rows, b.Slice(0, b.Rows, i0, i1), 0, sums)
+		for i := range sums.Rows {
+			e := t.row(i, sums.Cols)
+			for k := e.From; k < e.To; k++ {
+				mem.Store(alpha, sums.At(i, k), beta, &out.Data[(i0+i)*out.RowStride+(i0+k)*out.ColStride])
+			}
+		}
+	}
+}

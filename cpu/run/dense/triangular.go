@@ -1,0 +1,126 @@
+package dense
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+// MulTriangular computes b = alpha*a*b in place, for a triangular a of which triangle t is
+// read. b*a is the transpose of a.T()*b.T(), with t.T(). It panics as [Set.Gemm] does, with
+// a [run.OptionError] for a bad triangle and for a beta, since b is read as an operand.
+func (s *Set[T]) MulTriangular(opt run.Options, t Triangle, a, b layout.Matrix[T]) {
+	s.triangular(opt, t, a, b, false)
+}
+
+// SolveTriangular sets b to the x for which a*x = alpha*b, for a triangular a of which
+// triangle t is read; x*a = alpha*b is the transpose of a.T()*x.T() = alpha*b.T(), with
+// t.T(). A zero on the diagonal is divided by, so that x has Inf or NaN. Elements of a column
+// are multiplied by the reciprocals of the diagonal. It panics as [Set.MulTriangular] does.
+func (s *Set[T]) SolveTriangular(opt run.Options, t Triangle, a, b layout.Matrix[T]) {
+	s.triangular(opt, t, a, b, true)
+}
+
+func (s *Set[T]) triangular(opt run.Options, t Triangle, a, b layout.Matrix[T], solve bool) {
+	name := opt.Name(s.Name)
+	run.CheckThreads(name, opt.Threads)
+	checkTriangle(name, "a", t, a.Rows, a.Cols, true)
+	if a.Cols != b.Rows {
+		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("a is %d x %d, b is %d x %d; want m x m and m x n", a.Rows, a.Cols, b.Rows, b.Cols)})
+	}
+	if err := a.Check("a"); err != nil {
+		panic(layout.ShapeError{What: name, Why: err.Error()})
+	}
+	if err := b.CheckOut("b"); err != nil {
+		panic(layout.ShapeError{What: name, Why: err.Error()})
+	}
+	if touches(t, a, b) {
+		panic(layout.ShapeError{What: name, Why: "b shares elements with a; want it in memory of its own"})
+	}
+	refusePacked(name, &opt)
+	alpha, beta, _ := kernel.FactorsOf[T](&opt.Scaling)
+	if beta != 0 {
+		panic(run.OptionError{What: name, Why: "beta is not 0; b is an operand, and only alpha belongs to it"})
+	}
+	kern := s.pick(name, opt.ISA)
+	switch {
+	case b.Rows == 0 || b.Cols == 0:
+		return
+	case alpha == 0:
+		mem.Scale(b, 0)
+		return
+	}
+	mem.Normalize(&b)
+	c := inPlace[T]{set: s, kern: kern, threads: work.Allowed(opt.Threads), t: t, solve: solve}
+	c.apply(alpha, a, b)
+}
+
+// inPlace is a call that multiplies b by a triangular a, or by its inverse.
+type inPlace[T dtype.Float] struct {
+	set     *Set[T]
+	kern    *run.Kernels
+	threads int
+	t       Triangle
+	solve   bool
+}
+
+// mostTriangle is the most rows of a triangle that is not cut. Half of the additions of larger
+// ones are in a product; in smaller ones the rows of a panel stay in the second cache with it.
+const mostTriangle = 256
+
+// apply does a triangle by cutting it,
+//
+//	a11  .     b1
+//	a21 a22    b2
+//
+// and doing the smaller ones and a product, in the order in which each reads what it
+// needs: solving, b1 before b2 if a is lower; multiplying, b2 before b1.
+func (c *inPlace[T]) apply(alpha T, a, b layout.Matrix[T]) {
+	n := a.Rows
+	if n <= mostTriangle {
+		c.block(alpha, a, b)
+		return
+	}
+	// Halves that are cut as often as each other, in whole tiles of any kernel or nearly so.
+	h := (n/2 + 15) &^ 15
+	first, other := mem.Extent{From: 0, To: h}, mem.Extent{From: h, To: n}
+	if c.t.lower() != c.solve {
+		first, other = other, first
+	}
+	part := func(r, k mem.Extent) layout.Matrix[T] { return a.Slice(r.From, r.To, k.From, k.To) }
+	b1, b2 := b.Slice(first.From, first.To, 0, b.Cols), b.Slice(other.From, other.To, 0, b.Cols)
+	c.apply(alpha, part(first, first), b1)
+	if c.solve {
+		c.set.multiply(c.kern, c.threads, -1, part(other, first), b1, alpha, b2, nil)
+		c.apply(1, part(other, other), b2)
+	} else {
+		c.set.multiply(c.kern, c.threads, alpha, part(first, other), b2, 1, b1, nil)
+		c.apply(alpha, part(other, other), b2)
+	}
+}
+
+// block does a triangle that is not cut.
+func (c *inPlace[T]) block(alpha T, a, b layout.Matrix[T]) {
+	j := jobs.Get()
+	d := diagonalOf[T](j)
+	d.kern, d.alpha, d.t, d.solve, d.n, d.a, d.b = c.kern, alpha, c.t, c.solve, a.Rows, a, b
+	if c.kern == nil {
+		d.panel = portableRowsAtOnce
+	} else {
+		d.prepare(&j.self)
+	}
+	threads := c.threads
+	if float64(a.Rows)*float64(a.Rows)*float64(b.Cols)/2 < work.Threaded {
+		threads = 1
+	}
+	d.next.Store(0)
+	j.do = d
+	j.run(threads)
+	d.a, d.b, d.kern = layout.Matrix[T]{}, layout.Matrix[T]{}, nil
+	putJob(j)
+}
