@@ -159,6 +159,14 @@ func (x *expectation) ofSparse(s Spec, t emit.Target, h *machine.Machine) ([]str
 		return nil, nil
 	}
 	d := described.Describe()
+	switch d.Operation {
+	case sparse.OpEdgeSoftmax:
+		row, err := x.softmax(d, t, h)
+		return []string{row}, err
+	case sparse.OpAttention:
+		row, err := x.attention(d, t, h)
+		return []string{row}, err
+	}
 	rows, err := x.sparse(d, h)
 	if r, ok := d.Reduce.(interface{ Parts() semiring.Parts }); ok && err == nil {
 		if r, ok := gemm.OverParts(r.Parts()).(gemm.Semiring); ok {

@@ -89,8 +89,10 @@ func goTexts(u *unit.Unit) ([]goText, error) {
 				none = append(none, v)
 			}
 			asm = append(append(asm, u.Asm...), stubs(u.Variants)...)
-			texts = append(texts, goText{unit.File{Suffix: "_" + t.Arch, Decls: asm}, b.called},
-				goText{unit.File{Suffix: "_noasm", Decls: append(none, u.Noasm...)}, noasmTag})
+			if none = append(none, u.Noasm...); len(asm)+len(none) > 0 {
+				texts = append(texts, goText{unit.File{Suffix: "_" + t.Arch, Decls: asm}, b.called},
+					goText{unit.File{Suffix: "_noasm", Decls: none}, noasmTag})
+			}
 		}
 	}
 	if u.Oracle != nil {

@@ -30,6 +30,8 @@ func main() {
 		sparse.SDDMM[float32]{Name: "Scores", Features: 16, Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))},
 		sparse.SegmentReduce[float32]{Name: "Readout", Features: 24, Reduce: sparse.Max, Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))},
 		sparse.EdgeSoftmax[float32]{Name: "Attend", Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))},
+		sparse.BlockAttention[float64]{Name: "Plain", Heads: 2, Width: 8, Scale: -0.5, UnseenNaN: true},
+		sparse.BlockAttention[float32]{Name: "Near", Causal: true, Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))},
 		sparse.RGMS[float32]{Name: "Relate", Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))},
 	)
 }
@@ -50,6 +52,8 @@ func TestSparseFlags(t *testing.T) {
 		"sddmm --name Scores --features 16 --epilogue layers.Swish --operands bias=percolumn",
 		"segment --name Readout --features 24 --reduce max --epilogue layers.Swish --operands bias=percolumn",
 		"softmax --name Attend --epilogue layers.Swish --operands bias=percolumn",
+		"attention --name Plain --type f64 --heads 2 --width 8 --scale -.5 --unseen-nan",
+		"attention --name Near --causal --epilogue layers.Swish --operands bias=percolumn",
 		"rgms --name Relate --epilogue layers.Swish --operands bias=percolumn",
 		"spmm --name Agg --features 32 --reduce mean --pattern",
 	}) {
@@ -93,6 +97,10 @@ func TestSparseFlagsRefused(t *testing.T) {
 		{"segment --name Agg --reduce median", 2, "plus, mean, max and min; a semiring takes a spec file"},
 		{"softmax --name Agg", 1, "there is no function of scores; cpu.EdgeSoftmax is the softmax of values"},
 		{"softmax --name Agg --pattern", 2, "unknown flag: --pattern"},
+		{"attention --name Agg --width -1", 2, "--width -1: want a number of columns up to"},
+		{"attention --name Agg --heads -1", 2, "--heads -1: want a number up to"},
+		{"attention --name Agg --scale inf", 2, "--scale +Inf: want a finite number"},
+		{"attention --name Agg --format csr", 2, "unknown flag: --format"},
 		{"sddmm --name Agg --epilogue layers.Swish", 2, "layers.Swish has 2 parameters, not 1"},
 	} {
 		out, err := s.try(".", command(t), append([]string{"gen"}, append(strings.Fields(x.flags), "--package", "p", "--out", "new")...)...)

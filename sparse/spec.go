@@ -128,6 +128,8 @@ const (
 	OpSegments Operation = "segment"
 	// OpEdgeSoftmax is a softmax over the entries of each row.
 	OpEdgeSoftmax Operation = "softmax"
+	// OpAttention is attention over blocks.
+	OpAttention Operation = "attention"
 )
 
 // Description is a spec without its type parameters: what the generator reads.
@@ -139,6 +141,7 @@ type Description struct {
 	Pattern   bool
 	Reduce    Reducer // never nil
 	Epilogue  any     // an Epilogue, or nil
+	Attention Attention
 	T, Out    dtype.Type
 	Targets   Targets // nil: every CPU target
 
@@ -150,7 +153,10 @@ func (s SpMMTo[T, Out]) Kernel() string { return s.Name }
 
 // Describe returns the spec without its type parameters.
 func (s SpMMTo[T, Out]) Describe() Description {
-	return describe(Description{OpSpMM, s.Name, s.Format, s.Features, s.Pattern, s.Reduce, s.Epilogue, dtype.Of[T](), dtype.Of[Out](), s.Targets, s.Standalone})
+	return describe[T](Description{
+		Operation: OpSpMM, Name: s.Name, Format: s.Format, Features: s.Features, Pattern: s.Pattern, Reduce: s.Reduce,
+		Epilogue: s.Epilogue, Out: dtype.Of[Out](), Targets: s.Targets, Standalone: s.Standalone,
+	})
 }
 
 // Kernel returns the spec's name.
@@ -158,7 +164,10 @@ func (s SpMV[T]) Kernel() string { return s.Name }
 
 // Describe returns the spec without its type parameters.
 func (s SpMV[T]) Describe() Description {
-	return describe(Description{OpSpMV, s.Name, s.Format, 1, s.Pattern, s.Reduce, s.Epilogue, dtype.Of[T](), dtype.Of[T](), s.Targets, s.Standalone})
+	return describe[T](Description{
+		Operation: OpSpMV, Name: s.Name, Format: s.Format, Features: 1, Pattern: s.Pattern, Reduce: s.Reduce,
+		Epilogue: s.Epilogue, Targets: s.Targets, Standalone: s.Standalone,
+	})
 }
 
 // Kernel returns the spec's name.
@@ -166,7 +175,10 @@ func (s SDDMM[T]) Kernel() string { return s.Name }
 
 // Describe returns the spec without its type parameters.
 func (s SDDMM[T]) Describe() Description {
-	return describe(Description{OpSDDMM, s.Name, CSR, s.Features, s.Pattern, nil, s.Epilogue, dtype.Of[T](), dtype.Of[T](), s.Targets, s.Standalone})
+	return describe[T](Description{
+		Operation: OpSDDMM, Name: s.Name, Features: s.Features, Pattern: s.Pattern,
+		Epilogue: s.Epilogue, Targets: s.Targets, Standalone: s.Standalone,
+	})
 }
 
 // Kernel returns the spec's name.
@@ -174,11 +186,14 @@ func (s RGMS[T]) Kernel() string { return s.Name }
 
 // Describe returns the spec without its type parameters.
 func (s RGMS[T]) Describe() Description {
-	return describe(Description{OpRGMS, s.Name, CSR, 0, false, nil, s.Epilogue, dtype.Of[T](), dtype.Of[T](), s.Targets, s.Standalone})
+	return describe[T](Description{Operation: OpRGMS, Name: s.Name, Epilogue: s.Epilogue, Targets: s.Targets, Standalone: s.Standalone})
 }
 
-// describe fills in what was left to choose.
-func describe(d Description) Description {
+// describe fills in what was left to choose, and the type of the sums, which is that of the results unless they have another.
+func describe[T dtype.Float](d Description) Description {
+	if d.T = dtype.Of[T](); d.Out == dtype.Invalid {
+		d.Out = d.T
+	}
 	if d.Format.Name == "" && d.Format.Axes == nil {
 		d.Format = CSR
 	}

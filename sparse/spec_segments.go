@@ -23,5 +23,8 @@ func (s SegmentReduce[T]) Kernel() string { return s.Name }
 
 // Describe returns the spec without its type parameters.
 func (s SegmentReduce[T]) Describe() Description {
-	return describe(Description{OpSegments, s.Name, CSR, s.Features, true, s.Reduce, s.Epilogue, dtype.Of[T](), dtype.Of[T](), s.Targets, s.Standalone})
+	return describe[T](Description{
+		Operation: OpSegments, Name: s.Name, Features: s.Features, Pattern: true, Reduce: s.Reduce,
+		Epilogue: s.Epilogue, Targets: s.Targets, Standalone: s.Standalone,
+	})
 }

@@ -20,5 +20,5 @@ func (s EdgeSoftmax[T]) Kernel() string { return s.Name }
 
 // Describe returns the spec without its type parameters.
 func (s EdgeSoftmax[T]) Describe() Description {
-	return describe(Description{OpEdgeSoftmax, s.Name, CSR, 0, false, nil, s.Epilogue, dtype.Of[T](), dtype.Of[T](), s.Targets, s.Standalone})
+	return describe[T](Description{Operation: OpEdgeSoftmax, Name: s.Name, Epilogue: s.Epilogue, Targets: s.Targets, Standalone: s.Standalone})
 }

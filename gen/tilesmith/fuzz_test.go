@@ -37,6 +37,8 @@ var genLines = []string{
 	"spmv --name A --format dia --type f64", "spmv --name A --reduce min --epilogue act.ReLU", "sddmm --name S --features 3 --pattern --targets avx512",
 	"segment --name P --reduce max --features 16", "segment --name P --reduce mean --epilogue act.ReLU --type f64", "segment --name P --format ell8", "segment --name P --pattern",
 	"softmax --name E --epilogue act.ReLU", "softmax --name E --features 3", "softmax --name E", "softmax --name E --epilogue a.F --operands from=perrow,to=percolumn --also pre",
+	"attention --name A --heads 4 --width 64 --scale 0.125 --causal", "attention --name A --epilogue act.ReLU --unseen-nan --type f64", "attention --name A --heads -1", "attention --name A --scale NaN",
+	"attention --name A --width 99999999999 --scale 1e400", "attention --name A --epilogue a.F --operands at=perrow,of=percolumn,s=scalar --scale -2e-9", "attention --name A --features 3",
 	"rgms --name R --epilogue act.ReLU --targets avx2", "rgms --name R --features 3", "sddmm --name S --type i8", "spmm --name A --reduce plus --format ragged --epilogue math.Abs --targets sm_80,avx2",
 }
 
@@ -91,7 +93,7 @@ func checkError(t *testing.T, line string, err error) {
 // imports and in strings.
 var specNames = regexp.MustCompile(`^(main|spec|t|err|epilogue|from|_|fmt|Fprintln|os|Stderr|Exit|emit|Targets?|gemm|gen|Main|Known|slices|DeleteFunc|Contains|` +
 	`nil|true|string|bool|func|dtype|sparse|TargetList|Arch|Describe|gpu|simd|Options|Lower|error|Name|Epilogue|Shape|M|N|K|Spec|Fuse|Output|Also|In|PerRow|PerColumn|Full|Scalar|` +
-	`SpMM|SpMV|SDDMM|RGMS|SegmentReduce|EdgeSoftmax|Format|Reduce|Features|Pattern|Plus|Mean|Max|Min|float32|float64|u?int(8|16|32|64)|F16|BF16|F8E4M3|F8E5M2|` +
+	`SpMM|SpMV|SDDMM|RGMS|SegmentReduce|EdgeSoftmax|BlockAttention|Heads|Width|Scale|Causal|UnseenNaN|true|false|Format|Reduce|Features|Pattern|Plus|Mean|Max|Min|float32|float64|u?int(8|16|32|64)|F16|BF16|F8E4M3|F8E5M2|` +
 	`CSR|CSC|COO|DCSR|DIA|Ragged|Dense|ELL|DELL|BSR|DBSR|SELL|SRBCRST?)$`)
 
 // checkProgram checks the spec program of a request.

@@ -22,7 +22,7 @@ import (
 // genCommand generates what flags describe, for those who want no spec file. do is what
 // becomes of a request.
 func genCommand(do func(r *request, con *console, out string) error) *cobra.Command {
-	c := newCommand("gen gemm|spmm|spmv|sddmm|rgms|segment|softmax --name NAME", "generate a product described by flags", func(c *cobra.Command, args []string) error {
+	c := newCommand("gen gemm|spmm|spmv|sddmm|rgms|segment|softmax|attention --name NAME", "generate a product described by flags", func(c *cobra.Command, args []string) error {
 		err := kindError()
 		if len(args) > 0 {
 			if like := c.SuggestionsFor(args[0]); len(like) > 0 {

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -23,10 +24,11 @@ type sparseFlags struct {
 	features int
 	reduce   sparse.Reduction
 	pattern  bool
+	attend   sparse.Attention
 }
 
 // sparseOps are the kinds of sparse products that gen takes.
-var sparseOps = []sparse.Operation{sparse.OpSpMM, sparse.OpSpMV, sparse.OpSDDMM, sparse.OpRGMS, sparse.OpSegments, sparse.OpEdgeSoftmax}
+var sparseOps = []sparse.Operation{sparse.OpSpMM, sparse.OpSpMV, sparse.OpSDDMM, sparse.OpRGMS, sparse.OpSegments, sparse.OpEdgeSoftmax, sparse.OpAttention}
 
 var sparseKinds = map[sparse.Operation]string{
 	sparse.OpSpMM:        "a product of a sparse and a dense matrix",
@@ -35,6 +37,7 @@ var sparseKinds = map[sparse.Operation]string{
 	sparse.OpRGMS:        "a product by relations: a layer of a graph network, a convolution over points",
 	sparse.OpSegments:    "a reduction of rows that belong together, segment by segment",
 	sparse.OpEdgeSoftmax: "a softmax over the rows of a sparse matrix, of scores that a Go function gives its entries",
+	sparse.OpAttention:   "attention over the blocks of a mask, with scores that a Go function may change",
 }
 
 // What there is to say of a product: the format, the reduction, the number of features, and
@@ -74,6 +77,14 @@ func sparseCommand(op sparse.Operation, do func(r *request, con *console, out st
 	if r.sparse.hasPattern() {
 		flags.BoolVar(&r.sparse.pattern, "pattern", false, "do not read the values of the matrix")
 	}
+	if op == sparse.OpAttention {
+		a := &r.sparse.attend
+		flags.IntVar(&a.Heads, "heads", 0, "that lie side by side in the columns of q, k, v and out (default: one, or as the options of a call say)")
+		flags.IntVar(&r.sparse.features, "width", 0, "columns of a head (default: any number, known at run time)")
+		flags.Float64Var(&a.Scale, "scale", 0, "factor of the products of q and k (default: one over the square root of the width)")
+		flags.BoolVar(&a.Causal, "causal", false, "let rows see no later columns")
+		flags.BoolVar(&a.UnseenNaN, "unseen-nan", false, "make rows NaN that see nothing, and not 0")
+	}
 	r.listFlags(c, l)
 	values(c, "type", "f32", "f64")
 	return c
@@ -86,6 +97,14 @@ func (r *request) parseSparse(l *lists, format, reduce string) (err error) {
 	}
 	if t := l.types; t != "f32" && t != "f64" && t != "float32" && t != "float64" {
 		return fmt.Errorf("--type %s: sparse products are of f32 or f64", t)
+	}
+	if op := r.sparse.op; op == sparse.OpAttention && (r.sparse.features < 0 || r.sparse.features > lower.MaxFeatures) {
+		return fmt.Errorf("--width %d: want a number of columns up to %d, or 0 for any", r.sparse.features, lower.MaxFeatures)
+	}
+	if a := r.sparse.attend; a.Heads < 0 || a.Heads > lower.MaxFeatures {
+		return fmt.Errorf("--heads %d: want a number up to %d, or 0 for what a call says", a.Heads, lower.MaxFeatures)
+	} else if math.IsNaN(a.Scale) || math.IsInf(a.Scale, 0) {
+		return fmt.Errorf("--scale %v: want a finite number, or 0 for one over the square root of the width", a.Scale)
 	}
 	if r.sparse.features < 0 || r.sparse.features > lower.MaxFeatures {
 		return fmt.Errorf("--features %d: want a number of columns up to %d, or 0 for any", r.sparse.features, lower.MaxFeatures)
@@ -136,6 +155,9 @@ func sparseSpecOf[T dtype.Float](r *request) gen.Spec {
 		return sparse.SpMV[T]{Name: r.name, Format: s.format, Pattern: s.pattern, Reduce: s.reduce, Targets: targets}
 	case sparse.OpRGMS:
 		return sparse.RGMS[T]{Name: r.name, Targets: targets}
+	case sparse.OpAttention:
+		a := s.attend
+		return sparse.BlockAttention[T]{Name: r.name, Heads: a.Heads, Width: s.features, Scale: a.Scale, Causal: a.Causal, UnseenNaN: a.UnseenNaN, Targets: targets}
 	case sparse.OpEdgeSoftmax:
 		return sparse.EdgeSoftmax[T]{Name: r.name, Targets: targets}
 	case sparse.OpSegments:
@@ -150,7 +172,7 @@ func sparseSpecOf[T dtype.Float](r *request) gen.Spec {
 // sparseTypes are the types of specs.
 var sparseTypes = map[sparse.Operation]string{
 	sparse.OpSpMM: "SpMM", sparse.OpSpMV: "SpMV", sparse.OpSDDMM: "SDDMM", sparse.OpRGMS: "RGMS", sparse.OpSegments: "SegmentReduce",
-	sparse.OpEdgeSoftmax: "EdgeSoftmax",
+	sparse.OpEdgeSoftmax: "EdgeSoftmax", sparse.OpAttention: "BlockAttention",
 }
 
 // sparseText is the spec value of a request with a function.
@@ -169,6 +191,9 @@ func (r *request) sparseText() string {
 	}
 	if s.pattern {
 		b.WriteString("Pattern: true,\n")
+	}
+	if a := s.attend; s.op == sparse.OpAttention {
+		fmt.Fprintf(&b, "Heads: %d,\nWidth: %d,\nScale: %v,\nCausal: %v,\nUnseenNaN: %v,\n", a.Heads, s.features, a.Scale, a.Causal, a.UnseenNaN)
 	}
 	if !r.allTargets() {
 		fmt.Fprintf(&b, "Targets: emit.Targets(%s),\n", r.targetsText())
@@ -198,10 +223,19 @@ func (r *request) sparseWords() []string {
 	if s.pattern {
 		words = append(words, "--pattern")
 	}
+	if a := s.attend; s.op == sparse.OpAttention {
+		words = append(words, "--heads", fmt.Sprint(a.Heads), "--width", fmt.Sprint(s.features), "--scale", fmt.Sprint(a.Scale))
+		if a.Causal {
+			words = append(words, "--causal")
+		}
+		if a.UnseenNaN {
+			words = append(words, "--unseen-nan")
+		}
+	}
 	return words
 }
 
 // kindError says which kinds of kernels there are.
 func kindError() error {
-	return errors.New("gen takes a kind of kernel, gemm, spmm, spmv, sddmm, rgms, segment or softmax, as in: tilesmith gen gemm --name DenseX --out DIR")
+	return errors.New("gen takes a kind of kernel, gemm, spmm, spmv, sddmm, rgms, segment, softmax or attention, as in: tilesmith gen gemm --name DenseX --out DIR")
 }

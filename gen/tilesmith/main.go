@@ -6,7 +6,8 @@
 //	tilesmith init                    write a first spec file into the package in this folder
 //	tilesmith run [--check] spec.go   generate what spec files describe into their packages
 //	tilesmith gen gemm FLAGS          the same from flags, without a spec file;
-//	                                  also spmm, spmv, sddmm, rgms, segment and softmax
+//	                                  also spmm, spmv, sddmm, rgms, segment, softmax and
+//	                                  attention
 //	tilesmith explain spec.go         how fast kernels should be on a machine and what binds
 //	                                  them, the plans of their products, what an epilogue costs,
 //	                                  the IR after each pass and the assembly of one function

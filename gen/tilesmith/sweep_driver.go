@@ -76,7 +76,7 @@ func kernelIn(f *ast.File) (k userKernel, ok bool) {
 			continue
 		}
 		result := textOf(fn.Type.Results.List[0].Type)
-		for of, make := range map[string]string{"check.FusedCase[": "Fused", "check.SpMMCase[": "SpMM", "check.SDDMMCase[": "SDDMM", "check.RGMSCase[": "RGMS", "check.EdgeSoftmaxCase[": "EdgeSoftmax"} {
+		for of, make := range map[string]string{"check.FusedCase[": "Fused", "check.SpMMCase[": "SpMM", "check.SDDMMCase[": "SDDMM", "check.RGMSCase[": "RGMS", "check.EdgeSoftmaxCase[": "EdgeSoftmax", "check.BlockAttentionCase[": "BlockAttention"} {
 			if strings.HasPrefix(result, of) {
 				return userKernel{name: strings.TrimSuffix(fn.Name.Name, "Case"), expr: fmt.Sprintf("tilesmithSweep.%s(%s)", make, fn.Name.Name)}, true
 			}

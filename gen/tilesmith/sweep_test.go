@@ -224,7 +224,7 @@ func TestKernelIn(t *testing.T) {
 			}
 		}
 	}
-	for _, kind := range []string{"Dense", "Fused", "SpMM", "SDDMM", "RGMS", "EdgeSoftmax", "Fixed", "Mixed"} {
+	for _, kind := range []string{"Dense", "Fused", "SpMM", "SDDMM", "RGMS", "EdgeSoftmax", "BlockAttention", "Fixed", "Mixed"} {
 		if seen["tilesmithSweep."+kind] == 0 {
 			t.Errorf("no %s among %v", kind, seen)
 		}

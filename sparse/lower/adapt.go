@@ -8,7 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// Adapt makes of a sparse.SpMM, SpMV, SDDMM, RGMS, SegmentReduce or EdgeSoftmax what lowers itself. It returns nil for any
+// Adapt makes of a sparse.SpMM, SpMV, SDDMM, RGMS, SegmentReduce, EdgeSoftmax or BlockAttention what lowers itself. It returns nil for any
 // other spec; the error says which of its targets there is not.
 func Adapt(spec any) (unit.Spec, error) {
 	s, ok := spec.(interface{ Describe() sparse.Description })

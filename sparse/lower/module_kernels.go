@@ -3,6 +3,7 @@ package lower
 import (
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
@@ -36,7 +37,9 @@ func (p *Product) Lower(t emit.Target) (*Module, error) {
 func (p *Product) lower(t emit.Target, most int, translate func(emit.Target, *emit.Func) error) (m *Module, err error) {
 	m = &Module{Target: t, VL: t.Lanes(p.elem)}
 	switch {
-	case p.Operation == sparse.OpEdgeSoftmax: // scores alone are the spec's
+	case p.Operation == sparse.OpAttention && p.Fusion == nil:
+		err = p.shown(m)
+	case p.Operation == sparse.OpEdgeSoftmax || p.Operation == sparse.OpAttention: // scores alone are the spec's
 	case p.Operation == sparse.OpSDDMM:
 		err = p.sddmm(m, most)
 	case p.Loops != "":
@@ -58,6 +61,16 @@ func (p *Product) lower(t emit.Target, most int, translate func(emit.Target, *em
 		return m, nil
 	}
 	return m, p.apply(m, translate)
+}
+
+// shown are the kernels of package cpu that do all of a spec: none is the package's own.
+func (p *Product) shown(m *Module) error {
+	fs, _, err := Softmax{Name: p.prefix(), Elem: p.elem}.Lower(m.Target)
+	m.Stock = &Stock{"cpu/kern/softmax" + strings.ToLower(p.elem.String()), "Kernels"}
+	for _, f := range fs {
+		m.Funcs = append(m.Funcs, Func{f, reflect.TypeFor[kernel.SparseArgs]()})
+	}
+	return err
 }
 
 // rows are the kernels for compressed rows.

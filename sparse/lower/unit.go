@@ -32,6 +32,9 @@ func (s *spec) unit() (*unit.Unit, error) {
 	if s.Operation == sparse.OpEdgeSoftmax {
 		u.Imports = append(u.Imports, unit.Module+"cpu/kern/attn"+s.T.String())
 	}
+	if s.Operation == sparse.OpAttention {
+		u.Imports = append(u.Imports, unit.Module+"cpu/kern/softmax"+s.T.String())
+	}
 	if s.Semiring != nil {
 		u.Imports = append(u.Imports, s.Semiring.Imports()...)
 		if copies := s.Semiring.Copies(); copies != nil {
@@ -79,11 +82,9 @@ func (s *spec) tables(u *unit.Unit) {
 			u.Asm = append(u.Asm, unit.Var{Name: name, Value: table})
 		}
 	}
-	if s.Operation == sparse.OpEdgeSoftmax {
-		u.Listed = []unit.Var{{Name: s.v + "Epis", Type: epis.Type, Value: epis}}
-		return
+	if typ != "" {
+		u.Listed = append(u.Listed, unit.Var{Name: s.v + "Variants", Type: "[]*" + typ, Value: unit.Expr("[]*" + typ + "{" + strings.Join(list, ", ") + "}")})
 	}
-	u.Listed = append(u.Listed, unit.Var{Name: s.v + "Variants", Type: "[]*" + typ, Value: unit.Expr("[]*" + typ + "{" + strings.Join(list, ", ") + "}")})
 	if s.Fusion != nil {
 		u.Listed = append(u.Listed, unit.Var{Name: s.v + "Epis", Type: epis.Type, Value: epis})
 	}
@@ -142,6 +143,8 @@ func (s *spec) parameters() []unit.Param {
 		factors[0].Type, factors[0].Arg = "sparse.Relations["+t+"]", "check.RelationsOf(p)"
 		factors = append(factors, unit.Param{Name: "x", Type: s.dense(t), Arg: "p.A"}, unit.Param{Name: "w", Type: s.dense(t), Arg: "p.B"})
 	case sparse.OpEdgeSoftmax:
+	case sparse.OpAttention:
+		factors = s.attentionFactors()
 	case sparse.OpSegments:
 		factors = []unit.Param{{Name: "offsets", Type: "[]int", Arg: "check.OffsetsOf(p)"}, {Name: "x", Type: s.dense(t), Arg: "p.B"}}
 	case sparse.OpSpMV:

@@ -39,6 +39,9 @@ func (s *spec) product() (typ, variants, suffix string) {
 
 // entry are the functions that a user calls.
 func (s *spec) entry() []unit.Decl {
+	if s.Operation == sparse.OpAttention {
+		return s.attentionEntry()
+	}
 	variable := s.v + "Product"
 	typ, variants, suffix := s.product()
 	wrap := func(name string) string {
@@ -177,6 +180,8 @@ func (s *spec) formula() string {
 		formula = s.Fusion.Formula(s.Apply.Expr, s.outName(), value)
 	}
 	switch s.Operation {
+	case sparse.OpAttention:
+		return s.attentionFormula()
 	case sparse.OpEdgeSoftmax:
 		return fmt.Sprintf("%s computes %s for each entry k = (i, j) of s, in the order of s.CSR, and then makes of these scores their softmax over each row: s is m x n, %s has one element an entry.",
 			s.Name, formula, s.outName())
@@ -221,6 +226,8 @@ func (s *spec) features(unknown string) string {
 // operands says what the epilogue's operands and reductions are.
 func (s *spec) operands() string {
 	switch s.Operation {
+	case sparse.OpAttention:
+		return s.attentionOperands()
 	case sparse.OpSDDMM, sparse.OpEdgeSoftmax:
 		var text []string
 		for _, in := range s.Fusion.Inputs {

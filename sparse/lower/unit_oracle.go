@@ -19,7 +19,7 @@ func (s *spec) oracle() *unit.Oracle {
 			Body: fmt.Sprintf("check.Benchmark%s(b, isa, %sCase(run.Options{ISA: isa, Threads: 1}))", kind, s.v)},
 		Decls: []unit.Decl{unit.Case(s.Name, s.describe(), unit.Param{Name: "opt", Type: "run.Options"})},
 	}
-	if s.Operation == sparse.OpEdgeSoftmax {
+	if s.Operation == sparse.OpEdgeSoftmax || s.Operation == sparse.OpAttention {
 		o.Bench = unit.Check{}
 	}
 	if s.Fusion == nil && s.Reduce == sparse.Plus && !s.Pattern && s.Operation == sparse.OpSpMM {
@@ -37,6 +37,8 @@ func (s *spec) kind() string {
 		return "EdgeSoftmax"
 	case sparse.OpRGMS:
 		return "RGMS"
+	case sparse.OpAttention:
+		return "BlockAttention"
 	}
 	return "SpMM"
 }
@@ -66,8 +68,12 @@ func (s *spec) describe() unit.Lit {
 		vl = max(vl, m.VL)
 	}
 	pair := t + ", " + t
+	opt := "opt"
+	if s.Operation == sparse.OpAttention {
+		opt = attentionOptions + "{Options: opt}"
+	}
 	fused := unit.Lit{Type: fmt.Sprintf("check.FusedCase[%s, %s]", pair, t), Fields: unit.Fused(s.Name, s.Apply, pair, t, s.params)}.With(
-		unit.Field{Name: "Call", Value: unit.Expr(fmt.Sprintf("func(p *check.FusedProblem[%s]) {\n%sOpt(opt, %s)\n}", pair, s.Name, unit.Args(s.params)))})
+		unit.Field{Name: "Call", Value: unit.Expr(fmt.Sprintf("func(p *check.FusedProblem[%s]) {\n%sOpt(%s, %s)\n}", pair, s.Name, opt, unit.Args(s.params)))})
 	set := func(on bool, name, format string, args ...any) unit.Field {
 		if !on {
 			return unit.Field{Name: name, Value: unit.Expr("")}
@@ -84,12 +90,16 @@ func (s *spec) describe() unit.Lit {
 		unit.Field{Name: "FusedCase", Value: fused},
 		set(true, "VL", "%d", vl),
 		set(s.Features > 0, "Features", "%d", s.Features),
+		set(s.Attention.Heads > 0, "Heads", "%d", s.Attention.Heads),
+		set(s.Attention.Scale != 0, "Scale", "%v", s.Attention.Scale),
+		set(s.Attention.Causal, "Causal", "true"),
+		set(s.Attention.UnseenNaN, "UnseenNaN", "true"),
 		set(s.Operation == sparse.OpSpMV, "Vector", "true"),
 		set(s.packed(), "Format", "%#v", s.Format),
 		set(s.Pattern, "Pattern", "true"),
 		set(s.Operation == sparse.OpSegments, "Segments", "true"),
 		set(s.Reduce == sparse.Mean, "Mean", "true"),
-		set(s.Fusion == nil, "Plain", "true"),
+		set(s.Fusion == nil && s.Operation != sparse.OpAttention, "Plain", "true"),
 		set(s.Semiring != nil, "Zero", "%sZero", semiring),
 		set(s.Semiring != nil, "Plus", "%sPlus", semiring),
 		set(s.Semiring != nil, "Times", "%sTimes", semiring),

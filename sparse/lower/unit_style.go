@@ -13,7 +13,7 @@ import (
 // matrices, vectors, or lists with an element for each entry.
 var styles = map[sparse.Operation]gemm.Style{
 	sparse.OpSpMM: simd.Style{}, sparse.OpSpMV: vectors{}, sparse.OpSDDMM: entryLists{}, sparse.OpRGMS: simd.Style{}, sparse.OpSegments: simd.Style{},
-	sparse.OpEdgeSoftmax: entryLists{},
+	sparse.OpEdgeSoftmax: entryLists{}, sparse.OpAttention: scores{},
 }
 
 // vectors is the style of a product with a vector: one row of results.

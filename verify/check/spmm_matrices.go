@@ -52,7 +52,7 @@ func wideMatrix[T dtype.Float](n, degree int) namedMatrix[T] {
 }
 
 // must returns m, whose arguments are known to be right.
-func must[T dtype.Float](m sparse.Matrix[T], err error) sparse.Matrix[T] {
+func must[M any](m M, err error) M {
 	if err != nil {
 		panic(err)
 	}

@@ -4,6 +4,6 @@
 // kernels and for those of a user's spec.
 //
 // Start with [Session], which takes [Kernel] values: [Dense], [Fused], [SpMM],
-// [SDDMM], [RGMS] and [EdgeSoftmax] make one of a function, [Stock] lists ours. A kernel that does not
+// [SDDMM], [RGMS], [EdgeSoftmax] and [BlockAttention] make one of a function, [Stock] lists ours. A kernel that does not
 // match is reported and never timed.
 package sweep

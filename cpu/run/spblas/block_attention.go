@@ -64,8 +64,26 @@ type Heads struct {
 // element is read if shapes do not agree, a slice is too short, results share places, or out
 // shares memory with q, k or v.
 func (set *BlockAttentionSet[T]) Attend(opt BlockAttentionOptions, out layout.Matrix[T], mask sparse.BlockMask, q, k, v layout.Matrix[T]) {
-	name := opt.Name(set.Name)
+	opt.Caller = opt.Name(set.Name)
+	set.attend(attendCall[T]{BlockAttentionOptions: opt, out: out, mask: mask, q: q, k: k, v: v})
+}
+
+// attendCall is what a call says.
+type attendCall[T dtype.Float] struct {
+	BlockAttentionOptions // with the name of the caller
+	out                   layout.Matrix[T]
+	mask                  sparse.BlockMask
+	q, k, v               layout.Matrix[T]
+	epilogue              *ScoreEpilogue // of scores; nil: none
+	fusion                *scoreFusion
+}
+
+func (set *BlockAttentionSet[T]) attend(c attendCall[T]) {
+	opt, out, mask, q, k, v, name := c.BlockAttentionOptions, c.out, c.mask, c.q, c.k, c.v, c.Caller
 	heads := checkBlockAttention(name, &opt, &out, mask, &q, &k, &v)
+	if c.epilogue != nil {
+		c.epilogue.checkApart(spanOf(out, heads.Out, heads.Count))
+	}
 	kern := choose.Pick(&set.choice, name, set.Variants, func(k *run.SoftmaxKernels) string { return k.ISA }, opt.ISA)
 	if heads.Count == 0 || out.Rows == 0 || out.Cols == 0 && opt.LogSums == nil {
 		return
@@ -82,7 +100,7 @@ func (set *BlockAttentionSet[T]) Attend(opt BlockAttentionOptions, out layout.Ma
 	}()
 	*a = blockAttention[T]{
 		packed: a.packed, mask: mask, raw: mask.Blocks().Raw(), scale: scale,
-		out: out, q: q, k: k, v: v, heads: heads, logSums: opt.LogSums,
+		out: out, q: q, k: k, v: v, heads: heads, logSums: opt.LogSums, fusion: c.fusion,
 	}
 	if opt.UnseenNaN {
 		a.unseen = T(math.NaN())
@@ -179,7 +197,7 @@ func checkHead[T dtype.Float](name, what string, x layout.Matrix[T], apart, coun
 
 // checkApart refuses heads of a result that share places.
 func checkApart[T dtype.Float](name, what string, x layout.Matrix[T], apart, count int) {
-	if count > 1 && !mem.Apart([3]int{x.Rows, x.Cols, count}, [3]int{x.RowStride, x.ColStride, apart}) {
+	if count > 1 && x.Rows > 0 && x.Cols > 0 && !mem.Apart([3]int{x.Rows, x.Cols, count}, [3]int{x.RowStride, x.ColStride, apart}) {
 		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("%d heads of %d x %d of %s with strides (%d, %d) that begin %d elements apart share places; want them apart",
 			count, x.Rows, x.Cols, what, x.RowStride, x.ColStride, apart)})
 	}

@@ -3,6 +3,9 @@ package spblas
 import (
 	"math"
 	"slices"
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 )
 
 // plain computes some rows of a head without assembly.
@@ -15,12 +18,17 @@ func (a *blockAttention[T]) plain(w *tileScratch, t int) {
 		scores, sums = scores[:0], append(sums[:0], make([]T, v.Cols)...)
 		a.eachChunk(w, block, i+1, func(int) {
 			for _, s := range w.segments {
+				first := len(scores)
 				for j := s.col; j < s.col+s.n; j++ {
 					var x T
 					if q.Cols > 0 {
 						x = dotRows(q.Data[i*q.RowStride:], q.ColStride, k.Data[j*k.RowStride:], k.ColStride, q.Cols)
 					}
 					scores = append(scores, x*a.scale)
+				}
+				if a.fusion != nil {
+					size := int(unsafe.Sizeof(a.scale))
+					a.fusion.run(&w.scoreEpi, mem.Operand{P: unsafe.Pointer(&scores[first]), RS: s.n * size, CS: size}, h, i, s.col, 1, s.n)
 				}
 			}
 		})

@@ -36,6 +36,7 @@ type blockAttention[T dtype.Float] struct {
 	out, q, k, v layout.Matrix[T]
 	heads        Heads
 	logSums      []float64
+	fusion       *scoreFusion // what scores are made of products; nil: nothing
 
 	rows   mem.Split // of a block row, into tasks
 	panels int       // of keys
@@ -94,7 +95,7 @@ func (a *blockAttention[T]) Work(bool) {
 		}
 	}
 	w.sums.Trim()
-	w.args = run.SparseArgs{}
+	w.args, w.scoreEpi = run.SparseArgs{}, kernel.EpiArgs{}
 }
 
 // tileScratch is what a worker needs to multiply gathered blocks.
@@ -104,6 +105,7 @@ type tileScratch struct {
 	scores, state, sums mem.Buffer
 	gathered, result    mem.Buffer
 	epi                 epi.Call
+	scoreEpi            kernel.EpiArgs
 	segments            []segment
 }
 
@@ -257,6 +259,9 @@ func (a *blockAttention[T]) scoreTile(w *tileScratch, h, i0, i1, ld int) {
 	for _, s := range w.segments {
 		t.c = unsafe.Add(w.scores.P, s.at*size)
 		t.multiplyPanels(a.dense, &w.dense, size, keys, keyVectors*a.kern.VL, s.col, s.n)
+		if a.fusion != nil {
+			a.fusion.run(&w.scoreEpi, mem.Operand{P: t.c, RS: ld, CS: size}, h, i0, s.col, i1-i0, s.n)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package graph_test
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/tilesmith/tilesmith/gen/examples/graph"
 	"github.com/tilesmith/tilesmith/layout"
@@ -48,6 +49,31 @@ func ExampleRelate() {
 	graph.Relate(out, edges, x, w, []float32{0.5}) // max(0, what likes is added and what hates is taken away + 0.5)
 	fmt.Println(out.Data)
 	// Output: [3.5 1.5 0]
+}
+
+// Attention of a language model with a sliding window, as Longformer's and Mistral's is, and linear biases in place of
+// positions (ALiBi): each of four heads takes from a score what it thinks of the distance of two
+// tokens. Here all keys are the same, so that weights are powers of e of distances alone.
+func ExampleAttend() {
+	const tokens, heads, width = 6, 4, 2
+	window, err := sparse.BandMask(tokens, 1, 2) // a token sees two before it, and itself
+	if err != nil {
+		panic(err)
+	}
+	q, k, v := layout.New[float32](tokens, heads*width), layout.New[float32](tokens, heads*width), layout.New[float32](tokens, heads*width)
+	at := make([]float32, tokens)
+	for i := range at {
+		at[i] = float32(i)
+		v.Set(i, 0, at[i])       // the first column of head 0
+		v.Set(i, 3*width, at[i]) // and that of head 3
+	}
+	out := layout.New[float32](tokens, heads*width)
+	graph.Attend(out, window, q, k, v, at, at, []float32{math.Ln2, 1, 1, 0}) // e^-ln2 is a half
+	fmt.Printf("token 5, head 0: %.4f = (5 + 4/2 + 3/4) / (1 + 1/2 + 1/4)\n", out.At(5, 0))
+	fmt.Printf("token 5, head 3: %.4f = (5 + 4 + 3) / 3\n", out.At(5, 3*width))
+	// Output:
+	// token 5, head 0: 4.4286 = (5 + 4/2 + 3/4) / (1 + 1/2 + 1/4)
+	// token 5, head 3: 4.0000 = (5 + 4 + 3) / 3
 }
 
 // The readout of a batch of two molecules, of three atoms and of two: the greatest of each

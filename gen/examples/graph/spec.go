@@ -26,6 +26,9 @@ func damp(acc, jump, damping float64) float64 { return acc*damping + jump }
 // attend is the score of an edge in an attention layer, before the softmax.
 func attend(acc, from, to float32) float32 { return act.LeakyReLU(acc+from+to, 0.2) }
 
+// nearer takes from a score what a head thinks of the distance of two tokens (ALiBi).
+func nearer(score, at, of, slope float32) float32 { return score - slope*(at-of) }
+
 func main() {
 	bias := gemm.PerColumn[float32]("bias")
 	gen.Main(
@@ -47,6 +50,8 @@ func main() {
 		sparse.RGMS[float32]{Name: "Relate", Epilogue: gemm.Map2(biasReLU, bias)},
 		sparse.RGMS[float64]{Name: "Convolve"},
 		sparse.EdgeSoftmax[float32]{Name: "Weights", Epilogue: gemm.Map3(attend, gemm.PerRow[float32]("from"), gemm.PerColumn[float32]("to"))},
+		sparse.BlockAttention[float32]{Name: "Attend", Heads: 4, Causal: true,
+			Epilogue: gemm.Map4(nearer, gemm.PerRow[float32]("at"), gemm.PerColumn[float32]("of"), gemm.Scalar[float32]("slope"))},
 		sparse.SegmentReduce[float32]{Name: "Readout", Reduce: sparse.Max, Features: 32, Epilogue: gemm.Map2(biasReLU, bias)},
 	)
 }

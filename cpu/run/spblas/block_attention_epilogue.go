@@ -1,0 +1,122 @@
+package spblas
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+// ScoreEpilogue is the [run.Epilogue] of attention over blocks: its only output takes the place of
+// the scores that are at work, and operands are those of all heads, or of each.
+type ScoreEpilogue struct {
+	epi   run.Epilogue
+	heads int
+	by    [kernel.MaxSlots]int // bytes from what belongs to a head to what belongs to the next
+	spans [kernel.MaxSlots]epi.Memory
+}
+
+// NewScoreEpilogue begins the epilogue of a call of the kernel called name with a mask and so many heads,
+// none of which is one.
+func NewScoreEpilogue(name string, mask sparse.BlockMask, heads int) ScoreEpilogue {
+	e := ScoreEpilogue{epi: run.NewEpilogue(name, mask.Rows(), mask.Cols()), heads: max(heads, 1)}
+	e.epi.Add(kernel.Slot{}, epi.Memory{}) // the scores, wherever they are
+	return e
+}
+
+// ScoreRow adds an operand with an element for each row of the mask, or for each row of each head.
+func ScoreRow[T dtype.Elem](e *ScoreEpilogue, name string, x []T) {
+	addScores(e, name, x, e.epi.Rows, "rows", 1, 0)
+}
+
+// ScoreColumn adds an operand with an element for each column of the mask, or for each column of each head.
+func ScoreColumn[T dtype.Elem](e *ScoreEpilogue, name string, x []T) {
+	addScores(e, name, x, e.epi.Cols, "columns", 0, 1)
+}
+
+// ScoreScalar adds an operand with one element, or one for each head.
+func ScoreScalar[T dtype.Elem](e *ScoreEpilogue, name string, x []T) {
+	addScores(e, name, x, 1, "", 0, 0)
+}
+
+// addScores adds an operand of which a head has n elements.
+func addScores[T dtype.Elem](e *ScoreEpilogue, name string, x []T, n int, what string, rs, cs int64) {
+	if len(x) != n && len(x) != mem.Volume(e.heads, n) {
+		want := fmt.Sprintf("want one for each of %d %s, or for each of %d heads as many", n, what, e.heads)
+		if what == "" {
+			want = fmt.Sprintf("want 1, or one for each of %d heads", e.heads)
+		}
+		e.fail("%s has %d elements; %s", name, len(x), want)
+	}
+	if len(x) == 0 {
+		e.epi.Add(kernel.Slot{}, epi.Memory{})
+		return
+	}
+	size := int64(unsafe.Sizeof(x[0]))
+	p := unsafe.Pointer(unsafe.SliceData(x))
+	if len(x) > n {
+		e.by[e.epi.N] = n * int(size)
+	}
+	e.spans[e.epi.N] = epi.Memory{Name: name, P: p, Size: uintptr(len(x)) * uintptr(size)}
+	e.epi.Add(kernel.Slot{P: p, Rs: rs * size, Cs: cs * size}, epi.Memory{})
+}
+
+// ScoreFull adds an operand with an element for each of the mask's, or such a matrix for each head, one
+// under another.
+func ScoreFull[T dtype.Elem](e *ScoreEpilogue, name string, x layout.Matrix[T]) {
+	m, n := e.epi.Rows, e.epi.Cols
+	if x.Cols != n || x.Rows != m && x.Rows != mem.Volume(e.heads, m) {
+		e.fail("%s is %d x %d, the mask is %d x %d; want the same shape, or one such matrix for each of %d heads under another", name, x.Rows, x.Cols, m, n, e.heads)
+	}
+	if err := x.Check(name); err != nil {
+		e.fail("%v", err)
+	}
+	if x.Rows > m && m > 0 && n > 0 {
+		e.by[e.epi.N] = m * x.RowStride * int(unsafe.Sizeof(x.Data[0]))
+	}
+	e.spans[e.epi.N] = epi.MemoryOf(name, x)
+	x.Rows = m
+	run.Full(&e.epi, name, x)
+}
+
+func (e *ScoreEpilogue) fail(format string, args ...any) {
+	panic(layout.ShapeError{What: e.epi.Name, Why: fmt.Sprintf(format, args...)})
+}
+
+// checkApart refuses an out that shares memory with an operand.
+func (e *ScoreEpilogue) checkApart(p unsafe.Pointer, size uintptr) {
+	for _, x := range e.spans[:e.epi.N] {
+		if size > 0 && x.Size > 0 && mem.Shares(p, size, x.P, x.Size) {
+			e.fail("out shares memory with %s; copy it first", x.Name)
+		}
+	}
+}
+
+// scoreFusion is the epilogue of one call.
+type scoreFusion struct {
+	rowFusion
+	by [kernel.MaxSlots]int
+}
+
+var scoreFusions mem.Pool[scoreFusion]
+
+// run replaces rows x cols scores of head h that belong to element (i, j) on.
+func (f *scoreFusion) run(args *kernel.EpiArgs, scores mem.Operand, h, i, j, rows, cols int) {
+	args.Tile, args.TileLd, args.Rows, args.Cols = scores.P, int64(scores.RS), int64(rows), int64(cols)
+	args.Slots[0] = kernel.Slot{P: scores.P, Rs: int64(scores.RS), Cs: int64(scores.CS)}
+	for s := 1; s < f.N; s++ {
+		x := &f.Slots[s]
+		args.Slots[s] = kernel.Slot{P: unsafe.Add(x.P, h*f.by[s]+i*int(x.Rs)+j*int(x.Cs)), Rs: x.Rs, Cs: x.Cs}
+	}
+	if f.Asm != nil {
+		f.Asm(args)
+	} else {
+		f.Portable(args)
+	}
+}

@@ -1,0 +1,142 @@
+package gen
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/lower"
+	"github.com/tilesmith/tilesmith/tiling/machine"
+)
+
+// What attention is predicted for: a window in which each token sees a fifth of all, of heads that
+// are so wide if a spec leaves it open.
+const (
+	windowTokens = 4096
+	windowBlock  = 64
+	windowReach  = 6 // blocks each way
+	freeWidth    = 64
+)
+
+// softmax predicts a softmax over the rows of the sample matrix, whose entries lie where they fit: the
+// function of scores, the shift by the greatest, powers of e, and in Go the sums of rows and the shares.
+func (x *expectation) softmax(d sparse.Description, t emit.Target, h *machine.Machine) (string, error) {
+	elem, size := gemm.ElemOf(d.T), d.T.Size()
+	fs, k, err := lower.Attention{Name: "f", Elem: elem, Vectors: 1}.Lower(t)
+	if err != nil {
+		return "", err
+	}
+	exp, err := loopCycles(t, fs, k.Exp)
+	if err != nil {
+		return "", err
+	}
+	shift, err := loopCycles(t, fs, k.Shift)
+	if err != nil {
+		return "", err
+	}
+	const entries = sampleRows * sampleEntries
+	// A sum waits for the one before, and a share for the divider.
+	const share = 4 + 5
+	vectors := float64(entries) / float64(t.Lanes(elem))
+	return softmaxRow(d, fmt.Sprintf("%d x %d", sampleRows, sampleRows), h, float64(2*entries*size), []timePart{
+		{"the function", vectors * x.scoreCycles(d) / h.Clock},
+		{"powers of e", vectors * (exp + shift) / h.Clock},
+		{"sums and shares of rows", entries * share / h.Clock},
+	}, 0, 0, fmt.Sprintf("%d entries in %d rows", entries, sampleRows)), nil
+}
+
+// attention predicts attention over a window: two products by the kernels of dense ones, and a softmax between them.
+func (x *expectation) attention(d sparse.Description, t emit.Target, h *machine.Machine) (string, error) {
+	elem, size := gemm.ElemOf(d.T), d.T.Size()
+	fs, k, err := lower.Softmax{Name: "f", Elem: elem}.Lower(t)
+	if err != nil {
+		return "", err
+	}
+	step, err := loopCycles(t, fs, k.Step)
+	if err != nil {
+		return "", err
+	}
+	mask, err := sparse.BandMask(windowTokens, windowBlock, windowReach)
+	if err != nil {
+		return "", err
+	}
+	heads, width := max(1, d.Attention.Heads), d.Features
+	if width == 0 {
+		width = freeWidth
+	}
+	computed := float64(heads) * mask.Density() * windowTokens * windowTokens // a causal mask cuts blocks, of which some are computed whole
+	if d.Attention.Causal {
+		computed *= float64(windowReach+1) / (2*windowReach + 1)
+	}
+	flops, ceiling := 4*computed*float64(width), h.Ceiling(x.target, size)
+	vectors := computed / float64(t.Lanes(elem))
+	bytes := 4 * float64(heads) * windowTokens * float64(width) * float64(size)
+	return softmaxRow(d, fmt.Sprintf("%d x %d x %d", windowTokens, heads*width, windowTokens), h, bytes, []timePart{
+		{"products", flops / ceiling},
+		{"the function", vectors * x.scoreCycles(d) / h.Clock},
+		{"powers of e", vectors * step / h.Clock},
+	}, flops, ceiling, fmt.Sprintf("a window of %d of %d tokens, %d heads of %d columns", (2*windowReach+1)*windowBlock, windowTokens, heads, width)), nil
+}
+
+// timePart is a part of a predicted time.
+type timePart struct {
+	what    string
+	seconds float64
+}
+
+// softmaxRow is a line of the table: parts follow one another, and their bytes move meanwhile.
+func softmaxRow(d sparse.Description, shape string, h *machine.Machine, bytes float64, parts []timePart, flops, ceiling float64, of string) string {
+	l1, l2, l3 := h.Room()
+	level := machine.Memory
+	switch {
+	case bytes <= float64(l1):
+		level = machine.L1
+	case bytes <= float64(l2):
+		level = machine.L2
+	case bytes <= float64(l3):
+		level = machine.L3
+	}
+	moving, total, most := bytes/h.Caches[level].Read, 0.0, parts[0]
+	for _, p := range parts {
+		if total += p.seconds; p.seconds > most.seconds {
+			most = p
+		}
+	}
+	bound := fmt.Sprintf("%s %.0f %%", most.what, 100*most.seconds/max(total, moving))
+	if moving > total {
+		total, bound = moving, fmt.Sprint("reading ", level)
+	}
+	speed := fmt.Sprintf("%9.1f us       ", 1e6*total)
+	if flops > 0 {
+		speed = fmt.Sprintf("%9.1f %6.0f %%", flops/total/1e9, 100*flops/total/ceiling)
+		of = fmt.Sprintf("%.1f us, %s", 1e6*total, of)
+	}
+	return fmt.Sprintf("%-28s%-20s %s  %s: %s, %.1f MB\n", d.Name, shape, speed, bound, of, bytes/1e6)
+}
+
+// scoreCycles is what the function of scores takes for a vector of them.
+func (x *expectation) scoreCycles(d sparse.Description) float64 {
+	if d.Epilogue == nil {
+		return 0
+	}
+	name := strings.ToLower(d.Name[:1]) + d.Name[1:] + "_" + x.target + "_epi"
+	return costOf(codeOf(assemblyOf(x.files, name)).loop).cycles()
+}
+
+// loopCycles is what a kernel takes for a vector, in its longest innermost loop.
+func loopCycles(t emit.Target, fs []*emit.Func, name string) (float64, error) {
+	for _, f := range fs {
+		if f.Name != name {
+			continue
+		}
+		asm, err := assembly(Options{Package: "p", Source: "a prediction"}, t, unit.Kernels("", f))
+		if err != nil {
+			return 0, err
+		}
+		return costOf(codeOf(string(asm)).loop).cycles(), nil
+	}
+	return 0, fmt.Errorf("there is no kernel %s; this is a bug", name)
+}

@@ -1,0 +1,152 @@
+package lower
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/simd"
+	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// attention refuses what a spec of attention cannot mean.
+func (p *Product) attention() error {
+	if p.Operation != sparse.OpAttention {
+		return nil
+	}
+	switch a := p.Attention; {
+	case a.Heads < 0 || a.Heads > MaxFeatures:
+		return fmt.Errorf("%d heads; want a number up to %d, or 0 for what a call says", a.Heads, MaxFeatures)
+	case math.IsNaN(a.Scale) || math.IsInf(a.Scale, 0):
+		return fmt.Errorf("scores are scaled by %v; want a finite number, or 0 for one over the square root of a head's width", a.Scale)
+	}
+	switch f := p.Fusion; {
+	case f == nil:
+	case f.Unstored:
+		return f.At(errors.New("the score is what the softmax takes; store it"))
+	case len(f.Also) > 0:
+		return f.At(fmt.Errorf("output %s would be a whole matrix of scores, which is never in memory; leave it out", f.Also[0].Name))
+	case len(f.Reduces) > 0:
+		return f.At(fmt.Errorf("reduction %s is of scores, of which the softmax keeps what it needs; Options.LogSums of a call gets the log-sum-exp of each row", f.Reduces[0].Name))
+	}
+	return nil
+}
+
+// scores is the style of attention over blocks: the output of the epilogue is the place of a score,
+// the matrix of results is the operator's, and operands are those of all heads, or of each.
+type scores struct{ simd.Style }
+
+func (s scores) Output(p *unit.Param) {
+	s.Style.Output(p)
+	p.Bind = ""
+}
+
+func (s scores) Operand(p *unit.Param, pattern gemm.Pattern) {
+	s.Style.Operand(p, pattern)
+	kind := pattern.Kind()
+	if pattern == gemm.ScalarPattern {
+		p.Type = "[]" + p.Elem
+	}
+	p.Bind = fmt.Sprintf("spblas.Score%s(&$e, %q, %s)", kind, p.Name, p.Name)
+	p.Arg = fmt.Sprintf("check.Score%sOf[%s](p, %d)", kind, p.Elem, p.Slot)
+	p.At = fmt.Sprintf("check.Score%sAt[%s](p, %d, i, j)", kind, p.Elem, p.Slot)
+	if pattern == gemm.ScalarPattern || pattern == gemm.RowPattern {
+		p.At = fmt.Sprintf("check.Score%sAt[%s](p, %d, i)", kind, p.Elem, p.Slot)
+	}
+}
+
+// attentionFactors are the operands of attention.
+func (s *spec) attentionFactors() []unit.Param {
+	t := s.dense(s.T.Go())
+	return []unit.Param{
+		{Name: "mask", Type: "sparse.BlockMask", Arg: "check.MaskOf(p)"},
+		{Name: "q", Type: t, Arg: "p.A"}, {Name: "k", Type: t, Arg: "p.B"}, {Name: "v", Type: t, Arg: "check.ValuesOf(p)"},
+	}
+}
+
+const attentionOptions = "spblas.BlockAttentionOptions"
+
+// attentionEntry are the functions that a user calls of attention.
+func (s *spec) attentionEntry() []unit.Decl {
+	variable, t := s.v+"Product", s.T.Go()
+	opt, e := unit.Free("opt", s.params), unit.Free("e", s.params)
+	text := func(value string, on bool) unit.Expr {
+		if !on {
+			return ""
+		}
+		return unit.Expr(value)
+	}
+	a := s.Attention
+	return []unit.Decl{
+		abi,
+		unit.Func{Doc: s.document("BlockScores.Attend"), Name: s.Name, Params: s.params,
+			Body: fmt.Sprintf("%sOpt(%s{Options: run.Options{Caller: %s}}, %s)", s.Name, attentionOptions, s.called(""), unit.Names(s.params))},
+		unit.Func{
+			Doc:  fmt.Sprintf("%sOpt is %[1]s with options: threads, a forced ISA, heads, what gradients need.", s.Name),
+			Name: s.Name + "Opt", Params: append([]unit.Param{{Name: opt, Type: attentionOptions}}, s.params...),
+			Body: fmt.Sprintf("%s := %s.Begin(%s, %s, mask)\n%s%[2]s.Attend(%[3]s, &%[1]s, out, mask, q, k, v)", e, variable, opt, s.called("Opt"), unit.Binds(s.params, e)),
+		},
+		unit.Var{Name: variable, Value: unit.Lit{Type: "spblas.BlockScores[" + t + "]"}.With(
+			unit.Field{Name: "Name", Value: unit.Expr(s.called(""))},
+			unit.Field{Name: "Set", Value: unit.Expr(fmt.Sprintf("func() *spblas.BlockAttentionSet[%s] { return &softmax%s.Set }", t, s.T))},
+			unit.Field{Name: "Heads", Value: text(fmt.Sprint(a.Heads), a.Heads > 0)},
+			unit.Field{Name: "Width", Value: text(fmt.Sprint(s.Features), s.Features > 0)},
+			unit.Field{Name: "Scale", Value: text(fmt.Sprint(a.Scale), a.Scale != 0)},
+			unit.Field{Name: "Causal", Value: text("true", a.Causal)},
+			unit.Field{Name: "UnseenNaN", Value: text("true", a.UnseenNaN)},
+			unit.Field{Name: "Epilogue", Value: text(s.v+"Epilogue", s.Fusion != nil)},
+			unit.Field{Name: "Epis", Value: text(s.v+"Epis", s.Fusion != nil)})},
+	}
+}
+
+// attentionFormula says what the function computes, of what shapes.
+func (s *spec) attentionFormula() string {
+	a, scale, score := s.Attention, "q[i]·k[j] / sqrt(f)", "score"
+	if a.Scale != 0 {
+		scale = fmt.Sprintf("%v * q[i]·k[j]", a.Scale)
+	}
+	if s.Fusion != nil {
+		scale = s.Fusion.Formula(s.Apply.Expr, score, scale)
+	} else {
+		scale = score + " = " + scale
+	}
+	mask := "that mask has in row i"
+	if a.Causal {
+		mask += ", of which rows see no later ones"
+	}
+	text := fmt.Sprintf("%s computes out[i] = sum over j of softmax_j(score) * v[j], where %s, over the columns j %s.", s.Name, scale, mask)
+	width := func(unknown string) string {
+		if a.Heads > 0 && s.Features > 0 {
+			return fmt.Sprint(a.Heads * s.Features)
+		}
+		if a.Heads > 0 {
+			return fmt.Sprintf("%d*%s", a.Heads, unknown)
+		}
+		return s.features(unknown)
+	}
+	text += fmt.Sprintf(" With a mask of m x n, q is m x %s, k is n x %[1]s, v is n x %[2]s and out is m x %[2]s, of any strides.", width("f"), width("h"))
+	if a.Heads > 0 {
+		text += fmt.Sprintf(" The columns are those of %d heads, side by side.", a.Heads)
+	}
+	if a.UnseenNaN {
+		return text + " A row that sees nothing is NaN."
+	}
+	return text + " A row that sees nothing is 0."
+}
+
+// attentionOperands says what the operands of scores are.
+func (s *spec) attentionOperands() (text string) {
+	for _, in := range s.Fusion.Inputs {
+		one := map[gemm.Pattern]string{
+			gemm.RowPattern: "an element for each row of the mask", gemm.ColumnPattern: "an element for each column of the mask",
+			gemm.FullPattern: "an element for each of the mask", gemm.ScalarPattern: "one element",
+		}[in.Pattern]
+		text += fmt.Sprintf("%s has %s. ", in.Name, one)
+	}
+	if text != "" {
+		text += "Or they have so many for each head, one's behind another's."
+	}
+	return text
+}

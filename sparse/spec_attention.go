@@ -1,0 +1,44 @@
+package sparse
+
+import "github.com/tilesmith/tilesmith/layout/dtype"
+
+// BlockAttention describes attention over blocks (Child et al., 2019; Beltagy et al., Longformer, 2020): for each
+// head and each row i, out[i] is the sum over the columns j that a [BlockMask] has in row i of v[j], weighted by
+// the softmax of the scores epilogue(Scale * q[i]·k[j]). The generated function takes out, m x h, the mask, m x n, q, m x f, k, n x f,
+// and v, n x h, and then the epilogue's operands: one element for each row of the mask, for each column, for each
+// element, or a scalar; each for all heads or, one head's behind the other's, for every head. So a distance of
+// positions is a function of two of them, and a score of -Inf hides what the mask shows. Blocks are multiplied
+// and powers of e taken by the kernels of package cpu whatever Standalone says; scores are never in memory as
+// a whole.
+type BlockAttention[T dtype.Float] struct {
+	Name string
+	// Heads that lie side by side in the columns of q, k, v and out; 0: one, or what
+	// the options of a call say.
+	Heads     int
+	Width     int         // columns of a head of q, k, v and out; 0: known at run time
+	Scale     float64     // 0: one over the square root of the columns of a head of q
+	Causal    bool        // rows see no later columns, as of [BlockMask.Causal]
+	UnseenNaN bool        // rows that see nothing are NaN; else 0
+	Epilogue  Epilogue[T] // the score, of the scaled product and operands; nil: the product
+	Targets   Targets
+
+	Standalone bool
+}
+
+// Attention is what a [BlockAttention] says beside its name, head's width and epilogue.
+type Attention struct {
+	Heads             int
+	Scale             float64
+	Causal, UnseenNaN bool
+}
+
+// Kernel returns the spec's name.
+func (s BlockAttention[T]) Kernel() string { return s.Name }
+
+// Describe returns the spec without its type parameters.
+func (s BlockAttention[T]) Describe() Description {
+	return describe[T](Description{
+		Operation: OpAttention, Name: s.Name, Features: s.Width, Attention: Attention{s.Heads, s.Scale, s.Causal, s.UnseenNaN},
+		Epilogue: s.Epilogue, Targets: s.Targets, Standalone: s.Standalone,
+	})
+}
