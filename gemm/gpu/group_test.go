@@ -198,9 +198,17 @@ func TestGroupSearch(t *testing.T) {
 func TestGroupRefuses(t *testing.T) {
 	d := gemm.Spec[float32, float32, float32, float32]{Name: "Sums", Grouped: true,
 		Epilogue: gemm.Map1(func(x float32) float32 { return x }).RowSum("sums")}.Describe()
-	_, err := Lower(d, sm80)
-	if want := "reduction sums would have partial results for each product; leave Grouped out"; err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("%v, want ... %s ...", err, want)
+	half := gemm.Spec[dtype.BF16, dtype.BF16, float32, float32]{Name: "Half", Grouped: true, Sparse: gemm.Sparse24}.Describe()
+	for _, c := range []struct {
+		d    gemm.Description
+		want string
+	}{
+		{d, "reduction sums would have partial results for each product; leave Grouped out"},
+		{half, "products of a sparse a are not of groups"},
+	} {
+		if _, err := Lower(c.d, sm80); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want ... %s ...", err, c.want)
+		}
 	}
 }
 
