@@ -7,8 +7,9 @@ import "github.com/tilesmith/tilesmith/layout/dtype"
 // at every index. It is for kernels that have just made the arrays of what is in a Matrix
 // already, the other side of [Matrix.Raw]; [FromCSR] is for all else. The caller vouches
 // that pointers ascend, that every column is below cols, that no row has a column twice,
-// and, if sorted, that the columns of each row ascend; and never writes to the arrays
-// again. It panics if the lengths do not fit together.
+// and, if sorted, that the columns of each row ascend; and never writes to pointers
+// and indices again. Values may be written while nobody reads them: no address is made of
+// one. It panics if the lengths do not fit together.
 func Trusted[T dtype.Value](rows, cols int, pointers, indices []int32, values []T, sorted bool) Matrix[T] {
 	const where = "sparse.Trusted"
 	if err := checkSize(where, rows, cols); err != nil {

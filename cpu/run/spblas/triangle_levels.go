@@ -151,8 +151,8 @@ func (t *triangleRows[T]) changes() (count int) {
 	return count
 }
 
-// manyLengths is from how many rows on the lengths of rows are more than a processor remembers from one solve to the
-// next: of 4,929 rows it does, and to go by levels took 1.2 to 1.4 times as long; of 100,000 it does not, and that took 0.6 to 0.8.
+// manyLengths is from how many rows on the lengths of rows are taken for more than a processor foresees from one solve to the
+// next: with 4,929 rows to go by levels took longer, with 100,000 two thirds of the time (docs/results/solve.md).
 const manyLengths = 1 << 15
 
 // sorts reports whether one goroutine, too, should go by levels for one right side: there rows of one length follow each
