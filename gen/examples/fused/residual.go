@@ -42,26 +42,3 @@ var residualFused = dense.Fused[float32, float32, float32, float32]{
 	Variants: residualVariants,
 	Epilogue: residualEpilogue,
 }
-
-// ResidualProblem is one product of [ResidualGrouped]: the parameters of [Residual].
-type ResidualProblem struct {
-	Out, Pre, A, B, Res layout.Matrix[float32]
-	Scale               float32
-}
-
-// ResidualGrouped is ResidualOpt for many products, each with a shape, strides and
-// operands of its own, which the threads share out. There is no order in which they are
-// done, and what one writes is not to share memory with anything of another: see
-// [dense.Grouped]. It panics as Residual does, with the number of the problem, before
-// an element of any is read.
-func ResidualGrouped(opt run.Options, problems []ResidualProblem) {
-	dense.Grouped("fused.ResidualGrouped", opt, problems, func(g *dense.Group, opt run.Options, p *ResidualProblem) {
-		out, pre, a, b, res, scale := p.Out, p.Pre, p.A, p.B, p.Res, p.Scale
-		e := run.NewEpilogue(opt.Name("fused.ResidualGrouped"), out.Rows, out.Cols)
-		run.Out(&e, "out", out)
-		run.Out(&e, "pre", pre)
-		run.Full(&e, "res", res)
-		run.Scalar(&e, scale)
-		residualFused.Member(g, opt, &e, a, b)
-	})
-}

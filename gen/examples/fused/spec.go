@@ -57,7 +57,7 @@ func main() {
 		gemm.Spec[float32, float32, float32, float32]{Name: "DenseErf", Epilogue: gemm.Map2(biasErf, f32("bias"))},
 		gemm.Spec[float64, float64, float64, float64]{Name: "DenseGELUDouble",
 			Epilogue: gemm.Map2(biasGELU64, gemm.PerColumn[float64]("bias"))},
-		gemm.Spec[float32, float32, float32, float32]{Name: "Residual", Grouped: true,
+		gemm.Spec[float32, float32, float32, float32]{Name: "Residual",
 			Epilogue: gemm.Fuse[float32, float32](residual, []gemm.Output{gemm.Also[float32]("pre")},
 				gemm.Full[float32]("res").In(), gemm.Scalar[float32]("scale").In())},
 		gemm.Spec[float32, float32, float32, float32]{Name: "Logits",
