@@ -77,7 +77,7 @@ func Lower(d gemm.Description, t emit.Target, o Options) (*Module, error) {
 			return fail("%w", err)
 		}
 	}
-	m := &Module{Name: d.Name, Target: t, A: d.A, B: d.B, Elem: d.Acc, Op: op, Fusion: fusion, Shape: d.Shape, MicroKernels: kernel.MicroKernels[string]{MR: tile.MR, NV: tile.NV, VL: l.vl}, Standalone: d.Standalone}
+	m := &Module{Name: d.Name, Target: t, A: d.A, B: d.B, Elem: d.Acc, Op: op, Fusion: fusion, Shape: d.Shape, MicroKernels: kernel.MicroKernels[string]{MR: tile.MR, NV: tile.NV, VL: l.vl}, Standalone: d.Standalone, Grouped: d.Grouped}
 	m.Flip = flips(op, d.A)
 	if starts(op) {
 		m.Head = 1
