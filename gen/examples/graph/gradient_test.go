@@ -11,28 +11,28 @@ import (
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
-// cappedCase is attention of two heads over a band, with rows of blocks that are cut.
-type cappedCase struct {
+// softened is attention of two heads over a band, with rows of blocks that are cut.
+type softened struct {
 	mask       sparse.BlockMask
 	q, k, v, g layout.Matrix[float64] // g is the gradient by the result
 	bias       layout.Matrix[float64]
 	most       []float64
 }
 
-func newCappedCase(t *testing.T, n, size, wide, f, h int) *cappedCase {
+func newSoftened(t *testing.T, n, size, wide, f, h int) *softened {
 	t.Helper()
 	mask, err := sparse.BandMask(n, size, wide)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &cappedCase{
+	return &softened{
 		mask: mask, q: random[float64](1, n, 2*f), k: random[float64](2, n, 2*f), v: random[float64](3, n, 2*h), g: random[float64](4, n, 2*h),
 		bias: random[float64](5, n, n), most: []float64{.7, 1.3}, // of each head
 	}
 }
 
 // loss is the sum of g times the result.
-func (c *cappedCase) loss() (sum float64) {
+func (c *softened) loss() (sum float64) {
 	out := layout.New[float64](c.v.Rows, c.v.Cols)
 	CappedOpt(spblas.BlockAttentionOptions{Options: run.Options{ISA: run.Portable, Threads: 1}}, out, c.mask, c.q, c.k, c.v, c.most, c.bias)
 	for i, x := range out.Data {
@@ -42,7 +42,7 @@ func (c *cappedCase) loss() (sum float64) {
 }
 
 // gradients are those by q, k and v.
-func (c *cappedCase) gradients(opt run.Options) [3]layout.Matrix[float64] {
+func (c *softened) gradients(opt run.Options) [3]layout.Matrix[float64] {
 	with := spblas.BlockAttentionOptions{Options: opt, LogSums: make([]float64, 2*c.q.Rows)}
 	out := layout.New[float64](c.v.Rows, c.v.Cols)
 	CappedOpt(with, out, c.mask, c.q, c.k, c.v, c.most, c.bias)
@@ -54,7 +54,7 @@ func (c *cappedCase) gradients(opt run.Options) [3]layout.Matrix[float64] {
 // Gradients through a function of scores are the differences of what attention computes, on every instruction set;
 // threads change no bit of them.
 func TestCappedBack(t *testing.T) {
-	c := newCappedCase(t, 21, 4, 1, 5, 3)
+	c := newSoftened(t, 21, 4, 1, 5, 3)
 	var want [3][]float64
 	const by = 1e-5
 	for i, m := range []layout.Matrix[float64]{c.q, c.k, c.v} {
@@ -84,7 +84,7 @@ func TestCappedBack(t *testing.T) {
 
 // Kernels go by tiles and panels where the portable code goes by elements: they agree on a case that has many.
 func TestCappedBackLarge(t *testing.T) {
-	c := newCappedCase(t, 300, 64, 2, 17, 9)
+	c := newSoftened(t, 300, 64, 2, 17, 9)
 	want := c.gradients(run.Options{ISA: run.Portable})
 	for _, isa := range run.ISAs() {
 		for i, m := range c.gradients(run.Options{ISA: isa}) {
@@ -98,7 +98,7 @@ func TestCappedBackLarge(t *testing.T) {
 }
 
 func TestCappedBackRefuses(t *testing.T) {
-	c := newCappedCase(t, 8, 4, 1, 2, 2)
+	c := newSoftened(t, 8, 4, 1, 2, 2)
 	n := c.q.Rows
 	out := layout.New[float64](n, 4)
 	sums := spblas.BlockAttentionOptions{LogSums: make([]float64, 2*n)}
