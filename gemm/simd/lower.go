@@ -7,6 +7,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gen/unit"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
@@ -257,17 +258,4 @@ func (l *lowering) prefix() string {
 }
 
 // args describes kernel.Args to the IR.
-func (l *lowering) args() []emit.Arg {
-	var args []emit.Arg
-	for _, f := range kernel.Fields[kernel.Args]() {
-		t := emit.Int64
-		switch {
-		case f.Pointer:
-			t = emit.Ptr
-		case f.Scalar:
-			t = emit.Scalar(l.elem)
-		}
-		args = append(args, emit.Arg{Name: f.Name, Type: t, Offset: f.Offset})
-	}
-	return args
-}
+func (l *lowering) args() []emit.Arg { return unit.BlockArgs[kernel.Args](l.elem) }
