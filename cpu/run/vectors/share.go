@@ -1,0 +1,54 @@
+package vectors
+
+import (
+	"sync/atomic"
+
+	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
+)
+
+// What routines outside of package run share with those inside it: tasks, pools and the choice
+// of kernels.
+type (
+	Task        = work.Task
+	Pool[T any] = mem.Pool[T]
+)
+
+// Share works on t with the caller and up to threads-1 helpers.
+func Share(t Task, threads int) { work.Run(t, threads) }
+
+// Allowed is how many goroutines a call may use.
+func Allowed() int { return work.Allowed(0) }
+
+// Variant remembers which of some variants of kernels is best on this machine.
+type Variant struct {
+	Name string          // whose they are, for errors
+	ISAs func() []string // best first; a function, so that only programs that call kernels have them
+	best atomic.Int32    // 1 for the first, -1 for the portable code, 0 before the first call
+}
+
+// Number returns the number of the best variant, and whether there is one: without, the
+// portable code is asked for, or all that there is.
+func (v *Variant) Number() (n int, ok bool) {
+	best := v.best.Load()
+	if best == 0 {
+		best = v.first()
+	}
+	return int(best) - 1, best > 0
+}
+
+func (v *Variant) first() int32 {
+	var c choose.Choice
+	isas := v.ISAs()
+	v.Force(c.Number(v.Name, isas, "")-1, isas)
+	return v.best.Load()
+}
+
+// Force makes the n-th variant of isas the best one, the portable code if there is none: for tests, too.
+func (v *Variant) Force(n int, isas []string) {
+	if n >= len(isas) {
+		n = -2
+	}
+	v.best.Store(int32(n + 1))
+}
