@@ -127,10 +127,8 @@ func (p *vectorPass) tile(b *emit.Builder, of func(is bool, name string, rows bo
 		acc[i] = b.Const(vec, 0)
 	}
 	at, from := q.list(), b.Int(0)
-	for _, u := range []int{p.Unroll, 1} {
-		if u == 1 && p.Unroll > 1 {
-			acc = p.fewer(b, acc)
-		}
+	for _, u := range p.rounds() {
+		acc = p.fewer(b, acc, u)
 		to := b.And(n(), b.Int(int64(-u*vl)))
 		x := b.For(from, to, int64(u*vl), slices.Concat(at, acc), func(_ *emit.Value, x []*emit.Value) []*emit.Value {
 			q, sums := q.with(x)
@@ -141,9 +139,6 @@ func (p *vectorPass) tile(b *emit.Builder, of func(is bool, name string, rows bo
 			return slices.Concat(advance(b, q, int64(u*vl*p.elem.Bytes())), next)
 		})
 		at, acc, from = x[:len(at)], x[len(at):], b.And(n(), b.Int(int64(-u*vl)))
-		if p.Unroll == 1 {
-			break
-		}
 	}
 	q, _ = q.with(at)
 	acc = p.rest(b, q, scalarsAt, b.And(n(), b.Int(int64(vl-1))), scalars, acc)
@@ -168,9 +163,21 @@ func (p *vectorPass) joiner() joining {
 	return (*emit.Builder).Add
 }
 
-// fewer makes one accumulator of those of a round, for each sum.
-func (p *vectorPass) fewer(b *emit.Builder, acc []*emit.Value) []*emit.Value {
-	for len(acc) > p.Sums {
+// rounds are how many vectors the loops take at once, one after another: what is left of eight is too much for a
+// chain of single additions.
+func (p *vectorPass) rounds() []int {
+	switch {
+	case p.Unroll == 1:
+		return []int{1}
+	case p.Unroll == 8 && p.Sums > 0:
+		return []int{8, 2, 1}
+	}
+	return []int{p.Unroll, 1}
+}
+
+// fewer leaves n accumulators of those of a round, for each sum.
+func (p *vectorPass) fewer(b *emit.Builder, acc []*emit.Value, n int) []*emit.Value {
+	for len(acc) > n*p.Sums {
 		half := make([]*emit.Value, len(acc)/2)
 		for i := range half {
 			half[i] = p.joiner()(b, acc[i], acc[i+len(half)])

@@ -21,14 +21,24 @@ const (
 	badLdA = "blas: bad leading dimension of A"
 )
 
-// gains says that a call of Level 1 on n contiguous elements is for kernels. What comes before and after a kernel
-// takes the time of a dozen elements one by one, so shorter ones are left to gonum's loops.
+// gains says that a call of Level 1 on n contiguous elements is for kernels. What comes before and after a kernel, an
+// argument block, the choice of a variant, lanes that are joined, takes the time of some thirty elements of a loop in
+// Go, so shorter vectors are left to gonum's. BenchmarkShort measures both sides.
 func gains(n, length int) bool { return shortest <= n && n <= length && Ready() }
 
-const shortest = 16
+var shortest = 32 // tests have kernels do less, too
 
-// gainsRows says the same of Level 2, whose calls begin and end with more: a pool, and sums that are scaled.
-func gainsRows(m, n int) bool { return n >= shortest/2 && m >= tileRows && Ready() }
+// gainsMore is gains for what gonum has assembly for, with vectors of 128 bits: kernels with 256 take half of its time for
+// each element, which makes up for the same cost after twice as many.
+func gainsMore(n, length int) bool { return 2*shortest <= n && n <= length && Ready() }
+
+// gainsRows says the same of Level 2, of which gonum calls its Level 1 for each row.
+func gainsRows(m, n int) bool { return n >= shortest && m >= min(tileRows, shortest) && Ready() }
+
+// gainsMoreRows is gainsRows for what gonum has assembly for.
+func gainsMoreRows(m, n int) bool {
+	return n >= (3*shortest+1)/2 && m >= min(tileRows, shortest) && Ready()
+}
 
 // fits reports whether n > 0 elements that lie inc apart are in a slice of so many.
 func fits(n, inc, length int) bool {
@@ -62,7 +72,7 @@ func triangular(ul blas.Uplo, t blas.Transpose, d blas.Diag) (Triangle, bool) {
 
 // gainsBand says whether a matrix with so many diagonals is for kernels, and in a slice of so many elements.
 func gainsBand(m, n, kL, kU, lda, length int) bool {
-	return m > 0 && kL >= 0 && kU >= 0 && kL < lda && kU < lda-kL && min(n, kL+kU+1) >= shortest && kL+kU+1 <= length &&
+	return m > 0 && kL >= 0 && kU >= 0 && kL < lda && kU < lda-kL && min(n, kL+kU+1) >= 2*shortest && kL+kU+1 <= length &&
 		(length-(kL+kU+1))/lda >= min(m, n+kL)-1 && Ready()
 }
 

@@ -11,28 +11,32 @@ func refuseWrapped(n, incX, incY int) {
 
 // Ddot returns the sum of x[i]*y[i].
 func (b Float64) Ddot(n int, x []float64, incX int, y []float64, incY int) float64 {
-	if incX == 1 && incY == 1 && gains(n, min(len(x), len(y))) {
+	if incX == 1 && incY == 1 && gainsMore(n, min(len(x), len(y))) {
 		return Dot(x[:n], y[:n])
 	}
-	refuseWrapped(n, incX, incY)
+	if incX != 1 || incY != 1 {
+		refuseWrapped(n, incX, incY)
+	}
 	return b.Implementation.Ddot(n, x, incX, y, incY)
 }
 
 // Daxpy adds alpha*x to y.
 func (b Float64) Daxpy(n int, alpha float64, x []float64, incX int, y []float64, incY int) {
-	if incX == 1 && incY == 1 && gains(n, min(len(x), len(y))) {
+	if incX == 1 && incY == 1 && gainsMore(n, min(len(x), len(y))) {
 		if alpha != 0 {
 			Axpy(alpha, x[:n], y[:n])
 		}
 		return
 	}
-	refuseWrapped(n, incX, incY)
+	if incX != 1 || incY != 1 {
+		refuseWrapped(n, incX, incY)
+	}
 	b.Implementation.Daxpy(n, alpha, x, incX, y, incY)
 }
 
 // Dscal multiplies x by alpha; with 0 it clears x, NaNs too.
 func (b Float64) Dscal(n int, alpha float64, x []float64, incX int) {
-	if incX == 1 && gains(n, len(x)) {
+	if incX == 1 && gainsMore(n, len(x)) {
 		if alpha == 0 {
 			clear(x[:n])
 		} else {
@@ -40,13 +44,17 @@ func (b Float64) Dscal(n int, alpha float64, x []float64, incX int) {
 		}
 		return
 	}
-	refuseWrapped(n, incX, 1)
+	if incX != 1 {
+		refuseWrapped(n, incX, 1)
+	}
 	b.Implementation.Dscal(n, alpha, x, incX)
 }
 
 // Dcopy copies x to y.
 func (b Float64) Dcopy(n int, x []float64, incX int, y []float64, incY int) {
-	refuseWrapped(n, incX, incY)
+	if incX != 1 || incY != 1 {
+		refuseWrapped(n, incX, incY)
+	}
 	b.Implementation.Dcopy(n, x, incX, y, incY)
 }
 
@@ -56,7 +64,9 @@ func (b Float64) Dswap(n int, x []float64, incX int, y []float64, incY int) {
 		Swap(x[:n], y[:n])
 		return
 	}
-	refuseWrapped(n, incX, incY)
+	if incX != 1 || incY != 1 {
+		refuseWrapped(n, incX, incY)
+	}
 	b.Implementation.Dswap(n, x, incX, y, incY)
 }
 
@@ -66,7 +76,9 @@ func (b Float64) Drot(n int, x []float64, incX int, y []float64, incY int, c, s 
 		Rot(x[:n], y[:n], c, s)
 		return
 	}
-	refuseWrapped(n, incX, incY)
+	if incX != 1 || incY != 1 {
+		refuseWrapped(n, incX, incY)
+	}
 	b.Implementation.Drot(n, x, incX, y, incY, c, s)
 }
 
@@ -75,7 +87,9 @@ func (b Float64) Dnrm2(n int, x []float64, incX int) float64 {
 	if incX == 1 && gains(n, len(x)) {
 		return Nrm2(x[:n])
 	}
-	refuseWrapped(n, incX, 1)
+	if incX != 1 {
+		refuseWrapped(n, incX, 1)
+	}
 	return b.Implementation.Dnrm2(n, x, incX)
 }
 
@@ -84,43 +98,51 @@ func (b Float64) Dasum(n int, x []float64, incX int) float64 {
 	if incX == 1 && gains(n, len(x)) {
 		return Asum(x[:n])
 	}
-	refuseWrapped(n, incX, 1)
+	if incX != 1 {
+		refuseWrapped(n, incX, 1)
+	}
 	return b.Implementation.Dasum(n, x, incX)
 }
 
 // Idamax returns the index of the first x[i] with the greatest |x[i]|, passing over NaNs but for one in front.
 func (b Float64) Idamax(n int, x []float64, incX int) int {
-	if incX == 1 && gains(n, len(x)) {
+	if incX == 1 && gainsMore(n, len(x)) {
 		return Iamax(x[:n])
 	}
-	refuseWrapped(n, incX, 1)
+	if incX != 1 {
+		refuseWrapped(n, incX, 1)
+	}
 	return b.Implementation.Idamax(n, x, incX)
 }
 
 // Sdot returns the sum of x[i]*y[i].
 func (b Float32) Sdot(n int, x []float32, incX int, y []float32, incY int) float32 {
-	if incX == 1 && incY == 1 && gains(n, min(len(x), len(y))) {
+	if incX == 1 && incY == 1 && gainsMore(n, min(len(x), len(y))) {
 		return Dot(x[:n], y[:n])
 	}
-	refuseWrapped(n, incX, incY)
+	if incX != 1 || incY != 1 {
+		refuseWrapped(n, incX, incY)
+	}
 	return b.Implementation.Sdot(n, x, incX, y, incY)
 }
 
 // Saxpy adds alpha*x to y.
 func (b Float32) Saxpy(n int, alpha float32, x []float32, incX int, y []float32, incY int) {
-	if incX == 1 && incY == 1 && gains(n, min(len(x), len(y))) {
+	if incX == 1 && incY == 1 && gainsMore(n, min(len(x), len(y))) {
 		if alpha != 0 {
 			Axpy(alpha, x[:n], y[:n])
 		}
 		return
 	}
-	refuseWrapped(n, incX, incY)
+	if incX != 1 || incY != 1 {
+		refuseWrapped(n, incX, incY)
+	}
 	b.Implementation.Saxpy(n, alpha, x, incX, y, incY)
 }
 
 // Sscal multiplies x by alpha; with 0 it clears x, NaNs too.
 func (b Float32) Sscal(n int, alpha float32, x []float32, incX int) {
-	if incX == 1 && gains(n, len(x)) {
+	if incX == 1 && gainsMore(n, len(x)) {
 		if alpha == 0 {
 			clear(x[:n])
 		} else {
@@ -128,13 +150,17 @@ func (b Float32) Sscal(n int, alpha float32, x []float32, incX int) {
 		}
 		return
 	}
-	refuseWrapped(n, incX, 1)
+	if incX != 1 {
+		refuseWrapped(n, incX, 1)
+	}
 	b.Implementation.Sscal(n, alpha, x, incX)
 }
 
 // Scopy copies x to y.
 func (b Float32) Scopy(n int, x []float32, incX int, y []float32, incY int) {
-	refuseWrapped(n, incX, incY)
+	if incX != 1 || incY != 1 {
+		refuseWrapped(n, incX, incY)
+	}
 	b.Implementation.Scopy(n, x, incX, y, incY)
 }
 
@@ -144,7 +170,9 @@ func (b Float32) Sswap(n int, x []float32, incX int, y []float32, incY int) {
 		Swap(x[:n], y[:n])
 		return
 	}
-	refuseWrapped(n, incX, incY)
+	if incX != 1 || incY != 1 {
+		refuseWrapped(n, incX, incY)
+	}
 	b.Implementation.Sswap(n, x, incX, y, incY)
 }
 
@@ -154,7 +182,9 @@ func (b Float32) Srot(n int, x []float32, incX int, y []float32, incY int, c, s 
 		Rot(x[:n], y[:n], c, s)
 		return
 	}
-	refuseWrapped(n, incX, incY)
+	if incX != 1 || incY != 1 {
+		refuseWrapped(n, incX, incY)
+	}
 	b.Implementation.Srot(n, x, incX, y, incY, c, s)
 }
 
@@ -163,7 +193,9 @@ func (b Float32) Snrm2(n int, x []float32, incX int) float32 {
 	if incX == 1 && gains(n, len(x)) {
 		return Nrm2(x[:n])
 	}
-	refuseWrapped(n, incX, 1)
+	if incX != 1 {
+		refuseWrapped(n, incX, 1)
+	}
 	return b.Implementation.Snrm2(n, x, incX)
 }
 
@@ -172,33 +204,41 @@ func (b Float32) Sasum(n int, x []float32, incX int) float32 {
 	if incX == 1 && gains(n, len(x)) {
 		return Asum(x[:n])
 	}
-	refuseWrapped(n, incX, 1)
+	if incX != 1 {
+		refuseWrapped(n, incX, 1)
+	}
 	return b.Implementation.Sasum(n, x, incX)
 }
 
 // Isamax returns the index of the first x[i] with the greatest |x[i]|, passing over NaNs but for one in front.
 func (b Float32) Isamax(n int, x []float32, incX int) int {
-	if incX == 1 && gains(n, len(x)) {
+	if incX == 1 && gainsMore(n, len(x)) {
 		return Iamax(x[:n])
 	}
-	refuseWrapped(n, incX, 1)
+	if incX != 1 {
+		refuseWrapped(n, incX, 1)
+	}
 	return b.Implementation.Isamax(n, x, incX)
 }
 
 // Dsdot returns the sum of x[i]*y[i], in float64.
 func (b Float32) Dsdot(n int, x []float32, incX int, y []float32, incY int) float64 {
-	if incX == 1 && incY == 1 && gains(n, min(len(x), len(y))) {
+	if incX == 1 && incY == 1 && gainsMore(n, min(len(x), len(y))) {
 		return DotWide(x[:n], y[:n])
 	}
-	refuseWrapped(n, incX, incY)
+	if incX != 1 || incY != 1 {
+		refuseWrapped(n, incX, incY)
+	}
 	return b.Implementation.Dsdot(n, x, incX, y, incY)
 }
 
 // Sdsdot returns alpha and the sum of x[i]*y[i], added up in float64 and then rounded.
 func (b Float32) Sdsdot(n int, alpha float32, x []float32, incX int, y []float32, incY int) float32 {
-	if incX == 1 && incY == 1 && gains(n, min(len(x), len(y))) {
+	if incX == 1 && incY == 1 && gainsMore(n, min(len(x), len(y))) {
 		return float32(float64(alpha) + DotWide(x[:n], y[:n]))
 	}
-	refuseWrapped(n, incX, incY)
+	if incX != 1 || incY != 1 {
+		refuseWrapped(n, incX, incY)
+	}
 	return b.Implementation.Sdsdot(n, alpha, x, incX, y, incY)
 }

@@ -1,6 +1,7 @@
 package level12
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/kern/vector"
@@ -21,15 +22,9 @@ func isas() (names []string) {
 }
 
 // Ready reports whether there are kernels for this machine. Without, all is gonum's.
-func Ready() bool {
-	_, ok := variant.Number()
-	return ok
-}
+func Ready() bool { return variant.Number() >= 0 }
 
-func number() int {
-	n, _ := variant.Number()
-	return n
-}
+func number() int { return variant.Number() }
 
 // isWide reports whether T is float64.
 func isWide[T dtype.Float]() bool {
@@ -48,28 +43,16 @@ func bytes[T dtype.Float](n int) int64 {
 // sums is where kernels leave sums of T: of as many rows as a tile has, and slack.
 type sums[T dtype.Float] [kernel.VectorRows + kernel.OutSlack/4]T
 
-// one is a kernel of one row, called for x and y, which have the same length, y perhaps none.
+// one calls a kernel of one row for x and y, which have the same length, y perhaps none. It returns what the kernel
+// sums up, which for sumSq and dotWide is in float64: see inFloat64.
 func one[T dtype.Float](k oneRow, x, y []T, s, t T) T {
-	var out [kernel.OutSlack / 8]uint64
-	a := run.VectorArgs{A: addr(x), Y: addr(y), S: unsafe.Pointer(&s), T: unsafe.Pointer(&t), Out: unsafe.Pointer(&out), N: int64(len(x))}
-	if isWide[T]() {
-		k.float64(&a)
-	} else {
-		k.float32(&a)
-	}
+	out := call1(k, x, y, s, t)
 	return *(*T)(unsafe.Pointer(&out))
 }
 
-// inFloat64 is a kernel of one row whose sum is in float64.
+// inFloat64 is one for a kernel whose sum is in float64.
 func inFloat64[T dtype.Float](k oneRow, x, y []T) float64 {
-	var out [kernel.OutSlack / 8]float64
-	a := run.VectorArgs{A: addr(x), Y: addr(y), Out: unsafe.Pointer(&out), N: int64(len(x))}
-	if isWide[T]() {
-		k.float64(&a)
-	} else {
-		k.float32(&a)
-	}
-	return out[0]
+	return math.Float64frombits(call1(k, x, y, 0, 0))
 }
 
 // oneRow is a kernel of one row. It is not a function value, through which the arguments
@@ -88,50 +71,53 @@ const (
 	amax
 )
 
-func (k oneRow) float64(a *run.VectorArgs) {
+// call1 returns the bits of what a kernel of one row sums up.
+func call1[T dtype.Float](k oneRow, x, y []T, s, t T) uint64 {
+	var out [kernel.OutSlack / 8]uint64
+	a := run.VectorArgs{A: addr(x), Y: addr(y), S: unsafe.Pointer(&s), T: unsafe.Pointer(&t), Out: unsafe.Pointer(&out), N: int64(len(x))}
 	n := number()
-	switch k {
-	case dot, dotWide:
-		vector.F64Dot(n, a)
-	case axpy:
-		vector.F64Axpy(n, a)
-	case scal:
-		vector.F64Scal(n, a)
-	case swap:
-		vector.F64Swap(n, a)
-	case rot:
-		vector.F64Rot(n, a)
-	case asum:
-		vector.F64Asum(n, a)
-	case sumSq:
-		vector.F64SumSq(n, a)
-	case amax:
-		vector.F64Amax(n, a)
+	if isWide[T]() {
+		switch k {
+		case dot:
+			vector.F64Dot(n, &a)
+		case axpy:
+			vector.F64Axpy(n, &a)
+		case scal:
+			vector.F64Scal(n, &a)
+		case swap:
+			vector.F64Swap(n, &a)
+		case rot:
+			vector.F64Rot(n, &a)
+		case asum:
+			vector.F64Asum(n, &a)
+		case sumSq:
+			vector.F64SumSq(n, &a)
+		case amax:
+			vector.F64Amax(n, &a)
+		}
+	} else {
+		switch k {
+		case dot:
+			vector.F32Dot(n, &a)
+		case dotWide:
+			vector.F32DotW(n, &a)
+		case axpy:
+			vector.F32Axpy(n, &a)
+		case scal:
+			vector.F32Scal(n, &a)
+		case swap:
+			vector.F32Swap(n, &a)
+		case rot:
+			vector.F32Rot(n, &a)
+		case asum:
+			vector.F32Asum(n, &a)
+		case sumSq:
+			vector.F32SumSq(n, &a)
+		case amax:
+			vector.F32Amax(n, &a)
+		}
 	}
-}
-
-func (k oneRow) float32(a *run.VectorArgs) {
-	n := number()
-	switch k {
-	case dot:
-		vector.F32Dot(n, a)
-	case dotWide:
-		vector.F32DotW(n, a)
-	case axpy:
-		vector.F32Axpy(n, a)
-	case scal:
-		vector.F32Scal(n, a)
-	case swap:
-		vector.F32Swap(n, a)
-	case rot:
-		vector.F32Rot(n, a)
-	case asum:
-		vector.F32Asum(n, a)
-	case sumSq:
-		vector.F32SumSq(n, a)
-	case amax:
-		vector.F32Amax(n, a)
-	}
+	return out[0]
 }
 
 // rows is a kernel of several rows.

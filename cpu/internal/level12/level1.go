@@ -109,13 +109,24 @@ func (p *pass[T]) Work(bool) {
 }
 
 // Dot returns the sum of the products of x and y, which have the same length, as have all vectors here.
-func Dot[T dtype.Float](x, y []T) T { return T(over(dot, x, y, 0, 0)) }
+func Dot[T dtype.Float](x, y []T) T {
+	if len(x) <= piece { // here, too: a call saved is noticed below a hundred elements
+		return one(dot, x, y, 0, 0)
+	}
+	return T(over(dot, x, y, 0, 0))
+}
 
 // DotWide is Dot in float64.
 func DotWide(x, y []float32) float64 { return over(dotWide, x, y, 0, 0) }
 
 // Axpy adds alpha*x to y.
-func Axpy[T dtype.Float](alpha T, x, y []T) { over(axpy, x, y, alpha, 0) }
+func Axpy[T dtype.Float](alpha T, x, y []T) {
+	if len(x) <= piece {
+		one(axpy, x, y, alpha, 0)
+		return
+	}
+	over(axpy, x, y, alpha, 0)
+}
 
 // Scal multiplies x by alpha.
 func Scal[T dtype.Float](alpha T, x []T) { over(scal, x, nil, alpha, 0) }

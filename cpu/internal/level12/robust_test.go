@@ -16,7 +16,9 @@ import (
 )
 
 // TestPanics compares what pairs of faults panic with, which shows the order of checks.
-func TestPanics(t *testing.T) {
+func TestPanics(t *testing.T) { eachISA(t, panics) }
+
+func panics(t *testing.T) {
 	type faulty struct {
 		args
 		lenA, lenX, lenY int

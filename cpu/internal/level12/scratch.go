@@ -63,8 +63,14 @@ func (c *call[T]) end() {
 // share does so many parts, with as many goroutines as so much memory is worth.
 func (c *call[T]) share(parts int, bytes int64, work work) {
 	c.work, c.parts = work, parts
-	c.next.Store(0)
-	vectors.Share(c, min(goroutines(bytes), parts))
+	if n := min(goroutines(bytes), parts); n > 1 {
+		c.next.Store(0)
+		vectors.Share(c, n)
+		return
+	}
+	for p := range parts {
+		c.do(p)
+	}
 }
 
 // Work takes parts as long as there are some.
@@ -74,18 +80,22 @@ func (c *call[T]) Work(bool) {
 		if p >= c.parts {
 			return
 		}
-		switch c.work {
-		case gemvWork:
-			gemvPart(c, p)
-		case gemvTWork:
-			gemvTPart(c, p)
-		case gerWork:
-			gerPart(c, p)
-		case symvWork:
-			symvPart(c, p)
-		case syrWork:
-			syrPart(c, p)
-		}
+		c.do(p)
+	}
+}
+
+func (c *call[T]) do(part int) {
+	switch c.work {
+	case gemvWork:
+		gemvPart(c, part)
+	case gemvTWork:
+		gemvTPart(c, part)
+	case gerWork:
+		gerPart(c, part)
+	case symvWork:
+		symvPart(c, part)
+	case syrWork:
+		syrPart(c, part)
 	}
 }
 

@@ -138,14 +138,16 @@ func (s set[T]) call(name string, g args, a, x, y []T) float64 {
 	return 0
 }
 
-// eachISA runs a test with every variant that the machine has, and with none.
+// eachISA runs a test with every variant that the machine has, for all lengths, and with none.
 func eachISA(t *testing.T, test func(t *testing.T)) {
 	t.Helper()
-	best, ok := variant.Number()
-	if !ok {
+	best := variant.Number()
+	if best < 0 {
 		best = len(vector.F64)
 	}
 	defer variant.Force(best, isas())
+	defer func(n int) { shortest = n }(shortest)
+	shortest = 1
 	for n, k := range vector.F64 {
 		if run.HasISA(k.ISA) {
 			variant.Force(n, isas())

@@ -28,14 +28,14 @@ type Variant struct {
 	best atomic.Int32    // 1 for the first, -1 for the portable code, 0 before the first call
 }
 
-// Number returns the number of the best variant, and whether there is one: without, the
-// portable code is asked for, or all that there is.
-func (v *Variant) Number() (n int, ok bool) {
+// Number returns the number of the best variant. It is negative if the portable code is asked
+// for, or is all that there is.
+func (v *Variant) Number() int {
 	best := v.best.Load()
 	if best == 0 {
 		best = v.first()
 	}
-	return int(best) - 1, best > 0
+	return int(best) - 1
 }
 
 func (v *Variant) first() int32 {
