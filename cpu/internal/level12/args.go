@@ -28,15 +28,14 @@ func gains(n, length int) bool { return shortest <= n && n <= length && Ready() 
 
 var shortest = 32 // tests have kernels do less, too
 
-// gainsMore is gains for what gonum has assembly for, with vectors of 128 bits: kernels with 256 take half of its time for
-// each element, which makes up for the same cost after twice as many.
-func gainsMore(n, length int) bool { return 2*shortest <= n && n <= length && Ready() }
+// gainsMore is gains for what gonum has assembly for, with vectors of 128 bits, of elements of so many bytes: kernels with 256
+// save half of its time for each vector, which makes up for a call after some fifty vectors.
+func gainsMore(n, length, size int) bool {
+	return n*size >= 48*shortest && n > 0 && n <= length && Ready()
+}
 
-// gainsRows says the same of Level 2, of which gonum calls its Level 1 for each row.
-func gainsRows(m, n int) bool { return n >= shortest && m >= min(tileRows, shortest) && Ready() }
-
-// gainsMoreRows is gainsRows for what gonum has assembly for.
-func gainsMoreRows(m, n int) bool {
+// gainsRows says the same of Level 2, whose calls begin and end with more.
+func gainsRows(m, n int) bool {
 	return n >= (3*shortest+1)/2 && m >= min(tileRows, shortest) && Ready()
 }
 

@@ -11,7 +11,7 @@ func refuseWrapped(n, incX, incY int) {
 
 // Ddot returns the sum of x[i]*y[i].
 func (b Float64) Ddot(n int, x []float64, incX int, y []float64, incY int) float64 {
-	if incX == 1 && incY == 1 && gainsMore(n, min(len(x), len(y))) {
+	if incX == 1 && incY == 1 && gainsMore(n, min(len(x), len(y)), 8) {
 		return Dot(x[:n], y[:n])
 	}
 	if incX != 1 || incY != 1 {
@@ -22,7 +22,7 @@ func (b Float64) Ddot(n int, x []float64, incX int, y []float64, incY int) float
 
 // Daxpy adds alpha*x to y.
 func (b Float64) Daxpy(n int, alpha float64, x []float64, incX int, y []float64, incY int) {
-	if incX == 1 && incY == 1 && gainsMore(n, min(len(x), len(y))) {
+	if incX == 1 && incY == 1 && gainsMore(n, min(len(x), len(y)), 8) {
 		if alpha != 0 {
 			Axpy(alpha, x[:n], y[:n])
 		}
@@ -36,7 +36,7 @@ func (b Float64) Daxpy(n int, alpha float64, x []float64, incX int, y []float64,
 
 // Dscal multiplies x by alpha; with 0 it clears x, NaNs too.
 func (b Float64) Dscal(n int, alpha float64, x []float64, incX int) {
-	if incX == 1 && gainsMore(n, len(x)) {
+	if incX == 1 && gainsMore(n, len(x), 8) {
 		if alpha == 0 {
 			clear(x[:n])
 		} else {
@@ -106,7 +106,7 @@ func (b Float64) Dasum(n int, x []float64, incX int) float64 {
 
 // Idamax returns the index of the first x[i] with the greatest |x[i]|, passing over NaNs but for one in front.
 func (b Float64) Idamax(n int, x []float64, incX int) int {
-	if incX == 1 && gainsMore(n, len(x)) {
+	if incX == 1 && n <= len(x) && gains(n/2, len(x)) {
 		return Iamax(x[:n])
 	}
 	if incX != 1 {
@@ -117,7 +117,7 @@ func (b Float64) Idamax(n int, x []float64, incX int) int {
 
 // Sdot returns the sum of x[i]*y[i].
 func (b Float32) Sdot(n int, x []float32, incX int, y []float32, incY int) float32 {
-	if incX == 1 && incY == 1 && gainsMore(n, min(len(x), len(y))) {
+	if incX == 1 && incY == 1 && gainsMore(n, min(len(x), len(y)), 4) {
 		return Dot(x[:n], y[:n])
 	}
 	if incX != 1 || incY != 1 {
@@ -128,7 +128,7 @@ func (b Float32) Sdot(n int, x []float32, incX int, y []float32, incY int) float
 
 // Saxpy adds alpha*x to y.
 func (b Float32) Saxpy(n int, alpha float32, x []float32, incX int, y []float32, incY int) {
-	if incX == 1 && incY == 1 && gainsMore(n, min(len(x), len(y))) {
+	if incX == 1 && incY == 1 && gainsMore(n, min(len(x), len(y)), 4) {
 		if alpha != 0 {
 			Axpy(alpha, x[:n], y[:n])
 		}
@@ -142,7 +142,7 @@ func (b Float32) Saxpy(n int, alpha float32, x []float32, incX int, y []float32,
 
 // Sscal multiplies x by alpha; with 0 it clears x, NaNs too.
 func (b Float32) Sscal(n int, alpha float32, x []float32, incX int) {
-	if incX == 1 && gainsMore(n, len(x)) {
+	if incX == 1 && gains(n, len(x)) {
 		if alpha == 0 {
 			clear(x[:n])
 		} else {
@@ -212,7 +212,7 @@ func (b Float32) Sasum(n int, x []float32, incX int) float32 {
 
 // Isamax returns the index of the first x[i] with the greatest |x[i]|, passing over NaNs but for one in front.
 func (b Float32) Isamax(n int, x []float32, incX int) int {
-	if incX == 1 && gainsMore(n, len(x)) {
+	if incX == 1 && n <= len(x) && gains(n/2, len(x)) {
 		return Iamax(x[:n])
 	}
 	if incX != 1 {
@@ -223,7 +223,7 @@ func (b Float32) Isamax(n int, x []float32, incX int) int {
 
 // Dsdot returns the sum of x[i]*y[i], in float64.
 func (b Float32) Dsdot(n int, x []float32, incX int, y []float32, incY int) float64 {
-	if incX == 1 && incY == 1 && gainsMore(n, min(len(x), len(y))) {
+	if incX == 1 && incY == 1 && gainsMore(n, min(len(x), len(y)), 4) {
 		return DotWide(x[:n], y[:n])
 	}
 	if incX != 1 || incY != 1 {
@@ -234,7 +234,7 @@ func (b Float32) Dsdot(n int, x []float32, incX int, y []float32, incY int) floa
 
 // Sdsdot returns alpha and the sum of x[i]*y[i], added up in float64 and then rounded.
 func (b Float32) Sdsdot(n int, alpha float32, x []float32, incX int, y []float32, incY int) float32 {
-	if incX == 1 && incY == 1 && gainsMore(n, min(len(x), len(y))) {
+	if incX == 1 && incY == 1 && gainsMore(n, min(len(x), len(y)), 4) {
 		return float32(float64(alpha) + DotWide(x[:n], y[:n]))
 	}
 	if incX != 1 || incY != 1 {

@@ -12,7 +12,7 @@ func (b Float64) Dgemv(tA blas.Transpose, m, n int, alpha float64, a []float64, 
 	if trans {
 		lenX, lenY = m, n
 	}
-	if ok && alpha != 0 && gainsMoreRows(m, n) && fitsRows(m, n, lda, len(a)) && fits(lenX, incX, len(x)) && fits(lenY, incY, len(y)) {
+	if ok && alpha != 0 && gainsRows(m, n) && fitsRows(m, n, lda, len(a)) && fits(lenX, incX, len(x)) && fits(lenY, incY, len(y)) {
 		Gemv(trans, m, n, alpha, a, lda, x, incX, beta, y, incY)
 		return
 	}
@@ -30,7 +30,7 @@ func (b Float64) Dgemv(tA blas.Transpose, m, n int, alpha float64, a []float64, 
 
 // Dger computes A += alpha*x*yᵀ; A is m x n.
 func (b Float64) Dger(m, n int, alpha float64, x []float64, incX int, y []float64, incY int, a []float64, lda int) {
-	if alpha != 0 && gainsMoreRows(m, n) && fitsRows(m, n, lda, len(a)) && fits(m, incX, len(x)) && fits(n, incY, len(y)) {
+	if alpha != 0 && gainsRows(m, n) && fitsRows(m, n, lda, len(a)) && fits(m, incX, len(x)) && fits(n, incY, len(y)) {
 		Ger(m, n, alpha, x, incX, y, incY, a, lda)
 		return
 	}
@@ -131,7 +131,7 @@ func (b Float32) Sgemv(tA blas.Transpose, m, n int, alpha float32, a []float32, 
 	if trans {
 		lenX, lenY = m, n
 	}
-	if ok && alpha != 0 && gainsMoreRows(m, n) && fitsRows(m, n, lda, len(a)) && fits(lenX, incX, len(x)) && fits(lenY, incY, len(y)) {
+	if ok && alpha != 0 && gainsRows(m, n) && fitsRows(m, n, lda, len(a)) && fits(lenX, incX, len(x)) && fits(lenY, incY, len(y)) {
 		Gemv(trans, m, n, alpha, a, lda, x, incX, beta, y, incY)
 		return
 	}
@@ -149,7 +149,7 @@ func (b Float32) Sgemv(tA blas.Transpose, m, n int, alpha float32, a []float32, 
 
 // Sger computes A += alpha*x*yᵀ; A is m x n.
 func (b Float32) Sger(m, n int, alpha float32, x []float32, incX int, y []float32, incY int, a []float32, lda int) {
-	if alpha != 0 && gainsMoreRows(m, n) && fitsRows(m, n, lda, len(a)) && fits(m, incX, len(x)) && fits(n, incY, len(y)) {
+	if alpha != 0 && gainsRows(m, n) && fitsRows(m, n, lda, len(a)) && fits(m, incX, len(x)) && fits(n, incY, len(y)) {
 		Ger(m, n, alpha, x, incX, y, incY, a, lda)
 		return
 	}

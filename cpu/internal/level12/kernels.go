@@ -22,9 +22,9 @@ func isas() (names []string) {
 }
 
 // Ready reports whether there are kernels for this machine. Without, all is gonum's.
-func Ready() bool { return variant.Number() >= 0 }
+func Ready() bool { return variant.Number() > 0 }
 
-func number() int { return variant.Number() }
+func number() int { return int(variant.Number()) - 1 }
 
 // isWide reports whether T is float64.
 func isWide[T dtype.Float]() bool {
@@ -74,7 +74,8 @@ const (
 // call1 returns the bits of what a kernel of one row sums up.
 func call1[T dtype.Float](k oneRow, x, y []T, s, t T) uint64 {
 	var out [kernel.OutSlack / 8]uint64
-	a := run.VectorArgs{A: addr(x), Y: addr(y), S: unsafe.Pointer(&s), T: unsafe.Pointer(&t), Out: unsafe.Pointer(&out), N: int64(len(x))}
+	var a run.VectorArgs // a literal is built elsewhere and copied, in other units than it is written: the CPU waits for that
+	a.A, a.Y, a.S, a.T, a.Out, a.N = addr(x), addr(y), unsafe.Pointer(&s), unsafe.Pointer(&t), unsafe.Pointer(&out), int64(len(x))
 	n := number()
 	if isWide[T]() {
 		switch k {

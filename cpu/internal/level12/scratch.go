@@ -174,7 +174,8 @@ func tiles[T dtype.Float](k rows, tiles int, a []T, lda, n int, x, y, s, t, out 
 	most := max(1, longest/(tileRows*max(n, 1)))
 	for from := 0; from < tiles; from += most {
 		row := from * tileRows
-		g := run.VectorArgs{A: unsafe.Pointer(&a[row*lda]), X: addr(x), Y: addr(y), LdA: bytes[T](lda), N: int64(n), Tiles: int64(min(most, tiles-from))}
+		var g run.VectorArgs
+		g.A, g.X, g.Y, g.LdA, g.N, g.Tiles = unsafe.Pointer(&a[row*lda]), addr(x), addr(y), bytes[T](lda), int64(n), int64(min(most, tiles-from))
 		if s != nil {
 			g.S = unsafe.Pointer(&s[row])
 		}

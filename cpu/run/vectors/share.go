@@ -25,30 +25,29 @@ func Allowed() int { return work.Allowed(0) }
 type Variant struct {
 	Name string          // whose they are, for errors
 	ISAs func() []string // best first; a function, so that only programs that call kernels have them
-	best atomic.Int32    // 1 for the first, -1 for the portable code, 0 before the first call
+	best atomic.Int32    // as Number says, 0 before the first call
 }
 
-// Number returns the number of the best variant. It is negative if the portable code is asked
+// Number returns the number of the best variant, from 1 on. It is negative if the portable code is asked
 // for, or is all that there is.
-func (v *Variant) Number() int {
-	best := v.best.Load()
-	if best == 0 {
-		best = v.first()
+func (v *Variant) Number() int32 {
+	if n := v.best.Load(); n != 0 {
+		return n
 	}
-	return int(best) - 1
+	return v.first()
 }
 
 func (v *Variant) first() int32 {
 	var c choose.Choice
 	isas := v.ISAs()
-	v.Force(c.Number(v.Name, isas, "")-1, isas)
+	v.Force(c.Number(v.Name, isas, ""), isas)
 	return v.best.Load()
 }
 
-// Force makes the n-th variant of isas the best one, the portable code if there is none: for tests, too.
+// Force makes the n-th variant of isas, from 1 on, the best one, the portable code if there is none: for tests, too.
 func (v *Variant) Force(n int, isas []string) {
-	if n >= len(isas) {
-		n = -2
+	if n < 1 || n > len(isas) {
+		n = -1
 	}
-	v.best.Store(int32(n + 1))
+	v.best.Store(int32(n))
 }
