@@ -77,7 +77,11 @@ func againstGonum[T dtype.Float](t *testing.T, have, want set[T]) {
 
 // operands are A, x and y of a call, with more elements than it needs.
 func operands[T dtype.Float](r *rand.Rand, name string, g args) (o [3][]T) {
-	for i, n := range []int{(max(g.m, g.n)+1)*g.lda + 1, 3*max(g.m, g.n) + 5, 3*max(g.m, g.n) + 5} {
+	rows := g.n
+	if name == "gemv" || name == "ger" || name == "gbmv" {
+		rows = g.m
+	}
+	for i, n := range []int{(rows+1)*g.lda + 1, 3*max(g.m, g.n) + 5, 3*max(g.m, g.n) + 5} {
 		for range n {
 			o[i] = append(o[i], T(r.IntN(7)-3))
 		}
@@ -93,6 +97,47 @@ func operands[T dtype.Float](r *rand.Rand, name string, g args) (o [3][]T) {
 		}
 	}
 	return o
+}
+
+// TestLarge: sizes that are cut into pieces, parts and groups.
+func TestLarge(t *testing.T) {
+	eachISA(t, func(t *testing.T) {
+		if !Ready() {
+			return
+		}
+		t.Run("float32", func(t *testing.T) { large(t, set32(Float32{}), set32(gonum.Implementation{}).plain()) })
+		t.Run("float64", func(t *testing.T) { large(t, set64(Float64{}), set64(gonum.Implementation{}).plain()) })
+	})
+}
+
+func large[T dtype.Float](t *testing.T, have, want set[T]) {
+	r := rand.New(rand.NewPCG(3, 4))
+	g := args{kL: 60, kU: 3000, incX: 1, incY: 1, alpha: 2, beta: -1, ul: blas.Upper, d: blas.NonUnit}
+	for _, tr := range []blas.Transpose{blas.NoTrans, blas.Trans} {
+		g.t = tr
+		for _, side := range [][2]int{{701, 53}, {5, 20011}, {66, 2100}} {
+			g.m, g.n, g.lda = side[0], side[1], side[1]+3
+			compare(t, r, have, want, "gemv", g)
+			compare(t, r, have, want, "ger", g)
+		}
+		g.m, g.n, g.lda = 66, 4099, 3061
+		compare(t, r, have, want, "gbmv", g)
+		g.n, g.lda = 1031, 1031
+		if g.ul = blas.Upper; tr == blas.Trans {
+			g.ul = blas.Lower
+		}
+		for _, name := range []string{"symv", "syr", "syr2", "trmv"} {
+			compare(t, r, have, want, name, g)
+		}
+	}
+	for _, n := range []int{piece - 1, piece + 1, 3*piece + 17, mostChunks*piece + 5} {
+		for _, name := range []string{"dot", "axpy", "scal", "swap", "rot", "asum", "iamax"} {
+			if n > 100_000 && name != "iamax" && name != "axpy" {
+				continue // sums of float32 are not exact
+			}
+			compare(t, r, have, want, name, args{n: n, incX: 1, incY: 1, alpha: 2, beta: -1})
+		}
+	}
 }
 
 func compare[T dtype.Float](t *testing.T, r *rand.Rand, have, want set[T], name string, g args) {

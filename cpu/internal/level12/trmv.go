@@ -30,7 +30,7 @@ func Trmv[T dtype.Float](t Triangle, n int, a []T, lda int, x []T, incX int) {
 		if trans {
 			beside(gemvT, b, a, lda, nil, v, old[:], nil, nil, nil, 0)
 		} else {
-			beside(gemv, b, a, lda, v, nil, nil, nil, &out, own, 1)
+			beside(gemv, b, a, lda, v, nil, nil, nil, out[:], own, 1)
 		}
 	})
 	unpack(v, x, incX)
@@ -47,7 +47,7 @@ func Trsv[T dtype.Float](t Triangle, n int, a []T, lda int, x []T, incX int) {
 		own := v[b.i : b.i+b.k]
 		var out sums[T]
 		if !trans {
-			beside(gemv, b, a, lda, v, nil, nil, nil, &out, own, -1)
+			beside(gemv, b, a, lda, v, nil, nil, nil, out[:], own, -1)
 		}
 		down := upper == trans // rows of the block are solved from the first to the last
 		for step := range b.k {
@@ -89,11 +89,11 @@ func at[T dtype.Float](a []T, lda, i, j int, unit bool) T {
 
 // each goes over the blocks of a triangle, down or up.
 func each(upper, down bool, n int, do func(b block)) {
-	all := blocks(n)
+	all := blocks(n, tileRows)
 	for p := range all {
 		if !down {
 			p = all - 1 - p
 		}
-		do(blockOf(upper, n, p))
+		do(blockOf(upper, n, p, tileRows))
 	}
 }
