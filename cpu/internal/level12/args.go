@@ -39,6 +39,11 @@ func gainsRows(m, n int) bool {
 	return n >= (3*shortest+1)/2 && m >= min(tileRows, shortest) && Ready()
 }
 
+// gainsTrmv and gainsTrsv are gainsRows for triangles whose rows wait for each other: sums of one block go to the next.
+// gonum's trmv does not wait.
+func gainsTrmv(n int) bool { return gainsRows(n, n/4) }
+func gainsTrsv(n int) bool { return gainsRows(n, 3*n/4) }
+
 // fits reports whether n > 0 elements that lie inc apart are in a slice of so many.
 func fits(n, inc, length int) bool {
 	return n > 0 && inc != 0 && n <= length && uint(length-1)/magnitude(inc) >= uint(n-1)

@@ -84,7 +84,7 @@ func (b Float64) Dsyr2(ul blas.Uplo, n int, alpha float64, x []float64, incX int
 
 // Dtrmv computes x = op(A)*x for a triangular A, n x n, of which triangle ul is read.
 func (b Float64) Dtrmv(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a []float64, lda int, x []float64, incX int) {
-	if t, ok := triangular(ul, tA, d); ok && gainsRows(n, n) && fitsRows(n, n, lda, len(a)) && fits(n, incX, len(x)) {
+	if t, ok := triangular(ul, tA, d); ok && gainsTrmv(n) && fitsRows(n, n, lda, len(a)) && fits(n, incX, len(x)) {
 		Trmv(t, n, a, lda, x, incX)
 		return
 	}
@@ -96,7 +96,7 @@ func (b Float64) Dtrmv(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a []
 // Dtrsv sets x to the solution of op(A)*x = b for a triangular A, n x n, of which triangle ul is read; b is
 // what x was.
 func (b Float64) Dtrsv(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a []float64, lda int, x []float64, incX int) {
-	if t, ok := triangular(ul, tA, d); ok && gainsRows(n, n) && fitsRows(n, n, lda, len(a)) && fits(n, incX, len(x)) {
+	if t, ok := triangular(ul, tA, d); ok && gainsTrsv(n) && fitsRows(n, n, lda, len(a)) && fits(n, incX, len(x)) {
 		Trsv(t, n, a, lda, x, incX)
 		return
 	}
@@ -203,7 +203,7 @@ func (b Float32) Ssyr2(ul blas.Uplo, n int, alpha float32, x []float32, incX int
 
 // Strmv computes x = op(A)*x for a triangular A, n x n, of which triangle ul is read.
 func (b Float32) Strmv(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a []float32, lda int, x []float32, incX int) {
-	if t, ok := triangular(ul, tA, d); ok && gainsRows(n, n) && fitsRows(n, n, lda, len(a)) && fits(n, incX, len(x)) {
+	if t, ok := triangular(ul, tA, d); ok && gainsTrmv(n) && fitsRows(n, n, lda, len(a)) && fits(n, incX, len(x)) {
 		Trmv(t, n, a, lda, x, incX)
 		return
 	}
@@ -215,7 +215,7 @@ func (b Float32) Strmv(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a []
 // Strsv sets x to the solution of op(A)*x = b for a triangular A, n x n, of which triangle ul is read; b is
 // what x was.
 func (b Float32) Strsv(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a []float32, lda int, x []float32, incX int) {
-	if t, ok := triangular(ul, tA, d); ok && gainsRows(n, n) && fitsRows(n, n, lda, len(a)) && fits(n, incX, len(x)) {
+	if t, ok := triangular(ul, tA, d); ok && gainsTrsv(n) && fitsRows(n, n, lda, len(a)) && fits(n, incX, len(x)) {
 		Trsv(t, n, a, lda, x, incX)
 		return
 	}

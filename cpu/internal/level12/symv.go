@@ -13,9 +13,9 @@ func Symv[T dtype.Float](upper bool, n int, alpha T, a []T, lda int, x []T, incX
 	c.n, c.a, c.lda, c.alpha, c.upper = n, a, lda, alpha, upper
 	c.x, c.y = packed(&c.packedX, n, x, incX), packed(&c.packedY, n, y, incY)
 	scale(beta, c.y)
-	g := c.groups(n, symvBlock)
+	g := c.groups(n)
 	if g == 1 {
-		symvRows(c, c.y, 0, blocks(n, symvBlock))
+		symvRows(c, c.y, 0, blocks(n))
 	} else {
 		clear(sized(&c.sums, g*n))
 		c.share(g, bytes[T](n*n/2), symvWork)
@@ -30,40 +30,35 @@ func symvPart[T dtype.Float](c *call[T], part int) {
 	symvRows(c, c.sums[part*c.n:][:c.n], c.cuts[part], c.cuts[part+1])
 }
 
-// symvBlock is how many rows are done at once: a call for what is beside the diagonal, and one for the square on
-// it, which is copied with its other half. More would copy more than calls cost.
-const symvBlock = 8 * tileRows
-
 // symvRows adds what blocks from to to-1 of the triangle give to y.
 func symvRows[T dtype.Float](c *call[T], y []T, from, to int) {
-	var square [symvBlock * symvBlock]T
-	var out [symvBlock + slack]T
-	var s [symvBlock]T
-	x := c.x
+	a, lda, x := c.a, c.lda, c.x
 	for p := from; p < to; p++ {
-		b := blockOf(c.upper, c.n, p, symvBlock)
+		b := blockOf(c.upper, c.n, p)
+		var s [tileRows]T
 		for r := range b.k {
 			s[r] = c.alpha * x[b.i+r]
 		}
-		beside(symv, b, c.a, c.lda, x, y, s[:], nil, out[:], y[b.i:b.i+b.k], c.alpha)
+		var out sums[T]
+		own := y[b.i : b.i+b.k]
+		beside(symv, b, a, lda, x, y, s[:], nil, &out, own, c.alpha)
+		// The square on the diagonal, in registers: x, what is added to y, and an element at a time for both.
+		var sum [tileRows]T
 		for r := range b.k {
-			lo, hi := 0, r+1
+			row := a[(b.i+r)*lda+b.i:][:b.k]
+			lo, hi := 0, r
 			if c.upper {
-				lo, hi = r, b.k
+				lo, hi = r+1, b.k
 			}
-			row := c.a[(b.i+r)*c.lda+b.i:][lo:hi]
-			copy(square[r*symvBlock+lo:], row)
-			for q, v := range row {
-				square[(lo+q)*symvBlock+r] = v
+			one := s[r] * row[r]
+			for q := lo; q < hi; q++ {
+				one += s[q] * row[q]
+				sum[q] += s[r] * row[q]
 			}
+			sum[r] += one
 		}
-		whole := b.k / tileRows
-		tiles(gemv, whole, square[:], symvBlock, b.k, x[b.i:], nil, nil, nil, out[:])
-		for r := whole * tileRows; r < b.k; r++ {
-			out[r] = one(dot, square[r*symvBlock:][:b.k], x[b.i:b.i+b.k], 0, 0)
-		}
-		for r := range b.k {
-			y[b.i+r] += c.alpha * out[r]
+		for r := range own {
+			own[r] += sum[r]
 		}
 	}
 }
@@ -74,7 +69,7 @@ func Syr[T dtype.Float](upper bool, n int, alpha T, x []T, incX int, a []T, lda 
 	defer c.end()
 	c.n, c.a, c.lda, c.alpha, c.upper = n, a, lda, alpha, upper
 	c.x, c.y = packed(&c.packedX, n, x, incX), nil
-	c.share(c.groups(n, tileRows), bytes[T](n*n), syrWork)
+	c.share(c.groups(n), bytes[T](n*n), syrWork)
 }
 
 // Syr2 computes A += alpha*(x*yᵀ + y*xᵀ) for one triangle of A, which is n x n.
@@ -83,13 +78,13 @@ func Syr2[T dtype.Float](upper bool, n int, alpha T, x []T, incX int, y []T, inc
 	defer c.end()
 	c.n, c.a, c.lda, c.alpha, c.upper = n, a, lda, alpha, upper
 	c.x, c.y = packed(&c.packedX, n, x, incX), packed(&c.packedY, n, y, incY)
-	c.share(c.groups(n, tileRows), bytes[T](n*n), syrWork)
+	c.share(c.groups(n), bytes[T](n*n), syrWork)
 }
 
 // syrPart changes some rows of the triangle.
 func syrPart[T dtype.Float](c *call[T], part int) {
 	for p := c.cuts[part]; p < c.cuts[part+1]; p++ {
-		b := blockOf(c.upper, c.n, p, tileRows)
+		b := blockOf(c.upper, c.n, p)
 		var s, t [tileRows]T
 		for r := range b.k {
 			s[r] = c.alpha * c.x[b.i+r]

@@ -2,7 +2,7 @@ package level12
 
 import "github.com/tilesmith/tilesmith/layout/dtype"
 
-// A triangle is walked in blocks of four rows, or of more, whole tiles: of each, kernels do what is beside the block on the diagonal, and
+// A triangle is walked in blocks of up to four rows: of each, kernels do what is beside the block on the diagonal, and
 // Go does that block. A short block is where it has nothing beside it: above, of a lower
 // triangle, and below, of an upper one.
 //
@@ -16,39 +16,45 @@ type block struct {
 	j0, j1 int // the columns beside it
 }
 
-// blockOf returns block b, of so many rows, of the triangle of n rows.
-func blockOf(upper bool, n, b, rows int) block {
+// blockOf returns block b of the triangle of n rows.
+func blockOf(upper bool, n, b int) block {
 	if upper {
-		i := b * rows
-		k := min(rows, n-i)
+		i := b * tileRows
+		k := min(tileRows, n-i)
 		return block{i, k, i + k, n}
 	}
-	short := n % rows
+	short := n % tileRows
 	if b == 0 && short > 0 {
 		return block{0, short, 0, 0}
 	}
 	if short > 0 {
 		b--
 	}
-	i := short + b*rows
-	return block{i, rows, 0, i}
+	i := short + b*tileRows
+	return block{i, tileRows, 0, i}
 }
 
-func blocks(n, rows int) int { return (n + rows - 1) / rows }
+func blocks(n int) int { return (n + tileRows - 1) / tileRows }
 
 // beside calls a kernel for what is beside a block: pieces of columns, x and y being whole
 // vectors, and s and t those of the block's rows. After each piece add gets sums, if it wants any.
-func beside[T dtype.Float](k rows, b block, a []T, lda int, x, y, s, t, out, add []T, factor T) {
+func beside[T dtype.Float](k rows, b block, a []T, lda int, x, y, s, t []T, out *sums[T], add []T, factor T) {
+	if b.k < tileRows || b.j0 == b.j1 {
+		return
+	}
 	for j := b.j0; j < b.j1; j += piece {
 		n := min(piece, b.j1-j)
-		var xs, ys []T
+		var xs, ys, o []T
 		if x != nil {
 			xs = x[j:]
 		}
 		if y != nil {
 			ys = y[j:]
 		}
-		tiles(k, b.k/tileRows, a[b.i*lda+j:], lda, n, xs, ys, s, t, out)
+		if out != nil {
+			o = out[:]
+		}
+		tiles(k, 1, a[b.i*lda+j:], lda, n, xs, ys, s, t, o)
 		for r := range add {
 			add[r] += factor * out[r]
 		}
@@ -62,15 +68,15 @@ const mostGroups = 16
 // what is read of the matrix.
 const groupRows = 512
 
-// groups cuts the rows of a triangle of n rows, in blocks of so many, into parts with about the same number of elements.
-func (c *call[T]) groups(n, rows int) int {
+// groups cuts the rows of a triangle of n rows, in blocks, into parts with about the same number of elements.
+func (c *call[T]) groups(n int) int {
 	g := max(1, min(mostGroups, n/groupRows))
-	all := blocks(n, rows)
+	all := blocks(n)
 	at, elements := 0, 0
 	for p := range g {
 		c.cuts[p] = at
 		for at < all && (p == g-1 || elements < n/2*n/g*(p+1)) {
-			b := blockOf(c.upper, n, at, rows)
+			b := blockOf(c.upper, n, at)
 			elements += b.k * (b.j1 - b.j0 + b.k)
 			at++
 		}

@@ -9,30 +9,41 @@ func Trmv[T dtype.Float](t Triangle, n int, a []T, lda int, x []T, incX int) {
 	upper, trans, unit := t.Upper, t.Trans, t.Unit
 	v := packed(&c.packedX, n, x, incX)
 	// What a block adds to, or reads, must not have been changed before.
-	each(upper, upper != trans, n, func(b block) {
+	down := upper != trans
+	for p := range blocks(n) {
+		b := blockInTurn(upper, down, n, p)
 		own := v[b.i : b.i+b.k]
-		var old [tileRows]T
+		var old, sum [tileRows]T
 		copy(old[:], own)
 		for r := range b.k {
-			d := at(a, lda, b.i+r, b.i+r, unit)
-			own[r] = d * old[r]
-			for q := range b.k {
-				switch {
-				case q == r || q > r != (upper != trans):
-				case trans:
-					own[r] += a[(b.i+q)*lda+b.i+r] * old[q]
-				default:
-					own[r] += a[(b.i+r)*lda+b.i+q] * old[q]
+			row := a[(b.i+r)*lda+b.i:][:b.k]
+			d := old[r]
+			if !unit {
+				d *= row[r]
+			}
+			lo, hi := 0, r
+			if upper {
+				lo, hi = r+1, b.k
+			}
+			if trans {
+				for q := lo; q < hi; q++ {
+					sum[q] += row[q] * old[r]
+				}
+			} else {
+				for q := lo; q < hi; q++ {
+					d += row[q] * old[q]
 				}
 			}
+			sum[r] += d
 		}
+		copy(own, sum[:])
 		var out sums[T]
 		if trans {
 			beside(gemvT, b, a, lda, nil, v, old[:], nil, nil, nil, 0)
 		} else {
-			beside(gemv, b, a, lda, v, nil, nil, nil, out[:], own, 1)
+			beside(gemv, b, a, lda, v, nil, nil, nil, &out, own, 1)
 		}
-	})
+	}
 	unpack(v, x, incX)
 }
 
@@ -43,57 +54,56 @@ func Trsv[T dtype.Float](t Triangle, n int, a []T, lda int, x []T, incX int) {
 	defer c.end()
 	upper, trans, unit := t.Upper, t.Trans, t.Unit
 	v := packed(&c.packedX, n, x, incX)
-	each(upper, upper == trans, n, func(b block) {
+	down := upper == trans
+	for p := range blocks(n) {
+		b := blockInTurn(upper, down, n, p)
 		own := v[b.i : b.i+b.k]
 		var out sums[T]
 		if !trans {
-			beside(gemv, b, a, lda, v, nil, nil, nil, out[:], own, -1)
+			beside(gemv, b, a, lda, v, nil, nil, nil, &out, own, -1)
 		}
-		down := upper == trans // rows of the block are solved from the first to the last
-		for step := range b.k {
-			r := step
+		var s [tileRows]T
+		copy(s[:], own)
+		for r := range b.k {
 			if !down {
-				r = b.k - 1 - step
+				r = b.k - 1 - r
 			}
-			for q := range b.k {
-				switch {
-				case q == r || q < r != down:
-				case trans:
-					own[r] -= a[(b.i+q)*lda+b.i+r] * own[q]
-				default:
-					own[r] -= a[(b.i+r)*lda+b.i+q] * own[q]
+			row := a[(b.i+r)*lda+b.i:][:b.k]
+			lo, hi := 0, r
+			if upper {
+				lo, hi = r+1, b.k
+			}
+			d := s[r]
+			if !trans {
+				for q := lo; q < hi; q++ {
+					d -= row[q] * s[q]
 				}
 			}
 			if !unit {
-				own[r] /= a[(b.i+r)*lda+b.i+r]
+				d /= row[r]
+			}
+			s[r] = d
+			if trans {
+				for q := lo; q < hi; q++ {
+					s[q] -= row[q] * d
+				}
 			}
 		}
+		copy(own, s[:])
 		if trans {
-			var s [tileRows]T
-			for r := range b.k {
-				s[r] = -own[r]
+			for r := range s {
+				s[r] = -s[r]
 			}
 			beside(gemvT, b, a, lda, nil, v, s[:], nil, nil, nil, 0)
 		}
-	})
+	}
 	unpack(v, x, incX)
 }
 
-// at is an element of the diagonal.
-func at[T dtype.Float](a []T, lda, i, j int, unit bool) T {
-	if unit {
-		return 1
+// blockInTurn is block p of a triangle, from the first or from the last on.
+func blockInTurn(upper, down bool, n, p int) block {
+	if !down {
+		p = blocks(n) - 1 - p
 	}
-	return a[i*lda+j]
-}
-
-// each goes over the blocks of a triangle, down or up.
-func each(upper, down bool, n int, do func(b block)) {
-	all := blocks(n, tileRows)
-	for p := range all {
-		if !down {
-			p = all - 1 - p
-		}
-		do(blockOf(upper, n, p, tileRows))
-	}
+	return blockOf(upper, n, p)
 }
