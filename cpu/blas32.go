@@ -2,16 +2,18 @@ package cpu
 
 import (
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/gonum"
+
+	"github.com/tilesmith/tilesmith/cpu/internal/level12"
 )
 
-// BLAS32 is gonum's float32 BLAS with a faster Level 3, to be installed by
+// BLAS32 is gonum's float32 BLAS with a faster Level 3, and faster routines of Levels 1 and 2, to be installed by
 //
 //	blas32.Use(cpu.BLAS32{})
 //
-// Sgemm, Ssymm, Ssyrk, Ssyr2k, Strmm and Strsm are ours, every other routine is gonum's
-// own. What [BLAS64] says of its routines is true of these.
-type BLAS32 struct{ gonum.Implementation }
+// Sgemm, Ssymm, Ssyrk, Ssyr2k, Strmm and Strsm are ours, and those of Levels 1 and 2 that [BLAS64] lists; so are Dsdot
+// and Sdsdot. Every other routine is gonum's own. What [BLAS64] says of its routines is true of these. Snrm2 adds up squares
+// in float64.
+type BLAS32 struct{ level12.Float32 }
 
 var _ blas.Float32 = BLAS32{}
 

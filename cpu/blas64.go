@@ -2,19 +2,22 @@ package cpu
 
 import (
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/gonum"
 
+	"github.com/tilesmith/tilesmith/cpu/internal/level12"
 	"github.com/tilesmith/tilesmith/cpu/internal/level3"
+	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// BLAS64 is gonum's float64 BLAS with a faster Level 3:
+// BLAS64 is gonum's float64 BLAS with a faster Level 3, and faster routines of Levels 1 and 2:
 //
 //	blas64.Use(cpu.BLAS64{})
 //
 // makes gonum's mat and lapack packages, which call blas64, use it. Call Use
 // before other goroutines use blas64: gonum does not guard it. Dgemm, Dsymm, Dsyrk, Dsyr2k,
-// Dtrmm and Dtrsm are ours, every other routine is gonum's own.
+// Dtrmm and Dtrsm are ours, and so are Ddot, Daxpy, Dscal, Dswap, Drot, Dnrm2, Dasum, Idamax, Dgemv, Dger, Dsymv,
+// Dsyr, Dsyr2, Dtrmv, Dtrsv and Dgbmv where there are enough elements, of Level 1 with increments of 1. Every other
+// routine is gonum's own.
 //
 // They take the same arguments as gonum's and panic with the same values, with
 // these differences, which are said of Dgemm and hold for all:
@@ -33,7 +36,12 @@ import (
 //     in one matrix, also in a triangle that is not read: gonum's own LAPACK tests pass.
 //   - Dtrsm multiplies by reciprocals of the diagonal, as gonum does with [blas.Left], on
 //     either side, and divides where a reciprocal is not finite.
-type BLAS64 struct{ gonum.Implementation }
+//
+// Of Levels 1 and 2, results have the same bits for any number of threads, but not those of gonum: sums are of lanes, and
+// products are added without rounding them first. Zeros of x do not hide Inf and NaN of A there either. Dnrm2 overflows or underflows
+// only if the norm does. Dgemv and Dger take negative increments, and write nothing beyond the
+// vector; those of gonum 0.17.0 do neither on amd64.
+type BLAS64 struct{ level12.Float64 }
 
 var _ blas.Float64 = BLAS64{}
 
