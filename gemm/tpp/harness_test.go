@@ -155,9 +155,9 @@ func (p *problem) memory(name string, n *node, values []float64) (*emit.Memory, 
 	m.Track()
 	for i := range values {
 		at := (i/max(1, cols)*ld + i%max(1, cols)) * size
-		bits := emit.Encode(gemm.ElemOf(n.t), values[i])
-		if n.t == dtype.I32 {
-			bits = uint64(uint32(int32(values[i])))
+		bits := uint64(int64(values[i]))
+		if gemm.ElemOf(n.t).Float() {
+			bits = emit.Encode(gemm.ElemOf(n.t), values[i])
 		}
 		b := make([]byte, size)
 		for k := range b {
@@ -257,7 +257,10 @@ func (p *problem) compare(n *node, m *emit.Memory, stride int) error {
 			for k, x := range b {
 				bits |= uint64(x) << (8 * k)
 			}
-			have, want := emit.Decode(gemm.ElemOf(n.t), bits), p.values[n][i*cols+j]
+			have, want := float64(int64(bits<<(64-8*size))>>(64-8*size)), p.values[n][i*cols+j]
+			if gemm.ElemOf(n.t).Float() {
+				have = emit.Decode(gemm.ElemOf(n.t), bits)
+			}
 			off := math.Abs(have - want)
 			if have == want || have != have && want != want || off <= 2e-5*max(1, math.Abs(want)) || size == 2 && off <= math.Abs(want)/100 {
 				continue

@@ -20,6 +20,7 @@ type stageKernel struct {
 	b       *emit.Builder
 	cols    *emit.Value
 	rest    *emit.Value // columns beyond whole vectors
+	i       *emit.Value // the row
 	pointer map[int]*emit.Value
 	block   *emit.Value // of random words, of column 0
 	lane    *emit.Value // which block a lane is of
@@ -67,73 +68,27 @@ func slotPointer(i int) string { return fmt.Sprintf("p%d", i) }
 
 func (k *stageKernel) vector(t dtype.Type) emit.Type { return emit.Vector(gemm.ElemOf(t), k.lanes) }
 
-// moving lists the slots that have another place in every row.
-func (k *stageKernel) moving() (slots []int) {
-	if k.st.columns {
-		return nil
-	}
-	add := func(n *node, slot int) {
-		if slot >= 0 && (n.pattern == gemm.FullPattern || n.pattern == gemm.RowPattern) {
-			slots = append(slots, slot)
-		}
-	}
-	for i, n := range k.outs {
-		if k.stageOf(n) == k.st.number {
-			add(n, i)
-		}
-	}
-	for _, n := range k.st.closure {
-		if n.kind == operand {
-			add(n, k.place(n))
-		}
-	}
-	return slots
-}
-
 func (k *stageKernel) body() {
 	b := k.b
 	k.cols = b.Param("cols", emit.Int64)
 	k.rest = b.And(k.cols, b.Int(int64(k.lanes-1)))
-	k.narrow, k.temp = map[*node]*emit.Value{}, map[*node]*emit.Value{}
-	for i, n := range k.st.spilled {
-		p := b.Param("temps", emit.Ptr)
-		if i > 0 {
-			p = b.AddP(p, b.Mul(b.Param("templd", emit.Int64), b.Int(int64(i))))
-		}
-		k.temp[n] = p
-	}
+	k.narrow = map[*node]*emit.Value{}
+	k.forget()
 	for _, n := range k.st.scalars {
 		k.narrow[n] = k.compute(n)
 	}
-	if k.st.columns {
-		k.row(map[int]*emit.Value{}, nil)
-		return
-	}
-	slots, carried := k.moving(), []*emit.Value{}
-	for _, s := range slots {
-		carried = append(carried, b.Param(slotPointer(s), emit.Ptr))
-	}
-	random := k.words != nil && k.has(k.words)
-	if random {
+	var carried []*emit.Value
+	if k.words != nil && k.has(k.words) {
 		k.lane = b.Load(emit.Vector(emit.I32, k.lanes), emit.At(b.Param("lanes", emit.Ptr), int64(kernel.BlockLanesAt(k.lanes))))
 		carried = append(carried, b.Param("block", emit.Int64))
 	}
-	b.For(b.Int(0), b.Param("rows", emit.Int64), 1, carried, func(_ *emit.Value, x []*emit.Value) (next []*emit.Value) {
-		at := map[int]*emit.Value{}
-		for i, s := range slots {
-			at[s] = x[i]
+	b.For(b.Int(0), b.Param("rows", emit.Int64), 1, carried, func(i *emit.Value, x []*emit.Value) (next []*emit.Value) {
+		k.i = i
+		if carried != nil {
+			k.block = x[0]
+			next = append(next, b.Add(x[0], b.Param("blockld", emit.Int64)))
 		}
-		var block *emit.Value
-		if random {
-			block = x[len(slots)]
-		}
-		k.row(at, block)
-		for i, s := range slots {
-			next = append(next, b.AddP(x[i], b.Param(fmt.Sprintf("rs%d", s), emit.Int64)))
-		}
-		if random {
-			next = append(next, b.Add(block, b.Param("blockld", emit.Int64)))
-		}
+		k.row()
 		return next
 	})
 }
@@ -149,14 +104,16 @@ func (k *stageKernel) has(n *node) bool {
 	return false
 }
 
-// row computes one row, which lies at pointers.
-func (k *stageKernel) row(pointers map[int]*emit.Value, block *emit.Value) {
-	k.pointer, k.block = pointers, block
+// row computes one row.
+func (k *stageKernel) row() {
+	k.forget()
 	for _, n := range k.st.firsts {
 		k.narrow[n] = k.compute(n)
 	}
 	for i, q := range k.st.passes {
+		k.forget()
 		k.pass(q, k.unroll[i])
+		k.forget()
 		for _, n := range q.narrow {
 			if n.kind != rowReduce || k.isLeaf(n, k.st.number) {
 				k.narrow[n] = k.compute(n)
@@ -194,12 +151,46 @@ func (k *stageKernel) ends(n *node) bool {
 // kept reports whether n stays for later stages in a slot of its own.
 func (k *stageKernel) kept(n *node) bool { return k.place(n) >= len(k.outs)+len(k.operands) }
 
+// forget has the addresses of slots computed again: they are known for a pass only, since
+// there are fewer registers than an equation may have operands.
+func (k *stageKernel) forget() {
+	k.pointer, k.temp = map[int]*emit.Value{}, map[*node]*emit.Value{}
+}
+
 // at is where slot s lies, of this row.
 func (k *stageKernel) at(s int) *emit.Value {
-	if p := k.pointer[s]; p != nil {
-		return p
+	p, b := k.pointer[s], k.b
+	if p == nil {
+		p = b.Param(slotPointer(s), emit.Ptr)
+		if n := k.of(s); k.i != nil && !k.st.columns && (n.pattern == gemm.FullPattern || n.pattern == gemm.RowPattern) {
+			p = b.AddP(p, b.Mul(k.i, b.Param(fmt.Sprintf("rs%d", s), emit.Int64)))
+			k.pointer[s] = p
+		}
 	}
-	return k.b.Param(slotPointer(s), emit.Ptr)
+	return p
+}
+
+// of is the node that slot s is of.
+func (k *stageKernel) of(s int) *node {
+	if i := s - len(k.outs); 0 <= i && i < len(k.operands) {
+		return k.operands[i]
+	}
+	return k.plan.at(s)
+}
+
+// temporary is where the row of temporaries of n lies.
+func (k *stageKernel) temporary(n *node) *emit.Value {
+	p, b := k.temp[n], k.b
+	if p == nil {
+		p = b.Param("temps", emit.Ptr)
+		for i, s := range k.st.spilled {
+			if s == n && i > 0 {
+				p = b.AddP(p, b.Mul(b.Param("templd", emit.Int64), b.Int(int64(i))))
+			}
+		}
+		k.temp[n] = p
+	}
+	return p
 }
 
 // compute is the value of a narrow node, in every lane.
@@ -238,6 +229,7 @@ func (k *stageKernel) pass(q *pass, unroll int) {
 	if len(q.order) == 0 {
 		return
 	}
+	k.addresses(q)
 	random := k.words != nil && contains(q.order, k.words)
 	var acc []*emit.Value // unroll of each reduction
 	for _, r := range q.reduces {
@@ -283,6 +275,27 @@ func (k *stageKernel) pass(q *pass, unroll int) {
 			parts = half
 		}
 		k.narrow[r] = simd.EveryLane(b, join, parts[0])
+	}
+}
+
+// addresses computes those of a pass before its loops. What does not move from row to row is
+// taken from the argument block where it is used, or before that if there are registers.
+func (k *stageKernel) addresses(q *pass) {
+	for _, o := range q.order {
+		switch {
+		case contains(q.loaded, o):
+			k.temporary(o)
+		case o.kind == operand && o.pattern == gemm.FullPattern:
+			k.at(k.place(o))
+		}
+	}
+	for _, s := range q.spills {
+		k.temporary(s)
+	}
+	for _, s := range q.stores {
+		if k.of(s).pattern == gemm.FullPattern {
+			k.at(s)
+		}
 	}
 }
 
@@ -343,7 +356,7 @@ func (k *stageKernel) round(q *pass, n, of int, acc []*emit.Value, j *emit.Value
 		for _, o := range q.order {
 			switch {
 			case contains(q.loaded, o):
-				wide[o] = load(o, k.temp[o])
+				wide[o] = load(o, k.temporary(o))
 			case o.kind == words:
 				wide[o] = random[u]
 			case k.isLeaf(o, k.st.number):
@@ -361,7 +374,7 @@ func (k *stageKernel) round(q *pass, n, of int, acc []*emit.Value, j *emit.Value
 			}
 		}
 		for _, s := range q.spills {
-			store(s, wide[s], k.temp[s])
+			store(s, wide[s], k.temporary(s))
 		}
 		for _, s := range q.stores {
 			store(k.plan.at(s), wide[k.plan.at(s)], k.at(s))

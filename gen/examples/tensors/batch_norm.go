@@ -12,12 +12,10 @@ import (
 
 const _ = run.ABI6
 
-// BatchNorm computes t7 = github.com/tilesmith/tilesmith/gemm/tpp/op.Sub[...](x,
-// github.com/tilesmith/tilesmith/gemm/tpp/op.Div[...](ColSum(x), rows)), out =
-// github.com/tilesmith/tilesmith/gemm/tpp/op.MulAdd[...](github.com/tilesmith/tilesmith/gemm/tpp/op.Mul[...](t7,
-// github.com/tilesmith/tilesmith/gemm/tpp/op.RSqrt[...](github.com/tilesmith/tilesmith/gemm/tpp/op.Add[...](github.com/tilesmith/tilesmith/gemm/tpp/op.Div[...](ColSum(github.com/tilesmith/tilesmith/gemm/tpp/op.Square[...](t7)),
-// rows), eps))), gain, bias). Matrices are m x n, of any strides; kernels are for rows
-// that are contiguous. gain, bias have an element for each column.
+// BatchNorm computes t7 = op.Sub(x, op.Div(ColSum(x), rows)), out =
+// op.MulAdd(op.Mul(t7, op.RSqrt(op.Add(op.Div(ColSum(op.Square(t7)), rows), eps))),
+// gain, bias). Matrices are m x n, of any strides; kernels are for rows that are
+// contiguous. gain, bias have an element for each column.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
@@ -35,7 +33,7 @@ func BatchNormOpt(opt run.Options, out, x layout.Matrix[float32], gain, bias []f
 	run.PerColumn(&e, "gain", gain)
 	run.PerColumn(&e, "bias", bias)
 	run.Scalar(&e, eps)
-	batchNormEquation.Run(opt, &e, opt)
+	batchNormEquation.Run(opt, &e, equation.Stream{})
 }
 
 var batchNormEquation = equation.Equation{

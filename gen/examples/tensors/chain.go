@@ -11,11 +11,9 @@ import (
 
 const _ = run.ABI6
 
-// Chain computes out =
-// github.com/tilesmith/tilesmith/gemm/tpp/op.Max[...](github.com/tilesmith/tilesmith/gemm/tpp/op.Add[...](github.com/tilesmith/tilesmith/gemm/tpp/op.Mul[...](github.com/tilesmith/tilesmith/gemm/tpp/op.Add[...](x,
-// y), gain), bias), floor). Matrices are m x n, of any strides; kernels are for rows
-// that are contiguous. floor has an element for each row. gain, bias have an element
-// for each column.
+// Chain computes out = op.Max(op.Add(op.Mul(op.Add(x, y), gain), bias), floor).
+// Matrices are m x n, of any strides; kernels are for rows that are contiguous. floor
+// has an element for each row. gain, bias have an element for each column.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
@@ -34,7 +32,7 @@ func ChainOpt(opt run.Options, out, x, y layout.Matrix[float32], gain, bias, flo
 	run.PerColumn(&e, "gain", gain)
 	run.PerColumn(&e, "bias", bias)
 	run.PerRow(&e, "floor", floor)
-	chainEquation.Run(opt, &e, opt)
+	chainEquation.Run(opt, &e, equation.Stream{})
 }
 
 var chainEquation = equation.Equation{

@@ -34,19 +34,19 @@ func chainCase(opt run.Options) check.EquationCase {
 		Steps: []check.EquationStep{
 			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "y", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "github.com/tilesmith/tilesmith/gemm/tpp/op.Add[...]", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
 			}},
 			{Name: "gain", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
-			{Name: "github.com/tilesmith/tilesmith/gemm/tpp/op.Mul[...]", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{2, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{2, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
 			}},
 			{Name: "bias", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
-			{Name: "github.com/tilesmith/tilesmith/gemm/tpp/op.Add[...]", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{4, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{4, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
 			}},
 			{Name: "floor", Kind: check.EquationOperand, Has: check.EquationPerRow, Type: dtype.F32},
-			{Name: "github.com/tilesmith/tilesmith/gemm/tpp/op.Max[...]", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{6, 7}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+			{Name: "op.Max", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{6, 7}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Max[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
 			}},
 		},

@@ -11,10 +11,9 @@ import (
 
 const _ = run.ABI6
 
-// Dropout computes out = github.com/tilesmith/tilesmith/gemm/tpp/op.Keep[...](x, words,
-// drop, scale). Matrices are m x n, of any strides; kernels are for rows that are
-// contiguous. Element (i, j) has word r*i + j of the stream, where r is n rounded up to
-// a multiple of 4.
+// Dropout computes out = op.Keep(x, words, drop, scale). Matrices are m x n, of any
+// strides; kernels are for rows that are contiguous. Element (i, j) has word r*i + j of
+// the stream, where r is n rounded up to a multiple of 4.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
@@ -31,7 +30,7 @@ func DropoutOpt(opt run.Options, out, x layout.Matrix[float32], drop int32, scal
 	run.Full(&e, "x", x)
 	run.Scalar(&e, drop)
 	run.Scalar(&e, scale)
-	dropoutEquation.Run(opt, &e, opt)
+	dropoutEquation.Run(opt, &e, stream)
 }
 
 var dropoutEquation = equation.Equation{

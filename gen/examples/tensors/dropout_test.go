@@ -37,7 +37,7 @@ func dropoutCase(opt run.Options) check.EquationCase {
 			{Name: "words", Kind: check.EquationWords, Has: check.EquationFull, Type: dtype.I32},
 			{Name: "drop", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.I32},
 			{Name: "scale", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "github.com/tilesmith/tilesmith/gemm/tpp/op.Keep[...]", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+			{Name: "op.Keep", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 1, 2, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Keep[float32](check.EquationElem[float32](x[0]), check.EquationElem[int32](x[1]), check.EquationElem[int32](x[2]), check.EquationElem[float32](x[3])))
 			}},
 		},

@@ -11,8 +11,8 @@ import (
 
 const _ = run.ABI6
 
-// GELU computes out = github.com/tilesmith/tilesmith/gemm/act.GELU[...](x). Matrices
-// are m x n, of any strides; kernels are for rows that are contiguous.
+// GELU computes out = act.GELU(x). Matrices are m x n, of any strides; kernels are for
+// rows that are contiguous.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
@@ -25,7 +25,7 @@ func GELUOpt(opt run.Options, out, x layout.Matrix[float32]) {
 	e := run.NewEpilogue(opt.Name("GELUOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Full(&e, "x", x)
-	gELUEquation.Run(opt, &e, opt)
+	gELUEquation.Run(opt, &e, equation.Stream{})
 }
 
 var gELUEquation = equation.Equation{

@@ -33,7 +33,7 @@ func gELUCase(opt run.Options) check.EquationCase {
 		Name: "GELU",
 		Steps: []check.EquationStep{
 			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
-			{Name: "github.com/tilesmith/tilesmith/gemm/act.GELU[...]", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0}, ULP: 1, Strict: false, F: func(x []float64) float64 { return check.Float64(act.GELU[float32](check.EquationElem[float32](x[0]))) }},
+			{Name: "act.GELU", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0}, ULP: 1, Strict: false, F: func(x []float64) float64 { return check.Float64(act.GELU[float32](check.EquationElem[float32](x[0]))) }},
 		},
 		Outs: []int{1},
 		Call: func(p *check.EquationProblem) {

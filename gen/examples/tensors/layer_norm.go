@@ -11,12 +11,10 @@ import (
 
 const _ = run.ABI6
 
-// LayerNorm computes t7 = github.com/tilesmith/tilesmith/gemm/tpp/op.Sub[...](x,
-// github.com/tilesmith/tilesmith/gemm/tpp/op.Div[...](RowSum(x), cols)), out =
-// github.com/tilesmith/tilesmith/gemm/tpp/op.MulAdd[...](github.com/tilesmith/tilesmith/gemm/tpp/op.Mul[...](t7,
-// github.com/tilesmith/tilesmith/gemm/tpp/op.RSqrt[...](github.com/tilesmith/tilesmith/gemm/tpp/op.Add[...](github.com/tilesmith/tilesmith/gemm/tpp/op.Div[...](RowSum(github.com/tilesmith/tilesmith/gemm/tpp/op.Square[...](t7)),
-// cols), eps))), gain, bias). Matrices are m x n, of any strides; kernels are for rows
-// that are contiguous. gain, bias have an element for each column.
+// LayerNorm computes t7 = op.Sub(x, op.Div(RowSum(x), cols)), out =
+// op.MulAdd(op.Mul(t7, op.RSqrt(op.Add(op.Div(RowSum(op.Square(t7)), cols), eps))),
+// gain, bias). Matrices are m x n, of any strides; kernels are for rows that are
+// contiguous. gain, bias have an element for each column.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
@@ -34,7 +32,7 @@ func LayerNormOpt(opt run.Options, out, x layout.Matrix[float32], gain, bias []f
 	run.PerColumn(&e, "gain", gain)
 	run.PerColumn(&e, "bias", bias)
 	run.Scalar(&e, eps)
-	layerNormEquation.Run(opt, &e, opt)
+	layerNormEquation.Run(opt, &e, equation.Stream{})
 }
 
 var layerNormEquation = equation.Equation{

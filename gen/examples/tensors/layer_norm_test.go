@@ -38,26 +38,26 @@ func layerNormCase(opt run.Options) check.EquationCase {
 			{Name: "eps", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
 			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{0}},
 			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "github.com/tilesmith/tilesmith/gemm/tpp/op.Div[...]", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{4, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{4, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Div[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
 			}},
-			{Name: "github.com/tilesmith/tilesmith/gemm/tpp/op.Sub[...]", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Sub[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
 			}},
-			{Name: "github.com/tilesmith/tilesmith/gemm/tpp/op.Square[...]", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{7}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Square[float32](check.EquationElem[float32](x[0]))) }},
+			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{7}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Square[float32](check.EquationElem[float32](x[0]))) }},
 			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{8}},
 			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "github.com/tilesmith/tilesmith/gemm/tpp/op.Div[...]", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{9, 10}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{9, 10}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Div[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
 			}},
-			{Name: "github.com/tilesmith/tilesmith/gemm/tpp/op.Add[...]", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{11, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{11, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
 			}},
-			{Name: "github.com/tilesmith/tilesmith/gemm/tpp/op.RSqrt[...]", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{12}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.RSqrt[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "github.com/tilesmith/tilesmith/gemm/tpp/op.Mul[...]", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{7, 13}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{12}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.RSqrt[float32](check.EquationElem[float32](x[0]))) }},
+			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{7, 13}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
 			}},
-			{Name: "github.com/tilesmith/tilesmith/gemm/tpp/op.MulAdd[...]", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{14, 1, 2}, ULP: 0, Strict: false, F: func(x []float64) float64 {
+			{Name: "op.MulAdd", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{14, 1, 2}, ULP: 0, Strict: false, F: func(x []float64) float64 {
 				return check.Float64(op.MulAdd[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[float32](x[2])))
 			}},
 		},

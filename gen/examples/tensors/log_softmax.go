@@ -13,11 +13,9 @@ import (
 
 const _ = run.ABI6
 
-// LogSoftmax computes t3 = github.com/tilesmith/tilesmith/gemm/tpp/op.Sub[...](x,
-// github.com/tilesmith/tilesmith/gemm/tpp/op.Shift[...](RowMax(x))), out =
-// github.com/tilesmith/tilesmith/gemm/tpp/op.Sub[...](t3,
-// github.com/tilesmith/tilesmith/gemm/tpp/op.LogShare[...](RowSum(github.com/tilesmith/tilesmith/gemm/tpp/op.Exp[...](t3)))).
-// Matrices are m x n, of any strides; kernels are for rows that are contiguous.
+// LogSoftmax computes t3 = op.Sub(x, op.Shift(RowMax(x))), out = op.Sub(t3,
+// op.LogShare(RowSum(op.Exp(t3)))). Matrices are m x n, of any strides; kernels are for
+// rows that are contiguous.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
@@ -32,7 +30,7 @@ func LogSoftmaxOpt(opt run.Options, out, x layout.Matrix[float32]) {
 	e := run.NewEpilogue(opt.Name("LogSoftmaxOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Full(&e, "x", x)
-	logSoftmaxEquation.Run(opt, &e, opt)
+	logSoftmaxEquation.Run(opt, &e, equation.Stream{})
 }
 
 var logSoftmaxEquation = equation.Equation{

@@ -11,9 +11,7 @@ import (
 
 const _ = run.ABI6
 
-// RMSNorm computes out =
-// github.com/tilesmith/tilesmith/gemm/tpp/op.Mul[...](github.com/tilesmith/tilesmith/gemm/tpp/op.Mul[...](x,
-// github.com/tilesmith/tilesmith/gemm/tpp/op.RSqrt[...](github.com/tilesmith/tilesmith/gemm/tpp/op.Add[...](github.com/tilesmith/tilesmith/gemm/tpp/op.Div[...](RowSum(github.com/tilesmith/tilesmith/gemm/tpp/op.Square[...](x)),
+// RMSNorm computes out = op.Mul(op.Mul(x, op.RSqrt(op.Add(op.Div(RowSum(op.Square(x)),
 // cols), eps))), gain). Matrices are m x n, of any strides; kernels are for rows that
 // are contiguous. gain has an element for each column.
 //
@@ -32,7 +30,7 @@ func RMSNormOpt(opt run.Options, out, x layout.Matrix[float32], gain []float32, 
 	run.Full(&e, "x", x)
 	run.PerColumn(&e, "gain", gain)
 	run.Scalar(&e, eps)
-	rMSNormEquation.Run(opt, &e, opt)
+	rMSNormEquation.Run(opt, &e, equation.Stream{})
 }
 
 var rMSNormEquation = equation.Equation{

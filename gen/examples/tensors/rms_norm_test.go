@@ -35,20 +35,20 @@ func rMSNormCase(opt run.Options) check.EquationCase {
 			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "gain", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32},
 			{Name: "eps", Kind: check.EquationOperand, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "github.com/tilesmith/tilesmith/gemm/tpp/op.Square[...]", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Square[float32](check.EquationElem[float32](x[0]))) }},
+			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Square[float32](check.EquationElem[float32](x[0]))) }},
 			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{3}},
 			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F32},
-			{Name: "github.com/tilesmith/tilesmith/gemm/tpp/op.Div[...]", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{4, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{4, 5}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Div[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
 			}},
-			{Name: "github.com/tilesmith/tilesmith/gemm/tpp/op.Add[...]", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{6, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{6, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Add[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
 			}},
-			{Name: "github.com/tilesmith/tilesmith/gemm/tpp/op.RSqrt[...]", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{7}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.RSqrt[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "github.com/tilesmith/tilesmith/gemm/tpp/op.Mul[...]", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 8}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{7}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.RSqrt[float32](check.EquationElem[float32](x[0]))) }},
+			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 8}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
 			}},
-			{Name: "github.com/tilesmith/tilesmith/gemm/tpp/op.Mul[...]", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{9, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{9, 1}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
 			}},
 		},

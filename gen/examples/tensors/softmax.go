@@ -13,12 +13,9 @@ import (
 
 const _ = run.ABI6
 
-// Softmax computes t4 =
-// github.com/tilesmith/tilesmith/gemm/tpp/op.Exp[...](github.com/tilesmith/tilesmith/gemm/tpp/op.Sub[...](x,
-// github.com/tilesmith/tilesmith/gemm/tpp/op.Shift[...](RowMax(x)))), out =
-// github.com/tilesmith/tilesmith/gemm/tpp/op.Mul[...](t4,
-// github.com/tilesmith/tilesmith/gemm/tpp/op.Share[...](RowSum(t4))). Matrices are m x
-// n, of any strides; kernels are for rows that are contiguous.
+// Softmax computes t4 = op.Exp(op.Sub(x, op.Shift(RowMax(x)))), out = op.Mul(t4,
+// op.Share(RowSum(t4))). Matrices are m x n, of any strides; kernels are for rows that
+// are contiguous.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
@@ -33,7 +30,7 @@ func SoftmaxOpt(opt run.Options, out, x layout.Matrix[float32]) {
 	e := run.NewEpilogue(opt.Name("SoftmaxOpt"), out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Full(&e, "x", x)
-	softmaxEquation.Run(opt, &e, opt)
+	softmaxEquation.Run(opt, &e, equation.Stream{})
 }
 
 var softmaxEquation = equation.Equation{

@@ -34,14 +34,14 @@ func softmaxCase(opt run.Options) check.EquationCase {
 		Steps: []check.EquationStep{
 			{Name: "x", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32},
 			{Name: "RowMax", Kind: check.EquationRowMax, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{0}},
-			{Name: "github.com/tilesmith/tilesmith/gemm/tpp/op.Shift[...]", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{1}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Shift[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "github.com/tilesmith/tilesmith/gemm/tpp/op.Sub[...]", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+			{Name: "op.Shift", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{1}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Shift[float32](check.EquationElem[float32](x[0]))) }},
+			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{0, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Sub[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
 			}},
-			{Name: "github.com/tilesmith/tilesmith/gemm/tpp/op.Exp[...]", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{3}, ULP: 1, Strict: false, F: func(x []float64) float64 { return check.Float64(op.Exp[float32](check.EquationElem[float32](x[0]))) }},
+			{Name: "op.Exp", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{3}, ULP: 1, Strict: false, F: func(x []float64) float64 { return check.Float64(op.Exp[float32](check.EquationElem[float32](x[0]))) }},
 			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{4}},
-			{Name: "github.com/tilesmith/tilesmith/gemm/tpp/op.Share[...]", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{5}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Share[float32](check.EquationElem[float32](x[0]))) }},
-			{Name: "github.com/tilesmith/tilesmith/gemm/tpp/op.Mul[...]", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{4, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+			{Name: "op.Share", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{5}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Share[float32](check.EquationElem[float32](x[0]))) }},
+			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{4, 6}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Mul[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
 			}},
 		},
