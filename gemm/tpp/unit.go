@@ -35,7 +35,7 @@ func (s Spec) Lower(c *unit.Context, targets []emit.Target) (*unit.Unit, error) 
 		return fail(err)
 	}
 	u := &unit.Unit{Name: s.Name}
-	variants := unit.Lit{Type: "[]equation.Variant"}
+	variants := unit.Lit{Type: "[]*equation.Variant"}
 	oracle := &unit.Oracle{}
 	for _, t := range targets {
 		fs, err := l.kernels(t)

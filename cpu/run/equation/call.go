@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -15,8 +15,9 @@ import (
 // call is one call of an equation.
 type call struct {
 	equation *Equation
-	e        *run.Epilogue
-	variant  *Variant // nil: in Go
+	e        epi.Fusion // its slots
+	m, n     int        // the shape of the call
+	variant  *Variant   // nil: in Go
 	stream   Stream
 
 	slots [kernel.MaxSlots]kernel.Slot
@@ -42,7 +43,7 @@ var workers mem.Pool[worker]
 
 // begin gives scalars and temporaries their places.
 func (c *call) begin() {
-	e := c.e
+	e := &c.e
 	c.slots = e.Slots
 	for i := range e.N {
 		if s := &c.slots[i]; s.P == nil && s.Rs == 0 && s.Cs == 0 {
@@ -69,7 +70,7 @@ func (c *call) begin() {
 func (c *call) tempBytes(t Temp) int {
 	n := 1
 	if !t.Scalar {
-		n = c.e.Cols
+		n = c.n
 	}
 	return roundUp(n*t.Bytes, mem.Line)
 }
@@ -77,7 +78,7 @@ func (c *call) tempBytes(t Temp) int {
 func roundUp(n, to int) int { return (n + to - 1) / to * to }
 
 func (c *call) end() {
-	c.equation, c.e, c.variant, c.at, c.kernel = nil, nil, nil, nil, nil
+	c.equation, c.e, c.variant, c.at, c.kernel = nil, epi.Fusion{}, nil, nil, nil
 	c.slots = [kernel.MaxSlots]kernel.Slot{}
 	c.temps.Trim()
 	c.parts.Trim()
@@ -90,7 +91,7 @@ func (c *call) stage(i, threads int) {
 	if c.variant != nil {
 		c.kernel = c.variant.Stages[i]
 	}
-	c.rows, c.cols = c.e.Rows, c.e.Cols
+	c.rows, c.cols = c.m, c.n
 	switch {
 	case c.at.Columns:
 		c.rows, threads = 1, 1
@@ -119,11 +120,11 @@ func (c *call) stage(i, threads int) {
 // flat reports whether the rows of all matrices lie end to end, and nothing is of rows or
 // columns.
 func (c *call) flat() bool {
-	if c.equation.Random || c.e.Cols < 2 {
+	if c.equation.Random || c.n < 2 {
 		return false
 	}
 	for i := range c.e.N {
-		if s := &c.slots[i]; s.Rs != s.Cs*int64(c.e.Cols) {
+		if s := &c.slots[i]; s.Rs != s.Cs*int64(c.n) {
 			return false
 		}
 	}
@@ -152,7 +153,7 @@ func (c *call) Work(bool) {
 
 func (w *worker) prepare(c *call) {
 	a := &w.args
-	n, m := c.e.Cols, c.e.Rows
+	n, m := c.n, c.m
 	a.N32, a.M32 = uint64(math.Float32bits(float32(n))), uint64(math.Float32bits(float32(m)))
 	a.N64, a.M64 = math.Float64bits(float64(n)), math.Float64bits(float64(m))
 	a.Key, a.Number = int64(c.stream.Seed), int64(c.stream.Number)
@@ -173,7 +174,7 @@ func (w *worker) do(c *call, block, across int) {
 	parts := unsafe.Add(c.parts.P, block*c.part)
 	p := parts
 	for _, r := range c.at.Reduces {
-		fill(p, r, c.e.Cols)
+		fill(p, r, c.n)
 		p = unsafe.Add(p, c.tempBytes(Temp{r.Type.Size(), r.Scalar}))
 	}
 	a := &w.args
@@ -236,7 +237,7 @@ func (c *call) join() {
 }
 
 func joinOf[T dtype.Float](c *call, r Reduction, at int) {
-	n, s := c.e.Cols, c.slots[r.Slot]
+	n, s := c.n, c.slots[r.Slot]
 	if r.Scalar {
 		n = 1
 	}

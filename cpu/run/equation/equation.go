@@ -72,7 +72,7 @@ type Equation struct {
 	Name     string
 	Stages   []Stage
 	Temps    []Temp
-	Variants []Variant
+	Variants []*Variant
 	// Apart are outputs and operands, by slot, that may not be the very same matrix: the
 	// output is written before all of the operand is read.
 	Apart [][2]int
@@ -93,9 +93,9 @@ const (
 const mostParts = 64
 
 // Run computes the equation of the operands and outputs in e, which are in the order of its
-// slots, and of a stream, which it may have no use for.
+// slots, and of a stream, which it may have no use for. Errors name the function that e does.
 func (q *Equation) Run(opt run.Options, e *run.Epilogue, stream Stream) {
-	name := opt.Name(q.Name)
+	name := e.Name
 	run.CheckThreads(name, opt.Threads)
 	refuse := func(option, why string) {
 		panic(run.OptionError{What: name, Why: option + " is for products; " + why})
@@ -116,9 +116,10 @@ func (q *Equation) Run(opt run.Options, e *run.Epilogue, stream Stream) {
 			panic(layout.ShapeError{What: name, Why: fmt.Sprintf("output %d is the very same matrix as operand %d, of which more is read after some of the output is written; give it memory of its own", a[0]+1, a[1]+1)})
 		}
 	}
-	v := choose.Pick(&q.choice, name, q.variants(), func(v *Variant) string { return v.ISA }, opt.ISA)
+	v := choose.Pick(&q.choice, name, q.Variants, func(v *Variant) string { return v.ISA }, opt.ISA)
 	c := calls.Get()
-	c.equation, c.e, c.variant, c.stream = q, e, v, stream
+	c.equation, c.e, c.variant, c.stream = q, e.Fusion, v, stream
+	c.m, c.n = e.Rows, e.Cols
 	if !e.Contiguous {
 		c.variant = nil
 	}
@@ -132,14 +133,6 @@ func (q *Equation) Run(opt run.Options, e *run.Epilogue, stream Stream) {
 	}
 	c.end()
 	calls.Put(c)
-}
-
-func (q *Equation) variants() []*Variant {
-	vs := make([]*Variant, 0, 4)
-	for i := range q.Variants {
-		vs = append(vs, &q.Variants[i])
-	}
-	return vs
 }
 
 var calls mem.Pool[call]

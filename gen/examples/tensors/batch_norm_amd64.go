@@ -6,7 +6,7 @@ package tensors
 
 import "github.com/tilesmith/tilesmith/cpu/run/equation"
 
-var batchNormVariants = []equation.Variant{
+var batchNormVariants = []*equation.Variant{
 	{ISA: "avx512", Stages: []equation.Kernel{batchNorm_avx512_stage1, batchNorm_avx512_stage2, batchNorm_avx512_stage3, batchNorm_avx512_stage4, batchNorm_avx512_stage5}},
 	{ISA: "avx2", Stages: []equation.Kernel{batchNorm_avx2_stage1, batchNorm_avx2_stage2, batchNorm_avx2_stage3, batchNorm_avx2_stage4, batchNorm_avx2_stage5}},
 }

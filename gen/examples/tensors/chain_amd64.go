@@ -6,7 +6,7 @@ package tensors
 
 import "github.com/tilesmith/tilesmith/cpu/run/equation"
 
-var chainVariants = []equation.Variant{
+var chainVariants = []*equation.Variant{
 	{ISA: "avx512", Stages: []equation.Kernel{chain_avx512_stage1}},
 	{ISA: "avx2", Stages: []equation.Kernel{chain_avx2_stage1}},
 }

@@ -6,4 +6,4 @@ package tensors
 
 import "github.com/tilesmith/tilesmith/cpu/run/equation"
 
-var chainVariants []equation.Variant
+var chainVariants []*equation.Variant

@@ -6,7 +6,7 @@ package tensors
 
 import "github.com/tilesmith/tilesmith/cpu/run/equation"
 
-var dropoutVariants = []equation.Variant{
+var dropoutVariants = []*equation.Variant{
 	{ISA: "avx512", Stages: []equation.Kernel{dropout_avx512_stage1}},
 	{ISA: "avx2", Stages: []equation.Kernel{dropout_avx2_stage1}},
 }

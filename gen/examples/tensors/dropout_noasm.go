@@ -6,4 +6,4 @@ package tensors
 
 import "github.com/tilesmith/tilesmith/cpu/run/equation"
 
-var dropoutVariants []equation.Variant
+var dropoutVariants []*equation.Variant

@@ -6,7 +6,7 @@ package tensors
 
 import "github.com/tilesmith/tilesmith/cpu/run/equation"
 
-var gELUVariants = []equation.Variant{
+var gELUVariants = []*equation.Variant{
 	{ISA: "avx512", Stages: []equation.Kernel{gELU_avx512_stage1}},
 	{ISA: "avx2", Stages: []equation.Kernel{gELU_avx2_stage1}},
 }

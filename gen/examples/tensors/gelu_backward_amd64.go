@@ -6,7 +6,7 @@ package tensors
 
 import "github.com/tilesmith/tilesmith/cpu/run/equation"
 
-var gELUBackwardVariants = []equation.Variant{
+var gELUBackwardVariants = []*equation.Variant{
 	{ISA: "avx512", Stages: []equation.Kernel{gELUBackward_avx512_stage1}},
 	{ISA: "avx2", Stages: []equation.Kernel{gELUBackward_avx2_stage1}},
 }

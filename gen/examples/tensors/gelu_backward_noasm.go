@@ -6,4 +6,4 @@ package tensors
 
 import "github.com/tilesmith/tilesmith/cpu/run/equation"
 
-var gELUBackwardVariants []equation.Variant
+var gELUBackwardVariants []*equation.Variant

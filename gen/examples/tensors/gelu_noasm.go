@@ -6,4 +6,4 @@ package tensors
 
 import "github.com/tilesmith/tilesmith/cpu/run/equation"
 
-var gELUVariants []equation.Variant
+var gELUVariants []*equation.Variant

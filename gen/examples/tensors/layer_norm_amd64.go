@@ -6,7 +6,7 @@ package tensors
 
 import "github.com/tilesmith/tilesmith/cpu/run/equation"
 
-var layerNormVariants = []equation.Variant{
+var layerNormVariants = []*equation.Variant{
 	{ISA: "avx512", Stages: []equation.Kernel{layerNorm_avx512_stage1}},
 	{ISA: "avx2", Stages: []equation.Kernel{layerNorm_avx2_stage1}},
 }

@@ -6,7 +6,7 @@ package tensors
 
 import "github.com/tilesmith/tilesmith/cpu/run/equation"
 
-var layerNormBackwardVariants = []equation.Variant{
+var layerNormBackwardVariants = []*equation.Variant{
 	{ISA: "avx512", Stages: []equation.Kernel{layerNormBackward_avx512_stage1}},
 	{ISA: "avx2", Stages: []equation.Kernel{layerNormBackward_avx2_stage1}},
 }

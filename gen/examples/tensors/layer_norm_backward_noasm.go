@@ -6,4 +6,4 @@ package tensors
 
 import "github.com/tilesmith/tilesmith/cpu/run/equation"
 
-var layerNormBackwardVariants []equation.Variant
+var layerNormBackwardVariants []*equation.Variant

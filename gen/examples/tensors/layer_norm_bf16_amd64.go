@@ -6,7 +6,7 @@ package tensors
 
 import "github.com/tilesmith/tilesmith/cpu/run/equation"
 
-var layerNormBF16Variants = []equation.Variant{
+var layerNormBF16Variants = []*equation.Variant{
 	{ISA: "avx512", Stages: []equation.Kernel{layerNormBF16_avx512_stage1}},
 	{ISA: "avx2", Stages: []equation.Kernel{layerNormBF16_avx2_stage1}},
 }

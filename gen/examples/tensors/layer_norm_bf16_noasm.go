@@ -6,4 +6,4 @@ package tensors
 
 import "github.com/tilesmith/tilesmith/cpu/run/equation"
 
-var layerNormBF16Variants []equation.Variant
+var layerNormBF16Variants []*equation.Variant

@@ -6,7 +6,7 @@ package tensors
 
 import "github.com/tilesmith/tilesmith/cpu/run/equation"
 
-var logSoftmaxVariants = []equation.Variant{
+var logSoftmaxVariants = []*equation.Variant{
 	{ISA: "avx512", Stages: []equation.Kernel{logSoftmax_avx512_stage1}},
 	{ISA: "avx2", Stages: []equation.Kernel{logSoftmax_avx2_stage1}},
 }

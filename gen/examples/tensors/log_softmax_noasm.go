@@ -6,4 +6,4 @@ package tensors
 
 import "github.com/tilesmith/tilesmith/cpu/run/equation"
 
-var logSoftmaxVariants []equation.Variant
+var logSoftmaxVariants []*equation.Variant

@@ -6,7 +6,7 @@ package tensors
 
 import "github.com/tilesmith/tilesmith/cpu/run/equation"
 
-var normDoubleVariants = []equation.Variant{
+var normDoubleVariants = []*equation.Variant{
 	{ISA: "avx512", Stages: []equation.Kernel{normDouble_avx512_stage1}},
 	{ISA: "avx2", Stages: []equation.Kernel{normDouble_avx2_stage1}},
 }

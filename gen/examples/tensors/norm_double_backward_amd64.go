@@ -6,7 +6,7 @@ package tensors
 
 import "github.com/tilesmith/tilesmith/cpu/run/equation"
 
-var normDoubleBackwardVariants = []equation.Variant{
+var normDoubleBackwardVariants = []*equation.Variant{
 	{ISA: "avx512", Stages: []equation.Kernel{normDoubleBackward_avx512_stage1}},
 	{ISA: "avx2", Stages: []equation.Kernel{normDoubleBackward_avx2_stage1}},
 }

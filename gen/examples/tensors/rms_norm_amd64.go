@@ -6,7 +6,7 @@ package tensors
 
 import "github.com/tilesmith/tilesmith/cpu/run/equation"
 
-var rMSNormVariants = []equation.Variant{
+var rMSNormVariants = []*equation.Variant{
 	{ISA: "avx512", Stages: []equation.Kernel{rMSNorm_avx512_stage1}},
 	{ISA: "avx2", Stages: []equation.Kernel{rMSNorm_avx2_stage1}},
 }

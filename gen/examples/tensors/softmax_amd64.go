@@ -6,7 +6,7 @@ package tensors
 
 import "github.com/tilesmith/tilesmith/cpu/run/equation"
 
-var softmaxVariants = []equation.Variant{
+var softmaxVariants = []*equation.Variant{
 	{ISA: "avx512", Stages: []equation.Kernel{softmax_avx512_stage1}},
 	{ISA: "avx2", Stages: []equation.Kernel{softmax_avx2_stage1}},
 }

@@ -6,7 +6,7 @@ package tensors
 
 import "github.com/tilesmith/tilesmith/cpu/run/equation"
 
-var softmaxBackwardVariants = []equation.Variant{
+var softmaxBackwardVariants = []*equation.Variant{
 	{ISA: "avx512", Stages: []equation.Kernel{softmaxBackward_avx512_stage1}},
 	{ISA: "avx2", Stages: []equation.Kernel{softmaxBackward_avx2_stage1}},
 }

@@ -6,4 +6,4 @@ package tensors
 
 import "github.com/tilesmith/tilesmith/cpu/run/equation"
 
-var softmaxBackwardVariants []equation.Variant
+var softmaxBackwardVariants []*equation.Variant

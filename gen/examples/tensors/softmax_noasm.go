@@ -6,4 +6,4 @@ package tensors
 
 import "github.com/tilesmith/tilesmith/cpu/run/equation"
 
-var softmaxVariants []equation.Variant
+var softmaxVariants []*equation.Variant

@@ -53,6 +53,8 @@ func main() {
 		// All reductions of one walk.
 		tpp.Spec{Name: "Statistics", Outs: []tpp.Output{tpp.Out("sums", tpp.RowSum(x)), tpp.Out("most", tpp.RowMax(x)), tpp.Out("least", tpp.ColMin(x)),
 			tpp.Out("squares", tpp.Sum(tpp.Map(op.Square[float32], x)))}},
+		// What others are compared with: no operator at all.
+		one("Copy", x),
 		// Five operators between memory and memory: the bar of an equation.
 		one("Chain", tpp.Map(op.Max[float32],
 			tpp.Map(op.Add[float32], tpp.Map(op.Mul[float32], tpp.Map(op.Add[float32], x, tpp.In(gemm.Full[float32]("y"))), gain), bias), tpp.In(gemm.PerRow[float32]("floor")))),

@@ -6,7 +6,7 @@ package tensors
 
 import "github.com/tilesmith/tilesmith/cpu/run/equation"
 
-var statisticsVariants = []equation.Variant{
+var statisticsVariants = []*equation.Variant{
 	{ISA: "avx512", Stages: []equation.Kernel{statistics_avx512_stage1}},
 	{ISA: "avx2", Stages: []equation.Kernel{statistics_avx2_stage1}},
 }

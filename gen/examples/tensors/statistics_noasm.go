@@ -6,4 +6,4 @@ package tensors
 
 import "github.com/tilesmith/tilesmith/cpu/run/equation"
 
-var statisticsVariants []equation.Variant
+var statisticsVariants []*equation.Variant
