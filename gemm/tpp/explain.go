@@ -69,7 +69,7 @@ func (l *lowering) schedule() string {
 			line("then", l.computed(st, q.narrow, nil))
 		}
 		var ends []string
-		for _, n := range st.ends {
+		for _, n := range slices.Concat(st.ends, st.totals) {
 			ends = append(ends, l.label(n))
 		}
 		line("row ends", ends)

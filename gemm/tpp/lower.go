@@ -127,21 +127,21 @@ func (k *stageKernel) row() {
 		}
 	}
 	for _, n := range k.st.ends {
-		switch {
-		case n.kind == colReduce:
-			p := emit.At(k.at(k.place(n)), 0)
-			old := k.b.LoadSplat(k.vector(n.t), p)
-			k.b.StoreMasked(combine(k.b, n.op, old, k.narrow[n.args[0]]), one, p)
-		case k.kept(n):
+		if k.kept(n) {
 			k.b.StoreMasked(k.narrow[n], one, emit.At(k.at(k.place(n)), 0))
 		}
+	}
+	for _, n := range k.st.totals {
+		p := emit.At(k.at(k.place(n)), 0)
+		old := k.b.LoadSplat(k.vector(n.t), p)
+		k.b.StoreMasked(combine(k.b, n.op, old, k.narrow[n.args[0]]), one, p)
 	}
 }
 
 // ends reports whether n is among the narrow results of the stage.
 func (k *stageKernel) ends(n *node) bool {
 	for _, e := range k.st.ends {
-		if e == n && n.kind != colReduce {
+		if e == n {
 			return true
 		}
 	}

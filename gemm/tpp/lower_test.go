@@ -29,6 +29,7 @@ func equations() map[string]Spec {
 	softmax := Softmax(x)
 	rowNorm, mean, scale := RowNorm(x, eps)
 	batch, colMean, colScale := ColNorm(x, eps)
+	total, sums, cols := Sum(x), RowSum(x), ColSum(x)
 	centred := sub.of(x, RowMean(x))
 	return map[string]Spec{
 		"copy":         one(x),
@@ -49,6 +50,8 @@ func equations() map[string]Spec {
 		"narrow":       one(Convert[dtype.BF16](add.of(Convert[float32](half), Convert[float32](brain))), RowSum(Convert[float32](half))),
 		"spill":        one(mul.of(exp.of(exp.of(centred)), RowSum(exp.of(centred))), exp.of(exp.of(centred))),
 		"rowsOfRows":   one(ColSum(RowSum(x)), RowSum(ColSum(x)), mul.of(x, Sum(y))),
+		"twice":        one(total, total, sums, sums, cols, cols, x, x, mul.of(cols, cols), mul.of(x, total)),
+		"operands":     one(row, col, eps, row, x),
 		"columnsFirst": one(mul.of(x, exp.of(exp.of(col)))),
 	}
 }

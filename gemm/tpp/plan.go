@@ -34,7 +34,8 @@ type stage struct {
 	scalars []*node // narrow ones that no row changes, computed before the rows
 	firsts  []*node // narrow ones that the first pass may need
 	cols    []*node // reductions of columns that it adds to
-	ends    []*node // narrow results that are stored, or added to columns, at the end of a row
+	ends    []*node // narrow results that are stored at the end of a row
+	totals  []*node // reductions of narrow results, which are added to there
 	level   map[*node]int
 }
 
@@ -186,7 +187,7 @@ func (p *plan) stage(s int) *stage {
 			at := st.passes[st.level[a]]
 			at.cols = append(at.cols, n)
 		} else {
-			st.ends = append(st.ends, n)
+			st.totals = append(st.totals, n)
 		}
 	}
 	for _, n := range keep {

@@ -29,12 +29,11 @@ func (l *lowering) portable(st *stage) unit.Func {
 		}
 	}
 	done := map[int]bool{}
+	for _, n := range st.totals {
+		at := fmt.Sprintf("equation.Load[%s](a, %d, 0, 0)", n.elem(), l.place(n))
+		g.printf("equation.Store(a, %d, 0, 0, %s)\n", l.place(n), joined(n, at, g.name(n.args[0])))
+	}
 	for _, n := range st.ends {
-		if n.kind == colReduce {
-			at := fmt.Sprintf("equation.Load[%s](a, %d, 0, 0)", n.elem(), l.place(n))
-			g.printf("equation.Store(a, %d, 0, 0, %s)\n", l.place(n), joined(n, at, g.name(n.args[0])))
-			continue
-		}
 		for o, x := range l.outs {
 			if x == n && !done[o] {
 				done[o] = true
