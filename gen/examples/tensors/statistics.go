@@ -64,8 +64,8 @@ func statisticsStage1(a *equation.Args) {
 			v2 = max(v2, v0)
 			v5 = float32(v5 + v4)
 		}
+		equation.Store(a, 3, 0, 0, float32(equation.Load[float32](a, 3, 0, 0)+v5))
 		equation.Store(a, 0, i, 0, v1)
 		equation.Store(a, 1, i, 0, v2)
-		equation.Store(a, 3, 0, 0, float32(equation.Load[float32](a, 3, 0, 0)+v5))
 	}
 }
