@@ -26,6 +26,7 @@ type stageKernel struct {
 	lane    *emit.Value // which block a lane is of
 	temp    map[*node]*emit.Value
 	narrow  map[*node]*emit.Value
+	next    []nextRow // what the pass fetches
 }
 
 // build is the kernel called name.
@@ -278,6 +279,20 @@ func (k *stageKernel) pass(q *pass, unroll int) {
 	}
 }
 
+// lineBytes is what one prefetch brings.
+const lineBytes = 64
+
+// fetch fetches n vectors from column j on of the matrices' next row, which kernels have from
+// memory, or store to.
+func (k *stageKernel) fetch(n int, j *emit.Value) {
+	for _, next := range k.next {
+		size := gemm.ElemOf(k.of(next.slot).t).Bytes()
+		for at := 0; at < n*k.lanes*size; at += lineBytes {
+			k.b.Prefetch(0, emit.Addr{Ptr: next.p, Index: j, Scale: int64(size), Off: int64(at)})
+		}
+	}
+}
+
 // addresses computes those of a pass before its loops. What does not move from row to row is
 // taken from the argument block where it is used, or before that if there are registers.
 func (k *stageKernel) addresses(q *pass) {
@@ -297,6 +312,38 @@ func (k *stageKernel) addresses(q *pass) {
 			k.at(s)
 		}
 	}
+	k.next = nil
+	if q != k.plan.fetches(k.st) {
+		return
+	}
+	for s := range k.slots() {
+		if n := k.of(s); n.pattern == gemm.FullPattern && k.touched(s) {
+			k.next = append(k.next, nextRow{s, k.b.AddP(k.at(s), k.b.Param(fmt.Sprintf("rs%d", s), emit.Int64))})
+		}
+	}
+}
+
+// nextRow is where a matrix goes on.
+type nextRow struct {
+	slot int
+	p    *emit.Value
+}
+
+// touched reports whether the stage reads or writes a slot.
+func (k *stageKernel) touched(s int) bool {
+	for _, q := range k.st.passes {
+		for _, x := range q.stores {
+			if x == s {
+				return true
+			}
+		}
+		for _, o := range q.order {
+			if o.kind == operand && k.place(o) == s {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func contains(list []*node, n *node) bool {
@@ -327,6 +374,9 @@ func (k *stageKernel) round(q *pass, n, of int, acc []*emit.Value, j *emit.Value
 	var random [4]*emit.Value
 	if k.words != nil && contains(q.order, k.words) {
 		random = k.random(j)
+	}
+	if q == k.plan.fetches(k.st) && masks == nil {
+		k.fetch(n, j)
 	}
 	for u := range n {
 		wide := map[*node]*emit.Value{}

@@ -56,7 +56,7 @@ func paper() []struct {
 	}
 	return []group{
 		{"Unary", []primitive{
-			is("IDENTITY", "tpp.Convert[T](x), or x itself", Convert[dtype.BF16](x)),
+			is("IDENTITY", "x itself, or tpp.Convert to a type T", Convert[dtype.BF16](x)),
 			is("XOR (zero)", "tpp.Map(op.Sub[T], x, x), of finite x", sub.of(x, x)),
 			unary("X2", "op.Square", op.Square[float32]), unary("SQRT", "op.Sqrt", op.Sqrt[float32]), unary("NEGATE", "op.Neg", op.Neg[float32]),
 			unary("INC", "op.Inc", op.Inc[float32]), unary("RECIPROCAL", "op.Reciprocal", op.Reciprocal[float32]),

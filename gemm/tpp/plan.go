@@ -315,6 +315,26 @@ func (p *plan) spill(st *stage) {
 	}
 }
 
+// work is how many operations a pass takes for a vector, loads among them.
+func (p *plan) work(st *stage, q *pass) (ops int) {
+	for _, n := range q.order {
+		ops++
+		if !contains(q.loaded, n) && !p.isLeaf(n, st.number) {
+			ops += p.cost(n)
+		}
+	}
+	return ops
+}
+
+// fetches is the pass that fetches the next row: of several the one with the most to do, which
+// memory has the most time beside. A single one runs on from row to row, as hardware fetches.
+func (p *plan) fetches(st *stage) *pass {
+	if st.columns || len(st.passes) < 2 {
+		return nil
+	}
+	return slices.MaxFunc(st.passes, func(x, y *pass) int { return p.work(st, x) - p.work(st, y) })
+}
+
 // at is the node that is stored in a slot.
 func (p *plan) at(slot int) *node {
 	if slot < len(p.outs) {

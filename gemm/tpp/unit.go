@@ -210,20 +210,11 @@ func (l *lowering) worth(st *stage, q *pass) int {
 	if l.words != nil && contains(q.order, l.words) {
 		return 4 // what a block of random words makes
 	}
-	ops := 0
-	for _, n := range q.order {
-		ops++
-		if !contains(q.loaded, n) && !l.isLeaf(n, st.number) {
-			ops += l.costs[n]
-		}
-	}
-	switch {
-	case ops <= 8:
+	ops := l.work(st, q)
+	if ops <= 8 {
 		return 4
-	case ops <= 24:
-		return 2
 	}
-	return 1
+	return 1 // a processor looks far enough ahead to begin with the next
 }
 
 // elem is the element type of n as Go writes it.

@@ -3,8 +3,6 @@
 package tensors
 
 import (
-	"math"
-
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/equation"
 	"github.com/tilesmith/tilesmith/gemm/tpp/op"
@@ -13,11 +11,10 @@ import (
 
 const _ = run.ABI6
 
-// NormDouble computes t7 = op.Sub(x, op.Div(RowSum(x), cols)), t15 =
+// NormDouble computes t7 = op.Sub(x, op.Div(RowSum(x), cols)), out =
 // op.MulAdd(op.Mul(t7, op.RSqrt(op.Add(op.Div(RowSum(op.Square(t7)), cols), eps))),
-// gain, bias), t19 = op.Exp(op.Sub(t15, op.Shift(RowMax(t15)))), out = op.Mul(t19,
-// op.Share(RowSum(t19))). Matrices are m x n, of any strides; kernels are for rows that
-// are contiguous. gain, bias have an element for each column.
+// gain, bias). Matrices are m x n, of any strides; kernels are for rows that are
+// contiguous. gain, bias have an element for each column.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
@@ -42,9 +39,7 @@ var normDoubleEquation = equation.Equation{
 	Name: "NormDouble",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go:    normDoubleStage1,
-			Temps: 1,
-			Temp:  8,
+			Go: normDoubleStage1,
 		},
 	},
 	Variants: normDoubleVariants,
@@ -73,7 +68,6 @@ func normDoubleStage1(a *equation.Args) {
 		v11 := float64(op.Div[float64](v9, v10))
 		v12 := float64(op.Add[float64](v11, v3))
 		v13 := float64(op.RSqrt[float64](v12))
-		v16 := float64(math.Inf(-1))
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float64](a, 1, i, j)
 			v7 := float64(op.Sub[float64](v0, v6))
@@ -81,27 +75,7 @@ func normDoubleStage1(a *equation.Args) {
 			v1 := equation.Load[float64](a, 2, i, j)
 			v2 := equation.Load[float64](a, 3, i, j)
 			v15 := float64(op.MulAdd[float64](v14, v1, v2))
-			v16 = max(v16, v15)
-		}
-		v17 := float64(op.Shift[float64](v16))
-		v20 := float64(0)
-		for j := range int(a.Cols) {
-			v0 := equation.Load[float64](a, 1, i, j)
-			v7 := float64(op.Sub[float64](v0, v6))
-			v14 := float64(op.Mul[float64](v7, v13))
-			v1 := equation.Load[float64](a, 2, i, j)
-			v2 := equation.Load[float64](a, 3, i, j)
-			v15 := float64(op.MulAdd[float64](v14, v1, v2))
-			v18 := float64(op.Sub[float64](v15, v17))
-			v19 := float64(op.Exp[float64](v18))
-			*equation.Temporary[float64](a, 0, j) = v19
-			v20 = float64(v20 + v19)
-		}
-		v21 := float64(op.Share[float64](v20))
-		for j := range int(a.Cols) {
-			v19 := *equation.Temporary[float64](a, 0, j)
-			v22 := float64(op.Mul[float64](v19, v21))
-			equation.Store(a, 0, i, j, v22)
+			equation.Store(a, 0, i, j, v15)
 		}
 	}
 }

@@ -3,8 +3,6 @@
 package tensors
 
 import (
-	"math"
-
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/equation"
 	"github.com/tilesmith/tilesmith/gemm/tpp/op"
@@ -16,17 +14,13 @@ const _ = run.ABI6
 
 // NormDoubleBackward computes t5 = RowSum(x), t7 = op.Div(t5, cols), t8 = op.Sub(x,
 // t7), t10 = RowSum(op.Square(t8)), t12 = op.Div(t10, cols), t13 = op.Add(t12, eps),
-// t14 = op.RSqrt(t13), t15 = op.Mul(t8, t14), t16 = op.MulAdd(t15, gain, bias), t17 =
-// RowMax(t16), t18 = op.Shift(t17), t19 = op.Sub(t16, t18), t20 = op.Exp(t19), t21 =
-// RowSum(t20), t22 = op.Share(t21), t28 = op.Exp(t19, op.Add(op.Mul(t20, t22, g),
-// op.Share(t21, RowSum(op.Mul(t20, t22, g))))), t34 = op.Add(op.Sub(t16, t18, t28),
-// op.Where(t16, t17, op.Shift(t17, RowSum(op.Sub(t16, t18, t28))))), t35 =
-// op.MulAdd(t15, gain, bias, t34), t43 = op.Add(op.Mul(t8, t14, t35), op.Square(t8,
-// op.Div(t10, cols, op.Add(t12, eps, op.RSqrt(t13, RowSum(op.Mul(t8, t14, t35))))))),
-// dx = op.Add(op.Sub(x, t7, t43), op.Div(t5, cols, RowSum(op.Sub(x, t7, t43)))), dgain
-// = ColSum(op.MulAdd(t15, gain, bias, t34)), dbias = ColSum(op.MulAdd(t15, gain, bias,
-// t34)). Matrices are m x n, of any strides; kernels are for rows that are contiguous.
-// dgain, dbias, gain, bias have an element for each column.
+// t14 = op.RSqrt(t13), t15 = op.Mul(t8, t14), t16 = op.MulAdd(t15, gain, bias, g), t24
+// = op.Add(op.Mul(t8, t14, t16), op.Square(t8, op.Div(t10, cols, op.Add(t12, eps,
+// op.RSqrt(t13, RowSum(op.Mul(t8, t14, t16))))))), dx = op.Add(op.Sub(x, t7, t24),
+// op.Div(t5, cols, RowSum(op.Sub(x, t7, t24)))), dgain = ColSum(op.MulAdd(t15, gain,
+// bias, g)), dbias = ColSum(op.MulAdd(t15, gain, bias, g)). Matrices are m x n, of any
+// strides; kernels are for rows that are contiguous. dgain, dbias, gain, bias have an
+// element for each column.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
@@ -55,7 +49,7 @@ var normDoubleBackwardEquation = equation.Equation{
 	Stages: []equation.Stage{
 		equation.Stage{
 			Go:      normDoubleBackwardStage1,
-			Temps:   5,
+			Temps:   1,
 			Temp:    8,
 			Reduces: []equation.Reduction{{Slot: 1, Op: equation.Sum, Type: dtype.F64, Scalar: false}, {Slot: 2, Op: equation.Sum, Type: dtype.F64, Scalar: false}},
 		},
@@ -86,102 +80,48 @@ func normDoubleBackwardStage1(a *equation.Args) {
 		v12 := float64(op.Div[float64](v10, v11))
 		v13 := float64(op.Add[float64](v12, v4))
 		v14 := float64(op.RSqrt[float64](v13))
-		v17 := float64(math.Inf(-1))
+		v19 := float64(0)
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float64](a, 3, i, j)
 			v8 := float64(op.Sub[float64](v0, v7))
 			v15 := float64(op.Mul[float64](v8, v14))
 			v1 := equation.Load[float64](a, 4, i, j)
 			v2 := equation.Load[float64](a, 5, i, j)
-			v16 := float64(op.MulAdd[float64](v15, v1, v2))
-			v17 = max(v17, v16)
-		}
-		v18 := float64(op.Shift[float64](v17))
-		v21 := float64(0)
-		for j := range int(a.Cols) {
-			v0 := equation.Load[float64](a, 3, i, j)
-			v8 := float64(op.Sub[float64](v0, v7))
-			v15 := float64(op.Mul[float64](v8, v14))
-			v1 := equation.Load[float64](a, 4, i, j)
-			v2 := equation.Load[float64](a, 5, i, j)
-			v16 := float64(op.MulAdd[float64](v15, v1, v2))
-			v19 := float64(op.Sub[float64](v16, v18))
-			v20 := float64(op.Exp[float64](v19))
-			*equation.Temporary[float64](a, 3, j) = v20
-			*equation.Temporary[float64](a, 4, j) = v19
-			v21 = float64(v21 + v20)
-		}
-		v22 := float64(op.Share[float64](v21))
-		v25 := float64(0)
-		for j := range int(a.Cols) {
-			v20 := *equation.Temporary[float64](a, 3, j)
 			v3 := equation.Load[float64](a, 6, i, j)
-			v24 := float64(normDoubleBackwardStep12MulGradFn(v20, v22, v3))
-			v25 = float64(v25 + v24)
+			v16 := float64(normDoubleBackwardStep7MulAddGradFn(v15, v1, v2, v3))
+			v18 := float64(normDoubleBackwardStep9MulGradFn(v8, v14, v16))
+			v30 := float64(normDoubleBackwardStep16MulAddGradFn(v15, v1, v2, v3))
+			v32 := float64(normDoubleBackwardStep17MulAddGradFn(v15, v1, v2, v3))
+			equation.Store(a, 1, i, j, float64(equation.Load[float64](a, 1, i, j)+v30))
+			equation.Store(a, 2, i, j, float64(equation.Load[float64](a, 2, i, j)+v32))
+			v19 = float64(v19 + v18)
 		}
-		v26 := float64(normDoubleBackwardStep13ShareGradFn(v21, v25))
-		v31 := float64(0)
+		v20 := float64(normDoubleBackwardStep10RSqrtGradFn(v13, v19))
+		v21 := float64(normDoubleBackwardStep11AddGradFn(v12, v4, v20))
+		v22 := float64(normDoubleBackwardStep12DivGradFn(v10, v11, v21))
+		v27 := float64(0)
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float64](a, 3, i, j)
 			v8 := float64(op.Sub[float64](v0, v7))
 			v15 := float64(op.Mul[float64](v8, v14))
 			v1 := equation.Load[float64](a, 4, i, j)
 			v2 := equation.Load[float64](a, 5, i, j)
-			v16 := float64(op.MulAdd[float64](v15, v1, v2))
-			v19 := *equation.Temporary[float64](a, 4, j)
-			v20 := *equation.Temporary[float64](a, 3, j)
 			v3 := equation.Load[float64](a, 6, i, j)
-			v23 := float64(normDoubleBackwardStep11MulGradFn(v20, v22, v3))
-			v27 := float64(op.Add[float64](v23, v26))
-			v28 := float64(normDoubleBackwardStep14ExpGradFn(v19, v27))
-			v30 := float64(normDoubleBackwardStep16SubGradFn(v16, v18, v28))
-			*equation.Temporary[float64](a, 2, j) = v28
-			v31 = float64(v31 + v30)
+			v16 := float64(normDoubleBackwardStep7MulAddGradFn(v15, v1, v2, v3))
+			v17 := float64(normDoubleBackwardStep8MulGradFn(v8, v14, v16))
+			v23 := float64(normDoubleBackwardStep13SquareGradFn(v8, v22))
+			v24 := float64(op.Add[float64](v17, v23))
+			v26 := float64(normDoubleBackwardStep15SubGradFn(v0, v7, v24))
+			*equation.Temporary[float64](a, 0, j) = v24
+			v27 = float64(v27 + v26)
 		}
-		v32 := float64(normDoubleBackwardStep17ShiftGradFn(v17, v31))
-		v38 := float64(0)
+		v28 := float64(normDoubleBackwardStep12DivGradFn(v5, v6, v27))
 		for j := range int(a.Cols) {
 			v0 := equation.Load[float64](a, 3, i, j)
-			v8 := float64(op.Sub[float64](v0, v7))
-			v15 := float64(op.Mul[float64](v8, v14))
-			v1 := equation.Load[float64](a, 4, i, j)
-			v2 := equation.Load[float64](a, 5, i, j)
-			v16 := float64(op.MulAdd[float64](v15, v1, v2))
-			v28 := *equation.Temporary[float64](a, 2, j)
-			v29 := float64(normDoubleBackwardStep15SubGradFn(v16, v18, v28))
-			v33 := float64(op.Where[float64](v16, v17, v32))
-			v34 := float64(op.Add[float64](v29, v33))
-			v35 := float64(normDoubleBackwardStep19MulAddGradFn(v15, v1, v2, v34))
-			v37 := float64(normDoubleBackwardStep12MulGradFn(v8, v14, v35))
-			v49 := float64(normDoubleBackwardStep24MulAddGradFn(v15, v1, v2, v34))
-			v51 := float64(normDoubleBackwardStep25MulAddGradFn(v15, v1, v2, v34))
-			*equation.Temporary[float64](a, 1, j) = v35
-			equation.Store(a, 1, i, j, float64(equation.Load[float64](a, 1, i, j)+v49))
-			equation.Store(a, 2, i, j, float64(equation.Load[float64](a, 2, i, j)+v51))
-			v38 = float64(v38 + v37)
-		}
-		v39 := float64(normDoubleBackwardStep20RSqrtGradFn(v13, v38))
-		v40 := float64(normDoubleBackwardStep21AddGradFn(v12, v4, v39))
-		v41 := float64(normDoubleBackwardStep22DivGradFn(v10, v11, v40))
-		v46 := float64(0)
-		for j := range int(a.Cols) {
-			v0 := equation.Load[float64](a, 3, i, j)
-			v8 := float64(op.Sub[float64](v0, v7))
-			v35 := *equation.Temporary[float64](a, 1, j)
-			v36 := float64(normDoubleBackwardStep11MulGradFn(v8, v14, v35))
-			v42 := float64(normDoubleBackwardStep23SquareGradFn(v8, v41))
-			v43 := float64(op.Add[float64](v36, v42))
-			v45 := float64(normDoubleBackwardStep16SubGradFn(v0, v7, v43))
-			*equation.Temporary[float64](a, 0, j) = v43
-			v46 = float64(v46 + v45)
-		}
-		v47 := float64(normDoubleBackwardStep22DivGradFn(v5, v6, v46))
-		for j := range int(a.Cols) {
-			v0 := equation.Load[float64](a, 3, i, j)
-			v43 := *equation.Temporary[float64](a, 0, j)
-			v44 := float64(normDoubleBackwardStep15SubGradFn(v0, v7, v43))
-			v48 := float64(op.Add[float64](v44, v47))
-			equation.Store(a, 0, i, j, v48)
+			v24 := *equation.Temporary[float64](a, 0, j)
+			v25 := float64(normDoubleBackwardStep14SubGradFn(v0, v7, v24))
+			v29 := float64(op.Add[float64](v25, v28))
+			equation.Store(a, 0, i, j, v29)
 		}
 	}
 }

@@ -4,65 +4,47 @@ package tensors
 
 import "math"
 
-func normDoubleBackwardStep11MulGradFn(_, y, dy float64) float64 {
+func normDoubleBackwardStep7MulAddGradFn(_, y, _, dy float64) float64 {
 	return y * dy
 }
 
-func normDoubleBackwardStep12MulGradFn(x, _, dy float64) float64 {
+func normDoubleBackwardStep8MulGradFn(_, y, dy float64) float64 {
+	return y * dy
+}
+
+func normDoubleBackwardStep9MulGradFn(x, _, dy float64) float64 {
 	return x * dy
 }
 
-func normDoubleBackwardStep13ShareGradFn(x, dy float64) float64 {
-	if x == 0 {
-		return 0
-	}
-	return -(dy * ((1 / x) / x))
-}
-
-func normDoubleBackwardStep14ExpGradFn(x, dy float64) float64 {
-	return math.Exp(x) * dy
-}
-
-func normDoubleBackwardStep15SubGradFn(_, _, dy float64) float64 {
-	return dy
-}
-
-func normDoubleBackwardStep16SubGradFn(_, _, dy float64) float64 {
-	return -dy
-}
-
-func normDoubleBackwardStep17ShiftGradFn(x, dy float64) float64 {
-	if x == float64(math.Inf(-1)) {
-		return 0
-	}
-	return dy
-}
-
-func normDoubleBackwardStep19MulAddGradFn(_, y, _, dy float64) float64 {
-	return y * dy
-}
-
-func normDoubleBackwardStep20RSqrtGradFn(x, dy float64) float64 {
+func normDoubleBackwardStep10RSqrtGradFn(x, dy float64) float64 {
 	v1 := math.Sqrt(x)
 	return -(dy * ((0.5 / v1) * ((1 / v1) / v1)))
 }
 
-func normDoubleBackwardStep21AddGradFn(_, _, dy float64) float64 {
+func normDoubleBackwardStep11AddGradFn(_, _, dy float64) float64 {
 	return dy
 }
 
-func normDoubleBackwardStep22DivGradFn(_, y, dy float64) float64 {
+func normDoubleBackwardStep12DivGradFn(_, y, dy float64) float64 {
 	return (1 / y) * dy
 }
 
-func normDoubleBackwardStep23SquareGradFn(x, dy float64) float64 {
+func normDoubleBackwardStep13SquareGradFn(x, dy float64) float64 {
 	return 2 * x * dy
 }
 
-func normDoubleBackwardStep24MulAddGradFn(x, _, _, dy float64) float64 {
+func normDoubleBackwardStep14SubGradFn(_, _, dy float64) float64 {
+	return dy
+}
+
+func normDoubleBackwardStep15SubGradFn(_, _, dy float64) float64 {
+	return -dy
+}
+
+func normDoubleBackwardStep16MulAddGradFn(x, _, _, dy float64) float64 {
 	return x * dy
 }
 
-func normDoubleBackwardStep25MulAddGradFn(_, _, _, dy float64) float64 {
+func normDoubleBackwardStep17MulAddGradFn(_, _, _, dy float64) float64 {
 	return dy
 }

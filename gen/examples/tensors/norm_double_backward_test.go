@@ -58,97 +58,54 @@ func normDoubleBackwardCase(opt run.Options) check.EquationCase {
 			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{8, 14}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Mul[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
 			}},
-			{Name: "op.MulAdd", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{15, 1, 2}, ULP: 0, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(op.MulAdd[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
+			{Name: "op.MulAdd", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{15, 1, 2, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+				return check.Float64(normDoubleBackwardStep7MulAddGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2]), check.EquationElem[float64](x[3])))
 			}},
-			{Name: "RowMax", Kind: check.EquationRowMax, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{16}},
-			{Name: "op.Shift", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{17}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Shift[float64](check.EquationElem[float64](x[0]))) }},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{16, 18}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Sub[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
+			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{8, 14, 16}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+				return check.Float64(normDoubleBackwardStep8MulGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
 			}},
-			{Name: "op.Exp", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{19}, ULP: 2, Strict: false, F: func(x []float64) float64 { return check.Float64(op.Exp[float64](check.EquationElem[float64](x[0]))) }},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{20}},
-			{Name: "op.Share", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{21}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Share[float64](check.EquationElem[float64](x[0]))) }},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{20, 22, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normDoubleBackwardStep11MulGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
+			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{8, 14, 16}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+				return check.Float64(normDoubleBackwardStep9MulGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
 			}},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{20, 22, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normDoubleBackwardStep12MulGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
+			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{18}},
+			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{13, 19}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+				return check.Float64(normDoubleBackwardStep10RSqrtGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
 			}},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{24}},
-			{Name: "op.Share", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{21, 25}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normDoubleBackwardStep13ShareGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
+			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{12, 4, 20}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+				return check.Float64(normDoubleBackwardStep11AddGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
 			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{23, 26}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{10, 11, 21}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+				return check.Float64(normDoubleBackwardStep12DivGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
+			}},
+			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{8, 22}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+				return check.Float64(normDoubleBackwardStep13SquareGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
+			}},
+			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{17, 23}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Add[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
 			}},
-			{Name: "op.Exp", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{19, 27}, ULP: 2, Strict: false, F: func(x []float64) float64 {
-				return check.Float64(normDoubleBackwardStep14ExpGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
+			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 7, 24}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+				return check.Float64(normDoubleBackwardStep14SubGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
 			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{16, 18, 28}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 7, 24}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(normDoubleBackwardStep15SubGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
 			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{16, 18, 28}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normDoubleBackwardStep16SubGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
+			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{26}},
+			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{5, 6, 27}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+				return check.Float64(normDoubleBackwardStep12DivGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
 			}},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{30}},
-			{Name: "op.Shift", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{17, 31}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normDoubleBackwardStep17ShiftGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Where", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{16, 17, 32}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Where[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{29, 33}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{25, 28}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Add[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
 			}},
-			{Name: "op.MulAdd", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{15, 1, 2, 34}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normDoubleBackwardStep19MulAddGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2]), check.EquationElem[float64](x[3])))
+			{Name: "op.MulAdd", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{15, 1, 2, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+				return check.Float64(normDoubleBackwardStep16MulAddGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2]), check.EquationElem[float64](x[3])))
 			}},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{8, 14, 35}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normDoubleBackwardStep11MulGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
+			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F64, Args: []int{30}},
+			{Name: "op.MulAdd", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{15, 1, 2, 3}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+				return check.Float64(normDoubleBackwardStep17MulAddGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2]), check.EquationElem[float64](x[3])))
 			}},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{8, 14, 35}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normDoubleBackwardStep12MulGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{37}},
-			{Name: "op.RSqrt", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{13, 38}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normDoubleBackwardStep20RSqrtGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{12, 4, 39}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normDoubleBackwardStep21AddGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{10, 11, 40}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normDoubleBackwardStep22DivGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
-			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{8, 41}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normDoubleBackwardStep23SquareGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{36, 42}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 7, 43}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normDoubleBackwardStep15SubGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{0, 7, 43}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normDoubleBackwardStep16SubGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{45}},
-			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{5, 6, 46}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normDoubleBackwardStep22DivGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
-			}},
-			{Name: "op.Add", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{44, 47}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Add[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.MulAdd", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{15, 1, 2, 34}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normDoubleBackwardStep24MulAddGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2]), check.EquationElem[float64](x[3])))
-			}},
-			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F64, Args: []int{49}},
-			{Name: "op.MulAdd", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{15, 1, 2, 34}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(normDoubleBackwardStep25MulAddGradFn(check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2]), check.EquationElem[float64](x[3])))
-			}},
-			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F64, Args: []int{51}},
+			{Name: "ColSum", Kind: check.EquationColSum, Has: check.EquationPerColumn, Type: dtype.F64, Args: []int{32}},
 		},
-		Outs: []int{48, 50, 52},
+		Outs: []int{29, 31, 33},
 		Call: func(p *check.EquationProblem) {
 			NormDoubleBackwardOpt(opt, check.EquationMatrix[float64](p, -1), check.EquationSlice[float64](p, -2, false), check.EquationSlice[float64](p, -3, false), check.EquationMatrix[float64](p, 0), check.EquationSlice[float64](p, 1, false), check.EquationSlice[float64](p, 2, false), check.EquationMatrix[float64](p, 3), *check.EquationValue[float64](p, 4))
 		},

@@ -60,19 +60,8 @@ func normDoubleCase(opt run.Options) check.EquationCase {
 			{Name: "op.MulAdd", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{14, 1, 2}, ULP: 0, Strict: false, F: func(x []float64) float64 {
 				return check.Float64(op.MulAdd[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1]), check.EquationElem[float64](x[2])))
 			}},
-			{Name: "RowMax", Kind: check.EquationRowMax, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{15}},
-			{Name: "op.Shift", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{16}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Shift[float64](check.EquationElem[float64](x[0]))) }},
-			{Name: "op.Sub", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{15, 17}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Sub[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
-			{Name: "op.Exp", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{18}, ULP: 2, Strict: false, F: func(x []float64) float64 { return check.Float64(op.Exp[float64](check.EquationElem[float64](x[0]))) }},
-			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{19}},
-			{Name: "op.Share", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F64, Args: []int{20}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Share[float64](check.EquationElem[float64](x[0]))) }},
-			{Name: "op.Mul", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F64, Args: []int{19, 21}, ULP: 0, Strict: true, F: func(x []float64) float64 {
-				return check.Float64(op.Mul[float64](check.EquationElem[float64](x[0]), check.EquationElem[float64](x[1])))
-			}},
 		},
-		Outs: []int{22},
+		Outs: []int{15},
 		Call: func(p *check.EquationProblem) {
 			NormDoubleOpt(opt, check.EquationMatrix[float64](p, -1), check.EquationMatrix[float64](p, 0), check.EquationSlice[float64](p, 1, false), check.EquationSlice[float64](p, 2, false), *check.EquationValue[float64](p, 3))
 		},
