@@ -3,8 +3,6 @@ package rand
 import (
 	"fmt"
 	"math"
-
-	"github.com/tilesmith/tilesmith/layout/philox"
 )
 
 // Float is the type of the numbers that are drawn.
@@ -58,7 +56,7 @@ func Dropout[T Float](s Stream, first uint64, out []T, p float64) {
 	}
 	for ; len(out) >= 4; first, out = first+4, out[4:] {
 		n := first / 4
-		w0, w1, w2, w3 := philox.Words(uint32(n), uint32(n>>32), uint32(s.Number), uint32(s.Number>>32), uint32(s.Seed), uint32(s.Seed>>32))
+		w0, w1, w2, w3 := philox(uint32(n), uint32(n>>32), uint32(s.Number), uint32(s.Number>>32), uint32(s.Seed), uint32(s.Seed>>32))
 		out[0], out[1], out[2], out[3] = mask[dropped(w0)], mask[dropped(w1)], mask[dropped(w2)], mask[dropped(w3)]
 	}
 	for k := range out {
