@@ -123,6 +123,12 @@ func AddVector[T dtype.Elem](e *Epilogue, name string, x []T, want int, what str
 	e.Add(kernel.Slot{P: p, Rs: rs * size, Cs: cs * size}, Memory{Name: name, P: p, Size: uintptr(want) * uintptr(size)})
 }
 
+// AddResult is AddVector of an output.
+func AddResult[T dtype.Elem](e *Epilogue, name string, x []T, want int, what string, rs, cs int64) {
+	AddVector(e, name, x, want, what, rs, cs)
+	e.spans[e.N-1].written = true
+}
+
 // AddScalar adds an operand with one element.
 func AddScalar[T dtype.Elem](e *Epilogue, x T) {
 	*(*T)(unsafe.Pointer(&e.Scalars[e.N])) = x // the product gives its slot an address
