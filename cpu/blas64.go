@@ -4,6 +4,8 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/gonum"
 
+	"github.com/tilesmith/tilesmith/cpu/internal/level3"
+	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -59,9 +61,9 @@ const (
 	shortC       = "blas: insufficient length of c"
 )
 
-// blasGemm checks the arguments of Dgemm or Sgemm, which caller is called, and turns them
+// blasGemm checks the arguments of Dgemm or its like, which caller is called, and turns them
 // into matrices.
-func blasGemm[T dtype.Float](caller string, tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
+func blasGemm[T dtype.Number](caller string, tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
 	aTrans, bTrans := isTrans(tA), isTrans(tB)
 	switch {
 	case m < 0:
@@ -111,7 +113,14 @@ func blasGemm[T dtype.Float](caller string, tA, tB blas.Transpose, m, n, k int, 
 	if bTrans {
 		mb = mb.T()
 	}
-	MatMulOpt(Options{Caller: caller, Scaling: Scale(float64(alpha), float64(beta))},
+	opt := Options{Caller: caller, Scaling: level3.Scaling(alpha, beta)}
+	if tA == blas.ConjTrans {
+		opt.Conj = run.ConjA
+	}
+	if tB == blas.ConjTrans {
+		opt.Conj |= run.ConjB
+	}
+	MatMulOpt(opt,
 		layout.Matrix[T]{Data: c, Rows: m, Cols: n, RowStride: ldc, ColStride: 1}, ma, mb)
 }
 
