@@ -6,7 +6,6 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/internal/level12"
 	"github.com/tilesmith/tilesmith/cpu/internal/level3"
 	"github.com/tilesmith/tilesmith/cpu/run"
-	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
