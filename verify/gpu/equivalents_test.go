@@ -167,7 +167,7 @@ func stored(f *facts, line int, _, _ parsed) bool {
 }
 
 // wordsLeft is how many words of metadata a thread has to copy, or how many bytes of them.
-const wordsLeft = `(shl\(max\(|max\()?min\(sub\(min\(.*, (32|64)\), (and\(%tid\.x, \d+\)|shl\((and\(%tid\.x, \d+\)|%r), 1\))\), [12]\)`
+const wordsLeft = `(shl\(max\(|max\()?min\(sub\(min\(.*, (32|64)\), (and\(%tid\.x, \d+\)|shl\((and\((%tid\.x|%r), \d+\)|%r), 1\))\), [12]\)`
 
 // asked reports that what is counted is asked only whether it is all of a chunk, and if not
 // which words of it there are.
