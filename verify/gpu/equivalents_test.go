@@ -197,7 +197,7 @@ var wordsSome = regexp.MustCompile(`^setp\([04], ` + wordsLeft)
 const columnsLeft = `sub\(arg_n, add\(shl\(`
 
 var equivalents = []equivalence{
-	same(`(?i)MatMul(BF16|E4M3)`, `rounding: .*: (fma|mul)\.rn\.f32`,
+	same(`(?i)MatMul(BF16|E4M3)|Sparse(BF16|E5M2E4M3)`, `rounding: .*: (fma|mul)\.rn\.f32`,
 		"alpha*a*b + beta*out in single precision, which is then rounded to 8 bits: its last bit shows where that is nearly halfway between two, a case in 2^15"),
 	same(`(?i)(MatMul(BF16|TF32|F16Sums|F64|E4M3|E5M2)\w*|Reduced_sm80)_parts$`, `rounding: .*: add\.rn\.f(32|64) `,
 		"the sums of parts: those of tensor cores are known within a bound only, and integers are exact; the text for f32, which is alike, is held to the bit").
@@ -262,6 +262,12 @@ var equivalents = []equivalence{
 	same(`^sparse`, `(number|operand): .*: (min\.s32|shl\.b32) |sign: .*: max\.s32 `,
 		"words of metadata that a thread has to copy: there are all of its chunk or none, since metadata is padded to what an instruction takes; all of it is copied as words one by one just as well").
 		of(`^` + wordsLeft).where(asked),
+	same(`^sparse`, `number: .*: setp\.lt\.s32 %p\d+, [04], `, "whether there is a word, of bytes that are whole words").of(wordsSome.String()),
+	same(`^sparse`, `(operand|number): .*min\.s64 .*, (32|64); -> `, "the bound that makes what is left of metadata fit into 32 bits: all that is more than a tile is alike").
+		of(`^min\((sub\()?shl\(shr\(`),
+	same(`^sparse`, `sign: .*: min\.s64 `, "the last sixteen rows, of which there are some where there is a tile").of(`, sub\(shr\(add\(arg_m, 15\), 4\), 1\)\)$`),
+	same(`^sparse`, `comparison: .*: setp\.ge\.s64 `, "the first row of a thread is that of the tile, which there is: the CTA has 64 threads, and so many columns").
+		of(`^setp\(var\(shr\(%tid\.x, 6\)\), min\(sub\(arg_m, `),
 	same(`^sparse`, `address: .*ld\.global\.b32 `, "a word of a chunk of metadata of which there is a part: there are all of one or none, since metadata is padded to what an instruction takes").where(ofWords),
 
 	same(``, `number: .*: @!%p\d+ mov\.b(16|32) `, "what stands for an operand of a column that there is not, of which nothing is stored").where(absent),
