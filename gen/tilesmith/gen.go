@@ -57,6 +57,7 @@ func gemmCommand(do func(r *request, con *console, out string) error) *cobra.Com
 	r.addFlags(flags)
 	flags.StringVar(&l.zeros, "zeros", "", "parameters that are zero points of integers a and b, which the function's sum is free of, as in a=az,b=bz")
 	flags.Var(&r.shape, "shape", "dimensions that every product will have, 0 for the others, as in 8,8,8 or 0,128,64")
+	flags.Var(&r.form, "structure", "which elements there are of a, b and out: lower, upper, unitlower, unitupper, symmetriclower or symmetricupper of a, the last two of b,\nlower or upper of out, as in a=symmetriclower,out=upper")
 	r.listFlags(c, l)
 	return c
 }

@@ -30,6 +30,7 @@ type product struct {
 	little           mem.Operand // the small operand of a skinny product, small x k
 	exists           Triangle    // the part of c that is computed: all of it if 0
 	as, bs           Triangle    // what is stored of a or b if that is symmetric, else 0
+	at               Triangle    // what there is of a if that is triangular, of a product with an epilogue; else 0
 }
 
 // part is the piece of a product that is done at once: some panels of columns and
