@@ -22,7 +22,7 @@ type Derivative = emit.Derivative
 // has no gradient of its own. The greatest and the least of numbers are refused; indices have no gradient. The gradients by a and by b
 // are the products out*bᵀ and aᵀ*out. What is refused is reported when the spec is lowered.
 func (s Spec[A, B, Acc, Out]) Backward() Spec[A, B, Acc, Acc] {
-	back := Spec[A, B, Acc, Acc]{Name: s.Name + "Back", Operator: s.Operator, Shape: s.Shape, Tile: s.Tile, GPU: s.GPU, Targets: s.Targets, Standalone: s.Standalone}
+	back := Spec[A, B, Acc, Acc]{Name: s.Name + "Back", Operator: s.Operator, Shape: s.Shape, Tile: s.Tile, GPU: s.GPU, Targets: s.Targets, Standalone: s.Standalone, Structure: s.Structure}
 	var fusion *Fusion
 	if s.Epilogue != nil {
 		fusion = s.Epilogue.Fusion()
