@@ -4,7 +4,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/gonum"
 
-	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/cpu/internal/level3"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
@@ -30,7 +30,7 @@ import (
 //     bits, and overflow at other places.
 //   - A leading dimension so large that the length of a matrix overflows an int is
 //     reported as a slice that is too short.
-//   - It panics with a [layout.ShapeError] if C shares elements with A or B, as far as
+//   - It panics with a [github.com/tilesmith/tilesmith/layout.ShapeError] if C shares elements with A or B, as far as
 //     addresses and strides show it; gonum computes something. C may lie beside them
 //     in one matrix, also in a triangle that is not read: gonum's own LAPACK tests pass.
 //   - Dtrsm multiplies by reciprocals of the diagonal, as gonum does with [blas.Left], on
@@ -51,89 +51,9 @@ func (BLAS64) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float
 	blasGemm("cpu.BLAS64.Dgemm", tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 }
 
-// What gonum panics with in Dgemm, by value and in the order of its checks: callers may
-// compare these strings.
-const (
-	badTranspose = "blas: illegal transpose"
-	mLT0         = "blas: m < 0"
-	nLT0         = "blas: n < 0"
-	kLT0         = "blas: k < 0"
-	badLdA       = "blas: bad leading dimension of A"
-	badLdB       = "blas: bad leading dimension of B"
-	badLdC       = "blas: bad leading dimension of C"
-	shortA       = "blas: insufficient length of a"
-	shortB       = "blas: insufficient length of b"
-	shortC       = "blas: insufficient length of c"
-)
-
-// blasGemm checks the arguments of Dgemm or Sgemm, which caller is called, and turns them
-// into matrices.
+// blasGemm is Dgemm or Sgemm, which caller is called.
 func blasGemm[T dtype.Float](caller string, tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
-	aTrans, bTrans := isTrans(tA), isTrans(tB)
-	switch {
-	case m < 0:
-		panic(mLT0)
-	case n < 0:
-		panic(nLT0)
-	case k < 0:
-		panic(kLT0)
+	if mc, ma, mb, ok := level3.Gemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc); ok {
+		MatMulOpt(Options{Caller: caller, Scaling: Scale(float64(alpha), float64(beta))}, mc, ma, mb)
 	}
-	// Rows and columns as stored.
-	aRows, aCols, bRows, bCols := m, k, k, n
-	if aTrans {
-		aRows, aCols = k, m
-	}
-	if bTrans {
-		bRows, bCols = n, k
-	}
-	switch {
-	case lda < max(1, aCols):
-		panic(badLdA)
-	case ldb < max(1, bCols):
-		panic(badLdB)
-	case ldc < max(1, n):
-		panic(badLdC)
-	case m == 0 || n == 0:
-		return
-	case short(len(a), aRows, aCols, lda):
-		panic(shortA)
-	case short(len(b), bRows, bCols, ldb):
-		panic(shortB)
-	case short(len(c), m, n, ldc):
-		panic(shortC)
-	}
-
-	if alpha == 0 || k == 0 {
-		if beta == 1 {
-			return
-		}
-		aTrans, aRows, aCols = false, m, 0
-		bTrans, bRows, bCols = false, 0, n
-	}
-	ma := layout.Matrix[T]{Data: a, Rows: aRows, Cols: aCols, RowStride: lda, ColStride: 1}
-	mb := layout.Matrix[T]{Data: b, Rows: bRows, Cols: bCols, RowStride: ldb, ColStride: 1}
-	if aTrans {
-		ma = ma.T()
-	}
-	if bTrans {
-		mb = mb.T()
-	}
-	MatMulOpt(Options{Caller: caller, Scaling: Scale(float64(alpha), float64(beta))},
-		layout.Matrix[T]{Data: c, Rows: m, Cols: n, RowStride: ldc, ColStride: 1}, ma, mb)
-}
-
-func isTrans(t blas.Transpose) bool {
-	switch t {
-	case blas.NoTrans:
-		return false
-	case blas.Trans, blas.ConjTrans:
-		return true
-	}
-	panic(badTranspose)
-}
-
-// short reports length < (rows-1)*ld + cols, where ld is at least cols and 1,
-// without the product, which may overflow.
-func short(length, rows, cols, ld int) bool {
-	return rows > 0 && (length < cols || (length-cols)/ld < rows-1)
 }

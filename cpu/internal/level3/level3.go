@@ -1,4 +1,4 @@
-// Package level3 gives the structured matrix products the arguments that gonum's BLAS has:
+// Package level3 gives matrix products, also structured ones, the arguments that gonum's BLAS has:
 // it checks them, and panics with gonum's values in gonum's order.
 package level3
 
@@ -39,9 +39,9 @@ func badTranspose(t blas.Transpose) bool {
 	return t != blas.NoTrans && t != blas.Trans && t != blas.ConjTrans
 }
 
-// Short reports length < (rows-1)*ld + cols, where ld is at least cols and 1,
+// short reports length < (rows-1)*ld + cols, where ld is at least cols and 1,
 // without the product, which may overflow.
-func Short(length, rows, cols, ld int) bool {
+func short(length, rows, cols, ld int) bool {
 	return rows > 0 && (length < cols || (length-cols)/ld < rows-1)
 }
 
@@ -65,6 +65,44 @@ func options[T dtype.Float](caller string, alpha, beta T) run.Options {
 	return run.Options{Caller: caller, Scaling: run.Scale(float64(alpha), float64(beta))}
 }
 
+// Gemm checks the arguments of Dgemm or Sgemm and returns them as matrices; ok is false if
+// there is nothing to do. With alpha = 0 neither a nor b is read, so they have no elements.
+func Gemm[T dtype.Float](tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) (mc, ma, mb layout.Matrix[T], ok bool) {
+	refuse(badTranspose(tA) || badTranspose(tB), BadTranspose)
+	refuse(m < 0, MLT0)
+	refuse(n < 0, NLT0)
+	refuse(k < 0, KLT0)
+	// Rows and columns as stored.
+	aRows, aCols, bRows, bCols := m, k, k, n
+	if tA != blas.NoTrans {
+		aRows, aCols = k, m
+	}
+	if tB != blas.NoTrans {
+		bRows, bCols = n, k
+	}
+	refuse(lda < max(1, aCols), BadLdA)
+	refuse(ldb < max(1, bCols), BadLdB)
+	refuse(ldc < max(1, n), BadLdC)
+	if m == 0 || n == 0 {
+		return
+	}
+	refuse(short(len(a), aRows, aCols, lda), ShortA)
+	refuse(short(len(b), bRows, bCols, ldb), ShortB)
+	refuse(short(len(c), m, n, ldc), ShortC)
+	mc = matrix(c, m, n, ldc)
+	if alpha == 0 || k == 0 {
+		return mc, matrix(a, m, 0, lda), matrix(b, 0, n, ldb), beta != 1
+	}
+	ma, mb = matrix(a, aRows, aCols, lda), matrix(b, bRows, bCols, ldb)
+	if tA != blas.NoTrans {
+		ma = ma.T()
+	}
+	if tB != blas.NoTrans {
+		mb = mb.T()
+	}
+	return mc, ma, mb, true
+}
+
 // Symm is Dsymm and Ssymm.
 func Symm[T dtype.Float](s *dense.Set[T], caller string, side blas.Side, ul blas.Uplo, m, n int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
 	refuse(side != blas.Left && side != blas.Right, BadSide)
@@ -81,9 +119,9 @@ func Symm[T dtype.Float](s *dense.Set[T], caller string, side blas.Side, ul blas
 	if m == 0 || n == 0 {
 		return
 	}
-	refuse(Short(len(a), k, k, lda), ShortA)
-	refuse(Short(len(b), m, n, ldb), ShortB)
-	refuse(Short(len(c), m, n, ldc), ShortC)
+	refuse(short(len(a), k, k, lda), ShortA)
+	refuse(short(len(b), m, n, ldb), ShortB)
+	refuse(short(len(c), m, n, ldc), ShortC)
 	if alpha == 0 && beta == 1 {
 		return
 	}
@@ -109,8 +147,8 @@ func Syrk[T dtype.Float](s *dense.Set[T], caller string, ul blas.Uplo, tA blas.T
 	if n == 0 {
 		return
 	}
-	refuse(Short(len(a), rows, cols, lda), ShortA)
-	refuse(Short(len(c), n, n, ldc), ShortC)
+	refuse(short(len(a), rows, cols, lda), ShortA)
+	refuse(short(len(c), n, n, ldc), ShortC)
 	ma := matrix(a, rows, cols, lda)
 	if tA != blas.NoTrans {
 		ma = ma.T()
@@ -118,7 +156,7 @@ func Syrk[T dtype.Float](s *dense.Set[T], caller string, ul blas.Uplo, tA blas.T
 	s.GemmTriangle(options(caller, alpha, beta), triangle(ul, blas.NonUnit), matrix(c, n, n, ldc), ma, ma.T())
 }
 
-// Syr2k is Dsyr2k and Ssyr2k: two products, of which the second is added.
+// Syr2k is Dsyr2k and Ssyr2k.
 func Syr2k[T dtype.Float](s *dense.Set[T], caller string, ul blas.Uplo, tA blas.Transpose, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
 	refuse(ul != blas.Lower && ul != blas.Upper, BadUplo)
 	refuse(badTranspose(tA), BadTranspose)
@@ -134,16 +172,14 @@ func Syr2k[T dtype.Float](s *dense.Set[T], caller string, ul blas.Uplo, tA blas.
 	if n == 0 {
 		return
 	}
-	refuse(Short(len(a), rows, cols, lda), ShortA)
-	refuse(Short(len(b), rows, cols, ldb), ShortB)
-	refuse(Short(len(c), n, n, ldc), ShortC)
+	refuse(short(len(a), rows, cols, lda), ShortA)
+	refuse(short(len(b), rows, cols, ldb), ShortB)
+	refuse(short(len(c), n, n, ldc), ShortC)
 	ma, mb := matrix(a, rows, cols, lda), matrix(b, rows, cols, ldb)
 	if tA != blas.NoTrans {
 		ma, mb = ma.T(), mb.T()
 	}
-	mc, t := matrix(c, n, n, ldc), triangle(ul, blas.NonUnit)
-	s.GemmTriangle(options(caller, alpha, beta), t, mc, ma, mb.T())
-	s.GemmTriangle(options(caller, alpha, 1), t, mc, mb, ma.T())
+	s.GemmTriangle2(options(caller, alpha, beta), triangle(ul, blas.NonUnit), matrix(c, n, n, ldc), ma, mb)
 }
 
 // Trmm is Dtrmm and Strmm.
@@ -178,8 +214,8 @@ func triangular[T dtype.Float](side blas.Side, ul blas.Uplo, tA blas.Transpose, 
 	if m == 0 || n == 0 {
 		return
 	}
-	refuse(Short(len(a), k, k, lda), ShortA)
-	refuse(Short(len(b), m, n, ldb), ShortB)
+	refuse(short(len(a), k, k, lda), ShortA)
+	refuse(short(len(b), m, n, ldb), ShortB)
 	ma, mb, t = matrix(a, k, k, lda), matrix(b, m, n, ldb), triangle(ul, d)
 	if side == blas.Right {
 		mb = mb.T()
