@@ -14,8 +14,9 @@ const leastSum = 0x1p-960
 // or underflow unless the norm does. One pass sums squares; only where the sum is out of range
 // there is another.
 //
-// Squares are exact in float64 for float32. For float64 each lane of a vector sums at most
-// piece/VL of them in a row, so the relative error is below (piece/VL + 100) * 2^-53 at worst, and by its root as a rule.
+// Squares are exact in float64 for float32. For float64 each lane of a vector sums at most piece/8 of them in a row, and chunks and
+// pieces are fewer than that below 2^32 elements, so the sum has a relative error of at most piece/2 * 2^-53, and its root half of
+// that; where there is a second pass, that of n additions.
 func Nrm2[T dtype.Float](x []T) T {
 	sum := over(sumSq, x, nil, 0, 0)
 	switch {
