@@ -5,6 +5,7 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 
 	"github.com/tilesmith/tilesmith/cpu/internal/level3"
+	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
@@ -51,9 +52,18 @@ func (BLAS64) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float
 	blasGemm("cpu.BLAS64.Dgemm", tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 }
 
-// blasGemm is Dgemm or Sgemm, which caller is called.
-func blasGemm[T dtype.Float](caller string, tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
-	if mc, ma, mb, ok := level3.Gemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc); ok {
-		MatMulOpt(Options{Caller: caller, Scaling: Scale(float64(alpha), float64(beta))}, mc, ma, mb)
+// blasGemm is Dgemm or its like, which caller is called.
+func blasGemm[T dtype.Number](caller string, tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
+	mc, ma, mb, ok := level3.Gemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+	if !ok {
+		return
 	}
+	opt := Options{Caller: caller, Scaling: level3.Scaling(alpha, beta)}
+	if tA == blas.ConjTrans {
+		opt.Conj = run.ConjA
+	}
+	if tB == blas.ConjTrans {
+		opt.Conj |= run.ConjB
+	}
+	MatMulOpt(opt, mc, ma, mb)
 }

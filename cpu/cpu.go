@@ -16,7 +16,17 @@ type Options = run.Options
 // Scale returns the factors of out = alpha*a*b + beta*out, for Options.Scaling.
 func Scale(alpha, beta float64) run.Scaling { return run.Scale(alpha, beta) }
 
-// MatMul computes out = a*b: a is m x k, b is k x n and out is m x n. Each may be
+// ScaleComplex is [Scale] for products of complex numbers.
+func ScaleComplex(alpha, beta complex128) run.Scaling { return run.ScaleComplex(alpha, beta) }
+
+// ConjA and ConjB, or both joined by |, are for Options.Conj: a product of complex numbers takes
+// the conjugates of these operands. With x.T() that is the Hermitian transpose.
+const (
+	ConjA = run.ConjA
+	ConjB = run.ConjB
+)
+
+// MatMul computes out = a*b, of real or complex numbers: a is m x k, b is k x n and out is m x n. Each may be
 // row-major, column-major, a part of a larger matrix or strided in both
 // directions; a transposed operand is x.T().
 //
@@ -28,19 +38,23 @@ func Scale(alpha, beta float64) run.Scaling { return run.Scale(alpha, beta) }
 // with a or b as far as that can be seen from addresses and strides.
 //
 // It may be called from any number of goroutines at once.
-func MatMul[T dtype.Float](out, a, b layout.Matrix[T]) {
-	if unsafe.Sizeof(*new(T)) == 4 { // a type switch would copy what small products cannot afford to
+func MatMul[T dtype.Number](out, a, b layout.Matrix[T]) {
+	if pairs[T]() {
+		complexProduct("cpu.MatMul", &Options{}, &out, &a, &b)
+	} else if unsafe.Sizeof(*new(T)) == 4 { // a type switch would copy what small products cannot afford to
 		gemmf32.SGEMMRef("cpu.MatMul", &Options{}, as[float32](&out), as[float32](&a), as[float32](&b))
 	} else {
 		gemmf64.DGEMMRef("cpu.MatMul", &Options{}, as[float64](&out), as[float64](&a), as[float64](&b))
 	}
 }
 
-// MatMulOpt is [MatMul] with options: threads, a forced ISA, a packed b, or with Scaling
+// MatMulOpt is [MatMul] with options: threads, a forced ISA, a packed b, conjugates, or with Scaling
 // out = alpha*a*b + beta*out, which reads out only if beta is not 0. It panics with a
 // [run.OptionError] or a [run.ISAError] if it cannot do what they ask for.
-func MatMulOpt[T dtype.Float](opt Options, out, a, b layout.Matrix[T]) {
-	if unsafe.Sizeof(*new(T)) == 4 {
+func MatMulOpt[T dtype.Number](opt Options, out, a, b layout.Matrix[T]) {
+	if pairs[T]() {
+		complexProduct("cpu.MatMulOpt", &opt, &out, &a, &b)
+	} else if unsafe.Sizeof(*new(T)) == 4 {
 		gemmf32.SGEMMRef("cpu.MatMulOpt", &opt, as[float32](&out), as[float32](&a), as[float32](&b))
 	} else {
 		gemmf64.DGEMMRef("cpu.MatMulOpt", &opt, as[float64](&out), as[float64](&a), as[float64](&b))

@@ -56,6 +56,9 @@ func (d Description) check() error {
 			return err
 		}
 	}
+	if err := d.checkPairs(); err != nil {
+		return err
+	}
 	if err := d.checkSparse(); err != nil {
 		return err
 	}

@@ -47,8 +47,8 @@ func (o FMA) Join(b *emit.Builder, x, y *emit.Value) *emit.Value { return b.Add(
 var elems = map[dtype.Type]emit.Elem{
 	dtype.F32: emit.F32, dtype.F64: emit.F64, dtype.TypeF16: emit.F16, dtype.TypeBF16: emit.BF16,
 	dtype.TypeF8E4M3: emit.F8E4M3, dtype.TypeF8E5M2: emit.F8E5M2, dtype.I8: emit.I8, dtype.I32: emit.I32,
-	dtype.U8: emit.I8, dtype.I16: emit.I16,
+	dtype.U8: emit.I8, dtype.I16: emit.I16, dtype.C64: emit.F32, dtype.C128: emit.F64,
 }
 
-// ElemOf returns the IR's name of an element type.
+// ElemOf returns the IR's name of an element type, of a complex one that of its parts.
 func ElemOf(t dtype.Type) emit.Elem { return elems[t] }

@@ -12,13 +12,16 @@ import (
 // the IR as they are, and whoever prints translates them.
 type Semiring struct{ semiring.Parts }
 
-// Over returns the operator of a semiring: [FMA] for that of + and *, a [Semiring]
-// for others. What is wrong with it is reported when a spec is lowered.
-func Over[T dtype.Float](s semiring.Semiring[T]) Joiner { return OverParts(s.Parts()) }
+// Over returns the operator of a semiring: [FMA] for that of + and *, of complex numbers
+// [Pairs], and a [Semiring] for others. What is wrong with it is reported when a spec is lowered.
+func Over[T dtype.Number](s semiring.Semiring[T]) Joiner { return OverParts(s.Parts()) }
 
 // OverParts is [Over] for those who do not know the type.
 func OverParts(p semiring.Parts) Joiner {
-	if p.Sums() {
+	switch {
+	case p.Sums() && p.Type.Complex():
+		return Pairs{ElemOf(p.Type)}
+	case p.Sums():
 		return FMA{ElemOf(p.Type)}
 	}
 	return Semiring{p}

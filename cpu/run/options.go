@@ -16,6 +16,9 @@ type Options struct {
 	// are first rounded to the accumulator's type. The zero value is 1 and 0, the product
 	// as it is. With beta = 0 out is not read. With alpha = 0 neither a nor b is.
 	Scaling Scaling
+	// Conj has a product of complex numbers take the conjugates of a's or of b's elements, or
+	// of both. Real numbers are their own.
+	Conj Conjugates
 	// ISA forces a variant: "avx512", "avx2" or "go", the portable code; or one with dot
 	// products of narrow elements, "avx512bf16", "avx512vnni" or "avxvnni", and with tiles
 	// of them "amxbf16" or "amxint8", for which a kernel that has no such variant takes that
@@ -49,6 +52,21 @@ type Scaling = kernel.Scaling
 
 // Scale returns the factors of out = alpha*a*b + beta*out, for Options.Scaling.
 func Scale(alpha, beta float64) Scaling { return kernel.Scale(alpha, beta) }
+
+// ScaleComplex is [Scale] for products of complex numbers.
+func ScaleComplex(alpha, beta complex128) Scaling { return kernel.ScaleComplex(alpha, beta) }
+
+// Conjugates says which operands of a product are conjugated.
+type Conjugates uint8
+
+// The operands, which may be joined by |.
+const (
+	ConjA Conjugates = 1 << iota
+	ConjB
+)
+
+// T returns them for the transposed product, in which a and b change places.
+func (c Conjugates) T() Conjugates { return c&ConjA<<1 | c&ConjB>>1 }
 
 // Packed is a second operand b in the order in which kernels read it, for products
 // that use one b many times, such as the weights of a layer. Put it into Options.B of

@@ -43,6 +43,9 @@ var permutations = []permutation{
 	{mnemonic: "VSHUFPS", imm: true, elem: 32, perm: func(n, imm int) []int {
 		return perBlock(n, 4, func(base, i int) int { return base + imm>>(2*i)&3 + i/2*n })
 	}},
+	{mnemonic: "VSHUFPD", imm: true, elem: 64, perm: func(n, imm int) []int {
+		return perBlock(n, 2, func(base, i int) int { return base + imm>>(base+i)&1 + i*n })
+	}},
 	{mnemonic: "VSHUFF64X2", imm: true, bits: 512, elem: 128, perm: func(n, imm int) []int {
 		return []int{imm & 3, imm >> 2 & 3, n + imm>>4&3, n + imm>>6&3}
 	}},

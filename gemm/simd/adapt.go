@@ -76,7 +76,7 @@ func lowerFor(c *unit.Context, d gemm.Description, t emit.Target) (*Module, erro
 		return nil, err
 	}
 	switch m.Op.(type) {
-	case gemm.FMA, gemm.Dot, gemm.Tiles:
+	case gemm.FMA, gemm.Dot, gemm.Tiles, gemm.Pairs:
 		switch {
 		case m.Fusion == nil && m.Shape != (gemm.Shape{}) && (m.A != m.Elem || m.B != m.Elem):
 			return nil, fmt.Errorf("gemm: %s: a product of %v and %v whose result are its sums, of %v, has no fixed shape yet; leave it away, or give an epilogue or a narrower result", d.Name, m.A, m.B, m.Elem)
@@ -86,6 +86,9 @@ func lowerFor(c *unit.Context, d gemm.Description, t emit.Target) (*Module, erro
 		i := slices.IndexFunc(m.Funcs, func(f *emit.Func) bool { return f.Name == m.Epi })
 		return m, c.Epilogue(t, m.Funcs[i])
 	case gemm.Semiring:
+		if m.Paired() {
+			return m, nil
+		}
 	default:
 		return nil, fmt.Errorf("gemm: %s: operator %v has no portable form, so the package would be wrong where there is no assembly; "+
 			"give it as a semiring.Semiring to gemm.Over, or generate its bare kernels with gen.Functions", d.Name, m.Op)

@@ -59,6 +59,11 @@ func Lower(d gemm.Description, t emit.Target, o Options) (*Module, error) {
 	_, tiled := op.(gemm.Tiles)
 	tiled = tiled && hasTiles(t)
 	usual := machine(t, elem).Tile(d.Shape)
+	parts := 1
+	if gemm.ArePairs(op) {
+		parts = 2
+		usual.MR /= 2
+	}
 	if tiled {
 		usual = mostTiles
 	}
@@ -68,17 +73,17 @@ func Lower(d gemm.Description, t emit.Target, o Options) (*Module, error) {
 	if tiled && (tile.MR > usual.MR || tile.NV > usual.NV) {
 		return fail("a tile of %d rows and %d vectors is more than the %d and %d for which there are registers for tiles", tile.MR, tile.NV, usual.MR, usual.NV)
 	}
-	if tile.MR < 1 || tile.NV < 1 || !tiled && tile.MR*tile.NV+tile.NV+1 > t.Regs {
+	if need := tile.MR*parts*tile.NV + tile.NV + 1; tile.MR < 1 || tile.NV < 1 || !tiled && need > t.Regs {
 		return fail("a tile of %d rows and %d vectors needs %d registers (accumulators, a row of B, one broadcast), %s has %d",
-			tile.MR, tile.NV, tile.MR*tile.NV+tile.NV+1, t.Name, t.Regs)
+			tile.MR, tile.NV, need, t.Name, t.Regs)
 	}
-	l := &lowering{name: d.Name, target: t, op: op, a: gemm.ElemOf(d.A), b: gemm.ElemOf(d.B), elem: elem, tile: tile, vl: t.Lanes(elem), fixed: fixed{shape: d.Shape}}
+	l := &lowering{name: d.Name, target: t, op: op, a: gemm.ElemOf(d.A), b: gemm.ElemOf(d.B), elem: elem, tile: tile, vl: t.Lanes(elem), parts: parts, fixed: fixed{shape: d.Shape}}
 	if fusion != nil {
 		if l.epi, err = newEpilogue(t, fusion, o.Widest); err != nil {
 			return fail("%w", err)
 		}
 	}
-	m := &Module{Name: d.Name, Target: t, A: d.A, B: d.B, Elem: d.Acc, Op: op, Fusion: fusion, Shape: d.Shape, MicroKernels: kernel.MicroKernels[string]{MR: tile.MR, NV: tile.NV, VL: l.vl}, Standalone: d.Standalone, Grouped: d.Grouped}
+	m := &Module{Name: d.Name, Target: t, A: d.A, B: d.B, Elem: d.Acc, Op: op, Fusion: fusion, Shape: d.Shape, MicroKernels: kernel.MicroKernels[string]{MR: tile.MR, NV: tile.NV, VL: l.cols(), Parts: parts &^ 1}, Standalone: d.Standalone, Grouped: d.Grouped}
 	m.Flip = flips(op, d.A)
 	if starts(op) {
 		m.Head = 1
@@ -88,7 +93,7 @@ func Lower(d gemm.Description, t emit.Target, o Options) (*Module, error) {
 	}
 	_, fma := op.(gemm.FMA)
 	_, dot := op.(gemm.Dot)
-	m.Stock = !d.Standalone && (fma || dot || tiled) && d.Shape == (gemm.Shape{}) && tile == usual &&
+	m.Stock = !d.Standalone && (fma || dot || tiled || parts > 1) && d.Shape == (gemm.Shape{}) && tile == usual &&
 		slices.ContainsFunc(gemm.TargetsFor(d.A, d.B, d.Acc), func(c emit.Target) bool { return c.Name == t.Name })
 	return m, l.module(m)
 }
@@ -103,9 +108,24 @@ type lowering struct {
 	narrow emit.Elem // of packed B where kernels widen it, else none
 	epi    *epilogue // nil: alpha and beta
 	tile   tiling.Micro
-	vl     int
+	vl     int // lanes of a vector
+	parts  int // numbers of an element: 1, or 2 of pairs
 	fixed  fixed
 	flip   *emit.Value // XORed with words of A; nil: they are as they lie
+}
+
+// cols is how many elements a vector has.
+func (l *lowering) cols() int { return l.vl / l.parts }
+
+// size is the bytes of an element of the sums.
+func (l *lowering) size() int { return l.parts * l.elem.Bytes() }
+
+// first is the mask of the first n elements of a vector.
+func (l *lowering) first(b *emit.Builder, n *emit.Value) *emit.Value {
+	if l.parts > 1 {
+		n = b.Shl(n, b.Int(1))
+	}
+	return b.MaskN(l.vector(), n)
 }
 
 func (l *lowering) vector() emit.Type { return emit.Vector(l.elem, l.vl) }
@@ -146,9 +166,9 @@ func (l *lowering) module(m *Module) error {
 				}
 				return t
 			}
-			m.Tiles = append(m.Tiles, tile(kernel.Panel, fmt.Sprintf("_%dx%d", mr, nv*l.vl),
-				fmt.Sprintf("computes tiles of %d x %d.", mr, nv*l.vl)))
-			tails = append(tails, tile(kernel.Tail, fmt.Sprintf("_%dx%dtail", mr, nv*l.vl),
+			m.Tiles = append(m.Tiles, tile(kernel.Panel, fmt.Sprintf("_%dx%d", mr, nv*l.cols()),
+				fmt.Sprintf("computes tiles of %d x %d.", mr, nv*l.cols())))
+			tails = append(tails, tile(kernel.Tail, fmt.Sprintf("_%dx%dtail", mr, nv*l.cols()),
 				fmt.Sprintf("computes tiles of %d rows and %d vectors, the last with n lanes.", mr, nv)))
 		}
 	}
@@ -174,7 +194,7 @@ func (l *lowering) module(m *Module) error {
 		err = l.addFixed(m, add)
 	}
 	j, ok := l.op.(gemm.Joiner)
-	if _, s := l.op.(gemm.Semiring); s || gemm.DepthOf(l.op).K > 1 { // zeros in masked lanes are no Zero; groups of k are one
+	if _, s := l.op.(gemm.Semiring); s || l.parts > 1 || gemm.DepthOf(l.op).K > 1 { // zeros in masked lanes are no Zero; groups of k are one
 		ok = false
 	}
 	if ok && !l.closed() {
@@ -203,13 +223,13 @@ func (l *lowering) module(m *Module) error {
 	}
 	pack := func(suffix, what string, from emit.Elem) (rows []string, cols string) {
 		for nv := 1; nv <= l.tile.NV; nv++ {
-			rows = append(rows, try(fmt.Sprintf("_packrows%s%d", suffix, nv*l.vl),
-				fmt.Sprintf("copies k rows of %d columns of %s, n of them in the last vector.", nv*l.vl, what),
+			rows = append(rows, try(fmt.Sprintf("_packrows%s%d", suffix, nv*l.cols()),
+				fmt.Sprintf("copies k rows of %d columns of %s, n of them in the last vector.", nv*l.cols(), what),
 				func(b *emit.Builder) { l.packRows(b, from, nv) }))
 		}
-		return rows, try("_packcols"+suffix, fmt.Sprintf("transposes n of %d columns of %s into k rows.", l.vl, what),
+		return rows, try("_packcols"+suffix, fmt.Sprintf("transposes n of %d columns of %s into k rows.", l.cols(), what),
 			func(b *emit.Builder) {
-				l.packCols(b, from.Bytes(), func(a emit.Addr, mask *emit.Value) *emit.Value { return l.widen(b, from, a, mask) })
+				l.packCols(b, l.parts*from.Bytes(), func(a emit.Addr, mask *emit.Value) *emit.Value { return l.widen(b, from, a, mask) })
 			})
 	}
 	m.PackRows, m.PackCols = pack("", "an operand", l.b)

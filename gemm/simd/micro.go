@@ -15,7 +15,7 @@ func (l *lowering) micro(b *emit.Builder, mr, nv int, tail bool) {
 	var last *emit.Value
 	cut := func() {
 		if tail {
-			last = b.MaskN(l.vector(), b.Param("n", emit.Int64))
+			last = l.first(b, b.Param("n", emit.Int64))
 		}
 	}
 	padded := gemm.DepthOf(l.op).K > 1 || l.narrow != emit.None // B to whole vectors, and registers are short
@@ -105,7 +105,8 @@ type tile struct {
 // lineBytes is a cache line.
 const lineBytes = 64
 
-// product sums over k and returns mr*nv accumulators, row by row.
+// product sums over k and returns mr*nv accumulators, row by row. Of pairs there are two for
+// each while it sums: of the products with one part of A, and with the other.
 func (l *lowering) product(b *emit.Builder, t *tile, mr, nv int, last *emit.Value) []*emit.Value {
 	v := l.vector()
 	if starts(l.op) {
@@ -119,7 +120,7 @@ func (l *lowering) product(b *emit.Builder, t *tile, mr, nv int, last *emit.Valu
 	if starts(l.op) {
 		carried[0] = b.AddP(t.b, ldb)
 	}
-	for i := range mr * nv {
+	for i := range mr * l.parts * nv {
 		if starts(l.op) {
 			carried = append(carried, b.Load(v, emit.At(t.b, int64(i%nv*v.Bytes()))))
 			continue
@@ -138,10 +139,11 @@ func (l *lowering) product(b *emit.Builder, t *tile, mr, nv int, last *emit.Valu
 			row[j] = l.loadB(b, pb, j, onB, last, j == nv-1)
 		}
 		next := make([]*emit.Value, 0, len(acc))
-		for i := range mr {
-			e := l.splat(b, rows, i, onA, nv == 1)
+		for i := range mr * l.parts {
+			part := int64(i % l.parts * l.elem.Bytes())
+			e := l.splat(b, rows, i/l.parts, onA+part, nv == 1)
 			for j := range row {
-				next = append(next, l.op.Step(b, acc[i*nv+j], e, row[j]))
+				next = append(next, l.step(b, acc[i*nv+j], e, row[j]))
 			}
 		}
 		return next
@@ -172,7 +174,7 @@ func (l *lowering) product(b *emit.Builder, t *tile, mr, nv int, last *emit.Valu
 	if t.a = out[1]; t.fetch != nil {
 		t.fetch = out[sums]
 	}
-	return out[first:sums]
+	return l.join(b, out[first:sums], nv)
 }
 
 func (l *lowering) loadVector(b *emit.Builder, a emit.Addr, last *emit.Value, isLast bool) *emit.Value {
@@ -230,6 +232,10 @@ func (f finish) byMode(b *emit.Builder) {
 		return nil
 	}
 	mode := b.Param("mode", emit.Int64)
+	if f.parts > 1 {
+		f.pairs(b, mode)
+		return
+	}
 	if s, ok := f.op.(gemm.Semiring); ok { // no alpha and no beta: what C holds is joined
 		b.If(b.Cmp("eq", mode, b.Int(kernel.ModeUpdate)), func() []*emit.Value {
 			f.each(b, func(i int, a emit.Addr, isLast bool) {

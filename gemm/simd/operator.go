@@ -53,6 +53,8 @@ func pick(a, b, acc dtype.Type, t emit.Target) (gemm.Operator, error) {
 		return tiles, nil
 	case acc == dtype.F32 && a == dtype.TypeBF16 && b == dtype.TypeBF16 && has("avx512bf16"):
 		return gemm.BF16Dot, nil
+	case acc.Complex():
+		return gemm.Pairs{Elem: gemm.ElemOf(acc)}, nil
 	case (acc == dtype.F32 || acc == dtype.F64) && widens(gemm.ElemOf(a), gemm.ElemOf(acc)) && widens(gemm.ElemOf(b), gemm.ElemOf(acc)):
 		return gemm.FMA{Elem: gemm.ElemOf(acc)}, nil
 	case acc != dtype.I32 || !integer(a) || !integer(b):

@@ -14,7 +14,7 @@ const rowsAhead = 4
 // rest of it becomes zeros.
 func (l *lowering) packRows(b *emit.Builder, from emit.Elem, nv int) {
 	v, src0 := l.vector(), emit.Vector(from, l.vl)
-	last := b.MaskN(v, b.Param("n", emit.Int64))
+	last := l.first(b, b.Param("n", emit.Int64))
 	src, dst := b.Param("b", emit.Ptr), b.Param("c", emit.Ptr)
 	ldb := b.Param("ldb", emit.Int64)
 	far, ldc := b.Shl(ldb, b.Int(rowsAhead)), b.Param("ldc", emit.Int64)
@@ -38,17 +38,17 @@ func (l *lowering) packRows(b *emit.Builder, from emit.Elem, nv int) {
 	})
 }
 
-// packCols transposes vl x vl blocks in registers. Rows of the source are columns
+// packCols transposes square blocks in registers, as wide as a vector. Rows of the source are columns
 // of B; a column beyond n is read as column n-1 again, whose address is valid,
 // and the micro-kernel's mask keeps it out of C.
 //
 // load loads a vector of elements of size bytes, those in mask if it is not nil, as ones of
 // the packed type.
 func (l *lowering) packCols(b *emit.Builder, size int, load func(a emit.Addr, mask *emit.Value) *emit.Value) {
-	v := l.vector()
 	src, dst := b.Param("b", emit.Ptr), b.Param("c", emit.Ptr)
 	k := b.Param("k", emit.Int64)
-	shift := b.Int(int64(log2(l.vl)))
+	cols := l.cols()
+	shift := b.Int(int64(log2(cols)))
 	after := b.For(b.Int(0), b.Shr(k, shift), 1, []*emit.Value{src, dst}, func(_ *emit.Value, p []*emit.Value) []*emit.Value {
 		out := l.transpose(b, l.columns(b, load, p[0], nil))
 		rc, ldc := p[1], b.Param("ldc", emit.Int64)
@@ -56,19 +56,19 @@ func (l *lowering) packCols(b *emit.Builder, size int, load func(a emit.Addr, ma
 			b.Store(x, emit.At(rc, 0))
 			rc = b.AddP(rc, ldc)
 		}
-		return []*emit.Value{b.AddP(p[0], b.Int(int64(l.vl*size))), rc}
+		return []*emit.Value{b.AddP(p[0], b.Int(int64(cols*size))), rc}
 	})
-	// The last k mod vl rows.
-	rest := b.And(k, b.Int(int64(l.vl-1)))
+	// The last rows, fewer than a block has.
+	rest := b.And(k, b.Int(int64(cols-1)))
 	b.If(b.Cmp("gt", rest, b.Int(0)), func() []*emit.Value {
-		out := l.transpose(b, l.columns(b, load, after[0], b.MaskN(v, rest)))
+		out := l.transpose(b, l.columns(b, load, after[0], l.first(b, rest)))
 		rc, ldc := after[1], b.Param("ldc", emit.Int64)
-		for i, x := range out[:l.vl-1] {
+		for i, x := range out[:cols-1] {
 			b.If(b.Cmp("gt", rest, b.Int(int64(i))), func() []*emit.Value {
 				b.Store(x, emit.At(rc, 0))
 				return nil
 			}, nil)
-			if i < l.vl-2 {
+			if i < cols-2 {
 				rc = b.AddP(rc, ldc)
 			}
 		}
@@ -92,19 +92,19 @@ func (l *lowering) widen(b *emit.Builder, from emit.Elem, a emit.Addr, mask *emi
 	return x
 }
 
-// columns loads one vector along k from each of vl columns, and fetches what lies as far
-// down the next vl of them: vl streams are more than hardware prefetchers follow, and most
+// columns loads one vector along k from each of as many columns as it has elements, and
+// fetches what lies as far down the next as many: so many streams are more than hardware prefetchers follow, and most
 // are over after some twenty lines.
 func (l *lowering) columns(b *emit.Builder, load func(a emit.Addr, mask *emit.Value) *emit.Value, p, mask *emit.Value) []*emit.Value {
 	n, ldb, zero := b.Param("n", emit.Int64), b.Param("ldb", emit.Int64), b.Int(0)
-	far := b.Shl(ldb, b.Int(int64(log2(l.vl))))
-	in := make([]*emit.Value, l.vl)
+	far := b.Shl(ldb, b.Int(int64(log2(l.cols()))))
+	in := make([]*emit.Value, l.cols())
 	for j := range in {
 		in[j] = load(emit.At(p, 0), mask)
 		if mask == nil {
 			b.Prefetch(1, emit.Addr{Ptr: p, Index: far, Scale: 1})
 		}
-		if j < l.vl-1 {
+		if j < l.cols()-1 {
 			p = b.AddP(p, b.Select(b.Cmp("gt", n, b.Int(int64(j+1))), ldb, zero))
 		}
 	}
@@ -114,13 +114,13 @@ func (l *lowering) columns(b *emit.Builder, load func(a emit.Addr, mask *emit.Va
 // transpose returns the transposed of the square block whose rows are in: first
 // within the 128-bit blocks of groups of rows, then block by block.
 func (l *lowering) transpose(b *emit.Builder, in []*emit.Value) []*emit.Value {
-	per := 16 / l.elem.Bytes() // lanes of a 128-bit block
-	blocks := l.vl / per
+	per := 16 / l.size() // elements of a 128-bit block
+	blocks := l.cols() / per
 	groups := make([][]*emit.Value, blocks) // groups[g][c]: column c of each block, rows of group g
 	for g := range groups {
 		groups[g] = l.blockTranspose(b, in[g*per:(g+1)*per])
 	}
-	out := make([]*emit.Value, l.vl)
+	out := make([]*emit.Value, l.cols())
 	for c := range per {
 		col := make([]*emit.Value, blocks)
 		for g := range col {
@@ -133,7 +133,7 @@ func (l *lowering) transpose(b *emit.Builder, in []*emit.Value) []*emit.Value {
 	return out
 }
 
-// blockTranspose transposes every 128-bit block of its 2 or 4 rows:
+// blockTranspose transposes every 128-bit block of its 1, 2 or 4 rows:
 //
 //	a0 a1 a2 a3      a0 b0 a1 b1      a0 b0 c0 d0
 //	b0 b1 b2 b3  ->  a2 b2 a3 b3  ->  a1 b1 c1 d1
@@ -143,8 +143,11 @@ func (l *lowering) blockTranspose(b *emit.Builder, r []*emit.Value) []*emit.Valu
 	pair := func(x, y *emit.Value, piece int) []*emit.Value {
 		return []*emit.Value{b.Shuffle(l.lanes().interleave(piece, 0), x, y), b.Shuffle(l.lanes().interleave(piece, 1), x, y)}
 	}
-	if len(r) == 2 {
-		return pair(r[0], r[1], 1)
+	switch len(r) {
+	case 1:
+		return r
+	case 2:
+		return pair(r[0], r[1], l.parts)
 	}
 	t, u := pair(r[0], r[1], 1), pair(r[2], r[3], 1)
 	return append(pair(t[0], u[0], 2), pair(t[1], u[1], 2)...)

@@ -36,6 +36,12 @@ func stockOf(m *Module) *origin {
 	case gemm.I16Dot, gemm.I16Madd:
 		return &origin{"cpu/kern/gemmi16", "I16", isa}
 	}
+	switch m.Elem {
+	case dtype.C64:
+		return &origin{"cpu/kern/gemmc64", "CGEMM", isa}
+	case dtype.C128:
+		return &origin{"cpu/kern/gemmc128", "ZGEMM", isa}
+	}
 	if m.Elem == dtype.F64 {
 		return &origin{"cpu/kern/gemmf64", "DGEMM", isa}
 	}

@@ -38,7 +38,9 @@ func (p *product) unit() (u *unit.Unit, err error) {
 			u.Files = append(u.Files, unit.File{Suffix: "_semiring", Decls: copies})
 		}
 		entry.Decls = p.entry()
-		if u.Oracle, err = p.semiringOracle(); err != nil {
+		if p.Paired() {
+			u.Oracle = p.pairsOracle()
+		} else if u.Oracle, err = p.semiringOracle(); err != nil {
 			return nil, err
 		}
 	case p.Fusion != nil:
@@ -65,6 +67,9 @@ func (p *product) unit() (u *unit.Unit, err error) {
 	case p.Shape != (gemm.Shape{}):
 		entry.Decls = append(p.entry(), p.fixedEntry()...)
 		u.Oracle = p.fixedOracle()
+	case p.Paired():
+		entry.Decls = p.entry()
+		u.Oracle = p.pairsOracle()
 	default:
 		entry.Decls = p.entry()
 		u.Oracle = p.plainOracle()

@@ -66,9 +66,9 @@ func (p *product) part(u *unit.Unit, m *Module, part string, shared *origin, val
 }
 
 // byName reports whether small products call the kernels by their names: those of any
-// shape that have no epilogue. A call through a table would move the argument block to
+// shape that have no epilogue, of single numbers. A call through a table would move the argument block to
 // the heap.
-func (p *product) byName() bool { return p.Fusion == nil && p.Shape == (gemm.Shape{}) }
+func (p *product) byName() bool { return p.Fusion == nil && p.Shape == (gemm.Shape{}) && !p.Paired() }
 
 // mixed reports whether operands are of other types than sums, which are the result.
 func (p *product) mixed() bool { return p.Fusion == nil && (p.A != p.Elem || p.B != p.Elem) }

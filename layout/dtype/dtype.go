@@ -20,13 +20,20 @@ import (
 // Elem is every Go type that may be the element of a matrix. It is a list, since [Of]
 // knows a type by its name: what is merely made of a float32 is none of them.
 type Elem interface {
-	float32 | float64 | F16 | BF16 | F8E4M3 | F8E5M2 | int8 | int32 | uint8 | int16
+	float32 | float64 | F16 | BF16 | F8E4M3 | F8E5M2 | int8 | int32 | uint8 | int16 | complex64 | complex128
 }
 
 // Float is every Elem with which Go computes in floating point.
 type Float interface {
 	Elem
 	constraints.Float
+}
+
+// Number is every Elem of which the ordinary product has kernels of its own: real numbers, and
+// complex ones, whose real and imaginary parts lie side by side.
+type Number interface {
+	Elem
+	float32 | float64 | complex64 | complex128
 }
 
 // Value is every type with which Go computes and of which a sparse matrix has its values:
@@ -47,6 +54,12 @@ type Sum interface {
 	float32 | float64 | int32
 }
 
+// AnySum is a Sum, or complex.
+type AnySum interface {
+	Elem
+	float32 | float64 | int32 | complex64 | complex128
+}
+
 // Type is an element type as a value: what is left of a Go type parameter once
 // a spec has been lowered. The zero Type is invalid.
 type Type uint8
@@ -65,6 +78,8 @@ const (
 	I32             // 32-bit two's complement
 	U8              // 8 bits without sign
 	I16             // 16-bit two's complement
+	C64             // two F32: the real part, and the imaginary one
+	C128            // two F64
 )
 
 var table = [...]struct {
@@ -82,6 +97,8 @@ var table = [...]struct {
 	I32:        {"i32", "int32", 4},
 	U8:         {"u8", "uint8", 1},
 	I16:        {"i16", "int16", 2},
+	C64:        {"c64", "complex64", 8},
+	C128:       {"c128", "complex128", 16},
 }
 
 // Of returns the Type of the type parameter T.
@@ -108,6 +125,10 @@ func Of[T Elem]() Type {
 		return U8
 	case int16:
 		return I16
+	case complex64:
+		return C64
+	case complex128:
+		return C128
 	}
 	return Invalid // unreachable: Elem is closed
 }
@@ -149,6 +170,21 @@ func (t Type) Go() string { return table[t].goName }
 
 // Integer reports whether the elements are integers.
 func (t Type) Integer() bool { return I8 <= t && t <= I16 }
+
+// Complex reports whether the elements are pairs of reals.
+func (t Type) Complex() bool { return t == C64 || t == C128 }
+
+// Part is the type of the real and the imaginary part of complex elements, and of others t
+// itself.
+func (t Type) Part() Type {
+	switch t {
+	case C64:
+		return F32
+	case C128:
+		return F64
+	}
+	return t
+}
 
 // Size returns the size of one element in bytes.
 func (t Type) Size() int { return table[t].size }

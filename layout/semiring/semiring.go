@@ -61,6 +61,9 @@ const (
 	MulBy Instruction = "mul" // x * y
 	MaxBy Instruction = "max" // max(x, y)
 	MinBy Instruction = "min" // min(x, y)
+	// DualBy multiplies pairs x + y·e, kept as complex numbers, of which e·e is 0; Go has no
+	// operator for it.
+	DualBy Instruction = "dual"
 )
 
 func (s Semiring[T]) String() string { return s.Name }
@@ -75,6 +78,14 @@ func (s Semiring[T]) Parts() Parts {
 		p.Type, p.Zero = dtype.F32, float64(zero)
 	case float64:
 		p.Type, p.Zero = dtype.F64, zero
+	case complex64: // their kernels have sums that begin with 0
+		if zero == 0 {
+			p.Type = dtype.C64
+		}
+	case complex128:
+		if zero == 0 {
+			p.Type = dtype.C128
+		}
 	}
 	return p
 }
@@ -116,6 +127,8 @@ func Instruct[T dtype.Value](i Instruction) func(x, y T) T {
 		return Add[T]
 	case MulBy:
 		return Mul[T]
+	case DualBy:
+		return pairs[T](MulDual[complex64], MulDual[complex128])
 	case MaxBy:
 		return of[T](Max[float32], Max[float64], nil)
 	case MinBy:
@@ -126,5 +139,5 @@ func Instruct[T dtype.Value](i Instruction) func(x, y T) T {
 
 // unknown says that there is no such instruction.
 func (i Instruction) unknown() error {
-	return fmt.Errorf("there is no instruction %q; there is %s, %s, %s and %s", string(i), AddBy, MulBy, MaxBy, MinBy)
+	return fmt.Errorf("there is no instruction %q; there is %s, %s, %s and %s, and of complex types %s", string(i), AddBy, MulBy, MaxBy, MinBy, DualBy)
 }

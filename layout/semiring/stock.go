@@ -114,3 +114,26 @@ func And[T dtype.Value](x, y T) T {
 
 // Pair returns 1.
 func Pair[T dtype.Value](x, y T) T { return 1 }
+
+// Dual is the arithmetic of dual numbers x + y·e, where e·e is 0: functions of x carry their
+// derivatives along in y. They are kept as complex numbers, x in the real part.
+func Dual[T complex64 | complex128]() Semiring[T] {
+	return Semiring[T]{Name: "dual", Plus: pairs[T](Add[complex64], Add[complex128]), Times: pairs[T](MulDual[complex64], MulDual[complex128]),
+		Laws: Laws{Commutative: true}, PlusBy: AddBy, TimesBy: DualBy}
+}
+
+// MulDual returns the product of two dual numbers. T has to be named where it is called by a
+// generator, as for the other functions.
+func MulDual[T complex64 | complex128](x, y T) T {
+	a, b := complex128(x), complex128(y)
+	return T(complex(real(a)*real(b), real(a)*imag(b)+imag(a)*real(b)))
+}
+
+// pairs is of, for complex types.
+func pairs[T dtype.Value](c64 func(x, y complex64) complex64, c128 func(x, y complex128) complex128) func(x, y T) T {
+	if f, ok := any(c64).(func(x, y T) T); ok {
+		return f
+	}
+	f, _ := any(c128).(func(x, y T) T)
+	return f
+}

@@ -46,13 +46,20 @@ type Args struct {
 	LdF, Span int64
 	// Rows is the rows of a tile, for kernels that do for several heights.
 	Rows int64
+	// Pair are the factors of a product of pairs of numbers, such as complex ones; see [Pair].
+	Pair *Pair
 }
 
-// The modes of a micro-kernel's store. Only ModeUpdate reads C.
+// The modes of a micro-kernel's store. Only ModeUpdate and ModeTurnUpdate read C.
 const (
 	ModeStore  = 0 // C = acc
 	ModeScale  = 1 // C = Alpha*acc
 	ModeUpdate = 2 // C = Beta*C + Alpha*acc, the product Alpha*acc not rounded
+	// ModeTurn and ModeTurnUpdate are ModeScale and ModeUpdate with factors that have an
+	// imaginary part; they are of pairs.
+	ModeTurn       = ModeTurns | ModeScale
+	ModeTurnUpdate = ModeTurns | ModeUpdate
+	ModeTurns      = 8
 	// ModeStream is ModeStore past the caches, which spares reading lines that are
 	// overwritten: for Panel kernels of an ISA that streams. Rows of C begin at multiples
 	// of a vector.

@@ -41,8 +41,8 @@ func appendFields(list []Field, t reflect.Type, at int, suffix string) ([]Field,
 			switch elem.Kind() {
 			case reflect.Struct:
 				list, at = appendFields(list, elem, at, end)
-			case reflect.UnsafePointer, reflect.Int64, reflect.Uint64:
-				list = append(list, Field{strings.ToLower(f.Name) + end, at, elem.Kind() == reflect.UnsafePointer, elem.Kind() == reflect.Uint64})
+			case reflect.UnsafePointer, reflect.Pointer, reflect.Int64, reflect.Uint64:
+				list = append(list, Field{strings.ToLower(f.Name) + end, at, elem.Kind() == reflect.UnsafePointer || elem.Kind() == reflect.Pointer, elem.Kind() == reflect.Uint64})
 				at += word
 			default:
 				panic(fmt.Sprintf("kernel: field %s of %v is a %v, which assembly does not read", f.Name, t, elem))

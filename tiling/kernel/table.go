@@ -28,6 +28,9 @@ type Kernels struct {
 // MicroKernels compute tiles of sums. nr is NV*VL.
 type MicroKernels[K any] struct {
 	MR, NV, VL int // of the largest tile of the Panel form
+	// Parts is how many numbers an element of A, B and C is, 0 for one: 2 of pairs, real and imaginary
+	// part say, of which Args.Pair says how they are multiplied.
+	Parts int
 	// Depth is how many k a step takes, 0 for one. Where it is more, K counts steps, and an
 	// element of A, and of a packed panel of B, is a word of 32 bits: the Depth elements of
 	// a step, the first lowest, those beyond the end zero.
@@ -96,6 +99,9 @@ type Packers[K any] struct {
 	PackRowsA []K
 	PackColsA K
 }
+
+// Paired reports whether elements are pairs of numbers.
+func (k *MicroKernels[K]) Paired() bool { return k.Parts > 1 }
 
 // Tile returns the kernel for mr rows and nv vectors of the Panel or the Tail form.
 func (k *MicroKernels[K]) Tile(f Form, mr, nv int) K {

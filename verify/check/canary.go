@@ -27,6 +27,10 @@ func canaryBytes[T dtype.Elem]() []byte {
 		return e.AppendUint16(nil, canaryBF16)
 	case t == dtype.TypeF16:
 		return e.AppendUint16(nil, canaryF16)
+	case t == dtype.C64:
+		return e.AppendUint32(e.AppendUint32(nil, canary32), canary32)
+	case t == dtype.C128:
+		return e.AppendUint64(e.AppendUint64(nil, canary64), canary64)
 	case t.Size() == 8:
 		return e.AppendUint64(nil, canary64)
 	case t.Size() == 4:

@@ -45,7 +45,7 @@ func short(length, rows, cols, ld int) bool {
 	return rows > 0 && (length < cols || (length-cols)/ld < rows-1)
 }
 
-func matrix[T dtype.Float](x []T, rows, cols, ld int) layout.Matrix[T] {
+func matrix[T dtype.Number](x []T, rows, cols, ld int) layout.Matrix[T] {
 	return layout.Matrix[T]{Data: x, Rows: rows, Cols: cols, RowStride: ld, ColStride: 1}
 }
 
@@ -61,13 +61,13 @@ func triangle(ul blas.Uplo, d blas.Diag) dense.Triangle {
 	return dense.Upper
 }
 
-func options[T dtype.Float](caller string, alpha, beta T) run.Options {
-	return run.Options{Caller: caller, Scaling: run.Scale(float64(alpha), float64(beta))}
+func options[T dtype.Number](caller string, alpha, beta T) run.Options {
+	return run.Options{Caller: caller, Scaling: Scaling(alpha, beta)}
 }
 
-// Gemm checks the arguments of Dgemm or Sgemm and returns them as matrices; ok is false if
+// Gemm checks the arguments of Dgemm or its like and returns them as matrices; ok is false if
 // there is nothing to do. With alpha = 0 neither a nor b is read, so they have no elements.
-func Gemm[T dtype.Float](tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) (mc, ma, mb layout.Matrix[T], ok bool) {
+func Gemm[T dtype.Number](tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) (mc, ma, mb layout.Matrix[T], ok bool) {
 	refuse(badTranspose(tA) || badTranspose(tB), BadTranspose)
 	refuse(m < 0, MLT0)
 	refuse(n < 0, NLT0)
@@ -103,8 +103,30 @@ func Gemm[T dtype.Float](tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda
 	return mc, ma, mb, true
 }
 
-// Symm is Dsymm and Ssymm.
-func Symm[T dtype.Float](s *dense.Set[T], caller string, side blas.Side, ul blas.Uplo, m, n int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
+// Scaling is the factors of a call.
+func Scaling[T dtype.Number](alpha, beta T) run.Scaling {
+	switch a := any(alpha).(type) {
+	case float32:
+		return run.Scale(float64(a), float64(any(beta).(float32)))
+	case float64:
+		return run.Scale(a, any(beta).(float64))
+	case complex64:
+		return run.ScaleComplex(complex128(a), complex128(any(beta).(complex64)))
+	}
+	return run.ScaleComplex(any(alpha).(complex128), any(beta).(complex128))
+}
+
+// Symm is Dsymm and its like.
+func Symm[T dtype.Number](s *dense.Set[T], caller string, side blas.Side, ul blas.Uplo, m, n int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
+	mirrored(s, caller, false, side, ul, m, n, alpha, a, lda, b, ldb, beta, c, ldc)
+}
+
+// Hemm is Zhemm and Chemm.
+func Hemm[T dtype.Number](s *dense.Set[T], caller string, side blas.Side, ul blas.Uplo, m, n int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
+	mirrored(s, caller, true, side, ul, m, n, alpha, a, lda, b, ldb, beta, c, ldc)
+}
+
+func mirrored[T dtype.Number](s *dense.Set[T], caller string, hermitian bool, side blas.Side, ul blas.Uplo, m, n int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
 	refuse(side != blas.Left && side != blas.Right, BadSide)
 	refuse(ul != blas.Lower && ul != blas.Upper, BadUplo)
 	refuse(m < 0, MLT0)
@@ -126,40 +148,66 @@ func Symm[T dtype.Float](s *dense.Set[T], caller string, side blas.Side, ul blas
 		return
 	}
 	ma, mb, mc := matrix(a, k, k, lda), matrix(b, m, n, ldb), matrix(c, m, n, ldc)
+	opt := options(caller, alpha, beta)
 	if side == blas.Right {
 		mb, mc = mb.T(), mc.T()
+		if hermitian { // whose transpose is its conjugate
+			opt.Conj = run.ConjA
+		}
 	}
-	s.GemmSymmetric(options(caller, alpha, beta), triangle(ul, blas.NonUnit), mc, ma, mb)
+	if hermitian {
+		s.GemmHermitian(opt, triangle(ul, blas.NonUnit), mc, ma, mb)
+	} else {
+		s.GemmSymmetric(opt, triangle(ul, blas.NonUnit), mc, ma, mb)
+	}
 }
 
-// Syrk is Dsyrk and Ssyrk.
-func Syrk[T dtype.Float](s *dense.Set[T], caller string, ul blas.Uplo, tA blas.Transpose, n, k int, alpha T, a []T, lda int, beta T, c []T, ldc int) {
-	refuse(ul != blas.Lower && ul != blas.Upper, BadUplo)
-	refuse(badTranspose(tA), BadTranspose)
-	refuse(n < 0, NLT0)
-	refuse(k < 0, KLT0)
-	rows, cols := n, k
-	if tA != blas.NoTrans {
-		rows, cols = k, n
+// Syrk is Dsyrk and its like.
+func Syrk[T dtype.Number](s *dense.Set[T], caller string, ul blas.Uplo, tA blas.Transpose, n, k int, alpha T, a []T, lda int, beta T, c []T, ldc int) {
+	if u, ok := updateOf(false, ul, tA, n, k, a, lda, a, lda, c, ldc, (alpha == 0 || k == 0) && beta == 1); ok {
+		s.GemmTriangle(u.options(caller, alpha, beta), u.t, u.c, u.a, u.a.T())
 	}
-	refuse(lda < max(1, cols), BadLdA)
-	refuse(ldc < max(1, n), BadLdC)
-	if n == 0 {
-		return
-	}
-	refuse(short(len(a), rows, cols, lda), ShortA)
-	refuse(short(len(c), n, n, ldc), ShortC)
-	ma := matrix(a, rows, cols, lda)
-	if tA != blas.NoTrans {
-		ma = ma.T()
-	}
-	s.GemmTriangle(options(caller, alpha, beta), triangle(ul, blas.NonUnit), matrix(c, n, n, ldc), ma, ma.T())
 }
 
-// Syr2k is Dsyr2k and Ssyr2k.
-func Syr2k[T dtype.Float](s *dense.Set[T], caller string, ul blas.Uplo, tA blas.Transpose, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
+// Herk is Zherk and Cherk: with real factors.
+func Herk[T dtype.Number](s *dense.Set[T], caller string, ul blas.Uplo, tA blas.Transpose, n, k int, alpha T, a []T, lda int, beta T, c []T, ldc int) {
+	if u, ok := updateOf(true, ul, tA, n, k, a, lda, a, lda, c, ldc, (alpha == 0 || k == 0) && beta == 1); ok {
+		s.GemmTriangle(u.options(caller, alpha, beta), u.t, u.c, u.a, u.a.T())
+		u.realDiagonal()
+	}
+}
+
+// Syr2k is Dsyr2k and its like: two products, of which the second is added.
+func Syr2k[T dtype.Number](s *dense.Set[T], caller string, ul blas.Uplo, tA blas.Transpose, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
+	if u, ok := updateOf(false, ul, tA, n, k, a, lda, b, ldb, c, ldc, (alpha == 0 || k == 0) && beta == 1); ok {
+		s.GemmTriangle2(u.options(caller, alpha, beta), u.t, u.c, u.a, u.b)
+	}
+}
+
+// Her2k is Zher2k and Cher2k: with a real beta, and conj the conjugate of alpha.
+func Her2k[T dtype.Number](s *dense.Set[T], caller string, ul blas.Uplo, tA blas.Transpose, n, k int, alpha, conj T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
+	if u, ok := updateOf(true, ul, tA, n, k, a, lda, b, ldb, c, ldc, (alpha == 0 || k == 0) && beta == 1); ok {
+		s.GemmTriangle(u.options(caller, alpha, beta), u.t, u.c, u.a, u.b.T())
+		s.GemmTriangle(u.options(caller, conj, 1), u.t, u.c, u.b, u.a.T())
+		u.realDiagonal()
+	}
+}
+
+// update is an update of rank k: of a triangle of c, by a and b, which are n x k.
+type update[T dtype.Number] struct {
+	t       dense.Triangle
+	a, b, c layout.Matrix[T]
+	conj    run.Conjugates
+}
+
+// updateOf checks arguments; ok is false if there is nothing to do, as idle says if all is well.
+func updateOf[T dtype.Number](hermitian bool, ul blas.Uplo, tA blas.Transpose, n, k int, a []T, lda int, b []T, ldb int, c []T, ldc int, idle bool) (u update[T], ok bool) {
+	wrong := badTranspose(tA)
+	if dtype.Of[T]().Complex() { // in gonum's order
+		refuse(wrong || hermitian && tA == blas.Trans || !hermitian && tA == blas.ConjTrans, BadTranspose)
+	}
 	refuse(ul != blas.Lower && ul != blas.Upper, BadUplo)
-	refuse(badTranspose(tA), BadTranspose)
+	refuse(wrong, BadTranspose)
 	refuse(n < 0, NLT0)
 	refuse(k < 0, KLT0)
 	rows, cols := n, k
@@ -170,35 +218,70 @@ func Syr2k[T dtype.Float](s *dense.Set[T], caller string, ul blas.Uplo, tA blas.
 	refuse(ldb < max(1, cols), BadLdB)
 	refuse(ldc < max(1, n), BadLdC)
 	if n == 0 {
-		return
+		return u, false
 	}
 	refuse(short(len(a), rows, cols, lda), ShortA)
 	refuse(short(len(b), rows, cols, ldb), ShortB)
 	refuse(short(len(c), n, n, ldc), ShortC)
-	ma, mb := matrix(a, rows, cols, lda), matrix(b, rows, cols, ldb)
+	u = update[T]{triangle(ul, blas.NonUnit), matrix(a, rows, cols, lda), matrix(b, rows, cols, ldb), matrix(c, n, n, ldc), 0}
+	if hermitian {
+		u.conj = run.ConjB
+	}
 	if tA != blas.NoTrans {
-		ma, mb = ma.T(), mb.T()
+		u.a, u.b, u.conj = u.a.T(), u.b.T(), u.conj.T()
 	}
-	s.GemmTriangle2(options(caller, alpha, beta), triangle(ul, blas.NonUnit), matrix(c, n, n, ldc), ma, mb)
+	return u, !idle
 }
 
-// Trmm is Dtrmm and Strmm.
-func Trmm[T dtype.Float](s *dense.Set[T], caller string, side blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha T, a []T, lda int, b []T, ldb int) {
-	if ma, mb, t, ok := triangular(side, ul, tA, d, m, n, a, lda, b, ldb); ok {
-		s.MulTriangular(options(caller, alpha, 0), t, ma, mb)
+func (u *update[T]) options(caller string, alpha, beta T) run.Options {
+	opt := options(caller, alpha, beta)
+	opt.Conj = u.conj
+	return opt
+}
+
+// realDiagonal drops the imaginary parts of c's diagonal, which a Hermitian matrix has not.
+func (u *update[T]) realDiagonal() {
+	switch c := any(u.c).(type) {
+	case layout.Matrix[complex64]:
+		for i := range c.Rows {
+			c.Set(i, i, complex(real(c.At(i, i)), 0))
+		}
+	case layout.Matrix[complex128]:
+		for i := range c.Rows {
+			c.Set(i, i, complex(real(c.At(i, i)), 0))
+		}
 	}
 }
 
-// Trsm is Dtrsm and Strsm.
-func Trsm[T dtype.Float](s *dense.Set[T], caller string, side blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha T, a []T, lda int, b []T, ldb int) {
+// Trmm is Dtrmm and its like.
+func Trmm[T dtype.Number](s *dense.Set[T], caller string, side blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha T, a []T, lda int, b []T, ldb int) {
 	if ma, mb, t, ok := triangular(side, ul, tA, d, m, n, a, lda, b, ldb); ok {
-		s.SolveTriangular(options(caller, alpha, 0), t, ma, mb)
+		opt := options(caller, alpha, 0)
+		opt.Conj = conjugated(tA)
+		s.MulTriangular(opt, t, ma, mb)
 	}
+}
+
+// Trsm is Dtrsm and its like.
+func Trsm[T dtype.Number](s *dense.Set[T], caller string, side blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha T, a []T, lda int, b []T, ldb int) {
+	if ma, mb, t, ok := triangular(side, ul, tA, d, m, n, a, lda, b, ldb); ok {
+		opt := options(caller, alpha, 0)
+		opt.Conj = conjugated(tA)
+		s.SolveTriangular(opt, t, ma, mb)
+	}
+}
+
+// conjugated says that a is, of complex numbers.
+func conjugated(tA blas.Transpose) run.Conjugates {
+	if tA == blas.ConjTrans {
+		return run.ConjA
+	}
+	return 0
 }
 
 // triangular checks arguments, and returns operands for a on the left; ok is false if there is
 // nothing to do.
-func triangular[T dtype.Float](side blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, a []T, lda int, b []T, ldb int) (ma, mb layout.Matrix[T], t dense.Triangle, ok bool) {
+func triangular[T dtype.Number](side blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, a []T, lda int, b []T, ldb int) (ma, mb layout.Matrix[T], t dense.Triangle, ok bool) {
 	refuse(side != blas.Left && side != blas.Right, BadSide)
 	refuse(ul != blas.Lower && ul != blas.Upper, BadUplo)
 	refuse(badTranspose(tA), BadTranspose)

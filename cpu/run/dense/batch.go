@@ -66,7 +66,7 @@ func (n *Batch) stacks(rows, out, a int) bool {
 }
 
 // batchParts are kept between calls, so that these allocate nothing.
-func batchParts[T dtype.Float]() *mem.Pool[batchPart[T]] {
+func batchParts[T dtype.Number]() *mem.Pool[batchPart[T]] {
 	if p, ok := any(&batchParts32).(*mem.Pool[batchPart[T]]); ok {
 		return p
 	}
@@ -87,7 +87,7 @@ func from[T dtype.Elem](x layout.Matrix[T], off int) layout.Matrix[T] {
 }
 
 // batchPart is a batch from which any number of workers take some products at once.
-type batchPart[T dtype.Float] struct {
+type batchPart[T dtype.Number] struct {
 	set       *Set[T]
 	opt       run.Options
 	n         Batch

@@ -19,11 +19,12 @@ import (
 //	# # # # \ . .   these; then \, row by row, with the kernel for one row, which
 //	# # # # \ \ .   reads the tile's rows that are results. Multiplying, \ comes before
 //	. . . . . . .   #, and rows in the opposite order, since # reads what is not replaced.
-type diagonal[T dtype.Float] struct {
+type diagonal[T dtype.Number] struct {
 	kern   *run.Kernels
 	alpha  T
 	t      Triangle
 	solve  bool
+	conj   bool // of a
 	n      int
 	a, b   layout.Matrix[T]
 	buf    mem.Buffer
@@ -34,8 +35,14 @@ type diagonal[T dtype.Float] struct {
 }
 
 // diagonalOf returns the job's place for one of T.
-func diagonalOf[T dtype.Float](j *job) *diagonal[T] {
+func diagonalOf[T dtype.Number](j *job) *diagonal[T] {
 	if d, ok := any(&j.tri32).(*diagonal[T]); ok {
+		return d
+	}
+	if d, ok := any(&j.triC).(*diagonal[T]); ok {
+		return d
+	}
+	if d, ok := any(&j.triZ).(*diagonal[T]); ok {
 		return d
 	}
 	return any(&j.tri64).(*diagonal[T])
@@ -85,6 +92,9 @@ func (d *diagonal[T]) prepare(w *worker) {
 				}
 			}
 		}
+		if e := (mem.Extent{From: min(d.before(r0, r1).From, r0), To: max(d.before(r0, r1).To, r1)}); d.conj {
+			conjugate(d.packed.At(r0, e.From), ld, r1-r0, e.To-e.From, p.size)
+		}
 	}
 	w.pack.B, w.pack.C = nil, nil
 }
@@ -118,7 +128,7 @@ func (d *diagonal[T]) columns(w *worker, b layout.Matrix[T]) {
 
 	args := &w.args
 	args.RsA, args.CsA, args.LdB, args.LdC, args.Tiles, args.N = int64(d.packed.RS), int64(p.size), int64(ld), int64(ld), 1, int64(vl)
-	args.Next, args.NextStep = 0, 0
+	args.Next, args.NextStep, args.Pair = 0, 0, &w.pair
 	for i := range d.rows.Count {
 		if !d.downwards() {
 			i = d.rows.Count - 1 - i
@@ -151,6 +161,9 @@ func (d *diagonal[T]) add(args *run.Args, x mem.Operand, rows, e mem.Extent, nv 
 	args.Alpha, args.Beta, args.Mode = mem.BitsOf(alpha), mem.BitsOf(beta), kernel.ModeUpdate
 	if beta == 0 {
 		args.Mode = kernel.ModeScale
+	}
+	if d.kern.Paired() {
+		args.Mode = args.Pair.Set(unsafe.Sizeof(alpha) == singlePair, complexNumbers, false, false, complexOf(alpha), complexOf(beta), beta != 0)
 	}
 	d.kern.Tile(kernel.Panel, n, nv)(args)
 }
@@ -189,9 +202,9 @@ func (d *diagonal[T]) solveTile(args *run.Args, x mem.Operand, r0, r1, nv int, f
 	}
 }
 
-func finite[T dtype.Float](x T) bool { return x-x == 0 }
+func finite[T dtype.Number](x T) bool { return x-x == 0 }
 
-func scaleTo[T dtype.Float](row []T, f T) {
+func scaleTo[T dtype.Number](row []T, f T) {
 	if f != 1 {
 		for i := range row {
 			row[i] *= f
@@ -230,7 +243,7 @@ func (d *diagonal[T]) store(w *worker, x, o mem.Operand, cols int) {
 		}
 	}
 	if from < d.n {
-		mem.Scatter[T](o, from, 0, d.n-from, cols, mem.Operand{P: x.At(from, 0), RS: x.RS, CS: x.CS}, 0)
+		mem.ScatterBy[T](o, from, 0, d.n-from, cols, mem.Operand{P: x.At(from, 0), RS: x.RS, CS: x.CS}, 0)
 	}
 }
 
@@ -246,11 +259,11 @@ func (d *diagonal[T]) portable(b layout.Matrix[T]) {
 			var sum T
 			if !d.solve {
 				if sum = *x; !d.t.unit() {
-					sum = d.a.At(i, i) * sum
+					sum = conjOf(d.a.At(i, i), d.conj) * sum
 				}
 			}
 			for k := e.From; k < e.To; k++ {
-				sum += T(d.a.At(i, k) * b.At(k, c))
+				sum += T(conjOf(d.a.At(i, k), d.conj) * b.At(k, c))
 			}
 			if !d.solve {
 				*x = d.alpha * sum
@@ -258,7 +271,7 @@ func (d *diagonal[T]) portable(b layout.Matrix[T]) {
 			}
 			*x = T(d.alpha**x) - sum
 			if !d.t.unit() {
-				*x /= d.a.At(i, i)
+				*x /= conjOf(d.a.At(i, i), d.conj)
 			}
 		}
 	}

@@ -14,7 +14,8 @@ import (
 
 // GemmTriangle is [Set.Gemm] for a triangle of a square out, [Lower] or [Upper]: elements
 // outside it are neither computed, nor read, nor written. With b = a.T() it is the
-// symmetric update of rank k. out's triangle may share no element with a or b; what lies
+// symmetric update of rank k, and the Hermitian one with Options.Conj run.ConjB, but for the
+// rounding of a diagonal that is real. out's triangle may share no element with a or b; what lies
 // beside it may. A bad triangle is a [run.OptionError].
 func (s *Set[T]) GemmTriangle(opt run.Options, t Triangle, out, a, b layout.Matrix[T]) {
 	name := opt.Name(s.Name)
@@ -26,7 +27,7 @@ func (s *Set[T]) GemmTriangle(opt run.Options, t Triangle, out, a, b layout.Matr
 	}
 	refusePacked(name, &opt)
 	kern := s.pick(name, opt.ISA)
-	alpha, beta, _ := kernel.FactorsOf[T](&opt.Scaling)
+	alpha, beta := factorsOf[T](name, &opt)
 	threads := work.Allowed(opt.Threads)
 	switch {
 	case out.Rows == 0:
@@ -38,17 +39,17 @@ func (s *Set[T]) GemmTriangle(opt run.Options, t Triangle, out, a, b layout.Matr
 		}
 		return
 	case kern == nil:
-		portableTriangle(threads, t, alpha, a, b, beta, out)
+		portableTriangle(threads, opt.Conj, t, alpha, a, b, beta, out)
 		return
 	}
 	mem.Normalize(&out)
 	mem.Normalize(&a)
 	mem.Normalize(&b)
 	if out.ColStride != 1 && out.RowStride == 1 {
-		out, a, b, t = out.T(), b.T(), a.T(), t.T()
+		out, a, b, t, opt.Conj = out.T(), b.T(), a.T(), t.T(), opt.Conj.T()
 	}
 	j := jobs.Get()
-	j.product = productOf(kern, alpha, a, b, beta, out)
+	j.product = productOf(kern, opt.Conj, alpha, a, b, beta, out)
 	j.exists = t
 	j.compute(threads)
 	putJob(j)
@@ -63,8 +64,7 @@ func (s *Set[T]) GemmTriangle2(opt run.Options, t Triangle, out, a, b layout.Mat
 			out.Rows, out.Cols, a.Rows, a.Cols, b.Rows, b.Cols)})
 	}
 	s.GemmTriangle(opt, t, out, a, b.T())
-	alpha, _, _ := kernel.FactorsOf[T](&opt.Scaling)
-	opt.Scaling = run.Scale(float64(alpha), 1)
+	opt.Scaling = opt.Scaling.Adding()
 	s.GemmTriangle(opt, t, out, b, a.T())
 }
 
@@ -128,7 +128,7 @@ const portableRowsAtOnce = 64
 
 // portableTriangle is GemmTriangle in plain Go: rectangles beside the diagonal, and blocks
 // on it by way of a copy.
-func portableTriangle[T dtype.Float](threads int, t Triangle, alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) {
+func portableTriangle[T dtype.Number](threads int, conj run.Conjugates, t Triangle, alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) {
 	n := out.Rows
 	block := make([]T, min(n, portableRowsAtOnce)*min(n, portableRowsAtOnce))
 	for i0 := 0; i0 < n; i0 += portableRowsAtOnce {
@@ -139,10 +139,10 @@ func portableTriangle[T dtype.Float](threads int, t Triangle, alpha T, a, b layo
 			beside = mem.Extent{From: i1, To: n}
 		}
 		if beside.From < beside.To {
-			portable(threads, alpha, rows, b.Slice(0, b.Rows, beside.From, beside.To), beta, out.Slice(i0, i1, beside.From, beside.To))
+			portableConj(threads, conj, alpha, rows, b.Slice(0, b.Rows, beside.From, beside.To), beta, out.Slice(i0, i1, beside.From, beside.To))
 		}
 		sums := layout.RowMajor(block[:(i1-i0)*(i1-i0)], i1-i0, i1-i0)
-		portable(1, 1, rows, b.Slice(0, b.Rows, i0, i1), 0, sums)
+		portableConj(1, conj, 1, rows, b.Slice(0, b.Rows, i0, i1), 0, sums)
 		for i := range sums.Rows {
 			e := t.row(i, sums.Cols)
 			for k := e.From; k < e.To; k++ {

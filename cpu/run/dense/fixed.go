@@ -50,13 +50,13 @@ func (f *Fixed) variant(name, isa string) int {
 }
 
 // One returns the arguments of one product.
-func One[T dtype.Float](out, a, b *T) run.FixedArgs {
+func One[T dtype.Number](out, a, b *T) run.FixedArgs {
 	return run.FixedArgs{Out: unsafe.Pointer(out), A: unsafe.Pointer(a), B: unsafe.Pointer(b), Count: 1}
 }
 
 // RowMajor returns the arguments of one product of matrices if they have f's shape and are
 // dense and row-major, so that its kernels take them as they are.
-func RowMajor[T dtype.Float](f *Fixed, out, a, b *layout.Matrix[T]) (run.FixedArgs, bool) {
+func RowMajor[T dtype.Number](f *Fixed, out, a, b *layout.Matrix[T]) (run.FixedArgs, bool) {
 	s := &f.Shape
 	if !whole(out, s.M, s.N) || !whole(a, s.M, s.K) || !whole(b, s.K, s.N) {
 		return run.FixedArgs{}, false
@@ -64,7 +64,7 @@ func RowMajor[T dtype.Float](f *Fixed, out, a, b *layout.Matrix[T]) (run.FixedAr
 	return One(&out.Data[0], &a.Data[0], &b.Data[0]), true
 }
 
-func whole[T dtype.Float](m *layout.Matrix[T], rows, cols int) bool {
+func whole[T dtype.Number](m *layout.Matrix[T], rows, cols int) bool {
 	return m.Rows == rows && m.Cols == cols && m.RowStride == cols && m.ColStride == 1 && len(m.Data) >= rows*cols
 }
 
@@ -76,7 +76,7 @@ func (f *Fixed) Overlap() {
 const overlap = "out shares memory with an operand; copy the operand first"
 
 // FixedPortable computes the products of args in plain Go, as [Set.Gemm] does.
-func FixedPortable[T dtype.Float](f *Fixed, args *run.FixedArgs) {
+func FixedPortable[T dtype.Number](f *Fixed, args *run.FixedArgs) {
 	w := workers.Get()
 	defer workers.Put(w)
 	s := f.Shape

@@ -41,12 +41,12 @@ const (
 )
 
 // genericTile is the sums of one tile, row by row.
-type genericTile[T dtype.Sum] = [genericMR * genericNR]T
+type genericTile[T dtype.AnySum] = [genericMR * genericNR]T
 
 // genericBuf is what generic packs into. The zero value is ready for use, by one
 // goroutine at a time. A call allocates only where it needs more than every call
 // before it with the same buffer.
-type genericBuf[T dtype.Sum] struct {
+type genericBuf[T dtype.AnySum] struct {
 	a    [][genericMR]T   // a panel of A: element p holds its column p
 	b    [][genericNR]T   // panels of B one after another: element p of each holds its row p
 	sums []genericTile[T] // of the tiles of a block, where k exceeds KC
@@ -67,13 +67,13 @@ type genericBuf[T dtype.Sum] struct {
 // converted, T(x*y): Go then rounds it and may not fuse it into an FMA. Where it
 // may, it does so in some loops and not in others (GOAMD64=v3 did, at a gain of a
 // seventh). So the bits are also the same on every machine.
-func generic[T dtype.Sum](alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T], buf *genericBuf[T]) {
+func generic[T dtype.AnySum](alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T], buf *genericBuf[T]) {
 	genericOf(alpha, operand[T]{Matrix: a}, operand[T]{Matrix: b}, beta, out, buf)
 }
 
 // genericOf is generic for operands of any type: narrow ones are converted as they are
 // packed.
-func genericOf[T dtype.Sum](alpha T, a, b operand[T], beta T, out layout.Matrix[T], buf *genericBuf[T]) {
+func genericOf[T dtype.AnySum](alpha T, a, b operand[T], beta T, out layout.Matrix[T], buf *genericBuf[T]) {
 	switch m, n, k := out.Rows, out.Cols, a.Cols; {
 	case m == 0 || n == 0:
 	case k == 0 || alpha == 0:
@@ -91,7 +91,7 @@ func genericOf[T dtype.Sum](alpha T, a, b operand[T], beta T, out layout.Matrix[
 }
 
 // genericScale computes out = beta*out.
-func genericScale[T dtype.Sum](beta T, out layout.Matrix[T]) {
+func genericScale[T dtype.AnySum](beta T, out layout.Matrix[T]) {
 	if beta == 1 {
 		return
 	}
@@ -100,7 +100,7 @@ func genericScale[T dtype.Sum](beta T, out layout.Matrix[T]) {
 			if c := &out.Data[i*out.RowStride+j*out.ColStride]; beta == 0 {
 				*c = 0
 			} else {
-				*c *= beta
+				*c = mem.Times(beta, *c)
 			}
 		}
 	}
@@ -108,7 +108,7 @@ func genericScale[T dtype.Sum](beta T, out layout.Matrix[T]) {
 
 // genericPacked goes through columns in blocks of NC, rows in blocks of MC and k
 // in blocks of KC. In there it packs a block of B, then panel after panel of A.
-func genericPacked[T dtype.Sum](alpha T, a, b operand[T], beta T, out layout.Matrix[T], buf *genericBuf[T]) {
+func genericPacked[T dtype.AnySum](alpha T, a, b operand[T], beta T, out layout.Matrix[T], buf *genericBuf[T]) {
 	m, n, k := out.Rows, out.Cols, a.Cols
 	kc, panels := min(k, genericKC), mem.Ceil(min(n, genericNC), genericNR)
 	buf.a = genericGrow(buf.a, kc)
@@ -143,7 +143,7 @@ func genericPacked[T dtype.Sum](alpha T, a, b operand[T], beta T, out layout.Mat
 // genericPanel multiplies one panel of A by every panel of B, for the at most MR
 // rows of out. The first block of k begins its sums at 0, others with those in
 // sums; the last block writes out.
-func genericPanel[T dtype.Sum](alpha T, a [][genericMR]T, b [][genericNR]T, sums []genericTile[T], beta T, out layout.Matrix[T], first, last bool) {
+func genericPanel[T dtype.AnySum](alpha T, a [][genericMR]T, b [][genericNR]T, sums []genericTile[T], beta T, out layout.Matrix[T], first, last bool) {
 	var local genericTile[T]
 	for j := 0; j < out.Cols; j += genericNR {
 		sum := &local
@@ -162,7 +162,7 @@ func genericPanel[T dtype.Sum](alpha T, a [][genericMR]T, b [][genericNR]T, sums
 }
 
 // genericStoreTile finishes the tile of out that begins at column j.
-func genericStoreTile[T dtype.Sum](alpha T, sum *genericTile[T], beta T, out layout.Matrix[T], j int) {
+func genericStoreTile[T dtype.AnySum](alpha T, sum *genericTile[T], beta T, out layout.Matrix[T], j int) {
 	rs, cs := out.RowStride, out.ColStride
 	if j+1 == out.Cols {
 		for i := range out.Rows {
@@ -178,7 +178,7 @@ func genericStoreTile[T dtype.Sum](alpha T, sum *genericTile[T], beta T, out lay
 }
 
 // genericStoreRow finishes the elements of row i of out from column j on.
-func genericStoreRow[T dtype.Sum](alpha T, sum []T, beta T, out layout.Matrix[T], i, j int) {
+func genericStoreRow[T dtype.AnySum](alpha T, sum []T, beta T, out layout.Matrix[T], i, j int) {
 	c, cs := out.Data[i*out.RowStride+j*out.ColStride:], out.ColStride
 	switch {
 	case cs != 1:
@@ -188,12 +188,12 @@ func genericStoreRow[T dtype.Sum](alpha T, sum []T, beta T, out layout.Matrix[T]
 	case beta == 0:
 		c = c[:len(sum)]
 		for j, s := range sum {
-			c[j] = alpha * s
+			c[j] = mem.Times(alpha, s)
 		}
 	default:
 		c = c[:len(sum)]
 		for j, s := range sum {
-			c[j] = T(alpha*s) + T(beta*c[j])
+			c[j] = mem.Times(alpha, s) + mem.Times(beta, c[j])
 		}
 	}
 }
@@ -202,7 +202,7 @@ func genericStoreRow[T dtype.Sum](alpha T, sum []T, beta T, out layout.Matrix[T]
 // length, to a tile. The compiler moves the last addition to each sum to the end
 // of the loop's body, where the products that wait for them are spilled; so the
 // body has four steps of k, and the spills are a quarter.
-func genericMicro[T dtype.Sum](a [][genericMR]T, b [][genericNR]T, sum *genericTile[T]) {
+func genericMicro[T dtype.AnySum](a [][genericMR]T, b [][genericNR]T, sum *genericTile[T]) {
 	c00, c01, c10, c11 := sum[0], sum[1], sum[2], sum[3]
 	c20, c21, c30, c31 := sum[4], sum[5], sum[6], sum[7]
 	for len(a) >= 4 && len(b) >= 4 {

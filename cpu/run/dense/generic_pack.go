@@ -7,7 +7,7 @@ import (
 
 // genericPackA copies the at most MR rows of a into one panel, missing rows as 0:
 // what they add lands in sums that are never stored.
-func genericPackA[T dtype.Sum](panel [][genericMR]T, a layout.Matrix[T]) {
+func genericPackA[T dtype.AnySum](panel [][genericMR]T, a layout.Matrix[T]) {
 	k, rs, cs := a.Cols, a.RowStride, a.ColStride
 	panel = panel[:k]
 	switch {
@@ -37,7 +37,7 @@ func genericPackA[T dtype.Sum](panel [][genericMR]T, a layout.Matrix[T]) {
 }
 
 // genericPackB copies b into panels of NR columns, missing columns as 0.
-func genericPackB[T dtype.Sum](panels [][genericNR]T, b layout.Matrix[T]) {
+func genericPackB[T dtype.AnySum](panels [][genericNR]T, b layout.Matrix[T]) {
 	k, rs, cs := b.Rows, b.RowStride, b.ColStride
 	j := 0
 	if cs == 1 { // eight columns at a time, to use whole cache lines

@@ -7,7 +7,7 @@ import (
 
 // genericThinOut is generic for few rows or few columns. It computes the transpose
 // where that makes the rows few or, if they are anyway, those of b contiguous.
-func genericThinOut[T dtype.Sum](alpha T, a, b operand[T], beta T, out layout.Matrix[T], buf *genericBuf[T]) {
+func genericThinOut[T dtype.AnySum](alpha T, a, b operand[T], beta T, out layout.Matrix[T], buf *genericBuf[T]) {
 	turn := out.Rows > genericThin
 	if out.Rows <= genericThin && out.Cols <= genericThin {
 		turn = b.ColStride != 1 && a.RowStride == 1
@@ -27,7 +27,7 @@ func genericThinOut[T dtype.Sum](alpha T, a, b operand[T], beta T, out layout.Ma
 
 // genericThinNarrow is genericThinOut, for few rows, of operands that have to be converted:
 // a block of b once for all rows.
-func genericThinNarrow[T dtype.Sum](alpha T, a, b operand[T], beta T, out layout.Matrix[T], buf *genericBuf[T]) {
+func genericThinNarrow[T dtype.AnySum](alpha T, a, b operand[T], beta T, out layout.Matrix[T], buf *genericBuf[T]) {
 	m, n, k := out.Rows, out.Cols, a.Cols
 	width := min(n, genericNarrowNC)
 	buf.row = genericGrow(buf.row, m*width)
@@ -50,7 +50,7 @@ func genericThinNarrow[T dtype.Sum](alpha T, a, b operand[T], beta T, out layout
 
 // genericAxpy adds multiples of rows of b to a row of sums. It first copies the
 // rows where they are not contiguous; then k may not exceed genericShort.
-func genericAxpy[T dtype.Sum](alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T], buf *genericBuf[T]) {
+func genericAxpy[T dtype.AnySum](alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T], buf *genericBuf[T]) {
 	k, rs, cs := a.Cols, a.RowStride, a.ColStride
 	width := min(out.Cols, genericRow)
 	if b.ColStride == 1 {
@@ -90,7 +90,7 @@ func genericAxpy[T dtype.Sum](alpha T, a, b layout.Matrix[T], beta T, out layout
 
 // genericAddRows adds rows p to k of y, which are ys apart, to a row of sums, each times
 // the element of x that belongs to it.
-func genericAddRows[T dtype.Sum](sum, x []T, cs int, y []T, ys, p, k int) {
+func genericAddRows[T dtype.AnySum](sum, x []T, cs int, y []T, ys, p, k int) {
 	for ; p+4 <= k; p += 4 {
 		x0, x1, x2, x3 := x[p*cs], x[(p+1)*cs], x[(p+2)*cs], x[(p+3)*cs]
 		y0, y1 := y[p*ys:][:len(sum)], y[(p+1)*ys:][:len(sum)]
@@ -114,7 +114,7 @@ func genericAddRows[T dtype.Sum](sum, x []T, cs int, y []T, ys, p, k int) {
 // genericDot multiplies a row of a by four columns of b at a time. A last group
 // that is smaller repeats its last column: four sums take as long as one. A row that is
 // not contiguous is copied first, once, or a piece at a time if it is long.
-func genericDot[T dtype.Sum](alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T], buf *genericBuf[T]) {
+func genericDot[T dtype.AnySum](alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T], buf *genericBuf[T]) {
 	k, n, rs, cs := a.Cols, out.Cols, b.RowStride, b.ColStride
 	step := k
 	if a.ColStride != 1 {
@@ -156,7 +156,7 @@ func genericDot[T dtype.Sum](alpha T, a, b layout.Matrix[T], beta T, out layout.
 }
 
 // genericGather copies n elements of x, stride apart, to row.
-func genericGather[T dtype.Sum](row, x []T, n, stride int) []T {
+func genericGather[T dtype.AnySum](row, x []T, n, stride int) []T {
 	row = row[:n]
 	for p := range row {
 		row[p] = x[p*stride]
@@ -165,7 +165,7 @@ func genericGather[T dtype.Sum](row, x []T, n, stride int) []T {
 }
 
 // genericDot4 adds the products of x with four columns to sum.
-func genericDot4[T dtype.Sum](sum *[4]T, x, y0, y1, y2, y3 []T) {
+func genericDot4[T dtype.AnySum](sum *[4]T, x, y0, y1, y2, y3 []T) {
 	s0, s1, s2, s3 := sum[0], sum[1], sum[2], sum[3]
 	y0, y1, y2, y3 = y0[:len(x)], y1[:len(x)], y2[:len(x)], y3[:len(x)]
 	for p, x := range x {

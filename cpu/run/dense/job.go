@@ -10,6 +10,7 @@ import (
 // worker is what one goroutine needs to take part in a product.
 type worker struct {
 	args    run.Args // of micro-kernels
+	pair    kernel.Pair
 	pack    run.Args // of packing kernels, which run between two of the former
 	abuf    mem.Buffer
 	bbuf    mem.Buffer // of B that no other worker reads
@@ -23,6 +24,8 @@ type worker struct {
 	f32     genericBuf[float32] // of the portable code
 	f64     genericBuf[float64]
 	i32     genericBuf[int32]
+	c64     genericBuf[complex64]
+	c128    genericBuf[complex128]
 }
 
 // A job is work that several goroutines can share: a part of a product, or, for
@@ -38,9 +41,13 @@ type job struct {
 	f32     portablePart[float32]
 	f64     portablePart[float64]
 	i32     portablePart[int32]
+	c64     portablePart[complex64]
+	c128    portablePart[complex128]
 
 	tri32 diagonal[float32]
 	tri64 diagonal[float64]
+	triC  diagonal[complex64]
+	triZ  diagonal[complex128]
 
 	batch32  mixedBatch[float32]
 	batch64  mixedBatch[float64]

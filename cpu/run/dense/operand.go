@@ -8,21 +8,30 @@ import (
 )
 
 // operand is a matrix as the portable code reads it: of elements of type T, or of others
-// that become T as they are copied to where sums are made. It knows these by a pointer and
+// that become T as they are copied to where sums are made; complex ones become their conjugates. It knows these by a pointer and
 // a value, so that the code is there once for each type of sums and not for each pair.
-type operand[T dtype.Sum] struct {
+type operand[T dtype.AnySum] struct {
 	layout.Matrix[T]                // without Data if p is set
 	p                unsafe.Pointer // the first element
 	t                dtype.Type     // of the elements at p
 }
 
 // operandOf returns m, which passed its check, as an operand of sums of T.
-func operandOf[T dtype.Sum, E dtype.Elem](m layout.Matrix[E]) operand[T] {
+func operandOf[T dtype.AnySum, E dtype.Elem](m layout.Matrix[E]) operand[T] {
 	if same, ok := any(m).(layout.Matrix[T]); ok {
 		return operand[T]{Matrix: same}
 	}
 	return operand[T]{layout.Matrix[T]{Rows: m.Rows, Cols: m.Cols, RowStride: m.RowStride, ColStride: m.ColStride},
 		unsafe.Pointer(unsafe.SliceData(m.Data)), dtype.Of[E]()}
+}
+
+// conjugated returns m as it is, or the conjugates of its elements.
+func conjugated[T dtype.AnySum](m layout.Matrix[T], conj bool) operand[T] {
+	if !conj || !dtype.Of[T]().Complex() || m.Rows == 0 || m.Cols == 0 {
+		return operand[T]{Matrix: m}
+	}
+	return operand[T]{layout.Matrix[T]{Rows: m.Rows, Cols: m.Cols, RowStride: m.RowStride, ColStride: m.ColStride},
+		unsafe.Pointer(unsafe.SliceData(m.Data)), dtype.Of[T]()}
 }
 
 // narrow reports whether elements have to be converted.
@@ -91,7 +100,28 @@ func (o *operand[T]) rows(buf *[]T, i0, i1, j0, j1 int) layout.Matrix[T] {
 }
 
 // widenRow converts elements of type t that lie stride bytes apart.
-func widenRow[T dtype.Sum](dst []T, src unsafe.Pointer, stride int, t dtype.Type) {
+func widenRow[T dtype.AnySum](dst []T, src unsafe.Pointer, stride int, t dtype.Type) {
+	switch dst := any(dst).(type) {
+	case []float32:
+		widenReals(dst, src, stride, t)
+	case []float64:
+		widenReals(dst, src, stride, t)
+	case []int32:
+		widenReals(dst, src, stride, t)
+	case []complex64:
+		for i := range dst {
+			x := *(*complex64)(unsafe.Add(src, i*stride))
+			dst[i] = complex(real(x), -imag(x))
+		}
+	case []complex128:
+		for i := range dst {
+			x := *(*complex128)(unsafe.Add(src, i*stride))
+			dst[i] = complex(real(x), -imag(x))
+		}
+	}
+}
+
+func widenReals[T dtype.Sum](dst []T, src unsafe.Pointer, stride int, t dtype.Type) {
 	switch t {
 	case dtype.F32:
 		convertRow[float32](dst, src, stride)

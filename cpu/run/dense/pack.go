@@ -75,6 +75,14 @@ func gatherRow(dst, src unsafe.Pointer, n, stride int, t dtype.Type) {
 		for i, d := 0, unsafe.Slice((*float64)(dst), n); i < n; i++ {
 			d[i] = *(*float64)(unsafe.Add(src, i*stride))
 		}
+	case dtype.C128:
+		for i, d := 0, unsafe.Slice((*complex128)(dst), n); i < n; i++ {
+			d[i] = *(*complex128)(unsafe.Add(src, i*stride))
+		}
+	case dtype.C64:
+		for i, d := 0, unsafe.Slice((*complex64)(dst), n); i < n; i++ {
+			d[i] = *(*complex64)(unsafe.Add(src, i*stride))
+		}
 	case dtype.F32:
 		for i, d := 0, unsafe.Slice((*float32)(dst), n); i < n; i++ {
 			d[i] = *(*float32)(unsafe.Add(src, i*stride))

@@ -3,6 +3,7 @@ package dense
 import (
 	"sync/atomic"
 
+	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/layout"
@@ -12,12 +13,17 @@ import (
 // portable is the product in plain Go: the whole of it on machines without
 // generated kernels. The longer side of out is cut among the threads; no sum is,
 // so that the result does not depend on their number.
-func portable[T dtype.Sum](threads int, alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) {
-	portableMixed(threads, alpha, operand[T]{Matrix: a}, operand[T]{Matrix: b}, beta, operand[T]{Matrix: out})
+func portable[T dtype.AnySum](threads int, alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) {
+	portableConj(threads, 0, alpha, a, b, beta, out)
+}
+
+// portableConj is portable with operands of complex numbers conjugated.
+func portableConj[T dtype.AnySum](threads int, conj run.Conjugates, alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) {
+	portableMixed(threads, alpha, conjugated(a, conj&run.ConjA != 0), conjugated(b, conj&run.ConjB != 0), beta, operand[T]{Matrix: out})
 }
 
 // portableMixed is portable for operands and a result of any type.
-func portableMixed[T dtype.Sum](threads int, alpha T, a, b operand[T], beta T, out operand[T]) {
+func portableMixed[T dtype.AnySum](threads int, alpha T, a, b operand[T], beta T, out operand[T]) {
 	j := jobs.Get()
 	defer putJob(j)
 	if threads == 1 || float64(a.Cols)*float64(out.Rows)*float64(out.Cols) < work.Threaded/32 {
@@ -36,7 +42,7 @@ func portableMixed[T dtype.Sum](threads int, alpha T, a, b operand[T], beta T, o
 
 // portablePart is a product cut into pieces, of which any number of workers take
 // one after another.
-type portablePart[T dtype.Sum] struct {
+type portablePart[T dtype.AnySum] struct {
 	alpha, beta T
 	a, b, out   operand[T]
 	piece       int // rows or columns, of whichever out has more
@@ -61,22 +67,34 @@ func (p *portablePart[T]) work(w *worker) {
 }
 
 // portableOf returns the job's place for a product of T.
-func portableOf[T dtype.Sum](j *job) *portablePart[T] {
+func portableOf[T dtype.AnySum](j *job) *portablePart[T] {
 	if p, ok := any(&j.f32).(*portablePart[T]); ok {
 		return p
 	}
 	if p, ok := any(&j.i32).(*portablePart[T]); ok {
 		return p
 	}
+	if p, ok := any(&j.c64).(*portablePart[T]); ok {
+		return p
+	}
+	if p, ok := any(&j.c128).(*portablePart[T]); ok {
+		return p
+	}
 	return any(&j.f64).(*portablePart[T])
 }
 
 // bufOf returns the worker's buffers for T.
-func bufOf[T dtype.Sum](w *worker) *genericBuf[T] {
+func bufOf[T dtype.AnySum](w *worker) *genericBuf[T] {
 	if b, ok := any(&w.f32).(*genericBuf[T]); ok {
 		return b
 	}
 	if b, ok := any(&w.i32).(*genericBuf[T]); ok {
+		return b
+	}
+	if b, ok := any(&w.c64).(*genericBuf[T]); ok {
+		return b
+	}
+	if b, ok := any(&w.c128).(*genericBuf[T]); ok {
 		return b
 	}
 	return any(&w.f64).(*genericBuf[T])

@@ -24,11 +24,13 @@ type product struct {
 	integers         bool // sums are of int32
 	alpha, beta, one uint64
 	mode             int64
-	joins            bool // of a semiring: kernels join c with their sums, and know no alpha and beta
+	pair             pairing // if the kernels multiply pairs; alpha and beta are there then
+	joins            bool    // of a semiring: kernels join c with their sums, and know no alpha and beta
 	fused            epi.Fusion
 	pre              *run.Packed // b, packed beforehand; or nil
 	little           mem.Operand // the small operand of a skinny product, small x k
 	exists           Triangle    // the part of c that is computed: all of it if 0
+	hermitian        bool        // across the diagonal of as or bs stand conjugates
 	as, bs           Triangle    // what is stored of a or b if that is symmetric, else 0
 }
 
@@ -144,11 +146,14 @@ func (j *part) block(w *worker, tiles, panels mem.Extent, k int) {
 	args := &w.args
 	args.RsA, args.CsA, args.K = int64(a.RS), int64(a.CS), int64(kc)
 	args.Alpha, args.Beta, args.Mode = j.factor(j.alpha), j.beta, j.mode
-	if pl.stream {
-		args.Mode = kernel.ModeStream
-	}
 	if k > 0 { // C holds the sum so far
 		args.Beta, args.Mode = j.one, kernel.ModeUpdate
+	}
+	if j.kern.Paired() {
+		w.setPair(&j.pair, j.size, k > 0)
+	}
+	if pl.stream {
+		args.Mode = kernel.ModeStream
 	}
 	n := panels.To - panels.From
 	turn := tiles.From / pl.tilesPerBlock * 3 % n // workers start on different panels
@@ -227,39 +232,50 @@ func (j *part) throughScratch(w *worker, f run.Kernel, c mem.Operand, row, rows,
 
 // toScratch computes one tile into the worker's scratch tile: what is to be stored is it
 // plus beta times what is there.
-func (j *part) toScratch(w *worker, f run.Kernel, c mem.Operand, row, rows, cols int) (tile mem.Operand, beta uint64) {
+func (j *part) toScratch(w *worker, f run.Kernel, c mem.Operand, row, rows, cols int) (tile mem.Operand, beta old) {
 	args := &w.args
 	ld := j.kern.NV * j.kern.VL * j.size
 	w.scratch.Grow(j.kern.MR * ld)
 	mode := args.Mode
-	beta = args.Beta
-	if mode != kernel.ModeUpdate {
-		beta = 0
+	switch {
+	case j.kern.Paired() && mode != withoutOld(mode):
+		beta.pair = w.pair.Beta
+	case mode == kernel.ModeUpdate:
+		beta.bits = args.Beta
 	}
 	tile = mem.Operand{P: w.scratch.P, RS: ld, CS: j.size}
 	args.Tiles, args.C, args.LdC, args.Mode = 1, w.scratch.P, int64(ld), kernel.ModeScale
-	if j.joins {
-		if args.Mode, beta = mode, 0; mode == kernel.ModeUpdate {
-			old := mem.Operand{P: c.At(row, 0), RS: c.RS, CS: c.CS}
-			if j.size == 4 {
-				mem.Scatter[float32](tile, 0, 0, rows, cols, old, 0)
-			} else {
-				mem.Scatter[float64](tile, 0, 0, rows, cols, old, 0)
-			}
+	switch {
+	case j.joins:
+		if args.Mode, beta = mode, (old{}); mode == kernel.ModeUpdate {
+			j.scatter(tile, 0, 0, rows, cols, mem.Operand{P: c.At(row, 0), RS: c.RS, CS: c.CS}, beta)
 		}
+	case j.kern.Paired():
+		args.Mode = withoutOld(mode)
 	}
 	f(args)
 	args.Mode = mode
 	return tile, beta
 }
 
+// old is the factor of what C holds: of pairs, or else as bits of C's type.
+type old struct {
+	bits uint64
+	pair complex128
+}
+
 // scatter stores tile + beta*c into rows x cols elements of c.
-func (j *part) scatter(c mem.Operand, row, col, rows, cols int, tile mem.Operand, beta uint64) {
-	if j.integers {
-		mem.Scatter[int32](c, row, col, rows, cols, tile, beta)
-	} else if j.size == 4 {
-		mem.Scatter[float32](c, row, col, rows, cols, tile, beta)
-	} else {
-		mem.Scatter[float64](c, row, col, rows, cols, tile, beta)
+func (j *part) scatter(c mem.Operand, row, col, rows, cols int, tile mem.Operand, beta old) {
+	switch {
+	case j.kern.Paired() && j.size == singlePair:
+		mem.ScatterBy(c, row, col, rows, cols, tile, complex64(beta.pair))
+	case j.kern.Paired():
+		mem.ScatterBy(c, row, col, rows, cols, tile, beta.pair)
+	case j.integers:
+		mem.Scatter[int32](c, row, col, rows, cols, tile, beta.bits)
+	case j.size == 4:
+		mem.Scatter[float32](c, row, col, rows, cols, tile, beta.bits)
+	default:
+		mem.Scatter[float64](c, row, col, rows, cols, tile, beta.bits)
 	}
 }

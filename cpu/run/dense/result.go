@@ -9,7 +9,7 @@ import (
 
 // genericTo is genericOf for a result of any type: alpha*s + beta*c is computed as T and
 // then rounded once.
-func genericTo[T dtype.Sum](alpha T, a, b operand[T], beta T, out operand[T], buf *genericBuf[T]) {
+func genericTo[T dtype.AnySum](alpha T, a, b operand[T], beta T, out operand[T], buf *genericBuf[T]) {
 	m, n, k := out.Rows, out.Cols, a.Cols
 	switch {
 	case !out.narrow():
@@ -59,7 +59,18 @@ func (o *operand[T]) finish(alpha T, sums layout.Matrix[T], beta T) {
 
 // narrowRow stores finished sums as elements of type t that lie stride bytes apart, each
 // rounded once.
-func narrowRow[T dtype.Sum](dst unsafe.Pointer, stride int, t dtype.Type, src []T) {
+func narrowRow[T dtype.AnySum](dst unsafe.Pointer, stride int, t dtype.Type, src []T) {
+	switch src := any(src).(type) { // sums that are rounded are of real numbers
+	case []float32:
+		narrowReals(dst, stride, t, src)
+	case []float64:
+		narrowReals(dst, stride, t, src)
+	case []int32:
+		narrowReals(dst, stride, t, src)
+	}
+}
+
+func narrowReals[T dtype.Sum](dst unsafe.Pointer, stride int, t dtype.Type, src []T) {
 	switch t {
 	case dtype.F32:
 		for i, x := range src {

@@ -48,7 +48,7 @@ func (s *Set[T]) semiring(opt run.Options, kern *run.Kernels, pre *run.Packed, o
 
 // semiringInGo is the product in plain Go. The rows of out are cut among the threads, or its
 // columns if it has more of them.
-func semiringInGo[T dtype.Float](g semiring.Semiring[T], threads int, out, a, b layout.Matrix[T]) {
+func semiringInGo[T dtype.Number](g semiring.Semiring[T], threads int, out, a, b layout.Matrix[T]) {
 	p := &semiringPart[T]{Semiring: g, out: out, a: a, b: b}
 	muls := float64(a.Cols) * float64(out.Rows) * float64(out.Cols)
 	if threads == 1 || muls < work.Threaded/32 {
@@ -64,7 +64,7 @@ func semiringInGo[T dtype.Float](g semiring.Semiring[T], threads int, out, a, b 
 
 // semiringPart is a product cut into pieces, of which any number of workers take one
 // after another.
-type semiringPart[T dtype.Float] struct {
+type semiringPart[T dtype.Number] struct {
 	semiring.Semiring[T]
 	out, a, b layout.Matrix[T]
 	piece     int // rows or columns, of whichever out has more

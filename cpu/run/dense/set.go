@@ -18,7 +18,7 @@ import (
 // Set is all variants of one kernel. Generated packages hold one per spec, as a
 // package-level variable that only the spec's entry points refer to, so that the
 // linker drops what a program does not call.
-type Set[T dtype.Float] struct {
+type Set[T dtype.Number] struct {
 	Name     string
 	Shape    Shape          // that the kernels are for
 	Variants []*run.Kernels // best first; none without assembly
@@ -85,12 +85,26 @@ func (s *Set[T]) any(name string, opt run.Options, out, a, b layout.Matrix[T]) {
 		s.semiring(opt, kern, pre, out, a, b)
 		return
 	}
-	alpha, beta, _ := kernel.FactorsOf[T](&opt.Scaling)
-	s.multiply(kern, work.Allowed(opt.Threads), alpha, a, b, beta, out, pre)
+	alpha, beta := factorsOf[T](name, &opt)
+	s.multiplyConj(kern, work.Allowed(opt.Threads), opt.Conj, alpha, a, b, beta, out, pre)
+}
+
+// factorsOf returns alpha and beta, or panics if they are not of T.
+func factorsOf[T dtype.Number](name string, opt *run.Options) (alpha, beta T) {
+	if opt.Scaling.Turns() && !dtype.Of[T]().Complex() {
+		panic(run.OptionError{What: name, Why: fmt.Sprintf("Options.Scaling is %v, and elements are of %v; want factors without imaginary parts", opt.Scaling, dtype.Of[T]())})
+	}
+	alpha, beta, _ = kernel.FactorsOf[T](&opt.Scaling)
+	return alpha, beta
 }
 
 // multiply computes out = alpha*a*b + beta*out of operands that were checked.
 func (s *Set[T]) multiply(kern *run.Kernels, threads int, alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T], pre *run.Packed) {
+	s.multiplyConj(kern, threads, 0, alpha, a, b, beta, out, pre)
+}
+
+// multiplyConj is multiply with operands of complex numbers conjugated.
+func (s *Set[T]) multiplyConj(kern *run.Kernels, threads int, conj run.Conjugates, alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T], pre *run.Packed) {
 	switch {
 	case out.Rows == 0 || out.Cols == 0:
 		return
@@ -99,26 +113,26 @@ func (s *Set[T]) multiply(kern *run.Kernels, threads int, alpha T, a, b layout.M
 		return
 	}
 	if kern == nil {
-		portable(threads, alpha, a, b, beta, out)
+		portableConj(threads, conj, alpha, a, b, beta, out)
 		return
 	}
 	mem.Normalize(&out)
 	mem.Normalize(&a)
 	mem.Normalize(&b)
 	if out.ColStride != 1 && out.RowStride == 1 && s.Shape == (Shape{}) { // a column-major product is a row-major one of transposes
-		out, a, b = out.T(), b.T(), a.T()
+		out, a, b, conj = out.T(), b.T(), a.T(), conj.T()
 		pre = nil // it is of the operand that comes first now
 	}
 	j := jobs.Get()
-	j.product = productOf(kern, alpha, a, b, beta, out)
+	j.product = productOf(kern, conj, alpha, a, b, beta, out)
 	j.pre = pre
 	j.compute(threads)
 	putJob(j)
 }
 
 // productOf is out = alpha*a*b + beta*out, of matrices that are normalised.
-func productOf[T dtype.Float](kern *run.Kernels, alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) product {
-	return product{
+func productOf[T dtype.Number](kern *run.Kernels, conj run.Conjugates, alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) product {
+	p := product{
 		kern: kern, size: dtype.Of[T]().Size(),
 		a: mem.OperandOf(a), b: mem.OperandOf(b), c: mem.OperandOf(out),
 		ta: dtype.Of[T](), tb: dtype.Of[T](),
@@ -126,12 +140,21 @@ func productOf[T dtype.Float](kern *run.Kernels, alpha T, a, b layout.Matrix[T],
 		alpha: mem.BitsOf(alpha), beta: mem.BitsOf(beta), one: mem.BitsOf(T(1)),
 		mode: kernel.ModeOf(alpha, beta),
 	}
+	if kern.Paired() {
+		p.pair = pairingOf(complexNumbers, conj, alpha, beta)
+		var f kernel.Pair
+		p.mode = p.pair.set(&f, p.size, false)
+	}
+	return p
 }
 
 // check panics if a call is not what this product can do. It returns the variant to run,
 // nil for the portable code, and what of b is packed, or nil.
 func (s *Set[T]) check(name string, opt *run.Options, out, a, b *layout.Matrix[T]) (*run.Kernels, *run.Packed) {
 	run.CheckThreads(name, opt.Threads)
+	if s.Semiring != nil && opt.Conj != 0 {
+		panic(run.OptionError{What: name, Why: "conjugates belong to sums of products, this is another semiring; leave Options.Conj unset"})
+	}
 	if s.Semiring != nil && opt.Scaling.On() {
 		panic(run.OptionError{What: name, Why: "alpha and beta belong to sums of products, this is another semiring; leave Options.Scaling unset"})
 	}

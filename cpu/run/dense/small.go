@@ -87,6 +87,9 @@ func (s *Set[T]) small(c *Small, w *worker, opt *run.Options, out, a, b *layout.
 		return nil
 	}
 	pre := opt.B
+	if kern.Paired() {
+		return nil
+	}
 	if pre != nil && (pre.Owner != unsafe.Pointer(s) || pre.Kern != kern || pre.K != k || pre.N != n || pre.Of != mem.PlaceOf(b)) {
 		return nil
 	}

@@ -8,13 +8,24 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // GemmSymmetric is [Set.Gemm] for a symmetric a, of which triangle t, [Lower] or [Upper],
 // is read and stands for all of it. b*a is the transpose of a*b.T(). A bad triangle is a
 // [run.OptionError].
 func (s *Set[T]) GemmSymmetric(opt run.Options, t Triangle, out, a, b layout.Matrix[T]) {
+	s.mirror(opt, t, false, out, a, b)
+}
+
+// GemmHermitian is [Set.GemmSymmetric] for a Hermitian a: what triangle t holds stands for its
+// conjugate across the diagonal, of which only the real parts are read. b*a is the transpose of
+// conj(a)*b.T(), for which Options.Conj has run.ConjA.
+func (s *Set[T]) GemmHermitian(opt run.Options, t Triangle, out, a, b layout.Matrix[T]) {
+	s.mirror(opt, t, true, out, a, b)
+}
+
+func (s *Set[T]) mirror(opt run.Options, t Triangle, hermitian bool, out, a, b layout.Matrix[T]) {
+	hermitian = hermitian && dtype.Of[T]().Complex()
 	name := opt.Name(s.Name)
 	run.CheckThreads(name, opt.Threads)
 	checkTriangle(name, "a", t, a.Rows, a.Cols, false)
@@ -24,7 +35,7 @@ func (s *Set[T]) GemmSymmetric(opt run.Options, t Triangle, out, a, b layout.Mat
 	}
 	refusePacked(name, &opt)
 	kern := s.pick(name, opt.ISA)
-	alpha, beta, _ := kernel.FactorsOf[T](&opt.Scaling)
+	alpha, beta := factorsOf[T](name, &opt)
 	threads := work.Allowed(opt.Threads)
 	switch {
 	case out.Rows == 0 || out.Cols == 0:
@@ -33,19 +44,22 @@ func (s *Set[T]) GemmSymmetric(opt run.Options, t Triangle, out, a, b layout.Mat
 		mem.Scale(out, beta)
 		return
 	case kern == nil:
-		portableSymmetric(threads, t, alpha, a, b, beta, out)
+		portableSymmetric(threads, opt.Conj, t, hermitian, alpha, a, b, beta, out)
 		return
 	}
 	mem.Normalize(&out)
 	mem.Normalize(&b)
 	as, bs := t, Triangle(0)
 	if out.ColStride != 1 && out.RowStride == 1 { // a as it is, now on the right
-		out, a, b = out.T(), b.T(), a
+		out, a, b, opt.Conj = out.T(), b.T(), a, opt.Conj.T()
 		as, bs = bs, as
+		if hermitian { // whose transpose is its conjugate
+			opt.Conj ^= run.ConjB
+		}
 	}
 	j := jobs.Get()
-	j.product = productOf(kern, alpha, a, b, beta, out)
-	j.as, j.bs = as, bs
+	j.product = productOf(kern, opt.Conj, alpha, a, b, beta, out)
+	j.as, j.bs, j.hermitian = as, bs, hermitian
 	j.compute(threads)
 	putJob(j)
 }
@@ -72,9 +86,14 @@ func (p *product) mirrored(w *worker, out unsafe.Pointer, ld int, o mem.Operand,
 		return
 	case t.has(i, i+m, j, j+n) == all:
 		p.copyRowsTo(w, out, ld, mem.Operand{P: o.At(i, j), RS: o.RS, CS: o.CS}, p.ta, m, n, byRow, byCol)
+		p.realDiagonal(out, ld, i, j, m, n)
 		return
 	case t.T().has(i, i+m, j, j+n) == all:
 		p.copyRowsTo(w, out, ld, across, p.ta, m, n, byRow, byCol)
+		if p.hermitian {
+			conjugate(out, ld, m, n, p.size)
+		}
+		p.realDiagonal(out, ld, i, j, m, n)
 		return
 	case i-j >= vl: // what comes before the diagonal in all rows
 		right = (i - j) / vl * vl
@@ -95,10 +114,14 @@ func (p *product) mirrored(w *worker, out unsafe.Pointer, ld int, o mem.Operand,
 				if j+c >= e.From && j+c < e.To {
 					from = o.At(i+r, j+c)
 				}
-				if to := unsafe.Add(out, r*ld+c*p.size); p.size == 4 {
-					*(*float32)(to) = *(*float32)(from)
-				} else {
-					*(*float64)(to) = *(*float64)(from)
+				to := unsafe.Add(out, r*ld+c*p.size)
+				gatherRow(to, from, 1, 0, p.ta)
+				switch {
+				case !p.hermitian:
+				case i+r == j+c:
+					realPart(to, p.size)
+				case from == across.At(r, c):
+					conjugate(to, ld, 1, 1, p.size)
 				}
 			}
 		}
@@ -108,8 +131,19 @@ func (p *product) mirrored(w *worker, out unsafe.Pointer, ld int, o mem.Operand,
 	p.mirrored(w, unsafe.Add(out, right*p.size), ld, o, t, i, j+right, m, n-right, byRow, byCol)
 }
 
+// realDiagonal drops, of m x n elements of a Hermitian matrix from (i, j) on, the imaginary parts of
+// its diagonal.
+func (p *product) realDiagonal(out unsafe.Pointer, ld, i, j, m, n int) {
+	if !p.hermitian {
+		return
+	}
+	for d := max(i, j); d < min(i+m, j+n); d++ {
+		realPart(unsafe.Add(out, (d-i)*ld+(d-j)*p.size), p.size)
+	}
+}
+
 // portableSymmetric is GemmSymmetric in plain Go: some whole rows of a at a time.
-func portableSymmetric[T dtype.Float](threads int, t Triangle, alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) {
+func portableSymmetric[T dtype.Number](threads int, conj run.Conjugates, t Triangle, hermitian bool, alpha T, a, b layout.Matrix[T], beta T, out layout.Matrix[T]) {
 	n := a.Rows
 	block := make([]T, mem.Volume(min(n, portableRowsAtOnce), n))
 	for i0 := 0; i0 < n; i0 += portableRowsAtOnce {
@@ -122,9 +156,15 @@ func portableSymmetric[T dtype.Float](threads int, t Triangle, alpha T, a, b lay
 					rows.Set(i-i0, k, a.At(i, k))
 				} else {
 					rows.Set(i-i0, k, a.At(k, i))
+					if hermitian {
+						conjugate(unsafe.Pointer(&rows.Data[(i-i0)*n+k]), 0, 1, 1, dtype.Of[T]().Size())
+					}
 				}
 			}
+			if hermitian {
+				realPart(unsafe.Pointer(&rows.Data[(i-i0)*n+i]), dtype.Of[T]().Size())
+			}
 		}
-		portable(threads, alpha, rows, b, beta, out.Slice(i0, i1, 0, out.Cols))
+		portableConj(threads, conj, alpha, rows, b, beta, out.Slice(i0, i1, 0, out.Cols))
 	}
 }

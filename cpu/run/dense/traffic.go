@@ -82,7 +82,7 @@ func shaped(what string, ta, tb, acc dtype.Type, m, n, k int, transA, transB boo
 	return p
 }
 
-func planOf[T dtype.Float](kern *run.Kernels, opt run.Options, out, a, b layout.Matrix[T]) tiling.Plan {
+func planOf[T dtype.Number](kern *run.Kernels, opt run.Options, out, a, b layout.Matrix[T]) tiling.Plan {
 	mem.Normalize(&out)
 	mem.Normalize(&a)
 	mem.Normalize(&b)

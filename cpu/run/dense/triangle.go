@@ -85,7 +85,7 @@ func checkTriangle(name, what string, t Triangle, rows, cols int, unit bool) {
 }
 
 // touches reports whether an element of triangle t of x may be one of y.
-func touches[T dtype.Float](t Triangle, x, y layout.Matrix[T]) bool {
+func touches[T dtype.Number](t Triangle, x, y layout.Matrix[T]) bool {
 	if !mem.Touch(x.Data, y.Data) || !mem.Overlaps(x, y) {
 		return false
 	}

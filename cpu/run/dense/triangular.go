@@ -8,11 +8,10 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // MulTriangular computes b = alpha*a*b in place, for a triangular a of which triangle t is
-// read. b*a is the transpose of a.T()*b.T(), with t.T(). It panics as [Set.Gemm] does, with
+// read. b*a is the transpose of a.T()*b.T(), with t.T(). Options.Conj may have run.ConjA. It panics as [Set.Gemm] does, with
 // a [run.OptionError] for a bad triangle and for a beta, since b is read as an operand.
 func (s *Set[T]) MulTriangular(opt run.Options, t Triangle, a, b layout.Matrix[T]) {
 	s.triangular(opt, t, a, b, false)
@@ -43,7 +42,7 @@ func (s *Set[T]) triangular(opt run.Options, t Triangle, a, b layout.Matrix[T], 
 		panic(layout.ShapeError{What: name, Why: "b shares elements with a; want it in memory of its own"})
 	}
 	refusePacked(name, &opt)
-	alpha, beta, _ := kernel.FactorsOf[T](&opt.Scaling)
+	alpha, beta := factorsOf[T](name, &opt)
 	if beta != 0 {
 		panic(run.OptionError{What: name, Why: "beta is not 0; b is an operand, and only alpha belongs to it"})
 	}
@@ -56,17 +55,18 @@ func (s *Set[T]) triangular(opt run.Options, t Triangle, a, b layout.Matrix[T], 
 		return
 	}
 	mem.Normalize(&b)
-	c := inPlace[T]{set: s, kern: kern, threads: work.Allowed(opt.Threads), t: t, solve: solve}
+	c := inPlace[T]{set: s, kern: kern, threads: work.Allowed(opt.Threads), t: t, solve: solve, conj: opt.Conj & run.ConjA}
 	c.apply(alpha, a, b)
 }
 
 // inPlace is a call that multiplies b by a triangular a, or by its inverse.
-type inPlace[T dtype.Float] struct {
+type inPlace[T dtype.Number] struct {
 	set     *Set[T]
 	kern    *run.Kernels
 	threads int
 	t       Triangle
 	solve   bool
+	conj    run.Conjugates // of a
 }
 
 // mostTriangle is the most rows of a triangle that is not cut. Half of the additions of larger
@@ -96,10 +96,10 @@ func (c *inPlace[T]) apply(alpha T, a, b layout.Matrix[T]) {
 	b1, b2 := b.Slice(first.From, first.To, 0, b.Cols), b.Slice(other.From, other.To, 0, b.Cols)
 	c.apply(alpha, part(first, first), b1)
 	if c.solve {
-		c.set.multiply(c.kern, c.threads, -1, part(other, first), b1, alpha, b2, nil)
+		c.set.multiplyConj(c.kern, c.threads, c.conj, -1, part(other, first), b1, alpha, b2, nil)
 		c.apply(1, part(other, other), b2)
 	} else {
-		c.set.multiply(c.kern, c.threads, alpha, part(first, other), b2, 1, b1, nil)
+		c.set.multiplyConj(c.kern, c.threads, c.conj, alpha, part(first, other), b2, 1, b1, nil)
 		c.apply(alpha, part(other, other), b2)
 	}
 }
@@ -109,6 +109,7 @@ func (c *inPlace[T]) block(alpha T, a, b layout.Matrix[T]) {
 	j := jobs.Get()
 	d := diagonalOf[T](j)
 	d.kern, d.alpha, d.t, d.solve, d.n, d.a, d.b = c.kern, alpha, c.t, c.solve, a.Rows, a, b
+	d.conj = c.conj != 0 && dtype.Of[T]().Complex()
 	if c.kern == nil {
 		d.panel = portableRowsAtOnce
 	} else {

@@ -7,7 +7,7 @@ import (
 
 // Scale computes out = beta*out without reading out if beta is 0: in whole rows, or
 // columns, where those are contiguous.
-func Scale[T dtype.Float](out layout.Matrix[T], beta T) {
+func Scale[T dtype.Number](out layout.Matrix[T], beta T) {
 	if beta == 1 || out.Rows == 0 || out.Cols == 0 {
 		return
 	}
@@ -28,7 +28,7 @@ func Scale[T dtype.Float](out layout.Matrix[T], beta T) {
 			if p := &row[j*out.ColStride]; beta == 0 {
 				*p = 0
 			} else {
-				*p *= beta
+				*p = Times(beta, *p)
 			}
 		}
 	}
@@ -38,13 +38,19 @@ func Scale[T dtype.Float](out layout.Matrix[T], beta T) {
 // few dozen microseconds.
 const clearAtOnce = 1 << 18
 
-func scaleRow[T dtype.Float](x []T, beta T) {
+func scaleRow[T dtype.Number](x []T, beta T) {
 	if beta == 0 {
 		for len(x) > clearAtOnce {
 			clear(x[:clearAtOnce])
 			x = x[clearAtOnce:]
 		}
 		clear(x)
+		return
+	}
+	if dtype.Of[T]().Complex() {
+		for j := range x {
+			x[j] = Times(beta, x[j])
+		}
 		return
 	}
 	for len(x) >= 4 { // fewer branches than elements

@@ -1,0 +1,37 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmc128"
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmc64"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// pairs reports whether T is complex. Where compilers can tell a complex64 from a float64 by how it
+// is aligned, which is where there are kernels, it costs nothing and no program links what it does
+// not call.
+func pairs[T dtype.Number]() bool {
+	var zero T
+	switch unsafe.Sizeof(zero) {
+	case 4:
+		return false
+	case 16:
+		return true
+	}
+	if unsafe.Alignof(zero) == 8 {
+		return false
+	}
+	_, ok := any(zero).(complex64)
+	return ok
+}
+
+// complexProduct is MatMulOpt of complex numbers.
+func complexProduct[T dtype.Number](name string, opt *Options, out, a, b *layout.Matrix[T]) {
+	if unsafe.Sizeof(*new(T)) == 16 {
+		gemmc128.ZGEMMSet().Ref(name, opt, as[complex128](out), as[complex128](a), as[complex128](b))
+	} else {
+		gemmc64.CGEMMSet().Ref(name, opt, as[complex64](out), as[complex64](a), as[complex64](b))
+	}
+}
