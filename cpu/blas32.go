@@ -2,8 +2,7 @@ package cpu
 
 import (
 	"gonum.org/v1/gonum/blas"
-
-	"github.com/tilesmith/tilesmith/cpu/internal/level12"
+	"gonum.org/v1/gonum/blas/gonum"
 )
 
 // BLAS32 is gonum's float32 BLAS with a faster Level 3, and faster routines of Levels 1 and 2, to be installed by
@@ -13,7 +12,7 @@ import (
 // Sgemm, Ssymm, Ssyrk, Ssyr2k, Strmm and Strsm are ours, and those of Levels 1 and 2 that [BLAS64] lists; so are Dsdot
 // and Sdsdot. Every other routine is gonum's own. What [BLAS64] says of its routines is true of these. Snrm2 adds up squares
 // in float64.
-type BLAS32 struct{ level12.Float32 }
+type BLAS32 struct{ gonum.Implementation }
 
 var _ blas.Float32 = BLAS32{}
 

@@ -2,8 +2,8 @@ package cpu
 
 import (
 	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/gonum"
 
-	"github.com/tilesmith/tilesmith/cpu/internal/level12"
 	"github.com/tilesmith/tilesmith/cpu/internal/level3"
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -41,7 +41,7 @@ import (
 // products are added without rounding them first. Zeros of x do not hide Inf and NaN of A there either. Dnrm2 overflows or underflows
 // only if the norm does. Dgemv and Dger take negative increments, and write nothing beyond the
 // vector; those of gonum 0.17.0 do neither on amd64.
-type BLAS64 struct{ level12.Float64 }
+type BLAS64 struct{ gonum.Implementation }
 
 var _ blas.Float64 = BLAS64{}
 
