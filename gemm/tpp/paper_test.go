@@ -103,9 +103,11 @@ func paper() []struct {
 		}},
 		{"Data movement", []primitive{
 			is("REPLICATE_COL_VAR", "tpp.Map(op.First[T], col, x)", first.of(col, x)),
-			not("GATHER, SCATTER", "no equation moves elements"),
+			elsewhere("GATHER, SCATTER of rows", "`move.Gather`, `move.Scatter` of package cpu/run/move"),
+			not("GATHER, SCATTER of columns and elements", "nothing gathers along a row"),
 			not("TRANSFORM_NORM_TO_NORMT", "no equation moves elements; `Matrix.T` is a view, which kernels of products take"),
-			not("VNNI reformats, pads", "no equation; products pack for themselves"),
+			elsewhere("PADM, PADN, PADNM", "`move.Pad` of package cpu/run/move"),
+			not("VNNI reformats", "products pack for themselves"),
 			not("DECOMPRESS_SPARSE_FACTOR", "no bit maps"),
 		}},
 		{"Equations", []primitive{
