@@ -35,6 +35,7 @@ var lawful = []struct{ file, what, why string }{
 	{"cpu/run/internal/mem/overlap.go", "Touch:uintptr bytes:uintptr", "numbers of bytes"},
 	{"cpu/run/internal/epi/epi.go", "AddVector:uintptr Memory:uintptr MemoryOf:uintptr", "numbers of bytes"},
 	{"cpu/run/internal/epi/reduce.go", "AddReduce:uintptr", "a number of bytes"},
+	{"cpu/internal/level12/peers_test.go", "loopInC:uintptr", "a library"},
 	{"cpu/mixed.go", "sized:uintptr summed:uintptr", "numbers of bytes"},
 	{"cpu/run/dense/mixed_small.go", "SmallMixed:uintptr", "numbers of bytes"},
 	{"cpu/run/dense/apart.go", "Apart:nosplit Apart:uintptr",

@@ -1,6 +1,8 @@
 package cpu
 
 import (
+	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/tilesmith/tilesmith/layout"
@@ -35,6 +37,8 @@ func TestSpMMBand(t *testing.T) {
 		band := d.Lower(0)
 		sameAs(t, "float64", d.Tril(0), s.n, func(opt Options, out, b layout.Matrix[float64]) { SpMMOpt(opt, out, band, b) })
 	}
+	bandValues[int16](t)
+	bandValues[complex128](t)
 	whole, _ := sparse.FromCOO(2, 2, []int{0, 1, 1}, []int{1, 0, 1}, []int16{5, 6, 7})
 	y := make([]int16, 2)
 	if SpMV(y, whole.Lower(-1), []int16{1, 10}); y[0] != 0 || y[1] != 6 {
@@ -42,6 +46,48 @@ func TestSpMMBand(t *testing.T) {
 	}
 	SpMM(layout.New[float32](0, 3), sparse.Matrix[float32]{}.Lower(0), layout.New[float32](0, 3))
 	SpMM(layout.New[float32](0, 3), sparse.Band[float32]{}, layout.New[float32](0, 3))
+}
+
+// bandValues holds products with bands of values that have no kernels to those with copies of their entries, which
+// they do not make.
+func bandValues[T int16 | complex128](t *testing.T) {
+	for _, s := range stagedShapes {
+		a, err := sparse.Convert[T](stagedMatrix[float32](s.m, s.k, s.entries, s.long).Apply(func(_, _ int, x float32) float32 { return float32(int(8 * x)) }))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := layout.New[T](s.k, 3)
+		for i := range b.Data {
+			b.Data[i] = T(i%7 + 1)
+		}
+		for _, k := range []int{-s.m - 5, -2, 0, s.k + 5} {
+			for what, band := range map[string]sparse.Band[T]{"lower": a.Lower(k), "upper": a.Upper(k), "band": a.Band(k-1, k+9)} {
+				have, want := layout.New[T](s.m, 3), layout.New[T](s.m, 3)
+				SpMM(have, band, b)
+				SpMM(want, band.Matrix(), b)
+				if !slices.Equal(have.Data, want.Data) {
+					t.Fatalf("%s %d of %v: the product is that of another matrix", what, k, a)
+				}
+			}
+		}
+	}
+	n := 1 << 12
+	rows, cols, values := make([]int, 8*n), make([]int, 8*n), make([]T, 8*n)
+	for e := range values {
+		rows[e], cols[e], values[e] = e/8, (e*e/3)%n, 1
+	}
+	a, err := sparse.FromCOO(n, n, rows, cols, values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	band, x, y := a.Lower(0), make([]T, n), make([]T, n)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	SpMV(y, band, x)
+	runtime.ReadMemStats(&after)
+	if bytes, copied := after.TotalAlloc-before.TotalAlloc, uint64(band.NNZ())*4; bytes > copied {
+		t.Errorf("a product with %v takes %d bytes, columns of a copy %d", band, bytes, copied)
+	}
 }
 
 // TestSpMMNarrow holds products with stored values of half the bytes to those with the same values in float32.

@@ -5,12 +5,13 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 )
 
-// BLAS32 is gonum's float32 BLAS with a faster Level 3, to be installed by
+// BLAS32 is gonum's float32 BLAS with a faster Level 3, and faster routines of Levels 1 and 2, to be installed by
 //
 //	blas32.Use(cpu.BLAS32{})
 //
-// Sgemm, Ssymm, Ssyrk, Ssyr2k, Strmm and Strsm are ours, every other routine is gonum's
-// own. What [BLAS64] says of its routines is true of these.
+// Sgemm, Ssymm, Ssyrk, Ssyr2k, Strmm and Strsm are ours, and those of Levels 1 and 2 that [BLAS64] lists; so are Dsdot
+// and Sdsdot. Every other routine is gonum's own. What [BLAS64] says of its routines is true of these. Snrm2 adds up squares
+// in float64.
 type BLAS32 struct{ gonum.Implementation }
 
 var _ blas.Float32 = BLAS32{}

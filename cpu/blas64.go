@@ -6,17 +6,18 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/internal/level3"
 	"github.com/tilesmith/tilesmith/cpu/run"
-	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// BLAS64 is gonum's float64 BLAS with a faster Level 3:
+// BLAS64 is gonum's float64 BLAS with a faster Level 3, and faster routines of Levels 1 and 2:
 //
 //	blas64.Use(cpu.BLAS64{})
 //
 // makes gonum's mat and lapack packages, which call blas64, use it. Call Use
 // before other goroutines use blas64: gonum does not guard it. Dgemm, Dsymm, Dsyrk, Dsyr2k,
-// Dtrmm and Dtrsm are ours, every other routine is gonum's own.
+// Dtrmm and Dtrsm are ours, and so are Ddot, Daxpy, Dscal, Dswap, Drot, Dnrm2, Dasum, Idamax, Dgemv, Dger, Dsymv,
+// Dsyr, Dsyr2, Dtrmv, Dtrsv and Dgbmv where there are enough elements, of Level 1 with increments of 1. Every other
+// routine is gonum's own.
 //
 // They take the same arguments as gonum's and panic with the same values, with
 // these differences, which are said of Dgemm and hold for all:
@@ -30,11 +31,16 @@ import (
 //     bits, and overflow at other places.
 //   - A leading dimension so large that the length of a matrix overflows an int is
 //     reported as a slice that is too short.
-//   - It panics with a [layout.ShapeError] if C shares elements with A or B, as far as
+//   - It panics with a [github.com/tilesmith/tilesmith/layout.ShapeError] if C shares elements with A or B, as far as
 //     addresses and strides show it; gonum computes something. C may lie beside them
 //     in one matrix, also in a triangle that is not read: gonum's own LAPACK tests pass.
 //   - Dtrsm multiplies by reciprocals of the diagonal, as gonum does with [blas.Left], on
 //     either side, and divides where a reciprocal is not finite.
+//
+// Of Levels 1 and 2, results have the same bits for any number of threads, but not those of gonum: sums are of lanes, and
+// products are added without rounding them first. Zeros of x do not hide Inf and NaN of A there either. Dnrm2 overflows or underflows
+// only if the norm does. Dgemv and Dger take negative increments, and write nothing beyond the
+// vector; those of gonum 0.17.0 do neither on amd64.
 type BLAS64 struct{ gonum.Implementation }
 
 var _ blas.Float64 = BLAS64{}
@@ -46,96 +52,16 @@ func (BLAS64) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float
 	blasGemm("cpu.BLAS64.Dgemm", tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 }
 
-// What gonum panics with in Dgemm, by value and in the order of its checks: callers may
-// compare these strings.
-const (
-	badTranspose = "blas: illegal transpose"
-	mLT0         = "blas: m < 0"
-	nLT0         = "blas: n < 0"
-	kLT0         = "blas: k < 0"
-	badLdA       = "blas: bad leading dimension of A"
-	badLdB       = "blas: bad leading dimension of B"
-	badLdC       = "blas: bad leading dimension of C"
-	shortA       = "blas: insufficient length of a"
-	shortB       = "blas: insufficient length of b"
-	shortC       = "blas: insufficient length of c"
-)
-
-// blasGemm checks the arguments of Dgemm or its like, which caller is called, and turns them
-// into matrices.
+// blasGemm is Dgemm or its like, which caller is called.
 func blasGemm[T dtype.Number](caller string, tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
-	aTrans, bTrans := isTrans(tA), isTrans(tB)
-	switch {
-	case m < 0:
-		panic(mLT0)
-	case n < 0:
-		panic(nLT0)
-	case k < 0:
-		panic(kLT0)
-	}
-	// Rows and columns as stored.
-	aRows, aCols, bRows, bCols := m, k, k, n
-	if aTrans {
-		aRows, aCols = k, m
-	}
-	if bTrans {
-		bRows, bCols = n, k
-	}
-	switch {
-	case lda < max(1, aCols):
-		panic(badLdA)
-	case ldb < max(1, bCols):
-		panic(badLdB)
-	case ldc < max(1, n):
-		panic(badLdC)
-	case m == 0 || n == 0:
-		return
-	case short(len(a), aRows, aCols, lda):
-		panic(shortA)
-	case short(len(b), bRows, bCols, ldb):
-		panic(shortB)
-	case short(len(c), m, n, ldc):
-		panic(shortC)
-	}
-
-	if alpha == 0 || k == 0 {
-		if beta == 1 {
-			return
+	if mc, ma, mb, ok := level3.Gemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc); ok {
+		opt := Options{Caller: caller, Scaling: level3.Scaling(alpha, beta)}
+		if tA == blas.ConjTrans {
+			opt.Conj = run.ConjA
 		}
-		aTrans, aRows, aCols = false, m, 0
-		bTrans, bRows, bCols = false, 0, n
+		if tB == blas.ConjTrans {
+			opt.Conj |= run.ConjB
+		}
+		MatMulOpt(opt, mc, ma, mb)
 	}
-	ma := layout.Matrix[T]{Data: a, Rows: aRows, Cols: aCols, RowStride: lda, ColStride: 1}
-	mb := layout.Matrix[T]{Data: b, Rows: bRows, Cols: bCols, RowStride: ldb, ColStride: 1}
-	if aTrans {
-		ma = ma.T()
-	}
-	if bTrans {
-		mb = mb.T()
-	}
-	opt := Options{Caller: caller, Scaling: level3.Scaling(alpha, beta)}
-	if tA == blas.ConjTrans {
-		opt.Conj = run.ConjA
-	}
-	if tB == blas.ConjTrans {
-		opt.Conj |= run.ConjB
-	}
-	MatMulOpt(opt,
-		layout.Matrix[T]{Data: c, Rows: m, Cols: n, RowStride: ldc, ColStride: 1}, ma, mb)
-}
-
-func isTrans(t blas.Transpose) bool {
-	switch t {
-	case blas.NoTrans:
-		return false
-	case blas.Trans, blas.ConjTrans:
-		return true
-	}
-	panic(badTranspose)
-}
-
-// short reports length < (rows-1)*ld + cols, where ld is at least cols and 1,
-// without the product, which may overflow.
-func short(length, rows, cols, ld int) bool {
-	return rows > 0 && (length < cols || (length-cols)/ld < rows-1)
 }

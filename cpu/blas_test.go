@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/blas/testblas"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/tilesmith/tilesmith/cpu/internal/level3"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
@@ -193,7 +194,7 @@ func testBLASPanics[T dtype.Float](t *testing.T, ours, theirs gemmFunc[T]) {
 			}
 		}
 	}
-	for _, s := range []any{nil, badTranspose, mLT0, nLT0, kLT0, badLdA, badLdB, badLdC, shortA, shortB, shortC} {
+	for _, s := range []any{nil, level3.BadTranspose, level3.MLT0, level3.NLT0, level3.KLT0, level3.BadLdA, level3.BadLdB, level3.BadLdC, level3.ShortA, level3.ShortB, level3.ShortC} {
 		if !seen[s] {
 			t.Errorf("no case panicked with %v", s)
 		}
@@ -209,7 +210,7 @@ func TestBLASOverflow(t *testing.T) {
 		for _, tc := range []struct {
 			lda, ldb, ldc int
 			want          string
-		}{{ld, 5, 5, shortA}, {5, ld, 5, shortB}, {5, 5, ld, shortC}} {
+		}{{ld, 5, 5, level3.ShortA}, {5, ld, 5, level3.ShortB}, {5, 5, ld, level3.ShortC}} {
 			func() {
 				defer func() {
 					if got := recover(); got != tc.want {

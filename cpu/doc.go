@@ -6,6 +6,9 @@
 //	blas64.Use(cpu.BLAS64{})
 //	blas32.Use(cpu.BLAS32{})
 //
+// Of symmetric and triangular matrices [Symm], [Syrk], [Syr2k], [Trmm] and [Trsm] read, compute and
+// write one [Triangle], with any strides.
+//
 // A sparse matrix of package sparse is multiplied by [SpMM] and [SpMV], in any format
 // or as a sum of parts; [SDDMM] and [GraphAttention] compute at its entries only, and
 // [BlockAttention] where a mask of blocks has some. [MulRelations] multiplies by several

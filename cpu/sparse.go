@@ -69,7 +69,7 @@ func SpMMOpt[T dtype.Value, A Sparse[T]](opt Options, out layout.Matrix[T], a A,
 	case sparse.Band[float64]:
 		spmmf64.Set.MultiplyRows(opt, any(out).(layout.Matrix[float64]), spblas.BandRows(a), any(b).(layout.Matrix[float64]))
 	case sparse.Band[T]:
-		spblas.MultiplyValues(opt, semiring.Semiring[T]{}, out, a.Matrix(), b)
+		spblas.MultiplyValuesBand(opt, semiring.Semiring[T]{}, out, a, b)
 	case sparse.Matrix[T]:
 		spblas.MultiplyValues(opt, semiring.Semiring[T]{}, out, a, b)
 	case sparse.Packed[T]:

@@ -111,6 +111,10 @@ func fma32(x, y, z uint64) uint64 {
 	return uint64(math.Float32bits(float32(s)))
 }
 
+// MulAdd returns x*y + z of numbers of e, rounded once: what machine instructions that fuse
+// them compute.
+func MulAdd(e Elem, x, y, z uint64) uint64 { return fma(e, x, y, z) }
+
 // fma returns x*y + z in e, rounded once.
 func fma(e Elem, x, y, z uint64) uint64 {
 	switch e {

@@ -19,7 +19,7 @@ type Description struct {
 	Shape      Shape
 	Tile       tiling.Micro
 	GPU        tiling.GPU
-	Grouped    bool          // on GPUs: there are kernels for groups of products too
+	Grouped    bool          // there is a function for groups of products too, and on GPUs kernels for it
 	Targets    []emit.Target // every CPU target if the spec names none
 	Standalone bool
 	Sparse     Sparsity

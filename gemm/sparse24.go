@@ -13,7 +13,8 @@ type Sparsity uint8
 // What is not stored is not multiplied: where it meets an infinity or NaN of b, no NaN comes of
 // it; zeros that are stored are multiplied as all else. It is of tensor cores of GPUs from sm_80
 // on, of bf16, f16, tf32 and 8-bit types. CPUs have nothing like it, and a spec with CPU targets is
-// refused: give it one of a dense A beside it, which takes what Matrix.Unpack returns.
+// refused: there cpu.MatMul24 computes the same product, and with an epilogue a spec of a dense A does, which
+// takes what Matrix.Unpack returns.
 //
 // [cuda.Sparse24]: https://pkg.go.dev/github.com/tilesmith/tilesmith/cuda#Sparse24
 const Sparse24 Sparsity = 1

@@ -21,7 +21,7 @@ type Spec[A, B, Acc, Out dtype.Elem] struct {
 	Shape    Shape         // of the only products that there will be; 0: run time
 	Tile     tiling.Micro  // zero: by the target's registers
 	GPU      tiling.GPU    // zero: by the elements' size and the GPU's shared memory
-	Grouped  bool          // on GPUs: also NAMEGrouped, many products of any shapes in one launch
+	Grouped  bool          // also NAMEGrouped, many products of any shapes in one call, on GPUs in one launch
 	Targets  []emit.Target // nil: every CPU target that has something of its own for the types
 
 	// Standalone puts every kernel into the generated package. Otherwise it shares those

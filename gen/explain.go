@@ -113,6 +113,9 @@ func (e Explanation) Print(w io.Writer, o Options, specs ...Spec) error {
 		if err := summary(w, h, specs, all, x.name(), x.lines); err != nil {
 			return err
 		}
+		if err := explained(w, h.kernel(specs), &unit.Context{Package: o.Package, Translator: funcs}, specs); err != nil {
+			return err
+		}
 	}
 	if err := e.print(w, h); err != nil {
 		return err
@@ -126,6 +129,20 @@ func (e Explanation) Print(w io.Writer, o Options, specs ...Spec) error {
 		return nil
 	}
 	return x.print(w)
+}
+
+// explained is what the spec called name says of itself, if it does.
+func explained(w io.Writer, name string, c *unit.Context, specs []Spec) error {
+	for _, s := range specs {
+		if x, ok := s.(unit.Explainer); ok && s.Kernel() == name {
+			text, err := x.Explain(c)
+			if err == nil {
+				_, err = fmt.Fprintf(w, "== how %s is computed\n\n%s\n", name, text)
+			}
+			return err
+		}
+	}
+	return nil
 }
 
 func count(f *emit.Func, op string) int {

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 
@@ -19,6 +20,15 @@ type Family struct {
 	block   string // the argument block as Go writes it
 	typ     string // the tables' type, likewise
 	lower   func(t emit.Target) ([]*emit.Func, unit.Table, error)
+	direct  bool
+}
+
+// Direct returns the family with a function for each kernel of the table, called after both: F64Dot(n, args)
+// calls the Dot of F64[n]. A call through the table makes args escape to the heap; one
+// of these does not, so that they may lie on the stack.
+func (f Family) Direct() Family {
+	f.direct = true
+	return f
 }
 
 // NewFamily returns the family of the functions that lower returns for each of targets,
@@ -31,7 +41,7 @@ func NewFamily[Block, Table any](name string, lower func(t emit.Target) ([]*emit
 	}
 	block := "run." + reflect.TypeFor[Block]().Name()
 	var zero Table
-	return Family{name, targets, block, unit.TableOf("run", block, zero).Type(), func(t emit.Target) ([]*emit.Func, unit.Table, error) {
+	return Family{name: name, targets: targets, block: block, typ: unit.TableOf("run", block, zero).Type(), lower: func(t emit.Target) ([]*emit.Func, unit.Table, error) {
 		fs, table, err := lower(t)
 		return fs, unit.TableOf("run", block, table), err
 	}}
@@ -50,6 +60,7 @@ func (f Family) Lower(c *unit.Context, targets []emit.Target) (*unit.Unit, error
 	}
 	u := &unit.Unit{Name: f.name}
 	var tables []string
+	var lowered []unit.Table
 	for _, t := range targets {
 		fs, table, err := f.lower(t)
 		if err != nil {
@@ -57,6 +68,7 @@ func (f Family) Lower(c *unit.Context, targets []emit.Target) (*unit.Unit, error
 		}
 		name := f.name + strings.ToUpper(t.Name)
 		tables = append(tables, "&"+name)
+		lowered = append(lowered, table)
 		u.Variants = append(u.Variants, unit.Variant{Target: t, Funcs: unit.Kernels(f.block, fs...)})
 		u.Asm = append(u.Asm, unit.Var{Doc: name + " is for packages that share it.", Name: name, Value: table})
 	}
@@ -65,5 +77,32 @@ func (f Family) Lower(c *unit.Context, targets []emit.Target) (*unit.Unit, error
 		Doc:  f.name + " holds the kernels, best ISA first; it is empty where there is no assembly.",
 		Name: f.name, Type: typ, Value: unit.Expr(typ + "{" + strings.Join(tables, ", ") + "}"),
 	}}
+	if f.direct {
+		f.addDirect(u, lowered)
+	}
 	return u, nil
+}
+
+// addDirect adds the functions of [Family.Direct].
+func (f Family) addDirect(u *unit.Unit, tables []unit.Table) {
+	for _, field := range reflect.VisibleFields(reflect.TypeOf(tables[0].Value)) {
+		if field.Type.Kind() != reflect.String || field.Tag.Get("kernel") != "" {
+			continue
+		}
+		call := unit.Func{Name: f.name + field.Name, Params: []unit.Param{{Name: "variant", Type: "int"}, {Name: "args", Type: "*" + f.block}}}
+		call.Doc = call.Name + " calls the kernel " + field.Name + " of a variant of " + f.name + "."
+		none := call
+		none.Body = fmt.Sprintf("panic(%q)", call.Name+": there is no assembly")
+		cases := ""
+		for i, t := range tables {
+			if name := reflect.ValueOf(t.Value).FieldByIndex(field.Index).String(); name != "" {
+				cases = fmt.Sprintf("case %d:\n%s(args)\n", i, name) + cases
+			}
+		}
+		if cases == "" {
+			continue
+		}
+		call.Body = "switch variant {\n" + cases + "}"
+		u.Asm, u.Noasm = append(u.Asm, call), append(u.Noasm, none)
+	}
 }

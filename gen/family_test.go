@@ -43,6 +43,25 @@ func TestFamily(t *testing.T) {
 	if len(files) != 4 {
 		t.Errorf("%d files, want 4", len(files))
 	}
+	// A function for each kernel, whose arguments do not escape; none for those that no target has.
+	files, err = gen.Generate(gen.Options{Package: "x", Source: "spec.go"}, gen.NewFamily[kernel.VectorArgs]("Two", func(t emit.Target) ([]*emit.Func, kernel.VectorKernels[string], error) {
+		fs, _, err := build(t)
+		return fs, kernel.VectorKernels[string]{ISA: t.Name, VL: 1, Dot: fs[0].Name}, err
+	}).Direct())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		text[f.Name] = string(f.Data)
+	}
+	for name, want := range map[string]string{
+		"two_amd64.go": "func TwoDot(variant int, args *run.VectorArgs) {\n\tswitch variant {\n\tcase 1:\n\t\tone_avx2(args)\n\tcase 0:\n\t\tone_avx512(args)\n\t}\n}",
+		"two_noasm.go": "func TwoDot(variant int, args *run.VectorArgs) { panic(\"TwoDot: there is no assembly\") }",
+	} {
+		if !strings.Contains(text[name], want) || strings.Contains(text[name], "TwoAxpy") {
+			t.Errorf("%s has no %q, or TwoAxpy:\n%s", name, want, text[name])
+		}
+	}
 	// Its tables are names in the package, too.
 	clash := gen.NewFamily[kernel.SparseArgs]("ones", build)
 	if _, err := gen.Generate(gen.Options{Package: "x", Source: "spec.go"}, family, clash); err == nil {

@@ -128,6 +128,8 @@ var flagsSpecs = map[string]string{
 	"Plain":  `gemm.Spec[float64, float64, float64, float64]{Name: "Plain"}`,
 	"Narrow": `gemm.Spec[dtype.BF16, dtype.F16, float32, dtype.BF16]{Name: "Narrow"}`,
 	"Swish":  `gemm.Spec[float32, float32, float32, float32]{Name: "Swish", Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))}`,
+	"Graded": `gemm.Spec[float32, float32, float32, float32]{Name: "Graded", Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))},
+		gemm.Spec[float32, float32, float32, float32]{Name: "Graded", Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))}.Backward()`,
 	"Mixed": `gemm.Spec[dtype.F16, float32, float32, int8]{Name: "Mixed", Epilogue: gemm.Fuse[float32, int8](layers.Mixed,
 			[]gemm.Output{gemm.Also[float32]("pre")}, gemm.PerRow[float32]("scale").In(), gemm.Full[int8]("res").In(), gemm.Scalar[float32]("alpha").In())}`,
 }
@@ -142,6 +144,8 @@ func TestFlags(t *testing.T) {
 		{"Mixed", "--types f16,f32,f32,int8 --epilogue example.com/shop/layers.Mixed --also pre:f32 --operands scale=perrow:f32,res=full:int8,alpha=scalar",
 			"--types f16,f32,f32,i8 --epilogue example.com/shop/layers.Mixed --operands scale=perrow:f32,res=full:i8,alpha=scalar:f32 --also pre:f32 --targets avx512,avx2"},
 		{"Activated", "--types bf16,bf16,f32,bf16 --epilogue act.GELU --targets avx2", "--types bf16,bf16,f32,bf16 --epilogue act.GELU --targets avx2"},
+		{"Graded", "--epilogue layers.Swish --operands bias=percolumn --backward",
+			"--types f32,f32,f32,f32 --epilogue layers.Swish --operands bias=percolumn:f32 --backward --targets avx512,avx2"},
 		{"Lifted", "--types i8,i8,i32,u8 --epilogue layers.Lift --operands scale=scalar:f32 --targets avx2,avx512",
 			"--types i8,i8,i32,u8 --epilogue layers.Lift --operands scale=scalar:f32 --targets avx512,avx2"},
 		{"Summed", "--types int8,i8,int32,i32", "--types i8,i8,i32,i32 --targets amxint8,avx512vnni,avx512,avxvnni,avx2"},
@@ -201,6 +205,8 @@ func TestFlagsRefused(t *testing.T) {
 		want  string
 	}{
 		{"--types i8,i8,i32,i32 --zeros a=az", 2, "--zeros a=az: a product without a function has no zero points; name one with --epilogue"},
+		{"--backward", 2, "--backward belongs to a function: without one, the gradient by the product is that by the result"},
+		{"--types i8,i8,i32,u8 --epilogue example.com/shop/layers.Lift --operands scale=scalar:f32 --backward", 2, "backward: sums of i32 have no derivative"},
 		{"--epilogue layers.Lift --zeros acc=az", 2, `--zeros: "acc=az" is not a zero point; write a=NAME or b=NAME, as in a=az,b=bz`},
 		{"--epilogue layers.Lift --zeros a", 2, `--zeros: "a" is not a zero point; write a=NAME`},
 		{"--epilogue layers.Lift --zeros a=az,a=bz", 2, "--zeros a=az,a=bz: a has two zero points"},

@@ -56,3 +56,35 @@ func TestGroupFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestGroupFilesCPU: the same on CPUs, where reductions may be of groups.
+func TestGroupFilesCPU(t *testing.T) {
+	for _, c := range []struct {
+		spec Spec
+		want []string
+		err  string
+	}{
+		{f32Spec{Name: "X", Grouped: true}, []string{"type XProblem struct {\n\tOut, A, B layout.Matrix[float32]\n\tScaling   run.Scaling // ",
+			"func XGrouped(opt run.Options, problems []XProblem) {\n", "opt.Scaling = p.Scaling\n\t\txSet.Member(g, opt, p.Out, p.A, p.B)\n"}, ""},
+		{f32Spec{Name: "X", Grouped: true, Operator: gemm.MaxPlus}, []string{"Out, A, B layout.Matrix[float32]\n}"}, ""},
+		{f32Spec{Name: "X", Grouped: true, Shape: gemm.Shape{M: 4, N: 4, K: 4}}, nil, "Shape is 4 x 4 x 4; leave one of the two out"},
+	} {
+		files, err := Generate(Options{Package: "p", Source: "spec.go"}, c.spec)
+		if c.err != "" {
+			if err == nil || !strings.Contains(err.Error(), c.err) {
+				t.Errorf("%v, want an error with %q", err, c.err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			for _, w := range c.want {
+				if f.Name == "x.go" && !strings.Contains(string(f.Data), w) {
+					t.Errorf("x.go lacks %q:\n%s", w, f.Data)
+				}
+			}
+		}
+	}
+}

@@ -30,6 +30,27 @@ type Attention struct {
 	Heads             int
 	Scale             float64
 	Causal, UnseenNaN bool
+	// GradientsOf is the name of the spec whose gradients the spec is, of the same package; empty: it has none.
+	GradientsOf string
+}
+
+// BlockAttentionBack describes the gradients of attention over blocks; [BlockAttention.Backward] makes one.
+type BlockAttentionBack[T dtype.Float] struct{ of BlockAttention[T] }
+
+// Backward returns the spec of the gradients of s, called Name + "Back", which belongs to the same package as s. The generated
+// function takes options with the LogSums that a call of s filled, and dq, dk and dv, which it sets, the mask, q, k, v,
+// what s made of them as out, dout, the gradient by that, and the operands of s, which get no gradient. In place of the
+// function of scores its derivative is used, which the generator makes.
+func (s BlockAttention[T]) Backward() BlockAttentionBack[T] { return BlockAttentionBack[T]{s} }
+
+// Kernel returns the spec's name.
+func (s BlockAttentionBack[T]) Kernel() string { return s.of.Name + "Back" }
+
+// Describe returns the spec without its type parameters.
+func (s BlockAttentionBack[T]) Describe() Description {
+	d := s.of.Describe()
+	d.Attention.GradientsOf, d.Name = d.Name, s.Kernel()
+	return d
 }
 
 // Kernel returns the spec's name.
@@ -38,7 +59,7 @@ func (s BlockAttention[T]) Kernel() string { return s.Name }
 // Describe returns the spec without its type parameters.
 func (s BlockAttention[T]) Describe() Description {
 	return describe[T](Description{
-		Operation: OpAttention, Name: s.Name, Features: s.Width, Attention: Attention{s.Heads, s.Scale, s.Causal, s.UnseenNaN},
+		Operation: OpAttention, Name: s.Name, Features: s.Width, Attention: Attention{Heads: s.Heads, Scale: s.Scale, Causal: s.Causal, UnseenNaN: s.UnseenNaN},
 		Epilogue: s.Epilogue, Targets: s.Targets, Standalone: s.Standalone,
 	})
 }

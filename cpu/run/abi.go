@@ -39,3 +39,10 @@ const (
 
 // Kernel is the type of a stub.
 type Kernel = kernel.Kernel
+
+// VectorArgs is the argument block of a kernel for vectors, and VectorKernel the type of its
+// stub; generated stubs name them.
+type (
+	VectorArgs   = kernel.VectorArgs
+	VectorKernel = kernel.VectorKernel
+)

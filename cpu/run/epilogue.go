@@ -49,6 +49,24 @@ func Scalar[T dtype.Elem](e *Epilogue, x T) {
 	epi.AddScalar(e, x)
 }
 
+// OutPerRow adds an output with an element for each row.
+func OutPerRow[T dtype.Elem](e *Epilogue, name string, x []T) {
+	epi.AddResult(e, name, x, e.Rows, "rows", 1, 0)
+}
+
+// OutPerColumn adds an output with an element for each column.
+func OutPerColumn[T dtype.Elem](e *Epilogue, name string, x []T) {
+	epi.AddResult(e, name, x, e.Cols, "columns", 0, 1)
+}
+
+// OutScalar adds an output with one element. It panics with a [layout.ShapeError] if x is nil.
+func OutScalar[T dtype.Elem](e *Epilogue, name string, x *T) {
+	if x == nil {
+		panic(layout.ShapeError{What: e.Name, Why: name + " is nil; want a pointer to where the result goes"})
+	}
+	epi.AddResult(e, name, unsafe.Slice(x, 1), 1, "scalar", 0, 0)
+}
+
 // ZeroA adds the zero point of a, which the epilogue sees as what it takes from the sums of
 // each column.
 func ZeroA[T int8 | uint8 | int16](e *Epilogue, x T) { e.AddZero(&e.Fusion.ZeroA, int32(x)) }

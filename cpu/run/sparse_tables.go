@@ -12,6 +12,7 @@ type (
 	PrunedKernels    = kernel.PrunedKernels[SparseKernel]
 	SoftmaxKernels   = kernel.SoftmaxKernels[SparseKernel]
 	WideningKernels  = kernel.WideningKernels[SparseKernel]
+	VectorKernels    = kernel.VectorKernels[VectorKernel]
 )
 
 // EpiVariant is the epilogue of a generated sparse product for one ISA.

@@ -85,6 +85,19 @@ func lowHalf(v *emit.Value) bool {
 	return false
 }
 
+// uncleared returns what v clears the upper 32 bits of, lanes of 64, or v: VPMULUDQ does not
+// read them.
+func uncleared(v *emit.Value) *emit.Value {
+	if v.Op != nil && v.Op.Def.Name == "and" {
+		for k, a := range v.Op.Args {
+			if isConst(a) && a.Op.Attr.Imm == math.MaxUint32 {
+				return v.Op.Args[1-k]
+			}
+		}
+	}
+	return v
+}
+
 // upper returns the upper halves of v's lanes.
 func (x *expansion) upper(v *emit.Value) *emit.Value {
 	if isConst(v) {
@@ -110,7 +123,7 @@ func expandMul(x *expansion) *emit.Value {
 	case r.Elem != emit.I64 || mulLow[r.Lanes] == nil || x.t.Bits == 512 && !(lowHalf(a) && lowHalf(b)):
 		return nil
 	}
-	sum := x.inst(mulLow[r.Lanes], a, b)
+	sum := x.inst(mulLow[r.Lanes], uncleared(a), uncleared(b))
 	for _, p := range [][2]*emit.Value{{a, b}, {b, a}} {
 		if !lowHalf(p[0]) {
 			cross := x.inst(mulLow[r.Lanes], x.upper(p[0]), p[1])

@@ -39,7 +39,9 @@ func init() {
 			}
 		}
 		for _, bits := range []int{256, 512} {
-			instructions[inst.Stream(emit.Vector(e, bits/e.Bits()))] = selectStream
+			t := emit.Vector(e, bits/e.Bits())
+			instructions[inst.Stream(t)] = selectStream
+			instructions[inst.MulLoad(t)], instructions[inst.FMALoad(t)] = selectFromLoad, selectFromLoad
 		}
 	}
 }
@@ -79,6 +81,20 @@ func selectCollect(e *emitter, op *emit.Op) (value.Value, error) {
 		v = e.at.NewInsertElement(v, x, constant.NewInt(llvm.I32, int64(i)))
 	}
 	return v, nil
+}
+
+// selectFromLoad loads, imm bytes on, and multiplies; with three operands it adds too.
+func selectFromLoad(e *emitter, op *emit.Op) (value.Value, error) {
+	t, n := op.Result().Type, len(op.Args)
+	x, at := e.arg(op, n-2), e.arg(op, n-1)
+	if op.Attr.Imm != 0 {
+		at = e.move(at, constant.NewInt(llvm.I64, op.Attr.Imm))
+	}
+	y := e.load(t, at)
+	if n == 2 {
+		return e.at.NewFMul(x, y), nil
+	}
+	return e.call("llvm.fma."+e.mangle(t), e.typ(t), x, y, e.arg(op, 0)), nil
 }
 
 // selectBlock loads 128 bits, imm bytes on, and repeats them.

@@ -41,7 +41,7 @@ func (a adapted) Lower(c *unit.Context, targets []emit.Target) (*unit.Unit, erro
 			return nil, fmt.Errorf("gemm: %s: %w", a.Name, err)
 		}
 		if a.Grouped {
-			if err := checkFields(m.parameters()); err != nil {
+			if err := unit.CheckFields(m.parameters()); err != nil {
 				return nil, fmt.Errorf("gemm: %s: %w", a.Name, err)
 			}
 		}

@@ -45,23 +45,48 @@ func Normal[T Float](s Stream, first uint64, out []T, mean, deviation T) {
 //
 // It panics unless 0 <= p < 1.
 func Dropout[T Float](s Stream, first uint64, out []T, p float64) {
-	if !(p >= 0 && p < 1) {
-		panic(fmt.Sprintf("rand.Dropout: p is %v, want 0 <= p < 1", p))
+	for k := range out {
+		out[k] = 1
 	}
-	drop, mask := uint64(math.RoundToEven(p*0x1p32)), [2]T{T(1 / (1 - p)), 0}
-	dropped := func(word uint32) uint64 { return (uint64(word) - drop) >> 63 } // 1 or 0, without a branch nobody can predict
+	drop("rand.Dropout", s, first, out, out, p)
+}
+
+// Drop sets out[k] to x[k] times number first+k of the mask that [Dropout] makes of s and p, without
+// the mask in memory; out may be x. Package cpu does the same by vector instructions and several goroutines.
+//
+// It panics unless 0 <= p < 1 and out is as long as x.
+func Drop[T Float](s Stream, first uint64, out, x []T, p float64) {
+	drop("rand.Drop", s, first, out, x, p)
+}
+
+func drop[T Float](what string, s Stream, first uint64, out, x []T, p float64) {
+	limit, scale := Threshold(what, p)
+	if len(out) != len(x) {
+		panic(fmt.Sprintf("%s: out has %d numbers, x has %d; want as many", what, len(out), len(x)))
+	}
+	mask := [2]T{T(scale), 0}
+	of := func(word uint32) T { return mask[(uint64(word)-limit)>>63] } // without a branch nobody can predict
 	for len(out) > 0 && first%4 != 0 {
-		out[0] = mask[dropped(s.Uint32(first))]
-		first, out = first+1, out[1:]
+		out[0] = x[0] * of(s.Uint32(first))
+		first, out, x = first+1, out[1:], x[1:]
 	}
-	for ; len(out) >= 4; first, out = first+4, out[4:] {
+	for ; len(out) >= 4 && len(x) >= 4; first, out, x = first+4, out[4:], x[4:] {
 		n := first / 4
 		w0, w1, w2, w3 := philox(uint32(n), uint32(n>>32), uint32(s.Number), uint32(s.Number>>32), uint32(s.Seed), uint32(s.Seed>>32))
-		out[0], out[1], out[2], out[3] = mask[dropped(w0)], mask[dropped(w1)], mask[dropped(w2)], mask[dropped(w3)]
+		out[0], out[1], out[2], out[3] = x[0]*of(w0), x[1]*of(w1), x[2]*of(w2), x[3]*of(w3)
 	}
 	for k := range out {
-		out[k] = mask[dropped(s.Uint32(first+uint64(k)))]
+		out[k] = x[k] * of(s.Uint32(first+uint64(k)))
 	}
+}
+
+// Threshold returns what a mask of dropout with probability p is made by: a word below limit, which may be 1<<32,
+// drops a number, and others are multiplied by scale. It panics with what in front unless 0 <= p < 1.
+func Threshold(what string, p float64) (limit uint64, scale float64) {
+	if !(p >= 0 && p < 1) {
+		panic(fmt.Sprintf("%s: p is %v, want 0 <= p < 1", what, p))
+	}
+	return uint64(math.RoundToEven(p * 0x1p32)), 1 / (1 - p)
 }
 
 // digits returns the bits of a number's significand.

@@ -28,3 +28,14 @@ func philox(c0, c1, c2, c3, k0, k1 uint32) (_, _, _, _ uint32) {
 	}
 	return c0, c1, c2, c3
 }
+
+// Keys returns the keys that key has in each round of [Block], which kernels in vector instructions take
+// from memory.
+func Keys(key [2]uint32) (keys [rounds][2]uint32) {
+	for r := range keys {
+		keys[r] = key
+		key[0] += weyl0
+		key[1] += weyl1
+	}
+	return keys
+}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gen/unit"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
@@ -82,7 +83,7 @@ func Lower(d gemm.Description, t emit.Target, o Options) (*Module, error) {
 			return fail("%w", err)
 		}
 	}
-	m := &Module{Name: d.Name, Target: t, A: d.A, B: d.B, Elem: d.Acc, Op: op, Fusion: fusion, Shape: d.Shape, MicroKernels: kernel.MicroKernels[string]{MR: tile.MR, NV: tile.NV, VL: l.cols(), Parts: parts &^ 1}, Standalone: d.Standalone}
+	m := &Module{Name: d.Name, Target: t, A: d.A, B: d.B, Elem: d.Acc, Op: op, Fusion: fusion, Shape: d.Shape, MicroKernels: kernel.MicroKernels[string]{MR: tile.MR, NV: tile.NV, VL: l.cols(), Parts: parts &^ 1}, Standalone: d.Standalone, Grouped: d.Grouped}
 	m.Flip = flips(op, d.A)
 	if starts(op) {
 		m.Head = 1
@@ -277,17 +278,4 @@ func (l *lowering) prefix() string {
 }
 
 // args describes kernel.Args to the IR.
-func (l *lowering) args() []emit.Arg {
-	var args []emit.Arg
-	for _, f := range kernel.Fields[kernel.Args]() {
-		t := emit.Int64
-		switch {
-		case f.Pointer:
-			t = emit.Ptr
-		case f.Scalar:
-			t = emit.Scalar(l.elem)
-		}
-		args = append(args, emit.Arg{Name: f.Name, Type: t, Offset: f.Offset})
-	}
-	return args
-}
+func (l *lowering) args() []emit.Arg { return unit.BlockArgs[kernel.Args](l.elem) }

@@ -37,6 +37,7 @@ type Module struct {
 	// itself.
 	Stock, Standalone bool
 	Home              string
+	Grouped           bool // there is a function for groups of products
 }
 
 // Own lists the functions that a generated package of the module needs: not those that it

@@ -20,7 +20,7 @@ func widens(from, to emit.Elem) bool {
 // error says that it fits no such operands and sums.
 func operatorOf(d gemm.Description, t emit.Target) (gemm.Operator, error) {
 	if d.Sparse != 0 {
-		return nil, fmt.Errorf("%s has no sparse products of tensor cores, which Sparse24 asks for; list GPU targets only, and for CPUs a spec of a dense a, which takes what sparse24.Matrix.Unpack returns", t.Name)
+		return nil, fmt.Errorf("%s has no sparse products of tensor cores, which Sparse24 asks for; list GPU targets only; on CPUs cpu.MatMul24 is the product, and with an epilogue a spec of a dense a, which takes what sparse24.Matrix.Unpack returns", t.Name)
 	}
 	if d.Operator == nil {
 		return pick(d.A, d.B, d.Acc, t)

@@ -24,6 +24,9 @@ type product struct {
 // unit returns what is printed of the product.
 func (p *product) unit() (u *unit.Unit, err error) {
 	u = &unit.Unit{Name: p.Name}
+	if p.Grouped && p.Shape != (gemm.Shape{}) {
+		return nil, fmt.Errorf("Grouped has products of any shapes, and Shape is %v; leave one of the two out, or call %sBatched for many products of one shape", p.Shape, p.Name)
+	}
 	entry := unit.File{}
 	switch s, ok := p.Op.(gemm.Semiring); {
 	case ok:
@@ -48,6 +51,11 @@ func (p *product) unit() (u *unit.Unit, err error) {
 		p.params = p.Fusion.Params(Style{}, "out", append(p.factors(), p.Fusion.ZeroParams(p.A, p.B)...)...)
 		if err := unit.CheckNames(p.params, p.Name+"Opt", p.v+"Fused"); err != nil {
 			return nil, err
+		}
+		if p.Grouped {
+			if err := unit.CheckFields(p.params); err != nil {
+				return nil, err
+			}
 		}
 		u.Files = append(u.Files, unit.File{Suffix: "_fn", Decls: []unit.Decl{
 			unit.Text(p.callee.Decls), unit.Loop(p.v+"Epilogue", p.callee, p.Elem.Go(), p.params)}})

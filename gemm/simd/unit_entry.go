@@ -44,6 +44,7 @@ func (p *product) entry() []unit.Decl {
 			Name: p.Name + "Set", Result: "*" + set.Type, Body: "return &" + p.v + "Set",
 		})
 	}
+	ds = append(ds, p.plainGroup(p.v+"Set.Member(g, opt, p.Out, p.A, p.B)")...)
 	return append(ds, p.pack(p.v+"Set"), unit.Var{Name: p.v + "Set", Value: set})
 }
 

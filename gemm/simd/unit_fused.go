@@ -91,7 +91,7 @@ func (p *product) fusedEntry() []unit.Decl {
 		unit.Field{Name: "Variants", Value: unit.Expr(p.v + "Variants")}, unit.Field{Name: "Epilogue", Value: unit.Expr(p.v + "Epilogue")}, unit.Field{Name: "ColumnSums", Value: columns})
 	opt, e := options, unit.Free("e", p.params)
 	opt.Name = unit.Free(opt.Name, p.params)
-	return []unit.Decl{
+	return append([]unit.Decl{
 		abi,
 		unit.Func{Doc: doc, Name: p.Name, Params: p.params, Body: fmt.Sprintf("%sOpt(run.Options{Caller: %s}, %s)", p.Name, p.quoted(), unit.Names(p.params))},
 		unit.Func{
@@ -101,7 +101,7 @@ func (p *product) fusedEntry() []unit.Decl {
 		},
 		p.pack(p.v + "Fused"),
 		unit.Var{Name: p.v + "Fused", Value: fused},
-	}
+	}, p.fusedGroup(rows, cols)...)
 }
 
 // fusedOracle checks every variant, and the epilogue's Go form, with both oracles.

@@ -27,7 +27,7 @@ func (p *product) mixedEntry() []unit.Decl {
 	call := func(name, opt string) string { return fmt.Sprintf("%sRef(%s, %s, &out, &a, &b)", p.Name, name, opt) }
 	pack := p.pack("")
 	pack.Body = fmt.Sprintf("return dense.MixedPack[%s](&%sSet, %s, run.Options{}, b)", p.Elem.Go(), p.v, p.called("Pack"))
-	return []unit.Decl{
+	return append([]unit.Decl{
 		abi,
 		unit.Func{Doc: doc, Name: p.Name, Params: ps, Body: call(p.called(""), "&run.Options{}")},
 		unit.Func{Doc: fmt.Sprintf("%sOpt is %[1]s with options: threads, alpha and beta, a forced ISA.", p.Name), Name: p.Name + "Opt",
@@ -36,7 +36,7 @@ func (p *product) mixedEntry() []unit.Decl {
 			Name: p.Name + "Set", Result: "*dense.Mixed", Body: "return &" + p.v + "Set"},
 		pack,
 		unit.Var{Name: p.v + "Set", Value: set},
-	}
+	}, p.plainGroup(fmt.Sprintf("dense.MixedMember[%s](&%sSet, g, opt, p.Out, p.A, p.B)", p.Elem.Go(), p.v))...)
 }
 
 // mixedOracle checks every variant against the oracles.

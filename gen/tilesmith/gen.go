@@ -56,6 +56,7 @@ func gemmCommand(do func(r *request, con *console, out string) error) *cobra.Com
 	flags.StringVar(&l.types, "types", "f32,f32,f32,f32", "element types of a, b, the accumulator and out")
 	r.addFlags(flags)
 	flags.StringVar(&l.zeros, "zeros", "", "parameters that are zero points of integers a and b, which the function's sum is free of, as in a=az,b=bz")
+	flags.BoolVar(&r.backward, "backward", false, "generate its gradient too, as NAMEBack: of the function's derivative, which is derived, and the reductions that gradients by rows and columns are")
 	flags.Var(&r.shape, "shape", "dimensions that every product will have, 0 for the others, as in 8,8,8 or 0,128,64")
 	r.listFlags(c, l)
 	return c

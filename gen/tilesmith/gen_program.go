@@ -94,6 +94,16 @@ func (r *request) program(f goFunction) (string, error) {
 		fmt.Fprintf(&b, "func main() {\ngen.Main(%s)\n}\n", body)
 		return formatted(b.String())
 	}
+	back, specs := "", "spec"
+	if r.backward {
+		specs = "spec, back"
+		back = `
+	back := spec.Backward()
+	if err := back.Describe().Check(); err != nil {
+		fmt.Fprintln(os.Stderr, "tilesmith:", err)
+		os.Exit(2)
+	}`
+	}
 	fmt.Fprintf(&b, `func main() {
 	spec := %s
 	for _, t := range spec.TargetList() {
@@ -108,9 +118,10 @@ func (r *request) program(f goFunction) (string, error) {
 			os.Exit(2)
 		}
 	}
-	gen.Main(spec)
+%s
+	gen.Main(%s)
 }
-`, body)
+`, body, back, specs)
 	return formatted(b.String())
 }
 

@@ -23,6 +23,7 @@ type request struct {
 	zeros    gemm.Zeros
 	targets  []emit.Target
 	shape    shapeFlag
+	backward bool         // NAMEBack too
 	sparse   *sparseFlags // nil: a dense product
 	pkg      string
 	check    bool
@@ -74,6 +75,9 @@ func (r *request) parse(l *lists) (err error) {
 	}
 	if r.zeros != (gemm.Zeros{}) && r.epilogue == "" {
 		return fmt.Errorf("--zeros %s: a product without a function has no zero points; name one with --epilogue, as in --epilogue quant.Dequantise", l.zeros)
+	}
+	if r.backward && r.epilogue == "" {
+		return errors.New("--backward belongs to a function: without one, the gradient by the product is that by the result; name it with --epilogue, as in --epilogue act.GELU")
 	}
 	if l.targets == "" {
 		r.targets = r.defaultTargets()
@@ -194,6 +198,9 @@ func (r *request) commandLine() string {
 		if w.value != "" {
 			words = append(words, w.flag, w.value)
 		}
+	}
+	if r.backward {
+		words = append(words, "--backward")
 	}
 	return strings.Join(append(words, "--targets", strings.Join(targetNames(r.targets), ",")), " ")
 }

@@ -22,6 +22,11 @@ type Spec interface {
 	Lower(c *Context, targets []emit.Target) (*Unit, error)
 }
 
+// An Explainer is a Spec that says in words how its kernels go about it, as lines of text: for tilesmith explain.
+type Explainer interface {
+	Explain(c *Context) (string, error)
+}
+
 // Context is what a spec is lowered for.
 type Context struct {
 	Package string // the name of the package that is generated into

@@ -7,6 +7,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/inst"
 	"github.com/tilesmith/tilesmith/emit/vmath"
+	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -72,7 +73,7 @@ func shiftKernel(b *emit.Builder, v emit.Type) {
 			return []*emit.Value{b.Max(b.Load(v, at(k)), m[0])}
 		})[0]
 		most = b.Max(b.Select(rest, b.LoadMasked(v, rest, at(main)), least), most)
-		most = everyLane(b, (*emit.Builder).Max, most)
+		most = simd.EveryLane(b, (*emit.Builder).Max, most)
 		b.For(b.Int(0), main, int64(v.Lanes), nil, func(k *emit.Value, _ []*emit.Value) []*emit.Value {
 			b.Store(b.Sub(b.Load(v, at(k)), most), to(k))
 			return nil
@@ -81,16 +82,6 @@ func shiftKernel(b *emit.Builder, v emit.Type) {
 		bytes := b.Mul(n, b.Int(size))
 		return []*emit.Value{b.AddP(x[0], bytes), b.AddP(x[1], bytes)}
 	})
-}
-
-// everyLane returns the sum over the lanes of x, in every lane.
-func everyLane(b *emit.Builder, join func(b *emit.Builder, x, y *emit.Value) *emit.Value, x *emit.Value) *emit.Value {
-	t := x.Type
-	for unit := 1; unit < t.Lanes; unit *= 2 {
-		lo, hi := halves(t.Lanes, 128/t.Elem.Bits(), unit)
-		x = join(b, b.Shuffle(lo, x, x), b.Shuffle(hi, x, x))
-	}
-	return x
 }
 
 // expKernel is Exp.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gen/unit"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
@@ -50,7 +51,7 @@ func (n Nest) Lower(t emit.Target) (fs []*emit.Func, set kernel.NestSet[string],
 				name, list = name+"tail", &set.Tail
 			}
 			name += "_" + t.Name
-			f, err := emit.Build(name, blockArgs(kernel.Fields[kernel.NestArgs](), elem), k.build)
+			f, err := emit.Build(name, unit.BlockArgs[kernel.NestArgs](elem), k.build)
 			if err != nil {
 				return nil, set, fmt.Errorf("lower: %s: %w", n.Name, err)
 			}

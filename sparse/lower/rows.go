@@ -6,6 +6,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/inst"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gen/unit"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -71,25 +72,7 @@ func (r Rows) Lower(t emit.Target) (fs []*emit.Func, k kernel.RowKernels[string]
 func Widest(t emit.Target) int { return min(16, t.Regs-4) }
 
 // sparseArgs describes kernel.SparseArgs to the IR.
-func sparseArgs(elem emit.Elem) []emit.Arg {
-	return blockArgs(kernel.Fields[kernel.SparseArgs](), elem)
-}
-
-// blockArgs describes an argument block to the IR.
-func blockArgs(fields []kernel.Field, elem emit.Elem) []emit.Arg {
-	var args []emit.Arg
-	for _, f := range fields {
-		t := emit.Int64
-		switch {
-		case f.Pointer:
-			t = emit.Ptr
-		case f.Scalar:
-			t = emit.Scalar(elem)
-		}
-		args = append(args, emit.Arg{Name: f.Name, Type: t, Offset: f.Offset})
-	}
-	return args
-}
+func sparseArgs(elem emit.Elem) []emit.Arg { return unit.BlockArgs[kernel.SparseArgs](elem) }
 
 // row is one kernel of the family.
 type row struct {

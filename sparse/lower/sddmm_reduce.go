@@ -2,6 +2,7 @@ package lower
 
 import (
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -92,33 +93,8 @@ func sumLanes(b *emit.Builder, op Operator, v emit.Type, n int, vector func(i in
 		}
 		x := join(first, count/2)
 		y := join(first+count/2, count/2)
-		lo, hi := halves(v.Lanes, block, count/2)
+		lo, hi := simd.Halves(v.Lanes, block, count/2)
 		return op.Join(b, b.Shuffle(lo, x, y), b.Shuffle(hi, x, y))
 	}
 	return join(0, n)
-}
-
-// halves returns the permutations that bring together what is to be added when
-// vectors of unit finished lanes are joined: within blocks by unpacking, beyond by
-// choosing even and odd blocks.
-func halves(lanes, block, unit int) (lo, hi []int) {
-	if unit < block {
-		for i := range lanes {
-			at := i/block*block + i%unit // in a block: x's first unit, y's first unit, x's second ...
-			k := i % block / unit
-			from := at + k/2*unit + k%2*lanes
-			lo, hi = append(lo, from), append(hi, from+block/2)
-		}
-		return lo, hi
-	}
-	blocks := lanes / block
-	for i := range lanes {
-		k := i / block // x0 x2 .. y0 y2 ..
-		from := 2*(k%(blocks/2))*block + i%block
-		if k >= blocks/2 {
-			from += lanes
-		}
-		lo, hi = append(lo, from), append(hi, from+block)
-	}
-	return lo, hi
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/vmath"
+	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -63,7 +64,7 @@ func softmaxStep(b *emit.Builder, v emit.Type) {
 		most := eachVector(b, v, n, row, []*emit.Value{least}, func(at emit.Addr, _ *emit.Value, x []*emit.Value) []*emit.Value {
 			return []*emit.Value{b.Max(b.Load(v, at), x[0])} // a NaN is left to the power of e
 		})[0]
-		top := b.Max(everyLane(b, (*emit.Builder).Max, most), old)
+		top := b.Max(simd.EveryLane(b, (*emit.Builder).Max, most), old)
 		by := b.Select(b.Cmp("eq", top, least), zero, top) // -Inf less -Inf would be NaN
 		shrink := vmath.Exp(b, b.Sub(old, by))
 		b.Store(top, emit.At(state, 0))

@@ -14,14 +14,19 @@ import (
 type spec struct {
 	*Product
 	*unit.Context
-	mods   []*Module
-	v      string // begins the names of what is not exported
-	params []unit.Param
+	mods    []*Module
+	v       string       // begins the names of what is not exported
+	params  []unit.Param // that the epilogue sees, and
+	visible []unit.Param // that the function has
 }
 
 // unit returns what is printed of the product.
 func (s *spec) unit() (*unit.Unit, error) {
 	s.params = s.parameters()
+	s.visible = s.params
+	if s.gradients() && s.Fusion != nil { // the last operand is what the call computes
+		s.visible = s.params[:len(s.params)-1]
+	}
 	if err := unit.CheckNames(s.params, s.Name+"Opt", s.v+"Product"); err != nil {
 		return nil, err
 	}
@@ -32,7 +37,7 @@ func (s *spec) unit() (*unit.Unit, error) {
 	if s.Operation == sparse.OpEdgeSoftmax {
 		u.Imports = append(u.Imports, unit.Module+"cpu/kern/attn"+s.T.String())
 	}
-	if s.Operation == sparse.OpAttention {
+	if s.Operation == sparse.OpAttention && !s.gradients() {
 		u.Imports = append(u.Imports, unit.Module+"cpu/kern/softmax"+s.T.String())
 	}
 	if s.Semiring != nil {
@@ -47,7 +52,7 @@ func (s *spec) unit() (*unit.Unit, error) {
 			unit.Text(s.Apply.Decls), unit.Loop(s.v+"Epilogue", s.Apply, s.T.Go(), s.params)}})
 	}
 	s.tables(u)
-	if _, err := sparse.ParseFormat(s.Format.Name); err == nil { // else the test could not name it
+	if _, err := sparse.ParseFormat(s.Format.Name); err == nil && !s.gradients() { // else the test could not name it
 		u.Oracle = s.oracle()
 	}
 	return u, nil
@@ -103,8 +108,11 @@ func (s *spec) matrixName() string {
 }
 
 func (s *spec) outName() string {
-	if s.Operation == sparse.OpSpMV {
+	switch {
+	case s.Operation == sparse.OpSpMV:
 		return "y"
+	case s.gradients():
+		return "dq"
 	}
 	return "out"
 }

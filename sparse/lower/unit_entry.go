@@ -39,7 +39,10 @@ func (s *spec) product() (typ, variants, suffix string) {
 
 // entry are the functions that a user calls.
 func (s *spec) entry() []unit.Decl {
-	if s.Operation == sparse.OpAttention {
+	switch {
+	case s.gradients():
+		return s.gradientsEntry()
+	case s.Operation == sparse.OpAttention:
 		return s.attentionEntry()
 	}
 	variable := s.v + "Product"

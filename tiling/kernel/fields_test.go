@@ -16,6 +16,7 @@ var pinned = map[string]int{
 	"EpiArgs.tile": 0, "EpiArgs.tileld": 8, "EpiArgs.vectors": 16, "EpiArgs.rows": 24, "EpiArgs.cols": 32, "EpiArgs.p0": 40, "EpiArgs.rs0": 48, "EpiArgs.cs0": 56, "EpiArgs.p11": 304,
 	"FixedArgs.out": 0, "FixedArgs.a": 8, "FixedArgs.b": 16, "FixedArgs.count": 24, "FixedArgs.outstride": 32, "FixedArgs.astride": 40, "FixedArgs.bstride": 48,
 	"SparseArgs.pointers": 0, "SparseArgs.ldb": 40, "SparseArgs.alpha": 88, "SparseArgs.from": 168,
+	"RandomArgs.counters": 24, "RandomArgs.keys0": 48, "RandomArgs.limit": 208, "RandomArgs.scale": 216,
 	"NestArgs.pointers0": 0, "NestArgs.size0": 16, "NestArgs.pointers3": 72, "NestArgs.values": 96, "NestArgs.beta": 224,
 }
 
@@ -43,7 +44,9 @@ func TestFields(t *testing.T) {
 		for i := range s.NumField() {
 			f := s.Field(i)
 			name := strings.ToLower(f.Name)
-			if f.Type.Kind() == reflect.Array {
+			if f.Type.Kind() == reflect.Array && f.Type.Elem().Kind() != reflect.Struct {
+				name += "0"
+			} else if f.Type.Kind() == reflect.Array {
 				name = strings.ToLower(f.Type.Elem().Field(0).Name) + "0"
 			}
 			if at, ok := found[s.Name()+"."+name]; !ok || at != int(f.Offset) {
@@ -56,6 +59,7 @@ func TestFields(t *testing.T) {
 	check(FixedArgs{}, Fields[FixedArgs]())
 	check(SparseArgs{}, Fields[SparseArgs]())
 	check(NestArgs{}, Fields[NestArgs]())
+	check(RandomArgs{}, Fields[RandomArgs]())
 	for name, want := range pinned {
 		if have, ok := found[name]; !ok || have != want {
 			t.Errorf("%s is at %d (%v), want %d", name, have, ok, want)

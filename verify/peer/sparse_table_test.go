@@ -56,6 +56,7 @@ type sparseCase struct {
 var sparseCases = []sparseCase{
 	{"cora", func(b *testing.B) sparse.Matrix[float32] { return realMatrix(b, "cora") }},
 	{"pubmed", func(b *testing.B) sparse.Matrix[float32] { return realMatrix(b, "pubmed") }},
+	{"bcsstk13", func(b *testing.B) sparse.Matrix[float32] { return realMatrix(b, "bcsstk13") }},
 	{"rmat", func(b *testing.B) sparse.Matrix[float32] {
 		return built(b)(sample.RMAT[float32](169_343, 1_100_000, .57, .19, .19, 1))
 	}},

@@ -1,4 +1,4 @@
-// Package level3 gives the structured matrix products the arguments that gonum's BLAS has:
+// Package level3 gives matrix products, also structured ones, the arguments that gonum's BLAS has:
 // it checks them, and panics with gonum's values in gonum's order.
 package level3
 
@@ -39,9 +39,9 @@ func badTranspose(t blas.Transpose) bool {
 	return t != blas.NoTrans && t != blas.Trans && t != blas.ConjTrans
 }
 
-// Short reports length < (rows-1)*ld + cols, where ld is at least cols and 1,
+// short reports length < (rows-1)*ld + cols, where ld is at least cols and 1,
 // without the product, which may overflow.
-func Short(length, rows, cols, ld int) bool {
+func short(length, rows, cols, ld int) bool {
 	return rows > 0 && (length < cols || (length-cols)/ld < rows-1)
 }
 
@@ -78,6 +78,44 @@ func Scaling[T dtype.Number](alpha, beta T) run.Scaling {
 	return run.ScaleComplex(any(alpha).(complex128), any(beta).(complex128))
 }
 
+// Gemm checks the arguments of Dgemm or its like and returns them as matrices; ok is false if
+// there is nothing to do. With alpha = 0 neither a nor b is read, so they have no elements.
+func Gemm[T dtype.Number](tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) (mc, ma, mb layout.Matrix[T], ok bool) {
+	refuse(badTranspose(tA) || badTranspose(tB), BadTranspose)
+	refuse(m < 0, MLT0)
+	refuse(n < 0, NLT0)
+	refuse(k < 0, KLT0)
+	// Rows and columns as stored.
+	aRows, aCols, bRows, bCols := m, k, k, n
+	if tA != blas.NoTrans {
+		aRows, aCols = k, m
+	}
+	if tB != blas.NoTrans {
+		bRows, bCols = n, k
+	}
+	refuse(lda < max(1, aCols), BadLdA)
+	refuse(ldb < max(1, bCols), BadLdB)
+	refuse(ldc < max(1, n), BadLdC)
+	if m == 0 || n == 0 {
+		return
+	}
+	refuse(short(len(a), aRows, aCols, lda), ShortA)
+	refuse(short(len(b), bRows, bCols, ldb), ShortB)
+	refuse(short(len(c), m, n, ldc), ShortC)
+	mc = matrix(c, m, n, ldc)
+	if alpha == 0 || k == 0 {
+		return mc, matrix(a, m, 0, lda), matrix(b, 0, n, ldb), beta != 1
+	}
+	ma, mb = matrix(a, aRows, aCols, lda), matrix(b, bRows, bCols, ldb)
+	if tA != blas.NoTrans {
+		ma = ma.T()
+	}
+	if tB != blas.NoTrans {
+		mb = mb.T()
+	}
+	return mc, ma, mb, true
+}
+
 // Symm is Dsymm and its like.
 func Symm[T dtype.Number](s *dense.Set[T], caller string, side blas.Side, ul blas.Uplo, m, n int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
 	mirrored(s, caller, false, side, ul, m, n, alpha, a, lda, b, ldb, beta, c, ldc)
@@ -103,9 +141,9 @@ func mirrored[T dtype.Number](s *dense.Set[T], caller string, hermitian bool, si
 	if m == 0 || n == 0 {
 		return
 	}
-	refuse(Short(len(a), k, k, lda), ShortA)
-	refuse(Short(len(b), m, n, ldb), ShortB)
-	refuse(Short(len(c), m, n, ldc), ShortC)
+	refuse(short(len(a), k, k, lda), ShortA)
+	refuse(short(len(b), m, n, ldb), ShortB)
+	refuse(short(len(c), m, n, ldc), ShortC)
 	if alpha == 0 && beta == 1 {
 		return
 	}
@@ -139,15 +177,14 @@ func Herk[T dtype.Number](s *dense.Set[T], caller string, ul blas.Uplo, tA blas.
 	}
 }
 
-// Syr2k is Dsyr2k and its like: two products, of which the second is added.
+// Syr2k is Dsyr2k and its like.
 func Syr2k[T dtype.Number](s *dense.Set[T], caller string, ul blas.Uplo, tA blas.Transpose, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
 	if u, ok := updateOf(false, ul, tA, n, k, a, lda, b, ldb, c, ldc, (alpha == 0 || k == 0) && beta == 1); ok {
-		s.GemmTriangle(u.options(caller, alpha, beta), u.t, u.c, u.a, u.b.T())
-		s.GemmTriangle(u.options(caller, alpha, 1), u.t, u.c, u.b, u.a.T())
+		s.GemmTriangle2(u.options(caller, alpha, beta), u.t, u.c, u.a, u.b)
 	}
 }
 
-// Her2k is Zher2k and Cher2k: with a real beta, and conj the conjugate of alpha.
+// Her2k is Zher2k and Cher2k: two products, of which the second is added, with a real beta, and conj the conjugate of alpha.
 func Her2k[T dtype.Number](s *dense.Set[T], caller string, ul blas.Uplo, tA blas.Transpose, n, k int, alpha, conj T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
 	if u, ok := updateOf(true, ul, tA, n, k, a, lda, b, ldb, c, ldc, (alpha == 0 || k == 0) && beta == 1); ok {
 		s.GemmTriangle(u.options(caller, alpha, beta), u.t, u.c, u.a, u.b.T())
@@ -183,9 +220,9 @@ func updateOf[T dtype.Number](hermitian bool, ul blas.Uplo, tA blas.Transpose, n
 	if n == 0 {
 		return u, false
 	}
-	refuse(Short(len(a), rows, cols, lda), ShortA)
-	refuse(Short(len(b), rows, cols, ldb), ShortB)
-	refuse(Short(len(c), n, n, ldc), ShortC)
+	refuse(short(len(a), rows, cols, lda), ShortA)
+	refuse(short(len(b), rows, cols, ldb), ShortB)
+	refuse(short(len(c), n, n, ldc), ShortC)
 	u = update[T]{triangle(ul, blas.NonUnit), matrix(a, rows, cols, lda), matrix(b, rows, cols, ldb), matrix(c, n, n, ldc), 0}
 	if hermitian {
 		u.conj = run.ConjB
@@ -260,8 +297,8 @@ func triangular[T dtype.Number](side blas.Side, ul blas.Uplo, tA blas.Transpose,
 	if m == 0 || n == 0 {
 		return
 	}
-	refuse(Short(len(a), k, k, lda), ShortA)
-	refuse(Short(len(b), m, n, ldb), ShortB)
+	refuse(short(len(a), k, k, lda), ShortA)
+	refuse(short(len(b), m, n, ldb), ShortB)
 	ma, mb, t = matrix(a, k, k, lda), matrix(b, m, n, ldb), triangle(ul, d)
 	if side == blas.Right {
 		mb = mb.T()

@@ -1,6 +1,7 @@
 package dense
 
 import (
+	"fmt"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
@@ -52,6 +53,20 @@ func (s *Set[T]) GemmTriangle(opt run.Options, t Triangle, out, a, b layout.Matr
 	j.exists = t
 	j.compute(threads)
 	putJob(j)
+}
+
+// GemmTriangle2 computes triangle t, [Lower] or [Upper], of out = a*bᵀ + b*aᵀ, or by opt
+// alpha*(a*bᵀ + b*aᵀ) + beta*out: the symmetric update of rank 2k. It is two products, of which the second is
+// added, and panics as [Set.GemmTriangle] does.
+func (s *Set[T]) GemmTriangle2(opt run.Options, t Triangle, out, a, b layout.Matrix[T]) {
+	if a.Rows != b.Rows || a.Cols != b.Cols || out.Rows != a.Rows {
+		panic(layout.ShapeError{What: opt.Name(s.Name), Why: fmt.Sprintf("out is %d x %d, a is %d x %d, b is %d x %d; want n x n, n x k, n x k",
+			out.Rows, out.Cols, a.Rows, a.Cols, b.Rows, b.Cols)})
+	}
+	s.GemmTriangle(opt, t, out, a, b.T())
+	alpha, _ := factorsOf[T](opt.Name(s.Name), &opt)
+	opt.Scaling = run.ScaleComplex(complexOf(alpha), 1)
+	s.GemmTriangle(opt, t, out, b, a.T())
 }
 
 // refusePacked panics if b is packed beforehand: structured products do not use it.

@@ -34,31 +34,7 @@ type Fused[A, B dtype.Elem, Acc dtype.Sum, Out dtype.Elem] struct {
 // Options.NoWrap is about sums of what is left of elements when zero points are taken away.
 func (s *Fused[A, B, Acc, Out]) Gemm(opt run.Options, e *run.Epilogue, a layout.Matrix[A], b layout.Matrix[B]) {
 	m, n, k := e.Rows, e.Cols, a.Cols
-	name := e.Name
-	CheckTypes(name, dtype.Of[A](), dtype.Of[B](), dtype.Of[Acc](), dtype.Of[Acc]())
-	run.CheckThreads(name, opt.Threads)
-	if opt.Scaling.On() {
-		panic(run.OptionError{What: name, Why: "alpha and beta belong to products without an epilogue; make them operands of the function"})
-	}
-	if a.Rows != m || b.Cols != n || b.Rows != k {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("out is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x k, k x n",
-			m, n, a.Rows, a.Cols, b.Rows, b.Cols)})
-	}
-	CheckShape(name, s.Shape, m, n, k)
-	checkDepth(name, k)
-	checkWrap(name, &opt, dtype.Of[A](), dtype.Of[B](), dtype.Of[Acc](), k, e.ZeroA.Value, e.ZeroB.Value)
-	if err := a.Check("a"); err != nil {
-		panic(layout.ShapeError{What: name, Why: err.Error()})
-	}
-	if err := b.Check("b"); err != nil {
-		panic(layout.ShapeError{What: name, Why: err.Error()})
-	}
-	if mem.Volume(m, n, 8) == math.MaxInt { // of a result that is not stored nothing else bounds both
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("a result of %d x %d is too large to count its bytes; multiply fewer rows or columns at a time", m, n)})
-	}
-	e.CheckOverlap(epi.MemoryOf("a", a), epi.MemoryOf("b", b))
-	kern := pickKernels(&s.choice, name, s.Variants, opt.ISA)
-	pre := usePacked(opt.B, name, unsafe.Pointer(s), kern, &b)
+	kern, pre := s.check(&opt, e, &a, &b)
 	if m == 0 || n == 0 {
 		e.Combine(m, n, 0, 0, nil)
 		return
@@ -112,6 +88,36 @@ func (s *Fused[A, B, Acc, Out]) Gemm(opt run.Options, e *run.Epilogue, a layout.
 		f.Combine(m, n, panels, tiles, func(panel int) int { return j.plan.firstColumn(panel, n, kern.VL) })
 	}
 	putJob(j)
+}
+
+// check panics if a call is not what this product can do. It returns the variant to run,
+// nil for the portable code, and what of b is packed, or nil.
+func (s *Fused[A, B, Acc, Out]) check(opt *run.Options, e *run.Epilogue, a *layout.Matrix[A], b *layout.Matrix[B]) (kern *run.Kernels, pre *run.Packed) {
+	m, n, k, name := e.Rows, e.Cols, a.Cols, e.Name
+	CheckTypes(name, dtype.Of[A](), dtype.Of[B](), dtype.Of[Acc](), dtype.Of[Acc]())
+	run.CheckThreads(name, opt.Threads)
+	if opt.Scaling.On() {
+		panic(run.OptionError{What: name, Why: "alpha and beta belong to products without an epilogue; make them operands of the function"})
+	}
+	if a.Rows != m || b.Cols != n || b.Rows != k {
+		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("out is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x k, k x n",
+			m, n, a.Rows, a.Cols, b.Rows, b.Cols)})
+	}
+	CheckShape(name, s.Shape, m, n, k)
+	checkDepth(name, k)
+	checkWrap(name, opt, dtype.Of[A](), dtype.Of[B](), dtype.Of[Acc](), k, e.ZeroA.Value, e.ZeroB.Value)
+	if err := a.Check("a"); err != nil {
+		panic(layout.ShapeError{What: name, Why: err.Error()})
+	}
+	if err := b.Check("b"); err != nil {
+		panic(layout.ShapeError{What: name, Why: err.Error()})
+	}
+	if mem.Volume(m, n, 8) == math.MaxInt { // of a result that is not stored nothing else bounds both
+		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("a result of %d x %d is too large to count its bytes; multiply fewer rows or columns at a time", m, n)})
+	}
+	e.CheckOverlap(epi.MemoryOf("a", *a), epi.MemoryOf("b", *b))
+	kern = pickKernels(&s.choice, name, s.Variants, opt.ISA)
+	return kern, usePacked(opt.B, name, unsafe.Pointer(s), kern, b)
 }
 
 // sumsBudget is room for the sums of a block before their epilogue: what stays in L2

@@ -82,7 +82,8 @@ func (set *BlockAttentionSet[T]) attend(c attendCall[T]) {
 	opt, out, mask, q, k, v, name := c.BlockAttentionOptions, c.out, c.mask, c.q, c.k, c.v, c.Caller
 	heads := checkBlockAttention(name, &opt, &out, mask, &q, &k, &v)
 	if c.epilogue != nil {
-		c.epilogue.checkApart(spanOf(out, heads.Out, heads.Count))
+		p, size := spanOf(out, heads.Out, heads.Count)
+		c.epilogue.checkApart("out", p, size)
 	}
 	kern := choose.Pick(&set.choice, name, set.Variants, func(k *run.SoftmaxKernels) string { return k.ISA }, opt.ISA)
 	if heads.Count == 0 || out.Rows == 0 || out.Cols == 0 && opt.LogSums == nil {

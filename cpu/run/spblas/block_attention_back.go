@@ -23,9 +23,30 @@ import (
 // columns, whatever the number of threads. Back panics as Attend does, and if opt.LogSums is not what
 // Attend filled.
 func (set *BlockAttentionSet[T]) Back(opt BlockAttentionOptions, dq, dk, dv layout.Matrix[T], mask sparse.BlockMask, q, k, v, out, dout layout.Matrix[T]) {
-	name := opt.Name(set.Name + "Back")
-	opt.Caller = name
-	heads := checkBlockBack(name, &opt, mask, [3]*layout.Matrix[T]{&dq, &dk, &dv}, &q, &k, &v, &out, &dout)
+	opt.Caller = opt.Name(set.Name + "Back")
+	set.back(backCall[T]{BlockAttentionOptions: opt, mask: mask, q: q, k: k, v: v, out: out, dout: dout, dq: dq, dk: dk, dv: dv})
+}
+
+// backCall is what a call for gradients says.
+type backCall[T dtype.Float] struct {
+	BlockAttentionOptions // with the name of the caller
+	mask                  sparse.BlockMask
+	q, k, v, out, dout    layout.Matrix[T]
+	dq, dk, dv            layout.Matrix[T]
+	epilogue              *ScoreEpilogue // of scores; nil: none
+	fusion, gradient      *scoreFusion   // what makes of products scores, and of the gradients by those the ones by products
+}
+
+func (set *BlockAttentionSet[T]) back(c backCall[T]) {
+	opt, mask, name := c.BlockAttentionOptions, c.mask, c.Caller
+	q, k, v, out, dout := c.q, c.k, c.v, c.out, c.dout
+	heads := checkBlockBack(name, &opt, mask, [3]*layout.Matrix[T]{&c.dq, &c.dk, &c.dv}, &q, &k, &v, &out, &dout)
+	if e := c.epilogue; e != nil {
+		for i, by := range []int{heads.Q, heads.K, heads.V} {
+			p, size := spanOf([]layout.Matrix[T]{c.dq, c.dk, c.dv}[i], by, heads.Count)
+			e.checkApart([]string{"dq", "dk", "dv"}[i], p, size)
+		}
+	}
 	kern := choose.Pick(&set.choice, name, set.Variants, func(k *run.SoftmaxKernels) string { return k.ISA }, opt.ISA)
 	if opt.Scale == 0 {
 		opt.Scale = 1 / math.Sqrt(float64(max(q.Cols, 1)))
@@ -33,7 +54,7 @@ func (set *BlockAttentionSet[T]) Back(opt BlockAttentionOptions, dq, dk, dv layo
 	blocks := mask.Blocks()
 	b := &blockBack[T]{
 		mask: mask, raw: blocks.Raw(), turned: blocks.Transpose().Raw(), scale: T(opt.Scale), heads: heads, logSums: opt.LogSums,
-		q: q, k: k, v: v, out: out, dout: dout, dq: dq, dk: dk, dv: dv,
+		q: q, k: k, v: v, out: out, dout: dout, dq: c.dq, dk: c.dk, dv: c.dv, fusion: c.fusion, gradient: c.gradient,
 	}
 	size := float64(mask.Size())
 	threads := threadsFor(opt.Options, 3*float64(heads.Count)*float64(b.raw.NNZ)*size*size*(float64(q.Cols)+float64(v.Cols)))
@@ -100,6 +121,8 @@ type blockBack[T dtype.Float] struct {
 	q, k, v     layout.Matrix[T]
 	out, dout   layout.Matrix[T]
 	dq, dk, dv  layout.Matrix[T]
+
+	fusion, gradient *scoreFusion // nil: scores are products
 
 	rows, columns mem.Split // of a block, into tasks
 	panels        int       // of keys and values

@@ -26,6 +26,9 @@ func (b *blockBack[T]) Work(bool) {
 		n := blockRowsAtOnce*(blockColumnsAtOnce*size+mem.Line) + blockColumnsAtOnce*(mem.Line+keyVectors*b.kern.VL*size)
 		w.scores.Grow(n)
 		w.state.Grow(n)
+		if b.fusion != nil {
+			w.result.Grow(n)
+		}
 		w.sums.Grow(blockRowsAtOnce * b.deep)
 		w.gathered.Grow(blockRowsAtOnce * b.wide)
 	}
@@ -34,7 +37,7 @@ func (b *blockBack[T]) Work(bool) {
 		case b.step == packStep:
 			b.pack(w, t)
 		case b.step == plainStep:
-			b.plain(t)
+			b.plain(w, t)
 		case t < first:
 			b.rowTile(w, t)
 		default:
@@ -43,7 +46,7 @@ func (b *blockBack[T]) Work(bool) {
 	}
 	w.sums.Trim()
 	w.gathered.Trim()
-	w.args = run.SparseArgs{}
+	w.args, w.scoreEpi = run.SparseArgs{}, kernel.EpiArgs{}
 }
 
 // pack copies a panel of keys and values, and some queries.
@@ -108,15 +111,32 @@ func (b *blockBack[T]) scores(w *tileScratch, i0, i1, col, n, place, ld int) {
 	t.multiplyPanels(b.dense, &w.dense, size, unsafe.Add(b.packed.P, b.values), panel, col, n)
 }
 
-// back turns n scores a row of rows i0 to i1-1 into weights, and gradients of weights into those
-// of scores. What rows do not see of the columns that each yields, with their place, has none;
+// back turns n products a row of rows i0 to i1-1 into weights, and gradients of weights into those
+// of products. What rows do not see of the columns that each yields, with their place, has none;
 // back reports whether there is such a thing.
 func (b *blockBack[T]) back(w *tileScratch, i0, i1, n, place, ld int, each []segment) (cut bool) {
 	size, vl := int(unsafe.Sizeof(b.scale)), b.kern.VL
 	g := &w.args
 	g.A, g.LdA, g.C, g.LdC = unsafe.Add(w.scores.P, place), int64(ld), unsafe.Add(w.state.P, place), int64(ld)
 	g.B, g.Rows, g.K = unsafe.Add(b.packed.P, b.states+i0*2*vl*size), int64(i1-i0), int64(mem.Ceil(n, vl))
-	b.kern.Back(g)
+	if b.fusion == nil {
+		b.kern.Back(g)
+	} else {
+		for i := range i1 - i0 {
+			row := place + i*ld
+			copy(sliceOf((*T)(unsafe.Add(w.result.P, row)), n), sliceOf((*T)(unsafe.Add(w.scores.P, row)), n))
+		}
+		of := func(m *mem.Buffer, s segment) mem.Operand {
+			return mem.Operand{P: unsafe.Add(m.P, place+s.at*size), RS: ld, CS: size}
+		}
+		for _, s := range each {
+			b.fusion.run(&w.scoreEpi, of(&w.result, s), of(&w.scores, s), b.head, i0, s.col, i1-i0, s.n)
+		}
+		b.kern.Back(g)
+		for _, s := range each {
+			b.gradient.run(&w.scoreEpi, of(&w.result, s), of(&w.state, s), b.head, i0, s.col, i1-i0, s.n)
+		}
+	}
 	for i := i0; i < i1; i++ {
 		limit := b.mask.Limit(i)
 		for _, s := range each {
@@ -212,43 +232,6 @@ func unpackRows[T dtype.Float](p unsafe.Pointer, width int, m layout.Matrix[T], 
 		for j, x := range row {
 			m.Data[i*m.RowStride+j*m.ColStride] = x
 		}
-	}
-}
-
-// plain computes the gradients of one head without assembly.
-func (b *blockBack[T]) plain(h int) {
-	q, k, v := head(b.q, h, b.heads.Q), head(b.k, h, b.heads.K), head(b.v, h, b.heads.V)
-	out, dout := head(b.out, h, b.heads.Out), head(b.dout, h, b.heads.Out)
-	dq, dk, dv := head(b.dq, h, b.heads.Q), head(b.dk, h, b.heads.K), head(b.dv, h, b.heads.V)
-	for _, m := range []layout.Matrix[T]{dq, dk, dv} {
-		mem.Scale(m, 0)
-	}
-	w := tileScratches.Get()
-	defer tileScratches.Put(w)
-	for i := range b.mask.Rows() {
-		log, mean := rowState(out, dout, i, b.logSums[h*b.mask.Rows()+i])
-		eachChunk(w, b.raw, b.mask.Size(), i/b.mask.Size(), 0, b.mask.Limit(i), func(int) {
-			for _, s := range w.segments {
-				for j := s.col; j < s.col+s.n; j++ {
-					var score, d T
-					for f := range q.Cols {
-						score += T(q.At(i, f) * k.At(j, f))
-					}
-					for f := range v.Cols {
-						d += T(dout.At(i, f) * v.At(j, f))
-					}
-					weight := T(math.Exp(float64(T(score*b.scale) - log)))
-					by := T(weight*(d-mean)) * b.scale
-					for f := range q.Cols {
-						*at(dq, i, f) += T(by * k.At(j, f))
-						*at(dk, j, f) += T(by * q.At(i, f))
-					}
-					for f := range v.Cols {
-						*at(dv, j, f) += T(weight * dout.At(i, f))
-					}
-				}
-			}
-		})
 	}
 }
 

@@ -89,11 +89,11 @@ func (e *ScoreEpilogue) fail(format string, args ...any) {
 	panic(layout.ShapeError{What: e.epi.Name, Why: fmt.Sprintf(format, args...)})
 }
 
-// checkApart refuses an out that shares memory with an operand.
-func (e *ScoreEpilogue) checkApart(p unsafe.Pointer, size uintptr) {
+// checkApart refuses a result that shares memory with an operand.
+func (e *ScoreEpilogue) checkApart(name string, p unsafe.Pointer, size uintptr) {
 	for _, x := range e.spans[:e.epi.N] {
 		if size > 0 && x.Size > 0 && mem.Shares(p, size, x.P, x.Size) {
-			e.fail("out shares memory with %s; copy it first", x.Name)
+			e.fail("%s shares memory with %s; copy it first", name, x.Name)
 		}
 	}
 }
@@ -101,18 +101,23 @@ func (e *ScoreEpilogue) checkApart(p unsafe.Pointer, size uintptr) {
 // scoreFusion is the epilogue of one call.
 type scoreFusion struct {
 	rowFusion
-	by [kernel.MaxSlots]int
+	by       [kernel.MaxSlots]int
+	gradient bool // the last operand is a gradient by scores, and the output takes its place
 }
 
 var scoreFusions mem.Pool[scoreFusion]
 
-// run replaces rows x cols scores of head h that belong to element (i, j) on.
-func (f *scoreFusion) run(args *kernel.EpiArgs, scores mem.Operand, h, i, j, rows, cols int) {
-	args.Tile, args.TileLd, args.Rows, args.Cols = scores.P, int64(scores.RS), int64(rows), int64(cols)
-	args.Slots[0] = kernel.Slot{P: scores.P, Rs: int64(scores.RS), Cs: int64(scores.CS)}
+// run makes of rows x cols products of head h, which belong to element (i, j) on, what takes the place of out;
+// that may be where they are.
+func (f *scoreFusion) run(args *kernel.EpiArgs, products, out mem.Operand, h, i, j, rows, cols int) {
+	args.Tile, args.TileLd, args.Rows, args.Cols = products.P, int64(products.RS), int64(rows), int64(cols)
+	args.Slots[0] = kernel.Slot{P: out.P, Rs: int64(out.RS), Cs: int64(out.CS)}
 	for s := 1; s < f.N; s++ {
 		x := &f.Slots[s]
 		args.Slots[s] = kernel.Slot{P: unsafe.Add(x.P, h*f.by[s]+i*int(x.Rs)+j*int(x.Cs)), Rs: x.Rs, Cs: x.Cs}
+	}
+	if f.gradient {
+		args.Slots[f.N-1] = args.Slots[0]
 	}
 	if f.Asm != nil {
 		f.Asm(args)

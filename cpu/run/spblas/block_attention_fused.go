@@ -57,14 +57,23 @@ func (set *BlockScores[T]) Attend(opt BlockAttentionOptions, e *ScoreEpilogue, o
 		set.Set().attend(c)
 		return
 	}
-	f := scoreFusions.Get()
-	defer func() {
-		f.Fusion = epi.Fusion{}
-		scoreFusions.Put(f)
-	}()
-	c.epilogue, c.fusion, f.by = e, f, e.by
-	f.begin(&set.epi, &e.epi, set.Epilogue, set.Epis, opt.ISA)
+	f := set.scores(e, opt.ISA)
+	defer f.release()
+	c.epilogue, c.fusion = e, f
 	set.Set().attend(c)
+}
+
+// scores is the function of scores of one call.
+func (set *BlockScores[T]) scores(e *ScoreEpilogue, isa string) *scoreFusion {
+	f := scoreFusions.Get()
+	f.by, f.gradient = e.by, false
+	f.begin(&set.epi, &e.epi, set.Epilogue, set.Epis, isa)
+	return f
+}
+
+func (f *scoreFusion) release() {
+	f.Fusion = epi.Fusion{}
+	scoreFusions.Put(f)
 }
 
 // split makes of matrices whose columns are those of heads what is of the first head, and says where the others

@@ -28,7 +28,8 @@ func (a *blockAttention[T]) plain(w *tileScratch, t int) {
 				}
 				if a.fusion != nil {
 					size := int(unsafe.Sizeof(a.scale))
-					a.fusion.run(&w.scoreEpi, mem.Operand{P: unsafe.Pointer(&scores[first]), RS: s.n * size, CS: size}, h, i, s.col, 1, s.n)
+					row := mem.Operand{P: unsafe.Pointer(&scores[first]), RS: s.n * size, CS: size}
+					a.fusion.run(&w.scoreEpi, row, row, h, i, s.col, 1, s.n)
 				}
 			}
 		})

@@ -260,7 +260,8 @@ func (a *blockAttention[T]) scoreTile(w *tileScratch, h, i0, i1, ld int) {
 		t.c = unsafe.Add(w.scores.P, s.at*size)
 		t.multiplyPanels(a.dense, &w.dense, size, keys, keyVectors*a.kern.VL, s.col, s.n)
 		if a.fusion != nil {
-			a.fusion.run(&w.scoreEpi, mem.Operand{P: t.c, RS: ld, CS: size}, h, i0, s.col, i1-i0, s.n)
+			scores := mem.Operand{P: t.c, RS: ld, CS: size}
+			a.fusion.run(&w.scoreEpi, scores, scores, h, i0, s.col, i1-i0, s.n)
 		}
 	}
 }

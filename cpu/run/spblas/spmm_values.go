@@ -19,19 +19,27 @@ import (
 // in the order in which they are stored; a row without entries is Zero. Integers wrap. Options
 // may set threads, which change no bit, and no factors. It panics as [SpMM.Multiply] does.
 func MultiplyValues[T dtype.Value](opt run.Options, g semiring.Semiring[T], out layout.Matrix[T], a sparse.Matrix[T], b layout.Matrix[T]) {
-	multiplyArrays(opt, g, out, arraysOf(a), b)
+	multiplyArrays(opt, g, out, arraysOf(a), nil, b)
+}
+
+// MultiplyValuesBand is MultiplyValues of a band, where it lies.
+func MultiplyValuesBand[T dtype.Value](opt run.Options, g semiring.Semiring[T], out layout.Matrix[T], a sparse.Band[T], b layout.Matrix[T]) {
+	whole, band := arraysOf(a.Of()), a.Raw()
+	whole.pointers = rowPointers(band)
+	multiplyArrays(opt, g, out, whole, a.First(), b)
 }
 
 // MultiplyValuesPattern is MultiplyValues of a pattern, every entry of which is the number 1 of T.
 func MultiplyValuesPattern[T dtype.Value](opt run.Options, g semiring.Semiring[T], out layout.Matrix[T], a sparse.Pattern, b layout.Matrix[T]) {
-	multiplyArrays(opt, g, out, onesOf[T](a), b)
+	multiplyArrays(opt, g, out, onesOf[T](a), nil, b)
 }
 
-func multiplyArrays[T dtype.Value](opt run.Options, g semiring.Semiring[T], out layout.Matrix[T], a arrays[T], b layout.Matrix[T]) {
+// multiplyArrays multiplies rows that lie where first says, or, if that is nil, one after another.
+func multiplyArrays[T dtype.Value](opt run.Options, g semiring.Semiring[T], out layout.Matrix[T], a arrays[T], first []int32, b layout.Matrix[T]) {
 	c := newValuesCall(opt, g, out, a.rows, a.cols, b)
-	c.a = a
+	c.a, c.first = a, first
 	c.tasks.begin(mem.Ceil(c.out.Rows, valuesRows))
-	work.Run(c, threadsFor(opt, float64(len(a.indices))*float64(b.Cols)))
+	work.Run(c, threadsFor(opt, float64(a.pointers[a.rows])*float64(b.Cols)))
 }
 
 // MultiplyValuesPacked is MultiplyValues of a matrix in a format, on one thread: the products are added
@@ -64,6 +72,7 @@ const valuesRows = 256
 type valuesCall[T dtype.Value] struct {
 	out, b layout.Matrix[T]
 	a      arrays[T]
+	first  []int32 // of a band: where the entries of each row begin in a; nil: where its pointers say
 	op     operator[T]
 	tasks  tasks
 }
@@ -137,7 +146,7 @@ func (c *valuesCall[T]) row(i, j int, sums []T) {
 	for q := range sums {
 		sums[q] = c.op.zero
 	}
-	columns, values := c.a.row(i)
+	columns, values := c.entries(i)
 	stride := c.b.ColStride
 	if len(sums) == 1 { // the product with a vector
 		sum := sums[0]
@@ -159,6 +168,16 @@ func (c *valuesCall[T]) row(i, j int, sums []T) {
 			sums[q] = c.op.one(sums[q], v, c.b.Data[from+q*stride])
 		}
 	}
+}
+
+// entries returns columns and values of row i.
+func (c *valuesCall[T]) entries(i int) ([]int32, []T) {
+	if c.first == nil {
+		return c.a.row(i)
+	}
+	from := c.first[i]
+	to := from + c.a.pointers[i+1] - c.a.pointers[i]
+	return c.a.indices[from:to], c.a.values[from:to]
 }
 
 // one returns sum ⊕ x ⊗ y.

@@ -39,3 +39,22 @@ var brainFused = dense.Fused[dtype.BF16, dtype.BF16, float32, dtype.BF16]{
 	Variants: brainVariants,
 	Epilogue: brainEpilogue,
 }
+
+// BrainProblem is one product of [BrainGrouped]: the parameters of [Brain].
+type BrainProblem struct {
+	Out, A, B layout.Matrix[dtype.BF16]
+}
+
+// BrainGrouped is BrainOpt for many products, each with a shape, strides and operands
+// of its own, which the threads share out. There is no order in which they are done,
+// and what one writes is not to share memory with anything of another: see
+// [dense.Grouped]. It panics as Brain does, with the number of the problem, before an
+// element of any is read.
+func BrainGrouped(opt run.Options, problems []BrainProblem) {
+	dense.Grouped("fused.BrainGrouped", opt, problems, func(g *dense.Group, opt run.Options, p *BrainProblem) {
+		out, a, b := p.Out, p.A, p.B
+		e := run.NewEpilogue(opt.Name("fused.BrainGrouped"), out.Rows, out.Cols)
+		run.Out(&e, "out", out)
+		brainFused.Member(g, opt, &e, a, b)
+	})
+}

@@ -47,3 +47,29 @@ var brainGELUFused = dense.Fused[dtype.BF16, dtype.BF16, float32, dtype.BF16]{
 	Variants: brainGELUVariants,
 	Epilogue: brainGELUEpilogue,
 }
+
+// BrainGELUProblem is one product of [BrainGELUGrouped]: the parameters of [BrainGELU].
+type BrainGELUProblem struct {
+	Out, A, B                 layout.Matrix[dtype.BF16]
+	Peak, Total, Energy, Bias []float32
+	Class                     []int32
+}
+
+// BrainGELUGrouped is BrainGELUOpt for many products, each with a shape, strides and
+// operands of its own, which the threads share out. There is no order in which they are
+// done, and what one writes is not to share memory with anything of another: see
+// [dense.Grouped]. It panics as BrainGELU does, with the number of the problem, before
+// an element of any is read.
+func BrainGELUGrouped(opt run.Options, problems []BrainGELUProblem) {
+	dense.Grouped("fused.BrainGELUGrouped", opt, problems, func(g *dense.Group, opt run.Options, p *BrainGELUProblem) {
+		out, peak, class, total, energy, a, b, bias := p.Out, p.Peak, p.Class, p.Total, p.Energy, p.A, p.B, p.Bias
+		e := run.NewEpilogue(opt.Name("fused.BrainGELUGrouped"), out.Rows, out.Cols)
+		run.Out(&e, "out", out)
+		run.PerColumn(&e, "bias", bias)
+		run.BestOf(&e, "peak", peak, 3)
+		run.RowArgMax[float32](&e, "class", class)
+		run.RowSum(&e, "total", total)
+		run.ColSumSquares(&e, "energy", energy)
+		brainGELUFused.Member(g, opt, &e, a, b)
+	})
+}

@@ -99,7 +99,7 @@ func gcn[T dtype.Float](m Model, graph, words sparse.Matrix[T], classes int) (nn
 	first := nn.NewWords("words", words, m.Hidden, m.Drop)
 	first.Weights.Decay = m.Decay
 	return nn.Chain[T]{
-		first, &nn.Gather[T]{Edges: edges}, nn.NewBias[T]("bias1", m.Hidden), nn.ReLU[T](),
+		first, &nn.Gather[T]{Edges: edges}, nn.NewApply("bias1", m.Hidden, nn.ReLU[T]()),
 		&nn.Dropout[T]{P: m.Drop},
 		nn.NewTransform[T]("weights2", m.Hidden, classes), &nn.Gather[T]{Edges: edges}, nn.NewBias[T]("bias2", classes),
 	}, nil
@@ -115,7 +115,7 @@ func gat[T dtype.Float](m Model, graph, words sparse.Matrix[T], classes int) (nn
 	wide := m.Heads * m.Hidden
 	return decaying(m.Decay, nn.Chain[T]{
 		nn.NewWords("words", words, wide, m.Drop), nn.NewAttend("heads", graph, m.Heads, m.Hidden, m.Drop),
-		nn.NewBias[T]("bias1", wide), nn.ELU[T](),
+		nn.NewApply("bias1", wide, nn.ELU[T]()),
 		&nn.Dropout[T]{P: m.Drop},
 		nn.NewTransform[T]("weights2", wide, classes), nn.NewAttend("out", graph, 1, classes, m.Drop), nn.NewBias[T]("bias2", classes),
 	}), nil
@@ -140,7 +140,7 @@ func sage[T dtype.Float](m Model, graph, words sparse.Matrix[T], classes int) (n
 	second := nn.NewTransform[T]("weights2", m.Hidden, wide)
 	first.Weights.Out, second.Weights.Out = m.Hidden, m.Hidden
 	net := decaying(m.Decay, nn.Chain[T]{
-		first, gather(0), nn.NewBias[T]("bias1", m.Hidden), nn.ReLU[T](), &nn.Unit[T]{},
+		first, gather(0), nn.NewApply("bias1", m.Hidden, nn.ReLU[T]()), &nn.Unit[T]{},
 		&nn.Dropout[T]{P: m.Drop},
 		second, gather(1), nn.NewBias[T]("bias2", m.Hidden), &nn.Unit[T]{},
 		&nn.Dropout[T]{P: m.Drop},
@@ -158,7 +158,7 @@ func rgcn[T dtype.Float](m Model, graph, words sparse.Matrix[T], classes int) (n
 	}
 	return decaying(m.Decay, nn.Chain[T]{
 		nn.NewWords("words", words, m.Hidden, m.Drop),
-		nn.NewRelate("relations1", kinds, m.Hidden, m.Hidden), nn.NewBias[T]("bias1", m.Hidden), nn.ReLU[T](),
+		nn.NewRelate("relations1", kinds, m.Hidden, m.Hidden), nn.NewApply("bias1", m.Hidden, nn.ReLU[T]()),
 		&nn.Dropout[T]{P: m.Drop},
 		nn.NewRelate("relations2", kinds, m.Hidden, classes), nn.NewBias[T]("bias2", classes),
 	}), nil
@@ -183,7 +183,7 @@ func mlp[T dtype.Float](m Model, s *data.Set) (nn.Chain[T], error) {
 		}
 		wide = p.Rows()
 		name := fmt.Sprint(n + 1)
-		net = append(net, nn.NewPruned("pruned"+name, p), nn.NewBias[T]("bias"+name, wide), nn.ReLU[T](), &nn.Dropout[T]{P: m.Drop})
+		net = append(net, nn.NewPruned("pruned"+name, p), nn.NewApply("bias"+name, wide, nn.ReLU[T]()), &nn.Dropout[T]{P: m.Drop})
 	}
 	net = append(net, nn.NewTransform[T]("weights", wide, s.Classes), nn.NewBias[T]("bias", s.Classes))
 	return decaying(m.Decay, net), nil

@@ -3,6 +3,8 @@
 package main
 
 import (
+	"math"
+
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/gen"
@@ -29,7 +31,12 @@ func attend(acc, from, to float32) float32 { return act.LeakyReLU(acc+from+to, 0
 // nearer takes from a score what a head thinks of the distance of two tokens (ALiBi).
 func nearer(score, at, of, slope float32) float32 { return score - slope*(at-of) }
 
+// capped keeps a score between -most and most, and adds what a pair of tokens has in its favour.
+func capped(score, most, bias float64) float64 { return most*math.Tanh(score/most) + bias }
+
 func main() {
+	attention := sparse.BlockAttention[float64]{Name: "Capped", Heads: 2, Causal: true,
+		Epilogue: gemm.Map3(capped, gemm.Scalar[float64]("most"), gemm.Full[float64]("bias"))}
 	bias := gemm.PerColumn[float32]("bias")
 	gen.Main(
 		sparse.SpMM[float32]{Name: "Aggregate", Format: sparse.CSR, Features: 128, Epilogue: gemm.Map2(biasReLU, bias)},
@@ -52,6 +59,7 @@ func main() {
 		sparse.EdgeSoftmax[float32]{Name: "Weights", Epilogue: gemm.Map3(attend, gemm.PerRow[float32]("from"), gemm.PerColumn[float32]("to"))},
 		sparse.BlockAttention[float32]{Name: "Attend", Heads: 4, Causal: true,
 			Epilogue: gemm.Map4(nearer, gemm.PerRow[float32]("at"), gemm.PerColumn[float32]("of"), gemm.Scalar[float32]("slope"))},
+		attention, attention.Backward(),
 		sparse.SegmentReduce[float32]{Name: "Readout", Reduce: sparse.Max, Features: 32, Epilogue: gemm.Map2(biasReLU, bias)},
 	)
 }

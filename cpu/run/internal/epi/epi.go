@@ -61,6 +61,8 @@ type Memory struct {
 	m       mem.Operand
 	written bool
 	full    bool
+	// Of a matrix, the bytes from the beginning of the first element of a row, and of a column, to the end of the last.
+	width, height int
 }
 
 // New begins the epilogue of a call whose result is rows x cols.
@@ -102,7 +104,9 @@ func MemoryOf[T dtype.Elem](name string, x layout.Matrix[T]) Memory {
 		return Memory{Name: name}
 	}
 	o := mem.OperandOf(x)
-	return Memory{Name: name, P: o.P, Size: uintptr((x.Rows-1)*o.RS+(x.Cols-1)*o.CS) + unsafe.Sizeof(x.Data[0]), m: o}
+	size := int(unsafe.Sizeof(x.Data[0]))
+	across, down := (x.Cols-1)*o.CS, (x.Rows-1)*o.RS
+	return Memory{Name: name, P: o.P, Size: uintptr(across + down + size), m: o, width: across + size, height: down + size}
 }
 
 // AddVector adds an operand with an element for each row or column, as rs and cs say.
@@ -117,6 +121,12 @@ func AddVector[T dtype.Elem](e *Epilogue, name string, x []T, want int, what str
 	size := int64(unsafe.Sizeof(x[0]))
 	p := unsafe.Pointer(unsafe.SliceData(x))
 	e.Add(kernel.Slot{P: p, Rs: rs * size, Cs: cs * size}, Memory{Name: name, P: p, Size: uintptr(want) * uintptr(size)})
+}
+
+// AddResult is AddVector of an output.
+func AddResult[T dtype.Elem](e *Epilogue, name string, x []T, want int, what string, rs, cs int64) {
+	AddVector(e, name, x, want, what, rs, cs)
+	e.spans[e.N-1].written = true
 }
 
 // AddScalar adds an operand with one element.

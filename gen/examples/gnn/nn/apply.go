@@ -1,122 +1,108 @@
 package nn
 
 import (
+	"sync"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// Bias adds a row to each row of x.
-type Bias[T dtype.Float] struct {
-	Row *Param[T]
-
-	out layout.Matrix[T]
-}
-
-// NewBias returns the layer for rows of a width.
-func NewBias[T dtype.Float](name string, width int) *Bias[T] {
-	return &Bias[T]{Row: NewParam[T](name, 1, width, 0, 0)}
-}
-
-// Forward implements [Layer].
-func (b *Bias[T]) Forward(_ *Pass, x layout.Matrix[T]) layout.Matrix[T] {
-	out, row := sized(&b.out, x.Rows, x.Cols), b.Row.Value.Data
-	for i := 0; i < len(out.Data); i += len(row) {
-		for j, v := range row {
-			out.Data[i+j] = x.Data[i+j] + v
-		}
-	}
-	return out
-}
-
-// Backward implements [Layer].
-func (b *Bias[T]) Backward(dout layout.Matrix[T]) layout.Matrix[T] {
-	sums := b.Row.Grad.Data
-	clear(sums)
-	for i := 0; i < len(dout.Data); i += len(sums) {
-		for j := range sums {
-			sums[j] += dout.Data[i+j]
-		}
-	}
-	return dout
-}
-
-// Params implements [Layer].
-func (b *Bias[T]) Params() []*Param[T] { return []*Param[T]{b.Row} }
-
-// Activation is F of each number. Grad is the derivative of F at x times dy, as [gen.Derivative] writes it.
+// A Function is a function of one number. Grad is its derivative at x times dy, as [gen.Derivative] writes it. The
+// zero Function leaves numbers as they are.
 //
 // [gen.Derivative]: https://pkg.go.dev/github.com/tilesmith/tilesmith/gen#Derivative
-type Activation[T dtype.Float] struct {
-	bare[T]
+type Function[T dtype.Float] struct {
 	F    func(x T) T
 	Grad func(x, dy T) T
+}
+
+// ReLU returns the function [act.ReLU].
+func ReLU[T dtype.Float]() Function[T] { return Function[T]{F: act.ReLU[T], Grad: ReLUGrad[T]} }
+
+// ELU returns the function [act.ELU] with alpha 1.
+func ELU[T dtype.Float]() Function[T] {
+	return Function[T]{F: func(x T) T { return act.ELU(x, 1) }, Grad: func(x, dy T) T { return ELUGrad(x, 1, dy) }}
+}
+
+// Apply adds a row to each row of x and takes a function of the sums, which are added up once more on the way back
+// instead of being kept.
+type Apply[T dtype.Float] struct {
+	Row *Param[T]
+	Function[T]
 
 	x, out, dx layout.Matrix[T]
 }
 
-// ReLU returns the activation [act.ReLU].
-func ReLU[T dtype.Float]() *Activation[T] {
-	return &Activation[T]{F: act.ReLU[T], Grad: ReLUGrad[T]}
+// NewApply returns the layer for rows of a width.
+func NewApply[T dtype.Float](name string, width int, f Function[T]) *Apply[T] {
+	return &Apply[T]{Row: NewParam[T](name, 1, width, 0, 0), Function: f}
 }
 
-// ELU returns the activation [act.ELU] with alpha 1.
-func ELU[T dtype.Float]() *Activation[T] {
-	return &Activation[T]{F: func(x T) T { return act.ELU(x, 1) }, Grad: func(x, dy T) T { return ELUGrad(x, 1, dy) }}
+// NewBias returns the layer that only adds.
+func NewBias[T dtype.Float](name string, width int) *Apply[T] {
+	return NewApply(name, width, Function[T]{})
 }
 
 // Forward implements [Layer].
-func (a *Activation[T]) Forward(_ *Pass, x layout.Matrix[T]) layout.Matrix[T] {
+func (a *Apply[T]) Forward(_ *Pass, x layout.Matrix[T]) layout.Matrix[T] {
 	a.x = x
-	out := sized(&a.out, x.Rows, x.Cols)
-	for k, v := range x.Data {
-		out.Data[k] = a.F(v)
-	}
+	out, row := sized(&a.out, x.Rows, x.Cols), a.Row.Value.Data
+	shares(x.Rows, x.Cols, func(from, to int) {
+		for i := from * x.Cols; i < to*x.Cols; i += x.Cols {
+			x, out := x.Data[i:][:len(row)], out.Data[i:][:len(row)]
+			if a.F == nil {
+				for j, v := range row {
+					out[j] = x[j] + v
+				}
+				continue
+			}
+			for j, v := range row {
+				out[j] = a.F(x[j] + v)
+			}
+		}
+	})
 	return out
 }
 
 // Backward implements [Layer].
-func (a *Activation[T]) Backward(dout layout.Matrix[T]) layout.Matrix[T] {
-	dx := sized(&a.dx, dout.Rows, dout.Cols)
-	for k, d := range dout.Data {
-		dx.Data[k] = a.Grad(a.x.Data[k], d)
+func (a *Apply[T]) Backward(dout layout.Matrix[T]) layout.Matrix[T] {
+	dx, row, sums := dout, a.Row.Value.Data, a.Row.Grad.Data
+	if a.F != nil {
+		dx = sized(&a.dx, dout.Rows, dout.Cols)
+		shares(dx.Rows, dx.Cols, func(from, to int) {
+			for i := from * dx.Cols; i < to*dx.Cols; i += dx.Cols {
+				x, dout, dx := a.x.Data[i:][:len(row)], dout.Data[i:][:len(row)], dx.Data[i:][:len(row)]
+				for j, v := range row {
+					dx[j] = a.Grad(x[j]+v, dout[j])
+				}
+			}
+		})
+	}
+	clear(sums)
+	for i := 0; i < len(dx.Data); i += len(sums) {
+		for j, d := range dx.Data[i:][:len(sums)] {
+			sums[j] += d
+		}
 	}
 	return dx
 }
 
-// Dropout drops numbers with probability P in training, and scales up what is left, as rand.Dropout says.
-type Dropout[T dtype.Float] struct {
-	bare[T]
-	P float64
+// Params implements [Layer].
+func (a *Apply[T]) Params() []*Param[T] { return []*Param[T]{a.Row} }
 
-	mask, out, dx layout.Matrix[T]
-	dropped       bool
-}
+// shared is how many numbers pay for a goroutine.
+const shared = 1 << 13
 
-// Forward implements [Layer].
-func (d *Dropout[T]) Forward(p *Pass, x layout.Matrix[T]) layout.Matrix[T] {
-	if d.dropped = p.Train && d.P > 0; !d.dropped {
-		return x
+// shares calls do for parts of some rows, by all threads. What it does to a row must not depend on others.
+func shares(rows, cols int, do func(from, to int)) {
+	threads := max(1, min(run.Threads(), rows*cols/shared))
+	part := max(1, (rows+threads-1)/threads)
+	var others sync.WaitGroup
+	for from := part; from < rows; from += part {
+		others.Go(func() { do(from, min(from+part, rows)) })
 	}
-	out, kept := sized(&d.out, x.Rows, x.Cols), sized(&d.mask, x.Rows, x.Cols)
-	mask(p.stream(), kept.Data, d.P)
-	times(out.Data, x.Data, kept.Data)
-	return out
-}
-
-// Backward implements [Layer].
-func (d *Dropout[T]) Backward(dout layout.Matrix[T]) layout.Matrix[T] {
-	if !d.dropped {
-		return dout
-	}
-	dx := sized(&d.dx, dout.Rows, dout.Cols)
-	times(dx.Data, dout.Data, d.mask.Data)
-	return dx
-}
-
-// times sets each out[k] to x[k]*y[k].
-func times[T dtype.Float](out, x, y []T) {
-	for k, v := range x {
-		out[k] = v * y[k]
-	}
+	do(0, min(part, rows))
+	others.Wait()
 }

@@ -3,6 +3,7 @@ package nn
 import (
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/gemm/act"
+	"github.com/tilesmith/tilesmith/gemm/rand"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -18,9 +19,9 @@ import (
 type Attend[T dtype.Float] struct {
 	Near, Far *Param[T] // a row of the columns of x
 
-	heads               []head[T]
-	drop                Dropout[T] // of what is added up
-	x, out, dx, dvalues layout.Matrix[T]
+	heads      []head[T]
+	drop       Dropout[T] // of what is added up
+	x, out, dx layout.Matrix[T]
 }
 
 // leak is the slope of LeakyReLU below 0 in the paper.
@@ -56,17 +57,16 @@ func (a *Attend[T]) Forward(p *Pass, x layout.Matrix[T]) layout.Matrix[T] {
 // Backward implements [Layer].
 func (a *Attend[T]) Backward(dout layout.Matrix[T]) layout.Matrix[T] {
 	// x is added up and has the weights computed of it: its gradient is the sum of both.
-	dvalues := sized(&a.dvalues, dout.Rows, dout.Cols)
+	dx := sized(&a.dx, dout.Rows, dout.Cols)
 	values := a.x
 	if a.drop.dropped {
 		values = a.drop.out
 	}
 	for h := range a.heads {
 		at := a.heads[h].columns(h)
-		a.heads[h].values(at(dvalues), at(values), at(dout))
+		a.heads[h].values(at(dx), at(values), at(dout))
 	}
-	dx := sized(&a.dx, dout.Rows, dout.Cols)
-	move(dx, a.drop.Backward(dvalues))
+	a.drop.back(dx, dx)
 	for h := range a.heads {
 		at := a.heads[h].columns(h)
 		a.heads[h].scores(at(dx), at(a.Near.Grad), at(a.Far.Grad), at(a.x), at(a.Near.Value), at(a.Far.Value))
@@ -86,7 +86,9 @@ type head[T dtype.Float] struct {
 	left, right   layout.Matrix[T] // nodes x 2, [near·x 1] and [1 far·x]: a score is a product of their rows
 	dleft, dright layout.Matrix[T]
 	raw, leaky    []T // scores before and after LeakyReLU
-	weights, mask []T // mask has no elements where nothing is dropped
+	weights       []T
+	mask          rand.Stream // of weights
+	dropped       bool
 	dweight       []T
 }
 
@@ -111,12 +113,11 @@ func (h *head[T]) forward(p *Pass, out, x, values, near, far layout.Matrix[T]) {
 	}
 	weights := room(&h.weights, n)
 	cpu.EdgeSoftmax(cpu.Options{}, weights, with(h.edges.To, h.edges.to, leaky))
-	h.mask = h.mask[:0]
 	kept := weights
-	if p.Train && h.drop > 0 {
-		mask(p.stream(), room(&h.mask, n), h.drop)
+	if h.dropped = p.Train && h.drop > 0; h.dropped {
+		h.mask = p.stream()
 		kept = leaky // which is read no more
-		times(kept, weights, h.mask)
+		cpu.Dropout(cpu.Options{}, kept, weights, h.mask, h.drop)
 	}
 	h.edges.Set(kept)
 	cpu.SpMM(out, h.edges.To, values)
@@ -128,8 +129,8 @@ func (h *head[T]) values(dvalues, values, dout layout.Matrix[T]) {
 	cpu.SpMM(dvalues, h.edges.Back, dout)
 	dweight := room(&h.dweight, len(h.raw))
 	cpu.SDDMMInto(cpu.SDDMMOptions{Pattern: true}, dweight, h.edges.To, dout, values)
-	if len(h.mask) > 0 {
-		times(dweight, dweight, h.mask)
+	if h.dropped {
+		cpu.Dropout(cpu.Options{}, dweight, dweight, h.mask, h.drop)
 	}
 }
 

@@ -4,7 +4,7 @@
 //	transform  rows times weights, GEMM, SpMM     Words, Transform, Pruned
 //	edges      a number for each edge, SDDMM      Attend
 //	gather     sums over neighbours, SpMM         Gather, Attend, Relate
-//	apply      a function of each number          Bias, Activation, Dropout
+//	apply      a function of each number          Apply, Dropout
 //
 // and a network is a [Chain] of them. Every layer is generic, so that gradients are checked in float64 and
 // networks run in float32. The derivatives of activations are generated: spec.go lists them. Start with [Layer].

@@ -29,8 +29,7 @@ func Example() {
 	net := nn.Chain[float64]{
 		nn.NewWords("weights1", names, 4, 0),
 		&nn.Gather[float64]{Edges: edges},
-		nn.NewBias[float64]("bias1", 4),
-		nn.ELU[float64](),
+		nn.NewApply("bias1", 4, nn.ELU[float64]()),
 		nn.NewTransform[float64]("weights2", 4, 2),
 		&nn.Gather[float64]{Edges: edges},
 	}

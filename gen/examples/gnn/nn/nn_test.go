@@ -2,14 +2,11 @@ package nn
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/tilesmith/tilesmith/cpu/run"
-	"github.com/tilesmith/tilesmith/gemm/rand"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
 )
@@ -118,22 +115,5 @@ func TestGlorot(t *testing.T) {
 	}
 	if largest > limit || largest < .95*limit || p[1].Value.Data[0] != 0 {
 		t.Errorf("the largest is %v of at most %v; a bias begins at %v", largest, limit, p[1].Value.Data[0])
-	}
-}
-
-// TestMask: a mask is the same with any number of threads, whatever its length.
-func TestMask(t *testing.T) {
-	defer run.SetThreads(0)
-	for _, n := range []int{0, 1, 7, maskPart, 3*maskPart + 5, 4*maskPart - 1} {
-		want := make([]float32, n)
-		rand.Dropout(rand.Stream{Seed: 1, Number: 2}, 0, want, .4)
-		for _, threads := range []int{1, 2, 3, 7} {
-			run.SetThreads(threads)
-			got := make([]float32, n)
-			mask(rand.Stream{Seed: 1, Number: 2}, got, .4)
-			if !slices.Equal(want, got) {
-				t.Errorf("%d numbers by %d threads are others", n, threads)
-			}
-		}
 	}
 }

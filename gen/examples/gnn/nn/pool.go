@@ -11,8 +11,7 @@ import (
 type Pool[T dtype.Float] struct {
 	Edges *Edges[T]
 
-	bias    *Bias[T]
-	act     *Activation[T]
+	act     *Apply[T]
 	weights *Transform[T]
 	own     int // columns
 
@@ -25,7 +24,7 @@ type Pool[T dtype.Float] struct {
 // NewPool returns the layer whose others are of a width, and own and results of another.
 func NewPool[T dtype.Float](name string, edges *Edges[T], width, own int) *Pool[T] {
 	return &Pool[T]{
-		Edges: edges, bias: NewBias[T](name+".bias", width), act: ReLU[T](),
+		Edges: edges, act: NewApply(name+".bias", width, ReLU[T]()),
 		weights: NewTransform[T](name+".weights", width, own), own: own,
 	}
 }
@@ -36,7 +35,7 @@ func (l *Pool[T]) Forward(p *Pass, x layout.Matrix[T]) layout.Matrix[T] {
 	rows, width := l.Edges.To.Rows(), x.Cols-l.own
 	others := sized(&l.others, x.Rows, width)
 	move(others, x.Slice(0, x.Rows, l.own, x.Cols))
-	others = l.act.Forward(p, l.bias.Forward(p, others))
+	others = l.act.Forward(p, others)
 
 	heard, offsets := sized(&l.heard, len(from), width), room(&l.offsets, rows+1)
 	for k, j := range from {
@@ -71,9 +70,9 @@ func (l *Pool[T]) Backward(dout layout.Matrix[T]) layout.Matrix[T] {
 	cpu.SegmentMaxBack(cpu.Options{}, dothers, l.arg, dmost)
 	dx := sized(&l.dx, l.others.Rows, l.own+width)
 	below(dx.Slice(0, dx.Rows, 0, l.own), dout)
-	move(dx.Slice(0, dx.Rows, l.own, dx.Cols), l.bias.Backward(l.act.Backward(dothers)))
+	move(dx.Slice(0, dx.Rows, l.own, dx.Cols), l.act.Backward(dothers))
 	return dx
 }
 
 // Params implements [Layer].
-func (l *Pool[T]) Params() []*Param[T] { return append(l.bias.Params(), l.weights.Params()...) }
+func (l *Pool[T]) Params() []*Param[T] { return append(l.act.Params(), l.weights.Params()...) }

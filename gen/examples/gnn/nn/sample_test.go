@@ -106,7 +106,7 @@ func TestBatch(t *testing.T) {
 func TestPool(t *testing.T) {
 	edges := NewEdges(star(t))
 	l := NewPool("p", edges, 2, 1)
-	copy(l.bias.Row.Value.Data, []float64{.5, -1})
+	copy(l.act.Row.Value.Data, []float64{.5, -1})
 	copy(l.weights.Weights.Value.Data, []float64{10, 100})
 	// own and two numbers of others; ReLU(others+bias) is beside.
 	x := layout.RowMajor([]float64{

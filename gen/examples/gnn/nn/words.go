@@ -37,8 +37,7 @@ func (w *Words[T]) Forward(p *Pass, _ layout.Matrix[T]) layout.Matrix[T] {
 	values := w.all
 	if p.Train && w.drop > 0 {
 		values = room(&w.left, len(w.all))
-		mask(p.stream(), values, w.drop)
-		times(values, values, w.all)
+		cpu.Dropout(cpu.Options{}, values, w.all, p.stream(), w.drop)
 	}
 	w.features.Set(values)
 	out := sized(&w.out, w.features.To.Rows(), w.Weights.Value.Cols)

@@ -1,0 +1,171 @@
+package equation
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/philox"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+// Args is the argument block of a stage; generated stubs name it.
+type Args = kernel.EquationArgs
+
+// Kernel is the type of a stub, and of a stage in Go.
+type Kernel = kernel.EquationKernel
+
+// Variant is the stages of an equation for one ISA.
+type Variant struct {
+	ISA    string
+	Stages []Kernel
+}
+
+// Stage is what a generated equation says of one of its kernels.
+type Stage struct {
+	Go      Kernel // in Go, for elements with any strides along columns
+	Columns bool   // it goes once over results of columns
+	Chop    bool   // columns have nothing to do with each other
+	Temps   int    // rows of temporaries
+	Temp    int    // bytes of the widest element in them
+	Reduces []Reduction
+}
+
+// Reduction is a reduction of columns that a stage adds to.
+type Reduction struct {
+	Slot   int
+	Op     Op
+	Type   dtype.Type // float32 or float64
+	Scalar bool       // it is of results of rows
+}
+
+// Op is what a reduction does.
+type Op uint8
+
+// The reductions.
+const (
+	Sum Op = iota
+	Max
+	Min
+)
+
+// Temp is what stages leave for later ones, in a slot after those of parameters: an element
+// of so many bytes, or one for each column.
+type Temp struct {
+	Bytes  int
+	Scalar bool
+}
+
+// Stream is which random words an equation takes: the first element's is word First, a
+// multiple of 4, of the stream that package rand calls so.
+type Stream struct{ Seed, Number, First uint64 }
+
+// Equation is a generated equation.
+type Equation struct {
+	Name     string
+	Stages   []Stage
+	Temps    []Temp
+	Variants []*Variant
+	// Apart are outputs and operands, by slot, that may not be the very same matrix: the
+	// output is written before all of the operand is read.
+	Apart [][2]int
+	// Random says that there are random words, each row's from a block on.
+	Random bool
+
+	choice choose.Choice
+}
+
+// The elements that one call does at most, so that it takes some 100 microseconds even of an
+// operator with powers, and those that are worth a second goroutine.
+const (
+	atOnce   = 1 << 15
+	threaded = 1 << 16
+)
+
+// mostParts is how many partial results a reduction of columns has at most.
+const mostParts = 64
+
+// Run computes the equation of the operands and outputs in e, which are in the order of its
+// slots, and of a stream, which it may have no use for. Errors name the function that e does.
+func (q *Equation) Run(opt run.Options, e *run.Epilogue, stream Stream) {
+	name := e.Name
+	run.CheckThreads(name, opt.Threads)
+	refuse := func(option, why string) {
+		panic(run.OptionError{What: name, Why: option + " is for products; " + why})
+	}
+	switch {
+	case opt.Scaling != run.Scaling{}:
+		refuse("Options.Scaling", "make the factors operands of the equation")
+	case opt.B != nil:
+		refuse("Options.B", "an equation has none; leave it nil")
+	case opt.NoWrap:
+		refuse("Options.NoWrap", "leave it unset")
+	case stream.First%4 != 0:
+		panic(run.OptionError{What: name, Why: fmt.Sprintf("the stream begins at word %d; want a multiple of 4", stream.First)})
+	}
+	e.CheckOverlap(epi.Memory{}, epi.Memory{})
+	for _, a := range q.Apart {
+		if x, y := &e.Slots[a[0]], &e.Slots[a[1]]; x.P != nil && x.P == y.P {
+			panic(layout.ShapeError{What: name, Why: fmt.Sprintf("output %d is the very same matrix as operand %d, of which more is read after some of the output is written; give it memory of its own", a[0]+1, a[1]+1)})
+		}
+	}
+	v := choose.Pick(&q.choice, name, q.Variants, func(v *Variant) string { return v.ISA }, opt.ISA)
+	c := calls.Get()
+	c.equation, c.e, c.variant, c.stream = q, e.Fusion, v, stream
+	c.m, c.n = e.Rows, e.Cols
+	if !e.Contiguous {
+		c.variant = nil
+	}
+	c.begin()
+	threads := 1
+	if e.Rows > 0 && e.Cols >= threaded/e.Rows {
+		threads = work.Allowed(opt.Threads)
+	}
+	for i := range q.Stages {
+		c.stage(i, threads)
+	}
+	c.end()
+	calls.Put(c)
+}
+
+var calls mem.Pool[call]
+
+// Load returns element (i, j) of a slot.
+func Load[T dtype.Elem](a *Args, slot, i, j int) T {
+	s := &a.Slots[slot]
+	return *(*T)(unsafe.Add(s.P, i*int(s.Rs)+j*int(s.Cs)))
+}
+
+// Store sets element (i, j) of a slot.
+func Store[T dtype.Elem](a *Args, slot, i, j int, x T) {
+	s := &a.Slots[slot]
+	*(*T)(unsafe.Add(s.P, i*int(s.Rs)+j*int(s.Cs))) = x
+}
+
+// Temporary returns element j of a row of temporaries.
+func Temporary[T dtype.Elem](a *Args, row, j int) *T {
+	var z T
+	return (*T)(unsafe.Add(a.Temps, row*int(a.TempLd)+j*int(unsafe.Sizeof(z))))
+}
+
+// Count is the number of rows of the whole call, or of columns, that words hold.
+func Count[T dtype.Float](of32, of64 uint64) T {
+	if dtype.Of[T]() == dtype.F32 {
+		return T(math.Float32frombits(uint32(of32)))
+	}
+	return T(math.Float64frombits(of64))
+}
+
+// Word is the random word of element (i, j).
+func Word(a *Args, i, j int) int32 {
+	n, number, key := uint64(a.Block)+uint64(i)*uint64(a.BlockLd)+uint64(j/4), uint64(a.Number), uint64(a.Key)
+	w0, w1, w2, w3 := philox.Words(uint32(n), uint32(n>>32), uint32(number), uint32(number>>32), uint32(key), uint32(key>>32))
+	return int32([4]uint32{w0, w1, w2, w3}[j%4])
+}

@@ -1,0 +1,81 @@
+package spblas
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+// BlockScoresBack is the gradients of attention that a [BlockScores] describes. Generated code has a package-level
+// variable for each spec.
+type BlockScoresBack[T dtype.Float] struct {
+	Name string
+	Of   *BlockScores[T]
+	// Epilogue is the derivative of that of Of in Go, and Epis its kernels: it makes of a product, the operands and,
+	// behind them, the gradient by the score that by the product; nil: the score is the product.
+	Epilogue kernel.EpiKernel
+	Epis     []*run.EpiVariant
+
+	epi choose.Choice
+}
+
+// Begin begins the epilogue of a call of the function called name, as [BlockScores.Begin] does.
+func (set *BlockScoresBack[T]) Begin(opt BlockAttentionOptions, name string, mask sparse.BlockMask) ScoreEpilogue {
+	return set.Of.Begin(opt, name, mask)
+}
+
+// Back computes the gradients of [BlockScores.Attend] by q, k and v from dout, what it computed as out and opt.LogSums, and
+// what it computed them from, operands included, which get no gradient. Products are computed a second time, some at a time, and so are their
+// scores; the derivative of the function of scores makes of the gradients by these those by products. Heads that
+// lie side by side do so in dq, dk, dv and dout too, and columns of dq are as far apart as those of q, and so on. For the
+// rest it is [BlockAttentionSet.Back], and panics as that does, and if a gradient shares memory with an operand.
+func (set *BlockScoresBack[T]) Back(opt BlockAttentionOptions, e *ScoreEpilogue, dq, dk, dv layout.Matrix[T], mask sparse.BlockMask, q, k, v, out, dout layout.Matrix[T]) {
+	of := set.Of
+	opt.Caller = e.epi.Name
+	if opt.Scale == 0 {
+		opt.Scale = of.Scale
+	}
+	if of.Causal {
+		mask = mask.Causal()
+	}
+	whole := [4]layout.Matrix[T]{out, q, k, v}
+	of.split(&opt, &out, &q, &k, &v)
+	for i, d := range []*layout.Matrix[T]{&dout, &dq, &dk, &dv} {
+		set.splitAs(opt.Caller, [...]string{"dout", "dq", "dk", "dv"}[i], d, whole[i], max(of.Heads, 1))
+	}
+	c := backCall[T]{BlockAttentionOptions: opt, mask: mask, q: q, k: k, v: v, out: out, dout: dout, dq: dq, dk: dk, dv: dv}
+	if of.Epilogue == nil {
+		of.Set().back(c)
+		return
+	}
+	c.epilogue, c.fusion = e, of.scores(e, opt.ISA)
+	defer c.fusion.release()
+	c.gradient = scoreFusions.Get()
+	defer c.gradient.release()
+	with := e.epi
+	with.Add(kernel.Slot{}, epi.Memory{}) // the gradients, wherever they are
+	c.gradient.by, c.gradient.gradient = e.by, true
+	c.gradient.begin(&set.epi, &with, set.Epilogue, set.Epis, opt.ISA)
+	of.Set().back(c)
+}
+
+// splitAs makes of the gradient of m, whose columns are those of heads, that of the first head.
+func (set *BlockScoresBack[T]) splitAs(caller, name string, d *layout.Matrix[T], m layout.Matrix[T], heads int) {
+	if heads == 1 {
+		return
+	}
+	if d.Rows != m.Rows || d.Cols != m.Cols || d.ColStride != m.ColStride {
+		panic(layout.ShapeError{What: caller, Why: fmt.Sprintf("%s is %d x %d with columns %d elements apart, %s is %d x %d with columns %d apart; want the same, so that heads lie alike",
+			name, d.Rows, d.Cols, d.ColStride, name[1:], m.Rows, m.Cols, m.ColStride)})
+	}
+	if err := d.Check(name); err != nil {
+		panic(layout.ShapeError{What: caller, Why: err.Error()})
+	}
+	d.Cols /= heads
+}

@@ -1,0 +1,128 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// A Triangle says which part of a square matrix there is: one side of the diagonal, with
+// the diagonal. What is beside it is neither read nor written, and may be anything, also
+// another matrix. The triangle of x.T() is t.T().
+//
+//	Lower    Upper    UnitLower   UnitUpper
+//	x . .    x x x      1 . .       1 x x
+//	x x .    . x x      x 1 .       . 1 x
+//	x x x    . . x      x x 1       . . 1
+//
+// A unit triangle's ones are not read.
+type Triangle = dense.Triangle
+
+// The triangles.
+const (
+	Lower     = dense.Lower
+	Upper     = dense.Upper
+	UnitLower = dense.UnitLower
+	UnitUpper = dense.UnitUpper
+)
+
+// Symm computes out = a*b for a symmetric m x m matrix a, of which triangle t, [Lower] or
+// [Upper], is read; b and out are m x n. out = b*a is Symm(t, out.T(), a, b.T()).
+//
+// This and the other functions of triangles are [MatMul] but for which elements there are:
+// matrices have any strides, every product of elements that there are is formed, so that NaN
+// and 0*Inf spread, results do not depend on the number of threads, and any number of goroutines
+// may call them at once. They panic, before an element is read, with a [layout.ShapeError] if
+// shapes do not agree, the matrix of the triangle is not square, a slice is too short, two
+// elements of the result share a place, or the result shares an element with an operand, as
+// far as addresses and strides show it. It may lie beside the triangle of an operand in one
+// matrix, and an operand beside the triangle of a result. They panic with a [run.OptionError] if
+// t is no triangle that fits.
+func Symm[T dtype.Float](t Triangle, out, a, b layout.Matrix[T]) {
+	setOf[T]().GemmSymmetric(Options{Caller: "cpu.Symm"}, t, out, a, b)
+}
+
+// SymmOpt is [Symm] with options: out = alpha*a*b + beta*out, threads, a forced ISA. There
+// is no packed b.
+func SymmOpt[T dtype.Float](opt Options, t Triangle, out, a, b layout.Matrix[T]) {
+	opt.Caller = opt.Name("cpu.SymmOpt")
+	setOf[T]().GemmSymmetric(opt, t, out, a, b)
+}
+
+// Syrk computes triangle t, [Lower] or [Upper], of out = a*aᵀ: a is n x k, out is n x n.
+// aᵀ*a is Syrk(t, out, a.T()). Panics are those of [Symm].
+func Syrk[T dtype.Float](t Triangle, out, a layout.Matrix[T]) {
+	setOf[T]().GemmTriangle(Options{Caller: "cpu.Syrk"}, t, out, a, a.T())
+}
+
+// SyrkOpt is [Syrk] with options: out = alpha*a*aᵀ + beta*out, threads, a forced ISA.
+func SyrkOpt[T dtype.Float](opt Options, t Triangle, out, a layout.Matrix[T]) {
+	opt.Caller = opt.Name("cpu.SyrkOpt")
+	setOf[T]().GemmTriangle(opt, t, out, a, a.T())
+}
+
+// Syr2k computes triangle t, [Lower] or [Upper], of out = a*bᵀ + b*aᵀ: a and b are n x k,
+// out is n x n. Panics are those of [Symm].
+func Syr2k[T dtype.Float](t Triangle, out, a, b layout.Matrix[T]) {
+	setOf[T]().GemmTriangle2(Options{Caller: "cpu.Syr2k"}, t, out, a, b)
+}
+
+// Syr2kOpt is [Syr2k] with options: out = alpha*(a*bᵀ + b*aᵀ) + beta*out, threads, a forced
+// ISA.
+func Syr2kOpt[T dtype.Float](opt Options, t Triangle, out, a, b layout.Matrix[T]) {
+	opt.Caller = opt.Name("cpu.Syr2kOpt")
+	setOf[T]().GemmTriangle2(opt, t, out, a, b)
+}
+
+// MatMulTriangle computes triangle t, [Lower] or [Upper], of out = a*b, where a is n x k, b
+// is k x n and out is n x n: [Syrk] for products that are known to be symmetric, such as
+// a*s*aᵀ. Panics are those of [Symm].
+func MatMulTriangle[T dtype.Float](t Triangle, out, a, b layout.Matrix[T]) {
+	setOf[T]().GemmTriangle(Options{Caller: "cpu.MatMulTriangle"}, t, out, a, b)
+}
+
+// MatMulTriangleOpt is [MatMulTriangle] with options: out = alpha*a*b + beta*out, threads, a
+// forced ISA.
+func MatMulTriangleOpt[T dtype.Float](opt Options, t Triangle, out, a, b layout.Matrix[T]) {
+	opt.Caller = opt.Name("cpu.MatMulTriangleOpt")
+	setOf[T]().GemmTriangle(opt, t, out, a, b)
+}
+
+// Trmm computes b = a*b in place for a triangular m x m matrix a, of which triangle t is read;
+// b is m x n. b*a is Trmm(t.T(), a.T(), b.T()). Panics are those of [Symm].
+func Trmm[T dtype.Float](t Triangle, a, b layout.Matrix[T]) {
+	setOf[T]().MulTriangular(Options{Caller: "cpu.Trmm"}, t, a, b)
+}
+
+// TrmmOpt is [Trmm] with options: b = alpha*a*b, threads, a forced ISA. A beta panics with a
+// [run.OptionError].
+func TrmmOpt[T dtype.Float](opt Options, t Triangle, a, b layout.Matrix[T]) {
+	opt.Caller = opt.Name("cpu.TrmmOpt")
+	setOf[T]().MulTriangular(opt, t, a, b)
+}
+
+// Trsm sets b to the x of a*x = b for a triangular m x m matrix a, of which triangle t is
+// read; b is m x n. That of x*a = b is Trsm(t.T(), a.T(), b.T()). A zero on the diagonal is
+// divided by, which leaves Inf and NaN: whoever cannot have them looks first. Panics are those of [Symm].
+func Trsm[T dtype.Float](t Triangle, a, b layout.Matrix[T]) {
+	setOf[T]().SolveTriangular(Options{Caller: "cpu.Trsm"}, t, a, b)
+}
+
+// TrsmOpt is [Trsm] with options: a*x = alpha*b, threads, a forced ISA. A beta panics with a
+// [run.OptionError].
+func TrsmOpt[T dtype.Float](opt Options, t Triangle, a, b layout.Matrix[T]) {
+	opt.Caller = opt.Name("cpu.TrsmOpt")
+	setOf[T]().SolveTriangular(opt, t, a, b)
+}
+
+// setOf returns the stock kernels for T, and lets the linker drop those for other types.
+func setOf[T dtype.Float]() *dense.Set[T] {
+	if unsafe.Sizeof(*new(T)) == 4 {
+		return (*dense.Set[T])(unsafe.Pointer(gemmf32.SGEMMSet()))
+	}
+	return (*dense.Set[T])(unsafe.Pointer(gemmf64.DGEMMSet()))
+}

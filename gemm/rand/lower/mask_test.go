@@ -1,0 +1,71 @@
+package lower
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/rand"
+)
+
+// TestMask interprets the kernels of every target: they give the bits of package rand, whose counters, streams and seeds
+// are beyond 32 bits, and touch nothing else.
+func TestMask(t *testing.T) {
+	for _, target := range gemm.CPUTargets() {
+		fs, k, err := Mask{}.Lower(target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fs[0].Name != k.Drop || target.Lanes(emit.I64) != k.Lanes {
+			t.Fatalf("kernel %s of %d lanes stands for %s of %d", k.Drop, k.Lanes, fs[0].Name, target.Lanes(emit.I64))
+		}
+		for steps := range 4 {
+			for _, first := range []uint64{0, 1<<32 - 3} {
+				s, p := rand.Stream{Seed: 5<<40 | 3, Number: 9<<35 | 1}, .6
+				n := k.Step * steps
+				x, want := make([]float32, n), make([]float32, n)
+				for i := range x {
+					x[i] = float32(i) - 20
+				}
+				rand.Drop(s, 4*first, want, x, p)
+				out := &emit.Memory{Name: "Out", Data: make([]byte, 4*n)}
+				m := &emit.Machine{MaxSteps: 100_000}
+				bind(m, s, first, k.Lanes, p)
+				m.Bind("x", emit.PtrTo(emit.MemoryOf("X", emit.Generic, x), 0))
+				m.Bind("out", emit.PtrTo(out, 0))
+				m.Bind("n", emit.IntWord(int64(n)))
+				if err := m.Run(fs[0]); err != nil {
+					t.Fatal(err)
+				}
+				for i, w := range want {
+					if have := math.Float32frombits(binary.LittleEndian.Uint32(out.Data[4*i:])); math.Float32bits(have) != math.Float32bits(w) {
+						t.Fatalf("%s, %d steps from block %d: number %d is %v, want %v", fs[0].Name, steps, first, i, have, w)
+					}
+				}
+			}
+		}
+	}
+}
+
+// bind sets what a kernel reads besides its operands, as package masks does.
+func bind(m *emit.Machine, s rand.Stream, first uint64, lanes int, p float64) {
+	counters := make([]int64, lanes)
+	for i := range lanes / 2 {
+		counters[2*i], counters[2*i+1] = int64(first)+int64(i), int64(first)+int64(lanes/2+i)
+	}
+	m.Bind("counters", emit.PtrTo(emit.MemoryOf("Counters", emit.Generic, counters), 0))
+	m.Bind("low", emit.IntWord(int64(uint32(s.Number))))
+	m.Bind("high", emit.IntWord(int64(s.Number>>32)))
+	for r, k := range rand.Keys([2]uint32{uint32(s.Seed), uint32(s.Seed >> 32)}) {
+		for i, key := range k {
+			m.Bind(fmt.Sprint("keys", 2*r+i), emit.IntWord(int64(key)))
+		}
+	}
+	limit, scale := rand.Threshold("", p)
+	turned := int64(uint32(limit) ^ 1<<31)
+	m.Bind("limit", emit.IntWord(turned<<32|turned))
+	m.Bind("scale", emit.Word{Lane: []uint64{uint64(math.Float32bits(float32(scale)))}})
+}

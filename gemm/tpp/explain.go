@@ -1,0 +1,145 @@
+package tpp
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gen/unit"
+)
+
+// Explain is that of a [unit.Explainer]: the schedule of stages and passes, what each reads,
+// computes, keeps in L1 and stores, and the bytes of memory that are saved.
+func (s Spec) Explain(c *unit.Context) (string, error) {
+	l, err := s.plan(c)
+	if err != nil {
+		return "", fmt.Errorf("tpp: %s: %w", s.Name, err)
+	}
+	return l.schedule(), nil
+}
+
+// schedule writes the plan.
+func (l *lowering) schedule() string {
+	var b strings.Builder
+	for _, st := range l.stages {
+		over := "every row"
+		if st.columns {
+			over = "results of columns"
+		}
+		fmt.Fprintf(&b, "stage %d, over %s\n", st.number, over)
+		line := func(what string, parts []string) {
+			if len(parts) > 0 {
+				fmt.Fprintf(&b, "    %-10s %s\n", what, strings.Join(parts, ", "))
+			}
+		}
+		line("once", l.computed(st, slices.Concat(st.scalars, st.firsts), nil))
+		for i, q := range st.passes {
+			if len(q.order) > 0 {
+				fmt.Fprintf(&b, "  pass %d along the row\n", i+1)
+			}
+			var reads, from, kept, stored, sums []string
+			for _, n := range q.order {
+				switch {
+				case contains(q.loaded, n):
+					from = append(from, l.label(n))
+				case l.isLeaf(n, st.number):
+					reads = append(reads, l.label(n))
+				}
+			}
+			for _, n := range q.spills {
+				kept = append(kept, l.label(n))
+			}
+			for _, o := range q.stores {
+				if o < len(l.outs) {
+					stored = append(stored, l.Outs[o].Name)
+				} else {
+					stored = append(stored, l.label(l.plan.at(o)))
+				}
+			}
+			for _, n := range slices.Concat(q.reduces, q.cols) {
+				sums = append(sums, l.label(n))
+			}
+			line("reads", reads)
+			line("from L1", from)
+			line("computes", l.computed(st, q.order, q))
+			line("to L1", kept)
+			line("reduces", sums)
+			line("stores", stored)
+			line("then", l.computed(st, q.narrow, nil))
+		}
+		var ends []string
+		for _, n := range slices.Concat(st.ends, st.totals) {
+			ends = append(ends, l.label(n))
+		}
+		line("row ends", ends)
+		for _, n := range st.spilled {
+			fmt.Fprintf(&b, "    L1         %s: %d bytes a column, for %d operations less in a later pass\n", l.label(n), n.t.Size(), l.chain(st, n))
+		}
+	}
+	apart, fused := l.traffic()
+	fmt.Fprintf(&b, "memory     %d bytes an element of the matrix; its operators one by one take %d, %d are saved\n", fused, apart, apart-fused)
+	return b.String()
+}
+
+// computed lists the operators among nodes.
+func (l *lowering) computed(st *stage, nodes []*node, q *pass) (list []string) {
+	for _, n := range nodes {
+		if n.kind != operand && n.kind != rowReduce && !l.isLeaf(n, st.number) && (q == nil || !contains(q.loaded, n)) {
+			list = append(list, l.label(n))
+		}
+	}
+	return list
+}
+
+// label is a node with a number, if it is no operand.
+func (l *lowering) label(n *node) string {
+	if n.args == nil && n.kind != apply {
+		return n.name
+	}
+	return fmt.Sprintf("%s#%d", n.name, l.index(n))
+}
+
+// chain is what computing a spilled node again would take.
+func (l *lowering) chain(st *stage, n *node) int {
+	c := l.cost(n)
+	for _, a := range n.args {
+		c += l.anew(st, a)
+	}
+	return c
+}
+
+// traffic is how many bytes of matrices are read and written for each element, if every
+// operator were a walk of its own, and as it is planned: of a row that stays in L1 once.
+func (l *lowering) traffic() (apart, fused int) {
+	for _, n := range l.nodes {
+		if n.args == nil {
+			continue
+		}
+		for i, a := range n.args {
+			if a.pattern == gemm.FullPattern && a.kind != words && !contains(n.args[:i], a) {
+				apart += a.t.Size()
+			}
+		}
+		if n.pattern == gemm.FullPattern {
+			apart += n.t.Size()
+		}
+	}
+	for _, st := range l.stages {
+		var read []*node
+		for _, q := range st.passes {
+			for _, n := range q.order {
+				if n.kind == operand && n.pattern == gemm.FullPattern && !contains(read, n) {
+					read = append(read, n)
+					fused += n.t.Size()
+				}
+			}
+			for _, o := range q.stores {
+				if o < len(l.outs) && l.outs[o].pattern == gemm.FullPattern {
+					fused += l.outs[o].t.Size()
+				}
+			}
+		}
+	}
+	return apart, fused
+}

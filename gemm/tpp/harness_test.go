@@ -1,0 +1,272 @@
+package tpp
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/philox"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+// problem is one call of an equation in the interpreter.
+type problem struct {
+	p    *plan
+	m, n int
+	pad  int
+	// stream is the key, the number and the first block of random words.
+	stream [3]uint64
+	values map[*node][]float64 // of all nodes, one operator after the other
+}
+
+// element is where element (i, j) of n is among its numbers.
+func (p *problem) element(n *node, i, j int) int {
+	switch n.pattern {
+	case gemm.FullPattern:
+		return i*p.n + j
+	case gemm.RowPattern:
+		return i
+	case gemm.ColumnPattern:
+		return j
+	}
+	return 0
+}
+
+func (p *problem) size(n *node) (rows, cols int) {
+	rows, cols = 1, 1
+	if n.pattern == gemm.FullPattern || n.pattern == gemm.RowPattern {
+		rows = p.m
+	}
+	if n.pattern == gemm.FullPattern || n.pattern == gemm.ColumnPattern {
+		cols = p.n
+	}
+	return rows, cols
+}
+
+func round(t dtype.Type, x float64) float64 {
+	if !gemm.ElemOf(t).Float() {
+		return x
+	}
+	return emit.Decode(gemm.ElemOf(t), emit.Encode(gemm.ElemOf(t), x))
+}
+
+// evaluate computes every node in full before the next. seed makes operands: small integers
+// of either sign, or such that every so many is NaN or infinite.
+func (p *problem) evaluate(seed int, odd bool) {
+	p.values = map[*node][]float64{}
+	for k, n := range p.p.nodes {
+		rows, cols := p.size(n)
+		x := make([]float64, rows*cols)
+		for i := range rows {
+			for j := range cols {
+				e := i*cols + j
+				switch n.kind {
+				case operand:
+					x[e] = float64((e*7+k*3+seed)%9 - 3)
+					if odd && (e+k+seed)%11 == 0 {
+						x[e] = []float64{math.NaN(), math.Inf(1), math.Inf(-1)}[(e+k)/11%3]
+					}
+					x[e] = round(n.t, x[e])
+				case apply:
+					var args []reflect.Value
+					f := reflect.ValueOf(n.fn)
+					for a, of := range n.args {
+						args = append(args, goValue(f.Type().In(a), p.values[of][p.element(of, i, j)]))
+					}
+					x[e] = number(f.Call(args)[0])
+				case convert:
+					of := n.args[0]
+					x[e] = round(n.t, p.values[of][p.element(of, i, j)])
+				case words:
+					block := p.stream[2] + uint64(i*((p.n+3)/4)+j/4)
+					w0, w1, w2, w3 := philox.Words(uint32(block), uint32(block>>32), uint32(p.stream[1]), uint32(p.stream[1]>>32), uint32(p.stream[0]), uint32(p.stream[0]>>32))
+					x[e] = float64(int32([4]uint32{w0, w1, w2, w3}[j%4]))
+				}
+			}
+		}
+		switch n.kind {
+		case rows_:
+			x[0] = float64(p.m)
+		case cols_:
+			x[0] = float64(p.n)
+		case rowReduce, colReduce:
+			for e := range x {
+				x[e] = n.op.Identity()
+			}
+			of := n.args[0]
+			rows, cols := p.size(of)
+			for i := range rows {
+				for j := range cols {
+					e, v := p.element(n, i, j), p.values[of][i*cols+j]
+					switch n.op {
+					case gemm.Sum:
+						x[e] += v
+					case gemm.Max:
+						x[e] = max(x[e], v)
+					case gemm.Min:
+						x[e] = min(x[e], v)
+					}
+				}
+			}
+			for e := range x {
+				x[e] = round(n.t, x[e])
+			}
+		}
+		p.values[n] = x
+	}
+}
+
+const (
+	rows_ = rows
+	cols_ = cols
+)
+
+func goValue(t reflect.Type, x float64) reflect.Value {
+	switch t {
+	case reflect.TypeFor[dtype.BF16]():
+		return reflect.ValueOf(dtype.ToBF16(x))
+	case reflect.TypeFor[dtype.F16]():
+		return reflect.ValueOf(dtype.ToF16(x))
+	}
+	return reflect.ValueOf(x).Convert(t)
+}
+
+func number(v reflect.Value) float64 {
+	switch x := v.Interface().(type) {
+	case dtype.BF16:
+		return float64(x.Float32())
+	case dtype.F16:
+		return float64(x.Float32())
+	}
+	return v.Convert(reflect.TypeFor[float64]()).Float()
+}
+
+// memory holds numbers, rows of them pad apart.
+func (p *problem) memory(name string, n *node, values []float64) (*emit.Memory, int) {
+	rows, cols := p.size(n)
+	size, ld := n.t.Size(), cols
+	if n.pattern == gemm.FullPattern {
+		ld += p.pad
+	}
+	m := &emit.Memory{Name: name, Data: make([]byte, max(0, (rows-1)*ld+cols)*size)}
+	m.Track()
+	for i := range values {
+		at := (i/max(1, cols)*ld + i%max(1, cols)) * size
+		bits := uint64(int64(values[i]))
+		if gemm.ElemOf(n.t).Float() {
+			bits = emit.Encode(gemm.ElemOf(n.t), values[i])
+		}
+		b := make([]byte, size)
+		for k := range b {
+			b[k] = byte(bits >> (8 * k))
+		}
+		if err := m.Write(int64(at), b); err != nil {
+			panic(err)
+		}
+	}
+	return m, ld * size
+}
+
+// run interprets all stages with so many lanes and vectors at once, and compares outputs.
+func (p *problem) run(lanes, unroll int) error {
+	slots := make([]*emit.Memory, p.p.slots())
+	strides := make([]int, len(slots))
+	for i, n := range p.p.outs {
+		slots[i], strides[i] = p.memory(fmt.Sprintf("out%d", i), n, nil)
+	}
+	for _, n := range p.p.operands {
+		s := p.p.place(n)
+		slots[s], strides[s] = p.memory(n.name, n, p.values[n])
+		slots[s].ReadOnly = true
+	}
+	for _, n := range p.p.temps {
+		s := p.p.place(n)
+		slots[s], strides[s] = p.memory("temp", n, nil)
+	}
+	for _, st := range p.p.stages {
+		k := &stageKernel{plan: p.p, st: st, lanes: lanes}
+		for _, q := range st.passes {
+			u := unroll
+			if p.p.words != nil && contains(q.order, p.p.words) {
+				u = 4
+			}
+			k.unroll = append(k.unroll, u)
+		}
+		f, err := k.build("stage")
+		if err != nil {
+			return err
+		}
+		for _, c := range st.cols {
+			s := p.p.place(c)
+			rows, cols := p.size(c)
+			id := make([]float64, rows*cols)
+			for i := range id {
+				id[i] = c.op.Identity()
+			}
+			slots[s], strides[s] = p.memory("sums", c, id)
+		}
+		rows := p.m
+		if st.columns {
+			rows = 1
+		}
+		temps := emit.NewMemory("temps", emit.Generic, max(1, len(st.spilled)*p.n*8))
+		m := &emit.Machine{MaxSteps: 3_000_000}
+		m.Bind("rows", emit.IntWord(int64(rows)))
+		m.Bind("cols", emit.IntWord(int64(p.n)))
+		m.Bind("temps", emit.PtrTo(temps, 0))
+		m.Bind("templd", emit.IntWord(int64(p.n*8)))
+		m.Bind("m32", emit.F32Word(float32(p.m)))
+		m.Bind("n32", emit.F32Word(float32(p.n)))
+		m.Bind("m64", emit.F64Word(float64(p.m)))
+		m.Bind("n64", emit.F64Word(float64(p.n)))
+		m.Bind("key", emit.IntWord(int64(p.stream[0])))
+		m.Bind("number", emit.IntWord(int64(p.stream[1])))
+		m.Bind("block", emit.IntWord(int64(p.stream[2])))
+		m.Bind("blockld", emit.IntWord(int64((p.n+3)/4)))
+		m.Bind("lanes", emit.PtrTo(emit.MemoryOf("lanes", emit.Generic, kernel.BlockLanes[:]), 0))
+		for i, s := range slots {
+			m.Bind(slotPointer(i), emit.PtrTo(s, 0))
+			m.Bind(fmt.Sprintf("rs%d", i), emit.IntWord(int64(strides[i])))
+		}
+		if err := m.Run(f); err != nil {
+			return fmt.Errorf("stage %d: %w", st.number, err)
+		}
+	}
+	for i, n := range p.p.outs {
+		if err := p.compare(n, slots[i], strides[i]); err != nil {
+			return fmt.Errorf("output %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// compare wants the numbers of n in m, but for the order of sums.
+func (p *problem) compare(n *node, m *emit.Memory, stride int) error {
+	rows, cols := p.size(n)
+	size := n.t.Size()
+	for i := range rows {
+		for j := range cols {
+			b, err := m.Read(int64(i*stride+j*size), size)
+			if err != nil {
+				return err
+			}
+			var bits uint64
+			for k, x := range b {
+				bits |= uint64(x) << (8 * k)
+			}
+			have, want := float64(int64(bits<<(64-8*size))>>(64-8*size)), p.values[n][i*cols+j]
+			if gemm.ElemOf(n.t).Float() {
+				have = emit.Decode(gemm.ElemOf(n.t), bits)
+			}
+			off := math.Abs(have - want)
+			if have == want || have != have && want != want || off <= 2e-5*max(1, math.Abs(want)) || size == 2 && off <= math.Abs(want)/100 {
+				continue
+			}
+			return fmt.Errorf("element (%d, %d) is %v, want %v", i, j, have, want)
+		}
+	}
+	return nil
+}

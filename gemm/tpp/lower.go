@@ -1,0 +1,445 @@
+package tpp
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/simd"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+// stageKernel lowers a stage: a loop over rows around a loop over columns for each pass.
+type stageKernel struct {
+	*plan
+	st     *stage
+	lanes  int
+	unroll []int // vectors at once, of each pass
+
+	b       *emit.Builder
+	cols    *emit.Value
+	rest    *emit.Value // columns beyond whole vectors
+	i       *emit.Value // the row
+	pointer map[int]*emit.Value
+	block   *emit.Value // of random words, of column 0
+	lane    *emit.Value // which block a lane is of
+	temp    map[*node]*emit.Value
+	narrow  map[*node]*emit.Value
+	next    []nextRow // what the pass fetches
+}
+
+// build is the kernel called name.
+func (k *stageKernel) build(name string) (*emit.Func, error) {
+	f, err := emit.Build(name, equationArgs(k.slots()), func(b *emit.Builder) {
+		k.b = b
+		k.body()
+	})
+	if err == nil {
+		f.Doc = fmt.Sprintf("%s is stage %d of an equation: %d passes over each row.", name, k.st.number, len(k.st.passes))
+		if len(k.st.passes) == 1 {
+			f.Doc = fmt.Sprintf("%s is stage %d of an equation: one pass over each row.", name, k.st.number)
+		}
+	}
+	return f, err
+}
+
+// equationArgs describes kernel.EquationArgs to the IR.
+func equationArgs(slots int) []emit.Arg {
+	var args []emit.Arg
+	for _, a := range []struct {
+		name string
+		t    emit.Type
+	}{
+		{"rows", emit.Int64}, {"cols", emit.Int64}, {"temps", emit.Ptr}, {"templd", emit.Int64},
+		{"m32", emit.Scalar(emit.F32)}, {"n32", emit.Scalar(emit.F32)}, {"m64", emit.Scalar(emit.F64)}, {"n64", emit.Scalar(emit.F64)},
+		{"block", emit.Int64}, {"blockld", emit.Int64}, {"key", emit.Int64}, {"number", emit.Int64}, {"lanes", emit.Ptr},
+	} {
+		args = append(args, emit.Arg{Name: a.name, Type: a.t, Offset: kernel.Offset[kernel.EquationArgs](a.name)})
+	}
+	for i := range slots {
+		p, rs := slotPointer(i), fmt.Sprintf("rs%d", i)
+		args = append(args, emit.Arg{Name: p, Type: emit.Ptr, Offset: kernel.Offset[kernel.EquationArgs](p)},
+			emit.Arg{Name: rs, Type: emit.Int64, Offset: kernel.Offset[kernel.EquationArgs](rs)})
+	}
+	return args
+}
+
+func slotPointer(i int) string { return fmt.Sprintf("p%d", i) }
+
+func (k *stageKernel) vector(t dtype.Type) emit.Type { return emit.Vector(gemm.ElemOf(t), k.lanes) }
+
+func (k *stageKernel) body() {
+	b := k.b
+	k.cols = b.Param("cols", emit.Int64)
+	k.rest = b.And(k.cols, b.Int(int64(k.lanes-1)))
+	k.narrow = map[*node]*emit.Value{}
+	k.forget()
+	for _, n := range k.st.scalars {
+		k.narrow[n] = k.compute(n)
+	}
+	var carried []*emit.Value
+	if k.words != nil && k.has(k.words) {
+		k.lane = b.Load(emit.Vector(emit.I32, k.lanes), emit.At(b.Param("lanes", emit.Ptr), int64(kernel.BlockLanesAt(k.lanes))))
+		carried = append(carried, b.Param("block", emit.Int64))
+	}
+	b.For(b.Int(0), b.Param("rows", emit.Int64), 1, carried, func(i *emit.Value, x []*emit.Value) (next []*emit.Value) {
+		k.i = i
+		if carried != nil {
+			k.block = x[0]
+			next = append(next, b.Add(x[0], b.Param("blockld", emit.Int64)))
+		}
+		k.row()
+		return next
+	})
+}
+
+func (k *stageKernel) has(n *node) bool {
+	for _, q := range k.st.passes {
+		for _, o := range q.order {
+			if o == n {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// row computes one row.
+func (k *stageKernel) row() {
+	k.forget()
+	for _, n := range k.st.firsts {
+		k.narrow[n] = k.compute(n)
+	}
+	for i, q := range k.st.passes {
+		k.forget()
+		k.pass(q, k.unroll[i])
+		k.forget()
+		for _, n := range q.narrow {
+			if n.kind != rowReduce || k.isLeaf(n, k.st.number) {
+				k.narrow[n] = k.compute(n)
+			}
+		}
+	}
+	one := k.b.MaskN(emit.Vector(emit.I8, k.lanes), k.b.Int(1))
+	for i, n := range k.outs {
+		if k.ends(n) && k.stageOf(n) == k.st.number {
+			k.b.StoreMasked(k.narrow[n], one, emit.At(k.at(i), 0))
+		}
+	}
+	for _, n := range k.st.ends {
+		if k.kept(n) {
+			k.b.StoreMasked(k.narrow[n], one, emit.At(k.at(k.place(n)), 0))
+		}
+	}
+	for _, n := range k.st.totals {
+		p := emit.At(k.at(k.place(n)), 0)
+		old := k.b.LoadSplat(k.vector(n.t), p)
+		k.b.StoreMasked(combine(k.b, n.op, old, k.narrow[n.args[0]]), one, p)
+	}
+}
+
+// ends reports whether n is among the narrow results of the stage.
+func (k *stageKernel) ends(n *node) bool {
+	for _, e := range k.st.ends {
+		if e == n {
+			return true
+		}
+	}
+	return false
+}
+
+// kept reports whether n stays for later stages in a slot of its own.
+func (k *stageKernel) kept(n *node) bool { return k.place(n) >= len(k.outs)+len(k.operands) }
+
+// forget has the addresses of slots computed again: they are known for a pass only, since
+// there are fewer registers than an equation may have operands.
+func (k *stageKernel) forget() {
+	k.pointer, k.temp = map[int]*emit.Value{}, map[*node]*emit.Value{}
+}
+
+// at is where slot s lies, of this row.
+func (k *stageKernel) at(s int) *emit.Value {
+	p, b := k.pointer[s], k.b
+	if p == nil {
+		p = b.Param(slotPointer(s), emit.Ptr)
+		if n := k.of(s); k.i != nil && !k.st.columns && (n.pattern == gemm.FullPattern || n.pattern == gemm.RowPattern) {
+			p = b.AddP(p, b.Mul(k.i, b.Param(fmt.Sprintf("rs%d", s), emit.Int64)))
+			k.pointer[s] = p
+		}
+	}
+	return p
+}
+
+// of is the node that slot s is of.
+func (k *stageKernel) of(s int) *node {
+	if i := s - len(k.outs); 0 <= i && i < len(k.operands) {
+		return k.operands[i]
+	}
+	return k.plan.at(s)
+}
+
+// temporary is where the row of temporaries of n lies.
+func (k *stageKernel) temporary(n *node) *emit.Value {
+	p, b := k.temp[n], k.b
+	if p == nil {
+		p = b.Param("temps", emit.Ptr)
+		for i, s := range k.st.spilled {
+			if s == n && i > 0 {
+				p = b.AddP(p, b.Mul(b.Param("templd", emit.Int64), b.Int(int64(i))))
+			}
+		}
+		k.temp[n] = p
+	}
+	return p
+}
+
+// compute is the value of a narrow node, in every lane.
+func (k *stageKernel) compute(n *node) *emit.Value {
+	b := k.b
+	switch n.kind {
+	case rows, cols:
+		name := map[kind]string{rows: "m", cols: "n"}[n.kind] + map[dtype.Type]string{dtype.F32: "32", dtype.F64: "64"}[n.t]
+		return b.Param(name, k.vector(n.t))
+	case apply, convert:
+		if k.isLeaf(n, k.st.number) {
+			break
+		}
+		var args []*emit.Value
+		for _, a := range n.args {
+			args = append(args, k.narrow[a])
+		}
+		return k.value(n, args)
+	}
+	return b.LoadSplat(k.vector(n.t), emit.At(k.at(k.place(n)), 0))
+}
+
+// value is that of n, of its arguments'.
+func (k *stageKernel) value(n *node, args []*emit.Value) *emit.Value {
+	if n.kind == convert {
+		return k.b.Cvt(gemm.ElemOf(n.t), "rne", args[0])
+	}
+	return k.b.Apply(n.fn, args...)[0]
+}
+
+// pass goes along the row: rounds of unroll vectors, single ones, and what is left under a
+// mask. Where there are random words, which come four vectors at once, the last round has a
+// mask for each vector instead.
+func (k *stageKernel) pass(q *pass, unroll int) {
+	b := k.b
+	if len(q.order) == 0 {
+		return
+	}
+	k.addresses(q)
+	random := k.words != nil && contains(q.order, k.words)
+	var acc []*emit.Value // unroll of each reduction
+	for _, r := range q.reduces {
+		for range unroll {
+			acc = append(acc, b.Const(k.vector(r.t), r.op.Identity()))
+		}
+	}
+	step := int64(unroll * k.lanes)
+	whole := b.And(k.cols, b.Int(-step))
+	acc = b.For(b.Int(0), whole, step, acc, func(j *emit.Value, acc []*emit.Value) []*emit.Value {
+		return k.round(q, unroll, unroll, acc, j, nil)
+	})
+	switch {
+	case random:
+		left := b.Sub(k.cols, whole)
+		acc = b.If(b.Cmp("gt", left, b.Int(0)), func() []*emit.Value {
+			var masks []*emit.Value
+			for u := range unroll {
+				n := b.IMin(b.IMax(b.Sub(left, b.Int(int64(u*k.lanes))), b.Int(0)), b.Int(int64(k.lanes)))
+				masks = append(masks, b.MaskN(emit.Vector(emit.I8, k.lanes), n))
+			}
+			return k.round(q, unroll, unroll, acc, whole, masks)
+		}, func() []*emit.Value { return acc })
+	default:
+		vectors := b.Sub(k.cols, k.rest)
+		if unroll > 1 {
+			acc = b.For(whole, vectors, int64(k.lanes), acc, func(j *emit.Value, acc []*emit.Value) []*emit.Value {
+				return k.round(q, 1, unroll, acc, j, nil)
+			})
+		}
+		acc = b.If(b.Cmp("gt", k.rest, b.Int(0)), func() []*emit.Value {
+			return k.round(q, 1, unroll, acc, vectors, []*emit.Value{b.MaskN(emit.Vector(emit.I8, k.lanes), k.rest)})
+		}, func() []*emit.Value { return acc })
+	}
+	for i, r := range q.reduces {
+		join := func(b *emit.Builder, x, y *emit.Value) *emit.Value { return combine(b, r.op, x, y) }
+		parts := acc[i*unroll : (i+1)*unroll]
+		for len(parts) > 1 {
+			var half []*emit.Value
+			for j := 0; j < len(parts)/2; j++ {
+				half = append(half, join(b, parts[j], parts[j+len(parts)/2]))
+			}
+			parts = half
+		}
+		k.narrow[r] = simd.EveryLane(b, join, parts[0])
+	}
+}
+
+// lineBytes is what one prefetch brings.
+const lineBytes = 64
+
+// fetch fetches n vectors from column j on of the matrices' next row, which kernels have from
+// memory, or store to.
+func (k *stageKernel) fetch(n int, j *emit.Value) {
+	for _, next := range k.next {
+		size := gemm.ElemOf(k.of(next.slot).t).Bytes()
+		for at := 0; at < n*k.lanes*size; at += lineBytes {
+			k.b.Prefetch(0, emit.Addr{Ptr: next.p, Index: j, Scale: int64(size), Off: int64(at)})
+		}
+	}
+}
+
+// addresses computes those of a pass before its loops. What does not move from row to row is
+// taken from the argument block where it is used, or before that if there are registers.
+func (k *stageKernel) addresses(q *pass) {
+	for _, o := range q.order {
+		switch {
+		case contains(q.loaded, o):
+			k.temporary(o)
+		case o.kind == operand && o.pattern == gemm.FullPattern:
+			k.at(k.place(o))
+		}
+	}
+	for _, s := range q.spills {
+		k.temporary(s)
+	}
+	for _, s := range q.stores {
+		if k.of(s).pattern == gemm.FullPattern {
+			k.at(s)
+		}
+	}
+	k.next = nil
+	if q != k.plan.fetches(k.st) {
+		return
+	}
+	for s := range k.slots() {
+		if n := k.of(s); n.pattern == gemm.FullPattern && k.touched(s) {
+			k.next = append(k.next, nextRow{s, k.b.AddP(k.at(s), k.b.Param(fmt.Sprintf("rs%d", s), emit.Int64))})
+		}
+	}
+}
+
+// nextRow is where a matrix goes on.
+type nextRow struct {
+	slot int
+	p    *emit.Value
+}
+
+// touched reports whether the stage reads or writes a slot.
+func (k *stageKernel) touched(s int) bool {
+	for _, q := range k.st.passes {
+		for _, x := range q.stores {
+			if x == s {
+				return true
+			}
+		}
+		for _, o := range q.order {
+			if o.kind == operand && k.place(o) == s {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func contains(list []*node, n *node) bool {
+	for _, x := range list {
+		if x == n {
+			return true
+		}
+	}
+	return false
+}
+
+// combine takes a partial result into another, as gemm's reductions do: NaN stays.
+func combine(b *emit.Builder, op gemm.Reduction, old, x *emit.Value) *emit.Value {
+	switch op {
+	case gemm.Sum:
+		return b.Add(old, x)
+	case gemm.Min:
+		return b.Select(b.Cmp("ne", x, x), x, b.Min(x, old))
+	}
+	return b.Select(b.Cmp("ne", x, x), x, b.Max(x, old)) // old if that is NaN
+}
+
+// round does n vectors from column j on, of which masks, if there are any, say which lanes
+// exist. acc has of accumulators of each reduction.
+func (k *stageKernel) round(q *pass, n, of int, acc []*emit.Value, j *emit.Value, masks []*emit.Value) []*emit.Value {
+	b := k.b
+	next := append([]*emit.Value(nil), acc...)
+	var random [4]*emit.Value
+	if k.words != nil && contains(q.order, k.words) {
+		random = k.random(j)
+	}
+	if q == k.plan.fetches(k.st) && masks == nil {
+		k.fetch(n, j)
+	}
+	for u := range n {
+		wide := map[*node]*emit.Value{}
+		mask := func() *emit.Value {
+			if masks == nil {
+				return nil
+			}
+			return masks[u]
+		}()
+		place := func(n *node, p *emit.Value) emit.Addr {
+			size := int64(gemm.ElemOf(n.t).Bytes())
+			return emit.Addr{Ptr: p, Index: j, Scale: size, Off: int64(u*k.lanes) * size}
+		}
+		load := func(n *node, p *emit.Value) *emit.Value {
+			if mask != nil {
+				return b.LoadMasked(k.vector(n.t), mask, place(n, p))
+			}
+			return b.Load(k.vector(n.t), place(n, p))
+		}
+		store := func(n *node, x, p *emit.Value) {
+			if mask != nil {
+				b.StoreMasked(x, mask, place(n, p))
+			} else {
+				b.Store(x, place(n, p))
+			}
+		}
+		for _, o := range q.order {
+			switch {
+			case contains(q.loaded, o):
+				wide[o] = load(o, k.temporary(o))
+			case o.kind == words:
+				wide[o] = random[u]
+			case k.isLeaf(o, k.st.number):
+				wide[o] = load(o, k.at(k.place(o)))
+			default:
+				var args []*emit.Value
+				for _, a := range o.args {
+					if k.st.wide(a) {
+						args = append(args, wide[a])
+					} else {
+						args = append(args, k.narrow[a])
+					}
+				}
+				wide[o] = k.value(o, args)
+			}
+		}
+		for _, s := range q.spills {
+			store(s, wide[s], k.temporary(s))
+		}
+		for _, s := range q.stores {
+			store(k.plan.at(s), wide[k.plan.at(s)], k.at(s))
+		}
+		for _, c := range q.cols {
+			p := k.at(k.place(c))
+			store(c, combine(b, c.op, load(c, p), wide[c.args[0]]), p)
+		}
+		for i, r := range q.reduces {
+			x := wide[r.args[0]]
+			if mask != nil {
+				x = b.Select(mask, x, b.Const(x.Type, r.op.Identity()))
+			}
+			next[i*of+u] = combine(b, r.op, next[i*of+u], x)
+		}
+	}
+	return next
+}

@@ -1,0 +1,58 @@
+package tpp
+
+import (
+	"math"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/layout/philox"
+)
+
+// random is four vectors of random words from column j on, a multiple of four vectors: the
+// blocks that lanes compute are such that transposing four lanes with four words puts all in
+// order, see [kernel.BlockLanes].
+func (k *stageKernel) random(j *emit.Value) [4]*emit.Value {
+	b, v := k.b, emit.Vector(emit.I32, k.lanes)
+	half := func(x *emit.Value, hi bool) *emit.Value {
+		if hi {
+			x = b.Shr(x, b.Int(32))
+		}
+		return b.Splat(v, b.Trunc(emit.I32, x))
+	}
+	word := func(x uint32) *emit.Value { return b.Const(v, float64(int32(x))) }
+	first := b.Add(k.block, b.Shr(j, b.Int(2)))
+	number, key := b.Param("number", emit.Int64), b.Param("key", emit.Int64)
+	low := half(first, false)
+	c0 := b.Add(low, k.lane)
+	sign := b.Const(v, math.MinInt32)
+	carry := b.Cmp("lt", b.Xor(c0, sign), b.Xor(low, sign))
+	c1 := b.Add(half(first, true), b.Select(carry, word(1), word(0)))
+	c2, c3 := half(number, false), half(number, true)
+	k0, k1 := half(key, false), half(key, true)
+	for range philox.Rounds {
+		hi0, lo0 := b.MulHi(c0, word(philox.Mul0)), b.Mul(c0, word(philox.Mul0))
+		hi1, lo1 := b.MulHi(c2, word(philox.Mul1)), b.Mul(c2, word(philox.Mul1))
+		c0, c1, c2, c3 = b.Xor(b.Xor(hi1, c1), k0), lo1, b.Xor(b.Xor(hi0, c3), k1), lo0
+		k0, k1 = b.Add(k0, word(philox.Weyl0)), b.Add(k1, word(philox.Weyl1))
+	}
+	// In each 128 bits: words 0 and 1 of four blocks, words 2 and 3, then all four of each.
+	pairs := func(size int, high bool) (perm []int) {
+		for at := 0; at < k.lanes; at += 4 {
+			for i := range 4 / size / 2 {
+				from := at + i*size
+				if high {
+					from += 2
+				}
+				for _, x := range []int{from, from + k.lanes} {
+					for s := range size {
+						perm = append(perm, x+s)
+					}
+				}
+			}
+		}
+		return perm
+	}
+	low1, high1, low2, high2 := pairs(1, false), pairs(1, true), pairs(2, false), pairs(2, true)
+	ab, cd := b.Shuffle(low1, c0, c1), b.Shuffle(low1, c2, c3)
+	ef, gh := b.Shuffle(high1, c0, c1), b.Shuffle(high1, c2, c3)
+	return [4]*emit.Value{b.Shuffle(low2, ab, cd), b.Shuffle(high2, ab, cd), b.Shuffle(low2, ef, gh), b.Shuffle(high2, ef, gh)}
+}

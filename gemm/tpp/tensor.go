@@ -1,0 +1,195 @@
+package tpp
+
+import (
+	"fmt"
+	"path"
+	"reflect"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// A Tensor is a value of an equation: an operand, or what an operator makes of others. It
+// has an element for each of an m x n matrix, or one for each row, each column or all, which
+// is broadcast where others have more. What does not fit together is reported when the
+// equation is lowered.
+type Tensor struct{ n *node }
+
+// kind says what a node is.
+type kind uint8
+
+const (
+	operand   kind = iota
+	apply          // fn of args, element by element
+	convert        // args[0], rounded to t
+	rowReduce      // op over each row of args[0]
+	colReduce      // op over each column of args[0]
+	words          // a random word for each element
+	rows           // m
+	cols           // n
+)
+
+type node struct {
+	kind    kind
+	name    string // of an operand; of a function for messages
+	t       dtype.Type
+	pattern gemm.Pattern
+	fn      any
+	args    []*node
+	op      gemm.Reduction
+	err     error // why there is no such tensor
+}
+
+// In is an operand, as [gemm.Full], [gemm.PerRow], [gemm.PerColumn] and [gemm.Scalar] make
+// them. Two operands of one name are refused: use the Tensor twice.
+func In(o interface{ In() gemm.Input }) Tensor {
+	in := o.In()
+	return Tensor{&node{kind: operand, name: in.Name, t: in.Type, pattern: in.Pattern}}
+}
+
+// Rows is the number of rows of the equation's matrices, as a scalar.
+func Rows[T dtype.Float]() Tensor {
+	return Tensor{&node{kind: rows, name: "rows", t: dtype.Of[T](), pattern: gemm.ScalarPattern}}
+}
+
+// Cols is the number of columns.
+func Cols[T dtype.Float]() Tensor {
+	return Tensor{&node{kind: cols, name: "cols", t: dtype.Of[T](), pattern: gemm.ScalarPattern}}
+}
+
+// Words is a random word for each element, as an int32: word r*i + j of a stream that a call
+// names, where r is n rounded up to a multiple of 4. An equation has one such tensor.
+func Words() Tensor {
+	return Tensor{&node{kind: words, name: "words", t: dtype.I32, pattern: gemm.FullPattern}}
+}
+
+// Map applies f, an ordinary Go function or an [emit.Derivative], to the elements of its
+// arguments that belong together. f has a parameter for each and one result.
+func Map(f any, args ...Tensor) Tensor {
+	n := &node{kind: apply, fn: f, pattern: gemm.ScalarPattern}
+	for _, a := range args {
+		n.args = append(n.args, a.node())
+		n.pattern = broadcast(n.pattern, a.node().pattern)
+	}
+	t, name, err := emit.FuncType(f)
+	n.name = strings.TrimSuffix(path.Base(name), "[...]")
+	name = n.name
+	switch v := reflect.ValueOf(f); {
+	case f == nil || v.Kind() == reflect.Func && v.IsNil():
+		n.err = fmt.Errorf("a function of Map is nil")
+		return Tensor{n}
+	case err != nil:
+		n.err = fmt.Errorf("Map of a %T: %w", f, err)
+		return Tensor{n}
+	case t.NumIn() != len(args) || t.NumOut() != 1:
+		n.err = fmt.Errorf("%s is a %v; with %d tensors it needs %[3]d parameters and one result", name, t, len(args))
+		return Tensor{n}
+	}
+	n.t = typeOf(t.Out(0))
+	if n.t == dtype.Invalid {
+		n.err = fmt.Errorf("%s returns a %v, which is no element of a matrix", name, t.Out(0))
+	}
+	for i, a := range n.args {
+		if want := typeOf(t.In(i)); want != a.t && a.err == nil && a.t != dtype.Invalid {
+			n.err = fmt.Errorf("parameter %d of %s is a %v, and %s is of %s; put a tpp.Convert between them", i+1, name, t.In(i), a.say(), a.t.Go())
+		}
+	}
+	return Tensor{n}
+}
+
+// Convert rounds the elements of x to T, to nearest with ties to even. It is for floats: what
+// else becomes what, a function says.
+func Convert[T dtype.Elem](x Tensor) Tensor {
+	a, t := x.node(), dtype.Of[T]()
+	n := &node{kind: convert, name: "convert", t: t, pattern: a.pattern, args: []*node{a}}
+	if a.err == nil && (!gemm.ElemOf(a.t).Float() || !gemm.ElemOf(t).Float()) {
+		n.err = fmt.Errorf("%s is of %s and cannot be converted to %s; write a function that says how", a.say(), a.t.Go(), t.Go())
+	}
+	if a.err == nil && a.t == t {
+		return x
+	}
+	return Tensor{n}
+}
+
+// RowSum is the sum of each row of x, of a type that Go adds. Of a tensor with one element a
+// column it is a scalar.
+func RowSum(x Tensor) Tensor { return reduce(rowReduce, gemm.Sum, x) }
+
+// RowMax is the greatest element of each row: NaN if there is one, -Inf of no columns.
+func RowMax(x Tensor) Tensor { return reduce(rowReduce, gemm.Max, x) }
+
+// RowMin is the least element of each row: NaN if there is one, +Inf of no columns.
+func RowMin(x Tensor) Tensor { return reduce(rowReduce, gemm.Min, x) }
+
+// ColSum is the sum of each column of x. Of a tensor with one element a row it is a scalar.
+func ColSum(x Tensor) Tensor { return reduce(colReduce, gemm.Sum, x) }
+
+// ColMax is the greatest element of each column, as RowMax.
+func ColMax(x Tensor) Tensor { return reduce(colReduce, gemm.Max, x) }
+
+// ColMin is the least element of each column, as RowMin.
+func ColMin(x Tensor) Tensor { return reduce(colReduce, gemm.Min, x) }
+
+// Sum is the sum of all elements of x: of each row, and then of these.
+func Sum(x Tensor) Tensor { return ColSum(RowSum(x)) }
+
+// Max is the greatest of all elements of x.
+func Max(x Tensor) Tensor { return ColMax(RowMax(x)) }
+
+func reduce(k kind, op gemm.Reduction, x Tensor) Tensor {
+	a := x.node()
+	side, gone, left := "row", gemm.ColumnPattern, gemm.RowPattern
+	if k == colReduce {
+		side, gone, left = "column", gemm.RowPattern, gemm.ColumnPattern
+	}
+	n := &node{kind: k, op: op, name: map[kind]string{rowReduce: "Row", colReduce: "Col"}[k] + op.String(), t: a.t, args: []*node{a}, pattern: left}
+	switch {
+	case a.err != nil:
+	case a.t != dtype.F32 && a.t != dtype.F64:
+		n.err = fmt.Errorf("%s of %s, which is of %s; want float32 or float64: put a tpp.Convert between them", n.name, a.say(), a.t.Go())
+	case a.pattern == gone:
+		n.pattern = gemm.ScalarPattern
+	case a.pattern != gemm.FullPattern:
+		n.err = fmt.Errorf("%s of %s, which has the same elements all along a %s; want a tensor that varies there", n.name, a.say(), side)
+	}
+	return Tensor{n}
+}
+
+// node is that of t, or one that says there is none.
+func (t Tensor) node() *node {
+	if t.n == nil {
+		return &node{name: "tensor", pattern: gemm.ScalarPattern, err: fmt.Errorf("an argument is the zero tpp.Tensor; make it by tpp.In, tpp.Map and their like")}
+	}
+	return t.n
+}
+
+// say is the node in a message.
+func (n *node) say() string {
+	if n.kind == operand {
+		return "operand " + n.name
+	}
+	return "the result of " + n.name
+}
+
+// broadcast is the pattern of what combines two others.
+func broadcast(x, y gemm.Pattern) gemm.Pattern {
+	switch {
+	case x == y || y == gemm.ScalarPattern:
+		return x
+	case x == gemm.ScalarPattern:
+		return y
+	}
+	return gemm.FullPattern
+}
+
+// typeOf is the element type of a type of Go, Invalid if there is none.
+func typeOf(t reflect.Type) dtype.Type {
+	for _, e := range []dtype.Type{dtype.F32, dtype.F64, dtype.TypeF16, dtype.TypeBF16, dtype.TypeF8E4M3, dtype.TypeF8E5M2, dtype.I8, dtype.I32, dtype.U8, dtype.I16} {
+		if t.String() == e.Go() {
+			return e
+		}
+	}
+	return dtype.Invalid
+}

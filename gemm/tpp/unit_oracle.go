@@ -1,0 +1,70 @@
+package tpp
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/gen/unit"
+)
+
+// oracle checks every variant against the operators one after the other.
+func (l *lowering) oracle(o *unit.Oracle, ps []unit.Param) {
+	steps := unit.Lit{Type: "[]check.EquationStep"}
+	for _, n := range l.nodes {
+		steps = steps.With(unit.Field{Value: l.step(n)})
+	}
+	var outs []string
+	for _, n := range l.outs {
+		outs = append(outs, fmt.Sprint(l.index(n)))
+	}
+	args := unit.Args(ps)
+	if l.words != nil {
+		args += ", equation.Stream{Seed: p.Stream[0], Number: p.Stream[1], First: p.Stream[2]}"
+	}
+	o.Checks = []unit.Check{{
+		Doc:  "checks every variant that this machine runs, and the portable one, against the operators one after the other.",
+		Body: fmt.Sprintf("check.Equation(t, func(threads int) check.EquationCase {\nreturn %sCase(run.Options{ISA: isa, Threads: threads})\n})", l.v),
+	}}
+	o.Decls = []unit.Decl{unit.Case(l.Name, unit.Lit{Type: "check.EquationCase"}.With(
+		unit.Field{Name: "Name", Value: unit.Expr(fmt.Sprintf("%q", l.Name))},
+		unit.Field{Name: "Steps", Value: steps},
+		unit.Field{Name: "Outs", Value: unit.Expr("[]int{" + strings.Join(outs, ", ") + "}")},
+		unit.Field{Name: "Call", Value: unit.Expr(fmt.Sprintf("func(p *check.EquationProblem) {\n%sOpt(opt, %s)\n}", l.Name, args))},
+	), unit.Param{Name: "opt", Type: "run.Options"})}
+}
+
+// step is a node as the oracle takes it.
+func (l *lowering) step(n *node) unit.Expr {
+	kind := map[kind]string{operand: "Operand", apply: "Map", convert: "Map", words: "Words", rows: "Rows", cols: "Cols", rowReduce: "Row" + n.op.String(), colReduce: "Col" + n.op.String()}[n.kind]
+	var b strings.Builder
+	fmt.Fprintf(&b, "{Name: %q, Kind: check.Equation%s, Has: check.Equation%s, Type: dtype.%s", n.name, kind, patternOf[n.pattern], dtypeName(n))
+	if n.args != nil {
+		var args, typed []string
+		for i, a := range n.args {
+			args = append(args, fmt.Sprint(l.index(a)))
+			typed = append(typed, fmt.Sprintf("check.EquationElem[%s](x[%d])", a.elem(), i))
+		}
+		fmt.Fprintf(&b, ", Args: []int{%s}", strings.Join(args, ", "))
+		switch n.kind {
+		case apply:
+			call := l.calls[n]
+			fmt.Fprintf(&b, ", ULP: %v, Strict: %v, F: func(x []float64) float64 { return check.Float64(%s(%s)) }", call.ULP, call.Strict, call.Expr, strings.Join(typed, ", "))
+		case convert:
+			fmt.Fprintf(&b, ", Strict: true, F: func(x []float64) float64 { return check.Float64(check.EquationElem[%s](x[0])) }", n.elem())
+		}
+	} else if n.kind == apply {
+		call := l.calls[n]
+		fmt.Fprintf(&b, ", ULP: %v, Strict: %v, F: func(x []float64) float64 { return check.Float64(%s()) }", call.ULP, call.Strict, call.Expr)
+	}
+	b.WriteString("}")
+	return unit.Expr(b.String())
+}
+
+// dtypeName is the constant of package dtype for the type of n.
+func dtypeName(n *node) string {
+	name := strings.ToUpper(n.t.String())
+	if strings.HasPrefix(n.elem(), "dtype.") {
+		return "Type" + strings.TrimPrefix(n.elem(), "dtype.")
+	}
+	return name
+}

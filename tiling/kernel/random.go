@@ -1,0 +1,30 @@
+package kernel
+
+import "unsafe"
+
+// RandomArgs is the argument block of kernels that compute random numbers from their
+// places: by Philox 4x32-10, as package gemm/rand says. It lives in a pool and is reused.
+type RandomArgs struct {
+	X, Out unsafe.Pointer
+	N      int64 // numbers, a multiple of the kernel's Step
+	// Counters are the numbers of the blocks that the lanes of the first vector have: uint64, as many
+	// as a vector has. A kernel goes on from there.
+	Counters unsafe.Pointer
+	Low      int64     // the third word of every block's counter
+	High     int64     // the fourth
+	Keys     [20]int64 // the two of each round
+	Limit    int64     // 32 bits, twice: a number is kept whose word, with its sign bit turned, is not less, signed
+	Scale    uint64    // what a number that is kept is multiplied by
+}
+
+// RandomKernel is the type of an assembly stub.
+type RandomKernel func(args *RandomArgs)
+
+// MaskKernels is one ISA's kernels that multiply numbers by a mask of dropout.
+type MaskKernels[K any] struct {
+	ISA string `kernel:"text"`
+	// Lanes is the lanes of 64 bits of a vector, in each of which a block is computed: lane 2*i has
+	// block i of as many, lane 2*i+1 block Lanes/2+i. Step is how many numbers are done at once.
+	Lanes, Step int
+	Drop        K
+}
