@@ -11,6 +11,10 @@ import (
 	"gonum.org/v1/gonum/blas/testblas"
 
 	"github.com/tilesmith/tilesmith/cpu"
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmc128"
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/dense"
+	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
@@ -303,4 +307,59 @@ func TestComplexLarge(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestComplexOptions: a packed b, batches and plans are as for real numbers, and what belongs to other
+// numbers is refused.
+func TestComplexOptions(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	fill := func(m layout.Matrix[complex128]) layout.Matrix[complex128] {
+		for i := range m.Data {
+			m.Data[i] = complex(float64(r.IntN(5)-2), float64(r.IntN(5)-2))
+		}
+		return m
+	}
+	a, b := fill(layout.New[complex128](40, 70)), fill(layout.New[complex128](70, 50))
+	want, have := layout.New[complex128](40, 50), layout.New[complex128](40, 50)
+	opt := run.Options{Conj: run.ConjB, Scaling: run.ScaleComplex(2i, 0)}
+	gemmc128.ZGEMMOpt(opt, want, a, b)
+	opt.B = gemmc128.ZGEMMPack(b)
+	gemmc128.ZGEMMOpt(opt, have, a, b)
+	for i, x := range want.Data {
+		if have.Data[i] != x {
+			t.Fatalf("with b packed element %d is %v, want %v", i, have.Data[i], x)
+		}
+	}
+	opt.B = nil
+	const count = 3000
+	many := func() layout.Matrix[complex128] { return fill(layout.New[complex128](8*count, 8)) }
+	x3, y3, z3 := many(), many(), many()
+	first := func(m layout.Matrix[complex128]) layout.Matrix[complex128] { m.Rows = 8; return m }
+	gemmc128.ZGEMMBatched(opt, dense.Batch{Count: count, Out: 64, A: 64, B: 64}, first(z3), first(x3), first(y3))
+	for z := 0; z < count; z += 7 {
+		part := func(m layout.Matrix[complex128]) layout.Matrix[complex128] { return m.Slice(8*z, 8*z+8, 0, 8) }
+		one := layout.New[complex128](8, 8)
+		gemmc128.ZGEMMOpt(opt, one, part(x3), part(y3))
+		for i, x := range one.Data {
+			if part(z3).Data[i] != x {
+				t.Fatalf("element %d of product %d of a batch is %v, want %v", i, z, part(z3).Data[i], x)
+			}
+		}
+	}
+	if p := gemmc128.ZGEMMSet().Plan(opt, want, a, b); p.M != 40 || p.Size != 16 {
+		t.Errorf("the plan is of %d rows of %d bytes", p.M, p.Size)
+	}
+	refused := func(what string, f func()) {
+		t.Helper()
+		defer func() {
+			if _, ok := recover().(run.OptionError); !ok {
+				t.Errorf("%s is no OptionError", what)
+			}
+		}()
+		f()
+	}
+	x := layout.New[float64](2, 2)
+	refused("a complex factor of real numbers", func() {
+		cpu.MatMulOpt(cpu.Options{Scaling: cpu.ScaleComplex(1i, 0)}, layout.New[float64](2, 2), x, x)
+	})
 }
