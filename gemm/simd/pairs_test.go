@@ -70,7 +70,7 @@ func (c pairCall) run(f *emit.Func) error {
 	var p kernel.Pair
 	mode := p.Set(c.elem == emit.F32, c.square, c.conjA, c.conjB, c.alpha, c.beta, c.update)
 	if c.mode == kernel.ModeStream {
-		mode = c.mode
+		mode = int64(c.mode)
 	}
 	if c.update {
 		out.fill(rows, 2*cols, func(i, j int) float64 { return number(3, i, j) })
