@@ -160,6 +160,9 @@ func (e *Fusion) check() error {
 			t, len(e.Inputs), len(e.Also), 1+len(e.Inputs), 1+len(e.Also))
 	}
 	match := func(what string, have reflect.Type, want dtype.Type) error {
+		if want.Complex() {
+			return fmt.Errorf("%s of the epilogue is a %s; epilogues are of real numbers and integers", what, want.Go())
+		}
 		if !is(have, want) {
 			return fmt.Errorf("%s of the epilogue is a %v, want %s", what, have, want.Go())
 		}

@@ -63,7 +63,7 @@ func (o dot) micro(t *testing.T, tail bool, mode int64) {
 	t.Helper()
 	const mr, nv, steps, tiles = 2, 2, 3, 2
 	target := amd64.AVX2
-	l := &lowering{name: "dot", target: target, op: o, a: o.elem, b: o.elem, elem: o.acc, tile: tiling.Micro{MR: mr, NV: nv}, vl: target.Lanes(o.acc)}
+	l := &lowering{name: "dot", target: target, op: o, a: o.elem, b: o.elem, elem: o.acc, tile: tiling.Micro{MR: mr, NV: nv}, vl: target.Lanes(o.acc), parts: 1}
 	f, err := emit.Build("dot", l.args(), func(b *emit.Builder) { l.micro(b, mr, nv, tail) })
 	if err != nil {
 		t.Fatal(err)

@@ -141,6 +141,7 @@ func (c call) machine(a, b, out array) *emit.Machine {
 		"next": emit.IntWord(1 << 40), "nextstep": emit.IntWord(192), // no memory is there, and nothing reads it
 		"alpha": word(c.alpha), "beta": word(c.beta),
 		"fetch": emit.PtrTo(a.mem, a.off+1), "ldf": emit.IntWord(1 << 22), "span": emit.IntWord(int64(c.span)),
+		"pair": emit.PtrTo(a.mem, a.off+2),
 		"rows": emit.IntWord(int64(c.mr)), "stepa": emit.IntWord(c.steps[0]), "stepb": emit.IntWord(c.steps[1]), "stepc": emit.IntWord(c.steps[2]),
 	} {
 		m.Bind(name, w)

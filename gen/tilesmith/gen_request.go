@@ -120,7 +120,7 @@ func zerosText(z gemm.Zeros) string {
 
 // typeOf reads an element type by its short name or as Go spells it.
 func typeOf(s string) (dtype.Type, error) {
-	for t := dtype.F32; t <= dtype.I16; t++ {
+	for t := dtype.F32; t <= dtype.C128; t++ {
 		if s == t.Go() {
 			return t, nil
 		}

@@ -44,8 +44,12 @@ func (s *Semiring) Value() Expr {
 	if math.IsInf(s.Zero, 0) {
 		zero = fmt.Sprintf("%s(math.Inf(%d))", t, int(math.Copysign(1, s.Zero)))
 	}
+	by := ""
+	if s.Type.Complex() { // which kernels ask for
+		by = fmt.Sprintf("PlusBy: %q, TimesBy: %q,\n", s.PlusBy, s.TimesBy)
+	}
 	return Expr(fmt.Sprintf("func() semiring.Semiring[%s] {\nreturn semiring.Semiring[%[1]s]{\nName: %[2]q, Zero: %[3]s, Plus: %[4]s, Times: %[5]s,\n"+
-		"Laws: semiring.Laws{Exact: %[6]v, Commutative: %[7]v},\n}\n}", t, s.Name, zero, s.plus.Expr, s.times.Expr, s.Laws.Exact, s.Laws.Commutative))
+		"Laws: semiring.Laws{Exact: %[6]v, Commutative: %[7]v},\n%[8]s}\n}", t, s.Name, zero, s.plus.Expr, s.times.Expr, s.Laws.Exact, s.Laws.Commutative, by))
 }
 
 // Copies are copies of functions that stand in a spec file; nil without.

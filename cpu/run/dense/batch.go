@@ -70,12 +70,20 @@ func batchParts[T dtype.Number]() *mem.Pool[batchPart[T]] {
 	if p, ok := any(&batchParts32).(*mem.Pool[batchPart[T]]); ok {
 		return p
 	}
+	if p, ok := any(&batchPartsC).(*mem.Pool[batchPart[T]]); ok {
+		return p
+	}
+	if p, ok := any(&batchPartsZ).(*mem.Pool[batchPart[T]]); ok {
+		return p
+	}
 	return any(&batchParts64).(*mem.Pool[batchPart[T]])
 }
 
 var (
 	batchParts32 mem.Pool[batchPart[float32]]
 	batchParts64 mem.Pool[batchPart[float64]]
+	batchPartsC  mem.Pool[batchPart[complex64]]
+	batchPartsZ  mem.Pool[batchPart[complex128]]
 )
 
 // from returns a matrix that begins off elements later.

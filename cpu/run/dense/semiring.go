@@ -42,6 +42,12 @@ func (s *Set[T]) semiring(opt run.Options, kern *run.Kernels, pre *run.Packed, o
 		m: out.Rows, n: out.Cols, k: k,
 		mode: kernel.ModeStore, joins: true, pre: pre,
 	}
+	if kern.Paired() {
+		j.pair = pairing{square: complexNumbers, alpha: 1}
+		if s.Semiring().TimesBy == semiring.DualBy {
+			j.pair.square = 0
+		}
+	}
 	j.compute(work.Allowed(opt.Threads))
 	putJob(j)
 }

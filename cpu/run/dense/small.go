@@ -87,20 +87,28 @@ func (s *Set[T]) small(c *Small, w *worker, opt *run.Options, out, a, b *layout.
 		return nil
 	}
 	pre := opt.B
-	if kern.Paired() {
-		return nil
-	}
 	if pre != nil && (pre.Owner != unsafe.Pointer(s) || pre.Kern != kern || pre.K != k || pre.N != n || pre.Of != mem.PlaceOf(b)) {
 		return nil
 	}
 	args := &c.Args
 	args.Mode = kernel.ModeStore
+	if opt.Scaling.Turns() && !kern.Paired() {
+		return nil
+	}
 	if opt.Scaling.On() {
 		alpha, beta, mode := kernel.FactorsOf[T](&opt.Scaling)
 		if alpha == 0 || s.Semiring != nil {
 			return nil
 		}
 		args.Alpha, args.Beta, args.Mode = mem.BitsOf(alpha), mem.BitsOf(beta), mode
+	}
+	if kern.Paired() {
+		if w == nil || s.Semiring != nil {
+			return nil
+		}
+		alpha, beta, _ := kernel.FactorsOf[T](&opt.Scaling)
+		p := pairingOf(complexNumbers, opt.Conj, alpha, beta)
+		args.Mode, args.Pair = p.set(&w.pair, size, false), &w.pair
 	}
 	args.RsA, args.CsA, args.LdC, args.K = int64(a.RowStride*size), int64(a.ColStride*size), int64(out.RowStride*size), int64(k)
 	args.A, args.B, args.C = unsafe.Pointer(unsafe.SliceData(a.Data)), unsafe.Pointer(unsafe.SliceData(b.Data)), unsafe.Pointer(unsafe.SliceData(out.Data))
