@@ -71,7 +71,7 @@ func TestBackward(t *testing.T) {
 	for _, want := range []string{
 		"func DenseBack(out, dgain layout.Matrix[float32], dbias []float32, a, b layout.Matrix[float32], bias []float32, gain, dout layout.Matrix[float32])",
 		"func denseBackBiasGatedGradFn(acc, bias, gain, dy float32) (float32, float32, float32)",
-		"func ReducedBack(out layout.Matrix[float32], a, b layout.Matrix[float32], dout layout.Matrix[float32], lse, dlse, dtotal []float32)",
+		"func ReducedBack(out, a, b, dout layout.Matrix[float32], lse, dlse, dtotal []float32)",
 		"GradFn(x, dy, yLogSumExp, dyLogSumExp, dySum float32) float32",
 		"func ScoreBack(out []float32, s sparse.Matrix[float32], a, b layout.Matrix[float32], dout []float32)",
 	} {
