@@ -35,6 +35,12 @@ func ScaleComplex(alpha, beta complex128) Scaling {
 	return s
 }
 
+// Adding returns s with a beta of 1, for a product that is added to another one.
+func (s Scaling) Adding() Scaling {
+	s.beta, s.turns[1] = oneBits, 0
+	return s
+}
+
 // On reports whether the factors are others than 1 and 0.
 func (s *Scaling) On() bool { return s.alpha|s.beta|s.turns[0]|s.turns[1] != 0 }
 

@@ -10,9 +10,11 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/blas/gonum"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/tilesmith/tilesmith/verify/peer"
 )
 
-// BenchmarkFactors times what gonum's lapack makes of Levels 1 and 2, on these and on gonum's; Level 3 is gonum's in both. n = 2000
+// BenchmarkFactors times what gonum's lapack makes of Levels 1 and 2, on these and on gonum's, in turns; Level 3 is gonum's in both. n = 2000
 // takes TILESMITH_LONG.
 func BenchmarkFactors(b *testing.B) {
 	defer blas64.Use(blas64.Implementation())
@@ -35,14 +37,20 @@ func BenchmarkFactors(b *testing.B) {
 			"QR":                    func() { new(mat.QR).Factorize(a) },
 			"SVD, values only":      func() { new(mat.SVD).Factorize(a, mat.SVDNone) },
 		} {
-			for who, use := range map[string]blas.Float64{"ours": Float64{}, "gonum": gonum.Implementation{}} {
-				b.Run(fmt.Sprintf("%s/%d/%s", name, n, who), func(b *testing.B) {
-					blas64.Use(use)
-					for range b.N {
-						f()
+			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
+				by := func(use blas.Float64) func(int) {
+					return func(times int) {
+						blas64.Use(use)
+						for range times {
+							f()
+						}
 					}
-				})
-			}
+				}
+				seconds := peer.InTurns(by(Float64{}), by(gonum.Implementation{}))
+				b.ReportMetric(seconds[0]*1e3, "ms")
+				b.ReportMetric(seconds[1]/seconds[0], "xgonum")
+				b.ReportMetric(0, "ns/op")
+			})
 		}
 	}
 }

@@ -64,8 +64,7 @@ func (s *Set[T]) GemmTriangle2(opt run.Options, t Triangle, out, a, b layout.Mat
 			out.Rows, out.Cols, a.Rows, a.Cols, b.Rows, b.Cols)})
 	}
 	s.GemmTriangle(opt, t, out, a, b.T())
-	alpha, _ := factorsOf[T](opt.Name(s.Name), &opt)
-	opt.Scaling = run.ScaleComplex(complexOf(alpha), 1)
+	opt.Scaling = opt.Scaling.Adding()
 	s.GemmTriangle(opt, t, out, b, a.T())
 }
 
