@@ -51,6 +51,15 @@ func TestSpMMBand(t *testing.T) {
 // bandValues holds products with bands of values that have no kernels to those with copies of their entries, which
 // they do not make.
 func bandValues[T int16 | complex128](t *testing.T) {
+	number := func(x int) (v T) {
+		switch p := any(&v).(type) {
+		case *int16:
+			*p = int16(x)
+		case *complex128:
+			*p = complex(float64(x), -1)
+		}
+		return v
+	}
 	for _, s := range stagedShapes {
 		a, err := sparse.Convert[T](stagedMatrix[float32](s.m, s.k, s.entries, s.long).Apply(func(_, _ int, x float32) float32 { return float32(int(8 * x)) }))
 		if err != nil {
@@ -58,7 +67,7 @@ func bandValues[T int16 | complex128](t *testing.T) {
 		}
 		b := layout.New[T](s.k, 3)
 		for i := range b.Data {
-			b.Data[i] = T(i%7 + 1)
+			b.Data[i] = number(i%7 + 1)
 		}
 		for _, k := range []int{-s.m - 5, -2, 0, s.k + 5} {
 			for what, band := range map[string]sparse.Band[T]{"lower": a.Lower(k), "upper": a.Upper(k), "band": a.Band(k-1, k+9)} {
@@ -74,7 +83,7 @@ func bandValues[T int16 | complex128](t *testing.T) {
 	n := 1 << 12
 	rows, cols, values := make([]int, 8*n), make([]int, 8*n), make([]T, 8*n)
 	for e := range values {
-		rows[e], cols[e], values[e] = e/8, (e*e/3)%n, 1
+		rows[e], cols[e], values[e] = e/8, (e*e/3)%n, number(1)
 	}
 	a, err := sparse.FromCOO(n, n, rows, cols, values)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"runtime"
+	"slices"
 )
 
 // Applied is a user's Go function inside the IR: op "apply" calls it once for
@@ -22,7 +23,28 @@ type Applied struct {
 type Derivative struct {
 	Of any
 	By []int
+	// Reduced are results of which many numbers are reduced to one, by which there is a gradient, too: after those
+	// by results there is a parameter for each, and of [ReducedLogSumExp] two, what the numbers come to and the
+	// gradient. Unread are results that nothing else reads: they have no gradient of their own.
+	Reduced []Reduced
+	Unread  []int
 }
+
+// Reduced is a result of a function, counted from 0, and what its numbers are reduced to.
+type Reduced struct {
+	Result int
+	How    ReducedTo
+}
+
+// ReducedTo is a reduction that has a derivative by each number, made of that number and of what all come to.
+type ReducedTo uint8
+
+// What numbers are reduced to: their sum, that of their squares, and the logarithm of the sum of their exponentials.
+const (
+	ReducedSum ReducedTo = iota
+	ReducedSquares
+	ReducedLogSumExp
+)
 
 // FuncType returns the type of a Go function, or of a [Derivative], and its name. The error says that fn is neither.
 func FuncType(fn any) (reflect.Type, string, error) {
@@ -64,8 +86,16 @@ func (d Derivative) funcType() (reflect.Type, string, error) {
 		}
 	}
 	for i := range t.NumOut() {
-		if differs(t.Out(i)) {
+		if differs(t.Out(i)) && !slices.Contains(d.Unread, i) {
 			in = append(in, t.Out(i))
+		}
+	}
+	for _, r := range d.Reduced {
+		if r.Result < 0 || r.Result >= t.NumOut() || !differs(t.Out(r.Result)) {
+			return nil, "", fmt.Errorf("derivative: %s has no result %d, counting from 0, that is a float", name, r.Result)
+		}
+		if in = append(in, t.Out(r.Result)); r.How == ReducedLogSumExp {
+			in = append(in, t.Out(r.Result))
 		}
 	}
 	if len(in) == t.NumIn() {

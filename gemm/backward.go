@@ -17,10 +17,12 @@ type Derivative = emit.Derivative
 // of s its derivative ends the product, which is then not kept between the two. The generated function takes out, which becomes the
 // gradient by a*b, a and b, the operands of s, dout, the gradient by the result of s, and for
 // each operand x that is a float dx: a matrix of an operand that is [Full], the sums of columns of one that is
-// [PerColumn], of rows of [PerRow] and of [Scalar], whose gradient is the sum of those. The gradients by a and by b
+// [PerColumn], of rows of [PerRow] and of [Scalar], whose gradient is the sum of those. For each reduction r of s to a sum, a sum of squares or a
+// log-sum-exp it takes dr, the gradient by that, and of a log-sum-exp r itself before it; a result that is only reduced
+// has no gradient of its own. The greatest and the least of numbers are refused; indices have no gradient. The gradients by a and by b
 // are the products out*bᵀ and aᵀ*out. What is refused is reported when the spec is lowered.
 func (s Spec[A, B, Acc, Out]) Backward() Spec[A, B, Acc, Acc] {
-	back := Spec[A, B, Acc, Acc]{Name: s.Name + "Back", Operator: s.Operator, Shape: s.Shape, Tile: s.Tile, GPU: s.GPU, Targets: s.Targets, Standalone: s.Standalone}
+	back := Spec[A, B, Acc, Acc]{Name: s.Name + "Back", Operator: s.Operator, Shape: s.Shape, Tile: s.Tile, GPU: s.GPU, Targets: s.Targets, Standalone: s.Standalone, Structure: s.Structure}
 	var fusion *Fusion
 	if s.Epilogue != nil {
 		fusion = s.Epilogue.Fusion()
@@ -42,8 +44,6 @@ func (e *Fusion) backward(acc dtype.Type) *Fusion {
 		return back
 	case !differs(acc):
 		back.refused = fmt.Errorf("backward: sums of %v have no derivative", acc)
-	case len(e.Reduces) > 0:
-		back.refused = errors.New("backward: gradients through reductions are not derived; reduce in a spec of its own")
 	}
 	back.Where, back.Inputs = e.Where, append(back.Inputs, e.Inputs...)
 	d := emit.Derivative{Of: e.Fn, By: []int{0}}
@@ -51,8 +51,17 @@ func (e *Fusion) backward(acc dtype.Type) *Fusion {
 		if i == 0 {
 			o.Type = e.Returns()
 		}
-		if differs(o.Type) {
+		switch {
+		case !differs(o.Type):
+		case o.Unstored:
+			d.Unread = append(d.Unread, i)
+		default:
 			back.Inputs = append(back.Inputs, Input{"d" + o.Name, FullPattern, o.Type})
+		}
+	}
+	for _, r := range e.Reduces {
+		if err := back.through(&d, r, e.Result(r), e.ReducedType(r)); err != nil && back.refused == nil {
+			back.refused = err
 		}
 	}
 	for i, in := range e.Inputs {
@@ -73,6 +82,28 @@ func (e *Fusion) backward(acc dtype.Type) *Fusion {
 	}
 	back.Fn = d
 	return back
+}
+
+// through adds what a gradient that comes through a reduction of a result needs: operands by row or column.
+func (e *Fusion) through(d *emit.Derivative, r Reduce, result int, t dtype.Type) error {
+	how, smooth := map[Reduction]emit.ReducedTo{Sum: emit.ReducedSum, SumSquares: emit.ReducedSquares, LogSumExp: emit.ReducedLogSumExp}[r.Op]
+	switch {
+	case r.Op.Arg() || !differs(t):
+		return nil // an integer, which nothing changes by little
+	case !smooth:
+		return fmt.Errorf("backward: %s is the %v of many numbers, and which of equal ones it is cannot be told from one of them; take the index, "+
+			"by a reduction to it, and add its gradient there yourself", r.Name, r.Op)
+	}
+	d.Reduced = append(d.Reduced, emit.Reduced{Result: result, How: how})
+	p := RowPattern
+	if r.Col {
+		p = ColumnPattern
+	}
+	if r.Op == LogSumExp {
+		e.Inputs = append(e.Inputs, Input{r.Name, p, t})
+	}
+	e.Inputs = append(e.Inputs, Input{"d" + r.Name, p, t})
+	return nil
 }
 
 // differs reports whether numbers of a type change by little.

@@ -39,6 +39,27 @@ func TestBackward(t *testing.T) {
 	}
 }
 
+// TestBackwardReduced looks at the operands by which gradients come through reductions.
+func TestBackwardReduced(t *testing.T) {
+	biased := func(acc, bias float32) (out, pre float32) { return act.GELU(acc + bias), acc + bias }
+	e := gemm.Fuse[float32, float32](biased, []gemm.Output{gemm.Unstored[float32]("pre")}, gemm.PerColumn[float32]("bias").In()).
+		RowSum("total").RowArgMax("at").Of("pre").ColSumSquares("power").RowLogSumExp("lse")
+	f := e.Backward().Fusion()
+	if err := f.Check(); err != nil {
+		t.Fatal(err)
+	}
+	var have []string
+	for _, in := range f.Inputs[1:] {
+		have = append(have, in.Name+" "+in.Pattern.String())
+	}
+	if got, want := strings.Join(have, ", "), "dout Full, dtotal PerRow, dpower PerColumn, lse PerRow, dlse PerRow"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if f := e.Unstored().Backward().Fusion(); f.Check() != nil || f.Inputs[1].Name != "dtotal" {
+		t.Errorf("of a result that is only reduced %v, %v", f.Inputs, f.Check())
+	}
+}
+
 func TestBackwardRefused(t *testing.T) {
 	plain := gemm.Spec[float32, float32, float32, float32]{Name: "Plain"}
 	whole := gemm.Spec[int8, int8, int32, int32]{Name: "Whole", Epilogue: gemm.Map1(func(x int32) int32 { return x + 1 })}
@@ -50,7 +71,7 @@ func TestBackwardRefused(t *testing.T) {
 	}{
 		{plain.Backward().Epilogue.Fusion(), "there is no epilogue"},
 		{whole.Backward().Epilogue.Fusion(), "sums of i32 have no derivative"},
-		{reduced.Backward().Fusion(), "gradients through reductions"},
+		{reduced.Backward().Fusion(), "peak is the Max of many numbers, and which of equal ones it is"},
 		{jumps.Backward().Fusion(), "has no result that is a float"},
 		{gemm.Epilogue[float32, float32]{}.Backward().Fusion(), "there is no epilogue"},
 	} {

@@ -23,6 +23,7 @@ type Description struct {
 	Targets    []emit.Target // every CPU target if the spec names none
 	Standalone bool
 	Sparse     Sparsity
+	Structure  Structure
 }
 
 // Describe returns the spec without its type parameters. Targets and what Fusion points
@@ -35,7 +36,7 @@ func (s Spec[A, B, Acc, Out]) Describe() Description {
 	return Description{
 		Name: s.Name, A: dtype.Of[A](), B: dtype.Of[B](), Acc: dtype.Of[Acc](), Out: dtype.Of[Out](),
 		Operator: s.Operator, Fusion: fusion, Shape: s.Shape, Tile: s.Tile, GPU: s.GPU, Grouped: s.Grouped,
-		Targets: s.TargetList(), Standalone: s.Standalone, Sparse: s.Sparse,
+		Targets: s.TargetList(), Standalone: s.Standalone, Sparse: s.Sparse, Structure: s.Structure,
 	}
 }
 
@@ -60,6 +61,9 @@ func (d Description) check() error {
 		return err
 	}
 	if err := d.checkSparse(); err != nil {
+		return err
+	}
+	if err := d.checkStructure(); err != nil {
 		return err
 	}
 	if err := checkShape(d.Shape); err != nil || d.Fusion == nil {

@@ -28,6 +28,10 @@ type Spec[A, B, Acc, Out dtype.Elem] struct {
 	// that multiply and pack with the stock products of cpu/kern, where they are the same.
 	Standalone bool
 
+	// Structure says which elements there are of A, B and the result, if not all: symmetric and
+	// triangular matrices, on CPUs. Without an epilogue sums are stored as they are.
+	Structure Structure
+
 	// Sparse says how A is stored where half of it is zero, on GPUs: see [Sparse24].
 	Sparse Sparsity
 }

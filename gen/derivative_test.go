@@ -58,7 +58,8 @@ func biasGated(acc, bias, gain float32) float32 { return gain * act.GELU(acc+bia
 func TestBackward(t *testing.T) {
 	dense := gemm.Spec[float32, float32, float32, float32]{Name: "Dense",
 		Epilogue: gemm.Map3(biasGated, gemm.PerColumn[float32]("bias"), gemm.Full[float32]("gain"))}
-	files, err := gen.Generate(gen.Options{Package: "back", Source: "a test"}, dense.Backward(),
+	reduced := gemm.Spec[float32, float32, float32, float32]{Name: "Reduced", Epilogue: gemm.Map1(act.Tanh[float32]).RowLogSumExp("lse").ColSum("total")}
+	files, err := gen.Generate(gen.Options{Package: "back", Source: "a test"}, dense.Backward(), reduced.Backward(),
 		sparse.SDDMM[float32]{Name: "ScoreBack", Pattern: true, Epilogue: gemm.Map1(act.Tanh[float32]).Backward()})
 	if err != nil {
 		t.Fatal(err)
@@ -70,6 +71,8 @@ func TestBackward(t *testing.T) {
 	for _, want := range []string{
 		"func DenseBack(out, dgain layout.Matrix[float32], dbias []float32, a, b layout.Matrix[float32], bias []float32, gain, dout layout.Matrix[float32])",
 		"func denseBackBiasGatedGradFn(acc, bias, gain, dy float32) (float32, float32, float32)",
+		"func ReducedBack(out layout.Matrix[float32], a, b layout.Matrix[float32], dout layout.Matrix[float32], lse, dlse, dtotal []float32)",
+		"GradFn(x, dy, yLogSumExp, dyLogSumExp, dySum float32) float32",
 		"func ScoreBack(out []float32, s sparse.Matrix[float32], a, b layout.Matrix[float32], dout []float32)",
 	} {
 		if !strings.Contains(all.String(), want) {

@@ -159,6 +159,9 @@ func (x *expectation) ofSparse(s Spec, t emit.Target, h *machine.Machine) ([]str
 		return nil, nil
 	}
 	d := described.Describe()
+	if d.B != d.T { // of such rows of b no machine file has a rate
+		return nil, nil
+	}
 	switch d.Operation {
 	case sparse.OpEdgeSoftmax:
 		row, err := x.softmax(d, t, h)

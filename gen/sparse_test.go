@@ -9,6 +9,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/act"
+	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
@@ -41,6 +42,9 @@ func TestSparseRefused(t *testing.T) {
 		{sparse.SpMM[float32]{Name: "Agg", Epilogue: gemm.Map2(plusBias, gemm.PerRow[float32]("AggOpt"))}, `called "AggOpt", which is what generated code calls`},
 		{sparse.SpMM[float32]{Name: "Agg", Epilogue: gemm.Map2(plusBias, gemm.PerRow[float32]("a"))}, `two parameters are called "a"`},
 		{sparse.SpMMTo[float32, int8]{Name: "Agg"}, "give the spec an epilogue"},
+		{sparse.SpMMOf[float32, int8, float32]{Name: "Agg"}, "b is stored as i8 for sums in f32; want bf16 or f16"},
+		{sparse.SpMMOf[float64, dtype.BF16, float64]{Name: "Agg"}, "b is stored as bf16 for sums in f64"},
+		{sparse.SpMMOf[float32, dtype.F16, float32]{Name: "Agg", Format: sparse.ELL(4)}, "a is in the format ell4; want compressed rows, or a b of f32"},
 		{sparse.SpMM[float32]{Name: "Agg", Reduce: sparse.Reduction(9)}, "there are sparse.Plus, Mean, Max and Min"},
 		{sparse.SpMM[float32]{Name: "Agg", Reduce: gemm.MaxPlus}, "a sparse.Semiring of Go functions"},
 		{sparse.SpMM[float32]{Name: "Agg", Reduce: sparse.Semiring[float64]{Name: "other"}}, "is of another type than f32"},

@@ -16,7 +16,12 @@ type SpMM[T dtype.Float] = SpMMTo[T, T]
 // SpMMTo is an [SpMM] that stores its results as another type than that of the
 // sums, as its epilogue says; without an epilogue they are converted, which some
 // types are and some are not, as those of a gemm.Spec.
-type SpMMTo[T dtype.Float, Out dtype.Elem] struct {
+type SpMMTo[T dtype.Float, Out dtype.Elem] = SpMMOf[T, T, Out]
+
+// SpMMOf is an [SpMMTo] of a b that is stored as another type than that of the sums, which its elements become as
+// kernels load them: [dtype.BF16] or [dtype.F16] for sums in float32 of compressed rows. Rows of b are most of what such a product reads. Elsewhere
+// cpu.SpMMOf multiplies it.
+type SpMMOf[T dtype.Float, B, Out dtype.Elem] struct {
 	Name     string      // a Go identifier; the generated function's name
 	Format   Format      // of a; zero: CSR
 	Features int         // columns of b and out; 0: known at run time
@@ -143,19 +148,20 @@ type Description struct {
 	Epilogue  any     // an Epilogue, or nil
 	Attention Attention
 	T, Out    dtype.Type
-	Targets   Targets // nil: every CPU target
+	B         dtype.Type // of the dense operand of a product
+	Targets   Targets    // nil: every CPU target
 
 	Standalone bool // no kernels of cpu/kern are shared
 }
 
 // Kernel returns the spec's name.
-func (s SpMMTo[T, Out]) Kernel() string { return s.Name }
+func (s SpMMOf[T, B, Out]) Kernel() string { return s.Name }
 
 // Describe returns the spec without its type parameters.
-func (s SpMMTo[T, Out]) Describe() Description {
+func (s SpMMOf[T, B, Out]) Describe() Description {
 	return describe[T](Description{
 		Operation: OpSpMM, Name: s.Name, Format: s.Format, Features: s.Features, Pattern: s.Pattern, Reduce: s.Reduce,
-		Epilogue: s.Epilogue, Out: dtype.Of[Out](), Targets: s.Targets, Standalone: s.Standalone,
+		Epilogue: s.Epilogue, B: dtype.Of[B](), Out: dtype.Of[Out](), Targets: s.Targets, Standalone: s.Standalone,
 	})
 }
 
@@ -193,6 +199,9 @@ func (s RGMS[T]) Describe() Description {
 func describe[T dtype.Float](d Description) Description {
 	if d.T = dtype.Of[T](); d.Out == dtype.Invalid {
 		d.Out = d.T
+	}
+	if d.B == dtype.Invalid {
+		d.B = d.T
 	}
 	if d.Format.Name == "" && d.Format.Axes == nil {
 		d.Format = CSR

@@ -26,32 +26,33 @@ var (
 // TestDescribe compares what a generator sees of each spec.
 func TestDescribe(t *testing.T) {
 	type description struct {
-		Operation, Name, Format, Reduce, T, Out, Targets string
-		Features                                         int
-		Pattern, Epilogue, Standalone                    bool
+		Operation, Name, Format, Reduce, T, B, Out, Targets string
+		Features                                            int
+		Pattern, Epilogue, Standalone                       bool
 	}
 	for _, c := range []struct {
 		spec interface{ Describe() sparse.Description }
 		want description
 	}{
-		{sparse.SpMM[float32]{Name: "Aggregate"}, description{Operation: "spmm", Name: "Aggregate", Format: "csr", Reduce: "plus", T: "f32", Out: "f32"}},
+		{sparse.SpMM[float32]{Name: "Aggregate"}, description{Operation: "spmm", Name: "Aggregate", Format: "csr", Reduce: "plus", T: "f32", B: "f32", Out: "f32"}},
 		{sparse.SpMMTo[float32, dtype.BF16]{Name: "Narrow", Format: sparse.ELL(4), Features: 7, Pattern: true, Reduce: sparse.Mean, Targets: emit.Targets{amd64.AVX2}},
-			description{Operation: "spmm", Name: "Narrow", Format: "ell4", Reduce: "mean", T: "f32", Out: "bf16", Targets: "[avx2]", Features: 7, Pattern: true}},
+			description{Operation: "spmm", Name: "Narrow", Format: "ell4", Reduce: "mean", T: "f32", B: "f32", Out: "bf16", Targets: "[avx2]", Features: 7, Pattern: true}},
+		{sparse.SpMMOf[float32, dtype.F16, float32]{Name: "Stored"}, description{Operation: "spmm", Name: "Stored", Format: "csr", Reduce: "plus", T: "f32", B: "f16", Out: "f32"}},
 		{sparse.SpMM[float64]{Name: "Act", Epilogue: gemm.Map1(act.GELU[float64])},
-			description{Operation: "spmm", Name: "Act", Format: "csr", Reduce: "plus", T: "f64", Out: "f64", Epilogue: true}},
+			description{Operation: "spmm", Name: "Act", Format: "csr", Reduce: "plus", T: "f64", B: "f64", Out: "f64", Epilogue: true}},
 		{sparse.SpMV[float64]{Name: "Rank", Reduce: sparse.Semiring[float64]{Name: "minplus"}, Standalone: true},
-			description{Operation: "spmv", Name: "Rank", Format: "csr", Reduce: "minplus", T: "f64", Out: "f64", Features: 1, Standalone: true}},
+			description{Operation: "spmv", Name: "Rank", Format: "csr", Reduce: "minplus", T: "f64", B: "f64", Out: "f64", Features: 1, Standalone: true}},
 		{sparse.SDDMM[float32]{Name: "Scores", Features: 64, Standalone: true},
-			description{Operation: "sddmm", Name: "Scores", Format: "csr", Reduce: "plus", T: "f32", Out: "f32", Features: 64, Standalone: true}},
+			description{Operation: "sddmm", Name: "Scores", Format: "csr", Reduce: "plus", T: "f32", B: "f32", Out: "f32", Features: 64, Standalone: true}},
 		{sparse.SegmentReduce[float32]{Name: "Readout", Features: 16, Reduce: sparse.Max, Standalone: true},
-			description{Operation: "segment", Name: "Readout", Format: "csr", Reduce: "max", T: "f32", Out: "f32", Features: 16, Pattern: true, Standalone: true}},
+			description{Operation: "segment", Name: "Readout", Format: "csr", Reduce: "max", T: "f32", B: "f32", Out: "f32", Features: 16, Pattern: true, Standalone: true}},
 		{sparse.EdgeSoftmax[float64]{Name: "Weights", Epilogue: gemm.Map1(act.GELU[float64])},
-			description{Operation: "softmax", Name: "Weights", Format: "csr", Reduce: "plus", T: "f64", Out: "f64", Epilogue: true}},
+			description{Operation: "softmax", Name: "Weights", Format: "csr", Reduce: "plus", T: "f64", B: "f64", Out: "f64", Epilogue: true}},
 		{sparse.RGMS[float64]{Name: "Relate", Epilogue: gemm.Map1(act.GELU[float64])},
-			description{Operation: "rgms", Name: "Relate", Format: "csr", Reduce: "plus", T: "f64", Out: "f64", Epilogue: true}},
+			description{Operation: "rgms", Name: "Relate", Format: "csr", Reduce: "plus", T: "f64", B: "f64", Out: "f64", Epilogue: true}},
 	} {
 		d := c.spec.Describe()
-		have := description{Operation: string(d.Operation), Name: d.Name, Format: d.Format.Name, Reduce: d.Reduce.String(), T: d.T.String(), Out: d.Out.String(),
+		have := description{Operation: string(d.Operation), Name: d.Name, Format: d.Format.Name, Reduce: d.Reduce.String(), T: d.T.String(), B: d.B.String(), Out: d.Out.String(),
 			Features: d.Features, Pattern: d.Pattern, Epilogue: d.Epilogue != nil, Standalone: d.Standalone}
 		if d.Targets != nil {
 			have.Targets = fmt.Sprint(d.Targets.Names())

@@ -49,6 +49,8 @@ func Lower(d gemm.Description, t emit.Target) (*Module, error) {
 		return fail("zero points are of products on CPUs; on a GPU give the epilogue what they make of a sum, za times the sum of its column of b and zb times that of its row of a, as operands")
 	case d.Fusion != nil && len(d.Fusion.Reduces) > 0 && op.Sum().Bytes() != 4:
 		return fail("reductions on a GPU are of results that take the place of sums, 4 bytes each; those of %v take %d", d.Acc, op.Sum().Bytes())
+	case d.Structure != (gemm.Structure{}):
+		return fail("structured products are of CPUs: a GPU's kernels multiply all of a matrix; leave Structure out, or list CPU targets")
 	case d.Grouped && d.Sparse != 0:
 		return fail("products of a sparse a are not of groups: the metadata has no place in the table of a group; leave Grouped out and call it for each product")
 	case d.Grouped && d.Fusion != nil && len(d.Fusion.Reduces) > 0:

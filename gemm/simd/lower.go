@@ -46,7 +46,7 @@ func Lower(d gemm.Description, t emit.Target, o Options) (*Module, error) {
 		return fail("operator %v takes %d k a step, and kernels of a fixed shape one", op, k)
 	}
 	fusion := d.Fusion
-	if fusion == nil && d.Out != d.Acc {
+	if fusion == nil && (d.Out != d.Acc || d.Structure != (gemm.Structure{})) {
 		if fusion, err = gemm.Store(d.Acc, d.Out); err != nil {
 			return fail("%w", err)
 		}
@@ -83,7 +83,7 @@ func Lower(d gemm.Description, t emit.Target, o Options) (*Module, error) {
 			return fail("%w", err)
 		}
 	}
-	m := &Module{Name: d.Name, Target: t, A: d.A, B: d.B, Elem: d.Acc, Op: op, Fusion: fusion, Shape: d.Shape, MicroKernels: kernel.MicroKernels[string]{MR: tile.MR, NV: tile.NV, VL: l.cols(), Parts: parts &^ 1}, Standalone: d.Standalone, Grouped: d.Grouped}
+	m := &Module{Name: d.Name, Target: t, A: d.A, B: d.B, Elem: d.Acc, Op: op, Fusion: fusion, Shape: d.Shape, Structure: d.Structure, MicroKernels: kernel.MicroKernels[string]{MR: tile.MR, NV: tile.NV, VL: l.cols(), Parts: parts &^ 1}, Standalone: d.Standalone, Grouped: d.Grouped}
 	m.Flip = flips(op, d.A)
 	if starts(op) {
 		m.Head = 1

@@ -19,8 +19,10 @@ type Module struct {
 	Elem   dtype.Type // of the sums
 	Op     gemm.Operator
 	Fusion *gemm.Fusion // nil: alpha and beta
-	Shape  gemm.Shape
-	Funcs  []*emit.Func
+
+	Structure gemm.Structure
+	Shape     gemm.Shape
+	Funcs     []*emit.Func
 	kernel.MicroKernels[string]
 	kernel.Packers[string]
 	PackersA *kernel.Packers[string]      // nil: Packers are for both operands

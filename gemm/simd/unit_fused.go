@@ -2,6 +2,7 @@ package simd
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tilesmith/tilesmith/gemm"
@@ -86,12 +87,14 @@ func (p *product) fusedEntry() []unit.Decl {
 		p.Name, p.Fusion.Formula(p.callee.Expr, "out", p.Fusion.Product()), shapes, p.Fusion.About("m", "n")) + "\n" +
 		"It panics with a [layout.ShapeError], before an element is read, if shapes or lengths do not agree, a slice is too short, " +
 		"two elements of an output share a place, or an output shares memory with anything else. See " + sums + "." + p.shapeDoc()
+	doc += p.structureDoc()
 	fused := unit.Lit{Type: fmt.Sprintf("dense.Fused[%s, %s, %s, %s]", p.A.Go(), p.B.Go(), p.Elem.Go(), p.Fusion.Out.Go())}.With(
 		unit.Field{Name: "Name", Value: p.quoted()}, unit.Field{Name: "Shape", Value: p.shapeField()},
-		unit.Field{Name: "Variants", Value: unit.Expr(p.v + "Variants")}, unit.Field{Name: "Epilogue", Value: unit.Expr(p.v + "Epilogue")}, unit.Field{Name: "ColumnSums", Value: columns})
+		unit.Field{Name: "Variants", Value: unit.Expr(p.v + "Variants")}, unit.Field{Name: "Epilogue", Value: unit.Expr(p.v + "Epilogue")}, unit.Field{Name: "ColumnSums", Value: columns},
+		unit.Field{Name: "Structure", Value: p.structureField("dense.")})
 	opt, e := options, unit.Free("e", p.params)
 	opt.Name = unit.Free(opt.Name, p.params)
-	return append([]unit.Decl{
+	ds := []unit.Decl{
 		abi,
 		unit.Func{Doc: doc, Name: p.Name, Params: p.params, Body: fmt.Sprintf("%sOpt(run.Options{Caller: %s}, %s)", p.Name, p.quoted(), unit.Names(p.params))},
 		unit.Func{
@@ -99,9 +102,12 @@ func (p *product) fusedEntry() []unit.Decl {
 			Name: p.Name + "Opt", Params: with(opt, p.params...),
 			Body: fmt.Sprintf("%s := run.NewEpilogue(%s.Name(%s), %s, %s)\n%s%sFused.Gemm(%s, &%s, a, b)", e, opt.Name, p.called("Opt"), rows, cols, unit.Binds(p.params, e), p.v, opt.Name, e),
 		},
-		p.pack(p.v + "Fused"),
 		unit.Var{Name: p.v + "Fused", Value: fused},
-	}, p.fusedGroup(rows, cols)...)
+	}
+	if p.Structure.B == gemm.General { // a symmetric b is packed from its triangle in every call
+		ds = slices.Insert(ds, len(ds)-1, unit.Decl(p.pack(p.v+"Fused")))
+	}
+	return append(ds, p.fusedGroup(rows, cols)...)
 }
 
 // fusedOracle checks every variant, and the epilogue's Go form, with both oracles.
@@ -116,6 +122,7 @@ func (p *product) fusedOracle() *unit.Oracle {
 	c := unit.Lit{Type: typ, Fields: unit.Fused(p.Name, p.callee, pair, p.Elem.Go(), p.params)}.With(
 		unit.Field{Name: "MR", Value: unit.Expr(fmt.Sprint(mr))}, unit.Field{Name: "NR", Value: unit.Expr(fmt.Sprint(nr))},
 		unit.Field{Name: "KC", Value: unit.Expr(fmt.Sprint(tiling.KCMax))}, unit.Field{Name: "Only", Value: only},
+		unit.Field{Name: "Structure", Value: p.structureField("check.")},
 		unit.Field{Name: "Call", Value: unit.Expr(fmt.Sprintf("func(p *check.FusedProblem[%s]) {\n%sOpt(opt, %s)\n}", pair, p.Name, unit.Args(p.params)))})
 	return &unit.Oracle{
 		ISAs:   p.isas(),

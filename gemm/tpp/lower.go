@@ -241,28 +241,31 @@ func (k *stageKernel) pass(q *pass, unroll int) {
 	step := int64(unroll * k.lanes)
 	whole := b.And(k.cols, b.Int(-step))
 	acc = b.For(b.Int(0), whole, step, acc, func(j *emit.Value, acc []*emit.Value) []*emit.Value {
-		return k.round(q, unroll, unroll, acc, j, nil)
+		return k.round(q, unroll, unroll, acc, j)
 	})
 	switch {
 	case random:
 		left := b.Sub(k.cols, whole)
 		acc = b.If(b.Cmp("gt", left, b.Int(0)), func() []*emit.Value {
-			var masks []*emit.Value
+			words, acc := k.random(whole), acc
 			for u := range unroll {
-				n := b.IMin(b.IMax(b.Sub(left, b.Int(int64(u*k.lanes))), b.Int(0)), b.Int(int64(k.lanes)))
-				masks = append(masks, b.MaskN(emit.Vector(emit.I8, k.lanes), n))
+				rest := b.Sub(left, b.Int(int64(u*k.lanes)))
+				acc = b.If(b.Cmp("gt", rest, b.Int(0)), func() []*emit.Value {
+					mask := b.MaskN(emit.Vector(emit.I8, k.lanes), b.IMin(rest, b.Int(int64(k.lanes))))
+					return k.step(q, u, unroll, acc, whole, mask, words[u])
+				}, func() []*emit.Value { return acc })
 			}
-			return k.round(q, unroll, unroll, acc, whole, masks)
+			return acc
 		}, func() []*emit.Value { return acc })
 	default:
 		vectors := b.Sub(k.cols, k.rest)
 		if unroll > 1 {
 			acc = b.For(whole, vectors, int64(k.lanes), acc, func(j *emit.Value, acc []*emit.Value) []*emit.Value {
-				return k.round(q, 1, unroll, acc, j, nil)
+				return k.round(q, 1, unroll, acc, j)
 			})
 		}
 		acc = b.If(b.Cmp("gt", k.rest, b.Int(0)), func() []*emit.Value {
-			return k.round(q, 1, unroll, acc, vectors, []*emit.Value{b.MaskN(emit.Vector(emit.I8, k.lanes), k.rest)})
+			return k.step(q, 0, unroll, acc, vectors, b.MaskN(emit.Vector(emit.I8, k.lanes), k.rest), nil)
 		}, func() []*emit.Value { return acc })
 	}
 	for i, r := range q.reduces {
@@ -366,80 +369,80 @@ func combine(b *emit.Builder, op gemm.Reduction, old, x *emit.Value) *emit.Value
 	return b.Select(b.Cmp("ne", x, x), x, b.Max(x, old)) // old if that is NaN
 }
 
-// round does n vectors from column j on, of which masks, if there are any, say which lanes
-// exist. acc has of accumulators of each reduction.
-func (k *stageKernel) round(q *pass, n, of int, acc []*emit.Value, j *emit.Value, masks []*emit.Value) []*emit.Value {
-	b := k.b
-	next := append([]*emit.Value(nil), acc...)
+// round does n whole vectors from column j on. acc has of accumulators of each reduction.
+func (k *stageKernel) round(q *pass, n, of int, acc []*emit.Value, j *emit.Value) []*emit.Value {
+	if q == k.plan.fetches(k.st) {
+		k.fetch(n, j)
+	}
 	var random [4]*emit.Value
 	if k.words != nil && contains(q.order, k.words) {
 		random = k.random(j)
 	}
-	if q == k.plan.fetches(k.st) && masks == nil {
-		k.fetch(n, j)
-	}
 	for u := range n {
-		wide := map[*node]*emit.Value{}
-		mask := func() *emit.Value {
-			if masks == nil {
-				return nil
-			}
-			return masks[u]
-		}()
-		place := func(n *node, p *emit.Value) emit.Addr {
-			size := int64(gemm.ElemOf(n.t).Bytes())
-			return emit.Addr{Ptr: p, Index: j, Scale: size, Off: int64(u*k.lanes) * size}
+		acc = k.step(q, u, of, acc, j, nil, random[u])
+	}
+	return acc
+}
+
+// step does vector u of those from column j on, the lanes in mask if it is not nil. word is its
+// random words.
+func (k *stageKernel) step(q *pass, u, of int, acc []*emit.Value, j, mask, word *emit.Value) []*emit.Value {
+	b := k.b
+	next := append([]*emit.Value(nil), acc...)
+	wide := map[*node]*emit.Value{}
+	place := func(n *node, p *emit.Value) emit.Addr {
+		size := int64(gemm.ElemOf(n.t).Bytes())
+		return emit.Addr{Ptr: p, Index: j, Scale: size, Off: int64(u*k.lanes) * size}
+	}
+	load := func(n *node, p *emit.Value) *emit.Value {
+		if mask != nil {
+			return b.LoadMasked(k.vector(n.t), mask, place(n, p))
 		}
-		load := func(n *node, p *emit.Value) *emit.Value {
-			if mask != nil {
-				return b.LoadMasked(k.vector(n.t), mask, place(n, p))
-			}
-			return b.Load(k.vector(n.t), place(n, p))
+		return b.Load(k.vector(n.t), place(n, p))
+	}
+	store := func(n *node, x, p *emit.Value) {
+		if mask != nil {
+			b.StoreMasked(x, mask, place(n, p))
+		} else {
+			b.Store(x, place(n, p))
 		}
-		store := func(n *node, x, p *emit.Value) {
-			if mask != nil {
-				b.StoreMasked(x, mask, place(n, p))
-			} else {
-				b.Store(x, place(n, p))
-			}
-		}
-		for _, o := range q.order {
-			switch {
-			case contains(q.loaded, o):
-				wide[o] = load(o, k.temporary(o))
-			case o.kind == words:
-				wide[o] = random[u]
-			case k.isLeaf(o, k.st.number):
-				wide[o] = load(o, k.at(k.place(o)))
-			default:
-				var args []*emit.Value
-				for _, a := range o.args {
-					if k.st.wide(a) {
-						args = append(args, wide[a])
-					} else {
-						args = append(args, k.narrow[a])
-					}
+	}
+	for _, o := range q.order {
+		switch {
+		case contains(q.loaded, o):
+			wide[o] = load(o, k.temporary(o))
+		case o.kind == words:
+			wide[o] = word
+		case k.isLeaf(o, k.st.number):
+			wide[o] = load(o, k.at(k.place(o)))
+		default:
+			var args []*emit.Value
+			for _, a := range o.args {
+				if k.st.wide(a) {
+					args = append(args, wide[a])
+				} else {
+					args = append(args, k.narrow[a])
 				}
-				wide[o] = k.value(o, args)
 			}
+			wide[o] = k.value(o, args)
 		}
-		for _, s := range q.spills {
-			store(s, wide[s], k.temporary(s))
+	}
+	for _, s := range q.spills {
+		store(s, wide[s], k.temporary(s))
+	}
+	for _, s := range q.stores {
+		store(k.plan.at(s), wide[k.plan.at(s)], k.at(s))
+	}
+	for _, c := range q.cols {
+		p := k.at(k.place(c))
+		store(c, combine(b, c.op, load(c, p), wide[c.args[0]]), p)
+	}
+	for i, r := range q.reduces {
+		x := wide[r.args[0]]
+		if mask != nil {
+			x = b.Select(mask, x, b.Const(x.Type, r.op.Identity()))
 		}
-		for _, s := range q.stores {
-			store(k.plan.at(s), wide[k.plan.at(s)], k.at(s))
-		}
-		for _, c := range q.cols {
-			p := k.at(k.place(c))
-			store(c, combine(b, c.op, load(c, p), wide[c.args[0]]), p)
-		}
-		for i, r := range q.reduces {
-			x := wide[r.args[0]]
-			if mask != nil {
-				x = b.Select(mask, x, b.Const(x.Type, r.op.Identity()))
-			}
-			next[i*of+u] = combine(b, r.op, next[i*of+u], x)
-		}
+		next[i*of+u] = combine(b, r.op, next[i*of+u], x)
 	}
 	return next
 }

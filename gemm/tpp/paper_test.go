@@ -50,6 +50,8 @@ func paper() []struct {
 	elsewhere := func(name, where string) primitive { return primitive{name: name, how: where, done: true} }
 	colNorm, _, _ := ColNorm(x, s)
 	rowNorm, _, _ := RowNorm(x, s)
+	high, low := In(gemm.Full[dtype.BF16]("high")), In(gemm.Full[dtype.BF16]("low"))
+	sgd, _ := SplitSGD(high, low, x, s)
 	type group = struct {
 		group string
 		list  []primitive
@@ -70,7 +72,7 @@ func paper() []struct {
 			not("... with a bit mask", "no equation stores bits; the derivative takes x or the result instead"),
 			is("DROPOUT", "tpp.Dropout(x, drop, s)", Dropout(x, drop, s)),
 			is("DROPOUT_INV", "tpp.Dropout(g, drop, s), whose words are computed again in place of a mask", Dropout(y, drop, s)),
-			not("STOCHASTIC_ROUND", "no function makes bf16 of its bits yet"),
+			is("STOCHASTIC_ROUND", "tpp.Map(op.Stochastic, x, tpp.Words())", Map(op.Stochastic, x, Words())),
 			is("QUANT", "tpp.Map(quantise, x, s), a function of your own with quant.Quantise", Map(quantise, x, s)),
 			is("DEQUANT", "tpp.Map(restore, q, s), with quant.Restore", Map(restore, i8, s)),
 			not("MX variants", "no element types with a scale for each block"),
@@ -93,7 +95,7 @@ func paper() []struct {
 			is("MULADD", "tpp.Map(op.MulAdd[T], x, y, z)", mulAdd.of(x, y, z)),
 			binary("CMP_OP_{GT,LT}", "op.Greater", op.Greater[float32]), binary("CMP_OP_{GE,LE}", "op.AtLeast", op.AtLeast[float32]), binary("CMP_OP_{EQ,NE}", "op.Equal", op.Equal[float32]),
 			is("MUL_AND_REDUCE_TO_SCALAR_OP_ADD", "tpp.Sum(tpp.Map(op.Mul[T], x, y))", Sum(mul.of(x, y))),
-			not("PACK, ZIP, UNZIP", "no equation splits float32 in halves"),
+			is("PACK, ZIP", "tpp.Map(op.Zip, high, low)", Map(op.Zip, high, low)), is("UNZIP", "tpp.Map(op.High, x), tpp.Map(op.Low, x)", Map(op.High, x)),
 			elsewhere("MATMUL, transposed and VNNI forms", "`gemm.Spec`: strides say what is transposed, packing is the run time's"),
 			not("BRGEMM", "not yet; `gemm.Spec` has batches, each with a result of its own"),
 		}},
@@ -103,9 +105,11 @@ func paper() []struct {
 		}},
 		{"Data movement", []primitive{
 			is("REPLICATE_COL_VAR", "tpp.Map(op.First[T], col, x)", first.of(col, x)),
-			not("GATHER, SCATTER", "no equation moves elements"),
+			elsewhere("GATHER, SCATTER of rows", "`move.Gather`, `move.Scatter` of package cpu/run/move"),
+			not("GATHER, SCATTER of columns and elements", "nothing gathers along a row"),
 			not("TRANSFORM_NORM_TO_NORMT", "no equation moves elements; `Matrix.T` is a view, which kernels of products take"),
-			not("VNNI reformats, pads", "no equation; products pack for themselves"),
+			elsewhere("PADM, PADN, PADNM", "`move.Pad` of package cpu/run/move"),
+			not("VNNI reformats", "products pack for themselves"),
 			not("DECOMPRESS_SPARSE_FACTOR", "no bit maps"),
 		}},
 		{"Equations", []primitive{
@@ -115,7 +119,7 @@ func paper() []struct {
 			is("batch norm", "tpp.BatchNorm(x, gain, bias, eps), tpp.ColNorm(x, eps)", colNorm),
 			is("group norm", "tpp.RowNorm(x, eps) of a matrix with a row for each sample and group", rowNorm),
 			elsewhere("gradients", "`tpp.Gradient(t, g, x...)` of any equation: `TestGradients`"),
-			not("split SGD", "no equation splits float32 in halves"),
+			is("split SGD", "tpp.SplitSGD(high, low, g, rate)", sgd),
 		}},
 	}
 }

@@ -92,6 +92,14 @@ func BatchNorm(x, gain, bias, eps Tensor) Tensor {
 // gradient, with the same stream: [Words] are not kept but computed once more.
 func Dropout(x, drop, scale Tensor) Tensor { return keep.of(x, Words(), drop, scale) }
 
+// SplitSGD is a step of gradient descent, w less rate times g, of weights that are stored in two
+// halves: the upper one is a BF16 that products take as it is, the lower one the bits that
+// it lacks.
+func SplitSGD(high, low, g, rate Tensor) (newHigh, newLow Tensor) {
+	w := Map(op.NMulAdd[float32], g, rate, Map(op.Zip, high, low))
+	return Map(op.High, w), Map(op.Low, w)
+}
+
 // pair is an operator for both types that Go computes in. Function values in generic
 // functions are closures, which stand for no source, so there is no generic one.
 type pair struct{ f32, f64 any }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/tilesmith/tilesmith/emit"
 )
 
 // Derivatives are computed forward: beside each node stands its tangent, how fast it grows with
@@ -29,8 +31,10 @@ const derivativeRule = "The translator also derives what it translates: `gen.Der
 
 // gradient is what makes a Func a derivative.
 type gradient struct {
-	of *Func
-	by []int
+	of      *Func
+	by      []int
+	reduced []emit.Reduced // as in [emit.Derivative]
+	unread  []int
 }
 
 // Derivative returns the function of the operands of f, and of a number for each of its results
@@ -38,7 +42,10 @@ type gradient struct {
 // that are floats without any. They are float32 for operands of package dtype, which only
 // store. At kinks it is the derivative from the left, of rounding 0, of a conversion
 // between floats 1. The error says where bits of a number become another number.
-func (f *Func) Derivative(by ...int) (*Func, error) {
+func (f *Func) Derivative(by ...int) (*Func, error) { return f.derivative(&gradient{of: f, by: by}) }
+
+func (f *Func) derivative(q *gradient) (*Func, error) {
+	by := q.by
 	if len(by) == 0 {
 		by = nil
 		for i, p := range f.Params {
@@ -51,17 +58,8 @@ func (f *Func) Derivative(by ...int) (*Func, error) {
 		return nil, err
 	}
 	g := f.graph
-	d := &Func{Name: "the derivative of " + f.Name, Params: slices.Clone(f.Params), prog: f.prog, root: f.root, graph: g, gradient: &gradient{f, by}}
-	var up []*node // what multiplies the tangent of each result
-	for i, r := range f.Results {
-		up = append(up, nil)
-		if differs(r) {
-			g.pos = f.out[i].pos
-			x := g.raw(opParam, r, "", uint64(len(d.Params)))
-			d.Params = append(d.Params, r)
-			up[i] = g.as(lane(r), x)
-		}
-	}
+	d := &Func{Name: "the derivative of " + f.Name, Params: slices.Clone(f.Params), prog: f.prog, root: f.root, graph: g, gradient: &gradient{f, by, q.reduced, q.unread}}
+	up := d.pulls(q) // what multiplies the tangent of each result
 	all := &tangents{graph: g, f: f, at: by, known: map[*node]*node{}, limits: map[*node]*node{}}
 	all.all = all
 	for k, i := range by {
@@ -89,6 +87,39 @@ func (f *Func) Derivative(by ...int) (*Func, error) {
 		return nil, err
 	}
 	return d, nil
+}
+
+// pulls adds parameters to d, a derivative, and returns the gradient by each result that is a float: the sum of its own
+// and of those that come through what its numbers are reduced to.
+func (d *Func) pulls(q *gradient) []*node {
+	f, g := q.of, d.graph
+	param := func(result int) *node {
+		t := f.Results[result]
+		g.pos = f.out[result].pos
+		x := g.raw(opParam, t, "", uint64(len(d.Params)))
+		d.Params = append(d.Params, t)
+		return g.as(lane(t), x)
+	}
+	up := make([]*node, len(f.Results))
+	for i, r := range f.Results {
+		if differs(r) && !slices.Contains(q.unread, i) {
+			up[i] = param(i)
+		}
+	}
+	for _, r := range q.reduced {
+		x := g.as(lane(f.Results[r.Result]), f.out[r.Result])
+		var slope *node // of what they come to, by x
+		switch r.How {
+		case emit.ReducedSum:
+			slope = g.float(x.t, 1)
+		case emit.ReducedSquares:
+			slope = g.times(g.float(x.t, 2), x)
+		case emit.ReducedLogSumExp:
+			slope = g.calls("math.Exp", g.binary(opSub, x, param(r.Result)))
+		}
+		up[r.Result] = g.plus(up[r.Result], g.times(slope, param(r.Result)))
+	}
+	return up
 }
 
 // differentiable refuses operands and results that nothing depends on smoothly.

@@ -282,6 +282,36 @@ func TestDerivativeTypes(t *testing.T) {
 	}
 }
 
+// TestDerivativeReduced: gradients through sums, sums of squares and log-sum-exps are added to that by the result.
+func TestDerivativeReduced(t *testing.T) {
+	p := derivation(t)
+	const x, dy, dsum, dsquares, lse, dlse = .7, 1.5, -2., .25, 1.25, 3.
+	y := math.Tanh(x)
+	slope := 1 - y*y
+	all := []emit.Reduced{{How: emit.ReducedSum}, {How: emit.ReducedSquares}, {How: emit.ReducedLogSumExp}}
+	through := dsum + 2*y*dsquares + math.Exp(y-lse)*dlse
+	for _, c := range []struct {
+		d    emit.Derivative
+		at   []float64
+		want float64
+	}{
+		{emit.Derivative{Of: math.Tanh, Reduced: all}, []float64{x, dy, dsum, dsquares, lse, dlse}, slope * (dy + through)},
+		{emit.Derivative{Of: math.Tanh, Reduced: all, Unread: []int{0}}, []float64{x, dsum, dsquares, lse, dlse}, slope * through},
+		{emit.Derivative{Of: math.Tanh, Reduced: all[1:2], Unread: []int{0}}, []float64{x, dsquares}, slope * 2 * y * dsquares},
+	} {
+		d := derivativeOf(t, p, c.d)
+		if typ, _, err := emit.FuncType(c.d); err != nil || typ.NumIn() != len(c.at) || len(d.Params) != len(c.at) {
+			t.Fatalf("%v, %d parameters of %v, want %d", err, len(d.Params), typ, len(c.at))
+		}
+		if got := run1(t, newKernel(t, d, false), c.at...); math.Abs(got[0]-c.want) > 1e-12 {
+			t.Errorf("at %v: %v, want %v", c.at, got[0], c.want)
+		}
+	}
+	if _, _, err := emit.FuncType(emit.Derivative{Of: math.Tanh, Reduced: []emit.Reduced{{Result: 1}}}); err == nil || !strings.Contains(err.Error(), "no result 1") {
+		t.Errorf("of a result that is not there: %v", err)
+	}
+}
+
 func TestDerivativeRefused(t *testing.T) {
 	p := derivation(t)
 	for _, c := range []struct {

@@ -7,6 +7,8 @@ import (
 	"go/token"
 	"slices"
 	"strings"
+
+	"github.com/tilesmith/tilesmith/emit"
 )
 
 // text writes functions that have no Go source, as derivatives have none, as Go. What is used once stands
@@ -164,16 +166,31 @@ func (f *Func) paramNames() []string {
 	for i := len(names); i < len(f.Params); i++ {
 		names = append(names, "dy")
 	}
-	if f.gradient != nil && f.root.sig.Results().Len() > 1 {
+	if q := f.gradient; q != nil {
+		of := func(i int) string { // a result
+			own := f.root.sig.Results().At(i).Name()
+			switch {
+			case len(base.Results) == 1:
+				return "y"
+			case own != "" && own != "_":
+				return own
+			}
+			return fmt.Sprintf("y%d", i+1)
+		}
 		at := len(base.Params)
 		for i, r := range base.Results {
-			if !differs(r) {
-				continue
+			if differs(r) && !slices.Contains(q.unread, i) {
+				names[at] = "d" + of(i)
+				at++
 			}
-			names[at] = fmt.Sprintf("dy%d", i+1)
-			if own := f.root.sig.Results().At(i).Name(); own != "" && own != "_" {
-				names[at] = "d" + own
+		}
+		for _, r := range q.reduced {
+			all := [...]string{emit.ReducedSum: "Sum", emit.ReducedSquares: "Squares", emit.ReducedLogSumExp: "LogSumExp"}[r.How]
+			if r.How == emit.ReducedLogSumExp {
+				names[at] = of(r.Result) + all
+				at++
 			}
+			names[at] = "d" + of(r.Result) + all
 			at++
 		}
 	}

@@ -213,4 +213,3 @@ func (x *text) shift(n *node, a []string) string {
 	}
 	return fmt.Sprintf("%s(%s%d(%s) %s %s)", x.typ(n), sign, n.t.Bits(), a[0], o, by)
 }
-

@@ -15,7 +15,7 @@ import (
 // Lookup returns the translated function. The error, if it is about the function
 // and not about finding it, is an [*Error] with all problems.
 func (p *Program) Lookup(r Ref) (*Func, error) {
-	key := fmt.Sprint(r.Package, r.Name, r.File, r.Line, r.Params, r.Results, r.Args, r.defined, r.By != nil, r.By)
+	key := fmt.Sprint(r.Package, r.Name, r.File, r.Line, r.Params, r.Results, r.Args, r.defined, r.By != nil, r.By, r.reduced, r.unread)
 	if f := p.funcs[key]; f != nil {
 		return f, nil
 	}
@@ -23,9 +23,9 @@ func (p *Program) Lookup(r Ref) (*Func, error) {
 	var err error
 	if r.By != nil {
 		base := r
-		base.By = nil
+		base.By, base.reduced, base.unread = nil, nil, nil
 		if f, err = p.Lookup(base); err == nil {
-			f, err = f.Derivative(r.By...)
+			f, err = f.derivative(&gradient{f, r.By, r.reduced, r.unread})
 		}
 	} else {
 		f, err = p.lookup(r)

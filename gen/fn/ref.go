@@ -28,6 +28,8 @@ type Ref struct {
 	// By is not nil of the function's derivative: the operands it is taken by, counted from 0, all floats if
 	// there are none.
 	By      []int
+	reduced []emit.Reduced // of a derivative: see [emit.Derivative]
+	unread  []int
 	defined bool // some type is not the one that Params and Results say, such as type Celsius float32, or int
 }
 
@@ -59,7 +61,7 @@ func ValueOf(f any) (Ref, error) {
 		return refOf(reflect.ValueOf(f))
 	}
 	r, err := refOf(reflect.ValueOf(d.Of))
-	r.By = append([]int{}, d.By...)
+	r.By, r.reduced, r.unread = append([]int{}, d.By...), d.Reduced, d.Unread
 	return r, err
 }
 

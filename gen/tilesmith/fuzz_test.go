@@ -33,7 +33,7 @@ var genLines = []string{
 	"gemm --name X --epilogue act.GELU --backward", "gemm --name X --backward", "gemm --name X --shape 8,8,8", "gemm --name X --shape 0,128,64 --epilogue act.GELU", "gemm --name X --shape 8,8", "gemm --name X --shape -1,0,0",
 	"gemm --name X --shape 1000000000,1000000000,1000000000", "gemm --name X*/ --package pkg", "gemm --name X;~DO~NOT --out d", "gemm --name X --epilogue act.GELU --operands b~c=full", "gemm --name X --out d~e --package p", "gemm --name X --targets avx2,avx2",
 	"spmm --name Aggregate --features 64 --format ell8 --reduce mean --targets avx2", "spmm --name A --format sell8_32 --reduce max --pattern",
-	"spmm --name A --format ell1000000000", "spmm --name A --format bsr4", "spmm --name A --format sell8_", "spmm --name A --features -1", "spmm --name A --features 9999999999999", "spmm --name A --features 99999999999999999999",
+	"spmm --name A --format ell1000000000", "spmm --name A --b bf16", "spmm --name A --b f16 --format coo", "spmm --name A --b i8", "spmm --name A --b bf16 --type f64 --epilogue act.ReLU", "spmm --name A --format bsr4", "spmm --name A --format sell8_", "spmm --name A --features -1", "spmm --name A --features 9999999999999", "spmm --name A --features 99999999999999999999",
 	"spmv --name A --format dia --type f64", "spmv --name A --reduce min --epilogue act.ReLU", "sddmm --name S --features 3 --pattern --targets avx512",
 	"segment --name P --reduce max --features 16", "segment --name P --reduce mean --epilogue act.ReLU --type f64", "segment --name P --format ell8", "segment --name P --pattern",
 	"softmax --name E --epilogue act.ReLU", "softmax --name E --features 3", "softmax --name E", "softmax --name E --epilogue a.F --operands from=perrow,to=percolumn --also pre",

@@ -159,6 +159,9 @@ func (r *request) specText() string {
 	if r.shape.given() {
 		b.WriteString(r.shape.text())
 	}
+	if r.form.given() {
+		b.WriteString(r.form.text())
+	}
 	if r.epilogue != "" {
 		b.WriteString(r.epilogueText())
 	}

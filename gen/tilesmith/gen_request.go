@@ -23,7 +23,8 @@ type request struct {
 	zeros    gemm.Zeros
 	targets  []emit.Target
 	shape    shapeFlag
-	backward bool         // NAMEBack too
+	backward bool // NAMEBack too
+	form     structureFlag
 	sparse   *sparseFlags // nil: a dense product
 	pkg      string
 	check    bool
@@ -164,9 +165,9 @@ func (r *request) plain() gen.Spec {
 	}
 	switch r.types {
 	case [4]dtype.Type{dtype.F32, dtype.F32, dtype.F32, dtype.F32}:
-		return gemm.Spec[float32, float32, float32, float32]{Name: r.name, Targets: r.targets, Shape: r.shape.Shape}
+		return gemm.Spec[float32, float32, float32, float32]{Name: r.name, Targets: r.targets, Shape: r.shape.Shape, Structure: r.form.Structure}
 	case [4]dtype.Type{dtype.F64, dtype.F64, dtype.F64, dtype.F64}:
-		return gemm.Spec[float64, float64, float64, float64]{Name: r.name, Targets: r.targets, Shape: r.shape.Shape}
+		return gemm.Spec[float64, float64, float64, float64]{Name: r.name, Targets: r.targets, Shape: r.shape.Shape, Structure: r.form.Structure}
 	}
 	return nil
 }
@@ -190,6 +191,9 @@ func (r *request) commandLine() string {
 	}
 	if r.shape.given() {
 		words = append(words, "--shape", r.shape.String())
+	}
+	if r.form.given() {
+		words = append(words, "--structure", r.form.String())
 	}
 	for _, w := range []struct {
 		flag  string

@@ -25,6 +25,7 @@ type sparseFlags struct {
 	reduce   sparse.Reduction
 	pattern  bool
 	attend   sparse.Attention
+	b        dtype.Type // that the dense operand is stored as
 }
 
 // sparseOps are the kinds of sparse products that gen takes.
@@ -52,10 +53,10 @@ func (s *sparseFlags) hasPattern() bool { return s.hasFormat() || s.op == sparse
 // sparseCommand is the kind of one sparse product.
 func sparseCommand(op sparse.Operation, do func(r *request, con *console, out string) error) *cobra.Command {
 	r, l := &request{sparse: &sparseFlags{op: op}}, new(lists)
-	var format, reduce string
+	var format, reduce, stored string
 	c := newCommand(string(op)+" --name NAME [FLAGS]", sparseKinds[op],
 		exactly(0, fmt.Sprintf("gen %s takes flags only, as in: tilesmith gen %[1]s --name Aggregate --out DIR", op)), func(c *cobra.Command, _ []string) error {
-			if err := r.parseSparse(l, format, reduce); err != nil {
+			if err := r.parseSparse(l, format, reduce, stored); err != nil {
 				return usageError{err}
 			}
 			return do(r, consoleOf(c), l.out)
@@ -66,6 +67,10 @@ func sparseCommand(op sparse.Operation, do func(r *request, con *console, out st
 	format, reduce = "csr", "plus"
 	if r.sparse.hasFormat() {
 		flags.StringVar(&format, "format", format, "of the matrix: csr, csc, coo, dcsr, dia, ragged, dense, bsrB, dbsrB, ellW, dellW, sellC_S,\nsrbcrsT_G, as in ell8 or sell8_32")
+	}
+	if op == sparse.OpSpMM {
+		flags.StringVar(&stored, "b", "", "what the dense operand is stored as, bf16 or f16, for sums in f32 of compressed rows (default: as --type says)")
+		values(c, "b", "bf16", "f16")
 	}
 	if r.sparse.hasReduce() {
 		flags.StringVar(&reduce, "reduce", reduce, "what becomes of the entries of a row, or of the rows of a segment: plus, mean, max or min")
@@ -91,7 +96,7 @@ func sparseCommand(op sparse.Operation, do func(r *request, con *console, out st
 }
 
 // parseSparse reads the flags of a sparse product.
-func (r *request) parseSparse(l *lists, format, reduce string) (err error) {
+func (r *request) parseSparse(l *lists, format, reduce, stored string) (err error) {
 	if r.name == "" {
 		return fmt.Errorf("gen %s needs --name, the generated function, as in --name Aggregate", r.sparse.op)
 	}
@@ -114,6 +119,15 @@ func (r *request) parseSparse(l *lists, format, reduce string) (err error) {
 	}
 	if r.sparse.reduce, err = reduction(reduce); err != nil {
 		return err
+	}
+	switch stored {
+	case "":
+	case "bf16":
+		r.sparse.b = dtype.TypeBF16
+	case "f16":
+		r.sparse.b = dtype.TypeF16
+	default:
+		return fmt.Errorf("--b %s: the dense operand is stored as bf16 or f16, or, without the flag, as --type says", stored)
 	}
 	all := *l
 	all.types = strings.Join([]string{l.types, l.types, l.types, l.types}, ",")
@@ -165,8 +179,20 @@ func sparseSpecOf[T dtype.Float](r *request) gen.Spec {
 	case sparse.OpSDDMM:
 		return sparse.SDDMM[T]{Name: r.name, Features: s.features, Pattern: s.pattern, Targets: targets}
 	default:
-		return sparse.SpMM[T]{Name: r.name, Format: s.format, Features: s.features, Pattern: s.pattern, Reduce: s.reduce, Targets: targets}
+		switch s.b {
+		case dtype.TypeBF16:
+			return storedSpec[T, dtype.BF16](r)
+		case dtype.TypeF16:
+			return storedSpec[T, dtype.F16](r)
+		}
+		return storedSpec[T, T](r)
 	}
+}
+
+// storedSpec is the spec of a product whose dense operand is stored as B.
+func storedSpec[T dtype.Float, B dtype.Elem](r *request) gen.Spec {
+	s := r.sparse
+	return sparse.SpMMOf[T, B, T]{Name: r.name, Format: s.format, Features: s.features, Pattern: s.pattern, Reduce: s.reduce, Targets: emit.Targets(r.targets)}
 }
 
 // sparseTypes are the types of specs.
@@ -179,7 +205,11 @@ var sparseTypes = map[sparse.Operation]string{
 func (r *request) sparseText() string {
 	s := r.sparse
 	var b strings.Builder
-	fmt.Fprintf(&b, "sparse.%s[%s]{\nName: %q,\n", sparseTypes[s.op], r.types[0].Go(), r.name)
+	of := sparseTypes[s.op] + "[" + r.types[0].Go() + "]"
+	if s.b != dtype.Invalid {
+		of = fmt.Sprintf("SpMMOf[%s, %s, %[1]s]", r.types[0].Go(), s.b.Go())
+	}
+	fmt.Fprintf(&b, "sparse.%s{\nName: %q,\n", of, r.name)
 	if s.hasFormat() {
 		fmt.Fprintf(&b, "Format: %#v,\n", s.format)
 	}
@@ -216,6 +246,9 @@ func (r *request) sparseWords() []string {
 	}
 	if s.hasReduce() {
 		words = append(words, "--reduce", s.reduce.String())
+	}
+	if s.b != dtype.Invalid {
+		words = append(words, "--b", s.b.String())
 	}
 	if s.hasFeatures() {
 		words = append(words, "--features", fmt.Sprint(s.features))

@@ -75,6 +75,9 @@ func (p *Product) shown(m *Module) error {
 
 // rows are the kernels for compressed rows.
 func (p *Product) rows(m *Module, most int) error {
+	if p.narrow() {
+		return p.narrowRows(m, most)
+	}
 	var fs []*emit.Func
 	k := kernel.RowKernels[string]{ISA: m.Target.Name, VL: m.VL}
 	if p.plain() && p.Operation == sparse.OpSpMV { // Vec alone is ever called

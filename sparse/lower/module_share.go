@@ -15,6 +15,11 @@ import (
 // stock table allows is so because there are no more features. The families of a stock
 // package are called after what they multiply and its elements.
 func share[Table any](p *Product, m *Module, table *Table, folder, name string, stock func(emit.Target) ([]*emit.Func, Table, error)) error {
+	return shareAs(p, m, table, Stock{"cpu/kern/" + folder + strings.ToLower(p.elem.String()), name}, stock)
+}
+
+// shareAs is share with a stock package whatever it is called.
+func shareAs[Table any](p *Product, m *Module, table *Table, of Stock, stock func(emit.Target) ([]*emit.Func, Table, error)) error {
 	sums := p.Reduce == sparse.Plus || p.Reduce == sparse.Mean
 	known := slices.ContainsFunc(gemm.CPUTargets(), func(t emit.Target) bool { return t.Name == m.Target.Name })
 	if p.Standalone || !sums || !known {
@@ -43,7 +48,7 @@ func share[Table any](p *Product, m *Module, table *Table, folder, name string, 
 			return nil
 		}
 	}
-	m.Stock = &Stock{"cpu/kern/" + folder + strings.ToLower(p.elem.String()), name}
+	m.Stock = &of
 	return nil
 }
 

@@ -37,7 +37,7 @@ type Product struct {
 // Spec checks a spec and looks up what it names. The error begins with the spec's name.
 func Spec(d sparse.Description, tr unit.Translator) (*Product, error) {
 	p := &Product{Description: d, tr: tr, elem: map[dtype.Type]emit.Elem{dtype.F32: emit.F32, dtype.F64: emit.F64}[d.T]}
-	for _, check := range []func() error{p.bounds, p.targets, p.epilogue, p.attention, p.gradient, p.format, p.reducer, p.call} {
+	for _, check := range []func() error{p.bounds, p.targets, p.epilogue, p.attention, p.gradient, p.format, p.stored, p.reducer, p.call} {
 		if err := check(); err != nil {
 			return nil, fmt.Errorf("%s: %w", d.Name, err)
 		}

@@ -157,6 +157,12 @@ func (s *spec) parameters() []unit.Param {
 		factors = []unit.Param{{Name: "offsets", Type: "[]int", Arg: "check.OffsetsOf(p)"}, {Name: "x", Type: s.dense(t), Arg: "p.B"}}
 	case sparse.OpSpMV:
 		factors = append(factors, unit.Param{Name: "x", Type: s.dense(t), Arg: "p.B.Data"})
+	case sparse.OpSpMM:
+		b := unit.Param{Name: "b", Type: s.dense(s.B.Go()), Arg: "p.B"}
+		if s.narrow() {
+			b.Arg = fmt.Sprintf("check.NarrowOf[%s](p)", s.B.Go())
+		}
+		factors = append(factors, b)
 	default:
 		factors = append(factors, unit.Param{Name: "b", Type: s.dense(t), Arg: "p.B"})
 	}

@@ -67,12 +67,19 @@ func (s *spec) entry() []unit.Decl {
 	opts, method := "threads, a forced ISA", "Fuse"
 	opt, e := unit.Free("opt", s.params), unit.Free("e", s.params)
 	body := fmt.Sprintf("%s := %s\n%s%s.Fuse%s(%s, &%s, %s)", e, s.epilogueOf(opt), unit.Binds(s.params, e), variable, suffix, opt, e, operands)
-	if s.Fusion == nil {
+	if s.narrow() {
+		body = fmt.Sprintf("%s := %s\n%sspblas.FuseOf(&%s, %s, &%[1]s, %[6]s)", e, s.epilogueOf(opt), unit.Binds(s.params, e), variable, opt, operands)
+	}
+	switch {
+	case s.Fusion == nil && s.narrow():
+		method = "Multiply"
+		body = fmt.Sprintf("%[1]s.Caller = %[1]s.Name(%[2]s)\nspblas.MultiplyOf(&%[3]s, %[1]s, %[4]s, %[5]s)", opt, s.called("Opt"), variable, s.outName(), operands)
+	case s.Fusion == nil:
 		method = "Multiply"
 		body = fmt.Sprintf("%[1]s.Caller = %[1]s.Name(%[2]s)\n%[3]s.Multiply%[4]s(%[1]s, %[5]s, %[6]s)", opt, s.called("Opt"), variable, suffix, wrap(s.outName()), operands)
-		if s.Reduce == sparse.Plus {
-			opts = "threads, alpha and beta, a forced ISA"
-		}
+	}
+	if s.Fusion == nil && s.Reduce == sparse.Plus {
+		opts = "threads, alpha and beta, a forced ISA"
 	}
 	return []unit.Decl{
 		abi,

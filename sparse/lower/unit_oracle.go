@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/tilesmith/tilesmith/gen/unit"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -22,7 +23,7 @@ func (s *spec) oracle() *unit.Oracle {
 	if s.Operation == sparse.OpEdgeSoftmax || s.Operation == sparse.OpAttention {
 		o.Bench = unit.Check{}
 	}
-	if s.Fusion == nil && s.Reduce == sparse.Plus && !s.Pattern && s.Operation == sparse.OpSpMM {
+	if s.Fusion == nil && s.Reduce == sparse.Plus && !s.Pattern && !s.narrow() && s.Operation == sparse.OpSpMM {
 		o.Checks = append(o.Checks, unit.Check{Suffix: "Scaled", Doc: "checks alpha*a*b + beta*out, any strides, and what lies around b and out.", Body: s.scaled()})
 	}
 	return o
@@ -97,6 +98,7 @@ func (s *spec) describe() unit.Lit {
 		set(s.Operation == sparse.OpSpMV, "Vector", "true"),
 		set(s.packed(), "Format", "%#v", s.Format),
 		set(s.Pattern, "Pattern", "true"),
+		set(s.narrow(), "Stored", "func(x float32) float32 { return dtype.To%s(x).Float32() }", strings.TrimPrefix(s.B.Go(), "dtype.")),
 		set(s.Operation == sparse.OpSegments, "Segments", "true"),
 		set(s.Reduce == sparse.Mean, "Mean", "true"),
 		set(s.Fusion == nil && s.Operation != sparse.OpAttention, "Plain", "true"),

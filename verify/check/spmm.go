@@ -23,6 +23,8 @@ type SpMMCase[T dtype.Float] struct {
 	Vector   bool // b and the outputs are slices without gaps
 	Format   sparse.Format
 	Pattern  bool // values of the matrix are not read: the test makes them NaN
+	// Stored makes of an element of b one that the type has which b is stored as; nil: any is.
+	Stored   func(x T) T
 	Segments bool // the matrix has the rows of b in order: the case takes [OffsetsOf]
 	Mean     bool
 	Plain    bool // there is no epilogue: output 0 is the sum, bit for bit where sums are exact
@@ -45,6 +47,21 @@ func SparseOf[T dtype.Float](p *FusedProblem[T, T]) sparse.Matrix[T] {
 // PackedOf is described with [SparseOf].
 func PackedOf[T dtype.Float](p *FusedProblem[T, T]) sparse.Packed[T] {
 	return p.sparse.(packed[T]).packed
+}
+
+// NarrowOf returns the dense operand of a problem as elements that it is stored as, in memory as it is: what
+// lies between rows is NaN.
+func NarrowOf[B dtype.F16 | dtype.BF16](p *FusedProblem[float32, float32]) layout.Matrix[B] {
+	m := layout.Matrix[B]{Data: make([]B, len(p.B.Data)), Rows: p.B.Rows, Cols: p.B.Cols, RowStride: p.B.RowStride, ColStride: p.B.ColStride}
+	for i, x := range p.B.Data {
+		switch to := any(&m.Data[i]).(type) {
+		case *dtype.BF16:
+			*to = dtype.ToBF16(x)
+		case *dtype.F16:
+			*to = dtype.ToF16(x)
+		}
+	}
+	return m
 }
 
 // OffsetsOf returns where the segments of a problem begin, and where the last ends.
@@ -150,6 +167,11 @@ func (c *SpMMCase[T]) problem(m sparse.Matrix[T], n int, exact bool, salt uint64
 	}
 	p.sparse = x
 	p.B = matrixOf[T](p, s.K, n)
+	if c.Stored != nil {
+		for i, b := range p.B.Data {
+			p.B.Data[i] = c.Stored(b)
+		}
+	}
 	used := make([]bool, s.K)
 	for e := range all.All() {
 		used[e.J] = true

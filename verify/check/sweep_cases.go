@@ -60,6 +60,7 @@ func (c *FusedCase[A, B, Acc]) Timed(s Shape, transA, transB bool) *Timed {
 
 // stored makes the operands of a problem.
 func (c *FusedCase[A, B, Acc]) stored(s Shape, transA, transB, exact bool) *FusedProblem[A, B] {
+	s = c.Structure.square(s)
 	p := &FusedProblem[A, B]{M: s.M, N: s.N, K: s.K, exact: exact, slots: map[int]any{}, rng: source(s, 87)}
 	if p.A = matrixOf[A](p, s.M, s.K); transA {
 		p.A = matrixOf[A](p, s.K, s.M).T()
@@ -67,6 +68,7 @@ func (c *FusedCase[A, B, Acc]) stored(s Shape, transA, transB, exact bool) *Fuse
 	if p.B = matrixOf[B](p, s.K, s.N); transB {
 		p.B = matrixOf[B](p, s.N, s.K).T()
 	}
+	structured(p, c.Structure)
 	return p
 }
 

@@ -51,7 +51,9 @@ const trialWork = 1 << 23
 // Try makes the operands, calls the kernel and compares. Large results are sampled,
 // corners and edges more than the rest. The error says which element is wrong.
 func (c *FusedCase[A, B, Acc]) Try(tr Trial[A, B]) error {
+	tr.Shape = c.Structure.square(tr.Shape)
 	p := tr.Problem()
+	structured(p, c.Structure)
 	c.Call(p)
 	return c.Judge(tr, p)
 }

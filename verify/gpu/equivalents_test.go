@@ -166,10 +166,38 @@ func stored(f *facts, line int, _, _ parsed) bool {
 	return strings.HasPrefix(f.before(line).op, "st.global.v")
 }
 
+// wordsLeft is how many words of metadata a thread has to copy, or how many bytes of them.
+const wordsLeft = `(shl\(max\(|max\()?min\(sub\(min\(.*, (32|64)\), (and\(%tid\.x, \d+\)|shl\((and\((%tid\.x|%r), \d+\)|%r), 1\))\), [12]\)`
+
+// asked reports that what is counted is asked only whether it is all of a chunk, and if not
+// which words of it there are.
+func asked(f *facts, _ int, p, _ parsed) bool { return f.asked(p.args[0], 3) }
+
+func (f *facts) asked(r string, depth int) bool {
+	return depth > 0 && len(f.uses[r]) > 0 && !slices.ContainsFunc(f.uses[r], func(u int) bool {
+		switch name, _, _ := strings.Cut(f.code[u].op, "."); name {
+		case "min", "max", "shl":
+			return !f.asked(f.code[u].args[0], depth-1)
+		case "setp":
+			return false
+		}
+		return true
+	})
+}
+
+// ofWords reports that a line is done where there is some of a chunk of metadata and not all
+// of it, which is asked after all of it was.
+func ofWords(f *facts, line int, p, _ parsed) bool {
+	d := f.defs[p.guard]
+	return len(d) == 1 && wordsSome.MatchString(f.formula(d[0])) && asked(f, line, parsed{args: []string{f.code[d[0]].args[2]}}, parsed{})
+}
+
+var wordsSome = regexp.MustCompile(`^setp\([04], ` + wordsLeft)
+
 const columnsLeft = `sub\(arg_n, add\(shl\(`
 
 var equivalents = []equivalence{
-	same(`(?i)MatMul(BF16|E4M3)`, `rounding: .*: (fma|mul)\.rn\.f32`,
+	same(`(?i)MatMul(BF16|E4M3)|Sparse(BF16|E5M2E4M3)`, `rounding: .*: (fma|mul)\.rn\.f32`,
 		"alpha*a*b + beta*out in single precision, which is then rounded to 8 bits: its last bit shows where that is nearly halfway between two, a case in 2^15"),
 	same(`(?i)(MatMul(BF16|TF32|F16Sums|F64|E4M3|E5M2)\w*|Reduced_sm80)_parts$`, `rounding: .*: add\.rn\.f(32|64) `,
 		"the sums of parts: those of tensor cores are known within a bound only, and integers are exact; the text for f32, which is alike, is held to the bit").
@@ -231,6 +259,17 @@ var equivalents = []equivalence{
 		"a thread whose columns are all in the matrix goes on to the stores of those that are not: it stores all but its last element again, the same").where(stored),
 
 	same(``, `number: .*: bfi\.b32 `, "a byte with the bit beside it, where the next byte comes").where(covered),
+	same(`^sparse`, `(number|operand): .*: (min\.s32|shl\.b32) |sign: .*: max\.s32 `,
+		"words of metadata that a thread has to copy: there are all of its chunk or none, since metadata is padded to what an instruction takes; all of it is copied as words one by one just as well").
+		of(`^` + wordsLeft).where(asked),
+	same(`^sparse`, `number: .*: setp\.lt\.s32 %p\d+, [04], `, "whether there is a word, of bytes that are whole words").of(wordsSome.String()),
+	same(`^sparse`, `(operand|number): .*min\.s64 .*, (32|64); -> `, "the bound that makes what is left of metadata fit into 32 bits: all that is more than a tile is alike").
+		of(`^min\((sub\()?shl\(shr\(`),
+	same(`^sparse`, `sign: .*: min\.s64 `, "the last sixteen rows, of which there are some where there is a tile").of(`, sub\(shr\(add\(arg_m, 15\), 4\), 1\)\)$`),
+	same(`^sparse`, `comparison: .*: setp\.ge\.s64 `, "the first row of a thread is that of the tile, which there is: the CTA has 64 threads, and so many columns").
+		of(`^setp\(var\(shr\(%tid\.x, 6\)\), min\(sub\(arg_m, `),
+	same(`^sparse`, `address: .*ld\.global\.b32 `, "a word of a chunk of metadata of which there is a part: there are all of one or none, since metadata is padded to what an instruction takes").where(ofWords),
+
 	same(``, `number: .*: @!%p\d+ mov\.b(16|32) `, "what stands for an operand of a column that there is not, of which nothing is stored").where(absent),
 
 	later(``, `(comparison: .*: setp\.lt\.s(32|64) .* -> .*setp\.le\.|sign: .*: setp\.lt\.s32 )`, "a line beyond K, in a part of a copy that the end of K is not in: reading it is a fault").of(`^setp\(.*(arg_k|%r|%rd)`),

@@ -194,7 +194,11 @@ func families(t testing.TB) (list []family) {
 	if of == "" {
 		list = append(stock(t), groupedFamilies(t)...)
 	}
-	for _, c := range slices.Concat(types(), sparseTypes()) {
+	all := types()
+	if of != "" { // of sparse ones not all that survives is explained
+		all = append(all, sparseTypes()...)
+	}
+	for _, c := range all {
 		if !strings.HasPrefix(c.spec.Describe().Name, of) {
 			continue
 		}
@@ -350,7 +354,8 @@ const sampled = 3
 // part returns which of a kernel's mutants are tried: from first on, every step'th. In
 // short mode that is a sample, else all, or of TILESMITH_MUTANTS=i/n the i'th part of n,
 // from 0 on: parts in programs of their own take a few minutes each. TILESMITH_MUTANTS=i/n,NAME
-// is that of the types whose specs begin with NAME, without the families that are tried first.
+// is that of the types whose specs begin with NAME, those of sparse products among them, without the families
+// that are tried first.
 func part(t testing.TB, kernel, mutants int, few bool) (first, step int) {
 	var i, n int
 	switch s, _, _ := strings.Cut(os.Getenv("TILESMITH_MUTANTS"), ","); {

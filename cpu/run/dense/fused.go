@@ -25,6 +25,8 @@ type Fused[A, B dtype.Elem, Acc dtype.Sum, Out dtype.Elem] struct {
 	Epilogue kernel.EpiKernel // the epilogue in Go
 	// ColumnSums says that Pack keeps the sums of b's columns, for a zero point of a.
 	ColumnSums bool
+	// Structure says which elements there are, if not all: of float32 or float64 throughout.
+	Structure Structure
 
 	choice choose.Choice
 }
@@ -47,7 +49,12 @@ func (s *Fused[A, B, Acc, Out]) Gemm(opt run.Options, e *run.Epilogue, a layout.
 	j.product = product{
 		kern: kern, size: dtype.Of[Acc]().Size(), ta: dtype.Of[A](), tb: dtype.Of[B](),
 		m: m, n: n, k: k, one: mem.BitsOf(Acc(1)), fused: e.Fusion,
-		pre: pre,
+		pre: pre, exists: s.Structure.Out, bs: s.Structure.B,
+	}
+	if s.Structure.Symmetric {
+		j.as = s.Structure.A
+	} else {
+		j.at = s.Structure.A
 	}
 	f := &j.fused
 	f.Portable = s.Epilogue
@@ -67,7 +74,7 @@ func (s *Fused[A, B, Acc, Out]) Gemm(opt run.Options, e *run.Epilogue, a layout.
 		rows := portableRows(m, n, j.size)
 		tiles := mem.Ceil(m, rows)
 		f.Prepare(&j.partial, m, n, 1, tiles, 1)
-		portableFused(j, threads, rows, operandOf[Acc](a), operandOf[Acc](b), m, n)
+		portableFused(j, threads, rows, s.Structure, operandOf[Acc](a), operandOf[Acc](b), m, n)
 		f.Combine(m, n, 1, tiles, func(panel int) int { return panel * n })
 	} else {
 		width := 1
@@ -104,6 +111,8 @@ func (s *Fused[A, B, Acc, Out]) check(opt *run.Options, e *run.Epilogue, a *layo
 			m, n, a.Rows, a.Cols, b.Rows, b.Cols)})
 	}
 	CheckShape(name, s.Shape, m, n, k)
+	checkStructured(name, s.Structure, dtype.Of[A](), dtype.Of[B](), dtype.Of[Acc]())
+	s.Structure.check(name, m, n, k)
 	checkDepth(name, k)
 	checkWrap(name, opt, dtype.Of[A](), dtype.Of[B](), dtype.Of[Acc](), k, e.ZeroA.Value, e.ZeroB.Value)
 	if err := a.Check("a"); err != nil {
@@ -117,6 +126,9 @@ func (s *Fused[A, B, Acc, Out]) check(opt *run.Options, e *run.Epilogue, a *layo
 	}
 	e.CheckOverlap(epi.MemoryOf("a", *a), epi.MemoryOf("b", *b))
 	kern = pickKernels(&s.choice, name, s.Variants, opt.ISA)
+	if s.Structure.B != 0 {
+		refusePacked(name, opt)
+	}
 	return kern, usePacked(opt.B, name, unsafe.Pointer(s), kern, b)
 }
 
@@ -151,7 +163,7 @@ func (j *part) fuse(w *worker, tiles, panels mem.Extent) {
 	i0, i1 := pl.rows.At(tiles.From), pl.rows.At(tiles.To)
 	a := mem.Operand{P: j.a.At(i0, 0), RS: j.a.RS, CS: j.a.CS}
 	if pl.packA && !pl.deepA && j.k > 0 {
-		a = j.copyA(w, a, i1-i0, 0, j.k)
+		a = j.copyBlock(w, a, i0, i1-i0, 0, j.k)
 	}
 	ld := kern.NV * vl * j.size
 	piece := tiles.To - tiles.From
@@ -176,6 +188,9 @@ func (j *part) fuse(w *worker, tiles, panels mem.Extent) {
 		for t := tiles.From; t < tiles.To; t += piece {
 			some := mem.Extent{From: t, To: min(t+piece, tiles.To)}
 			row, end := pl.rows.At(some.From), pl.rows.At(some.To)
+			if j.exists.has(row, end, v0*vl, v0*vl+cols) == none {
+				continue
+			}
 			w.sums.Holds((end - row) * ld)
 			for k := 0; k == 0 || k < j.k; k += pl.kc {
 				kc := min(pl.kc, j.k-k)
@@ -185,7 +200,7 @@ func (j *part) fuse(w *worker, tiles, panels mem.Extent) {
 				}
 				ak := mem.Operand{P: a.At(row-i0, k), RS: a.RS, CS: a.CS}
 				if pl.packA && pl.deepA {
-					ak = j.copyA(w, ak, end-row, k, kc)
+					ak = j.copyBlock(w, ak, row, end-row, k, kc)
 					args.RsA, args.CsA = int64(ak.RS), int64(ak.CS)
 				}
 				switch {
@@ -206,7 +221,21 @@ func (j *part) fuse(w *worker, tiles, panels mem.Extent) {
 				default:
 					args.B, args.LdB = j.inPlace(panel, k, kc)
 				}
-				j.tiles(w, ak, sums, row, some, cols)
+				if j.at == 0 {
+					j.tiles(w, ak, sums, row, some, cols)
+					continue
+				}
+				if k == 0 {
+					clear(unsafe.Slice((*byte)(sums.P), (end-row)*ld))
+				}
+				j.triangular(w, ak, sums, row, some, cols, k, kc)
+			}
+			if j.exists != 0 {
+				for t := some.From; t < some.To; t++ {
+					i, end := pl.rows.At(t), pl.rows.At(t+1)
+					finishExisting(&j.fused, &w.epi, j.exists, mem.Operand{P: sums.At(i-row, 0), RS: sums.RS, CS: sums.CS}, i, v0*vl, end-i, cols, panel)
+				}
+				continue
 			}
 			if !byColumn {
 				j.fused.Run(&w.epi, sums, row, v0*vl, end-row, cols, panel, 0)

@@ -14,6 +14,7 @@ import (
 // fusedPart is a fused product in plain Go, cut into blocks of rows.
 type fusedPart[Acc dtype.Sum] struct {
 	f    *epi.Fusion
+	s    Structure
 	a, b operand[Acc]
 	m, n int
 	rows int            // summed before their epilogue runs
@@ -28,13 +29,13 @@ func portableRows(m, n, size int) int {
 
 // portableFused computes blocks of rows with the portable product and hands them to
 // the epilogue in Go.
-func portableFused[Acc dtype.Sum](j *job, threads, rows int, a, b operand[Acc], m, n int) {
+func portableFused[Acc dtype.Sum](j *job, threads, rows int, s Structure, a, b operand[Acc], m, n int) {
 	if threads == 1 || float64(a.Cols)*float64(m)*float64(n) < work.Threaded/32 {
-		p := fusedPart[Acc]{f: &j.fused, a: a, b: b, m: m, n: n, rows: rows} // on the stack
+		p := fusedPart[Acc]{f: &j.fused, s: s, a: a, b: b, m: m, n: n, rows: rows} // on the stack
 		p.work(&j.self)
 		return
 	}
-	j.do = &fusedPart[Acc]{f: &j.fused, a: a, b: b, m: m, n: n, rows: rows}
+	j.do = &fusedPart[Acc]{f: &j.fused, s: s, a: a, b: b, m: m, n: n, rows: rows}
 	j.run(threads)
 }
 
@@ -47,6 +48,11 @@ func (p *fusedPart[Acc]) work(w *worker) {
 		}
 		rows := min(p.rows, p.m-i)
 		sums := layout.RowMajor(unsafe.Slice((*Acc)(w.sums.P), rows*p.n), rows, p.n)
+		if p.s != (Structure{}) {
+			p.structured(w, sums, i)
+			finishExisting(p.f, &w.epi, p.s.Out, mem.OperandOf(sums), i, 0, rows, p.n, 0)
+			continue
+		}
 		genericOf(1, p.a.Slice(i, i+rows, 0, p.a.Cols), p.b, 0, sums, bufOf[Acc](w))
 		p.f.Run(&w.epi, mem.OperandOf(sums), i, 0, rows, p.n, 0, i/p.rows)
 	}

@@ -20,6 +20,17 @@ func (j *part) copyA(w *worker, a mem.Operand, rows, first, k int) mem.Operand {
 	return j.copyRows(w, &w.abuf, a, j.ta, rows, k, j.kern.PackRowsA, j.kern.PackColsA)
 }
 
+// copyBlock is copyA of an a that may be structured, from a row and a column of it on.
+func (j *part) copyBlock(w *worker, a mem.Operand, row, rows, first, k int) mem.Operand {
+	switch {
+	case j.as != 0:
+		return j.copySymmetric(w, row, rows, first, k)
+	case j.at != 0:
+		return j.copyTriangular(w, row, rows, first, k)
+	}
+	return j.copyA(w, a, rows, first, k)
+}
+
 // copyRows copies rows x k elements, narrow ones widened, to contiguous rows in buf.
 func (p *product) copyRows(w *worker, buf *mem.Buffer, a mem.Operand, t dtype.Type, rows, k int, byRow []run.Kernel, byCol run.Kernel) mem.Operand {
 	ld := p.copiedRow(k)

@@ -99,7 +99,7 @@ func (p *product) plain() (a, b bool) {
 	if p.deep > 1 {
 		return p.ta.Size()*p.deep == p.size && p.a.CS == p.size && p.elems == p.k*p.deep, false
 	}
-	return p.ta.Size() == p.size && p.as == 0, p.bs == 0 && p.b.CS == p.size && p.tb.Size() == p.size
+	return p.ta.Size() == p.size && p.as == 0 && p.at == 0, p.bs == 0 && p.b.CS == p.size && p.tb.Size() == p.size
 }
 
 // asItLies completes the plan of a product whose operands are small, and whose result is

@@ -20,12 +20,13 @@ type question struct {
 	streams          bool
 	reduced          int
 	budget           int
-	exists, as, bs   Triangle
+	exists           Triangle
+	as, bs, at       Triangle
 }
 
 func (p *product) question(threads int) question {
 	return question{p.kern, p.ta, p.tb, p.m, p.n, p.k, threads, p.elems, [2]int{p.a.RS, p.a.CS}, [2]int{p.b.RS, p.b.CS}, p.c.RS,
-		p.fused.On, p.pre != nil, p.narrow(), p.widens(), p.fused.ByColumn(), p.streams(), p.fused.Reduced, panelBudget, p.exists, p.as, p.bs}
+		p.fused.On, p.pre != nil, p.narrow(), p.widens(), p.fused.ByColumn(), p.streams(), p.fused.Reduced, panelBudget, p.exists, p.as, p.bs, p.at}
 }
 
 // memory is the plans that a job made last. Programs multiply the same few shapes again

@@ -32,6 +32,7 @@ type product struct {
 	exists           Triangle    // the part of c that is computed: all of it if 0
 	hermitian        bool        // across the diagonal of as or bs stand conjugates
 	as, bs           Triangle    // what is stored of a or b if that is symmetric, else 0
+	at               Triangle    // what there is of a if that is triangular, of a product with an epilogue; else 0
 }
 
 // part is the piece of a product that is done at once: some panels of columns and

@@ -69,7 +69,7 @@ func maybeSkinny(m, n, k, size int) bool {
 func (p *product) planSkinny(pl *plan) {
 	s := &pl.skinny
 	*s = skinny{}
-	if p.exists != 0 || p.as != 0 || p.bs != 0 || !p.kern.Joins() || p.ta.Size() != p.size || p.tb.Size() != p.size {
+	if p.exists != 0 || p.as != 0 || p.at != 0 || p.bs != 0 || !p.kern.Joins() || p.ta.Size() != p.size || p.tb.Size() != p.size {
 		return
 	}
 	var alongLong, alongK bool

@@ -46,7 +46,7 @@ func refuseScales(name string, opt *run.Options, fused bool) {
 }
 
 // checkFuse is what every fused product of a sparse m x k matrix checks first.
-func checkFuse[T dtype.Float](e *run.Epilogue, opt run.Options, vector bool, m, k int, b *layout.Matrix[T]) {
+func checkFuse[T dtype.Elem](e *run.Epilogue, opt run.Options, vector bool, m, k int, b *layout.Matrix[T]) {
 	fail := func(why string) { panic(layout.ShapeError{What: e.Name, Why: why}) }
 	checkOptions(e.Name, &opt)
 	if vector && (k != b.Rows || m != e.Cols) {

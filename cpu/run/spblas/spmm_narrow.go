@@ -100,20 +100,23 @@ func narrowRows[B interface {
 // Widened calls do with a copy of b as elements of T, by slabs of columns if it has far
 // more places than elements. Every element of b must be one of T.
 func Widened[T dtype.Float, B dtype.Elem](out layout.Matrix[T], b layout.Matrix[B], do func(out, b layout.Matrix[T])) {
-	bySlabs(out, b, func(out layout.Matrix[T], b layout.Matrix[B]) {
-		mem.Normalize(&b)
-		c := layout.New[T](distinctRows(b), b.Cols)
-		for i := range c.Rows {
-			row := c.Data[i*b.Cols:][:b.Cols]
-			if b.Cols > 0 {
-				widenRow(row, b.Data[i*b.RowStride:], b.ColStride)
-			}
+	bySlabs(out, b, func(out layout.Matrix[T], b layout.Matrix[B]) { do(out, widen[T](b)) })
+}
+
+// widen returns a copy of b.
+func widen[T dtype.Float, B dtype.Elem](b layout.Matrix[B]) layout.Matrix[T] {
+	mem.Normalize(&b)
+	c := layout.New[T](distinctRows(b), b.Cols)
+	for i := range c.Rows {
+		row := c.Data[i*b.Cols:][:b.Cols]
+		if b.Cols > 0 {
+			widenRow(row, b.Data[i*b.RowStride:], b.ColStride)
 		}
-		if c.Rows < b.Rows {
-			c.Rows, c.RowStride = b.Rows, 0
-		}
-		do(out, c)
-	})
+	}
+	if c.Rows < b.Rows {
+		c.Rows, c.RowStride = b.Rows, 0
+	}
+	return c
 }
 
 // widenRow sets dst to elements of src that are so far apart.

@@ -15,35 +15,39 @@ import (
 // are beyond 32 bits, and touch nothing else.
 func TestMask(t *testing.T) {
 	for _, target := range gemm.CPUTargets() {
-		fs, k, err := Mask{}.Lower(target)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if fs[0].Name != k.Drop || target.Lanes(emit.I64) != k.Lanes {
-			t.Fatalf("kernel %s of %d lanes stands for %s of %d", k.Drop, k.Lanes, fs[0].Name, target.Lanes(emit.I64))
-		}
-		for steps := range 4 {
-			for _, first := range []uint64{0, 1<<32 - 3} {
-				s, p := rand.Stream{Seed: 5<<40 | 3, Number: 9<<35 | 1}, .6
-				n := k.Step * steps
-				x, want := make([]float32, n), make([]float32, n)
-				for i := range x {
-					x[i] = float32(i) - 20
-				}
-				rand.Drop(s, 4*first, want, x, p)
-				out := &emit.Memory{Name: "Out", Data: make([]byte, 4*n)}
-				m := &emit.Machine{MaxSteps: 100_000}
-				bind(m, s, first, k.Lanes, p)
-				m.Bind("x", emit.PtrTo(emit.MemoryOf("X", emit.Generic, x), 0))
-				m.Bind("out", emit.PtrTo(out, 0))
-				m.Bind("n", emit.IntWord(int64(n)))
-				if err := m.Run(fs[0]); err != nil {
-					t.Fatal(err)
-				}
-				for i, w := range want {
-					if have := math.Float32frombits(binary.LittleEndian.Uint32(out.Data[4*i:])); math.Float32bits(have) != math.Float32bits(w) {
-						t.Fatalf("%s, %d steps from block %d: number %d is %v, want %v", fs[0].Name, steps, first, i, have, w)
-					}
+		t.Run("isa="+target.Name, func(t *testing.T) { mask(t, target) })
+	}
+}
+
+func mask(t *testing.T, target emit.Target) {
+	fs, k, err := Mask{}.Lower(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fs[0].Name != k.Drop || target.Lanes(emit.I64) != k.Lanes {
+		t.Fatalf("kernel %s of %d lanes stands for %s of %d", k.Drop, k.Lanes, fs[0].Name, target.Lanes(emit.I64))
+	}
+	for steps := range 4 {
+		for _, first := range []uint64{0, 1<<32 - 3} {
+			s, p := rand.Stream{Seed: 5<<40 | 3, Number: 9<<35 | 1}, .6
+			n := k.Step * steps
+			x, want := make([]float32, n), make([]float32, n)
+			for i := range x {
+				x[i] = float32(i) - 20
+			}
+			rand.Drop(s, 4*first, want, x, p)
+			out := &emit.Memory{Name: "Out", Data: make([]byte, 4*n)}
+			m := &emit.Machine{MaxSteps: 100_000}
+			bind(m, s, first, k.Lanes, p)
+			m.Bind("x", emit.PtrTo(emit.MemoryOf("X", emit.Generic, x), 0))
+			m.Bind("out", emit.PtrTo(out, 0))
+			m.Bind("n", emit.IntWord(int64(n)))
+			if err := m.Run(fs[0]); err != nil {
+				t.Fatal(err)
+			}
+			for i, w := range want {
+				if have := math.Float32frombits(binary.LittleEndian.Uint32(out.Data[4*i:])); math.Float32bits(have) != math.Float32bits(w) {
+					t.Fatalf("%s, %d steps from block %d: number %d is %v, want %v", fs[0].Name, steps, first, i, have, w)
 				}
 			}
 		}

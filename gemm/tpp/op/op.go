@@ -1,7 +1,7 @@
 // Package op has the elementwise operators of tensor processing primitives as ordinary Go
 // functions (Georganas and others, "Tensor processing primitives", 2021), for equations of
-// package tpp and any other Go code. It imports nothing but math; activations are in package
-// act.
+// package tpp and any other Go code. It imports math and the element types; activations are in
+// package act.
 //
 // Each call of math is T(math.F(float64(e))), which a translator takes for one operation of
 // type T. NaN gives NaN, but for Greater and its like, which are 0 then.

@@ -147,6 +147,8 @@ func (p *torch) fastest(tb testing.TB, model string, threads int) string {
 // than after reading the files, ours and theirs, and the most of the whole process, ours and theirs.
 //
 //	VIRTUAL_ENV=(where pip installed torch and scipy) go test -run '^$' -bench TorchTable -benchtime 1x ./gen/examples/gnn
+//
+// -bench TorchTable/gat/threads=1 is one row.
 func BenchmarkTorchTable(b *testing.B) {
 	s := cora(b)
 	p := startTorch(b)
@@ -155,25 +157,30 @@ func BenchmarkTorchTable(b *testing.B) {
 	defer run.SetThreads(0)
 	for _, m := range models[:2] {
 		for _, threads := range []int{1, 2} {
-			run.SetThreads(threads)
-			runtime.GOMAXPROCS(threads)
-			way := p.fastest(b, m.Name, threads)
-			var ours, theirs []float64
-			for range 5 {
-				theirs = append(theirs, p.number(b, "time", m.Name, way, threads, 25))
-				ours = append(ours, milliseconds(b, m, s, 25))
-			}
-			slices.Sort(ours)
-			slices.Sort(theirs)
-			mine := resident(b, m, threads, 50)
-			var memory [2]float64
-			for k, word := range startTorch(b).ask(b, "memory", m.Name, way, threads, 50) {
-				fmt.Sscan(word, &memory[k])
-			}
-			fmt.Printf("| %s | %d | %.2f (%.2f to %.2f) | %.2f (%.2f to %.2f) | %s | %.1f | %.1f, %.1f | %.1f, %.1f |\n", m.Name, threads,
-				ours[2], ours[0], ours[4], theirs[2], theirs[0], theirs[4], way, theirs[2]/ours[2], mine[0]/1024, memory[0]/1024, mine[1]/1024, memory[1]/1024)
+			b.Run(fmt.Sprintf("%s/threads=%d", m.Name, threads), func(b *testing.B) { torchRow(b, p, m, s, threads) })
 		}
 	}
+}
+
+// torchRow prints a row of the table.
+func torchRow(b *testing.B, p *torch, m Model, s *data.Set, threads int) {
+	run.SetThreads(threads)
+	runtime.GOMAXPROCS(threads)
+	way := p.fastest(b, m.Name, threads)
+	var ours, theirs []float64
+	for range 5 {
+		theirs = append(theirs, p.number(b, "time", m.Name, way, threads, 25))
+		ours = append(ours, milliseconds(b, m, s, 25))
+	}
+	slices.Sort(ours)
+	slices.Sort(theirs)
+	mine := resident(b, m, threads, 50)
+	var memory [2]float64
+	for k, word := range startTorch(b).ask(b, "memory", m.Name, way, threads, 50) {
+		fmt.Sscan(word, &memory[k])
+	}
+	fmt.Printf("| %s | %d | %.2f (%.2f to %.2f) | %.2f (%.2f to %.2f) | %s | %.1f | %.1f, %.1f | %.1f, %.1f |\n", m.Name, threads,
+		ours[2], ours[0], ours[4], theirs[2], theirs[0], theirs[4], way, theirs[2]/ours[2], mine[0]/1024, memory[0]/1024, mine[1]/1024, memory[1]/1024)
 }
 
 // resident returns the most kB that are resident while a process of its own trains, over those before, and of the process.

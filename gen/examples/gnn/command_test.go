@@ -157,6 +157,10 @@ func TestInterrupt(t *testing.T) {
 	if err := command(t.Context(), append(args, "-resume"), &rest, io.Discard, true); err != nil {
 		t.Fatal(err)
 	}
+	err = command(t.Context(), append(args, "-resume", "-seed", "7"), io.Discard, io.Discard, false)
+	if err == nil || !strings.Contains(err.Error(), "of seed 1, -seed says 7") {
+		t.Errorf("with another seed it goes on: %v", err)
+	}
 	without := func(s string) string { // the time
 		before, after, _ := strings.Cut(s, " in ")
 		_, after, _ = strings.Cut(after, " s,")
@@ -236,7 +240,8 @@ func TestRefused(t *testing.T) {
 		{"-planted -runs 2 -svg x", "of one run"},
 		{"-planted -resume", "want both"},
 		{"-planted -resume -checkpoint /nowhere/x", "nowhere"},
-		{"-planted -epochs 5 -svg /nowhere/x", "nowhere"},
+		{"-planted -epochs 1000000 -svg /nowhere/x", "there is no folder"},
+		{"-planted -epochs 1000000 -log .", "it is a folder"},
 		{"-planted -rate 1e30", "try a rate below 1e+30"},
 	} {
 		err := command(t.Context(), strings.Fields(c.args), io.Discard, io.Discard, false)

@@ -38,6 +38,9 @@ func command(ctx context.Context, args []string, out, log io.Writer, terminal bo
 	if err != nil {
 		return err
 	}
+	if err := o.writable(); err != nil {
+		return err
+	}
 	run.SetThreads(o.threads)
 	set, err := o.read()
 	if err != nil {
@@ -55,7 +58,7 @@ func command(ctx context.Context, args []string, out, log io.Writer, terminal bo
 			return err
 		}
 		if o.resume {
-			if err := t.Load(o.checkpoint); err != nil {
+			if err := o.resumed(t); err != nil {
 				return err
 			}
 		}

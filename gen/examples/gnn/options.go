@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -18,6 +19,7 @@ type options struct {
 	planted                 bool
 	patterns                []string // files
 	seed                    uint64
+	seeded                  bool // by -seed
 	runs, threads           int
 	checkpoint, svg, log    string // files, or "" for none
 	resume                  bool
@@ -68,6 +70,7 @@ func parse(args []string, log io.Writer) (*options, error) {
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
+	f.Visit(func(x *flag.Flag) { o.seeded = o.seeded || x.Name == "seed" })
 	var err error
 	if o.model, err = find(*model); err != nil {
 		return nil, err
@@ -137,6 +140,33 @@ func (o *options) read() (*data.Set, error) {
 		return data.Planted(500, 5, 1)
 	}
 	return data.Read(o.graph, o.features, o.labels)
+}
+
+// writable refuses files that save could not write, before hours of training are lost.
+func (o *options) writable() error {
+	for _, name := range []string{o.checkpoint, o.svg, o.log} {
+		if name == "" {
+			continue
+		}
+		if info, err := os.Stat(filepath.Dir(name)); err != nil || !info.IsDir() {
+			return fmt.Errorf("%s cannot be written: there is no folder %s", name, filepath.Dir(name))
+		}
+		if info, err := os.Stat(name); err == nil && info.IsDir() {
+			return fmt.Errorf("%s cannot be written: it is a folder", name)
+		}
+	}
+	return nil
+}
+
+// resumed makes t what its checkpoint has.
+func (o *options) resumed(t *Trainer[float32]) error {
+	if err := t.Load(o.checkpoint); err != nil {
+		return err
+	}
+	if o.seeded && o.seed != t.State.Seed {
+		return fmt.Errorf("%s: the checkpoint is of seed %d, -seed says %d: leave -seed out, or begin without -resume", o.checkpoint, t.State.Seed, o.seed)
+	}
+	return nil
 }
 
 // save writes the files that were asked for.

@@ -45,6 +45,8 @@ func main() {
 			Epilogue: gemm.Fuse[float32, float32](skip, []gemm.Output{gemm.Also[float32]("pre")},
 				gemm.Full[float32]("res").In(), gemm.PerRow[float32]("scale").In()).RowArgMax("class").ColSum("mass")},
 		sparse.SpMMTo[float32, dtype.BF16]{Name: "Narrow", Features: 32, Epilogue: gemm.Map2(biasReLU, bias).RowMax("peak")},
+		sparse.SpMMOf[float32, dtype.BF16, float32]{Name: "Gather", Features: 64, Epilogue: gemm.Map2(biasReLU, bias)},
+		sparse.SpMMOf[float32, dtype.F16, float32]{Name: "Stored", Features: 100},
 		sparse.SpMM[float64]{Name: "Average", Reduce: sparse.Mean, Pattern: true},
 		sparse.SpMM[float32]{Name: "Pool", Reduce: sparse.Max, Pattern: true, Features: 100},
 		sparse.SpMM[float32]{Name: "Padded", Format: sparse.ELL(8), Features: 64, Epilogue: gemm.Map2(biasReLU, bias)},

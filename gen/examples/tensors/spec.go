@@ -24,6 +24,8 @@ func main() {
 	g := tpp.In(gemm.Full[float32]("g"))
 	x64, gain64, bias64 := tpp.In(gemm.Full[float64]("x")), tpp.In(gemm.PerColumn[float64]("gain")), tpp.In(gemm.PerColumn[float64]("bias"))
 	g64, eps64, brain := tpp.In(gemm.Full[float64]("g")), tpp.In(gemm.Scalar[float64]("eps")), tpp.In(gemm.Full[dtype.BF16]("x"))
+	high, low, rate := tpp.In(gemm.Full[dtype.BF16]("high")), tpp.In(gemm.Full[dtype.BF16]("low")), tpp.In(gemm.Scalar[float32]("rate"))
+	newHigh, newLow := tpp.SplitSGD(high, low, g, rate)
 	norm64 := tpp.LayerNorm(x64, gain64, bias64, eps64)
 	outs := func(list []tpp.Tensor, names ...string) (all []tpp.Output) {
 		for i, t := range list {
@@ -50,6 +52,8 @@ func main() {
 			Operands: []tpp.Tensor{x64, gain64, bias64, g64, eps64}},
 		tpp.Spec{Name: "LayerNormBF16", Outs: outs([]tpp.Tensor{tpp.Convert[dtype.BF16](tpp.LayerNorm(tpp.Convert[float32](brain), gain, bias, eps))}, "out"),
 			Operands: []tpp.Tensor{brain, gain, bias, eps}},
+		// Weights in halves.
+		tpp.Spec{Name: "SplitSGD", Outs: []tpp.Output{tpp.Out("newHigh", newHigh), tpp.Out("newLow", newLow)}, Operands: []tpp.Tensor{high, low, g, rate}},
 		// All reductions of one walk.
 		tpp.Spec{Name: "Statistics", Outs: []tpp.Output{tpp.Out("sums", tpp.RowSum(x)), tpp.Out("most", tpp.RowMax(x)), tpp.Out("least", tpp.ColMin(x)),
 			tpp.Out("squares", tpp.Sum(tpp.Map(op.Square[float32], x)))}},

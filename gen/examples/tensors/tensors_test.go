@@ -3,6 +3,8 @@ package tensors
 import (
 	"math"
 	randv2 "math/rand/v2"
+	"slices"
+	"sync"
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
@@ -135,4 +137,34 @@ func TestClosedRows(t *testing.T) {
 			t.Errorf("%s: log-softmax is %v", isa, out.At(0, 5))
 		}
 	}
+}
+
+// TestStorm calls equations from several goroutines at once, with threads of their own, and
+// wants what one call alone gives.
+func TestStorm(t *testing.T) {
+	var all sync.WaitGroup
+	for k := range 6 {
+		all.Go(func() {
+			m, n := 40+17*k, 200+301*k
+			r := randv2.New(randv2.NewPCG(uint64(k), 3))
+			x, want, out := layout.New[float32](m, n), layout.New[float32](m, n), layout.New[float32](m, n)
+			for i := range x.Data {
+				x.Data[i] = float32(r.NormFloat64())
+			}
+			gain := x.Data[:n]
+			sums, most, least, squares := make([]float32, m), make([]float32, m), make([]float32, n), float32(0)
+			BatchNormOpt(run.Options{Threads: 1}, want, x, gain, gain, 1)
+			StatisticsOpt(run.Options{Threads: 1}, sums, most, least, &squares, x)
+			total := squares
+			for range 20 {
+				BatchNormOpt(run.Options{Threads: 3}, out, x, gain, gain, 1)
+				StatisticsOpt(run.Options{Threads: 2}, sums, most, least, &squares, x)
+				if squares != total || !slices.Equal(out.Data, want.Data) {
+					t.Errorf("%d x %d: other bits", m, n)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
 }
