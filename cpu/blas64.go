@@ -54,14 +54,16 @@ func (BLAS64) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float
 
 // blasGemm is Dgemm or its like, which caller is called.
 func blasGemm[T dtype.Number](caller string, tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
-	if mc, ma, mb, ok := level3.Gemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc); ok {
-		opt := Options{Caller: caller, Scaling: level3.Scaling(alpha, beta)}
-		if tA == blas.ConjTrans {
-			opt.Conj = run.ConjA
-		}
-		if tB == blas.ConjTrans {
-			opt.Conj |= run.ConjB
-		}
-		MatMulOpt(opt, mc, ma, mb)
+	mc, ma, mb, ok := level3.Gemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+	if !ok {
+		return
 	}
+	opt := Options{Caller: caller, Scaling: level3.Scaling(alpha, beta)}
+	if tA == blas.ConjTrans {
+		opt.Conj = run.ConjA
+	}
+	if tB == blas.ConjTrans {
+		opt.Conj |= run.ConjB
+	}
+	MatMulOpt(opt, mc, ma, mb)
 }

@@ -65,19 +65,6 @@ func options[T dtype.Number](caller string, alpha, beta T) run.Options {
 	return run.Options{Caller: caller, Scaling: Scaling(alpha, beta)}
 }
 
-// Scaling is the factors of a call.
-func Scaling[T dtype.Number](alpha, beta T) run.Scaling {
-	switch a := any(alpha).(type) {
-	case float32:
-		return run.Scale(float64(a), float64(any(beta).(float32)))
-	case float64:
-		return run.Scale(a, any(beta).(float64))
-	case complex64:
-		return run.ScaleComplex(complex128(a), complex128(any(beta).(complex64)))
-	}
-	return run.ScaleComplex(any(alpha).(complex128), any(beta).(complex128))
-}
-
 // Gemm checks the arguments of Dgemm or its like and returns them as matrices; ok is false if
 // there is nothing to do. With alpha = 0 neither a nor b is read, so they have no elements.
 func Gemm[T dtype.Number](tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) (mc, ma, mb layout.Matrix[T], ok bool) {
@@ -114,6 +101,19 @@ func Gemm[T dtype.Number](tA, tB blas.Transpose, m, n, k int, alpha T, a []T, ld
 		mb = mb.T()
 	}
 	return mc, ma, mb, true
+}
+
+// Scaling is the factors of a call.
+func Scaling[T dtype.Number](alpha, beta T) run.Scaling {
+	switch a := any(alpha).(type) {
+	case float32:
+		return run.Scale(float64(a), float64(any(beta).(float32)))
+	case float64:
+		return run.Scale(a, any(beta).(float64))
+	case complex64:
+		return run.ScaleComplex(complex128(a), complex128(any(beta).(complex64)))
+	}
+	return run.ScaleComplex(any(alpha).(complex128), any(beta).(complex128))
 }
 
 // Symm is Dsymm and its like.
@@ -177,14 +177,14 @@ func Herk[T dtype.Number](s *dense.Set[T], caller string, ul blas.Uplo, tA blas.
 	}
 }
 
-// Syr2k is Dsyr2k and its like.
+// Syr2k is Dsyr2k and its like: two products, of which the second is added.
 func Syr2k[T dtype.Number](s *dense.Set[T], caller string, ul blas.Uplo, tA blas.Transpose, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
 	if u, ok := updateOf(false, ul, tA, n, k, a, lda, b, ldb, c, ldc, (alpha == 0 || k == 0) && beta == 1); ok {
 		s.GemmTriangle2(u.options(caller, alpha, beta), u.t, u.c, u.a, u.b)
 	}
 }
 
-// Her2k is Zher2k and Cher2k: two products, of which the second is added, with a real beta, and conj the conjugate of alpha.
+// Her2k is Zher2k and Cher2k: with a real beta, and conj the conjugate of alpha.
 func Her2k[T dtype.Number](s *dense.Set[T], caller string, ul blas.Uplo, tA blas.Transpose, n, k int, alpha, conj T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
 	if u, ok := updateOf(true, ul, tA, n, k, a, lda, b, ldb, c, ldc, (alpha == 0 || k == 0) && beta == 1); ok {
 		s.GemmTriangle(u.options(caller, alpha, beta), u.t, u.c, u.a, u.b.T())
