@@ -149,7 +149,7 @@ func (p *pairs[T]) try(s Shape, salt int, f pairFill) error {
 		}
 		return T(complex(float64(rng.IntN(7)-3), float64(rng.IntN(7)-3)))
 	}
-	if f == nonFinite { // factors with both parts make NaN of what is infinite, in an order of their own
+	if f == nonFinite && p.Times == nil { // factors with both parts make NaN of what is infinite, in an order of their own
 		c.Alpha, c.Beta = 1, T(complex(float64(salt%2), 0))
 	}
 	fill := func(m, n int) []T {
