@@ -1,7 +1,6 @@
 package gemm
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -86,9 +85,6 @@ func (d Description) checkStructure() error {
 		case f.have > f.most || f.what == "Out" && symmetric:
 			return fmt.Errorf("Structure.%s is %v; want %s, or nothing", f.what, f.have, f.want)
 		}
-	}
-	if d.Grouped {
-		return errors.New("a group is of general products; leave Structure out, or Grouped and call the product for each")
 	}
 	if d.A != d.Acc || d.B != d.Acc || d.Acc != dtype.F32 && d.Acc != dtype.F64 {
 		return fmt.Errorf("a structured product is of float32 or float64 throughout, this one of %v and %v with sums of %v; leave Structure out, or convert the operands before", d.A, d.B, d.Acc)

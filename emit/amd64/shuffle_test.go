@@ -37,6 +37,12 @@ var moves = map[string]func(x, y []int, imm int) []int{
 		}
 		return d
 	},
+	"VSHUFPD": func(x, y []int, imm int) (d []int) {
+		for b := 0; b < len(x); b += 2 {
+			d = append(d, x[b+imm>>b&1], y[b+imm>>(b+1)&1])
+		}
+		return d
+	},
 	"VSHUFPS": func(x, y []int, imm int) (d []int) {
 		for b := 0; b < len(x); b += 4 {
 			d = append(d, x[b+imm%4], x[b+imm/4%4], y[b+imm/16%4], y[b+imm/64])
@@ -154,10 +160,10 @@ func TestShuffleRefusals(t *testing.T) {
 			store %b, %p`,
 			"f (7:4): %2 = shuffle %1, %1 {perm=[7, 6, 5, 4, 3, 2, 1, 0]} : f32x8: no single instruction moves lanes as [7 6 5 4 3 2 1 0]"},
 		{"a move within one half", `
-			%a = load %p : f64x4
-			%b = shuffle %a, %a {perm=[0, 1, 3, 2]} : f64x4
+			%a = load %p : f32x8
+			%b = shuffle %a, %a {perm=[0, 1, 2, 3, 4, 5, 7, 6]} : f32x8
 			store %b, %p`,
-			"f (7:4): %2 = shuffle %1, %1 {perm=[0, 1, 3, 2]} : f64x4: no single instruction moves lanes as [0 1 3 2]"},
+			"f (7:4): %2 = shuffle %1, %1 {perm=[0, 1, 2, 3, 4, 5, 7, 6]} : f32x8: no single instruction moves lanes as [0 1 2 3 4 5 7 6]"},
 		{"half of x", `
 			%a = load %p : f32x8
 			%b = shuffle %a, %a {perm=[0, 1, 2, 3]} : f32x4
