@@ -69,8 +69,9 @@ func (c pairCall) run(f *emit.Func) error {
 	out := newArray("C", c.elem, 2*size, int64(rows), int64(2*cols), int64(2*cols+5)*size, size)
 	var p kernel.Pair
 	mode := p.Set(c.elem == emit.F32, c.square, c.conjA, c.conjB, c.alpha, c.beta, c.update)
-	if c.mode == kernel.ModeStream {
+	if c.mode == kernel.ModeStream { // whose rows lie at multiples of a vector
 		mode = int64(c.mode)
+		out = newArray("C", c.elem, 0, int64(rows), int64(2*cols), int64(2*(cols+c.vl))*size, size)
 	}
 	if c.update {
 		out.fill(rows, 2*cols, func(i, j int) float64 { return number(3, i, j) })

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -186,6 +187,10 @@ func TestVectors(t *testing.T) {
 	}
 }
 
+// sameSum is what leaves a sum of products as it is, where it is exact: x and y change places, sums do before
+// they are joined, and lanes of them.
+var sameSum = regexp.MustCompile(`values \d+ and \d+ trade places|two lanes exchanged|rotated$`)
+
 // TestVectorMutants: mistakes in the loop that all passes have, and in their steps, are seen. What survives is the same
 // for every n: loops whose bound is a multiple of their step begin one later or end one sooner, what is left
 // is masked twice, rows but the last are read beyond their end where the vector beside them is not.
@@ -205,6 +210,9 @@ func TestVectorMutants(t *testing.T) {
 		for _, name := range some.names {
 			vl, total, caught := some.target.Lanes(some.e), 0, 0
 			for _, m := range breed(fs[name], vl).Mutants {
+				if name == "Dot" && sameSum.MatchString(m.What) {
+					continue
+				}
 				if total++; emit.Check(m.Func) != nil || checkVectors(name, m.Func, some.e, vl) != nil {
 					caught++
 				} else {
