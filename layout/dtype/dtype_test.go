@@ -26,6 +26,7 @@ func TestTypes(t *testing.T) {
 		rowOf[F8E4M3]("e4m3", "dtype.F8E4M3"), rowOf[F8E5M2]("e5m2", "dtype.F8E5M2"),
 		rowOf[int8]("i8", "int8"), rowOf[int32]("i32", "int32"),
 		rowOf[uint8]("u8", "uint8"), rowOf[int16]("i16", "int16"),
+		rowOf[complex64]("c64", "complex64"), rowOf[complex128]("c128", "complex128"),
 	}
 	for i, c := range rows {
 		if c.got != Type(i+1) {
@@ -53,7 +54,7 @@ func TestParseErrors(t *testing.T) {
 		}
 	}
 	_, err := Parse("f17")
-	if want := `dtype: unknown element type "f17"; known are f32, f64, f16, bf16, e4m3, e5m2, i8, i32, u8 and i16`; err.Error() != want {
+	if want := `dtype: unknown element type "f17"; known are f32, f64, f16, bf16, e4m3, e5m2, i8, i32, u8, i16, c64 and c128`; err.Error() != want {
 		t.Errorf("%q, want %q", err, want)
 	}
 }
