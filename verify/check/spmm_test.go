@@ -76,7 +76,7 @@ func TestSpMM(t *testing.T) {
 	}
 	SpMM(t, loopCase(""))
 	for wrong, want := range map[string]string{
-		"last": "want", "mean": "want", "pad": "NaN", "empty": "want", "twice": "want", "threads": "with 2 threads", "gap": "the gap after row 0 was written", "panic": "no such row",
+		"last": "want", "mean": "want", "pad": "NaN", "empty": "want", "twice": "want", "threads": "with 2 threads", "gap": "of row 0, which is a gap or is not there, was written", "panic": "no such row",
 	} {
 		var r Recorder
 		SpMM(&r, loopCase(wrong))
