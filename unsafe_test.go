@@ -44,6 +44,7 @@ var lawful = []struct{ file, what, why string }{
 	{"cpu/run/spblas/sddmm_epilogue.go", "addGathered:uintptr", "a number of bytes"},
 	{"cpu/run/spblas/block_attention_epilogue.go", "ScoreEpilogue.checkApart:uintptr addScores:uintptr", "numbers of bytes"},
 	{"cpu/run/spblas/block_attention_fused.go", "spanOf:uintptr", "a number of bytes"},
+	{"cpu/run/spblas/block_attention_operands.go", "addGradient:uintptr", "numbers of bytes"},
 	{"cpu/run/dense/fixed_test.go", "TestApart:uintptr TestBatchRun:uintptr", "distances in memory on the heap, compared at once"},
 	{"cpu/run/dense/plan_test.go", "TestCoverage:uintptr", "distances in memory on the heap, compared at once"},
 

@@ -27,16 +27,17 @@ func (s Spec[A, B, Acc, Out]) Backward() Spec[A, B, Acc, Acc] {
 	if s.Epilogue != nil {
 		fusion = s.Epilogue.Fusion()
 	}
-	back.Epilogue = Epilogue[Acc, Acc]{fusion.backward(dtype.Of[Acc]())}
+	back.Epilogue = Epilogue[Acc, Acc]{fusion.Gradients(dtype.Of[Acc]())}
 	return back
 }
 
 // Backward returns the epilogue of the gradients of a product that ends in e, see [Spec.Backward].
 func (e Epilogue[Acc, Out]) Backward() Epilogue[Acc, Acc] {
-	return Epilogue[Acc, Acc]{e.fusion.backward(dtype.Of[Acc]())}
+	return Epilogue[Acc, Acc]{e.fusion.Gradients(dtype.Of[Acc]())}
 }
 
-func (e *Fusion) backward(acc dtype.Type) *Fusion {
+// Gradients is the epilogue of the gradients of a product that ends in e and has sums of a type, see [Spec.Backward].
+func (e *Fusion) Gradients(acc dtype.Type) *Fusion {
 	back := &Fusion{Acc: acc, Out: acc}
 	switch {
 	case e == nil:

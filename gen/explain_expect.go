@@ -167,9 +167,6 @@ func (x *expectation) ofSparse(s Spec, t emit.Target, h *machine.Machine) ([]str
 		row, err := x.softmax(d, t, h)
 		return []string{row}, err
 	case sparse.OpAttention:
-		if d.Attention.GradientsOf != "" {
-			return nil, nil
-		}
 		row, err := x.attention(d, t, h)
 		return []string{row}, err
 	}

@@ -42,20 +42,27 @@ func (x *expectation) softmax(d sparse.Description, t emit.Target, h *machine.Ma
 	const share = 4 + 5
 	vectors := float64(entries) / float64(t.Lanes(elem))
 	return softmaxRow(d, fmt.Sprintf("%d x %d", sampleRows, sampleRows), h, float64(2*entries*size), []timePart{
-		{"the function", vectors * x.scoreCycles(d) / h.Clock},
+		{"the function", vectors * x.scoreCycles(d.Epilogue, d.Name) / h.Clock},
 		{"powers of e", vectors * (exp + shift) / h.Clock},
 		{"sums and shares of rows", entries * share / h.Clock},
 	}, 0, 0, fmt.Sprintf("%d entries in %d rows", entries, sampleRows)), nil
 }
 
-// attention predicts attention over a window: two products by the kernels of dense ones, and a softmax between them.
+// attention predicts attention over a window: two products by the kernels of dense ones, and a softmax between them. Its
+// gradients are seven, since rows of dq, and of dk and dv, are computed apart, each with scores and the gradients by weights of its own.
 func (x *expectation) attention(d sparse.Description, t emit.Target, h *machine.Machine) (string, error) {
 	elem, size := gemm.ElemOf(d.T), d.T.Size()
 	fs, k, err := lower.Softmax{Name: "f", Elem: elem}.Lower(t)
 	if err != nil {
 		return "", err
 	}
-	step, err := loopCycles(t, fs, k.Step)
+	products, times, matrices, name := 2.0, 1.0, 4.0, k.Step
+	functions := x.scoreCycles(d.Epilogue, d.Name)
+	if of := d.Attention.GradientsOf; of != "" {
+		products, times, matrices, name = 7, 2, 8, k.Back
+		functions += x.scoreCycles(d.Epilogue, of)
+	}
+	step, err := loopCycles(t, fs, name)
 	if err != nil {
 		return "", err
 	}
@@ -71,12 +78,12 @@ func (x *expectation) attention(d sparse.Description, t emit.Target, h *machine.
 	if d.Attention.Causal {
 		computed *= float64(windowReach+1) / (2*windowReach + 1)
 	}
-	flops, ceiling := 4*computed*float64(width), h.Ceiling(x.target, size)
-	vectors := computed / float64(t.Lanes(elem))
-	bytes := 4 * float64(heads) * windowTokens * float64(width) * float64(size)
+	flops, ceiling := 2*products*computed*float64(width), h.Ceiling(x.target, size)
+	vectors := times * computed / float64(t.Lanes(elem))
+	bytes := matrices * float64(heads) * windowTokens * float64(width) * float64(size)
 	return softmaxRow(d, fmt.Sprintf("%d x %d x %d", windowTokens, heads*width, windowTokens), h, bytes, []timePart{
 		{"products", flops / ceiling},
-		{"the function", vectors * x.scoreCycles(d) / h.Clock},
+		{"the function", vectors * functions / h.Clock},
 		{"powers of e", vectors * step / h.Clock},
 	}, flops, ceiling, fmt.Sprintf("a window of %d of %d tokens, %d heads of %d columns", (2*windowReach+1)*windowBlock, windowTokens, heads, width)), nil
 }
@@ -117,12 +124,12 @@ func softmaxRow(d sparse.Description, shape string, h *machine.Machine, bytes fl
 	return fmt.Sprintf("%-28s%-20s %s  %s: %s, %.1f MB\n", d.Name, shape, speed, bound, of, bytes/1e6)
 }
 
-// scoreCycles is what the function of scores takes for a vector of them.
-func (x *expectation) scoreCycles(d sparse.Description) float64 {
-	if d.Epilogue == nil {
+// scoreCycles is what the function of scores of a spec, or its derivative, takes for a vector of them.
+func (x *expectation) scoreCycles(epilogue any, spec string) float64 {
+	if epilogue == nil {
 		return 0
 	}
-	name := strings.ToLower(d.Name[:1]) + d.Name[1:] + "_" + x.target + "_epi"
+	name := strings.ToLower(spec[:1]) + spec[1:] + "_" + x.target + "_epi"
 	return costOf(codeOf(assemblyOf(x.files, name)).loop).cycles()
 }
 

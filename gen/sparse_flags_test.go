@@ -23,6 +23,8 @@ import (
 )
 
 func main() {
+	plain := sparse.BlockAttention[float64]{Name: "Plain", Heads: 2, Width: 8, Scale: -0.5, UnseenNaN: true}
+	near := sparse.BlockAttention[float32]{Name: "Near", Causal: true, Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))}
 	gen.Main(
 		sparse.SpMM[float32]{Name: "Agg", Features: 32, Reduce: sparse.Mean, Pattern: true},
 		sparse.SpMM[float64]{Name: "Packed", Format: sparse.SELL(8, 32), Targets: emit.Targets{amd64.AVX2}},
@@ -30,8 +32,7 @@ func main() {
 		sparse.SDDMM[float32]{Name: "Scores", Features: 16, Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))},
 		sparse.SegmentReduce[float32]{Name: "Readout", Features: 24, Reduce: sparse.Max, Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))},
 		sparse.EdgeSoftmax[float32]{Name: "Attend", Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))},
-		sparse.BlockAttention[float64]{Name: "Plain", Heads: 2, Width: 8, Scale: -0.5, UnseenNaN: true},
-		sparse.BlockAttention[float32]{Name: "Near", Causal: true, Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))},
+		plain, plain.Backward(), near, near.Backward(),
 		sparse.RGMS[float32]{Name: "Relate", Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))},
 	)
 }
@@ -52,8 +53,8 @@ func TestSparseFlags(t *testing.T) {
 		"sddmm --name Scores --features 16 --epilogue layers.Swish --operands bias=percolumn",
 		"segment --name Readout --features 24 --reduce max --epilogue layers.Swish --operands bias=percolumn",
 		"softmax --name Attend --epilogue layers.Swish --operands bias=percolumn",
-		"attention --name Plain --type f64 --heads 2 --width 8 --scale -.5 --unseen-nan",
-		"attention --name Near --causal --epilogue layers.Swish --operands bias=percolumn",
+		"attention --name Plain --type f64 --heads 2 --width 8 --scale -.5 --unseen-nan --backward",
+		"attention --name Near --causal --backward --epilogue layers.Swish --operands bias=percolumn",
 		"rgms --name Relate --epilogue layers.Swish --operands bias=percolumn",
 		"spmm --name Agg --features 32 --reduce mean --pattern",
 	}) {
@@ -100,6 +101,7 @@ func TestSparseFlagsRefused(t *testing.T) {
 		{"attention --name Agg --width -1", 2, "--width -1: want a number of columns up to"},
 		{"attention --name Agg --heads -1", 2, "--heads -1: want a number up to"},
 		{"attention --name Agg --scale inf", 2, "--scale +Inf: want a finite number"},
+		{"rgms --name Agg --backward", 2, "unknown flag: --backward"},
 		{"attention --name Agg --format csr", 2, "unknown flag: --format"},
 		{"sddmm --name Agg --epilogue layers.Swish", 2, "layers.Swish has 2 parameters, not 1"},
 	} {

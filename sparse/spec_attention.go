@@ -38,9 +38,10 @@ type Attention struct {
 type BlockAttentionBack[T dtype.Float] struct{ of BlockAttention[T] }
 
 // Backward returns the spec of the gradients of s, called Name + "Back", which belongs to the same package as s. The generated
-// function takes options with the LogSums that a call of s filled, and dq, dk and dv, which it sets, the mask, q, k, v,
-// what s made of them as out, dout, the gradient by that, and the operands of s, which get no gradient. In place of the
-// function of scores its derivative is used, which the generator makes.
+// function takes options with the LogSums that a call of s filled, and dq, dk and dv, which it sets, for each operand x of s
+// that is a float dx, the mask, q, k, v, what s made of them as out, dout, the gradient by that, and the operands of s. A dx is as
+// long as x, and so for each head, or summed over all; nil, or the zero Matrix, says that it is not wanted. In place of the function of
+// scores its derivative is used, which the generator makes.
 func (s BlockAttention[T]) Backward() BlockAttentionBack[T] { return BlockAttentionBack[T]{s} }
 
 // Kernel returns the spec's name.

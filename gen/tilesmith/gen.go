@@ -103,11 +103,11 @@ func (r *request) generate(con *console, out string) error {
 	if err != nil {
 		return err
 	}
-	spec := r.plain()
-	if spec == nil {
+	specs := r.plain()
+	if specs == nil {
 		return r.runProgram(con, out, p, r.check)
 	}
-	files, err := gen.Generate(gen.Options{Package: p, Source: r.commandLine()}, spec)
+	files, err := gen.Generate(gen.Options{Package: p, Source: r.commandLine()}, specs...)
 	if err != nil {
 		return err
 	}

@@ -91,7 +91,11 @@ func (r *request) program(f goFunction) (string, error) {
 		fmt.Fprintf(&b, "var epilogue %s = from.%s\n\n", r.funcType(), f.name)
 	}
 	if r.sparse != nil { // nothing to look at before the functions are translated
-		fmt.Fprintf(&b, "func main() {\ngen.Main(%s)\n}\n", body)
+		main := fmt.Sprintf("gen.Main(%s)", body)
+		if r.backward {
+			main = fmt.Sprintf("spec := %s\ngen.Main(spec, spec.Backward())", body)
+		}
+		fmt.Fprintf(&b, "func main() {\n%s\n}\n", main)
 		return formatted(b.String())
 	}
 	back, specs := "", "spec"

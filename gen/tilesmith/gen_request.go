@@ -77,7 +77,7 @@ func (r *request) parse(l *lists) (err error) {
 	if r.zeros != (gemm.Zeros{}) && r.epilogue == "" {
 		return fmt.Errorf("--zeros %s: a product without a function has no zero points; name one with --epilogue, as in --epilogue quant.Dequantise", l.zeros)
 	}
-	if r.backward && r.epilogue == "" {
+	if r.backward && r.epilogue == "" && r.sparse == nil {
 		return errors.New("--backward belongs to a function: without one, the gradient by the product is that by the result; name it with --epilogue, as in --epilogue act.GELU")
 	}
 	if l.targets == "" {
@@ -156,7 +156,7 @@ func operandOf(s string, acc dtype.Type) (gemm.Input, error) {
 }
 
 // plain returns the spec if it needs no function, or nil.
-func (r *request) plain() gen.Spec {
+func (r *request) plain() []gen.Spec {
 	switch {
 	case r.epilogue != "":
 		return nil
@@ -165,9 +165,9 @@ func (r *request) plain() gen.Spec {
 	}
 	switch r.types {
 	case [4]dtype.Type{dtype.F32, dtype.F32, dtype.F32, dtype.F32}:
-		return gemm.Spec[float32, float32, float32, float32]{Name: r.name, Targets: r.targets, Shape: r.shape.Shape, Structure: r.form.Structure}
+		return []gen.Spec{gemm.Spec[float32, float32, float32, float32]{Name: r.name, Targets: r.targets, Shape: r.shape.Shape, Structure: r.form.Structure}}
 	case [4]dtype.Type{dtype.F64, dtype.F64, dtype.F64, dtype.F64}:
-		return gemm.Spec[float64, float64, float64, float64]{Name: r.name, Targets: r.targets, Shape: r.shape.Shape, Structure: r.form.Structure}
+		return []gen.Spec{gemm.Spec[float64, float64, float64, float64]{Name: r.name, Targets: r.targets, Shape: r.shape.Shape, Structure: r.form.Structure}}
 	}
 	return nil
 }

@@ -89,6 +89,7 @@ func sparseCommand(op sparse.Operation, do func(r *request, con *console, out st
 		flags.Float64Var(&a.Scale, "scale", 0, "factor of the products of q and k (default: one over the square root of the width)")
 		flags.BoolVar(&a.Causal, "causal", false, "let rows see no later columns")
 		flags.BoolVar(&a.UnseenNaN, "unseen-nan", false, "make rows NaN that see nothing, and not 0")
+		flags.BoolVar(&r.backward, "backward", false, "generate its gradients too, as NAMEBack: by q, k, v and the function's operands, with its derivative, which is derived")
 	}
 	r.listFlags(c, l)
 	values(c, "type", "f32", "f64")
@@ -154,12 +155,21 @@ func reduction(name string) (sparse.Reduction, error) {
 	return 0, fmt.Errorf("--reduce %s: there is plus, mean, max and min; a semiring takes a spec file", name)
 }
 
-// sparsePlain is the spec of a request without a function.
-func (r *request) sparsePlain() gen.Spec {
+// sparsePlain are the specs of a request without a function.
+func (r *request) sparsePlain() []gen.Spec {
+	spec, back := sparseSpecOf[float32], backSpecOf[float32]
 	if r.types[0] == dtype.F64 {
-		return sparseSpecOf[float64](r)
+		spec, back = sparseSpecOf[float64], backSpecOf[float64]
 	}
-	return sparseSpecOf[float32](r)
+	if r.backward {
+		return []gen.Spec{spec(r), back(r)}
+	}
+	return []gen.Spec{spec(r)}
+}
+
+// backSpecOf is the spec of the gradients of a request that has such.
+func backSpecOf[T dtype.Float](r *request) gen.Spec {
+	return sparseSpecOf[T](r).(sparse.BlockAttention[T]).Backward()
 }
 
 func sparseSpecOf[T dtype.Float](r *request) gen.Spec {

@@ -170,7 +170,11 @@ func (s *spec) parameters() []unit.Param {
 	if fusion == nil {
 		fusion = &gemm.Fusion{Out: s.Out}
 	}
-	return fusion.Params(styles[s.Operation], s.outName(), factors...)
+	ps := fusion.Params(styles[s.Operation], s.outName(), factors...)
+	if s.gradients() {
+		ps = s.gradientParams(ps)
+	}
+	return ps
 }
 
 // isas are the names of the targets.

@@ -3,8 +3,8 @@ package lower
 import (
 	"fmt"
 	"slices"
+	"strings"
 
-	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gen/unit"
 )
@@ -13,15 +13,54 @@ import (
 func (p *Product) gradients() bool { return p.Attention.GradientsOf != "" }
 
 // gradient puts in place of the function of scores its derivative, which takes the gradient by the score behind the
-// operands, and returns that by the product.
+// operands, and returns that by the product and those by operands that are floats, each for an element.
 func (p *Product) gradient() error {
 	f := p.Fusion
 	if !p.gradients() || f == nil {
 		return nil
 	}
-	score := gemm.Input{Name: "dscore", Pattern: gemm.FullPattern, Type: f.Returns()}
-	p.Fusion = &gemm.Fusion{Acc: f.Acc, Out: f.Acc, Where: f.Where, Inputs: append(slices.Clone(f.Inputs), score), Fn: emit.Derivative{Of: f.Fn, By: []int{0}}}
-	return p.Fusion.Check()
+	back := f.Gradients(f.Acc)
+	back.Reduces = nil // what an operand has for many elements is summed without those that the mask hides
+	for i, in := range p.differentiable() {
+		back.Also[i].Name, back.Also[i].Unstored = "d"+in.Name, false
+	}
+	score := &back.Inputs[len(f.Inputs)]
+	score.Name = "dscore"
+	for slices.ContainsFunc(back.Also, func(o gemm.Output) bool { return o.Name == score.Name }) {
+		score.Name += "s" // of an operand that is called score
+	}
+	p.Fusion = back
+	return back.Check()
+}
+
+// differentiable are the operands of the function of scores that gradients by them belong to, in their order.
+func (p *Product) differentiable() (ins []gemm.Input) {
+	for _, in := range p.Fusion.Inputs {
+		if gemm.ElemOf(in.Type).Float() {
+			ins = append(ins, in)
+		}
+	}
+	return ins
+}
+
+// gradientParams are the parameters of gradients in the order of the function's: those by operands come behind those by
+// q, k and v, each of the operand's pattern. The last is the gradient by the score, which the call computes.
+func (s *spec) gradientParams(ps []unit.Param) []unit.Param {
+	var by, rest []unit.Param
+	for _, p := range ps {
+		if p.Role != unit.Output || p.Slot == 0 {
+			rest = append(rest, p)
+			continue
+		}
+		of := s.differentiable()[p.Slot-1]
+		kind, n := of.Pattern.Kind(), slices.IndexFunc(s.Fusion.Inputs, func(in gemm.Input) bool { return in.Name == of.Name })
+		if p.Type = "[]" + p.Elem; of.Pattern == gemm.FullPattern {
+			p.Type = "layout.Matrix[" + p.Elem + "]"
+		}
+		p.Bind = fmt.Sprintf("spblas.Score%sGradient(&$e, %q, %d, %s)", kind, p.Name, n+1, p.Name)
+		by = append(by, p)
+	}
+	return slices.Insert(rest, 3, by...) // behind dq, dk, dv
 }
 
 // gradientsEntry are the functions that a user calls for gradients of attention.
@@ -36,8 +75,12 @@ func (s *spec) gradientsEntry() []unit.Decl {
 	}
 	doc := fmt.Sprintf("%[1]s computes the gradients dq, dk and dv of %[2]s by q, k and v from dout, the gradient by its result, from out, which was that, from %[3]s.LogSums, which %[2]sOpt "+
 		"filled, and from the mask and the operands that it had. dq has the shape of q, and so on.", s.Name, of, opt)
-	if s.Fusion != nil && len(s.Fusion.Inputs) > 1 {
-		doc += " Operands of the score get no gradient."
+	if s.Fusion != nil && len(s.Fusion.Also) > 0 {
+		var by []string
+		for _, o := range s.Fusion.Also {
+			by = append(by, o.Name)
+		}
+		doc += fmt.Sprintf(" Gradients by operands of the score, %s, are as long as those, for each head or summed over all; one that is nil, or a matrix that is zero, is not wanted.", strings.Join(by, ", "))
 	}
 	doc += "\nIt panics with a [layout.ShapeError], before an element is read, if shapes do not agree, LogSums is nil, a slice is too short, or a gradient shares memory with anything else. " +
 		"See [spblas.BlockScoresBack.Back] for the order of additions."

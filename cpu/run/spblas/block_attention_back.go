@@ -3,10 +3,12 @@ package spblas
 import (
 	"fmt"
 	"math"
+	"slices"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -35,6 +37,7 @@ type backCall[T dtype.Float] struct {
 	dq, dk, dv            layout.Matrix[T]
 	epilogue              *ScoreEpilogue // of scores; nil: none
 	fusion, gradient      *scoreFusion   // what makes of products scores, and of the gradients by those the ones by products
+	operands              []*operandGradient
 }
 
 func (set *BlockAttentionSet[T]) back(c backCall[T]) {
@@ -46,6 +49,7 @@ func (set *BlockAttentionSet[T]) back(c backCall[T]) {
 			p, size := spanOf([]layout.Matrix[T]{c.dq, c.dk, c.dv}[i], by, heads.Count)
 			e.checkApart([]string{"dq", "dk", "dv"}[i], p, size)
 		}
+		c.checkOperands(heads, q, k, v, out, dout)
 	}
 	kern := choose.Pick(&set.choice, name, set.Variants, func(k *run.SoftmaxKernels) string { return k.ISA }, opt.ISA)
 	if opt.Scale == 0 {
@@ -54,7 +58,7 @@ func (set *BlockAttentionSet[T]) back(c backCall[T]) {
 	blocks := mask.Blocks()
 	b := &blockBack[T]{
 		mask: mask, raw: blocks.Raw(), turned: blocks.Transpose().Raw(), scale: T(opt.Scale), heads: heads, logSums: opt.LogSums,
-		q: q, k: k, v: v, out: out, dout: dout, dq: c.dq, dk: c.dk, dv: c.dv, fusion: c.fusion, gradient: c.gradient,
+		q: q, k: k, v: v, out: out, dout: dout, dq: c.dq, dk: c.dk, dv: c.dv, fusion: c.fusion, gradient: c.gradient, operands: c.operands,
 	}
 	size := float64(mask.Size())
 	threads := threadsFor(opt.Options, 3*float64(heads.Count)*float64(b.raw.NNZ)*size*size*(float64(q.Cols)+float64(v.Cols)))
@@ -63,11 +67,38 @@ func (set *BlockAttentionSet[T]) back(c backCall[T]) {
 		for h := range heads.Count {
 			b.head = h
 			b.run(threads, packStep, max(b.panels, mem.Ceil(mask.Rows(), blockRowsAtOnce)))
-			b.run(threads, sumStep, b.raw.Rows*b.rows.Count+b.turned.Rows*b.columns.Count)
+			tasks := b.raw.Rows * b.rows.Count
+			b.parts = make([]float64, tasks*len(b.operands))
+			b.run(threads, sumStep, tasks+b.turned.Rows*b.columns.Count)
+			b.joinOperands(h, tasks)
 		}
 		return
 	}
+	if slices.ContainsFunc(b.operands, func(g *operandGradient) bool { return g.by == 0 }) {
+		threads = 1 // heads add to it one after another
+	}
 	b.run(min(threads, heads.Count), plainStep, heads.Count)
+}
+
+// checkOperands refuses gradients by operands that share memory with anything else, and clears them.
+func (c *backCall[T]) checkOperands(heads Heads, q, k, v, out, dout layout.Matrix[T]) {
+	e := c.epilogue
+	for n, g := range c.operands {
+		for x, m := range []layout.Matrix[T]{c.dq, c.dk, c.dv, q, k, v, out, dout} {
+			by := []int{heads.Q, heads.K, heads.V, heads.Q, heads.K, heads.V, heads.Out, heads.Out}[x]
+			p, size := spanOf(m, by, heads.Count)
+			g.apart(e, epi.Memory{Name: [...]string{"dq", "dk", "dv", "q", "k", "v", "out", "dout"}[x], P: p, Size: size})
+		}
+		e.checkApart(g.span.Name, g.span.P, g.span.Size)
+		for _, other := range c.operands[:n] {
+			g.apart(e, other.span)
+		}
+	}
+	for _, g := range c.operands {
+		if g.clear != nil {
+			g.clear()
+		}
+	}
 }
 
 func checkBlockBack[T dtype.Float](name string, opt *BlockAttentionOptions, mask sparse.BlockMask, results [3]*layout.Matrix[T], q, k, v, out, dout *layout.Matrix[T]) Heads {
@@ -123,6 +154,8 @@ type blockBack[T dtype.Float] struct {
 	dq, dk, dv  layout.Matrix[T]
 
 	fusion, gradient *scoreFusion // nil: scores are products
+	operands         []*operandGradient
+	parts            []float64 // of sums over a head, of each task with rows
 
 	rows, columns mem.Split // of a block, into tasks
 	panels        int       // of keys and values

@@ -17,6 +17,10 @@ func (b *blockBack[T]) plain(w *tileScratch, h int) {
 		mem.Scale(m, 0)
 	}
 	room := make([]T, 3*blockColumnsAtOnce)
+	sums := b.operandSums(w, b.mask.Rows(), b.mask.Cols())
+	if b.gradient != nil {
+		w.also.Grow(b.gradient.also * (blockColumnsAtOnce*8 + mem.Line))
+	}
 	for i := range b.mask.Rows() {
 		log, mean := rowState(out, dout, i, b.logSums[h*b.mask.Rows()+i])
 		eachChunk(w, b.raw, b.mask.Size(), i/b.mask.Size(), 0, b.mask.Limit(i), func(int) {
@@ -38,14 +42,15 @@ func (b *blockBack[T]) plain(w *tileScratch, h int) {
 					return mem.Operand{P: unsafe.Pointer(unsafe.SliceData(x)), RS: s.n * size, CS: size}
 				}
 				if b.fusion != nil {
-					b.fusion.run(&w.scoreEpi, of(products), of(weights), h, i, s.col, 1, s.n)
+					b.fusion.run(&w.scoreEpi, of(products), of(weights), nil, h, i, s.col, 1, s.n)
 				}
 				for n, score := range weights {
 					weights[n] = T(math.Exp(float64(score - log)))
 					by[n] = T(weights[n] * (by[n] - mean))
 				}
 				if b.gradient != nil {
-					b.gradient.run(&w.scoreEpi, of(products), of(by), h, i, s.col, 1, s.n)
+					b.gradient.run(&w.scoreEpi, of(products), of(by), w.also.P, h, i, s.col, 1, s.n)
+					b.operandScores(w, sums, 0, h, i, s.col, 1, s.n)
 				}
 				for n := range s.n {
 					j, by := s.col+n, by[n]*b.scale
@@ -60,4 +65,5 @@ func (b *blockBack[T]) plain(w *tileScratch, h int) {
 			}
 		})
 	}
+	b.putOperands(sums, h, 0, 0)
 }

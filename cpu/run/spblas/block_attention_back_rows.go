@@ -32,6 +32,9 @@ func (b *blockBack[T]) Work(bool) {
 		w.sums.Grow(blockRowsAtOnce * b.deep)
 		w.gathered.Grow(blockRowsAtOnce * b.wide)
 	}
+	if b.gradient != nil {
+		w.also.Grow(b.gradient.also * blockRowsAtOnce * blockColumnsAtOnce * 8)
+	}
 	for t := range b.tasks.each {
 		switch first := b.raw.Rows * b.rows.Count; {
 		case b.step == packStep:
@@ -113,8 +116,8 @@ func (b *blockBack[T]) scores(w *tileScratch, i0, i1, col, n, place, ld int) {
 
 // back turns n products a row of rows i0 to i1-1 into weights, and gradients of weights into those
 // of products. What rows do not see of the columns that each yields, with their place, has none;
-// back reports whether there is such a thing.
-func (b *blockBack[T]) back(w *tileScratch, i0, i1, n, place, ld int, each []segment) (cut bool) {
+// back reports whether there is such a thing. Gradients by operands are added to sums, the first of row, or column, base.
+func (b *blockBack[T]) back(w *tileScratch, sums [][]float64, base, i0, i1, n, place, ld int, each []segment) (cut bool) {
 	size, vl := int(unsafe.Sizeof(b.scale)), b.kern.VL
 	g := &w.args
 	g.A, g.LdA, g.C, g.LdC = unsafe.Add(w.scores.P, place), int64(ld), unsafe.Add(w.state.P, place), int64(ld)
@@ -130,11 +133,12 @@ func (b *blockBack[T]) back(w *tileScratch, i0, i1, n, place, ld int, each []seg
 			return mem.Operand{P: unsafe.Add(m.P, place+s.at*size), RS: ld, CS: size}
 		}
 		for _, s := range each {
-			b.fusion.run(&w.scoreEpi, of(&w.result, s), of(&w.scores, s), b.head, i0, s.col, i1-i0, s.n)
+			b.fusion.run(&w.scoreEpi, of(&w.result, s), of(&w.scores, s), nil, b.head, i0, s.col, i1-i0, s.n)
 		}
 		b.kern.Back(g)
 		for _, s := range each {
-			b.gradient.run(&w.scoreEpi, of(&w.result, s), of(&w.state, s), b.head, i0, s.col, i1-i0, s.n)
+			b.gradient.run(&w.scoreEpi, of(&w.result, s), of(&w.state, s), w.also.P, b.head, i0, s.col, i1-i0, s.n)
+			b.operandScores(w, sums, base, b.head, i0, s.col, i1-i0, s.n)
 		}
 	}
 	for i := i0; i < i1; i++ {
@@ -170,13 +174,14 @@ func (b *blockBack[T]) rowTile(w *tileScratch, t int) {
 	if i0 >= i1 {
 		return
 	}
+	sums := b.operandSums(w, i1-i0, -1)
 	clear(sliceOf((*T)(w.sums.P), (i1-i0)*b.deep/size))
 	ld := blockColumnsAtOnce*size + mem.Line
 	eachChunk(w, b.raw, n, block, 0, b.mask.Limit(i1-1), func(n int) {
 		for _, s := range w.segments {
 			b.scores(w, i0, i1, s.col, s.n, s.at*size, ld)
 		}
-		cut := b.back(w, i0, i1, n, 0, ld, w.segments)
+		cut := b.back(w, sums, i0, i0, i1, n, 0, ld, w.segments)
 		for _, s := range w.segments {
 			b.add(w, &tile{
 				a: mem.Operand{P: unsafe.Add(w.state.P, s.at*size), RS: ld, CS: size}, b: unsafe.Add(b.packed.P, b.keyRows+s.col*b.deep), ldb: b.deep,
@@ -185,6 +190,7 @@ func (b *blockBack[T]) rowTile(w *tileScratch, t int) {
 		}
 	})
 	unpackRows[T](w.sums.P, b.deep, head(b.dq, b.head, b.heads.Q), i0, i1)
+	b.putOperands(sums, b.head, i0, t)
 }
 
 // columnTile computes some rows of dk and of dv, of keys that are columns of the mask.
@@ -196,6 +202,7 @@ func (b *blockBack[T]) columnTile(w *tileScratch, t int) {
 	if j0 >= j1 {
 		return
 	}
+	sums := b.operandSums(w, -1, j1-j0)
 	clear(sliceOf((*T)(w.sums.P), (j1-j0)*b.deep/size))
 	clear(sliceOf((*T)(w.gathered.P), (j1-j0)*b.wide/size))
 	ld := mem.Ceil(j1-j0, b.kern.VL)*b.kern.VL*size + mem.Line
@@ -209,7 +216,7 @@ func (b *blockBack[T]) columnTile(w *tileScratch, t int) {
 		for _, s := range w.segments {
 			i0, i1, place := s.col, s.col+s.n, s.at*ld
 			b.scores(w, i0, i1, j0, j1-j0, place, ld)
-			cut := b.back(w, i0, i1, j1-j0, place, ld, columns)
+			cut := b.back(w, sums, j0, i0, i1, j1-j0, place, ld, columns)
 			seen := func(j, i int) bool { return j0+j < b.mask.Limit(i0+i) }
 			t := tile{
 				a: mem.Operand{P: unsafe.Add(w.scores.P, place), RS: size, CS: ld}, b: unsafe.Add(b.packed.P, b.outs+i0*b.wide), ldb: b.wide,
@@ -223,6 +230,7 @@ func (b *blockBack[T]) columnTile(w *tileScratch, t int) {
 	})
 	unpackRows[T](w.sums.P, b.deep, head(b.dk, b.head, b.heads.K), j0, j1)
 	unpackRows[T](w.gathered.P, b.wide, head(b.dv, b.head, b.heads.V), j0, j1)
+	b.putOperands(sums, b.head, j0, 0)
 }
 
 // unpackRows stores rows from to to-1 of m, which lie at p.

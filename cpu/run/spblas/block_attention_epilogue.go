@@ -20,6 +20,8 @@ type ScoreEpilogue struct {
 	heads int
 	by    [kernel.MaxSlots]int // bytes from what belongs to a head to what belongs to the next
 	spans [kernel.MaxSlots]epi.Memory
+
+	gradients []operandGradient // of a call for gradients
 }
 
 // NewScoreEpilogue begins the epilogue of a call of the kernel called name with a mask and so many heads,
@@ -103,17 +105,23 @@ type scoreFusion struct {
 	rowFusion
 	by       [kernel.MaxSlots]int
 	gradient bool // the last operand is a gradient by scores, and the output takes its place
+	also     int  // outputs besides: the gradients by operands
 }
 
 var scoreFusions mem.Pool[scoreFusion]
 
 // run makes of rows x cols products of head h, which belong to element (i, j) on, what takes the place of out;
-// that may be where they are.
-func (f *scoreFusion) run(args *kernel.EpiArgs, products, out mem.Operand, h, i, j, rows, cols int) {
+// that may be where they are. also is where gradients by operands go.
+func (f *scoreFusion) run(args *kernel.EpiArgs, products, out mem.Operand, also unsafe.Pointer, h, i, j, rows, cols int) {
 	args.Tile, args.TileLd, args.Rows, args.Cols = products.P, int64(products.RS), int64(rows), int64(cols)
 	args.Slots[0] = kernel.Slot{P: out.P, Rs: int64(out.RS), Cs: int64(out.CS)}
 	for s := 1; s < f.N; s++ {
 		x := &f.Slots[s]
+		if s <= f.also {
+			t := operandTile(also, s, rows, cols)
+			args.Slots[s] = kernel.Slot{P: t.P, Rs: int64(t.RS), Cs: x.Cs}
+			continue
+		}
 		args.Slots[s] = kernel.Slot{P: unsafe.Add(x.P, h*f.by[s]+i*int(x.Rs)+j*int(x.Cs)), Rs: x.Rs, Cs: x.Cs}
 	}
 	if f.gradient {

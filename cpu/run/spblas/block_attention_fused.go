@@ -66,7 +66,7 @@ func (set *BlockScores[T]) Attend(opt BlockAttentionOptions, e *ScoreEpilogue, o
 // scores is the function of scores of one call.
 func (set *BlockScores[T]) scores(e *ScoreEpilogue, isa string) *scoreFusion {
 	f := scoreFusions.Get()
-	f.by, f.gradient = e.by, false
+	f.by, f.gradient, f.also = e.by, false, 0
 	f.begin(&set.epi, &e.epi, set.Epilogue, set.Epis, isa)
 	return f
 }

@@ -18,7 +18,8 @@ type BlockScoresBack[T dtype.Float] struct {
 	Name string
 	Of   *BlockScores[T]
 	// Epilogue is the derivative of that of Of in Go, and Epis its kernels: it makes of a product, the operands and,
-	// behind them, the gradient by the score that by the product; nil: the score is the product.
+	// behind them, the gradient by the score that by the product and, as outputs behind, those by operands that are
+	// floats; nil: the score is the product.
 	Epilogue kernel.EpiKernel
 	Epis     []*run.EpiVariant
 
@@ -31,8 +32,9 @@ func (set *BlockScoresBack[T]) Begin(opt BlockAttentionOptions, name string, mas
 }
 
 // Back computes the gradients of [BlockScores.Attend] by q, k and v from dout, what it computed as out and opt.LogSums, and
-// what it computed them from, operands included, which get no gradient. Products are computed a second time, some at a time, and so are their
-// scores; the derivative of the function of scores makes of the gradients by these those by products. Heads that
+// what it computed them from, operands included. Products are computed a second time, some at a time, and so are their
+// scores; the derivative of the function of scores makes of the gradients by these those by products, and by operands, which
+// are summed in float64 over a head, and stored after each. Heads that
 // lie side by side do so in dq, dk, dv and dout too, and columns of dq are as far apart as those of q, and so on. For the
 // rest it is [BlockAttentionSet.Back], and panics as that does, and if a gradient shares memory with an operand.
 func (set *BlockScoresBack[T]) Back(opt BlockAttentionOptions, e *ScoreEpilogue, dq, dk, dv layout.Matrix[T], mask sparse.BlockMask, q, k, v, out, dout layout.Matrix[T]) {
@@ -58,11 +60,33 @@ func (set *BlockScoresBack[T]) Back(opt BlockAttentionOptions, e *ScoreEpilogue,
 	defer c.fusion.release()
 	c.gradient = scoreFusions.Get()
 	defer c.gradient.release()
-	with := e.epi
-	with.Add(kernel.Slot{}, epi.Memory{}) // the gradients, wherever they are
-	c.gradient.by, c.gradient.gradient = e.by, true
+	c.operands = e.wanted()
+	c.gradient.gradient, c.gradient.also = true, len(e.gradients)
+	with := e.backward(&c.gradient.by)
 	c.gradient.begin(&set.epi, &with, set.Epilogue, set.Epis, opt.ISA)
 	of.Set().back(c)
+}
+
+// backward is the epilogue of the gradients: behind the outputs that are those by operands come these, with their
+// distances of heads, and the gradient by the score, wherever it is.
+func (e *ScoreEpilogue) backward(by *[kernel.MaxSlots]int) run.Epilogue {
+	with := run.NewEpilogue(e.epi.Name, e.epi.Rows, e.epi.Cols)
+	with.Contiguous = e.epi.Contiguous
+	with.Add(kernel.Slot{}, epi.Memory{})
+	for _, g := range e.gradients {
+		size := int64(4)
+		if g.wide {
+			size = 8
+		}
+		with.Add(kernel.Slot{Cs: size}, epi.Memory{})
+	}
+	*by = [kernel.MaxSlots]int{}
+	for s := 1; s < e.epi.N; s++ {
+		by[with.N] = e.by[s]
+		with.Add(e.epi.Slots[s], e.spans[s])
+	}
+	with.Add(kernel.Slot{}, epi.Memory{})
+	return with
 }
 
 // splitAs makes of the gradient of m, whose columns are those of heads, that of the first head.

@@ -29,7 +29,7 @@ func (a *blockAttention[T]) plain(w *tileScratch, t int) {
 				if a.fusion != nil {
 					size := int(unsafe.Sizeof(a.scale))
 					row := mem.Operand{P: unsafe.Pointer(&scores[first]), RS: s.n * size, CS: size}
-					a.fusion.run(&w.scoreEpi, row, row, h, i, s.col, 1, s.n)
+					a.fusion.run(&w.scoreEpi, row, row, nil, h, i, s.col, 1, s.n)
 				}
 			}
 		})

@@ -107,6 +107,8 @@ type tileScratch struct {
 	epi                 epi.Call
 	scoreEpi            kernel.EpiArgs
 	segments            []segment
+	also                mem.Buffer  // gradients by operands, for each score
+	sumsBy              [][]float64 // and their sums
 }
 
 var tileScratches mem.Pool[tileScratch]
@@ -261,7 +263,7 @@ func (a *blockAttention[T]) scoreTile(w *tileScratch, h, i0, i1, ld int) {
 		t.multiplyPanels(a.dense, &w.dense, size, keys, keyVectors*a.kern.VL, s.col, s.n)
 		if a.fusion != nil {
 			scores := mem.Operand{P: t.c, RS: ld, CS: size}
-			a.fusion.run(&w.scoreEpi, scores, scores, h, i0, s.col, i1-i0, s.n)
+			a.fusion.run(&w.scoreEpi, scores, scores, nil, h, i0, s.col, i1-i0, s.n)
 		}
 	}
 }

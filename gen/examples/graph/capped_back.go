@@ -14,13 +14,17 @@ const _ = run.ABI6
 // CappedBack computes the gradients dq, dk and dv of Capped by q, k and v from dout,
 // the gradient by its result, from out, which was that, from opt.LogSums, which
 // CappedOpt filled, and from the mask and the operands that it had. dq has the shape of
-// q, and so on. Operands of the score get no gradient.
+// q, and so on. Gradients by operands of the score, dmost, dbias, are as long as those,
+// for each head or summed over all; one that is nil, or a matrix that is zero, is not
+// wanted.
 //
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not
 // agree, LogSums is nil, a slice is too short, or a gradient shares memory with
 // anything else. See [spblas.BlockScoresBack.Back] for the order of additions.
-func CappedBack(opt spblas.BlockAttentionOptions, dq, dk, dv layout.Matrix[float64], mask sparse.BlockMask, q, k, v, out, dout layout.Matrix[float64], most []float64, bias layout.Matrix[float64]) {
+func CappedBack(opt spblas.BlockAttentionOptions, dq, dk, dv layout.Matrix[float64], dmost []float64, dbias layout.Matrix[float64], mask sparse.BlockMask, q, k, v, out, dout layout.Matrix[float64], most []float64, bias layout.Matrix[float64]) {
 	e := cappedBackProduct.Begin(opt, "graph.CappedBack", mask)
+	spblas.ScoreScalarGradient(&e, "dmost", 1, dmost)
+	spblas.ScoreFullGradient(&e, "dbias", 2, dbias)
 	spblas.ScoreScalar(&e, "most", most)
 	spblas.ScoreFull(&e, "bias", bias)
 	cappedBackProduct.Back(opt, &e, dq, dk, dv, mask, q, k, v, out, dout)

@@ -8,10 +8,12 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 )
 
-func cappedBackCappedGradFn(score, most, _, dy float64) float64 {
-	v1 := math.Exp(-2 * math.Abs(score/most))
-	v2 := 1 + v1
-	return (1 / most) * ((4 * v1) / (v2 * v2)) * most * dy
+func cappedBackCappedGradFn(score, most, _, dy float64) (float64, float64, float64) {
+	v1 := score / most
+	v2 := math.Exp(-2 * math.Abs(v1))
+	v3 := 1 + v2
+	v4 := (4 * v2) / (v3 * v3)
+	return (1 / most) * v4 * most * dy, (math.Tanh(v1) - most*(v4*(v1/most))) * dy, dy
 }
 
 // cappedBackEpilogue applies cappedBackCappedGradFn to a block of sums: the epilogue
@@ -19,11 +21,13 @@ func cappedBackCappedGradFn(score, most, _, dy float64) float64 {
 func cappedBackEpilogue(e *run.EpiArgs) {
 	for i := range int(e.Rows) {
 		for j := range int(e.Cols) {
-			r0 := cappedBackCappedGradFn(run.Sum[float64](e, i, j),
-				run.Load[float64](e, 1, i, j),
-				run.Load[float64](e, 2, i, j),
-				run.Load[float64](e, 3, i, j))
+			r0, r1, r2 := cappedBackCappedGradFn(run.Sum[float64](e, i, j),
+				run.Load[float64](e, 3, i, j),
+				run.Load[float64](e, 4, i, j),
+				run.Load[float64](e, 5, i, j))
 			run.Store(e, 0, i, j, r0)
+			run.Store(e, 1, i, j, r1)
+			run.Store(e, 2, i, j, r2)
 		}
 	}
 }

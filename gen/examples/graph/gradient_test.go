@@ -41,41 +41,59 @@ func (c *softened) loss() (sum float64) {
 	return sum
 }
 
-// gradients are those by q, k and v.
-func (c *softened) gradients(opt run.Options) [3]layout.Matrix[float64] {
+// operands are what gradients are by, and their names.
+func (c *softened) operands() ([5][]float64, [5]string) {
+	return [5][]float64{c.q.Data, c.k.Data, c.v.Data, c.most, c.bias.Data}, [5]string{"dq", "dk", "dv", "dmost", "dbias"}
+}
+
+// gradients are those by all operands.
+func (c *softened) gradients(opt run.Options) [5][]float64 {
 	with := spblas.BlockAttentionOptions{Options: opt, LogSums: make([]float64, 2*c.q.Rows)}
 	out := layout.New[float64](c.v.Rows, c.v.Cols)
 	CappedOpt(with, out, c.mask, c.q, c.k, c.v, c.most, c.bias)
 	d := [3]layout.Matrix[float64]{layout.New[float64](c.q.Rows, c.q.Cols), layout.New[float64](c.k.Rows, c.k.Cols), layout.New[float64](c.v.Rows, c.v.Cols)}
-	CappedBack(with, d[0], d[1], d[2], c.mask, c.q, c.k, c.v, out, c.g, c.most, c.bias)
-	return d
+	dmost, dbias := make([]float64, len(c.most)), layout.New[float64](c.bias.Rows, c.bias.Cols)
+	for i := range dbias.Data {
+		dbias.Data[i] = math.NaN() // what was there does not count
+	}
+	CappedBack(with, d[0], d[1], d[2], dmost, dbias, c.mask, c.q, c.k, c.v, out, c.g, c.most, c.bias)
+	return [5][]float64{d[0].Data, d[1].Data, d[2].Data, dmost, dbias.Data}
 }
 
 // Gradients through a function of scores are the differences of what attention computes, on every instruction set;
 // threads change no bit of them.
 func TestCappedBack(t *testing.T) {
-	c := newSoftened(t, 21, 4, 1, 5, 3)
-	var want [3][]float64
+	for _, each := range []bool{false, true} {
+		c := newSoftened(t, 21, 4, 1, 5, 3)
+		if each { // a bias for each head, and one most for all
+			c.bias, c.most = random[float64](5, 2*21, 21), c.most[:1]
+		}
+		testCappedBack(t, c)
+	}
+}
+
+func testCappedBack(t *testing.T, c *softened) {
+	var want [5][]float64
 	const by = 1e-5
-	for i, m := range []layout.Matrix[float64]{c.q, c.k, c.v} {
-		for at := range m.Data {
-			x := m.Data[at]
-			m.Data[at] = x + by
+	of, names := c.operands()
+	for i, data := range of {
+		for at, x := range data {
+			data[at] = x + by
 			more := c.loss()
-			m.Data[at] = x - by
+			data[at] = x - by
 			want[i] = append(want[i], (more-c.loss())/(2*by))
-			m.Data[at] = x
+			data[at] = x
 		}
 	}
 	for _, isa := range run.ISAs() {
 		have, again := c.gradients(run.Options{ISA: isa, Threads: 1}), c.gradients(run.Options{ISA: isa, Threads: 3})
-		for i, name := range []string{"dq", "dk", "dv"} {
-			for at, x := range have[i].Data {
+		for i, name := range names {
+			for at, x := range have[i] {
 				if d := math.Abs(x - want[i][at]); !(d < 1e-8) {
 					t.Fatalf("%s: %s[%d] is %v, differences say %v", isa, name, at, x, want[i][at])
 				}
-				if again[i].Data[at] != x {
-					t.Fatalf("%s: %s[%d] is %v with three threads, %v with one", isa, name, at, again[i].Data[at], x)
+				if again[i][at] != x {
+					t.Fatalf("%s: %s[%d] is %v with three threads, %v with one", isa, name, at, again[i][at], x)
 				}
 			}
 		}
@@ -88,9 +106,9 @@ func TestCappedBackLarge(t *testing.T) {
 	want := c.gradients(run.Options{ISA: run.Portable})
 	for _, isa := range run.ISAs() {
 		for i, m := range c.gradients(run.Options{ISA: isa}) {
-			for at, x := range m.Data {
-				if d := math.Abs(x - want[i].Data[at]); !(d < 1e-12) {
-					t.Fatalf("%s: gradient %d, element %d is %v, portable %v", isa, i, at, x, want[i].Data[at])
+			for at, x := range m {
+				if d := math.Abs(x - want[i][at]); !(d < 1e-12) {
+					t.Fatalf("%s: gradient %d, element %d is %v, portable %v", isa, i, at, x, want[i][at])
 				}
 			}
 		}
@@ -103,28 +121,45 @@ func TestCappedBackRefuses(t *testing.T) {
 	out := layout.New[float64](n, 4)
 	sums := spblas.BlockAttentionOptions{LogSums: make([]float64, 2*n)}
 	d := func() layout.Matrix[float64] { return layout.New[float64](n, 4) }
+	none := layout.Matrix[float64]{}
 	for _, r := range []struct {
 		what, want string
 		call       func()
 	}{
 		{"sums", "graph.CappedBack: LogSums is nil", func() {
-			CappedBack(spblas.BlockAttentionOptions{}, d(), d(), d(), c.mask, c.q, c.k, c.v, out, c.g, c.most, c.bias)
+			CappedBack(spblas.BlockAttentionOptions{}, d(), d(), d(), nil, none, c.mask, c.q, c.k, c.v, out, c.g, c.most, c.bias)
 		}},
 		{"shape", "dq is 8 x 6 with columns 1 elements apart, q is 8 x 4 with columns 1 apart", func() {
-			CappedBack(sums, layout.New[float64](n, 6), d(), d(), c.mask, c.q, c.k, c.v, out, c.g, c.most, c.bias)
+			CappedBack(sums, layout.New[float64](n, 6), d(), d(), nil, none, c.mask, c.q, c.k, c.v, out, c.g, c.most, c.bias)
 		}},
 		{"columns", "dv is 8 x 4 with columns 8 elements apart", func() {
-			CappedBack(sums, d(), d(), layout.New[float64](4, 8).T(), c.mask, c.q, c.k, c.v, out, c.g, c.most, c.bias)
+			CappedBack(sums, d(), d(), layout.New[float64](4, 8).T(), nil, none, c.mask, c.q, c.k, c.v, out, c.g, c.most, c.bias)
 		}},
 		{"short", "dout", func() {
-			CappedBack(sums, d(), d(), d(), c.mask, c.q, c.k, c.v, out, layout.Matrix[float64]{Data: make([]float64, 5), Rows: n, Cols: 4, RowStride: 4, ColStride: 1}, c.most, c.bias)
+			CappedBack(sums, d(), d(), d(), nil, none, c.mask, c.q, c.k, c.v, out, layout.Matrix[float64]{Data: make([]float64, 5), Rows: n, Cols: 4, RowStride: 4, ColStride: 1}, c.most, c.bias)
 		}},
 		{"shared", "dk shares memory with bias; copy it first", func() {
-			CappedBack(sums, d(), layout.RowMajor(c.bias.Data[:n*4], n, 4), d(), c.mask, c.q, c.k, c.v, out, c.g, c.most, c.bias)
+			CappedBack(sums, d(), layout.RowMajor(c.bias.Data[:n*4], n, 4), d(), nil, none, c.mask, c.q, c.k, c.v, out, c.g, c.most, c.bias)
 		}},
-		{"itself", "dq shares memory with k", func() { CappedBack(sums, c.k, d(), d(), c.mask, c.q, c.k, c.v, out, c.g, c.most, c.bias) }},
+		{"itself", "dq shares memory with k", func() { CappedBack(sums, c.k, d(), d(), nil, none, c.mask, c.q, c.k, c.v, out, c.g, c.most, c.bias) }},
+		{"as long", "graph.CappedBack: dmost is that of all heads, most has elements for each head; want them alike", func() {
+			CappedBack(sums, d(), d(), d(), make([]float64, 1), none, c.mask, c.q, c.k, c.v, out, c.g, c.most, c.bias)
+		}},
+		{"gradient", "graph.CappedBack: dmost has 3 elements; want as many as most has, or nil", func() {
+			CappedBack(sums, d(), d(), d(), make([]float64, 3), none, c.mask, c.q, c.k, c.v, out, c.g, c.most, c.bias)
+		}},
+		{"form", "graph.CappedBack: dbias is 3 x 8, the mask is 8 x 8; want the shape of bias", func() {
+			CappedBack(sums, d(), d(), d(), nil, layout.New[float64](3, 8), c.mask, c.q, c.k, c.v, out, c.g, c.most, c.bias)
+		}},
+		{"in place", "graph.CappedBack: dbias shares memory with bias", func() {
+			CappedBack(sums, d(), d(), d(), nil, c.bias, c.mask, c.q, c.k, c.v, out, c.g, c.most, c.bias)
+		}},
+		{"both", "graph.CappedBack: dmost shares memory with dq", func() {
+			both := d()
+			CappedBack(sums, both, d(), d(), both.Data[:2], none, c.mask, c.q, c.k, c.v, out, c.g, c.most, c.bias)
+		}},
 		{"operand", "graph.CappedBack: most has 3 elements; want 1, or one for each of 2 heads", func() {
-			CappedBack(sums, d(), d(), d(), c.mask, c.q, c.k, c.v, out, c.g, make([]float64, 3), c.bias)
+			CappedBack(sums, d(), d(), d(), nil, none, c.mask, c.q, c.k, c.v, out, c.g, make([]float64, 3), c.bias)
 		}},
 	} {
 		t.Run(r.what, func(t *testing.T) {
@@ -135,5 +170,66 @@ func TestCappedBackRefuses(t *testing.T) {
 			}()
 			r.call()
 		})
+	}
+}
+
+// TestAttendBack has operands by row, by column and by head: gradients by them against sums over what the definition of
+// attention gives, in float64.
+func TestAttendBack(t *testing.T) {
+	const n, f, h = 70, 6, 5
+	mask, err := sparse.BandMask(n, 16, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, k, v, g := random[float32](1, n, 4*f), random[float32](2, n, 4*f), random[float32](3, n, 4*h), random[float32](4, n, 4*h)
+	at, of := random[float32](5, 4*n, 1).Data, random[float32](6, n, 1).Data // of each head, and of all
+	slope := []float32{.5, .25, 2, 1}
+	wantAt, wantOf, wantSlope := make([]float64, len(at)), make([]float64, n), make([]float64, 4)
+	for head := range 4 {
+		for i := range n {
+			var weights, by []float64
+			total, mean := 0.0, 0.0
+			for j := range n {
+				score, d := 0.0, 0.0
+				for x := range f {
+					score += float64(q.At(i, head*f+x)) * float64(k.At(j, head*f+x))
+				}
+				for x := range h {
+					d += float64(g.At(i, head*h+x)) * float64(v.At(j, head*h+x))
+				}
+				weight := 0.0
+				if j <= i && mask.Has(i, j) {
+					weight = math.Exp(score/math.Sqrt(f) - float64(slope[head])*float64(at[head*n+i]-of[j]))
+				}
+				weights, by = append(weights, weight), append(by, d)
+				total, mean = total+weight, mean+weight*d
+			}
+			for j := range n {
+				d := weights[j] / total * (by[j] - mean/total) // by the score
+				wantAt[head*n+i] -= float64(slope[head]) * d
+				wantOf[j] += float64(slope[head]) * d
+				wantSlope[head] -= float64(at[head*n+i]-of[j]) * d
+			}
+		}
+	}
+	for _, isa := range run.ISAs() {
+		for _, threads := range []int{1, 3} {
+			opt := spblas.BlockAttentionOptions{Options: run.Options{ISA: isa, Threads: threads}, LogSums: make([]float64, 4*n)}
+			out := layout.New[float32](n, 4*h)
+			AttendOpt(opt, out, mask, q, k, v, at, of, slope)
+			dat, dof, dslope := make([]float32, len(at)), make([]float32, n), make([]float32, 4)
+			AttendBack(opt, layout.New[float32](n, 4*f), layout.New[float32](n, 4*f), layout.New[float32](n, 4*h), dat, dof, dslope, mask, q, k, v, out, g, at, of, slope)
+			for _, d := range []struct {
+				name string
+				have []float32
+				want []float64
+			}{{"dat", dat, wantAt}, {"dof", dof, wantOf}, {"dslope", dslope, wantSlope}} {
+				for x, have := range d.have {
+					if diff := math.Abs(float64(have) - d.want[x]); !(diff < 2e-5) {
+						t.Fatalf("%s, %d threads: %s[%d] is %v, want %v", isa, threads, d.name, x, have, d.want[x])
+					}
+				}
+			}
+		}
 	}
 }

@@ -37,6 +37,8 @@ func capped(score, most, bias float64) float64 { return most*math.Tanh(score/mos
 func main() {
 	attention := sparse.BlockAttention[float64]{Name: "Capped", Heads: 2, Causal: true,
 		Epilogue: gemm.Map3(capped, gemm.Scalar[float64]("most"), gemm.Full[float64]("bias"))}
+	distant := sparse.BlockAttention[float32]{Name: "Attend", Heads: 4, Causal: true,
+		Epilogue: gemm.Map4(nearer, gemm.PerRow[float32]("at"), gemm.PerColumn[float32]("of"), gemm.Scalar[float32]("slope"))}
 	bias := gemm.PerColumn[float32]("bias")
 	gen.Main(
 		sparse.SpMM[float32]{Name: "Aggregate", Format: sparse.CSR, Features: 128, Epilogue: gemm.Map2(biasReLU, bias)},
@@ -59,8 +61,7 @@ func main() {
 		sparse.RGMS[float32]{Name: "Relate", Epilogue: gemm.Map2(biasReLU, bias)},
 		sparse.RGMS[float64]{Name: "Convolve"},
 		sparse.EdgeSoftmax[float32]{Name: "Weights", Epilogue: gemm.Map3(attend, gemm.PerRow[float32]("from"), gemm.PerColumn[float32]("to"))},
-		sparse.BlockAttention[float32]{Name: "Attend", Heads: 4, Causal: true,
-			Epilogue: gemm.Map4(nearer, gemm.PerRow[float32]("at"), gemm.PerColumn[float32]("of"), gemm.Scalar[float32]("slope"))},
+		distant, distant.Backward(),
 		attention, attention.Backward(),
 		sparse.SegmentReduce[float32]{Name: "Readout", Reduce: sparse.Max, Features: 32, Epilogue: gemm.Map2(biasReLU, bias)},
 	)
