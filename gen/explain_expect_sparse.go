@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -51,8 +52,13 @@ func sparseRows[T dtype.Float](x *expectation, d sparse.Description, h *machine.
 			c, form = y, "as "+y.Name
 		}
 	}
+	for _, y := range slices.Backward(advice.Candidates) { // the fastest last
+		if len(d.Parts) > 0 && y.Rules != nil {
+			c, form = y, y.Name
+		}
+	}
 	for _, y := range advice.Candidates {
-		if y.Name == d.Format.Name {
+		if len(d.Parts) == 0 && y.Name == d.Format.Name {
 			c, form = y, y.Name
 		}
 	}

@@ -28,6 +28,7 @@ func main() {
 	gen.Main(
 		sparse.SpMM[float32]{Name: "Agg", Features: 32, Reduce: sparse.Mean, Pattern: true},
 		sparse.SpMM[float64]{Name: "Packed", Format: sparse.SELL(8, 32), Targets: emit.Targets{amd64.AVX2}},
+		sparse.SpMM[float32]{Name: "Summed", Parts: []sparse.Format{sparse.ELL(4), sparse.COO}, Reduce: sparse.Max, Features: 8, Targets: emit.Targets{amd64.AVX2}},
 		sparse.SpMV[float64]{Name: "Vec", Epilogue: gemm.Map1(act.ReLU[float64])},
 		sparse.SDDMM[float32]{Name: "Scores", Features: 16, Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))},
 		sparse.SegmentReduce[float32]{Name: "Readout", Features: 24, Reduce: sparse.Max, Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))},
@@ -56,6 +57,7 @@ func TestSparseFlags(t *testing.T) {
 		"attention --name Plain --type f64 --heads 2 --width 8 --scale -.5 --unseen-nan --backward",
 		"attention --name Near --causal --backward --epilogue layers.Swish --operands bias=percolumn",
 		"rgms --name Relate --epilogue layers.Swish --operands bias=percolumn",
+		"spmm --name Summed --parts ell4,coo --reduce max --features 8 --targets avx2",
 		"spmm --name Agg --features 32 --reduce mean --pattern",
 	}) {
 		args := append([]string{"gen"}, append(strings.Fields(flags), "--package", "graph", "--out", "made/by/flags")...)
@@ -87,6 +89,9 @@ func TestSparseFlagsRefused(t *testing.T) {
 		{"spmm", 2, "gen spmm needs --name"},
 		{"spmm --name Agg --type bf16", 2, "sparse products are of f32 or f64"},
 		{"spmm --name Agg --format ell", 2, "no such format"},
+		{"spmm --name Agg --parts ell", 2, "--parts: "},
+		{"spmm --name Agg --parts ell4,coo --format coo", 2, "the matrix has a format, or is a sum of parts in some; leave one out"},
+		{"sddmm --name Agg --parts ell4", 2, "unknown flag: --parts"},
 		{"spmm --name Agg --reduce median", 2, "plus, mean, max and min; a semiring takes a spec file"},
 		{"spmm --name Agg --features -3", 2, "want a number of columns"},
 		{"spmm --name Agg --targets mmx", 2, `there is no target "mmx"; there is amxbf16, `},

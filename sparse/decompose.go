@@ -144,6 +144,9 @@ func disjoint(m int, groups []Group) bool {
 // Dims returns the number of rows and columns.
 func (s Sum[T]) Dims() (rows, cols int) { return s.rows, s.cols }
 
+// Rows returns the number of rows.
+func (s Sum[T]) Rows() int { return s.rows }
+
 // NNZ returns the number of entries of all parts.
 func (s Sum[T]) NNZ() int { return s.nnz }
 

@@ -10,7 +10,7 @@ import (
 // out is m x n. Zero fields are chosen.
 //
 // The generated function takes out, a and b and then the epilogue's operands; a is a
-// [Matrix] for [CSR] and a [Packed] for every other format.
+// [Matrix] for [CSR], a [Packed] for every other format, and a [Sum] if there are Parts.
 type SpMM[T dtype.Float] = SpMMTo[T, T]
 
 // SpMMTo is an [SpMM] that stores its results as another type than that of the
@@ -24,6 +24,7 @@ type SpMMTo[T dtype.Float, Out dtype.Elem] = SpMMOf[T, T, Out]
 type SpMMOf[T dtype.Float, B, Out dtype.Elem] struct {
 	Name     string      // a Go identifier; the generated function's name
 	Format   Format      // of a; zero: CSR
+	Parts    []Format    // see [SpMV.Parts]
 	Features int         // columns of b and out; 0: known at run time
 	Pattern  bool        // the values of a are not read: every entry counts as 1 does in a sum
 	Reduce   Reducer     // nil: Plus
@@ -38,8 +39,12 @@ type SpMMOf[T dtype.Float, B, Out dtype.Elem] struct {
 // where a is m x k. Its fields are those of [SpMM]; the generated function takes y,
 // of length m, a, and x, of length k.
 type SpMV[T dtype.Float] struct {
-	Name     string
-	Format   Format
+	Name   string
+	Format Format
+	// Parts are formats of the parts of a, which then is a [Sum], and Format is zero. There are kernels for these, whatever
+	// their widths, and for compressed rows, with a list of rows or without, such as [Decompose] makes of what rules leave; parts in other formats are
+	// multiplied in plain Go. The epilogue follows the last part.
+	Parts    []Format
 	Pattern  bool
 	Reduce   Reducer
 	Epilogue Epilogue[T]
@@ -142,6 +147,7 @@ type Description struct {
 	Operation Operation
 	Name      string
 	Format    Format
+	Parts     []Format
 	Features  int
 	Pattern   bool
 	Reduce    Reducer // never nil
@@ -160,7 +166,7 @@ func (s SpMMOf[T, B, Out]) Kernel() string { return s.Name }
 // Describe returns the spec without its type parameters.
 func (s SpMMOf[T, B, Out]) Describe() Description {
 	return describe[T](Description{
-		Operation: OpSpMM, Name: s.Name, Format: s.Format, Features: s.Features, Pattern: s.Pattern, Reduce: s.Reduce,
+		Operation: OpSpMM, Name: s.Name, Format: s.Format, Parts: s.Parts, Features: s.Features, Pattern: s.Pattern, Reduce: s.Reduce,
 		Epilogue: s.Epilogue, B: dtype.Of[B](), Out: dtype.Of[Out](), Targets: s.Targets, Standalone: s.Standalone,
 	})
 }
@@ -171,7 +177,7 @@ func (s SpMV[T]) Kernel() string { return s.Name }
 // Describe returns the spec without its type parameters.
 func (s SpMV[T]) Describe() Description {
 	return describe[T](Description{
-		Operation: OpSpMV, Name: s.Name, Format: s.Format, Features: 1, Pattern: s.Pattern, Reduce: s.Reduce,
+		Operation: OpSpMV, Name: s.Name, Format: s.Format, Parts: s.Parts, Features: 1, Pattern: s.Pattern, Reduce: s.Reduce,
 		Epilogue: s.Epilogue, Targets: s.Targets, Standalone: s.Standalone,
 	})
 }

@@ -21,6 +21,7 @@ import (
 type sparseFlags struct {
 	op       sparse.Operation
 	format   sparse.Format
+	parts    []sparse.Format
 	features int
 	reduce   sparse.Reduction
 	pattern  bool
@@ -53,10 +54,10 @@ func (s *sparseFlags) hasPattern() bool { return s.hasFormat() || s.op == sparse
 // sparseCommand is the kind of one sparse product.
 func sparseCommand(op sparse.Operation, do func(r *request, con *console, out string) error) *cobra.Command {
 	r, l := &request{sparse: &sparseFlags{op: op}}, new(lists)
-	var format, reduce, stored string
+	var format, parts, reduce, stored string
 	c := newCommand(string(op)+" --name NAME [FLAGS]", sparseKinds[op],
 		exactly(0, fmt.Sprintf("gen %s takes flags only, as in: tilesmith gen %[1]s --name Aggregate --out DIR", op)), func(c *cobra.Command, _ []string) error {
-			if err := r.parseSparse(l, format, reduce, stored); err != nil {
+			if err := r.parseSparse(l, format, parts, reduce, stored); err != nil {
 				return usageError{err}
 			}
 			return do(r, consoleOf(c), l.out)
@@ -67,6 +68,7 @@ func sparseCommand(op sparse.Operation, do func(r *request, con *console, out st
 	format, reduce = "csr", "plus"
 	if r.sparse.hasFormat() {
 		flags.StringVar(&format, "format", format, "of the matrix: csr, csc, coo, dcsr, dia, ragged, dense, bsrB, dbsrB, ellW, dellW, sellC_S,\nsrbcrsT_G, as in ell8 or sell8_32")
+		flags.StringVar(&parts, "parts", "", "formats of the parts of the matrix, which then is a sum, as in ell8,coo; a width stands for all")
 	}
 	if op == sparse.OpSpMM {
 		flags.StringVar(&stored, "b", "", "what the dense operand is stored as, bf16 or f16, for sums in f32 of compressed rows (default: as --type says)")
@@ -97,7 +99,7 @@ func sparseCommand(op sparse.Operation, do func(r *request, con *console, out st
 }
 
 // parseSparse reads the flags of a sparse product.
-func (r *request) parseSparse(l *lists, format, reduce, stored string) (err error) {
+func (r *request) parseSparse(l *lists, format, parts, reduce, stored string) (err error) {
 	if r.name == "" {
 		return fmt.Errorf("gen %s needs --name, the generated function, as in --name Aggregate", r.sparse.op)
 	}
@@ -117,6 +119,22 @@ func (r *request) parseSparse(l *lists, format, reduce, stored string) (err erro
 	}
 	if r.sparse.format, err = formatOf(format); err != nil {
 		return fmt.Errorf("--format: %w", err)
+	}
+	for name := range strings.SplitSeq(parts, ",") {
+		if parts == "" {
+			break
+		}
+		f, err := formatOf(name)
+		if err != nil {
+			return fmt.Errorf("--parts: %w", err)
+		}
+		r.sparse.parts = append(r.sparse.parts, f)
+	}
+	switch {
+	case parts != "" && r.sparse.format.Name != sparse.CSR.Name:
+		return fmt.Errorf("--format %s and --parts %s: the matrix has a format, or is a sum of parts in some; leave one out", format, parts)
+	case parts != "" && stored != "":
+		return fmt.Errorf("--b %s and --parts %s: a sum of parts has a dense operand of the type of its sums", stored, parts)
 	}
 	if r.sparse.reduce, err = reduction(reduce); err != nil {
 		return err
@@ -176,7 +194,7 @@ func sparseSpecOf[T dtype.Float](r *request) gen.Spec {
 	s := r.sparse
 	switch targets := emit.Targets(r.targets); s.op {
 	case sparse.OpSpMV:
-		return sparse.SpMV[T]{Name: r.name, Format: s.format, Pattern: s.pattern, Reduce: s.reduce, Targets: targets}
+		return sparse.SpMV[T]{Name: r.name, Format: s.format, Parts: s.parts, Pattern: s.pattern, Reduce: s.reduce, Targets: targets}
 	case sparse.OpRGMS:
 		return sparse.RGMS[T]{Name: r.name, Targets: targets}
 	case sparse.OpAttention:
@@ -202,7 +220,7 @@ func sparseSpecOf[T dtype.Float](r *request) gen.Spec {
 // storedSpec is the spec of a product whose dense operand is stored as B.
 func storedSpec[T dtype.Float, B dtype.Elem](r *request) gen.Spec {
 	s := r.sparse
-	return sparse.SpMMOf[T, B, T]{Name: r.name, Format: s.format, Features: s.features, Pattern: s.pattern, Reduce: s.reduce, Targets: emit.Targets(r.targets)}
+	return sparse.SpMMOf[T, B, T]{Name: r.name, Format: s.format, Parts: s.parts, Features: s.features, Pattern: s.pattern, Reduce: s.reduce, Targets: emit.Targets(r.targets)}
 }
 
 // sparseTypes are the types of specs.
@@ -222,6 +240,13 @@ func (r *request) sparseText() string {
 	fmt.Fprintf(&b, "sparse.%s{\nName: %q,\n", of, r.name)
 	if s.hasFormat() {
 		fmt.Fprintf(&b, "Format: %#v,\n", s.format)
+	}
+	if len(s.parts) > 0 {
+		b.WriteString("Parts: []sparse.Format{")
+		for _, f := range s.parts {
+			fmt.Fprintf(&b, "%#v, ", f)
+		}
+		b.WriteString("},\n")
 	}
 	if s.hasReduce() {
 		fmt.Fprintf(&b, "Reduce: sparse.%s,\n", exported(s.reduce.String()))
@@ -251,7 +276,13 @@ func exported(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 func (r *request) sparseWords() []string {
 	s := r.sparse
 	words := []string{"tilesmith gen", string(s.op), "--name", r.name, "--type", r.types[0].String()}
-	if s.hasFormat() {
+	if len(s.parts) > 0 {
+		var names []string
+		for _, f := range s.parts {
+			names = append(names, f.Name)
+		}
+		words = append(words, "--parts", strings.Join(names, ","))
+	} else if s.hasFormat() {
 		words = append(words, "--format", s.format.Name)
 	}
 	if s.hasReduce() {

@@ -44,6 +44,11 @@ func (a adapted) Lower(c *unit.Context, targets []emit.Target) (*unit.Unit, erro
 			return nil, fmt.Errorf("gen: %s: %w", a.Name, err)
 		}
 		s.mods = append(s.mods, m)
+		if m, err = p.LowerParts(t); err != nil {
+			return nil, fmt.Errorf("gen: %s: %w", a.Name, err)
+		} else if m != nil {
+			s.parts = append(s.parts, m)
+		}
 	}
 	u, err := s.unit()
 	if err != nil {

@@ -12,12 +12,13 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// Lower makes the kernels for one target. Arithmetic that needs many registers gets
-// fewer vectors of a row at once.
-func (p *Product) Lower(t emit.Target) (*Module, error) {
-	most := p.widest(t)
+// Lower makes the kernels for one target, but those that [Product.LowerParts] makes.
+func (p *Product) Lower(t emit.Target) (*Module, error) { return p.fitted(t, p.widest(t), p.lower) }
+
+// fitted calls lower with at most so many vectors of a row at once. Arithmetic that needs many registers gets fewer.
+func (p *Product) fitted(t emit.Target, most int, lower func(t emit.Target, most int, translate func(emit.Target, *emit.Func) error) (*Module, error)) (*Module, error) {
 	for p.Semiring != nil && most > 1 {
-		m, err := p.lower(t, most, func(_ emit.Target, f *emit.Func) error { return p.tr.Inline(f) }) // what is given up is not shown
+		m, err := lower(t, most, func(_ emit.Target, f *emit.Func) error { return p.tr.Inline(f) }) // what is given up is not shown
 		if err != nil {
 			return nil, err
 		}
@@ -30,7 +31,7 @@ func (p *Product) Lower(t emit.Target) (*Module, error) {
 		}
 		most -= 1 + most/8
 	}
-	return p.lower(t, most, p.tr.Epilogue)
+	return lower(t, most, p.tr.Epilogue)
 }
 
 // lower is Lower with at most most vectors; translate is for the epilogue.
@@ -50,17 +51,25 @@ func (p *Product) lower(t emit.Target, most int, translate func(emit.Target, *em
 	if err != nil {
 		return nil, err
 	}
-	if op, ok := p.operator().(gemm.Semiring); ok && op.Translates() {
-		for _, f := range m.Funcs {
-			if err := p.tr.Inline(f.Func); err != nil {
-				return nil, err
-			}
-		}
+	if err := p.inline(m); err != nil {
+		return nil, err
 	}
 	if p.Fusion == nil {
 		return m, nil
 	}
 	return m, p.apply(m, translate)
+}
+
+// inline puts the translation of a semiring's functions in their place.
+func (p *Product) inline(m *Module) error {
+	if op, ok := p.operator().(gemm.Semiring); ok && op.Translates() {
+		for _, f := range m.Funcs {
+			if err := p.tr.Inline(f.Func); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // shown are the kernels of package cpu that do all of a spec: none is the package's own.

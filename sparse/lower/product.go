@@ -28,6 +28,7 @@ type Product struct {
 	Apply    unit.Call      // of the Fusion's function
 	Semiring *unit.Semiring // nil: sums of products, their mean too
 	Loops    string         // of the format; "": compressed rows
+	Nests    []Nest         // of the parts of a sum
 	Targets  []emit.Target  // best first as they are listed
 
 	elem emit.Elem
@@ -37,7 +38,7 @@ type Product struct {
 // Spec checks a spec and looks up what it names. The error begins with the spec's name.
 func Spec(d sparse.Description, tr unit.Translator) (*Product, error) {
 	p := &Product{Description: d, tr: tr, elem: map[dtype.Type]emit.Elem{dtype.F32: emit.F32, dtype.F64: emit.F64}[d.T]}
-	for _, check := range []func() error{p.bounds, p.targets, p.epilogue, p.attention, p.gradient, p.format, p.stored, p.reducer, p.call} {
+	for _, check := range []func() error{p.bounds, p.targets, p.epilogue, p.attention, p.gradient, p.format, p.parts, p.stored, p.reducer, p.call} {
 		if err := check(); err != nil {
 			return nil, fmt.Errorf("%s: %w", d.Name, err)
 		}
@@ -53,9 +54,11 @@ func (p *Product) bounds() error {
 	case p.Features > MaxFeatures:
 		return fmt.Errorf("%d features; %d is the most, 0 leaves them to run time", p.Features, MaxFeatures)
 	}
-	for _, a := range p.Format.Axes {
-		if a.Size > MaxAxis {
-			return fmt.Errorf("axis %s of format %s has %d slots; %d is the most", a.Name, p.Format.Name, a.Size, MaxAxis)
+	for _, f := range append(slices.Clone(p.Parts), p.Format) {
+		for _, a := range f.Axes {
+			if a.Size > MaxAxis {
+				return fmt.Errorf("axis %s of format %s has %d slots; %d is the most", a.Name, f.Name, a.Size, MaxAxis)
+			}
 		}
 	}
 	return nil
@@ -134,6 +137,17 @@ func (p *Product) format() error {
 	if p.Operation == sparse.OpSDDMM || f.Name == sparse.CSR.Name {
 		return nil
 	}
+	if err := holds(f); err != nil {
+		return err
+	}
+	if loops := f.Loops(); loops != sparse.CSR.Loops() {
+		p.Loops = loops
+	}
+	return nil
+}
+
+// holds refuses a format that holds no matrix.
+func holds(f sparse.Format) error {
 	b := sparse.NewBuilder[float64](1, 1)
 	empty, err := b.Matrix()
 	if err != nil {
@@ -148,9 +162,6 @@ func (p *Product) format() error {
 		if _, err = full.To(f); err != nil {
 			return fmt.Errorf("format %v holds none of the matrices that it was tried with: %w", f, err)
 		}
-	}
-	if loops := f.Loops(); loops != sparse.CSR.Loops() {
-		p.Loops = loops
 	}
 	return nil
 }

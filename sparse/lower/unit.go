@@ -15,6 +15,7 @@ type spec struct {
 	*Product
 	*unit.Context
 	mods    []*Module
+	parts   []*Module    // of a sum: the kernels of its parts but those in compressed rows
 	v       string       // begins the names of what is not exported
 	params  []unit.Param // that the epilogue sees, and
 	visible []unit.Param // that the function has
@@ -60,38 +61,52 @@ func (s *spec) unit() (*unit.Unit, error) {
 
 // tables declares the kernels of each target, and the lists of them.
 func (s *spec) tables(u *unit.Unit) {
-	var list []string
 	epis := unit.Lit{Type: "[]*run.EpiVariant"}
-	typ := ""
-	for _, m := range s.mods {
+	for i, m := range s.mods {
 		v := unit.Variant{Target: m.Target}
-		for _, f := range m.Own() {
-			v.Funcs = append(v.Funcs, unit.Kernels("run."+f.Block.Name(), f.Func)...)
+		all := []*Module{m}
+		if s.parts != nil {
+			all = append(all, s.parts[i])
 		}
-		for _, f := range m.Funcs {
-			v.Shown = append(v.Shown, f.Func)
+		for _, m := range all {
+			for _, f := range m.Own() {
+				v.Funcs = append(v.Funcs, unit.Kernels("run."+f.Block.Name(), f.Func)...)
+			}
+			for _, f := range m.Funcs {
+				v.Shown = append(v.Shown, f.Func)
+			}
 		}
 		u.Variants = append(u.Variants, v)
 		epis = epis.With(unit.Field{Value: unit.Expr(fmt.Sprintf("{ISA: %q, Kernel: %s, Lanes: %d}", m.Target.Name, m.Epi, m.EpiLanes))})
+	}
+	s.table(u, "Variants", "", s.mods)
+	s.table(u, "Parts", "parts_", s.parts)
+	if s.Fusion != nil {
+		u.Listed = append(u.Listed, unit.Var{Name: s.v + "Epis", Type: epis.Type, Value: epis})
+	}
+}
+
+// table declares the table of each module, and the list of them.
+func (s *spec) table(u *unit.Unit, list, prefix string, mods []*Module) {
+	var names []string
+	typ := ""
+	for _, m := range mods {
 		if m.Table == nil {
 			continue
 		}
 		table := unit.TableOf("run", "run."+m.Funcs[0].Block.Name(), m.Table)
 		typ = table.Type()
 		if m.Stock != nil {
-			list = append(list, "&"+path.Base(m.Stock.Folder)+"."+m.Stock.Name+strings.ToUpper(m.Target.Name))
+			names = append(names, "&"+path.Base(m.Stock.Folder)+"."+m.Stock.Name+strings.ToUpper(m.Target.Name))
 			u.Imports = append(u.Imports, unit.Module+m.Stock.Folder)
 		} else {
-			name := s.v + "_" + m.Target.Name
-			list = append(list, "&"+name)
+			name := s.v + "_" + prefix + m.Target.Name
+			names = append(names, "&"+name)
 			u.Asm = append(u.Asm, unit.Var{Name: name, Value: table})
 		}
 	}
 	if typ != "" {
-		u.Listed = append(u.Listed, unit.Var{Name: s.v + "Variants", Type: "[]*" + typ, Value: unit.Expr("[]*" + typ + "{" + strings.Join(list, ", ") + "}")})
-	}
-	if s.Fusion != nil {
-		u.Listed = append(u.Listed, unit.Var{Name: s.v + "Epis", Type: epis.Type, Value: epis})
+		u.Listed = append(u.Listed, unit.Var{Name: s.v + list, Type: "[]*" + typ, Value: unit.Expr("[]*" + typ + "{" + strings.Join(names, ", ") + "}")})
 	}
 }
 
@@ -142,6 +157,9 @@ func (s *spec) parameters() []unit.Param {
 	factors := []unit.Param{{Name: s.matrixName(), Type: "sparse.Matrix[" + t + "]", Arg: "check.SparseOf(p)"}}
 	if s.packed() {
 		factors[0].Type, factors[0].Arg = "sparse.Packed["+t+"]", "check.PackedOf(p)"
+	}
+	if s.sum() {
+		factors[0].Type, factors[0].Arg = "sparse.Sum["+t+"]", "check.SumOf(p)"
 	}
 	switch s.Operation {
 	case sparse.OpSDDMM:

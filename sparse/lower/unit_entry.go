@@ -31,6 +31,9 @@ func (s *spec) product() (typ, variants, suffix string) {
 	if s.packed() {
 		suffix = "Packed"
 	}
+	if s.sum() {
+		suffix = "Sum"
+	}
 	if s.Operation == sparse.OpSegments {
 		suffix = "Segments"
 	}
@@ -115,6 +118,7 @@ func (s *spec) literal(typ, variants string) unit.Lit {
 	return unit.Lit{Type: "spblas." + typ + "[" + s.T.Go() + "]"}.With(
 		set("Name", unit.Expr(s.called("")), true),
 		set(variants, kernels, variants != ""),
+		set("Nests", unit.Expr(s.v+"Parts"), s.sum()),
 		set("Set", softmax, true),
 		set("Dense", dense, true),
 		set("Semiring", semiring, true),
@@ -167,6 +171,13 @@ func (s *spec) document(method string) string {
 	text := append([]string{s.formula()}, s.arithmetic()...)
 	if s.packed() {
 		text = append(text, fmt.Sprintf("a is in the format %s.", s.Format.Name))
+	}
+	if s.sum() {
+		var names []string
+		for _, n := range s.Nests {
+			names = append(names, n.Name)
+		}
+		text = append(text, fmt.Sprintf("a is a sum of parts, which are added in their order; there are kernels for those in csr, %s, of any widths.", strings.Join(names, ", ")))
 	}
 	if s.Fusion != nil {
 		text = append(text, s.operands())

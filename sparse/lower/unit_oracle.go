@@ -55,6 +55,9 @@ func (s *spec) scaled() string {
 	if s.packed() {
 		a, convert = "x", convert+fmt.Sprintf("x, err := a.To(%#v)\nif err != nil {\nreturn err\n}\n", s.Format)
 	}
+	if s.sum() {
+		a, convert = "x", convert+fmt.Sprintf("x, err := check.Decomposed(a, %s)\nif err != nil {\nreturn err\n}\n", s.formats())
+	}
 	return fmt.Sprintf(`check.SparseProduct(t, func(alpha %[1]s, a sparse.Matrix[%[1]s], b layout.Matrix[%[1]s], beta %[1]s, out layout.Matrix[%[1]s]) error {
 	%[2]s%[3]sOpt(run.Options{ISA: isa, Scaling: run.Scale(float64(alpha), float64(beta))}, out, %[4]s, b)
 	return nil
@@ -97,6 +100,7 @@ func (s *spec) describe() unit.Lit {
 		set(s.Attention.UnseenNaN, "UnseenNaN", "true"),
 		set(s.Operation == sparse.OpSpMV, "Vector", "true"),
 		set(s.packed(), "Format", "%#v", s.Format),
+		set(s.sum(), "Parts", "%s", s.formats()),
 		set(s.Pattern, "Pattern", "true"),
 		set(s.narrow(), "Stored", "func(x float32) float32 { return dtype.To%s(x).Float32() }", strings.TrimPrefix(s.B.Go(), "dtype.")),
 		set(s.Operation == sparse.OpSegments, "Segments", "true"),
@@ -107,4 +111,13 @@ func (s *spec) describe() unit.Lit {
 		set(s.Semiring != nil, "Times", "%sTimes", semiring),
 		set(rounds, "Rounds", "true"),
 		set(rounds, "StepULP", "%v", ulp))
+}
+
+// formats are those of the parts of a sum, as Go writes them.
+func (s *spec) formats() string {
+	var texts []string
+	for _, f := range s.Parts {
+		texts = append(texts, fmt.Sprintf("%#v", f))
+	}
+	return "[]sparse.Format{" + strings.Join(texts, ", ") + "}"
 }

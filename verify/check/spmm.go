@@ -22,7 +22,8 @@ type SpMMCase[T dtype.Float] struct {
 	Features int  // columns of b; 0: any
 	Vector   bool // b and the outputs are slices without gaps
 	Format   sparse.Format
-	Pattern  bool // values of the matrix are not read: the test makes them NaN
+	Parts    []sparse.Format // of a sum that the matrix is decomposed into; the case takes [SumOf]
+	Pattern  bool            // values of the matrix are not read: the test makes them NaN
 	// Stored makes of an element of b one that the type has which b is stored as; nil: any is.
 	Stored   func(x T) T
 	Segments bool // the matrix has the rows of b in order: the case takes [OffsetsOf]
@@ -47,6 +48,29 @@ func SparseOf[T dtype.Float](p *FusedProblem[T, T]) sparse.Matrix[T] {
 // PackedOf is described with [SparseOf].
 func PackedOf[T dtype.Float](p *FusedProblem[T, T]) sparse.Packed[T] {
 	return p.sparse.(packed[T]).packed
+}
+
+// SumOf returns the sparse matrix of a problem as a sum of parts in the formats of the case.
+func SumOf[T dtype.Float](p *FusedProblem[T, T]) sparse.Sum[T] { return p.sparse.(packed[T]).sum }
+
+// Decomposed deals the entries of a matrix to parts in formats, some of each row to each, and to one in compressed rows. A
+// format that cannot hold its share gets none.
+func Decomposed[T dtype.Float](m sparse.Matrix[T], formats []sparse.Format) (sparse.Sum[T], error) {
+	sum, err := sparse.Decompose(m)
+	if err != nil {
+		return sum, err
+	}
+	var rules []sparse.Rule
+	for k, f := range formats {
+		deal := sparse.Rule{Name: f.Name, Split: func(s sparse.Structure) ([]sparse.Group, sparse.Structure, error) {
+			mine, rest := s.Partition(func(e sparse.Entry) bool { return (e.I+e.J+k)%3 == 0 })
+			return []sparse.Group{{Into: f, Structure: mine}}, rest, nil
+		}}
+		if more, err := sparse.Decompose(m, append(slices.Clone(rules), deal)...); err == nil {
+			sum, rules = more, append(rules, deal)
+		}
+	}
+	return sum, nil
 }
 
 // NarrowOf returns the dense operand of a problem as elements that it is stored as, in memory as it is: what
@@ -78,6 +102,7 @@ func offsetsOf[T dtype.Float](m sparse.Matrix[T]) []int {
 type packed[T dtype.Float] struct {
 	matrix sparse.Matrix[T]
 	packed sparse.Packed[T]
+	sum    sparse.Sum[T]
 }
 
 // SpMM checks a sparse product against a loop over the stored entries in float64,
@@ -162,6 +187,12 @@ func (c *SpMMCase[T]) problem(m sparse.Matrix[T], n int, exact bool, salt uint64
 	if c.Format.Name != "" {
 		var err error
 		if x.packed, err = m.To(c.Format); err != nil {
+			return nil, err
+		}
+	}
+	if c.Parts != nil {
+		var err error
+		if x.sum, err = Decomposed(m, c.Parts); err != nil {
 			return nil, err
 		}
 	}

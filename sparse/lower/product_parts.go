@@ -1,0 +1,97 @@
+package lower
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+// sum reports whether the matrix is a sum of parts.
+func (p *Product) sum() bool { return len(p.Parts) > 0 }
+
+// parts looks up the loops of the parts of a sum: those of a format whatever its parameters are, as the stock packages have
+// them, so that one family does for parts of all widths.
+func (p *Product) parts() error {
+	switch {
+	case !p.sum():
+		return nil
+	case p.Format.Name != sparse.CSR.Name:
+		return fmt.Errorf("format %v and Parts: the matrix has a format, or is a sum of parts in some; leave Format out", p.Format)
+	case p.narrow():
+		return errors.New("a sum of parts has a dense operand of the type of its sums")
+	}
+	loops := []string{sparse.CSR.Loops()}
+	for _, f := range append([]sparse.Format{sparse.DCSR}, p.Parts...) {
+		if err := holds(f); err != nil {
+			return err
+		}
+		n := familyOf(f)
+		if text := f.Loops(); !slices.Contains(loops, text) {
+			loops, p.Nests = append(loops, text), append(p.Nests, n)
+		}
+	}
+	return nil
+}
+
+// familyOf is the family of the stock packages for a format, or else one like it.
+func familyOf(f sparse.Format) Nest {
+	n := general(f, 0)
+	for _, stock := range formats() {
+		if stock.Name == n.Name {
+			n.Vectors = stock.Vectors
+		}
+	}
+	return n
+}
+
+// LowerParts makes the kernels of the parts of a sum for one target: nil if the matrix is none.
+func (p *Product) LowerParts(t emit.Target) (*Module, error) {
+	if !p.sum() {
+		return nil, nil
+	}
+	q := *p
+	q.Loops = "those of parts" // fewer vectors than rows have
+	return p.fitted(t, q.widest(t), func(t emit.Target, most int, _ func(emit.Target, *emit.Func) error) (*Module, error) {
+		m := &Module{Target: t, VL: t.Lanes(p.elem)}
+		if err := p.nests(m, most); err != nil {
+			return nil, err
+		}
+		return m, p.inline(m)
+	})
+}
+
+// nests are the kernels for the parts.
+func (p *Product) nests(m *Module, most int) error {
+	var fs []*emit.Func
+	k := kernel.NestKernels[string]{ISA: m.Target.Name, VL: m.VL}
+	for _, n := range p.Nests {
+		n.Pattern, n.Op = p.Pattern, p.operator()
+		if n.Vectors == 0 || n.Vectors > most {
+			n.Vectors = most
+		}
+		vectors := n.Vectors
+		n.Name = p.prefix() + "_" + n.Name
+		more, set, err := n.Lower(m.Target)
+		if err != nil {
+			return err
+		}
+		p.trim(m.Target, vectors, set.Full, set.Tail)
+		fs, k.Sets = append(fs, more...), append(k.Sets, set)
+	}
+	adopt[kernel.NestArgs](p, m, fs, &k)
+	return share(p, m, &k, "spmm", "Nests", func(t emit.Target) ([]*emit.Func, kernel.NestKernels[string], error) {
+		fs, all, err := StockNests{p.elem}.Lower(t)
+		theirs := all
+		theirs.Sets = nil
+		for _, mine := range k.Sets {
+			if i := slices.IndexFunc(all.Sets, func(s kernel.NestSet[string]) bool { return s.Loops == mine.Loops }); i >= 0 {
+				theirs.Sets = append(theirs.Sets, all.Sets[i])
+			}
+		}
+		return fs, theirs, err
+	})
+}
