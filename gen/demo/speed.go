@@ -60,8 +60,9 @@ func best(d time.Duration, f func()) float64 {
 		return first.Seconds()
 	}
 	runs := int(batch/max(first, 1)) + 1
-	least := time.Duration(1<<63 - 1)
-	for start := time.Now(); time.Since(start) < d; {
+	const never = time.Duration(1<<63 - 1)
+	least := never
+	for start := time.Now(); least == never || time.Since(start) < d; {
 		t := time.Now()
 		for range runs {
 			f()

@@ -75,7 +75,7 @@ const steps = 1 << 17
 // waits for each line does not do.
 func (c *chain) measure(d time.Duration) (latency, apiece float64) {
 	latency, apiece = math.Inf(1), math.Inf(1)
-	for start := time.Now(); time.Since(start) < d; {
+	for start := time.Now(); math.IsInf(latency, 1) || time.Since(start) < d; { // once at least, however long this process had to wait
 		t := time.Now()
 		c.fetch()
 		apiece = min(apiece, time.Since(t).Seconds()/steps)

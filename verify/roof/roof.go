@@ -38,8 +38,9 @@ func FMA(isa string, t dtype.Type, d time.Duration) float64 {
 // fastest runs f again and again for d and returns the seconds of its best run.
 func fastest(d time.Duration, f func()) float64 {
 	f()
-	best := time.Duration(1<<63 - 1)
-	for start := time.Now(); time.Since(start) < d; {
+	const never = time.Duration(1<<63 - 1)
+	best := never
+	for start := time.Now(); best == never || time.Since(start) < d; {
 		t := time.Now()
 		f()
 		best = min(best, time.Since(t))
