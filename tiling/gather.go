@@ -19,6 +19,18 @@ func FetchesRows(m *machine.Machine, bytes int64) bool {
 	return bytes > int64(m.Caches[machine.L2].Size/2)
 }
 
+// FetchAhead returns how many bytes of gathered rows, which take so many in all, should be on their way: twice what the level that
+// they come from delivers in its latency (Little's law). Fewer wait; more push each other out before they are used, out of a part of L1
+// where rows are apart by a power of two.
+func FetchAhead(m *machine.Machine, bytes int64) int {
+	level := machine.L2
+	for level < machine.Memory && bytes > int64(m.Caches[level].Size) {
+		level++
+	}
+	c := &m.Caches[level]
+	return int(2 * c.Read * c.Latency)
+}
+
 // StoresPast reports whether a result of so many bytes, each written once, is better stored
 // past the caches, with whoever reads it next counted in. Through them a line that is no
 // longer there is read, written back and read again, and one that is there only changed and

@@ -90,8 +90,8 @@ func (set *AttentionSet[T]) Attend(opt AttentionOptions, out layout.Matrix[T], s
 	if a.bias {
 		a.mode = kernel.ModeUpdate
 	}
-	if tiling.FetchesRows(machine.This(), int64(s.Cols())*int64((a.panels.n+a.columns.n)*a.size)) {
-		a.ahead = fetchDistance(a.panels.n * a.size)
+	if total := int64(s.Cols()) * int64((a.panels.n+a.columns.n)*a.size); tiling.FetchesRows(machine.This(), total) {
+		a.ahead = fetchDistance(a.panels.n*a.size, total)
 	}
 	if v.Cols%kern.VL == 0 && mem.Misaligned(a.c.P, mem.Line) == 0 && a.c.RS%mem.Line == 0 && tiling.StoresPast(machine.This(), int64(out.Rows)*int64(a.c.RS)) {
 		a.store = kernel.ModeStream

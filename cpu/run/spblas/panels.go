@@ -4,6 +4,8 @@ import (
 	"sync/atomic"
 
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
 // panels are the columns of a dense operand as kernels take them: in vectors, some of
@@ -32,13 +34,10 @@ func (p *panels) columns(q int) (col, n int) {
 // width is how many columns the widest panel has.
 func (p *panels) width() int { return min(p.n, p.Size*p.vl) }
 
-// aheadBytes is how much of B is on its way: a third of a usual L1. It covers the
-// latency of memory and the walk of page tables that each row of a large B needs.
-const aheadBytes = 16 << 10
-
-// fetchDistance returns how many entries before its use a row of so many bytes is
-// fetched.
-func fetchDistance(bytes int) int { return min(max(aheadBytes/max(bytes, 1), 8), 64) }
+// fetchDistance returns how many entries before its use a row of so many bytes is fetched, if all rows take total.
+func fetchDistance(bytes int, total int64) int {
+	return min(max(mem.Ceil(tiling.FetchAhead(machine.This(), total), max(bytes, 1)), 2), 64)
+}
 
 // tasks are numbers that any number of workers take, one after another.
 type tasks struct {

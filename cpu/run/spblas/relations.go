@@ -222,8 +222,9 @@ func gatherPairs(w *tileScratch, kern *run.RowKernels, raw *sparse.RawRelations,
 		Pointers: unsafe.Pointer(element[int32](raw.Pointers, from)), Indices: raw.Indices, Values: raw.Values,
 		Rows: int64(n), Mode: kernel.ModeStore,
 	}
-	fetch := kern.ISA != run.Portable && tiling.FetchesRows(machine.Reference(kern.ISA), int64(raw.Cols)*int64(k*size)) // which kernels: a matter of bits
-	ahead := fetchDistance(k * size)
+	total := int64(raw.Cols) * int64(k*size)
+	fetch := kern.ISA != run.Portable && tiling.FetchesRows(machine.Reference(kern.ISA), total) // which kernels: a matter of bits
+	ahead := fetchDistance(k*size, total)
 	if end := int(*element[int32](raw.Pointers, from+n)); fetch && end+ahead <= raw.NNZ {
 		g.Ahead = int64(4 * ahead)
 	}

@@ -85,8 +85,8 @@ func (set *SDDMM[T]) multiply(opt run.Options, out []T, s sparse.Raw, a, b layou
 	d.begin(kern, s, mem.OperandOf(a), mem.OperandOf(b), dtype.Of[T]().Size(), a.Cols)
 	d.weigh, d.out = weigh, unsafe.Pointer(unsafe.SliceData(out))
 	d.alpha, d.beta, d.mode = mem.BitsOf(alpha), mem.BitsOf(beta), mode
-	if tiling.FetchesRows(machine.This(), int64(b.Rows)*int64(a.Cols*d.size)) {
-		d.ahead = fetchDistance(a.Cols * d.size)
+	if total := int64(b.Rows) * int64(a.Cols*d.size); tiling.FetchesRows(machine.This(), total) {
+		d.ahead = fetchDistance(a.Cols*d.size, total)
 	}
 	d.tasks.begin(mem.Ceil(d.raw.NNZ, sddmmChunk*sddmmTask))
 	work.Run(d, threads)
@@ -106,7 +106,7 @@ func (set *SDDMM[T]) Fuse(opt run.Options, e *SDDMMEpilogue, s sparse.Matrix[T],
 	d.f.begin(&set.epi, &e.epi, set.Epilogue, set.Epis, opt.ISA)
 	if kern != nil && a.Cols > 0 && copies(a, b) {
 		a, b = contiguousRows(a), contiguousRows(b)
-		d.asm = &sddmmCall{weigh: d.weigh, alpha: mem.BitsOf(T(1)), mode: kernel.ModeStore, ahead: fetchDistance(a.Cols * size)}
+		d.asm = &sddmmCall{weigh: d.weigh, alpha: mem.BitsOf(T(1)), mode: kernel.ModeStore, ahead: fetchDistance(a.Cols*size, int64(b.Rows)*int64(a.Cols*size))}
 		d.asm.begin(kern, raw, mem.OperandOf(a), mem.OperandOf(b), size, a.Cols)
 	}
 	d.a, d.b = a, b

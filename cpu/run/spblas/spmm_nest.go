@@ -300,8 +300,8 @@ func lookAhead[T dtype.Float](p *nestProduct, a sparse.Packed[T], width int) {
 			p.args.Last = int64(l.Positions - 1)
 		}
 	}
-	if tiling.FetchesRows(machine.This(), int64(r.Cols)*int64(width)) {
-		p.args.Ahead = int64(fetchDistance(width) * stride)
+	if total := int64(r.Cols) * int64(width); tiling.FetchesRows(machine.This(), total) {
+		p.args.Ahead = int64(fetchDistance(width, total) * stride)
 	}
 }
 

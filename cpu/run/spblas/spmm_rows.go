@@ -196,10 +196,10 @@ func (p *rowProduct) init(kern *run.RowKernels, size, sizeB int, a sparse.Raw, n
 		p.starts, p.cuts = append(p.starts, at), append(p.cuts, int32(cut))
 	}
 	// Kernels that fetch add in one chain, the others in several: which it is follows from
-	// the reference, so that a result has the same bits on all machines.
+	// the reference, so that a result has the same bits on all machines. How far ahead they fetch does not show.
 	p.ahead = 0
-	if tiling.FetchesRows(machine.Reference(p.kern.ISA), int64(a.Cols)*int64(width)) {
-		p.ahead = fetchDistance(width)
+	if total := int64(a.Cols) * int64(width); tiling.FetchesRows(machine.Reference(p.kern.ISA), total) {
+		p.ahead = fetchDistance(width, total)
 	}
 }
 
@@ -339,13 +339,15 @@ func (p *rowProduct) rows(w *rowWorker, nv, from, to int, c unsafe.Pointer) {
 	}
 }
 
-// call calls the kernel for nv vectors. fetch says that indices may be read ahead.
+// call calls the kernel for nv vectors. fetch says that indices may be read ahead; else those that fetch fetch what they use.
 func (p *rowProduct) call(args *run.SparseArgs, nv int, fetch bool) {
 	full, tail := p.kern.Full, p.kern.Tail
 	args.Ahead = 0
-	if p.ahead > 0 && fetch {
+	if p.ahead > 0 {
 		full, tail = p.kern.FullFetch, p.kern.TailFetch
-		args.Ahead = int64(4 * p.ahead)
+		if fetch {
+			args.Ahead = int64(4 * p.ahead)
+		}
 	}
 	if p.vec {
 		p.kern.Vec[0](args)
