@@ -42,6 +42,7 @@ var lawful = []struct{ file, what, why string }{
 		"as in internal/mem/address.go, for generated code"},
 	{"cpu/run/dense/small.go", "Set.small:uintptr", "numbers of bytes"},
 	{"cpu/run/spblas/sddmm_epilogue.go", "addGathered:uintptr", "a number of bytes"},
+	{"cpu/run/spblas/block_attention.go", "logSumsOf:uintptr", "a number of bytes"},
 	{"cpu/run/spblas/block_attention_epilogue.go", "ScoreEpilogue.checkApart:uintptr addScores:uintptr", "numbers of bytes"},
 	{"cpu/run/spblas/block_attention_fused.go", "spanOf:uintptr", "a number of bytes"},
 	{"cpu/run/spblas/block_attention_operands.go", "addGradient:uintptr", "numbers of bytes"},

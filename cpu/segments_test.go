@@ -59,7 +59,7 @@ func TestSegmentMaxRefuses(t *testing.T) {
 	const name = "cpu.SegmentMax"
 	refuses(t, name, "out is 2 x 3, x is 4 x 3, there are 2 offsets; want m x h, n x h, m+1", call([]int{0, 4}, arg))
 	for offsets, what := range map[[3]int]string{{1, 2, 4}: "offset 0 is 1", {0, 5, 4}: "offset 2 is 4", {0, 2, 3}: "offset 2 is 3", {0, -1, 4}: "offset 1 is -1"} {
-		refuses(t, name, what+"; want them from 0 to 4, none less than the one before", call(offsets[:], arg))
+		refuses(t, name, what+"; want 0 first, 4 last, and none less than the one before", call(offsets[:], arg))
 	}
 	refuses(t, name, "arg has 5 elements; want one for each of 2 x 3", call([]int{0, 2, 4}, arg[:5]))
 	arg[4] = 4

@@ -163,6 +163,9 @@ func roundTo[Out dtype.Elem, Acc dtype.Float](out layout.Matrix[Out], sums layou
 			each = &narrowf32.Halves
 		}
 	}
+	if out.Rows == 0 || out.Cols == 0 {
+		return
+	}
 	if each != nil {
 		dense.Map2[Out, float32, float32, float32](each, out, src, nil, nil, [2]int{})
 		return

@@ -78,7 +78,7 @@ func (g *gmres[T]) round(norm float64) error {
 		}
 		length := math.Hypot(col[k], last)
 		if length <= size*epsilon[T]() { // a takes the direction to what is there: a is singular
-			failed = g.fail(ErrBreakdown, "a direction adds nothing: the matrix is singular")
+			failed = g.fail(ErrBreakdown, "a direction adds nothing: the matrix is singular, or its products overflow")
 			break
 		}
 		g.c[k], g.s[k] = col[k]/length, last/length

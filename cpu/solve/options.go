@@ -115,6 +115,9 @@ func begin[T dtype.Float](where string, x []T, a Operator[T], b []T, opt Options
 	bb, _ := s.space.Run(s.dot)
 	s.norm = norm(bb, b)
 	s.enough = max(opt.Relative*s.norm, opt.Absolute)
+	if s.norm == 0 { // no residual is small beside it, but that of 0
+		clear(x)
+	}
 	return s
 }
 

@@ -78,7 +78,8 @@ func measure[T dtype.Float](con *console, r *formatsReport, m sparse.Matrix[T], 
 // fits refuses a product whose dense matrices are too large.
 func fits[T dtype.Float](m sparse.Matrix[T], features int) error {
 	rows, cols := m.Dims()
-	if need := int64(2*rows+cols) * int64(features) * int64(dtype.Of[T]().Size()); need > mostDense {
+	// b, the result and what it should be; kernels of pruned weights and of blocks lay out b and the result once more.
+	if need := int64(3*rows+2*cols) * int64(features) * int64(dtype.Of[T]().Size()); need > mostDense {
 		return fmt.Errorf("the dense matrices of a product take %s; take fewer --features, or --time=false", bytesOf(need))
 	}
 	return nil

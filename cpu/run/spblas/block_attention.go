@@ -3,9 +3,11 @@ package spblas
 import (
 	"fmt"
 	"math"
+	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -35,7 +37,7 @@ type BlockAttentionOptions struct {
 	// UnseenNaN makes rows NaN that the mask lets see nothing; otherwise they are 0.
 	UnseenNaN bool
 	// LogSums, if not nil, gets log(sum(e^score)) of each row of a head, the heads one after another: what
-	// gradients are computed with. It is -Inf for a row that sees nothing.
+	// gradients are computed with. It is -Inf for a row that sees nothing, NaN for one of nothing but -Inf.
 	LogSums []float64
 }
 
@@ -165,8 +167,23 @@ func checkBlockAttention[T dtype.Float](name string, opt *BlockAttentionOptions,
 		}
 		checkHead(name, x.name, *x.m, x.by, heads.Count)
 		refuseShared(name, "out", *out, heads.Out, x.name, *x.m, x.by, heads.Count)
+		refuseLogSums(name, opt, x.name, *x.m, x.by, heads.Count)
 	}
+	refuseLogSums(name, opt, "out", *out, heads.Out, heads.Count)
 	return heads
+}
+
+// refuseLogSums refuses LogSums that share memory with a matrix.
+func refuseLogSums[T dtype.Float](name string, opt *BlockAttentionOptions, what string, m layout.Matrix[T], by, heads int) {
+	sums := logSumsOf(opt)
+	if p, size := spanOf(m, by, heads); size > 0 && sums.Size > 0 && mem.Shares(p, size, sums.P, sums.Size) {
+		panic(layout.ShapeError{What: name, Why: "LogSums shares memory with " + what + "; it wants memory of its own"})
+	}
+}
+
+// logSumsOf is the memory of LogSums.
+func logSumsOf(opt *BlockAttentionOptions) epi.Memory {
+	return epi.Memory{Name: "LogSums", P: unsafe.Pointer(unsafe.SliceData(opt.LogSums)), Size: uintptr(8 * len(opt.LogSums))}
 }
 
 // checkHeads returns the heads, at least one unless none are asked for.

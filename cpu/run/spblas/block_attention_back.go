@@ -90,6 +90,7 @@ func (c *backCall[T]) checkOperands(heads Heads, q, k, v, out, dout layout.Matri
 			g.apart(e, epi.Memory{Name: [...]string{"dq", "dk", "dv", "q", "k", "v", "out", "dout"}[x], P: p, Size: size})
 		}
 		e.checkApart(g.span.Name, g.span.P, g.span.Size)
+		g.apart(e, logSumsOf(&c.BlockAttentionOptions))
 		for _, other := range c.operands[:n] {
 			g.apart(e, other.span)
 		}
@@ -127,6 +128,7 @@ func checkBlockBack[T dtype.Float](name string, opt *BlockAttentionOptions, mask
 		}
 		checkHead(name, names[n], *d, by[n], heads.Count)
 		checkApart(name, names[n], *d, by[n], heads.Count)
+		refuseLogSums(name, opt, names[n], *d, by[n], heads.Count)
 		for m, x := range of {
 			refuseShared(name, names[n], *d, by[n], names[m][1:], *x, by[m], heads.Count)
 		}

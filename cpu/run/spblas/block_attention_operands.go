@@ -44,7 +44,7 @@ func addGradient[T dtype.Float](e *ScoreEpilogue, name string, operand int, x []
 	g := operandGradient{of: operand, out: len(e.gradients) + 1, p: unsafe.Pointer(unsafe.SliceData(x)), rs: rs * size, cs: cs * size, wide: size == 8}
 	g.span = epi.Memory{Name: name, P: g.p, Size: uintptr(len(x) * size)}
 	if x != nil && len(x) != n && len(x) != mem.Volume(e.heads, n) {
-		e.fail("%s has %d elements; want as many as %s has, or nil, if it is not wanted", name, len(x), name[1:])
+		e.fail("%s has %d elements; want %d, or so many for each of %d heads, as %s has, or nil, if it is not wanted", name, len(x), n, e.heads, name[1:])
 	}
 	if len(x) > n {
 		g.by = n * size

@@ -330,6 +330,9 @@ func (a *blockAttention[T]) divide(out layout.Matrix[T], h, i int, sums []T, top
 		log := math.Inf(-1)
 		if seen {
 			log = float64(top) + math.Log(float64(total))
+			if math.IsInf(log, -1) {
+				log = math.NaN() // scores that are all -Inf have no weights; -Inf says that there is none
+			}
 		}
 		a.logSums[h*a.mask.Rows()+i] = log
 	}

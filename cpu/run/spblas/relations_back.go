@@ -92,10 +92,10 @@ func checkTurned[T dtype.Float](name string, w *layout.Matrix[T]) {
 
 // turnWeights returns count matrices, one under another, each transposed.
 func turnWeights[T dtype.Float](w layout.Matrix[T], count int) layout.Matrix[T] {
+	k := w.Rows / max(count, 1)
 	if w.Rows == 0 || w.Cols == 0 {
-		return layout.Matrix[T]{Rows: mem.Volume(count, w.Cols)}
+		return layout.Matrix[T]{Rows: mem.Volume(count, w.Cols), Cols: k, RowStride: k, ColStride: 1}
 	}
-	k := w.Rows / count
 	out := layout.New[T](count*w.Cols, k)
 	for r := range count {
 		copyRows(out.Data[r*k*w.Cols:][:k*w.Cols], w.Slice(r*k, (r+1)*k, 0, w.Cols).T())

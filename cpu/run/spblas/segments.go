@@ -83,7 +83,7 @@ func checkOffsets(fail func(format string, args ...any), offsets []int, n int) {
 	}
 	for s, at := range offsets {
 		if s == 0 && at != 0 || s > 0 && at < offsets[s-1] || s == len(offsets)-1 && at != n {
-			fail("offset %d is %d; want them from 0 to %d, none less than the one before", s, at, n)
+			fail("offset %d is %d; want 0 first, %d last, and none less than the one before", s, at, n)
 		}
 	}
 }

@@ -60,7 +60,7 @@ func TestMultiplySegmentsRefused(t *testing.T) {
 	}{
 		{m(2, 3), []int{0, 1, 4}, m(4, 2), "out is 2 x 3, x is 4 x 2, there are 3 offsets; want m x h, n x h, m+1"},
 		{m(0, 2), nil, m(0, 2), "there are 0 offsets"},
-		{m(2, 2), []int{0, 1, 3}, m(4, 2), "offset 2 is 3; want them from 0 to 4"},
+		{m(2, 2), []int{0, 1, 3}, m(4, 2), "offset 2 is 3; want 0 first, 4 last"},
 		{m(2, 2), []int{1, 1, 4}, m(4, 2), "offset 0 is 1; want"},
 		{m(2, 2), []int{0, 5, 4}, m(4, 2), "offset 2 is 4; want"},
 		{shared.Slice(0, 2, 0, 2), []int{0, 1, 4}, shared.Slice(1, 5, 0, 2), "out shares memory with x"},

@@ -145,7 +145,7 @@ func TestCappedBackRefuses(t *testing.T) {
 		{"as long", "graph.CappedBack: dmost is that of all heads, most has elements for each head; want them alike", func() {
 			CappedBack(sums, d(), d(), d(), make([]float64, 1), none, c.mask, c.q, c.k, c.v, out, c.g, c.most, c.bias)
 		}},
-		{"gradient", "graph.CappedBack: dmost has 3 elements; want as many as most has, or nil", func() {
+		{"gradient", "graph.CappedBack: dmost has 3 elements; want 1, or so many for each of 2 heads, as most has, or nil", func() {
 			CappedBack(sums, d(), d(), d(), make([]float64, 3), none, c.mask, c.q, c.k, c.v, out, c.g, c.most, c.bias)
 		}},
 		{"form", "graph.CappedBack: dbias is 3 x 8, the mask is 8 x 8; want the shape of bias", func() {
@@ -153,6 +153,13 @@ func TestCappedBackRefuses(t *testing.T) {
 		}},
 		{"in place", "graph.CappedBack: dbias shares memory with bias", func() {
 			CappedBack(sums, d(), d(), d(), nil, c.bias, c.mask, c.q, c.k, c.v, out, c.g, c.most, c.bias)
+		}},
+		{"sums in place", "graph.CappedBack: LogSums shares memory with dq", func() {
+			both := d()
+			CappedBack(spblas.BlockAttentionOptions{LogSums: both.Data[:2*n]}, both, d(), d(), nil, none, c.mask, c.q, c.k, c.v, out, c.g, c.most, c.bias)
+		}},
+		{"operand in place", "graph.CappedBack: dmost shares memory with LogSums", func() {
+			CappedBack(sums, d(), d(), d(), sums.LogSums[:2], none, c.mask, c.q, c.k, c.v, out, c.g, c.most, c.bias)
 		}},
 		{"both", "graph.CappedBack: dmost shares memory with dq", func() {
 			both := d()

@@ -193,7 +193,7 @@ func TestRefused(t *testing.T) {
 		{func() {
 			Skip(shared.Slice(0, 6, 0, 48), m(6, 48), make([]int32, 6), v(48), a, shared.Slice(5, 10, 0, 48), m(6, 48), v(6))
 		}, "out shares memory with b"},
-		{func() { Readout(m(2, 32), []int{0, 3, 5}, m(6, 32), v(32)) }, "graph.Readout: offset 2 is 5; want them from 0 to 6, none less than the one before"},
+		{func() { Readout(m(2, 32), []int{0, 3, 5}, m(6, 32), v(32)) }, "graph.Readout: offset 2 is 5; want 0 first, 6 last, and none less than the one before"},
 		{func() { Readout(m(0, 32), nil, m(0, 32), v(32)) }, "there are 0 offsets; want m x h, n x h, m+1"},
 		{func() { Readout(m(1, 16), []int{0, 6}, m(6, 16), v(16)) }, "x has 16 columns, the kernel is generated for 32"},
 		{func() { Weights(v(11), a, v(6), v(5)) }, "graph.Weights: out has 11 elements, s has 12 entries"},
