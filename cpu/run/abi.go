@@ -16,10 +16,11 @@ type FixedArgs = kernel.FixedArgs
 // Kernels is the set of kernels for one ISA; generated tables are of it.
 type Kernels = kernel.Kernels
 
-// MicroKernels and Packers are the parts of Kernels that specs share.
+// MicroKernels, Packers and Triangles are the parts of Kernels that specs share.
 type (
 	MicroKernels = kernel.MicroKernels[kernel.Kernel]
 	Packers      = kernel.Packers[kernel.Kernel]
+	Triangles    = kernel.Triangles[kernel.Kernel]
 )
 
 // Tile is a kernel with the shape of its tile, and how it reads its operands; generated

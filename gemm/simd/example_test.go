@@ -33,7 +33,7 @@ func Example() {
 		})
 	}
 	// Output:
-	// 23 functions, vectors of 4
+	// 25 functions, vectors of 4
 	// product_avx2_2x4 computes tiles of 2 x 4.
 	// %27 = loadb %22 {imm=1} : f64x4
 	// %28 = fma %23, %27, %26 : f64x4

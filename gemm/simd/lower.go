@@ -212,6 +212,7 @@ func (l *lowering) module(m *Module) error {
 		m.Tiles = append(m.Tiles, kernel.Tile[string]{Form: kernel.Join, MR: 1, NV: 1, F: try("_join", "joins rows of vectors of partial sums.",
 			func(b *emit.Builder) { l.joined(b, j) })})
 	}
+	l.addTriangles(m, try)
 	if _, fma := l.op.(gemm.FMA); m.Stock && fma && l.b != l.elem {
 		l.addWidening(m, try)
 	}

@@ -105,9 +105,15 @@ type tile struct {
 // lineBytes is a cache line.
 const lineBytes = 64
 
-// product sums over k and returns mr*nv accumulators, row by row. Of pairs there are two for
-// each while it sums: of the products with one part of A, and with the other.
+// product sums over k and returns mr*nv accumulators, row by row.
 func (l *lowering) product(b *emit.Builder, t *tile, mr, nv int, last *emit.Value) []*emit.Value {
+	acc, _, _ := l.sums(b, t, mr, nv, last)
+	return l.join(b, acc, nv)
+}
+
+// sums is the one loop over k. Of pairs there are two accumulators for each: of the products with
+// one part of A, and with the other. It also returns where A's rows and B's go on behind the last k.
+func (l *lowering) sums(b *emit.Builder, t *tile, mr, nv int, last *emit.Value) (acc []*emit.Value, rows Rows, pb *emit.Value) {
 	v := l.vector()
 	if starts(l.op) {
 		with := *l
@@ -149,7 +155,7 @@ func (l *lowering) product(b *emit.Builder, t *tile, mr, nv int, last *emit.Valu
 		return next
 	}
 	if l.fixed.unroll > 0 {
-		return l.fixed.steps(b, ra, carried, step)
+		return l.fixed.steps(b, ra, carried, step), ra, t.b // of which nothing is left
 	}
 	sums := len(carried)
 	if t.fetch != nil {
@@ -174,7 +180,7 @@ func (l *lowering) product(b *emit.Builder, t *tile, mr, nv int, last *emit.Valu
 	if t.a = out[1]; t.fetch != nil {
 		t.fetch = out[sums]
 	}
-	return l.join(b, out[first:sums], nv)
+	return out[first:sums], ra.With(out[1:first]), out[0]
 }
 
 func (l *lowering) loadVector(b *emit.Builder, a emit.Addr, last *emit.Value, isLast bool) *emit.Value {

@@ -25,11 +25,12 @@ type Module struct {
 	Funcs     []*emit.Func
 	kernel.MicroKernels[string]
 	kernel.Packers[string]
-	PackersA *kernel.Packers[string]      // nil: Packers are for both operands
-	Widening *kernel.MicroKernels[string] // nil: packing widens B
-	Flip     uint32                       // see kernel.Kernels
-	Epi      string                       // "" if Fusion is nil
-	EpiLanes int
+	PackersA  *kernel.Packers[string]      // nil: Packers are for both operands
+	Widening  *kernel.MicroKernels[string] // nil: packing widens B
+	Triangles *kernel.Triangles[string]    // nil: nothing is divided
+	Flip      uint32                       // see kernel.Kernels
+	Epi       string                       // "" if Fusion is nil
+	EpiLanes  int
 	// Fixed computes dense products of Shape, by Blocking; "" if there is no such kernel.
 	Fixed    string
 	Blocking tiling.Blocking
@@ -58,6 +59,9 @@ func (m *Module) Own() []*emit.Func {
 	}
 	if m.Widening != nil {
 		share(m.wideningStock(), m.Widening)
+	}
+	if m.Triangles != nil {
+		share(m.microStock(), m.Triangles)
 	}
 	return slices.DeleteFunc(slices.Clone(m.Funcs), func(f *emit.Func) bool { return shared[f.Name] })
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/emit/inst"
+	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/gemmtest"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
@@ -25,6 +26,7 @@ const (
 	masked     = "a loop over what is left of k reads nothing where its mask is empty, and one round of it is all there can be"
 	spare      = "lanes of the last sums that no element uses may hold anything"
 	cleared    = "a mask may have the lowest bit of what was shifted to the left, and back by less"
+	complete   = "of complex numbers every bit is kept: Pair.Keep has ones"
 	contracted = "the comparison comes out the same for every value that kernel.Args allows (mode 0 to 2 or 4, n 1 to the lanes, remainders below their divisor)"
 )
 
@@ -484,6 +486,8 @@ func (b *breeder) excuse(op *emit.Op) string {
 		return slices.ContainsFunc(loop.Blocks[0].Ops, func(o *emit.Op) bool { return o.Def.Name == "maskn" })
 	}
 	switch {
+	case keeps(op):
+		return complete
 	case op.Def.Name == "shuffle" && op.Args[0] == op.Args[1]:
 		return spare
 	case op.Def.Name == "for" && isMasked(op):
@@ -500,6 +504,15 @@ func (b *breeder) excuse(op *emit.Op) string {
 		}
 	}
 	return masked
+}
+
+// keeps reports whether op is the mask of what of a pair counts, or loads it.
+func keeps(op *emit.Op) bool {
+	if op.Def.Name == "and" {
+		mask := op.Args[1].Op
+		return mask != nil && mask.Def.Name == "bitcast" && mask.Args[0].Op != nil && keeps(mask.Args[0].Op)
+	}
+	return op.Def.Name == "load" && op.Attr.Off == int64(kernel.PairOffset("keep")) && op.Args[0].Op != nil && op.Args[0].Op.Attr.Name == "pair"
 }
 
 // mutantStep is which of many mutants are tried: every third, with TILESMITH_LONG all.
@@ -525,8 +538,9 @@ func TestMutants(t *testing.T) {
 		names  []string
 	}{
 		{stock[emit.F32], amd64.AVX2, []string{"_2x8", "_4x16tail", "_6x8tail", "_packrows16", "_packcols", "_2x56axpy", "_3x3dot", "_join"}},
-		{stock[emit.F64], amd64.AVX2, []string{"_2x4", "_3x8tail", "_packrows4", "_packcols", "_6x2dot", "_1x8dot"}},
+		{stock[emit.F64], amd64.AVX2, []string{"_2x4", "_3x8tail", "_packrows4", "_packcols", "_6x2dot", "_1x8dot", "_6x8triangle", "_6x8solve"}},
 		{stock[emit.F64], amd64.AVX512, []string{"_packcols", "_5x4tail"}},
+		{gemm.Spec[complex128, complex128, complex128, complex128]{Name: "ZGEMM"}, amd64.AVX2, []string{"_3x2triangle", "_3x2solve"}},
 		{narrowSpecs[dtype.TypeF16], amd64.AVX512, []string{"_2x32widen"}},
 		{narrowSpecs[dtype.TypeF16], amd64.AVX2, []string{"_4x8widen"}},
 		{narrowSpecs[dtype.TypeBF16], amd64.AVX2, []string{"_2x16widen"}},
@@ -546,7 +560,21 @@ func TestMutants(t *testing.T) {
 		case m.Depth > 0:
 			kernels = m.wordKernels
 		}
+		type tried struct {
+			f   *emit.Func
+			run func(f *emit.Func) error
+		}
+		var list []tried
 		for _, k := range kernels() {
+			list = append(list, tried{k.f, k.run})
+		}
+		if m.Triangles != nil {
+			fs, runs := m.triangles()
+			for i, f := range fs {
+				list = append(list, tried{f, runs[i]})
+			}
+		}
+		for _, k := range list {
 			if _, name, _ := strings.Cut(k.f.Name, "_"+c.target.Name); !slices.Contains(c.names, name) {
 				continue
 			}

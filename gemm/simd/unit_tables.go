@@ -33,6 +33,9 @@ func (p *product) tables(u *unit.Unit) {
 		if m.Widening != nil {
 			kernels = kernels.With(unit.Field{Name: "Widening", Value: p.part(u, m, "Widen", m.wideningStock(), func() any { return *m.Widening })})
 		}
+		if m.Triangles != nil {
+			kernels = kernels.With(unit.Field{Name: "Triangles", Value: p.part(u, m, "Triangle", m.microStock(), func() any { return *m.Triangles })})
+		}
 		if m.Flip != 0 {
 			kernels = kernels.With(unit.Field{Name: "Flip", Value: unit.Expr(fmt.Sprintf("%#x", m.Flip))})
 		}

@@ -17,6 +17,8 @@ type Kernels struct {
 	// than NV-1 vectors there are none, and a result is stored as by ModeStore, or by
 	// ModeUpdate with an alpha and a beta of 1. nil: B's elements are widened as B is packed.
 	Widening *MicroKernels[Kernel]
+	// Triangles are those for triangles of A, in products of one type without an epilogue; else nil.
+	Triangles *Triangles[Kernel]
 	// Flip is what micro-kernels with start values XOR with each word of A: the bits
 	// that make numbers with a sign of numbers without one, or the reverse.
 	Flip uint32
@@ -79,6 +81,19 @@ const (
 
 func (f Form) String() string {
 	return [...]string{"Panel", "Tail", "Half", "Columns", "Axpy", "Dot", "Join"}[f]
+}
+
+// Triangles compute one tile of MR rows on the diagonal of a triangle: rows of K elements of A,
+// which are multiplied by the first K rows of B as in other tiles, and then a triangle of MR
+// columns. Rows of C are whole vectors.
+//
+// Multiply[nv-1] goes on with B's next MR rows and stores to C, which may be those rows, without
+// a factor. Solve[nv-1] replaces C's rows by results, from the first on: what is there less the
+// sums so far, times what A's diagonal holds, which is reciprocals. It also stores them at Fetch,
+// LdF apart, which may be C. Elements of A above the diagonal are not read. Of pairs, Args.Pair
+// says how they are multiplied, and has no factors.
+type Triangles[K any] struct {
+	Multiply, Solve []K
 }
 
 // Packers copy operands into what micro-kernels read.

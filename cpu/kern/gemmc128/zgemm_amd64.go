@@ -50,10 +50,17 @@ var ZGEMMPackAVX512 = run.Packers{
 	PackColsA: zGEMM_avx512_packcols,
 }
 
+// ZGEMMTriangleAVX512 is for packages that share it.
+var ZGEMMTriangleAVX512 = run.Triangles{
+	Multiply: []run.Kernel{zGEMM_avx512_4x4triangle, zGEMM_avx512_4x8triangle, zGEMM_avx512_4x12triangle},
+	Solve:    []run.Kernel{zGEMM_avx512_4x4solve, zGEMM_avx512_4x8solve, zGEMM_avx512_4x12solve},
+}
+
 var zGEMM_avx512 = run.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &ZGEMMMicroAVX512,
 	Packers:      &ZGEMMPackAVX512,
+	Triangles:    &ZGEMMTriangleAVX512,
 }
 
 // ZGEMMMicroAVX2 is for packages that share it.
@@ -86,10 +93,17 @@ var ZGEMMPackAVX2 = run.Packers{
 	PackColsA: zGEMM_avx2_packcols,
 }
 
+// ZGEMMTriangleAVX2 is for packages that share it.
+var ZGEMMTriangleAVX2 = run.Triangles{
+	Multiply: []run.Kernel{zGEMM_avx2_3x2triangle, zGEMM_avx2_3x4triangle},
+	Solve:    []run.Kernel{zGEMM_avx2_3x2solve, zGEMM_avx2_3x4solve},
+}
+
 var zGEMM_avx2 = run.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &ZGEMMMicroAVX2,
 	Packers:      &ZGEMMPackAVX2,
+	Triangles:    &ZGEMMTriangleAVX2,
 }
 
 //go:noescape
@@ -165,6 +179,24 @@ func zGEMM_avx512_4x12(args *run.Args)
 func zGEMM_avx512_4x12tail(args *run.Args)
 
 //go:noescape
+func zGEMM_avx512_4x4triangle(args *run.Args)
+
+//go:noescape
+func zGEMM_avx512_4x4solve(args *run.Args)
+
+//go:noescape
+func zGEMM_avx512_4x8triangle(args *run.Args)
+
+//go:noescape
+func zGEMM_avx512_4x8solve(args *run.Args)
+
+//go:noescape
+func zGEMM_avx512_4x12triangle(args *run.Args)
+
+//go:noescape
+func zGEMM_avx512_4x12solve(args *run.Args)
+
+//go:noescape
 func zGEMM_avx512_packrows4(args *run.Args)
 
 //go:noescape
@@ -211,6 +243,18 @@ func zGEMM_avx2_3x4(args *run.Args)
 
 //go:noescape
 func zGEMM_avx2_3x4tail(args *run.Args)
+
+//go:noescape
+func zGEMM_avx2_3x2triangle(args *run.Args)
+
+//go:noescape
+func zGEMM_avx2_3x2solve(args *run.Args)
+
+//go:noescape
+func zGEMM_avx2_3x4triangle(args *run.Args)
+
+//go:noescape
+func zGEMM_avx2_3x4solve(args *run.Args)
 
 //go:noescape
 func zGEMM_avx2_packrows2(args *run.Args)

@@ -50,10 +50,17 @@ var CGEMMPackAVX512 = run.Packers{
 	PackColsA: cGEMM_avx512_packcols,
 }
 
+// CGEMMTriangleAVX512 is for packages that share it.
+var CGEMMTriangleAVX512 = run.Triangles{
+	Multiply: []run.Kernel{cGEMM_avx512_4x8triangle, cGEMM_avx512_4x16triangle, cGEMM_avx512_4x24triangle},
+	Solve:    []run.Kernel{cGEMM_avx512_4x8solve, cGEMM_avx512_4x16solve, cGEMM_avx512_4x24solve},
+}
+
 var cGEMM_avx512 = run.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &CGEMMMicroAVX512,
 	Packers:      &CGEMMPackAVX512,
+	Triangles:    &CGEMMTriangleAVX512,
 }
 
 // CGEMMMicroAVX2 is for packages that share it.
@@ -86,10 +93,17 @@ var CGEMMPackAVX2 = run.Packers{
 	PackColsA: cGEMM_avx2_packcols,
 }
 
+// CGEMMTriangleAVX2 is for packages that share it.
+var CGEMMTriangleAVX2 = run.Triangles{
+	Multiply: []run.Kernel{cGEMM_avx2_3x4triangle, cGEMM_avx2_3x8triangle},
+	Solve:    []run.Kernel{cGEMM_avx2_3x4solve, cGEMM_avx2_3x8solve},
+}
+
 var cGEMM_avx2 = run.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &CGEMMMicroAVX2,
 	Packers:      &CGEMMPackAVX2,
+	Triangles:    &CGEMMTriangleAVX2,
 }
 
 //go:noescape
@@ -165,6 +179,24 @@ func cGEMM_avx512_4x24(args *run.Args)
 func cGEMM_avx512_4x24tail(args *run.Args)
 
 //go:noescape
+func cGEMM_avx512_4x8triangle(args *run.Args)
+
+//go:noescape
+func cGEMM_avx512_4x8solve(args *run.Args)
+
+//go:noescape
+func cGEMM_avx512_4x16triangle(args *run.Args)
+
+//go:noescape
+func cGEMM_avx512_4x16solve(args *run.Args)
+
+//go:noescape
+func cGEMM_avx512_4x24triangle(args *run.Args)
+
+//go:noescape
+func cGEMM_avx512_4x24solve(args *run.Args)
+
+//go:noescape
 func cGEMM_avx512_packrows8(args *run.Args)
 
 //go:noescape
@@ -211,6 +243,18 @@ func cGEMM_avx2_3x8(args *run.Args)
 
 //go:noescape
 func cGEMM_avx2_3x8tail(args *run.Args)
+
+//go:noescape
+func cGEMM_avx2_3x4triangle(args *run.Args)
+
+//go:noescape
+func cGEMM_avx2_3x4solve(args *run.Args)
+
+//go:noescape
+func cGEMM_avx2_3x8triangle(args *run.Args)
+
+//go:noescape
+func cGEMM_avx2_3x8solve(args *run.Args)
 
 //go:noescape
 func cGEMM_avx2_packrows4(args *run.Args)

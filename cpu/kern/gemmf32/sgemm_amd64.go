@@ -128,10 +128,17 @@ var SGEMMPackAVX512 = run.Packers{
 	PackColsA: sGEMM_avx512_packcols,
 }
 
+// SGEMMTriangleAVX512 is for packages that share it.
+var SGEMMTriangleAVX512 = run.Triangles{
+	Multiply: []run.Kernel{sGEMM_avx512_9x16triangle, sGEMM_avx512_9x32triangle, sGEMM_avx512_9x48triangle},
+	Solve:    []run.Kernel{sGEMM_avx512_9x16solve, sGEMM_avx512_9x32solve, sGEMM_avx512_9x48solve},
+}
+
 var sGEMM_avx512 = run.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &SGEMMMicroAVX512,
 	Packers:      &SGEMMPackAVX512,
+	Triangles:    &SGEMMTriangleAVX512,
 }
 
 // SGEMMMicroAVX2 is for packages that share it.
@@ -197,10 +204,17 @@ var SGEMMPackAVX2 = run.Packers{
 	PackColsA: sGEMM_avx2_packcols,
 }
 
+// SGEMMTriangleAVX2 is for packages that share it.
+var SGEMMTriangleAVX2 = run.Triangles{
+	Multiply: []run.Kernel{sGEMM_avx2_6x8triangle, sGEMM_avx2_6x16triangle},
+	Solve:    []run.Kernel{sGEMM_avx2_6x8solve, sGEMM_avx2_6x16solve},
+}
+
 var sGEMM_avx2 = run.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &SGEMMMicroAVX2,
 	Packers:      &SGEMMPackAVX2,
+	Triangles:    &SGEMMTriangleAVX2,
 }
 
 // SGEMMRef is SGEMMOpt by reference, which leaves all four as they are: for those who
@@ -701,6 +715,24 @@ func sGEMM_avx512_7x1dot(args *run.Args)
 func sGEMM_avx512_join(args *run.Args)
 
 //go:noescape
+func sGEMM_avx512_9x16triangle(args *run.Args)
+
+//go:noescape
+func sGEMM_avx512_9x16solve(args *run.Args)
+
+//go:noescape
+func sGEMM_avx512_9x32triangle(args *run.Args)
+
+//go:noescape
+func sGEMM_avx512_9x32solve(args *run.Args)
+
+//go:noescape
+func sGEMM_avx512_9x48triangle(args *run.Args)
+
+//go:noescape
+func sGEMM_avx512_9x48solve(args *run.Args)
+
+//go:noescape
 func sGEMM_avx512_packrows16(args *run.Args)
 
 //go:noescape
@@ -846,6 +878,18 @@ func sGEMM_avx2_4x1dot(args *run.Args)
 
 //go:noescape
 func sGEMM_avx2_join(args *run.Args)
+
+//go:noescape
+func sGEMM_avx2_6x8triangle(args *run.Args)
+
+//go:noescape
+func sGEMM_avx2_6x8solve(args *run.Args)
+
+//go:noescape
+func sGEMM_avx2_6x16triangle(args *run.Args)
+
+//go:noescape
+func sGEMM_avx2_6x16solve(args *run.Args)
 
 //go:noescape
 func sGEMM_avx2_packrows8(args *run.Args)

@@ -128,10 +128,17 @@ var DGEMMPackAVX512 = run.Packers{
 	PackColsA: dGEMM_avx512_packcols,
 }
 
+// DGEMMTriangleAVX512 is for packages that share it.
+var DGEMMTriangleAVX512 = run.Triangles{
+	Multiply: []run.Kernel{dGEMM_avx512_9x8triangle, dGEMM_avx512_9x16triangle, dGEMM_avx512_9x24triangle},
+	Solve:    []run.Kernel{dGEMM_avx512_9x8solve, dGEMM_avx512_9x16solve, dGEMM_avx512_9x24solve},
+}
+
 var dGEMM_avx512 = run.Kernels{
 	ISA:          "avx512",
 	MicroKernels: &DGEMMMicroAVX512,
 	Packers:      &DGEMMPackAVX512,
+	Triangles:    &DGEMMTriangleAVX512,
 }
 
 // DGEMMMicroAVX2 is for packages that share it.
@@ -197,10 +204,17 @@ var DGEMMPackAVX2 = run.Packers{
 	PackColsA: dGEMM_avx2_packcols,
 }
 
+// DGEMMTriangleAVX2 is for packages that share it.
+var DGEMMTriangleAVX2 = run.Triangles{
+	Multiply: []run.Kernel{dGEMM_avx2_6x4triangle, dGEMM_avx2_6x8triangle},
+	Solve:    []run.Kernel{dGEMM_avx2_6x4solve, dGEMM_avx2_6x8solve},
+}
+
 var dGEMM_avx2 = run.Kernels{
 	ISA:          "avx2",
 	MicroKernels: &DGEMMMicroAVX2,
 	Packers:      &DGEMMPackAVX2,
+	Triangles:    &DGEMMTriangleAVX2,
 }
 
 // DGEMMRef is DGEMMOpt by reference, which leaves all four as they are: for those who
@@ -701,6 +715,24 @@ func dGEMM_avx512_7x1dot(args *run.Args)
 func dGEMM_avx512_join(args *run.Args)
 
 //go:noescape
+func dGEMM_avx512_9x8triangle(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_9x8solve(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_9x16triangle(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_9x16solve(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_9x24triangle(args *run.Args)
+
+//go:noescape
+func dGEMM_avx512_9x24solve(args *run.Args)
+
+//go:noescape
 func dGEMM_avx512_packrows8(args *run.Args)
 
 //go:noescape
@@ -846,6 +878,18 @@ func dGEMM_avx2_4x1dot(args *run.Args)
 
 //go:noescape
 func dGEMM_avx2_join(args *run.Args)
+
+//go:noescape
+func dGEMM_avx2_6x4triangle(args *run.Args)
+
+//go:noescape
+func dGEMM_avx2_6x4solve(args *run.Args)
+
+//go:noescape
+func dGEMM_avx2_6x8triangle(args *run.Args)
+
+//go:noescape
+func dGEMM_avx2_6x8solve(args *run.Args)
 
 //go:noescape
 func dGEMM_avx2_packrows4(args *run.Args)

@@ -1,6 +1,7 @@
 package dense
 
 import (
+	"math"
 	"sync/atomic"
 	"unsafe"
 
@@ -8,29 +9,33 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // diagonal multiplies b by a small triangle, or by its inverse, in place. A task is a panel of b's
-// columns: it is packed, its rows are replaced by results tile by tile, and it is stored.
+// columns: it is packed, and its rows are replaced by results tile by tile.
 //
-//	. . . . . . .   A tile's rows r0..r1 are, solving, those of b less the product of
-//	. . . . . . .   #, which the usual kernel does from rows that are results to
-//	# # # # \ . .   these; then \, row by row, with the kernel for one row, which
-//	# # # # \ \ .   reads the tile's rows that are results. Multiplying, \ comes before
-//	. . . . . . .   #, and rows in the opposite order, since # reads what is not replaced.
+//	. . . . . . .   A tile's rows are, solving, those of b less the product of # and
+//	. . . . . . .   rows that are results, times the inverse of \; multiplying, the
+//	# # # # \ . .   product of # and \ with rows that are not replaced. Kernels for both
+//	# # # # \ \ .   are [kernel.Triangles].
+//	. . . . . . .
+//
+// They go down a lower triangle. An upper one is the same from the last row and column on, with
+// strides below zero. There are whole tiles: rows beyond the last are those of the unit matrix, and
+// stand in front of an upper triangle.
 type diagonal[T dtype.Number] struct {
-	kern   *run.Kernels
+	kern   *run.Kernels // nil: portable
 	alpha  T
 	t      Triangle
 	solve  bool
 	conj   bool // of a
 	n      int
+	padded int // n in whole tiles
+	first  int // where row 0 lies in what is packed
 	a, b   layout.Matrix[T]
 	buf    mem.Buffer
-	packed mem.Operand // a's triangle in contiguous rows, with ones on the diagonal of a unit triangle
-	rows   mem.Split
-	panel  int // columns of b at once
+	packed mem.Operand // a's triangle in contiguous rows; on its diagonal, solving, reciprocals
+	panel  int         // columns of b at once
 	next   atomic.Int64
 }
 
@@ -67,36 +72,84 @@ func (d *diagonal[T]) within(r, r0, r1 int) mem.Extent {
 	return mem.Extent{From: r, To: r1}
 }
 
-// prepare packs the triangle, and nothing outside it.
-func (d *diagonal[T]) prepare(w *worker) {
+// prepare packs the triangle, and nothing outside it. It reports false, and has packed nothing of
+// use, if a reciprocal of the diagonal is no number that is as precise as others.
+func (d *diagonal[T]) prepare(w *worker) bool {
 	p := product{kern: d.kern, size: dtype.Of[T]().Size()}
-	a, ld := mem.OperandOf(d.a), p.copiedRow(d.n)
-	d.buf.Grow(d.n * ld)
-	d.packed = mem.Operand{P: d.buf.P, RS: ld, CS: p.size}
-	d.rows, d.panel = mem.SplitUp(d.n, d.kern.MR), d.kern.NV*d.kern.VL
-	for t := range d.rows.Count {
-		r0, r1 := d.rows.At(t), d.rows.At(t+1)
-		if e := d.before(r0, r1); e.From < e.To {
-			p.copyRowsTo(w, d.packed.At(r0, e.From), ld, mem.Operand{P: a.At(r0, e.From), RS: a.RS, CS: a.CS}, dtype.Of[T](), r1-r0, e.To-e.From, d.kern.PackRowsA, d.kern.PackColsA)
-		}
+	mr := d.kern.MR
+	d.padded, d.first = mem.Ceil(d.n, mr)*mr, 0
+	if !d.t.lower() {
+		d.first = d.padded - d.n
 	}
-	// What copies vectors may have written there.
-	for t := range d.rows.Count {
-		r0, r1 := d.rows.At(t), d.rows.At(t+1)
-		for r := r0; r < r1; r++ {
-			e := d.within(r, r0, r1)
-			for k := e.From; k < e.To; k++ {
-				x := (*T)(d.packed.At(r, k))
-				if *x = 1; k != r || !d.t.unit() {
-					*x = *(*T)(a.At(r, k))
-				}
-			}
-		}
-		if e := (mem.Extent{From: min(d.before(r0, r1).From, r0), To: max(d.before(r0, r1).To, r1)}); d.conj {
-			conjugate(d.packed.At(r0, e.From), ld, r1-r0, e.To-e.From, p.size)
+	a, ld := mem.OperandOf(d.a), p.copiedRow(d.padded)
+	d.buf.Grow(d.padded * ld)
+	d.packed = mem.Operand{P: d.buf.P, RS: ld, CS: p.size}
+	d.panel = d.kern.NV * d.kern.VL
+	into := mem.Operand{P: d.packed.At(d.first, d.first), RS: ld, CS: p.size} // as a
+	for to := range d.padded / mr {
+		r0, r1 := max(to*mr-d.first, 0), min((to+1)*mr-d.first, d.n)
+		if e := d.before(r0, r1); e.From < e.To {
+			p.copyRowsTo(w, into.At(r0, e.From), ld, mem.Operand{P: a.At(r0, e.From), RS: a.RS, CS: a.CS}, dtype.Of[T](), r1-r0, e.To-e.From, d.kern.PackRowsA, d.kern.PackColsA)
 		}
 	}
 	w.pack.B, w.pack.C = nil, nil
+	// What copies vectors may have written there.
+	usual := true
+	for r := range d.n {
+		r0 := (r+d.first)/mr*mr - d.first
+		r1 := min(r0+mr, d.n)
+		r0 = max(r0, 0)
+		e := d.within(r, r0, r1)
+		for k := e.From; k < e.To; k++ {
+			x := (*T)(into.At(r, k))
+			if *x = 1; k != r || !d.t.unit() {
+				*x = *(*T)(a.At(r, k))
+			}
+		}
+		if d.conj {
+			e := mem.Extent{From: min(d.before(r0, r1).From, r0), To: max(d.before(r0, r1).To, r1)}
+			conjugate(into.At(r, e.From), ld, 1, e.To-e.From, p.size)
+		}
+		switch x := (*T)(into.At(r, r)); {
+		case d.solve:
+			*x = 1 / *x
+			usual = usual && precise(*x)
+		case d.alpha != 1:
+			e := d.t.row(r, d.n)
+			scaleTo(unsafe.Slice((*T)(into.At(r, e.From)), e.To-e.From), d.alpha)
+		}
+	}
+	pads := d.pads()
+	for r := pads.From; r < pads.To; r++ {
+		clear(unsafe.Slice((*T)(d.packed.At(r, 0)), d.padded))
+		*(*T)(d.packed.At(r, r)) = 1
+	}
+	return usual
+}
+
+// pads is which of the packed rows are no rows of the triangle.
+func (d *diagonal[T]) pads() mem.Extent {
+	if d.t.lower() {
+		return mem.Extent{From: d.n, To: d.padded}
+	}
+	return mem.Extent{From: 0, To: d.first}
+}
+
+// precise reports whether a reciprocal has all bits of its type.
+func precise[T dtype.Number](x T) bool {
+	y, least := complexOf(x), 0x1p-1022
+	if s := unsafe.Sizeof(x); s == 4 || s == singlePair && dtype.Of[T]().Complex() {
+		least = 0x1p-126
+	}
+	return x-x == 0 && max(math.Abs(real(y)), math.Abs(imag(y))) >= least
+}
+
+func scaleTo[T dtype.Number](row []T, f T) {
+	if f != 1 {
+		for i := range row {
+			row[i] *= f
+		}
+	}
 }
 
 func (d *diagonal[T]) work(w *worker) {
@@ -112,138 +165,95 @@ func (d *diagonal[T]) work(w *worker) {
 			d.columns(w, b)
 		}
 	}
-	w.args.A, w.args.B, w.args.C = nil, nil, nil
+	w.args.A, w.args.B, w.args.C, w.args.Fetch = nil, nil, nil, nil
 	w.pack.B, w.pack.C = nil, nil
 }
 
 // columns does a panel of b.
 func (d *diagonal[T]) columns(w *worker, b layout.Matrix[T]) {
 	p := product{kern: d.kern, size: dtype.Of[T]().Size()}
-	vl, o := d.kern.VL, mem.OperandOf(b)
+	mr, vl, o := d.kern.MR, d.kern.VL, mem.OperandOf(b)
 	nv := mem.Ceil(b.Cols, vl)
 	ld := nv * vl * p.size
-	w.bbuf.Grow(d.n * ld)
+	w.bbuf.Grow(d.padded * ld)
 	x := mem.Operand{P: w.bbuf.P, RS: ld, CS: p.size}
-	p.copyRowsTo(w, x.P, ld, o, dtype.Of[T](), d.n, b.Cols, d.kern.PackRows, d.kern.PackCols)
+	p.copyRowsTo(w, x.At(d.first, 0), ld, o, dtype.Of[T](), d.n, b.Cols, d.kern.PackRows, d.kern.PackCols)
+	if pads := d.pads(); pads.From < pads.To {
+		clear(unsafe.Slice((*T)(x.At(pads.From, 0)), (pads.To-pads.From)*nv*vl))
+	}
+	if d.solve {
+		scaleTo(unsafe.Slice((*T)(x.At(d.first, 0)), d.n*nv*vl), d.alpha)
+	}
 
+	// From here on rows are in the order in which they are made.
+	a, to := d.packed, mem.Operand{P: o.P, RS: o.RS, CS: o.CS}
+	if !d.t.lower() {
+		a = mem.Operand{P: a.At(d.padded-1, d.padded-1), RS: -a.RS, CS: -a.CS}
+		x = mem.Operand{P: x.At(d.padded-1, 0), RS: -x.RS, CS: x.CS}
+		to = mem.Operand{P: o.At(d.n-1, 0), RS: -o.RS, CS: o.CS}
+	}
+	direct := 0 // so many rows are stored where they belong: whole vectors of whole tiles
+	if o.CS == p.size && b.Cols == nv*vl {
+		direct = d.n / mr * mr
+	}
 	args := &w.args
-	args.RsA, args.CsA, args.LdB, args.LdC, args.Tiles, args.N = int64(d.packed.RS), int64(p.size), int64(ld), int64(ld), 1, int64(vl)
-	args.Next, args.NextStep, args.Pair = 0, 0, &w.pair
-	for i := range d.rows.Count {
-		if !d.downwards() {
-			i = d.rows.Count - 1 - i
-		}
-		r0, r1 := d.rows.At(i), d.rows.At(i+1)
-		e := d.before(r0, r1)
-		if d.solve {
-			f := d.alpha
-			if e.From < e.To {
-				d.add(args, x, mem.Extent{From: r0, To: r1}, e, nv, -1, f)
-				f = 1
-			}
-			d.solveTile(args, x, r0, r1, nv, f)
-			continue
-		}
-		d.multiplyTile(args, x, r0, r1, nv)
-		if e.From < e.To {
-			d.add(args, x, mem.Extent{From: r0, To: r1}, e, nv, d.alpha, 1)
-		}
-	}
-	d.store(w, x, o, b.Cols)
-}
-
-// add sets rows of x to beta*x + alpha*a*x, with columns e of a and those rows of x. Beta 0
-// reads no old value.
-func (d *diagonal[T]) add(args *run.Args, x mem.Operand, rows, e mem.Extent, nv int, alpha, beta T) {
-	n := rows.To - rows.From
-	args.A, args.B, args.C = d.packed.At(rows.From, e.From), x.At(e.From, 0), x.At(rows.From, 0)
-	args.K, args.Rows = int64(e.To-e.From), int64(n)
-	args.Alpha, args.Beta, args.Mode = mem.BitsOf(alpha), mem.BitsOf(beta), kernel.ModeUpdate
-	if beta == 0 {
-		args.Mode = kernel.ModeScale
-	}
+	args.RsA, args.CsA, args.LdB, args.B = int64(a.RS), int64(a.CS), int64(x.RS), x.P
 	if d.kern.Paired() {
-		args.Mode = args.Pair.Set(unsafe.Sizeof(alpha) == singlePair, complexNumbers, false, false, complexOf(alpha), complexOf(beta), beta != 0)
+		args.Pair = &w.pair
+		args.Pair.Set(unsafe.Sizeof(d.alpha) == singlePair, complexNumbers, false, false, 1, 0, false)
 	}
-	d.kern.Tile(kernel.Panel, n, nv)(args)
+	kernels := d.kern.Triangles.Multiply
+	if d.solve {
+		kernels = d.kern.Triangles.Solve
+	}
+	for i := range d.padded / mr {
+		r := i * mr
+		if !d.solve { // the last rows first: none is read that has been replaced
+			r = d.padded - mr - r
+		}
+		args.A, args.K = a.At(r, 0), int64(r)
+		at := x
+		if r < direct {
+			at = to
+		}
+		args.C, args.LdC = at.At(r, 0), int64(at.RS)
+		if args.Fetch, args.LdF = args.C, args.LdC; d.solve {
+			args.C, args.LdC = x.At(r, 0), int64(x.RS)
+		}
+		kernels[nv-1](args)
+	}
+	if direct == d.n {
+		return
+	}
+	// Rows as b has them again.
+	from, rows := mem.Operand{P: w.bbuf.P, RS: ld, CS: p.size}, mem.Extent{From: direct, To: d.n}
+	if !d.t.lower() {
+		rows = mem.Extent{From: 0, To: d.n - direct}
+	}
+	d.store(w, mem.Operand{P: from.At(d.first+rows.From, 0), RS: ld, CS: p.size}, mem.Operand{P: o.At(rows.From, 0), RS: o.RS, CS: o.CS}, rows.To-rows.From, b.Cols)
 }
 
-// solveTile replaces rows of x by results, of which those of other tiles have been taken
-// off: (f*x - what the tile's results make) / diagonal.
-func (d *diagonal[T]) solveTile(args *run.Args, x mem.Operand, r0, r1, nv int, f T) {
-	for r := range r1 - r0 {
-		if r += r0; !d.downwards() {
-			r = r1 - 1 - (r - r0)
-		}
-		e := d.within(r, r0, r1)
-		if d.t.lower() { // without the diagonal
-			e.To--
-		} else {
-			e.From++
-		}
-		by := *(*T)(d.packed.At(r, r))
-		inverse := 1 / by
-		row := unsafe.Slice((*T)(x.At(r, 0)), nv*d.kern.VL)
-		switch usual := finite(inverse) && finite(f*inverse); {
-		case e.From < e.To && usual:
-			d.add(args, x, mem.Extent{From: r, To: r + 1}, e, nv, -inverse, f*inverse)
-		case usual:
-			scaleTo(row, f*inverse)
-		default: // one rounding more, and Inf and NaN as division has them
-			if e.From < e.To {
-				d.add(args, x, mem.Extent{From: r, To: r + 1}, e, nv, -1, f)
-			} else if f != 1 {
-				scaleTo(row, f)
-			}
-			for i := range row {
-				row[i] /= by
-			}
-		}
-	}
-}
-
-func finite[T dtype.Number](x T) bool { return x-x == 0 }
-
-func scaleTo[T dtype.Number](row []T, f T) {
-	if f != 1 {
-		for i := range row {
-			row[i] *= f
-		}
-	}
-}
-
-// multiplyTile replaces rows of x by alpha times the tile's triangle times them. The row
-// that is written is read before, by the kernel for one row.
-func (d *diagonal[T]) multiplyTile(args *run.Args, x mem.Operand, r0, r1, nv int) {
-	for r := range r1 - r0 {
-		if r += r0; !d.downwards() {
-			r = r1 - 1 - (r - r0)
-		}
-		d.add(args, x, mem.Extent{From: r, To: r + 1}, d.within(r, r0, r1), nv, d.alpha, 0)
-	}
-}
-
-// store copies a finished panel of cols columns to where it came from: o, which may lie by
-// columns.
-func (d *diagonal[T]) store(w *worker, x, o mem.Operand, cols int) {
+// store copies rows of a finished panel of cols columns to where they came from: o, which may lie
+// by columns.
+func (d *diagonal[T]) store(w *worker, x, o mem.Operand, rows, cols int) {
 	size, vl := int(unsafe.Sizeof(d.alpha)), d.kern.VL
 	from := 0
 	switch {
 	case o.CS == size:
-		for r := range d.n {
+		for r := range rows {
 			copy(unsafe.Slice((*T)(o.At(r, 0)), cols), unsafe.Slice((*T)(x.At(r, 0)), cols))
 		}
 		return
 	case o.RS == size: // whole vectors of rows, transposed
 		args := &w.pack
 		args.K, args.N, args.LdB, args.LdC = int64(cols), int64(vl), int64(x.RS), int64(o.CS)
-		for ; from+vl <= d.n; from += vl {
+		for ; from+vl <= rows; from += vl {
 			args.B, args.C = x.At(from, 0), o.At(from, 0)
 			d.kern.PackCols(args)
 		}
 	}
-	if from < d.n {
-		mem.ScatterBy[T](o, from, 0, d.n-from, cols, mem.Operand{P: x.At(from, 0), RS: x.RS, CS: x.CS}, 0)
+	if from < rows {
+		mem.ScatterBy[T](o, from, 0, rows-from, cols, mem.Operand{P: x.At(from, 0), RS: x.RS, CS: x.CS}, 0)
 	}
 }
 

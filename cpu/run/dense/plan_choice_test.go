@@ -219,7 +219,7 @@ func TestPlanned(t *testing.T) {
 		{"a's column stride", func(p *product, _ *int) { p.a.CS = 4096 }},
 		{"b's row stride", func(p *product, _ *int) { p.b.RS = 4096 }},
 		{"b's column stride", func(p *product, _ *int) { p.b.CS *= 2 }},
-		{"c's row stride", func(p *product, _ *int) { p.c.RS = 1 << 14 }},
+		{"c's row stride", func(p *product, _ *int) { p.c.RS += 4 }},
 		{"an epilogue", func(p *product, _ *int) { p.fused.On = true }},
 		{"reductions", func(p *product, _ *int) { p.fused.On, p.fused.Reduced = true, 1 }},
 		{"a packed b", func(p *product, _ *int) { p.pre = &run.Packed{Size: 4} }},
@@ -244,10 +244,8 @@ func TestPlanned(t *testing.T) {
 				p.tb, p.pre = dtype.TypeBF16, &run.Packed{Size: 4}
 			case "an alpha with such a b":
 				p.tb, p.pre = dtype.TypeBF16, &run.Packed{Size: 2}
-			case "c's row stride": // it tells where c is gone over several times
-				p.m, p.n, p.k = 100+p.m, 100+p.n, 2*tiling.KCMax+p.k
-			case "where c lies", "what becomes of c": // they tell where c is large
-				p.m, p.n, p.k, p.c.RS, p.c.P, p.fused.On = 2048, 2048, 20+p.k%100, 8192, unsafe.Pointer(&line[0]), false
+			case "c's row stride", "where c lies", "what becomes of c": // they tell where c is larger than any cache
+				p.m, p.n, p.k, p.c.RS, p.c.P, p.fused.On = 1<<15, 1<<15, 20+p.k%100, 1<<17, unsafe.Pointer(&line[0]), false
 			}
 			q, also := *p, threads
 			first := ask(p, threads)

@@ -81,13 +81,16 @@ const mostTriangle = 256
 // and doing the smaller ones and a product, in the order in which each reads what it
 // needs: solving, b1 before b2 if a is lower; multiplying, b2 before b1.
 func (c *inPlace[T]) apply(alpha T, a, b layout.Matrix[T]) {
-	n := a.Rows
-	if n <= mostTriangle {
+	n, mr := a.Rows, 1
+	if c.kern != nil {
+		mr = c.kern.MR
+	}
+	if n < mostTriangle+mr {
 		c.block(alpha, a, b)
 		return
 	}
-	// Halves that are cut as often as each other, in whole tiles of any kernel or nearly so.
-	h := (n/2 + 15) &^ 15
+	// Halves in whole tiles, or nearly so.
+	h := mem.Ceil(n/2, mr) * mr
 	first, other := mem.Extent{From: 0, To: h}, mem.Extent{From: h, To: n}
 	if c.t.lower() != c.solve {
 		first, other = other, first
@@ -110,10 +113,8 @@ func (c *inPlace[T]) block(alpha T, a, b layout.Matrix[T]) {
 	d := diagonalOf[T](j)
 	d.kern, d.alpha, d.t, d.solve, d.n, d.a, d.b = c.kern, alpha, c.t, c.solve, a.Rows, a, b
 	d.conj = c.conj != 0 && dtype.Of[T]().Complex()
-	if c.kern == nil {
-		d.panel = portableRowsAtOnce
-	} else {
-		d.prepare(&j.self)
+	if c.kern == nil || c.kern.Triangles == nil || !d.prepare(&j.self) {
+		d.kern, d.panel = nil, portableRowsAtOnce
 	}
 	threads := c.threads
 	if float64(a.Rows)*float64(a.Rows)*float64(b.Cols)/2 < work.Threaded {
