@@ -8,10 +8,8 @@ import (
 	"time"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/blas/gonum"
 	"gonum.org/v1/gonum/blas/testblas"
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/tilesmith/tilesmith/cpu"
 )
@@ -180,78 +178,6 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-// TestFactors: factors that lapack makes of these routines give the matrix back, with
-// residuals as LAPACK's own tests bound them: |A - product| <= 30 n eps |A|.
-func TestFactors(t *testing.T) {
-	old := blas64.Implementation()
-	blas64.Use(ours)
-	defer blas64.Use(old)
-	r := rand.New(rand.NewPCG(5, 6))
-	for _, n := range []int{100, 300} {
-		a := mat.NewDense(n, n, nil)
-		for i := range n {
-			for j := range n {
-				a.Set(i, j, r.NormFloat64())
-			}
-		}
-		near := func(what string, have, want mat.Matrix) {
-			t.Helper()
-			var d mat.Dense
-			d.Sub(have, want)
-			if x := mat.Norm(&d, 1) / (mat.Norm(want, 1) * float64(n) * 0x1p-53); x > 30 {
-				t.Errorf("%s of %d: residual %.3g", what, n, x)
-			}
-		}
-		var lu mat.LU
-		lu.Factorize(a)
-		var l, u mat.TriDense
-		lu.LTo(&l)
-		lu.UTo(&u)
-		var lua mat.Dense
-		lua.Mul(&l, &u)
-		lua.PermuteRows(lu.RowPivots(nil), false)
-		near("LU", &lua, a)
-		var x, ax mat.Dense
-		if err := lu.SolveTo(&x, false, mat.NewDiagDense(n, ones(n))); err != nil {
-			t.Fatal(err)
-		}
-		ax.Mul(a, &x)
-		if d := mat.Norm(sub(&ax, mat.NewDiagDense(n, ones(n))), 1) / (mat.Norm(a, 1) * mat.Norm(&x, 1) * float64(n) * 0x1p-53); d > 30 {
-			t.Errorf("LU solve of %d: residual %.3g", n, d)
-		}
-		var qr mat.QR
-		qr.Factorize(a)
-		var q, rr, qra mat.Dense
-		qr.QTo(&q)
-		qr.RTo(&rr)
-		qra.Mul(&q, &rr)
-		near("QR", &qra, a)
-		spd := mat.NewSymDense(n, nil)
-		spd.SymOuterK(1, a)
-		var chol mat.Cholesky
-		if !chol.Factorize(spd) {
-			t.Fatal("Cholesky failed")
-		}
-		var back mat.SymDense
-		chol.ToSym(&back)
-		near("Cholesky", &back, spd)
-	}
-}
-
-func sub(a, b mat.Matrix) *mat.Dense {
-	var d mat.Dense
-	d.Sub(a, b)
-	return &d
-}
-
-func ones(n int) []float64 {
-	x := make([]float64, n)
-	for i := range x {
-		x[i] = 1
-	}
-	return x
-}
-
 // BenchmarkShare reports what share of the product's rate each routine has on one core, in turns
 // with it: what it does not compute is not counted.
 func BenchmarkShare(b *testing.B) {
@@ -299,42 +225,6 @@ func BenchmarkShare(b *testing.B) {
 				b.ReportMetric(tc.flops*cube/routine.Seconds()/1e9, "GFLOP/s")
 				b.ReportMetric(100*tc.flops/2*product.Seconds()/routine.Seconds(), "%gemm")
 			})
-		}
-	}
-}
-
-// BenchmarkFactors times factorisations on gonum's BLAS and on this one, on one core.
-func BenchmarkFactors(b *testing.B) {
-	cpu.SetThreads(1)
-	old := blas64.Implementation()
-	defer func() { blas64.Use(old); cpu.SetThreads(0) }()
-	r := rand.New(rand.NewPCG(1, 2))
-	for _, n := range []int{500, 2000} {
-		a := mat.NewDense(n, n, nil)
-		for i := range n {
-			for j := range n {
-				a.Set(i, j, r.NormFloat64())
-			}
-		}
-		blas64.Use(ours)
-		spd := mat.NewSymDense(n, nil)
-		spd.SymOuterK(1, a)
-		for name, f := range map[string]func(){
-			"Cholesky": func() { new(mat.Cholesky).Factorize(spd) },
-			"LU":       func() { new(mat.LU).Factorize(a) },
-			"QR":       func() { new(mat.QR).Factorize(a) },
-		} {
-			for _, impl := range []struct {
-				name string
-				blas.Float64
-			}{{"gonum", gonum.Implementation{}}, {"tilesmith", ours}} {
-				b.Run(fmt.Sprintf("%s/%d/%s", name, n, impl.name), func(b *testing.B) {
-					blas64.Use(impl.Float64)
-					for b.Loop() {
-						f()
-					}
-				})
-			}
 		}
 	}
 }
