@@ -99,21 +99,26 @@ func (d *diagonal[T]) prepare(w *worker) bool {
 		r0 := (r+d.first)/mr*mr - d.first
 		r1 := min(r0+mr, d.n)
 		r0 = max(r0, 0)
-		e := d.within(r, r0, r1)
-		for k := e.From; k < e.To; k++ {
-			x := (*T)(into.At(r, k))
-			if *x = 1; k != r || !d.t.unit() {
-				*x = *(*T)(a.At(r, k))
+		stored := d.within(r, r0, r1)
+		on := (*T)(into.At(r, r))
+		if d.t.unit() {
+			if *on = 1; d.t.lower() {
+				stored.To--
+			} else {
+				stored.From++
 			}
+		}
+		if stored.From < stored.To {
+			gatherRow(into.At(r, stored.From), a.At(r, stored.From), stored.To-stored.From, a.CS, dtype.Of[T]())
 		}
 		if d.conj {
 			e := mem.Extent{From: min(d.before(r0, r1).From, r0), To: max(d.before(r0, r1).To, r1)}
 			conjugate(into.At(r, e.From), ld, 1, e.To-e.From, p.size)
 		}
-		switch x := (*T)(into.At(r, r)); {
+		switch {
 		case d.solve:
-			*x = 1 / *x
-			usual = usual && precise(*x)
+			*on = 1 / *on
+			usual = usual && precise(*on)
 		case d.alpha != 1:
 			e := d.t.row(r, d.n)
 			scaleTo(unsafe.Slice((*T)(into.At(r, e.From)), e.To-e.From), d.alpha)

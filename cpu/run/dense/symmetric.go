@@ -107,28 +107,34 @@ func (p *product) mirrored(w *worker, out unsafe.Pointer, ld int, o mem.Operand,
 		p.mirrored(w, unsafe.Add(out, half*ld), ld, o, t, i+half, j, m-half, n, byRow, byCol)
 		return
 	default:
-		for r := range m {
-			e := t.row(i+r, j+n)
-			for c := range n {
-				from := across.At(r, c)
-				if j+c >= e.From && j+c < e.To {
-					from = o.At(i+r, j+c)
-				}
-				to := unsafe.Add(out, r*ld+c*p.size)
-				gatherRow(to, from, 1, 0, p.ta)
-				switch {
-				case !p.hermitian:
-				case i+r == j+c:
-					realPart(to, p.size)
-				case from == across.At(r, c):
-					conjugate(to, ld, 1, 1, p.size)
-				}
-			}
-		}
+		p.cutByDiagonal(out, ld, o, t, i, j, m, n)
 		return
 	}
 	p.mirrored(w, out, ld, o, t, i, j, m, right, byRow, byCol)
 	p.mirrored(w, unsafe.Add(out, right*p.size), ld, o, t, i, j+right, m, n-right, byRow, byCol)
+}
+
+// cutByDiagonal is mirrored for a few elements, some of which lie on each side of the diagonal.
+func (p *product) cutByDiagonal(out unsafe.Pointer, ld int, o mem.Operand, t Triangle, i, j, m, n int) {
+	for r := range m {
+		to, e := unsafe.Add(out, r*ld), t.row(i+r, j+n)
+		from := min(max(e.From-j, 0), n) // of these columns what is stored
+		until := min(max(e.To-j, from), n)
+		across := func(c0, c1 int) {
+			if c0 < c1 {
+				gatherRow(unsafe.Add(to, c0*p.size), o.At(j+c0, i+r), c1-c0, o.RS, p.ta)
+				if p.hermitian {
+					conjugate(unsafe.Add(to, c0*p.size), ld, 1, c1-c0, p.size)
+				}
+			}
+		}
+		across(0, from)
+		if from < until {
+			gatherRow(unsafe.Add(to, from*p.size), o.At(i+r, j+from), until-from, o.CS, p.ta)
+		}
+		across(until, n)
+	}
+	p.realDiagonal(out, ld, i, j, m, n)
 }
 
 // realDiagonal drops, of m x n elements of a Hermitian matrix from (i, j) on, the imaginary parts of
