@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmc128"
+	"github.com/tilesmith/tilesmith/cpu/kern/gemmc64"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf32"
 	"github.com/tilesmith/tilesmith/cpu/kern/gemmf64"
 	"github.com/tilesmith/tilesmith/cpu/run"
@@ -52,13 +54,13 @@ func in(t dense.Triangle, i, j int) bool {
 	return i <= j
 }
 
-func clone[T dtype.Float](x layout.Matrix[T]) layout.Matrix[T] {
+func clone[T dtype.Number](x layout.Matrix[T]) layout.Matrix[T] {
 	x.Data = append([]T(nil), x.Data...)
 	return x
 }
 
 // differ returns where two matrices of the same strides differ, gaps included; NaN is as NaN.
-func differ[T dtype.Float](have, want layout.Matrix[T]) string {
+func differ[T dtype.Number](have, want layout.Matrix[T]) string {
 	for i, x := range have.Data {
 		if y := want.Data[i]; x != y && (x == x || y == y) {
 			return fmt.Sprintf("place %d of strides (%d, %d): have %v, want %v", i, have.RowStride, have.ColStride, x, y)
@@ -343,55 +345,99 @@ func TestStructuredGuard(t *testing.T) {
 		if isa != "avx512" && isa != "avx2" && isa != run.Portable {
 			continue
 		}
-		for _, n := range []int{1, 7, 24, 61, 130} {
-			guarded := func(end bool) layout.Matrix[float64] {
-				g, err := check.NewGuard[float64](n * n)
-				if err != nil {
-					t.Skip(err)
-				}
-				t.Cleanup(func() { g.Close() })
-				data := g.Left(n * n)
-				if end {
-					data = g.Right(n * n)
-				}
-				for i := range data {
-					data[i] = float64(i%5 + 1)
-				}
-				return layout.RowMajor(data, n, n)
+		t.Run(isa, func(t *testing.T) {
+			testStructuredGuard(t, gemmf32.SGEMMSet(), isa)
+			testStructuredGuard(t, gemmf64.DGEMMSet(), isa)
+			testStructuredGuard(t, gemmc64.CGEMMSet(), isa)
+			testStructuredGuard(t, gemmc128.ZGEMMSet(), isa)
+		})
+	}
+}
+
+func testStructuredGuard[T dtype.Number](t *testing.T, s *dense.Set[T], isa string) {
+	for _, n := range []int{1, 7, 24, 61, 72, 130} {
+		guarded := func(end bool) layout.Matrix[T] {
+			g, err := check.NewGuard[T](n * n)
+			if err != nil {
+				t.Skip(err)
 			}
-			for _, end := range []bool{false, true} {
-				a, b, c := guarded(end), guarded(end), guarded(end)
-				for _, tri := range []dense.Triangle{dense.Lower, dense.Upper} {
-					opt, s := run.Options{ISA: isa}, gemmf64.DGEMMSet()
-					s.GemmTriangle(opt, tri, c, a, b.T())
-					s.GemmSymmetric(opt, tri, c, a, b)
-					s.GemmSymmetric(opt, tri, c.T(), a, b.T())
-					s.MulTriangular(opt, tri, a, b)
-					s.SolveTriangular(opt, tri, a, b.T())
+			t.Cleanup(func() { g.Close() })
+			data := g.Left(n * n)
+			if end {
+				data = g.Right(n * n)
+			}
+			x := layout.RowMajor(data, n, n)
+			for i := range n {
+				for j := range n {
+					x.Set(i, j, number[T](float64((i*3+j)%5+1), 0))
 				}
+			}
+			return x
+		}
+		for _, end := range []bool{false, true} {
+			a, b, c := guarded(end), guarded(end), guarded(end)
+			for _, tri := range []dense.Triangle{dense.Lower, dense.Upper} {
+				opt := run.Options{ISA: isa}
+				s.GemmTriangle(opt, tri, c, a, b.T())
+				s.GemmSymmetric(opt, tri, c, a, b)
+				s.GemmSymmetric(opt, tri, c.T(), a, b.T())
+				s.GemmHermitian(opt, tri, c, a, b)
+				s.MulTriangular(opt, tri, a, b)
+				s.SolveTriangular(opt, tri, a, b)
+				s.MulTriangular(opt, tri, a, b.T())
+				s.SolveTriangular(opt, tri, a, b.T())
 			}
 		}
 	}
 }
 
+// number is x + iy, or x.
+func number[T dtype.Number](x, y float64) T {
+	var z T
+	switch z := any(&z).(type) {
+	case *float32:
+		*z = float32(x)
+	case *float64:
+		*z = x
+	case *complex64:
+		*z = complex64(complex(x, y))
+	case *complex128:
+		*z = complex(x, y)
+	}
+	return z
+}
+
 // TestStructuredStorm: many goroutines at once, each with the bits that one has alone.
 func TestStructuredStorm(t *testing.T) {
+	t.Run("f32", func(t *testing.T) { testStructuredStorm(t, gemmf32.SGEMMSet()) })
+	t.Run("f64", func(t *testing.T) { testStructuredStorm(t, gemmf64.DGEMMSet()) })
+	t.Run("c64", func(t *testing.T) { testStructuredStorm(t, gemmc64.CGEMMSet()) })
+	t.Run("c128", func(t *testing.T) { testStructuredStorm(t, gemmc128.ZGEMMSet()) })
+}
+
+func testStructuredStorm[T dtype.Number](t *testing.T, s *dense.Set[T]) {
 	const n = 190
-	s := gemmf64.DGEMMSet()
 	r := rand.New(rand.NewPCG(5, 6))
-	number := func(i, j int) float64 { return r.NormFloat64() }
-	a, b := laid(0, n, n, number), laid(0, n, n, number)
+	random := func() layout.Matrix[T] {
+		x := layout.New[T](n, n)
+		for i := range x.Data {
+			x.Data[i] = number[T](r.NormFloat64(), r.NormFloat64())
+		}
+		return x
+	}
+	a, b := random(), random()
 	for i := range n {
 		a.Set(i, i, 20)
 	}
-	all := func(threads int) []layout.Matrix[float64] {
+	all := func(threads int) []layout.Matrix[T] {
 		opt := run.Options{Threads: threads}
-		x, y, u, v := layout.New[float64](n, n), layout.New[float64](n, n), clone(b), clone(b)
+		x, y, z, u, v := layout.New[T](n, n), layout.New[T](n, n), layout.New[T](n, n), clone(b), clone(b)
 		s.GemmTriangle(opt, dense.Lower, x, a, a.T())
 		s.GemmSymmetric(opt, dense.Upper, y, a, b)
+		s.Gemm(opt, z, a.T(), b)
 		s.MulTriangular(opt, dense.UnitUpper, a, u)
 		s.SolveTriangular(opt, dense.Lower, a, v.T())
-		return []layout.Matrix[float64]{x, y, u, v}
+		return []layout.Matrix[T]{x, y, z, u, v}
 	}
 	want := all(1)
 	var wg sync.WaitGroup
