@@ -26,7 +26,7 @@ const blockBytes = 16
 func (l *lowering) blocks(mr, nv int) *blocks {
 	per := int64(blockBytes / l.elem.Bytes())
 	rows := machine(l.target, l.elem).BlockRows(l.vl, mr, nv)
-	if rows == 0 || l.fixed.shape.K < int(per) || l.fixed.unroll%per != 0 && l.fixed.unroll < int64(l.fixed.shape.K) {
+	if rows == 0 || l.fixed.paired || l.fixed.shape.K < int(per) || l.fixed.unroll%per != 0 && l.fixed.unroll < int64(l.fixed.shape.K) {
 		return nil
 	}
 	return &blocks{rows: rows, per: per}
@@ -46,6 +46,9 @@ func (l *lowering) splat(b *emit.Builder, rows Rows, i int, onA int64, once bool
 	v, x := l.vector(), l.fixed.blocks
 	if d := gemm.DepthOf(l.op); d.K > 1 {
 		return l.splatGroup(b, d, rows.At(i, onA))
+	}
+	if l.splits() {
+		return l.halfOf(b, b.LoadSplat(emit.Vector(emit.I32, l.vl), rows.At(i, onA)), l.fixed.half)
 	}
 	if once && l.fixed.shape == (tiling.Shape{}) {
 		return b.LoadFactor(v, rows.At(i, onA))
