@@ -92,7 +92,14 @@ func (d Description) checkBatchReduce() error {
 	return nil
 }
 
-// ReduceTargets are [TargetsFor] of a sum over blocks: without those that multiply whole tiles.
-func ReduceTargets(a, b, acc dtype.Type) []emit.Target {
-	return slices.DeleteFunc(TargetsFor(a, b, acc), func(t emit.Target) bool { return t.Name == amd64.AMXBF16.Name || t.Name == amd64.AMXINT8.Name })
+// ReduceTargets are [TargetsFor] of a sum over blocks of s: those that multiply whole tiles if blocks are such.
+func ReduceTargets(a, b, acc dtype.Type, s Shape) []emit.Target {
+	return slices.DeleteFunc(TargetsFor(a, b, acc), func(t emit.Target) bool { return t.Name == amd64.AMXBF16.Name && !WholeTiles(s) })
+}
+
+// WholeTiles reports whether blocks of bf16 are whole tiles, 16 rows of 16 sums: then one configuration of the tiles is for all of
+// a call.
+func WholeTiles(s Shape) bool {
+	const rows, k = 16, 32 // of a tile
+	return s.M%rows == 0 && s.N%rows == 0 && (s.K < k || s.K%k == 0)
 }

@@ -54,7 +54,7 @@ func (s Spec[A, B, Acc, Out]) TargetList() []emit.Target {
 	case s.Targets != nil:
 		return s.Targets
 	case s.Reduce.On():
-		return ReduceTargets(dtype.Of[A](), dtype.Of[B](), dtype.Of[Acc]())
+		return ReduceTargets(dtype.Of[A](), dtype.Of[B](), dtype.Of[Acc](), s.Shape)
 	}
 	return TargetsFor(dtype.Of[A](), dtype.Of[B](), dtype.Of[Acc]())
 }

@@ -14,10 +14,11 @@ import (
 // with one loop more: over blocks, between the zeros that the sums of a tile begin with and
 // where they are stored.
 func (l *lowering) addBatchReduce(m *Module, r gemm.BatchReduce, add func(name, doc string, args []emit.Arg, body func(b *emit.Builder)) (string, error)) (err error) {
-	if _, ok := l.byTiles(); ok {
-		return fmt.Errorf("gemm: %s: %s multiplies whole tiles, and there are no sums over blocks by these yet; leave it out of the targets", l.name, l.target.Name)
-	}
 	s := l.fixed.shape
+	op, tiled := l.byTiles()
+	if tiled && !gemm.WholeTiles(s) {
+		return fmt.Errorf("gemm: %s: blocks of %v are no whole tiles, of which %s has products: rows and columns by 16, and a K below 32 or by 32; leave it out of the targets", l.name, s, l.target.Name)
+	}
 	f := *l
 	f.fixed.reduce = r.Dense(s)
 	if f.fixed.paired = gemm.Paired(m.B); f.fixed.paired {
@@ -25,11 +26,16 @@ func (l *lowering) addBatchReduce(m *Module, r gemm.BatchReduce, add func(name, 
 	}
 	m.Reduce, m.Blocking = f.fixed.reduce, f.reduceCut()
 	f.fixed.perCall = int64(tiling.BlocksPerCall(s, r.Count))
-	m.Reduced, err = add("_reduce", fmt.Sprintf("sums the products of pairs of blocks of %v.", s), unit.BlockArgs[kernel.BlocksArgs](l.elem), func(b *emit.Builder) {
+	body := func(b *emit.Builder) {
 		f.vl = m.Blocking.VL
 		field := func(name string) spot { return func() *emit.Value { return b.Param(name, emit.Ptr) } }
+		if tiled {
+			f.reduceTiles(b, op, field("c"), field("a"), field("b"))
+			return
+		}
 		f.panels(b, m.Blocking, field("c"), field("a"), field("b"))
-	})
+	}
+	m.Reduced, err = add("_reduce", fmt.Sprintf("sums the products of pairs of blocks of %v.", s), unit.BlockArgs[kernel.BlocksArgs](l.elem), body)
 	return err
 }
 
@@ -75,26 +81,33 @@ func (l *lowering) summed(b *emit.Builder, a, pb *emit.Value, mr, nv int, last *
 	if !l.fixed.reduce.On() {
 		return l.product(b, &tile{a: a, b: pb}, mr, nv, last)
 	}
+	var zeros []*emit.Value
+	for range mr * nv {
+		zeros = append(zeros, l.op.Identity(b, l.vector()))
+	}
+	return l.eachBlock(b, a, pb, zeros, func(a, pb *emit.Value, acc []*emit.Value) []*emit.Value {
+		return l.product(b, &tile{a: a, b: pb, acc: acc}, mr, nv, last)
+	})
+}
+
+// eachBlock does body for where each pair of blocks begins whose first would begin at a and pb, and carries sums on.
+func (l *lowering) eachBlock(b *emit.Builder, a, pb *emit.Value, sums []*emit.Value, body func(a, pb *emit.Value, sums []*emit.Value) []*emit.Value) []*emit.Value {
 	count := b.Int(l.fixed.perCall)
 	if l.fixed.perCall == 0 {
 		count = b.Param("count", emit.Int64)
 	}
 	carried := []*emit.Value{a, pb, b.Param("ata", emit.Ptr), b.Param("atb", emit.Ptr)}
 	first := len(carried)
-	for range mr * nv {
-		carried = append(carried, l.op.Identity(b, l.vector()))
-	}
 	at := func(p, word *emit.Value, scale string) *emit.Value {
 		return b.AddP(p, b.Mul(b.Load(emit.Int64, emit.At(word, 0)), b.Param(scale, emit.Int64)))
 	}
-	return b.For(b.Int(0), count, 1, carried, func(_ *emit.Value, x []*emit.Value) []*emit.Value {
-		block := tile{a: at(x[0], x[2], "scalea"), b: at(x[1], x[3], "scaleb"), acc: x[first:]}
-		acc := l.product(b, &block, mr, nv, last)
+	return b.For(b.Int(0), count, 1, append(carried, sums...), func(_ *emit.Value, x []*emit.Value) []*emit.Value {
+		sums := body(at(x[0], x[2], "scalea"), at(x[1], x[3], "scaleb"), x[first:])
 		var next []*emit.Value
 		for i, by := range []string{"stepa", "stepb", "nexta", "nextb"} {
 			next = append(next, b.AddP(x[i], b.Param(by, emit.Int64)))
 		}
-		return append(next, acc...)
+		return append(next, sums...)
 	})[first:]
 }
 

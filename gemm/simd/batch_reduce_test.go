@@ -193,14 +193,17 @@ func TestBatchReduce(t *testing.T) {
 	}{
 		{dtype.F32, dtype.F32, gemm.CPUTargets()},
 		{dtype.F64, dtype.F64, gemm.CPUTargets()},
-		{dtype.TypeBF16, dtype.F32, append(gemm.CPUTargets(), amd64.AVX512BF16)},
+		{dtype.TypeBF16, dtype.F32, append(gemm.CPUTargets(), amd64.AVX512BF16, amd64.AMXBF16)},
 		{dtype.I16, dtype.I32, append(gemm.CPUTargets(), amd64.AVX512VNNI, amd64.AVXVNNI)},
 	}
-	shapes := []gemm.Shape{shape(1, 1, 2), shape(5, 3, 4), shape(3, 19, 6), shape(16, 16, 16), shape(13, 40, 2), shape(30, 33, 70)}
+	shapes := []gemm.Shape{shape(1, 1, 2), shape(5, 3, 4), shape(3, 19, 6), shape(16, 16, 16), shape(13, 40, 2), shape(30, 33, 70), shape(48, 80, 32), shape(32, 32, 64), shape(80, 80, 160)}
 	turn := 0
 	for _, typ := range types {
 		for _, target := range typ.targets {
 			for n, s := range shapes {
+				if target.Name == amd64.AMXBF16.Name && !gemm.WholeTiles(s) {
+					continue
+				}
 				r := gemm.BatchReduce{Count: gemm.AnyCount}
 				if n%2 == 1 {
 					r = gemm.BatchReduce{Count: gemm.AnyCount, LdA: s.K + 3, LdB: s.N + 1, LdC: s.N + 7}

@@ -78,13 +78,15 @@ func (p *product) reducedEntry() []unit.Decl {
 		doc = fmt.Sprintf("%s computes out = a[0]*b[0] + a[1]*b[1] + ... %s", p.Name, p.reducedDoc(fmt.Sprintf(" Rows of out are %d elements apart.", r.LdC)))
 		body = p.reducedCall(fmt.Sprintf("dense.BeginReduce(&%sReduced, %s, &opt, &out, &a, &b)", p.v, name), "")
 	}
-	what := "alpha and beta, a forced ISA"
+	what, short := "alpha and beta, a forced ISA", ""
 	if p.Fusion != nil {
 		what = "a forced ISA"
+	} else {
+		short = fmt.Sprintf("var args run.BlocksArgs\nif dense.ReduceAtOnce(&%[1]sReduced, &args, &out, &a, &b) {\n%[1]sKernel(%[1]sReduced.Best(), &args)\nreturn\n}\n", p.v)
 	}
 	return []unit.Decl{
 		abi,
-		unit.Func{Doc: doc, Name: p.Name, Params: ps, Body: fmt.Sprintf("%sOpt(run.Options{Caller: %s}, %s)", p.Name, p.quoted(), unit.Names(ps))},
+		unit.Func{Doc: doc, Name: p.Name, Params: ps, Body: short + fmt.Sprintf("%sOpt(run.Options{Caller: %s}, %s)", p.Name, p.quoted(), unit.Names(ps))},
 		unit.Func{Doc: fmt.Sprintf("%sOpt is %[1]s with options: %s.", p.Name, what), Name: p.Name + "Opt", Params: with(opt, ps...), Body: body},
 		unit.Var{Name: p.v + "Reduced", Value: value},
 	}
@@ -128,9 +130,13 @@ func (p *product) reducedOracle() *unit.Oracle {
 	c := fmt.Sprintf(`check.BatchReduceCase%s{
 	Name: %q, Count: %d, Of: %s,
 	Call: func(alpha, beta float64, out layout.Matrix[%s], a, b check.Blocks[%s]) {
-		%sOpt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[%[6]s](a), dense.Blocks[%[6]s](b))
+		if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
+			%[2]s(out, dense.Blocks[%[6]s](a), dense.Blocks[%[6]s](b))
+			return
+		}
+		%[2]sOpt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[%[6]s](a), dense.Blocks[%[6]s](b))
 	},
-}`, types, p.Name, p.Reduce.Count, p.reduceText("check"), p.Elem.Go(), p.A.Go(), p.Name)
+}`, types, p.Name, p.Reduce.Count, p.reduceText("check"), p.Elem.Go(), p.A.Go())
 	return &unit.Oracle{
 		ISAs:   p.isas(),
 		Checks: []unit.Check{{Doc: every, Body: "check.BatchReduce(t, " + c + ")"}},

@@ -2,6 +2,7 @@ package dense
 
 import (
 	"fmt"
+	"strings"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
@@ -44,15 +45,21 @@ func (f *BatchReduce) blockOf() (a, b extent) {
 	return extent{s.M, s.K, f.LdA}, extent{s.K / p, s.N * p, f.LdB * p}
 }
 
+// Best returns the number of the best variant, as [Fixed.Best] does.
+func (f *BatchReduce) Best() int {
+	if b := f.choice.Best(); b > 0 {
+		return b
+	}
+	return f.choice.Number(f.Name, f.ISAs, "")
+}
+
 // Variant returns the number of the variant for isa, or of the best one for "": 1 for the first of f.ISAs and
 // so on, and one more than there are for the portable code.
 func (f *BatchReduce) Variant(isa string) int { return f.variant(f.Name, isa) }
 
 func (f *BatchReduce) variant(name, isa string) int {
-	if isa == "" {
-		if b := f.choice.Best(); b > 0 {
-			return b
-		}
+	if b := f.choice.Best(); isa == "" && b > 0 {
+		return b
 	}
 	return f.choice.Number(name, f.ISAs, isa)
 }
@@ -90,7 +97,8 @@ func BeginReduce[T dtype.Elem, S dtype.Sum](f *BatchReduce, name string, opt *ru
 	if meetsBlocks(out, a, xa, n) || meetsBlocks(out, b, xb, n) {
 		refuse(name, overlap)
 	}
-	r := BatchReduceRun{Variant: f.variant(name, opt.ISA), call: f.most(), one: mem.BitsOf(S(1))}
+	v := f.variant(name, opt.ISA)
+	r := BatchReduceRun{Variant: v, call: f.most(v), one: mem.BitsOf(S(1))}
 	if n == 0 || alpha == 0 {
 		genericScale(beta, *out)
 		return r
@@ -127,13 +135,20 @@ func placed(a, b place, n int) run.BlocksArgs {
 		B: b.base, AtB: b.at, NextB: b.next, StepB: b.step, ScaleB: b.scale, Count: int64(n)}
 }
 
-// most is how many blocks one call does, so that it takes some 100 us at most.
-func (f *BatchReduce) most() int64 {
+// tilesWork is how many times as much as others kernels on tiles do in the same time, at least.
+const tilesWork = 8
+
+// most is how many blocks one call of a variant does, so that it takes some 100 us at most.
+func (f *BatchReduce) most(variant int) int64 {
 	m, n, k := f.Shape.M, f.Shape.N, f.Shape.K
 	if c := tiling.BlocksPerCall(f.Shape, f.Count); c > 0 {
 		return int64(c)
 	}
-	return int64(max(1, tiling.FixedWork/(m*n*k+workOfElement*(m*k+k*n)+workOfOne)))
+	blocks := tiling.FixedWork / (m*n*k + workOfElement*(m*k+k*n) + workOfOne)
+	if variant <= len(f.ISAs) && strings.HasPrefix(f.ISAs[variant-1], "amx") {
+		blocks *= tilesWork
+	}
+	return int64(max(1, blocks))
 }
 
 // Next moves on to the next blocks that one call does; it reports whether there are any, and sets args

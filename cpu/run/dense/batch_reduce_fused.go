@@ -26,7 +26,8 @@ func BeginReduceFused[T dtype.Elem](f *BatchReduce, name string, opt *run.Option
 			e.CheckOverlap(a.spans(xa, i, 1), b.spans(xb, i, 1))
 		}
 	}
-	r := BatchReduceRun{Variant: f.variant(name, opt.ISA), call: f.most(), w: workers.Get()}
+	v := f.variant(name, opt.ISA)
+	r := BatchReduceRun{Variant: v, call: f.most(v), w: workers.Get()}
 	if r.one = mem.BitsOf(float32(1)); f.Acc == dtype.F64 {
 		r.one = mem.BitsOf(float64(1))
 	} else if f.Acc == dtype.I32 {

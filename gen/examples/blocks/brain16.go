@@ -20,6 +20,11 @@ const _ = run.ABI6
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
 func Brain16(out layout.Matrix[float32], a, b dense.Blocks[dtype.BF16]) {
+	var args run.BlocksArgs
+	if dense.ReduceAtOnce(&brain16Reduced, &args, &out, &a, &b) {
+		brain16Kernel(brain16Reduced.Best(), &args)
+		return
+	}
 	Brain16Opt(run.Options{Caller: "blocks.Brain16"}, out, a, b)
 }
 

@@ -10,21 +10,26 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-var brain16ISAs = []string{"avx512bf16", "avx512", "avx2"}
+var brain16ISAs = []string{"amxbf16", "avx512bf16", "avx512", "avx2"}
 
 // brain16Kernel sums the products of args by the variant of that number.
 func brain16Kernel(variant int, args *run.BlocksArgs) {
 	switch variant {
 	case 1:
-		brain16_avx512bf16_reduce(args)
+		brain16_amxbf16_reduce(args)
 	case 2:
-		brain16_avx512_reduce(args)
+		brain16_avx512bf16_reduce(args)
 	case 3:
+		brain16_avx512_reduce(args)
+	case 4:
 		brain16_avx2_reduce(args)
 	default:
 		dense.BatchReducePortable[dtype.BF16, float32](&brain16Reduced, args)
 	}
 }
+
+//go:noescape
+func brain16_amxbf16_reduce(args *run.BlocksArgs)
 
 //go:noescape
 func brain16_avx512bf16_reduce(args *run.BlocksArgs)

@@ -20,6 +20,11 @@ const _ = run.ABI6
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
 func Brain32(out layout.Matrix[float32], a, b dense.Blocks[dtype.BF16]) {
+	var args run.BlocksArgs
+	if dense.ReduceAtOnce(&brain32Reduced, &args, &out, &a, &b) {
+		brain32Kernel(brain32Reduced.Best(), &args)
+		return
+	}
 	Brain32Opt(run.Options{Caller: "blocks.Brain32"}, out, a, b)
 }
 

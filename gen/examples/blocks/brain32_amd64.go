@@ -10,27 +10,22 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-var brain32ISAs = []string{"avx512bf16", "avx512", "avx2"}
+var brain32ISAs = []string{"amxbf16", "avx512bf16"}
 
 // brain32Kernel sums the products of args by the variant of that number.
 func brain32Kernel(variant int, args *run.BlocksArgs) {
 	switch variant {
 	case 1:
-		brain32_avx512bf16_reduce(args)
+		brain32_amxbf16_reduce(args)
 	case 2:
-		brain32_avx512_reduce(args)
-	case 3:
-		brain32_avx2_reduce(args)
+		brain32_avx512bf16_reduce(args)
 	default:
 		dense.BatchReducePortable[dtype.BF16, float32](&brain32Reduced, args)
 	}
 }
 
 //go:noescape
+func brain32_amxbf16_reduce(args *run.BlocksArgs)
+
+//go:noescape
 func brain32_avx512bf16_reduce(args *run.BlocksArgs)
-
-//go:noescape
-func brain32_avx512_reduce(args *run.BlocksArgs)
-
-//go:noescape
-func brain32_avx2_reduce(args *run.BlocksArgs)

@@ -15,7 +15,7 @@ import (
 
 // TestBrain32 checks every variant that this machine runs, and the portable one.
 func TestBrain32(t *testing.T) {
-	for _, isa := range []string{"avx512bf16", "avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"amxbf16", "avx512bf16", run.Portable} {
 		t.Run("isa="+isa, func(t *testing.T) {
 			if !slices.Contains(run.ISAs(), isa) {
 				t.Skipf("this machine or build has no %s", isa)
@@ -23,6 +23,10 @@ func TestBrain32(t *testing.T) {
 			check.BatchReduce(t, check.BatchReduceCase[dtype.BF16, float32]{
 				Name: "Brain32", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 32, N: 32, K: 32}, LdA: 32, LdB: 32, LdC: 32, Paired: true},
 				Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[dtype.BF16]) {
+					if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
+						Brain32(out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
+						return
+					}
 					Brain32Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
 				},
 			})
@@ -32,13 +36,17 @@ func TestBrain32(t *testing.T) {
 
 // BenchmarkBrain32 reports GFLOP/s on one core.
 func BenchmarkBrain32(b *testing.B) {
-	for _, isa := range []string{"avx512bf16", "avx512", "avx2", run.Portable} {
+	for _, isa := range []string{"amxbf16", "avx512bf16", run.Portable} {
 		if !slices.Contains(run.ISAs(), isa) {
 			continue
 		}
 		check.BenchmarkBatchReduce(b, isa, check.BatchReduceCase[dtype.BF16, float32]{
 			Name: "Brain32", Count: -1, Of: check.BlockShape{Shape: check.Shape{M: 32, N: 32, K: 32}, LdA: 32, LdB: 32, LdC: 32, Paired: true},
 			Call: func(alpha, beta float64, out layout.Matrix[float32], a, b check.Blocks[dtype.BF16]) {
+				if isa == run.ISAs()[0] && alpha == 1 && beta == 0 { // the call without options has its own way
+					Brain32(out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
+					return
+				}
 				Brain32Opt(run.Options{ISA: isa, Scaling: run.Scale(alpha, beta)}, out, dense.Blocks[dtype.BF16](a), dense.Blocks[dtype.BF16](b))
 			},
 		})

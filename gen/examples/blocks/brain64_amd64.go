@@ -10,27 +10,22 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-var brain64ISAs = []string{"avx512bf16", "avx512", "avx2"}
+var brain64ISAs = []string{"amxbf16", "avx512bf16"}
 
 // brain64Kernel sums the products of args by the variant of that number.
 func brain64Kernel(variant int, args *run.BlocksArgs) {
 	switch variant {
 	case 1:
-		brain64_avx512bf16_reduce(args)
+		brain64_amxbf16_reduce(args)
 	case 2:
-		brain64_avx512_reduce(args)
-	case 3:
-		brain64_avx2_reduce(args)
+		brain64_avx512bf16_reduce(args)
 	default:
 		dense.BatchReducePortable[dtype.BF16, float32](&brain64Reduced, args)
 	}
 }
 
 //go:noescape
+func brain64_amxbf16_reduce(args *run.BlocksArgs)
+
+//go:noescape
 func brain64_avx512bf16_reduce(args *run.BlocksArgs)
-
-//go:noescape
-func brain64_avx512_reduce(args *run.BlocksArgs)
-
-//go:noescape
-func brain64_avx2_reduce(args *run.BlocksArgs)

@@ -14,8 +14,8 @@ const _ = run.ABI6
 // Layer computes out = layerRectifyFn(sum, bias) for each element of a[0]*b[0] +
 // a[1]*b[1] + ... bias has 32 elements, one for each column.
 //
-// Blocks of a are 12 x 16 with rows 16 elements apart; as many as a call says. Blocks
-// of b are 16 x 32 with rows 32 elements apart.
+// Blocks of a are 6 x 8 with rows 8 elements apart; as many as a call says. Blocks of b
+// are 8 x 32 with rows 32 elements apart.
 //
 // It panics with a [layout.ShapeError], before an element is read, if there are more
 // blocks of one than of the other, a block does not lie in its slice, lengths do not
@@ -26,7 +26,7 @@ func Layer(out layout.Matrix[float32], a, b dense.Blocks[float32], bias []float3
 
 // LayerOpt is Layer with options: a forced ISA.
 func LayerOpt(opt run.Options, out layout.Matrix[float32], a, b dense.Blocks[float32], bias []float32) {
-	e := run.NewEpilogue(opt.Name("blocks.LayerOpt"), 12, 32)
+	e := run.NewEpilogue(opt.Name("blocks.LayerOpt"), 6, 32)
 	run.Out(&e, "out", out)
 	run.PerColumn(&e, "bias", bias)
 	r := dense.BeginReduceFused(&layerReduced, "blocks.LayerOpt", &opt, &e, &a, &b)
@@ -38,9 +38,9 @@ func LayerOpt(opt run.Options, out layout.Matrix[float32], a, b dense.Blocks[flo
 
 var layerReduced = dense.BatchReduce{
 	Name:     "blocks.Layer",
-	Shape:    dense.Shape{M: 12, N: 32, K: 16},
+	Shape:    dense.Shape{M: 6, N: 32, K: 8},
 	Count:    -1,
-	LdA:      16,
+	LdA:      8,
 	LdB:      32,
 	LdC:      32,
 	A:        dtype.F32,

@@ -47,12 +47,12 @@ func layerCase(opt run.Options) check.FusedCase[float32, float32, float32] {
 			}
 			panic("no such output")
 		},
-		MR:   12,
+		MR:   6,
 		NR:   32,
-		KC:   16,
-		Only: check.Shape{M: 12, N: 32, K: 0},
+		KC:   8,
+		Only: check.Shape{M: 6, N: 32, K: 0},
 		Call: func(p *check.FusedProblem[float32, float32]) {
-			LayerOpt(opt, check.OutOf[float32](p, 0), dense.Blocks[float32](check.BlocksOfA(p, check.BlockShape{Shape: check.Shape{M: 12, N: 32, K: 16}, LdA: 16, LdB: 32, LdC: 32})), dense.Blocks[float32](check.BlocksOfB(p, check.BlockShape{Shape: check.Shape{M: 12, N: 32, K: 16}, LdA: 16, LdB: 32, LdC: 32})), check.ColumnOf[float32](p, 1))
+			LayerOpt(opt, check.OutOf[float32](p, 0), dense.Blocks[float32](check.BlocksOfA(p, check.BlockShape{Shape: check.Shape{M: 6, N: 32, K: 8}, LdA: 8, LdB: 32, LdC: 32})), dense.Blocks[float32](check.BlocksOfB(p, check.BlockShape{Shape: check.Shape{M: 6, N: 32, K: 8}, LdA: 8, LdB: 32, LdC: 32})), check.ColumnOf[float32](p, 1))
 		},
 	}
 }

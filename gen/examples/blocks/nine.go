@@ -19,6 +19,11 @@ const _ = run.ABI6
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
 func Nine(out layout.Matrix[float64], a, b dense.Blocks[float64]) {
+	var args run.BlocksArgs
+	if dense.ReduceAtOnce(&nineReduced, &args, &out, &a, &b) {
+		nineKernel(nineReduced.Best(), &args)
+		return
+	}
 	NineOpt(run.Options{Caller: "blocks.Nine"}, out, a, b)
 }
 

@@ -19,6 +19,11 @@ const _ = run.ABI6
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
 func Sum64(out layout.Matrix[float32], a, b dense.Blocks[float32]) {
+	var args run.BlocksArgs
+	if dense.ReduceAtOnce(&sum64Reduced, &args, &out, &a, &b) {
+		sum64Kernel(sum64Reduced.Best(), &args)
+		return
+	}
 	Sum64Opt(run.Options{Caller: "blocks.Sum64"}, out, a, b)
 }
 

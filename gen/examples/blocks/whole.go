@@ -20,6 +20,11 @@ const _ = run.ABI6
 // blocks of one than of the other, a block does not lie in its slice, out has another
 // shape or other strides, or shares memory with a block.
 func Whole(out layout.Matrix[int32], a, b dense.Blocks[int16]) {
+	var args run.BlocksArgs
+	if dense.ReduceAtOnce(&wholeReduced, &args, &out, &a, &b) {
+		wholeKernel(wholeReduced.Best(), &args)
+		return
+	}
 	WholeOpt(run.Options{Caller: "blocks.Whole"}, out, a, b)
 }
 
