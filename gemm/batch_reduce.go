@@ -86,6 +86,9 @@ func (d Description) checkBatchReduce() error {
 			return fmt.Errorf("%s is %d, and rows have %d elements; want 0, or at least that and at most %d", ld.name, ld.have, ld.least, mostLd)
 		}
 	}
+	if (d.Fusion != nil || d.Out != d.Acc) && r.LdC != 0 && r.LdC != s.N {
+		return fmt.Errorf("LdC is %d, and an epilogue stores at any strides, which a call gives; leave it out", r.LdC)
+	}
 	if d.Fusion != nil && d.Fusion.Zeros != (Zeros{}) {
 		return errors.New("Reduce has no zero points; leave them out")
 	}

@@ -295,6 +295,8 @@ func TestBatchReduceMutants(t *testing.T) {
 
 func TestBatchReduceRefused(t *testing.T) {
 	any := gemm.BatchReduce{Count: gemm.AnyCount}
+	rounded := described(dtype.TypeBF16, dtype.F32, shape(4, 4, 4), gemm.BatchReduce{Count: 2, LdC: 8})
+	rounded.Out = dtype.TypeBF16
 	for _, c := range []struct {
 		d    gemm.Description
 		want string
@@ -306,6 +308,7 @@ func TestBatchReduceRefused(t *testing.T) {
 		{described(dtype.I8, dtype.I32, shape(4, 4, 4), any), "Reduce of i8 and i8 with sums of i32 is not known; there are f32 and f64 throughout, bf16 with sums of f32 and i16 with sums of i32"},
 		{described(dtype.F32, dtype.F32, shape(256, 256, 256), any), "blocks of 256 x 256 x 256 are more than 2097152 multiply-adds, and a call into assembly ends with a block at the earliest; cut them into smaller ones"},
 		{described(dtype.F32, dtype.F32, shape(4, 6, 4), gemm.BatchReduce{Count: 2, LdB: 5}), "LdB is 5, and rows have 6 elements; want 0, or at least that and at most 131072"},
+		{rounded, "LdC is 8, and an epilogue stores at any strides, which a call gives; leave it out"},
 	} {
 		if _, err := Lower(c.d, amd64.AVX2, Options{}); err == nil || err.Error() != "gemm: S: "+c.want {
 			t.Errorf("have %v\nwant gemm: S: %s", err, c.want)

@@ -120,7 +120,9 @@ func (f *BatchReduce) begin(name string, opt *run.Options, a, b int) int {
 	switch {
 	case opt.B != nil:
 		panic(run.OptionError{What: name, Why: "blocks are not packed; leave Options.B unset"})
-	case a != b || a < 0:
+	case a < 0 || b < 0:
+		refuse(name, fmt.Sprintf("a has %d blocks and b %d; want 0 or more", a, b))
+	case a != b:
 		refuse(name, fmt.Sprintf("a has %d blocks and b %d; want as many", a, b))
 	case f.Count >= 0 && a != f.Count:
 		refuse(name, fmt.Sprintf("there are %d pairs of blocks, and it was generated for %d", a, f.Count))
