@@ -29,7 +29,7 @@ const stub = "noescape stub"
 //
 // What is not listed fails the test, and so does what is listed and gone.
 var lawful = []struct{ file, what, why string }{
-	{"cpu/run/internal/mem/address.go", "Distance:nosplit Distance:uintptr Misaligned:nosplit Misaligned:uintptr Shares:nosplit Shares:uintptr SharesAny:nosplit SharesAny:uintptr",
+	{"cpu/run/internal/mem/address.go", "Distance:nosplit Distance:uintptr Misaligned:nosplit Misaligned:uintptr Shares:nosplit Shares:uintptr SharesAny:nosplit SharesAny:uintptr SharesOne:nosplit SharesOne:uintptr",
 		"compares addresses in functions without a safe-point; nothing becomes a pointer again"},
 	{"layout/pages/pages_linux.go", "advise:uintptr small:uintptr", "how far an array of megabytes begins from a page; it is on the heap, where nothing moves"},
 	{"cpu/run/internal/mem/overlap.go", "Touch:uintptr bytes:uintptr", "numbers of bytes"},
@@ -41,6 +41,7 @@ var lawful = []struct{ file, what, why string }{
 	{"cpu/run/dense/apart.go", "Apart:nosplit Apart:uintptr",
 		"as in internal/mem/address.go, for generated code"},
 	{"cpu/run/dense/small.go", "Set.small:uintptr", "numbers of bytes"},
+	{"cpu/run/dense/batch_reduce_once.go", "Blocks.near:uintptr ReduceAtOnce:uintptr", "numbers of bytes"},
 	{"cpu/run/spblas/sddmm_epilogue.go", "addGathered:uintptr", "a number of bytes"},
 	{"cpu/run/spblas/block_attention.go", "logSumsOf:uintptr", "a number of bytes"},
 	{"cpu/run/spblas/block_attention_epilogue.go", "ScoreEpilogue.checkApart:uintptr addScores:uintptr", "numbers of bytes"},
@@ -107,6 +108,7 @@ var lawful = []struct{ file, what, why string }{
 	{"verify/peer/peer.go", "Gemm:uintptr Peer:uintptr", "libraries and C functions"},
 	{"verify/peer/peer_none.go", "Bind:uintptr bindAt:uintptr dlopen:uintptr fileOf:uintptr symbol:uintptr", "libraries and C functions"},
 	{"verify/peer/sparse.go", "SparsePeer.Load:uintptr SparsePeer:uintptr", "a library"},
+	{"verify/peer/blocks.go", "blocksCall:uintptr blocksLIBXSMM:uintptr", "a library and its kernels"},
 	{"verify/peer/blis.go", "openBLIS:uintptr", "a library"},
 	{"verify/peer/cblas.go", "CBLAS:uintptr cblasGemm:uintptr", "libraries and C functions"},
 	{"verify/peer/cublas.go", "CuBLAS.open:uintptr CuBLAS:uintptr", "libraries, handles and addresses on the device"},

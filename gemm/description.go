@@ -24,6 +24,7 @@ type Description struct {
 	Standalone bool
 	Sparse     Sparsity
 	Structure  Structure
+	Reduce     BatchReduce
 }
 
 // Describe returns the spec without its type parameters. Targets and what Fusion points
@@ -36,7 +37,7 @@ func (s Spec[A, B, Acc, Out]) Describe() Description {
 	return Description{
 		Name: s.Name, A: dtype.Of[A](), B: dtype.Of[B](), Acc: dtype.Of[Acc](), Out: dtype.Of[Out](),
 		Operator: s.Operator, Fusion: fusion, Shape: s.Shape, Tile: s.Tile, GPU: s.GPU, Grouped: s.Grouped,
-		Targets: s.TargetList(), Standalone: s.Standalone, Sparse: s.Sparse, Structure: s.Structure,
+		Targets: s.TargetList(), Standalone: s.Standalone, Sparse: s.Sparse, Structure: s.Structure, Reduce: s.Reduce,
 	}
 }
 
@@ -66,7 +67,10 @@ func (d Description) check() error {
 	if err := d.checkStructure(); err != nil {
 		return err
 	}
-	if err := checkShape(d.Shape); err != nil || d.Fusion == nil {
+	if err := checkShape(d.Shape); err != nil {
+		return err
+	}
+	if err := d.checkBatchReduce(); err != nil || d.Fusion == nil {
 		return err
 	}
 	if d.Fusion.Acc != d.Acc || d.Fusion.Out != d.Out {

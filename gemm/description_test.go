@@ -20,6 +20,7 @@ func TestDescribe(t *testing.T) {
 	s := Spec[dtype.F16, dtype.BF16, float32, float32]{
 		Name: "X", Operator: FMA{emit.F32}, Epilogue: Map1(act.ReLU[float32]), Shape: Shape{M: 1, N: 2, K: 3},
 		Tile: tiling.Micro{MR: 4, NV: 5}, GPU: tiling.GPU{BM: 6}, Targets: []emit.Target{ptx.SM80}, Standalone: true, Sparse: Sparse24, Grouped: true, Structure: Structure{A: Lower},
+		Reduce: BatchReduce{Count: AnyCount},
 	}
 	d := s.Describe()
 	for v, i := reflect.ValueOf(d), 0; i < v.NumField(); i++ {
@@ -37,7 +38,7 @@ func TestDescribe(t *testing.T) {
 	if d.Fusion != s.Epilogue.Fusion() {
 		t.Errorf("the epilogue is %v, want the spec's", d.Fusion)
 	}
-	d.Structure = Structure{} // not of groups
+	d.Structure, d.Reduce = Structure{}, BatchReduce{} // not of groups
 	if err := d.Check(); err != nil {
 		t.Error(err)
 	}

@@ -34,6 +34,9 @@ type Spec[A, B, Acc, Out dtype.Elem] struct {
 
 	// Sparse says how A is stored where half of it is zero, on GPUs: see [Sparse24].
 	Sparse Sparsity
+
+	// Reduce sums the products of many pairs of blocks of the Shape, on CPUs.
+	Reduce BatchReduce
 }
 
 // Kernel returns the spec's name.
@@ -47,10 +50,13 @@ func (s Spec[A, B, Acc, Out]) FixedShape() Shape { return s.Shape }
 
 // TargetList returns the targets to generate for.
 func (s Spec[A, B, Acc, Out]) TargetList() []emit.Target {
-	if s.Targets == nil {
-		return TargetsFor(dtype.Of[A](), dtype.Of[B](), dtype.Of[Acc]())
+	switch {
+	case s.Targets != nil:
+		return s.Targets
+	case s.Reduce.On():
+		return ReduceTargets(dtype.Of[A](), dtype.Of[B](), dtype.Of[Acc](), s.Shape)
 	}
-	return s.Targets
+	return TargetsFor(dtype.Of[A](), dtype.Of[B](), dtype.Of[Acc]())
 }
 
 // TargetsFor are the targets of a spec that names none and has operands of types a and b with

@@ -186,6 +186,9 @@ func (x *expectation) dense(m *simd.Module, h *machine.Machine) []string {
 	if m.Fusion != nil {
 		cycles = x.epilogueCycles(m)
 	}
+	if m.Reduced != "" {
+		return blocksExpected(m, x.target, h)
+	}
 	var rows []string
 	seen := map[tiling.Shape]bool{}
 	for _, n := range expectedSides {
@@ -207,6 +210,24 @@ func (x *expectation) dense(m *simd.Module, h *machine.Machine) []string {
 		chosen, others := x.plans(m, shape, cycles, h)
 		rows = append(rows, expected(m.Name, size, chosen.Predict(h)))
 		rows = append(rows, explainPlan(h, &chosen, others)...)
+	}
+	return rows
+}
+
+// blocksExpected predicts sums over blocks as products with a K of all of them, whose tiles begin and end once; none of words of
+// two elements, of which the model of tiles knows nothing.
+func blocksExpected(m *simd.Module, target string, h *machine.Machine) (rows []string) {
+	if gemm.Paired(m.B) {
+		return nil
+	}
+	counts := []int{1, 8, 64}
+	if m.Reduce.Count > 0 {
+		counts = []int{m.Reduce.Count}
+	}
+	for _, n := range counts {
+		s := m.Shape
+		s.K *= n
+		rows = append(rows, expected(m.Name, fmt.Sprintf("%d of %d x %d x %d", n, m.Shape.M, m.Shape.N, m.Shape.K), m.Blocking.Predict(s, m.Elem.Size(), target, h)))
 	}
 	return rows
 }

@@ -27,6 +27,15 @@ func (s Shape) All() bool { return s.M > 0 && s.N > 0 && s.K > 0 }
 // fixed shape runs as any other does.
 const FixedWork = 1 << 21
 
+// BlocksPerCall is how many pairs of blocks of s, of which a sum always has count, every call into assembly
+// does; 0 if that is for the run time to say, since the count is, or all of them take too long.
+func BlocksPerCall(s Shape, count int) int {
+	if count < 0 || float64(count)*float64(s.M)*float64(s.N)*float64(s.K) > FixedWork {
+		return 0
+	}
+	return count
+}
+
 // From SkinnyBytes on, an operand of a product with at most SkinnyMost rows or columns
 // is read by kernels for that alone; see [DotTiles].
 const (
@@ -46,6 +55,7 @@ type Machine struct {
 	Strided  bool // strides are known at run time only
 	OnePort  bool // some cores permute the widest vectors on a port of the multiply-adds only: Intel's with AVX-512
 	SlowMask bool // masks are vectors, and masked stores cost much: AVX2
+	Scales   bool // a tile ends with alpha and beta, and leaves columns alone that another one finishes
 }
 
 // need is how many registers a tile of mr x nv takes: its accumulators, a row of B, one
@@ -53,7 +63,7 @@ type Machine struct {
 // two scalars and a row of C instead.
 func (m Machine) need(mr, nv int, masked bool) int {
 	need := mr*nv + nv + 1
-	if m.Strided {
+	if m.Strided || m.Scales {
 		need = mr*nv + max(nv+1, 3)
 	}
 	if masked && m.SlowMask {
@@ -88,7 +98,7 @@ func (m Machine) FixedCut(s Shape) Blocking {
 	least := math.Inf(1)
 	for vl := m.Least; vl <= m.Lanes; vl *= 2 {
 		for nv := 1; nv <= (s.N+vl-1)/vl; nv++ {
-			for mr := 1; mr <= s.M && m.fits(mr, nv, s.N < vl || m.Strided); mr++ {
+			for mr := 1; mr <= s.M && m.fits(mr, nv, s.N < vl || m.Strided || m.Scales && s.N%vl > 0); mr++ {
 				c := Blocking{vl, mr, nv}
 				if cycles := m.Cycles(s, c); cycles < least {
 					best, least = c, cycles

@@ -13,6 +13,9 @@ type Args = kernel.Args
 // FixedArgs is the argument block of kernels for one shape; generated stubs name it.
 type FixedArgs = kernel.FixedArgs
 
+// BlocksArgs is the argument block of kernels that sum products of blocks; generated stubs name it.
+type BlocksArgs = kernel.BlocksArgs
+
 // Kernels is the set of kernels for one ISA; generated tables are of it.
 type Kernels = kernel.Kernels
 

@@ -34,6 +34,9 @@ func Lower(d gemm.Description, t emit.Target) (*Module, error) {
 	if !ok {
 		return fail("%s is not a GPU that kernels are written for", t.Name)
 	}
+	if d.Reduce.On() {
+		return fail("Reduce is for CPUs; leave it out, or list CPU targets")
+	}
 	if d.Shape != (gemm.Shape{}) {
 		return fail("Shape is for CPUs: kernels for %s take any shape; leave it out, or list CPU targets", t.Name)
 	}

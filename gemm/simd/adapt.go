@@ -44,7 +44,7 @@ func (a adapted) Lower(c *unit.Context, targets []emit.Target) (*unit.Unit, erro
 		p.mods = append(p.mods, m)
 	}
 	p.Module = p.mods[0]
-	if p.byName() && !p.mixed() && slices.ContainsFunc(p.mods, func(m *Module) bool { return !m.Stock }) {
+	if p.byName() && !p.mixed() && !p.reduces() && slices.ContainsFunc(p.mods, func(m *Module) bool { return !m.Stock }) {
 		for _, m := range p.mods { // calls by name go to one package
 			m.Stock = false
 		}
@@ -78,7 +78,7 @@ func lowerFor(c *unit.Context, d gemm.Description, t emit.Target) (*Module, erro
 	switch m.Op.(type) {
 	case gemm.FMA, gemm.Dot, gemm.Tiles, gemm.Pairs:
 		switch {
-		case m.Fusion == nil && m.Shape != (gemm.Shape{}) && (m.A != m.Elem || m.B != m.Elem):
+		case m.Fusion == nil && m.Reduced == "" && m.Shape != (gemm.Shape{}) && (m.A != m.Elem || m.B != m.Elem):
 			return nil, fmt.Errorf("gemm: %s: a product of %v and %v whose result are its sums, of %v, has no fixed shape yet; leave it away, or give an epilogue or a narrower result", d.Name, m.A, m.B, m.Elem)
 		case m.Fusion == nil:
 			return m, nil

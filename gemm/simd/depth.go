@@ -30,11 +30,14 @@ func starts(op gemm.Operator) bool {
 	return ok && s.Starts()
 }
 
-// group loads a step's elements of B for a vector of columns: from a packed panel,
-// which has them for every lane.
-func (l *lowering) group(b *emit.Builder, d gemm.Depth, a emit.Addr) *emit.Value {
+// group loads a step's elements of B for vector j of columns, onB bytes behind p: from a packed panel,
+// which has them for every lane, or from a block of pairs of rows, of which last cuts the only vector.
+func (l *lowering) group(b *emit.Builder, d gemm.Depth, p *emit.Value, j int, onB int64, last *emit.Value) *emit.Value {
 	_, y, _ := l.op.Types()
-	return b.Load(emit.Vector(y, l.vl*d.K), a)
+	if !l.fixed.paired {
+		return b.Load(emit.Vector(y, l.vl*d.K), emit.At(p, int64(j*l.vl*l.groupBytes(d))))
+	}
+	return b.Recast(y, l.loadVector(b, emit.At(p, l.fixed.col(j, l.vector())+onB), last, true))
 }
 
 // groupBytes is the size of a step's elements of a column of B.

@@ -18,6 +18,11 @@ type fixed struct {
 	blocks *blocks          // elements of A that are loaded together; nil: none
 	plain  bool             // C = acc, whatever the mode
 	unroll int64            // steps of k without a branch between them; 0: strides and k are not all known
+
+	reduce  gemm.BatchReduce // distances filled in; zero: one product
+	perCall int64            // blocks of every call; 0: run time
+	paired  bool             // a step of k is a word of two elements
+	half    int              // which of them, where they are multiplied one after another
 }
 
 // field loads an integer of the argument block, or is the constant that is known in
@@ -101,6 +106,15 @@ func (f *fixed) col(j int, v emit.Type) int64 {
 	return int64(j * v.Bytes())
 }
 
+// again is how many of the first columns of vector j of a row another vector has, too.
+func (l *lowering) again(j int) int64 {
+	n, cols := l.fixed.shape.N, l.fixed.cols
+	if rest := n % l.vl; cols != nil && n > l.vl && rest > 0 && cols[j] == int64((n-l.vl)*l.elem.Bytes()) {
+		return int64(l.vl - rest)
+	}
+	return 0
+}
+
 // steps is the loop over k where all strides are known: rounds of unroll steps, at
 // constant offsets from pointers that move once a round, and the rest. carried is B's
 // pointer, those of ra and the accumulators, which are returned.
@@ -176,26 +190,11 @@ func fixedArgs() []emit.Arg {
 // addresses is a constant. Operands are read where they lie, and every element of C
 // is stored once or, where the last two vectors of a row overlap, twice alike.
 func (l *lowering) specialised(b *emit.Builder, cut tiling.Blocking) {
-	s := l.fixed.shape
-	size := int64(l.elem.Bytes())
 	f := *l
 	f.vl, f.fixed.plain = cut.VL, true
-	var last *emit.Value
-	if s.N < cut.VL {
-		last = b.MaskN(f.vector(), b.Int(int64(s.N)))
-	}
 	inits := []*emit.Value{b.Param("c", emit.Ptr), b.Param("a", emit.Ptr), b.Param("b", emit.Ptr)}
 	b.ForOnce(b.Int(0), b.Param("count", emit.Int64), 1, inits, func(_ *emit.Value, at []*emit.Value) []*emit.Value {
-		for _, p := range cut.Panels(s.N) {
-			f.fixed.cols = nil
-			for _, c := range p.Cols {
-				f.fixed.cols = append(f.fixed.cols, int64(c)*size)
-			}
-			wide := int64(len(p.Cols)*cut.VL) * size
-			repeat(b, p.Count, []*emit.Value{at[0], at[2]}, []int64{wide, wide}, func(x []*emit.Value) {
-				f.column(b, cut, x[0], at[1], x[1], last)
-			})
-		}
+		f.panels(b, cut, held(at[0]), held(at[1]), held(at[2]))
 		next := make([]*emit.Value, len(at))
 		for i, name := range []string{"stepc", "stepa", "stepb"} {
 			next[i] = b.AddP(at[i], b.Param(name, emit.Int64))
@@ -204,34 +203,81 @@ func (l *lowering) specialised(b *emit.Builder, cut tiling.Blocking) {
 	})
 }
 
-// column computes a panel of C from end to end: tiles one under another.
-func (l *lowering) column(b *emit.Builder, cut tiling.Blocking, c, a, pb, last *emit.Value) {
-	s, size, nv := l.fixed.shape, int64(l.elem.Bytes()), len(l.fixed.cols)
-	lda, ldc := int64(s.K)*size, int64(s.N)*size
-	l.fixed.known = map[string]int64{"rsa": lda, "csa": size, "ldb": ldc, "ldc": ldc, "k": int64(s.K)}
-	from := []*emit.Value{a, c}
-	for _, g := range cut.Groups(s.M) {
-		l.fixed.unroll = unrolled(s, cut, g.Rows, nv, int(size))
-		l.fixed.blocks = l.blocks(g.Rows, nv)
-		rows, all := int64(g.Rows), int64(g.Rows*g.Tiles)
-		repeat(b, g.Tiles, from, []int64{rows * lda, rows * ldc}, func(x []*emit.Value) {
-			l.finish(b, l.product(b, &tile{a: x[0], b: pb}, g.Rows, nv, last), x[1], nv, last)
+// panels computes C from one side to the other.
+func (l *lowering) panels(b *emit.Builder, cut tiling.Blocking, c, a, pb spot) {
+	n, size := l.fixed.shape.N, int64(l.elem.Bytes())
+	var last *emit.Value
+	if n < cut.VL {
+		last = b.MaskN(l.vector(), b.Int(int64(n)))
+	}
+	for _, p := range cut.Panels(n) {
+		l.fixed.cols = nil
+		for _, c := range p.Cols {
+			l.fixed.cols = append(l.fixed.cols, int64(c)*size)
+		}
+		wide := int64(len(p.Cols)*cut.VL) * size
+		l.repeat(b, p.Count, []spot{c, pb}, []int64{wide, wide}, func(x []spot) {
+			l.column(b, cut, x[0], a, x[1], last)
 		})
-		from = []*emit.Value{b.AddP(from[0], b.Int(all*lda)), b.AddP(from[1], b.Int(all*ldc))}
 	}
 }
 
-// repeat does body n times, with pointers that move by so many bytes each time.
-func repeat(b *emit.Builder, n int, at []*emit.Value, by []int64, body func(at []*emit.Value)) {
+// column computes a panel of C from end to end: tiles one under another.
+func (l *lowering) column(b *emit.Builder, cut tiling.Blocking, c, a, pb spot, last *emit.Value) {
+	s, nv := l.fixed.shape, len(l.fixed.cols)
+	l.fixed.known = l.strides()
+	lda, ldc := l.fixed.known["rsa"], l.fixed.known["ldc"]
+	from := []spot{a, c}
+	for _, g := range cut.Groups(s.M) {
+		l.fixed.unroll = unrolled(s, cut, g.Rows, nv, l.elem.Bytes())
+		l.fixed.blocks = l.blocks(g.Rows, nv)
+		rows, all := int64(g.Rows), int64(g.Rows*g.Tiles)
+		l.repeat(b, g.Tiles, from, []int64{rows * lda, rows * ldc}, func(x []spot) {
+			acc := l.summed(b, x[0](), pb(), g.Rows, nv, last)
+			l.finish(b, acc, x[1](), nv, last)
+		})
+		from = []spot{l.moved(b, from[0], b.Int(all*lda)), l.moved(b, from[1], b.Int(all*ldc))}
+	}
+}
+
+// A spot is where something begins: a pointer, or how one is computed where it is needed.
+type spot func() *emit.Value
+
+func held(p *emit.Value) spot { return func() *emit.Value { return p } }
+
+// moved is n bytes further: of a kernel over blocks, which has no registers left for pointers that wait,
+// computed where it is needed.
+func (l *lowering) moved(b *emit.Builder, at spot, n *emit.Value) spot {
+	if l.fixed.reduce.On() {
+		return func() *emit.Value { return b.AddP(at(), n) }
+	}
+	return held(b.AddP(at(), n))
+}
+
+// repeat does body n times, with spots that move by so many bytes each time.
+func (l *lowering) repeat(b *emit.Builder, n int, at []spot, by []int64, body func(at []spot)) {
 	if n == 1 {
 		body(at)
 		return
 	}
-	b.ForOnce(b.Int(0), b.Int(int64(n)), 1, at, func(_ *emit.Value, at []*emit.Value) []*emit.Value {
-		body(at)
-		next := make([]*emit.Value, len(at))
-		for i, p := range at {
-			next[i] = b.AddP(p, b.Int(by[i]))
+	var inits []*emit.Value
+	if !l.fixed.reduce.On() {
+		for _, p := range at {
+			inits = append(inits, p())
+		}
+	}
+	b.ForOnce(b.Int(0), b.Int(int64(n)), 1, inits, func(turn *emit.Value, p []*emit.Value) []*emit.Value {
+		now, next := make([]spot, len(at)), make([]*emit.Value, len(p))
+		for i := range at {
+			if len(p) == 0 {
+				now[i] = func() *emit.Value { return b.AddP(at[i](), b.Mul(turn, b.Int(by[i]))) }
+			} else {
+				now[i] = held(p[i])
+			}
+		}
+		body(now)
+		for i := range next {
+			next[i] = b.AddP(p[i], b.Int(by[i]))
 		}
 		return next
 	})

@@ -26,10 +26,16 @@ const blockBytes = 16
 func (l *lowering) blocks(mr, nv int) *blocks {
 	per := int64(blockBytes / l.elem.Bytes())
 	rows := machine(l.target, l.elem).BlockRows(l.vl, mr, nv)
-	if rows == 0 || l.fixed.shape.K < int(per) || l.fixed.unroll%per != 0 && l.fixed.unroll < int64(l.fixed.shape.K) {
+	if rows == 0 || l.fixed.paired || l.factors() || l.fixed.shape.K < int(per) || l.fixed.unroll%per != 0 && l.fixed.unroll < int64(l.fixed.shape.K) {
 		return nil
 	}
 	return &blocks{rows: rows, per: per}
+}
+
+// factors reports whether elements of A that are multiplied once are loaded by the multiply-adds: in a sum over
+// many blocks these are what takes the time.
+func (l *lowering) factors() bool {
+	return l.fixed.reduce.On() && l.target.Lanes(l.elem) > 32/l.elem.Bytes()
 }
 
 // start begins a straight line of n steps; nothing is held from the one before.
@@ -47,7 +53,10 @@ func (l *lowering) splat(b *emit.Builder, rows Rows, i int, onA int64, once bool
 	if d := gemm.DepthOf(l.op); d.K > 1 {
 		return l.splatGroup(b, d, rows.At(i, onA))
 	}
-	if once && l.fixed.shape == (tiling.Shape{}) {
+	if l.splits() {
+		return l.halfOf(b, b.LoadSplat(emit.Vector(emit.I32, l.vl), rows.At(i, onA)), l.fixed.half)
+	}
+	if once && (l.fixed.shape == (tiling.Shape{}) || l.factors()) {
 		return b.LoadFactor(v, rows.At(i, onA))
 	}
 	if x == nil || i >= x.rows {

@@ -42,7 +42,7 @@ func Lower(d gemm.Description, t emit.Target, o Options) (*Module, error) {
 	if err := checkDepth(op, t); err != nil {
 		return fail("%w", err)
 	}
-	if k := gemm.DepthOf(op).K; k > 1 && d.Shape != (gemm.Shape{}) {
+	if k := gemm.DepthOf(op).K; k > 1 && d.Shape != (gemm.Shape{}) && !d.Reduce.On() {
 		return fail("operator %v takes %d k a step, and kernels of a fixed shape one", op, k)
 	}
 	fusion := d.Fusion
@@ -95,7 +95,7 @@ func Lower(d gemm.Description, t emit.Target, o Options) (*Module, error) {
 	_, dot := op.(gemm.Dot)
 	m.Stock = !d.Standalone && (fma || dot || tiled || parts > 1) && d.Shape == (gemm.Shape{}) && tile == usual &&
 		slices.ContainsFunc(gemm.TargetsFor(d.A, d.B, d.Acc), func(c emit.Target) bool { return c.Name == t.Name })
-	return m, l.module(m)
+	return m, l.module(m, d.Reduce)
 }
 
 // lowering turns one spec into the functions of one target.
@@ -131,8 +131,8 @@ func (l *lowering) first(b *emit.Builder, n *emit.Value) *emit.Value {
 func (l *lowering) vector() emit.Type { return emit.Vector(l.elem, l.vl) }
 
 // module builds every kernel of the family: full tiles of each height, tails of
-// each height and width, and the packing kernels.
-func (l *lowering) module(m *Module) error {
+// each height and width, and the packing kernels; or the one that reduces.
+func (l *lowering) module(m *Module, reduce gemm.BatchReduce) error {
 	add := func(name string, doc string, args []emit.Arg, body func(b *emit.Builder)) (string, error) {
 		name = l.prefix() + name
 		f, err := emit.Build(name, args, body)
@@ -142,6 +142,9 @@ func (l *lowering) module(m *Module) error {
 		f.Doc = name + " " + doc
 		m.Funcs = append(m.Funcs, f)
 		return name, nil
+	}
+	if reduce.On() {
+		return l.addEpilogue(m, add, l.addBatchReduce(m, reduce, add))
 	}
 	var err error
 	try := func(name, doc string, body func(b *emit.Builder)) (s string) {

@@ -99,7 +99,8 @@ func (l *lowering) fetched(mr, nv int) int64 {
 // A tile is where one reads and stores; a product moves a and fetch on.
 type tile struct {
 	a, b, c *emit.Value
-	fetch   *emit.Value // a line that is fetched with each k; or nil
+	fetch   *emit.Value   // a line that is fetched with each k; or nil
+	acc     []*emit.Value // sums so far; nil: there are none
 }
 
 // lineBytes is a cache line.
@@ -126,7 +127,8 @@ func (l *lowering) sums(b *emit.Builder, t *tile, mr, nv int, last *emit.Value) 
 	if starts(l.op) {
 		carried[0] = b.AddP(t.b, ldb)
 	}
-	for i := range mr * l.parts * nv {
+	carried = append(carried, t.acc...)
+	for i := range mr*l.parts*nv - len(t.acc) {
 		if starts(l.op) {
 			carried = append(carried, b.Load(v, emit.At(t.b, int64(i%nv*v.Bytes()))))
 			continue
@@ -135,11 +137,11 @@ func (l *lowering) sums(b *emit.Builder, t *tile, mr, nv int, last *emit.Value) 
 	}
 	first := 1 + len(ra.Bases) // of the accumulators
 	deep := gemm.DepthOf(l.op)
-	step := func(pb *emit.Value, rows Rows, acc []*emit.Value, onA, onB int64) []*emit.Value {
+	one := func(l *lowering, pb *emit.Value, rows Rows, acc []*emit.Value, onA, onB int64) []*emit.Value {
 		row := make([]*emit.Value, nv)
 		for j := range row {
 			if deep.K > 1 {
-				row[j] = l.group(b, deep, emit.At(pb, int64(j*l.vl*l.groupBytes(deep))))
+				row[j] = l.group(b, deep, pb, j, onB, last)
 				continue
 			}
 			row[j] = l.loadB(b, pb, j, onB, last, j == nv-1)
@@ -153,6 +155,14 @@ func (l *lowering) sums(b *emit.Builder, t *tile, mr, nv int, last *emit.Value) 
 			}
 		}
 		return next
+	}
+	step := func(pb *emit.Value, rows Rows, acc []*emit.Value, onA, onB int64) []*emit.Value {
+		for half := range l.halves() {
+			with := *l
+			with.fixed.half = half
+			acc = one(&with, pb, rows, acc, onA, onB)
+		}
+		return acc
 	}
 	if l.fixed.unroll > 0 {
 		return l.fixed.steps(b, ra, carried, step), ra, t.b // of which nothing is left
@@ -254,7 +264,7 @@ func (f finish) byMode(b *emit.Builder) {
 	if f.elem == emit.I32 { // no alpha and no beta either
 		b.If(b.Cmp("eq", mode, b.Int(kernel.ModeUpdate)), func() []*emit.Value {
 			f.each(b, func(i int, a emit.Addr, isLast bool) {
-				f.store(b, b.Add(f.loadVector(b, a, f.last, isLast), f.acc[i]), a, isLast)
+				f.update(b, i, a, isLast, func(old *emit.Value) *emit.Value { return b.Add(old, f.acc[i]) })
 			})
 			return nil
 		}, plain)
@@ -264,6 +274,17 @@ func (f finish) byMode(b *emit.Builder) {
 		f.scaled(b, mode)
 		return nil
 	})
+}
+
+// update stores what a vector of C becomes. Of one that begins in columns of the vector before, these
+// are finished already.
+func (f finish) update(b *emit.Builder, i int, a emit.Addr, isLast bool, becomes func(old *emit.Value) *emit.Value) {
+	old := f.loadVector(b, a, f.last, isLast)
+	x := becomes(old)
+	if n := f.again(i % f.nv); n > 0 {
+		x = b.Select(b.MaskN(x.Type, b.Int(n)), old, x)
+	}
+	f.store(b, x, a, isLast)
 }
 
 // scaled stores by the modes that have an alpha.
@@ -276,8 +297,7 @@ func (f finish) scaled(b *emit.Builder, mode *emit.Value) {
 	}, func() []*emit.Value {
 		alpha, beta := b.Param("alpha", v), b.Param("beta", v)
 		f.each(b, func(i int, a emit.Addr, isLast bool) {
-			old := b.Mul(f.loadVector(b, a, f.last, isLast), beta)
-			f.store(b, b.FMA(old, f.acc[i], alpha), a, isLast)
+			f.update(b, i, a, isLast, func(old *emit.Value) *emit.Value { return b.FMA(b.Mul(old, beta), f.acc[i], alpha) })
 		})
 		return nil
 	})

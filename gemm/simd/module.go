@@ -34,6 +34,10 @@ type Module struct {
 	// Fixed computes dense products of Shape, by Blocking; "" if there is no such kernel.
 	Fixed    string
 	Blocking tiling.Blocking
+	// Reduced sums products of blocks of Shape, by Blocking; it is the only kernel but Epi then, and Reduce
+	// says how blocks lie. "" if there is none.
+	Reduced string
+	Reduce  gemm.BatchReduce
 	// Stock says that the kernels that multiply are, but for their names, those of a
 	// product of cpu/kern; those that pack may be, too. Standalone is the spec's, and
 	// Home the package that is generated into, if it is known: a package shares nothing with

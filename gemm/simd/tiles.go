@@ -55,7 +55,7 @@ func (l *lowering) tileProduct(b *emit.Builder, op gemm.Tiles, down, nv int) {
 	begin := []*emit.Value{b.Param("a", emit.Ptr), b.Param("c", emit.Ptr)}
 	b.ForOnce(b.Int(0), b.Param("tiles", emit.Int64), 1, begin, func(_ *emit.Value, p []*emit.Value) []*emit.Value {
 		l.beginTiles(b, p[1], down, nv)
-		l.sumTiles(b, op, p[0], down, nv)
+		l.sumTiles(b, op, p[0], b.Param("b", emit.Ptr), down, nv)
 		l.storeTiles(b, p[1], down, nv)
 		next := func(stride string) *emit.Value {
 			return b.Mul(b.Param(stride, emit.Int64), b.Param("rows", emit.Int64))
@@ -116,10 +116,15 @@ func plus(b *emit.Builder, x *emit.Value, n int64) *emit.Value {
 
 // across is p, so many tiles further along a row.
 func across(b *emit.Builder, p *emit.Value, tiles int) *emit.Value {
-	if tiles == 0 {
+	return further(b, p, int64(tiles*inst.TileBytes))
+}
+
+// further is p + n, without an addition of 0.
+func further(b *emit.Builder, p *emit.Value, n int64) *emit.Value {
+	if n == 0 {
 		return p
 	}
-	return b.AddP(p, b.Int(int64(tiles*inst.TileBytes)))
+	return b.AddP(p, b.Int(n))
 }
 
 // sumsAt does something to each tile of sums and its place: those of a row side by side from
@@ -138,11 +143,7 @@ func sumsAt(b *emit.Builder, what *emit.Instruction, to, apart *emit.Value, down
 // beginTiles sets sums to zeros, or those of integers to what is to be added to.
 func (l *lowering) beginTiles(b *emit.Builder, c *emit.Value, down, nv int) {
 	zero := func() []*emit.Value {
-		for i := range down {
-			for j := range nv {
-				b.Inst(inst.TileZero, int64(sumTile(i, j)))
-			}
-		}
+		l.zeroTiles(b, down, nv)
 		return nil
 	}
 	if l.elem != emit.I32 {
@@ -155,25 +156,43 @@ func (l *lowering) beginTiles(b *emit.Builder, c *emit.Value, down, nv int) {
 	}, zero)
 }
 
-// sumTiles adds the products of all steps.
-func (l *lowering) sumTiles(b *emit.Builder, op gemm.Tiles, a *emit.Value, down, nv int) {
-	rsa, ldb := b.Param("rsa", emit.Int64), b.Param("ldb", emit.Int64)
-	carried := []*emit.Value{b.Param("b", emit.Ptr), a}
-	if down > 1 {
-		carried = append(carried, b.AddP(a, b.Shl(rsa, b.Int(4)))) // 16 rows further
+func (l *lowering) zeroTiles(b *emit.Builder, down, nv int) {
+	for i := range down {
+		for j := range nv {
+			b.Inst(inst.TileZero, int64(sumTile(i, j)))
+		}
 	}
-	step := b.Shl(ldb, b.Int(4))
-	b.For(b.Int(0), b.Shr(b.Param("k", emit.Int64), b.Int(4)), 1, carried, func(_ *emit.Value, p []*emit.Value) []*emit.Value {
+}
+
+// sumTiles adds the products of all steps.
+func (l *lowering) sumTiles(b *emit.Builder, op gemm.Tiles, a, pb *emit.Value, down, nv int) {
+	rsa, ldb := l.field(b, "rsa"), l.field(b, "ldb")
+	step := func(pb *emit.Value, row func(i int) *emit.Value) {
 		for i := range down {
-			b.Inst(inst.TileLoad, int64(tileOfA(i)), p[1+i], rsa)
+			b.Inst(inst.TileLoad, int64(tileOfA(i)), row(i), rsa)
 		}
 		for j := range nv {
-			b.Inst(inst.TileLoad, int64(tileOfB(j)), across(b, p[0], j), ldb)
+			b.Inst(inst.TileLoad, int64(tileOfB(j)), across(b, pb, j), ldb)
 			for i := range down {
 				b.Inst(inst.TileDot(op.Kind()), inst.DotOf(sumTile(i, j), tileOfA(i), tileOfB(j)))
 			}
 		}
-		next := []*emit.Value{b.AddP(p[0], step)}
+	}
+	if k, ok := l.fixed.known["k"]; ok {
+		apart := l.fixed.known["rsa"] * inst.TileRows
+		moving(b, max(1, k/inst.TileRows), []*emit.Value{pb, a}, []int64{l.fixed.known["ldb"] * inst.TileRows, inst.TileBytes}, func(p []*emit.Value) {
+			step(p[0], func(i int) *emit.Value { return further(b, p[1], int64(i)*apart) })
+		})
+		return
+	}
+	carried := []*emit.Value{pb, a}
+	if down > 1 {
+		carried = append(carried, b.AddP(a, b.Shl(rsa, b.Int(4)))) // 16 rows further
+	}
+	down16 := b.Shl(ldb, b.Int(4))
+	b.For(b.Int(0), b.Shr(b.Param("k", emit.Int64), b.Int(4)), 1, carried, func(_ *emit.Value, p []*emit.Value) []*emit.Value {
+		step(p[0], func(i int) *emit.Value { return p[1+i] })
+		next := []*emit.Value{b.AddP(p[0], down16)}
 		for _, row := range p[1:] {
 			next = append(next, b.AddP(row, b.Int(inst.TileBytes)))
 		}
@@ -185,7 +204,7 @@ func (l *lowering) sumTiles(b *emit.Builder, op gemm.Tiles, a *emit.Value, down,
 // row by row.
 func (l *lowering) storeTiles(b *emit.Builder, c *emit.Value, down, nv int) {
 	direct := func() []*emit.Value {
-		sumsAt(b, inst.TileStore, c, b.Param("ldc", emit.Int64), down, nv)
+		sumsAt(b, inst.TileStore, c, l.field(b, "ldc"), down, nv)
 		return nil
 	}
 	if l.elem == emit.I32 {
@@ -197,15 +216,15 @@ func (l *lowering) storeTiles(b *emit.Builder, c *emit.Value, down, nv int) {
 		row := int64(nv * inst.TileBytes)
 		sums := b.Inst(inst.Scratch, int64(down*inst.TileRows)*row)[0]
 		sumsAt(b, inst.TileStore, sums, b.Int(row), down, nv)
-		last := b.MaskN(l.vector(), b.Param("n", emit.Int64))
-		b.For(b.Int(0), b.Param("rows", emit.Int64), 1, []*emit.Value{sums, c}, func(_ *emit.Value, p []*emit.Value) []*emit.Value {
+		last := b.MaskN(l.vector(), l.field(b, "n"))
+		b.For(b.Int(0), l.field(b, "rows"), 1, []*emit.Value{sums, c}, func(_ *emit.Value, p []*emit.Value) []*emit.Value {
 			acc := make([]*emit.Value, nv)
 			for j := range acc {
 				at := emit.At(p[0], int64(j*inst.TileBytes))
 				acc[j] = l.loadVector(b, at, last, j == nv-1) // behind n nothing was written
 			}
 			finish{l, acc, p[1], nv, last}.scaled(b, mode)
-			return []*emit.Value{b.AddP(p[0], b.Int(row)), b.AddP(p[1], b.Param("ldc", emit.Int64))}
+			return []*emit.Value{b.AddP(p[0], b.Int(row)), b.AddP(p[1], l.field(b, "ldc"))}
 		})
 		return nil
 	})

@@ -48,8 +48,12 @@ func (p *product) unit() (u *unit.Unit, err error) {
 			return nil, err
 		}
 		u.Imports = append(u.Imports, p.callee.Imports...)
-		p.params = p.Fusion.Params(Style{}, "out", append(p.factors(), p.Fusion.ZeroParams(p.A, p.B)...)...)
-		if err := unit.CheckNames(p.params, p.Name+"Opt", p.v+"Fused"); err != nil {
+		factors := append(p.factors(), p.Fusion.ZeroParams(p.A, p.B)...)
+		if p.reduces() {
+			factors = p.reducedFactors()
+		}
+		p.params = p.Fusion.Params(Style{}, "out", factors...)
+		if err := unit.CheckNames(p.params, p.Name+"Opt", p.v+"Fused", p.v+"Reduced", p.v+"Kernel"); err != nil {
 			return nil, err
 		}
 		if p.Grouped {
@@ -59,8 +63,14 @@ func (p *product) unit() (u *unit.Unit, err error) {
 		}
 		u.Files = append(u.Files, unit.File{Suffix: "_fn", Decls: []unit.Decl{
 			unit.Text(p.callee.Decls), unit.Loop(p.v+"Epilogue", p.callee, p.Elem.Go(), p.params)}})
+		if p.reduces() {
+			entry.Decls, u.Oracle = p.reducedEntry(), p.reducedOracle()
+			break
+		}
 		entry.Decls = p.fusedEntry()
 		u.Oracle = p.fusedOracle()
+	case p.reduces():
+		entry.Decls, u.Oracle = p.reducedEntry(), p.reducedOracle()
 	case p.mixed():
 		entry.Decls = p.mixedEntry()
 		u.Oracle = p.mixedOracle()
@@ -81,6 +91,10 @@ func (p *product) unit() (u *unit.Unit, err error) {
 			u.Imports = append(u.Imports, unit.Module+s.Folder)
 		}
 	}
+	if p.reduces() {
+		p.reducedKernel(u)
+		return u, nil
+	}
 	p.tables(u)
 	p.fixedKernel(u)
 	p.smallCall(u)
@@ -97,6 +111,8 @@ func (m *Module) blocks() []unit.Kernel {
 			args = "run.EpiArgs"
 		case m.Fixed:
 			args = "run.FixedArgs"
+		case m.Reduced:
+			args = "run.BlocksArgs"
 		}
 		ks = append(ks, unit.Kernels(args, f)...)
 	}

@@ -115,13 +115,16 @@ func (p *product) fusedOracle() *unit.Oracle {
 	mr, nr := p.tile()
 	pair := p.A.Go() + ", " + p.B.Go()
 	typ := fmt.Sprintf("check.FusedCase[%s, %s]", pair, p.Elem.Go())
-	only := unit.Expr("")
-	if p.Shape != (gemm.Shape{}) {
-		only = unit.Expr(shapeText("check", p.Shape))
+	only, shape, kc := unit.Expr(""), p.Shape, tiling.KCMax
+	if p.reduces() {
+		mr, nr, shape, kc = p.Blocking.MR, p.Blocking.NV*p.Blocking.VL, p.reducedOnly(), p.Shape.K
+	}
+	if shape != (gemm.Shape{}) {
+		only = unit.Expr(shapeText("check", shape))
 	}
 	c := unit.Lit{Type: typ, Fields: unit.Fused(p.Name, p.callee, pair, p.Elem.Go(), p.params)}.With(
 		unit.Field{Name: "MR", Value: unit.Expr(fmt.Sprint(mr))}, unit.Field{Name: "NR", Value: unit.Expr(fmt.Sprint(nr))},
-		unit.Field{Name: "KC", Value: unit.Expr(fmt.Sprint(tiling.KCMax))}, unit.Field{Name: "Only", Value: only},
+		unit.Field{Name: "KC", Value: unit.Expr(fmt.Sprint(kc))}, unit.Field{Name: "Only", Value: only},
 		unit.Field{Name: "Structure", Value: p.structureField("check.")},
 		unit.Field{Name: "Call", Value: unit.Expr(fmt.Sprintf("func(p *check.FusedProblem[%s]) {\n%sOpt(opt, %s)\n}", pair, p.Name, unit.Args(p.params)))})
 	return &unit.Oracle{

@@ -59,6 +59,11 @@ func (f finish) added(b *emit.Builder) {
 
 // loadB loads vector j of a row of B that begins at p, onB bytes on.
 func (l *lowering) loadB(b *emit.Builder, p *emit.Value, j int, onB int64, last *emit.Value, isLast bool) *emit.Value {
+	if l.splits() {
+		words := *l
+		words.elem = emit.I32
+		return l.halfOf(b, words.loadVector(b, emit.At(p, l.fixed.col(j, l.vector())+onB), last, isLast), l.fixed.half)
+	}
 	if l.narrow == emit.None {
 		return l.loadVector(b, emit.At(p, l.fixed.col(j, l.vector())+onB), last, isLast)
 	}

@@ -97,7 +97,7 @@ func paper() []struct {
 			is("MUL_AND_REDUCE_TO_SCALAR_OP_ADD", "tpp.Sum(tpp.Map(op.Mul[T], x, y))", Sum(mul.of(x, y))),
 			is("PACK, ZIP", "tpp.Map(op.Zip, high, low)", Map(op.Zip, high, low)), is("UNZIP", "tpp.Map(op.High, x), tpp.Map(op.Low, x)", Map(op.High, x)),
 			elsewhere("MATMUL, transposed and VNNI forms", "`gemm.Spec`: strides say what is transposed, packing is the run time's"),
-			not("BRGEMM", "not yet; `gemm.Spec` has batches, each with a result of its own"),
+			elsewhere("BRGEMM, by address, offset and stride", "`gemm.Spec`'s `Reduce`, with beta and epilogues: gen/examples/blocks"),
 		}},
 		{"Ternary", []primitive{
 			is("MULADD", "tpp.Map(op.MulAdd[T], x, y, z)", mulAdd.of(x, y, col)), is("NMULADD", "tpp.Map(op.NMulAdd[T], x, y, z)", Map(op.NMulAdd[float32], x, y, z)),

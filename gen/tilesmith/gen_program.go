@@ -163,6 +163,9 @@ func (r *request) specText() string {
 	if r.shape.given() {
 		b.WriteString(r.shape.text())
 	}
+	if r.reduce.On() {
+		b.WriteString(r.reduce.text())
+	}
 	if r.form.given() {
 		b.WriteString(r.form.text())
 	}

@@ -23,6 +23,7 @@ type request struct {
 	zeros    gemm.Zeros
 	targets  []emit.Target
 	shape    shapeFlag
+	reduce   reduceFlag
 	backward bool // NAMEBack too
 	form     structureFlag
 	sparse   *sparseFlags // nil: a dense product
@@ -165,9 +166,9 @@ func (r *request) plain() []gen.Spec {
 	}
 	switch r.types {
 	case [4]dtype.Type{dtype.F32, dtype.F32, dtype.F32, dtype.F32}:
-		return []gen.Spec{gemm.Spec[float32, float32, float32, float32]{Name: r.name, Targets: r.targets, Shape: r.shape.Shape, Structure: r.form.Structure}}
+		return []gen.Spec{gemm.Spec[float32, float32, float32, float32]{Name: r.name, Targets: r.targets, Shape: r.shape.Shape, Structure: r.form.Structure, Reduce: r.reduce.BatchReduce}}
 	case [4]dtype.Type{dtype.F64, dtype.F64, dtype.F64, dtype.F64}:
-		return []gen.Spec{gemm.Spec[float64, float64, float64, float64]{Name: r.name, Targets: r.targets, Shape: r.shape.Shape, Structure: r.form.Structure}}
+		return []gen.Spec{gemm.Spec[float64, float64, float64, float64]{Name: r.name, Targets: r.targets, Shape: r.shape.Shape, Structure: r.form.Structure, Reduce: r.reduce.BatchReduce}}
 	}
 	return nil
 }
@@ -191,6 +192,9 @@ func (r *request) commandLine() string {
 	}
 	if r.shape.given() {
 		words = append(words, "--shape", r.shape.String())
+	}
+	if r.reduce.On() {
+		words = append(words, "--reduce", r.reduce.String())
 	}
 	if r.form.given() {
 		words = append(words, "--structure", r.form.String())
@@ -221,6 +225,9 @@ func targetNames(targets []emit.Target) []string {
 func (r *request) defaultTargets() []emit.Target {
 	if r.sparse != nil {
 		return gemm.CPUTargets()
+	}
+	if r.reduce.On() {
+		return gemm.ReduceTargets(r.types[0], r.types[1], r.types[2], r.shape.Shape)
 	}
 	return gemm.TargetsFor(r.types[0], r.types[1], r.types[2])
 }

@@ -68,7 +68,7 @@ func openLIBXSMM(lib uintptr) (*Gemm, error) {
 	g := &Gemm{SetThreads: func(int) {}, Path: fileOf(lib, "libxsmm_get_target_arch"), Version: fmt.Sprintf("libxsmm %s, kernels for %s", release, arch()), ISA: isaOf(arch())}
 	g.can = x.can
 	if how == callXSMM2 {
-		g.narrow = narrowLIBXSMM(lib)
+		g.narrow, g.blocks = narrowLIBXSMM(lib), blocksLIBXSMM(lib)
 	}
 	g.entry = func(p product) (uintptr, convention) { return x.kernel(p).addr, how }
 	g.F32 = func(transA, transB bool, m, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {

@@ -20,11 +20,15 @@ var loopSource string
 //go:embed loop/narrow.c
 var narrowSource string
 
+//go:embed loop/blocks.c
+var blocksSource string
+
 // A Loop calls a library's product over and over from C. The time of many calls then has one crossing from Go into C in it, not
 // one a product, which at 8x8x8 would be most of what is timed.
 type Loop struct {
 	float, double              func(p *calls, times int64)
 	float16, int8, int16, xsmm func(p *narrowCall, times int64)
+	blocks                     func(p *blocksCall, times int64)
 	dnnl                       func(function, primitive, stream uintptr, count int64, args *dnnlArg, times int64) int64
 }
 
@@ -52,7 +56,7 @@ func OpenLoop() (*Loop, error) {
 	defer os.RemoveAll(dir) // a library stays loaded after its file is gone
 	file := filepath.Join(dir, "loop.so")
 	cmd := exec.Command(compiler, "-shared", "-fPIC", "-O2", "-o", file, "-x", "c", "-")
-	cmd.Stdin = strings.NewReader(loopSource + narrowSource)
+	cmd.Stdin = strings.NewReader(loopSource + narrowSource + blocksSource)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		first, _, _ := strings.Cut(string(out), "\n")
 		return nil, fmt.Errorf("peer: a loop in C: %s: %w: %s", compiler, err, first)
@@ -64,7 +68,7 @@ func OpenLoop() (*Loop, error) {
 	l := &Loop{}
 	err = errors.Join(Bind(lib, "peer_loop_float", &l.float), Bind(lib, "peer_loop_double", &l.double),
 		Bind(lib, "peer_narrow_float", &l.float16), Bind(lib, "peer_narrow_int8", &l.int8), Bind(lib, "peer_narrow_int16", &l.int16),
-		Bind(lib, "peer_narrow_xsmm", &l.xsmm), Bind(lib, "peer_narrow_dnnl", &l.dnnl))
+		Bind(lib, "peer_narrow_xsmm", &l.xsmm), Bind(lib, "peer_blocks_xsmm", &l.blocks), Bind(lib, "peer_narrow_dnnl", &l.dnnl))
 	if err != nil {
 		return nil, fmt.Errorf("peer: a loop in C: %w", err)
 	}

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
 // A Peer says where a library is found and how its products are called.
@@ -51,7 +53,8 @@ type Gemm struct {
 	can     func(product) string                // why there is no such product, "" when there is; nil: there are all of them
 	entry   func(product) (uintptr, convention) // the C function for a product that there is; nil: none of C
 	narrow  func(narrowProduct) (func(times int64) error, error)
-	perCall func() // before each product, on the thread that runs it, locked to it; nil: nothing
+	blocks  func(t dtype.Type, n int, form BlocksForm, strideA, strideB int) (uintptr, error) // a kernel for sums over blocks
+	perCall func()                                                                            // before each product, on the thread that runs it, locked to it; nil: nothing
 }
 
 var peers []Peer

@@ -27,7 +27,7 @@ func (c *Choice) Force(n int) { c.best.Store(int32(n)) }
 func Pick[K any](c *Choice, name string, variants []*K, isaOf func(*K) string, isa string) *K {
 	n := remembered(c, variants, isaOf, isa)
 	if n == 0 {
-		names := make([]string, 0, 4)
+		names := make([]string, 0, 16) // on the stack, for all instruction sets that there are
 		for _, v := range variants {
 			names = append(names, isaOf(v))
 		}

@@ -26,6 +26,20 @@ func SharesAny(p unsafe.Pointer, n uintptr, q unsafe.Pointer, m uintptr, r unsaf
 	return x < y+m && y < x+n || x < z+l && z < x+n
 }
 
+// SharesOne reports whether n bytes at p share one with the first m bytes of any of count slices, which
+// lie side by side from list on.
+//
+//go:nosplit
+//go:noinline
+func SharesOne(p unsafe.Pointer, n uintptr, list unsafe.Pointer, count int, m uintptr) bool {
+	for _, x := range unsafe.Slice((*[3]uintptr)(list), count) { // address, length, capacity
+		if uintptr(p) < x[0]+m && x[0] < uintptr(p)+n {
+			return true
+		}
+	}
+	return false
+}
+
 // Distance returns how many bytes lie from p to q; it is negative if q comes first.
 //
 //go:nosplit

@@ -1,0 +1,204 @@
+package dense
+
+import (
+	"fmt"
+	"strings"
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+// BatchReduce belongs to the calls of a kernel that sums the products of pairs of blocks of one
+// shape. It is a package-level variable of generated code, and names the variants, as a [Fixed] does.
+type BatchReduce struct {
+	Name          string
+	Shape         Shape // of blocks; nothing is 0
+	Count         int   // of pairs in every call; -1 is any
+	LdA, LdB, LdC int   // elements from row to row; of pairs of B's rows where it has such
+	A, Acc        dtype.Type
+	ISAs          []string // of the variants, best first
+
+	// Of a sum with an epilogue: in Go, and the variants, which have it in assembly.
+	Epilogue kernel.EpiKernel
+	Variants []*run.Kernels
+
+	choice choose.Choice
+}
+
+// pairs is how many rows of B lie side by side.
+func (f *BatchReduce) pairs() int {
+	if f.A == dtype.TypeBF16 || f.A == dtype.I16 {
+		return 2
+	}
+	return 1
+}
+
+// blockOf are the blocks of A and of B.
+func (f *BatchReduce) blockOf() (a, b extent) {
+	s, p := f.Shape, f.pairs()
+	return extent{s.M, s.K, f.LdA}, extent{s.K / p, s.N * p, f.LdB * p}
+}
+
+// Best returns the number of the best variant, as [Fixed.Best] does.
+func (f *BatchReduce) Best() int {
+	if b := f.choice.Best(); b > 0 {
+		return b
+	}
+	return f.choice.Number(f.Name, f.ISAs, "")
+}
+
+// Variant returns the number of the variant for isa, or of the best one for "": 1 for the first of f.ISAs and
+// so on, and one more than there are for the portable code.
+func (f *BatchReduce) Variant(isa string) int { return f.variant(f.Name, isa) }
+
+func (f *BatchReduce) variant(name, isa string) int {
+	if b := f.choice.Best(); isa == "" && b > 0 {
+		return b
+	}
+	return f.choice.Number(name, f.ISAs, isa)
+}
+
+// A BatchReduceRun is a sum that has been checked, on its way through the kernel.
+type BatchReduceRun struct {
+	Variant int // which kernel to call
+
+	args run.BlocksArgs // of what is left
+	call int64          // most blocks of one call
+	one  uint64         // of the sums' type
+	w    *worker        // of one with an epilogue
+}
+
+// BeginReduce checks out = alpha*(a[0]*b[0] + ...) + beta*out. It panics with a [layout.ShapeError], before an element
+// is read, if out is not of f's shape with rows f.LdC apart, there are more blocks of a than of b or the reverse, a
+// block does not lie in its slice, or out shares memory with one. name is what errors call the function unless
+// opt.Caller says. Options.Threads may be anything: one sum is not shared.
+func BeginReduce[T dtype.Elem, S dtype.Sum](f *BatchReduce, name string, opt *run.Options, out *layout.Matrix[S], a, b *Blocks[T]) BatchReduceRun {
+	name = opt.Name(name)
+	s := f.Shape
+	n := f.begin(name, opt, a.count(name, "a"), b.count(name, "b"))
+	if opt.Scaling.Turns() {
+		panic(run.OptionError{What: name, Why: fmt.Sprintf("Options.Scaling is %v, and sums are of %v; want factors without imaginary parts", opt.Scaling, f.Acc)})
+	}
+	alpha, beta := factors[S](name, opt)
+	if out.Rows != s.M || out.Cols != s.N || out.RowStride != f.LdC && s.M > 1 || out.ColStride != 1 && s.N > 1 {
+		refuse(name, fmt.Sprintf("out is %d x %d with strides %d and %d; want %d x %d with %d and 1, as it was generated for", out.Rows, out.Cols, out.RowStride, out.ColStride, s.M, s.N, f.LdC))
+	}
+	if err := out.CheckOut("out"); err != nil {
+		refuse(name, err.Error())
+	}
+	xa, xb := f.blockOf()
+	pa, pb := a.checked(name, "a", xa, n), b.checked(name, "b", xb, n)
+	if meetsBlocks(out, a, xa, n) || meetsBlocks(out, b, xb, n) {
+		refuse(name, overlap)
+	}
+	v := f.variant(name, opt.ISA)
+	r := BatchReduceRun{Variant: v, call: f.most(v), one: mem.BitsOf(S(1))}
+	if n == 0 || alpha == 0 {
+		genericScale(beta, *out)
+		return r
+	}
+	r.args = placed(pa, pb, n)
+	r.args.C, r.args.Alpha, r.args.Beta = unsafe.Pointer(unsafe.SliceData(out.Data)), mem.BitsOf(alpha), mem.BitsOf(beta)
+	switch {
+	case beta != 0:
+		r.args.Mode = kernel.ModeUpdate
+	case alpha != 1:
+		r.args.Mode = kernel.ModeScale
+	}
+	return r
+}
+
+// begin checks what does not depend on types, and returns how many pairs of blocks there are.
+func (f *BatchReduce) begin(name string, opt *run.Options, a, b int) int {
+	run.CheckThreads(name, opt.Threads)
+	switch {
+	case opt.B != nil:
+		panic(run.OptionError{What: name, Why: "blocks are not packed; leave Options.B unset"})
+	case a < 0 || b < 0:
+		refuse(name, fmt.Sprintf("a has %d blocks and b %d; want 0 or more", a, b))
+	case a != b:
+		refuse(name, fmt.Sprintf("a has %d blocks and b %d; want as many", a, b))
+	case f.Count >= 0 && a != f.Count:
+		refuse(name, fmt.Sprintf("there are %d pairs of blocks, and it was generated for %d", a, f.Count))
+	}
+	checkWrap(name, opt, f.A, f.A, f.Acc, mem.Volume(a, f.Shape.K), 0, 0)
+	return a
+}
+
+// placed are the arguments that say where blocks lie.
+func placed(a, b place, n int) run.BlocksArgs {
+	return run.BlocksArgs{A: a.base, AtA: a.at, NextA: a.next, StepA: a.step, ScaleA: a.scale,
+		B: b.base, AtB: b.at, NextB: b.next, StepB: b.step, ScaleB: b.scale, Count: int64(n)}
+}
+
+// tilesWork is how many times as much as others kernels on tiles do in the same time, at least.
+const tilesWork = 8
+
+// most is how many blocks one call of a variant does, so that it takes some 100 us at most.
+func (f *BatchReduce) most(variant int) int64 {
+	m, n, k := f.Shape.M, f.Shape.N, f.Shape.K
+	if c := tiling.BlocksPerCall(f.Shape, f.Count); c > 0 {
+		return int64(c)
+	}
+	blocks := tiling.FixedWork / (m*n*k + workOfElement*(m*k+k*n) + workOfOne)
+	if variant <= len(f.ISAs) && strings.HasPrefix(f.ISAs[variant-1], "amx") {
+		blocks *= tilesWork
+	}
+	return int64(max(1, blocks))
+}
+
+// Next moves on to the next blocks that one call does; it reports whether there are any, and sets args
+// to them. What calls after the first sum is added to out.
+func (r *BatchReduceRun) Next(args *run.BlocksArgs) bool {
+	x := &r.args
+	if x.Count <= 0 {
+		return false
+	}
+	*args = *x
+	n := min(r.call, x.Count)
+	args.Count = n
+	x.Count -= n
+	x.A, x.AtA = onward(x.A, x.StepA, n, x.Count), onward(x.AtA, x.NextA, n, x.Count)
+	x.B, x.AtB = onward(x.B, x.StepB, n, x.Count), onward(x.AtB, x.NextB, n, x.Count)
+	x.Mode, x.Beta = kernel.ModeUpdate, r.one
+	return true
+}
+
+// BatchReducePortable does one call of a kernel in plain Go.
+func BatchReducePortable[T dtype.Elem, S dtype.Sum](f *BatchReduce, args *run.BlocksArgs) {
+	w := workers.Get()
+	defer workers.Put(w)
+	s, p := f.Shape, f.pairs()
+	xa, xb := f.blockOf()
+	buf := bufOf[S](w)
+	buf.out = genericGrow(buf.out, s.M*s.N)
+	sums := layout.RowMajor(buf.out[:s.M*s.N], s.M, s.N)
+	clear(sums.Data)
+	for i := range int(args.Count) {
+		a := unsafe.Slice((*T)(wordAt(args.A, args.AtA, args.NextA, args.StepA, args.ScaleA, i)), xa.size())
+		b := unsafe.Slice((*T)(wordAt(args.B, args.AtB, args.NextB, args.StepB, args.ScaleB, i)), xb.size())
+		for q := range p { // of a pair one k after the other
+			genericOf(1, operandOf[S](layout.Matrix[T]{Data: a[q:], Rows: s.M, Cols: s.K / p, RowStride: f.LdA, ColStride: p}),
+				operandOf[S](layout.Matrix[T]{Data: b[q:], Rows: s.K / p, Cols: s.N, RowStride: f.LdB * p, ColStride: p}), 1, sums, buf)
+		}
+	}
+	out := unsafe.Slice((*S)(args.C), (s.M-1)*f.LdC+s.N)
+	alpha, beta := *(*S)(unsafe.Pointer(&args.Alpha)), *(*S)(unsafe.Pointer(&args.Beta))
+	switch args.Mode {
+	case kernel.ModeStore:
+		alpha, beta = 1, 0
+	case kernel.ModeScale:
+		beta = 0
+	}
+	for i := range s.M {
+		for j := range s.N {
+			mem.Store(alpha, sums.Data[i*s.N+j], beta, &out[i*f.LdC+j])
+		}
+	}
+}

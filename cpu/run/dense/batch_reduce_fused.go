@@ -1,0 +1,91 @@
+package dense
+
+import (
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// BeginReduceFused checks epilogue(a[0]*b[0] + ...), whose results and operands are in e, as [BeginReduce]
+// does; sums stay in the caches until [BatchReduceRun.Finish] has the epilogue take them.
+func BeginReduceFused[T dtype.Elem](f *BatchReduce, name string, opt *run.Options, e *run.Epilogue, a, b *Blocks[T]) BatchReduceRun {
+	name = opt.Name(name)
+	n := f.begin(name, opt, a.count(name, "a"), b.count(name, "b"))
+	if opt.Scaling.On() {
+		panic(run.OptionError{What: name, Why: "alpha and beta belong to sums without an epilogue; make them operands of the function"})
+	}
+	xa, xb := f.blockOf()
+	pa, pb := a.checked(name, "a", xa, n), b.checked(name, "b", xb, n)
+	if n == 0 || a.List == nil && b.List == nil { // from the first block to the last
+		e.CheckOverlap(a.spans(xa, 0, n), b.spans(xb, 0, n))
+	} else {
+		for i := range n {
+			e.CheckOverlap(a.spans(xa, i, 1), b.spans(xb, i, 1))
+		}
+	}
+	v := f.variant(name, opt.ISA)
+	r := BatchReduceRun{Variant: v, call: f.most(v), w: workers.Get()}
+	if r.one = mem.BitsOf(float32(1)); f.Acc == dtype.F64 {
+		r.one = mem.BitsOf(float64(1))
+	} else if f.Acc == dtype.I32 {
+		r.one = 1
+	}
+	bytes := f.Shape.M * f.Shape.N * f.Acc.Size()
+	r.w.sums.Grow(bytes)
+	if n == 0 {
+		clear(unsafe.Slice((*byte)(r.w.sums.P), bytes))
+		return r
+	}
+	r.args = placed(pa, pb, n)
+	r.args.C, r.args.Alpha = r.w.sums.P, r.one
+	return r
+}
+
+// spans is the memory from the first of n blocks that have been checked to the last of them.
+func (b *Blocks[T]) spans(x extent, from, n int) epi.Memory {
+	if n == 0 {
+		return epi.Memory{}
+	}
+	first := b.block(from, x)
+	if b.List == nil && n > 1 {
+		lo, hi := 0, b.Stride*(n-1)
+		if b.At != nil {
+			lo, hi = b.At[0], b.At[0]
+			for _, at := range b.At {
+				lo, hi = min(lo, at), max(hi, at)
+			}
+		}
+		first.Data, first.Rows, first.Cols = b.Data[lo:hi+x.size()], 1, hi-lo+x.size()
+	}
+	return epi.MemoryOf("a block", first)
+}
+
+// Finish has the epilogue take the sums.
+func (r *BatchReduceRun) Finish(f *BatchReduce, e *run.Epilogue) {
+	w := r.w
+	m, n := f.Shape.M, f.Shape.N
+	j := jobs.Get() // whose memory of partial results it is
+	x := &j.fused
+	*x = e.Fusion
+	x.Portable = f.Epilogue
+	for i := range x.N {
+		if x.Slots[i].P == nil { // a scalar, or a partial result that gets its place below
+			x.Slots[i].P = unsafe.Pointer(&x.Scalars[i])
+		}
+	}
+	width := 1
+	if x.Contiguous && r.Variant <= len(f.Variants) {
+		kern := f.Variants[r.Variant-1]
+		x.Asm, width = kern.Epi, kern.EpiLanes
+	}
+	x.Prepare(&j.partial, m, n, 1, 1, width)
+	x.Run(&w.epi, mem.Operand{P: w.sums.P, RS: n * f.Acc.Size(), CS: f.Acc.Size()}, 0, 0, m, n, 0, 0)
+	x.Combine(m, n, 1, 1, func(int) int { return 0 })
+	w.epi.Forget()
+	workers.Put(w)
+	putJob(j)
+	r.w = nil
+}

@@ -1,0 +1,122 @@
+package simd
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/tiling"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+// addBatchReduce adds the kernel that sums the products of pairs of blocks. It is that of a fixed shape
+// with one loop more: over blocks, between the zeros that the sums of a tile begin with and
+// where they are stored.
+func (l *lowering) addBatchReduce(m *Module, r gemm.BatchReduce, add func(name, doc string, args []emit.Arg, body func(b *emit.Builder)) (string, error)) (err error) {
+	s := l.fixed.shape
+	op, tiled := l.byTiles()
+	if tiled && !gemm.WholeTiles(s) {
+		return fmt.Errorf("gemm: %s: blocks of %v are no whole tiles, of which %s has products: rows and columns by 16, and a K below 32 or by 32; leave it out of the targets", l.name, s, l.target.Name)
+	}
+	f := *l
+	f.fixed.reduce = r.Dense(s)
+	if f.fixed.paired = gemm.Paired(m.B); f.fixed.paired {
+		f.fixed.shape.K /= 2 // words of two
+	}
+	m.Reduce, m.Blocking = f.fixed.reduce, f.reduceCut()
+	f.fixed.perCall = int64(tiling.BlocksPerCall(s, r.Count))
+	body := func(b *emit.Builder) {
+		f.vl = m.Blocking.VL
+		field := func(name string) spot { return func() *emit.Value { return b.Param(name, emit.Ptr) } }
+		if tiled {
+			f.reduceTiles(b, op, field("c"), field("a"), field("b"))
+			return
+		}
+		f.panels(b, m.Blocking, field("c"), field("a"), field("b"))
+	}
+	m.Reduced, err = add("_reduce", fmt.Sprintf("sums the products of pairs of blocks of %v.", s), unit.BlockArgs[kernel.BlocksArgs](l.elem), body)
+	return err
+}
+
+// reduceCut chooses tiles as for one product of some blocks: how often a tile begins and ends is for
+// all of them.
+func (l *lowering) reduceCut() tiling.Blocking {
+	s := l.fixed.shape
+	s.K *= reduceUsual
+	target := machine(l.target, l.elem)
+	target.Scales = true
+	if l.splits() {
+		target.Regs-- // a word and the half of it that is multiplied
+	}
+	return target.FixedCut(s)
+}
+
+// reduceUsual is how many blocks a call is taken to have.
+const reduceUsual = 8
+
+// splits reports whether words of two elements are taken apart, where nothing multiplies them as they are.
+func (l *lowering) splits() bool { return l.fixed.paired && gemm.DepthOf(l.op).K == 1 }
+
+// halves is how many elements of a word are multiplied one after another.
+func (l *lowering) halves() int {
+	if l.splits() {
+		return 2
+	}
+	return 1
+}
+
+// halfOf makes the low (0) or high (1) bf16 of words floats.
+func (l *lowering) halfOf(b *emit.Builder, words *emit.Value, n int) *emit.Value {
+	if n == 0 {
+		words = b.Shl(words, b.Const(words.Type, 16))
+	} else {
+		words = b.And(words, b.Const(words.Type, 0xffff0000))
+	}
+	return b.Bitcast(l.elem, words)
+}
+
+// summed is the sums of a tile: of one product, or of those of all blocks.
+func (l *lowering) summed(b *emit.Builder, a, pb *emit.Value, mr, nv int, last *emit.Value) []*emit.Value {
+	if !l.fixed.reduce.On() {
+		return l.product(b, &tile{a: a, b: pb}, mr, nv, last)
+	}
+	var zeros []*emit.Value
+	for range mr * nv {
+		zeros = append(zeros, l.op.Identity(b, l.vector()))
+	}
+	return l.eachBlock(b, a, pb, zeros, func(a, pb *emit.Value, acc []*emit.Value) []*emit.Value {
+		return l.product(b, &tile{a: a, b: pb, acc: acc}, mr, nv, last)
+	})
+}
+
+// eachBlock does body for where each pair of blocks begins whose first would begin at a and pb, and carries sums on.
+func (l *lowering) eachBlock(b *emit.Builder, a, pb *emit.Value, sums []*emit.Value, body func(a, pb *emit.Value, sums []*emit.Value) []*emit.Value) []*emit.Value {
+	count := b.Int(l.fixed.perCall)
+	if l.fixed.perCall == 0 {
+		count = b.Param("count", emit.Int64)
+	}
+	carried := []*emit.Value{a, pb, b.Param("ata", emit.Ptr), b.Param("atb", emit.Ptr)}
+	first := len(carried)
+	at := func(p, word *emit.Value, scale string) *emit.Value {
+		return b.AddP(p, b.Mul(b.Load(emit.Int64, emit.At(word, 0)), b.Param(scale, emit.Int64)))
+	}
+	return b.For(b.Int(0), count, 1, append(carried, sums...), func(_ *emit.Value, x []*emit.Value) []*emit.Value {
+		sums := body(at(x[0], x[2], "scalea"), at(x[1], x[3], "scaleb"), x[first:])
+		var next []*emit.Value
+		for i, by := range []string{"stepa", "stepb", "nexta", "nextb"} {
+			next = append(next, b.AddP(x[i], b.Param(by, emit.Int64)))
+		}
+		return append(next, sums...)
+	})[first:]
+}
+
+// strides are what is known of a product of the shape: distances of rows and of steps of k, in bytes.
+func (l *lowering) strides() map[string]int64 {
+	s, size := l.fixed.shape, int64(l.elem.Bytes())
+	lda, ldb, ldc := int64(s.K)*size, int64(s.N)*size, int64(s.N)*size
+	if r := l.fixed.reduce; r.On() {
+		lda, ldb, ldc = int64(r.LdA*l.a.Bytes()), int64(r.LdB)*size, int64(r.LdC)*size
+	}
+	return map[string]int64{"rsa": lda, "csa": size, "ldb": ldb, "ldc": ldc, "k": int64(s.K)}
+}
