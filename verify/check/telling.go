@@ -34,7 +34,7 @@ func telling[T, A, B dtype.Elem](p *FusedProblem[A, B]) (x T, ok bool) {
 	case kind == 0 && dtype.Of[T]() == dtype.I32:
 		return toElem[T](float64((2*(32+p.rng.IntN(95))+1)<<23 + p.rng.IntN(256) - 128)), true
 	case kind < 3 && bits > 0:
-		return toElem[T](float64(2*p.rng.IntN(12)-11) / float64(int(6)<<p.rng.IntN(3))), true
+		return toElem[T](float64(2*p.rng.IntN(12)-11) / float64(int(6)<<p.rng.IntN(5))), true
 	}
 	return x, false
 }

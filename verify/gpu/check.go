@@ -283,8 +283,8 @@ func productTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], k *run.Ker
 		add(*c.grown, 7, n+7, 5, nil)
 	}
 	if c.bytes() {
-		for r, left := range []int{1, 2, 5, 6, 10, 11, 12, 15} { // by N mod 16, of which those above are the rest
-			add(c, 1+r, 16+left, 1+r, nil)
+		for r, left := range []int{1, 2, 5, 6, 10, 11, 12, 15, 16} { // by N mod 16, of which those above are the rest
+			add(c, 7+r, 16+left, 1+r, nil)
 		}
 	}
 	if k.Parts.Name != "" { // the same, with tiles that the kernel ends itself

@@ -69,7 +69,7 @@ var equivalents = []equivalence{
 		"the sums of parts: those of tensor cores are known within a bound only, and integers are exact; the text for f32, which is alike, is held to the bit").
 		where(func(_ *facts, _ int, p, _ parsed) bool { return p.args[0] == p.args[1] }),
 
-	same(``, `(operand|number): .*min\.s64 .*, (8|16|32|64); -> `,
+	same(``, `(operand|number): .*min\.s64 .*, (8|16|32|64|128); -> `,
 		"the bound that makes what is left of K fit into 32 bits: it changes nothing where K does, and all that is more than a tile is alike").
 		of(`^min\((arg_k|sub\((min\()?arg_k, .*), \d+\)$`),
 
@@ -87,7 +87,7 @@ var equivalents = []equivalence{
 	same(`_[mk][kn](16|8|4)(pair|small|split)?$|_any$`, `comparison: .*: setp\.(ge|lt)\.s64 .* -> .*setp\.(gt|le)\.s64`,
 		"the loop over K goes on for one tile more, which is copied as zeros").of(`^setp\(var\(.*, (shr\(add\(arg_k, \d+\), \d\)|min\(sub\(min\(.*, arg_steps\))\)$`),
 	same(``, `number: .*: add\.s64 .*, \d+; -> `,
-		"K is rounded up to tiles: where it is a multiple of BK, one tile more, which is copied as zeros").of(`^add\(arg_k, (7|15|31|63)\)$`),
+		"K is rounded up to tiles: where it is a multiple of BK, one tile more, which is copied as zeros").of(`^add\(arg_k, (7|15|31|63|127)\)$`),
 	same(``, `removed: .*: @%p\d+ bra\.uni `, "without steps of K the loop is entered all the same, for one tile of zeros").
 		of(`^if setp\(var\(0\), shr\(add\(arg_k, `).where(forward),
 	same(`split$`, `removed: .*: @%p\d+ bra\.uni `, "a CTA has a tile, and of every tile a step").
@@ -99,7 +99,7 @@ var equivalents = []equivalence{
 	same(``, `number: .*: shr\.u32 `, "bits that are 0: the part of a thread's offset that is less than a line").where(shifted),
 	same(``, `operation: .*: xor\.b32 .* -> .*or\.b32`, "an offset and its permutation, or halves of one, which have no bit in common").where(apart),
 	same(``, `(operand|number): .*: (mul\.lo\.s(32|64)|shl\.b32) `, "the part of a thread's first chunk, which is 0, or the first round of a loop that has no other").where(zero),
-	same(``, `operation: .*: add\.s(32|64) .* -> sub\.s`, "of 0: the part of a thread's first chunk").where(nothing),
+	same(``, `operation: .*: (add\.s(32|64) .* -> sub\.s|sub\.s(32|64) .* -> add\.s)`, "of 0: the part of a thread's first chunk").where(nothing),
 	same(``, `comparison: .*: setp\.lt\.f32 `, "of two that are equal either is the least, or the largest").where(either),
 	same(``, `comparison: .*: setp\.lt\.f32 `, "a number that was clamped below that already").where(less),
 	same(``, `number: .*: selp\.b32 `, "the integer for NaN: what there is beside it was clamped, and language.md promises nothing of a NaN as an integer").where(ofNaN),
@@ -126,7 +126,8 @@ var equivalents = []equivalence{
 		of(`^add\(var\(%tid\.x\), 64\)$`),
 	same(`(?i)reduced|sparseLayer`, `removed: .*: @%p\d+ bra `, "the end of that loop").of(`^if setp\(var\(%tid\.x\), min\(`).
 		where(func(f *facts, line int, p, q parsed) bool { return !forward(f, line, p, q) }),
-	same(`(?i)reduced|sparseLayer`, `removed: .*: @%p\d+ bra `, "a thread's first row is the tile's, which there is: a row has as many columns as the CTA threads").of(`^if setp\(var\(shr\(%tid\.x, 6\)\), min\(sub\(arg_m, `).where(forward),
+	same(``, `removed: .*: @%p\d+ bra `, "a thread's first row is the tile's, which there is: a row has as many columns as the CTA threads").of(`^if setp\(var\(shr\(%tid\.x, 6\)\), min\(sub\(arg_m, `).
+		where(func(f *facts, line int, p, q parsed) bool { return forward(f, line, p, q) && f.bits["%tid.x"]>>6 == 0 }),
 	same(`(?i)reduced|sparseLayer`, `(number|comparison): .*setp\.lt\.s32 .*, (32|64); `, "the first element once more, of which nothing is the larger for that, or none").of(`^setp\(var\(0\), (32|64)\)$`).where(again),
 	same(``, `removed: .*: bra\.uni `,
 		"a thread whose columns are all in the matrix goes on to the stores of those that are not: it stores all but its last element again, the same").where(stored),
@@ -134,7 +135,7 @@ var equivalents = []equivalence{
 	same(`^sparse`, `(number|operand): .*: (min\.s32|shl\.b32) |(sign|operand): .*: max\.s32 `,
 		"words of metadata that a thread has to copy: there are all of its chunk or none, since metadata is padded to what an instruction takes; all of it is copied as words one by one just as well").
 		of(`^` + wordsLeft).where(asked),
-	same(`^sparse`, `number: .*: setp\.lt\.s32 %p\d+, [04], `, "whether there is a word, of bytes that are whole words").of(wordsSome.String()),
+	same(`^sparse`, `number: .*: setp\.lt\.s32 %p\d+, [04], |comparison: .*: setp\.lt\.s32 %p\d+, 4, `, "whether there is a word, of bytes that are whole words, all of a chunk or none").of(wordsSome.String()),
 	same(`^sparse`, `(number: .*: setp\.eq\.s32|guard: .* bra )`, "whether there is all of a chunk of metadata: all of it is copied as words one by one just as well").where(byWords),
 	same(`^sparse`, `(operand|number): .*min\.s64 .*, (16|32|64); -> `, "the bound that makes what is left of metadata fit into 32 bits: all that is more than a tile is alike").
 		of(`^min\((sub\()?shl\(shr\(`),
@@ -142,9 +143,11 @@ var equivalents = []equivalence{
 	same(``, `comparison: .*: setp\.ge\.s64 `, "the first row of a thread is that of the tile, which there is: the CTA has 64 threads, and so many columns").
 		of(`^setp\(var\(shr\(%tid\.x, 6\)\), min\(sub\(arg_m, `).where(func(f *facts, _ int, _, _ parsed) bool { return f.bits["%tid.x"]>>6 == 0 }),
 	same(`^sparse`, `operand: .*: and\.b32 `, "metadata for the lanes of which the instruction takes none").of(`^and\(and\(and\(%tid\.x, 31\), 3\), 1\)$`).where(pairs),
+	same(`^sparse`, `guard: .*: @!%p\d+ mov\.b32 .* -> mov`, "what stands for a word that there is not, where there is none: see above").where(ofWords),
 	same(`^sparse`, `address: .*ld\.global\.b32 `, "a word of a chunk of metadata of which there is a part: there are all of one or none, since metadata is padded to what an instruction takes").where(ofWords),
 
 	same(``, `number: .*: @!%p\d+ mov\.b(16|32) `, "what stands for an operand of a column that there is not, of which nothing is stored").where(absent),
+	same(``, `number: .*: mov\.b(16|32) `, "the same of the last column of a chunk, where there is a part of one").where(lastAbsent),
 
 	later(``, `(comparison: .*: setp\.lt\.s(32|64) .* -> .*setp\.le\.|sign: .*: setp\.lt\.s32 )`, "a line beyond K, in a part of a copy that the end of K is not in: reading it is a fault").of(`^setp\(.*(arg_k|%r|%rd)`),
 	later(``, `(number|comparison): .*: setp\.lt\.s64 %p\d+, \d+, `, "an old element at the end of a row of such a length, which is loaded if beta is not 0").of(`^setp\(\d+, ` + columnsLeft),

@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -40,7 +41,7 @@ func masked(f *facts, _ int, p, q parsed) bool {
 // that the line after it puts something else in its place.
 func idle(f *facts, line int, p, q parsed) bool {
 	r := p.args[0]
-	if q.guard != "" || strings.HasPrefix(p.op, "ld.global") {
+	if q.guard != "" || strings.HasPrefix(p.op, "ld.global") && !f.storedTo(line, p.args[1]) {
 		return false
 	}
 	if next := f.code[line+1]; len(f.defs[r]) == 2 && strings.HasPrefix(p.op, "selp") && next.guard == "!"+p.guard && next.writes() && next.args[0] == r {
@@ -88,6 +89,17 @@ func again(f *facts, line int, p, _ parsed) bool {
 	return true
 }
 
+// storedTo reports that the thread stores to an address after a line, come what may: it may
+// be read.
+func (f *facts) storedTo(line int, address string) bool {
+	for line++; line < len(f.code) && f.code[line].op != "bra" && f.code[line].op != "bra.uni"; line++ {
+		if p := f.code[line]; strings.HasPrefix(p.op, "st.global") && p.guard == "" && p.args[0] == address {
+			return true
+		}
+	}
+	return false
+}
+
 // absent reports that a line puts a number where there is no column.
 func absent(f *facts, line int, p, _ parsed) bool {
 	pred, ok := strings.CutPrefix(p.guard, "!")
@@ -127,7 +139,7 @@ func (f *facts) asked(r string, depth int) bool {
 // ofWords reports that a line is done where there is some of a chunk of metadata and not all
 // of it, which is asked after all of it was.
 func ofWords(f *facts, line int, p, _ parsed) bool {
-	d := f.defs[p.guard]
+	d := f.defs[strings.TrimPrefix(p.guard, "!")]
 	return len(d) == 1 && wordsSome.MatchString(f.formula(d[0])) && asked(f, line, parsed{args: []string{f.code[d[0]].args[2]}}, parsed{})
 }
 
@@ -224,3 +236,46 @@ func pairs(f *facts, _ int, _, _ parsed) bool {
 		return strings.HasPrefix(p.op, "mma.sp") && (!of.MatchString(p.op) || p.args[len(p.args)-1] != "0x0")
 	})
 }
+
+// lastAbsent reports that a line puts a number where the last column of a chunk would be,
+// in the branch of those of which a part is there.
+func lastAbsent(f *facts, line int, p, _ parsed) bool {
+	m := columnIs.FindStringSubmatch(f.value(strings.TrimPrefix(f.before(line).guard, "!"), map[string]bool{}, 7))
+	d := f.defs[p.args[0]]
+	if m == nil || p.guard != "" || len(d) != 2 || d[1] != line {
+		return false
+	}
+	column, _ := strconv.Atoi(m[1]) // the last but one
+	top := line
+	for top > 0 && !slices.ContainsFunc(slices.Collect(maps.Values(f.labels)), func(at int) bool { return at == top }) {
+		top--
+	}
+	for _, b := range f.code {
+		if !strings.HasPrefix(b.op, "bra") || f.label(b.args[0]) != top {
+			continue
+		}
+		w := wholeChunk.FindStringSubmatch(f.value(strings.TrimPrefix(b.guard, "!"), map[string]bool{}, 7))
+		if b.guard == "" || b.guard[0] != '!' || w == nil || w[1] != strconv.Itoa(column+2) {
+			return false
+		}
+	}
+	// The other branch loads it behind the one that the line before is about.
+	whole, part := f.code[d[0]], f.code[line]
+	for above := line - 1; above > top && !strings.HasPrefix(part.op, "ld."); above-- {
+		part = f.code[above]
+	}
+	if !strings.HasPrefix(whole.op, "ld.global.v") || !strings.HasPrefix(part.op, "ld.global.") || len(part.args) < 2 || len(whole.args) < 2 {
+		return false
+	}
+	chunk := split(strings.Trim(whole.args[0], "{}"))
+	size := 4
+	if strings.HasSuffix(p.op, "16") {
+		size = 2
+	}
+	from, to := offset.FindStringSubmatch(whole.args[1]), offset.FindStringSubmatch(part.args[1])
+	a, _ := strconv.Atoi(from[3])
+	b, _ := strconv.Atoi(to[3])
+	return from[1] == to[1] && chunk[len(chunk)-1] == p.args[0] && a+size*(len(chunk)-2) == b
+}
+
+var columnIs, wholeChunk = regexp.MustCompile(`^setp\((\d+), ` + columnsLeft), regexp.MustCompile(`^setp\(` + columnsLeft + `.*, (\d+)\)$`)
