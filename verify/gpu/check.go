@@ -302,6 +302,9 @@ func productTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], k *run.Ker
 	group := tiling.GroupM*g.BM + 5
 	for r := range 8 {
 		add(scaled, 1+r*g.BM/8, 1+r*(g.BN/8+1), r*g.BK/2+r, nil)
+		if k.Parts.Name != "" { // with tiles that the kernel ends itself
+			add(scaled, 1+r*g.BM/8, 1+r*(g.BN/8+1), r, func(tr *Trial[A, B, Acc]) { tr.Schedule = run.SplitK(1) })
+		}
 		add(c, group+r, g.BN+r, r, nil)
 	}
 	// K ends in each part of each copy: kernels copy four bytes of a line at least.

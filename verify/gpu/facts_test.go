@@ -238,6 +238,8 @@ func (f *facts) mayBeNegative(p parsed) bool {
 		return neg(1)
 	case name == "add", name == "mul", name == "min", name == "or", name == "xor", name == "selp", name == "shl":
 		return neg(1) || neg(2)
+	case name == "sub" && f.may(p.args[2]) == 0:
+		return neg(1)
 	case name == "sub" && p.args[2] == "1": // the last of what there is one of
 		for _, d := range f.defs[p.args[1]] {
 			q := f.code[d]

@@ -240,8 +240,12 @@ func pairs(f *facts, _ int, _, _ parsed) bool {
 // lastAbsent reports that a line puts a number where the last column of a chunk would be,
 // in the branch of those of which a part is there.
 func lastAbsent(f *facts, line int, p, _ parsed) bool {
-	m := columnIs.FindStringSubmatch(f.value(strings.TrimPrefix(f.before(line).guard, "!"), map[string]bool{}, 7))
+	there, not := strings.CutPrefix(f.before(line).guard, "!")
 	d := f.defs[p.args[0]]
+	if !not {
+		return false
+	}
+	m := columnIs.FindStringSubmatch(f.value(there, map[string]bool{}, 7))
 	if m == nil || p.guard != "" || len(d) != 2 || d[1] != line {
 		return false
 	}
@@ -254,8 +258,11 @@ func lastAbsent(f *facts, line int, p, _ parsed) bool {
 		if !strings.HasPrefix(b.op, "bra") || f.label(b.args[0]) != top {
 			continue
 		}
-		w := wholeChunk.FindStringSubmatch(f.value(strings.TrimPrefix(b.guard, "!"), map[string]bool{}, 7))
-		if b.guard == "" || b.guard[0] != '!' || w == nil || w[1] != strconv.Itoa(column+2) {
+		all, not := strings.CutPrefix(b.guard, "!")
+		if !not {
+			return false
+		}
+		if w := wholeChunk.FindStringSubmatch(f.value(all, map[string]bool{}, 7)); w == nil || w[1] != strconv.Itoa(column+2) {
 			return false
 		}
 	}
