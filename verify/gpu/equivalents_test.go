@@ -63,7 +63,7 @@ var noColumn = regexp.MustCompile(`^setp\(\d+, ` + columnsLeft)
 const columnsLeft = `sub\(arg_n, add\(shl\(`
 
 var equivalents = []equivalence{
-	same(`(?i)MatMul(BF16|E4M3)|Sparse(BF16|E5M2E4M3)`, `rounding: .*: (fma|mul)\.rn\.f32`,
+	same(`(?i)MatMul(BF16|E4M3)|Sparse(BF16|E5M2E4M3)`, `rounding: .*: (@%p\d+ )?(fma|mul)\.rn\.f32`,
 		"alpha*a*b + beta*out in single precision, which is then rounded to 8 bits: its last bit shows where that is nearly halfway between two, a case in 2^15"),
 	same(`(?i)(MatMul(BF16|TF32|F16Sums|F64|E4M3|E5M2)\w*|Reduced_sm80|^sparse\w*)_parts$`, `rounding: .*: add\.rn\.f(32|64) `,
 		"the sums of parts: those of tensor cores are known within a bound only, and integers are exact; the text for f32, which is alike, is held to the bit").
@@ -81,7 +81,7 @@ var equivalents = []equivalence{
 	same(`split$`, `sign: `, "steps of a CTA: of every tile that it has there are some, so there is K for the first").of(`arg_steps|^setp\(shr\(%tid\.x, \d\), min\(sub\(min\(arg_k, `).
 		where(func(f *facts, line int, p, _ parsed) bool {
 			x := f.formula(line)
-			return !strings.Contains(x, "add(max(") && !strings.Contains(x, "add(var(") && !strings.Contains(x, "shl(add(%r")
+			return !strings.HasPrefix(x, "max(") && !strings.Contains(x, "add(max(") && !strings.Contains(x, "add(var(") && !strings.Contains(x, "shl(add(%r")
 		}),
 
 	same(`_[mk][kn](16|8|4)(pair|small|split)?$|_any$`, `comparison: .*: setp\.(ge|lt)\.s64 .* -> .*setp\.(gt|le)\.s64`,
@@ -110,7 +110,7 @@ var equivalents = []equivalence{
 	same(`group$`, `sign: `, "numbers of tiles, which are never negative").of(`^setp\(ld\(%rd\d+\), %ctaid\.x\)$`),
 
 	same(``, `(removed|number): .*: cp\.async\.wait_group 0`, "copies that the loop has waited for, as it copies one tile at a time").where(waited),
-	same(`_any$`, `(removed|number): .*: cp\.async\.(commit|wait)`, "this kernel copies nothing asynchronously"),
+	same(`_any$`, `(removed|number): .*: cp\.async\.(commit|wait)`, "this kernel copies nothing asynchronously").where(synchronous),
 	same(`_any$`, `(operand|comparison): .*setp\.le\.s64`, "the order in which the elements of a tile are gathered, of two that gather the same").of(`^setp\(arg_[cr]s[ab], arg_[cr]s[ab]\)$`),
 
 	same(``, `guard: `, "what is computed or loaded without need, from where there is something, and used only where it is needed").where(idle),

@@ -2,9 +2,17 @@ package gpu
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
+
+// synchronous reports that there is no asynchronous copy in a kernel.
+func synchronous(f *facts, _ int, _, _ parsed) bool {
+	return !slices.ContainsFunc(f.code, func(p parsed) bool {
+		return strings.HasPrefix(p.op, "cp.async.ca") || strings.HasPrefix(p.op, "cp.async.cg")
+	})
+}
 
 // waited reports that all asynchronous copies have been waited for already, on every way to
 // a line.

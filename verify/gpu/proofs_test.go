@@ -38,8 +38,16 @@ func masked(f *facts, _ int, p, q parsed) bool {
 }
 
 // idle reports that what is computed without its guard is read under that guard only, or
-// that the line after it puts something else in its place.
+// that the line after it puts something else in its place, and that it is computed from what
+// is there without the guard too.
 func idle(f *facts, line int, p, q parsed) bool {
+	for _, a := range p.args[1:] {
+		for _, x := range register.FindAllString(a, -1) {
+			if !slices.ContainsFunc(f.defs[x], func(d int) bool { return f.code[d].guard != p.guard }) {
+				return false
+			}
+		}
+	}
 	r := p.args[0]
 	if q.guard != "" || strings.HasPrefix(p.op, "ld.global") && !f.storedTo(line, p.args[1]) {
 		return false
