@@ -156,14 +156,12 @@ func OutOf[T, A, B dtype.Elem](p *FusedProblem[A, B], slot int) layout.Matrix[T]
 	})
 }
 
-// operandOf returns a matrix of an epilogue's operand. Where results are to the bit and sums
-// large, numbers of single precision are so large that products with sums are rounded, and
-// one for all elements has so many digits that products with an operand are.
+// operandOf returns a matrix of an epilogue's operand, of which some elements may be [telling].
 func operandOf[T, A, B dtype.Elem](p *FusedProblem[A, B], rows, cols int) layout.Matrix[T] {
 	m := matrixOf[T](p, rows, cols)
-	if large[T](p) {
-		for i := range m.Data {
-			m.Data[i] = toElem[T](float64(2*p.rng.IntN(1<<14) - (1<<14 - 1)))
+	for i := range m.Data {
+		if x, ok := telling[T](p); ok {
+			m.Data[i] = x
 		}
 	}
 	return m
@@ -192,11 +190,6 @@ func ScalarOf[T, A, B dtype.Elem](p *FusedProblem[A, B], slot int) T {
 		}
 		return numberOf[T](p)
 	})
-}
-
-// large reports whether operands of T are to make products round.
-func large[T, A, B dtype.Elem](p *FusedProblem[A, B]) bool {
-	return p.wide && p.strict && dtype.Of[T]() == dtype.F32 && !sumsOfIntegers[A, B]()
 }
 
 // ShareScalar makes the operand of a slot x, as that of another problem is: products of a

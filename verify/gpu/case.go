@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/tilesmith/tilesmith/cuda"
@@ -22,7 +23,9 @@ type Case[A, B dtype.Elem, Acc dtype.Sum] struct {
 	// those two. See [check.Trial].
 	Sums func(p *check.FusedProblem[A, B], i, j int) (sum, abs float64, roundings int)
 
-	scaled *Case[A, B, Acc] // of a plain product: the same with alpha and beta
+	// Of a plain product: the same with alpha and beta, and with alpha alone, for which
+	// kernels have code of its own.
+	scaled, grown *Case[A, B, Acc]
 	// prune, of a sparse product, makes a's elements zero that are not stored.
 	prune func(p *check.FusedProblem[A, B])
 	// Of a tabulated operator: its operands, and how deep they may be.
@@ -32,10 +35,18 @@ type Case[A, B dtype.Elem, Acc dtype.Sum] struct {
 
 // With returns c with the sums of another operator.
 func (c Case[A, B, Acc]) With(sums func(p *check.FusedProblem[A, B], i, j int) (sum, abs float64, roundings int)) Case[A, B, Acc] {
+	c = c.alike(func(c Case[A, B, Acc]) Case[A, B, Acc] { return c.With(sums) })
 	c.Sums = sums
-	if c.scaled != nil {
-		s := c.scaled.With(sums)
-		c.scaled = &s
+	return c
+}
+
+// alike returns c with a change made to what belongs to it.
+func (c Case[A, B, Acc]) alike(change func(c Case[A, B, Acc]) Case[A, B, Acc]) Case[A, B, Acc] {
+	for _, of := range []**Case[A, B, Acc]{&c.scaled, &c.grown} {
+		if *of != nil {
+			x := change(**of)
+			*of = &x
+		}
 	}
 	return c
 }
@@ -57,7 +68,7 @@ func PlainOf[Acc dtype.Sum, A, B, C dtype.Elem](set *run.Set, f func(s cuda.Stre
 }
 
 // plainCase is the case of a product without an epilogue, from what calls it.
-func plainCase[Acc dtype.Sum, A, B, C dtype.Elem](set *run.Set, f func(c *Call[A, B], out cuda.Matrix[C]) error) Case[A, B, Acc] {
+func plainCase[Acc dtype.Sum, A, B, C dtype.Elem](set *run.Set, launch func(c *Call[A, B], out cuda.Matrix[C]) error) Case[A, B, Acc] {
 	type problem = check.FusedProblem[A, B]
 	fused := check.FusedCase[A, B, Acc]{
 		Name: set.Name, Outs: 1,
@@ -68,33 +79,40 @@ func plainCase[Acc dtype.Sum, A, B, C dtype.Elem](set *run.Set, f func(c *Call[A
 		Ulp:  func(_ int, x float64) float64 { return check.Ulp[C](x) },
 	}
 	c := Case[A, B, Acc]{FusedCase: fused, Kernels: set, Strict: true,
-		Launch: func(c *Call[A, B]) error { return f(c, Out[C](c, 0)) }}
+		Launch: func(c *Call[A, B]) error { return launch(c, Out[C](c, 0)) }}
 	if dtype.Of[Acc]().Integer() {
 		return c
 	}
-	fused.Name += " scaled"
-	fused.Results = func(p *problem, sum Acc, i, j int) []float64 {
-		old := check.Float64(check.Nudged(p, 1, check.FullOf[C](p, 1).At(i, j)))
-		return []float64{check.Float64(to[C](scaled(sum, old)))}
-	}
-	c.scaled = &Case[A, B, Acc]{FusedCase: fused, Kernels: set, Strict: true, Launch: func(c *Call[A, B]) error {
-		out := Out[C](c, 0)
-		if c.err == nil {
-			c.fail(out.Write(c.Stream, check.FullOf[C](c.FusedProblem, 1)))
+	withFactors := func(alpha, beta float64) *Case[A, B, Acc] {
+		f := fused
+		f.Name += fmt.Sprintf(" scaled by %v, %v", alpha, beta)
+		f.Results = func(p *problem, sum Acc, i, j int) []float64 {
+			old := 0.0
+			if beta != 0 {
+				old = check.Float64(check.Nudged(p, 1, check.FullOf[C](p, 1).At(i, j)))
+			}
+			return []float64{check.Float64(to[C](scaled(alpha, beta, sum, old)))}
 		}
-		c.Options.Scaling = run.Scale(scaledAlpha, scaledBeta)
-		return f(c, out)
-	}}
+		return &Case[A, B, Acc]{FusedCase: f, Kernels: set, Strict: true, Launch: func(c *Call[A, B]) error {
+			out := Out[C](c, 0) // full of NaN, which is not read if beta is 0
+			if c.err == nil && beta != 0 {
+				c.fail(out.Write(c.Stream, check.FullOf[C](c.FusedProblem, 1)))
+			}
+			c.Options.Scaling = run.Scale(alpha, beta)
+			return launch(c, out)
+		}}
+	}
+	c.scaled, c.grown = withFactors(scaledAlpha, scaledBeta), withFactors(scaledAlpha, 0)
 	return c
 }
 
-// scaled is a sum with the factors of scaled trials: the product with beta is rounded, the
-// rest is a fused multiplication and addition.
-func scaled[Acc dtype.Sum](sum Acc, old float64) Acc {
+// scaled is a sum with alpha and beta: the product with beta is rounded, the rest is a fused
+// multiplication and addition.
+func scaled[Acc dtype.Sum](alpha, beta float64, sum Acc, old float64) Acc {
 	if dtype.Of[Acc]() == dtype.F32 {
-		return Acc(fma32(scaledAlpha, float32(sum), scaledBeta*float32(old)))
+		return Acc(fma32(float32(alpha), float32(sum), float32(beta)*float32(old)))
 	}
-	return Acc(math.FMA(scaledAlpha, float64(sum), scaledBeta*old))
+	return Acc(math.FMA(alpha, float64(sum), beta*old))
 }
 
 // to rounds a sum to the type of the output.

@@ -3,6 +3,7 @@ package gpu
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cuda"
@@ -187,6 +188,11 @@ func (c Case[A, B, Acc]) chained() bool {
 	return c.Strict && c.Sums == nil && c.prune == nil && c.Kernels.Plain && dtype.Of[A]() == dtype.F32 && c.Kernels.Slots[0].Type == dtype.F32
 }
 
+// bytes reports whether the function stores elements of a byte, 16 at a time.
+func (c Case[A, B, Acc]) bytes() bool {
+	return slices.ContainsFunc(c.Kernels.Slots, func(s run.Slot) bool { return s.Kind == run.Output && s.Type.Size() == 1 })
+}
+
 // trial completes tr.
 func (c Case[A, B, Acc]) trial(tr Trial[A, B, Acc], s check.Shape, exact bool) Trial[A, B, Acc] {
 	if c.depth > 0 {
@@ -213,7 +219,7 @@ func kernelTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], k *run.Kern
 
 // productTrials are the products that kernel k is called with. Each is small
 // and looks at several things at once; together they have every residue of N by the 8
-// elements that are stored at a time, edges in each part of a tile, the ends of K in each
+// elements that are stored at a time, or 16 where those are bytes, edges in each part of a tile, the ends of K in each
 // stage of the pipeline, more rows of tiles than are walked in a group, batches, alpha
 // and beta, numbers that are no numbers, and sums that are stored rounded.
 func productTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], k *run.Kernel, long bool) (list []Trial[A, B, Acc]) {
@@ -273,6 +279,14 @@ func productTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], k *run.Ker
 			chain(scaled, check.Shape{M: 7, N: g.BN - 1, K: 2*g.BK + 3})
 		}
 	}
+	if c.scales() { // whole chunks and, at the end of a row, a part of one
+		add(*c.grown, 7, n+7, 5, nil)
+	}
+	if c.bytes() {
+		for r, left := range []int{1, 2, 5, 6, 10, 11, 12, 15, 16} { // by N mod 16, of which those above are the rest
+			add(c, 7+r, 16+left, 1+r, nil)
+		}
+	}
 	if k.Parts.Name != "" { // the same, with tiles that the kernel ends itself
 		for _, tr := range list {
 			tr.Schedule = run.SplitK(1)
@@ -288,11 +302,20 @@ func productTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], k *run.Ker
 	group := tiling.GroupM*g.BM + 5
 	for r := range 8 {
 		add(scaled, 1+r*g.BM/8, 1+r*(g.BN/8+1), r*g.BK/2+r, nil)
+		if k.Parts.Name != "" { // with tiles that the kernel ends itself
+			add(scaled, 1+r*g.BM/8, 1+r*(g.BN/8+1), r, func(tr *Trial[A, B, Acc]) { tr.Schedule = run.SplitK(1) })
+		}
 		add(c, group+r, g.BN+r, r, nil)
 	}
-	for _, stage := range []int{0, 1, g.Stages} { // K ends in each part of each copy
-		for r := range 16 {
-			add(c, 1+r*g.BM/16, 9+r*g.BN/16, stage*bk+r*bk/16+1, nil)
+	// K ends in each part of each copy: kernels copy four bytes of a line at least.
+	parts := max(16, bk*dtype.Of[A]().Size()/4)
+	for _, stage := range []int{0, 1, g.Stages} {
+		for r := range parts {
+			end := stage*bk + r*bk/parts + 1
+			add(c, 1+r*g.BM/parts, 9+r*g.BN/parts, end, nil)
+			if k.Parts.Name != "" && stage == g.Stages { // where a CTA has all steps, too
+				add(c, 1+r*g.BM/parts, 9, end, func(tr *Trial[A, B, Acc]) { tr.Schedule = run.SplitK(1) })
+			}
 		}
 	}
 	add(c, 2*g.BM+1, 2*g.BN+12, 3, func(tr *Trial[A, B, Acc]) { tr.Batch = 3 })

@@ -2,8 +2,6 @@ package gpu
 
 import (
 	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -55,155 +53,23 @@ func (e equivalence) holds(kernel string, f *facts, m mutant) bool {
 	return e.proof == nil || e.proof(f, m.line, f.code[m.line], parse(m.now))
 }
 
-// never reports that neither operand is below 0.
-func never(f *facts, _ int, p, _ parsed) bool {
-	for _, a := range p.args[1:3] {
-		if n, err := strconv.ParseInt(a, 10, 64); err == nil && n < 0 || f.negative[a] {
-			return false
-		}
-	}
-	return true
-}
-
-// forward reports that a line branches to one behind it.
-func forward(f *facts, line int, p, _ parsed) bool { return f.label(p.args[0]) > line }
-
-// nothing reports that the second operand is 0.
-func nothing(f *facts, _ int, p, _ parsed) bool { return f.may(p.args[2]) == 0 }
-
-// apart reports that the operands have no bit in common.
-func apart(f *facts, _ int, p, _ parsed) bool { return f.may(p.args[1])&f.may(p.args[2]) == 0 }
-
-// masked reports that the bits in which the masks differ are 0, or that nobody asks for them.
-func masked(f *facts, _ int, p, q parsed) bool {
-	return (f.may(p.args[2])^f.may(q.args[2]))&f.may(p.args[1])&f.wanted(p.args[0], 4) == 0 && !register.MatchString(q.args[2]) ||
-		q.args[2] == p.args[1] && f.may(p.args[1])&^f.may(p.args[2])&f.wanted(p.args[0], 4) == 0
-}
-
-// idle reports that what is computed without its guard is read under that guard only, or
-// that the line after it puts something else in its place.
-func idle(f *facts, line int, p, q parsed) bool {
-	r := p.args[0]
-	if q.guard != "" || strings.HasPrefix(p.op, "ld.global") {
-		return false
-	}
-	if next := f.code[line+1]; len(f.defs[r]) == 2 && strings.HasPrefix(p.op, "selp") && next.guard == "!"+p.guard && next.writes() && next.args[0] == r {
-		return true
-	}
-	if len(f.defs[r]) != 1 {
-		return false
-	}
-	return !slices.ContainsFunc(f.uses[r], func(u int) bool { return f.code[u].guard != p.guard })
-}
-
-// ofEquals reports that what is computed is selected where the two are equal, or of the NaN
-// and the number that are left where they are not.
-func ofEquals(f *facts, _ int, p, _ parsed) bool {
-	for _, u := range f.uses[p.args[0]] {
-		s := f.code[u]
-		if !strings.HasPrefix(s.op, "selp") {
-			return false
-		}
-		for _, d := range f.defs[s.args[3]] {
-			if c := f.code[d]; !strings.HasPrefix(c.op, "setp.eq.f32") || !slices.Equal(c.args[1:3], p.args[1:3]) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// again reports that the loop that ends behind a line does the same if it does an element
-// twice: it compares elements, and adds none.
-func again(f *facts, line int, p, _ parsed) bool {
-	for _, u := range f.uses[p.args[0]] {
-		begin := f.label(f.code[u].args[0])
-		if begin < 0 || begin > line {
-			return false
-		}
-		sums := slices.ContainsFunc(f.code[begin:line], func(p parsed) bool {
-			return strings.HasPrefix(p.op, "mma") || strings.HasPrefix(p.op, "st.shared")
-		})
-		compares := slices.ContainsFunc(f.code[begin:line], func(p parsed) bool { return strings.HasPrefix(p.op, "setp.eq.f32") })
-		if sums || !compares {
-			return false
-		}
-	}
-	return true
-}
-
-// covered reports that the bit which is inserted beside a field is that of the next field,
-// which is inserted later.
-func covered(f *facts, _ int, p, q parsed) bool {
-	at, err := strconv.Atoi(p.args[3])
-	n, err2 := strconv.Atoi(p.args[4])
-	uses := f.uses[p.args[0]]
-	return err == nil && err2 == nil && p.args[3] == q.args[3] && len(uses) > 0 && !slices.ContainsFunc(uses, func(u int) bool {
-		next := f.code[u]
-		return !strings.HasPrefix(next.op, "bfi") || next.args[2] != p.args[0] || next.args[3] != strconv.Itoa(at+n)
-	})
-}
-
-// absent reports that a line puts a number where there is no column.
-func absent(f *facts, line int, p, _ parsed) bool {
-	pred, ok := strings.CutPrefix(p.guard, "!")
-	return ok && f.before(line).guard == pred && noColumn.MatchString(f.value(pred, map[string]bool{}, 7))
-}
-
-// shifted reports that the bits which differ by the number that is shifted are 0, or that
-// nobody asks for them.
-func shifted(f *facts, _ int, p, q parsed) bool {
-	n, err := strconv.Atoi(p.args[2])
-	m, err2 := strconv.Atoi(q.args[2])
-	want := f.wanted(p.args[0], 4)
-	return err == nil && err2 == nil && f.may(p.args[1])&(want<<uint(n)|want<<uint(m)) == 0
-}
-
-var noColumn = regexp.MustCompile(`^setp\(\d+, ` + columnsLeft)
-
-// stored reports that a thread has just stored a whole chunk.
-func stored(f *facts, line int, _, _ parsed) bool {
-	return strings.HasPrefix(f.before(line).op, "st.global.v")
-}
-
 // wordsLeft is how many words of metadata a thread has to copy, or how many bytes of them.
 const wordsLeft = `(shl\(max\(|max\()?min\(sub\(min\(.*, (32|64)\), (and\(%tid\.x, \d+\)|shl\((and\((%tid\.x|%r), \d+\)|%r), 1\))\), [12]\)`
 
-// asked reports that what is counted is asked only whether it is all of a chunk, and if not
-// which words of it there are.
-func asked(f *facts, _ int, p, _ parsed) bool { return f.asked(p.args[0], 3) }
-
-func (f *facts) asked(r string, depth int) bool {
-	return depth > 0 && len(f.uses[r]) > 0 && !slices.ContainsFunc(f.uses[r], func(u int) bool {
-		switch name, _, _ := strings.Cut(f.code[u].op, "."); name {
-		case "min", "max", "shl":
-			return !f.asked(f.code[u].args[0], depth-1)
-		case "setp":
-			return false
-		}
-		return true
-	})
-}
-
-// ofWords reports that a line is done where there is some of a chunk of metadata and not all
-// of it, which is asked after all of it was.
-func ofWords(f *facts, line int, p, _ parsed) bool {
-	d := f.defs[p.guard]
-	return len(d) == 1 && wordsSome.MatchString(f.formula(d[0])) && asked(f, line, parsed{args: []string{f.code[d[0]].args[2]}}, parsed{})
-}
-
 var wordsSome = regexp.MustCompile(`^setp\([04], ` + wordsLeft)
+
+var noColumn = regexp.MustCompile(`^setp\(\d+, ` + columnsLeft)
 
 const columnsLeft = `sub\(arg_n, add\(shl\(`
 
 var equivalents = []equivalence{
-	same(`(?i)MatMul(BF16|E4M3)|Sparse(BF16|E5M2E4M3)`, `rounding: .*: (fma|mul)\.rn\.f32`,
+	same(`(?i)MatMul(BF16|E4M3)|Sparse(BF16|E5M2E4M3)`, `rounding: .*: (@%p\d+ )?(fma|mul)\.rn\.f32`,
 		"alpha*a*b + beta*out in single precision, which is then rounded to 8 bits: its last bit shows where that is nearly halfway between two, a case in 2^15"),
-	same(`(?i)(MatMul(BF16|TF32|F16Sums|F64|E4M3|E5M2)\w*|Reduced_sm80)_parts$`, `rounding: .*: add\.rn\.f(32|64) `,
+	same(`(?i)(MatMul(BF16|TF32|F16Sums|F64|E4M3|E5M2)\w*|Reduced_sm80|^sparse\w*)_parts$`, `rounding: .*: add\.rn\.f(32|64) `,
 		"the sums of parts: those of tensor cores are known within a bound only, and integers are exact; the text for f32, which is alike, is held to the bit").
 		where(func(_ *facts, _ int, p, _ parsed) bool { return p.args[0] == p.args[1] }),
 
-	same(``, `(operand|number): .*min\.s64 .*, (8|16|32|64); -> `,
+	same(``, `(operand|number): .*min\.s64 .*, (8|16|32|64|128); -> `,
 		"the bound that makes what is left of K fit into 32 bits: it changes nothing where K does, and all that is more than a tile is alike").
 		of(`^min\((arg_k|sub\((min\()?arg_k, .*), \d+\)$`),
 
@@ -215,62 +81,73 @@ var equivalents = []equivalence{
 	same(`split$`, `sign: `, "steps of a CTA: of every tile that it has there are some, so there is K for the first").of(`arg_steps|^setp\(shr\(%tid\.x, \d\), min\(sub\(min\(arg_k, `).
 		where(func(f *facts, line int, p, _ parsed) bool {
 			x := f.formula(line)
-			return !strings.Contains(x, "add(max(") && !strings.Contains(x, "add(var(") && !strings.Contains(x, "shl(add(%r")
+			return !strings.HasPrefix(x, "max(") && !strings.Contains(x, "add(max(") && !strings.Contains(x, "add(var(") && !strings.Contains(x, "shl(add(%r")
 		}),
 
 	same(`_[mk][kn](16|8|4)(pair|small|split)?$|_any$`, `comparison: .*: setp\.(ge|lt)\.s64 .* -> .*setp\.(gt|le)\.s64`,
 		"the loop over K goes on for one tile more, which is copied as zeros").of(`^setp\(var\(.*, (shr\(add\(arg_k, \d+\), \d\)|min\(sub\(min\(.*, arg_steps\))\)$`),
 	same(``, `number: .*: add\.s64 .*, \d+; -> `,
-		"K is rounded up to tiles: where it is a multiple of BK, one tile more, which is copied as zeros").of(`^add\(arg_k, (7|15|31|63)\)$`),
+		"K is rounded up to tiles: where it is a multiple of BK, one tile more, which is copied as zeros").of(`^add\(arg_k, (7|15|31|63|127)\)$`),
 	same(``, `removed: .*: @%p\d+ bra\.uni `, "without steps of K the loop is entered all the same, for one tile of zeros").
 		of(`^if setp\(var\(0\), shr\(add\(arg_k, `).where(forward),
 	same(`split$`, `removed: .*: @%p\d+ bra\.uni `, "a CTA has a tile, and of every tile a step").
 		of(`^if setp\(.*arg_steps`).where(forward),
 
 	same(``, `operand: .*: and\.b32 |number: .*: and\.b32 `, "bits that are 0 in what is masked, or masked again").where(masked),
+	same(``, `(operand|number): .*: and\.b16 `, "the upper half of what becomes a byte").where(masked),
+	same(``, `number: .*: (bfe\.u32|bfi\.b32) `, "a byte with the bit beside it, which is cut off, or where the next byte comes").where(unseen),
 	same(``, `number: .*: shr\.u32 `, "bits that are 0: the part of a thread's offset that is less than a line").where(shifted),
 	same(``, `operation: .*: xor\.b32 .* -> .*or\.b32`, "an offset and its permutation, or halves of one, which have no bit in common").where(apart),
-	same(``, `operand: .*: mul\.lo\.s32 `, "the part of a thread's first chunk, which is 0").
-		where(func(f *facts, _ int, p, q parsed) bool { return f.may(p.args[0]) == 0 && f.may(q.args[1]) == 0 }),
-	same(``, `operation: .*: add\.s64 .* -> sub\.s64`, "of 0: the part of a thread's first chunk").where(nothing),
+	same(``, `(operand|number): .*: (mul\.lo\.s(32|64)|shl\.b32) `, "the part of a thread's first chunk, which is 0, or the first round of a loop that has no other").where(zero),
+	same(``, `operation: .*: (add\.s(32|64) .* -> sub\.s|sub\.s(32|64) .* -> add\.s)`, "of 0: the part of a thread's first chunk").where(nothing),
+	same(``, `comparison: .*: setp\.lt\.f32 `, "of two that are equal either is the least, or the largest").where(either),
+	same(``, `comparison: .*: setp\.lt\.f32 `, "a number that was clamped below that already").where(less),
+	same(``, `number: .*: selp\.b32 `, "the integer for NaN: what there is beside it was clamped, and language.md promises nothing of a NaN as an integer").where(ofNaN),
+
+	same(``, `(operand|number): .*: min\.s64 `, "columns of a tile, compared with the number of one").where(bounded),
 
 	same(`group$`, `sign: `, "how many products there are that a tile may be of: one or more").of(`^setp\(sub\(var\(arg_products\), var\(0\)\), 1\)$`),
 	same(`group$`, `sign: `, "numbers of tiles, which are never negative").of(`^setp\(ld\(%rd\d+\), %ctaid\.x\)$`),
 
-	same(`_any$`, `(removed|number): .*: cp\.async\.(commit|wait)`, "this kernel copies nothing asynchronously"),
+	same(``, `(removed|number): .*: cp\.async\.wait_group 0`, "copies that the loop has waited for, as it copies one tile at a time").where(waited),
+	same(`_any$`, `(removed|number): .*: cp\.async\.(commit|wait)`, "this kernel copies nothing asynchronously").where(synchronous),
 	same(`_any$`, `(operand|comparison): .*setp\.le\.s64`, "the order in which the elements of a tile are gathered, of two that gather the same").of(`^setp\(arg_[cr]s[ab], arg_[cr]s[ab]\)$`),
 
 	same(``, `guard: `, "what is computed or loaded without need, from where there is something, and used only where it is needed").where(idle),
 
 	same(``, `operand: .*setp\.eq\.f32 `, "it is equal to itself either way"),
-	same(`(?i)reduced`, `comparison: .*setp\.gt\.f32 .* -> .*setp\.ge\.f32`, "of equal numbers either is the largest"),
-	same(`(?i)reduced`, `(operation|operand): .*: @%p\d+ and\.b32`, "the largest of two zeros, which becomes +0 in the end: other numbers that are equal have the same bits").of(`^and\(%f, %f\)$`),
-	same(`(?i)reduced`, `(operation|rounding): .*add\.rn\.f32 `, "NaN and a number, of which sum and difference are NaN").where(ofEquals),
+	same(`(?i)reduced|sparseLayer`, `comparison: .*setp\.gt\.f32 .* -> .*setp\.ge\.f32`, "of equal numbers either is the largest"),
+	same(`(?i)reduced|sparseLayer`, `(operation|operand): .*: @%p\d+ and\.b32`, "the largest of two zeros, which becomes +0 in the end: other numbers that are equal have the same bits").of(`^and\(%f, %f\)$`),
+	same(`(?i)reduced|sparseLayer`, `(operation|rounding): .*add\.rn\.f32 `, "NaN and a number, of which sum and difference are NaN").where(ofEquals),
 	same(`(?i)reduced`, `operand: .*and\.pred `, "NaN among those that are equal: where what was before it is none, it is the least already").
 		where(func(f *facts, _ int, p, q parsed) bool { return f.isNaN(p.args[1]) && f.isNaN(p.args[2]) }),
 	same(`(?i)reduced`, `rounding: .*@%p\d+ add\.rn\.f32`, "sums of rows, whose bound holds for either rounding"),
-	same(`(?i)reduced`, `number: .*add\.s64 .*, 64; `, "the step of a loop over rows or columns that a thread goes round once: a tile has no more of them than the CTA threads").
+	same(`(?i)reduced|sparseLayer`, `number: .*add\.s64 .*, 64; `, "the step of a loop over rows or columns that a thread goes round once: a tile has no more of them than the CTA threads").
 		of(`^add\(var\(%tid\.x\), 64\)$`),
-	same(`(?i)reduced`, `removed: .*: @%p\d+ bra `, "the end of that loop").of(`^if setp\(var\(%tid\.x\), min\(`).
+	same(`(?i)reduced|sparseLayer`, `removed: .*: @%p\d+ bra `, "the end of that loop").of(`^if setp\(var\(%tid\.x\), min\(`).
 		where(func(f *facts, line int, p, q parsed) bool { return !forward(f, line, p, q) }),
-	same(`(?i)reduced`, `removed: .*: @%p\d+ bra `, "a thread's first row is the tile's, which there is: a row has as many columns as the CTA threads").of(`^if setp\(var\(shr\(%tid\.x, 6\)\), min\(sub\(arg_m, `).where(forward),
-	same(`(?i)reduced`, `(number|comparison): .*setp\.lt\.s32 .*, (32|64); `, "the first element once more, of which nothing is the larger for that, or none").of(`^setp\(var\(0\), (32|64)\)$`).where(again),
+	same(``, `removed: .*: @%p\d+ bra `, "a thread's first row is the tile's, which there is: a row has as many columns as the CTA threads").of(`^if setp\(var\(shr\(%tid\.x, 6\)\), min\(sub\(arg_m, `).
+		where(func(f *facts, line int, p, q parsed) bool { return forward(f, line, p, q) && f.bits["%tid.x"]>>6 == 0 }),
+	same(`(?i)reduced|sparseLayer`, `(number|comparison): .*setp\.lt\.s32 .*, (32|64); `, "the first element once more, of which nothing is the larger for that, or none").of(`^setp\(var\(0\), (32|64)\)$`).where(again),
 	same(``, `removed: .*: bra\.uni `,
 		"a thread whose columns are all in the matrix goes on to the stores of those that are not: it stores all but its last element again, the same").where(stored),
 
-	same(``, `number: .*: bfi\.b32 `, "a byte with the bit beside it, where the next byte comes").where(covered),
-	same(`^sparse`, `(number|operand): .*: (min\.s32|shl\.b32) |sign: .*: max\.s32 `,
+	same(`^sparse`, `(number|operand): .*: (min\.s32|shl\.b32) |(sign|operand): .*: max\.s32 `,
 		"words of metadata that a thread has to copy: there are all of its chunk or none, since metadata is padded to what an instruction takes; all of it is copied as words one by one just as well").
 		of(`^` + wordsLeft).where(asked),
-	same(`^sparse`, `number: .*: setp\.lt\.s32 %p\d+, [04], `, "whether there is a word, of bytes that are whole words").of(wordsSome.String()),
-	same(`^sparse`, `(operand|number): .*min\.s64 .*, (32|64); -> `, "the bound that makes what is left of metadata fit into 32 bits: all that is more than a tile is alike").
+	same(`^sparse`, `number: .*: setp\.lt\.s32 %p\d+, [04], |comparison: .*: setp\.lt\.s32 %p\d+, 4, `, "whether there is a word, of bytes that are whole words, all of a chunk or none").of(wordsSome.String()),
+	same(`^sparse`, `(number: .*: setp\.eq\.s32|guard: .* bra )`, "whether there is all of a chunk of metadata: all of it is copied as words one by one just as well").where(byWords),
+	same(`^sparse`, `(operand|number): .*min\.s64 .*, (16|32|64); -> `, "the bound that makes what is left of metadata fit into 32 bits: all that is more than a tile is alike").
 		of(`^min\((sub\()?shl\(shr\(`),
 	same(`^sparse`, `sign: .*: min\.s64 `, "the last sixteen rows, of which there are some where there is a tile").of(`, sub\(shr\(add\(arg_m, 15\), 4\), 1\)\)$`),
-	same(`^sparse`, `comparison: .*: setp\.ge\.s64 `, "the first row of a thread is that of the tile, which there is: the CTA has 64 threads, and so many columns").
-		of(`^setp\(var\(shr\(%tid\.x, 6\)\), min\(sub\(arg_m, `),
+	same(``, `comparison: .*: setp\.ge\.s64 `, "the first row of a thread is that of the tile, which there is: the CTA has 64 threads, and so many columns").
+		of(`^setp\(var\(shr\(%tid\.x, 6\)\), min\(sub\(arg_m, `).where(func(f *facts, _ int, _, _ parsed) bool { return f.bits["%tid.x"]>>6 == 0 }),
+	same(`^sparse`, `operand: .*: and\.b32 `, "metadata for the lanes of which the instruction takes none").of(`^and\(and\(and\(%tid\.x, 31\), 3\), 1\)$`).where(pairs),
+	same(`^sparse`, `guard: .*: @!%p\d+ mov\.b32 .* -> mov`, "what stands for a word that there is not, where there is none: see above").where(ofWords),
 	same(`^sparse`, `address: .*ld\.global\.b32 `, "a word of a chunk of metadata of which there is a part: there are all of one or none, since metadata is padded to what an instruction takes").where(ofWords),
 
 	same(``, `number: .*: @!%p\d+ mov\.b(16|32) `, "what stands for an operand of a column that there is not, of which nothing is stored").where(absent),
+	same(``, `number: .*: mov\.b(16|32) `, "the same of the last column of a chunk, where there is a part of one").where(lastAbsent),
 
 	later(``, `(comparison: .*: setp\.lt\.s(32|64) .* -> .*setp\.le\.|sign: .*: setp\.lt\.s32 )`, "a line beyond K, in a part of a copy that the end of K is not in: reading it is a fault").of(`^setp\(.*(arg_k|%r|%rd)`),
 	later(``, `(number|comparison): .*: setp\.lt\.s64 %p\d+, \d+, `, "an old element at the end of a row of such a length, which is loaded if beta is not 0").of(`^setp\(\d+, ` + columnsLeft),

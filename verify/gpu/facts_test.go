@@ -77,12 +77,13 @@ func newFacts(text string) *facts {
 		}
 	}
 	f.records()
+	once := f.once()
 	f.bits["%tid.x"] = ones(bits.Len(uint(threads - 1)))
 	// Least and greatest fixed points: a register's bits grow, and what may be negative.
 	for again := true; again; {
 		again = false
-		for _, p := range f.code {
-			if !p.writes() {
+		for i, p := range f.code {
+			if !p.writes() || once[i] {
 				continue
 			}
 			for _, r := range register.FindAllString(p.args[0], -1) {
@@ -126,6 +127,34 @@ func (f *facts) records() {
 			f.code[i] = parsed{p.guard, "ld.param", []string{p.args[0], "[arg_" + name + "]"}}
 		}
 	}
+}
+
+// once are the lines that step the variable of a loop which is gone round once: in the loop
+// it is what it begins with, and nobody asks for it afterwards.
+func (f *facts) once() map[int]bool {
+	lines := map[int]bool{}
+	for r, d := range f.defs {
+		if len(d) != 2 {
+			continue
+		}
+		begin, step, test, back := f.code[d[0]], f.code[d[1]], f.code[d[1]+1], f.code[d[1]+2]
+		if !strings.HasPrefix(begin.op, "mov.") || !strings.HasPrefix(step.op, "add.s") || step.args[1] != r ||
+			!strings.HasPrefix(test.op, "setp.lt.s") || test.args[1] != r || back.op != "bra.uni" && back.op != "bra" || back.guard != test.args[0] {
+			continue
+		}
+		var n [3]int64
+		ok := step.guard == ""
+		for i, a := range []string{begin.args[1], step.args[2], test.args[2]} {
+			x, err := strconv.ParseInt(a, 10, 64)
+			n[i], ok = x, ok && err == nil
+		}
+		top := f.label(back.args[0])
+		inside := !slices.ContainsFunc(f.uses[r], func(u int) bool { return u < top || u > d[1]+1 })
+		if ok && inside && d[0] < top && top < d[1] && n[0]+n[1] >= n[2] {
+			lines[d[1]] = true
+		}
+	}
+	return lines
 }
 
 // ones is a number of n bits that are 1.
@@ -209,6 +238,8 @@ func (f *facts) mayBeNegative(p parsed) bool {
 		return neg(1)
 	case name == "add", name == "mul", name == "min", name == "or", name == "xor", name == "selp", name == "shl":
 		return neg(1) || neg(2)
+	case name == "sub" && f.may(p.args[2]) == 0:
+		return neg(1)
 	case name == "sub" && p.args[2] == "1": // the last of what there is one of
 		for _, d := range f.defs[p.args[1]] {
 			q := f.code[d]
@@ -265,32 +296,6 @@ func (f *facts) before(line int) parsed {
 	for line--; line > 0 && f.code[line].op == ""; line-- {
 	}
 	return f.code[line]
-}
-
-// wanted are the bits of a register that anything depends on, as far as those that read it
-// say: masks and shifts.
-func (f *facts) wanted(r string, depth int) (want uint64) {
-	for _, u := range f.uses[r] {
-		p := f.code[u]
-		name, _, _ := strings.Cut(p.op, ".")
-		n, err := int64(0), error(nil)
-		if len(p.args) == 3 {
-			n, err = strconv.ParseInt(p.args[2], 10, 64)
-		}
-		switch {
-		case len(p.args) != 3 || err != nil || depth == 0 || p.args[1] != r:
-			return ^uint64(0)
-		case name == "and":
-			want |= uint64(n)
-		case strings.HasPrefix(p.op, "shr.u"):
-			want |= f.wanted(p.args[0], depth-1) << uint(n)
-		case name == "shl":
-			want |= f.wanted(p.args[0], depth-1) >> uint(n)
-		default:
-			return ^uint64(0)
-		}
-	}
-	return want
 }
 
 // isNaN reports that a predicate says whether a number is NaN.

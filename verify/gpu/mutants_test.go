@@ -381,7 +381,7 @@ func mutantsOf() string {
 }
 
 // TestMutants: what the checks of a kernel let pass is in the table: it is equivalent,
-// or only the trials of TILESMITH_LONG find it. TILESMITH_LONG=1 tries all mutants, which takes hours, TILESMITH_MUTANTS=i/n a part of them;
+// or only the trials of TILESMITH_LONG find it. What they do not is not in it. TILESMITH_LONG=1 tries all mutants, which takes hours, TILESMITH_MUTANTS=i/n a part of them;
 // -run with a kernel's name those of one.
 func TestMutants(t *testing.T) {
 	kinds := map[string][4]int{} // caught, equivalent, caught with TILESMITH_LONG, not in the table
@@ -403,6 +403,9 @@ func TestMutants(t *testing.T) {
 					c := kinds[m.kind]
 					e := known(x.name, facts, m)
 					switch err := f.caught(t, x.mutant(m)); {
+					case err != nil && e != nil && !e.long && m.kind != "rounding": // of which some show
+						t.Errorf("not the same: %v: %s: %v", m, e.why, err)
+						fallthrough
 					case err != nil:
 						c[0]++
 					case e != nil && !e.long:

@@ -26,11 +26,7 @@ func Pruned[A sparse24.Elem, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc]) Cas
 			}
 		}
 	}
-	if c.scaled != nil {
-		s := Pruned(*c.scaled)
-		c.scaled = &s
-	}
-	return c
+	return c.alike(Pruned[A, B, Acc])
 }
 
 // A24 puts a on the device, half of it.

@@ -65,7 +65,7 @@ func sparseLayer() typed {
 	}
 	type problem = check.FusedProblem[bf16, bf16]
 	return typedOf(spec, ptx.SM80, translate, func(set *run.Set) Case[bf16, bf16, float32] {
-		return Pruned(Case[bf16, bf16, float32]{Kernels: set,
+		return Pruned(Case[bf16, bf16, float32]{Kernels: set, Strict: true,
 			Launch: func(c *Call[bf16, bf16]) error {
 				call := run.Begin(set, c.Stream, c.Options)
 				run.Out(call, Out[float32](c, 0))
@@ -82,6 +82,9 @@ func sparseLayer() typed {
 				},
 				Have: func(p *problem, o, i, j int) float64 { return float64(check.OutOf[float32](p, 0).At(i, j)) },
 				Ulp:  func(_ int, x float64) float64 { return check.Ulp[float32](x) },
+				Reduces: []check.Reduced[bf16, bf16]{
+					{Name: "peak", Op: check.Max, Have: func(p *problem, i int) float64 { return float64(check.ReducedOf[float32](p, 3, p.M)[i]) }},
+				},
 			},
 		})
 	})
