@@ -403,6 +403,8 @@ func TestMutants(t *testing.T) {
 					c := kinds[m.kind]
 					e := known(x.name, facts, m)
 					switch err := f.caught(t, x.mutant(m)); {
+					case err != nil && strings.Contains(err.Error(), "Options.MaxTime") && e != nil: // a busy machine is no proof
+						c[1]++
 					case err != nil && e != nil && !e.long && m.kind != "rounding": // of which some show
 						t.Errorf("not the same: %v: %s: %v", m, e.why, err)
 						fallthrough
