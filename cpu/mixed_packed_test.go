@@ -32,7 +32,7 @@ func mixedPacked[Acc dtype.Sum, A, B, Out dtype.Elem](t *testing.T, isa string) 
 			}
 			size := int(unsafe.Sizeof(*new(Acc)))
 			depth, words := max(1, p.Kern.Depth), p.Vecs.At(p.Vecs.Count)*p.Kern.VL
-			steps := (s[0] + depth - 1) / depth
+			steps := p.Kern.Steps(s[0])
 			if words < s[1] {
 				t.Fatalf("%v: %d columns packed", s, words)
 			}

@@ -24,16 +24,16 @@ func TestLLCGemm(t *testing.T) {
 	}
 	for _, target := range gemm.CPUTargets() {
 		t.Run("isa="+target.Name+"/type=f32", func(t *testing.T) {
-			testLLCGemm(t, target, gemm.Spec[float32, float32, float32, float32]{Name: "SGEMM"}.Describe(), gemmf32.SGEMMOpt)
+			testLLCGemm(t, target, gemm.Spec[float32, float32, float32, float32]{Name: "SGEMM"}.Describe(), gemmf32.SGEMMOpt, gemmf32.SGEMMSet())
 		})
 		t.Run("isa="+target.Name+"/type=f64", func(t *testing.T) {
-			testLLCGemm(t, target, gemm.Spec[float64, float64, float64, float64]{Name: "DGEMM"}.Describe(), gemmf64.DGEMMOpt)
+			testLLCGemm(t, target, gemm.Spec[float64, float64, float64, float64]{Name: "DGEMM"}.Describe(), gemmf64.DGEMMOpt, gemmf64.DGEMMSet())
 		})
 	}
 }
 
 func testLLCGemm[T dtype.Float](t *testing.T, target emit.Target, d gemm.Description,
-	native func(opt cpurun.Options, out, a, b layout.Matrix[T])) {
+	native func(opt cpurun.Options, out, a, b layout.Matrix[T]), ours *dense.Set[T]) {
 	m, err := simd.Lower(d, target, simd.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -95,6 +95,26 @@ func testLLCGemm[T dtype.Float](t *testing.T, target emit.Target, d gemm.Descrip
 		compare(4100+small, small+1, 32, "TN", 1, 0, 0)
 		compare(small+1, 611, 135, "NT", 1, 1, 0)
 		compare(611, small+1, 135, "NT", -1, 0, small%len(llctest.Kinds))
+	}
+	for nv := 1; nv <= m.NV; nv++ { // triangles, of whole tiles and of others
+		for i, rows := range []int{2 * m.MR, 3*m.MR + 2} {
+			tri := []dense.Triangle{dense.Lower, dense.Upper}[(i+nv)%2]
+			a := layout.RowMajor(llctest.Fill[T](r, llctest.Kinds[0].Some, rows*rows), rows, rows)
+			for d := range rows {
+				a.Set(d, d, T(rows))
+			}
+			b := llctest.Fill[T](r, llctest.Kinds[0].Some, rows*(nv*m.VL-i))
+			for _, f := range []func(s *dense.Set[T], opt cpurun.Options, t dense.Triangle, a, b layout.Matrix[T]){(*dense.Set[T]).MulTriangular, (*dense.Set[T]).SolveTriangular} {
+				shapes++
+				opt := cpurun.Options{ISA: target.Name, Threads: 1}
+				want, have := layout.RowMajor(slices.Clone(b), rows, nv*m.VL-i), layout.RowMajor(slices.Clone(b), rows, nv*m.VL-i)
+				f(ours, opt, tri, a, want)
+				f(&set, opt, tri, a, have)
+				if at := llctest.Differs(have.Data, want.Data); at >= 0 {
+					t.Fatalf("%v of %d rows, %d columns: element %d is %v by llc, %v by our assembly", tri, rows, want.Cols, at, have.Data[at], want.Data[at])
+				}
+			}
+		}
 	}
 	if names := o.Missing(); len(names) > 0 {
 		t.Errorf("%d of %d kernels were not called: %v", len(names), len(m.Funcs), names)

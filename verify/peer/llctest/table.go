@@ -23,6 +23,10 @@ func Kernels(o *Opinion, m *simd.Module) *run.Kernels {
 	k := &run.Kernels{ISA: m.Target.Name, MicroKernels: new(run.MicroKernels), Packers: new(run.Packers)}
 	o.copy(reflect.ValueOf(k.MicroKernels).Elem(), reflect.ValueOf(m.MicroKernels))
 	o.copy(reflect.ValueOf(k.Packers).Elem(), reflect.ValueOf(m.Packers))
+	if m.Triangles != nil {
+		k.Triangles = new(run.Triangles)
+		o.copy(reflect.ValueOf(k.Triangles).Elem(), reflect.ValueOf(*m.Triangles))
+	}
 	if m.Epi != "" {
 		o.set(reflect.ValueOf(&k.Epi).Elem(), m.Epi)
 		k.EpiLanes = m.EpiLanes
