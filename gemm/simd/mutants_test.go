@@ -26,7 +26,7 @@ const (
 	masked     = "a loop over what is left of k reads nothing where its mask is empty, and one round of it is all there can be"
 	spare      = "lanes of the last sums that no element uses may hold anything"
 	cleared    = "a mask may have the lowest bit of what was shifted to the left, and back by less"
-	complete   = "of complex numbers every bit is kept: Pair.Keep has ones"
+	complete   = "of complex numbers every bit is kept: Pair.Keep has ones, and Pair.Turn of a triangle the same in each lane"
 	contracted = "the comparison comes out the same for every value that kernel.Args allows (mode 0 to 2 or 4, n 1 to the lanes, remainders below their divisor)"
 )
 
@@ -506,13 +506,17 @@ func (b *breeder) excuse(op *emit.Op) string {
 	return masked
 }
 
-// keeps reports whether op is the mask of what of a pair counts, or loads it.
+// keeps reports whether op is the mask of what of a pair counts, or loads it or that of a triangle,
+// whose lanes are alike.
 func keeps(op *emit.Op) bool {
+	factor := func(op *emit.Op, name string) bool {
+		return op.Def.Name == "load" && op.Attr.Off == int64(kernel.PairOffset(name)) && op.Args[0].Op != nil && op.Args[0].Op.Attr.Name == "pair"
+	}
 	if op.Def.Name == "and" {
 		mask := op.Args[1].Op
-		return mask != nil && mask.Def.Name == "bitcast" && mask.Args[0].Op != nil && keeps(mask.Args[0].Op)
+		return mask != nil && mask.Def.Name == "bitcast" && mask.Args[0].Op != nil && factor(mask.Args[0].Op, "keep")
 	}
-	return op.Def.Name == "load" && op.Attr.Off == int64(kernel.PairOffset("keep")) && op.Args[0].Op != nil && op.Args[0].Op.Attr.Name == "pair"
+	return factor(op, "keep") || factor(op, "turn")
 }
 
 // mutantStep is which of many mutants are tried: every third, with TILESMITH_LONG all.

@@ -69,7 +69,11 @@ func (l *lowering) triangle(b *emit.Builder, nv int, solve bool) {
 		for i := first * l.parts; i < mr*l.parts; i++ {
 			e := b.LoadSplat(v, rows.At(i/l.parts, int64(i%l.parts*l.elem.Bytes())))
 			for j := range x {
-				acc[i*nv+j] = l.step(b, acc[i*nv+j], e, x[j])
+				y := x[j]
+				if i == k*l.parts+1 && l.parts > 1 { // a second part on the diagonal
+					y = l.kept(b, y, l.factor(b, "turn"))
+				}
+				acc[i*nv+j] = l.step(b, acc[i*nv+j], e, y)
 			}
 		}
 		if !solve {
@@ -94,12 +98,12 @@ func (l *lowering) triangle(b *emit.Builder, nv int, solve bool) {
 	}
 }
 
-// scaled is x times the element of A in row i that rows point to.
+// scaled is x times the element of A in row i that rows point to, which is on the diagonal.
 func (l *lowering) scaled(b *emit.Builder, x *emit.Value, rows Rows, i int) *emit.Value {
 	y := b.Mul(x, b.LoadSplat(l.vector(), rows.At(i, 0)))
 	if l.parts == 1 {
 		return y
 	}
 	turn := b.Mul(b.LoadSplat(l.vector(), rows.At(i, int64(l.elem.Bytes()))), l.factor(b, "join"))
-	return b.FMA(y, l.swap(b, x), turn)
+	return b.FMA(y, l.kept(b, l.swap(b, x), l.factor(b, "turn")), turn)
 }

@@ -18,6 +18,7 @@ type triangleCall struct {
 	solve bool
 	up    bool // from the last row and column on
 	apart bool // results are stored in a second place, too; multiplying, not over b's rows
+	alone bool // of pairs: second parts on the diagonal do not count
 }
 
 func (c triangleCall) String() string {
@@ -115,7 +116,7 @@ func (c triangleCall) run(f *emit.Func) error {
 		bind(also, 0, "fetch", "ldf")
 	}
 	var p kernel.Pair
-	p.Set(c.elem == emit.F32, -1, false, false, 1, 0, false)
+	p.SetTriangle(c.elem == emit.F32, c.alone)
 	m.Bind("pair", emit.PtrTo(pairMemory(&p), 0))
 	if err := m.Run(f); err != nil {
 		return err
@@ -179,6 +180,9 @@ func (c triangleCall) results() [][]float64 {
 				sum += element(c.below, i, c.k+k) * y
 			}
 			on := element(c.below, i, c.k+i)
+			if c.alone {
+				on = complex(real(on), 0)
+			}
 			if x[i][j] = sum + on*element(seeded(2), c.k+i, j); c.solve {
 				x[i][j] = (element(seeded(3), i, j) - sum) * on
 			}
@@ -206,7 +210,7 @@ func (m *Module) triangles() (list []*emit.Func, run []func(f *emit.Func) error)
 			run = append(run, func(f *emit.Func) error {
 				for i, k := range []int{2, 0, 1, 7} {
 					for way := range 4 {
-						c := triangleCall{call{elem: gemm.ElemOf(m.Elem), vl: m.VL, mr: m.MR, nv: nv, k: k}, max(m.Parts, 1), solve, (i+way)%2 == 1, way/2 == 1}
+						c := triangleCall{call{elem: gemm.ElemOf(m.Elem), vl: m.VL, mr: m.MR, nv: nv, k: k}, max(m.Parts, 1), solve, (i+way)%2 == 1, way/2 == 1, way%3 == 1}
 						if err := c.run(f); err != nil {
 							return fmt.Errorf("%v: %w", c, err)
 						}

@@ -63,6 +63,18 @@ func PairOffset(name string) int {
 	panic("kernel: Pair has no factor " + name)
 }
 
+// SetTriangle fills in what [Triangles] need of complex numbers. alone says that the second part of
+// every element on the diagonal is 0, as of a unit triangle: it is not multiplied by anything then,
+// of which 0*Inf would make NaN.
+func (p *Pair) SetTriangle(single, alone bool) {
+	p.Set(single, -1, false, false, 1, 0, false)
+	for i := range p.Turn {
+		if p.Turn[i] = math.Float64frombits(math.MaxUint64); alone {
+			p.Turn[i] = 0
+		}
+	}
+}
+
 // Set fills in what a product of pairs needs, and returns the cheapest mode. square is e·e.
 // With conjA or conjB the second part of every element of a or of b has the other sign. update
 // says that C is added, times beta.

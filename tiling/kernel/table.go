@@ -91,7 +91,7 @@ func (f Form) String() string {
 // a factor. Solve[nv-1] replaces C's rows by results, from the first on: what is there less the
 // sums so far, times what A's diagonal holds, which is reciprocals. It also stores them at Fetch,
 // LdF apart, which may be C. Elements of A above the diagonal are not read. Of pairs, Args.Pair
-// says how they are multiplied, and has no factors.
+// is what SetTriangle makes of it.
 type Triangles[K any] struct {
 	Multiply, Solve []K
 }

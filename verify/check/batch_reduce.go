@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime/debug"
 	"testing"
 
 	"github.com/tilesmith/tilesmith/layout"
@@ -89,66 +88,6 @@ func (r *batchReducer[T, S]) counts() []int {
 	return []int{0, 1, 2, 3, 7, r.rng.IntN(65), 64}
 }
 
-// room is n elements in g, at either end.
-func room[T dtype.Elem](g *Guard[T], n int, at position) ([]T, error) {
-	if g.mem == nil || g.Cap() < n {
-		if g.mem != nil {
-			if err := g.Close(); err != nil {
-				return nil, err
-			}
-		}
-		bigger, err := NewGuard[T](2*n + 1)
-		if err != nil {
-			return nil, err
-		}
-		*g = *bigger
-	}
-	if at == left {
-		return g.Left(n), nil
-	}
-	return g.Right(n), nil
-}
-
-// operand lays n blocks of so many elements out, which may overlap, and fills all of them. number 0 of form is
-// a stride, 1 offsets, 2 a list.
-func (r *batchReducer[T, S]) operand(g *Guard[T], n, size, form int, at position, fill func() float64) (x Blocks[T], starts []int, all []T, err error) {
-	stride := []int{size, size + 3, 0, 1, 2 * size}[r.rng.IntN(5)]
-	length := 0
-	if n > 0 {
-		length = (n-1)*stride + size
-	}
-	if form > 0 && n > 0 {
-		length = size + r.rng.IntN(2*n*size)
-	}
-	if all, err = room(g, length, at); err != nil {
-		return x, nil, nil, err
-	}
-	for i := range all {
-		all[i] = toElem[T](fill())
-	}
-	starts = make([]int, n)
-	for i := range starts {
-		if starts[i] = i * stride; form > 0 {
-			starts[i] = r.rng.IntN(length - size + 1)
-		}
-	}
-	if form > 0 && n > 1 {
-		starts[0], starts[n-1] = length-size, 0 // both ends
-	}
-	switch form {
-	case 0:
-		x = Blocks[T]{Data: all, Stride: stride, Count: n}
-	case 1:
-		x = Blocks[T]{Data: all, At: starts}
-	default:
-		x.List = make([][]T, n)
-		for i, at := range starts {
-			x.List[i] = all[at : at+size]
-		}
-	}
-	return x, starts, all, nil
-}
-
 // call makes one call, and compares: exactly, or as a right kernel may round.
 func (r *batchReducer[T, S]) call(n, formA, formB int, at position, alpha, beta float64, exact bool) error {
 	s := r.Of
@@ -182,7 +121,7 @@ func (r *batchReducer[T, S]) call(n, formA, formB int, at position, alpha, beta 
 		e := atA[r.rng.IntN(n)] + s.atA(nan, r.rng.IntN(s.K))
 		allA[e] = toElem[T](math.NaN())
 	}
-	if err := withoutPanic(func() { r.Call(alpha, beta, out, a, b) }); err != nil {
+	if err := caught(func() { r.Call(alpha, beta, out, a, b) }); err != nil {
 		return err
 	}
 	bits, _ := formatOf[S]()
@@ -244,18 +183,6 @@ func canaryElem[S dtype.Elem]() *S {
 	one := make([]S, 1)
 	paint(one)
 	return &one[0]
-}
-
-// withoutPanic is what f panics with, if it does, also where it touches memory that is not its.
-func withoutPanic(f func()) (err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		if e := recover(); e != nil {
-			err = fmt.Errorf("panic: %v", e)
-		}
-	}()
-	f()
-	return nil
 }
 
 // scales are alphas and betas.
@@ -379,40 +306,6 @@ func (r *batchReducer[T, S]) overlaps(t TB) {
 	if e := panicOf(func() { try(0, sa+sc, sa) }); e != nil {
 		t.Errorf("%s: out between a and b: panic with %v", r.Name, e)
 	}
-}
-
-// BlocksOfA cuts the a of a problem with an epilogue into blocks, the last of which is filled up with zeros,
-// BlocksOfB its b.
-func BlocksOfA[A, B dtype.Elem](p *FusedProblem[A, B], s BlockShape) Blocks[A] {
-	return cut(p.K, s.K, s.sizeA(), func(x []A, k, to int) {
-		for i := range p.M {
-			x[s.atA(i, to)] = p.A.At(i, k)
-		}
-	})
-}
-
-// BlocksOfB cuts the b of a problem as [BlocksOfA] does its a.
-func BlocksOfB[A, B dtype.Elem](p *FusedProblem[A, B], s BlockShape) Blocks[B] {
-	return cut(p.K, s.K, s.sizeB(), func(x []B, k, to int) {
-		for j := range p.N {
-			x[s.atB(to, j)] = p.B.At(k, j)
-		}
-	})
-}
-
-// cut makes blocks of kc of k, each of size elements, last one first if they are of an odd number.
-func cut[T dtype.Elem](k, kc, size int, put func(x []T, k, to int)) Blocks[T] {
-	n := (k + kc - 1) / kc
-	x := Blocks[T]{Data: make([]T, n*size), At: make([]int, n)}
-	for i := range n {
-		if x.At[i] = i * size; n%2 == 1 {
-			x.At[i] = (n - 1 - i) * size
-		}
-		for to := range min(kc, k-i*kc) {
-			put(x.Data[x.At[i]:][:size], i*kc+to, to)
-		}
-	}
-	return x
 }
 
 // BenchmarkBatchReduce times sums over blocks that lie one after another, and reports GFLOP/s.

@@ -29,6 +29,7 @@ type diagonal[T dtype.Number] struct {
 	t      Triangle
 	solve  bool
 	conj   bool // of a
+	alone  bool // no element of the diagonal has an imaginary part
 	n      int
 	padded int // n in whole tiles
 	first  int // where row 0 lies in what is packed
@@ -95,6 +96,7 @@ func (d *diagonal[T]) prepare(w *worker) bool {
 	w.pack.B, w.pack.C = nil, nil
 	// What copies vectors may have written there.
 	usual := true
+	d.alone = true
 	for r := range d.n {
 		r0 := (r+d.first)/mr*mr - d.first
 		r1 := min(r0+mr, d.n)
@@ -123,6 +125,7 @@ func (d *diagonal[T]) prepare(w *worker) bool {
 			e := d.t.row(r, d.n)
 			scaleTo(unsafe.Slice((*T)(into.At(r, e.From)), e.To-e.From), d.alpha)
 		}
+		d.alone = d.alone && imag(complexOf(*on)) == 0
 	}
 	pads := d.pads()
 	for r := pads.From; r < pads.To; r++ {
@@ -205,7 +208,7 @@ func (d *diagonal[T]) columns(w *worker, b layout.Matrix[T]) {
 	args.RsA, args.CsA, args.LdB, args.B = int64(a.RS), int64(a.CS), int64(x.RS), x.P
 	if d.kern.Paired() {
 		args.Pair = &w.pair
-		args.Pair.Set(unsafe.Sizeof(d.alpha) == singlePair, complexNumbers, false, false, 1, 0, false)
+		args.Pair.SetTriangle(unsafe.Sizeof(d.alpha) == singlePair, d.alone)
 	}
 	kernels := d.kern.Triangles.Multiply
 	if d.solve {
@@ -280,11 +283,18 @@ func (d *diagonal[T]) portable(b layout.Matrix[T]) {
 			for k := e.From; k < e.To; k++ {
 				sum += T(conjOf(d.a.At(i, k), d.conj) * b.At(k, c))
 			}
+			of := x // what has the factor
 			if !d.solve {
-				*x = d.alpha * sum
+				of = &sum
+			}
+			if d.alpha != 1 { // which is no factor: of complex numbers it makes NaN of Inf
+				*of = T(d.alpha * *of)
+			}
+			if !d.solve {
+				*x = sum
 				continue
 			}
-			*x = T(d.alpha**x) - sum
+			*x -= sum
 			if !d.t.unit() {
 				*x /= conjOf(d.a.At(i, i), d.conj)
 			}

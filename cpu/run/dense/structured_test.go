@@ -338,6 +338,42 @@ func testTriangularNonFinite[T dtype.Float](t *testing.T, s *dense.Set[T], opt r
 	}
 }
 
+// TestTriangularAlone: of complex numbers an Inf meets no imaginary part that a diagonal does not
+// have, where it would become NaN.
+func TestTriangularAlone(t *testing.T) {
+	inf := complex(math.Inf(1), 0)
+	for _, isa := range run.ISAs() {
+		if isa != "avx512" && isa != "avx2" && isa != run.Portable {
+			continue
+		}
+		for _, n := range []int{1, 3, 40} {
+			for _, tri := range []dense.Triangle{dense.UnitLower, dense.UnitUpper, dense.Lower} {
+				if isa == run.Portable && tri == dense.Lower {
+					continue // Go's product of 2+0i and Inf is NaN
+				}
+				for _, f := range []func(*dense.Set[complex128], run.Options, dense.Triangle, layout.Matrix[complex128], layout.Matrix[complex128]){
+					(*dense.Set[complex128]).MulTriangular, (*dense.Set[complex128]).SolveTriangular} {
+					a, b := layout.New[complex128](n, n), layout.New[complex128](n, 9)
+					for i := range n {
+						if a.Set(i, i, 2); tri != dense.Lower {
+							a.Set(i, i, complex(math.NaN(), 0)) // which is not there
+						}
+					}
+					last := n - 1 // of which no row is made
+					if tri == dense.UnitUpper {
+						last = 0
+					}
+					b.Set(last, 4, inf)
+					f(gemmc128.ZGEMMSet(), run.Options{ISA: isa}, tri, a, b)
+					if have := b.At(last, 4); !math.IsInf(real(have), 1) || imag(have) != 0 {
+						t.Errorf("%s, %v of %d rows: Inf became %v", isa, tri, n, have)
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestStructuredGuard: operands end where a page does that cannot be read, and begin after
 // one.
 func TestStructuredGuard(t *testing.T) {

@@ -19,8 +19,9 @@ func (s *Set[T]) MulTriangular(opt run.Options, t Triangle, a, b layout.Matrix[T
 
 // SolveTriangular sets b to the x for which a*x = alpha*b, for a triangular a of which
 // triangle t is read; x*a = alpha*b is the transpose of a.T()*x.T() = alpha*b.T(), with
-// t.T(). A zero on the diagonal is divided by, so that x has Inf or NaN. Elements of a column
-// are multiplied by the reciprocals of the diagonal. It panics as [Set.MulTriangular] does.
+// t.T(). Rows are multiplied by the reciprocals of the diagonal. A triangle of up to some 256 rows that
+// has a diagonal element without a precise reciprocal, as a zero, which is divided by so that x has Inf or NaN, is
+// solved in plain Go, and so is one by kernels of an operator that none are made of for triangles. It panics as [Set.MulTriangular] does.
 func (s *Set[T]) SolveTriangular(opt run.Options, t Triangle, a, b layout.Matrix[T]) {
 	s.triangular(opt, t, a, b, true)
 }
