@@ -214,9 +214,9 @@ func (h *history) before(g *history) bool {
 	return h.epi == nil && h.fmas > g.fmas
 }
 
-// special reports whether h is for products with few rows or columns.
+// special reports whether h is for products with few rows or columns, or for triangles.
 func (h *history) special() bool {
-	return strings.HasSuffix(h.name, "wide") || strings.HasSuffix(h.name, "dot")
+	return slices.ContainsFunc([]string{"wide", "dot", "triangle", "solve"}, func(end string) bool { return strings.HasSuffix(h.name, end) })
 }
 
 func (e Explanation) print(w io.Writer, h *history) error {

@@ -307,6 +307,15 @@ func differ(slots []emit.Type, have, want []byte) string {
 	return ""
 }
 
+// askForTiles asks Linux for the registers for tiles, as package tiling/kernel does before a kernel on
+// them runs; where there are none the answer is no, and no function uses them.
+const askForTiles = `package main
+
+import "syscall"
+
+func init() { syscall.RawSyscall(syscall.SYS_ARCH_PRCTL, 0x1023, 18, 0) }
+`
+
 // runner is the program that calls the functions: it reads inputs, each after the
 // number of its function, and writes what the functions leave.
 const runner = `package main
@@ -446,6 +455,7 @@ func TestNative(t *testing.T) {
 		write(target.Name+"_amd64.s", asm.String())
 	}
 	write("go.mod", "module native\n\ngo 1.26\n")
+	write("tiles_linux_amd64.go", askForTiles)
 	write("main.go", fmt.Sprintf(runner, inBytes, outBytes, filler))
 	write("stubs.go", "package main\n\n"+stubs.String()+"var funcs = []func(*args){\n"+list.String()+"}\n")
 	tool := func(args ...string) {
