@@ -1,6 +1,7 @@
 package tpp
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"reflect"
@@ -172,6 +173,11 @@ func (p *problem) memory(name string, n *node, values []float64) (*emit.Memory, 
 
 // run interprets all stages with so many lanes and vectors at once, and compares outputs.
 func (p *problem) run(lanes, unroll int) error {
+	return cmp.Or(p.runWith(lanes, unroll, 1<<unroll, false), p.runWith(lanes, unroll, 0, true))
+}
+
+// runWith is run of kernels that fetch most rows, and have addresses in the frame if they park them.
+func (p *problem) runWith(lanes, unroll, most int, parks bool) error {
 	slots := make([]*emit.Memory, p.p.slots())
 	strides := make([]int, len(slots))
 	for i, n := range p.p.outs {
@@ -187,7 +193,7 @@ func (p *problem) run(lanes, unroll int) error {
 		slots[s], strides[s] = p.memory("temp", n, nil)
 	}
 	for _, st := range p.p.stages {
-		k := &stageKernel{plan: p.p, st: st, lanes: lanes}
+		k := &stageKernel{plan: p.p, st: st, lanes: lanes, most: most, parks: parks}
 		for _, q := range st.passes {
 			u := unroll
 			if p.p.words != nil && contains(q.order, p.p.words) {
@@ -222,8 +228,10 @@ func (p *problem) run(lanes, unroll int) error {
 		m.Bind("n32", emit.F32Word(float32(p.n)))
 		m.Bind("m64", emit.F64Word(float64(p.m)))
 		m.Bind("n64", emit.F64Word(float64(p.n)))
-		m.Bind("key", emit.IntWord(int64(p.stream[0])))
-		m.Bind("number", emit.IntWord(int64(p.stream[1])))
+		m.Bind("key", emit.IntWord(int64(p.stream[0]&math.MaxUint32)))
+		m.Bind("keyhigh", emit.IntWord(int64(p.stream[0]>>32)))
+		m.Bind("number", emit.IntWord(int64(p.stream[1]&math.MaxUint32)))
+		m.Bind("numberhigh", emit.IntWord(int64(p.stream[1]>>32)))
 		m.Bind("block", emit.IntWord(int64(p.stream[2])))
 		m.Bind("blockld", emit.IntWord(int64((p.n+3)/4)))
 		m.Bind("lanes", emit.PtrTo(emit.MemoryOf("lanes", emit.Generic, kernel.BlockLanes[:]), 0))

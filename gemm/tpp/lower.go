@@ -2,8 +2,10 @@ package tpp
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/inst"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -18,15 +20,16 @@ type stageKernel struct {
 	unroll []int // vectors at once, of each pass
 
 	b       *emit.Builder
-	cols    *emit.Value
-	rest    *emit.Value // columns beyond whole vectors
 	i       *emit.Value // the row
 	pointer map[int]*emit.Value
 	block   *emit.Value // of random words, of column 0
-	lane    *emit.Value // which block a lane is of
 	temp    map[*node]*emit.Value
 	narrow  map[*node]*emit.Value
 	next    []nextRow // what the pass fetches
+	most    int       // of next that there are registers for
+	parks   bool      // distances of rows in the frame, in place of addresses in registers
+	frame   *emit.Value
+	parked  map[int]bool // slots whose distances are there
 }
 
 // build is the kernel called name.
@@ -53,9 +56,14 @@ func equationArgs(slots int) []emit.Arg {
 	}{
 		{"rows", emit.Int64}, {"cols", emit.Int64}, {"temps", emit.Ptr}, {"templd", emit.Int64},
 		{"m32", emit.Scalar(emit.F32)}, {"n32", emit.Scalar(emit.F32)}, {"m64", emit.Scalar(emit.F64)}, {"n64", emit.Scalar(emit.F64)},
-		{"block", emit.Int64}, {"blockld", emit.Int64}, {"key", emit.Int64}, {"number", emit.Int64}, {"lanes", emit.Ptr},
+		{"block", emit.Int64}, {"blockld", emit.Int64}, {"key", emit.Scalar(emit.I32)}, {"number", emit.Scalar(emit.I32)}, {"lanes", emit.Ptr},
 	} {
-		args = append(args, emit.Arg{Name: a.name, Type: a.t, Offset: kernel.Offset[kernel.EquationArgs](a.name)})
+		arg := emit.Arg{Name: a.name, Type: a.t, Offset: kernel.Offset[kernel.EquationArgs](a.name)}
+		args = append(args, arg)
+		if a.t == emit.Scalar(emit.I32) { // the lower half of a word
+			arg.Name, arg.Offset = a.name+"high", arg.Offset+4
+			args = append(args, arg)
+		}
 	}
 	for i := range slots {
 		p, rs := slotPointer(i), fmt.Sprintf("rs%d", i)
@@ -71,8 +79,9 @@ func (k *stageKernel) vector(t dtype.Type) emit.Type { return emit.Vector(gemm.E
 
 func (k *stageKernel) body() {
 	b := k.b
-	k.cols = b.Param("cols", emit.Int64)
-	k.rest = b.And(k.cols, b.Int(int64(k.lanes-1)))
+	if k.parks {
+		k.frame = b.Inst(inst.Scratch, int64(8*k.slots()))[0]
+	}
 	k.narrow = map[*node]*emit.Value{}
 	k.forget()
 	for _, n := range k.st.scalars {
@@ -80,7 +89,6 @@ func (k *stageKernel) body() {
 	}
 	var carried []*emit.Value
 	if k.words != nil && k.has(k.words) {
-		k.lane = b.Load(emit.Vector(emit.I32, k.lanes), emit.At(b.Param("lanes", emit.Ptr), int64(kernel.BlockLanesAt(k.lanes))))
 		carried = append(carried, b.Param("block", emit.Int64))
 	}
 	b.For(b.Int(0), b.Param("rows", emit.Int64), 1, carried, func(i *emit.Value, x []*emit.Value) (next []*emit.Value) {
@@ -155,18 +163,42 @@ func (k *stageKernel) kept(n *node) bool { return k.place(n) >= len(k.outs)+len(
 // forget has the addresses of slots computed again: they are known for a pass only, since
 // there are fewer registers than an equation may have operands.
 func (k *stageKernel) forget() {
-	k.pointer, k.temp = map[int]*emit.Value{}, map[*node]*emit.Value{}
+	k.pointer, k.temp, k.parked = map[int]*emit.Value{}, map[*node]*emit.Value{}, map[int]bool{}
+}
+
+// park puts into the frame how far row i of slot s lies from the first.
+func (k *stageKernel) park(s int) {
+	if k.frame == nil || !k.moves(s) {
+		k.at(s)
+		return
+	}
+	k.b.Store(k.distance(s), emit.At(k.frame, int64(8*s)))
+	k.parked[s] = true
+}
+
+// moves reports whether what slot s has of a row lies elsewhere in the next.
+func (k *stageKernel) moves(s int) bool {
+	p := k.of(s).pattern
+	return k.i != nil && !k.st.columns && (p == gemm.FullPattern || p == gemm.RowPattern)
+}
+
+// distance is that of row i from the first.
+func (k *stageKernel) distance(s int) *emit.Value {
+	return k.b.Mul(k.i, k.b.Param(fmt.Sprintf("rs%d", s), emit.Int64))
 }
 
 // at is where slot s lies, of this row.
 func (k *stageKernel) at(s int) *emit.Value {
 	p, b := k.pointer[s], k.b
-	if p == nil {
+	switch {
+	case p != nil:
+	case k.parked[s]:
+		p = b.AddP(b.Param(slotPointer(s), emit.Ptr), b.Load(emit.Int64, emit.At(k.frame, int64(8*s))))
+	case k.moves(s):
+		p = b.AddP(b.Param(slotPointer(s), emit.Ptr), k.distance(s))
+		k.pointer[s] = p
+	default:
 		p = b.Param(slotPointer(s), emit.Ptr)
-		if n := k.of(s); k.i != nil && !k.st.columns && (n.pattern == gemm.FullPattern || n.pattern == gemm.RowPattern) {
-			p = b.AddP(p, b.Mul(k.i, b.Param(fmt.Sprintf("rs%d", s), emit.Int64)))
-			k.pointer[s] = p
-		}
 	}
 	return p
 }
@@ -231,46 +263,53 @@ func (k *stageKernel) pass(q *pass, unroll int) {
 		return
 	}
 	k.addresses(q)
-	random := k.words != nil && contains(q.order, k.words)
-	var acc []*emit.Value // unroll of each reduction
+	random, narrow := k.words != nil && contains(q.order, k.words), maps.Clone(k.narrow)
+	sums := unroll
+	if random {
+		sums = 1 // the words of a round take longer than additions that wait for each other, and most registers
+	}
+	var acc []*emit.Value // sums of each reduction
 	for _, r := range q.reduces {
-		for range unroll {
+		for range sums {
 			acc = append(acc, b.Const(k.vector(r.t), r.op.Identity()))
 		}
 	}
 	step := int64(unroll * k.lanes)
-	whole := b.And(k.cols, b.Int(-step))
+	// Asked for again after a loop, it holds no register in that.
+	cols := func() *emit.Value { return b.Param("cols", emit.Int64) }
+	whole := b.And(cols(), b.Int(-step))
 	acc = b.For(b.Int(0), whole, step, acc, func(j *emit.Value, acc []*emit.Value) []*emit.Value {
-		return k.round(q, unroll, unroll, acc, j)
+		return k.round(q, unroll, sums, acc, j)
 	})
 	switch {
 	case random:
-		left := b.Sub(k.cols, whole)
+		left := b.Sub(cols(), whole)
 		acc = b.If(b.Cmp("gt", left, b.Int(0)), func() []*emit.Value {
 			words, acc := k.random(whole), acc
+			k.reread(q)
 			for u := range unroll {
-				rest := b.Sub(left, b.Int(int64(u*k.lanes)))
-				acc = b.If(b.Cmp("gt", rest, b.Int(0)), func() []*emit.Value {
-					mask := b.MaskN(emit.Vector(emit.I8, k.lanes), b.IMin(rest, b.Int(int64(k.lanes))))
-					return k.step(q, u, unroll, acc, whole, mask, words[u])
-				}, func() []*emit.Value { return acc })
+				rest := b.IMax(b.Sub(left, b.Int(int64(u*k.lanes))), b.Int(0))
+				acc = k.step(q, u, sums, acc, whole, b.MaskN(emit.Vector(emit.I8, k.lanes), b.IMin(rest, b.Int(int64(k.lanes)))), words[u])
 			}
 			return acc
 		}, func() []*emit.Value { return acc })
 	default:
-		vectors := b.Sub(k.cols, k.rest)
+		vectors := whole
 		if unroll > 1 {
+			vectors = b.And(cols(), b.Int(int64(-k.lanes)))
 			acc = b.For(whole, vectors, int64(k.lanes), acc, func(j *emit.Value, acc []*emit.Value) []*emit.Value {
 				return k.round(q, 1, unroll, acc, j)
 			})
 		}
-		acc = b.If(b.Cmp("gt", k.rest, b.Int(0)), func() []*emit.Value {
-			return k.step(q, 0, unroll, acc, vectors, b.MaskN(emit.Vector(emit.I8, k.lanes), k.rest), nil)
+		rest := b.Sub(cols(), vectors)
+		acc = b.If(b.Cmp("gt", rest, b.Int(0)), func() []*emit.Value {
+			return k.step(q, 0, unroll, acc, vectors, b.MaskN(emit.Vector(emit.I8, k.lanes), rest), nil)
 		}, func() []*emit.Value { return acc })
 	}
+	k.narrow = narrow // without what was read again inside of loops
 	for i, r := range q.reduces {
 		join := func(b *emit.Builder, x, y *emit.Value) *emit.Value { return combine(b, r.op, x, y) }
-		parts := acc[i*unroll : (i+1)*unroll]
+		parts := acc[i*sums : (i+1)*sums]
 		for len(parts) > 1 {
 			var half []*emit.Value
 			for j := 0; j < len(parts)/2; j++ {
@@ -304,7 +343,7 @@ func (k *stageKernel) addresses(q *pass) {
 		case contains(q.loaded, o):
 			k.temporary(o)
 		case o.kind == operand && o.pattern == gemm.FullPattern:
-			k.at(k.place(o))
+			k.park(k.place(o))
 		}
 	}
 	for _, s := range q.spills {
@@ -312,7 +351,7 @@ func (k *stageKernel) addresses(q *pass) {
 	}
 	for _, s := range q.stores {
 		if k.of(s).pattern == gemm.FullPattern {
-			k.at(s)
+			k.park(s)
 		}
 	}
 	k.next = nil
@@ -320,7 +359,7 @@ func (k *stageKernel) addresses(q *pass) {
 		return
 	}
 	for s := range k.slots() {
-		if n := k.of(s); n.pattern == gemm.FullPattern && k.touched(s) {
+		if n := k.of(s); n.pattern == gemm.FullPattern && k.touched(s) && len(k.next) < k.most {
 			k.next = append(k.next, nextRow{s, k.b.AddP(k.at(s), k.b.Param(fmt.Sprintf("rs%d", s), emit.Int64))})
 		}
 	}
@@ -377,11 +416,23 @@ func (k *stageKernel) round(q *pass, n, of int, acc []*emit.Value, j *emit.Value
 	var random [4]*emit.Value
 	if k.words != nil && contains(q.order, k.words) {
 		random = k.random(j)
+		k.reread(q)
 	}
 	for u := range n {
 		acc = k.step(q, u, of, acc, j, nil, random[u])
 	}
 	return acc
+}
+
+// reread takes the scalars that a pass needs from memory once more, so that none waits in a register while random words are made.
+func (k *stageKernel) reread(q *pass) {
+	for _, o := range q.order {
+		for _, a := range o.args {
+			if a.kind == operand && a.pattern == gemm.ScalarPattern {
+				k.narrow[a] = k.compute(a)
+			}
+		}
+	}
 }
 
 // step does vector u of those from column j on, the lanes in mask if it is not nil. word is its
@@ -442,7 +493,7 @@ func (k *stageKernel) step(q *pass, u, of int, acc []*emit.Value, j, mask, word 
 		if mask != nil {
 			x = b.Select(mask, x, b.Const(x.Type, r.op.Identity()))
 		}
-		next[i*of+u] = combine(b, r.op, next[i*of+u], x)
+		next[i*of+u%of] = combine(b, r.op, next[i*of+u%of], x)
 	}
 	return next
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/layout/philox"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // random is four vectors of random words from column j on, a multiple of four vectors: the
@@ -20,14 +21,14 @@ func (k *stageKernel) random(j *emit.Value) [4]*emit.Value {
 	}
 	word := func(x uint32) *emit.Value { return b.Const(v, float64(int32(x))) }
 	first := b.Add(k.block, b.Shr(j, b.Int(2)))
-	number, key := b.Param("number", emit.Int64), b.Param("key", emit.Int64)
 	low := half(first, false)
-	c0 := b.Add(low, k.lane)
+	// Which block each lane is of.
+	c0 := b.Add(low, b.Load(v, emit.At(b.Param("lanes", emit.Ptr), int64(kernel.BlockLanesAt(k.lanes)))))
 	sign := b.Const(v, math.MinInt32)
 	carry := b.Cmp("lt", b.Xor(c0, sign), b.Xor(low, sign))
 	c1 := b.Add(half(first, true), b.Select(carry, word(1), word(0)))
-	c2, c3 := half(number, false), half(number, true)
-	k0, k1 := half(key, false), half(key, true)
+	c2, c3 := b.Param("number", v), b.Param("numberhigh", v)
+	k0, k1 := b.Param("key", v), b.Param("keyhigh", v)
 	for range philox.Rounds {
 		hi0, lo0 := b.MulHi(c0, word(philox.Mul0)), b.Mul(c0, word(philox.Mul0))
 		hi1, lo1 := b.MulHi(c2, word(philox.Mul1)), b.Mul(c2, word(philox.Mul1))

@@ -178,8 +178,9 @@ func (l *lowering) kernel(st *stage, t emit.Target) (*emit.Func, error) {
 	for i, q := range st.passes {
 		unroll[i] = l.worth(st, q)
 	}
+	fetched, parks := len(l.outs)+len(l.operands), false
 	for {
-		k := &stageKernel{plan: l.plan, st: st, lanes: t.Bits / l.bits, unroll: unroll}
+		k := &stageKernel{plan: l.plan, st: st, lanes: t.Bits / l.bits, unroll: unroll, most: fetched, parks: parks}
 		f, err := k.build(name)
 		if err == nil {
 			err = l.c.Inline(f)
@@ -187,8 +188,15 @@ func (l *lowering) kernel(st *stage, t emit.Target) (*emit.Func, error) {
 		if err != nil {
 			return nil, err
 		}
-		if l.c.Fits(t, f.Clone()) == nil {
+		if err = l.c.Fits(t, f.Clone()); err == nil {
 			return f, nil
+		}
+		if e := emit.AsError(err); e != nil && e.Scarce == "general" && !parks {
+			// Addresses of what comes next can be gone without; those of this row may wait in the frame.
+			if parks = fetched == 0; !parks {
+				fetched--
+			}
+			continue
 		}
 		most := 0
 		for i, u := range unroll {
