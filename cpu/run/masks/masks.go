@@ -2,9 +2,7 @@ package masks
 
 import (
 	"fmt"
-	"math"
 	"sync/atomic"
-	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
@@ -32,22 +30,12 @@ const threaded, threadedInGo = 1 << 16, piece
 
 // call is one call.
 type call[T dtype.Float] struct {
-	kern   *run.MaskKernels // nil: in Go
-	limit  uint64
-	scale  float64
-	stream rand.Stream
-	p      float64
+	Dropper[T]
 	out, x []T
 	next   atomic.Int64
 }
 
-// scratch is what a kernel reads, of one goroutine.
-type scratch struct {
-	args     run.RandomArgs
-	counters [8]uint64 // as many as the widest vector has lanes
-}
-
-var scratches mem.Pool[scratch]
+var scratches mem.Pool[Scratch]
 
 // Drop sets out[k] to x[k] times number k of the mask that [rand.Dropout] makes of s and p: the same bits
 // for any number of goroutines and any kernel. out may be x.
@@ -72,11 +60,8 @@ func Drop[T dtype.Float](set *Set, opt run.Options, out, x []T, s rand.Stream, p
 	if &out[0] != &x[0] && mem.Touch(out, x) {
 		panic(layout.ShapeError{What: name, Why: "out shares memory with x, at another place; want the same slice, or another one"})
 	}
-	if dtype.Of[T]() != dtype.F32 || limit > math.MaxUint32 {
-		kern = nil
-	}
-	c, per := &call[T]{kern: kern, limit: limit, scale: scale, stream: s, p: p, out: out, x: x}, threaded
-	if kern == nil {
+	c, per := &call[T]{Dropper: dropper[T](kern, limit, scale, s, p), out: out, x: x}, threaded
+	if c.kern == nil {
 		per = threadedInGo
 	}
 	work.Run(c, min(work.Allowed(opt.Threads), 1+len(out)/per))
@@ -92,35 +77,6 @@ func (c *call[T]) Work(bool) {
 			return
 		}
 		end := min(first+piece, len(c.out))
-		at := first
-		if c.kern != nil {
-			at += c.drop(w, first, end)
-		}
-		rand.Drop(c.stream, uint64(at), c.out[at:end], c.x[at:end], c.p)
+		c.Drop(w, c.out[first:end], c.x[first:end], uint64(first))
 	}
-}
-
-// drop does numbers from first on by the kernel, which is a multiple of four, and returns how many.
-func (c *call[T]) drop(w *scratch, first, end int) int {
-	lanes := c.kern.Lanes
-	n := (end - first) / c.kern.Step * c.kern.Step
-	if n == 0 {
-		return 0
-	}
-	for i := range lanes / 2 {
-		block := uint64(first/4 + i)
-		w.counters[2*i], w.counters[2*i+1] = block, block+uint64(lanes/2)
-	}
-	turned := int64(uint32(c.limit) ^ 1<<31)
-	w.args = run.RandomArgs{
-		X: unsafe.Pointer(&c.x[first]), Out: unsafe.Pointer(&c.out[first]), N: int64(n), Counters: unsafe.Pointer(&w.counters),
-		Low: int64(uint32(c.stream.Number)), High: int64(c.stream.Number >> 32),
-		Limit: turned<<32 | turned, Scale: uint64(math.Float32bits(float32(c.scale))),
-	}
-	for r, keys := range rand.Keys([2]uint32{uint32(c.stream.Seed), uint32(c.stream.Seed >> 32)}) {
-		w.args.Keys[2*r], w.args.Keys[2*r+1] = int64(keys[0]), int64(keys[1])
-	}
-	c.kern.Drop(&w.args)
-	w.args.X, w.args.Out = nil, nil // do not keep the caller's memory alive
-	return n
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/cpu/run/masks"
+	"github.com/tilesmith/tilesmith/gemm/rand"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -22,6 +24,7 @@ type BlockAttentionSet[T dtype.Float] struct {
 	// Dense returns the kernels that multiply blocks, by instruction set. It is a function
 	// since a variable would take code that runs before main.
 	Dense func() []*run.Kernels
+	Masks *masks.Set // drop weights
 
 	choice choose.Choice
 	calls  mem.Pool[blockAttention[T]] // so that a call allocates nothing
@@ -39,6 +42,11 @@ type BlockAttentionOptions struct {
 	// LogSums, if not nil, gets log(sum(e^score)) of each row of a head, the heads one after another: what
 	// gradients are computed with. It is -Inf for a row that sees nothing, NaN for one of nothing but -Inf.
 	LogSums []float64
+	// Drop is the probability with which a weight is dropped after the softmax; those that are left are divided by 1-Drop. Number
+	// (h*m + i)*r + j of Stream decides about column j of row i of head h, where r is the mask's columns rounded up to a multiple of 4,
+	// as [rand.Dropout] would. Gradients want the same again.
+	Drop   float64
+	Stream rand.Stream
 }
 
 // Heads is how many heads of attention one call does, and how many elements lie from the
@@ -108,6 +116,7 @@ func (set *BlockAttentionSet[T]) attend(c attendCall[T]) {
 	if opt.UnseenNaN {
 		a.unseen = T(math.NaN())
 	}
+	a.drop = dropOf[T](set.Masks, name, &opt, mask)
 	size := float64(mask.Size())
 	threads := threadsFor(opt.Options, float64(heads.Count)*float64(a.raw.NNZ)*size*size*(float64(q.Cols)+float64(v.Cols)))
 	a.rows = mem.SplitUp(min(mask.Size(), mask.Rows()), blockRowsAtOnce)
@@ -147,6 +156,9 @@ func checkBlockAttention[T dtype.Float](name string, opt *BlockAttentionOptions,
 	if q.Rows != mask.Rows() || k.Rows != mask.Cols() || v.Rows != mask.Cols() || q.Cols != k.Cols || out.Rows != mask.Rows() || out.Cols != v.Cols {
 		fail("out is %d x %d, the mask is %d x %d, q is %d x %d, k is %d x %d, v is %d x %d; want m x h, m x n, m x f, n x f, n x h",
 			out.Rows, out.Cols, mask.Rows(), mask.Cols(), q.Rows, q.Cols, k.Rows, k.Cols, v.Rows, v.Cols)
+	}
+	if !(opt.Drop >= 0 && opt.Drop < 1) {
+		panic(run.OptionError{What: name, Why: fmt.Sprintf("Drop is %v; want a probability from 0 to below 1", opt.Drop)})
 	}
 	heads := checkHeads(name, opt.Heads)
 	if n := mem.Volume(heads.Count, mask.Rows()); opt.LogSums != nil && len(opt.LogSums) != n {

@@ -60,6 +60,7 @@ func (set *BlockAttentionSet[T]) back(c backCall[T]) {
 		mask: mask, raw: blocks.Raw(), turned: blocks.Transpose().Raw(), scale: T(opt.Scale), heads: heads, logSums: opt.LogSums,
 		q: q, k: k, v: v, out: out, dout: dout, dq: c.dq, dk: c.dk, dv: c.dv, fusion: c.fusion, gradient: c.gradient, operands: c.operands,
 	}
+	b.drop = dropOf[T](set.Masks, name, &opt, mask)
 	size := float64(mask.Size())
 	threads := threadsFor(opt.Options, 3*float64(heads.Count)*float64(b.raw.NNZ)*size*size*(float64(q.Cols)+float64(v.Cols)))
 	if kern != nil && q.Cols > 0 && v.Cols > 0 && mask.Rows() > 0 && mask.Cols() > 0 && copies(q, k, v, out, dout) && b.plan(kern) {
@@ -143,6 +144,7 @@ func checkBlockBack[T dtype.Float](name string, opt *BlockAttentionOptions, mask
 
 // blockBack is one call.
 type blockBack[T dtype.Float] struct {
+	drop        *weightDrop[T]
 	mask        sparse.BlockMask
 	raw, turned sparse.Raw // its blocks by rows and by columns
 	kern        *run.SoftmaxKernels

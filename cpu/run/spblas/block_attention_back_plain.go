@@ -36,6 +36,9 @@ func (b *blockBack[T]) plain(w *tileScratch, h int) {
 					}
 					products[n], by[n] = T(product*b.scale), d
 				}
+				if b.drop != nil {
+					b.drop.row(w, by, h, i, s.col)
+				}
 				copy(weights, products)
 				of := func(x []T) mem.Operand {
 					size := int(unsafe.Sizeof(x[0]))
@@ -51,6 +54,9 @@ func (b *blockBack[T]) plain(w *tileScratch, h int) {
 				if b.gradient != nil {
 					b.gradient.run(&w.scoreEpi, of(products), of(by), w.also.P, h, i, s.col, 1, s.n)
 					b.operandScores(w, sums, 0, h, i, s.col, 1, s.n)
+				}
+				if b.drop != nil {
+					b.drop.row(w, weights, h, i, s.col)
 				}
 				for n := range s.n {
 					j, by := s.col+n, by[n]*b.scale

@@ -119,6 +119,7 @@ func (b *blockBack[T]) scores(w *tileScratch, i0, i1, col, n, place, ld int) {
 // back reports whether there is such a thing. Gradients by operands are added to sums, the first of row, or column, base.
 func (b *blockBack[T]) back(w *tileScratch, sums [][]float64, base, i0, i1, n, place, ld int, each []segment) (cut bool) {
 	size, vl := int(unsafe.Sizeof(b.scale)), b.kern.VL
+	b.drop.tile(w, unsafe.Add(w.state.P, place), ld, b.head, i0, i1, each)
 	g := &w.args
 	g.A, g.LdA, g.C, g.LdC = unsafe.Add(w.scores.P, place), int64(ld), unsafe.Add(w.state.P, place), int64(ld)
 	g.B, g.Rows, g.K = unsafe.Add(b.packed.P, b.states+i0*2*vl*size), int64(i1-i0), int64(mem.Ceil(n, vl))
@@ -217,6 +218,7 @@ func (b *blockBack[T]) columnTile(w *tileScratch, t int) {
 			i0, i1, place := s.col, s.col+s.n, s.at*ld
 			b.scores(w, i0, i1, j0, j1-j0, place, ld)
 			cut := b.back(w, sums, j0, i0, i1, j1-j0, place, ld, columns)
+			b.drop.tile(w, unsafe.Add(w.scores.P, place), ld, b.head, i0, i1, columns)
 			seen := func(j, i int) bool { return j0+j < b.mask.Limit(i0+i) }
 			t := tile{
 				a: mem.Operand{P: unsafe.Add(w.scores.P, place), RS: size, CS: ld}, b: unsafe.Add(b.packed.P, b.outs+i0*b.wide), ldb: b.wide,

@@ -44,6 +44,9 @@ func (a *blockAttention[T]) plain(w *tileScratch, t int) {
 		n := 0
 		a.eachChunk(w, block, i+1, func(int) {
 			for _, s := range w.segments {
+				if a.drop != nil {
+					a.drop.row(w, scores[n:n+s.n], h, i, s.col)
+				}
 				for j := s.col; j < s.col+s.n; j++ {
 					for c := range sums {
 						sums[c] += T(scores[n] * v.Data[j*v.RowStride+c*v.ColStride])

@@ -8,6 +8,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
+	"github.com/tilesmith/tilesmith/cpu/run/masks"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -37,6 +38,7 @@ type blockAttention[T dtype.Float] struct {
 	heads        Heads
 	logSums      []float64
 	fusion       *scoreFusion // what scores are made of products; nil: nothing
+	drop         *weightDrop[T]
 
 	rows   mem.Split // of a block row, into tasks
 	panels int       // of keys
@@ -105,6 +107,7 @@ type tileScratch struct {
 	scores, state, sums mem.Buffer
 	gathered, result    mem.Buffer
 	epi                 epi.Call
+	masks               masks.Scratch
 	scoreEpi            kernel.EpiArgs
 	segments            []segment
 	also                mem.Buffer  // gradients by operands, for each score
@@ -234,6 +237,7 @@ func (a *blockAttention[T]) chunk(w *tileScratch, h, i0, i1, n int) {
 	g.A, g.LdA, g.Rows, g.K = w.scores.P, int64(ld), int64(i1-i0), int64(mem.Ceil(n, vl))
 	g.B, g.C, g.LdC, g.Width = w.state.P, w.sums.P, int64(a.width), int64(a.width/size/vl)
 	a.kern.Step(g)
+	a.drop.tile(w, w.scores.P, ld, h, i0, i1, w.segments)
 	_, values := a.at(h)
 	one := mem.BitsOf(T(1))
 	for _, s := range w.segments {

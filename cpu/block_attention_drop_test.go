@@ -1,0 +1,110 @@
+package cpu
+
+import (
+	"errors"
+	"math"
+	randv2 "math/rand/v2"
+	"testing"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/gemm/rand"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// Weights that are dropped, and gradients behind them, are those of the formula with the mask that rand.Dropout makes.
+func TestBlockAttentionDrop(t *testing.T) {
+	eachISA(t, func(t *testing.T, isa string) {
+		t.Run("f32", func(t *testing.T) { testBlockAttentionDrop[float32](t, isa) })
+		t.Run("f64", func(t *testing.T) { testBlockAttentionDrop[float64](t, isa) })
+	})
+}
+
+func testBlockAttentionDrop[T dtype.Float](t *testing.T, isa string) {
+	const f, heads = 5, 2
+	rng := randv2.New(randv2.NewPCG(7, 8))
+	for name, mask := range blockMasks() {
+		m, n := mask.Rows(), mask.Cols()
+		random := func(rows int) layout.Matrix[T] { return normalDense[T](rng, rows, heads*f) }
+		first := func(x layout.Matrix[T]) layout.Matrix[T] { return headAt(x, f, 0) }
+		q, k, v, dout := random(m), random(n), random(n), random(m)
+		out, dq, dk, dv := layout.New[T](m, heads*f), layout.New[T](m, heads*f), layout.New[T](n, heads*f), layout.New[T](n, heads*f)
+		opt := BlockAttentionOptions{Options: Options{ISA: isa, Threads: 2}, Scale: .5, Heads: Heads{Count: heads, Out: f, Q: f, K: f, V: f},
+			LogSums: make([]float64, heads*m), Drop: .3, Stream: rand.Stream{Seed: 3<<40 + 5, Number: 7}}
+		BlockAttention(opt, first(out), mask, first(q), first(k), first(v))
+		BlockAttentionBack(opt, first(dq), first(dk), first(dv), mask, first(q), first(k), first(v), first(out), first(dout))
+		have := [4]layout.Matrix[T]{out, dq, dk, dv}
+		var want, size [4]layout.Matrix[float64]
+		for i, x := range have {
+			want[i], size[i] = layout.New[float64](x.Rows, x.Cols), layout.New[float64](x.Rows, x.Cols)
+		}
+		kept := make([]float64, (n+3)&^3)
+		for h := range heads {
+			for i := range m {
+				rand.Dropout(opt.Stream, uint64((h*m+i)*len(kept)), kept, opt.Drop)
+				weight, by, total, mean, most := make([]float64, n), make([]float64, n), 0.0, 0.0, 0.0
+				for j := range n {
+					if !mask.Has(i, j) {
+						continue
+					}
+					for c := h * f; c < (h+1)*f; c++ {
+						weight[j] += float64(q.At(i, c)) * float64(k.At(j, c)) * opt.Scale
+						by[j] += float64(dout.At(i, c)) * float64(v.At(j, c)) * kept[j]
+					}
+					weight[j] = math.Exp(weight[j])
+					total += weight[j]
+				}
+				for j := range n {
+					if weight[j] /= total; total == 0 {
+						weight[j] = 0
+					}
+					mean += weight[j] * by[j]
+					most += weight[j] * math.Abs(by[j])
+				}
+				add := func(of, row, c int, x, s float64) {
+					want[of].Data[row*heads*f+c] += x
+					size[of].Data[row*heads*f+c] += math.Abs(s)
+				}
+				for j := range n {
+					w := weight[j] * kept[j]
+					d, s := weight[j]*(by[j]-mean)*opt.Scale, weight[j]*(math.Abs(by[j])+most)*opt.Scale
+					for c := h * f; c < (h+1)*f; c++ {
+						add(0, i, c, w*float64(v.At(j, c)), w*float64(v.At(j, c)))
+						add(1, i, c, d*float64(k.At(j, c)), s*float64(k.At(j, c)))
+						add(2, j, c, d*float64(q.At(i, c)), s*float64(q.At(i, c)))
+						add(3, j, c, w*float64(dout.At(i, c)), w*float64(dout.At(i, c)))
+					}
+				}
+			}
+		}
+		for i, x := range have {
+			t.Run(name+" "+[]string{"out", "dq", "dk", "dv"}[i], func(t *testing.T) { near(t, x, want[i].Data, size[i].Data, 2*f, m+n) })
+		}
+		if name == "tall" {
+			sameForThreads(t, func(o Options) []T {
+				opt, out := opt, layout.New[T](m, heads*f)
+				opt.Options = o
+				BlockAttention(opt, first(out), mask, first(q), first(k), first(v))
+				return out.Data
+			})
+		}
+	}
+}
+
+// A probability that is none is refused.
+func TestBlockAttentionDropRefused(t *testing.T) {
+	mask := blockMasks()["full"]
+	x := layout.New[float64](11, 2)
+	for _, p := range []float64{-1, 1, math.NaN(), math.Inf(1)} {
+		func() {
+			defer func() {
+				err, _ := recover().(error)
+				var refused run.OptionError
+				if !errors.As(err, &refused) {
+					t.Errorf("Drop %v: %v; want a run.OptionError", p, err)
+				}
+			}()
+			BlockAttention(BlockAttentionOptions{Drop: p}, layout.New[float64](9, 2), mask, layout.New[float64](9, 2), x, x)
+		}()
+	}
+}
