@@ -235,15 +235,27 @@ func checkApart[T dtype.Float](name, what string, x layout.Matrix[T], apart, cou
 
 // refuseShared refuses a result that shares memory with an operand.
 func refuseShared[T dtype.Float](name, to string, out layout.Matrix[T], outBy int, from string, x layout.Matrix[T], by, count int) {
-	shared := false
-	if count == 1 {
-		shared = mem.Touch(out.Data, x.Data) && mem.Overlaps(out, x)
-	} else {
-		shared = mem.Touch(headsOf(out, outBy, count), headsOf(x, by, count))
+	a, sideBySide := merged(out, outBy, count)
+	b, both := merged(x, by, count)
+	shared := mem.Touch(headsOf(out, outBy, count), headsOf(x, by, count))
+	if shared && sideBySide && both { // as q, k and v do that are columns of one matrix
+		shared = mem.Overlaps(a, b)
 	}
 	if shared {
 		panic(layout.ShapeError{What: name, Why: to + " shares memory with " + from + "; copy it first"})
 	}
+}
+
+// merged is the one matrix that count matrices are that lie side by side, or all in one place; else ok is false.
+func merged[T dtype.Float](m layout.Matrix[T], apart, count int) (all layout.Matrix[T], ok bool) {
+	switch {
+	case m.Rows == 0 || m.Cols == 0 || apart == 0 || count == 1:
+		return m, true
+	case apart == m.Cols*m.ColStride:
+		m.Cols *= count
+		return m, true
+	}
+	return m, false
 }
 
 // headsOf is what count matrices that begin so far apart span.

@@ -154,7 +154,14 @@ func (e *Epilogue) CheckOverlap(a, b Memory) {
 }
 
 func (e *Epilogue) apart(x, y *Memory) {
-	if x != y && x.Size > 0 && y.Size > 0 && mem.Shares(x.P, x.Size, y.P, y.Size) {
+	if x == y || x.Size == 0 || y.Size == 0 || !mem.Shares(x.P, x.Size, y.P, y.Size) {
+		return
+	}
+	first, second, off := x, y, mem.Distance(x.P, y.P)
+	if off < 0 {
+		first, second, off = y, x, -off
+	}
+	if !first.beside(second, off) {
 		panic(layout.ShapeError{What: e.Name, Why: x.Name + " shares memory with " + y.Name + "; an output may only be the very same matrix as a full operand"})
 	}
 }

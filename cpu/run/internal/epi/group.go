@@ -66,7 +66,7 @@ func (g *Group) Apart(name string) {
 // refuse panics if x and y, of which one is written and x begins first, are of two problems
 // and share memory.
 func refuse(name string, x, y *stretch) {
-	if x.problem == y.problem || x.beside(y) {
+	if x.problem == y.problem || x.beside(&y.Memory, y.from-x.from) {
 		return
 	}
 	if !x.written {
@@ -74,34 +74,4 @@ func refuse(name string, x, y *stretch) {
 	}
 	panic(layout.ShapeError{What: name, Why: fmt.Sprintf("%s of problem %d shares memory with %s of problem %d; products of a group are done in no order",
 		x.Name, x.problem, y.Name, y.problem)})
-}
-
-// beside reports that y, which begins inside of x, is beside it in one matrix:
-//
-//	. . . . . . . .     off = down*step + right, from x to y: to the right of x
-//	. x x x . y y .     by right bytes, or, one row further on, to its
-//	. x x x . y y .     left by step-right
-//
-// Of matrices that lie otherwise it is not known.
-func (x *stretch) beside(y *stretch) bool {
-	step, wide, many := x.rows()
-	stepY, wideY, _ := y.rows()
-	if step != stepY || max(wide, wideY) > step || step == 0 {
-		return false
-	}
-	down, right := (y.from-x.from)/step, (y.from-x.from)%step
-	return right >= wide && (down+1 >= many || step-right >= wideY)
-}
-
-// rows returns how a matrix lies, by whichever of rows and columns are further apart: their
-// distance, the bytes of one, and how many there are.
-func (x *stretch) rows() (step, wide, many int) {
-	step, wide = x.m.RS, x.width
-	if x.m.CS > x.m.RS {
-		step, wide = x.m.CS, x.height
-	}
-	if step == 0 || wide == 0 {
-		return 0, 0, 0
-	}
-	return step, wide, (int(x.Size)-wide)/step + 1
 }

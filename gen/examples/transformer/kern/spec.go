@@ -116,6 +116,12 @@ func (k kit) losses() []gen.Spec {
 	return []gen.Spec{k.spec("Loss", []tpp.Tensor{x, share}, tpp.Out("logs", log), tpp.Out("dx", k.store(tpp.Map(k.mul, tpp.Map(k.exp, log), share))))}
 }
 
+// sums are those of columns: the gradient of a bias.
+func (k kit) sums() []gen.Spec {
+	x := k.stored("x")
+	return []gen.Spec{k.spec("Columns", []tpp.Tensor{x}, tpp.Out("sums", tpp.ColSum(tpp.Widen(x))))}
+}
+
 // cells are a step of an LSTM (Hochreiter and Schmidhuber, 1997; with a gate to forget, Gers and others, 2000) from the sums of its
 // gates on, and back: to the memory first, of which total is all of the gradient, and from there to the other gates.
 func (k kit) cells() []gen.Spec {
@@ -162,16 +168,14 @@ func products[S dtype.Elem, P dtype.Float](suffix string, targets []emit.Target,
 func main() {
 	var specs []gen.Spec
 	for _, k := range []kit{single, double, brain} {
-		for _, s := range [][]gen.Spec{k.norms(), k.losses(), k.cells(), k.steps()} {
+		for _, s := range [][]gen.Spec{k.norms(), k.losses(), k.cells(), k.steps(), k.sums()} {
 			specs = append(specs, s...)
 		}
 	}
 	specs = append(specs, products[float32, float32]("", nil, addBias[float32], infer[float32], activate[float32], deactivate[float32])...)
 	specs = append(specs, products[float64, float64]("Double", unhurried, addBias[float64], infer[float64], activate[float64], deactivate[float64])...)
 	specs = append(specs, products[dtype.BF16, float32]("BF16", nil, addBias[float32], infer[float32], activate[float32], deactivate[float32])...)
-	// What attention computes in float32 becomes an operand of a product.
 	x := single.full("x")
-	specs = append(specs, brain.spec("Narrow", []tpp.Tensor{x}, tpp.Out("out", brain.store(x))), brain.spec("NarrowSum", []tpp.Tensor{x},
-		tpp.Out("out", brain.store(x)), tpp.Out("sums", tpp.ColSum(x))))
+	specs = append(specs, brain.spec("Narrow", []tpp.Tensor{x}, tpp.Out("out", brain.store(x)))) // as a product takes it
 	gen.Main(specs...)
 }

@@ -6,4 +6,4 @@ package kern
 
 import "github.com/tilesmith/tilesmith/cpu/run/equation"
 
-var narrowSumBF16Variants []*equation.Variant
+var columnsVariants []*equation.Variant
