@@ -17,6 +17,7 @@ type Dropper[T dtype.Float] struct {
 	scale  float64
 	stream rand.Stream
 	p      float64
+	keys   [20]int64 // of each round
 }
 
 // Scratch is what a kernel reads, of one goroutine.
@@ -36,7 +37,11 @@ func dropper[T dtype.Float](kern *run.MaskKernels, limit uint64, scale float64, 
 	if dtype.Of[T]() != dtype.F32 || limit > math.MaxUint32 {
 		kern = nil
 	}
-	return Dropper[T]{kern: kern, limit: limit, scale: scale, stream: s, p: p}
+	d := Dropper[T]{kern: kern, limit: limit, scale: scale, stream: s, p: p}
+	for r, keys := range rand.Keys([2]uint32{uint32(s.Seed), uint32(s.Seed >> 32)}) {
+		d.keys[2*r], d.keys[2*r+1] = int64(keys[0]), int64(keys[1])
+	}
+	return d
 }
 
 // Drop sets out[k] to x[k] times number first+k of the mask. out is as long as x, and may be x.
@@ -62,10 +67,7 @@ func (d *Dropper[T]) whole(w *Scratch, out, x []T, block uint64) int {
 	w.args = run.RandomArgs{
 		X: unsafe.Pointer(&x[0]), Out: unsafe.Pointer(&out[0]), N: int64(n), Counters: unsafe.Pointer(&w.counters),
 		Low: int64(uint32(d.stream.Number)), High: int64(d.stream.Number >> 32),
-		Limit: turned<<32 | turned, Scale: uint64(math.Float32bits(float32(d.scale))),
-	}
-	for r, keys := range rand.Keys([2]uint32{uint32(d.stream.Seed), uint32(d.stream.Seed >> 32)}) {
-		w.args.Keys[2*r], w.args.Keys[2*r+1] = int64(keys[0]), int64(keys[1])
+		Limit: turned<<32 | turned, Scale: uint64(math.Float32bits(float32(d.scale))), Keys: d.keys,
 	}
 	d.kern.Drop(&w.args)
 	w.args.X, w.args.Out = nil, nil // do not keep the caller's memory alive

@@ -61,6 +61,10 @@ func (b *Block[S, P]) Unpack() { b.packed = [4]*run.Packed{} }
 
 // Forward returns what the block makes of x, tokens x Width. x must not change until Backward is done.
 func (b *Block[S, P]) Forward(p *Pass, x layout.Matrix[S], seqs Sequences) layout.Matrix[S] {
+	return b.forward(p, x, func(qkv layout.Matrix[P]) layout.Matrix[P] { return b.attend.forward(p, qkv, seqs) })
+}
+
+func (b *Block[S, P]) forward(p *Pass, x layout.Matrix[S], attend func(qkv layout.Matrix[P]) layout.Matrix[P]) layout.Matrix[S] {
 	k, n, d, opt := b.k, x.Rows, b.Width, p.options()
 	with := func(i int) run.Options {
 		o := opt
@@ -71,7 +75,7 @@ func (b *Block[S, P]) Forward(p *Pass, x layout.Matrix[S], seqs Sequences) layou
 	}
 	b.x = x
 	k.linear(with(0), sized(&b.qkv, n, 3*d), x, b.QKV.Stored, b.QKVBias.row())
-	b.a = k.narrow(opt, &b.a, b.attend.forward(p, b.qkv, seqs))
+	b.a = k.narrow(opt, &b.a, attend(b.qkv))
 	k.linear(with(1), sized(&b.part, n, d), b.a, b.Out.Stored, b.OutBias.row())
 	b.mid = b.norms[0].forward(p, b.part, x)
 	if p.Train {

@@ -18,7 +18,9 @@ type Embedding[S dtype.Elem, P dtype.Float] struct {
 
 // NewEmbedding returns an embedding of so many tokens, in sequences of at most so many, whose tables are zero: [Init] fills them.
 func NewEmbedding[S dtype.Elem, P dtype.Float](k *Kernels[S, P], tokens, length, width int, drop float64) *Embedding[S, P] {
-	return &Embedding[S, P]{Tokens: NewBag(k, "tokens", tokens, width), Places: NewBag(k, "places", length, width), norm: newAddNorm(k, "embedding", width, drop), k: k}
+	e := &Embedding[S, P]{Tokens: NewBag(k, "tokens", tokens, width), Places: NewBag(k, "places", length, width), norm: newAddNorm(k, "embedding", width, drop), k: k}
+	e.Tokens.Table.In, e.Places.Table.In = 16, 256 // which token it is says more than where
+	return e
 }
 
 // Params returns what the embedding learns.
@@ -33,6 +35,10 @@ func (e *Embedding[S, P]) Forward(p *Pass, tokens []int32, seqs Sequences) (layo
 	for i := range places {
 		places[i] = int32(i % seqs.Length)
 	}
+	return e.forward(p, tokens, places)
+}
+
+func (e *Embedding[S, P]) forward(p *Pass, tokens, places []int32) (layout.Matrix[S], error) {
 	var rows [2]layout.Matrix[P]
 	for i, list := range [][]int32{tokens, places} {
 		bag := []*Bag[S, P]{e.Tokens, e.Places}[i]

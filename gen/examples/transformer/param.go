@@ -15,12 +15,16 @@ type Param[S dtype.Elem, P dtype.Float] struct {
 	Stored layout.Matrix[S] // Value as products take it: Value itself, or rounded by Store and by steps of [Adam]
 	Grad   layout.Matrix[P]
 	Decay  bool // a step of Adam takes some of it away
+	In     int  // numbers that are summed for one that it makes, for [Init]; 0: it begins as it is
 	k      *Kernels[S, P]
 }
 
 // newParam returns a parameter of the same numbers throughout.
 func newParam[S dtype.Elem, P dtype.Float](k *Kernels[S, P], name string, rows, cols int, value P) *Param[S, P] {
 	p := &Param[S, P]{Name: name, Value: layout.New[P](rows, cols), Grad: layout.New[P](rows, cols), Decay: rows > 1, k: k}
+	if rows > 1 {
+		p.In = rows
+	}
 	for i := range p.Value.Data {
 		p.Value.Data[i] = value
 	}
@@ -36,14 +40,14 @@ func (p *Param[S, P]) Store() {
 // row is a parameter that is a vector.
 func (p *Param[S, P]) row() []P { return p.Value.Data }
 
-// Init gives matrices among parameters normal numbers of a deviation of scale over the root of their rows, from a seed and their place in the list, and
-// leaves vectors as they are.
-func Init[S dtype.Elem, P dtype.Float](params []*Param[S, P], seed uint64, scale float64) {
+// Init gives parameters normal numbers of a deviation of one over the root of what they say In, from a seed and their place in the list, and leaves
+// those that say nothing as they are.
+func Init[S dtype.Elem, P dtype.Float](params []*Param[S, P], seed uint64) {
 	for n, p := range params {
-		if p.Value.Rows < 2 {
+		if p.In == 0 {
 			continue
 		}
-		rand.Normal(rand.Stream{Seed: seed, Number: 1<<63 | uint64(n)}, 0, p.Value.Data, 0, P(scale/math.Sqrt(float64(p.Value.Rows))))
+		rand.Normal(rand.Stream{Seed: seed, Number: 1<<63 | uint64(n)}, 0, p.Value.Data, 0, P(1/math.Sqrt(float64(p.In))))
 		p.Store()
 	}
 }

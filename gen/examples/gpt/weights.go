@@ -1,0 +1,92 @@
+package main
+
+import (
+	"bytes"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/tilesmith/tilesmith/gen/examples/transformer"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// magic begins a file of weights. Then come the checksum of what follows, and a Saved.
+const magic = "tilesmith gpt 1\n"
+
+// Saved is a model in a file.
+type Saved struct {
+	Shape  Shape
+	Pairs  Pairs
+	Values [][]float32
+}
+
+// save writes a model and its tokens.
+func save[S dtype.Elem](w io.Writer, m *Model[S, float32], pairs Pairs) error {
+	s := Saved{Shape: m.Shape, Pairs: pairs}
+	for _, p := range m.params {
+		s.Values = append(s.Values, p.Value.Data)
+	}
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(s); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "%s%08x\n%s", magic, crc32.ChecksumIEEE(b.Bytes()), b.Bytes())
+	return err
+}
+
+var errDamaged = errors.New("not a whole file of weights of this command")
+
+// load reads what save wrote.
+func load[S dtype.Elem](r io.Reader, k *transformer.Kernels[S, float32]) (*Model[S, float32], Pairs, error) {
+	text, err := io.ReadAll(io.LimitReader(r, 8*mostNumbers))
+	if err != nil {
+		return nil, nil, err
+	}
+	const start = len(magic) + 9
+	var sum uint32
+	if len(text) < start || string(text[:len(magic)]) != magic {
+		return nil, nil, errDamaged
+	}
+	if _, err := fmt.Sscanf(string(text[len(magic):start]), "%08x\n", &sum); err != nil || sum != crc32.ChecksumIEEE(text[start:]) {
+		return nil, nil, errDamaged
+	}
+	var s Saved
+	if err := gob.NewDecoder(bytes.NewReader(text[start:])).Decode(&s); err != nil {
+		return nil, nil, fmt.Errorf("%w: %w", errDamaged, err)
+	}
+	if err := errors.Join(s.Pairs.check(), s.Shape.check()); err != nil || s.Shape.Tokens != s.Pairs.Tokens() {
+		return nil, nil, errors.Join(errDamaged, err)
+	}
+	m, err := NewModel(k, s.Shape, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(s.Values) != len(m.params) {
+		return nil, nil, errDamaged
+	}
+	for i, p := range m.params {
+		if len(s.Values[i]) != len(p.Value.Data) {
+			return nil, nil, errDamaged
+		}
+		copy(p.Value.Data, s.Values[i])
+		p.Store()
+	}
+	return m, s.Pairs, nil
+}
+
+// replace writes a file whole or not at all: what was there stays until the new one is.
+func replace(name string, write func(io.Writer) error) error {
+	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // which is gone by then if all went well
+	if err := errors.Join(write(f), f.Close()); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return os.Rename(f.Name(), name)
+}
