@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"math"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/gen/examples/gnn/data"
+	"github.com/tilesmith/tilesmith/verify/peer/python"
 )
 
 // BenchmarkEpoch is an epoch on Cora: a step on all nodes to learn from, and a forward for the validation.
@@ -65,23 +65,19 @@ func milliseconds(tb testing.TB, m Model, s *data.Set, epochs int) float64 {
 }
 
 // A torch is Python that answers testdata/pytorch.py's questions.
-type torch struct {
-	in      *os.File
-	out     *bufio.Scanner
-	version string
-}
+type torch struct{ *python.Script }
 
 // ask returns the words of an answer.
-func (p *torch) ask(tb testing.TB, question ...any) []string {
-	fmt.Fprintln(p.in, question...)
-	if !p.out.Scan() {
-		tb.Fatal("PyTorch does not answer: ", question)
+func (p torch) ask(tb testing.TB, question ...any) []string {
+	answer, err := p.Ask(question...)
+	if err != nil {
+		tb.Fatal(err)
 	}
-	return strings.Fields(p.out.Text())
+	return answer
 }
 
 // number is ask for the first word of an answer.
-func (p *torch) number(tb testing.TB, question ...any) (v float64) {
+func (p torch) number(tb testing.TB, question ...any) (v float64) {
 	if _, err := fmt.Sscan(p.ask(tb, question...)[0], &v); err != nil {
 		tb.Fatal(err)
 	}
@@ -89,37 +85,18 @@ func (p *torch) number(tb testing.TB, question ...any) (v float64) {
 }
 
 // startTorch starts Python, where VIRTUAL_ENV has it with PyTorch and SciPy.
-func startTorch(tb testing.TB) *torch {
+func startTorch(tb testing.TB) torch {
 	tb.Helper()
-	c := exec.Command(filepath.Join(os.Getenv("VIRTUAL_ENV"), "bin", "python"), "-W", "ignore", filepath.Join("testdata", "pytorch.py"), dataDir, "cora")
-	c.Stderr = os.Stderr
-	read, write, err := os.Pipe()
+	p, err := python.Start(filepath.Join("testdata", "pytorch.py"), dataDir, "cora")
 	if err != nil {
-		tb.Fatal(err)
+		tb.Skip(err)
 	}
-	c.Stdin = read
-	pipe, err := c.StdoutPipe()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		tb.Skip("VIRTUAL_ENV names no folder with Python, PyTorch and SciPy: ", err)
-	}
-	tb.Cleanup(func() {
-		_ = read.Close()
-		_ = write.Close()
-		_ = c.Wait()
-	})
-	p := &torch{in: write, out: bufio.NewScanner(pipe)}
-	if !p.out.Scan() {
-		tb.Skip("Python has no PyTorch or no SciPy")
-	}
-	p.version = p.out.Text()
-	return p
+	tb.Cleanup(p.Close)
+	return torch{p}
 }
 
 // fastest returns the best way of PyTorch and its milliseconds: of the graph's products first, then of the features'.
-func (p *torch) fastest(tb testing.TB, model string, threads int) string {
+func (p torch) fastest(tb testing.TB, model string, threads int) string {
 	var features, graphs []string
 	for _, way := range p.ask(tb, "ways", model) {
 		f, g, _ := strings.Cut(way, "+")
@@ -152,7 +129,7 @@ func (p *torch) fastest(tb testing.TB, model string, threads int) string {
 func BenchmarkTorchTable(b *testing.B) {
 	s := cora(b)
 	p := startTorch(b)
-	fmt.Printf("\n%s; %s\n", p.version, runtime.Version())
+	fmt.Printf("\n%s; %s\n", p.Version, runtime.Version())
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	defer run.SetThreads(0)
 	for _, m := range models[:2] {
@@ -163,7 +140,7 @@ func BenchmarkTorchTable(b *testing.B) {
 }
 
 // torchRow prints a row of the table.
-func torchRow(b *testing.B, p *torch, m Model, s *data.Set, threads int) {
+func torchRow(b *testing.B, p torch, m Model, s *data.Set, threads int) {
 	run.SetThreads(threads)
 	runtime.GOMAXPROCS(threads)
 	way := p.fastest(b, m.Name, threads)

@@ -177,5 +177,9 @@ func main() {
 	specs = append(specs, products[dtype.BF16, float32]("BF16", nil, addBias[float32], infer[float32], activate[float32], deactivate[float32])...)
 	x := single.full("x")
 	specs = append(specs, brain.spec("Narrow", []tpp.Tensor{x}, tpp.Out("out", brain.store(x)))) // as a product takes it
+	y, bias := single.full("y"), single.column("bias")
+	// What layers fuse, alone, to be compared with.
+	specs = append(specs, single.spec("Sum", []tpp.Tensor{x, y}, tpp.Out("out", tpp.Map(single.add, x, y))),
+		single.spec("Biased", []tpp.Tensor{x, bias}, tpp.Out("out", tpp.Map(single.add, x, bias))))
 	gen.Main(specs...)
 }

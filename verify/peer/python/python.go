@@ -1,0 +1,64 @@
+// Package python asks scripts how long libraries take that are called from Python, for benchmarks beside them.
+package python
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// A Script is Python that answers questions, a line each, for benchmarks beside what is called from Python. What it says first is its version.
+type Script struct {
+	Version string
+
+	command *exec.Cmd
+	in      io.WriteCloser
+	out     *bufio.Scanner
+}
+
+// Start starts a script with arguments, by the Python of VIRTUAL_ENV, which names the folder of one with what the script imports. What it
+// says on standard error goes to ours.
+func Start(script string, args ...string) (*Script, error) {
+	where := os.Getenv("VIRTUAL_ENV")
+	if where == "" {
+		return nil, fmt.Errorf("python: %s wants Python: VIRTUAL_ENV names no folder", script)
+	}
+	c := exec.Command(filepath.Join(where, "bin", "python"), append([]string{"-W", "ignore", script}, args...)...)
+	c.Stderr = os.Stderr
+	in, err := c.StdinPipe()
+	if err != nil {
+		return nil, fmt.Errorf("python: %w", err)
+	}
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return nil, fmt.Errorf("python: %w", err)
+	}
+	if err := c.Start(); err != nil {
+		return nil, fmt.Errorf("python: VIRTUAL_ENV names no folder with Python: %w", err)
+	}
+	p := &Script{command: c, in: in, out: bufio.NewScanner(out)}
+	if !p.out.Scan() {
+		p.Close()
+		return nil, fmt.Errorf("python: %s ended before it said its version; what it imports may not be installed", script)
+	}
+	p.Version = p.out.Text()
+	return p, nil
+}
+
+// Ask returns the words of an answer.
+func (p *Script) Ask(question ...any) ([]string, error) {
+	if _, err := fmt.Fprintln(p.in, question...); err != nil || !p.out.Scan() {
+		return nil, fmt.Errorf("python: Python does not answer %v", question)
+	}
+	return strings.Fields(p.out.Text()), nil
+}
+
+// Close ends the script, which reads no further line.
+func (p *Script) Close() {
+	_ = p.in.Close()
+	_ = p.command.Wait()
+}
