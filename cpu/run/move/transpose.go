@@ -1,0 +1,67 @@
+package move
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// Transpose sets element (j, i) of out to element (i, j) of x. out is n x m and x is m x n,
+// each with any strides; it is fast where the rows of both are contiguous, or the columns of
+// both.
+//
+// It panics with a [layout.ShapeError], before an element is read, if shapes do not agree, two
+// elements of out share a place, or out shares memory with x.
+func Transpose[T dtype.Any](out, x layout.Matrix[T]) {
+	const name = "move.Transpose"
+	checked(name, &out, &x)
+	if out.Rows != x.Cols || out.Cols != x.Rows {
+		refuse(name, fmt.Sprintf("out is %d x %d and x %d x %d; want an out of %d x %d", out.Rows, out.Cols, x.Rows, x.Cols, x.Cols, x.Rows))
+	}
+	if out.RowStride == 1 && x.RowStride == 1 && out.ColStride != 1 && x.ColStride != 1 {
+		out, x = out.T(), x.T() // columns are rows of the transposed
+	}
+	if x.Rows == 0 || x.Cols == 0 {
+		return
+	}
+	if out.ColStride != 1 || x.ColStride != 1 {
+		t := x.T()
+		for i := range t.Rows {
+			copyRow(out, i, t, i)
+		}
+		return
+	}
+	m, n := x.Rows/side*side, x.Cols/side*side
+	for j := 0; j < n; j += side {
+		for i := 0; i < m; i += side {
+			square(out.Data[j*out.RowStride+i:], out.RowStride, x.Data[i*x.RowStride+j:], x.RowStride)
+		}
+	}
+	edge(out, x, 0, x.Rows, n, x.Cols)
+	edge(out, x, m, x.Rows, 0, n)
+}
+
+// side is how many rows and columns are transposed at once: of elements of 8 bytes whole lines.
+const side = 8
+
+// square transposes a square of which rows are so many elements apart. All of its rows are
+// at hand at once, so that each line of x and of out is in L1 as long as it is needed.
+func square[T dtype.Any](out []T, to int, x []T, from int) {
+	r0, r1, r2, r3 := (*[side]T)(x), (*[side]T)(x[from:]), (*[side]T)(x[2*from:]), (*[side]T)(x[3*from:])
+	r4, r5, r6, r7 := (*[side]T)(x[4*from:]), (*[side]T)(x[5*from:]), (*[side]T)(x[6*from:]), (*[side]T)(x[7*from:])
+	for j := range side {
+		o := (*[side]T)(out[j*to:])
+		o[0], o[1], o[2], o[3] = r0[j], r1[j], r2[j], r3[j]
+		o[4], o[5], o[6], o[7] = r4[j], r5[j], r6[j], r7[j]
+	}
+}
+
+// edge transposes rows i0 to i1 and columns j0 to j1 of x, element by element.
+func edge[T dtype.Any](out, x layout.Matrix[T], i0, i1, j0, j1 int) {
+	for i := i0; i < i1; i++ {
+		for j := j0; j < j1; j++ {
+			out.Data[j*out.RowStride+i] = x.Data[i*x.RowStride+j]
+		}
+	}
+}
