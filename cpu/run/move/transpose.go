@@ -32,6 +32,10 @@ func Transpose[T dtype.Any](out, x layout.Matrix[T]) {
 		}
 		return
 	}
+	if k, number := kernels[T](); k != nil && x.Rows >= k.Side && x.Cols >= k.Side {
+		bySquares(out, x, k, number)
+		return
+	}
 	m, n := x.Rows/side*side, x.Cols/side*side
 	for j := 0; j < n; j += side {
 		for i := 0; i < m; i += side {
@@ -42,7 +46,7 @@ func Transpose[T dtype.Any](out, x layout.Matrix[T]) {
 	edge(out, x, m, x.Rows, 0, n)
 }
 
-// side is how many rows and columns are transposed at once: of elements of 8 bytes whole lines.
+// side is how many rows and columns are transposed at once in Go: of elements of 8 bytes whole lines.
 const side = 8
 
 // square transposes a square of which rows are so many elements apart. All of its rows are
