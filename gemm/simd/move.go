@@ -51,13 +51,14 @@ func squareOf(t emit.Target, e emit.Elem) lanes {
 	return lanes{e, t.Lanes(e)}
 }
 
-// transposeAll goes over squares, along rows of x.
+// transposeAll goes over squares, along rows of out first: where a square is not as wide as a line, what is
+// written together is one all the same.
 func (l lanes) transposeAll(b *emit.Builder) {
 	v := emit.Vector(l.elem, l.vl)
-	ldx, ldout, size := b.Param("ldx", emit.Int64), b.Param("ldout", emit.Int64), b.Int(int64(l.elem.Bytes()))
-	down, right := b.Mul(ldx, b.Int(int64(l.vl))), b.Mul(ldout, b.Int(int64(l.vl)))
-	b.For(b.Int(0), b.Param("m", emit.Int64), int64(l.vl), []*emit.Value{b.Param("x", emit.Ptr), b.Param("out", emit.Ptr)}, func(_ *emit.Value, row []*emit.Value) []*emit.Value {
-		b.For(b.Int(0), b.Param("n", emit.Int64), int64(l.vl), []*emit.Value{row[0], row[1]}, func(_ *emit.Value, p []*emit.Value) []*emit.Value {
+	ldx, ldout, width := b.Param("ldx", emit.Int64), b.Param("ldout", emit.Int64), b.Int(int64(v.Bytes()))
+	right := b.Mul(ldout, b.Int(int64(l.vl)))
+	b.For(b.Int(0), b.Param("n", emit.Int64), int64(l.vl), []*emit.Value{b.Param("x", emit.Ptr), b.Param("out", emit.Ptr)}, func(_ *emit.Value, col []*emit.Value) []*emit.Value {
+		b.For(b.Int(0), b.Param("m", emit.Int64), int64(l.vl), []*emit.Value{col[0], col[1]}, func(_ *emit.Value, p []*emit.Value) []*emit.Value {
 			in, from, to := make([]*emit.Value, l.vl), p[0], p[1]
 			for i := range in {
 				in[i] = b.Load(v, emit.At(from, 0))
@@ -67,9 +68,9 @@ func (l lanes) transposeAll(b *emit.Builder) {
 				b.Store(x, emit.At(to, 0))
 				to = b.AddP(to, ldout)
 			}
-			return []*emit.Value{b.AddP(p[0], b.Int(int64(v.Bytes()))), b.AddP(p[1], right)}
+			return []*emit.Value{from, b.AddP(p[1], width)}
 		})
-		return []*emit.Value{b.AddP(row[0], down), b.AddP(row[1], b.Mul(b.Int(int64(l.vl)), size))}
+		return []*emit.Value{b.AddP(col[0], width), b.AddP(col[1], right)}
 	})
 }
 

@@ -58,24 +58,24 @@ func transposeSquares(size uintptr, number int, a *run.MoveArgs) {
 	}
 }
 
-// tile is the side in bytes of what is transposed before the next: rows of several lines, and no more of them
-// than there are pages in the first level of a TLB.
-const tile = 256
+// What is transposed before the next: as many rows of x as a line of out has elements, and of these two lines each. So each
+// line of out is written at once, and a second line of a row of x is what the hardware fetches with the first.
+const rowBytes, colBytes = 64, 128
 
 // bySquares transposes by a kernel. Where the last square of a side would reach over the edge it begins sooner: what it has in common
 // with the one before it is written twice.
 func bySquares[T dtype.Any](out, x layout.Matrix[T], k *run.MoveKernels, number int) {
 	var z T
 	size := unsafe.Sizeof(z)
-	side := tile / int(size)
+	rows, cols := rowBytes/int(size), colBytes/int(size)
 	a := run.MoveArgs{LdX: int64(uintptr(x.RowStride) * size), LdOut: int64(uintptr(out.RowStride) * size)}
 	for j := 0; j < x.Cols; {
-		n := min(side, (x.Cols-j)/k.Side*k.Side)
+		n := min(cols, (x.Cols-j)/k.Side*k.Side)
 		if n == 0 {
 			j, n = x.Cols-k.Side, k.Side
 		}
 		for i := 0; i < x.Rows; {
-			m := min(side, (x.Rows-i)/k.Side*k.Side)
+			m := min(rows, (x.Rows-i)/k.Side*k.Side)
 			if m == 0 {
 				i, m = x.Rows-k.Side, k.Side
 			}
