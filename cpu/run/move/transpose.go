@@ -32,8 +32,7 @@ func Transpose[T dtype.Any](out, x layout.Matrix[T]) {
 		}
 		return
 	}
-	if k, number := kernels[T](); k != nil && x.Rows >= k.Side && x.Cols >= k.Side {
-		bySquares(out, x, k, number)
+	if size := sizeOf[T](); (block{addr(out), addr(x), out.RowStride * size, x.RowStride * size, x.Rows, x.Cols, size}).transpose() {
 		return
 	}
 	m, n := x.Rows/side*side, x.Cols/side*side
