@@ -106,10 +106,11 @@ func paper() []struct {
 		{"Data movement", []primitive{
 			is("REPLICATE_COL_VAR", "tpp.Map(op.First[T], col, x)", first.of(col, x)),
 			elsewhere("GATHER, SCATTER of rows", "`move.Gather`, `move.Scatter` of package cpu/run/move"),
-			not("GATHER, SCATTER of columns and elements", "nothing gathers along a row"),
-			not("TRANSFORM_NORM_TO_NORMT", "no equation moves elements; `Matrix.T` is a view, which kernels of products take"),
+			elsewhere("GATHER, SCATTER of columns", "`move.GatherColumns`, `move.ScatterColumns`"),
+			elsewhere("GATHER, SCATTER of elements by offsets", "`move.GatherElements`, `move.ScatterElements`"),
+			elsewhere("TRANSFORM_NORM_TO_NORMT", "`move.Transpose`; `Matrix.T` is a view, which kernels of products take"),
 			elsewhere("PADM, PADN, PADNM", "`move.Pad` of package cpu/run/move"),
-			not("VNNI reformats", "products pack for themselves"),
+			elsewhere("VNNI reformats", "`move.Interleave(out, x, n)` for NORM_TO_VNNIn, of `x.T()` for NORM_TO_VNNInT, padded; `move.Deinterleave` for the way back; products pack for themselves"),
 			not("DECOMPRESS_SPARSE_FACTOR", "no bit maps"),
 		}},
 		{"Equations", []primitive{

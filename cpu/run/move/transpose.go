@@ -35,33 +35,33 @@ func Transpose[T dtype.Any](out, x layout.Matrix[T]) {
 	if size := sizeOf[T](); (block{addr(out), addr(x), out.RowStride * size, x.RowStride * size, x.Rows, x.Cols, size}).transpose() {
 		return
 	}
-	m, n := x.Rows/side*side, x.Cols/side*side
-	for j := 0; j < n; j += side {
-		for i := 0; i < m; i += side {
+	m, n := x.Rows/goSide*goSide, x.Cols/goSide*goSide
+	for j := 0; j < n; j += goSide {
+		for i := 0; i < m; i += goSide {
 			square(out.Data[j*out.RowStride+i:], out.RowStride, x.Data[i*x.RowStride+j:], x.RowStride)
 		}
 	}
-	edge(out, x, 0, x.Rows, n, x.Cols)
-	edge(out, x, m, x.Rows, 0, n)
+	oneByOne(out, x, 0, x.Rows, n, x.Cols)
+	oneByOne(out, x, m, x.Rows, 0, n)
 }
 
-// side is how many rows and columns are transposed at once in Go: of elements of 8 bytes whole lines.
-const side = 8
+// goSide is how many rows and columns are transposed at once in Go: of elements of 8 bytes whole lines.
+const goSide = 8
 
 // square transposes a square of which rows are so many elements apart. All of its rows are
 // at hand at once, so that each line of x and of out is in L1 as long as it is needed.
 func square[T dtype.Any](out []T, to int, x []T, from int) {
-	r0, r1, r2, r3 := (*[side]T)(x), (*[side]T)(x[from:]), (*[side]T)(x[2*from:]), (*[side]T)(x[3*from:])
-	r4, r5, r6, r7 := (*[side]T)(x[4*from:]), (*[side]T)(x[5*from:]), (*[side]T)(x[6*from:]), (*[side]T)(x[7*from:])
-	for j := range side {
-		o := (*[side]T)(out[j*to:])
+	r0, r1, r2, r3 := (*[goSide]T)(x), (*[goSide]T)(x[from:]), (*[goSide]T)(x[2*from:]), (*[goSide]T)(x[3*from:])
+	r4, r5, r6, r7 := (*[goSide]T)(x[4*from:]), (*[goSide]T)(x[5*from:]), (*[goSide]T)(x[6*from:]), (*[goSide]T)(x[7*from:])
+	for j := range goSide {
+		o := (*[goSide]T)(out[j*to:])
 		o[0], o[1], o[2], o[3] = r0[j], r1[j], r2[j], r3[j]
 		o[4], o[5], o[6], o[7] = r4[j], r5[j], r6[j], r7[j]
 	}
 }
 
-// edge transposes rows i0 to i1 and columns j0 to j1 of x, element by element.
-func edge[T dtype.Any](out, x layout.Matrix[T], i0, i1, j0, j1 int) {
+// oneByOne transposes rows i0 to i1 and columns j0 to j1 of x, element by element.
+func oneByOne[T dtype.Any](out, x layout.Matrix[T], i0, i1, j0, j1 int) {
 	for i := i0; i < i1; i++ {
 		for j := j0; j < j1; j++ {
 			out.Data[j*out.RowStride+i] = x.Data[i*x.RowStride+j]
