@@ -1,0 +1,234 @@
+package tpp
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/simd"
+)
+
+// pass goes along the row: rounds of unroll vectors, single ones, and what is left under a
+// mask. Where there are random words, which come four vectors at once, the last round has a
+// mask for each vector instead.
+func (k *stageKernel) pass(q *pass, unroll int) {
+	b := k.b
+	if len(q.order) == 0 {
+		return
+	}
+	k.addresses(q)
+	random := k.words != nil && contains(q.order, k.words)
+	var acc []*emit.Value // unroll of each reduction
+	for _, r := range q.reduces {
+		for range unroll {
+			acc = append(acc, b.Const(k.vector(r.t), r.op.Identity()))
+		}
+	}
+	step := int64(unroll * k.lanes)
+	whole := b.And(k.cols, b.Int(-step))
+	acc = b.For(b.Int(0), whole, step, acc, func(j *emit.Value, acc []*emit.Value) []*emit.Value {
+		return k.round(q, unroll, unroll, acc, j)
+	})
+	switch {
+	case random:
+		left := b.Sub(k.cols, whole)
+		acc = b.If(b.Cmp("gt", left, b.Int(0)), func() []*emit.Value {
+			words, acc := k.random(whole), acc
+			for u := range unroll {
+				rest := b.Sub(left, b.Int(int64(u*k.lanes)))
+				acc = b.If(b.Cmp("gt", rest, b.Int(0)), func() []*emit.Value {
+					mask := b.MaskN(emit.Vector(emit.I8, k.lanes), b.IMin(rest, b.Int(int64(k.lanes))))
+					return k.step(q, u, unroll, acc, whole, mask, words[u])
+				}, func() []*emit.Value { return acc })
+			}
+			return acc
+		}, func() []*emit.Value { return acc })
+	default:
+		vectors := b.Sub(k.cols, k.rest)
+		if unroll > 1 {
+			acc = b.For(whole, vectors, int64(k.lanes), acc, func(j *emit.Value, acc []*emit.Value) []*emit.Value {
+				return k.round(q, 1, unroll, acc, j)
+			})
+		}
+		acc = b.If(b.Cmp("gt", k.rest, b.Int(0)), func() []*emit.Value {
+			return k.step(q, 0, unroll, acc, vectors, b.MaskN(emit.Vector(emit.I8, k.lanes), k.rest), nil)
+		}, func() []*emit.Value { return acc })
+	}
+	for i, r := range q.reduces {
+		join := func(b *emit.Builder, x, y *emit.Value) *emit.Value { return combine(b, r.op, x, y) }
+		parts := acc[i*unroll : (i+1)*unroll]
+		for len(parts) > 1 {
+			var half []*emit.Value
+			for j := 0; j < len(parts)/2; j++ {
+				half = append(half, join(b, parts[j], parts[j+len(parts)/2]))
+			}
+			parts = half
+		}
+		k.narrow[r] = simd.EveryLane(b, join, parts[0])
+	}
+}
+
+// lineBytes is what one prefetch brings.
+const lineBytes = 64
+
+// fetch fetches n vectors from column j on of the matrices' next row, which kernels have from
+// memory, or store to.
+func (k *stageKernel) fetch(n int, j *emit.Value) {
+	for _, next := range k.next {
+		size := gemm.ElemOf(k.of(next.slot).t).Bytes()
+		for at := 0; at < n*k.lanes*size; at += lineBytes {
+			k.b.Prefetch(0, emit.Addr{Ptr: next.p, Index: j, Scale: int64(size), Off: int64(at)})
+		}
+	}
+}
+
+// addresses computes those of a pass before its loops. What does not move from row to row is
+// taken from the argument block where it is used, or before that if there are registers.
+func (k *stageKernel) addresses(q *pass) {
+	for _, o := range q.order {
+		switch {
+		case contains(q.loaded, o):
+			k.temporary(o)
+		case o.kind == operand && o.pattern == gemm.FullPattern:
+			k.at(k.place(o))
+		}
+	}
+	for _, s := range q.spills {
+		k.temporary(s)
+	}
+	for _, s := range q.stores {
+		if k.of(s).pattern == gemm.FullPattern {
+			k.at(s)
+		}
+	}
+	k.next = nil
+	if q != k.plan.fetches(k.st) {
+		return
+	}
+	for s := range k.slots() {
+		if n := k.of(s); n.pattern == gemm.FullPattern && k.touched(s) {
+			k.next = append(k.next, nextRow{s, k.b.AddP(k.at(s), k.b.Param(fmt.Sprintf("rs%d", s), emit.Int64))})
+		}
+	}
+}
+
+// nextRow is where a matrix goes on.
+type nextRow struct {
+	slot int
+	p    *emit.Value
+}
+
+// touched reports whether the stage reads or writes a slot.
+func (k *stageKernel) touched(s int) bool {
+	for _, q := range k.st.passes {
+		for _, x := range q.stores {
+			if x == s {
+				return true
+			}
+		}
+		for _, o := range q.order {
+			if o.kind == operand && k.place(o) == s {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func contains(list []*node, n *node) bool {
+	for _, x := range list {
+		if x == n {
+			return true
+		}
+	}
+	return false
+}
+
+// combine takes a partial result into another, as gemm's reductions do: NaN stays.
+func combine(b *emit.Builder, op gemm.Reduction, old, x *emit.Value) *emit.Value {
+	switch op {
+	case gemm.Sum:
+		return b.Add(old, x)
+	case gemm.Min:
+		return b.Select(b.Cmp("ne", x, x), x, b.Min(x, old))
+	}
+	return b.Select(b.Cmp("ne", x, x), x, b.Max(x, old)) // old if that is NaN
+}
+
+// round does n whole vectors from column j on. acc has of accumulators of each reduction.
+func (k *stageKernel) round(q *pass, n, of int, acc []*emit.Value, j *emit.Value) []*emit.Value {
+	if q == k.plan.fetches(k.st) {
+		k.fetch(n, j)
+	}
+	var random [4]*emit.Value
+	if k.words != nil && contains(q.order, k.words) {
+		random = k.random(j)
+	}
+	for u := range n {
+		acc = k.step(q, u, of, acc, j, nil, random[u])
+	}
+	return acc
+}
+
+// step does vector u of those from column j on, the lanes in mask if it is not nil. word is its
+// random words.
+func (k *stageKernel) step(q *pass, u, of int, acc []*emit.Value, j, mask, word *emit.Value) []*emit.Value {
+	b := k.b
+	next := append([]*emit.Value(nil), acc...)
+	wide := map[*node]*emit.Value{}
+	place := func(n *node, p *emit.Value) emit.Addr {
+		size := int64(gemm.ElemOf(n.t).Bytes())
+		return emit.Addr{Ptr: p, Index: j, Scale: size, Off: int64(u*k.lanes) * size}
+	}
+	load := func(n *node, p *emit.Value) *emit.Value {
+		if mask != nil {
+			return b.LoadMasked(k.vector(n.t), mask, place(n, p))
+		}
+		return b.Load(k.vector(n.t), place(n, p))
+	}
+	store := func(n *node, x, p *emit.Value) {
+		if mask != nil {
+			b.StoreMasked(x, mask, place(n, p))
+		} else {
+			b.Store(x, place(n, p))
+		}
+	}
+	for _, o := range q.order {
+		switch {
+		case contains(q.loaded, o):
+			wide[o] = load(o, k.temporary(o))
+		case o.kind == words:
+			wide[o] = word
+		case k.isLeaf(o, k.st.number):
+			wide[o] = load(o, k.at(k.place(o)))
+		default:
+			var args []*emit.Value
+			for _, a := range o.args {
+				if k.st.wide(a) {
+					args = append(args, wide[a])
+				} else {
+					args = append(args, k.narrow[a])
+				}
+			}
+			wide[o] = k.value(o, args)
+		}
+	}
+	for _, s := range q.spills {
+		store(s, wide[s], k.temporary(s))
+	}
+	for _, s := range q.stores {
+		store(k.plan.at(s), wide[k.plan.at(s)], k.at(s))
+	}
+	for _, c := range q.cols {
+		p := k.at(k.place(c))
+		store(c, combine(b, c.op, load(c, p), wide[c.args[0]]), p)
+	}
+	for i, r := range q.reduces {
+		x := wide[r.args[0]]
+		if mask != nil {
+			x = b.Select(mask, x, b.Const(x.Type, r.op.Identity()))
+		}
+		next[i*of+u] = combine(b, r.op, next[i*of+u], x)
+	}
+	return next
+}
