@@ -65,6 +65,10 @@ func (p *problem) evaluate(seed int, odd bool) {
 				e := i*cols + j
 				switch n.kind {
 				case operand:
+					if n.bits {
+						x[e] = float64((e*5 + e/7 + k + seed) / 2 % 2)
+						continue
+					}
 					x[e] = float64((e*7+k*3+seed)%9 - 3)
 					if odd && (e+k+seed)%11 == 0 {
 						x[e] = []float64{math.NaN(), math.Inf(1), math.Inf(-1)}[(e+k)/11%3]
@@ -176,10 +180,16 @@ func (p *problem) run(lanes, unroll int) error {
 	strides := make([]int, len(slots))
 	for i, n := range p.p.outs {
 		slots[i], strides[i] = p.memory(fmt.Sprintf("out%d", i), n, nil)
+		if p.p.outBits[i] {
+			slots[i], strides[i] = p.bits(fmt.Sprintf("out%d", i), nil)
+		}
 	}
 	for _, n := range p.p.operands {
 		s := p.p.place(n)
 		slots[s], strides[s] = p.memory(n.name, n, p.values[n])
+		if n.bits {
+			slots[s], strides[s] = p.bits(n.name, p.values[n])
+		}
 		slots[s].ReadOnly = true
 	}
 	for _, n := range p.p.temps {
@@ -236,8 +246,54 @@ func (p *problem) run(lanes, unroll int) error {
 		}
 	}
 	for i, n := range p.p.outs {
-		if err := p.compare(n, slots[i], strides[i]); err != nil {
+		compare := p.compare
+		if p.p.outBits[i] {
+			compare = p.compareBits
+		}
+		if err := compare(n, slots[i], strides[i]); err != nil {
 			return fmt.Errorf("output %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// bits is memory of a mask: of values, with bits set that are no element's, or none yet.
+func (p *problem) bits(name string, values []float64) (*emit.Memory, int) {
+	n := (p.n + 7) / 8
+	ld := n + p.pad
+	m := &emit.Memory{Name: name, Data: make([]byte, max(0, (p.m-1)*ld+n))}
+	if values == nil {
+		m.Track()
+		return m, ld
+	}
+	for i := range m.Data {
+		m.Data[i] = 0xff
+	}
+	for e, v := range values {
+		if i, j := e/p.n, e%p.n; v == 0 {
+			m.Data[i*ld+j/8] &^= 1 << (j % 8)
+		}
+	}
+	return m, ld
+}
+
+// compareBits wants a bit for each element of n that is not 0, and zeros at the ends of rows.
+func (p *problem) compareBits(n *node, m *emit.Memory, stride int) error {
+	for i := range p.m {
+		for c := range (p.n + 7) / 8 {
+			b, err := m.Read(int64(i*stride+c), 1)
+			if err != nil {
+				return err
+			}
+			want := byte(0)
+			for bit := range min(8, p.n-8*c) {
+				if p.values[n][i*p.n+8*c+bit] != 0 {
+					want |= 1 << bit
+				}
+			}
+			if b[0] != want {
+				return fmt.Errorf("byte %d of row %d is %08b, want %08b", c, i, b[0], want)
+			}
 		}
 	}
 	return nil

@@ -38,7 +38,7 @@ func (k *stageKernel) pass(q *pass, unroll int) {
 				rest := b.Sub(left, b.Int(int64(u*k.lanes)))
 				acc = b.If(b.Cmp("gt", rest, b.Int(0)), func() []*emit.Value {
 					mask := b.MaskN(emit.Vector(emit.I8, k.lanes), b.IMin(rest, b.Int(int64(k.lanes))))
-					return k.step(q, u, unroll, acc, whole, mask, words[u])
+					return k.step(q, u, unroll, acc, whole, cut{mask, rest}, words[u])
 				}, func() []*emit.Value { return acc })
 			}
 			return acc
@@ -51,7 +51,7 @@ func (k *stageKernel) pass(q *pass, unroll int) {
 			})
 		}
 		acc = b.If(b.Cmp("gt", k.rest, b.Int(0)), func() []*emit.Value {
-			return k.step(q, 0, unroll, acc, vectors, b.MaskN(emit.Vector(emit.I8, k.lanes), k.rest), nil)
+			return k.step(q, 0, unroll, acc, vectors, cut{b.MaskN(emit.Vector(emit.I8, k.lanes), k.rest), k.rest}, nil)
 		}, func() []*emit.Value { return acc })
 	}
 	for i, r := range q.reduces {
@@ -83,13 +83,15 @@ func (k *stageKernel) fetch(n int, j *emit.Value) {
 }
 
 // addresses computes those of a pass before its loops. What does not move from row to row is
-// taken from the argument block where it is used, or before that if there are registers.
+// taken from the argument block where it is used, or before that if there are registers; so are bits beside
+// random words and of vectors that do not fill a byte, which leave few.
 func (k *stageKernel) addresses(q *pass) {
+	late := func(s int) bool { return k.bitSlot(s) && (k.lanes < 8 || contains(q.order, k.words)) }
 	for _, o := range q.order {
 		switch {
 		case contains(q.loaded, o):
 			k.temporary(o)
-		case o.kind == operand && o.pattern == gemm.FullPattern:
+		case o.kind == operand && o.pattern == gemm.FullPattern && !late(k.place(o)):
 			k.at(k.place(o))
 		}
 	}
@@ -97,7 +99,7 @@ func (k *stageKernel) addresses(q *pass) {
 		k.temporary(s)
 	}
 	for _, s := range q.stores {
-		if k.of(s).pattern == gemm.FullPattern {
+		if k.of(s).pattern == gemm.FullPattern && !late(s) {
 			k.at(s)
 		}
 	}
@@ -106,7 +108,7 @@ func (k *stageKernel) addresses(q *pass) {
 		return
 	}
 	for s := range k.slots() {
-		if n := k.of(s); n.pattern == gemm.FullPattern && k.touched(s) {
+		if n := k.of(s); n.pattern == gemm.FullPattern && k.touched(s) && !k.bitSlot(s) {
 			k.next = append(k.next, nextRow{s, k.b.AddP(k.at(s), k.b.Param(fmt.Sprintf("rs%d", s), emit.Int64))})
 		}
 	}
@@ -165,15 +167,14 @@ func (k *stageKernel) round(q *pass, n, of int, acc []*emit.Value, j *emit.Value
 		random = k.random(j)
 	}
 	for u := range n {
-		acc = k.step(q, u, of, acc, j, nil, random[u])
+		acc = k.step(q, u, of, acc, j, cut{}, random[u])
 	}
 	return acc
 }
 
-// step does vector u of those from column j on, the lanes in mask if it is not nil. word is its
-// random words.
-func (k *stageKernel) step(q *pass, u, of int, acc []*emit.Value, j, mask, word *emit.Value) []*emit.Value {
-	b := k.b
+// step does vector u of those from column j on, as far as c says. word is its random words.
+func (k *stageKernel) step(q *pass, u, of int, acc []*emit.Value, j *emit.Value, c cut, word *emit.Value) []*emit.Value {
+	b, mask := k.b, c.mask
 	next := append([]*emit.Value(nil), acc...)
 	wide := map[*node]*emit.Value{}
 	place := func(n *node, p *emit.Value) emit.Addr {
@@ -199,6 +200,8 @@ func (k *stageKernel) step(q *pass, u, of int, acc []*emit.Value, j, mask, word 
 			wide[o] = load(o, k.temporary(o))
 		case o.kind == words:
 			wide[o] = word
+		case o.bits:
+			wide[o] = k.loadBits(o.t, k.bitRow(k.place(o)), j, u, c)
 		case k.isLeaf(o, k.st.number):
 			wide[o] = load(o, k.at(k.place(o)))
 		default:
@@ -217,7 +220,11 @@ func (k *stageKernel) step(q *pass, u, of int, acc []*emit.Value, j, mask, word 
 		store(s, wide[s], k.temporary(s))
 	}
 	for _, s := range q.stores {
-		store(k.plan.at(s), wide[k.plan.at(s)], k.at(s))
+		if x := wide[k.plan.at(s)]; k.bitSlot(s) {
+			k.storeBits(x, k.bitRow(s), j, u, c)
+		} else {
+			store(k.plan.at(s), x, k.at(s))
+		}
 	}
 	for _, c := range q.cols {
 		p := k.at(k.place(c))

@@ -30,6 +30,16 @@ func equations() map[string]Spec {
 	rowNorm, mean, scale := RowNorm(x, eps)
 	batch, colMean, colScale := ColNorm(x, eps)
 	total, sums, cols := Sum(x), RowSum(x), ColSum(x)
+	y1, mask1 := ReLUMask(x)
+	y2, mask2 := ReLUMask(d)
+	y3, mask3 := DropoutMask(x, In(gemm.Scalar[int32]("drop")), eps)
+	bits, bits64 := InBits[float32]("bits"), InBits[float64]("bits64")
+	masks := func(s Spec, masks ...Tensor) Spec {
+		for i, t := range masks {
+			s.Outs = append(s.Outs, OutBits(fmt.Sprintf("mask%d", i), t))
+		}
+		return s
+	}
 	centred := sub.of(x, RowMean(x))
 	return map[string]Spec{
 		"copy":         one(x),
@@ -52,6 +62,10 @@ func equations() map[string]Spec {
 		"rowsOfRows":   one(ColSum(RowSum(x)), RowSum(ColSum(x)), mul.of(x, Sum(y))),
 		"twice":        one(total, total, sums, sums, cols, cols, x, x, mul.of(cols, cols), mul.of(x, total)),
 		"operands":     one(row, col, eps, row, x),
+		"mask":         masks(one(y1), mask1),
+		"mask64":       masks(one(y2, Masked(bits64, d)), mask2, bits64),
+		"maskDropout":  masks(one(y3), mask3),
+		"masked":       masks(one(Masked(bits, x), RowSum(Masked(bits, y)), ColSum(bits)), bits, Map(op.Greater[float32], Softmax(x), eps), Convert[float32](brain)),
 		"columnsFirst": one(mul.of(x, exp.of(exp.of(col)))),
 	}
 }
@@ -79,7 +93,7 @@ func TestStages(t *testing.T) {
 	for name, s := range equations() {
 		t.Run(name, func(t *testing.T) {
 			lanes := []int{8, 16}
-			if name == "float64" {
+			if strings.Contains(name, "64") {
 				lanes = []int{4, 8}
 			}
 			for _, n := range []int{0, 1, 3, lanes[0], lanes[1] + 5, 4*lanes[1] + 1, 131} {
@@ -145,6 +159,19 @@ func TestRefused(t *testing.T) {
 	} {
 		_, err := Spec{Name: "S", Outs: []Output{Out("out", c.is)}}.graph()
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+	for _, c := range []struct {
+		is   Tensor
+		want string
+	}{
+		{row, "output mask is of bits, and operand row has no element for each row and column"},
+		{In(gemm.Full[int8]("i")), "operand i is of int8; want float32, float64 or int32"},
+		{InBits[float32]("bits"), "nothing says how many there are; want a gemm.Full operand, beside bits"},
+		{Masked(InBits[float64]("bits"), x), "parameter 2 of op.Only is a float64"},
+	} {
+		if _, err := (Spec{Name: "S", Outs: []Output{OutBits("mask", c.is)}}).graph(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q", err, c.want)
 		}
 	}

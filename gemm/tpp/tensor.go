@@ -39,6 +39,7 @@ type node struct {
 	fn      any
 	args    []*node
 	op      gemm.Reduction
+	bits    bool  // an operand that is stored as bits
 	err     error // why there is no such tensor
 }
 

@@ -235,8 +235,11 @@ func (l *lowering) params() (ps []unit.Param) {
 		default:
 			p.Type, p.Bind = "[]"+n.elem(), "run.Out"+patternOf[n.pattern]
 		}
-		p.Bind = fmt.Sprintf("%s(&$e, %q, %s)", p.Bind, p.Name, p.Name)
 		p.Arg = checkArg(n, -1-i)
+		if l.outBits[i] {
+			p.Elem, p.Type, p.Bind, p.Arg = "uint8", bitMatrix, "run.OutBits", checkBits(-1-i)
+		}
+		p.Bind = fmt.Sprintf("%s(&$e, %q, %s)", p.Bind, p.Name, p.Name)
 		ps = append(ps, p)
 	}
 	for k, n := range l.operands {
@@ -252,10 +255,20 @@ func (l *lowering) params() (ps []unit.Param) {
 		default:
 			p.Type = "[]" + n.elem()
 		}
+		if n.bits {
+			p.Elem, p.Type, p.Arg = "uint8", bitMatrix, checkBits(l.index(n))
+			p.Bind = fmt.Sprintf("run.Bits(&$e, %q, %s)", p.Name, p.Name)
+		}
 		ps = append(ps, p)
 	}
 	return ps
 }
+
+// bitMatrix is the type of a parameter of bits.
+const bitMatrix = "layout.Matrix[uint8]"
+
+// checkBits is a matrix of bits as the oracle makes it.
+func checkBits(step int) string { return fmt.Sprintf("check.EquationBits(p, %d)", step) }
 
 // checkArg is a parameter as the oracle makes it.
 func checkArg(n *node, step int) string {

@@ -123,6 +123,8 @@ func (g *goStage) pass(q *pass) {
 			text = temp(n)
 		case n.kind == words:
 			text = "equation.Word(a, i, j)"
+		case n.bits:
+			text = fmt.Sprintf("equation.LoadBit[%s](a, %d, i, j)", n.elem(), g.place(n))
 		case g.isLeaf(n, g.st.number):
 			text = fmt.Sprintf("equation.Load[%s](a, %d, i, j)", n.elem(), g.place(n))
 		default:
@@ -134,6 +136,10 @@ func (g *goStage) pass(q *pass) {
 		g.printf("%s = %s\n", temp(n), g.name(n))
 	}
 	for _, s := range q.stores {
+		if g.bitSlot(s) {
+			g.printf("equation.StoreBit(a, %d, i, j, %s != 0)\n", s, g.name(g.at(s)))
+			continue
+		}
 		g.printf("equation.Store(a, %d, i, j, %s)\n", s, g.name(g.at(s)))
 	}
 	for _, c := range q.cols {

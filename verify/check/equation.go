@@ -41,6 +41,7 @@ const (
 	EquationWords // random words of a stream
 	EquationRows
 	EquationCols
+	EquationBit // 1 where its argument is not 0, else 0
 )
 
 // EquationShape says of what there is an element.
@@ -252,6 +253,12 @@ func (p *EquationProblem) evaluate(exact bool, shift func(step, e int) float64) 
 			ld := (p.N + 3) / 4 * 4
 			for e := range x {
 				x[e] = equationWords(p.Stream, uint64(e/p.N*ld+e%p.N))
+			}
+		case EquationBit:
+			for e, a := range v[st.Args[0]] {
+				if a != 0 {
+					x[e] = 1
+				}
 			}
 		case EquationMap:
 			args := make([]float64, len(st.Args))

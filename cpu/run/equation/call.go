@@ -2,6 +2,7 @@ package equation
 
 import (
 	"math"
+	"slices"
 	"sync/atomic"
 	"unsafe"
 
@@ -124,12 +125,29 @@ func (c *call) flat() bool {
 		return false
 	}
 	for i := range c.e.N {
-		if s := &c.slots[i]; s.Rs != s.Cs*int64(c.n) {
+		s, n := &c.slots[i], int64(c.n)
+		if c.ofBits(i) {
+			if n%8 != 0 || s.Cs != 1 { // rows of one byte have any stride
+				return false
+			}
+			n /= 8
+		}
+		if s.Rs != s.Cs*n {
 			return false
 		}
 	}
 	return true
 }
+
+// perPlace is how many elements of a row a slot's Cs is for. Where a row is cut, left is a multiple of it.
+func (c *call) perPlace(slot int) int {
+	if c.ofBits(slot) {
+		return 8
+	}
+	return 1
+}
+
+func (c *call) ofBits(slot int) bool { return slices.Contains(c.equation.Bits, slot) }
 
 // Work is the share of one goroutine.
 func (c *call) Work(bool) {
@@ -185,7 +203,7 @@ func (w *worker) do(c *call, block, across int) {
 		for i := range c.slots {
 			s := c.slots[i]
 			if s.P != nil {
-				s.P = unsafe.Add(s.P, from*int(s.Rs)+left*int(s.Cs))
+				s.P = unsafe.Add(s.P, from*int(s.Rs)+left/c.perPlace(i)*int(s.Cs))
 			}
 			a.Slots[i] = s
 		}

@@ -142,3 +142,29 @@ func Where[T Float](x, most, g T) T {
 	}
 	return 0
 }
+
+// Positive returns 1 if x is greater than 0, else 0: a mask of [act.ReLU].
+//
+// [act.ReLU]: https://pkg.go.dev/github.com/tilesmith/tilesmith/gemm/act#ReLU
+func Positive[T Float](x T) T {
+	if x > 0 {
+		return 1
+	}
+	return 0
+}
+
+// Only returns x where mask is not 0, else 0.
+func Only[T Float](mask, x T) T {
+	if mask != 0 {
+		return x
+	}
+	return 0
+}
+
+// Kept returns 1 where [Keep] keeps, else 0.
+func Kept[T Float](word, drop int32) T {
+	if uint32(word) < uint32(drop) {
+		return 0
+	}
+	return 1
+}
