@@ -80,10 +80,12 @@ func (p *problem) evaluate(seed int, odd bool) {
 					for a, of := range n.args {
 						args = append(args, goValue(f.Type().In(a), p.values[of][p.element(of, i, j)]))
 					}
-					x[e] = number(f.Call(args)[0])
+					x[e] = numeral(f.Call(args)[0])
 				case convert:
 					of := n.args[0]
 					x[e] = round(n.t, p.values[of][p.element(of, i, j)])
+				case number:
+					x[e] = float64(j)
 				case words:
 					block := p.stream[2] + uint64(i*((p.n+3)/4)+j/4)
 					w0, w1, w2, w3 := philox.Words(uint32(block), uint32(block>>32), uint32(p.stream[1]), uint32(p.stream[1]>>32), uint32(p.stream[0]), uint32(p.stream[0]>>32))
@@ -98,7 +100,7 @@ func (p *problem) evaluate(seed int, odd bool) {
 			x[0] = float64(p.n)
 		case rowReduce, colReduce:
 			for e := range x {
-				x[e] = n.op.Identity()
+				x[e] = n.op.identity(n.t)
 			}
 			of := n.args[0]
 			rows, cols := p.size(of)
@@ -106,11 +108,13 @@ func (p *problem) evaluate(seed int, odd bool) {
 				for j := range cols {
 					e, v := p.element(n, i, j), p.values[of][i*cols+j]
 					switch n.op {
-					case gemm.Sum:
+					case sumOf:
 						x[e] += v
-					case gemm.Max:
+					case prodOf:
+						x[e] *= v
+					case maxOf:
 						x[e] = max(x[e], v)
-					case gemm.Min:
+					case minOf:
 						x[e] = min(x[e], v)
 					}
 				}
@@ -138,7 +142,7 @@ func goValue(t reflect.Type, x float64) reflect.Value {
 	return reflect.ValueOf(x).Convert(t)
 }
 
-func number(v reflect.Value) float64 {
+func numeral(v reflect.Value) float64 {
 	switch x := v.Interface().(type) {
 	case dtype.BF16:
 		return float64(x.Float32())
@@ -214,7 +218,7 @@ func (p *problem) run(lanes, unroll int) error {
 			rows, cols := p.size(c)
 			id := make([]float64, rows*cols)
 			for i := range id {
-				id[i] = c.op.Identity()
+				id[i] = c.op.identity(c.t)
 			}
 			slots[s], strides[s] = p.memory("sums", c, id)
 		}

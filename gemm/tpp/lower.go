@@ -2,6 +2,7 @@ package tpp
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
@@ -23,6 +24,7 @@ type stageKernel struct {
 	pointer map[int]*emit.Value
 	block   *emit.Value // of random words, of column 0
 	lane    *emit.Value // which block a lane is of
+	number  *emit.Value // 0, 1, 2, ...
 	temp    map[*node]*emit.Value
 	narrow  map[*node]*emit.Value
 	next    []nextRow // what the pass fetches
@@ -82,6 +84,9 @@ func (k *stageKernel) body() {
 		k.lane = b.Load(emit.Vector(emit.I32, k.lanes), emit.At(b.Param("lanes", emit.Ptr), int64(kernel.BlockLanesAt(k.lanes))))
 		carried = append(carried, b.Param("block", emit.Int64))
 	}
+	if slices.ContainsFunc(k.st.closure, func(n *node) bool { return n.kind == number }) {
+		k.number = b.Load(emit.Vector(emit.I32, k.lanes), emit.At(b.Param("lanes", emit.Ptr), kernel.LaneNumbersAt))
+	}
 	b.For(b.Int(0), b.Param("rows", emit.Int64), 1, carried, func(i *emit.Value, x []*emit.Value) (next []*emit.Value) {
 		k.i = i
 		if carried != nil {
@@ -134,7 +139,7 @@ func (k *stageKernel) row() {
 	for _, n := range k.st.totals {
 		p := emit.At(k.at(k.place(n)), 0)
 		old := k.b.LoadSplat(k.vector(n.t), p)
-		k.b.StoreMasked(combine(k.b, n.op, old, k.narrow[n.args[0]]), one, p)
+		k.b.StoreMasked(n.op.combine(k.b, old, k.narrow[n.args[0]]), one, p)
 	}
 }
 

@@ -21,7 +21,7 @@ func (k *stageKernel) pass(q *pass, unroll int) {
 	var acc []*emit.Value // unroll of each reduction
 	for _, r := range q.reduces {
 		for range unroll {
-			acc = append(acc, b.Const(k.vector(r.t), r.op.Identity()))
+			acc = append(acc, b.Const(k.vector(r.t), r.op.identity(r.t)))
 		}
 	}
 	step := int64(unroll * k.lanes)
@@ -55,7 +55,7 @@ func (k *stageKernel) pass(q *pass, unroll int) {
 		}, func() []*emit.Value { return acc })
 	}
 	for i, r := range q.reduces {
-		join := func(b *emit.Builder, x, y *emit.Value) *emit.Value { return combine(b, r.op, x, y) }
+		join := func(b *emit.Builder, x, y *emit.Value) *emit.Value { return r.op.combine(b, x, y) }
 		parts := acc[i*unroll : (i+1)*unroll]
 		for len(parts) > 1 {
 			var half []*emit.Value
@@ -146,17 +146,6 @@ func contains(list []*node, n *node) bool {
 	return false
 }
 
-// combine takes a partial result into another, as gemm's reductions do: NaN stays.
-func combine(b *emit.Builder, op gemm.Reduction, old, x *emit.Value) *emit.Value {
-	switch op {
-	case gemm.Sum:
-		return b.Add(old, x)
-	case gemm.Min:
-		return b.Select(b.Cmp("ne", x, x), x, b.Min(x, old))
-	}
-	return b.Select(b.Cmp("ne", x, x), x, b.Max(x, old)) // old if that is NaN
-}
-
 // round does n whole vectors from column j on. acc has of accumulators of each reduction.
 func (k *stageKernel) round(q *pass, n, of int, acc []*emit.Value, j *emit.Value) []*emit.Value {
 	if q == k.plan.fetches(k.st) {
@@ -200,6 +189,9 @@ func (k *stageKernel) step(q *pass, u, of int, acc []*emit.Value, j *emit.Value,
 			wide[o] = load(o, k.temporary(o))
 		case o.kind == words:
 			wide[o] = word
+		case o.kind == number:
+			at := b.Trunc(emit.I32, b.Add(j, b.Int(int64(u*k.lanes))))
+			wide[o] = b.Add(b.Splat(k.vector(o.t), at), k.number)
 		case o.bits:
 			wide[o] = k.loadBits(o.t, k.bitRow(k.place(o)), j, u, c)
 		case k.isLeaf(o, k.st.number):
@@ -228,14 +220,14 @@ func (k *stageKernel) step(q *pass, u, of int, acc []*emit.Value, j *emit.Value,
 	}
 	for _, c := range q.cols {
 		p := k.at(k.place(c))
-		store(c, combine(b, c.op, load(c, p), wide[c.args[0]]), p)
+		store(c, c.op.combine(b, load(c, p), wide[c.args[0]]), p)
 	}
 	for i, r := range q.reduces {
 		x := wide[r.args[0]]
 		if mask != nil {
-			x = b.Select(mask, x, b.Const(x.Type, r.op.Identity()))
+			x = b.Select(mask, x, b.Const(x.Type, r.op.identity(r.t)))
 		}
-		next[i*of+u] = combine(b, r.op, next[i*of+u], x)
+		next[i*of+u] = r.op.combine(b, next[i*of+u], x)
 	}
 	return next
 }

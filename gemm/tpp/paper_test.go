@@ -93,10 +93,11 @@ func paper() []struct {
 			is("REDUCE_X_OP_ABSMAX", "tpp.RowMax(tpp.Map(op.Abs[T], x))", RowMax(Map(op.Abs[float32], x))),
 			is("REDUCE_X2_OP_ADD", "tpp.RowSum(tpp.Map(op.Square[T], x))", RowSum(square.of(x))),
 			is("REDUCE_X_X2_OP_ADD", "both as outputs: one pass", add.of(RowSum(x), RowSum(square.of(x)))),
-			not("REDUCE_X_OP_MUL", "no reduction multiplies"),
+			is("REDUCE_X_OP_MUL", "tpp.RowProd(x), ColProd, Prod", Prod(x)),
 			elsewhere("REDUCE_COLS_IDX_OP_{ADD,MAX,MIN}", "`sparse.SegmentReduce`, `sparse.SpMM` of a `sparse.Pattern`"),
 			is("INIT_ACC", "tpp.Map(op.Add[T], col, tpp.ColSum(x))", add.of(col, ColSum(x))),
-			elsewhere("RECORD_ARGOP", "`RowArgMax` of a `gemm.Spec`'s epilogue; no equation has it"),
+			is("RECORD_ARGOP, rows", "tpp.RowArgMax(x), RowArgMin; also of a gemm.Spec's epilogue", RowArgMax(x)),
+			not("RECORD_ARGOP, columns", "no equation counts rows: `move.Transpose` comes first"),
 		}},
 		{"Binary", []primitive{
 			binary("ADD", "op.Add", op.Add[float32]), binary("SUB", "op.Sub", op.Sub[float32]), binary("MUL", "op.Mul", op.Mul[float32]), binary("DIV", "op.Div", op.Div[float32]),

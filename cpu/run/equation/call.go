@@ -231,6 +231,8 @@ func fill(p unsafe.Pointer, r Reduction, cols int) {
 func begin[T dtype.Float](x []T, op Op) {
 	var zero T
 	switch op {
+	case Prod:
+		zero = 1
 	case Max:
 		zero = T(math.Inf(-1))
 	case Min:
@@ -270,6 +272,10 @@ func joinOf[T dtype.Float](c *call, r Reduction, at int) {
 		case Sum:
 			for i, x := range part {
 				sum[i] += x
+			}
+		case Prod:
+			for i, x := range part {
+				sum[i] *= x
 			}
 		case Max:
 			for i, x := range part {

@@ -54,6 +54,7 @@ const (
 	Sum Op = iota
 	Max
 	Min
+	Prod
 )
 
 // Temp is what stages leave for later ones, in a slot after those of parameters: an element

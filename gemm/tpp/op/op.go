@@ -168,3 +168,20 @@ func Kept[T Float](word, drop int32) T {
 	}
 	return 1
 }
+
+// At returns j where x is best or NaN, else the largest int32: the least of a row is where the
+// row's best element is.
+func At[T Float](x, best T, j int32) int32 {
+	if x == best || x != x {
+		return j
+	}
+	return math.MaxInt32
+}
+
+// Found returns j, but -1 for the largest int32.
+func Found(j int32) int32 {
+	if j == math.MaxInt32 {
+		return -1
+	}
+	return j
+}
