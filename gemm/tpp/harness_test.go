@@ -20,6 +20,10 @@ type problem struct {
 	// stream is the key, the number and the first block of random words.
 	stream [3]uint64
 	values map[*node][]float64 // of all nodes, one operator after the other
+	// draw, if not nil, makes numbers of operands.
+	draw func(e int) float64
+	// other, if not nil, is run in place of a stage's kernel.
+	other map[*stage]*emit.Func
 }
 
 // element is where element (i, j) of n is among its numbers.
@@ -70,6 +74,9 @@ func (p *problem) evaluate(seed int, odd bool) {
 						continue
 					}
 					x[e] = float64((e*7+k*3+seed)%9 - 3)
+					if p.draw != nil {
+						x[e] = p.draw(e + k)
+					}
 					if odd && (e+k+seed)%11 == 0 {
 						x[e] = []float64{math.NaN(), math.Inf(1), math.Inf(-1)}[(e+k)/11%3]
 					}
@@ -178,6 +185,19 @@ func (p *problem) memory(name string, n *node, values []float64) (*emit.Memory, 
 	return m, ld * size
 }
 
+// kernel is that of a stage.
+func (p *problem) kernel(st *stage, lanes, unroll int) *stageKernel {
+	k := &stageKernel{plan: p.p, st: st, lanes: lanes}
+	for _, q := range st.passes {
+		u := unroll
+		if p.p.words != nil && contains(q.order, p.p.words) {
+			u = 4
+		}
+		k.unroll = append(k.unroll, u)
+	}
+	return k
+}
+
 // run interprets all stages with so many lanes and vectors at once, and compares outputs.
 func (p *problem) run(lanes, unroll int) error {
 	slots := make([]*emit.Memory, p.p.slots())
@@ -201,17 +221,13 @@ func (p *problem) run(lanes, unroll int) error {
 		slots[s], strides[s] = p.memory("temp", n, nil)
 	}
 	for _, st := range p.p.stages {
-		k := &stageKernel{plan: p.p, st: st, lanes: lanes}
-		for _, q := range st.passes {
-			u := unroll
-			if p.p.words != nil && contains(q.order, p.p.words) {
-				u = 4
-			}
-			k.unroll = append(k.unroll, u)
-		}
+		k := p.kernel(st, lanes, unroll)
 		f, err := k.build("stage")
 		if err != nil {
 			return err
+		}
+		if other := p.other[st]; other != nil {
+			f = other
 		}
 		for _, c := range st.cols {
 			s := p.p.place(c)

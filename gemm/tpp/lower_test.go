@@ -65,10 +65,10 @@ func equations() map[string]Spec {
 		"rowsOfRows":   one(ColSum(RowSum(x)), RowSum(ColSum(x)), mul.of(x, Sum(y))),
 		"twice":        one(total, total, sums, sums, cols, cols, x, x, mul.of(cols, cols), mul.of(x, total)),
 		"operands":     one(row, col, eps, row, x),
-		"mask":         masks(one(y1), mask1),
-		"mask64":       masks(one(y2, Masked(bits64, d)), mask2, bits64),
+		"mask":         masks(one(y1), mask1, Map(op.Equal[float32], x, x)),
+		"mask64":       masks(one(y2, Masked(bits64, d)), mask2, bits64, Map(op.Equal[float64], d, d)),
 		"maskDropout":  masks(one(y3), mask3),
-		"masked":       masks(one(Masked(bits, x), RowSum(Masked(bits, y)), ColSum(bits)), bits, Map(op.Greater[float32], Softmax(x), eps), Convert[float32](brain)),
+		"masked":       masks(one(Masked(bits, x), RowSum(Masked(bits, y)), ColSum(bits)), bits, Map(op.Greater[float32], centred, eps), Convert[float32](brain)),
 		"columnsFirst": one(mul.of(x, exp.of(exp.of(col)))),
 	}
 }
