@@ -122,7 +122,7 @@ func paper() []struct {
 			elsewhere("TRANSFORM_NORM_TO_NORMT", "`move.Transpose`; `Matrix.T` is a view, which kernels of products take"),
 			elsewhere("PADM, PADN, PADNM", "`move.Pad` of package cpu/run/move"),
 			elsewhere("VNNI reformats", "`move.Interleave(out, x, n)` for NORM_TO_VNNIn, of `x.T()` for NORM_TO_VNNInT, padded; `move.Deinterleave` for the way back; products pack for themselves"),
-			not("DECOMPRESS_SPARSE_FACTOR", "no bit maps"),
+			elsewhere("DECOMPRESS_SPARSE_FACTOR", "`move.Expand`, and `move.Compress` for the way back"),
 		}},
 		{"Equations", []primitive{
 			is("softmax", "tpp.Softmax(x)", Softmax(x)), is("log-softmax", "tpp.LogSoftmax(x)", LogSoftmax(x)),
