@@ -158,6 +158,9 @@ func TestRefused(t *testing.T) {
 		{Dropout(Dropout(x, In(gemm.Scalar[int32]("n")), In(gemm.Scalar[float32]("s"))), In(gemm.Scalar[int32]("k")), In(gemm.Scalar[float32]("t"))), "two tensors of tpp.Words"},
 		{many, "it has 15 outputs and operands; the limit is 12"},
 		{Gradient(x, x, row)[0], "Gradient by operand row, of which the tensor is not computed"},
+		{Gradient(RowProd(x), row, x)[0], "the gradient goes through RowProd, which has none"},
+		{RowArgMax(row), "RowMax of operand row, which has the same elements all along a row"},
+		{RowArgMin(In(gemm.Full[int8]("i"))), "want float32 or float64: put a tpp.Convert between them"},
 		{Gradient(x, double, x)[0], "Gradient with operand d, which is of float64; want float32"},
 	} {
 		_, err := Spec{Name: "S", Outs: []Output{Out("out", c.is)}}.graph()
