@@ -91,6 +91,8 @@ func (p *problem) evaluate(seed int, odd bool) {
 				case convert:
 					of := n.args[0]
 					x[e] = round(n.t, p.values[of][p.element(of, i, j)])
+				case rowNumber:
+					x[e] = float64(i)
 				case number:
 					x[e] = float64(j)
 				case words:
@@ -252,6 +254,7 @@ func (p *problem) run(lanes, unroll int) error {
 		m.Bind("n32", emit.F32Word(float32(p.n)))
 		m.Bind("m64", emit.F64Word(float64(p.m)))
 		m.Bind("n64", emit.F64Word(float64(p.n)))
+		m.Bind("row", emit.IntWord(0))
 		m.Bind("key", emit.IntWord(int64(p.stream[0])))
 		m.Bind("number", emit.IntWord(int64(p.stream[1])))
 		m.Bind("block", emit.IntWord(int64(p.stream[2])))

@@ -63,7 +63,7 @@ func equationArgs(slots int) []emit.Arg {
 		args = append(args, emit.Arg{Name: p, Type: emit.Ptr, Offset: kernel.Offset[kernel.EquationArgs](p)},
 			emit.Arg{Name: rs, Type: emit.Int64, Offset: kernel.Offset[kernel.EquationArgs](rs)})
 	}
-	return args
+	return append(args, emit.Arg{Name: "row", Type: emit.Int64, Offset: kernel.Offset[kernel.EquationArgs]("row")})
 }
 
 func slotPointer(i int) string { return fmt.Sprintf("p%d", i) }
@@ -205,6 +205,8 @@ func (k *stageKernel) compute(n *node) *emit.Value {
 	case rows, cols:
 		name := map[kind]string{rows: "m", cols: "n"}[n.kind] + map[dtype.Type]string{dtype.F32: "32", dtype.F64: "64"}[n.t]
 		return b.Param(name, k.vector(n.t))
+	case rowNumber:
+		return b.Splat(k.vector(n.t), b.Trunc(emit.I32, b.Add(b.Param("row", emit.Int64), k.i)))
 	case apply, convert:
 		if k.isLeaf(n, k.st.number) {
 			break

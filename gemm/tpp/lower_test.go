@@ -49,6 +49,8 @@ func equations() map[string]Spec {
 		"reductions":   one(RowSum(x), RowMax(x), RowMin(y), ColSum(x), ColMax(y), ColMin(x), Sum(x), Max(y)),
 		"products":     one(RowProd(x), ColProd(y), Prod(x)),
 		"arguments":    one(RowArgMax(x), RowArgMin(x), RowMax(x), RowArgMax(mul.of(y, col)), RowArgMin(col)),
+		"rowsOfBest":   one(ColArgMax(x), ColArgMin(mul.of(x, row)), ColArgMax(row)),
+		"rowsOfBest64": one(ColArgMin(d)),
 		"arguments64":  one(RowArgMax(d), RowArgMin(sub.of(d, RowMean(d))), RowProd(d)),
 		"softmax":      one(softmax),
 		"logSoftmax":   one(LogSoftmax(x)),

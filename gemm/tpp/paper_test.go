@@ -97,7 +97,7 @@ func paper() []struct {
 			elsewhere("REDUCE_COLS_IDX_OP_{ADD,MAX,MIN}", "`sparse.SegmentReduce`, `sparse.SpMM` of a `sparse.Pattern`"),
 			is("INIT_ACC", "tpp.Map(op.Add[T], col, tpp.ColSum(x))", add.of(col, ColSum(x))),
 			is("RECORD_ARGOP, rows", "tpp.RowArgMax(x), RowArgMin; also of a gemm.Spec's epilogue", RowArgMax(x)),
-			not("RECORD_ARGOP, columns", "no equation counts rows: `move.Transpose` comes first"),
+			is("RECORD_ARGOP, columns", "tpp.ColArgMax(x), ColArgMin", ColArgMax(x)),
 		}},
 		{"Binary", []primitive{
 			binary("ADD", "op.Add", op.Add[float32]), binary("SUB", "op.Sub", op.Sub[float32]), binary("MUL", "op.Mul", op.Mul[float32]), binary("DIV", "op.Div", op.Div[float32]),

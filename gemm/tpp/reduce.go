@@ -25,10 +25,10 @@ func RowMin(x Tensor) Tensor { return reduce(rowReduce, minOf, x) }
 
 // RowArgMax is the column, an int32, of the greatest element of each row: of equal ones the first, of a row with NaN the first
 // NaN's, and -1 of no columns. It is another walk along the row, which is in L1 then.
-func RowArgMax(x Tensor) Tensor { return column(x, RowMax(x)) }
+func RowArgMax(x Tensor) Tensor { return placeOf(rowReduce, x, RowMax(x)) }
 
 // RowArgMin is the column of the least element, as RowArgMax.
-func RowArgMin(x Tensor) Tensor { return column(x, RowMin(x)) }
+func RowArgMin(x Tensor) Tensor { return placeOf(rowReduce, x, RowMin(x)) }
 
 // ColSum is the sum of each column of x. Of a tensor with one element a row it is a scalar.
 func ColSum(x Tensor) Tensor { return reduce(colReduce, sumOf, x) }
@@ -41,6 +41,12 @@ func ColMax(x Tensor) Tensor { return reduce(colReduce, maxOf, x) }
 
 // ColMin is the least element of each column, as RowMin.
 func ColMin(x Tensor) Tensor { return reduce(colReduce, minOf, x) }
+
+// ColArgMax is the row, an int32, of the greatest element of each column, as RowArgMax. It is another walk over all rows.
+func ColArgMax(x Tensor) Tensor { return placeOf(colReduce, x, ColMax(x)) }
+
+// ColArgMin is the row of the least element of each column.
+func ColArgMin(x Tensor) Tensor { return placeOf(colReduce, x, ColMin(x)) }
 
 // Sum is the sum of all elements of x: of each row, and then of these.
 func Sum(x Tensor) Tensor { return ColSum(RowSum(x)) }
@@ -126,12 +132,15 @@ func reduce(k kind, r reduction, x Tensor) Tensor {
 	return Tensor{n}
 }
 
-// column is the least number of a column where x is best, its row's result, or NaN.
-func column(x, best Tensor) Tensor {
+// placeOf is the least number of a column, or of a row, in which x is best, its row's or column's result, or NaN.
+func placeOf(k kind, x, best Tensor) Tensor {
 	if best.n.err != nil {
 		return best
 	}
-	number := Tensor{&node{kind: number, name: "column", t: dtype.I32, pattern: gemm.ColumnPattern}}
-	at := argBest.of(x, best, number)
-	return Map(op.Found, Tensor{&node{kind: rowReduce, op: minOf, name: "RowMin", t: dtype.I32, args: []*node{at.n}, pattern: best.n.pattern}})
+	n := &node{kind: number, name: "column", t: dtype.I32, pattern: gemm.ColumnPattern}
+	if k == colReduce {
+		n = &node{kind: rowNumber, name: "row", t: dtype.I32, pattern: gemm.RowPattern}
+	}
+	at := argBest.of(x, best, Tensor{n})
+	return Map(op.Found, Tensor{&node{kind: k, op: minOf, name: "first", t: dtype.I32, args: []*node{at.n}, pattern: best.n.pattern}})
 }

@@ -30,6 +30,7 @@ const (
 	rows           // m
 	cols           // n
 	number         // of the column
+	rowNumber
 )
 
 type node struct {

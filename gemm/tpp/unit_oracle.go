@@ -41,7 +41,7 @@ func (l *lowering) oracle(o *unit.Oracle, ps []unit.Param) {
 
 // step is a node as the oracle takes it.
 func (l *lowering) step(n *node) unit.Expr {
-	kind := map[kind]string{operand: "Operand", apply: "Map", convert: "Map", words: "Words", rows: "Rows", cols: "Cols", number: "Column", rowReduce: "Row" + n.op.String(), colReduce: "Col" + n.op.String()}[n.kind]
+	kind := map[kind]string{operand: "Operand", apply: "Map", convert: "Map", words: "Words", rows: "Rows", cols: "Cols", number: "Column", rowNumber: "Row", rowReduce: "Row" + n.op.String(), colReduce: "Col" + n.op.String()}[n.kind]
 	var b strings.Builder
 	fmt.Fprintf(&b, "{Name: %q, Kind: check.Equation%s, Has: check.Equation%s, Type: dtype.%s", n.name, kind, patternOf[n.pattern], dtypeName(n))
 	if n.args != nil {

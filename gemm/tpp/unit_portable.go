@@ -69,6 +69,8 @@ func (g *goStage) narrow(n *node, row string) {
 		text = fmt.Sprintf("equation.Count[%s](a.M32, a.M64)", n.elem())
 	case n.kind == cols:
 		text = fmt.Sprintf("equation.Count[%s](a.N32, a.N64)", n.elem())
+	case n.kind == rowNumber:
+		text = fmt.Sprintf("int32(int(a.Row) + %s)", row)
 	case g.isLeaf(n, g.st.number):
 		text = fmt.Sprintf("equation.Load[%s](a, %d, %s, 0)", n.elem(), g.place(n), row)
 	default:

@@ -18,6 +18,7 @@ type EquationArgs struct {
 	Block, BlockLd, Key, Number int64
 	Lanes                       unsafe.Pointer
 	Slots                       [MaxSlots]Slot
+	Row                         int64 // the number of the first row
 }
 
 // EquationKernel is the type of a stage's assembly stub, and of its Go form.

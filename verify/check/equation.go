@@ -44,6 +44,7 @@ const (
 	EquationRows
 	EquationCols
 	EquationColumn // the number of the column
+	EquationRow    // of the row
 	EquationBit    // 1 where its argument is not 0, else 0
 )
 
@@ -257,7 +258,7 @@ func (p *EquationProblem) evaluate(exact bool, shift func(step, e int) float64) 
 			for e := range x {
 				x[e] = equationWords(p.Stream, uint64(e/p.N*ld+e%p.N))
 			}
-		case EquationColumn:
+		case EquationColumn, EquationRow:
 			for e := range x {
 				x[e] = float64(e)
 			}

@@ -42,7 +42,7 @@ type Stage struct {
 type Reduction struct {
 	Slot   int
 	Op     Op
-	Type   dtype.Type // float32 or float64
+	Type   dtype.Type // float32 or float64, or int32 of Min
 	Scalar bool       // it is of results of rows
 }
 

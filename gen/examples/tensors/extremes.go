@@ -9,29 +9,32 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/equation"
 	"github.com/tilesmith/tilesmith/gemm/tpp/op"
 	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
 const _ = run.ABI6
 
-// Extremes computes high = op.Found(RowMin(op.At(x, RowMax(x), column))), low =
-// op.Found(RowMin(op.At(x, RowMin(x), column))), most = RowMax(x). Matrices are m x n,
-// of any strides; kernels are for rows that are contiguous. high, low, most have an
-// element for each row.
+// Extremes computes high = op.Found(first(op.At(x, RowMax(x), column))), low =
+// op.Found(first(op.At(x, RowMin(x), column))), most = RowMax(x), rows =
+// op.Found(first(op.At(x, ColMax(x), row))). Matrices are m x n, of any strides;
+// kernels are for rows that are contiguous. high, low, most have an element for each
+// row. rows has an element for each column.
 //
 // Each operator rounds to its type; sums are added in an order that depends on the
 // instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError],
 // before an element is read, if shapes or lengths do not agree, or an output shares
 // memory with anything else.
-func Extremes(high, low []int32, most []float32, x layout.Matrix[float32]) {
-	ExtremesOpt(run.Options{Caller: "Extremes"}, high, low, most, x)
+func Extremes(high, low []int32, most []float32, rows []int32, x layout.Matrix[float32]) {
+	ExtremesOpt(run.Options{Caller: "Extremes"}, high, low, most, rows, x)
 }
 
 // ExtremesOpt is Extremes with options: threads, a forced ISA.
-func ExtremesOpt(opt run.Options, high, low []int32, most []float32, x layout.Matrix[float32]) {
+func ExtremesOpt(opt run.Options, high, low []int32, most []float32, rows []int32, x layout.Matrix[float32]) {
 	e := run.NewEpilogue(opt.Name("ExtremesOpt"), x.Rows, x.Cols)
 	run.OutPerRow(&e, "high", high)
 	run.OutPerRow(&e, "low", low)
 	run.OutPerRow(&e, "most", most)
+	run.OutPerColumn(&e, "rows", rows)
 	run.Full(&e, "x", x)
 	extremesEquation.Run(opt, &e, equation.Stream{})
 }
@@ -40,9 +43,19 @@ var extremesEquation = equation.Equation{
 	Name: "Extremes",
 	Stages: []equation.Stage{
 		equation.Stage{
-			Go: extremesStage1,
+			Go:      extremesStage1,
+			Reduces: []equation.Reduction{{Slot: 6, Op: equation.Max, Type: dtype.F32, Scalar: false}},
+		},
+		equation.Stage{
+			Go:      extremesStage3,
+			Reduces: []equation.Reduction{{Slot: 5, Op: equation.Min, Type: dtype.I32, Scalar: false}},
+		},
+		equation.Stage{
+			Go:      extremesStage4,
+			Columns: true,
 		},
 	},
+	Temps:    []equation.Temp{{Bytes: 4, Scalar: false}, {Bytes: 4, Scalar: false}},
 	Variants: extremesVariants,
 }
 
@@ -54,7 +67,8 @@ func extremesStage1(a *equation.Args) {
 		v6 := float32(math.Inf(1))
 		v11 := float32(math.Inf(-1))
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 3, i, j)
+			v0 := equation.Load[float32](a, 4, i, j)
+			equation.Store(a, 6, i, j, max(equation.Load[float32](a, 6, i, j), v0))
 			v1 = max(v1, v0)
 			v6 = min(v6, v0)
 			v11 = max(v11, v0)
@@ -62,7 +76,7 @@ func extremesStage1(a *equation.Args) {
 		v4 := int32(2147483647)
 		v9 := int32(2147483647)
 		for j := range int(a.Cols) {
-			v0 := equation.Load[float32](a, 3, i, j)
+			v0 := equation.Load[float32](a, 4, i, j)
 			v2 := int32(j)
 			v3 := op.At[float32](v0, v1, v2)
 			v7 := int32(j)
@@ -75,5 +89,31 @@ func extremesStage1(a *equation.Args) {
 		equation.Store(a, 0, i, 0, v5)
 		equation.Store(a, 1, i, 0, v10)
 		equation.Store(a, 2, i, 0, v11)
+	}
+}
+
+// extremesStage3 is stage 3 where there is no assembly, and of rows that are not
+// contiguous.
+func extremesStage3(a *equation.Args) {
+	for i := range int(a.Rows) {
+		v13 := int32(int(a.Row) + i)
+		for j := range int(a.Cols) {
+			v0 := equation.Load[float32](a, 4, i, j)
+			v12 := equation.Load[float32](a, 6, i, j)
+			v14 := op.At[float32](v0, v12, v13)
+			equation.Store(a, 5, i, j, min(equation.Load[int32](a, 5, i, j), v14))
+		}
+	}
+}
+
+// extremesStage4 is stage 4 where there is no assembly, and of rows that are not
+// contiguous.
+func extremesStage4(a *equation.Args) {
+	for i := range int(a.Rows) {
+		for j := range int(a.Cols) {
+			v15 := equation.Load[int32](a, 5, i, j)
+			v16 := op.Found(v15)
+			equation.Store(a, 3, i, j, v16)
+		}
 	}
 }

@@ -7,12 +7,24 @@ package tensors
 import "github.com/tilesmith/tilesmith/cpu/run/equation"
 
 var extremesVariants = []*equation.Variant{
-	{ISA: "avx512", Stages: []equation.Kernel{extremes_avx512_stage1}},
-	{ISA: "avx2", Stages: []equation.Kernel{extremes_avx2_stage1}},
+	{ISA: "avx512", Stages: []equation.Kernel{extremes_avx512_stage1, extremes_avx512_stage3, extremes_avx512_stage4}},
+	{ISA: "avx2", Stages: []equation.Kernel{extremes_avx2_stage1, extremes_avx2_stage3, extremes_avx2_stage4}},
 }
 
 //go:noescape
 func extremes_avx512_stage1(args *equation.Args)
 
 //go:noescape
+func extremes_avx512_stage3(args *equation.Args)
+
+//go:noescape
+func extremes_avx512_stage4(args *equation.Args)
+
+//go:noescape
 func extremes_avx2_stage1(args *equation.Args)
+
+//go:noescape
+func extremes_avx2_stage3(args *equation.Args)
+
+//go:noescape
+func extremes_avx2_stage4(args *equation.Args)

@@ -38,20 +38,27 @@ func extremesCase(opt run.Options) check.EquationCase {
 			{Name: "op.At", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.I32, Args: []int{0, 1, 2}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.At[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[int32](x[2])))
 			}},
-			{Name: "RowMin", Kind: check.EquationRowMin, Has: check.EquationPerRow, Type: dtype.I32, Args: []int{3}},
+			{Name: "first", Kind: check.EquationRowMin, Has: check.EquationPerRow, Type: dtype.I32, Args: []int{3}},
 			{Name: "op.Found", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.I32, Args: []int{4}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Found(check.EquationElem[int32](x[0]))) }},
 			{Name: "RowMin", Kind: check.EquationRowMin, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{0}},
 			{Name: "column", Kind: check.EquationColumn, Has: check.EquationPerColumn, Type: dtype.I32},
 			{Name: "op.At", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.I32, Args: []int{0, 6, 7}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.At[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[int32](x[2])))
 			}},
-			{Name: "RowMin", Kind: check.EquationRowMin, Has: check.EquationPerRow, Type: dtype.I32, Args: []int{8}},
+			{Name: "first", Kind: check.EquationRowMin, Has: check.EquationPerRow, Type: dtype.I32, Args: []int{8}},
 			{Name: "op.Found", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.I32, Args: []int{9}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Found(check.EquationElem[int32](x[0]))) }},
 			{Name: "RowMax", Kind: check.EquationRowMax, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{0}},
+			{Name: "ColMax", Kind: check.EquationColMax, Has: check.EquationPerColumn, Type: dtype.F32, Args: []int{0}},
+			{Name: "row", Kind: check.EquationRow, Has: check.EquationPerRow, Type: dtype.I32},
+			{Name: "op.At", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.I32, Args: []int{0, 12, 13}, ULP: 0, Strict: true, F: func(x []float64) float64 {
+				return check.Float64(op.At[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1]), check.EquationElem[int32](x[2])))
+			}},
+			{Name: "first", Kind: check.EquationColMin, Has: check.EquationPerColumn, Type: dtype.I32, Args: []int{14}},
+			{Name: "op.Found", Kind: check.EquationMap, Has: check.EquationPerColumn, Type: dtype.I32, Args: []int{15}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Found(check.EquationElem[int32](x[0]))) }},
 		},
-		Outs: []int{5, 10, 11},
+		Outs: []int{5, 10, 11, 16},
 		Call: func(p *check.EquationProblem) {
-			ExtremesOpt(opt, check.EquationSlice[int32](p, -1, true), check.EquationSlice[int32](p, -2, true), check.EquationSlice[float32](p, -3, true), check.EquationMatrix[float32](p, 0))
+			ExtremesOpt(opt, check.EquationSlice[int32](p, -1, true), check.EquationSlice[int32](p, -2, true), check.EquationSlice[float32](p, -3, true), check.EquationSlice[int32](p, -4, false), check.EquationMatrix[float32](p, 0))
 		},
 	}
 }

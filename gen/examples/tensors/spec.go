@@ -60,7 +60,7 @@ func main() {
 		tpp.Spec{Name: "Statistics", Outs: []tpp.Output{tpp.Out("sums", tpp.RowSum(x)), tpp.Out("most", tpp.RowMax(x)), tpp.Out("least", tpp.ColMin(x)),
 			tpp.Out("squares", tpp.Sum(tpp.Map(op.Square[float32], x)))}},
 		// Where the greatest and the least are, and products.
-		tpp.Spec{Name: "Extremes", Outs: []tpp.Output{tpp.Out("high", tpp.RowArgMax(x)), tpp.Out("low", tpp.RowArgMin(x)), tpp.Out("most", tpp.RowMax(x))}},
+		tpp.Spec{Name: "Extremes", Outs: []tpp.Output{tpp.Out("high", tpp.RowArgMax(x)), tpp.Out("low", tpp.RowArgMin(x)), tpp.Out("most", tpp.RowMax(x)), tpp.Out("rows", tpp.ColArgMax(x))}},
 		tpp.Spec{Name: "Products", Outs: []tpp.Output{tpp.Out("rows", tpp.RowProd(x)), tpp.Out("cols", tpp.ColProd(x)), tpp.Out("all", tpp.Prod(x))}},
 		// Masks of a bit for each element, and what they are for on the way back: dx is scale*g where the bit is set.
 		tpp.Spec{Name: "ReLUMask", Outs: []tpp.Output{tpp.Out("out", positive), tpp.OutBits("mask", isPositive)}},
