@@ -65,16 +65,6 @@ func (g *graph) bitSlot(s int) bool {
 // A cut is the columns of a vector that there are: all, or the first n, which mask has.
 type cut struct{ mask, n *emit.Value }
 
-// bitRow is where slot s lies, of this row, if need be computed for one use.
-func (k *stageKernel) bitRow(s int) *emit.Value {
-	if p := k.pointer[s]; p != nil {
-		return p
-	}
-	p := k.at(s)
-	delete(k.pointer, s)
-	return p
-}
-
 // bitsAt is where the bits of the vector from column j on begin, in a row at p; and the bit in that byte, which is 0 of vectors
 // that fill bytes.
 func (k *stageKernel) bitsAt(p, j *emit.Value, u int) (at emit.Addr, bit *emit.Value) {

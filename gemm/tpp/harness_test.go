@@ -20,6 +20,7 @@ type problem struct {
 	// stream is the key, the number and the first block of random words.
 	stream [3]uint64
 	values map[*node][]float64 // of all nodes, one operator after the other
+	few    bool                // addresses before a pass
 	// draw, if not nil, makes numbers of operands.
 	draw func(e int) float64
 	// other, if not nil, is run in place of a stage's kernel.
@@ -189,7 +190,10 @@ func (p *problem) memory(name string, n *node, values []float64) (*emit.Memory, 
 
 // kernel is that of a stage.
 func (p *problem) kernel(st *stage, lanes, unroll int) *stageKernel {
-	k := &stageKernel{plan: p.p, st: st, lanes: lanes}
+	k := &stageKernel{plan: p.p, st: st, lanes: lanes, early: kernel.MaxSlots}
+	if p.few {
+		k.early = 1
+	}
 	for _, q := range st.passes {
 		u := unroll
 		if p.p.words != nil && contains(q.order, p.p.words) {

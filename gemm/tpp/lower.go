@@ -16,6 +16,7 @@ type stageKernel struct {
 	st     *stage
 	lanes  int
 	unroll []int // vectors at once, of each pass
+	early  int   // addresses of matrices that are computed before a pass, at most
 
 	b       *emit.Builder
 	cols    *emit.Value
@@ -181,6 +182,16 @@ func (k *stageKernel) of(s int) *node {
 		return k.operands[i]
 	}
 	return k.plan.at(s)
+}
+
+// rowAt is at in a pass: where the address was not computed before, for one use.
+func (k *stageKernel) rowAt(s int) *emit.Value {
+	if p := k.pointer[s]; p != nil {
+		return p
+	}
+	p := k.at(s)
+	delete(k.pointer, s)
+	return p
 }
 
 // temporary is where the row of temporaries of n lies.

@@ -6,6 +6,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/simd"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // pass goes along the row: rounds of unroll vectors, single ones, and what is left under a
@@ -86,25 +87,30 @@ func (k *stageKernel) fetch(n int, j *emit.Value) {
 // taken from the argument block where it is used, or before that if there are registers; so are bits beside
 // random words and of vectors that do not fill a byte, which leave few.
 func (k *stageKernel) addresses(q *pass) {
-	late := func(s int) bool { return k.bitSlot(s) && (k.lanes < 8 || contains(q.order, k.words)) }
+	left := k.early
+	early := func(s int) {
+		late := k.bitSlot(s) && (k.lanes < 8 || contains(q.order, k.words))
+		if k.of(s).pattern == gemm.FullPattern && !late && left > 0 && k.pointer[s] == nil {
+			k.at(s)
+			left--
+		}
+	}
 	for _, o := range q.order {
 		switch {
 		case contains(q.loaded, o):
 			k.temporary(o)
-		case o.kind == operand && o.pattern == gemm.FullPattern && !late(k.place(o)):
-			k.at(k.place(o))
+		case o.kind == operand:
+			early(k.place(o))
 		}
 	}
 	for _, s := range q.spills {
 		k.temporary(s)
 	}
 	for _, s := range q.stores {
-		if k.of(s).pattern == gemm.FullPattern && !late(s) {
-			k.at(s)
-		}
+		early(s)
 	}
 	k.next = nil
-	if q != k.plan.fetches(k.st) {
+	if q != k.plan.fetches(k.st) || k.early < kernel.MaxSlots {
 		return
 	}
 	for s := range k.slots() {
@@ -193,9 +199,9 @@ func (k *stageKernel) step(q *pass, u, of int, acc []*emit.Value, j *emit.Value,
 			at := b.Trunc(emit.I32, b.Add(j, b.Int(int64(u*k.lanes))))
 			wide[o] = b.Add(b.Splat(k.vector(o.t), at), k.number)
 		case o.bits:
-			wide[o] = k.loadBits(o.t, k.bitRow(k.place(o)), j, u, c)
+			wide[o] = k.loadBits(o.t, k.rowAt(k.place(o)), j, u, c)
 		case k.isLeaf(o, k.st.number):
-			wide[o] = load(o, k.at(k.place(o)))
+			wide[o] = load(o, k.rowAt(k.place(o)))
 		default:
 			var args []*emit.Value
 			for _, a := range o.args {
@@ -213,9 +219,9 @@ func (k *stageKernel) step(q *pass, u, of int, acc []*emit.Value, j *emit.Value,
 	}
 	for _, s := range q.stores {
 		if x := wide[k.plan.at(s)]; k.bitSlot(s) {
-			k.storeBits(x, k.bitRow(s), j, u, c)
+			k.storeBits(x, k.rowAt(s), j, u, c)
 		} else {
-			store(k.plan.at(s), x, k.at(s))
+			store(k.plan.at(s), x, k.rowAt(s))
 		}
 	}
 	for _, c := range q.cols {

@@ -102,7 +102,7 @@ func TestStages(t *testing.T) {
 				lanes = []int{4, 8}
 			}
 			for _, n := range []int{0, 1, 3, lanes[0], lanes[1] + 5, 4*lanes[1] + 1, 131} {
-				p := &problem{p: planOf(t, s), m: 3, n: n, pad: 2, stream: [3]uint64{1 << 40, 7<<32 + 3, 1<<32 - 5}}
+				p := &problem{p: planOf(t, s), m: 3, n: n, pad: 2, few: n%2 == 0, stream: [3]uint64{1 << 40, 7<<32 + 3, 1<<32 - 5}}
 				for _, odd := range []bool{false, true} {
 					p.evaluate(n, odd)
 					for u, l := range lanes {

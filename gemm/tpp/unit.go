@@ -171,15 +171,26 @@ func (l *lowering) kernels(t emit.Target) ([]*emit.Func, error) {
 }
 
 // kernel is one stage: as many vectors of each pass at once as find registers, from what is
-// worth it down to one.
-func (l *lowering) kernel(st *stage, t emit.Target) (*emit.Func, error) {
+// worth it down to one. Where there are too many matrices for general registers, addresses of some are computed where they
+// are used.
+func (l *lowering) kernel(st *stage, t emit.Target) (f *emit.Func, err error) {
+	for _, early := range []int{kernel.MaxSlots, 4, 2, 0} {
+		if f, err = l.unrolled(st, t, early); err != nil || l.c.Fits(t, f.Clone()) == nil {
+			break
+		}
+	}
+	return f, err
+}
+
+// unrolled is kernel with so many addresses of matrices in registers.
+func (l *lowering) unrolled(st *stage, t emit.Target, early int) (*emit.Func, error) {
 	name := fmt.Sprintf("%s_%s_stage%d", l.v, t.Name, st.number)
 	unroll := make([]int, len(st.passes))
 	for i, q := range st.passes {
 		unroll[i] = l.worth(st, q)
 	}
 	for {
-		k := &stageKernel{plan: l.plan, st: st, lanes: t.Bits / l.bits, unroll: unroll}
+		k := &stageKernel{plan: l.plan, st: st, lanes: t.Bits / l.bits, unroll: unroll, early: early}
 		f, err := k.build(name)
 		if err == nil {
 			err = l.c.Inline(f)
