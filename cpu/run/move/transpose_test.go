@@ -74,13 +74,15 @@ func ExampleTranspose() {
 	// Output: [1 4 2 5 3 6]
 }
 
-// BenchmarkTranspose transposes 2048 x 1536 elements and copies as many, in turns.
+// BenchmarkTranspose transposes matrices, and copies as many elements, in turns: some whose rows begin in
+// many sets of a cache, and some in few.
 func BenchmarkTranspose(b *testing.B) {
-	transposeBars[float32](b, 2048, 1536)
-	transposeBars[float64](b, 2048, 1536)
-	transposeBars[dtype.BF16](b, 2048, 1536)
-	transposeBars[uint8](b, 2048, 1536)
-	transposeBars[float32](b, 96, 96)
+	for _, s := range [][2]int{{2000, 1504}, {2048, 1536}, {96, 96}} {
+		transposeBars[float32](b, s[0], s[1])
+		transposeBars[float64](b, s[0], s[1])
+		transposeBars[dtype.BF16](b, s[0], s[1])
+		transposeBars[uint8](b, s[0], s[1])
+	}
 }
 
 func transposeBars[T dtype.Any](b *testing.B, m, n int) {
