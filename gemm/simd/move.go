@@ -52,20 +52,24 @@ func squareOf(t emit.Target, e emit.Elem) lanes {
 }
 
 // transposeAll goes over squares, along rows of out first: where a square is not as wide as a line, what is
-// written together is one all the same.
+// written together is one all the same. Both matrices are walked across many rows, which no hardware prefetcher follows: it fetches
+// what is two lines further along the rows of out, and as many rows of x down.
 func (l lanes) transposeAll(b *emit.Builder) {
 	v := emit.Vector(l.elem, l.vl)
 	ldx, ldout, width := b.Param("ldx", emit.Int64), b.Param("ldout", emit.Int64), b.Int(int64(v.Bytes()))
 	right := b.Mul(ldout, b.Int(int64(l.vl)))
+	far := b.Mul(ldx, b.Int(int64(2*lineBytes/l.elem.Bytes())))
 	b.For(b.Int(0), b.Param("n", emit.Int64), int64(l.vl), []*emit.Value{b.Param("x", emit.Ptr), b.Param("out", emit.Ptr)}, func(_ *emit.Value, col []*emit.Value) []*emit.Value {
 		b.For(b.Int(0), b.Param("m", emit.Int64), int64(l.vl), []*emit.Value{col[0], col[1]}, func(_ *emit.Value, p []*emit.Value) []*emit.Value {
 			in, from, to := make([]*emit.Value, l.vl), p[0], p[1]
 			for i := range in {
 				in[i] = b.Load(v, emit.At(from, 0))
+				b.Prefetch(0, emit.Addr{Ptr: from, Index: far, Scale: 1})
 				from = b.AddP(from, ldx)
 			}
 			for _, x := range l.transpose(b, in, 1) {
 				b.Store(x, emit.At(to, 0))
+				b.Prefetch(0, emit.At(to, 2*lineBytes))
 				to = b.AddP(to, ldout)
 			}
 			return []*emit.Value{from, b.AddP(p[1], width)}
