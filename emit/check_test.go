@@ -29,6 +29,8 @@ func TestCheckRefuses(t *testing.T) {
 		{"sreg", i + `%t = sreg %i {name="tid"} : i32`, "takes no operand"},
 		{"sreg type", `%t = sreg {name="tid"} : i32x4`, "a special register is a scalar, not i32x4"},
 		{"shuffle", "%x = const : f32x4\n%y = shuffle %x {perm=[0, 1]} : f32x2*2", "perm has 2 lanes, the result is f32x2*2"},
+		{"maskbits", "%x = const : i64\n%y = maskbits %x : i64", "takes a mask of at most 64 lanes and gives an i64"},
+		{"maskof", "%x = const : i64\n%y = maskof %x : f32x4", "takes an i64 and gives a mask of at most 64 lanes"},
 		{"maskn", "%x = const : i64\n%y = maskn %x : i1x4*2", "takes an i64 and gives a mask"},
 		{"bounds", "%x = const : i32x1*2\nfor %x, %x, %x (%i: i32x1*2) {\nyield\n}", "cannot make a i32x1*2"},
 		{"attribute", i + "%j = add %i, %i {off=4} : i32", "attribute off means nothing here; load, loadm"},

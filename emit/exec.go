@@ -13,7 +13,7 @@ var actions map[string]func(p *program, s *step, blocks []*block) action
 func init() { // not an initializer: the makers refer to actions through block
 	actions = map[string]func(p *program, s *step, blocks []*block) action{
 		"const": makeConst, "param": makeParam, "sreg": makeSReg, "select": makeSelect, "copy": makeCopy,
-		"splat": makeSplat, "shuffle": makeShuffle, "recast": makeRecast, "maskn": makeMaskN, "addp": makeAddP, "inst": makeInst,
+		"splat": makeSplat, "shuffle": makeShuffle, "recast": makeRecast, "maskn": makeMaskN, "maskbits": makeMaskBits, "maskof": makeMaskOf, "addp": makeAddP, "inst": makeInst,
 		"apply": makeApply,
 		"pack":  makePack, "unpack": makePack,
 		"shared": makeShared,

@@ -234,7 +234,7 @@ func (w *irWriter) op(depth int) {
 		}
 		w.def(out, "shuffle %s, %s {perm=[%s]}", w.use(t), w.use(t), strings.Join(perm, ", "))
 	case 12:
-		w.def(emit.Vector(emit.I1, []int{4, 8, 16}[w.n(3)]), "maskn %s", w.use(emit.Int64))
+		w.def(emit.Vector(emit.I1, []int{4, 8, 16}[w.n(3)]), "%s %s", w.oneOf("maskn", "maskof"), w.use(emit.Int64))
 	case 13:
 		p := []emit.Type{emit.Ptr, emit.Pointer(emit.Global, 16), emit.Pointer(emit.Shared, 16)}[w.n(3)]
 		out := p

@@ -46,6 +46,14 @@ func TestInterpret(t *testing.T) {
 			%3 = maskn %2 : i1x8
 			%4 = loadm %3, %0 {off=4} : i32x8
 			store %4, %1`, "[1 2 3 4 5 0 0 0 0 0 0 0 0 0 0 0]"},
+		{"a mask of bits, and bits of a mask", `
+			%3 = maskof %2 : i1x4
+			%4 = loadm %3, %0 {off=4} : i32x4
+			store %4, %1
+			%5 = const {imm=3} : i32x4
+			%6 = cmp %4, %5 {name="eq"} : i1x4
+			%7 = maskbits %6 : i64
+			store %7, %1 {off=16}`, "[1 0 3 0 4 0 0 0 0 0 0 0 0 0 0 0]"},
 		{"index and scale, prefetch anywhere", `
 			prefetch %0, %2 {scale=8, off=100000}
 			%3 = loadb %0, %2 {scale=4, off=-8} : i32x4

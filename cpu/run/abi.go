@@ -50,3 +50,10 @@ type (
 	VectorArgs   = kernel.VectorArgs
 	VectorKernel = kernel.VectorKernel
 )
+
+// MoveArgs is the argument block of a kernel that moves elements, and MoveKernel the type of
+// its stub; generated stubs name them.
+type (
+	MoveArgs   = kernel.MoveArgs
+	MoveKernel = kernel.MoveKernel
+)

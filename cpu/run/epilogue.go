@@ -34,6 +34,13 @@ func Full[T dtype.Elem](e *Epilogue, name string, x layout.Matrix[T]) {
 	epi.AddMatrix(e, name, x, false)
 }
 
+// Bits adds an operand with a bit for each of the result's elements: rows of bytes, the first
+// column in the lowest bit of the first.
+func Bits(e *Epilogue, name string, x layout.Matrix[uint8]) { epi.AddBits(e, name, x, false) }
+
+// OutBits adds an output of bits.
+func OutBits(e *Epilogue, name string, x layout.Matrix[uint8]) { epi.AddBits(e, name, x, true) }
+
 // PerRow adds an operand with an element for each row.
 func PerRow[T dtype.Elem](e *Epilogue, name string, x []T) {
 	epi.AddVector(e, name, x, e.Rows, "rows", 1, 0)

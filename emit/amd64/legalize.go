@@ -14,7 +14,7 @@ var expansions map[string]func(x *expansion) *emit.Value
 
 func init() { // expansions refer to themselves
 	expansions = map[string]func(x *expansion) *emit.Value{
-		"const": expandConst, "maskn": expandMaskN, "cmp": expandCmp, "select": expandSelect,
+		"const": expandConst, "maskn": expandMaskN, "maskof": expandMaskOf, "cmp": expandCmp, "select": expandSelect,
 		"mul": expandMul, "umulh": expandMulHi, "shl": expandShift, "shr": expandShift, "sar": expandShift,
 		"popcnt": expandOnesCount, "clz": expandLeadingZeros, "udiv": expandDivide, "urem": expandDivide,
 		"imin": expandMinMax, "imax": expandMinMax, "trunc": expandTrunc, "sat": expandSat, "cvt": expandCvt,
@@ -133,6 +133,21 @@ func expandMaskN(x *expansion) *emit.Value {
 	full := x.int(emit.Int64, int64(lanes))
 	rest := x.op("sub", "", emit.Int64, full, n)
 	return x.inst(tails[s], x.inst(tailTable), rest)
+}
+
+// expandMaskOf moves bits to a K register, without those that are no lane's.
+func expandMaskOf(x *expansion) *emit.Value {
+	n, lanes := x.old.Args[0], x.old.Result().Type.Lanes
+	if x.t.Bits == 256 {
+		return nil
+	}
+	if kmovs[lanes] == nil {
+		return x.refuse("masks on %s have 2, 4, 8, 16, 32 or 64 lanes", x.t.Name)
+	}
+	if lanes < 8 {
+		n = x.op("and", "", emit.Int64, n, x.int(emit.Int64, 1<<lanes-1))
+	}
+	return x.inst(kmovs[lanes], n)
 }
 
 // expandConst makes constant masks.

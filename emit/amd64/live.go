@@ -233,6 +233,11 @@ func needs(t emit.Target, op *emit.Op) []class {
 		v = op.Result().Type
 	case "storem":
 		v = op.Args[0].Type
+	case "maskbits":
+		if t.Bits == 256 && op.Args[0].Type.Lanes == 16 {
+			return []class{gpr}
+		}
+		return nil
 	case "table":
 		switch {
 		case permutes(t, op) > 0 && op.Result().Type.Lanes > 1:

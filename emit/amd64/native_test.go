@@ -124,6 +124,11 @@ func opPrograms(t *testing.T, target emit.Target) []program {
 		if ty.Lanes == 1 {
 			continue
 		}
+		add("maskbits_"+ty.String(), func(b *emit.Builder, p *emit.Value, put func(vs ...*emit.Value)) {
+			x := args(b, p, 3)
+			less := b.Cmp("lt", x[0], x[1])
+			put(b.MaskBits(less), b.Select(b.MaskOf(ty, b.Param("n", emit.Int64)), x[0], x[2]), b.MaskBits(b.MaskOf(ty, b.Param("k", emit.Int64))))
+		})
 		for _, pm := range permutations {
 			var perms [][]int
 			for imm := 0; imm < 256; imm += 27 {

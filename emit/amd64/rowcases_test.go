@@ -495,6 +495,57 @@ var rowCases = []struct {
 		DATA tail<>+48(SB)/8, $0x0000000000000000
 		DATA tail<>+56(SB)/8, $0x0000000000000000
 		GLOBL tail<>(SB), RODATA|NOPTR, $64`},
+	{name: "masks and bits on AVX-512", body: `
+		%m = maskof %n : i1x16
+		%a = loadm %m, %p : f32x16
+		%o = maskof %n : i1x4
+		%b = loadm %o, %p : f64x4
+		store %b, %p
+		%c = cmp %a, %a {name="ne"} : i1x16
+		%d = maskbits %c : i64
+		store %d, %p`, want: `
+		KMOVW CX, K1
+		VMOVUPS.Z (AX), K1, Z0
+		ANDQ $15, CX
+		KMOVB CX, K1
+		VMOVUPD.Z (AX), K1, Y1
+		VMOVUPD Y1, (AX)
+		VCMPPS $4, Z0, Z0, K1
+		KMOVW K1, CX
+		MOVQ CX, (AX)`},
+	{name: "masks and bits on AVX2", avx2: true, body: `
+		%m = maskof %n : i1x8
+		%a = loadm %m, %p : f32x8
+		%c = cmp %a, %a {name="ne"} : i1x8
+		%d = maskbits %c : i64
+		store %d, %p
+		%e = load %p : i16x16
+		%f = cmp %e, %e {name="eq"} : i1x16
+		%g = maskbits %f : i64
+		store %g, %p`, want: `
+		VMOVQ CX, X0
+		VPBROADCASTD X0, Y0
+		VPAND table32_8_ef949dab85a7ab1a<>(SB), Y0, Y0
+		VPCMPEQD table32_8_ef949dab85a7ab1a<>(SB), Y0, Y0
+		VMASKMOVPS (AX), Y0, Y0
+		VCMPPS $4, Y0, Y0, Y0
+		VMOVMSKPS Y0, CX
+		MOVQ CX, (AX)
+		VMOVDQU (AX), Y0
+		VPCMPEQW Y0, Y0, Y0
+		VPMOVMSKB Y0, DX
+		MOVL $0x55555555, CX
+		PEXTL CX, DX, DX
+		MOVQ DX, (AX)
+		DATA table32_8_ef949dab85a7ab1a<>+0(SB)/4, $0x00000001
+		DATA table32_8_ef949dab85a7ab1a<>+4(SB)/4, $0x00000002
+		DATA table32_8_ef949dab85a7ab1a<>+8(SB)/4, $0x00000004
+		DATA table32_8_ef949dab85a7ab1a<>+12(SB)/4, $0x00000008
+		DATA table32_8_ef949dab85a7ab1a<>+16(SB)/4, $0x00000010
+		DATA table32_8_ef949dab85a7ab1a<>+20(SB)/4, $0x00000020
+		DATA table32_8_ef949dab85a7ab1a<>+24(SB)/4, $0x00000040
+		DATA table32_8_ef949dab85a7ab1a<>+28(SB)/4, $0x00000080
+		GLOBL table32_8_ef949dab85a7ab1a<>(SB), RODATA|NOPTR, $32`},
 	{name: "loadb", body: `
 		%a = loadb %p {off=4} : f32x16
 		%b = loadb %p, %n {scale=8} : f64x8

@@ -21,7 +21,7 @@ func init() { // a literal would refer to itself through the emitter's methods
 		"umulh": selectArith, "popcnt": selectCount, "clz": selectCount,
 		"fma": selectFMA, "round": selectRound,
 		"shl": selectShift, "shr": selectShift, "sar": selectShift,
-		"cmp": selectCmp, "select": selectSelect,
+		"cmp": selectCmp, "select": selectSelect, "maskbits": selectMaskBits, "maskof": selectMaskOf,
 		"bitcast": selectBitcast, "recast": selectBitcast, "cvt": selectCvt, "sext": selectWiden, "zext": selectWiden,
 		"trunc": selectNarrow, "sat": selectNarrow,
 		"splat": selectSplat, "table": selectTable, "shuffle": selectShuffle, "addp": selectAddp,

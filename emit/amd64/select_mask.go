@@ -130,3 +130,44 @@ func (e *emitter) cutMask(op *emit.Op) {
 	}
 	e.narrow(op.Args[0], op.Result(), from, to, "SS")
 }
+
+// selectMaskBits gathers lanes in a general register: bits of a K register, on AVX2 signs.
+func selectMaskBits(e *emitter, op *emit.Op) error {
+	m, d := op.Args[0], e.reg(op.Result())
+	lanes := m.Type.Lanes
+	if e.t.Bits == 512 {
+		e.line("KMOV%s %s, %s", kWidth(lanes), e.reg(m), d)
+		return nil
+	}
+	bits := widest(lanes)
+	signs := map[int]string{64: "VMOVMSKPD", 32: "VMOVMSKPS", 16: "VPMOVMSKB", 8: "VPMOVMSKB"}[bits]
+	if lanes&(lanes-1) != 0 || lanes > 32 {
+		return fmt.Errorf("masks on %s have 2, 4, 8, 16 or 32 lanes", e.t.Name)
+	}
+	e.line("%s %s, %s", signs, e.spell(m, lanes*bits), d)
+	if bits == 16 { // a lane has the signs of two bytes
+		odd := gprs[e.temp(gpr, op)]
+		e.line("MOVL $0x55555555, %s", odd)
+		e.line("PEXTL %s, %s, %[2]s", odd, d)
+	}
+	return nil
+}
+
+// selectMaskOf makes a mask of AVX2 of bits: each lane looks whether it has its own.
+func selectMaskOf(e *emitter, op *emit.Op) error {
+	r, lanes := op.Result(), op.Result().Type.Lanes
+	bits := widest(lanes)
+	if lanes&(lanes-1) != 0 || lanes > 16 {
+		return fmt.Errorf("masks that are made of bits have 2, 4, 8 or 16 lanes on %s", e.t.Name)
+	}
+	words := make([]uint64, lanes)
+	for i := range words {
+		words[i] = 1 << i
+	}
+	own, d, w := e.file.table(bits, words), e.spell(r, lanes*bits), letters[bits]
+	e.line("VMOVQ %s, %s", e.reg(op.Args[0]), e.spell(r, 128))
+	e.line("VPBROADCAST%s %s, %s", w, e.spell(r, 128), d)
+	e.line("VPAND %s(SB), %s, %[2]s", own, d)
+	e.line("VPCMPEQ%s %s(SB), %s, %[3]s", w, own, d)
+	return nil
+}

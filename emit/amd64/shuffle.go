@@ -36,6 +36,10 @@ func unpack(bl, hi int) func(n, imm int) []int {
 
 // permutations lists what transposes and reductions need (Intel SDM volume 2).
 var permutations = []permutation{
+	{mnemonic: "VPUNPCKLBW", elem: 8, perm: unpack(16, 0)},
+	{mnemonic: "VPUNPCKHBW", elem: 8, perm: unpack(16, 1)},
+	{mnemonic: "VPUNPCKLWD", elem: 16, perm: unpack(8, 0)},
+	{mnemonic: "VPUNPCKHWD", elem: 16, perm: unpack(8, 1)},
 	{mnemonic: "VUNPCKLPS", elem: 32, perm: unpack(4, 0)},
 	{mnemonic: "VUNPCKHPS", elem: 32, perm: unpack(4, 1)},
 	{mnemonic: "VUNPCKLPD", elem: 64, perm: unpack(2, 0)},

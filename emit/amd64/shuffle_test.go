@@ -13,6 +13,34 @@ import (
 // mnemonic's element: the pseudocode of Intel SDM volume 2, instruction by
 // instruction, with SRC1 for x and SRC2 for y.
 var moves = map[string]func(x, y []int, imm int) []int{
+	"VPUNPCKLBW": func(x, y []int, _ int) (d []int) {
+		for b := 0; b < len(x); b += 16 {
+			for i := range 8 {
+				d = append(d, x[b+i], y[b+i])
+			}
+		}
+		return d
+	},
+	"VPUNPCKHBW": func(x, y []int, _ int) (d []int) {
+		for b := 0; b < len(x); b += 16 {
+			for i := 8; i < 16; i++ {
+				d = append(d, x[b+i], y[b+i])
+			}
+		}
+		return d
+	},
+	"VPUNPCKLWD": func(x, y []int, _ int) (d []int) {
+		for b := 0; b < len(x); b += 8 {
+			d = append(d, x[b], y[b], x[b+1], y[b+1], x[b+2], y[b+2], x[b+3], y[b+3])
+		}
+		return d
+	},
+	"VPUNPCKHWD": func(x, y []int, _ int) (d []int) {
+		for b := 0; b < len(x); b += 8 {
+			d = append(d, x[b+4], y[b+4], x[b+5], y[b+5], x[b+6], y[b+6], x[b+7], y[b+7])
+		}
+		return d
+	},
 	"VUNPCKLPS": func(x, y []int, _ int) (d []int) {
 		for b := 0; b < len(x); b += 4 {
 			d = append(d, x[b], y[b], x[b+1], y[b+1])
@@ -64,6 +92,7 @@ var moves = map[string]func(x, y []int, imm int) []int{
 // shuffleTypes are the vectors that permutations are defined on.
 var shuffleTypes = []emit.Type{
 	emit.Vector(emit.F32, 4), emit.Vector(emit.F32, 8), emit.Vector(emit.F32, 16),
+	emit.Vector(emit.I8, 16), emit.Vector(emit.I8, 32), emit.Vector(emit.I8, 64), emit.Vector(emit.I16, 8), emit.Vector(emit.I16, 16), emit.Vector(emit.I16, 32),
 	emit.Vector(emit.F64, 2), emit.Vector(emit.F64, 4), emit.Vector(emit.F64, 8),
 }
 

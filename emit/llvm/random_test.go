@@ -123,6 +123,8 @@ func (m *mixer) fresh(t emit.Type) *emit.Value {
 		return m.Const(t, float64(m.r.IntN(2)))
 	case t.Elem == emit.I1 && k == 1:
 		return m.Splat(t, m.cond())
+	case t.Elem == emit.I1 && k == 2:
+		return m.MaskOf(t, m.And(m.Param("n", emit.Int64), m.MaskBits(m.value(t))))
 	case t.Elem == emit.I1:
 		return m.MaskN(t, m.And(m.Param("n", emit.Int64), m.Int(int64(t.Lanes-1))))
 	case t == emit.Int64 && k < 2:

@@ -28,7 +28,7 @@ func init() { // a literal would refer to itself through the emitter's methods
 		"table": selectTable, "umulh": selectMulHi, "popcnt": selectBits, "clz": selectBits,
 		"fma": selectFMA, "sqrt": selectSqrt, "round": selectRound,
 		"max": selectMinMax, "min": selectMinMax, "imax": selectMinMax, "imin": selectMinMax,
-		"cmp": selectCmp, "select": selectSelect, "maskn": selectMaskN,
+		"cmp": selectCmp, "select": selectSelect, "maskn": selectMaskN, "maskbits": selectMaskBits, "maskof": selectMaskOf,
 		"bitcast": selectBitcast, "recast": selectBitcast, "cvt": selectCvt,
 		"sext": selectResize, "zext": selectResize, "trunc": selectResize, "sat": selectSat,
 		"splat": selectSplat, "shuffle": selectShuffle, "addp": selectAddp,

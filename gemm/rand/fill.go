@@ -3,6 +3,8 @@ package rand
 import (
 	"fmt"
 	"math"
+
+	"github.com/tilesmith/tilesmith/layout/philox"
 )
 
 // Float is the type of the numbers that are drawn.
@@ -72,7 +74,7 @@ func drop[T Float](what string, s Stream, first uint64, out, x []T, p float64) {
 	}
 	for ; len(out) >= 4 && len(x) >= 4; first, out, x = first+4, out[4:], x[4:] {
 		n := first / 4
-		w0, w1, w2, w3 := philox(uint32(n), uint32(n>>32), uint32(s.Number), uint32(s.Number>>32), uint32(s.Seed), uint32(s.Seed>>32))
+		w0, w1, w2, w3 := philox.Words(uint32(n), uint32(n>>32), uint32(s.Number), uint32(s.Number>>32), uint32(s.Seed), uint32(s.Seed>>32))
 		out[0], out[1], out[2], out[3] = x[0]*of(w0), x[1]*of(w1), x[2]*of(w2), x[3]*of(w3)
 	}
 	for k := range out {

@@ -111,65 +111,9 @@ func (l *lowering) columns(b *emit.Builder, load func(a emit.Addr, mask *emit.Va
 	return in
 }
 
-// transpose returns the transposed of the square block whose rows are in: first
-// within the 128-bit blocks of groups of rows, then block by block.
+// transpose returns the transposed of the square block whose rows are in.
 func (l *lowering) transpose(b *emit.Builder, in []*emit.Value) []*emit.Value {
-	per := 16 / l.size() // elements of a 128-bit block
-	blocks := l.cols() / per
-	groups := make([][]*emit.Value, blocks) // groups[g][c]: column c of each block, rows of group g
-	for g := range groups {
-		groups[g] = l.blockTranspose(b, in[g*per:(g+1)*per])
-	}
-	out := make([]*emit.Value, l.cols())
-	for c := range per {
-		col := make([]*emit.Value, blocks)
-		for g := range col {
-			col[g] = groups[g][c]
-		}
-		for q, x := range l.unzip(b, col) {
-			out[q*per+c] = x
-		}
-	}
-	return out
-}
-
-// blockTranspose transposes every 128-bit block of its 1, 2 or 4 rows:
-//
-//	a0 a1 a2 a3      a0 b0 a1 b1      a0 b0 c0 d0
-//	b0 b1 b2 b3  ->  a2 b2 a3 b3  ->  a1 b1 c1 d1
-//	c0 c1 c2 c3      c0 d0 c1 d1      a2 b2 c2 d2
-//	d0 d1 d2 d3      c2 d2 c3 d3      a3 b3 c3 d3
-func (l *lowering) blockTranspose(b *emit.Builder, r []*emit.Value) []*emit.Value {
-	pair := func(x, y *emit.Value, piece int) []*emit.Value {
-		return []*emit.Value{b.Shuffle(l.lanes().interleave(piece, 0), x, y), b.Shuffle(l.lanes().interleave(piece, 1), x, y)}
-	}
-	switch len(r) {
-	case 1:
-		return r
-	case 2:
-		return pair(r[0], r[1], l.parts)
-	}
-	t, u := pair(r[0], r[1], 1), pair(r[2], r[3], 1)
-	return append(pair(t[0], u[0], 2), pair(t[1], u[1], 2)...)
-}
-
-// unzip transposes the square of 128-bit blocks that its vectors form: the even
-// blocks of pairs hold the even results, the odd ones the odd.
-func (l *lowering) unzip(b *emit.Builder, x []*emit.Value) []*emit.Value {
-	if len(x) == 1 {
-		return x
-	}
-	var even, odd []*emit.Value
-	for i := 0; i < len(x); i += 2 {
-		even = append(even, b.Shuffle(l.lanes().everyOther(0), x[i], x[i+1]))
-		odd = append(odd, b.Shuffle(l.lanes().everyOther(1), x[i], x[i+1]))
-	}
-	var out []*emit.Value
-	e, o := l.unzip(b, even), l.unzip(b, odd)
-	for q := range e {
-		out = append(out, e[q], o[q])
-	}
-	return out
+	return l.lanes().transpose(b, in, l.parts)
 }
 
 // log2 is the logarithm of n, rounded up.

@@ -25,6 +25,7 @@
 //     temporaries in L1 where that would take as long as writing and reading it: spillCost.
 //   - A pass does as many vectors at once as find registers. What does not even fit alone
 //     goes to the stack, a register at a time, as the backend of package amd64 decides.
+//   - A mask is stored as a bit for each element, of registers of masks: [OutBits] and [InBits].
 //
 // NaN in an element gives NaN in all that is computed of it, and so do maxima and minima.
 package tpp

@@ -44,7 +44,7 @@ func (l *lowering) schedule() string {
 				case contains(q.loaded, n):
 					from = append(from, l.label(n))
 				case l.isLeaf(n, st.number):
-					reads = append(reads, l.label(n))
+					reads = append(reads, l.label(n)+ofBits(n.bits))
 				}
 			}
 			for _, n := range q.spills {
@@ -52,7 +52,7 @@ func (l *lowering) schedule() string {
 			}
 			for _, o := range q.stores {
 				if o < len(l.outs) {
-					stored = append(stored, l.Outs[o].Name)
+					stored = append(stored, l.Outs[o].Name+ofBits(l.outBits[o]))
 				} else {
 					stored = append(stored, l.label(l.plan.at(o)))
 				}
@@ -78,8 +78,15 @@ func (l *lowering) schedule() string {
 		}
 	}
 	apart, fused := l.traffic()
-	fmt.Fprintf(&b, "memory     %d bytes an element of the matrix; its operators one by one take %d, %d are saved\n", fused, apart, apart-fused)
+	fmt.Fprintf(&b, "memory     %v bytes an element of the matrix; its operators one by one take %v, %v are saved\n", fused, apart, apart-fused)
 	return b.String()
+}
+
+func ofBits(is bool) string {
+	if is {
+		return " (bits)"
+	}
+	return ""
 }
 
 // computed lists the operators among nodes.
@@ -109,20 +116,33 @@ func (l *lowering) chain(st *stage, n *node) int {
 	return c
 }
 
+// bytesOf is how many an element of a slot takes, of bits an eighth.
+func (l *lowering) bytesOf(n *node, bits bool) float64 {
+	if bits {
+		return 1. / 8
+	}
+	return float64(n.t.Size())
+}
+
 // traffic is how many bytes of matrices are read and written for each element, if every
 // operator were a walk of its own, and as it is planned: of a row that stays in L1 once.
-func (l *lowering) traffic() (apart, fused int) {
+func (l *lowering) traffic() (apart, fused float64) {
 	for _, n := range l.nodes {
 		if n.args == nil {
 			continue
 		}
 		for i, a := range n.args {
 			if a.pattern == gemm.FullPattern && a.kind != words && !contains(n.args[:i], a) {
-				apart += a.t.Size()
+				apart += l.bytesOf(a, a.bits)
 			}
 		}
 		if n.pattern == gemm.FullPattern {
-			apart += n.t.Size()
+			apart += l.bytesOf(n, false)
+		}
+	}
+	for o, n := range l.outs {
+		if l.outBits[o] {
+			apart += l.bytesOf(n, false) + l.bytesOf(n, true)
 		}
 	}
 	for _, st := range l.stages {
@@ -131,12 +151,12 @@ func (l *lowering) traffic() (apart, fused int) {
 			for _, n := range q.order {
 				if n.kind == operand && n.pattern == gemm.FullPattern && !contains(read, n) {
 					read = append(read, n)
-					fused += n.t.Size()
+					fused += l.bytesOf(n, n.bits)
 				}
 			}
 			for _, o := range q.stores {
 				if o < len(l.outs) && l.outs[o].pattern == gemm.FullPattern {
-					fused += l.outs[o].t.Size()
+					fused += l.bytesOf(l.outs[o], l.outBits[o])
 				}
 			}
 		}

@@ -115,8 +115,12 @@ func (r *reverse) back(n *node, g Tensor) {
 		}
 	case rowReduce, colReduce:
 		a := n.args[0]
-		if n.op == gemm.Sum {
+		switch n.op {
+		case sumOf:
 			r.add(a, g)
+			return
+		case prodOf:
+			r.add(a, Tensor{&node{name: "gradient", t: n.t, pattern: a.pattern, err: fmt.Errorf("the gradient goes through %s, which has none; take the exponential of a sum of logarithms", n.name)}})
 			return
 		}
 		r.add(a, where.of(Tensor{a}, Tensor{n}, g))

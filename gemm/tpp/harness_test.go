@@ -1,7 +1,6 @@
 package tpp
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"reflect"
@@ -21,6 +20,11 @@ type problem struct {
 	// stream is the key, the number and the first block of random words.
 	stream [3]uint64
 	values map[*node][]float64 // of all nodes, one operator after the other
+	few    bool                // addresses before a pass
+	// draw, if not nil, makes numbers of operands.
+	draw func(e int) float64
+	// other, if not nil, is run in place of a stage's kernel.
+	other map[*stage]*emit.Func
 }
 
 // element is where element (i, j) of n is among its numbers.
@@ -66,7 +70,14 @@ func (p *problem) evaluate(seed int, odd bool) {
 				e := i*cols + j
 				switch n.kind {
 				case operand:
+					if n.bits {
+						x[e] = float64((e*5 + e/7 + k + seed) / 2 % 2)
+						continue
+					}
 					x[e] = float64((e*7+k*3+seed)%9 - 3)
+					if p.draw != nil {
+						x[e] = p.draw(e + k)
+					}
 					if odd && (e+k+seed)%11 == 0 {
 						x[e] = []float64{math.NaN(), math.Inf(1), math.Inf(-1)}[(e+k)/11%3]
 					}
@@ -77,10 +88,14 @@ func (p *problem) evaluate(seed int, odd bool) {
 					for a, of := range n.args {
 						args = append(args, goValue(f.Type().In(a), p.values[of][p.element(of, i, j)]))
 					}
-					x[e] = number(f.Call(args)[0])
+					x[e] = numeral(f.Call(args)[0])
 				case convert:
 					of := n.args[0]
 					x[e] = round(n.t, p.values[of][p.element(of, i, j)])
+				case rowNumber:
+					x[e] = float64(i)
+				case number:
+					x[e] = float64(j)
 				case words:
 					block := p.stream[2] + uint64(i*((p.n+3)/4)+j/4)
 					w0, w1, w2, w3 := philox.Words(uint32(block), uint32(block>>32), uint32(p.stream[1]), uint32(p.stream[1]>>32), uint32(p.stream[0]), uint32(p.stream[0]>>32))
@@ -95,7 +110,7 @@ func (p *problem) evaluate(seed int, odd bool) {
 			x[0] = float64(p.n)
 		case rowReduce, colReduce:
 			for e := range x {
-				x[e] = n.op.Identity()
+				x[e] = n.op.identity(n.t)
 			}
 			of := n.args[0]
 			rows, cols := p.size(of)
@@ -103,11 +118,13 @@ func (p *problem) evaluate(seed int, odd bool) {
 				for j := range cols {
 					e, v := p.element(n, i, j), p.values[of][i*cols+j]
 					switch n.op {
-					case gemm.Sum:
+					case sumOf:
 						x[e] += v
-					case gemm.Max:
+					case prodOf:
+						x[e] *= v
+					case maxOf:
 						x[e] = max(x[e], v)
-					case gemm.Min:
+					case minOf:
 						x[e] = min(x[e], v)
 					}
 				}
@@ -135,7 +152,7 @@ func goValue(t reflect.Type, x float64) reflect.Value {
 	return reflect.ValueOf(x).Convert(t)
 }
 
-func number(v reflect.Value) float64 {
+func numeral(v reflect.Value) float64 {
 	switch x := v.Interface().(type) {
 	case dtype.BF16:
 		return float64(x.Float32())
@@ -171,21 +188,38 @@ func (p *problem) memory(name string, n *node, values []float64) (*emit.Memory, 
 	return m, ld * size
 }
 
-// run interprets all stages with so many lanes and vectors at once, and compares outputs.
-func (p *problem) run(lanes, unroll int) error {
-	return cmp.Or(p.runWith(lanes, unroll, 1<<unroll, false), p.runWith(lanes, unroll, 0, true))
+// kernel is that of a stage.
+func (p *problem) kernel(st *stage, lanes, unroll int) *stageKernel {
+	k := &stageKernel{plan: p.p, st: st, lanes: lanes, early: kernel.MaxSlots}
+	if p.few {
+		k.early = 1
+	}
+	for _, q := range st.passes {
+		u := unroll
+		if p.p.words != nil && contains(q.order, p.p.words) {
+			u = 4
+		}
+		k.unroll = append(k.unroll, u)
+	}
+	return k
 }
 
-// runWith is run of kernels that fetch most rows, and have addresses in the frame if they park them.
-func (p *problem) runWith(lanes, unroll, most int, parks bool) error {
+// run interprets all stages with so many lanes and vectors at once, and compares outputs.
+func (p *problem) run(lanes, unroll int) error {
 	slots := make([]*emit.Memory, p.p.slots())
 	strides := make([]int, len(slots))
 	for i, n := range p.p.outs {
 		slots[i], strides[i] = p.memory(fmt.Sprintf("out%d", i), n, nil)
+		if p.p.outBits[i] {
+			slots[i], strides[i] = p.bits(fmt.Sprintf("out%d", i), nil)
+		}
 	}
 	for _, n := range p.p.operands {
 		s := p.p.place(n)
 		slots[s], strides[s] = p.memory(n.name, n, p.values[n])
+		if n.bits {
+			slots[s], strides[s] = p.bits(n.name, p.values[n])
+		}
 		slots[s].ReadOnly = true
 	}
 	for _, n := range p.p.temps {
@@ -193,24 +227,20 @@ func (p *problem) runWith(lanes, unroll, most int, parks bool) error {
 		slots[s], strides[s] = p.memory("temp", n, nil)
 	}
 	for _, st := range p.p.stages {
-		k := &stageKernel{plan: p.p, st: st, lanes: lanes, most: most, parks: parks}
-		for _, q := range st.passes {
-			u := unroll
-			if p.p.words != nil && contains(q.order, p.p.words) {
-				u = 4
-			}
-			k.unroll = append(k.unroll, u)
-		}
+		k := p.kernel(st, lanes, unroll)
 		f, err := k.build("stage")
 		if err != nil {
 			return err
+		}
+		if other := p.other[st]; other != nil {
+			f = other
 		}
 		for _, c := range st.cols {
 			s := p.p.place(c)
 			rows, cols := p.size(c)
 			id := make([]float64, rows*cols)
 			for i := range id {
-				id[i] = c.op.Identity()
+				id[i] = c.op.identity(c.t)
 			}
 			slots[s], strides[s] = p.memory("sums", c, id)
 		}
@@ -228,6 +258,7 @@ func (p *problem) runWith(lanes, unroll, most int, parks bool) error {
 		m.Bind("n32", emit.F32Word(float32(p.n)))
 		m.Bind("m64", emit.F64Word(float64(p.m)))
 		m.Bind("n64", emit.F64Word(float64(p.n)))
+		m.Bind("row", emit.IntWord(0))
 		m.Bind("key", emit.IntWord(int64(p.stream[0]&math.MaxUint32)))
 		m.Bind("keyhigh", emit.IntWord(int64(p.stream[0]>>32)))
 		m.Bind("number", emit.IntWord(int64(p.stream[1]&math.MaxUint32)))
@@ -244,8 +275,54 @@ func (p *problem) runWith(lanes, unroll, most int, parks bool) error {
 		}
 	}
 	for i, n := range p.p.outs {
-		if err := p.compare(n, slots[i], strides[i]); err != nil {
+		compare := p.compare
+		if p.p.outBits[i] {
+			compare = p.compareBits
+		}
+		if err := compare(n, slots[i], strides[i]); err != nil {
 			return fmt.Errorf("output %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// bits is memory of a mask: of values, with bits set that are no element's, or none yet.
+func (p *problem) bits(name string, values []float64) (*emit.Memory, int) {
+	n := (p.n + 7) / 8
+	ld := n + p.pad
+	m := &emit.Memory{Name: name, Data: make([]byte, max(0, (p.m-1)*ld+n))}
+	if values == nil {
+		m.Track()
+		return m, ld
+	}
+	for i := range m.Data {
+		m.Data[i] = 0xff
+	}
+	for e, v := range values {
+		if i, j := e/p.n, e%p.n; v == 0 {
+			m.Data[i*ld+j/8] &^= 1 << (j % 8)
+		}
+	}
+	return m, ld
+}
+
+// compareBits wants a bit for each element of n that is not 0, and zeros at the ends of rows.
+func (p *problem) compareBits(n *node, m *emit.Memory, stride int) error {
+	for i := range p.m {
+		for c := range (p.n + 7) / 8 {
+			b, err := m.Read(int64(i*stride+c), 1)
+			if err != nil {
+				return err
+			}
+			want := byte(0)
+			for bit := range min(8, p.n-8*c) {
+				if p.values[n][i*p.n+8*c+bit] != 0 {
+					want |= 1 << bit
+				}
+			}
+			if b[0] != want {
+				return fmt.Errorf("byte %d of row %d is %08b, want %08b", c, i, b[0], want)
+			}
 		}
 	}
 	return nil

@@ -2,12 +2,10 @@ package tpp
 
 import (
 	"fmt"
-	"maps"
+	"slices"
 
 	"github.com/tilesmith/tilesmith/emit"
-	"github.com/tilesmith/tilesmith/emit/inst"
 	"github.com/tilesmith/tilesmith/gemm"
-	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
@@ -18,18 +16,16 @@ type stageKernel struct {
 	st     *stage
 	lanes  int
 	unroll []int // vectors at once, of each pass
+	early  int   // addresses of matrices that are computed before a pass, at most
 
 	b       *emit.Builder
 	i       *emit.Value // the row
 	pointer map[int]*emit.Value
 	block   *emit.Value // of random words, of column 0
+	number  *emit.Value // 0, 1, 2, ...
 	temp    map[*node]*emit.Value
 	narrow  map[*node]*emit.Value
 	next    []nextRow // what the pass fetches
-	most    int       // of next that there are registers for
-	parks   bool      // distances of rows in the frame, in place of addresses in registers
-	frame   *emit.Value
-	parked  map[int]bool // slots whose distances are there
 }
 
 // build is the kernel called name.
@@ -70,7 +66,7 @@ func equationArgs(slots int) []emit.Arg {
 		args = append(args, emit.Arg{Name: p, Type: emit.Ptr, Offset: kernel.Offset[kernel.EquationArgs](p)},
 			emit.Arg{Name: rs, Type: emit.Int64, Offset: kernel.Offset[kernel.EquationArgs](rs)})
 	}
-	return args
+	return append(args, emit.Arg{Name: "row", Type: emit.Int64, Offset: kernel.Offset[kernel.EquationArgs]("row")})
 }
 
 func slotPointer(i int) string { return fmt.Sprintf("p%d", i) }
@@ -79,9 +75,6 @@ func (k *stageKernel) vector(t dtype.Type) emit.Type { return emit.Vector(gemm.E
 
 func (k *stageKernel) body() {
 	b := k.b
-	if k.parks {
-		k.frame = b.Inst(inst.Scratch, int64(8*k.slots()))[0]
-	}
 	k.narrow = map[*node]*emit.Value{}
 	k.forget()
 	for _, n := range k.st.scalars {
@@ -90,6 +83,9 @@ func (k *stageKernel) body() {
 	var carried []*emit.Value
 	if k.words != nil && k.has(k.words) {
 		carried = append(carried, b.Param("block", emit.Int64))
+	}
+	if slices.ContainsFunc(k.st.closure, func(n *node) bool { return n.kind == number }) {
+		k.number = b.Load(emit.Vector(emit.I32, k.lanes), emit.At(b.Param("lanes", emit.Ptr), kernel.LaneNumbersAt))
 	}
 	b.For(b.Int(0), b.Param("rows", emit.Int64), 1, carried, func(i *emit.Value, x []*emit.Value) (next []*emit.Value) {
 		k.i = i
@@ -143,7 +139,7 @@ func (k *stageKernel) row() {
 	for _, n := range k.st.totals {
 		p := emit.At(k.at(k.place(n)), 0)
 		old := k.b.LoadSplat(k.vector(n.t), p)
-		k.b.StoreMasked(combine(k.b, n.op, old, k.narrow[n.args[0]]), one, p)
+		k.b.StoreMasked(n.op.combine(k.b, old, k.narrow[n.args[0]]), one, p)
 	}
 }
 
@@ -163,42 +159,18 @@ func (k *stageKernel) kept(n *node) bool { return k.place(n) >= len(k.outs)+len(
 // forget has the addresses of slots computed again: they are known for a pass only, since
 // there are fewer registers than an equation may have operands.
 func (k *stageKernel) forget() {
-	k.pointer, k.temp, k.parked = map[int]*emit.Value{}, map[*node]*emit.Value{}, map[int]bool{}
-}
-
-// park puts into the frame how far row i of slot s lies from the first.
-func (k *stageKernel) park(s int) {
-	if k.frame == nil || !k.moves(s) {
-		k.at(s)
-		return
-	}
-	k.b.Store(k.distance(s), emit.At(k.frame, int64(8*s)))
-	k.parked[s] = true
-}
-
-// moves reports whether what slot s has of a row lies elsewhere in the next.
-func (k *stageKernel) moves(s int) bool {
-	p := k.of(s).pattern
-	return k.i != nil && !k.st.columns && (p == gemm.FullPattern || p == gemm.RowPattern)
-}
-
-// distance is that of row i from the first.
-func (k *stageKernel) distance(s int) *emit.Value {
-	return k.b.Mul(k.i, k.b.Param(fmt.Sprintf("rs%d", s), emit.Int64))
+	k.pointer, k.temp = map[int]*emit.Value{}, map[*node]*emit.Value{}
 }
 
 // at is where slot s lies, of this row.
 func (k *stageKernel) at(s int) *emit.Value {
 	p, b := k.pointer[s], k.b
-	switch {
-	case p != nil:
-	case k.parked[s]:
-		p = b.AddP(b.Param(slotPointer(s), emit.Ptr), b.Load(emit.Int64, emit.At(k.frame, int64(8*s))))
-	case k.moves(s):
-		p = b.AddP(b.Param(slotPointer(s), emit.Ptr), k.distance(s))
-		k.pointer[s] = p
-	default:
+	if p == nil {
 		p = b.Param(slotPointer(s), emit.Ptr)
+		if n := k.of(s); k.i != nil && !k.st.columns && (n.pattern == gemm.FullPattern || n.pattern == gemm.RowPattern) {
+			p = b.AddP(p, b.Mul(k.i, b.Param(fmt.Sprintf("rs%d", s), emit.Int64)))
+			k.pointer[s] = p
+		}
 	}
 	return p
 }
@@ -209,6 +181,16 @@ func (k *stageKernel) of(s int) *node {
 		return k.operands[i]
 	}
 	return k.plan.at(s)
+}
+
+// rowAt is at in a pass: where the address was not computed before, for one use.
+func (k *stageKernel) rowAt(s int) *emit.Value {
+	if p := k.pointer[s]; p != nil {
+		return p
+	}
+	p := k.at(s)
+	delete(k.pointer, s)
+	return p
 }
 
 // temporary is where the row of temporaries of n lies.
@@ -233,6 +215,8 @@ func (k *stageKernel) compute(n *node) *emit.Value {
 	case rows, cols:
 		name := map[kind]string{rows: "m", cols: "n"}[n.kind] + map[dtype.Type]string{dtype.F32: "32", dtype.F64: "64"}[n.t]
 		return b.Param(name, k.vector(n.t))
+	case rowNumber:
+		return b.Splat(k.vector(n.t), b.Trunc(emit.I32, b.Add(b.Param("row", emit.Int64), k.i)))
 	case apply, convert:
 		if k.isLeaf(n, k.st.number) {
 			break
@@ -252,248 +236,4 @@ func (k *stageKernel) value(n *node, args []*emit.Value) *emit.Value {
 		return k.b.Cvt(gemm.ElemOf(n.t), "rne", args[0])
 	}
 	return k.b.Apply(n.fn, args...)[0]
-}
-
-// pass goes along the row: rounds of unroll vectors, single ones, and what is left under a
-// mask. Where there are random words, which come four vectors at once, the last round has a
-// mask for each vector instead.
-func (k *stageKernel) pass(q *pass, unroll int) {
-	b := k.b
-	if len(q.order) == 0 {
-		return
-	}
-	k.addresses(q)
-	random, narrow := k.words != nil && contains(q.order, k.words), maps.Clone(k.narrow)
-	sums := unroll
-	if random {
-		sums = 1 // the words of a round take longer than additions that wait for each other, and most registers
-	}
-	var acc []*emit.Value // sums of each reduction
-	for _, r := range q.reduces {
-		for range sums {
-			acc = append(acc, b.Const(k.vector(r.t), r.op.Identity()))
-		}
-	}
-	step := int64(unroll * k.lanes)
-	// Asked for again after a loop, it holds no register in that.
-	cols := func() *emit.Value { return b.Param("cols", emit.Int64) }
-	whole := b.And(cols(), b.Int(-step))
-	acc = b.For(b.Int(0), whole, step, acc, func(j *emit.Value, acc []*emit.Value) []*emit.Value {
-		return k.round(q, unroll, sums, acc, j)
-	})
-	switch {
-	case random:
-		left := b.Sub(cols(), whole)
-		acc = b.If(b.Cmp("gt", left, b.Int(0)), func() []*emit.Value {
-			words, acc := k.random(whole), acc
-			k.reread(q)
-			for u := range unroll {
-				rest := b.IMax(b.Sub(left, b.Int(int64(u*k.lanes))), b.Int(0))
-				acc = k.step(q, u, sums, acc, whole, b.MaskN(emit.Vector(emit.I8, k.lanes), b.IMin(rest, b.Int(int64(k.lanes)))), words[u])
-			}
-			return acc
-		}, func() []*emit.Value { return acc })
-	default:
-		vectors := whole
-		if unroll > 1 {
-			vectors = b.And(cols(), b.Int(int64(-k.lanes)))
-			acc = b.For(whole, vectors, int64(k.lanes), acc, func(j *emit.Value, acc []*emit.Value) []*emit.Value {
-				return k.round(q, 1, unroll, acc, j)
-			})
-		}
-		rest := b.Sub(cols(), vectors)
-		acc = b.If(b.Cmp("gt", rest, b.Int(0)), func() []*emit.Value {
-			return k.step(q, 0, unroll, acc, vectors, b.MaskN(emit.Vector(emit.I8, k.lanes), rest), nil)
-		}, func() []*emit.Value { return acc })
-	}
-	k.narrow = narrow // without what was read again inside of loops
-	for i, r := range q.reduces {
-		join := func(b *emit.Builder, x, y *emit.Value) *emit.Value { return combine(b, r.op, x, y) }
-		parts := acc[i*sums : (i+1)*sums]
-		for len(parts) > 1 {
-			var half []*emit.Value
-			for j := 0; j < len(parts)/2; j++ {
-				half = append(half, join(b, parts[j], parts[j+len(parts)/2]))
-			}
-			parts = half
-		}
-		k.narrow[r] = simd.EveryLane(b, join, parts[0])
-	}
-}
-
-// lineBytes is what one prefetch brings.
-const lineBytes = 64
-
-// fetch fetches n vectors from column j on of the matrices' next row, which kernels have from
-// memory, or store to.
-func (k *stageKernel) fetch(n int, j *emit.Value) {
-	for _, next := range k.next {
-		size := gemm.ElemOf(k.of(next.slot).t).Bytes()
-		for at := 0; at < n*k.lanes*size; at += lineBytes {
-			k.b.Prefetch(0, emit.Addr{Ptr: next.p, Index: j, Scale: int64(size), Off: int64(at)})
-		}
-	}
-}
-
-// addresses computes those of a pass before its loops. What does not move from row to row is
-// taken from the argument block where it is used, or before that if there are registers.
-func (k *stageKernel) addresses(q *pass) {
-	for _, o := range q.order {
-		switch {
-		case contains(q.loaded, o):
-			k.temporary(o)
-		case o.kind == operand && o.pattern == gemm.FullPattern:
-			k.park(k.place(o))
-		}
-	}
-	for _, s := range q.spills {
-		k.temporary(s)
-	}
-	for _, s := range q.stores {
-		if k.of(s).pattern == gemm.FullPattern {
-			k.park(s)
-		}
-	}
-	k.next = nil
-	if q != k.plan.fetches(k.st) {
-		return
-	}
-	for s := range k.slots() {
-		if n := k.of(s); n.pattern == gemm.FullPattern && k.touched(s) && len(k.next) < k.most {
-			k.next = append(k.next, nextRow{s, k.b.AddP(k.at(s), k.b.Param(fmt.Sprintf("rs%d", s), emit.Int64))})
-		}
-	}
-}
-
-// nextRow is where a matrix goes on.
-type nextRow struct {
-	slot int
-	p    *emit.Value
-}
-
-// touched reports whether the stage reads or writes a slot.
-func (k *stageKernel) touched(s int) bool {
-	for _, q := range k.st.passes {
-		for _, x := range q.stores {
-			if x == s {
-				return true
-			}
-		}
-		for _, o := range q.order {
-			if o.kind == operand && k.place(o) == s {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func contains(list []*node, n *node) bool {
-	for _, x := range list {
-		if x == n {
-			return true
-		}
-	}
-	return false
-}
-
-// combine takes a partial result into another, as gemm's reductions do: NaN stays.
-func combine(b *emit.Builder, op gemm.Reduction, old, x *emit.Value) *emit.Value {
-	switch op {
-	case gemm.Sum:
-		return b.Add(old, x)
-	case gemm.Min:
-		return b.Select(b.Cmp("ne", x, x), x, b.Min(x, old))
-	}
-	return b.Select(b.Cmp("ne", x, x), x, b.Max(x, old)) // old if that is NaN
-}
-
-// round does n whole vectors from column j on. acc has of accumulators of each reduction.
-func (k *stageKernel) round(q *pass, n, of int, acc []*emit.Value, j *emit.Value) []*emit.Value {
-	if q == k.plan.fetches(k.st) {
-		k.fetch(n, j)
-	}
-	var random [4]*emit.Value
-	if k.words != nil && contains(q.order, k.words) {
-		random = k.random(j)
-		k.reread(q)
-	}
-	for u := range n {
-		acc = k.step(q, u, of, acc, j, nil, random[u])
-	}
-	return acc
-}
-
-// reread takes the scalars that a pass needs from memory once more, so that none waits in a register while random words are made.
-func (k *stageKernel) reread(q *pass) {
-	for _, o := range q.order {
-		for _, a := range o.args {
-			if a.kind == operand && a.pattern == gemm.ScalarPattern {
-				k.narrow[a] = k.compute(a)
-			}
-		}
-	}
-}
-
-// step does vector u of those from column j on, the lanes in mask if it is not nil. word is its
-// random words.
-func (k *stageKernel) step(q *pass, u, of int, acc []*emit.Value, j, mask, word *emit.Value) []*emit.Value {
-	b := k.b
-	next := append([]*emit.Value(nil), acc...)
-	wide := map[*node]*emit.Value{}
-	place := func(n *node, p *emit.Value) emit.Addr {
-		size := int64(gemm.ElemOf(n.t).Bytes())
-		return emit.Addr{Ptr: p, Index: j, Scale: size, Off: int64(u*k.lanes) * size}
-	}
-	load := func(n *node, p *emit.Value) *emit.Value {
-		if mask != nil {
-			return b.LoadMasked(k.vector(n.t), mask, place(n, p))
-		}
-		return b.Load(k.vector(n.t), place(n, p))
-	}
-	store := func(n *node, x, p *emit.Value) {
-		if mask != nil {
-			b.StoreMasked(x, mask, place(n, p))
-		} else {
-			b.Store(x, place(n, p))
-		}
-	}
-	for _, o := range q.order {
-		switch {
-		case contains(q.loaded, o):
-			wide[o] = load(o, k.temporary(o))
-		case o.kind == words:
-			wide[o] = word
-		case k.isLeaf(o, k.st.number):
-			wide[o] = load(o, k.at(k.place(o)))
-		default:
-			var args []*emit.Value
-			for _, a := range o.args {
-				if k.st.wide(a) {
-					args = append(args, wide[a])
-				} else {
-					args = append(args, k.narrow[a])
-				}
-			}
-			wide[o] = k.value(o, args)
-		}
-	}
-	for _, s := range q.spills {
-		store(s, wide[s], k.temporary(s))
-	}
-	for _, s := range q.stores {
-		store(k.plan.at(s), wide[k.plan.at(s)], k.at(s))
-	}
-	for _, c := range q.cols {
-		p := k.at(k.place(c))
-		store(c, combine(b, c.op, load(c, p), wide[c.args[0]]), p)
-	}
-	for i, r := range q.reduces {
-		x := wide[r.args[0]]
-		if mask != nil {
-			x = b.Select(mask, x, b.Const(x.Type, r.op.Identity()))
-		}
-		next[i*of+u%of] = combine(b, r.op, next[i*of+u%of], x)
-	}
-	return next
 }

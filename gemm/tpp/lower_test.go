@@ -30,6 +30,16 @@ func equations() map[string]Spec {
 	rowNorm, mean, scale := RowNorm(x, eps)
 	batch, colMean, colScale := ColNorm(x, eps)
 	total, sums, cols := Sum(x), RowSum(x), ColSum(x)
+	y1, mask1 := ReLUMask(x)
+	y2, mask2 := ReLUMask(d)
+	y3, mask3 := DropoutMask(x, In(gemm.Scalar[int32]("drop")), eps)
+	bits, bits64 := InBits[float32]("bits"), InBits[float64]("bits64")
+	masks := func(s Spec, masks ...Tensor) Spec {
+		for i, t := range masks {
+			s.Outs = append(s.Outs, OutBits(fmt.Sprintf("mask%d", i), t))
+		}
+		return s
+	}
 	centred := sub.of(x, RowMean(x))
 	return map[string]Spec{
 		"copy":         one(x),
@@ -37,6 +47,11 @@ func equations() map[string]Spec {
 		"broadcast":    one(mulAdd.of(add.of(x, row), col, eps), add.of(row, eps), mul.of(col, col), mul.of(eps, eps), add.of(row, col)),
 		"chain":        one(Map(op.Max[float32], add.of(mul.of(add.of(x, y), gain), bias), row)),
 		"reductions":   one(RowSum(x), RowMax(x), RowMin(y), ColSum(x), ColMax(y), ColMin(x), Sum(x), Max(y)),
+		"products":     one(RowProd(x), ColProd(y), Prod(x)),
+		"arguments":    one(RowArgMax(x), RowArgMin(x), RowMax(x), RowArgMax(mul.of(y, col)), RowArgMin(col)),
+		"rowsOfBest":   one(ColArgMax(x), ColArgMin(mul.of(x, row)), ColArgMax(row)),
+		"rowsOfBest64": one(ColArgMin(d)),
+		"arguments64":  one(RowArgMax(d), RowArgMin(sub.of(d, RowMean(d))), RowProd(d)),
 		"softmax":      one(softmax),
 		"logSoftmax":   one(LogSoftmax(x)),
 		"layerNorm":    one(LayerNorm(x, gain, bias, eps)),
@@ -52,6 +67,10 @@ func equations() map[string]Spec {
 		"rowsOfRows":   one(ColSum(RowSum(x)), RowSum(ColSum(x)), mul.of(x, Sum(y))),
 		"twice":        one(total, total, sums, sums, cols, cols, x, x, mul.of(cols, cols), mul.of(x, total)),
 		"operands":     one(row, col, eps, row, x),
+		"mask":         masks(one(y1), mask1, Map(op.Equal[float32], x, x)),
+		"mask64":       masks(one(y2, Masked(bits64, d)), mask2, bits64, Map(op.Equal[float64], d, d)),
+		"maskDropout":  masks(one(y3), mask3),
+		"masked":       masks(one(Masked(bits, x), RowSum(Masked(bits, y)), ColSum(bits)), bits, Map(op.Greater[float32], centred, eps), Convert[float32](brain)),
 		"columnsFirst": one(mul.of(x, exp.of(exp.of(col)))),
 	}
 }
@@ -79,11 +98,11 @@ func TestStages(t *testing.T) {
 	for name, s := range equations() {
 		t.Run(name, func(t *testing.T) {
 			lanes := []int{8, 16}
-			if name == "float64" {
+			if strings.Contains(name, "64") {
 				lanes = []int{4, 8}
 			}
 			for _, n := range []int{0, 1, 3, lanes[0], lanes[1] + 5, 4*lanes[1] + 1, 131} {
-				p := &problem{p: planOf(t, s), m: 3, n: n, pad: 2, stream: [3]uint64{1 << 40, 7<<32 + 3, 1<<32 - 5}}
+				p := &problem{p: planOf(t, s), m: 3, n: n, pad: 2, few: n%2 == 0, stream: [3]uint64{1 << 40, 7<<32 + 3, 1<<32 - 5}}
 				for _, odd := range []bool{false, true} {
 					p.evaluate(n, odd)
 					for u, l := range lanes {
@@ -141,10 +160,26 @@ func TestRefused(t *testing.T) {
 		{Dropout(Dropout(x, In(gemm.Scalar[int32]("n")), In(gemm.Scalar[float32]("s"))), In(gemm.Scalar[int32]("k")), In(gemm.Scalar[float32]("t"))), "two tensors of tpp.Words"},
 		{many, "it has 15 outputs and operands; the limit is 12"},
 		{Gradient(x, x, row)[0], "Gradient by operand row, of which the tensor is not computed"},
+		{Gradient(RowProd(x), row, x)[0], "the gradient goes through RowProd, which has none"},
+		{RowArgMax(row), "RowMax of operand row, which has the same elements all along a row"},
+		{RowArgMin(In(gemm.Full[int8]("i"))), "want float32 or float64: put a tpp.Convert between them"},
 		{Gradient(x, double, x)[0], "Gradient with operand d, which is of float64; want float32"},
 	} {
 		_, err := Spec{Name: "S", Outs: []Output{Out("out", c.is)}}.graph()
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+	for _, c := range []struct {
+		is   Tensor
+		want string
+	}{
+		{row, "output mask is of bits, and operand row has no element for each row and column"},
+		{In(gemm.Full[int8]("i")), "operand i is of int8; want float32, float64 or int32"},
+		{InBits[float32]("bits"), "nothing says how many there are; want a gemm.Full operand, beside bits"},
+		{Masked(InBits[float64]("bits"), x), "parameter 2 of op.Only is a float64"},
+	} {
+		if _, err := (Spec{Name: "S", Outs: []Output{OutBits("mask", c.is)}}).graph(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q", err, c.want)
 		}
 	}

@@ -22,6 +22,7 @@ type primitive struct {
 	name, how string
 	is        Tensor // nil node: no equation
 	done      bool   // by what how says
+	bits      bool   // of an equation: its output is stored as bits
 }
 
 // quantise is a primitive that a user writes.
@@ -48,6 +49,11 @@ func paper() []struct {
 	is := func(name, how string, t Tensor) primitive { return primitive{name: name, how: how, is: t} }
 	not := func(name, why string) primitive { return primitive{name: name, how: why} }
 	elsewhere := func(name, where string) primitive { return primitive{name: name, how: where, done: true} }
+	stored := func(name, how string, t Tensor) primitive {
+		return primitive{name: name, how: how, is: t, bits: true}
+	}
+	_, reluMask := ReLUMask(x)
+	_, dropoutMask := DropoutMask(x, drop, s)
 	colNorm, _, _ := ColNorm(x, s)
 	rowNorm, _, _ := RowNorm(x, s)
 	high, low := In(gemm.Full[dtype.BF16]("high")), In(gemm.Full[dtype.BF16]("low"))
@@ -69,8 +75,11 @@ func paper() []struct {
 			unary("RELU", "act.ReLU", act.ReLU[float32]), unary("RELU_INV", "act.DReLU", act.DReLU[float32]),
 			is("LEAKY_RELU", "tpp.Map(act.LeakyReLU[T], x, s)", Map(act.LeakyReLU[float32], x, s)), is("LEAKY_RELU_INV", "tpp.Map(act.DLeakyReLU[T], x, s)", Map(act.DLeakyReLU[float32], x, s)),
 			is("ELU", "tpp.Map(act.ELU[T], x, s)", Map(act.ELU[float32], x, s)), is("ELU_INV", "tpp.Map(act.DELU[T], x, s)", Map(act.DELU[float32], x, s)),
-			not("... with a bit mask", "no equation stores bits; the derivative takes x or the result instead"),
+			stored("... with a bit mask", `y, mask := tpp.ReLUMask(x), with tpp.OutBits("mask", mask); tpp.OutBits of any tensor`, reluMask),
+			is("..., derivative by a bit mask", `tpp.Masked(tpp.InBits[T]("mask"), g), tpp.Map(op.Select[T], tpp.InBits[T]("mask"), g, x)`, Masked(InBits[float32]("mask"), y)),
 			is("DROPOUT", "tpp.Dropout(x, drop, s)", Dropout(x, drop, s)),
+			stored("DROPOUT with a bit mask", `y, mask := tpp.DropoutMask(x, drop, s), with tpp.OutBits("mask", mask)`, dropoutMask),
+			is("DROPOUT_INV with a bit mask", `tpp.Masked(tpp.InBits[T]("mask"), tpp.Map(op.Mul[T], g, s))`, Masked(InBits[float32]("mask"), mul.of(y, s))),
 			is("DROPOUT_INV", "tpp.Dropout(g, drop, s), whose words are computed again in place of a mask", Dropout(y, drop, s)),
 			is("STOCHASTIC_ROUND", "tpp.Map(op.Stochastic, x, tpp.Words())", Map(op.Stochastic, x, Words())),
 			is("QUANT", "tpp.Map(quantise, x, s), a function of your own with quant.Quantise", Map(quantise, x, s)),
@@ -84,16 +93,18 @@ func paper() []struct {
 			is("REDUCE_X_OP_ABSMAX", "tpp.RowMax(tpp.Map(op.Abs[T], x))", RowMax(Map(op.Abs[float32], x))),
 			is("REDUCE_X2_OP_ADD", "tpp.RowSum(tpp.Map(op.Square[T], x))", RowSum(square.of(x))),
 			is("REDUCE_X_X2_OP_ADD", "both as outputs: one pass", add.of(RowSum(x), RowSum(square.of(x)))),
-			not("REDUCE_X_OP_MUL", "no reduction multiplies"),
+			is("REDUCE_X_OP_MUL", "tpp.RowProd(x), ColProd, Prod", Prod(x)),
 			elsewhere("REDUCE_COLS_IDX_OP_{ADD,MAX,MIN}", "`sparse.SegmentReduce`, `sparse.SpMM` of a `sparse.Pattern`"),
 			is("INIT_ACC", "tpp.Map(op.Add[T], col, tpp.ColSum(x))", add.of(col, ColSum(x))),
-			elsewhere("RECORD_ARGOP", "`RowArgMax` of a `gemm.Spec`'s epilogue; no equation has it"),
+			is("RECORD_ARGOP, rows", "tpp.RowArgMax(x), RowArgMin; also of a gemm.Spec's epilogue", RowArgMax(x)),
+			is("RECORD_ARGOP, columns", "tpp.ColArgMax(x), ColArgMin", ColArgMax(x)),
 		}},
 		{"Binary", []primitive{
 			binary("ADD", "op.Add", op.Add[float32]), binary("SUB", "op.Sub", op.Sub[float32]), binary("MUL", "op.Mul", op.Mul[float32]), binary("DIV", "op.Div", op.Div[float32]),
 			binary("MAX", "op.Max", op.Max[float32]), binary("MIN", "op.Min", op.Min[float32]),
 			is("MULADD", "tpp.Map(op.MulAdd[T], x, y, z)", mulAdd.of(x, y, z)),
 			binary("CMP_OP_{GT,LT}", "op.Greater", op.Greater[float32]), binary("CMP_OP_{GE,LE}", "op.AtLeast", op.AtLeast[float32]), binary("CMP_OP_{EQ,NE}", "op.Equal", op.Equal[float32]),
+			stored("CMP_OP_*, as bits", `tpp.OutBits("mask", tpp.Map(op.Greater[T], x, y))`, Map(op.Greater[float32], x, y)),
 			is("MUL_AND_REDUCE_TO_SCALAR_OP_ADD", "tpp.Sum(tpp.Map(op.Mul[T], x, y))", Sum(mul.of(x, y))),
 			is("PACK, ZIP", "tpp.Map(op.Zip, high, low)", Map(op.Zip, high, low)), is("UNZIP", "tpp.Map(op.High, x), tpp.Map(op.Low, x)", Map(op.High, x)),
 			elsewhere("MATMUL, transposed and VNNI forms", "`gemm.Spec`: strides say what is transposed, packing is the run time's"),
@@ -101,16 +112,17 @@ func paper() []struct {
 		}},
 		{"Ternary", []primitive{
 			is("MULADD", "tpp.Map(op.MulAdd[T], x, y, z)", mulAdd.of(x, y, col)), is("NMULADD", "tpp.Map(op.NMulAdd[T], x, y, z)", Map(op.NMulAdd[float32], x, y, z)),
-			is("SELECT", "tpp.Map(op.Select[T], c, x, y), of numbers that are 0 or not", Map(op.Select[float32], x, y, z)),
+			is("SELECT", "tpp.Map(op.Select[T], c, x, y), of numbers that are 0 or not, or a c of tpp.InBits[T]", Map(op.Select[float32], x, y, z)),
 		}},
 		{"Data movement", []primitive{
 			is("REPLICATE_COL_VAR", "tpp.Map(op.First[T], col, x)", first.of(col, x)),
 			elsewhere("GATHER, SCATTER of rows", "`move.Gather`, `move.Scatter` of package cpu/run/move"),
-			not("GATHER, SCATTER of columns and elements", "nothing gathers along a row"),
-			not("TRANSFORM_NORM_TO_NORMT", "no equation moves elements; `Matrix.T` is a view, which kernels of products take"),
+			elsewhere("GATHER, SCATTER of columns", "`move.GatherColumns`, `move.ScatterColumns`"),
+			elsewhere("GATHER, SCATTER of elements by offsets", "`move.GatherElements`, `move.ScatterElements`"),
+			elsewhere("TRANSFORM_NORM_TO_NORMT", "`move.Transpose`; `Matrix.T` is a view, which kernels of products take"),
 			elsewhere("PADM, PADN, PADNM", "`move.Pad` of package cpu/run/move"),
-			not("VNNI reformats", "products pack for themselves"),
-			not("DECOMPRESS_SPARSE_FACTOR", "no bit maps"),
+			elsewhere("VNNI reformats", "`move.Interleave(out, x, n)` for NORM_TO_VNNIn, of `x.T()` for NORM_TO_VNNInT, padded; `move.Deinterleave` for the way back; products pack for themselves"),
+			elsewhere("DECOMPRESS_SPARSE_FACTOR", "`move.Expand`, and `move.Compress` for the way back"),
 		}},
 		{"Equations", []primitive{
 			is("softmax", "tpp.Softmax(x)", Softmax(x)), is("log-softmax", "tpp.LogSoftmax(x)", LogSoftmax(x)),
@@ -143,7 +155,11 @@ A spec is ` + "`tpp.Spec{Name: \"Name\", Outs: []tpp.Output{tpp.Out(\"out\", t)}
 			if q.is.n != nil {
 				mark, how = "✓", "`"+how+"`"
 				t.Run(g.group+"/"+q.name, func(t *testing.T) {
-					p := &problem{p: planOf(t, Spec{Outs: []Output{Out("out", q.is)}}), m: 2, n: 21, pad: 1}
+					outs := []Output{{Name: "out", Is: q.is, bits: q.bits}}
+					if q.bits { // which do not say how many columns there are
+						outs = append(outs, Out("copy", In(gemm.Full[float32]("full"))))
+					}
+					p := &problem{p: planOf(t, Spec{Outs: outs}), m: 2, n: 21, pad: 1}
 					p.evaluate(3, false)
 					for _, lanes := range []int{8, 16} {
 						if err := p.run(lanes, 2); err != nil {

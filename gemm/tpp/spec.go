@@ -31,10 +31,11 @@ type Spec struct {
 type Output struct {
 	Name string
 	Is   Tensor
+	bits bool // see OutBits
 }
 
 // Out is an output called name.
-func Out(name string, is Tensor) Output { return Output{name, is} }
+func Out(name string, is Tensor) Output { return Output{Name: name, Is: is} }
 
 // Kernel returns the name.
 func (s Spec) Kernel() string { return s.Name }
@@ -52,8 +53,9 @@ type graph struct {
 	nodes    []*node // arguments before what they are arguments of
 	operands []*node // in the order of parameters
 	outs     []*node
-	words    *node // nil: none
-	full     bool  // some parameter is a matrix
+	outBits  []bool // of outs, which are stored as bits
+	words    *node  // nil: none
+	full     bool   // some parameter is a matrix
 }
 
 // graph checks the equation as far as it does not depend on a target.
@@ -90,8 +92,11 @@ func (s Spec) graph() (*graph, error) {
 		if err := g.visit(o.Is.node()); err != nil {
 			return nil, err
 		}
-		g.outs = append(g.outs, o.Is.node())
-		g.full = g.full || o.Is.node().pattern == gemm.FullPattern
+		if err := o.checkBits(); err != nil {
+			return nil, err
+		}
+		g.outs, g.outBits = append(g.outs, o.Is.node()), append(g.outBits, o.bits)
+		g.full = g.full || o.Is.node().pattern == gemm.FullPattern && !o.bits
 	}
 	if s.Operands != nil && len(g.operands) > listed {
 		return nil, fmt.Errorf("operand %s is used but not listed among Operands; list it, or leave Operands nil", g.operands[listed].name)
@@ -100,10 +105,10 @@ func (s Spec) graph() (*graph, error) {
 		if err := taken(n.name, "an operand"); err != nil {
 			return nil, err
 		}
-		g.full = g.full || n.pattern == gemm.FullPattern
+		g.full = g.full || n.pattern == gemm.FullPattern && !n.bits
 	}
 	if !g.full {
-		return nil, fmt.Errorf("no operand and no output has an element for each row and column, so nothing says how many there are; want a gemm.Full operand")
+		return nil, fmt.Errorf("no operand and no output has an element for each row and column, so nothing says how many there are; want a gemm.Full operand, beside bits")
 	}
 	if n := len(g.outs) + len(g.operands); n > kernel.MaxSlots {
 		return nil, fmt.Errorf("it has %d outputs and operands; the limit is %d: divide it between two specs", n, kernel.MaxSlots)

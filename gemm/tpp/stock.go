@@ -1,6 +1,7 @@
 package tpp
 
 import (
+	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/gemm/tpp/op"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -126,5 +127,9 @@ var (
 	logShare = pair{op.LogShare[float32], op.LogShare[float64]}
 	keep     = pair{op.Keep[float32], op.Keep[float64]}
 	first    = pair{op.First[float32], op.First[float64]}
+	argBest  = pair{op.At[float32], op.At[float64]}
+	relu     = pair{act.ReLU[float32], act.ReLU[float64]}
+	positive = pair{op.Positive[float32], op.Positive[float64]}
+	only     = pair{op.Only[float32], op.Only[float64]}
 	where    = pair{op.Where[float32], op.Where[float64]}
 )

@@ -29,6 +29,8 @@ const (
 	words          // a random word for each element
 	rows           // m
 	cols           // n
+	number         // of the column
+	rowNumber
 )
 
 type node struct {
@@ -38,7 +40,8 @@ type node struct {
 	pattern gemm.Pattern
 	fn      any
 	args    []*node
-	op      gemm.Reduction
+	op      reduction
+	bits    bool  // an operand that is stored as bits
 	err     error // why there is no such tensor
 }
 
@@ -109,50 +112,6 @@ func Convert[T dtype.Elem](x Tensor) Tensor {
 	}
 	if a.err == nil && a.t == t {
 		return x
-	}
-	return Tensor{n}
-}
-
-// RowSum is the sum of each row of x, of a type that Go adds. Of a tensor with one element a
-// column it is a scalar.
-func RowSum(x Tensor) Tensor { return reduce(rowReduce, gemm.Sum, x) }
-
-// RowMax is the greatest element of each row: NaN if there is one, -Inf of no columns.
-func RowMax(x Tensor) Tensor { return reduce(rowReduce, gemm.Max, x) }
-
-// RowMin is the least element of each row: NaN if there is one, +Inf of no columns.
-func RowMin(x Tensor) Tensor { return reduce(rowReduce, gemm.Min, x) }
-
-// ColSum is the sum of each column of x. Of a tensor with one element a row it is a scalar.
-func ColSum(x Tensor) Tensor { return reduce(colReduce, gemm.Sum, x) }
-
-// ColMax is the greatest element of each column, as RowMax.
-func ColMax(x Tensor) Tensor { return reduce(colReduce, gemm.Max, x) }
-
-// ColMin is the least element of each column, as RowMin.
-func ColMin(x Tensor) Tensor { return reduce(colReduce, gemm.Min, x) }
-
-// Sum is the sum of all elements of x: of each row, and then of these.
-func Sum(x Tensor) Tensor { return ColSum(RowSum(x)) }
-
-// Max is the greatest of all elements of x.
-func Max(x Tensor) Tensor { return ColMax(RowMax(x)) }
-
-func reduce(k kind, op gemm.Reduction, x Tensor) Tensor {
-	a := x.node()
-	side, gone, left := "row", gemm.ColumnPattern, gemm.RowPattern
-	if k == colReduce {
-		side, gone, left = "column", gemm.RowPattern, gemm.ColumnPattern
-	}
-	n := &node{kind: k, op: op, name: map[kind]string{rowReduce: "Row", colReduce: "Col"}[k] + op.String(), t: a.t, args: []*node{a}, pattern: left}
-	switch {
-	case a.err != nil:
-	case a.t != dtype.F32 && a.t != dtype.F64:
-		n.err = fmt.Errorf("%s of %s, which is of %s; want float32 or float64: put a tpp.Convert between them", n.name, a.say(), a.t.Go())
-	case a.pattern == gone:
-		n.pattern = gemm.ScalarPattern
-	case a.pattern != gemm.FullPattern:
-		n.err = fmt.Errorf("%s of %s, which has the same elements all along a %s; want a tensor that varies there", n.name, a.say(), side)
 	}
 	return Tensor{n}
 }

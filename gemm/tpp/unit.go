@@ -171,16 +171,26 @@ func (l *lowering) kernels(t emit.Target) ([]*emit.Func, error) {
 }
 
 // kernel is one stage: as many vectors of each pass at once as find registers, from what is
-// worth it down to one.
-func (l *lowering) kernel(st *stage, t emit.Target) (*emit.Func, error) {
+// worth it down to one. Where there are too many matrices for general registers, addresses of some are computed where they
+// are used.
+func (l *lowering) kernel(st *stage, t emit.Target) (f *emit.Func, err error) {
+	for _, early := range []int{kernel.MaxSlots, 4, 2, 0} {
+		if f, err = l.unrolled(st, t, early); err != nil || l.c.Fits(t, f.Clone()) == nil {
+			break
+		}
+	}
+	return f, err
+}
+
+// unrolled is kernel with so many addresses of matrices in registers.
+func (l *lowering) unrolled(st *stage, t emit.Target, early int) (*emit.Func, error) {
 	name := fmt.Sprintf("%s_%s_stage%d", l.v, t.Name, st.number)
 	unroll := make([]int, len(st.passes))
 	for i, q := range st.passes {
 		unroll[i] = l.worth(st, q)
 	}
-	fetched, parks := len(l.outs)+len(l.operands), false
 	for {
-		k := &stageKernel{plan: l.plan, st: st, lanes: t.Bits / l.bits, unroll: unroll, most: fetched, parks: parks}
+		k := &stageKernel{plan: l.plan, st: st, lanes: t.Bits / l.bits, unroll: unroll, early: early}
 		f, err := k.build(name)
 		if err == nil {
 			err = l.c.Inline(f)
@@ -188,15 +198,8 @@ func (l *lowering) kernel(st *stage, t emit.Target) (*emit.Func, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err = l.c.Fits(t, f.Clone()); err == nil {
+		if l.c.Fits(t, f.Clone()) == nil {
 			return f, nil
-		}
-		if e := emit.AsError(err); e != nil && e.Scarce == "general" && !parks {
-			// Addresses of what comes next can be gone without; those of this row may wait in the frame.
-			if parks = fetched == 0; !parks {
-				fetched--
-			}
-			continue
 		}
 		most := 0
 		for i, u := range unroll {
@@ -243,8 +246,11 @@ func (l *lowering) params() (ps []unit.Param) {
 		default:
 			p.Type, p.Bind = "[]"+n.elem(), "run.Out"+patternOf[n.pattern]
 		}
-		p.Bind = fmt.Sprintf("%s(&$e, %q, %s)", p.Bind, p.Name, p.Name)
 		p.Arg = checkArg(n, -1-i)
+		if l.outBits[i] {
+			p.Elem, p.Type, p.Bind, p.Arg = "uint8", bitMatrix, "run.OutBits", checkBits(-1-i)
+		}
+		p.Bind = fmt.Sprintf("%s(&$e, %q, %s)", p.Bind, p.Name, p.Name)
 		ps = append(ps, p)
 	}
 	for k, n := range l.operands {
@@ -260,10 +266,20 @@ func (l *lowering) params() (ps []unit.Param) {
 		default:
 			p.Type = "[]" + n.elem()
 		}
+		if n.bits {
+			p.Elem, p.Type, p.Arg = "uint8", bitMatrix, checkBits(l.index(n))
+			p.Bind = fmt.Sprintf("run.Bits(&$e, %q, %s)", p.Name, p.Name)
+		}
 		ps = append(ps, p)
 	}
 	return ps
 }
+
+// bitMatrix is the type of a parameter of bits.
+const bitMatrix = "layout.Matrix[uint8]"
+
+// checkBits is a matrix of bits as the oracle makes it.
+func checkBits(step int) string { return fmt.Sprintf("check.EquationBits(p, %d)", step) }
 
 // checkArg is a parameter as the oracle makes it.
 func checkArg(n *node, step int) string {

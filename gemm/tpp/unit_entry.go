@@ -20,7 +20,7 @@ func (l *lowering) entry(ps []unit.Param) []unit.Decl {
 	}
 	rows, cols := "", ""
 	for _, p := range slices.Backward(ps) {
-		if strings.HasPrefix(p.Type, "layout.Matrix") {
+		if strings.HasPrefix(p.Type, "layout.Matrix") && !l.bitSlot(p.Slot) {
 			rows, cols = p.Name+".Rows", p.Name+".Cols"
 		}
 	}
@@ -65,6 +65,19 @@ func (l *lowering) about() string {
 		default:
 			parts = append(parts, strings.Join(names, ", ")+" have "+has.what+".")
 		}
+	}
+	var masks []string
+	for s := range len(l.outs) + len(l.operands) {
+		switch {
+		case !l.bitSlot(s):
+		case s < len(l.outs):
+			masks = append(masks, l.Outs[s].Name)
+		default:
+			masks = append(masks, l.operands[s-len(l.outs)].name)
+		}
+	}
+	if masks != nil {
+		parts = append(parts, "Element (i, j) of "+strings.Join(masks, ", ")+" is bit j%8 of byte (i, j/8); rows are (n+7)/8 bytes, of which a last one that is not full ends with zeros in an output.")
 	}
 	if l.words != nil {
 		parts = append(parts, "Element (i, j) has word r*i + j of the stream, where r is n rounded up to a multiple of 4.")
@@ -116,12 +129,12 @@ func (l *lowering) written() string {
 func (l *lowering) inPlace() (text string) {
 	apart := l.apart()
 	for o, n := range l.outs {
-		if n.pattern != gemm.FullPattern {
+		if n.pattern != gemm.FullPattern || l.outBits[o] {
 			continue
 		}
 		for k, x := range l.operands {
 			slot := len(l.outs) + k
-			if x.pattern == gemm.FullPattern && x.t == n.t && !slices.Contains(apart, [2]int{o, slot}) {
+			if x.pattern == gemm.FullPattern && x.t == n.t && !x.bits && !slices.Contains(apart, [2]int{o, slot}) {
 				text += fmt.Sprintf("; %s may be %s itself", l.Outs[o].Name, x.name)
 			}
 		}
@@ -132,11 +145,11 @@ func (l *lowering) inPlace() (text string) {
 // apart are the outputs that are written before all of an operand is read.
 func (l *lowering) apart() (pairs [][2]int) {
 	for o, n := range l.outs {
-		if n.pattern != gemm.FullPattern {
+		if n.pattern != gemm.FullPattern || l.outBits[o] {
 			continue
 		}
 		for k, x := range l.operands {
-			if x.pattern != gemm.FullPattern {
+			if x.pattern != gemm.FullPattern || x.bits {
 				continue
 			}
 			written, late := false, false
@@ -182,7 +195,12 @@ func (l *lowering) table() unit.Lit {
 		}
 		stages = stages.With(unit.Field{Value: one})
 	}
-	var temps, apart []string
+	var temps, apart, bits []string
+	for s := range len(l.outs) + len(l.operands) {
+		if l.bitSlot(s) {
+			bits = append(bits, fmt.Sprint(s))
+		}
+	}
 	for _, n := range l.temps {
 		temps = append(temps, fmt.Sprintf("{Bytes: %d, Scalar: %v}", n.t.Size(), n.pattern == gemm.ScalarPattern))
 	}
@@ -204,6 +222,7 @@ func (l *lowering) table() unit.Lit {
 		unit.Field{Name: "Stages", Value: stages},
 		unit.Field{Name: "Temps", Value: list("[]equation.Temp", temps)},
 		unit.Field{Name: "Apart", Value: list("[][2]int", apart)},
+		unit.Field{Name: "Bits", Value: list("[]int", bits)},
 		unit.Field{Name: "Random", Value: random},
 		unit.Field{Name: "Variants", Value: unit.Expr(l.v + "Variants")})
 }

@@ -14,8 +14,14 @@ func (l *lowering) oracle(o *unit.Oracle, ps []unit.Param) {
 		steps = steps.With(unit.Field{Value: l.step(n)})
 	}
 	var outs []string
-	for _, n := range l.outs {
-		outs = append(outs, fmt.Sprint(l.index(n)))
+	next := len(l.nodes)
+	for o, n := range l.outs {
+		at := l.index(n)
+		if l.outBits[o] { // one more step
+			steps = steps.With(unit.Field{Value: unit.Expr(fmt.Sprintf("{Name: %q, Kind: check.EquationBit, Has: check.EquationFull, Type: dtype.F32, Args: []int{%d}}", l.Outs[o].Name, at))})
+			at, next = next, next+1
+		}
+		outs = append(outs, fmt.Sprint(at))
 	}
 	args := unit.Args(ps)
 	if l.words != nil {
@@ -35,7 +41,7 @@ func (l *lowering) oracle(o *unit.Oracle, ps []unit.Param) {
 
 // step is a node as the oracle takes it.
 func (l *lowering) step(n *node) unit.Expr {
-	kind := map[kind]string{operand: "Operand", apply: "Map", convert: "Map", words: "Words", rows: "Rows", cols: "Cols", rowReduce: "Row" + n.op.String(), colReduce: "Col" + n.op.String()}[n.kind]
+	kind := map[kind]string{operand: "Operand", apply: "Map", convert: "Map", words: "Words", rows: "Rows", cols: "Cols", number: "Column", rowNumber: "Row", rowReduce: "Row" + n.op.String(), colReduce: "Col" + n.op.String()}[n.kind]
 	var b strings.Builder
 	fmt.Fprintf(&b, "{Name: %q, Kind: check.Equation%s, Has: check.Equation%s, Type: dtype.%s", n.name, kind, patternOf[n.pattern], dtypeName(n))
 	if n.args != nil {

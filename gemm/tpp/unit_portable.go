@@ -5,7 +5,6 @@ import (
 	"math"
 	"strings"
 
-	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gen/unit"
 )
 
@@ -31,7 +30,7 @@ func (l *lowering) portable(st *stage) unit.Func {
 	done := map[int]bool{}
 	for _, n := range st.totals {
 		at := fmt.Sprintf("equation.Load[%s](a, %d, 0, 0)", n.elem(), l.place(n))
-		g.printf("equation.Store(a, %d, 0, 0, %s)\n", l.place(n), joined(n, at, g.name(n.args[0])))
+		g.printf("equation.Store(a, %d, 0, 0, %s)\n", l.place(n), n.op.joined(n.elem(), at, g.name(n.args[0])))
 	}
 	for _, n := range st.ends {
 		for o, x := range l.outs {
@@ -70,6 +69,8 @@ func (g *goStage) narrow(n *node, row string) {
 		text = fmt.Sprintf("equation.Count[%s](a.M32, a.M64)", n.elem())
 	case n.kind == cols:
 		text = fmt.Sprintf("equation.Count[%s](a.N32, a.N64)", n.elem())
+	case n.kind == rowNumber:
+		text = fmt.Sprintf("int32(int(a.Row) + %s)", row)
 	case g.isLeaf(n, g.st.number):
 		text = fmt.Sprintf("equation.Load[%s](a, %d, %s, 0)", n.elem(), g.place(n), row)
 	default:
@@ -85,24 +86,14 @@ func (g *goStage) args(n *node) (args []string) {
 	return args
 }
 
-// joined is old with x taken in.
-func joined(n *node, old, x string) string {
-	switch n.op {
-	case gemm.Max:
-		return fmt.Sprintf("max(%s, %s)", old, x)
-	case gemm.Min:
-		return fmt.Sprintf("min(%s, %s)", old, x)
-	}
-	return fmt.Sprintf("%s(%s + %s)", n.elem(), old, x)
-}
-
 func (g *goStage) pass(q *pass) {
 	if len(q.order) == 0 {
 		return
 	}
 	for _, r := range q.reduces {
-		zero := fmt.Sprint(r.op.Identity())
-		if id := r.op.Identity(); math.IsInf(id, 0) {
+		id := r.op.identity(r.t)
+		zero := fmt.Sprintf("%.0f", id)
+		if math.IsInf(id, 0) {
 			zero = fmt.Sprintf("math.Inf(%d)", int(math.Copysign(1, id)))
 		}
 		g.printf("%s := %s(%s)\n", g.name(r), r.elem(), zero)
@@ -123,6 +114,10 @@ func (g *goStage) pass(q *pass) {
 			text = temp(n)
 		case n.kind == words:
 			text = "equation.Word(a, i, j)"
+		case n.kind == number:
+			text = "int32(j)"
+		case n.bits:
+			text = fmt.Sprintf("equation.LoadBit[%s](a, %d, i, j)", n.elem(), g.place(n))
 		case g.isLeaf(n, g.st.number):
 			text = fmt.Sprintf("equation.Load[%s](a, %d, i, j)", n.elem(), g.place(n))
 		default:
@@ -134,14 +129,18 @@ func (g *goStage) pass(q *pass) {
 		g.printf("%s = %s\n", temp(n), g.name(n))
 	}
 	for _, s := range q.stores {
+		if g.bitSlot(s) {
+			g.printf("equation.StoreBit(a, %d, i, j, %s != 0)\n", s, g.name(g.at(s)))
+			continue
+		}
 		g.printf("equation.Store(a, %d, i, j, %s)\n", s, g.name(g.at(s)))
 	}
 	for _, c := range q.cols {
 		old := fmt.Sprintf("equation.Load[%s](a, %d, i, j)", c.elem(), g.place(c))
-		g.printf("equation.Store(a, %d, i, j, %s)\n", g.place(c), joined(c, old, g.name(c.args[0])))
+		g.printf("equation.Store(a, %d, i, j, %s)\n", g.place(c), c.op.joined(c.elem(), old, g.name(c.args[0])))
 	}
 	for _, r := range q.reduces {
-		g.printf("%s = %s\n", g.name(r), joined(r, g.name(r), g.name(r.args[0])))
+		g.printf("%s = %s\n", g.name(r), r.op.joined(r.elem(), g.name(r), g.name(r.args[0])))
 	}
 	g.printf("}\n")
 }

@@ -1,6 +1,6 @@
 // Package philox is the bijection Philox 4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel
 // random numbers: as easy as 1, 2, 3", 2011: four words of any counter and key, for kernels and what they
-// link. Package gemm/rand draws the same words; a test of gen/examples/tensors compares them.
+// link. Package gemm/rand has streams of them.
 package philox
 
 import "math/bits"

@@ -18,6 +18,7 @@ type EquationArgs struct {
 	Block, BlockLd, Key, Number int64
 	Lanes                       unsafe.Pointer
 	Slots                       [MaxSlots]Slot
+	Row                         int64 // the number of the first row
 }
 
 // EquationKernel is the type of a stage's assembly stub, and of its Go form.
@@ -30,7 +31,13 @@ type EquationKernel func(args *EquationArgs)
 //	4 lanes   0 1 2 3
 //	8         0 2 4 6   1 3 5 7
 //	16        0 4 8 12  1 5 9 13  2 6 10 14  3 7 11 15
-var BlockLanes = [28]int32{0, 1, 2, 3, 0, 2, 4, 6, 1, 3, 5, 7, 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15}
+//
+// The numbers of 16 lanes follow, at LaneNumbersAt.
+var BlockLanes = [44]int32{0, 1, 2, 3, 0, 2, 4, 6, 1, 3, 5, 7, 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15,
+	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
+
+// LaneNumbersAt is where 0, 1, 2, ... begin, in bytes.
+const LaneNumbersAt = 4 * 28
 
 // BlockLanesAt is where those for so many lanes begin, in bytes.
 func BlockLanesAt(lanes int) int { return 4 * (lanes - 4) }

@@ -38,9 +38,14 @@ const (
 	EquationColSum
 	EquationColMax
 	EquationColMin
+	EquationRowProd
+	EquationColProd
 	EquationWords // random words of a stream
 	EquationRows
 	EquationCols
+	EquationColumn // the number of the column
+	EquationRow    // of the row
+	EquationBit    // 1 where its argument is not 0, else 0
 )
 
 // EquationShape says of what there is an element.
@@ -253,6 +258,16 @@ func (p *EquationProblem) evaluate(exact bool, shift func(step, e int) float64) 
 			for e := range x {
 				x[e] = equationWords(p.Stream, uint64(e/p.N*ld+e%p.N))
 			}
+		case EquationColumn, EquationRow:
+			for e := range x {
+				x[e] = float64(e)
+			}
+		case EquationBit:
+			for e, a := range v[st.Args[0]] {
+				if a != 0 {
+					x[e] = 1
+				}
+			}
 		case EquationMap:
 			args := make([]float64, len(st.Args))
 			for e := range x {
@@ -277,7 +292,7 @@ func (p *EquationProblem) evaluate(exact bool, shift func(step, e int) float64) 
 
 // reduce computes a reduction of x.
 func (p *EquationProblem) reduce(st EquationStep, of, x []float64, exact bool, shift func(e int) float64) {
-	row := st.Kind == EquationRowSum || st.Kind == EquationRowMax || st.Kind == EquationRowMin
+	row := st.Kind == EquationRowSum || st.Kind == EquationRowMax || st.Kind == EquationRowMin || st.Kind == EquationRowProd
 	groups, along, stride, next := p.M, p.N, 1, p.N // of a matrix by rows
 	if !row {
 		groups, along, stride, next = p.N, p.M, p.N, 1
@@ -292,12 +307,21 @@ func (p *EquationProblem) reduce(st EquationStep, of, x []float64, exact bool, s
 			sum = math.Inf(-1)
 		case EquationRowMin, EquationColMin:
 			sum = math.Inf(1)
+			if st.Type == dtype.I32 {
+				sum = math.MaxInt32
+			}
+		case EquationRowProd, EquationColProd:
+			sum = 1
 		}
 		for k := range along {
 			v := of[g*next+k*stride]
 			switch st.Kind {
 			case EquationRowSum, EquationColSum:
 				sum, abs = sum+v, abs+math.Abs(v)
+				whole = whole && v == math.Trunc(v) && abs < 1<<23
+			case EquationRowProd, EquationColProd:
+				sum *= v
+				abs = math.Abs(sum)
 				whole = whole && v == math.Trunc(v) && abs < 1<<23
 			case EquationRowMax, EquationColMax:
 				sum = max(sum, v)

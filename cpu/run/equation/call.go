@@ -2,6 +2,7 @@ package equation
 
 import (
 	"math"
+	"slices"
 	"sync/atomic"
 	"unsafe"
 
@@ -124,12 +125,29 @@ func (c *call) flat() bool {
 		return false
 	}
 	for i := range c.e.N {
-		if s := &c.slots[i]; s.Rs != s.Cs*int64(c.n) {
+		s, n := &c.slots[i], int64(c.n)
+		if c.ofBits(i) {
+			if n%8 != 0 || s.Cs != 1 { // rows of one byte have any stride
+				return false
+			}
+			n /= 8
+		}
+		if s.Rs != s.Cs*n {
 			return false
 		}
 	}
 	return true
 }
+
+// perPlace is how many elements of a row a slot's Cs is for. Where a row is cut, left is a multiple of it.
+func (c *call) perPlace(slot int) int {
+	if c.ofBits(slot) {
+		return 8
+	}
+	return 1
+}
+
+func (c *call) ofBits(slot int) bool { return slices.Contains(c.equation.Bits, slot) }
 
 // Work is the share of one goroutine.
 func (c *call) Work(bool) {
@@ -180,12 +198,12 @@ func (w *worker) do(c *call, block, across int) {
 	a := &w.args
 	a.Cols = int64(right - left)
 	for step := max(1, atOnce/max(1, c.cols)); from < to; from += step {
-		a.Rows = int64(min(step, to-from))
+		a.Rows, a.Row = int64(min(step, to-from)), int64(from)
 		a.Block = int64(c.stream.First/4) + int64(from)*a.BlockLd + int64(left/4)
 		for i := range c.slots {
 			s := c.slots[i]
 			if s.P != nil {
-				s.P = unsafe.Add(s.P, from*int(s.Rs)+left*int(s.Cs))
+				s.P = unsafe.Add(s.P, from*int(s.Rs)+left/c.perPlace(i)*int(s.Cs))
 			}
 			a.Slots[i] = s
 		}
@@ -203,40 +221,61 @@ func fill(p unsafe.Pointer, r Reduction, cols int) {
 	if r.Scalar {
 		cols = 1
 	}
-	if r.Type == dtype.F32 {
+	switch r.Type {
+	case dtype.I32:
+		begin(unsafe.Slice((*int32)(p), cols), r.Op)
+	case dtype.F32:
 		begin(unsafe.Slice((*float32)(p), cols), r.Op)
-	} else {
+	default:
 		begin(unsafe.Slice((*float64)(p), cols), r.Op)
 	}
 }
 
-func begin[T dtype.Float](x []T, op Op) {
-	var zero T
+func begin[T dtype.Sum](x []T, op Op) {
+	zero := T(0)
 	switch op {
+	case Prod:
+		zero = 1
 	case Max:
 		zero = T(math.Inf(-1))
 	case Min:
-		zero = T(math.Inf(1))
+		zero = greatest[T]()
 	}
 	for i := range x {
 		x[i] = zero
 	}
 }
 
+// greatest is what a minimum begins with.
+func greatest[T dtype.Sum]() (x T) {
+	switch p := any(&x).(type) {
+	case *int32:
+		*p = math.MaxInt32
+	case *float32:
+		*p = float32(math.Inf(1))
+	case *float64:
+		*p = math.Inf(1)
+	}
+	return x
+}
+
 // join takes the partial results of all blocks together, in their order.
 func (c *call) join() {
 	at := 0
 	for _, r := range c.at.Reduces {
-		if r.Type == dtype.F32 {
+		switch r.Type {
+		case dtype.I32:
+			joinOf[int32](c, r, at)
+		case dtype.F32:
 			joinOf[float32](c, r, at)
-		} else {
+		default:
 			joinOf[float64](c, r, at)
 		}
 		at += c.tempBytes(Temp{r.Type.Size(), r.Scalar})
 	}
 }
 
-func joinOf[T dtype.Float](c *call, r Reduction, at int) {
+func joinOf[T dtype.Sum](c *call, r Reduction, at int) {
 	n, s := c.n, c.slots[r.Slot]
 	if r.Scalar {
 		n = 1
@@ -252,6 +291,10 @@ func joinOf[T dtype.Float](c *call, r Reduction, at int) {
 		case Sum:
 			for i, x := range part {
 				sum[i] += x
+			}
+		case Prod:
+			for i, x := range part {
+				sum[i] *= x
 			}
 		case Max:
 			for i, x := range part {

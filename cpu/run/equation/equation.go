@@ -42,7 +42,7 @@ type Stage struct {
 type Reduction struct {
 	Slot   int
 	Op     Op
-	Type   dtype.Type // float32 or float64
+	Type   dtype.Type // float32 or float64, or int32 of Min
 	Scalar bool       // it is of results of rows
 }
 
@@ -54,6 +54,7 @@ const (
 	Sum Op = iota
 	Max
 	Min
+	Prod
 )
 
 // Temp is what stages leave for later ones, in a slot after those of parameters: an element
@@ -76,6 +77,8 @@ type Equation struct {
 	// Apart are outputs and operands, by slot, that may not be the very same matrix: the
 	// output is written before all of the operand is read.
 	Apart [][2]int
+	// Bits are slots of matrices of bits: Rs is from row to row, Cs from byte to byte.
+	Bits []int
 	// Random says that there are random words, each row's from a block on.
 	Random bool
 
@@ -147,6 +150,28 @@ func Load[T dtype.Elem](a *Args, slot, i, j int) T {
 func Store[T dtype.Elem](a *Args, slot, i, j int, x T) {
 	s := &a.Slots[slot]
 	*(*T)(unsafe.Add(s.P, i*int(s.Rs)+j*int(s.Cs))) = x
+}
+
+// LoadBit returns element (i, j) of a slot of bits, as 1 or 0.
+func LoadBit[T dtype.Float](a *Args, slot, i, j int) T {
+	return T(*bitByte(a, slot, i, j) >> (j % 8) & 1)
+}
+
+// StoreBit sets element (i, j) of a slot of bits, after those to the left of it in its byte. Those to the
+// right become 0.
+func StoreBit(a *Args, slot, i, j int, x bool) {
+	p := bitByte(a, slot, i, j)
+	if j%8 == 0 {
+		*p = 0
+	}
+	if x {
+		*p |= 1 << (j % 8)
+	}
+}
+
+func bitByte(a *Args, slot, i, j int) *uint8 {
+	s := &a.Slots[slot]
+	return (*uint8)(unsafe.Add(s.P, i*int(s.Rs)+j/8*int(s.Cs)))
 }
 
 // Temporary returns element j of a row of temporaries.

@@ -1,6 +1,9 @@
-// Package move copies rows of matrices by their numbers, and into larger matrices: what tensor
-// processing primitives call gather, scatter and pad. Rows that are contiguous are copied
-// whole.
+// Package move moves elements of matrices and changes none: rows, columns and elements by their
+// numbers, into larger matrices, transposed, and woven. It is what tensor processing primitives
+// call gather, scatter, pad, transform and VNNI.
+//
+// Start with [Gather], [Transpose] or [Interleave]. All of it is done by the goroutine that calls: memory is
+// what it waits for.
 package move
 
 import (
@@ -17,8 +20,8 @@ import (
 // It panics with a [layout.ShapeError], before an element is read, if shapes do not agree, a
 // number is no row of x, two elements of out share a place, or out shares memory with x.
 func Gather[T dtype.Any](out, x layout.Matrix[T], rows []int32) {
-	check("move.Gather", &out, &x, len(rows), out.Rows, "out")
-	inside("move.Gather", rows, x.Rows, "x")
+	check("move.Gather", &out, &x, byRow, len(rows), out.Rows, "out")
+	byRow.inside("move.Gather", rows, x.Rows, "x")
 	for i, r := range rows {
 		copyRow(out, i, x, int(r))
 	}
@@ -27,8 +30,8 @@ func Gather[T dtype.Any](out, x layout.Matrix[T], rows []int32) {
 // Scatter sets row rows[i] of out to row i of x and leaves other rows alone; of equal numbers
 // the last counts. out is m x n and x is len(rows) x n. It panics as [Gather] does.
 func Scatter[T dtype.Any](out, x layout.Matrix[T], rows []int32) {
-	check("move.Scatter", &out, &x, len(rows), x.Rows, "x")
-	inside("move.Scatter", rows, out.Rows, "out")
+	check("move.Scatter", &out, &x, byRow, len(rows), x.Rows, "x")
+	byRow.inside("move.Scatter", rows, out.Rows, "out")
 	for i, r := range rows {
 		copyRow(out, int(r), x, i)
 	}
@@ -58,15 +61,24 @@ func Pad[T dtype.Any](out, x layout.Matrix[T], fill T) {
 
 func refuse(name, why string) { panic(layout.ShapeError{What: name, Why: why}) }
 
-// check refuses matrices that do not fit so many numbers of rows, of which the one called what
-// has as many rows.
-func check[T dtype.Any](name string, out, x *layout.Matrix[T], numbers, rows int, what string) {
+// side is what numbers count, in messages: rows or columns.
+type side struct{ list, one, other string }
+
+var byRow, byColumn = side{"rows", "rows", "columns"}, side{"cols", "columns", "rows"}
+
+// check refuses matrices that do not fit so many numbers, of which the one called what
+// has counted.
+func check[T dtype.Any](name string, out, x *layout.Matrix[T], s side, numbers, counted int, what string) {
 	checked(name, out, x)
+	have, want := out.Cols, x.Cols
+	if s == byColumn {
+		have, want = out.Rows, x.Rows
+	}
 	switch {
-	case out.Cols != x.Cols:
-		refuse(name, fmt.Sprintf("out has %d columns, x has %d; want as many", out.Cols, x.Cols))
-	case numbers != rows:
-		refuse(name, fmt.Sprintf("there are %d numbers of rows, and %s has %d rows; want as many", numbers, what, rows))
+	case have != want:
+		refuse(name, fmt.Sprintf("out has %d %s, x has %d; want as many", have, s.other, want))
+	case numbers != counted:
+		refuse(name, fmt.Sprintf("there are %d numbers of %s, and %s has %d %[2]s; want as many", numbers, s.one, what, counted))
 	}
 }
 
@@ -84,11 +96,11 @@ func checked[T dtype.Any](name string, out, x *layout.Matrix[T]) {
 	}
 }
 
-// inside refuses numbers that are no rows.
-func inside(name string, rows []int32, n int, of string) {
-	for i, r := range rows {
+// inside refuses numbers of which there is no row or column.
+func (s side) inside(name string, numbers []int32, n int, of string) {
+	for i, r := range numbers {
 		if r < 0 || int(r) >= n {
-			refuse(name, fmt.Sprintf("rows[%d] is %d, and %s has rows 0 to %d", i, r, of, n-1))
+			refuse(name, fmt.Sprintf("%s[%d] is %d, and %s has %s 0 to %d", s.list, i, r, of, s.one, n-1))
 		}
 	}
 }

@@ -94,10 +94,7 @@ func TestMove(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	x, out := layout.New[float32](4, 3), layout.New[float32](2, 3)
-	for _, c := range []struct {
-		want string
-		f    func()
-	}{
+	refused(t, []refusal{
 		{"move.Gather: rows[1] is 4, and x has rows 0 to 3", func() { move.Gather(out, x, []int32{0, 4}) }},
 		{"move.Gather: rows[0] is -1, and x has rows 0 to 3", func() { move.Gather(out, x, []int32{-1, 0}) }},
 		{"move.Gather: there are 3 numbers of rows, and out has 2 rows; want as many", func() { move.Gather(out, x, []int32{0, 1, 2}) }},
@@ -105,16 +102,7 @@ func TestRefused(t *testing.T) {
 		{"move.Gather: out shares memory with x; copy x first", func() { move.Gather(x.Slice(0, 2, 0, 3), x, []int32{0, 1}) }},
 		{"move.Scatter: rows[1] is 4, and out has rows 0 to 3", func() { move.Scatter(x, out, []int32{0, 4}) }},
 		{"move.Pad: x is 4 x 3 and out 2 x 3; want an out that is no smaller", func() { move.Pad(out, x, 0) }},
-	} {
-		func() {
-			defer func() {
-				if have := fmt.Sprint(recover()); have != c.want {
-					t.Errorf("%q, want %q", have, c.want)
-				}
-			}()
-			c.f()
-		}()
-	}
+	})
 }
 
 func ExampleGather() {

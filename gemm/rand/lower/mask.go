@@ -6,6 +6,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/layout/philox"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -20,12 +21,6 @@ type Mask struct{}
 // groups is how many vectors of blocks are computed at once: the latency of a round is three
 // times what its instructions take.
 const groups = 2
-
-// The constants of rand.Block.
-const (
-	mul0, mul1 = 0xd2511f53, 0xcd9e8d57
-	rounds     = 10
-)
 
 // Lower returns the kernels for one target.
 func (Mask) Lower(t emit.Target) ([]*emit.Func, kernel.MaskKernels[string], error) {
@@ -50,7 +45,7 @@ func drop(b *emit.Builder, k kernel.MaskKernels[string]) {
 			numbers = append(numbers, next)
 			next = b.Add(next, int64s(b, blocks, int64(k.Lanes)))
 		}
-		for v, w := range philox(b, numbers) {
+		for v, w := range words(b, numbers) {
 			off := int64(v * blocks.Bytes())
 			kept(b, w, emit.Addr{Ptr: x, Index: at, Scale: 4, Off: off}, emit.Addr{Ptr: out, Index: at, Scale: 4, Off: off})
 		}
@@ -63,9 +58,9 @@ func int64s(b *emit.Builder, t emit.Type, n int64) *emit.Value {
 	return b.Op("const", emit.Attr{Imm: n}, []emit.Type{t})[0]
 }
 
-// philox returns the words of the blocks whose numbers are in the lanes of vectors, in the order of their
+// words returns the words of the blocks whose numbers are in the lanes of vectors, in the order of their
 // places: for each vector two of 32-bit lanes.
-func philox(b *emit.Builder, numbers []*emit.Value) (words []*emit.Value) {
+func words(b *emit.Builder, numbers []*emit.Value) (words []*emit.Value) {
 	t := numbers[0].Type
 	low, half := int64s(b, t, math.MaxUint32), int64s(b, t, 32)
 	times := func(v *emit.Value, by int64) *emit.Value { return b.Mul(b.And(v, low), int64s(b, t, by)) }
@@ -73,10 +68,10 @@ func philox(b *emit.Builder, numbers []*emit.Value) (words []*emit.Value) {
 	for g, n := range numbers {
 		vs[g] = [4]*emit.Value{n, b.Shr(n, half), b.Param("low", t), b.Param("high", t)}
 	}
-	for r := range rounds {
+	for r := range philox.Rounds {
 		key0, key1 := b.Param(fmt.Sprint("keys", 2*r), t), b.Param(fmt.Sprint("keys", 2*r+1), t)
 		for g, c := range vs {
-			p0, p1 := times(c[0], mul0), times(c[2], mul1)
+			p0, p1 := times(c[0], philox.Mul0), times(c[2], philox.Mul1)
 			next := func(p, c, key *emit.Value) *emit.Value { return b.Xor(b.Shr(p, half), b.Xor(c, key)) }
 			vs[g] = [4]*emit.Value{next(p1, c[1], key0), p1, next(p0, c[3], key1), p0}
 		}

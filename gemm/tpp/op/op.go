@@ -142,3 +142,46 @@ func Where[T Float](x, most, g T) T {
 	}
 	return 0
 }
+
+// Positive returns 1 if x is greater than 0, else 0: a mask of [act.ReLU].
+//
+// [act.ReLU]: https://pkg.go.dev/github.com/tilesmith/tilesmith/gemm/act#ReLU
+func Positive[T Float](x T) T {
+	if x > 0 {
+		return 1
+	}
+	return 0
+}
+
+// Only returns x where mask is not 0, else 0.
+func Only[T Float](mask, x T) T {
+	if mask != 0 {
+		return x
+	}
+	return 0
+}
+
+// Kept returns 1 where [Keep] keeps, else 0.
+func Kept[T Float](word, drop int32) T {
+	if uint32(word) < uint32(drop) {
+		return 0
+	}
+	return 1
+}
+
+// At returns j where x is best or NaN, else the largest int32: the least of a row is where the
+// row's best element is.
+func At[T Float](x, best T, j int32) int32 {
+	if x == best || x != x {
+		return j
+	}
+	return math.MaxInt32
+}
+
+// Found returns j, but -1 for the largest int32.
+func Found(j int32) int32 {
+	if j == math.MaxInt32 {
+		return -1
+	}
+	return j
+}

@@ -21,6 +21,7 @@ func BenchmarkBars(b *testing.B) {
 		x.Data[i], y.Data[i] = float32(i%1013)/256-2, float32(i%7)
 	}
 	gain, bias, floor := make([]float32, n), make([]float32, n), make([]float32, m)
+	mask := layout.New[uint8](m, n/8)
 	opt := run.Options{Threads: 1}
 	ops := []struct {
 		name  string
@@ -33,6 +34,8 @@ func BenchmarkBars(b *testing.B) {
 		{"rmsnorm", 1, func(out, x layout.Matrix[float32]) { RMSNormOpt(opt, out, x, gain, 1e-5) }},
 		{"gelu", 1, func(out, x layout.Matrix[float32]) { GELUOpt(opt, out, x) }},
 		{"dropout", 1, func(out, x layout.Matrix[float32]) { DropoutOpt(opt, out, x, 1<<30, 2, equation.Stream{}) }},
+		{"relu-mask", 1 + 1./64, func(out, x layout.Matrix[float32]) { ReLUMaskOpt(opt, out, mask.Slice(0, x.Rows, 0, n/8), x) }},
+		{"mask-back", 1 + 1./64, func(out, x layout.Matrix[float32]) { MaskBackwardOpt(opt, out, mask.Slice(0, x.Rows, 0, n/8), x, 2) }},
 		{"chain", 1.5, func(out, x layout.Matrix[float32]) {
 			ChainOpt(opt, out, x, y.Slice(0, x.Rows, 0, n), gain, bias, floor[:x.Rows])
 		}},

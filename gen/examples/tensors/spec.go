@@ -26,6 +26,8 @@ func main() {
 	g64, eps64, brain := tpp.In(gemm.Full[float64]("g")), tpp.In(gemm.Scalar[float64]("eps")), tpp.In(gemm.Full[dtype.BF16]("x"))
 	high, low, rate := tpp.In(gemm.Full[dtype.BF16]("high")), tpp.In(gemm.Full[dtype.BF16]("low")), tpp.In(gemm.Scalar[float32]("rate"))
 	newHigh, newLow := tpp.SplitSGD(high, low, g, rate)
+	positive, isPositive := tpp.ReLUMask(x)
+	kept, isKept := tpp.DropoutMask(x, tpp.In(gemm.Scalar[int32]("drop")), tpp.In(gemm.Scalar[float32]("scale")))
 	norm64 := tpp.LayerNorm(x64, gain64, bias64, eps64)
 	outs := func(list []tpp.Tensor, names ...string) (all []tpp.Output) {
 		for i, t := range list {
@@ -57,6 +59,14 @@ func main() {
 		// All reductions of one walk.
 		tpp.Spec{Name: "Statistics", Outs: []tpp.Output{tpp.Out("sums", tpp.RowSum(x)), tpp.Out("most", tpp.RowMax(x)), tpp.Out("least", tpp.ColMin(x)),
 			tpp.Out("squares", tpp.Sum(tpp.Map(op.Square[float32], x)))}},
+		// Where the greatest and the least are, and products.
+		tpp.Spec{Name: "Extremes", Outs: []tpp.Output{tpp.Out("high", tpp.RowArgMax(x)), tpp.Out("low", tpp.RowArgMin(x)), tpp.Out("most", tpp.RowMax(x)), tpp.Out("rows", tpp.ColArgMax(x))}},
+		tpp.Spec{Name: "Products", Outs: []tpp.Output{tpp.Out("rows", tpp.RowProd(x)), tpp.Out("cols", tpp.ColProd(x)), tpp.Out("all", tpp.Prod(x))}},
+		// Masks of a bit for each element, and what they are for on the way back: dx is scale*g where the bit is set.
+		tpp.Spec{Name: "ReLUMask", Outs: []tpp.Output{tpp.Out("out", positive), tpp.OutBits("mask", isPositive)}},
+		tpp.Spec{Name: "DropoutMask", Outs: []tpp.Output{tpp.Out("out", kept), tpp.OutBits("mask", isKept)}},
+		tpp.Spec{Name: "MaskBackward", Outs: []tpp.Output{tpp.Out("dx", tpp.Masked(tpp.InBits[float32]("mask"), tpp.Map(op.Mul[float32], g, tpp.In(gemm.Scalar[float32]("scale")))))}},
+		tpp.Spec{Name: "MaskDouble", Outs: []tpp.Output{tpp.Out("dx", tpp.Masked(tpp.InBits[float64]("mask"), g64)), tpp.OutBits("where", tpp.Map(op.Greater[float64], g64, x64))}},
 		// What others are compared with: no operator at all.
 		one("Copy", x),
 		// Five operators between memory and memory: the bar of an equation.

@@ -51,9 +51,9 @@ func TestGradients(t *testing.T) {
 	}
 }
 
-// TestDropoutMask holds dropout to the masks of package rand, of rows that begin with a block
+// TestDropoutWords holds dropout to the masks of package rand, of rows that begin with a block
 // of words.
-func TestDropoutMask(t *testing.T) {
+func TestDropoutWords(t *testing.T) {
 	const m, n, p = 7, 52, 0.3
 	x, out, mask := layout.New[float32](m, n), layout.New[float32](m, n), make([]float32, m*n)
 	for i := range x.Data {

@@ -81,6 +81,24 @@ func AddMatrix[T dtype.Elem](e *Epilogue, name string, x layout.Matrix[T], writt
 	if x.Rows != e.Rows || x.Cols != e.Cols {
 		panic(layout.ShapeError{What: e.Name, Why: fmt.Sprintf("%s is %d x %d, the product is %d x %d", name, x.Rows, x.Cols, e.Rows, e.Cols)})
 	}
+	addChecked(e, name, x, written)
+}
+
+// AddBits adds an output or an operand with a bit for each of the result's elements, in rows of bytes.
+func AddBits(e *Epilogue, name string, x layout.Matrix[uint8], written bool) {
+	n := e.Cols / 8
+	if e.Cols%8 > 0 {
+		n++
+	}
+	if x.Rows != e.Rows || x.Cols != n {
+		panic(layout.ShapeError{What: e.Name, Why: fmt.Sprintf("%s is %d x %d bytes, the product is %d x %d; want rows of %d bytes, one for eight columns", name, x.Rows, x.Cols, e.Rows, e.Cols, n)})
+	}
+	addChecked(e, name, x, written)
+	e.spans[e.N-1].full = false // it is the very same matrix as no operand
+}
+
+// addChecked adds a matrix of the right shape.
+func addChecked[T dtype.Elem](e *Epilogue, name string, x layout.Matrix[T], written bool) {
 	err := x.Check(name)
 	if written {
 		err = x.CheckOut(name)

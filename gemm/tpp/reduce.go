@@ -1,0 +1,146 @@
+package tpp
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/gemm/tpp/op"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// RowSum is the sum of each row of x, of a type that Go adds. Of a tensor with one element a
+// column it is a scalar.
+func RowSum(x Tensor) Tensor { return reduce(rowReduce, sumOf, x) }
+
+// RowProd is the product of each row, 1 of no columns. It has no gradient.
+func RowProd(x Tensor) Tensor { return reduce(rowReduce, prodOf, x) }
+
+// RowMax is the greatest element of each row: NaN if there is one, -Inf of no columns.
+func RowMax(x Tensor) Tensor { return reduce(rowReduce, maxOf, x) }
+
+// RowMin is the least element of each row: NaN if there is one, +Inf of no columns.
+func RowMin(x Tensor) Tensor { return reduce(rowReduce, minOf, x) }
+
+// RowArgMax is the column, an int32, of the greatest element of each row: of equal ones the first, of a row with NaN the first
+// NaN's, and -1 of no columns. It is another walk along the row, which is in L1 then.
+func RowArgMax(x Tensor) Tensor { return placeOf(rowReduce, x, RowMax(x)) }
+
+// RowArgMin is the column of the least element, as RowArgMax.
+func RowArgMin(x Tensor) Tensor { return placeOf(rowReduce, x, RowMin(x)) }
+
+// ColSum is the sum of each column of x. Of a tensor with one element a row it is a scalar.
+func ColSum(x Tensor) Tensor { return reduce(colReduce, sumOf, x) }
+
+// ColProd is the product of each column, 1 of no rows. It has no gradient.
+func ColProd(x Tensor) Tensor { return reduce(colReduce, prodOf, x) }
+
+// ColMax is the greatest element of each column, as RowMax.
+func ColMax(x Tensor) Tensor { return reduce(colReduce, maxOf, x) }
+
+// ColMin is the least element of each column, as RowMin.
+func ColMin(x Tensor) Tensor { return reduce(colReduce, minOf, x) }
+
+// ColArgMax is the row, an int32, of the greatest element of each column, as RowArgMax. It is another walk over all rows.
+func ColArgMax(x Tensor) Tensor { return placeOf(colReduce, x, ColMax(x)) }
+
+// ColArgMin is the row of the least element of each column.
+func ColArgMin(x Tensor) Tensor { return placeOf(colReduce, x, ColMin(x)) }
+
+// Sum is the sum of all elements of x: of each row, and then of these.
+func Sum(x Tensor) Tensor { return ColSum(RowSum(x)) }
+
+// Prod is the product of all elements of x, as Sum.
+func Prod(x Tensor) Tensor { return ColProd(RowProd(x)) }
+
+// Max is the greatest of all elements of x.
+func Max(x Tensor) Tensor { return ColMax(RowMax(x)) }
+
+// reduction is what becomes of the elements of a row or a column.
+type reduction uint8
+
+const (
+	sumOf reduction = iota
+	prodOf
+	maxOf
+	minOf
+)
+
+// String is what package equation calls it, and what the names of functions end with.
+func (r reduction) String() string { return [...]string{"Sum", "Prod", "Max", "Min"}[r] }
+
+// identity is what a reduction of elements of t begins with.
+func (r reduction) identity(t dtype.Type) float64 {
+	switch {
+	case r == prodOf:
+		return 1
+	case r == maxOf:
+		return math.Inf(-1)
+	case r == minOf && t == dtype.I32:
+		return math.MaxInt32
+	case r == minOf:
+		return math.Inf(1)
+	}
+	return 0
+}
+
+// combine takes a partial result into another, as gemm's reductions do: NaN stays.
+func (r reduction) combine(b *emit.Builder, old, x *emit.Value) *emit.Value {
+	switch {
+	case r == sumOf:
+		return b.Add(old, x)
+	case r == prodOf:
+		return b.Mul(old, x)
+	case x.Type.Elem == emit.I32: // of RowArgMax, only the least
+		return b.IMin(old, x)
+	case r == minOf:
+		return b.Select(b.Cmp("ne", x, x), x, b.Min(x, old))
+	}
+	return b.Select(b.Cmp("ne", x, x), x, b.Max(x, old)) // old if that is NaN
+}
+
+// joined is combine in Go.
+func (r reduction) joined(t, old, x string) string {
+	switch r {
+	case prodOf:
+		return fmt.Sprintf("%s(%s * %s)", t, old, x)
+	case maxOf:
+		return fmt.Sprintf("max(%s, %s)", old, x)
+	case minOf:
+		return fmt.Sprintf("min(%s, %s)", old, x)
+	}
+	return fmt.Sprintf("%s(%s + %s)", t, old, x)
+}
+
+func reduce(k kind, r reduction, x Tensor) Tensor {
+	a := x.node()
+	side, gone, left := "row", gemm.ColumnPattern, gemm.RowPattern
+	if k == colReduce {
+		side, gone, left = "column", gemm.RowPattern, gemm.ColumnPattern
+	}
+	n := &node{kind: k, op: r, name: map[kind]string{rowReduce: "Row", colReduce: "Col"}[k] + r.String(), t: a.t, args: []*node{a}, pattern: left}
+	switch {
+	case a.err != nil:
+	case a.t != dtype.F32 && a.t != dtype.F64:
+		n.err = fmt.Errorf("%s of %s, which is of %s; want float32 or float64: put a tpp.Convert between them", n.name, a.say(), a.t.Go())
+	case a.pattern == gone:
+		n.pattern = gemm.ScalarPattern
+	case a.pattern != gemm.FullPattern:
+		n.err = fmt.Errorf("%s of %s, which has the same elements all along a %s; want a tensor that varies there", n.name, a.say(), side)
+	}
+	return Tensor{n}
+}
+
+// placeOf is the least number of a column, or of a row, in which x is best, its row's or column's result, or NaN.
+func placeOf(k kind, x, best Tensor) Tensor {
+	if best.n.err != nil {
+		return best
+	}
+	n := &node{kind: number, name: "column", t: dtype.I32, pattern: gemm.ColumnPattern}
+	if k == colReduce {
+		n = &node{kind: rowNumber, name: "row", t: dtype.I32, pattern: gemm.RowPattern}
+	}
+	at := argBest.of(x, best, Tensor{n})
+	return Map(op.Found, Tensor{&node{kind: k, op: minOf, name: "first", t: dtype.I32, args: []*node{at.n}, pattern: best.n.pattern}})
+}
