@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	randv2 "math/rand/v2"
 	"testing"
@@ -18,13 +19,15 @@ import (
 // Weights that are dropped, and gradients behind them, are those of the formula with the mask that rand.Dropout makes.
 func TestBlockAttentionDrop(t *testing.T) {
 	eachISA(t, func(t *testing.T, isa string) {
-		t.Run("f32", func(t *testing.T) { testBlockAttentionDrop[float32](t, isa) })
-		t.Run("f64", func(t *testing.T) { testBlockAttentionDrop[float64](t, isa) })
+		for _, heads := range []int{2, 4} { // gradients of which are computed in different ways
+			t.Run(fmt.Sprint("f32 ", heads), func(t *testing.T) { testBlockAttentionDrop[float32](t, isa, heads) })
+			t.Run(fmt.Sprint("f64 ", heads), func(t *testing.T) { testBlockAttentionDrop[float64](t, isa, heads) })
+		}
 	})
 }
 
-func testBlockAttentionDrop[T dtype.Float](t *testing.T, isa string) {
-	const f, heads = 5, 2
+func testBlockAttentionDrop[T dtype.Float](t *testing.T, isa string, heads int) {
+	const f = 5
 	for name, mask := range blockMasks() {
 		rng := randv2.New(randv2.NewPCG(7, 8))
 		m, n := mask.Rows(), mask.Cols()
@@ -85,9 +88,11 @@ func testBlockAttentionDrop[T dtype.Float](t *testing.T, isa string) {
 		}
 		if name == "tall" {
 			sameForThreads(t, func(o Options) []T {
-				opt, out := opt, layout.New[T](m, heads*f)
+				opt, out := opt, layout.New[T](4*m, heads*f)
 				opt.Options = o
-				BlockAttention(opt, first(out), mask, first(q), first(k), first(v))
+				part := func(i int) layout.Matrix[T] { return first(out.Slice(i*m, (i+1)*m, 0, heads*f)) } // n is m here
+				BlockAttention(opt, part(0), mask, first(q), first(k), first(v))
+				BlockAttentionBack(opt, part(1), part(2), part(3), mask, first(q), first(k), first(v), part(0), first(dout))
 				return out.Data
 			})
 		}

@@ -56,15 +56,20 @@ func (set *BlockAttentionSet[T]) back(c backCall[T]) {
 		opt.Scale = 1 / math.Sqrt(float64(max(q.Cols, 1)))
 	}
 	blocks := mask.Blocks()
-	b := &blockBack[T]{
+	b := &blockBack[T]{blockHead: blockHead[T]{
 		mask: mask, raw: blocks.Raw(), turned: blocks.Transpose().Raw(), scale: T(opt.Scale), heads: heads, logSums: opt.LogSums,
 		q: q, k: k, v: v, out: out, dout: dout, dq: c.dq, dk: c.dk, dv: c.dv, fusion: c.fusion, gradient: c.gradient, operands: c.operands,
-	}
+	}}
 	b.drop = dropOf[T](set.Masks, name, &opt, mask)
 	size := float64(mask.Size())
 	threads := threadsFor(opt.Options, 3*float64(heads.Count)*float64(b.raw.NNZ)*size*size*(float64(q.Cols)+float64(v.Cols)))
 	if kern != nil && q.Cols > 0 && v.Cols > 0 && mask.Rows() > 0 && mask.Cols() > 0 && copies(q, k, v, out, dout) && b.plan(kern) {
 		b.dense = denseFor(set.Dense(), kern.ISA)
+		if b.once = b.small() && len(b.operands) == 0; b.once {
+			b.run(min(threads, heads.Count), headStep, heads.Count)
+			return
+		}
+		b.packed.Grow(b.total)
 		for h := range heads.Count {
 			b.head = h
 			b.run(threads, packStep, max(b.panels, mem.Ceil(mask.Rows(), blockRowsAtOnce)))
@@ -144,6 +149,13 @@ func checkBlockBack[T dtype.Float](name string, opt *BlockAttentionOptions, mask
 
 // blockBack is one call.
 type blockBack[T dtype.Float] struct {
+	blockHead[T]
+	step  step
+	tasks tasks
+}
+
+// blockHead is what is known of a call, and of the head at work.
+type blockHead[T dtype.Float] struct {
 	drop        *weightDrop[T]
 	mask        sparse.BlockMask
 	raw, turned sparse.Raw // its blocks by rows and by columns
@@ -165,17 +177,16 @@ type blockBack[T dtype.Float] struct {
 	panels        int       // of keys and values
 	deep, wide    int       // bytes of a packed row of q's columns, and of v's
 	packed        mem.Buffer
+	total         int  // bytes of it
+	once          bool // weights are computed once, by the goroutine that has the head
 	// Where in it is what: panels of keys and values, rows of keys, queries and dout, and for each
 	// query two vectors, its LogSum and the sum of dout times out.
 	keys, values, keyRows, queries, outs, states int
-
-	step  step
-	tasks tasks
 }
 
 // plan lays out what is packed of a head, and reports whether that is not far more than
 // there is.
-func (b *blockBack[T]) plan(kern *run.SoftmaxKernels) bool {
+func (b *blockHead[T]) plan(kern *run.SoftmaxKernels) bool {
 	size, vl := int(unsafe.Sizeof(b.scale)), kern.VL
 	m, n := b.mask.Rows(), b.mask.Cols()
 	b.kern = kern
@@ -200,6 +211,6 @@ func (b *blockBack[T]) plan(kern *run.SoftmaxKernels) bool {
 			return false
 		}
 	}
-	b.packed.Grow(total)
+	b.total = total
 	return true
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // plain computes the gradients of one head without assembly.
-func (b *blockBack[T]) plain(w *tileScratch, h int) {
+func (b *blockHead[T]) plain(w *tileScratch, h int) {
 	q, k, v := head(b.q, h, b.heads.Q), head(b.k, h, b.heads.K), head(b.v, h, b.heads.V)
 	out, dout := head(b.out, h, b.heads.Out), head(b.dout, h, b.heads.Out)
 	dq, dk, dv := head(b.dq, h, b.heads.Q), head(b.dk, h, b.heads.K), head(b.dv, h, b.heads.V)

@@ -22,7 +22,7 @@ func (b *blockBack[T]) Work(bool) {
 	w := tileScratches.Get()
 	defer tileScratches.Put(w)
 	size := int(unsafe.Sizeof(b.scale))
-	if b.step == sumStep { // 64 rows of 256 columns, or 256 of 64
+	if b.step == sumStep || b.step == headStep { // 64 rows of 256 columns, or 256 of 64
 		n := blockRowsAtOnce*(blockColumnsAtOnce*size+mem.Line) + blockColumnsAtOnce*(mem.Line+keyVectors*b.kern.VL*size)
 		w.scores.Grow(n)
 		w.state.Grow(n)
@@ -41,6 +41,8 @@ func (b *blockBack[T]) Work(bool) {
 			b.pack(w, t)
 		case b.step == plainStep:
 			b.plain(w, t)
+		case b.step == headStep:
+			b.whole(w, t)
 		case t < first:
 			b.rowTile(w, t)
 		default:
@@ -53,7 +55,7 @@ func (b *blockBack[T]) Work(bool) {
 }
 
 // pack copies a panel of keys and values, and some queries.
-func (b *blockBack[T]) pack(w *tileScratch, t int) {
+func (b *blockHead[T]) pack(w *tileScratch, t int) {
 	size, panel := int(unsafe.Sizeof(b.scale)), keyVectors*b.kern.VL
 	k, v := head(b.k, b.head, b.heads.K), head(b.v, b.head, b.heads.V)
 	from := min(t*panel, b.mask.Cols())
@@ -101,7 +103,7 @@ func packRowsOf[T dtype.Float](p unsafe.Pointer, at, width int, m layout.Matrix[
 
 // scores leaves the scores of rows i0 to i1-1 and n columns from col on at place in
 // w.scores, and the gradients of the weights in w.state, both with rows of ld bytes.
-func (b *blockBack[T]) scores(w *tileScratch, i0, i1, col, n, place, ld int) {
+func (b *blockHead[T]) scores(w *tileScratch, i0, i1, col, n, place, ld int) {
 	size, panel := int(unsafe.Sizeof(b.scale)), keyVectors*b.kern.VL
 	one := mem.BitsOf(T(1))
 	t := tile{
@@ -117,7 +119,7 @@ func (b *blockBack[T]) scores(w *tileScratch, i0, i1, col, n, place, ld int) {
 // back turns n products a row of rows i0 to i1-1 into weights, and gradients of weights into those
 // of products. What rows do not see of the columns that each yields, with their place, has none;
 // back reports whether there is such a thing. Gradients by operands are added to sums, the first of row, or column, base.
-func (b *blockBack[T]) back(w *tileScratch, sums [][]float64, base, i0, i1, n, place, ld int, each []segment) (cut bool) {
+func (b *blockHead[T]) back(w *tileScratch, sums [][]float64, base, i0, i1, n, place, ld int, each []segment) (cut bool) {
 	size, vl := int(unsafe.Sizeof(b.scale)), b.kern.VL
 	b.drop.tile(w, unsafe.Add(w.state.P, place), ld, b.head, i0, i1, each)
 	g := &w.args
@@ -157,7 +159,7 @@ func (b *blockBack[T]) back(w *tileScratch, sums [][]float64, base, i0, i1, n, p
 }
 
 // add adds a product to C, without what rows do not see if that is cut and matters.
-func (b *blockBack[T]) add(w *tileScratch, t *tile, cut bool, seen func(i, k int) bool) {
+func (b *blockHead[T]) add(w *tileScratch, t *tile, cut bool, seen func(i, k int) bool) {
 	size := int(unsafe.Sizeof(b.scale))
 	if cut && !allFinite[T](t.b, t.k, t.ldb/size) {
 		addSeen[T](t, seen)
@@ -167,7 +169,7 @@ func (b *blockBack[T]) add(w *tileScratch, t *tile, cut bool, seen func(i, k int
 }
 
 // rowTile computes some rows of dq.
-func (b *blockBack[T]) rowTile(w *tileScratch, t int) {
+func (b *blockHead[T]) rowTile(w *tileScratch, t int) {
 	size, n := int(unsafe.Sizeof(b.scale)), b.mask.Size()
 	block := t / b.rows.Count
 	i0 := block*n + b.rows.At(t%b.rows.Count)
@@ -195,7 +197,7 @@ func (b *blockBack[T]) rowTile(w *tileScratch, t int) {
 }
 
 // columnTile computes some rows of dk and of dv, of keys that are columns of the mask.
-func (b *blockBack[T]) columnTile(w *tileScratch, t int) {
+func (b *blockHead[T]) columnTile(w *tileScratch, t int) {
 	size, n := int(unsafe.Sizeof(b.scale)), b.mask.Size()
 	block := t / b.columns.Count
 	j0 := block*n + b.columns.At(t%b.columns.Count)
@@ -228,6 +230,11 @@ func (b *blockBack[T]) columnTile(w *tileScratch, t int) {
 			t.a.P, t.b, t.ldb = unsafe.Add(w.state.P, place), unsafe.Add(b.packed.P, b.queries+i0*b.deep), b.deep
 			t.c, t.ldc, t.n, t.alpha = w.sums.P, b.deep, b.q.Cols, mem.BitsOf(b.scale)
 			b.add(w, &t, cut, seen)
+			if b.once {
+				t.a.RS, t.a.CS, t.b = ld, size, unsafe.Add(b.packed.P, b.keyRows+j0*b.deep)
+				t.c, t.m, t.k = unsafe.Add(w.dq.P, i0*b.deep), s.n, j1-j0
+				b.add(w, &t, cut, func(i, j int) bool { return seen(j, i) })
+			}
 		}
 	})
 	unpackRows[T](w.sums.P, b.deep, head(b.dk, b.head, b.heads.K), j0, j1)

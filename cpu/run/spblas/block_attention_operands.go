@@ -199,7 +199,7 @@ func operandTile(also unsafe.Pointer, out, rows, cols int) mem.Operand {
 
 // operandSums makes room for the sums of so many rows and columns, of which those of either may be at work elsewhere: then
 // there are -1 of them. The sums of a head, and a full gradient, belong to rows.
-func (b *blockBack[T]) operandSums(w *tileScratch, rows, columns int) [][]float64 {
+func (b *blockHead[T]) operandSums(w *tileScratch, rows, columns int) [][]float64 {
 	w.sumsBy = w.sumsBy[:0]
 	for _, g := range b.operands {
 		n := rows
@@ -221,7 +221,7 @@ func (b *blockBack[T]) operandSums(w *tileScratch, rows, columns int) [][]float6
 }
 
 // operandScores adds up the gradients by operands of one call of the kernel. The first sum is that of row, or column, base.
-func (b *blockBack[T]) operandScores(w *tileScratch, sums [][]float64, base, h, i, j, rows, cols int) {
+func (b *blockHead[T]) operandScores(w *tileScratch, sums [][]float64, base, h, i, j, rows, cols int) {
 	for k, g := range b.operands {
 		if sums[k] != nil {
 			g.take(sums[k], base, g.tile(w.also.P, rows, cols), b.mask, h, i, j, rows, cols)
@@ -230,7 +230,7 @@ func (b *blockBack[T]) operandScores(w *tileScratch, sums [][]float64, base, h, 
 }
 
 // putOperands stores sums of rows or columns of head h from at on; of that of a head, task t has a part if there are parts.
-func (b *blockBack[T]) putOperands(sums [][]float64, h, at, t int) {
+func (b *blockHead[T]) putOperands(sums [][]float64, h, at, t int) {
 	for k, g := range b.operands {
 		switch {
 		case sums[k] == nil || g.full:
@@ -243,7 +243,7 @@ func (b *blockBack[T]) putOperands(sums [][]float64, h, at, t int) {
 }
 
 // joinOperands adds up, in the order of tasks, the parts that they have of sums over a head.
-func (b *blockBack[T]) joinOperands(h, tasks int) {
+func (b *blockHead[T]) joinOperands(h, tasks int) {
 	for k, g := range b.operands {
 		if g.rs+g.cs > 0 {
 			continue

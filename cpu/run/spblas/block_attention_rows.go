@@ -108,6 +108,7 @@ type tileScratch struct {
 	gathered, result    mem.Buffer
 	epi                 epi.Call
 	masks               masks.Scratch
+	head, dq            mem.Buffer // of a head that one goroutine has
 	scoreEpi            kernel.EpiArgs
 	segments            []segment
 	also                mem.Buffer  // gradients by operands, for each score

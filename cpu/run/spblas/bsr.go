@@ -217,6 +217,7 @@ const (
 	packStep  step = iota // copies b
 	sumStep               // multiplies by kernels
 	plainStep             // multiplies in Go
+	headStep              // does all of a head
 )
 
 // run does all tasks of a step.

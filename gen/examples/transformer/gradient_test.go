@@ -19,7 +19,7 @@ type network[S dtype.Elem, P dtype.Float] struct {
 // encoder is an embedding, two blocks and a head, on sequences of which one is cut short and one closed.
 func encoder[S dtype.Elem, P dtype.Float](k *Kernels[S, P], threads int, causal bool, drop float64, valid []int) network[S, P] {
 	const length, width, classes = 7, 12, 5
-	s := Shape{Width: width, Heads: 3, Hidden: 20, Causal: causal, Drop: drop}
+	s := Shape{Width: width, Heads: 4, Hidden: 20, Causal: causal, Drop: drop}
 	e, head := NewEmbedding(k, 9, length, width, drop), NewHead(k, width, classes)
 	blocks := []*Block[S, P]{NewBlock(k, s), NewBlock(k, s)}
 	seqs := Sequences{Length: length, Valid: valid}
