@@ -246,6 +246,10 @@ func (b *blockHead[T]) columnTile(w *tileScratch, t int) {
 func unpackRows[T dtype.Float](p unsafe.Pointer, width int, m layout.Matrix[T], from, to int) {
 	for i := from; i < to; i++ {
 		row := sliceOf((*T)(unsafe.Add(p, (i-from)*width)), m.Cols)
+		if m.ColStride == 1 {
+			copy(m.Data[i*m.RowStride:], row)
+			continue
+		}
 		for j, x := range row {
 			m.Data[i*m.RowStride+j*m.ColStride] = x
 		}

@@ -185,9 +185,11 @@ func (a *blockAttention[T]) tile(w *tileScratch, h, t int) {
 	clear(sliceOf((*T)(w.sums.P), (i1-i0)*a.width/int(unsafe.Sizeof(a.scale))))
 	state := sliceOf((*T)(w.state.P), (i1-i0)*2*vl)
 	least := T(math.Inf(-1))
-	for i := range state {
-		if state[i] = 0; i/vl%2 == 0 {
-			state[i] = least
+	clear(state)
+	for at := 0; at < len(state); at += 2 * vl {
+		tops := state[at:][:vl]
+		for l := range tops {
+			tops[l] = least
 		}
 	}
 	a.eachChunk(w, block, i1, func(n int) { a.chunk(w, h, i0, i1, n) })
@@ -346,6 +348,13 @@ func (a *blockAttention[T]) divide(out layout.Matrix[T], h, i int, sums []T, top
 	}
 	by := 1 / total
 	row := out.Data[i*out.RowStride:]
+	if seen && out.ColStride == 1 {
+		row = row[:len(sums)]
+		for j, x := range sums {
+			row[j] = x * by
+		}
+		return
+	}
 	for j, x := range sums {
 		if x *= by; !seen {
 			x = a.unseen
