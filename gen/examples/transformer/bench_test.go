@@ -231,7 +231,7 @@ func BenchmarkTorchTable(b *testing.B) {
 				}
 			}
 			var ours, theirs, apart, products []float64
-			for range 7 {
+			for range 5 {
 				theirs = append(theirs, number(row.ask, way, threads, 9))
 				ours = append(ours, row.ours())
 				if row.parts {
