@@ -1,6 +1,7 @@
 package gemm
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -21,10 +22,13 @@ import (
 //
 // Blocks lie by rows. Where kernels take two k a step, those of bf16 and int16, B's rows are pairs
 // of rows: element (k, j) stands at k/2*2*LdB + 2*j + k%2.
+//
+// Of a shape that leaves both M and K open, every call says how many rows and k blocks have, and how far apart rows of A
+// and of out are: one kernel for the rows of pixels of all convolutions, say. See [OpenBlocks].
 type BatchReduce struct {
 	Count int // of pairs of blocks in every call, or AnyCount; 0: no sum, one product
 	// LdA, LdB and LdC are elements from a row to the next of A's and B's blocks and of out; of
-	// paired rows LdB is in pairs. 0: K, N and N.
+	// paired rows LdB is in pairs. 0: K, N and N; those of A and out are for the call to say where M and K are.
 	LdA, LdB, LdC int
 }
 
@@ -34,8 +38,15 @@ const AnyCount = -1
 // On reports whether there is a sum of blocks.
 func (r BatchReduce) On() bool { return r != (BatchReduce{}) }
 
+// OpenBlocks reports whether calls say how many rows and k blocks of s have.
+func OpenBlocks(s Shape) bool { return s.M == 0 && s.N > 0 && s.K == 0 }
+
 // Dense returns r with its distances filled in for blocks of s.
 func (r BatchReduce) Dense(s Shape) BatchReduce {
+	if OpenBlocks(s) {
+		r.LdB = cmp.Or(r.LdB, s.N)
+		return r
+	}
 	for _, d := range []struct {
 		ld   *int
 		cols int
@@ -54,6 +65,9 @@ func Paired(t dtype.Type) bool { return t == dtype.TypeBF16 || t == dtype.I16 }
 // in 31 bits then.
 const mostLd = 1 << 17
 
+// mostOpen is the most columns of blocks with any number of rows: tiles lie under one another.
+const mostOpen = 128
+
 // checkBatchReduce refuses what there are no sums of blocks for.
 func (d Description) checkBatchReduce() error {
 	r, s := d.Reduce, d.Shape
@@ -64,8 +78,12 @@ func (d Description) checkBatchReduce() error {
 	switch {
 	case r.Count == 0 || r.Count < AnyCount:
 		return fmt.Errorf("Reduce has a count of %d; want how many blocks there are in every call, or AnyCount", r.Count)
-	case !s.All():
-		return fmt.Errorf("Reduce sums products of blocks of one shape, and %v leaves some of it open; fix M, N and K", s)
+	case !s.All() && !OpenBlocks(s):
+		return fmt.Errorf("Reduce sums products of blocks of one shape, and %v leaves some of it open; fix M, N and K, or N alone", s)
+	case OpenBlocks(s) && r.LdA|r.LdC != 0:
+		return fmt.Errorf("LdA is %d and LdC %d, and calls give these where they give M and K; leave both out", r.LdA, r.LdC)
+	case OpenBlocks(s) && s.N > mostOpen:
+		return fmt.Errorf("blocks of b are %d columns wide, and of %v at most %d are; cut them into panels", s.N, s, mostOpen)
 	case d.Operator != nil || d.Tile != (tiling.Micro{}):
 		return errors.New("Reduce chooses operator and tile by itself; leave both out")
 	case d.Grouped || d.Structure != (Structure{}) || d.Sparse != 0:
@@ -101,7 +119,7 @@ func ReduceTargets(a, b, acc dtype.Type, s Shape) []emit.Target {
 }
 
 // WholeTiles reports whether blocks of bf16 are whole tiles, 16 rows of 16 sums: then one configuration of the tiles is for all of
-// a call.
+// a call. Blocks with any number of rows end in a tile with fewer, by a configuration of its own.
 func WholeTiles(s Shape) bool {
 	const rows, k = 16, 32 // of a tile
 	return s.M%rows == 0 && s.N%rows == 0 && (s.K < k || s.K%k == 0)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/inst"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gen/unit"
 	"github.com/tilesmith/tilesmith/tiling"
@@ -24,16 +25,27 @@ func (l *lowering) addBatchReduce(m *Module, r gemm.BatchReduce, add func(name, 
 	if f.fixed.paired = gemm.Paired(m.B); f.fixed.paired {
 		f.fixed.shape.K /= 2 // words of two
 	}
+	f.fixed.open = gemm.OpenBlocks(s)
 	m.Reduce, m.Blocking = f.fixed.reduce, f.reduceCut()
-	f.fixed.perCall = int64(tiling.BlocksPerCall(s, r.Count))
+	switch {
+	case !f.fixed.open:
+		f.fixed.perCall = int64(tiling.BlocksPerCall(s, r.Count))
+	case tiled:
+		m.Blocking = tiling.Blocking{VL: inst.TileRows, MR: 2 * inst.TileRows, NV: 2}
+	}
 	body := func(b *emit.Builder) {
 		f.vl = m.Blocking.VL
 		field := func(name string) spot { return func() *emit.Value { return b.Param(name, emit.Ptr) } }
-		if tiled {
+		switch {
+		case tiled && f.fixed.open:
+			f.openTiles(b, op, field("a"))
+		case tiled:
 			f.reduceTiles(b, op, field("c"), field("a"), field("b"))
-			return
+		case f.fixed.open:
+			f.openPanels(b, func(c, pb spot) { f.panels(b, m.Blocking, c, field("a"), pb) })
+		default:
+			f.panels(b, m.Blocking, field("c"), field("a"), field("b"))
 		}
-		f.panels(b, m.Blocking, field("c"), field("a"), field("b"))
 	}
 	m.Reduced, err = add("_reduce", fmt.Sprintf("sums the products of pairs of blocks of %v.", s), unit.BlockArgs[kernel.BlocksArgs](l.elem), body)
 	return err
@@ -43,6 +55,9 @@ func (l *lowering) addBatchReduce(m *Module, r gemm.BatchReduce, add func(name, 
 // all of them.
 func (l *lowering) reduceCut() tiling.Blocking {
 	s := l.fixed.shape
+	if l.fixed.open {
+		s.M, s.K = openRows, openSteps
+	}
 	s.K *= reduceUsual
 	target := machine(l.target, l.elem)
 	target.Scales = true
@@ -54,6 +69,9 @@ func (l *lowering) reduceCut() tiling.Blocking {
 
 // reduceUsual is how many blocks a call is taken to have.
 const reduceUsual = 8
+
+// openRows and openSteps stand for what calls say: a multiple of most heights of tiles, so that the highest is chosen.
+const openRows, openSteps = 840, 64
 
 // splits reports whether words of two elements are taken apart, where nothing multiplies them as they are.
 func (l *lowering) splits() bool { return l.fixed.paired && gemm.DepthOf(l.op).K == 1 }
@@ -81,13 +99,18 @@ func (l *lowering) summed(b *emit.Builder, a, pb *emit.Value, mr, nv int, last *
 	if !l.fixed.reduce.On() {
 		return l.product(b, &tile{a: a, b: pb}, mr, nv, last)
 	}
-	var zeros []*emit.Value
-	for range mr * nv {
-		zeros = append(zeros, l.op.Identity(b, l.vector()))
-	}
-	return l.eachBlock(b, a, pb, zeros, func(a, pb *emit.Value, acc []*emit.Value) []*emit.Value {
+	return l.eachBlock(b, a, pb, l.zeros(b, mr*nv), func(a, pb *emit.Value, acc []*emit.Value) []*emit.Value {
 		return l.product(b, &tile{a: a, b: pb, acc: acc}, mr, nv, last)
 	})
+}
+
+// zeros are what so many sums begin with.
+func (l *lowering) zeros(b *emit.Builder, n int) []*emit.Value {
+	zeros := make([]*emit.Value, n)
+	for i := range zeros {
+		zeros[i] = l.op.Identity(b, l.vector())
+	}
+	return zeros
 }
 
 // eachBlock does body for where each pair of blocks begins whose first would begin at a and pb, and carries sums on.
@@ -114,6 +137,9 @@ func (l *lowering) eachBlock(b *emit.Builder, a, pb *emit.Value, sums []*emit.Va
 // strides are what is known of a product of the shape: distances of rows and of steps of k, in bytes.
 func (l *lowering) strides() map[string]int64 {
 	s, size := l.fixed.shape, int64(l.elem.Bytes())
+	if l.fixed.open { // the rest is in the argument block
+		return map[string]int64{"csa": size, "ldb": int64(l.fixed.reduce.LdB) * size}
+	}
 	lda, ldb, ldc := int64(s.K)*size, int64(s.N)*size, int64(s.N)*size
 	if r := l.fixed.reduce; r.On() {
 		lda, ldb, ldc = int64(r.LdA*l.a.Bytes()), int64(r.LdB)*size, int64(r.LdC)*size

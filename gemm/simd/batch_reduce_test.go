@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -23,6 +24,7 @@ type reduction struct {
 	forms       [2]string // of addresses, of A and of B
 	alpha, beta float64
 	full        bool // operands have all digits of a bf16
+	panels, row int  // of open blocks: of columns, 0 for one; and the first row that a call does
 }
 
 // the forms of addresses.
@@ -100,7 +102,10 @@ func (c reduction) run(f *emit.Func) error {
 	if gemm.Paired(c.a) {
 		group = 2
 	}
-	atB := func(k, j int) int { return k/group*group*r.LdB + group*j + k%group }
+	panels, width := max(1, c.panels), s.N
+	panel := s.K*r.LdB + 3*group
+	s.N *= panels
+	atB := func(k, j int) int { return k/group*group*r.LdB + group*(j%width) + k%group + j/width*panel }
 	a, b := c.lay("A", c.forms[0], ea, (s.M-1)*r.LdA+s.K), c.lay("B", c.forms[1], ea, atB(s.K-1, s.N-1)+1)
 	out := newArray("C", ec, int64(ec.Bytes()), int64(s.M), int64(s.N), int64(r.LdC*ec.Bytes()), int64(ec.Bytes()))
 	for t := range c.count {
@@ -115,10 +120,11 @@ func (c reduction) run(f *emit.Func) error {
 			}
 		}
 	}
-	if c.mode == kernel.ModeUpdate {
-		for i := range s.M {
-			for j := range s.N {
-				put(out.mem, ec, out.at(i, j), number(3, i, j))
+	old := func(i, j int) float64 { return number(3, i, j) }
+	for i := range s.M {
+		for j := range s.N {
+			if c.mode == kernel.ModeUpdate || i < c.row {
+				put(out.mem, ec, out.at(i, j), old(i, j))
 			}
 		}
 	}
@@ -131,7 +137,9 @@ func (c reduction) run(f *emit.Func) error {
 		"c": emit.PtrTo(out.mem, out.off), "a": emit.PtrTo(a.mem, a.first), "b": emit.PtrTo(b.mem, b.first),
 		"ata": emit.PtrTo(a.words, 0), "atb": emit.PtrTo(b.words, 0), "nexta": emit.IntWord(a.next), "nextb": emit.IntWord(b.next),
 		"stepa": emit.IntWord(a.stride), "stepb": emit.IntWord(b.stride), "scalea": emit.IntWord(a.mul), "scaleb": emit.IntWord(b.mul),
-		"count": emit.IntWord(int64(c.count)), "mode": emit.IntWord(int64(c.mode)), "alpha": scalar(c.alpha), "beta": scalar(c.beta),
+		"count": emit.IntWord(int64(c.count)), "mode": emit.IntWord(int64(c.mode)),
+		"row": emit.IntWord(int64(c.row)), "panels": emit.IntWord(int64(panels)), "panel": emit.IntWord(int64(panel * ea.Bytes())), "rows": emit.IntWord(int64(s.M)), "k": emit.IntWord(int64(s.K / group)), "rsa": emit.IntWord(int64(r.LdA * ea.Bytes())), "ldc": emit.IntWord(int64(r.LdC * ec.Bytes())),
+		"alpha": scalar(c.alpha), "beta": scalar(c.beta),
 	} {
 		m.Bind(name, w)
 	}
@@ -139,6 +147,9 @@ func (c reduction) run(f *emit.Func) error {
 		return err
 	}
 	want := func(i, j int) float64 {
+		if i < c.row { // as it was
+			return old(i, j)
+		}
 		sum := 0.0
 		for t := range c.count {
 			for k := range s.K {
@@ -212,7 +223,48 @@ func TestBatchReduce(t *testing.T) {
 				some := func(when string) {
 					for i := range forms {
 						turn++
-						c := reduction{typ.a, typ.acc, s, m.Reduce, []int{0, 1, 2, 5}[turn%4], []int{kernel.ModeStore, kernel.ModeScale, kernel.ModeUpdate}[turn/4%3], [2]string{forms[i], forms[turn%3]}, 2, -3, false}
+						c := reduction{typ.a, typ.acc, s, m.Reduce, []int{0, 1, 2, 5}[turn%4], []int{kernel.ModeStore, kernel.ModeScale, kernel.ModeUpdate}[turn/4%3], [2]string{forms[i], forms[turn%3]}, 2, -3, false, 0, 0}
+						if typ.acc == dtype.I32 {
+							c.alpha, c.beta = 1, 1
+						}
+						if err := c.run(f); err != nil {
+							t.Errorf("%s %v%s: %v", target.Name, c, when, err)
+						}
+					}
+				}
+				some("")
+				if err := emit.Run(f, amd64.Backend{}.Passes(target), nil); err != nil {
+					t.Fatal(err)
+				}
+				some(" after the passes")
+			}
+		}
+	}
+}
+
+// Kernels over blocks of which a call says how many rows and k they have.
+func TestBatchReduceOpen(t *testing.T) {
+	turn := 0
+	for _, typ := range []struct {
+		a, acc  dtype.Type
+		targets []emit.Target
+		n       []int
+	}{
+		{dtype.F32, dtype.F32, gemm.CPUTargets(), []int{1, 19, 32, 50}},
+		{dtype.F64, dtype.F64, gemm.CPUTargets(), []int{16}},
+		{dtype.TypeBF16, dtype.F32, append(gemm.CPUTargets(), amd64.AVX512BF16, amd64.AMXBF16), []int{32, 48}},
+		{dtype.I16, dtype.I32, append(gemm.CPUTargets(), amd64.AVX512VNNI, amd64.AVXVNNI), []int{20}},
+	} {
+		for _, target := range typ.targets {
+			for _, n := range typ.n {
+				m, f := lowerReduced(t, typ.a, typ.acc, shape(0, n, 0), gemm.BatchReduce{Count: gemm.AnyCount}, target)
+				some := func(when string) {
+					for _, s := range []gemm.Shape{shape(1, n, 2), shape(13, n, 6), shape(14, n, 8), shape(29, n, 30), shape(35, n, 32), shape(63, n, 64)} {
+						turn++
+						r := m.Reduce
+						r.LdA, r.LdC = s.K+turn%3, s.N+turn%2*5
+						c := reduction{typ.a, typ.acc, s, r, []int{0, 1, 2, 3}[turn%4], []int{kernel.ModeStore, kernel.ModeScale, kernel.ModeUpdate}[turn/4%3], [2]string{forms[turn%3], forms[turn/3%3]}, 2, -3, false, turn % 3, turn % 2 * min(5, s.M-1)}
+						c.r.LdC = s.N*3 + turn%2*5
 						if typ.acc == dtype.I32 {
 							c.alpha, c.beta = 1, 1
 						}
@@ -243,7 +295,7 @@ func TestBatchReduceCount(t *testing.T) {
 			t.Errorf("%d of %v reads the count: %v, want %v", c.count, c.s, reads, c.reads)
 		}
 		if c.count == 3 {
-			r := reduction{dtype.F32, dtype.F32, c.s, m.Reduce, 3, kernel.ModeStore, [2]string{"offsets", "stride"}, 1, 0, false}
+			r := reduction{dtype.F32, dtype.F32, c.s, m.Reduce, 3, kernel.ModeStore, [2]string{"offsets", "stride"}, 1, 0, false, 0, 0}
 			if err := r.run(f); err != nil {
 				t.Error(err)
 			}
@@ -265,7 +317,7 @@ func TestBatchReduceMutants(t *testing.T) {
 		run := func(f *emit.Func) error {
 			for i, mode := range []int{kernel.ModeStore, kernel.ModeScale, kernel.ModeUpdate} {
 				for k := range forms {
-					if err := (reduction{x.a, x.acc, s, m.Reduce, 3 - i, mode, [2]string{forms[k], forms[(k+1)%3]}, 2, -3, true}).run(f); err != nil {
+					if err := (reduction{x.a, x.acc, s, m.Reduce, 3 - i, mode, [2]string{forms[k], forms[(k+1)%3]}, 2, -3, true, 0, 0}).run(f); err != nil {
 						return err
 					}
 				}
@@ -293,6 +345,59 @@ func TestBatchReduceMutants(t *testing.T) {
 	}
 }
 
+// Every mutant of a kernel over blocks of any shape is caught: of tiles of each height, of rounds of steps and what is left, and of panels.
+func TestBatchReduceOpenMutants(t *testing.T) {
+	if testing.Short() {
+		t.Skip("tests the tests")
+	}
+	for _, x := range []struct {
+		a, acc dtype.Type
+		n      int
+		target emit.Target
+	}{{dtype.F64, dtype.F64, 5, amd64.AVX2}} {
+		m, f := lowerReduced(t, x.a, x.acc, shape(0, x.n, 0), gemm.BatchReduce{Count: gemm.AnyCount, LdB: x.n + 1}, x.target)
+		run := func(f *emit.Func) error {
+			for i, mode := range []int{kernel.ModeStore, kernel.ModeScale, kernel.ModeUpdate} {
+				for k := range forms {
+					s := shape(17+k, x.n, 35) // tiles of six rows, of three and of one; rounds of steps, and some that are left
+					r := m.Reduce
+					r.LdA, r.LdC = s.K+3, 2*s.N+7
+					if err := (reduction{x.a, x.acc, s, r, 3 - i, mode, [2]string{forms[k], forms[(k+1)%3]}, 2, -3, true, 2, k}).run(f); err != nil {
+						return err
+					}
+				}
+			}
+			r := m.Reduce
+			r.LdA, r.LdC = 38, 2*x.n
+			return (reduction{x.a, x.acc, shape(2, x.n, 35), r, 1, kernel.ModeStore, [2]string{forms[0], forms[0]}, 1, 0, true, 2, 0}).run(f)
+		}
+		b := breed(f, m.VL)
+		if err := run(b.Base); err != nil {
+			t.Fatal(err)
+		}
+		caught, alike := 0, 0
+		for i, mu := range b.Mutants {
+			switch {
+			case len(b.Mutants) > 300 && i%mutantStep() != 0:
+			case emit.Check(mu.Func) != nil || run(mu.Func) != nil:
+				caught++
+			case openAlike.MatchString(mu.What):
+				alike++
+			default:
+				t.Errorf("%s %v survives: %s", x.target.Name, x.a, mu.What)
+			}
+		}
+		t.Logf("%s %v: %d of %d mutants caught", x.target.Name, x.a, caught, len(b.Mutants))
+		if caught < 50 || alike > 15 {
+			t.Errorf("%d mutants are caught and %d mean the same, want at least 50 and at most 15", caught, alike)
+		}
+	}
+}
+
+// openAlike matches mutants that mean the same: fewer rows left than a tile has are for smaller tiles, and a loop in steps of n from 0
+// to a multiple of n goes round as often from 1, to one less, or with few rounds in steps of n+1.
+var openAlike = regexp.MustCompile(`const (\{imm=(3|6|16)\} )?: i64: \+1$|bound -1$`)
+
 func TestBatchReduceRefused(t *testing.T) {
 	any := gemm.BatchReduce{Count: gemm.AnyCount}
 	rounded := described(dtype.TypeBF16, dtype.F32, shape(4, 4, 4), gemm.BatchReduce{Count: 2, LdC: 8})
@@ -301,7 +406,9 @@ func TestBatchReduceRefused(t *testing.T) {
 		d    gemm.Description
 		want string
 	}{
-		{described(dtype.F32, dtype.F32, shape(4, 4, 0), any), "Reduce sums products of blocks of one shape, and 4 x 4 x k leaves some of it open; fix M, N and K"},
+		{described(dtype.F32, dtype.F32, shape(4, 4, 0), any), "Reduce sums products of blocks of one shape, and 4 x 4 x k leaves some of it open; fix M, N and K, or N alone"},
+		{described(dtype.F32, dtype.F32, shape(0, 4, 0), gemm.BatchReduce{Count: 1, LdA: 4}), "LdA is 4 and LdC 0, and calls give these where they give M and K; leave both out"},
+		{described(dtype.F32, dtype.F32, shape(0, 400, 0), any), "blocks of b are 400 columns wide, and of m x 400 x k at most 128 are; cut them into panels"},
 		{described(dtype.F32, dtype.F32, shape(4, 4, 4), gemm.BatchReduce{Count: -2}), "Reduce has a count of -2; want how many blocks there are in every call, or AnyCount"},
 		{described(dtype.F32, dtype.F32, shape(4, 4, 4), gemm.BatchReduce{LdA: 4}), "Reduce has a count of 0; want how many blocks there are in every call, or AnyCount"},
 		{described(dtype.TypeBF16, dtype.F32, shape(4, 4, 5), any), "Reduce of bf16 takes two k a step, and K is 5; fill blocks up with zeros to an even K"},

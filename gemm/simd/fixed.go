@@ -21,6 +21,8 @@ type fixed struct {
 
 	reduce  gemm.BatchReduce // distances filled in; zero: one product
 	perCall int64            // blocks of every call; 0: run time
+	open    bool             // calls say how many rows and steps blocks have, and how far apart rows are
+	rows    *emit.Value      // of a last tile; nil: the field
 	paired  bool             // a step of k is a word of two elements
 	half    int              // which of them, where they are multiplied one after another
 }
@@ -28,6 +30,9 @@ type fixed struct {
 // field loads an integer of the argument block, or is the constant that is known in
 // its place.
 func (l *lowering) field(b *emit.Builder, name string) *emit.Value {
+	if name == "rows" && l.fixed.rows != nil {
+		return l.fixed.rows
+	}
 	if n, ok := l.fixed.known[name]; ok {
 		return b.Int(n)
 	}
@@ -128,6 +133,9 @@ func (f *fixed) steps(b *emit.Builder, ra Rows, carried []*emit.Value,
 		}
 		return acc
 	}
+	if f.open {
+		return f.openSteps(b, ra, carried, some)
+	}
 	k := f.known["k"]
 	rounds := k / f.unroll
 	if rounds <= 1 {
@@ -224,6 +232,10 @@ func (l *lowering) panels(b *emit.Builder, cut tiling.Blocking, c, a, pb spot) {
 
 // column computes a panel of C from end to end: tiles one under another.
 func (l *lowering) column(b *emit.Builder, cut tiling.Blocking, c, a, pb spot, last *emit.Value) {
+	if l.fixed.open {
+		l.openColumn(b, cut, c, a, pb, last)
+		return
+	}
 	s, nv := l.fixed.shape, len(l.fixed.cols)
 	l.fixed.known = l.strides()
 	lda, ldc := l.fixed.known["rsa"], l.fixed.known["ldc"]

@@ -190,7 +190,7 @@ func (l *lowering) sumTiles(b *emit.Builder, op gemm.Tiles, a, pb *emit.Value, d
 		carried = append(carried, b.AddP(a, b.Shl(rsa, b.Int(4)))) // 16 rows further
 	}
 	down16 := b.Shl(ldb, b.Int(4))
-	b.For(b.Int(0), b.Shr(b.Param("k", emit.Int64), b.Int(4)), 1, carried, func(_ *emit.Value, p []*emit.Value) []*emit.Value {
+	b.For(b.Int(0), l.tileSteps(b), 1, carried, func(_ *emit.Value, p []*emit.Value) []*emit.Value {
 		step(p[0], func(i int) *emit.Value { return p[1+i] })
 		next := []*emit.Value{b.AddP(p[0], down16)}
 		for _, row := range p[1:] {
@@ -198,6 +198,15 @@ func (l *lowering) sumTiles(b *emit.Builder, op gemm.Tiles, a, pb *emit.Value, d
 		}
 		return next
 	})
+}
+
+// tileSteps is how often tiles of A are loaded: for each sixteen steps of k, or once for blocks with fewer.
+func (l *lowering) tileSteps(b *emit.Builder) *emit.Value {
+	k := b.Param("k", emit.Int64)
+	if l.fixed.open {
+		k = b.Add(k, b.Int(inst.TileRows-1))
+	}
+	return b.Shr(k, b.Int(4))
 }
 
 // storeTiles stores sums: at once where nothing is done to them, others by way of the frame,

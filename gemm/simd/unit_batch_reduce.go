@@ -23,11 +23,20 @@ func (p *product) reducedFactors() []unit.Param {
 	return []unit.Param{{Name: "a", Type: blocksOf(p.A.Go()), Arg: arg("A", p.A.Go())}, {Name: "b", Type: blocksOf(p.B.Go()), Arg: arg("B", p.B.Go())}}
 }
 
+// isOpen reports whether calls say how many rows and k blocks have.
+func (p *product) isOpen() bool { return gemm.OpenBlocks(p.Shape) }
+
+// openCols is how many columns blocks of A have that the oracle makes; see check.BlocksOfA.
+const openCols = 6
+
 // reduceText says to package check how blocks lie.
 func (p *product) reduceText(pkg string) string {
 	paired := ""
 	if gemm.Paired(p.B) {
 		paired = ", Paired: true"
+	}
+	if p.isOpen() {
+		return fmt.Sprintf("%s.BlockShape{Shape: %s, LdB: %d, Open: true%s}", pkg, shapeText(pkg, p.Shape), p.Reduce.LdB, paired)
 	}
 	return fmt.Sprintf("%s.BlockShape{Shape: %s, LdA: %d, LdB: %d, LdC: %d%s}", pkg, shapeText(pkg, p.Shape), p.Reduce.LdA, p.Reduce.LdB, p.Reduce.LdC, paired)
 }
@@ -40,25 +49,39 @@ func (p *product) reducedCall(begin, end string) string {
 // reducedDoc says what blocks are like, and when a call panics.
 func (p *product) reducedDoc(out string) string {
 	s, r := p.Shape, p.Reduce
+	k := fmt.Sprint(s.K)
+	if p.isOpen() {
+		k = "a.Cols"
+	}
 	count := "as many as a call says"
 	if r.Count > 0 {
 		count = fmt.Sprintf("%d of each", r.Count)
 	}
-	rows := fmt.Sprintf("Blocks of b are %d x %d with rows %d elements apart.", s.K, s.N, r.LdB)
+	rows := fmt.Sprintf("Blocks of b are %s x %d with rows %d elements apart.", k, s.N, r.LdB)
 	if gemm.Paired(p.B) {
-		rows = fmt.Sprintf("Blocks of b are %d x %d, and two rows are one of pairs, %d elements apart: element (k, j) stands at k/2*%[3]d + 2*j + k%%2.", s.K, s.N, 2*r.LdB)
+		rows = fmt.Sprintf("Blocks of b are %s x %d, and two rows are one of pairs, %d elements apart: element (k, j) stands at k/2*%[3]d + 2*j + k%%2.", k, s.N, 2*r.LdB)
 	}
-	return fmt.Sprintf("Blocks of a are %d x %d with rows %d elements apart; %s. %s%s\nIt panics with a [layout.ShapeError], before an element is read, if there are more blocks of one than of the other, "+
-		"a block does not lie in its slice, %s.", s.M, s.K, r.LdA, count, rows, out,
+	blocks := fmt.Sprintf("%d x %d with rows %d elements apart", s.M, s.K, r.LdA)
+	if p.isOpen() {
+		blocks = "a.Rows x a.Cols with rows a.Ld elements apart"
+	}
+	return fmt.Sprintf("Blocks of a are %s; %s. %s%s\nIt panics with a [layout.ShapeError], before an element is read, if there are more blocks of one than of the other, "+
+		"a block does not lie in its slice, %s.", blocks, count, rows, out,
 		map[bool]string{false: "out has another shape or other strides, or shares memory with a block", true: "lengths do not agree, or an output shares memory with anything else"}[p.Fusion != nil])
 }
 
 // reducedEntry are the functions that a user calls of a sum over blocks.
 func (p *product) reducedEntry() []unit.Decl {
 	r := p.Reduce
+	var lda, ldc, heights unit.Expr
+	if !p.isOpen() {
+		lda, ldc = unit.Expr(fmt.Sprint(r.LdA)), unit.Expr(fmt.Sprint(r.LdC))
+	} else {
+		heights = p.heights()
+	}
 	value := unit.Lit{Type: "dense.BatchReduce"}.With(unit.Field{Name: "Name", Value: p.quoted()}, unit.Field{Name: "Shape", Value: p.shapeField()},
-		unit.Field{Name: "Count", Value: unit.Expr(fmt.Sprint(r.Count))}, unit.Field{Name: "LdA", Value: unit.Expr(fmt.Sprint(r.LdA))},
-		unit.Field{Name: "LdB", Value: unit.Expr(fmt.Sprint(r.LdB))}, unit.Field{Name: "LdC", Value: unit.Expr(fmt.Sprint(r.LdC))},
+		unit.Field{Name: "Count", Value: unit.Expr(fmt.Sprint(r.Count))}, unit.Field{Name: "LdA", Value: lda},
+		unit.Field{Name: "LdB", Value: unit.Expr(fmt.Sprint(r.LdB))}, unit.Field{Name: "LdC", Value: ldc}, unit.Field{Name: "Heights", Value: heights},
 		unit.Field{Name: "A", Value: unit.Expr("dtype." + typeNames[p.A])}, unit.Field{Name: "Acc", Value: unit.Expr("dtype." + typeNames[p.Elem])},
 		unit.Field{Name: "ISAs", Value: unit.Expr(p.v + "ISAs")})
 	name := p.called("Opt")
@@ -70,12 +93,16 @@ func (p *product) reducedEntry() []unit.Decl {
 		ps = p.params
 		e := unit.Free("e", ps)
 		opt.Name = unit.Free(opt.Name, ps)
-		doc = fmt.Sprintf("%s computes %s for each element of a[0]*b[0] + a[1]*b[1] + ... %s\n%s", p.Name, p.Fusion.Formula(p.callee.Expr, "out", "sum"), p.Fusion.About(fmt.Sprint(p.Shape.M), fmt.Sprint(p.Shape.N)), p.reducedDoc(""))
-		body = fmt.Sprintf("%s := run.NewEpilogue(%s.Name(%s), %d, %d)\n%s", e, opt.Name, name, p.Shape.M, p.Shape.N, unit.Binds(ps, e)) +
+		rows, cols := fmt.Sprint(p.Shape.M), fmt.Sprint(p.Shape.N)
+		if p.isOpen() {
+			rows, cols = "a.Rows", fmt.Sprintf("cmp.Or(b.Cols, %d)", p.Shape.N)
+		}
+		doc = fmt.Sprintf("%s computes %s for each element of a[0]*b[0] + a[1]*b[1] + ... %s\n%s", p.Name, p.Fusion.Formula(p.callee.Expr, "out", "sum"), p.Fusion.About(rows, cols), p.reducedDoc(""))
+		body = fmt.Sprintf("%s := run.NewEpilogue(%s.Name(%s), %s, %s)\n%s", e, opt.Name, name, rows, cols, unit.Binds(ps, e)) +
 			p.reducedCall(fmt.Sprintf("dense.BeginReduceFused(&%sReduced, %s, &%s, &%s, &a, &b)", p.v, name, opt.Name, e), fmt.Sprintf("\nr.Finish(&%sReduced, &%s)", p.v, e))
 	} else {
 		ps = append([]unit.Param{{Name: "out", Type: matrix(p.Elem.Go())}}, p.reducedFactors()...)
-		doc = fmt.Sprintf("%s computes out = a[0]*b[0] + a[1]*b[1] + ... %s", p.Name, p.reducedDoc(fmt.Sprintf(" Rows of out are %d elements apart.", r.LdC)))
+		doc = fmt.Sprintf("%s computes out = a[0]*b[0] + a[1]*b[1] + ... %s", p.Name, p.reducedDoc(p.outDoc()))
 		body = p.reducedCall(fmt.Sprintf("dense.BeginReduce(&%sReduced, %s, &opt, &out, &a, &b)", p.v, name), "")
 	}
 	what, short := "alpha and beta, a forced ISA", ""
@@ -90,6 +117,23 @@ func (p *product) reducedEntry() []unit.Decl {
 		unit.Func{Doc: fmt.Sprintf("%sOpt is %[1]s with options: %s.", p.Name, what), Name: p.Name + "Opt", Params: with(opt, ps...), Body: body},
 		unit.Var{Name: p.v + "Reduced", Value: value},
 	}
+}
+
+// outDoc says how rows of out lie.
+func (p *product) outDoc() string {
+	if p.isOpen() {
+		return fmt.Sprintf(" out is a.Rows x %[1]d, or of b.Cols columns, a whole number of %[1]d, if b says so: then blocks of b are for panels of them, b.Ld elements apart.", p.Shape.N)
+	}
+	return fmt.Sprintf(" Rows of out are %d elements apart.", p.Reduce.LdC)
+}
+
+// heights lists how many rows tiles of the variants have.
+func (p *product) heights() unit.Expr {
+	var list []string
+	for _, m := range p.mods {
+		list = append(list, fmt.Sprint(m.Blocking.MR))
+	}
+	return unit.Expr("[]int{" + strings.Join(list, ", ") + "}")
 }
 
 // reducedKernel declares the choice of a variant by number, with assembly and without, as fixedKernel does,

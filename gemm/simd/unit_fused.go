@@ -118,6 +118,9 @@ func (p *product) fusedOracle() *unit.Oracle {
 	only, shape, kc := unit.Expr(""), p.Shape, tiling.KCMax
 	if p.reduces() {
 		mr, nr, shape, kc = p.Blocking.MR, p.Blocking.NV*p.Blocking.VL, p.reducedOnly(), p.Shape.K
+		if p.isOpen() {
+			kc = openCols
+		}
 	}
 	if shape != (gemm.Shape{}) {
 		only = unit.Expr(shapeText("check", shape))

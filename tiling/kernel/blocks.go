@@ -11,6 +11,8 @@ import "unsafe"
 // offsets in elements are words with the size of one as scale, strides are one word of 0 that
 // is read again and again, and addresses are words with a scale of 1 where A is nil: the
 // first words of slices, as they lie in a slice of them.
+//
+// Of blocks whose shape calls give, rows of A and of C from Row to Rows are for the call.
 type BlocksArgs struct {
 	C, A, B        unsafe.Pointer
 	AtA, AtB       unsafe.Pointer
@@ -20,4 +22,10 @@ type BlocksArgs struct {
 	Count          int64
 	Mode           int64 // ModeStore, ModeScale or ModeUpdate
 	Alpha, Beta    uint64
+
+	Row, Rows int64
+	K         int64 // steps of a block: elements of a row of A, or pairs of them
+	RSA, LDC  int64 // bytes from a row of A, and of C, to the next
+
+	Panels, Panel int64 // of columns, side by side in C; and bytes from a block of B to that of the next one
 }

@@ -17,6 +17,8 @@ type Blocks[T dtype.Elem] struct {
 	At            []int
 	Stride, Count int
 	List          [][]T
+
+	Rows, Cols, Ld int // of kernels that take blocks of any shape: that of a's, and elements from row to row
 }
 
 // BlockShape is how blocks lie: rows of a, of b and of out so many elements apart. Paired rows of b
@@ -25,11 +27,18 @@ type BlockShape struct {
 	Shape
 	LdA, LdB, LdC int
 	Paired        bool
+	Open          bool // calls say M, K, LdA and LdC
+	Width, Panel  int  // of b's panels, and elements from one to the next; 0: there is one
 }
 
 // atA and atB are where elements of a block stand, and sizeA and sizeB how many it takes.
 func (s BlockShape) atA(i, k int) int { return i*s.LdA + k }
 func (s BlockShape) atB(k, j int) int {
+	if s.Width > 0 {
+		q := j / s.Width * s.Panel
+		s.Width, j = 0, j%s.Width
+		return q + s.atB(k, j)
+	}
 	if s.Paired {
 		return k/2*2*s.LdB + 2*j + k%2
 	}
@@ -52,6 +61,13 @@ type BatchReduceCase[T dtype.Elem, S dtype.Sum] struct {
 // can. NaN spreads to its row and no further. What does not fit is refused before out is written.
 func BatchReduce[T dtype.Elem, S dtype.Sum](t TB, c BatchReduceCase[T, S]) {
 	t.Helper()
+	if c.Of.Open && c.Of.M == 0 {
+		for _, s := range c.Of.shapes() {
+			c.Of = s
+			group(t, fmt.Sprintf("m=%d/k=%d", s.M, s.K), func(t TB) { BatchReduce(t, c) })
+		}
+		return
+	}
 	r := &batchReducer[T, S]{BatchReduceCase: c, rng: source(c.Of.Shape, 5)}
 	groups := []struct {
 		name string
@@ -99,10 +115,12 @@ func (r *batchReducer[T, S]) call(n, formA, formB int, at position, alpha, beta 
 	if err != nil {
 		return err
 	}
+	a = shaped(s, a)
 	b, atB, allB, err := r.operand(&r.b, n, s.sizeB(), formB, at, fill)
 	if err != nil {
 		return err
 	}
+	b = shapedB(s, b)
 	data, err := room(&r.out, s.sizeC(), at)
 	if err != nil {
 		return err
@@ -226,7 +244,7 @@ func (r *batchReducer[T, S]) refused(t TB) {
 		for i := range at {
 			at[i] = i
 		}
-		return Blocks[T]{Data: make([]T, sa+n-1), At: at}, Blocks[T]{Data: make([]T, n*sb), Stride: sb, Count: n}
+		return shaped(s, Blocks[T]{Data: make([]T, sa+n-1), At: at}), shapedB(s, Blocks[T]{Data: make([]T, n*sb), Stride: sb, Count: n})
 	}
 	const far = math.MaxInt/2 + 1
 	for _, x := range []struct {
@@ -242,9 +260,13 @@ func (r *batchReducer[T, S]) refused(t TB) {
 		{"no a", func(_ *layout.Matrix[S], a, _ *Blocks[T]) { a.Data = nil }},
 		{"b that is too short", func(_ *layout.Matrix[S], _, b *Blocks[T]) { b.Data = b.Data[:n*sb-1] }},
 		{"a negative stride", func(_ *layout.Matrix[S], _, b *Blocks[T]) { b.Stride = -1 }},
-		{"a negative count", func(_ *layout.Matrix[S], a, b *Blocks[T]) { *a = *b; a.Count, b.Count = -1, -1 }},
+		{"a negative count", func(_ *layout.Matrix[S], a, b *Blocks[T]) {
+			*a, a.Rows = *b, 0
+			*a = shaped(s, *a)
+			a.Count, b.Count = -1, -1
+		}},
 		{"a count that overflows", func(_ *layout.Matrix[S], a, b *Blocks[T]) {
-			*a = Blocks[T]{Data: make([]T, sa), Count: math.MaxInt, Stride: far}
+			*a = shaped(s, Blocks[T]{Data: make([]T, sa), Count: math.MaxInt, Stride: far})
 			b.Count = math.MaxInt
 		}},
 		{"one block more of b", func(_ *layout.Matrix[S], _, b *Blocks[T]) { b.Count, b.Data = n+1, make([]T, (n+1)*sb) }},
@@ -255,14 +277,33 @@ func (r *batchReducer[T, S]) refused(t TB) {
 				list[i] = a.Data[:sa]
 			}
 			list[n-1] = list[n-1][1:]
-			*a = Blocks[T]{List: list}
+			*a = shaped(s, Blocks[T]{List: list})
 		}},
-		{"a list with an empty block", func(_ *layout.Matrix[S], a, _ *Blocks[T]) { *a = Blocks[T]{List: make([][]T, n)} }},
+		{"a list with an empty block", func(_ *layout.Matrix[S], a, _ *Blocks[T]) { *a = shaped(s, Blocks[T]{List: make([][]T, n)}) }},
 		{"a list beside offsets", func(_ *layout.Matrix[S], a, _ *Blocks[T]) { a.List = make([][]T, n) }},
 		{"offsets beside a stride", func(_ *layout.Matrix[S], a, _ *Blocks[T]) { a.Stride = 1 }},
 		{"another row of out", func(out *layout.Matrix[S], _, _ *Blocks[T]) { out.Rows++ }},
 		{"a column of out less", func(out *layout.Matrix[S], _, _ *Blocks[T]) { out.Cols-- }},
 		{"out that is too short", func(out *layout.Matrix[S], _, _ *Blocks[T]) { out.Data = out.Data[:len(out.Data)-1] }},
+		{"a shape of b's blocks", func(_ *layout.Matrix[S], _, b *Blocks[T]) { b.Rows = s.K }},
+		{"columns of b that are no whole panels", func(_ *layout.Matrix[S], _, b *Blocks[T]) { b.Cols = s.N + 1 }},
+		{"negative columns of b", func(_ *layout.Matrix[S], _, b *Blocks[T]) { b.Cols = -s.N }},
+		{"panels of b that are too far apart", func(out *layout.Matrix[S], _, b *Blocks[T]) { b.Cols, b.Ld, out.Cols = 2*s.N, far, 2*s.N }},
+		{"a shape that is known, or none", func(_ *layout.Matrix[S], a, _ *Blocks[T]) {
+			if a.Rows, a.Cols, a.Ld = 0, 0, 0; !s.Open {
+				a.Rows, a.Cols = s.M, s.K
+			}
+		}},
+		{"rows of a that fill all memory", func(_ *layout.Matrix[S], a, _ *Blocks[T]) {
+			if a.Ld = far; s.M == 1 {
+				a.Ld = -2
+			}
+		}},
+		{"a negative distance of rows", func(_ *layout.Matrix[S], a, _ *Blocks[T]) { a.Ld = -1 }},
+		{"a row of a more", func(_ *layout.Matrix[S], a, _ *Blocks[T]) { a.Rows++ }},
+		{"as many rows as can be", func(out *layout.Matrix[S], a, _ *Blocks[T]) { a.Rows, out.Rows = math.MaxInt, math.MaxInt }},
+		{"a negative number of columns", func(_ *layout.Matrix[S], a, _ *Blocks[T]) { a.Cols = -2 }},
+		{"as many columns as can be", func(_ *layout.Matrix[S], a, _ *Blocks[T]) { a.Cols, a.Ld = math.MaxInt-1, 0 }},
 	} {
 		a, b := good()
 		out := layout.Matrix[S]{Data: make([]S, s.sizeC()), Rows: s.M, Cols: s.N, RowStride: s.LdC, ColStride: 1}
@@ -273,7 +314,7 @@ func (r *batchReducer[T, S]) refused(t TB) {
 			t.Errorf("%s: %s: out was written before the panic, at Data[%d]", r.Name, x.what, i)
 		}
 	}
-	if s.M > 1 {
+	if s.M > 1 && !s.Open {
 		a, b := good()
 		out := layout.Matrix[S]{Data: make([]S, 2*s.sizeC()), Rows: s.M, Cols: s.N, RowStride: s.LdC + 1, ColStride: 1}
 		shapePanic(t, r.Name+": rows of out further apart", func() { r.Call(1, 0, out, a, b) })
@@ -299,7 +340,7 @@ func (r *batchReducer[T, S]) overlaps(t TB) {
 			}
 			return at
 		}
-		r.Call(1, 0, layout.Matrix[S]{Data: as[out : out+sc], Rows: s.M, Cols: s.N, RowStride: s.LdC, ColStride: 1}, Blocks[T]{Data: buf, At: at(a)}, Blocks[T]{Data: buf, At: at(b)})
+		r.Call(1, 0, layout.Matrix[S]{Data: as[out : out+sc], Rows: s.M, Cols: s.N, RowStride: s.LdC, ColStride: 1}, shaped(s, Blocks[T]{Data: buf, At: at(a)}), shapedB(s, Blocks[T]{Data: buf, At: at(b)}))
 	}
 	shapePanic(t, r.Name+": out begins at the last element of a", func() { try(0, sa+sc, sa-1) })
 	shapePanic(t, r.Name+": b begins at the last element of out", func() { try(0, sa+sc-1, sa) })
@@ -314,6 +355,10 @@ func BenchmarkBatchReduce[T dtype.Elem, S dtype.Sum](b *testing.B, isa string, c
 	if c.Count > 0 {
 		counts = []int{c.Count}
 	}
+	if c.Of.Open {
+		c.Of.M, c.Of.K = 56, 64
+		c.Of.LdA, c.Of.LdC = c.Of.K, c.Of.N
+	}
 	s := c.Of
 	for _, n := range counts {
 		b.Run(fmt.Sprintf("isa=%s/type=%v/m=%d/n=%d/k=%d/count=%d", isa, dtype.Of[T](), s.M, s.N, s.K, n), func(b *testing.B) {
@@ -325,7 +370,7 @@ func BenchmarkBatchReduce[T dtype.Elem, S dtype.Sum](b *testing.B, isa string, c
 				y[i] = toElem[T](2)
 			}
 			out := layout.Matrix[S]{Data: make([]S, s.sizeC()), Rows: s.M, Cols: s.N, RowStride: s.LdC, ColStride: 1}
-			at, bt := Blocks[T]{Data: x, Stride: s.sizeA(), Count: n}, Blocks[T]{Data: y, Stride: s.sizeB(), Count: n}
+			at, bt := shaped(s, Blocks[T]{Data: x, Stride: s.sizeA(), Count: n}), Blocks[T]{Data: y, Stride: s.sizeB(), Count: n}
 			for b.Loop() {
 				c.Call(1, 0, out, at, bt)
 			}

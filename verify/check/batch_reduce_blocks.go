@@ -50,6 +50,9 @@ func (r *batchReducer[T, S]) operand(g *Guard[T], n, size, form int, at position
 	if form > 0 && n > 1 {
 		starts[0], starts[n-1] = length-size, 0 // both ends
 	}
+	if r.Of.Width > 0 && form == 2 && size == r.Of.sizeB() { // panels lie in one slice
+		form = 1
+	}
 	switch form {
 	case 0:
 		x = Blocks[T]{Data: all, Stride: stride, Count: n}
@@ -67,15 +70,17 @@ func (r *batchReducer[T, S]) operand(g *Guard[T], n, size, form int, at position
 // BlocksOfA cuts the a of a problem with an epilogue into blocks, the last of which is filled up with zeros,
 // BlocksOfB its b.
 func BlocksOfA[A, B dtype.Elem](p *FusedProblem[A, B], s BlockShape) Blocks[A] {
-	return cut(p.K, s.K, s.sizeA(), func(x []A, k, to int) {
+	s = s.of(p.M)
+	return shaped(s, cut(p.K, s.K, s.sizeA(), func(x []A, k, to int) {
 		for i := range p.M {
 			x[s.atA(i, to)] = p.A.At(i, k)
 		}
-	})
+	}))
 }
 
 // BlocksOfB cuts the b of a problem as [BlocksOfA] does its a.
 func BlocksOfB[A, B dtype.Elem](p *FusedProblem[A, B], s BlockShape) Blocks[B] {
+	s = s.of(p.M)
 	return cut(p.K, s.K, s.sizeB(), func(x []B, k, to int) {
 		for j := range p.N {
 			x[s.atB(to, j)] = p.B.At(k, j)
@@ -96,4 +101,48 @@ func cut[T dtype.Elem](k, kc, size int, put func(x []T, k, to int)) Blocks[T] {
 		}
 	}
 	return x
+}
+
+// shaped is x with the shape of blocks of a, where calls say it.
+func shaped[T dtype.Elem](s BlockShape, x Blocks[T]) Blocks[T] {
+	if s.Open {
+		x.Rows, x.Cols, x.Ld = s.M, s.K, s.LdA
+	}
+	return x
+}
+
+// shapedB is x with the panels of b, where there are more than one.
+func shapedB[T dtype.Elem](s BlockShape, x Blocks[T]) Blocks[T] {
+	if s.Width > 0 && x.List == nil {
+		x.Cols, x.Ld = s.N, s.Panel
+	}
+	return x
+}
+
+// of is s, for m rows where calls say how many there are: then blocks are narrow.
+func (s BlockShape) of(m int) BlockShape {
+	if s.Open {
+		s.M, s.K, s.LdA, s.LdC = m, 6, 7, s.N
+	}
+	return s
+}
+
+// shapes are some of those that calls may have, with rows side by side and apart: fewer than a tile has, tiles of all
+// heights, and more than one call does.
+func (s BlockShape) shapes() []BlockShape {
+	var list []BlockShape
+	for i, mk := range [][2]int{{1, 2}, {3, 64}, {16, 16}, {27, 32}, {50, 10}, {109, 32}, {300, 4}} {
+		x := s
+		x.M, x.K = mk[0], mk[1]
+		x.LdA, x.LdC = x.K+i%3*5, x.N+i%2*3
+		if i == 2 {
+			x.LdA = 3 // rows overlap
+		}
+		if i%3 == 1 {
+			x.Panel, x.Width, x.N = x.sizeB()+7, x.N, 3*x.N
+			x.LdC += 2 * x.Width
+		}
+		list = append(list, x)
+	}
+	return list
 }

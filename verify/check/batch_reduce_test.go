@@ -45,6 +45,7 @@ func (p plainReduce) call(alpha, beta float64, out layout.Matrix[float32], a, b 
 		return list
 	}
 	as, bs := starts(a, s.sizeA()), starts(b, s.sizeB())
+	refuse((a.Rows|a.Cols|a.Ld != 0) != s.Open || b.Rows|b.Cols|b.Ld != 0 || s.Open && (a.Rows != s.M || a.Cols != s.K || a.Ld != s.LdA))
 	refuse(len(as) != len(bs) || p.count >= 0 && len(as) != p.count || out.Rows != s.M || out.Cols != s.N || out.RowStride != s.LdC || len(out.Data) < s.sizeC())
 	for _, x := range append(append([][]float32(nil), as...), bs...) {
 		if p.mistake != "shares" {

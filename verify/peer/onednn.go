@@ -51,6 +51,7 @@ func openOneDNN(lib uintptr) (*Gemm, error) {
 	v := version()
 	g := &Gemm{Path: fileOf(lib, "dnnl_sgemm"), ISA: dnnlISA(isa()), Version: fmt.Sprintf("oneDNN %d.%d.%d, ISA mask %#x", v.major, v.minor, v.patch, isa()), SetThreads: func(int) {}}
 	g.narrow = narrowOneDNN(lib)
+	g.convolve = convolveOneDNN(lib)
 	g.can = func(p product) string {
 		switch {
 		case p.typ != dtype.F32:

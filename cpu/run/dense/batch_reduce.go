@@ -2,7 +2,6 @@ package dense
 
 import (
 	"fmt"
-	"strings"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
@@ -18,9 +17,10 @@ import (
 // shape. It is a package-level variable of generated code, and names the variants, as a [Fixed] does.
 type BatchReduce struct {
 	Name          string
-	Shape         Shape // of blocks; nothing is 0
+	Shape         Shape // of blocks; M and K are 0 where calls give them
 	Count         int   // of pairs in every call; -1 is any
-	LdA, LdB, LdC int   // elements from row to row; of pairs of B's rows where it has such
+	LdA, LdB, LdC int   // elements from row to row; of pairs of B's rows where it has such; LdA and LdC are 0 where calls give them
+	Heights       []int // of the variants' tiles, where calls give the number of rows
 	A, Acc        dtype.Type
 	ISAs          []string // of the variants, best first
 
@@ -39,10 +39,14 @@ func (f *BatchReduce) pairs() int {
 	return 1
 }
 
-// blockOf are the blocks of A and of B.
-func (f *BatchReduce) blockOf() (a, b extent) {
-	s, p := f.Shape, f.pairs()
-	return extent{s.M, s.K, f.LdA}, extent{s.K / p, s.N * p, f.LdB * p}
+// blockOf are the blocks of A and of B of a call.
+func (f *BatchReduce) blockOf(of blockShape) (a, b extent) {
+	p := f.pairs()
+	b = extent{of.K / p, f.Shape.N * p, f.LdB * p}
+	if of.panels > 1 { // from the first to the last, as one row
+		b = extent{1, f.sizeB(of), f.sizeB(of)}
+	}
+	return extent{of.M, of.K, of.lda}, b
 }
 
 // Best returns the number of the best variant, as [Fixed.Best] does.
@@ -69,9 +73,12 @@ type BatchReduceRun struct {
 	Variant int // which kernel to call
 
 	args run.BlocksArgs // of what is left
+	all  run.BlocksArgs // of all of open blocks, and
+	rows int64          // how many of their rows are for one call; 0: blocks are not open
 	call int64          // most blocks of one call
 	one  uint64         // of the sums' type
 	w    *worker        // of one with an epilogue
+	m, n int            // rows and columns of that
 }
 
 // BeginReduce checks out = alpha*(a[0]*b[0] + ...) + beta*out. It panics with a [layout.ShapeError], before an element
@@ -80,30 +87,31 @@ type BatchReduceRun struct {
 // opt.Caller says. Options.Threads may be anything: one sum is not shared.
 func BeginReduce[T dtype.Elem, S dtype.Sum](f *BatchReduce, name string, opt *run.Options, out *layout.Matrix[S], a, b *Blocks[T]) BatchReduceRun {
 	name = opt.Name(name)
-	s := f.Shape
-	n := f.begin(name, opt, a.count(name, "a"), b.count(name, "b"))
+	s := shapeOf(f, name, a, b, out.RowStride)
+	n := f.begin(name, opt, s, a.count(name, "a"), b.count(name, "b"))
 	if opt.Scaling.Turns() {
 		panic(run.OptionError{What: name, Why: fmt.Sprintf("Options.Scaling is %v, and sums are of %v; want factors without imaginary parts", opt.Scaling, f.Acc)})
 	}
 	alpha, beta := factors[S](name, opt)
-	if out.Rows != s.M || out.Cols != s.N || out.RowStride != f.LdC && s.M > 1 || out.ColStride != 1 && s.N > 1 {
-		refuse(name, fmt.Sprintf("out is %d x %d with strides %d and %d; want %d x %d with %d and 1, as it was generated for", out.Rows, out.Cols, out.RowStride, out.ColStride, s.M, s.N, f.LdC))
+	if out.Rows != s.M || out.Cols != s.N || out.RowStride != s.ldc && s.M > 1 || out.ColStride != 1 && s.N > 1 {
+		refuse(name, fmt.Sprintf("out is %d x %d with strides %d and %d; want %d x %d with %d and 1, %s", out.Rows, out.Cols, out.RowStride, out.ColStride, s.M, s.N, s.ldc, f.since()))
 	}
 	if err := out.CheckOut("out"); err != nil {
 		refuse(name, err.Error())
 	}
-	xa, xb := f.blockOf()
+	xa, xb := f.blockOf(s)
 	pa, pb := a.checked(name, "a", xa, n), b.checked(name, "b", xb, n)
 	if meetsBlocks(out, a, xa, n) || meetsBlocks(out, b, xb, n) {
 		refuse(name, overlap)
 	}
-	v := f.variant(name, opt.ISA)
-	r := BatchReduceRun{Variant: v, call: f.most(v), one: mem.BitsOf(S(1))}
+	v := f.fitting(f.variant(name, opt.ISA), s)
+	r := BatchReduceRun{Variant: v, call: f.most(v, s), one: mem.BitsOf(S(1))}
 	if n == 0 || alpha == 0 {
 		genericScale(beta, *out)
 		return r
 	}
 	r.args = placed(pa, pb, n)
+	f.open(&r.args, s, int(unsafe.Sizeof(*new(S))))
 	r.args.C, r.args.Alpha, r.args.Beta = unsafe.Pointer(unsafe.SliceData(out.Data)), mem.BitsOf(alpha), mem.BitsOf(beta)
 	switch {
 	case beta != 0:
@@ -111,11 +119,12 @@ func BeginReduce[T dtype.Elem, S dtype.Sum](f *BatchReduce, name string, opt *ru
 	case alpha != 1:
 		r.args.Mode = kernel.ModeScale
 	}
+	r.byRows(f, s)
 	return r
 }
 
 // begin checks what does not depend on types, and returns how many pairs of blocks there are.
-func (f *BatchReduce) begin(name string, opt *run.Options, a, b int) int {
+func (f *BatchReduce) begin(name string, opt *run.Options, s blockShape, a, b int) int {
 	run.CheckThreads(name, opt.Threads)
 	switch {
 	case opt.B != nil:
@@ -127,7 +136,7 @@ func (f *BatchReduce) begin(name string, opt *run.Options, a, b int) int {
 	case f.Count >= 0 && a != f.Count:
 		refuse(name, fmt.Sprintf("there are %d pairs of blocks, and it was generated for %d", a, f.Count))
 	}
-	checkWrap(name, opt, f.A, f.A, f.Acc, mem.Volume(a, f.Shape.K), 0, 0)
+	checkWrap(name, opt, f.A, f.A, f.Acc, mem.Volume(a, s.K), 0, 0)
 	return a
 }
 
@@ -140,14 +149,17 @@ func placed(a, b place, n int) run.BlocksArgs {
 // tilesWork is how many times as much as others kernels on tiles do in the same time, at least.
 const tilesWork = 8
 
-// most is how many blocks one call of a variant does, so that it takes some 100 us at most.
-func (f *BatchReduce) most(variant int) int64 {
-	m, n, k := f.Shape.M, f.Shape.N, f.Shape.K
-	if c := tiling.BlocksPerCall(f.Shape, f.Count); c > 0 {
+// most is how many blocks one call of a variant does, so that it takes some 100 us at most: of open blocks, for one tile.
+func (f *BatchReduce) most(variant int, s blockShape) int64 {
+	m, n, k := s.M, f.Shape.N, s.K
+	if f.isOpen() {
+		m = f.height(variant)
+	}
+	if c := tiling.BlocksPerCall(f.Shape, f.Count); c > 0 && !f.isOpen() {
 		return int64(c)
 	}
 	blocks := tiling.FixedWork / (m*n*k + workOfElement*(m*k+k*n) + workOfOne)
-	if variant <= len(f.ISAs) && strings.HasPrefix(f.ISAs[variant-1], "amx") {
+	if f.tiled(variant) {
 		blocks *= tilesWork
 	}
 	return int64(max(1, blocks))
@@ -157,7 +169,7 @@ func (f *BatchReduce) most(variant int) int64 {
 // to them. What calls after the first sum is added to out.
 func (r *BatchReduceRun) Next(args *run.BlocksArgs) bool {
 	x := &r.args
-	if x.Count <= 0 {
+	if x.Count <= 0 && !r.below() {
 		return false
 	}
 	*args = *x
@@ -174,21 +186,33 @@ func (r *BatchReduceRun) Next(args *run.BlocksArgs) bool {
 func BatchReducePortable[T dtype.Elem, S dtype.Sum](f *BatchReduce, args *run.BlocksArgs) {
 	w := workers.Get()
 	defer workers.Put(w)
-	s, p := f.Shape, f.pairs()
-	xa, xb := f.blockOf()
+	s := f.shapeOfCall(args, int(unsafe.Sizeof(*new(T))), int(unsafe.Sizeof(*new(S))))
+	for q := range s.panels {
+		portablePanel[T, S](f, args, s, q, w)
+	}
+}
+
+// portablePanel does one panel of columns.
+func portablePanel[T dtype.Elem, S dtype.Sum](f *BatchReduce, args *run.BlocksArgs, s blockShape, q int, w *worker) {
+	p, n := f.pairs(), f.Shape.N
+	skip := q * s.panel
+	s.panels = 1
+	xa, xb := f.blockOf(s)
+	first := int(args.Row)
 	buf := bufOf[S](w)
-	buf.out = genericGrow(buf.out, s.M*s.N)
-	sums := layout.RowMajor(buf.out[:s.M*s.N], s.M, s.N)
+	buf.out = genericGrow(buf.out, s.M*n)
+	sums := layout.RowMajor(buf.out[:s.M*n], s.M, n)
 	clear(sums.Data)
 	for i := range int(args.Count) {
-		a := unsafe.Slice((*T)(wordAt(args.A, args.AtA, args.NextA, args.StepA, args.ScaleA, i)), xa.size())
-		b := unsafe.Slice((*T)(wordAt(args.B, args.AtB, args.NextB, args.StepB, args.ScaleB, i)), xb.size())
-		for q := range p { // of a pair one k after the other
-			genericOf(1, operandOf[S](layout.Matrix[T]{Data: a[q:], Rows: s.M, Cols: s.K / p, RowStride: f.LdA, ColStride: p}),
-				operandOf[S](layout.Matrix[T]{Data: b[q:], Rows: s.K / p, Cols: s.N, RowStride: f.LdB * p, ColStride: p}), 1, sums, buf)
+		a := unsafe.Slice((*T)(wordAt(args.A, args.AtA, args.NextA, args.StepA, args.ScaleA, i)), first*s.lda+xa.size())[first*s.lda:]
+		b := unsafe.Slice((*T)(wordAt(args.B, args.AtB, args.NextB, args.StepB, args.ScaleB, i)), skip+xb.size())[skip:]
+		for r := range p { // of a pair one k after the other
+			genericOf(1, operandOf[S](layout.Matrix[T]{Data: a[r:], Rows: s.M, Cols: s.K / p, RowStride: s.lda, ColStride: p}),
+				operandOf[S](layout.Matrix[T]{Data: b[r:], Rows: s.K / p, Cols: n, RowStride: f.LdB * p, ColStride: p}), 1, sums, buf)
 		}
 	}
-	out := unsafe.Slice((*S)(args.C), (s.M-1)*f.LdC+s.N)
+	at := first*s.ldc + q*n
+	out := unsafe.Slice((*S)(args.C), at+(s.M-1)*s.ldc+n)[at:]
 	alpha, beta := *(*S)(unsafe.Pointer(&args.Alpha)), *(*S)(unsafe.Pointer(&args.Beta))
 	switch args.Mode {
 	case kernel.ModeStore:
@@ -197,8 +221,8 @@ func BatchReducePortable[T dtype.Elem, S dtype.Sum](f *BatchReduce, args *run.Bl
 		beta = 0
 	}
 	for i := range s.M {
-		for j := range s.N {
-			mem.Store(alpha, sums.Data[i*s.N+j], beta, &out[i*f.LdC+j])
+		for j := range n {
+			mem.Store(alpha, sums.Data[i*n+j], beta, &out[i*s.ldc+j])
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package dense
 
 import (
+	"cmp"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
@@ -13,11 +14,12 @@ import (
 // does; sums stay in the caches until [BatchReduceRun.Finish] has the epilogue take them.
 func BeginReduceFused[T dtype.Elem](f *BatchReduce, name string, opt *run.Options, e *run.Epilogue, a, b *Blocks[T]) BatchReduceRun {
 	name = opt.Name(name)
-	n := f.begin(name, opt, a.count(name, "a"), b.count(name, "b"))
+	s := shapeOf(f, name, a, b, cmp.Or(b.Cols, f.Shape.N))
+	n := f.begin(name, opt, s, a.count(name, "a"), b.count(name, "b"))
 	if opt.Scaling.On() {
 		panic(run.OptionError{What: name, Why: "alpha and beta belong to sums without an epilogue; make them operands of the function"})
 	}
-	xa, xb := f.blockOf()
+	xa, xb := f.blockOf(s)
 	pa, pb := a.checked(name, "a", xa, n), b.checked(name, "b", xb, n)
 	if n == 0 || a.List == nil && b.List == nil { // from the first block to the last
 		e.CheckOverlap(a.spans(xa, 0, n), b.spans(xb, 0, n))
@@ -26,21 +28,23 @@ func BeginReduceFused[T dtype.Elem](f *BatchReduce, name string, opt *run.Option
 			e.CheckOverlap(a.spans(xa, i, 1), b.spans(xb, i, 1))
 		}
 	}
-	v := f.variant(name, opt.ISA)
-	r := BatchReduceRun{Variant: v, call: f.most(v), w: workers.Get()}
+	v := f.fitting(f.variant(name, opt.ISA), s)
+	r := BatchReduceRun{Variant: v, call: f.most(v, s), w: workers.Get(), m: s.M, n: s.N}
 	if r.one = mem.BitsOf(float32(1)); f.Acc == dtype.F64 {
 		r.one = mem.BitsOf(float64(1))
 	} else if f.Acc == dtype.I32 {
 		r.one = 1
 	}
-	bytes := f.Shape.M * f.Shape.N * f.Acc.Size()
+	bytes := s.M * s.N * f.Acc.Size()
 	r.w.sums.Grow(bytes)
 	if n == 0 {
 		clear(unsafe.Slice((*byte)(r.w.sums.P), bytes))
 		return r
 	}
 	r.args = placed(pa, pb, n)
+	f.open(&r.args, s, f.Acc.Size())
 	r.args.C, r.args.Alpha = r.w.sums.P, r.one
+	r.byRows(f, s)
 	return r
 }
 
@@ -66,7 +70,7 @@ func (b *Blocks[T]) spans(x extent, from, n int) epi.Memory {
 // Finish has the epilogue take the sums.
 func (r *BatchReduceRun) Finish(f *BatchReduce, e *run.Epilogue) {
 	w := r.w
-	m, n := f.Shape.M, f.Shape.N
+	m, n := r.m, r.n
 	j := jobs.Get() // whose memory of partial results it is
 	x := &j.fused
 	*x = e.Fusion

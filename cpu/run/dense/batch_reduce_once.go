@@ -13,17 +13,25 @@ import (
 // is. All else is for [BeginReduce] to do or to refuse: with it a sum of one pair of blocks would take three times as
 // long as the kernel.
 func ReduceAtOnce[T dtype.Elem, S dtype.Sum](f *BatchReduce, args *run.BlocksArgs, out *layout.Matrix[S], a, b *Blocks[T]) bool {
-	s := &f.Shape
-	p := f.pairs()
-	sizeA, sizeB, sizeC := (s.M-1)*f.LdA+s.K, (s.K/p-1)*f.LdB*p+s.N*p, (s.M-1)*f.LdC+s.N
-	if out.Rows != s.M || out.Cols != s.N || out.RowStride != f.LdC || out.ColStride != 1 || len(out.Data) < sizeC {
+	s := blockShape{f.Shape, f.LdA, f.LdC, 1, 0}
+	if f.isOpen() {
+		s = ask(f, a, b, out.RowStride)
+		if !f.sound(s) || !b.panelled(f, s) {
+			return false
+		}
+	} else if a.isSized() || b.isSized() {
+		return false
+	}
+	sizeA, sizeB, sizeC := (s.M-1)*s.lda+s.K, f.sizeB(s), (s.M-1)*s.ldc+s.N
+	if out.Rows != s.M || out.Cols != s.N || out.RowStride != s.ldc || out.ColStride != 1 || len(out.Data) < sizeC {
 		return false
 	}
 	n, ok := a.soon(sizeA, &args.A, &args.AtA, &args.NextA, &args.StepA, &args.ScaleA)
 	m, well := b.soon(sizeB, &args.B, &args.AtB, &args.NextB, &args.StepB, &args.ScaleB)
-	if !ok || !well || n != m || n == 0 || f.Count >= 0 && n != f.Count || int64(n) > f.most(f.Best()) {
+	if !ok || !well || n != m || n == 0 || f.Count >= 0 && n != f.Count || int64(n) > f.atOnce(f.Best(), s) {
 		return false
 	}
+	f.open(args, s, int(unsafe.Sizeof(*new(S))))
 	args.C, args.Count = unsafe.Pointer(unsafe.SliceData(out.Data)), int64(n)
 	bytes := uintptr(sizeC) * unsafe.Sizeof(*new(S))
 	return !a.near(args.C, bytes, sizeA) && !b.near(args.C, bytes, sizeB)

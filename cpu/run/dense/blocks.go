@@ -16,12 +16,17 @@ import (
 //	{Data: x, Stride: s, Count: n} block i begins at x[i*s], and there are n
 //	{List: blocks}                 block i is in a slice of its own, blocks[i]
 //
-// Blocks may overlap each other and be the same.
+// Blocks may overlap each other and be the same. A kernel whose spec leaves M and K open finds here how many rows and columns
+// blocks of A have, and how many elements their rows are apart (0: Cols; rows may overlap); blocks of B have as many
+// rows, and for out of more columns than the kernel's panel Cols columns in panels, Ld elements from a block of one to that of the next.
+// Other kernels know, and leave all three 0.
 type Blocks[T dtype.Elem] struct {
 	Data          []T
 	At            []int
 	Stride, Count int
 	List          [][]T
+
+	Rows, Cols, Ld int
 }
 
 // extent is how blocks of a kernel lie: rows of so many elements, ld apart.

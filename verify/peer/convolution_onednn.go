@@ -1,0 +1,175 @@
+package peer
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unsafe"
+)
+
+// dnnlConvolution are the functions of oneDNN for convolutions, beside those of dnnl.
+type dnnlConvolution struct {
+	*dnnl
+	strided func(desc *uintptr, dims int32, sizes *int64, typ uint32, strides *int64) int32
+	forward func(pd *uintptr, engine uintptr, prop, algorithm uint32, src, weights, bias, dst uintptr, strides, dilates, low, high *int64, attr uintptr) int32
+	data    func(pd *uintptr, engine uintptr, algorithm uint32, src, weights, dst uintptr, strides, dilates, low, high *int64, hint, attr uintptr) int32
+	weights func(pd *uintptr, engine uintptr, algorithm uint32, src, weights, bias, dst uintptr, strides, dilates, low, high *int64, hint, attr uintptr) int32
+}
+
+func openConvolution(lib uintptr) (*dnnlConvolution, error) {
+	d, err := openDNNL(lib)
+	if err != nil {
+		return nil, err
+	}
+	c := &dnnlConvolution{dnnl: d}
+	return c, errors.Join(
+		Bind(lib, "dnnl_memory_desc_create_with_strides", &c.strided),
+		Bind(lib, "dnnl_convolution_forward_primitive_desc_create", &c.forward),
+		Bind(lib, "dnnl_convolution_backward_data_primitive_desc_create", &c.data),
+		Bind(lib, "dnnl_convolution_backward_weights_primitive_desc_create", &c.weights))
+}
+
+// convolveOneDNN makes convolutions.
+func convolveOneDNN(lib uintptr) func(p convolution, c *Convolver) error {
+	var d *dnnlConvolution
+	return func(p convolution, c *Convolver) (err error) {
+		if d == nil {
+			if d, err = openConvolution(lib); err != nil {
+				return err
+			}
+		}
+		return d.convolve(p, c)
+	}
+}
+
+// What dnnl_types.h calls these.
+const (
+	dnnlAny        = 1           // dnnl_format_tag_any
+	dnnlTraining   = 64          // dnnl_forward_training
+	dnnlInference  = 96          // dnnl_forward_inference
+	dnnlDirect     = 1           // dnnl_convolution_direct
+	dnnlQueryName  = 8           // dnnl_query_impl_info_str
+	dnnlFrom       = 1           // DNNL_ARG_FROM of a reorder
+	dnnlTo         = 17          // DNNL_ARG_TO
+	dnnlAllocate   = ^uintptr(0) // DNNL_MEMORY_ALLOCATE
+	dnnlSource     = 129         // dnnl_query_src_md; then diff_src, weights, diff_weights, dst, diff_dst
+	dnnlSourceArg  = 1           // DNNL_ARG_SRC
+	dnnlWeightsArg = 33          // DNNL_ARG_WEIGHTS
+	dnnlDstArg     = 17          // DNNL_ARG_DST
+	dnnlDiff       = 128         // DNNL_ARG_DIFF_x is this more
+)
+
+func (d *dnnlConvolution) convolve(p convolution, c *Convolver) error {
+	n, h, w, ch, k, r, s, oh, ow := int64(p.N), int64(p.H), int64(p.W), int64(p.C), int64(p.K), int64(p.R), int64(p.S), int64(p.out(0)), int64(p.out(1))
+	// As oneDNN names dimensions: images, channels, rows, columns; and of weights channels of the result, of the source, rows, columns.
+	sizes := [3][12]int64{{n, ch, h, w}, {k, ch, r, s}, {n, k, oh, ow}}
+	strides := [3][12]int64{{h * w * ch, 1, w * ch, ch}, {1, k, s * ch * k, ch * k}, {oh * ow * k, 1, ow * k, k}}
+	var plain, asked [3]uintptr
+	for i := range plain {
+		typ, ok := dnnlTypes[p.types[i]]
+		if !ok {
+			return fmt.Errorf("it has no %v", p.types[i])
+		}
+		if status := d.strided(&plain[i], 4, &sizes[i][0], typ, &strides[i][0]); status != 0 {
+			return fmt.Errorf("dnnl_memory_desc_create_with_strides returned %d", status)
+		}
+		asked[i] = plain[i]
+		if i == 1 || p.blocked {
+			if status := d.descCreate(&asked[i], 4, &sizes[i][0], typ, dnnlAny); status != 0 {
+				return fmt.Errorf("dnnl_memory_desc_create_with_tag returned %d", status)
+			}
+		}
+	}
+	var pd, hint uintptr
+	step, apart := [2]int64{int64(p.Stride[0]), int64(p.Stride[1])}, [2]int64{int64(p.Dilation[0]) - 1, int64(p.Dilation[1]) - 1}
+	low := [2]int64{int64(p.Pad[0]), int64(p.Pad[1])}
+	high := [2]int64{(oh-1)*step[0] + (r-1)*(apart[0]+1) + 1 - h - low[0], (ow-1)*step[1] + (s-1)*(apart[1]+1) + 1 - w - low[1]}
+	prop := uint32(dnnlInference)
+	if p.Direction != Forward {
+		prop = dnnlTraining
+	}
+	weights := asked[1]
+	if p.types[1] != p.types[0] { // derivatives are of the type of sums, and what goes forward has none
+		if status := d.descCreate(&weights, 4, &sizes[1][0], dnnlTypes[p.types[0]], dnnlAny); status != 0 {
+			return fmt.Errorf("dnnl_memory_desc_create_with_tag returned %d", status)
+		}
+	}
+	if status := d.forward(&hint, d.engine, prop, dnnlDirect, asked[0], weights, 0, asked[2], &step[0], &apart[0], &low[0], &high[0], 0); status != 0 {
+		return fmt.Errorf("dnnl_convolution_forward_primitive_desc_create returned %d", status)
+	}
+	var status int32
+	result := 2 // which of the three is computed
+	switch p.Direction {
+	case Forward:
+		pd = hint
+	case BackwardData:
+		result = 0
+		status = d.data(&pd, d.engine, dnnlDirect, asked[0], asked[1], asked[2], &step[0], &apart[0], &low[0], &high[0], hint, 0)
+	case BackwardWeights:
+		result = 1
+		status = d.weights(&pd, d.engine, dnnlDirect, asked[0], asked[1], 0, asked[2], &step[0], &apart[0], &low[0], &high[0], hint, 0)
+	}
+	if status != 0 {
+		return fmt.Errorf("a primitive descriptor's creation returned %d: it has no such derivative", status)
+	}
+	var text *byte
+	if d.query(pd, dnnlQueryName, 0, unsafe.Pointer(&text)) == 0 {
+		if c.Kernel = goString(text); strings.HasPrefix(c.Kernel, "ref") {
+			return fmt.Errorf("all it has is %s, plain loops", c.Kernel)
+		}
+	}
+	var primitive uintptr
+	if status := d.create(&primitive, pd); status != 0 {
+		return fmt.Errorf("dnnl_primitive_create returned %d", status)
+	}
+	var ours, theirs [3]uintptr
+	args := []dnnlArg{{dnnlSourceArg, 0}, {dnnlWeightsArg, 0}, {dnnlDstArg, 0}}
+	for i := range ours {
+		// Derivatives come one behind what they are of; the derivative by the result is given in both directions backward.
+		derivative := i == result && p.Direction != Forward || i == 2 && p.Direction != Forward
+		query := uint32(dnnlSource + 2*i)
+		if derivative {
+			query++
+			args[i].arg += dnnlDiff
+		}
+		if status := d.memoryCreate(&ours[i], plain[i], d.engine, 0); status != 0 {
+			return fmt.Errorf("dnnl_memory_create returned %d", status)
+		}
+		if status := d.memoryCreate(&theirs[i], d.queryDesc(pd, query, 0), d.engine, dnnlAllocate); status != 0 {
+			return fmt.Errorf("dnnl_memory_create of its own layout returned %d", status)
+		}
+		args[i].memory = theirs[i]
+		if i != result {
+			if err := d.copied(ours[i], theirs[i], ours[i], p.data[i], plain[i], d.queryDesc(pd, query, 0)); err != nil {
+				return err
+			}
+			continue
+		}
+		desc := d.queryDesc(pd, query, 0)
+		c.read = func() error { return d.copied(theirs[i], ours[i], ours[i], p.data[i], desc, plain[i]) }
+	}
+	c.run = func(times int64) error {
+		if status := p.loop.dnnl(d.executeSymbol, primitive, d.stream, int64(len(args)), &args[0], times); status != 0 {
+			return fmt.Errorf("dnnl_primitive_execute returned %d", status)
+		}
+		return nil
+	}
+	return nil
+}
+
+// copied copies one memory to another, of which one is ours and has its elements at data.
+func (d *dnnlConvolution) copied(from, to, ours uintptr, data unsafe.Pointer, fromDesc, toDesc uintptr) error {
+	var pd, primitive uintptr
+	if status := d.reorder(&pd, fromDesc, d.engine, toDesc, d.engine, 0); status != 0 {
+		return fmt.Errorf("dnnl_reorder_primitive_desc_create returned %d", status)
+	}
+	if status := d.create(&primitive, pd); status != 0 {
+		return fmt.Errorf("dnnl_primitive_create of a reorder returned %d", status)
+	}
+	d.setHandle(ours, data)
+	defer d.setHandle(ours, nil)
+	if status := d.execute(primitive, d.stream, 2, &[]dnnlArg{{dnnlFrom, from}, {dnnlTo, to}}[0]); status != 0 {
+		return fmt.Errorf("a reorder returned %d", status)
+	}
+	return nil
+}
