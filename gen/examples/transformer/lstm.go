@@ -49,8 +49,18 @@ func NewLSTM[S dtype.Elem, P dtype.Float](k *Kernels[S, P], in, width int) *LSTM
 // Params returns what the LSTM learns.
 func (l *LSTM[S, P]) Params() []*Param[S, P] { return []*Param[S, P]{l.Weights, l.Bias} }
 
-// Forward sets out[t] to what the LSTM says after xs[0] to xs[t], sequences x In each; out[t] is sequences x Width. It begins without a memory.
+// Forward sets out[t] to what the LSTM says after xs[0] to xs[t], sequences x In each; out[t] is sequences x Width. It begins without a memory. It panics with a
+// [layout.ShapeError] if shapes do not agree.
 func (l *LSTM[S, P]) Forward(p *Pass, out, xs []layout.Matrix[S]) {
+	if len(out) != len(xs) {
+		panic(layout.ShapeError{What: "transformer.LSTM", Why: fmt.Sprintf("%d results for %d steps", len(out), len(xs))})
+	}
+	for t, x := range xs {
+		if n := xs[0].Rows; x.Rows != n || x.Cols != l.In || out[t].Rows != n || out[t].Cols != l.Width || x.ColStride != 1 || out[t].ColStride != 1 {
+			panic(layout.ShapeError{What: "transformer.LSTM", Why: fmt.Sprintf("step %d takes %d x %d and gives %d x %d; want %d x %d and %[6]d x %d, with rows that are contiguous",
+				t, x.Rows, x.Cols, out[t].Rows, out[t].Cols, n, l.In, l.Width)})
+		}
+	}
 	l.count = len(xs)
 	for len(l.steps) < len(xs) {
 		l.steps = append(l.steps, lstmStep[S, P]{})
@@ -90,6 +100,9 @@ func gatesOf[T dtype.Elem](m layout.Matrix[T], width int) (gates [4]layout.Matri
 
 // Backward takes the gradients of what the last Forward set out to, and sets those of the parameters and, unless dx is nil, dx[t] to that by xs[t].
 func (l *LSTM[S, P]) Backward(p *Pass, dx, dout []layout.Matrix[P]) {
+	if len(dout) != l.count || dx != nil && len(dx) != l.count {
+		panic(layout.ShapeError{What: "transformer.LSTM", Why: fmt.Sprintf("%d gradients, and %d to set, for %d steps", len(dout), len(dx), l.count)})
+	}
 	opt := p.options()
 	clear(l.Bias.Grad.Data)
 	for t := l.count - 1; t >= 0; t-- {
