@@ -15,8 +15,8 @@ type fault struct{ field, why string }
 
 func (f *fault) Error() string { return f.field + " " + f.why }
 
-// longestText is how many characters a text may have.
-const longestText = 300
+// longestText is how many characters a text may have: the names of all machines that there are data of, and what a measurement says besides.
+const longestText = 600
 
 // Check returns an error that says which number no machine can have, what it is and what
 // would be right. It holds for the data that come with the program as for files.

@@ -95,7 +95,7 @@ func TestRefused(t *testing.T) {
 		{"no cores", with("cores", "0"), "cores", "cores is 0; it must be from 1 to 65536"},
 		{"an escape", with("name", "\x1b[31mred"), "name", `name is "\x1b[31mred"; it must be printable text`},
 		{"no text", with("source", "\xff"), "source", `source is "\xff"; it must be printable text`},
-		{"a long text", with("source", strings.Repeat("é", 301)), "source", "source has 301 characters; it must have at most"},
+		{"a long text", with("source", strings.Repeat("é", 601)), "source", "source has 601 characters; it must have at most"},
 		{"compiled Go is not there", good[:strings.Index(good, "go.vector")], "", "go is not there; what compiled Go does must be"},
 		{"compiled Go is not the last", strings.Replace(good, good[strings.Index(good, "avx2."):strings.Index(good, "go.")], "", 1) + good[strings.Index(good, "avx2."):strings.Index(good, "go.")], "go.vector", "go is not the last of the instruction sets"},
 		{"huge", good + strings.Repeat("# long\n", 10000), "", "the file is longer than 65536 bytes"},

@@ -156,6 +156,11 @@ func TestUnknown(t *testing.T) {
 		if err := m.Check(); err != nil {
 			t.Errorf("%v: %v", c.cpu, err)
 		}
+		measured := *m
+		measured.Source = strings.Repeat("x", 250) + m.Source // a measurement says what it kept before it
+		if err := measured.Check(); err != nil {
+			t.Errorf("%v, measured: %v", c.cpu, err)
+		}
 		if want := fmt.Sprintf("there are no data for %v: of each number the worst of %s", c.cpu, c.like); m.Source != want {
 			t.Errorf("%q, want %q", m.Source, want)
 		}
