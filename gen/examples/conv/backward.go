@@ -11,7 +11,7 @@ import (
 // others, and with a [run.OptionError] or [run.ISAError] as Forward does.
 //
 // Of each tap they are a product, of the pixels that it meets, transposed, and dout: the sums of a large matrix product are in the order
-// that it has for any number of threads.
+// that it has for any number of threads. Of a depthwise convolution they are plain loops of one goroutine, whatever the options say.
 func (c *Conv[T, S]) BackwardWeights(opt run.Options, dw []S, in, dout []T) {
 	const method = "BackwardWeights"
 	c.length(method, "dw", len(dw), c.Weights())

@@ -5,11 +5,11 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"os"
 	"slices"
 
+	"github.com/tilesmith/tilesmith/gen/examples/internal/whole"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
@@ -41,8 +41,7 @@ func (t *Trainer[T]) Save(w io.Writer) error {
 	if err := errors.Join(e.Encode(t.header()), e.Encode(&t.State)); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "%s%08x\n%s", magic, crc32.ChecksumIEEE(b.Bytes()), b.Bytes())
-	return err
+	return whole.Seal(w, magic, b.Bytes())
 }
 
 // Load makes t what it was when a checkpoint was saved. It is an error, and t does not change, if that is of another
@@ -77,19 +76,14 @@ func (t *Trainer[T]) read(r io.Reader) (*State[T], error) {
 	}
 	// Four copies of the parameters, of 9 bytes a number at most, and six numbers an epoch.
 	limit := int64(1<<16) + 64*int64(numbers) + 64*most
-	text, err := io.ReadAll(io.LimitReader(r, limit))
+	text, ok, err := whole.Open(r, magic, limit)
 	if err != nil {
 		return nil, err
 	}
-	var sum uint32
-	const start = len(magic) + 9
-	if len(text) < start || !bytes.HasPrefix(text, []byte(magic)) {
+	if !ok {
 		return nil, errDamaged
 	}
-	if _, err := fmt.Sscanf(string(text[len(magic):start]), "%08x\n", &sum); err != nil || sum != crc32.ChecksumIEEE(text[start:]) {
-		return nil, errDamaged
-	}
-	d := gob.NewDecoder(bytes.NewReader(text[start:]))
+	d := gob.NewDecoder(bytes.NewReader(text))
 	var h header
 	if err := d.Decode(&h); err != nil {
 		return nil, fmt.Errorf("%w: %w", errDamaged, err)

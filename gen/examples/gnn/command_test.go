@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/gen/examples/internal/whole"
 )
 
 // trained returns a trainer of little after so many epochs.
@@ -40,14 +41,14 @@ func trained(t *testing.T, m Model, epochs int) *Trainer[float32] {
 func TestResume(t *testing.T) {
 	for _, m := range models {
 		t.Run("model="+m.Name, func(t *testing.T) {
-			whole := trained(t, m, 30)
+			entire := trained(t, m, 30)
 			file := filepath.Join(t.TempDir(), "checkpoint")
-			if err := replace(file, trained(t, m, 11).Save); err != nil {
+			if err := whole.Replace(file, trained(t, m, 11).Save); err != nil {
 				t.Fatal(err)
 			}
 			defer run.SetThreads(0)
 			run.SetThreads(3)
-			again, err := NewTrainer[float32](whole.Model, whole.Set, 99)
+			again, err := NewTrainer[float32](entire.Model, entire.Set, 99)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -57,12 +58,12 @@ func TestResume(t *testing.T) {
 			if err := again.Run(t.Context(), nil); err != nil {
 				t.Fatal(err)
 			}
-			if d := cmp.Diff(whole.State, again.State); d != "" {
-				t.Errorf("(-whole +resumed)\n%s", d)
+			if d := cmp.Diff(entire.State, again.State); d != "" {
+				t.Errorf("(-entire +resumed)\n%s", d)
 			}
-			whole.Keep()
+			entire.Keep()
 			again.Keep()
-			if w, a := whole.Score(whole.Set.Test), again.Score(whole.Set.Test); w != a {
+			if w, a := entire.Score(entire.Set.Test), again.Score(entire.Set.Test); w != a {
 				t.Errorf("of the nodes to test, %+v, resumed %+v", w, a)
 			}
 		})

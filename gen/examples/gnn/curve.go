@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"html"
 	"io"
-	"os"
-	"path/filepath"
 )
 
 // lines writes the curve, a line of JSON for each epoch.
@@ -60,21 +58,4 @@ func (t *Trainer[T]) draw(w io.Writer) error {
 	}
 	fmt.Fprintf(b, `<text x="%d" y="%d" text-anchor="end">%d epochs</text>`+"\n</svg>\n", left+width, 2*height+2*gap+16, len(curve))
 	return b.Flush()
-}
-
-// replace writes a file whole or not at all: what was there stays until the new text is.
-func replace(name string, write func(io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // which is gone by then if all went well
-	if err := write(f); err != nil {
-		f.Close()
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
 }

@@ -5,11 +5,9 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
-	"os"
-	"path/filepath"
 
+	"github.com/tilesmith/tilesmith/gen/examples/internal/whole"
 	"github.com/tilesmith/tilesmith/gen/examples/transformer"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -34,28 +32,22 @@ func save[S dtype.Elem](w io.Writer, m *Model[S, float32], pairs Pairs) error {
 	if err := gob.NewEncoder(&b).Encode(s); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "%s%08x\n%s", magic, crc32.ChecksumIEEE(b.Bytes()), b.Bytes())
-	return err
+	return whole.Seal(w, magic, b.Bytes())
 }
 
 var errDamaged = errors.New("not a whole file of weights of this command")
 
 // load reads what save wrote.
 func load[S dtype.Elem](r io.Reader, k *transformer.Kernels[S, float32]) (*Model[S, float32], Pairs, error) {
-	text, err := io.ReadAll(io.LimitReader(r, 8*mostNumbers))
+	text, ok, err := whole.Open(r, magic, 8*mostNumbers)
 	if err != nil {
 		return nil, nil, err
 	}
-	const start = len(magic) + 9
-	var sum uint32
-	if len(text) < start || string(text[:len(magic)]) != magic {
-		return nil, nil, errDamaged
-	}
-	if _, err := fmt.Sscanf(string(text[len(magic):start]), "%08x\n", &sum); err != nil || sum != crc32.ChecksumIEEE(text[start:]) {
+	if !ok {
 		return nil, nil, errDamaged
 	}
 	var s Saved
-	if err := gob.NewDecoder(bytes.NewReader(text[start:])).Decode(&s); err != nil {
+	if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&s); err != nil {
 		return nil, nil, fmt.Errorf("%w: %w", errDamaged, err)
 	}
 	if err := errors.Join(s.Pairs.check(), s.Shape.check()); err != nil || s.Shape.Tokens != s.Pairs.Tokens() {
@@ -76,17 +68,4 @@ func load[S dtype.Elem](r io.Reader, k *transformer.Kernels[S, float32]) (*Model
 		p.Store()
 	}
 	return m, s.Pairs, nil
-}
-
-// replace writes a file whole or not at all: what was there stays until the new one is.
-func replace(name string, write func(io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // which is gone by then if all went well
-	if err := errors.Join(write(f), f.Close()); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	return os.Rename(f.Name(), name)
 }
