@@ -16,69 +16,87 @@ func (s Spec) Explain(c *unit.Context) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("tpp: %s: %w", s.Name, err)
 	}
-	return l.schedule(), nil
+	if l.widths == nil {
+		return l.schedule() + l.saved(), nil
+	}
+	ch, err := l.asChain()
+	if err != nil {
+		return "", fmt.Errorf("tpp: %s: %w", s.Name, err)
+	}
+	return ch.schedule(), nil
 }
 
 // schedule writes the plan.
 func (l *lowering) schedule() string {
 	var b strings.Builder
 	for _, st := range l.stages {
-		over := "every row"
-		if st.columns {
-			over = "results of columns"
-		}
-		fmt.Fprintf(&b, "stage %d, over %s\n", st.number, over)
-		line := func(what string, parts []string) {
-			if len(parts) > 0 {
-				fmt.Fprintf(&b, "    %-10s %s\n", what, strings.Join(parts, ", "))
-			}
-		}
-		line("once", l.computed(st, slices.Concat(st.scalars, st.firsts), nil))
-		for i, q := range st.passes {
-			if len(q.order) > 0 {
-				fmt.Fprintf(&b, "  pass %d along the row\n", i+1)
-			}
-			var reads, from, kept, stored, sums []string
-			for _, n := range q.order {
-				switch {
-				case contains(q.loaded, n):
-					from = append(from, l.label(n))
-				case l.isLeaf(n, st.number):
-					reads = append(reads, l.label(n)+ofBits(n.bits))
-				}
-			}
-			for _, n := range q.spills {
-				kept = append(kept, l.label(n))
-			}
-			for _, o := range q.stores {
-				if o < len(l.outs) {
-					stored = append(stored, l.Outs[o].Name+ofBits(l.outBits[o]))
-				} else {
-					stored = append(stored, l.label(l.plan.at(o)))
-				}
-			}
-			for _, n := range slices.Concat(q.reduces, q.cols) {
-				sums = append(sums, l.label(n))
-			}
-			line("reads", reads)
-			line("from L1", from)
-			line("computes", l.computed(st, q.order, q))
-			line("to L1", kept)
-			line("reduces", sums)
-			line("stores", stored)
-			line("then", l.computed(st, q.narrow, nil))
-		}
-		var ends []string
-		for _, n := range slices.Concat(st.ends, st.totals) {
-			ends = append(ends, l.label(n))
-		}
-		line("row ends", ends)
-		for _, n := range st.spilled {
-			fmt.Fprintf(&b, "    L1         %s: %d bytes a column, for %d operations less in a later pass\n", l.label(n), n.t.Size(), l.chain(st, n))
+		b.WriteString(l.stageText(st))
+	}
+	return b.String()
+}
+
+// saved is what the plan saves in memory.
+func (l *lowering) saved() string {
+	apart, fused := l.traffic()
+	return fmt.Sprintf("memory     %v bytes an element of the matrix; its operators one by one take %v, %v are saved\n", fused, apart, apart-fused)
+}
+
+// stageText writes a stage.
+func (l *lowering) stageText(st *stage) string {
+	var b strings.Builder
+	over := "every row"
+	if st.columns {
+		over = "results of columns"
+	}
+	fmt.Fprintf(&b, "stage %d, over %s\n", st.number, over)
+	line := func(what string, parts []string) {
+		if len(parts) > 0 {
+			fmt.Fprintf(&b, "    %-10s %s\n", what, strings.Join(parts, ", "))
 		}
 	}
-	apart, fused := l.traffic()
-	fmt.Fprintf(&b, "memory     %v bytes an element of the matrix; its operators one by one take %v, %v are saved\n", fused, apart, apart-fused)
+	line("once", l.computed(st, slices.Concat(st.scalars, st.firsts), nil))
+	for i, q := range st.passes {
+		if len(q.order) > 0 {
+			fmt.Fprintf(&b, "  pass %d along the row\n", i+1)
+		}
+		var reads, from, kept, stored, sums []string
+		for _, n := range q.order {
+			switch {
+			case contains(q.loaded, n):
+				from = append(from, l.label(n))
+			case l.isLeaf(n, st.number):
+				reads = append(reads, l.label(n)+ofBits(n.bits))
+			}
+		}
+		for _, n := range q.spills {
+			kept = append(kept, l.label(n))
+		}
+		for _, o := range q.stores {
+			if o < len(l.outs) {
+				stored = append(stored, l.Outs[o].Name+ofBits(l.outBits[o]))
+			} else {
+				stored = append(stored, l.label(l.plan.at(o)))
+			}
+		}
+		for _, n := range slices.Concat(q.reduces, q.cols) {
+			sums = append(sums, l.label(n))
+		}
+		line("reads", reads)
+		line("from L1", from)
+		line("computes", l.computed(st, q.order, q))
+		line("to L1", kept)
+		line("reduces", sums)
+		line("stores", stored)
+		line("then", l.computed(st, q.narrow, nil))
+	}
+	var ends []string
+	for _, n := range slices.Concat(st.ends, st.totals) {
+		ends = append(ends, l.label(n))
+	}
+	line("row ends", ends)
+	for _, n := range st.spilled {
+		fmt.Fprintf(&b, "    L1         %s: %d bytes a column, for %d operations less in a later pass\n", l.label(n), n.t.Size(), l.chain(st, n))
+	}
 	return b.String()
 }
 

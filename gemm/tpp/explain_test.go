@@ -50,7 +50,8 @@ memory     12 bytes an element of the matrix; its operators one by one take 12, 
 `},
 	} {
 		s := Spec{Outs: []Output{Out("out", c.is)}}
-		if have := (&lowering{Spec: s, plan: planOf(t, s)}).schedule(); have != c.want {
+		l := &lowering{Spec: s, plan: planOf(t, s)}
+		if have := l.schedule() + l.saved(); have != c.want {
 			t.Errorf("%s\nwant\n%s", have, c.want)
 		}
 	}

@@ -106,6 +106,8 @@ func (r *reverse) back(n *node, g Tensor) {
 				r.add(a, Map(emit.Derivative{Of: n.fn, By: []int{i}}, append(slices.Clone(args), g)...))
 			}
 		}
+	case product:
+		r.multiplied(n, g)
 	case convert:
 		a := n.args[0]
 		if wide(a.t) == dtype.F64 {
@@ -125,6 +127,33 @@ func (r *reverse) back(n *node, g Tensor) {
 		}
 		r.add(a, where.of(Tensor{a}, Tensor{n}, g))
 	}
+}
+
+// multiplied hands the gradient by a product on to its first factor: times the second one, transposed.
+func (r *reverse) multiplied(n *node, g Tensor) {
+	a, b := n.args[0], n.args[1]
+	if r.depends[b] {
+		r.adjoint[b] = Tensor{&node{name: "gradient", t: wide(b.t), pattern: b.pattern, err: fmt.Errorf("the gradient by %s, the second factor of a product, is a product over all rows; multiply the transpose of its first factor by the gradient, by cpu.MatMul", b.say())}}
+	}
+	if !r.depends[a] {
+		return
+	}
+	if b.t != dtype.F32 && b.t != dtype.F64 { // narrow gradients, as those of layers are
+		if !gemm.ElemOf(b.t).Float() {
+			r.add(a, Tensor{&node{name: "gradient", t: wide(a.t), pattern: a.pattern, err: fmt.Errorf("the gradient goes through a product of %s, which has none", b.t.Go())}})
+			return
+		}
+		if b.t == dtype.TypeBF16 {
+			g = Convert[dtype.BF16](g)
+		} else {
+			g = Convert[dtype.F16](g)
+		}
+	}
+	if n.trans {
+		r.add(a, MatMul(g, Tensor{b}))
+		return
+	}
+	r.add(a, MatMulT(g, Tensor{b}))
 }
 
 // add adds to the gradient by n, after it is summed over what n was broadcast to.

@@ -53,9 +53,10 @@ type graph struct {
 	nodes    []*node // arguments before what they are arguments of
 	operands []*node // in the order of parameters
 	outs     []*node
-	outBits  []bool // of outs, which are stored as bits
-	words    *node  // nil: none
-	full     bool   // some parameter is a matrix
+	outBits  []bool  // of outs, which are stored as bits
+	words    *node   // nil: none
+	full     bool    // some parameter is a matrix
+	widths   *spaces // nil: there are no products, and one width
 }
 
 // graph checks the equation as far as it does not depend on a target.
@@ -113,7 +114,7 @@ func (s Spec) graph() (*graph, error) {
 	if n := len(g.outs) + len(g.operands); n > kernel.MaxSlots {
 		return nil, fmt.Errorf("it has %d outputs and operands; the limit is %d: divide it between two specs", n, kernel.MaxSlots)
 	}
-	return g, nil
+	return g, g.measure()
 }
 
 // visit adds a node after its arguments.

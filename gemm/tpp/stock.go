@@ -34,22 +34,14 @@ func LogSoftmaxGradient(y, g Tensor) Tensor {
 }
 
 // RowMean is the mean of each row.
-func RowMean(x Tensor) Tensor { return div.of(RowSum(x), count(cols, x)) }
+func RowMean(x Tensor) Tensor { return div.of(RowSum(x), ColsOf(x)) }
 
 // ColMean is the mean of each column.
-func ColMean(x Tensor) Tensor { return div.of(ColSum(x), count(rows, x)) }
-
-// count is Rows or Cols of the type of x.
-func count(k kind, x Tensor) Tensor {
-	switch {
-	case k == rows && x.node().t == dtype.F64:
-		return Rows[float64]()
-	case k == rows:
-		return Rows[float32]()
-	case x.node().t == dtype.F64:
-		return Cols[float64]()
+func ColMean(x Tensor) Tensor {
+	if x.node().t == dtype.F64 {
+		return div.of(ColSum(x), Rows[float64]())
 	}
-	return Cols[float32]()
+	return div.of(ColSum(x), Rows[float32]())
 }
 
 // normalise is x less mean, times one over the square root of eps and the mean of squares of

@@ -31,6 +31,7 @@ const (
 	cols           // n
 	number         // of the column
 	rowNumber
+	product // args[0] times args[1], which is an operand of its own shape, or its transpose
 )
 
 type node struct {
@@ -42,6 +43,8 @@ type node struct {
 	args    []*node
 	op      reduction
 	bits    bool  // an operand that is stored as bits
+	trans   bool  // a product by the transpose
+	of      *node // whose columns cols counts; nil: of the only matrices
 	err     error // why there is no such tensor
 }
 
@@ -57,9 +60,18 @@ func Rows[T dtype.Float]() Tensor {
 	return Tensor{&node{kind: rows, name: "rows", t: dtype.Of[T](), pattern: gemm.ScalarPattern}}
 }
 
-// Cols is the number of columns.
+// Cols is the number of columns. Where products make matrices of other widths, [ColsOf] says of which.
 func Cols[T dtype.Float]() Tensor {
 	return Tensor{&node{kind: cols, name: "cols", t: dtype.Of[T](), pattern: gemm.ScalarPattern}}
+}
+
+// ColsOf is the number of columns of x, in float64 if x is of that, else in float32.
+func ColsOf(x Tensor) Tensor {
+	n := &node{kind: cols, name: "cols", t: dtype.F32, pattern: gemm.ScalarPattern, of: x.node()}
+	if x.node().t == dtype.F64 {
+		n.t = dtype.F64
+	}
+	return Tensor{n}
 }
 
 // Words is a random word for each element, as an int32: word r*i + j of a stream that a call

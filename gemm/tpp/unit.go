@@ -3,6 +3,7 @@ package tpp
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/tilesmith/tilesmith/emit"
@@ -16,12 +17,13 @@ import (
 type lowering struct {
 	Spec
 	*plan
-	c     *unit.Context
-	v     string // the name that variables begin with
-	calls map[*node]unit.Call
-	decls []unit.Decl // copies of functions
-	bits  int         // of the widest element
-	costs map[*node]int
+	c      *unit.Context
+	v      string // the name that variables begin with
+	calls  map[*node]unit.Call
+	decls  []unit.Decl // copies of functions
+	bits   int         // of the widest element
+	costs  map[*node]int
+	widest map[*node]int // bits that the function of a node takes
 }
 
 // Lower is that of a unit.Spec.
@@ -34,11 +36,17 @@ func (s Spec) Lower(c *unit.Context, targets []emit.Target) (*unit.Unit, error) 
 	if err != nil {
 		return fail(err)
 	}
+	var q program = single{l}
+	if l.widths != nil {
+		if q, err = l.asChain(); err != nil {
+			return fail(err)
+		}
+	}
 	u := &unit.Unit{Name: s.Name}
 	variants := unit.Lit{Type: "[]*equation.Variant"}
 	oracle := &unit.Oracle{}
 	for _, t := range targets {
-		fs, err := l.kernels(t)
+		fs, err := q.kernels(t)
 		if err != nil {
 			return fail(err)
 		}
@@ -59,11 +67,8 @@ func (s Spec) Lower(c *unit.Context, targets []emit.Target) (*unit.Unit, error) 
 	if err := unit.CheckNames(ps, s.Name, s.Name+"Opt"); err != nil {
 		return fail(err)
 	}
-	files := l.entry(ps)
-	for _, st := range l.stages {
-		files = append(files, l.portable(st))
-	}
-	u.Files = []unit.File{{Decls: files}}
+	u.Files = []unit.File{{Decls: append(l.entry(ps, q), q.stages()...)}}
+	u.Imports = append(u.Imports, q.imports()...)
 	if len(l.decls) > 0 {
 		u.Files = append(u.Files, unit.File{Suffix: "_fn", Decls: l.decls})
 	}
@@ -72,13 +77,54 @@ func (s Spec) Lower(c *unit.Context, targets []emit.Target) (*unit.Unit, error) 
 	return u, nil
 }
 
+// program is what becomes of an equation: stages one after the other, or a chain.
+type program interface {
+	kernels(t emit.Target) ([]*emit.Func, error)
+	table() unit.Lit
+	stages() []unit.Decl // in Go
+	imports() []string
+	start(ps []unit.Param, e string) string // the statements that make e, of parameters
+	sizes() string                          // further arguments of Run
+	about() string
+	memory() string // which outputs may be operands
+}
+
+// single is an equation without products.
+type single struct{ *lowering }
+
+func (s single) stages() (decls []unit.Decl) {
+	for _, st := range s.plan.stages {
+		decls = append(decls, s.portable(st))
+	}
+	return decls
+}
+
+func (s single) imports() []string { return nil }
+func (s single) sizes() string     { return "" }
+func (s single) memory() string    { return "an output shares memory with anything else" + s.inPlace() }
+
+func (s single) about() string {
+	return "Matrices are m x n, of any strides; kernels are for rows that are contiguous. " + s.lowering.about()
+}
+
+// start takes rows and columns from the first matrix.
+func (s single) start(ps []unit.Param, e string) string {
+	rows, cols := "", ""
+	for _, p := range slices.Backward(ps) {
+		if strings.HasPrefix(p.Type, "layout.Matrix") && !s.bitSlot(p.Slot) {
+			rows, cols = p.Name+".Rows", p.Name+".Cols"
+		}
+	}
+	return fmt.Sprintf("%s := run.NewEpilogue($name, %s, %s)\n%s", e, rows, cols, unit.Binds(ps, e))
+}
+
 // plan checks the equation, finds its functions and orders it.
 func (s Spec) plan(c *unit.Context) (*lowering, error) {
 	g, err := s.graph()
 	if err != nil {
 		return nil, err
 	}
-	l := &lowering{Spec: s, c: c, v: unit.Lower(s.Name), calls: map[*node]unit.Call{}, costs: map[*node]int{}}
+	l := &lowering{Spec: s, c: c, v: unit.Lower(s.Name), calls: map[*node]unit.Call{}, costs: map[*node]int{}, widest: map[*node]int{}}
 	type known struct {
 		fn   string
 		call unit.Call
@@ -113,10 +159,15 @@ func (s Spec) plan(c *unit.Context) (*lowering, error) {
 			at, functions = len(functions), append(functions, known{key, call, wide})
 		}
 		l.calls[n] = functions[at].call
-		l.bits = max(l.bits, functions[at].wide.Bits())
+		l.widest[n] = functions[at].wide.Bits()
+		l.bits = max(l.bits, l.widest[n])
 		if l.costs[n], err = l.count(n); err != nil {
 			return nil, err
 		}
+	}
+	if g.widths != nil {
+		l.plan = &plan{graph: g} // of its parts there are some
+		return l, nil
 	}
 	l.plan = newPlan(g, func(n *node) int { return l.costs[n] })
 	if k := l.slots(); k > kernel.MaxSlots {

@@ -10,7 +10,7 @@ import (
 )
 
 // entry are the functions that a user calls, and what they call.
-func (l *lowering) entry(ps []unit.Param) []unit.Decl {
+func (l *lowering) entry(ps []unit.Param, q program) []unit.Decl {
 	opt, e, stream := unit.Free("opt", ps), unit.Free("e", ps), unit.Free("stream", ps)
 	options := unit.Param{Name: opt, Type: "run.Options"}
 	all, zero := ps, "equation.Stream{}"
@@ -18,25 +18,19 @@ func (l *lowering) entry(ps []unit.Param) []unit.Decl {
 		all = append(slices.Clone(ps), unit.Param{Name: stream, Type: "equation.Stream"})
 		zero = stream
 	}
-	rows, cols := "", ""
-	for _, p := range slices.Backward(ps) {
-		if strings.HasPrefix(p.Type, "layout.Matrix") && !l.bitSlot(p.Slot) {
-			rows, cols = p.Name+".Rows", p.Name+".Cols"
-		}
-	}
 	doc := l.Doc
 	if doc == "" {
 		doc = "computes " + l.written()
 	}
-	text := fmt.Sprintf("%s %s. Matrices are m x n, of any strides; kernels are for rows that are contiguous. %s", l.Name, doc, l.about())
+	text := fmt.Sprintf("%s %s. %s", l.Name, doc, q.about())
 	text += "\nEach operator rounds to its type; sums are added in an order that depends on the instruction set and the shape. NaN gives NaN. It panics with a [layout.ShapeError], before an element is read, if shapes or lengths do " +
-		"not agree, or an output shares memory with anything else" + l.inPlace() + "."
+		"not agree, or " + q.memory() + "."
 	return []unit.Decl{
 		unit.Text("const _ = run.ABI6"),
 		unit.Func{Doc: text, Name: l.Name, Params: all, Body: fmt.Sprintf("%sOpt(run.Options{Caller: %q}, %s)", l.Name, l.Name, unit.Names(all))},
 		unit.Func{Doc: fmt.Sprintf("%sOpt is %[1]s with options: threads, a forced ISA.", l.Name), Name: l.Name + "Opt", Params: append([]unit.Param{options}, all...),
-			Body: fmt.Sprintf("%s := run.NewEpilogue(%s.Name(%q), %s, %s)\n%s%sEquation.Run(%s, &%[1]s, %[9]s)", e, opt, l.Name+"Opt", rows, cols, unit.Binds(ps, e), l.v, opt, zero)},
-		unit.Var{Name: l.v + "Equation", Value: l.table()},
+			Body: strings.ReplaceAll(q.start(ps, e), "$name", fmt.Sprintf("%s.Name(%q)", opt, l.Name+"Opt")) + fmt.Sprintf("%sEquation.Run(%s, &%s, %s%s)", l.v, opt, e, zero, q.sizes())},
+		unit.Var{Name: l.v + "Equation", Value: q.table()},
 	}
 }
 
@@ -172,28 +166,7 @@ func (l *lowering) apart() (pairs [][2]int) {
 func (l *lowering) table() unit.Lit {
 	stages := unit.Lit{Type: "[]equation.Stage"}
 	for _, st := range l.stages {
-		one := unit.Lit{Type: "equation.Stage"}.With(unit.Field{Name: "Go", Value: unit.Expr(l.stageName(st))})
-		if st.columns {
-			one = one.With(unit.Field{Name: "Columns", Value: unit.Expr("true")})
-		}
-		if l.chop(st) {
-			one = one.With(unit.Field{Name: "Chop", Value: unit.Expr("true")})
-		}
-		if len(st.spilled) > 0 {
-			wide := 0
-			for _, n := range st.spilled {
-				wide = max(wide, n.t.Size())
-			}
-			one = one.With(unit.Field{Name: "Temps", Value: unit.Expr(fmt.Sprint(len(st.spilled)))}, unit.Field{Name: "Temp", Value: unit.Expr(fmt.Sprint(wide))})
-		}
-		var rs []string
-		for _, n := range st.cols {
-			rs = append(rs, fmt.Sprintf("{Slot: %d, Op: equation.%s, Type: dtype.%s, Scalar: %v}", l.place(n), n.op, strings.ToUpper(n.t.String()), n.pattern == gemm.ScalarPattern))
-		}
-		if rs != nil {
-			one = one.With(unit.Field{Name: "Reduces", Value: unit.Expr("[]equation.Reduction{" + strings.Join(rs, ", ") + "}")})
-		}
-		stages = stages.With(unit.Field{Value: one})
+		stages = stages.With(unit.Field{Value: l.stageLit(st)})
 	}
 	var temps, apart, bits []string
 	for s := range len(l.outs) + len(l.operands) {
@@ -225,6 +198,32 @@ func (l *lowering) table() unit.Lit {
 		unit.Field{Name: "Bits", Value: list("[]int", bits)},
 		unit.Field{Name: "Random", Value: random},
 		unit.Field{Name: "Variants", Value: unit.Expr(l.v + "Variants")})
+}
+
+// stageLit is a stage as the run time takes it.
+func (l *lowering) stageLit(st *stage) unit.Lit {
+	one := unit.Lit{Type: "equation.Stage"}.With(unit.Field{Name: "Go", Value: unit.Expr(l.stageName(st))})
+	if st.columns {
+		one = one.With(unit.Field{Name: "Columns", Value: unit.Expr("true")})
+	}
+	if l.chop(st) {
+		one = one.With(unit.Field{Name: "Chop", Value: unit.Expr("true")})
+	}
+	if len(st.spilled) > 0 {
+		wide := 0
+		for _, n := range st.spilled {
+			wide = max(wide, n.t.Size())
+		}
+		one = one.With(unit.Field{Name: "Temps", Value: unit.Expr(fmt.Sprint(len(st.spilled)))}, unit.Field{Name: "Temp", Value: unit.Expr(fmt.Sprint(wide))})
+	}
+	var rs []string
+	for _, n := range st.cols {
+		rs = append(rs, fmt.Sprintf("{Slot: %d, Op: equation.%s, Type: dtype.%s, Scalar: %v}", l.place(n), n.op, strings.ToUpper(n.t.String()), n.pattern == gemm.ScalarPattern))
+	}
+	if rs != nil {
+		one = one.With(unit.Field{Name: "Reduces", Value: unit.Expr("[]equation.Reduction{" + strings.Join(rs, ", ") + "}")})
+	}
+	return one
 }
 
 // chop reports whether columns have nothing to do with each other.

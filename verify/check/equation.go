@@ -18,6 +18,10 @@ type EquationStep struct {
 	Has  EquationShape
 	Type dtype.Type
 	Args []int // steps before this one
+	// Space says which of several widths its columns are, of an equation with products, and Factor that
+	// it is the second factor of one, whose rows are the width Rows.
+	Space, Rows int
+	Factor      bool
 	// F is the operator's function, of numbers of the types of its arguments. ULP is its error in
 	// units of the result's last place, and Strict says that it has exactly Go's bits.
 	F      func(x []float64) float64
@@ -43,9 +47,11 @@ const (
 	EquationWords // random words of a stream
 	EquationRows
 	EquationCols
-	EquationColumn // the number of the column
-	EquationRow    // of the row
-	EquationBit    // 1 where its argument is not 0, else 0
+	EquationColumn  // the number of the column
+	EquationRow     // of the row
+	EquationBit     // 1 where its argument is not 0, else 0
+	EquationMatMul  // of its arguments
+	EquationMatMulT // by the transpose
 )
 
 // EquationShape says of what there is an element.
@@ -74,6 +80,7 @@ type EquationProblem struct {
 	M, N    int
 	Stream  [3]uint64 // seed, number and first word of the random ones
 	c       *EquationCase
+	number  int // of the problem
 	rng     *rand.Rand
 	draw    func(r *rand.Rand) float64
 	pad     int
@@ -99,37 +106,64 @@ func equationWords(stream [3]uint64, i uint64) float64 {
 	return float64(int32(c[i%4]))
 }
 
-// count is how many elements of a shape there are.
-func (p *EquationProblem) count(s EquationShape) int {
-	switch s {
-	case EquationFull:
-		return p.M * p.N
-	case EquationPerRow:
-		return p.M
-	case EquationPerColumn:
+// width is how many columns matrices of a space have.
+func (p *EquationProblem) width(space int) int {
+	if space == 0 {
 		return p.N
+	}
+	return equationShapes[(p.number+5*space)%len(equationShapes)][1]
+}
+
+// step is a step by the number that the functions below have: of outputs it is negative.
+func (p *EquationProblem) step(s int) *EquationStep {
+	if s < 0 {
+		s = p.c.Outs[-1-s]
+	}
+	return &p.c.Steps[s]
+}
+
+// size is how many rows and columns what a step computes has.
+func (p *EquationProblem) size(s *EquationStep) (rows, cols int) {
+	rows, cols = p.M, p.width(s.Space)
+	if s.Factor {
+		rows = p.width(s.Rows)
+	}
+	return rows, cols
+}
+
+// count is how many elements a step has.
+func (p *EquationProblem) count(s *EquationStep) int {
+	rows, cols := p.size(s)
+	switch s.Has {
+	case EquationFull:
+		return rows * cols
+	case EquationPerRow:
+		return rows
+	case EquationPerColumn:
+		return cols
 	}
 	return 1
 }
 
 // EquationMatrix returns a matrix of p: an operand by its step, an output by -1 and on.
 func EquationMatrix[T dtype.Elem](p *EquationProblem, step int) layout.Matrix[T] {
+	rows, width := p.size(p.step(step))
 	cols := p.cols
-	ld := p.N*cols + p.pad
+	ld := width*cols + p.pad
 	n := 0
-	if p.M > 0 && p.N > 0 {
-		n = (p.M-1)*ld + (p.N-1)*cols + 1
+	if rows > 0 && width > 0 {
+		n = (rows-1)*ld + (width-1)*cols + 1
 	}
-	m := layout.Matrix[T]{Data: equationMemory[T](p, n), Rows: p.M, Cols: p.N, RowStride: ld, ColStride: cols}
-	equationFill(p, step, m.Data, func(e int) int { return e/p.N*ld + e%p.N*cols }, p.M*p.N)
+	m := layout.Matrix[T]{Data: equationMemory[T](p, n), Rows: rows, Cols: width, RowStride: ld, ColStride: cols}
+	equationFill(p, step, m.Data, func(e int) int { return e/width*ld + e%width*cols }, rows*width)
 	return m
 }
 
 // EquationSlice is EquationMatrix of what there is one of for each row or column.
 func EquationSlice[T dtype.Elem](p *EquationProblem, step int, perRow bool) []T {
-	n := p.N
-	if perRow {
-		n = p.M
+	n := p.M
+	if !perRow {
+		_, n = p.size(p.step(step))
 	}
 	s := equationMemory[T](p, n)
 	equationFill(p, step, s, func(e int) int { return e }, n)
@@ -226,19 +260,20 @@ func roundTo(t dtype.Type, x float64) float64 {
 func (p *EquationProblem) evaluate(exact bool, shift func(step, e int) float64) [][]float64 {
 	v := make([][]float64, len(p.c.Steps))
 	for s, st := range p.c.Steps {
-		x := make([]float64, p.count(st.Has))
+		x := make([]float64, p.count(&st))
+		width := p.width(st.Space)
 		arg := func(a, e int) float64 {
 			of := p.c.Steps[a].Has
 			i, j := e, 0
 			switch st.Has {
 			case EquationFull:
-				i, j = e/p.N, e%p.N
+				i, j = e/width, e%width
 			case EquationPerColumn:
 				i, j = 0, e
 			}
 			switch of {
 			case EquationFull:
-				return v[a][i*p.N+j]
+				return v[a][i*width+j]
 			case EquationPerRow:
 				return v[a][i]
 			case EquationPerColumn:
@@ -252,11 +287,11 @@ func (p *EquationProblem) evaluate(exact bool, shift func(step, e int) float64) 
 		case EquationRows:
 			x[0] = roundTo(st.Type, float64(p.M))
 		case EquationCols:
-			x[0] = roundTo(st.Type, float64(p.N))
+			x[0] = roundTo(st.Type, float64(width))
 		case EquationWords:
-			ld := (p.N + 3) / 4 * 4
+			ld := (width + 3) / 4 * 4
 			for e := range x {
-				x[e] = equationWords(p.Stream, uint64(e/p.N*ld+e%p.N))
+				x[e] = equationWords(p.Stream, uint64(e/width*ld+e%width))
 			}
 		case EquationColumn, EquationRow:
 			for e := range x {
@@ -282,6 +317,8 @@ func (p *EquationProblem) evaluate(exact bool, shift func(step, e int) float64) 
 					x[e] += shift(s, e) * (off + 1) * ulpOf(st.Type, x[e])
 				}
 			}
+		case EquationMatMul, EquationMatMulT:
+			p.multiply(st, v[st.Args[0]], v[st.Args[1]], x, exact, func(e int) float64 { return shift(s, e) })
 		default:
 			p.reduce(st, v[st.Args[0]], x, exact, func(e int) float64 { return shift(s, e) })
 		}
@@ -293,9 +330,10 @@ func (p *EquationProblem) evaluate(exact bool, shift func(step, e int) float64) 
 // reduce computes a reduction of x.
 func (p *EquationProblem) reduce(st EquationStep, of, x []float64, exact bool, shift func(e int) float64) {
 	row := st.Kind == EquationRowSum || st.Kind == EquationRowMax || st.Kind == EquationRowMin || st.Kind == EquationRowProd
-	groups, along, stride, next := p.M, p.N, 1, p.N // of a matrix by rows
+	width := p.width(p.c.Steps[st.Args[0]].Space)
+	groups, along, stride, next := p.M, width, 1, width // of a matrix by rows
 	if !row {
-		groups, along, stride, next = p.N, p.M, p.N, 1
+		groups, along, stride, next = width, p.M, width, 1
 	}
 	if st.Has == EquationScalar {
 		groups, along, stride = 1, len(of), 1
@@ -338,7 +376,7 @@ func (p *EquationProblem) reduce(st EquationStep, of, x []float64, exact bool, s
 }
 
 // equationShapes are of rows and columns: none, one, and around what kernels do at once.
-var equationShapes = [][2]int{{0, 3}, {3, 0}, {1, 1}, {2, 2}, {3, 3}, {1, 4}, {2, 7}, {5, 8}, {3, 9}, {2, 15}, {4, 16}, {2, 17}, {3, 31}, {1, 32}, {2, 33}, {2, 63}, {2, 64}, {3, 65}, {1, 127}, {2, 128}, {1, 129}, {70, 3}, {131, 40}, {2, 1000}}
+var equationShapes = [][2]int{{0, 3}, {3, 0}, {1, 1}, {2, 2}, {3, 3}, {1, 4}, {2, 7}, {5, 8}, {3, 9}, {2, 15}, {4, 16}, {2, 17}, {3, 31}, {1, 32}, {2, 33}, {2, 63}, {2, 64}, {3, 65}, {1, 127}, {2, 128}, {1, 129}, {70, 3}, {131, 40}, {2, 1000}, {310, 3}}
 
 // Equation checks an equation against its steps one by one: on small integers, with the bits
 // of the steps where all are strict; on random numbers, where the result must lie in the hull
@@ -372,7 +410,7 @@ func Equation(t TB, of func(threads int) EquationCase) {
 		for d, draw := range draws {
 			p := func(threads int) *EquationProblem {
 				case1 := of(threads)
-				return &EquationProblem{M: shape[0], N: shape[1], c: &case1, rng: rand.New(rand.NewPCG(uint64(k), uint64(d))), draw: draw.draw,
+				return &EquationProblem{M: shape[0], N: shape[1], c: &case1, number: k, rng: rand.New(rand.NewPCG(uint64(k), uint64(d))), draw: draw.draw,
 					pad: []int{0, 5}[k%2], cols: 1 + (k+d)%7/6, right: k%3 != 0, numbers: map[int][]float64{}, have: map[int]func() []float64{},
 					Stream: [3]uint64{uint64(k) << 31, uint64(d) + 7, uint64(4*k) + 1<<34 - 16}}
 			}

@@ -9,7 +9,8 @@ import (
 // EquationBits is [EquationMatrix] of a mask, which has a bit for each element: of an operand with bits set that are no
 // element's, of an output without, which is looked at.
 func EquationBits(p *EquationProblem, step int) layout.Matrix[uint8] {
-	cols, n := p.cols, (p.N+7)/8
+	_, width := p.size(p.step(step))
+	cols, n := p.cols, (width+7)/8
 	ld, size := n*cols+p.pad, 0
 	if p.M > 0 && n > 0 {
 		size = (p.M-1)*ld + (n-1)*cols + 1
@@ -19,7 +20,7 @@ func EquationBits(p *EquationProblem, step int) layout.Matrix[uint8] {
 		m.Data[i] = 77 // in gaps, and in outputs
 	}
 	bit := func(e int) (byte *uint8, shift int) {
-		i, j := e/p.N, e%p.N
+		i, j := e/width, e%width
 		return &m.Data[i*ld+j/8*cols], j % 8
 	}
 	if step >= 0 {
@@ -28,7 +29,7 @@ func EquationBits(p *EquationProblem, step int) layout.Matrix[uint8] {
 				m.Set(i, j, 0xff)
 			}
 		}
-		x := make([]float64, p.M*p.N)
+		x := make([]float64, p.M*width)
 		for e := range x {
 			at, shift := bit(e)
 			if p.rng.IntN(2) == 1 {
@@ -48,14 +49,14 @@ func EquationBits(p *EquationProblem, step int) layout.Matrix[uint8] {
 				if v != 77 {
 					return fmt.Errorf("output %d: byte %d of its memory, in a gap, was written", -step, i)
 				}
-			case c/cols == n-1 && p.N%8 != 0 && v>>(p.N%8) != 0:
-				return fmt.Errorf("output %d: row %d ends with byte %08b, whose bits beyond %d columns are to be 0", -step, r, v, p.N)
+			case c/cols == n-1 && width%8 != 0 && v>>(width%8) != 0:
+				return fmt.Errorf("output %d: row %d ends with byte %08b, whose bits beyond %d columns are to be 0", -step, r, v, width)
 			}
 		}
 		return nil
 	})
 	p.have[step] = func() []float64 {
-		x := make([]float64, p.M*p.N)
+		x := make([]float64, p.M*width)
 		for e := range x {
 			at, shift := bit(e)
 			x[e] = float64(*at >> shift & 1)

@@ -131,10 +131,15 @@ func factors[Acc dtype.Sum](name string, opt *run.Options) (alpha, beta Acc) {
 
 // MixedPack packs b for later calls with this b, whatever their result is; see [Set.Pack].
 func MixedPack[Acc dtype.Sum, B dtype.Elem](s *Mixed, name string, opt run.Options, b layout.Matrix[B]) *run.Packed {
+	return MixedPackInto[Acc](new(run.Packed), s, name, opt, b)
+}
+
+// MixedPackInto is [MixedPack] with the memory of p, as [Set.PackInto].
+func MixedPackInto[Acc dtype.Sum, B dtype.Elem](p *run.Packed, s *Mixed, name string, opt run.Options, b layout.Matrix[B]) *run.Packed {
 	name = opt.Name(name)
 	checkTypes(name, s, s.A, dtype.Of[B](), dtype.Of[Acc](), dtype.Of[Acc]())
 	checkPackOptions(name, &opt)
-	p := pack(name, s.owner(), s.pick(name, opt.ISA), s.Acc.Size(), b)
+	pack(p, name, s.owner(), s.pick(name, opt.ISA), s.Acc.Size(), b)
 	p.Wraps = s.Acc == dtype.I32 && b.Rows > SafeDepth(s.A, s.B)
 	return p
 }

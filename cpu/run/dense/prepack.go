@@ -19,16 +19,22 @@ import (
 // stride of 0 makes a b of any size out of one element, and a column is padded to a
 // vector.
 func (s *Set[T]) Pack(opt run.Options, b layout.Matrix[T]) *run.Packed {
+	return s.PackInto(new(run.Packed), opt, b)
+}
+
+// PackInto is Pack with the memory of p, which it returns: for a b that is another one at each
+// call. No product may have p any more.
+func (s *Set[T]) PackInto(p *run.Packed, opt run.Options, b layout.Matrix[T]) *run.Packed {
 	name := opt.Name(s.Name)
 	checkPackOptions(name, &opt)
-	return pack(name, unsafe.Pointer(s), s.pick(name, opt.ISA), dtype.Of[T]().Size(), b)
+	return pack(p, name, unsafe.Pointer(s), s.pick(name, opt.ISA), dtype.Of[T]().Size(), b)
 }
 
 // Pack is described with [Set.Pack].
 func (s *Fused[A, B, Acc, Out]) Pack(opt run.Options, b layout.Matrix[B]) *run.Packed {
 	name := opt.Name(s.Name)
 	checkPackOptions(name, &opt)
-	p := pack(name, unsafe.Pointer(s), pickKernels(&s.choice, name, s.Variants, opt.ISA), dtype.Of[Acc]().Size(), b)
+	p := pack(new(run.Packed), name, unsafe.Pointer(s), pickKernels(&s.choice, name, s.Variants, opt.ISA), dtype.Of[Acc]().Size(), b)
 	if s.ColumnSums && p.Kern != nil && p.K > 0 && p.N > 0 {
 		p.Sums = make([]int32, b.Cols)
 		columnSums(p.Kern, dtype.Of[A](), work.Allowed(0), operandOf[int32](b), p.Sums)
@@ -43,12 +49,12 @@ func checkPackOptions(name string, opt *run.Options) {
 	}
 }
 
-// pack packs b for the set of kernels at owner.
-func pack[T dtype.Elem](name string, owner unsafe.Pointer, kern *run.Kernels, size int, b layout.Matrix[T]) *run.Packed {
+// pack packs b for the set of kernels at owner, into p.
+func pack[T dtype.Elem](p *run.Packed, name string, owner unsafe.Pointer, kern *run.Kernels, size int, b layout.Matrix[T]) *run.Packed {
 	if err := b.Check("b"); err != nil {
 		panic(layout.ShapeError{What: name, Why: err.Error()})
 	}
-	p := &run.Packed{Kern: kern, K: b.Rows, N: b.Cols, T: dtype.Of[T](), Owner: owner, By: name, Of: mem.PlaceOf(&b)}
+	*p = run.Packed{Kern: kern, K: b.Rows, N: b.Cols, T: dtype.Of[T](), Owner: owner, By: name, Of: mem.PlaceOf(&b), Buf: p.Buf}
 	if kern == nil || b.Rows == 0 || b.Cols == 0 {
 		return p
 	}

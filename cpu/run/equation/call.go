@@ -9,7 +9,6 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/work"
-	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -169,14 +168,18 @@ func (c *call) Work(bool) {
 	workers.Put(w)
 }
 
-func (w *worker) prepare(c *call) {
-	a := &w.args
-	n, m := c.n, c.m
+// sizes are those of a whole call.
+func sizes(a *Args, m, n int, s Stream) {
 	a.N32, a.M32 = uint64(math.Float32bits(float32(n))), uint64(math.Float32bits(float32(m)))
 	a.N64, a.M64 = math.Float64bits(float64(n)), math.Float64bits(float64(m))
-	a.Key, a.Number = int64(c.stream.Seed), int64(c.stream.Number)
+	a.Key, a.Number = int64(s.Seed), int64(s.Number)
 	a.BlockLd = int64((n + 3) / 4)
 	a.Lanes = unsafe.Pointer(&kernel.BlockLanes)
+}
+
+func (w *worker) prepare(c *call) {
+	a := &w.args
+	sizes(a, c.m, c.n, c.stream)
 	ld := roundUp(c.cols*c.at.Temp, mem.Line)
 	w.temps.Grow(ld * c.at.Temps)
 	a.Temps, a.TempLd = w.temps.P, int64(ld)
@@ -213,97 +216,5 @@ func (w *worker) do(c *call, block, across int) {
 			p = unsafe.Add(p, c.tempBytes(Temp{r.Type.Size(), r.Scalar}))
 		}
 		c.kernel(a)
-	}
-}
-
-// fill begins a partial result.
-func fill(p unsafe.Pointer, r Reduction, cols int) {
-	if r.Scalar {
-		cols = 1
-	}
-	switch r.Type {
-	case dtype.I32:
-		begin(unsafe.Slice((*int32)(p), cols), r.Op)
-	case dtype.F32:
-		begin(unsafe.Slice((*float32)(p), cols), r.Op)
-	default:
-		begin(unsafe.Slice((*float64)(p), cols), r.Op)
-	}
-}
-
-func begin[T dtype.Sum](x []T, op Op) {
-	zero := T(0)
-	switch op {
-	case Prod:
-		zero = 1
-	case Max:
-		zero = T(math.Inf(-1))
-	case Min:
-		zero = greatest[T]()
-	}
-	for i := range x {
-		x[i] = zero
-	}
-}
-
-// greatest is what a minimum begins with.
-func greatest[T dtype.Sum]() (x T) {
-	switch p := any(&x).(type) {
-	case *int32:
-		*p = math.MaxInt32
-	case *float32:
-		*p = float32(math.Inf(1))
-	case *float64:
-		*p = math.Inf(1)
-	}
-	return x
-}
-
-// join takes the partial results of all blocks together, in their order.
-func (c *call) join() {
-	at := 0
-	for _, r := range c.at.Reduces {
-		switch r.Type {
-		case dtype.I32:
-			joinOf[int32](c, r, at)
-		case dtype.F32:
-			joinOf[float32](c, r, at)
-		default:
-			joinOf[float64](c, r, at)
-		}
-		at += c.tempBytes(Temp{r.Type.Size(), r.Scalar})
-	}
-}
-
-func joinOf[T dtype.Sum](c *call, r Reduction, at int) {
-	n, s := c.n, c.slots[r.Slot]
-	if r.Scalar {
-		n = 1
-	}
-	if n == 0 {
-		return
-	}
-	sum := unsafe.Slice((*T)(s.P), n) // of results that there is one of for each column, or one
-	begin(sum, r.Op)
-	for b := range c.blocks {
-		part := unsafe.Slice((*T)(unsafe.Add(c.parts.P, b*c.part+at)), n)
-		switch r.Op {
-		case Sum:
-			for i, x := range part {
-				sum[i] += x
-			}
-		case Prod:
-			for i, x := range part {
-				sum[i] *= x
-			}
-		case Max:
-			for i, x := range part {
-				sum[i] = max(sum[i], x)
-			}
-		case Min:
-			for i, x := range part {
-				sum[i] = min(sum[i], x)
-			}
-		}
 	}
 }

@@ -95,10 +95,8 @@ const (
 // mostParts is how many partial results a reduction of columns has at most.
 const mostParts = 64
 
-// Run computes the equation of the operands and outputs in e, which are in the order of its
-// slots, and of a stream, which it may have no use for. Errors name the function that e does.
-func (q *Equation) Run(opt run.Options, e *run.Epilogue, stream Stream) {
-	name := e.Name
+// checkOptions refuses what is for products of their own.
+func checkOptions(name string, opt *run.Options, stream Stream) {
 	run.CheckThreads(name, opt.Threads)
 	refuse := func(option, why string) {
 		panic(run.OptionError{What: name, Why: option + " is for products; " + why})
@@ -113,6 +111,13 @@ func (q *Equation) Run(opt run.Options, e *run.Epilogue, stream Stream) {
 	case stream.First%4 != 0:
 		panic(run.OptionError{What: name, Why: fmt.Sprintf("the stream begins at word %d; want a multiple of 4", stream.First)})
 	}
+}
+
+// Run computes the equation of the operands and outputs in e, which are in the order of its
+// slots, and of a stream, which it may have no use for. Errors name the function that e does.
+func (q *Equation) Run(opt run.Options, e *run.Epilogue, stream Stream) {
+	name := e.Name
+	checkOptions(name, &opt, stream)
 	e.CheckOverlap(epi.Memory{}, epi.Memory{})
 	for _, a := range q.Apart {
 		if x, y := &e.Slots[a[0]], &e.Slots[a[1]]; x.P != nil && x.P == y.P {

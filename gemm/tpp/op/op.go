@@ -97,6 +97,9 @@ func Exp[T Float](x T) T { return T(math.Exp(float64(x))) }
 // Log returns the natural logarithm of x.
 func Log[T Float](x T) T { return T(math.Log(float64(x))) }
 
+// Real is x as a float, rounded: of sums of integers.
+func Real[T Float](x int32) T { return T(x) }
+
 // Keep returns x*scale if a random word, taken without sign, is drop or more, and 0
 // otherwise: a step of dropout that drops drop of 2^32. Where it drops, NaN is 0, too.
 func Keep[T Float](x T, word, drop int32, scale T) T {

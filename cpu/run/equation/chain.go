@@ -1,0 +1,94 @@
+package equation
+
+import (
+	"fmt"
+
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/choose"
+	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
+	"github.com/tilesmith/tilesmith/layout"
+)
+
+// Chain is a generated equation with products in it: operators over matrices of the same rows and
+// of several widths, which are its spaces, with products that lead from one to another. It goes
+// over blocks of rows, so that what a step makes for the next one stays in cache.
+type Chain struct {
+	Name string
+	// Values are the parameters, Outs outputs and then operands, and what steps make.
+	Values   []Value
+	Outs     int
+	Params   int
+	Spaces   int
+	Steps    []Step // by phase; in each those over columns first
+	Variants []*Variant
+
+	choice choose.Choice
+}
+
+// Value is something that there is an element of for each row, column, both or in all.
+type Value struct {
+	Bytes int // of an element
+	Per   Per
+	Space int  // of its columns
+	Bits  bool // a matrix of bits
+	// Whole says that a later phase needs it: all rows of it are kept. Of parameters it has no meaning.
+	Whole bool
+}
+
+// Per says of what there is an element.
+type Per uint8
+
+// What there may be an element of.
+const (
+	PerElement Per = iota
+	PerRow
+	PerColumn
+	PerCall
+)
+
+// byRows reports whether each row has its own.
+func (v *Value) byRows() bool { return v.Per == PerElement || v.Per == PerRow }
+
+// Step is a product or a stage. Those of one phase are done for a block of rows after another;
+// a phase begins when all rows are through the one before.
+type Step struct {
+	Phase int
+	Space int // of what it computes
+
+	// Of a product, Out = A*B or A*Bᵀ, of values; K is the space of A.
+	Multiply  Multiply
+	Out, A, B int
+	Trans     bool
+	K         int
+
+	// Of a stage: which kernel of a variant it is, and the values of its slots.
+	Stage  *Stage
+	Kernel int
+	Slots  []int
+}
+
+// leastRows is how many rows a block has at least: a product reads the whole of its b for each block
+// of rows, and does 288 operations for each element then, as dense products of their own do.
+const leastRows = 144
+
+// Run computes the chain of the operands and outputs in e, which are in the order of its
+// values. There are m rows, and in each space so many columns.
+func (q *Chain) Run(opt run.Options, e *run.Epilogue, stream Stream, m int, cols ...int) {
+	name := e.Name
+	checkOptions(name, &opt, stream)
+	e.CheckOverlap(epi.Memory{}, epi.Memory{})
+	for o := range q.Outs {
+		for i := q.Outs; i < q.Params; i++ {
+			if x, y := &e.Slots[o], &e.Slots[i]; x.P != nil && x.P == y.P {
+				panic(layout.ShapeError{What: name, Why: fmt.Sprintf("output %d is the very same matrix as operand %d, and an equation with products reads it after some of the output is written; give it memory of its own", o+1, i-q.Outs+1)})
+			}
+		}
+	}
+	c := chains.Get()
+	c.chain, c.e, c.stream = q, e.Fusion, stream
+	c.variant = choose.Pick(&q.choice, name, q.Variants, func(v *Variant) string { return v.ISA }, opt.ISA)
+	c.name, c.isa, c.m, c.cols = name, opt.ISA, m, append(c.cols[:0], cols...)
+	c.run(opt.Threads)
+	c.end()
+	chains.Put(c)
+}

@@ -1,0 +1,104 @@
+package equation
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/layout/dtype"
+)
+
+// fill begins a partial result.
+func fill(p unsafe.Pointer, r Reduction, n int) {
+	if r.Scalar {
+		n = 1
+	}
+	switch r.Type {
+	case dtype.I32:
+		begin(unsafe.Slice((*int32)(p), n), r.Op)
+	case dtype.F32:
+		begin(unsafe.Slice((*float32)(p), n), r.Op)
+	default:
+		begin(unsafe.Slice((*float64)(p), n), r.Op)
+	}
+}
+
+func begin[T dtype.Sum](x []T, op Op) {
+	zero := T(0)
+	switch op {
+	case Prod:
+		zero = 1
+	case Max:
+		zero = T(math.Inf(-1))
+	case Min:
+		zero = greatest[T]()
+	}
+	for i := range x {
+		x[i] = zero
+	}
+}
+
+// greatest is what a minimum begins with.
+func greatest[T dtype.Sum]() (x T) {
+	switch p := any(&x).(type) {
+	case *int32:
+		*p = math.MaxInt32
+	case *float32:
+		*p = float32(math.Inf(1))
+	case *float64:
+		*p = math.Inf(1)
+	}
+	return x
+}
+
+// join takes the partial results of all blocks together, in their order.
+func (c *call) join() {
+	at := 0
+	for _, r := range c.at.Reduces {
+		join(c.slots[r.Slot].P, unsafe.Add(c.parts.P, at), c.part, c.blocks, r, c.n)
+		at += c.tempBytes(Temp{r.Type.Size(), r.Scalar})
+	}
+}
+
+// join takes blocks partial results, step bytes apart, together to n results at dst, or one.
+func join(dst, parts unsafe.Pointer, step, blocks int, r Reduction, n int) {
+	if r.Scalar {
+		n = 1
+	}
+	switch r.Type {
+	case dtype.I32:
+		joinOf[int32](dst, parts, step, blocks, r.Op, n)
+	case dtype.F32:
+		joinOf[float32](dst, parts, step, blocks, r.Op, n)
+	default:
+		joinOf[float64](dst, parts, step, blocks, r.Op, n)
+	}
+}
+
+func joinOf[T dtype.Sum](dst, parts unsafe.Pointer, step, blocks int, op Op, n int) {
+	if n == 0 {
+		return
+	}
+	sum := unsafe.Slice((*T)(dst), n) // of results that there is one of for each column, or one
+	begin(sum, op)
+	for b := range blocks {
+		part := unsafe.Slice((*T)(unsafe.Add(parts, b*step)), n)
+		switch op {
+		case Sum:
+			for i, x := range part {
+				sum[i] += x
+			}
+		case Prod:
+			for i, x := range part {
+				sum[i] *= x
+			}
+		case Max:
+			for i, x := range part {
+				sum[i] = max(sum[i], x)
+			}
+		case Min:
+			for i, x := range part {
+				sum[i] = min(sum[i], x)
+			}
+		}
+	}
+}
