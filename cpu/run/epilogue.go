@@ -23,6 +23,10 @@ func NewEpilogue(name string, rows, cols int) Epilogue {
 	return epi.New(name, rows, cols)
 }
 
+// Shape says which shape the matrices that are added next have, and their rows and columns, of an equation
+// with products. There is no product then that messages could name.
+func Shape(e *Epilogue, rows, cols int) { e.Rows, e.Cols, e.Shaped = rows, cols, true }
+
 // Out adds an output.
 func Out[T dtype.Elem](e *Epilogue, name string, x layout.Matrix[T]) { epi.AddMatrix(e, name, x, true) }
 

@@ -70,11 +70,8 @@ func (c *chain) isFactor(n *node) bool {
 func (c *chain) start(ps []unit.Param, e string) string {
 	var b strings.Builder
 	rows := c.rowsText()
-	shape := rows + ", " + c.width(0)
-	if v := c.values[0]; v.n.pattern == gemm.FullPattern || v.n.pattern == gemm.ColumnPattern {
-		shape = rows + ", " + c.width(c.space(v.n))
-	}
-	fmt.Fprintf(&b, "%s := run.NewEpilogue($name, %s)\n", e, shape)
+	shape := ""
+	fmt.Fprintf(&b, "%s := run.NewEpilogue($name, %s, %s)\n", e, rows, c.width(0))
 	for i, p := range ps {
 		v := c.values[i]
 		want := shape
@@ -86,8 +83,11 @@ func (c *chain) start(ps []unit.Param, e string) string {
 		case v.n.pattern == gemm.RowPattern && !strings.HasPrefix(shape, rows+", "):
 			want = rows + ", " + c.width(0)
 		}
+		if shape == "" && want == "" {
+			want = rows + ", " + c.width(0)
+		}
 		if want != shape {
-			fmt.Fprintf(&b, "%s.Rows, %[1]s.Cols = %s\n", e, want)
+			fmt.Fprintf(&b, "run.Shape(&%s, %s)\n", e, want)
 			shape = want
 		}
 		b.WriteString(unit.Binds([]unit.Param{p}, e))

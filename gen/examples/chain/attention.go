@@ -29,13 +29,14 @@ func Attention(out, q, k, v layout.Matrix[float32], scale float32) {
 
 // AttentionOpt is Attention with options: threads, a forced ISA.
 func AttentionOpt(opt run.Options, out, q, k, v layout.Matrix[float32], scale float32) {
-	e := run.NewEpilogue(opt.Name("AttentionOpt"), out.Rows, out.Cols)
+	e := run.NewEpilogue(opt.Name("AttentionOpt"), out.Rows, q.Cols)
+	run.Shape(&e, out.Rows, out.Cols)
 	run.Out(&e, "out", out)
-	e.Rows, e.Cols = out.Rows, q.Cols
+	run.Shape(&e, out.Rows, q.Cols)
 	run.Full(&e, "q", q)
-	e.Rows, e.Cols = k.Rows, q.Cols
+	run.Shape(&e, k.Rows, q.Cols)
 	run.Full(&e, "k", k)
-	e.Rows, e.Cols = k.Rows, out.Cols
+	run.Shape(&e, k.Rows, out.Cols)
 	run.Full(&e, "v", v)
 	run.Scalar(&e, scale)
 	attentionEquation.Run(opt, &e, equation.Stream{}, out.Rows, q.Cols, k.Rows, out.Cols)

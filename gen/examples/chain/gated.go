@@ -28,14 +28,15 @@ func Gated(out, x, gate, up, down layout.Matrix[float32]) {
 
 // GatedOpt is Gated with options: threads, a forced ISA.
 func GatedOpt(opt run.Options, out, x, gate, up, down layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("GatedOpt"), out.Rows, out.Cols)
+	e := run.NewEpilogue(opt.Name("GatedOpt"), out.Rows, x.Cols)
+	run.Shape(&e, out.Rows, out.Cols)
 	run.Out(&e, "out", out)
-	e.Rows, e.Cols = out.Rows, x.Cols
+	run.Shape(&e, out.Rows, x.Cols)
 	run.Full(&e, "x", x)
-	e.Rows, e.Cols = x.Cols, gate.Cols
+	run.Shape(&e, x.Cols, gate.Cols)
 	run.Full(&e, "gate", gate)
 	run.Full(&e, "up", up)
-	e.Rows, e.Cols = gate.Cols, out.Cols
+	run.Shape(&e, gate.Cols, out.Cols)
 	run.Full(&e, "down", down)
 	gatedEquation.Run(opt, &e, equation.Stream{}, out.Rows, x.Cols, gate.Cols, out.Cols)
 }

@@ -29,15 +29,16 @@ func LayerBF16(out, x, up layout.Matrix[dtype.BF16], bias []float32, down layout
 
 // LayerBF16Opt is LayerBF16 with options: threads, a forced ISA.
 func LayerBF16Opt(opt run.Options, out, x, up layout.Matrix[dtype.BF16], bias []float32, down layout.Matrix[dtype.BF16]) {
-	e := run.NewEpilogue(opt.Name("LayerBF16Opt"), out.Rows, out.Cols)
+	e := run.NewEpilogue(opt.Name("LayerBF16Opt"), out.Rows, x.Cols)
+	run.Shape(&e, out.Rows, out.Cols)
 	run.Out(&e, "out", out)
-	e.Rows, e.Cols = out.Rows, x.Cols
+	run.Shape(&e, out.Rows, x.Cols)
 	run.Full(&e, "x", x)
-	e.Rows, e.Cols = x.Cols, up.Cols
+	run.Shape(&e, x.Cols, up.Cols)
 	run.Full(&e, "up", up)
-	e.Rows, e.Cols = out.Rows, up.Cols
+	run.Shape(&e, out.Rows, up.Cols)
 	run.PerColumn(&e, "bias", bias)
-	e.Rows, e.Cols = up.Cols, out.Cols
+	run.Shape(&e, up.Cols, out.Cols)
 	run.Full(&e, "down", down)
 	layerBF16Equation.Run(opt, &e, equation.Stream{}, out.Rows, x.Cols, up.Cols, out.Cols)
 }

@@ -28,15 +28,16 @@ func LayerDouble(out, x, up layout.Matrix[float64], bias []float64, down layout.
 
 // LayerDoubleOpt is LayerDouble with options: threads, a forced ISA.
 func LayerDoubleOpt(opt run.Options, out, x, up layout.Matrix[float64], bias []float64, down layout.Matrix[float64]) {
-	e := run.NewEpilogue(opt.Name("LayerDoubleOpt"), out.Rows, out.Cols)
+	e := run.NewEpilogue(opt.Name("LayerDoubleOpt"), out.Rows, x.Cols)
+	run.Shape(&e, out.Rows, out.Cols)
 	run.Out(&e, "out", out)
-	e.Rows, e.Cols = out.Rows, x.Cols
+	run.Shape(&e, out.Rows, x.Cols)
 	run.Full(&e, "x", x)
-	e.Rows, e.Cols = x.Cols, up.Cols
+	run.Shape(&e, x.Cols, up.Cols)
 	run.Full(&e, "up", up)
-	e.Rows, e.Cols = out.Rows, up.Cols
+	run.Shape(&e, out.Rows, up.Cols)
 	run.PerColumn(&e, "bias", bias)
-	e.Rows, e.Cols = up.Cols, out.Cols
+	run.Shape(&e, up.Cols, out.Cols)
 	run.Full(&e, "down", down)
 	layerDoubleEquation.Run(opt, &e, equation.Stream{}, out.Rows, x.Cols, up.Cols, out.Cols)
 }

@@ -30,18 +30,19 @@ func LayerDoubleBack(dx layout.Matrix[float64], dbias []float64, x, up layout.Ma
 // LayerDoubleBackOpt is LayerDoubleBack with options: threads, a forced ISA.
 func LayerDoubleBackOpt(opt run.Options, dx layout.Matrix[float64], dbias []float64, x, up layout.Matrix[float64], bias []float64, down, g layout.Matrix[float64]) {
 	e := run.NewEpilogue(opt.Name("LayerDoubleBackOpt"), dx.Rows, dx.Cols)
+	run.Shape(&e, dx.Rows, dx.Cols)
 	run.Out(&e, "dx", dx)
-	e.Rows, e.Cols = dx.Rows, up.Cols
+	run.Shape(&e, dx.Rows, up.Cols)
 	run.OutPerColumn(&e, "dbias", dbias)
-	e.Rows, e.Cols = dx.Rows, dx.Cols
+	run.Shape(&e, dx.Rows, dx.Cols)
 	run.Full(&e, "x", x)
-	e.Rows, e.Cols = dx.Cols, up.Cols
+	run.Shape(&e, dx.Cols, up.Cols)
 	run.Full(&e, "up", up)
-	e.Rows, e.Cols = dx.Rows, up.Cols
+	run.Shape(&e, dx.Rows, up.Cols)
 	run.PerColumn(&e, "bias", bias)
-	e.Rows, e.Cols = up.Cols, down.Cols
+	run.Shape(&e, up.Cols, down.Cols)
 	run.Full(&e, "down", down)
-	e.Rows, e.Cols = dx.Rows, down.Cols
+	run.Shape(&e, dx.Rows, down.Cols)
 	run.Full(&e, "g", g)
 	layerDoubleBackEquation.Run(opt, &e, equation.Stream{}, dx.Rows, dx.Cols, up.Cols, down.Cols)
 }

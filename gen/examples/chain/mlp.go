@@ -31,16 +31,17 @@ func MLP(out, x layout.Matrix[float32], gain, shift []float32, eps float32, up l
 // MLPOpt is MLP with options: threads, a forced ISA.
 func MLPOpt(opt run.Options, out, x layout.Matrix[float32], gain, shift []float32, eps float32, up layout.Matrix[float32], bias []float32, down layout.Matrix[float32]) {
 	e := run.NewEpilogue(opt.Name("MLPOpt"), out.Rows, out.Cols)
+	run.Shape(&e, out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.Full(&e, "x", x)
 	run.PerColumn(&e, "gain", gain)
 	run.PerColumn(&e, "shift", shift)
 	run.Scalar(&e, eps)
-	e.Rows, e.Cols = out.Cols, up.Cols
+	run.Shape(&e, out.Cols, up.Cols)
 	run.Full(&e, "up", up)
-	e.Rows, e.Cols = out.Rows, up.Cols
+	run.Shape(&e, out.Rows, up.Cols)
 	run.PerColumn(&e, "bias", bias)
-	e.Rows, e.Cols = up.Cols, out.Cols
+	run.Shape(&e, up.Cols, out.Cols)
 	run.Full(&e, "down", down)
 	mLPEquation.Run(opt, &e, equation.Stream{}, out.Rows, out.Cols, up.Cols)
 }

@@ -31,19 +31,20 @@ func Normed(out, hidden, x, up layout.Matrix[float32], gain, shift []float32, ep
 
 // NormedOpt is Normed with options: threads, a forced ISA.
 func NormedOpt(opt run.Options, out, hidden, x, up layout.Matrix[float32], gain, shift []float32, eps float32, down layout.Matrix[float32]) {
-	e := run.NewEpilogue(opt.Name("NormedOpt"), out.Rows, out.Cols)
+	e := run.NewEpilogue(opt.Name("NormedOpt"), out.Rows, x.Cols)
+	run.Shape(&e, out.Rows, out.Cols)
 	run.Out(&e, "out", out)
-	e.Rows, e.Cols = out.Rows, hidden.Cols
+	run.Shape(&e, out.Rows, hidden.Cols)
 	run.Out(&e, "hidden", hidden)
-	e.Rows, e.Cols = out.Rows, x.Cols
+	run.Shape(&e, out.Rows, x.Cols)
 	run.Full(&e, "x", x)
-	e.Rows, e.Cols = x.Cols, hidden.Cols
+	run.Shape(&e, x.Cols, hidden.Cols)
 	run.Full(&e, "up", up)
-	e.Rows, e.Cols = out.Rows, hidden.Cols
+	run.Shape(&e, out.Rows, hidden.Cols)
 	run.PerColumn(&e, "gain", gain)
 	run.PerColumn(&e, "shift", shift)
 	run.Scalar(&e, eps)
-	e.Rows, e.Cols = hidden.Cols, out.Cols
+	run.Shape(&e, hidden.Cols, out.Cols)
 	run.Full(&e, "down", down)
 	normedEquation.Run(opt, &e, equation.Stream{}, out.Rows, x.Cols, hidden.Cols, out.Cols)
 }

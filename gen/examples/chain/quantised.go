@@ -29,14 +29,15 @@ func Quantised(out layout.Matrix[float32], most []float32, x layout.Matrix[uint8
 
 // QuantisedOpt is Quantised with options: threads, a forced ISA.
 func QuantisedOpt(opt run.Options, out layout.Matrix[float32], most []float32, x layout.Matrix[uint8], w layout.Matrix[int8], scales, rowScale []float32) {
-	e := run.NewEpilogue(opt.Name("QuantisedOpt"), out.Rows, out.Cols)
+	e := run.NewEpilogue(opt.Name("QuantisedOpt"), out.Rows, x.Cols)
+	run.Shape(&e, out.Rows, out.Cols)
 	run.Out(&e, "out", out)
 	run.OutPerRow(&e, "most", most)
-	e.Rows, e.Cols = out.Rows, x.Cols
+	run.Shape(&e, out.Rows, x.Cols)
 	run.Full(&e, "x", x)
-	e.Rows, e.Cols = x.Cols, out.Cols
+	run.Shape(&e, x.Cols, out.Cols)
 	run.Full(&e, "w", w)
-	e.Rows, e.Cols = out.Rows, out.Cols
+	run.Shape(&e, out.Rows, out.Cols)
 	run.PerColumn(&e, "scales", scales)
 	run.PerRow(&e, "rowScale", rowScale)
 	quantisedEquation.Run(opt, &e, equation.Stream{}, out.Rows, x.Cols, out.Cols)

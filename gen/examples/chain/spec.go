@@ -58,5 +58,8 @@ func main() {
 		tpp.Spec{Name: "LayerDoubleBack", Outs: []tpp.Output{tpp.Out("dx", d64[0]), tpp.Out("dbias", d64[1])}, Operands: []tpp.Tensor{x64, up64, bias64, down64, g64}},
 		tpp.Spec{Name: "Quantised", Outs: []tpp.Output{tpp.Out("out", quantised), tpp.Out("most", tpp.RowMax(quantised))}, Operands: []tpp.Tensor{x8, w8, scales, rowScale}},
 		tpp.Spec{Name: "Normed", Outs: append(out(tpp.MatMul(normed, down)), tpp.Out("hidden", normed)), Operands: []tpp.Tensor{x, up, gain, shift, eps, down}},
+		// The layer's operators by themselves, to compare with.
+		tpp.Spec{Name: "BiasedGELU", Outs: out(tpp.Map(act.GELU[float32], tpp.Map(op.Add[float32], x, bias)))},
+		tpp.Spec{Name: "Added", Outs: out(tpp.Map(op.Add[float32], x, tpp.In(gemm.Full[float32]("y"))))},
 	)
 }

@@ -49,7 +49,8 @@ func (e *Epilogue) AddZero(z *Zero, value int32) {
 type Epilogue struct {
 	Fusion
 	Name       string
-	Rows, Cols int // of the product
+	Rows, Cols int  // of the product
+	Shaped     bool // there is none, and parameters have shapes of their own
 	spans      [kernel.MaxSlots]Memory
 }
 
@@ -78,7 +79,11 @@ func (e *Epilogue) Add(s kernel.Slot, u Memory) {
 
 // AddMatrix adds an output or an operand with an element for each of the result's.
 func AddMatrix[T dtype.Elem](e *Epilogue, name string, x layout.Matrix[T], written bool) {
-	if x.Rows != e.Rows || x.Cols != e.Cols {
+	switch {
+	case x.Rows == e.Rows && x.Cols == e.Cols:
+	case e.Shaped:
+		panic(layout.ShapeError{What: e.Name, Why: fmt.Sprintf("%s is %d x %d; want %d x %d, as the matrices beside it in the equation have", name, x.Rows, x.Cols, e.Rows, e.Cols)})
+	default:
 		panic(layout.ShapeError{What: e.Name, Why: fmt.Sprintf("%s is %d x %d, the product is %d x %d", name, x.Rows, x.Cols, e.Rows, e.Cols)})
 	}
 	addChecked(e, name, x, written)
@@ -129,7 +134,11 @@ func MemoryOf[T dtype.Elem](name string, x layout.Matrix[T]) Memory {
 
 // AddVector adds an operand with an element for each row or column, as rs and cs say.
 func AddVector[T dtype.Elem](e *Epilogue, name string, x []T, want int, what string, rs, cs int64) {
-	if len(x) != want {
+	switch {
+	case len(x) == want:
+	case e.Shaped:
+		panic(layout.ShapeError{What: e.Name, Why: fmt.Sprintf("%s has %d elements; want %d, one for each of the %s of the matrices beside it in the equation", name, len(x), want, what)})
+	default:
 		panic(layout.ShapeError{What: e.Name, Why: fmt.Sprintf("%s has %d elements, the product has %d %s", name, len(x), want, what)})
 	}
 	if len(x) == 0 {

@@ -1,0 +1,97 @@
+package chain
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/tilesmith/tilesmith/cpu"
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/gen/examples/tensors"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/sparse"
+)
+
+// random is a matrix of normal numbers.
+func random(r *rand.Rand, m, n int) layout.Matrix[float32] {
+	x := layout.New[float32](m, n)
+	for i := range x.Data {
+		x.Data[i] = float32(r.NormFloat64())
+	}
+	return x
+}
+
+func randoms(r *rand.Rand, n int) []float32 { return random(r, 1, n).Data }
+
+// A rival is the same computation by calls of one operator or product each, between which matrices are in memory.
+type rival struct {
+	name         string
+	fused, apart func(threads int)
+}
+
+func rivals(r *rand.Rand) (all []rival) {
+	for _, s := range [][3]int{{512, 768, 3072}, {4096, 256, 1024}, {4096, 64, 256}, {16384, 64, 64}} {
+		m, n0, n1 := s[0], s[1], s[2]
+		x, up, down, out := random(r, m, n0), random(r, n0, n1), random(r, n1, n0), layout.New[float32](m, n0)
+		gain, shift, bias := randoms(r, n0), randoms(r, n0), randoms(r, n1)
+		norm, hidden, act, back := layout.New[float32](m, n0), layout.New[float32](m, n1), layout.New[float32](m, n1), layout.New[float32](m, n0)
+		all = append(all, rival{fmt.Sprintf("MLP, %d rows, %d to %d", m, n0, n1), func(threads int) {
+			MLPOpt(run.Options{Threads: threads}, out, x, gain, shift, 1e-5, up, bias, down)
+		}, func(threads int) {
+			opt := run.Options{Threads: threads}
+			tensors.LayerNormOpt(opt, norm, x, gain, shift, 1e-5)
+			cpu.MatMulOpt(opt, hidden, norm, up)
+			BiasedGELUOpt(opt, act, hidden, bias)
+			cpu.MatMulOpt(opt, back, act, down)
+			AddedOpt(opt, out, back, x)
+		}})
+	}
+	for _, s := range [][2]int{{512, 64}, {4096, 64}} {
+		m, f := s[0], s[1]
+		mask, err := sparse.FullMask(m, m, 64)
+		if err != nil {
+			panic(err)
+		}
+		q, k, v, out, score := random(r, m, f), random(r, m, f), random(r, m, f), layout.New[float32](m, f), layout.New[float32](m, m)
+		all = append(all, rival{fmt.Sprintf("attention, %d rows of %d", m, f), func(threads int) {
+			AttentionOpt(run.Options{Threads: threads}, out, q, k, v, 0.125)
+		}, func(threads int) {
+			opt := run.Options{Threads: threads}
+			scaled := opt
+			scaled.Scaling = run.Scale(0.125, 0)
+			cpu.MatMulOpt(scaled, score, q, k.T())
+			tensors.SoftmaxOpt(opt, score, score)
+			cpu.MatMulOpt(opt, out, score, v)
+		}}, rival{fmt.Sprintf("attention, %d rows of %d, cpu.BlockAttention", m, f), func(threads int) {
+			AttentionOpt(run.Options{Threads: threads}, out, q, k, v, 0.125)
+		}, func(threads int) {
+			cpu.BlockAttention(cpu.BlockAttentionOptions{Scale: 0.125, Options: run.Options{Threads: threads}}, out, mask, q, k, v)
+		}})
+	}
+	return all
+}
+
+// BenchmarkChainTable compares chains with calls of a step each, in turns.
+func BenchmarkChainTable(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, c := range rivals(r) {
+		for _, threads := range []int{1, 2} {
+			times := [2][]float64{}
+			c.fused(threads)
+			c.apart(threads)
+			for range 9 {
+				for i, f := range []func(int){c.fused, c.apart} {
+					t := time.Now()
+					f(threads)
+					times[i] = append(times[i], time.Since(t).Seconds())
+				}
+			}
+			for i := range times {
+				slices.Sort(times[i])
+			}
+			fmt.Printf("%-50s %d threads  fused %9.3f ms  apart %9.3f ms  %.2f times as fast\n", c.name, threads, times[0][4]*1e3, times[1][4]*1e3, times[1][4]/times[0][4])
+		}
+	}
+}
