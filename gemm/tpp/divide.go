@@ -95,7 +95,7 @@ func (d *divider) part(at place) *part {
 
 // export makes n a result of its part.
 func (d *divider) export(n *node) {
-	if n.source() || n.kind == product {
+	if n.source() && n.kind != cols || n.kind == product {
 		return
 	}
 	p := d.part(d.at[n])
@@ -104,13 +104,20 @@ func (d *divider) export(n *node) {
 	}
 }
 
-// foreign reports whether what is computed at a place finds n, and does not compute it.
+// foreign reports whether what is computed at a place finds n, and does not compute it. The number of columns is that of a width,
+// which parts of others have to be told.
 func (d *divider) foreign(n *node, at place) bool {
+	if n.kind == cols {
+		return d.at[n].space >= 0 && d.at[n].space != at.space
+	}
 	return n.kind == product || d.at[n].space >= 0 && d.at[n] != at
 }
 
 // placeOf is that of n, those of whose arguments are known.
 func (d *divider) placeOf(n *node) place {
+	if n.kind == cols && n.of != nil {
+		return place{0, d.space(n.of)}
+	}
 	if n.source() {
 		return place{0, -1}
 	}

@@ -16,6 +16,7 @@ import (
 type problem struct {
 	p    *plan
 	m, n int
+	ns   []int // of a chain, the widths
 	pad  int
 	// stream is the key, the number and the first block of random words.
 	stream [3]uint64
@@ -31,7 +32,7 @@ type problem struct {
 func (p *problem) element(n *node, i, j int) int {
 	switch n.pattern {
 	case gemm.FullPattern:
-		return i*p.n + j
+		return i*p.width(n) + j
 	case gemm.RowPattern:
 		return i
 	case gemm.ColumnPattern:
@@ -40,13 +41,29 @@ func (p *problem) element(n *node, i, j int) int {
 	return 0
 }
 
+// width is how many columns n has, if it has any.
+func (p *problem) width(n *node) int {
+	if p.ns == nil {
+		return p.n
+	}
+	if n.of != nil {
+		n = n.of
+	}
+	return p.ns[max(0, p.p.space(n))]
+}
+
 func (p *problem) size(n *node) (rows, cols int) {
 	rows, cols = 1, 1
 	if n.pattern == gemm.FullPattern || n.pattern == gemm.RowPattern {
 		rows = p.m
 	}
 	if n.pattern == gemm.FullPattern || n.pattern == gemm.ColumnPattern {
-		cols = p.n
+		cols = p.width(n)
+	}
+	if p.ns != nil {
+		if _, ok := p.p.widths.rows[n]; ok {
+			rows = p.ns[p.p.depth(n)]
+		}
 	}
 	return rows, cols
 }
@@ -97,7 +114,7 @@ func (p *problem) evaluate(seed int, odd bool) {
 				case number:
 					x[e] = float64(j)
 				case words:
-					block := p.stream[2] + uint64(i*((p.n+3)/4)+j/4)
+					block := p.stream[2] + uint64(i*((cols+3)/4)+j/4)
 					w0, w1, w2, w3 := philox.Words(uint32(block), uint32(block>>32), uint32(p.stream[1]), uint32(p.stream[1]>>32), uint32(p.stream[0]), uint32(p.stream[0]>>32))
 					x[e] = float64(int32([4]uint32{w0, w1, w2, w3}[j%4]))
 				}
@@ -107,7 +124,9 @@ func (p *problem) evaluate(seed int, odd bool) {
 		case rows_:
 			x[0] = float64(p.m)
 		case cols_:
-			x[0] = float64(p.n)
+			x[0] = float64(p.width(n))
+		case product:
+			p.multiply(n, p.values[n.args[0]], p.values[n.args[1]], x)
 		case rowReduce, colReduce:
 			for e := range x {
 				x[e] = n.op.identity(n.t)
@@ -227,53 +246,15 @@ func (p *problem) run(lanes, unroll int) error {
 		slots[s], strides[s] = p.memory("temp", n, nil)
 	}
 	for _, st := range p.p.stages {
-		k := p.kernel(st, lanes, unroll)
-		f, err := k.build("stage")
-		if err != nil {
+		if err := p.stage(st, lanes, unroll, slots, strides); err != nil {
 			return err
 		}
-		if other := p.other[st]; other != nil {
-			f = other
-		}
-		for _, c := range st.cols {
-			s := p.p.place(c)
-			rows, cols := p.size(c)
-			id := make([]float64, rows*cols)
-			for i := range id {
-				id[i] = c.op.identity(c.t)
-			}
-			slots[s], strides[s] = p.memory("sums", c, id)
-		}
-		rows := p.m
-		if st.columns {
-			rows = 1
-		}
-		temps := emit.NewMemory("temps", emit.Generic, max(1, len(st.spilled)*p.n*8))
-		m := &emit.Machine{MaxSteps: 3_000_000}
-		m.Bind("rows", emit.IntWord(int64(rows)))
-		m.Bind("cols", emit.IntWord(int64(p.n)))
-		m.Bind("temps", emit.PtrTo(temps, 0))
-		m.Bind("templd", emit.IntWord(int64(p.n*8)))
-		m.Bind("m32", emit.F32Word(float32(p.m)))
-		m.Bind("n32", emit.F32Word(float32(p.n)))
-		m.Bind("m64", emit.F64Word(float64(p.m)))
-		m.Bind("n64", emit.F64Word(float64(p.n)))
-		m.Bind("row", emit.IntWord(0))
-		m.Bind("key", emit.IntWord(int64(p.stream[0]&math.MaxUint32)))
-		m.Bind("keyhigh", emit.IntWord(int64(p.stream[0]>>32)))
-		m.Bind("number", emit.IntWord(int64(p.stream[1]&math.MaxUint32)))
-		m.Bind("numberhigh", emit.IntWord(int64(p.stream[1]>>32)))
-		m.Bind("block", emit.IntWord(int64(p.stream[2])))
-		m.Bind("blockld", emit.IntWord(int64((p.n+3)/4)))
-		m.Bind("lanes", emit.PtrTo(emit.MemoryOf("lanes", emit.Generic, kernel.BlockLanes[:]), 0))
-		for i, s := range slots {
-			m.Bind(slotPointer(i), emit.PtrTo(s, 0))
-			m.Bind(fmt.Sprintf("rs%d", i), emit.IntWord(int64(strides[i])))
-		}
-		if err := m.Run(f); err != nil {
-			return fmt.Errorf("stage %d: %w", st.number, err)
-		}
 	}
+	return p.compareAll(slots, strides)
+}
+
+// compareAll compares the outputs, which are the first slots.
+func (p *problem) compareAll(slots []*emit.Memory, strides []int) error {
 	for i, n := range p.p.outs {
 		compare := p.compare
 		if p.p.outBits[i] {
@@ -282,6 +263,57 @@ func (p *problem) run(lanes, unroll int) error {
 		if err := compare(n, slots[i], strides[i]); err != nil {
 			return fmt.Errorf("output %d: %w", i, err)
 		}
+	}
+	return nil
+}
+
+// stage interprets one stage.
+func (p *problem) stage(st *stage, lanes, unroll int, slots []*emit.Memory, strides []int) error {
+	k := p.kernel(st, lanes, unroll)
+	f, err := k.build("stage")
+	if err != nil {
+		return err
+	}
+	if other := p.other[st]; other != nil {
+		f = other
+	}
+	for _, c := range st.cols {
+		s := p.p.place(c)
+		rows, cols := p.size(c)
+		id := make([]float64, rows*cols)
+		for i := range id {
+			id[i] = c.op.identity(c.t)
+		}
+		slots[s], strides[s] = p.memory("sums", c, id)
+	}
+	rows := p.m
+	if st.columns {
+		rows = 1
+	}
+	temps := emit.NewMemory("temps", emit.Generic, max(1, len(st.spilled)*p.n*8))
+	m := &emit.Machine{MaxSteps: 3_000_000}
+	m.Bind("rows", emit.IntWord(int64(rows)))
+	m.Bind("cols", emit.IntWord(int64(p.n)))
+	m.Bind("temps", emit.PtrTo(temps, 0))
+	m.Bind("templd", emit.IntWord(int64(p.n*8)))
+	m.Bind("m32", emit.F32Word(float32(p.m)))
+	m.Bind("n32", emit.F32Word(float32(p.n)))
+	m.Bind("m64", emit.F64Word(float64(p.m)))
+	m.Bind("n64", emit.F64Word(float64(p.n)))
+	m.Bind("row", emit.IntWord(0))
+	m.Bind("key", emit.IntWord(int64(p.stream[0]&math.MaxUint32)))
+	m.Bind("keyhigh", emit.IntWord(int64(p.stream[0]>>32)))
+	m.Bind("number", emit.IntWord(int64(p.stream[1]&math.MaxUint32)))
+	m.Bind("numberhigh", emit.IntWord(int64(p.stream[1]>>32)))
+	m.Bind("block", emit.IntWord(int64(p.stream[2])))
+	m.Bind("blockld", emit.IntWord(int64((p.n+3)/4)))
+	m.Bind("lanes", emit.PtrTo(emit.MemoryOf("lanes", emit.Generic, kernel.BlockLanes[:]), 0))
+	for i, s := range slots {
+		m.Bind(slotPointer(i), emit.PtrTo(s, 0))
+		m.Bind(fmt.Sprintf("rs%d", i), emit.IntWord(int64(strides[i])))
+	}
+	if err := m.Run(f); err != nil {
+		return fmt.Errorf("stage %d: %w", st.number, err)
 	}
 	return nil
 }
