@@ -48,6 +48,13 @@ func main() {
 	// Batch norm of a product: its columns are reduced before anything else is done with them.
 	normed := tpp.Map(act.ReLU[float32], tpp.BatchNorm(tpp.MatMul(x, up), gain, shift, eps))
 
+	// All that depends on where a row is, or on all rows: random words, the row with the greatest element of a column, sums of two
+	// widths, and a maximum that all rows are divided by.
+	hidden2 := tpp.MatMul(x, up)
+	dropped := tpp.Dropout(hidden2, tpp.In(gemm.Scalar[int32]("drop")), scale)
+	digest := []tpp.Output{tpp.Out("out", tpp.Map(op.Sub[float32], hidden2, tpp.ColMax(hidden2))), tpp.Out("sums", tpp.ColSum(dropped)),
+		tpp.Out("best", tpp.ColArgMax(hidden2)), tpp.Out("total", tpp.Sum(x)), tpp.Out("least", tpp.ColMin(x))}
+
 	out := func(t tpp.Tensor) []tpp.Output { return []tpp.Output{tpp.Out("out", t)} }
 	gen.Main(
 		tpp.Spec{Name: "MLP", Outs: out(mlp), Operands: []tpp.Tensor{x, gain, shift, eps, up, bias, down}},
@@ -58,6 +65,7 @@ func main() {
 		tpp.Spec{Name: "LayerDoubleBack", Outs: []tpp.Output{tpp.Out("dx", d64[0]), tpp.Out("dbias", d64[1])}, Operands: []tpp.Tensor{x64, up64, bias64, down64, g64}},
 		tpp.Spec{Name: "Quantised", Outs: []tpp.Output{tpp.Out("out", quantised), tpp.Out("most", tpp.RowMax(quantised))}, Operands: []tpp.Tensor{x8, w8, scales, rowScale}},
 		tpp.Spec{Name: "Normed", Outs: append(out(tpp.MatMul(normed, down)), tpp.Out("hidden", normed)), Operands: []tpp.Tensor{x, up, gain, shift, eps, down}},
+		tpp.Spec{Name: "Digest", Outs: digest},
 		// The layer's operators by themselves, to compare with.
 		tpp.Spec{Name: "BiasedGELU", Outs: out(tpp.Map(act.GELU[float32], tpp.Map(op.Add[float32], x, bias)))},
 		tpp.Spec{Name: "Added", Outs: out(tpp.Map(op.Add[float32], x, tpp.In(gemm.Full[float32]("y"))))},

@@ -1,0 +1,70 @@
+package equation
+
+import (
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/tilesmith/tilesmith/tiling/kernel"
+)
+
+// TestPlaces: values that steps make lie apart from each other, each in room for all its rows or those of a block.
+func TestPlaces(t *testing.T) {
+	values := []Value{
+		{Bytes: 4, Per: PerElement}, // a parameter
+		{Bytes: 4, Per: PerElement}, {Bytes: 2, Per: PerElement, Space: 1}, {Bytes: 8, Per: PerRow},
+		{Bytes: 4, Per: PerElement, Space: 1, Whole: true}, {Bytes: 4, Per: PerRow, Whole: true},
+		{Bytes: 8, Per: PerColumn, Space: 1}, {Bytes: 4, Per: PerCall}, {Bytes: 4, Per: PerColumn},
+	}
+	var x float32
+	for _, size := range [][3]int{{0, 1, 1}, {1, 1, 1}, {143, 7, 30}, {1000, 64, 3}, {50_000, 100, 9}, {300, 5000, 3000}} {
+		c := &chainCall{chain: &Chain{Values: values, Params: 1, Steps: []Step{{Stage: &Stage{Reduces: []Reduction{{}}}}}}, m: size[0], cols: size[1:]}
+		c.e.Slots[0] = kernel.Slot{P: unsafe.Pointer(&x), Rs: 4, Cs: 4}
+		c.divide()
+		c.place()
+		if c.rows*c.blocks < c.m || c.blocks > 0 && c.rows*(c.blocks-1) >= c.m || c.chunk*c.chunks < c.blocks || c.chunks > mostParts {
+			t.Errorf("%v: %d blocks of %d rows in %d chunks of %d", size, c.blocks, c.rows, c.chunks, c.chunk)
+		}
+		var own, kept [][2]int
+		for i := 1; i < len(values); i++ {
+			v, s := &values[i], c.slots[i]
+			rows, n, from := c.rows, 1, c.within[i]
+			if v.Per == PerElement || v.Per == PerColumn {
+				n = c.cols[v.Space]
+			}
+			if v.Whole {
+				rows = c.m
+			}
+			if !v.byRows() {
+				rows = 1
+			}
+			end := from
+			if rows > 0 && n > 0 {
+				end += (rows-1)*int(s.Rs) + (n-1)*int(s.Cs) + v.Bytes
+			}
+			if rows > 1 && int(s.Rs) < (n-1)*int(s.Cs)+v.Bytes && n > 0 {
+				t.Errorf("%v: rows of value %d overlap", size, i)
+			}
+			if c.own(i) {
+				own = append(own, [2]int{from, end})
+				if end > c.room {
+					t.Errorf("%v: value %d ends at byte %d of %d", size, i, end, c.room)
+				}
+				continue
+			}
+			if s.P != unsafe.Add(c.kept.P, from) {
+				t.Errorf("%v: value %d is not where it is kept", size, i)
+			}
+			c.kept.Holds(end)
+			kept = append(kept, [2]int{from, end})
+		}
+		for _, list := range [][][2]int{own, kept} {
+			slices.SortFunc(list, func(x, y [2]int) int { return x[0] - y[0] })
+			for i := 1; i < len(list); i++ {
+				if list[i][0] < list[i-1][1] {
+					t.Errorf("%v: bytes %v and %v of different values", size, list[i-1], list[i])
+				}
+			}
+		}
+	}
+}
