@@ -167,6 +167,8 @@ func goValue(t reflect.Type, x float64) reflect.Value {
 		return reflect.ValueOf(dtype.ToBF16(x))
 	case reflect.TypeFor[dtype.F16]():
 		return reflect.ValueOf(dtype.ToF16(x))
+	case reflect.TypeFor[dtype.F8E4M3]():
+		return reflect.ValueOf(dtype.ToF8E4M3(x))
 	}
 	return reflect.ValueOf(x).Convert(t)
 }
@@ -177,6 +179,8 @@ func numeral(v reflect.Value) float64 {
 		return float64(x.Float32())
 	case dtype.F16:
 		return float64(x.Float32())
+	case dtype.F8E4M3:
+		return x.Float64()
 	}
 	return v.Convert(reflect.TypeFor[float64]()).Float()
 }

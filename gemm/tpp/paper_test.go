@@ -47,7 +47,6 @@ func paper() []struct {
 		return primitive{name: name, how: "tpp.Map(" + text + "[T], x, y)", is: Map(f, x, y)}
 	}
 	is := func(name, how string, t Tensor) primitive { return primitive{name: name, how: how, is: t} }
-	not := func(name, why string) primitive { return primitive{name: name, how: why} }
 	elsewhere := func(name, where string) primitive { return primitive{name: name, how: where, done: true} }
 	stored := func(name, how string, t Tensor) primitive {
 		return primitive{name: name, how: how, is: t, bits: true}
@@ -57,6 +56,9 @@ func paper() []struct {
 	colNorm, _, _ := ColNorm(x, s)
 	rowNorm, _, _ := RowNorm(x, s)
 	high, low := In(gemm.Full[dtype.BF16]("high")), In(gemm.Full[dtype.BF16]("low"))
+	elements8, _ := ToMX(MXE4M3, x)
+	elements4, _ := ToMX(MXE2M1, x)
+	lower := Convert[dtype.BF16](sub.of(x, Convert[float32](Convert[dtype.BF16](x))))
 	sgd, _ := SplitSGD(high, low, x, s)
 	type group = struct {
 		group string
@@ -84,7 +86,11 @@ func paper() []struct {
 			is("STOCHASTIC_ROUND", "tpp.Map(op.Stochastic, x, tpp.Words())", Map(op.Stochastic, x, Words())),
 			is("QUANT", "tpp.Map(quantise, x, s), a function of your own with quant.Quantise", Map(quantise, x, s)),
 			is("DEQUANT", "tpp.Map(restore, q, s), with quant.Restore", Map(restore, i8, s)),
-			not("MX variants", "no element types with a scale for each block"),
+			is("QUANT, MX variants", "tpp.ToMX(tpp.MXE4M3, x), with MXE5M2, MXE2M3, MXE3M2 and MXE2M1; a row is a block", elements8),
+			is("QUANT, MX of four bits", "tpp.ToMX(tpp.MXE2M1, x), a byte each", elements4),
+			is("DEQUANT, MX variants", "tpp.FromMX(tpp.MXE4M3, elements, scales)", FromMX(MXE4M3, In(gemm.Full[dtype.F8E4M3]("e8")), In(gemm.PerRow[uint8]("scales")))),
+			is("DEQUANT, MX of four bits", "tpp.FromMX(tpp.MXE2M1, elements, scales)", FromMX(MXE2M1, In(gemm.Full[uint8]("e4")), In(gemm.PerRow[uint8]("scales")))),
+			is("DECOMP_FP32_TO_BF16X{2,3}", "outputs: h := tpp.Convert[dtype.BF16](x), tpp.Convert[dtype.BF16](tpp.Map(op.Sub[T], x, tpp.Convert[T](h))), and so on", lower),
 			is("DUMP", "a second output: tpp.Out(\"kept\", t)", x),
 		}},
 		{"Reductions", []primitive{
@@ -130,6 +136,7 @@ func paper() []struct {
 			is("layer norm", "tpp.LayerNorm(x, gain, bias, eps)", LayerNorm(x, gain, bias, s)), is("RMS norm", "tpp.RMSNorm(x, gain, eps)", RMSNorm(x, gain, s)),
 			is("batch norm", "tpp.BatchNorm(x, gain, bias, eps), tpp.ColNorm(x, eps)", colNorm),
 			is("group norm", "tpp.RowNorm(x, eps) of a matrix with a row for each sample and group", rowNorm),
+			elsewhere("products as nodes", "`tpp.MatMul(a, b)` and `tpp.MatMulT`: a layer or an attention as one function, [gen/examples/chain](../gen/examples/chain/spec.go): `TestChains`"),
 			elsewhere("gradients", "`tpp.Gradient(t, g, x...)` of any equation: `TestGradients`"),
 			is("split SGD", "tpp.SplitSGD(high, low, g, rate)", sgd),
 		}},
