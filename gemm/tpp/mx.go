@@ -8,8 +8,8 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// MXFormat is a microscaling format of elements: of eight bits those of package dtype, of six and four a byte each, whose lowest bits
-// they are.
+// MXFormat is a microscaling format of elements, which are uint8: the bits of a dtype.F8E4M3 or F8E5M2, or of six and four bits the
+// lowest of a byte.
 type MXFormat uint8
 
 // The formats of the specification, by bits of exponent and of mantissa.
@@ -27,13 +27,12 @@ const MXBlock = 32
 var mxFormats = []struct {
 	name            string
 	scale, to, from any
-	elem            dtype.Type
 }{
-	{"MXE4M3", op.ScaleE4M3, op.ToE4M3, op.FromE4M3, dtype.TypeF8E4M3},
-	{"MXE5M2", op.ScaleE5M2, op.ToE5M2, op.FromE5M2, dtype.TypeF8E5M2},
-	{"MXE2M3", op.ScaleE2M3, op.ToE2M3, op.FromE2M3, dtype.U8},
-	{"MXE3M2", op.ScaleE3M2, op.ToE3M2, op.FromE3M2, dtype.U8},
-	{"MXE2M1", op.ScaleE2M1, op.ToE2M1, op.FromE2M1, dtype.U8},
+	{"MXE4M3", op.ScaleE4M3, op.ToE4M3, op.FromE4M3},
+	{"MXE5M2", op.ScaleE5M2, op.ToE5M2, op.FromE5M2},
+	{"MXE2M3", op.ScaleE2M3, op.ToE2M3, op.FromE2M3},
+	{"MXE3M2", op.ScaleE3M2, op.ToE3M2, op.FromE3M2},
+	{"MXE2M1", op.ScaleE2M1, op.ToE2M1, op.FromE2M1},
 }
 
 // String is the name.
@@ -62,13 +61,10 @@ func ToMX(f MXFormat, x Tensor) (elements, scales Tensor) {
 
 // FromMX is the float32 that ToMX rounded to: a product's operand, say, of weights that are stored so.
 func FromMX(f MXFormat, elements, scales Tensor) Tensor {
-	if int(f) < len(mxFormats) {
-		if t, ok := f.refuse(elements, mxFormats[f].elem); !ok {
+	for _, x := range []Tensor{elements, scales} {
+		if t, ok := f.refuse(x, dtype.U8); !ok {
 			return t
 		}
-	}
-	if t, ok := f.refuse(scales, dtype.U8); !ok {
-		return t
 	}
 	return Map(mxFormats[f].from, elements, scales)
 }

@@ -88,7 +88,7 @@ func paper() []struct {
 			is("DEQUANT", "tpp.Map(restore, q, s), with quant.Restore", Map(restore, i8, s)),
 			is("QUANT, MX variants", "tpp.ToMX(tpp.MXE4M3, x), with MXE5M2, MXE2M3, MXE3M2 and MXE2M1; a row is a block", elements8),
 			is("QUANT, MX of four bits", "tpp.ToMX(tpp.MXE2M1, x), a byte each", elements4),
-			is("DEQUANT, MX variants", "tpp.FromMX(tpp.MXE4M3, elements, scales)", FromMX(MXE4M3, In(gemm.Full[dtype.F8E4M3]("e8")), In(gemm.PerRow[uint8]("scales")))),
+			is("DEQUANT, MX variants", "tpp.FromMX(tpp.MXE4M3, elements, scales)", FromMX(MXE4M3, In(gemm.Full[uint8]("e8")), In(gemm.PerRow[uint8]("scales")))),
 			is("DEQUANT, MX of four bits", "tpp.FromMX(tpp.MXE2M1, elements, scales)", FromMX(MXE2M1, In(gemm.Full[uint8]("e4")), In(gemm.PerRow[uint8]("scales")))),
 			is("DECOMP_FP32_TO_BF16X{2,3}", "outputs: h := tpp.Convert[dtype.BF16](x), tpp.Convert[dtype.BF16](tpp.Map(op.Sub[T], x, tpp.Convert[T](h))), and so on", lower),
 			is("DUMP", "a second output: tpp.Out(\"kept\", t)", x),

@@ -18,7 +18,7 @@ func (l *lowering) oracle(o *unit.Oracle, ps []unit.Param) {
 	for o, n := range l.outs {
 		at := l.index(n)
 		if l.outBits[o] { // one more step
-			steps = steps.With(unit.Field{Value: unit.Expr(fmt.Sprintf("{Name: %q, Kind: check.EquationBit, Has: check.EquationFull, Type: dtype.F32, Space: %d, Args: []int{%d}}", l.Outs[o].Name, max(0, l.space(n)), at))})
+			steps = steps.With(unit.Field{Value: unit.Expr(fmt.Sprintf("{Name: %q, Kind: check.EquationBit, Has: check.EquationFull, Type: dtype.F32%s, Args: []int{%d}}", l.Outs[o].Name, l.spaceText(n), at))})
 			at, next = next, next+1
 		}
 		outs = append(outs, fmt.Sprint(at))
@@ -44,12 +44,8 @@ func (l *lowering) step(n *node) unit.Expr {
 	kind := map[kind]string{operand: "Operand", apply: "Map", convert: "Map", words: "Words", rows: "Rows", cols: "Cols", number: "Column", rowNumber: "Row", rowReduce: "Row" + n.op.String(), colReduce: "Col" + n.op.String(), product: n.name}[n.kind]
 	var b strings.Builder
 	fmt.Fprintf(&b, "{Name: %q, Kind: check.Equation%s, Has: check.Equation%s, Type: dtype.%s", n.name, kind, patternOf[n.pattern], dtypeName(n))
+	b.WriteString(l.spaceText(n))
 	if l.widths != nil {
-		if n.kind == cols && n.of != nil {
-			fmt.Fprintf(&b, ", Space: %d", l.space(n.of))
-		} else if s := l.space(n); s > 0 {
-			fmt.Fprintf(&b, ", Space: %d", s)
-		}
 		if _, ok := l.widths.rows[n]; ok {
 			fmt.Fprintf(&b, ", Factor: true, Rows: %d", l.depth(n))
 		}
@@ -74,6 +70,17 @@ func (l *lowering) step(n *node) unit.Expr {
 	}
 	b.WriteString("}")
 	return unit.Expr(b.String())
+}
+
+// spaceText says which width a step has, if not the first.
+func (l *lowering) spaceText(n *node) string {
+	if n.kind == cols && n.of != nil {
+		n = n.of
+	}
+	if s := l.space(n); s > 0 {
+		return fmt.Sprintf(", Space: %d", s)
+	}
+	return ""
 }
 
 // dtypeName is the constant of package dtype for the type of n.

@@ -52,4 +52,3 @@ func mixed[A, B dtype.Elem, Acc dtype.Sum](f *equation.Factors, s *dense.Mixed) 
 	out, a := equation.Result[Acc](f), equation.A[A](f)
 	dense.MixedGemm[Acc](s, opt.Caller, &opt, &out, &a, &b)
 }
-

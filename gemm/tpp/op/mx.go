@@ -1,19 +1,15 @@
 package op
 
-import (
-	"math"
-
-	"github.com/tilesmith/tilesmith/layout/dtype"
-)
+import "math"
 
 // Microscaling formats, of "OCP Microscaling Formats (MX) Specification" 1.0, 2023: elements of eight to four bits, of which blocks
 // have a scale in common, a power of two in eight bits: 2^(scale-127), where 255 is NaN. tpp.ToMX and FromMX are made of these.
 
-// ScaleE4M3 returns the scale of a block whose greatest magnitude is most, for elements of F8E4M3: the power of two that most begins
+// ScaleE4M3 returns the scale of a block whose greatest magnitude is most, for elements of E4M3: the power of two that most begins
 // with, over 2^8, the greatest that an element does. A block with NaN or an infinity has NaN.
 func ScaleE4M3(most float32) uint8 { return mxScale(most, 8) }
 
-// ScaleE5M2 is ScaleE4M3 for elements of F8E5M2.
+// ScaleE5M2 is ScaleE4M3 for elements of E5M2.
 func ScaleE5M2(most float32) uint8 { return mxScale(most, 15) }
 
 // ScaleE2M3 is ScaleE4M3 for elements of six bits, two of them the exponent's.
@@ -53,31 +49,41 @@ func mxOver(x float32, scale uint8) float32 {
 	return x * math.Float32frombits((127-half+63)<<23) * math.Float32frombits((127-(uint32(scale)-half)+64)<<23)
 }
 
-// ToE4M3 returns the element of x in a block with a scale, rounded to nearest with ties to even; what is beyond the greatest
-// element becomes that.
-func ToE4M3(x float32, scale uint8) dtype.F8E4M3 {
-	return dtype.ToF8E4M3(max(-448, min(448, mxOver(x, scale))))
-}
+// ToE4M3 returns the bits of the element of x in a block with a scale, those of a dtype.F8E4M3: rounded to nearest with ties to even;
+// what is beyond the greatest element becomes that. A block with NaN has it in its scale, and elements are 0.
+func ToE4M3(x float32, scale uint8) uint8 { return mxCode(mxOver(x, scale), 4, 3, -6, 448) }
 
-// ToE5M2 is ToE4M3 for elements of F8E5M2.
-func ToE5M2(x float32, scale uint8) dtype.F8E5M2 {
-	return dtype.ToF8E5M2(max(-57344, min(57344, mxOver(x, scale))))
-}
+// ToE5M2 is ToE4M3 for those of a dtype.F8E5M2.
+func ToE5M2(x float32, scale uint8) uint8 { return mxCode(mxOver(x, scale), 5, 2, -14, 57344) }
 
-// FromE4M3 returns the number that an element is.
-func FromE4M3(e dtype.F8E4M3, scale uint8) float32 { return e.Float32() * mxPower(scale) }
-
-// FromE5M2 is FromE4M3 for elements of F8E5M2.
-func FromE5M2(e dtype.F8E5M2, scale uint8) float32 { return e.Float32() * mxPower(scale) }
-
-// ToE2M3 is ToE4M3 for elements of six bits, the lowest of a byte. There is no NaN among them: a block with NaN has it in its scale.
-func ToE2M3(x float32, scale uint8) uint8 { return mxCode(mxOver(x, scale), 2, 3, 0) }
+// ToE2M3 is ToE4M3 for elements of six bits, the lowest of a byte.
+func ToE2M3(x float32, scale uint8) uint8 { return mxCode(mxOver(x, scale), 2, 3, 0, 7.5) }
 
 // ToE3M2 is ToE2M3 with three bits of exponent.
-func ToE3M2(x float32, scale uint8) uint8 { return mxCode(mxOver(x, scale), 3, 2, -2) }
+func ToE3M2(x float32, scale uint8) uint8 { return mxCode(mxOver(x, scale), 3, 2, -2, 28) }
 
 // ToE2M1 is ToE2M3 for elements of four bits.
-func ToE2M1(x float32, scale uint8) uint8 { return mxCode(mxOver(x, scale), 2, 1, 0) }
+func ToE2M1(x float32, scale uint8) uint8 { return mxCode(mxOver(x, scale), 2, 1, 0, 6) }
+
+// FromE4M3 returns the number that an element is, NaN of one that is none.
+func FromE4M3(e, scale uint8) float32 {
+	if e&0x7f == 0x7f {
+		return float32(math.NaN())
+	}
+	return mxNumber(e, 4, 3, -6) * mxPower(scale)
+}
+
+// FromE5M2 is FromE4M3 for elements of F8E5M2, infinities among them.
+func FromE5M2(e, scale uint8) float32 {
+	x := mxNumber(e, 5, 2, -14)
+	if e&0x7f == 0x7c {
+		x *= float32(math.Inf(1))
+	}
+	if e&0x7f > 0x7c {
+		x = float32(math.NaN())
+	}
+	return x * mxPower(scale)
+}
 
 // FromE2M3 returns the number that an element is.
 func FromE2M3(e, scale uint8) float32 { return mxNumber(e, 2, 3, 0) * mxPower(scale) }
@@ -88,19 +94,19 @@ func FromE3M2(e, scale uint8) float32 { return mxNumber(e, 3, 2, -2) * mxPower(s
 // FromE2M1 is FromE2M3 for elements of four bits.
 func FromE2M1(e, scale uint8) float32 { return mxNumber(e, 2, 1, 0) * mxPower(scale) }
 
-// mxCode is x as a sign, eb bits of exponent and mb of mantissa, whose least normal number is 2^emin: a multiple of the distance of
-// numbers around it, which goes on where the next exponent begins.
-func mxCode(x float32, eb, mb, emin int32) uint8 {
+// mxCode is x as a sign, eb bits of exponent and mb of mantissa, whose least normal number is 2^emin and whose greatest is most: a
+// multiple of the distance of numbers around it, which goes on where the next exponent begins.
+func mxCode(x float32, eb, mb, emin int32, most float32) uint8 {
 	bits := math.Float32bits(x)
 	size := math.Float32frombits(bits & 0x7fffffff)
 	if size != size {
 		return 0
 	}
-	size = min(size, 64)
+	size = min(size, most)
 	e := max(int32(math.Float32bits(size)>>23)-127, emin)
-	n := size * math.Float32frombits(uint32(127+mb-e)<<23)
-	n = n + 1<<23 - 1<<23 // to nearest, ties to even
-	code := min((e-emin)<<mb+int32(n), 1<<(eb+mb)-1)
+	// To nearest, with ties to even, in the lowest bits of a sum whose unit is 1.
+	n := math.Float32bits(size*math.Float32frombits(uint32(127+mb-e)<<23)+1<<23) & 0xff
+	code := (e-emin)<<mb + int32(n)
 	return uint8(code) | uint8(bits>>31<<uint32(eb+mb))
 }
 

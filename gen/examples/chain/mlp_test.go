@@ -41,7 +41,7 @@ func mLPCase(opt run.Options) check.EquationCase {
 			{Name: "bias", Kind: check.EquationOperand, Has: check.EquationPerColumn, Type: dtype.F32, Space: 1},
 			{Name: "down", Kind: check.EquationOperand, Has: check.EquationFull, Type: dtype.F32, Factor: true, Rows: 1},
 			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{0}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F32, Space: 0},
+			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F32},
 			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{7, 8}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Div[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
 			}},
@@ -50,7 +50,7 @@ func mLPCase(opt run.Options) check.EquationCase {
 			}},
 			{Name: "op.Square", Kind: check.EquationMap, Has: check.EquationFull, Type: dtype.F32, Args: []int{10}, ULP: 0, Strict: true, F: func(x []float64) float64 { return check.Float64(op.Square[float32](check.EquationElem[float32](x[0]))) }},
 			{Name: "RowSum", Kind: check.EquationRowSum, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{11}},
-			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F32, Space: 0},
+			{Name: "cols", Kind: check.EquationCols, Has: check.EquationScalar, Type: dtype.F32},
 			{Name: "op.Div", Kind: check.EquationMap, Has: check.EquationPerRow, Type: dtype.F32, Args: []int{12, 13}, ULP: 0, Strict: true, F: func(x []float64) float64 {
 				return check.Float64(op.Div[float32](check.EquationElem[float32](x[0]), check.EquationElem[float32](x[1])))
 			}},

@@ -55,6 +55,12 @@ func main() {
 	digest := []tpp.Output{tpp.Out("out", tpp.Map(op.Sub[float32], hidden2, tpp.ColMax(hidden2))), tpp.Out("sums", tpp.ColSum(dropped)),
 		tpp.Out("best", tpp.ColArgMax(hidden2)), tpp.Out("total", tpp.Sum(x)), tpp.Out("least", tpp.ColMin(x))}
 
+	// Products of other types: nothing but products needs no kernels of its own.
+	a16, b16 := tpp.In(gemm.Full[dtype.F16]("a16")), tpp.In(gemm.Full[dtype.F16]("b16"))
+	a8, b8 := tpp.In(gemm.Full[int8]("a8")), tpp.In(gemm.Full[int8]("b8"))
+	short, shortT := tpp.In(gemm.Full[int16]("short")), tpp.In(gemm.Full[int16]("shortT"))
+	types := []tpp.Output{tpp.Out("halves", tpp.MatMul(a16, b16)), tpp.Out("bytes", tpp.MatMul(a8, b8)), tpp.Out("shorts", tpp.MatMulT(short, shortT))}
+
 	out := func(t tpp.Tensor) []tpp.Output { return []tpp.Output{tpp.Out("out", t)} }
 	gen.Main(
 		tpp.Spec{Name: "MLP", Outs: out(mlp), Operands: []tpp.Tensor{x, gain, shift, eps, up, bias, down}},
@@ -66,6 +72,7 @@ func main() {
 		tpp.Spec{Name: "Quantised", Outs: []tpp.Output{tpp.Out("out", quantised), tpp.Out("most", tpp.RowMax(quantised))}, Operands: []tpp.Tensor{x8, w8, scales, rowScale}},
 		tpp.Spec{Name: "Normed", Outs: append(out(tpp.MatMul(normed, down)), tpp.Out("hidden", normed)), Operands: []tpp.Tensor{x, up, gain, shift, eps, down}},
 		tpp.Spec{Name: "Digest", Outs: digest},
+		tpp.Spec{Name: "Types", Outs: types},
 		// The layer's operators by themselves, to compare with.
 		tpp.Spec{Name: "BiasedGELU", Outs: out(tpp.Map(act.GELU[float32], tpp.Map(op.Add[float32], x, bias)))},
 		tpp.Spec{Name: "Added", Outs: out(tpp.Map(op.Add[float32], x, tpp.In(gemm.Full[float32]("y"))))},

@@ -35,6 +35,11 @@ func main() {
 		}
 		return all
 	}
+	scales := tpp.In(gemm.PerRow[uint8]("scales"))
+	mx := func(name string, f tpp.MXFormat, x tpp.Tensor) tpp.Spec {
+		elements, scales := tpp.ToMX(f, x)
+		return tpp.Spec{Name: name, Outs: outs([]tpp.Tensor{elements, scales}, "elements", "scales")}
+	}
 	gen.Main(
 		one("Softmax", tpp.Softmax(x)),
 		one("LogSoftmax", tpp.LogSoftmax(x)),
@@ -56,6 +61,10 @@ func main() {
 			Operands: []tpp.Tensor{brain, gain, bias, eps}},
 		// Weights in halves.
 		tpp.Spec{Name: "SplitSGD", Outs: []tpp.Output{tpp.Out("newHigh", newHigh), tpp.Out("newLow", newLow)}, Operands: []tpp.Tensor{high, low, g, rate}},
+		// Microscaling formats: a row is a block, with a scale of its own.
+		mx("QuantiseMX8", tpp.MXE4M3, x), mx("QuantiseMX4", tpp.MXE2M1, x),
+		one("RestoreMX8", tpp.FromMX(tpp.MXE4M3, tpp.In(gemm.Full[uint8]("elements")), scales)),
+		one("RestoreMX4", tpp.FromMX(tpp.MXE2M1, tpp.In(gemm.Full[uint8]("elements")), scales)),
 		// All reductions of one walk.
 		tpp.Spec{Name: "Statistics", Outs: []tpp.Output{tpp.Out("sums", tpp.RowSum(x)), tpp.Out("most", tpp.RowMax(x)), tpp.Out("least", tpp.ColMin(x)),
 			tpp.Out("squares", tpp.Sum(tpp.Map(op.Square[float32], x)))}},
