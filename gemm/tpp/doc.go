@@ -26,6 +26,8 @@
 //   - A pass does as many vectors at once as find registers. What does not even fit alone
 //     goes to the stack, a register at a time, as the backend of package amd64 decides.
 //   - A mask is stored as a bit for each element, of registers of masks: [OutBits] and [InBits].
+//   - A product, [MatMul], is a step between kernels: a block of rows goes through products and stages,
+//     and what they leave to each other is in cache.
 //
 // NaN in an element gives NaN in all that is computed of it, and so do maxima and minima.
 package tpp

@@ -10,6 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/gen/examples/tensors"
+	"github.com/tilesmith/tilesmith/gen/examples/transformer/kern"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
 )
@@ -28,6 +29,7 @@ func randoms(r *rand.Rand, n int) []float32 { return random(r, 1, n).Data }
 // A rival is the same computation by calls of one operator or product each, between which matrices are in memory.
 type rival struct {
 	name         string
+	calls        int // of one sample
 	fused, apart func(threads int)
 }
 
@@ -37,13 +39,21 @@ func rivals(r *rand.Rand) (all []rival) {
 		x, up, down, out := random(r, m, n0), random(r, n0, n1), random(r, n1, n0), layout.New[float32](m, n0)
 		gain, shift, bias := randoms(r, n0), randoms(r, n0), randoms(r, n1)
 		norm, hidden, act, back := layout.New[float32](m, n0), layout.New[float32](m, n1), layout.New[float32](m, n1), layout.New[float32](m, n0)
-		all = append(all, rival{fmt.Sprintf("MLP, %d rows, %d to %d", m, n0, n1), func(threads int) {
+		all = append(all, rival{fmt.Sprintf("MLP, %d rows, %d to %d", m, n0, n1), calls(m * n0 * n1), func(threads int) {
 			MLPOpt(run.Options{Threads: threads}, out, x, gain, shift, 1e-5, up, bias, down)
 		}, func(threads int) {
 			opt := run.Options{Threads: threads}
 			tensors.LayerNormOpt(opt, norm, x, gain, shift, 1e-5)
 			cpu.MatMulOpt(opt, hidden, norm, up)
 			BiasedGELUOpt(opt, act, hidden, bias)
+			cpu.MatMulOpt(opt, back, act, down)
+			AddedOpt(opt, out, back, x)
+		}}, rival{fmt.Sprintf("MLP, %d rows, %d to %d, GELU in an epilogue", m, n0, n1), calls(m * n0 * n1), func(threads int) {
+			MLPOpt(run.Options{Threads: threads}, out, x, gain, shift, 1e-5, up, bias, down)
+		}, func(threads int) {
+			opt := run.Options{Threads: threads}
+			tensors.LayerNormOpt(opt, norm, x, gain, shift, 1e-5)
+			kern.GELUOpt(opt, act, norm, up, bias)
 			cpu.MatMulOpt(opt, back, act, down)
 			AddedOpt(opt, out, back, x)
 		}})
@@ -55,7 +65,7 @@ func rivals(r *rand.Rand) (all []rival) {
 			panic(err)
 		}
 		q, k, v, out, score := random(r, m, f), random(r, m, f), random(r, m, f), layout.New[float32](m, f), layout.New[float32](m, m)
-		all = append(all, rival{fmt.Sprintf("attention, %d rows of %d", m, f), func(threads int) {
+		all = append(all, rival{fmt.Sprintf("attention, %d rows of %d", m, f), calls(m * m * f), func(threads int) {
 			AttentionOpt(run.Options{Threads: threads}, out, q, k, v, 0.125)
 		}, func(threads int) {
 			opt := run.Options{Threads: threads}
@@ -64,7 +74,7 @@ func rivals(r *rand.Rand) (all []rival) {
 			cpu.MatMulOpt(scaled, score, q, k.T())
 			tensors.SoftmaxOpt(opt, score, score)
 			cpu.MatMulOpt(opt, out, score, v)
-		}}, rival{fmt.Sprintf("attention, %d rows of %d, cpu.BlockAttention", m, f), func(threads int) {
+		}}, rival{fmt.Sprintf("attention, %d rows of %d, cpu.BlockAttention", m, f), calls(m * m * f), func(threads int) {
 			AttentionOpt(run.Options{Threads: threads}, out, q, k, v, 0.125)
 		}, func(threads int) {
 			cpu.BlockAttention(cpu.BlockAttentionOptions{Scale: 0.125, Options: run.Options{Threads: threads}}, out, mask, q, k, v)
@@ -73,25 +83,34 @@ func rivals(r *rand.Rand) (all []rival) {
 	return all
 }
 
-// BenchmarkChainTable compares chains with calls of a step each, in turns.
+// calls is how many take some ten milliseconds.
+func calls(work int) int { return max(1, 200_000_000/work) }
+
+// BenchmarkChainTable compares chains with calls of a step each, in turns: ratios are of neighbours, their median and quartiles.
 func BenchmarkChainTable(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, c := range rivals(r) {
 		for _, threads := range []int{1, 2} {
-			times := [2][]float64{}
+			var times [2][]float64
+			var ratios []float64
 			c.fused(threads)
 			c.apart(threads)
-			for range 9 {
+			for range 15 {
+				var took [2]float64
 				for i, f := range []func(int){c.fused, c.apart} {
 					t := time.Now()
-					f(threads)
-					times[i] = append(times[i], time.Since(t).Seconds())
+					for range c.calls {
+						f(threads)
+					}
+					took[i] = time.Since(t).Seconds() / float64(c.calls)
+					times[i] = append(times[i], took[i])
 				}
+				ratios = append(ratios, took[1]/took[0])
 			}
-			for i := range times {
-				slices.Sort(times[i])
+			for _, list := range [][]float64{times[0], times[1], ratios} {
+				slices.Sort(list)
 			}
-			fmt.Printf("%-50s %d threads  fused %9.3f ms  apart %9.3f ms  %.2f times as fast\n", c.name, threads, times[0][4]*1e3, times[1][4]*1e3, times[1][4]/times[0][4])
+			fmt.Printf("| %s | %d | %.2f | %.2f | %.2f (%.2f to %.2f) |\n", c.name, threads, times[0][7]*1e3, times[1][7]*1e3, ratios[7], ratios[3], ratios[11])
 		}
 	}
 }
