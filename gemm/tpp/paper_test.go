@@ -90,7 +90,7 @@ func paper() []struct {
 			is("QUANT, MX of four bits", "tpp.ToMX(tpp.MXE2M1, x), a byte each", elements4),
 			is("DEQUANT, MX variants", "tpp.FromMX(tpp.MXE4M3, elements, scales)", FromMX(MXE4M3, In(gemm.Full[uint8]("e8")), In(gemm.PerRow[uint8]("scales")))),
 			is("DEQUANT, MX of four bits", "tpp.FromMX(tpp.MXE2M1, elements, scales)", FromMX(MXE2M1, In(gemm.Full[uint8]("e4")), In(gemm.PerRow[uint8]("scales")))),
-			is("DECOMP_FP32_TO_BF16X{2,3}", "outputs: h := tpp.Convert[dtype.BF16](x), tpp.Convert[dtype.BF16](tpp.Map(op.Sub[T], x, tpp.Convert[T](h))), and so on", lower),
+			is("DECOMP_FP32_TO_BF16X{2,3}", "outputs: tpp.Convert of x to BF16, of what that leaves, tpp.Map(op.Sub[T], x, wide), and so on", lower),
 			is("DUMP", "a second output: tpp.Out(\"kept\", t)", x),
 		}},
 		{"Reductions", []primitive{
