@@ -158,7 +158,7 @@ func BenchmarkSpMM(b *testing.B) {
 }
 
 func benchmarkSpMM[T dtype.Float](b *testing.B) {
-	flops, disk := roof.FMA("avx512", dtype.Of[T](), 50*time.Millisecond), newCopier()
+	flops, disk := roof.FMA(ISAs()[0], dtype.Of[T](), 50*time.Millisecond), newCopier()
 	for _, g := range graphs[T]() {
 		for _, n := range []int{32, 128, 512} {
 			b.Run(fmt.Sprintf("graph=%s/n=%d", g.name, n), func(b *testing.B) {

@@ -2,6 +2,7 @@ package roof
 
 import (
 	"math"
+	"slices"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -14,10 +15,13 @@ import (
 // FMA returns the multiply-add ceiling of one core in flop/s (two per
 // multiply-add): the best of three kernels that touch nothing but registers, each
 // run for about d. isa is one of [run.ISAs]; for the portable code it is the rate
-// of scalar Go. It returns 0 if the build has no kernel for isa.
+// of scalar Go. It returns 0 if the build has no kernel for isa, or the machine cannot run it.
 func FMA(isa string, t dtype.Type, d time.Duration) float64 {
 	if isa == run.Portable {
 		return scalar(t, d)
+	}
+	if !slices.Contains(run.ISAs(), isa) {
+		return 0
 	}
 	best := 0.0
 	for _, n := range []int{10, 12, 14} {

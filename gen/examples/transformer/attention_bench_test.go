@@ -21,11 +21,12 @@ import (
 //
 //	go test -run '^$' -bench AttentionTable -benchtime 1x ./gen/examples/transformer
 func BenchmarkAttentionTable(b *testing.B) {
-	if len(softmaxf32.Kernels) == 0 {
+	at := slices.IndexFunc(softmaxf32.Kernels, func(k *run.SoftmaxKernels) bool { return slices.Contains(run.ISAs(), k.ISA) })
+	if at < 0 {
 		b.Skip("needs assembly")
 	}
 	const n, width = 4096, 64
-	kern := softmaxf32.Kernels[0]
+	kern := softmaxf32.Kernels[at]
 	qkv := layout.New[float32](n, 3*width)
 	rand.Normal(rand.Stream{Seed: 1}, 0, qkv.Data, 0, 1)
 	a := &attention[float32]{heads: 1}
