@@ -53,7 +53,7 @@ func (l *lowering) asChain() (*chain, error) {
 	d := l.divide()
 	c := &chain{lowering: l, parts: d.parts, of: map[*node]int{}}
 	for i, n := range l.outs {
-		if _, ok := c.of[n]; !ok && !l.outBits[i] && !n.source() {
+		if _, ok := c.of[n]; !ok && !l.outBits[i] && (!n.source() || n.kind == cols) {
 			c.of[n] = i
 		}
 		c.values = append(c.values, &value{n: n, bits: l.outBits[i], name: l.Outs[i].Name})
@@ -177,7 +177,11 @@ func (c *chain) slots(p *part) (slots []int) {
 		}
 	}
 	for _, n := range p.imports {
-		slots = append(slots, c.of[n])
+		at, ok := c.of[n]
+		if !ok {
+			panic("tpp: a part takes " + n.say() + ", which no step makes") // a bug of divide
+		}
+		slots = append(slots, at)
 	}
 	for _, n := range p.temps { // which no other part has
 		slots = append(slots, len(c.values))

@@ -63,6 +63,7 @@ func chains() map[string]Spec {
 		"attention":  one(MatMul(softmax, b), RowMax(softmax)),
 		"norms":      one(MatMul(LayerNorm(xa, gain, bias, eps), b), RowMean(xa), ColsOf(xa)),
 		"counts":     one(mul.of(xa, div.of(RowSum(x), ColsOf(xa))), mul.of(x, mul.of(ColsOf(xa), ColsOf(x)))),
+		"countsToo":  one(mul.of(ColsOf(x), xa), ColsOf(x), add.of(RowSum(xa), ColsOf(x))),
 		"crossing":   one(mul.of(xa, RowSum(back)), add.of(back, row)),
 		"columns":    one(MatMul(gelu(sub.of(x, ColMean(x))), a), ColSum(x), ColMax(xa)),
 		"batchNorm":  one(MatMul(BatchNorm(xa, gain, bias, eps), b), Sum(xa)),
