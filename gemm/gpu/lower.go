@@ -75,7 +75,8 @@ func Lower(d gemm.Description, t emit.Target) (*Module, error) {
 		Name: d.Name, Target: t, A: d.A, B: d.B, Acc: d.Acc, Out: d.Out, Op: op, Fusion: d.Fusion, Sparse: d.Sparse, Slots: slotsOf(d.Fusion, d.Out, d.Sparse),
 	}
 	m.ParamBytes = kernel.GPUParamBytes(len(m.Slots), op.Sum().Bytes())
-	ks := variants(size, tiles, op.Joins(), d.Sparse != 0)
+	parts := map[string]*emit.Func{} // by name
+	ks := variants(size, tiles, narrower(tiles.Small, size, op.Fragment(true, true), limits), op.Joins(), d.Sparse != 0)
 	if d.Grouped {
 		ks = withGroups(ks, size, tiles)
 	}
@@ -95,11 +96,16 @@ func Lower(d gemm.Description, t emit.Target) (*Module, error) {
 		if k.Split {
 			name += "split"
 			g.schedule = spans{}
-			if m.Parts == nil {
-				if m.Parts, err = g.partsKernel(prefix(d.Name, t) + "_parts"); err != nil {
+			ends := prefix(d.Name, t) + "_parts"
+			if !k.Wide {
+				ends += "narrow"
+			}
+			if parts[ends] == nil {
+				if parts[ends], err = g.partsKernel(ends); err != nil {
 					return nil, fmt.Errorf("gemm: %w", err)
 				}
 			}
+			k.Parts = parts[ends]
 		}
 		if k.Grouped {
 			name += "group"
@@ -143,9 +149,9 @@ func prefix(name string, t emit.Target) string {
 
 // variants lists the kernels of a module: all ways to lie for copies of 16 bytes,
 // for each tile, and for the smallest one with tiles in parts if joins says that parts can be
-// joined; the same for 4 bytes, or an element of 8; and one for any strides. A sparse a lies
-// along K and is copied by 16 bytes, as it was packed.
-func variants(size int, tiles tiling.GPUTiles, joins, sparse bool) (ks []Kernel) {
+// joined; the same for 4 bytes, or an element of 8, in parts with the tile small; and one for any
+// strides. A sparse a lies along K and is copied by 16 bytes, as it was packed.
+func variants(size int, tiles tiling.GPUTiles, small tiling.GPU, joins, sparse bool) (ks []Kernel) {
 	add := func(unit int, tile tiling.GPU, split bool) {
 		for _, b := range []bool{true, false} {
 			k := Kernel{Tile: tile, A: Access{true, unit}, B: Access{b, unit}, Wide: unit == 16, Split: split}
@@ -171,6 +177,9 @@ func variants(size int, tiles tiling.GPUTiles, joins, sparse bool) (ks []Kernel)
 		add(16, tiles.Small, true)
 	}
 	add(max(4, size), tiles.Narrow, false)
+	if joins {
+		add(max(4, size), small, true)
+	}
 	// Tiles of gathered elements lie as the fragments like them best.
 	k := size < 4
 	last := Kernel{Tile: tiles.Narrow, A: Access{k, 0}, B: Access{k, 0}}

@@ -140,7 +140,7 @@ func (p *product) kernels() string {
 				split = ", Grouped: true"
 			}
 			if k.Split {
-				split = fmt.Sprintf(", Parts: run.Part{Name: %q, Shared: %d}", m.Parts.Name, m.Parts.Shared)
+				split = fmt.Sprintf(", Parts: run.Part{Name: %q, Shared: %d}", k.Parts.Name, k.Parts.Shared)
 			}
 			fmt.Fprintf(&b, "{Name: %q, Tile: %#v,\nThreads: %d, Shared: %d, Unit: %d, AK: %v, BK: %v, Wide: %v%s},\n",
 				k.Func.Name, k.Tile, k.Func.Threads, k.Func.Shared, k.B.Unit, k.A.KMajor, k.B.KMajor, k.Wide, split)

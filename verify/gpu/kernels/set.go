@@ -39,7 +39,7 @@ func SetFor(pkg string, s Spec, translate Translate, t emit.Target) (*run.Set, e
 			Unit: k.B.Unit, AK: k.A.KMajor, BK: k.B.KMajor, Wide: k.Wide, Grouped: k.Grouped,
 		}
 		if k.Split {
-			x.Parts = run.Part{Name: m.Parts.Name, Shared: m.Parts.Shared}
+			x.Parts = run.Part{Name: k.Parts.Name, Shared: k.Parts.Shared}
 		}
 		target.Kernels = append(target.Kernels, x)
 	}
