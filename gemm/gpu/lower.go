@@ -48,8 +48,8 @@ func Lower(d gemm.Description, t emit.Target) (*Module, error) {
 	switch {
 	case d.Fusion == nil && d.Out != d.Acc && (op.Sum() != emit.F32 || out != emit.F16 && out != emit.BF16):
 		return fail("sums of %v are not stored as %v by themselves; give the spec an epilogue that converts them", d.Acc, d.Out)
-	case d.Fusion != nil && d.Fusion.Zeros != (gemm.Zeros{}):
-		return fail("zero points are of products on CPUs; on a GPU give the epilogue what they make of a sum, za times the sum of its column of b and zb times that of its row of a, as operands")
+	case d.Fusion != nil && d.Fusion.Zeros != (gemm.Zeros{}) && d.Sparse != 0:
+		return fail("what a sparse a does not store is no number above a zero point; leave ZeroPoints or Sparse out")
 	case d.Fusion != nil && len(d.Fusion.Reduces) > 0 && op.Sum().Bytes() != 4:
 		return fail("reductions on a GPU are of results that take the place of sums, 4 bytes each; those of %v take %d", d.Acc, op.Sum().Bytes())
 	case d.Structure != (gemm.Structure{}):
@@ -72,7 +72,7 @@ func Lower(d gemm.Description, t emit.Target) (*Module, error) {
 		tiles = tiling.GPUTiles{Large: d.GPU, Pair: d.GPU, Small: d.GPU, Narrow: narrower(d.GPU, size, op.Fragment(true, true), limits)}
 	}
 	m := &Module{
-		Name: d.Name, Target: t, A: d.A, B: d.B, Acc: d.Acc, Out: d.Out, Op: op, Fusion: d.Fusion, Sparse: d.Sparse, Slots: slotsOf(d.Fusion, d.Out, d.Sparse),
+		Name: d.Name, Target: t, A: d.A, B: d.B, Acc: d.Acc, Out: d.Out, Op: op, Fusion: d.Fusion, Sparse: d.Sparse, Slots: slotsOf(d.Fusion, d.A, d.B, d.Out, d.Sparse),
 	}
 	m.ParamBytes = kernel.GPUParamBytes(len(m.Slots), op.Sum().Bytes())
 	parts := map[string]*emit.Func{} // by name
@@ -237,7 +237,7 @@ func (g *lowering) args() []emit.Arg {
 	for i, s := range g.m.Slots {
 		off := kernel.GPUArgSlots + i*kernel.GPUSlotSize
 		t := emit.Pointer(emit.Global, g.slotAlign(s))
-		if s.Kind == OperandSlot && s.Pattern == gemm.ScalarPattern {
+		if s.Kind == ZeroSlot || s.Kind == OperandSlot && s.Pattern == gemm.ScalarPattern {
 			t = emit.Scalar(gemm.ElemOf(s.Type))
 		}
 		args = append(args, emit.Arg{Name: slotPtr(i), Type: t, Offset: off},

@@ -137,10 +137,11 @@ const (
 	SecondSlot  // what a reduction has beside them: indices, or the sums of a log-sum-exp
 	HiddenSlot  // of a result that is not stored: nothing
 	MetaSlot    // the metadata of a sparse a
+	ZeroSlot    // the zero point of an operand, one number
 )
 
 // slotsOf lists the slots of the parameter block.
-func slotsOf(fusion *gemm.Fusion, out dtype.Type, sparse gemm.Sparsity) (slots []Slot) {
+func slotsOf(fusion *gemm.Fusion, a, b, out dtype.Type, sparse gemm.Sparsity) (slots []Slot) {
 	if sparse != 0 {
 		defer func() { slots = append(slots, Slot{Name: "the metadata of a", Type: dtype.I32, Kind: MetaSlot}) }()
 	}
@@ -156,6 +157,12 @@ func slotsOf(fusion *gemm.Fusion, out dtype.Type, sparse gemm.Sparsity) (slots [
 	}
 	for _, in := range fusion.Inputs {
 		slots = append(slots, Slot{Name: in.Name, Type: in.Type, Kind: OperandSlot, Pattern: in.Pattern})
+	}
+	for _, z := range []Slot{{Name: fusion.Zeros.A, Type: a}, {Name: fusion.Zeros.B, Type: b}} {
+		if z.Name != "" {
+			z.Kind = ZeroSlot
+			slots = append(slots, z)
+		}
 	}
 	for i, r := range fusion.Reduces {
 		slots = append(slots, Slot{Name: r.Name, Type: dtype.F32, Kind: PartialSlot, Reduce: i})

@@ -77,6 +77,9 @@ func slot(m *gpu.Module, s gpu.Slot) run.Slot {
 	case gpu.OperandSlot:
 		slot.Kind = map[gemm.Pattern]run.Kind{gemm.RowPattern: run.Row, gemm.ColumnPattern: run.Column, gemm.FullPattern: run.Full, gemm.ScalarPattern: run.Scalar}[s.Pattern]
 		return slot
+	case gpu.ZeroSlot:
+		slot.Kind = run.Scalar
+		return slot
 	case gpu.MetaSlot:
 		slot.Kind = run.Meta
 		return slot
