@@ -52,9 +52,10 @@ type history struct {
 	epi          *applied // of an epilogue; else nil
 }
 
-// is reports whether name, or the end of the name after a target, means h.
+// is reports whether name, or the end of the name after a target, means h. A GPU's target
+// has no underscore in names.
 func (h *history) is(name string) bool {
-	return name != "" && (h.name == name || strings.HasSuffix(h.name, "_"+h.target+"_"+name))
+	return name != "" && (h.name == name || strings.HasSuffix(h.name, "_"+h.target+"_"+name) || strings.HasSuffix(h.name, "_"+strings.ReplaceAll(h.target, "_", "")+"_"+name))
 }
 
 // Print generates the specs in memory and writes to w a summary, the IR of one function
@@ -86,7 +87,7 @@ func (e Explanation) Print(w io.Writer, o Options, specs ...Spec) error {
 		case passGo:
 			h.epi = appliedIn(f)
 		case passLower:
-			h.fmas = count(f, "fma") + mmaFMAs*strings.Count(f.String(), "mma.sync")
+			h.fmas = count(f, "fma") + mmaFMAs*(strings.Count(f.String(), "mma.sync")+strings.Count(f.String(), "mma.sp::"))
 			h.threads, h.shared = f.Threads, f.Shared
 		}
 		h.stages = append(h.stages, stage{pass, f.String()})
@@ -104,7 +105,11 @@ func (e Explanation) Print(w io.Writer, o Options, specs ...Spec) error {
 		return h.printLLVM(w)
 	}
 	h.stages = append(h.stages, stage{passAsm, assemblyOf(files, h.name)})
-	h.needs = h.measured()
+	tiles, err := h.tiles(specs)
+	if err != nil {
+		return err
+	}
+	h.needs = h.measured() + tiles
 	x := expectation{funcs: funcs, files: files, target: h.target}
 	if e.Pass == "" {
 		if err := x.reckon(e.Machine, specs); err != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"path"
 	"strings"
 	"testing"
 )
@@ -48,6 +49,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/amd64"
+	"github.com/tilesmith/tilesmith/emit/ptx"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/gen"
@@ -61,7 +63,7 @@ func main() {
 
 var (
 	_ dtype.F16
-	_ = []emit.Target{amd64.AVX2}
+	_ = []emit.Target{amd64.AVX2, ptx.SM80}
 	_ = act.GELU[float32]
 	_ = layers.Swish
 )
@@ -125,6 +127,9 @@ var flagsSpecs = map[string]string{
 	"Lifted": `gemm.Spec[int8, int8, int32, uint8]{Name: "Lifted", Epilogue: gemm.Map2(layers.Lift, gemm.Scalar[float32]("scale")),
 			Targets: []emit.Target{amd64.AVX512, amd64.AVX2}}`,
 	"Summed": `gemm.Spec[int8, int8, int32, int32]{Name: "Summed"}`,
+	"Experts": `gemm.Spec[dtype.BF16, dtype.BF16, float32, float32]{Name: "Experts", Grouped: true, Targets: []emit.Target{ptx.SM80, amd64.AVX2},
+			Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))}`,
+	"Groups": `gemm.Spec[float64, float64, float64, float64]{Name: "Groups", Grouped: true}`,
 	"Plain":  `gemm.Spec[float64, float64, float64, float64]{Name: "Plain"}`,
 	"Narrow": `gemm.Spec[dtype.BF16, dtype.F16, float32, dtype.BF16]{Name: "Narrow"}`,
 	"Swish":  `gemm.Spec[float32, float32, float32, float32]{Name: "Swish", Epilogue: gemm.Map2(layers.Swish, gemm.PerColumn[float32]("bias"))}`,
@@ -149,6 +154,9 @@ func TestFlags(t *testing.T) {
 		{"Lifted", "--types i8,i8,i32,u8 --epilogue layers.Lift --operands scale=scalar:f32 --targets avx2,avx512",
 			"--types i8,i8,i32,u8 --epilogue layers.Lift --operands scale=scalar:f32 --targets avx512,avx2"},
 		{"Summed", "--types int8,i8,int32,i32", "--types i8,i8,i32,i32 --targets amxint8,avx512vnni,avx512,avxvnni,avx2"},
+		{"Experts", "--types bf16,bf16,f32,f32 --epilogue layers.Swish --operands bias=percolumn --grouped --targets avx2,sm_80",
+			"--types bf16,bf16,f32,f32 --epilogue layers.Swish --operands bias=percolumn:f32 --grouped --targets avx2,sm_80"},
+		{"Groups", "--types f64,f64,f64,f64 --grouped", "--types f64,f64,f64,f64 --grouped --targets avx512,avx2"},
 		{"Plain", "--types f64,f64,f64,f64", "--types f64,f64,f64,f64 --targets avx512,avx2"},
 		{"Narrow", "--types bf16,f16,f32,dtype.BF16", "--types bf16,f16,f32,bf16 --targets avx512,avx2"},
 		{"Swish", "--epilogue layers.Swish --operands bias=percolumn --targets avx2,avx512",
@@ -172,14 +180,14 @@ func TestFlags(t *testing.T) {
 			s.makes(".", append(args, "--check")...)
 		}
 		for name, text := range want {
-			if strings.HasPrefix(name, strings.ToLower(x.name)) {
+			if strings.HasPrefix(path.Base(name), strings.ToLower(x.name)) { // for GPUs it is in a folder
 				chosen[name] = text
 			}
 		}
 		files := s.generated(false)
 		for name, text := range files {
 			head, rest, _ := strings.Cut(text, "\n")
-			if strings.HasPrefix(name, "made/by/flags/"+strings.ToLower(x.name)) && head != generatedMark+"tilesmith gen gemm --name "+x.name+" "+x.line+"; DO NOT EDIT." {
+			if strings.HasPrefix(path.Base(name), strings.ToLower(x.name)) && head != generatedMark+"tilesmith gen gemm --name "+x.name+" "+x.line+"; DO NOT EDIT." {
 				t.Errorf("%s begins with %s", name, head)
 			}
 			have[strings.TrimPrefix(name, "made/by/flags/")] = rest
@@ -205,6 +213,7 @@ func TestFlagsRefused(t *testing.T) {
 		want  string
 	}{
 		{"--types i8,i8,i32,i32 --zeros a=az", 2, "--zeros a=az: a product without a function has no zero points; name one with --epilogue"},
+		{"--types f64,f64,f64,f64 --grouped --shape 8,8,8", 1, "Shape is 8 x 8 x 8; leave one of the two out"},
 		{"--backward", 2, "--backward belongs to a function: without one, the gradient by the product is that by the result"},
 		{"--types i8,i8,i32,u8 --epilogue example.com/shop/layers.Lift --operands scale=scalar:f32 --backward", 2, "backward: sums of i32 have no derivative"},
 		{"--epilogue layers.Lift --zeros acc=az", 2, `--zeros: "acc=az" is not a zero point; write a=NAME or b=NAME, as in a=az,b=bz`},

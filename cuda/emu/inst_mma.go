@@ -267,41 +267,78 @@ func multiply(A *[16 * 32]float32, B *[32 * 8]float32, C *[16 * 8]float32, k int
 	}
 }
 
-func mmaInt(s *mmaShape, ta, tb typ, d, a, b, c []int, sat bool) func(w *warp) {
-	read := func(x uint64, t typ) int64 {
-		if t.signed() {
-			return int64(int8(x))
+// bytesOf returns how four bytes of a register are read.
+func bytesOf(t typ) func(x uint32) [4]int32 {
+	if t.signed() {
+		return func(x uint32) [4]int32 {
+			return [4]int32{int32(int8(x)), int32(int8(x >> 8)), int32(int8(x >> 16)), int32(int8(x >> 24))}
 		}
-		return int64(uint8(x))
 	}
+	return func(x uint32) [4]int32 {
+		return [4]int32{int32(uint8(x)), int32(uint8(x >> 8)), int32(uint8(x >> 16)), int32(uint8(x >> 24))}
+	}
+}
+
+// mmaInt sums the products of an instruction by themselves, which 32 bits hold, before they are
+// added to what was there, to the last bit or saturated.
+func mmaInt(s *mmaShape, ta, tb typ, d, a, b, c []int, sat bool) func(w *warp) {
+	readA, readB := bytesOf(ta), bytesOf(tb)
 	return func(w *warp) {
-		var A [16 * 32]int64
-		var B [32 * 8]int64
-		var D [4][32]uint64
-		for lane := range 32 {
-			for i, at := range s.a[lane] {
-				A[at] = read(w.r[a[i/s.per]][lane]>>(8*(i%s.per)), ta)
-			}
-			for i, at := range s.b[lane] {
-				B[at] = read(w.r[b[i/s.per]][lane]>>(8*(i%s.per)), tb)
+		var A [16 * 32]int32
+		var B [32 * 8]int32
+		var C [16 * 8]int32
+		for j, r := range a {
+			for lane, x := range &w.r[r] {
+				v := readA(uint32(x))
+				for e, at := range s.a[lane][j*s.per : (j+1)*s.per] {
+					A[at&511] = v[e&3]
+				}
 			}
 		}
-		for lane := range 32 {
-			for i, at := range s.d[lane] {
-				row, col := int(at)/s.n, int(at)%s.n
-				sum := int64(int32(w.r[c[i]][lane]))
-				for k := range s.k {
-					sum += A[row*s.k+k] * B[k*s.n+col]
+		for j, r := range b {
+			for lane, x := range &w.r[r] {
+				v := readB(uint32(x))
+				for e, at := range s.b[lane][j*s.per : (j+1)*s.per] {
+					B[at&255] = v[e&3]
 				}
+			}
+		}
+		multiplyInts(&A, &B, &C, s.k)
+		for lane := range 32 {
+			for j, at := range s.d[lane] {
+				sum := int64(int32(w.r[c[j]][lane])) + int64(C[at&127])
 				if sat {
 					sum = min(max(sum, math.MinInt32), math.MaxInt32)
 				}
-				D[i][lane] = uint64(uint32(sum))
+				C[at&127] = int32(sum)
 			}
 		}
-		for i := range d {
-			w.r[d[i]] = D[i]
+		for lane := range 32 { // d may be what a lane before had to read
+			for j, at := range s.d[lane] {
+				w.r[d[j]][lane] = uint64(uint32(C[at&127]))
+			}
 		}
+	}
+}
+
+// multiplyInts is multiply for integers.
+func multiplyInts(A *[16 * 32]int32, B *[32 * 8]int32, C *[16 * 8]int32, k int) {
+	for i := range 16 {
+		c := (*[8]int32)(C[8*i:])
+		c0, c1, c2, c3, c4, c5, c6, c7 := c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]
+		row := A[i*k : i*k+k]
+		for l, x := range row {
+			b := (*[8]int32)(B[8*l:])
+			c0 += x * b[0]
+			c1 += x * b[1]
+			c2 += x * b[2]
+			c3 += x * b[3]
+			c4 += x * b[4]
+			c5 += x * b[5]
+			c6 += x * b[6]
+			c7 += x * b[7]
+		}
+		*c = [8]int32{c0, c1, c2, c3, c4, c5, c6, c7}
 	}
 }
 

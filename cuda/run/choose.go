@@ -57,11 +57,24 @@ func (c *Call) choose(t *Target, info *cuda.Info) (*Kernel, spans, error) {
 	case best != nil:
 		return best, how, nil
 	case least == math.MaxInt:
-		return nil, how, fmt.Errorf("%s: Options.Schedule is %v, and no kernel that shares tiles takes operands that lie so; want rows or columns at multiples of 16 bytes, or SplitK(1)",
-			c.set.Name, c.opt.Schedule)
+		return nil, how, fmt.Errorf("%s: Options.Schedule is %v, and %s, or ask for SplitK(1)", c.set.Name, c.opt.Schedule, t.unshared())
 	}
 	return nil, how, fmt.Errorf("%s: %w: its kernels take %d bytes of shared memory and more, %s has %d a block; generate it for this GPU's target",
 		c.set.Name, cuda.ErrUnsupported, least, info.Name, info.SharedPerBlock)
+}
+
+// unshared says why no kernel with tiles in parts took the operands, and what would be.
+func (t *Target) unshared() string {
+	least := math.MaxInt
+	for i := range t.Kernels {
+		if k := &t.Kernels[i]; k.Parts.Name != "" {
+			least = min(least, k.Unit)
+		}
+	}
+	if least == math.MaxInt {
+		return "none of its kernels shares tiles; give the spec's operator a Join"
+	}
+	return fmt.Sprintf("no kernel that shares tiles takes operands that lie so; have their rows or columns at multiples of %d bytes, as padded copies", least)
 }
 
 // scheduled reports whether k does what Options.Schedule wants.

@@ -13,7 +13,7 @@ type Options struct {
 	Kernel string
 	// Schedule says how CTAs share the product: SplitK(parts) or StreamK(ctas). It is an
 	// error if the operands do not lie as kernels that share tiles want them: rows or columns
-	// at multiples of 16 bytes.
+	// at multiples of 4 bytes, of float64 of 8.
 	Schedule Schedule
 	// Gather, if not nil, keeps the call for a launch with others as one batch, or as a group.
 	Gather *Gather

@@ -82,11 +82,12 @@ func TestScheduleChosen(t *testing.T) {
 		split        bool
 	}{
 		{132, 64, 64, 1 << 16, true}, {132, 64, 4096, 8192, true}, {132, 64, 64, 64, false}, {132, 4096, 4096, 4096, false},
-		{8, 64, 4096, 8192, false}, {1, 64, 64, 1 << 16, false},
+		{132, 64, 61, 1 << 16, true}, {8, 64, 4096, 8192, false}, {1, 64, 64, 1 << 16, false},
 	} {
 		d, s := device(t)
 		d.info.SMs = c.sms
-		out, a, b := matrix[dtype.BF16](t, d, c.m, c.n, 0), matrix[dtype.BF16](t, d, c.m, c.k, 0), matrix[dtype.BF16](t, d, c.k, c.n, 0)
+		stride := (c.n + 1) &^ 1 // one that is aligned to 4 bytes, if to no more
+		out, a, b := matrix[dtype.BF16](t, d, c.m, c.n, stride), matrix[dtype.BF16](t, d, c.m, c.k, 0), matrix[dtype.BF16](t, d, c.k, c.n, stride)
 		for _, opt := range []run.Options{{}, {Schedule: run.SplitK(1)}} {
 			d.launches = nil
 			if err := MatMulBF16(s, opt, out, a, b); err != nil {
@@ -106,12 +107,13 @@ func TestScheduleRefused(t *testing.T) {
 	d, s := device(t)
 	d.info.TotalMemory = 1 << 30
 	square := func(n int) cuda.Matrix[float32] { return matrix[float32](t, d, n, n, 0) }
-	odd := matrix[float32](t, d, 32, 32, 33)
+	sparse := matrix[float32](t, d, 32, 64, 65)
+	sparse.Cols, sparse.ColStride = 32, 2 // every second column
 	for want, err := range map[string]error{
-		"Options.Schedule is SplitK(0), want 1 or more":              callShared(s, run.Options{Schedule: run.SplitK(0)}, square(32), square(32), square(32)),
-		"Options.Schedule is StreamK(-2), want 1 or more":            callShared(s, run.Options{Schedule: run.StreamK(-2)}, square(32), square(32), square(32)),
-		"no kernel that shares tiles takes operands that lie so":     callShared(s, run.Options{Schedule: run.SplitK(2)}, square(32), odd, odd),
-		"has a tile for each CTA, and Options.Schedule is SplitK(2)": callShared(s, run.Options{Kernel: "shared_sm80_kn16", Schedule: run.SplitK(2)}, square(32), square(32), square(32)),
+		"Options.Schedule is SplitK(0), want 1 or more":                                              callShared(s, run.Options{Schedule: run.SplitK(0)}, square(32), square(32), square(32)),
+		"Options.Schedule is StreamK(-2), want 1 or more":                                            callShared(s, run.Options{Schedule: run.StreamK(-2)}, square(32), square(32), square(32)),
+		"have their rows or columns at multiples of 4 bytes, as padded copies, or ask for SplitK(1)": callShared(s, run.Options{Schedule: run.SplitK(2)}, square(32), square(32), sparse),
+		"has a tile for each CTA, and Options.Schedule is SplitK(2)":                                 callShared(s, run.Options{Kernel: "shared_sm80_kn16", Schedule: run.SplitK(2)}, square(32), square(32), square(32)),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
@@ -160,6 +162,48 @@ func TestSharedBits(t *testing.T) {
 				want = all
 			} else if !slices.Equal(all, want) {
 				t.Errorf("%v: other bits with %+v", how, o)
+			}
+		}
+	}
+}
+
+// TestSharedNarrow: tiles of operands that are aligned to no more than 4 bytes are shared too, and
+// so are those of an out that is not, which ask for another kernel to end them.
+func TestSharedNarrow(t *testing.T) {
+	for _, x := range []struct {
+		padA, padB, padOut int
+		aT, bT             bool
+		want               string
+	}{
+		{1, 0, 0, false, false, "kn4split"}, {0, 3, 0, true, false, "mn4split"}, {1, 1, 1, false, true, "kk4split"}, {0, 0, 1, true, true, "mk4split"}, {0, 0, 0, false, false, "kn16split"},
+	} {
+		for _, how := range []run.Schedule{run.SplitK(3), run.StreamK(5), run.StreamK(4)} {
+			d, s := emulator(t, emu.Options{Seed: 3, Async: emu.Latest})
+			c := product{m: 40, n: 70, k: 16*7 + 3}
+			a := upload(t, s, c.m, c.k, x.aT, x.padA, func(i, l int) float32 { return small(1, i, l) })
+			b := upload(t, s, c.k, c.n, x.bT, x.padB, func(l, j int) float32 { return small(2, l, j) })
+			out := upload(t, s, c.m, c.n, false, x.padOut, func(i, j int) float32 { return 0 })
+			if err := callShared(s, run.Options{Schedule: how}, out, a, b); err != nil {
+				t.Fatal(err)
+			}
+			have := download(t, s, out)
+			for i := range c.m {
+				for j := range c.n {
+					if y := c.sum(i, j); have.At(i, j) != y {
+						t.Fatalf("%+v, %v: out[%d, %d] = %g, want %g", x, how, i, j, have.At(i, j), y)
+					}
+				}
+			}
+			var used []string
+			for _, k := range d.Report().Kernels {
+				used = append(used, k.Name)
+			}
+			ends := "shared_sm80_parts"
+			if x.want != "kn16split" {
+				ends += "narrow"
+			}
+			if want := []string{"shared_sm80_" + x.want, ends}; !slices.Equal(used, want) {
+				t.Errorf("%+v, %v: %q, want %q", x, how, used, want)
 			}
 		}
 	}

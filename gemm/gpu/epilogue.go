@@ -106,7 +106,7 @@ func (e *epilogue) columns(b *emit.Builder) {
 	for i, s := range e.m.Slots {
 		t := gemm.ElemOf(s.Type)
 		switch {
-		case s.Kind == PartialSlot || s.Kind == SecondSlot || s.Kind == HiddenSlot || s.Kind == MetaSlot:
+		case s.Kind == PartialSlot || s.Kind == SecondSlot || s.Kind == HiddenSlot || s.Kind == MetaSlot || s.Kind == ZeroSlot:
 			continue
 		case s.Kind == OperandSlot && s.Pattern == gemm.ScalarPattern:
 			e.held[i] = repeatValue(e.schedule.param(b, slotPtr(i), emit.Scalar(t)), e.n)

@@ -38,5 +38,9 @@ func Example() {
 	// matMul_sm80_kn4: 128 threads, 32768 bytes; a Sw<2,3,3> o (64,32):(32,1), b Sw<3,3,3> o (64,32):(1,64)
 	// matMul_sm80_mk4: 128 threads, 32768 bytes; a Sw<3,3,3> o (64,32):(1,64), b Sw<2,3,3> o (64,32):(32,1)
 	// matMul_sm80_mn4: 128 threads, 32768 bytes; a Sw<3,3,3> o (64,32):(1,64), b Sw<3,3,3> o (64,32):(1,64)
+	// matMul_sm80_kk4split: 128 threads, 32768 bytes; a Sw<2,3,3> o (64,32):(32,1), b Sw<2,3,3> o (64,32):(32,1)
+	// matMul_sm80_kn4split: 128 threads, 32768 bytes; a Sw<2,3,3> o (64,32):(32,1), b Sw<3,3,3> o (64,32):(1,64)
+	// matMul_sm80_mk4split: 128 threads, 32768 bytes; a Sw<3,3,3> o (64,32):(1,64), b Sw<2,3,3> o (64,32):(32,1)
+	// matMul_sm80_mn4split: 128 threads, 32768 bytes; a Sw<3,3,3> o (64,32):(1,64), b Sw<3,3,3> o (64,32):(1,64)
 	// matMul_sm80_any: 128 threads, 32768 bytes; a Sw<2,3,3> o (64,32):(32,1), b Sw<2,3,3> o (64,32):(32,1)
 }

@@ -166,7 +166,7 @@ func TestGroup(t *testing.T) {
 				}
 				checkGroup(t, m, k, cs)
 			}
-			if n != len(variants(gemm.ElemOf(m.A).Bytes(), sameTiles(oneWarp), false, false)) {
+			if n != len(variants(gemm.ElemOf(m.A).Bytes(), sameTiles(oneWarp), oneWarp, false, false)) {
 				t.Errorf("%d grouped kernels of %d", n, len(m.Kernels))
 			}
 		})

@@ -12,7 +12,7 @@ func (g *lowering) build(b *emit.Builder) {
 	g.batch = b.SReg("ctaid.z", emit.Int64, emit.CTA)
 	g.schedule.pieces(g, b, func(p piece) {
 		g.find(b, p.tile)
-		acc := g.product(b, p)
+		acc := g.settle(b, p, g.product(b, p))
 		b.Inst(inst.CpAsyncWait, 0) // copies beyond the last tile are still to land
 		b.Inst(inst.BarSync, 0)
 		g.storeSums(b, acc)

@@ -48,8 +48,8 @@ func Lower(d gemm.Description, t emit.Target) (*Module, error) {
 	switch {
 	case d.Fusion == nil && d.Out != d.Acc && (op.Sum() != emit.F32 || out != emit.F16 && out != emit.BF16):
 		return fail("sums of %v are not stored as %v by themselves; give the spec an epilogue that converts them", d.Acc, d.Out)
-	case d.Fusion != nil && d.Fusion.Zeros != (gemm.Zeros{}):
-		return fail("zero points are of products on CPUs; on a GPU give the epilogue what they make of a sum, za times the sum of its column of b and zb times that of its row of a, as operands")
+	case d.Fusion != nil && d.Fusion.Zeros != (gemm.Zeros{}) && d.Sparse != 0:
+		return fail("what a sparse a does not store is no number above a zero point; leave ZeroPoints or Sparse out")
 	case d.Fusion != nil && len(d.Fusion.Reduces) > 0 && op.Sum().Bytes() != 4:
 		return fail("reductions on a GPU are of results that take the place of sums, 4 bytes each; those of %v take %d", d.Acc, op.Sum().Bytes())
 	case d.Structure != (gemm.Structure{}):
@@ -72,10 +72,11 @@ func Lower(d gemm.Description, t emit.Target) (*Module, error) {
 		tiles = tiling.GPUTiles{Large: d.GPU, Pair: d.GPU, Small: d.GPU, Narrow: narrower(d.GPU, size, op.Fragment(true, true), limits)}
 	}
 	m := &Module{
-		Name: d.Name, Target: t, A: d.A, B: d.B, Acc: d.Acc, Out: d.Out, Op: op, Fusion: d.Fusion, Sparse: d.Sparse, Slots: slotsOf(d.Fusion, d.Out, d.Sparse),
+		Name: d.Name, Target: t, A: d.A, B: d.B, Acc: d.Acc, Out: d.Out, Op: op, Fusion: d.Fusion, Sparse: d.Sparse, Slots: slotsOf(d.Fusion, d.A, d.B, d.Out, d.Sparse),
 	}
 	m.ParamBytes = kernel.GPUParamBytes(len(m.Slots), op.Sum().Bytes())
-	ks := variants(size, tiles, op.Joins(), d.Sparse != 0)
+	parts := map[string]*emit.Func{} // by name
+	ks := variants(size, tiles, narrower(tiles.Small, size, op.Fragment(true, true), limits), op.Joins(), d.Sparse != 0)
 	if d.Grouped {
 		ks = withGroups(ks, size, tiles)
 	}
@@ -95,11 +96,16 @@ func Lower(d gemm.Description, t emit.Target) (*Module, error) {
 		if k.Split {
 			name += "split"
 			g.schedule = spans{}
-			if m.Parts == nil {
-				if m.Parts, err = g.partsKernel(prefix(d.Name, t) + "_parts"); err != nil {
+			ends := prefix(d.Name, t) + "_parts"
+			if !k.Wide {
+				ends += "narrow"
+			}
+			if parts[ends] == nil {
+				if parts[ends], err = g.partsKernel(ends); err != nil {
 					return nil, fmt.Errorf("gemm: %w", err)
 				}
 			}
+			k.Parts = parts[ends]
 		}
 		if k.Grouped {
 			name += "group"
@@ -143,9 +149,9 @@ func prefix(name string, t emit.Target) string {
 
 // variants lists the kernels of a module: all ways to lie for copies of 16 bytes,
 // for each tile, and for the smallest one with tiles in parts if joins says that parts can be
-// joined; the same for 4 bytes, or an element of 8; and one for any strides. A sparse a lies
-// along K and is copied by 16 bytes, as it was packed.
-func variants(size int, tiles tiling.GPUTiles, joins, sparse bool) (ks []Kernel) {
+// joined; the same for 4 bytes, or an element of 8, in parts with the tile small; and one for any
+// strides. A sparse a lies along K and is copied by 16 bytes, as it was packed.
+func variants(size int, tiles tiling.GPUTiles, small tiling.GPU, joins, sparse bool) (ks []Kernel) {
 	add := func(unit int, tile tiling.GPU, split bool) {
 		for _, b := range []bool{true, false} {
 			k := Kernel{Tile: tile, A: Access{true, unit}, B: Access{b, unit}, Wide: unit == 16, Split: split}
@@ -171,6 +177,9 @@ func variants(size int, tiles tiling.GPUTiles, joins, sparse bool) (ks []Kernel)
 		add(16, tiles.Small, true)
 	}
 	add(max(4, size), tiles.Narrow, false)
+	if joins {
+		add(max(4, size), small, true)
+	}
 	// Tiles of gathered elements lie as the fragments like them best.
 	k := size < 4
 	last := Kernel{Tile: tiles.Narrow, A: Access{k, 0}, B: Access{k, 0}}
@@ -228,7 +237,7 @@ func (g *lowering) args() []emit.Arg {
 	for i, s := range g.m.Slots {
 		off := kernel.GPUArgSlots + i*kernel.GPUSlotSize
 		t := emit.Pointer(emit.Global, g.slotAlign(s))
-		if s.Kind == OperandSlot && s.Pattern == gemm.ScalarPattern {
+		if s.Kind == ZeroSlot || s.Kind == OperandSlot && s.Pattern == gemm.ScalarPattern {
 			t = emit.Scalar(gemm.ElemOf(s.Type))
 		}
 		args = append(args, emit.Arg{Name: slotPtr(i), Type: t, Offset: off},

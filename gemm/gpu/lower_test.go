@@ -218,7 +218,7 @@ func (c call) run(m *Module, k Kernel) ([]matrix, error) {
 			if !k.Split || span%steps == 0 {
 				break
 			}
-			if err := launch(m.Parts, x, z); err != nil {
+			if err := launch(k.Parts, x, z); err != nil {
 				return nil, err
 			}
 		}

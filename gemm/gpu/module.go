@@ -23,7 +23,6 @@ type Module struct {
 	Sparse     gemm.Sparsity
 	ParamBytes int // of the block that kernel.GPUArgA etc. describe
 	Kernels    []Kernel
-	Parts      *emit.Func   // adds up the sums of parts of tiles, with the threads of a CTA of kernels that split; nil without such
 	Joins      []*emit.Func // one for each reduction; blocks of kernel.GPUJoinThreads
 	Slots      []Slot
 }
@@ -31,8 +30,10 @@ type Module struct {
 // Funcs returns all functions of the module, in the order in which they are printed.
 func (m *Module) Funcs() []*emit.Func {
 	fs := slices.Clone(m.Joins)
-	if m.Parts != nil {
-		fs = append(fs, m.Parts)
+	for _, k := range m.Kernels {
+		if k.Parts != nil && !slices.Contains(fs, k.Parts) {
+			fs = append(fs, k.Parts)
+		}
 	}
 	for _, k := range m.Kernels {
 		fs = append(fs, k.Func)
@@ -66,8 +67,9 @@ type Kernel struct {
 	// contiguous. Else strides are arbitrary.
 	Wide bool
 	// Split says that CTAs take spans of the steps of K of all tiles, so that a tile may be in
-	// parts, which Module.Parts then adds up.
+	// parts, which Parts then adds up, with the threads of a CTA of k. Several kernels have one such.
 	Split bool
+	Parts *emit.Func
 	// Grouped says that the tiles are those of many products, of any shapes.
 	Grouped bool
 }
@@ -135,10 +137,11 @@ const (
 	SecondSlot  // what a reduction has beside them: indices, or the sums of a log-sum-exp
 	HiddenSlot  // of a result that is not stored: nothing
 	MetaSlot    // the metadata of a sparse a
+	ZeroSlot    // the zero point of an operand, one number
 )
 
 // slotsOf lists the slots of the parameter block.
-func slotsOf(fusion *gemm.Fusion, out dtype.Type, sparse gemm.Sparsity) (slots []Slot) {
+func slotsOf(fusion *gemm.Fusion, a, b, out dtype.Type, sparse gemm.Sparsity) (slots []Slot) {
 	if sparse != 0 {
 		defer func() { slots = append(slots, Slot{Name: "the metadata of a", Type: dtype.I32, Kind: MetaSlot}) }()
 	}
@@ -154,6 +157,12 @@ func slotsOf(fusion *gemm.Fusion, out dtype.Type, sparse gemm.Sparsity) (slots [
 	}
 	for _, in := range fusion.Inputs {
 		slots = append(slots, Slot{Name: in.Name, Type: in.Type, Kind: OperandSlot, Pattern: in.Pattern})
+	}
+	for _, z := range []Slot{{Name: fusion.Zeros.A, Type: a}, {Name: fusion.Zeros.B, Type: b}} {
+		if z.Name != "" {
+			z.Kind = ZeroSlot
+			slots = append(slots, z)
+		}
 	}
 	for i, r := range fusion.Reduces {
 		slots = append(slots, Slot{Name: r.Name, Type: dtype.F32, Kind: PartialSlot, Reduce: i})

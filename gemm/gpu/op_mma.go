@@ -20,6 +20,8 @@ type mma struct {
 	held emit.Elem
 	// round, if not nil, is done to every word of an operand.
 	round *emit.Instruction
+	// zeros says which operands have zero points: see op_mma_zeros.go.
+	zeros struct{ a, b bool }
 	// converts says that the GPU has no such instruction, and its assembler makes operands of f16 of those.
 	converts bool
 }
@@ -78,7 +80,7 @@ func (o mma) Fragment(aK, bK bool) tiling.Fragment {
 	}
 	return tiling.Fragment{M: 8 * max(2, o.spread(aK)), N: 8 * max(2, o.spread(bK)), K: o.depth(), Sum: o.sum.Bytes(), Tensor: true,
 		Registers: func(wm, wn int) int {
-			return wm*wn/32*o.inRegisters().Elem.Bytes()/4 + 2*(wm+wn)*o.depth()*words/perWord/32
+			return wm*wn/32*o.inRegisters().Elem.Bytes()/4 + 2*(wm+wn)*o.depth()*words/perWord/32 + 4*o.zeroSums(wm/o.m, wn/8)
 		}}
 }
 
@@ -123,7 +125,7 @@ func (o mma) tiled(wm, wn int, aK, bK bool, a, b mmaLoad, rest ...mmaLoad) fragm
 	inRegisters := registers{
 		operands: []reads{a.reads, b.reads},
 		identity: func(b *emit.Builder) []*emit.Value {
-			acc := make([]*emit.Value, tall*broad)
+			acc := make([]*emit.Value, tall*broad+o.zeroSums(tall, broad))
 			for i := range acc {
 				z := b.Const(o.inRegisters(), 0)
 				acc[i] = b.Pack([]*emit.Value{z, z, z, z}[:2*halves/max(1, z.Type.Lanes)]...)
@@ -143,6 +145,7 @@ func (o mma) tiled(wm, wn int, aK, bK bool, a, b mmaLoad, rest ...mmaLoad) fragm
 						next[i*broad+j] = bu.Inst(o.inst, 0, args...)[0]
 					}
 				}
+				o.sumZeros(bu, next[tall*broad:], as[s], bs[s])
 			}
 			return next
 		},
@@ -157,6 +160,7 @@ func (o mma) tiled(wm, wn int, aK, bK bool, a, b mmaLoad, rest ...mmaLoad) fragm
 	}
 	return fragments{
 		multiplier: inRegisters,
+		less:       o.lessOf(tall, broad),
 		lane: func(b *emit.Builder, lane *emit.Value) (row, col *emit.Value) {
 			row, t := split(b, lane, 4)
 			return times(b, row, sa), times(b, t, 2*sb)

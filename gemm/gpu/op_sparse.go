@@ -109,6 +109,11 @@ func (o mmaSparse) loadDeep(n int, kMajor bool) mmaLoad {
 	return l
 }
 
+// metaTile is the metadata of a tile.
+func (o mmaSparse) metaTile(t tiling.GPU) smemTile {
+	return smemTile{t.BM / 16, t.BK / o.k * o.words, 4, true}
+}
+
 // sources adds the metadata to what is copied into a stage, and makes half of a's tile.
 func (o mmaSparse) sources(g *lowering, b *emit.Builder, p piece, list []func() source) []func() source {
 	// What there is of K, in instructions: all is padded to whole ones.
@@ -124,7 +129,7 @@ func (o mmaSparse) sources(g *lowering, b *emit.Builder, p piece, list []func() 
 		slot := len(g.m.Slots) - 1 // the last is the metadata's
 		i64 := func(name string) *emit.Value { return b.Param(name, emit.Int64) }
 		base := b.AddPAligned(b.Param(slotPtr(slot), emit.Pointer(emit.Global, 16)), b.Mul(g.batch, i64(slotBatch(slot))), 16)
-		t := smemTile{g.tile.BM / 16, g.tile.BK / o.k * o.words, 4, true}
+		t := o.metaTile(g.tile)
 		const first = 0x44444444 // the first elements of every chunk, beyond the end of K: they are zero there
 		return source{
 			tile: t, access: Access{true, min(16, t.bytes()/g.tile.Threads())}, base: base, e: emit.I32, pad: first,

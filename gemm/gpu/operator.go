@@ -31,6 +31,8 @@ type operator interface {
 // what is known are always joined by exclusive or: see smemTile.
 type fragments struct {
 	multiplier
+	// less, if not nil, takes zero points from the sums over count of K: see settle.
+	less func(b *emit.Builder, acc []*emit.Value, za, zb, count *emit.Value) []*emit.Value
 	// lane returns the lane's coordinate in the sums, and runs the rest: neighbours along
 	// a row.
 	lane func(b *emit.Builder, lane *emit.Value) (row, col *emit.Value)
@@ -115,7 +117,11 @@ func tensorOperator(d gemm.Description, t emit.Target) operator {
 	case d.A == dtype.F64 && d.B == dtype.F64 && d.Acc == dtype.F64:
 		return mmaF64
 	case int8s[d.A] != "" && int8s[d.B] != "" && d.Acc == dtype.I32:
-		return mmaInt8(int8s[d.A], int8s[d.B])
+		o := mmaInt8(int8s[d.A], int8s[d.B])
+		if d.Fusion != nil {
+			o.zeros.a, o.zeros.b = d.Fusion.Zeros.A != "", d.Fusion.Zeros.B != ""
+		}
+		return o
 	case fp8[d.A] != "" && fp8[d.B] != "" && d.Acc == dtype.F32 && t.Name >= "sm_89":
 		return mmaFP8(fp8[d.A], fp8[d.B], since90)
 	}

@@ -30,7 +30,7 @@ func TestRefused(t *testing.T) {
 		{gemm.Spec[bf, bf, float32, float32]{Name: "P", Operator: gemm.TF32}, sm80, "operator tf32 is for f32, f32 and f32"},
 		{gemm.Spec[bf, bf, float32, float32]{Name: "P", Operator: gemm.F16Sums}, sm80, "operator f16 sums is for f16, f16 and f32"},
 		{gemm.Spec[float64, float64, float64, float32]{Name: "P", Epilogue: gemm.Map1(func(x float64) float32 { return float32(x) }).RowSum("s")}, sm80, "reductions on a GPU are of results that take the place of sums"},
-		{gemm.Spec[int8, int8, int32, int32]{Name: "P", Epilogue: gemm.Map1(func(x int32) int32 { return x }).ZeroPoints("az", "")}, sm80, "zero points are of products on CPUs"},
+		{gemm.Spec[int8, int8, int32, int32]{Name: "P", Sparse: gemm.Sparse24, Epilogue: gemm.Map1(func(x int32) int32 { return x }).ZeroPoints("az", "")}, sm80, "no number above a zero point"},
 		{gemm.Spec[bf, float32, float32, float32]{Name: "P"}, sm80, "no operator of a GPU multiplies bf16 by f32"},
 		{gemm.Spec[bf, bf, float32, float32]{Name: "P", Operator: gemm.MaxPlus}, sm80, "operator maxplus.f32 is for f32, f32 and f32"},
 		{gemm.Spec[bf, bf, float32, float32]{Name: "P", Operator: widening{}}, sm80, "operator widening is for bf16; on a GPU an operator of one's own is for f32"},

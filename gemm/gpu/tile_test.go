@@ -124,7 +124,7 @@ func TestBanks(t *testing.T) {
 		op, size, loads, stores := o.operator, o.size, o.loads, o.stores
 		def := tiling.DefaultGPU(size, op.Fragment(true, true), limits)
 		for _, tile := range []tiling.GPU{def.Large, def.Pair, def.Small} {
-			for _, k := range variants(size, tiling.GPUTiles{Large: tile, Pair: tile, Small: tile, Narrow: tile}, false, false)[:4] {
+			for _, k := range variants(size, tiling.GPUTiles{Large: tile, Pair: tile, Small: tile, Narrow: tile}, tile, false, false)[:4] {
 				g := &lowering{op: op, tile: tile, v: k, out: emit.F32}
 				f := op.Fragments(tile.WM, tile.WN, k.A.KMajor, k.B.KMajor)
 				regs := f.multiplier.(registers)

@@ -32,7 +32,13 @@ func (m *Module) parameters() []unit.Param {
 	if m.Sparse != 0 {
 		a.Type, a.Bind, a.Arg = "cuda.Sparse24["+m.A.Go()+"]", "A24", "gpu.A24(c)"
 	}
-	return fusion.Params(style{}, "out", a, factor("b", m.B))
+	factors := []unit.Param{a, factor("b", m.B)}
+	for _, z := range fusion.ZeroParams(m.A, m.B) {
+		z.At = z.Arg
+		z.Bind, z.Arg = "One", fmt.Sprintf("gpu.Scalar[%s](c, %d)", z.Elem, z.Slot)
+		factors = append(factors, z)
+	}
+	return fusion.Params(style{}, "out", factors...)
 }
 
 // unit returns what is printed of the product.

@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tilesmith/tilesmith/gemm"
@@ -66,7 +67,9 @@ func (p *product) call(stream, opt string, batch bool) string {
 	var b strings.Builder
 	call := unit.Free("call", p.params)
 	fmt.Fprintf(&b, "%s := run.Begin(&%s, %s, %s)\n", call, p.set, stream, opt)
-	for _, x := range p.params {
+	// Numbers are handed over in the order of slots, of which zero points are the last.
+	zero := func(x unit.Param) bool { return x.Role == unit.ZeroPoint }
+	for _, x := range append(slices.DeleteFunc(slices.Clone(p.params), zero), unit.Of(p.params, unit.ZeroPoint)...) {
 		bind := x.Bind
 		if bind == "" {
 			continue
@@ -83,6 +86,8 @@ func (p *product) call(stream, opt string, batch bool) string {
 func (p *product) doc() string {
 	product := "a*b"
 	switch {
+	case p.Fusion != nil && p.Fusion.Zeros != (gemm.Zeros{}):
+		product = p.Fusion.Product()
 	case p.operator == gemm.TF32:
 		product = "a*b in tf32"
 	case p.operator == gemm.F16Sums:
@@ -140,7 +145,7 @@ func (p *product) kernels() string {
 				split = ", Grouped: true"
 			}
 			if k.Split {
-				split = fmt.Sprintf(", Parts: run.Part{Name: %q, Shared: %d}", m.Parts.Name, m.Parts.Shared)
+				split = fmt.Sprintf(", Parts: run.Part{Name: %q, Shared: %d}", k.Parts.Name, k.Parts.Shared)
 			}
 			fmt.Fprintf(&b, "{Name: %q, Tile: %#v,\nThreads: %d, Shared: %d, Unit: %d, AK: %v, BK: %v, Wide: %v%s},\n",
 				k.Func.Name, k.Tile, k.Func.Threads, k.Func.Shared, k.B.Unit, k.A.KMajor, k.B.KMajor, k.Wide, split)
@@ -160,7 +165,7 @@ func (p *product) kernels() string {
 
 // kind is the name of the slot's kind in package run.
 func (s Slot) kind() string {
-	return map[SlotKind]string{OutputSlot: "Output", OperandSlot: s.Pattern.Kind(), PartialSlot: "Partial", SecondSlot: "Second", HiddenSlot: "Hidden", MetaSlot: "Meta"}[s.Kind]
+	return map[SlotKind]string{OutputSlot: "Output", OperandSlot: s.Pattern.Kind(), PartialSlot: "Partial", SecondSlot: "Second", HiddenSlot: "Hidden", MetaSlot: "Meta", ZeroSlot: "Scalar"}[s.Kind]
 }
 
 // typeName is an element type as Go code writes its value.

@@ -57,6 +57,7 @@ func gemmCommand(do func(r *request, con *console, out string) error) *cobra.Com
 	r.addFlags(flags)
 	flags.StringVar(&l.zeros, "zeros", "", "parameters that are zero points of integers a and b, which the function's sum is free of, as in a=az,b=bz")
 	flags.BoolVar(&r.backward, "backward", false, "generate its gradient too, as NAMEBack: of the function's derivative, which is derived, and the reductions that gradients by rows and columns are")
+	flags.BoolVar(&r.grouped, "grouped", false, "generate a function for groups too, NAMEGrouped: products of different shapes in one call, on a GPU in one launch, as the experts of a\nmixture have")
 	flags.Var(&r.shape, "shape", "dimensions that every product will have, 0 for the others, as in 8,8,8 or 0,128,64")
 	flags.Var(&r.reduce, "reduce", "sum the products of so many pairs of blocks of the --shape, or of any number, whose rows are perhaps LDA, LDB and LDC elements\napart, as in any, 9 or any,64,0,0")
 	flags.Var(&r.form, "structure", "which elements there are of a, b and out: lower, upper, unitlower, unitupper, symmetriclower or symmetricupper of a, the last two of b,\nlower or upper of out, as in a=symmetriclower,out=upper")

@@ -169,6 +169,9 @@ func (r *request) specText() string {
 	if r.form.given() {
 		b.WriteString(r.form.text())
 	}
+	if r.grouped {
+		b.WriteString("Grouped: true,\n")
+	}
 	if r.epilogue != "" {
 		b.WriteString(r.epilogueText())
 	}

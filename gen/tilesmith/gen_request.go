@@ -25,6 +25,7 @@ type request struct {
 	shape    shapeFlag
 	reduce   reduceFlag
 	backward bool // NAMEBack too
+	grouped  bool // NAMEGrouped too
 	form     structureFlag
 	sparse   *sparseFlags // nil: a dense product
 	pkg      string
@@ -166,9 +167,9 @@ func (r *request) plain() []gen.Spec {
 	}
 	switch r.types {
 	case [4]dtype.Type{dtype.F32, dtype.F32, dtype.F32, dtype.F32}:
-		return []gen.Spec{gemm.Spec[float32, float32, float32, float32]{Name: r.name, Targets: r.targets, Shape: r.shape.Shape, Structure: r.form.Structure, Reduce: r.reduce.BatchReduce}}
+		return []gen.Spec{gemm.Spec[float32, float32, float32, float32]{Name: r.name, Targets: r.targets, Shape: r.shape.Shape, Structure: r.form.Structure, Reduce: r.reduce.BatchReduce, Grouped: r.grouped}}
 	case [4]dtype.Type{dtype.F64, dtype.F64, dtype.F64, dtype.F64}:
-		return []gen.Spec{gemm.Spec[float64, float64, float64, float64]{Name: r.name, Targets: r.targets, Shape: r.shape.Shape, Structure: r.form.Structure, Reduce: r.reduce.BatchReduce}}
+		return []gen.Spec{gemm.Spec[float64, float64, float64, float64]{Name: r.name, Targets: r.targets, Shape: r.shape.Shape, Structure: r.form.Structure, Reduce: r.reduce.BatchReduce, Grouped: r.grouped}}
 	}
 	return nil
 }
@@ -209,6 +210,9 @@ func (r *request) commandLine() string {
 	}
 	if r.backward {
 		words = append(words, "--backward")
+	}
+	if r.grouped {
+		words = append(words, "--grouped")
 	}
 	return strings.Join(append(words, "--targets", strings.Join(targetNames(r.targets), ",")), " ")
 }

@@ -1,6 +1,7 @@
 package unit
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -98,7 +99,7 @@ func Fused(name string, c Call, types, sum string, ps []Param) []Field {
 	if zs := Of(ps, ZeroPoint); len(zs) > 0 {
 		var a, b Expr = "0", "0"
 		for _, p := range zs {
-			if v := Expr(fmt.Sprintf("check.Float64(%s)", p.Arg)); p.Col {
+			if v := Expr(fmt.Sprintf("check.Float64(%s)", cmp.Or(p.At, p.Arg))); p.Col {
 				a = v
 			} else {
 				b = v

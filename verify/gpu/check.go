@@ -254,7 +254,11 @@ func productTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], k *run.Ker
 	add(c, g.BM+2*m+1, 8*n-6, g.Stages*bk, nil)
 	add(c, g.BM-3, 4*n+3, bk+bk/4+3, nil)
 	add(c, m+1, g.BN+2*n+4, (g.Stages-1)*bk+3, batched)
-	add(scaled, tiling.GroupM*g.BM+3*m+1, g.BN+3*n+5, bk/2+2, nil) // the last band of tiles is lower
+	add(scaled, tiling.GroupM*g.BM+3*m+1, g.BN+3*n+5, bk/2+2, func(tr *Trial[A, B, Acc]) { // the last band of tiles is lower
+		if k.Parts.Name != "" { // and has parts, which what ends them has to find there
+			tr.Schedule = run.SplitK(2)
+		}
+	})
 	add(c, 5*m+1, 5*n+6, (g.Stages+1)*bk+bk/2+1, nil)
 	add(scaled, 6*m+3, 6*n+7, 2*bk, nil)
 	// Among which are some that are none. What is not stored does not meet them, and the

@@ -65,6 +65,7 @@ func types() []typed {
 		typedOf(gemm.Spec[int8, uint8, int32, int32]{Name: "MatMulI8U8", GPU: tileOf(1)}, ptx.SM80, nil, plainOf[int32, int8, uint8, int32]),
 		typedOf(gemm.Spec[uint8, uint8, int32, int32]{Name: "MatMulU8", GPU: tileOf(1)}, ptx.SM80, nil, plainOf[int32, uint8, uint8, int32]),
 		requantised(),
+		zeroed("ZeroPoints", "az", "bz"), zeroed("ZeroOfA", "az", ""), zeroed("ZeroOfB", "", "bz"),
 		typedOf(gemm.Spec[dtype.BF16, dtype.BF16, float32, dtype.BF16]{Name: "MatMulBF16FewRows", GPU: tiling.GPU{BM: 16, BN: 64, BK: 32, WM: 16, WN: 32, Stages: 3}}, ptx.SM80, nil,
 			plainOf[float32, dtype.BF16, dtype.BF16, dtype.BF16]),
 		typedOf(gemm.Spec[dtype.F8E4M3, dtype.F8E4M3, float32, dtype.BF16]{Name: "MatMulE4M3", GPU: tileOf(1)}, ptx.SM89, nil, plainOf[float32, dtype.F8E4M3, dtype.F8E4M3, dtype.BF16]),
@@ -106,6 +107,55 @@ func requantised() typed {
 					return []float64{float64(requantise(sum, check.ColumnOf[int32](p, 1)[j], check.RowOf[float32](p, 2)[i]))}
 				},
 				Have: func(p *problem, o, i, j int) float64 { return float64(check.OutOf[int8](p, 0).At(i, j)) },
+				Ulp:  func(int, float64) float64 { return 1 },
+			},
+		}
+	})
+}
+
+// zeroed is a product of bytes above zero points, whose function adds a number, so that scalars
+// of both kinds are handed over.
+func zeroed(name, az, bz string) typed {
+	spec := gemm.Spec[uint8, int8, int32, int32]{Name: name, GPU: tileOf(1), Grouped: az != "" && bz != "",
+		Epilogue: gemm.Map2(func(sum, more int32) int32 { return sum + more }, gemm.Scalar[int32]("more")).ZeroPoints(az, bz)}
+	translate := func(b *emit.Builder, op *emit.Op) ([]*emit.Value, error) {
+		return []*emit.Value{b.Add(op.Args[0], op.Args[1])}, nil
+	}
+	type problem = check.FusedProblem[uint8, int8]
+	atB := 2
+	if az != "" {
+		atB = 3
+	}
+	return typedOf(spec, ptx.SM80, translate, func(set *run.Set) Case[uint8, int8, int32] {
+		return Case[uint8, int8, int32]{Kernels: set, Strict: true,
+			Launch: func(c *Call[uint8, int8]) error {
+				call := run.Begin(set, c.Stream, c.Options)
+				run.Out(call, Out[int32](c, 0))
+				run.A(call, A(c))
+				run.B(call, B(c))
+				run.One(call, Scalar[int32](c, 1))
+				if az != "" {
+					run.One(call, Scalar[uint8](c, 2)|128)
+				}
+				if bz != "" {
+					run.One(call, Scalar[int8](c, atB))
+				}
+				return call.Launch()
+			},
+			FusedCase: check.FusedCase[uint8, int8, int32]{Name: name, Outs: 1, Strict: true,
+				Zeros: func(p *problem) (za, zb float64) {
+					if az != "" {
+						za = float64(check.ScalarOf[uint8](p, 2) | 128) // which is no int8
+					}
+					if bz != "" {
+						zb = float64(check.ScalarOf[int8](p, atB))
+					}
+					return za, zb
+				},
+				Results: func(p *problem, sum int32, i, j int) []float64 {
+					return []float64{float64(sum + check.ScalarOf[int32](p, 1))}
+				},
+				Have: func(p *problem, o, i, j int) float64 { return float64(check.OutOf[int32](p, 0).At(i, j)) },
 				Ulp:  func(int, float64) float64 { return 1 },
 			},
 		}

@@ -39,7 +39,7 @@ func SetFor(pkg string, s Spec, translate Translate, t emit.Target) (*run.Set, e
 			Unit: k.B.Unit, AK: k.A.KMajor, BK: k.B.KMajor, Wide: k.Wide, Grouped: k.Grouped,
 		}
 		if k.Split {
-			x.Parts = run.Part{Name: m.Parts.Name, Shared: m.Parts.Shared}
+			x.Parts = run.Part{Name: k.Parts.Name, Shared: k.Parts.Shared}
 		}
 		target.Kernels = append(target.Kernels, x)
 	}
@@ -76,6 +76,9 @@ func slot(m *gpu.Module, s gpu.Slot) run.Slot {
 		return slot
 	case gpu.OperandSlot:
 		slot.Kind = map[gemm.Pattern]run.Kind{gemm.RowPattern: run.Row, gemm.ColumnPattern: run.Column, gemm.FullPattern: run.Full, gemm.ScalarPattern: run.Scalar}[s.Pattern]
+		return slot
+	case gpu.ZeroSlot:
+		slot.Kind = run.Scalar
 		return slot
 	case gpu.MetaSlot:
 		slot.Kind = run.Meta

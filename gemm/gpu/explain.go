@@ -1,0 +1,60 @@
+package gpu
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/layout"
+)
+
+// Explain says how the kernel called name cuts a product, and what is where in a stage of its
+// multistage buffer, in lines that begin with a word of up to ten letters. It is "" of functions
+// that multiply nothing.
+func (m *Module) Explain(name string) (string, error) {
+	i := slices.IndexFunc(m.Kernels, func(k Kernel) bool { return k.Func.Name == name })
+	if i < 0 {
+		return "", nil
+	}
+	k := m.Kernels[i]
+	a, b, err := m.Stage(k)
+	if err != nil {
+		return "", err
+	}
+	t, size := k.Tile, gemm.ElemOf(m.A).Bytes()
+	var s strings.Builder
+	line := func(word, format string, args ...any) {
+		fmt.Fprintf(&s, "%-11s"+format+"\n", append([]any{word}, args...)...)
+	}
+	line("tile", "%d x %d of out a CTA, %d x %d a warp, %d of K at a time, by %v", t.BM, t.BN, t.WM, t.WN, t.BK, m.Op)
+	stored, meta := "", ""
+	bytes := (a.Size() + b.Size()) * size
+	if o, ok := m.Op.(mmaSparse); ok {
+		tile := o.metaTile(t)
+		at, err := tile.layout()
+		if err != nil {
+			return "", err
+		}
+		bytes += tile.bytes()
+		stored = fmt.Sprintf("; of %d along K %d are stored", t.BK, t.BK/2)
+		word, each := "elements", o.chunk/2
+		if each == 1 {
+			word = "element"
+		}
+		meta = fmt.Sprintf("%s, %d for each 16 rows and %d of K in the order of package sparse24; four bits name the %d %s of %d neighbours that are stored",
+			placed(at, 4, "words of 32 bits"), o.words, o.k, each, word, o.chunk)
+	}
+	line("stages", "%d of %d bytes in shared memory, one after the other", t.Stages, bytes)
+	line("a", "%s", placed(a, size, m.A.String())+stored)
+	line("b", "%s", placed(b, size, m.B.String()))
+	if meta != "" {
+		line("metadata", "%s", meta)
+	}
+	return s.String(), nil
+}
+
+// placed says what a part of a stage is, and where its elements are.
+func placed(at layout.Swizzled, size int, what string) string {
+	return fmt.Sprintf("%d bytes of a stage: %s at %v", at.Size()*size, what, at)
+}
