@@ -100,6 +100,7 @@ var equivalents = []equivalence{
 	same(``, `operation: .*: xor\.b32 .* -> .*or\.b32`, "an offset and its permutation, or halves of one, which have no bit in common").where(apart),
 	same(``, `(operand|number): .*: (mul\.lo\.s(32|64)|shl\.b32) `, "the part of a thread's first chunk, which is 0, or the first round of a loop that has no other").where(zero),
 	same(``, `operation: .*: (add\.s(32|64) .* -> sub\.s|sub\.s(32|64) .* -> add\.s)`, "of 0: the part of a thread's first chunk").where(nothing),
+	same(``, `sign: .*: cvt\.s32\.s8 .* -> .*cvt\.u32\.s8`, "a byte with a sign is extended by it, whatever the word is called"),
 	same(``, `comparison: .*: setp\.lt\.f32 `, "of two that are equal either is the least, or the largest").where(either),
 	same(``, `comparison: .*: setp\.lt\.f32 `, "a number that was clamped below that already").where(less),
 	same(``, `number: .*: selp\.b32 `, "the integer for NaN: what there is beside it was clamped, and language.md promises nothing of a NaN as an integer").where(ofNaN),
@@ -121,6 +122,8 @@ var equivalents = []equivalence{
 	same(`(?i)reduced|sparseLayer`, `(operation|rounding): .*add\.rn\.f32 `, "NaN and a number, of which sum and difference are NaN").where(ofEquals),
 	same(`(?i)reduced`, `operand: .*and\.pred `, "NaN among those that are equal: where what was before it is none, it is the least already").
 		where(func(f *facts, _ int, p, q parsed) bool { return f.isNaN(p.args[1]) && f.isNaN(p.args[2]) }),
+	same(`(?i)reduced|sparseLayer`, `guard: `, "two numbers of a column that are compared once more behind the last row, for nobody").where(stale),
+	same(`(?i)reduced`, `operation: .*: add\.s32 .* -> sub\.s32`, "the column that a row begins with, from which on it goes round all of them").of(`^add\(var\(0\), var\(%tid\.x\)\)$`),
 	same(`(?i)reduced`, `rounding: .*@%p\d+ add\.rn\.f32`, "sums of rows, whose bound holds for either rounding"),
 	same(`(?i)reduced|sparseLayer`, `number: .*add\.s64 .*, 64; `, "the step of a loop over rows or columns that a thread goes round once: a tile has no more of them than the CTA threads").
 		of(`^add\(var\(%tid\.x\), 64\)$`),

@@ -28,8 +28,10 @@ func forward(f *facts, line int, p, _ parsed) bool { return f.label(p.args[0]) >
 // nothing reports that the second operand is 0.
 func nothing(f *facts, _ int, p, _ parsed) bool { return f.may(p.args[2]) == 0 }
 
-// apart reports that the operands have no bit in common.
-func apart(f *facts, _ int, p, _ parsed) bool { return f.may(p.args[1])&f.may(p.args[2]) == 0 }
+// apart reports that the operands have no bit in common, or none that anybody asks for.
+func apart(f *facts, _ int, p, _ parsed) bool {
+	return f.may(p.args[1])&f.may(p.args[2])&f.wanted(p.args[0], 4) == 0
+}
 
 // masked reports that the bits in which the masks differ are 0, or that nobody asks for them.
 func masked(f *facts, _ int, p, q parsed) bool {
@@ -56,6 +58,17 @@ func idle(f *facts, line int, p, q parsed) bool {
 		return true
 	}
 	if len(f.defs[r]) != 1 {
+		return false
+	}
+	return !slices.ContainsFunc(f.uses[r], func(u int) bool { return f.code[u].guard != p.guard })
+}
+
+// stale reports that a line without its guard, which is that a loop is among the rows that there are,
+// computes of what the last such turn left, of which there is one as a tile has rows, and that
+// what it makes is read under the guard only.
+func stale(f *facts, _ int, p, q parsed) bool {
+	r, d := p.args[0], f.defs[p.guard]
+	if q.guard != "" || len(d) != 1 || len(f.defs[r]) != 1 || !strings.HasPrefix(f.formula(d[0]), "setp(var(0), min(sub(arg_m, ") {
 		return false
 	}
 	return !slices.ContainsFunc(f.uses[r], func(u int) bool { return f.code[u].guard != p.guard })
