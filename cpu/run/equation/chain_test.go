@@ -5,8 +5,53 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
+
+// TestHandedOut: what packs a factor, or goes over columns, gets no address in a block, for which there may be no room: the garbage
+// collector stops at addresses that are in no memory.
+func TestHandedOut(t *testing.T) {
+	packed, columns := 0, 0
+	multiply := func(f *Factors) {
+		if f.Packs() {
+			packed++
+			if f.out.P != nil || f.a.P != nil {
+				t.Errorf("what packs b has addresses of the others")
+			}
+		}
+	}
+	stage := &Stage{Columns: true, Go: func(a *Args) {
+		columns++
+		if a.Slots[0].P != nil || a.Slots[1].P == nil {
+			t.Errorf("a stage of columns has address %v in a block, and %v of a column", a.Slots[0].P, a.Slots[1].P)
+		}
+	}}
+	q := &Chain{
+		Name: "Chain", Params: 2, Outs: 0,
+		Values: []Value{{Bytes: 4}, {Bytes: 4}, {Bytes: 4}, {Bytes: 4, Per: PerColumn}},
+		Steps:  []Step{{Stage: stage, Slots: []int{2, 3}}, {Multiply: multiply, Out: 2, A: 0, B: 1}},
+	}
+	for _, m := range []int{1, 1000} {
+		e := run.NewEpilogue("Chain", m, 30)
+		run.Full(&e, "a", layout.New[float32](m, 30))
+		run.Shape(&e, 30, 30)
+		run.Full(&e, "b", layout.New[float32](30, 30))
+		q.Run(run.Options{Threads: 1}, &e, Stream{}, m, 30)
+	}
+	if packed != 0 || columns != 2 {
+		t.Errorf("packed %d times of one block, %d stages of columns", packed, columns)
+	}
+	e := run.NewEpilogue("Chain", 100_000, 30)
+	run.Full(&e, "a", layout.New[float32](100_000, 30))
+	run.Shape(&e, 30, 30)
+	run.Full(&e, "b", layout.New[float32](30, 30))
+	q.Run(run.Options{Threads: 1}, &e, Stream{}, 100_000, 30)
+	if packed != 1 {
+		t.Errorf("packed %d times for many blocks", packed)
+	}
+}
 
 // TestPlaces: values that steps make lie apart from each other, each in room for all its rows or those of a block.
 func TestPlaces(t *testing.T) {

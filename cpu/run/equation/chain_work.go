@@ -15,14 +15,15 @@ func (c *chainCall) packShare() {
 		if c.packed[n] == nil {
 			continue
 		}
-		f := c.factors(w, w, n, 0, 0)
-		f.packs = true
-		c.chain.Steps[n].Multiply(f)
+		s, f := &c.chain.Steps[n], &w.factors
+		*f = Factors{Packed: c.packed[n], packs: true, name: c.name, isa: c.isa, b: c.second(s), n: c.cols[s.Space], k: c.cols[s.K]}
+		s.Multiply(f)
 	}
 	w.forget()
 }
 
-// at is value i from a row on, whose block is in w.
+// at is value i from a row on, whose block is in w, where there must be room for one: an address beyond it would be one that
+// the garbage collector stops at.
 func (c *chainCall) at(w *chainWorker, i, row, from int) kernel.Slot {
 	s := c.slots[i]
 	switch {
@@ -34,15 +35,21 @@ func (c *chainCall) at(w *chainWorker, i, row, from int) kernel.Slot {
 	return s
 }
 
+// second is the second factor of a product, k x n.
+func (c *chainCall) second(s *Step) kernel.Slot {
+	b := c.slots[s.B]
+	if s.Trans {
+		b.Rs, b.Cs = b.Cs, b.Rs
+	}
+	return b
+}
+
 // factors are those of step n for count rows, of a block that is in own.
 func (c *chainCall) factors(w, own *chainWorker, n, from, count int) *Factors {
 	s, f := &c.chain.Steps[n], &w.factors
 	*f = Factors{Packed: c.packed[n], name: c.name, isa: c.isa, threads: 1,
-		out: c.at(own, s.Out, from, from), a: c.at(own, s.A, from, from), b: c.slots[s.B],
+		out: c.at(own, s.Out, from, from), a: c.at(own, s.A, from, from), b: c.second(s),
 		m: count, n: c.cols[s.Space], k: c.cols[s.K]}
-	if s.Trans {
-		f.b.Rs, f.b.Cs = f.b.Cs, f.b.Rs
-	}
 	return f
 }
 
@@ -122,7 +129,10 @@ func (w *chainWorker) rows(c *chainCall, own *chainWorker, s *Step, from, row, c
 		a.Rows, a.Row = int64(min(step, end-row)), int64(row)
 		a.Block = int64(c.stream.First/4) + int64(row)*a.BlockLd
 		for i, v := range s.Slots {
-			a.Slots[i] = c.at(own, v, row, from)
+			a.Slots[i] = kernel.Slot{}
+			if !st.Columns || !c.own(v) { // which has no block
+				a.Slots[i] = c.at(own, v, row, from)
+			}
 		}
 		p := parts
 		for _, r := range st.Reduces {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -13,6 +15,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/cpu/run/equation"
 	"github.com/tilesmith/tilesmith/gen/examples/tensors"
 	"github.com/tilesmith/tilesmith/layout"
 )
@@ -88,6 +91,22 @@ func TestStorm(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// TestCollected computes small and large chains in turns while the garbage collector runs all the time: it stops at addresses that
+// are in no memory, as of a block that there is no room for yet.
+func TestCollected(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(1))
+	for range 20 {
+		for _, s := range [][3]int{{2, 2, 2}, {700, 96, 300}, {150, 3, 4}, {2500, 8, 40}} {
+			l := newLayer(s[0], s[1], s[2])
+			l.run(1)
+			out, sums := layout.New[float32](s[0], s[2]), make([]float32, s[2])
+			var total float32
+			Digest(out, sums, make([]int32, s[2]), &total, make([]float32, s[1]), l.x, l.up, 1<<20, 1, equation.Stream{})
+			runtime.GC()
+		}
+	}
 }
 
 // TestNoAllocations: memory between steps and packed factors are kept between calls.
