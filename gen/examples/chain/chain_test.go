@@ -109,13 +109,14 @@ func TestCollected(t *testing.T) {
 	}
 }
 
-// TestNoAllocations: memory between steps and packed factors are kept between calls.
-func TestNoAllocations(t *testing.T) {
+// TestFewAllocations: memory between steps and packed factors are kept between calls, which allocate a list of parameters and, with the
+// race detector, one of widths.
+func TestFewAllocations(t *testing.T) {
 	l := newLayer(700, 96, 300)
 	out := layout.New[float32](700, 96)
 	f := func() { MLPOpt(run.Options{Threads: 1}, out, l.x, l.gain, l.shift, 1e-5, l.up, l.bias, l.down) }
 	f()
-	if n := testing.AllocsPerRun(5, f); n > 1 {
+	if n := testing.AllocsPerRun(5, f); n > 2 {
 		t.Errorf("%v allocations a call", n)
 	}
 }
