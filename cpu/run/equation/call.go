@@ -109,7 +109,7 @@ func (c *call) stage(i, threads int) {
 	}
 	c.part = 0
 	for _, r := range c.at.Reduces {
-		c.part += c.tempBytes(Temp{r.Type.Size(), r.Scalar})
+		c.part += r.bytes(c.n)
 	}
 	c.parts.Grow(c.part * max(1, c.blocks))
 	c.next.Store(0)
@@ -196,7 +196,7 @@ func (w *worker) do(c *call, block, across int) {
 	p := parts
 	for _, r := range c.at.Reduces {
 		fill(p, r, c.n)
-		p = unsafe.Add(p, c.tempBytes(Temp{r.Type.Size(), r.Scalar}))
+		p = unsafe.Add(p, r.bytes(c.n))
 	}
 	a := &w.args
 	a.Cols = int64(right - left)
@@ -213,7 +213,7 @@ func (w *worker) do(c *call, block, across int) {
 		p := parts
 		for _, r := range c.at.Reduces {
 			a.Slots[r.Slot] = kernel.Slot{P: p, Cs: int64(r.Type.Size())}
-			p = unsafe.Add(p, c.tempBytes(Temp{r.Type.Size(), r.Scalar}))
+			p = unsafe.Add(p, r.bytes(c.n))
 		}
 		c.kernel(a)
 	}

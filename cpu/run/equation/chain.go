@@ -18,7 +18,6 @@ type Chain struct {
 	Values   []Value
 	Outs     int
 	Params   int
-	Spaces   int
 	Steps    []Step // by phase; in each those over columns first
 	Variants []*Variant
 

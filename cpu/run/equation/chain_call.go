@@ -138,7 +138,7 @@ func (c *chainCall) divide() {
 	c.chunks = mem.Ceil(c.blocks, c.chunk)
 }
 
-// tileRows is a multiple of the rows of most tiles.
+// tileRows is a multiple of the rows of tiles of 6, 8 and 12.
 const tileRows = 24
 
 // saturated is x + y of sizes, or what no memory has.
@@ -254,14 +254,14 @@ func (c *chainCall) through() {
 			rows = true
 		}
 		for _, r := range s.Stage.Reduces {
-			c.part += roundUp(c.partBytes(s, r), mem.Line)
+			c.part += r.bytes(c.cols[s.Space])
 		}
 	}
 	c.parts.Grow(c.part * max(1, c.chunks))
 	w := chainWorkers.Get()
 	for i := range c.phase {
 		if s := &c.phase[i]; s.Stage != nil && s.Stage.Columns {
-			w.stage(c, w, s, 0, 1, nil)
+			w.rows(c, w, s, 0, 0, 1, nil)
 		}
 	}
 	switch {
@@ -281,16 +281,9 @@ func (c *chainCall) through() {
 		}
 		for _, r := range s.Stage.Reduces {
 			join(c.slots[s.Slots[r.Slot]].P, unsafe.Add(c.parts.P, at), c.part, c.chunks, r, c.cols[s.Space])
-			at += roundUp(c.partBytes(s, r), mem.Line)
+			at += r.bytes(c.cols[s.Space])
 		}
 	}
-}
-
-func (c *chainCall) partBytes(s *Step, r Reduction) int {
-	if r.Scalar {
-		return r.Type.Size()
-	}
-	return r.Type.Size() * c.cols[s.Space]
 }
 
 // Work is the share of one goroutine.

@@ -44,11 +44,11 @@ func (c *chainCall) second(s *Step) kernel.Slot {
 	return b
 }
 
-// factors are those of step n for count rows, of a block that is in own.
-func (c *chainCall) factors(w, own *chainWorker, n, from, count int) *Factors {
+// factors are those of step n for the count rows of a block, which is in w.
+func (c *chainCall) factors(w *chainWorker, n, from, count int) *Factors {
 	s, f := &c.chain.Steps[n], &w.factors
 	*f = Factors{Packed: c.packed[n], name: c.name, isa: c.isa, threads: 1,
-		out: c.at(own, s.Out, from, from), a: c.at(own, s.A, from, from), b: c.second(s),
+		out: c.at(w, s.Out, from, from), a: c.at(w, s.A, from, from), b: c.second(s),
 		m: count, n: c.cols[s.Space], k: c.cols[s.K]}
 	return f
 }
@@ -65,9 +65,9 @@ func (w *chainWorker) chunk(c *chainCall, n int) {
 			s := &c.phase[i]
 			switch {
 			case s.Multiply != nil:
-				c.multiply(c.factors(w, w, c.first+i, from, count), s)
+				c.multiply(c.factors(w, c.first+i, from, count), s)
 			case !s.Stage.Columns:
-				w.stage(c, w, s, from, count, p)
+				w.rows(c, w, s, from, from, count, p)
 				p = c.beyond(p, s)
 			}
 		}
@@ -92,7 +92,7 @@ func (c *chainCall) fill(n int) unsafe.Pointer {
 		}
 		for _, r := range s.Stage.Reduces {
 			fill(p, r, c.cols[s.Space])
-			p = unsafe.Add(p, roundUp(c.partBytes(s, r), mem.Line))
+			p = unsafe.Add(p, r.bytes(c.cols[s.Space]))
 		}
 	}
 	return parts
@@ -101,17 +101,12 @@ func (c *chainCall) fill(n int) unsafe.Pointer {
 // beyond is where the partial results of the next stage lie.
 func (c *chainCall) beyond(p unsafe.Pointer, s *Step) unsafe.Pointer {
 	for _, r := range s.Stage.Reduces {
-		p = unsafe.Add(p, roundUp(c.partBytes(s, r), mem.Line))
+		p = unsafe.Add(p, r.bytes(c.cols[s.Space]))
 	}
 	return p
 }
 
-// stage does a stage for count rows, of a block that is in own.
-func (w *chainWorker) stage(c *chainCall, own *chainWorker, s *Step, from, count int, parts unsafe.Pointer) {
-	w.rows(c, own, s, from, from, count, parts)
-}
-
-// rows does count rows of a stage from row on, of a block that begins at from.
+// rows does count rows of a stage from row on, of a block that begins at from and is in own.
 func (w *chainWorker) rows(c *chainCall, own *chainWorker, s *Step, from, row, count int, parts unsafe.Pointer) {
 	st, n := s.Stage, c.cols[s.Space]
 	a := &w.args
@@ -137,7 +132,7 @@ func (w *chainWorker) rows(c *chainCall, own *chainWorker, s *Step, from, row, c
 		p := parts
 		for _, r := range st.Reduces {
 			a.Slots[r.Slot] = kernel.Slot{P: p, Cs: int64(r.Type.Size())}
-			p = unsafe.Add(p, roundUp(c.partBytes(s, r), mem.Line))
+			p = unsafe.Add(p, r.bytes(c.cols[s.Space]))
 		}
 		f(a)
 	}
@@ -172,12 +167,12 @@ func (c *chainCall) splitBlocks(w *chainWorker) {
 				s := &c.phase[i]
 				switch {
 				case s.Multiply != nil:
-					f := c.factors(w, w, c.first+i, c.from, c.count)
+					f := c.factors(w, c.first+i, c.from, c.count)
 					f.threads = c.threads
 					c.multiply(f, s)
 				case s.Stage.Columns:
 				case len(s.Stage.Reduces) > 0: // the order of whose additions is that of rows
-					w.stage(c, w, s, c.from, c.count, p)
+					w.rows(c, w, s, c.from, c.from, c.count, p)
 					p = c.beyond(p, s)
 				default:
 					c.step, c.split = s, true

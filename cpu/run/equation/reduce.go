@@ -4,8 +4,17 @@ import (
 	"math"
 	"unsafe"
 
+	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
+
+// bytes is the room for a partial result of n columns, or one: whole lines.
+func (r *Reduction) bytes(n int) int {
+	if r.Scalar {
+		n = 1
+	}
+	return roundUp(n*r.Type.Size(), mem.Line)
+}
 
 // fill begins a partial result.
 func fill(p unsafe.Pointer, r Reduction, n int) {
@@ -55,7 +64,7 @@ func (c *call) join() {
 	at := 0
 	for _, r := range c.at.Reduces {
 		join(c.slots[r.Slot].P, unsafe.Add(c.parts.P, at), c.part, c.blocks, r, c.n)
-		at += c.tempBytes(Temp{r.Type.Size(), r.Scalar})
+		at += r.bytes(c.n)
 	}
 }
 

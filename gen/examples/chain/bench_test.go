@@ -2,6 +2,7 @@ package chain
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -31,12 +32,13 @@ type rival struct {
 	name         string
 	calls        int // of one sample
 	fused, apart func(threads int)
+	have, want   layout.Matrix[float32] // what they leave
 }
 
 func rivals(r *rand.Rand) (all []rival) {
 	for _, s := range [][3]int{{512, 768, 3072}, {4096, 256, 1024}, {4096, 64, 256}, {16384, 64, 64}} {
 		m, n0, n1 := s[0], s[1], s[2]
-		x, up, down, out := random(r, m, n0), random(r, n0, n1), random(r, n1, n0), layout.New[float32](m, n0)
+		x, up, down, out, want := random(r, m, n0), random(r, n0, n1), random(r, n1, n0), layout.New[float32](m, n0), layout.New[float32](m, n0)
 		gain, shift, bias := randoms(r, n0), randoms(r, n0), randoms(r, n1)
 		norm, hidden, act, back := layout.New[float32](m, n0), layout.New[float32](m, n1), layout.New[float32](m, n1), layout.New[float32](m, n0)
 		all = append(all, rival{fmt.Sprintf("MLP, %d rows, %d to %d", m, n0, n1), calls(m * n0 * n1), func(threads int) {
@@ -47,16 +49,16 @@ func rivals(r *rand.Rand) (all []rival) {
 			cpu.MatMulOpt(opt, hidden, norm, up)
 			BiasedGELUOpt(opt, act, hidden, bias)
 			cpu.MatMulOpt(opt, back, act, down)
-			AddedOpt(opt, out, back, x)
-		}}, rival{fmt.Sprintf("MLP, %d rows, %d to %d, GELU in an epilogue", m, n0, n1), calls(m * n0 * n1), func(threads int) {
+			AddedOpt(opt, want, back, x)
+		}, out, want}, rival{fmt.Sprintf("MLP, %d rows, %d to %d, GELU in an epilogue", m, n0, n1), calls(m * n0 * n1), func(threads int) {
 			MLPOpt(run.Options{Threads: threads}, out, x, gain, shift, 1e-5, up, bias, down)
 		}, func(threads int) {
 			opt := run.Options{Threads: threads}
 			tensors.LayerNormOpt(opt, norm, x, gain, shift, 1e-5)
 			kern.GELUOpt(opt, act, norm, up, bias)
 			cpu.MatMulOpt(opt, back, act, down)
-			AddedOpt(opt, out, back, x)
-		}})
+			AddedOpt(opt, want, back, x)
+		}, out, want})
 	}
 	for _, s := range [][2]int{{512, 64}, {4096, 64}} {
 		m, f := s[0], s[1]
@@ -64,7 +66,7 @@ func rivals(r *rand.Rand) (all []rival) {
 		if err != nil {
 			panic(err)
 		}
-		q, k, v, out, score := random(r, m, f), random(r, m, f), random(r, m, f), layout.New[float32](m, f), layout.New[float32](m, m)
+		q, k, v, out, want, score := random(r, m, f), random(r, m, f), random(r, m, f), layout.New[float32](m, f), layout.New[float32](m, f), layout.New[float32](m, m)
 		all = append(all, rival{fmt.Sprintf("attention, %d rows of %d", m, f), calls(m * m * f), func(threads int) {
 			AttentionOpt(run.Options{Threads: threads}, out, q, k, v, 0.125)
 		}, func(threads int) {
@@ -73,12 +75,12 @@ func rivals(r *rand.Rand) (all []rival) {
 			scaled.Scaling = run.Scale(0.125, 0)
 			cpu.MatMulOpt(scaled, score, q, k.T())
 			tensors.SoftmaxOpt(opt, score, score)
-			cpu.MatMulOpt(opt, out, score, v)
-		}}, rival{fmt.Sprintf("attention, %d rows of %d, cpu.BlockAttention", m, f), calls(m * m * f), func(threads int) {
+			cpu.MatMulOpt(opt, want, score, v)
+		}, out, want}, rival{fmt.Sprintf("attention, %d rows of %d, cpu.BlockAttention", m, f), calls(m * m * f), func(threads int) {
 			AttentionOpt(run.Options{Threads: threads}, out, q, k, v, 0.125)
 		}, func(threads int) {
-			cpu.BlockAttention(cpu.BlockAttentionOptions{Scale: 0.125, Options: run.Options{Threads: threads}}, out, mask, q, k, v)
-		}})
+			cpu.BlockAttention(cpu.BlockAttentionOptions{Scale: 0.125, Options: run.Options{Threads: threads}}, want, mask, q, k, v)
+		}, out, want})
 	}
 	return all
 }
@@ -93,8 +95,19 @@ func BenchmarkChainTable(b *testing.B) {
 		for _, threads := range []int{1, 2} {
 			var times [2][]float64
 			var ratios []float64
+			clear(c.have.Data)
+			clear(c.want.Data)
 			c.fused(threads)
 			c.apart(threads)
+			most := 0.0
+			for _, x := range c.want.Data {
+				most = max(most, math.Abs(float64(x)))
+			}
+			for i, x := range c.have.Data {
+				if d := math.Abs(float64(x - c.want.Data[i])); !(d <= 1e-5*most) {
+					b.Fatalf("%s: element %d is %v, and %v of calls apart", c.name, i, x, c.want.Data[i])
+				}
+			}
 			for range 15 {
 				var took [2]float64
 				for i, f := range []func(int){c.fused, c.apart} {

@@ -31,7 +31,7 @@ func TestMXBlocks(t *testing.T) {
 		ofLeast  float64 // of the greatest of its block
 		clipping float64
 	}{
-		{"E4M3", QuantiseMX8, RestoreMX8, 1. / 16, 1. / 1 / 65536, 0.125},
+		{"E4M3", QuantiseMX8, RestoreMX8, 1. / 16, 1. / 65536, 0.125},
 		{"E2M1", QuantiseMX4, RestoreMX4, 1. / 4, 1. / 16, 0.25},
 	} {
 		c.to(blocks(elements), scales, blocks(x))
