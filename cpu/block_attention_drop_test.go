@@ -21,6 +21,9 @@ func TestBlockAttentionDrop(t *testing.T) {
 	eachISA(t, func(t *testing.T, isa string) {
 		for _, heads := range []int{2, 4} { // gradients of which are computed in different ways
 			t.Run(fmt.Sprint("f32 ", heads), func(t *testing.T) { testBlockAttentionDrop[float32](t, isa, heads) })
+			if testing.Short() {
+				continue
+			}
 			t.Run(fmt.Sprint("f64 ", heads), func(t *testing.T) { testBlockAttentionDrop[float64](t, isa, heads) })
 		}
 	})

@@ -43,17 +43,20 @@ func relationCases[T dtype.Float](rng *rand.Rand) map[string]sparse.Relations[T]
 	return all
 }
 
+// rowOf is a row of a matrix by rows.
+func rowOf[T dtype.Float](m layout.Matrix[T], i int) []T { return m.Data[i*m.RowStride:][:m.Cols] }
+
 // relationsOracle is the sum over entries.
 func relationsOracle[T dtype.Float](a sparse.Relations[T], x, w layout.Matrix[T]) layout.Matrix[T] {
 	out := layout.New[T](a.Rows(), w.Cols)
 	for r := range a.Count() {
 		for e, v := range a.Matrix(r).All() {
-			for c := range w.Cols {
-				sum := T(0)
-				for f := range x.Cols {
-					sum += x.At(e.J, f) * w.At(r*x.Cols+f, c)
+			to := rowOf(out, e.I)
+			for f := range x.Cols {
+				by := v * x.At(e.J, f) // of small integers: sums in any order are exact
+				for c, y := range rowOf(w, r*x.Cols+f) {
+					to[c] += by * y
 				}
-				out.Set(e.I, c, out.At(e.I, c)+v*sum)
 			}
 		}
 	}
@@ -104,11 +107,14 @@ func testMulRelations[T dtype.Float](t *testing.T, isa string) {
 				wantX, wantW := layout.New[T](dx.Rows, dx.Cols), layout.New[T](dw.Rows, dw.Cols)
 				for r := range a.Count() {
 					for e, v := range a.Matrix(r).All() {
+						d := rowOf(dout, e.I)
 						for f := range c[0] {
-							for h := range c[1] {
-								wantX.Set(e.J, f, wantX.At(e.J, f)+v*dout.At(e.I, h)*w.At(r*c[0]+f, h))
-								wantW.Set(r*c[0]+f, h, wantW.At(r*c[0]+f, h)+v*x.At(e.J, f)*dout.At(e.I, h))
+							from, to, sum, by := rowOf(w, r*c[0]+f), rowOf(wantW, r*c[0]+f), T(0), v*x.At(e.J, f)
+							for h, y := range d {
+								sum += y * from[h]
+								to[h] += by * y
 							}
+							wantX.Set(e.J, f, wantX.At(e.J, f)+v*sum)
 						}
 					}
 				}
@@ -118,11 +124,13 @@ func testMulRelations[T dtype.Float](t *testing.T, isa string) {
 				dvalues := make([]T, a.NNZ())
 				MulRelationsValues(opt, dvalues, a, x, w, dout)
 				for e := range a.Edges() {
-					want := T(0)
+					want, d := T(0), rowOf(dout, e.I)
 					for f := range c[0] {
-						for h := range c[1] {
-							want += dout.At(e.I, h) * w.At(e.R*c[0]+f, h) * x.At(e.J, f)
+						sum := T(0)
+						for h, y := range rowOf(w, e.R*c[0]+f) {
+							sum += d[h] * y
 						}
+						want += sum * x.At(e.J, f)
 					}
 					if dvalues[e.K] != want {
 						t.Fatalf("gradient of the value of %v is %v, want %v", e, dvalues[e.K], want)

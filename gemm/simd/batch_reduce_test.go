@@ -376,9 +376,13 @@ func TestBatchReduceOpenMutants(t *testing.T) {
 			t.Fatal(err)
 		}
 		caught, alike := 0, 0
+		step := mutantStep() // there are some thousands
+		if step > 1 {
+			step *= 4
+		}
 		for i, mu := range b.Mutants {
 			switch {
-			case len(b.Mutants) > 300 && i%mutantStep() != 0:
+			case i%step != 0:
 			case emit.Check(mu.Func) != nil || run(mu.Func) != nil:
 				caught++
 			case openAlike.MatchString(mu.What):

@@ -446,6 +446,9 @@ func number[T dtype.Number](x, y float64) T {
 // TestStructuredStorm: many goroutines at once, each with the bits that one has alone.
 func TestStructuredStorm(t *testing.T) {
 	t.Run("f32", func(t *testing.T) { testStructuredStorm(t, gemmf32.SGEMMSet()) })
+	if testing.Short() {
+		return // the other types share its code
+	}
 	t.Run("f64", func(t *testing.T) { testStructuredStorm(t, gemmf64.DGEMMSet()) })
 	t.Run("c64", func(t *testing.T) { testStructuredStorm(t, gemmc64.CGEMMSet()) })
 	t.Run("c128", func(t *testing.T) { testStructuredStorm(t, gemmc128.ZGEMMSet()) })
@@ -476,10 +479,14 @@ func testStructuredStorm[T dtype.Number](t *testing.T, s *dense.Set[T]) {
 		return []layout.Matrix[T]{x, y, z, u, v}
 	}
 	want := all(1)
+	rounds := 6
+	if testing.Short() {
+		rounds = 2
+	}
 	var wg sync.WaitGroup
 	for g := range 8 {
 		wg.Go(func() {
-			for range 6 {
+			for range rounds {
 				for i, have := range all(1 + g%4) {
 					if d := differ(have, want[i]); d != "" {
 						t.Errorf("goroutine %d, result %d: %s", g, i, d)
