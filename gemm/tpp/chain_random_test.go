@@ -99,7 +99,7 @@ func TestRandomChains(t *testing.T) {
 		chains++
 		p := &problem{p: c.plan, m: 3, ns: []int{3, 9, 4, 2, 5, 1}, pad: 1}
 		p.draw = func(e int) float64 { return float64((e*7+seed)%5-2) / 2 }
-		p.evaluate(seed, false)
+		p.evaluate(seed, seed%3 == 0) // with NaN and Inf
 		if err := chainRun(p, c, 8, 2); err != nil {
 			t.Errorf("seed %d, %s: %v\n%s", seed, c.written(), err, c.schedule())
 		}

@@ -156,11 +156,16 @@ func (p *nestProduct) block(x, to, row, last int) (end, next int) {
 // fillBlock makes the sums of rows from row to next-1 those of nothing, but for rows that
 // positions x to end-1 store.
 func (p *nestProduct) fillBlock(col, n, x, end, row, next int) {
+	fill := func(to int) {
+		if row < to { // else there may be no such row, and its address be that of something else
+			p.fill(p.c.At(row, col), to-row, n)
+		}
+	}
 	if p.once {
 		for _, i := range p.some[x:end] {
-			p.fill(p.c.At(row, col), int(i)-row, n)
+			fill(int(i))
 			row = int(i) + 1
 		}
 	}
-	p.fill(p.c.At(row, col), next-row, n)
+	fill(next)
 }
