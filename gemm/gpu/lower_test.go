@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"os"
 	"strings"
 	"testing"
 
@@ -314,8 +313,6 @@ func TestProduct(t *testing.T) {
 				shapes := []call{{m: 32, n: 32, k: 48}, {m: 33, n: 41, k: 17, batch: 2}, {m: 1, n: 1, k: 1}, {m: 5, n: 3, k: 0}, {m: 70, n: 20, k: 33}}
 				if testing.Short() {
 					shapes = shapes[1:3]
-				} else if os.Getenv("TILESMITH_LONG") == "" {
-					shapes = shapes[:4] // TestTiles has larger ones
 				}
 				for i, c := range shapes {
 					c.alpha, c.aT, c.bT = 1, !k.A.KMajor, k.B.KMajor
