@@ -85,7 +85,7 @@ func demo(con *console, quick bool, isa string) (err error) {
 	at = "while it was verified or timed; what is above was done"
 	cmd := interruptible(ctx, binary, "-isa="+isa, fmt.Sprintf("-quick=%v", quick))
 	cmd.Stdout, cmd.Stderr = con.out, con.log
-	if err := childOf(cmd.Run(), "the demo"); err != nil {
+	if err := childOf(settle(ctx, cmd.Run()), "the demo"); err != nil {
 		return err
 	}
 	step("done; nothing was left behind")

@@ -44,7 +44,7 @@ func buildDemo(con *console, source, tmp string, files []gen.File) (binary strin
 	cmd := interruptible(con.ctx, "go", "build", "-mod=mod", "-buildvcs=false", "-ldflags=-s -w", "-o", binary, ".")
 	cmd.Dir, cmd.Stdout, cmd.Stderr = tmp, con.log, con.log
 	cmd.Env = append(hostEnv(), "CGO_ENABLED=0", "GOWORK=off", "PWD="+tmp, "GOTMPDIR="+tmp)
-	return binary, childOf(cmd.Run(), "go build")
+	return binary, childOf(settle(con.ctx, cmd.Run()), "go build")
 }
 
 // moduleOver is the go.mod and the go.sum of a module that has tilesmith's source

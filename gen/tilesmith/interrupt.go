@@ -34,6 +34,18 @@ func orCause(ctx context.Context, err error) error {
 	return err
 }
 
+// settle returns err, once it is known whether Ctrl-C is behind it: a terminal sends that to a program
+// which runs for this one, too, and the program may have ended before this one is told.
+func settle(ctx context.Context, err error) error {
+	if err != nil {
+		select {
+		case <-ctx.Done():
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+	return err
+}
+
 // abandon returns when f has, or when ctx ends: what f is doing then, a kernel that has no
 // way to stop, ends with the process.
 func abandon(ctx context.Context, f func() error) error {

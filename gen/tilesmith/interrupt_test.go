@@ -3,11 +3,13 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"runtime"
 	"testing"
+	"time"
 )
 
 // TestInterruptible stops a program that has a file to remove: this one, run again.
@@ -50,5 +52,21 @@ func TestInterruptible(t *testing.T) {
 	cmd.Wait()
 	if _, err := os.Stat(file); !os.IsNotExist(err) {
 		t.Errorf("the program had no time to remove its file: %v", err)
+	}
+}
+
+// TestSettle: a child that ends of Ctrl-C before this process is told of it was interrupted; one that fails by itself was not.
+func TestSettle(t *testing.T) {
+	failed := errors.New("exit status 1")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	if err := orCause(ctx, settle(ctx, failed)); err != failed {
+		t.Errorf("a child that fails by itself: %v, want %v", err, failed)
+	}
+	if err := settle(ctx, nil); err != nil {
+		t.Errorf("a child that does not fail: %v", err)
+	}
+	time.AfterFunc(time.Millisecond, func() { cancel(errInterrupted) })
+	if err := orCause(ctx, settle(ctx, failed)); err != errInterrupted {
+		t.Errorf("a child of which Ctrl-C is heard first: %v, want %v", err, errInterrupted)
 	}
 }

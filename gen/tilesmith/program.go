@@ -42,9 +42,9 @@ func (p *program) run(ctx context.Context, env func(tmp string) []string, ended 
 		cmd.Env = append(append(hostEnv(), "GOTMPDIR="+tmp), env(tmp)...)
 		return cmd
 	}
-	err = childOf(command("go", append(args, p.file)...).Run(), "go build "+p.file)
+	err = childOf(settle(ctx, command("go", append(args, p.file)...).Run()), "go build "+p.file)
 	if err == nil {
-		err = p.end(command(binary), ended)
+		err = p.end(ctx, command(binary), ended)
 	}
 	if ctx.Err() != nil { // of which the go command says more than anybody wants to know
 		return context.Cause(ctx)
@@ -53,8 +53,8 @@ func (p *program) run(ctx context.Context, env func(tmp string) []string, ended 
 }
 
 // end runs the program itself.
-func (p *program) end(cmd *exec.Cmd, ended func(code int) error) error {
-	err := cmd.Run()
+func (p *program) end(ctx context.Context, cmd *exec.Cmd, ended func(code int) error) error {
+	err := settle(ctx, cmd.Run())
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() < 0 {
 		return fmt.Errorf("%s: %w", p.file, err) // by a signal
 	}

@@ -20,7 +20,7 @@ func (p *userPackage) goCommand(out, log io.Writer, env []string, args ...string
 	cmd := interruptible(p.ctx, "go", args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = p.dir, out, log
 	cmd.Env = append(append(hostEnv(), "PWD="+p.dir, "GOTMPDIR="+p.tmp), env...)
-	return childOf(cmd.Run(), "go "+args[0])
+	return childOf(settle(p.ctx, cmd.Run()), "go "+args[0])
 }
 
 // all generates, builds and runs, and leaves nothing behind.
@@ -63,7 +63,7 @@ func (p *userPackage) keepModule() (restore func(), err error) {
 	cmd := interruptible(p.ctx, "go", "env", "GOFLAGS", "GOMOD")
 	cmd.Dir, cmd.Env = p.dir, hostEnv()
 	out, err := cmd.Output()
-	if err := childOf(err, "go env"); err != nil {
+	if err := childOf(settle(p.ctx, err), "go env"); err != nil {
 		return nil, err
 	}
 	flags, mod, _ := strings.Cut(strings.TrimRight(string(out), "\n"), "\n")
@@ -150,7 +150,7 @@ func (p *userPackage) child(binary string, env, args []string, log io.Writer, re
 	}
 	readErr := read(out)
 	io.Copy(io.Discard, out) // so that it does not wait
-	err = childOf(cmd.Wait(), "the program around the kernels of "+p.dir)
+	err = childOf(settle(p.ctx, cmd.Wait()), "the program around the kernels of "+p.dir)
 	if readErr != nil {
 		return readErr
 	}
