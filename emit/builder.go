@@ -205,6 +205,12 @@ type Addr struct {
 // At returns the address p + off bytes.
 func At(p *Value, off int64) Addr { return Addr{Ptr: p, Off: off} }
 
+// On returns the address off bytes further on.
+func (a Addr) On(off int64) Addr {
+	a.Off += off
+	return a
+}
+
 func (a Addr) operands(before ...*Value) ([]*Value, Attr) {
 	args := append(before, a.Ptr)
 	if a.Index != nil {

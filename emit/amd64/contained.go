@@ -2,11 +2,17 @@ package amd64
 
 import "github.com/tilesmith/tilesmith/emit"
 
-// contained reports whether the first of some operations is a load that is asked to be
-// part of the second, and can be.
+// contained reports whether the first of some operations is part of the second: a load that is asked to be, and can be, or
+// a shift of what is added to a pointer.
 func (e *emitter) contained(ops []*emit.Op) bool {
 	load := ops[0]
-	if load.Attr.Imm != 1 || len(ops) < 2 {
+	if len(ops) < 2 {
+		return false
+	}
+	if load.Def.Name == "shl" {
+		return e.scales(ops[1], load)
+	}
+	if load.Attr.Imm != 1 {
 		return false
 	}
 	switch next := ops[1]; load.Def.Name {
@@ -26,6 +32,12 @@ func (e *emitter) multiplies(op *emit.Op, v *emit.Value) bool {
 	}
 	acc, x, y := op.Args[0], op.Args[1], op.Args[2]
 	return full(v.Type.Elem) && e.uses[v.ID] == 1 && (x == v || y == v) && e.same(op.Result(), acc)
+}
+
+// scales reports whether op adds to a pointer what shl shifts by as much as an address does, and nothing else uses it.
+func (e *emitter) scales(op, shl *emit.Op) bool {
+	v := shl.Result()
+	return op.Def.Name == "addp" && op.Args[1] == v && op.Args[0] != v && e.uses[v.ID] == 1 && immediate(shl, 1) && shl.Args[1].Op.Attr.Imm <= 3
 }
 
 // widens reports whether op makes wider lanes of v, a vector that nothing else reads.

@@ -32,7 +32,7 @@ type emitter struct {
 	out    bytes.Buffer
 	labels int
 	note   string
-	within *emit.Op // the load that the operation after it contains, while that is printed
+	within *emit.Op // what the operation after it contains, while that is printed
 }
 
 // Print writes header, the functions and their constants as one assembly file.

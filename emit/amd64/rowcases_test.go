@@ -335,6 +335,31 @@ var rowCases = []struct {
 		ADDQ $16, BX
 		ADDQ CX, BX
 		MOVQ CX, (BX)(CX*2)`},
+	{name: "pointers: a shift is the scale of an address, unless it is used again", body: `
+		%1 = const {imm=1} : i64
+		%3 = const {imm=3} : i64
+		%4 = const {imm=4} : i64
+		%s = shl %n, %1 : i64
+		%a = addp %p, %s : ptr
+		%b = addp %a, %n : ptr
+		store %n, %b, %n {scale=8}
+		%t = shl %n, %4 : i64
+		%c = addp %b, %t : ptr
+		store %n, %c, %n {scale=8}
+		%u = shl %n, %3 : i64
+		%d = addp %c, %u : ptr
+		store %u, %d, %n {scale=8}`, want: `
+		LEAQ (AX)(CX*2), AX
+		ADDQ CX, AX
+		MOVQ CX, (AX)(CX*8)
+		MOVQ CX, DX
+		SHLQ $4, DX
+		ADDQ DX, AX
+		MOVQ CX, (AX)(CX*8)
+		MOVQ CX, DX
+		SHLQ $3, DX
+		ADDQ DX, AX
+		MOVQ DX, (AX)(CX*8)`},
 	{name: "a carried pointer moves in place", body: `
 		%0 = const : i64
 		%1 = const {imm=1} : i64

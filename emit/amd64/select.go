@@ -224,6 +224,9 @@ func selectShuffle(e *emitter, op *emit.Op) error {
 func selectAddp(e *emitter, op *emit.Op) error {
 	r, p, n := op.Result(), op.Args[0], op.Args[1]
 	switch {
+	case e.within != nil:
+		by := e.within
+		e.line("LEAQ (%s)(%s*%d), %s", e.reg(p), e.reg(by.Args[0]), 1<<by.Args[1].Op.Attr.Imm, e.reg(r))
 	case immediate(op, 1) && e.same(r, p):
 		e.line("ADDQ $%d, %s", n.Op.Attr.Imm, e.reg(r))
 	case immediate(op, 1):

@@ -30,14 +30,14 @@ func starts(op gemm.Operator) bool {
 	return ok && s.Starts()
 }
 
-// group loads a step's elements of B for vector j of columns, onB bytes behind p: from a packed panel,
+// group loads a step's elements of B for vector j of columns of a row at p: from a packed panel,
 // which has them for every lane, or from a block of pairs of rows, of which last cuts the only vector.
-func (l *lowering) group(b *emit.Builder, d gemm.Depth, p *emit.Value, j int, onB int64, last *emit.Value) *emit.Value {
+func (l *lowering) group(b *emit.Builder, d gemm.Depth, p emit.Addr, j int, last *emit.Value) *emit.Value {
 	_, y, _ := l.op.Types()
 	if !l.fixed.paired {
-		return b.Load(emit.Vector(y, l.vl*d.K), emit.At(p, int64(j*l.vl*l.groupBytes(d))))
+		return b.Load(emit.Vector(y, l.vl*d.K), p.On(int64(j*l.vl*l.groupBytes(d))))
 	}
-	return b.Recast(y, l.loadVector(b, emit.At(p, l.fixed.col(j, l.vector())+onB), last, true))
+	return b.Recast(y, l.loadVector(b, p.On(l.fixed.col(j, l.vector())), last, true))
 }
 
 // groupBytes is the size of a step's elements of a column of B.

@@ -26,17 +26,21 @@ func Example() {
 			continue
 		}
 		fmt.Println(f.Doc)
+		var step []*emit.Op
 		f.Body.Walk(func(op *emit.Op) {
 			if op.Def.Name == "loadb" || op.Def.Name == "fma" && op.Args[1].Op.Def.Name == "loadb" {
-				fmt.Println(op)
+				step = append(step, op)
 			}
 		})
+		for _, op := range step[len(step)-4:] { // rounds of four steps of k, and then one by one
+			fmt.Println(op)
+		}
 	}
 	// Output:
 	// 25 functions, vectors of 4
 	// product_avx2_2x4 computes tiles of 2 x 4.
-	// %27 = loadb %22 {imm=1} : f64x4
-	// %28 = fma %23, %27, %26 : f64x4
-	// %29 = loadb %22, %12 {imm=1, scale=1} : f64x4
-	// %30 = fma %24, %29, %26 : f64x4
+	// %80 = loadb %75 {imm=1} : f64x4
+	// %81 = fma %76, %80, %79 : f64x4
+	// %82 = loadb %75, %12 {imm=1, scale=1} : f64x4
+	// %83 = fma %77, %82, %79 : f64x4
 }

@@ -124,12 +124,12 @@ func (l *lowering) again(j int) int64 {
 // constant offsets from pointers that move once a round, and the rest. carried is B's
 // pointer, those of ra and the accumulators, which are returned.
 func (f *fixed) steps(b *emit.Builder, ra Rows, carried []*emit.Value,
-	step func(pb *emit.Value, rows Rows, acc []*emit.Value, onA, onB int64) []*emit.Value) []*emit.Value {
+	step func(pb emit.Addr, rows Rows, acc []*emit.Value, onA int64) []*emit.Value) []*emit.Value {
 	first := 1 + len(ra.Bases)
 	some := func(x []*emit.Value, n int64) []*emit.Value {
 		acc := x[first:]
 		for u := range n {
-			acc = step(x[0], ra.With(x[1:first]), acc, u*f.known["csa"], u*f.known["ldb"])
+			acc = step(emit.At(x[0], u*f.known["ldb"]), ra.With(x[1:first]), acc, u*f.known["csa"])
 		}
 		return acc
 	}

@@ -268,7 +268,7 @@ func (k checked) run(f *emit.Func) error {
 func microCalls(base call, ns []int) []call {
 	var out []call
 	for _, n := range ns {
-		for i, k := range []int{2, 0, 1, 7} {
+		for i, k := range []int{2, 0, 1, 11} { // rounds of two or four, and what is left
 			for mode := range 3 {
 				c := base
 				c.n, c.k, c.mode = n, k, mode

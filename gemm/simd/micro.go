@@ -1,6 +1,9 @@
 package simd
 
 import (
+	"math/bits"
+	"slices"
+
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/inst"
 	"github.com/tilesmith/tilesmith/gemm"
@@ -29,7 +32,7 @@ func (l *lowering) micro(b *emit.Builder, mr, nv int, tail bool) {
 	}
 	past := func() *emit.Value { return b.Cmp("eq", b.Param("mode", emit.Int64), b.Int(kernel.ModeStream)) }
 	b.ForOnce(b.Int(0), b.Param("tiles", emit.Int64), 1, inits, func(_ *emit.Value, at []*emit.Value) []*emit.Value {
-		t := tile{a: at[0], b: pb, c: at[1]}
+		t := tile{a: at[0], b: pb, c: at[1], often: !tail}
 		if mr <= fetching {
 			t.fetch = at[2]
 		}
@@ -101,6 +104,7 @@ type tile struct {
 	a, b, c *emit.Value
 	fetch   *emit.Value   // a line that is fetched with each k; or nil
 	acc     []*emit.Value // sums so far; nil: there are none
+	often   bool          // kernels of its form take most of a large product
 }
 
 // lineBytes is a cache line.
@@ -137,14 +141,14 @@ func (l *lowering) sums(b *emit.Builder, t *tile, mr, nv int, last *emit.Value) 
 	}
 	first := 1 + len(ra.Bases) // of the accumulators
 	deep := gemm.DepthOf(l.op)
-	one := func(l *lowering, pb *emit.Value, rows Rows, acc []*emit.Value, onA, onB int64) []*emit.Value {
+	one := func(l *lowering, pb emit.Addr, rows Rows, acc []*emit.Value, onA int64) []*emit.Value {
 		row := make([]*emit.Value, nv)
 		for j := range row {
 			if deep.K > 1 {
-				row[j] = l.group(b, deep, pb, j, onB, last)
+				row[j] = l.group(b, deep, pb, j, last)
 				continue
 			}
-			row[j] = l.loadB(b, pb, j, onB, last, j == nv-1)
+			row[j] = l.loadB(b, pb, j, last, j == nv-1)
 		}
 		next := make([]*emit.Value, 0, len(acc))
 		for i := range mr * l.parts {
@@ -156,11 +160,11 @@ func (l *lowering) sums(b *emit.Builder, t *tile, mr, nv int, last *emit.Value) 
 		}
 		return next
 	}
-	step := func(pb *emit.Value, rows Rows, acc []*emit.Value, onA, onB int64) []*emit.Value {
+	step := func(pb emit.Addr, rows Rows, acc []*emit.Value, onA int64) []*emit.Value {
 		for half := range l.halves() {
 			with := *l
 			with.fixed.half = half
-			acc = one(&with, pb, rows, acc, onA, onB)
+			acc = one(&with, pb, rows, acc, onA)
 		}
 		return acc
 	}
@@ -171,26 +175,74 @@ func (l *lowering) sums(b *emit.Builder, t *tile, mr, nv int, last *emit.Value) 
 	if t.fetch != nil {
 		carried = append(carried, t.fetch)
 	}
-	out := b.For(b.Int(0), l.field(b, "k"), 1, carried, func(_ *emit.Value, x []*emit.Value) []*emit.Value {
-		rows := ra.With(x[1:first])
-		acc := step(x[0], rows, x[first:sums], 0, 0)
-		next := []*emit.Value{b.AddP(x[0], ldb)}
-		for i := range rows.Bases {
-			next = append(next, b.AddP(rows.Bases[i], csa))
-		}
-		next = append(next, acc...)
-		if t.fetch != nil {
-			for line := range l.fetched(mr, nv) {
-				b.Prefetch(1, emit.At(x[sums], line*lineBytes))
+	// loop takes so many rounds of n steps.
+	loop := func(rounds *emit.Value, n int, carried []*emit.Value) []*emit.Value {
+		return b.For(b.Int(0), rounds, 1, carried, func(_ *emit.Value, x []*emit.Value) []*emit.Value {
+			next := slices.Clone(x)
+			pb, rows := next[0], ra.With(next[1:first])
+			twice := func() *emit.Value { return b.Shl(ldb, b.Int(1)) }
+			for u := range n {
+				if u == 3 {
+					pb = b.AddP(pb, twice())
+				}
+				at := emit.At(pb, 0)
+				if u > 0 {
+					at.Index, at.Scale = ldb, int64([]int{1, 2, 1}[u-1])
+				}
+				copy(next[first:], step(at, rows, next[first:sums], 0))
+				for i := range rows.Bases {
+					rows.Bases[i] = b.AddP(rows.Bases[i], csa)
+				}
 			}
-			next = append(next, b.AddP(x[sums], b.Param("nextstep", emit.Int64)))
-		}
-		return next
-	})
+			if next[0] = b.AddP(pb, ldb); n > 1 {
+				next[0] = b.AddP(pb, twice())
+			}
+			if t.fetch != nil {
+				next[sums] = l.fetch(b, x[sums], n, l.fetched(mr, nv))
+			}
+			return next
+		})
+	}
+	left := l.field(b, "k")
+	if n := l.atOnce(t, sums-first); n > 1 {
+		carried = loop(b.Shr(left, b.Int(int64(bits.TrailingZeros(uint(n))))), n, carried)
+		left = b.And(l.field(b, "k"), b.Int(int64(n-1))) // read again, so that no register holds it through a loop
+	}
+	out := loop(left, 1, carried)
 	if t.a = out[1]; t.fetch != nil {
 		t.fetch = out[sums]
 	}
 	return out[first:sums], ra.With(out[1:first]), out[0]
+}
+
+// atOnce is how many steps of k a product with so many sums does before it branches, a power of two: enough that what is beside
+// multiply-adds and loads, some eight instructions, is a tenth or so. It is one for tiles at an edge, of which there are few, to
+// spare code, and where k is known, or rows of B are fetched whole. See RATIONALE.md, "Four steps before a branch".
+func (l *lowering) atOnce(t *tile, sums int) int {
+	n := 1
+	if !t.often || gemm.DepthOf(l.op).K > 1 || l.narrow != emit.None || l.fixed.known["k"] > 0 {
+		return n
+	}
+	for n < 4 && n*sums < 40 {
+		n *= 2
+	}
+	return n
+}
+
+// fetch fetches what belongs to n steps of k: so many lines for one, or a line for every second of several, and returns where it goes on.
+func (l *lowering) fetch(b *emit.Builder, at *emit.Value, n int, lines int64) *emit.Value {
+	step := b.Param("nextstep", emit.Int64)
+	if n == 1 {
+		for line := range lines {
+			b.Prefetch(1, emit.At(at, line*lineBytes))
+		}
+		return b.AddP(at, step)
+	}
+	b.Prefetch(1, emit.At(at, 0))
+	if n == 4 {
+		b.Prefetch(1, emit.Addr{Ptr: at, Index: step, Scale: 2})
+	}
+	return b.AddP(at, b.Shl(step, b.Int(int64(bits.TrailingZeros(uint(n))))))
 }
 
 func (l *lowering) loadVector(b *emit.Builder, a emit.Addr, last *emit.Value, isLast bool) *emit.Value {

@@ -74,9 +74,13 @@ func TestOperator(t *testing.T) {
 			_, text, _ := strings.Cut(asm.String(), "·"+full+"(SB)")
 			text, _, _ = strings.Cut(text, "RET")
 			steps := m.MR * m.NV
+			copies := 1 + 4 // rounds of four steps of k, and what is left one by one
+			if steps > 20 {
+				copies = 1 + 2
+			}
 			for _, mnemonic := range c.want {
-				if n := strings.Count(text, "\t"+mnemonic+" "); n != steps {
-					t.Errorf("%s: %s has %d %s, want %d", target.Name, full, n, mnemonic, steps)
+				if n := strings.Count(text, "\t"+mnemonic+" "); n != steps*copies {
+					t.Errorf("%s: %s has %d %s, want %d", target.Name, full, n, mnemonic, steps*copies)
 				}
 			}
 			// Only the update of C multiplies and adds.

@@ -114,7 +114,7 @@ func (p *vectorPass) tile(b *emit.Builder, of func(is bool, name string, rows bo
 	scalarsAt := func() (s, t *emit.Value) { return of(p.S, "s", false), of(p.T, "t", false) }
 	q := pointers{x: p.pointer(b, p.X != unused, "x"), y: p.pointer(b, p.Y != unused, "y")}
 	if p.Rows == 1 {
-		q.rows.Bases = []*emit.Value{a}
+		q.rows = oneRow(a)
 	} else {
 		q.rows = NewRows(b, a, b.Param("lda", emit.Int64), p.Rows)
 	}

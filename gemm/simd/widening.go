@@ -57,17 +57,17 @@ func (f finish) added(b *emit.Builder) {
 	}, nil)
 }
 
-// loadB loads vector j of a row of B that begins at p, onB bytes on.
-func (l *lowering) loadB(b *emit.Builder, p *emit.Value, j int, onB int64, last *emit.Value, isLast bool) *emit.Value {
+// loadB loads vector j of a row of B that begins at p.
+func (l *lowering) loadB(b *emit.Builder, p emit.Addr, j int, last *emit.Value, isLast bool) *emit.Value {
 	if l.splits() {
 		words := *l
 		words.elem = emit.I32
-		return l.halfOf(b, words.loadVector(b, emit.At(p, l.fixed.col(j, l.vector())+onB), last, isLast), l.fixed.half)
+		return l.halfOf(b, words.loadVector(b, p.On(l.fixed.col(j, l.vector())), last, isLast), l.fixed.half)
 	}
 	if l.narrow == emit.None {
-		return l.loadVector(b, emit.At(p, l.fixed.col(j, l.vector())+onB), last, isLast)
+		return l.loadVector(b, p.On(l.fixed.col(j, l.vector())), last, isLast)
 	}
-	at := emit.At(p, int64(j*l.vl*l.narrow.Bytes()))
+	at := p.On(int64(j * l.vl * l.narrow.Bytes()))
 	if l.narrow == emit.BF16 { // the upper half of an f32
 		word := b.Zext(emit.I32, b.LoadNarrow(emit.Vector(emit.I16, l.vl), at))
 		return b.Bitcast(l.elem, b.Shl(word, b.Const(word.Type, 16)))

@@ -35,8 +35,8 @@ type Args struct {
 	StepA, StepB, StepC int64
 	// What a kernel of the Panel or the Tail form fetches into the second cache while it
 	// multiplies: a line that lies Next bytes behind B, and from k to k, of all tiles,
-	// one that lies NextStep bytes further. It reads nothing there, so that any address
-	// will do.
+	// one that lies NextStep bytes further, or of every second k where it does several before
+	// a branch. It reads nothing there, so that any address will do.
 	Next, NextStep int64
 	// What kernels for few rows or columns fetch, of the big operand, while they
 	// compute. An Axpy kernel turns to the next row, LdF further, after Span steps of k.

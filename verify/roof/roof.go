@@ -1,6 +1,7 @@
 package roof
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"sync/atomic"
@@ -24,19 +25,54 @@ func FMA(isa string, t dtype.Type, d time.Duration) float64 {
 		return 0
 	}
 	best := 0.0
-	for _, n := range []int{10, 12, 14} {
-		name := "fma_" + t.String() + "_" + string(rune('0'+n/10)) + string(rune('0'+n%10))
-		f := kernels[kernel.Plain(isa)][name]
+	for _, chains := range fmaChains {
+		f, flops := multiplier(isa, t, chains)
 		if f == nil {
 			return 0
 		}
-		lanes := kernel.ByName(isa).Bits / 8 / t.Size()
-		const rounds = 100_000 // some 100 us: assembly cannot be preempted
-		args := &run.Args{K: rounds, C: unsafe.Pointer(new([8]float64))}
-		sec := fastest(d, func() { f(args) })
-		best = max(best, float64(2*n*lanes*rounds)/sec)
+		best = max(best, flops/fastest(d, f))
 	}
 	return best
+}
+
+// fmaChains is how many sums the kernels have that multiply and add: which is the fastest depends on the machine.
+var fmaChains = []int{10, 12, 14}
+
+// multiplier returns a function that multiplies and adds from registers for some 100 us, since assembly cannot be preempted, and what it
+// does in flop; or nil.
+func multiplier(isa string, t dtype.Type, chains int) (f func(), flops float64) {
+	kern := kernels[kernel.Plain(isa)][fmt.Sprintf("fma_%s_%d", t, chains)]
+	if kern == nil {
+		return nil, 0
+	}
+	const rounds = 100_000
+	args := &run.Args{K: rounds, C: unsafe.Pointer(new([8]float64))}
+	return func() { kern(args) }, float64(2*chains*kernel.ByName(isa).Bits/8/t.Size()) * rounds
+}
+
+// Spinner returns a function that does so many flop, as [FMA] does them: run in turns with what is measured, it takes what the same would
+// take at the ceiling under the same clock, and beside the same neighbours, where FMA says what the best moment gave. It is nil
+// where FMA is 0, and of portable code.
+func Spinner(isa string, t dtype.Type) func(flops float64) {
+	if !slices.Contains(run.ISAs(), isa) {
+		return nil
+	}
+	var best func()
+	var each, rate float64
+	for _, chains := range fmaChains {
+		f, flops := multiplier(isa, t, chains)
+		if f == nil {
+			return nil
+		}
+		if r := flops / fastest(5*time.Millisecond, f); r > rate {
+			best, each, rate = f, flops, r
+		}
+	}
+	return func(flops float64) {
+		for ; flops > 0; flops -= each {
+			best()
+		}
+	}
 }
 
 // fastest runs f again and again for d, but some times at least, of which others may have held up most, and returns the seconds of

@@ -5,7 +5,6 @@ import (
 	"runtime"
 	"slices"
 	"testing"
-	"time"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/kern/softmaxf32"
@@ -39,30 +38,34 @@ func BenchmarkAttentionTable(b *testing.B) {
 	rand.Normal(rand.Stream{Seed: 2}, 0, random, 0, 1)
 	scores, state := make([]float32, rows*cols), make([]float32, rows*2*kern.VL)
 	args := run.SparseArgs{A: unsafe.Pointer(&scores[0]), LdA: 4 * cols, Rows: rows, K: int64(cols / kern.VL), B: unsafe.Pointer(&state[0]), C: unsafe.Pointer(&state[0])}
-	var times, bounds [5]float64
-	var products, powers float64
-	for i := range times {
-		times[i] = timed(5, func() { a.forward(p, qkv, seqs) })
-		products = 1e3 * 4 * n * n * width / roof.FMA(kern.ISA, dtype.F32, 50*time.Millisecond)
-		again := timed(9, func() { // random scores, as they were, each time
-			for range 200 {
-				copy(scores, random)
-				kern.Step(&args)
+	spin := roof.Spinner(kern.ISA, dtype.F32)
+	const turns = 25
+	var times, products, powers, shares []float64
+	ms := func(f func()) float64 { return timed(1, f) }
+	softmax := func(step bool) func() {
+		return func() {
+			for range n * n / (rows * cols) {
+				copy(scores, random) // random scores, as they were, each time
+				if step {
+					kern.Step(&args)
+				}
 			}
-		})
-		copies := timed(9, func() {
-			for range 200 {
-				copy(scores, random)
-			}
-		})
-		powers = (again - copies) / 200 * n * n / (rows * cols)
-		bounds[i] = products + powers
+		}
 	}
-	slices.Sort(times[:])
-	slices.Sort(bounds[:])
+	for range turns {
+		took := ms(func() { a.forward(p, qkv, seqs) })
+		product := ms(func() { spin(4 * n * n * width) })
+		power := ms(softmax(true)) - ms(softmax(false))
+		times, products, powers = append(times, took), append(products, product), append(powers, power)
+		shares = append(shares, 100*(product+power)/took)
+	}
+	for _, s := range [][]float64{times, products, powers, shares} {
+		slices.Sort(s)
+	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	a.forward(p, qkv, seqs)
 	runtime.ReadMemStats(&after)
-	fmt.Printf("%s: %.1f ms; bound %.1f ms, of which products %.1f and powers %.1f: %.0f %%; %d bytes allocated\n", kern.ISA, times[2], bounds[2], products, powers, 100*bounds[2]/times[2], after.TotalAlloc-before.TotalAlloc)
+	fmt.Printf("%s: %.1f ms (the best %.1f); bound: products %.1f (%.1f) and powers %.1f (%.1f); of the bound %.0f %% (%.0f to %.0f); %d bytes allocated\n", kern.ISA,
+		times[turns/2], times[0], products[turns/2], products[0], powers[turns/2], powers[0], shares[turns/2], shares[turns/4], shares[3*turns/4], after.TotalAlloc-before.TotalAlloc)
 }
