@@ -136,10 +136,16 @@ func (s *Fused[A, B, Acc, Out]) check(opt *run.Options, e *run.Epilogue, a *layo
 // beside A and B. If k is one block, a piece of them stays in L1.
 const sumsBudget = 128 << 10
 
+// leastGroup is how many panels of a deep product have room for their sums, at least: so often a k-block of A is read from L2.
+const leastGroup = 8
+
 // limitSums keeps a block of a fused product within the budget.
 func (p *product) limitSums(pl *plan) {
 	if p.fused.On {
 		perTile := pl.rows.Size * pl.vecs.Size * p.kern.VL * p.size
+		if p.k > pl.kc {
+			perTile *= leastGroup
+		}
 		pl.tilesPerBlock = min(pl.tilesPerBlock, max(1, sumsBudget/perTile))
 	}
 	if p.fused.ByColumn() {
@@ -151,101 +157,3 @@ func (p *product) limitSums(pl *plan) {
 // one call of the epilogue takes from L1. They are counted from the first row of the
 // result, whatever a block is, so that the order of additions does not depend on it.
 const columnTiles = 8
-
-// fuse computes tiles x panels over the whole of k into the worker's sums and runs
-// the epilogue on them: for a k of one block on pieces that stay in L1, else on the
-// whole block, so that a panel of B is read once for it.
-//
-// What is packed covers all of k, which is why a deep product does it otherwise: each
-// worker copies what it multiplies next, a k-block of its rows and of a panel.
-func (j *part) fuse(w *worker, tiles, panels mem.Extent) {
-	pl, kern, vl := &j.plan, j.kern, j.kern.VL
-	i0, i1 := pl.rows.At(tiles.From), pl.rows.At(tiles.To)
-	a := mem.Operand{P: j.a.At(i0, 0), RS: j.a.RS, CS: j.a.CS}
-	if pl.packA && !pl.deepA && j.k > 0 {
-		a = j.copyBlock(w, a, i0, i1-i0, 0, j.k)
-	}
-	ld := kern.NV * vl * j.size
-	piece := tiles.To - tiles.From
-	if j.k <= pl.kc {
-		piece = min(piece, max(1, epi.SumsInL1/(pl.rows.Size*ld)))
-	}
-	byColumn := j.fused.ByColumn()
-	if byColumn && piece < tiles.To-tiles.From {
-		piece = mem.Ceil(piece, columnTiles) * columnTiles
-	}
-	w.sums.Grow(piece * pl.rows.Size * ld)
-	sums := mem.Operand{P: w.sums.P, RS: ld, CS: j.size}
-	args := &w.args
-	args.RsA, args.CsA, args.Alpha, args.Beta = int64(a.RS), int64(a.CS), j.factor(j.one), j.one
-	n := panels.To - panels.From
-	turn := tiles.From / pl.tilesPerBlock * 3 % n // workers start on different panels
-	for x := range n {
-		panel := panels.From + (x+turn)%n
-		v0, v1 := pl.vecs.At(panel), pl.vecs.At(panel+1)
-		cols := min(v1*vl, j.n) - v0*vl
-		args.Next, args.NextStep = 0, 0
-		for t := tiles.From; t < tiles.To; t += piece {
-			some := mem.Extent{From: t, To: min(t+piece, tiles.To)}
-			row, end := pl.rows.At(some.From), pl.rows.At(some.To)
-			if j.exists.has(row, end, v0*vl, v0*vl+cols) == none {
-				continue
-			}
-			w.sums.Holds((end - row) * ld)
-			for k := 0; k == 0 || k < j.k; k += pl.kc {
-				kc := min(pl.kc, j.k-k)
-				args.K, args.Mode = int64(kc), kernel.ModeStore
-				if k > 0 {
-					args.Mode = kernel.ModeUpdate
-				}
-				ak := mem.Operand{P: a.At(row-i0, k), RS: a.RS, CS: a.CS}
-				if pl.packA && pl.deepA {
-					ak = j.copyBlock(w, ak, row, end-row, k, kc)
-					args.RsA, args.CsA = int64(ak.RS), int64(ak.CS)
-				}
-				switch {
-				case kc == 0: // no product at all, and no B that a kernel could read start values of
-					clear(unsafe.Slice((*byte)(sums.P), (end-row)*ld))
-					continue
-				case pl.packB && pl.deepB && !j.ready():
-					args.B, args.LdB = j.packOwn(w, panel, k, kc, cols)
-				case pl.packB || j.narrow():
-					if pl.packB {
-						args.B, args.LdB = j.packPanel(w, panel, k, kc, cols)
-					} else {
-						args.B, args.LdB = j.inPlace(panel, k, kc)
-					}
-					if t == tiles.From && k == 0 && x+1 < n && j.k <= pl.kc {
-						j.fetch(args, j.packedAt(panels.From+(x+1+turn)%n, k, kc), tiles)
-					}
-				default:
-					args.B, args.LdB = j.inPlace(panel, k, kc)
-				}
-				if j.at == 0 {
-					j.tiles(w, ak, sums, row, some, cols)
-					continue
-				}
-				if k == 0 {
-					clear(unsafe.Slice((*byte)(sums.P), (end-row)*ld))
-				}
-				j.triangular(w, ak, sums, row, some, cols, k, kc)
-			}
-			if j.exists != 0 {
-				for t := some.From; t < some.To; t++ {
-					i, end := pl.rows.At(t), pl.rows.At(t+1)
-					finishExisting(&j.fused, &w.epi, j.exists, mem.Operand{P: sums.At(i-row, 0), RS: sums.RS, CS: sums.CS}, i, v0*vl, end-i, cols, panel)
-				}
-				continue
-			}
-			if !byColumn {
-				j.fused.Run(&w.epi, sums, row, v0*vl, end-row, cols, panel, 0)
-				continue
-			}
-			for t := some.From; t < some.To; t += columnTiles {
-				i, end := pl.rows.At(t), pl.rows.At(min(t+columnTiles, some.To))
-				j.fused.Run(&w.epi, mem.Operand{P: sums.At(i-row, 0), RS: sums.RS, CS: sums.CS}, i, v0*vl, end-i, cols, panel, t/columnTiles)
-			}
-		}
-	}
-	w.epi.Forget()
-}
