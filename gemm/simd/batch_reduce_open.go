@@ -5,8 +5,8 @@ import (
 	"github.com/tilesmith/tilesmith/tiling"
 )
 
-// Sums over blocks of which calls say how many rows and k they have: tiles one under another, as high ones
-// as there are rows left for.
+// Sums over blocks of which calls say how many rows and k they have: tiles one under another, and a lower one for
+// the rows that are left.
 
 // openPanels does body for where each panel of out and of B's blocks begins.
 func (l *lowering) openPanels(b *emit.Builder, body func(c, pb spot)) {
@@ -22,20 +22,39 @@ func (l *lowering) openPanels(b *emit.Builder, body func(c, pb spot)) {
 // highest tile gain what they cost.
 const openUnroll, openLine = 16, 800
 
-// openColumn is column for any number of rows: tiles of all the registers, then of half of their rows and so on.
+// busySums are as many as additions are under way at once: in two units, each for four cycles. With fewer sums a step takes as long.
+const busySums = 8
+
+// restLine is that for the tile of what is left, of which there are many: enough that the loop is a few of a hundred.
+const restLine = 100
+
+// openColumn is column for any number of rows: tiles of all the registers, and for what is left one tile, or two where one had too few sums:
+// 14 rows of tiles of at most 6 are 6, 4 and 4. Tiles of half the rows, a quarter and so on would be less code, and have too few more often:
+// on AVX2 a convolution of rows of 14 had a third of its time in the last two of them.
 func (l *lowering) openColumn(b *emit.Builder, cut tiling.Blocking, c, a, pb spot, last *emit.Value) {
 	nv := len(l.fixed.cols)
 	l.fixed.known, l.fixed.blocks = l.strides(), nil
 	done := b.Param("row", emit.Int64)
-	for mr := cut.MR; mr > 0; mr /= 2 {
+	for mr := cut.MR; mr > 0; mr-- {
+		if mr < cut.MR && mr*nv >= 2*busySums {
+			continue
+		}
 		l.fixed.unroll = openUnroll
+		line := int64(openLine)
+		if mr < cut.MR {
+			line = restLine
+		}
 		if l.fixed.paired { // a step is two, or takes several instructions
 			l.fixed.unroll /= 4
 		}
-		for l.fixed.unroll > 1 && l.fixed.unroll*int64(l.halves()*perStep(mr, nv)) > openLine {
+		for l.fixed.unroll > 1 && l.fixed.unroll*int64(l.halves()*perStep(mr, nv)) > line {
 			l.fixed.unroll /= 2
 		}
-		done = l.openTile(b, done, int64(mr), func(row *emit.Value) {
+		least := (busySums + nv - 1) / nv
+		if mr <= least {
+			least = 0
+		}
+		done = l.openTile(b, done, int64(mr), int64(least), func(row *emit.Value) {
 			if mr == cut.MR {
 				l.fetchRows(b, l.below(b, c, row, "ldc")(), mr, nv)
 			}
@@ -57,10 +76,15 @@ func (l *lowering) fetchRows(b *emit.Builder, c *emit.Value, mr, nv int) {
 	}
 }
 
-// openTile does body for the first row of each tile of so many rows that are left from done on, and returns the row behind them.
-func (l *lowering) openTile(b *emit.Builder, done *emit.Value, rows int64, body func(row *emit.Value)) *emit.Value {
+// openTile does body for the first row of each tile of so many rows that are left from done on, as long as it leaves none, or at
+// least as many as said, and returns the row behind them.
+func (l *lowering) openTile(b *emit.Builder, done *emit.Value, rows, least int64, body func(row *emit.Value)) *emit.Value {
 	return b.While([]*emit.Value{done}, func(x []*emit.Value) (*emit.Value, []*emit.Value) {
-		return b.Cmp("le", b.Add(x[0], b.Int(rows)), b.Param("rows", emit.Int64)), x
+		left, want := b.Sub(b.Param("rows", emit.Int64), x[0]), b.Int(rows)
+		if least > 0 {
+			want = b.Select(b.Cmp("eq", left, want), want, b.Int(rows+least))
+		}
+		return b.Cmp("le", want, left), x
 	}, func(x []*emit.Value) []*emit.Value {
 		body(x[0])
 		return []*emit.Value{b.Add(x[0], b.Int(rows))}

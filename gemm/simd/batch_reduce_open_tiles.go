@@ -18,7 +18,7 @@ func (l *lowering) openTiles(b *emit.Builder, op gemm.Tiles, a spot) {
 		for down := 2; down > 0; down-- {
 			rows := int64(down * inst.TileRows)
 			l.fixed.known["rows"] = rows
-			done = l.openTile(b, done, rows, func(row *emit.Value) { l.openTilesAt(b, op, c, a, pb, row, down) })
+			done = l.openTile(b, done, rows, 0, func(row *emit.Value) { l.openTilesAt(b, op, c, a, pb, row, down) })
 		}
 	})
 	rows := func() *emit.Value { return b.Param("rows", emit.Int64) }

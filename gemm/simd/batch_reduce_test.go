@@ -345,7 +345,8 @@ func TestBatchReduceMutants(t *testing.T) {
 	}
 }
 
-// Every mutant of a kernel over blocks of any shape is caught: of tiles of each height, of rounds of steps and what is left, and of panels.
+// Every mutant of a kernel over blocks of any shape is caught: of tiles of each height, of rounds of steps and what is left, and of panels. What chooses
+// the heights may do so otherwise, as long as all rows have a tile.
 func TestBatchReduceOpenMutants(t *testing.T) {
 	if testing.Short() {
 		t.Skip("tests the tests")
@@ -359,11 +360,13 @@ func TestBatchReduceOpenMutants(t *testing.T) {
 		run := func(f *emit.Func) error {
 			for i, mode := range []int{kernel.ModeStore, kernel.ModeScale, kernel.ModeUpdate} {
 				for k := range forms {
-					s := shape(17+k, x.n, 35) // tiles of six rows, of three and of one; rounds of steps, and some that are left
-					r := m.Reduce
-					r.LdA, r.LdC = s.K+3, 2*s.N+7
-					if err := (reduction{x.a, x.acc, s, r, 3 - i, mode, [2]string{forms[k], forms[(k+1)%3]}, 2, -3, true, 2, k}).run(f); err != nil {
-						return err
+					for _, rows := range []int{17, 13, 2, 1} { // tiles of 6, 6 and 5 rows; 6, 4 and 3; 2; 1
+						s := shape(rows+k, x.n, 35) // rounds of steps, and some that are left
+						r := m.Reduce
+						r.LdA, r.LdC = s.K+3, 2*s.N+7
+						if err := (reduction{x.a, x.acc, s, r, 3 - i, mode, [2]string{forms[k], forms[(k+1)%3]}, 2, -3, true, 2, k}).run(f); err != nil {
+							return err
+						}
 					}
 				}
 			}
@@ -375,6 +378,12 @@ func TestBatchReduceOpenMutants(t *testing.T) {
 		if err := run(b.Base); err != nil {
 			t.Fatal(err)
 		}
+		heights := map[*emit.Op]bool{} // what chooses among tiles, which all compute the same
+		b.Base.Body.Walk(func(op *emit.Op) {
+			if op.Def.Name == "while" {
+				op.Blocks[0].Walk(func(op *emit.Op) { heights[op] = true })
+			}
+		})
 		caught, alike := 0, 0
 		step := mutantStep() // there are some thousands
 		if step > 1 {
@@ -385,20 +394,20 @@ func TestBatchReduceOpenMutants(t *testing.T) {
 			case i%step != 0:
 			case emit.Check(mu.Func) != nil || run(mu.Func) != nil:
 				caught++
-			case openAlike.MatchString(mu.What):
+			case openAlike.MatchString(mu.What) || heights[mu.Op]:
 				alike++
 			default:
 				t.Errorf("%s %v survives: %s", x.target.Name, x.a, mu.What)
 			}
 		}
 		t.Logf("%s %v: %d of %d mutants caught", x.target.Name, x.a, caught, len(b.Mutants))
-		if caught < 50 || alike > 15 {
-			t.Errorf("%d mutants are caught and %d mean the same, want at least 50 and at most 15", caught, alike)
+		if caught < 50 || alike > caught/20 {
+			t.Errorf("%d mutants are caught and %d mean the same, want at least 50 and at most a twentieth", caught, alike)
 		}
 	}
 }
 
-// openAlike matches mutants that mean the same: fewer rows left than a tile has are for smaller tiles, and a loop in steps of n from 0
+// openAlike matches mutants that mean the same: a loop in steps of n from 0
 // to a multiple of n goes round as often from 1, to one less, or with few rounds in steps of n+1.
 var openAlike = regexp.MustCompile(`const (\{imm=(3|6|16)\} )?: i64: \+1$|bound -1$`)
 
