@@ -227,10 +227,10 @@ const manyLines = 4
 
 func int32Of(b *emit.Builder, n int) *emit.Value { return b.Const(emit.Int32, float64(n)) }
 
-// left returns how many steps of K there are from k0 on, at most a tile of them and
-// maybe less than none, as an i32.
+// left returns how many steps of K there are from k0 on, where the last tile begins, as an i32: at
+// most a tile of them, and none if K is 0.
 func (s source) left(b *emit.Builder, k0 *emit.Value) *emit.Value {
-	return b.Trunc(emit.I32, b.IMin(b.Sub(s.k, k0), b.Int(int64(s.tile.k))))
+	return b.Trunc(emit.I32, b.Sub(s.k, k0))
 }
 
 // first returns the first element of a thread's first chunk.
@@ -295,7 +295,7 @@ func (s source) gather(b *emit.Builder) copier {
 	step := min(n, together)
 	t := emit.Scalar(s.e)
 	last := b.Sub(s.mn, b.Int(1))
-	tile := func(k0, stage *emit.Value) {
+	tile := func(k0, stage *emit.Value, end bool) {
 		to := b.AddPAligned(base, stage, s.tile.size)
 		b.ForOnce(b.Int(0), b.Int(int64(n)), int64(step), nil, func(i *emit.Value, _ []*emit.Value) []*emit.Value {
 			x, offs := make([]*emit.Value, step), make([]*emit.Value, step)
@@ -308,6 +308,10 @@ func (s source) gather(b *emit.Builder) copier {
 				src := b.AddP(s.base, b.Mul(b.IMin(b.Add(s.mn0, mn), last), s.mnRow))
 				src = b.AddP(src, b.Mul(kk, s.kRow))
 				offs[j] = s.tile.value(b, mn, k)
+				if !end {
+					x[j] = b.Load(t, emit.At(src, 0))
+					continue
+				}
 				x[j] = b.If(b.Cmp("lt", kk, s.k), func() []*emit.Value { return []*emit.Value{b.Load(t, emit.At(src, 0))} },
 					func() []*emit.Value { return []*emit.Value{b.Const(t, s.pad)} })[0]
 			}
@@ -317,6 +321,9 @@ func (s source) gather(b *emit.Builder) copier {
 			return nil
 		})
 	}
-	// It asks of each element anyway whether it is inside K; the distance of a tile is in elements.
-	return copier{end: tile, whole: tile, step: b.Int(int64(s.tile.k))}
+	return copier{
+		end:   func(k0, stage *emit.Value) { tile(k0, stage, true) },
+		whole: func(k0, stage *emit.Value) { tile(k0, stage, false) },
+		step:  b.Int(int64(s.tile.k)), // in elements
+	}
 }
