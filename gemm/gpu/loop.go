@@ -53,17 +53,20 @@ func (g *lowering) product(b *emit.Builder, p piece) []*emit.Value {
 	}
 	first, last, stages := b.Trunc(emit.I32, p.first), b.Trunc(emit.I32, p.last), int32Of(b, t.Stages)
 	count := b.Sub(last, first)
-	few := b.Cmp("lt", count, stages) // all are copied ahead of the loop
-	end := func(stage *emit.Value) []*emit.Value {
-		k0 := times(b, b.IMax(b.Sub(p.last, b.Int(1)), b.Int(0)), t.BK)
+	few := b.Cmp("le", count, stages) // all are copied ahead of the loop
+	// end copies the last tile, number n from the first of K.
+	end := func(n, stage *emit.Value) []*emit.Value {
+		k0 := times(b, n, t.BK)
 		for _, c := range copies {
 			c.end(k0, stage)
 		}
 		return nil
 	}
+	number := func() *emit.Value { return b.Sub(p.last, b.Int(1)) }
 	wide := func(stage *emit.Value) *emit.Value { return b.Zext(emit.I64, stage) }
 	b.If(few, func() []*emit.Value {
-		return end(wide(b.Mul(b.IMax(b.Sub(count, int32Of(b, 1)), int32Of(b, 0)), int32Of(b, bytes))))
+		// Without any, the first is one of nothing but what stands beyond K.
+		return end(b.IMax(number(), b.Int(0)), wide(b.Mul(b.IMax(b.Sub(count, int32Of(b, 1)), int32Of(b, 0)), int32Of(b, bytes))))
 	}, nil)
 	way, from := ways(b, copies, p.first)
 	// fetch copies the next whole tile, if there is one.
@@ -100,7 +103,7 @@ func (g *lowering) product(b *emit.Builder, p piece) []*emit.Value {
 	middle := b.Select(few, first, b.Sub(last, stages))
 	out := b.ForOnce(int32Of(b, 0), int32Of(b, 2), 1, carried, func(round *emit.Value, v []*emit.Value) []*emit.Value {
 		more := b.Cmp("eq", round, int32Of(b, 0))
-		b.If(b.Or(more, few), nil, func() []*emit.Value { return end(wide(v[n+1])) })
+		b.If(b.Or(more, few), nil, func() []*emit.Value { return end(number(), wide(v[n+1])) })
 		return b.For(b.Select(more, first, middle), b.Select(more, middle, last), 1, v, func(_ *emit.Value, v []*emit.Value) []*emit.Value {
 			read, write, from := v[n], v[n+1], v[n+2:]
 			next := read
