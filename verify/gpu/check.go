@@ -288,7 +288,7 @@ func productTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], k *run.Ker
 	}
 	// The last tile of K is copied by itself: of one more than there are stages it has nearly all, or one k.
 	add(c, g.BM-m-1, 2*n+3, (g.Stages+1)*bk-1, nil)
-	add(c, 2*m+1, 3*n+5, g.Stages*bk+1, nil)
+	add(c, 1, 1, g.Stages*bk+1, nil) // and whatever is copied beyond a row or column is outside
 	switch {
 	case k.Parts.Name != "": // parts of one step more than there are stages, and of as many, and tiles that lie in one CTA with parts of others
 		depth := 2 * g.Stages * bk // add does 2*bk
