@@ -154,4 +154,5 @@ var equivalents = []equivalence{
 	later(`4$`, `number: .*: sub\.s64 .*, 1; -> .*, 2;`, "the last row is clamped to the one before it, in a part of a copy that it is not in").of(`^sub\(arg_[mn], 1\)$`),
 	later(`_[mk]n(4|16)$|_mk(4|16)$`, `operation: .*: sub\.s32 .*, \d+; -> .*add\.s32`, "a line beyond K, in a part of a copy that the end of K is not in").of(`^sub\(.*, \d+\)$`),
 	later(``, `number: .*: setp\.lt\.s(32|64) `, "a line of K, the last of which is in that part of a copy").of(`^setp\(\d+, sub\(sub\(`),
+	later(`group$`, `operation: .*: sub\.s64 .*, 1; -> .*add\.s64 `, "rows beyond the last are copies of one behind it, where in a group another product's operands may be").of(`^sub\(arg_[mn], 1\)$`),
 }
