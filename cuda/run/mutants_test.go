@@ -52,7 +52,7 @@ func TestMutants(t *testing.T) {
 	try := func(set *run.Set, name string) (err error) {
 		for _, o := range schedules {
 			_, s := emulator(t, o)
-			for _, c := range []product{{m: 35, n: 70, k: 83}, {m: 33, n: 66, k: 161}, {m: 64, n: 128, k: 40}, {m: 9, n: 71, k: 9, beta: 2}, {m: 2, n: 65, k: 3, beta: 3}, {m: 290, n: 65, k: 8}} {
+			for _, c := range []product{{m: 35, n: 70, k: 83}, {m: 33, n: 66, k: 127}, {m: 33, n: 66, k: 161}, {m: 64, n: 128, k: 40}, {m: 9, n: 71, k: 9, beta: 2}, {m: 2, n: 65, k: 3, beta: 3}, {m: 290, n: 65, k: 8}} {
 				c.pad, c.off, c.kernel = 8, 8, name
 				if strings.HasPrefix(name, "m") {
 					c.aT = true
