@@ -271,10 +271,14 @@ func predicable(op *emit.Op) bool {
 	return harm <= maxPredicated && all <= maxHarmless
 }
 
+// inFlight reports whether op is a copy that goes on after it. They come many together, and for those that have a
+// guard ptxas keeps the addresses of the turn before too, and selects.
+func inFlight(op *emit.Op) bool { return strings.HasPrefix(op.Inst.Name, "cp.async.c") }
+
 // flat reports whether b has nothing that a guard cannot stand before.
 func flat(b *emit.Block) bool {
 	for _, op := range b.Ops {
-		if len(op.Blocks) > 0 || op.Inst != nil && (op.Inst.Sync > emit.Thread || strings.Contains(op.Inst.Text["ptx"], "@")) {
+		if len(op.Blocks) > 0 || op.Inst != nil && (op.Inst.Sync > emit.Thread || strings.Contains(op.Inst.Text["ptx"], "@") || inFlight(op)) {
 			return false
 		}
 		switch op.Def.Name {

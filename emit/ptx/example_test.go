@@ -40,6 +40,7 @@ func Example() {
 	// 	.param .u64 arg_x
 	// )
 	// .maxntid 128, 1, 1
+	// .minnctapersm 1
 	// {
 	// 	.reg .b32 %r<2>;
 	// 	.reg .b64 %rd<5>;

@@ -63,6 +63,7 @@ func @scale(out: ptr.global.4 @0, n: i32 @8, gap: i64 @24) threads 64 shared 256
 	.param .u64 arg_gap
 )
 .maxntid 64, 1, 1
+.minnctapersm 1
 {
 	.reg .b32 %r<2>;
 	.reg .b64 %rd<3>;

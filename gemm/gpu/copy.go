@@ -31,20 +31,37 @@ type source struct {
 	// with), or the operator's own.
 	pad float64
 	e   emit.Elem
+	// tensor says that tensor cores multiply.
+	tensor bool
 	// shift says what k is of that of the product: k0 >> shift.
 	shift int
 }
 
-// copier copies a tile: it is called with the first k and with the stage.
-type copier func(k0, stage *emit.Value)
+// copier copies tiles of one operand.
+type copier struct {
+	// end copies the tile at k0, which may end beyond K.
+	end func(k0, stage *emit.Value)
+	// whole copies a tile that does not, off bytes behind the first of the matrix; step is how far the
+	// next one is.
+	whole func(off, stage *emit.Value)
+	step  *emit.Value
+	// along is step where it is known, else 0.
+	along int
+}
 
 // newCopier returns the copier of one operand. What does not change from tile to
 // tile is computed here, before the loop.
-func newCopier(b *emit.Builder, s source) copier {
+func newCopier(b *emit.Builder, s source) (c copier) {
 	if s.access.Unit == 0 {
-		return s.gather(b)
+		c = s.gather(b)
+	} else {
+		c = s.chunks(b)
 	}
-	return s.chunks(b)
+	if s.shift > 0 {
+		end := c.end
+		c.end = func(k0, stage *emit.Value) { end(b.Shr(k0, b.Int(int64(s.shift))), stage) }
+	}
+	return c
 }
 
 // chunk is one copy of Unit bytes of a thread's: where it is from the thread's first,
@@ -91,33 +108,97 @@ func (s source) linesOfK(b *emit.Builder, chunks []chunk, to *smemAddr, line, po
 		lines[i] = b.AddPAligned(s.base, off, s.access.Unit)
 	}
 	pos = b.Trunc(emit.I32, pos)
-	return func(k0, stage *emit.Value) {
-		at, off, left := to.in(b, stage), times(b, k0, size), s.left(b, k0)
-		bytes := map[int]*emit.Value{}
-		for i, c := range chunks {
-			if bytes[c.pos] == nil {
-				n := b.Sub(b.Sub(left, int32Of(b, c.pos)), pos)
-				n = b.IMax(b.IMin(n, int32Of(b, s.most())), int32Of(b, 0))
-				bytes[c.pos] = times(b, n, size)
+	return copier{
+		end: func(k0, stage *emit.Value) {
+			at, off, left := to.in(b, stage), times(b, k0, size), s.left(b, k0)
+			bytes := map[int]*emit.Value{}
+			for i, c := range chunks {
+				if bytes[c.pos] == nil {
+					n := b.Sub(b.Sub(left, int32Of(b, c.pos)), pos)
+					n = b.IMax(b.IMin(n, int32Of(b, s.most())), int32Of(b, 0))
+					bytes[c.pos] = times(b, n, size)
+				}
+				s.copy(b, at(c.off), b.AddPAligned(lines[i], off, s.access.Unit), bytes[c.pos])
 			}
-			s.copy(b, at(c.off), b.AddPAligned(lines[i], off, s.access.Unit), bytes[c.pos])
-		}
+		},
+		whole: func(off, stage *emit.Value) {
+			at := to.in(b, stage)
+			for i, c := range chunks {
+				s.all(b, at(c.off), b.AddPAligned(lines[i], off, s.access.Unit))
+			}
+		},
+		step: b.Int(int64(s.tile.k * size)), along: s.tile.k * size,
 	}
 }
 
 // linesOfMN is for an operand contiguous along M or N: a chunk ends where that does,
-// and there are as many lines as K is long.
+// and there are as many lines as K is long. A chunk of one element does not end: those beyond the last
+// are copies of the last, as lines along K are.
 func (s source) linesOfMN(b *emit.Builder, chunks []chunk, to *smemAddr, pos, line *emit.Value) copier {
 	bytes, columns := map[int]*emit.Value{}, map[int]*emit.Value{}
 	for _, c := range chunks {
 		if bytes[c.pos] == nil {
 			x := b.Add(b.Add(s.mn0, pos), b.Int(int64(c.pos)))
-			n := b.IMin(b.IMax(b.Sub(s.mn, x), b.Int(0)), b.Int(int64(s.most())))
-			bytes[c.pos] = times(b, b.Trunc(emit.I32, n), s.tile.size)
+			if s.most() > 1 {
+				n := b.IMin(b.IMax(b.Sub(s.mn, x), b.Int(0)), b.Int(int64(s.most())))
+				bytes[c.pos] = times(b, b.Trunc(emit.I32, n), s.tile.size)
+			} else {
+				x = b.IMin(x, b.Sub(s.mn, b.Int(1)))
+				bytes[c.pos] = int32Of(b, s.access.Unit)
+			}
 			columns[c.pos] = b.AddPAligned(s.base, b.Add(times(b, x, s.tile.size), b.Mul(line, s.kRow)), s.access.Unit)
 		}
 	}
 	line, none := b.Trunc(emit.I32, line), int32Of(b, 0)
+	from := s.fromLines(b, chunks, columns)
+	return copier{
+		end: func(k0, stage *emit.Value) {
+			at, left := to.in(b, stage), b.Sub(s.left(b, k0), line)
+			for i, src := range from(b.Mul(k0, s.kRow)) {
+				c := chunks[i]
+				s.copy(b, at(c.off), src, b.Select(b.Cmp("lt", int32Of(b, c.line), left), bytes[c.pos], none))
+			}
+		},
+		whole: func(off, stage *emit.Value) {
+			at := to.in(b, stage)
+			for i, src := range from(off) {
+				if c := chunks[i]; s.most() > 1 {
+					s.async(b, at(c.off), src, bytes[c.pos])
+				} else {
+					s.all(b, at(c.off), src)
+				}
+			}
+		},
+		step: b.Mul(s.kRow, b.Int(int64(s.tile.k))),
+	}
+}
+
+// fromLines returns what gives the addresses of chunks in a tile that is off bytes from the first. Where slots for instructions are
+// short, each chunk's in the first tile has registers of its own, and there is one addition to it. Else, as with
+// tensor cores, registers are shorter than slots, and there are the addresses of columns, to which the distances of lines are added too.
+func (s source) fromLines(b *emit.Builder, chunks []chunk, columns map[int]*emit.Value) func(off *emit.Value) []*emit.Value {
+	if !s.tensor {
+		var first []*emit.Value
+		above, apart := map[int]int{}, map[int]*emit.Value{} // by column, which chunk is above; by lines, their distance
+		for i, c := range chunks {
+			p := columns[c.pos]
+			if j, ok := above[c.pos]; ok {
+				lines := c.line - chunks[j].line
+				if apart[lines] == nil {
+					apart[lines] = times(b, s.kRow, lines)
+				}
+				p = b.AddPAligned(first[j], apart[lines], s.access.Unit)
+			}
+			above[c.pos] = i
+			first = append(first, p)
+		}
+		return func(off *emit.Value) (list []*emit.Value) {
+			for _, p := range first {
+				list = append(list, b.AddPAligned(p, off, s.access.Unit))
+			}
+			return list
+		}
+	}
 	down := func(c chunk) *emit.Value { return b.Mul(s.kRow, b.Int(int64(c.line))) }
 	if len(chunks) >= manyLines {
 		rows := map[int]*emit.Value{}
@@ -128,16 +209,15 @@ func (s source) linesOfMN(b *emit.Builder, chunks []chunk, to *smemAddr, pos, li
 		}
 		down = func(c chunk) *emit.Value { return rows[c.line] }
 	}
-	return func(k0, stage *emit.Value) {
-		at, off, left := to.in(b, stage), b.Mul(k0, s.kRow), b.Sub(s.left(b, k0), line)
+	return func(off *emit.Value) (list []*emit.Value) {
 		moved := map[int]*emit.Value{}
 		for _, c := range chunks {
 			if moved[c.pos] == nil {
 				moved[c.pos] = b.AddPAligned(columns[c.pos], off, s.access.Unit)
 			}
-			n := b.Select(b.Cmp("lt", int32Of(b, c.line), left), bytes[c.pos], none)
-			s.copy(b, at(c.off), b.AddPAligned(moved[c.pos], down(c), s.access.Unit), n)
+			list = append(list, b.AddPAligned(moved[c.pos], down(c), s.access.Unit))
 		}
+		return list
 	}
 }
 
@@ -147,10 +227,10 @@ const manyLines = 4
 
 func int32Of(b *emit.Builder, n int) *emit.Value { return b.Const(emit.Int32, float64(n)) }
 
-// left returns how many steps of K there are from k0 on, at most a tile of them and
-// maybe less than none, as an i32.
+// left returns how many steps of K there are from k0 on, where the last tile begins, as an i32: at
+// most a tile of them, and none if K is 0.
 func (s source) left(b *emit.Builder, k0 *emit.Value) *emit.Value {
-	return b.Trunc(emit.I32, b.IMin(b.Sub(s.k, k0), b.Int(int64(s.tile.k))))
+	return b.Trunc(emit.I32, b.Sub(s.k, k0))
 }
 
 // first returns the first element of a thread's first chunk.
@@ -166,14 +246,13 @@ func (s source) first(b *emit.Builder, tid *emit.Value) (mn, k *emit.Value) {
 // copy copies one chunk, of which bytes are inside the matrix. The rest become
 // zeros, or pads.
 func (s source) copy(b *emit.Builder, to emit.Addr, src, bytes *emit.Value) {
-	async := map[int]*emit.Instruction{16: inst.CpAsyncZfill, 8: inst.CpAsyncZfill8, 4: inst.CpAsyncZfill4}[s.access.Unit]
 	if s.pad == 0 {
-		b.Inst(async, 0, pointer(b, to), src, bytes)
+		s.async(b, to, src, bytes)
 		return
 	}
 	unit := int32Of(b, s.access.Unit)
 	b.If(b.Cmp("eq", bytes, unit), func() []*emit.Value {
-		b.Inst(async, 0, pointer(b, to), src, unit)
+		s.all(b, to, src)
 		return nil
 	}, func() []*emit.Value {
 		for i := range s.most() {
@@ -190,6 +269,21 @@ func (s source) copy(b *emit.Builder, to emit.Addr, src, bytes *emit.Value) {
 	})
 }
 
+// async copies one chunk, of which bytes are inside the matrix. The rest become zeros.
+func (s source) async(b *emit.Builder, to emit.Addr, src, bytes *emit.Value) {
+	async := map[int]*emit.Instruction{16: inst.CpAsyncZfill, 8: inst.CpAsyncZfill8, 4: inst.CpAsyncZfill4}[s.access.Unit]
+	b.Inst(async, 0, pointer(b, to), src, bytes)
+}
+
+// all copies all of a chunk.
+func (s source) all(b *emit.Builder, to emit.Addr, src *emit.Value) {
+	if s.access.Unit == 16 {
+		b.Inst(inst.CpAsync, 0, pointer(b, to), src)
+		return
+	}
+	s.async(b, to, src, int32Of(b, s.access.Unit))
+}
+
 // together is how many elements a thread of a gathering copy has in flight.
 const together = 4
 
@@ -201,7 +295,7 @@ func (s source) gather(b *emit.Builder) copier {
 	step := min(n, together)
 	t := emit.Scalar(s.e)
 	last := b.Sub(s.mn, b.Int(1))
-	return func(k0, stage *emit.Value) {
+	tile := func(k0, stage *emit.Value, end bool) {
 		to := b.AddPAligned(base, stage, s.tile.size)
 		b.ForOnce(b.Int(0), b.Int(int64(n)), int64(step), nil, func(i *emit.Value, _ []*emit.Value) []*emit.Value {
 			x, offs := make([]*emit.Value, step), make([]*emit.Value, step)
@@ -214,6 +308,10 @@ func (s source) gather(b *emit.Builder) copier {
 				src := b.AddP(s.base, b.Mul(b.IMin(b.Add(s.mn0, mn), last), s.mnRow))
 				src = b.AddP(src, b.Mul(kk, s.kRow))
 				offs[j] = s.tile.value(b, mn, k)
+				if !end {
+					x[j] = b.Load(t, emit.At(src, 0))
+					continue
+				}
 				x[j] = b.If(b.Cmp("lt", kk, s.k), func() []*emit.Value { return []*emit.Value{b.Load(t, emit.At(src, 0))} },
 					func() []*emit.Value { return []*emit.Value{b.Const(t, s.pad)} })[0]
 			}
@@ -222,5 +320,10 @@ func (s source) gather(b *emit.Builder) copier {
 			}
 			return nil
 		})
+	}
+	return copier{
+		end:   func(k0, stage *emit.Value) { tile(k0, stage, true) },
+		whole: func(k0, stage *emit.Value) { tile(k0, stage, false) },
+		step:  b.Int(int64(s.tile.k)), // in elements
 	}
 }

@@ -1,6 +1,8 @@
 package gpu
 
 import (
+	"slices"
+
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/inst"
 )
@@ -13,7 +15,6 @@ func (g *lowering) build(b *emit.Builder) {
 	g.schedule.pieces(g, b, func(p piece) {
 		g.find(b, p.tile)
 		acc := g.settle(b, p, g.product(b, p))
-		b.Inst(inst.CpAsyncWait, 0) // copies beyond the last tile are still to land
 		b.Inst(inst.BarSync, 0)
 		g.storeSums(b, acc)
 		b.Inst(inst.BarSync, 0)
@@ -33,34 +34,58 @@ func (g *lowering) build(b *emit.Builder) {
 
 // product sums over the K of a piece; it is the one main loop of all operators. Tiles come through
 // a multistage buffer, copied Stages-1 tiles ahead; operands of a step are loaded while
-// those of the step before are multiplied, also across tiles. A tile beyond the end
-// of the piece is copied as zeros (or what the operator has for them), which needs no
-// branch: groups of copies and their waits count the same to the end. What is done with a
+// those of the step before are multiplied, also across tiles. What is done with a
 // stage is the operator's.
+//
+// Only the last tile may end beyond K. It is copied by itself, between two rounds of the loop: in the first
+// whole tiles are copied, in the second, which is the last Stages turns, nothing is. So what
+// asks for the end of K is outside of the loop. Groups of copies, which may be empty, count the same to the end.
 func (g *lowering) product(b *emit.Builder, p piece) []*emit.Value {
 	t := g.tile
 	bytes := 0
 	var tiles []smemTile
 	var copies []copier
-	var shifts []int
 	for _, describe := range g.sources(b, p) {
 		s := describe()
 		s.region = bytes
-		copies, shifts = append(copies, newCopier(b, s)), append(shifts, s.shift)
+		copies = append(copies, newCopier(b, s))
 		tiles, bytes = append(tiles, s.tile), bytes+s.tile.bytes()
 	}
-	fetch := func(k0, stage *emit.Value) {
-		for i, c := range copies {
-			k := k0
-			if shifts[i] > 0 {
-				k = b.Shr(k0, b.Int(int64(shifts[i])))
-			}
-			c(k, stage)
+	first, last, stages := b.Trunc(emit.I32, p.first), b.Trunc(emit.I32, p.last), int32Of(b, t.Stages)
+	count := b.Sub(last, first)
+	few := b.Cmp("le", count, stages) // all are copied ahead of the loop
+	// end copies the last tile, number n from the first of K.
+	end := func(n, stage *emit.Value) []*emit.Value {
+		k0 := times(b, n, t.BK)
+		for _, c := range copies {
+			c.end(k0, stage)
 		}
+		return nil
+	}
+	number := func() *emit.Value { return b.Sub(p.last, b.Int(1)) }
+	wide := func(stage *emit.Value) *emit.Value { return b.Zext(emit.I64, stage) }
+	b.If(few, func() []*emit.Value {
+		// Without any, the first is one of nothing but what stands beyond K.
+		return end(b.IMax(number(), b.Int(0)), wide(b.Mul(b.IMax(b.Sub(count, int32Of(b, 1)), int32Of(b, 0)), int32Of(b, bytes))))
+	}, nil)
+	way, from := ways(b, copies, p.first)
+	// fetch copies the next whole tile, if there is one.
+	fetch := func(more *emit.Value, from []*emit.Value, stage *emit.Value) (next []*emit.Value) {
+		b.If(more, func() []*emit.Value {
+			for j, c := range copies {
+				c.whole(from[way[j]], stage)
+			}
+			return nil
+		}, nil)
 		b.Inst(inst.CpAsyncCommit, 0)
+		next = slices.Clone(from)
+		for j, c := range copies {
+			next[way[j]] = b.Add(from[way[j]], c.step)
+		}
+		return next
 	}
 	for s := range t.Stages - 1 {
-		fetch(times(b, b.Add(p.first, b.Int(int64(s))), t.BK), b.Int(int64(s*bytes)))
+		from = fetch(b.Cmp("gt", count, int32Of(b, s+1)), from, b.Int(int64(s*bytes)))
 	}
 
 	work := g.f.stage(b, g.warp(b, tiles))
@@ -72,27 +97,48 @@ func (g *lowering) product(b *emit.Builder, p piece) []*emit.Value {
 	arrive()
 	carried := work.begin(b, b.Int(0))
 	n := len(carried)
-	end := b.Int(int64(bytes * t.Stages))
-	after := func(stage *emit.Value) *emit.Value {
-		next := b.Add(stage, b.Int(int64(bytes)))
-		return b.Select(b.Cmp("eq", next, end), b.Int(0), next)
-	}
-	carried = append(carried, b.Int(0), b.Int(int64(bytes*(t.Stages-1))))
-	out := b.For(p.first, p.last, 1, carried, func(i *emit.Value, v []*emit.Value) []*emit.Value {
-		read, write := v[n], v[n+1]
-		next := read
-		v = work.turn(b, v[:n], read, func() *emit.Value {
-			next = after(read)
-			arrive()
-			return next
-		}, func() {
-			// The stage that is written was last read in the iteration before, ahead of
-			// its barrier.
-			fetch(times(b, b.Add(i, b.Int(int64(t.Stages-1))), t.BK), write)
+	// Of stages there are no more than tiles: what is loaded ahead, behind the last tile, somebody wrote.
+	wrap := b.Mul(b.IMin(count, stages), int32Of(b, bytes))
+	carried = append(append(carried, int32Of(b, 0), int32Of(b, bytes*(t.Stages-1))), from...)
+	middle := b.Select(few, first, b.Sub(last, stages))
+	out := b.ForOnce(int32Of(b, 0), int32Of(b, 2), 1, carried, func(round *emit.Value, v []*emit.Value) []*emit.Value {
+		more := b.Cmp("eq", round, int32Of(b, 0))
+		b.If(b.Or(more, few), nil, func() []*emit.Value { return end(number(), wide(v[n+1])) })
+		return b.For(b.Select(more, first, middle), b.Select(more, middle, last), 1, v, func(_ *emit.Value, v []*emit.Value) []*emit.Value {
+			read, write, from := v[n], v[n+1], v[n+2:]
+			next := read
+			v = work.turn(b, v[:n], wide(read), func() *emit.Value {
+				arrive()
+				next = b.Add(read, int32Of(b, bytes))
+				next = b.Select(b.Cmp("eq", next, wrap), int32Of(b, 0), next)
+				return wide(next)
+			}, func() {
+				// The stage that is written was last read in the iteration before, ahead of
+				// its barrier.
+				from = fetch(more, from, wide(write))
+			})
+			return append(append(v, next, read), from...)
 		})
-		return append(v, next, after(write))
 	})
 	return work.sums(out[:n])
+}
+
+// ways returns how far the first of the whole tiles is from an operand's first, once for all operands
+// that go the same way, and which is each one's.
+func ways(b *emit.Builder, copies []copier, first *emit.Value) (way []int, from []*emit.Value) {
+	same := map[int]int{}
+	for _, c := range copies {
+		n, known := same[c.along]
+		if !known {
+			n = len(from)
+			from = append(from, b.Mul(first, c.step))
+		}
+		if c.along > 0 {
+			same[c.along] = n
+		}
+		way = append(way, n)
+	}
+	return way, from
 }
 
 // warp describes to an operator what is a warp's own.
@@ -128,6 +174,7 @@ func (g *lowering) source(b *emit.Builder, p piece, t smemTile, name string, acc
 	s := source{
 		tile: t, access: access, base: base,
 		mn0: mn0, mn: i64(mn), k: p.end, threads: g.tile.Threads(), tid: g.tid, pad: g.op.Pad(), e: e,
+		tensor: g.op.Fragment(g.v.A.KMajor, g.v.B.KMajor).Tensor,
 	}
 	// Neighbours that a chunk has are where they are.
 	if access.Unit == 0 || access.KMajor {

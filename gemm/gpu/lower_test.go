@@ -23,6 +23,7 @@ type call struct {
 	aT, bT, cT     bool // columns are contiguous
 	pad            int  // units between rows
 	off            int  // units before the first
+	up             bool // the first row, or column, of an operand is the last in memory
 	unit           int  // elements that rows begin at a multiple of; 0 is 1
 	alpha, beta    float32
 	seed           uint64
@@ -56,6 +57,14 @@ func newMatrix(name string, e emit.Elem, batch, rows, cols int, trans bool, c ca
 	}
 	m.bs = ld * lines * size
 	m.mem = emit.NewMemory(name, emit.Global, m.off+batch*m.bs)
+	if last := (lines - 1) * ld * size; c.up && f != nil && lines > 0 {
+		m.off += last
+		if trans {
+			m.cs = -m.cs
+		} else {
+			m.rs = -m.rs
+		}
+	}
 	if f != nil {
 		for z := range batch {
 			for i := range rows {

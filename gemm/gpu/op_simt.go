@@ -53,8 +53,11 @@ func (o simt) depth(aK, bK bool) int {
 }
 
 func (o simt) Fragment(aK, bK bool) tiling.Fragment {
-	k := o.depth(aK, bK)
-	return tiling.Fragment{M: 16, N: 32, K: k, Sum: 4, Registers: func(wm, wn int) int {
+	k, each := o.depth(aK, bK), 2
+	if _, ok := o.op.(gemm.FMA); ok {
+		each = 1
+	}
+	return tiling.Fragment{M: 16, N: 32, K: k, Sum: 4, Each: each, Registers: func(wm, wn int) int {
 		return wm*wn/32 + 2*k*(wm/4+wn/8)
 	}}
 }

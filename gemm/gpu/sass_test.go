@@ -29,8 +29,15 @@ var machines = []struct {
 	{ptx.SM90a, []string{"sm_90a"}},
 }
 
+// least are the percentages of instructions that multiply, at least, in the main loops of the largest tiles of
+// operators: HMMA is one for many products, so tensor cores are busy long before.
+var least = map[string]float64{"MatMulF32": 92, "MatMulBF16": 45}
+
+// large reports whether a kernel is of the largest tile, and copies 16 bytes at a time.
+var large = regexp.MustCompile(`^[mk][nk]16$`)
+
 // TestMachineCode logs, of each operator and GPU, what percentage of the machine instructions of kernels' main loops
-// multiply, and fails where registers are spilled. It takes minutes, and a ptxas and a nvdisasm,
+// multiply, and fails where that is less than [least], or registers are spilled. It takes minutes, and a ptxas and a nvdisasm,
 // which TILESMITH_PTXAS and TILESMITH_NVDISASM name.
 func TestMachineCode(t *testing.T) {
 	ptxas, nvdisasm := os.Getenv("TILESMITH_PTXAS"), os.Getenv("TILESMITH_NVDISASM")
@@ -70,6 +77,12 @@ func TestMachineCode(t *testing.T) {
 				row := fmt.Sprintf("%s %s:", d.Name, arch)
 				for _, k := range slices.Sorted(maps.Keys(shares)) {
 					row += fmt.Sprintf(" %s %.0f,", k, 100*shares[k])
+					if bar := least[d.Name]; large.MatchString(k) && 100*shares[k] < bar {
+						t.Errorf("%s %s: of %s %.2f %% multiply, want %v", d.Name, arch, k, 100*shares[k], bar)
+					}
+				}
+				if least[d.Name] > 0 && !slices.ContainsFunc(slices.Collect(maps.Keys(shares)), large.MatchString) {
+					t.Errorf("%s %s: no kernels of large tiles", d.Name, arch)
 				}
 				t.Log(strings.TrimSuffix(row, ","))
 				for line := range strings.Lines(string(out)) {

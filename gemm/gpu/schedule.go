@@ -27,7 +27,7 @@ func (launched) hold(*emit.Builder, []string)                                {}
 // A piece is a tile, or some of its steps of K.
 type piece struct {
 	tile        *emit.Value // its number in the order of [lowering.find], an i32
-	first, last *emit.Value // steps of BK: the first, and the one after the last
+	first, last *emit.Value // steps of BK: the first, and the one after the last, which begins in K
 	end         *emit.Value // nothing of K is read from here on
 	// part, if not nil, tells pieces that are parts of a tile: their sums are kept at place.
 	part  *emit.Value
@@ -84,8 +84,9 @@ func (spans) pieces(g *lowering, b *emit.Builder, do func(p piece)) {
 		begin := b.Mul(tile, steps)
 		first, last := b.IMax(b.Sub(from, begin), int32Of(b, 0)), b.IMin(b.Sub(to, begin), steps)
 		wide := func(x *emit.Value) *emit.Value { return b.Zext(emit.I64, x) }
-		p := piece{tile: tile, first: wide(first), last: wide(last)}
-		p.end = b.IMin(b.Param("k", emit.Int64), times(b, p.last, g.tile.BK))
+		k, whole := g.depth(b)
+		p := piece{tile: tile, first: wide(first), last: b.IMin(wide(last), whole)} // spans of one length may go on behind K
+		p.end = b.IMin(k, times(b, p.last, g.tile.BK))
 		p.part = b.Cmp("ne", b.Sub(last, first), steps)
 		p.place = g.place(b, cta, later(b, from, begin))
 		do(p)

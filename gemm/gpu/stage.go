@@ -104,18 +104,14 @@ func (s *stepped) turn(b *emit.Builder, v []*emit.Value, read *emit.Value, next 
 	for _, n := range s.nx {
 		x, v = append(x, v[:n]), v[n:]
 	}
-	if s.steps == 1 {
-		ahead()
-	}
+	// First of all, for it is a branch: over one ptxas computes the addresses of loads, which otherwise have the stage in them.
+	ahead()
 	from := read
 	for i := range s.steps {
 		if i == s.steps-1 {
 			from = next()
 		}
 		loaded := s.load(from, (i+1)%s.steps)
-		if i == 0 && s.steps > 1 {
-			ahead()
-		}
 		acc = s.step(b, acc, x)
 		x = loaded
 	}

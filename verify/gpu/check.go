@@ -286,6 +286,18 @@ func productTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], k *run.Ker
 	if c.scales() { // whole chunks and, at the end of a row, a part of one
 		add(*c.grown, 7, n+7, 5, nil)
 	}
+	// The last tile of K is copied by itself: of one more than there are stages it has nearly all, or one k.
+	add(c, g.BM-m-1, 2*n+3, (g.Stages+1)*bk-1, nil)
+	add(c, 1, 1, g.Stages*bk+1, nil) // and whatever is copied beyond a row or column is outside
+	switch {
+	case k.Parts.Name != "": // parts of one step more than there are stages, and of as many, and tiles that lie in one CTA with parts of others
+		depth := 2 * g.Stages * bk // add does 2*bk
+		add(c, 5, 9, depth-1, func(tr *Trial[A, B, Acc]) { tr.Schedule = run.SplitK(2) })
+		add(c, 5, 9, depth-2*bk, func(tr *Trial[A, B, Acc]) { tr.Schedule = run.SplitK(2) })
+		add(c, 2*g.BM+1, 9, 3, func(tr *Trial[A, B, Acc]) { tr.Schedule = run.StreamK(2) })
+	case !k.Grouped: // nothing to sum
+		add(c, 5, 9, 0, nil)
+	}
 	if c.bytes() {
 		for r, left := range []int{1, 2, 5, 6, 10, 11, 12, 15, 16} { // by N mod 16, of which those above are the rest
 			add(c, 7+r, 16+left, 1+r, nil)

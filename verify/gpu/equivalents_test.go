@@ -54,7 +54,7 @@ func (e equivalence) holds(kernel string, f *facts, m mutant) bool {
 }
 
 // wordsLeft is how many words of metadata a thread has to copy, or how many bytes of them.
-const wordsLeft = `(shl\(max\(|max\()?min\(sub\(min\(.*, (32|64)\), (and\(%tid\.x, \d+\)|shl\((and\((%tid\.x|%r), \d+\)|%r), 1\))\), [12]\)`
+const wordsLeft = `(shl\(max\(|max\()?min\(sub\(sub\(.*\), (and\(%tid\.x, \d+\)|shl\((and\((%tid\.x|%r), \d+\)|%r), 1\))\), [12]\)`
 
 var wordsSome = regexp.MustCompile(`^setp\([04], ` + wordsLeft)
 
@@ -69,10 +69,6 @@ var equivalents = []equivalence{
 		"the sums of parts: those of tensor cores are known within a bound only, and integers are exact; the text for f32, which is alike, is held to the bit").
 		where(func(_ *facts, _ int, p, _ parsed) bool { return p.args[0] == p.args[1] }),
 
-	same(``, `(operand|number): .*min\.s64 .*, (8|16|32|64|128); -> `,
-		"the bound that makes what is left of K fit into 32 bits: it changes nothing where K does, and all that is more than a tile is alike").
-		of(`^min\((arg_k|sub\((min\()?arg_k, .*), \d+\)$`),
-
 	same(``, `sign: .*: (setp\.(lt|le|gt|ge)\.s(32|64)|min\.s(32|64)) `, "both sides are coordinates or counts, which are never negative").where(never),
 	same(``, `sign: `, "what is left of rows of tiles, or of rows: a tile that a CTA has is in the matrix").of(`^min\(sub\(arg_tm?, |^min\(sub\(arg_m, |, min\(sub\(arg_m, .*\)$`),
 	same(``, `sign: `, "what is left of columns, asked where there are some").of(`^setp\((\d+, ` + columnsLeft + `|` + columnsLeft + `.*, [1-9]\d*\)$)`),
@@ -84,21 +80,25 @@ var equivalents = []equivalence{
 			return !strings.HasPrefix(x, "max(") && !strings.Contains(x, "add(max(") && !strings.Contains(x, "add(var(") && !strings.Contains(x, "shl(add(%r")
 		}),
 
-	same(`_[mk][kn](16|8|4)(pair|small|split)?$|_any$`, `comparison: .*: setp\.(ge|lt)\.s64 .* -> .*setp\.(gt|le)\.s64`,
-		"the loop over K goes on for one tile more, which is copied as zeros").of(`^setp\(var\(.*, (shr\(add\(arg_k, \d+\), \d\)|min\(sub\(min\(.*, arg_steps\))\)$`),
 	same(``, `number: .*: add\.s64 .*, \d+; -> `,
 		"K is rounded up to tiles: where it is a multiple of BK, one tile more, which is copied as zeros").of(`^add\(arg_k, (7|15|31|63|127)\)$`),
-	same(``, `removed: .*: @%p\d+ bra\.uni `, "without steps of K the loop is entered all the same, for one tile of zeros").
-		of(`^if setp\(var\(0\), shr\(add\(arg_k, `).where(forward),
 	same(`split$`, `removed: .*: @%p\d+ bra\.uni `, "a CTA has a tile, and of every tile a step").
 		of(`^if setp\(.*arg_steps`).where(forward),
+
+	same(``, `comparison: .*: setp\.le\.s32 .* -> .*setp\.lt\.s32`,
+		"as many tiles as there are stages: all are copied ahead of the loop, or the last between its rounds, of which the first has no turns then").of(`^setp\(.*\bshr\(.*, [2-9]\)$`),
+	same(``, `sign: .*: setp\.(ge|lt)\.s32 `, "turns of the main loop: both of its rounds begin and end among the steps of K").of(`^setp\(var\(selp\(`),
+	same(`split$`, `operand: .*: min\.s64 `, "the end of K in a tile of a part, which is whole unless K ends in it: what is left behind it fits into 32 bits but for the largest K").of(`^min\(arg_k, shl\(`),
+	same(`split$`, `(sign|operand): .*: max\.s(32|64) `, "the last step of a part, of which there is one").of(`^max\(sub\(.*, 1\), 0\)$`),
+	same(``, `operand: .*: setp\.eq\.s32 `, "a is b where b is a"),
+	same(``, `operand: .*: add\.s64 `, "one tile from the first, and one more: twice as far, as the first is at 0").where(twice),
 
 	same(``, `operand: .*: and\.b32 |number: .*: and\.b32 `, "bits that are 0 in what is masked, or masked again").where(masked),
 	same(``, `(operand|number): .*: and\.b16 `, "the upper half of what becomes a byte").where(masked),
 	same(``, `number: .*: (bfe\.u32|bfi\.b32) `, "a byte with the bit beside it, which is cut off, or where the next byte comes").where(unseen),
 	same(``, `number: .*: shr\.u32 `, "bits that are 0: the part of a thread's offset that is less than a line").where(shifted),
 	same(``, `operation: .*: xor\.b32 .* -> .*or\.b32`, "an offset and its permutation, or halves of one, which have no bit in common").where(apart),
-	same(``, `(operand|number): .*: (mul\.lo\.s(32|64)|shl\.b32) `, "the part of a thread's first chunk, which is 0, or the first round of a loop that has no other").where(zero),
+	same(``, `(operand|number|operation): .*: (mul\.lo\.s(32|64)|shl\.b32) `, "the part of a thread's first chunk, which is 0, or the first round of a loop that has no other").where(zero),
 	same(``, `operation: .*: (add\.s(32|64) .* -> sub\.s|sub\.s(32|64) .* -> add\.s)`, "of 0: the part of a thread's first chunk").where(nothing),
 	same(``, `sign: .*: cvt\.s32\.s8 .* -> .*cvt\.u32\.s8`, "a byte with a sign is extended by it, whatever the word is called"),
 	same(``, `comparison: .*: setp\.lt\.f32 `, "of two that are equal either is the least, or the largest").where(either),
@@ -110,7 +110,6 @@ var equivalents = []equivalence{
 	same(`group$`, `sign: `, "how many products there are that a tile may be of: one or more").of(`^setp\(sub\(var\(arg_products\), var\(0\)\), 1\)$`),
 	same(`group$`, `sign: `, "numbers of tiles, which are never negative").of(`^setp\(ld\(%rd\d+\), %ctaid\.x\)$`),
 
-	same(``, `(removed|number): .*: cp\.async\.wait_group 0`, "copies that the loop has waited for, as it copies one tile at a time").where(waited),
 	same(`_any$`, `(removed|number): .*: cp\.async\.(commit|wait)`, "this kernel copies nothing asynchronously").where(synchronous),
 	same(`_any$`, `(operand|comparison): .*setp\.le\.s64`, "the order in which the elements of a tile are gathered, of two that gather the same").of(`^setp\(arg_[cr]s[ab], arg_[cr]s[ab]\)$`),
 
@@ -140,8 +139,6 @@ var equivalents = []equivalence{
 		of(`^` + wordsLeft).where(asked),
 	same(`^sparse`, `number: .*: setp\.lt\.s32 %p\d+, [04], |comparison: .*: setp\.lt\.s32 %p\d+, 4, `, "whether there is a word, of bytes that are whole words, all of a chunk or none").of(wordsSome.String()),
 	same(`^sparse`, `(number: .*: setp\.eq\.s32|guard: .* bra )`, "whether there is all of a chunk of metadata: all of it is copied as words one by one just as well").where(byWords),
-	same(`^sparse`, `(operand|number): .*min\.s64 .*, (16|32|64); -> `, "the bound that makes what is left of metadata fit into 32 bits: all that is more than a tile is alike").
-		of(`^min\((sub\()?shl\(shr\(`),
 	same(`^sparse`, `sign: .*: min\.s64 `, "the last sixteen rows, of which there are some where there is a tile").of(`, sub\(shr\(add\(arg_m, 15\), 4\), 1\)\)$`),
 	same(``, `comparison: .*: setp\.ge\.s64 `, "the first row of a thread is that of the tile, which there is: the CTA has 64 threads, and so many columns").
 		of(`^setp\(var\(shr\(%tid\.x, 6\)\), min\(sub\(arg_m, `).where(func(f *facts, _ int, _, _ parsed) bool { return f.bits["%tid.x"]>>6 == 0 }),
@@ -156,4 +153,6 @@ var equivalents = []equivalence{
 	later(``, `(number|comparison): .*: setp\.lt\.s64 %p\d+, \d+, `, "an old element at the end of a row of such a length, which is loaded if beta is not 0").of(`^setp\(\d+, ` + columnsLeft),
 	later(`4$`, `number: .*: sub\.s64 .*, 1; -> .*, 2;`, "the last row is clamped to the one before it, in a part of a copy that it is not in").of(`^sub\(arg_[mn], 1\)$`),
 	later(`_[mk]n(4|16)$|_mk(4|16)$`, `operation: .*: sub\.s32 .*, \d+; -> .*add\.s32`, "a line beyond K, in a part of a copy that the end of K is not in").of(`^sub\(.*, \d+\)$`),
+	later(``, `number: .*: setp\.lt\.s(32|64) `, "a line of K, the last of which is in that part of a copy").of(`^setp\(\d+, sub\(sub\(`),
+	later(`group$`, `operation: .*: sub\.s64 .*, 1; -> .*add\.s64 `, "rows beyond the last are copies of one behind it, where in a group another product's operands may be").of(`^sub\(arg_[mn], 1\)$`),
 }

@@ -14,43 +14,6 @@ func synchronous(f *facts, _ int, _, _ parsed) bool {
 	})
 }
 
-// waited reports that all asynchronous copies have been waited for already, on every way to
-// a line.
-func waited(f *facts, line int, _, _ parsed) bool {
-	seen := map[int]bool{}
-	var from func(line int) bool // whether that is so before a line
-	from = func(line int) bool {
-		for line--; ; line-- {
-			if line < 0 {
-				return false // nothing waits before the beginning
-			}
-			if seen[line] {
-				return true // a way round that is being gone already
-			}
-			seen[line] = true
-			switch p := f.code[line]; {
-			case p.op == "cp.async.wait_group" && p.args[0] == "0" && p.guard == "":
-				return true
-			case strings.HasPrefix(p.op, "cp.async"):
-				return false
-			case strings.HasPrefix(p.op, "bra") && p.guard == "", p.op == "ret":
-				return true // nobody comes from here
-			}
-			for name, at := range f.labels {
-				if at != line {
-					continue
-				}
-				for i, p := range f.code {
-					if strings.HasPrefix(p.op, "bra") && p.args[0] == name && !from(i) {
-						return false
-					}
-				}
-			}
-		}
-	}
-	return from(line)
-}
-
 // byWords reports that a line asks whether a chunk is there as a whole, to copy it in one go,
 // or goes to where that is not so, and that there the words of it that there are are copied
 // one by one, from and to the same places.

@@ -28,6 +28,16 @@ func forward(f *facts, line int, p, _ parsed) bool { return f.label(p.args[0]) >
 // nothing reports that the second operand is 0.
 func nothing(f *facts, _ int, p, _ parsed) bool { return f.may(p.args[2]) == 0 }
 
+// twice reports that the first operand is the second, added to 0, and that it is added to itself instead.
+func twice(f *facts, _ int, p, q parsed) bool {
+	d := f.defs[p.args[1]]
+	if len(d) != 1 || q.args[1] != p.args[1] || q.args[2] != p.args[1] {
+		return false
+	}
+	first := f.code[d[0]]
+	return first.op == p.op && f.may(first.args[1]) == 0 && first.args[2] == p.args[2]
+}
+
 // apart reports that the operands have no bit in common, or none that anybody asks for.
 func apart(f *facts, _ int, p, _ parsed) bool {
 	return f.may(p.args[1])&f.may(p.args[2])&f.wanted(p.args[0], 4) == 0
