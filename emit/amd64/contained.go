@@ -5,21 +5,21 @@ import "github.com/tilesmith/tilesmith/emit"
 // contained reports whether the first of some operations is part of the second: a load that is asked to be, and can be, or
 // a shift of what is added to a pointer.
 func (e *emitter) contained(ops []*emit.Op) bool {
-	load := ops[0]
+	op := ops[0]
 	if len(ops) < 2 {
 		return false
 	}
-	if load.Def.Name == "shl" {
-		return e.scales(ops[1], load)
+	if op.Def.Name == "shl" {
+		return e.scales(ops[1], op)
 	}
-	if load.Attr.Imm != 1 {
+	if op.Attr.Imm != 1 {
 		return false
 	}
-	switch next := ops[1]; load.Def.Name {
+	switch next := ops[1]; op.Def.Name {
 	case "loadb":
-		return e.multiplies(next, load.Result())
+		return e.multiplies(next, op.Result())
 	case "load":
-		return e.widens(next, load.Result())
+		return e.widens(next, op.Result())
 	}
 	return false
 }
