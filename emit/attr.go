@@ -60,6 +60,14 @@ var attributes = []attribute{
 			return "once"
 		},
 		read: func(p *parser, a *Attr) { a.Once = true }},
+	{name: "near", ops: []string{"div"}, flag: true,
+		text: func(a *Attr) string {
+			if !a.Near {
+				return ""
+			}
+			return "near"
+		},
+		read: func(p *parser, a *Attr) { a.Near = true }},
 	{name: "level", ops: []string{"sreg"},
 		text: func(a *Attr) string {
 			if a.Level == Thread {

@@ -90,6 +90,7 @@ type Attr struct {
 	Name       string   // param: the field; cmp: the predicate; cvt, round, sat: the rounding or the kind; sreg: the register
 	Perm       []int    // shuffle: for each result lane the lane of the operands, laid end to end
 	Once       bool     // for: the body is known to run at least once
+	Near       bool     // div: no number is near the ends of its type, see [Builder.DivNear]
 	Level      Level    // sreg: threads over which the register is the same
 	Table      []uint64 // table: the bits of its elements
 }

@@ -8,6 +8,11 @@ import "math"
 // Div returns x / y.
 func (b *Builder) Div(x, y *Value) *Value { return b.one("div", Attr{}, x.Type, x, y) }
 
+// DivNear is [Builder.Div] with the promise that the magnitudes of x and y lie between 2^-60 and 2^60, or
+// that x is the constant 1 and that of y lies between 2^-126 and 2^126; or one is NaN. Where division is a
+// program with exceptions for the rest, it saves them.
+func (b *Builder) DivNear(x, y *Value) *Value { return b.one("div", Attr{Near: true}, x.Type, x, y) }
+
 // Sqrt returns the square root of x.
 func (b *Builder) Sqrt(x *Value) *Value { return b.one("sqrt", Attr{}, x.Type, x) }
 

@@ -202,8 +202,8 @@ func (e *emitter) unpack(t emit.Type, r string) []string {
 		return []string{r}
 	}
 	out := make([]string, n)
-	for i := range out {
-		out[i] = e.temp(b16)
+	if n == 2 {
+		out[0], out[1] = e.temp(b16), e.temp(b16)
 	}
 	switch {
 	case t.Elem.Bits() == 16:
@@ -212,13 +212,19 @@ func (e *emitter) unpack(t emit.Type, r string) []string {
 		e.line("and.b16 %s, %s, 255", out[0], r)
 		e.line("shr.u16 %s, %s, 8", out[1], r)
 	default:
-		for i, h := range out {
-			b := e.temp(b32)
-			e.line("bfe.u32 %s, %s, %d, 8", b, r, 8*i)
-			e.line("cvt.u16.u32 %s, %s", h, b)
+		for i := range out {
+			out[i] = e.byteOf(r, i)
 		}
 	}
 	return out
+}
+
+// byteOf returns a byte of a register of 32 bits.
+func (e *emitter) byteOf(r string, i int) string {
+	h, b := e.temp(b16), e.temp(b32)
+	e.line("bfe.u32 %s, %s, %d, 8", b, r, 8*i)
+	e.line("cvt.u16.u32 %s, %s", h, b)
+	return h
 }
 
 // pack puts lanes into register r of a t, which holds several.

@@ -119,6 +119,42 @@ func TestRandomEmulated(t *testing.T) {
 	}
 }
 
+// elements is how many a kernel of [elementwise] has in the tests here.
+const elements = 5 * 128
+
+// elementsOf runs such a kernel, of results of size bytes in all, on the interpreter and on the emulator.
+func elementsOf(t *testing.T, d cuda.Device, s cuda.Stream, fn *emit.Func, args [][]byte, size int) (want, got []byte) {
+	t.Helper()
+	results := &emit.Memory{Name: "out", Space: emit.Global, Data: make([]byte, size)}
+	for block := range int64(elements / 128) {
+		m := &emit.Machine{Threads: 128, SRegs: func(name string, thread int) uint64 {
+			if name == "ctaid.x" {
+				return uint64(block)
+			}
+			return uint64(thread)
+		}}
+		m.Bind("out", emit.PtrTo(results, 0))
+		for k := range args {
+			m.Bind(string(rune('a'+k)), emit.PtrTo(&emit.Memory{Name: "in", Space: emit.Global, Data: args[k]}, 0))
+		}
+		m.Bind("n", emit.IntWord(elements))
+		if err := m.Run(fn); err != nil {
+			t.Fatal(err)
+		}
+	}
+	k := kernel(t, d, print(t, ptx.SM80, fn), fn.Name)
+	out := memory(t, d, s, make([]byte, size))
+	block := binary.LittleEndian.AppendUint64(nil, out.Address())
+	for _, a := range args {
+		block = binary.LittleEndian.AppendUint64(block, memory(t, d, s, a).Address())
+	}
+	block = binary.LittleEndian.AppendUint64(block, elements)
+	if err := k.Launch(s, cuda.Grid{Blocks: [3]int{elements / 128, 1, 1}, Threads: [3]int{128, 1, 1}}, block); err != nil {
+		t.Fatal(err)
+	}
+	return results.Data, contents(t, s, out)
+}
+
 // Every mathematical function on special and random arguments.
 func TestVmathEmulated(t *testing.T) {
 	d, s := device(t)
@@ -129,7 +165,7 @@ func TestVmathEmulated(t *testing.T) {
 			f := vmath.Lookup(name)
 			fn := elementwise(t, f, e)
 			r := rand.New(rand.NewPCG(7, uint64(e)))
-			const n, size = 128 * 5, 128 * 5 * 8
+			const n, size = elements, elements * 8
 			args := make([][]byte, 3)
 			for k := range args {
 				for i := range n {
@@ -146,38 +182,10 @@ func TestVmathEmulated(t *testing.T) {
 					}
 				}
 			}
-			want := &emit.Memory{Name: "out", Space: emit.Global, Data: make([]byte, size)}
-			for block := range int64(5) {
-				m := &emit.Machine{Threads: 128, SRegs: func(name string, thread int) uint64 {
-					if name == "ctaid.x" {
-						return uint64(block)
-					}
-					return uint64(thread)
-				}}
-				m.Bind("out", emit.PtrTo(want, 0))
-				for k := range args {
-					m.Bind(string(rune('a'+k)), emit.PtrTo(&emit.Memory{Name: "in", Space: emit.Global, Data: args[k]}, 0))
-				}
-				m.Bind("n", emit.IntWord(n))
-				if err := m.Run(fn); err != nil {
-					t.Fatal(err)
-				}
-			}
-			l := print(t, ptx.SM80, fn)
-			k := kernel(t, d, l, fn.Name)
-			out := memory(t, d, s, make([]byte, size))
-			block := binary.LittleEndian.AppendUint64(nil, out.Address())
-			for _, a := range args {
-				block = binary.LittleEndian.AppendUint64(block, memory(t, d, s, a).Address())
-			}
-			block = binary.LittleEndian.AppendUint64(block, n)
-			if err := k.Launch(s, cuda.Grid{Blocks: [3]int{5, 1, 1}, Threads: [3]int{128, 1, 1}}, block); err != nil {
-				t.Fatal(err)
-			}
-			got := contents(t, s, out)
+			want, got := elementsOf(t, d, s, fn, args, size)
 			for i := range n {
 				at := i * e.Bytes()
-				if a, b := want.Data[at:at+e.Bytes()], got[at:at+e.Bytes()]; !sameNumbers(e, a, b) {
+				if a, b := want[at:at+e.Bytes()], got[at:at+e.Bytes()]; !sameNumbers(e, a, b) {
 					t.Errorf("%s of %v, element %d (%x): interpreter %x, emulator %x", name, e, i, args[0][at:at+e.Bytes()], a, b)
 					break
 				}

@@ -51,6 +51,13 @@ func selectArith(e *emitter, op *emit.Op) error {
 	if op.Result().Type == emit.Int64 && e.arith64(op) {
 		return nil
 	}
+	if op.Attr.Near && op.Result().Type.Elem == emit.F32 {
+		one := isConst(op.Args[0]) && op.Args[0].Op.Attr.F == 1
+		return e.perLane(op, func(d string, x []string) error {
+			e.divNear(d, x[0], x[1], one)
+			return nil
+		})
+	}
 	return e.perLane(op, func(d string, x []string) error {
 		return e.arith(op.Def.Name, op.Result().Type.Elem, d, x)
 	})
@@ -157,6 +164,26 @@ func (e *emitter) float(name string, bits int, d string, x []string) {
 	default:
 		e.line("%s%d %s, %s", floatOps[name], bits, d, strings.Join(x, ", "))
 	}
+}
+
+// divNear prints a quotient of numbers that are not near the ends of their type: what ptxas makes of rcp.rn
+// and div.rn, without the branch for the others. An approximate reciprocal r of y is made better by its own
+// error, r + r*(1 - y*r), and the quotient by what it leaves of x; the last step rounds correctly
+// (Markstein, IA-64 and Elementary Functions, chapter 8).
+func (e *emitter) divNear(d, x, y string, one bool) {
+	minus, r, left := e.temp(f32), e.temp(f32), e.temp(f32)
+	e.line("rcp.approx.ftz.f32 %s, %s", r, e.inRegister(f32, y))
+	e.line("neg.f32 %s, %s", minus, e.inRegister(f32, y))
+	e.line("fma.rn.f32 %s, %s, %s, 0f3F800000", left, minus, r)
+	if one {
+		e.line("fma.rn.f32 %s, %s, %s, %s", d, r, left, r)
+		return
+	}
+	better, q, rest := e.temp(f32), e.temp(f32), e.temp(f32)
+	e.line("fma.rn.f32 %s, %s, %s, %s", better, r, left, r)
+	e.line("mul.rn.f32 %s, %s, %s", q, x, better)
+	e.line("fma.rn.f32 %s, %s, %s, %s", rest, minus, q, x)
+	e.line("fma.rn.f32 %s, %s, %s, %s", d, rest, better, q)
 }
 
 // half prints arithmetic of 16-bit floats: in f32, whose rounding does no harm
@@ -331,23 +358,82 @@ func (e *emitter) perLaneOf(r *emit.Value, lane func(i int) string) error {
 	return nil
 }
 
+// selectShuffle moves whole registers where it can, and takes apart those alone of which lanes go apart.
 func selectShuffle(e *emitter, op *emit.Op) error {
-	var from []string
-	for _, a := range op.Args {
-		from = append(from, e.lanes(a)...)
-	}
 	r := op.Result()
-	if packed(r.Type) > 1 {
-		return e.perLaneOf(r, func(i int) string { return from[op.Attr.Perm[i]] })
+	n := packed(r.Type)
+	apart := map[string][]string{}
+	lane := func(i int) string {
+		v, i := laneOf(op, i)
+		m := packed(v.Type)
+		if m == 1 || isConst(v) {
+			return e.lanes(v)[i]
+		}
+		reg := e.fullWidth(v, i/m)
+		if v.Type.Elem.Bits() == 8 && m == 4 {
+			return e.byteOf(reg, i%m)
+		}
+		if apart[reg] == nil {
+			apart[reg] = e.unpack(v.Type, reg)
+		}
+		return apart[reg][i%m]
 	}
-	c, n := registers(r.Type)
+	c, count := registers(r.Type)
 	// Not one by one: registers that the result shares with an operand may still be read.
 	var dst, src []string
-	for k := range n {
-		dst, src = append(dst, e.reg(r, k)), append(src, from[op.Attr.Perm[k]])
+	groups := map[string][]string{}
+	for k := range count {
+		perm := op.Attr.Perm[k*n : (k+1)*n]
+		if v, first := laneOf(op, perm[0]); n > 1 && packed(v.Type) == n && !isConst(v) && first%n == 0 && ascend(perm) && first+n <= v.Type.Lanes {
+			dst, src = append(dst, e.reg(r, k)), append(src, e.fullWidth(v, first/n))
+			continue
+		}
+		group := make([]string, n)
+		for i, p := range perm {
+			group[i] = lane(p)
+		}
+		if n == 1 {
+			dst, src = append(dst, e.reg(r, k)), append(src, group[0])
+			continue
+		}
+		groups[e.reg(r, k)] = group
+	}
+	for k := range count {
+		d := e.reg(r, k)
+		group := groups[d]
+		if group == nil {
+			continue
+		}
+		if len(dst) > 0 { // which are read later
+			dst = append(dst, d)
+			d = e.temp(c)
+			src = append(src, d)
+		}
+		e.pack(r.Type, d, group)
 	}
 	e.parallel(c, dst, src)
 	return nil
+}
+
+// laneOf returns the operand that has lane i of all operands, laid end to end, and which lane of it that is.
+func laneOf(op *emit.Op, i int) (*emit.Value, int) {
+	for _, a := range op.Args {
+		if i < a.Type.Lanes {
+			return a, i
+		}
+		i -= a.Type.Lanes
+	}
+	panic("ptx: a lane beyond the operands") // emit.Check has refused it
+}
+
+// ascend reports whether each number is the one before it and one more.
+func ascend(x []int) bool {
+	for i := range x {
+		if x[i] != x[0]+i {
+			return false
+		}
+	}
+	return true
 }
 
 func selectMaskN(e *emitter, op *emit.Op) error {

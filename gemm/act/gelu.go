@@ -16,7 +16,7 @@ import "math"
 func GELU[T Float](x T) T {
 	end := either[T](9.75, 20.9)
 	x = max(x, -end)
-	return x * Sigmoid(geluArg(min(x, end)))
+	return x * logistic(geluArg(min(x, end)))
 }
 
 // DGELU is the derivative of [GELU].

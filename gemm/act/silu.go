@@ -8,7 +8,7 @@ package act
 func SiLU[T Float](x T) T {
 	end := either[T](87, 708)
 	x = max(x, -end)
-	return x * Sigmoid(min(x, end))
+	return x * logistic(min(x, end))
 }
 
 // DSiLU is the derivative of [SiLU], Sigmoid(x)*(1+x*(1-Sigmoid(x))).

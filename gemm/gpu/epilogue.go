@@ -1,6 +1,8 @@
 package gpu
 
 import (
+	"slices"
+
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/inst"
 	"github.com/tilesmith/tilesmith/gemm"
@@ -164,14 +166,14 @@ func (e *epilogue) row(b *emit.Builder, r, col *emit.Value) {
 		cells = append(cells, emit.At(b.AddPAligned(b.Shared(0, 16), off, size*width), 0))
 		acc = append(acc, lanesOf(b, b.Load(emit.Vector(e.op.Sum(), width), cells[len(cells)-1]))...)
 	}
-	var out [][]*emit.Value
+	var out []*emit.Value
 	if e.fusion == nil {
-		out = [][]*emit.Value{e.scale(b, acc, at[0])}
+		out = []*emit.Value{vectorOf(b, e.scale(b, acc, at[0]))}
 	} else {
 		out = e.apply(b, acc, in)
 	}
 	if e.fusion != nil && e.fusion.Rounds {
-		out[0] = converted(b, e.out, out[0])
+		out[0] = b.Cvt(e.out, "rne", out[0])
 	}
 	for s, x := range out {
 		if at[s] != nil {
@@ -179,11 +181,11 @@ func (e *epilogue) row(b *emit.Builder, r, col *emit.Value) {
 		}
 	}
 	if e.fusion != nil && e.fusion.Rounds && e.fusion.Reduced(0) { // what is stored is reduced
-		out[0] = converted(b, emit.F32, out[0])
+		out[0] = b.Cvt(emit.F32, "rne", out[0])
 	}
 	for place, result := range reducedResults(e.fusion) {
 		for c, cell := range cells {
-			b.Store(vectorOf(b, out[result][c*width:(c+1)*width]), emit.At(cell.Ptr, int64(place*e.sumsBytes())))
+			b.Store(lanesFrom(b, out[result], c*width, width), emit.At(cell.Ptr, int64(place*e.sumsBytes())))
 		}
 	}
 }
@@ -218,20 +220,14 @@ func converted(b *emit.Builder, t emit.Elem, xs []*emit.Value) []*emit.Value {
 	return out
 }
 
-// apply calls the epilogue's function for each column and returns its results,
-// output by output.
-func (e *epilogue) apply(b *emit.Builder, acc []*emit.Value, in [][]*emit.Value) [][]*emit.Value {
-	out := make([][]*emit.Value, 1+len(e.fusion.Also))
-	for u := range acc {
-		args := []*emit.Value{acc[u]}
-		for _, x := range in {
-			args = append(args, x[u])
-		}
-		for s, y := range b.Apply(e.fusion.Fn, args...) {
-			out[s] = append(out[s], y)
-		}
+// apply calls the epilogue's function for all columns at once, so that two of them may share an instruction, and
+// returns its results, output by output.
+func (e *epilogue) apply(b *emit.Builder, acc []*emit.Value, in [][]*emit.Value) []*emit.Value {
+	args := []*emit.Value{vectorOf(b, acc)}
+	for _, x := range in {
+		args = append(args, vectorOf(b, x))
 	}
-	return out
+	return slices.Clone(b.Apply(e.fusion.Fn, args...))
 }
 
 // scale returns alpha*acc + beta*old, converted; the product with alpha is not
@@ -291,21 +287,21 @@ func (e *epilogue) load(b *emit.Builder, p *emit.Value, t emit.Elem) []*emit.Val
 }
 
 // store stores the thread's columns at p.
-func (e *epilogue) store(b *emit.Builder, p *emit.Value, x []*emit.Value) {
+func (e *epilogue) store(b *emit.Builder, p *emit.Value, x *emit.Value) {
 	if e.n == 1 {
-		b.Store(x[0], emit.At(p, 0))
+		b.Store(x, emit.At(p, 0))
 		return
 	}
-	size := x[0].Type.Bytes()
+	size := x.Type.Elem.Bytes()
 	b.If(e.full, func() []*emit.Value {
-		w := e.pieces(x[0].Type.Elem)
+		w := e.pieces(x.Type.Elem)
 		for u := 0; u < e.n; u += w {
-			b.Store(vectorOf(b, x[u:u+w]), emit.At(p, int64(u*size)))
+			b.Store(lanesFrom(b, x, u, w), emit.At(p, int64(u*size)))
 		}
 		return nil
 	}, func() []*emit.Value {
-		for u := range x[:len(x)-1] {
-			e.where(b, u, func() []*emit.Value { b.Store(x[u], emit.At(p, int64(u*size))); return nil }, nil)
+		for u := range e.n - 1 {
+			e.where(b, u, func() []*emit.Value { b.Store(lanesFrom(b, x, u, 1), emit.At(p, int64(u*size))); return nil }, nil)
 		}
 		return nil
 	})

@@ -184,6 +184,18 @@ func lanesOf(b *emit.Builder, v *emit.Value) []*emit.Value {
 	return x
 }
 
+// lanesFrom returns n lanes of v from the first on.
+func lanesFrom(b *emit.Builder, v *emit.Value, first, n int) *emit.Value {
+	if n == v.Type.Lanes {
+		return v
+	}
+	perm := make([]int, n)
+	for i := range perm {
+		perm[i] = first + i
+	}
+	return b.Shuffle(perm, v)
+}
+
 // vectorOf returns scalars side by side as one vector; their number is a power of
 // two.
 func vectorOf(b *emit.Builder, x []*emit.Value) *emit.Value {

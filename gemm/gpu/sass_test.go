@@ -14,6 +14,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/ptx"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/verify/gpu/kernels"
 )
 
 // machines are the GPUs that a target's text is assembled for: its own, and later ones that have none
@@ -95,6 +96,58 @@ func TestMachineCode(t *testing.T) {
 	}
 }
 
+// epilogueMost is how many machine instructions the loop over rows of an epilogue with bias and GELU may have, for
+// eight elements.
+const epilogueMost = 250
+
+// TestEpilogueCode fails where the epilogue of the stock product with bias and GELU becomes longer, or is no
+// straight line: of every kernel of products that stores eight elements at a time. The one that ends tiles which
+// CTAs share has up to 251.
+func TestEpilogueCode(t *testing.T) {
+	ptxas, nvdisasm := os.Getenv("TILESMITH_PTXAS"), os.Getenv("TILESMITH_NVDISASM")
+	if ptxas == "" || nvdisasm == "" {
+		t.Skip("no TILESMITH_PTXAS and TILESMITH_NVDISASM: what the epilogue becomes is not looked at")
+	}
+	in, cubin := filepath.Join(t.TempDir(), "in.ptx"), filepath.Join(t.TempDir(), "out.cubin")
+	if err := os.WriteFile(in, []byte(kernels.DenseGELUKernels().Targets[0].PTX), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, arch := range []string{"sm_80", "sm_86", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_120"} {
+		if out, err := exec.Command(ptxas, "-arch="+arch, "-o", cubin, in).CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", arch, err, out)
+		}
+		text, err := exec.Command(nvdisasm, "-c", cubin).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		looked, most := 0, 0
+		for name, lines := range functions(string(text)) {
+			for _, ops := range loops(lines) {
+				rcp, checked := 0, 0
+				for _, op := range ops {
+					if strings.HasPrefix(op, "MUFU.RCP") {
+						rcp++
+					}
+					if strings.HasPrefix(op, "FCHK") { // whether a quotient needs the slow way
+						checked++
+					}
+				}
+				if strings.HasSuffix(name, "_parts") || rcp != 8 || slices.ContainsFunc(ops, func(op string) bool { return strings.HasPrefix(op, "HMMA") }) {
+					continue
+				}
+				looked, most = looked+1, max(most, len(ops))
+				if len(ops) > epilogueMost || checked > 0 {
+					t.Errorf("%s %s: %d instructions for 8 elements, %d of them FCHK, want at most %d and none", arch, name, len(ops), checked, epilogueMost)
+				}
+			}
+		}
+		if looked == 0 {
+			t.Errorf("%s: no such loop", arch)
+		}
+		t.Logf("%s: at most %d instructions in %d loops", arch, most, looked)
+	}
+}
+
 var (
 	section = regexp.MustCompile(`^\.text\.(\w+):`)
 	label   = regexp.MustCompile(`^(\.L_\w+):`)
@@ -117,11 +170,9 @@ func functions(text string) map[string][]string {
 	return all
 }
 
-// multiplies returns which share of the instructions of a function's main loop multiply, and how many do. The main loop
-// is the one with the most of them, without the loops around it.
-func multiplies(lines []string) (share float64, n int) {
+// loops returns the instructions of each loop of a function.
+func loops(lines []string) (all [][]string) {
 	labels, ops := map[string]int{}, []string{}
-	best := 0
 	for _, line := range lines {
 		if m := label.FindStringSubmatch(line); m != nil {
 			labels[m[1]] = len(ops)
@@ -132,22 +183,28 @@ func multiplies(lines []string) (share float64, n int) {
 			continue
 		}
 		ops = append(ops, m[1])
-		to := target.FindStringSubmatch(m[2])
-		if !strings.HasPrefix(m[1], "BRA") || to == nil {
-			continue
+		if to := target.FindStringSubmatch(m[2]); to != nil && strings.HasPrefix(m[1], "BRA") {
+			if from, back := labels[to[1]]; back {
+				all = append(all, ops[from:])
+			}
 		}
-		from, back := labels[to[1]]
-		if !back {
-			continue
-		}
+	}
+	return all
+}
+
+// multiplies returns which share of the instructions of a function's main loop multiply, and how many do. The main loop
+// is the one with the most of them, without the loops around it.
+func multiplies(lines []string) (share float64, n int) {
+	best := 0
+	for _, ops := range loops(lines) {
 		count := 0
-		for _, op := range ops[from:] {
+		for _, op := range ops {
 			if slices.ContainsFunc([]string{"HMMA", "IMMA", "QMMA", "DMMA", "FFMA", "FADD", "FMNMX", "DFMA"}, func(p string) bool { return strings.HasPrefix(op, p) }) {
 				count++
 			}
 		}
 		// An outer loop has more of them among much else.
-		if part := float64(count) / float64(len(ops)-from); part*float64(count) > share*float64(best) {
+		if part := float64(count) / float64(len(ops)); part*float64(count) > share*float64(best) {
 			best, share = count, part
 		}
 	}

@@ -2,6 +2,7 @@ package fn
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/vmath"
@@ -156,6 +157,9 @@ func (l *lowering) float(n *node, x []*emit.Value) *emit.Value {
 	b := l.b
 	switch n.op {
 	case opDiv:
+		if near(n) {
+			return b.DivNear(x[0], x[1])
+		}
 		return b.Div(x[0], x[1])
 	case opNeg:
 		return b.NegF(x[0])
@@ -209,7 +213,24 @@ func (l *lowering) call(n *node, x []*emit.Value) *emit.Value {
 		l.made[other] = its
 		return own
 	}
+	if n.name == "math.Exp" {
+		r := rangeOf(n.args[0], nil)
+		return vmath.ExpNear(l.b, x[0], r.lo, r.hi)
+	}
 	return vmath.Lookup(n.name).Build(l.b, x...)
+}
+
+// near reports whether a quotient keeps the promise of [emit.Builder.DivNear].
+func near(n *node) bool {
+	within := func(r interval, e int) bool {
+		least, most := math.Ldexp(1, -e), math.Ldexp(1, e)
+		return r.within(interval{least, most}) || r.within(interval{-most, -least})
+	}
+	x, y := n.args[0], rangeOf(n.args[1], nil)
+	if x.isConst() && x.float() == 1 {
+		return within(y, 126)
+	}
+	return within(y, 60) && within(rangeOf(x, nil), 60)
 }
 
 // otherOf returns the cosine that goes with a sine, or the other way round, or nil.

@@ -14,7 +14,7 @@ import (
 
 // callEnds are the ends of functions that have some, the error allowed for.
 var callEnds = map[string]interval{
-	"math.Exp": {0, math.Inf(1)}, "math.Exp2": {0, math.Inf(1)}, "math.Expm1": {-slack, math.Inf(1)},
+	"math.Exp2": {0, math.Inf(1)}, "math.Expm1": {-slack, math.Inf(1)},
 	"math.Tanh": {-slack, slack}, "math.Erfc": {0, 2 * slack}, "math.Erf": {-slack, slack},
 	"math.Sin": {-slack, slack}, "math.Cos": {-slack, slack},
 	"math.Asin": {-math.Pi / 2 * slack, math.Pi / 2 * slack}, "math.Acos": {0, math.Pi * slack},

@@ -255,6 +255,10 @@ func (r *ranger) made(n *node) interval {
 			c := math.Abs(n.args[1].float())
 			return interval{-c, c}
 		}
+		if n.name == "math.Exp" { // its error is a part of it, but for denormals
+			x := of(0)
+			return interval{max(0, math.Exp(x.lo)/slack-math.SmallestNonzeroFloat32), math.Exp(x.hi) * slack}
+		}
 		if ends, ok := callEnds[n.name]; ok {
 			return ends
 		}

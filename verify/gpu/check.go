@@ -259,7 +259,7 @@ func productTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], k *run.Ker
 			tr.Schedule = run.SplitK(2)
 		}
 	})
-	add(c, 5*m+1, 5*n+6, (g.Stages+1)*bk+bk/2+1, nil)
+	add(c, 5*m+1, 5*n+6, (g.Stages+2)*bk+bk/2+1, nil)
 	add(scaled, 6*m+3, 6*n+7, 2*bk, nil)
 	// Among which are some that are none. What is not stored does not meet them, and the
 	// oracles do not know what is.
@@ -289,12 +289,17 @@ func productTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], k *run.Ker
 	// The last tile of K is copied by itself: of one more than there are stages it has nearly all, or one k.
 	add(c, g.BM-m-1, 2*n+3, (g.Stages+1)*bk-1, nil)
 	add(c, 1, 1, g.Stages*bk+1, nil) // and whatever is copied beyond a row or column is outside
+	if c.prune != nil {              // and of metadata there is some for half of a tile
+		add(c, g.BM, 3, bk+bk/2, nil)
+	}
 	switch {
 	case k.Parts.Name != "": // parts of one step more than there are stages, and of as many, and tiles that lie in one CTA with parts of others
 		depth := 2 * g.Stages * bk // add does 2*bk
 		add(c, 5, 9, depth-1, func(tr *Trial[A, B, Acc]) { tr.Schedule = run.SplitK(2) })
 		add(c, 5, 9, depth-2*bk, func(tr *Trial[A, B, Acc]) { tr.Schedule = run.SplitK(2) })
 		add(c, 2*g.BM+1, 9, 3, func(tr *Trial[A, B, Acc]) { tr.Schedule = run.StreamK(2) })
+		// Of six tiles of three steps one begins where a CTA does.
+		add(c, 2*g.BM+1, g.BN+9, bk/2, func(tr *Trial[A, B, Acc]) { tr.Schedule = run.StreamK(5) })
 	case !k.Grouped: // nothing to sum
 		add(c, 5, 9, 0, nil)
 	}

@@ -13,6 +13,8 @@ type equivalence struct {
 	why            string
 	// long says that it is no equivalent, and that only the trials of TILESMITH_LONG find it.
 	long bool
+	// some says that trials find some of them: it depends on numbers whether they are the same.
+	some bool
 	// formula, if not nil, has to match what the line computes: see [facts.formula].
 	formula *regexp.Regexp
 	// proof, if not nil, has to hold for the line, of which q is the changed one.
@@ -28,6 +30,12 @@ func same(kernel, mutant, why string) equivalence {
 func later(kernel, mutant, why string) equivalence {
 	e := same(kernel, mutant, why)
 	e.long = true
+	return e
+}
+
+// shown returns e as one of which trials find some.
+func (e equivalence) shown() equivalence {
+	e.some = true
 	return e
 }
 
@@ -64,10 +72,10 @@ const columnsLeft = `sub\(arg_n, add\(shl\(`
 
 var equivalents = []equivalence{
 	same(`(?i)MatMul(BF16|E4M3)|Sparse(BF16|E5M2E4M3)`, `rounding: .*: (@%p\d+ )?(fma|mul)\.rn\.f32`,
-		"alpha*a*b + beta*out in single precision, which is then rounded to 8 bits: its last bit shows where that is nearly halfway between two, a case in 2^15"),
+		"alpha*a*b + beta*out in single precision, which is then rounded to 8 bits: its last bit shows where that is nearly halfway between two, a case in 2^15").shown(),
 	same(`(?i)(MatMul(BF16|TF32|F16Sums|F64|E4M3|E5M2)\w*|Reduced_sm80|^sparse\w*)_parts(narrow)?$`, `rounding: .*: add\.rn\.f(32|64) `,
 		"the sums of parts: those of tensor cores are known within a bound only, and integers are exact; the text for f32, which is alike, is held to the bit").
-		where(func(_ *facts, _ int, p, _ parsed) bool { return p.args[0] == p.args[1] }),
+		where(func(_ *facts, _ int, p, _ parsed) bool { return p.args[0] == p.args[1] }).shown(),
 
 	same(``, `sign: .*: (setp\.(lt|le|gt|ge)\.s(32|64)|min\.s(32|64)) `, "both sides are coordinates or counts, which are never negative").where(never),
 	same(``, `sign: `, "what is left of rows of tiles, or of rows: a tile that a CTA has is in the matrix").of(`^min\(sub\(arg_tm?, |^min\(sub\(arg_m, |, min\(sub\(arg_m, .*\)$`),
@@ -80,8 +88,10 @@ var equivalents = []equivalence{
 			return !strings.HasPrefix(x, "max(") && !strings.Contains(x, "add(max(") && !strings.Contains(x, "add(var(") && !strings.Contains(x, "shl(add(%r")
 		}),
 
-	same(``, `number: .*: add\.s64 .*, \d+; -> `,
+	same(`^([^s]|s[^p])`, `number: .*: add\.s64 .*, \d+; -> `,
 		"K is rounded up to tiles: where it is a multiple of BK, one tile more, which is copied as zeros").of(`^add\(arg_k, (7|15|31|63|127)\)$`),
+	same(`^sparse`, `number: .*: add\.s64 .*, \d+; -> `,
+		"the same; where there is no K, some kernels copy zeros from beyond it, which is a fault").of(`^add\(arg_k, (7|15|31|63|127)\)$`).shown(),
 	same(`split$`, `removed: .*: @%p\d+ bra\.uni `, "a CTA has a tile, and of every tile a step").
 		of(`^if setp\(.*arg_steps`).where(forward),
 
@@ -90,7 +100,14 @@ var equivalents = []equivalence{
 	same(``, `sign: .*: setp\.(ge|lt)\.s32 `, "turns of the main loop: both of its rounds begin and end among the steps of K").of(`^setp\(var\(selp\(`),
 	same(`split$`, `operand: .*: min\.s64 `, "the end of K in a tile of a part, which is whole unless K ends in it: what is left behind it fits into 32 bits but for the largest K").of(`^min\(arg_k, shl\(`),
 	same(`split$`, `(sign|operand): .*: max\.s(32|64) `, "the last step of a part, of which there is one").of(`^max\(sub\(.*, 1\), 0\)$`),
-	same(``, `operand: .*: setp\.eq\.s32 `, "a is b where b is a"),
+	same(``, `operand: .*: setp\.(eq|ne)\.s32 `, "a is b where b is a"),
+	same(`split$`, `number: .*: shl\.b64 `, "the same").of(`^shl\(min\(min\(sub\(.*, arg_steps\), shr\(add\(arg_k, \d+\), \d\)\), \d\)$`),
+	same(`split$`, `comparison: .*: setp\.ge\.s32 .* -> .*setp\.gt\.s32`, "a CTA's first tile is not behind its last").of(`^setp\(var\(div\(mul\(%ctaid\.x, arg_span\), arg_steps\)\), add\(div\(`),
+	same(`split$`, `operand: .*: min\.s32 `, "where the steps of the last CTA end: a tile behind the last has no rows or no columns, and its part lies where no other does").
+		of(`^min\(add\(mul\(%ctaid\.x, arg_span\), arg_span\), arg_all\)$`),
+	same(``, `sign: .*: setp\.lt\.s32 `, "a line of the last tile of K, in which there is one at least, or of a part of K").
+		of(`^setp\(\d+, sub\(sub\((arg_k|min\(arg_k, .*\)), shl\(.*\)\), shr\(%tid\.x, \d\)\)\)$`).where(lineLeft),
+	same(`split$`, `number: .*: selp\.b32 `, "the first line of the last tile of a part of K, which there is").of(`^selp\(\d+, 0, setp\(0, sub\(sub\(min\(arg_k, `).where(linesThere),
 	same(``, `operand: .*: add\.s64 `, "one tile from the first, and one more: twice as far, as the first is at 0").where(twice),
 
 	same(``, `operand: .*: and\.b32 |number: .*: and\.b32 `, "bits that are 0 in what is masked, or masked again").where(masked),
@@ -118,19 +135,23 @@ var equivalents = []equivalence{
 	same(``, `operand: .*setp\.eq\.f32 `, "it is equal to itself either way"),
 	same(`(?i)reduced|sparseLayer`, `comparison: .*setp\.gt\.f32 .* -> .*setp\.ge\.f32`, "of equal numbers either is the largest"),
 	same(`(?i)reduced|sparseLayer`, `(operation|operand): .*: @%p\d+ and\.b32`, "the largest of two zeros, which becomes +0 in the end: other numbers that are equal have the same bits").of(`^and\(%f, %f\)$`),
-	same(`(?i)reduced|sparseLayer`, `(operation|rounding): .*add\.rn\.f32 `, "NaN and a number, of which sum and difference are NaN").where(ofEquals),
+	same(`(?i)reduced|sparseLayer`, `(operation|rounding): .*add\.rn\.f32 `, "NaN and a number, of which sum and difference are NaN").where(ofEquals).shown(),
 	same(`(?i)reduced`, `operand: .*and\.pred `, "NaN among those that are equal: where what was before it is none, it is the least already").
 		where(func(f *facts, _ int, p, q parsed) bool { return f.isNaN(p.args[1]) && f.isNaN(p.args[2]) }),
 	same(`(?i)reduced|sparseLayer`, `guard: `, "two numbers of a column that are compared once more behind the last row, for nobody").where(stale),
 	same(`(?i)reduced`, `operation: .*: add\.s32 .* -> sub\.s32`, "the column that a row begins with, from which on it goes round all of them").of(`^add\(var\(0\), var\(%tid\.x\)\)$`),
-	same(`(?i)reduced`, `rounding: .*@%p\d+ add\.rn\.f32`, "sums of rows, whose bound holds for either rounding"),
+	same(`(?i)reduced`, `rounding: .*@%p\d+ add\.rn\.f32`, "sums of rows, whose bound holds for either rounding").shown(),
 	same(`(?i)reduced|sparseLayer`, `number: .*add\.s64 .*, 64; `, "the step of a loop over rows or columns that a thread goes round once: a tile has no more of them than the CTA threads").
 		of(`^add\(var\(%tid\.x\), 64\)$`),
+	same(`(?i)reduced|sparseLayer`, `comparison: .*: setp\.lt\.s64 `, "the end of that loop: a tile has fewer rows").of(`^setp\(var\(%tid\.x\), min\(.*, (8|16|32)\)\)$`).
+		where(func(f *facts, line int, _, _ parsed) bool { return f.before(line).args[2] == "64" }),
+	same(`(?i)reduced|sparseLayer`, `comparison: .*: setp\.lt\.s32 .* -> .*setp\.le\.s32`, "an index, beside itself").of(`^setp\(add\(.*, var\(2147483647\)\)$`),
 	same(`(?i)reduced|sparseLayer`, `removed: .*: @%p\d+ bra `, "the end of that loop").of(`^if setp\(var\(%tid\.x\), min\(`).
 		where(func(f *facts, line int, p, q parsed) bool { return !forward(f, line, p, q) }),
 	same(``, `removed: .*: @%p\d+ bra `, "a thread's first row is the tile's, which there is: a row has as many columns as the CTA threads").of(`^if setp\(var\(shr\(%tid\.x, 6\)\), min\(sub\(arg_m, `).
 		where(func(f *facts, line int, p, q parsed) bool { return forward(f, line, p, q) && f.bits["%tid.x"]>>6 == 0 }),
 	same(`(?i)reduced|sparseLayer`, `(number|comparison): .*setp\.lt\.s32 .*, (32|64); `, "the first element once more, of which nothing is the larger for that, or none").of(`^setp\(var\(0\), (32|64)\)$`).where(again),
+	same(``, `guard: .*: @!%p\d+ st\.global\.`, "the first element of a whole chunk once more").where(storedFirst),
 	same(``, `removed: .*: bra\.uni `,
 		"a thread whose columns are all in the matrix goes on to the stores of those that are not: it stores all but its last element again, the same").where(stored),
 
@@ -140,6 +161,8 @@ var equivalents = []equivalence{
 	same(`^sparse`, `number: .*: setp\.lt\.s32 %p\d+, [04], |comparison: .*: setp\.lt\.s32 %p\d+, 4, `, "whether there is a word, of bytes that are whole words, all of a chunk or none").of(wordsSome.String()),
 	same(`^sparse`, `(number: .*: setp\.eq\.s32|guard: .* bra )`, "whether there is all of a chunk of metadata: all of it is copied as words one by one just as well").where(byWords),
 	same(`^sparse`, `sign: .*: min\.s64 `, "the last sixteen rows, of which there are some where there is a tile").of(`, sub\(shr\(add\(arg_m, 15\), 4\), 1\)\)$`),
+	same(`^sparse`, `(removed|address): .*: st\.shared\.b32 `, "metadata for no elements, of the last tile: in its stage there are those of a tile before it, which have to be valid and no more").
+		of(`^st\(.*, var\(ld\(`).where(betweenRounds),
 	same(``, `comparison: .*: setp\.ge\.s64 `, "the first row of a thread is that of the tile, which there is: the CTA has 64 threads, and so many columns").
 		of(`^setp\(var\(shr\(%tid\.x, 6\)\), min\(sub\(arg_m, `).where(func(f *facts, _ int, _, _ parsed) bool { return f.bits["%tid.x"]>>6 == 0 }),
 	same(`^sparse`, `operand: .*: and\.b32 `, "metadata for the lanes of which the instruction takes none").of(`^and\(and\(and\(%tid\.x, 31\), 3\), 1\)$`).where(pairs),

@@ -175,7 +175,7 @@ func (f *facts) may(a string) uint64 {
 	if n, err := strconv.ParseInt(a, 10, 64); err == nil {
 		return uint64(n)
 	}
-	if register.MatchString(a) || a == "%tid.x" {
+	if register.MatchString(a) && a[0] != '{' || a == "%tid.x" {
 		return f.bits[a]
 	}
 	return ^uint64(0)

@@ -76,9 +76,15 @@ func idle(f *facts, line int, p, q parsed) bool {
 // stale reports that a line without its guard, which is that a loop is among the rows that there are,
 // computes of what the last such turn left, of which there is one as a tile has rows, and that
 // what it makes is read under the guard only.
-func stale(f *facts, _ int, p, q parsed) bool {
+func stale(f *facts, line int, p, q parsed) bool {
 	r, d := p.args[0], f.defs[p.guard]
-	if q.guard != "" || len(d) != 1 || len(f.defs[r]) != 1 || !strings.HasPrefix(f.formula(d[0]), "setp(var(0), min(sub(arg_m, ") {
+	if q.guard != "" || len(d) != 1 || !strings.HasPrefix(f.formula(d[0]), "setp(var(0), min(sub(arg_m, ") {
+		return false
+	}
+	if next := f.code[line+1]; len(f.defs[r]) == 2 && next.guard == "!"+p.guard && next.writes() && next.args[0] == r {
+		return true // and replaced
+	}
+	if len(f.defs[r]) != 1 {
 		return false
 	}
 	return !slices.ContainsFunc(f.uses[r], func(u int) bool { return f.code[u].guard != p.guard })
@@ -149,6 +155,60 @@ func shifted(f *facts, _ int, p, q parsed) bool {
 // stored reports that a thread has just stored a whole chunk.
 func stored(f *facts, line int, _, _ parsed) bool {
 	return strings.HasPrefix(f.before(line).op, "st.global.v")
+}
+
+// storedFirst reports that the line before stores the chunk that begins with what a line stores, there.
+func storedFirst(f *facts, line int, p, q parsed) bool {
+	whole := f.before(line)
+	if q.guard != "" || !strings.HasPrefix(whole.op, "st.global.v") || whole.guard != strings.TrimPrefix(p.guard, "!") || whole.args[0] != p.args[0] {
+		return false
+	}
+	first := split(strings.Trim(whole.args[1], "{}"))[0]
+	d := f.defs[first]
+	return first == p.args[1] || len(d) == 1 && strings.HasPrefix(f.code[d[0]].op, "mov.") && f.code[d[0]].args[1] == p.args[1]
+}
+
+// lineLeft reports that a thread's line is the first of a tile, or the second in a part of K: of K there may be nothing.
+func lineLeft(f *facts, line int, p, _ parsed) bool {
+	d := f.defs[p.args[2]]
+	if len(d) != 1 {
+		return false
+	}
+	most := f.may(f.code[d[0]].args[2])
+	return most == 0 || most == 1 && strings.Contains(f.formula(line), "min(arg_k, ")
+}
+
+// linesThere reports that a predicate asks of a part of K whether it has the first line of its last tile.
+func linesThere(f *facts, line int, p, _ parsed) bool {
+	d := f.defs[p.args[3]]
+	if len(d) != 1 {
+		return false
+	}
+	c := f.code[d[0]]
+	return c.args[1] == "0" && lineLeft(f, d[0], c, parsed{}) && f.may(f.code[f.defs[c.args[2]][0]].args[2]) == 0
+}
+
+// betweenRounds reports that a line is in the loop of the two rounds of the main loop: what it copies is the
+// last of more tiles than there are stages.
+func betweenRounds(f *facts, line int, p, q parsed) bool {
+	if q.op != "" && p.args[0] != q.args[0] { // elsewhere, where the thread's next word goes
+		next := line + 1
+		for next < len(f.code) && f.code[next].op != "st.shared.b32" {
+			next++
+		}
+		if next == len(f.code) || f.code[next].args[0] != q.args[0] {
+			return false
+		}
+	}
+	for at, p := range f.code {
+		if !strings.HasPrefix(p.op, "bra") || p.guard == "" || at < line || f.label(p.args[0]) > line {
+			continue
+		}
+		if last := f.before(at); strings.HasPrefix(last.op, "setp.lt.s32") && last.args[2] == "2" {
+			return true
+		}
+	}
+	return false
 }
 
 // asked reports that what is counted is asked only whether it is all of a chunk, and if not

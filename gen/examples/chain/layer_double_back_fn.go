@@ -10,57 +10,35 @@ func layerDoubleBackStep2GELUGradFn(x, dy float64) float64 {
 	v3 := min(v2, 20.9)
 	v4 := 0.07135481627260025 * v3
 	v5 := 1.5957691216057308 + v4*v3
-	v6 := v3 * v5
-	v7 := v6 < 0
-	v8 := float64(v6)
-	v9 := math.Exp(-math.Abs(v8))
-	v10 := 1 + v9
-	var v11 float64
-	if v7 {
-		v11 = v9
-	} else {
-		v11 = 1
-	}
-	v12 := v11 / v10
-	v13 := v2 > 20.9 || v1
-	var v14 float64
-	if v13 {
-		v14 = 0
-	} else {
-		v14 = v5
-	}
-	var v15 float64
-	if v13 {
-		v15 = 0
-	} else {
-		v15 = 0.07135481627260025
-	}
-	var v16 float64
-	if v13 {
-		v16 = 0
-	} else {
-		v16 = v4
-	}
-	v17 := v14 + (v3*v15+v16)*v3
-	v18 := v17 > 0
-	var v19 float64
-	if v8 < 0 || (v8 == 0 && v18) {
-		v19 = -v17
-	} else {
-		v19 = v17
-	}
-	v20 := v9 * v19
-	var v21 float64
+	v6 := math.Exp(float64(-(v3 * v5)))
+	v7 := 1 + v6
+	v8 := 1 / v7
+	v9 := v2 > 20.9 || v1
+	var v10 float64
 	if v1 {
-		v21 = 0
+		v10 = 0
 	} else {
-		v21 = v12
+		v10 = v8
 	}
-	var v22 float64
-	if v7 || (v6 == 0 && v18) {
-		v22 = -v20
+	var v11 float64
+	if v9 {
+		v11 = 0
+	} else {
+		v11 = v5
 	}
-	return (v21 + (v22/v10+(v12/v10)*v20)*v2) * dy
+	var v12 float64
+	if v9 {
+		v12 = 0
+	} else {
+		v12 = 0.07135481627260025
+	}
+	var v13 float64
+	if v9 {
+		v13 = 0
+	} else {
+		v13 = v4
+	}
+	return (v10 + (v8/v7)*(v6*(v11+(v3*v12+v13)*v3))*v2) * dy
 }
 
 func layerDoubleBackStep3AddGradFn(_, _, dy float64) float64 {

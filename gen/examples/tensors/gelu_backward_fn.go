@@ -10,54 +10,33 @@ func gELUBackwardStep1GELUGradFn(x, dy float32) float32 {
 	v3 := min(v2, 9.75)
 	v4 := 0.071354814 * v3
 	v5 := 1.5957692 + v4*v3
-	v6 := v3 * v5
-	v7 := v6 < 0
-	v8 := float32(math.Exp(float64(-float32(math.Abs(float64(v6))))))
-	v9 := 1 + v8
+	v6 := float32(math.Exp(float64(-(v3 * v5))))
+	v7 := 1 + v6
+	v8 := 1 / v7
+	v9 := v2 > 9.75 || v1
 	var v10 float32
-	if v7 {
-		v10 = v8
+	if v1 {
+		v10 = 0
 	} else {
-		v10 = 1
+		v10 = v8
 	}
-	v11 := v10 / v9
-	v12 := v2 > 9.75 || v1
+	var v11 float32
+	if v9 {
+		v11 = 0
+	} else {
+		v11 = v5
+	}
+	var v12 float32
+	if v9 {
+		v12 = 0
+	} else {
+		v12 = 0.071354814
+	}
 	var v13 float32
-	if v12 {
+	if v9 {
 		v13 = 0
 	} else {
-		v13 = v5
+		v13 = v4
 	}
-	var v14 float32
-	if v12 {
-		v14 = 0
-	} else {
-		v14 = 0.071354814
-	}
-	var v15 float32
-	if v12 {
-		v15 = 0
-	} else {
-		v15 = v4
-	}
-	v16 := v13 + (v3*v14+v15)*v3
-	v17 := v7 || (v6 == 0 && v16 > 0)
-	var v18 float32
-	if v17 {
-		v18 = -v16
-	} else {
-		v18 = v16
-	}
-	v19 := v8 * v18
-	var v20 float32
-	if v1 {
-		v20 = 0
-	} else {
-		v20 = v11
-	}
-	var v21 float32
-	if v17 {
-		v21 = -v19
-	}
-	return (v20 + (v21/v9+(v11/v9)*v19)*v2) * dy
+	return (v10 + (v8/v7)*(v6*(v11+(v3*v12+v13)*v3))*v2) * dy
 }

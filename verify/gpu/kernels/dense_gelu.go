@@ -38,10 +38,9 @@ func biasGELUIR(b *emit.Builder, op *emit.Op) ([]*emit.Value, error) {
 	y := vmath.Min(b, x, c(end))
 	square := b.Mul(c(0.07135481387376785), y)
 	y = b.Mul(y, b.FMA(c(a), square, y))
-	// The logistic function of y, of which the exponential is never of a positive number.
-	negative := b.Cmp("lt", y, c(0))
-	t := vmath.Exp(b, b.NegF(b.AbsF(y)))
+	// The logistic function of y.
 	one := c(1)
-	x = b.Mul(x, b.Div(b.Select(negative, t, one), b.Add(one, t)))
+	t := vmath.ExpNear(b, b.NegF(y), -82, 82)
+	x = b.Mul(x, b.DivNear(one, b.Add(one, t)))
 	return []*emit.Value{b.Cvt(emit.BF16, "rne", x)}, nil
 }
