@@ -172,7 +172,7 @@ func width(r string) int {
 
 // may are the bits of an operand that may be 1.
 func (f *facts) may(a string) uint64 {
-	if n, err := strconv.ParseInt(a, 10, 64); err == nil {
+	if n, err := strconv.ParseInt(a, 0, 64); err == nil { // 0xFFFF0000 too
 		return uint64(n)
 	}
 	if register.MatchString(a) && a[0] != '{' || a == "%tid.x" {

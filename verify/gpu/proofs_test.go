@@ -163,9 +163,15 @@ func storedFirst(f *facts, line int, p, q parsed) bool {
 	if q.guard != "" || !strings.HasPrefix(whole.op, "st.global.v") || whole.guard != strings.TrimPrefix(p.guard, "!") || whole.args[0] != p.args[0] {
 		return false
 	}
-	first := split(strings.Trim(whole.args[1], "{}"))[0]
-	d := f.defs[first]
-	return first == p.args[1] || len(d) == 1 && strings.HasPrefix(f.code[d[0]].op, "mov.") && f.code[d[0]].args[1] == p.args[1]
+	return f.moved(split(strings.Trim(whole.args[1], "{}"))[0]) == f.moved(p.args[1])
+}
+
+// moved is the register that another is a copy of, if it is one.
+func (f *facts) moved(r string) string {
+	if d := f.defs[r]; len(d) == 1 && strings.HasPrefix(f.code[d[0]].op, "mov.") {
+		return f.code[d[0]].args[1]
+	}
+	return r
 }
 
 // lineLeft reports that a thread's line is the first of a tile, or the second in a part of K: of K there may be nothing.
