@@ -267,6 +267,14 @@ func TestAllocations(t *testing.T) {
 	}); n > 0 {
 		t.Errorf("%g allocations a call", n)
 	}
+	odd := matrix[bf](t, d, 64, 64, 65) // which is copied
+	if n := testing.AllocsPerRun(100, func() {
+		if err := MatMulBF16(s, run.Options{Pad: true}, out, odd, b); err != nil {
+			t.Fatal(err)
+		}
+	}); n > 0 {
+		t.Errorf("%g allocations a call with a copy", n)
+	}
 	f32 := func(rows, cols int) cuda.Matrix[float32] { return matrix[float32](t, d, rows, cols, 0) }
 	peak, at, sums, bias := slice[float32](t, d, 40), slice[int32](t, d, 40), slice[float32](t, d, 300), slice[float32](t, d, 300)
 	x, y, z := f32(40, 300), f32(40, 64), f32(64, 300)
