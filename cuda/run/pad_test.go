@@ -260,7 +260,11 @@ func TestPadReused(t *testing.T) {
 		}
 		const streams = 3
 		for seed := range streams {
-			go func() { errs <- work(seed) }()
+			go func() {
+				err := errors.New("ended by a fatal error")
+				defer func() { errs <- err }()
+				err = work(seed)
+			}()
 		}
 		for range streams {
 			if err := <-errs; err != nil {
