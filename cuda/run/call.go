@@ -27,8 +27,10 @@ type Call struct {
 	count   int  // of products
 	number  int  // of the problem in a group
 	unread  bool // a and b, of a problem in a group
+	full    bool // there is no memory for copies of a and b
 	block   [kernel.GPUArgSlots + kernel.MaxSlots*kernel.GPUSlotSize + 16 + max(kernel.GPUSplitBytes, kernel.GPUGroupBytes)]byte
 	joins   [kernel.GPUJoinBytes]byte
+	pads    [kernel.GPUPadBytes]byte
 }
 
 var calls = sync.Pool{New: func() any { return new(Call) }}

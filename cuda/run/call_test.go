@@ -58,9 +58,11 @@ func TestChoice(t *testing.T) {
 		}, "mk16pair"},
 		{"even rows", 30, 30, 30, nil, "kn4"},
 		{"odd rows", 31, 31, 31, nil, "any"},
+		{"many odd rows", 511, 512, 511, nil, "padkn16small"},
+		{"odd rows, and of out", 511, 511, 511, nil, "padpadkn4splitpartsnarrow"},
 		{"odd start", 32, 32, 32, func(d cuda.Device) (out, a, b cuda.Matrix[bf]) {
 			return matrix[bf](t, d, 32, 32, 0), cut(matrix[bf](t, d, 40, 40, 0), 32, 32), matrix[bf](t, d, 32, 32, 0)
-		}, "any"},
+		}, "padkn16small"},
 		{"out by columns", 32, 32, 32, func(d cuda.Device) (out, a, b cuda.Matrix[bf]) {
 			return matrix[bf](t, d, 32, 32, 0).T(), matrix[bf](t, d, 32, 32, 0), matrix[bf](t, d, 32, 32, 0)
 		}, "kn4"},
@@ -264,6 +266,14 @@ func TestAllocations(t *testing.T) {
 		}
 	}); n > 0 {
 		t.Errorf("%g allocations a call", n)
+	}
+	odd := matrix[bf](t, d, 64, 64, 65) // which is copied
+	if n := testing.AllocsPerRun(100, func() {
+		if err := MatMulBF16(s, run.Options{Pad: true}, out, odd, b); err != nil {
+			t.Fatal(err)
+		}
+	}); n > 0 {
+		t.Errorf("%g allocations a call with a copy", n)
 	}
 	f32 := func(rows, cols int) cuda.Matrix[float32] { return matrix[float32](t, d, rows, cols, 0) }
 	peak, at, sums, bias := slice[float32](t, d, 40), slice[int32](t, d, 40), slice[float32](t, d, 300), slice[float32](t, d, 300)

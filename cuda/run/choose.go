@@ -8,23 +8,61 @@ import (
 	"github.com/tilesmith/tilesmith/tiling"
 )
 
-// choose returns the kernel for the operands of c: the first that they are aligned
-// for and the device has shared memory for, in the size that suits the shape; and how its
-// CTAs share tiles, if they do.
-func (c *Call) choose(t *Target, info *cuda.Info) (*Kernel, spans, error) {
+// A way is how a call is done: by which kernel, how its CTAs share tiles, and which of a and b
+// are copied first.
+type way struct {
+	k   *Kernel
+	how spans
+	pad [2]bool
+}
+
+// copies reports whether an operand is copied.
+func (w *way) copies() bool { return w.pad[0] || w.pad[1] }
+
+// choose returns how a call is done: by the first kernel that its operands are aligned
+// for and the device has shared memory for, in the size that suits the shape. If that is the one
+// for any strides, or there is none, operands may be copied for a better one: where the model finds that faster.
+func (c *Call) choose(t *Target, info *cuda.Info) (way, error) {
 	if c.opt.Kernel != "" {
 		return c.forced(t, info)
 	}
 	v, err := c.set.view(t, info)
 	if err != nil {
-		return nil, spans{}, err
+		return way{}, err
 	}
-	var best *Kernel
-	var how spans
-	cost, least := 0.0, math.MaxInt
+	best, cost, least, err := c.fastest(t, info, v, false)
+	if err != nil {
+		return way{}, err
+	}
+	if best.k == nil || best.k.Unit == 0 {
+		padded, x, _, err := c.fastest(t, info, v, true)
+		switch {
+		case padded.k != nil && (best.k == nil || c.opt.Pad || x < cost):
+			best = padded
+		case err != nil && (best.k == nil || c.opt.Pad):
+			return way{}, err
+		case c.opt.Pad && best.k != nil:
+			return way{}, fmt.Errorf("%s: Options.Pad is set, and no kernel takes copies of the operands", c.set.Name)
+		}
+	}
+	switch {
+	case best.k != nil:
+		return best, nil
+	case least == math.MaxInt:
+		return best, fmt.Errorf("%s: Options.Schedule is %v, and %s, or ask for SplitK(1)", c.set.Name, c.opt.Schedule, t.unshared())
+	}
+	return best, fmt.Errorf("%s: %w: its kernels take %d bytes of shared memory and more, %s has %d a block; generate it for this GPU's target",
+		c.set.Name, cuda.ErrUnsupported, least, info.Name, info.SharedPerBlock)
+}
+
+// fastest returns what takes least time, and that: of the kernels with the widest copies that take the operands as
+// they lie or, if copying is set, of all that take copies of those which lie otherwise. least is the shared memory that the device has too little of.
+// Without a kernel the error, if it is one, says why copies are none.
+func (c *Call) fastest(t *Target, info *cuda.Info, v *view, copying bool) (best way, cost float64, least int, err error) {
+	least = math.MaxInt
 	for i := range t.Kernels {
 		k := &t.Kernels[i]
-		if best != nil && k.Unit < best.Unit {
+		if !copying && best.k != nil && k.Unit < best.k.Unit {
 			break // they stand widest first
 		}
 		if !c.scheduled(k) {
@@ -34,33 +72,39 @@ func (c *Call) choose(t *Target, info *cuda.Info) (*Kernel, spans, error) {
 			least = min(least, k.Shared)
 			continue
 		}
-		if !c.suits(k) {
+		w, ok := way{k: k}, c.suits(k)
+		if copying {
+			w.pad, ok = c.padded(t, k)
+		}
+		if !ok {
 			continue
 		}
-		p, ok := spans{}, true
 		if k.Parts.Name != "" {
 			if c.opt.Schedule.how == chosen {
-				p, ok = c.share(k, info)
-			} else if p, err = c.spansOf(k, c.opt.Schedule); err != nil {
-				return nil, p, err
+				w.how, ok = c.share(k, info)
+			} else if w.how, err = c.spansOf(k, c.opt.Schedule); err != nil {
+				return way{}, 0, least, err
 			}
 			if !ok {
 				continue
 			}
 		}
-		x := c.seconds(v, i, p)
-		if best == nil || x < cost {
-			best, how, cost = k, p, x
+		x := c.seconds(v, i, w.how)
+		if copying {
+			if _, full := c.workspaceOf(w, info); full != nil {
+				err = full
+				continue
+			}
+			x += c.padding(v, w.pad).Seconds
+		}
+		if best.k == nil || x < cost {
+			best, cost = w, x
 		}
 	}
-	switch {
-	case best != nil:
-		return best, how, nil
-	case least == math.MaxInt:
-		return nil, how, fmt.Errorf("%s: Options.Schedule is %v, and %s, or ask for SplitK(1)", c.set.Name, c.opt.Schedule, t.unshared())
+	if best.k != nil {
+		err = nil
 	}
-	return nil, how, fmt.Errorf("%s: %w: its kernels take %d bytes of shared memory and more, %s has %d a block; generate it for this GPU's target",
-		c.set.Name, cuda.ErrUnsupported, least, info.Name, info.SharedPerBlock)
+	return best, cost, least, err
 }
 
 // unshared says why no kernel with tiles in parts took the operands, and what would be.
@@ -83,43 +127,55 @@ func (c *Call) scheduled(k *Kernel) bool {
 	return !k.Grouped && (s.how == chosen || s.whole() == (k.Parts.Name == ""))
 }
 
-// forced returns the kernel that Options.Kernel names.
-func (c *Call) forced(t *Target, info *cuda.Info) (*Kernel, spans, error) {
+// forced returns the way with the kernel that Options.Kernel names.
+func (c *Call) forced(t *Target, info *cuda.Info) (w way, err error) {
 	for i := range t.Kernels {
 		k := &t.Kernels[i]
-		switch {
-		case k.Name != c.opt.Kernel:
+		if k.Name != c.opt.Kernel {
 			continue
-		case k.Grouped:
-			return nil, spans{}, fmt.Errorf("%s: Options.Kernel %s is for groups of products", c.set.Name, k.Name)
-		case !c.suits(k):
-			return nil, spans{}, fmt.Errorf("%s: Options.Kernel %s wants operands that lie otherwise", c.set.Name, k.Name)
-		case k.Parts.Name == "" && !c.scheduled(k):
-			return nil, spans{}, fmt.Errorf("%s: Options.Kernel %s has a tile for each CTA, and Options.Schedule is %v", c.set.Name, k.Name, c.opt.Schedule)
-		case k.Parts.Name == "":
-			return k, spans{}, nil
-		case c.opt.Schedule.how == chosen:
-			if p, ok := c.share(k, info); ok {
-				return k, p, nil
-			}
-			p, err := c.spansOf(k, SplitK(1))
-			return k, p, err
 		}
-		p, err := c.spansOf(k, c.opt.Schedule)
-		return k, p, err
+		w, ok := way{k: k}, c.suits(k)
+		if !ok && c.opt.Pad {
+			w.pad, ok = c.padded(t, k)
+		}
+		switch {
+		case k.Grouped:
+			return w, fmt.Errorf("%s: Options.Kernel %s is for groups of products", c.set.Name, k.Name)
+		case !ok:
+			return w, fmt.Errorf("%s: Options.Kernel %s wants operands that lie otherwise", c.set.Name, k.Name)
+		case k.Parts.Name == "" && !c.scheduled(k):
+			return w, fmt.Errorf("%s: Options.Kernel %s has a tile for each CTA, and Options.Schedule is %v", c.set.Name, k.Name, c.opt.Schedule)
+		case k.Parts.Name == "":
+			return w, nil
+		case c.opt.Schedule.how == chosen:
+			if w.how, ok = c.share(k, info); ok {
+				return w, nil
+			}
+			w.how, err = c.spansOf(k, SplitK(1))
+			return w, err
+		}
+		w.how, err = c.spansOf(k, c.opt.Schedule)
+		return w, err
 	}
-	return nil, spans{}, fmt.Errorf("%s: Options.Kernel %q is none of its kernels; %s is the first", c.set.Name, c.opt.Kernel, t.Kernels[0].Name)
+	return w, fmt.Errorf("%s: Options.Kernel %q is none of its kernels; %s is the first", c.set.Name, c.opt.Kernel, t.Kernels[0].Name)
 }
 
 // suits reports whether the operands lie as k wants them.
 func (c *Call) suits(k *Kernel) bool {
-	if k.Unit == 0 {
-		return true
+	return k.Unit == 0 || (c.unread || k.takes(0, &c.a) && k.takes(1, &c.b)) && c.stores(k)
+}
+
+// takes reports whether k takes o, a or b, as it lies.
+func (k *Kernel) takes(i int, o *operand) bool {
+	byRows := k.AK
+	if i == 1 {
+		byRows = !k.BK
 	}
-	unit := int64(k.Unit)
-	if !c.unread && (!c.a.aligned(unit, k.AK) || !c.b.aligned(unit, !k.BK)) {
-		return false
-	}
+	return o.aligned(int64(k.Unit), byRows)
+}
+
+// stores reports whether all but a and b lies as k wants it.
+func (c *Call) stores(k *Kernel) bool {
 	if !k.Wide {
 		return true
 	}

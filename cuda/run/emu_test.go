@@ -74,6 +74,7 @@ type product struct {
 	pad, off   int
 	aT, bT, cT bool
 	kernel     string // the end of its name; "" leaves the choice
+	copies     bool   // Options.Pad
 	beta       float32
 }
 
@@ -88,7 +89,7 @@ func call[T dtype.Elem](t testing.TB, s cuda.Stream, set *run.Set, c product, to
 	defer a.Free()
 	defer b.Free()
 	defer out.Free()
-	opt := run.Options{Scaling: run.Scale(1, float64(c.beta))}
+	opt := run.Options{Scaling: run.Scale(1, float64(c.beta)), Pad: c.copies}
 	if c.kernel != "" {
 		for _, k := range set.Targets[0].Kernels {
 			if strings.HasSuffix(k.Name, "_"+c.kernel) {
@@ -311,6 +312,7 @@ func TestEmulatedRandom(t *testing.T) {
 			m: r.IntN(140), n: r.IntN(140), k: r.IntN(100), pad: r.IntN(4) * (1 + r.IntN(4)), off: r.IntN(3) * 4 >> r.IntN(3),
 			aT: r.IntN(2) == 0, bT: r.IntN(2) == 0, cT: r.IntN(4) == 0, beta: float32(r.IntN(2) * 2),
 		}
+		c.copies = i%3 == 0
 		if i%2 == 0 {
 			c.pad, c.off, c.cT = 8*r.IntN(2), 8*r.IntN(2), false
 		}

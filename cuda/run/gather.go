@@ -102,7 +102,7 @@ func (c *Call) batch(calls []Call) error {
 		return nil
 	}
 	for z := range calls {
-		if x := &calls[z]; x.bits != c.bits || x.opt.Scaling != c.opt.Scaling || x.opt.Kernel != c.opt.Kernel || x.opt.Schedule != c.opt.Schedule {
+		if x := &calls[z]; x.bits != c.bits || x.opt.Scaling != c.opt.Scaling || x.opt.Kernel != c.opt.Kernel || x.opt.Schedule != c.opt.Schedule || x.opt.Pad != c.opt.Pad {
 			return fmt.Errorf("%s: product %d has other scalars or options than the first", c.set.Name, z)
 		}
 	}

@@ -59,6 +59,9 @@ func (g *Gather) Group() error {
 			return err
 		}
 	}
+	if first.opt.Pad {
+		return fmt.Errorf("%s: Options.Pad is set, and nothing of a group is copied; leave it out", first.set.Name)
+	}
 	if s := first.opt.Schedule; s.how != chosen && !s.whole() {
 		return fmt.Errorf("%s: Options.Schedule is %v, and CTAs of a group have a tile each; leave it out", first.set.Name, s)
 	}

@@ -2,6 +2,7 @@ package run
 
 import (
 	"encoding/binary"
+	"errors"
 	"math"
 
 	"github.com/tilesmith/tilesmith/cuda"
@@ -39,31 +40,32 @@ func (c *Call) launch() error {
 		// Nothing to compute, but reductions of nothing have values.
 		return c.join(l, d, nil, nil, 0, c.count)
 	}
-	k, p, err := c.choose(l.target, &l.info)
+	w, err := c.choose(l.target, &l.info)
 	if err == nil {
-		err = c.fits(k)
+		err = c.fits(w.k)
 	}
 	if err != nil {
 		return err
 	}
+	mem, w, err := c.room(l, w)
+	if err != nil {
+		return err
+	}
+	if mem != nil {
+		defer mem.mu.Unlock()
+	}
+	k, p := w.k, w.how
 	f, err := l.function(c.set, d, k.Name)
 	if err != nil {
 		return err
 	}
-	var w *scratch
-	n, err := c.workspaceOf(k, p, &l.info)
-	if err != nil {
-		return err
-	}
-	if n > 0 {
-		if w, err = l.workspace(c.set, c.stream, n); err != nil {
-			return err
-		}
-		defer w.mu.Unlock()
-	}
+	pads := c.padsOf(w, mem)
 	for z := 0; z < c.count; z += maxBatch {
 		n := min(c.count-z, maxBatch)
-		params := c.fill(k, p, w, z)
+		if err := c.copy(l, pads, z, n); err != nil {
+			return err
+		}
+		params := c.fill(k, p, mem, z)
 		g := cuda.Grid{
 			Blocks:  [3]int{tiles(c.m, k.Tile.BM) * tiles(c.n, k.Tile.BN), 1, n},
 			Threads: [3]int{k.Threads, 1, 1}, Shared: k.Shared,
@@ -79,11 +81,28 @@ func (c *Call) launch() error {
 				return err
 			}
 		}
-		if err := c.join(l, d, k, w, z, n); err != nil {
+		if err := c.join(l, d, k, mem, z, n); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// room returns the stream's workspace, locked, or nil if w needs none. If the device has no memory left for copies
+// of operands, they are done without: w is what is done then.
+func (c *Call) room(l *loaded, w way) (*scratch, way, error) {
+	n, err := c.workspaceOf(w, &l.info)
+	if n == 0 || err != nil {
+		return nil, w, err
+	}
+	mem, err := l.workspace(c.set, c.stream, n)
+	if errors.Is(err, cuda.ErrMemory) && w.copies() && !c.opt.Pad {
+		c.full = true
+		if other, none := c.choose(l.target, &l.info); none == nil && c.fits(other.k) == nil {
+			return c.room(l, other)
+		}
+	}
+	return mem, w, err
 }
 
 // partial describes the partial results of slot s: a line of across values for each

@@ -9,11 +9,13 @@ type Options struct {
 	// a nor b is. The zero value is 1 and 0, the product as it is.
 	Scaling Scaling
 	// Kernel forces the kernel of that name: for tests and measurements. It is an
-	// error if the operands do not lie as it wants them.
+	// error if the operands do not lie as it wants them, and Pad is not set.
 	Kernel string
-	// Schedule says how CTAs share the product: SplitK(parts) or StreamK(ctas). It is an
-	// error if the operands do not lie as kernels that share tiles want them: rows or columns
-	// at multiples of 4 bytes, of float64 of 8.
+	// Pad copies a and b where the kernel does not take them as they lie: without Kernel, where only the
+	// one for any strides does. It is for tests and measurements: a call does so by itself where that is faster.
+	Pad bool
+	// Schedule says how CTAs share the product: SplitK(parts) or StreamK(ctas). Operands whose
+	// rows and columns are not at multiples of 4 bytes, of float64 of 8, are copied for it.
 	Schedule Schedule
 	// Gather, if not nil, keeps the call for a launch with others as one batch, or as a group.
 	Gather *Gather

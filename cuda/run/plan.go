@@ -12,11 +12,14 @@ import (
 )
 
 // Choice is a kernel that a call could take, and how its CTAs share tiles: "", "SplitK(4)" or
-// "StreamK(132)".
+// "StreamK(132)". Pad says which of a and b are copied first, "a", "b" or "ab", to where their rows or
+// columns begin at multiples of 16 bytes, and Padding how many of the predicted seconds that takes.
 type Choice struct {
 	Kernel   string
 	Tile     tiling.GPU
 	Schedule string
+	Pad      string
+	Padding  float64
 	device.Prediction
 }
 
@@ -50,9 +53,9 @@ func Plan(s *Set, info cuda.Info, p device.Product, transA, transB bool) ([]Choi
 			}
 		}
 	}
-	best, how, err := c.choose(t, &info)
+	best, err := c.choose(t, &info)
 	if err == nil {
-		err = c.fits(best)
+		err = c.fits(best.k)
 	}
 	if err != nil {
 		return nil, err
@@ -62,27 +65,49 @@ func Plan(s *Set, info cuda.Info, p device.Product, transA, transB bool) ([]Choi
 		return nil, err
 	}
 	var first, others []Choice
-	for i := range t.Kernels {
-		k := &t.Kernels[i]
-		if k.Unit != best.Unit || int64(k.Shared) > info.SharedPerBlock || !c.suits(k) {
-			continue
-		}
-		sp, ok := how, true
-		if k != best {
-			if sp = (spans{}); k.Parts.Name != "" {
-				sp, ok = c.share(k, &info)
+	add := func(i int, w way) {
+		if w.k.Parts.Name != "" && w.how == (spans{}) {
+			var ok bool
+			if w.how, ok = c.share(w.k, &info); !ok {
+				return
 			}
 		}
-		x, err := c.predict(v, i, sp)
-		if err != nil || !ok {
-			continue
+		x, err := c.predict(v, i, w.how)
+		if err != nil {
+			return
 		}
-		o := Choice{Kernel: k.Name, Tile: k.Tile, Schedule: sp.name(), Prediction: x}
-		if k == best {
+		o := Choice{Kernel: w.k.Name, Tile: w.k.Tile, Schedule: w.how.name()}
+		for i, copied := range w.pad {
+			if copied {
+				o.Pad += "ab"[i : i+1]
+			}
+		}
+		copies := c.padding(v, w.pad)
+		o.Padding, o.Prediction = copies.Seconds, x.After(copies)
+		if w.k == best.k {
 			first = append(first, o)
 		} else {
 			others = append(others, o)
 		}
+	}
+	unit := best.k.Unit
+	if best.copies() {
+		unit = 0
+	}
+	for i := range t.Kernels {
+		k := &t.Kernels[i]
+		if int64(k.Shared) > info.SharedPerBlock {
+			continue
+		}
+		w := way{k: k}
+		if k == best.k {
+			w = best
+		} else if k.Unit != unit || !c.suits(k) {
+			if w.pad, _ = c.padded(t, k); unit > 0 || !w.copies() {
+				continue
+			}
+		}
+		add(i, w)
 	}
 	slices.SortStableFunc(others, func(a, b Choice) int { return cmp.Compare(a.Seconds, b.Seconds) })
 	return append(first, others...), nil

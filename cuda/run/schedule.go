@@ -133,18 +133,30 @@ func (c *Call) places(k *Kernel, p spans) int64 {
 }
 
 // workspaceOf returns the bytes of workspace for a call: partial results of reductions,
-// and behind them the sums of parts.
-func (c *Call) workspaceOf(k *Kernel, p spans, info *cuda.Info) (int64, error) {
-	n, each, count := c.partials(k), c.places(k, p), int64(min(c.count, maxBatch))
+// behind them the sums of parts, and copies of operands.
+func (c *Call) workspaceOf(w way, info *cuda.Info) (int64, error) {
+	n, each, count := c.partials(w.k), c.places(w.k, w.how), int64(min(c.count, maxBatch))
 	most := info.TotalMemory
 	if most <= 0 {
 		most = math.MaxInt64
 	}
 	if each > 0 && (n > most || each > (most-n)/count) {
 		return 0, fmt.Errorf("%s: %w: the sums of %d CTAs with parts of tiles take %d bytes for each of %d products, %s has %d; ask for fewer parts in Options.Schedule",
-			c.set.Name, cuda.ErrMemory, p.ctas, each, count, info.Name, info.TotalMemory)
+			c.set.Name, cuda.ErrMemory, w.how.ctas, each, count, info.Name, info.TotalMemory)
 	}
-	return n + each*count, nil
+	n += each * count
+	for i, pad := range w.pad {
+		if !pad {
+			continue
+		}
+		p := c.padOf(i)
+		if bytes := p.bytes(); n > most || bytes > most-n {
+			return 0, fmt.Errorf("%s: %w: a copy of %s with lines at multiples of %d bytes takes %d bytes, %s has %d; let it lie so",
+				c.set.Name, cuda.ErrMemory, p.from.name, kernel.GPUPadAlign, bytes, info.Name, info.TotalMemory)
+		}
+		n += p.bytes()
+	}
+	return n, nil
 }
 
 // addParts queues the kernel that ends the tiles in parts of n products, whose parameter

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/tilesmith/tilesmith/cuda"
@@ -29,6 +30,22 @@ func callShared(s cuda.Stream, opt run.Options, out, a, b cuda.Matrix[float32]) 
 	run.B(c, b)
 	return c.Launch()
 }
+
+// callUnpadded is callShared with kernels of before there was one that copies operands.
+func callUnpadded(s cuda.Stream, opt run.Options, out, a, b cuda.Matrix[float32]) error {
+	c := run.Begin(unpadded(), s, opt)
+	run.Out(c, out)
+	run.A(c, a)
+	run.B(c, b)
+	return c.Launch()
+}
+
+var unpadded = sync.OnceValue(func() *run.Set {
+	of := shared()
+	t := of.Targets[0]
+	t.Pad = ""
+	return &run.Set{Name: of.Name, A: of.A, B: of.B, Slots: of.Slots, Plain: of.Plain, Targets: []run.Target{t}}
+})
 
 // TestSchedule: how steps of K are shared between CTAs, by the numbers.
 func TestSchedule(t *testing.T) {
@@ -112,7 +129,7 @@ func TestScheduleRefused(t *testing.T) {
 	for want, err := range map[string]error{
 		"Options.Schedule is SplitK(0), want 1 or more":                                              callShared(s, run.Options{Schedule: run.SplitK(0)}, square(32), square(32), square(32)),
 		"Options.Schedule is StreamK(-2), want 1 or more":                                            callShared(s, run.Options{Schedule: run.StreamK(-2)}, square(32), square(32), square(32)),
-		"have their rows or columns at multiples of 4 bytes, as padded copies, or ask for SplitK(1)": callShared(s, run.Options{Schedule: run.SplitK(2)}, square(32), square(32), sparse),
+		"have their rows or columns at multiples of 4 bytes, as padded copies, or ask for SplitK(1)": callUnpadded(s, run.Options{Schedule: run.SplitK(2)}, square(32), square(32), sparse),
 		"has a tile for each CTA, and Options.Schedule is SplitK(2)":                                 callShared(s, run.Options{Kernel: "shared_sm80_kn16", Schedule: run.SplitK(2)}, square(32), square(32), square(32)),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {

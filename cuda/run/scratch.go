@@ -8,8 +8,8 @@ import (
 	"github.com/tilesmith/tilesmith/cuda"
 )
 
-// scratch is the workspace for partial results on one stream. Work on a stream is
-// done in order, so one call's partial results are joined before the next call
+// scratch is the workspace for partial results, and for copies of operands, on one stream. Work on a stream is
+// done in order, so one call's partial results are joined, and its copies read, before the next call
 // writes there; mu keeps the kernels of two calls from being queued in between.
 type scratch struct {
 	mu  sync.Mutex

@@ -34,6 +34,7 @@ type Target struct {
 	PTX     string // the text of all kernels
 	Kernels []Kernel
 	Joins   []string // one for each reduction
+	Pad     string   // copies an operand, so that a kernel takes it that would not; "" is none
 }
 
 // Kernel is one product kernel: tiling.GPU says how it cuts the product, and the

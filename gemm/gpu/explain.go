@@ -7,12 +7,16 @@ import (
 
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
 // Explain says how the kernel called name cuts a product, and what is where in a stage of its
 // multistage buffer, in lines that begin with a word of up to ten letters. It is "" of functions
-// that multiply nothing.
+// that neither multiply nor copy operands.
 func (m *Module) Explain(name string) (string, error) {
+	if m.Pad != nil && m.Pad.Name == name {
+		return m.explainPad(), nil
+	}
 	i := slices.IndexFunc(m.Kernels, func(k Kernel) bool { return k.Func.Name == name })
 	if i < 0 {
 		return "", nil
@@ -57,4 +61,12 @@ func (m *Module) Explain(name string) (string, error) {
 // placed says what a part of a stage is, and where its elements are.
 func placed(at layout.Swizzled, size int, what string) string {
 	return fmt.Sprintf("%d bytes of a stage: %s at %v", at.Size()*size, what, at)
+}
+
+// explainPad says what the kernel that copies operands does.
+func (m *Module) explainPad() string {
+	size := gemm.ElemOf(m.A).Bytes()
+	return fmt.Sprintf("%-11san operand that only the kernel for any strides takes as it lies, to the stream's workspace with lines at multiples of %d bytes, ahead of the product\n", "copies", kernel.GPUPadAlign) +
+		fmt.Sprintf("%-11sone line of the operand a warp, %d a CTA; %d elements of %d bytes in turn, %d in flight for a thread\n", "tile", kernel.GPUPadLinesOfCTA, 32*padsInFlight, size, padsInFlight) +
+		fmt.Sprintf("%-11sa launch, and %d bytes read and written for an element; calls choose by the model: tilesmith gpu --predict\n", "costs", 2*size)
 }

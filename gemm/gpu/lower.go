@@ -124,6 +124,9 @@ func Lower(d gemm.Description, t emit.Target) (*Module, error) {
 		k.Func = f
 		m.Kernels = append(m.Kernels, k)
 	}
+	if err := m.padKernel(size); err != nil {
+		return nil, err
+	}
 	return m, m.joins()
 }
 

@@ -24,6 +24,7 @@ type Module struct {
 	ParamBytes int // of the block that kernel.GPUArgA etc. describe
 	Kernels    []Kernel
 	Joins      []*emit.Func // one for each reduction; blocks of kernel.GPUJoinThreads
+	Pad        *emit.Func   // copies an operand whose rows begin anywhere
 	Slots      []Slot
 }
 
@@ -37,6 +38,9 @@ func (m *Module) Funcs() []*emit.Func {
 	}
 	for _, k := range m.Kernels {
 		fs = append(fs, k.Func)
+	}
+	if m.Pad != nil {
+		fs = append(fs, m.Pad)
 	}
 	return fs
 }

@@ -158,7 +158,7 @@ func (p *product) kernels() string {
 			}
 			b.WriteString("},\n")
 		}
-		b.WriteString("},\n")
+		fmt.Fprintf(&b, "Pad: %q,\n},\n", m.Pad.Name)
 	}
 	return b.String() + "},\n}"
 }

@@ -137,7 +137,7 @@ func infoOf(d *device.Device) cuda.Info {
 		SharedPerBlock: int64(d.SharedCTA), RegistersPerSM: 65536, ClockKHz: int(d.Clock * 1000)}
 }
 
-// writePredictions writes the table of one type. Behind the kernel stand how CTAs share tiles, how many
+// writePredictions writes the table of one type. Behind the kernel stand which operands are copied first, how CTAs share tiles, how many
 // an SM has room for and how many waves they are; the bounds that take most of the time if they were
 // alone; and the next best kernel with how much longer it takes.
 func writePredictions(w io.Writer, d *device.Device, name string, set *run.Set, ps []device.Product) error {
@@ -165,9 +165,17 @@ func writePredictions(w io.Writer, d *device.Device, name string, set *run.Set, 
 		if shared == "" {
 			shared = "-"
 		}
-		fmt.Fprintf(tw, "%s\t%.1f\t%.2f\t%s %v\t%s\t%d\t%.2f\t%s\t%s\n", shape, c.Seconds*1e6, c.TFLOPS(), short(c), c.Tile, shared, c.PerSM, c.Waves, why(c.Prediction), next)
+		fmt.Fprintf(tw, "%s\t%.1f\t%.2f\t%s %v%s\t%s\t%d\t%.2f\t%s\t%s\n", shape, c.Seconds*1e6, c.TFLOPS(), short(c), c.Tile, copies(c), shared, c.PerSM, c.Waves, why(c.Prediction), next)
 	}
 	return tw.Flush()
+}
+
+// copies says which operands are copied first, and what of the time that takes.
+func copies(c run.Choice) string {
+	if c.Pad == "" {
+		return ""
+	}
+	return fmt.Sprintf(", copies %s in %.1f us", strings.Join(strings.Split(c.Pad, ""), " and "), c.Padding*1e6)
 }
 
 func sharing(c run.Choice) string {

@@ -35,6 +35,14 @@ func TestPredictGPU(t *testing.T) {
 			t.Errorf("there is no %q in\n%s", want, out.String())
 		}
 	}
+	// What is copied first stands beside the kernel; tiny products copy nothing.
+	out.Reset()
+	if err := dispatch([]string{"gpu", "--predict", "--device", "h100", "--types", "bf16", "--shape", "1001,1001,1001", "--shape", "1000,1000,1001", "--shape", "9,9,9"}, &out); err != nil {
+		t.Fatal(err)
+	}
+	if text := out.String(); strings.Count(text, "copies a and b in ") != 1 || strings.Count(text, "copies a in ") != 1 || strings.Count(text, "  any 128x") != 1 {
+		t.Error(text)
+	}
 	for _, x := range []struct {
 		args []string
 		why  string

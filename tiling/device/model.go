@@ -131,11 +131,7 @@ func (d *Device) Predict(k *Kernel, p Product, s Split) (Prediction, error) {
 	even := spread * m.step(float64(r.PerSM)) / float64(r.PerSM)
 	r.Terms[Waves] = max(0, loop*second-even)
 	r.Terms[Latency] += max(0, even-norm(r.Terms[:L2+1]...))
-	for b := range bounds {
-		if r.Terms[b] > r.Terms[r.Bound] {
-			r.Bound = b
-		}
-	}
+	r.rule()
 	return r, nil
 }
 

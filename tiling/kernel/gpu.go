@@ -90,3 +90,20 @@ const (
 	GPUJoinBytes                    = 64
 	GPUJoinThreads                  = 128
 )
+
+// The parameter block of the kernel that copies an operand, lines of elements of any two strides, to
+// lines that begin at multiples of 16 bytes: addresses, how many lines there are and how long they
+// are, the strides from line to line, from element to element and from one product of a batch to the
+// next, the one from line to line of the copy, in which nothing else is between products, and how many
+// elements of a line a warp copies. A CTA has as many lines as warps.
+const (
+	GPUPadFrom, GPUPadTo     = 0, 8
+	GPUPadLines, GPUPadAlong = 16, 24
+	GPUPadLine, GPUPadNext   = 32, 40
+	GPUPadBatch, GPUPadPitch = 48, 56
+	GPUPadSpan               = 64
+	GPUPadBytes              = 72
+	GPUPadLinesOfCTA         = 4
+	GPUPadThreads            = 32 * GPUPadLinesOfCTA
+	GPUPadAlign              = 16 // of the copy's lines
+)

@@ -78,5 +78,5 @@ func (tr Trial[A, B, Acc]) call(s cuda.Stream, p *check.FusedProblem[A, B]) *Cal
 	if tr.Case.prune != nil {
 		tr.Case.prune(p)
 	}
-	return &Call[A, B]{FusedProblem: p, Stream: s, Options: run.Options{Kernel: tr.Kernel, Schedule: tr.Schedule}, lie: tr.Lie, keep: tr.Keep, placed: map[string]any{}}
+	return &Call[A, B]{FusedProblem: p, Stream: s, Options: run.Options{Kernel: tr.Kernel, Schedule: tr.Schedule, Pad: tr.Pad}, lie: tr.Lie, keep: tr.Keep, placed: map[string]any{}}
 }

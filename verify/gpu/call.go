@@ -52,15 +52,15 @@ func (c *Call[A, B]) finish(err error) error {
 }
 
 // A and B put the factors on the device.
-func A[T, B dtype.Elem](c *Call[T, B]) cuda.Matrix[T] { return input(c, "a", c.A, c.lie.ATrans) }
+func A[T, B dtype.Elem](c *Call[T, B]) cuda.Matrix[T] { return input(c, "a", c.A, c.lie, c.lie.ATrans) }
 
 // B is described with [A].
-func B[A, T dtype.Elem](c *Call[A, T]) cuda.Matrix[T] { return input(c, "b", c.B, c.lie.BTrans) }
+func B[A, T dtype.Elem](c *Call[A, T]) cuda.Matrix[T] { return input(c, "b", c.B, c.lie, c.lie.BTrans) }
 
 // Out puts the output of a slot on the device: full of NaN, to be read back.
 func Out[T, A, B dtype.Elem](c *Call[A, B], slot int) cuda.Matrix[T] {
 	host := check.OutOf[T](c.FusedProblem, slot)
-	m, all := allocMatrix[T](c, host.Rows, host.Cols, c.lie.OutTrans)
+	m, all := allocMatrix[T](c, c.lie.around(), host.Rows, host.Cols, c.lie.OutTrans)
 	if c.err == nil {
 		c.fail(untouch(c.Stream, all))
 		c.after = append(c.after, func() error { return back(c.Stream, c.keep, fmt.Sprintf("output %d", slot), m, all, host) })
@@ -70,7 +70,7 @@ func Out[T, A, B dtype.Elem](c *Call[A, B], slot int) cuda.Matrix[T] {
 
 // Full, Row, Column and Scalar put an operand of a slot on the device.
 func Full[T, A, B dtype.Elem](c *Call[A, B], slot int) cuda.Matrix[T] {
-	return input(c, fmt.Sprint(slot), check.FullOf[T](c.FusedProblem, slot), c.lie.OutTrans)
+	return input(c, fmt.Sprint(slot), check.FullOf[T](c.FusedProblem, slot), c.lie.around(), c.lie.OutTrans)
 }
 
 // Row is described with [Full].
@@ -122,24 +122,24 @@ func untouch[T dtype.Elem](s cuda.Stream, x cuda.Slice[T]) error {
 const untouched = 0xff
 
 // allocMatrix allocates a matrix as the lie says; all is its memory.
-func allocMatrix[T, A, B dtype.Elem](c *Call[A, B], rows, cols int, trans bool) (m cuda.Matrix[T], all cuda.Slice[T]) {
+func allocMatrix[T, A, B dtype.Elem](c *Call[A, B], lie Lie, rows, cols int, trans bool) (m cuda.Matrix[T], all cuda.Slice[T]) {
 	if c.err != nil {
 		return
 	}
 	if trans {
 		rows, cols = cols, rows
 	}
-	step := max(c.lie.Step, 1)
-	ld := (cols*step+15)&^15 + c.lie.Pad
+	step := max(lie.Step, 1)
+	ld := (cols*step+15)&^15 + lie.Pad
 	n := rows*ld + 1
-	if c.lie.Tight {
+	if lie.Tight {
 		n = max((rows-1)*ld+(cols-1)*step+1, 0)
 	}
-	all = alloc[T](c, c.lie.Off+n, c.lie.Off)
+	all = alloc[T](c, lie.Off+n, lie.Off)
 	if c.err != nil {
 		return
 	}
-	m = cuda.Matrix[T]{Data: all.Slice(c.lie.Off, all.Len()), Rows: rows, Cols: cols, RowStride: ld, ColStride: step}
+	m = cuda.Matrix[T]{Data: all.Slice(lie.Off, all.Len()), Rows: rows, Cols: cols, RowStride: ld, ColStride: step}
 	if trans {
 		m = m.T()
 	}
@@ -152,20 +152,21 @@ func allocVector[T, A, B dtype.Elem](c *Call[A, B], n int) (x, all cuda.Slice[T]
 	if c.err != nil {
 		return
 	}
+	lie := c.lie.around()
 	if c.batch != nil {
-		whole := share[T](c, func(count int) int { return c.lie.Off + count*n })
+		whole := share[T](c, func(count int) int { return lie.Off + count*n })
 		if c.err == nil {
-			x = whole.Slice(c.lie.Off+c.z*n, c.lie.Off+c.z*n+n)
+			x = whole.Slice(lie.Off+c.z*n, lie.Off+c.z*n+n)
 		}
 		return x, x
 	}
 	after := 1
-	if c.lie.Tight {
+	if lie.Tight {
 		after = 0
 	}
-	all = alloc[T](c, c.lie.Off+n+after, 1)
+	all = alloc[T](c, lie.Off+n+after, 1)
 	if c.err == nil {
-		x = all.Slice(c.lie.Off, c.lie.Off+n)
+		x = all.Slice(lie.Off, lie.Off+n)
 	}
 	return x, all
 }
@@ -192,11 +193,11 @@ func alloc[T, A, B dtype.Elem](c *Call[A, B], n, unit int) cuda.Slice[T] {
 }
 
 // input puts host on the device; only elements are written.
-func input[T, A, B dtype.Elem](c *Call[A, B], name string, host layout.Matrix[T], trans bool) cuda.Matrix[T] {
+func input[T, A, B dtype.Elem](c *Call[A, B], name string, host layout.Matrix[T], lie Lie, trans bool) cuda.Matrix[T] {
 	if m, ok := c.placed[name]; ok {
 		return m.(cuda.Matrix[T])
 	}
-	m, _ := allocMatrix[T](c, host.Rows, host.Cols, trans)
+	m, _ := allocMatrix[T](c, lie, host.Rows, host.Cols, trans)
 	if c.err == nil {
 		c.fail(m.Write(c.Stream, host))
 		c.placed[name] = m

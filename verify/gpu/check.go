@@ -79,7 +79,8 @@ type Trial[A, B dtype.Elem, Acc dtype.Sum] struct {
 	Lie    Lie
 	// Schedule is how CTAs share the product.
 	Schedule run.Schedule
-	Batch    int // products in one launch, with operands of their own; one if it is 0
+	Pad      bool // factors are copied for the kernel if it does not take them as they lie
+	Batch    int  // products in one launch, with operands of their own; one if it is 0
 	// Group are further products of one launch with this one, if it is not nil.
 	Group []Trial[A, B, Acc]
 	// Keep, if not nil, is given what the call left in the memory of its outputs.
@@ -93,6 +94,9 @@ func (tr Trial[A, B, Acc]) String() string {
 	}
 	if tr.Schedule != (run.Schedule{}) {
 		name += " " + tr.Schedule.String()
+	}
+	if tr.Pad {
+		name += " padded"
 	}
 	if tr.Batch > 1 {
 		name += fmt.Sprintf(" %d products of", tr.Batch)
@@ -142,6 +146,7 @@ func Trials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], info cuda.Info, l
 			list = append(list, all...)
 		}
 	}
+	list = append(list, padTrials(c, t)...)
 	add := func(c Case[A, B, Acc], lie Lie, exact bool, m, n, k int) {
 		list = append(list, c.trial(Trial[A, B, Acc]{Lie: lie}, check.Shape{M: m, N: n, K: k}, exact))
 	}

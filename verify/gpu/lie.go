@@ -17,11 +17,25 @@ type Lie struct {
 	Step int
 	// Tight leaves nothing behind the last element.
 	Tight bool
+	// Odd is for a and b only: all else lies as kernels with stores of 16 bytes want it.
+	Odd bool
+}
+
+// around is how all but a and b lies.
+func (l Lie) around() Lie {
+	if l.Odd {
+		l.Off, l.Pad, l.Step = 16, 16, 1 // 16 bytes of every type
+	}
+	return l
 }
 
 func (l Lie) String() string {
 	side := func(t bool) string { return map[bool]string{false: "rows", true: "columns"}[t] }
-	return fmt.Sprintf("a by %s, b by %s, out by %s, off %d, pad %d, step %d", side(l.ATrans), side(l.BTrans), side(l.OutTrans), l.Off, l.Pad, max(l.Step, 1))
+	text := fmt.Sprintf("a by %s, b by %s, out by %s, off %d, pad %d, step %d", side(l.ATrans), side(l.BTrans), side(l.OutTrans), l.Off, l.Pad, max(l.Step, 1))
+	if l.Odd {
+		text += " of a and b"
+	}
+	return text
 }
 
 // lieFor is the worst alignment that a kernel takes; size is that of an element of a.

@@ -38,17 +38,24 @@ func familyOf[A, B dtype.Elem, Acc dtype.Sum](t testing.TB, spec kernels.Spec, t
 		t.Fatal(err)
 	}
 	return family{set: set, try: func(set *run.Set, k *run.Kernel, s cuda.Stream, long bool) error {
+		if k.Name == "" {
+			return tryAll(padTrials(c(set), &set.Targets[0]), s)
+		}
 		trials := kernelTrials(c(set), k, long)
 		for _, m := range more {
 			trials = append(trials, m(c(set), k)...)
 		}
-		for _, tr := range trials {
-			if err := tr.Run(s); err != nil {
-				return fmt.Errorf("%v: %w", tr, err)
-			}
-		}
-		return nil
+		return tryAll(trials, s)
 	}}
+}
+
+func tryAll[A, B dtype.Elem, Acc dtype.Sum](trials []Trial[A, B, Acc], s cuda.Stream) error {
+	for _, tr := range trials {
+		if err := tr.Run(s); err != nil {
+			return fmt.Errorf("%v: %w", tr, err)
+		}
+	}
+	return nil
 }
 
 func plainFamily[T dtype.Elem](t testing.TB, spec kernels.Spec) family {
@@ -219,14 +226,14 @@ func kernelText(ptx, name string) (head, text string) {
 	return ptx[:strings.Index(ptx, ".visible .entry")], ptx[at:end]
 }
 
-// A subject is a text that mutants are made of: that of a kernel, or of the one that ends its
-// tiles.
+// A subject is a text that mutants are made of: that of a kernel, of the one that ends its
+// tiles, or of the one that copies operands.
 type subject struct {
-	k          run.Kernel // that is called
+	k          run.Kernel // that is called; of what copies operands many are
 	name, text string
 }
 
-// subjects are the kernels of a family, and what ends the tiles of those that share them.
+// subjects are the kernels of a family, what ends the tiles of those that share them, and what copies operands.
 func (f family) subjects() (list []subject) {
 	t := f.set.Targets[0]
 	of := func(k run.Kernel, name string) subject {
@@ -243,6 +250,9 @@ func (f family) subjects() (list []subject) {
 			list = append(list, of(k, k.Parts.Name))
 		}
 	}
+	if slices.ContainsFunc(t.Kernels, func(k run.Kernel) bool { return !k.Grouped }) {
+		list = append(list, of(run.Kernel{}, t.Pad))
+	}
 	return list
 }
 
@@ -250,6 +260,11 @@ func (f family) subjects() (list []subject) {
 // text.
 func (f family) only(s subject) *run.Set {
 	t := f.set.Targets[0]
+	if s.k.Name == "" {
+		_, text := kernelText(t.PTX, s.name)
+		t.PTX = strings.Replace(t.PTX, text, s.text, 1)
+		return f.with(t)
+	}
 	ptx, _ := kernelText(t.PTX, s.k.Name)
 	for _, name := range append([]string{s.k.Name, s.k.Parts.Name}, t.Joins...) {
 		switch {
@@ -262,8 +277,12 @@ func (f family) only(s subject) *run.Set {
 		_, text := kernelText(t.PTX, name)
 		ptx += text
 	}
-	return &run.Set{Name: f.set.Name, A: f.set.A, B: f.set.B, Acc: f.set.Acc, Slots: f.set.Slots, Plain: f.set.Plain, Work: f.set.Work,
-		Targets: []run.Target{{PTX: ptx, Kernels: []run.Kernel{s.k}, Joins: t.Joins}}}
+	return f.with(run.Target{PTX: ptx, Kernels: []run.Kernel{s.k}, Joins: t.Joins})
+}
+
+// with is f's set with other kernels.
+func (f family) with(t run.Target) *run.Set {
+	return &run.Set{Name: f.set.Name, A: f.set.A, B: f.set.B, Acc: f.set.Acc, Slots: f.set.Slots, Plain: f.set.Plain, Work: f.set.Work, Targets: []run.Target{t}}
 }
 
 // schedules are the orders of execution that a mutant has to get through.
@@ -297,7 +316,7 @@ func (f family) tried(t testing.TB, x subject, schedules []emu.Options, long boo
 			t.Fatal(err)
 		}
 		set := f.only(x)
-		err = f.try(set, &set.Targets[0].Kernels[0], s, long)
+		err = f.try(set, &x.k, s, long)
 		set.Forget(d)
 		d.Close()
 		if err != nil {
@@ -343,9 +362,11 @@ func thinned(text string, all []mutant) (list []mutant) {
 
 // known returns what the table says of a mutant of a kernel, or nil.
 func known(kernel string, f *facts, m mutant) *equivalence {
-	for i := range equivalents {
-		if e := &equivalents[i]; e.holds(kernel, f, m) {
-			return e
+	for _, list := range [][]equivalence{equivalents, padEquivalents} {
+		for i := range list {
+			if e := &list[i]; e.holds(kernel, f, m) {
+				return e
+			}
 		}
 	}
 	return nil

@@ -32,7 +32,7 @@ func SetFor(pkg string, s Spec, translate Translate, t emit.Target) (*run.Set, e
 		return nil, err
 	}
 	fs := m.Funcs()
-	target := run.Target{}
+	target := run.Target{Pad: m.Pad.Name}
 	for _, k := range m.Kernels {
 		x := run.Kernel{
 			Name: k.Func.Name, Tile: k.Tile, Threads: k.Func.Threads, Shared: k.Func.Shared,

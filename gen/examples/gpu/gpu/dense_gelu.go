@@ -97,6 +97,7 @@ var denseGELUSet = run.Set{
 				{Name: "denseGELU_sm80_any", Tile: tiling.GPU{BM: 32, BN: 32, BK: 32, WM: 16, WN: 16, Stages: 2},
 					Threads: 128, Shared: 8192, Unit: 0, AK: true, BK: true, Wide: false},
 			},
+			Pad: "denseGELU_sm80_pad",
 		},
 	},
 }

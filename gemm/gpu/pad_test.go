@@ -1,0 +1,35 @@
+package gpu_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tilesmith/tilesmith/emit/ptx"
+	"github.com/tilesmith/tilesmith/gemm/gpu"
+)
+
+// TestPad: each module has one kernel that copies operands, of its elements and no larger than it has to be, and explains it.
+func TestPad(t *testing.T) {
+	for i, bits := range map[int]string{0: "b16", 2: "b32", 7: "b64", 8: "u8", 15: "b16"} { // of specs
+		s := specs[i]
+		text := textOf(t, s, ptx.SM80)
+		m, err := gpu.Lower(s.Describe(), ptx.SM80)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, text, ok := strings.Cut(text, ".visible .entry "+m.Pad.Name+"(")
+		text, _, _ = strings.Cut(text, "\n}\n")
+		if !ok || strings.Contains(text, ".visible") {
+			t.Fatalf("%s: %q", m.Name, text)
+		}
+		if l, s := strings.Count(text, "ld.global."+bits+" "), strings.Count(text, "st.global."+bits+" "); l != 5 || s != 5 || strings.Count(text, ".global.") != 5+5+2 { // two are cvta
+			t.Errorf("%s: %d loads and %d stores of %s", m.Name, l, s, bits)
+		}
+		if n := strings.Count(text, "\n"); n > 100 {
+			t.Errorf("%s: %d lines", m.Name, n)
+		}
+		if text, err := m.Explain(m.Pad.Name); err != nil || !strings.HasPrefix(text, "copies     an operand that only the kernel for any strides takes") {
+			t.Errorf("%s: %v %q", m.Name, err, text)
+		}
+	}
+}
