@@ -171,10 +171,8 @@ func (c *cta) step(s *split) {
 		if c.checks {
 			w.defined(in, m)
 		}
-		if in.clock != nil {
-			for i := range 32 {
-				w.r[in.clock.slot][i] = in.clock.read(w, i)
-			}
+		for _, f := range in.before {
+			f(w, m)
 		}
 		if in.ctl != nil {
 			switch in.ctl(c, s, m) {
