@@ -50,6 +50,9 @@ func resolve(sp space, addr uint64) (space, uint64) {
 // which the caller makes no use beyond the instruction.
 func (w *warp) bytes(ac *access, lane int, addr uint64) []byte {
 	sp, addr := resolve(ac.space, addr)
+	if ac.size > 16 && sp != spaceGlobal {
+		w.fault(Bounds, lane, "%s %d bytes at the %s address %#x: so many at once are in global memory", ac.does, ac.size, sp, addr)
+	}
 	if addr&uint64(ac.size-1) != 0 {
 		w.fault(Misaligned, lane, "%s %d bytes at the %s address %#x, which is no multiple of %d", ac.does, ac.size, sp, addr, ac.size)
 	}

@@ -1,5 +1,10 @@
 package emu
 
+import (
+	"slices"
+	"strings"
+)
+
 // A moduleText is a parsed module.
 type moduleText struct {
 	version [2]int
@@ -25,20 +30,33 @@ func newScope(outer *scope) *scope {
 }
 
 // lookup returns the declaration of name, seen from s. Of a family it returns the
-// family.
+// family; of part .x of a member of a family of vectors, what all its elements are.
 func (s *scope) lookup(name string) *variable {
+	base, dot, _ := strings.Cut(name, ".")
+	part := slices.Index(vectorParts[:], "."+dot)
 	for ; s != nil; s = s.outer {
 		if v := s.vars[name]; v != nil {
 			return v
 		}
-		if n := len(name); n > 0 && isDigit(name[n-1]) {
-			for n > 0 && isDigit(name[n-1]) {
-				n--
-				// %r10 is member 10 of %r<…>, or member 0 of %r1<…>.
-				if v := s.families[name[:n]]; v != nil && member(name[n:], v.count) {
-					return v
-				}
-			}
+		v := s.family(base)
+		switch {
+		case v == nil:
+		case base == name:
+			return v
+		case part >= 0 && part < v.vec:
+			return v.elem
+		}
+	}
+	return nil
+}
+
+// family returns the family of registers in s that name is a member of.
+func (s *scope) family(name string) *variable {
+	for n := len(name); n > 0 && isDigit(name[n-1]); {
+		n--
+		// %r10 is member 10 of %r<…>, or member 0 of %r1<…>.
+		if v := s.families[name[:n]]; v != nil && member(name[n:], v.count) {
+			return v
 		}
 	}
 	return nil
@@ -62,9 +80,10 @@ type variable struct {
 	space     space
 	typ       typ
 	align     int64
-	size      int64 // bytes; 0 of an extern array
-	count     int64 // of a family of registers
-	vec       int   // elements of a register, if more than one
+	size      int64     // bytes; 0 of an extern array
+	count     int64     // of a family of registers
+	vec       int       // elements of a register, if more than one
+	elem      *variable // of a family of vectors: an element
 	extern    bool
 	links     []link
 	init      []byte // nil if it has no initialiser
@@ -149,7 +168,9 @@ type argText struct {
 	bits      uint64 // of numbers
 	size      int    // of argFloat: 4, 8, or 0 for a decimal
 	negative  bool   // of argInt: it was written with -
-	offset    int64  // of argAddress and of argName (name+4)
+	plus      bool   // of argName: name + a number
+	minus     bool   // of argName: it was written with -, which is for vmad
+	offset    int64  // of argAddress and of argName with plus
 	list      []argText
 	pair      *argText // of a|b: b
 }

@@ -85,7 +85,7 @@ func (c *cta) run(order int) (f *Fault) {
 	}
 	c.began, c.spent, c.ran, c.since, c.grace = c.steps, c.steps, 0, time.Now(), 0
 	for c.alive > 0 {
-		if len(c.ready) == 0 && !c.wake() {
+		if len(c.ready) == 0 && !c.wake() && !c.disband() {
 			c.deadlock()
 		}
 		if len(c.ready) == 0 {

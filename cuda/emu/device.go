@@ -37,7 +37,8 @@ type Options struct {
 	MaxTime time.Duration
 	// MaxBytes bounds global memory; 0 is 2 GiB.
 	MaxBytes int64
-	// Major and Minor are the compute capability; 0 is 9.0.
+	// Major and Minor are the compute capability, up to 12.1; 0 is 9.0. Of what came after
+	// 9.0 few instructions are executed, and the others refused.
 	Major, Minor int
 	// SMs is how many blocks are there at a time; 0 is 4.
 	SMs int
@@ -99,8 +100,8 @@ func Open(options ...Options) (*Device, error) {
 	switch {
 	case o.SMs < 0 || o.Workers < 0 || o.MaxSteps < 0 || o.MaxTime < 0 || o.MaxBytes < 0:
 		return nil, errors.New("emu: Options has a negative number")
-	case o.Major < 8 || o.Major > 9 || o.Minor < 0 || o.Minor > 9:
-		return nil, fmt.Errorf("emu: compute capability %d.%d is not emulated; 8.0 to 9.0 are", o.Major, o.Minor)
+	case o.Major < 8 || o.Major > 12 || o.Minor < 0 || o.Minor > 9:
+		return nil, fmt.Errorf("emu: compute capability %d.%d is not emulated; 8.0 to 12.1 are", o.Major, o.Minor)
 	case o.SharedPerBlock < 0 || o.SharedPerBlock > maxShared:
 		return nil, fmt.Errorf("emu: %d bytes of shared memory a block; there are at most %d", o.SharedPerBlock, maxShared)
 	case o.Async < Earliest || o.Async > Random:
@@ -115,10 +116,10 @@ func Open(options ...Options) (*Device, error) {
 // (CUDA programming guide, "Technical Specifications per Compute Capability").
 func sharedOf(major, minor int) int64 {
 	switch {
-	case major == 9:
-		return 227 << 10
-	case minor == 6 || minor == 9:
+	case major == 12, major == 8 && (minor == 6 || minor == 9):
 		return 99 << 10
+	case major > 8:
+		return 227 << 10
 	}
 	return 163 << 10
 }

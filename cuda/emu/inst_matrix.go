@@ -86,7 +86,7 @@ func (w *warp) touchWords(rows *[32]int, n int, trans bool, kind accessKind, doe
 
 func (c *compiler) ldmatrix() {
 	n, trans, sp := c.matrixOf()
-	if c.arg(0).kind != argVector {
+	if c.together(c.arg(0)) == nil {
 		c.failAt(c.arg(0), "the registers of ldmatrix stand in braces")
 	}
 	list := c.vector(0, n)

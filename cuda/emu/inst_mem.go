@@ -1,5 +1,10 @@
 package emu
 
+import (
+	"slices"
+	"strings"
+)
+
 // ld, st and prefetch (ISA 9.7.9.8 to 9.7.9.13).
 
 // A strength is what an access means for other threads.
@@ -47,7 +52,7 @@ func (c *compiler) ld() {
 	c.cacheHints()
 	n := c.vec()
 	t := c.typ()
-	c.movable(t, n)
+	c.movable(t, n, sp, st)
 	c.arity(2, 2)
 	list := c.vector(0, n)
 	c.wanted(list)
@@ -90,14 +95,22 @@ func (c *compiler) ld() {
 	}
 }
 
-// movable refuses what is not loaded or stored at once.
-func (c *compiler) movable(t typ, n int) {
+// movable refuses what is not loaded or stored at once: of more than 16 bytes, all but
+// 32 of global memory.
+func (c *compiler) movable(t typ, n int, sp space, st strength) {
 	c.want(t, "b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64")
 	switch bytes := n * t.size; {
 	case bytes > 32:
 		c.fail("%d elements of %v are more than 32 bytes", n, t)
+	case st.sem == ".mmio" && n > 1:
+		c.fail(".mmio is of one element")
+	case bytes < 32 && slices.ContainsFunc(c.in.mods, func(m string) bool { return strings.HasPrefix(m, ".L2::evict_") }):
+		c.fail("an eviction priority of .L2 is for 32 bytes at once")
 	case bytes > 16:
 		c.require(88, 100)
+		if sp != spaceGlobal && sp != spaceGeneric || c.in.op == "ldu" {
+			c.fail("%d bytes at once are for ld and st of .global", bytes)
+		}
 	case n > 4:
 		c.fail("%d elements of %v: .v8 is of 32 bits each", n, t)
 	}
@@ -122,7 +135,7 @@ func (c *compiler) st() {
 	c.cacheHints()
 	n := c.vec()
 	t := c.typ()
-	c.movable(t, n)
+	c.movable(t, n, sp, st)
 	if sp == spaceConst {
 		c.fail("constant memory is not written")
 	}

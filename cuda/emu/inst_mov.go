@@ -10,9 +10,12 @@ func (c *compiler) mov() {
 	t := c.oneOf("pred b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64")
 	c.arity(2, 2)
 	d, a := c.arg(0), c.arg(1)
+	to, from := c.together(d), c.together(a)
 	switch {
-	case (a.kind == argVector || d.kind == argVector) && t.class != classBits:
+	case (from != nil || to != nil) && t.class != classBits:
 		c.fail("%v is not put together of parts: .b32 and .b64 are", t)
+	case from != nil && to != nil:
+		c.fail("has parts on both sides: mov.v2 and mov.v4 move vectors")
 	case t.class == classPred:
 		p := c.predDst(d)
 		if a.kind == argInt {
@@ -25,10 +28,10 @@ func (c *compiler) mov() {
 		}
 		s, not := c.predSrc(a)
 		c.ins.run = func(w *warp, m uint32) { w.setPred(p, m, w.pred(s, not)) }
-	case a.kind == argVector:
-		c.pack(t)
-	case d.kind == argVector:
-		c.unpack(t)
+	case from != nil:
+		c.pack(t, from)
+	case to != nil:
+		c.unpack(t, to)
 	default:
 		s := c.source(a, t)
 		dst := c.dst(0, t)
@@ -44,6 +47,14 @@ func (c *compiler) mov() {
 			}
 		}
 	}
+}
+
+// together returns the parts of {a, b} or of a vector of registers, or nil.
+func (c *compiler) together(a *argText) []argText {
+	if a.kind == argVector {
+		return a.list
+	}
+	return c.parts(a)
 }
 
 // movVector is mov.v2 and mov.v4, between vectors of registers.
@@ -87,8 +98,7 @@ func itoa(n int) string {
 	return itoa(n/10) + string(rune('0'+n%10))
 }
 
-func (c *compiler) pack(t typ) {
-	list := c.arg(1).list
+func (c *compiler) pack(t typ, list []argText) {
 	e := c.elements(t, len(list))
 	var s []int
 	for i := range list {
@@ -107,8 +117,7 @@ func (c *compiler) pack(t typ) {
 	}
 }
 
-func (c *compiler) unpack(t typ) {
-	list := c.arg(0).list
+func (c *compiler) unpack(t typ, list []argText) {
 	e := c.elements(t, len(list))
 	s := c.src(1, t)
 	c.wanted(list)

@@ -33,6 +33,7 @@ func (c *compiler) collective(mask *argText, run func(w *warp, m uint32)) {
 		}
 		s.wait, s.need, s.has, s.run = waitLanes, need, m, run
 		c.regroup(s)
+		c.summon(w)
 		return stop
 	}
 }

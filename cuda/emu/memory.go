@@ -26,7 +26,7 @@ type bitset []uint64
 
 func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
 
-// all reports whether the n ≤ 16 bits from i are set.
+// all reports whether the n ≤ 32 bits from i are set.
 func (b bitset) all(i, n int) bool {
 	mask := uint64(1)<<n - 1
 	if i&63+n <= 64 {

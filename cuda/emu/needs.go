@@ -59,7 +59,7 @@ func (c *compiler) allowed(in *instrText) {
 		c.require(n.ptx, n.sm)
 	}
 	switch {
-	case in.op == "cvt" && has(".bf16"):
+	case in.op == "cvt" && has(".bf16") && len(in.mods) > 1:
 		// From and to f32 it came first, each way in its version.
 		if m := in.mods; m[len(m)-1] == ".bf16" && m[len(m)-2] == ".f32" {
 			c.require(71, 80)

@@ -18,12 +18,15 @@ var opcodes = map[string]func(c *compiler){
 	"and": (*compiler).and, "or": (*compiler).or, "xor": (*compiler).xor, "not": (*compiler).not, "cnot": (*compiler).cnot,
 	"shl": (*compiler).shl, "shr": (*compiler).shr, "shf": (*compiler).shf, "lop3": (*compiler).lop3, "prmt": (*compiler).prmt,
 	"bfe": (*compiler).bfe, "bfi": (*compiler).bfi, "bfind": (*compiler).bfind, "popc": (*compiler).popc, "clz": (*compiler).clz, "brev": (*compiler).brev,
+	// inst_video.go
+	"vadd": (*compiler).vadd, "vsub": (*compiler).vsub, "vabsdiff": (*compiler).vabsdiff, "vmin": (*compiler).vmin, "vmax": (*compiler).vmax,
+	"vshl": (*compiler).vshl, "vshr": (*compiler).vshr, "vmad": (*compiler).vmad, "vset": (*compiler).vset,
 	// inst_select.go, inst_cvt.go, inst_mov.go
 	"setp": (*compiler).setp, "set": (*compiler).set, "selp": (*compiler).selp, "slct": (*compiler).slct,
 	"cvt": (*compiler).cvt, "mov": (*compiler).mov, "cvta": (*compiler).cvta, "isspacep": (*compiler).isspacep,
 	// inst_mem.go
 	"ld": (*compiler).ld, "ldu": (*compiler).ld, "st": (*compiler).st, "prefetch": (*compiler).prefetch, "prefetchu": (*compiler).prefetch,
-	// inst_flow.go
+	// inst_flow.go, inst_call.go
 	"bra": (*compiler).bra, "brx": (*compiler).brx, "ret": (*compiler).ret, "exit": (*compiler).exit, "trap": (*compiler).trap, "call": (*compiler).call,
 	"createpolicy": (*compiler).createpolicy, "griddepcontrol": (*compiler).griddepcontrol, // inst_hint.go
 	"nanosleep": (*compiler).nanosleep, "discard": (*compiler).prefetch, "applypriority": (*compiler).prefetch,

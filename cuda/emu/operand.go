@@ -175,22 +175,36 @@ func (c *compiler) sourceAs(a *argText, t typ, wide bool) int {
 		v := c.in.scope.lookup(a.name)
 		switch {
 		case v == nil && a.name == "WARP_SZ":
-			return c.constant(32)
+			c.added = append(c.added, a.col)
+			return c.constant(uint64(32+a.offset) & maskOf(t.size))
 		case v == nil:
 			return c.specialSlot(a, t)
 		case v.space == spaceReg:
-			if a.offset != 0 {
-				c.failAt(a, "%s is a register: an offset is for addresses", clip(a.name))
-			}
 			c.check(a, v, t, wide)
 			s := c.regSlot(a, v)
 			c.ins.srcs = append(c.ins.srcs, s)
+			if a.plus {
+				return c.plus(a, v, t, s)
+			}
 			return s
 		}
+		c.added = append(c.added, a.col)
 		return c.constant(uint64(c.address(a, v) + a.offset))
 	}
 	c.failAt(a, "a register or a constant is wanted")
 	return 0
+}
+
+// plus returns the slot of %r1 + 4, which assemblers make an addition before the
+// instruction: of integers, in as many bits as the register has.
+func (c *compiler) plus(a *argText, v *variable, t typ, slot int) int {
+	if v.typ.float() || t.float() || t.is("bf16", "bf16x2") {
+		c.failAt(a, "%s is a float here; numbers are added to integers", clip(a.name))
+	}
+	c.added = append(c.added, a.col)
+	sum, offset, mask := c.newSlot(), uint64(a.offset), maskOf(v.typ.size)
+	c.ins.before = append(c.ins.before, lanes1(sum, slot, func(x uint64) uint64 { return (x + offset) & mask }))
+	return sum
 }
 
 // address returns where a variable lies in its space.
@@ -294,7 +308,10 @@ func (c *compiler) predSlot(a *argText) int {
 	if v == nil || v.typ.class != classPred {
 		c.failAt(a, "%s is no predicate", clip(a.name))
 	}
-	key := regKey{v, a.name}
+	return c.predOf(regKey{v, a.name})
+}
+
+func (c *compiler) predOf(key regKey) int {
 	s, ok := c.pred[key]
 	if !ok {
 		s = c.prog.preds

@@ -1,5 +1,7 @@
 package emu
 
+import "strings"
+
 // operand reads one operand of an instruction.
 func (p *parser) operand(depth int) (argText, error) {
 	a := argText{line: p.tok.line, col: p.tok.col}
@@ -27,8 +29,10 @@ func (p *parser) operand(depth int) (argText, error) {
 		a.kind = argSink
 		err = p.advance()
 	case t.kind == tokWord:
-		if err = p.name(&a); err == nil && p.is("+") {
+		// Parts of registers and elements of lists have no offset.
+		if err = p.name(&a); err == nil && p.is("+") && depth == 0 && !strings.Contains(a.name, ".") {
 			if err = p.advance(); err == nil {
+				a.plus = true
 				a.offset, err = p.integer("an offset")
 			}
 		}
@@ -43,6 +47,10 @@ func (p *parser) operand(depth int) (argText, error) {
 			if p.tok.kind == tokFloat {
 				a.kind, a.bits, a.size = argFloat, p.tok.bits, p.tok.size
 				return a, p.advance()
+			}
+			if p.tok.kind == tokWord && depth == 0 {
+				a.kind, a.negative, a.minus = argName, false, true
+				return a, p.name(&a)
 			}
 		}
 		a.kind = argInt

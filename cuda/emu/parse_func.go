@@ -89,6 +89,9 @@ func (p *parser) params(sc *scope) ([]*variable, error) {
 		if err := p.declarator(&v, vec); err != nil {
 			return nil, err
 		}
+		if v.count > 0 {
+			return nil, &syntaxError{v.line, v.col, clip(v.name) + "<…> is many registers, a parameter is one"}
+		}
 		if err := sc.declare(&v); err != nil {
 			return nil, err
 		}
@@ -282,6 +285,9 @@ func (p *parser) instruction(f *funcText, sc *scope) error {
 		a, err := p.operand(0)
 		if err != nil {
 			return err
+		}
+		if a.minus && in.op != "vmad" {
+			return &syntaxError{a.line, a.col, in.op + ": - stands before a number only"}
 		}
 		in.args = append(in.args, a)
 		if more, err := p.accept(","); err != nil {

@@ -262,8 +262,17 @@ func (p *parser) link(v *variable) error {
 
 // split declares the elements of a vector of registers.
 func (sc *scope) split(v *variable, vec int64) error {
-	if v.count > 0 || vec > int64(len(vectorParts)) {
-		return &syntaxError{v.line, v.col, clip(v.name) + ": a register has at most 4 elements, and is declared alone"}
+	switch {
+	case v.typ.class == classPred:
+		return &syntaxError{v.line, v.col, clip(v.name) + ": there are no vectors of predicates"}
+	case vec > int64(len(vectorParts)) || vec*int64(v.typ.size) > 16:
+		return &syntaxError{v.line, v.col, clip(v.name) + ": a register has at most 4 elements and 16 bytes"}
+	case v.count > 0:
+		e := *v
+		e.size = int64(v.typ.size)
+		f := sc.families[v.name]
+		f.vec, f.elem = int(vec), &e
+		return nil
 	}
 	sc.vars[v.name].vec = int(vec)
 	for i := range vec {
@@ -310,7 +319,15 @@ func (sc *scope) declare(v *variable) error {
 			return refuse(old)
 		}
 		sc.families[v.name] = v
+		for name, old := range sc.vars {
+			if sc.family(name) == v {
+				return refuse(old)
+			}
+		}
 		return nil
+	}
+	if old := sc.family(v.name); old != nil {
+		return refuse(old)
 	}
 	if old := sc.vars[v.name]; old != nil && !(old.extern && v.space == old.space) {
 		return refuse(old)

@@ -2,6 +2,7 @@ package emu
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -63,9 +64,9 @@ type inst struct {
 	line        int
 	source      sourceLine
 	flow        flow
-	targets     []int    // of a branch: indices into code; of a call, where the function begins
-	meet        int      // of a branch: where its ways meet again, -1 for nowhere
-	clock       *special // a special register that changes, to be read before
+	targets     []int                     // of a branch: indices into code; of a call, where the function begins
+	meet        int                       // of a branch: where its ways meet again, -1 for nowhere
+	before      []func(w *warp, m uint32) // operands that are computed when it is executed
 }
 
 // lineText is the text of a line, as reports quote it.
@@ -110,9 +111,10 @@ type compiler struct {
 	active  []*funcText
 	calls   []callFix
 
-	in   *instrText
-	ins  *inst
-	mods []string // of in that no one has taken yet
+	in    *instrText
+	ins   *inst
+	mods  []string // of in that no one has taken yet
+	added []int    // columns of the operands with + whose number was added
 }
 
 type regKey struct {
@@ -243,7 +245,8 @@ func (c *compiler) function(f *funcText) {
 // instruction compiles one instruction.
 func (c *compiler) instruction(in *instrText) inst {
 	out := inst{guard: -1, meet: -1, line: in.line, source: in.source}
-	c.in, c.ins, c.mods = in, &out, append([]string(nil), in.mods...)
+	text := *in // a function may be compiled again, for another kernel
+	c.in, c.ins, c.mods, c.added = &text, &out, append([]string(nil), in.mods...), nil
 	if in.guard != "" {
 		a := argText{name: in.guard, line: in.line, col: in.col}
 		out.guard, out.guardNot = c.predSlot(&a), in.guardNot
@@ -260,6 +263,11 @@ func (c *compiler) instruction(in *instrText) inst {
 	}
 	if len(c.mods) > 0 {
 		c.fail("%s is not known here, or not together with the rest", c.mods[0])
+	}
+	for i := range in.args {
+		if a := &in.args[i]; a.plus && !slices.Contains(c.added, a.col) {
+			c.failAt(a, "nothing is added to %s here", clip(a.name))
+		}
 	}
 	return out
 }

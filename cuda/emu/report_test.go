@@ -61,7 +61,7 @@ func TestOptions(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{Options{SMs: -1}, "negative"}, {Options{Major: 7}, "7.0 is not emulated"}, {Options{Async: 7}, "Async is 7"}, {Options{SharedPerBlock: 1 << 20}, "1048576 bytes of shared memory"},
+		{Options{SMs: -1}, "negative"}, {Options{Major: 7}, "7.0 is not emulated"}, {Options{Major: 13}, "13.0 is not emulated"}, {Options{Async: 7}, "Async is 7"}, {Options{SharedPerBlock: 1 << 20}, "1048576 bytes of shared memory"},
 	} {
 		if _, err := Open(c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("Open(%+v): %v, want %q", c.o, err, c.want)
@@ -73,6 +73,11 @@ func TestOptions(t *testing.T) {
 	}
 	if i := d.Info(); i.SharedPerBlock != 99<<10 || i.Major != 8 || i.Minor != 6 || i.Kind != "emu" {
 		t.Errorf("Info is %+v", i)
+	}
+	for cc, want := range map[[2]int]int64{{8, 0}: 163, {8, 7}: 163, {8, 9}: 99, {9, 0}: 227, {10, 0}: 227, {10, 3}: 227, {12, 0}: 99, {12, 1}: 99} {
+		if d, err := Open(Options{Major: cc[0], Minor: cc[1]}); err != nil || d.Info().SharedPerBlock != want<<10 {
+			t.Errorf("sm_%d%d: %v, %+v; want %d KiB", cc[0], cc[1], err, d, want)
+		}
 	}
 	m, err := d.Alloc(900)
 	if err != nil {

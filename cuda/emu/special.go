@@ -81,7 +81,11 @@ func (c *compiler) specialSlot(a *argText, t typ) int {
 	s := c.newSlot()
 	// A clock is read when it is used; all others stay what they are.
 	if a.name == "%clock" || a.name == "%clock64" || a.name == "%clock_hi" {
-		c.ins.clock = &special{s, read}
+		c.ins.before = append(c.ins.before, func(w *warp, _ uint32) {
+			for i := range 32 {
+				w.r[s][i] = read(w, i)
+			}
+		})
 		return s
 	}
 	c.spec[a.name] = s

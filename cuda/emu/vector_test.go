@@ -30,8 +30,20 @@ st.global.v4.u32 [%rd0], w;
 		"mov.v2.u32 v, {%r1};":                    "wants 2",
 		"ld.global.u32 v.z, [%rd0];":              "a register is wanted",
 		".reg .v8 .u32 z;":                        "at most 4",
+		".reg .v4 .u64 z;":                        "16 bytes",
+		".reg .v2 .pred z;":                       "no vectors of predicates",
+		".reg .v2 .u32 y<4>; mov.b64 y4, %rd1;":   "a register is wanted",
+		".reg .v2 .u32 y<4>; mov.u32 %r1, y1.z;":  "y1.z is not declared",
+		".reg .v2 .u32 y<4>; add.u32 %r1, y1, 1;": "y1 is a vector of 2",
+		".reg .v2 .u32 y<4>; .reg .u32 y3;":       "y3 is declared twice",
+		".reg .u32 y3; .reg .v2 .u32 y<4>;":       "y is declared twice",
+		"mov.b32 v, %r1;":                         "v.x is a .u32, a .b16 is wanted",
+		"mov.b64 v, v;":                           "parts on both sides",
+		"mov.b64 v, {%r1, %r2};":                  "parts on both sides",
+		"mov.u64 v, %rd1;":                        ".u64 is not put together",
+		"mov.f64 %d1, v;":                         ".f64 is not put together",
+		"st.global.v2.u32 [%rd0], v + 1;":         "nothing is added to v",
 		"mov.v2.f32 v, {%f0, %f1};":               "",
-		".reg .v2 .u32 y<4>;":                     "declared alone",
 		"selp.u32 %r1, 1, 2, 3.0;":                "",
 		"vote.sync.all.pred %p1, !2, 0xffffffff;": "",
 	} {
@@ -40,6 +52,35 @@ st.global.v4.u32 [%rd0], w;
 			t.Errorf("%s: %v, want %q", text, err, why)
 		}
 	}
+}
+
+// TestVectorFamily: x<3> are three vectors; mov packs them, and takes them apart.
+func TestVectorFamily(t *testing.T) {
+	r := newRig(t, Options{})
+	m := r.alloc(words(0x00020001, 0x00040003, 5, 6, 0, 0))
+	body := `{ .reg .v2.b16 x<3>; .reg .v2 .f32 y<2>; .reg .b16 x3;
+ld.global.v2.b16 x0, [%rd0];
+ld.global.u32 %r1, [%rd0+4];
+mov.b32 x2, %r1;
+mov.b16 x1.x, x0.y;
+mov.b16 x1.y, x2.x;
+mov.b32 %r2, x1;
+st.global.u32 [%rd0], %r2;
+st.global.b16 [%rd0+4], x2.y;
+ld.global.v2.f32 y1, [%rd0+8];
+mov.b64 %rd5, y1;
+mov.b64 y0, %rd5;
+st.global.u64 [%rd0+16], %rd5;
+st.global.f32 [%rd0+8], y0.y; }`
+	if err := r.launch(kernel(1, body), "k", grid(1, 1, 0), m); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.read(m); !bytes.Equal(got, words(0x00030002, 0x00040004, 6, 6, 5, 6)) {
+		t.Errorf("%#x", toWords(got))
+	}
+	// Each element is written, or not, on its own.
+	err := r.launch(kernel(1, "{ .reg .v2 .u32 x<3>;\nmov.u32 x1.x, 1;\nmov.b64 %rd5, x1; }"), "k", grid(1, 1, 0), m)
+	wantFault(t, err, UninitReg, "x1.y")
 }
 
 // TestVectorCall passes vectors to a function and back.

@@ -55,15 +55,6 @@ type split struct {
 	late bool // a wait for an mbarrier took too long: it fails
 }
 
-// A join is where the lanes of a warp that a branch divided meet again.
-type join struct {
-	pc      int
-	outer   *join
-	ret     []int  // return addresses of the lanes
-	pending uint32 // lanes on their way
-	here    uint32 // lanes that have come
-}
-
 // A waitKind says what a split waits for.
 type waitKind uint8
 
@@ -171,10 +162,8 @@ func (c *cta) step(s *split) {
 		if c.checks {
 			w.defined(in, m)
 		}
-		if in.clock != nil {
-			for i := range 32 {
-				w.r[in.clock.slot][i] = in.clock.read(w, i)
-			}
+		for _, f := range in.before {
+			f(w, m)
 		}
 		if in.ctl != nil {
 			switch in.ctl(c, s, m) {
@@ -274,20 +263,6 @@ func (s *split) lonely() {
 	}
 }
 
-// meet lets s arrive where it meets the other lanes that a branch took elsewhere.
-// It returns the split of all of them if s was the last, or nil.
-func (c *cta) meet(s *split) *split {
-	j := s.join
-	j.here |= s.mask
-	j.pending &^= s.mask
-	if j.pending != 0 {
-		s.w.drop(s)
-		return nil
-	}
-	s.mask, s.join = j.here, j.outer
-	return s
-}
-
 func (w *warp) drop(s *split) {
 	for i, x := range w.splits {
 		if x == s {
@@ -321,53 +296,6 @@ func (c *cta) exit(s *split, m uint32) bool {
 	}
 	c.exited(w)
 	return s.mask != 0
-}
-
-// diverge sends the lanes of s that m has to a place and the rest to the next
-// instruction. Which go first depends on the seed.
-func (c *cta) diverge(s *split, m uint32, to, meet int) {
-	next := s.pc + 1
-	s.pc = to
-	other := c.depart(s, s.mask&^m, next, meet)
-	if c.rng != nil && c.rng.Uint32()&1 == 0 {
-		s.mask, other.mask = other.mask, s.mask
-		s.pc, other.pc = other.pc, s.pc
-	}
-}
-
-// depart lets lanes of s go on elsewhere, until both meet again.
-func (c *cta) depart(s *split, m uint32, pc, meet int) *split {
-	other := &split{w: s.w, pc: pc, mask: m, ran: s.ran}
-	if len(s.ret) > 0 {
-		other.ret = append(other.ret, s.ret...)
-	}
-	if meet >= 0 && (s.join == nil || s.join.pc != meet) {
-		s.join = &join{pc: meet, outer: s.join, pending: s.mask, ret: other.ret}
-	}
-	other.join = s.join
-	s.mask &^= m
-	s.w.splits = append(s.w.splits, other)
-	c.ready = append(c.ready, other)
-	return other
-}
-
-// impatient lets the lanes go on that wait for s where branches meet, once s has run
-// for long without coming: one of them may hold what s spins for. All threads of a
-// warp make progress (CUDA programming guide, "Independent Thread Scheduling").
-func (c *cta) impatient(s *split, steps int) {
-	if s.ran += steps; s.ran < patience {
-		return
-	}
-	s.ran = 0
-	for j := s.join; j != nil; j = j.outer {
-		if j.here == 0 {
-			continue
-		}
-		t := &split{w: s.w, pc: j.pc, mask: j.here, join: j.outer, ret: append([]int(nil), j.ret...)}
-		j.here = 0
-		s.w.splits = append(s.w.splits, t)
-		c.ready = append(c.ready, t)
-	}
 }
 
 // newRand returns the source of choices of one block, nil for seed 0.

@@ -85,7 +85,7 @@ func emuRunCommand() *cobra.Command {
 	flags.BoolVar(&o.counters, "counters", false, "print what instructions did: wavefronts, sectors, flops, by line")
 	flags.Float64Var(&o.rtol, "rtol", 1e-5, "behind ~, how far floats may differ, relative to what is wanted")
 	flags.Float64Var(&o.atol, "atol", 1e-6, "behind ~, how far floats may differ besides")
-	flags.StringVar(&o.arch, "arch", "", "the GPU: sm_80, sm_86, sm_89 or sm_90 (default: sm_90)")
+	flags.StringVar(&o.arch, "arch", "", "the GPU: sm_80, sm_86, sm_89, sm_90, sm_100 or sm_120 (default: sm_90, or what a newer file is for)")
 	flags.Uint64Var(&o.device.Seed, "seed", 0, "order of warps and branches; 0 is a plain one")
 	flags.IntVar(&o.seeds, "seeds", 1, "run so many times, each in an order of its own, from --seed on")
 	flags.StringVar(&o.async, "async", "earliest", "when asynchronous copies are carried out: earliest, latest or random")
@@ -105,7 +105,7 @@ func emuRunCommand() *cobra.Command {
 }
 
 // emuArchs are the GPUs of --arch.
-var emuArchs = []string{"sm_80", "sm_86", "sm_89", "sm_90"}
+var emuArchs = []string{"sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"}
 
 // check completes the options of the device.
 func (o *emuFlags) check() error {
@@ -120,7 +120,7 @@ func (o *emuFlags) check() error {
 	}
 	if o.arch != "" {
 		n, err := strconv.Atoi(strings.TrimPrefix(o.arch, "sm_"))
-		if err != nil || !strings.HasPrefix(o.arch, "sm_") || n < 80 || n > 99 {
+		if err != nil || !strings.HasPrefix(o.arch, "sm_") || n < 80 || n >= 130 {
 			return fmt.Errorf("--arch %s: there is %s", o.arch, strings.Join(emuArchs, ", "))
 		}
 		o.device.Major, o.device.Minor = n/10, n%10

@@ -31,7 +31,7 @@ func emuRun(con *console, file string, words []string, o emuFlags) error {
 	var fault error
 	for i := range o.seeds {
 		con.bar.say("%s, order %d of %d", l.kernel.Name, i+1, o.seeds)
-		dev := o.device
+		dev := l.o.device
 		dev.Seed += uint64(i)
 		err := abandon(con.ctx, func() error { return l.once(dev, i == o.seeds-1, r) })
 		if con.ctx.Err() != nil {
@@ -63,6 +63,9 @@ func newEmuLaunch(file string, words []string, o emuFlags) (*emuLaunch, error) {
 	if err != nil {
 		return nil, placed(file, err)
 	}
+	if o.arch == "" {
+		o.device.Major, o.device.Minor = capability(text)
+	}
 	l := &emuLaunch{file: file, text: text, o: o}
 	if l.kernel, err = pickKernel(file, kernels, o.kernel); err != nil {
 		return nil, usageError{err}
@@ -89,6 +92,16 @@ func newEmuLaunch(file string, words []string, o emuFlags) (*emuLaunch, error) {
 		l.args = append(l.args, a)
 	}
 	return l, l.fit()
+}
+
+// capability is that of a GPU for PTX text: 9.0, or its target if that is newer and
+// emulated.
+func capability(text string) (major, minor int) {
+	h, err := cuda.ReadHeader(text)
+	if err != nil || h.Major < 10 || h.Major > 12 {
+		return 9, 0
+	}
+	return h.Major, h.Minor
 }
 
 func pickKernel(file string, kernels []emu.Kernel, name string) (emu.Kernel, error) {

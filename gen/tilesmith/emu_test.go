@@ -87,7 +87,8 @@ func TestEmulatorErrors(t *testing.T) {
 	for name, text := range map[string]string{
 		"k.ptx": emuTestKernel, "two.ptx": emuTestKernel + strings.Replace(emuTestKernel[strings.Index(emuTestKernel, ".visible"):], "entry k", "entry l", 1),
 		"none.ptx": ".version 7.0\n.target sm_80\n", "bad.ptx": strings.Replace(emuTestKernel, "[a]", "[b]", 1), "esc.ptx": "\x1b[31m\x00\xff\n",
-		"sm.ptx": strings.Replace(emuTestKernel, "sm_80", "sm_100", 1), "short.npy": "\x93NUMPY\x01\x00", "huge.npy": "\x93NUMPY\x01\x00\x46\x00{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999, 9999999,), }",
+		"sm.ptx": strings.Replace(emuTestKernel, "sm_80", "sm_100", 1), "future.ptx": strings.Replace(emuTestKernel, "sm_80", "sm_200", 1),
+		"short.npy": "\x93NUMPY\x01\x00", "huge.npy": "\x93NUMPY\x01\x00\x46\x00{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999, 9999999,), }",
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -111,7 +112,10 @@ func TestEmulatorErrors(t *testing.T) {
 		{"emu run two.ptx" + rest, 2, "has 2 kernels; pick one with --kernel: k, l"},
 		{"emu run two.ptx --kernel m" + rest, 2, "two.ptx has k, l"},
 		{"emu run bad.ptx" + rest, 1, "bad.ptx:8:21: ld.param.u64: b is not declared: `ld.param.u64 %rd1, [b];`"},
-		{"emu run sm.ptx" + rest, 1, "sm_100"},
+		{"emu run sm.ptx" + rest, 0, "1.5"},
+		{"emu run sm.ptx --arch sm_100" + rest, 0, "1.5"},
+		{"emu run sm.ptx --arch sm_90" + rest, 1, "sm_100"},
+		{"emu run future.ptx" + rest, 1, "the PTX is for sm_200 and later, emulator (sm_90)"},
 		{"emu run k.ptx --arch sm_75" + rest, 2, "there is sm_80, sm_86"},
 		{"emu run k.ptx --grid 0" + rest, 2, "--grid 0; want"},
 		{"emu run k.ptx --grid 1,1,1,1" + rest, 2, "--grid"},
