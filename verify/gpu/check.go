@@ -299,7 +299,7 @@ func productTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], k *run.Ker
 	}
 	switch {
 	case k.Parts.Name != "": // parts of one step more than there are stages, and of as many, and tiles that lie in one CTA with parts of others
-		depth := 2 * g.Stages * bk // add does 2*bk
+		depth := 2 * g.Stages * bk                                                             // add does 2*bk
 		add(c, g.BM+5, 9, depth-1, func(tr *Trial[A, B, Acc]) { tr.Schedule = run.SplitK(2) }) // the second tile begins where a CTA does
 		add(c, 5, 9, depth-2*bk, func(tr *Trial[A, B, Acc]) { tr.Schedule = run.SplitK(2) })
 		add(c, 2*g.BM+1, 9, 3, func(tr *Trial[A, B, Acc]) { tr.Schedule = run.StreamK(2) })

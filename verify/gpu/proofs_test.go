@@ -174,14 +174,15 @@ func (f *facts) moved(r string) string {
 	return r
 }
 
-// lineLeft reports that a thread's line is the first of a tile, or the second in a part of K: of K there may be nothing.
+// lineLeft reports that a thread's line is the first of a tile, or the second where there is some of K: in a part, and
+// where there are more tiles than stages.
 func lineLeft(f *facts, line int, p, _ parsed) bool {
 	d := f.defs[p.args[2]]
 	if len(d) != 1 {
 		return false
 	}
 	most := f.may(f.code[d[0]].args[2])
-	return most == 0 || most == 1 && strings.Contains(f.formula(line), "min(arg_k, ")
+	return most == 0 || most == 1 && (strings.Contains(f.formula(line), "min(arg_k, ") || betweenRounds(f, line, p, p))
 }
 
 // linesThere reports that a predicate asks of a part of K whether it has the first line of its last tile.
