@@ -212,6 +212,11 @@ func sparseTiles(size int, f Fragment, limits GPULimits) GPUTiles {
 	if large.SharedBytes(size, f) > limits.Shared {
 		large.Stages--
 	}
+	if f.Registers(large.WM, large.WN)+overhead > limits.Registers { // operands are converted, and not for two steps at once
+		large = GPU{BM: 128, BN: 64, BK: 64 / size, WM: 32, WN: 32, Stages: 4}
+		return GPUTiles{Large: large, Pair: large, Narrow: large,
+			Small: GPU{BM: 64, BN: 64, BK: 64 / size, WM: 32, WN: 32, Stages: 4}}
+	}
 	return GPUTiles{Large: large, Pair: large, Narrow: large,
 		Small: GPU{BM: 64, BN: 64, BK: 128 / size, WM: 32, WN: 32, Stages: 4}}
 }

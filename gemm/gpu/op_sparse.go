@@ -43,7 +43,7 @@ func sparseOperator(d gemm.Description, t emit.Target) (operator, error) {
 	case op == nil && int8s[d.A] != "" && int8s[d.B] != "" && d.Acc == dtype.I32:
 		return sparseOf(mmaInt8(int8s[d.A], int8s[d.B]), inst.SparseMmaInt8[[2]string{int8s[d.A], int8s[d.B]}]), nil
 	case op == nil && fp8[d.A] != "" && fp8[d.B] != "" && d.Acc == dtype.F32 && t.Name >= "sm_89":
-		return sparseOf(mmaFP8(fp8[d.A], fp8[d.B], false), inst.SparseMmaFP8[[2]string{fp8[d.A], fp8[d.B]}]), nil
+		return sparseOf(mmaFP8(fp8[d.A], fp8[d.B], t.Name >= "sm_90"), inst.SparseMmaFP8[[2]string{fp8[d.A], fp8[d.B]}]), nil
 	case op == nil && fp8[d.A] != "" && fp8[d.B] != "" && d.Acc == dtype.F32:
 		return nil, fmt.Errorf("%s has no products of %v and %v: they are of sm_89 and later, or convert to f16", t.Name, d.A, d.B)
 	case op != nil:
@@ -57,8 +57,12 @@ func sparseOperator(d gemm.Description, t emit.Target) (operator, error) {
 func (o mmaSparse) Fragment(aK, bK bool) tiling.Fragment {
 	f := o.mma.Fragment(aK, bK)
 	f.Chunk = o.chunk
+	words := 1 // registers for one of an operand
+	if o.converts {
+		words = 3 // itself, and two of f16
+	}
 	f.Registers = func(wm, wn int) int {
-		return wm*wn/32*o.inRegisters().Elem.Bytes()/4 + 2*(wm/16*(4+1)+wn/8*4)
+		return wm*wn/32*o.inRegisters().Elem.Bytes()/4 + 2*(wm/16*(4*words+1)+wn/8*4*words)
 	}
 	return f
 }
