@@ -293,14 +293,16 @@ func productTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], k *run.Ker
 	}
 	// The last tile of K is copied by itself: of one more than there are stages it has nearly all, or one k.
 	add(c, g.BM-m-1, 2*n+3, (g.Stages+1)*bk-1, nil)
-	add(c, 1, 1, g.Stages*bk+1, nil) // and whatever is copied beyond a row or column is outside
-	if c.prune != nil {              // and of metadata there is some for half of a tile
+	// And whatever is copied beyond a row or column is outside.
+	add(c, 1, 1, g.Stages*bk+1, nil)
+	if c.prune != nil { // and of metadata there is some for half of a tile
 		add(c, g.BM, 3, bk+bk/2, nil)
 	}
 	switch {
 	case k.Parts.Name != "": // parts of one step more than there are stages, and of as many, and tiles that lie in one CTA with parts of others
-		depth := 2 * g.Stages * bk                                                             // add does 2*bk
-		add(c, g.BM+5, 9, depth-1, func(tr *Trial[A, B, Acc]) { tr.Schedule = run.SplitK(2) }) // the second tile begins where a CTA does
+		depth := 2 * g.Stages * bk // add does 2*bk
+		// The second tile begins where a CTA does.
+		add(c, g.BM+5, 9, depth-1, func(tr *Trial[A, B, Acc]) { tr.Schedule = run.SplitK(2) })
 		add(c, 5, 9, depth-2*bk, func(tr *Trial[A, B, Acc]) { tr.Schedule = run.SplitK(2) })
 		add(c, 2*g.BM+1, 9, 3, func(tr *Trial[A, B, Acc]) { tr.Schedule = run.StreamK(2) })
 	case !k.Grouped: // nothing to sum
