@@ -5,7 +5,7 @@ package act
 // the same function with one exponential, which is never of a positive number.
 func Mish[T Float](x T) T {
 	x = max(x, -far)
-	t := decay(x)
+	t := decay(min(x, far))
 	num := 1 + 2*t
 	den := num + 2*t*t
 	if x < 0 {

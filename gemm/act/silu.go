@@ -24,5 +24,6 @@ func DSiLU[T Float](x T) T {
 }
 
 // far is a place beyond which exp(-x) is 0 in both types. x stops there where it
-// multiplies such a factor: -Inf * 0 would be NaN.
+// multiplies such a factor: -Inf * 0 would be NaN. A factor of x stops there, too, so
+// that what gen.Derivative makes of the product has no Inf * 0 either.
 const far = 1024

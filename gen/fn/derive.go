@@ -22,6 +22,8 @@ import (
 // derivativeRule says what [Func.Derivative] does, in docs/language.md.
 const derivativeRule = "The translator also derives what it translates: `gen.Derivative` writes the derivative as a Go function, and `Backward` of a spec or an " +
 	"epilogue puts it at the end of a product. It is made of the same expression, so that branches that are not taken do not show, not even if they overflow. " +
+	"A piece that does not depend on an operand has the derivative 0, and adds 0 where an infinity multiplies it: `act.GELU` has 1 at +Inf. A derivative that only becomes " +
+	"smaller and smaller, such as that of `math.Exp`, is a number like any other: `x*math.Exp(-x)` has NaN at +Inf. " +
 	"Where a function has a kink it is the derivative of the piece that is there as the operands it is taken by grow smaller together, by the same amount: " +
 	"`max(x, 0)` has 0 at 0, a leaky one its slope, and `math.Abs` -1 and not 0, because `exp(-|x|)` inside of a smooth function, as in `act.Sigmoid`, would be flat there otherwise. " +
 	"Where neither of two equal numbers is ahead, as of `max(x, y)` by both, the first operand has all of it; of an `if`, the branch that is taken. " +
@@ -206,17 +208,17 @@ func (t *tangents) rule(n *node) *node {
 		return t.plus(dx, t.minus(dy))
 	case opMul:
 		if x == y && dx != nil {
-			return t.times(t.binary(opMul, t.float(x.t, 2), x), dx)
+			return t.scaled(dx, t.binary(opMul, t.float(x.t, 2), x))
 		}
-		return t.plus(t.times(dx, y), t.times(x, dy))
+		return t.plus(t.scaled(dx, y), t.scaled(dy, x))
 	case opFMA:
-		return t.plus(t.plus(t.times(dx, y), t.times(x, dy)), t.of(n.args[2]))
+		return t.plus(t.plus(t.scaled(dx, y), t.scaled(dy, x)), t.of(n.args[2]))
 	case opDiv:
-		return t.plus(t.over(dx, y), t.minus(t.times(t.over(n, y), dy)))
+		return t.plus(t.over(dx, y), t.minus(t.scaled(dy, t.over(n, y))))
 	case opNeg:
 		return t.minus(dx)
 	case opSqrt:
-		return t.times(t.over(t.float(n.t, 0.5), n), dx)
+		return t.scaled(dx, t.over(t.float(n.t, 0.5), n))
 	case opFloor, opCeil, opTrunc, opEven, opAway:
 		return nil // 0 wherever there is one
 	case opAbs:
@@ -371,7 +373,7 @@ func (g *graph) as(t Type, x *node) *node {
 	if x == nil || x.t == t {
 		return x
 	}
-	return g.convert(t, 0, x)
+	return g.linear(x, t, func(x *node) *node { return g.convert(t, 0, x) })
 }
 
 // plus adds, times multiplies, minus negates, and over divides by y, where nil is 0.
@@ -382,7 +384,7 @@ func (g *graph) plus(x, y *node) *node {
 	case y == nil || y.isZero():
 		return x
 	case x.op == opSelect && y.op == opSelect && x.args[0] == y.args[0] &&
-		(x.args[1].isZero() || y.args[1].isZero()) && (x.args[2].isZero() || y.args[2].isZero()):
+		(x.args[1].isZero() || y.args[1].isZero() || x.args[2].isZero() || y.args[2].isZero()):
 		return g.sel(x.args[0], g.plus(x.args[1], y.args[1]), g.plus(x.args[2], y.args[2]))
 	case y.op == opNeg:
 		return g.binary(opSub, x, y.args[0])
@@ -455,23 +457,61 @@ func (g *graph) over(x, y *node) *node {
 		return x
 	case x.op == opSelect && unit(x):
 		return g.each(x, func(v float64) *node { return g.over(g.float(x.t, v), y) })
-	case x.op == opNeg:
-		return g.minus(g.over(x.args[0], y))
 	}
-	return g.binary(opDiv, x, y)
+	return g.linear(x, x.t, func(x *node) *node {
+		if x.op == opNeg {
+			return g.minus(g.over(x.args[0], y))
+		}
+		return g.binary(opDiv, x, y)
+	})
 }
 
-// scaled is tangent d times up. Where a tangent is 0 it stays so, even if up is infinite.
-func (g *graph) scaled(d, up *node) *node {
-	switch {
-	case d == nil || d.isZero():
+// scaled is tangent d times a factor.
+func (g *graph) scaled(d, by *node) *node {
+	if d == nil || by == nil {
 		return nil
-	case d.op == opSelect:
-		zero := g.float(d.t, 0)
-		x, y := g.scaled(d.args[1], up), g.scaled(d.args[2], up)
-		if x == nil || y == nil || unit(d.args[1]) || unit(d.args[2]) || d.args[1].op == opSelect || d.args[2].op == opSelect {
-			return g.pick(d.args[0], cmp.Or(x, zero), cmp.Or(y, zero))
-		}
 	}
-	return g.times(up, d)
+	var piece func(d *node) *node
+	piece = func(d *node) *node {
+		if d.op == opSelect && (unit(d.args[1]) || unit(d.args[2])) { // by itself is less work than by times 1
+			return g.pick(d.args[0], piece(d.args[1]), piece(d.args[2]))
+		}
+		return g.times(by, d)
+	}
+	return g.linear(d, d.t, piece)
+}
+
+// linear is f of a tangent, f being linear and its result of type t. Where the function does not depend on the operands
+// the tangent is 0, and so is f of it, even if f multiplies by an infinity or divides by 0: f is put on the other pieces only.
+func (g *graph) linear(d *node, t Type, f func(*node) *node) *node {
+	switch {
+	case d.isZero():
+		return nil
+	case !vanishes(d):
+		return f(d)
+	}
+	zero := func(x *node) *node { return cmp.Or(x, g.float(t, 0)) }
+	switch d.op {
+	case opNeg:
+		return g.minus(g.linear(d.args[0], t, f))
+	case opAdd:
+		return g.plus(g.linear(d.args[0], t, f), g.linear(d.args[1], t, f))
+	case opSub:
+		return g.plus(g.linear(d.args[0], t, f), g.minus(g.linear(d.args[1], t, f)))
+	}
+	return g.pick(d.args[0], zero(g.linear(d.args[1], t, f)), zero(g.linear(d.args[2], t, f)))
+}
+
+// vanishes reports whether a tangent has a piece where it is 0 because nothing there depends on the operands, not by what the
+// numbers are.
+func vanishes(d *node) bool {
+	switch d.op {
+	case opSelect:
+		return vanishes(d.args[1]) || vanishes(d.args[2])
+	case opNeg:
+		return vanishes(d.args[0])
+	case opAdd, opSub:
+		return vanishes(d.args[0]) && vanishes(d.args[1])
+	}
+	return d.isZero()
 }

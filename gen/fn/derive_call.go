@@ -19,7 +19,7 @@ func (t *tangents) call(n, dx, dy *node) *node {
 	if over := unaryOver[n.name]; over != nil {
 		return t.over(dx, over(t, num, n, x))
 	}
-	return t.times(unaryTangents[n.name](t, num, n, x), dx)
+	return t.scaled(dx, unaryTangents[n.name](t, num, n, x))
 }
 
 // twice multiplies by a factor that is not made if it is not needed.
@@ -27,7 +27,7 @@ func (t *tangents) twice(d *node, factor func() *node) *node {
 	if d == nil {
 		return nil
 	}
-	return t.times(factor(), d)
+	return t.scaled(d, factor())
 }
 
 type constants func(float64) *node

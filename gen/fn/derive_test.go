@@ -195,6 +195,9 @@ func run1(t testing.TB, k kernel, x ...float64) (out []float64) {
 	for i, v := range x {
 		in[i] = make([]uint64, lanes)
 		in[i][0] = floatBits(k.f.Params[i], v)
+		if k.f.Params[i].Int() {
+			in[i][0] = uint64(int64(v))
+		}
 	}
 	for i, col := range k.run(t, in) {
 		out = append(out, floatOf(k.f.Results[i], col[0]))

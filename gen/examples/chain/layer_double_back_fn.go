@@ -13,32 +13,19 @@ func layerDoubleBackStep2GELUGradFn(x, dy float64) float64 {
 	v6 := math.Exp(float64(-(v3 * v5)))
 	v7 := 1 + v6
 	v8 := 1 / v7
-	v9 := v2 > 20.9 || v1
-	var v10 float64
+	var v9 float64
 	if v1 {
+		v9 = 0
+	} else {
+		v9 = v8 * dy
+	}
+	var v10 float64
+	if v2 > 20.9 || v1 {
 		v10 = 0
 	} else {
-		v10 = v8
+		v10 = (v8 / v7) * (v6 * (v5 + (v4+v4)*v3)) * v2 * dy
 	}
-	var v11 float64
-	if v9 {
-		v11 = 0
-	} else {
-		v11 = v5
-	}
-	var v12 float64
-	if v9 {
-		v12 = 0
-	} else {
-		v12 = 0.07135481627260025
-	}
-	var v13 float64
-	if v9 {
-		v13 = 0
-	} else {
-		v13 = v4
-	}
-	return (v10 + (v8/v7)*(v6*(v11+(v3*v12+v13)*v3))*v2) * dy
+	return v9 + v10
 }
 
 func layerDoubleBackStep3AddGradFn(_, _, dy float64) float64 {

@@ -13,30 +13,17 @@ func gELUBackwardStep1GELUGradFn(x, dy float32) float32 {
 	v6 := float32(math.Exp(float64(-(v3 * v5))))
 	v7 := 1 + v6
 	v8 := 1 / v7
-	v9 := v2 > 9.75 || v1
-	var v10 float32
+	var v9 float32
 	if v1 {
+		v9 = 0
+	} else {
+		v9 = v8 * dy
+	}
+	var v10 float32
+	if v2 > 9.75 || v1 {
 		v10 = 0
 	} else {
-		v10 = v8
+		v10 = (v8 / v7) * (v6 * (v5 + (v4+v4)*v3)) * v2 * dy
 	}
-	var v11 float32
-	if v9 {
-		v11 = 0
-	} else {
-		v11 = v5
-	}
-	var v12 float32
-	if v9 {
-		v12 = 0
-	} else {
-		v12 = 0.071354814
-	}
-	var v13 float32
-	if v9 {
-		v13 = 0
-	} else {
-		v13 = v4
-	}
-	return (v10 + (v8/v7)*(v6*(v11+(v3*v12+v13)*v3))*v2) * dy
+	return v9 + v10
 }

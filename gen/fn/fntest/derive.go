@@ -81,3 +81,8 @@ func SignOf[T float32 | float64](x, y T) T {
 func Twiddled(x float32) float32 {
 	return math.Float32frombits(math.Float32bits(x) >> 1)
 }
+
+// Saturated multiplies by a difference of two numbers that stop growing.
+func Saturated[T float32 | float64](x T) T {
+	return x * (max(min(x, 4), 0)/2 - max(min(x, 1), -1))
+}

@@ -10,7 +10,7 @@ func cellBackDoubleStep1CellGradFn(in, _, update, _, dy float64) float64 {
 	v3 := 1 + v2
 	var v4 float64
 	if v1 {
-		v4 = v2
+		v4 = v2 / v3
 	}
 	var v5 float64
 	if v1 {
@@ -24,7 +24,7 @@ func cellBackDoubleStep1CellGradFn(in, _, update, _, dy float64) float64 {
 	} else {
 		v6 = 1
 	}
-	return math.Tanh(update) * (v4/v3 - v5*((v6/v3)/v3)) * dy
+	return (v4 - v5*((v6/v3)/v3)) * math.Tanh(update) * dy
 }
 
 func cellBackDoubleStep2CellGradFn(_, forget, _, memory, dy float64) float64 {
@@ -33,7 +33,7 @@ func cellBackDoubleStep2CellGradFn(_, forget, _, memory, dy float64) float64 {
 	v3 := 1 + v2
 	var v4 float64
 	if v1 {
-		v4 = v2
+		v4 = v2 / v3
 	}
 	var v5 float64
 	if v1 {
@@ -47,7 +47,7 @@ func cellBackDoubleStep2CellGradFn(_, forget, _, memory, dy float64) float64 {
 	} else {
 		v6 = 1
 	}
-	return memory * (v4/v3 - v5*((v6/v3)/v3)) * dy
+	return (v4 - v5*((v6/v3)/v3)) * memory * dy
 }
 
 func cellBackDoubleStep3CellGradFn(in, _, update, _, dy float64) float64 {

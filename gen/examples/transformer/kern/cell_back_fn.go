@@ -10,7 +10,7 @@ func cellBackStep1CellGradFn(in, _, update, _, dy float32) float32 {
 	v3 := 1 + v2
 	var v4 float32
 	if v1 {
-		v4 = v2
+		v4 = v2 / v3
 	}
 	var v5 float32
 	if v1 {
@@ -24,7 +24,7 @@ func cellBackStep1CellGradFn(in, _, update, _, dy float32) float32 {
 	} else {
 		v6 = 1
 	}
-	return float32(math.Tanh(float64(update))) * (v4/v3 - v5*((v6/v3)/v3)) * dy
+	return (v4 - v5*((v6/v3)/v3)) * float32(math.Tanh(float64(update))) * dy
 }
 
 func cellBackStep2CellGradFn(_, forget, _, memory, dy float32) float32 {
@@ -33,7 +33,7 @@ func cellBackStep2CellGradFn(_, forget, _, memory, dy float32) float32 {
 	v3 := 1 + v2
 	var v4 float32
 	if v1 {
-		v4 = v2
+		v4 = v2 / v3
 	}
 	var v5 float32
 	if v1 {
@@ -47,7 +47,7 @@ func cellBackStep2CellGradFn(_, forget, _, memory, dy float32) float32 {
 	} else {
 		v6 = 1
 	}
-	return memory * (v4/v3 - v5*((v6/v3)/v3)) * dy
+	return (v4 - v5*((v6/v3)/v3)) * memory * dy
 }
 
 func cellBackStep3CellGradFn(in, _, update, _, dy float32) float32 {

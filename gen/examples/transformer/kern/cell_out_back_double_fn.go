@@ -10,7 +10,7 @@ func cellOutBackDoubleStep1EmittedGradFn(out, memory, dy float64) float64 {
 	v3 := 1 + v2
 	var v4 float64
 	if v1 {
-		v4 = v2
+		v4 = v2 / v3
 	}
 	var v5 float64
 	if v1 {
@@ -24,7 +24,7 @@ func cellOutBackDoubleStep1EmittedGradFn(out, memory, dy float64) float64 {
 	} else {
 		v6 = 1
 	}
-	return math.Tanh(memory) * (v4/v3 - v5*((v6/v3)/v3)) * dy
+	return (v4 - v5*((v6/v3)/v3)) * math.Tanh(memory) * dy
 }
 
 func cellOutBackDoubleStep2EmittedGradFn(out, memory, dy float64) float64 {

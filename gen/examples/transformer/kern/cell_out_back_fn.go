@@ -10,7 +10,7 @@ func cellOutBackStep1EmittedGradFn(out, memory, dy float32) float32 {
 	v3 := 1 + v2
 	var v4 float32
 	if v1 {
-		v4 = v2
+		v4 = v2 / v3
 	}
 	var v5 float32
 	if v1 {
@@ -24,7 +24,7 @@ func cellOutBackStep1EmittedGradFn(out, memory, dy float32) float32 {
 	} else {
 		v6 = 1
 	}
-	return float32(math.Tanh(float64(memory))) * (v4/v3 - v5*((v6/v3)/v3)) * dy
+	return (v4 - v5*((v6/v3)/v3)) * float32(math.Tanh(float64(memory))) * dy
 }
 
 func cellOutBackStep2EmittedGradFn(out, memory, dy float32) float32 {
