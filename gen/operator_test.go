@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -26,6 +27,11 @@ func TestOperator(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "gemm: Minus: operator minus has no portable form") {
 		t.Errorf("have %v", err)
 	}
+	// docs/howto-operator.md
+	norms := semiring.Semiring[float32]{Name: "norms", Plus: hypot, Times: size, Laws: semiring.Laws{Commutative: true}}
+	if _, err := Generate(Options{Package: "p", Source: "a test", Dir: "."}, f32Spec{Name: "Norms", Operator: gemm.Over(norms)}); err != nil {
+		t.Error(err)
+	}
 	for _, c := range []struct {
 		spec Spec
 		want string
@@ -47,3 +53,6 @@ func TestOperator(t *testing.T) {
 		}
 	}
 }
+
+func hypot(x, y float32) float32 { return float32(math.Hypot(float64(x), float64(y))) }
+func size(x, y float32) float32  { return float32(math.Abs(float64(x * y))) }

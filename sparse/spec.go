@@ -7,11 +7,11 @@ import (
 
 // SpMM describes the product of a sparse matrix with a dense one as a value, for a
 // spec file: out = epilogue(a ⊗ b), where a is m x k in some format, b is k x n and
-// out is m x n. Zero fields are chosen.
+// out is m x n, all of type T. Its fields are those of [SpMMOf]; zero ones are chosen.
 //
 // The generated function takes out, a and b and then the epilogue's operands; a is a
 // [Matrix] for [CSR], a [Packed] for every other format, and a [Sum] if there are Parts.
-type SpMM[T dtype.Float] = SpMMTo[T, T]
+type SpMM[T dtype.Float] = SpMMOf[T, T, T]
 
 // SpMMTo is an [SpMM] that stores its results as another type than that of the
 // sums, as its epilogue says; without an epilogue they are converted, which some

@@ -10,7 +10,7 @@ import "math"
 // x*Sigmoid(2*sqrt(2/pi) * (x + 0.044715*x^3)): the same function, without the
 // cancellation of 1 + tanh at negative x. It is within 5e-4 of [GELUErf].
 //
-// Below -9.75 (float64: -20.9) it stays at what it is there, about -3.2e-35 (-8.4e-297):
+// Below -9.75 (float64: -20.9) it stays at what it is there, about -3.2e-35 (-8.5e-297):
 // further down are the denormals, which mean nothing to a network and cost a
 // processor tens of cycles each.
 func GELU[T Float](x T) T {

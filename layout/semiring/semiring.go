@@ -9,7 +9,9 @@
 //
 // Start with [MaxPlus] and its like, or write one:
 //
-//	semiring.Semiring[float32]{Name: "hypot", Plus: hypot, Times: product}
+//	semiring.Semiring[float32]{Name: "norms", Plus: hypot, Times: size}
+//
+// The package's example has these two functions.
 package semiring
 
 import (

@@ -65,7 +65,8 @@ type Temp struct {
 }
 
 // Stream is which random words an equation takes: the first element's is word First, a
-// multiple of 4, of the stream that package rand calls so.
+// multiple of 4, of the stream that package rand calls so. Element (i, j) has word First + r*i + j,
+// where r is the number of columns rounded up to a multiple of 4; cpu.Dropout takes words without gaps.
 type Stream struct{ Seed, Number, First uint64 }
 
 // Equation is a generated equation.
