@@ -274,8 +274,14 @@ func (w *warp) echo(ac *access, lane int, x *trace, there []byte) bool {
 // actor returns lane of w as one who leaves traces of kind.
 func (w *warp) actor(lane int, kind accessKind) *actor {
 	a := &w.act
-	a.vc = w.vc[lane]
-	a.t = trace{cta: uint32(w.cta.order), clock: w.clock, pc: uint32(w.pc), lanes: 1 << lane, warp: uint16(w.id), kind: kind}
+	a.vc, a.warp = w.vc[lane], uint16(w.id)
+	a.t = trace{cta: uint32(w.cta.order), clock: w.clock, pc: uint32(w.pc), lanes: 1 << lane, warp: a.warp, kind: kind}
+	if w.cta.prog.copies {
+		a.agent, a.waited = uint16(w.agent()), w.waited[lane]
+		if kind == asyncWrite || kind == asyncRead {
+			a.t.warp, a.t.clock = a.agent, w.seq
+		}
+	}
 	return a
 }
 

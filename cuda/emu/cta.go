@@ -78,7 +78,7 @@ func (c *cta) run(order int) (f *Fault) {
 	c.mbars, c.strong = nil, nil
 	c.alive = l.threads
 	c.ready = c.ready[:0]
-	v := newVclock(order, l.threads)
+	v := l.newVclock(order)
 	for _, w := range c.warps {
 		w.start(v)
 		c.ready = append(c.ready, w.splits[0])

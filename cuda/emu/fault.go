@@ -113,8 +113,12 @@ func (w *warp) newFault(kind FaultKind, lane int, msg string) *Fault {
 // racing is the fault of a conflict with what t recorded.
 func (w *warp) racing(lane int, does string, t *trace) {
 	c := w.cta
-	kind, why := Race, "and nothing orders the two"
+	kind, why, did := Race, "and nothing orders the two", accessVerbs[t.kind]
 	switch {
+	case t.waited(c) && t.kind == asyncWrite:
+		did = accessVerbs[plainWrite]
+	case t.waited(c) && t.kind == asyncRead:
+		did = accessVerbs[plainRead]
 	case t.kind == asyncWrite:
 		kind, why = InFlight, "which an asynchronous copy writes that was not waited for"
 	case t.kind == asyncRead:
@@ -124,10 +128,25 @@ func (w *warp) racing(lane int, does string, t *trace) {
 	}
 	f := w.newFault(kind, lane, does+", "+why)
 	line := c.prog.code[t.pc].line
-	other := int(t.warp)*32 + t.firstLane(w, lane)
+	other := t.thread(c)*32 + t.firstLane(w, lane)
 	f.Other = &Access{Block: coordinates(int(t.cta), c.launch.grid.Blocks), Thread: coordinates(other, c.launch.grid.Threads),
-		Line: line, Text: c.prog.lineText(line), Source: c.prog.module.where(c.prog.code[t.pc].source), Does: accessVerbs[t.kind]}
+		Line: line, Text: c.prog.lineText(line), Source: c.prog.module.where(c.prog.code[t.pc].source), Does: did}
 	panic(f)
+}
+
+// waited reports whether the threads that t copied for waited for it: it is a race then of what they did. It is of
+// another block, too, of which nothing else is known.
+func (t *trace) waited(c *cta) bool {
+	if int(t.cta) != c.order {
+		return true
+	}
+	w := c.warps[t.thread(c)]
+	for m := t.lanes; m != 0; m &= m - 1 {
+		if w.waited[trailing(m)] < t.clock {
+			return false
+		}
+	}
+	return true
 }
 
 var accessVerbs = [...]string{plainRead: "read", plainWrite: "wrote", atomicOp: "updated", strongRead: "read", asyncWrite: "began to copy to", asyncRead: "began to copy from", constRead: "read"}

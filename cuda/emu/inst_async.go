@@ -3,7 +3,9 @@ package emu
 import "fmt"
 
 // cp.async (ISA 9.7.9.25.3). A copy is carried out at its issue, or when its thread
-// waits for it; until then nobody may touch the destination, nor write the source.
+// waits for it; until then nobody may touch the destination, nor write the source. Whoever
+// knows that, knows the agent that copies (see vclock): its thread by a wait for the group,
+// and those that wait for the mbarrier at which cp.async.mbarrier.arrive arrived for it.
 
 // An asyncCopy is a cp.async of a warp, of which the lanes in mask are not waited for.
 type asyncCopy struct {
@@ -15,7 +17,7 @@ type asyncCopy struct {
 	bytes [32]uint8 // from the source; the rest is zero
 	group [32]uint32
 	done  uint32 // lanes that were carried out already
-	seq   int
+	seq   uint32 // its number among those of its warp, from 1: the clock of the agent
 }
 
 // cp makes cp.async and its groups. Bulk copies have a place of their own.
@@ -43,7 +45,7 @@ func (c *compiler) cp() {
 	case c.has(".wait_all"):
 		c.arity(0, 0)
 		c.ins.switches = true
-		c.ins.run = func(w *warp, m uint32) { w.landAll(m) }
+		c.ins.run = func(w *warp, m uint32) { w.waitAll(m) }
 	case c.has(".mbarrier"):
 		c.copyArrive()
 	case c.has(".bulk"):
@@ -54,6 +56,7 @@ func (c *compiler) cp() {
 }
 
 func (c *compiler) cpAsync() {
+	c.prog.copies = true
 	cache := c.take(".ca", ".cg")
 	if cache == "" {
 		c.fail("one of .ca and .cg is missing")
@@ -85,8 +88,8 @@ func (c *compiler) cpAsync() {
 	c.ins.switches = true
 	c.ins.run = func(w *warp, m uint32) {
 		cp := w.newCopy()
-		cp.mask, cp.pc, cp.size, cp.done, cp.seq = m, w.pc, size, 0, w.seq
 		w.seq++
+		cp.mask, cp.pc, cp.size, cp.done, cp.seq = m, w.pc, size, 0, w.seq
 		bank := &w.cta.bank
 		bank.size = size
 		reads := uint32(0)
@@ -209,20 +212,60 @@ func (w *warp) carryOut(cp *asyncCopy, i int) {
 	s.written.set(off, cp.size)
 }
 
-// landWhere ends the copies of lanes for which done is true: from here on they are
-// writes of their threads.
-func (w *warp) landWhere(m uint32, done func(cp *asyncCopy, i int) bool) {
+// A landing is of the copies of a lane up to seq, which are in groups up to group: they were carried out for an mbarrier,
+// and the lane has not waited for them.
+type landing struct{ group, seq uint32 }
+
+// How many landings of a lane are remembered. Beyond it the two oldest count as one: a race may be missed, none is made up.
+const maxLandings = 32
+
+// land carries out the copies of a lane up to seq, for an mbarrier.
+func (w *warp) land(lane int, seq uint32) {
+	w.end(1<<lane, func(cp *asyncCopy, i int) bool {
+		if cp.seq > seq {
+			return false
+		}
+		l := w.landings[i]
+		switch {
+		case len(l) > 0 && l[len(l)-1].group == cp.group[i]:
+			l[len(l)-1].seq = cp.seq
+		case len(l) == maxLandings:
+			l[0].seq = l[1].seq
+			copy(l[1:], l[2:])
+			l[len(l)-1] = landing{cp.group[i], cp.seq}
+		default:
+			w.landings[i] = append(l, landing{cp.group[i], cp.seq})
+		}
+		return true
+	})
+}
+
+// await ends the copies of lanes in groups for which done is true: the lanes waited for them.
+func (w *warp) await(m uint32, done func(group uint32, lane int) bool) {
+	w.end(m, func(cp *asyncCopy, i int) bool {
+		if !done(cp.group[i], i) {
+			return false
+		}
+		w.waited[i] = max(w.waited[i], cp.seq)
+		return true
+	})
+	for ; m != 0; m &= m - 1 {
+		i := trailing(m)
+		for len(w.landings[i]) > 0 && done(w.landings[i][0].group, i) {
+			w.waited[i] = max(w.waited[i], w.landings[i][0].seq)
+			w.landings[i] = w.landings[i][1:]
+		}
+	}
+}
+
+// end carries out the copies of lanes for which done is true.
+func (w *warp) end(m uint32, done func(cp *asyncCopy, i int) bool) {
 	keep := w.copies[:0]
 	for _, cp := range w.copies {
 		for x := cp.mask & m; x != 0; x &= x - 1 {
-			i := trailing(x)
-			if !done(cp, i) {
-				continue
-			}
-			w.carryOut(cp, i)
-			cp.mask &^= 1 << i
-			if w.cta.checks {
-				w.landed(cp, i)
+			if i := trailing(x); done(cp, i) {
+				w.carryOut(cp, i)
+				cp.mask &^= 1 << i
 			}
 		}
 		if cp.mask != 0 {
@@ -234,36 +277,12 @@ func (w *warp) landWhere(m uint32, done func(cp *asyncCopy, i int) bool) {
 	w.copies = keep
 }
 
-// landed turns the traces of a copy in flight into ordinary ones.
-func (w *warp) landed(cp *asyncCopy, i int) {
-	pc := w.pc
-	w.pc = cp.pc // reports name the copy, not the wait
-	a := w.actor(i, plainWrite)
-	off := int(cp.dst[i]-sharedBase) / 4
-	for j := range cp.size / 4 {
-		w.cta.shared.shadow.land(off+j, a, asyncWrite)
-	}
-	if n := int(cp.bytes[i]); n > 0 {
-		b := w.findBuffer(cp.src[i], n)
-		if !b.readOnly {
-			at := int(cp.src[i] - b.at)
-			p := &b.pages[at/pageBytes]
-			w.hold(p)
-			a := w.actor(i, plainRead)
-			for j := at / 4; j <= (at+n-1)/4; j++ {
-				p.shadow.land(j-at/pageBytes*(pageBytes/4), a, asyncRead)
-			}
-		}
-	}
-	w.pc = pc
-}
-
-// waitGroup lands all but the n newest groups of each lane.
+// waitGroup waits for all but the n newest groups of each lane.
 func (w *warp) waitGroup(m, n uint32) {
-	w.landWhere(m, func(cp *asyncCopy, i int) bool { return cp.group[i]+n < w.group[i] })
+	w.await(m, func(group uint32, i int) bool { return group+n < w.group[i] })
 }
 
-// landAll lands every copy of the lanes, committed or not.
-func (w *warp) landAll(m uint32) {
-	w.landWhere(m, func(*asyncCopy, int) bool { return true })
+// waitAll waits for every copy of the lanes, committed or not.
+func (w *warp) waitAll(m uint32) {
+	w.await(m, func(uint32, int) bool { return true })
 }

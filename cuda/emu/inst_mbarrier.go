@@ -21,13 +21,16 @@ func (b *mbarrier) state() string {
 		b.offset, b.phase, b.pending, b.expected, b.tx)
 }
 
-// A deferred arrival is that of cp.async.mbarrier.arrive.
+// A deferred arrival is that of cp.async.mbarrier.arrive. It lets those that wait know the copies before the instruction and what
+// its thread knew and did until then, whenever it comes.
 type deferred struct {
-	w    *warp
-	lane int
-	pc   int
-	seq  int // copies before it
-	bar  *mbarrier
+	w     *warp
+	lane  int
+	pc    int
+	known *vclock // what the thread knew
+	clock uint32
+	seq   uint32 // the last copy before it
+	bar   *mbarrier
 }
 
 const maxArrivals = 1<<20 - 1
@@ -160,15 +163,20 @@ func (c *compiler) mbarrierInit(at addressing, n int, sp space) {
 	}
 }
 
-// arrive counts n arrivals of a lane.
+// arrive is n arrivals of a lane.
 func (b *mbarrier) arrive(w *warp, lane, n int) {
+	b.count(w, lane, n)
+	b.meeting.add(w, 1<<lane)
+	b.complete(w.cta)
+}
+
+// count takes n arrivals of a lane off those that are pending.
+func (b *mbarrier) count(w *warp, lane, n int) {
 	if n < 1 || n > b.pending {
 		w.fault(BadBarrier, lane, "%d arrivals at the mbarrier at offset %d, of which phase %d waits for %d more: somebody arrives without waiting for the phase before",
 			n, b.offset, b.phase, b.pending)
 	}
 	b.pending -= n
-	b.meeting.add(w, 1<<lane)
-	b.complete(w.cta)
 }
 
 func (b *mbarrier) expectTx(w *warp, lane int, n int64) {
@@ -268,7 +276,7 @@ func (c *compiler) copyArrive() {
 			if !noinc {
 				b.pending++
 			}
-			d := deferred{w: w, lane: i, pc: w.pc, seq: w.seq, bar: b}
+			d := deferred{w: w, lane: i, pc: w.pc, known: w.vc[i], clock: w.clock, seq: w.seq, bar: b}
 			if w.cta.launch.dev.opt.Async == Earliest {
 				w.cta.deliver(d)
 			} else {
@@ -280,13 +288,19 @@ func (c *compiler) copyArrive() {
 	}
 }
 
-// deliver lets the copies of a deferred arrival land and arrives.
+// deliver carries out the copies of a deferred arrival and arrives.
 func (c *cta) deliver(d deferred) {
 	w, pc := d.w, d.w.pc
 	w.pc = d.pc
-	w.landWhere(1<<d.lane, func(cp *asyncCopy, _ int) bool { return cp.seq < d.seq })
-	d.bar.arrive(w, d.lane, 1)
-	w.clock++
+	w.land(d.lane, d.seq)
+	d.bar.count(w, d.lane, 1)
+	m := &d.bar.meeting
+	m.merge(d.known)
+	m.raise(32*w.id+d.lane, d.clock)
+	if c.prog.copies {
+		m.raise(32*w.agent()+d.lane, d.seq)
+	}
+	d.bar.complete(c)
 	w.pc = pc
 }
 

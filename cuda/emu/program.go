@@ -22,10 +22,11 @@ type program struct {
 	consts []constant
 	reads  []special
 
-	static  int // bytes of shared memory in the text
-	dynamic int // where the dynamic part begins
-	local   int // bytes a thread
-	regs    int // 32-bit registers that the text names, for Attributes
+	static  int  // bytes of shared memory in the text
+	dynamic int  // where the dynamic part begins
+	local   int  // bytes a thread
+	copies  bool // it has cp.async
+	regs    int  // 32-bit registers that the text names, for Attributes
 	names   map[int]string
 }
 

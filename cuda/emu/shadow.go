@@ -16,7 +16,7 @@ const (
 	plainWrite
 	atomicOp   // atomic operations and strong stores
 	strongRead // ld.relaxed, ld.acquire, ld.volatile
-	asyncWrite // the destination of a copy that was not waited for
+	asyncWrite // the destination of a copy, by its thread's agent
 	asyncRead  // its source
 	constRead  // ld.global.nc: nothing may write there in the whole launch
 	numAccess
@@ -46,11 +46,14 @@ type trace struct {
 // firstLane is a lane of t to name in a report: one that is not the given lane of w.
 func (t *trace) firstLane(w *warp, lane int) int {
 	m := t.lanes
-	if int(t.cta) == w.cta.order && int(t.warp) == w.id && m != 1<<lane {
+	if int(t.cta) == w.cta.order && t.thread(w.cta) == w.id && m != 1<<lane {
 		m &^= 1 << lane
 	}
 	return trailing(m)
 }
+
+// thread is the warp of the threads that t is of, those that an agent copies for, too.
+func (t *trace) thread(c *cta) int { return int(t.warp) % c.launch.warps() }
 
 // A cell remembers accesses to four bytes: as a rule the last write and the reads
 // since by one warp, and others in a list.
@@ -93,8 +96,12 @@ func (s *shadow) reset(bytes, crowd int) {
 
 // An actor is a thread that accesses memory.
 type actor struct {
-	vc *vclock
-	t  trace // what it will leave: lanes has one bit
+	vc   *vclock
+	warp uint16
+	t    trace // what it will leave: lanes has one bit; of a copy it is the agent's
+	// agent is the warp of the agents, 0 if the kernel has no copies, and waited how many copies the thread waited for.
+	agent  uint16
+	waited uint32
 	// echo: it writes what is there, which is no race with the stores of the same
 	// instruction that put it there.
 	echo bool
@@ -102,15 +109,21 @@ type actor struct {
 
 // before reports whether what x recorded happened before the actor's access.
 func (a *actor) before(x *trace) bool {
-	if x.kind >= asyncWrite || a.t.kind == constRead && (x.kind == plainWrite || x.kind == atomicOp) {
+	if x.kind == constRead || a.t.kind == constRead && (x.kind == plainWrite || x.kind == atomicOp) {
 		return false
 	}
 	lanes := x.lanes
-	if x.warp == a.t.warp && x.cta == a.t.cta {
+	switch {
+	case x.cta != a.t.cta:
+	case x.warp == a.warp:
 		// Its own accesses are in order. What it reads after a write that others did with
 		// it, of the same value, is that value.
 		own := lanes & a.t.lanes
 		if lanes &^= a.t.lanes; lanes == 0 || own != 0 && x.kind == plainWrite && a.t.kind == plainRead {
+			return true
+		}
+	case x.warp == a.agent && a.waited >= x.clock:
+		if lanes &^= a.t.lanes; lanes == 0 {
 			return true
 		}
 	}
@@ -318,46 +331,4 @@ func (s *shadow) list() int32 {
 	}
 	s.lists = append(s.lists, make([]trace, 0, 4))
 	return int32(len(s.lists))
-}
-
-// land ends the asynchronous access that a lane began with kind from: from now on
-// it is an ordinary one of this moment.
-func (s *shadow) land(i int, a *actor, from accessKind) {
-	c := &s.cells[i]
-	mine := func(x *trace) bool {
-		return x.kind == from && x.warp == a.t.warp && x.cta == a.t.cta && x.lanes&a.t.lanes != 0
-	}
-	if from == asyncWrite && c.more == 0 && mine(&c.w) {
-		bytes := c.w.bytes
-		c.w = a.t
-		c.w.bytes = bytes
-		return
-	}
-	if from == asyncRead && c.more == 0 && mine(&c.r) && c.r.lanes == a.t.lanes {
-		bytes := c.r.bytes
-		c.r = a.t
-		c.r.bytes = bytes
-		return
-	}
-	var buf [8]trace
-	list := s.remembered(c, buf[:0])
-	keep := list[:0]
-	bytes := uint8(0)
-	for _, x := range list {
-		if mine(&x) {
-			bytes = x.bytes
-			if x.lanes &^= a.t.lanes; x.lanes == 0 {
-				continue
-			}
-		}
-		keep = append(keep, x)
-	}
-	s.put(c, keep)
-	if bytes != 0 && from == asyncWrite {
-		t := a.t
-		t.bytes = bytes
-		s.put(c, append(keep, t))
-	} else if bytes != 0 {
-		s.touchList(c, a, bytes)
-	}
 }

@@ -21,8 +21,7 @@ type fences struct {
 // knowledge is what a lane knows, itself included, as others may hold it.
 func (w *warp) knowledge(lane int) *vclock {
 	v := w.vc[lane].clone()
-	i := 32*w.id + lane
-	v.at[i] = max(v.at[i], w.clock)
+	w.did(v, lane)
 	v.seal()
 	return v
 }
@@ -134,7 +133,7 @@ func (w *warp) acquire(lane int, sp space, addr uint64, st strength) {
 	// For a fence to come. It is joined as this block sees it.
 	base := w.fences.in[lane]
 	if base == nil {
-		base = newVclock(w.cta.order, w.cta.launch.threads)
+		base = w.cta.launch.newVclock(w.cta.order)
 	}
 	w.fences.in[lane] = joined(base, v)
 }

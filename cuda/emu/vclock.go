@@ -1,6 +1,9 @@
 package emu
 
-import "maps"
+import (
+	"maps"
+	"math"
+)
 
 // A vclock is what a thread knows of others: everything that thread t did up to its
 // clock at[t] happened before. Vector clocks are never changed once threads hold
@@ -8,8 +11,11 @@ import "maps"
 //
 // The clock of a thread is that of its warp, which goes on with every operation
 // that lets others know something.
+//
+// What cp.async does for a thread is the work of another agent, since what the thread does later is not ordered after it: behind
+// the warps of threads stand as many of their copying agents. The clock of an agent is the number of copies that its warp issued.
 type vclock struct {
-	at  []uint32 // of the threads of the block
+	at  []uint32 // of the threads of the block, and of their agents
 	low []uint32 // of a warp: the least of its threads
 	far map[uint32]*vclock
 	own uint32 // block that at is of
@@ -18,6 +24,26 @@ type vclock struct {
 func newVclock(block, threads int) *vclock {
 	return &vclock{at: make([]uint32, threads), low: make([]uint32, (threads+31)/32), own: uint32(block)}
 }
+
+// newVclock returns one that knows nothing, of a block of l.
+func (l *launch) newVclock(block int) *vclock {
+	n := l.threads
+	if l.prog.copies {
+		n = 32 * (l.warps() + l.warps())
+	}
+	v := newVclock(block, n)
+	for i := l.threads; i < n; i++ { // threads that there are not do nothing that has to be known
+		if i%(32*l.warps()) >= l.threads {
+			v.at[i] = math.MaxUint32
+		}
+	}
+	return v
+}
+
+func (l *launch) warps() int { return (l.threads + 31) / 32 }
+
+// agent is the number of the warp of agents that copy for w.
+func (w *warp) agent() int { return w.cta.launch.warps() + w.id }
 
 func (v *vclock) clone() *vclock {
 	c := &vclock{at: make([]uint32, len(v.at)), low: make([]uint32, len(v.low)), own: v.own, far: v.far}
@@ -130,19 +156,33 @@ type gathering struct {
 // add lets g know what the lanes of w know and did so far.
 func (g *gathering) add(w *warp, lanes uint32) {
 	for m := lanes; m != 0; m &= m - 1 {
-		lane := trailing(m)
-		v := w.vc[lane]
-		switch {
-		case g.sum == nil:
-			g.sum, g.last = v.clone(), v
-		case v != g.last:
-			g.sum.merge(v)
-			g.last = v
-		}
+		g.merge(w.vc[trailing(m)])
 	}
 	for m := lanes; m != 0; m &= m - 1 {
-		i := w.id*32 + trailing(m)
-		g.sum.at[i] = max(g.sum.at[i], w.clock)
+		w.did(g.sum, trailing(m))
+	}
+}
+
+// raise lets g know what a thread, or an agent, did up to clock.
+func (g *gathering) raise(thread int, clock uint32) { g.sum.at[thread] = max(g.sum.at[thread], clock) }
+
+func (g *gathering) merge(v *vclock) {
+	switch {
+	case g.sum == nil:
+		g.sum, g.last = v.clone(), v
+	case v != g.last:
+		g.sum.merge(v)
+		g.last = v
+	}
+}
+
+// did lets v, which no thread holds yet, know what a lane did itself: up to now, and the copies that it waited for.
+func (w *warp) did(v *vclock, lane int) {
+	i := 32*w.id + lane
+	v.at[i] = max(v.at[i], w.clock)
+	if w.cta.prog.copies {
+		i = 32*w.agent() + lane
+		v.at[i] = max(v.at[i], w.waited[lane])
 	}
 }
 

@@ -28,11 +28,13 @@ type warp struct {
 	local        []byte
 	localWritten bitset
 
-	copies []*asyncCopy // of cp.async, not landed
-	spare  []*asyncCopy
-	seq    int
-	group  [32]uint32 // the group that copies of a lane are put into
-	fences *fences    // what fences made of relaxed operations
+	copies   []*asyncCopy // of cp.async, not carried out for a wait or an mbarrier
+	spare    []*asyncCopy
+	seq      uint32        // copies that were issued
+	group    [32]uint32    // the group that copies of a lane are put into
+	waited   [32]uint32    // the copies of a lane, up to this number, that it waited for
+	landings [32][]landing // copies that were carried out for an mbarrier
+	fences   *fences       // what fences made of relaxed operations
 }
 
 // A split is a set of lanes of a warp that go together. A branch that divides them
@@ -110,8 +112,8 @@ func (w *warp) start(v *vclock) {
 	for i := range w.vc {
 		w.vc[i] = v
 	}
-	w.group = [32]uint32{}
-	w.copies = w.copies[:0]
+	w.group, w.waited, w.seq = [32]uint32{}, [32]uint32{}, 0
+	w.copies, w.landings = w.copies[:0], [32][]landing{}
 	w.fences = nil
 	w.buf, w.held = nil, nil
 	if w.localWritten != nil {
@@ -275,7 +277,7 @@ func (w *warp) drop(s *split) {
 // exit ends lanes of s. It reports whether some are left.
 func (c *cta) exit(s *split, m uint32) bool {
 	w := s.w
-	w.landAll(m)
+	w.end(m, func(*asyncCopy, int) bool { return true }) // which nobody waits for
 	w.live &^= m
 	c.alive -= popcount(m)
 	for j := s.join; j != nil; j = j.outer {
