@@ -79,6 +79,8 @@ func numberOf[T, A, B dtype.Elem](p *FusedProblem[A, B]) T {
 		return toElem[T](math.Ldexp(float64(p.rng.IntN(7)-3), -p.rng.IntN(4)))
 	case p.exact && p.wide && lo != 0:
 		return toElem[T](float64(p.rng.IntN(49) - 24))
+	case p.exact && p.wide: // whose upper half has a sign if they are taken for signed ones
+		return toElem[T](float64(1 + p.rng.IntN(int(min(hi, 255)))))
 	case p.exact && lo == 0: // no sign
 		return toElem[T](float64(1 + p.rng.IntN(6)))
 	case p.exact:

@@ -298,6 +298,11 @@ func productTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], k *run.Ker
 	if c.prune != nil { // and of metadata there is some for half of a tile
 		add(c, g.BM, 3, bk+bk/2, nil)
 	}
+	if numbers && (k.Parts.Name != "" || k.Grouped) { // where K = 0 does not come to the loop, sums of zeros show what they begin with
+		zeros := c
+		zeros.fill = zeroA[A, B]
+		add(zeros, g.BM, g.BN, bk+1, nil)
+	}
 	switch {
 	case k.Parts.Name != "": // parts of one step more than there are stages, and of as many, and tiles that lie in one CTA with parts of others
 		depth := 2 * g.Stages * bk // add does 2*bk
@@ -350,6 +355,16 @@ func productTrials[A, B dtype.Elem, Acc dtype.Sum](c Case[A, B, Acc], k *run.Ker
 		add(c, g.BM+3, g.BN-3, 2*g.BK+5, special)
 	}
 	return list
+}
+
+// zeroA makes every product 0.
+func zeroA[A, B dtype.Elem](p *check.FusedProblem[A, B]) {
+	var zero A
+	for i := range p.M {
+		for k := range p.K {
+			p.A.Set(i, k, zero)
+		}
+	}
 }
 
 // target is the first of a set's targets that a device can run, or nil.

@@ -152,7 +152,31 @@ func mixedFamily(t testing.TB, group bool) family {
 			c.Reduces = nil
 		}
 		return c
-	}, extremes)
+	}, extremes, zeroSums)
+}
+
+// zeroSums is a product whose sums are all 0, and to which the epilogue adds 0, for kernels to which K = 0 does not come.
+func zeroSums(c Case[dtype.BF16, dtype.BF16, float32], k *run.Kernel) []Trial[dtype.BF16, dtype.BF16, float32] {
+	if k.Parts.Name == "" && !k.Grouped {
+		return nil
+	}
+	c.fill = func(p *check.FusedProblem[dtype.BF16, dtype.BF16]) {
+		zeroA(p)
+		for i := range p.M {
+			check.RowOf[float32](p, 2)[i] = 1
+		}
+		clear(check.ColumnOf[float32](p, 3))
+		clear(check.FullOf[dtype.BF16](p, 4).Data)
+	}
+	tr := c.trial(Trial[dtype.BF16, dtype.BF16, float32]{Kernel: k.Name, Lie: lieFor(k, 2)}, check.Shape{M: k.Tile.BM, N: k.Tile.BN, K: k.Tile.BK}, true)
+	if k.Grouped {
+		tr.Group = []Trial[dtype.BF16, dtype.BF16, float32]{tr}
+		return []Trial[dtype.BF16, dtype.BF16, float32]{tr}
+	}
+	parts := tr
+	tr.Schedule, parts.Schedule = run.SplitK(1), run.SplitK(2)
+	parts.Shape.K *= 2
+	return []Trial[dtype.BF16, dtype.BF16, float32]{tr, parts}
 }
 
 // extremes is a product with a row of nothing but +Inf, of which the index of the least is
@@ -501,5 +525,53 @@ func TestNamedMutants(t *testing.T) {
 				t.Error("no such mutant")
 			}
 		})
+	}
+}
+
+// TestSilentMutants: these change next to nothing. An accumulator begins at the tiniest of normal numbers, which every sum but
+// one of zeros swallows, in kernels to which K = 0 does not come; and a matrix instruction takes bytes without sign for bytes with one, which are the same up to 127.
+// TILESMITH_LONG=1 tries each such line, else of some kernels one.
+func TestSilentMutants(t *testing.T) {
+	begins, unsigned := regexp.MustCompile(`^(\tmov\.f32 %f\d+, )0f00000000;$`), regexp.MustCompile(`^(\tmma\..*)\.u8\b`)
+	all := append(stock(t), groupedFamilies(t)...)
+	all = append(all, typedFamilies(t, func(name string) bool { return name == "MatMulI8U8" || name == "MatMulU8" })...)
+	for i, f := range all {
+		var subjects []subject
+		for _, x := range f.subjects() {
+			if x.name == x.k.Name && (x.k.Parts.Name != "" || x.k.Grouped || strings.Contains(x.text, ".u8")) {
+				subjects = append(subjects, x)
+			}
+		}
+		for n, x := range subjects {
+			if n != i%len(subjects) && !check.Long() {
+				continue
+			}
+			t.Run(x.name, func(t *testing.T) {
+				f.itself(t, x)
+				var list []mutant
+				lines := strings.Split(x.text, "\n")
+				for at, l := range lines {
+					if begins.MatchString(l) && !begins.MatchString(lines[at-1]) && !begins.MatchString(lines[at+1]) {
+						continue // no accumulator: they begin together
+					}
+					for kind, now := range map[string]string{"number": begins.ReplaceAllString(l, "${1}0f05000000;"), "sign": unsigned.ReplaceAllString(l, "$1.s8")} {
+						if now != l {
+							list = append(list, mutant{kind, at, l, now})
+						}
+					}
+				}
+				if len(list) == 0 {
+					t.Fatal("no such mutant")
+				}
+				for j, m := range list {
+					if j != len(list)/5 && !check.Long() {
+						continue
+					}
+					if f.tried(t, x.mutant(m), schedules[:1], false) == nil {
+						t.Errorf("survives: %v", m)
+					}
+				}
+			})
+		}
 	}
 }
