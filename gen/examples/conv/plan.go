@@ -69,9 +69,10 @@ func (w *window) plane(l limits) {
 		return
 	}
 	oneRow := !slices.ContainsFunc(p.taps, func(t tap) bool { return t.row != p.taps[0].row })
-	w.flat = !w.copied && w.step[0]*w.width() == w.step[1]*p.count[1]
+	rows, images := w.asOne()
+	w.flat = rows && !w.copied
 	switch {
-	case w.flat && len(p.taps) == 1: // images follow each other as rows do
+	case w.flat && images:
 		w.src[0], w.dst[0], p.count[0], w.images = w.images*w.src[0], w.images*w.dst[0], w.images*p.count[0], 1
 	case w.flat || w.step[0] > 1 && !oneRow:
 	case p.count[1]%l.rows != 0 && p.count[1] < 4*l.rows && (w.copied || w.step != [2]int{1, 1}):
@@ -82,6 +83,22 @@ func (w *window) plane(l limits) {
 			}
 		}
 	}
+}
+
+// asOne reports whether pixels of all rows of the result are as those of one long row, and rows of all images as those of one high image.
+//
+// Pixel x of row y of image n has its first tap at pixel n*H*W + y*step*W + x*step of the source, H x W images, and its own place in
+// the result likewise. Others lie from there on as they do for every pixel, if there are no zeros around an image. So a line goes on in the
+// next one where this begins as far from the last one as all places of a line take: in the source and in the result.
+func (w *window) asOne() (rows, images bool) {
+	if w.pad != [4]int{} || len(w.passes) > 1 {
+		return false, false
+	}
+	p := &w.passes[0]
+	goesOn := func(line, place, places int) bool { return line == place*places }
+	rows = goesOn(w.step[0]*w.src[1], w.step[1], p.count[1]) && goesOn(p.every[0]*w.dst[1], p.every[1], p.count[1])
+	images = goesOn(w.src[0], w.step[0], p.count[0]) && goesOn(w.dst[0], p.every[0], p.count[0]) // in rows
+	return rows, images
 }
 
 // divide chooses how much is done together.
