@@ -9,8 +9,8 @@ import (
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
-// exact compares all directions of a convolution of small integers with plain loops: equal numbers, in a slice with others on both
-// sides, which stay as they are. An error says what differs first.
+// exact compares all directions of a convolution of small integers with plain loops. Results must be equal, and the memory around operands
+// unchanged. The error names the first difference.
 func exact[T Elem, S Sum](s Shape, opt run.Options) (err error) {
 	defer func() {
 		if e := recover(); e != nil {
@@ -22,17 +22,20 @@ func exact[T Elem, S Sum](s Shape, opt run.Options) (err error) {
 		return err
 	}
 	rng := rand.New(rand.NewPCG(uint64(s.In()), uint64(s.Weights())))
-	h, w := fits(s.H, s.R, s.Stride[0], s.Dilation[0], s.Pad[0]), fits(s.W, s.S, s.Stride[1], s.Dilation[1], s.Pad[1])
+	h, w := countPlaces(s.H, s.R, s.Stride[0], s.Dilation[0], s.Pad[0]), countPlaces(s.W, s.S, s.Stride[1], s.Dilation[1], s.Pad[1])
+	if h != s.OutH() || w != s.OutW() {
+		return fmt.Errorf("%+v has results of %d x %d pixels, want %d x %d", s, s.OutH(), s.OutW(), h, w)
+	}
 	outs := s.N * h * w * s.K
-	in, weights, dout := small[T](rng, s.N*s.H*s.W*s.C), small[T](rng, s.Weights()), small[T](rng, outs)
-	bias := small[S](rng, s.K)
-	out, layer, din, dw := blank[T](outs), blank[T](outs), blank[T](s.N*s.H*s.W*s.C), blank[S](s.Weights())
+	in, weights, dout := integers[T](rng, s.N*s.H*s.W*s.C), integers[T](rng, s.Weights()), integers[T](rng, outs)
+	bias := integers[S](rng, s.K)
+	out, layer, din, dw := newGuarded[T](outs), newGuarded[T](outs), newGuarded[T](s.N*s.H*s.W*s.C), newGuarded[S](s.Weights())
 	c.Forward(opt, out.x, in.x, c.Pack(weights.x))
 	c.Layer(opt, layer.x, in.x, c.Pack(weights.x), bias.x)
 	c.BackwardData(opt, din.x, dout.x, c.PackBackward(weights.x))
 	c.BackwardWeights(opt, dw.x, in.x, dout.x)
 
-	defined(s, h, w, func(i, j, o int) {
+	each(s, func(i, j, o int) {
 		out.want[o] += in.want[i] * weights.want[j]
 		din.want[i] += dout.want[o] * weights.want[j]
 		dw.want[j] += dout.want[o] * in.want[i]
@@ -49,63 +52,35 @@ func exact[T Elem, S Sum](s Shape, opt run.Options) (err error) {
 	return nil
 }
 
-// fits is how often taps fit into a padded line, counted.
-func fits(size, taps, stride, dilation, pad int) (n int) {
+// countPlaces counts how often a filter fits into a padded line.
+func countPlaces(size, taps, stride, dilation, pad int) (n int) {
 	for at := -pad; at+(taps-1)*dilation < size+pad; at += stride {
 		n++
 	}
 	return n
 }
 
-// defined calls f for each product in the definition of a convolution with results of h x w pixels: elements of in, of weights and of out.
-func defined(s Shape, h, w int, f func(in, weight, out int)) {
-	for n := range s.N {
-		for y := range h {
-			for x := range w {
-				for r := range s.R {
-					for q := range s.S {
-						row, col := y*s.Stride[0]+r*s.Dilation[0]-s.Pad[0], x*s.Stride[1]+q*s.Dilation[1]-s.Pad[1]
-						if row < 0 || row >= s.H || col < 0 || col >= s.W {
-							continue
-						}
-						pixel, tap, place := (n*s.H+row)*s.W+col, r*s.S+q, (n*h+y)*w+x
-						for c := range s.C {
-							if s.Depthwise {
-								f(pixel*s.C+c, tap*s.C+c, place*s.C+c)
-								continue
-							}
-							for k := range s.K {
-								f(pixel*s.C+c, (tap*s.C+c)*s.K+k, place*s.K+k)
-							}
-						}
-					}
-				}
-			}
-		}
-	}
-}
-
-// margin is how many elements lie on either side of an operand: more than a vector.
+// margin is how many NaN lie on either side of an operand: more than a vector has.
 const margin = 40
 
-// framed is an operand between NaN, and what it should be.
-type framed[T Elem] struct {
+// guarded is an operand with margins, and the values it should have.
+type guarded[T Elem] struct {
 	all, x []T
 	want   []float64
 }
 
-// blank is n elements that are NaN, too.
-func blank[T Elem](n int) framed[T] {
+// newGuarded returns n elements, all NaN.
+func newGuarded[T Elem](n int) guarded[T] {
 	all := make([]T, n+2*margin)
 	for i := range all {
 		all[i] = as[T](math.NaN())
 	}
-	return framed[T]{all, all[margin : margin+n], make([]float64, n)}
+	return guarded[T]{all, all[margin : margin+n], make([]float64, n)}
 }
 
-// small is n integers.
-func small[T Elem](rng *rand.Rand, n int) framed[T] {
-	f := blank[T](n)
+// integers returns n random integers of -2 to 2.
+func integers[T Elem](rng *rand.Rand, n int) guarded[T] {
+	f := newGuarded[T](n)
 	for i := range n {
 		f.want[i] = float64(rng.IntN(5) - 2)
 		f.x[i] = as[T](f.want[i])
@@ -113,13 +88,13 @@ func small[T Elem](rng *rand.Rand, n int) framed[T] {
 	return f
 }
 
-// differs says which element is another than it should be, rounded once, or which of those beside them was written; "" is none.
-func (f framed[T]) differs(what string) string {
+// differs names the first element that is not the wanted value, rounded once, or the first of a margin that was written; "" if there is none.
+func (f guarded[T]) differs(what string) string {
 	for i, v := range f.all {
 		v := check.Float64(v)
 		if i < margin || i >= margin+len(f.x) {
 			if v == v {
-				return fmt.Sprintf("%s: element %d, which is none of its own, is %v", what, i-margin, v)
+				return fmt.Sprintf("%s: element %d, in the margin, is %v", what, i-margin, v)
 			}
 		} else if want := check.Float64(as[T](f.want[i-margin])); v != want {
 			return fmt.Sprintf("%s: element %d is %v, want %v", what, i-margin, v, want)

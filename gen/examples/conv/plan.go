@@ -69,7 +69,7 @@ func (w *window) plane(l limits) {
 		return
 	}
 	oneRow := !slices.ContainsFunc(p.taps, func(t tap) bool { return t.row != p.taps[0].row })
-	rows, images := w.asOne()
+	rows, images := w.mergeable()
 	w.flat = rows && !w.copied
 	switch {
 	case w.flat && images:
@@ -85,19 +85,19 @@ func (w *window) plane(l limits) {
 	}
 }
 
-// asOne reports whether pixels of all rows of the result are as those of one long row, and rows of all images as those of one high image.
+// mergeable reports whether all rows of a result can be computed as one long row, and all images as one high image.
 //
-// Pixel x of row y of image n has its first tap at pixel n*H*W + y*step*W + x*step of the source, H x W images, and its own place in
-// the result likewise. Others lie from there on as they do for every pixel, if there are no zeros around an image. So a line goes on in the
-// next one where this begins as far from the last one as all places of a line take: in the source and in the result.
-func (w *window) asOne() (rows, images bool) {
+// With no zeros around images, pixel x of row y of image n starts at source pixel n*H*W + y*step[0]*W + x*step[1], and taps have the same
+// offsets from there for every pixel. Rows merge if the next row starts one step behind the last pixel of the row before, and images merge
+// if the next image starts one step behind the last row of the image before. Both must hold in the source and in the result.
+func (w *window) mergeable() (rows, images bool) {
 	if w.pad != [4]int{} || len(w.passes) > 1 {
 		return false, false
 	}
 	p := &w.passes[0]
-	goesOn := func(line, place, places int) bool { return line == place*places }
-	rows = goesOn(w.step[0]*w.src[1], w.step[1], p.count[1]) && goesOn(p.every[0]*w.dst[1], p.every[1], p.count[1])
-	images = goesOn(w.src[0], w.step[0], p.count[0]) && goesOn(w.dst[0], p.every[0], p.count[0]) // in rows
+	contiguous := func(distance, count, step int) bool { return distance == count*step }
+	rows = contiguous(w.step[0]*w.src[1], p.count[1], w.step[1]) && contiguous(p.every[0]*w.dst[1], p.count[1], p.every[1]) // in pixels
+	images = contiguous(w.src[0], p.count[0], w.step[0]) && contiguous(w.dst[0], p.count[0], p.every[0])                    // in rows
 	return rows, images
 }
 
