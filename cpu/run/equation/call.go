@@ -118,12 +118,12 @@ func (c *call) stage(i, threads int) {
 }
 
 // flat reports whether the rows of all matrices lie end to end, and nothing is of rows or
-// columns.
+// columns, what earlier stages left among it.
 func (c *call) flat() bool {
 	if c.equation.Random || c.n < 2 {
 		return false
 	}
-	for i := range c.e.N {
+	for i := range c.e.N + len(c.equation.Temps) {
 		s, n := &c.slots[i], int64(c.n)
 		if c.ofBits(i) {
 			if n%8 != 0 || s.Cs != 1 { // rows of one byte have any stride

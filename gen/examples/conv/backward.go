@@ -26,10 +26,9 @@ func (c *Conv[T, S]) BackwardWeights(opt run.Options, dw []S, in, dout []T) {
 		return
 	}
 	h, w := c.OutH(), c.OutW()
-	one := c.R == 1 && c.S == 1 && c.Stride == [2]int{1, 1} && c.Pad == [2]int{}
-	images, pixels := c.N, h*w
-	if one { // all images are one
-		images, pixels = 1, c.N*h*w
+	images, pixels, apart := c.N, h*w, c.C
+	if c.inPlace { // all images are one
+		images, pixels, apart = 1, c.N*h*w, c.Stride[1]*c.C
 	}
 	b, _ := c.buffers.Get().(*buffer[T])
 	if b == nil {
@@ -37,14 +36,14 @@ func (c *Conv[T, S]) BackwardWeights(opt run.Options, dw []S, in, dout []T) {
 	}
 	defer c.buffers.Put(b)
 	for n := range images {
-		x := layout.Matrix[T]{Data: in, Rows: pixels, Cols: c.C, RowStride: c.C, ColStride: 1}
+		x := layout.Matrix[T]{Data: in, Rows: pixels, Cols: c.C, RowStride: apart, ColStride: 1}
 		g := layout.Matrix[T]{Data: dout[n*pixels*c.K:][:pixels*c.K], Rows: pixels, Cols: c.K, RowStride: c.K, ColStride: 1}
 		image := in[n*c.H*c.W*c.C:]
 		by := cpu.Options{ISA: opt.ISA, Threads: opt.Threads, Caller: "conv." + method}
 		if n > 0 {
 			by.Scaling = run.Scale(1, 1)
 		}
-		if c.C < few && !one && c.Dilation[1] == 1 {
+		if c.C < few && !c.inPlace && c.Dilation[1] == 1 {
 			for r := range c.R { // all taps of a row at once
 				x.Data, x.Cols, x.RowStride = c.windows(b, image, r), c.S*c.C, c.S*c.C
 				cpu.MatMulOfOpt[S](by, layout.RowMajor(dw[r*c.S*c.C*c.K:][:c.S*c.C*c.K], c.S*c.C, c.K), x.T(), g)
@@ -54,7 +53,7 @@ func (c *Conv[T, S]) BackwardWeights(opt run.Options, dw []S, in, dout []T) {
 		for s := range c.S {
 			for r := range c.R {
 				switch {
-				case one:
+				case c.inPlace:
 				case c.Stride[0] > 1 || r == 0: // else rows of another tap lie in the same copy
 					rows := h
 					if c.Stride[0] == 1 {
@@ -64,7 +63,6 @@ func (c *Conv[T, S]) BackwardWeights(opt run.Options, dw []S, in, dout []T) {
 				default:
 					x.Data = b.rows[r*c.Dilation[0]*w*c.C:]
 				}
-				x.Data = x.Data[:pixels*c.C]
 				out := layout.RowMajor(dw[(r*c.S+s)*c.C*c.K:][:c.C*c.K], c.C, c.K)
 				cpu.MatMulOfOpt[S](by, out, x.T(), g)
 			}

@@ -18,6 +18,7 @@ type Conv[T Elem, S Sum] struct {
 	Shape
 	kernels           *kernels[T, S]
 	forward, backward *window
+	inPlace           bool      // one tap, rows and images merge: BackwardWeights is one product that reads images where they lie
 	buffers           sync.Pool // of *buffer[T]
 }
 
@@ -31,6 +32,8 @@ func New[T Elem, S Sum](s Shape) (*Conv[T, S], error) {
 		return nil, fmt.Errorf("conv.New: no sums of %v for elements of %v; there are f32, f64, and bf16 with sums of f32", dtype.Of[S](), dtype.Of[T]())
 	}
 	c := &Conv[T, S]{Shape: s, kernels: k, forward: forward(s), backward: backward(s)}
+	rows, images := c.forward.mergeable() // before the plan merges them
+	c.inPlace = rows && images && s.R*s.S == 1
 	most := tiling.FixedWork / 16 / k.width // of columns; see dense.BatchReduce
 	most -= most % max(k.tile, 1)
 	if s.Depthwise {

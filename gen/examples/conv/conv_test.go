@@ -20,14 +20,20 @@ func fill[T Elem](rng *rand.Rand, n int, whole bool) []T {
 		if whole {
 			v = float64(rng.IntN(7) - 3)
 		}
-		switch p := any(&x[i]).(type) {
-		case *float32:
-			*p = float32(v)
-		case *float64:
-			*p = v
-		case *dtype.BF16:
-			*p = dtype.ToBF16(float32(v))
-		}
+		x[i] = as[T](v)
+	}
+	return x
+}
+
+// as rounds v to T.
+func as[T Elem](v float64) (x T) {
+	switch p := any(&x).(type) {
+	case *float32:
+		*p = float32(v)
+	case *float64:
+		*p = v
+	case *dtype.BF16:
+		*p = dtype.ToBF16(float32(v))
 	}
 	return x
 }

@@ -41,8 +41,8 @@ func (x *walk[T, S]) copyRow(to, src []T, row, before, every int) {
 	behind := min(n, max(first, (x.src[1]+before+every-1)/every)) // and the first one behind
 	clear(to[:first*x.channels])
 	clear(to[behind*x.channels:])
-	if at := (first*every - before) * c; c == x.channels && every == 1 {
-		copy(to[first*c:behind*c], from[min(at, len(from)):])
+	if first < behind && c == x.channels && every == 1 {
+		copy(to[first*c:behind*c], from[(first-before)*c:])
 		return
 	}
 	for j := first; j < behind; j++ {

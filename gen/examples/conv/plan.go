@@ -69,9 +69,10 @@ func (w *window) plane(l limits) {
 		return
 	}
 	oneRow := !slices.ContainsFunc(p.taps, func(t tap) bool { return t.row != p.taps[0].row })
-	w.flat = !w.copied && w.step[0]*w.width() == w.step[1]*p.count[1]
+	rows, images := w.mergeable()
+	w.flat = rows && !w.copied
 	switch {
-	case w.flat && len(p.taps) == 1: // images follow each other as rows do
+	case w.flat && images:
 		w.src[0], w.dst[0], p.count[0], w.images = w.images*w.src[0], w.images*w.dst[0], w.images*p.count[0], 1
 	case w.flat || w.step[0] > 1 && !oneRow:
 	case p.count[1]%l.rows != 0 && p.count[1] < 4*l.rows && (w.copied || w.step != [2]int{1, 1}):
@@ -82,6 +83,22 @@ func (w *window) plane(l limits) {
 			}
 		}
 	}
+}
+
+// mergeable reports whether all rows of a result can be computed as one long row, and all images as one high image.
+//
+// With no zeros around images, pixel x of row y of image n starts at source pixel n*H*W + y*step[0]*W + x*step[1], and taps have the same
+// offsets from there for every pixel. Rows merge if the next row starts one step behind the last pixel of the row before, and images merge
+// if the next image starts one step behind the last row of the image before. Both must hold in the source and in the result.
+func (w *window) mergeable() (rows, images bool) {
+	if w.pad != [4]int{} || len(w.passes) > 1 {
+		return false, false
+	}
+	p := &w.passes[0]
+	contiguous := func(distance, count, step int) bool { return distance == count*step }
+	rows = contiguous(w.step[0]*w.src[1], p.count[1], w.step[1]) && contiguous(p.every[0]*w.dst[1], p.count[1], p.every[1]) // in pixels
+	images = contiguous(w.src[0], p.count[0], w.step[0]) && contiguous(w.dst[0], p.count[0], p.every[0])                    // in rows
+	return rows, images
 }
 
 // divide chooses how much is done together.
