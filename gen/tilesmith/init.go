@@ -90,14 +90,17 @@ type file struct {
 	text []byte
 }
 
-// create writes the file, which must not exist.
+// create writes the file, which must not exist; it is whole or not there.
 func (f file) create(dir string) error {
 	w, err := os.OpenFile(filepath.Join(dir, f.name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
 	}
 	_, err = w.Write(f.text)
-	return errors.Join(err, w.Close())
+	if err = errors.Join(err, w.Close()); err != nil {
+		os.Remove(w.Name())
+	}
+	return err
 }
 
 // toolIn returns an error that says what to do if dir is in no module, or in one without

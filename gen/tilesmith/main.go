@@ -88,7 +88,7 @@ func main() {
 	if err == nil {
 		err = out.failed
 	}
-	if context.Cause(ctx) == errUnread { // whatever became of it, nobody wants to know
+	if context.Cause(ctx) == errUnread || isUnread(err) { // whatever became of it, nobody wants to know
 		os.Exit(exitUnread)
 	}
 	var child childError
