@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tilesmith/tilesmith/gen"
+	"github.com/tilesmith/tilesmith/internal/child"
 )
 
 // toolPackage is what a tool line of go.mod names.
@@ -106,9 +108,9 @@ func (f file) create(dir string) error {
 // toolIn returns an error that says what to do if dir is in no module, or in one without
 // tilesmith among its tools.
 func toolIn(dir string) error {
-	cmd := exec.Command("go", "mod", "edit", "-json")
+	cmd := child.Command(context.Background(), "go", "mod", "edit", "-json")
 	cmd.Dir, cmd.Env = dir, hostEnv()
-	out, err := cmd.Output()
+	out, err := child.Output(cmd)
 	if errors.Is(err, exec.ErrNotFound) {
 		return errors.New("the go command is needed and is not in PATH")
 	}

@@ -13,17 +13,17 @@ import (
 // storing is a kernel that stores a number.
 const storing = emuTestKernel
 
-// gone is a pipe whose reader has gone.
-type gone struct{}
+// unread is a pipe whose reader has gone.
+type unread struct{}
 
-func (gone) Write([]byte) (int, error) { return 0, errUnread }
+func (unread) Write([]byte) (int, error) { return 0, errUnread }
 
 // TestUnreadTable: files are written though nobody reads what is printed beside.
 func TestUnreadTable(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "this.machine")
 	m := machine.Data()
-	if err := reportMachine(gone{}, m, m, out, formTable); !errors.Is(err, errUnread) {
+	if err := reportMachine(unread{}, m, m, out, formTable); !errors.Is(err, errUnread) {
 		t.Errorf("machine: %v", err)
 	}
 	if text, err := os.ReadFile(out); string(text) != m.Text() || err != nil {
@@ -34,7 +34,7 @@ func TestUnreadTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	owners := filepath.Join(dir, "owners")
-	if err := dispatch(strings.Fields("dist plan "+cycle+" --ranks 2 --owners "+owners), gone{}); !errors.Is(err, errUnread) {
+	if err := dispatch(strings.Fields("dist plan "+cycle+" --ranks 2 --owners "+owners), unread{}); !errors.Is(err, errUnread) {
 		t.Errorf("dist plan: %v", err)
 	}
 	if text, err := os.ReadFile(owners); strings.Count(string(text), "\n") != 4 || err != nil {
