@@ -92,7 +92,7 @@ func newEmuLaunch(file string, words []string, o emuFlags) (*emuLaunch, error) {
 		}
 		if a.save != "" {
 			if err := outfile.Check(a.save); err != nil {
-				return nil, usageError{fmt.Errorf("argument %s: %w", w, err)}
+				return nil, fmt.Errorf("argument %s: %w", w, err)
 			}
 		}
 		l.args = append(l.args, a)
