@@ -23,7 +23,7 @@ const module = "github.com/tilesmith/tilesmith"
 // house is the order of docs/design.md, from the ground up: a package imports from
 // its own floor and from those below. What lowering asks of the generator is a floor
 // between the two.
-var house = []string{"layout", "tiling", "emit", "gen/unit", "gemm", "sparse", "cpu", "cuda", "verify", "gen"}
+var house = []string{"internal", "layout", "tiling", "emit", "gen/unit", "gemm", "sparse", "cpu", "cuda", "verify", "gen"}
 
 // graph is what packages import, tests left out. Paths of this module are without
 // its name: "cpu/run".

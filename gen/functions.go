@@ -1,10 +1,10 @@
 package gen
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"reflect"
@@ -15,6 +15,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gen/fn"
 	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/internal/child"
 )
 
 // functions finds and translates the Go functions of epilogues. Loading the
@@ -172,9 +173,9 @@ func (x *functions) importPath() string {
 // it knows the module only.
 func lookupPath(dir string) string {
 	list := func(in string, args ...string) string {
-		cmd := exec.Command("go", append([]string{"list"}, args...)...)
+		cmd := child.Command(context.Background(), "go", append([]string{"list"}, args...)...)
 		cmd.Dir = in
-		out, err := cmd.Output()
+		out, err := child.Output(cmd)
 		if err != nil {
 			return ""
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/ptx"
 	"github.com/tilesmith/tilesmith/gemm/gpu"
 	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/gen/unit"
@@ -113,8 +114,28 @@ func checkUnit(u *unit.Unit, s Spec) error {
 				return fmt.Errorf("its unit has an empty function for %s", v.Target.Name)
 			}
 		}
+		if err := checkBound(v); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// checkBound refuses a target that binds text to one GPU when nothing is gained by it.
+func checkBound(v unit.Variant) error {
+	portable, bound := ptx.Portable(v.Target)
+	if !bound {
+		return nil
+	}
+	needed := false
+	for _, k := range v.Funcs {
+		k.Body.Walk(func(op *emit.Op) { needed = needed || op.Inst != nil && op.Inst.Needs == v.Target.Name })
+	}
+	if needed {
+		return nil
+	}
+	return fmt.Errorf("target %s is for instructions such as wgmma, of which its kernels have none, and its text would run on compute capability 9.0 only; write %s, whose text runs there and on every later GPU",
+		v.Target.Name, portable.Name)
 }
 
 // byArch are the targets of each architecture, in their order.

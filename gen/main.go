@@ -4,7 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"syscall"
+
+	"github.com/tilesmith/tilesmith/internal/child"
 )
 
 // The environment through which `tilesmith run` and `tilesmith explain` speak to
@@ -59,6 +63,21 @@ func begin() error {
 	return os.Chdir(home)
 }
 
+// update is [Update] that a signal does not interrupt, which would leave a part of the files, and temporary ones: the program ends then.
+func update(out string, files []File) (Changes, error) {
+	told := make(chan os.Signal, 1)
+	signal.Notify(told, child.Signals()...)
+	did, err := Update(out, files)
+	signal.Stop(told)
+	select {
+	case s := <-told:
+		by, _ := s.(syscall.Signal)
+		os.Exit(128 + int(by))
+	default:
+	}
+	return did, err
+}
+
 func runSpecs(out string, specs []Spec) error {
 	o := Options{Package: os.Getenv(EnvPackage), Source: os.Getenv(EnvSource), Program: os.Getenv(EnvProgram)}
 	if len(specs) == 0 {
@@ -82,7 +101,7 @@ func runSpecs(out string, specs []Spec) error {
 		}
 		return err
 	}
-	did, err := Update(out, files)
+	did, err := update(out, files)
 	if what := os.Getenv(EnvReport); err == nil && what != "" {
 		fmt.Fprintf(os.Stderr, "tilesmith: %s: %v\n", what, did)
 	}

@@ -1,12 +1,14 @@
 package gen
 
 import (
+	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"github.com/tilesmith/tilesmith/internal/child"
 )
 
 var (
@@ -93,7 +95,7 @@ func mixOf(lines []string) mix {
 // codeSize assembles the function and returns the length of its code in bytes,
 // padding included.
 func codeSize(asm string) (int, error) {
-	root, err := exec.Command("go", "env", "GOROOT").Output()
+	root, err := child.Output(child.Command(context.Background(), "go", "env", "GOROOT"))
 	if err != nil {
 		return 0, err
 	}
@@ -106,9 +108,9 @@ func codeSize(asm string) (int, error) {
 	if err := os.WriteFile(src, []byte("#include \"textflag.h\"\n"+asm), 0o600); err != nil {
 		return 0, err
 	}
-	cmd := exec.Command("go", "tool", "asm", "-S", "-p", "x", "-I", filepath.Join(strings.TrimSpace(string(root)), "pkg", "include"), "-o", filepath.Join(dir, "f.o"), src)
+	cmd := child.Command(context.Background(), "go", "tool", "asm", "-S", "-p", "x", "-I", filepath.Join(strings.TrimSpace(string(root)), "pkg", "include"), "-o", filepath.Join(dir, "f.o"), src)
 	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64")
-	out, err := cmd.Output()
+	out, err := child.Output(cmd)
 	if err != nil {
 		return 0, err
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/internal/outfile"
 )
 
 // mark is how a file says that it is ours to replace.
@@ -84,14 +85,14 @@ func Update(dir string, files []File) (did Changes, err error) {
 	temps, err := writeTemps(dir, changed)
 	defer func() {
 		for _, t := range temps {
-			os.Remove(t) // those that were renamed are gone already
+			t.Drop()
 		}
 	}()
 	if err != nil {
 		return did, fmt.Errorf("nothing was written to %s: %w", dir, err)
 	}
 	for i, f := range changed {
-		if err := os.Rename(temps[i], filepath.Join(dir, f.Name)); err != nil {
+		if err := temps[i].Rename(filepath.Join(dir, f.Name)); err != nil {
 			return did, err
 		}
 		did.Written++
@@ -172,15 +173,20 @@ func inspectFolder(path string) error {
 }
 
 // writeTemps writes files under temporary names beside their places.
-func writeTemps(dir string, files []File) (temps []string, err error) {
+func writeTemps(dir string, files []File) (temps []*outfile.Temp, err error) {
 	for _, f := range files {
-		t, err := os.CreateTemp(filepath.Dir(filepath.Join(dir, f.Name)), ".tilesmith-*")
+		path := filepath.Join(dir, f.Name)
+		old, err := os.Lstat(path)
+		if err != nil {
+			old = nil
+		}
+		t, err := outfile.NewTemp(filepath.Dir(path), old)
 		if err != nil {
 			return temps, err
 		}
-		temps = append(temps, t.Name())
+		temps = append(temps, t)
 		_, err = t.Write(f.Data)
-		if err = errors.Join(err, t.Chmod(0o644), t.Close()); err != nil {
+		if err = errors.Join(err, t.Close()); err != nil {
 			return temps, err
 		}
 	}

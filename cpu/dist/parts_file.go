@@ -6,9 +6,8 @@ import (
 	"hash/crc32"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 
+	"github.com/tilesmith/tilesmith/internal/outfile"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 )
@@ -121,7 +120,8 @@ func (s *partWriter) section(n, size int, put func(b []byte, k int)) {
 }
 
 // WriteParts cuts a matrix into the parts of all ranks, see [Divide], and writes each to
-// the file that [PartName] says. A file is there whole or not at all.
+// the file that [PartName] says. A file is there whole or not at all;
+// a symbolic link stays and leads to it.
 func WriteParts[T dtype.Float](prefix string, a sparse.Matrix[T], ranks int, rows, cols []int32) error {
 	d, err := newDivision(a, ranks, rows, cols)
 	if err != nil {
@@ -139,26 +139,6 @@ func WriteParts[T dtype.Float](prefix string, a sparse.Matrix[T], ranks int, row
 	return nil
 }
 
-// writeFile writes beside the place and renames.
-func writeFile[T dtype.Float](name string, p Part[T]) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(name), ".part-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	if err = WritePart(f, p); err != nil {
-		return err
-	}
-	if err = f.Chmod(0o644); err != nil {
-		return err
-	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
+func writeFile[T dtype.Float](name string, p Part[T]) error {
+	return outfile.Write(name, func(w io.Writer) error { return WritePart(w, p) })
 }

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/tilesmith/tilesmith/internal/outfile"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse/mtx"
 )
@@ -158,7 +159,7 @@ func (s *partStream[T]) finish(prefix string) error {
 		if err := setID(name, id); err != nil {
 			return err
 		}
-		if err := os.Rename(name, PartName(prefix, rank, s.ranks)); err != nil {
+		if err := outfile.Move(name, PartName(prefix, rank, s.ranks)); err != nil {
 			return err
 		}
 	}

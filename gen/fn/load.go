@@ -2,6 +2,7 @@ package fn
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,10 +14,11 @@ import (
 	"go/types"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/tilesmith/tilesmith/internal/child"
 )
 
 // Config says what to load functions from. The zero value is the current folder
@@ -105,11 +107,11 @@ func (p *Program) list(patterns ...string) (roots []*listed, err error) {
 		defer os.RemoveAll(filepath.Dir(file))
 		args = append(args, "-overlay="+file)
 	}
-	cmd := exec.Command("go", append(append(args, "--"), patterns...)...)
+	cmd := child.Command(context.Background(), "go", append(append(args, "--"), patterns...)...)
 	cmd.Dir, cmd.Env = p.dir, p.Env
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	out, err := cmd.Output()
+	out, err := child.Output(cmd)
 	if err != nil {
 		return nil, fmt.Errorf("go list %s: %w: %s", strings.Join(patterns, " "), err, strings.TrimSpace(stderr.String()))
 	}

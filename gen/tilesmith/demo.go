@@ -14,6 +14,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gen"
+	"github.com/tilesmith/tilesmith/internal/child"
 )
 
 const modulePath = "github.com/tilesmith/tilesmith"
@@ -83,9 +84,9 @@ func demo(con *console, quick bool, isa string) (err error) {
 	}
 	step("built; verifying, then timing on one core")
 	at = "while it was verified or timed; what is above was done"
-	cmd := interruptible(ctx, binary, "-isa="+isa, fmt.Sprintf("-quick=%v", quick))
+	cmd := child.Command(ctx, binary, "-isa="+isa, fmt.Sprintf("-quick=%v", quick))
 	cmd.Stdout, cmd.Stderr = con.out, con.log
-	if err := childOf(settle(ctx, cmd.Run()), "the demo"); err != nil {
+	if err := childOf(settle(ctx, child.Run(cmd)), "the demo"); err != nil {
 		return err
 	}
 	step("done; nothing was left behind")
@@ -113,9 +114,9 @@ func printFiles(out io.Writer, files []gen.File) {
 // moduleDir returns the folder of tilesmith's source: the checkout that we are
 // in, or what the module that we are in requires.
 func moduleDir(ctx context.Context) (string, error) {
-	cmd := interruptible(ctx, "go", "list", "-mod=readonly", "-m", "-f", "{{.Dir}}", modulePath)
+	cmd := child.Command(ctx, "go", "list", "-mod=readonly", "-m", "-f", "{{.Dir}}", modulePath)
 	cmd.Env = hostEnv()
-	out, err := cmd.Output()
+	out, err := child.Output(cmd)
 	dir := strings.TrimSpace(string(out))
 	if err := childOf(err, "go list"); err != nil && err != (childError{1}) {
 		return "", err

@@ -10,6 +10,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/simd"
 	"github.com/tilesmith/tilesmith/gen"
+	"github.com/tilesmith/tilesmith/internal/child"
 )
 
 // buildDemo builds the demo's program from files and a main function that hands
@@ -41,10 +42,10 @@ func buildDemo(con *console, source, tmp string, files []gen.File) (binary strin
 	if runtime.GOOS == "windows" {
 		binary += ".exe"
 	}
-	cmd := interruptible(con.ctx, "go", "build", "-mod=mod", "-buildvcs=false", "-ldflags=-s -w", "-o", binary, ".")
+	cmd := child.Command(con.ctx, "go", "build", "-mod=mod", "-buildvcs=false", "-ldflags=-s -w", "-o", binary, ".")
 	cmd.Dir, cmd.Stdout, cmd.Stderr = tmp, con.log, con.log
 	cmd.Env = append(hostEnv(), "CGO_ENABLED=0", "GOWORK=off", "PWD="+tmp, "GOTMPDIR="+tmp)
-	return binary, childOf(settle(con.ctx, cmd.Run()), "go build")
+	return binary, childOf(settle(con.ctx, child.Run(cmd)), "go build")
 }
 
 // moduleOver is the go.mod and the go.sum of a module that has tilesmith's source

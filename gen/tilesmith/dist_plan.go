@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"text/tabwriter"
@@ -14,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tilesmith/tilesmith/cpu/dist"
+	"github.com/tilesmith/tilesmith/internal/outfile"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/part"
@@ -69,6 +69,13 @@ func (o *distPlanFlags) check() error {
 }
 
 func distPlan[T dtype.Float](con *console, file string, o distPlanFlags) error {
+	for _, name := range []string{o.owns, o.svg} {
+		if name != "" {
+			if err := outfile.Check(name); err != nil {
+				return err
+			}
+		}
+	}
 	defer con.bar.stop()
 	con.bar.say("reading %s", file)
 	var m sparse.Matrix[T]
@@ -89,10 +96,8 @@ func distPlan[T dtype.Float](con *console, file string, o distPlanFlags) error {
 		return err
 	}
 	r := newDistReport(filepath.Base(file), m, o, found)
-	if err := r.printAs(con.out, o.form); err != nil {
-		return err
-	}
-	return writeParts(con, m, chosen(found, o.method), &o)
+	err = writeParts(con, m, chosen(found, o.method), &o) // first: who reads the table may go before its end
+	return errors.Join(r.printAs(con.out, o.form), err)
 }
 
 // chosen is the method that files are written of.
@@ -139,23 +144,10 @@ func writeParts[T dtype.Float](con *console, m sparse.Matrix[T], x dist.Method, 
 		if f.name == "" {
 			continue
 		}
-		if err := create(f.name, f.write); err != nil {
+		if err := outfile.Write(f.name, f.write); err != nil {
 			return err
 		}
 		fmt.Fprintf(con.log, "wrote %s, of %s\n", f.name, x.Name)
-	}
-	return nil
-}
-
-// create writes a file, and removes it again if that fails.
-func create(name string, write func(w io.Writer) error) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	if err = errors.Join(write(f), f.Close()); err != nil {
-		os.Remove(name)
-		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
 }

@@ -6,10 +6,10 @@ import (
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
+	"github.com/tilesmith/tilesmith/internal/outfile"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse/mtx"
 )
@@ -266,26 +266,7 @@ func readArray(file string, room *int64) (mtx.RawNPY, error) {
 	return a, err
 }
 
-// writeArray writes an .npy file, all of it or nothing.
-func writeArray(file string, a mtx.RawNPY) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+"-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name())
-		}
-	}()
-	err = mtx.WriteRawNPY(f, a)
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Chmod(f.Name(), 0o644)
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), file)
-	}
-	return err
+// writeArray writes an .npy file.
+func writeArray(file string, a mtx.RawNPY) error {
+	return outfile.Write(file, func(w io.Writer) error { return mtx.WriteRawNPY(w, a) })
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cuda"
 	"github.com/tilesmith/tilesmith/cuda/emu"
+	"github.com/tilesmith/tilesmith/internal/outfile"
 	"github.com/tilesmith/tilesmith/sparse/mtx"
 )
 
@@ -88,6 +89,11 @@ func newEmuLaunch(file string, words []string, o emuFlags) (*emuLaunch, error) {
 		a, err := readArg(w, &room)
 		if err != nil {
 			return nil, err
+		}
+		if a.save != "" {
+			if err := outfile.Check(a.save); err != nil {
+				return nil, fmt.Errorf("argument %s: %w", w, err)
+			}
 		}
 		l.args = append(l.args, a)
 	}

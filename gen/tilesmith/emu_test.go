@@ -150,7 +150,7 @@ func TestEmulatorErrors(t *testing.T) {
 		{"emu run k.ptx --block 1 out:f32:2~x.npy f32:0 i32:1 u8:1", 1, "element [1] was never written"},
 		{"emu run k.ptx --block 1 zero:f32:2~x.npy f32:-0 i32:1 u8:1", 0, ""},
 		{"emu run k.ptx --block 1 zero:f32:2~x.npy f32:nan i32:1 u8:1", 1, "element [0] is NaN, want 0"},
-		{"emu run k.ptx --block 1 zero:f32:2=no/y.npy f32:1 i32:1 u8:1", 1, "no such file"},
+		{"emu run k.ptx --block 1 zero:f32:2=no/y.npy f32:1 i32:1 u8:1", 1, "there is no folder no/"},
 		{"emu run k.ptx --block 2 zero:f32:2 f32:1 i32:1 u8:1", 0, "1 0"},
 		{"emu run k.ptx --block 1 u64:0 f32:1 i32:1 u8:1", 1, "k.ptx:10: k: line 10 `st.global.f32 [%rd1], %f1;`: block 0 thread 0: bounds"},
 		{"emu run k.ptx --block 1 value:x.npy f32:1 i32:1 u8:1", 1, "bounds"},

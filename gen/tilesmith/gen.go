@@ -141,7 +141,11 @@ func targetsOf(list string) ([]emit.Target, error) {
 	want := strings.Split(list, ",")
 	for i, w := range want {
 		if !slices.Contains(known, w) {
-			return nil, fmt.Errorf("--targets: there is no target %q; there is %s", w, strings.Join(known, ", "))
+			why := ""
+			if strings.HasPrefix(w, "sm_") {
+				why = "; text for a GPU runs on every later one too, so sm_90 does on sm_100 and sm_120"
+			}
+			return nil, fmt.Errorf("--targets: there is no target %q; there is %s%s", w, strings.Join(known, ", "), why)
 		}
 		if slices.Contains(want[:i], w) {
 			return nil, fmt.Errorf("--targets: %s is listed twice", w)

@@ -1,16 +1,17 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"go/token"
-	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gen/fn"
+	"github.com/tilesmith/tilesmith/internal/child"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
@@ -83,9 +84,9 @@ func packageCalled(dir, name string) (string, error) {
 
 // goList runs go list and returns its lines, none if it fails.
 func goList(dir string, args ...string) []string {
-	cmd := exec.Command("go", append([]string{"list"}, args...)...)
+	cmd := child.Command(context.Background(), "go", append([]string{"list"}, args...)...)
 	cmd.Dir, cmd.Env = dir, hostEnv()
-	out, err := cmd.Output()
+	out, err := child.Output(cmd)
 	if err != nil {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tilesmith/tilesmith/gen"
+	"github.com/tilesmith/tilesmith/internal/child"
 )
 
 // toolPackage is what a tool line of go.mod names.
@@ -90,22 +92,25 @@ type file struct {
 	text []byte
 }
 
-// create writes the file, which must not exist.
+// create writes the file, which must not exist; it is whole or not there.
 func (f file) create(dir string) error {
 	w, err := os.OpenFile(filepath.Join(dir, f.name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
 	}
 	_, err = w.Write(f.text)
-	return errors.Join(err, w.Close())
+	if err = errors.Join(err, w.Close()); err != nil {
+		os.Remove(w.Name())
+	}
+	return err
 }
 
 // toolIn returns an error that says what to do if dir is in no module, or in one without
 // tilesmith among its tools.
 func toolIn(dir string) error {
-	cmd := exec.Command("go", "mod", "edit", "-json")
+	cmd := child.Command(context.Background(), "go", "mod", "edit", "-json")
 	cmd.Dir, cmd.Env = dir, hostEnv()
-	out, err := cmd.Output()
+	out, err := child.Output(cmd)
 	if errors.Is(err, exec.ErrNotFound) {
 		return errors.New("the go command is needed and is not in PATH")
 	}

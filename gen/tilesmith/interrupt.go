@@ -3,26 +3,103 @@ package main
 import (
 	"context"
 	"os"
-	"os/exec"
 	"os/signal"
+	"sync"
+	"syscall"
 	"time"
+
+	"github.com/tilesmith/tilesmith/internal/child"
+	"github.com/tilesmith/tilesmith/internal/outfile"
 )
 
-// untilInterrupt returns a context that ends with Ctrl-C, so that what was found until
-// then is printed and temporary files are removed. The next Ctrl-C ends the program.
-func untilInterrupt() (context.Context, context.CancelFunc) {
+// A signalled error is the cause of a context that a signal has ended. It is errInterrupted, whichever that was.
+type signalled struct{ by syscall.Signal }
+
+func (e signalled) Error() string {
+	switch e.by {
+	case syscall.SIGTERM:
+		return "terminated"
+	case syscall.SIGHUP:
+		return "hung up"
+	}
+	return errInterrupted.Error()
+}
+
+func (e signalled) Is(err error) bool { return err == errInterrupted }
+
+// grace is how long the command may take to end once it is told by who does not ask twice: more than the programs that it runs may.
+const grace = 8 * time.Second
+
+// untilInterrupt returns a context that ends with Ctrl-C, SIGTERM or SIGHUP, so that what was found until then is printed. The next
+// Ctrl-C, or grace after another signal, ends the program at once. SIGQUIT does so first, and prints what goroutines do. leave removes
+// what the program would leave behind.
+func untilInterrupt(leave func()) context.Context {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	told := make(chan os.Signal, 1)
-	signal.Notify(told, os.Interrupt)
+	signal.Notify(told, child.Signals()...)
 	go func() {
-		select {
-		case <-told:
-			cancel(errInterrupted)
-		case <-ctx.Done():
+		var late <-chan time.Time
+		for {
+			select {
+			case s := <-told:
+				by, _ := s.(syscall.Signal)
+				if by == syscall.SIGQUIT {
+					leave()
+					signal.Reset(by)
+					if self, err := os.FindProcess(os.Getpid()); err == nil {
+						self.Signal(by)
+					}
+					return
+				}
+				if ctx.Err() != nil {
+					leave()
+					os.Exit(exitSignal + int(by))
+				}
+				cancel(signalled{by})
+				child.Interrupt()
+				if by != syscall.SIGINT {
+					late = time.After(grace)
+				}
+			case <-late:
+				leave()
+				os.Exit(exitCode(context.Cause(ctx)))
+			}
 		}
-		signal.Stop(told)
 	}()
-	return ctx, func() { cancel(nil) }
+	return ctx
+}
+
+// ownTemp makes a folder for the temporary files of this program, its libraries and the programs that it runs, and returns what ends
+// those programs and removes it. dist has none: MPI keeps there what ranks share.
+func ownTemp(args []string) (leave func()) {
+	var made []string
+	for _, name := range []string{"GOTMPDIR", "TMPDIR"} {
+		if name == "GOTMPDIR" && os.Getenv(name) == "" || len(args) > 0 && args[0] == "dist" {
+			continue
+		}
+		dir, err := os.MkdirTemp(os.Getenv(name), "tilesmith-")
+		if err != nil {
+			continue // what needs it says so
+		}
+		made = append(made, dir)
+		os.Setenv(name, dir)
+		if name == "TMPDIR" {
+			os.Setenv("TMP", dir)
+			os.Setenv("TEMP", dir)
+		}
+	}
+	return sync.OnceFunc(func() {
+		child.Kill()
+		outfile.Clear()
+		for _, dir := range made {
+			for range 10 { // what was killed may write until it is gone
+				if os.RemoveAll(dir) == nil {
+					break
+				}
+				time.Sleep(10 * time.Millisecond)
+			}
+		}
+	})
 }
 
 // orCause is why ctx has ended, if it has, else err: what fails after Ctrl-C does because
@@ -57,18 +134,4 @@ func abandon(ctx context.Context, f func() error) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-}
-
-// interruptible returns a program that is asked to end when ctx does, and is killed if
-// it has not after some seconds: the go command removes what it was building.
-func interruptible(ctx context.Context, name string, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Cancel = func() error {
-		if err := cmd.Process.Signal(os.Interrupt); err == nil {
-			return nil
-		}
-		return cmd.Process.Kill() // it has ended, or the system has no such signal
-	}
-	cmd.WaitDelay = 5 * time.Second
-	return cmd
 }

@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"github.com/tilesmith/tilesmith/internal/child"
 )
 
 // TestInterruptible stops a program that has a file to remove: this one, run again.
@@ -36,7 +38,7 @@ func TestInterruptible(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	cmd := interruptible(ctx, self, "-test.run=^TestInterruptible$")
+	cmd := child.Command(ctx, self, "-test.run=^TestInterruptible$")
 	cmd.Env = append(os.Environ(), env+"="+file)
 	out, err := cmd.StdoutPipe()
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tilesmith/tilesmith/internal/outfile"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 	"github.com/tilesmith/tilesmith/verify/roof"
 )
@@ -34,6 +35,11 @@ func machineCommand() *cobra.Command {
 			}
 			if err := isMachineFile(out); err != nil {
 				return err
+			}
+			if out != "" {
+				if err := outfile.Check(out); err != nil {
+					return err
+				}
 			}
 			return measureMachine(consoleOf(c), out, form)
 		})
@@ -68,8 +74,10 @@ func isMachineFile(name string) error {
 		return nil
 	case err != nil:
 		return err
+	case info.IsDir():
+		return usageError{fmt.Errorf("%s is a folder; name a file for --out", name)}
 	case !info.Mode().IsRegular():
-		return usageError{fmt.Errorf("%s is no regular file; name another for --out", name)}
+		return nil
 	}
 	f, err := os.Open(name)
 	if err != nil {
@@ -91,11 +99,14 @@ func reportMachine(w io.Writer, found, data *machine.Machine, out string, as for
 	if err := found.Check(); err != nil {
 		return fmt.Errorf("what was measured cannot be, %w: measure again when the machine has nothing else to do", err)
 	}
-	if err := printMachine(w, found, data, as); err != nil || out == "" {
-		return err
+	var err error
+	if out != "" { // first: who reads the table may go before its end
+		err = outfile.Write(out, func(w io.Writer) error {
+			_, err := io.WriteString(w, found.Text())
+			return err
+		})
 	}
-	file := sweepFile{out, func(*collector) ([]byte, error) { return []byte(found.Text()), nil }}
-	return file.write(nil)
+	return errors.Join(printMachine(w, found, data, as), err)
 }
 
 func printMachine(w io.Writer, found, data *machine.Machine, as form) error {

@@ -43,7 +43,8 @@
 // tilesmith help COMMAND lists the flags. Data goes to stdout, progress and errors to
 // stderr. The exit code is 0 if all went well, 1 if something failed, did not match or is
 // not up to date, 2 if the command line was wrong, 130 after Ctrl-C, when what was found
-// until then is printed, and 141 if nobody reads the output any more.
+// until then is printed (143 after SIGTERM, 129 after SIGHUP), and 141 if nobody reads the
+// output any more.
 package main
 
 import (
@@ -52,6 +53,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"syscall"
 )
 
 // A usageError is a wrong command line: exit code 2.
@@ -66,21 +68,22 @@ type childError struct{ code int }
 func (e childError) Error() string { return fmt.Sprintf("exit status %d", e.code) }
 
 var (
-	// errInterrupted is the cause of a context that Ctrl-C has ended.
+	// errInterrupted is the cause of a context that Ctrl-C or another signal has ended, see signalled.
 	errInterrupted = errors.New("interrupted")
 	// errUnread is that of one where the reader of stdout has gone: tilesmith explain | head.
 	errUnread = errors.New("nobody reads the output any more")
 )
 
-// The conventional codes of programs that a signal ends: 128 and its number.
+// The conventional codes of programs that a signal ends are 128 and its number.
 const (
-	exitInterrupted = 128 + 2
-	exitUnread      = 128 + 13
+	exitSignal = 128
+	exitUnread = exitSignal + 13
 )
 
 func main() {
-	ctx, stop := untilInterrupt()
-	defer stop()
+	leave := ownTemp(os.Args[1:])
+	defer leave() // of a panic
+	ctx := untilInterrupt(leave)
 	keepOnUnread()
 	ctx, unread := context.WithCancelCause(ctx)
 	out := &output{File: os.Stdout, unread: unread}
@@ -88,7 +91,8 @@ func main() {
 	if err == nil {
 		err = out.failed
 	}
-	if context.Cause(ctx) == errUnread { // whatever became of it, nobody wants to know
+	leave()
+	if context.Cause(ctx) == errUnread || isUnread(err) { // whatever became of it, nobody wants to know
 		os.Exit(exitUnread)
 	}
 	var child childError
@@ -101,13 +105,16 @@ func main() {
 // exitCode is what the command exits with.
 func exitCode(err error) int {
 	var child childError
+	var by signalled
 	switch {
 	case err == nil:
 		return 0
 	case errors.Is(err, errUnread):
 		return exitUnread
+	case errors.As(err, &by):
+		return exitSignal + int(by.by)
 	case errors.Is(err, errInterrupted):
-		return exitInterrupted
+		return exitSignal + int(syscall.SIGINT)
 	case errors.As(err, new(usageError)):
 		return 2
 	case errors.As(err, &child) && child.code == 2:

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -10,18 +9,46 @@ import (
 	"time"
 )
 
-// TestOrphan interrupts the command alone, as kill does and a terminal does not: its spec
-// must not go on without it.
+// TestOrphan sends signals to the command alone, as kill does and a terminal does not: its spec
+// must not go on without it, and no temporary file may be left. Of a spec that does not listen
+// a second signal is the end, and so are some seconds if nobody asks again.
 func TestOrphan(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the command")
 	}
-	dir := t.TempDir()
+	for _, c := range []struct {
+		name    string
+		deaf    bool
+		signals []syscall.Signal
+		code    int
+		long    bool
+	}{
+		{"Ctrl-C", false, []syscall.Signal{syscall.SIGINT}, 130, false},
+		{"SIGTERM", false, []syscall.Signal{syscall.SIGTERM}, 143, false},
+		{"SIGTERM twice", true, []syscall.Signal{syscall.SIGTERM, syscall.SIGTERM}, 143, false},
+		{"Ctrl-C, then SIGHUP", true, []syscall.Signal{syscall.SIGINT, syscall.SIGHUP}, 129, false},
+		{"SIGTERM once", true, []syscall.Signal{syscall.SIGTERM}, 143, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.long && os.Getenv("TILESMITH_LONG") == "" {
+				t.Skip("waits some seconds: TILESMITH_LONG=1")
+			}
+			orphan(t, c.deaf, c.signals, c.code, c.long)
+		})
+	}
+}
+
+func orphan(t *testing.T, deaf bool, signals []syscall.Signal, want int, long bool) {
+	dir, tmp := t.TempDir(), t.TempDir()
+	listen := "Reset"
+	if deaf {
+		listen = "Ignore"
+	}
 	pid := filepath.Join(dir, "pid")
 	for name, text := range map[string]string{
 		"a.go":   "package a\n",
 		"go.mod": "module a\n\ngo 1.26\n",
-		"spec.go": "//go:build ignore\n\npackage main\n\nimport (\n\t\"os\"\n\t\"strconv\"\n\t\"time\"\n)\n\nfunc main() {\n" +
+		"spec.go": "//go:build ignore\n\npackage main\n\nimport (\n\t\"os\"\n\t\"os/signal\"\n\t\"strconv\"\n\t\"time\"\n)\n\nfunc main() {\n\tsignal." + listen + "(os.Interrupt)\n" +
 			"\tos.WriteFile(" + strconv.Quote(pid+"~") + ", []byte(strconv.Itoa(os.Getpid())), 0o600)\n" +
 			"\tos.Rename(" + strconv.Quote(pid+"~") + ", " + strconv.Quote(pid) + ")\n\ttime.Sleep(time.Hour)\n}\n",
 	} {
@@ -30,6 +57,7 @@ func TestOrphan(t *testing.T) {
 		}
 	}
 	cmd := command(t, "run", filepath.Join(dir, "spec.go"))
+	cmd.Env = append(cmd.Env, "TMPDIR="+tmp, "GOTMPDIR=")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -45,15 +73,20 @@ func TestOrphan(t *testing.T) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
+	began := time.Now()
+	for _, s := range signals {
+		if err := cmd.Process.Signal(s); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(100 * time.Millisecond)
 	}
 	cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != 130 {
-		t.Errorf("exit code %d, want 130", code)
+	if code := cmd.ProcessState.ExitCode(); code != want {
+		t.Errorf("exit code %d, want %d", code, want)
 	}
-	if err := syscall.Kill(spec, 0); !errors.Is(err, syscall.ESRCH) {
-		syscall.Kill(spec, syscall.SIGKILL)
-		t.Errorf("the spec goes on alone: %v", err)
+	if took := time.Since(began); took > 4*time.Second && !long || took > 12*time.Second {
+		t.Errorf("it took %v", took)
 	}
+	only(t, tmp)
+	gone(t, "spec", spec)
 }

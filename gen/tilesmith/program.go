@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+
+	"github.com/tilesmith/tilesmith/internal/child"
 )
 
 // A program is a Go file that is built and run. The go command could do both, but ends
@@ -37,12 +39,12 @@ func (p *program) run(ctx context.Context, env func(tmp string) []string, ended 
 		args = append(args, "-overlay="+p.overlay)
 	}
 	command := func(name string, args ...string) *exec.Cmd {
-		cmd := interruptible(ctx, name, args...)
+		cmd := child.Command(ctx, name, args...)
 		cmd.Dir, cmd.Stdout, cmd.Stderr = p.dir, p.out, p.log
 		cmd.Env = append(append(hostEnv(), "GOTMPDIR="+tmp), env(tmp)...)
 		return cmd
 	}
-	err = childOf(settle(ctx, command("go", append(args, p.file)...).Run()), "go build "+p.file)
+	err = childOf(settle(ctx, child.Run(command("go", append(args, p.file)...))), "go build "+p.file)
 	if err == nil {
 		err = p.end(ctx, command(binary), ended)
 	}
@@ -54,7 +56,7 @@ func (p *program) run(ctx context.Context, env func(tmp string) []string, ended 
 
 // end runs the program itself.
 func (p *program) end(ctx context.Context, cmd *exec.Cmd, ended func(code int) error) error {
-	err := settle(ctx, cmd.Run())
+	err := settle(ctx, child.Run(cmd))
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() < 0 {
 		return fmt.Errorf("%s: %w", p.file, err) // by a signal
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"go/ast"
@@ -8,10 +9,11 @@ import (
 	"go/token"
 	"go/types"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/tilesmith/tilesmith/internal/child"
 )
 
 // standInFile is the name that the stand-ins of a package would have in it.
@@ -110,9 +112,9 @@ func declare(names map[string]bool, d ast.Decl) {
 
 // importPath is that of the package in dir, whether or not it compiles.
 func importPath(dir string) string {
-	cmd := exec.Command("go", "list", "-e", "-f", "{{.ImportPath}}", ".")
+	cmd := child.Command(context.Background(), "go", "list", "-e", "-f", "{{.ImportPath}}", ".")
 	cmd.Dir, cmd.Env = dir, hostEnv()
-	out, err := cmd.Output()
+	out, err := child.Output(cmd)
 	if err != nil {
 		return ""
 	}

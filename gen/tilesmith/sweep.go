@@ -185,20 +185,18 @@ func (o *sweepFlags) finish(con *console, all *collector, files []sweepFile, not
 	case nil:
 		err = sweep.Markdown(con.out, all.machine, all.results, o.command)
 	}
-	if err != nil {
-		return err
-	}
-	for _, f := range files {
+	for _, f := range files { // also when nobody reads stdout any more
 		if note != "" && f.name == o.update {
 			fmt.Fprintf(con.log, "tilesmith: %s stays as it was: not all points are measured\n", f.name)
 			continue
 		}
-		if err := f.write(all); err != nil {
-			return err
+		if werr := f.write(all); werr != nil {
+			err = errors.Join(err, werr)
+			continue
 		}
 		fmt.Fprintf(con.log, "tilesmith: wrote %s\n", f.name)
 	}
-	return nil
+	return err
 }
 
 // runConfig sweeps or verifies the stock kernels, or those of specs.

@@ -11,16 +11,17 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/tilesmith/tilesmith/internal/child"
 	"github.com/tilesmith/tilesmith/verify/sweep"
 )
 
 // goCommand runs the go command in the user's folder, with its own temporary files among
 // ours: it does not remove them whenever it is interrupted.
 func (p *userPackage) goCommand(out, log io.Writer, env []string, args ...string) error {
-	cmd := interruptible(p.ctx, "go", args...)
+	cmd := child.Command(p.ctx, "go", args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = p.dir, out, log
 	cmd.Env = append(append(hostEnv(), "PWD="+p.dir, "GOTMPDIR="+p.tmp), env...)
-	return childOf(settle(p.ctx, cmd.Run()), "go "+args[0])
+	return childOf(settle(p.ctx, child.Run(cmd)), "go "+args[0])
 }
 
 // all generates, builds and runs, and leaves nothing behind.
@@ -60,9 +61,9 @@ func (q *quiet) Write(b []byte) (int, error) {
 // keepModule keeps the go command from changing go.mod and go.sum, as it does with
 // -mod=mod: it gets copies of them.
 func (p *userPackage) keepModule() (restore func(), err error) {
-	cmd := interruptible(p.ctx, "go", "env", "GOFLAGS", "GOMOD")
+	cmd := child.Command(p.ctx, "go", "env", "GOFLAGS", "GOMOD")
 	cmd.Dir, cmd.Env = p.dir, hostEnv()
-	out, err := cmd.Output()
+	out, err := child.Output(cmd)
 	if err := childOf(settle(p.ctx, err), "go env"); err != nil {
 		return nil, err
 	}
@@ -138,19 +139,20 @@ func (p *userPackage) runCPU(c sweep.Config, to sweep.Sink, log io.Writer) error
 
 // child runs a binary in the user's folder and hands what it prints to read.
 func (p *userPackage) child(binary string, env, args []string, log io.Writer, read func(io.Reader) error) error {
-	cmd := interruptible(p.ctx, binary, args...)
+	cmd := child.Command(p.ctx, binary, args...)
 	cmd.Dir, cmd.Stderr = p.dir, log
-	cmd.Env = append(append(os.Environ(), "TMPDIR="+p.tmp), env...) // what it has no time to remove
+	cmd.Env = append(append(os.Environ(), "TMPDIR="+p.tmp, "TMP="+p.tmp, "TEMP="+p.tmp), env...) // what it has no time to remove
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return err
 	}
-	if err := cmd.Start(); err != nil {
+	wait, err := child.Start(cmd)
+	if err != nil {
 		return err
 	}
 	readErr := read(out)
 	io.Copy(io.Discard, out) // so that it does not wait
-	err = childOf(settle(p.ctx, cmd.Wait()), "the program around the kernels of "+p.dir)
+	err = childOf(settle(p.ctx, wait()), "the program around the kernels of "+p.dir)
 	if readErr != nil {
 		return readErr
 	}

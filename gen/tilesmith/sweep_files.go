@@ -2,16 +2,14 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/tilesmith/tilesmith/internal/outfile"
 	"github.com/tilesmith/tilesmith/verify/page"
 	"github.com/tilesmith/tilesmith/verify/sweep"
 )
@@ -42,6 +40,9 @@ func (o *sweepFlags) files() ([]sweepFile, error) {
 		}})
 	}
 	if o.update != "" {
+		if info, err := os.Stat(o.update); err == nil && !info.Mode().IsRegular() {
+			return nil, fmt.Errorf("%s is not a regular file; name one that is for --update", o.update)
+		}
 		if _, err := between(o.update, nil); err != nil {
 			return nil, err
 		}
@@ -54,50 +55,22 @@ func (o *sweepFlags) files() ([]sweepFile, error) {
 		}})
 	}
 	for _, f := range files {
-		info, err := os.Stat(f.name)
-		if err == nil && !info.Mode().IsRegular() {
-			return nil, fmt.Errorf("%s is not a regular file; name one that is, or one that is not there", f.name)
+		if err := outfile.Check(f.name); err != nil {
+			return nil, err
 		}
-		t, err := os.CreateTemp(filepath.Dir(f.name), ".tilesmith-*")
-		if err != nil {
-			var path *fs.PathError
-			if errors.As(err, &path) { // which names a file that the user has not named
-				err = path.Err
-			}
-			return nil, fmt.Errorf("%s cannot be written: %w", f.name, err)
-		}
-		t.Close()
-		os.Remove(t.Name())
 	}
 	return files, nil
 }
 
-// write writes the file beside its place and renames it.
 func (f *sweepFile) write(all *collector) error {
 	text, err := f.text(all)
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.name, err)
 	}
-	t, err := os.CreateTemp(filepath.Dir(f.name), ".tilesmith-*")
-	if err != nil {
+	return outfile.Write(f.name, func(w io.Writer) error {
+		_, err := w.Write(text)
 		return err
-	}
-	defer os.Remove(t.Name()) // which fails once it was renamed
-	_, err = io.Copy(t, bytes.NewReader(text))
-	mode := os.FileMode(0o644)
-	if info, serr := os.Stat(f.name); serr == nil {
-		mode = info.Mode().Perm()
-	}
-	if err == nil {
-		err = t.Chmod(mode)
-	}
-	if cerr := t.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(t.Name(), f.name)
+	})
 }
 
 // The lines between which --update writes.

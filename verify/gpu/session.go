@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/tilesmith/tilesmith/cuda"
+	"github.com/tilesmith/tilesmith/internal/outfile"
 )
 
 // Session is what `tilesmith gpu` does: golden vectors, checks, timings, in this
@@ -109,7 +110,7 @@ func (x *Session) Run() error {
 			return err
 		}
 	}
-	if err := os.WriteFile(filepath.Join(x.Dir, tableFile), table.Bytes(), 0o666); err != nil {
+	if err := write(filepath.Join(x.Dir, tableFile), table.Bytes()); err != nil {
 		return err
 	}
 	if _, err = x.Table.Write(table.Bytes()); err == nil && x.Context.Err() != nil {
@@ -245,7 +246,7 @@ func (x *Session) writeChecks(st *state) error {
 		}
 		fmt.Fprintf(&b, "%s %s%s\n", word, n, err)
 	}
-	return os.WriteFile(filepath.Join(x.Dir, checksFile), []byte(b.String()), 0o666)
+	return write(filepath.Join(x.Dir, checksFile), []byte(b.String()))
 }
 
 // fragments saves the registers of instructions, and holds them against the
@@ -300,7 +301,14 @@ func save(path string, vs []Vector) error {
 	if err := WriteVectors(&b, vs); err != nil {
 		return err
 	}
-	return os.WriteFile(path, b.Bytes(), 0o666)
+	return write(path, b.Bytes())
+}
+
+func write(path string, text []byte) error {
+	return outfile.Write(path, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
 }
 
 // timings does the rows that are left, as far as the budget goes.

@@ -18,6 +18,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/emit/llvm"
+	"github.com/tilesmith/tilesmith/internal/child"
 )
 
 // LLC is LLVM's code generator: a second opinion on our kernels, and a peer for their
@@ -83,9 +84,9 @@ func tool(name string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	var stdout, stderr bytes.Buffer
-	cmd := exec.CommandContext(ctx, name, args...)
+	cmd := child.Command(ctx, name, args...)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil {
+	if err := child.Run(cmd); err != nil {
 		text := strings.TrimSpace(stderr.String())
 		return "", fmt.Errorf("%s: %w: %.400s", name, cmp.Or(ctx.Err(), err), text)
 	}

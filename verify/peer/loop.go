@@ -1,6 +1,8 @@
 package peer
 
 import (
+	"bytes"
+	"context"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -11,6 +13,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/tilesmith/tilesmith/internal/child"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
@@ -55,10 +58,12 @@ func OpenLoop() (*Loop, error) {
 	}
 	defer os.RemoveAll(dir) // a library stays loaded after its file is gone
 	file := filepath.Join(dir, "loop.so")
-	cmd := exec.Command(compiler, "-shared", "-fPIC", "-O2", "-o", file, "-x", "c", "-")
+	cmd := child.Command(context.Background(), compiler, "-shared", "-fPIC", "-O2", "-o", file, "-x", "c", "-")
 	cmd.Stdin = strings.NewReader(loopSource + narrowSource + blocksSource)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		first, _, _ := strings.Cut(string(out), "\n")
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := child.Run(cmd); err != nil {
+		first, _, _ := strings.Cut(out.String(), "\n")
 		return nil, fmt.Errorf("peer: a loop in C: %s: %w: %s", compiler, err, first)
 	}
 	lib, err := dlopen(file)

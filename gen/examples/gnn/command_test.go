@@ -18,7 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
-	"github.com/tilesmith/tilesmith/gen/examples/internal/whole"
+	"github.com/tilesmith/tilesmith/internal/outfile"
 )
 
 // trained returns a trainer of little after so many epochs.
@@ -43,7 +43,7 @@ func TestResume(t *testing.T) {
 		t.Run("model="+m.Name, func(t *testing.T) {
 			entire := trained(t, m, 30)
 			file := filepath.Join(t.TempDir(), "checkpoint")
-			if err := whole.Replace(file, trained(t, m, 11).Save); err != nil {
+			if err := outfile.Write(file, trained(t, m, 11).Save); err != nil {
 				t.Fatal(err)
 			}
 			defer run.SetThreads(0)

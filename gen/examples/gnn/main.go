@@ -9,13 +9,14 @@ import (
 	"math"
 	"os"
 	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	stderr, terminal := os.Stderr, false
 	if info, err := stderr.Stat(); err == nil {

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/tilesmith/tilesmith/gen/examples/gnn/data"
-	"github.com/tilesmith/tilesmith/gen/examples/internal/whole"
+	"github.com/tilesmith/tilesmith/internal/outfile"
 )
 
 // options is what the command is asked for.
@@ -178,7 +178,7 @@ func (o *options) save(t *Trainer[float32]) error {
 		write func(io.Writer) error
 	}{{o.checkpoint, t.Save}, {o.svg, t.draw}, {o.log, t.lines}} {
 		if file.name != "" {
-			failed = append(failed, whole.Replace(file.name, file.write))
+			failed = append(failed, outfile.Write(file.name, file.write))
 		}
 	}
 	return errors.Join(failed...)

@@ -9,15 +9,16 @@ import (
 	"math"
 	"os"
 	"os/signal"
+	"syscall"
 	"time"
 
-	"github.com/tilesmith/tilesmith/gen/examples/internal/whole"
 	"github.com/tilesmith/tilesmith/gen/examples/transformer"
+	"github.com/tilesmith/tilesmith/internal/outfile"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	err := command(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	if errors.Is(err, flag.ErrHelp) {
@@ -90,10 +91,10 @@ func train[S dtype.Elem](ctx context.Context, o *options, k *transformer.Kernels
 	})
 	if o.svg != "" && len(curve) > 0 {
 		title := fmt.Sprintf("%d numbers, %d tokens: nats a token of text learned from grey, of other text blue", m.Numbers(), len(tokens))
-		err = errors.Join(err, whole.Replace(o.svg, func(w io.Writer) error { return draw(w, title, curve) }))
+		err = errors.Join(err, outfile.Write(o.svg, func(w io.Writer) error { return draw(w, title, curve) }))
 	}
 	if o.weights != "" && err == nil {
-		err = whole.Replace(o.weights, func(w io.Writer) error { return save(w, m, pairs) })
+		err = outfile.Write(o.weights, func(w io.Writer) error { return save(w, m, pairs) })
 	}
 	return m, pairs, err
 }

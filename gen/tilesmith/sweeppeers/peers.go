@@ -6,10 +6,7 @@
 package sweeppeers
 
 import (
-	"context"
 	"fmt"
-	"os"
-	"os/signal"
 	"slices"
 	"strings"
 	"sync"
@@ -73,14 +70,7 @@ func dense(g *peer.Gemm) sweep.Peer {
 // openLoop compiles the loop in C that small products are timed in, once; it is nil
 // where there is no compiler.
 var openLoop = sync.OnceValue(func() *peer.Loop {
-	// An interrupt waits until the compiler's temporary folder is removed.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	l, err := peer.OpenLoop()
-	interrupted := ctx.Err() != nil
-	stop()
-	if self, _ := os.FindProcess(os.Getpid()); interrupted && self != nil {
-		self.Signal(os.Interrupt)
-	}
 	if err != nil {
 		return nil
 	}

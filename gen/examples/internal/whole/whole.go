@@ -1,28 +1,12 @@
-// Package whole writes files of the examples whole or not at all, and tells whether what is read is as it was written.
+// Package whole tells whether a file of the examples, when it is read, is as it was written.
 package whole
 
 import (
-	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 )
-
-// Replace writes a file whole or not at all: what was there stays until the new text is.
-func Replace(name string, write func(io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // which is gone by then if all went well
-	if err := errors.Join(write(f), f.Close()); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	return os.Rename(f.Name(), name)
-}
 
 // Seal writes text behind a line that says what it is, which ends in a new line, and a checksum.
 func Seal(w io.Writer, line string, text []byte) error {

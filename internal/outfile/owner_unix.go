@@ -1,0 +1,22 @@
+//go:build unix
+
+package outfile
+
+import (
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// keepOwner gives f the owner and group of old. Few may; then it stays with who writes it.
+func keepOwner(f *os.File, old fs.FileInfo) {
+	info, err := f.Stat()
+	if err != nil {
+		return
+	}
+	is, ok := info.Sys().(*syscall.Stat_t)
+	was, too := old.Sys().(*syscall.Stat_t)
+	if ok && too && (is.Uid != was.Uid || is.Gid != was.Gid) {
+		f.Chown(int(was.Uid), int(was.Gid))
+	}
+}
