@@ -20,6 +20,7 @@ type group struct {
 	running    atomic.Pointer[string] // the collective that does
 	scratch    []uint64               // memory of the collective that runs
 	native     Native                 // the transport's own collectives, if they are wanted
+	comparing
 }
 
 // New returns the group of a transport.
@@ -45,19 +46,21 @@ func (c *Comm) Close() error { return c.t.Close() }
 // two groups never meet. What a group sends is counted by the phases of the rank, as
 // before; making the group counts as nothing.
 func (c *Comm) Split(color, key int) (*Comm, error) {
-	if err := c.begin("Split"); err != nil {
+	var t Transport
+	err := c.collective("Split", call{tag: tagSplit, root: -1, n: -1}, func() (err error) {
+		if err = c.hear(); err == nil { // before a call that waits for all
+			t, err = c.t.Split(color, key)
+		}
+		return err
+	})
+	if err != nil || t == nil {
 		return nil, err
 	}
-	defer c.end()
-	t, err := c.t.Split(color, key)
-	if err != nil {
-		return nil, c.wrap("Split", err)
-	}
-	if t == nil {
-		return nil, nil
-	}
 	g := &Comm{&group{t: t, rank: t.Rank(), size: t.Size(), counts: c.counts}, c.phase}
-	return g, g.Native(c.native != nil)
+	if c.native != nil {
+		return g, g.setNative(true)
+	}
+	return g, nil
 }
 
 // begin enters a collective, of which a group runs one at a time: their messages are told

@@ -75,6 +75,7 @@ type party struct {
 	members []*member
 	boxes   []*box // what is sent to each
 	split   splitting
+	sayings sayings
 }
 
 func newParty(members []*member) *party {
