@@ -1,6 +1,7 @@
 package comm
 
 import (
+	"errors"
 	"fmt"
 	"sync/atomic"
 )
@@ -16,7 +17,8 @@ type Comm struct {
 type group struct {
 	t          Transport
 	rank, size int
-	counts     *counters              // shared with the groups split from this one
+	counts     *counters // shared with the groups split from this one
+	life       *life
 	running    atomic.Pointer[string] // the collective that does
 	scratch    []uint64               // memory of the collective that runs
 	native     Native                 // the transport's own collectives, if they are wanted
@@ -25,7 +27,7 @@ type group struct {
 
 // New returns the group of a transport.
 func New(t Transport) *Comm {
-	return &Comm{group: &group{t: t, rank: t.Rank(), size: t.Size(), counts: newCounters()}}
+	return &Comm{group: &group{t: t, rank: t.Rank(), size: t.Size(), counts: newCounters(), life: new(life)}}
 }
 
 // Rank returns the number of this rank, 0 to Size-1.
@@ -35,11 +37,12 @@ func (c *Comm) Rank() int { return c.rank }
 func (c *Comm) Size() int { return c.size }
 
 // Abort ends all ranks of the job, soon, with this error.
-func (c *Comm) Abort(err error) { c.t.Abort(err) }
-
-// Close gives back what the group holds. All of its ranks call it, when none of its
-// messages is on the way. Groups split from it live on.
-func (c *Comm) Close() error { return c.t.Close() }
+func (c *Comm) Abort(err error) {
+	if err == nil {
+		err = errors.New("without an error")
+	}
+	c.t.Abort(err)
+}
 
 // Split makes groups of the ranks that give the same color, in the order of key, then of
 // rank. All ranks call it; a negative color joins no group and gets nil. The messages of
@@ -56,7 +59,7 @@ func (c *Comm) Split(color, key int) (*Comm, error) {
 	if err != nil || t == nil {
 		return nil, err
 	}
-	g := &Comm{&group{t: t, rank: t.Rank(), size: t.Size(), counts: c.counts}, c.phase}
+	g := &Comm{&group{t: t, rank: t.Rank(), size: t.Size(), counts: c.counts, life: c.life.part()}, c.phase}
 	if c.native != nil {
 		return g, g.setNative(true)
 	}
@@ -66,6 +69,9 @@ func (c *Comm) Split(color, key int) (*Comm, error) {
 // begin enters a collective, of which a group runs one at a time: their messages are told
 // apart by their order only.
 func (c *Comm) begin(what string) error {
+	if err := c.open(what); err != nil {
+		return err
+	}
 	if !c.running.CompareAndSwap(nil, &what) {
 		other := "another collective"
 		if p := c.running.Load(); p != nil {

@@ -188,7 +188,9 @@ func (t *local) Some(requests []Request, wait bool, done []int) ([]int, error) {
 		w.pump()
 		left := false
 		for i, r := range requests {
-			switch r, _ := r.(*request); {
+			switch r, ok := r.(*request); {
+			case !ok && requests[i] != nil || r != nil && r.t.m != t.m:
+				return done, fmt.Errorf("request %d of %d is of another transport", i, len(requests))
 			case r == nil || r.told:
 			case r.isDone():
 				r.told = true
@@ -218,11 +220,9 @@ func (t *local) Some(requests []Request, wait bool, done []int) ([]int, error) {
 }
 
 func (t *local) Abort(err error) {
-	if err == nil {
-		err = fmt.Errorf("without an error")
-	}
 	t.m.w.end(fmt.Errorf("rank %d called Abort: %w", t.m.rank, err))
 }
 
-// Close has nothing to give back: the last that holds a group lets go of it.
+// Close has nothing to give back: the last that holds a group lets go of it. What was not
+// received is found when all ranks have returned.
 func (t *local) Close() error { return nil }

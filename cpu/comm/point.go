@@ -72,6 +72,9 @@ func Exchange[T Fixed](c *Comm, tag int, peers []int, send, recv [][]T) error {
 	if len(send) != len(peers) || len(recv) != len(peers) {
 		return c.errorf("Exchange", "%d peers, %d slices to send, %d to receive; want as many of each", len(peers), len(send), len(recv))
 	}
+	if err := c.open("Exchange"); err != nil {
+		return err
+	}
 	if err := c.checkTag("Exchange", tag); err != nil {
 		return err
 	}
@@ -106,6 +109,9 @@ func (c *Comm) Probe(src, tag int) (Status, error) {
 }
 
 func (c *Comm) checkTo(what string, dst, tag int) error {
+	if err := c.open(what); err != nil {
+		return err
+	}
 	if err := c.checkRank(what, "the destination", dst); err != nil {
 		return err
 	}
@@ -113,6 +119,9 @@ func (c *Comm) checkTo(what string, dst, tag int) error {
 }
 
 func (c *Comm) checkFrom(what string, src, tag int) error {
+	if err := c.open(what); err != nil {
+		return err
+	}
 	if err := c.checkSource(what, src); err != nil {
 		return err
 	}
