@@ -89,7 +89,7 @@ var Disagreements = []Disagreement{
 			recv[0], n = 0, n-3
 		}
 		return comm.AllToAllV(c, make([]int64, n), recv, make([]int64, 3*c.Size()), send)
-	}, [2]string{"24 bytes", ""}},
+	}, [2]string{"from rank 0", "buffer of 0 bytes"}},
 	{"Exchange, something for nothing", func(c *comm.Comm, odd bool) error {
 		last := c.Size() - 1
 		if c.Rank() != 0 && c.Rank() != last {
@@ -100,7 +100,7 @@ var Disagreements = []Disagreement{
 			return comm.Exchange(c, 1, []int{0}, x, [][]float64{nil})
 		}
 		return comm.Exchange(c, 1, []int{last}, x, x)
-	}, [2]string{"24 bytes", ""}},
+	}, [2]string{"from rank 0", "buffer of 0 bytes"}},
 	{"which collective", func(c *comm.Comm, odd bool) error {
 		if odd {
 			return c.Barrier()
