@@ -64,6 +64,9 @@ func (c *Comm) shift(tag, dst int, out []byte, src int, in []byte) error {
 	if r == nil {
 		return nil
 	}
+	if err := c.hearFirst(src); err != nil {
+		return err
+	}
 	if err := c.await(r); err != nil {
 		return err
 	}
@@ -88,6 +91,9 @@ func (c *Comm) Barrier() error {
 			r, err := c.irecv(c.mod(c.rank-d), tagBarrier, nil)
 			if err == nil {
 				err = c.send(c.mod(c.rank+d), tagBarrier, nil)
+			}
+			if err == nil {
+				err = c.hearFirst(c.mod(c.rank - d))
 			}
 			if err == nil {
 				err = c.await(r)

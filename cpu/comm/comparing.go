@@ -21,13 +21,18 @@ type comparer interface {
 	compare(n uint64, said []byte) (rank int, theirs []byte)
 }
 
+// A prompt is a transport whose Send of so many bytes may be taken not to wait for the
+// receive. Its ranks need not begin to receive before they send.
+type prompt interface{ Prompt(bytes int) bool }
+
 // comparing is the part of a group that compares.
 type comparing struct {
-	n     uint64    // of collectives
-	said  []byte    // what this rank says of the one that runs
-	hears []byte    // what the rank before it does
-	heard *counted  // its request, or nil if it was compared
-	both  []Request // for waiting
+	n      uint64    // of collectives
+	said   []byte    // what this rank says of the one that runs
+	hears  []byte    // what the rank before it does
+	unsure bool      // the rank before it was not heard yet
+	heard  *counted  // the request for that, if it was begun
+	both   []Request // for waiting
 }
 
 // collective runs f, which is a collective of a group, unless the ranks disagree.
@@ -51,7 +56,10 @@ func (c *Comm) collective(what string, k call, f func() error) error {
 // tell says to other ranks what this one calls.
 func (c *Comm) tell(k *call) error {
 	c.n++
-	c.said, c.heard = k.append(c.said[:0], c.n), nil
+	if c.heard != nil { // of a collective that failed
+		c.hears = nil
+	}
+	c.said, c.heard, c.unsure = k.append(c.said[:0], c.n), nil, false
 	if c.size == 1 {
 		return nil
 	}
@@ -64,33 +72,61 @@ func (c *Comm) tell(k *call) error {
 	if c.hears == nil {
 		c.hears = make([]byte, mostSaid)
 	}
-	r, err := c.t.Irecv(c.mod(c.rank-1), tagCompare, c.hears)
-	if err != nil {
-		return err
+	c.unsure = true
+	if t, ok := c.t.(prompt); !ok || !t.Prompt(mostSaid) {
+		if err := c.listen(); err != nil {
+			return err
+		}
 	}
-	c.heard = &counted{t: r, rank: c.rank}
 	return c.t.Send(c.mod(c.rank+1), tagCompare, c.said)
+}
+
+// listen begins to receive what the rank before this one says.
+func (c *Comm) listen() error {
+	if c.heard != nil || !c.unsure {
+		return nil
+	}
+	r, err := c.t.Irecv(c.mod(c.rank-1), tagCompare, c.hears)
+	if err == nil {
+		c.heard = &counted{t: r, rank: c.rank}
+	}
+	return err
+}
+
+// hearFirst is hear where the next message is of the rank before this one, which said what it
+// calls before it sent that.
+func (c *Comm) hearFirst(src int) error {
+	if !c.unsure || src != c.mod(c.rank-1) {
+		return nil
+	}
+	return c.hear()
 }
 
 // hear waits until the rank before this one has said what it calls.
 func (c *Comm) hear() error { return c.heardBy(true) }
 
 func (c *Comm) heardBy(wait bool) error {
-	if c.heard == nil {
+	if !c.unsure {
 		return nil
+	}
+	if c.heard == nil && wait {
+		s, err := c.t.Recv(c.mod(c.rank-1), tagCompare, c.hears)
+		return c.judge(s, err)
+	}
+	if err := c.listen(); err != nil {
+		return err
 	}
 	c.both = append(c.both[:0], c.heard)
 	done, err := c.some(c.both, wait, nil)
 	if err != nil || len(done) == 0 {
 		return err
 	}
-	return c.judge()
+	return c.judge(c.heard.Status())
 }
 
 // judge compares, once the rank before this one has been heard.
-func (c *Comm) judge() error {
-	s, err := c.heard.Status()
-	c.heard = nil
+func (c *Comm) judge(s Status, err error) error {
+	c.heard, c.unsure = nil, false
 	if err != nil {
 		c.hears = nil
 		return err
@@ -105,7 +141,10 @@ func (c *Comm) judge() error {
 
 // await is wait for requests of a collective. It returns early if the ranks disagree.
 func (c *Comm) await(requests ...Request) error {
-	for c.heard != nil {
+	for c.unsure {
+		if err := c.listen(); err != nil {
+			return err
+		}
 		c.both = append(append(c.both[:0], requests...), c.heard)
 		done, err := c.some(c.both, true, nil)
 		if err != nil {
@@ -113,7 +152,7 @@ func (c *Comm) await(requests ...Request) error {
 		}
 		for _, i := range done {
 			if i == len(requests) {
-				if err := c.judge(); err != nil {
+				if err := c.judge(c.heard.Status()); err != nil {
 					return err
 				}
 			}

@@ -21,6 +21,19 @@ func (t plain) Split(color, key int) (comm.Transport, error) {
 	return plain{s}, nil
 }
 
+// quick is one of which a short Send does not wait.
+type quick struct{ plain }
+
+func (t quick) Prompt(bytes int) bool { return bytes < 1<<10 }
+
+func (t quick) Split(color, key int) (comm.Transport, error) {
+	s, err := t.Transport.Split(color, key)
+	if s == nil || err != nil {
+		return nil, err
+	}
+	return quick{plain{s}}, nil
+}
+
 // ways are goroutine ranks that compare in memory, and such that do so by messages, as
 // processes do.
 var ways = []struct {
@@ -29,6 +42,7 @@ var ways = []struct {
 }{
 	{"memory", func(c *comm.Comm) *comm.Comm { return c }},
 	{"messages", func(c *comm.Comm) *comm.Comm { return comm.New(plain{comm.TransportOf(c)}) }},
+	{"prompt messages", func(c *comm.Comm) *comm.Comm { return comm.New(quick{plain{comm.TransportOf(c)}}) }},
 }
 
 // TestDisagree: whatever ranks give a collective differently ends the run with an error that
@@ -79,6 +93,16 @@ func TestLongCounts(t *testing.T) {
 			return comm.Gather(c, 0, make([]int8, (1000+1059)*30), counts, make([]int8, counts[c.Rank()]))
 		})
 		if err == nil || strings.Count(err.Error(), "of 61770 int8 in all, by counts with the hash ") < 2 {
+			t.Errorf("%s: %v", w.name, err)
+		}
+	}
+}
+
+// TestSuiteByMessages runs the suite on ranks that compare by messages.
+func TestSuiteByMessages(t *testing.T) {
+	for _, w := range ways[1:] {
+		err := comm.Run(3, func(c *comm.Comm) error { return suite.Run(w.comm(c), suite.Options{Seed: 5}) })
+		if err != nil {
 			t.Errorf("%s: %v", w.name, err)
 		}
 	}

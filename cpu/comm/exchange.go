@@ -4,12 +4,10 @@ import "fmt"
 
 // take receives a message of a collective, which fills b.
 func (c *Comm) take(src, tag int, b []byte) error {
-	if c.heard != nil && src == c.mod(c.rank-1) {
-		if err := c.hear(); err != nil { // it was sent first
-			return err
-		}
+	if err := c.hearFirst(src); err != nil {
+		return err
 	}
-	if c.heard == nil {
+	if !c.unsure {
 		s, err := c.recv(src, tag, b)
 		if err != nil {
 			return err
@@ -35,7 +33,7 @@ const atOnce = 1 << 10
 
 // give sends a message of a collective.
 func (c *Comm) give(dst, tag int, b []byte) error {
-	if c.heard == nil || len(b) <= atOnce {
+	if !c.unsure || len(b) <= atOnce {
 		return c.send(dst, tag, b)
 	}
 	r, err := c.isend(dst, tag, b)
