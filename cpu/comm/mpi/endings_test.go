@@ -36,7 +36,7 @@ func init() {
 			return c.Native(c.Rank() == 1)
 		})
 	}
-	// Rank 0 is done at once, the others wait for it and take a second message.
+	// All but the last rank are done at once.
 	tasks["late"] = func() error {
 		o := options()
 		o.patience = time.Second
