@@ -11,13 +11,13 @@ func Broadcast[T Fixed](c *Comm, root int, x []T) error {
 	if err := c.checkRank("Broadcast", "root", root); err != nil {
 		return err
 	}
-	if err := c.begin("Broadcast"); err != nil {
-		return err
-	}
-	defer c.end()
-	b := bytesOf(x)
+	k := call{tag: tagBroadcast, elem: elemOf[T](), root: root, n: len(x)}
+	return c.collective("Broadcast", k, func() error { return c.broadcast(root, bytesOf(x)) })
+}
+
+func (c *Comm) broadcast(root int, b []byte) error {
 	if c.native != nil {
-		return c.called("Broadcast", c.native.Broadcast(root, b))
+		return c.called(func() error { return c.native.Broadcast(root, b) })
 	}
 	if len(b) == 0 || c.size == 1 {
 		return nil
@@ -26,9 +26,9 @@ func Broadcast[T Fixed](c *Comm, root int, x []T) error {
 	whole := int64(len(b)) + perMessage
 	hops := int64(c.size - 2 + (len(b)+segment-1)/segment)
 	if int64(rounds(c.size))*whole <= hops*(segment+perMessage) {
-		return c.wrap("Broadcast", c.tree(root, b))
+		return c.tree(root, b)
 	}
-	return c.wrap("Broadcast", c.chain(root, b))
+	return c.chain(root, b)
 }
 
 // tree receives from the rank that differs in the lowest bit, counted from root, and
@@ -38,7 +38,7 @@ func (c *Comm) tree(root int, b []byte) error {
 	d := 1
 	for ; d < c.size; d *= 2 {
 		if me&d != 0 {
-			if err := c.recvAll(c.mod(c.rank-d), tagBroadcast, b); err != nil {
+			if err := c.take(c.mod(c.rank-d), tagBroadcast, b); err != nil {
 				return err
 			}
 			break
@@ -46,7 +46,7 @@ func (c *Comm) tree(root int, b []byte) error {
 	}
 	for d /= 2; d > 0; d /= 2 {
 		if me+d < c.size {
-			if err := c.send(c.mod(c.rank+d), tagBroadcast, b); err != nil {
+			if err := c.give(c.mod(c.rank+d), tagBroadcast, b); err != nil {
 				return err
 			}
 		}
@@ -69,7 +69,7 @@ func (c *Comm) chain(root int, b []byte) error {
 		part := b[at:min(at+segment, len(b))]
 		if me > 0 {
 			r := in[at/segment]
-			if err := c.wait(r); err != nil {
+			if err := c.await(r); err != nil {
 				return err
 			}
 			if s, _ := r.Status(); s.Bytes != len(part) {
@@ -84,5 +84,5 @@ func (c *Comm) chain(root int, b []byte) error {
 			out = append(out, r)
 		}
 	}
-	return c.wait(out...)
+	return c.await(out...)
 }

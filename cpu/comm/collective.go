@@ -57,14 +57,17 @@ func (c *Comm) shift(tag, dst int, out []byte, src int, in []byte) error {
 		}
 	}
 	if len(out) > 0 {
-		if err := c.send(dst, tag, out); err != nil {
+		if err := c.give(dst, tag, out); err != nil {
 			return err
 		}
 	}
 	if r == nil {
 		return nil
 	}
-	if err := c.wait(r); err != nil {
+	if err := c.hearFirst(src); err != nil {
+		return err
+	}
+	if err := c.await(r); err != nil {
 		return err
 	}
 	s, err := r.Status()
@@ -80,26 +83,27 @@ func (c *Comm) mod(r int) int { return (r + c.size) % c.size }
 // Barrier returns when all ranks have called it. It is ceil(log2 p) rounds of empty
 // messages (dissemination: Hensgen, Finkel, Manber 1988).
 func (c *Comm) Barrier() error {
-	if err := c.begin("Barrier"); err != nil {
-		return err
-	}
-	defer c.end()
-	if c.native != nil {
-		return c.called("Barrier", c.native.Barrier())
-	}
-	for d := 1; d < c.size; d *= 2 {
-		r, err := c.irecv(c.mod(c.rank-d), tagBarrier, nil)
-		if err == nil {
-			err = c.send(c.mod(c.rank+d), tagBarrier, nil)
+	return c.collective("Barrier", call{tag: tagBarrier, root: -1, n: -1}, func() error {
+		if c.native != nil {
+			return c.called(c.native.Barrier)
 		}
-		if err == nil {
-			err = c.wait(r)
+		for d := 1; d < c.size; d *= 2 {
+			r, err := c.irecv(c.mod(c.rank-d), tagBarrier, nil)
+			if err == nil {
+				err = c.send(c.mod(c.rank+d), tagBarrier, nil)
+			}
+			if err == nil {
+				err = c.hearFirst(c.mod(c.rank - d))
+			}
+			if err == nil {
+				err = c.await(r)
+			}
+			if err != nil {
+				return err
+			}
 		}
-		if err != nil {
-			return c.wrap("Barrier", err)
-		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // checkLength is an error unless what is called name has the length want.

@@ -1,6 +1,7 @@
 package comm
 
 import (
+	"errors"
 	"fmt"
 	"sync/atomic"
 )
@@ -16,15 +17,17 @@ type Comm struct {
 type group struct {
 	t          Transport
 	rank, size int
-	counts     *counters              // shared with the groups split from this one
+	counts     *counters // shared with the groups split from this one
+	life       *life
 	running    atomic.Pointer[string] // the collective that does
 	scratch    []uint64               // memory of the collective that runs
 	native     Native                 // the transport's own collectives, if they are wanted
+	comparing
 }
 
 // New returns the group of a transport.
 func New(t Transport) *Comm {
-	return &Comm{group: &group{t: t, rank: t.Rank(), size: t.Size(), counts: newCounters()}}
+	return &Comm{group: &group{t: t, rank: t.Rank(), size: t.Size(), counts: newCounters(), life: new(life)}}
 }
 
 // Rank returns the number of this rank, 0 to Size-1.
@@ -34,35 +37,41 @@ func (c *Comm) Rank() int { return c.rank }
 func (c *Comm) Size() int { return c.size }
 
 // Abort ends all ranks of the job, soon, with this error.
-func (c *Comm) Abort(err error) { c.t.Abort(err) }
-
-// Close gives back what the group holds. All of its ranks call it, when none of its
-// messages is on the way. Groups split from it live on.
-func (c *Comm) Close() error { return c.t.Close() }
+func (c *Comm) Abort(err error) {
+	if err == nil {
+		err = errors.New("without an error")
+	}
+	c.t.Abort(err)
+}
 
 // Split makes groups of the ranks that give the same color, in the order of key, then of
 // rank. All ranks call it; a negative color joins no group and gets nil. The messages of
 // two groups never meet. What a group sends is counted by the phases of the rank, as
 // before; making the group counts as nothing.
 func (c *Comm) Split(color, key int) (*Comm, error) {
-	if err := c.begin("Split"); err != nil {
+	var t Transport
+	err := c.collective("Split", call{tag: tagSplit, root: -1, n: -1}, func() (err error) {
+		if err = c.hear(); err == nil { // before a call that waits for all
+			t, err = c.t.Split(color, key)
+		}
+		return err
+	})
+	if err != nil || t == nil {
 		return nil, err
 	}
-	defer c.end()
-	t, err := c.t.Split(color, key)
-	if err != nil {
-		return nil, c.wrap("Split", err)
+	g := &Comm{&group{t: t, rank: t.Rank(), size: t.Size(), counts: c.counts, life: c.life.part()}, c.phase}
+	if c.native != nil {
+		return g, g.setNative(true)
 	}
-	if t == nil {
-		return nil, nil
-	}
-	g := &Comm{&group{t: t, rank: t.Rank(), size: t.Size(), counts: c.counts}, c.phase}
-	return g, g.Native(c.native != nil)
+	return g, nil
 }
 
 // begin enters a collective, of which a group runs one at a time: their messages are told
 // apart by their order only.
 func (c *Comm) begin(what string) error {
+	if err := c.open(what); err != nil {
+		return err
+	}
 	if !c.running.CompareAndSwap(nil, &what) {
 		other := "another collective"
 		if p := c.running.Load(); p != nil {

@@ -7,7 +7,8 @@ import (
 )
 
 // A Count is what one rank sent and received in a phase. Collectives count as the
-// messages that they are made of; a message of a rank to itself is none.
+// messages that they are made of, but for those by which ranks find out whether they call
+// the same, which no prediction has either; a message of a rank to itself is none.
 //
 // A message counts for the phase in which its send or receive was begun. It is sent when
 // Send or Isend took it, and received when the receive is done.

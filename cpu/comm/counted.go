@@ -36,7 +36,8 @@ func (c *Comm) isend(dst, tag int, b []byte) (Request, error) {
 	if dst != c.rank {
 		c.now().send(len(b))
 	}
-	return &counted{t: r, rank: c.rank}, nil
+	c.life.begin(1)
+	return &counted{t: r, rank: c.rank, life: c.life}, nil
 }
 
 // irecv is Transport.Irecv, counted when it is done.
@@ -45,7 +46,8 @@ func (c *Comm) irecv(src, tag int, b []byte) (Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &counted{t: r, rank: c.rank, n: c.now()}, nil
+	c.life.begin(1)
+	return &counted{t: r, rank: c.rank, n: c.now(), life: c.life}, nil
 }
 
 // counted is a request of a Comm: that of its transport, with what it counts for.
@@ -53,6 +55,7 @@ type counted struct {
 	t    Request
 	rank int
 	n    *tally // of a receive
+	life *life  // of the group, nil for what a collective knows of
 }
 
 func (r *counted) Status() (Status, error) { return r.t.Status() }
@@ -83,6 +86,9 @@ func (c *Comm) some(requests []Request, wait bool, done []int) ([]int, error) {
 	done, err := c.t.Some(s.inner, wait, done)
 	for _, i := range done[n:] {
 		r := requests[i].(*counted)
+		if r.life != nil {
+			r.life.begin(-1)
+		}
 		if r.n == nil {
 			continue
 		}

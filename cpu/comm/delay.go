@@ -38,7 +38,7 @@ func (d Delay) Wrap(c *Comm) (*Comm, error) {
 		return nil, c.wrap("Delay.Wrap", err)
 	}
 	t := &delayed{Transport: c.t, port: newPort(d), world: true}
-	return &Comm{&group{t: t, rank: c.rank, size: c.size, counts: c.counts}, c.phase}, nil
+	return &Comm{&group{t: t, rank: c.rank, size: c.size, counts: c.counts, life: c.life}, c.phase}, nil
 }
 
 type delayed struct {

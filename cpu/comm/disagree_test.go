@@ -1,118 +1,109 @@
-package comm
+package comm_test
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/cpu/comm"
+	"github.com/tilesmith/tilesmith/cpu/comm/internal/suite"
 )
 
-// TestLengthsDisagree: ranks that give a collective different lengths end with an error on
-// all of them, which says so, or who waits for whom.
-func TestLengthsDisagree(t *testing.T) {
-	counts := func(c *Comm, n, odd int) []int {
-		list := c.equal(n)
-		if c.Rank() == 2 {
-			list[1] = odd
-		}
-		return list
+// plain is a transport that can do no more than one must.
+type plain struct{ comm.Transport }
+
+func (t plain) Split(color, key int) (comm.Transport, error) {
+	s, err := t.Transport.Split(color, key)
+	if s == nil || err != nil {
+		return nil, err
 	}
-	for what, f := range map[string]func(c *Comm, long bool) error{
-		"AllReduce of little": func(c *Comm, odd bool) error {
-			n := 10
-			if odd {
-				n = 11
-			}
-			return AllReduce(c, make([]float64, n), Sum[float64]())
-		},
-		"AllReduce of much": func(c *Comm, odd bool) error {
-			n := 1 << 18
-			if odd {
-				n++
-			}
-			return AllReduce(c, make([]float64, n), Sum[float64]())
-		},
-		"AllReduce of little and much": func(c *Comm, odd bool) error {
-			n := 10
-			if odd {
-				n = 1 << 18
-			}
-			return AllReduce(c, make([]float64, n), Sum[float64]())
-		},
-		"AllReduce of nothing": func(c *Comm, odd bool) error {
-			n := 10
-			if odd {
-				n = 0
-			}
-			return AllReduce(c, make([]float64, n), Sum[float64]())
-		},
-		"Reduce": func(c *Comm, odd bool) error {
-			n := 10
-			if odd {
-				n = 9
-			}
-			return Reduce(c, 0, make([]float64, n), make([]float64, n), Sum[float64]())
-		},
-		"Broadcast": func(c *Comm, odd bool) error {
-			n := 10
-			if odd {
-				n = 12
-			}
-			return Broadcast(c, 2, make([]float64, n))
-		},
-		"Broadcast of much": func(c *Comm, odd bool) error {
-			n := 1 << 18
-			if odd {
-				n = 10
-			}
-			return Broadcast(c, 1, make([]float64, n))
-		},
-		"AllGather": func(c *Comm, odd bool) error {
-			n := 10
-			if odd {
-				n = 12
-			}
-			return AllGather(c, make([]float64, 4*n), make([]float64, n))
-		},
-		"AllGatherV": func(c *Comm, odd bool) error {
-			list := counts(c, 1000, 1001)
-			return AllGatherV(c, make([]float64, sums(list)[4]), list, make([]float64, list[c.Rank()]))
-		},
-		"ReduceScatter": func(c *Comm, odd bool) error {
-			list := counts(c, 1000, 999)
-			return ReduceScatter(c, make([]float64, list[c.Rank()]), make([]float64, sums(list)[4]), list, Sum[float64]())
-		},
-		"Gather": func(c *Comm, odd bool) error {
-			list := counts(c, 10, 11)
-			return Gather(c, 2, make([]float64, sums(list)[4]), list, make([]float64, list[c.Rank()]))
-		},
-		"Scatter": func(c *Comm, odd bool) error {
-			list := counts(c, 10, 9)
-			return Scatter(c, 2, make([]float64, list[c.Rank()]), make([]float64, sums(list)[4]), list)
-		},
-		"AllToAllV": func(c *Comm, odd bool) error {
-			list := counts(c, 10, 11)
-			return AllToAllV(c, make([]float64, sums(list)[4]), list, make([]float64, 40), c.equal(10))
-		},
-		"Exchange": func(c *Comm, odd bool) error {
-			n := 10
-			if odd {
-				n = 0
-			}
-			peer := []int{c.Rank() ^ 1}
-			return Exchange(c, 1, peer, [][]float64{make([]float64, n)}, [][]float64{make([]float64, 10)})
-		},
-	} {
-		t.Run(what, func(t *testing.T) {
-			t.Parallel()
-			err := Run(4, func(c *Comm) error { return f(c, c.Rank() == 2) })
-			if err == nil {
-				t.Fatal("no error")
-			}
-			for _, says := range []string{"the ranks give different lengths", "came for a buffer of", "deadlock: ", "messages are left"} {
-				if strings.Contains(err.Error(), says) {
-					return
+	return plain{s}, nil
+}
+
+// quick is one of which a short Send does not wait.
+type quick struct{ plain }
+
+func (t quick) Prompt(bytes int) bool { return bytes < 1<<10 }
+
+func (t quick) Split(color, key int) (comm.Transport, error) {
+	s, err := t.Transport.Split(color, key)
+	if s == nil || err != nil {
+		return nil, err
+	}
+	return quick{plain{s}}, nil
+}
+
+// ways are goroutine ranks that compare in memory, and such that do so by messages, as
+// processes do.
+var ways = []struct {
+	name string
+	comm func(c *comm.Comm) *comm.Comm
+}{
+	{"memory", func(c *comm.Comm) *comm.Comm { return c }},
+	{"messages", func(c *comm.Comm) *comm.Comm { return comm.New(plain{comm.TransportOf(c)}) }},
+	{"prompt messages", func(c *comm.Comm) *comm.Comm { return comm.New(quick{plain{comm.TransportOf(c)}}) }},
+}
+
+// TestDisagree: whatever ranks give a collective differently ends the run with an error that
+// has both values, whichever rank is the odd one.
+func TestDisagree(t *testing.T) {
+	for _, w := range ways {
+		for _, d := range suite.Disagreements {
+			for p := 2; p <= 5; p++ {
+				odds := []int{p - 1} // of neighbours, some cases need the last
+				if !strings.Contains(d.Name, "nothing") && !strings.Contains(d.Name, "root") {
+					odds = append(odds, 0, 1)
+				}
+				for _, odd := range odds {
+					t.Run(fmt.Sprintf("%s/%s/p=%d/odd=%d", w.name, d.Name, p, odd), func(t *testing.T) {
+						t.Parallel()
+						err := comm.Run(p, func(c *comm.Comm) error { return d.Run(w.comm(c), c.Rank() == odd) })
+						if err == nil {
+							t.Fatal("no error")
+						}
+						var dead *comm.DeadlockError
+						if errors.As(err, &dead) {
+							t.Errorf("found by the deadlock only: %v", err)
+						}
+						for _, says := range d.Says {
+							if !strings.Contains(err.Error(), says) {
+								t.Errorf("%v\nand not %q", err, says)
+							}
+						}
+					})
 				}
 			}
-			t.Error(err)
+		}
+	}
+}
+
+// TestLongCounts: counts that are too many to be told are still compared.
+func TestLongCounts(t *testing.T) {
+	for _, w := range ways {
+		err := comm.Run(60, func(c *comm.Comm) error {
+			c = w.comm(c)
+			counts := make([]int, c.Size())
+			for r := range counts {
+				counts[r] = 1000 + r
+			}
+			if c.Rank() == 30 {
+				counts[1], counts[2] = counts[2], counts[1]
+			}
+			return comm.Gather(c, 0, make([]int8, (1000+1059)*30), counts, make([]int8, counts[c.Rank()]))
 		})
+		if err == nil || strings.Count(err.Error(), "of 61770 int8 in all, by counts with the hash ") < 2 {
+			t.Errorf("%s: %v", w.name, err)
+		}
+	}
+}
+
+// TestSuiteByMessages runs the suite on ranks that compare by messages.
+func TestSuiteByMessages(t *testing.T) {
+	for _, w := range ways[1:] {
+		err := comm.Run(3, func(c *comm.Comm) error { return suite.Run(w.comm(c), suite.Options{Seed: 5}) })
+		if err != nil {
+			t.Errorf("%s: %v", w.name, err)
+		}
 	}
 }

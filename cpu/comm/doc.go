@@ -25,8 +25,9 @@
 // rank where MPI has displacements (what ranks get lies in their order, without gaps), and
 // errors instead of the end of the job: an error says on which rank what is wrong and
 // what would be right. Lengths are checked before anything is sent. What MPI calls
-// erroneous and does not look for is an error here where it can be seen; on goroutine
-// ranks that is ranks that wait for each other, and messages that nobody receives.
+// erroneous and does not look for is an error here where it can be seen: arguments of a
+// collective that ranks give differently, messages that nobody receives, and on goroutine
+// ranks also ranks that wait for each other.
 //
 // Under a Comm lies a [Transport], which only carries bytes from rank to rank. All that
 // is more, the collectives and the counters of messages and bytes, is made here from

@@ -2,13 +2,45 @@ package comm
 
 import "fmt"
 
-// recvAll receives a message that fills b.
-func (c *Comm) recvAll(src, tag int, b []byte) error {
-	s, err := c.recv(src, tag, b)
+// take receives a message of a collective, which fills b.
+func (c *Comm) take(src, tag int, b []byte) error {
+	if err := c.hearFirst(src); err != nil {
+		return err
+	}
+	if !c.unsure {
+		s, err := c.recv(src, tag, b)
+		if err != nil {
+			return err
+		}
+		return filled(s, len(b))
+	}
+	r, err := c.irecv(src, tag, b)
+	if err != nil {
+		return err
+	}
+	if err := c.await(r); err != nil {
+		return err
+	}
+	s, err := r.Status()
 	if err != nil {
 		return err
 	}
 	return filled(s, len(b))
+}
+
+// atOnce is how long a message may be that every transport sends before its receive.
+const atOnce = 1 << 10
+
+// give sends a message of a collective.
+func (c *Comm) give(dst, tag int, b []byte) error {
+	if !c.unsure || len(b) <= atOnce {
+		return c.send(dst, tag, b)
+	}
+	r, err := c.isend(dst, tag, b)
+	if err != nil {
+		return err
+	}
+	return c.await(r)
 }
 
 // filled is an error unless the message has the length that all ranks should know.
@@ -20,11 +52,12 @@ func filled(s Status, want int) error {
 }
 
 // An exchange is a set of messages that are on the way at once. Lengths are known to both
-// sides, so that an empty one is not sent.
+// sides. If they are to all ranks alike, which were compared, an empty one is not sent.
 type exchange struct {
 	c        *Comm
-	what     string
 	tag      int
+	sparse   bool // empty ones are not sent
+	wait     func(requests ...Request) error
 	requests []Request
 	want     []int  // the length of each, -1 for a send
 	self     []byte // what this rank receives from itself
@@ -36,7 +69,7 @@ func (x *exchange) from(src int, b []byte) {
 	switch {
 	case src == x.c.rank:
 		x.self = b
-	case len(b) > 0 && x.err == nil:
+	case x.err == nil && !(x.sparse && len(b) == 0):
 		r, err := x.c.irecv(src, x.tag, b)
 		x.add(r, len(b), err)
 	}
@@ -51,7 +84,7 @@ func (x *exchange) to(dst int, b []byte) {
 			x.err = fmt.Errorf("this rank sends %d bytes to itself and receives %d", len(b), len(x.self))
 		}
 		copy(x.self, b)
-	case len(b) > 0:
+	case !(x.sparse && len(b) == 0):
 		r, err := x.c.isend(dst, x.tag, b)
 		x.add(r, -1, err)
 	}
@@ -66,18 +99,18 @@ func (x *exchange) add(r Request, want int, err error) {
 	x.want = append(x.want, want)
 }
 
-// wait waits for all of it.
-func (x *exchange) wait() error {
+// finish waits for all of it.
+func (x *exchange) finish() error {
 	if x.err != nil {
-		return x.c.wrap(x.what, x.err)
+		return x.err
 	}
-	if err := x.c.wait(x.requests...); err != nil {
-		return x.c.wrap(x.what, err)
+	if err := x.wait(x.requests...); err != nil {
+		return err
 	}
 	for i, want := range x.want {
 		if s, _ := x.requests[i].Status(); want >= 0 {
 			if err := filled(s, want); err != nil {
-				return x.c.wrap(x.what, err)
+				return err
 			}
 		}
 	}

@@ -28,18 +28,16 @@ func allGather[T Fixed](c *Comm, what string, out []T, counts []int, x []T) erro
 	if err := c.checkLength(what, "x", len(x), counts[c.rank], "this rank's count"); err != nil {
 		return err
 	}
-	if err := c.begin(what); err != nil {
-		return err
-	}
-	defer c.end()
-	if c.native != nil {
-		return c.called(what, c.native.AllGatherV(bytesOf(out), inBytes[T](counts), bytesOf(x)))
-	}
-	if n := len(bytesOf(out)); n <= 4*perMessage && c.size > 2 {
-		return c.wrap(what, bruck(c, bytesOf(out), offsets, sizeOf[T](), bytesOf(x)))
-	}
-	copy(out[offsets[c.rank]:], x)
-	return c.wrap(what, ring(c, tagAllGather, bytesOf(out), offsets, sizeOf[T]()))
+	return c.collective(what, call{tag: tagAllGather, elem: elemOf[T](), root: -1, n: -1, counts: counts}, func() error {
+		if c.native != nil {
+			return c.called(func() error { return c.native.AllGatherV(bytesOf(out), inBytes[T](counts), bytesOf(x)) })
+		}
+		if n := len(bytesOf(out)); n <= 4*perMessage && c.size > 2 {
+			return bruck(c, bytesOf(out), offsets, sizeOf[T](), bytesOf(x))
+		}
+		copy(out[offsets[c.rank]:], x)
+		return ring(c, tagAllGather, bytesOf(out), offsets, sizeOf[T]())
+	})
 }
 
 // ring sends parts of out to the right until all ranks have all. Each begins with its own.
@@ -90,22 +88,20 @@ func Gather[T Fixed](c *Comm, root int, out []T, counts []int, x []T) error {
 	if err != nil {
 		return err
 	}
-	if err := c.begin("Gather"); err != nil {
-		return err
-	}
-	defer c.end()
-	return c.gather("Gather", tagGather, root, bytesOf(out), offsets, sizeOf[T](), bytesOf(x))
+	return c.collective("Gather", call{tag: tagGather, elem: elemOf[T](), root: root, n: -1, counts: counts}, func() error {
+		return c.gather(tagGather, root, bytesOf(out), offsets, sizeOf[T](), bytesOf(x))
+	})
 }
 
-func (c *Comm) gather(what string, tag, root int, out []byte, offsets []int, size int, x []byte) error {
-	e := exchange{c: c, what: what, tag: tag}
+func (c *Comm) gather(tag, root int, out []byte, offsets []int, size int, x []byte) error {
+	e := exchange{c: c, tag: tag, sparse: true, wait: c.await}
 	if c.rank == root {
 		for r := range c.size {
 			e.from(r, out[offsets[r]*size:offsets[r+1]*size])
 		}
 	}
 	e.to(root, x)
-	return e.wait()
+	return e.finish()
 }
 
 // Scatter is Gather the other way: rank root gives each rank r counts[r] elements of x,
@@ -115,18 +111,16 @@ func Scatter[T Fixed](c *Comm, root int, out, x []T, counts []int) error {
 	if err != nil {
 		return err
 	}
-	if err := c.begin("Scatter"); err != nil {
-		return err
-	}
-	defer c.end()
-	e := exchange{c: c, what: "Scatter", tag: tagScatter}
-	e.from(root, bytesOf(out))
-	if b, size := bytesOf(x), sizeOf[T](); c.rank == root {
-		for r := range c.size {
-			e.to(r, b[offsets[r]*size:offsets[r+1]*size])
+	return c.collective("Scatter", call{tag: tagScatter, elem: elemOf[T](), root: root, n: -1, counts: counts}, func() error {
+		e := exchange{c: c, tag: tagScatter, sparse: true, wait: c.await}
+		e.from(root, bytesOf(out))
+		if b, size := bytesOf(x), sizeOf[T](); c.rank == root {
+			for r := range c.size {
+				e.to(r, b[offsets[r]*size:offsets[r+1]*size])
+			}
 		}
-	}
-	return e.wait()
+		return e.finish()
+	})
 }
 
 // rooted checks what Gather and Scatter are given: all, which only root has, and part.

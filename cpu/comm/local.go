@@ -44,6 +44,7 @@ func Run(p int, f func(c *Comm) error) error { return Local{}.Run(p, f) }
 //
 // A message that was sent but not received when all ranks have returned without an error
 // is an error, as in MPI, where a program must receive before MPI_Finalize what was sent.
+// So is a request that was begun and not waited for. The Comm is closed when f returns.
 func (l Local) Run(p int, f func(c *Comm) error) error {
 	switch {
 	case p < 1:
@@ -75,6 +76,7 @@ type party struct {
 	members []*member
 	boxes   []*box // what is sent to each
 	split   splitting
+	sayings sayings
 }
 
 func newParty(members []*member) *party {
@@ -187,7 +189,9 @@ func (t *local) Some(requests []Request, wait bool, done []int) ([]int, error) {
 		w.pump()
 		left := false
 		for i, r := range requests {
-			switch r, _ := r.(*request); {
+			switch r, ok := r.(*request); {
+			case !ok && requests[i] != nil || r != nil && r.t.m != t.m:
+				return done, fmt.Errorf("request %d of %d is of another transport", i, len(requests))
 			case r == nil || r.told:
 			case r.isDone():
 				r.told = true
@@ -217,11 +221,9 @@ func (t *local) Some(requests []Request, wait bool, done []int) ([]int, error) {
 }
 
 func (t *local) Abort(err error) {
-	if err == nil {
-		err = fmt.Errorf("without an error")
-	}
 	t.m.w.end(fmt.Errorf("rank %d called Abort: %w", t.m.rank, err))
 }
 
-// Close has nothing to give back: the last that holds a group lets go of it.
+// Close has nothing to give back: the last that holds a group lets go of it. What was not
+// received is found when all ranks have returned.
 func (t *local) Close() error { return nil }

@@ -1,6 +1,9 @@
 package comm
 
-import "reflect"
+import (
+	"fmt"
+	"reflect"
+)
 
 // Native is what a Transport has that brings collectives of its own, as an MPI library
 // does. A Comm uses them only where [Comm.Native] said so. Counts are in bytes and were
@@ -21,16 +24,31 @@ type Native interface {
 
 // Native says whether AllReduce, ReduceScatter, Broadcast, AllGather, AllGatherV,
 // AllToAllV and Barrier of this group, and of those split from it later, are the
-// transport's own; at first they are not. All ranks say the same. It is an error if the
-// transport has none.
+// transport's own; at first they are not. All ranks call it and say the same; it is an
+// error on all if they do not, or if the transport has none.
 //
-// They count as calls, not as messages, since nobody knows those. The order of additions
+// They count as calls, not as messages, since nobody knows those. What ranks must give
+// alike is compared as ever, which a library does not do, before it is called: that takes
+// a message to the next rank, and waiting for that of the rank before. The order of additions
 // is the library's, and so are max and min of NaN. An Op that is not one of this package,
 // or that the library does not know, goes by messages as ever.
 func (c *Comm) Native(on bool) error {
+	before := c.native
+	err := c.setNative(on)
+	now := c.native
+	c.native = nil // ranks may differ in it
+	if err := Agree(c, err, NewFact("Native", on)); err != nil {
+		c.native = before
+		return c.wrap("Native", err)
+	}
+	c.native = now
+	return nil
+}
+
+func (c *Comm) setNative(on bool) error {
 	n, ok := c.t.(Native)
 	if on && !ok {
-		return c.errorf("Native", "the transport (%T) has no collectives of its own", c.t)
+		return fmt.Errorf("the transport (%T) has no collectives of its own", c.t)
 	}
 	if c.native = n; !on {
 		c.native = nil
@@ -38,12 +56,17 @@ func (c *Comm) Native(on bool) error {
 	return nil
 }
 
-// called counts a call of the transport's own collectives.
-func (c *Comm) called(what string, err error) error {
+// called counts f, a call of the transport's own collectives, which comes when the ranks
+// have been compared: no library looks for what differs.
+func (c *Comm) called(f func() error) error {
+	if err := c.hear(); err != nil {
+		return err
+	}
+	err := f()
 	if err == nil {
 		c.now().calls.Add(1)
 	}
-	return c.wrap(what, err)
+	return err
 }
 
 // reducer is the transport's own reductions if they are wanted and know op.

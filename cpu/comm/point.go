@@ -65,12 +65,15 @@ func Sendrecv[T Fixed](c *Comm, dst, sendTag int, x []T, src, recvTag int, out [
 
 // Exchange sends send[i] to rank peers[i] and receives recv[i] from it, for all i at once:
 // a neighbour collective of those ranks that name each other as peers, with lengths that
-// both know. Where a length is 0 no message is sent. Peers are different; this rank may
+// both know: a length of 0 is a message too, so that ranks which disagree are found out. Peers are different; this rank may
 // be among them. What is received must overlap nothing. A message of another length than
 // recv[i] is an error.
 func Exchange[T Fixed](c *Comm, tag int, peers []int, send, recv [][]T) error {
 	if len(send) != len(peers) || len(recv) != len(peers) {
 		return c.errorf("Exchange", "%d peers, %d slices to send, %d to receive; want as many of each", len(peers), len(send), len(recv))
+	}
+	if err := c.open("Exchange"); err != nil {
+		return err
 	}
 	if err := c.checkTag("Exchange", tag); err != nil {
 		return err
@@ -85,14 +88,14 @@ func Exchange[T Fixed](c *Comm, tag int, peers []int, send, recv [][]T) error {
 		}
 		seen[r] = true
 	}
-	x := exchange{c: c, what: "Exchange", tag: tag}
+	x := exchange{c: c, tag: tag, wait: c.wait}
 	for i, r := range peers {
 		x.from(r, bytesOf(recv[i]))
 	}
 	for i, r := range peers {
 		x.to(r, bytesOf(send[i]))
 	}
-	return x.wait()
+	return c.wrap("Exchange", x.finish())
 }
 
 // Probe waits for a message of src, or AnySource, with this tag, says how long it is and
@@ -106,6 +109,9 @@ func (c *Comm) Probe(src, tag int) (Status, error) {
 }
 
 func (c *Comm) checkTo(what string, dst, tag int) error {
+	if err := c.open(what); err != nil {
+		return err
+	}
 	if err := c.checkRank(what, "the destination", dst); err != nil {
 		return err
 	}
@@ -113,6 +119,9 @@ func (c *Comm) checkTo(what string, dst, tag int) error {
 }
 
 func (c *Comm) checkFrom(what string, src, tag int) error {
+	if err := c.open(what); err != nil {
+		return err
+	}
 	if err := c.checkSource(what, src); err != nil {
 		return err
 	}

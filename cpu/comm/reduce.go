@@ -13,21 +13,19 @@ func AllReduce[T Number](c *Comm, x []T, op Op[T]) error {
 	if err := checkOp(c, "AllReduce", op); err != nil {
 		return err
 	}
-	if err := c.begin("AllReduce"); err != nil {
-		return err
-	}
-	defer c.end()
-	if n := reducer(c, op); n != nil {
-		return c.called("AllReduce", n.AllReduce(bytesOf(x), reflect.TypeFor[T]().Kind(), op.Name))
-	}
-	if short(c.size, int64(len(bytesOf(x)))) {
-		return c.wrap("AllReduce", butterfly(c, x, op))
-	}
-	offsets := shares(len(x), c.size)
-	if err := ringReduce(c, tagAllReduce, x[offsets[c.rank]:offsets[c.rank+1]], x, offsets, op); err != nil {
-		return c.wrap("AllReduce", err)
-	}
-	return c.wrap("AllReduce", ring(c, tagAllReduce, bytesOf(x), offsets, sizeOf[T]()))
+	return c.collective("AllReduce", call{tag: tagAllReduce, elem: elemOf[T](), op: op.text(), root: -1, n: len(x)}, func() error {
+		if n := reducer(c, op); n != nil {
+			return c.called(func() error { return n.AllReduce(bytesOf(x), reflect.TypeFor[T]().Kind(), op.Name) })
+		}
+		if short(c.size, int64(len(bytesOf(x)))) {
+			return butterfly(c, x, op)
+		}
+		offsets := shares(len(x), c.size)
+		if err := ringReduce(c, tagAllReduce, x[offsets[c.rank]:offsets[c.rank+1]], x, offsets, op); err != nil {
+			return err
+		}
+		return ring(c, tagAllReduce, bytesOf(x), offsets, sizeOf[T]())
+	})
 }
 
 // short reports whether p ranks add n bytes faster along a butterfly than round a ring.
@@ -68,15 +66,15 @@ func butterfly[T Number](c *Comm, x []T, op Op[T]) error {
 	if c.rank < 2*extra {
 		me = c.rank / 2
 		if c.rank%2 == 1 {
-			if err := c.send(c.rank-1, tagAllReduce, bytesOf(x)); err != nil {
+			if err := c.give(c.rank-1, tagAllReduce, bytesOf(x)); err != nil {
 				return err
 			}
-			return c.recvAll(c.rank-1, tagAllReduce, bytesOf(x))
+			return c.take(c.rank-1, tagAllReduce, bytesOf(x))
 		}
 	}
 	in := scratch[T](c, len(x))
 	if c.rank < 2*extra {
-		if err := c.recvAll(c.rank+1, tagAllReduce, bytesOf(in)); err != nil {
+		if err := c.take(c.rank+1, tagAllReduce, bytesOf(in)); err != nil {
 			return err
 		}
 		op.Apply(x, in)
@@ -99,7 +97,7 @@ func butterfly[T Number](c *Comm, x []T, op Op[T]) error {
 		}
 	}
 	if c.rank < 2*extra {
-		return c.send(c.rank+1, tagAllReduce, bytesOf(x))
+		return c.give(c.rank+1, tagAllReduce, bytesOf(x))
 	}
 	return nil
 }
@@ -119,14 +117,15 @@ func ReduceScatter[T Number](c *Comm, out, x []T, counts []int, op Op[T]) error 
 	if err := checkOp(c, "ReduceScatter", op); err != nil {
 		return err
 	}
-	if err := c.begin("ReduceScatter"); err != nil {
-		return err
-	}
-	defer c.end()
-	if n := reducer(c, op); n != nil {
-		return c.called("ReduceScatter", n.ReduceScatter(bytesOf(out), bytesOf(x), inBytes[T](counts), reflect.TypeFor[T]().Kind(), op.Name))
-	}
-	return c.wrap("ReduceScatter", ringReduce(c, tagReduceScatter, out, x, offsets, op))
+	k := call{tag: tagReduceScatter, elem: elemOf[T](), op: op.text(), root: -1, n: -1, counts: counts}
+	return c.collective("ReduceScatter", k, func() error {
+		if n := reducer(c, op); n != nil {
+			return c.called(func() error {
+				return n.ReduceScatter(bytesOf(out), bytesOf(x), inBytes[T](counts), reflect.TypeFor[T]().Kind(), op.Name)
+			})
+		}
+		return ringReduce(c, tagReduceScatter, out, x, offsets, op)
+	})
 }
 
 // ringReduce sends partial sums to the right. That of part i begins at rank i+1 and ends
@@ -180,23 +179,21 @@ func Reduce[T Number](c *Comm, root int, out, x []T, op Op[T]) error {
 	if err := checkOp(c, "Reduce", op); err != nil {
 		return err
 	}
-	if err := c.begin("Reduce"); err != nil {
-		return err
-	}
-	defer c.end()
-	if c.size == 1 || len(x) == 0 {
-		copy(out, x)
-		return nil
-	}
-	if short(c.size, int64(len(bytesOf(x)))) {
-		return c.wrap("Reduce", treeReduce(c, root, out, x, op))
-	}
-	offsets := shares(len(x), c.size)
-	mine := make([]T, offsets[c.rank+1]-offsets[c.rank])
-	if err := ringReduce(c, tagReduce, mine, x, offsets, op); err != nil {
-		return c.wrap("Reduce", err)
-	}
-	return c.gather("Reduce", tagReduce, root, bytesOf(out), offsets, sizeOf[T](), bytesOf(mine))
+	return c.collective("Reduce", call{tag: tagReduce, elem: elemOf[T](), op: op.text(), root: root, n: len(x)}, func() error {
+		if c.size == 1 || len(x) == 0 {
+			copy(out, x)
+			return nil
+		}
+		if short(c.size, int64(len(bytesOf(x)))) {
+			return treeReduce(c, root, out, x, op)
+		}
+		offsets := shares(len(x), c.size)
+		mine := make([]T, offsets[c.rank+1]-offsets[c.rank])
+		if err := ringReduce(c, tagReduce, mine, x, offsets, op); err != nil {
+			return err
+		}
+		return c.gather(tagReduce, root, bytesOf(out), offsets, sizeOf[T](), bytesOf(mine))
+	})
 }
 
 // treeReduce adds (x0 + x1) + (x2 + x3): a rank whose lowest bit set is d gives its sum
@@ -207,13 +204,13 @@ func treeReduce[T Number](c *Comm, root int, out, x []T, op Op[T]) error {
 	copy(sum, x)
 	for d := 1; d < c.size; d *= 2 {
 		if c.rank&d != 0 {
-			if err := c.send(c.rank-d, tagReduce, bytesOf(sum)); err != nil {
+			if err := c.give(c.rank-d, tagReduce, bytesOf(sum)); err != nil {
 				return err
 			}
 			break
 		}
 		if c.rank+d < c.size {
-			if err := c.recvAll(c.rank+d, tagReduce, bytesOf(in)); err != nil {
+			if err := c.take(c.rank+d, tagReduce, bytesOf(in)); err != nil {
 				return err
 			}
 			op.Apply(sum, in)
@@ -223,9 +220,9 @@ func treeReduce[T Number](c *Comm, root int, out, x []T, op Op[T]) error {
 	case c.rank == 0 && root == 0:
 		copy(out, sum)
 	case c.rank == 0:
-		return c.send(root, tagReduce, bytesOf(sum))
+		return c.give(root, tagReduce, bytesOf(sum))
 	case c.rank == root:
-		return c.recvAll(0, tagReduce, bytesOf(out))
+		return c.take(0, tagReduce, bytesOf(out))
 	}
 	return nil
 }

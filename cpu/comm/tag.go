@@ -17,12 +17,14 @@ const (
 	tagScatter
 	tagAllToAll
 	tagBarrier
+	tagSplit   // no message has it
+	tagCompare // of what ranks say that they call
 )
 
 // TagName says what a tag of a Transport is for: a number for a user's, the name of the
 // collective for others.
 func TagName(tag int) string {
-	names := [...]string{"AllReduce", "Reduce", "ReduceScatter", "Broadcast", "AllGather", "Gather", "Scatter", "AllToAllV", "Barrier"}
+	names := [...]string{"AllReduce", "Reduce", "ReduceScatter", "Broadcast", "AllGather", "Gather", "Scatter", "AllToAllV", "Barrier", "Split", "a comparison of calls"}
 	if i := tag - tagAllReduce; uint(i) < uint(len(names)) {
 		return names[i]
 	}

@@ -46,7 +46,7 @@ type Transport interface {
 	// Abort ends all ranks of the job, soon, with this error.
 	Abort(err error)
 
-	// Close gives back what the transport holds. All ranks of the group call it.
+	// Close gives back what the transport holds. All ranks of the group call it, once.
 	Close() error
 }
 

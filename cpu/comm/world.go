@@ -167,6 +167,9 @@ func (m *member) run(c *Comm, f func(c *Comm) error) (err error) {
 	}()
 	err = f(c)
 	returned = true
+	if err == nil {
+		err = c.finish()
+	}
 	return err
 }
 

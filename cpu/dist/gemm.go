@@ -57,19 +57,19 @@ func summaName(tag int) string { return [...]string{"a", "b", "out"}[tag] }
 // NewSUMMA prepares products by a plan. All ranks of c call it, with the same plan; if one
 // does not, or has another number of ranks, all get an error that says which rank.
 func NewSUMMA[T dtype.Float](c *comm.Comm, plan GEMMPlan) (*SUMMA[T], error) {
-	return newSUMMA[T](c, "dist.NewSUMMA", plan, plan.Check(), func(rank int) int { return rank })
+	return newSUMMA[T](c, "dist.NewSUMMA", plan, plan.Check(), func(rank int) int { return rank }, nil)
 }
 
 // newSUMMA is NewSUMMA for ranks that stand at other places of the grid than those of
 // their numbers.
-func newSUMMA[T dtype.Float](c *comm.Comm, what string, plan GEMMPlan, err error, place func(rank int) int) (*SUMMA[T], error) {
+func newSUMMA[T dtype.Float](c *comm.Comm, what string, plan GEMMPlan, err error, place func(rank int) int, more []comm.Fact) (*SUMMA[T], error) {
 	if err == nil && plan.Grid.Ranks() != c.Size() {
 		err = fmt.Errorf("a grid of %v has %d ranks, the Comm has %d", plan.Grid, plan.Grid.Ranks(), c.Size())
 	}
 	if err == nil && plan.Type != dtype.Of[T]() {
 		err = fmt.Errorf("the plan is for %v, the product is of %v", plan.Type, dtype.Of[T]())
 	}
-	if err := summaAgree(c, what, err, plan.facts()...); err != nil {
+	if err := summaAgree(c, what, err, append(plan.facts(), more...)...); err != nil {
 		return nil, err
 	}
 	own, err := c.Split(0, place(c.Rank()))

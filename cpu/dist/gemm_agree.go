@@ -12,9 +12,14 @@ import (
 const AgreePhase = "agree"
 
 // summaAgree returns an error of the function called what on all ranks if one of them has
-// an error, or if facts differ. All ranks call it.
+// an error, or if facts differ, or if a rank has called another function. All ranks call it.
 func summaAgree(c *comm.Comm, what string, mine error, facts ...comm.Fact) error {
-	if err := comm.Agree(c.In(AgreePhase), mine, facts...); err != nil {
+	return agreeOn(c.In(AgreePhase), what, mine, facts...)
+}
+
+// agreeOn is summaAgree in the phase of c.
+func agreeOn(c *comm.Comm, what string, mine error, facts ...comm.Fact) error {
+	if err := comm.Agree(c, mine, append(facts[:len(facts):len(facts)], comm.NewFact("the call", what))...); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	return nil

@@ -116,5 +116,6 @@ func NewSUMMAOn[T dtype.Float](c *comm.Comm, a, b, out mesh.Sharding, panel int)
 	if plan.Panel = panel; err == nil {
 		err = plan.Check()
 	}
-	return newSUMMA[T](c, what, plan, err, func(rank int) int { return place[rank] })
+	facts := []comm.Fact{comm.NewFact("a", a), comm.NewFact("b", b), comm.NewFact("out", out)} // the plan does not say who is where
+	return newSUMMA[T](c, what, plan, err, func(rank int) int { return place[rank] }, facts)
 }

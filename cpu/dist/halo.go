@@ -56,6 +56,9 @@ func (h *halo) sent() (n int) {
 const (
 	tagSetup = 1
 	tagRows  = 2
+	tagBack  = 3 // of products with the transposed matrix
+	tagBatch = 4 // and the following, two for each of so many batches
+	batches  = 1000
 )
 
 // swap sends out[q] to every rank q, a message each even if it is empty, and returns what

@@ -11,6 +11,7 @@ import (
 // and which of them are done.
 type traffic[T dtype.Float] struct {
 	c       *comm.Comm
+	tag     int
 	width   int // elements of a row
 	in, out []rowMessage[T]
 
@@ -40,7 +41,7 @@ func (t *traffic[T]) receive() error {
 	clear(t.arrived)
 	t.left = len(t.requests)
 	for i := range t.in {
-		r, err := comm.Irecv(t.c, t.in[i].rank, tagRows, t.in[i].data)
+		r, err := comm.Irecv(t.c, t.in[i].rank, t.tag, t.in[i].data)
 		if err != nil {
 			return fmt.Errorf("rank %d: receiving from rank %d: %w", t.c.Rank(), t.in[i].rank, err)
 		}
@@ -51,7 +52,7 @@ func (t *traffic[T]) receive() error {
 
 // send begins to send message i.
 func (t *traffic[T]) send(i int) error {
-	r, err := comm.Isend(t.c, t.out[i].rank, tagRows, t.out[i].data)
+	r, err := comm.Isend(t.c, t.out[i].rank, t.tag, t.out[i].data)
 	if err != nil {
 		return fmt.Errorf("rank %d: sending to rank %d: %w", t.c.Rank(), t.out[i].rank, err)
 	}
@@ -70,25 +71,49 @@ func (t *traffic[T]) progress(wait bool) error {
 	if err != nil {
 		return err
 	}
+	var failed error
 	for _, i := range t.done {
 		t.left--
-		status, err := t.requests[i].Status()
-		if i >= len(t.in) {
-			if err != nil {
-				return fmt.Errorf("rank %d: sending to rank %d: %w", t.c.Rank(), t.out[i-len(t.in)].rank, err)
-			}
-			continue
+		if err := t.check(i); err != nil && failed == nil {
+			failed = err
 		}
-		x := &t.in[i]
-		if err != nil {
-			return fmt.Errorf("rank %d: receiving from rank %d: %w", t.c.Rank(), x.rank, err)
-		}
-		if want := len(x.data) * dtype.Of[T]().Size(); status.Bytes != want {
-			return fmt.Errorf("rank %d: rank %d sent %d bytes of %d rows where %d were due; it refused its call", t.c.Rank(), x.rank, status.Bytes, len(x.data)/t.width, want)
-		}
-		t.arrived[i] = true
 	}
+	if failed != nil {
+		t.drain()
+	}
+	return failed
+}
+
+// check is what came of a request that is done.
+func (t *traffic[T]) check(i int) error {
+	status, err := t.requests[i].Status()
+	if i >= len(t.in) {
+		if err != nil {
+			return fmt.Errorf("rank %d: sending to rank %d: %w", t.c.Rank(), t.out[i-len(t.in)].rank, err)
+		}
+		return nil
+	}
+	x := &t.in[i]
+	if err != nil {
+		return fmt.Errorf("rank %d: receiving from rank %d: %w", t.c.Rank(), x.rank, err)
+	}
+	if want := len(x.data) * dtype.Of[T]().Size(); status.Bytes != want {
+		return fmt.Errorf("rank %d: rank %d sent %d bytes of %d rows where %d were due; it refused its call", t.c.Rank(), x.rank, status.Bytes, len(x.data)/t.width, want)
+	}
+	t.arrived[i] = true
 	return nil
+}
+
+// drain waits for all that is left of an exchange that failed, so that nothing of it is on
+// its way when the next one begins, or the group is closed.
+func (t *traffic[T]) drain() {
+	for t.left > 0 {
+		var err error
+		if t.done, err = t.c.Some(t.requests, true, t.done[:0]); err != nil && len(t.done) == 0 {
+			return
+		}
+		t.left -= len(t.done)
+	}
 }
 
 // finish waits for all that is left.
@@ -106,19 +131,14 @@ func (t *traffic[T]) finish() error {
 func (t *traffic[T]) refuse() {
 	if t.receive() == nil {
 		t.sendEmpty(0)
-		for t.left > 0 {
-			before := t.left
-			if err := t.progress(true); err != nil && t.left == before {
-				return
-			}
-		}
+		t.drain()
 	}
 }
 
 // sendEmpty sends nothing in place of all messages from the first on.
 func (t *traffic[T]) sendEmpty(first int) {
 	for i := first; i < len(t.out); i++ {
-		if r, err := comm.Isend[T](t.c, t.out[i].rank, tagRows, nil); err == nil {
+		if r, err := comm.Isend[T](t.c, t.out[i].rank, t.tag, nil); err == nil {
 			t.requests[len(t.in)+i] = r
 		} else {
 			t.left--

@@ -58,11 +58,13 @@ type Lookup[T dtype.Float] struct {
 	own      int
 	features int
 	at       Placement
+	made     int // batches
 }
 
 // NewLookup returns the lookup in a table of rows rows with features columns, of which this
 // rank has own. All ranks call it, and have the same table: it is an error on all if sizes
-// differ, or if the rows that ranks have are not all rows.
+// differ, if the rows that ranks have are not all rows, or if their placements differ in one
+// of 4096 rows. If they differ in others only, Batch says so for those that it fetches.
 func NewLookup[T dtype.Float](c *comm.Comm, rows int64, own, features int, at Placement) (*Lookup[T], error) {
 	var err error
 	switch {
@@ -71,8 +73,12 @@ func NewLookup[T dtype.Float](c *comm.Comm, rows int64, own, features int, at Pl
 	case at == nil && rows > 0:
 		err = errors.New("no placement; want one that says where rows are, as BlockPlacement does")
 	}
-	if err := comm.Agree(c, err, comm.NewFact("rows of the table", rows), comm.NewFact("features", features), comm.NewFact("element type", dtype.Of[T]())); err != nil {
-		return nil, fmt.Errorf("dist.NewLookup: %w", err)
+	facts := []comm.Fact{comm.NewFact("rows of the table", rows), comm.NewFact("features", features), comm.NewFact("element type", dtype.Of[T]())}
+	if err == nil {
+		facts = append(facts, comm.NewFact("the placement", at.describe(rows)))
+	}
+	if err := agreeOn(c, "dist.NewLookup", err, facts...); err != nil {
+		return nil, err
 	}
 	have := []int64{int64(own)}
 	if err := comm.AllReduce(c, have, comm.Sum[int64]()); err != nil {
@@ -117,7 +123,9 @@ func (l *Lookup[T]) Batch(ids []int64) (*Batch[T], error) {
 	b := &Batch[T]{l: l, index: make([]int32, len(ids))}
 	p, rank := l.c.Size(), l.c.Rank()
 	type want struct {
-		rank, row, k int
+		rank int
+		id   int64
+		k    int
 	}
 	var wants []want
 	var err error
@@ -135,52 +143,62 @@ func (l *Lookup[T]) Batch(ids []int64) (*Batch[T], error) {
 			b.index[k] = int32(row)
 			continue
 		}
-		wants = append(wants, want{q, row, k})
+		wants = append(wants, want{q, id, k})
 	}
-	// By rank and row, so that each is asked for once.
-	slices.SortFunc(wants, func(x, y want) int { return cmp.Or(x.rank-y.rank, x.row-y.row, x.k-y.k) })
-	ask := make([][]int32, p)
+	// By rank and number, so that each is asked for once. The owner is told the number, and
+	// not which of its rows it is, so that it finds out if the ranks' placements differ.
+	slices.SortFunc(wants, func(x, y want) int { return cmp.Or(x.rank-y.rank, cmp.Compare(x.id, y.id), x.k-y.k) })
+	ask := make([][]int64, p)
 	distinct := 0
 	for i, w := range wants {
-		if i == 0 || w.rank != wants[i-1].rank || w.row != wants[i-1].row {
-			ask[w.rank] = append(ask[w.rank], int32(w.row))
+		if i == 0 || w.rank != wants[i-1].rank || w.id != wants[i-1].id {
+			ask[w.rank] = append(ask[w.rank], w.id)
 			distinct++
 		}
 		b.index[w.k] = ^int32(distinct - 1)
 	}
-	if err := comm.Agree(l.c, err); err != nil {
-		return nil, fmt.Errorf("dist.Lookup.Batch: %w", err)
+	if err := agreeOn(l.c, "dist.Lookup.Batch", err); err != nil {
+		return nil, err
 	}
 	asked, err := swap(l.c, ask)
 	if err != nil {
 		return nil, fmt.Errorf("dist.Lookup.Batch: %w", err)
 	}
 	b.from = make([]int, 1, p+1)
-	for q, rows := range asked {
-		for _, row := range rows {
-			if int(row) >= l.own && err == nil {
-				err = fmt.Errorf("the placement of rank %d says that it has row %d; it has %d", q, row, l.own)
+	for q, ids := range asked {
+		for _, id := range ids {
+			owner, row := l.at(id)
+			switch {
+			case err != nil:
+			case owner != rank:
+				err = fmt.Errorf("the ranks' placements differ: by that of rank %d row %d of the table is on this one, by that of this one on rank %d", q, id, owner)
+			case row < 0 || row >= l.own || row > 1<<30:
+				err = fmt.Errorf("its placement says that row %d of the table is its row %d; it has %d", id, row, l.own)
 			}
+			b.places = append(b.places, int32(row))
 		}
-		b.places = append(b.places, rows...)
 		b.from = append(b.from, len(b.places))
 	}
 	if n := int64(len(b.places) + distinct); err == nil && n > min(1<<44, math.MaxInt/16)/int64(l.features+1) {
 		err = fmt.Errorf("%d rows of %d features to send and receive take more memory than there is", n, l.features)
 	}
-	if err := comm.Agree(l.c, err); err != nil {
-		return nil, fmt.Errorf("dist.Lookup.Batch: %w", err)
+	if err := agreeOn(l.c, "dist.Lookup.Batch", err); err != nil {
+		return nil, err
 	}
 	b.messages(ask, distinct)
 	return b, nil
 }
 
 // messages prepares what is sent: rows to those who asked for them, and back.
-func (b *Batch[T]) messages(ask [][]int32, distinct int) {
+func (b *Batch[T]) messages(ask [][]int64, distinct int) {
 	f, p, rank := b.l.features, b.l.c.Size(), b.l.c.Rank()
 	b.received = distinct
 	b.halo, b.given = make([]T, distinct*f), make([]T, len(b.places)*f)
-	b.in, b.back = traffic[T]{c: b.l.c, width: f}, traffic[T]{c: b.l.c, width: f}
+	// Tags of their own, so that ranks which take different batches, or do different things
+	// with one, get nothing that was meant for another.
+	tag := tagBatch + 2*(b.l.made%batches)
+	b.l.made++
+	b.in, b.back = traffic[T]{c: b.l.c, tag: tag, width: f}, traffic[T]{c: b.l.c, tag: tag + 1, width: f}
 	if f == 0 {
 		return
 	}

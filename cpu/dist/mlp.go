@@ -87,7 +87,7 @@ func newSplit[T dtype.Float](c *comm.Comm, name string, in, out int, outputs boo
 		err = errors.New("Options.B and Options.Scaling are not for layers")
 	}
 	facts := []comm.Fact{comm.NewFact("in", in), comm.NewFact("out", out), comm.NewFact("Chunks", opt.Chunks),
-		comm.NewFact("Bias", opt.Bias), comm.NewFact("Sequence", opt.Sequence), comm.NewFact("whether there is an activation", opt.Act.F != nil)}
+		comm.NewFact("Type", dtype.Of[T]()), comm.NewFact("Bias", opt.Bias), comm.NewFact("Sequence", opt.Sequence), comm.NewFact("whether there is an activation", opt.Act.F != nil)}
 	if err := summaAgree(c, what, err, facts...); err != nil {
 		return l, err
 	}

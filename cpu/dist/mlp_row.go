@@ -31,11 +31,13 @@ func NewRow[T dtype.Float](c *comm.Comm, in, out int, opt LayerOptions[T]) (*Row
 
 // Forward computes y for a batch of which x are the columns that belong to this rank. All
 // ranks get y, or with Sequence their rows of it; the sums of one chunk are on their way
-// while the next is computed. tape, if not nil, remembers what Backward needs. y shares
-// memory with no operand. All ranks call it, and get an error if one has one.
+// while the next is computed. tape, if not nil, remembers what Backward needs; all ranks
+// have one or none has. y shares memory with no operand. All ranks call it, and get an error if one has one.
 func (l *Row[T]) Forward(tape *Tape[T], y, x layout.Matrix[T]) error {
 	const what = "dist.Row.Forward"
-	if err := summaAgree(l.c, what, l.forwardCheck(y, x), comm.NewFact("the batch", x.Rows)); err != nil {
+	// With a Tape what ranks send each other is not activated yet.
+	taped := comm.NewFact("whether there is a Tape", tape != nil && l.opt.Act.F != nil)
+	if err := summaAgree(l.c, what, l.forwardCheck(y, x), comm.NewFact("the batch", x.Rows), taped); err != nil {
 		return err
 	}
 	return l.forward(tape, y, x)

@@ -37,8 +37,8 @@ func OpenPart[T dtype.Float](c *comm.Comm, prefix string) (Part[T], error) {
 	if err == nil && (p.Rank != c.Rank() || p.Ranks != c.Size()) {
 		err = &PartError{Name: name, Offset: 16, Reason: fmt.Sprintf("it is the part of rank %d of %d; want that of rank %d of %d", p.Rank, p.Ranks, c.Rank(), c.Size())}
 	}
-	if err := comm.Agree(c, err); err != nil {
-		return Part[T]{}, fmt.Errorf("dist.OpenPart: %w", err)
+	if err := agreeOn(c, "dist.OpenPart", err, comm.NewFact("element type", dtype.Of[T]())); err != nil {
+		return Part[T]{}, err
 	}
 	return p, nil
 }

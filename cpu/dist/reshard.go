@@ -52,6 +52,7 @@ func ReshardMatrix[T ReshardElem](c *comm.Comm, p *mesh.Plan, out, in layout.Mat
 type Resharder[T comm.Fixed] struct {
 	c     *comm.Comm
 	plan  *mesh.Plan
+	facts []comm.Fact // by which ranks know whether they mean the same
 	steps []reshardStep
 	// What may be read and written on this rank: tiles between steps, which take turns, what
 	// is packed to be sent, what came and is not unpacked.
@@ -84,19 +85,14 @@ func NewResharder[T comm.Fixed](c *comm.Comm, p *mesh.Plan) (*Resharder[T], erro
 	}
 	var zero T
 	facts = append(facts, comm.NewFact("the type of elements", fmt.Sprintf("%T", zero)))
-	if err := reshardAgree(c, err, facts...); err != nil {
-		return nil, fmt.Errorf("dist.NewResharder: %w", err)
+	if err := summaAgree(c, "dist.NewResharder", err, facts...); err != nil {
+		return nil, err
 	}
-	r := &Resharder[T]{c: c, plan: p}
+	r := &Resharder[T]{c: c, plan: p, facts: facts}
 	for _, s := range p.Steps {
 		r.steps = append(r.steps, newReshardStep(s, c.Rank()))
 	}
 	return r, nil
-}
-
-// reshardAgree counts for a phase of its own.
-func reshardAgree(c *comm.Comm, err error, facts ...comm.Fact) error {
-	return comm.Agree(c.In(AgreePhase), err, facts...)
 }
 
 // Plan returns the plan.
@@ -156,8 +152,8 @@ func (r *Resharder[T]) run(err error, out, in reshardTile[T]) error {
 	if err == nil && reshardOverlap(out.data, in.data) {
 		err = errors.New("in and out overlap")
 	}
-	if err := reshardAgree(r.c, err); err != nil {
-		return fmt.Errorf("dist.Reshard: %w", err)
+	if err := summaAgree(r.c, "dist.Reshard", err, r.facts...); err != nil {
+		return err
 	}
 	at, last := in, len(r.steps)-1
 	for i := range r.steps {

@@ -35,9 +35,9 @@ type spmmForm[T dtype.Float] struct {
 // SpMM returns what multiplies with dense matrices of features columns. All ranks call
 // it; it is an error on all if they ask for different ones.
 func (s *Sparse[T]) SpMM(features int) (*SpMM[T], error) {
-	err := comm.Agree(s.c, s.checkFeatures(features), comm.NewFact("features", features))
+	err := agreeOn(s.c, "dist.SpMM", s.checkFeatures(features), comm.NewFact("features", features), comm.NewFact("transposed", s.transposed))
 	if err != nil {
-		return nil, fmt.Errorf("dist.SpMM: %w", err)
+		return nil, err
 	}
 	m := &SpMM[T]{s: s, features: features, ran: make([]bool, len(s.tasks)),
 		full: layout.New[T](s.place.rows, features), sums: layout.New[T](s.exports.Rows(), features)}
@@ -47,7 +47,10 @@ func (s *Sparse[T]) SpMM(features int) (*SpMM[T], error) {
 	if features == 0 {
 		return m, nil // nothing to send
 	}
-	m.t = traffic[T]{c: s.c, width: features}
+	m.t = traffic[T]{c: s.c, tag: tagRows, width: features}
+	if s.transposed { // with the other's messages they would give a wrong product
+		m.t.tag = tagBack
+	}
 	in := s.place.own + len(s.cols)
 	messages(s.halo.in, func(p *haloPeer, k int) {
 		m.t.in = append(m.t.in, rowMessage[T]{rank: p.rank, data: rowsAt(m.full, in+p.at[k], in+p.at[k+1])})

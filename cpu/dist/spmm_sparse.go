@@ -51,6 +51,7 @@ type Sparse[T dtype.Float] struct {
 	place      spmmPlaces
 	tasks      []spmmTask[T]
 	opt        SparseOptions
+	transposed bool // by T
 }
 
 // NewSparse makes the plan of a matrix of which every rank has a part. All ranks call it.
@@ -103,6 +104,7 @@ func spmmCheck[T dtype.Float](c *comm.Comm, p Part[T], opt SparseOptions) error 
 // that the parts are those of the matrix that it is of.
 func spmmCheckWhole[T dtype.Float](c *comm.Comm, p Part[T]) error {
 	sums := []int64{int64(len(p.OwnRows)), int64(len(p.OwnCols)), 0}
+	sums = append(sums, ownerSums(p.OwnRows, p.OwnCols)...)
 	if p.ID != 0 {
 		sums[2] = int64(p.fingerprint())
 	}
@@ -118,6 +120,8 @@ func spmmCheckWhole[T dtype.Float](c *comm.Comm, p Part[T]) error {
 	switch {
 	case rows != p.Rows || cols != p.Cols:
 		return fmt.Errorf("the parts of all ranks have %d rows and %d columns of a matrix that is %d x %d; want each once", rows, cols, p.Rows, p.Cols)
+	case !ownedOnce(all, p.Rows, p.Cols):
+		return errors.New("some row or column is owned by several ranks, and another by none; want each once")
 	case p.ID != 0 && wholeID(sum, p.Ranks, p.Rows, p.Cols) != p.ID:
 		return fmt.Errorf("the parts are not those of the matrix with ID %#x that they name; want parts that were made together", p.ID)
 	}

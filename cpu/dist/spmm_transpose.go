@@ -17,14 +17,14 @@ import (
 // many messages and bytes as it sent. Sums are added to a row in the order of ranks.
 func (s *Sparse[T]) T() (*Sparse[T], error) {
 	t, err := s.transpose()
-	if err := comm.Agree(s.c, err); err != nil {
-		return nil, fmt.Errorf("dist.Sparse.T: %w", err)
+	if err := agreeOn(s.c, "dist.Sparse.T", err, comm.NewFact("transposed", s.transposed)); err != nil {
+		return nil, err
 	}
 	return t, nil
 }
 
 func (s *Sparse[T]) transpose() (*Sparse[T], error) {
-	t := &Sparse[T]{c: s.c, turn: s.turn, whole: [2]int64{s.whole[1], s.whole[0]}, rows: s.cols, cols: s.rows, opt: s.opt}
+	t := &Sparse[T]{c: s.c, turn: s.turn, whole: [2]int64{s.whole[1], s.whole[0]}, rows: s.cols, cols: s.rows, opt: s.opt, transposed: !s.transposed}
 	own := len(s.cols)
 
 	// What came in goes out. A row of B that was multiplied becomes a sum over the rows

@@ -13,11 +13,12 @@ type abi struct {
 
 	world, bytes, errorsReturn uintptr
 
-	anySource, undefined int32
-	funneled, multiple   int32 // levels of threads
-	truncated            int32 // the class of the error of a message longer than its buffer
-	inPlace              uintptr
-	status               statusLayout
+	anySource, anyTag  int32
+	undefined          int32
+	funneled, multiple int32 // levels of threads
+	truncated          int32 // the class of the error of a message longer than its buffer
+	inPlace            uintptr
+	status             statusLayout
 
 	kinds map[reflect.Kind]uintptr // types of numbers
 	ops   map[string]uintptr       // operations of reductions, by their names in package comm
@@ -35,7 +36,7 @@ func mpich() *abi {
 		family: "MPICH",
 		narrow: true,
 		world:  0x44000000, bytes: 0x4c00010d, errorsReturn: 0x54000001,
-		anySource: -2, undefined: -32766,
+		anySource: -2, anyTag: -1, undefined: -32766,
 		funneled: 1, multiple: 3,
 		truncated: 14,
 		inPlace:   ^uintptr(0),
@@ -55,7 +56,7 @@ func standard() *abi {
 	return &abi{
 		family: "MPI-5 ABI",
 		world:  0x101, bytes: 0x247, errorsReturn: 0x143,
-		anySource: -1, undefined: -32766,
+		anySource: -1, anyTag: -2, undefined: -32766,
 		funneled: 1024, multiple: 4096,
 		truncated: 15,
 		inPlace:   1,
@@ -78,7 +79,7 @@ func openMPI(address func(name string) uintptr) *abi {
 		world:        address("ompi_mpi_comm_world"),
 		bytes:        address("ompi_mpi_byte"),
 		errorsReturn: address("ompi_mpi_errors_return"),
-		anySource:    -1, undefined: -32766,
+		anySource:    -1, anyTag: -1, undefined: -32766,
 		funneled: 1, multiple: 3,
 		truncated: 15,
 		inPlace:   1,

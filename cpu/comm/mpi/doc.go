@@ -24,7 +24,9 @@
 //
 // What the library reports is an [Error] with its words. A rank whose function returns an
 // error or panics, or that is killed, ends the job with a status that is not 0, within
-// seconds; MPI has no other way to tell ranks that wait for it.
+// seconds; MPI has no other way to tell ranks that wait for it. At the end a message that
+// was not received is an error; ranks that have returned and wait for others for 5 seconds
+// say so on standard error.
 //
 // # Goroutines
 //

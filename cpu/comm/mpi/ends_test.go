@@ -112,6 +112,3 @@ func TestEnds(t *testing.T) {
 		})
 	})
 }
-
-// startup is what starting a job may take on a busy machine before anything ends.
-const startup = 5 * time.Second

@@ -112,6 +112,9 @@ func (i installation) sizes() []int {
 	return []int{1, 2, 4}
 }
 
+// startup is what starting a job may take on a busy machine before anything ends.
+const startup = 5 * time.Second
+
 // A result is what became of a job.
 type result struct {
 	out, errs string

@@ -9,22 +9,25 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 	"unsafe"
 )
 
 // A library is a loaded MPI.
 type library struct {
-	file    string
-	version string // in its own words, the first line
-	abi     *abi
-	fn      [entries]uintptr
-	wide    bool  // counts have 64 bits
-	limit   int64 // the most that a count says
-	main    *thread
-	served  bool // all calls are made by main
-	asks    bool // no call waits in the library: it asks again, and lets others have the core
-	hydra   *hydra
-	ended   atomic.Bool
+	file     string
+	version  string // in its own words, the first line
+	abi      *abi
+	fn       [entries]uintptr
+	wide     bool  // counts have 64 bits
+	limit    int64 // the most that a count says
+	main     *thread
+	served   bool // all calls are made by main
+	asks     bool // no call waits in the library: it asks again, and lets others have the core
+	hydra    *hydra
+	ended    atomic.Bool
+	ledger   ledger
+	patience time.Duration // see last.go
 }
 
 // ErrNoMPI is the kind of all errors of libraries that are not there or cannot be used.

@@ -1,6 +1,7 @@
 package mpi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/comm"
@@ -26,7 +28,8 @@ type Options struct {
 	// that wait in turn. Without it that is done where the library grants no more.
 	OneThread bool
 
-	limit int64 // the most that a count may say; 0 is the library's
+	limit    int64         // the most that a count may say; 0 is the library's
+	patience time.Duration // 0 is the constant
 }
 
 // Launched reports whether a launcher of MPI has started this process: whether its
@@ -63,15 +66,26 @@ func (o Options) Run(p int, f func(*comm.Comm) error) error {
 	if !Launched() {
 		return comm.Run(p, f)
 	}
+	if f == nil {
+		return errors.New("mpi.Run: no function to run")
+	}
 	t, err := o.start(os.Getenv)
 	if err != nil {
 		return err
 	}
-	if err := protect(func() error { return f(comm.New(t)) }); err != nil {
+	c := comm.New(t)
+	if err := protect(func() error { return f(c) }); err != nil {
 		t.Abort(err)
 		return err
 	}
-	return t.Close()
+	err = c.Close()
+	switch {
+	case errors.Is(err, comm.ErrClosed): // by f
+		return nil
+	case err != nil && !t.over(): // and the others wait
+		t.Abort(err)
+	}
+	return err
 }
 
 // protect makes an error of a panic, or of runtime.Goexit, which would leave the other
@@ -120,10 +134,13 @@ func (o Options) start(env func(string) string) (*transport, error) {
 		return nil, errors.New("mpi: MPI was started before in this process, and can be once")
 	}
 	l.hydra = findHydra(env)
+	l.patience = cmp.Or(o.patience, patience)
 	t := &transport{lib: l, world: true}
 	if err := t.enter(o.OneThread); err != nil {
 		return nil, err
 	}
+	l.ledger.sent = make([]atomic.Int64, t.size)
+	l.ledger.add(t)
 	if err := k.check(l, t.rank, t.size); err != nil {
 		return nil, err
 	}

@@ -70,6 +70,9 @@ func (t *transport) begin(f entry, r *request, peer uintptr, b []byte) (comm.Req
 		}
 		return nil, t.failed(what, r.peer, r.tag, r.bytes, t.lib.fault(f, code))
 	}
+	if !r.receive {
+		t.lib.ledger.sent[t.global(r.peer)].Add(1)
+	}
 	t.mu.Lock()
 	if t.begun != nil {
 		t.begun.prev = r
@@ -96,10 +99,11 @@ func (r *request) finish(s *status, fault int32) {
 	t.mu.Unlock()
 	switch {
 	case fault != 0 && r.receive:
-		r.err = t.failed("receive", r.peer, r.tag, r.bytes, t.lib.fault(mpiIrecv, fault))
+		r.err = t.unreceivable(r.peer, r.tag, r.bytes, t.lib.fault(mpiIrecv, fault))
 	case fault != 0:
 		r.err = t.failed("send", r.peer, r.tag, r.bytes, t.lib.fault(mpiIsend, fault))
 	case r.receive:
+		t.lib.ledger.received.Add(1)
 		r.status, r.err = t.received(s)
 	}
 	r.state.Store(told)

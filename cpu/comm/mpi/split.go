@@ -1,6 +1,8 @@
 package mpi
 
 import (
+	"cmp"
+	"slices"
 	"unsafe"
 
 	"github.com/tilesmith/tilesmith/cpu/comm"
@@ -26,7 +28,22 @@ func (t *transport) Split(color, key int) (comm.Transport, error) {
 	if color < 0 {
 		return nil, nil
 	}
+	for _, r := range members(colors, keys, t.rank) {
+		part.members = append(part.members, int32(t.global(r)))
+	}
+	t.lib.ledger.add(part)
 	return part, part.describe()
+}
+
+// members are the ranks of one rank's color, in the order of keys.
+func members(colors, keys []int64, rank int) (list []int) {
+	for r, c := range colors {
+		if c == colors[rank] {
+			list = append(list, r)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(keys[a], keys[b]) })
+	return list
 }
 
 // wishes tells all ranks the color and the key of all.

@@ -19,6 +19,8 @@ type transport struct {
 	rank, size int
 	world      bool // the first one, which ends MPI
 	closed     atomic.Bool
+	members    []int32 // of the group, by their numbers in the world; nil for the world
+	notices    int     // that it received, see last.go
 
 	mu    sync.Mutex
 	begun *request // those that are not done, in a list, for the collector and for Close
@@ -49,7 +51,7 @@ func (t *transport) source(src int) uintptr {
 	return number(int32(src))
 }
 
-var errClosed = errors.New("mpi: the group is closed")
+var errClosed = fmt.Errorf("mpi: %w", comm.ErrClosed)
 
 // Send is MPI_Send. Where no call may wait in the library it is MPI_Isend.
 func (t *transport) Send(dst, tag int, b []byte) error {
@@ -69,8 +71,13 @@ func (t *transport) Send(dst, tag int, b []byte) error {
 	if code != 0 {
 		return t.failed("send", dst, tag, len(b), t.lib.fault(mpiSend, code))
 	}
+	t.lib.ledger.sent[t.global(dst)].Add(1)
 	return nil
 }
+
+// Prompt reports whether a message is so short that every library sends it at once, as
+// all do some kilobytes unless they are told otherwise.
+func (t *transport) Prompt(bytes int) bool { return bytes <= 256 }
 
 // Recv is MPI_Recv, or MPI_Irecv where Send is MPI_Isend.
 func (t *transport) Recv(src, tag int, b []byte) (comm.Status, error) {
@@ -89,8 +96,9 @@ func (t *transport) Recv(src, tag int, b []byte) (comm.Status, error) {
 	code := quick(t.lib.fn[mpiRecv], uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)), t.lib.abi.bytes,
 		t.source(src), number(int32(tag)), t.handle, uintptr(unsafe.Pointer(s)))
 	if code != 0 {
-		return comm.Status{}, t.failed("receive", src, tag, len(b), t.lib.fault(mpiRecv, code))
+		return comm.Status{}, t.unreceivable(src, tag, len(b), t.lib.fault(mpiRecv, code))
 	}
+	t.lib.ledger.received.Add(1)
 	return t.received(s)
 }
 
@@ -117,6 +125,14 @@ func (t *transport) received(s *status) (comm.Status, error) {
 	return comm.Status{Source: int(s.words[at.source]), Tag: int(s.words[at.tag]), Bytes: int(s.length)}, nil
 }
 
+// unreceivable is failed for a receive. A message that is too long was taken.
+func (t *transport) unreceivable(src, tag, n int, err *Error) error {
+	if int32(err.Class) == t.lib.abi.truncated {
+		t.lib.ledger.received.Add(1)
+	}
+	return t.failed("receive", src, tag, n, err)
+}
+
 // failed says of which message an error is.
 func (t *transport) failed(what string, peer, tag, n int, err *Error) error {
 	from := "to"
@@ -128,9 +144,17 @@ func (t *transport) failed(what string, peer, tag, n int, err *Error) error {
 		who = "any rank"
 	}
 	if int32(err.Class) == t.lib.abi.truncated {
-		return fmt.Errorf("a message %s %s with tag %d is longer than the buffer of %d bytes: %w", from, who, tag, n, err)
+		return fmt.Errorf("a message %s %s %s is longer than the buffer of %d bytes: %w", from, who, withTag(tag), n, err)
 	}
-	return fmt.Errorf("%s of %d bytes %s %s with tag %d: %w", what, n, from, who, tag, err)
+	return fmt.Errorf("%s of %d bytes %s %s %s: %w", what, n, from, who, withTag(tag), err)
+}
+
+// withTag is "with tag 7" or "of AllReduce".
+func withTag(tag int) string {
+	if tag > comm.MaxUserTag {
+		return "of " + comm.TagName(tag)
+	}
+	return "with " + comm.TagName(tag)
 }
 
 // Probe is MPI_Probe.
@@ -178,12 +202,15 @@ const lastWords = 2 * time.Second
 // launcher notices.
 func (t *transport) Abort(err error) {
 	fmt.Fprintf(os.Stderr, "rank %d: %v\n", t.rank, err)
+	if t.lib.ended.Load() {
+		os.Exit(1) // which the launcher notices
+	}
 	time.AfterFunc(lastWords, func() { os.Exit(1) })
 	t.lib.do(mpiAbort, t.handle, 1)
 	time.Sleep(2 * lastWords)
 }
 
-// Close is MPI_Comm_free, and MPI_Finalize for the world.
+// Close is MPI_Comm_free, and MPI_Finalize for the world, after all ranks have come.
 func (t *transport) Close() error {
 	if t.over() {
 		return errClosed
@@ -191,8 +218,17 @@ func (t *transport) Close() error {
 	if n, last := t.left(); n > 0 {
 		return fmt.Errorf("mpi: rank %d of %d closes a group with %d messages that were begun and not waited for; the last is a %s", t.rank, t.size, n, last)
 	}
-	err := t.gather()
+	var err, left error
+	if t.world {
+		var announced bool
+		if announced, err = t.last(); err == nil {
+			left = t.unreceived(announced)
+		}
+	} else {
+		err = t.gather()
+	}
 	t.closed.Store(true)
+	t.lib.ledger.drop(t)
 	if err == nil {
 		err = t.lib.do(mpiCommFree, uintptr(unsafe.Pointer(&t.handle)))
 	}
@@ -204,7 +240,7 @@ func (t *transport) Close() error {
 		t.lib.main.end()
 		t.lib.hydra.farewell()
 	}
-	return err
+	return errors.Join(left, err)
 }
 
 // left counts the messages that are not done, and returns the last that was begun.

@@ -91,6 +91,10 @@ var cases = []struct {
 	{"phases", phases, false},
 	{"wrong arguments", wrong, false},
 	{"Agree", agree, false},
+	{"a closed group", closed, false},
+	{"a group closed too early", unwaited, false},
+	{"two goroutines where one may be", twice, false},
+	{"nothing", nothing, false},
 }
 
 // state is what a case has.
