@@ -109,7 +109,7 @@ func (r *request) generate(con *console, out string) error {
 	if specs == nil {
 		return r.runProgram(con, out, p, r.check)
 	}
-	files, err := gen.Generate(gen.Options{Package: p, Source: r.commandLine()}, specs...)
+	files, err := gen.Generate(gen.Options{Package: p, Source: r.commandLine(), Dir: out}, specs...)
 	if err != nil {
 		return err
 	}
