@@ -259,3 +259,24 @@ func TestPackageAfter(t *testing.T) {
 		t.Errorf("%v, and on stdout there is\n%s", err, &diff)
 	}
 }
+
+// TestOnlyLine: two go:generate lines of a package may not generate one name; the same line
+// twice, other names and other folders are no matter.
+func TestOnlyLine(t *testing.T) {
+	const line = "//go:" + "generate go tool tilesmith gen "
+	for lines, want := range map[string]string{
+		"gemm --name X --types f32,f32,f32,f32|gemm --types f64,f64,f64,f64 --name=X": "a.go:3 and %s:4 both generate X here",
+		"gemm --name X|spmm --name X --out ./":                                        "both generate X",
+		"gemm --name X|gemm --name X|gemm --name Y|gemm --name X --out=other --types": "",
+	} {
+		text := "package p\n\n"
+		for l := range strings.SplitSeq(lines, "|") {
+			text += line + l + "\n"
+		}
+		dir := folder(t, map[string]string{"a.go": text})
+		err := dispatch([]string{"gen", "gemm", "--name", "X", "--targets", "avx2", "--out", dir}, io.Discard)
+		if want = strings.ReplaceAll(want, "%s", filepath.Join(dir, "a.go")); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, want %q", lines, err, want)
+		}
+	}
+}

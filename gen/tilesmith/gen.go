@@ -105,6 +105,9 @@ func (r *request) generate(con *console, out string) error {
 	if err != nil {
 		return err
 	}
+	if err := onlyLine(out, r.name); err != nil {
+		return err
+	}
 	specs := r.plain()
 	if specs == nil {
 		return r.runProgram(con, out, p, r.check)
