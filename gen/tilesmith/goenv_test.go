@@ -44,9 +44,12 @@ func TestInherited(t *testing.T) {
 		t.Setenv(name, value)
 	}
 	var out, log bytes.Buffer
-	p := program{dir: dir, file: "main.go", out: &out, log: &log}
+	p := program{dir: dir, file: "main.go", out: &out, log: &log, patience: 1}
 	if err := p.run(t.Context(), func(string) []string { return nil }, func(int) error { return nil }); err != nil {
 		t.Fatalf("%v\n%s", err, &log)
+	}
+	if want := "tilesmith: building the generator with main.go; the first time this may take minutes, then seconds\n"; log.String() != want {
+		t.Errorf("a build that takes long says %q, want %q", &log, want)
 	}
 	have := map[string]string{}
 	for line := range strings.Lines(out.String()) {
