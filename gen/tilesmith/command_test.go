@@ -280,3 +280,15 @@ func TestOnlyLine(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesOfFolder: what a package declares is looked at where files are written to.
+func TestNamesOfFolder(t *testing.T) {
+	dir := folder(t, map[string]string{"a.go": "package p\n\nvar layout int\n"})
+	args := []string{"gen", "gemm", "--name", "X", "--targets", "avx2", "--out", dir}
+	if err := dispatch(args, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "x.go")); err != nil || !strings.Contains(string(text), `layoutpkg "`) {
+		t.Errorf("x.go imports package layout by the name of a variable: %v\n%s", err, text)
+	}
+}
