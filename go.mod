@@ -2,6 +2,8 @@ module github.com/tilesmith/tilesmith
 
 go 1.26.0
 
+tool github.com/tilesmith/tilesmith/gen/tilesmith
+
 require (
 	github.com/ebitengine/purego v0.11.3
 	github.com/google/go-cmp v0.7.0

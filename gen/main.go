@@ -29,7 +29,7 @@ const (
 func Main(specs ...Spec) {
 	out := os.Getenv(EnvOut)
 	if out == "" {
-		fmt.Fprintln(os.Stderr, "tilesmith: this is a spec file; run it with: tilesmith run "+filepath.Base(os.Args[0])+".go")
+		fmt.Fprintln(os.Stderr, "tilesmith: this is a spec file; run it with: go tool tilesmith run "+filepath.Base(os.Args[0])+".go")
 		os.Exit(2)
 	}
 	err := begin()

@@ -9,32 +9,40 @@ import (
 )
 
 // Overlay says what a build of the package in dir has to see so that it is as if the
-// files generated into the folder from had been written to dir: by path, the file that
-// stands in its place, and "" for a file that is not to be seen. It is the content of
-// go build -overlay. Nothing is written. What [Write] would refuse to replace is
+// files generated into the folders from, each of one source, had been written to dir: by
+// path, the file that stands in its place, and "" for a file that is not to be seen. It is
+// the content of go build -overlay. Nothing is written. What [Write] would refuse is
 // refused, and what it would remove is not to be seen.
-func Overlay(dir, from string) (replace map[string]string, err error) {
+func Overlay(dir string, from ...string) (replace map[string]string, err error) {
 	dir, err = filepath.Abs(dir)
 	if err != nil {
 		return nil, err
 	}
-	files, err := readFiles(from)
+	ns, err := neighbours(dir)
 	if err != nil {
 		return nil, err
 	}
 	replace = map[string]string{}
-	for _, f := range files {
-		if _, err := inspect(dir, f); err != nil {
+	for _, folder := range from {
+		files, err := readFiles(folder)
+		if err != nil {
 			return nil, err
 		}
-		replace[filepath.Join(dir, filepath.FromSlash(f.Name))] = filepath.Join(from, filepath.FromSlash(f.Name))
-	}
-	old, err := leftovers(dir, files)
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range old {
-		replace[filepath.Join(dir, filepath.FromSlash(name))] = ""
+		for _, f := range files {
+			if _, err := inspect(dir, f); err != nil {
+				return nil, err
+			}
+		}
+		var old []string
+		if old, ns, err = settleAmong(dir, ns, files); err != nil {
+			return nil, err
+		}
+		for _, name := range old {
+			replace[filepath.Join(dir, filepath.FromSlash(name))] = ""
+		}
+		for _, f := range files {
+			replace[filepath.Join(dir, filepath.FromSlash(f.Name))] = filepath.Join(folder, filepath.FromSlash(f.Name))
+		}
 	}
 	return replace, nil
 }

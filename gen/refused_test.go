@@ -42,7 +42,6 @@ func TestRefused(t *testing.T) {
 	for _, x := range []struct {
 		what, spec string
 		set        func(*testing.T, string)
-		env        string
 		want       string // a regular expression
 	}{
 		{what: "a method value", spec: refusedSpec("gemm.Map1(layer{2}.apply)", "\ntype layer struct{ by float32 }\n\nfunc (l layer) apply(x float32) float32 { return l.by * x }\n"),
@@ -59,7 +58,6 @@ func TestRefused(t *testing.T) {
 			want: `spec\.go ended with exit status 0 before it called gen\.Main, and nothing was generated`},
 		{what: "a main that exits", spec: strings.Replace(strings.Replace(refusedSpec("nil", ""), "\tlimit :=", "\tos.Exit(3)\n\tlimit :=", 1), "import (", "import (\n\t\"os\"", 1),
 			want: `spec\.go ended with exit status 3 before it called gen\.Main, and nothing was generated`},
-		{what: "-trimpath", spec: fine, env: "GOFLAGS=-trimpath -mod=mod -buildvcs=false", want: `built with -trimpath.*build without it`},
 		{what: "cgo", spec: fine, set: write("c.go", "package dense\n\nimport \"C\"\n"), want: `c\.go:3: the package uses cgo.*sub-package`},
 		{what: "a symbolic link", spec: fine, set: func(t *testing.T, dir string) {
 			if err := os.Symlink("doc.go", filepath.Join(dir, "dense_fn.go")); err != nil {
@@ -79,15 +77,9 @@ func TestRefused(t *testing.T) {
 	} {
 		t.Run(x.what, func(t *testing.T) {
 			t.Parallel()
-			if x.env != "" && !long() {
-				t.Skip("TILESMITH_LONG=1 compiles tilesmith once more, for another flag")
-			}
 			s := newScratch(t, map[string]string{"doc.go": "// Package dense is one.\npackage dense\n", "spec.go": x.spec})
 			if x.set != nil {
 				x.set(t, s.dir)
-			}
-			if x.env != "" {
-				s.env = append(s.env, x.env)
 			}
 			before := names(t, s.dir)
 			out, err := s.try(".", command(t), "run", "spec.go")

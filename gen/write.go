@@ -24,9 +24,11 @@ const headerEnd = "; DO NOT EDIT."
 
 // Write puts files into dir and removes what an earlier run for the same source
 // left there under other names. Every place is looked at before the first is
-// touched: a file in the way that lacks our header, a symbolic link and a folder
-// that cannot be written are refused and nothing is changed. A file is written
-// beside its place and renamed; one that is right already is left alone. The folder
+// touched: a file in the way that lacks our header, or is of another source that makes
+// it still, a name that the package declares elsewhere, a symbolic link and a folder
+// that cannot be written are refused and nothing is changed. What a source made that is
+// gone, or a spec file that does not name the kernel any more, is taken over. A file is
+// written beside its place and renamed; one that is right already is left alone. The folder
 // gpu below dir is made if files want it, and removed when the last of it is gone.
 func Write(dir string, files []File) error {
 	_, err := Update(dir, files)
@@ -67,7 +69,7 @@ func Update(dir string, files []File) (did Changes, err error) {
 			changed = append(changed, f)
 		}
 	}
-	old, err := leftovers(dir, files)
+	old, err := settle(dir, files)
 	if err != nil {
 		return did, err
 	}
@@ -193,76 +195,36 @@ func writeTemps(dir string, files []File) (temps []*outfile.Temp, err error) {
 	return temps, nil
 }
 
-// leftovers lists the regular files of dir and of its folder gpu whose first line names the
-// same source as that of files, and which are not among them: what remains when a spec was
-// renamed or lost a target, or a command was given again with other types.
-func leftovers(dir string, files []File) ([]string, error) {
+// settle says what becomes of what lies in dir when files are written there: the names of
+// those that have to go. It refuses files that other sources make, too, and those that declare
+// what others of the package do.
+func settle(dir string, files []File) (old []string, err error) {
 	if len(files) == 0 {
 		return nil, nil
 	}
-	header, _, _ := bytes.Cut(files[0].Data, []byte("\n"))
-	if !bytes.HasPrefix(header, []byte(mark)) {
-		return nil, nil
+	ns, err := neighbours(dir)
+	if err != nil {
+		return nil, err
 	}
-	source := string(header[len(mark):])
-	if filepath.Dir(files[0].Name) == unit.GPUFolder {
-		source = strings.TrimPrefix(source, "../")
+	old, _, err = settleAmong(dir, ns, files)
+	return old, err
+}
+
+// settleAmong is settle with the neighbours of dir given, and returns those that there are then.
+func settleAmong(dir string, ns []neighbour, files []File) (old []string, then []neighbour, err error) {
+	if old, err = replaced(dir, ns, files); err != nil {
+		return nil, nil, err
 	}
-	names := map[string]bool{}
+	then = slices.DeleteFunc(slices.Clone(ns), func(n neighbour) bool {
+		return slices.Contains(old, n.Name) || slices.ContainsFunc(files, func(f File) bool { return f.Name == n.Name })
+	})
+	if err := redeclared(then, files); err != nil {
+		return nil, nil, err
+	}
 	for _, f := range files {
-		names[f.Name] = true
+		then = append(then, neighbour{f, sourceOf(f)})
 	}
-	old, err := leftoversIn(dir, "", source, names)
-	if err != nil {
-		return nil, err
-	}
-	if info, err := os.Lstat(filepath.Join(dir, unit.GPUFolder)); err != nil || !info.IsDir() {
-		return old, nil
-	}
-	if strings.HasSuffix(source, ".go"+headerEnd) {
-		source = "../" + source
-	}
-	more, err := leftoversIn(dir, unit.GPUFolder+"/", source, names)
-	return append(old, more...), err
-}
-
-// origin is what of a source says whose files are whose: all of it, or of a command its name,
-// for a function has one set of files whatever its other flags were.
-func origin(source string) string {
-	const command = "tilesmith gen "
-	if rest, ok := strings.CutPrefix(source, command); ok {
-		words := strings.Fields(rest)
-		if i := slices.Index(words, "--name"); i >= 0 && i+1 < len(words) {
-			return command + words[i+1]
-		}
-	}
-	return source
-}
-
-// leftoversIn lists those in one folder, which is "" or ends in a slash.
-func leftoversIn(dir, folder, source string, names map[string]bool) (old []string, err error) {
-	entries, err := os.ReadDir(filepath.Join(dir, folder))
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range entries {
-		name := folder + e.Name()
-		if names[name] || !e.Type().IsRegular() {
-			continue
-		}
-		if ext := filepath.Ext(name); ext != ".go" && ext != ".s" && ext != ".ptx" {
-			continue
-		}
-		data, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			return nil, err
-		}
-		first, _, _ := strings.Cut(string(data), "\n")
-		if from, ours := strings.CutPrefix(first, mark); ours && origin(from) == origin(source) {
-			old = append(old, name)
-		}
-	}
-	return old, nil
+	return old, then, nil
 }
 
 // A StaleError says that the files of a package are not what is generated now.
@@ -280,8 +242,13 @@ func (e *StaleError) Error() string {
 }
 
 // Check compares files with what lies in dir, leftovers of the same source
-// included. If they differ, the error is a [*StaleError].
+// included. If they differ, the error is a [*StaleError]. What [Write] refuses because of
+// other sources or other files of the package is another error.
 func Check(dir string, files []File) error {
+	old, err := settle(dir, files)
+	if err != nil {
+		return err
+	}
 	var stale StaleError
 	add := func(file, diff string) {
 		stale.Files = append(stale.Files, file)
@@ -297,10 +264,6 @@ func Check(dir string, files []File) error {
 		case !bytes.Equal(old, f.Data):
 			add(f.Name+" differs", fmt.Sprintf("%s differs (- in the package, + as generated now):\n%s", f.Name, diff(string(old), string(f.Data))))
 		}
-	}
-	old, err := leftovers(dir, files)
-	if err != nil {
-		return err
 	}
 	for _, name := range old {
 		add(name+" is left over", name+" is left over from an earlier spec\n")

@@ -105,11 +105,14 @@ func (r *request) generate(con *console, out string) error {
 	if err != nil {
 		return err
 	}
+	if err := onlyLine(out, r.name); err != nil {
+		return err
+	}
 	specs := r.plain()
 	if specs == nil {
 		return r.runProgram(con, out, p, r.check)
 	}
-	files, err := gen.Generate(gen.Options{Package: p, Source: r.commandLine()}, specs...)
+	files, err := gen.Generate(gen.Options{Package: p, Source: r.commandLine(), Dir: out}, specs...)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -127,6 +128,9 @@ func toolIn(dir string) error {
 	if mod.Module.Path == modulePath || slices.ContainsFunc(mod.Tool, func(t struct{ Path string }) bool { return t.Path == toolPackage }) {
 		return nil
 	}
+	if slices.Contains(goList(dir, "-m"), modulePath) { // by a workspace, which go get looks past
+		return fmt.Errorf("module %s does not have tilesmith as a tool, by which go generate runs it; the workspace has its source, so first: go mod edit -tool=%s", mod.Module.Path, toolPackage)
+	}
 	return fmt.Errorf("module %s does not have tilesmith as a tool, by which go generate runs it; first: go get -tool %s", mod.Module.Path, toolPackage)
 }
 
@@ -154,13 +158,25 @@ func newPackageName(dir, want string) (string, error) {
 	return name, nil
 }
 
-// kernelName is what the first kernel of a package is called: Dense and the package, unless
-// that cannot be the name of a file.
+// kernelName is what the first kernel of a package is called: Dense and the words of the
+// package, and Layer where these say nothing or cannot end the name of a file.
 func kernelName(pkg string) string {
-	if name := "Dense" + strings.ToUpper(pkg[:1]) + pkg[1:]; pkg != "main" && gen.CheckName(name) == nil {
-		return name
+	name := "Dense"
+	for word := range strings.SplitSeq(pkg, "_") {
+		word = strings.Map(func(r rune) rune {
+			if r > unicode.MaxASCII {
+				return -1
+			}
+			return r
+		}, word)
+		if word != "" && pkg != "main" {
+			name += strings.ToUpper(word[:1]) + word[1:]
+		}
 	}
-	return "Dense"
+	if name == "Dense" || gen.CheckName(name) != nil {
+		name += "Layer"
+	}
+	return name
 }
 
 // generates reports whether a file of dir has a go:generate line for spec.go.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"go/parser"
 	"go/token"
 	"os"
@@ -24,14 +25,22 @@ func TestInit(t *testing.T) {
 	}{
 		{what: "an empty folder", folder: "layer", wrote: "spec.go doc.go", name: "DenseLayer"},
 		{what: "a name with other letters", folder: "tmp.x7-Net", wrote: "spec.go doc.go", name: "DenseTmpx7net"},
-		{what: "a name that is a system's", folder: "windows", wrote: "spec.go doc.go", name: "Dense"},
+		{what: "a name that is a system's", folder: "windows", wrote: "spec.go doc.go", name: "DenseWindowsLayer"},
+		{what: "a name that is for tests", folder: "test", wrote: "spec.go doc.go", name: "DenseTestLayer"},
+		{what: "a digit first", folder: "9-layers", wrote: "spec.go doc.go", name: "DenseLayers"},
+		{what: "a dot", folder: "my.pkg", wrote: "spec.go doc.go", name: "DenseMypkg"},
+		{what: "two words", folder: "my_own", wrote: "spec.go doc.go", name: "DenseMyOwn"},
+		{what: "letters that no kernel has", folder: "größe", wrote: "spec.go doc.go", name: "DenseGre"},
+		{what: "no letter that a kernel has", folder: "слой", wrote: "spec.go doc.go", name: "DenseLayer"},
+		{what: "a workspace", folder: "layer", files: map[string]string{"../go.mod": initMod, "../go.work": "go 1.26\n\nuse (\n\t.\n\t./ours\n)\n", "../ours/go.mod": "module " + modulePath + "\n\ngo 1.26\n"},
+			err: "the workspace has its source, so first: go mod edit -tool=" + toolPackage},
 		{what: "a name that is given", folder: "123", pkg: "net", wrote: "spec.go doc.go", name: "DenseNet"},
 		{what: "no name", folder: "123", err: "say one with --package"},
 		{what: "a keyword", folder: "func", err: "say one with --package"},
 		{what: "no identifier", folder: "layer", pkg: "a-b", err: "--package a-b is not the name of a package"},
 		{what: "a package", folder: "layer", files: map[string]string{"layer.go": "package net\n"}, wrote: "spec.go doc.go", name: "DenseNet"},
 		{what: "another package", folder: "layer", pkg: "layer", files: map[string]string{"layer.go": "package net\n"}, err: "--package layer: the folder has package net"},
-		{what: "a program", folder: "layer", files: map[string]string{"main.go": "package main\n\nfunc main() {}\n", "doc.go": "package main\n"}, wrote: "spec.go generate.go", name: "Dense"},
+		{what: "a program", folder: "layer", files: map[string]string{"main.go": "package main\n\nfunc main() {}\n", "doc.go": "package main\n"}, wrote: "spec.go generate.go", name: "DenseLayer"},
 		{what: "a line that is there", folder: "layer", files: map[string]string{"a.go": "package layer\n\n" + specLine + "\n"}, wrote: "spec.go", name: "DenseLayer"},
 		{what: "a spec that is there", folder: "layer", files: map[string]string{"spec.go": "//go:build ignore\n\npackage main\n"}, err: "spec.go is there already, and init replaces nothing"},
 		{what: "both files that are there", folder: "layer", files: map[string]string{"doc.go": "package layer\n", "generate.go": "package layer\n"}, err: "generate.go is there already"},
@@ -49,7 +58,8 @@ func TestInit(t *testing.T) {
 				files[name] = text
 			}
 			for name, text := range files {
-				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+				file := filepath.Join(dir, name)
+				if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o777), os.WriteFile(file, []byte(text), 0o666)); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -63,8 +73,10 @@ func TestInit(t *testing.T) {
 						t.Errorf("%s was changed", name)
 					}
 				}
-				if entries, _ := os.ReadDir(dir); len(entries) != len(files)-1 {
-					t.Errorf("files were left: %v", entries)
+				for _, name := range []string{"spec.go", "doc.go", "generate.go"} {
+					if _, err := os.Stat(filepath.Join(dir, name)); err == nil && files[name] == "" {
+						t.Errorf("%s was left", name)
+					}
 				}
 				return
 			}

@@ -40,6 +40,8 @@
 //	tilesmith gen gemm --name Swish --epilogue layers.Swish --operands bias=percolumn:f32 --out dense
 //	tilesmith gen spmm --name Aggregate --format csr --features 128 --reduce mean --epilogue act.ReLU --out graph
 //
+// In a module that has tilesmith as a tool, it is called by go tool tilesmith.
+//
 // tilesmith help COMMAND lists the flags. Data goes to stdout, progress and errors to
 // stderr. The exit code is 0 if all went well, 1 if something failed, did not match or is
 // not up to date, 2 if the command line was wrong, 130 after Ctrl-C, when what was found

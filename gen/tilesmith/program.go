@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"sync"
+	"time"
 
 	"github.com/tilesmith/tilesmith/internal/child"
 )
@@ -19,6 +22,7 @@ type program struct {
 	dir, file string
 	overlay   string // for go build -overlay, or ""
 	out, log  io.Writer
+	patience  time.Duration // how long a build says nothing; 0: ten seconds
 }
 
 // run builds the program and runs it, with what env returns added to the environment: it is
@@ -44,7 +48,10 @@ func (p *program) run(ctx context.Context, env func(tmp string) []string, ended 
 		cmd.Env = append(append(hostEnv(), "GOTMPDIR="+tmp), env(tmp)...)
 		return cmd
 	}
-	err = childOf(settle(ctx, child.Run(command("go", append(args, p.file)...))), "go build "+p.file)
+	build := command("go", append(args, p.file)...)
+	spoken := p.speak(build)
+	err = childOf(settle(ctx, child.Run(build)), "go build "+p.file)
+	spoken()
 	if err == nil {
 		err = p.end(ctx, command(binary), ended)
 	}
@@ -66,4 +73,41 @@ func (p *program) end(ctx context.Context, cmd *exec.Cmd, ended func(code int) e
 		}
 	}
 	return childOf(err, p.file)
+}
+
+// speak says what takes so long if a build does: the go command is silent about a generator that
+// it compiles for the first time. No word comes after stop has returned.
+func (p *program) speak(build *exec.Cmd) (stop func()) {
+	log := &oneByOne{to: p.log}
+	if _, file := p.log.(*os.File); !file {
+		build.Stderr = log
+	}
+	timer := time.AfterFunc(cmp.Or(p.patience, 10*time.Second), func() {
+		fmt.Fprintf(log, "tilesmith: building the generator with %s; the first time this may take minutes, then seconds\n", p.file)
+	})
+	return func() {
+		timer.Stop()
+		log.end()
+	}
+}
+
+// oneByOne is a writer for several goroutines, until its end.
+type oneByOne struct {
+	mu sync.Mutex
+	to io.Writer // nil after the end
+}
+
+func (w *oneByOne) Write(b []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.to == nil {
+		return len(b), nil
+	}
+	return w.to.Write(b)
+}
+
+func (w *oneByOne) end() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.to = nil
 }

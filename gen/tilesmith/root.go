@@ -30,7 +30,7 @@ func execute(ctx context.Context, args []string, out, log io.Writer) error {
 func newRoot(typed []string) *cobra.Command {
 	root := &cobra.Command{
 		Use: "tilesmith COMMAND", DisableFlagsInUseLine: true, Short: "generates, explains, verifies and times matrix kernels",
-		Long: "Tilesmith generates, explains, verifies and times matrix kernels.",
+		Long: "Tilesmith generates, explains, verifies and times matrix kernels.\nIn a module that has it as a tool it is called by: go tool tilesmith COMMAND",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 && len(typed) > 0 {
 				return usageError{fmt.Errorf("unknown flag: %s; %s help lists the commands, which have flags", typed[0], c.Name())}

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -116,19 +115,4 @@ func childOf(err error, what string) error {
 		return fmt.Errorf("%s: the go command is needed and is not in PATH", what)
 	}
 	return fmt.Errorf("%s: %w", what, err)
-}
-
-// hostEnv is the environment without what would make go run build for another
-// machine: GOOS=windows go generate must still run the generator here; and without
-// what a spec program might take for an order.
-func hostEnv() []string {
-	var env []string
-	for _, e := range os.Environ() {
-		name, _, _ := strings.Cut(e, "=")
-		if name == "GOOS" || name == "GOARCH" || strings.HasPrefix(name, "TILESMITH_GEN_") {
-			continue
-		}
-		env = append(env, e)
-	}
-	return env
 }

@@ -67,7 +67,7 @@ func sweepCommand(typed []string) *cobra.Command {
 			return usageError{err}
 		}
 		o.config.Runs = o.count
-		o.command = commandLine(typed)
+		o.command = commandLine(os.Args[0], typed)
 		return o.sweep(consoleOf(c), specs)
 	}
 	return c

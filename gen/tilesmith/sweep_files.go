@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -105,9 +106,13 @@ func others(old, text []byte) []byte {
 	return kept
 }
 
-// commandLine is what was typed, for a shell.
-func commandLine(args []string) string {
+// commandLine is what was typed, for a shell: arg0 is the program's name there, or where go tool
+// has put it.
+func commandLine(arg0 string, args []string) string {
 	var b strings.Builder
+	if goTool.MatchString(arg0) {
+		b.WriteString("go tool ")
+	}
 	b.WriteString("tilesmith")
 	for _, a := range args {
 		if strings.ContainsAny(a, " \t\n\"'\\$`*?[](){}|&;<>#~!") || a == "" {
@@ -117,3 +122,6 @@ func commandLine(args []string) string {
 	}
 	return b.String()
 }
+
+// goTool is a program in the go command's cache.
+var goTool = regexp.MustCompile(`[/\\][0-9a-f]{64}-d[/\\][^/\\]*$`)

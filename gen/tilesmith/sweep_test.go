@@ -84,7 +84,7 @@ func TestSweepOutputs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"# Speed\n\n<!-- sweep -->\n", "`tilesmith sweep --tiny`", "\n| MatMul, go, m x n x k | f32 GFLOP/s | of ceiling | times gonum |\n", "\n| 8 x 9 x 10 | ", "\n\n### Another CPU\n\n| 1 |\n<!-- /sweep -->\n\nEnd.\n"} {
+	for _, want := range []string{"# Speed\n\n<!-- sweep -->\n", "`tilesmith sweep --tiny`", "\n| MatMul, go, n or m x n x k | f32 GFLOP/s | of ceiling | times gonum |\n", "\n| 8 x 9 x 10 | ", "\n\n### Another CPU\n\n| 1 |\n<!-- /sweep -->\n\nEnd.\n"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("README.md lacks %q:\n%s", want, text)
 		}
@@ -259,7 +259,13 @@ func TestSpecsOf(t *testing.T) {
 }
 
 func TestCommandLine(t *testing.T) {
-	if have, want := commandLine([]string{"sweep", "--kernels", "^Sp", "a b", "x.go"}), `tilesmith sweep --kernels ^Sp "a b" x.go`; have != want {
+	for arg0, name := range map[string]string{"tilesmith": "tilesmith", "/usr/bin/tilesmith": "tilesmith", `C:\go-build\58\` + strings.Repeat("58cab29f", 8) + `-d\tilesmith.exe`: "go tool tilesmith",
+		"/home/x/cache/58/" + strings.Repeat("58cab29f", 8) + "-d/tilesmith": "go tool tilesmith"} {
+		if have, want := commandLine(arg0, []string{"sweep", "x.go"}), name+" sweep x.go"; have != want {
+			t.Errorf("%s: %s, want %s", arg0, have, want)
+		}
+	}
+	if have, want := commandLine("tilesmith", []string{"sweep", "--kernels", "^Sp", "a b", "x.go"}), `tilesmith sweep --kernels ^Sp "a b" x.go`; have != want {
 		t.Errorf("%s, want %s", have, want)
 	}
 }

@@ -181,6 +181,7 @@ func (p *userPackage) generate(log io.Writer) error {
 	if p.specs == nil {
 		return p.read(p.dir)
 	}
+	var outs []string
 	for i, spec := range p.specs {
 		out := filepath.Join(p.tmp, fmt.Sprint("out", i))
 		if err := os.Mkdir(out, 0o700); err != nil {
@@ -189,16 +190,13 @@ func (p *userPackage) generate(log io.Writer) error {
 		if err := p.runSpec(spec, out, log); err != nil {
 			return err
 		}
-		r, err := gen.Overlay(p.dir, out)
-		if err != nil {
-			return err
-		}
-		maps.Copy(p.replace, r)
 		if err := p.read(out); err != nil {
 			return err
 		}
+		outs = append(outs, out)
 	}
-	return nil
+	p.replace, err = gen.Overlay(p.dir, outs...)
+	return err
 }
 
 // runSpec runs a spec program that generates into out.

@@ -87,7 +87,7 @@ func writeTable(b *strings.Builder, m *Machine, g group) {
 		}
 		at[[2]string{r.short(), r.Types}] = r
 	}
-	head := []string{g.kernel + ", " + g.isa + ", m x n x k"}
+	head := []string{g.kernel + ", " + g.isa + ", n or m x n x k"}
 	if g.threads > 1 {
 		head[0] += fmt.Sprintf(", %d threads", g.threads)
 	}

@@ -332,7 +332,7 @@ func TestPage(t *testing.T) {
 	if err := page.Write(&b, d); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"WRONG, and not timed: MatMul f64", "it took this CPU for another", "Sample CPU &lt;9&gt;", "The median error of 2 predictions"} {
+	for _, want := range []string{"WRONG, and not timed: MatMul f64", "shape, n or m x n x k", "it took this CPU for another", "Sample CPU &lt;9&gt;", "The median error of 2 predictions"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the page lacks %q", want)
 		}

@@ -131,7 +131,7 @@ func (r *Result) facts() []page.Fact {
 func pageTable(m *Machine, g group) page.Table {
 	t := page.Table{
 		Title:  g.kernel + ", " + g.isa + threads(g.threads),
-		Header: []string{"type", "shape, m x n x k", "us", "GFLOP/s", "of ceiling", "flop/byte", "bound, GFLOP/s", "by"},
+		Header: []string{"type", "shape, n or m x n x k", "us", "GFLOP/s", "of ceiling", "flop/byte", "bound, GFLOP/s", "by"},
 	}
 	predicted := slices.ContainsFunc(g.results, func(r Result) bool { return r.Predicted > 0 })
 	if predicted {

@@ -35,7 +35,7 @@ type column struct {
 }
 
 func (t *Table) columns() []column {
-	all := []column{{"kernel", -10}, {"types", -5}, {"isa", -6}, {"m x n x k", -22}, {"threads", 7}, {"time, us", 10}, {"GFLOP/s", 8},
+	all := []column{{"kernel", -10}, {"types", -5}, {"isa", -6}, {"n or m x n x k", -22}, {"threads", 7}, {"time, us", 10}, {"GFLOP/s", 8},
 		{"of ceiling, %", 13}, {"predicted, GFLOP/s", 18}}
 	for _, p := range t.peers {
 		name := "times " + p.Name

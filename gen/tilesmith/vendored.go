@@ -1,0 +1,14 @@
+package main
+
+// Spec files, and what is generated from them, import these too, of which the command itself has no
+// need: go mod vendor copies what a tool imports, and a spec file is none of the module's packages.
+import (
+	_ "github.com/tilesmith/tilesmith/cpu/kern/moves"
+	_ "github.com/tilesmith/tilesmith/cpu/kern/products"
+	_ "github.com/tilesmith/tilesmith/cpu/run/equation"
+	_ "github.com/tilesmith/tilesmith/cpu/run/move"
+	_ "github.com/tilesmith/tilesmith/gemm/rand/lower"
+	_ "github.com/tilesmith/tilesmith/gemm/tpp"
+	_ "github.com/tilesmith/tilesmith/gemm/tpp/op"
+	_ "github.com/tilesmith/tilesmith/layout/general"
+)
