@@ -102,7 +102,7 @@ func (c *compiler) moves(args []argText, params []*variable, in bool) []paramMov
 		} else {
 			m.callee = int(c.localAddress(p))
 		}
-		v := c.in.scope.lookup(a.name)
+		v := c.in.lookup(a.name)
 		switch {
 		case v != nil && v.space == spaceParam:
 			if v.size != p.size {

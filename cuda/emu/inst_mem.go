@@ -123,7 +123,7 @@ func (c *compiler) paramSpace(i int, sp space) space {
 		return sp
 	}
 	a := c.arg(i)
-	if v := c.in.scope.lookup(a.name); v != nil && v.space == spaceParam && !(c.fn.entry && v.formal) {
+	if v := c.in.lookup(a.name); v != nil && v.space == spaceParam && !(c.fn.entry && v.formal) {
 		return spaceLocal
 	}
 	return sp
@@ -141,7 +141,7 @@ func (c *compiler) st() {
 	}
 	c.arity(2, 2)
 	sp = c.paramSpace(0, sp)
-	if v := c.in.scope.lookup(c.arg(0).name); sp == spaceParam && v != nil && v.space == spaceParam {
+	if v := c.in.lookup(c.arg(0).name); sp == spaceParam && v != nil && v.space == spaceParam {
 		c.failAt(c.arg(0), "%s is a parameter of the kernel, which is not written", clip(v.name))
 	}
 	at := c.addr(0, sp)

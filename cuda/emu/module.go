@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -96,7 +97,7 @@ func (m *module) address(v *variable) uint64 {
 	b.readOnly = v.space == spaceConst
 	m.vars[v] = b
 	for _, l := range v.links {
-		to := v.owner.lookup(l.name)
+		to := v.owner.lookup(l.name, math.MaxInt)
 		if to == nil || to.space != spaceGlobal && to.space != spaceConst {
 			panic(&syntaxError{l.line, l.col, clip(l.name) + " is no variable in .global or .const"})
 		}

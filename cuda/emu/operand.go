@@ -92,7 +92,7 @@ func (c *compiler) register(a *argText) *variable {
 	if a.kind != argName {
 		return nil
 	}
-	if v := c.in.scope.lookup(a.name); v != nil && v.space == spaceReg {
+	if v := c.in.lookup(a.name); v != nil && v.space == spaceReg {
 		return v
 	}
 	return nil
@@ -172,7 +172,7 @@ func (c *compiler) sourceAs(a *argText, t typ, wide bool) int {
 		if a.not {
 			c.failAt(a, "! is for predicates")
 		}
-		v := c.in.scope.lookup(a.name)
+		v := c.in.lookup(a.name)
 		switch {
 		case v == nil && a.name == "WARP_SZ":
 			c.added = append(c.added, a.col)
@@ -266,6 +266,9 @@ func (c *compiler) dest(a *argText, t typ, wide bool) int {
 		c.failAt(a, "the result is not left out here")
 	}
 	v := c.register(a)
+	if v == nil && a.kind == argName && c.in.lookup(a.name) == nil {
+		c.failAt(a, "%s is not declared before, here or around this block", clip(a.name))
+	}
 	if v == nil {
 		c.failAt(a, "a register is wanted for the result")
 	}
@@ -403,7 +406,7 @@ func (c *compiler) addr(i int, sp space) addressing {
 	if a.name == "" {
 		return addressing{c.constant(uint64(a.offset)), 0}
 	}
-	v := c.in.scope.lookup(a.name)
+	v := c.in.lookup(a.name)
 	if v == nil {
 		c.failAt(a, "%s is not declared", clip(a.name))
 	}

@@ -19,6 +19,7 @@ type parser struct {
 	tok  token // the next one
 	mod  *moduleText
 	tail token // the last one taken
+	seq  int   // declarations and instructions so far
 	at   sourceLine
 }
 
@@ -263,25 +264,9 @@ func (p *parser) ignored() error {
 		}
 		return nil
 	case p.is(".pragma"):
-		for !p.is(";") {
-			if p.tok.kind == tokEOF {
-				return p.errorf(".pragma does not end: ; is missing")
-			}
-			if err := p.advance(); err != nil {
-				return err
-			}
-		}
-		return p.advance()
+		return p.skip(";", ".pragma")
 	case p.is(".section"):
-		for !p.is("}") {
-			if p.tok.kind == tokEOF {
-				return p.errorf(".section does not end: } is missing")
-			}
-			if err := p.advance(); err != nil {
-				return err
-			}
-		}
-		return p.advance()
+		return p.skip("}", ".section")
 	case p.is(";"):
 		return p.advance()
 	}

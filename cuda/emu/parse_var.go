@@ -2,6 +2,7 @@ package emu
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 )
 
@@ -25,6 +26,8 @@ func (p *parser) variables(sc *scope, extern bool) error {
 		if err := p.declarator(&w, vec); err != nil {
 			return err
 		}
+		p.seq++
+		w.seq = p.seq
 		if err := sc.declare(&w); err != nil {
 			return err
 		}
@@ -314,6 +317,9 @@ func (sc *scope) declare(v *variable) error {
 	refuse := func(old *variable) error {
 		return &syntaxError{v.line, v.col, clip(v.name) + " is declared twice in a scope; registers, parameters and variables share one name space"}
 	}
+	if old := sc.labels[v.name]; old != nil {
+		return &syntaxError{v.line, v.col, fmt.Sprintf("%s is a label on line %d of this block already; labels and variables share one name space", clip(v.name), old.line)}
+	}
 	if v.count > 0 {
 		if old := sc.families[v.name]; old != nil {
 			return refuse(old)
@@ -329,8 +335,11 @@ func (sc *scope) declare(v *variable) error {
 	if old := sc.family(v.name); old != nil {
 		return refuse(old)
 	}
-	if old := sc.vars[v.name]; old != nil && !(old.extern && v.space == old.space) {
-		return refuse(old)
+	if old := sc.vars[v.name]; old != nil {
+		if !old.extern || v.space != old.space {
+			return refuse(old)
+		}
+		v.seq = old.seq
 	}
 	sc.vars[v.name] = v
 	return nil

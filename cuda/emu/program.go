@@ -2,6 +2,7 @@ package emu
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -167,11 +168,11 @@ func compile(m *module, f *funcText) (p *program, err error) {
 func (c *compiler) layoutShared(f *funcText, seen map[*funcText]bool) {
 	var order, extern []*variable
 	var visit func(f *funcText)
-	var args func(sc *scope, list []argText)
-	args = func(sc *scope, list []argText) {
+	var args func(in *instrText, list []argText)
+	args = func(in *instrText, list []argText) {
 		for i := range list {
 			a := &list[i]
-			if v := sc.lookup(a.name); v != nil && v.space == spaceShared {
+			if v := in.lookup(a.name); v != nil && v.space == spaceShared {
 				if _, ok := c.offset[v]; !ok {
 					c.offset[v] = -1
 					if v.extern {
@@ -183,9 +184,9 @@ func (c *compiler) layoutShared(f *funcText, seen map[*funcText]bool) {
 			} else if g := c.mod.text.globals.funcs[a.name]; g != nil {
 				visit(g)
 			}
-			args(sc, a.list)
+			args(in, a.list)
 			if a.pair != nil {
-				args(sc, []argText{*a.pair})
+				args(in, []argText{*a.pair})
 			}
 		}
 	}
@@ -195,7 +196,7 @@ func (c *compiler) layoutShared(f *funcText, seen map[*funcText]bool) {
 		}
 		seen[f] = true
 		for i := range f.body {
-			args(f.body[i].scope, f.body[i].args)
+			args(&f.body[i], f.body[i].args)
 		}
 	}
 	visit(f)
@@ -228,7 +229,7 @@ func (c *compiler) function(f *funcText) {
 	for i := range f.body {
 		c.prog.code = append(c.prog.code, c.instruction(&f.body[i]))
 	}
-	last := instrText{op: "ret", line: f.line, col: f.col, scope: f.scope}
+	last := instrText{op: "ret", line: f.line, col: f.col, scope: f.scope, seq: math.MaxInt}
 	if len(f.body) > 0 {
 		last.line, last.source = f.body[len(f.body)-1].line, f.body[len(f.body)-1].source
 	}

@@ -64,7 +64,7 @@ func (c *compiler) specialSlot(a *argText, t typ) int {
 		}
 	}
 	if of == "" {
-		if c.in.scope.lookup(a.name) == nil && c.labelOrFunc(a.name) {
+		if c.in.lookup(a.name) == nil && c.labelOrFunc(a.name) {
 			c.failAt(a, "%s is code; a register or a constant is wanted", clip(a.name))
 		}
 		c.failAt(a, "%s is not declared", clip(a.name))
@@ -94,8 +94,7 @@ func (c *compiler) specialSlot(a *argText, t typ) int {
 }
 
 func (c *compiler) labelOrFunc(name string) bool {
-	_, ok := c.fn.labels[name]
-	return ok || c.mod.text.globals.funcs[name] != nil
+	return c.in.label(name) != nil || c.mod.text.globals.funcs[name] != nil
 }
 
 func popcount(m uint32) int { return bits.OnesCount32(m) }
