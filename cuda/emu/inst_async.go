@@ -46,8 +46,6 @@ func (c *compiler) cp() {
 		c.ins.run = func(w *warp, m uint32) { w.landAll(m) }
 	case c.has(".mbarrier"):
 		c.copyArrive()
-	case c.has(".bulk"):
-		c.fail("the emulator does not execute bulk copies yet")
 	default:
 		c.cpAsync()
 	}

@@ -20,6 +20,9 @@ func (s strength) wide() bool { return s.scope != ".cta" && s.scope != ".cluster
 
 func (c *compiler) strength(sems ...string) strength {
 	s := strength{sem: c.take(sems...)}
+	if s.sem == ".mmio" {
+		c.take(".relaxed")
+	}
 	s.scope = c.take(".cta", ".cluster", ".gpu", ".sys")
 	return s
 }

@@ -267,7 +267,7 @@ func (c *compiler) dest(a *argText, t typ, wide bool) int {
 	}
 	v := c.register(a)
 	if v == nil && a.kind == argName && c.in.lookup(a.name) == nil {
-		c.failAt(a, "%s is not declared before, here or around this block", clip(a.name))
+		c.failAt(a, "%s is not declared before, here or around this block: a register is wanted for the result", clip(a.name))
 	}
 	if v == nil {
 		c.failAt(a, "a register is wanted for the result")

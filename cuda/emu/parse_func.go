@@ -245,6 +245,9 @@ func (p *parser) instruction(f *funcText, sc *scope) error {
 	if err != nil {
 		return err
 	}
+	if !known(op.text) {
+		return errorAt(op, "%s is no instruction of PTX that is known here", clip(op.text))
+	}
 	in.op, in.line, in.col = op.text, op.line, op.col
 	for p.tok.kind == tokDot && !p.tok.spaced {
 		in.mods = append(in.mods, p.tok.text)

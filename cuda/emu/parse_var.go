@@ -155,6 +155,14 @@ func (p *parser) declarator(v *variable, vec int64) error {
 		}
 		return err
 	}
+	if v.typ.class == classOpaque {
+		for p.tok.kind != tokEOF && !p.is(";") { // how a sampler reads
+			if err := p.advance(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	if v.space != spaceGlobal && v.space != spaceConst {
 		return errorAt(t, "%s: only .global and .const variables are initialised", clip(v.name))
 	}

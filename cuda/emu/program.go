@@ -253,12 +253,9 @@ func (c *compiler) instruction(in *instrText) inst {
 		out.guard, out.guardNot = c.predSlot(&a), in.guardNot
 		out.psrcs = append(out.psrcs, out.guard)
 	}
-	build, ok := opcodes[in.op]
-	if !ok {
-		c.fail("the emulator does not execute %s", in.op)
-	}
+	c.executed(in)
 	c.allowed(in)
-	build(c)
+	opcodes[in.op](c)
 	if out.run == nil && out.ctl == nil {
 		c.fail("no meaning was given")
 	}
