@@ -44,6 +44,7 @@ type cta struct {
 	steps    int64         // of all blocks that it ran
 	began    int64         // steps when this one began
 	spent    int64         // steps at the last yield
+	slept    uint64        // nanoseconds of nanosleep
 	ran      time.Duration // that this one executed
 	since    time.Time     // the last yield
 	grace    int           // yields since another block failed

@@ -125,9 +125,18 @@ func (c *compiler) trap() {
 	}
 }
 
+// mostSleep is how many nanoseconds nanosleep takes at most (ISA 9.7.21.3).
+const mostSleep = 1_000_000
+
 func (c *compiler) nanosleep() {
 	c.oneOf("u32")
-	c.src(0, types["u32"])
+	t := c.src(0, types["u32"])
 	c.ins.switches = true
-	c.ins.run = func(*warp, uint32) {}
+	c.ins.run = func(w *warp, m uint32) {
+		longest := uint64(0)
+		for ; m != 0; m &= m - 1 {
+			longest = max(longest, w.r[t][trailing(m)])
+		}
+		w.cta.slept += min(longest, mostSleep)
+	}
 }

@@ -361,6 +361,8 @@ func (c *compiler) vector(i, n int) []argText {
 		list = []argText{*a}
 		if parts := c.parts(a); parts != nil {
 			list = parts
+		} else if a.kind == argName && dimensional[a.name] != nil && c.in.lookup(a.name) == nil {
+			list = a.parts(len(vectorParts)) // %tid and its like
 		}
 	}
 	if len(list) != n {
@@ -371,13 +373,17 @@ func (c *compiler) vector(i, n int) []argText {
 
 // parts returns the elements of a register that was declared .v2 or .v4, which are
 // registers of their own: x.x, x.y … It returns nil if a names something else.
-func (c *compiler) parts(a *argText) (list []argText) {
-	if v := c.register(a); v == nil || v.vec < 2 {
+func (c *compiler) parts(a *argText) []argText {
+	v := c.register(a)
+	if v == nil || v.vec < 2 {
 		return nil
-	} else {
-		for i := range v.vec {
-			list = append(list, argText{line: a.line, col: a.col, name: a.name + vectorParts[i]})
-		}
+	}
+	return a.parts(v.vec)
+}
+
+func (a *argText) parts(n int) (list []argText) {
+	for i := range n {
+		list = append(list, argText{line: a.line, col: a.col, name: a.name + vectorParts[i]})
 	}
 	return list
 }

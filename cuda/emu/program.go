@@ -21,7 +21,7 @@ type program struct {
 	carry  int // the predicate that is the carry flag, -1 if there is none
 	truth  int // one that is true, -1 if there is none
 	consts []constant
-	reads  []special
+	reads  []specialRead
 
 	static  int // bytes of shared memory in the text
 	dynamic int // where the dynamic part begins
@@ -44,8 +44,8 @@ type constant struct {
 	value uint64
 }
 
-// A special is a slot that holds a special register.
-type special struct {
+// A specialRead is a slot that holds a special register.
+type specialRead struct {
 	slot int
 	read func(w *warp, lane int) uint64
 }
@@ -102,7 +102,7 @@ type compiler struct {
 	slot   map[regKey]int
 	pred   map[regKey]int
 	cons   map[uint64]int
-	spec   map[string]int
+	spec   map[specialKey]int
 	offset map[*variable]int64 // of shared, local and .param variables
 
 	fn      *funcText // being compiled: the kernel, or a function it calls
@@ -144,7 +144,7 @@ func compile(m *module, f *funcText) (p *program, err error) {
 		}
 	}()
 	c := &compiler{mod: m, prog: &program{name: f.name, fn: f, carry: -1, truth: -1, text: m.text.lines, module: m.text},
-		slot: map[regKey]int{}, pred: map[regKey]int{}, cons: map[uint64]int{}, spec: map[string]int{},
+		slot: map[regKey]int{}, pred: map[regKey]int{}, cons: map[uint64]int{}, spec: map[specialKey]int{},
 		offset: map[*variable]int64{}, entries: map[*funcText]int{}}
 	c.layoutShared(f, map[*funcText]bool{})
 	c.function(f)

@@ -37,6 +37,8 @@ var unexecuted = []struct {
 	{"stmatrix", []string{".b8"}, "matrices of 8 bits (sm_100a)"},
 	{"redux", []string{".f32"}, "the extreme of floats of a warp (sm_100a)"},
 	{"", []string{".f32x2"}, "two f32 in one register of 64 bits (sm_100)"},
+	{"", []string{".u16x2"}, "two integers of 16 bits in one register (sm_90)"}, {"", []string{".s16x2"}, "two integers of 16 bits in one register (sm_90)"},
+	{"fma", []string{".oob"}, "a product in which a certain NaN is 0 (sm_90)"},
 	{"add", []string{".f32", ".f16"}, "a sum of mixed types (sm_100)"}, {"add", []string{".f32", ".bf16"}, "a sum of mixed types (sm_100)"},
 	{"sub", []string{".f32", ".f16"}, "a difference of mixed types (sm_100)"}, {"sub", []string{".f32", ".bf16"}, "a difference of mixed types (sm_100)"},
 	{"fma", []string{".f32", ".f16"}, "a product and a sum of mixed types (sm_100)"}, {"fma", []string{".f32", ".bf16"}, "a product and a sum of mixed types (sm_100)"},

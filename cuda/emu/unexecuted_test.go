@@ -32,7 +32,7 @@ TT: .branchtargets EE;
 // TestInstructions: an instruction of PTX is executed, or refused with its name and what it is.
 func TestInstructions(t *testing.T) {
 	ptxas := assembler()
-	seen := map[string]bool{}
+	seen, together := map[string]bool{}, map[[2]string]string{}
 	for _, l := range strings.Split(assemblerTable, "\n") {
 		if text, ok := strings.CutPrefix(l, "+ "); ok && text[0] != '@' && text[0] != '{' {
 			op, _, _ := strings.Cut(text, ".")
@@ -66,11 +66,16 @@ func TestInstructions(t *testing.T) {
 			!strings.Contains(err.Error(), "the emulator does not execute ")):
 			t.Errorf("%s: %v", text, err)
 		}
+		of := [2]string{target, version}
+		together[of] += text + "\n"
+	}
+	for of, text := range together {
 		if ptxas == "" {
-			continue
+			break
 		}
-		if ok, says := assembled(t, ptxas, "sm_"+target, src); !ok && !strings.Contains(says, "Unsupported .version") && !strings.Contains(says, "is not defined for option") {
-			t.Errorf("ptxas refuses %s\n%s", text, says)
+		ok, says := assembled(t, ptxas, "sm_"+of[0], ".version "+of[1]+"\n.target sm_"+of[0]+"\n"+instructionHead+text+"EE: ret;\n}\n")
+		if !ok && !strings.Contains(says, "Unsupported .version") && !strings.Contains(says, "is not defined for option") {
+			t.Errorf("sm_%s, .version %s: ptxas says\n%s", of[0], of[1], says)
 		}
 	}
 	for _, op := range strings.Fields(mnemonics) {
