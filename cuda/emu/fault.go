@@ -32,7 +32,7 @@ type Access struct {
 	Thread [3]int
 	Line   int    // of the PTX text
 	Text   string // of that line
-	Source string // where .loc says that it comes from, as in kernel.cu:12:5, or ""
+	Source string // where .loc says that it comes from, as in dot.h:12:5, inlined at kernel.cu:40:9, or ""
 	Does   string // "wrote", "read" …
 }
 
@@ -45,7 +45,7 @@ type Fault struct {
 	Thread [3]int // of the first thread concerned; -1 if it is no thread's
 	Line   int    // of the PTX text, from 1
 	Text   string // of that line
-	Source string // where .loc says that it comes from, as in kernel.cu:12:5, or ""
+	Source string // where .loc says that it comes from, as in dot.h:12:5, inlined at kernel.cu:40:9, or ""
 	Msg    string
 	Other  *Access // of a race: the access before
 }

@@ -21,6 +21,8 @@ type parser struct {
 	tail token // the last one taken
 	seq  int   // declarations and instructions so far
 	at   sourceLine
+	// calls are the last source lines of the function, for those that were put in their place.
+	calls map[[3]int64]*sourceLine
 }
 
 // parse reads a module of PTX text (ISA chapters 4, 5 and 11).

@@ -6,7 +6,7 @@ import "math"
 // a body.
 func (p *parser) function(extern bool) error {
 	f := &funcText{entry: p.is(".entry"), scope: newScope(p.mod.globals)}
-	p.at = sourceLine{}
+	p.at, p.calls = sourceLine{}, nil
 	if err := p.advance(); err != nil {
 		return err
 	}
