@@ -189,6 +189,9 @@ func (c *compiler) sourceAs(a *argText, t typ, wide bool) int {
 			return s
 		}
 		c.added = append(c.added, a.col)
+		if v.space == spaceShared {
+			c.ins.roots = append(c.ins.roots, v)
+		}
 		return c.constant(uint64(c.address(a, v) + a.offset))
 	}
 	c.failAt(a, "a register or a constant is wanted")
@@ -416,6 +419,9 @@ func (c *compiler) addr(i int, sp space) addressing {
 	if v == nil {
 		c.failAt(a, "%s is not declared", clip(a.name))
 	}
+	if v.space == spaceShared {
+		c.ins.base = v
+	}
 	if v.space != spaceReg {
 		if window, ok := windows[v.space]; sp == spaceGeneric && ok && (v.space == spaceShared || v.space == spaceLocal) {
 			return addressing{c.constant(window + uint64(c.address(a, v)+a.offset)), 0}
@@ -430,7 +436,7 @@ func (c *compiler) addr(i int, sp space) addressing {
 		c.failAt(a, "%s is a %v, which is no address of .%v", clip(a.name), v.typ, sp)
 	}
 	s := c.regSlot(&argText{name: a.name}, v)
-	c.ins.srcs = append(c.ins.srcs, s)
+	c.ins.srcs, c.ins.bases = append(c.ins.srcs, s), append(c.ins.bases, s)
 	return addressing{s, uint64(a.offset)}
 }
 

@@ -60,8 +60,14 @@ type inst struct {
 	aligned  bool // all lanes of the warp have to execute it together
 	switches bool // a memory or synchronising operation: others may go on here
 
-	srcs, psrcs []int // registers and predicates read
-	dsts, pdsts []int // and written
+	srcs, psrcs []int       // registers and predicates read
+	dsts, pdsts []int       // and written
+	passed      []int       // registers of a function that a call writes
+	op          string      // its first word
+	roots       []*variable // in .shared, whose addresses are operands
+	bases       []int       // registers that are addresses
+	base        *variable   // in .shared, whose address it uses
+	within      *extent     // that shared memory has to be of, nil for any
 	line        int
 	source      sourceLine
 	flow        flow
@@ -156,6 +162,7 @@ func compile(m *module, f *funcText) (p *program, err error) {
 		}
 		c.prog.code[fix.at].targets = []int{c.entries[fix.callee]}
 	}
+	c.trace()
 	c.prog.names = make(map[int]string, len(c.slot))
 	for k, s := range c.slot {
 		c.prog.names[s] = k.name
@@ -245,7 +252,7 @@ func (c *compiler) function(f *funcText) {
 
 // instruction compiles one instruction.
 func (c *compiler) instruction(in *instrText) inst {
-	out := inst{guard: -1, meet: -1, line: in.line, source: in.source}
+	out := inst{guard: -1, meet: -1, op: in.op, line: in.line, source: in.source}
 	text := *in // a function may be compiled again, for another kernel
 	c.in, c.ins, c.mods, c.added = &text, &out, append([]string(nil), in.mods...), nil
 	if in.guard != "" {
