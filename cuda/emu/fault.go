@@ -48,6 +48,7 @@ type Fault struct {
 	Source string // where .loc says that it comes from, as in dot.h:12:5, inlined at kernel.cu:40:9, or ""
 	Msg    string
 	Other  *Access // of a race: the access before
+	Note   string  // what a stranger may want to know of it, "" if nothing
 }
 
 func (f *Fault) Unwrap() error { return cuda.ErrLaunch }
@@ -69,6 +70,9 @@ func (f *Fault) Error() string {
 			fmt.Fprintf(&b, " of block %s", triple(o.Block))
 		}
 		fmt.Fprintf(&b, " %s it on line %d `%s`%s", o.Does, o.Line, o.Text, from(o.Source))
+	}
+	if f.Note != "" {
+		fmt.Fprintf(&b, "; note: %s", f.Note)
 	}
 	return b.String()
 }
@@ -123,11 +127,24 @@ func (w *warp) racing(lane int, does string, t *trace) {
 		why = "which .nc promises that nothing writes while the kernel runs"
 	}
 	f := w.newFault(kind, lane, does+", "+why)
+	if c.swapsRead(w.act.t.kind, w.pc, t) || c.swapsRead(t.kind, int(t.pc), &w.act.t) {
+		f.Note = swapNote
+	}
 	line := c.prog.code[t.pc].line
 	other := int(t.warp)*32 + t.firstLane(w, lane)
 	f.Other = &Access{Block: coordinates(int(t.cta), c.launch.grid.Blocks), Thread: coordinates(other, c.launch.grid.Threads),
 		Line: line, Text: c.prog.lineText(line), Source: c.prog.module.where(c.prog.code[t.pc].source), Does: accessVerbs[t.kind]}
 	panic(f)
+}
+
+// swapNote is of the race that NVIDIA's compilers make.
+const swapNote = "a plain load before a compare-and-swap loop is how CUDA's headers write an atomicAdd that the target lacks, as of bf16 below sm_90; " +
+	"by PTX's memory model it is a race; GPUs load an aligned word whole, and a stale one only repeats the loop; ld.relaxed is no race, nor is the instruction of a newer target"
+
+// swapsRead reports whether an access of kind by the instruction at pc is a plain load, and
+// t a compare-and-swap.
+func (c *cta) swapsRead(kind accessKind, pc int, t *trace) bool {
+	return kind == plainRead && t.kind == atomicOp && c.prog.code[pc].op == "ld" && c.prog.code[t.pc].swaps
 }
 
 var accessVerbs = [...]string{plainRead: "read", plainWrite: "wrote", atomicOp: "updated", strongRead: "read", asyncWrite: "began to copy to", asyncRead: "began to copy from", constRead: "read"}

@@ -123,6 +123,7 @@ func (c *compiler) atomic(result bool) {
 	var f func(old, x uint64) uint64
 	if op == ".cas" {
 		swap = c.src(3, t)
+		c.ins.swaps = true
 	} else {
 		f = reduction(op, t)
 	}

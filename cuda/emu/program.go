@@ -58,6 +58,7 @@ type inst struct {
 	guard    int // predicate, -1 if there is none
 	guardNot bool
 	aligned  bool // all lanes of the warp have to execute it together
+	swaps    bool // a compare-and-swap
 	switches bool // a memory or synchronising operation: others may go on here
 
 	srcs, psrcs []int       // registers and predicates read
