@@ -265,8 +265,8 @@ func (p *parser) ignored() error {
 			}
 		}
 		return nil
-	case p.is(".pragma"):
-		return p.skip(";", ".pragma")
+	case p.is(".pragma"), p.is(".alias"):
+		return p.skip(";", p.tok.text)
 	case p.is(".section"):
 		return p.skip("}", ".section")
 	case p.is(";"):

@@ -152,14 +152,14 @@ func (p *parser) tuning(f *funcText) error {
 			} else {
 				f.maxntid, f.reqntid = dims, name == ".reqntid"
 			}
-		case ".minnctapersm", ".maxnctapersm", ".maxnreg", ".maxclusterrank":
+		case ".minnctapersm", ".maxnctapersm", ".maxnreg", ".maxclusterrank", ".abi_preserve", ".abi_preserve_control":
 			if err := p.advance(); err != nil {
 				return err
 			}
 			if _, err := p.integer(name); err != nil {
 				return err
 			}
-		case ".noreturn", ".explicitcluster":
+		case ".noreturn", ".explicitcluster", ".blocksareclusters":
 			if err := p.advance(); err != nil {
 				return err
 			}

@@ -193,6 +193,35 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestDirectives: what says nothing of the kernel that is executed is read over.
+func TestDirectives(t *testing.T) {
+	ptxas := assembler()
+	for _, c := range []string{
+		".visible .entry k() .reqntid 32 .reqnctapercluster 1 .blocksareclusters { ret; }",
+		".visible .func f() .abi_preserve 4 { ret; } .visible .func g() .abi_preserve_control 2 { ret; } .visible .entry k() { ret; }",
+		".visible .entry k() .maxntid 32 .minnctapersm 4 .maxclusterrank 4 .maxnreg 32 { ret; }", ".visible .entry k() .explicitcluster { ret; }",
+		".visible .global .attribute(.managed) .b32 g; .visible .entry k() { ret; }",
+		".visible .func f() { ret; } .visible .func g(); .alias g, f; .visible .entry k() { ret; }",
+		".pragma \"nounroll\"; .common .global .b32 c; .weak .global .b32 w; .visible .entry k() { ret; }",
+		".visible .entry k() { ret; } .section .debug_str { L: .b8 1,2\n.b32 L\n}",
+	} {
+		src := ".version 9.0\n.target sm_90\n.address_size 64\n" + c + "\n"
+		m, err := newRig(t, Options{}).d.Load(src)
+		if err == nil {
+			_, err = m.Function("k")
+		}
+		if err != nil {
+			t.Error(err)
+		}
+		if ptxas == "" {
+			continue
+		}
+		if ok, says := assembled(t, ptxas, "sm_90", src); !ok && !strings.Contains(says, "Unsupported .version") {
+			t.Errorf("ptxas refuses %s\n%s", c, says)
+		}
+	}
+}
+
 func TestBadLaunches(t *testing.T) {
 	r := newRig(t, Options{})
 	m, err := r.d.Load(strings.Replace(kernel(1, ""), ") {", ") .maxntid 64, 1, 1 {", 1))

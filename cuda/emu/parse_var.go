@@ -72,8 +72,16 @@ func (p *parser) attributesWith(v *variable, where string, see func(name string)
 			continue
 		case ".v2", ".v4", ".v8":
 			vec = int64(name[2] - '0')
-		case ".ptr", ".global", ".shared", ".const", ".local", ".attribute", ".managed":
+		case ".ptr", ".global", ".shared", ".const", ".local":
 			// What a parameter points to.
+		case ".attribute":
+			if err := p.advance(); err != nil {
+				return 0, err
+			}
+			if err := p.skip(")", ".attribute"); err != nil {
+				return 0, err
+			}
+			continue
 		default:
 			t, ok := types[name[1:]]
 			if !ok {
