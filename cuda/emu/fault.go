@@ -144,7 +144,7 @@ const swapNote = "a plain load before a compare-and-swap loop is how CUDA's head
 // swapsRead reports whether an access of kind by the instruction at pc is a plain load, and
 // t a compare-and-swap.
 func (c *cta) swapsRead(kind accessKind, pc int, t *trace) bool {
-	return kind == plainRead && t.kind == atomicOp && c.prog.code[pc].op == "ld" && c.prog.code[t.pc].swaps
+	return kind == plainRead && t.kind == atomicOp && c.prog.code[pc].origins.op == "ld" && c.prog.code[t.pc].swaps
 }
 
 var accessVerbs = [...]string{plainRead: "read", plainWrite: "wrote", atomicOp: "updated", strongRead: "read", asyncWrite: "began to copy to", asyncRead: "began to copy from", constRead: "read"}

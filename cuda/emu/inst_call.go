@@ -105,7 +105,7 @@ func (c *compiler) moves(args []argText, params []*variable, in bool) []paramMov
 		m := paramMove{size: int(p.size), reg: -1, preg: -1}
 		if p.space == spaceReg {
 			m.preg = c.regSlot(&argText{name: p.name}, p)
-			c.ins.passed = append(c.ins.passed, m.preg)
+			c.ins.origins.passed = append(c.ins.origins.passed, m.preg)
 		} else {
 			m.callee = int(c.localAddress(p))
 		}

@@ -55,11 +55,24 @@ var needs = []need{
 	{"cvt", ".e4m3x2|.e5m2x2", 78, 89}, {"cvt", ".pack", 65, 72}, {"cvt", ".pack .u4|.s4|.u2|.s2", 65, 75},
 }
 
+// needsOf are the needs by first word; those of "" are for all.
+var needsOf = func() map[string][]*need {
+	of := map[string][]*need{}
+	for i := range needs {
+		for op := range strings.SplitSeq(needs[i].ops, "|") {
+			of[op] = append(of[op], &needs[i])
+		}
+	}
+	return of
+}()
+
 // allowed refuses an instruction that the module's .version or .target is too old for.
 func (c *compiler) allowed(in *instrText) {
-	for i := range needs {
-		if n := &needs[i]; n.fits(in) {
-			c.require(n.ptx, n.sm)
+	for _, list := range [][]*need{needsOf[in.op], needsOf[""]} {
+		for _, n := range list {
+			if n.fits(in) {
+				c.require(n.ptx, n.sm)
+			}
 		}
 	}
 	m := in.mods
@@ -90,11 +103,8 @@ func (c *compiler) allowed(in *instrText) {
 	}
 }
 
-// fits reports whether n is of an instruction.
+// fits reports whether n is of an instruction that begins with one of its words.
 func (n *need) fits(in *instrText) bool {
-	if n.ops != "" && !either(n.ops, in.op) {
-		return false
-	}
 	for mods := range strings.FieldsSeq(n.mods) {
 		if !slices.ContainsFunc(in.mods, func(m string) bool { return either(mods, m) }) {
 			return false

@@ -190,7 +190,7 @@ func (c *compiler) sourceAs(a *argText, t typ, wide bool) int {
 		}
 		c.added = append(c.added, a.col)
 		if v.space == spaceShared {
-			c.ins.roots = append(c.ins.roots, v)
+			c.ins.origins.roots = append(c.ins.origins.roots, v)
 		}
 		return c.constant(uint64(c.address(a, v) + a.offset))
 	}
@@ -420,7 +420,7 @@ func (c *compiler) addr(i int, sp space) addressing {
 		c.failAt(a, "%s is not declared", clip(a.name))
 	}
 	if v.space == spaceShared {
-		c.ins.base = v
+		c.ins.origins.base = v
 	}
 	if v.space != spaceReg {
 		if window, ok := windows[v.space]; sp == spaceGeneric && ok && (v.space == spaceShared || v.space == spaceLocal) {
@@ -436,7 +436,8 @@ func (c *compiler) addr(i int, sp space) addressing {
 		c.failAt(a, "%s is a %v, which is no address of .%v", clip(a.name), v.typ, sp)
 	}
 	s := c.regSlot(&argText{name: a.name}, v)
-	c.ins.srcs, c.ins.bases = append(c.ins.srcs, s), append(c.ins.bases, s)
+	c.ins.srcs = append(c.ins.srcs, s)
+	c.ins.origins.bases = append(c.ins.origins.bases, s)
 	return addressing{s, uint64(a.offset)}
 }
 

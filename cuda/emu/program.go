@@ -61,14 +61,10 @@ type inst struct {
 	swaps    bool // a compare-and-swap
 	switches bool // a memory or synchronising operation: others may go on here
 
-	srcs, psrcs []int       // registers and predicates read
-	dsts, pdsts []int       // and written
-	passed      []int       // registers of a function that a call writes
-	op          string      // its first word
-	roots       []*variable // in .shared, whose addresses are operands
-	bases       []int       // registers that are addresses
-	base        *variable   // in .shared, whose address it uses
-	within      *extent     // that shared memory has to be of, nil for any
+	srcs, psrcs []int // registers and predicates read
+	dsts, pdsts []int // and written
+	origins     *origins
+	within      *extent // that shared memory has to be of, nil for any
 	line        int
 	source      sourceLine
 	flow        flow
@@ -242,7 +238,7 @@ func (c *compiler) function(f *funcText) {
 		last.line, last.source = f.body[len(f.body)-1].line, f.body[len(f.body)-1].source
 	}
 	c.in, c.mods = &last, nil
-	end := inst{guard: -1, meet: -1, line: last.line, source: last.source, ctl: ctlExit}
+	end := inst{guard: -1, meet: -1, origins: &origins{op: last.op}, line: last.line, source: last.source, ctl: ctlExit}
 	if !f.entry {
 		end.ctl = ctlReturn
 	}
@@ -253,7 +249,7 @@ func (c *compiler) function(f *funcText) {
 
 // instruction compiles one instruction.
 func (c *compiler) instruction(in *instrText) inst {
-	out := inst{guard: -1, meet: -1, op: in.op, line: in.line, source: in.source}
+	out := inst{guard: -1, meet: -1, origins: &origins{op: in.op}, line: in.line, source: in.source}
 	text := *in // a function may be compiled again, for another kernel
 	c.in, c.ins, c.mods, c.added = &text, &out, append([]string(nil), in.mods...), nil
 	if in.guard != "" {

@@ -19,6 +19,15 @@ type extent struct {
 	lo, hi int // offsets in shared memory; hi is -1 for what the launch gives
 }
 
+// origins are what is known of an instruction for that.
+type origins struct {
+	op     string      // its first word
+	roots  []*variable // in .shared, whose addresses are operands
+	base   *variable   // in .shared, whose address it uses
+	bases  []int       // registers that are addresses
+	passed []int       // registers of a function that a call writes
+}
+
 // unknown is where an address comes from that may be of several variables.
 var unknown = &variable{name: "unknown"}
 
@@ -58,7 +67,7 @@ func (c *compiler) trace() {
 		for _, s := range in.srcs {
 			t.users[s] = append(t.users[s], int32(i))
 		}
-		if in.memory() {
+		if in.origins.memory() {
 			t.loads = append(t.loads, int32(i))
 		}
 		t.queue(int32(i))
@@ -71,8 +80,8 @@ func (c *compiler) trace() {
 	}
 	for i := range code {
 		in := &code[i]
-		v := in.base
-		for _, s := range in.bases {
+		v := in.origins.base
+		for _, s := range in.origins.bases {
 			v = common(v, t.from[s])
 		}
 		if v == nil || v == unknown {
@@ -92,8 +101,8 @@ func (t *tracer) queue(i int32) {
 	}
 }
 
-// memory reports whether in has an address.
-func (in *inst) memory() bool { return in.base != nil || len(in.bases) > 0 }
+// memory reports whether there is an address.
+func (o *origins) memory() bool { return o.base != nil || len(o.bases) > 0 }
 
 // common is where a value comes from that is one or the other.
 func common(a, b *variable) *variable {
@@ -116,10 +125,11 @@ func (t *tracer) visit(in *inst) {
 			n++
 		}
 	}
-	for _, x := range in.roots {
+	o := in.origins
+	for _, x := range o.roots {
 		see(x)
 	}
-	bases := slices.Clone(in.bases)
+	bases := slices.Clone(o.bases)
 	for _, s := range in.srcs {
 		if i := slices.Index(bases, s); i >= 0 {
 			bases = slices.Delete(bases, i, i+1)
@@ -128,7 +138,7 @@ func (t *tracer) visit(in *inst) {
 		see(t.from[s])
 	}
 	switch {
-	case in.memory():
+	case o.memory():
 		if n > 0 && !t.leaked {
 			t.leaked = true
 			for _, i := range t.loads {
@@ -138,15 +148,15 @@ func (t *tracer) visit(in *inst) {
 		if v = nil; t.leaked {
 			v = unknown
 		}
-	case in.op == "call":
+	case o.op == "call":
 		v = unknown
-	case n > 0 && (!carrying[in.op] || n > 1 && summing[in.op]):
+	case n > 0 && (!carrying[o.op] || n > 1 && summing[o.op]):
 		v = unknown
 	}
 	if v == nil {
 		return
 	}
-	for _, list := range [][]int{in.dsts, in.passed} {
+	for _, list := range [][]int{in.dsts, o.passed} {
 		for _, d := range list {
 			if x := common(t.from[d], v); x != t.from[d] {
 				t.from[d] = x
@@ -158,13 +168,15 @@ func (t *tracer) visit(in *inst) {
 	}
 }
 
-// stray faults if n bytes of shared memory at off are not of the variable that the address
+// inside faults if n bytes of shared memory at off are not of the variable that the address
 // comes from.
-func (w *warp) stray(lane int, does string, off, n int) {
-	e := w.cta.prog.code[w.pc].within
-	if e == nil || off >= e.lo && (off+n <= e.hi || e.hi < 0) {
-		return
+func (w *warp) inside(lane int, does string, off, n int) {
+	if e := w.cta.prog.code[w.pc].within; e != nil && (off < e.lo || off+n > e.hi && e.hi >= 0) {
+		w.stray(e, lane, does, off, n)
 	}
+}
+
+func (w *warp) stray(e *extent, lane int, does string, off, n int) {
 	where := fmt.Sprintf("%d bytes before", e.lo-off)
 	switch past := off - e.hi; {
 	case e.hi >= 0 && past == 0:
