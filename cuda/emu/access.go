@@ -76,6 +76,7 @@ func (w *warp) sharedBytes(ac *access, lane int, addr uint64) []byte {
 		w.fault(Bounds, lane, "%s %d bytes at offset %d of shared memory, which has %d bytes", ac.does, ac.size, int64(off), len(s.data))
 	}
 	i := int(off)
+	w.inside(lane, ac.does, i, ac.size)
 	if w.cta.checks {
 		w.trace(&s.shadow, ac, lane, i, s.data[i:i+ac.size], func() string { return fmt.Sprintf("offset %d of shared memory", i) })
 		if ac.kind == plainRead || ac.kind == strongRead || ac.kind == atomicOp {

@@ -18,33 +18,59 @@ type moduleText struct {
 
 // A scope holds the declarations between two braces.
 type scope struct {
-	outer *scope
-	vars  map[string]*variable
-	funcs map[string]*funcText // in the scope of the module only
+	outer  *scope
+	vars   map[string]*variable
+	labels map[string]*label
+	funcs  map[string]*funcText // in the scope of the module only
 	// families are the registers declared as %r<10>, by the part before the number.
 	families map[string]*variable
 }
 
-func newScope(outer *scope) *scope {
-	return &scope{outer: outer, vars: map[string]*variable{}, funcs: map[string]*funcText{}, families: map[string]*variable{}}
+// A label is a name with a colon: a place in the code, or one of the directives that have a
+// name (ISA 4.2, 11.3).
+type label struct {
+	is      string // "", or the directive: ".branchtargets", ".calltargets", ".callprototype"
+	at      int    // of a place: index into the body
+	targets []token
+	line    int
 }
 
-// lookup returns the declaration of name, seen from s. Of a family it returns the
-// family; of part .x of a member of a family of vectors, what all its elements are.
-func (s *scope) lookup(name string) *variable {
+func newScope(outer *scope) *scope {
+	return &scope{outer: outer, vars: map[string]*variable{}, labels: map[string]*label{}, funcs: map[string]*funcText{}, families: map[string]*variable{}}
+}
+
+// lookup returns the declaration of name, seen from s by what stands at seq: a variable is
+// seen behind its declaration. Of a family it returns the family; of part .x of a member of
+// a family of vectors, what all its elements are.
+func (s *scope) lookup(name string, seq int) *variable {
 	base, dot, _ := strings.Cut(name, ".")
 	part := slices.Index(vectorParts[:], "."+dot)
 	for ; s != nil; s = s.outer {
-		if v := s.vars[name]; v != nil {
+		if v := s.vars[name]; v != nil && v.seq <= seq {
 			return v
 		}
 		v := s.family(base)
 		switch {
-		case v == nil:
+		case v == nil || v.seq > seq:
 		case base == name:
 			return v
 		case part >= 0 && part < v.vec:
 			return v.elem
+		}
+	}
+	return nil
+}
+
+// label returns the label of that name, seen from s by what stands at seq: that of the
+// innermost block that has one, before or behind. A variable hides labels outside of its
+// block.
+func (s *scope) label(name string, seq int) *label {
+	for ; s != nil; s = s.outer {
+		if l := s.labels[name]; l != nil {
+			return l
+		}
+		if v := s.vars[name]; v != nil && v.seq <= seq {
+			return nil
 		}
 	}
 	return nil
@@ -88,6 +114,7 @@ type variable struct {
 	links     []link
 	init      []byte // nil if it has no initialiser
 	line, col int
+	seq       int // where in the text it is declared, in declarations and instructions
 	owner     *scope
 	formal    bool // a parameter of a kernel or function, not declared in its body
 
@@ -111,19 +138,10 @@ type funcText struct {
 	paramSize int64
 	scope     *scope
 	body      []instrText
-	labels    map[string]int // index into body
-	tables    map[string]branchTable
-	labelLine map[string]int
 	maxntid   [3]int // 0 if there is none
 	reqntid   bool   // maxntid is exact
 	cluster   [3]int
 	line, col int
-}
-
-// A branchTable is the list of a .branchtargets.
-type branchTable struct {
-	line    int
-	targets []token // labels
 }
 
 // An instrText is an instruction as it is written.
@@ -136,7 +154,12 @@ type instrText struct {
 	mods      []string // ".global", ".v4", ".f32"
 	args      []argText
 	scope     *scope
+	seq       int
 }
+
+// lookup and label return what a name means at the instruction.
+func (in *instrText) lookup(name string) *variable { return in.scope.lookup(name, in.seq) }
+func (in *instrText) label(name string) *label     { return in.scope.label(name, in.seq) }
 
 func (in *instrText) name() string {
 	s := in.op

@@ -36,6 +36,7 @@ type cta struct {
 	alive    int
 	shared   sharedMemory
 	bars     [16]barrier
+	cluster  clusterBarrier
 	mbars    map[int]*mbarrier
 	strong   map[uint64]*location // of shared memory
 	rng      *rand.Rand
@@ -43,6 +44,7 @@ type cta struct {
 	steps    int64         // of all blocks that it ran
 	began    int64         // steps when this one began
 	spent    int64         // steps at the last yield
+	slept    uint64        // nanoseconds of nanosleep
 	ran      time.Duration // that this one executed
 	since    time.Time     // the last yield
 	grace    int           // yields since another block failed
@@ -75,6 +77,7 @@ func (c *cta) run(order int) (f *Fault) {
 	c.shared.reset(l.shared)
 	c.rng = newRand(l.dev.opt.Seed, order)
 	c.bars = [16]barrier{}
+	c.cluster = clusterBarrier{}
 	c.mbars, c.strong = nil, nil
 	c.alive = l.threads
 	c.ready = c.ready[:0]
@@ -170,6 +173,7 @@ func (c *cta) exited(w *warp) {
 	for i := range c.bars {
 		c.complete(i)
 	}
+	c.clusterComplete()
 	for _, s := range w.splits {
 		if s.wait == waitWarp {
 			s.wait = waitNone
@@ -207,6 +211,8 @@ func (c *cta) deadlock() {
 			switch s.wait {
 			case waitBarrier:
 				b.WriteString(c.bars[s.bar].state(s.bar))
+			case waitCluster:
+				b.WriteString(" (the barrier of the cluster: others have not arrived)")
 			case waitMbarrier:
 				b.WriteString(s.at.state())
 			case waitLanes:

@@ -32,7 +32,7 @@ type Access struct {
 	Thread [3]int
 	Line   int    // of the PTX text
 	Text   string // of that line
-	Source string // where .loc says that it comes from, as in kernel.cu:12:5, or ""
+	Source string // where .loc says that it comes from, as in dot.h:12:5, inlined at kernel.cu:40:9, or ""
 	Does   string // "wrote", "read" …
 }
 
@@ -45,9 +45,10 @@ type Fault struct {
 	Thread [3]int // of the first thread concerned; -1 if it is no thread's
 	Line   int    // of the PTX text, from 1
 	Text   string // of that line
-	Source string // where .loc says that it comes from, as in kernel.cu:12:5, or ""
+	Source string // where .loc says that it comes from, as in dot.h:12:5, inlined at kernel.cu:40:9, or ""
 	Msg    string
 	Other  *Access // of a race: the access before
+	Note   string  // what a stranger may want to know of it, "" if nothing
 }
 
 func (f *Fault) Unwrap() error { return cuda.ErrLaunch }
@@ -69,6 +70,9 @@ func (f *Fault) Error() string {
 			fmt.Fprintf(&b, " of block %s", triple(o.Block))
 		}
 		fmt.Fprintf(&b, " %s it on line %d `%s`%s", o.Does, o.Line, o.Text, from(o.Source))
+	}
+	if f.Note != "" {
+		fmt.Fprintf(&b, "; note: %s", f.Note)
 	}
 	return b.String()
 }
@@ -127,6 +131,9 @@ func (w *warp) racing(lane int, does string, t *trace) {
 		why = "which .nc promises that nothing writes while the kernel runs"
 	}
 	f := w.newFault(kind, lane, does+", "+why)
+	if c.swapsRead(w.act.t.kind, w.pc, t) || c.swapsRead(t.kind, int(t.pc), &w.act.t) {
+		f.Note = swapNote
+	}
 	line := c.prog.code[t.pc].line
 	other := t.thread(c)*32 + t.firstLane(w, lane)
 	f.Other = &Access{Block: coordinates(int(t.cta), c.launch.grid.Blocks), Thread: coordinates(other, c.launch.grid.Threads),
@@ -147,6 +154,16 @@ func (t *trace) waited(c *cta) bool {
 		}
 	}
 	return true
+}
+
+// swapNote is of the race that NVIDIA's compilers make.
+const swapNote = "a plain load before a compare-and-swap loop is how CUDA's headers write an atomicAdd that the target lacks, as of bf16 below sm_90; " +
+	"by PTX's memory model it is a race; GPUs load an aligned word whole, and a stale one only repeats the loop; ld.relaxed is no race, nor is the instruction of a newer target"
+
+// swapsRead reports whether an access of kind by the instruction at pc is a plain load, and
+// t a compare-and-swap.
+func (c *cta) swapsRead(kind accessKind, pc int, t *trace) bool {
+	return kind == plainRead && t.kind == atomicOp && c.prog.code[pc].origins.op == "ld" && c.prog.code[t.pc].swaps
 }
 
 var accessVerbs = [...]string{plainRead: "read", plainWrite: "wrote", atomicOp: "updated", strongRead: "read", asyncWrite: "began to copy to", asyncRead: "began to copy from", constRead: "read"}

@@ -48,8 +48,6 @@ func (c *compiler) cp() {
 		c.ins.run = func(w *warp, m uint32) { w.waitAll(m) }
 	case c.has(".mbarrier"):
 		c.copyArrive()
-	case c.has(".bulk"):
-		c.fail("the emulator does not execute bulk copies yet")
 	default:
 		c.cpAsync()
 	}
@@ -156,6 +154,7 @@ func (w *warp) issue(cp *asyncCopy, i int) {
 	if cp.dst[i] < sharedBase || off > uint64(len(s.data)) || uint64(cp.size) > uint64(len(s.data))-off {
 		w.fault(Bounds, i, "copies %d bytes to offset %d of shared memory, which has %d bytes", cp.size, int64(off), len(s.data))
 	}
+	w.inside(i, "copies to", int(off), cp.size)
 	n := int(cp.bytes[i])
 	ac := access{space: spaceGlobal, kind: asyncRead, does: "copies from", size: cp.size}
 	if n > 0 {

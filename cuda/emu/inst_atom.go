@@ -1,6 +1,10 @@
 package emu
 
-import "math"
+import (
+	"math"
+	"slices"
+	"strings"
+)
 
 // atom, red, membar and fence (ISA 9.7.13.5 to 9.7.13.7).
 
@@ -79,9 +83,6 @@ func (c *compiler) atomic(result bool) {
 	if st.sem == "" {
 		st.sem = ".relaxed"
 	}
-	if c.has(".async") {
-		c.fail("the emulator does not execute red.async")
-	}
 	sp := c.space()
 	if sp != spaceGeneric && sp != spaceGlobal && sp != spaceShared {
 		c.fail("there are no atomic operations on .%v", sp)
@@ -122,6 +123,7 @@ func (c *compiler) atomic(result bool) {
 	var f func(old, x uint64) uint64
 	if op == ".cas" {
 		swap = c.src(3, t)
+		c.ins.swaps = true
 	} else {
 		f = reduction(op, t)
 	}
@@ -160,7 +162,10 @@ func (c *compiler) atomic(result bool) {
 }
 
 func (c *compiler) membar() {
-	c.take(".proxy")
+	if c.has(".proxy") {
+		c.proxyFence()
+		return
+	}
 	level := c.take(".cta", ".gl", ".sys")
 	if level == "" {
 		c.fail("one of .cta, .gl and .sys is missing")
@@ -169,13 +174,9 @@ func (c *compiler) membar() {
 }
 
 func (c *compiler) fence() {
-	for _, m := range c.mods {
-		if m == ".proxy" {
-			// The proxies of asynchronous copies through the tensor memory accelerator.
-			c.mods = nil
-			c.ins.run = func(*warp, uint32) {}
-			return
-		}
+	if c.has(".proxy") {
+		c.proxyFence()
+		return
 	}
 	if c.take(".mbarrier_init") != "" {
 		c.mods = nil
@@ -191,6 +192,18 @@ func (c *compiler) fence() {
 		c.fail("a scope such as .gpu is missing")
 	}
 	c.fenceOf(sem, level == ".gpu" || level == ".sys")
+}
+
+// proxyFence orders accesses of other kinds, as of asynchronous copies of tensors, of which
+// there are none here.
+func (c *compiler) proxyFence() {
+	if !slices.ContainsFunc(c.mods, func(m string) bool {
+		return m == ".alias" || strings.HasPrefix(m, ".async") || strings.HasPrefix(m, ".tensormap::")
+	}) {
+		c.fail("a proxy such as .async is missing")
+	}
+	c.mods = nil
+	c.ins.run = func(*warp, uint32) {}
 }
 
 func (c *compiler) fenceOf(sem string, wide bool) {

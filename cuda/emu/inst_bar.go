@@ -25,6 +25,11 @@ func (b *barrier) state(id int) string {
 
 func (c *compiler) bar() {
 	aligned := c.in.op == "bar" || c.has(".aligned")
+	if c.in.op == "barrier" && c.has(".cluster") {
+		c.ins.aligned = aligned
+		c.barCluster()
+		return
+	}
 	c.take(".cta")
 	if c.has(".warp") {
 		c.barWarp()

@@ -103,13 +103,29 @@ func (c *compiler) shf() {
 
 func (c *compiler) lop3() {
 	t := c.oneOf("b32")
-	c.arity(5, 5)
+	join := c.take(".or", ".and")
+	if join == "" {
+		c.arity(5, 5)
+	} else {
+		c.arity(6, 6)
+		c.require(82, 70)
+	}
 	imm := c.arg(4)
 	if imm.kind != argInt || imm.bits > 255 {
 		c.failAt(imm, "the table of lop3 is a number from 0 to 255")
 	}
 	table := imm.bits
-	c.ins.run = lanes3(c.dst(0, t), c.src(1, t), c.src(2, t), c.src(3, t), func(x, y, z uint64) uint64 {
+	d, p := -1, -1
+	if join == "" {
+		d = c.dst(0, t)
+	} else {
+		// d|p: p says whether d is not 0, joined with another predicate.
+		if c.arg(0).pair == nil {
+			c.failAt(c.arg(0), "%s wants a register and a predicate for the result, as in %%r1|%%p1", join)
+		}
+		d, p = c.destOrSink(c.arg(0), t, false), c.predDst(c.arg(0).pair)
+	}
+	compute := lanes3(d, c.src(1, t), c.src(2, t), c.src(3, t), func(x, y, z uint64) uint64 {
 		var r uint64
 		for i := range uint64(8) {
 			if table>>i&1 == 0 {
@@ -129,6 +145,26 @@ func (c *compiler) lop3() {
 		}
 		return uint64(uint32(r))
 	})
+	if p < 0 {
+		c.ins.run = compute
+		return
+	}
+	q, not := c.predSrc(c.arg(5))
+	c.ins.run = func(w *warp, m uint32) {
+		other := w.pred(q, not)
+		compute(w, m)
+		set := uint32(0)
+		for i, v := range w.r[d] {
+			if v != 0 {
+				set |= 1 << i
+			}
+		}
+		if join == ".or" {
+			w.setPred(p, m, set|other)
+		} else {
+			w.setPred(p, m, set&other)
+		}
+	}
 }
 
 // prmt picks four bytes of eight; bit 3 of a selector copies the byte's sign.

@@ -24,13 +24,19 @@ func (c *compiler) call() {
 	f := c.mod.text.globals.funcs[args[0].name]
 	switch {
 	case f == nil:
-		c.failAt(&args[0], "%s is no function; calls through registers are not executed", clip(args[0].name))
+		if c.register(&args[0]) != nil {
+			c.failAt(&args[0], "the emulator does not execute calls through a register, which .callprototype and .calltargets describe")
+		}
+		c.failAt(&args[0], "%s is no function", clip(args[0].name))
 	case f.declared:
 		c.failAt(&args[0], "%s has no body here", clip(f.name))
 	case f.entry:
 		c.failAt(&args[0], "%s is a kernel", clip(f.name))
 	case c.calling(f, map[*funcText]bool{}):
 		c.failAt(&args[0], "%s is recursive, which is not executed", clip(f.name))
+	}
+	if len(args) > 2 {
+		c.failAt(&args[2], "a call of a function that has a name has no list or prototype")
 	}
 	if len(args) > 1 {
 		params = args[1].list
@@ -99,10 +105,11 @@ func (c *compiler) moves(args []argText, params []*variable, in bool) []paramMov
 		m := paramMove{size: int(p.size), reg: -1, preg: -1}
 		if p.space == spaceReg {
 			m.preg = c.regSlot(&argText{name: p.name}, p)
+			c.ins.origins.passed = append(c.ins.origins.passed, m.preg)
 		} else {
 			m.callee = int(c.localAddress(p))
 		}
-		v := c.in.scope.lookup(a.name)
+		v := c.in.lookup(a.name)
 		switch {
 		case v != nil && v.space == spaceParam:
 			if v.size != p.size {

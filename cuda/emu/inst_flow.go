@@ -1,16 +1,23 @@
 package emu
 
+import "fmt"
+
 // Control flow (ISA 9.7.12).
 
 func (c *compiler) bra() {
 	uni := c.has(".uni")
 	c.arity(1, 1)
 	a := c.arg(0)
-	at, ok := c.fn.labels[a.name]
-	if !ok || a.kind != argName {
-		c.failAt(a, "%s is no label of %s", clip(a.name), c.fn.name)
+	c.branch(uni, c.base+c.place(a.name, a.line, a.col))
+}
+
+// place returns where the label of that name is in the body of the function.
+func (c *compiler) place(name string, line, col int) int {
+	l := c.in.label(name)
+	if l == nil || l.is != "" {
+		panic(&syntaxError{line, col, fmt.Sprintf("%s: %s is no label of %s, or one inside of another block", c.in.name(), clip(name), c.fn.name)})
 	}
-	c.branch(uni, c.base+at)
+	return l.at
 }
 
 // branch makes an instruction whose lanes go to a place.
@@ -40,17 +47,13 @@ func (c *compiler) brx() {
 	c.arity(2, 2)
 	index := c.src(0, types["u32"])
 	list := c.arg(1)
-	table, ok := c.fn.tables[list.name]
-	if !ok {
-		c.failAt(list, "%s is no .branchtargets of %s", clip(list.name), c.fn.name)
+	table := c.in.label(list.name)
+	if table == nil || table.is != ".branchtargets" {
+		c.failAt(list, "%s is no .branchtargets that is seen from here", clip(list.name))
 	}
 	c.ins.flow = flowBranch
 	for _, t := range table.targets {
-		at, ok := c.fn.labels[t.text]
-		if !ok {
-			panic(&syntaxError{t.line, t.col, clip(t.text) + " is no label of " + c.fn.name})
-		}
-		c.ins.targets = append(c.ins.targets, c.base+at)
+		c.ins.targets = append(c.ins.targets, c.base+c.place(t.text, t.line, t.col))
 	}
 	c.ins.ctl = func(c *cta, s *split, m uint32) signal {
 		in := &c.prog.code[s.pc]
@@ -122,9 +125,18 @@ func (c *compiler) trap() {
 	}
 }
 
+// mostSleep is how many nanoseconds nanosleep takes at most (ISA 9.7.21.3).
+const mostSleep = 1_000_000
+
 func (c *compiler) nanosleep() {
 	c.oneOf("u32")
-	c.src(0, types["u32"])
+	t := c.src(0, types["u32"])
 	c.ins.switches = true
-	c.ins.run = func(*warp, uint32) {}
+	c.ins.run = func(w *warp, m uint32) {
+		longest := uint64(0)
+		for ; m != 0; m &= m - 1 {
+			longest = max(longest, w.r[t][trailing(m)])
+		}
+		w.cta.slept += min(longest, mostSleep)
+	}
 }

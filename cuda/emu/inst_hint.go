@@ -56,6 +56,16 @@ func (c *compiler) createpolicy() {
 	}
 }
 
+// pmevent lets counters count that nobody reads here.
+func (c *compiler) pmevent() {
+	c.has(".mask")
+	c.arity(1, 1)
+	if a := c.arg(0); a.kind != argInt {
+		c.failAt(a, "the event is a constant")
+	}
+	c.ins.run = func(*warp, uint32) {}
+}
+
 // griddepcontrol orders grids of a stream, which run one after the other here.
 func (c *compiler) griddepcontrol() {
 	if c.take(".wait", ".launch_dependents") == "" {

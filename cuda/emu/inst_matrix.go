@@ -59,6 +59,7 @@ func (w *warp) rows(sp space, at addressing, n int, does string) (rows [32]int) 
 		if addr < sharedBase || off > uint64(len(s.data)) || 16 > uint64(len(s.data))-off {
 			w.fault(Bounds, i, "%s 16 bytes at offset %d of shared memory, which has %d bytes", does, int64(off), len(s.data))
 		}
+		w.inside(i, does, int(off), 16)
 		b.addr[i], rows[i] = addr, int(off)
 	}
 	w.cta.countShared(w.pc)

@@ -57,11 +57,8 @@ func (c *compiler) mbarrier() {
 	parity := c.has(".parity")
 	c.strength(".release", ".acquire", ".relaxed")
 	sp := spaceGeneric
-	if c.take(".shared", ".shared::cta") != "" {
+	if c.take(".shared", ".shared::cta", ".shared::cluster") != "" {
 		sp = spaceShared
-	}
-	if c.anyOf(".shared::cluster") {
-		c.fail("clusters are not emulated: write .shared::cta")
 	}
 	c.want(c.typ(), "b64")
 	c.ins.switches = true

@@ -20,6 +20,9 @@ func (s strength) wide() bool { return s.scope != ".cta" && s.scope != ".cluster
 
 func (c *compiler) strength(sems ...string) strength {
 	s := strength{sem: c.take(sems...)}
+	if s.sem == ".mmio" {
+		c.take(".relaxed")
+	}
 	s.scope = c.take(".cta", ".cluster", ".gpu", ".sys")
 	return s
 }
@@ -123,7 +126,7 @@ func (c *compiler) paramSpace(i int, sp space) space {
 		return sp
 	}
 	a := c.arg(i)
-	if v := c.in.scope.lookup(a.name); v != nil && v.space == spaceParam && !(c.fn.entry && v.formal) {
+	if v := c.in.lookup(a.name); v != nil && v.space == spaceParam && !(c.fn.entry && v.formal) {
 		return spaceLocal
 	}
 	return sp
@@ -141,7 +144,7 @@ func (c *compiler) st() {
 	}
 	c.arity(2, 2)
 	sp = c.paramSpace(0, sp)
-	if v := c.in.scope.lookup(c.arg(0).name); sp == spaceParam && v != nil && v.space == spaceParam {
+	if v := c.in.lookup(c.arg(0).name); sp == spaceParam && v != nil && v.space == spaceParam {
 		c.failAt(c.arg(0), "%s is a parameter of the kernel, which is not written", clip(v.name))
 	}
 	at := c.addr(0, sp)

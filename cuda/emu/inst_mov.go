@@ -26,6 +26,15 @@ func (c *compiler) mov() {
 			c.ins.run = func(w *warp, m uint32) { w.setPred(p, m, v) }
 			return
 		}
+		if a.kind == argName && a.name == explicitCluster && !a.not {
+			c.require(78, 90)
+			v := uint32(0)
+			if c.prog.fn.cluster[0] > 0 {
+				v = fullMask
+			}
+			c.ins.run = func(w *warp, m uint32) { w.setPred(p, m, v) }
+			return
+		}
 		s, not := c.predSrc(a)
 		c.ins.run = func(w *warp, m uint32) { w.setPred(p, m, w.pred(s, not)) }
 	case from != nil:

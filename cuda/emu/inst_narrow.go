@@ -120,12 +120,10 @@ func (c *compiler) cvtPackInts() {
 	}
 	clamp := func(x uint64) uint64 { return uint64(min(max(int64(int32(x)), least), most)) & (1<<to.bits - 1) }
 	if to.bits == 16 {
-		c.require(65, 72)
 		c.arity(3, 3)
 		c.ins.run = lanes2(c.dst(0, types["b32"]), c.src(1, from), c.src(2, from), func(x, y uint64) uint64 { return clamp(x)<<16 | clamp(y) })
 		return
 	}
-	c.require(65, 75)
 	rest := c.oneOf("b32")
 	c.arity(4, 4)
 	c.ins.run = lanes3(c.dst(0, rest), c.src(1, from), c.src(2, from), c.src(3, rest), func(x, y, z uint64) uint64 {

@@ -51,7 +51,7 @@ func (c *compiler) selected(i int) (*argText, part) {
 	if a.plus {
 		c.failAt(&a, "nothing is added to %s here", clip(a.name))
 	}
-	switch v := c.in.scope.lookup(name); {
+	switch v := c.in.lookup(name); {
 	case v == nil:
 		return &a, wholeWord
 	case v.space != spaceReg:

@@ -35,17 +35,15 @@ var wmmaShapes = map[string]string{
 	"tf32": ".m16n16k8", "f64": ".m8n8k4",
 }
 
-// wmmaNeeds are what the types and shapes ask of a module.
-func (c *compiler) wmmaNeeds(shape string, t typ) {
+// wmmaNeeds are what the types ask of a module.
+func (c *compiler) wmmaNeeds(t typ) {
 	switch {
 	case t.is("bf16", "tf32", "f64"):
 		c.require(70, 80)
 	case t.is("s8", "u8", "s32"):
 		c.require(63, 72)
-	case shape != ".m16n16k16":
-		c.require(61, 70)
 	default:
-		c.require(60, 70)
+		c.require(63, 70)
 	}
 }
 
@@ -70,7 +68,7 @@ func (c *compiler) wmmaShape(t typ, kinds ...string) (m, n, k int) {
 	default:
 		c.fail("one of %s is wanted with %v", strings.Join(shapes, " "), t)
 	}
-	c.wmmaNeeds(s, t)
+	c.wmmaNeeds(t)
 	return m, n, k
 }
 

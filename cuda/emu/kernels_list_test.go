@@ -2,6 +2,7 @@ package emu
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -94,4 +95,29 @@ ret;`
 	wantFault(t, err, UninitReg, "(k.cu:12:5)")
 	err = newRig(t, Options{}).launch(strings.Replace(src, "st.global.u32 [%rd0], %r0;", "", 1), "k", grid(1, 1, 0), m)
 	wantFault(t, err, Bounds, "(k.cu:14)")
+}
+
+// TestInlined: of a function that was put in place of its call, a fault names the call as
+// well, and the calls around it.
+func TestInlined(t *testing.T) {
+	const files = "\n.file 1 \"/home/me/k.cu\"\n.file 2 \"/usr/include/dot.h\"\n.file 3 \"add.h\"\n"
+	long := ".loc 1 1 1\n"
+	for i := range 20 {
+		long += fmt.Sprintf(".loc 2 %d 1, function_name $x, inlined_at %d %d 1\n", i+2, min(i+1, 2), i+1)
+	}
+	for _, c := range []struct{ locs, want string }{
+		{".loc 1 40 9\n.loc 2 12 5, function_name $x, inlined_at 1 40 9\n", "(dot.h:12:5, inlined at k.cu:40:9): block"},
+		{".loc 2 12 5, function_name $x+12, inlined_at 1 40 9\n", "(dot.h:12:5, inlined at k.cu:40:9): block"},
+		{".loc 1 40 9\n.loc 2 12 5, function_name $x, inlined_at 1 40 9\n.loc 3 7 1, function_name $y, inlined_at 2 12 5\n", "(add.h:7:1, inlined at dot.h:12:5, inlined at k.cu:40:9): block"},
+		// The same line, put in place of two calls: the last one counts.
+		{".loc 1 40 9\n.loc 2 12 5, function_name $x, inlined_at 1 40 9\n.loc 1 50 9\n.loc 2 12 5, function_name $x, inlined_at 1 50 9\n.loc 3 7 1, function_name $y, inlined_at 2 12 5\n", "(add.h:7:1, inlined at dot.h:12:5, inlined at k.cu:50:9): block"},
+		{".loc 2 12 5, function_name $x, inlined_at 1 40 9\n.loc 1 41 1\n", "(k.cu:41:1): block"},
+		{".loc 2 12 5, function_name $x, inlined_at 2 12 5\n", "(dot.h:12:5, inlined at dot.h:12:5): block"},
+		{".loc 2 12 5, function_name $x, inlined_at 9 1 1\n", "(dot.h:12:5): block"},
+		{".loc 2 12 5, function_name $x, inlined_at\n", "(dot.h:12:5): block"},
+		{long, "(dot.h:21:1, inlined at dot.h:20:1, inlined at dot.h:19:1, inlined at dot.h:18:1, inlined at dot.h:17:1, inlined at dot.h:16:1, inlined at dot.h:15:1, inlined at dot.h:14:1, inlined at dot.h:13:1, …): block"},
+	} {
+		err := newRig(t, Options{}).launch(kernel(1, c.locs+"ld.global.u32 %r1, [%rd0];")+files, "k", grid(1, 1, 0), uint64(0))
+		wantFault(t, err, Bounds, c.want)
+	}
 }

@@ -3,7 +3,7 @@ package emu
 import (
 	"errors"
 	"fmt"
-	"maps"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -21,7 +21,9 @@ type module struct {
 	unloaded bool
 }
 
-// Load parses and compiles a module. The error names the line and the column.
+// Load parses a module, and compiles its kernel if it has one. Of several, each is compiled
+// when [cuda.Module] is asked for it, so that one that the emulator does not execute hinders
+// no other. The error names the line and the column.
 func (d *Device) Load(ptx string) (cuda.Module, error) {
 	if err := d.open(); err != nil {
 		return nil, err
@@ -38,27 +40,24 @@ func (d *Device) Load(ptx string) (cuda.Module, error) {
 		return nil, refused(ptx, err)
 	}
 	m := &module{d: d, text: text, vars: map[*variable]*buffer{}, programs: map[string]*program{}}
-	for _, f := range text.funcs {
-		if !f.entry {
-			continue
-		}
-		p, err := compile(m, f)
-		if err != nil {
+	if names := m.kernels(); len(names) == 1 {
+		if _, err := m.Function(names[0]); err != nil {
 			m.Unload()
-			return nil, refused(ptx, err)
+			return nil, err
 		}
-		m.programs[f.name] = p
 	}
 	return m, nil
 }
 
 // refused is the error of a module: the place, the line and what is wrong with it.
-func refused(ptx string, err error) error {
+func refused(ptx string, err error) error { return refusedLine(strings.Split(ptx, "\n"), err) }
+
+func refusedLine(lines []string, err error) error {
 	var s *syntaxError
 	if !errors.As(err, &s) {
 		return err
 	}
-	p := program{text: strings.Split(ptx, "\n")}
+	p := program{text: lines}
 	return &Refusal{s.line, s.col, s.msg, p.lineText(s.line)}
 }
 
@@ -96,7 +95,7 @@ func (m *module) address(v *variable) uint64 {
 	b.readOnly = v.space == spaceConst
 	m.vars[v] = b
 	for _, l := range v.links {
-		to := v.owner.lookup(l.name)
+		to := v.owner.lookup(l.name, math.MaxInt)
 		if to == nil || to.space != spaceGlobal && to.space != spaceConst {
 			panic(&syntaxError{l.line, l.col, clip(l.name) + " is no variable in .global or .const"})
 		}
@@ -122,7 +121,8 @@ func (m *module) Unload() error {
 	return nil
 }
 
-// Function returns the kernel of that name.
+// Function returns the kernel of that name, which it compiles the first time. The error of
+// one that is not executed is a [Refusal], of the kernel or of a function that it calls.
 func (m *module) Function(name string) (cuda.Function, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -131,14 +131,33 @@ func (m *module) Function(name string) (cuda.Function, error) {
 	}
 	p := m.programs[name]
 	if p == nil {
-		return nil, fmt.Errorf("emu: %w: %q; the module has %s", cuda.ErrNoKernel, name, m.kernels())
+		f := m.text.globals.funcs[name]
+		if f == nil || !f.entry || f.declared {
+			return nil, fmt.Errorf("emu: %w: %q; the module has %s", cuda.ErrNoKernel, name, m.kernelList())
+		}
+		var err error
+		if p, err = compile(m, f); err != nil {
+			return nil, refusedLine(m.text.lines, err)
+		}
+		m.programs[name] = p
 	}
 	return &function{m: m, p: p}, nil
 }
 
-// kernels lists the names of the kernels.
-func (m *module) kernels() string {
-	names := slices.Sorted(maps.Keys(m.programs))
+// kernels returns the names of the kernels.
+func (m *module) kernels() (names []string) {
+	for _, f := range m.text.funcs {
+		if f.entry {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
+
+// kernelList lists the names of the kernels.
+func (m *module) kernelList() string {
+	names := m.kernels()
+	slices.Sort(names)
 	if len(names) > 8 {
 		names = append(names[:8], "…")
 	}

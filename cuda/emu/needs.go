@@ -1,78 +1,126 @@
 package emu
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
-// A need is what an instruction asks of .version and .target, from the "PTX ISA
-// Notes" and "Target ISA Notes" of its section. A compiler refuses what an older
-// module has no right to, so the emulator does as well.
+// A need is what an instruction asks of .version and .target. A compiler refuses what an
+// older module has no right to, so the emulator does as well. Where ptxas and the notes of
+// the PTX ISA say different things, as of fence.acquire, this is what ptxas does.
+// testdata/needs.txt has what it said.
 type need struct {
-	ops  string   // its first word, or "" for all
-	mods []string // that it has, all of them
-	ptx  int      // 78 is .version 7.8
+	ops  string // its first word: one of those with | between, or "" for all
+	mods string // modifiers that it has, all of them; those with | between are one or the other, and * is any end
+	ptx  int    // 78 is .version 7.8
 	sm   int
 }
 
 var needs = []need{
-	{"", []string{".shared::cta"}, 78, 30},
-	{"ldmatrix", nil, 65, 75}, {"stmatrix", nil, 78, 90}, {"movmatrix", nil, 78, 75},
-	{"mma", nil, 70, 80}, {"mma", []string{".e4m3"}, 84, 89}, {"mma", []string{".e5m2"}, 84, 89},
-	{"mma", []string{".f64", ".m16n8k4"}, 78, 90}, {"mma", []string{".f64", ".m16n8k8"}, 78, 90}, {"mma", []string{".f64", ".m16n8k16"}, 78, 90},
-	{"mma", []string{".sp"}, 71, 80}, {"mma", []string{".sp::ordered_metadata"}, 85, 80},
-	{"mma", []string{".e4m3", ".f16"}, 87, 89}, {"mma", []string{".e5m2", ".f16"}, 87, 89},
-	{"mma", []string{".e4m3", ".m16n8k16"}, 87, 89}, {"mma", []string{".e5m2", ".m16n8k16"}, 87, 89},
-	{"cp", []string{".async"}, 70, 80}, {"cp", []string{".L2::cache_hint"}, 74, 80}, {"cp", []string{".L2::128B"}, 74, 80}, {"cp", []string{".L2::256B"}, 74, 80},
-	{"mbarrier", nil, 70, 80}, {"mbarrier", []string{".test_wait", ".parity"}, 71, 80}, {"mbarrier", []string{".try_wait"}, 78, 90}, {"mbarrier", []string{".expect_tx"}, 80, 90},
-	{"redux", nil, 70, 80}, {"elect", nil, 80, 90}, {"match", nil, 60, 70}, {"activemask", nil, 62, 30}, {"shfl", []string{".sync"}, 60, 30}, {"vote", []string{".sync"}, 60, 30},
-	{"bar", []string{".warp"}, 60, 30}, {"barrier", nil, 60, 30}, {"fence", nil, 60, 70}, {"fence", []string{".acquire"}, 86, 90}, {"fence", []string{".release"}, 86, 90},
-	{"griddepcontrol", nil, 78, 90}, {"brx", nil, 60, 30}, {"addc", nil, 12, 20}, {"bmsk", nil, 76, 70}, {"szext", nil, 76, 70}, {"fns", nil, 60, 30}, {"dp4a", nil, 50, 61}, {"dp2a", nil, 50, 61},
-	{"cvta", []string{".param"}, 77, 20},
-	{"max", []string{".NaN"}, 70, 80}, {"min", []string{".NaN"}, 70, 80}, {"tanh", nil, 70, 75}, {"ex2", []string{".f16"}, 70, 75}, {"ex2", []string{".f16x2"}, 70, 75},
-	{"cvt", []string{".relu"}, 70, 80}, {"cvt", []string{".f16x2"}, 70, 80}, {"cvt", []string{".bf16"}, 70, 80}, {"cvt", []string{".bf16x2"}, 70, 80}, {"cvt", []string{".tf32"}, 70, 80},
-	{"cvt", []string{".e4m3x2"}, 78, 89}, {"cvt", []string{".e5m2x2"}, 78, 89},
-	{"ld", []string{".relaxed"}, 60, 70}, {"ld", []string{".acquire"}, 60, 70}, {"st", []string{".relaxed"}, 60, 70}, {"st", []string{".release"}, 60, 70},
+	// Spaces, scopes, caches.
+	{"ld|st|atom|red|mbarrier|ldmatrix|stmatrix|isspacep|cvta|wmma|fence", ".shared::cta", 78, 30}, {"cp", ".mbarrier .shared::cta", 78, 80},
+	{"", ".shared::cluster", 78, 90}, {"ld|st|atom|red|fence|mbarrier", ".cluster", 78, 90},
+	{"cvta|isspacep", ".param", 77, 70}, {"cvta|isspacep", ".param::entry", 83, 70}, {"ld", ".param::entry|.param::func", 83, 20}, {"st", ".param::func", 83, 20},
+	{"ld", ".weak|.relaxed|.acquire", 60, 70}, {"st", ".weak|.relaxed|.release", 60, 70}, {"ld|st", ".mmio", 82, 70},
+	{"ld|st", ".L1::*", 74, 70}, {"ld", ".L2::64B|.L2::128B", 74, 75}, {"ld", ".L2::256B", 74, 80}, {"cp", ".L2::64B|.L2::128B|.L2::256B", 74, 80}, {"", ".L2::cache_hint", 74, 80},
+	{"prefetch", ".L2::evict_*", 74, 80}, {"prefetch", ".tensormap", 80, 90}, {"applypriority|discard", "", 74, 80},
+
+	// Synchronisation.
+	{"atom|red", ".relaxed|.acquire|.release|.acq_rel", 60, 70}, {"atom|red", ".cta|.gpu|.sys", 50, 60}, {"atom|red", ".f64", 50, 60},
+	{"atom|red", ".f16x2", 62, 60}, {"atom|red", ".f16", 63, 70}, {"atom", ".cas .b16", 63, 70}, {"atom|red", ".v2|.v4|.v8", 81, 90},
+	{"fence", "", 60, 70}, {"fence|membar", ".proxy .alias", 75, 60}, {"fence", ".proxy .async|.async::generic|.async.global|.async.shared::cta|.async.shared::cluster", 80, 90},
+	{"fence", ".proxy .tensormap::*", 83, 90}, {"fence", ".mbarrier_init", 80, 90},
+	{"barrier", "", 60, 30}, {"bar|barrier", ".cta", 78, 30}, {"bar", ".warp", 60, 30}, {"barrier", ".cluster", 78, 90}, {"barrier", ".cluster .relaxed|.acquire|.release", 80, 90},
+	{"mbarrier", "", 70, 80}, {"mbarrier", ".test_wait .parity", 71, 80}, {"mbarrier", ".try_wait", 78, 90}, {"mbarrier", ".expect_tx|.complete_tx", 80, 90},
+	{"mbarrier", ".acquire|.release", 80, 80}, {"mbarrier", ".arrive|.arrive_drop|.test_wait|.try_wait .relaxed", 86, 90},
+	{"nanosleep", "", 62, 70}, {"griddepcontrol", "", 78, 90}, {"brx", "", 60, 30}, {"mapa|getctarank", "", 78, 90},
+	{"shfl|vote", ".sync", 60, 30}, {"match", "", 60, 70}, {"activemask", "", 62, 30}, {"redux", "", 70, 80}, {"elect", "", 80, 90},
+
+	// Matrices and copies.
+	{"ldmatrix", "", 65, 75}, {"stmatrix", "", 78, 90}, {"movmatrix", "", 78, 75}, {"cp", ".async", 70, 80},
+	{"mma", "", 65, 75}, {"mma", ".m16n8k16|.m16n8k32|.m16n8k4|.bf16|.tf32|.f64", 70, 80}, {"mma", ".e4m3|.e5m2", 84, 89},
+	{"mma", ".f64 .m16n8k4|.m16n8k8|.m16n8k16", 78, 90}, {"mma", ".e4m3|.e5m2 .f16|.m16n8k16", 87, 89},
+	{"mma", ".sp", 71, 80}, {"mma", ".sp::ordered_metadata", 85, 80},
+
+	// Arithmetic.
+	{"add|sub|mad", ".cc .u64|.s64|.b64", 43, 20}, {"addc|subc|madc", "", 12, 20}, {"addc|subc|madc", ".cc .u64|.s64|.b64", 43, 20},
+	{"lop3", "", 43, 50}, {"bmsk|szext", "", 76, 70}, {"fns", "", 60, 30}, {"dp4a|dp2a", "", 50, 61},
+	{"max|min", ".NaN", 70, 80}, {"max|min", ".xorsign", 72, 86}, {"max|min", ".relu", 80, 90}, {"tanh", "", 70, 75}, {"ex2", ".f16|.f16x2", 70, 75},
+	{"add|sub|mul|fma|setp|set", ".f16|.f16x2", 42, 53}, {"neg", ".f16|.f16x2", 60, 53}, {"abs", ".f16|.f16x2", 65, 53}, {"min|max", ".f16|.f16x2", 70, 80}, {"fma", ".relu", 70, 80},
+	{"set", ".u16|.s16|.u32|.s32 .f16|.f16x2", 65, 53},
+	{"add|sub|mul|atom|red|tanh|ex2|setp|set", ".bf16|.bf16x2", 78, 90}, {"fma|min|max|abs|neg", ".bf16|.bf16x2", 70, 80},
+
+	// Conversions.
+	{"cvt", ".relu|.bf16|.bf16x2|.tf32", 70, 80}, {"cvt", ".f16x2 .f32", 70, 80}, {"cvt", ".tf32 .rn|.rz", 78, 90},
+	{"cvt", ".e4m3x2|.e5m2x2", 78, 89}, {"cvt", ".pack", 65, 72}, {"cvt", ".pack .u4|.s4|.u2|.s2", 65, 75},
 }
 
-// bfloatNeeds are for instructions with .bf16 or .bf16x2.
-var bfloatNeeds = map[string]need{
-	"add": {ptx: 78, sm: 90}, "sub": {ptx: 78, sm: 90}, "mul": {ptx: 78, sm: 90}, "atom": {ptx: 78, sm: 90}, "red": {ptx: 78, sm: 90}, "tanh": {ptx: 78, sm: 90}, "ex2": {ptx: 78, sm: 90},
-	"setp": {ptx: 78, sm: 90}, "set": {ptx: 78, sm: 90},
-	"fma": {ptx: 70, sm: 80}, "min": {ptx: 70, sm: 80}, "max": {ptx: 70, sm: 80}, "abs": {ptx: 70, sm: 80}, "neg": {ptx: 70, sm: 80}, "mma": {ptx: 70, sm: 80},
-}
+// needsOf are the needs by first word; those of "" are for all.
+var needsOf = func() map[string][]*need {
+	of := map[string][]*need{}
+	for i := range needs {
+		for op := range strings.SplitSeq(needs[i].ops, "|") {
+			of[op] = append(of[op], &needs[i])
+		}
+	}
+	return of
+}()
 
 // allowed refuses an instruction that the module's .version or .target is too old for.
 func (c *compiler) allowed(in *instrText) {
-	has := func(mods ...string) bool {
-		for _, m := range mods {
-			if !slices.Contains(in.mods, m) {
-				return false
+	for _, list := range [][]*need{needsOf[in.op], needsOf[""]} {
+		for _, n := range list {
+			if n.fits(in) {
+				c.require(n.ptx, n.sm)
 			}
 		}
-		return true
 	}
-	for i := range needs {
-		if n := &needs[i]; (n.ops == in.op || n.ops == "") && has(n.mods...) {
-			c.require(n.ptx, n.sm)
-		}
-	}
-	bfloat := has(".bf16") || has(".bf16x2")
-	if n, ok := bfloatNeeds[in.op]; ok && bfloat {
-		c.require(n.ptx, n.sm)
+	m := in.mods
+	has := func(mod string) bool { return slices.Contains(m, mod) }
+	narrow := has(".e4m3x2") || has(".e5m2x2")
+	if in.op == "cvt" && has(".satfinite") && !narrow {
+		c.require(81, 70)
 	}
 	switch {
-	case in.op == "cvt" && has(".bf16") && len(in.mods) > 1:
+	case in.op == "cvt" && has(".bf16") && len(m) > 1:
 		// From and to f32 it came first, each way in its version.
-		if m := in.mods; m[len(m)-1] == ".bf16" && m[len(m)-2] == ".f32" {
+		if m[len(m)-1] == ".bf16" && m[len(m)-2] == ".f32" {
 			c.require(71, 80)
 		} else if m[len(m)-1] != ".f32" {
 			c.require(78, 90)
 		}
-	case in.op == "cvt" && (has(".e4m3x2") || has(".e5m2x2")) && c.mod.text.sm < 90:
-		c.require(81, 89)
-	case (in.op == "atom" || in.op == "red") && (has(".v2") || has(".v4") || has(".v8")):
-		c.require(81, 90)
+	case in.op == "cvt" && narrow && c.mod.text.sm < 90:
+		c.require(81, 89) // on sm_90 they came before
 	case (in.op == "min" || in.op == "max") && len(in.args) == 4:
 		c.require(88, 100)
+	case in.op == "mbarrier" && (has(".arrive") || has(".arrive_drop")) && len(in.args) > 1:
+		if in.args[0].kind == argSink {
+			c.require(71, 80)
+		}
+		if len(in.args) == 3 && !has(".noComplete") && !has(".expect_tx") {
+			c.require(78, 90) // a count, of arrivals that may complete the phase
+		}
 	}
+}
+
+// fits reports whether n is of an instruction that begins with one of its words.
+func (n *need) fits(in *instrText) bool {
+	for mods := range strings.FieldsSeq(n.mods) {
+		if !slices.ContainsFunc(in.mods, func(m string) bool { return either(mods, m) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// either reports whether word is one of a list with | between.
+func either(list, word string) bool {
+	for x := range strings.SplitSeq(list, "|") {
+		if begin, ok := strings.CutSuffix(x, "*"); x == word || ok && strings.HasPrefix(word, begin) {
+			return true
+		}
+	}
+	return false
 }
 
 func (c *compiler) require(ptx, sm int) {

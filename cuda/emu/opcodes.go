@@ -28,10 +28,10 @@ var opcodes = map[string]func(c *compiler){
 	"ld": (*compiler).ld, "ldu": (*compiler).ld, "st": (*compiler).st, "prefetch": (*compiler).prefetch, "prefetchu": (*compiler).prefetch,
 	// inst_flow.go, inst_call.go
 	"bra": (*compiler).bra, "brx": (*compiler).brx, "ret": (*compiler).ret, "exit": (*compiler).exit, "trap": (*compiler).trap, "call": (*compiler).call,
-	"createpolicy": (*compiler).createpolicy, "griddepcontrol": (*compiler).griddepcontrol, // inst_hint.go
+	"createpolicy": (*compiler).createpolicy, "griddepcontrol": (*compiler).griddepcontrol, "pmevent": (*compiler).pmevent, // inst_hint.go
 	"nanosleep": (*compiler).nanosleep, "discard": (*compiler).prefetch, "applypriority": (*compiler).prefetch,
 	// inst_bar.go, inst_warp.go
-	"bar": (*compiler).bar, "barrier": (*compiler).bar,
+	"bar": (*compiler).bar, "barrier": (*compiler).bar, "mapa": (*compiler).mapa, "getctarank": (*compiler).getctarank, // inst_cluster.go
 	"shfl": (*compiler).shfl, "vote": (*compiler).vote, "match": (*compiler).match, "activemask": (*compiler).activemask,
 	"redux": (*compiler).redux, "elect": (*compiler).elect,
 	// inst_atom.go

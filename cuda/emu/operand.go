@@ -92,7 +92,7 @@ func (c *compiler) register(a *argText) *variable {
 	if a.kind != argName {
 		return nil
 	}
-	if v := c.in.scope.lookup(a.name); v != nil && v.space == spaceReg {
+	if v := c.in.lookup(a.name); v != nil && v.space == spaceReg {
 		return v
 	}
 	return nil
@@ -172,7 +172,7 @@ func (c *compiler) sourceAs(a *argText, t typ, wide bool) int {
 		if a.not {
 			c.failAt(a, "! is for predicates")
 		}
-		v := c.in.scope.lookup(a.name)
+		v := c.in.lookup(a.name)
 		switch {
 		case v == nil && a.name == "WARP_SZ":
 			c.added = append(c.added, a.col)
@@ -189,6 +189,9 @@ func (c *compiler) sourceAs(a *argText, t typ, wide bool) int {
 			return s
 		}
 		c.added = append(c.added, a.col)
+		if v.space == spaceShared {
+			c.ins.origins.roots = append(c.ins.origins.roots, v)
+		}
 		return c.constant(uint64(c.address(a, v) + a.offset))
 	}
 	c.failAt(a, "a register or a constant is wanted")
@@ -266,6 +269,9 @@ func (c *compiler) dest(a *argText, t typ, wide bool) int {
 		c.failAt(a, "the result is not left out here")
 	}
 	v := c.register(a)
+	if v == nil && a.kind == argName && c.in.lookup(a.name) == nil {
+		c.failAt(a, "%s is not declared before, here or around this block: a register is wanted for the result", clip(a.name))
+	}
 	if v == nil {
 		c.failAt(a, "a register is wanted for the result")
 	}
@@ -358,6 +364,8 @@ func (c *compiler) vector(i, n int) []argText {
 		list = []argText{*a}
 		if parts := c.parts(a); parts != nil {
 			list = parts
+		} else if a.kind == argName && dimensional[a.name] != nil && c.in.lookup(a.name) == nil {
+			list = a.parts(len(vectorParts)) // %tid and its like
 		}
 	}
 	if len(list) != n {
@@ -368,13 +376,17 @@ func (c *compiler) vector(i, n int) []argText {
 
 // parts returns the elements of a register that was declared .v2 or .v4, which are
 // registers of their own: x.x, x.y … It returns nil if a names something else.
-func (c *compiler) parts(a *argText) (list []argText) {
-	if v := c.register(a); v == nil || v.vec < 2 {
+func (c *compiler) parts(a *argText) []argText {
+	v := c.register(a)
+	if v == nil || v.vec < 2 {
 		return nil
-	} else {
-		for i := range v.vec {
-			list = append(list, argText{line: a.line, col: a.col, name: a.name + vectorParts[i]})
-		}
+	}
+	return a.parts(v.vec)
+}
+
+func (a *argText) parts(n int) (list []argText) {
+	for i := range n {
+		list = append(list, argText{line: a.line, col: a.col, name: a.name + vectorParts[i]})
 	}
 	return list
 }
@@ -403,9 +415,12 @@ func (c *compiler) addr(i int, sp space) addressing {
 	if a.name == "" {
 		return addressing{c.constant(uint64(a.offset)), 0}
 	}
-	v := c.in.scope.lookup(a.name)
+	v := c.in.lookup(a.name)
 	if v == nil {
 		c.failAt(a, "%s is not declared", clip(a.name))
+	}
+	if v.space == spaceShared {
+		c.ins.origins.base = v
 	}
 	if v.space != spaceReg {
 		if window, ok := windows[v.space]; sp == spaceGeneric && ok && (v.space == spaceShared || v.space == spaceLocal) {
@@ -422,6 +437,7 @@ func (c *compiler) addr(i int, sp space) addressing {
 	}
 	s := c.regSlot(&argText{name: a.name}, v)
 	c.ins.srcs = append(c.ins.srcs, s)
+	c.ins.origins.bases = append(c.ins.origins.bases, s)
 	return addressing{s, uint64(a.offset)}
 }
 

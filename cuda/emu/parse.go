@@ -19,7 +19,10 @@ type parser struct {
 	tok  token // the next one
 	mod  *moduleText
 	tail token // the last one taken
+	seq  int   // declarations and instructions so far
 	at   sourceLine
+	// calls are the last source lines of the function, for those that were put in their place.
+	calls map[[3]int64]*sourceLine
 }
 
 // parse reads a module of PTX text (ISA chapters 4, 5 and 11).
@@ -262,26 +265,10 @@ func (p *parser) ignored() error {
 			}
 		}
 		return nil
-	case p.is(".pragma"):
-		for !p.is(";") {
-			if p.tok.kind == tokEOF {
-				return p.errorf(".pragma does not end: ; is missing")
-			}
-			if err := p.advance(); err != nil {
-				return err
-			}
-		}
-		return p.advance()
+	case p.is(".pragma"), p.is(".alias"):
+		return p.skip(";", p.tok.text)
 	case p.is(".section"):
-		for !p.is("}") {
-			if p.tok.kind == tokEOF {
-				return p.errorf(".section does not end: } is missing")
-			}
-			if err := p.advance(); err != nil {
-				return err
-			}
-		}
-		return p.advance()
+		return p.skip("}", ".section")
 	case p.is(";"):
 		return p.advance()
 	}

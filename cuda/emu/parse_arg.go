@@ -108,7 +108,7 @@ func (p *parser) operands(end string, depth int) ([]argText, error) {
 	}
 }
 
-// address reads [base+offset] or [base, {…}].
+// address reads [base+offset], [base, {…}] or [base, sampler, {…}].
 func (p *parser) address(a *argText, depth int) error {
 	a.kind = argAddress
 	if err := p.advance(); err != nil {
@@ -139,14 +139,15 @@ func (p *parser) address(a *argText, depth int) error {
 		}
 		a.offset = off
 	}
-	if ok, err := p.accept(","); err != nil {
-		return err
-	} else if ok {
+	for p.is(",") {
+		if err := p.advance(); err != nil {
+			return err
+		}
 		b, err := p.operand(depth + 1)
 		if err != nil {
 			return err
 		}
-		a.list = []argText{b}
+		a.list = append(a.list, b)
 	}
 	return p.expect("]", "an address")
 }

@@ -5,8 +5,8 @@ import "math"
 // function reads a kernel or a function: results, a name, parameters, directives,
 // a body.
 func (p *parser) function(extern bool) error {
-	f := &funcText{entry: p.is(".entry"), labels: map[string]int{}, tables: map[string]branchTable{}, labelLine: map[string]int{}, scope: newScope(p.mod.globals)}
-	p.at = sourceLine{}
+	f := &funcText{entry: p.is(".entry"), scope: newScope(p.mod.globals)}
+	p.at, p.calls = sourceLine{}, nil
 	if err := p.advance(); err != nil {
 		return err
 	}
@@ -152,14 +152,14 @@ func (p *parser) tuning(f *funcText) error {
 			} else {
 				f.maxntid, f.reqntid = dims, name == ".reqntid"
 			}
-		case ".minnctapersm", ".maxnctapersm", ".maxnreg", ".maxclusterrank":
+		case ".minnctapersm", ".maxnctapersm", ".maxnreg", ".maxclusterrank", ".abi_preserve", ".abi_preserve_control":
 			if err := p.advance(); err != nil {
 				return err
 			}
 			if _, err := p.integer(name); err != nil {
 				return err
 			}
-		case ".noreturn", ".explicitcluster":
+		case ".noreturn", ".explicitcluster", ".blocksareclusters":
 			if err := p.advance(); err != nil {
 				return err
 			}
@@ -217,18 +217,7 @@ func (p *parser) statement(f *funcText, sc *scope, depth int) error {
 			return err
 		}
 		if next.text == ":" && next.kind == tokPunct {
-			if line, ok := f.labelLine[t.text]; ok {
-				return p.errorf("the label %s is on line %d already", clip(t.text), line)
-			}
-			f.labelLine[t.text] = t.line
-			if err := p.advance(); err != nil {
-				return err
-			}
-			if p.is(".branchtargets") {
-				return p.branchTargets(f, t)
-			}
-			f.labels[t.text] = len(f.body)
-			return nil
+			return p.label(f, sc)
 		}
 		*p.lex = save
 		return p.instruction(f, sc)
@@ -236,28 +225,10 @@ func (p *parser) statement(f *funcText, sc *scope, depth int) error {
 	return p.errorf("%s where an instruction, a label or a declaration begins", p.tok)
 }
 
-// branchTargets reads .branchtargets A, B, …; behind a label.
-func (p *parser) branchTargets(f *funcText, label token) error {
-	b := branchTable{line: label.line}
-	for {
-		if err := p.advance(); err != nil {
-			return err
-		}
-		t, err := p.word("a label")
-		if err != nil {
-			return err
-		}
-		b.targets = append(b.targets, t)
-		if !p.is(",") {
-			f.tables[label.text] = b
-			return p.expect(";", ".branchtargets")
-		}
-	}
-}
-
 // instruction reads @p op.mods a, b, c;
 func (p *parser) instruction(f *funcText, sc *scope) error {
-	in := instrText{scope: sc, source: p.at}
+	p.seq++
+	in := instrText{scope: sc, seq: p.seq, source: p.at}
 	if ok, err := p.accept("@"); err != nil {
 		return err
 	} else if ok {
@@ -273,6 +244,9 @@ func (p *parser) instruction(f *funcText, sc *scope) error {
 	op, err := p.word("an instruction")
 	if err != nil {
 		return err
+	}
+	if !known(op.text) {
+		return errorAt(op, "%s is no instruction of PTX that is known here", clip(op.text))
 	}
 	in.op, in.line, in.col = op.text, op.line, op.col
 	for p.tok.kind == tokDot && !p.tok.spaced {

@@ -7,11 +7,15 @@ import (
 )
 
 // A sourceLine is where the compiler that wrote the PTX says that it comes from.
-type sourceLine struct{ file, line, col int64 }
+type sourceLine struct {
+	file, line, col int64
+	// site is where the function was called that the line is of, if it was put in there; nil if not.
+	site *sourceLine
+}
 
 // source reads the beginning of a .file or a .loc (ISA 11.5): the number and the name of
 // a source file, or the file, the line and the column that the instructions which follow
-// come from. What else they say is left.
+// come from, and where the function of that line was called. What else they say is left.
 func (p *parser) source() error {
 	name := p.is(".file")
 	line := p.tok.line
@@ -28,15 +32,62 @@ func (p *parser) source() error {
 		}
 		n[i] = int64(p.tok.bits)
 	}
-	if !name {
-		p.at = sourceLine{n[0], n[1], n[2]}
+	if name {
+		return nil
 	}
+	for p.tok.kind != tokEOF && p.tok.line == line && !p.is("inlined_at") {
+		if err := p.advance(); err != nil {
+			return err
+		}
+	}
+	p.at = sourceLine{file: n[0], line: n[1], col: n[2]}
+	if p.is("inlined_at") && p.tok.line == line {
+		var at [3]int64
+		for i := range at {
+			if err := p.advance(); err != nil {
+				return err
+			}
+			if p.tok.kind != tokInt || p.tok.line != line {
+				break
+			}
+			at[i] = int64(p.tok.bits)
+		}
+		// Compilers write the call before what was put in there, so that its own call is known.
+		if p.at.site = p.calls[at]; p.at.site == nil {
+			p.at.site = &sourceLine{file: at[0], line: at[1], col: at[2]}
+		}
+	}
+	if p.calls == nil {
+		p.calls = map[[3]int64]*sourceLine{}
+	}
+	here := p.at
+	p.calls[n] = &here
 	return nil
 }
 
-// where writes a source line as compilers do: kernel.cu:12:5. It is "" if the text does
-// not say.
+// mostSites bounds the calls that a report writes of one line.
+const mostSites = 8
+
+// where writes a source line as compilers do, and the calls that it was put in place of:
+// dot.h:12:5, inlined at kernel.cu:40:9. It is "" if the text does not say.
 func (m *moduleText) where(s sourceLine) string {
+	text := m.place(s)
+	if text == "" {
+		return ""
+	}
+	for n := 0; s.site != nil; n++ {
+		if n == mostSites {
+			return text + ", …"
+		}
+		s = *s.site
+		if at := m.place(s); at != "" {
+			text += ", inlined at " + at
+		}
+	}
+	return text
+}
+
+func (m *moduleText) place(s sourceLine) string {
 	file := m.files[s.file]
 	if file == "" || s.line <= 0 {
 		return ""

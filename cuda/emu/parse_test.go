@@ -139,9 +139,9 @@ func TestRefused(t *testing.T) {
 		{"float", body("mov.f32 %f1, 0f0;"), "0f wants 8 hexadecimal digits"},
 		{"integer", body("mov.u64 %rd1, 99999999999999999999;"), "no integer of 64 bits"},
 		{"number", body("mov.u32 %r1, 12ab;"), "neither a number nor a name"},
-		{"no instruction", body("frobnicate.u32 %r1;"), "the emulator does not execute frobnicate"},
-		{"later", body("wgmma.fence.sync.aligned;"), "does not execute wgmma"},
-		{"bulk", body("cp.async.bulk.commit_group;"), "cp.async"},
+		{"no instruction", body("frobnicate.u32 %r1;"), "frobnicate is no instruction of PTX"},
+		{"later", body("wgmma.fence.sync.aligned;"), "wgmma.fence.sync.aligned: the emulator does not execute wgmma: matrix products"},
+		{"bulk", body("cp.async.bulk.commit_group;"), "cp.async.bulk.commit_group: the emulator does not execute cp.async.bulk: bulk copies"},
 		{"modifier", body("add.u32.foo %r1, %r1, 1;"), ".foo is not known here"},
 		{"type", body("add.u8 %r1, %r1, 1;"), ".u8 is not one of its types"},
 		{"no type", body("mov %r1, 1;"), "a type such as .b32 is missing"},
@@ -190,6 +190,35 @@ func TestRefused(t *testing.T) {
 				t.Errorf("%q does not say %q", err, c.want)
 			}
 		})
+	}
+}
+
+// TestDirectives: what says nothing of the kernel that is executed is read over.
+func TestDirectives(t *testing.T) {
+	ptxas := assembler()
+	for _, c := range []string{
+		".visible .entry k() .reqntid 32 .reqnctapercluster 1 .blocksareclusters { ret; }",
+		".visible .func f() .abi_preserve 4 { ret; } .visible .func g() .abi_preserve_control 2 { ret; } .visible .entry k() { ret; }",
+		".visible .entry k() .maxntid 32 .minnctapersm 4 .maxclusterrank 4 .maxnreg 32 { ret; }", ".visible .entry k() .explicitcluster { ret; }",
+		".visible .global .attribute(.managed) .b32 g; .visible .entry k() { ret; }",
+		".visible .func f() { ret; } .visible .func g(); .alias g, f; .visible .entry k() { ret; }",
+		".pragma \"nounroll\"; .common .global .b32 c; .weak .global .b32 w; .visible .entry k() { ret; }",
+		".visible .entry k() { ret; } .section .debug_str { L: .b8 1,2\n.b32 L\n}",
+	} {
+		src := ".version 9.0\n.target sm_90\n.address_size 64\n" + c + "\n"
+		m, err := newRig(t, Options{}).d.Load(src)
+		if err == nil {
+			_, err = m.Function("k")
+		}
+		if err != nil {
+			t.Error(err)
+		}
+		if ptxas == "" {
+			continue
+		}
+		if ok, says := assembled(t, ptxas, "sm_90", src); !ok && !strings.Contains(says, "Unsupported .version") {
+			t.Errorf("ptxas refuses %s\n%s", c, says)
+		}
 	}
 }
 
@@ -247,7 +276,18 @@ func FuzzLoad(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for name, p := range m.(*module).programs {
+		for _, f := range m.(*module).text.funcs {
+			if !f.entry {
+				continue
+			}
+			name := f.name
+			if _, err := m.Function(name); err != nil {
+				if !errors.Is(err, cuda.ErrPTX) && !errors.Is(err, cuda.ErrUnsupported) {
+					t.Errorf("%v is neither cuda.ErrPTX nor cuda.ErrUnsupported", err)
+				}
+				continue
+			}
+			p := m.(*module).programs[name]
 			fn, err := m.Function(name)
 			if err != nil {
 				t.Fatal(err)

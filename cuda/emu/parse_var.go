@@ -2,6 +2,7 @@ package emu
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 )
 
@@ -25,6 +26,8 @@ func (p *parser) variables(sc *scope, extern bool) error {
 		if err := p.declarator(&w, vec); err != nil {
 			return err
 		}
+		p.seq++
+		w.seq = p.seq
 		if err := sc.declare(&w); err != nil {
 			return err
 		}
@@ -69,8 +72,16 @@ func (p *parser) attributesWith(v *variable, where string, see func(name string)
 			continue
 		case ".v2", ".v4", ".v8":
 			vec = int64(name[2] - '0')
-		case ".ptr", ".global", ".shared", ".const", ".local", ".attribute", ".managed":
+		case ".ptr", ".global", ".shared", ".const", ".local":
 			// What a parameter points to.
+		case ".attribute":
+			if err := p.advance(); err != nil {
+				return 0, err
+			}
+			if err := p.skip(")", ".attribute"); err != nil {
+				return 0, err
+			}
+			continue
 		default:
 			t, ok := types[name[1:]]
 			if !ok {
@@ -151,6 +162,14 @@ func (p *parser) declarator(v *variable, vec int64) error {
 			return errorAt(t, "%s[] has no size: write one, or .extern", clip(v.name))
 		}
 		return err
+	}
+	if v.typ.class == classOpaque {
+		for p.tok.kind != tokEOF && !p.is(";") { // how a sampler reads
+			if err := p.advance(); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	if v.space != spaceGlobal && v.space != spaceConst {
 		return errorAt(t, "%s: only .global and .const variables are initialised", clip(v.name))
@@ -314,6 +333,9 @@ func (sc *scope) declare(v *variable) error {
 	refuse := func(old *variable) error {
 		return &syntaxError{v.line, v.col, clip(v.name) + " is declared twice in a scope; registers, parameters and variables share one name space"}
 	}
+	if old := sc.labels[v.name]; old != nil {
+		return &syntaxError{v.line, v.col, fmt.Sprintf("%s is a label on line %d of this block already; labels and variables share one name space", clip(v.name), old.line)}
+	}
 	if v.count > 0 {
 		if old := sc.families[v.name]; old != nil {
 			return refuse(old)
@@ -329,8 +351,11 @@ func (sc *scope) declare(v *variable) error {
 	if old := sc.family(v.name); old != nil {
 		return refuse(old)
 	}
-	if old := sc.vars[v.name]; old != nil && !(old.extern && v.space == old.space) {
-		return refuse(old)
+	if old := sc.vars[v.name]; old != nil {
+		if !old.extern || v.space != old.space {
+			return refuse(old)
+		}
+		v.seq = old.seq
 	}
 	sc.vars[v.name] = v
 	return nil

@@ -2,6 +2,7 @@ package emu
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -20,7 +21,7 @@ type program struct {
 	carry  int // the predicate that is the carry flag, -1 if there is none
 	truth  int // one that is true, -1 if there is none
 	consts []constant
-	reads  []special
+	reads  []specialRead
 
 	static  int  // bytes of shared memory in the text
 	dynamic int  // where the dynamic part begins
@@ -44,8 +45,8 @@ type constant struct {
 	value uint64
 }
 
-// A special is a slot that holds a special register.
-type special struct {
+// A specialRead is a slot that holds a special register.
+type specialRead struct {
 	slot int
 	read func(w *warp, lane int) uint64
 }
@@ -58,10 +59,13 @@ type inst struct {
 	guard    int // predicate, -1 if there is none
 	guardNot bool
 	aligned  bool // all lanes of the warp have to execute it together
+	swaps    bool // a compare-and-swap
 	switches bool // a memory or synchronising operation: others may go on here
 
 	srcs, psrcs []int // registers and predicates read
 	dsts, pdsts []int // and written
+	origins     *origins
+	within      *extent // that shared memory has to be of, nil for any
 	line        int
 	source      sourceLine
 	flow        flow
@@ -102,7 +106,7 @@ type compiler struct {
 	slot   map[regKey]int
 	pred   map[regKey]int
 	cons   map[uint64]int
-	spec   map[string]int
+	spec   map[specialKey]int
 	offset map[*variable]int64 // of shared, local and .param variables
 
 	fn      *funcText // being compiled: the kernel, or a function it calls
@@ -144,7 +148,7 @@ func compile(m *module, f *funcText) (p *program, err error) {
 		}
 	}()
 	c := &compiler{mod: m, prog: &program{name: f.name, fn: f, carry: -1, truth: -1, text: m.text.lines, module: m.text},
-		slot: map[regKey]int{}, pred: map[regKey]int{}, cons: map[uint64]int{}, spec: map[string]int{},
+		slot: map[regKey]int{}, pred: map[regKey]int{}, cons: map[uint64]int{}, spec: map[specialKey]int{},
 		offset: map[*variable]int64{}, entries: map[*funcText]int{}}
 	c.layoutShared(f, map[*funcText]bool{})
 	c.function(f)
@@ -156,6 +160,7 @@ func compile(m *module, f *funcText) (p *program, err error) {
 		}
 		c.prog.code[fix.at].targets = []int{c.entries[fix.callee]}
 	}
+	c.trace()
 	c.prog.names = make(map[int]string, len(c.slot))
 	for k, s := range c.slot {
 		c.prog.names[s] = k.name
@@ -168,11 +173,11 @@ func compile(m *module, f *funcText) (p *program, err error) {
 func (c *compiler) layoutShared(f *funcText, seen map[*funcText]bool) {
 	var order, extern []*variable
 	var visit func(f *funcText)
-	var args func(sc *scope, list []argText)
-	args = func(sc *scope, list []argText) {
+	var args func(in *instrText, list []argText)
+	args = func(in *instrText, list []argText) {
 		for i := range list {
 			a := &list[i]
-			if v := sc.lookup(a.name); v != nil && v.space == spaceShared {
+			if v := in.lookup(a.name); v != nil && v.space == spaceShared {
 				if _, ok := c.offset[v]; !ok {
 					c.offset[v] = -1
 					if v.extern {
@@ -184,9 +189,9 @@ func (c *compiler) layoutShared(f *funcText, seen map[*funcText]bool) {
 			} else if g := c.mod.text.globals.funcs[a.name]; g != nil {
 				visit(g)
 			}
-			args(sc, a.list)
+			args(in, a.list)
 			if a.pair != nil {
-				args(sc, []argText{*a.pair})
+				args(in, []argText{*a.pair})
 			}
 		}
 	}
@@ -196,7 +201,7 @@ func (c *compiler) layoutShared(f *funcText, seen map[*funcText]bool) {
 		}
 		seen[f] = true
 		for i := range f.body {
-			args(f.body[i].scope, f.body[i].args)
+			args(&f.body[i], f.body[i].args)
 		}
 	}
 	visit(f)
@@ -229,12 +234,12 @@ func (c *compiler) function(f *funcText) {
 	for i := range f.body {
 		c.prog.code = append(c.prog.code, c.instruction(&f.body[i]))
 	}
-	last := instrText{op: "ret", line: f.line, col: f.col, scope: f.scope}
+	last := instrText{op: "ret", line: f.line, col: f.col, scope: f.scope, seq: math.MaxInt}
 	if len(f.body) > 0 {
 		last.line, last.source = f.body[len(f.body)-1].line, f.body[len(f.body)-1].source
 	}
 	c.in, c.mods = &last, nil
-	end := inst{guard: -1, meet: -1, line: last.line, source: last.source, ctl: ctlExit}
+	end := inst{guard: -1, meet: -1, origins: &origins{op: last.op}, line: last.line, source: last.source, ctl: ctlExit}
 	if !f.entry {
 		end.ctl = ctlReturn
 	}
@@ -245,7 +250,7 @@ func (c *compiler) function(f *funcText) {
 
 // instruction compiles one instruction.
 func (c *compiler) instruction(in *instrText) inst {
-	out := inst{guard: -1, meet: -1, line: in.line, source: in.source}
+	out := inst{guard: -1, meet: -1, origins: &origins{op: in.op}, line: in.line, source: in.source}
 	text := *in // a function may be compiled again, for another kernel
 	c.in, c.ins, c.mods, c.added = &text, &out, append([]string(nil), in.mods...), nil
 	if in.guard != "" {
@@ -253,12 +258,9 @@ func (c *compiler) instruction(in *instrText) inst {
 		out.guard, out.guardNot = c.predSlot(&a), in.guardNot
 		out.psrcs = append(out.psrcs, out.guard)
 	}
-	build, ok := opcodes[in.op]
-	if !ok {
-		c.fail("the emulator does not execute %s", in.op)
-	}
+	c.executed(in)
 	c.allowed(in)
-	build(c)
+	opcodes[in.op](c)
 	if out.run == nil && out.ctl == nil {
 		c.fail("no meaning was given")
 	}

@@ -11,6 +11,7 @@ const (
 	classSigned
 	classFloat
 	classPred
+	classOpaque // a texture, a sampler or a surface, which are not executed
 )
 
 // A typ is a type of PTX. A packed type such as f16x2 is one register of its size.
@@ -46,6 +47,7 @@ var types = map[string]typ{
 	"f16x2": {"f16x2", classFloat, 4}, "bf16x2": {"bf16x2", classBits, 4},
 	"e4m3": {"e4m3", classBits, 1}, "e5m2": {"e5m2", classBits, 1},
 	"e4m3x2": {"e4m3x2", classBits, 2}, "e5m2x2": {"e5m2x2", classBits, 2},
+	"texref": {"texref", classOpaque, 8}, "samplerref": {"samplerref", classOpaque, 8}, "surfref": {"surfref", classOpaque, 8},
 }
 
 // A space is a state space.
@@ -74,5 +76,5 @@ func (s space) String() string {
 var spaces = map[string]space{
 	".reg": spaceReg, ".param": spaceParam, ".param::entry": spaceParam, ".param::func": spaceParam,
 	".global": spaceGlobal, ".const": spaceConst,
-	".shared": spaceShared, ".shared::cta": spaceShared, ".local": spaceLocal,
+	".shared": spaceShared, ".shared::cta": spaceShared, ".shared::cluster": spaceShared, ".local": spaceLocal,
 }

@@ -66,6 +66,7 @@ const (
 	waitBarrier
 	waitMbarrier
 	waitWarp
+	waitCluster
 )
 
 // A signal is what a control instruction says to the loop that executes.

@@ -68,7 +68,6 @@ var versions = []struct {
 	{"cp.async.bulk", "", version{8, 0}},
 	{"cp.reduce.async.bulk", "", version{8, 0}},
 	{"tensormap.replace", "", version{8, 3}},
-	{"fence.", "", version{7, 8}},
 	{"fence.proxy.async", "", version{8, 0}},
 	{"fence.mbarrier_init", "", version{8, 0}},
 	{"elect.sync", "", version{8, 0}},

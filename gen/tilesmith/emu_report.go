@@ -35,6 +35,7 @@ type emuFault struct {
 	Message string    `json:"message"`
 	Seed    uint64    `json:"seed"`
 	Other   *emuOther `json:"other,omitempty"`
+	Note    string    `json:"note,omitempty"`
 }
 
 type emuOther struct {
@@ -47,7 +48,7 @@ type emuOther struct {
 }
 
 func newEmuFault(f *emu.Fault, seed uint64) *emuFault {
-	x := &emuFault{Kind: string(f.Kind), Line: f.Line, Text: f.Text, Source: f.Source, Block: f.Block, Message: f.Msg, Seed: seed}
+	x := &emuFault{Kind: string(f.Kind), Line: f.Line, Text: f.Text, Source: f.Source, Block: f.Block, Message: f.Msg, Seed: seed, Note: f.Note}
 	if f.Thread[0] >= 0 {
 		x.Thread = &f.Thread
 	}

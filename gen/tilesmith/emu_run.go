@@ -172,7 +172,7 @@ func (l *emuLaunch) once(o emu.Options, last bool, r *emuReport) error {
 	}
 	f, err := m.Function(l.kernel.Name)
 	if err != nil {
-		return err
+		return placed(l.file, err)
 	}
 	s, err := d.NewStream()
 	if err != nil {

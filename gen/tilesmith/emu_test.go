@@ -86,7 +86,8 @@ func TestEmulatorErrors(t *testing.T) {
 	array("u.npy", mtx.RawNPY{Kind: "u2", Shape: []int{1}, Data: []byte{0x80, 0x3f}})
 	for name, text := range map[string]string{
 		"k.ptx": emuTestKernel, "two.ptx": emuTestKernel + strings.Replace(emuTestKernel[strings.Index(emuTestKernel, ".visible"):], "entry k", "entry l", 1),
-		"none.ptx": ".version 7.0\n.target sm_80\n", "bad.ptx": strings.Replace(emuTestKernel, "[a]", "[b]", 1), "esc.ptx": "\x1b[31m\x00\xff\n",
+		"mixed.ptx": emuTestKernel + ".entry l() { wgmma.fence.sync.aligned; ret; }\n.entry m() { trap; ret; }\n",
+		"none.ptx":  ".version 7.0\n.target sm_80\n", "bad.ptx": strings.Replace(emuTestKernel, "[a]", "[b]", 1), "esc.ptx": "\x1b[31m\x00\xff\n",
 		"sm.ptx": strings.Replace(emuTestKernel, "sm_80", "sm_100", 1), "future.ptx": strings.Replace(emuTestKernel, "sm_80", "sm_200", 1),
 		"short.npy": "\x93NUMPY\x01\x00", "huge.npy": "\x93NUMPY\x01\x00\x46\x00{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999, 9999999,), }",
 	} {
@@ -111,6 +112,9 @@ func TestEmulatorErrors(t *testing.T) {
 		{"emu run none.ptx", 2, "has no kernel"},
 		{"emu run two.ptx" + rest, 2, "has 2 kernels; pick one with --kernel: k, l"},
 		{"emu run two.ptx --kernel m" + rest, 2, "two.ptx has k, l"},
+		{"emu run mixed.ptx --kernel k" + rest, 0, "1.5"},
+		{"emu list mixed.ptx", 0, "l, line"},
+		{"emu run mixed.ptx --block 1 --kernel l", 1, "mixed.ptx:13:14: wgmma.fence.sync.aligned: the emulator does not execute wgmma: matrix products"},
 		{"emu run bad.ptx" + rest, 1, "bad.ptx:8:21: ld.param.u64: b is not declared: `ld.param.u64 %rd1, [b];`"},
 		{"emu run sm.ptx" + rest, 0, "1.5"},
 		{"emu run sm.ptx --arch sm_100" + rest, 0, "1.5"},

@@ -1,0 +1,85 @@
+package emu
+
+import "fmt"
+
+// mostTargets bounds the labels that one name with <…> stands for.
+const mostTargets = 1 << 16
+
+// label reads a name, whose colon the lexer is behind, and the directive that it is the name
+// of, if one follows.
+func (p *parser) label(f *funcText, sc *scope) error {
+	t := p.tok
+	l := &label{at: len(f.body), line: t.line}
+	if old := sc.labels[t.text]; old != nil {
+		return errorAt(t, "the label %s is on line %d of this block already", clip(t.text), old.line)
+	}
+	if old := sc.vars[t.text]; old != nil {
+		return errorAt(t, "%s is declared on line %d of this block already; labels and variables share one name space", clip(t.text), old.line)
+	}
+	sc.labels[t.text] = l
+	if err := p.advance(); err != nil {
+		return err
+	}
+	switch {
+	case p.is(".branchtargets"):
+		l.is = p.tok.text
+		return p.branchTargets(l)
+	case p.is(".calltargets"), p.is(".callprototype"):
+		// What a call through a register may reach, or how it looks.
+		l.is = p.tok.text
+		return p.skip(";", l.is)
+	}
+	return nil
+}
+
+// branchTargets reads .branchtargets A, B<3>, …; where B<3> is B0, B1, B2.
+func (p *parser) branchTargets(l *label) error {
+	for {
+		if err := p.advance(); err != nil {
+			return err
+		}
+		t, err := p.word("a label")
+		if err != nil {
+			return err
+		}
+		many, err := p.accept("<")
+		switch {
+		case err != nil:
+			return err
+		case !many:
+			l.targets = append(l.targets, t)
+		default:
+			n, err := p.integer("<…>")
+			if err != nil {
+				return err
+			}
+			if n < 1 || n > mostTargets {
+				return errorAt(t, "%s<%d> is no list of labels: 1 to %d are", clip(t.text), n, mostTargets)
+			}
+			for i := range n {
+				one := t
+				one.text = fmt.Sprint(t.text, i)
+				l.targets = append(l.targets, one)
+			}
+			if err := p.expect(">", "the number of labels"); err != nil {
+				return err
+			}
+		}
+		if !p.is(",") {
+			return p.expect(";", ".branchtargets")
+		}
+	}
+}
+
+// skip leaves out everything up to and with end, of which the directive what is made.
+func (p *parser) skip(end, what string) error {
+	for !p.is(end) {
+		if p.tok.kind == tokEOF {
+			return p.errorf("%s does not end: %s is missing", what, end)
+		}
+		if err := p.advance(); err != nil {
+			return err
+		}
+	}
+	return p.advance()
+}
