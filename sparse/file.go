@@ -16,8 +16,8 @@ import (
 // if there is no reader.
 //
 // The zero value of o suits files of unknown origin: what is allocated in all, freed or
-// not, is at most 18 MiB, and 80 bytes for each byte of text. Gzip may hold 1 MiB of
-// text, or 200 bytes for each of its own where that is more, see [mtx.Options.MaxRatio].
+// not, is at most 18 MiB, and 80 bytes for each byte of text, 120 if T is complex128. Gzip may hold 1 MiB of
+// text, or 200 bytes for each of its own where that is more, see [mtx.Options.MaxRatio]. It is unpacked once.
 // Sizes are then at most 1<<22, or 4 times the entries in the file; an emptier matrix
 // needs [mtx.Options.MaxDim], at 4 bytes a row, and what is beyond is refused with
 // [mtx.ErrLimit].

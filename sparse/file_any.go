@@ -8,8 +8,9 @@ import (
 )
 
 // Read reads a matrix from a file of any of these kinds, which it knows by the first bytes:
-// Matrix Market (see [ReadMatrixMarket], whose rules and bounds hold), Harwell-Boeing and
-// Rutherford-Boeing, both plain or gzip, and the .npz of scipy.sparse.save_npz. Symmetric
+// Matrix Market (see [ReadMatrixMarket], whose rules hold), Harwell-Boeing and
+// Rutherford-Boeing, both plain or gzip, and the .npz of scipy.sparse.save_npz. What is
+// allocated is bounded by the bytes of the file, see package mtx. Symmetric
 // matrices are expanded, entries with the same coordinates are summed, complex ones are
 // refused with [mtx.ErrComplex] unless T is complex, and values that are no integers, or none of
 // that size, with [ErrValue] if T is integer.

@@ -28,15 +28,17 @@ func Open(r io.Reader, o Options) (Entries, error) {
 		}
 		return NewNPZ(bytes.NewReader(all), int64(len(all)), o)
 	}
-	text, err := open(b, o.withDefaults())
+	tied := o.MaxDim <= 0
+	o = o.withDefaults()
+	text, err := open(b, o) // once: NewHB and NewReader would unpack gzip within gzip, with a bound of its own
 	if err != nil {
 		return nil, &Error{Name: o.Name, Line: 1, Col: 1, Reason: err.Error(), Err: err}
 	}
 	t := bufio.NewReaderSize(text, 1<<14)
 	if start, _ := t.Peek(1 << 10); isHB(start) {
-		return NewHB(t, o)
+		return newHB(linesOf(t, o), o, tied)
 	}
-	return NewReader(t, o)
+	return newReader(linesOf(t, o), o, tied)
 }
 
 // isHB reports whether a text begins as Harwell-Boeing files do: no banner of Matrix

@@ -51,7 +51,7 @@ var (
 )
 
 // NewHB reads r, plain or gzip, up to the values. Memory grows with the numbers that are
-// there, at most 64 bytes for each byte of text, not with those promised. MaxDim and
+// there, at most 32 bytes for each byte of text, not with those promised. MaxDim and
 // MaxEntries apply as to Matrix Market. An error of the text is an *Error.
 func NewHB(r io.Reader, o Options) (*HB, error) {
 	tied := o.MaxDim <= 0
@@ -60,6 +60,11 @@ func NewHB(r io.Reader, o Options) (*HB, error) {
 	if err != nil {
 		return nil, err
 	}
+	return newHB(in, o, tied)
+}
+
+// newHB is NewHB of lines.
+func newHB(in *lines, o Options, tied bool) (*HB, error) {
 	h := &HB{o: o, in: in}
 	if err := h.read(tied); err != nil {
 		return nil, err

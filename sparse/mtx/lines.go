@@ -21,13 +21,16 @@ type lines struct {
 }
 
 func newLines(r io.Reader, o Options) (*lines, error) {
-	l := &lines{o: o}
-	var err error
-	if l.r, err = open(r, o); err != nil {
+	text, err := open(r, o)
+	if err != nil {
 		return nil, &Error{Name: o.Name, Line: 1, Col: 1, Reason: err.Error(), Err: err}
 	}
-	l.buf = make([]byte, 1<<16)
-	return l, nil
+	return linesOf(text, o), nil
+}
+
+// linesOf is newLines of what open returned.
+func linesOf(text io.Reader, o Options) *lines {
+	return &lines{r: text, o: o, buf: make([]byte, 1<<16)}
 }
 
 // next returns the next line without its end, "\n" or "\r\n". It is valid until the

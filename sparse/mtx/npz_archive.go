@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 )
 
 // An npzArchive reads the arrays of a file.
 type npzArchive struct {
 	zip *zip.Reader
 	o   Options
+	src source // of all arrays in turn: their sizes in the directory may lie, and their bytes be the same
 }
 
 func (a *npzArchive) fail(name, reason string) *Error {
@@ -34,17 +34,24 @@ type npzValues struct {
 
 // array reads one.
 func (a *npzArchive) array(name string, wants npyWants) (v npzValues, err error) {
-	k := slices.IndexFunc(a.zip.File, func(f *zip.File) bool { return f.Name == name+".npy" })
-	if k < 0 {
+	var f *zip.File
+	for _, e := range a.zip.File {
+		if e.Name == name+".npy" && f != nil {
+			return v, a.fail(name, "it is there twice; want it once")
+		} else if e.Name == name+".npy" {
+			f = e
+		}
+	}
+	if f == nil {
 		return v, a.fail(name, "it is missing; want what scipy.sparse.save_npz writes")
 	}
-	f := a.zip.File[k]
 	in, err := f.Open()
 	if err != nil {
 		return v, a.fail(name, err.Error())
 	}
 	defer in.Close()
-	src := &source{r: in, o: a.o, packed: &counter{n: int64(min(f.CompressedSize64, math.MaxInt64))}}
+	src := &a.src
+	src.r = in
 	h, at, reason, err := readNPYHeader(src, a.o, wants)
 	v.npyHeader = h
 	if reason == "" && err == nil {

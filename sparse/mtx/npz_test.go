@@ -132,6 +132,19 @@ func TestNPZ(t *testing.T) {
 	if _, err := shownNPZ(with("shape", npy("<i8", "(2,)", 0, 0, 0, 0x40, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0)), Options{}); !errors.Is(err, ErrLimit) {
 		t.Errorf("2^30 rows: %v", err)
 	}
+	var twice bytes.Buffer
+	z := zip.NewWriter(&twice)
+	for range 2 {
+		if _, err := z.Create("format.npy"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := shownNPZ(twice.Bytes(), Options{}); err == nil || !strings.Contains(err.Error(), "format.npy: it is there twice") {
+		t.Errorf("two formats: %v", err) // Python takes the second, which nothing else shows
+	}
 	bomb := archive(t, map[string]string{"format": npy("|S3", "()", []byte("csr")...), "shape": i4(2, 3), "data": npy("|i1", "(9000000,)", make([]byte, 9_000_000)...)})
 	if _, err := shownNPZ(bomb, Options{}); !errors.Is(err, ErrLimit) {
 		t.Errorf("9 MB of zeros from %d bytes: %v", len(bomb), err)

@@ -26,8 +26,8 @@ type Options struct {
 	MaxDim     int
 	MaxEntries int   // entries that the file stores; default 1<<31 - 1
 	MaxLine    int   // bytes of a line; default 1<<20 (the standard allows 1024)
-	MaxBytes   int64 // bytes of text, after decompression; default no limit
-	MaxRatio   int   // bytes of text from a byte of gzip; default 200; a text of 1 MiB is free, from however little
+	MaxBytes   int64 // bytes of text, after decompression, or of all arrays of an NPZ; default no limit
+	MaxRatio   int   // bytes of text from a byte of a packed file; default 200; a text of 1 MiB is free, from however little
 }
 
 // The default of MaxDim: what is free, what an entry allows, and the most.

@@ -64,7 +64,7 @@ func (s *source) allow(n int, err error) (int, error) {
 	case s.n > s.o.MaxBytes:
 		return 0, fmt.Errorf("the text is longer than %d bytes: %w, MaxBytes", s.o.MaxBytes, ErrLimit)
 	case s.packed != nil && s.n > freeBytes && s.n/int64(s.o.MaxRatio) > s.packed.n:
-		return 0, fmt.Errorf("%d bytes of gzip unpack to more than %d times as many: %w, MaxRatio",
+		return 0, fmt.Errorf("%d packed bytes unpack to more than %d times as many: %w, MaxRatio",
 			s.packed.n, s.o.MaxRatio, ErrLimit)
 	}
 	return n, err
