@@ -24,7 +24,7 @@
 // unsigned-integer as SciPy writes it, are digits, and must be integers that float64 has
 // exactly, unless VisitInteger or VisitWhole reads them or Options.Lenient rounds them. Lenient also
 // takes what else SciPy takes: values behind the coordinates of a pattern, which are left
-// out, and a diagonal in a skew-symmetric file.
+// out, and symmetries that values or the diagonal do not have.
 //
 // # Errors and limits
 //

@@ -54,7 +54,7 @@ func isHB(start []byte) bool {
 			return false
 		}
 	}
-	return len(bytes.Fields(second)) >= 4
+	return len(bytes.Fields(second)) >= 3
 }
 
 // readAll reads an archive into memory.

@@ -18,6 +18,7 @@ type lines struct {
 	start, end int
 	err        error // of r, to be told after the lines before it
 	n          int   // the number of the line that next gave last
+	cut        bool  // it was the last and had no end
 }
 
 func newLines(r io.Reader, o Options) (*lines, error) {
@@ -78,7 +79,7 @@ func (l *lines) last() ([]byte, error) {
 	if len(rest) == 0 {
 		return nil, io.EOF
 	}
-	l.start = l.end
+	l.start, l.cut = l.end, true
 	return l.give(rest)
 }
 

@@ -14,8 +14,10 @@ type Options struct {
 
 	// Lenient reads what SciPy reads and the standard does not have: values behind the
 	// coordinates of a pattern, which are left out; numbers other than 0 on the diagonal
-	// of a skew-symmetric matrix; integers that float64 does not hold, which are rounded
-	// to the nearest that it does. Without it they are errors.
+	// of a skew-symmetric matrix, and with an imaginary part on that of a hermitian one; a
+	// skew-symmetric pattern, whose mirrored entries are -1, and what is hermitian and not complex;
+	// integers that float64 does not hold, which are rounded to the nearest that it does.
+	// Without it they are errors.
 	Lenient bool
 
 	// MaxDim bounds rows and columns. A matrix takes memory for its rows, 4 bytes each in
