@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"io"
+	"math"
 )
 
 // Entries is a file of a matrix that has been opened: a [Reader], an [HB] or an [NPZ].
@@ -59,10 +60,14 @@ func isHB(start []byte) bool {
 
 // readAll reads an archive into memory.
 func readAll(r io.Reader, o Options) ([]byte, error) {
+	if err := o.check(); err != nil {
+		return nil, &Error{Name: o.Name, Part: "archive", Reason: err.Error(), Err: err}
+	}
 	most := o.MaxBytes
-	if most <= 0 {
+	if most == 0 {
 		most = 1 << 30
 	}
+	most = min(most, math.MaxInt64-1)
 	all, err := io.ReadAll(io.LimitReader(r, most+1))
 	switch {
 	case err != nil:

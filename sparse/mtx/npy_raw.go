@@ -27,11 +27,11 @@ const rawDims = 64
 // file is an *Error.
 func ReadRawNPY(r io.Reader, o Options) (RawNPY, error) {
 	o = o.withDefaults()
-	o.MaxDim = o.MaxEntries
 	var v npzValues
 	var at int64
 	var reason string
 	src, err := open(r, o)
+	o.MaxDim = o.MaxEntries
 	if err != nil {
 		reason = err.Error()
 	} else {

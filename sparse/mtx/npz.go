@@ -40,6 +40,9 @@ var (
 func NewNPZ(r io.ReaderAt, size int64, o Options) (*NPZ, error) {
 	tied := o.MaxDim <= 0
 	o = o.withDefaults()
+	if err := o.check(); err != nil {
+		return nil, &Error{Name: o.Name, Part: "archive", Reason: err.Error(), Err: err}
+	}
 	z, err := zip.NewReader(r, size)
 	if err != nil {
 		return nil, &Error{Name: o.Name, Part: "archive", Reason: "it is no zip file as numpy.savez writes it: " + err.Error(), Err: err}

@@ -185,6 +185,11 @@ func TestWriteNPZ(t *testing.T) {
 	if err := WriteNPZ(io.Discard, 2, 3, []int32{0, 2}, []int32{0, 2}, []float32{1, 2}); err == nil {
 		t.Error("too few pointers were written")
 	}
+	for _, c := range []struct{ pointers, columns []int32 }{{[]int32{0, 2, 1, 2}, []int32{0, 1}}, {[]int32{1, 1, 2, 2}, []int32{0, 1}}, {[]int32{0, 1, 2, 2}, []int32{0, 3}}, {[]int32{0, 1, 2, 2}, []int32{-1, 0}}} {
+		if err := WriteNPZ(io.Discard, 3, 3, c.pointers, c.columns, []float32{1, 2}); err == nil {
+			t.Errorf("%v, %v: no matrix was written", c.pointers, c.columns)
+		}
+	}
 }
 
 func FuzzNPZ(f *testing.F) {

@@ -1,9 +1,13 @@
 package mtx
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // Options holds what a reader may spend, and how it answers. The zero value is for
-// files of unknown origin; a field that is zero stands for the default it names.
+// files of unknown origin; a limit that is zero stands for the default it names, and one below
+// zero is an error.
 type Options struct {
 	Name string // of the file, for errors
 
@@ -39,10 +43,23 @@ const (
 	maxDim      = 1 << 27
 )
 
-// withDefaults returns o with its zero and negative limits filled in.
+// check refuses limits below 0, which may be what is left of a budget: they are no default.
+func (o Options) check() error {
+	for _, l := range []struct {
+		name  string
+		value int64
+	}{{"MaxDim", int64(o.MaxDim)}, {"MaxEntries", int64(o.MaxEntries)}, {"MaxLine", int64(o.MaxLine)}, {"MaxBytes", o.MaxBytes}, {"MaxRatio", int64(o.MaxRatio)}} {
+		if l.value < 0 {
+			return fmt.Errorf("Options.%s is %d; want 1 or more, or 0 for the default", l.name, l.value)
+		}
+	}
+	return nil
+}
+
+// withDefaults returns o with its zero limits filled in.
 func (o Options) withDefaults() Options {
 	def := func(p *int, v int) {
-		if *p <= 0 {
+		if *p == 0 {
 			*p = v
 		}
 	}
@@ -50,7 +67,7 @@ func (o Options) withDefaults() Options {
 	def(&o.MaxEntries, math.MaxInt32)
 	def(&o.MaxLine, 1<<20)
 	def(&o.MaxRatio, 200)
-	if o.MaxBytes <= 0 {
+	if o.MaxBytes == 0 {
 		o.MaxBytes = math.MaxInt64
 	}
 	return o

@@ -10,6 +10,9 @@ import (
 // open returns the text of r, decompressed where r begins with gzip's magic number,
 // under the limits of o.
 func open(r io.Reader, o Options) (io.Reader, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
 	packed := &counter{r: r}
 	br := bufio.NewReaderSize(packed, 1<<14)
 	s := &source{r: br, o: o}
