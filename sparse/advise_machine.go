@@ -3,6 +3,7 @@ package sparse
 import (
 	"fmt"
 
+	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
@@ -11,34 +12,30 @@ import (
 type Machine struct {
 	machine.Machine
 	ISA     string // "avx512", "avx2" or "go"
-	Threads int    // that share a product
+	Threads int    // that share a product; 0: 1
 }
 
 // MachineFor returns the machine that the program runs on, with the variant of kernels
-// that isa names, "avx512", "avx2" or "go", and one thread.
+// that isa names, "avx512", "avx2" or "go", or an instruction set that extends one of these, and
+// one thread. Of any other name [Advise] returns an error.
 func MachineFor(isa string) Machine { return Machine{Machine: *machine.This(), ISA: isa, Threads: 1} }
+
+// mostThreads bounds Machine.Threads: no machine has more, and each is looked at.
+const mostThreads = 1 << 16
 
 // check refuses what makes no sense.
 func (on *Machine) check() error {
-	if len(on.Units) == 0 {
-		return fail(ErrSize, "sparse.Advise", "see MachineFor", "the machine has no units")
+	const where = "sparse.Advise"
+	switch {
+	case len(on.Units) == 0:
+		return fail(ErrSize, where, "see MachineFor", "the machine has no units")
+	case on.ISA != "go" && kernel.ByName(on.ISA) == nil:
+		return fail(ErrValue, where, `"avx512", "avx2" or "go"`, "the machine's ISA is %q", on.ISA)
+	case on.Threads < 0 || on.Threads > mostThreads:
+		return fail(ErrSize, where, fmt.Sprintf("from 1 to %d, or 0 for 1", mostThreads), "%d threads of the machine", on.Threads)
 	}
-	u, last := on.Of(on.ISA), on.Caches[machine.L1]
-	all := []float64{on.Clock, u.FMA, u.Loads, u.Stores, u.Issue, float64(u.Vector), on.scalar().Loads, on.Stream, float64(on.Pages.Size)}
-	for i, l := range on.Caches {
-		all = append(all, l.Read, l.Write, l.Latency, l.Misses)
-		if i < machine.Memory {
-			all = append(all, float64(l.Size), float64(l.Ways))
-		}
-		if i > 0 && i < machine.Memory && l.Size < last.Size {
-			return fail(ErrSize, "sparse.Advise", "see MachineFor", "cache L%d of the machine has %d bytes, the one before it %d", i+1, l.Size, last.Size)
-		}
-		last = l
-	}
-	for _, x := range all {
-		if !(x > 0) {
-			return fail(ErrSize, "sparse.Advise", "see MachineFor", "a size or rate of the machine is %v", x)
-		}
+	if err := on.Machine.Check(); err != nil {
+		return fail(ErrSize, where, "see MachineFor", "of the machine %v", err)
 	}
 	return nil
 }

@@ -93,7 +93,7 @@ func (p *plan) prepare(s Structure, kern *kernels) error {
 			z.tall = ceilDiv(z.block, kern.tile.MR)
 		}
 		if z.slots > MaxSlots || g.Into.parametric() && z.slots > g.Structure.most() {
-			return fail(ErrSize, p.name, "", "too many slots")
+			return fail(ErrSize, p.name, fmt.Sprintf("at most %d fit", min(int64(MaxSlots), g.Structure.most())), "%d slots", z.slots)
 		}
 		p.parts = append(p.parts, z)
 	}

@@ -231,11 +231,17 @@ func TestAdviseErrors(t *testing.T) {
 	bad.Caches[machine.L3].Read = math.NaN()
 	flat := good
 	flat.Caches[machine.L2].Size = 1
+	fast, set, many, few := good, good, good, good
+	fast.Clock = math.Inf(1)
+	set.ISA = "quux"
+	many.Threads, few.Threads = math.MaxInt32, -1
 	for _, c := range []struct {
 		features int
 		on       Machine
 		why      string
-	}{{0, good, "0 features"}, {-1, good, "features"}, {MaxDim + 1, good, "features"}, {1, Machine{}, "machine"}, {1, bad, "machine"}, {1, flat, "cache L2"}} {
+	}{{0, good, "0 features"}, {-1, good, "features"}, {MaxDim + 1, good, "features"}, {1, Machine{}, "machine"}, {1, bad, "machine"}, {1, flat, "l2.size is 1"},
+		{1, fast, "of the machine clock is +Inf; it must be from"}, {1, set, `sparse.Advise: the machine's ISA is "quux"; "avx512", "avx2" or "go"`}, {1, MachineFor(""), "ISA"},
+		{1, many, "2147483647 threads of the machine; from 1 to 65536"}, {1, few, "-1 threads"}} {
 		a, err := Advise(m, c.features, c.on)
 		var e *Error
 		if err == nil || !strings.Contains(err.Error(), c.why) || !errors.As(err, &e) {

@@ -191,7 +191,7 @@ func (m BlockMask) Limit(i int) int {
 	if !m.causal {
 		return m.cols
 	}
-	return max(0, min(m.cols, i+1+m.cols-m.rows))
+	return max(0, min(m.cols, max(-m.cols, min(i, m.rows))+1+m.cols-m.rows)) // a row far outside must not overflow
 }
 
 // Has reports whether element (i, j) counts. It panics if there is none.

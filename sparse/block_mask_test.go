@@ -3,6 +3,7 @@ package sparse
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 	"testing"
 )
@@ -60,6 +61,11 @@ func TestCausalMask(t *testing.T) {
 	}
 	if have := fmt.Sprint(m.Causal().Limit(0), m.Causal().Limit(2), m.Limit(0)); have != "3 5 5" {
 		t.Errorf("rows end at %s", have)
+	}
+	for row, want := range map[int]int{math.MaxInt: 5, math.MaxInt - 2: 5, math.MinInt: 0, math.MinInt + 3: 0} {
+		if have := m.Causal().Limit(row); have != want {
+			t.Errorf("row %d, which there is not, ends at %d, want %d", row, have, want)
+		}
 	}
 	m, err = FullMask(5, 2, 2)
 	if err != nil {

@@ -118,7 +118,7 @@ func (b *pairList) coordinates(i, j int64) {
 	case i < 0 || j < 0 || i >= int64(b.rows) || j >= int64(b.cols):
 		b.err = fail(ErrIndex, b.where, "", "entry %d is (%d, %d), outside %d x %d", len(b.i), i, j, b.rows, b.cols)
 	case len(b.i) == MaxSlots:
-		b.err = fail(ErrSize, b.where, fmt.Sprintf("at most %d fit", MaxSlots), "too many entries")
+		b.err = fail(ErrSize, b.where, fmt.Sprintf("at most %d fit", MaxSlots), "entry %d at (%d, %d)", len(b.i), i, j)
 	default:
 		b.i, b.j = append(b.i, int32(i)), append(b.j, int32(j))
 	}

@@ -56,7 +56,7 @@ func FromDense[T dtype.Value](d layout.Matrix[T]) (Matrix[T], error) {
 		for j := range d.Cols {
 			if v := d.Data[i*d.RowStride+j*d.ColStride]; v != 0 {
 				if len(m.values) == MaxSlots {
-					return Matrix[T]{}, fail(ErrSize, where, fmt.Sprintf("at most %d fit", MaxSlots), "too many elements are not zero")
+					return Matrix[T]{}, fail(ErrSize, where, fmt.Sprintf("at most %d fit", MaxSlots), "more than %d of %d x %d elements are not zero", MaxSlots, d.Rows, d.Cols)
 				}
 				m.indices, m.values = append(m.indices, int32(j)), append(m.values, v)
 			}

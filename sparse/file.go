@@ -2,6 +2,8 @@ package sparse
 
 import (
 	"io"
+	"math"
+	"slices"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse/mtx"
@@ -16,8 +18,8 @@ import (
 // if there is no reader.
 //
 // The zero value of o suits files of unknown origin: what is allocated in all, freed or
-// not, is at most 18 MiB, and 80 bytes for each byte of text. Gzip may hold 1 MiB of
-// text, or 200 bytes for each of its own where that is more, see [mtx.Options.MaxRatio].
+// not, is at most 18 MiB, and 80 bytes for each byte of text, 120 if T is complex128. Gzip may hold 1 MiB of
+// text, or 200 bytes for each of its own where that is more, see [mtx.Options.MaxRatio]. It is unpacked once.
 // Sizes are then at most 1<<22, or 4 times the entries in the file; an emptier matrix
 // needs [mtx.Options.MaxDim], at 4 bytes a row, and what is beyond is refused with
 // [mtx.ErrLimit].
@@ -33,7 +35,8 @@ func ReadMatrixMarket[T dtype.Value](r io.Reader, o mtx.Options) (Matrix[T], err
 	return build[T](in)
 }
 
-// WriteMatrixMarket writes m as a general matrix in coordinates, real, integer or complex, row by row. The
+// WriteMatrixMarket writes m as a general matrix in coordinates, real, integer or complex, row by row, or
+// unsigned-integer, which is SciPy's word, if there are integers beyond int64. The
 // numbers read back as they were, here and in SciPy: infinity is inf. It is an error,
 // [ErrNil], if there is no writer.
 func WriteMatrixMarket[T dtype.Value](w io.Writer, m Matrix[T]) error {
@@ -45,6 +48,8 @@ func WriteMatrixMarket[T dtype.Value](w io.Writer, m Matrix[T]) error {
 	switch {
 	case k.complex:
 		h.Field = mtx.Complex
+	case k.integer && slices.ContainsFunc(m.values, func(v T) bool { negative, size, _ := k.whole(v); return !negative && size > math.MaxInt64 }):
+		h.Field = mtx.Unsigned
 	case k.integer:
 		h.Field = mtx.Integer
 	}

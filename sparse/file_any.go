@@ -8,9 +8,10 @@ import (
 )
 
 // Read reads a matrix from a file of any of these kinds, which it knows by the first bytes:
-// Matrix Market (see [ReadMatrixMarket], whose rules and bounds hold), Harwell-Boeing and
-// Rutherford-Boeing, both plain or gzip, and the .npz of scipy.sparse.save_npz. Symmetric
-// matrices are expanded, entries with the same coordinates are summed, complex ones are
+// Matrix Market (see [ReadMatrixMarket], whose rules hold), Harwell-Boeing and
+// Rutherford-Boeing, both plain or gzip, and the .npz of scipy.sparse.save_npz. What is
+// allocated is bounded by the bytes of the file, see package mtx. Symmetric
+// matrices are expanded, entries with the same coordinates are summed, of booleans they are 1 if one is, complex ones are
 // refused with [mtx.ErrComplex] unless T is complex, and values that are no integers, or none of
 // that size, with [ErrValue] if T is integer.
 func Read[T dtype.Value](r io.Reader, o mtx.Options) (Matrix[T], error) {
@@ -77,6 +78,13 @@ func build[T dtype.Value](in mtx.Entries) (Matrix[T], error) {
 	}
 	if err != nil {
 		return Matrix[T]{}, err
+	}
+	if z, ok := in.(*mtx.NPZ); ok && z.Boolean() && b.err == nil {
+		return Matrix[T](gather(b.rows, b.cols, b.i, b.j, b.values, func(any *T, v T) {
+			if v != 0 {
+				*any = v
+			}
+		})), nil
 	}
 	return b.Matrix()
 }

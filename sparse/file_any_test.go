@@ -1,13 +1,17 @@
 package sparse_test
 
 import (
+	"archive/zip"
 	"bytes"
 	"compress/gzip"
 	"errors"
 	"fmt"
+	"io"
+	"math"
 	"strings"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/mtx"
 )
@@ -66,4 +70,79 @@ func TestRead(t *testing.T) {
 	if _, err := sparse.Read[float64](strings.NewReader("PK\x03\x04"+strings.Repeat("x", 100)), mtx.Options{MaxBytes: 50}); !errors.Is(err, mtx.ErrLimit) {
 		t.Errorf("an archive beyond MaxBytes: %v", err)
 	}
+}
+
+// TestWriteUnsigned: what int64 does not hold is unsigned-integer, SciPy's word, and nothing else is.
+func TestWriteUnsigned(t *testing.T) {
+	written(t, "unsigned-integer", []uint64{math.MaxUint64, 1})
+	written(t, "integer", []uint64{math.MaxInt64, 1})
+	written(t, "integer", []int64{math.MinInt64, math.MaxInt64})
+	written(t, "integer", []uint8{255, 0})
+	written(t, "integer", []uint64{})
+	written(t, "real", []float64{math.MaxUint64, -1})
+}
+
+func written[T dtype.Value](t *testing.T, field string, values []T) {
+	t.Helper()
+	m, err := sparse.FromCOO(1, 2, []int{0, 0}[:len(values)], []int{0, 1}[:len(values)], values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := sparse.WriteMatrixMarket(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	if want := "%%MatrixMarket matrix coordinate " + field + " general\n"; !strings.HasPrefix(b.String(), want) {
+		t.Errorf("%v: %s, want %s", values, b.String(), want)
+	}
+	if again, err := sparse.Read[T](&b, mtx.Options{}); err != nil || !again.Equal(m) {
+		t.Errorf("%v: %v, %v", values, again, err)
+	}
+}
+
+// TestReadBooleans: booleans in one place are one, as SciPy has them, in whatever type they are read.
+func TestReadBooleans(t *testing.T) {
+	file := npzOf(t, map[string]string{"format": npyOf("|S3", "()", "coo"), "shape": npyOf("|u1", "(2,)", "\x01\x03"),
+		"coords": npyOf("|u1", "(2, 5)", "\x00\x00\x00\x00\x00\x02\x00\x02\x01\x01"), "data": npyOf("|b1", "(5,)", "\x01\x01\x01\x00\x00")})
+	m, err := sparse.Read[int8](strings.NewReader(file), mtx.Options{})
+	if err != nil || fmt.Sprint(m.ToDense()) != "[1  0  1]" || m.NNZ() != 3 {
+		t.Errorf("%v, %v", m.ToDense(), err)
+	}
+}
+
+// TestReadPatternOfWide: values that float64 does not hold are not in the way of a pattern.
+func TestReadPatternOfWide(t *testing.T) {
+	npz := npzOf(t, map[string]string{"format": npyOf("|S3", "()", "csr"), "shape": npyOf("|u1", "(2,)", "\x01\x03"),
+		"indptr": npyOf("|u1", "(2,)", "\x00\x01"), "indices": npyOf("|u1", "(1,)", "\x02"), "data": npyOf("<u8", "(1,)", strings.Repeat("\xff", 8))})
+	for _, file := range []string{npz, "%%MatrixMarket matrix coordinate integer general\n1 3 1\n1 3 9007199254740993\n"} {
+		if p, err := sparse.ReadPattern(strings.NewReader(file), mtx.Options{}); err != nil || p.NNZ() != 1 {
+			t.Errorf("%v, %v", p, err)
+		}
+	}
+}
+
+// npyOf is an array of NumPy.
+func npyOf(kind, shape, raw string) string {
+	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }\n", kind, shape)
+	return "\x93NUMPY\x01\x00" + string([]byte{byte(len(dict)), 0}) + dict + raw
+}
+
+// npzOf is an archive of arrays.
+func npzOf(t *testing.T, arrays map[string]string) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for name, text := range arrays {
+		w, err := z.Create(name + ".npy")
+		if err == nil {
+			_, err = io.WriteString(w, text)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }

@@ -58,10 +58,13 @@ func parseFormat(name string) (f Format, expr string, err error) {
 		y, err2 := strconv.Atoi(second)
 		switch {
 		case err1 == nil && x > 0 && !cut && m.one != nil:
-			return m.one(x), fmt.Sprintf("%s(%d)", m.expr, x), nil
+			f, expr = m.one(x), fmt.Sprintf("%s(%d)", m.expr, x)
 		case err1 == nil && err2 == nil && x > 0 && y > 0 && cut && m.two != nil:
-			return m.two(x, y), fmt.Sprintf("%s(%d, %d)", m.expr, x, y), nil
+			f, expr = m.two(x, y), fmt.Sprintf("%s(%d, %d)", m.expr, x, y)
+		}
+		if expr != "" && f.Name == name { // ell08 is no name
+			return f, expr, nil
 		}
 	}
-	return f, "", fail(ErrFormat, strconv.Quote(name), "csr, csc, coo, dcsr, dia, ragged, dense, ellW, dellW, bsrB, dbsrB, sellC_S or srbcrsT_G, as in ell8 or sell8_32", "no such format")
+	return Format{}, "", fail(ErrFormat, strconv.Quote(name), "csr, csc, coo, dcsr, dia, ragged, dense, ellW, dellW, bsrB, dbsrB, sellC_S or srbcrsT_G, as in ell8 or sell8_32", "no such format")
 }

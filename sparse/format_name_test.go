@@ -21,7 +21,7 @@ func TestParseFormat(t *testing.T) {
 			t.Errorf("%s is %s in Go, want %s", f, s, expr)
 		}
 	}
-	for _, name := range []string{"", "ell", "ell0", "ell-1", "ell8_8", "sell8", "sell8_", "csr4", "CSR", "8", "ell99999999999999999999", "ell 8"} {
+	for _, name := range []string{"", "ell", "ell0", "ell-1", "ell8_8", "sell8", "sell8_", "csr4", "CSR", "8", "ell99999999999999999999", "ell 8", "ell08", "sell08_32", "sell8_032", "ell8_", "ell_8"} {
 		if f, err := ParseFormat(name); !errors.Is(err, ErrFormat) {
 			t.Errorf("ParseFormat(%q): %v, %v; want ErrFormat", name, f, err)
 		}

@@ -27,7 +27,7 @@ func (g *grower[T]) put(j int32, v T) {
 // endRow ends the row, and reports whether there is room for more.
 func (g *grower[T]) endRow() bool {
 	if len(g.m.values) > MaxSlots {
-		g.err = fail(ErrSize, g.where, fmt.Sprintf("at most %d fit", MaxSlots), "too many entries by row %d", g.row)
+		g.err = fail(ErrSize, g.where, fmt.Sprintf("at most %d fit", MaxSlots), "%d entries by row %d", len(g.m.values), g.row)
 		return false
 	}
 	g.row++

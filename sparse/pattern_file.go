@@ -13,7 +13,7 @@ func ReadPattern(r io.Reader, o mtx.Options) (Pattern, error) {
 	if r == nil {
 		return Pattern{}, fail(ErrNil, where, "want an io.Reader", "the reader is nil")
 	}
-	o.Expand = true
+	o.Expand, o.Lenient = true, true // values are not kept
 	in, err := mtx.Open(r, o)
 	if err != nil {
 		return Pattern{}, err

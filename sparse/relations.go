@@ -46,7 +46,7 @@ func NewRelations[T dtype.Float](relations ...Matrix[T]) (Relations[T], error) {
 			return Relations[T]{}, fail(ErrShape, where, "want one shape", "relation %d is %d x %d, relation 0 is %d x %d", r, m.rows, m.cols, rows, cols)
 		}
 		if entries += m.NNZ(); entries > MaxSlots || entries < 0 {
-			return Relations[T]{}, fail(ErrSize, where, fmt.Sprintf("at most %d fit", MaxSlots), "too many entries by relation %d", r)
+			return Relations[T]{}, fail(ErrSize, where, fmt.Sprintf("at most %d fit", MaxSlots), "%d entries by relation %d", entries, r)
 		}
 	}
 	return newRelations(where, rows, cols, len(relations), entries, func(i, r int, put func(j int32, v T)) {

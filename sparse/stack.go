@@ -43,7 +43,7 @@ func block[T dtype.Value](where string, blocks [][]Matrix[T]) (Matrix[T], error)
 	for c := range widths {
 		widths[c] = unknown
 	}
-	entries := 0
+	entries := int64(0)
 	for r, row := range blocks {
 		if len(row) != across {
 			return Matrix[T]{}, fail(ErrLength, where, "each has as many", "row %d has %d blocks, the first has %d", r, len(row), across)
@@ -59,17 +59,17 @@ func block[T dtype.Value](where string, blocks [][]Matrix[T]) (Matrix[T], error)
 				return Matrix[T]{}, fail(ErrShape, where, "all of a column have as many columns", "block (%d, %d) is %d x %d, one above it has %d columns", r, c, m.rows, m.cols, widths[c])
 			}
 			heights[r], widths[c] = m.rows, m.cols
-			entries = min(entries+m.NNZ(), MaxSlots+1)
+			entries += int64(m.NNZ())
 		}
 	}
 	rows, cols := sumSizes(heights), sumSizes(widths)
 	if entries > MaxSlots {
-		return Matrix[T]{}, fail(ErrSize, where, fmt.Sprintf("at most %d fit", MaxSlots), "too many entries")
+		return Matrix[T]{}, fail(ErrSize, where, fmt.Sprintf("at most %d fit", MaxSlots), "%d entries", entries)
 	}
-	if err := checkSize(where, rows, cols); err != nil {
-		return Matrix[T]{}, err
+	if rows > MaxDim || cols > MaxDim {
+		return Matrix[T]{}, fail(ErrSize, where, fmt.Sprintf("sizes are from 0 to %d", MaxDim), "size %d x %d", rows, cols)
 	}
-	g := grow[T](where, rows, cols, entries)
+	g := grow[T](where, int(rows), int(cols), int(entries))
 	for r, row := range blocks {
 		parts := make([]Matrix[T], across)
 		for c := range row {
@@ -92,10 +92,10 @@ func block[T dtype.Value](where string, blocks [][]Matrix[T]) (Matrix[T], error)
 	return asMatrix(g.matrix())
 }
 
-// sumSizes returns the sum of sizes, or more than MaxDim if it is.
-func sumSizes(sizes []int) (sum int) {
+// sumSizes returns the sum of sizes that are known.
+func sumSizes(sizes []int) (sum int64) {
 	for _, n := range sizes {
-		sum = min(sum+max(n, 0), MaxDim+1)
+		sum += int64(max(n, 0))
 	}
 	return sum
 }

@@ -86,7 +86,7 @@ func (r *Reader) readBanner(line []byte) error {
 			s, reason = word(symmetries, t)
 			h.Symmetry = Symmetry(s)
 			if reason == "" {
-				reason = h.checkKind()
+				reason = h.checkKind(r.o.Lenient)
 			}
 		}
 		if reason != "" {

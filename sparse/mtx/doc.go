@@ -24,7 +24,7 @@
 // unsigned-integer as SciPy writes it, are digits, and must be integers that float64 has
 // exactly, unless VisitInteger or VisitWhole reads them or Options.Lenient rounds them. Lenient also
 // takes what else SciPy takes: values behind the coordinates of a pattern, which are left
-// out, and a diagonal in a skew-symmetric file.
+// out, and symmetries that values or the diagonal do not have.
 //
 // # Errors and limits
 //
@@ -39,12 +39,15 @@
 // What a hostile file can make a reader allocate in all, freed or not, which bounds what
 // it holds at a time:
 //
-//	sparse.ReadMatrixMarket   18 MiB and 80 bytes for each byte of text
-//	sparse.Read of an .npz   18 MiB and 80 bytes for each byte that the arrays have
-//	ReadNPY                  256 KiB and  8 bytes for each byte of text
-//	ReadSMTX                 256 KiB and 16 bytes for each byte of text
+//	sparse.ReadMatrixMarket    18 MiB and  80 bytes for each byte of text
+//	sparse.Read of .rua, .rb   18 MiB and 160 bytes for each byte of text
+//	sparse.Read of an .npz     18 MiB and 100 bytes for each byte of its arrays, 16 for each of the file
+//	ReadNPY, ReadRawNPY       256 KiB and   8 bytes for each byte of text
+//	ReadSMTX                  256 KiB and  16 bytes for each byte of text
 //
-// Text is what gzip unpacks to: 1 MiB, or 200 bytes for each byte of gzip where that is
-// more, see MaxRatio. So a gzip file of any few bytes can cost ReadMatrixMarket 98 MiB.
-// MaxBytes bounds text of both kinds.
+// Matrices of complex128 take half as much again, sparse.ReadPattern takes less. Text, or all
+// arrays of an archive together, is what the bytes on the disk unpack to, once: 1 MiB, or 200
+// bytes for each byte of the file where that is more, see MaxRatio; gzip within gzip is no
+// text. So a file of any few bytes can cost ReadMatrixMarket 98 MiB, and one of n bytes, more than
+// 5 KiB, 18 MiB and 16,000 n. MaxBytes bounds text of both kinds.
 package mtx

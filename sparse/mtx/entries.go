@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"io"
+	"math"
 )
 
 // Entries is a file of a matrix that has been opened: a [Reader], an [HB] or an [NPZ].
@@ -28,15 +29,17 @@ func Open(r io.Reader, o Options) (Entries, error) {
 		}
 		return NewNPZ(bytes.NewReader(all), int64(len(all)), o)
 	}
-	text, err := open(b, o.withDefaults())
+	tied := o.MaxDim <= 0
+	o = o.withDefaults()
+	text, err := open(b, o) // once: NewHB and NewReader would unpack gzip within gzip, with a bound of its own
 	if err != nil {
 		return nil, &Error{Name: o.Name, Line: 1, Col: 1, Reason: err.Error(), Err: err}
 	}
 	t := bufio.NewReaderSize(text, 1<<14)
 	if start, _ := t.Peek(1 << 10); isHB(start) {
-		return NewHB(t, o)
+		return newHB(linesOf(t, o), o, tied)
 	}
-	return NewReader(t, o)
+	return newReader(linesOf(t, o), o, tied)
 }
 
 // isHB reports whether a text begins as Harwell-Boeing files do: no banner of Matrix
@@ -52,15 +55,19 @@ func isHB(start []byte) bool {
 			return false
 		}
 	}
-	return len(bytes.Fields(second)) >= 4
+	return len(bytes.Fields(second)) >= 3
 }
 
 // readAll reads an archive into memory.
 func readAll(r io.Reader, o Options) ([]byte, error) {
+	if err := o.check(); err != nil {
+		return nil, &Error{Name: o.Name, Part: "archive", Reason: err.Error(), Err: err}
+	}
 	most := o.MaxBytes
-	if most <= 0 {
+	if most == 0 {
 		most = 1 << 30
 	}
+	most = min(most, math.MaxInt64-1)
 	all, err := io.ReadAll(io.LimitReader(r, most+1))
 	switch {
 	case err != nil:

@@ -60,7 +60,7 @@ func (r *Reader) entry(line []byte, at int) (e entry, err error) {
 		}
 		return e, r.fail(at, fmt.Sprintf("the line goes on with %s; want %s%s", quote(token(line, at)), r.wantEntry(), also))
 	}
-	if e.i == e.j && h.Symmetry != General && !(h.Symmetry == Skew && r.o.Lenient) {
+	if e.i == e.j && h.Symmetry != General && !r.o.Lenient {
 		if reason := h.checkEntry(e.i, e.j, e.re, e.im); reason != "" {
 			return e, r.fail(start, reason)
 		}

@@ -19,6 +19,9 @@ import (
 //	(16I5)          (16I5)          (5E16.8)            formats of the three
 //	where each column begins ... rows ... values ...
 //
+// Formats may have groups, nX and kP, as in (1X,8I9) or (3(1P,E24.16)). A value of blanks, which
+// may be missing at the end of a line, is 0, as in Fortran.
+//
 // The type's letters are R, C, P or I for real, complex, pattern and integer; U or R, S, H
 // and Z for general, symmetric, hermitian and skew; and A. Elemental matrices, E, and values
 // in an auxiliary file, Q, are refused. Right sides are not read.
@@ -28,7 +31,7 @@ type HB struct {
 	header  Header
 	colPtr  []int
 	rowIdx  []int
-	val     field
+	val     layout
 	valLine int // lines of values
 	done    bool
 
@@ -51,7 +54,7 @@ var (
 )
 
 // NewHB reads r, plain or gzip, up to the values. Memory grows with the numbers that are
-// there, at most 64 bytes for each byte of text, not with those promised. MaxDim and
+// there, at most 32 bytes for each byte of text, not with those promised. MaxDim and
 // MaxEntries apply as to Matrix Market. An error of the text is an *Error.
 func NewHB(r io.Reader, o Options) (*HB, error) {
 	tied := o.MaxDim <= 0
@@ -60,6 +63,11 @@ func NewHB(r io.Reader, o Options) (*HB, error) {
 	if err != nil {
 		return nil, err
 	}
+	return newHB(in, o, tied)
+}
+
+// newHB is NewHB of lines.
+func newHB(in *lines, o Options, tied bool) (*HB, error) {
 	h := &HB{o: o, in: in}
 	if err := h.read(tied); err != nil {
 		return nil, err
@@ -92,7 +100,7 @@ func (h *HB) read(tied bool) error {
 	if err != nil {
 		return err
 	}
-	var formats [3]field
+	var formats [3]layout
 	for k, what := range [...]string{"pointers", "row indices", "values"} {
 		from := min(16*k, len(line))
 		text := strings.TrimSpace(string(line[from:min(from+[...]int{16, 16, 20}[k], len(line))]))
@@ -100,7 +108,7 @@ func (h *HB) read(tied bool) error {
 			continue
 		}
 		var reason string
-		if formats[k], reason = parseField(text); reason == "" && k < 2 && !formats[k].integer {
+		if formats[k], reason = parseLayout(text); reason == "" && k < 2 && !formats[k].integers() {
 			reason = quote([]byte(text)) + " is no format of integers"
 		}
 		if reason != "" {
@@ -123,8 +131,8 @@ func (h *HB) counts() (c hbCounts, err error) {
 		return c, err
 	}
 	f := fixed{line: line, width: 14}
-	for k, p := range []*int{nil, &c.pointers, &c.indices, &c.values, &c.right} {
-		v, ok := f.int(k == 4)
+	for _, p := range []*int{nil, &c.pointers, &c.indices, &c.values, &c.right} {
+		v, ok := f.int()
 		if !ok {
 			return c, h.fail(f.at, fmt.Sprintf("%s is no number of lines; want five of 14 places: in all, of pointers, of row indices, of values, of right sides", quote(f.field())))
 		}
@@ -157,7 +165,7 @@ func (h *HB) kind() error {
 		return h.fail(0, quote(line[:3])+" is no type; "+want)
 	}
 	d.Field, d.Symmetry = hbFieldOf[field], hbSymmetryOf[symmetry]
-	if reason := d.checkKind(); reason != "" {
+	if reason := d.checkKind(h.o.Lenient); reason != "" {
 		return h.fail(0, reason)
 	}
 	f := fixed{line: line, at: 14, width: 14}
@@ -167,7 +175,7 @@ func (h *HB) kind() error {
 		most  int
 		limit string
 	}{{&d.Rows, "rows", h.o.MaxDim, "MaxDim"}, {&d.Cols, "columns", h.o.MaxDim, "MaxDim"}, {&d.Entries, "entries", h.o.MaxEntries, "MaxEntries"}} {
-		v, ok := f.int(false)
+		v, ok := f.int()
 		if !ok {
 			return h.fail(f.at, fmt.Sprintf("%s is no number of %s; want digits in 14 places", quote(f.field()), s.what))
 		}
@@ -185,7 +193,7 @@ func (h *HB) kind() error {
 }
 
 // pattern reads pointers and row indices, and checks them.
-func (h *HB) pattern(tied bool, formats [3]field, c hbCounts) error {
+func (h *HB) pattern(tied bool, formats [3]layout, c hbCounts) error {
 	d := &h.header
 	last := 1
 	var err error
@@ -211,50 +219,6 @@ func (h *HB) pattern(tied bool, formats [3]field, c hbCounts) error {
 		e := h.fail(0, fmt.Sprintf("%d x %d with %d entries; without Options.MaxDim there are at most %d rows, or %d times entries and columns", d.Rows, d.Cols, d.Entries, freeDim, dimPerEntry))
 		e.Err = ErrLimit
 		return e
-	}
-	return nil
-}
-
-// ints reads n numbers of a format, which stand in so many lines.
-func (h *HB) ints(n int, f field, stated int, what string, check func(k, v int) string) (list []int, err error) {
-	if want := f.lines(n); stated != want {
-		return nil, h.fail(0, fmt.Sprintf("%d numbers of %s take %d lines, the header says %d", n, f.text, want, stated))
-	}
-	err = h.fields(n, f, what, func(k int, b []byte) string {
-		v, reason := intOf(b)
-		if reason == "" {
-			reason = check(k, v)
-		}
-		list = append(grow(list, 1, n), v)
-		return reason
-	})
-	return list, err
-}
-
-// fields calls visit for n fields of a format, line after line: for what stands between
-// blanks if that is as many fields, else for what stands in their places.
-func (h *HB) fields(n int, f field, what string, visit func(k int, b []byte) string) error {
-	for k := 0; k < n; {
-		line, err := h.line(fmt.Sprintf("%s %d of %d", what, k+1, n))
-		if err != nil {
-			return err
-		}
-		some := min(f.repeat, n-k)
-		apart := tokens(line) == some // where the fields are not as wide as they should be, as SciPy writes them
-		end := 0
-		for c := range some {
-			from := min(c*f.width, len(line))
-			b := line[from:min(from+f.width, len(line))]
-			if apart {
-				from = skip(line, end)
-				b = token(line, from)
-			}
-			end = from + len(b)
-			if reason := visit(k, b); reason != "" {
-				return h.fail(from, reason)
-			}
-			k++
-		}
 	}
 	return nil
 }

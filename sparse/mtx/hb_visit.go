@@ -29,9 +29,10 @@ func (h *HB) VisitWhole(visit func(i, j int, negative bool, size uint64) error) 
 	h.exact = true
 	return h.each(func(i, j int, _, _ float64) error {
 		v := h.whole
-		switch {
-		case h.header.Field == Pattern:
+		if h.header.Field == Pattern {
 			v = 1
+		}
+		switch {
 		case h.header.Symmetry == Skew && h.mirrored && v < 0:
 			return visit(i, j, false, -uint64(v))
 		case h.header.Symmetry == Skew && h.mirrored:
@@ -55,7 +56,7 @@ func (h *HB) each(visit func(i, j int, re, im float64) error) error {
 			col++
 		}
 		i, j := h.rowIdx[k]-1, col
-		if i == j && !(d.Symmetry == Skew && h.o.Lenient) {
+		if i == j && !h.o.Lenient {
 			if reason := d.checkEntry(i, j, re, im); reason != "" {
 				return h.fail(0, reason)
 			}
@@ -89,8 +90,8 @@ func (h *HB) each(visit func(i, j int, re, im float64) error) error {
 	}
 	var stop error
 	re := 0.0
-	err := h.fields(n, h.val, "value", func(k int, b []byte) string {
-		v, reason := h.value(b)
+	err := h.fields(n, &h.val, "value", func(k int, b []byte, f field) string {
+		v, reason := h.value(b, f)
 		switch {
 		case reason != "":
 			return reason
@@ -114,13 +115,17 @@ func (h *HB) each(visit func(i, j int, re, im float64) error) error {
 }
 
 // value returns the number of a field of values.
-func (h *HB) value(b []byte) (float64, string) {
-	if !h.val.integer {
-		return h.val.floatOf(b)
+func (h *HB) value(b []byte, f field) (float64, string) {
+	if !f.integer {
+		v, reason := f.floatOf(b)
+		if h.whole = int64(v); reason == "" && h.header.Field == Integer && (v != math.Trunc(v) || math.Abs(v) >= 1<<63) {
+			reason = quote(b) + " is no integer of 64 bits, as the type of the matrix has it; want the type R"
+		}
+		return v, reason
 	}
 	v, reason := intOf(b)
-	h.whole = int64(v)
-	if reason == "" && !h.exact && !h.o.Lenient && (float64(v) >= math.MaxInt || int(float64(v)) != v) {
+	h.whole = v
+	if reason == "" && !h.exact && !h.o.Lenient && (float64(v) >= 1<<63 || int64(float64(v)) != v) {
 		reason = quote(b) + " is an integer that float64 cannot hold; VisitWhole reads it, Options.Lenient lets it be rounded"
 	}
 	return float64(v), reason

@@ -19,7 +19,7 @@ const (
 type Field uint8
 
 // The entries of a Pattern have no values and are visited with 1. Unsigned is no word of
-// the standard's, but SciPy writes it.
+// the standard's, but SciPy writes it, and reads no Integer that int64 does not hold.
 const (
 	Real Field = iota
 	Integer
@@ -85,19 +85,20 @@ func (h Header) Banner() string {
 	return fmt.Sprintf("%%%%MatrixMarket matrix %v %v %v", h.Format, h.Field, h.Symmetry)
 }
 
-// checkKind returns "" or why Matrix Market has no such combination of words.
-func (h Header) checkKind() string {
+// checkKind returns "" or why Matrix Market has no such combination of words; lenient are those
+// that SciPy writes, a skew-symmetric pattern and what is hermitian without being complex.
+func (h Header) checkKind(lenient bool) string {
 	switch {
 	case int(h.Format) >= len(formats) || int(h.Field) >= len(fields) || int(h.Symmetry) >= len(symmetries):
 		return fmt.Sprintf("there is no %v %v %v matrix", h.Format, h.Field, h.Symmetry)
 	case h.Format == Array && h.Field == Pattern:
 		return "a pattern has no values to put into an array; want coordinate pattern, or array with another field"
-	case h.Field == Pattern && h.Symmetry != General && h.Symmetry != Symmetric:
-		return fmt.Sprintf("a pattern has no values that could be %v; want general or symmetric", h.Symmetry)
+	case h.Field == Pattern && h.Symmetry != General && h.Symmetry != Symmetric && !lenient:
+		return fmt.Sprintf("a pattern has no values that could be %v; want general or symmetric, or Options.Lenient", h.Symmetry)
 	case h.Field == Unsigned && h.Symmetry == Skew:
 		return "a skew-symmetric matrix has values of both signs; want integer"
-	case h.Symmetry == Hermitian && h.Field != Complex:
-		return fmt.Sprintf("a hermitian matrix is complex, this one is %v; want symmetric, or complex", h.Field)
+	case h.Symmetry == Hermitian && h.Field != Complex && !lenient:
+		return fmt.Sprintf("a hermitian matrix is complex, this one is %v; want symmetric, or complex, or Options.Lenient", h.Field)
 	}
 	return ""
 }

@@ -31,10 +31,10 @@ func (r *Reader) VisitWhole(visit func(i, j int, negative bool, size uint64) err
 	}
 	r.exact = true
 	return r.each(func(i, j int, _, _ float64) error {
-		if r.header.Field == Pattern {
-			return visit(i, j, false, 1)
-		}
 		flip := r.header.Symmetry == Skew && r.mirrored
+		if r.header.Field == Pattern {
+			return visit(i, j, flip, 1)
+		}
 		return visit(i, j, r.negative != flip && r.size > 0, r.size)
 	})
 }

@@ -45,6 +45,10 @@ func TestLenient(t *testing.T) {
 		{"pattern general", "1 1 7.5\n2 1", "2x2: 0,0=1 1,0=1"},
 		{"real skew-symmetric", "1 1 7.5\n2 1 3", "2x2: 0,0=7.5 1,0=3 0,1=-3"},
 		{"integer general", "1 1 9007199254740993\n2 1 18446744073709551615", "2x2: 0,0=9.007199254740992e+15 1,0=1.8446744073709552e+19"},
+		{"pattern skew-symmetric", "1 1\n2 1", "2x2: 0,0=1 1,0=1 0,1=-1"},
+		{"pattern hermitian", "1 1\n2 1", "2x2: 0,0=1 1,0=1 0,1=1"},
+		{"real hermitian", "1 1 2\n2 1 3", "2x2: 0,0=2 1,0=3 0,1=3"},
+		{"complex hermitian", "1 1 2 1\n2 1 3 4", "2x2: 0,0=2+1i 1,0=3+4i 0,1=3-4i"},
 	} {
 		text := "%%MatrixMarket matrix coordinate " + c.kind + "\n2 2 2\n" + c.lines
 		if have, _, err := shown(text, Options{Expand: true, Lenient: true}); err != nil || have != c.want {
@@ -52,6 +56,27 @@ func TestLenient(t *testing.T) {
 		}
 		if have, _, err := shown(text, Options{Expand: true}); err == nil {
 			t.Errorf("%s: %s, want an error without Lenient", c.kind, have)
+		}
+	}
+}
+
+// TestLenientWhole: the mirrored entries of a skew-symmetric pattern are -1 as integers, too.
+func TestLenientWhole(t *testing.T) {
+	hb := hbFile("PZA", 2, 2, words("1 2 2"), words("2"), nil)
+	for _, text := range []string{"%%MatrixMarket matrix coordinate pattern skew-symmetric\n2 2 1\n2 1\n", hb} {
+		in, err := Open(strings.NewReader(text), Options{Expand: true, Lenient: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		have := ""
+		if err := in.VisitWhole(func(i, j int, negative bool, size uint64) error {
+			have += fmt.Sprint(i, j, negative, size, ";")
+			return nil
+		}); err != nil || have != "1 0 false 1;0 1 true 1;" {
+			t.Errorf("%s, %v", have, err)
+		}
+		if _, err := Open(strings.NewReader(text), Options{}); err == nil {
+			t.Error("no error without Lenient")
 		}
 	}
 }

@@ -80,6 +80,34 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// TestNegativeLimits: what is left of a budget that was overspent is no default.
+func TestNegativeLimits(t *testing.T) {
+	var npz, smtx, array bytes.Buffer
+	if err := errors.Join(WriteNPZ(&npz, 1, 1, []int32{0, 1}, []int32{0}, []float32{1}), WriteSMTX(&smtx, SMTX{RowPtr: []int{0}}),
+		WriteNPY(&array, NPY[float32]{Shape: []int{1}, Data: []float32{1}}, NPYLayout{})); err != nil {
+		t.Fatal(err)
+	}
+	for name, o := range map[string]Options{"MaxDim": {MaxDim: -1}, "MaxEntries": {MaxEntries: -1}, "MaxLine": {MaxLine: -1}, "MaxBytes": {MaxBytes: -1}, "MaxRatio": {MaxRatio: -1}} {
+		for what, read := range map[string]func() error{
+			"Matrix Market": func() error { _, err := NewReader(strings.NewReader(generalLine+"1 1 0\n"), o); return err },
+			"NPZ":           func() error { _, err := NewNPZ(bytes.NewReader(npz.Bytes()), int64(npz.Len()), o); return err },
+			"NPZ, opened":   func() error { _, err := Open(bytes.NewReader(npz.Bytes()), o); return err },
+			"HB": func() error {
+				_, err := NewHB(strings.NewReader(hbFile("RUA", 0, 0, words("1"), nil, nil)), o)
+				return err
+			},
+			"SMTX":    func() error { _, err := ReadSMTX(bytes.NewReader(smtx.Bytes()), o); return err },
+			"NPY":     func() error { _, err := ReadNPY[float32](bytes.NewReader(array.Bytes()), o); return err },
+			"raw NPY": func() error { _, err := ReadRawNPY(bytes.NewReader(array.Bytes()), o); return err },
+		} {
+			var e *Error
+			if err := read(); !errors.As(err, &e) || !strings.Contains(err.Error(), "Options."+name+" is -1; want 1 or more, or 0 for the default") {
+				t.Errorf("%s of -1, %s: %v", name, what, err)
+			}
+		}
+	}
+}
+
 // TestMemory: sizes that a file promises cost nothing.
 func TestMemory(t *testing.T) {
 	var before, after runtime.MemStats

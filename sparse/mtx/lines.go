@@ -18,16 +18,20 @@ type lines struct {
 	start, end int
 	err        error // of r, to be told after the lines before it
 	n          int   // the number of the line that next gave last
+	cut        bool  // it was the last and had no end
 }
 
 func newLines(r io.Reader, o Options) (*lines, error) {
-	l := &lines{o: o}
-	var err error
-	if l.r, err = open(r, o); err != nil {
+	text, err := open(r, o)
+	if err != nil {
 		return nil, &Error{Name: o.Name, Line: 1, Col: 1, Reason: err.Error(), Err: err}
 	}
-	l.buf = make([]byte, 1<<16)
-	return l, nil
+	return linesOf(text, o), nil
+}
+
+// linesOf is newLines of what open returned.
+func linesOf(text io.Reader, o Options) *lines {
+	return &lines{r: text, o: o, buf: make([]byte, 1<<16)}
 }
 
 // next returns the next line without its end, "\n" or "\r\n". It is valid until the
@@ -75,7 +79,7 @@ func (l *lines) last() ([]byte, error) {
 	if len(rest) == 0 {
 		return nil, io.EOF
 	}
-	l.start = l.end
+	l.start, l.cut = l.end, true
 	return l.give(rest)
 }
 

@@ -64,7 +64,7 @@ func npyReads[T Elem]() []string {
 	}
 }
 
-// ReadNPY reads an array of numpy.save, plain or gzip: versions 1 and 2, little- and
+// ReadNPY reads an array of numpy.save, plain or gzip: versions 1 to 3, little- and
 // big-endian, in C or Fortran order, which it keeps. T must hold every value of the
 // file's type: f4 can be read as float64, f8 cannot be read as float32. MaxDim and
 // MaxEntries apply; memory grows with the values read, not with those promised, at most

@@ -76,12 +76,13 @@ func readNPYHeader(r io.Reader, o Options, wants npyWants) (h npyHeader, at int6
 		if !read(length[:2], "the length of its header") {
 			return h, at, reason, err
 		}
-	case start[6] == 2 && start[7] == 0:
+	case start[6] == 2 && start[7] == 0, start[6] == 3 && start[7] == 0: // 3 is 2 whose names are UTF-8
+
 		if !read(length[:], "the length of its header") {
 			return h, at, reason, err
 		}
 	default:
-		return h, 6, fmt.Sprintf("version %d.%d of the format; want 1.0 or 2.0", start[6], start[7]), nil
+		return h, 6, fmt.Sprintf("version %d.%d of the format; want 1.0, 2.0 or 3.0", start[6], start[7]), nil
 	}
 	n := binary.LittleEndian.Uint32(length[:])
 	if n > maxNPYHeader {

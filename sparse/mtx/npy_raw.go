@@ -22,30 +22,27 @@ var rawKinds = []string{"b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f
 const rawDims = 64
 
 // ReadRawNPY reads an array of numpy.save, plain or gzip, as [ReadNPY] does, of any of
-// the types of [RawNPY] and of any number of dimensions. It keeps C's order only: an
-// array of two long dimensions in Fortran's is refused. MaxEntries applies to all
-// elements, and to each dimension. An error of the file is an *Error.
+// the types of [RawNPY] and of any number of dimensions. An array in Fortran's order comes
+// back in C's. MaxEntries applies to all elements, and to each dimension. An error of the
+// file is an *Error.
 func ReadRawNPY(r io.Reader, o Options) (RawNPY, error) {
 	o = o.withDefaults()
-	o.MaxDim = o.MaxEntries
 	var v npzValues
 	var at int64
 	var reason string
 	src, err := open(r, o)
+	o.MaxDim = o.MaxEntries
 	if err != nil {
 		reason = err.Error()
 	} else {
 		v.npyHeader, at, reason, err = readNPYHeader(src, o, npyWants{rawKinds, 0, rawDims})
 	}
 	if reason == "" && err == nil {
-		if v.fortran && longDims(v.shape) > 1 {
-			reason = "it is in Fortran's order; want C's, as numpy.ascontiguousarray makes it"
-		} else {
-			reason, err = v.fill(src)
-			at += int64(len(v.raw))
-		}
+		reason, err = v.fill(src)
+		at += int64(len(v.raw))
 	}
 	if reason == "" && err == nil {
+		v.inOrder()
 		if v.bigEndian {
 			for e := range slices.Chunk(v.raw, v.size()) {
 				slices.Reverse(e)
@@ -57,17 +54,6 @@ func ReadRawNPY(r io.Reader, o Options) (RawNPY, error) {
 		reason = readError(err)
 	}
 	return RawNPY{}, &Error{Name: o.Name, Offset: at, Reason: reason, Err: err}
-}
-
-// longDims counts dimensions of more than one element: with one of them both orders are
-// the same.
-func longDims(shape []int) (n int) {
-	for _, d := range shape {
-		if d > 1 {
-			n++
-		}
-	}
-	return n
 }
 
 // WriteRawNPY writes a as numpy.save does.

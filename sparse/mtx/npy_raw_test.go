@@ -47,6 +47,10 @@ func TestRawNPY(t *testing.T) {
 	if a, err := ReadRawNPY(strings.NewReader(npyStart("i1", []int{1, 3, 1}, true, NPYLayout{})+"abc"), Options{}); err != nil || string(a.Data) != "abc" {
 		t.Errorf("%v, %v", a, err)
 	}
+	// Of np.arange(12).reshape(2, 2, 3) in Fortran's order: two bytes each, of which the first counts.
+	if a, err := ReadRawNPY(strings.NewReader(npyStart("u2", []int{2, 2, 3}, true, NPYLayout{})+"a.g.d.j.b.h.e.k.c.i.f.l."), Options{}); err != nil || string(a.Data) != "a.b.c.d.e.f.g.h.i.j.k.l." {
+		t.Errorf("%v, %v", a, err)
+	}
 }
 
 func TestRawNPYErrors(t *testing.T) {
@@ -56,7 +60,7 @@ func TestRawNPYErrors(t *testing.T) {
 		{start("c8", 1), "values of type \"<c8\"; want b1, i1"},
 		{start("f4", 2) + "1234567", "after 1 of 2 values"},
 		{start("f4", 1) + "12345", "goes on after its 1 values"},
-		{npyStart("f4", []int{2, 2}, true, NPYLayout{}), "in Fortran's order; want C's"},
+		{npyStart("f4", []int{2, 2}, true, NPYLayout{}), "after 0 of 4 values"},
 		{start("f4", 1<<30, 1<<30), "MaxEntries"},
 		{start("f4", 1<<29-1), "after 0 of"},
 		{strings.Replace(start("f4", 1), "(1,)", "(1,"+strings.Repeat("1,", 64)+")", 1), ""},

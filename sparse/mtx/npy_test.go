@@ -123,7 +123,7 @@ func TestNPYHeaders(t *testing.T) {
 		{"", "byte 0: the file ends in its first 8 bytes"},
 		{"\x93NUM", "byte 4: the file ends in its first 8 bytes"},
 		{"PK\x03\x04 a zip", `byte 0: "PK\x03\x04 a" is not how a file of numpy.save begins`},
-		{npyMagic + "\x03\x00", "byte 6: version 3.0 of the format; want 1.0 or 2.0"},
+		{npyMagic + "\x04\x00", "byte 6: version 4.0 of the format; want 1.0, 2.0 or 3.0"},
 		{npyMagic + "\x01\x00\x01", "byte 9: the file ends in the length of its header"},
 		{npyMagic + "\x02\x00\xff\xff\xff\xff", "byte 12: a header of 4294967295 bytes; want at most 65536"},
 		{npyMagic + "\x01\x00\xff\xff{", "byte 11: the file ends in its header"},

@@ -4,17 +4,17 @@ import (
 	"archive/zip"
 	"fmt"
 	"io"
-	"math"
-	"slices"
 )
 
 // An NPZ is a sparse matrix that scipy.sparse.save_npz wrote: a zip file with an array of
 // NumPy for each part of a csr, csc, coo, bsr or dia matrix. NewNPZ has read and checked
-// all of it; Visit and VisitComplex may be called any number of times.
+// all of it; Visit and VisitComplex may be called any number of times. A vector, such as a
+// coo_array of one dimension, is a matrix of one row.
 type NPZ struct {
 	o      Options
 	header Header
 	format string // csr, csc, coo, bsr or dia
+	vector bool   // it has one size, and is read as a row
 	parts  npzParts
 }
 
@@ -31,7 +31,7 @@ type npzParts struct {
 // npzNumbers are the types of values that are read, npzInts those of indices.
 var (
 	npzNumbers = []string{"f4", "f8", "c8", "c16", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "b1"}
-	npzInts    = []string{"i4", "i8"}
+	npzInts    = []string{"i4", "i8", "i1", "i2", "u1", "u2", "u4", "u8"} // SciPy makes i4 and i8, and keeps what it is given
 )
 
 // NewNPZ reads a file of so many bytes. MaxDim and MaxEntries apply as to Matrix Market;
@@ -40,11 +40,14 @@ var (
 func NewNPZ(r io.ReaderAt, size int64, o Options) (*NPZ, error) {
 	tied := o.MaxDim <= 0
 	o = o.withDefaults()
+	if err := o.check(); err != nil {
+		return nil, &Error{Name: o.Name, Part: "archive", Reason: err.Error(), Err: err}
+	}
 	z, err := zip.NewReader(r, size)
 	if err != nil {
 		return nil, &Error{Name: o.Name, Part: "archive", Reason: "it is no zip file as numpy.savez writes it: " + err.Error(), Err: err}
 	}
-	a := npzArchive{zip: z, o: o}
+	a := npzArchive{zip: z, o: o, src: source{o: o, packed: &counter{n: size}}}
 	m := &NPZ{o: o}
 	if err := m.read(&a); err != nil {
 		return nil, err
@@ -60,6 +63,9 @@ func NewNPZ(r io.ReaderAt, size int64, o Options) (*NPZ, error) {
 // Header returns size and kind: of integers the field is Integer or Unsigned, of booleans
 // Integer. Entries counts what Visit visits.
 func (m *NPZ) Header() Header { return m.header }
+
+// Boolean reports whether values are booleans, 1 and 0: several in one place are 1 to SciPy if one is.
+func (m *NPZ) Boolean() bool { return m.parts.data.kind == "b1" }
 
 // Format is SciPy's name of the format: csr, csc, coo, bsr or dia.
 func (m *NPZ) Format() string { return m.format }
@@ -151,103 +157,4 @@ func (m *NPZ) eachDiagonal(visit func(i, j, k int) error) error {
 		}
 	}
 	return nil
-}
-
-// read reads the arrays of the format.
-func (m *NPZ) read(a *npzArchive) error {
-	format, err := a.text("format")
-	if err != nil {
-		return err
-	}
-	m.format = format
-	shape, err := a.ints("shape", 0, math.MaxInt)
-	if err != nil {
-		return err
-	}
-	if len(shape) != 2 {
-		return a.fail("shape", fmt.Sprintf("it has %d sizes; want a matrix of two", len(shape)))
-	}
-	d, p := &m.header, &m.parts
-	if d.Rows, d.Cols = shape[0], shape[1]; max(d.Rows, d.Cols) > a.o.MaxDim {
-		return a.limit("shape", fmt.Sprintf("%d x %d is more than Options.MaxDim, %d", d.Rows, d.Cols, a.o.MaxDim))
-	}
-	dims := map[string][2]int{"csr": {1, 1}, "csc": {1, 1}, "coo": {1, 1}, "bsr": {3, 3}, "dia": {2, 2}}[format]
-	if dims[0] == 0 {
-		return a.fail("format", quote([]byte(format))+" is no format that is read; want csr, csc, coo, bsr or dia")
-	}
-	if p.data, err = a.values("data", dims[0], dims[1]); err != nil {
-		return err
-	}
-	d.Field = p.data.field()
-	p.block = [2]int{1, 1}
-	switch format {
-	case "coo":
-		err = m.readCOO(a)
-	case "dia":
-		err = m.readDIA(a)
-	case "bsr":
-		err = m.readBSR(a)
-	case "csc":
-		err = m.readRows(a, d.Cols, d.Rows, p.data.n)
-	default:
-		err = m.readRows(a, d.Rows, d.Cols, p.data.n)
-	}
-	if err == nil && d.Entries > a.o.MaxEntries {
-		return a.limit("data", fmt.Sprintf("%d entries are more than Options.MaxEntries, %d", d.Entries, a.o.MaxEntries))
-	}
-	return err
-}
-
-// readRows reads pointers of rows and the columns of n entries, or the other way round.
-func (m *NPZ) readRows(a *npzArchive, rows, cols, n int) (err error) {
-	p := &m.parts
-	m.header.Entries = n * p.block[0] * p.block[1]
-	if p.ptr, err = a.ints("indptr", 0, n); err != nil {
-		return err
-	}
-	if len(p.ptr) != rows+1 || p.ptr[0] != 0 || p.ptr[rows] != n || !slices.IsSorted(p.ptr) {
-		return a.fail("indptr", fmt.Sprintf("it must be %d numbers from 0 up to %d that never fall", rows+1, n))
-	}
-	if p.idx, err = a.ints("indices", 0, cols-1); err == nil && len(p.idx) != n {
-		err = a.fail("indices", fmt.Sprintf("it has %d numbers for %d entries", len(p.idx), n))
-	}
-	return err
-}
-
-func (m *NPZ) readBSR(a *npzArchive) error {
-	p, d := &m.parts, &m.header
-	s := p.data.shape
-	if p.block = [2]int{s[1], s[2]}; s[1] < 1 || s[2] < 1 || d.Rows%s[1] != 0 || d.Cols%s[2] != 0 {
-		return a.fail("data", fmt.Sprintf("blocks of %d x %d do not cut a matrix of %d x %d", s[1], s[2], d.Rows, d.Cols))
-	}
-	return m.readRows(a, d.Rows/s[1], d.Cols/s[2], s[0])
-}
-
-func (m *NPZ) readCOO(a *npzArchive) (err error) {
-	p, d := &m.parts, &m.header
-	if p.row, err = a.ints("row", 0, d.Rows-1); err != nil {
-		return err
-	}
-	if p.col, err = a.ints("col", 0, d.Cols-1); err != nil {
-		return err
-	}
-	if d.Entries = p.data.n; len(p.row) != d.Entries || len(p.col) != d.Entries {
-		return a.fail("row", fmt.Sprintf("%d rows and %d columns for %d values", len(p.row), len(p.col), d.Entries))
-	}
-	return nil
-}
-
-func (m *NPZ) readDIA(a *npzArchive) (err error) {
-	p := &m.parts
-	if p.offsets, err = a.ints("offsets", -a.o.MaxDim, a.o.MaxDim); err != nil {
-		return err
-	}
-	if p.length = p.data.shape[1]; p.data.shape[0] != len(p.offsets) {
-		return a.fail("offsets", fmt.Sprintf("%d offsets for %d diagonals", len(p.offsets), p.data.shape[0]))
-	}
-	sorted := slices.Sorted(slices.Values(p.offsets))
-	if len(slices.Compact(sorted)) < len(p.offsets) {
-		return a.fail("offsets", "a diagonal is there twice; want each once")
-	}
-	return m.eachDiagonal(func(int, int, int) error { m.header.Entries++; return nil })
 }

@@ -2,18 +2,14 @@ package mtx
 
 import (
 	"archive/zip"
-	"encoding/binary"
-	"errors"
 	"fmt"
-	"io"
-	"math"
-	"slices"
 )
 
 // An npzArchive reads the arrays of a file.
 type npzArchive struct {
 	zip *zip.Reader
 	o   Options
+	src source // of all arrays in turn: their sizes in the directory may lie, and their bytes be the same
 }
 
 func (a *npzArchive) fail(name, reason string) *Error {
@@ -26,35 +22,40 @@ func (a *npzArchive) limit(name, reason string) *Error {
 	return e
 }
 
-// npzValues are the elements of an array as they stand in the file.
-type npzValues struct {
-	npyHeader
-	raw []byte
+// files returns those of an array, of which there should be one.
+func (a *npzArchive) files(name string) (list []*zip.File) {
+	for _, f := range a.zip.File {
+		if f.Name == name+".npy" {
+			list = append(list, f)
+		}
+	}
+	return list
 }
 
 // array reads one.
 func (a *npzArchive) array(name string, wants npyWants) (v npzValues, err error) {
-	k := slices.IndexFunc(a.zip.File, func(f *zip.File) bool { return f.Name == name+".npy" })
-	if k < 0 {
+	files := a.files(name)
+	switch {
+	case len(files) > 1:
+		return v, a.fail(name, "it is there twice; want it once")
+	case len(files) == 0:
 		return v, a.fail(name, "it is missing; want what scipy.sparse.save_npz writes")
 	}
-	f := a.zip.File[k]
+	f := files[0]
 	in, err := f.Open()
 	if err != nil {
 		return v, a.fail(name, err.Error())
 	}
 	defer in.Close()
-	src := &source{r: in, o: a.o, packed: &counter{n: int64(min(f.CompressedSize64, math.MaxInt64))}}
+	src := &a.src
+	src.r = in
 	h, at, reason, err := readNPYHeader(src, a.o, wants)
 	v.npyHeader = h
 	if reason == "" && err == nil {
-		if h.fortran && len(h.shape) > 1 && min(h.shape[0], h.shape[1]) > 1 {
-			reason = "it is in Fortran's order; want C's"
-		} else {
-			reason, err = v.fill(src)
-		}
+		reason, err = v.fill(src)
 	}
 	if reason == "" && err == nil {
+		v.inOrder()
 		return v, nil
 	}
 	if reason == "" {
@@ -63,33 +64,6 @@ func (a *npzArchive) array(name string, wants npyWants) (v npzValues, err error)
 	e := a.fail(name, reason)
 	e.Offset, e.Err = at, err
 	return v, e
-}
-
-// fill reads the elements, as many as the header says.
-func (v *npzValues) fill(src io.Reader) (string, error) {
-	size := v.size()
-	if v.n > math.MaxInt/size {
-		return fmt.Sprintf("a shape of %v is more than an int counts", v.shape), nil
-	}
-	all := v.n * size
-	for len(v.raw) < all {
-		more := min(all-len(v.raw), 1<<16)
-		v.raw = grow(v.raw, more, all)
-		k, err := io.ReadFull(src, v.raw[len(v.raw):len(v.raw)+more])
-		v.raw = v.raw[:len(v.raw)+k]
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return fmt.Sprintf("the array ends after %d of %d values", len(v.raw)/size, v.n), err
-		} else if err != nil {
-			return "", err
-		}
-	}
-	var one [1]byte
-	if k, err := io.ReadFull(src, one[:]); k > 0 {
-		return fmt.Sprintf("the array goes on after its %d values", v.n), nil
-	} else if !errors.Is(err, io.EOF) {
-		return "", err // a checksum, say
-	}
-	return "", nil
 }
 
 // text reads an array of one text.
@@ -116,11 +90,20 @@ func (a *npzArchive) ints(name string, lo, hi int) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := make([]int, v.n)
+	return a.list(name, v, 0, v.n, lo, hi)
+}
+
+// list returns elements from up to to of an array of integers, each from lo to hi.
+func (a *npzArchive) list(name string, v npzValues, from, to, lo, hi int) ([]int, error) {
+	list := make([]int, to-from)
 	for k := range list {
-		x := v.integer(k)
-		if x < int64(lo) || x > int64(hi) {
-			return nil, a.fail(name, fmt.Sprintf("number %d is %d; want %d to %d", k, x, lo, hi))
+		x, shown := v.integer(from+k), any(v.integer(from+k))
+		beyond := v.kind[0] == 'u' && x < 0 // 2^63 or more
+		if beyond {
+			shown = uint64(x)
+		}
+		if beyond || x < int64(lo) || x > int64(hi) {
+			return nil, a.fail(name, fmt.Sprintf("number %d is %d; want %d to %d", from+k, shown, lo, hi))
 		}
 		list[k] = int(x)
 	}
@@ -130,87 +113,4 @@ func (a *npzArchive) ints(name string, lo, hi int) ([]int, error) {
 // values reads an array of numbers.
 func (a *npzArchive) values(name string, least, most int) (npzValues, error) {
 	return a.array(name, npyWants{npzNumbers, least, most})
-}
-
-// bits returns the bits of element k, of one that has at most 8 bytes.
-func (v *npzValues) bits(k int) uint64 { return v.part(k*v.size(), min(v.size(), 8)) }
-
-// part returns n bytes from at on as a number, n a power of two.
-func (v *npzValues) part(at, n int) uint64 {
-	var order binary.ByteOrder = binary.LittleEndian
-	if v.bigEndian {
-		order = binary.BigEndian
-	}
-	b := v.raw[at:]
-	switch n {
-	case 1:
-		return uint64(b[0])
-	case 2:
-		return uint64(order.Uint16(b))
-	case 4:
-		return uint64(order.Uint32(b))
-	}
-	return order.Uint64(b)
-}
-
-// integer returns element k of signed integers.
-func (v *npzValues) integer(k int) int64 {
-	unused := 64 - 8*v.size()
-	return int64(v.bits(k)<<unused) >> unused
-}
-
-// at returns element k.
-func (v *npzValues) at(k int) complex128 {
-	switch v.kind {
-	case "f4":
-		return complex(float64(math.Float32frombits(uint32(v.bits(k)))), 0)
-	case "f8":
-		return complex(math.Float64frombits(v.bits(k)), 0)
-	case "c8":
-		f := func(at int) float64 { return float64(math.Float32frombits(uint32(v.part(at, 4)))) }
-		return complex(f(8*k), f(8*k+4))
-	case "c16":
-		f := func(at int) float64 { return math.Float64frombits(v.part(at, 8)) }
-		return complex(f(16*k), f(16*k+8))
-	}
-	if v.kind[0] == 'i' {
-		return complex(float64(v.integer(k)), 0)
-	}
-	return complex(float64(v.bits(k)), 0)
-}
-
-// whole returns element k of integers or booleans.
-func (v *npzValues) whole(k int) (negative bool, size uint64) {
-	if v.kind[0] == 'i' && v.integer(k) < 0 {
-		return true, -uint64(v.integer(k))
-	}
-	return false, v.bits(k)
-}
-
-// field returns what the values are.
-func (v *npzValues) field() Field {
-	switch v.kind[0] {
-	case 'f':
-		return Real
-	case 'c':
-		return Complex
-	case 'u':
-		return Unsigned
-	}
-	return Integer
-}
-
-// inexact returns the first value that float64 does not hold, -1 if it holds all.
-func (v *npzValues) inexact() int {
-	if v.kind != "i8" && v.kind != "u8" {
-		return -1
-	}
-	for k := range v.n {
-		x := v.bits(k)
-		f := real(v.at(k))
-		if v.kind == "u8" && (f >= 1<<64 || uint64(f) != x) || v.kind == "i8" && (f >= 1<<63 || int64(f) != int64(x)) {
-			return k
-		}
-	}
-	return -1
 }

@@ -27,6 +27,9 @@ func i4(values ...byte) string {
 	return npy("<i4", fmt.Sprintf("(%d,)", len(values)), raw...)
 }
 
+// fortran is an array in Fortran's order.
+func fortran(array string) string { return strings.Replace(array, "False,", "True ,", 1) }
+
 func archive(t testing.TB, parts map[string]string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -101,10 +104,24 @@ func TestNPZ(t *testing.T) {
 		{"big endian", with("data", npy(">f4", "(3,)", 0x3f, 0x80, 0, 0, 0x40, 0, 0, 0, 0x7f, 0x80, 0, 0)), "real 2x3: 0,0=1 0,2=2 1,1=+Inf"},
 		{"complex", with("data", npy("<c8", "(3,)", 0, 0, 0x80, 0x3f, 0, 0, 0, 0x40, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x3f, 0, 0, 0, 0)), "complex 2x3: 0,0=1+2i 0,2=0 1,1=1"},
 		{"empty", with("shape", i4(0, 3), "indptr", i4(0), "indices", i4(), "data", npy("<f8", "(0,)")), "real 0x3:"},
+		{"dia in Fortran's order", with("format", npy("|S3", "()", []byte("dia")...), "offsets", i4(0, 1), "data", fortran(npy("|u1", "(2, 3)", 1, 4, 2, 5, 3, 6))), "unsigned-integer 2x3: 0,0=1 1,1=2 0,1=5 1,2=6"},
+		{"bsr in Fortran's order", with("format", npy("|S3", "()", []byte("bsr")...), "shape", i4(2, 6), "indptr", i4(0, 2), "indices", i4(0, 1), "data", fortran(npy("|i1", "(2, 2, 3)", 1, 7, 4, 10, 2, 8, 5, 11, 3, 9, 6, 12))),
+			"integer 2x6: 0,0=1 0,1=2 0,2=3 1,0=4 1,1=5 1,2=6 0,3=7 0,4=8 0,5=9 1,3=10 1,4=11 1,5=12"},
+		{"coo of coords", with("format", npy("|S3", "()", []byte("coo")...), "coords", npy("<u2", "(2, 3)", 1, 0, 0, 0, 1, 0, 2, 0, 0, 0, 2, 0), "row", "nothing"), "integer 2x3: 1,2=1 0,0=-2 1,2=3"},
+		{"coo of coords in Fortran's order", with("format", npy("|S3", "()", []byte("coo")...), "coords", fortran(npy("|u1", "(2, 3)", 1, 2, 0, 0, 1, 2))), "integer 2x3: 1,2=1 0,0=-2 1,2=3"},
+		{"coo of one dimension", with("format", npy("|S3", "()", []byte("coo")...), "shape", i4(6), "coords", npy("|i1", "(1, 3)", 5, 0, 2)), "integer 1x6: 0,5=1 0,0=-2 0,2=3"},
+		{"csr of one dimension", with("shape", i4(3), "indptr", i4(0, 3)), "integer 1x3: 0,0=1 0,2=-2 0,1=3"},
+		{"indices of 64 bits without a sign", with("indices", npy("<u8", "(3,)", 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0)), "integer 2x3: 0,0=1 0,2=-2 1,1=3"},
+		{"more than the pointers use", with("indptr", i4(0, 1, 2)), "integer 2x3: 0,0=1 1,2=-2"},
+		{"a diagonal far outside", with("format", npy("|S3", "()", []byte("dia")...), "offsets", npy("<i8", "(2,)", 0, 0, 0, 0, 0, 0, 0, 0x80, 1, 0, 0, 0, 0, 0, 0, 0), "data", npy("|u1", "(2, 3)", 7, 8, 9, 1, 2, 3)), "offsets.npy: number 0 is -9223372036854775808"},
 
+		{"three dimensions", with("format", npy("|S3", "()", []byte("coo")...), "shape", i4(2, 2, 2)), "shape.npy: it has 3 sizes; want a matrix of two, or a vector of one"},
+		{"coords of three dimensions", with("format", npy("|S3", "()", []byte("coo")...), "coords", npy("|i1", "(3, 1)", 1, 1, 1)), "coords.npy: it has 3 rows; want one for each size"},
+		{"coords outside", with("format", npy("|S3", "()", []byte("coo")...), "coords", npy("|i1", "(2, 3)", 1, 0, 1, 2, 0, 3)), "coords.npy: number 5 is 3; want 0 to 2"},
+		{"an index of 2^63", with("indices", npy("<u8", "(3,)", 0, 0, 0, 0, 0, 0, 0, 0x80, 2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0)), "indices.npy: number 0 is 9223372036854775808; want 0 to 2"},
 		{"no data", with("data", ""), "data.npy: it is missing"},
 		{"another format", with("format", npy("|S3", "()", []byte("lil")...)), `format.npy: "lil" is no format that is read`},
-		{"a vector", with("shape", i4(6)), "shape.npy: it has 1 sizes"},
+		{"a vector with rows", with("shape", i4(6)), "indptr.npy: it must be 2 numbers from 0 up to 3"},
 		{"pointers fall", with("indptr", i4(0, 4, 3)), "indptr.npy: number 1 is 4; want 0 to 3"},
 		{"pointers are few", with("indptr", i4(0, 3)), "indptr.npy: it must be 3 numbers from 0 up to 3"},
 		{"a column outside", with("indices", i4(0, 3, 1)), "indices.npy: number 1 is 3; want 0 to 2"},
@@ -132,6 +149,19 @@ func TestNPZ(t *testing.T) {
 	if _, err := shownNPZ(with("shape", npy("<i8", "(2,)", 0, 0, 0, 0x40, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0)), Options{}); !errors.Is(err, ErrLimit) {
 		t.Errorf("2^30 rows: %v", err)
 	}
+	var twice bytes.Buffer
+	z := zip.NewWriter(&twice)
+	for range 2 {
+		if _, err := z.Create("format.npy"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := shownNPZ(twice.Bytes(), Options{}); err == nil || !strings.Contains(err.Error(), "format.npy: it is there twice") {
+		t.Errorf("two formats: %v", err) // Python takes the second, which nothing else shows
+	}
 	bomb := archive(t, map[string]string{"format": npy("|S3", "()", []byte("csr")...), "shape": i4(2, 3), "data": npy("|i1", "(9000000,)", make([]byte, 9_000_000)...)})
 	if _, err := shownNPZ(bomb, Options{}); !errors.Is(err, ErrLimit) {
 		t.Errorf("9 MB of zeros from %d bytes: %v", len(bomb), err)
@@ -154,6 +184,11 @@ func TestWriteNPZ(t *testing.T) {
 	}
 	if err := WriteNPZ(io.Discard, 2, 3, []int32{0, 2}, []int32{0, 2}, []float32{1, 2}); err == nil {
 		t.Error("too few pointers were written")
+	}
+	for _, c := range []struct{ pointers, columns []int32 }{{[]int32{0, 2, 1, 2}, []int32{0, 1}}, {[]int32{1, 1, 2, 2}, []int32{0, 1}}, {[]int32{0, 1, 2, 2}, []int32{0, 3}}, {[]int32{0, 1, 2, 2}, []int32{-1, 0}}} {
+		if err := WriteNPZ(io.Discard, 3, 3, c.pointers, c.columns, []float32{1, 2}); err == nil {
+			t.Errorf("%v, %v: no matrix was written", c.pointers, c.columns)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 )
 
 // WriteNPZ writes a csr matrix as scipy.sparse.save_npz does, for scipy.sparse.load_npz:
@@ -15,6 +16,14 @@ func WriteNPZ[T Number](w io.Writer, rows, cols int, rowPtr, colIdx []int32, val
 	if rows < 0 || cols < 0 || len(rowPtr) != rows+1 || len(colIdx) != len(values) || int(rowPtr[rows]) != len(values) {
 		return fmt.Errorf("mtx.WriteNPZ: a matrix of %d x %d with %d pointers, %d columns and %d values; want one pointer more than rows, the last of which counts columns and values",
 			rows, cols, len(rowPtr), len(colIdx), len(values))
+	}
+	if rowPtr[0] != 0 || !slices.IsSorted(rowPtr) {
+		return fmt.Errorf("mtx.WriteNPZ: pointers from %d to %d; want them from 0 on, never less than the one before", rowPtr[0], rowPtr[rows])
+	}
+	for k, j := range colIdx {
+		if j < 0 || int(j) >= cols {
+			return fmt.Errorf("mtx.WriteNPZ: column %d of value %d; want 0 to %d", j, k, cols-1)
+		}
 	}
 	z := zip.NewWriter(w)
 	if err := part(z, "indices", NPY[int32]{Shape: []int{len(colIdx)}, Data: colIdx}); err != nil {

@@ -1,9 +1,13 @@
 package mtx
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // Options holds what a reader may spend, and how it answers. The zero value is for
-// files of unknown origin; a field that is zero stands for the default it names.
+// files of unknown origin; a limit that is zero stands for the default it names, and one below
+// zero is an error.
 type Options struct {
 	Name string // of the file, for errors
 
@@ -14,8 +18,10 @@ type Options struct {
 
 	// Lenient reads what SciPy reads and the standard does not have: values behind the
 	// coordinates of a pattern, which are left out; numbers other than 0 on the diagonal
-	// of a skew-symmetric matrix; integers that float64 does not hold, which are rounded
-	// to the nearest that it does. Without it they are errors.
+	// of a skew-symmetric matrix, and with an imaginary part on that of a hermitian one; a
+	// skew-symmetric pattern, whose mirrored entries are -1, and what is hermitian and not complex;
+	// integers that float64 does not hold, which are rounded to the nearest that it does.
+	// Without it they are errors.
 	Lenient bool
 
 	// MaxDim bounds rows and columns. A matrix takes memory for its rows, 4 bytes each in
@@ -26,8 +32,8 @@ type Options struct {
 	MaxDim     int
 	MaxEntries int   // entries that the file stores; default 1<<31 - 1
 	MaxLine    int   // bytes of a line; default 1<<20 (the standard allows 1024)
-	MaxBytes   int64 // bytes of text, after decompression; default no limit
-	MaxRatio   int   // bytes of text from a byte of gzip; default 200; a text of 1 MiB is free, from however little
+	MaxBytes   int64 // bytes of text, after decompression, or of all arrays of an NPZ; default no limit
+	MaxRatio   int   // bytes of text from a byte of a packed file; default 200; a text of 1 MiB is free, from however little
 }
 
 // The default of MaxDim: what is free, what an entry allows, and the most.
@@ -37,10 +43,23 @@ const (
 	maxDim      = 1 << 27
 )
 
-// withDefaults returns o with its zero and negative limits filled in.
+// check refuses limits below 0, which may be what is left of a budget: they are no default.
+func (o Options) check() error {
+	for _, l := range []struct {
+		name  string
+		value int64
+	}{{"MaxDim", int64(o.MaxDim)}, {"MaxEntries", int64(o.MaxEntries)}, {"MaxLine", int64(o.MaxLine)}, {"MaxBytes", o.MaxBytes}, {"MaxRatio", int64(o.MaxRatio)}} {
+		if l.value < 0 {
+			return fmt.Errorf("Options.%s is %d; want 1 or more, or 0 for the default", l.name, l.value)
+		}
+	}
+	return nil
+}
+
+// withDefaults returns o with its zero limits filled in.
 func (o Options) withDefaults() Options {
 	def := func(p *int, v int) {
-		if *p <= 0 {
+		if *p == 0 {
 			*p = v
 		}
 	}
@@ -48,7 +67,7 @@ func (o Options) withDefaults() Options {
 	def(&o.MaxEntries, math.MaxInt32)
 	def(&o.MaxLine, 1<<20)
 	def(&o.MaxRatio, 200)
-	if o.MaxBytes <= 0 {
+	if o.MaxBytes == 0 {
 		o.MaxBytes = math.MaxInt64
 	}
 	return o

@@ -59,6 +59,11 @@ func NewReader(r io.Reader, o Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
+	return newReader(in, o, tied)
+}
+
+// newReader is NewReader of lines.
+func newReader(in *lines, o Options, tied bool) (*Reader, error) {
 	d := &Reader{o: o, tied: tied, in: in}
 	if err := d.readHeader(); err != nil {
 		return nil, err

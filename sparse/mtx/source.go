@@ -10,6 +10,9 @@ import (
 // open returns the text of r, decompressed where r begins with gzip's magic number,
 // under the limits of o.
 func open(r io.Reader, o Options) (io.Reader, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
 	packed := &counter{r: r}
 	br := bufio.NewReaderSize(packed, 1<<14)
 	s := &source{r: br, o: o}
@@ -64,7 +67,7 @@ func (s *source) allow(n int, err error) (int, error) {
 	case s.n > s.o.MaxBytes:
 		return 0, fmt.Errorf("the text is longer than %d bytes: %w, MaxBytes", s.o.MaxBytes, ErrLimit)
 	case s.packed != nil && s.n > freeBytes && s.n/int64(s.o.MaxRatio) > s.packed.n:
-		return 0, fmt.Errorf("%d bytes of gzip unpack to more than %d times as many: %w, MaxRatio",
+		return 0, fmt.Errorf("%d packed bytes unpack to more than %d times as many: %w, MaxRatio",
 			s.packed.n, s.o.MaxRatio, ErrLimit)
 	}
 	return n, err

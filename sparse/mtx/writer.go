@@ -53,7 +53,7 @@ func NewWriter(w io.Writer, h Header) (*Writer, error) {
 // check returns "" or what is wrong with the header, and fills in what follows from it.
 func (p *Writer) check() (reason string) {
 	h := &p.h
-	if reason = h.checkKind(); reason != "" {
+	if reason = h.checkKind(false); reason != "" {
 		return reason
 	}
 	if h.Rows < 0 || h.Cols < 0 || h.Entries < 0 {

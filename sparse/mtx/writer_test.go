@@ -62,7 +62,7 @@ func TestRoundTrip(t *testing.T) {
 		for s := General; s <= Hermitian; s++ {
 			for format := Coordinate; format <= Array; format++ {
 				h := Header{Format: format, Field: f, Symmetry: s, Rows: 40, Cols: 40, Comments: []string{"", " a", "%GraphBLAS iso"}}
-				if h.checkKind() != "" {
+				if h.checkKind(false) != "" {
 					continue
 				}
 				var list []entry

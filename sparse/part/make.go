@@ -1,6 +1,7 @@
 package part
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -32,8 +33,8 @@ func (o Options) check(where string, h *Hypergraph, k int) (Options, error) {
 	if err := checkDivisible(where, k, h.Vertices()); err != nil {
 		return o, err
 	}
-	if !(o.Eps >= 0) {
-		return o, fail(sparse.ErrSize, where, "0 or more", "eps is %v", o.Eps)
+	if !(o.Eps >= 0 && o.Eps <= math.MaxFloat64) {
+		return o, fail(sparse.ErrSize, where, "0 or more, and finite", "eps is %v", o.Eps)
 	}
 	if o.Effort < 0 {
 		return o, fail(sparse.ErrSize, where, "0 or more", "effort is %d", o.Effort)

@@ -158,6 +158,7 @@ func TestMakeErrors(t *testing.T) {
 		{"nothing to divide", second(Make(empty, 1, Options{})), sparse.ErrSize},
 		{"eps", second(Make(h, 2, Options{Eps: -1})), sparse.ErrSize},
 		{"eps is NaN", second(Make(h, 2, Options{Eps: math.NaN()})), sparse.ErrSize},
+		{"endless eps", second(Make(h, 2, Options{Eps: math.Inf(1)})), sparse.ErrSize},
 		{"effort", second(Make(h, 2, Options{Effort: -1})), sparse.ErrSize},
 		{"start", second(Make(h, 2, Options{Starts: []Partition{p}})), sparse.ErrLength},
 		{"refined start", second(Refine(empty, p, Options{})), sparse.ErrSize},

@@ -13,13 +13,13 @@ import (
 // mask of attention within a window, or of a difference equation.
 func Banded[T dtype.Float](n, w int) (sparse.Matrix[T], error) {
 	if w < 0 || w > sparse.MaxDim {
-		return sparse.Matrix[T]{}, fmt.Errorf("sample.Banded: a half width of %d; from 0 to %d", w, sparse.MaxDim)
+		return sparse.Matrix[T]{}, fail(sparse.ErrSize, "Banded", fmt.Sprintf("from 0 to %d", sparse.MaxDim), "a half width of %d", w)
 	}
 	if err := check("Banded", n, n, 0); err != nil {
 		return sparse.Matrix[T]{}, err
 	}
 	if int64(n)*int64(min(n, 2*w+1)) > sparse.MaxSlots {
-		return sparse.Matrix[T]{}, fmt.Errorf("sample.Banded: %d rows of %d entries: %w", n, min(n, 2*w+1), sparse.ErrSize)
+		return sparse.Matrix[T]{}, fail(sparse.ErrSize, "Banded", mostFit, "%d rows of %d entries", n, min(n, 2*w+1))
 	}
 	p := newPattern(n, n, n*min(n, 2*w+1))
 	for i := range n {
@@ -40,10 +40,10 @@ func Diagonals[T dtype.Float](rows, cols int, offsets ...int) (sparse.Matrix[T],
 	slices.Sort(d)
 	d = slices.Compact(d)
 	if len(d) > 0 && (d[0] <= -rows || d[len(d)-1] >= cols) {
-		return sparse.Matrix[T]{}, fmt.Errorf("sample.Diagonals: diagonals %d to %d of %d x %d: %w", d[0], d[len(d)-1], rows, cols, sparse.ErrIndex)
+		return sparse.Matrix[T]{}, fail(sparse.ErrIndex, "Diagonals", fmt.Sprintf("from %d to %d", 1-rows, cols-1), "diagonals %d to %d of %d x %d", d[0], d[len(d)-1], rows, cols)
 	}
 	if int64(rows)*int64(len(d)) > sparse.MaxSlots {
-		return sparse.Matrix[T]{}, fmt.Errorf("sample.Diagonals: %d diagonals of %d rows: %w", len(d), rows, sparse.ErrSize)
+		return sparse.Matrix[T]{}, fail(sparse.ErrSize, "Diagonals", mostFit, "%d diagonals of %d rows", len(d), rows)
 	}
 	p := newPattern(rows, cols, rows*len(d))
 	for i := range rows {
@@ -67,11 +67,11 @@ func Butterfly[T dtype.Float](n, b int) (sparse.Matrix[T], error) {
 		return sparse.Matrix[T]{}, err
 	}
 	if b < 1 || n%b != 0 || bits.OnesCount(uint(n/b)) != 1 {
-		return sparse.Matrix[T]{}, fmt.Errorf("sample.Butterfly: blocks of %d in %d rows; a power of two of them are needed", b, n)
+		return sparse.Matrix[T]{}, fail(sparse.ErrSize, "Butterfly", "a power of two of them are needed", "blocks of %d in %d rows", b, n)
 	}
 	levels := bits.Len(uint(n/b)) - 1
 	if int64(n)*int64(levels+1) > sparse.MaxSlots/int64(b) {
-		return sparse.Matrix[T]{}, fmt.Errorf("sample.Butterfly: %d rows of %d blocks of %d: %w", n, levels+1, b, sparse.ErrSize)
+		return sparse.Matrix[T]{}, fail(sparse.ErrSize, "Butterfly", mostFit, "%d rows of %d blocks of %d", n, levels+1, b)
 	}
 	p := newPattern(n, n, n*(levels+1)*b)
 	blocks := make([]int, 0, levels+1)

@@ -6,5 +6,5 @@
 // matrix on every machine, but for [ChungLu], whose powers may be rounded otherwise on
 // another architecture. Matrices are canonical, and all their entries are 1 until
 // [Random] or [Integers] gives them other values. Where a number of entries is asked
-// for, it is met exactly.
+// for, it is met exactly. Errors are a [sparse.Error].
 package sample

@@ -1,7 +1,6 @@
 package sample
 
 import (
-	"fmt"
 	"math/bits"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -38,7 +37,7 @@ func (e *edges) add(i, j int) bool {
 func (e *edges) draw(where string, n int, next func() (i, j int, ok bool)) error {
 	for tries := 0; len(e.i) < n; tries++ {
 		if tries > 100*n+1000 {
-			return fmt.Errorf("sample.%s: %d of %d entries after %d draws; ask for fewer, or for less skew", where, len(e.i), n, tries)
+			return fail(sparse.ErrSize, where, "ask for fewer, or for less skew", "%d of %d entries after %d draws", len(e.i), n, tries)
 		}
 		if i, j, ok := next(); ok {
 			e.add(i, j)

@@ -36,14 +36,14 @@ func ChungLu[T dtype.Float](g Graph, seed uint64) (sparse.Matrix[T], error) {
 	switch {
 	case g.Entries == 0:
 		return matrix[T](g.Nodes, g.Nodes, newEdges(0))
-	case !(g.Gamma > 1):
-		return sparse.Matrix[T]{}, fmt.Errorf("sample.ChungLu: Gamma is %v; it is more than 1", g.Gamma)
+	case !(g.Gamma > 1 && g.Gamma <= math.MaxFloat64):
+		return sparse.Matrix[T]{}, fail(sparse.ErrValue, where, "it is more than 1, and finite", "Gamma is %v", g.Gamma)
 	case float64(g.MaxDegree) < mean:
-		return sparse.Matrix[T]{}, fmt.Errorf("sample.ChungLu: MaxDegree is %d; the mean is %.1f", g.MaxDegree, mean)
-	case g.Local > 0 && g.Community < 2:
-		return sparse.Matrix[T]{}, fmt.Errorf("sample.ChungLu: communities of %d; 2 or more have edges", g.Community)
-	case blocks > g.Nodes:
-		return sparse.Matrix[T]{}, fmt.Errorf("sample.ChungLu: %d blocks of %d nodes", blocks, g.Nodes)
+		return sparse.Matrix[T]{}, fail(sparse.ErrSize, where, fmt.Sprintf("the mean is %.1f", mean), "MaxDegree is %d", g.MaxDegree)
+	case g.Community < 0 || g.Local > 0 && g.Community < 2:
+		return sparse.Matrix[T]{}, fail(sparse.ErrSize, where, "2 or more have edges", "communities of %d", g.Community)
+	case g.Blocks < 0 || blocks > g.Nodes:
+		return sparse.Matrix[T]{}, fail(sparse.ErrSize, where, "from 1 to as many, or 0 for 1", "%d blocks of %d nodes", g.Blocks, g.Nodes)
 	}
 	r := source("chunglu", seed)
 	// sums[v] is the weight of all nodes before v.

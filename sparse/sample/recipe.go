@@ -1,8 +1,6 @@
 package sample
 
 import (
-	"fmt"
-
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 )
@@ -41,11 +39,14 @@ func Find(name string) (Recipe, error) {
 	for _, r := range Recipes {
 		names += " " + r.Name
 	}
-	return Recipe{}, fmt.Errorf("sample.Find: no recipe is named %q; there are%s", name, names)
+	return Recipe{}, fail(sparse.ErrValue, "Find", "there are"+names, "no recipe is named %q", name)
 }
 
-// Make returns the matrix of a recipe.
+// Make returns the matrix of a recipe, one of [Recipes].
 func Make[T dtype.Float](r Recipe, seed uint64) (sparse.Matrix[T], error) {
+	if r.graph.Nodes == 0 {
+		return sparse.Matrix[T]{}, fail(sparse.ErrValue, "Make", "want one of Recipes, see Find", "the recipe %q makes nothing", r.Name)
+	}
 	if r.rmat > 0 {
 		return RMAT[T](r.graph.Nodes, r.rmat, .57, .19, .19, seed)
 	}

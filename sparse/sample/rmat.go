@@ -1,7 +1,6 @@
 package sample
 
 import (
-	"fmt"
 	"math/bits"
 
 	"github.com/tilesmith/tilesmith/layout/dtype"
@@ -19,7 +18,7 @@ func RMAT[T dtype.Float](n, entries int, a, b, c float64, seed uint64) (sparse.M
 		return sparse.Matrix[T]{}, err
 	}
 	if !(a >= 0 && b >= 0 && c >= 0 && a+b+c <= 1) {
-		return sparse.Matrix[T]{}, fmt.Errorf("sample.RMAT: the quarters have %v, %v, %v; none is less than 0, nor their sum more than 1", a, b, c)
+		return sparse.Matrix[T]{}, fail(sparse.ErrValue, "RMAT", "none is less than 0, nor their sum more than 1", "the quarters have %v, %v, %v", a, b, c)
 	}
 	r := source("rmat", seed)
 	levels := bits.Len(uint(max(n-1, 0)))

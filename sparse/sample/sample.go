@@ -25,10 +25,10 @@ func Random[T dtype.Float](m sparse.Matrix[T], seed uint64) sparse.Matrix[T] {
 }
 
 // Integers returns m with integers from -most to most, without 0, as values: sums of
-// products of small ones are exact in any order. It panics if most is less than 1.
+// products of small ones are exact in any order. It panics with a [sparse.Error] if most is less than 1.
 func Integers[T dtype.Float](m sparse.Matrix[T], most int, seed uint64) sparse.Matrix[T] {
 	if most < 1 {
-		panic(fmt.Sprintf("sample.Integers: the largest value is %d; it is at least 1", most))
+		panic(fail(sparse.ErrValue, "Integers", "it is at least 1", "the largest value is %d", most))
 	}
 	r := source("integers", seed)
 	return values(m, func() T {
@@ -80,13 +80,21 @@ func one[T dtype.Float](n int) []T {
 	return v
 }
 
+// mostFit says how many entries a matrix may have.
+var mostFit = fmt.Sprintf("at most %d entries fit", sparse.MaxSlots)
+
+// fail returns an error of a function: what is wrong is formatted, right is not.
+func fail(kind error, where, right, what string, args ...any) error {
+	return &sparse.Error{Kind: kind, Where: "sample." + where, What: fmt.Sprintf(what, args...), Right: right}
+}
+
 // check returns an error unless a rows x cols matrix can have so many entries.
 func check(where string, rows, cols, entries int) error {
 	switch {
 	case rows < 0 || cols < 0 || rows > sparse.MaxDim || cols > sparse.MaxDim:
-		return fmt.Errorf("sample.%s: size %d x %d; sizes are from 0 to %d: %w", where, rows, cols, sparse.MaxDim, sparse.ErrSize)
+		return fail(sparse.ErrSize, where, fmt.Sprintf("sizes are from 0 to %d", sparse.MaxDim), "size %d x %d", rows, cols)
 	case entries < 0 || int64(entries) > min(int64(rows)*int64(cols), sparse.MaxSlots):
-		return fmt.Errorf("sample.%s: %d entries in %d x %d; from 0 to %d fit: %w", where, entries, rows, cols, min(int64(rows)*int64(cols), sparse.MaxSlots), sparse.ErrSize)
+		return fail(sparse.ErrSize, where, fmt.Sprintf("from 0 to %d fit", min(int64(rows)*int64(cols), sparse.MaxSlots)), "%d entries in %d x %d", entries, rows, cols)
 	}
 	return nil
 }
@@ -94,7 +102,7 @@ func check(where string, rows, cols, entries int) error {
 // share returns an error unless v is from 0 to 1.
 func share(where, what string, v float64) error {
 	if !(v >= 0 && v <= 1) {
-		return fmt.Errorf("sample.%s: %s is %v; it is from 0 to 1", where, what, v)
+		return fail(sparse.ErrValue, where, "it is from 0 to 1", "%s is %v", what, v)
 	}
 	return nil
 }

@@ -146,8 +146,9 @@ func TestValues(t *testing.T) {
 		t.Errorf("random values add to %v", sum)
 	}
 	defer func() {
-		if recover() == nil {
-			t.Error("no panic")
+		e, ok := recover().(*sparse.Error)
+		if !ok || !errors.Is(e, sparse.ErrValue) || e.Error() != "sample.Integers: the largest value is 0; it is at least 1" {
+			t.Errorf("panic with %v", e)
 		}
 	}()
 	Integers(m, 0, 1)
@@ -211,7 +212,7 @@ func TestRecipes(t *testing.T) {
 			t.Errorf("%s: %v; %.1f %% padding, the real one has %v", c.name, f, padding, c.hyb)
 		}
 	}
-	if _, err := Find("x"); err == nil || !strings.Contains(err.Error(), `no recipe is named "x"; there are cora citeseer`) {
+	if _, err := Find("x"); !errors.Is(err, sparse.ErrValue) || !strings.Contains(err.Error(), `no recipe is named "x"; there are cora citeseer`) {
 		t.Error(err)
 	}
 }
@@ -241,6 +242,16 @@ func TestRefuses(t *testing.T) {
 		{func() (matrix32, error) {
 			return ChungLu[float32](Graph{Nodes: 9, Entries: 18, Gamma: 2, MaxDegree: 3, Blocks: 10}, 1)
 		}, "10 blocks of 9 nodes", nil},
+		{func() (matrix32, error) {
+			return ChungLu[float32](Graph{Nodes: 9, Entries: 18, Gamma: math.Inf(1), MaxDegree: 3}, 1)
+		}, "Gamma is +Inf; it is more than 1, and finite", sparse.ErrValue},
+		{func() (matrix32, error) {
+			return ChungLu[float32](Graph{Nodes: 9, Entries: 18, Gamma: 2, MaxDegree: 3, Blocks: -1}, 1)
+		}, "-1 blocks of 9 nodes", sparse.ErrSize},
+		{func() (matrix32, error) {
+			return ChungLu[float32](Graph{Nodes: 9, Entries: 18, Gamma: 2, MaxDegree: 3, Community: -1}, 1)
+		}, "communities of -1", sparse.ErrSize},
+		{func() (matrix32, error) { return Make[float32](Recipe{Name: "quux"}, 1) }, `the recipe "quux" makes nothing; want one of Recipes`, sparse.ErrValue},
 		{func() (matrix32, error) { return Uniform[float32](3, 3, 4, 1) }, "sample.Uniform: 4 entries in each of 3 rows of 3 columns", sparse.ErrSize},
 		{func() (matrix32, error) { return DenseColumn[float32](big, big, 16, 1) }, "sample.DenseColumn: 16 entries in each", sparse.ErrSize},
 		{func() (matrix32, error) { return Pruned[float32](3, 3, 1.5, 1) }, "sample.Pruned: sparsity is 1.5", nil},
@@ -256,7 +267,8 @@ func TestRefuses(t *testing.T) {
 		{func() (matrix32, error) { return Butterfly[float32](1<<20, 1<<12) }, "1048576 rows of 9 blocks of 4096", sparse.ErrSize},
 	} {
 		_, err := c.make()
-		if err == nil || !strings.Contains(err.Error(), c.want) || c.kind != nil && !errors.Is(err, c.kind) {
+		var e *sparse.Error
+		if err == nil || !strings.Contains(err.Error(), c.want) || c.kind != nil && !errors.Is(err, c.kind) || !errors.As(err, &e) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}

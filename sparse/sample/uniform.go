@@ -61,7 +61,7 @@ func rowsOf[T dtype.Float](where string, rows, cols, degree int, seed uint64, ro
 		return sparse.Matrix[T]{}, err
 	}
 	if degree < 0 || degree > cols || int64(rows)*int64(degree+1)+int64(cols) > sparse.MaxSlots {
-		return sparse.Matrix[T]{}, fmt.Errorf("sample.%s: %d entries in each of %d rows of %d columns: %w", where, degree, rows, cols, sparse.ErrSize)
+		return sparse.Matrix[T]{}, fail(sparse.ErrSize, where, fmt.Sprintf("from 0 to %d, and at most %d in all", cols, sparse.MaxSlots), "%d entries in each of %d rows of %d columns", degree, rows, cols)
 	}
 	p := newPattern(rows, cols, rows*degree)
 	c := &chooser{r: source(where, seed), in: make([]int32, cols)}
@@ -124,13 +124,13 @@ func Blocks[T dtype.Float](rows, cols, b int, density float64, seed uint64) (spa
 		return sparse.Matrix[T]{}, err
 	}
 	if b < 1 || b > sparse.MaxDim {
-		return sparse.Matrix[T]{}, fmt.Errorf("sample.Blocks: blocks of %d; from 1 to %d", b, sparse.MaxDim)
+		return sparse.Matrix[T]{}, fail(sparse.ErrSize, "Blocks", fmt.Sprintf("from 1 to %d", sparse.MaxDim), "blocks of %d", b)
 	}
 	h, w := ceilDiv(rows, b), ceilDiv(cols, b)
 	left := int64(h) * int64(w)
 	full := int64(math.Round(density * float64(left)))
 	if full*int64(b) > sparse.MaxSlots/int64(b) || left > 1<<36 {
-		return sparse.Matrix[T]{}, fmt.Errorf("sample.Blocks: %d blocks of %d x %d in %d x %d: %w", full, b, b, rows, cols, sparse.ErrSize)
+		return sparse.Matrix[T]{}, fail(sparse.ErrSize, "Blocks", mostFit, "%d blocks of %d x %d in %d x %d", full, b, b, rows, cols)
 	}
 	r := source("blocks", seed)
 	p := newPattern(rows, cols, int(full)*b*b)
