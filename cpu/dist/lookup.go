@@ -104,7 +104,8 @@ type Batch[T dtype.Float] struct {
 	halo     []T        // rows that come in, or what is added to them
 	given    []T        // what others add
 	places   []int32    // the rows of this rank to which they do, by rank
-	from     []int      // those of rank q are places[from[q]:from[q+1]]
+	takers   []int      // those ranks, ascending
+	from     []int      // those of takers[k] are places[from[k]:from[k+1]]
 	received int
 }
 
@@ -139,11 +140,15 @@ func (l *Lookup[T]) Batch(ids []int64) (*Batch[T], error) {
 	}
 	// By rank and row, so that each is asked for once.
 	slices.SortFunc(wants, func(x, y want) int { return cmp.Or(x.rank-y.rank, x.row-y.row, x.k-y.k) })
-	ask := make([][]int32, p)
+	var ask []parcel[int32]
 	distinct := 0
 	for i, w := range wants {
+		if i == 0 || w.rank != wants[i-1].rank {
+			ask = append(ask, parcel[int32]{rank: w.rank})
+		}
 		if i == 0 || w.rank != wants[i-1].rank || w.row != wants[i-1].row {
-			ask[w.rank] = append(ask[w.rank], int32(w.row))
+			to := &ask[len(ask)-1]
+			to.data = append(to.data, int32(w.row))
 			distinct++
 		}
 		b.index[w.k] = ^int32(distinct - 1)
@@ -155,16 +160,17 @@ func (l *Lookup[T]) Batch(ids []int64) (*Batch[T], error) {
 	if err != nil {
 		return nil, fmt.Errorf("dist.Lookup.Batch: %w", err)
 	}
-	b.from = make([]int, 1, p+1)
-	for q, rows := range asked {
-		for _, row := range rows {
+	for _, x := range asked {
+		for _, row := range x.data {
 			if int(row) >= l.own && err == nil {
-				err = fmt.Errorf("the placement of rank %d says that it has row %d; it has %d", q, row, l.own)
+				err = fmt.Errorf("the placement of rank %d says that it has row %d; it has %d", x.rank, row, l.own)
 			}
 		}
-		b.places = append(b.places, rows...)
 		b.from = append(b.from, len(b.places))
+		b.takers = append(b.takers, x.rank)
+		b.places = append(b.places, x.data...)
 	}
+	b.from = append(b.from, len(b.places))
 	if n := int64(len(b.places) + distinct); err == nil && n > min(1<<44, math.MaxInt/16)/int64(l.features+1) {
 		err = fmt.Errorf("%d rows of %d features to send and receive take more memory than there is", n, l.features)
 	}
@@ -176,30 +182,29 @@ func (l *Lookup[T]) Batch(ids []int64) (*Batch[T], error) {
 }
 
 // messages prepares what is sent: rows to those who asked for them, and back.
-func (b *Batch[T]) messages(ask [][]int32, distinct int) {
-	f, p, rank := b.l.features, b.l.c.Size(), b.l.c.Rank()
+func (b *Batch[T]) messages(ask []parcel[int32], distinct int) {
+	f, rank := b.l.features, b.l.c.Rank()
 	b.received = distinct
 	b.halo, b.given = make([]T, distinct*f), make([]T, len(b.places)*f)
 	b.in, b.back = traffic[T]{c: b.l.c, width: f}, traffic[T]{c: b.l.c, width: f}
 	if f == 0 {
 		return
 	}
-	at := make([]int, p+1)
-	for q := range p {
-		at[q+1] = at[q] + len(ask[q])
+	first := 0
+	for _, x := range ask {
+		rows := b.halo[first*f : (first+len(x.data))*f]
+		first += len(x.data)
+		b.in.in = append(b.in.in, rowMessage[T]{rank: x.rank, data: rows})
+		b.back.out = append(b.back.out, rowMessage[T]{rank: x.rank, data: rows})
 	}
-	for k := 1; k < p; k++ {
-		if q := (rank - k + p) % p; at[q+1] > at[q] {
-			rows := b.halo[at[q]*f : at[q+1]*f]
-			b.in.in = append(b.in.in, rowMessage[T]{rank: q, data: rows})
-			b.back.out = append(b.back.out, rowMessage[T]{rank: q, data: rows})
-		}
-		if q := (rank + k) % p; b.from[q+1] > b.from[q] {
-			rows := b.given[b.from[q]*f : b.from[q+1]*f]
-			b.in.out = append(b.in.out, rowMessage[T]{rank: q, data: rows, rows: b.places[b.from[q]:b.from[q+1]]})
-			b.back.in = append(b.back.in, rowMessage[T]{rank: q, data: rows})
-		}
+	for k, q := range b.takers {
+		rows := b.given[b.from[k]*f : b.from[k+1]*f]
+		b.in.out = append(b.in.out, rowMessage[T]{rank: q, data: rows, rows: b.places[b.from[k]:b.from[k+1]]})
+		b.back.in = append(b.back.in, rowMessage[T]{rank: q, data: rows})
 	}
+	// If all began with rank 0, it would be the last to have everything.
+	rotate(b.in.out, rank)
+	rotate(b.back.out, rank)
 	b.in.ready()
 	b.back.ready()
 }
@@ -272,15 +277,19 @@ func (b *Batch[T]) Add(table, grad layout.Matrix[T]) error {
 		if err := b.back.finish(); err != nil {
 			return err
 		}
-		for q := range b.l.c.Size() {
-			if q == b.l.c.Rank() {
+		mine, _ := slices.BinarySearch(b.takers, b.l.c.Rank()) // of the takers those before it have lower numbers
+		for k := range len(b.takers) + 1 {
+			if k == mine {
 				for _, i := range order {
 					addTo(rows[int(i)*f:int(i+1)*f], own[i])
 				}
 			}
-			for k := b.from[q]; k < b.from[q+1]; k++ {
-				i := int(b.places[k])
-				addTo(rows[i*f:(i+1)*f], b.given[k*f:(k+1)*f])
+			if k == len(b.takers) {
+				break
+			}
+			for at := b.from[k]; at < b.from[k+1]; at++ {
+				i := int(b.places[at])
+				addTo(rows[i*f:(i+1)*f], b.given[at*f:(at+1)*f])
 			}
 		}
 		return nil
@@ -321,6 +330,12 @@ func (b *Batch[T]) run(t *traffic[T], table, rows layout.Matrix[T], do func(tabl
 		return err
 	}
 	return do(table.Data)
+}
+
+// rotate puts messages to ranks after this one before those to lower ones. They ascend.
+func rotate[T dtype.Float](list []rowMessage[T], rank int) {
+	first, _ := slices.BinarySearchFunc(list, rank, func(x rowMessage[T], rank int) int { return x.rank - rank })
+	copy(list, slices.Concat(list[first:], list[:first]))
 }
 
 func copyRow[T dtype.Float](out layout.Matrix[T], k int, row []T) {
