@@ -126,6 +126,9 @@ func TestManyRanks(t *testing.T) {
 			return s.Load(parts...)
 		}},
 	} {
+		if only := os.Getenv("ONLY"); only != "" && only != x.name {
+			continue
+		}
 		var sent atomic.Int64
 		start := time.Now()
 		err := comm.Run(p, func(c *comm.Comm) error {

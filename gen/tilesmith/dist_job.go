@@ -38,11 +38,7 @@ func (j *distJob[T]) read() (err error) {
 	if err := fits(j.whole, j.o.features); err != nil {
 		return fmt.Errorf("%s: %w", j.file, err)
 	}
-	net := j.o.network
-	if net.Bandwidth == 0 {
-		net.Bandwidth = 10e9
-	}
-	found, err := dist.Methods(j.whole, dist.MethodsOptions{Ranks: j.o.ranks, Features: j.o.features, Network: net, Chunks: j.o.chunks, Part: j.o.part()})
+	found, err := methods(j.whole, &j.o.distFlags)
 	if err != nil {
 		return err
 	}

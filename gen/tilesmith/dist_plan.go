@@ -78,7 +78,7 @@ func distPlan[T dtype.Float](con *console, file string, o distPlanFlags) error {
 			return err
 		}
 		con.bar.say("dividing %s among %d ranks", file, o.ranks)
-		found, err = dist.Methods(m, dist.MethodsOptions{Ranks: o.ranks, Features: o.features, Network: o.network, Chunks: o.chunks, Part: o.part()})
+		found, err = methods(m, &o.distFlags)
 		return err
 	})
 	con.bar.stop()

@@ -71,6 +71,8 @@ func (o *distRunFlags) check(args []string, changed func(flag string) bool) erro
 		return fmt.Errorf("--method %s; rows, hypergraph or cover", o.method)
 	case o.parts != "" && (o.method == "rows" || o.method == "hypergraph"):
 		return fmt.Errorf("--method %s: the parts say who owns what; cover is left to choose", o.method)
+	case o.parts != "" && (o.measure || o.machine != ""):
+		return errors.New("--measure and --machine are for dividing FILE.mtx; the parts of --parts are divided")
 	case o.threads < 0 || o.threads > 1024:
 		return fmt.Errorf("--threads %d; from 0 to 1024", o.threads)
 	case o.runs < 1 || o.runs > 1000:
