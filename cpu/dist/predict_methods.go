@@ -195,7 +195,7 @@ func measure[T dtype.Float](x *Method, a sparse.Matrix[T], o MethodsOptions) err
 func (x *Method) allGather(t Traffic, n int, o MethodsOptions, size int) error {
 	p := int64(o.Ranks)
 	bytes := int64(n) * int64(o.Features) * int64(size)
-	x.Bytes, x.Messages, x.MaxRank = (p-1)*bytes, p*(p-1), 0
+	x.Bytes, x.Messages, x.MaxRank = (p-1)*bytes, 0, 0
 	owned := make([]int64, p)
 	cols := x.Cols
 	if cols == nil {
@@ -206,9 +206,15 @@ func (x *Method) allGather(t Traffic, n int, o MethodsOptions, size int) error {
 	}
 	for _, b := range owned {
 		x.MaxRank = max(x.MaxRank, bytes-b) // all but its own comes, and all but the next one's goes
+		if b > 0 {
+			x.Messages += p - 1 // what is empty is not sent
+		}
 	}
 	// The largest share goes all the way round, at a rank's bandwidth.
-	gathered := float64(p-1) * (o.Network.Latency + float64(slices.Max(owned))/o.Network.Bandwidth)
+	gathered := 0.0
+	if largest := slices.Max(owned); largest > 0 {
+		gathered = float64(p-1) * (o.Network.Latency + float64(largest)/o.Network.Bandwidth)
+	}
 	x.Ranks = make([]float64, p)
 	for q, l := range t.Loads {
 		x.Ranks[q] = gathered + float64(l.Entries)*o.Rates.Entry + float64(l.Rows)*o.Rates.Row

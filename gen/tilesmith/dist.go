@@ -3,8 +3,6 @@ package main
 import (
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -112,26 +110,4 @@ func (o *distFlags) check() (err error) {
 		}
 	}
 	return nil
-}
-
-// rateUnits are those of bandwidths, in bytes a second.
-var rateUnits = []struct {
-	name string
-	size float64
-}{{"GB/s", 1e9}, {"MB/s", 1e6}, {"kB/s", 1e3}, {"Gbit/s", 1e9 / 8}, {"Mbit/s", 1e6 / 8}, {"B/s", 1}}
-
-// bandwidthOf reads a rate with its unit, as in 12.5GB/s.
-func bandwidthOf(text string) (float64, error) {
-	for _, u := range rateUnits {
-		number, ok := strings.CutSuffix(text, u.name)
-		if !ok {
-			continue
-		}
-		x, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-		if err != nil || !(x*u.size >= 1 && x*u.size <= 1e15) {
-			break
-		}
-		return x * u.size, nil
-	}
-	return 0, fmt.Errorf("want a number with one of the units GB/s, MB/s, kB/s, B/s, Gbit/s and Mbit/s, as in 12.5GB/s")
 }
