@@ -54,10 +54,7 @@ const margin = .925
 // matrices of more than a million entries are simulated by a sample of their columns. It
 // takes time linear in m for each format; no entry is copied.
 func Advise[T dtype.Float](m Matrix[T], features int, on Machine) (Advice, error) {
-	if features < 1 || features > MaxDim {
-		return Advice{}, fail(ErrSize, "sparse.Advise", "B has from 1 to 134217728 columns", "%d features", features)
-	}
-	if err := on.check(); err != nil {
+	if err := checkAdvise("sparse.Advise", features, &on); err != nil {
 		return Advice{}, err
 	}
 	c := m.Canonical()

@@ -2,6 +2,7 @@ package comm
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"slices"
@@ -154,7 +155,7 @@ func describe(all [][]byte) string {
 	var parts []string
 	for _, g := range alike(errs) {
 		if g.value != "" {
-			parts = append(parts, ranksText(g.ranks)+": "+g.value)
+			parts = append(parts, whose(ranksText(g.ranks), errors.New(g.value)).Error())
 		}
 	}
 	for _, name := range names {

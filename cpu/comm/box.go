@@ -7,9 +7,9 @@ import "sync"
 type box struct {
 	g       *party
 	mu      sync.Mutex
-	letters list[*letter, letter]   // not received
-	wants   list[*request, request] // receives without a message
-	probes  list[*request, request]
+	letters rows[*letter, letter]   // not received
+	wants   rows[*request, request] // receives without a message
+	probes  rows[*request, request]
 }
 
 // A letter is a message on its way, or in a box.
@@ -19,6 +19,7 @@ type letter struct {
 	from     *request // the send that waits for its receive; b is its memory then
 	to       *box     // of one that travels
 	next     *letter
+	turn     uint64
 	copy     []byte // memory of b if it is not the send's, kept for the next letter
 }
 
@@ -83,14 +84,14 @@ func (x *box) put(src, tag int, b []byte, from *request) bool {
 
 // wanted takes out the receive that a message is for.
 func (x *box) wanted(src, tag int) *request {
-	return x.wants.take(func(r *request) bool { return r.tag == tag && (r.peer == src || r.peer == AnySource) })
+	return x.wants.take(src, func(r *request) bool { return r.tag == tag && (r.peer == src || r.peer == AnySource) })
 }
 
 // add keeps a letter, and tells those who probe for it.
 func (x *box) add(l *letter) {
-	x.letters.push(l)
+	x.letters.push(len(x.g.members), l.src, l)
 	for {
-		r := x.probes.take(func(r *request) bool { return l.is(r.peer, r.tag) })
+		r := x.probes.take(l.src, func(r *request) bool { return l.is(r.peer, r.tag) })
 		if r == nil {
 			return
 		}
@@ -106,18 +107,18 @@ func (x *box) post(r *request) {
 	fits := func(l *letter) bool { return l.is(r.peer, r.tag) }
 	x.mu.Lock()
 	if r.kind == probe {
-		if l := x.letters.find(fits); l != nil {
+		if l := x.letters.find(r.peer, fits); l != nil {
 			r.status = Status{Source: l.src, Tag: l.tag, Bytes: len(l.b)}
 			r.complete()
 		} else {
-			x.probes.push(r)
+			x.probes.push(len(x.g.members), r.peer, r)
 		}
 		x.mu.Unlock()
 		return
 	}
-	l := x.letters.take(fits)
+	l := x.letters.take(r.peer, fits)
 	if l == nil {
-		x.wants.push(r)
+		x.wants.push(len(x.g.members), r.peer, r)
 	}
 	x.mu.Unlock()
 	if l != nil {
@@ -130,64 +131,12 @@ func (x *box) drop(r *request) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	same := func(q *request) bool { return q == r }
-	return x.wants.take(same) != nil || x.probes.take(same) != nil
+	return x.wants.take(r.peer, same) != nil || x.probes.take(r.peer, same) != nil
 }
 
 // dropLetter takes out the letter of a send, and reports whether it was there.
 func (x *box) dropLetter(r *request) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return x.letters.take(func(l *letter) bool { return l.from == r }) != nil
-}
-
-// A list is linked through its elements, in the order in which they were pushed.
-type list[P linked[P, T], T any] struct{ first, last P }
-
-type linked[P any, T any] interface {
-	*T
-	link() *P
-}
-
-func (l *letter) link() **letter   { return &l.next }
-func (r *request) link() **request { return &r.next }
-
-func (s *list[P, T]) push(e P) {
-	if s.first == nil {
-		s.first = e
-	} else {
-		*s.last.link() = e
-	}
-	s.last = e
-}
-
-// find returns the first element that is right, or nil.
-func (s *list[P, T]) find(right func(P) bool) P {
-	for e := s.first; e != nil; e = *e.link() {
-		if right(e) {
-			return e
-		}
-	}
-	return nil
-}
-
-// take is find, and takes it out.
-func (s *list[P, T]) take(right func(P) bool) P {
-	var before P
-	for e := s.first; e != nil; before, e = e, *e.link() {
-		if !right(e) {
-			continue
-		}
-		after := *e.link()
-		if before == nil {
-			s.first = after
-		} else {
-			*before.link() = after
-		}
-		if after == nil {
-			s.last = before
-		}
-		*e.link() = nil
-		return e
-	}
-	return nil
+	return x.letters.take(r.t.rank, func(l *letter) bool { return l.from == r }) != nil
 }

@@ -94,6 +94,9 @@ func (c *Comm) wrap(what string, err error) error {
 	if err == nil {
 		return nil
 	}
+	if agreed(err) {
+		return fmt.Errorf("comm.%s: %w", what, err)
+	}
 	return fmt.Errorf("comm.%s on rank %d of %d: %w", what, c.rank, c.size, err)
 }
 

@@ -119,13 +119,14 @@ func (c *Comm) Wait(requests ...Request) error { return c.wrap("Wait", c.wait(re
 func (c *Comm) wait(requests ...Request) error {
 	s := lists.Get().(*someLists)
 	defer s.free()
-	for {
+	// One after another, since to look at all whenever one is done takes time with their square.
+	for i := range requests {
 		var err error
-		if s.done, err = c.some(requests, true, s.done[:0]); err != nil {
+		if s.done, err = c.some(requests[i:i+1], true, s.done[:0]); err != nil {
+			for n := 1; n > 0 && len(requests) > 1; n = len(s.done) { // gives back the memory of the others
+				s.done, _ = c.some(requests, false, s.done[:0])
+			}
 			return err
-		}
-		if len(s.done) == 0 {
-			break
 		}
 	}
 	for i, r := range requests {

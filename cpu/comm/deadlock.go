@@ -99,9 +99,9 @@ func (w *world) letters(f func(to int, text string)) {
 	for _, g := range w.groups {
 		for r, x := range g.boxes {
 			x.mu.Lock()
-			for l := x.letters.first; l != nil; l = l.next {
+			x.letters.all(func(l *letter) {
 				f(g.members[r].rank, fmt.Sprintf("%d bytes of rank %d (%s)", len(l.b), g.members[l.src].rank, tagText(l.tag)))
-			}
+			})
 			x.mu.Unlock()
 		}
 	}

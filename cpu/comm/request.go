@@ -30,6 +30,7 @@ type request struct {
 	state  atomic.Pointer[waiter] // nil, who waits for it, or done
 	told   bool                   // that it is done, by Some
 	next   *request               // in a box
+	turn   uint64                 // there
 	self   [1]Request             // itself, for who waits for one
 }
 

@@ -140,7 +140,7 @@ func ownErrors(errs []error) error {
 	var own []error
 	for _, g := range alike(texts) {
 		if g.value != "" {
-			own = append(own, fmt.Errorf("%s: %w", ranksText(g.ranks), errs[g.ranks[0]]))
+			own = append(own, whose(ranksText(g.ranks), errs[g.ranks[0]]))
 		}
 	}
 	return errors.Join(own...)
@@ -159,7 +159,7 @@ func (m *member) run(c *Comm, f func(c *Comm) error) (err error) {
 			err = errors.New("its goroutine ended without returning, by runtime.Goexit, as FailNow of a test does")
 		}
 		if err != nil {
-			m.w.end(fmt.Errorf("rank %d: %w", m.rank, err))
+			m.w.end(whose(ranksText([]int{m.rank}), err))
 		}
 		m.mu.Lock()
 		m.gone = true

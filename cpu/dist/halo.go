@@ -1,12 +1,5 @@
 package dist
 
-import (
-	"fmt"
-	"slices"
-
-	"github.com/tilesmith/tilesmith/cpu/comm"
-)
-
 // A halo says what rows one rank sends and receives: rows of something that each rank
 // has a few of, and whose rows others need.
 type halo struct {
@@ -60,57 +53,3 @@ const (
 	tagBatch = 4 // and the following, two for each of so many batches
 	batches  = 1000
 )
-
-// swap sends out[q] to every rank q, a message each even if it is empty, and returns what
-// came from each. All ranks call it.
-func swap[T comm.Fixed](c *comm.Comm, out [][]T) ([][]T, error) {
-	p, rank := c.Size(), c.Rank()
-	in := make([][]T, p)
-	in[rank] = slices.Clone(out[rank])
-	requests := make([]comm.Request, p)
-	for k := 1; k < p; k++ {
-		q := (rank + k) % p
-		r, err := comm.Isend(c, q, tagSetup, out[q])
-		if err != nil {
-			return nil, err
-		}
-		requests[q] = r
-	}
-	for k := 1; k < p; k++ {
-		q := (rank - k + p) % p
-		s, err := c.Probe(q, tagSetup)
-		if err != nil {
-			return nil, err
-		}
-		n, whole := comm.Len[T](s)
-		if !whole {
-			return nil, fmt.Errorf("rank %d: %d bytes of rank %d are no whole elements", rank, s.Bytes, q)
-		}
-		in[q] = make([]T, n)
-		if _, err := comm.Recv(c, q, tagSetup, in[q]); err != nil {
-			return nil, err
-		}
-	}
-	return in, c.Wait(requests...)
-}
-
-// everywhere gives what every rank has to all of them.
-func everywhere[T comm.Fixed](c *comm.Comm, x []T) ([][]T, error) {
-	lengths := make([]int64, c.Size())
-	if err := comm.AllGather(c, lengths, []int64{int64(len(x))}); err != nil {
-		return nil, err
-	}
-	counts, n := make([]int, len(lengths)), 0
-	for q, l := range lengths {
-		counts[q] = int(l)
-		n += counts[q]
-	}
-	all, out := make([]T, n), make([][]T, len(counts))
-	if err := comm.AllGatherV(c, all, counts, x); err != nil {
-		return nil, err
-	}
-	for q, l := range counts {
-		out[q], all = all[:l], all[l:]
-	}
-	return out, nil
-}

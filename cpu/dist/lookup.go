@@ -110,7 +110,8 @@ type Batch[T dtype.Float] struct {
 	halo     []T        // rows that come in, or what is added to them
 	given    []T        // what others add
 	places   []int32    // the rows of this rank to which they do, by rank
-	from     []int      // those of rank q are places[from[q]:from[q+1]]
+	takers   []int      // those ranks, ascending
+	from     []int      // those of takers[k] are places[from[k]:from[k+1]]
 	received int
 }
 
@@ -148,11 +149,15 @@ func (l *Lookup[T]) Batch(ids []int64) (*Batch[T], error) {
 	// By rank and number, so that each is asked for once. The owner is told the number, and
 	// not which of its rows it is, so that it finds out if the ranks' placements differ.
 	slices.SortFunc(wants, func(x, y want) int { return cmp.Or(x.rank-y.rank, cmp.Compare(x.id, y.id), x.k-y.k) })
-	ask := make([][]int64, p)
+	var ask []parcel[int64]
 	distinct := 0
 	for i, w := range wants {
+		if i == 0 || w.rank != wants[i-1].rank {
+			ask = append(ask, parcel[int64]{rank: w.rank})
+		}
 		if i == 0 || w.rank != wants[i-1].rank || w.id != wants[i-1].id {
-			ask[w.rank] = append(ask[w.rank], w.id)
+			to := &ask[len(ask)-1]
+			to.data = append(to.data, w.id)
 			distinct++
 		}
 		b.index[w.k] = ^int32(distinct - 1)
@@ -164,21 +169,22 @@ func (l *Lookup[T]) Batch(ids []int64) (*Batch[T], error) {
 	if err != nil {
 		return nil, fmt.Errorf("dist.Lookup.Batch: %w", err)
 	}
-	b.from = make([]int, 1, p+1)
-	for q, ids := range asked {
-		for _, id := range ids {
+	for _, x := range asked {
+		b.from = append(b.from, len(b.places))
+		b.takers = append(b.takers, x.rank)
+		for _, id := range x.data {
 			owner, row := l.at(id)
 			switch {
 			case err != nil:
 			case owner != rank:
-				err = fmt.Errorf("the ranks' placements differ: by that of rank %d row %d of the table is on this one, by that of this one on rank %d", q, id, owner)
+				err = fmt.Errorf("the ranks' placements differ: by that of rank %d row %d of the table is on this one, by that of this one on rank %d", x.rank, id, owner)
 			case row < 0 || row >= l.own || row > 1<<30:
 				err = fmt.Errorf("its placement says that row %d of the table is its row %d; it has %d", id, row, l.own)
 			}
 			b.places = append(b.places, int32(row))
 		}
-		b.from = append(b.from, len(b.places))
 	}
+	b.from = append(b.from, len(b.places))
 	if n := int64(len(b.places) + distinct); err == nil && n > min(1<<44, math.MaxInt/16)/int64(l.features+1) {
 		err = fmt.Errorf("%d rows of %d features to send and receive take more memory than there is", n, l.features)
 	}
@@ -190,8 +196,8 @@ func (l *Lookup[T]) Batch(ids []int64) (*Batch[T], error) {
 }
 
 // messages prepares what is sent: rows to those who asked for them, and back.
-func (b *Batch[T]) messages(ask [][]int64, distinct int) {
-	f, p, rank := b.l.features, b.l.c.Size(), b.l.c.Rank()
+func (b *Batch[T]) messages(ask []parcel[int64], distinct int) {
+	f, rank := b.l.features, b.l.c.Rank()
 	b.received = distinct
 	b.halo, b.given = make([]T, distinct*f), make([]T, len(b.places)*f)
 	// Tags of their own, so that ranks which take different batches, or do different things
@@ -202,22 +208,21 @@ func (b *Batch[T]) messages(ask [][]int64, distinct int) {
 	if f == 0 {
 		return
 	}
-	at := make([]int, p+1)
-	for q := range p {
-		at[q+1] = at[q] + len(ask[q])
+	first := 0
+	for _, x := range ask {
+		rows := b.halo[first*f : (first+len(x.data))*f]
+		first += len(x.data)
+		b.in.in = append(b.in.in, rowMessage[T]{rank: x.rank, data: rows})
+		b.back.out = append(b.back.out, rowMessage[T]{rank: x.rank, data: rows})
 	}
-	for k := 1; k < p; k++ {
-		if q := (rank - k + p) % p; at[q+1] > at[q] {
-			rows := b.halo[at[q]*f : at[q+1]*f]
-			b.in.in = append(b.in.in, rowMessage[T]{rank: q, data: rows})
-			b.back.out = append(b.back.out, rowMessage[T]{rank: q, data: rows})
-		}
-		if q := (rank + k) % p; b.from[q+1] > b.from[q] {
-			rows := b.given[b.from[q]*f : b.from[q+1]*f]
-			b.in.out = append(b.in.out, rowMessage[T]{rank: q, data: rows, rows: b.places[b.from[q]:b.from[q+1]]})
-			b.back.in = append(b.back.in, rowMessage[T]{rank: q, data: rows})
-		}
+	for k, q := range b.takers {
+		rows := b.given[b.from[k]*f : b.from[k+1]*f]
+		b.in.out = append(b.in.out, rowMessage[T]{rank: q, data: rows, rows: b.places[b.from[k]:b.from[k+1]]})
+		b.back.in = append(b.back.in, rowMessage[T]{rank: q, data: rows})
 	}
+	// If all began with rank 0, it would be the last to have everything.
+	rotate(b.in.out, rank)
+	rotate(b.back.out, rank)
 	b.in.ready()
 	b.back.ready()
 }
@@ -290,15 +295,19 @@ func (b *Batch[T]) Add(table, grad layout.Matrix[T]) error {
 		if err := b.back.finish(); err != nil {
 			return err
 		}
-		for q := range b.l.c.Size() {
-			if q == b.l.c.Rank() {
+		mine, _ := slices.BinarySearch(b.takers, b.l.c.Rank()) // of the takers those before it have lower numbers
+		for k := range len(b.takers) + 1 {
+			if k == mine {
 				for _, i := range order {
 					addTo(rows[int(i)*f:int(i+1)*f], own[i])
 				}
 			}
-			for k := b.from[q]; k < b.from[q+1]; k++ {
-				i := int(b.places[k])
-				addTo(rows[i*f:(i+1)*f], b.given[k*f:(k+1)*f])
+			if k == len(b.takers) {
+				break
+			}
+			for at := b.from[k]; at < b.from[k+1]; at++ {
+				i := int(b.places[at])
+				addTo(rows[i*f:(i+1)*f], b.given[at*f:(at+1)*f])
 			}
 		}
 		return nil
@@ -339,6 +348,12 @@ func (b *Batch[T]) run(t *traffic[T], table, rows layout.Matrix[T], do func(tabl
 		return err
 	}
 	return do(table.Data)
+}
+
+// rotate puts messages to ranks after this one before those to lower ones. They ascend.
+func rotate[T dtype.Float](list []rowMessage[T], rank int) {
+	first, _ := slices.BinarySearchFunc(list, rank, func(x rowMessage[T], rank int) int { return x.rank - rank })
+	copy(list, slices.Concat(list[first:], list[:first]))
 }
 
 func copyRow[T dtype.Float](out layout.Matrix[T], k int, row []T) {

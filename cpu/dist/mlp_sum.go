@@ -46,6 +46,7 @@ type splitSum[T dtype.Float] struct {
 	tag      int
 	left     int // messages of this phase that are on their way
 	gather   bool
+	complete bool
 	requests []comm.Request
 	finish   func(own []T, at int) // called with the sum of the part that begins at this element, or nil
 	ready    func()                // called when all of the chunk is there, or nil
@@ -171,6 +172,7 @@ func splitAdd[T dtype.Float](out []T, parts [][]T) {
 
 // drop takes a finished sum from the list.
 func (s *splitSums[T]) drop(sum *splitSum[T]) {
+	sum.complete = true
 	for i, x := range s.open {
 		if x == sum {
 			s.open = append(s.open[:i], s.open[i+1:]...)
@@ -180,7 +182,7 @@ func (s *splitSums[T]) drop(sum *splitSum[T]) {
 }
 
 // progress takes note of messages that are done and goes on with their sums; with wait, it
-// waits for one if any is on its way.
+// waits for some of them if any are on their way.
 func (s *splitSums[T]) progress(wait bool) error {
 	if len(s.open) == 0 {
 		return nil
@@ -190,8 +192,22 @@ func (s *splitSums[T]) progress(wait bool) error {
 		for _, r := range sum.requests {
 			s.requests, s.whose = append(s.requests, r), append(s.whose, sum)
 		}
+		sum.requests = sum.requests[:0] // those that are not done come back
 	}
-	done, err := s.c.Some(s.requests, wait, s.done[:0])
+	done, err := s.c.Some(s.requests, false, s.done[:0])
+	if err == nil && len(done) == 0 && wait {
+		// One that began late, of the sum that began first. To wait for any, one after
+		// another, would take time with the square of their number.
+		k := len(s.requests) - 1
+		for s.whose[k] != s.whose[0] {
+			k--
+		}
+		if done, err = s.c.Some(s.requests[k:k+1], true, done); err == nil {
+			done, err = s.c.Some(s.requests, false, append(done[:0], k))
+		} else {
+			s.c.Some(s.requests, false, nil) // gives back the memory of the others
+		}
+	}
 	s.done = done
 	if err != nil {
 		return err
@@ -200,10 +216,16 @@ func (s *splitSums[T]) progress(wait bool) error {
 		if _, err := s.requests[i].Status(); err != nil {
 			return fmt.Errorf("chunk of the sum: %w", err)
 		}
+		s.requests[i] = nil
 		s.whose[i].left--
 	}
+	for i, r := range s.requests {
+		if r != nil {
+			s.whose[i].requests = append(s.whose[i].requests, r)
+		}
+	}
 	for _, i := range done {
-		if sum := s.whose[i]; sum.left == 0 && len(sum.requests) > 0 {
+		if sum := s.whose[i]; sum.left == 0 && !sum.complete {
 			if err := s.settle(sum); err != nil {
 				return err
 			}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"slices"
@@ -46,7 +47,11 @@ func OpenPart[T dtype.Float](c *comm.Comm, prefix string) (Part[T], error) {
 func openPart[T dtype.Float](name string) (Part[T], error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return Part[T]{}, &PartError{Name: name, Reason: err.Error(), Err: err}
+		reason := err // without the name of the file, which a PartError has
+		if e := (*fs.PathError)(nil); errors.As(err, &e) {
+			reason = e.Err
+		}
+		return Part[T]{}, &PartError{Name: name, Reason: fmt.Sprintf("it cannot be opened: %v", reason), Err: err}
 	}
 	defer f.Close()
 	return ReadPart[T](f, name)

@@ -12,6 +12,7 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/part"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 )
 
 // A Network is what carries messages: every rank has one port, through which its
@@ -45,10 +46,44 @@ func (r Rates) check() error {
 	return nil
 }
 
+// PredictRates returns what [MeasureRates] would measure for one rank on a machine, by the model of
+// [sparse.Advise] and the bandwidths of the machine's caches. The same arguments give the same rates.
+func PredictRates[T dtype.Float](a sparse.Matrix[T], features int, on sparse.Machine) (Rates, error) {
+	product, err := sparse.PredictCSR(a, features, on)
+	if err != nil {
+		return Rates{}, fmt.Errorf("dist.PredictRates: %w", err)
+	}
+	m, n := a.Dims()
+	width := float64(features) * float64(dtype.Of[T]().Size())
+	level := machine.L1 // of the rows that are copied, and the copies
+	for level < machine.Memory && 2*float64(min(m, n))*width > float64(on.Caches[level].Size) {
+		level++
+	}
+	return newRates(product, width/on.Caches[level].Read+width/on.Caches[level].Write, m, a.NNZ()), nil
+}
+
+// reference is the machine of predictions that are to be the same everywhere.
+func reference() sparse.Machine {
+	const isa = "avx512"
+	return sparse.Machine{Machine: *machine.Reference(isa), ISA: isa, Threads: 1}
+}
+
+// newRates divides the seconds of a product among its rows and entries. A row of Y is written as it
+// is when it is copied; the rest is the entries', which take as long as rows where there are none.
+func newRates(product, copied float64, rows, entries int) Rates {
+	r := Rates{Copy: copied}
+	r.Row = min(r.Copy, product/float64(max(rows, 1))/2)
+	if r.Entry = r.Row; entries > 0 {
+		r.Entry = (product - float64(r.Row*float64(rows))) / float64(entries)
+	}
+	return r
+}
+
 // MeasureRates times products with a, a rank's share or one like it, and copies of rows, on
 // one thread of this machine while nothing else runs. It takes about a tenth of a second, or
 // three products if they take longer. together is how many ranks share a machine, and its
-// caches and memory: as many products run at once. 1 is for a rank that has one alone.
+// caches and memory: as many products run at once. 1 is for a rank that has one alone. Each
+// call measures other rates, where [PredictRates] always says the same.
 func MeasureRates[T dtype.Float](a sparse.Matrix[T], features, together int) (Rates, error) {
 	m, n := a.Dims()
 	if features < 1 || m == 0 || n == 0 || a.NNZ() == 0 || features > sparse.MaxSlots/max(m, n) || together < 1 || together > 1<<10 {
@@ -68,12 +103,7 @@ func MeasureRates[T dtype.Float](a sparse.Matrix[T], features, together int) (Ra
 		})
 	}
 	all.Wait()
-	product := slices.Max(products)
-	r := Rates{Copy: slices.Max(copies) / float64(rows)}
-	// A row of Y is written as it is when it is copied; the rest is the entries'.
-	r.Row = min(r.Copy, product/float64(m)/2)
-	r.Entry = (product - r.Row*float64(m)) / float64(a.NNZ())
-	return r, nil
+	return newRates(slices.Max(products), slices.Max(copies)/float64(rows), m, a.NNZ()), nil
 }
 
 // typicalTime is the median of several calls of f, after one.

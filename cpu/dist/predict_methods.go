@@ -3,6 +3,7 @@ package dist
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -16,7 +17,7 @@ type MethodsOptions struct {
 	Ranks    int
 	Features int
 	Network  Network
-	Rates    Rates // the zero value: MeasureRates with the matrix itself, one rank on a machine
+	Rates    Rates // the zero value: PredictRates on a reference machine, the same everywhere
 	Chunks   int   // see SparseOptions; 0 is 1
 	Part     part.Options
 }
@@ -54,6 +55,8 @@ type Comparison struct {
 //	hypergraph  rows of a partition that sends few, see [part.Make]
 //	cover       the same, and for each pair of ranks rows of B or sums, whichever are fewer
 //
+// The same arguments give the same comparison; only rates that were measured differ from call to call.
+//
 // With more ranks than rows there is no partition to look for, and the last two are
 // those of rows. A square matrix owns its rows of B as those of Y; of another, B is placed
 // where it is read.
@@ -74,14 +77,12 @@ func compare[T dtype.Float](a sparse.Matrix[T], o MethodsOptions) (c Comparison,
 		return c, fmt.Errorf("%d features; want 1 to %d", o.Features, sparse.MaxDim)
 	case o.Chunks < 0 || o.Chunks > 1<<12:
 		return c, fmt.Errorf("%d chunks; want 1 to 4096, or 0 for one", o.Chunks)
-	case m == 0 || n == 0:
-		return c, errors.New("a matrix without rows or columns")
 	}
 	if err := errors.Join(o.Network.check(), o.Rates.check()); err != nil {
 		return c, err
 	}
 	if o.Rates == (Rates{}) {
-		if o.Rates, err = MeasureRates(a, o.Features, 1); err != nil {
+		if o.Rates, err = PredictRates(a, o.Features, reference()); err != nil {
 			return c, err
 		}
 	}
@@ -92,7 +93,7 @@ func compare[T dtype.Float](a sparse.Matrix[T], o MethodsOptions) (c Comparison,
 	model := part.Model{Weights: make([]int32, m)}
 	row := 0.0
 	if o.Rates.Entry > 0 {
-		row = min(o.Rates.Row/o.Rates.Entry, 1<<10)
+		row = math.Round(min(o.Rates.Row/o.Rates.Entry, 1<<10)) // last bits differ from machine to machine
 	}
 	for i := range model.Weights {
 		model.Weights[i] = int32(min(float64(a.RowNNZ(i))+row, 1<<30))
@@ -129,7 +130,7 @@ func compare[T dtype.Float](a sparse.Matrix[T], o MethodsOptions) (c Comparison,
 		}
 		c.Methods = append(c.Methods, x)
 	}
-	c.choose()
+	c.choose(a.NNZ())
 	return c, nil
 }
 
@@ -160,8 +161,11 @@ func owners(h *part.Hypergraph, p part.Partition) (rows, cols []int32, err error
 		return nil, nil, err
 	}
 	rows, cols = p.Parts(), of.Parts()
-	if slices.Equal(rows, cols) {
+	switch {
+	case slices.Equal(rows, cols):
 		cols = nil
+	case cols == nil: // a matrix without columns, whose owners are known all the same
+		cols = []int32{}
 	}
 	return rows, cols, nil
 }
@@ -191,7 +195,7 @@ func measure[T dtype.Float](x *Method, a sparse.Matrix[T], o MethodsOptions) err
 func (x *Method) allGather(t Traffic, n int, o MethodsOptions, size int) error {
 	p := int64(o.Ranks)
 	bytes := int64(n) * int64(o.Features) * int64(size)
-	x.Bytes, x.Messages, x.MaxRank = (p-1)*bytes, p*(p-1), 0
+	x.Bytes, x.Messages, x.MaxRank = (p-1)*bytes, 0, 0
 	owned := make([]int64, p)
 	cols := x.Cols
 	if cols == nil {
@@ -202,9 +206,15 @@ func (x *Method) allGather(t Traffic, n int, o MethodsOptions, size int) error {
 	}
 	for _, b := range owned {
 		x.MaxRank = max(x.MaxRank, bytes-b) // all but its own comes, and all but the next one's goes
+		if b > 0 {
+			x.Messages += p - 1 // what is empty is not sent
+		}
 	}
 	// The largest share goes all the way round, at a rank's bandwidth.
-	gathered := float64(p-1) * (o.Network.Latency + float64(slices.Max(owned))/o.Network.Bandwidth)
+	gathered := 0.0
+	if largest := slices.Max(owned); largest > 0 {
+		gathered = float64(p-1) * (o.Network.Latency + float64(largest)/o.Network.Bandwidth)
+	}
 	x.Ranks = make([]float64, p)
 	for q, l := range t.Loads {
 		x.Ranks[q] = gathered + float64(l.Entries)*o.Rates.Entry + float64(l.Rows)*o.Rates.Row
@@ -214,7 +224,7 @@ func (x *Method) allGather(t Traffic, n int, o MethodsOptions, size int) error {
 }
 
 // choose takes the fastest, and of those within a twentieth of it the simplest.
-func (c *Comparison) choose() {
+func (c *Comparison) choose(entries int) {
 	least := c.Methods[0].Seconds
 	for _, x := range c.Methods {
 		least = min(least, x.Seconds)
@@ -224,6 +234,8 @@ func (c *Comparison) choose() {
 	switch {
 	case len(best.Ranks) == 1:
 		c.Why = "one rank has nothing to send"
+	case entries == 0:
+		c.Why = "a matrix without entries needs nothing sent"
 	case c.One <= best.Seconds:
 		c.Why = fmt.Sprintf("%s is the fastest of these, but one rank alone takes %s: the network is too slow for this product", best.Name, seconds(c.One))
 	default:

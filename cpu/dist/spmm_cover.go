@@ -12,15 +12,16 @@ import (
 func (w *spmmWants[T]) cover() error {
 	p := w.p
 	own := len(p.OwnCols)
-	owner := slices.Repeat([]int32{int32(p.Rank)}, own)
-	for q := range p.Ranks {
-		owner = append(owner, slices.Repeat([]int32{int32(q)}, p.From[q+1]-p.From[q])...)
+	// Parts are this rank, 0, and the owners of its halo.
+	owner := make([]int32, own, own+len(p.Halo))
+	for k, q := range w.owners {
+		owner = append(owner, slices.Repeat([]int32{int32(k + 1)}, p.From[q+1]-p.From[q])...)
 	}
-	rows, err := part.New(p.Ranks, slices.Repeat([]int32{int32(p.Rank)}, len(p.OwnRows)))
+	rows, err := part.New(1+len(w.owners), make([]int32, len(p.OwnRows)))
 	if err != nil {
 		return err
 	}
-	cols, err := part.New(p.Ranks, owner)
+	cols, err := part.New(1+len(w.owners), owner)
 	if err != nil {
 		return err
 	}
@@ -40,7 +41,7 @@ func (w *spmmWants[T]) cover() error {
 			w.keep[e.K] = true
 			continue
 		}
-		sums := &w.sums[owner[e.J]]
+		sums := &w.sums[owner[e.J]-1]
 		if n := len(*sums); n == 0 || (*sums)[n-1].row != e.I {
 			*sums = append(*sums, spmmSum[T]{row: e.I})
 		}

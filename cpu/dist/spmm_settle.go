@@ -21,16 +21,24 @@ import (
 // into chunks evenly.
 func (w *spmmWants[T]) settle(c *comm.Comm) (*Sparse[T], error) {
 	p := w.p
-	ask, values := make([][]int64, p.Ranks), make([][]T, p.Ranks)
-	for q := range p.Ranks {
-		ask[q], values[q] = w.request(q)
+	ask, values := make([]parcel[int64], len(w.owners)), make([]parcel[T], len(w.owners))
+	orders := make([]parcel[int32], len(w.owners))
+	for k, q := range w.owners {
+		list, v := w.request(k)
+		ask[k], values[k], orders[k] = parcel[int64]{q, list}, parcel[T]{q, v}, parcel[int32]{rank: q}
+		if len(list) > 0 {
+			orders[k].data = make([]int32, list[0])
+		}
 	}
 	asked, err := swap(c, ask)
 	if err != nil {
 		return nil, err
 	}
-	theirs, err := swap(c, values)
-	if err != nil {
+	theirs := make([]parcel[T], len(asked))
+	for i, x := range asked {
+		theirs[i] = parcel[T]{x.rank, make([]T, spmmTerms(x.data))}
+	}
+	if err := deliver(c, theirs, values); err != nil {
 		return nil, err
 	}
 	s := &Sparse[T]{c: c, turn: new(sync.Mutex), whole: [2]int64{p.Rows, p.Cols}, rows: p.OwnRows, cols: p.OwnCols, opt: w.opt}
@@ -38,17 +46,14 @@ func (w *spmmWants[T]) settle(c *comm.Comm) (*Sparse[T], error) {
 	for at, id := range p.OwnCols {
 		o.place[id] = int32(at)
 	}
-	answers := make([][]int32, p.Ranks)
+	answers := make([]parcel[int32], len(asked))
 	var wrong error
-	for q := range p.Ranks {
-		if q == p.Rank || len(asked[q]) == 0 {
-			continue
-		}
-		peer, answer, err := o.grant(q, w.opt.Chunks, asked[q], theirs[q])
+	for i, x := range asked {
+		peer, answer, err := o.grant(x.rank, w.opt.Chunks, x.data, theirs[i].data)
 		if err != nil && wrong == nil {
-			wrong = fmt.Errorf("rank %d asks it for rows of B: %w", q, err)
+			wrong = fmt.Errorf("rank %d asks it for rows of B: %w", x.rank, err)
 		}
-		s.halo.out, answers[q] = append(s.halo.out, peer), answer
+		s.halo.out, answers[i] = append(s.halo.out, peer), parcel[int32]{x.rank, answer}
 	}
 	if wrong == nil {
 		s.exports, wrong = sparse.FromCSR(len(o.pointers)-1, len(p.OwnCols), o.pointers, o.indices, o.values)
@@ -56,32 +61,48 @@ func (w *spmmWants[T]) settle(c *comm.Comm) (*Sparse[T], error) {
 	if err := comm.Agree(c, wrong); err != nil {
 		return nil, err
 	}
-	orders, err := swap(c, answers)
-	if err != nil {
+	if err := deliver(c, orders, answers); err != nil {
 		return nil, err
 	}
 	return s, comm.Agree(c, w.number(s, orders))
 }
 
-// request is what rank q is asked for.
-func (w *spmmWants[T]) request(q int) (ask []int64, values []T) {
+// request is what the k-th of the owners is asked for.
+func (w *spmmWants[T]) request(k int) (ask []int64, values []T) {
 	ask = []int64{0}
-	for k := w.p.From[q]; k < w.p.From[q+1]; k++ {
-		if w.read[k] {
-			ask = append(ask, w.p.Halo[k])
-			ask[0]++
-		}
+	for _, c := range w.columns(k) {
+		ask = append(ask, w.p.Halo[c])
+		ask[0]++
 	}
-	if ask[0] == 0 && len(w.sums[q]) == 0 {
+	if ask[0] == 0 && len(w.sums[k]) == 0 {
 		return nil, nil
 	}
-	ask = append(ask, int64(len(w.sums[q])))
-	for _, u := range w.sums[q] {
+	ask = append(ask, int64(len(w.sums[k])))
+	for _, u := range w.sums[k] {
 		ask = append(ask, int64(len(u.columns)))
 		ask = append(ask, u.columns...)
 		values = append(values, u.values...)
 	}
 	return ask, values
+}
+
+// columns returns those of the halo that the k-th of the owners is asked for.
+func (w *spmmWants[T]) columns(k int) (list []int) {
+	q := w.owners[k]
+	for c := w.p.From[q]; c < w.p.From[q+1]; c++ {
+		if w.read[c] {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// spmmTerms returns how many values come with a request.
+func spmmTerms(ask []int64) (n int64) {
+	for sums := ask[2+ask[0]:]; len(sums) > 0; sums = sums[1+sums[0]:] {
+		n += sums[0]
+	}
+	return n
 }
 
 // spmmOwner collects what others want of a rank.
@@ -138,30 +159,22 @@ func evenly(from, n, chunks int) []int {
 
 // number gives what comes in its places, after the rank's own rows of B: by rank, columns
 // before sums; and makes the matrix that is multiplied here.
-func (w *spmmWants[T]) number(s *Sparse[T], orders [][]int32) error {
+func (w *spmmWants[T]) number(s *Sparse[T], orders []parcel[int32]) error {
 	p := w.p
 	own := len(p.OwnCols)
 	place := make([]int32, len(p.Halo))
 	sums := make([][]int32, len(p.OwnRows)) // places of what is added to a row, by rank
-	for q := range p.Ranks {
-		var columns []int // of the halo, in the order of the request
-		for k := p.From[q]; k < p.From[q+1]; k++ {
-			if w.read[k] {
-				columns = append(columns, k)
-			}
-		}
-		if len(columns) == 0 && len(w.sums[q]) == 0 {
+	for i, q := range w.owners {
+		columns := w.columns(i) // in the order of the request
+		if len(columns) == 0 && len(w.sums[i]) == 0 {
 			continue
 		}
-		if len(orders[q]) != len(columns) {
-			return fmt.Errorf("rank %d sends %d rows of B where rank %d asked for %d", q, len(orders[q]), p.Rank, len(columns))
-		}
-		s.halo.in = append(s.halo.in, haloPeer{rank: q, at: evenly(len(s.partial), len(columns)+len(w.sums[q]), w.opt.Chunks)})
-		for _, k := range orders[q] {
+		s.halo.in = append(s.halo.in, haloPeer{rank: q, at: evenly(len(s.partial), len(columns)+len(w.sums[i]), w.opt.Chunks)})
+		for _, k := range orders[i].data {
 			place[columns[k]] = int32(own + len(s.partial))
 			s.partial = append(s.partial, -1)
 		}
-		for _, u := range w.sums[q] {
+		for _, u := range w.sums[i] {
 			sums[u.row] = append(sums[u.row], int32(own+len(s.partial)))
 			s.partial = append(s.partial, int32(u.row))
 		}

@@ -103,24 +103,19 @@ func spmmCheck[T dtype.Float](c *comm.Comm, p Part[T], opt SparseOptions) error 
 // spmmCheckWhole sees to it that every row and column is owned once, and if the ID is known
 // that the parts are those of the matrix that it is of.
 func spmmCheckWhole[T dtype.Float](c *comm.Comm, p Part[T]) error {
-	sums := []int64{int64(len(p.OwnRows)), int64(len(p.OwnCols)), 0}
-	sums = append(sums, ownerSums(p.OwnRows, p.OwnCols)...)
+	sums := []uint64{uint64(len(p.OwnRows)), uint64(len(p.OwnCols)), 0}
 	if p.ID != 0 {
-		sums[2] = int64(p.fingerprint())
+		sums[2] = p.fingerprint()
 	}
-	all, err := everywhere(c, sums)
-	if err != nil {
+	sums = append(sums, ownerSums(p.OwnRows, p.OwnCols)...)
+	if err := comm.AllReduce(c, sums, comm.Sum[uint64]()); err != nil {
 		return err
 	}
-	var rows, cols int64
-	var sum uint64
-	for _, s := range all {
-		rows, cols, sum = rows+s[0], cols+s[1], sum+uint64(s[2])
-	}
+	rows, cols, sum := int64(sums[0]), int64(sums[1]), sums[2]
 	switch {
 	case rows != p.Rows || cols != p.Cols:
 		return fmt.Errorf("the parts of all ranks have %d rows and %d columns of a matrix that is %d x %d; want each once", rows, cols, p.Rows, p.Cols)
-	case !ownedOnce(all, p.Rows, p.Cols):
+	case !ownedOnce(sums[3:], p.Rows, p.Cols):
 		return errors.New("some row or column is owned by several ranks, and another by none; want each once")
 	case p.ID != 0 && wholeID(sum, p.Ranks, p.Rows, p.Cols) != p.ID:
 		return fmt.Errorf("the parts are not those of the matrix with ID %#x that they name; want parts that were made together", p.ID)
@@ -180,9 +175,11 @@ func (s *Sparse[T]) Overlapped() float64 {
 type spmmWants[T dtype.Float] struct {
 	p    Part[T]
 	opt  SparseOptions
-	read []bool         // columns of the halo that are asked for
-	sums [][]spmmSum[T] // by owner
-	keep []bool         // entries of p.A that are multiplied here; nil: all
+	read []bool // columns of the halo that are asked for
+	keep []bool // entries of p.A that are multiplied here; nil: all
+
+	owners []int          // the ranks that own columns of the halo
+	sums   [][]spmmSum[T] // of each of them
 }
 
 // spmmSum is one row of Y to which another rank sends what its rows of B add.
@@ -194,7 +191,13 @@ type spmmSum[T dtype.Float] struct {
 
 // newSpmmWants decides which entries are multiplied where.
 func newSpmmWants[T dtype.Float](p Part[T], opt SparseOptions) (*spmmWants[T], error) {
-	w := &spmmWants[T]{p: p, opt: opt, read: make([]bool, len(p.Halo)), sums: make([][]spmmSum[T], p.Ranks)}
+	w := &spmmWants[T]{p: p, opt: opt, read: make([]bool, len(p.Halo))}
+	for q := range p.Ranks {
+		if p.From[q+1] > p.From[q] {
+			w.owners = append(w.owners, q)
+		}
+	}
+	w.sums = make([][]spmmSum[T], len(w.owners))
 	if opt.Cover {
 		if err := w.cover(); err != nil {
 			return nil, err

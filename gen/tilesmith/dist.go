@@ -3,20 +3,21 @@ package main
 import (
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tilesmith/tilesmith/cpu/dist"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/part"
 )
 
 // distFlags are what both commands of dist take.
 type distFlags struct {
 	ranks, features, chunks, maxDim int
-	element, bandwidth              string
+	element, bandwidth, machine     string
+	measure                         bool
 	latency                         time.Duration
 	eps                             float64
 	seed                            uint64
@@ -45,6 +46,8 @@ func (o *distFlags) declare(c *cobra.Command, ranks int) {
 	flags.Float64Var(&o.eps, "eps", .03, "how much heavier than the mean a part may be")
 	flags.Uint64Var(&o.seed, "seed", 1, "of the partition")
 	flags.IntVar(&o.effort, "effort", 1, "partitions of which the best is taken")
+	flags.StringVar(&o.machine, "machine", "", "whose model weighs rows and predicts times: reference, the same everywhere, or this, measured, a core\nor a file, as tilesmith explain has them (default: reference)")
+	flags.BoolVar(&o.measure, "measure", false, "time this matrix here instead of that model: what is chosen and sent may then differ from run to run")
 	flags.IntVar(&o.maxDim, "max-dim", 0, "most rows or columns to read; 0: in proportion to the entries, so that a file cannot ask for all memory")
 	values(c, "type", "f32", "f64")
 	c.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -55,6 +58,27 @@ func (o *distFlags) declare(c *cobra.Command, ranks int) {
 // part is how rows are divided.
 func (o *distFlags) part() part.Options {
 	return part.Options{Eps: o.eps, Seed: o.seed, Effort: o.effort}
+}
+
+// methods compares the ways to spread a product, by rates that are the same in every run unless
+// they are asked to be measured.
+func methods[T dtype.Float](m sparse.Matrix[T], o *distFlags) (dist.Comparison, error) {
+	net, rates := o.network, dist.Rates{}
+	if net.Bandwidth == 0 {
+		net.Bandwidth = 10e9
+	}
+	on, err := machineFor(o.machine)
+	switch {
+	case err != nil:
+	case on != nil:
+		rates, err = dist.PredictRates(m, o.features, sparse.Machine{Machine: *on, ISA: on.Units[0].ISA, Threads: 1})
+	case o.measure && m.NNZ() > 0: // without entries there is nothing to time
+		rates, err = dist.MeasureRates(m, o.features, 1)
+	}
+	if err != nil {
+		return dist.Comparison{}, err
+	}
+	return dist.Methods(m, dist.MethodsOptions{Ranks: o.ranks, Features: o.features, Network: net, Rates: rates, Chunks: o.chunks, Part: o.part()})
 }
 
 // check refuses numbers that cannot be, and reads those with units.
@@ -74,6 +98,8 @@ func (o *distFlags) check() (err error) {
 		return fmt.Errorf("--max-dim %d; from 0 to %d", o.maxDim, math.MaxInt32)
 	case o.element != "f32" && o.element != "f64":
 		return fmt.Errorf("--type %s; f32 or f64", o.element)
+	case o.measure && o.machine != "":
+		return fmt.Errorf("--measure times this matrix here, --machine %s predicts; give one of them", o.machine)
 	case o.latency < 0 || o.latency > time.Second:
 		return fmt.Errorf("--latency %v; from 0 to 1s", o.latency)
 	}
@@ -84,26 +110,4 @@ func (o *distFlags) check() (err error) {
 		}
 	}
 	return nil
-}
-
-// rateUnits are those of bandwidths, in bytes a second.
-var rateUnits = []struct {
-	name string
-	size float64
-}{{"GB/s", 1e9}, {"MB/s", 1e6}, {"kB/s", 1e3}, {"Gbit/s", 1e9 / 8}, {"Mbit/s", 1e6 / 8}, {"B/s", 1}}
-
-// bandwidthOf reads a rate with its unit, as in 12.5GB/s.
-func bandwidthOf(text string) (float64, error) {
-	for _, u := range rateUnits {
-		number, ok := strings.CutSuffix(text, u.name)
-		if !ok {
-			continue
-		}
-		x, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-		if err != nil || !(x*u.size >= 1 && x*u.size <= 1e15) {
-			break
-		}
-		return x * u.size, nil
-	}
-	return 0, fmt.Errorf("want a number with one of the units GB/s, MB/s, kB/s, B/s, Gbit/s and Mbit/s, as in 12.5GB/s")
 }

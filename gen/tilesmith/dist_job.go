@@ -38,11 +38,7 @@ func (j *distJob[T]) read() (err error) {
 	if err := fits(j.whole, j.o.features); err != nil {
 		return fmt.Errorf("%s: %w", j.file, err)
 	}
-	net := j.o.network
-	if net.Bandwidth == 0 {
-		net.Bandwidth = 10e9
-	}
-	found, err := dist.Methods(j.whole, dist.MethodsOptions{Ranks: j.o.ranks, Features: j.o.features, Network: net, Chunks: j.o.chunks, Part: j.o.part()})
+	found, err := methods(j.whole, &j.o.distFlags)
 	if err != nil {
 		return err
 	}
@@ -124,7 +120,7 @@ func (j *distJob[T]) rank(c *comm.Comm) error {
 		return err
 	}
 	all := make([]distRank, c.Size())
-	if err := gathered(c, mine, all); err != nil || c.Rank() != 0 {
+	if err := gathered(c, mine, all); err != nil || c.Rank() > 0 {
 		return err
 	}
 	rows, cols := s.Dims()
@@ -186,12 +182,17 @@ func (j *distJob[T]) multiply(c *comm.Comm, s *dist.Sparse[T], p dist.Part[T], t
 	return times, mine, err
 }
 
-// gathered brings what every rank has to all.
+// gathered brings what every rank has to all, on rank 0.
 func gathered(c *comm.Comm, mine distRank, all []distRank) error {
 	whole := []int64{mine.Rows, mine.Entries, mine.Sent, mine.Received, mine.Messages, mine.Bytes}
 	parts := []float64{mine.Overlapped, mine.Error}
-	wholes, others := make([]int64, len(whole)*c.Size()), make([]float64, len(parts)*c.Size())
-	if err := errors.Join(comm.AllGather(c, wholes, whole), comm.AllGather(c, others, parts)); err != nil {
+	p := c.Size()
+	wholes, others := make([]int64, len(whole)*p), make([]float64, len(parts)*p)
+	err := comm.Gather(c, 0, wholes, slices.Repeat([]int{len(whole)}, p), whole)
+	if err == nil {
+		err = comm.Gather(c, 0, others, slices.Repeat([]int{len(parts)}, p), parts)
+	}
+	if err != nil || c.Rank() > 0 {
 		return err
 	}
 	for q := range all {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,6 +64,9 @@ func (o *distPlanFlags) check() error {
 	}
 	switch o.method {
 	case "", "rows", "hypergraph", "cover":
+		if o.bandwidth == "" {
+			return errors.New("--bandwidth is empty; " + rateOf)
+		}
 		return nil
 	}
 	return fmt.Errorf("--method %s; rows, hypergraph or cover", o.method)
@@ -85,7 +89,7 @@ func distPlan[T dtype.Float](con *console, file string, o distPlanFlags) error {
 			return err
 		}
 		con.bar.say("dividing %s among %d ranks", file, o.ranks)
-		found, err = dist.Methods(m, dist.MethodsOptions{Ranks: o.ranks, Features: o.features, Network: o.network, Chunks: o.chunks, Part: o.part()})
+		found, err = methods(m, &o.distFlags)
 		return err
 	})
 	con.bar.stop()
@@ -163,6 +167,7 @@ type distReport struct {
 	Type      string       `json:"type"`
 	Latency   float64      `json:"latency_seconds"`
 	Bandwidth float64      `json:"bytes_per_second"`
+	Machine   string       `json:"machine"` // of the predictions
 	One       float64      `json:"one_rank_seconds"`
 	Methods   []distMethod `json:"methods"`
 	Choice    string       `json:"choice"`
@@ -182,7 +187,7 @@ type distMethod struct {
 func newDistReport[T dtype.Float](file string, m sparse.Matrix[T], o distPlanFlags, c dist.Comparison) distReport {
 	rows, cols := m.Dims()
 	r := distReport{File: file, Rows: rows, Cols: cols, Entries: m.NNZ(), Ranks: o.ranks, Features: o.features, Type: dtype.Of[T]().String(),
-		Latency: o.network.Latency, Bandwidth: o.network.Bandwidth, One: c.One, Choice: c.Methods[c.Best].Name, Reason: c.Why}
+		Latency: o.network.Latency, Bandwidth: o.network.Bandwidth, Machine: cmp.Or(o.machine, map[bool]string{true: "this matrix was timed here", false: "reference"}[o.measure]), One: c.One, Choice: c.Methods[c.Best].Name, Reason: c.Why}
 	for _, x := range c.Methods {
 		r.Methods = append(r.Methods, distMethod{x.Name, x.What, x.Bytes, x.Messages, x.MaxRank, x.Balance, x.Seconds})
 	}
@@ -204,8 +209,8 @@ func (r *distReport) printAs(out io.Writer, as form) error {
 		}
 		return writeCSV(out, rows)
 	}
-	fmt.Fprintf(out, "%s: %d x %d with %d entries, %d features of %s, on %d ranks, each with a latency of %s and %.3g GB/s\n\n",
-		r.File, r.Rows, r.Cols, r.Entries, r.Features, r.Type, r.Ranks, seconds(r.Latency), r.Bandwidth/1e9)
+	fmt.Fprintf(out, "%s: %d x %d with %d entries, %d features of %s, on %d ranks, each with a latency of %s and %.3g GB/s; machine: %s\n\n",
+		r.File, r.Rows, r.Cols, r.Entries, r.Features, r.Type, r.Ranks, seconds(r.Latency), r.Bandwidth/1e9, r.Machine)
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "method\tbytes sent\tmessages\tbusiest rank\tbalance\tpredicted\tspeed-up\t")
 	for _, x := range r.Methods {
@@ -213,7 +218,11 @@ func (r *distReport) printAs(out io.Writer, as form) error {
 		if x.Name == r.Choice {
 			mark = "<- the choice"
 		}
-		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%.2f\t%s\t%.2f\t%s\n", x.Name, bytesOf(x.Bytes), x.Messages, bytesOf(x.MaxRank), x.Balance, seconds(x.Seconds), r.One/x.Seconds, mark)
+		gain := "-" // where nothing is to be done
+		if x.Seconds > 0 {
+			gain = fmt.Sprintf("%.2f", r.One/x.Seconds)
+		}
+		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%.2f\t%s\t%s\t%s\n", x.Name, bytesOf(x.Bytes), x.Messages, bytesOf(x.MaxRank), x.Balance, seconds(x.Seconds), gain, mark)
 	}
 	if err := t.Flush(); err != nil {
 		return err

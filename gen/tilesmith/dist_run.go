@@ -67,10 +67,14 @@ func (o *distRunFlags) check(args []string, changed func(flag string) bool) erro
 	switch {
 	case len(args) > 1 || (len(args) == 1) == (o.parts != ""):
 		return errors.New("dist run takes one file, or --parts PREFIX, as in: tilesmith dist run cora.mtx --ranks 4")
+	case len(args) == 1 && args[0] == "":
+		return errors.New("the name of the matrix file is empty; want a file, as in: tilesmith dist run cora.mtx --ranks 4")
 	case o.method != "" && o.method != "rows" && o.method != "hypergraph" && o.method != "cover":
 		return fmt.Errorf("--method %s; rows, hypergraph or cover", o.method)
 	case o.parts != "" && (o.method == "rows" || o.method == "hypergraph"):
 		return fmt.Errorf("--method %s: the parts say who owns what; cover is left to choose", o.method)
+	case o.parts != "" && (o.measure || o.machine != ""):
+		return errors.New("--measure and --machine are for dividing FILE.mtx; the parts of --parts are divided")
 	case o.threads < 0 || o.threads > 1024:
 		return fmt.Errorf("--threads %d; from 0 to 1024", o.threads)
 	case o.runs < 1 || o.runs > 1000:

@@ -9,8 +9,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/sample"
@@ -95,22 +98,22 @@ func TestDistFiles(t *testing.T) {
 func TestDistRefuses(t *testing.T) {
 	file := sampled(t)
 	for line, want := range map[string]string{
-		"":                            "command of dist is missing",
-		"pln":                         "did you mean plan or run?",
-		"plan":                        "takes one file",
-		"run":                         "takes one file, or --parts PREFIX",
-		"run F --parts x":             "takes one file, or --parts PREFIX",
-		"plan F --ranks 0":            "--ranks 0; from 1",
-		"plan F --bandwidth 10":       "want a number with one of the units",
-		"plan F --bandwidth xGB/s":    "want a number with one of the units",
-		"plan F --latency -1us":       "--latency -1µs; from 0 to 1s",
-		"plan F --eps NaN":            "--eps NaN; above 0",
-		"plan F --method all-gather":  "rows, hypergraph or cover",
-		"run F --ranks 100000":        "to 1024 where ranks are goroutines",
-		"run --parts x --method rows": "the parts say who owns what",
-		"plan F --features 9999999":   "--features 9999999; from 1 to",
-		"run F --type bf16":           "--type bf16; f32 or f64",
-		"run F --chunks 0":            "--chunks 0; from 1 to 4096",
+		"":                                "command of dist is missing",
+		"pln":                             "did you mean plan or run?",
+		"plan":                            "takes one file",
+		"run":                             "takes one file, or --parts PREFIX",
+		"run F --parts x":                 "takes one file, or --parts PREFIX",
+		"plan F --ranks 0":                "--ranks 0; from 1",
+		"plan F --measure --machine this": "--measure times this matrix here",
+		"run --parts x --measure":         "the parts of --parts are divided",
+		"plan F --latency -1us":           "--latency -1µs; from 0 to 1s",
+		"plan F --eps NaN":                "--eps NaN; above 0",
+		"plan F --method all-gather":      "rows, hypergraph or cover",
+		"run F --ranks 100000":            "to 1024 where ranks are goroutines",
+		"run --parts x --method rows":     "the parts say who owns what",
+		"plan F --features 9999999":       "--features 9999999; from 1 to",
+		"run F --type bf16":               "--type bf16; f32 or f64",
+		"run F --chunks 0":                "--chunks 0; from 1 to 4096",
 	} {
 		args := []string{"dist"}
 		for _, w := range strings.Fields(line) {
@@ -123,6 +126,86 @@ func TestDistRefuses(t *testing.T) {
 		}
 		if err := dispatch(args, io.Discard); err == nil || exitCode(err) != 2 || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: exit code %d, %v; want %q", line, exitCode(err), err, want)
+		}
+	}
+}
+
+// TestDistSame: the same call divides alike, however many threads there are, and predicts alike.
+func TestDistSame(t *testing.T) {
+	file := filepath.Join("..", "..", "..", "shared", "data", "cora.mtx")
+	if _, err := os.Stat(file); err != nil {
+		file = gridFile(t)
+	}
+	var plan string
+	var run distRunReport
+	for i, threads := range []int{1, 2, 4, 4, 4} {
+		before := runtime.GOMAXPROCS(threads)
+		now := distOut(t, "plan", file, "--ranks", "3", "--features", "16", "--json")
+		var r distRunReport
+		err := json.Unmarshal([]byte(distOut(t, "run", file, "--ranks", "3", "--features", "16", "--method", "hypergraph", "--runs", "1", "--json")), &r)
+		runtime.GOMAXPROCS(before)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			plan, run = now, r
+			continue
+		}
+		if now != plan {
+			t.Errorf("with %d threads another plan:\n%s\n%s", threads, now, plan)
+		}
+		if diff := cmp.Diff(run.PerRank, r.PerRank); diff != "" || r.Bytes != run.Bytes {
+			t.Errorf("with %d threads %d bytes, before %d\n%s", threads, r.Bytes, run.Bytes, diff)
+		}
+	}
+	distOut(t, "plan", file, "--ranks", "3", "--features", "16", "--measure")
+	distOut(t, "plan", file, "--ranks", "3", "--features", "16", "--machine", "AMD Zen 2")
+}
+
+// TestDistNothing: matrices without entries, rows or columns are spread over any number of ranks.
+func TestDistNothing(t *testing.T) {
+	for _, size := range [][2]int{{0, 0}, {0, 5}, {5, 0}, {5, 5}} {
+		m, err := sparse.NewBuilder[float64](size[0], size[1]).Matrix()
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := written(t, m)
+		for _, ranks := range []string{"1", "3", "8"} {
+			var plan distReport
+			if err := json.Unmarshal([]byte(distOut(t, "plan", file, "--ranks", ranks, "--features", "3", "--json")), &plan); err != nil {
+				t.Fatal(err)
+			}
+			if out := distOut(t, "plan", file, "--ranks", ranks); strings.Contains(out, "NaN") {
+				t.Errorf("%d x %d on %s ranks:\n%s", size[0], size[1], ranks, out)
+			}
+			for _, x := range plan.Methods[1:] {
+				if x.Bytes != 0 || x.Messages != 0 {
+					t.Errorf("%d x %d on %s ranks, %s: %d bytes in %d messages", size[0], size[1], ranks, x.Name, x.Bytes, x.Messages)
+				}
+				args := []string{"--ranks", ranks, "--features", "3", "--method", x.Name}
+				prefix := filepath.Join(t.TempDir(), "p")
+				distOut(t, append([]string{"plan", file, "--measure", "--write", prefix}, args...)...)
+				distOut(t, "run", "--parts", prefix, "--ranks", ranks, "--features", "3", "--runs", "1")
+				if out := distOut(t, append([]string{"run", file, "--runs", "1"}, args...)...); !strings.Contains(out, "every row is right") {
+					t.Error(out)
+				}
+			}
+		}
+	}
+}
+
+// TestDistPrefixes: an error says once which ranks have it, and which file.
+func TestDistPrefixes(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "p")
+	for want, args := range map[string][]string{
+		"dist.OpenPart: rank 0: " + missing + ".0-of-2.part: byte 0: it cannot be opened: ": {"run", "--parts", missing},
+		"open " + missing + ": ":                 {"run", missing},
+		"the name of the matrix file is empty;":  {"run", ""},
+		"the name of the matrix file is empty; ": {"plan", ""},
+	} {
+		err := dispatch(append([]string{"dist"}, args...), io.Discard)
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v; want %q", args, err, want)
 		}
 	}
 }

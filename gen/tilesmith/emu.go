@@ -136,10 +136,14 @@ func (o *emuFlags) check() error {
 		return fmt.Errorf("--sms %d; from 1 to 1024", o.device.SMs)
 	case o.device.Workers < 0 || o.device.Workers > 1024:
 		return fmt.Errorf("--workers %d; from 0 to 1024", o.device.Workers)
-	case o.device.MaxSteps < 0 || o.device.MaxTime <= 0:
-		return errors.New("--max-steps and --max-time are more than 0")
-	case !(o.rtol >= 0) || !(o.atol >= 0):
-		return errors.New("--rtol and --atol are 0 or more")
+	case o.device.MaxSteps < 0:
+		return fmt.Errorf("--max-steps %d; from 1, or 0 for 100 million", o.device.MaxSteps)
+	case o.device.MaxTime <= 0:
+		return fmt.Errorf("--max-time %v; above 0, as in 20s", o.device.MaxTime)
+	case !(o.rtol >= 0) || math.IsInf(o.rtol, 0):
+		return fmt.Errorf("--rtol %v; a finite number from 0", o.rtol)
+	case !(o.atol >= 0) || math.IsInf(o.atol, 0):
+		return fmt.Errorf("--atol %v; a finite number from 0", o.atol)
 	}
 	o.device.MaxBytes = o.memory << 20
 	return nil
@@ -152,7 +156,7 @@ func dimensions(flag, s string) (d [3]int, err error) {
 	for i, p := range parts {
 		n, err := strconv.Atoi(strings.TrimSpace(p))
 		if err != nil || len(parts) > 3 || n < 1 || n > math.MaxInt32 {
-			return d, fmt.Errorf("%s %s; want one to three numbers from 1, as in 8 or 8,4,1", flag, s)
+			return d, fmt.Errorf("%s %s; want one to three numbers from 1 to %d, as in 8 or 8,4,1", flag, s, math.MaxInt32)
 		}
 		d[i] = n
 	}

@@ -148,6 +148,9 @@ func formatsOf[T dtype.Float](con *console, file string, o formatsFlags) error {
 // file is "-". Values do not matter to formats, so those that cannot be had exactly will do.
 func readMatrix[T dtype.Float](file string, maxDim int, log io.Writer) (sparse.Matrix[T], error) {
 	f := os.Stdin
+	if file == "" {
+		return sparse.Matrix[T]{}, usageError{errors.New("the name of the matrix file is empty; want a file, or - for the standard input")}
+	}
 	if file != "-" {
 		var err error
 		if f, err = os.Open(file); err != nil {

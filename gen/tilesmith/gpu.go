@@ -71,6 +71,9 @@ func checkGPU(con *console, o gpuFlags) error {
 	}
 	defer con.bar.stop()
 	con.bar.say("making kernels")
+	if o.budget <= 0 {
+		return usageError{fmt.Errorf("--budget %v; above 0, as in 8m", o.budget)}
+	}
 	number := 0
 	if o.device != "" {
 		if number, err = strconv.Atoi(o.device); err != nil || number < 0 {

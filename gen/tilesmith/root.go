@@ -46,7 +46,7 @@ func newRoot(typed []string) *cobra.Command {
 		Version:            moduleVersion(),
 	}
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usageError{fmt.Errorf("%w; tilesmith help%s lists the flags", err, strings.TrimPrefix(c.CommandPath(), root.Name()))}
+		return usageError{fmt.Errorf("%w; tilesmith help%s lists the flags", wrongValue(err), strings.TrimPrefix(c.CommandPath(), root.Name()))}
 	})
 	root.SetHelpCommand(helpCommand(root))
 	root.AddCommand(demoCommand(), initCommand(), runCommand(), genCommand((*request).generate), explainCommand(), verifyCommand(), sweepCommand(typed),

@@ -92,7 +92,7 @@ func (x Exchange) Receives(rank int) []Piece {
 	for part, runs := range meet(x.from, x.to, x.to.part(at)) {
 		src := rank
 		if !slices.Equal(part, own) {
-			src = x.givers(part, at)[rank]
+			src = x.giver(part, at, rank)
 		}
 		list = append(list, Piece{Src: src, Dst: rank, Runs: runs})
 	}
@@ -118,6 +118,16 @@ func (x Exchange) Sends(rank int) []Piece {
 		}
 	}
 	return list
+}
+
+// giver returns who gives a rank at these coordinates a part that it does not hold.
+func (x Exchange) giver(part, at []int, rank int) int {
+	if len(x.choices) == 0 { // one holds it, however many need it
+		for r := range x.holders(x.from, nil, part, at) {
+			return r
+		}
+	}
+	return x.givers(part, at)[rank]
 }
 
 // givers returns for all ranks that need a part of the old sharding and do not hold it,

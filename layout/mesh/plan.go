@@ -275,8 +275,15 @@ func filter[T any](list []T, keep func(T) bool) []T {
 }
 
 // Check returns nil if the steps of p lead from From to To on one mesh: so it is with every
-// plan that this package made.
-func (p *Plan) Check() error {
+// plan that this package made. It looks at the tiles of all ranks.
+func (p *Plan) Check() error { return p.check(0, p.Mesh.Size()) }
+
+// CheckRank is Check that looks at the tiles of one rank alone: for ranks that each check their
+// own. It panics as [Sharding.Part] does if there is no such rank.
+func (p *Plan) CheckRank(rank int) error { return p.check(rank, rank+1) }
+
+// check is Check for ranks first to last-1.
+func (p *Plan) check(first, last int) error {
 	if p.Mesh.Size() != p.From.mesh.Size() || !p.From.mesh.Equal(p.To.mesh) {
 		return refuse("Plan", "meshes %v, %v and %v; want one", p.From.mesh, p.Mesh, p.To.mesh)
 	}
@@ -288,7 +295,7 @@ func (p *Plan) Check() error {
 		if !slices.Equal(s.Before.Shape(), at.Shape()) || !slices.Equal(s.After.Shape(), at.Shape()) {
 			return refuse("Plan", "step %d, from %v to %v, is of another shape than %v", i, s.Before, s.After, p.From)
 		}
-		for r := range p.Mesh.Size() {
+		for r := first; r < last; r++ {
 			if !slices.Equal(s.Before.Local(r), at.Local(r)) || !slices.Equal(s.Before.Offset(r), at.Offset(r)) {
 				return refuse("Plan", "step %d goes on from %v, but before it is %v", i, s.Before, at)
 			}

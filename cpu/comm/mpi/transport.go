@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -201,7 +202,11 @@ const lastWords = 2 * time.Second
 // Abort is MPI_Abort. If that does not end this process, its end does, which the
 // launcher notices.
 func (t *transport) Abort(err error) {
-	fmt.Fprintf(os.Stderr, "rank %d: %v\n", t.rank, err)
+	who := fmt.Sprintf("rank %d: ", t.rank)
+	if e := (*comm.DisagreeError)(nil); errors.As(err, &e) {
+		who = "" // it says itself which ranks it is about
+	}
+	fmt.Fprintln(os.Stderr, who+strings.TrimPrefix(fmt.Sprint(err), who))
 	if t.lib.ended.Load() {
 		os.Exit(1) // which the launcher notices
 	}

@@ -1,0 +1,136 @@
+package dist
+
+import (
+	"math/bits"
+	"os"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/tilesmith/tilesmith/cpu"
+	"github.com/tilesmith/tilesmith/cpu/comm"
+	"github.com/tilesmith/tilesmith/layout"
+	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/layout/mesh"
+	"github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/sparse/sample"
+)
+
+// TestManyRanks: what constructors of this package send grows with the ranks as p log p, and with
+// neighbours, not with pairs of ranks. Most ranks have nothing here. (That a sum of much on all
+// ranks takes 2(p-1) messages of each is by design: see splitSums.)
+func TestManyRanks(t *testing.T) {
+	p := 200
+	if os.Getenv("TILESMITH_LONG") == "1" {
+		p = 1000
+	}
+	a := must[sparse.Matrix[float64]](t)(sample.Banded[float64](64, 2))
+	rows := inRows(64, p)
+	plan := GEMMPlan{M: 64, N: 64, K: 64, Type: dtype.F64, Grid: Grid{Rows: 10, Cols: p / 10, Layers: 1}}
+	sharded := func(m mesh.Mesh, axes ...string) mesh.Sharding {
+		dims := []mesh.Dim{{Size: 2000}, {Size: 3}}
+		if len(axes) > 0 {
+			dims[0].Axes = axes
+		}
+		return must[mesh.Sharding](t)(m.Shard(dims...))
+	}
+	line := must[mesh.Mesh](t)(mesh.New(mesh.Axis{Name: "x", Size: 10}, mesh.Axis{Name: "y", Size: p / 10}))
+	resharding := must[*mesh.Plan](t)(mesh.Reshard(sharded(line, "x", "y"), sharded(line, "y", "x"), mesh.Options{}))
+	dir := t.TempDir()
+	sparseOf := func(c *comm.Comm, o SparseOptions) (*Sparse[float64], error) {
+		part, err := Divide(a, c.Rank(), p, rows, nil)
+		if err != nil {
+			return nil, err
+		}
+		return NewSparse(c, part, o)
+	}
+	for _, x := range []struct {
+		name string
+		most float64 // messages of all ranks, in p*log2(p): those of setting up, and of neighbours
+		f    func(c *comm.Comm) error
+	}{
+		{"agree", 1, func(c *comm.Comm) error { return comm.Agree(c, nil) }},
+		{"split", 0, func(c *comm.Comm) error { _, err := c.Split(0, c.Rank()); return err }},
+		{"start", 4, func(c *comm.Comm) error { _, err := comm.Start(c, comm.Needs{}); return err }},
+		{"divide", 0, func(c *comm.Comm) error { _, err := Divide(a, c.Rank(), p, rows, nil); return err }},
+		{"sparse", 8, func(c *comm.Comm) error { _, err := sparseOf(c, SparseOptions{}); return err }},
+		{"cover", 8, func(c *comm.Comm) error { _, err := sparseOf(c, SparseOptions{Cover: true}); return err }},
+		{"product", 10, func(c *comm.Comm) error {
+			s, err := sparseOf(c, SparseOptions{Chunks: 3})
+			if err != nil {
+				return err
+			}
+			if s, err = s.T(); err != nil {
+				return err
+			}
+			m, err := s.SpMM(4)
+			if err != nil {
+				return err
+			}
+			return m.Multiply(cpu.Options{Threads: 1}, layout.New[float64](len(s.Rows()), 4), layout.New[float64](len(s.Cols()), 4))
+		}},
+		{"lookup", 8, func(c *comm.Comm) error {
+			at := CyclicPlacement(p)
+			l, err := NewLookup[float64](c, 64, at.Owned(64, c.Rank()), 4, at)
+			if err != nil {
+				return err
+			}
+			b, err := l.Batch([]int64{int64(c.Rank() % 64), int64((c.Rank() + 7) % 64)})
+			if err != nil {
+				return err
+			}
+			if err := b.Gather(layout.New[float64](2, 4), layout.New[float64](l.own, 4)); err != nil {
+				return err
+			}
+			return b.Add(layout.New[float64](l.own, 4), layout.New[float64](2, 4))
+		}},
+		{"mlp", 2, func(c *comm.Comm) error { _, err := NewMLP[float64](c, 8, 2*p, 8, LayerOptions[float64]{}); return err }},
+		{"mlp forward", 10, func(c *comm.Comm) error {
+			m, err := NewMLP[float64](c, 8, 2*p, 8, LayerOptions[float64]{Local: cpu.Options{Threads: 1}})
+			if err != nil {
+				return err
+			}
+			return m.Forward(nil, layout.New[float64](2, 8), layout.New[float64](2, 8), 2)
+		}},
+		{"gemm", 16, func(c *comm.Comm) error {
+			part := func(r Rect) layout.Matrix[float64] { return layout.New[float64](r.Rows.Len(), r.Cols.Len()) }
+			return GEMM(c, plan, GEMMOptions[float64]{Local: cpu.Options{Threads: 1}}, part(plan.C(c.Rank())), part(plan.A(c.Rank())), part(plan.B(c.Rank())))
+		}},
+		{"reshard", 3, func(c *comm.Comm) error {
+			r, err := NewResharder[float64](c, resharding)
+			if err != nil {
+				return err
+			}
+			size := func(s mesh.Sharding) int { n := s.Local(c.Rank()); return n[0] * n[1] }
+			return r.Run(make([]float64, size(resharding.To)), make([]float64, size(resharding.From)))
+		}},
+		{"state", 8, func(c *comm.Comm) error {
+			mine := Span{0, 64}.Part(c.Rank(), p)
+			parts := []StatePart{StateSlice("x", 64, mine, make([]float64, mine.Len()))}
+			if err := SaveState(c, dir, 1, nil, parts...); err != nil {
+				return err
+			}
+			s, err := OpenState(c, dir)
+			if err != nil {
+				return err
+			}
+			return s.Load(parts...)
+		}},
+	} {
+		var sent atomic.Int64
+		start := time.Now()
+		err := comm.Run(p, func(c *comm.Comm) error {
+			err := x.f(c)
+			sent.Add(c.Total().Sent)
+			return err
+		})
+		if err != nil {
+			t.Fatal(x.name, err)
+		}
+		logs := float64(p * bits.Len(uint(p-1)))
+		t.Logf("%-12s %6.3f s, %7d messages, %.1f p log p", x.name, time.Since(start).Seconds(), sent.Load(), float64(sent.Load())/logs)
+		if float64(sent.Load()) > x.most*logs {
+			t.Errorf("%s on %d ranks sends %d messages; want %.0f at most", x.name, p, sent.Load(), x.most*logs)
+		}
+	}
+}
