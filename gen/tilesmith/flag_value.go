@@ -21,6 +21,8 @@ func wrongValue(err error) error {
 	switch flag.Value.Type() {
 	case "int", "int64", "int32":
 		why, want = "it is no whole number", "a whole number"
+	case "intSlice":
+		why, want = "it has what is no whole number", "whole numbers and commas between them"
 	case "uint", "uint64", "uint32":
 		why, want = "it is no whole number from 0 on", "a whole number from 0 on"
 	case "float64", "float32":
@@ -53,7 +55,7 @@ func wrongValue(err error) error {
 	if value == "" {
 		why = "it is empty"
 	}
-	if d := flag.DefValue; d != "" {
+	if d := strings.Trim(flag.DefValue, "[]"); d != "" {
 		want += ", as in " + d
 	}
 	return fmt.Errorf("--%s %s: %s; want %s", flag.Name, e.GetValue(), why, want)
