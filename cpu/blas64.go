@@ -26,9 +26,11 @@ import (
 //     arithmetic. gonum skips zeros of A, except where A is not transposed and B is.
 //   - With alpha = 0 neither A nor B is read, so Inf and NaN in them do not matter.
 //     In gonum they do where A is not transposed and B is.
-//   - alpha multiplies the finished sum of products; gonum multiplies the elements
-//     of A, except where A is not transposed and B is. So results differ in the last
-//     bits, and overflow at other places.
+//   - In Dgemm, Dsymm, Dsyrk and Dsyr2k alpha multiplies the sum of products or, of more
+//     than about a thousand, sums of parts of them. gonum mostly multiplies the elements
+//     of A first; it multiplies sums where A is not transposed and B is. Dtrmm multiplies
+//     elements of A or sums, in gonum either of the two or elements of B. So results differ
+//     in the last bits, and overflow at other places. Dtrsm multiplies B, as gonum's does.
 //   - A leading dimension so large that the length of a matrix overflows an int is
 //     reported as a slice that is too short.
 //   - It panics with a [github.com/tilesmith/tilesmith/layout.ShapeError] if C shares elements with A or B, as far as
@@ -38,7 +40,9 @@ import (
 //     either side, and divides where a reciprocal is not finite.
 //
 // Of Levels 1 and 2, results have the same bits for any number of threads, but not those of gonum: sums are of lanes, and
-// products are added without rounding them first. Zeros of x do not hide Inf and NaN of A there either. Dnrm2 overflows or underflows
+// products are added without rounding them first. Zeros of x do not hide Inf and NaN of A there either.
+// alpha multiplies what it does in gonum: the sums of Dgemv and Dgbmv, but x where A is transposed; x in Dger and Dsyr; and in Dsymv x for the one
+// triangle and the sums of the other. Only Dsyr2 differs, which multiplies x and y by it, as the reference BLAS does, and not their product. Dnrm2 overflows or underflows
 // only if the norm does. Dgemv and Dger take negative increments, and write nothing beyond the
 // vector; those of gonum 0.17.0 do neither on amd64.
 type BLAS64 struct{ gonum.Implementation }

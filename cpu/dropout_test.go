@@ -59,7 +59,7 @@ func TestDropoutRefused(t *testing.T) {
 		want string
 		call func()
 	}{
-		{"cpu.Dropout: p is 1, want 0 <= p < 1", func() { Dropout(Options{}, x, x, rand.Stream{}, 1) }},
+		{"cpu.Dropout: p is 1; want a probability from 0 to below 1", func() { Dropout(Options{}, x, x, rand.Stream{}, 1) }},
 		{"out has 4 numbers, x has 8", func() { Dropout(Options{}, x[:4], x, rand.Stream{}, .5) }},
 		{"out shares memory with x, at another place", func() { Dropout(Options{}, x[1:5], x[:4], rand.Stream{}, .5) }},
 		{"a mask has no alpha and no beta", func() { Dropout(Options{Scaling: Scale(1, 1)}, x, x, rand.Stream{}, .5) }},

@@ -3,6 +3,7 @@ package cpu
 import (
 	"math"
 
+	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/layout/sparse24"
@@ -24,14 +25,10 @@ func MatMul24[Acc dtype.Sum, A sparse24.Elem, B, Out dtype.Elem](opt Options, ou
 	if a == nil {
 		panic(layout.ShapeError{What: opt.Name(name), Why: "a is nil; want what sparse24.Pack or New returned"})
 	}
-	dense := a.Unpack()
+	run.CheckReal(opt.Name(name), &opt.Scaling)
 	alpha, _ := opt.Scaling.Factors()
+	dense := a.Unpack()
 	if dtype.Of[Acc]() == dtype.I32 || Acc(alpha) == 0 || b.Check("b") != nil {
-		matMulOf[Acc](name, &opt, &out, &dense, &b)
-		return
-	}
-	special := specials(b)
-	if special == nil {
 		matMulOf[Acc](name, &opt, &out, &dense, &b)
 		return
 	}
@@ -40,6 +37,14 @@ func MatMul24[Acc dtype.Sum, A sparse24.Elem, B, Out dtype.Elem](opt Options, ou
 	check := opt
 	check.Scaling = Scale(0, 1)
 	matMulOf[Acc](name, &check, &out, &dense, &b)
+	if out.Rows == 0 || out.Cols == 0 { // of which the other may be any number
+		return
+	}
+	special := specials(b)
+	if special == nil {
+		matMulOf[Acc](name, &opt, &out, &dense, &b)
+		return
+	}
 
 	// The sum is that of all finite products, and then whatever the others make of it.
 	finite := layout.New[B](b.Rows, b.Cols)

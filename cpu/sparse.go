@@ -94,6 +94,7 @@ func sum[T dtype.Float](opt Options, out layout.Matrix[T], a sparse.Sum[T], b la
 		SpMMOpt(opt, out, none, b)
 		return
 	}
+	run.CheckReal(opt.Caller, &opt.Scaling)
 	alpha, beta := opt.Scaling.Factors()
 	if x := T(alpha); x-x != 0 {
 		sumUnusual(opt, x, T(beta), out, a, b)

@@ -50,6 +50,9 @@ func Arrange[T dtype.Elem](l Layout, m Matrix[T]) ([]T, error) {
 		return nil, refuse("Arrange", "%v takes %d elements for the %d of m, more than 8 times as many", l, n, m.Rows*m.Cols)
 	}
 	data, taken := make([]T, l.Cosize()), make([]bool, l.Cosize())
+	if m.Cols == 0 { // of which there may be any number of rows
+		return data, nil
+	}
 	for i := range m.Rows {
 		for j := range m.Cols {
 			at := l.At(i, j)
@@ -70,6 +73,9 @@ func Restore[T dtype.Elem](m Matrix[T], l Layout, data []T) error {
 	}
 	if n := l.Cosize(); n > len(data) {
 		return refuse("Restore", "%v needs %d elements, not %d", l, n, len(data))
+	}
+	if m.Cols == 0 { // of which there may be any number of rows
+		return nil
 	}
 	for i := range m.Rows {
 		for j := range m.Cols {

@@ -56,6 +56,14 @@ func Scale(alpha, beta float64) Scaling { return kernel.Scale(alpha, beta) }
 // ScaleComplex is [Scale] for products of complex numbers.
 func ScaleComplex(alpha, beta complex128) Scaling { return kernel.ScaleComplex(alpha, beta) }
 
+// CheckReal panics with an [OptionError] of the function called what if a factor of s has an imaginary part: those are
+// for products of complex numbers.
+func CheckReal(what string, s *Scaling) {
+	if s.Turns() {
+		panic(OptionError{what, "Options.Scaling is " + s.String() + ", and elements are real; want factors without imaginary parts"})
+	}
+}
+
 // Conjugates says which operands of a product are conjugated.
 type Conjugates uint8
 

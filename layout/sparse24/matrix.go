@@ -169,6 +169,9 @@ func (s shape) wrong(code int32) string {
 // Unpack returns the matrix with its zeros, row-major.
 func (m *Matrix[T]) Unpack() layout.Matrix[T] {
 	out := layout.New[T](m.rows, m.cols)
+	if m.cols == 0 { // of which there may be any number of rows
+		return out
+	}
 	s := shapeOf[T](m.rows, m.cols)
 	for i := range m.rows {
 		for j, x := range m.row(s, i) {

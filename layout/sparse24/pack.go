@@ -86,6 +86,9 @@ func Prune[T Elem](m layout.Matrix[T]) layout.Matrix[T] {
 		panic(err)
 	}
 	out := layout.New[T](m.Rows, m.Cols)
+	if m.Cols == 0 { // of which there may be any number of rows
+		return out
+	}
 	for i := range m.Rows {
 		for c := 0; c < m.Cols; c += s.chunk {
 			var size [4]float64

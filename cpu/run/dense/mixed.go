@@ -121,6 +121,7 @@ func checkMixed[Acc dtype.Sum, A, B, Out dtype.Elem](s *Mixed, name string, opt 
 
 // factors returns alpha and beta of sums of Acc.
 func factors[Acc dtype.Sum](name string, opt *run.Options) (alpha, beta Acc) {
+	run.CheckReal(name, &opt.Scaling)
 	x, y := opt.Scaling.Factors()
 	if dtype.Of[Acc]() == dtype.I32 && (x != 1 || y != 0 && y != 1) {
 		panic(run.OptionError{What: name, Why: "sums of int32 are not scaled, Options.Scaling is " + opt.Scaling.String() +

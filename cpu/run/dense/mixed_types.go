@@ -137,6 +137,7 @@ func checkWrap(name string, opt *run.Options, a, b, acc dtype.Type, k int, za, z
 		return
 	}
 	CheckWrap(name, a, b, k, za, zb, nil)
+	run.CheckReal(name, &opt.Scaling)
 	if _, beta := opt.Scaling.Factors(); beta != 0 {
 		panic(run.OptionError{What: name, Why: "Options.NoWrap cannot say of sums that are added to out whether they wrap; leave Options.Scaling unset"})
 	}

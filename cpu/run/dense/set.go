@@ -91,8 +91,8 @@ func (s *Set[T]) any(name string, opt run.Options, out, a, b layout.Matrix[T]) {
 
 // factorsOf returns alpha and beta, or panics if they are not of T.
 func factorsOf[T dtype.Number](name string, opt *run.Options) (alpha, beta T) {
-	if opt.Scaling.Turns() && !dtype.Of[T]().Complex() {
-		panic(run.OptionError{What: name, Why: fmt.Sprintf("Options.Scaling is %v, and elements are of %v; want factors without imaginary parts", opt.Scaling, dtype.Of[T]())})
+	if !dtype.Of[T]().Complex() {
+		run.CheckReal(name, &opt.Scaling)
 	}
 	alpha, beta, _ = kernel.FactorsOf[T](&opt.Scaling)
 	return alpha, beta
@@ -152,6 +152,7 @@ func productOf[T dtype.Number](kern *run.Kernels, conj run.Conjugates, alpha T, 
 // nil for the portable code, and what of b is packed, or nil.
 func (s *Set[T]) check(name string, opt *run.Options, out, a, b *layout.Matrix[T]) (*run.Kernels, *run.Packed) {
 	run.CheckThreads(name, opt.Threads)
+	factorsOf[T](name, opt) // of a batch before its workers begin
 	if s.Semiring != nil && opt.Conj != 0 {
 		panic(run.OptionError{What: name, Why: "conjugates belong to sums of products, this is another semiring; leave Options.Conj unset"})
 	}

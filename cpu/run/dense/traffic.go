@@ -125,7 +125,10 @@ func (p *product) explain(on *machine.Machine, opt run.Options) tiling.Plan {
 func (p *product) scale(opt *run.Options) {
 	if p.ta.Complex() {
 		_, _, p.mode = kernel.FactorsOf[complex128](&opt.Scaling)
-	} else if p.size == 4 {
+		return
+	}
+	run.CheckReal("a plan", &opt.Scaling)
+	if p.size == 4 {
 		_, _, p.mode = kernel.FactorsOf[float32](&opt.Scaling)
 	} else {
 		_, _, p.mode = kernel.FactorsOf[float64](&opt.Scaling)

@@ -83,9 +83,17 @@ func (q *Chain) Run(opt run.Options, e *run.Epilogue, stream Stream, m int, cols
 			}
 		}
 	}
+	variant := choose.Pick(&q.choice, name, q.Variants, func(v *Variant) string { return v.ISA }, opt.ISA)
+	if !e.Writes() {
+		return
+	}
+	rows := false
+	for i := range q.Params {
+		rows = rows || e.Slots[i].P != nil && q.Values[i].byRows()
+	}
+	refuseEndless(name, "rows", m, rows)
 	c := chains.Get()
-	c.chain, c.e, c.stream = q, e.Fusion, stream
-	c.variant = choose.Pick(&q.choice, name, q.Variants, func(v *Variant) string { return v.ISA }, opt.ISA)
+	c.chain, c.e, c.stream, c.variant = q, e.Fusion, stream, variant
 	c.name, c.isa, c.m, c.cols = name, opt.ISA, m, append(c.cols[:0], cols...)
 	c.run(opt.Threads)
 	c.end()

@@ -126,6 +126,18 @@ func (q *Equation) Run(opt run.Options, e *run.Epilogue, stream Stream) {
 		}
 	}
 	v := choose.Pick(&q.choice, name, q.Variants, func(v *Variant) string { return v.ISA }, opt.ISA)
+	if !e.Writes() {
+		return
+	}
+	if e.Rows == 0 || e.Cols == 0 {
+		rows, cols := false, false
+		for i := range e.N {
+			s := &e.Slots[i]
+			rows, cols = rows || s.P != nil && s.Rs != 0, cols || s.P != nil && s.Cs != 0
+		}
+		refuseEndless(name, "rows", e.Rows, rows)
+		refuseEndless(name, "columns", e.Cols, cols)
+	}
 	c := calls.Get()
 	c.equation, c.e, c.variant, c.stream = q, e.Fusion, v, stream
 	c.m, c.n = e.Rows, e.Cols
@@ -142,6 +154,17 @@ func (q *Equation) Run(opt run.Options, e *run.Epilogue, stream Stream) {
 	}
 	c.end()
 	calls.Put(c)
+}
+
+// mostEmpty is how many rows or columns without elements are gone through, in some milliseconds, where nothing in memory is as long.
+const mostEmpty = 1 << 24
+
+// refuseEndless refuses results of n rows or columns that are empty, and of which there is memory for none: a step for each could
+// take centuries.
+func refuseEndless(name, what string, n int, memory bool) {
+	if n > mostEmpty && !memory {
+		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("matrices without elements have %d %s, each of which a result takes a step for; want at most %d", n, what, mostEmpty)})
+	}
 }
 
 var calls mem.Pool[call]

@@ -27,8 +27,9 @@ type Scratch struct {
 }
 
 // NewDropper returns what drops by the mask that [rand.Dropout] makes of s and p, by the kernels of an instruction set, or the best ones if isa
-// is empty. It panics with the name of the caller unless 0 <= p < 1.
+// is empty. It panics with a [run.OptionError] of the function called name unless 0 <= p < 1.
 func NewDropper[T dtype.Float](set *Set, name, isa string, s rand.Stream, p float64) Dropper[T] {
+	checkProbability(name, p)
 	limit, scale := rand.Threshold(name, p)
 	return dropper[T](choose.Pick(&set.choice, name, set.Variants, func(k *run.MaskKernels) string { return k.ISA }, isa), limit, scale, s, p)
 }

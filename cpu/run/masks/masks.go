@@ -40,7 +40,7 @@ var scratches mem.Pool[Scratch]
 // Drop sets out[k] to x[k] times number k of the mask that [rand.Dropout] makes of s and p: the same bits
 // for any number of goroutines and any kernel. out may be x.
 //
-// It panics unless 0 <= p < 1, and with a [layout.ShapeError] if out is not as long as x or shares memory with it at another place.
+// It panics with a [run.OptionError] unless 0 <= p < 1, and with a [layout.ShapeError] if out is not as long as x or shares memory with it at another place.
 func Drop[T dtype.Float](set *Set, opt run.Options, out, x []T, s rand.Stream, p float64) {
 	name := opt.Name(set.Name)
 	run.CheckThreads(name, opt.Threads)
@@ -52,6 +52,7 @@ func Drop[T dtype.Float](set *Set, opt run.Options, out, x []T, s rand.Stream, p
 	case len(out) != len(x):
 		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("out has %d numbers, x has %d; want as many", len(out), len(x))})
 	}
+	checkProbability(name, p)
 	limit, scale := rand.Threshold(name, p)
 	kern := choose.Pick(&set.choice, name, set.Variants, func(k *run.MaskKernels) string { return k.ISA }, opt.ISA)
 	if len(out) == 0 {
@@ -65,6 +66,12 @@ func Drop[T dtype.Float](set *Set, opt run.Options, out, x []T, s rand.Stream, p
 		per = threadedInGo
 	}
 	work.Run(c, min(work.Allowed(opt.Threads), 1+len(out)/per))
+}
+
+func checkProbability(name string, p float64) {
+	if !(p >= 0 && p < 1) {
+		panic(run.OptionError{What: name, Why: fmt.Sprintf("p is %v; want a probability from 0 to below 1", p)})
+	}
 }
 
 // Work is the share of one goroutine.

@@ -30,6 +30,9 @@ func Expand[T dtype.Any](out layout.Matrix[T], mask layout.Matrix[uint8], values
 	case mem.Overlaps(out, packed):
 		refuse(name, "out shares memory with values; copy values first")
 	}
+	if out.Cols == 0 { // of which there may be any number of rows
+		return
+	}
 	at := 0
 	for i := range out.Rows {
 		for j := 0; j < out.Cols; j += 8 {
@@ -73,6 +76,9 @@ func Compress[T dtype.Any](values []T, x layout.Matrix[T], mask layout.Matrix[ui
 	case mem.Overlaps(packed, x):
 		refuse(name, "values share memory with x; copy x first")
 	}
+	if x.Cols == 0 || len(values) == 0 { // of which there may be any number of rows
+		return
+	}
 	at := 0
 	for i := range x.Rows {
 		for j := 0; j < x.Cols; j += 8 {
@@ -96,6 +102,9 @@ func countBits(name, what string, m, n int, mask layout.Matrix[uint8]) (set int)
 	}
 	if mask.Rows != m || mask.Cols != bytes {
 		refuse(name, fmt.Sprintf("mask is %d x %d and %s %d x %d; want rows of %d bytes, one for eight columns", mask.Rows, mask.Cols, what, m, n, bytes))
+	}
+	if n == 0 {
+		return 0
 	}
 	for i := range m {
 		for j := 0; j < n; j += 8 {

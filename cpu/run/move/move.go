@@ -46,13 +46,16 @@ func Pad[T dtype.Any](out, x layout.Matrix[T], fill T) {
 	if x.Rows > out.Rows || x.Cols > out.Cols {
 		refuse(name, fmt.Sprintf("x is %d x %d and out %d x %d; want an out that is no smaller", x.Rows, x.Cols, out.Rows, out.Cols))
 	}
+	if out.Cols == 0 { // of which there may be any number of rows
+		return
+	}
 	for i := range out.Rows {
 		from := 0
 		if i < x.Rows {
 			copyRow(out, i, x, i)
 			from = x.Cols
 		}
-		row := out.Data[min(i*out.RowStride, len(out.Data)):]
+		row := out.Data[i*out.RowStride:]
 		for j := from; j < out.Cols; j++ {
 			row[j*out.ColStride] = fill
 		}

@@ -16,6 +16,7 @@ import (
 func checkSparse[T dtype.Value, B dtype.Any](name string, opt run.Options, out *layout.Matrix[T], m, k int, b *layout.Matrix[B]) {
 	fail := func(why string) { panic(layout.ShapeError{What: name, Why: why}) }
 	checkOptions(name, &opt)
+	run.CheckReal(name, &opt.Scaling)
 	if k != b.Rows || out.Rows != m || out.Cols != b.Cols {
 		fail(fmt.Sprintf("out is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x k, k x n", out.Rows, out.Cols, m, k, b.Rows, b.Cols))
 	}

@@ -112,6 +112,7 @@ func checkRelations[T dtype.Float](name string, opt run.Options, m, n, count int
 		panic(layout.ShapeError{What: name, Why: fmt.Sprintf(format, args...)})
 	}
 	checkOptions(name, &opt)
+	run.CheckReal(name, &opt.Scaling)
 	if out.Rows != m || x.Rows != n || w.Cols != out.Cols || w.Rows != mem.Volume(count, x.Cols) {
 		fail("out is %d x %d, a is %d relations of %d x %d, x is %d x %d, w is %d x %d; want m x l, r of m x n, n x k, and r*k x l",
 			out.Rows, out.Cols, count, m, n, x.Rows, x.Cols, w.Rows, w.Cols)

@@ -126,6 +126,7 @@ func (set *SDDMM[T]) check(name string, opt run.Options, s sparse.Raw, a, b *lay
 	}
 	checkOptions(name, &opt)
 	refuseScales(name, &opt, set.Epilogue != nil)
+	run.CheckReal(name, &opt.Scaling)
 	switch {
 	case set.Features != 0 && a.Cols != set.Features:
 		fail("a has %d columns, the kernel is generated for %d; leave Features 0 for any number", a.Cols, set.Features)

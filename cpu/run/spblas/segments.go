@@ -48,6 +48,9 @@ func SegmentMaxBack[T dtype.Float](opt run.Options, dx layout.Matrix[T], arg []i
 		}
 	}
 	mem.Scale(dx, 0)
+	if dout.Cols == 0 { // of which there may be any number of rows
+		return
+	}
 	for s := range dout.Rows {
 		for j := range dout.Cols {
 			if i := arg[s*dout.Cols+j]; i >= 0 {

@@ -32,6 +32,9 @@ func (s *SpMM[T]) MultiplySegments(opt run.Options, out layout.Matrix[T], offset
 	}
 	refuseShared(name, "out", out, 0, "x", x, 0, 1)
 	s.checkSegments(name, opt, x.Cols)
+	if out.Rows == 0 || out.Cols == 0 { // of which x may have any number of rows
+		return
+	}
 	r := segmentLists.Get()
 	s.multiply(opt, out, Rows[T]{raw: r.raw(offsets)}, x)
 	r.release()

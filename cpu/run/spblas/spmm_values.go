@@ -79,11 +79,11 @@ type valuesCall[T dtype.Value] struct {
 
 func newValuesCall[T dtype.Value](opt run.Options, g semiring.Semiring[T], out layout.Matrix[T], m, k int, b layout.Matrix[T]) *valuesCall[T] {
 	name := opt.Name("spblas.MultiplyValues")
-	checkSparse(name, opt, &out, m, k, &b)
-	checkPortable(name, opt)
 	if opt.Scaling.On() {
 		panic(run.OptionError{What: name, Why: fmt.Sprintf("alpha and beta are there for f32 and f64 without a semiring, this is %s; leave Options.Scaling unset", dtype.Name[T]())})
 	}
+	checkSparse(name, opt, &out, m, k, &b)
+	checkPortable(name, opt)
 	return &valuesCall[T]{out: out, b: b, op: operatorOf(name, g)}
 }
 

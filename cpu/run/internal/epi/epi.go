@@ -162,6 +162,16 @@ func AddScalar[T dtype.Elem](e *Epilogue, x T) {
 	e.Add(kernel.Slot{}, Memory{})
 }
 
+// Writes reports whether an output has elements.
+func (e *Epilogue) Writes() bool {
+	for i := range e.N {
+		if x := &e.spans[i]; x.written && x.Size > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // CheckOverlap refuses an output that shares memory with an operand or another
 // output, unless it is the very same matrix as a full operand.
 func (e *Epilogue) CheckOverlap(a, b Memory) {

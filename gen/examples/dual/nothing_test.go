@@ -1,0 +1,16 @@
+package dual
+
+import (
+	"testing"
+
+	"github.com/tilesmith/tilesmith/verify/check"
+)
+
+// TestNothing: what has nothing to do takes no time, however many rows or columns there are.
+func TestNothing(t *testing.T) {
+	check.Nothing(t,
+		MatMul,
+		MatMulBatched,
+		MatMulPack,
+	)
+}

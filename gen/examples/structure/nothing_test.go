@@ -1,0 +1,19 @@
+package structure
+
+import (
+	"testing"
+
+	"github.com/tilesmith/tilesmith/verify/check"
+)
+
+// TestNothing: what has nothing to do takes no time, however many rows or columns there are.
+func TestNothing(t *testing.T) {
+	check.Nothing(t,
+		Causal,
+		CausalPack,
+		Gram,
+		GramPack,
+		Propagate,
+		PropagatePack,
+	)
+}
