@@ -1,6 +1,7 @@
 package emu
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 )
@@ -33,6 +34,8 @@ func TestAsyncOrder(t *testing.T) {
 		{"the thread waits for all, and then arrives elsewhere", copies + arrives + "cp.async.wait_all; " + other + waits40 + "ld.shared.u32 %r2, [%r1];" + end, "", ""},
 		{"the thread waits for the mbarrier itself", copies + arrives + "m: mbarrier.try_wait.parity.shared.b64 %p4, [%r1+32], 0; @!%p4 bra m; ld.shared.u32 %r2, [%r1]; bra e; w:" + end, "", ""},
 		{"a wait that is passed on", copies + arrives + "m: mbarrier.try_wait.parity.shared.b64 %p4, [%r1+32], 0; @!%p4 bra m; " + other + waits40 + "ld.shared.u32 %r2, [%r1];" + end, "", ""},
+		{"the thread spins for what follows from it", copies + arrives + "s: ld.acquire.cta.shared.u32 %r2, [%r1+16]; setp.eq.u32 %p5, %r2, 0; @%p5 bra s; ld.shared.u32 %r2, [%r1]; " + waits +
+			"setp.eq.u32 %p6, %r0, 32; @%p6 st.release.cta.shared.u32 [%r1+16], 1;" + end, "", ""},
 
 		{"a wait for another mbarrier", copies + arrives + other + waits40 + "ld.shared.u32 %r2, [%r1];" + end, InFlight, "thread 0 began to copy"},
 		{"a wait for another mbarrier, and the source is written", copies + arrives + other + waits40 + "st.global.u32 [%rd0], %r0;" + end, InFlight, "still reads"},
@@ -65,5 +68,21 @@ func TestAsyncOrder(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestAsyncBlocks: what a block leaves behind says nothing in the next ones: an arrival is not theirs, whose copies nobody waits for, nor are waits that gave up.
+func TestAsyncBlocks(t *testing.T) {
+	r := newRig(t, Options{Async: Latest, NoChecks: true, SMs: 1, Workers: 1})
+	a, b := r.alloc(bytes.Repeat([]byte{7}, 16)), r.alloc(make([]byte, 4))
+	const body = "mov.u32 %r1, smem; mov.u32 %r2, 0; mov.u32 %r3, %ctaid.x; setp.eq.u32 %p1, %r3, 0; st.shared.u32 [%r1], %r2; mbarrier.init.shared.b64 [%r1+32], 1; " +
+		"cp.async.cg.shared.global [%r1], [%rd0], 16; @!%p1 bra w; cp.async.mbarrier.arrive.noinc.shared.b64 [%r1+32]; bra e; " +
+		"w: mbarrier.try_wait.parity.shared.b64 %p2, [%r1+32], 0; ld.shared.u32 %r2, [%r1]; st.global.u32 [%rd1], %r2; e: "
+	src := strings.Replace(kernel(2, strings.ReplaceAll(body, "; ", ";\n")), "sm_80", "sm_90", 1)
+	if err := r.launch(src, "k", grid(60, 1, 64), a, b); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.read(b); !bytes.Equal(got, make([]byte, 4)) {
+		t.Errorf("the second block reads %v before the copy, want zeros", got)
 	}
 }

@@ -78,7 +78,7 @@ func (c *cta) run(order int) (f *Fault) {
 	c.rng = newRand(l.dev.opt.Seed, order)
 	c.bars = [16]barrier{}
 	c.cluster = clusterBarrier{}
-	c.mbars, c.strong = nil, nil
+	c.mbars, c.strong, c.deferred, c.idle = nil, nil, nil, 0
 	c.alive = l.threads
 	c.ready = c.ready[:0]
 	v := l.newVclock(order)
@@ -101,6 +101,7 @@ func (c *cta) run(order int) (f *Fault) {
 		s := c.ready[i]
 		c.ready = append(c.ready[:i], c.ready[i+1:]...)
 		c.step(s)
+		c.deliverOverdue()
 		if c.steps-c.spent > slice {
 			c.yield()
 		}

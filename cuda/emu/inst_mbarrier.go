@@ -31,6 +31,7 @@ type deferred struct {
 	clock uint32
 	seq   uint32 // the last copy before it
 	bar   *mbarrier
+	since int64 // steps of the block
 }
 
 const maxArrivals = 1<<20 - 1
@@ -273,7 +274,7 @@ func (c *compiler) copyArrive() {
 			if !noinc {
 				b.pending++
 			}
-			d := deferred{w: w, lane: i, pc: w.pc, known: w.vc[i], clock: w.clock, seq: w.seq, bar: b}
+			d := deferred{w: w, lane: i, pc: w.pc, known: w.vc[i], clock: w.clock, seq: w.seq, bar: b, since: w.cta.steps}
 			if w.cta.launch.dev.opt.Async == Earliest {
 				w.cta.deliver(d)
 			} else {
@@ -301,14 +302,27 @@ func (c *cta) deliver(d deferred) {
 	w.pc = pc
 }
 
+// deliverFirst delivers the arrival that is late for longest.
+func (c *cta) deliverFirst() {
+	d := c.deferred[0]
+	c.deferred = c.deferred[1:]
+	c.deliver(d)
+	d.w.release()
+}
+
+// deliverOverdue delivers what is late for so long that threads may spin for what follows from it: it comes at some time,
+// whatever they do.
+func (c *cta) deliverOverdue() {
+	for len(c.deferred) > 0 && c.steps-c.deferred[0].since > int64(patience*len(c.warps)) {
+		c.deliverFirst()
+	}
+}
+
 // wake lets something happen when no thread can go on: copies that were late arrive,
 // or waits for mbarriers give up for once. It reports whether there was anything.
 func (c *cta) wake() bool {
 	if len(c.deferred) > 0 {
-		d := c.deferred[0]
-		c.deferred = c.deferred[1:]
-		c.deliver(d)
-		d.w.release()
+		c.deliverFirst()
 		return true
 	}
 	if c.seen == c.events {

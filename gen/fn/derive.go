@@ -3,7 +3,6 @@ package fn
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/tilesmith/tilesmith/emit"
@@ -331,22 +330,6 @@ func (t *tangents) limit(pred string, x, y *node) *node {
 	return t.or(more, t.and(equal, t.not(down)))
 }
 
-// above is whether a tangent is above 0.
-func (g *graph) above(d *node) *node {
-	switch r := rangeOf(d, nil); {
-	case d.op == opSelect:
-		return g.node(opSelect, Bool, "", 0, d.args[0], g.above(d.args[1]), g.above(d.args[2]))
-	case d.op == opNeg && d.args[0].op == opSelect:
-		s := d.args[0]
-		return g.node(opSelect, Bool, "", 0, s.args[0], g.above(g.minus(s.args[1])), g.above(g.minus(s.args[2])))
-	case r.lo > 0:
-		return g.bool(true)
-	case r.hi <= 0:
-		return g.bool(false)
-	}
-	return g.cmp("gt", d, g.float(d.t, 0))
-}
-
 // condition is a truth value as the operands grow smaller.
 func (t *tangents) condition(c *node) *node {
 	if c.isConst() || c.t != Bool {
@@ -422,30 +405,15 @@ func (g *graph) times(x, y *node) *node {
 	return g.binary(opMul, x, y)
 }
 
-// unit reports whether a tangent is 0, 1 or -1 wherever it is: what it multiplies is selected, so that 0 times an
-// infinity is 0.
-func unit(n *node) bool {
-	if n.op == opSelect {
-		return unit(n.args[1]) && unit(n.args[2])
-	}
-	return n.isConst() && (n.float() == 0 || math.Abs(n.float()) == 1)
-}
-
-// each puts f of each number in the place of it.
-func (g *graph) each(n *node, f func(float64) *node) *node {
-	if n.op == opSelect {
-		return g.pick(n.args[0], g.each(n.args[1], f), g.each(n.args[2], f))
-	}
-	return f(n.float())
-}
-
 func (n *node) isZero() bool { return n.isConst() && n.t.Float() && n.float() == 0 }
 
 func (g *graph) minus(x *node) *node {
 	switch {
 	case x == nil || x.isZero():
 		return x
-	case x.op == opSelect && (x.args[1].isZero() || x.args[2].isZero() || unit(x)):
+	case unit(x):
+		return g.each(x, func(v float64) *node { return g.float(x.t, 0-v) })
+	case x.op == opSelect && (x.args[1].isZero() || x.args[2].isZero()):
 		return g.sel(x.args[0], g.minus(x.args[1]), g.minus(x.args[2]))
 	}
 	return g.unary(opNeg, x)
@@ -464,54 +432,4 @@ func (g *graph) over(x, y *node) *node {
 		}
 		return g.binary(opDiv, x, y)
 	})
-}
-
-// scaled is tangent d times a factor.
-func (g *graph) scaled(d, by *node) *node {
-	if d == nil || by == nil {
-		return nil
-	}
-	var piece func(d *node) *node
-	piece = func(d *node) *node {
-		if d.op == opSelect && (unit(d.args[1]) || unit(d.args[2])) { // by itself is less work than by times 1
-			return g.pick(d.args[0], piece(d.args[1]), piece(d.args[2]))
-		}
-		return g.times(by, d)
-	}
-	return g.linear(d, d.t, piece)
-}
-
-// linear is f of a tangent, f being linear and its result of type t. Where the function does not depend on the operands
-// the tangent is 0, and so is f of it, even if f multiplies by an infinity or divides by 0: f is put on the other pieces only.
-func (g *graph) linear(d *node, t Type, f func(*node) *node) *node {
-	switch {
-	case d.isZero():
-		return nil
-	case !vanishes(d):
-		return f(d)
-	}
-	zero := func(x *node) *node { return cmp.Or(x, g.float(t, 0)) }
-	switch d.op {
-	case opNeg:
-		return g.minus(g.linear(d.args[0], t, f))
-	case opAdd:
-		return g.plus(g.linear(d.args[0], t, f), g.linear(d.args[1], t, f))
-	case opSub:
-		return g.plus(g.linear(d.args[0], t, f), g.minus(g.linear(d.args[1], t, f)))
-	}
-	return g.pick(d.args[0], zero(g.linear(d.args[1], t, f)), zero(g.linear(d.args[2], t, f)))
-}
-
-// vanishes reports whether a tangent has a piece where it is 0 because nothing there depends on the operands, not by what the
-// numbers are.
-func vanishes(d *node) bool {
-	switch d.op {
-	case opSelect:
-		return vanishes(d.args[1]) || vanishes(d.args[2])
-	case opNeg:
-		return vanishes(d.args[0])
-	case opAdd, opSub:
-		return vanishes(d.args[0]) && vanishes(d.args[1])
-	}
-	return d.isZero()
 }

@@ -82,6 +82,7 @@ type graph struct {
 	memo map[nodeKey]*node
 	n    int
 	pos  token.Pos // of nodes being made
+	pieces
 }
 
 // raw returns the node without any simplification.

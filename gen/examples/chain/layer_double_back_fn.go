@@ -13,19 +13,16 @@ func layerDoubleBackStep2GELUGradFn(x, dy float64) float64 {
 	v6 := math.Exp(float64(-(v3 * v5)))
 	v7 := 1 + v6
 	v8 := 1 / v7
-	var v9 float64
 	if v1 {
+		return 0
+	}
+	var v9 float64
+	if v2 > 20.9 || v1 {
 		v9 = 0
 	} else {
-		v9 = v8 * dy
+		v9 = (v8 / v7) * (v6 * (v5 + (v4+v4)*v3)) * v2
 	}
-	var v10 float64
-	if v2 > 20.9 || v1 {
-		v10 = 0
-	} else {
-		v10 = (v8 / v7) * (v6 * (v5 + (v4+v4)*v3)) * v2 * dy
-	}
-	return v9 + v10
+	return (v8 + v9) * dy
 }
 
 func layerDoubleBackStep3AddGradFn(_, _, dy float64) float64 {

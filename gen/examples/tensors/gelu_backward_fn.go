@@ -13,17 +13,14 @@ func gELUBackwardStep1GELUGradFn(x, dy float32) float32 {
 	v6 := float32(math.Exp(float64(-(v3 * v5))))
 	v7 := 1 + v6
 	v8 := 1 / v7
-	var v9 float32
 	if v1 {
+		return 0
+	}
+	var v9 float32
+	if v2 > 9.75 || v1 {
 		v9 = 0
 	} else {
-		v9 = v8 * dy
+		v9 = (v8 / v7) * (v6 * (v5 + (v4+v4)*v3)) * v2
 	}
-	var v10 float32
-	if v2 > 9.75 || v1 {
-		v10 = 0
-	} else {
-		v10 = (v8 / v7) * (v6 * (v5 + (v4+v4)*v3)) * v2 * dy
-	}
-	return v9 + v10
+	return (v8 + v9) * dy
 }

@@ -86,3 +86,30 @@ func Twiddled(x float32) float32 {
 func Saturated[T float32 | float64](x T) T {
 	return x * (max(min(x, 4), 0)/2 - max(min(x, 1), -1))
 }
+
+// Settling iterates what has pieces, each of which stands for the number before in two places.
+func Settling[T float32 | float64](x T) T {
+	y := max(x, 0)
+	for range 6 {
+		if y > 1 {
+			y = y / (1 + y)
+		} else {
+			y = 2 * y / (3 + y*y)
+		}
+	}
+	return y
+}
+
+// Folding iterates a triangle.
+func Folding[T float32 | float64](x T) T {
+	y := x
+	for i := range 20 {
+		y = T(math.Abs(float64(y - T(i))))
+	}
+	return y
+}
+
+// Growing multiplies a difference of two slopes by what overflows.
+func Growing[T float32 | float64](x T) T {
+	return T(math.Exp(float64(x))) * (max(x, 0) - 0.5*max(x, 1))
+}
