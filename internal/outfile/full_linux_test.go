@@ -62,5 +62,5 @@ func TestMountedFull(t *testing.T) {
 	_, at, _ := strings.Cut(err.Error(), "text is in ")
 	at, _, _ = strings.Cut(at, ",")
 	holds(t, at, long)
-	only(t, dir, "f", filepath.Base(at))
+	only(t, dir, filepath.Base(at), "f")
 }

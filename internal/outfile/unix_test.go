@@ -214,7 +214,10 @@ func TestReadOnly(t *testing.T) {
 		only(t, dir+name, "f")
 	}
 	info, err := os.Stat(dir + "/team/f")
-	if err != nil || os.Getuid() == 0 && info.Sys().(*syscall.Stat_t).Gid != 4243 {
-		t.Errorf("its group became %d, %v", info.Sys().(*syscall.Stat_t).Gid, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if gid := info.Sys().(*syscall.Stat_t).Gid; os.Getuid() == 0 && gid != 4243 {
+		t.Errorf("its group became %d", gid)
 	}
 }
