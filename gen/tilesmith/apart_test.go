@@ -18,7 +18,6 @@ func TestApart(t *testing.T) {
 		{"dist", "plan", "m.mtx", "--ranks", "2", "--owners", "./m.mtx"},
 		{"dist", "plan", "m.mtx", "--ranks", "2", "--svg", "link"},
 		{"dist", "plan", "m.mtx", "--ranks", "2", "--owners", "f", "--svg", "./f"},
-		{"sweep", "--html", "f", "--svg", "f"},
 		{"emu", "run", "k.ptx", "out:u32:1=f", "out:u32:1=f"},
 	} {
 		if args[0] == "emu" {
@@ -31,6 +30,10 @@ func TestApart(t *testing.T) {
 		if err := execute(t.Context(), args, t.Output(), t.Output()); !errors.As(err, &usage) {
 			t.Errorf("%q: %v", args, err)
 		}
+	}
+	var usage usageError
+	if _, err := (&sweepFlags{html: "f", svg: "f"}).files(); !errors.As(err, &usage) {
+		t.Errorf("sweep: %v", err)
 	}
 	if b, err := os.ReadFile("m.mtx"); string(b) != text {
 		t.Errorf("the matrix became %q, %v", b, err)
