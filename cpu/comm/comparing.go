@@ -2,6 +2,9 @@ package comm
 
 import (
 	"bytes"
+	"fmt"
+	"maps"
+	"slices"
 	"sync"
 )
 
@@ -206,4 +209,24 @@ func (t *local) compare(n uint64, text []byte) (rank int, theirs []byte) {
 		x.free = append(x.free, s)
 	}
 	return rank, theirs
+}
+
+// uncalled is an error if some ranks of a group have called a collective, and others have
+// returned without it: nothing was sent, or what was sent is left.
+func (w *world) uncalled() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, g := range w.groups {
+		x := &g.sayings
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		if len(x.open) == 0 {
+			continue
+		}
+		s := x.open[slices.Min(slices.Collect(maps.Keys(x.open)))] // others may follow from it
+		what, n := describeCall(s.text)
+		return &DisagreeError{Text: fmt.Sprintf("the ranks disagree: rank %d calls %s, as collective %d of a group of %d ranks, of which %d never do",
+			g.members[s.rank].rank, what, n, len(g.members), len(g.members)-s.came)}
+	}
+	return nil
 }

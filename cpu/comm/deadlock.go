@@ -107,8 +107,11 @@ func (w *world) letters(f func(to int, text string)) {
 	}
 }
 
-// unreceived is an error if messages are left when all ranks have returned.
+// unreceived is an error if messages are left when all ranks have returned, or why they are.
 func (w *world) unreceived() error {
+	if err := w.uncalled(); err != nil {
+		return err
+	}
 	for _, p := range w.ports {
 		p.flush()
 	}

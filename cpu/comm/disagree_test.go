@@ -107,3 +107,43 @@ func TestSuiteByMessages(t *testing.T) {
 		}
 	}
 }
+
+// TestUncalled: a collective that a rank leaves out, or calls once more, is noticed where
+// nobody waits for it, too: what ranks that send messages would wait for.
+func TestUncalled(t *testing.T) {
+	gather := func(c *comm.Comm) error {
+		counts := make([]int, c.Size()) // of all ranks but the first nothing
+		counts[0] = 2
+		return comm.Gather(c, 0, make([]int32, 2), counts, make([]int32, counts[c.Rank()]))
+	}
+	for _, c := range []struct {
+		name, says string
+		times      func(rank int) int
+	}{
+		{"once more", "rank 2 calls Gather of [2 0 0] int32 by ranks with root 0, as collective 2 of a group of 3 ranks, of which 2 never do", func(rank int) int { return 1 + rank/2 }},
+		{"left out", "rank 0 calls Gather of [2 0 0] int32 by ranks with root 0, as collective 1 of a group of 3 ranks, of which 2 never do", func(rank int) int { return (2 - rank) / 2 }},
+	} {
+		err := comm.Run(3, func(g *comm.Comm) error {
+			for range c.times(g.Rank()) {
+				if err := gather(g); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		var dis *comm.DisagreeError
+		if !errors.As(err, &dis) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+	// Of two groups, each calls what it calls.
+	if err := comm.Run(3, func(c *comm.Comm) error {
+		g, err := c.Split(c.Rank()%2, 0)
+		if err != nil || c.Rank() == 1 {
+			return err
+		}
+		return gather(g)
+	}); err != nil {
+		t.Error(err)
+	}
+}

@@ -44,7 +44,9 @@ func Run(p int, f func(c *Comm) error) error { return Local{}.Run(p, f) }
 //
 // A message that was sent but not received when all ranks have returned without an error
 // is an error, as in MPI, where a program must receive before MPI_Finalize what was sent.
-// So is a request that was begun and not waited for. The Comm is closed when f returns.
+// So is a request that was begun and not waited for, and a collective that some ranks of a
+// group have called and others have not, even if nobody waited for them. The Comm is closed
+// when f returns.
 func (l Local) Run(p int, f func(c *Comm) error) error {
 	switch {
 	case p < 1:

@@ -64,7 +64,9 @@ type Lookup[T dtype.Float] struct {
 // NewLookup returns the lookup in a table of rows rows with features columns, of which this
 // rank has own. All ranks call it, and have the same table: it is an error on all if sizes
 // differ, if the rows that ranks have are not all rows, or if their placements differ in one
-// of 4096 rows. If they differ in others only, Batch says so for those that it fetches.
+// of 4096 rows. If they differ in others only, Batch says so for those that it asks of a rank
+// which is not their owner by its own placement. What a rank takes for its own, and which of
+// its rows the owner sends, nobody checks.
 func NewLookup[T dtype.Float](c *comm.Comm, rows int64, own, features int, at Placement) (*Lookup[T], error) {
 	var err error
 	switch {

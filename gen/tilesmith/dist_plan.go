@@ -73,6 +73,9 @@ func (o *distPlanFlags) check() error {
 }
 
 func distPlan[T dtype.Float](con *console, file string, o distPlanFlags) error {
+	if err := apart(file, o.owns, o.svg); err != nil {
+		return err
+	}
 	for _, name := range []string{o.owns, o.svg} {
 		if name != "" {
 			if err := outfile.Check(name); err != nil {

@@ -85,6 +85,7 @@ func newEmuLaunch(file string, words []string, o emuFlags) (*emuLaunch, error) {
 	}
 	l.grid.Shared = o.shared
 	room := o.device.MaxBytes
+	var saves []string
 	for _, w := range words {
 		a, err := readArg(w, &room)
 		if err != nil {
@@ -95,7 +96,10 @@ func newEmuLaunch(file string, words []string, o emuFlags) (*emuLaunch, error) {
 				return nil, fmt.Errorf("argument %s: %w", w, err)
 			}
 		}
-		l.args = append(l.args, a)
+		l.args, saves = append(l.args, a), append(saves, a.save)
+	}
+	if err := apart(saves...); err != nil {
+		return nil, err
 	}
 	return l, l.fit()
 }

@@ -24,6 +24,9 @@ type sweepFile struct {
 // files are those of --html, --svg and --update. A place that cannot be written is found out
 // here.
 func (o *sweepFlags) files() ([]sweepFile, error) {
+	if err := apart(o.html, o.svg, o.update); err != nil {
+		return nil, err
+	}
 	var files []sweepFile
 	for _, f := range []struct {
 		name  string

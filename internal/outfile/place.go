@@ -66,7 +66,7 @@ func standard(info fs.FileInfo) *os.File {
 // follow returns the name at the end of links, of which the last may lead to nothing. Names are not cleaned: behind a link to a folder,
 // .. is that folder's parent.
 func follow(name string) (string, error) {
-	for range maxLinks {
+	for range maxLinks + 1 { // and what the last leads to
 		info, err := os.Lstat(name)
 		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
 			return name, nil // what is wrong is found out when it is written

@@ -97,6 +97,14 @@ func (t *Temp) Rename(to string) error {
 	return err
 }
 
+// keep lets the file, which is closed, stay as it is, and returns its name.
+func (t *Temp) keep() string {
+	pending.Lock()
+	defer pending.Unlock()
+	delete(pending.files, t.Name())
+	return t.Name()
+}
+
 // Drop closes and removes the file, unless it was renamed.
 func (t *Temp) Drop() {
 	t.File.Close() // an error if it was closed

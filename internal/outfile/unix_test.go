@@ -146,6 +146,11 @@ const envUser = "TILESMITH_TEST_OUTFILE"
 // becomes somebody else.
 func TestReadOnly(t *testing.T) {
 	if dir := os.Getenv(envUser); dir != "" {
+		for _, name := range []string{"/sticky/f", "/team/f"} {
+			if err := errors.Join(Check(dir+name), Write(dir+name, text("new"))); err != nil {
+				t.Error(err)
+			}
+		}
 		for _, c := range []struct{ name, why string }{
 			{dir + "/protected", "permission denied"},
 			{dir + "/closed/f", "no file can be made in " + dir + "/closed/, which is to take its place: permission denied"},
@@ -174,6 +179,18 @@ func TestReadOnly(t *testing.T) {
 	if err := errors.Join(os.Chmod(dir, 0o777), os.Chmod(dir+"/protected", 0o444), os.Chmod(dir+"/closed/f", 0o666), os.Chmod(dir+"/closed", 0o555)); err != nil {
 		t.Fatal(err)
 	}
+	// What is another's stays his where it cannot be replaced, and else its group's.
+	for _, c := range []struct {
+		name string
+		mode fs.FileMode
+		gid  int
+	}{{"/sticky", 0o777 | fs.ModeSticky, -1}, {"/team", 0o777, 4243}} {
+		err := os.Mkdir(dir+c.name, 0o777)
+		put(t, dir+c.name+"/f", "older")
+		if err := errors.Join(err, os.Chmod(dir+c.name, c.mode), os.Chmod(dir+c.name+"/f", 0o666), os.Chown(dir+c.name+"/f", -1, c.gid)); err != nil && os.Getuid() == 0 {
+			t.Fatal(err)
+		}
+	}
 	self, err := os.ReadFile(os.Args[0])
 	if err == nil {
 		err = os.WriteFile(top+"/test", self, 0o755)
@@ -184,12 +201,23 @@ func TestReadOnly(t *testing.T) {
 	cmd := exec.Command(top+"/test", "-test.run=^TestReadOnly$")
 	cmd.Env, cmd.Dir = append(os.Environ(), envUser+"="+dir), "/"
 	if os.Getuid() == 0 {
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534, Groups: []uint32{4243}}}
 	}
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 	holds(t, dir+"/protected", "old")
 	holds(t, dir+"/closed/f", "old")
-	only(t, dir, "closed", "link", "protected")
+	only(t, dir, "closed", "link", "protected", "sticky", "team")
+	for _, name := range []string{"/sticky", "/team"} {
+		holds(t, dir+name+"/f", "new")
+		only(t, dir+name, "f")
+	}
+	info, err := os.Stat(dir + "/team/f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if gid := info.Sys().(*syscall.Stat_t).Gid; os.Getuid() == 0 && gid != 4243 {
+		t.Errorf("its group became %d", gid)
+	}
 }

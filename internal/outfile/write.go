@@ -8,13 +8,18 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"syscall"
 )
 
 // Write writes what write does to the file called name.
 //
 // A regular file, or one that is not there yet, is written beside its place and renamed: if anything fails, what was there stays. A
-// symbolic link stays too, and what it leads to is replaced. A file that is replaced keeps its permission bits, and its owner if that is
-// allowed; it is not replaced if it may not be written. A new one has what the umask leaves.
+// symbolic link stays too, and what it leads to is replaced; other hard links keep the old text. A file that is replaced keeps its
+// permission bits, and its owner and group if that is allowed; it is not replaced if it may not be written. A new one has what the umask
+// leaves.
+//
+// A file that can be written and not replaced, as another's in a folder with the sticky bit, or one that is mounted by itself, is written
+// over once all text is there. If that fails, the file with all of it stays, and the error names it.
 //
 // Anything else, such as a device or a pipe, is written through. So is what this program already has as its standard output or error.
 // A folder is refused. Errors begin with name.
@@ -93,7 +98,28 @@ func (p *place) replace(write func(io.Writer) error) error {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	return f.Rename(p.at)
+	if err := f.Rename(p.at); p.old == nil || !irreplaceable(err) {
+		return err
+	}
+	err = p.pass(func(w io.Writer) error {
+		text, err := os.Open(f.Name())
+		if err != nil {
+			return err
+		}
+		defer text.Close()
+		_, err = io.Copy(w, text)
+		return err
+	})
+	if err != nil {
+		err = fmt.Errorf("%w; all of the text is in %s, as this file cannot be replaced and was written over", cause(err), f.keep())
+	}
+	return err
+}
+
+// irreplaceable reports whether a file cannot be renamed to what may be written nevertheless: another user's file in a folder with the
+// sticky bit, or a file that is mounted, as containers do it.
+func irreplaceable(err error) bool {
+	return errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EBUSY)
 }
 
 // buffered lets write write to f, to the end.

@@ -2,6 +2,7 @@ package outfile
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -189,4 +190,21 @@ func TestMove(t *testing.T) {
 	}
 	holds(t, dir+"/to", "text")
 	only(t, dir, "link", "new", "old", "to")
+}
+
+// TestChain: as many links may lead to one another as the system follows.
+func TestChain(t *testing.T) {
+	dir := t.TempDir()
+	name := put(t, dir+"/f", "old")
+	for i := range 60 {
+		next := link(t, name, fmt.Sprintf("%s/%d", dir, i))
+		if _, err := os.Stat(next); err != nil {
+			break
+		}
+		name = next
+	}
+	if err := Write(name, text("new")); err != nil {
+		t.Error(err)
+	}
+	holds(t, dir+"/f", "new")
 }
