@@ -104,7 +104,7 @@ var platforms = func() (all []build.Context) {
 		for _, p := range []struct {
 			arch string
 			tags []string
-		}{{"amd64", nil}, {"amd64", []string{"noasm"}}, {"arm64", nil}} {
+		}{{"amd64", nil}, {"amd64", []string{"noasm"}}, {"arm64", nil}, {"386", nil}} {
 			c := build.Default
 			c.GOOS, c.GOARCH, c.BuildTags, c.CgoEnabled = system, p.arch, p.tags, true
 			all = append(all, c)
