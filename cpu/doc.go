@@ -40,6 +40,24 @@
 // "go" only: a call that asks for another is refused with a [run.ISAError] that says so;
 // TILESMITH_ISA may name any set that the machine has, and changes nothing.
 //
+// # Batch invariance
+//
+// A server that computes requests together wants each to get the bits that it gets alone. On one instruction set:
+//
+//	operands         a row of the result follows from
+//	BF16 or F16      its row of a, and b: by MatMulOf, MatMulBatchOf, products with epilogues, in groups and in equations
+//	integers         the same: sums of int32 are exact
+//	float32, float64 its row of a, b, and of m no more than whether the product is skinny; this is no promise
+//
+// Of the first two, of [MatMulOf] and its like, the number of rows, the place of the row, strides, threads and a packed b change no bit, nor do they change a
+// reduction over the row. A row of [BlockAttention] and of [GraphAttention] follows from its row of q, its row of the mask, k and v, whatever
+// other rows and heads there are, of either type.
+//
+// A product of float32 or float64 is skinny if m is at most 16 and n*k elements take 256 KiB or more, or if n is at most 16 and m*k elements do,
+// where b's, or a's, rows or columns are contiguous. With more rows all have the same bits, for any m. With up to 16 and a b by columns, such as weights that are n x k, they have other
+// bits, one set for all m; with a b by rows the bits differ by groups of m as well. A product in a batch is as it is alone. The portable code, "go", adds in the order of
+// k always, so that nothing but the row of a and b counts there.
+//
 // The best variant for the machine is chosen on first use. TILESMITH_ISA forces
 // one (avx512, avx2, go, and those above), TILESMITH_THREADS limits the goroutines of a call, and
 // GODEBUG=cpu.avx512f=off and its like are honoured.

@@ -46,7 +46,7 @@ var envThreads = sync.OnceValue(func() int {
 	}
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 1 {
-		panic(fmt.Sprintf("tilesmith: TILESMITH_THREADS is %q; it must be a number of goroutines, 1 or more", s))
+		panic(OptionError{"tilesmith", fmt.Sprintf("TILESMITH_THREADS is %q; it must be a number of goroutines, 1 or more", s)})
 	}
 	return n
 })

@@ -85,6 +85,9 @@ func (c *Crew) Run(t Task, threads int) {
 		c.helpers.Wait()
 		c.task = nil
 		if p := c.panic.Swap(nil); p != nil {
+			if err, ok := p.value.(error); ok { // which callers look for
+				panic(fmt.Errorf("%w [in a worker]\n\n%s", err, p.stack))
+			}
 			panic(fmt.Sprintf("%v [in a worker]\n\n%s", p.value, p.stack))
 		}
 	}()

@@ -133,6 +133,21 @@ func TestHelperPanic(t *testing.T) {
 		atWork(t, c)
 	}
 
+	// An error is still that error.
+	other := make(chan bool)
+	if err, ok := panicOf(func() {
+		new(Crew).Run(taskFunc(func(caller bool) {
+			if caller {
+				<-other
+				return
+			}
+			defer close(other)
+			panic(errors.ErrUnsupported)
+		}), 2)
+	}).(error); !ok || !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(err.Error(), "in a worker") {
+		t.Errorf("the caller panics with %v, want %v in a worker", err, errors.ErrUnsupported)
+	}
+
 	// The caller's own panic keeps its value, and waits for the helpers.
 	c := new(Crew)
 	var helping, ended atomic.Int64
