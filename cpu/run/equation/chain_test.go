@@ -29,12 +29,13 @@ func TestHandedOut(t *testing.T) {
 		}
 	}}
 	q := &Chain{
-		Name: "Chain", Params: 2, Outs: 0,
-		Values: []Value{{Bytes: 4}, {Bytes: 4}, {Bytes: 4}, {Bytes: 4, Per: PerColumn}},
-		Steps:  []Step{{Stage: stage, Slots: []int{2, 3}}, {Multiply: multiply, Out: 2, A: 0, B: 1}},
+		Name: "Chain", Params: 3, Outs: 1,
+		Values: []Value{{Bytes: 4}, {Bytes: 4}, {Bytes: 4}, {Bytes: 4}, {Bytes: 4, Per: PerColumn}},
+		Steps:  []Step{{Stage: stage, Slots: []int{3, 4}}, {Multiply: multiply, Out: 3, A: 1, B: 2}},
 	}
 	for _, m := range []int{1, 1000} {
 		e := run.NewEpilogue("Chain", m, 30)
+		run.Out(&e, "out", layout.New[float32](m, 30))
 		run.Full(&e, "a", layout.New[float32](m, 30))
 		run.Shape(&e, 30, 30)
 		run.Full(&e, "b", layout.New[float32](30, 30))
@@ -44,6 +45,7 @@ func TestHandedOut(t *testing.T) {
 		t.Errorf("packed %d times of one block, %d stages of columns", packed, columns)
 	}
 	e := run.NewEpilogue("Chain", 100_000, 30)
+	run.Out(&e, "out", layout.New[float32](100_000, 30))
 	run.Full(&e, "a", layout.New[float32](100_000, 30))
 	run.Shape(&e, 30, 30)
 	run.Full(&e, "b", layout.New[float32](30, 30))
