@@ -40,11 +40,11 @@ import (
 //     either side, and divides where a reciprocal is not finite.
 //
 // Of Levels 1 and 2, results have the same bits for any number of threads, but not those of gonum: sums are of lanes, and
-// products are added without rounding them first. Zeros of x do not hide Inf and NaN of A there either.
-// alpha multiplies what it does in gonum: the sums of Dgemv and Dgbmv, but x where A is transposed; x in Dger and Dsyr; and in Dsymv x for the one
-// triangle and the sums of the other. Only Dsyr2 differs, which multiplies x and y by it, as the reference BLAS does, and not their product. Dnrm2 overflows or underflows
-// only if the norm does. Dgemv and Dger take negative increments, and write nothing beyond the
-// vector; those of gonum 0.17.0 do neither on amd64.
+// products are added without rounding them first. Zeros of x do not hide Inf and NaN of A there either. alpha multiplies
+// what it does in gonum: the sums of Dgemv and Dgbmv, but x where A is transposed; x in Dger and Dsyr; and in Dsymv x for
+// one triangle and the sums of the other. Only Dsyr2 differs: it multiplies x and y, as the reference BLAS does, where
+// gonum multiplies their products. Dnrm2 overflows or underflows only if the norm does. Dgemv and Dger take negative
+// increments, and write nothing beyond the vector; those of gonum 0.17.0 do neither on amd64.
 type BLAS64 struct{ gonum.Implementation }
 
 var _ blas.Float64 = BLAS64{}

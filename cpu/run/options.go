@@ -53,7 +53,8 @@ type Scaling = kernel.Scaling
 // Scale returns the factors of out = alpha*a*b + beta*out, for Options.Scaling.
 func Scale(alpha, beta float64) Scaling { return kernel.Scale(alpha, beta) }
 
-// ScaleComplex is [Scale] for products of complex numbers.
+// ScaleComplex is [Scale] for products of complex numbers. Products of real numbers refuse factors with imaginary parts with an
+// [OptionError].
 func ScaleComplex(alpha, beta complex128) Scaling { return kernel.ScaleComplex(alpha, beta) }
 
 // CheckReal panics with an [OptionError] of the function called what if a factor of s has an imaginary part: those are
