@@ -12,6 +12,9 @@ import (
 	"github.com/tilesmith/tilesmith/internal/outfile"
 )
 
+// hangup is SIGHUP, which js/wasm has no name for.
+const hangup = syscall.Signal(1)
+
 // A signalled error is the cause of a context that a signal has ended. It is errInterrupted, whichever that was.
 type signalled struct{ by syscall.Signal }
 
@@ -19,7 +22,7 @@ func (e signalled) Error() string {
 	switch e.by {
 	case syscall.SIGTERM:
 		return "terminated"
-	case syscall.SIGHUP:
+	case hangup:
 		return "hung up"
 	}
 	return errInterrupted.Error()
