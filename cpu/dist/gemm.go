@@ -135,8 +135,7 @@ func (s *SUMMA[T]) Mul(opt GEMMOptions[T], out, a, b layout.Matrix[T]) error {
 		return fmt.Errorf("%s: rank %d: another product of this SUMMA runs; make a SUMMA for each", what, s.c.Rank())
 	}
 	defer s.busy.Store(false)
-	alpha, beta := opt.Local.Scaling.Factors()
-	if err := summaAgree(s.c, what, s.check(opt, out, a, b), comm.NewFact("alpha and beta", [2]float64{alpha, beta})); err != nil {
+	if err := summaAgree(s.c, what, s.check(opt, out, a, b), comm.NewFact("alpha and beta", opt.Local.Scaling.String())); err != nil {
 		return err
 	}
 	opt.Local.Caller = what
@@ -168,6 +167,9 @@ func (s *SUMMA[T]) check(opt GEMMOptions[T], out, a, b layout.Matrix[T]) error {
 			return fmt.Errorf("%s is %d x %d; the part of this rank in a grid of %v is %d x %d (%v)",
 				x.name, x.have.Rows, x.have.Cols, s.plan.Grid, x.want.Rows.Len(), x.want.Cols.Len(), x.want)
 		}
+	}
+	if opt.Local.Scaling.Turns() {
+		return fmt.Errorf("Options.Scaling is %v, and elements are real; want factors without imaginary parts", opt.Local.Scaling.String())
 	}
 	if opt.Local.B != nil {
 		return errors.New("Options.B is a packed b, and panels of b come from other ranks")

@@ -305,6 +305,7 @@ func TestGEMMRefuses(t *testing.T) {
 				x.opt.Local.Scaling = cpu.Scale(2, 0)
 			}
 		}, []string{"alpha and beta", "rank 1"}},
+		{"imaginary", func(r int, x *call) { x.opt.Local.Scaling = cpu.ScaleComplex(1i, 0) }, []string{"ranks 0-3", "imaginary"}},
 		{"kernel", func(r int, x *call) {
 			x.opt.Local.Scaling = cpu.Scale(2, 0)
 			x.opt.Kernel = func(cpu.Options, layout.Matrix[float64], layout.Matrix[float64], layout.Matrix[float64], int, int) {}

@@ -48,6 +48,9 @@ func Begin(set *Set, s cuda.Stream, opt Options) *Call {
 	if err := opt.Schedule.check(); err != nil {
 		c.fail("%w", err)
 	}
+	if opt.Scaling.Turns() {
+		c.fail("Options.Scaling is %v, and elements are real; want factors without imaginary parts", opt.Scaling.String())
+	}
 	if opt.Scaling.On() && !set.Plain {
 		c.fail("Options.Scaling is for products without an epilogue; scale in the epilogue's function")
 	}
