@@ -185,6 +185,9 @@ func TestFormatsReal(t *testing.T) {
 	}
 	bad, _ := filepath.Glob("../../../shared/data/malformed/*.mtx")
 	for _, file := range bad {
+		if filepath.Base(file) == "mangled5.mtx" {
+			continue // a hermitian pattern, which the standard does not have and SciPy writes and reads
+		}
 		err := formatsOf[float32](printing(t, io.Discard, io.Discard), file, formatsFor(t, func(*formatsFlags) {}))
 		if err == nil || !strings.Contains(err.Error(), filepath.Base(file)+":") {
 			t.Errorf("%s: %v", file, err)
