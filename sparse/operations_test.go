@@ -296,7 +296,7 @@ func TestOperationsRefuse(t *testing.T) {
 		{second(FromDiagonal([]float64{1}, math.MaxInt)), ErrSize, "sparse.FromDiagonal: 1 values on diagonal"},
 		{second(Kron(wide, wide)), ErrSize, "sparse.Kron: size 1 x 18014398509481984; sizes are from 0 to 134217728"},
 		{second(HStack(wide, wide)), ErrSize, "sparse.HStack: size 1 x 268435456; sizes are from 0 to 134217728"},
-		{second(VStack(slices.Repeat([]Matrix[float64]{long}, 1<<15)...)), ErrSize, "sparse.VStack: 2147483648 entries; at most 2147483647 fit"},
+		{second(VStack(slices.Repeat([]Matrix[float64]{long}, 1<<15)...)), ErrSize, fmt.Sprintf("sparse.VStack: 2147483648 entries; at most %d fit", MaxSlots)},
 		{second(HStack(m, m.Transpose())), ErrShape, "sparse.HStack: block (0, 1) is 6 x 4, one before it has 4 rows; all of a row have as many rows"},
 		{second(Block([][]Matrix[float64]{{m}, {m, m}})), ErrLength, "sparse.Block: row 1 has 2 blocks, the first has 1; each has as many"},
 	} {
