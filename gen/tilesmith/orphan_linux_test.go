@@ -84,7 +84,7 @@ func orphan(t *testing.T, deaf bool, signals []syscall.Signal, want int, long bo
 	if code := cmd.ProcessState.ExitCode(); code != want {
 		t.Errorf("exit code %d, want %d", code, want)
 	}
-	if took := time.Since(began); took > 4*time.Second && !long || took > 12*time.Second {
+	if took := time.Since(began); took > 7*time.Second && !long || took > 12*time.Second {
 		t.Errorf("it took %v", took)
 	}
 	only(t, tmp)
