@@ -21,14 +21,19 @@ func TestChild(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	for _, c := range []struct {
-		name, script string
-		end          func()
-	}{{"the context", "sleep 60", cancel}, {"Interrupt", "sleep 60", Interrupt}, {"Kill", "trap '' INT TERM HUP; sleep 60", Kill}} {
+		name    string
+		program []string // no shell for those that are asked: between its start and its first program it takes no signal
+		end     func()
+	}{
+		{"the context", []string{"sleep", "60"}, cancel},
+		{"Interrupt", []string{"sleep", "60"}, Interrupt},
+		{"Kill", []string{"sh", "-c", "trap '' INT TERM HUP; sleep 60"}, Kill},
+	} {
 		of := t.Context()
 		if c.name == "the context" {
 			of = ctx
 		}
-		cmd := Command(of, "sh", "-c", c.script)
+		cmd := Command(of, c.program[0], c.program[1:]...)
 		ownGroup(cmd) // as the go command has
 		wait, err := Start(cmd)
 		if err != nil {
