@@ -3,5 +3,5 @@
 // a portable fallback. There is nothing to import here.
 //
 // Start with package cpu to multiply matrices, and with package gemm and package
-// gen to describe a kernel of your own. docs/design.md draws the house.
+// gen to describe a kernel of your own. docs/design.md draws the packages.
 package tilesmith
