@@ -10,8 +10,8 @@ import (
 
 // The sizes of programs, in bytes. What a call adds is beyond hello world, what the fused kernel adds beyond the product.
 const (
-	mostMatMul    = 4_000_000
-	mostFused     = 400_000
+	mostMatMul    = 2_200_000
+	mostFused     = 140_000
 	mostTilesmith = 33_000_000
 )
 
