@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/sparse/sample"
 	"github.com/tilesmith/tilesmith/tiling/machine"
@@ -44,7 +45,7 @@ func kinds(t *testing.T) map[string]sparse.Matrix[float32] {
 // does not take less of when its caches are simulated after all; and that is more than
 // the choice takes.
 func TestAdviseBounds(t *testing.T) {
-	if testing.Short() {
+	if level.Of(true, false, false) {
 		t.Skip("counts memory of large matrices")
 	}
 	cut, simulated := 0, 0

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/sparse/mtx"
 )
 
@@ -102,7 +103,7 @@ func TestMillionsOfRows(t *testing.T) {
 // TestMemoryOfEntries: what the densest text takes, freed or not, is what the
 // documentation says, also where a slice has just grown and where the file ends early.
 func TestMemoryOfEntries(t *testing.T) {
-	if testing.Short() {
+	if level.Of(true, false, false) {
 		t.Skip("counts memory of large matrices")
 	}
 	type file struct {

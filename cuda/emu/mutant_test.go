@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // A goodKernel is right, and every mutant of it has to be caught.
@@ -79,7 +81,7 @@ func (k *goodKernel) caught(t testing.TB, m mutant) string {
 }
 
 func TestMutants(t *testing.T) {
-	if testing.Short() {
+	if level.Of(true, false, false) {
 		t.Skip("tests the tests")
 	}
 	caught, kernels := map[string]int{}, 0

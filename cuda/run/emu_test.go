@@ -12,6 +12,7 @@ import (
 	"github.com/tilesmith/tilesmith/cuda/emu"
 	"github.com/tilesmith/tilesmith/cuda/run"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -141,7 +142,7 @@ var (
 // TestEmulatedKernels runs every kernel of every operator as PTX, on shapes with
 // ragged edges and rows that begin where the kernel allows and no better.
 func TestEmulatedKernels(t *testing.T) {
-	if testing.Short() {
+	if level.Of(true, false, false) {
 		t.Skip("runs every kernel on the emulator")
 	}
 	for i, o := range []emu.Options{{}, {Seed: 1, Async: emu.Latest}, {Seed: 2, Async: emu.Random}} {
@@ -183,7 +184,7 @@ func TestEmulatedKernels(t *testing.T) {
 	}
 }
 
-var long = os.Getenv("TILESMITH_LONG") != ""
+var long = level.Long()
 
 // TestEmulatedCounts: on aligned operands no access to shared memory has a bank
 // conflict, and global memory is asked for whole sectors only.
@@ -304,7 +305,7 @@ func TestEmulatedRandom(t *testing.T) {
 	if long {
 		seed, n = uint64(os.Getpid()), 1000
 	}
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := rand.New(level.PCG(seed, 0))
 	used := map[string]int{}
 	for i := range n {
 		d, s := emulator(t, emu.Options{Seed: uint64(i), Async: emu.Completion(i % 3)})

@@ -12,6 +12,7 @@ import (
 	"github.com/tilesmith/tilesmith/cuda/emu"
 	"github.com/tilesmith/tilesmith/cuda/run"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/verify/check"
@@ -127,7 +128,7 @@ func TestGroup(t *testing.T) {
 	bf16 := func(x float32) dtype.BF16 { return dtype.ToBF16(x) }
 	for i, o := range []emu.Options{{}, {Seed: 1, Async: emu.Latest}} {
 		_, s := emulator(t, o)
-		r := rand.New(rand.NewPCG(uint64(i), 1))
+		r := rand.New(level.PCG(uint64(i), 1))
 		for at, n := range sizes {
 			for _, odd := range []bool{false, true} {
 				if (at%2 == i) == odd {
