@@ -12,7 +12,7 @@ func TestFootprintBeyondInt(t *testing.T) {
 	if level.Of(true, false, false) {
 		t.Skip("counts memory of large matrices")
 	}
-	const rows, long = 1 << 20, 1 << 12
+	const rows, long = 1 << 16, 1 << 16
 	p, x := make([]int32, rows+1), make([]int32, long)
 	for i := range rows {
 		p[i+1] = long

@@ -20,13 +20,8 @@ var update = flag.Bool("update", false, "write the transcription, the tables and
 
 func long() bool { return level.Long() }
 
-// fewer is n, or with -short an eighth.
-func fewer(n int) int {
-	if level.Of(true, false, false) {
-		return n / 8
-	}
-	return n
-}
+// fewer is n in long tests, else a sixth, or with -short a 32nd.
+func fewer(n int) int { return level.Of(n/32, n/6, n) }
 
 // run interprets f on vectors of some lanes.
 func run[T float32 | float64](t testing.TB, f *Func, args ...[]T) []T {

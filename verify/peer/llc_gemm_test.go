@@ -23,11 +23,17 @@ func TestLLCGemm(t *testing.T) {
 	if level.Of(true, false, false) {
 		t.Skip("compiles kernels with another compiler")
 	}
-	for _, target := range gemm.CPUTargets() {
+	for i, target := range gemm.CPUTargets() {
 		t.Run("isa="+target.Name+"/type=f32", func(t *testing.T) {
+			if level.Of(true, i > 0, false) {
+				t.Skip("long: each type on each set of instructions")
+			}
 			testLLCGemm(t, target, gemm.Spec[float32, float32, float32, float32]{Name: "SGEMM"}.Describe(), gemmf32.SGEMMOpt, gemmf32.SGEMMSet())
 		})
 		t.Run("isa="+target.Name+"/type=f64", func(t *testing.T) {
+			if level.Of(true, i == 0, false) {
+				t.Skip("long: each type on each set of instructions")
+			}
 			testLLCGemm(t, target, gemm.Spec[float64, float64, float64, float64]{Name: "DGEMM"}.Describe(), gemmf64.DGEMMOpt, gemmf64.DGEMMSet())
 		})
 	}
