@@ -7,6 +7,7 @@ stage=start began=0 log=/dev/null
 
 # setup makes the temporary folder, and says what this run depends on.
 setup() {
+	root=$PWD
 	tmp=$(mktemp -d)
 	mkdir "$tmp/log"
 	turn=${TILESMITH_TURN:-$(cat .ci/turn)}
@@ -71,6 +72,7 @@ ended() {
 finish() {
 	local status=$?
 	set +e
+	[ -z "${root:-}" ] || cd "$root"
 	if [ $status -ne 0 ] && [ -n "${tmp:-}" ] && [ "$stage" != start ]; then
 		[ ! -s "$log" ] || awk -f .ci/failures.awk "$log"
 		ended
@@ -147,11 +149,11 @@ home() {
 # want COMMAND PACKAGE succeeds if the command is there or can be installed.
 want() {
 	! command -v "$1" >/dev/null || return 0
-	install "$2" && hash -r && command -v "$1" >/dev/null
+	apt_install "$2" && hash -r && command -v "$1" >/dev/null
 }
 
-# install PACKAGE installs with apt where this is a machine for CI.
-install() {
+# apt_install PACKAGE installs with apt where this is a machine for CI.
+apt_install() {
 	[ "${CI:-}" = true ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 1
 	note "installing $1" >&2
 	{ apt-get -q update && DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends "$1"; } >"$tmp/apt" 2>&1 </dev/null && return 0
