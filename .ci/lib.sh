@@ -133,17 +133,15 @@ ran() {
 	fi
 }
 
-# home TEST FOLDER ... prints the first of the folders whose package declares the test.
+# home TEST prints the folder of the package that declares the test.
 home() {
-	local folder
-	for folder in "${@:2}"; do
-		if grep -qE "^func $1\(" "$folder"/*_test.go 2>/dev/null; then
-			echo "./$folder"
-			return 0
-		fi
-	done
-	echo "no test $1 in: ${*:2}" >&2
-	return 1
+	local file
+	file=$(existing '*_test.go' | xargs -0 grep -lE "^func $1\(" | grep -v /testdata/ | head -n 1)
+	if [ -z "$file" ]; then
+		echo "no package has $1; did its name change?" >&2
+		return 1
+	fi
+	echo "./$(dirname "$file")"
 }
 
 # want COMMAND PACKAGE succeeds if the command is there or can be installed.
