@@ -318,6 +318,11 @@ func TestDocs(t *testing.T) {
 	if err != nil || len(pages) < 4 {
 		t.Fatalf("pages: %v, %v", pages, err)
 	}
+	reasons, err := filepath.Glob("docs/rationale/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages = append(pages, reasons...)
 	for _, page := range append(pages, "README.md", "RATIONALE.md", "CONTRIBUTING.md", "CHANGELOG.md") {
 		text, err := os.ReadFile(page)
 		if err != nil {

@@ -1,5 +1,5 @@
-// Package tabulate interprets operators on small numbers: the bits of their sums are the
-// oracle of tests for operators that the tests do not know.
+// Package tabulate interprets operators on small numbers. The bits of their sums are the
+// oracle for operators that have no other.
 package tabulate
 
 import (
