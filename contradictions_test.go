@@ -137,50 +137,6 @@ func TestContradictionsNoticed(t *testing.T) {
 	}
 }
 
-// TestLongList: what stage long runs is there, and each line is for turns that exist.
-func TestLongList(t *testing.T) {
-	when := regexp.MustCompile(`^(every|share|[0-9]/(2|5|10))$`)
-	lines := 0
-	for line := range strings.Lines(readFile(t, ".ci/long")) {
-		fields := strings.Fields(line)
-		if len(fields) == 0 || strings.HasPrefix(line, "#") {
-			continue
-		}
-		lines++
-		if len(fields) != 3 || !when.MatchString(fields[0]) {
-			t.Errorf(".ci/long: %q, want when, a package and tests", line)
-			continue
-		}
-		if turn, of, ok := strings.Cut(fields[0], "/"); ok && len(turn) >= len(of) && turn >= of {
-			t.Errorf(".ci/long: %q is for no turn", line)
-		}
-		if _, err := os.Stat(fields[1]); err != nil {
-			t.Errorf(".ci/long: there is no package %s", fields[1])
-			continue
-		}
-		declared := map[string]bool{}
-		files, err := filepath.Glob(filepath.Join(fields[1], "*_test.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, file := range files {
-			for _, m := range testFunc.FindAllStringSubmatch(readFile(t, file), -1) {
-				declared[m[1]] = true
-			}
-		}
-		for name := range strings.SplitSeq(fields[2], "|") {
-			if !declared[name] {
-				t.Errorf(".ci/long: package %s has no %s", fields[1], name)
-			}
-		}
-	}
-	if lines < 5 {
-		t.Errorf(".ci/long has %d lines", lines)
-	}
-}
-
-var testFunc = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
-
 func readFile(t *testing.T, file string) string {
 	t.Helper()
 	text, err := os.ReadFile(file)
