@@ -1,4 +1,4 @@
-// Package pages asks the system for large pages under arrays of numbers.
+// Package pages requests large pages for arrays of numbers from the system.
 package pages
 
 import "unsafe"

@@ -1,17 +1,16 @@
-// Package semiring says what a product sums and multiplies with, where that is not
-// + and *: longest paths (max, +), reachability (or, and), and others.
+// Package semiring has products that sum and multiply with other operations than + and *:
+// longest paths (max, +), reachability (or, and), and others.
 //
-// A [Semiring] is two ordinary Go functions and a zero, and these are its meaning.
-// Everything that computes with it comes from that one value: vector code is their
-// translation, or the instructions that the value names for them; code for machines
-// without assembly calls them; tests compare with them. Sparse and dense products,
-// on CPUs and GPUs, take the same value.
+// A [Semiring] is two ordinary Go functions and a zero, which define its meaning. All
+// code comes from that one value. Vector code is the functions' translation, or the
+// instructions that the value names. Portable code calls the functions, and tests compare
+// with them. Sparse and dense products, on CPUs and GPUs, take the same value.
 //
-// Start with [MaxPlus] and its like, or write one:
+// Start with [MaxPlus] or another of this package, or write one:
 //
 //	semiring.Semiring[float32]{Name: "norms", Plus: hypot, Times: size}
 //
-// The package's example has these two functions.
+// The package's example defines hypot and size.
 package semiring
 
 import (
