@@ -1,4 +1,4 @@
-// Package python asks scripts how long libraries take that are called from Python, for benchmarks beside them.
+// Package python times libraries that are called from Python, by scripts, so that benchmarks can compare with them.
 package python
 
 import (
