@@ -38,11 +38,11 @@ type gradient struct {
 	unread  []int
 }
 
-// Derivative returns the function of the operands of f, and of a number for each of its results
-// that are floats, the gradient of something by that result, to the gradients by operands by, all
-// that are floats without any. They are float32 for operands of package dtype, which only
-// store. At kinks it is the derivative from the left, of rounding 0, of a conversion
-// between floats 1. The error says where bits of a number become another number.
+// Derivative returns the derivative of f. It takes the operands of f and, for each float result,
+// the gradient by that result. It returns the gradients by the operands that by numbers, or by all
+// float operands if by is empty. They are float32 for the storage types of package dtype. At kinks
+// it is the derivative from the left. That of rounding is 0, of a conversion between floats 1. The
+// error says where bits of a number become another number.
 func (f *Func) Derivative(by ...int) (*Func, error) { return f.derivative(&gradient{of: f, by: by}) }
 
 func (f *Func) derivative(q *gradient) (*Func, error) {

@@ -47,8 +47,8 @@ type dim struct {
 }
 
 // Shard returns the sharding of an array with these dimensions. It refuses unknown axes,
-// axes that are used twice, negative sizes, more than 8 dimensions, more than 2^48
-// elements, and so many that together with the ranks they exceed 2^62.
+// axes that are used twice, negative sizes, more than 8 dimensions and more than 2^48
+// elements. The elements times the ranks must not exceed 2^62.
 func (m Mesh) Shard(dims ...Dim) (Sharding, error) {
 	if len(dims) > maxDims {
 		return Sharding{}, refuse("Shard", "%d dimensions; want at most %d", len(dims), maxDims)

@@ -20,15 +20,14 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// Semiring is an arithmetic given by ordinary Go functions, declared and without
-// effects: an element of a product is Plus, over k, of Times(a, b), beginning with
-// Zero.
+// Semiring is an arithmetic given by ordinary Go functions, declared and without side
+// effects. An element of a product is Plus, over k, of Times(a, b), beginning with Zero.
 //
-// Plus has to be associative and commutative, up to rounding, since what several
-// goroutines or vector lanes have summed is joined in an order of the kernel's; and
-// Zero neutral for what Times gives: it is what a sum of nothing is.
+// Plus must be associative and commutative, up to rounding, since the kernel decides in
+// which order it joins the sums of goroutines and vector lanes. Zero must be neutral for
+// the results of Times; it is the sum of nothing.
 //
-// Generated kernels have those of float32 and float64. Products of sparse matrices take any.
+// Generated kernels take semirings of float32 and float64. Sparse products take any.
 type Semiring[T dtype.Value] struct {
 	Name        string
 	Zero        T
@@ -120,8 +119,8 @@ func (p Parts) Pads() bool { return p.semiring != nil && p.semiring.Pads() }
 // names: products are then fused with sums where a machine can.
 func (p Parts) Sums() bool { return p.PlusBy == AddBy && p.TimesBy == MulBy && p.Zero == 0 }
 
-// Instruct returns the function that an instruction means, nil for None, for what
-// is none, and for Max and Min of other types than float32 and float64.
+// Instruct returns the function that an instruction means. It returns nil for None and
+// unknown instructions, and for Max and Min of other types than float32 and float64.
 func Instruct[T dtype.Value](i Instruction) func(x, y T) T {
 	switch i {
 	case AddBy:
