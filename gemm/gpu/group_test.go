@@ -9,6 +9,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/emit"
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
@@ -151,7 +152,7 @@ func TestGroup(t *testing.T) {
 				if !k.Grouped {
 					continue
 				}
-				if n++; testing.Short() && n%3 != 1 {
+				if n++; level.Of(n != 1, false, false) {
 					continue
 				}
 				cs := []call{{m: 33, n: 41, k: 17}, {m: 0, n: 8, k: 3}, {m: 1, n: 1, k: 1}, {m: 5, n: 3, k: 0}, {m: 8, n: 0, k: 1}, {m: 7, n: 70, k: 35}, {m: 0, n: 0, k: 0}}
@@ -185,7 +186,7 @@ func TestGroupSearch(t *testing.T) {
 			break
 		}
 	}
-	for _, n := range []int{1, 2, 3, 4, 5, 8, 9, 30} {
+	for _, n := range level.Of([]int{1, 4}, []int{1, 2, 3, 8, 9}, []int{1, 2, 3, 4, 5, 8, 9, 30}) {
 		var cs []call
 		for i := range n {
 			cs = append(cs, call{m: 1 + i%3*40, n: i % 4 * 13, k: 1, alpha: float32(i + 1)})

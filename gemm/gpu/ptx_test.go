@@ -11,6 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/emit/ptx"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/gpu"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
@@ -80,7 +81,7 @@ func TestAssembles(t *testing.T) {
 		}
 	}
 	targets := []emit.Target{ptx.SM80, ptx.SM89}
-	if os.Getenv("TILESMITH_LONG") != "" {
+	if level.Long() {
 		targets = ptx.Targets()
 	}
 	for _, target := range targets {

@@ -1,4 +1,4 @@
-package peer_test
+package conv_test
 
 import (
 	"fmt"
@@ -12,6 +12,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/gen/examples/conv"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 	"github.com/tilesmith/tilesmith/verify/check"
 	"github.com/tilesmith/tilesmith/verify/peer"
 	"github.com/tilesmith/tilesmith/verify/roof"
@@ -22,11 +23,11 @@ import (
 // loops. oneDNN has images with channels last, as we do, and in the layout that it likes best, whose making does not count; its time
 // is the shorter one. Its calls are made from C in a loop, ours from Go.
 //
-//	go test -run '^$' -bench ConvTable -benchtime 1x -timeout 30m ./verify/peer
+//	go test -run '^$' -bench ConvTable -benchtime 1x -timeout 30m ./gen/examples/conv
 //
 // One part is -bench ConvTable/f32/forward or ConvTable/bf16/data, one line of it -bench 'ConvTable/f32/forward/04'.
 func BenchmarkConvTable(b *testing.B) {
-	fmt.Printf("\nmachine: %s, %d CPUs, %s; ISAs %s\n", cpuModel(), runtime.NumCPU(), runtime.Version(), strings.Join(cpu.ISAs(), " "))
+	fmt.Printf("\nmachine: %s, %d CPUs, %s; ISAs %s\n", machine.ThisCPU(), runtime.NumCPU(), runtime.Version(), strings.Join(cpu.ISAs(), " "))
 	t := &convTable{}
 	var err error
 	if t.loop, err = peer.OpenLoop(); err != nil {

@@ -1,4 +1,4 @@
-package peer_test
+package blocks_test
 
 import (
 	"fmt"
@@ -14,6 +14,7 @@ import (
 	"github.com/tilesmith/tilesmith/gen/examples/blocks"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
+	"github.com/tilesmith/tilesmith/tiling/machine"
 	"github.com/tilesmith/tilesmith/verify/check"
 	"github.com/tilesmith/tilesmith/verify/peer"
 	"github.com/tilesmith/tilesmith/verify/roof"
@@ -23,12 +24,12 @@ import (
 // sides, in turns, medians, random operands, blocks one after another in memory, and no timing before the result was
 // compared with a plain loop. The peer's calls are made from C in a loop, ours from Go.
 //
-//	go test -run '^$' -bench Blocks -benchtime 1x -timeout 30m ./verify/peer
+//	go test -run '^$' -bench Blocks -benchtime 1x -timeout 30m ./gen/examples/blocks
 //
 // One type and size is -bench 'Blocks/f32/n=16/'. A share is of the highest ceiling that any instruction set of this machine
 // has for the types ([roof.Products]).
 func BenchmarkBlocks(b *testing.B) {
-	fmt.Printf("\nmachine: %s, %d CPUs, %s; ISAs %s\n", cpuModel(), runtime.NumCPU(), runtime.Version(), strings.Join(cpu.ISAs(), " "))
+	fmt.Printf("\nmachine: %s, %d CPUs, %s; ISAs %s\n", machine.ThisCPU(), runtime.NumCPU(), runtime.Version(), strings.Join(cpu.ISAs(), " "))
 	s := &blocksTable{}
 	var err error
 	if s.loop, err = peer.OpenLoop(); err != nil {
