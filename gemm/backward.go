@@ -43,7 +43,7 @@ func (e *Fusion) Gradients(acc dtype.Type) *Fusion {
 	back := &Fusion{Acc: acc, Out: acc}
 	switch {
 	case e == nil:
-		back.refused = errors.New("backward: there is no epilogue, so the gradient by the product is that by the result, and nothing is left to generate")
+		back.refused = errors.New("backward: the spec has no epilogue, so the gradient by the product equals that by the result, and nothing needs to be generated")
 		return back
 	case !differs(acc):
 		back.refused = fmt.Errorf("backward: sums of %v have no derivative", acc)

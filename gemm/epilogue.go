@@ -152,7 +152,7 @@ func (e *Fusion) check() error {
 		return fmt.Errorf("the epilogue is a %T, not a function", e.Fn)
 	}
 	if e.Slots() > kernel.MaxSlots {
-		return fmt.Errorf("the epilogue has %d outputs, operands and reductions, of which an index of a row counts as three and a log-sum-exp as two; the limit is %d: divide them between two specs", e.Slots(), kernel.MaxSlots)
+		return fmt.Errorf("the epilogue has %d outputs, operands and reductions (a row index counts as three, a log-sum-exp as two); the limit is %d: divide them between two specs", e.Slots(), kernel.MaxSlots)
 	}
 	if t.NumIn() != 1+len(e.Inputs) || t.NumOut() != 1+len(e.Also) {
 		return fmt.Errorf("the epilogue is a %v; with %d operands and %d further outputs it needs %d parameters and %d results",

@@ -35,7 +35,7 @@ var (
 	ErrIndex    = errors.New("index out of range")          // of a row or a column
 	ErrShape    = errors.New("shapes differ")               // of two operands, or a dense matrix that fails its Check
 	ErrFormat   = errors.New("format does not take this matrix")
-	ErrValue    = errors.New("value is none of the type")
+	ErrValue    = errors.New("the type cannot hold the value")
 	ErrNil      = errors.New("argument is nil") // a reader, a writer, a graph or a matrix from elsewhere
 )
 

@@ -238,7 +238,7 @@ func checkOwners(m, n, ranks int, rows, cols []int32) error {
 	case len(rows) != m:
 		return fmt.Errorf("owners of %d rows for a matrix that has %d", len(rows), m)
 	case cols == nil && m != n:
-		return fmt.Errorf("a matrix of %d x %d without owners of columns; it has to be square, or cols set", m, n)
+		return fmt.Errorf("a matrix of %d x %d has no owners of columns; make it square, or set cols", m, n)
 	case cols != nil && len(cols) != n:
 		return fmt.Errorf("owners of %d columns for a matrix that has %d", len(cols), n)
 	}

@@ -44,7 +44,7 @@ func multiply(name string, a, b Tensor, trans bool) Tensor {
 	case x.pattern != gemm.FullPattern || x.bits:
 		n.err = fmt.Errorf("%s of %s, which has no element for each row and column; want a matrix", name, x.say())
 	case y.kind != operand || y.pattern != gemm.FullPattern || y.bits:
-		n.err = fmt.Errorf("%s by %s; want a gemm.Full operand: what is computed has the equation's rows, and a product takes all of it for each row; compute it by an equation of its own", name, y.say())
+		n.err = fmt.Errorf("%s by %s; want a gemm.Full operand; a product needs all of it for each row, so compute it in an equation of its own", name, y.say())
 	default:
 		p := productOf(x.t, y.t)
 		if p < 0 {

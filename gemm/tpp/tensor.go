@@ -103,7 +103,7 @@ func Map(f any, args ...Tensor) Tensor {
 	}
 	n.t = typeOf(t.Out(0))
 	if n.t == dtype.Invalid {
-		n.err = fmt.Errorf("%s returns a %v, which is no element of a matrix", name, t.Out(0))
+		n.err = fmt.Errorf("%s returns a %v, which is not an element type of a matrix", name, t.Out(0))
 	}
 	for i, a := range n.args {
 		if want := typeOf(t.In(i)); want != a.t && a.err == nil && a.t != dtype.Invalid {

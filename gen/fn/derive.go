@@ -130,16 +130,16 @@ func (f *Func) differentiable(by []int) error {
 		case i < 0 || i >= len(f.Params):
 			return f.prog.refuse(f.Name, f.root.pos, "%s has %d operands, and no operand %d, counting from 0, to derive by", f.Name, len(f.Params), i)
 		case !differs(f.Params[i]):
-			return f.prog.refuse(f.Name, f.root.pos, "operand %d of %s, counting from 0, is of %v, by which there is no derivative; leave it out", i, f.Name, f.Params[i])
+			return f.prog.refuse(f.Name, f.root.pos, "operand %d of %s, counting from 0, is of %v, which has no derivative; leave it out", i, f.Name, f.Params[i])
 		case slices.Contains(by[:k], i):
 			return f.prog.refuse(f.Name, f.root.pos, "operand %d of %s, counting from 0, is listed twice", i, f.Name)
 		}
 	}
 	switch {
 	case len(by) == 0:
-		return f.prog.refuse(f.Name, f.root.pos, "%s has no operand that is a float, so there is no derivative", f.Name)
+		return f.prog.refuse(f.Name, f.root.pos, "%s has no float operand, so it has no derivative", f.Name)
 	case !slices.ContainsFunc(f.Results, differs):
-		return f.prog.refuse(f.Name, f.root.pos, "%s has no result that is a float, so there is no derivative", f.Name)
+		return f.prog.refuse(f.Name, f.root.pos, "%s has no float result, so it has no derivative", f.Name)
 	}
 	return nil
 }

@@ -298,7 +298,7 @@ func (p *Plan) check(first, last int) error {
 				return refuse("Plan", "step %d goes on from %v, but before it is %v", i, s.Before, at)
 			}
 			if s.Op == Slice && !within(s.After, s.Before, r) {
-				return refuse("Plan", "step %d slices %v to %v, which is no part of it", i, s.Before, s.After)
+				return refuse("Plan", "step %d slices %v to %v, which is not a part of it", i, s.Before, s.After)
 			}
 		}
 		at = s.After

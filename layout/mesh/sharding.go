@@ -69,7 +69,7 @@ func (m Mesh) Shard(dims ...Dim) (Sharding, error) {
 		for _, name := range d.Axes {
 			at := m.index(name)
 			if at < 0 {
-				return Sharding{}, refuse("Shard", "dimension %d is cut along %.70s, which is no axis of %v", i, name, m)
+				return Sharding{}, refuse("Shard", "dimension %d is cut along %.70s, which is not an axis of %v", i, name, m)
 			}
 			if before, twice := used[name]; twice {
 				return Sharding{}, refuse("Shard", "axis %s cuts dimension %d and dimension %d; want one", name, before, i)
