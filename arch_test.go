@@ -325,7 +325,7 @@ func TestDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	pages = append(pages, reasons...)
-	for _, page := range append(pages, "README.md", "RATIONALE.md", "CONTRIBUTING.md", "CHANGELOG.md") {
+	for _, page := range append(pages, "README.md", "CONTRIBUTING.md", "CHANGELOG.md") {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Error(err)
