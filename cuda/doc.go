@@ -1,9 +1,9 @@
 // Package cuda runs generated kernels on an NVIDIA GPU without cgo and without the
 // CUDA toolkit. Start with a [Device]:
 //
-//	dev, err := driver.Open()             // package cuda/driver: the first GPU
-//	dev, err := emu.Open()                // package cuda/emu: PTX executed in Go, anywhere
+//	dev, err := driver.Open() // package cuda/driver: the first GPU
 //
+// Package cuda/emu has another Open, whose device executes PTX in Go, anywhere.
 // The two are one interface, and the same code runs on both. A program says which it
 // wants: nothing falls back to the emulator, which is many thousand times slower than a
 // GPU and there to find mistakes, such as races and reads out of bounds that

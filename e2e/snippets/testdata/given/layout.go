@@ -1,0 +1,3 @@
+package snippet
+
+var b = make([]int8, 12)
