@@ -1,3 +1,3 @@
 package snippet
 
-var b = make([]int8, 12)
+var b = layout.New[int8](4, 3)
