@@ -482,7 +482,7 @@ func TestNative(t *testing.T) {
 	}
 	var calls []call
 	var stdin bytes.Buffer
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	for i, p := range programs {
 		n, first := 6, i // n of the inputs differs from program to program
 		switch {
