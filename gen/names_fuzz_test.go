@@ -111,7 +111,7 @@ func TestNamesWork(t *testing.T) {
 			}
 			c.check(t, files, "K", plain)
 			evil := slices.Concat(pool, identifiers(t, files))
-			tries, refused := level.Of(8, 8, 500), 0
+			tries, refused := level.Of(4, 5, 500), 0
 			for i := range tries {
 				spec, names := []string{"K", "Dense", "Kb"}[rnd.IntN(3)], []string{}
 				for range k.names {
@@ -160,7 +160,7 @@ func TestNamesWork(t *testing.T) {
 	})
 	t.Run("spec", func(t *testing.T) { // as the name of the spec itself
 		all := append(pool, "act", "Act", "run", "spblas", "e", "opt", "check", "tb", "Run", "E", "Float32", "Len", "If")
-		for _, i := range level.Pick(len(all), 6, 12) {
+		for _, i := range level.Pick(len(all), 3, 6) {
 			name := all[i]
 			s := f32Spec{Name: name, Targets: []emit.Target{amd64.AVX2}, Epilogue: gemm.Map1(act.ReLU[float32])}
 			files, err := generate(s)
