@@ -12,6 +12,9 @@ var groupTile = tiling.GPU{BM: 32, BN: 64, BK: 32, WM: 32, WN: 32, Stages: 3}
 
 // TestGroupFiles: what is written for groups of products on GPUs.
 func TestGroupFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many kernels")
+	}
 	bias := gemm.Map2(func(acc, bias float32) float32 { return acc + bias }, gemm.PerColumn[float32]("bias"))
 	for _, c := range []struct {
 		spec Spec
@@ -59,6 +62,9 @@ func TestGroupFiles(t *testing.T) {
 
 // TestGroupFilesCPU: the same on CPUs, where reductions may be of groups.
 func TestGroupFilesCPU(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many kernels")
+	}
 	for _, c := range []struct {
 		spec Spec
 		want []string
