@@ -76,7 +76,8 @@ func TestDropoutRefused(t *testing.T) {
 	}
 }
 
-// BenchmarkDropout is what a mask costs a number: see RATIONALE.md for the bound.
+// BenchmarkDropout measures what a mask costs per number. The bound is in
+// docs/rationale/cpu.md, "Dropout draws its mask twice".
 func BenchmarkDropout(b *testing.B) {
 	x := make([]float32, 1<<13)
 	for _, isa := range run.PlainISAs() {

@@ -1,6 +1,6 @@
-// Package demo is the program that `tilesmith demo` builds around a package that
-// it has generated: it verifies every variant of two products, times them against
-// the machine's measured ceilings and gonum, and prints a roofline.
+// Package demo is the program that `tilesmith demo` builds around a generated package.
+// It verifies every variant of two products, times them against measured ceilings and
+// gonum, and prints a roofline.
 //
 // Start with [Main].
 package demo

@@ -3,10 +3,9 @@
 //
 // Start with [Elem] and [Of]. Go computes with [Float]; the narrow
 // floating-point types ([BF16], [F16], [F8E4M3], [F8E5M2]) are storage. They are
-// structs, so that an addition or a conversion of one, which would work on its
-// bits, does not compile: convert with ToBF16 and Float32, and their like. == on
-// them compares bits: it takes +0 and -0 for different and a NaN for equal to
-// itself.
+// structs, so that adding or converting one, which would act on its bits, does
+// not compile: convert with ToBF16, Float32 and the like. == compares their bits:
+// +0 and -0 differ, and a NaN equals itself.
 package dtype
 
 import (
@@ -102,40 +101,45 @@ var table = [...]struct {
 }
 
 // Of returns the Type of the type parameter T.
-func Of[T Elem]() Type {
-	var z T
-	switch any(z).(type) {
-	case float32:
+func Of[T Elem]() Type { return of((*T)(nil)) }
+
+// of is compiled once, and not into every generic function that asks.
+//
+//go:noinline
+func of(pointer any) Type {
+	switch pointer.(type) {
+	case *float32:
 		return F32
-	case float64:
+	case *float64:
 		return F64
-	case F16:
+	case *F16:
 		return TypeF16
-	case BF16:
+	case *BF16:
 		return TypeBF16
-	case F8E4M3:
+	case *F8E4M3:
 		return TypeF8E4M3
-	case F8E5M2:
+	case *F8E5M2:
 		return TypeF8E5M2
-	case int8:
+	case *int8:
 		return I8
-	case int32:
+	case *int32:
 		return I32
-	case uint8:
+	case *uint8:
 		return U8
-	case int16:
+	case *int16:
 		return I16
-	case complex64:
+	case *complex64:
 		return C64
-	case complex128:
+	case *complex128:
 		return C128
 	}
 	return Invalid // unreachable: Elem is closed
 }
 
 // Name returns the short name of any type of numbers, as in "f32", "bf16", "i64" or "c128".
-func Name[T Any]() string {
-	name := reflect.TypeFor[T]().String()
+func Name[T Any]() string { return nameOf(reflect.TypeFor[T]().String()) }
+
+func nameOf(name string) string {
 	for _, e := range table {
 		if e.goName == name {
 			return e.name

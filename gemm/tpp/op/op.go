@@ -3,8 +3,8 @@
 // package tpp and any other Go code. It imports math and the element types; activations are in
 // package act.
 //
-// Each call of math is T(math.F(float64(e))), which a translator takes for one operation of
-// type T. NaN gives NaN, but for Greater and its like, which are 0 then.
+// Each call of math is T(math.F(float64(e))), which the translator reads as one operation of
+// type T. NaN gives NaN, except in comparisons such as Greater, which give 0.
 package op
 
 import "math"

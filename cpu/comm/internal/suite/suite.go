@@ -1,9 +1,8 @@
 // Package suite checks a transport through every operation of package comm. The same
 // cases run on goroutine ranks and on the processes of an MPI job.
 //
-// Start with [Run]. A case is a function that all ranks call; it returns the first thing
-// that is wrong on its rank, but always sends and receives all that it has to, so that
-// the ranks stay together.
+// Start with [Run]. A case is a function that all ranks call. It returns the first mistake
+// on its rank, but always sends and receives everything, so that the ranks stay together.
 package suite
 
 import (
