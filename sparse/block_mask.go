@@ -9,10 +9,9 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// BlockMask says which elements of a matrix of scores count, by square blocks of Size: of
-// attention over blocks, where rows are queries and columns keys. It is immutable. Make one with [NewBlockMask],
-// or with [BandMask] and its like; join them with [BlockMask.Or], and let none see what
-// comes later with [BlockMask.Causal].
+// BlockMask says which elements of a matrix of scores count, by square blocks of Size: of attention over blocks,
+// where rows are queries and columns keys. It is immutable. Make one with [NewBlockMask], [BandMask] or another
+// of these functions; join them with [BlockMask.Or], and let none see what comes later with [BlockMask.Causal].
 type BlockMask struct {
 	rows, cols, size int
 	causal           bool
