@@ -12,7 +12,7 @@ type GemmFunc[T float32 | float64] = func(transA, transB bool, m, n, k int, alph
 // A LoopFunc makes a product ready for being computed many times over.
 type LoopFunc[T float32 | float64] = func(transA, transB bool, m, n, k int, a []T, lda int, b []T, ldb int, c []T, ldc int) func(times int)
 
-// A Peer is a library to stand beside a kernel: package peer loads some, and this
+// A Peer is a library to compare a kernel with: package peer loads some, and this
 // package does not import it, since that would make every binary dynamic. Functions
 // that a library lacks are nil.
 type Peer struct {

@@ -26,7 +26,7 @@ type Verdict struct {
 
 // Verify puts every variant of every kernel through the suite of package check, and
 // through the workloads of the grid if that names any, with each number of threads. It
-// hands over each verdict as it comes; a wrong kernel is no error.
+// hands over each verdict as it comes; a wrong kernel is not an error.
 func (s *Session) Verify(each func(Verdict) error) error {
 	s.done, s.total = 0, 0
 	for i := range s.Kernels {

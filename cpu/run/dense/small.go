@@ -14,11 +14,11 @@ import (
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
-// A small product takes less time than it takes to plan it. What every call checks
-// and decides is here done once more, for shapes and strides so small that nothing
-// can overflow, nothing needs a second thread, and one k-block is all. Whatever is
-// unusual takes the ordinary way, which also says what is wrong. The sums are added
-// in the same order there.
+// A small product takes less time than it takes to plan it. It repeats the checks and
+// decisions of every call for small shapes and strides: nothing can overflow, nothing
+// needs a second thread, and there is one k-block. Whatever is unusual takes the
+// ordinary way, which also says what is wrong. The sums are added in the same order
+// there.
 const (
 	smallSide   = 512     // rows and columns, at most
 	smallStride = 1 << 30 // elements

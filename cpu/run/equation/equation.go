@@ -75,12 +75,12 @@ type Equation struct {
 	Stages   []Stage
 	Temps    []Temp
 	Variants []*Variant
-	// Apart are outputs and operands, by slot, that may not be the very same matrix: the
+	// Apart are outputs and operands, by slot, that must not be the same matrix: the
 	// output is written before all of the operand is read.
 	Apart [][2]int
 	// Bits are slots of matrices of bits: Rs is from row to row, Cs from byte to byte.
 	Bits []int
-	// Random says that there are random words, each row's from a block on.
+	// Random says that the equation has random words; each row's begin with a block.
 	Random bool
 
 	choice choose.Choice
