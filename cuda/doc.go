@@ -1,9 +1,9 @@
 // Package cuda runs generated kernels on an NVIDIA GPU without cgo and without the
 // CUDA toolkit. Start with a [Device]:
 //
-//	dev, err := driver.Open()             // package cuda/driver: the first GPU
-//	dev, err := emu.Open()                // package cuda/emu: PTX executed in Go, anywhere
+//	dev, err := driver.Open() // package cuda/driver: the first GPU
 //
+// Package cuda/emu has another Open, whose device executes PTX in Go, anywhere.
 // Both have one interface, and the same code runs on both. Your program chooses; nothing
 // falls back to the emulator, which is many thousand times slower than a GPU. It finds
 // mistakes that hardware hides, such as races and reads out of bounds. Where a GPU is

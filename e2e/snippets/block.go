@@ -77,10 +77,15 @@ func commented(folder string, group *ast.CommentGroup) []Block {
 }
 
 // looksLikeGo reports whether a block of a comment, which has no info string, is Go: a drawing or a table is not.
-// A line that begins with "// sketch" says that it is a sketch.
+// A first line "// sketch", or a line that begins with dots, says that it is a sketch.
 func looksLikeGo(text string) bool {
 	if strings.HasPrefix(text, "// sketch") {
 		return false
+	}
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(strings.TrimSpace(line), "...") {
+			return false
+		}
 	}
 	if _, err := divide(text); err == nil {
 		return true

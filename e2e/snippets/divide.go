@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"slices"
 	"strings"
 )
 
@@ -79,8 +80,23 @@ func hoist(text string) (outer, inner string) {
 	return outer, inner
 }
 
-// unused returns a statement for each variable that a function declares in its outermost block, so that
-// a snippet may end where its reader knows how to go on.
+// used returns the body of Run, changed so that a snippet may end where its reader knows how to go on: the compiler
+// refuses variables and values that nothing uses.
+func used(source string, f *ast.FuncDecl) string {
+	body := source[f.Body.Lbrace : f.Body.Rbrace-1]
+	for _, s := range slices.Backward(f.Body.List) {
+		if s, ok := s.(*ast.ExprStmt); ok {
+			if _, literal := s.X.(*ast.CompositeLit); literal {
+				at := s.Pos() - f.Body.Lbrace - 1
+				body = body[:at] + "_ = " + body[at:]
+			}
+		}
+	}
+	body, _ = strings.CutSuffix(strings.TrimRight(body, "\n"), "return nil")
+	return body + unused(f)
+}
+
+// unused returns a statement for each variable that a function declares in its outermost block.
 func unused(f *ast.FuncDecl) string {
 	var b strings.Builder
 	for _, s := range f.Body.List {

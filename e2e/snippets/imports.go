@@ -13,7 +13,7 @@ const module = "github.com/tilesmith/tilesmith/"
 // known has the packages that snippets use without importing them, by name.
 var known = byName(
 	[]string{
-		"context", "errors", "fmt", "io", "iter", "log", "math", "math/bits", "os", "slices", "strings", "time", "net/http", "os/signal", "testing",
+		"bytes", "context", "errors", "fmt", "io", "iter", "log", "math", "math/bits", "os", "slices", "strings", "time", "net/http", "os/signal", "testing",
 		"gonum.org/v1/gonum/blas/blas32", "gonum.org/v1/gonum/blas/blas64", "gonum.org/v1/gonum/blas/cblas128", "gonum.org/v1/gonum/blas/cblas64",
 		"gonum.org/v1/gonum/lapack/lapack64", "gonum.org/v1/gonum/mat",
 	},
@@ -37,8 +37,14 @@ func byName(others, ours []string) map[string]string {
 }
 
 // addImports returns source, which has no import declaration, with one for the packages that it names.
-// declared are names that other files of its package declare.
-func addImports(source string, f *ast.File, declared map[string]bool) string {
+// The comment of a package means that package by its name. declared are names that other files declare.
+func addImports(page, source string, f *ast.File, declared map[string]bool) string {
+	find := func(name string) string {
+		if !strings.HasSuffix(page, ".md") && name == path.Base(page) {
+			return module + page
+		}
+		return known[name]
+	}
 	unresolved := make(map[*ast.Ident]bool)
 	for _, id := range f.Unresolved {
 		unresolved[id] = true
@@ -46,8 +52,8 @@ func addImports(source string, f *ast.File, declared map[string]bool) string {
 	var paths []string
 	ast.Inspect(f, func(n ast.Node) bool {
 		if s, ok := n.(*ast.SelectorExpr); ok {
-			if id, ok := s.X.(*ast.Ident); ok && unresolved[id] && !declared[id.Name] && known[id.Name] != "" {
-				paths = append(paths, known[id.Name])
+			if id, ok := s.X.(*ast.Ident); ok && unresolved[id] && !declared[id.Name] && find(id.Name) != "" {
+				paths = append(paths, find(id.Name))
 			}
 		}
 		return true

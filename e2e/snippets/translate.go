@@ -19,6 +19,9 @@ type Package struct {
 	Prints bool   // it has such a comment
 }
 
+// buildOnly stands in what a page is given if its blocks are compiled and not run.
+const buildOnly = "//snippets:build"
+
 // Translate makes a package of a block of Go. given is the source of what the page takes for granted.
 func Translate(b Block, given string) (Package, error) {
 	p := Package{Block: b}
@@ -29,14 +32,15 @@ func Translate(b Block, given string) (Package, error) {
 	if part.kind == program {
 		return fromProgram(p, part.decls)
 	}
-	p.Specs, p.Runs = part.kind == specs, part.kind == statements && b.Info == "go"
+	p.Specs = part.kind == specs
+	p.Runs = part.kind == statements && b.Info == "go" && !strings.Contains(given, buildOnly)
 	source := part.file()
 	f, err := parse(source)
 	if err != nil {
 		return p, err
 	}
 	if part.kind == statements {
-		part.body += "\n" + unused(f.Scope.Lookup("Run").Decl.(*ast.FuncDecl))
+		part.body = used(source, f.Scope.Lookup("Run").Decl.(*ast.FuncDecl))
 		source = part.file()
 		if f, err = parse(source); err != nil {
 			return p, err
@@ -53,8 +57,8 @@ func Translate(b Block, given string) (Package, error) {
 		return p, fmt.Errorf("what %s is given: %w", b.Page, err)
 	}
 	p.Files = map[string]string{
-		"snippet.go": addImports(source, f, declares(other)),
-		"given.go":   addImports(taken, other, own),
+		"snippet.go": addImports(b.Page, source, f, declares(other)),
+		"given.go":   addImports(b.Page, taken, other, own),
 	}
 	return p, nil
 }

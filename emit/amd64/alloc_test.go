@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // verify checks an allocation with its own idea of liveness: it lays the function
@@ -249,7 +250,7 @@ func acceptable(err error) bool {
 
 // No two live values of a random program share a register.
 func TestAllocation(t *testing.T) {
-	if testing.Short() {
+	if level.Of(true, false, false) {
 		t.Skip("many random functions")
 	}
 	for _, target := range []emit.Target{AVX2, AVX512} {

@@ -9,6 +9,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/mesh"
 )
 
@@ -150,10 +151,7 @@ func TestReshardAllPairs(t *testing.T) {
 			m := mesh.Must(mesh.ParseMesh(c.on))
 			all := every(m, c.shape...)
 			cheapest := brute(all, c.cost)
-			refused, every := 0, 1
-			if testing.Short() {
-				every = 5
-			}
+			refused, every := 0, level.Of(11, 3, 1)
 			for i, from := range all {
 				for j, to := range all {
 					if (i+j)%every > 0 {

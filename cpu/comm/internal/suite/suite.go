@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/tilesmith/tilesmith/cpu/comm"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // Options say how much to check.
@@ -37,8 +38,8 @@ func Run(c *comm.Comm, o Options) error {
 		}
 		s := &state{
 			Comm: c, Options: o, p: c.Size(), me: c.Rank(),
-			same: rand.New(rand.NewPCG(o.Seed, 1)),
-			own:  rand.New(rand.NewPCG(o.Seed, uint64(c.Rank())+2)),
+			same: rand.New(level.PCG(o.Seed, 1)),
+			own:  rand.New(level.PCG(o.Seed, uint64(c.Rank())+2)),
 		}
 		err := x.run(s)
 		if err == nil {
