@@ -30,9 +30,8 @@ const (
 // Where no such switch is at hand, it lives in a worker.
 //
 // It is small itself, and few of its fields are written where one call of a kernel is all:
-// while the last product's sums are still being added, a core goes on with the next
-// product as far as its queues let it, and zeros are stored by way of the queue that the
-// sums wait in.
+// a core starts the next product while the last one's sums are still being added, as far
+// as its queues allow. Zeros are stored through the queue in which the sums wait.
 type Small struct {
 	Args run.Args // of the kernel that Next named
 

@@ -114,8 +114,8 @@ func checkOptions(name string, opt *run.Options, stream Stream) {
 	}
 }
 
-// Run computes the equation of the operands and outputs in e, which are in the order of its
-// slots, and of a stream, which it may have no use for. Errors name the function that e does.
+// Run computes the equation. e has its operands and outputs in the order of slots; the stream
+// matters only if the equation has random words. Errors name the function that e does.
 func (q *Equation) Run(opt run.Options, e *run.Epilogue, stream Stream) {
 	name := e.Name
 	checkOptions(name, &opt, stream)

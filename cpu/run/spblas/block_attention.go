@@ -42,9 +42,9 @@ type BlockAttentionOptions struct {
 	// LogSums, if not nil, gets log(sum(e^score)) of each row of a head, the heads one after another: what
 	// gradients are computed with. It is -Inf for a row that sees nothing, NaN for one of nothing but -Inf.
 	LogSums []float64
-	// Drop is the probability with which a weight is dropped after the softmax; those that are left are divided by 1-Drop. Number
-	// (h*m + i)*r + j of Stream decides about column j of row i of head h, where r is the mask's columns rounded up to a multiple of 4,
-	// as [rand.Dropout] would. Gradients want the same again.
+	// Drop is the probability with which a weight is dropped after the softmax; those that are left are divided by
+	// 1-Drop. As in [rand.Dropout], number (h*m + i)*r + j of Stream decides on column j of row i of head h. r is the
+	// mask's columns, rounded up to a multiple of 4. Gradients want the same again.
 	Drop   float64
 	Stream rand.Stream
 }

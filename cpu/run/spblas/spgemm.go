@@ -31,11 +31,11 @@ type SpGEMM[T dtype.Value] struct {
 // Multiply returns a*b: a is m x k, b is k x n.
 //
 // An element of the result is stored if a row of a and a column of b have an entry in
-// common, even a stored 0, and even if the sum is 0. Only stored elements are multiplied,
-// so NaN and Inf spread along entries only. Its sum begins with 0, or the semiring's Zero,
-// and adds the products, each rounded, in the order of the columns of a; the bits of it
-// depend neither on the machine nor on the number of threads, nor on the mask. Operands
-// and mask are taken as canonical: duplicates are summed first.
+// common. The entry may be a stored 0, and so may the sum. Only stored elements are
+// multiplied, so NaN and Inf spread along entries only. Its sum begins with 0, or the
+// semiring's Zero, and adds the products, each rounded, in the order of the columns of a;
+// the bits of it depend neither on the machine nor on the number of threads, nor on the
+// mask. Operands and mask are taken as canonical: duplicates are summed first.
 //
 // It is an error, of the kinds of package sparse, if shapes do not agree or the result has
 // more entries than a matrix can have or MaxBytes allow: the error says how many and what

@@ -157,8 +157,8 @@ func (t *Triangle[T]) Levels() (count, widest int) {
 // Solve finds the x of t*x = b: both are n x any number of columns, with any strides;
 // x may be b itself. Rows that are contiguous are fastest.
 //
-// Terms of a row are divided by its diagonal before they are added up, by multiplying with
-// the diagonal's inverse, unless an inverse or such a quotient is not an ordinary number:
+// Terms of a row are multiplied by the inverse of its diagonal before they are added up.
+// If an inverse or such a quotient is not an ordinary number, they are divided instead:
 // then rows are summed and divided. Either way each element of the triangle counts as if
 // it were off by a few units in the last place times the length of its row. (Higham,
 // Accuracy and Stability of Numerical Algorithms, theorem 8.5.) The order of additions
