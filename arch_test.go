@@ -2,7 +2,6 @@ package tilesmith
 
 import (
 	"bytes"
-	"debug/elf"
 	"encoding/json"
 	"errors"
 	"go/parser"
@@ -16,6 +15,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 const module = "github.com/tilesmith/tilesmith"
@@ -149,10 +150,11 @@ func (g graph) chain(p string, not, but []string, direct bool) []string {
 
 // TestHouse holds the import order for every platform that has files of its own.
 func TestHouse(t *testing.T) {
-	for _, c := range []struct{ os, arch, tags string }{
+	platforms := []struct{ os, arch, tags string }{
 		{"linux", "amd64", ""}, {"linux", "amd64", "nodl,noasm"}, {"linux", "arm64", ""},
 		{"darwin", "arm64", ""}, {"windows", "amd64", ""}, {"js", "wasm", ""},
-	} {
+	}
+	for _, c := range platforms[:level.Of(1, len(platforms), len(platforms))] {
 		t.Run("os="+c.os+"/arch="+c.arch+"/tags="+c.tags, func(t *testing.T) {
 			g, own, commands := load(t, c.os, c.arch, c.tags)
 			for _, v := range violations(g, own, commands) {
@@ -323,7 +325,7 @@ func TestDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	pages = append(pages, reasons...)
-	for _, page := range append(pages, "README.md", "RATIONALE.md", "CONTRIBUTING.md", "CHANGELOG.md") {
+	for _, page := range append(pages, "README.md", "CONTRIBUTING.md", "CHANGELOG.md") {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Error(err)
@@ -370,50 +372,6 @@ var source = regexp.MustCompile("`((?:" + strings.Join(house, "|") + ")/[a-z0-9_
 // link matches the target of a link to a file.
 var link = regexp.MustCompile(`\]\(([A-Za-z][A-Za-z0-9_./-]*)\)`)
 
-// TestStatic builds what has to run where no dynamic linker is: the command
-// without loaders of libraries, and a program with our kernels in it.
-func TestStatic(t *testing.T) {
-	if os.Getenv("TILESMITH_LONG") != "1" {
-		t.Skip("TILESMITH_LONG=1 builds three programs without cgo, and the libraries too")
-	}
-	for _, c := range []struct {
-		what   string
-		static bool
-		args   []string
-	}{
-		{"the command with -tags nodl", true, []string{"build", "-tags", "nodl", "./gen/tilesmith"}},
-		{"cpu's tests", true, []string{"test", "-c", "./cpu"}},
-		// This one shows that the test can tell.
-		{"verify/peer's tests, which load libraries", false, []string{"test", "-c", "./verify/peer"}},
-	} {
-		file := filepath.Join(t.TempDir(), "program")
-		args := append([]string{c.args[0], "-o", file}, c.args[1:]...)
-		if _, err := goCommand("GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0").run(args...); err != nil {
-			t.Errorf("%s: %v", c.what, err)
-			continue
-		}
-		static, err := isStatic(file)
-		if err != nil || static != c.static {
-			t.Errorf("%s: statically linked: %v, want %v (%v)", c.what, static, c.static, err)
-		}
-	}
-}
-
-// isStatic reports whether an ELF program asks for no interpreter and no libraries.
-func isStatic(file string) (bool, error) {
-	f, err := elf.Open(file)
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	for _, p := range f.Progs {
-		if p.Type == elf.PT_INTERP || p.Type == elf.PT_DYNAMIC {
-			return false, nil
-		}
-	}
-	return true, nil
-}
-
 // goCommand is the go command with additions to the environment.
 type goEnv []string
 
@@ -421,7 +379,7 @@ func goCommand(env ...string) goEnv { return env }
 
 func (env goEnv) run(args ...string) ([]byte, error) {
 	cmd := exec.Command("go", args...)
-	cmd.Env = append(os.Environ(), env...)
+	cmd.Env = append(append(os.Environ(), "GOWORK=off"), env...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

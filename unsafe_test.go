@@ -33,7 +33,7 @@ var lawful = []struct{ file, what, why string }{
 		"compares addresses in functions without a safe-point; nothing becomes a pointer again"},
 	{"layout/pages/pages_linux.go", "advise:uintptr small:uintptr", "how far an array of megabytes begins from a page; it is on the heap, where nothing moves"},
 	{"layout/pages/make.go", "Make:uintptr", "how far an array of megabytes begins from a page; it is on the heap, where nothing moves"},
-	{"cpu/run/internal/mem/overlap.go", "Touch:uintptr bytes:uintptr", "numbers of bytes"},
+	{"cpu/run/internal/mem/overlap.go", "Touch:uintptr overlaps:uintptr", "numbers of bytes"},
 	{"cpu/run/internal/epi/epi.go", "AddVector:uintptr Memory:uintptr MemoryOf:uintptr", "numbers of bytes"},
 	{"cpu/run/internal/epi/reduce.go", "AddReduce:uintptr", "a number of bytes"},
 	{"cpu/internal/level12/peers_test.go", "loopInC:uintptr", "a library"},

@@ -7,6 +7,7 @@ stage=start began=0 log=/dev/null
 
 # setup makes the temporary folder, and says what this run depends on.
 setup() {
+	root=$PWD
 	tmp=$(mktemp -d)
 	mkdir "$tmp/log"
 	turn=${TILESMITH_TURN:-$(cat .ci/turn)}
@@ -71,6 +72,7 @@ ended() {
 finish() {
 	local status=$?
 	set +e
+	[ -z "${root:-}" ] || cd "$root"
 	if [ $status -ne 0 ] && [ -n "${tmp:-}" ] && [ "$stage" != start ]; then
 		[ ! -s "$log" ] || awk -f .ci/failures.awk "$log"
 		ended
@@ -131,27 +133,25 @@ ran() {
 	fi
 }
 
-# home TEST FOLDER ... prints the first of the folders whose package declares the test.
+# home TEST prints the folder of the package that declares the test.
 home() {
-	local folder
-	for folder in "${@:2}"; do
-		if grep -qE "^func $1\(" "$folder"/*_test.go 2>/dev/null; then
-			echo "./$folder"
-			return 0
-		fi
-	done
-	echo "no test $1 in: ${*:2}" >&2
-	return 1
+	local file
+	file=$(existing '*_test.go' | xargs -0 grep -lE "^func $1\(" | grep -v /testdata/ | head -n 1)
+	if [ -z "$file" ]; then
+		echo "no package has $1; did its name change?" >&2
+		return 1
+	fi
+	echo "./$(dirname "$file")"
 }
 
 # want COMMAND PACKAGE succeeds if the command is there or can be installed.
 want() {
 	! command -v "$1" >/dev/null || return 0
-	install "$2" && hash -r && command -v "$1" >/dev/null
+	apt_install "$2" && hash -r && command -v "$1" >/dev/null
 }
 
-# install PACKAGE installs with apt where this is a machine for CI.
-install() {
+# apt_install PACKAGE installs with apt where this is a machine for CI.
+apt_install() {
 	[ "${CI:-}" = true ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 1
 	note "installing $1" >&2
 	{ apt-get -q update && DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends "$1"; } >"$tmp/apt" 2>&1 </dev/null && return 0

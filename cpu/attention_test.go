@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
@@ -70,7 +71,7 @@ func TestGraphAttention(t *testing.T) {
 }
 
 func testAttention[T dtype.Float](t *testing.T, isa string) {
-	rng := rand.New(rand.NewPCG(1, 2))
+	rng := rand.New(level.PCG(1, 2))
 	fill := func(m layout.Matrix[T]) layout.Matrix[T] {
 		for i := range m.Data {
 			m.Data[i] = T(rng.NormFloat64())
@@ -103,7 +104,7 @@ func testAttention[T dtype.Float](t *testing.T, isa string) {
 
 // Rows that are cut into pieces, next to short ones, and operands by columns.
 func TestGraphAttentionLongRows(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
+	rng := rand.New(level.PCG(1, 2))
 	b := sparse.NewBuilder[float32](40, 20000)
 	for j := range 20000 {
 		b.Add(7, j, 0)
@@ -158,7 +159,7 @@ func TestGraphAttentionExtremes(t *testing.T) {
 }
 
 func TestGraphAttentionRefuses(t *testing.T) {
-	s := randomEntries[float64](rand.New(rand.NewPCG(1, 1)), 6, 5, 1)
+	s := randomEntries[float64](rand.New(level.PCG(1, 1)), 6, 5, 1)
 	q, k, v, out := layout.New[float64](6, 8), layout.New[float64](5, 8), layout.New[float64](5, 3), layout.New[float64](6, 3)
 	call := func(opt AttentionOptions, out, q, k, v layout.Matrix[float64]) func() {
 		return func() { GraphAttention(opt, out, s, q, k, v) }

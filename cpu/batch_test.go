@@ -8,6 +8,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
@@ -30,7 +31,7 @@ func TestMatMulBatch(t *testing.T) {
 }
 
 func batches[T dtype.Float](t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	random := func(n int) []T {
 		x := make([]T, n)
 		for i := range x {

@@ -64,8 +64,8 @@ func (CBLAS64) Ctrmm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, 
 	level3.Trmm(gemmc64.CGEMMSet(), "cpu.CBLAS64.Ctrmm", s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 }
 
-// Ctrsm sets B to the X of op(A)*X = alpha*B, or with [blas.Right] X*op(A) = alpha*B, for a
-// triangular A of which triangle ul is read; B is m x n.
+// Ctrsm solves op(A)*X = alpha*B, or with [blas.Right] X*op(A) = alpha*B, for a triangular A
+// and sets B to X. It reads triangle ul of A; B is m x n.
 func (CBLAS64) Ctrsm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha complex64, a []complex64, lda int, b []complex64, ldb int) {
 	level3.Trsm(gemmc64.CGEMMSet(), "cpu.CBLAS64.Ctrsm", s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 }

@@ -31,8 +31,8 @@ func (BLAS64) Dtrmm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m
 	level3.Trmm(gemmf64.DGEMMSet(), "cpu.BLAS64.Dtrmm", s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 }
 
-// Dtrsm sets B to the X of op(A)*X = alpha*B, or with [blas.Right] X*op(A) = alpha*B, for a
-// triangular A of which triangle ul is read; B is m x n.
+// Dtrsm solves op(A)*X = alpha*B, or with [blas.Right] X*op(A) = alpha*B, for a triangular A
+// and sets B to X. It reads triangle ul of A; B is m x n.
 func (BLAS64) Dtrsm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
 	level3.Trsm(gemmf64.DGEMMSet(), "cpu.BLAS64.Dtrsm", s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 }
@@ -60,8 +60,8 @@ func (BLAS32) Strmm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m
 	level3.Trmm(gemmf32.SGEMMSet(), "cpu.BLAS32.Strmm", s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 }
 
-// Strsm sets B to the X of op(A)*X = alpha*B, or with [blas.Right] X*op(A) = alpha*B, for a
-// triangular A of which triangle ul is read; B is m x n.
+// Strsm solves op(A)*X = alpha*B, or with [blas.Right] X*op(A) = alpha*B, for a triangular A
+// and sets B to X. It reads triangle ul of A; B is m x n.
 func (BLAS32) Strsm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float32, a []float32, lda int, b []float32, ldb int) {
 	level3.Trsm(gemmf32.SGEMMSet(), "cpu.BLAS32.Strsm", s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 }

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/sparse"
 )
@@ -21,7 +22,7 @@ func digits(rng *rand.Rand, m layout.Matrix[float32]) layout.Matrix[float32] {
 // A row, and a column, with most of the entries: long rows are several calls into
 // assembly in every format, and short ones before and after them are met once.
 func TestSpMMLongRow(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 1))
+	rng := rand.New(level.PCG(1, 1))
 	const m, k = 61, 70000
 	b := sparse.NewBuilder[float32](m, k)
 	for j := range k {
@@ -74,7 +75,7 @@ func TestSpMMLongRow(t *testing.T) {
 
 // Entries so many rows apart that no call passes all of the rows between them.
 func TestSDDMMFarRows(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 1))
+	rng := rand.New(level.PCG(1, 1))
 	const m, n, f = 200000, 50, 20
 	var i, j []int
 	for row := 3; row < m; row += 1 + rng.IntN(4)*rng.IntN(9000) {

@@ -25,7 +25,7 @@ func (d Description) checkSparse() error {
 		return nil
 	}
 	if d.Sparse != Sparse24 {
-		return fmt.Errorf("Sparse is %d, which is none of its values; want Sparse24, or leave it out", d.Sparse)
+		return fmt.Errorf("Sparse is %d; want Sparse24, or leave it out", d.Sparse)
 	}
 	return nil
 }

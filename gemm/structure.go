@@ -95,7 +95,7 @@ func (d Description) checkStructure() error {
 	case d.Shape != (Shape{}):
 		return fmt.Errorf("a structured product has its shape from a call; leave out Shape %v", d.Shape)
 	case d.Fusion != nil && len(d.Fusion.Reduces) > 0 && s.Out != General:
-		return fmt.Errorf("reduction %s: a result of which there is a triangle has rows and columns that are not whole; reduce the stored result, or leave Structure.Out out", d.Fusion.Reduces[0].Name)
+		return fmt.Errorf("reduction %s: a triangle of a result has no whole rows and columns; reduce the stored result, or leave Structure.Out out", d.Fusion.Reduces[0].Name)
 	case d.Grouped || d.Sparse != 0:
 		return fmt.Errorf("a structured product is not of groups, and its A is not 2:4 sparse; leave out Grouped and Sparse")
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/tilesmith/tilesmith/gen/unit"
 )
 
-// CheckName returns why a spec cannot have a name, or nil. It refuses what is not a Go
-// identifier of ASCII letters and digits, what the generated files use themselves, and
-// what would, as part of a file name, be read as a build constraint.
+// CheckName returns why a spec cannot have a name, or nil. A name must be a Go identifier of
+// ASCII letters and digits. It must not be one that generated files use, nor read as a build
+// constraint in a file name.
 func CheckName(name string) error {
 	if !token.IsIdentifier(name) || name == "_" {
 		return fmt.Errorf("gen: spec name %q is not a Go identifier; a function is named after it, as in DenseGELU", name)

@@ -27,6 +27,7 @@ import (
 	"github.com/tilesmith/tilesmith/gemm/act"
 	"github.com/tilesmith/tilesmith/gen/fn/fntest"
 	"github.com/tilesmith/tilesmith/gen/unit"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/sparse"
 )
 
@@ -110,10 +111,7 @@ func TestNamesWork(t *testing.T) {
 			}
 			c.check(t, files, "K", plain)
 			evil := slices.Concat(pool, identifiers(t, files))
-			tries, refused := 14, 0
-			if os.Getenv("TILESMITH_LONG") == "1" {
-				tries = 36 * tries
-			}
+			tries, refused := level.Of(8, 8, 500), 0
 			for i := range tries {
 				spec, names := []string{"K", "Dense", "Kb"}[rnd.IntN(3)], []string{}
 				for range k.names {

@@ -35,7 +35,7 @@ long_round() {
 		running=$((running - 1))
 	done
 	cat "$tmp/long"/*.log >>"$log"
-	grep -hE '^(long|did not run|ok|FAIL)[: 	]' "$tmp/long"/*.log || true
+	grep -hE '^(ok|FAIL)[ 	]' "$tmp/long"/*.log || true
 	if [ $n -eq 0 ] && [ "$2" -eq 0 ]; then
 		echo "no line of .ci/long is for turn $1" >&2
 		return 1
@@ -44,11 +44,11 @@ long_round() {
 }
 
 # long_list TURN ROUND prints a package and its tests in each line. In .ci/long a line is for each turn
-# ("every", or "share" where the test picks a share by the turn) or for a turn of ten (3/10).
+# ("every", or "share" where the test picks a share by the turn), for a turn of ten (3/10), or for no turn.
 long_list() {
 	awk -v turn="$1" -v round="$2" '
 		/^#/ || NF == 0 { next }
-		$1 == "every" && round > 0 { next }
+		$1 == "elsewhere" || $1 == "hand" || $1 == "every" && round > 0 { next }
 		split($1, of, "/") == 2 && turn % of[2] != of[1] { next }
 		!($2 in tests) { order[++n] = $2 }
 		{ tests[$2] = tests[$2] (tests[$2] == "" ? "" : "|") $3 }

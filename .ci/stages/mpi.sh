@@ -40,7 +40,7 @@ mpi5() {
 library() {
 	local found
 	found=$(ldconfig -p 2>/dev/null | awk -v file="$1" '$1 == file { print $NF; exit }')
-	if [ -z "$found" ] && install "$2"; then
+	if [ -z "$found" ] && apt_install "$2"; then
 		found=$(ldconfig -p | awk -v file="$1" '$1 == file { print $NF; exit }')
 	fi
 	[ -n "$found" ] && echo "$found"

@@ -2,7 +2,7 @@
 # needs no GPU.
 
 stage_ptx() {
-	local ptxas nvdisasm
+	local ptxas nvdisasm package
 	if ! ptxas=$(assembler 2>"$tmp/ptxas"); then
 		tail -n 3 "$tmp/ptxas" >&2
 		note "no ptxas could be got: the PTX is executed by the emulator and not assembled"
@@ -11,7 +11,8 @@ stage_ptx() {
 	"$ptxas" --version | tail -n 2
 	export TILESMITH_PTXAS=$ptxas
 	gotest -count=1 ./emit/ptx
-	gotest -count=1 -run 'PTX|Assembl' ./gemm/gpu ./gen
+	package=$(home TestAssembled)
+	gotest -count=1 -run 'PTX|Assembl' ./gemm/gpu "$package"
 	if nvdisasm=$(disassembler 2>"$tmp/nvdisasm"); then # the other bars take minutes: TestMachineCode
 		TILESMITH_NVDISASM=$nvdisasm gotest -count=1 -run TestEpilogueCode ./gemm/gpu
 	else

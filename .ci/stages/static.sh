@@ -2,7 +2,9 @@
 
 stage_static() {
 	go build -tags nodl -o "$tmp/tilesmith" ./gen/tilesmith
-	TILESMITH_LONG=1 gotest -count=1 -run '^TestStatic$' "$(home TestStatic . e2e)"
+	local package
+	package=$(home TestStatic)
+	TILESMITH_LONG=1 gotest -count=1 -run '^TestStatic$' "$package"
 	ran TestStatic
 	"$tmp/tilesmith" help >/dev/null
 }

@@ -5,5 +5,6 @@ stage_test() {
 	want llc llvm || note "no llc, and it could not be installed: the kernels have no second opinion"
 	want ld binutils || note "no ld, which links what llc makes"
 	# Tests say their names, by which stage variants knows what ran.
+	machine # here, since a pipeline's commands are subshells
 	fresh 'go test ./...' "GOFLAGS=$GOFLAGS -test.v" | tee -a "$log" | awk '/^(ok|FAIL)[ \t]+[^ \t]/'
 }

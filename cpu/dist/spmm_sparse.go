@@ -18,12 +18,12 @@ type SparseOptions struct {
 	// Y. It is for ordinary sums of products, and adds these sums in other places.
 	Cover bool
 
-	// Chunks is in how many messages the rows for one rank are sent; 0 is 1. With more than
-	// one, a row of Y that reads rows of other ranks is not computed when the last is
-	// there, but in steps: what its own rank's rows of B add while nothing is there yet, and
-	// then what comes with each chunk while the next is on its way. It takes memory for
-	// two more rows of B for each such row, and is for ordinary sums of products, like Cover.
-	// It pays where messages take about as long as the product.
+	// Chunks is the number of messages in which the rows for one rank are sent; 0 is 1. With
+	// more than one, rows of Y that read rows of other ranks are computed in steps. The first
+	// step adds the rank's own rows of B while nothing has arrived. Each further step adds a
+	// chunk while the next is on its way. Each such row takes memory for two more rows of B.
+	// Like Cover, it is for ordinary sums of products. It pays where messages take about as
+	// long as the product.
 	Chunks int
 
 	// Format is what the matrix is multiplied in; the zero Format is compressed rows.
@@ -158,8 +158,8 @@ func (s *Sparse[T]) Halo() (rowsSent, rowsReceived, messagesSent, messagesReceiv
 	return s.halo.sent(), s.halo.received(), messagesSent, messagesReceived
 }
 
-// Overlapped returns the part of this rank's entries, 0 to 1, that needs nothing of
-// other ranks and so can be multiplied while their rows arrive.
+// Overlapped returns the share of this rank's entries, 0 to 1, that needs no rows of other
+// ranks. They can be multiplied while those rows arrive.
 func (s *Sparse[T]) Overlapped() float64 {
 	work, all := 0, 0
 	for _, k := range s.tasks {

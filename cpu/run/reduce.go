@@ -58,8 +58,8 @@ func ColLogSumExp[T dtype.Float](e *Epilogue, name string, dst []T) {
 	epi.AddReduce(e, name, dst, epi.ReduceLogSumExp, true)
 }
 
-// BestOf adds a reduction to the largest or smallest result of each row that the reduction
-// at slot, which is to the index of it, finds on its way.
+// BestOf adds a reduction to the largest or smallest result of each row. The reduction at
+// slot, which finds its index, finds the value as well.
 func BestOf[T dtype.Float](e *Epilogue, name string, dst []T, slot int) {
 	epi.AddBest(e, name, dst, slot)
 }

@@ -215,7 +215,7 @@ func chooseGroup(group []*Call, t *Target, info *cuda.Info) (*Kernel, error) {
 		return nil, fmt.Errorf("%s: %w: its kernels take %d bytes of shared memory and more, %s has %d a block; generate it for this GPU's target",
 			c.set.Name, cuda.ErrUnsupported, least, info.Name, info.SharedPerBlock)
 	}
-	return nil, fmt.Errorf("%s: Options.Kernel %q is none of its kernels", c.set.Name, c.opt.Kernel)
+	return nil, fmt.Errorf("%s: Options.Kernel %q is not one of its kernels", c.set.Name, c.opt.Kernel)
 }
 
 // predicted is how many of a group's products are asked about, evenly among those that are

@@ -12,8 +12,8 @@ import (
 )
 
 // Choice is a kernel that a call could take, and how its CTAs share tiles: "", "SplitK(4)" or
-// "StreamK(132)". Pad says which of a and b are copied first, "a", "b" or "ab", to where their rows or
-// columns begin at multiples of 16 bytes, and Padding how many of the predicted seconds that takes.
+// "StreamK(132)". Pad names the operands that are copied first, "a", "b" or "ab", so that their rows or
+// columns begin at multiples of 16 bytes. Padding is the predicted seconds that this takes.
 type Choice struct {
 	Kernel   string
 	Tile     tiling.GPU

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/tilesmith/tilesmith/emit"
@@ -44,8 +45,21 @@ var specs = []spec{
 	gemm.Spec[dtype.F8E4M3, dtype.F8E5M2, float32, dtype.BF16]{Name: "SparseFP8", Sparse: gemm.Sparse24},
 }
 
+var texts sync.Map // by names of spec and target
+
 // textOf returns the text of a module, with the epilogue's function translated.
 func textOf(t *testing.T, s spec, target emit.Target) string {
+	t.Helper()
+	key := s.Describe().Name + " " + target.Name
+	if made, ok := texts.Load(key); ok {
+		return made.(string)
+	}
+	text := newText(t, s, target)
+	texts.Store(key, text)
+	return text
+}
+
+func newText(t *testing.T, s spec, target emit.Target) string {
 	t.Helper()
 	m, err := gpu.Lower(s.Describe(), target)
 	if err != nil {

@@ -298,13 +298,13 @@ func edges(vl int) []int {
 	return slices.Compact(list)
 }
 
-// packDepths are the depths at which a kernel packs n columns, transposed: every remainder of all columns, else those
-// around whole blocks.
+// packDepths are the depths at which a kernel packs n columns, transposed: every remainder of vl columns, of fewer
+// blocks with a remainder, and in long tests all.
 func packDepths(vl, n int) []int {
-	list := []int{vl - 1, 0, vl, vl + 1, 2 * vl, 2*vl + 3}
+	list := []int{2*vl + 3, vl - 1, 0, vl, vl + 1, 2 * vl}
 	switch {
-	case level.Of(n > 1, n < vl, false):
-		return list[:level.Of(3, 6, 0)]
+	case level.Of(true, n < vl, false):
+		return list[:level.Of(1, 2, 0)]
 	case vl > 2:
 		list = append(list, upTo(vl-2)...)
 	}
@@ -379,7 +379,7 @@ func (m *Module) kernels() []checked {
 	}
 	k := checked{f: byName[m.PackCols], check: call.packCols}
 	c := base
-	for _, c.n = range edges(m.VL) {
+	for _, c.n = range upTo(m.VL) {
 		for _, c.k = range packDepths(m.VL, c.n) {
 			k.calls = append(k.calls, c)
 		}

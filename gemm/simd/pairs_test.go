@@ -179,7 +179,7 @@ func TestPairs(t *testing.T) {
 					}
 				}
 			}
-			for _, n := range edges(m.VL) {
+			for _, n := range upTo(m.VL) {
 				for _, k := range packDepths(m.VL, n) {
 					if err := pairsPacked(byName[m.PackCols], elem, m.VL, m.VL, n, k, true); err != nil {
 						t.Errorf("%s %d columns, k %d: %v", m.PackCols, n, k, err)

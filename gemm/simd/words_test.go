@@ -327,7 +327,7 @@ func (m *Module) wordKernels() []checked {
 		}
 		k := checked{f: byName[p.PackCols], check: of(m.wordCols)}
 		c := base
-		for _, c.n = range edges(m.VL) {
+		for _, c.n = range upTo(m.VL) {
 			for _, c.k = range packDepths(m.VL, c.n) {
 				k.calls = append(k.calls, c)
 			}

@@ -32,7 +32,7 @@ func Gradient(of, g Tensor, by ...Tensor) []Tensor {
 	for _, b := range by {
 		n := b.node()
 		if n.err == nil && !slices.Contains(r.nodes, n) {
-			return fail(fmt.Errorf("Gradient by %s, of which the tensor is not computed", n.say()))
+			return fail(fmt.Errorf("Gradient by %s: the tensor does not depend on it", n.say()))
 		}
 		if n.err == nil && !gemm.ElemOf(n.t).Float() {
 			return fail(fmt.Errorf("Gradient by %s, which is of %s; want floats", n.say(), n.t.Go()))

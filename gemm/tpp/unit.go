@@ -30,7 +30,7 @@ type lowering struct {
 func (s Spec) Lower(c *unit.Context, targets []emit.Target) (*unit.Unit, error) {
 	fail := func(err error) (*unit.Unit, error) { return nil, fmt.Errorf("tpp: %s: %w", s.Name, err) }
 	if t := targets[0]; t.Arch != "amd64" {
-		return fail(fmt.Errorf("there are no equations for %s; list CPU targets", t.Name))
+		return fail(fmt.Errorf("equations have no kernels for %s; list CPU targets", t.Name))
 	}
 	l, err := s.plan(c)
 	if err != nil {

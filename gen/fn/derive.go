@@ -40,11 +40,11 @@ type gradient struct {
 	unread  []int
 }
 
-// Derivative returns the function of the operands of f, and of a number for each of its results
-// that are floats, the gradient of something by that result, to the gradients by operands by, all
-// that are floats without any. They are float32 for operands of package dtype, which only
-// store. At kinks it is the derivative from the left, of rounding 0, of a conversion
-// between floats 1. The error says where bits of a number become another number.
+// Derivative returns the derivative of f. It takes the operands of f and, for each float result,
+// the gradient by that result. It returns the gradients by the operands that by numbers, or by all
+// float operands if by is empty. They are float32 for the storage types of package dtype. At kinks
+// it is the derivative from the left. That of rounding is 0, of a conversion between floats 1. The
+// error says where bits of a number become another number.
 func (f *Func) Derivative(by ...int) (*Func, error) { return f.derivative(&gradient{of: f, by: by}) }
 
 func (f *Func) derivative(q *gradient) (*Func, error) {
@@ -132,16 +132,16 @@ func (f *Func) differentiable(by []int) error {
 		case i < 0 || i >= len(f.Params):
 			return f.prog.refuse(f.Name, f.root.pos, "%s has %d operands, and no operand %d, counting from 0, to derive by", f.Name, len(f.Params), i)
 		case !differs(f.Params[i]):
-			return f.prog.refuse(f.Name, f.root.pos, "operand %d of %s, counting from 0, is of %v, by which there is no derivative; leave it out", i, f.Name, f.Params[i])
+			return f.prog.refuse(f.Name, f.root.pos, "operand %d of %s, counting from 0, is of %v, which has no derivative; leave it out", i, f.Name, f.Params[i])
 		case slices.Contains(by[:k], i):
 			return f.prog.refuse(f.Name, f.root.pos, "operand %d of %s, counting from 0, is listed twice", i, f.Name)
 		}
 	}
 	switch {
 	case len(by) == 0:
-		return f.prog.refuse(f.Name, f.root.pos, "%s has no operand that is a float, so there is no derivative", f.Name)
+		return f.prog.refuse(f.Name, f.root.pos, "%s has no float operand, so it has no derivative", f.Name)
 	case !slices.ContainsFunc(f.Results, differs):
-		return f.prog.refuse(f.Name, f.root.pos, "%s has no result that is a float, so there is no derivative", f.Name)
+		return f.prog.refuse(f.Name, f.root.pos, "%s has no float result, so it has no derivative", f.Name)
 	}
 	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // A recorder is a test whose failures are looked at. The real one goes on.
@@ -93,9 +95,7 @@ func put(t *testing.T, dir, name, text string) {
 // TestUpToDate edits the function of an epilogue: the check fails with the
 // difference, until the package is generated again.
 func TestUpToDate(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs the generator four times")
-	}
+	level.E2E(t)
 	dir := module(t)
 	spec := filepath.Join(dir, "spec.go")
 	if r := record(t, spec); !r.failed || !strings.Contains(r.text, "scaled_fn.go is missing") || !strings.Contains(r.text, "run go generate") {

@@ -92,7 +92,7 @@ func gridFlags(cmd *cobra.Command, c *sweep.Config) {
 func (o *sweepFlags) misread(specs []string) error {
 	for _, s := range specs {
 		if _, err := os.Stat(s); err != nil && slices.Equal(o.config.Peers, []string{"all"}) && !strings.ContainsAny(s, "./\\") {
-			return fmt.Errorf("%q is no spec file; if it is a library, say --peers=%s", s, s)
+			return fmt.Errorf("%q is not a spec file; if it is a library, write --peers=%s", s, s)
 		}
 	}
 	return nil
@@ -136,7 +136,7 @@ func (o *sweepFlags) sweep(con *console, specs []string) error {
 		return err
 	}
 	if stopped {
-		return errors.Join(fmt.Errorf("%w: %d of %d points are measured, and what is printed is of those", context.Cause(con.ctx), done, max(done, total)), all.wrong())
+		return errors.Join(fmt.Errorf("%w: the output has the %d of %d points that were measured", context.Cause(con.ctx), done, max(done, total)), all.wrong())
 	}
 	return all.wrong()
 }

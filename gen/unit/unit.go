@@ -1,9 +1,9 @@
-// Package unit is what a spec becomes before it is printed: functions for each target,
-// the tables that list them, parameters, and the oracle that checks them, as data.
+// Package unit has the form that a spec takes before it is printed: functions for each
+// target, the tables that list them, parameters, and the oracle that checks them, as data.
 // Package gen prints it and knows nothing of products.
 //
-// A type with the methods of [Spec] can be handed to gen.Main, from any module. The
-// specs of packages gemm and sparse have adapters: gemm/simd, gemm/gpu and sparse/lower.
+// You can pass any type with the methods of [Spec] to gen.Main, from any module. Packages
+// gemm/simd, gemm/gpu and sparse/lower adapt the specs of packages gemm and sparse.
 package unit
 
 import (

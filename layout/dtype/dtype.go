@@ -3,10 +3,9 @@
 //
 // Start with [Elem] and [Of]. Go computes with [Float]; the narrow
 // floating-point types ([BF16], [F16], [F8E4M3], [F8E5M2]) are storage. They are
-// structs, so that an addition or a conversion of one, which would work on its
-// bits, does not compile: convert with ToBF16 and Float32, and their like. == on
-// them compares bits: it takes +0 and -0 for different and a NaN for equal to
-// itself.
+// structs, so that adding or converting one, which would act on its bits, does
+// not compile: convert with ToBF16, Float32 and the like. == compares their bits:
+// +0 and -0 differ, and a NaN equals itself.
 package dtype
 
 import (

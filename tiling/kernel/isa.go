@@ -35,9 +35,9 @@ func (i *ISA) Includes(name string) bool {
 	return false
 }
 
-// Plain returns the name of the set that the one called name extends in the end, which says
-// all about registers and speed that does not concern what it adds: name, if it extends
-// none or is no set.
+// Plain returns the name of the set that the one called name extends in the end. It decides
+// on registers and speed, except for what the extension adds. If name extends none, or is
+// not a set, Plain returns name.
 func Plain(name string) string {
 	for i := ByName(name); i != nil; i = i.Extends {
 		name = i.Name

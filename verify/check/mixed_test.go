@@ -124,7 +124,7 @@ func TestMixedRight(t *testing.T) {
 		passing(mixedOf(floatSteps[dtype.BF16, float32](1), DenormalsEither, same[float32])),
 		passing(mixedOf(steps[dtype.BF16, dtype.BF16, float32]{depth: 2, step: dotBF16}, DenormalsEither, dtype.ToF16[float32])),
 	}
-	for _, i := range level.Pick(len(all), 1, 4) {
+	for _, i := range level.Pick(len(all), 1, 3) {
 		all[i](t)
 	}
 }
@@ -241,6 +241,9 @@ func TestMixedWrong(t *testing.T) {
 
 // TestMixedMemory: writing past a row, and reading past an operand, are noticed.
 func TestMixedMemory(t *testing.T) {
+	if level.Of(true, false, false) {
+		t.Skip("tests the tests")
+	}
 	right := mixedOf(intSteps[int8, int8](4), 0, same[int32])
 	call := right.Call
 	right.Call = func(threads int, out layout.Matrix[int32], a layout.Matrix[int8], b layout.Matrix[int8]) {

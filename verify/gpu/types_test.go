@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -171,7 +172,17 @@ func zeroed(name, az, bz string) typed {
 	})
 }
 
-// sampleOf runs each kernel of a case once on the emulator, and every third of the other trials: which, depends on turn.
+// work is how much a trial multiplies, with its group.
+func work[A, B dtype.Elem, Acc dtype.Sum](tr Trial[A, B, Acc]) int {
+	n := (tr.Shape.K + 16) * tr.Shape.M * tr.Shape.N * max(tr.Batch, 1)
+	for _, x := range tr.Group {
+		n += work(x)
+	}
+	return n
+}
+
+// sampleOf runs each kernel of a case once on the emulator, with one of the smaller of its trials, and every third of
+// the other trials: which, depends on turn.
 func sampleOf[A, B dtype.Elem, Acc dtype.Sum](t *testing.T, c Case[A, B, Acc], turn int) {
 	t.Run("device=emu", func(t *testing.T) {
 		h, err := cuda.ReadHeader(c.Kernels.Targets[0].PTX)
@@ -195,7 +206,9 @@ func sampleOf[A, B dtype.Elem, Acc dtype.Sum](t *testing.T, c Case[A, B, Acc], t
 				n++
 			}
 			turn++
-			if tr := all[i+turn%n]; tr.Kernel != "" || turn%3 == 0 {
+			of := slices.Clone(all[i : i+n])
+			slices.SortStableFunc(of, func(x, y Trial[A, B, Acc]) int { return cmp.Compare(work(x), work(y)) })
+			if tr := of[turn%((n+1)/2)]; tr.Kernel != "" || turn%3 == 0 {
 				if err := tr.Run(s); err != nil {
 					t.Errorf("%v: %v", tr, err)
 				}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tilesmith/tilesmith/cpu"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/machine"
@@ -208,7 +209,7 @@ func ceilingOf[A, B dtype.Elem]() (best roof.Ceiling) {
 }
 
 func newNarrow[A, B dtype.Elem, C dtype.Sum](shape check.Shape, copies int, ofA func(float32) A, ofB func(float32) B, sum func(float64) C) *narrowProblem[A, B, C] {
-	r := rand.New(rand.NewPCG(uint64(shape.M), uint64(shape.N)))
+	r := rand.New(level.PCG(uint64(shape.M), uint64(shape.N)))
 	p := &narrowProblem[A, B, C]{Shape: shape, a: make([]A, shape.M*shape.K), c: make([]C, shape.M*shape.N), sum: sum}
 	for i := range p.a {
 		p.a[i] = ofA(float32(r.NormFloat64()))
@@ -282,7 +283,7 @@ func (p *narrowProblem[A, B, C]) check(what string, f func(int)) {
 	for range p.b { // all of them, the first one last
 		f(1)
 	}
-	r := rand.New(rand.NewPCG(7, 7))
+	r := rand.New(level.PCG(7, 7))
 	for range 64 {
 		i, j := r.IntN(p.M), r.IntN(p.N)
 		for _, b := range p.b {

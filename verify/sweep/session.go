@@ -17,6 +17,7 @@ type Session struct {
 	Kernels []Kernel
 	Grid    Grid
 	ISAs    []string // nil: the best one to sweep, all to verify
+	All     bool     // every variant that has kernels of its own, in place of ISAs
 	Threads []int    // nil: 1
 	Peers   []Peer
 	Time    time.Duration // for each function of a point: ours and every peer's; 0: 200 ms
@@ -57,6 +58,9 @@ func (s *Session) threads() []int {
 
 // isas returns the variants to sweep k with: those that are asked for, or its best.
 func (s *Session) isas(k *Kernel) []string {
+	if s.All {
+		return slices.DeleteFunc(run.ISAs(), k.repeats)
+	}
 	if s.ISAs != nil {
 		return s.ISAs
 	}

@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
-	"github.com/tilesmith/tilesmith/layout/dtype"
-	"github.com/tilesmith/tilesmith/tiling/kernel"
 	"github.com/tilesmith/tilesmith/verify/check"
 )
 
@@ -52,8 +50,7 @@ func (s *Session) variants(k *Kernel) []string {
 		return s.ISAs
 	}
 	return slices.DeleteFunc(run.ISAs(), func(isa string) bool {
-		// What dot products are to some kernels is nothing to those of wide operands.
-		return k.lacks(isa) != "" || k.A == dtype.Invalid && kernel.Plain(isa) != isa
+		return !s.All && k.lacks(isa) != "" || k.repeats(isa)
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 	"gonum.org/v1/gonum/blas/testblas"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
@@ -49,7 +50,7 @@ func TestAgainstGonum(t *testing.T) {
 }
 
 func againstGonum[T dtype.Float](t *testing.T, have, want set[T]) {
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(level.PCG(1, 2))
 	for _, name := range level1 {
 		for n := range 140 {
 			for _, inc := range [][2]int{{1, 1}, {2, 1}, {1, -3}, {-1, -1}} {
@@ -111,14 +112,20 @@ func TestLarge(t *testing.T) {
 }
 
 func large[T dtype.Float](t *testing.T, have, want set[T]) {
-	r := rand.New(rand.NewPCG(3, 4))
+	r := rand.New(level.PCG(3, 4))
 	g := args{kL: 60, kU: 3000, incX: 1, incY: 1, alpha: 2, beta: -1, ul: blas.Upper, d: blas.NonUnit}
 	for _, tr := range []blas.Transpose{blas.NoTrans, blas.Trans} {
 		g.t = tr
-		for _, side := range [][2]int{{701, 53}, {5, 20011}, {66, 2100}} {
+		for i, side := range [][2]int{{701, 53}, {5, 20011}, {66, 2100}} {
+			if level.Of(i > 0, i == 1 && tr == blas.Trans, false) {
+				continue
+			}
 			g.m, g.n, g.lda = side[0], side[1], side[1]+3
 			compare(t, r, have, want, "gemv", g)
 			compare(t, r, have, want, "ger", g)
+		}
+		if testing.Short() {
+			continue
 		}
 		g.m, g.n, g.lda = 66, 4099, 3061
 		compare(t, r, have, want, "gbmv", g)

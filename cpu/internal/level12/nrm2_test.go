@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/blas/gonum"
 
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
@@ -25,7 +26,7 @@ func exactNorm[T dtype.Float](x []T) float64 {
 // TestNrm2 compares norms with exact ones where squares overflow, underflow, or both.
 func TestNrm2(t *testing.T) {
 	eachISA(t, func(t *testing.T) {
-		r := rand.New(rand.NewPCG(3, 4))
+		r := rand.New(level.PCG(3, 4))
 		for _, n := range []int{16, 17, 31, 100, 1000} {
 			for _, scales := range [][]float64{
 				{1}, {0x1p-1074}, {0x1p-1060, 1}, {0x1p-600}, {0x1p-520, 0x1p-500}, {0x1p-481, 0x1p-479}, {0x1p479, 0x1p481}, {0x1p600, 1}, {0x1p1000, 0x1p-1000},
@@ -71,7 +72,7 @@ func TestNrm2(t *testing.T) {
 // TestIamax: the first of equal ones, -0, Inf, and NaNs as gonum.
 func TestIamax(t *testing.T) {
 	eachISA(t, func(t *testing.T) {
-		r := rand.New(rand.NewPCG(5, 6))
+		r := rand.New(level.PCG(5, 6))
 		special := []float64{0, math.Copysign(0, -1), 1, -1, 1, math.Inf(1), math.Inf(-1), math.NaN(), math.NaN(), 0x1p-1074, 5}
 		for n := 1; n < 300; n++ {
 			x := make([]float64, n)

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 
 	"github.com/tilesmith/tilesmith/cpu/run"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
@@ -172,7 +173,7 @@ func TestThreads(t *testing.T) {
 }
 
 func threads[T dtype.Float](t *testing.T, s set[T], names []string) {
-	r := rand.New(rand.NewPCG(7, 8))
+	r := rand.New(level.PCG(7, 8))
 	g := args{m: 1100, n: 1300, lda: 1301, kL: 300, kU: 200, incX: 1, incY: 1, alpha: 1.25, beta: 0.5, t: blas.Trans, ul: blas.Upper, d: blas.Unit}
 	vector := func(n int) []T {
 		x := make([]T, n)
@@ -215,7 +216,7 @@ func TestStorm(t *testing.T) {
 			for i, name := range append(slices.Clone(level1[:9]), level2...) {
 				for _, n := range []int{19, 70} {
 					g := args{m: n, n: n, lda: n + 30, kL: 9, kU: 12, incX: 1, incY: 1 + i%2, alpha: 1.5, beta: 0.5, t: blas.Trans, ul: blas.Lower, d: blas.Unit}
-					o := operands[float64](rand.New(rand.NewPCG(uint64(n), 1)), name, g)
+					o := operands[float64](rand.New(level.PCG(uint64(n), 1)), name, g)
 					sum += s.call(name, g, o[0], o[1], o[2])
 					for _, x := range o {
 						for k, v := range x {
@@ -259,7 +260,7 @@ func TestAllocs(t *testing.T) {
 	for _, name := range append(slices.Clone(level1[:9]), level2...) {
 		for _, inc := range []int{1, -2} {
 			g := args{m: 60, n: 50, lda: 70, kL: 9, kU: 12, incX: inc, incY: inc, alpha: 1.5, beta: 0.5, t: blas.Trans, ul: blas.Lower, d: blas.Unit}
-			o := operands[float64](rand.New(rand.NewPCG(1, 1)), name, g)
+			o := operands[float64](rand.New(level.PCG(1, 1)), name, g)
 			if n := testing.AllocsPerRun(20, func() { s.call(name, g, o[0], o[1], o[2]) }); n != 0 {
 				t.Errorf("%s, increment %d: %v allocations", name, inc, n)
 			}

@@ -38,6 +38,7 @@ type job struct {
 	parts   kept       // portablePart
 	diags   kept       // diagonal
 	batches kept       // mixedBatch
+	series  kept       // batchPart
 }
 
 // kept holds a value for each element type that was asked for. A job that had a field for

@@ -174,18 +174,28 @@ func checkShapes[A, B, Out dtype.Elem](name string, out *layout.Matrix[Out], a *
 
 // checkProduct is checkShapes but for what operands share.
 func checkProduct[A, B, Out dtype.Elem](name string, out *layout.Matrix[Out], a *layout.Matrix[A], b *layout.Matrix[B]) {
+	checkViews(name, viewOf(out), viewOf(a), viewOf(b))
+}
+
+// checkViews is checkProduct, compiled once.
+func checkViews(name string, out, a, b layout.View) {
 	if a.Cols != b.Rows || out.Rows != a.Rows || out.Cols != b.Cols {
 		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("out is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x k, k x n",
 			out.Rows, out.Cols, a.Rows, a.Cols, b.Rows, b.Cols)})
 	}
 	checkDepth(name, a.Cols)
-	if err := out.CheckOut("out"); err != nil {
+	refuseError(name, out.CheckOut("out"))
+	refuseError(name, a.Check("a"))
+	refuseError(name, b.Check("b"))
+}
+
+// refuseError panics if there is an error of a matrix.
+func refuseError(name string, err error) {
+	if err != nil {
 		panic(layout.ShapeError{What: name, Why: err.Error()})
 	}
-	if err := a.Check("a"); err != nil {
-		panic(layout.ShapeError{What: name, Why: err.Error()})
-	}
-	if err := b.Check("b"); err != nil {
-		panic(layout.ShapeError{What: name, Why: err.Error()})
-	}
+}
+
+func viewOf[T dtype.Elem](m *layout.Matrix[T]) layout.View {
+	return layout.View{Len: len(m.Data), Rows: m.Rows, Cols: m.Cols, RowStride: m.RowStride, ColStride: m.ColStride}
 }

@@ -122,7 +122,7 @@ func (q *Equation) Run(opt run.Options, e *run.Epilogue, stream Stream) {
 	e.CheckOverlap(epi.Memory{}, epi.Memory{})
 	for _, a := range q.Apart {
 		if x, y := &e.Slots[a[0]], &e.Slots[a[1]]; x.P != nil && x.P == y.P {
-			panic(layout.ShapeError{What: name, Why: fmt.Sprintf("output %d is the very same matrix as operand %d, of which more is read after some of the output is written; give it memory of its own", a[0]+1, a[1]+1)})
+			panic(layout.ShapeError{What: name, Why: fmt.Sprintf("output %d is the same matrix as operand %d, which is still read after some of the output is written; give it memory of its own", a[0]+1, a[1]+1)})
 		}
 	}
 	v := choose.Pick(&q.choice, name, q.Variants, func(v *Variant) string { return v.ISA }, opt.ISA)
@@ -163,7 +163,7 @@ const mostEmpty = 1 << 24
 // take centuries.
 func refuseEndless(name, what string, n int, memory bool) {
 	if n > mostEmpty && !memory {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("matrices without elements have %d %s, each of which a result takes a step for; want at most %d", n, what, mostEmpty)})
+		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("matrices without elements have %d %s, and each takes a step; want at most %d", n, what, mostEmpty)})
 	}
 }
 

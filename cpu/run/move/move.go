@@ -1,9 +1,9 @@
-// Package move moves elements of matrices and changes none: rows, columns and elements by their
-// numbers, into larger matrices, transposed, and woven. It is what tensor processing primitives
-// call gather, scatter, pad, transform and VNNI.
+// Package move moves elements of matrices without changing them: it gathers, scatters, pads,
+// transposes and interleaves. Tensor processing primitives call these gather, scatter, pad,
+// transform and VNNI.
 //
-// Start with [Gather], [Transpose] or [Interleave]. All of it is done by the goroutine that calls: memory is
-// what it waits for.
+// Start with [Gather], [Transpose] or [Interleave]. The calling goroutine does all the work, since
+// memory is what it waits for.
 package move
 
 import (

@@ -85,7 +85,7 @@ func checkRelationsBack[T dtype.Float](opt run.Options, dx, dw *layout.Matrix[T]
 // checkTurned refuses a w of which a transposed copy is too large.
 func checkTurned[T dtype.Float](name string, w *layout.Matrix[T]) {
 	if size := dtype.Of[T]().Size(); mem.Volume(w.Rows, w.Cols, size) > scratchLimit(len(w.Data), size) {
-		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("w is %d x %d with strides (%d, %d) on %d elements, of which a transposed copy is too large; give it elements of its own",
+		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("w is %d x %d with strides (%d, %d) on %d elements; a transposed copy is too large, so give each element a place of its own",
 			w.Rows, w.Cols, w.RowStride, w.ColStride, len(w.Data))})
 	}
 }

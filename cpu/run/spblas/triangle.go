@@ -68,7 +68,7 @@ func NewTriangle[T dtype.Float](opt run.Options, set *SpMM[T], a sparse.Matrix[T
 	opt.Caller = where
 	checkOptions(where, &opt)
 	if kind&^kinds != 0 {
-		panic(run.OptionError{What: where, Why: fmt.Sprintf("%d is no kind of triangle; want Lower or Upper, with Unit and Transposed where they hold", kind)})
+		panic(run.OptionError{What: where, Why: fmt.Sprintf("%d is not a kind of triangle; want Lower or Upper, with Unit or Transposed", kind)})
 	}
 	if a.Rows() != a.Cols() {
 		return nil, triangleError(ErrNotTriangle, where, "as many rows as columns", "a is %d x %d", a.Rows(), a.Cols())

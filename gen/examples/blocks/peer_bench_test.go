@@ -12,6 +12,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/cpu/run/dense"
 	"github.com/tilesmith/tilesmith/gen/examples/blocks"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/machine"
@@ -67,7 +68,7 @@ func blocksRows[T dtype.Elem](b *testing.B, s *blocksTable, n int, f sumOf[T], o
 	fmt.Printf("ceiling of %v: %.0f GFLOP/s by %s\n", dtype.Of[T](), ceiling.Rate/1e9, ceiling.By)
 	for _, count := range []int{1, 2, 4, 8, 16, 32, 64} {
 		b.Run(fmt.Sprintf("%v/n=%d/count=%d", dtype.Of[T](), n, count), func(b *testing.B) {
-			rng := rand.New(rand.NewPCG(uint64(n), uint64(count)))
+			rng := rand.New(level.PCG(uint64(n), uint64(count)))
 			random := func() []T {
 				x := make([]T, count*n*n)
 				for i := range x {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tilesmith/tilesmith/cpu"
 	"github.com/tilesmith/tilesmith/gen/examples/conv"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/machine"
 	"github.com/tilesmith/tilesmith/verify/check"
@@ -86,7 +87,7 @@ func convRows[T conv.Elem](b *testing.B, t *convTable, d peer.Direction, eps flo
 			if err != nil {
 				b.Fatal(err)
 			}
-			rng := rand.New(rand.NewPCG(uint64(i), 5))
+			rng := rand.New(level.PCG(uint64(i), 5))
 			random := func(n int) []T {
 				x := make([]T, n)
 				for i := range x {

@@ -245,7 +245,7 @@ func TestFlagsRefused(t *testing.T) {
 		{"--types bf16,bf16,f32,i8", 2, "give the spec an epilogue"},
 		{"--targets avx9", 2, "avx512, avxvnni, avx2, sm_90a"},
 		{"--targets sm_120a", 2, "runs on every later one too, so sm_90 does on sm_100 and sm_120"},
-		{"--targets sm_90a", 1, "target sm_90a is for instructions such as wgmma, of which its kernels have none, and its text would run on compute capability 9.0 only; write sm_90"},
+		{"--targets sm_90a", 1, "target sm_90a is for instructions such as wgmma, which its kernels do not use, and its text would run on compute capability 9.0 only; write sm_90"},
 		{"--out new/func --epilogue example.com/shop/layers.Swish", 2, "--package"},
 		{"--out nowhere --check --types bf16,f16,f32,f32", 1, "generate without --check"},
 	}) {

@@ -46,7 +46,7 @@ func generates(t *testing.T, folders map[string]string, specs ...string) *scratc
 	t.Helper()
 	s := newScratch(t, nil)
 	for name, from := range folders {
-		if err := os.CopyFS(filepath.Join(s.dir, name), os.DirFS(from)); err != nil {
+		if err := os.CopyFS(filepath.Join(s.dir, name), os.DirFS(filepath.Join(root(t), "gen", from))); err != nil {
 			t.Fatal(err)
 		}
 	}

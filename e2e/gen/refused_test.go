@@ -111,7 +111,7 @@ func TestMainOnce(t *testing.T) {
 	spec = strings.Replace(spec, "\t_ = limit\n", "\t_ = limit\n\tgen.Main(gemm.Spec[float32, float32, float32, float32]{Name: \"Plain\"})\n", 1)
 	s := newScratch(t, map[string]string{"doc.go": "// Package dense is one.\npackage dense\n", "spec.go": spec})
 	out, err := s.try(".", command(t), "run", "spec.go")
-	if err == nil || !strings.HasSuffix(strings.TrimSpace(out), "spec.go calls gen.Main twice, of which one call would remove the files of the other; hand all specs to one") {
+	if err == nil || !strings.HasSuffix(strings.TrimSpace(out), "spec.go calls gen.Main twice, and each call would remove the other's files; pass all specs to one call") {
 		t.Errorf("%v, said:\n%s", err, out)
 	}
 	if _, err := os.Stat(filepath.Join(s.dir, "plain.go")); err != nil {

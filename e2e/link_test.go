@@ -1,4 +1,4 @@
-package tilesmith
+package e2e
 
 import (
 	"bufio"
@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	// Built with this test, and so not once more by the go command that it runs.
-	_ "github.com/tilesmith/tilesmith/cpu"
-	_ "github.com/tilesmith/tilesmith/sparse"
+	"github.com/tilesmith/tilesmith/e2e/internal/tool"
 )
+
+const module = "github.com/tilesmith/tilesmith"
 
 // Symbols that only some products need.
 var (
@@ -36,6 +36,10 @@ func TestLinked(t *testing.T) {
 		octets = "cpu.MatMulOf[int32](layout.New[int32](2, 2), layout.New[int8](2, 2), layout.New[uint8](2, 2))"
 		halves = "cpu.MatMulOf[float32](m, layout.New[dtype.BF16](2, 2), layout.New[dtype.BF16](2, 2))"
 	)
+	root, err := tool.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		what, imports, call string
 		without, with       []*regexp.Regexp // with shows that the test can tell
@@ -51,11 +55,11 @@ func TestLinked(t *testing.T) {
 		if err := os.WriteFile(source, program(c.call, module+"/cpu", module+"/layout", c.imports), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := goCommand().run("build", "-ldflags=-w", "-o", file, source); err != nil {
+		if _, err := tool.Go(root, nil, "build", "-ldflags=-w", "-o", file, source); err != nil {
 			t.Errorf("%s: %v", c.what, err)
 			continue
 		}
-		names, err := goCommand().run("tool", "nm", file)
+		names, err := tool.Go(root, nil, "tool", "nm", file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,8 +77,8 @@ func TestLinked(t *testing.T) {
 }
 
 // matching returns the lines that match.
-func matching(text []byte, what *regexp.Regexp) (found []string) {
-	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
+func matching(text string, what *regexp.Regexp) (found []string) {
+	for lines := bufio.NewScanner(strings.NewReader(text)); lines.Scan(); {
 		if what.MatchString(lines.Text()) {
 			found = append(found, lines.Text())
 		}

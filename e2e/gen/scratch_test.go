@@ -6,8 +6,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
+
+	"github.com/tilesmith/tilesmith/e2e/internal/tool"
+	"github.com/tilesmith/tilesmith/internal/level"
 )
 
 // toolPath is what a user's go.mod names, and go run runs.
@@ -28,12 +30,12 @@ func scratchModule(t *testing.T) string {
 
 // long reports whether to do also what repeats other tests in more steps, and what
 // compiles the libraries again.
-func long() bool { return os.Getenv("TILESMITH_LONG") == "1" }
+func long() bool { return level.Long() }
 
-// some are the first n of all cases, or with TILESMITH_LONG all: of tests that build and
+// some are the first n of all cases, or in a long run all: of tests that build and
 // run a program for each.
 func some[T any](n int, all []T) []T {
-	if long() {
+	if level.Long() {
 		return all
 	}
 	return all[:n]
@@ -157,39 +159,19 @@ func sameFiles(t *testing.T, what string, have, want map[string]string) {
 	}
 }
 
-var built struct {
-	sync.Once
-	file string
-	err  error
-}
-
 // command is the tilesmith of this checkout, built once for all tests.
 func command(t *testing.T) string {
 	t.Helper()
-	built.Do(func() {
-		var dir string
-		if dir, built.err = os.MkdirTemp("", "tilesmith-test-"); built.err != nil {
-			return
-		}
-		built.file = filepath.Join(dir, "tilesmith")
-		cmd := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", built.file, "./gen/tilesmith")
-		cmd.Dir, cmd.Env = root(t), append(os.Environ(), "CGO_ENABLED=0")
-		var out []byte
-		if out, built.err = cmd.CombinedOutput(); built.err != nil {
-			t.Logf("%s", out)
-		}
-	})
-	if built.err != nil {
-		t.Fatal(built.err)
+	file, err := tool.Tilesmith()
+	if err != nil {
+		t.Fatal(err)
 	}
-	return built.file
+	return file
 }
 
-// TestMain removes what command built.
+// TestMain removes what was built.
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if built.file != "" {
-		os.RemoveAll(filepath.Dir(built.file))
-	}
+	tool.Remove()
 	os.Exit(code)
 }

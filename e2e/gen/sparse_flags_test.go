@@ -101,7 +101,7 @@ func TestSparseFlagsRefused(t *testing.T) {
 		{"segment --name Agg --format ell8", 2, "unknown flag: --format"},
 		{"segment --name Agg --pattern", 2, "unknown flag: --pattern"},
 		{"segment --name Agg --reduce median", 2, "plus, mean, max and min; a semiring takes a spec file"},
-		{"softmax --name Agg", 1, "there is no function of scores; cpu.EdgeSoftmax is the softmax of values"},
+		{"softmax --name Agg", 1, "the spec has no function of scores; give an epilogue, as in gemm.Map1(score)"},
 		{"softmax --name Agg --pattern", 2, "unknown flag: --pattern"},
 		{"attention --name Agg --width -1", 2, "--width -1: want a number of columns up to"},
 		{"attention --name Agg --heads -1", 2, "--heads -1: want a number up to"},
