@@ -386,6 +386,7 @@ func TestBatchReduceOpenMutants(t *testing.T) {
 		heights := map[*emit.Op]bool{} // what chooses among tiles, which all compute the same
 		b.Base.Body.Walk(func(op *emit.Op) {
 			if op.Def.Name == "while" {
+				heights[op] = true // without it the tiles below do its rows
 				op.Blocks[0].Walk(func(op *emit.Op) { heights[op] = true })
 			}
 		})
