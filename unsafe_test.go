@@ -25,7 +25,7 @@ const stub = "noescape stub"
 // lawful is every place where an address might be held as an integer, or a directive
 // asks for trust, and why it is right there. A pointer to a Go object is never an integer
 // across anything that can move or free it: only the patterns of package unsafe are
-// used. RATIONALE.md says more.
+// used. See docs/rationale/cpu.md, "Four uses of uintptr are lawful".
 //
 // What is not listed fails the test, and so does what is listed and gone.
 var lawful = []struct{ file, what, why string }{
@@ -33,7 +33,7 @@ var lawful = []struct{ file, what, why string }{
 		"compares addresses in functions without a safe-point; nothing becomes a pointer again"},
 	{"layout/pages/pages_linux.go", "advise:uintptr small:uintptr", "how far an array of megabytes begins from a page; it is on the heap, where nothing moves"},
 	{"layout/pages/make.go", "Make:uintptr", "how far an array of megabytes begins from a page; it is on the heap, where nothing moves"},
-	{"cpu/run/internal/mem/overlap.go", "Touch:uintptr bytes:uintptr", "numbers of bytes"},
+	{"cpu/run/internal/mem/overlap.go", "Touch:uintptr overlaps:uintptr", "numbers of bytes"},
 	{"cpu/run/internal/epi/epi.go", "AddVector:uintptr Memory:uintptr MemoryOf:uintptr", "numbers of bytes"},
 	{"cpu/run/internal/epi/reduce.go", "AddReduce:uintptr", "a number of bytes"},
 	{"cpu/internal/level12/peers_test.go", "loopInC:uintptr", "a library"},

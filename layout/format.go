@@ -25,24 +25,30 @@ func (m Matrix[T]) String() string { return fmt.Sprintf("%v", m) }
 //	[1.00  2.00]
 //	[3.00  4.00]
 //
-// Of more than ten rows or columns the first and the last four are printed, and before
-// them the shape and the element type, as for a matrix without elements. With %+v these
-// come in any case, and the strides. %#v is Go syntax, with all of Data. A matrix that
-// does not pass [Matrix.Check] is printed as what is wrong with it.
+// If there are more than ten rows or columns, Format prints the first and the last four,
+// after the shape and the element type. It prints shape and type also for a matrix without
+// elements. %+v always prints them, and the strides. %#v is Go syntax, with all of Data. If
+// a matrix does not pass [Matrix.Check], Format prints what is wrong with it.
 func (m Matrix[T]) Format(s fmt.State, verb rune) {
+	format(s, verb, m.view(), m, m.Data, dtype.Name[T], func(i, j int) any { return number(m.At(i, j)) })
+}
+
+// format is Format, compiled once: matrix and data are those of a Matrix, and at returns
+// an element as a number that package fmt knows.
+func format(s fmt.State, verb rune, m View, matrix, data any, elem func() string, at func(i, j int) any) {
 	if verb == 'v' && s.Flag('#') {
-		fmt.Fprintf(s, "%T{Data:%#v, Rows:%d, Cols:%d, RowStride:%d, ColStride:%d}", m, m.Data, m.Rows, m.Cols, m.RowStride, m.ColStride)
+		fmt.Fprintf(s, "%T{Data:%#v, Rows:%d, Cols:%d, RowStride:%d, ColStride:%d}", matrix, data, m.Rows, m.Cols, m.RowStride, m.ColStride)
 		return
 	}
 	if err, wrong := m.Check("m").(ShapeError); wrong {
-		fmt.Fprintf(s, "%%!%c(%d x %d of %v: %s)", verb, m.Rows, m.Cols, dtype.Name[T](), err.Why)
+		fmt.Fprintf(s, "%%!%c(%d x %d of %v: %s)", verb, m.Rows, m.Cols, elem(), err.Why)
 		return
 	}
 	rows, cols := shown(m.Rows), shown(m.Cols)
 	all := len(rows) == m.Rows && len(cols) == m.Cols && m.Rows > 0 && m.Cols > 0
 	full := verb == 'v' && s.Flag('+')
 	if !all || full {
-		fmt.Fprintf(s, "%d x %d of %v", m.Rows, m.Cols, dtype.Name[T]())
+		fmt.Fprintf(s, "%d x %d of %v", m.Rows, m.Cols, elem())
 	}
 	if full {
 		fmt.Fprintf(s, ", strides (%d, %d)", m.RowStride, m.ColStride)
@@ -54,8 +60,7 @@ func (m Matrix[T]) Format(s fmt.State, verb rune) {
 		fmt.Fprint(s, "[]")
 		return
 	}
-	cells := m.cells(elementFormat(s, verb), rows, cols)
-	fmt.Fprint(s, table(cells, s.Flag('-')))
+	fmt.Fprint(s, table(texts(elementFormat(s, verb), rows, cols, at), s.Flag('-')))
 }
 
 // shown returns which of n rows or columns are printed; -1 stands for those that are left
@@ -97,8 +102,8 @@ func elementFormat(s fmt.State, verb rune) string {
 
 const elided = "..."
 
-// cells prints elements; a row that is left out is nil.
-func (m Matrix[T]) cells(format string, rows, cols []int) [][]string {
+// texts prints elements; a row that is left out is nil.
+func texts(format string, rows, cols []int, at func(i, j int) any) [][]string {
 	var all [][]string
 	for _, i := range rows {
 		var row []string
@@ -108,7 +113,7 @@ func (m Matrix[T]) cells(format string, rows, cols []int) [][]string {
 			case j < 0:
 				row = append(row, elided)
 			default:
-				row = append(row, fmt.Sprintf(format, number(m.At(i, j))))
+				row = append(row, fmt.Sprintf(format, at(i, j)))
 			}
 		}
 		all = append(all, row)
@@ -117,8 +122,8 @@ func (m Matrix[T]) cells(format string, rows, cols []int) [][]string {
 }
 
 // number returns x as a number that package fmt knows.
-func number[T dtype.Any](x T) any {
-	if narrow, ok := any(x).(interface{ Float32() float32 }); ok {
+func number(x any) any {
+	if narrow, ok := x.(interface{ Float32() float32 }); ok {
 		return narrow.Float32()
 	}
 	return x

@@ -85,9 +85,21 @@ func (m Matrix[T]) Set(i, j int, v T) { m.Data[m.index("layout.Matrix.Set", i, j
 
 func (m Matrix[T]) index(what string, i, j int) int {
 	if uint(i) >= uint(m.Rows) || uint(j) >= uint(m.Cols) {
-		panic(ShapeError{what, fmt.Sprintf("index (%d, %d) outside %d x %d", i, j, m.Rows, m.Cols)})
+		refuseIndex(what, i, j, m.Rows, m.Cols)
 	}
 	return i*m.RowStride + j*m.ColStride
+}
+
+// refuseIndex and refuseSlice are compiled once, and not for each element type.
+//
+//go:noinline
+func refuseIndex(what string, i, j, rows, cols int) {
+	panic(ShapeError{what, fmt.Sprintf("index (%d, %d) outside %d x %d", i, j, rows, cols)})
+}
+
+//go:noinline
+func refuseSlice(i0, i1, j0, j1, rows, cols int) {
+	panic(ShapeError{"layout.Matrix.Slice", fmt.Sprintf("rows [%d:%d), columns [%d:%d) of a %d x %d matrix", i0, i1, j0, j1, rows, cols)})
 }
 
 // Slice returns the sub-matrix of rows i0 <= i < i1 and columns j0 <= j < j1.
@@ -95,7 +107,7 @@ func (m Matrix[T]) index(what string, i, j int) int {
 // lie in m.
 func (m Matrix[T]) Slice(i0, i1, j0, j1 int) Matrix[T] {
 	if i0 < 0 || i1 < i0 || i1 > m.Rows || j0 < 0 || j1 < j0 || j1 > m.Cols {
-		panic(ShapeError{"layout.Matrix.Slice", fmt.Sprintf("rows [%d:%d), columns [%d:%d) of a %d x %d matrix", i0, i1, j0, j1, m.Rows, m.Cols)})
+		refuseSlice(i0, i1, j0, j1, m.Rows, m.Cols)
 	}
 	s := Matrix[T]{nil, i1 - i0, j1 - j0, m.RowStride, m.ColStride}
 	if s.Rows > 0 && s.Cols > 0 {

@@ -144,15 +144,8 @@ func sumOf[T dtype.Value](rows, cols int, i, j []int32, values []T) Matrix[T] {
 // gather sorts the entries, each in row i[k] and column j[k]; join takes another one of the same
 // element to what is there.
 func gather[T any](rows, cols int, i, j []int32, values []T, join func(sum *T, v T)) csr[T] {
-	order := sortBy(sequence(len(values)), cols, func(k int32) int { return int(j[k]) })
-	order = sortBy(order, rows, func(k int32) int { return int(i[k]) })
-	n := 0
-	for at, k := range order {
-		if at == 0 || i[order[at-1]] != i[k] || j[order[at-1]] != j[k] {
-			n++
-		}
-	}
-	m := csr[T]{rows: rows, cols: cols, pointers: make([]int32, rows+1), indices: make([]int32, n), values: make([]T, n)}
+	order, pointers, indices := gathered(rows, cols, i, j)
+	m := csr[T]{rows: rows, cols: cols, pointers: pointers, indices: indices, values: make([]T, len(indices))}
 	last := -1
 	for at, k := range order {
 		if at > 0 && i[order[at-1]] == i[k] && j[order[at-1]] == j[k] {
@@ -160,11 +153,34 @@ func gather[T any](rows, cols int, i, j []int32, values []T, join func(sum *T, v
 			continue
 		}
 		last++
-		m.indices[last], m.values[last] = j[k], values[k]
-		m.pointers[i[k]+1]++
-	}
-	for r := range rows {
-		m.pointers[r+1] += m.pointers[r]
+		m.values[last] = values[k]
 	}
 	return m
+}
+
+// gathered returns the order of entries by rows and columns, and the pointers and columns of
+// a matrix that has each of their places once.
+func gathered(rows, cols int, i, j []int32) (order, pointers, indices []int32) {
+	order = sortBy(sequence(len(i)), cols, func(k int32) int { return int(j[k]) })
+	order = sortBy(order, rows, func(k int32) int { return int(i[k]) })
+	first := func(at int, k int32) bool {
+		return at == 0 || i[order[at-1]] != i[k] || j[order[at-1]] != j[k]
+	}
+	n := 0
+	for at, k := range order {
+		if first(at, k) {
+			n++
+		}
+	}
+	pointers, indices = make([]int32, rows+1), make([]int32, 0, n)
+	for at, k := range order {
+		if first(at, k) {
+			indices = append(indices, j[k])
+			pointers[i[k]+1]++
+		}
+	}
+	for r := range rows {
+		pointers[r+1] += pointers[r]
+	}
+	return order, pointers, indices
 }

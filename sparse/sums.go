@@ -5,35 +5,58 @@ import "github.com/tilesmith/tilesmith/layout/dtype"
 // RowSums returns the sum of the entries of each row, added as stored, in float64 or complex128
 // and rounded once; those of integers wrap.
 func (m Matrix[T]) RowSums() []T {
-	switch m := any(m).(type) {
-	case Matrix[float32]:
-		return any(rowSums(m, func(v float32) float64 { return float64(v) }, func(s float64) float32 { return float32(s) })).([]T)
-	case Matrix[complex64]:
-		return any(rowSums(m, func(v complex64) complex128 { return complex128(v) }, func(s complex128) complex64 { return complex64(s) })).([]T)
+	switch v := any(m.values).(type) {
+	case []float32:
+		return any(rowSums32(m.rows, m.pointers, v)).([]T)
+	case []complex64:
+		return any(rowSumsC(m.rows, m.pointers, v)).([]T)
 	}
-	return rowSums(m, itself[T], itself[T])
+	return rowSums(m.rows, m.pointers, m.values, itself[T], itself[T])
 }
 
 // ColSums returns the sum of the entries of each column, as RowSums does.
 func (m Matrix[T]) ColSums() []T {
-	switch m := any(m).(type) {
-	case Matrix[float32]:
-		return any(colSums(m, func(v float32) float64 { return float64(v) }, func(s float64) float32 { return float32(s) })).([]T)
-	case Matrix[complex64]:
-		return any(colSums(m, func(v complex64) complex128 { return complex128(v) }, func(s complex128) complex64 { return complex64(s) })).([]T)
+	switch v := any(m.values).(type) {
+	case []float32:
+		return any(colSums32(m.cols, m.indices, v)).([]T)
+	case []complex64:
+		return any(colSumsC(m.cols, m.indices, v)).([]T)
 	}
-	return colSums(m, itself[T], itself[T])
+	return colSums(m.cols, m.indices, m.values, itself[T], itself[T])
 }
 
-func itself[T any](v T) T { return v }
+// These take no Matrix: a method that mentioned one of float32 would have all of its methods
+// compiled into every package that has a matrix of another type.
+
+func rowSums32(rows int, pointers []int32, values []float32) []float32 {
+	return rowSums(rows, pointers, values, wide32, narrow32)
+}
+
+func rowSumsC(rows int, pointers []int32, values []complex64) []complex64 {
+	return rowSums(rows, pointers, values, wideC, narrowC)
+}
+
+func colSums32(cols int, indices []int32, values []float32) []float32 {
+	return colSums(cols, indices, values, wide32, narrow32)
+}
+
+func colSumsC(cols int, indices []int32, values []complex64) []complex64 {
+	return colSums(cols, indices, values, wideC, narrowC)
+}
+
+func wide32(v float32) float64       { return float64(v) }
+func narrow32(s float64) float32     { return float32(s) }
+func wideC(v complex64) complex128   { return complex128(v) }
+func narrowC(s complex128) complex64 { return complex64(s) }
+func itself[T any](v T) T            { return v }
 
 // rowSums adds in W.
-func rowSums[T, W dtype.Value](m Matrix[T], wide func(T) W, round func(W) T) []T {
-	sums := make([]T, m.rows)
+func rowSums[T, W dtype.Value](rows int, pointers []int32, values []T, wide func(T) W, round func(W) T) []T {
+	sums := make([]T, rows)
 	for i := range sums {
 		var s W
-		for k := m.pointers[i]; k < m.pointers[i+1]; k++ {
-			s += wide(m.values[k])
+		for _, v := range values[pointers[i]:pointers[i+1]] {
+			s += wide(v)
 		}
 		sums[i] = round(s)
 	}
@@ -41,12 +64,12 @@ func rowSums[T, W dtype.Value](m Matrix[T], wide func(T) W, round func(W) T) []T
 }
 
 // colSums is rowSums of columns.
-func colSums[T, W dtype.Value](m Matrix[T], wide func(T) W, round func(W) T) []T {
-	all := make([]W, m.cols)
-	for k, j := range m.indices {
-		all[j] += wide(m.values[k])
+func colSums[T, W dtype.Value](cols int, indices []int32, values []T, wide func(T) W, round func(W) T) []T {
+	all := make([]W, cols)
+	for k, j := range indices {
+		all[j] += wide(values[k])
 	}
-	sums := make([]T, m.cols)
+	sums := make([]T, cols)
 	for j, s := range all {
 		sums[j] = round(s)
 	}

@@ -27,36 +27,39 @@ type realValue interface {
 }
 
 // kindOf returns what T is.
-func kindOf[T dtype.Value]() kind[T] {
-	var k any
+func kindOf[T dtype.Value]() kind[T] { return *kindOfType((*T)(nil)).(*kind[T]) }
+
+// kindOfType returns a pointer to the kind of what a nil pointer points to. It is compiled
+// once: in a generic function all twelve kinds would be compiled for each type.
+func kindOfType(pointer any) any {
 	inf := math.Inf(1)
-	switch any(*new(T)).(type) {
-	case float32:
-		k = floatKind(float32(inf))
-	case float64:
-		k = floatKind(inf)
-	case complex64:
-		k = complexKind(complex64(complex(inf, 0)))
-	case complex128:
-		k = complexKind(complex(inf, 0))
-	case int8:
-		k = intKind[int8](math.MinInt8, math.MaxInt8)
-	case int16:
-		k = intKind[int16](math.MinInt16, math.MaxInt16)
-	case int32:
-		k = intKind[int32](math.MinInt32, math.MaxInt32)
-	case int64:
-		k = intKind[int64](math.MinInt64, math.MaxInt64)
-	case uint8:
-		k = intKind[uint8](0, math.MaxUint8)
-	case uint16:
-		k = intKind[uint16](0, math.MaxUint16)
-	case uint32:
-		k = intKind[uint32](0, math.MaxUint32)
-	case uint64:
-		k = intKind[uint64](0, math.MaxUint64)
+	switch pointer.(type) {
+	case *float32:
+		return new(floatKind(float32(inf)))
+	case *float64:
+		return new(floatKind(inf))
+	case *complex64:
+		return new(complexKind(complex64(complex(inf, 0))))
+	case *complex128:
+		return new(complexKind(complex(inf, 0)))
+	case *int8:
+		return new(intKind[int8](math.MinInt8, math.MaxInt8))
+	case *int16:
+		return new(intKind[int16](math.MinInt16, math.MaxInt16))
+	case *int32:
+		return new(intKind[int32](math.MinInt32, math.MaxInt32))
+	case *int64:
+		return new(intKind[int64](math.MinInt64, math.MaxInt64))
+	case *uint8:
+		return new(intKind[uint8](0, math.MaxUint8))
+	case *uint16:
+		return new(intKind[uint16](0, math.MaxUint16))
+	case *uint32:
+		return new(intKind[uint32](0, math.MaxUint32))
+	case *uint64:
+		return new(intKind[uint64](0, math.MaxUint64))
 	}
-	return k.(kind[T])
+	return nil // unreachable: Value is closed
 }
 
 func realKind[T realValue](least, most T) kind[T] {

@@ -385,9 +385,7 @@ func main() {
 // TestNative builds a program of all functions, outside the source tree, and
 // compares what they do with the interpreter, bit for bit.
 func TestNative(t *testing.T) {
-	if level.Of(true, false, false) {
-		t.Skip("assembles and links a program")
-	}
+	level.E2E(t)
 	targets := machineTargets()
 	if targets == nil {
 		t.Skip("this machine has no AVX2")

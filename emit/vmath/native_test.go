@@ -145,9 +145,7 @@ func scan(t testing.TB, exe, mode string, f *Func) record {
 // TestNative: the instruction sets of this machine give what the stated bounds say,
 // and the same bits, on a sample of the inputs in f32 and of pairs.
 func TestNative(t *testing.T) {
-	if level.Of(true, false, false) {
-		t.Skip("assembles and links a program")
-	}
+	level.E2E(t)
 	exe := nativeProgram(t)
 	for _, name := range Names() {
 		if f := Lookup(name); transcribable(f) {

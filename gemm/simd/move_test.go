@@ -108,7 +108,7 @@ func TestMoves(t *testing.T) {
 	if t.Logf("mutants tried %d of %d, caught %d", total, made, caught); caught*100 < total*90 {
 		t.Errorf("%d of %d mutants caught, want 90 %%", caught, total)
 	}
-	if _, _, err := (Moves{Size: 16}).Lower(amd64.AVX2); err == nil || err.Error() != "gemm: there are no kernels that move elements of 16 bytes; want 1, 2, 4 or 8" {
+	if _, _, err := (Moves{Size: 16}).Lower(amd64.AVX2); err == nil || err.Error() != "gemm: kernels move elements of 1, 2, 4 or 8 bytes, not 16" {
 		t.Error(err)
 	}
 }

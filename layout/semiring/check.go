@@ -8,58 +8,82 @@ import (
 	"github.com/tilesmith/tilesmith/layout/dtype"
 )
 
-// Check returns nil if the semiring is one as far as numbers can tell: on a few
-// hundred of them, special ones too, Zero is neutral, Plus associative and
-// commutative, to the bit if it says so and else about so, and the instructions give
-// what the functions do. The error names a law and numbers that break it.
+// Check tests the laws of the semiring on a few hundred numbers, special ones included.
+// Zero must be neutral. Plus must be associative and commutative: to the bit if Laws says
+// so, otherwise approximately. The instructions must give what the functions do. The error
+// names a law and numbers that break it.
 func (s Semiring[T]) Check() error {
+	return (&checked{
+		s.Name, s.Zero, boxed(s.Plus), boxed(s.Times), s.Laws,
+		[2]Instruction{s.PlusBy, s.TimesBy}, [2]function{boxed(Instruct[T](s.PlusBy)), boxed(Instruct[T](s.TimesBy))},
+	}).check()
+}
+
+// A function takes and returns values of one element type.
+type function func(x, y any) any
+
+func boxed[T dtype.Value](f func(x, y T) T) function {
+	if f == nil {
+		return nil
+	}
+	return func(x, y any) any { return f(x.(T), y.(T)) }
+}
+
+// checked is a semiring of any type, so that the check is compiled once.
+type checked struct {
+	name         string
+	zero         any
+	plus, times  function
+	laws         Laws
+	instructions [2]Instruction // of plus and times
+	by           [2]function    // what these mean
+}
+
+func (s *checked) check() error {
 	fail := func(format string, args ...any) error {
-		return fmt.Errorf("semiring %s: %s", s.Name, fmt.Sprintf(format, args...))
+		return fmt.Errorf("semiring %s: %s", s.name, fmt.Sprintf(format, args...))
 	}
 	switch {
-	case s.Plus == nil || s.Times == nil:
+	case s.plus == nil || s.times == nil:
 		return fail("Plus and Times have to be functions")
-	case s.Zero != s.Zero:
+	case s.zero != s.zero:
 		return fail("its Zero is NaN, which is neutral for nothing")
 	}
-	for _, i := range []struct {
-		name string
-		by   Instruction
-		f    func(x, y T) T
-	}{{"Plus", s.PlusBy, s.Plus}, {"Times", s.TimesBy, s.Times}} {
-		if i.by == None {
+	left, right := samples(s.zero, 0), samples(s.zero, 1)
+	for k, f := range [2]function{s.plus, s.times} {
+		i, by := s.instructions[k], s.by[k]
+		if i == None {
 			continue
 		}
-		by := Instruct[T](i.by)
 		if by == nil {
-			return fail("%v", i.by.unknown())
+			return fail("%v", i.unknown())
 		}
-		for x := range samples[T](0) {
-			for y := range samples[T](1) {
-				if have, want := by(x, y), i.f(x, y); !same(have, want) {
-					return fail("%s(%v, %v) is %v, by the instruction %s it is %v", i.name, x, y, want, i.by, have)
+		for _, x := range left {
+			for _, y := range right {
+				if have, want := by(x, y), f(x, y); !same(have, want) {
+					return fail("%s(%v, %v) is %v, by the instruction %s it is %v", [2]string{"Plus", "Times"}[k], x, y, want, i, have)
 				}
 			}
 		}
 	}
-	equal := func(x, y T) bool { return same(x, y) }
-	if !s.Laws.Exact {
-		equal = about[T]
+	equal := same
+	if !s.laws.Exact {
+		equal = about
 	}
-	swapped := func(x, y T) bool { return same(x, y) }
-	switch any(s.Zero).(type) {
+	swapped := same
+	switch s.zero.(type) {
 	case complex64, complex128:
-		swapped = about[T] // a machine may round one of the two products of a part with their sum
+		swapped = about // a machine may round one of the two products of a part with their sum
 	}
-	var products []T // what Plus is given
-	for x := range samples[T](0) {
-		for y := range samples[T](1) {
-			xy := s.Times(x, y)
-			if s.Laws.Commutative && !swapped(xy, s.Times(y, x)) {
-				return fail("Times is not commutative: of %v and %v it is %v, the other way round %v", x, y, xy, s.Times(y, x))
+	var products []any // what Plus is given
+	for _, x := range left {
+		for _, y := range right {
+			xy := s.times(x, y)
+			if s.laws.Commutative && !swapped(xy, s.times(y, x)) {
+				return fail("Times is not commutative: of %v and %v it is %v, the other way round %v", x, y, xy, s.times(y, x))
 			}
-			if have := s.Plus(s.Zero, xy); !equal(have, xy) {
-				return fail("Zero, which is %v, is not neutral: Plus of it and %v is %v", s.Zero, xy, have)
+			if have := s.plus(s.zero, xy); !equal(have, xy) {
+				return fail("Zero, which is %v, is not neutral: Plus of it and %v is %v", s.zero, xy, have)
 			}
 			products = append(products, xy)
 		}
@@ -67,14 +91,14 @@ func (s Semiring[T]) Check() error {
 	const step = 7 // of the products, so that the numbers below are small
 	for i := 0; i < len(products); i += step {
 		x, y, z := products[i], products[(i*5+3)%len(products)], products[(i*11+8)%len(products)]
-		if have, want := s.Plus(x, y), s.Plus(y, x); !equal(have, want) {
+		if have, want := s.plus(x, y), s.plus(y, x); !equal(have, want) {
 			return fail("Plus is not commutative: of %v and %v it is %v, the other way round %v", x, y, have, want)
 		}
-		if !s.Laws.Exact && !(finite(x) && finite(y) && finite(z)) {
+		if !s.laws.Exact && !(finite(x) && finite(y) && finite(z)) {
 			continue // what rounds may overflow on one way only
 		}
-		if have, want := s.Plus(s.Plus(x, y), z), s.Plus(x, s.Plus(y, z)); !equal(have, want) {
-			if s.Laws.Exact {
+		if have, want := s.plus(s.plus(x, y), z), s.plus(x, s.plus(y, z)); !equal(have, want) {
+			if s.laws.Exact {
 				return fail("Plus is not exact, as Laws say: (%v, %v), %v gives %v, and %[2]v, %[3]v first %[5]v", x, y, z, have, want)
 			}
 			return fail("Plus is not associative: (%v, %v), %v gives %v, and %[2]v, %[3]v first %[5]v", x, y, z, have, want)
@@ -89,103 +113,109 @@ func (s Semiring[T]) Pads() bool {
 	return s.Times != nil && s.Times(s.Zero, s.Zero) == s.Zero
 }
 
-// samples yields numbers that are special and some that are not; salt changes the
-// latter.
-func samples[T dtype.Value](salt int) func(yield func(T) bool) {
-	return func(yield func(T) bool) {
-		special := []float64{0, 1, 2, 3, 100}
-		switch any(*new(T)).(type) {
-		case float32, float64:
-			special = []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN()}
-		case complex64, complex128, int8, int16, int32, int64:
-			special = append(special, -1)
-		}
-		for _, x := range special {
-			if !yield(of64[T](x, 0)) {
-				return
-			}
-		}
-		state := uint32(salt)*2654435761 + 12345
-		for range 24 {
-			state = state*1664525 + 1013904223
-			x := float64(int32(state)) / (1 << 28) // below 8
-			if !yield(of64[T](x, x*x-1)) {
-				return
-			}
-		}
+// samples returns numbers of a type that are special and some that are not; salt changes
+// the latter.
+func samples(zero any, salt int) (list []any) {
+	special := []float64{0, 1, 2, 3, 100}
+	switch zero.(type) {
+	case float32, float64:
+		special = []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN()}
+	case complex64, complex128, int8, int16, int32, int64:
+		special = append(special, -1)
 	}
+	for _, x := range special {
+		list = append(list, of64(zero, x, 0))
+	}
+	state := uint32(salt)*2654435761 + 12345
+	for range 24 {
+		state = state*1664525 + 1013904223
+		x := float64(int32(state)) / (1 << 28) // below 8
+		list = append(list, of64(zero, x, x*x-1))
+	}
+	return list
 }
 
-// of64 returns a number as T: an unsigned one without its sign, a real one without im.
-func of64[T dtype.Value](x, im float64) T {
-	var v any
-	switch any(*new(T)).(type) {
+// of64 returns a number of zero's type: an unsigned one without its sign, a real one without im.
+func of64(zero any, x, im float64) any {
+	switch zero.(type) {
 	case float32:
-		v = float32(x)
-	case float64:
-		v = x
+		return float32(x)
 	case complex64:
-		v = complex64(complex(x, im))
+		return complex64(complex(x, im))
 	case complex128:
-		v = complex(x, im)
+		return complex(x, im)
 	case int8:
-		v = int8(x)
+		return int8(x)
 	case int16:
-		v = int16(x)
+		return int16(x)
 	case int32:
-		v = int32(x)
+		return int32(x)
 	case int64:
-		v = int64(x)
+		return int64(x)
 	case uint8:
-		v = uint8(math.Abs(x))
+		return uint8(math.Abs(x))
 	case uint16:
-		v = uint16(math.Abs(x))
+		return uint16(math.Abs(x))
 	case uint32:
-		v = uint32(math.Abs(x))
+		return uint32(math.Abs(x))
 	case uint64:
-		v = uint64(math.Abs(x))
+		return uint64(math.Abs(x))
 	}
-	return v.(T)
+	return x
 }
 
 // same reports whether x and y are the same bits, or both NaN.
-func same[T dtype.Value](x, y T) bool {
+func same(x, y any) bool {
 	if x != y {
 		return x != x && y != y
 	}
-	switch x := any(x).(type) {
+	switch x := x.(type) {
 	case float32:
-		return math.Signbit(float64(x)) == math.Signbit(float64(any(y).(float32)))
+		return math.Signbit(float64(x)) == math.Signbit(float64(y.(float32)))
 	case float64:
-		return math.Signbit(x) == math.Signbit(any(y).(float64))
+		return math.Signbit(x) == math.Signbit(y.(float64))
 	}
 	return true
 }
 
 // about reports whether x and y are the same up to rounding. It asks for very
 // little, since the numbers may have cancelled: what it is to find is an operation
-// like x - y, which is something else altogether.
-func about[T dtype.Value](x, y T) bool {
+// like x - y, which is something else altogether. Integers are not rounded: what differs is
+// not about the same.
+func about(x, y any) bool {
 	if same(x, y) || x == y {
 		return true
 	}
-	d := size(x - y)
-	return d <= 1e-3 || d <= 1e-3*max(size(x), size(y))
-}
-
-// size is the magnitude of x if it is rounded. Integers are not: what differs is not about the same.
-func size[T dtype.Value](x T) float64 {
-	switch x := any(x).(type) {
+	var d, most float64
+	switch x := x.(type) {
 	case float32:
-		return math.Abs(float64(x))
+		y := y.(float32)
+		d, most = math.Abs(float64(x-y)), max(math.Abs(float64(x)), math.Abs(float64(y)))
 	case float64:
-		return math.Abs(x)
+		y := y.(float64)
+		d, most = math.Abs(x-y), max(math.Abs(x), math.Abs(y))
 	case complex64:
-		return cmplx.Abs(complex128(x))
+		y := y.(complex64)
+		d, most = cmplx.Abs(complex128(x-y)), max(cmplx.Abs(complex128(x)), cmplx.Abs(complex128(y)))
 	case complex128:
-		return cmplx.Abs(x)
+		y := y.(complex128)
+		d, most = cmplx.Abs(x-y), max(cmplx.Abs(x), cmplx.Abs(y))
+	default:
+		return false
 	}
-	return math.NaN()
+	return d <= 1e-3 || d <= 1e-3*most
 }
 
-func finite[T dtype.Value](x T) bool { return x-x == 0 }
+func finite(x any) bool {
+	switch x := x.(type) {
+	case float32:
+		return x-x == 0
+	case float64:
+		return x-x == 0
+	case complex64:
+		return x-x == 0
+	case complex128:
+		return x-x == 0
+	}
+	return true
+}

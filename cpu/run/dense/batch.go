@@ -12,12 +12,11 @@ import (
 )
 
 // Batched computes n.Count products of one shape: out, a and b describe the first, which
-// has to be there even if Count is 0, with slices that hold all of them, and n says how far
-// apart the others begin. Each is
-// what [Set.Gemm] gives for it, bit for bit; the threads share out the products. It
-// panics with a [layout.ShapeError], before an element is read, where Gemm would for
-// any of them, if two results share a place, and if results lie between a's or b's.
-// Options.B goes with a stride of 0 for b only.
+// must exist even if Count is 0, with slices that hold all of them. n says how far apart
+// the others begin. Each is what [Set.Gemm] gives for it, bit for bit; the threads share
+// out the products. It panics with a [layout.ShapeError], before an element is read, where
+// Gemm would for any of them, if two results share a place, and if results lie between a's
+// or b's. Options.B goes with a stride of 0 for b only.
 func (s *Set[T]) Batched(opt run.Options, n Batch, out, a, b layout.Matrix[T]) {
 	s.checkBatch(&opt, n, &out, &a, &b)
 	if n.Count == 0 || out.Rows == 0 || out.Cols == 0 {
@@ -42,8 +41,8 @@ func (s *Set[T]) Batched(opt run.Options, n Batch, out, a, b layout.Matrix[T]) {
 		return
 	}
 	threads = min(threads, n.Count)
-	j, parts := jobs.Get(), batchParts[T]()
-	p := parts.Get()
+	j := jobs.Get()
+	p := keptOf[batchPart[T]](&j.series, dtype.Of[T]())
 	p.set, p.opt, p.n, p.out, p.a, p.b = s, opt, n, out, a, b
 	p.opt.Threads = 1
 	p.chunk = max(1, min(mem.Ceil(n.Count, 4*threads), int(work.Threaded/muls)))
@@ -51,7 +50,6 @@ func (s *Set[T]) Batched(opt run.Options, n Batch, out, a, b layout.Matrix[T]) {
 	defer func() {
 		p.set, p.opt.B = nil, nil
 		p.out.Data, p.a.Data, p.b.Data = nil, nil, nil
-		parts.Put(p)
 		putJob(j)
 	}()
 	j.do = p
@@ -64,27 +62,6 @@ func (s *Set[T]) Batched(opt run.Options, n Batch, out, a, b layout.Matrix[T]) {
 func (n *Batch) stacks(rows, out, a int) bool {
 	return n.Count > 1 && n.B == 0 && n.Out == rows*out && n.A == rows*a
 }
-
-// batchParts are kept between calls, so that these allocate nothing.
-func batchParts[T dtype.Number]() *mem.Pool[batchPart[T]] {
-	if p, ok := any(&batchParts32).(*mem.Pool[batchPart[T]]); ok {
-		return p
-	}
-	if p, ok := any(&batchPartsC).(*mem.Pool[batchPart[T]]); ok {
-		return p
-	}
-	if p, ok := any(&batchPartsZ).(*mem.Pool[batchPart[T]]); ok {
-		return p
-	}
-	return any(&batchParts64).(*mem.Pool[batchPart[T]])
-}
-
-var (
-	batchParts32 mem.Pool[batchPart[float32]]
-	batchParts64 mem.Pool[batchPart[float64]]
-	batchPartsC  mem.Pool[batchPart[complex64]]
-	batchPartsZ  mem.Pool[batchPart[complex128]]
-)
 
 // from returns a matrix that begins off elements later.
 func from[T dtype.Elem](x layout.Matrix[T], off int) layout.Matrix[T] {
@@ -130,30 +107,35 @@ func (s *Set[T]) checkBatch(opt *run.Options, n Batch, out, a, b *layout.Matrix[
 
 // checkSeries is checkBatch for a batch of which the first product was checked.
 func checkSeries[A, B, Out dtype.Elem](name string, opt *run.Options, n Batch, out *layout.Matrix[Out], a *layout.Matrix[A], b *layout.Matrix[B]) {
+	checkSpans(name, opt.B != nil, n, viewOf(out), viewOf(a), viewOf(b))
+	if n.Count < 2 || out.Rows == 0 || out.Cols == 0 {
+		return
+	}
+	all := series(out, n.Out, n.Count)
+	if mem.Touch(all, series(a, n.A, n.Count)) || mem.Touch(all, series(b, n.B, n.Count)) {
+		panic(layout.ShapeError{What: name, Why: overlap})
+	}
+}
+
+// checkSpans is checkSeries but for what operands share.
+func checkSpans(name string, packed bool, n Batch, out, a, b layout.View) {
 	refuse := func(format string, args ...any) {
 		panic(layout.ShapeError{What: name, Why: fmt.Sprintf(format, args...)})
 	}
 	if n.Count < 0 || n.Out < 0 || n.A < 0 || n.B < 0 {
 		refuse("a batch of %d products that begin %d elements apart in out, %d in a and %d in b; none may be negative", n.Count, n.Out, n.A, n.B)
 	}
-	if n.B != 0 && opt.B != nil {
+	if n.B != 0 && packed {
 		refuse("Options.B is one packed b, and the batch has another one every %d elements; want a stride of 0 for b, or no Options.B", n.B)
 	}
 	if n.Count < 2 {
 		return
 	}
-	checkSpan(name, "out", out, n.Out, n.Count)
-	checkSpan(name, "a", a, n.A, n.Count)
-	checkSpan(name, "b", b, n.B, n.Count)
-	if out.Rows == 0 || out.Cols == 0 {
-		return
-	}
-	if !mem.Apart([3]int{out.Rows, out.Cols, n.Count}, [3]int{out.RowStride, out.ColStride, n.Out}) {
+	checkSpan(name, "out", &out, n.Out, n.Count)
+	checkSpan(name, "a", &a, n.A, n.Count)
+	checkSpan(name, "b", &b, n.B, n.Count)
+	if out.Rows > 0 && out.Cols > 0 && !mem.Apart([3]int{out.Rows, out.Cols, n.Count}, [3]int{out.RowStride, out.ColStride, n.Out}) {
 		refuse("results of %d x %d that begin %d elements apart share places; want them apart", out.Rows, out.Cols, n.Out)
-	}
-	all := series(out, n.Out, n.Count)
-	if mem.Touch(all, series(a, n.A, n.Count)) || mem.Touch(all, series(b, n.B, n.Count)) {
-		refuse(overlap)
 	}
 }
 
@@ -167,13 +149,13 @@ func series[T dtype.Elem](m *layout.Matrix[T], stride, count int) []T {
 
 // checkSpan refuses a slice that does not hold count of x that begin stride elements
 // apart; the first one's span fits.
-func checkSpan[T dtype.Elem](name, what string, x *layout.Matrix[T], stride, count int) {
+func checkSpan(name, what string, x *layout.View, stride, count int) {
 	if x.Rows == 0 || x.Cols == 0 || stride == 0 {
 		return
 	}
-	left := len(x.Data) - 1 - (x.Rows-1)*x.RowStride - (x.Cols-1)*x.ColStride
+	left := x.Len - 1 - (x.Rows-1)*x.RowStride - (x.Cols-1)*x.ColStride
 	if left/stride < count-1 {
 		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("%d elements of %s do not hold %d of %d x %d that begin %d elements apart; want more, or a smaller stride",
-			len(x.Data), what, count, x.Rows, x.Cols, stride)})
+			x.Len, what, count, x.Rows, x.Cols, stride)})
 	}
 }

@@ -42,16 +42,7 @@ type diagonal[T dtype.Number] struct {
 
 // diagonalOf returns the job's place for one of T.
 func diagonalOf[T dtype.Number](j *job) *diagonal[T] {
-	if d, ok := any(&j.tri32).(*diagonal[T]); ok {
-		return d
-	}
-	if d, ok := any(&j.triC).(*diagonal[T]); ok {
-		return d
-	}
-	if d, ok := any(&j.triZ).(*diagonal[T]); ok {
-		return d
-	}
-	return any(&j.tri64).(*diagonal[T])
+	return keptOf[diagonal[T]](&j.diags, dtype.Of[T]())
 }
 
 // downwards reports whether results are made from the first row to the last.

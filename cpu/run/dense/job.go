@@ -4,6 +4,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/epi"
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
+	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/tiling/kernel"
 )
 
@@ -21,11 +22,7 @@ type worker struct {
 	each    kernel.EpiArgs
 	fixed   run.FixedArgs
 	small   Small
-	f32     genericBuf[float32] // of the portable code
-	f64     genericBuf[float64]
-	i32     genericBuf[int32]
-	c64     genericBuf[complex64]
-	c128    genericBuf[complex128]
+	bufs    kept // genericBuf: of the portable code
 }
 
 // A job is work that several goroutines can share: a part of a product, or, for
@@ -38,20 +35,25 @@ type job struct {
 	do      task       // nil: the part
 	partial mem.Buffer // of reductions
 	terms   mem.Buffer // of zero points
-	f32     portablePart[float32]
-	f64     portablePart[float64]
-	i32     portablePart[int32]
-	c64     portablePart[complex64]
-	c128    portablePart[complex128]
+	parts   kept       // portablePart
+	diags   kept       // diagonal
+	batches kept       // mixedBatch
+	series  kept       // batchPart
+}
 
-	tri32 diagonal[float32]
-	tri64 diagonal[float64]
-	triC  diagonal[complex64]
-	triZ  diagonal[complex128]
+// kept holds a value for each element type that was asked for. A job that had a field for
+// each would put the code of all types into every program, and into every package that is
+// compiled for one.
+type kept [dtype.C128 + 1]any
 
-	batch32  mixedBatch[float32]
-	batch64  mixedBatch[float64]
-	batchInt mixedBatch[int32]
+// keptOf returns the value for t, made on the first call.
+func keptOf[P any](k *kept, t dtype.Type) *P {
+	if p, ok := k[t].(*P); ok {
+		return p
+	}
+	p := new(P)
+	k[t] = p
+	return p
 }
 
 // A task is work that any number of workers may take a share of at once.

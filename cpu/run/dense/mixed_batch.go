@@ -82,11 +82,5 @@ func (p *mixedBatch[Acc]) work(w *worker) {
 
 // mixedBatchOf returns the job's place for a batch with sums of T.
 func mixedBatchOf[T dtype.Sum](j *job) *mixedBatch[T] {
-	if p, ok := any(&j.batch32).(*mixedBatch[T]); ok {
-		return p
-	}
-	if p, ok := any(&j.batchInt).(*mixedBatch[T]); ok {
-		return p
-	}
-	return any(&j.batch64).(*mixedBatch[T])
+	return keptOf[mixedBatch[T]](&j.batches, dtype.Of[T]())
 }

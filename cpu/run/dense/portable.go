@@ -68,34 +68,10 @@ func (p *portablePart[T]) work(w *worker) {
 
 // portableOf returns the job's place for a product of T.
 func portableOf[T dtype.AnySum](j *job) *portablePart[T] {
-	if p, ok := any(&j.f32).(*portablePart[T]); ok {
-		return p
-	}
-	if p, ok := any(&j.i32).(*portablePart[T]); ok {
-		return p
-	}
-	if p, ok := any(&j.c64).(*portablePart[T]); ok {
-		return p
-	}
-	if p, ok := any(&j.c128).(*portablePart[T]); ok {
-		return p
-	}
-	return any(&j.f64).(*portablePart[T])
+	return keptOf[portablePart[T]](&j.parts, dtype.Of[T]())
 }
 
 // bufOf returns the worker's buffers for T.
 func bufOf[T dtype.AnySum](w *worker) *genericBuf[T] {
-	if b, ok := any(&w.f32).(*genericBuf[T]); ok {
-		return b
-	}
-	if b, ok := any(&w.i32).(*genericBuf[T]); ok {
-		return b
-	}
-	if b, ok := any(&w.c64).(*genericBuf[T]); ok {
-		return b
-	}
-	if b, ok := any(&w.c128).(*genericBuf[T]); ok {
-		return b
-	}
-	return any(&w.f64).(*genericBuf[T])
+	return keptOf[genericBuf[T]](&w.bufs, dtype.Of[T]())
 }

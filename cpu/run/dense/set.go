@@ -16,8 +16,8 @@ import (
 )
 
 // Set is all variants of one kernel. Generated packages hold one per spec, as a
-// package-level variable that only the spec's entry points refer to, so that the
-// linker drops what a program does not call.
+// package-level variable. Only the spec's entry points refer to it, so the linker drops
+// what a program does not call.
 type Set[T dtype.Number] struct {
 	Name     string
 	Shape    Shape          // that the kernels are for
@@ -51,8 +51,8 @@ func (s *Set[T]) pick(name, isa string) *run.Kernels {
 // fuses each with its addition, the portable code rounds it first. Every product is
 // formed, so 0*Inf is NaN, NaN spreads as IEEE 754 says, and denormals are kept. With an
 // Semiring of its own the product is that of a semiring: a sum is its Plus over k, in that
-// order within blocks of k and from block to block, that of nothing is Zero, and there is
-// no alpha and no beta.
+// order within blocks of k and from block to block. The sum of nothing is Zero, and there
+// is neither alpha nor beta.
 //
 // It panics before any element is read: with a [layout.ShapeError] if shapes do not agree,
 // a slice is too short, two elements of out share a place, out shares memory with a or
@@ -174,18 +174,28 @@ func checkShapes[A, B, Out dtype.Elem](name string, out *layout.Matrix[Out], a *
 
 // checkProduct is checkShapes but for what operands share.
 func checkProduct[A, B, Out dtype.Elem](name string, out *layout.Matrix[Out], a *layout.Matrix[A], b *layout.Matrix[B]) {
+	checkViews(name, viewOf(out), viewOf(a), viewOf(b))
+}
+
+// checkViews is checkProduct, compiled once.
+func checkViews(name string, out, a, b layout.View) {
 	if a.Cols != b.Rows || out.Rows != a.Rows || out.Cols != b.Cols {
 		panic(layout.ShapeError{What: name, Why: fmt.Sprintf("out is %d x %d, a is %d x %d, b is %d x %d; want m x n, m x k, k x n",
 			out.Rows, out.Cols, a.Rows, a.Cols, b.Rows, b.Cols)})
 	}
 	checkDepth(name, a.Cols)
-	if err := out.CheckOut("out"); err != nil {
+	refuseError(name, out.CheckOut("out"))
+	refuseError(name, a.Check("a"))
+	refuseError(name, b.Check("b"))
+}
+
+// refuseError panics if there is an error of a matrix.
+func refuseError(name string, err error) {
+	if err != nil {
 		panic(layout.ShapeError{What: name, Why: err.Error()})
 	}
-	if err := a.Check("a"); err != nil {
-		panic(layout.ShapeError{What: name, Why: err.Error()})
-	}
-	if err := b.Check("b"); err != nil {
-		panic(layout.ShapeError{What: name, Why: err.Error()})
-	}
+}
+
+func viewOf[T dtype.Elem](m *layout.Matrix[T]) layout.View {
+	return layout.View{Len: len(m.Data), Rows: m.Rows, Cols: m.Cols, RowStride: m.RowStride, ColStride: m.ColStride}
 }

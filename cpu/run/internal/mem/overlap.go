@@ -22,57 +22,60 @@ import (
 // rows that interleave, or elements of unequal sizes, the answer is true. Both must have
 // passed [layout.Matrix.Check].
 func Overlaps[X, Y dtype.Any](x layout.Matrix[X], y layout.Matrix[Y]) bool {
-	if x.Rows == 0 || x.Cols == 0 || y.Rows == 0 || y.Cols == 0 {
-		return false
-	}
-	if unsafe.Sizeof(x.Data[0]) == unsafe.Sizeof(y.Data[0]) {
-		return overlaps(x, *(*layout.Matrix[X])(unsafe.Pointer(&y)))
-	}
-	return Shares(unsafe.Pointer(&x.Data[0]), bytes(x), unsafe.Pointer(&y.Data[0]), bytes(y))
+	return overlaps(areaOf(&x), areaOf(&y))
+}
+
+// area is a matrix without its element type.
+type area struct {
+	p          unsafe.Pointer
+	rows, cols int
+	rs, cs     int // elements
+	size       int // of one
+}
+
+func areaOf[T dtype.Any](m *layout.Matrix[T]) area {
+	return area{unsafe.Pointer(unsafe.SliceData(m.Data)), m.Rows, m.Cols, m.RowStride, m.ColStride, int(unsafe.Sizeof(*new(T)))}
 }
 
 // bytes is how many lie from the beginning of the first element to the end of the last.
-func bytes[T dtype.Any](m layout.Matrix[T]) uintptr {
-	return uintptr(span(m)+1) * unsafe.Sizeof(m.Data[0])
-}
+func (a *area) bytes() int { return ((a.rows-1)*a.rs + (a.cols-1)*a.cs + 1) * a.size }
 
-// overlaps is Overlaps for elements of one size.
-func overlaps[T dtype.Any](x, y layout.Matrix[T]) bool {
-	size := int(unsafe.Sizeof(x.Data[0]))
-	apart := Distance(unsafe.Pointer(&x.Data[0]), unsafe.Pointer(&y.Data[0]))
+// overlaps is Overlaps, compiled once.
+func overlaps(x, y area) bool {
+	if x.rows == 0 || x.cols == 0 || y.rows == 0 || y.cols == 0 {
+		return false
+	}
+	if x.size != y.size {
+		return Shares(x.p, uintptr(x.bytes()), y.p, uintptr(y.bytes()))
+	}
+	apart := Distance(x.p, y.p)
 	if apart < 0 {
 		x, y, apart = y, x, -apart
 	}
-	if apart >= (span(x)+1)*size {
+	if apart >= x.bytes() {
 		return false
 	}
 	// Transposing shares the same elements; call the longer stride the row's.
-	if x.RowStride < x.ColStride {
-		x = x.T()
+	for _, a := range [2]*area{&x, &y} {
+		if a.rs < a.cs {
+			a.rows, a.cols, a.rs, a.cs = a.cols, a.rows, a.cs, a.rs
+		}
 	}
-	if y.RowStride < y.ColStride {
-		y = y.T()
-	}
-	if x.RowStride != y.RowStride || x.ColStride != y.ColStride || apart%size != 0 {
+	if x.rs != y.rs || x.cs != y.cs || apart%x.size != 0 {
 		return true
 	}
-	rs, cs, cols := x.RowStride, x.ColStride, max(x.Cols, y.Cols)
+	rs, cs, cols := x.rs, x.cs, max(x.cols, y.cols)
 	if cols == 1 {
 		cs = 1 // it is never taken, and may be 0
 	}
 	if cs == 0 || (cols-1)*cs >= rs {
 		return true
 	}
-	off := apart / size
+	off := apart / x.size
 	di, right := off/rs, off%rs
 	left := rs - right // the same place, seen from one row further on
-	return di < x.Rows && right%cs == 0 && right/cs < x.Cols ||
-		di+1 < x.Rows && left%cs == 0 && left/cs < y.Cols
-}
-
-// span is the distance from the first element to the last.
-func span[T dtype.Any](m layout.Matrix[T]) int {
-	return (m.Rows-1)*m.RowStride + (m.Cols-1)*m.ColStride
+	return di < x.rows && right%cs == 0 && right/cs < x.cols ||
+		di+1 < x.rows && left%cs == 0 && left/cs < y.cols
 }
 
 // Touch reports whether two slices share memory: a cheap test that most calls

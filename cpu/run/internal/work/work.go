@@ -11,8 +11,7 @@ import (
 	"github.com/tilesmith/tilesmith/cpu/run/internal/mem"
 )
 
-// Threaded is how many multiply-adds of a dense product pay for a second thread
-// being woken; RATIONALE.md, "When to pack", says where it comes from.
+// Threaded is how many multiply-adds of a dense product pay for waking a second thread.
 const Threaded = 1 << 22
 
 // MostThreads keeps multiples of a number of threads from overflowing.
@@ -157,14 +156,22 @@ func enlist(c *Crew, most int) bool {
 
 func helper(c *Crew) {
 	defer helpers.running.Add(-1)
-	idle := time.NewTimer(idleFor)
+	// A timer with a function, since one with a channel links all of type Time into every
+	// program. What fired while there was work only ends the wait early.
+	quit := make(chan struct{}, 1)
+	idle := time.AfterFunc(idleFor, func() {
+		select {
+		case quit <- struct{}{}:
+		default:
+		}
+	})
 	defer idle.Stop()
 	for {
 		c.help()
 		idle.Reset(idleFor)
 		select {
 		case c = <-helpers.crews:
-		case <-idle.C:
+		case <-quit:
 			return
 		}
 	}
