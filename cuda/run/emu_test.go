@@ -152,6 +152,9 @@ func TestEmulatedKernels(t *testing.T) {
 				if i > 0 && !long && (set.A != dtype.TypeBF16 || k.Unit != 16 || at%3 != i) {
 					continue
 				}
+				if set == matMulF16() && at%3 != 0 && !long { // as those of bf16, but for one instruction
+					continue
+				}
 				size := 4
 				if set.A != dtype.F32 {
 					size = 2
