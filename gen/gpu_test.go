@@ -41,9 +41,9 @@ func TestGPUFiles(t *testing.T) {
 		targets []emit.Target
 		want    string
 	}{
-		{GPU, "gpu/x.go gpu/x_sm80.ptx gpu/x_test.go"},
-		{All, "gpu/x.go gpu/x_sm80.ptx gpu/x_test.go x.go x_amd64.go x_noasm.go x_test.go"},
-		{[]emit.Target{ptx.SM90, amd64.AVX2, ptx.SM80}, "gpu/x.go gpu/x_sm80.ptx gpu/x_sm90.ptx gpu/x_test.go x.go x_amd64.go x_noasm.go x_test.go"},
+		{GPU, "gpu/p_gen.go gpu/p_gen_test.go gpu/x_sm80.ptx"},
+		{All, "gpu/p_gen.go gpu/p_gen_test.go gpu/x_sm80.ptx p_gen.go p_gen_amd64.go p_gen_other.go p_gen_test.go"},
+		{[]emit.Target{ptx.SM90, amd64.AVX2, ptx.SM80}, "gpu/p_gen.go gpu/p_gen_test.go gpu/x_sm80.ptx gpu/x_sm90.ptx p_gen.go p_gen_amd64.go p_gen_other.go p_gen_test.go"},
 	}
 	for _, i := range level.Pick(len(cases), 1, 1) {
 		x := cases[i]
@@ -105,7 +105,7 @@ func TestGPUSet(t *testing.T) {
 	var code, text string
 	for _, f := range files {
 		switch f.Name {
-		case "gpu/x.go":
+		case "gpu/p_gen.go":
 			code = string(f.Data)
 		case "gpu/x_sm80.ptx":
 			text = string(f.Data)
@@ -132,7 +132,7 @@ func TestGPUSet(t *testing.T) {
 		"run.OutBatch(call, out)\n", "Kind: run.Second, Type: dtype.I32, Reduce: run.Indices", "//go:embed x_sm80.ptx",
 	} {
 		if !strings.Contains(code, want) {
-			t.Errorf("gpu/x.go lacks %s", want)
+			t.Errorf("gpu/p_gen.go lacks %s", want)
 		}
 	}
 }
@@ -205,7 +205,7 @@ func TestGPUSemiring(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range files {
-		if f.Name == "gpu/widest_test.go" && (!bytes.Contains(f.Data, []byte("gpu.Tabulated(gpu.Plain(WidestKernels(), WidestOpt), widestSums)")) || !bytes.Contains(f.Data, []byte("0x7f800000"))) {
+		if f.Name == "gpu/p_gen_test.go" && (!bytes.Contains(f.Data, []byte("gpu.Tabulated(gpu.Plain(WidestKernels(), WidestOpt), widestSums)")) || !bytes.Contains(f.Data, []byte("0x7f800000"))) {
 			t.Errorf("the test has no table:\n%s", f.Data)
 		}
 	}

@@ -32,7 +32,7 @@ func TestGroupFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, f := range files {
-			if f.Name != "gpu/x.go" {
+			if f.Name != "gpu/p_gen.go" {
 				continue
 			}
 			if c.want == nil && strings.Contains(string(f.Data), "Group") {
@@ -40,7 +40,7 @@ func TestGroupFiles(t *testing.T) {
 			}
 			for _, w := range c.want {
 				if !strings.Contains(string(f.Data), w) {
-					t.Errorf("gpu/x.go lacks %q:\n%s", w, f.Data)
+					t.Errorf("gpu/p_gen.go lacks %q:\n%s", w, f.Data)
 				}
 			}
 		}
@@ -87,7 +87,7 @@ func TestGroupFilesCPU(t *testing.T) {
 		}
 		for _, f := range files {
 			for _, w := range c.want {
-				if f.Name == "x.go" && !strings.Contains(string(f.Data), w) {
+				if f.Name == "p_gen.go" && !strings.Contains(string(f.Data), w) {
 					t.Errorf("x.go lacks %q:\n%s", w, f.Data)
 				}
 			}

@@ -177,7 +177,7 @@ func TestNamesWork(t *testing.T) {
 func identifiers(t *testing.T, files []File) []string {
 	seen := map[string]bool{}
 	for _, f := range files {
-		if path.Base(f.Name) != "k.go" {
+		if path.Base(f.Name) != "p_gen.go" {
 			continue
 		}
 		tree, err := parser.ParseFile(token.NewFileSet(), f.Name, f.Data, 0)
@@ -245,7 +245,7 @@ func newChecker(t *testing.T) *checker {
 // of them.
 func (c *checker) check(t *testing.T, files []File, spec string, names []string, others ...string) {
 	t.Helper()
-	for _, leave := range []string{"_noasm.go", "_amd64.go"} {
+	for _, leave := range []string{"_gen_other.go", "_gen_amd64.go"} {
 		var trees []*ast.File
 		add := func(name string, text []byte) {
 			tree, err := parser.ParseFile(c.fset, name, text, parser.SkipObjectResolution)
