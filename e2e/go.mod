@@ -4,7 +4,10 @@ go 1.26.0
 
 replace github.com/tilesmith/tilesmith => ..
 
-require github.com/tilesmith/tilesmith v0.0.0-00010101000000-000000000000
+require (
+	github.com/google/go-cmp v0.7.0
+	github.com/tilesmith/tilesmith v0.0.0-00010101000000-000000000000
+)
 
 require (
 	github.com/llir/llvm v0.3.6 // indirect

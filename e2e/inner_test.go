@@ -31,6 +31,7 @@ func TestInner(t *testing.T) {
 	}
 	for pkg, names := range inner {
 		t.Run(pkg, func(t *testing.T) {
+			t.Parallel()
 			out, err := tool.Go(root, []string{level.E2EVariable + "=1"}, "test", "-vet=off", "-v", "-run", "^("+strings.Join(names, "|")+")$", "./"+pkg)
 			if err != nil {
 				t.Fatal(err)

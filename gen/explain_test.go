@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/gemm"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/dtype"
 	"github.com/tilesmith/tilesmith/sparse"
 	"github.com/tilesmith/tilesmith/tiling/machine"
@@ -16,7 +17,7 @@ func TestExplain(t *testing.T) {
 	}
 	o := Options{Package: "p", Source: "spec.go"}
 	spec := gemm.Spec[float64, float64, float64, float64]{Name: "Dense"}
-	for _, x := range []struct {
+	cases := []struct {
 		e    Explanation
 		want []string
 		not  string
@@ -25,7 +26,9 @@ func TestExplain(t *testing.T) {
 		{Explanation{Target: "avx2", Pass: "asm", Func: "dense_avx2_packcols"}, []string{"TEXT ·dense_avx2_packcols(SB)", "registers "}, "after lower"},
 		{Explanation{Func: "dense_avx2_1x4"}, []string{"== dense_avx2_1x4, avx2, after lower"}, "avx512"},
 		{Explanation{Pass: "lower"}, []string{"func @dense_avx512_"}, "assembly"},
-	} {
+	}
+	for _, i := range level.Pick(len(cases), 0, 2) {
+		x := cases[i]
 		var b strings.Builder
 		if err := x.e.Print(&b, o, spec); err != nil {
 			t.Errorf("%+v: %v", x.e, err)
@@ -66,7 +69,7 @@ func TestExplainSummary(t *testing.T) {
 	o := Options{Package: "p", Source: "spec.go"}
 	dense := gemm.Spec[float64, float64, float64, float64]{Name: "Dense"}
 	rows := sparse.SpMM[float32]{Name: "Rows", Format: sparse.CSR}
-	for _, x := range []struct {
+	cases := []struct {
 		e     Explanation
 		specs []Spec
 		want  []string
@@ -75,7 +78,9 @@ func TestExplainSummary(t *testing.T) {
 			"registers  15 vector, ", "predicted  64 x 64 x 64 ", " GFLOP/s, ", " % of the ceiling, bound by fma (fma ", "           1024 x 1024 x 1024 ", "on one core of " + machine.Reference("avx2").Name + ";"}},
 		{Explanation{Func: "Rows"}, []Spec{dense, rows}, []string{"== Rows, avx512, in short\n", "predicted  10000 x 128 x 10000 ", "bound by "}},
 		{Explanation{}, []Spec{gemm.Spec[dtype.BF16, dtype.BF16, float32, dtype.BF16]{Name: "Narrow", Targets: GPU}}, []string{"== Narrow, sm_", "ISA        sm_"}},
-	} {
+	}
+	for _, i := range level.Pick(len(cases), 0, 2) {
+		x := cases[i]
 		var b strings.Builder
 		if err := x.e.Print(&b, o, x.specs...); err != nil {
 			t.Errorf("%+v: %v", x.e, err)

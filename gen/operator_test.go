@@ -6,8 +6,10 @@ import (
 	"testing"
 
 	"github.com/tilesmith/tilesmith/emit"
+	"github.com/tilesmith/tilesmith/emit/amd64"
 	"github.com/tilesmith/tilesmith/gemm"
 	"github.com/tilesmith/tilesmith/gemm/act"
+	"github.com/tilesmith/tilesmith/internal/level"
 	"github.com/tilesmith/tilesmith/layout/semiring"
 	"github.com/tilesmith/tilesmith/tiling"
 )
@@ -27,9 +29,11 @@ func TestOperator(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "gemm: Minus: operator minus has no portable form") {
 		t.Errorf("have %v", err)
 	}
+	few := []emit.Target{amd64.AVX2} // its kernels have hundreds of instructions a step
+	tile := level.Of(tiling.Micro{MR: 1, NV: 1}, tiling.Micro{MR: 1, NV: 1}, tiling.Micro{})
 	// docs/howto-operator.md
 	norms := semiring.Semiring[float32]{Name: "norms", Plus: hypot, Times: size, Laws: semiring.Laws{Commutative: true}}
-	if _, err := Generate(Options{Package: "p", Source: "a test", Dir: "."}, f32Spec{Name: "Norms", Operator: gemm.Over(norms)}); err != nil {
+	if _, err := Generate(Options{Package: "p", Source: "a test", Dir: "."}, f32Spec{Name: "Norms", Operator: gemm.Over(norms), Targets: level.Of(few, few, gemm.CPUTargets()), Tile: tile}); err != nil {
 		t.Error(err)
 	}
 	for _, c := range []struct {
