@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,7 +27,7 @@ func TestCommands(t *testing.T) {
 		if h, ok := known[key]; ok {
 			return h
 		}
-		out, err := exec.Command(tool, append(words, "--help")...).CombinedOutput()
+		out, err := exec.Command(tool, append(slices.Clone(words), "--help")...).CombinedOutput()
 		if err != nil {
 			t.Errorf("tilesmith %s --help: %v", key, err)
 		}

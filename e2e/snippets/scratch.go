@@ -2,9 +2,11 @@ package snippets
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -56,24 +58,67 @@ func (s *Scratch) Command(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Runner is the source of a program that runs packages by their folders, each between a line that names it and one
-// that says how it ended.
-func Runner(packages map[string]Package, order []string) string {
+// Placed is a package in a folder of the module.
+type Placed struct {
+	Package
+	ID, Folder string
+}
+
+// Place says where packages lie. Those of a page are one, since the compiler compiles a generic function again in each
+// package that calls it, but for packages that declare names of their own.
+func Place(packages []Package) []Placed {
+	var out []Placed
+	folders := make(map[string]string)
+	for i, p := range packages {
+		id := fmt.Sprintf("s%03d", i)
+		folder := id
+		if !p.Alone {
+			if folders[p.Block.Page] == "" {
+				folders[p.Block.Page] = id
+			}
+			folder = folders[p.Block.Page]
+		}
+		out = append(out, Placed{p, id, folder})
+	}
+	return out
+}
+
+// Write writes the files of a package. Those of one folder have different names of files and functions.
+func (p Placed) Write(s *Scratch) error {
+	for name, text := range p.Files {
+		if name == "snippet.go" {
+			name = p.ID + ".go"
+			text = strings.Replace(text, "\nfunc Run() error {", "\nfunc Run"+p.ID+"() error {", 1)
+			text = strings.Replace(text, "\nfunc Specs() []gen.Spec {", "\nfunc Specs"+p.ID+"() []gen.Spec {", 1)
+		}
+		if err := s.Write(p.Folder, name, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Runner is the source of a program that runs packages, each between a line that names it and one that says how it ended.
+func Runner(packages []Placed) string {
 	var imports, calls strings.Builder
 	generates := false
-	for _, folder := range order {
-		p := packages[folder]
-		if !p.Runs && !p.Specs {
-			fmt.Fprintf(&imports, "\t_ \"%s/%s\"\n", scratch, folder)
-			continue
-		}
-		fmt.Fprintf(&imports, "\t%s \"%s/%s\"\n", folder, scratch, folder)
-		if p.Specs {
+	called := make(map[string]bool)
+	for _, p := range packages {
+		switch {
+		case p.Specs:
 			generates = true
-			fmt.Fprintf(&calls, "\tdo(%q, func() error { return generate(%q, %s.Specs()) })\n", folder, folder, folder)
-		} else {
-			fmt.Fprintf(&calls, "\tdo(%q, %s.Run)\n", folder, folder)
+			fmt.Fprintf(&calls, "\tdo(%q, func() error { return generate(%q, %s.Specs%s()) })\n", p.ID, p.Folder, p.Folder, p.ID)
+		case p.Runs:
+			fmt.Fprintf(&calls, "\tdo(%q, %s.Run%s)\n", p.ID, p.Folder, p.ID)
 		}
+		called[p.Folder] = called[p.Folder] || p.Specs || p.Runs
+	}
+	for _, folder := range slices.Sorted(maps.Keys(called)) {
+		name := "_"
+		if called[folder] {
+			name = folder
+		}
+		fmt.Fprintf(&imports, "\t%s \"%s/%s\"\n", name, scratch, folder)
 	}
 	source := fmt.Sprintf(runner, imports.String(), calls.String())
 	if generates {

@@ -2,10 +2,8 @@ package snippets
 
 import (
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -36,15 +34,15 @@ func TestSnippets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	packages := make(map[string]Package)
+	var packages []Package
 	sketches := 0
-	for i, b := range blocks {
+	for _, b := range blocks {
 		if b.Info == "go sketch" {
 			sketches++
 			continue
 		}
 		if b.Info != "go" && b.Info != "go build" {
-			t.Errorf("%s: a block of %q; there are go, go build and go sketch", b, b.Info)
+			t.Errorf("%s: a block of %q; there are go, go more, go build and go sketch", b, b.Info)
 			continue
 		}
 		p, err := translated(b)
@@ -52,41 +50,35 @@ func TestSnippets(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		if p.Spec {
-			continue // TestSpecs
-		}
-		folder := fmt.Sprintf("s%03d", i)
-		packages[folder] = p
-		for name, text := range p.Files {
-			// The compiler names the page and not the file, whose lines differ.
-			if err := s.Write(folder, name, "// "+b.String()+"\n\n"+text); err != nil {
-				t.Fatal(err)
-			}
+		if !p.Spec { // TestSpecs
+			packages = append(packages, p)
 		}
 	}
-	if len(packages) < 40 {
-		t.Errorf("%d blocks are compiled, want 40 or more", len(packages))
+	placed := Place(packages)
+	if len(placed) < 40 {
+		t.Errorf("%d blocks are compiled, want 40 or more", len(placed))
 	}
-	t.Logf("%d blocks, %d sketches", len(packages), sketches)
-	order := slices.Sorted(maps.Keys(packages))
-	if err := s.Write("", "main.go", Runner(packages, order)); err != nil {
+	t.Logf("%d blocks, %d sketches", len(placed), sketches)
+	for _, p := range placed {
+		if err := p.Write(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Write("", "main.go", Runner(placed)); err != nil {
 		t.Fatal(err)
 	}
 	if out, err := s.Command("go", "build", "-o", "runner", ".").CombinedOutput(); err != nil {
-		t.Fatal(explain(string(out), packages))
+		t.Fatal(explain(string(out), placed))
 	}
-	cmd := s.Command(filepath.Join(s.Dir, "runner"))
-	out, err := cmd.Output()
+	out, err := s.Command(filepath.Join(s.Dir, "runner")).Output()
 	if err != nil {
 		t.Error(err)
 	}
 	results := Results(string(out))
-	for _, folder := range order {
-		p, r := packages[folder], results[folder]
-		if !p.Runs && !p.Specs {
-			continue
-		}
+	for _, p := range placed {
+		r := results[p.ID]
 		switch {
+		case !p.Runs && !p.Specs:
 		case r.End != "done":
 			t.Errorf("%s ends with %q and printed\n%s", p.Block, r.End, r.Printed)
 		case p.Prints && r.Printed != p.Output:
@@ -103,10 +95,10 @@ func translated(b Block) (Package, error) {
 	return Translate(b, given)
 }
 
-// explain puts the places of blocks behind the folders that the compiler names.
-func explain(out string, packages map[string]Package) string {
-	for folder, p := range packages {
-		out = strings.ReplaceAll(out, folder+string(filepath.Separator), p.Block.String()+" ")
+// explain puts the places of blocks for the files that the compiler names.
+func explain(out string, placed []Placed) string {
+	for _, p := range placed {
+		out = strings.ReplaceAll(out, p.ID+".go", p.Block.String()+" "+p.ID+".go")
 	}
 	return out
 }
@@ -148,7 +140,7 @@ func TestSpecs(t *testing.T) {
 	}
 	command := filepath.Join(s.Dir, "tilesmith.exe")
 	for _, c := range [][]string{
-		append([]string{"go", "build", "-o", command, module + "gen/tilesmith"}),
+		{"go", "build", "-o", command, module + "gen/tilesmith"},
 		append([]string{command}, files...),
 		level.Of([]string{"go", "vet", "./..."}, []string{"go", "test", "-short", "./..."}, []string{"go", "test", "./..."}),
 	} {

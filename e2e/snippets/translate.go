@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// Package is what a block becomes: source files by name.
+// Package is what a block becomes: source files by name, and the function in them that does it.
 type Package struct {
 	Block  Block
 	Files  map[string]string
+	Alone  bool   // it declares names of its own, so blocks of its page are other packages
 	Spec   bool   // a program that calls gen.Main: a spec file, for the command
 	Specs  bool   // it has a function Specs
 	Runs   bool   // it has a function Run
@@ -32,7 +33,7 @@ func Translate(b Block, given string) (Package, error) {
 	if part.kind == program {
 		return fromProgram(p, part.decls)
 	}
-	p.Specs = part.kind == specs
+	p.Specs, p.Alone = part.kind == specs, part.decls != ""
 	p.Runs = part.kind == statements && b.Info == "go" && !strings.Contains(given, buildOnly)
 	source := part.file()
 	f, err := parse(source)
@@ -70,7 +71,7 @@ func fromProgram(p Package, text string) (Package, error) {
 		return p, err
 	}
 	if strings.Contains(text, "gen.Main(") {
-		p.Spec = true
+		p.Spec, p.Alone = true, true
 		p.Files = map[string]string{"spec.go": text}
 		return p, nil
 	}
@@ -78,7 +79,7 @@ func fromProgram(p Package, text string) (Package, error) {
 	if f.Name.Name != "main" || main == nil {
 		return p, fmt.Errorf("%s: the package %s, which is no program", p.Block, f.Name.Name)
 	}
-	p.Runs = p.Block.Info == "go"
+	p.Runs, p.Alone = p.Block.Info == "go", true
 	p.Output, p.Prints = output(text)
 	text = text[:f.Name.Pos()-1] + "snippet" + text[f.Name.End()-1:]
 	text = strings.Replace(text, "\nfunc main() {", "\nfunc Run() error { main(); return nil }\n\nfunc main() {", 1)

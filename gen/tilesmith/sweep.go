@@ -23,7 +23,7 @@ type sweepFlags struct {
 	form    form // "": a table on a terminal, else benchmark lines
 	html    string
 	svg     string
-	readme  bool // tables of README.md on stdout
+	readme  bool // tables of docs/speed.md on stdout
 	update  string
 	count   int
 	command string // as it was typed
@@ -50,7 +50,7 @@ func sweepCommand(typed []string) *cobra.Command {
 	formFlags(c, &format, &asJSON, "one JSON object a line", sweepForms...)
 	flags.StringVar(&o.html, "html", "", "write a page with the roofline to this file, too")
 	flags.StringVar(&o.svg, "svg", "", "write the roofline alone to this file, too")
-	flags.BoolVar(&o.readme, "markdown", false, "print the tables of README.md instead")
+	flags.BoolVar(&o.readme, "markdown", false, "print the tables of docs/speed.md instead")
 	flags.StringVar(&o.update, "update", "", "put the tables into this file, between its lines <!-- sweep --> and <!-- /sweep -->, too; those of other processors stay")
 	values(c, "peers", "all", "openblas", "blis", "mkl", "libxsmm", "onednn", "gonum")
 	c.RunE = func(c *cobra.Command, specs []string) (err error) {

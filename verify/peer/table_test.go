@@ -17,7 +17,7 @@ import (
 	"github.com/tilesmith/tilesmith/verify/roof"
 )
 
-// BenchmarkTable prints the speed table of the README: every number is a share of
+// BenchmarkTable prints the speed table of docs/speed.md: every number is a share of
 // the register-only multiply-add ceiling, or a ratio to another library, measured
 // in the same run, on random data, after the result was compared with a plain loop.
 //
