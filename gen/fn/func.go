@@ -57,7 +57,7 @@ func (p *Program) translate(r *root) (*Func, error) {
 		t.fail(r.typ, "%s has no result, so all it could have is an effect", f.Name)
 	}
 	if r.body == nil {
-		t.fail(r.typ, "%s has no Go source, so nobody knows what it does to a lane", f.Name)
+		t.fail(r.typ, "%s has no Go source to translate", f.Name)
 	}
 	switch {
 	case len(t.problems) > 0:
