@@ -45,11 +45,22 @@ type MixedCase[A, B dtype.Elem, Acc dtype.Sum, Out dtype.Elem] struct {
 // and denormal numbers as c.Denormals says.
 func Mixed[A, B dtype.Elem, Acc dtype.Sum, Out dtype.Elem](t TB, c MixedCase[A, B, Acc, Out]) {
 	t.Helper()
+	ga, gb, gout := &guarded[A]{}, &guarded[B]{}, &guarded[Out]{}
 	if c.MR < 1 || c.NR < 1 || c.KC < 0 {
 		t.Errorf("check: %s: MR=%d NR=%d KC=%d: MR and NR must be positive, KC not negative", c.Name, c.MR, c.NR, c.KC)
 		return
 	}
-	r := &mixedRunner[A, B, Acc, Out]{c: c, kc: c.KC}
+	runMixed(t, &mixedRunner{
+		name: c.Name, mr: c.MR, nr: c.NR, kc: c.KC, denormals: c.Denormals, many: c.Threads,
+		acc: dtype.Of[Acc](), a: ga, b: gb, out: gout,
+		multiply: func(threads int) { c.Call(threads, gout.m, ga.m, gb.m) },
+		store:    func(sum float64) float64 { return Float64(c.Store(Acc(sum))) },
+	})
+}
+
+// runMixed is Mixed without types, and so compiled once.
+func runMixed(t TB, r *mixedRunner) {
+	t.Helper()
 	if r.kc == 0 || r.kc > 4096 {
 		r.kc = 256 // where the shapes turn
 	}
@@ -58,7 +69,7 @@ func Mixed[A, B dtype.Elem, Acc dtype.Sum, Out dtype.Elem](t TB, c MixedCase[A, 
 		name string
 		run  func(TB)
 	}{{"exact", r.exact}, {"layouts", r.layouts}, {"guard", r.guard}, {"big", r.big}, {"threads", r.threads}}
-	if dtype.Of[Acc]() != dtype.I32 {
+	if r.acc != dtype.I32 {
 		groups = append(groups, []struct {
 			name string
 			run  func(TB)
@@ -71,7 +82,7 @@ func Mixed[A, B dtype.Elem, Acc dtype.Sum, Out dtype.Elem](t TB, c MixedCase[A, 
 	}
 	for _, g := range groups {
 		if r.dead {
-			t.Logf("%s: the kernel panicked: the checks from %s on are left out", c.Name, g.name)
+			t.Logf("%s: the kernel panicked: the checks from %s on are left out", r.name, g.name)
 			return
 		}
 		group(t, "check="+g.name, func(t TB) {
@@ -81,23 +92,27 @@ func Mixed[A, B dtype.Elem, Acc dtype.Sum, Out dtype.Elem](t TB, c MixedCase[A, 
 	}
 }
 
-// A mixedRunner calls the product under test and counts.
-type mixedRunner[A, B dtype.Elem, Acc dtype.Sum, Out dtype.Elem] struct {
-	c        MixedCase[A, B, Acc, Out]
-	kc       int
-	ga       Guard[A]
-	gb       Guard[B]
-	gout     Guard[Out]
-	turn     int // of layouts
-	failures int
-	dead     bool
+// A mixedRunner calls the product under test and counts. Elements are float64 to it, which
+// holds those of every type, and sums as well.
+type mixedRunner struct {
+	name       string
+	mr, nr, kc int
+	denormals  Denormals
+	many       bool // any number of threads gives the same
+	acc        dtype.Type
+	a, b, out  guardedElems
+	multiply   func(threads int) // what the guards hold
+	store      func(sum float64) float64
+	turn       int // of layouts
+	failures   int
+	dead       bool
 }
 
-// mixedProblem is one product before it is laid out: dense, row-major operands.
-type mixedProblem[A, B dtype.Elem] struct {
+// mixedProblem is one product before it is laid out: dense, row-major operands, whose
+// elements their types have.
+type mixedProblem struct {
 	Shape
-	a []A
-	b []B
+	a, b []float64
 }
 
 // lay is how the operands of a call lie.
@@ -113,75 +128,69 @@ func (l lay) String() string {
 
 // next goes through the layouts in an order that mixes them: a Latin square, in which
 // every pair occurs.
-func (r *mixedRunner[A, B, Acc, Out]) next(at position) lay {
+func (r *mixedRunner) next(at position) lay {
 	n := len(Layouts)
 	i := r.turn
 	r.turn = (i + 31) % (n * n) // a prime above any factor of the total
 	return lay{Layouts[i%n], Layouts[i/n%n], Layouts[(i%n+i/n%n)%n], at, i}
 }
 
-func (r *mixedRunner[A, B, Acc, Out]) done() bool { return r.dead || r.failures >= maxFailures }
+func (r *mixedRunner) done() bool { return r.dead || r.failures >= maxFailures }
 
 // try lays p out, calls the product, checks that nothing but the elements of out has
 // changed, and hands the dense result to compare.
-func (r *mixedRunner[A, B, Acc, Out]) try(t TB, p *mixedProblem[A, B], l lay, threads int, compare func(have []Out) error) {
+func (r *mixedRunner) try(t TB, p *mixedProblem, l lay, threads int, compare func(have []float64) error) {
 	t.Helper()
 	err := r.call(p, l, threads, compare)
 	if err != nil {
 		r.failures++
-		t.Errorf("%s %v %v: %v", r.c.Name, p.Shape, l, err)
+		t.Errorf("%s %v %v: %v", r.name, p.Shape, l, err)
 	}
 }
 
-func (r *mixedRunner[A, B, Acc, Out]) call(p *mixedProblem[A, B], l lay, threads int, compare func(have []Out) error) error {
-	a, err := r.ga.put(p.a, p.M, p.K, l.a, l.at, l.shift)
+func (r *mixedRunner) call(p *mixedProblem, l lay, threads int, compare func(have []float64) error) error {
+	if err := r.a.put(p.a, p.M, p.K, l.a, l.at, l.shift); err != nil {
+		return err
+	}
+	if err := r.b.put(p.b, p.K, p.N, l.b, l.at, l.shift*5); err != nil {
+		return err
+	}
+	if err := r.out.put(make([]float64, p.M*p.N), p.M, p.N, l.out, l.at, l.shift*11); err != nil {
+		return err
+	}
+	r.out.paint()
+	if err := r.catch(func() { r.multiply(threads) }); err != nil {
+		return err
+	}
+	have, err := r.out.take()
 	if err != nil {
-		return err
-	}
-	b, err := r.gb.put(p.b, p.K, p.N, l.b, l.at, l.shift*5)
-	if err != nil {
-		return err
-	}
-	out, err := r.gout.put(make([]Out, p.M*p.N), p.M, p.N, l.out, l.at, l.shift*11)
-	if err != nil {
-		return err
-	}
-	paint(out.Data)
-	if err := r.catch(func() { r.c.Call(threads, out, a, b) }); err != nil {
-		return err
-	}
-	have := make([]Out, p.M*p.N)
-	if err := r.gout.take(have, out); err != nil {
 		return fmt.Errorf("out: %w", err)
 	}
-	if err := untouched(&r.ga, a, p.a); err != nil {
+	if err := untouched(r.a, p.a, p.K); err != nil {
 		return fmt.Errorf("a: %w", err)
 	}
-	if err := untouched(&r.gb, b, p.b); err != nil {
+	if err := untouched(r.b, p.b, p.N); err != nil {
 		return fmt.Errorf("b: %w", err)
 	}
 	return compare(have)
 }
 
-// untouched checks that m, which put made of want, is as it was.
-func untouched[T dtype.Elem](g *Guard[T], m layout.Matrix[T], want []T) error {
-	have := make([]T, len(want))
-	if err := g.take(have, m); err != nil {
+// untouched checks that what a guard holds, made of want, is as it was.
+func untouched(g guardedElems, want []float64, cols int) error {
+	have, err := g.take()
+	if err != nil {
 		return err
 	}
-	for e, v := range have {
-		if v == want[e] {
-			continue
-		}
-		if x, y := Float64(v), Float64(want[e]); x != y && (x == x || y == y) {
-			return fmt.Errorf("the kernel changed element (%d, %d): %v was %v", e/m.Cols, e%m.Cols, x, y)
+	for e, x := range have {
+		if y := want[e]; x != y && (x == x || y == y) {
+			return fmt.Errorf("the kernel changed element (%d, %d): %v was %v", e/cols, e%cols, x, y)
 		}
 	}
 	return nil
 }
 
 // catch calls f and turns a panic or a fault in this goroutine into an error.
-func (r *mixedRunner[A, B, Acc, Out]) catch(f func()) (err error) {
+func (r *mixedRunner) catch(f func()) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		e := recover()
@@ -191,7 +200,7 @@ func (r *mixedRunner[A, B, Acc, Out]) catch(f func()) (err error) {
 		r.dead = true
 		err = fmt.Errorf("panic: %v\n%s", e, debug.Stack())
 		if fault, ok := e.(interface{ Addr() uintptr }); ok {
-			for name, where := range map[string]string{"a": r.ga.where(fault.Addr()), "b": r.gb.where(fault.Addr()), "out": r.gout.where(fault.Addr())} {
+			for name, where := range map[string]string{"a": r.a.where(fault.Addr()), "b": r.b.where(fault.Addr()), "out": r.out.where(fault.Addr())} {
 				if where != "" {
 					err = fmt.Errorf("fault: the kernel touched memory %s of %s", where, name)
 				}
@@ -202,17 +211,10 @@ func (r *mixedRunner[A, B, Acc, Out]) catch(f func()) (err error) {
 	return nil
 }
 
-func (r *mixedRunner[A, B, Acc, Out]) close(t TB) {
-	closeGuard(t, &r.ga)
-	closeGuard(t, &r.gb)
-	closeGuard(t, &r.gout)
-}
-
-func closeGuard[T dtype.Elem](t TB, g *Guard[T]) {
-	if g.mem == nil {
-		return
-	}
-	if err := g.Close(); err != nil {
-		t.Errorf("check: unmap: %v", err)
+func (r *mixedRunner) close(t TB) {
+	for _, g := range []guardedElems{r.a, r.b, r.out} {
+		if err := g.close(); err != nil {
+			t.Errorf("check: unmap: %v", err)
+		}
 	}
 }

@@ -11,17 +11,19 @@ import (
 // mixedIntegers is a problem whose sums are known to the bit: those of int32 since they
 // are int64's modulo 2^32 in any order, those of floats since each partial sum is an
 // integer that the type has, as [integers] proves.
-type mixedIntegers[A, B dtype.Elem, Acc dtype.Sum, Out dtype.Elem] struct {
-	mixedProblem[A, B]
+type mixedIntegers struct {
+	mixedProblem
+	r      *mixedRunner
 	ai, bi []int64
-	store  func(Acc) Out
 	unit   float64 // of the sums; 0 if every sum is flushed to zero
 }
 
 // limits are the least and the largest integer that operands of type T have in such a
 // problem, if floats are to be at most r in magnitude.
-func limits[T dtype.Elem](r int64) (lo, hi int64) {
-	switch dtype.Of[T]() {
+func limits[T dtype.Elem](r int64) (lo, hi int64) { return limitsOf(dtype.Of[T](), r) }
+
+func limitsOf(t dtype.Type, r int64) (lo, hi int64) {
+	switch t {
 	case dtype.I8:
 		return math.MinInt8, math.MaxInt8
 	case dtype.U8:
@@ -31,7 +33,7 @@ func limits[T dtype.Elem](r int64) (lo, hi int64) {
 	case dtype.I32:
 		return math.MinInt32, math.MaxInt32
 	}
-	bits, _ := formatOf[T]()
+	bits, _ := format(t)
 	r = max(1, min(r, 1<<min(bits, 24)))
 	return -r, r
 }
@@ -56,17 +58,17 @@ func scatter(rng *rand.Rand, dst []int64, lo, hi int64) {
 
 // integers makes such a problem. Floats, and integers that are summed in one, are so small that
 // no sum rounds.
-func (r *mixedRunner[A, B, Acc, Out]) integers(s Shape, salt uint64) *mixedIntegers[A, B, Acc, Out] {
-	bits, _ := formatOf[Acc]()
+func (r *mixedRunner) integers(s Shape, salt uint64) *mixedIntegers {
+	bits, _ := format(r.acc)
 	small := int64(math.Sqrt(math.Ldexp(1, min(bits, 48)) / float64(max(1, s.K))))
-	p := &mixedIntegers[A, B, Acc, Out]{mixedProblem[A, B]{s, make([]A, s.M*s.K), make([]B, s.K*s.N)},
-		make([]int64, s.M*s.K), make([]int64, s.K*s.N), r.c.Store, 1}
+	p := &mixedIntegers{mixedProblem{s, make([]float64, s.M*s.K), make([]float64, s.K*s.N)}, r,
+		make([]int64, s.M*s.K), make([]int64, s.K*s.N), 1}
 	rng := source(s, salt)
-	lo, hi := limits[A](small)
+	lo, hi := limitsOf(r.a.elem(), small)
 	scatter(rng, p.ai, lo, hi)
-	lo, hi = limits[B](small)
+	lo, hi = limitsOf(r.b.elem(), small)
 	scatter(rng, p.bi, lo, hi)
-	if dtype.Of[Acc]() != dtype.I32 {
+	if r.acc != dtype.I32 {
 		clip(p.ai, small)
 		clip(p.bi, small)
 	}
@@ -91,26 +93,26 @@ func clip(x []int64, r int64) {
 }
 
 // convert makes operands of the integers, in units.
-func (p *mixedIntegers[A, B, Acc, Out]) convert(ua, ub float64) {
+func (p *mixedIntegers) convert(ua, ub float64) {
 	for i, v := range p.ai {
-		p.a[i] = toElem[A](float64(v) * ua)
+		p.a[i] = p.r.a.round(float64(v) * ua)
 	}
 	for i, v := range p.bi {
-		p.b[i] = toElem[B](float64(v) * ub)
+		p.b[i] = p.r.b.round(float64(v) * ub)
 	}
 	p.unit = ua * ub
 }
 
-// sumOf is an exact sum as the product has it: int32's wrap.
-func sumOf[Acc dtype.Sum](sum int64, unit float64) Acc {
-	if dtype.Of[Acc]() == dtype.I32 {
-		return Acc(int32(sum))
+// stored is what the product makes of an exact sum as it has it: int32's wrap.
+func (p *mixedIntegers) stored(sum int64) float64 {
+	if p.r.acc == dtype.I32 {
+		return p.r.store(float64(int32(sum)))
 	}
-	return Acc(float64(sum) * unit)
+	return p.r.store(float64(sum) * p.unit)
 }
 
 // compare checks every element by the plain loop.
-func (p *mixedIntegers[A, B, Acc, Out]) compare(have []Out) error {
+func (p *mixedIntegers) compare(have []float64) error {
 	sums := make([]int64, p.N)
 	for i := range p.M {
 		clear(sums)
@@ -128,9 +130,9 @@ func (p *mixedIntegers[A, B, Acc, Out]) compare(have []Out) error {
 	return nil
 }
 
-func (p *mixedIntegers[A, B, Acc, Out]) element(have []Out, i, j int, sum int64) error {
-	want := Float64(p.store(sumOf[Acc](sum, p.unit)))
-	if v := Float64(have[i*p.N+j]); v != want {
+func (p *mixedIntegers) element(have []float64, i, j int, sum int64) error {
+	want := p.stored(sum)
+	if v := have[i*p.N+j]; v != want {
 		return &mismatch{i, j, v, want, fmt.Sprintf(", of the sum %d", sum)}
 	}
 	return nil
@@ -139,10 +141,10 @@ func (p *mixedIntegers[A, B, Acc, Out]) element(have []Out, i, j int, sum int64)
 // freivalds is compare at the cost of reading the operands, for results that are the sums
 // themselves: have*x = a*(b*x) for random vectors x, modulo 2^32 where sums wrap. An x has
 // odd elements, so a single wrong element of a row never passes.
-func (p *mixedIntegers[A, B, Acc, Out]) freivalds(have []Out) error {
+func (p *mixedIntegers) freivalds(have []float64) error {
 	scaled := make([]int64, len(have))
 	for e, v := range have {
-		scaled[e] = int64(Float64(v))
+		scaled[e] = int64(v)
 	}
 	rng := source(p.Shape, 3)
 	for range 3 {
@@ -153,7 +155,7 @@ func (p *mixedIntegers[A, B, Acc, Out]) freivalds(have []Out) error {
 		bx := mulVec(p.bi, x)
 		for i := range p.M {
 			d := dot(p.ai[i*p.K:][:p.K], bx) - dot(scaled[i*p.N:][:p.N], x)
-			if dtype.Of[Acc]() == dtype.I32 {
+			if p.r.acc == dtype.I32 {
 				d = int64(int32(d))
 			}
 			if d == 0 {
@@ -183,8 +185,8 @@ func layoutsEach() int {
 }
 
 // exact has all shapes, in a layout or a few each.
-func (r *mixedRunner[A, B, Acc, Out]) exact(t TB) {
-	for _, s := range some(Shapes(r.c.MR, r.c.NR, r.kc, Long())) {
+func (r *mixedRunner) exact(t TB) {
+	for _, s := range some(Shapes(r.mr, r.nr, r.kc, Long())) {
 		p := r.integers(s, 1)
 		for range min(max(50_000/(s.MACs()+1), 1), layoutsEach()) {
 			r.try(t, &p.mixedProblem, r.next(middle), 1, p.compare)
@@ -197,8 +199,8 @@ func (r *mixedRunner[A, B, Acc, Out]) exact(t TB) {
 
 // layouts has all pairs of layouts for a few shapes; each k is another remainder of a
 // step of several.
-func (r *mixedRunner[A, B, Acc, Out]) layouts(t TB) {
-	mr, nr := r.c.MR, r.c.NR
+func (r *mixedRunner) layouts(t TB) {
+	mr, nr := r.mr, r.nr
 	for _, s := range some([]Shape{{1, nr + 1, 5}, {mr + 1, nr + 1, 3}, {mr, nr, 4}, {mr + 1, 1, 6}, {2*mr + 1, 2*nr - 1, 9}, {1, 1, 1}}) {
 		p := r.integers(s, 1)
 		for range len(Layouts) * len(Layouts) {
@@ -211,8 +213,8 @@ func (r *mixedRunner[A, B, Acc, Out]) layouts(t TB) {
 }
 
 // guard has all operands flush right, then flush left, at inaccessible pages.
-func (r *mixedRunner[A, B, Acc, Out]) guard(t TB) {
-	mr, nr, kc := r.c.MR, r.c.NR, r.kc
+func (r *mixedRunner) guard(t TB) {
+	mr, nr, kc := r.mr, r.nr, r.kc
 	shapes := cross([]Shape{{0, 0, 0}, {1, 1, 0}}, tidy([]int{1, mr - 1, mr, mr + 1}),
 		tidy([]int{1, nr/2 + 1, nr - 1, nr, nr + 1}), []int{1, 2, 3, 5, 8})
 	shapes = append(shapes, Shape{mr + 1, nr + 1, kc + 1}, Shape{2*mr - 1, 3, kc - 1}, Shape{3, 2*nr - 1, kc + 2})
@@ -231,9 +233,9 @@ func (r *mixedRunner[A, B, Acc, Out]) guard(t TB) {
 }
 
 // big has shapes beyond every cache block.
-func (r *mixedRunner[A, B, Acc, Out]) big(t TB) {
-	whole := dtype.Of[Acc]() == dtype.Of[Out]()
-	for _, s := range some(bigShapes(r.c.MR, r.c.NR, r.kc, Long())) {
+func (r *mixedRunner) big(t TB) {
+	whole := r.acc == r.out.elem()
+	for _, s := range some(bigShapes(r.mr, r.nr, r.kc, Long())) {
 		p := r.integers(s, 1)
 		compare := p.freivalds
 		if !whole { // of sums that were rounded there is no such method
@@ -247,8 +249,8 @@ func (r *mixedRunner[A, B, Acc, Out]) big(t TB) {
 }
 
 // threads wants the same result of several.
-func (r *mixedRunner[A, B, Acc, Out]) threads(t TB) {
-	if !r.c.Threads {
+func (r *mixedRunner) threads(t TB) {
+	if !r.many {
 		return
 	}
 	for i, s := range []Shape{{97, 101, 103}, {1, 1031, 260}, {300, 7, 130}} {
@@ -264,15 +266,14 @@ func (r *mixedRunner[A, B, Acc, Out]) threads(t TB) {
 
 // extremes has the operands whose products are the largest, in every pair, so that sums
 // wrap where they can: of i16 after two.
-func (r *mixedRunner[A, B, Acc, Out]) extremes(t TB) {
-	la, ha := limits[A](1)
-	lb, hb := limits[B](1)
-	for _, s := range []Shape{{r.c.MR + 1, r.c.NR + 1, 2}, {1, r.c.NR, 3}, {r.c.MR, r.c.NR + 1, 64}, {r.c.MR, 3, 70001}, {1, 5, 140001}} {
+func (r *mixedRunner) extremes(t TB) {
+	la, ha := limitsOf(r.a.elem(), 1)
+	lb, hb := limitsOf(r.b.elem(), 1)
+	for _, s := range []Shape{{r.mr + 1, r.nr + 1, 2}, {1, r.nr, 3}, {r.mr, r.nr + 1, 64}, {r.mr, 3, 70001}, {1, 5, 140001}} {
 		if s.K > 1000 && s.M > 1 && !Long() {
 			s.M = 2 // a tile of rows, whose operand is not mostly reading
 		}
-		p := &mixedIntegers[A, B, Acc, Out]{mixedProblem[A, B]{s, make([]A, s.M*s.K), make([]B, s.K*s.N)},
-			make([]int64, s.M*s.K), make([]int64, s.K*s.N), r.c.Store, 1}
+		p := r.integers(s, 1)
 		for _, x := range [][2]int64{{la, lb}, {la, hb}, {ha, lb}, {ha, hb}} {
 			for i := range p.ai {
 				p.ai[i] = x[0]

@@ -9,37 +9,39 @@ import (
 )
 
 // smallNormal is the smallest normal number of T.
-func smallNormal[T dtype.Elem]() float64 {
-	bits, least := formatOf[T]()
+func smallNormal[T dtype.Elem]() float64 { return smallNormalOf(dtype.Of[T]()) }
+
+func smallNormalOf(t dtype.Type) float64 {
+	bits, least := format(t)
 	return math.Ldexp(1, least+bits-1)
 }
 
-// floats reports whether T has NaN and infinities.
-func floats[T dtype.Elem]() bool {
-	bits, _ := formatOf[T]()
-	return bits > 0 && dtype.Of[T]() != dtype.TypeF8E4M3
+// floats reports whether t has NaN and infinities.
+func floats(t dtype.Type) bool {
+	bits, _ := format(t)
+	return bits > 0 && t != dtype.TypeF8E4M3
 }
 
-// denormal reports whether x is a denormal number of T.
-func denormal[T dtype.Elem](x float64) bool {
-	bits, _ := formatOf[T]()
-	return bits > 0 && x != 0 && math.Abs(x) < smallNormal[T]()
+// denormal reports whether x is a denormal number of t.
+func denormal(t dtype.Type, x float64) bool {
+	bits, _ := format(t)
+	return bits > 0 && x != 0 && math.Abs(x) < smallNormalOf(t)
 }
 
 // nonfinite places NaN, infinities and zeros among small integers, most of them in the
 // last rows, columns and k. The finite values being small, the class of a sum does not
 // depend on its order. An operand that is not read as part of a sum, such as what
 // follows a row whose k is odd, shows as well: around operands there are NaNs.
-func (r *mixedRunner[A, B, Acc, Out]) nonfinite(t TB) {
-	if !floats[A]() && !floats[B]() || !floats[Out]() {
+func (r *mixedRunner) nonfinite(t TB) {
+	if !floats(r.a.elem()) && !floats(r.b.elem()) || !floats(r.out.elem()) {
 		return
 	}
-	mr, nr := r.c.MR, r.c.NR
+	mr, nr := r.mr, r.nr
 	for _, s := range []Shape{{1, 1, 1}, {1, nr, 3}, {mr, 1, 5}, {mr, nr, 8}, {mr + 1, nr + 1, 7}, {2*mr - 1, 2*nr - 1, 9}, {3, 5, r.kc + 1}} {
 		for v := range 24 {
 			rng := source(s, uint64(100+v))
-			p := &mixedProblem[A, B]{s, specials[A](rng, s.M, s.K, v, v%3 != 1), specials[B](rng, s.K, s.N, v, v%3 != 0)}
-			r.try(t, p, r.next(position(v%3)), 1, func(have []Out) error { return r.classes(p, have) })
+			p := &mixedProblem{s, specials(r.a, rng, s.M, s.K, v, v%3 != 1), specials(r.b, rng, s.K, s.N, v, v%3 != 0)}
+			r.try(t, p, r.next(position(v%3)), 1, func(have []float64) error { return r.classes(p, have) })
 			if r.done() {
 				return
 			}
@@ -47,20 +49,20 @@ func (r *mixedRunner[A, B, Acc, Out]) nonfinite(t TB) {
 	}
 }
 
-// specials is a matrix of integers of -4 to 4 and, if planted is set and T has them, NaN
+// specials is a matrix of integers of -4 to 4 and, if planted is set and the type has them, NaN
 // and infinities.
-func specials[T dtype.Elem](rng *rand.Rand, rows, cols, variant int, planted bool) []T {
-	m := make([]T, rows*cols)
+func specials(of guardedElems, rng *rand.Rand, rows, cols, variant int, planted bool) []float64 {
+	m := make([]float64, rows*cols)
 	for i := range m {
-		m[i] = toElem[T](float64(1+rng.IntN(4)) * float64(1-2*rng.IntN(2)))
+		m[i] = of.round(float64(1+rng.IntN(4)) * float64(1-2*rng.IntN(2)))
 	}
-	if !planted || !floats[T]() {
+	if !planted || !floats(of.elem()) {
 		return m
 	}
-	m[rng.IntN(len(m))] = toElem[T](0) // may meet an infinity
+	m[rng.IntN(len(m))] = of.round(0) // may meet an infinity
 	values := []float64{math.Inf(1), math.NaN(), math.Inf(-1), 0, math.Inf(1), math.Inf(-1)}
 	for q := range 3 {
-		v := toElem[T](values[(variant+q)%len(values)])
+		v := of.round(values[(variant+q)%len(values)])
 		switch q {
 		case 0:
 			m[len(m)-1-rng.IntN(cols)] = v
@@ -74,15 +76,15 @@ func specials[T dtype.Elem](rng *rand.Rand, rows, cols, variant int, planted boo
 }
 
 // classes compares with the plain loop, which multiplies every pair.
-func (r *mixedRunner[A, B, Acc, Out]) classes(p *mixedProblem[A, B], have []Out) error {
+func (r *mixedRunner) classes(p *mixedProblem, have []float64) error {
 	for i := range p.M {
 		for j := range p.N {
 			sum := 0.0
 			for l := range p.K {
-				sum += Float64(p.a[i*p.K+l]) * Float64(p.b[l*p.N+j])
+				sum += p.a[i*p.K+l] * p.b[l*p.N+j]
 			}
-			want := Float64(r.c.Store(Acc(sum)))
-			if v := Float64(have[i*p.N+j]); class(v) != class(want) || class(want) == "finite" && v != want {
+			want := r.store(sum)
+			if v := have[i*p.N+j]; class(v) != class(want) || class(want) == "finite" && v != want {
 				return &mismatch{i, j, v, want, fmt.Sprintf(" (%s, not %s)", class(want), class(v))}
 			}
 		}
@@ -92,13 +94,13 @@ func (r *mixedRunner[A, B, Acc, Out]) classes(p *mixedProblem[A, B], have []Out)
 
 // denormal is the exact oracle in units of the smallest numbers: of either operand, and
 // of the sum of two that are not small themselves.
-func (r *mixedRunner[A, B, Acc, Out]) denormal(t TB) {
-	if r.c.Denormals == DenormalsEither {
+func (r *mixedRunner) denormal(t TB) {
+	if r.denormals == DenormalsEither {
 		return // the interval says where results may lie
 	}
-	mr, nr := r.c.MR, r.c.NR
-	bitsA, leastA := formatOf[A]()
-	bitsB, leastB := formatOf[B]()
+	mr, nr := r.mr, r.nr
+	bitsA, leastA := format(r.a.elem())
+	bitsB, leastB := format(r.b.elem())
 	for _, s := range []Shape{{1, 1, 1}, {mr, nr, 8}, {mr + 1, nr + 1, 7}, {2*mr + 1, nr - 1, 33}} {
 		if s.N < 1 {
 			continue
@@ -111,7 +113,7 @@ func (r *mixedRunner[A, B, Acc, Out]) denormal(t TB) {
 			units = append(units, [2]float64{1, math.Ldexp(1, leastB)})
 		}
 		// Sums of f32 below its normal numbers, of operands that are well above them.
-		if dtype.Of[Acc]() == dtype.F32 && leastA <= -133 && leastB <= -133 {
+		if r.acc == dtype.F32 && leastA <= -133 && leastB <= -133 {
 			units = append(units, [2]float64{0x1p-70, 0x1p-70})
 		}
 		for _, u := range units {
@@ -120,7 +122,7 @@ func (r *mixedRunner[A, B, Acc, Out]) denormal(t TB) {
 			scatter(rng, p.ai, 1, 7)
 			scatter(rng, p.bi, 1, 7)
 			p.convert(u[0], u[1])
-			if r.c.Denormals == DenormalsFlushed && r.flushed(u) {
+			if r.denormals == DenormalsFlushed && r.flushed(u) {
 				p.unit = 0
 			}
 			for range 5 {
@@ -134,8 +136,8 @@ func (r *mixedRunner[A, B, Acc, Out]) denormal(t TB) {
 }
 
 // flushed reports whether products of few small integers in these units are all flushed.
-func (r *mixedRunner[A, B, Acc, Out]) flushed(unit [2]float64) bool {
-	return denormal[A](7*unit[0]) || denormal[B](7*unit[1]) || denormal[Acc](1<<11*unit[0]*unit[1])
+func (r *mixedRunner) flushed(unit [2]float64) bool {
+	return denormal(r.a.elem(), 7*unit[0]) || denormal(r.b.elem(), 7*unit[1]) || denormal(r.acc, 1<<11*unit[0]*unit[1])
 }
 
 // A mixedFill is a distribution of operands. Exponents are within what T has.
@@ -145,7 +147,7 @@ type mixedFill struct {
 	cancel bool
 }
 
-func mixedFills[A, B dtype.Elem]() []mixedFill {
+func mixedFills(a, b dtype.Type) []mixedFill {
 	normal := func(rng *rand.Rand) float64 { return rng.NormFloat64() }
 	uniform := func(rng *rand.Rand) float64 { return rng.Float64() }
 	wide := func(least float64) func(rng *rand.Rand) float64 {
@@ -163,31 +165,31 @@ func mixedFills[A, B dtype.Elem]() []mixedFill {
 	return []mixedFill{
 		{name: "normal", a: normal, b: normal},
 		{name: "positive", a: uniform, b: uniform},
-		{name: "wide", a: wide(smallNormal[A]()), b: wide(smallNormal[B]())},
+		{name: "wide", a: wide(smallNormalOf(a)), b: wide(smallNormalOf(b))},
 		{name: "cancel", a: normal, b: normal, cancel: true},
-		{name: "tiny a", a: tiny(smallNormal[A]()), b: normal},
-		{name: "tiny b", a: normal, b: tiny(smallNormal[B]())},
+		{name: "tiny a", a: tiny(smallNormalOf(a)), b: normal},
+		{name: "tiny b", a: normal, b: tiny(smallNormalOf(b))},
 	}
 }
 
 // random makes a problem of f, whose integers, if it has some, are of all sizes.
-func (r *mixedRunner[A, B, Acc, Out]) random(s Shape, f mixedFill, salt uint64) *mixedProblem[A, B] {
+func (r *mixedRunner) random(s Shape, f mixedFill, salt uint64) *mixedProblem {
 	rng := source(s, salt)
-	p := &mixedProblem[A, B]{s, make([]A, s.M*s.K), make([]B, s.K*s.N)}
+	p := &mixedProblem{s, make([]float64, s.M*s.K), make([]float64, s.K*s.N)}
 	for i := range p.a {
-		p.a[i] = toElem[A](f.a(rng))
+		p.a[i] = r.a.round(f.a(rng))
 	}
 	for i := range p.b {
-		p.b[i] = toElem[B](f.b(rng))
+		p.b[i] = r.b.round(f.b(rng))
 	}
 	if f.cancel { // the second half of k undoes the first but for its rounding
 		half := s.K / 2
 		for l := range half {
 			for i := range s.M {
-				p.a[i*s.K+half+l] = toElem[A](-Float64(p.a[i*s.K+l]))
+				p.a[i*s.K+half+l] = r.a.round(-p.a[i*s.K+l])
 			}
 			for j := range s.N {
-				p.b[(half+l)*s.N+j] = toElem[B](Float64(p.b[l*s.N+j]) * (1 + 1e-2*rng.NormFloat64()))
+				p.b[(half+l)*s.N+j] = r.b.round(p.b[l*s.N+j] * (1 + 1e-2*rng.NormFloat64()))
 			}
 		}
 	}
@@ -200,49 +202,48 @@ func (r *mixedRunner[A, B, Acc, Out]) random(s Shape, f mixedFill, salt uint64) 
 // added to; the products of narrow floats are exact in float32, and those of float32 are
 // where an FMA makes them, else rounded once. Each rounding loses half the smallest
 // denormal number at least, and each that flushes as much as the smallest normal one.
-func (r *mixedRunner[A, B, Acc, Out]) bound(p *mixedProblem[A, B], i, j int) (in interval, mid float64) {
+func (r *mixedRunner) bound(p *mixedProblem, i, j int) (in interval, mid float64) {
 	lo, hi, abs := 0.0, 0.0, 0.0
 	for l := range p.K {
-		x, y := Float64(p.a[i*p.K+l]), Float64(p.b[l*p.N+j])
+		x, y := p.a[i*p.K+l], p.b[l*p.N+j]
 		v := x * y
 		least, most := v, v
-		if r.c.Denormals != DenormalsKept && (denormal[A](x) || denormal[B](y)) {
+		if r.denormals != DenormalsKept && (denormal(r.a.elem(), x) || denormal(r.b.elem(), y)) {
 			least, most = min(v, 0), max(v, 0)
-			if r.c.Denormals == DenormalsFlushed {
+			if r.denormals == DenormalsFlushed {
 				least, most, v = 0, 0, 0
 			}
 		}
 		lo, hi, mid, abs = lo+least, hi+most, mid+v, abs+math.Abs(v)
 	}
-	bits, least := formatOf[Acc]()
+	bits, least := format(r.acc)
 	k := float64(p.K)
 	d := up((gamma(k+1, bits)+gamma(k+1, 53))*abs) + k*math.Ldexp(1, least-1)
-	if r.c.Denormals != DenormalsKept {
-		d += k * smallNormal[Acc]()
+	if r.denormals != DenormalsKept {
+		d += k * smallNormalOf(r.acc)
 	}
 	return interval{down(lo - d), up(hi + d)}, mid
 }
 
 // interval is the oracle of random numbers, and that the same call twice gives the same
 // bits.
-func (r *mixedRunner[A, B, Acc, Out]) interval(t TB) {
-	mr, nr, kc := r.c.MR, r.c.NR, r.kc
+func (r *mixedRunner) interval(t TB) {
+	mr, nr, kc := r.mr, r.nr, r.kc
 	for _, s := range some([]Shape{{mr + 1, nr + 1, 8}, {1, 1, 2}, {mr, nr, 1}, {mr - 1, nr + 1, 61}, {mr + 1, 3, kc}, {3, nr - 1, kc + 1}, {mr + 1, nr + 1, 2*kc + 3}}) {
 		if s.M < 1 || s.N < 1 {
 			continue
 		}
-		for i, f := range mixedFills[A, B]() {
+		for i, f := range mixedFills(r.a.elem(), r.b.elem()) {
 			p := r.random(s, f, uint64(i))
-			var first []Out
-			compare := func(have []Out) error {
-				for e, x := range have {
+			var first []float64
+			compare := func(have []float64) error {
+				for e, v := range have {
 					in, mid := r.bound(p, e/s.N, e%s.N)
-					v := Float64(x)
-					if lo, hi := Float64(r.c.Store(Acc(in.lo))), Float64(r.c.Store(Acc(in.hi))); !(lo <= v && v <= hi) {
+					if lo, hi := r.store(in.lo), r.store(in.hi); !(lo <= v && v <= hi) {
 						return fmt.Errorf("fill=%s: %w", f.name, &mismatch{e / s.N, e % s.N, v, mid, fmt.Sprintf(" within [%v, %v]", lo, hi)})
 					}
-					if first != nil && Float64(first[e]) != v {
-						return fmt.Errorf("fill=%s: %w", f.name, &mismatch{e / s.N, e % s.N, v, Float64(first[e]), ", as the first call with the same operands"})
+					if first != nil && first[e] != v {
+						return fmt.Errorf("fill=%s: %w", f.name, &mismatch{e / s.N, e % s.N, v, first[e], ", as the first call with the same operands"})
 					}
 				}
 				first = have
